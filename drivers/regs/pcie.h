@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * PCI and PCI Express configuration space (PCIe 5.0 chapter 7): the offsets and fields that pcieval
+ * uses. Offsets and fields only.
+ */
+#ifndef PV_REGS_PCIE_H
+#define PV_REGS_PCIE_H
+
+#define PCI_BDF(bus, dev, fn)		((uint16_t)((bus) << 8 | ((dev) & 0x1f) << 3 | ((fn) & 7)))
+#define PCI_BUS(bdf)			((unsigned)(bdf) >> 8 & 0xff)
+#define PCI_SLOT(bdf)			((unsigned)(bdf) >> 3 & 0x1f)
+#define PCI_FUNC(bdf)			((unsigned)(bdf) & 7)
+#define PCI_CFG_BYTES			4096
+
+#define PCI_VENDOR_ID			0x00
+#define PCI_DEVICE_ID			0x02
+#define PCI_COMMAND			0x04
+#define   PCI_COMMAND_IO		0x0001
+#define   PCI_COMMAND_MEMORY		0x0002
+#define   PCI_COMMAND_MASTER		0x0004
+#define PCI_STATUS			0x06
+#define   PCI_STATUS_CAP_LIST		0x0010
+#define PCI_REVISION			0x08
+#define PCI_CLASS			0x09	/* 24 bits */
+#define PCI_CACHE_LINE			0x0c
+#define PCI_HEADER_TYPE			0x0e
+#define   PCI_HEADER_TYPE_MASK		0x7f
+#define   PCI_HEADER_TYPE_BRIDGE	0x01
+#define   PCI_HEADER_MULTI_FUNCTION	0x80
+#define PCI_BAR(n)			(0x10 + 4 * (n))
+#define   PCI_BAR_IO			0x01
+#define   PCI_BAR_64			0x04
+#define PCI_PRIMARY_BUS			0x18
+#define PCI_SECONDARY_BUS		0x19
+#define PCI_SUBORDINATE_BUS		0x1a
+#define PCI_MEMORY_BASE			0x20
+#define PCI_MEMORY_LIMIT		0x22
+#define PCI_CAPABILITIES		0x34
+#define PCI_INTERRUPT_PIN		0x3d
+
+#define PCI_CAP_ID_MSI			0x05
+#define PCI_CAP_ID_EXP			0x10
+#define   PCI_MSI_FLAGS			2
+#define     PCI_MSI_FLAGS_ENABLE	0x0001
+#define     PCI_MSI_FLAGS_QMASK		0x000e	/* vectors offered, log2 */
+#define     PCI_MSI_FLAGS_QSIZE		0x0070	/* vectors granted, log2 */
+#define     PCI_MSI_FLAGS_64BIT		0x0080
+#define   PCI_MSI_ADDRESS_LO		4
+#define   PCI_MSI_ADDRESS_HI		8
+#define   PCI_MSI_DATA_64		12
+
+/* PCI Express capability (7.5.3): offsets from its start. */
+#define PCI_EXP_FLAGS			2
+#define   PCI_EXP_FLAGS_VERS		0x000f
+#define   PCI_EXP_FLAGS_TYPE_SHIFT	4	/* [7:4] */
+#define   PCI_EXP_FLAGS_TYPE		0x00f0
+#define   PCI_EXP_FLAGS_SLOT		0x0100
+#define PCI_EXP_TYPE_ENDPOINT		0
+#define PCI_EXP_TYPE_LEG_END		1
+#define PCI_EXP_TYPE_ROOT_PORT		4
+#define PCI_EXP_TYPE_UPSTREAM		5
+#define PCI_EXP_TYPE_DOWNSTREAM		6
+#define PCI_EXP_TYPE_PCI_BRIDGE		7	/* PCIe to PCI */
+#define PCI_EXP_TYPE_PCIE_BRIDGE	8	/* PCI to PCIe */
+#define PCI_EXP_TYPE_RC_END		9
+#define PCI_EXP_TYPE_RC_EC		10
+#define PCI_EXP_DEVCAP			4
+#define   PCI_EXP_DEVCAP_MPSS		0x00000007u
+#define   PCI_EXP_DEVCAP_EXT_TAG	0x00000020u
+#define PCI_EXP_DEVCTL			8
+#define   PCI_EXP_DEVCTL_RELAX		0x0010
+#define   PCI_EXP_DEVCTL_MPS_SHIFT	5
+#define   PCI_EXP_DEVCTL_MPS		0x00e0
+#define   PCI_EXP_DEVCTL_EXT_TAG	0x0100
+#define   PCI_EXP_DEVCTL_NOSNOOP	0x0800
+#define   PCI_EXP_DEVCTL_MRRS_SHIFT	12
+#define   PCI_EXP_DEVCTL_MRRS		0x7000
+#define PCI_EXP_DEVSTA			10
+#define   PCI_EXP_DEVSTA_FATAL		0x0004
+#define PCI_EXP_LNKCAP			12
+#define   PCI_EXP_LNKCAP_SPEED		0x0000000fu
+#define   PCI_EXP_LNKCAP_WIDTH_SHIFT	4
+#define   PCI_EXP_LNKCAP_WIDTH		0x000003f0u
+#define PCI_EXP_LNKCTL			16
+#define   PCI_EXP_LNKCTL_RCB		0x0008	/* 1 = 128 bytes */
+#define PCI_EXP_LNKSTA			18
+#define   PCI_EXP_LNKSTA_SPEED		0x000f
+#define   PCI_EXP_LNKSTA_WIDTH_SHIFT	4
+#define   PCI_EXP_LNKSTA_WIDTH		0x03f0
+#define   PCI_EXP_LNKSTA_DLLLA		0x2000	/* data link layer link active */
+#define PCI_EXP_SLTCAP			20
+#define   PCI_EXP_SLTCAP_HPC		0x00000040u
+#define PCI_EXP_SLTSTA			26
+#define   PCI_EXP_SLTSTA_PDS		0x0040	/* presence detect state */
+#define PCI_EXP_DEVCAP2			36
+#define   PCI_EXP_DEVCAP2_10BIT_TAG_COMP 0x00010000u
+#define   PCI_EXP_DEVCAP2_10BIT_TAG_REQ	0x00020000u
+#define PCI_EXP_DEVCTL2			40
+#define   PCI_EXP_DEVCTL2_10BIT_TAG_REQ	0x1000
+#define PCI_EXP_LNKCTL2			48
+#define PCI_EXP_CAP_BYTES		60
+
+/* Extended capabilities. */
+#define PCI_EXT_CAP_START		0x100
+#define PCI_EXT_CAP_ID(h)		((h) & 0xffff)
+#define PCI_EXT_CAP_VER(h)		((h) >> 16 & 0xf)
+#define PCI_EXT_CAP_NEXT(h)		((h) >> 20 & 0xffc)
+#define PCI_EXT_CAP_ID_AER		0x0001
+#define PCI_EXT_CAP_ID_VSEC		0x000b
+#define PCI_EXT_CAP_ID_SRIOV		0x0010
+#define PCI_EXT_CAP_ID_DVSEC		0x0023
+#define PCI_AER_UNCOR_STATUS		0x04	/* W1C */
+#define   PCI_AER_UNCOR_MALFORMED_TLP	(1u << 18)
+#define   PCI_AER_UNCOR_COMPLETION_TIMEOUT (1u << 14)
+#define   PCI_AER_UNCOR_UNSUPPORTED_REQUEST (1u << 20)
+#define PCI_AER_UNCOR_MASK		0x08
+#define PCI_AER_UNCOR_SEVERITY		0x0c	/* 1 = fatal */
+#define PCI_AER_COR_STATUS		0x10
+#define PCI_AER_HEADER_LOG		0x1c
+#define PCI_AER_BYTES			0x48
+#define PCI_VSEC_HEADER			4	/* id [15:0], revision [19:16], length [31:20] */
+#define PCI_DVSEC_HEADER1		4	/* vendor [15:0], revision [19:16], length [31:20] */
+#define PCI_DVSEC_HEADER2		8	/* id [15:0] */
+
+/* A size of 128 << n bytes, as MPS and MRRS fields hold it. */
+#define PCI_EXP_SIZE_BYTES(field)	(128u << (field))
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The wire ledger: the record in which emulated hardware (the models, and the same models inside QEMU)
+ * notes everything that crosses a link, in order. It is a data format and stands here because both
+ * sides of it must agree; how a record comes about and what is to be concluded from it is nobody's
+ * business here.
+ *
+ * A ledger file is one pv_wire_file followed by pv_wire records, little endian.
+ */
+#ifndef PV_REGS_WIRE_H
+#define PV_REGS_WIRE_H
+
+#include <stdint.h>
+
+enum pv_wire_what {
+	PV_WIRE_TLP = 1,	/* a TLP on a link */
+	PV_WIRE_DLLP,		/* hdr[0]: enum pv_wire_dllp */
+	PV_WIRE_LTSSM,		/* the link below `port` enters hdr[0]: enum pv_wire_ltssm */
+	PV_WIRE_CXL,		/* CXL.cache or CXL.mem message: hdr[0] enum pv_wire_cxl_channel,
+				 * hdr[1] opcode (CXL 3.0 3.2.4 and 3.3), hdr[2] HDM decoder index */
+	PV_WIRE_DDR,		/* DRAM command: hdr[0] enum pv_wire_ddr, hdr[1] channel, hdr[2] rank, hdr[3] bank */
+	PV_WIRE_VENDOR,		/* vendor-defined CPMU event: hdr[0] vid << 16 | gid, hdr[1] event bit number */
+	PV_WIRE_PLUG,		/* hdr[0] 1: function `port` appeared, 0: vanished */
+	PV_WIRE_MARK,		/* written by the test: hdr[0] number, hdr[1] enum pv_wire_mark */
+};
+
+enum pv_wire_dir { PV_WIRE_IN, PV_WIRE_OUT };	/* towards the Root Complex; away from it */
+
+/* Who caused the request (for a completion: the request that it answers). */
+enum pv_wire_origin {
+	PV_ORIGIN_NONE,
+	PV_ORIGIN_CPU,		/* a core's load or store (CHI native) */
+	PV_ORIGIN_DMA,		/* a DMA engine of this chip, local to this Root Complex */
+	PV_ORIGIN_REMOTE,	/* a DMA engine of another chip: remote2local */
+	PV_ORIGIN_DEVICE,	/* a function below a Root Port, to host memory */
+	PV_ORIGIN_P2P,		/* a function below a port, to a function below another */
+};
+
+enum pv_wire_dllp { PV_DLLP_ACK = 1, PV_DLLP_UPDATE_FC };
+
+enum pv_wire_ltssm {
+	PV_LTSSM_L0 = 1, PV_LTSSM_TX_L0S, PV_LTSSM_RX_L0S, PV_LTSSM_TX_RX_L0S, PV_LTSSM_L1,
+	PV_LTSSM_L1_1, PV_LTSSM_L1_2, PV_LTSSM_CFG_RCVRY, PV_LTSSM_L1_AUX,
+};
+
+enum pv_wire_cxl_channel {
+	PV_CXL_D2H_REQ = 1, PV_CXL_D2H_RSP, PV_CXL_H2D_REQ, PV_CXL_H2D_RSP, PV_CXL_D2H_DATA, PV_CXL_H2D_DATA,
+	PV_CXL_M2S_REQ, PV_CXL_M2S_RWD, PV_CXL_M2S_BIRSP, PV_CXL_S2M_BISNP, PV_CXL_S2M_NDR, PV_CXL_S2M_DRS,
+};
+
+enum pv_wire_ddr {
+	PV_DDR_ACT, PV_DDR_PRE, PV_DDR_CAS_RD, PV_DDR_CAS_WR, PV_DDR_REFRESH, PV_DDR_SELF_REFRESH_ENTRY, PV_DDR_RFM,
+};
+
+enum pv_wire_mark { PV_MARK_BEGIN = 1, PV_MARK_END };
+
+/* flags */
+#define PV_WIRE_F_NULLIFIED	0x01	/* ended with EDB: the receiver discards it */
+#define PV_WIRE_F_DUPLICATE	0x02	/* a replay of a TLP that was already received: discarded */
+#define PV_WIRE_F_MALFORMED	0x04	/* the receiver finds it malformed and discards it (AER) */
+#define PV_WIRE_F_ABORTED	0x08	/* no receiver: link or function gone */
+
+struct pv_wire {
+	uint64_t time_ps;	/* simulated time of the first symbol on the wire */
+	uint8_t  what;		/* enum pv_wire_what */
+	uint8_t  dir;		/* enum pv_wire_dir */
+	uint8_t  origin;	/* enum pv_wire_origin */
+	uint8_t  flags;		/* PV_WIRE_F_* */
+	uint16_t port;		/* BDF of the Root Port or switch Downstream Port above the link;
+				 * CXL, DDR, VENDOR, PLUG: BDF of the device itself */
+	uint8_t  lane;		/* lane that carries the first symbol */
+	uint8_t  reserved0;
+	uint32_t prefix;	/* End-End TLP Prefix (PASID), 0: none; byte 0 of the prefix is [31:24] */
+	uint32_t hdr[4];	/* TLP header DW0..DW3: byte 0 of the header is hdr[0][31:24]; a 3DW header leaves hdr[3] 0 */
+	uint32_t data_bytes;	/* payload on the wire, 4 bytes for each DW */
+	uint32_t wire_bytes;	/* everything on the wire: prefix, header, payload, framing, sequence number, LCRC */
+	uint16_t requester;	/* function that caused the request, as the sender knows it */
+	uint16_t completer;	/* completions: function that answers; else 0 */
+	uint32_t reserved1[4];
+};
+
+/* Version 1. The times are model constants: nothing here is known of real hardware. */
+#define PV_WIRE_MAGIC		"pvwire1"
+struct pv_wire_file {
+	char     magic[8];
+	uint32_t record_bytes;	/* sizeof(struct pv_wire) */
+	uint32_t ptt_tick_ps;	/* one unit of a PTT record's Time field; Time = time_ps / ptt_tick_ps, cut to its width */
+	uint32_t dwc_cycle_ps;	/* one cycle of DWC time-based analysis */
+	uint32_t cpmu_cycle_ps;	/* one CPMU clock tick; cycle number = time_ps / cpmu_cycle_ps */
+	uint64_t records;	/* how many follow */
+};
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the user-space reference driver needs of a machine: configuration space, BARs, DMA memory,
+ * interrupts and time. The model target fills it from the models; a real machine from libpci and
+ * mapped BARs.
+ */
+#ifndef PV_USER_BUS_H
+#define PV_USER_BUS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pv_bus {
+	void *ctx;
+	/* All ones: nobody there. bytes: 1, 2, 4. */
+	uint32_t (*cfg_read)(void *ctx, uint16_t bdf, uint32_t off, unsigned bytes);
+	void (*cfg_write)(void *ctx, uint16_t bdf, uint32_t off, unsigned bytes, uint32_t value);
+	/* bytes: 4 or 8. */
+	uint64_t (*mmio_read)(void *ctx, uint16_t bdf, unsigned bar, uint32_t off, unsigned bytes);
+	void (*mmio_write)(void *ctx, uint16_t bdf, unsigned bar, uint32_t off, unsigned bytes, uint64_t value);
+	/* Zeroed memory for DMA by `bdf`, NULL: none. */
+	void *(*dma_alloc)(void *ctx, uint16_t bdf, size_t bytes, uint64_t *dma);
+	void (*dma_free)(void *ctx, uint16_t bdf, void *cpu, size_t bytes, uint64_t dma);
+	bool (*iommu_translates)(void *ctx, uint16_t bdf);
+	/* Enables MSI vectors 0..vectors-1 of the function (the bus programs its MSI capability) and calls
+	 * fn(arg, vector) when one arrives; never while irq_save() holds. fn NULL: disables. 0 or -errno. */
+	int (*irq_set)(void *ctx, uint16_t bdf, unsigned vectors, void (*fn)(void *arg, unsigned vector), void *arg);
+	void (*irq_save)(void *ctx);		/* interrupts off, nests */
+	void (*irq_restore)(void *ctx);
+	uint64_t (*now_ns)(void *ctx);
+	void (*delay_ns)(void *ctx, uint64_t ns);	/* interrupts may arrive meanwhile */
+	void (*log)(void *ctx, int level, const char *text);	/* level as syslog: 3 error, 4 warning, 6 info */
+};
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The reference driver in user space, seen from above: what Linux shows through event_source, perf and
+ * the PCI core. PMUs with attribute files, events that are opened, enabled, read and closed, AUX data, MPS
+ * and MRRS. Names, paths, text and errno values are those of the Linux ABI (docs/hardware-notes.md), so
+ * that a plan judges this driver and the kernel's alike.
+ */
+#ifndef PV_USER_SYS_H
+#define PV_USER_SYS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "drivers/user/bus.h"
+
+enum pv_mps_policy { PV_MPS_TUNE_OFF, PV_MPS_DEFAULT, PV_MPS_SAFE, PV_MPS_PERFORMANCE, PV_MPS_PEER2PEER };
+
+struct pv_sys;
+struct pv_event;
+
+/*
+ * Boots the driver on a machine: finds every function (buses from 0 on, through the bridges), applies the
+ * MPS/MRRS policy in the two steps of Linux, and registers the PMUs. The bus must outlive it.
+ * Always returns a system; a device that is refused gets no PMU and leaves its reason, see
+ * pv_sys_probe_status(). NULL: no memory.
+ */
+struct pv_sys *pv_sys_boot(const struct pv_bus *bus, enum pv_mps_policy policy);
+/* Closes what is open, puts the devices into their idle state, frees. */
+void pv_sys_shutdown(struct pv_sys *sys);
+
+/*
+ * Result of probing the device `bdf` (CXL: its instance `n`; others: n = 0): 0, or -errno with the
+ * reason in *why (valid until shutdown). -ENOENT: no driver matches.
+ */
+int pv_sys_probe_status(const struct pv_sys *sys, uint16_t bdf, unsigned n, const char **why);
+
+/* Hot-plug, as the PCI core would notify it; the configuration space is scanned again. */
+int pv_sys_device_removed(struct pv_sys *sys, uint16_t bdf);	/* -ENODEV */
+int pv_sys_rescan(struct pv_sys *sys);				/* finds what is new; step 1 of the policy is applied to it */
+
+/* PMUs, in the order of registration. NULL beyond the last. */
+const char *pv_sys_pmu_name(const struct pv_sys *sys, size_t n);
+
+/*
+ * Attribute files of a PMU: `path` is relative to its folder ("tune/qos_tx_p", "format/filter",
+ * "events/clock_ticks", "root_port_filters/0000:00:10.0", "cpumask", "type"; on CXL "parent").
+ * read: text without the newline, length or -errno (-ENODEV no such PMU, -ENOENT no such file).
+ * write: `text` may have a trailing newline; 0 or -errno.
+ * list: calls fn for each entry of folder `dir` ("" is the PMU's own), sorted; 0 or -errno.
+ */
+int pv_sys_attr_read(struct pv_sys *sys, const char *pmu, const char *path, char *buf, size_t size);
+int pv_sys_attr_write(struct pv_sys *sys, const char *pmu, const char *path, const char *text);
+int pv_sys_attr_list(struct pv_sys *sys, const char *pmu, const char *dir, void (*fn)(void *ctx, const char *name),
+		     void *ctx);
+
+/* What perf_event_attr would say. */
+struct pv_event_attr {
+	uint64_t config, config1, config2;
+	bool per_task, sampling;
+	bool aux;			/* PTT: with an AUX area ... */
+	uint64_t aux_bytes;		/* ... of this many bytes (0: 16 MiB) */
+	bool aux_overwrite;		/* snapshot mode */
+};
+
+/* Flags of an AUX commit, as in PERF_RECORD_AUX. */
+#define PV_AUX_TRUNCATED	0x01u	/* data was lost: overrun, or no room */
+#define PV_AUX_COLLISION	0x08u
+
+/*
+ * Takes AUX data as it is committed, in order. `len` may be 0 with flags set. Returning non-zero means
+ * that the consumer has no room: the rest of this commit is lost and the trace is marked truncated.
+ */
+typedef int (*pv_aux_fn)(void *ctx, const void *data, size_t len, uint32_t flags);
+
+/* Checks and reserves, does not start. 0 or -errno. */
+int pv_event_open(struct pv_sys *sys, const char *pmu, const struct pv_event_attr *attr, pv_aux_fn aux, void *aux_ctx,
+		  struct pv_event **out);
+/* Opens as a member of `leader`'s group: enabled, disabled and read together. */
+int pv_event_open_group(struct pv_sys *sys, const char *pmu, const struct pv_event_attr *attr, struct pv_event *leader,
+			struct pv_event **out);
+int pv_event_enable(struct pv_event *ev);	/* a leader: the whole group, atomically where the hardware can */
+int pv_event_disable(struct pv_event *ev);	/* PTT: hands the last buffer over before it returns */
+int pv_event_read(struct pv_event *ev, uint64_t *value);
+void pv_event_close(struct pv_event *ev);
+
+/* MPS and MRRS of one function, in bytes, as pcie_get_mps() and friends. */
+int pv_sys_get_mps(struct pv_sys *sys, uint16_t bdf);
+int pv_sys_set_mps(struct pv_sys *sys, uint16_t bdf, int bytes);
+int pv_sys_get_mrrs(struct pv_sys *sys, uint16_t bdf);
+int pv_sys_set_mrrs(struct pv_sys *sys, uint16_t bdf, int bytes);
+
+/* Warnings and errors that the driver logged since boot, oldest first; NULL beyond the last. */
+const char *pv_sys_log_line(const struct pv_sys *sys, size_t n);
+
+#endif

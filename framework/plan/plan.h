@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Test plans: loading, checking, parameters and matrices. A loaded case is complete and literal: all
+ * parameters are substituted, all references resolved.
+ */
+#ifndef PV_PLAN_PLAN_H
+#define PV_PLAN_PLAN_H
+
+#include <json-c/json.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "framework/util/error.h"
+
+struct pv_plan;
+
+struct pv_case {
+	const struct pv_plan *plan;	/* owner */
+	const char *plan_name;		/* "ptt-tune" */
+	const char *file;		/* as it was given */
+	int line;
+	const char *base;		/* name without parameters: "set" */
+	const char *name;		/* unique in its plan: "set[level=2]" */
+	const char *const *verifies;	/* requirement ids, NULL-terminated */
+	const char *const *tags;
+	const char *const *targets;
+	unsigned timeout_s;
+	uint64_t seed;
+	unsigned steps;			/* how many */
+	const char *skip;		/* NULL, or why it is not to run */
+	/* What the agent is told (docs/protocol.md): {"plan","case","file","line","seed","timeout_s","topology","steps",
+	 * "deviations"}. Built on first use, owned by the plan. NULL: no memory. */
+};
+json_object *pv_case_json(const struct pv_case *c);
+
+struct pv_plans {
+	size_t n_plans, n_cases;
+	struct pv_plan **plans;
+	struct pv_case **cases;		/* in the order of files, then of the plan */
+};
+
+struct pv_plan_options {
+	const char *seed;		/* NULL: as the plans say */
+	unsigned max_cases;		/* of one plan after matrices; 0: 10000 */
+};
+
+/*
+ * Loads plans. All problems are reported through `report` (one call each, text begins with FILE:LINE:), so
+ * that a user sees all of them. 0, or -EINVAL when there was at least one, -ENOMEM.
+ */
+int pv_plans_load(const char *const *paths, size_t n, const struct pv_plan_options *opt,
+		  void (*report)(void *ctx, const struct pv_error *e), void *ctx, struct pv_plans **out);
+void pv_plans_free(struct pv_plans *p);
+
+const char *pv_plan_name(const struct pv_plan *p);
+const char *pv_plan_file(const struct pv_plan *p);
+const char *pv_plan_text(const struct pv_plan *p);	/* its <description> */
+
+/* Selection: all given ones must match. Globs as fnmatch(3); NULL or empty: everything. */
+struct pv_selection {
+	const char *const *names;	/* globs over "plan/case", "case" and "base" */
+	const char *const *tags;	/* "smoke", "!slow" */
+	const char *const *requirements;	/* globs over ids */
+	const char *target;
+};
+bool pv_case_selected(const struct pv_case *c, const struct pv_selection *s);
+
+/* The requirements (framework/plan/requirements.def). */
+enum pv_requirement_needs { PV_NEEDS_MODEL, PV_NEEDS_LINUX, PV_NEEDS_SELF };
+struct pv_requirement {
+	const char *id, *text;
+	enum pv_requirement_needs needs;	/* SELF: shown by the framework's own tests */
+	const char *reason;			/* for other than MODEL: why, or which tests */
+};
+extern const struct pv_requirement pv_requirements[];	/* ends with id NULL */
+
+#endif

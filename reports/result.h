@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The result model: what a run was and what came of it. Every report writer reads this and nothing else;
+ * it is made from the run folder (settings, case list, journal), so that reports can be made again.
+ */
+#ifndef PV_REPORTS_RESULT_H
+#define PV_REPORTS_RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "framework/util/error.h"
+
+enum pv_verdict { PV_PASS, PV_FAIL, PV_ERROR, PV_SKIP, PV_VERDICTS };
+
+struct pv_case_result {
+	char *plan, *name, *file;
+	int   line;
+	enum pv_verdict verdict;
+	char *type;		/* FAIL: "check", "errno", "unexpected-pass"; ERROR: "crash", "timeout", "incomplete",
+				 * "protocol", "infrastructure", "not-run"; SKIP: "target", "known-failure", ... */
+	char *message;		/* one line: expected and got */
+	char *text;		/* everything: all failures of the case, in order */
+	char *log;		/* what the agent, driver and kernel said */
+	char **verifies;	/* NULL-terminated */
+	char **artefacts;	/* paths, NULL-terminated */
+	uint64_t seed;
+	double seconds;
+};
+
+struct pv_run_result {
+	char *target, *board, *driver, *command, *hostname, *version;
+	char *folder;		/* the run folder */
+	int64_t started;	/* seconds since 1970, UTC */
+	double  seconds;	/* wall time */
+	bool    interrupted;
+	struct pv_case_result *cases;
+	size_t  n_cases;
+	size_t  count[PV_VERDICTS];
+};
+
+const char *pv_verdict_name(enum pv_verdict v);
+enum pv_exit pv_run_exit(const struct pv_run_result *r);
+void pv_run_result_free(struct pv_run_result *r);
+
+/* A report writer: one table entry each (reports/writers.c). Writes to `path` whole or not at all; "-": standard output. */
+struct pv_report_writer {
+	const char *name, *option, *help;
+	int (*write)(const struct pv_run_result *r, const char *path, struct pv_error *e);
+};
+extern const struct pv_report_writer pv_report_writers[];	/* ends with name NULL */
+
+#endif
