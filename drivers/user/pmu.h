@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Between sys.c and the PMU kinds (ptt.c, cpmu.c, dwc.c): how a kind registers itself, what it is given
+ * and what it is asked. A kind is ONE static table of methods; adding one is a file, a line in kinds.c and
+ * a line in meson.build.
+ *
+ * Life: for each function that the scan finds (depth first), sys.c asks each kind
+ * match(); the first that says yes owns the function. instances() tells how many PMUs it has, probe() is
+ * then called for n = 0.. on a zeroed struct pv_pmu (a probe() that fails releases what it took). A PMU whose probe() returns 0 is registered under
+ * pmu->name; any other result leaves its errno and the text of pv_pmu_why() for pv_sys_probe_status().
+ * After the last instance sys.c asks the bus for as many vectors as the PMUs want (pmu->vector).
+ * remove() undoes probe(): at shutdown, or because the function is gone (then func->gone is set and
+ * registers read all ones). Its events are stopped and released before.
+ *
+ * Events: sys.c makes struct pv_event, fills the upper half, and calls event_init(), which checks the
+ * attributes and reserves hardware. Enable and disable act on whole groups:
+ *	pmu_disable(pmu)  start(ev) for each event of the group, leader first  pmu_enable(pmu)
+ *	pmu_disable(pmu)  stop(ev) for each, in the same order  pmu_enable(pmu)
+ * so that a PMU that can freeze its counters starts and stops the group in one instant. pmu_enable() is
+ * called also when no event runs any more. read(ev) is called while the event runs, back to back for the
+ * whole group, and adds what was counted to ev->count; stop(ev) does so too. ev->count is what pv_event_read() shows: cumulative
+ * over stops and starts, from 0 at opening, as perf's.
+ */
+#ifndef PV_USER_PMU_H
+#define PV_USER_PMU_H
+
+#include "drivers/core/hw.h"
+#include "drivers/user/sys.h"
+
+#define PV_PMU_NAME_MAX	 48
+#define PV_WHY_MAX	 192
+#define PV_PMU_NO_VECTOR (-1)
+
+struct pv_pmu;
+
+/* One function that the scan found. Read only for the kinds. */
+struct pv_func {
+	struct pv_func *next;	/* the order of the scan: depth first, a bridge before what is below */
+	struct pv_func *parent; /* the bridge above; NULL: on a root bus */
+	uint16_t bdf, vendor, device;
+	uint32_t class;			/* 24 bits */
+	uint8_t pcie;			/* offset of the PCI Express capability, 0: a conventional function */
+	uint8_t type;			/* PCI_EXP_TYPE_*, where pcie != 0 */
+	uint8_t secondary, subordinate; /* of a bridge (is_bridge), else 0 */
+	bool is_bridge;
+	bool is_vf;
+	bool gone;	  /* the hardware is no longer there */
+	unsigned ordinal; /* number among the functions of its kind, the lowest free one: X of mem<X> */
+	struct pv_sys *sys;
+	/* private to sys.c */
+	const struct pv_pmu_kind *kind;
+	bool irq_on;
+	bool seen;
+};
+
+/* One registered PMU. A kind's probe() fills name, priv and, if it wants, vector. */
+struct pv_pmu {
+	char name[PV_PMU_NAME_MAX]; /* of the event_source: "hisi_ptt0_0" */
+	void *priv;		    /* the kind's own, freed by its remove() */
+	int vector;		    /* MSI vector that calls kind->irq(), PV_PMU_NO_VECTOR at first; may be shared */
+	/* filled by sys.c before probe() */
+	struct pv_sys *sys;
+	const struct pv_bus *bus;
+	struct pv_func *func;
+	const struct pv_pmu_kind *kind;
+	unsigned instance;
+	/* private to sys.c */
+	struct pv_pmu *next;
+	struct pv_event *events;
+	unsigned type;
+	char *why;
+};
+
+/* One open event. */
+struct pv_event {
+	/* filled by sys.c before event_init() */
+	struct pv_pmu *pmu; /* NULL: the PMU went away under it */
+	struct pv_event_attr attr;
+	struct pv_event *leader; /* itself, or the leader of its group (on the same PMU) */
+	struct pv_event *member; /* the group in order of opening: leader -> member -> ... -> NULL */
+	pv_aux_fn aux;
+	void *aux_ctx;
+	bool running;
+	/* the kind's */
+	uint64_t count; /* total so far */
+	uint64_t prev;	/* last raw value of the hardware counter */
+	int index;	/* counter in the hardware, or whatever the kind wants */
+	void *priv;
+	/* private to sys.c */
+	struct pv_event *next;
+};
+
+/*
+ * One attribute file. show() writes the text without a newline (pv_attr_printf) and returns its length
+ * or -errno; NULL: `text` is shown. store() gets the text as written; NULL: the file cannot be written
+ * (-EACCES). visible NULL: always there. `arg` is for show, store and visible.
+ */
+struct pv_attr {
+	const char *dir; /* "format", "events", "tune"; "": the PMU's own folder */
+	const char *name;
+	const char *text;
+	int (*show)(struct pv_pmu *pmu, const struct pv_attr *a, char *buf, size_t size);
+	int (*store)(struct pv_pmu *pmu, const struct pv_attr *a, const char *text);
+	bool (*visible)(const struct pv_pmu *pmu, const struct pv_attr *a);
+	uint64_t arg;
+};
+
+typedef void (*pv_name_fn)(void *ctx, const char *name);
+
+/* Methods left NULL are not needed, but match, probe, event_init, start and stop. */
+struct pv_pmu_kind {
+	const char *name; /* in log lines: "hisi_ptt" */
+
+	bool (*match)(const struct pv_func *func);
+	/* How many PMUs the function has; -errno: the function is refused (with pv_func_why). NULL: one. */
+	int (*instances)(struct pv_func *func, char why[PV_WHY_MAX]);
+	int (*probe)(struct pv_pmu *pmu);
+	void (*remove)(struct pv_pmu *pmu);
+
+	/* Attribute files, a table ended by name == NULL. "cpumask" and "type" are added by sys.c. */
+	const struct pv_attr *attrs;
+	/* Files that come and go: dyn_list calls fn for each in `dir` (0, or -ENOENT: no such folder);
+	 * dyn_show reads one (-ENOENT: not mine). Asked after the table. */
+	int (*dyn_list)(struct pv_pmu *pmu, const char *dir, pv_name_fn fn, void *ctx);
+	int (*dyn_show)(struct pv_pmu *pmu, const char *dir, const char *name, char *buf, size_t size);
+
+	int (*event_init)(struct pv_event *ev);	 /* check and reserve: 0 or -errno with nothing reserved */
+	void (*event_exit)(struct pv_event *ev); /* release; the event does not run */
+	int (*start)(struct pv_event *ev);	 /* 0 or -errno; then the rest of the group is stopped again */
+	void (*stop)(struct pv_event *ev);
+	void (*read)(struct pv_event *ev);
+	void (*pmu_disable)(struct pv_pmu *pmu); /* freeze the PMU's counters ... */
+	void (*pmu_enable)(struct pv_pmu *pmu);	 /* ... and let them go; not nested */
+
+	/* An interrupt of the PMU's vector, never while irq_save() holds. Vectors may be shared: look first. */
+	void (*irq)(struct pv_pmu *pmu);
+	/* A function appeared (after its probe) or is about to go (still in the list, func->gone set). */
+	void (*func_added)(struct pv_pmu *pmu, const struct pv_func *func);
+	void (*func_removed)(struct pv_pmu *pmu, const struct pv_func *func);
+};
+
+/* All kinds, ended by NULL (kinds.c). */
+extern const struct pv_pmu_kind *const pv_pmu_kinds[];
+extern const struct pv_pmu_kind pv_pmu_ptt, pv_pmu_cpmu, pv_pmu_dwc;
+
+/* pv_sys_boot() with other kinds than pv_pmu_kinds: for tests. */
+struct pv_sys *pv_sys_boot_kinds(const struct pv_bus *bus, enum pv_mps_policy policy,
+				 const struct pv_pmu_kind *const *kinds);
+
+/* The reason why probe() fails, for pv_sys_probe_status() and the log. Returns err: `return pv_pmu_why(...)`. */
+int pv_pmu_why(struct pv_pmu *pmu, int err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* The same for instances(). */
+int pv_func_why(char why[PV_WHY_MAX], int err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* A line to the driver's log and to bus->log. level as syslog: 3 error, 4 warning, 6 info. */
+void pv_sys_log(struct pv_sys *sys, int level, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* Text of an attribute: its length, or -ENOSPC where it does not fit. */
+int pv_attr_printf(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* The first function of the scan; the others by ->next. */
+struct pv_func *pv_sys_funcs(struct pv_sys *sys);
+/* `func` is below `bridge`, at any depth. */
+bool pv_func_is_below(const struct pv_func *func, const struct pv_func *bridge);
+
+/* The core's view of the world. The struct pv_bar must live as long as the pv_mmio made from it. */
+struct pv_bar {
+	const struct pv_bus *bus;
+	uint16_t bdf;
+	unsigned bar;
+	uint32_t base; /* added to each offset */
+};
+struct pv_mmio pv_bar_mmio(const struct pv_bar *bar);
+struct pv_cfg pv_func_cfg(const struct pv_func *func);
+struct pv_clock pv_sys_clock(const struct pv_sys *sys);
+
+#endif
