@@ -22,13 +22,17 @@ int pv_ledger_error(const struct pv_ledger *l);				/* 0 or -errno, e.g. -ENOSPC:
 uint64_t pv_ledger_records(const struct pv_ledger *l);
 const struct pv_wire_file *pv_ledger_head(const struct pv_ledger *l);
 int pv_ledger_save(struct pv_ledger *l, const char *path);		/* whole file, written aside and renamed */
-void pv_ledger_free(struct pv_ledger *l);
+/* A finished file as a ledger that can be read but not added to (-EROFS). Checked as pv_ledger_open() does. */
+int pv_ledger_load(const char *path, struct pv_ledger **out);
+void pv_ledger_free(struct pv_ledger *l);	/* with a path that was spilled to, the file is left complete */
 
 /* Reads records [first, last) of a ledger being written, or of a file (checked: -EBADMSG). */
 struct pv_ledger_reader *pv_ledger_read(struct pv_ledger *l, uint64_t first, uint64_t last);
 int pv_ledger_open(const char *path, struct pv_ledger_reader **out);
 /* Next record, NULL at the end; valid until the next call. */
 const struct pv_wire *pv_ledger_next(struct pv_ledger_reader *r);
+/* 0, or -errno: the end that pv_ledger_next() gave was not the end. */
+int pv_ledger_reader_error(const struct pv_ledger_reader *r);
 const struct pv_wire_file *pv_ledger_reader_head(const struct pv_ledger_reader *r);
 void pv_ledger_close(struct pv_ledger_reader *r);
 

@@ -25,6 +25,7 @@ struct pv_record {
 	uint32_t prefix;		/* 8DW */
 	bool     has_pasid, pasid_exe, pasid_pmr;
 	uint32_t pasid;
+	bool     so;			/* 4DW: bit 21 as it stands */
 	struct pv_tlp tlp;		/* 4DW: tc, td, ep, at and prefix are absent; attr holds relaxed ordering (SO) only */
 };
 
@@ -34,5 +35,22 @@ enum pv_record_format pv_record_detect(const void *data, size_t len);
 int pv_record_decode(enum pv_record_format f, const void *data, uint64_t offset, struct pv_record *out);
 /* Text of one record, as `perf report -D` prints it but with right 4DW fields; returns its length. */
 int pv_record_dump(const struct pv_record *r, char *buf, size_t size);
+
+/* One named field of a record, for differences and JSON. Fields that mean nothing for its kind are left out. */
+struct pv_record_field {
+	const char *name;		/* "Type", "requester", "address", ... */
+	uint64_t value;
+	bool     is_bdf;		/* print as bb:dd.f */
+	bool     is_number;		/* decimal is clearer than hexadecimal */
+};
+#define PV_RECORD_FIELDS_MAX 32
+/* Fills out[] (PV_RECORD_FIELDS_MAX) in the order of the header; returns how many. */
+size_t pv_record_fields(const struct pv_record *r, struct pv_record_field *out);
+/* "0x10", "01:00.0" or "4": a field's value as text. Returns buf. */
+const char *pv_record_field_text(const struct pv_record_field *f, char *buf, size_t size);
+/* One line for people: "MWr64 01:00.0 tag 0x1e 0x402810040 1 DW". Returns its length, as snprintf does. */
+int pv_record_text(const struct pv_record *r, char *buf, size_t size);
+/* One JSON object on one line, with offset, kind and all fields. Returns its length, as snprintf does. */
+int pv_record_json(const struct pv_record *r, char *buf, size_t size);
 
 #endif

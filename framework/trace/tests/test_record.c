@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * PTT records: the two published ones of real hardware, hand-made ones for each field, and damage.
+ */
+#include "framework/trace/record.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <errno.h>
+#include <string.h>
+
+/* Published, 4DW: MRd64, 1 DW, 00:10.0, tag 0x10, 0x400_0001_0148, SO 1, time 0x7ff. */
+static const uint8_t published_4dw[16] = {0xff, 0x0f, 0x20, 0x40, 0x0f, 0x10, 0x80, 0x00,
+					  0x00, 0x04, 0x00, 0x00, 0x48, 0x01, 0x01, 0x00};
+/* Published excerpt of the kernel's documentation, DW0 put in front (errata 3). */
+static const uint8_t published_8dw[32] = {0xff, 0xff, 0xff, 0xff, 0x00, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00,
+					  0x60, 0x0f, 0x1e, 0x00, 0x01, 0x04, 0x00, 0x00, 0x00, 0x40, 0x00,
+					  0x81, 0x02, 0x00, 0x00, 0x00, 0x00, 0x33, 0xc0, 0x04, 0x00};
+
+static struct pv_record decode_words(enum pv_record_format f, const uint32_t *dw)
+{
+	struct pv_record r;
+
+	cr_assert(zero(int, pv_record_decode(f, dw, 0, &r)));
+	return r;
+}
+
+Test(record, published_4dw)
+{
+	struct pv_record r;
+
+	cr_assert(eq(int, pv_record_detect(published_4dw, 16), PV_RECORD_4DW));
+	cr_assert(zero(int, pv_record_decode(PV_RECORD_4DW, published_4dw, 0x30, &r)));
+	cr_assert(eq(int, r.tlp.kind, PV_TLP_MRD64));
+	cr_assert(eq(u16, r.tlp.length_dw, 1));
+	cr_assert(eq(u16, r.tlp.requester, 0x0080));
+	cr_assert(eq(u16, r.tlp.tag, 0x10));
+	cr_assert(eq(u8, r.tlp.first_be, 0xf));
+	cr_assert(eq(u8, r.tlp.last_be, 0));
+	cr_assert(eq(u64, r.tlp.address, 0x40000010148));
+	cr_assert(r.so);
+	cr_assert(eq(u8, r.tlp.attr, 2));
+	cr_assert(eq(u32, r.time, 0x7ff));
+	cr_assert(eq(u64, r.offset, 0x30));
+}
+
+Test(record, published_8dw)
+{
+	struct pv_record r;
+
+	cr_assert(eq(int, pv_record_detect(published_8dw, 32), PV_RECORD_8DW));
+	cr_assert(zero(int, pv_record_decode(PV_RECORD_8DW, published_8dw, 0, &r)));
+	cr_assert(eq(int, r.tlp.kind, PV_TLP_MWR64));
+	cr_assert(eq(u16, r.tlp.length_dw, 1));
+	cr_assert(eq(u16, r.tlp.requester, 0x0100));
+	cr_assert(eq(u16, r.tlp.tag, 0x1e));
+	cr_assert(eq(u64, r.tlp.address, 0x402810040));
+	cr_assert(eq(u32, r.time, 0x4c033));
+	cr_assert(not(r.has_pasid));
+}
+
+Test(record, pasid_prefix_fields)
+{
+	uint32_t dw[8] = {0xffffffff, 0x913abcde, 0x60000001, 0x0100000f, 0, 0x1000, 0, 7};
+	struct pv_record r = decode_words(PV_RECORD_8DW, dw);
+
+	cr_assert(r.has_pasid);
+	cr_assert(eq(u32, r.pasid, 0xabcde));
+	cr_assert(r.pasid_exe);
+	cr_assert(r.pasid_pmr);
+	dw[1] = 0x91000001;
+	r = decode_words(PV_RECORD_8DW, dw);
+	cr_assert(not(r.pasid_exe));
+	cr_assert(not(r.pasid_pmr));
+}
+
+Test(record, other_prefix_is_kept_but_is_no_pasid)
+{
+	uint32_t dw[8] = {0xffffffff, 0x90123456, 0x60000001, 0x0100000f, 0, 0x1000, 0, 7};
+	struct pv_record r = decode_words(PV_RECORD_8DW, dw);
+
+	cr_assert(eq(u32, r.prefix, 0x90123456));
+	cr_assert(not(r.has_pasid));
+	cr_assert(eq(u32, r.pasid, 0));
+}
+
+Test(record, fields_of_4dw_each_have_their_place)
+{
+	static const struct {
+		uint32_t bit;
+		uint16_t tag;
+		bool th, so;
+		uint16_t length;
+		uint32_t time;
+	} cases[] = {
+		{.bit = 1u << 24, .tag = 0x200, .length = 1024},
+		{.bit = 1u << 23, .tag = 0x100, .length = 1024},
+		{.bit = 1u << 22, .th = true, .length = 1024},
+		{.bit = 1u << 21, .so = true, .length = 1024},
+		{.bit = 1u << 20, .length = 512},
+		{.bit = 1u << 11, .length = 1},
+		{.bit = 1u << 10, .length = 1024, .time = 1024},
+		{.bit = 1, .length = 1024, .time = 1},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct pv_record r = decode_words(PV_RECORD_4DW, (uint32_t[4]){1u << 30 | cases[i].bit, 0, 0, 0});
+
+		cr_expect(eq(int, r.tlp.kind, PV_TLP_MRD64), "case %zu", i);
+		cr_expect(eq(u16, r.tlp.tag, cases[i].tag), "case %zu", i);
+		cr_expect(eq(int, r.tlp.th, cases[i].th), "case %zu", i);
+		cr_expect(eq(int, r.so, cases[i].so), "case %zu", i);
+		cr_expect(eq(u16, r.tlp.length_dw, cases[i].length), "case %zu", i);
+		cr_expect(eq(u32, r.time, cases[i].time), "case %zu", i);
+	}
+}
+
+Test(record, completion_in_4dw)
+{
+	/* CplD: Fmt 10b, Type 0_1010b, 16 DW */
+	struct pv_record r = decode_words(
+		PV_RECORD_4DW, (uint32_t[4]){2u << 30 | 0x0au << 25 | 16 << 11 | 5, 0x00800040, 0x01010a00, 0});
+
+	cr_assert(eq(int, r.tlp.kind, PV_TLP_CPLD));
+	cr_assert(eq(u16, r.tlp.completer, 0x0080));
+	cr_assert(eq(u16, r.tlp.requester, 0x0101));
+	cr_assert(eq(u16, r.tlp.byte_count, 64));
+}
+
+Test(record, payload_without_records_is_unknown)
+{
+	uint8_t zero_tail[64] = {0};
+
+	cr_assert(eq(int, pv_record_detect(zero_tail, sizeof(zero_tail)), PV_RECORD_UNKNOWN));
+	cr_assert(eq(int, pv_record_detect(published_4dw, 15), PV_RECORD_UNKNOWN));
+	cr_assert(eq(int, pv_record_detect(published_8dw, 31), PV_RECORD_UNKNOWN));
+	cr_assert(eq(int, pv_record_detect(NULL, 0), PV_RECORD_UNKNOWN));
+}
+
+Test(record, damaged_fixed_bits_are_refused)
+{
+	static const size_t fixed[] = {0, 1, 2, 3, 24, 25, 26, 27};
+	struct pv_record r;
+	uint8_t bytes[32];
+
+	for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++) {
+		memcpy(bytes, published_8dw, sizeof(bytes));
+		bytes[fixed[i]] ^= 0x10;
+		cr_expect(eq(int, pv_record_decode(PV_RECORD_8DW, bytes, 0, &r), -EBADMSG), "byte %zu", fixed[i]);
+	}
+}
+
+Test(record, zero_and_8dw_mark_are_no_4dw_records)
+{
+	uint8_t zeroes[16] = {0};
+	struct pv_record r;
+
+	cr_assert(eq(int, pv_record_decode(PV_RECORD_4DW, zeroes, 0, &r), -EBADMSG));
+	cr_assert(eq(int, pv_record_decode(PV_RECORD_4DW, published_8dw, 0, &r), -EBADMSG));
+	cr_assert(eq(int, pv_record_decode(PV_RECORD_UNKNOWN, published_8dw, 0, &r), -EBADMSG));
+}
+
+Test(record, unaligned_data_is_read)
+{
+	uint8_t buf[33];
+	struct pv_record r;
+
+	memcpy(buf + 1, published_8dw, 32);
+	cr_assert(zero(int, pv_record_decode(PV_RECORD_8DW, buf + 1, 0, &r)));
+	cr_assert(eq(u64, r.tlp.address, 0x402810040));
+}
