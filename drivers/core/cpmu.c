@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * CPMU: checking events, giving them counters, starting, stopping and reading (CXL 3.0 8.2.7). How
+ * totals are kept exact is said in cpmu.h.
+ */
+#include "drivers/core/cpmu.h"
+
+enum {
+	/* A counter that wraps faster than this many register accesses cannot be followed at all. */
+	READ_TRIES = 8,
+	SERVICE_ROUNDS = 8,
+};
+
+static uint64_t rd(const struct pv_cpmu *pmu, uint32_t off)
+{
+	return pmu->io.read64(pmu->io.ctx, off);
+}
+
+static void wr(const struct pv_cpmu *pmu, uint32_t off, uint64_t value)
+{
+	pmu->io.write64(pmu->io.ctx, off, value);
+}
+
+static bool is_free_running(const struct pv_cpmu_counter *c)
+{
+	return c->type != CPMU_CFG_TYPE_FIXED && c->type != CPMU_CFG_TYPE_CONFIGURABLE;
+}
+
+static void write_cfg(struct pv_cpmu *pmu, unsigned i, uint64_t cfg)
+{
+	pmu->counter[i].cfg = cfg;
+	wr(pmu, CPMU_COUNTER_CFG(i), cfg);
+}
+
+/* What stays in COUNTER_CFG of a counter that does nothing: the fields that are read-only. */
+static uint64_t idle_cfg(const struct pv_cpmu_counter *c)
+{
+	if (c->type == CPMU_CFG_TYPE_FIXED)
+		return c->cfg & (CPMU_CFG_TYPE_MASK | CPMU_CFG_GROUP_MASK | CPMU_CFG_EVENTS_MASK);
+	return c->cfg & CPMU_CFG_TYPE_MASK;
+}
+
+/* All filters of a counter off, so that what somebody left there does not filter. */
+static void write_filters(const struct pv_cpmu *pmu, unsigned i, uint32_t hdm)
+{
+	if (pmu->filter_hdm)
+		pmu->io.write32(pmu->io.ctx, CPMU_FILTER_CFG(i, CPMU_FILTER_HDM), hdm);
+	if (pmu->filter_crb)
+		pmu->io.write32(pmu->io.ctx, CPMU_FILTER_CFG(i, CPMU_FILTER_CRB), CPMU_FILTER_NONE);
+}
+
+void pv_cpmu_idle(struct pv_cpmu *pmu)
+{
+	unsigned i;
+
+	for (i = 0; i < pmu->counters; i++) {
+		struct pv_cpmu_counter *c = &pmu->counter[i];
+
+		if (c->event)
+			c->event->counter = PV_CPMU_NO_COUNTER;
+		c->event = NULL;
+		if (is_free_running(c))
+			continue;
+		write_cfg(pmu, i, idle_cfg(c));
+		write_filters(pmu, i, CPMU_FILTER_NONE);
+	}
+	wr(pmu, CPMU_OVERFLOW, pmu->counters_mask);
+	if (pmu->freeze)
+		wr(pmu, CPMU_FREEZE, 0);
+	pmu->used = 0;
+	pmu->held = 0;
+}
+
+/* A fixed-function counter counts one sum of events and no part of it. */
+static bool fixed_counts(const struct pv_cpmu *pmu, unsigned i, uint16_t vid, uint16_t gid, uint32_t mask)
+{
+	const struct pv_cpmu_counter *c = &pmu->counter[i];
+
+	return c->usable && c->type == CPMU_CFG_TYPE_FIXED && c->events == mask && pmu->cap[c->cap].vid == vid &&
+	       pmu->cap[c->cap].gid == gid;
+}
+
+/* Index of the EVENT_CAP from which a configurable counter can count all of `mask`, or -ENOENT. */
+static int configurable_cap(const struct pv_cpmu *pmu, uint16_t vid, uint16_t gid, uint32_t mask)
+{
+	unsigned i;
+
+	for (i = 0; i < pmu->event_caps; i++) {
+		const struct pv_cpmu_event_cap *cap = &pmu->cap[i];
+
+		if (!cap->fixed && cap->vid == vid && cap->gid == gid && !(mask & ~cap->events))
+			return (int)i;
+	}
+	return -PV_ENOENT;
+}
+
+/*
+ * A counter for the event that is not among `taken`: -ENOSPC if there is none. The fixed-function ones
+ * first: they are of use to nobody else, so that taking them first leaves the most room.
+ */
+static int choose_counter(const struct pv_cpmu *pmu, const struct pv_cpmu_event *ev, uint64_t taken)
+{
+	unsigned i;
+
+	for (i = 0; i < pmu->counters; i++)
+		if (!(taken >> i & 1) && fixed_counts(pmu, i, ev->vid, ev->gid, ev->mask))
+			return (int)i;
+
+	if (configurable_cap(pmu, ev->vid, ev->gid, ev->mask) < 0)
+		return -PV_ENOSPC;
+	for (i = 0; i < pmu->counters; i++)
+		if (!(taken >> i & 1) && pmu->counter[i].type == CPMU_CFG_TYPE_CONFIGURABLE)
+			return (int)i;
+	return -PV_ENOSPC;
+}
+
+bool pv_cpmu_supports(const struct pv_cpmu *pmu, uint16_t vid, uint16_t gid, uint32_t mask)
+{
+	const struct pv_cpmu_event ev = {.vid = vid, .gid = gid, .mask = mask};
+
+	return mask && choose_counter(pmu, &ev, 0) >= 0;
+}
+
+int pv_cpmu_event_init(const struct pv_cpmu *pmu, uint64_t config, uint64_t config1, uint64_t config2,
+		       struct pv_cpmu_event *ev)
+{
+	/* Fields that no format file names, and a threshold that the 8-bit field would cut. */
+	if (config1 & ~PV_CPMU_CONFIG1_KNOWN || config2 & ~PV_CPMU_CONFIG2_HDM)
+		return -PV_EINVAL;
+	if ((config1 & PV_CPMU_CONFIG1_THRESHOLD) > CPMU_CFG_THRESHOLD_MASK >> CPMU_CFG_THRESHOLD_SHIFT)
+		return -PV_EINVAL;
+	if (!pmu->filter_hdm && (config1 & PV_CPMU_CONFIG1_HDM_FILTER_EN || config2))
+		return -PV_EINVAL;
+
+	*ev = (struct pv_cpmu_event){
+		.vid = PV_CPMU_CONFIG_VID(config),
+		.gid = PV_CPMU_CONFIG_GID(config),
+		.mask = PV_CPMU_CONFIG_MASK(config),
+		.threshold = (uint8_t)(config1 & PV_CPMU_CONFIG1_THRESHOLD),
+		.invert = config1 & PV_CPMU_CONFIG1_INVERT,
+		.edge = config1 & PV_CPMU_CONFIG1_EDGE,
+		.hdm_filter = config1 & PV_CPMU_CONFIG1_HDM_FILTER_EN,
+		.hdm = (uint16_t)config2,
+		.counter = PV_CPMU_NO_COUNTER,
+	};
+	return pv_cpmu_supports(pmu, ev->vid, ev->gid, ev->mask) ? 0 : -PV_EINVAL;
+}
+
+int pv_cpmu_group_fits(const struct pv_cpmu *pmu, struct pv_cpmu_event *const *events, unsigned n)
+{
+	uint64_t taken = 0;
+	unsigned i;
+
+	for (i = 0; i < n; i++) {
+		int counter = choose_counter(pmu, events[i], taken);
+
+		if (counter < 0)
+			return counter;
+		taken |= 1ull << counter;
+	}
+	return 0;
+}
+
+uint64_t pv_cpmu_bit(const struct pv_cpmu_event *ev)
+{
+	return ev->counter == PV_CPMU_NO_COUNTER ? 0 : 1ull << ev->counter;
+}
+
+/* COUNTER_CFG for the event, not yet enabled. */
+static uint64_t event_cfg(const struct pv_cpmu *pmu, unsigned i, const struct pv_cpmu_event *ev)
+{
+	const struct pv_cpmu_counter *c = &pmu->counter[i];
+	uint64_t cfg = idle_cfg(c);
+
+	if (c->type == CPMU_CFG_TYPE_CONFIGURABLE)
+		cfg |= (uint64_t)configurable_cap(pmu, ev->vid, ev->gid, ev->mask) << CPMU_CFG_GROUP_SHIFT |
+		       (uint64_t)ev->mask << CPMU_CFG_EVENTS_SHIFT;
+	if (ev->edge)
+		cfg |= CPMU_CFG_EDGE;
+	if (ev->invert)
+		cfg |= CPMU_CFG_INVERT;
+	if (pmu->interrupt)
+		cfg |= CPMU_CFG_INT_ON_OVERFLOW;
+	return cfg | (uint64_t)ev->threshold << CPMU_CFG_THRESHOLD_SHIFT;
+}
+
+void pv_cpmu_hold(struct pv_cpmu *pmu, uint64_t counters)
+{
+	unsigned i;
+
+	if (!(counters & ~pmu->held))
+		return;
+	pmu->held |= counters;
+	if (pmu->freeze) {
+		wr(pmu, CPMU_FREEZE, pmu->held);
+		return;
+	}
+	for (i = 0; i < pmu->counters; i++)
+		if (counters >> i & 1 && pmu->counter[i].cfg & CPMU_CFG_ENABLE)
+			write_cfg(pmu, i, pmu->counter[i].cfg & ~CPMU_CFG_ENABLE);
+}
+
+void pv_cpmu_release(struct pv_cpmu *pmu)
+{
+	unsigned i;
+
+	if (pmu->freeze && pmu->held)
+		wr(pmu, CPMU_FREEZE, 0);
+	for (i = 0; !pmu->freeze && i < pmu->counters; i++)
+		if (pmu->held >> i & 1 && pmu->counter[i].event)
+			write_cfg(pmu, i, pmu->counter[i].cfg | CPMU_CFG_ENABLE);
+	pmu->held = 0;
+}
+
+int pv_cpmu_start(struct pv_cpmu *pmu, struct pv_cpmu_event *ev)
+{
+	int i = choose_counter(pmu, ev, pmu->used);
+	uint64_t cfg;
+
+	if (i < 0)
+		return i;
+	ev->counter = i;
+	ev->base = ev->total;
+	ev->wraps = 0;
+	pmu->counter[i].event = ev;
+	pmu->used |= pv_cpmu_bit(ev);
+
+	pv_cpmu_hold(pmu, pv_cpmu_bit(ev));
+	cfg = event_cfg(pmu, (unsigned)i, ev);
+	write_cfg(pmu, (unsigned)i, cfg);
+	write_filters(pmu, (unsigned)i, ev->hdm_filter ? ev->hdm : CPMU_FILTER_NONE);
+	wr(pmu, CPMU_COUNTER(i), 0);
+	wr(pmu, CPMU_OVERFLOW, pv_cpmu_bit(ev));
+	/* Only a frozen counter is known to be writable (CAP): where there is no freeze, look. */
+	ev->start = pmu->freeze ? 0 : rd(pmu, CPMU_COUNTER(i)) & pmu->width_mask;
+	if (pmu->freeze)
+		write_cfg(pmu, (unsigned)i, cfg | CPMU_CFG_ENABLE);
+	return 0;
+}
+
+/* OVERFLOW; a block that is gone reads all ones and has no overflow. */
+static uint64_t overflowed(const struct pv_cpmu *pmu)
+{
+	uint64_t bits = rd(pmu, CPMU_OVERFLOW);
+
+	if (bits == ~0ull && rd(pmu, CPMU_CAP) == ~0ull)
+		return 0;
+	return bits & pmu->counters_mask;
+}
+
+uint64_t pv_cpmu_service(struct pv_cpmu *pmu)
+{
+	uint64_t all = 0;
+	unsigned round, i;
+
+	/* Again until there is none: a message may be sent only when OVERFLOW was zero before. */
+	for (round = 0; round < SERVICE_ROUNDS; round++) {
+		uint64_t bits = overflowed(pmu);
+
+		if (!bits)
+			break;
+		wr(pmu, CPMU_OVERFLOW, bits);
+		all |= bits;
+		for (i = 0; i < pmu->counters; i++)
+			if (bits >> i & 1 && pmu->counter[i].event)
+				pmu->counter[i].event->wraps++;
+	}
+	return all;
+}
+
+/* The block answers no more: its counters read all ones too. */
+static bool is_gone(const struct pv_cpmu *pmu, uint64_t counter)
+{
+	return counter == ~0ull && rd(pmu, CPMU_CAP) == ~0ull;
+}
+
+/*
+ * The counter together with the wraps that belong to it: no overflow is pending before the counter is
+ * read nor after, so none came between. On a counter too fast for that, the last reading stands.
+ */
+static void account(struct pv_cpmu *pmu, struct pv_cpmu_event *ev)
+{
+	uint64_t value = 0;
+	unsigned tries;
+
+	for (tries = 0; tries < READ_TRIES; tries++) {
+		pv_cpmu_service(pmu);
+		value = rd(pmu, CPMU_COUNTER(ev->counter));
+		if (is_gone(pmu, value))
+			return;
+		if (!(overflowed(pmu) & pv_cpmu_bit(ev)))
+			break;
+	}
+	ev->total = ev->base + (value & pmu->width_mask) - ev->start;
+	if (pmu->width < 64)
+		ev->total += ev->wraps << pmu->width;
+}
+
+uint64_t pv_cpmu_read(struct pv_cpmu *pmu, struct pv_cpmu_event *ev)
+{
+	if (ev->counter != PV_CPMU_NO_COUNTER)
+		account(pmu, ev);
+	return ev->total;
+}
+
+void pv_cpmu_stop(struct pv_cpmu *pmu, struct pv_cpmu_event *ev)
+{
+	unsigned i = (unsigned)ev->counter;
+
+	if (ev->counter == PV_CPMU_NO_COUNTER)
+		return;
+	pv_cpmu_hold(pmu, pv_cpmu_bit(ev));
+	account(pmu, ev);
+
+	write_cfg(pmu, i, idle_cfg(&pmu->counter[i]));
+	write_filters(pmu, i, CPMU_FILTER_NONE);
+	pmu->used &= ~pv_cpmu_bit(ev);
+	pmu->counter[i].event = NULL;
+	ev->counter = PV_CPMU_NO_COUNTER;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * CXL Performance Monitoring Unit (CXL 3.0 sections 8.2.7 and 13.2): finding, describing and
+ * programming one. Decisions that are not in the specification stand here.
+ *
+ * Totals. Counters may be as narrow as one bit and are never stopped to be accounted for: a counter
+ * starts at 0, its OVERFLOW bit counts the wraps, and a total is wraps * 2^width + counter. Freeze on
+ * overflow is not used: it freezes the whole block until software comes, and what happens meanwhile is
+ * lost on every counter, whereas a wrap loses nothing as long as OVERFLOW is served once per wrap: by the
+ * interrupt, or by pv_cpmu_service() called in time where the device has no interrupt. Two wraps of one
+ * counter between two services cannot be told from one.
+ *
+ * Wraps are counted from the OVERFLOW bits alone and never from a counter that went backwards: a read
+ * that falls between a wrap and its interrupt would else count the wrap twice.
+ *
+ * Free-running counters are not used: their event is the device's own affair, and they neither freeze
+ * with a group nor start at 0.
+ *
+ * Not reentrant: the caller keeps its interrupt handler (pv_cpmu_service) out of the other calls.
+ */
+#ifndef PV_CORE_CPMU_H
+#define PV_CORE_CPMU_H
+
+#include "drivers/core/hw.h"
+#include "drivers/regs/cpmu.h"
+
+/* The ABI: fields of perf_event_attr's config, config1 and config2. */
+#define PV_CPMU_CONFIG_MASK(c)	       ((uint32_t)((c)&0xffffffff))
+#define PV_CPMU_CONFIG_GID(c)	       ((uint16_t)((c) >> 32 & 0xffff))
+#define PV_CPMU_CONFIG_VID(c)	       ((uint16_t)((c) >> 48 & 0xffff))
+#define PV_CPMU_CONFIG(vid, gid, mask) ((uint64_t)(vid) << 48 | (uint64_t)(gid) << 32 | (uint32_t)(mask))
+#define PV_CPMU_CONFIG1_THRESHOLD      0xffffull
+#define PV_CPMU_CONFIG1_INVERT	       (1ull << 16)
+#define PV_CPMU_CONFIG1_EDGE	       (1ull << 17)
+#define PV_CPMU_CONFIG1_HDM_FILTER_EN  (1ull << 18)
+#define PV_CPMU_CONFIG1_KNOWN	       0x7ffffull
+#define PV_CPMU_CONFIG2_HDM	       0xffffull
+
+#define PV_CPMU_NO_COUNTER (-1)
+
+/* One register block as the Register Locator tells it. */
+struct pv_cpmu_block {
+	uint8_t bar;
+	uint32_t offset; /* in the BAR */
+};
+
+/* One EVENT_CAP register: events that counters of its kind can count. */
+struct pv_cpmu_event_cap {
+	uint16_t vid, gid;
+	uint32_t events;
+	bool fixed; /* a fixed-function counter's: serves no configurable one */
+};
+
+/* One event: what is asked for, and the count. */
+struct pv_cpmu_event {
+	uint16_t vid, gid;
+	uint32_t mask;
+	uint16_t hdm;	   /* HDM decoders, a bit each; where hdm_filter */
+	uint8_t threshold; /* 0 raw, n: cycles with at least n events */
+	bool invert, edge, hdm_filter;
+
+	int counter;	/* PV_CPMU_NO_COUNTER: does not run */
+	uint64_t total; /* over all its runs; as of the last read or stop */
+	uint64_t base;	/* total at the last start */
+	uint64_t start; /* counter value at the last start */
+	uint64_t wraps; /* since the last start */
+};
+
+struct pv_cpmu_counter {
+	uint64_t cfg;		     /* COUNTER_CFG as last written */
+	uint32_t events;	     /* fixed function: the events it counts */
+	uint8_t type;		     /* CPMU_CFG_TYPE_* */
+	uint8_t cap;		     /* fixed function: index of its EVENT_CAP */
+	bool usable;		     /* fixed function or configurable, with a sound description */
+	struct pv_cpmu_event *event; /* NULL: free */
+};
+
+struct pv_cpmu {
+	struct pv_mmio io;
+	unsigned counters, width, event_caps;
+	unsigned msi; /* message number; 0 is as good as any. Only where `interrupt` */
+	bool freeze, interrupt, filter_hdm, filter_crb;
+	uint64_t width_mask, counters_mask;
+	uint64_t used; /* counters that have an event */
+	uint64_t held; /* counters between pv_cpmu_hold() and pv_cpmu_release() */
+	struct pv_cpmu_event_cap cap[CPMU_EVENT_CAPS_MAX];
+	struct pv_cpmu_counter counter[CPMU_COUNTERS_MAX];
+};
+
+/*
+ * How many CPMUs the function's Register Locator lists. Y of pmu_mem<X>.<Y> counts all of them, also
+ * those that turn out to be broken, so that a broken one does not rename the others.
+ */
+unsigned pv_cpmu_count(const struct pv_cfg *cfg);
+
+/* Where number `n` is: 0, -ENOENT (no such entry), or -ENODEV and the reason: the entry makes no sense. */
+int pv_cpmu_find(const struct pv_cfg *cfg, unsigned n, struct pv_cpmu_block *block, const char **why);
+
+/*
+ * Reads the capabilities and puts the CPMU into its idle state: everything disabled, masked and unfrozen.
+ * 0, or -ENODEV and the reason; a device that is refused is not written to.
+ */
+int pv_cpmu_init(struct pv_cpmu *pmu, const struct pv_mmio *io, const char **why);
+
+/* Back to the idle state; events that ran have no counter any more. */
+void pv_cpmu_idle(struct pv_cpmu *pmu);
+
+/* A counter exists that counts this event. */
+bool pv_cpmu_supports(const struct pv_cpmu *pmu, uint16_t vid, uint16_t gid, uint32_t mask);
+
+/* Fills *ev from the ABI's words and checks it against the capabilities: 0 or -EINVAL. */
+int pv_cpmu_event_init(const struct pv_cpmu *pmu, uint64_t config, uint64_t config1, uint64_t config2,
+		       struct pv_cpmu_event *ev);
+
+/* The events would fit into an idle CPMU all at once: 0, else -ENOSPC. */
+int pv_cpmu_group_fits(const struct pv_cpmu *pmu, struct pv_cpmu_event *const *events, unsigned n);
+
+/*
+ * A group starts, or stops, in one instant:
+ *	pv_cpmu_start(each) ... pv_cpmu_release()
+ *	pv_cpmu_hold(all) pv_cpmu_stop(each) ... pv_cpmu_release()
+ * Other counters run on undisturbed. Without FREEZE the instant is as short as the registers allow: the
+ * enable bits, one after the other and nothing between.
+ */
+
+/* Takes a counter and programs it; it counts from the next pv_cpmu_release() on. 0 or -ENOSPC. */
+int pv_cpmu_start(struct pv_cpmu *pmu, struct pv_cpmu_event *ev);
+/* Stops the counting of these counters, a bit each (pv_cpmu_bit). */
+void pv_cpmu_hold(struct pv_cpmu *pmu, uint64_t counters);
+/* Takes the last count and gives the counter back. */
+void pv_cpmu_stop(struct pv_cpmu *pmu, struct pv_cpmu_event *ev);
+/* Lets all that is held go. */
+void pv_cpmu_release(struct pv_cpmu *pmu);
+
+/* The event's counter as a bit; 0: it does not run. */
+uint64_t pv_cpmu_bit(const struct pv_cpmu_event *ev);
+
+/* The total, also while it runs. */
+uint64_t pv_cpmu_read(struct pv_cpmu *pmu, struct pv_cpmu_event *ev);
+
+/* Accounts for and clears what OVERFLOW shows: the interrupt's work. The bits found; 0: not ours. */
+uint64_t pv_cpmu_service(struct pv_cpmu *pmu);
+
+#endif

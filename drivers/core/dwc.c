@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Programming of the DesignWare PCIe PMU. Each register is written whole: its action fields (clear,
+ * enable, start) make a read-modify-write meaningless.
+ */
+#include "drivers/core/dwc.h"
+
+#include "drivers/core/pcie.h"
+#include "drivers/regs/dwc.h"
+#include "drivers/regs/pcie.h"
+
+enum {
+	LANES_MAX = 16, /* EVENT_CNT_CTL's lane field */
+	READ_TRIES = 8, /* the high half moves once in 2^32 cycles: a second try is rare, a third absurd */
+	BLOCK_BYTES = DWC_TIME_BASED_DATA_HI + 4,
+};
+
+/* Whose Root Ports are known to hold a RAS D.E.S. capability as VSEC 2. */
+static const uint16_t vendors[] = {DWC_VENDOR_ALIBABA, DWC_VENDOR_QCOM};
+
+static uint32_t rd(const struct pv_dwc *dwc, uint32_t off)
+{
+	return pv_cfg_read32(&dwc->cfg, dwc->cap + off);
+}
+
+static void wr(const struct pv_dwc *dwc, uint32_t off, uint32_t value)
+{
+	pv_cfg_write32(&dwc->cfg, dwc->cap + off, value);
+}
+
+static uint32_t find_ras_des(const struct pv_cfg *cfg)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(vendors) / sizeof(vendors[0]); i++) {
+		unsigned revision, bytes;
+		uint32_t pos = pv_pcie_find_vsec(cfg, vendors[i], DWC_VSEC_ID, &revision, &bytes);
+
+		if (pos && revision == DWC_VSEC_REV && bytes >= BLOCK_BYTES && pos + BLOCK_BYTES <= PCI_CFG_BYTES)
+			return pos;
+	}
+	return 0;
+}
+
+static unsigned usable_lanes(const struct pv_cfg *cfg, uint32_t exp)
+{
+	uint32_t cap = pv_cfg_read32(cfg, exp + PCI_EXP_LNKCAP);
+	unsigned width = (cap & PCI_EXP_LNKCAP_WIDTH) >> PCI_EXP_LNKCAP_WIDTH_SHIFT;
+
+	return width < LANES_MAX ? width : LANES_MAX;
+}
+
+int pv_dwc_init(struct pv_dwc *dwc, const struct pv_cfg *cfg)
+{
+	uint32_t exp = pv_pcie_find_cap(cfg, PCI_CAP_ID_EXP);
+	uint32_t cap;
+
+	if (!exp || (pv_cfg_read16(cfg, exp + PCI_EXP_FLAGS) & PCI_EXP_FLAGS_TYPE) >> PCI_EXP_FLAGS_TYPE_SHIFT !=
+			    PCI_EXP_TYPE_ROOT_PORT)
+		return -PV_ENOENT;
+	cap = find_ras_des(cfg);
+	if (!cap)
+		return -PV_ENOENT;
+
+	*dwc = (struct pv_dwc){.cfg = *cfg, .cap = cap, .lanes = usable_lanes(cfg, exp)};
+	return 0;
+}
+
+int pv_dwc_event_init(const struct pv_dwc *dwc, uint64_t config, struct pv_dwc_event *ev)
+{
+	unsigned type = PV_DWC_CONFIG_TYPE(config);
+	unsigned lane = PV_DWC_CONFIG_LANE(config);
+	const struct pv_dwc_named_event *what = pv_dwc_event_by_id(type, PV_DWC_CONFIG_EVENTID(config));
+
+	if (!what || config & ~PV_DWC_CONFIG_KNOWN)
+		return -PV_EINVAL;
+	/* A time-based event belongs to the whole port: a lane would be a misunderstanding. */
+	if (type == PV_DWC_LANE ? lane >= dwc->lanes : lane != 0)
+		return -PV_EINVAL;
+
+	*ev = (struct pv_dwc_event){.what = what, .lane = (uint8_t)lane};
+	return 0;
+}
+
+/* EVENT_CNT_CTL that selects the event, with its two action fields. */
+static void lane_control(const struct pv_dwc *dwc, const struct pv_dwc_event *ev, uint32_t enable, uint32_t clear)
+{
+	uint32_t group = ev->what->eventid >> 8, number = ev->what->eventid & 0xff;
+
+	wr(dwc, DWC_EVENT_CNT_CTL,
+	   group << DWC_EVENT_GROUP_SHIFT | number << DWC_EVENT_NUMBER_SHIFT |
+		   (uint32_t)ev->lane << DWC_EVENT_LANE_SHIFT | enable << DWC_EVENT_ENABLE_SHIFT | clear);
+}
+
+static void lane_start(struct pv_dwc *dwc, const struct pv_dwc_event *ev)
+{
+	lane_control(dwc, ev, DWC_EVENT_SELECTED_OFF, DWC_EVENT_CLEAR_SELECTED);
+	lane_control(dwc, ev, DWC_EVENT_SELECTED_ON, 0);
+}
+
+static void time_control(const struct pv_dwc *dwc, const struct pv_dwc_event *ev, uint32_t start)
+{
+	wr(dwc, DWC_TIME_BASED_CTL,
+	   (uint32_t)ev->what->eventid << DWC_TIME_REPORT_SHIFT | DWC_TIME_DURATION_MANUAL << DWC_TIME_DURATION_SHIFT |
+		   start);
+}
+
+/* Stopped first: only the edge of START begins a measurement, and with it clears the data. */
+static void time_start(struct pv_dwc *dwc, const struct pv_dwc_event *ev)
+{
+	time_control(dwc, ev, 0);
+	time_control(dwc, ev, DWC_TIME_START);
+}
+
+int pv_dwc_start(struct pv_dwc *dwc, struct pv_dwc_event *ev)
+{
+	unsigned type = ev->what->type;
+
+	if (ev->running)
+		return -PV_EINVAL;
+	if (dwc->running[type])
+		return -PV_ENOSPC;
+
+	dwc->running[type] = ev;
+	ev->running = true;
+	ev->raw = 0;
+	if (type == PV_DWC_LANE)
+		lane_start(dwc, ev);
+	else
+		time_start(dwc, ev);
+	return 0;
+}
+
+static bool is_gone(const struct pv_dwc *dwc)
+{
+	return !pv_pcie_present(&dwc->cfg);
+}
+
+/* The halves are not latched: a low half belongs to a high half that is the same before and after it. */
+static int time_read(const struct pv_dwc *dwc, uint64_t *value)
+{
+	uint32_t hi = rd(dwc, DWC_TIME_BASED_DATA_HI);
+	unsigned tries;
+
+	for (tries = 0; tries < READ_TRIES; tries++) {
+		uint32_t lo = rd(dwc, DWC_TIME_BASED_DATA_LO);
+		uint32_t again = rd(dwc, DWC_TIME_BASED_DATA_HI);
+
+		if (again == hi) {
+			*value = (uint64_t)hi << 32 | lo;
+			return 0;
+		}
+		hi = again;
+	}
+	return -PV_EIO;
+}
+
+int pv_dwc_update(struct pv_dwc *dwc, struct pv_dwc_event *ev)
+{
+	uint64_t now = 0, delta;
+	int err = 0;
+
+	if (!ev->running)
+		return 0;
+	if (ev->what->type == PV_DWC_LANE)
+		now = rd(dwc, DWC_EVENT_CNT_DATA);
+	else
+		err = time_read(dwc, &now);
+	if (err)
+		return err;
+	/* Configuration space of a port that is gone reads all ones, which a counter may do too. */
+	if ((uint32_t)now == 0xffffffff && is_gone(dwc))
+		return -PV_ENODEV;
+
+	delta = now - ev->raw;
+	if (ev->what->type == PV_DWC_LANE)
+		delta &= 0xffffffff;
+	ev->raw = now;
+	ev->total += delta * ev->what->scale;
+	return 0;
+}
+
+void pv_dwc_stop(struct pv_dwc *dwc, struct pv_dwc_event *ev)
+{
+	if (!ev->running)
+		return;
+
+	if (ev->what->type == PV_DWC_LANE)
+		lane_control(dwc, ev, DWC_EVENT_SELECTED_OFF, 0);
+	else
+		time_control(dwc, ev, 0);
+	pv_dwc_update(dwc, ev);
+	if (ev->what->type == PV_DWC_LANE)
+		lane_control(dwc, ev, DWC_EVENT_SELECTED_OFF, DWC_EVENT_CLEAR_SELECTED);
+	ev->running = false;
+	dwc->running[ev->what->type] = NULL;
+}
+
+void pv_dwc_idle(struct pv_dwc *dwc)
+{
+	unsigned type;
+
+	for (type = 0; type < PV_DWC_TYPES; type++) {
+		if (dwc->running[type])
+			dwc->running[type]->running = false;
+		dwc->running[type] = NULL;
+	}
+	wr(dwc, DWC_EVENT_CNT_CTL, DWC_EVENT_ALL_OFF << DWC_EVENT_ENABLE_SHIFT | DWC_EVENT_CLEAR_ALL);
+	wr(dwc, DWC_TIME_BASED_CTL, 0);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The DesignWare PCIe PMU in a Root Port's RAS D.E.S. capability: one 64-bit counter for time-based
+ * analysis, one 32-bit counter for lane events. Decisions that the hardware's description leaves open:
+ *
+ * - Link width, which bounds `lane`, is the port's maximum (Link Capabilities), as in the Linux ABI:
+ *   an event can be set up before the link trains, and does not become invalid when it retrains narrower.
+ *   The lane field has 4 bits, so that lanes above 15 cannot be asked for on a wider port.
+ * - There is no overflow interrupt. The 32-bit lane counter is followed by differences: a total is exact
+ *   as long as pv_dwc_update() is called at least once per 2^32 events. Whoever owns time calls it
+ *   (user space: pv_sys_poll(), the kernel: a timer), so that nobody has to read to keep a total right.
+ * - One event of each type at a time, as the ABI has it, also on cores that could do more.
+ *
+ * Not reentrant: the caller serialises the calls for one port.
+ */
+#ifndef PV_CORE_DWC_H
+#define PV_CORE_DWC_H
+
+#include "drivers/core/dwc_events.h"
+#include "drivers/core/hw.h"
+
+/* The ABI: fields of perf_event_attr's config. */
+#define PV_DWC_CONFIG_EVENTID(c)	   ((unsigned)((c)&0xffff))
+#define PV_DWC_CONFIG_TYPE(c)		   ((unsigned)((c) >> 16 & 0xf))
+#define PV_DWC_CONFIG_LANE(c)		   ((unsigned)((c) >> 20 & 0xff))
+#define PV_DWC_CONFIG_KNOWN		   0x0fffffffull
+#define PV_DWC_CONFIG(type, eventid, lane) ((uint64_t)(lane) << 20 | (uint64_t)(type) << 16 | (eventid))
+
+struct pv_dwc_event {
+	const struct pv_dwc_named_event *what;
+	uint8_t lane;
+	bool running;
+	uint64_t raw;	/* last raw value of the hardware counter */
+	uint64_t total; /* over all its runs, in the ABI's units; as of the last update */
+};
+
+struct pv_dwc {
+	struct pv_cfg cfg;
+	uint32_t cap;	/* offset of the capability */
+	unsigned lanes; /* lanes that can be asked for */
+	struct pv_dwc_event *running[PV_DWC_TYPES];
+};
+
+/*
+ * Finds the PMU of a Root Port: 0, or -ENOENT: it has none (no Root Port, no RAS D.E.S. capability of
+ * revision 4 under a vendor that is known to have it). Writes nothing.
+ */
+int pv_dwc_init(struct pv_dwc *dwc, const struct pv_cfg *cfg);
+
+/* Everything off and cleared; events that ran do so no more. */
+void pv_dwc_idle(struct pv_dwc *dwc);
+
+/* Fills *ev from the ABI's word and checks it: 0 or -EINVAL. */
+int pv_dwc_event_init(const struct pv_dwc *dwc, uint64_t config, struct pv_dwc_event *ev);
+
+/* Counts from 0 on, on top of ev->total. -ENOSPC: an event of this type runs; -EINVAL: it runs itself. */
+int pv_dwc_start(struct pv_dwc *dwc, struct pv_dwc_event *ev);
+
+/* Brings ev->total up to date: 0, -ENODEV (the port is gone), -EIO (the counter never held still). */
+int pv_dwc_update(struct pv_dwc *dwc, struct pv_dwc_event *ev);
+
+/* Stops, takes the last count and clears the counter. */
+void pv_dwc_stop(struct pv_dwc *dwc, struct pv_dwc_event *ev);
+
+#endif
