@@ -216,13 +216,11 @@ Test(cpmu_setup, event_words_are_checked)
 
 	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		usual(48, FAKE_USUAL | CPMU_CAP_FILTER_HDM);
-		cr_expect_eq(
-			pv_cpmu_event_init(&pmu, table[i].config, table[i].config1, table[i].config2, &ev),
-			table[i].with_hdm, "%s, with HDM filter", table[i].what);
+		cr_expect_eq(pv_cpmu_event_init(&pmu, table[i].config, table[i].config1, table[i].config2, &ev),
+			     table[i].with_hdm, "%s, with HDM filter", table[i].what);
 		usual(48, FAKE_USUAL);
-		cr_expect_eq(
-			pv_cpmu_event_init(&pmu, table[i].config, table[i].config1, table[i].config2, &ev),
-			table[i].without_hdm, "%s, without HDM filter", table[i].what);
+		cr_expect_eq(pv_cpmu_event_init(&pmu, table[i].config, table[i].config1, table[i].config2, &ev),
+			     table[i].without_hdm, "%s, without HDM filter", table[i].what);
 	}
 	cr_expect_eq(dev.writes, 0, "checking writes nothing");
 }

@@ -385,7 +385,7 @@ Test(dwc, event_names_and_ids_are_unique)
 		for (j = 0; j < i; j++) {
 			const struct pv_dwc_named_event *a = &pv_dwc_events[i], *b = &pv_dwc_events[j];
 
-			cr_expect(strcmp(a->name, b->name) && (a->type != b->type || a->eventid != b->eventid), "%s, %s",
-				  a->name, b->name);
+			cr_expect(strcmp(a->name, b->name) && (a->type != b->type || a->eventid != b->eventid),
+				  "%s, %s", a->name, b->name);
 		}
 }
