@@ -5,5 +5,6 @@
 #include "drivers/user/pmu.h"
 
 const struct pv_pmu_kind *const pv_pmu_kinds[] = {
+	&pv_pmu_ptt,
 	NULL,
 };

@@ -25,6 +25,7 @@
 #define PV_USER_PMU_H
 
 #include "drivers/core/hw.h"
+#include "drivers/core/mps.h"
 #include "drivers/user/sys.h"
 
 #define PV_PMU_NAME_MAX	 48
@@ -47,10 +48,12 @@ struct pv_func {
 	bool gone;	  /* the hardware is no longer there */
 	unsigned ordinal; /* number among the functions of its kind, the lowest free one: X of mem<X> */
 	struct pv_sys *sys;
-	/* private to sys.c */
+	/* private to sys.c and scan.c */
 	const struct pv_pmu_kind *kind;
+	struct pv_mps_func mps;
+	struct pv_cfg cfg;
 	bool irq_on;
-	bool seen;
+	bool is_new;
 };
 
 /* One registered PMU. A kind's probe() fills name, priv and, if it wants, vector. */
@@ -86,8 +89,9 @@ struct pv_event {
 	uint64_t prev;	/* last raw value of the hardware counter */
 	int index;	/* counter in the hardware, or whatever the kind wants */
 	void *priv;
-	/* private to sys.c */
+	/* private to event.c */
 	struct pv_event *next;
+	struct pv_sys *sys;
 };
 
 /*

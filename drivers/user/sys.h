@@ -90,6 +90,13 @@ int pv_sys_set_mps(struct pv_sys *sys, uint16_t bdf, int bytes);
 int pv_sys_get_mrrs(struct pv_sys *sys, uint16_t bdf);
 int pv_sys_set_mrrs(struct pv_sys *sys, uint16_t bdf, int bytes);
 
+/*
+ * Size of each of the four PTT DMA buffers, for PTTs that have no trace open: a multiple of 32, from 4 KiB
+ * to 128 MiB; 4 MiB at first, as under Linux. An AUX area must hold four of them. 0, -EINVAL, or -EBUSY.
+ */
+int pv_sys_set_ptt_buffer_bytes(struct pv_sys *sys, uint32_t bytes);
+uint32_t pv_sys_ptt_buffer_bytes(const struct pv_sys *sys);
+
 /* Warnings and errors that the driver logged since boot, oldest first; NULL beyond the last. */
 const char *pv_sys_log_line(const struct pv_sys *sys, size_t n);
 

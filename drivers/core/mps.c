@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The MPS and MRRS policies (docs/hardware-notes.md section 4 and errata 6).
+ */
+#include "drivers/core/mps.h"
+
+#include "drivers/core/pcie.h"
+#include "drivers/regs/pcie.h"
+
+enum { SIZE_MIN = 128, SIZE_MAX_BYTES = 4096, SIZE_FIELD_MAX = 5 };
+
+/* The field n of a size of 128 << n bytes, -EINVAL where there is none. */
+static int size_field(int bytes)
+{
+	int n;
+
+	for (n = 0; n <= SIZE_FIELD_MAX; n++)
+		if (bytes == SIZE_MIN << n)
+			return n;
+	return -PV_EINVAL;
+}
+
+static uint16_t devctl(const struct pv_mps_func *func)
+{
+	return func->pcie ? pv_cfg_read16(&func->cfg, func->pcie + PCI_EXP_DEVCTL) : 0;
+}
+
+static void devctl_set(const struct pv_mps_func *func, uint16_t mask, uint16_t value)
+{
+	if (func->pcie)
+		pv_cfg_write16(&func->cfg, func->pcie + PCI_EXP_DEVCTL, (uint16_t)((devctl(func) & ~mask) | value));
+}
+
+static int mpss_bytes(const struct pv_mps_func *func)
+{
+	return SIZE_MIN << func->mpss;
+}
+
+static bool is_root_port(const struct pv_mps_func *func)
+{
+	return func->pcie && func->type == PCI_EXP_TYPE_ROOT_PORT;
+}
+
+static int min_int(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+void pv_mps_init(struct pv_mps_func *func)
+{
+	uint16_t flags;
+
+	func->type = 0;
+	func->mpss = 0;
+	func->hotplug = false;
+	if (!func->pcie)
+		return;
+
+	flags = pv_cfg_read16(&func->cfg, func->pcie + PCI_EXP_FLAGS);
+	func->type = (flags & PCI_EXP_FLAGS_TYPE) >> PCI_EXP_FLAGS_TYPE_SHIFT;
+	func->mpss = pv_cfg_read32(&func->cfg, func->pcie + PCI_EXP_DEVCAP) & PCI_EXP_DEVCAP_MPSS;
+	/* 6 and 7 are reserved: more than the largest size is not asked of anybody. */
+	if (func->mpss > SIZE_FIELD_MAX)
+		func->mpss = SIZE_FIELD_MAX;
+	/* Slot registers mean something only in a port that says it has a slot (PCIe 5.0 7.5.3.2). */
+	if ((func->type == PCI_EXP_TYPE_ROOT_PORT || func->type == PCI_EXP_TYPE_DOWNSTREAM) &&
+	    flags & PCI_EXP_FLAGS_SLOT)
+		func->hotplug = pv_cfg_read32(&func->cfg, func->pcie + PCI_EXP_SLTCAP) & PCI_EXP_SLTCAP_HPC;
+}
+
+int pv_mps_get(const struct pv_mps_func *func)
+{
+	return SIZE_MIN << ((devctl(func) & PCI_EXP_DEVCTL_MPS) >> PCI_EXP_DEVCTL_MPS_SHIFT);
+}
+
+int pv_mrrs_get(const struct pv_mps_func *func)
+{
+	return SIZE_MIN << ((devctl(func) & PCI_EXP_DEVCTL_MRRS) >> PCI_EXP_DEVCTL_MRRS_SHIFT);
+}
+
+int pv_mps_set(const struct pv_mps_func *func, int bytes)
+{
+	int n = size_field(bytes);
+
+	if (n < 0 || n > func->mpss)
+		return -PV_EINVAL;
+	devctl_set(func, PCI_EXP_DEVCTL_MPS, (uint16_t)(n << PCI_EXP_DEVCTL_MPS_SHIFT));
+	return 0;
+}
+
+int pv_mrrs_set(const struct pv_mps *mps, const struct pv_mps_func *func, int bytes)
+{
+	int n = size_field(bytes);
+
+	if (n < 0)
+		return -PV_EINVAL;
+	if (mps->mode == PV_MPS_MODE_PERFORMANCE)
+		n = size_field(min_int(bytes, pv_mps_get(func)));
+	if (n < 0)
+		return -PV_EINVAL;
+	devctl_set(func, PCI_EXP_DEVCTL_MRRS, (uint16_t)(n << PCI_EXP_DEVCTL_MRRS_SHIFT));
+	return 0;
+}
+
+static void set_and_note(const struct pv_mps *mps, const struct pv_mps_func *func, int bytes)
+{
+	int was = pv_mps_get(func);
+	int now;
+
+	if (pv_mps_set(func, bytes)) {
+		mps->note(mps->ctx, func, PV_MPS_NOTE_REFUSED, bytes, mpss_bytes(func));
+		return;
+	}
+	now = pv_mps_get(func);
+	if (now != bytes)
+		mps->note(mps->ctx, func, PV_MPS_NOTE_NOT_HELD, bytes, now);
+	else if (now != was)
+		mps->note(mps->ctx, func, PV_MPS_NOTE_SET, now, was);
+}
+
+void pv_mps_found(const struct pv_mps *mps, const struct pv_mps_func *func)
+{
+	const struct pv_mps_func *bridge = func->bridge;
+
+	if (!func->pcie || func->is_vf)
+		return;
+	if (func->type == PCI_EXP_TYPE_RC_END) {
+		set_and_note(mps, func, mps->mode == PV_MPS_MODE_PEER2PEER ? SIZE_MIN : mpss_bytes(func));
+		return;
+	}
+	if (!bridge || !bridge->pcie || pv_mps_get(func) == pv_mps_get(bridge))
+		return;
+	if (mps->mode == PV_MPS_MODE_TUNE_OFF)
+		mps->note(mps->ctx, func, PV_MPS_NOTE_MISMATCH, pv_mps_get(func), pv_mps_get(bridge));
+	if (mps->mode != PV_MPS_MODE_DEFAULT)
+		return;
+
+	if (mpss_bytes(func) < pv_mps_get(bridge) && is_root_port(bridge))
+		set_and_note(mps, bridge, mpss_bytes(func));
+	set_and_note(mps, func, pv_mps_get(bridge));
+}
+
+static bool is_below(const struct pv_mps_func *func, const struct pv_mps_func *top)
+{
+	const struct pv_mps_func *up;
+
+	for (up = func->bridge; up; up = up->bridge)
+		if (up == top)
+			return true;
+	return false;
+}
+
+/* The largest MPS that everybody from `top` down can take, and whoever may be plugged in later. */
+static int safe_bytes(const struct pv_mps_func *top)
+{
+	const struct pv_mps_func *func = top;
+	int bytes = mpss_bytes(top);
+
+	do {
+		if (func->pcie && !func->is_vf)
+			bytes = min_int(bytes, func->hotplug && !is_root_port(func) ? SIZE_MIN : mpss_bytes(func));
+		func = func->next;
+	} while (func && is_below(func, top));
+	return bytes;
+}
+
+static int wanted_bytes(const struct pv_mps *mps, const struct pv_mps_func *func, int common)
+{
+	if (mps->mode != PV_MPS_MODE_PERFORMANCE)
+		return common;
+	if (is_root_port(func) || !func->bridge)
+		return mpss_bytes(func);
+	return min_int(mpss_bytes(func), pv_mps_get(func->bridge));
+}
+
+/* MRRS is written and read back: a device may hold less than it is told (docs/hardware-notes.md section 4). */
+static void write_mrrs(const struct pv_mps *mps, const struct pv_mps_func *func)
+{
+	int bytes = pv_mps_get(func);
+
+	while (bytes >= SIZE_MIN && pv_mrrs_get(func) != bytes) {
+		pv_mrrs_set(mps, func, bytes);
+		if (pv_mrrs_get(func) == bytes)
+			return;
+		mps->note(mps->ctx, func, PV_MPS_NOTE_MRRS, bytes, bytes > SIZE_MIN ? bytes / 2 : 0);
+		bytes /= 2;
+	}
+}
+
+/* A root bus's bridge and all that is below it. */
+static void configure_tree(const struct pv_mps *mps, const struct pv_mps_func *top)
+{
+	int common = mps->mode == PV_MPS_MODE_SAFE ? safe_bytes(top) : SIZE_MIN;
+	const struct pv_mps_func *func = top;
+
+	do {
+		if (func->pcie && !func->is_vf) {
+			set_and_note(mps, func, wanted_bytes(mps, func, common));
+			if (mps->mode == PV_MPS_MODE_PERFORMANCE)
+				write_mrrs(mps, func);
+		}
+		func = func->next;
+	} while (func && is_below(func, top));
+}
+
+void pv_mps_scanned(const struct pv_mps *mps, const struct pv_mps_func *first)
+{
+	const struct pv_mps_func *func;
+
+	if (mps->mode == PV_MPS_MODE_TUNE_OFF || mps->mode == PV_MPS_MODE_DEFAULT)
+		return;
+	/* Below a conventional bridge nothing is configured, whatever is there. An empty bus still has its bridge. */
+	for (func = first; func; func = func->next)
+		if (!func->bridge && func->is_bridge && func->pcie)
+			configure_tree(mps, func);
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * HiSilicon PTT as the driver core programs it (docs/hardware-notes.md section 1): tuning, the check of a
+ * trace's parameters, filter lists, and the trace itself with its four DMA buffers. The caller owns all
+ * memory. Not reentrant but for pv_ptt_interrupt(), which may come at any register access or delay.
+ */
+#ifndef PV_CORE_PTT_H
+#define PV_CORE_PTT_H
+
+#include "drivers/core/hw.h"
+#include "drivers/regs/ptt.h"
+
+/* As PERF_AUX_FLAG_TRUNCATED: data is missing before or after (never within) the bytes of this commit. */
+#define PV_PTT_AUX_TRUNCATED 0x01u
+
+/* A function that may be named in a filter. */
+struct pv_ptt_filter {
+	uint16_t bdf;
+	bool is_port;
+};
+
+/* The functions on the PTT's core: Root Ports, and everything below them. Sorted by BDF. */
+struct pv_ptt_filters {
+	struct pv_ptt_filter *entry; /* the caller's array ... */
+	size_t max;		     /* ... of so many */
+	size_t count;
+};
+
+/* -EEXIST: already there; -ENOSPC: the array is full. */
+int pv_ptt_filter_add(struct pv_ptt_filters *list, uint16_t bdf, bool is_port);
+int pv_ptt_filter_remove(struct pv_ptt_filters *list, uint16_t bdf); /* -ENOENT */
+/* The 20-bit value of the ABI that selects this function alone. */
+uint32_t pv_ptt_filter_value(const struct pv_ptt_filter *filter);
+
+/* What perf's config word asks for. */
+struct pv_ptt_params {
+	uint32_t filter;    /* 20 bits */
+	uint32_t direction; /* PTT_DIR_* */
+	uint32_t type;	    /* PTT_TYPE_* */
+	uint32_t format;    /* 0 = 4DW, 1 = 8DW */
+};
+
+/* Takes config apart and checks it against the lists: 0 or -EINVAL. */
+int pv_ptt_params_check(const struct pv_ptt_filters *list, uint64_t config, struct pv_ptt_params *params);
+/* TRACE_CTRL for these parameters, without EN. */
+uint32_t pv_ptt_params_ctrl(const struct pv_ptt_params *params);
+
+struct pv_ptt_dma {
+	uint8_t *cpu;
+	uint64_t dma;
+};
+
+/*
+ * The consumer's side. begin: an area to copy into and its size, NULL: none now (what comes meanwhile is
+ * lost and flagged). commit: the first `bytes` of it are good; non-zero: the consumer could not take all.
+ */
+struct pv_ptt_aux {
+	void *ctx;
+	uint8_t *(*begin)(void *ctx, size_t *room);
+	int (*commit)(void *ctx, size_t bytes, uint32_t flags);
+};
+
+struct pv_ptt {
+	/* filled by the caller */
+	struct pv_mmio io;
+	struct pv_clock clock;
+	struct pv_ptt_dma buffer[PTT_DMA_BUFFERS];
+	uint32_t buffer_bytes; /* a multiple of 32, at most PTT_TRACE_WR_STS_WRITE_MASK */
+	struct pv_ptt_aux aux;
+	/* private; zero at first */
+	uint8_t *area;
+	size_t room, used;
+	unsigned next; /* index of the buffer to be handed over next */
+	bool started;
+	bool lost; /* the next commit must say that data is missing */
+	bool draining, again;
+	/* statistics */
+	unsigned overruns;
+	unsigned buffers; /* handed over whole */
+};
+
+/*
+ * Reads or sets a tune event (PTT_TUNE_*). -ETIMEDOUT: the device was still busy after 1 s. Set: the
+ * hardware turns a level above 2 into 2; -ERANGE: not even a value of the register.
+ */
+int pv_ptt_tune_get(struct pv_ptt *ptt, uint32_t event, uint32_t *level);
+int pv_ptt_tune_set(struct pv_ptt *ptt, uint32_t event, uint32_t level);
+
+/* Quiets a device whose state is not known: trace off, interrupts masked. */
+void pv_ptt_quiet(struct pv_ptt *ptt);
+
+/* -EBUSY: not idle, or its reset does not end; -ENOSPC: no AUX area that takes a buffer. Nothing runs then. */
+int pv_ptt_start(struct pv_ptt *ptt, const struct pv_ptt_params *params);
+/* Hands finished buffers over, in order. True: there were some. */
+bool pv_ptt_interrupt(struct pv_ptt *ptt);
+/* Ends the trace, hands over what is left, commits. -EBUSY: the device did not become idle (flagged). */
+int pv_ptt_stop(struct pv_ptt *ptt);
+
+#endif

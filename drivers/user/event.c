@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Event handles and their groups, over the methods of the PMU kinds (see pmu.h for who calls what when).
+ */
+#include <stdlib.h>
+
+#include "drivers/user/sys_priv.h"
+
+static void link_event(struct pv_event **list, struct pv_event *ev)
+{
+	while (*list)
+		list = &(*list)->next;
+	ev->next = NULL;
+	*list = ev;
+}
+
+static void unlink_event(struct pv_event **list, struct pv_event *ev)
+{
+	while (*list && *list != ev)
+		list = &(*list)->next;
+	if (*list)
+		*list = ev->next;
+}
+
+static void join_group(struct pv_event *leader, struct pv_event *ev)
+{
+	struct pv_event *last = leader;
+
+	ev->leader = leader;
+	if (ev == leader)
+		return;
+	while (last->member)
+		last = last->member;
+	last->member = ev;
+}
+
+/* A member leaves its group; without their leader the members are on their own, as in perf. */
+static void leave_group(struct pv_event *ev)
+{
+	struct pv_event *at = ev->leader, *member, *next;
+
+	if (at != ev) {
+		while (at->member != ev)
+			at = at->member;
+		at->member = ev->member;
+	} else {
+		for (member = ev->member; member; member = next) {
+			next = member->member;
+			member->leader = member;
+			member->member = NULL;
+		}
+	}
+	ev->leader = ev;
+	ev->member = NULL;
+}
+
+static int open_event(struct pv_sys *sys, struct pv_pmu *pmu, struct pv_event *ev, struct pv_event *leader)
+{
+	int err;
+
+	ev->pmu = pmu;
+	ev->sys = sys;
+	join_group(leader ? leader : ev, ev);
+	err = pmu->kind->event_init(ev);
+	if (err) {
+		leave_group(ev);
+		return err;
+	}
+	link_event(&pmu->events, ev);
+	return 0;
+}
+
+static int open_any(struct pv_sys *sys, const char *name, const struct pv_event_attr *attr, struct pv_event *leader,
+		    pv_aux_fn aux, void *aux_ctx, struct pv_event **out)
+{
+	struct pv_pmu *pmu = pv_sys_pmu(sys, name);
+	struct pv_event *ev;
+	int err;
+
+	*out = NULL;
+	if (!pmu)
+		return -PV_ENODEV;
+	if (leader && (leader->pmu != pmu || leader->leader != leader))
+		return -PV_EINVAL;
+	ev = calloc(1, sizeof(*ev));
+	if (!ev)
+		return -PV_ENOMEM;
+	ev->attr = *attr;
+	ev->aux = aux;
+	ev->aux_ctx = aux_ctx;
+	err = open_event(sys, pmu, ev, leader);
+	if (err)
+		free(ev);
+	else
+		*out = ev;
+	return err;
+}
+
+int pv_event_open(struct pv_sys *sys, const char *pmu, const struct pv_event_attr *attr, pv_aux_fn aux, void *aux_ctx,
+		  struct pv_event **out)
+{
+	return open_any(sys, pmu, attr, NULL, aux, aux_ctx, out);
+}
+
+int pv_event_open_group(struct pv_sys *sys, const char *pmu, const struct pv_event_attr *attr, struct pv_event *leader,
+			struct pv_event **out)
+{
+	return open_any(sys, pmu, attr, leader, NULL, NULL, out);
+}
+
+/* What one call acts on: a leader means its group, a member only itself. */
+static struct pv_event *next_of(struct pv_event *head, struct pv_event *ev)
+{
+	return head->leader == head ? ev->member : NULL;
+}
+
+static void freeze(struct pv_pmu *pmu)
+{
+	if (pmu->kind->pmu_disable)
+		pmu->kind->pmu_disable(pmu);
+}
+
+static void unfreeze(struct pv_pmu *pmu)
+{
+	if (pmu->kind->pmu_enable)
+		pmu->kind->pmu_enable(pmu);
+}
+
+static void stop_frozen(struct pv_event *head)
+{
+	struct pv_event *ev;
+
+	for (ev = head; ev; ev = next_of(head, ev))
+		if (ev->running) {
+			ev->running = false;
+			ev->pmu->kind->stop(ev);
+		}
+}
+
+int pv_event_enable(struct pv_event *head)
+{
+	struct pv_pmu *pmu = head->pmu;
+	struct pv_event *ev;
+	int err = 0;
+
+	if (!pmu)
+		return -PV_ENODEV;
+	freeze(pmu);
+	for (ev = head; ev && !err; ev = next_of(head, ev)) {
+		if (ev->running)
+			continue;
+		ev->running = true; /* an interrupt may come before start() returns */
+		err = pmu->kind->start(ev);
+		if (err)
+			ev->running = false;
+	}
+	if (err)
+		stop_frozen(head);
+	unfreeze(pmu);
+	return err;
+}
+
+int pv_event_disable(struct pv_event *ev)
+{
+	struct pv_pmu *pmu = ev->pmu;
+
+	if (!pmu)
+		return -PV_ENODEV;
+	freeze(pmu);
+	stop_frozen(ev);
+	unfreeze(pmu);
+	return 0;
+}
+
+int pv_event_read(struct pv_event *ev, uint64_t *value)
+{
+	struct pv_event *each;
+
+	if (!ev->pmu)
+		return -PV_ENODEV;
+	for (each = ev->leader; each; each = each->member)
+		if (each->running && ev->pmu->kind->read)
+			ev->pmu->kind->read(each);
+	*value = ev->count;
+	return 0;
+}
+
+/* Stops this one alone and takes it off its PMU. */
+static void release(struct pv_event *ev)
+{
+	struct pv_pmu *pmu = ev->pmu;
+
+	leave_group(ev);
+	if (ev->running)
+		pv_event_disable(ev);
+	if (pmu->kind->event_exit)
+		pmu->kind->event_exit(ev);
+	unlink_event(&pmu->events, ev);
+	ev->pmu = NULL;
+}
+
+void pv_event_close(struct pv_event *ev)
+{
+	if (!ev)
+		return;
+	if (ev->pmu)
+		release(ev);
+	else
+		unlink_event(&ev->sys->orphans, ev);
+	free(ev);
+}
+
+void pv_event_orphan_all(struct pv_pmu *pmu)
+{
+	while (pmu->events) {
+		struct pv_event *ev = pmu->events;
+
+		release(ev);
+		link_event(&ev->sys->orphans, ev);
+	}
+}
+
+void pv_event_free_all(struct pv_sys *sys)
+{
+	while (sys->orphans)
+		pv_event_close(sys->orphans);
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Finding the functions of a machine, in the order of Linux: all slots of a bus, then what is below each of
+ * its bridges. Bus numbers are the firmware's; a bridge whose numbers cannot be right is not followed.
+ */
+#include <stdlib.h>
+
+#include "drivers/core/pcie.h"
+#include "drivers/regs/pcie.h"
+#include "drivers/user/sys_priv.h"
+
+enum {
+	BUS_LAST = 255,
+	SLOTS = 32,
+	FUNCTIONS = 8,
+	VF_VENDOR_NONE = 0xffff,
+	/* SR-IOV capability (PCIe 5.0 9.3.3): offsets from its start. */
+	SRIOV_CTL = 0x08,
+	SRIOV_CTL_VFE = 0x1,
+	SRIOV_NUM_VF = 0x10,
+	SRIOV_VF_OFFSET = 0x14,
+	SRIOV_VF_STRIDE = 0x16,
+	SRIOV_VF_DEVICE = 0x1a,
+};
+
+typedef void (*found_fn)(struct pv_sys *sys, struct pv_func *func);
+
+struct pv_func *pv_scan_func(const struct pv_sys *sys, uint16_t bdf)
+{
+	struct pv_func *func;
+
+	for (func = sys->funcs; func; func = func->next)
+		if (func->bdf == bdf && !func->gone)
+			return func;
+	return NULL;
+}
+
+bool pv_func_is_below(const struct pv_func *func, const struct pv_func *bridge)
+{
+	for (func = func->parent; func; func = func->parent)
+		if (func == bridge)
+			return true;
+	return false;
+}
+
+struct pv_cfg pv_func_cfg(const struct pv_func *func)
+{
+	return func->cfg;
+}
+
+bool pv_scan_present(const struct pv_func *func)
+{
+	/* A VF shows no vendor (PCIe 5.0 9.3.4.1.1): its header type tells whether it is there. */
+	if (func->is_vf)
+		return pv_cfg_read8(&func->cfg, PCI_HEADER_TYPE) != 0xff;
+	return pv_pcie_present(&func->cfg);
+}
+
+static void link_func(struct pv_func **at, struct pv_func *func)
+{
+	func->next = *at;
+	func->mps.next = *at ? &(*at)->mps : NULL;
+	*at = func;
+}
+
+/* Depth first: behind everything below `parent`, at the root behind everything. */
+static void insert(struct pv_sys *sys, struct pv_func *func)
+{
+	struct pv_func **at = &sys->funcs;
+	struct pv_func *prev = NULL;
+
+	if (func->parent)
+		while (*at && *at != func->parent) {
+			prev = *at;
+			at = &prev->next;
+		}
+	while (*at && (!func->parent || *at == func->parent || pv_func_is_below(*at, func->parent))) {
+		prev = *at;
+		at = &prev->next;
+	}
+	link_func(at, func);
+	if (prev)
+		prev->mps.next = &func->mps;
+}
+
+void pv_scan_forget(struct pv_sys *sys, struct pv_func *func)
+{
+	struct pv_func **at = &sys->funcs;
+	struct pv_func *prev = NULL;
+
+	while (*at && *at != func) {
+		prev = *at;
+		at = &prev->next;
+	}
+	if (!*at)
+		return;
+	*at = func->next;
+	if (prev)
+		prev->mps.next = func->mps.next;
+	free(func);
+}
+
+static void read_bridge(struct pv_func *func)
+{
+	func->is_bridge = (pv_cfg_read8(&func->cfg, PCI_HEADER_TYPE) & PCI_HEADER_TYPE_MASK) == PCI_HEADER_TYPE_BRIDGE;
+	if (!func->is_bridge)
+		return;
+	func->secondary = pv_cfg_read8(&func->cfg, PCI_SECONDARY_BUS);
+	func->subordinate = pv_cfg_read8(&func->cfg, PCI_SUBORDINATE_BUS);
+}
+
+static void read_func(struct pv_func *func, struct pv_func *parent)
+{
+	func->parent = parent;
+	func->class = pv_cfg_read32(&func->cfg, PCI_REVISION) >> 8;
+	func->pcie = (uint8_t)pv_pcie_find_cap(&func->cfg, PCI_CAP_ID_EXP);
+	if (!func->is_vf)
+		read_bridge(func);
+	func->mps.cfg = func->cfg;
+	func->mps.pcie = func->pcie;
+	func->mps.is_vf = func->is_vf;
+	func->mps.is_bridge = func->is_bridge;
+	func->mps.bridge = parent ? &parent->mps : NULL;
+	pv_mps_init(&func->mps);
+	func->type = func->mps.type;
+}
+
+static struct pv_func *new_func(struct pv_sys *sys, uint16_t bdf)
+{
+	struct pv_func *func = calloc(1, sizeof(*func));
+
+	if (!func)
+		return NULL;
+	func->sys = sys;
+	func->bdf = bdf;
+	func->cfg = (struct pv_cfg){sys->bus->ctx, bdf, sys->bus->cfg_read, sys->bus->cfg_write};
+	return func;
+}
+
+/* The function at `bdf`, known already or new; NULL: nobody. */
+static struct pv_func *scan_func(struct pv_sys *sys, uint16_t bdf, struct pv_func *parent, found_fn found)
+{
+	struct pv_func *func = pv_scan_func(sys, bdf);
+
+	if (func)
+		return func;
+	func = new_func(sys, bdf);
+	if (!func)
+		return NULL;
+	if (!pv_pcie_present(&func->cfg)) {
+		free(func);
+		return NULL;
+	}
+	func->vendor = pv_cfg_read16(&func->cfg, PCI_VENDOR_ID);
+	func->device = pv_cfg_read16(&func->cfg, PCI_DEVICE_ID);
+	read_func(func, parent);
+	insert(sys, func);
+	found(sys, func);
+	return func;
+}
+
+/* The VFs that firmware enabled (PCIe 5.0 9.2.1.2): they answer, but show no vendor of their own. */
+static void scan_vfs(struct pv_sys *sys, struct pv_func *pf, found_fn found)
+{
+	uint32_t cap = pv_pcie_next_ext_cap(&pf->cfg, 0, PCI_EXT_CAP_ID_SRIOV);
+	unsigned n, count, offset, stride;
+
+	if (!cap || !(pv_cfg_read16(&pf->cfg, cap + SRIOV_CTL) & SRIOV_CTL_VFE))
+		return;
+	count = pv_cfg_read16(&pf->cfg, cap + SRIOV_NUM_VF);
+	offset = pv_cfg_read16(&pf->cfg, cap + SRIOV_VF_OFFSET);
+	stride = pv_cfg_read16(&pf->cfg, cap + SRIOV_VF_STRIDE);
+	for (n = 0; n < count; n++) {
+		unsigned rid = pf->bdf + offset + n * stride;
+		struct pv_func *vf = pv_scan_func(sys, (uint16_t)rid);
+
+		/* Other buses than the PF's are not given to VFs here. */
+		if (!offset || PCI_BUS(rid) != PCI_BUS(pf->bdf) || rid > 0xffff)
+			return;
+		if (vf)
+			continue;
+		vf = new_func(sys, (uint16_t)rid);
+		if (!vf)
+			return;
+		vf->is_vf = true;
+		if (!pv_scan_present(vf)) {
+			free(vf);
+			continue;
+		}
+		vf->vendor = pf->vendor;
+		vf->device = pv_cfg_read16(&pf->cfg, cap + SRIOV_VF_DEVICE);
+		read_func(vf, pf->parent);
+		insert(sys, vf);
+		found(sys, vf);
+	}
+}
+
+/* A link has one device (PCIe 5.0 7.3.1): behind a port only device 0 is asked. */
+static bool is_link(const struct pv_func *bridge)
+{
+	return bridge && bridge->pcie &&
+	       (bridge->type == PCI_EXP_TYPE_ROOT_PORT || bridge->type == PCI_EXP_TYPE_DOWNSTREAM ||
+		bridge->type == PCI_EXP_TYPE_PCIE_BRIDGE);
+}
+
+static void scan_slot(struct pv_sys *sys, unsigned bus, unsigned slot, struct pv_func *parent, found_fn found)
+{
+	struct pv_func *func = scan_func(sys, PCI_BDF(bus, slot, 0), parent, found);
+	unsigned fn, last = FUNCTIONS;
+
+	if (!func)
+		return;
+	if (!(pv_cfg_read8(&func->cfg, PCI_HEADER_TYPE) & PCI_HEADER_MULTI_FUNCTION))
+		last = 1;
+	scan_vfs(sys, func, found);
+	for (fn = 1; fn < last; fn++) {
+		func = scan_func(sys, PCI_BDF(bus, slot, fn), parent, found);
+		if (func)
+			scan_vfs(sys, func, found);
+	}
+}
+
+/* Bus numbers of a tree grow downwards and stay inside the bridge above: so no bus is scanned twice. */
+static bool bus_is_sane(struct pv_sys *sys, const struct pv_func *bridge, unsigned bus, unsigned limit)
+{
+	const struct pv_func *other;
+
+	if (bridge->secondary <= bus || bridge->secondary > limit || bridge->subordinate < bridge->secondary)
+		goto bad;
+	for (other = sys->funcs; other; other = other->next)
+		if (other != bridge && other->is_bridge && !other->gone && other->secondary == bridge->secondary &&
+		    PCI_BUS(other->bdf) == bus && other->bdf < bridge->bdf)
+			goto bad;
+	return true;
+bad:
+	pv_sys_log(sys, 4, "%02x:%02x.%x: bus numbers %u-%u cannot be right below bus %u, nothing is looked for there",
+		   PCI_BUS(bridge->bdf), PCI_SLOT(bridge->bdf), PCI_FUNC(bridge->bdf), bridge->secondary,
+		   bridge->subordinate, bus);
+	return false;
+}
+
+static void scan_bus(struct pv_sys *sys, unsigned bus, unsigned limit, struct pv_func *parent, found_fn found)
+{
+	unsigned slot, slots = is_link(parent) ? 1 : SLOTS;
+	struct pv_func *func;
+
+	for (slot = 0; slot < slots; slot++)
+		scan_slot(sys, bus, slot, parent, found);
+
+	for (func = sys->funcs; func; func = func->next) {
+		unsigned last = func->subordinate < limit ? func->subordinate : limit;
+
+		if (func->gone || !func->is_bridge || PCI_BUS(func->bdf) != bus || func->parent != parent)
+			continue;
+		if (func->secondary && bus_is_sane(sys, func, bus, limit))
+			scan_bus(sys, func->secondary, last, func, found);
+	}
+}
+
+static bool bus_is_claimed(const struct pv_sys *sys, unsigned bus)
+{
+	const struct pv_func *func;
+
+	for (func = sys->funcs; func; func = func->next)
+		if (!func->gone && func->is_bridge && func->secondary && func->secondary <= bus &&
+		    bus <= func->subordinate)
+			return true;
+	return false;
+}
+
+void pv_scan(struct pv_sys *sys, void (*found)(struct pv_sys *sys, struct pv_func *func))
+{
+	unsigned bus;
+
+	/* Every bus that no bridge leads to is a root bus: machines with several Root Complexes have several. */
+	for (bus = 0; bus <= BUS_LAST; bus++)
+		if (!bus_is_claimed(sys, bus))
+			scan_bus(sys, bus, BUS_LAST, NULL, found);
+}

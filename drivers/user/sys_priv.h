@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Inside the user-space driver: the system that sys.c, scan.c, event.c, attr.c and mps.c work on.
+ */
+#ifndef PV_USER_SYS_PRIV_H
+#define PV_USER_SYS_PRIV_H
+
+#include "drivers/user/pmu.h"
+
+enum { PV_LOG_LINES = 256 };
+
+/* How the probe of one instance ended. */
+struct pv_probe {
+	struct pv_probe *next;
+	uint16_t bdf;
+	unsigned instance;
+	int status;
+	char why[PV_WHY_MAX];
+};
+
+struct pv_sys {
+	const struct pv_bus *bus;
+	const struct pv_pmu_kind *const *kinds;
+	struct pv_mps mps;
+	struct pv_func *funcs;
+	struct pv_pmu *pmus; /* in order of registration */
+	struct pv_probe *probes;
+	struct pv_event *orphans; /* handles whose PMU went away */
+	unsigned next_type;
+	uint32_t ptt_buffer_bytes;
+	bool booting;
+	char *log[PV_LOG_LINES]; /* a ring */
+	size_t log_first, log_count;
+};
+
+/* scan.c */
+/* Finds every function that is not known yet, step 1 of the MPS policy at each. Calls found() in the order of the scan. */
+void pv_scan(struct pv_sys *sys, void (*found)(struct pv_sys *sys, struct pv_func *func));
+struct pv_func *pv_scan_func(const struct pv_sys *sys, uint16_t bdf);
+/* Takes the function out of the tree and frees it. */
+void pv_scan_forget(struct pv_sys *sys, struct pv_func *func);
+/* The function answers. */
+bool pv_scan_present(const struct pv_func *func);
+
+/* sys.c */
+struct pv_pmu *pv_sys_pmu(const struct pv_sys *sys, const char *name);
+
+/* event.c */
+/* The PMU goes: its events are stopped and released, their handles stay until they are closed. */
+void pv_event_orphan_all(struct pv_pmu *pmu);
+/* Frees the handles that nobody closed. */
+void pv_event_free_all(struct pv_sys *sys);
+
+/* mps.c */
+void pv_sys_mps_note(void *ctx, const struct pv_mps_func *func, enum pv_mps_note note, int a, int b);
+
+#endif
