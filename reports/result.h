@@ -32,6 +32,8 @@ struct pv_case_result {
 struct pv_run_result {
 	char *target, *board, *driver, *command, *hostname, *version;
 	char *folder;		/* the run folder */
+	char *rerun;		/* "pcieval run --defect x": with --name and a file it repeats one case; NULL: not known */
+	char **properties;	/* the environment: name, value, name, value, NULL */
 	int64_t started;	/* seconds since 1970, UTC */
 	double  seconds;	/* wall time */
 	bool    interrupted;
@@ -40,8 +42,25 @@ struct pv_run_result {
 	size_t  count[PV_VERDICTS];
 };
 
-const char *pv_verdict_name(enum pv_verdict v);
+const char *pv_verdict_name(enum pv_verdict v);		/* "pass" */
+int pv_verdict_by_name(const char *name);		/* -1: no such verdict */
+
+/*
+ * The exit status of a run: a failure outweighs everything (1), then what could not be judged (3). A run
+ * without a case proves nothing and is not passed (3).
+ */
 enum pv_exit pv_run_exit(const struct pv_run_result *r);
+
+/* Sets r->count from the cases. */
+void pv_run_count(struct pv_run_result *r);
+
+/* Seconds with exactly three decimals and a point, whatever the locale: "12.034". Not a number and below 0: "0.000". */
+const char *pv_seconds_text(double seconds, char out[32]);
+
+/* The shell command that repeats one case of the run. NULL: not known, or no memory. The caller frees. */
+char *pv_rerun_command(const struct pv_run_result *r, const struct pv_case_result *c);
+
+void pv_strings_free(char **strings);	/* a NULL-terminated array and its strings */
 void pv_run_result_free(struct pv_run_result *r);
 
 /* A report writer: one table entry each (reports/writers.c). Writes to `path` whole or not at all; "-": standard output. */

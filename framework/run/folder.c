@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Makes a run folder: settings and case list are on disk before the first case starts. */
+#include "framework/run/folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "framework/util/cleanup.h"
+#include "framework/util/file.h"
+
+#define RESULTS_FOLDER "pcieval-results"
+
+const char *pv_case_folder_name(const struct pv_job *job, size_t index, char out[PV_CASE_FOLDER_NAME])
+{
+	snprintf(out, PV_CASE_FOLDER_NAME, "%04zu-%s-%s", index, job->plan, job->name);
+	for (char *c = out; *c; c++)
+		if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-=,", *c))
+			*c = '_';
+	return out;
+}
+
+/* -- what is in it ------------------------------------------------------------------------------- */
+
+static void add_string(json_object *o, const char *key, const char *value)
+{
+	if (value)
+		json_object_object_add(o, key, json_object_new_string(value));
+}
+
+static json_object *string_list(const char *const *strings)
+{
+	json_object *list = json_object_new_array();
+	for (; strings && *strings; strings++)
+		json_object_array_add(list, json_object_new_string(*strings));
+	return list;
+}
+
+/* A command line that gives the same run; with --name and a file it is one case of it. */
+static char *rerun_command(const struct pv_run_options *opt)
+{
+	char *text = NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+	if (!f)
+		return NULL;
+	fprintf(f, "pcieval run --target %s --driver %s", opt->target, opt->driver);
+	if (opt->seed)
+		fprintf(f, " --seed %s", opt->seed);
+	for (const char *const *d = opt->defects; d && *d; d++)
+		fprintf(f, " --defect %s", *d);
+	fclose(f);
+	return text;
+}
+
+static json_object *settings_object(const struct pv_run_options *opt)
+{
+	struct utsname host = {0};
+	uname(&host);
+	_autofree_ char *rerun = rerun_command(opt);
+	json_object *o = json_object_new_object();
+	add_string(o, "version", PCIEVAL_VERSION);
+	add_string(o, "command", opt->command ? opt->command : "pcieval run");
+	add_string(o, "rerun", rerun);
+	add_string(o, "target", opt->target);
+	add_string(o, "board", opt->board);
+	add_string(o, "driver", opt->driver);
+	add_string(o, "seed", opt->seed);
+	json_object_object_add(o, "defects", string_list(opt->defects));
+	add_string(o, "golden", opt->golden_folder);
+	json_object_object_add(o, "workers", json_object_new_int64(opt->workers ? opt->workers : 1));
+	json_object_object_add(o, "timeout_scale",
+			       json_object_new_double(opt->timeout_scale > 0 ? opt->timeout_scale : 1));
+	json_object_object_add(o, "started", json_object_new_int64(time(NULL)));
+	add_string(o, "hostname", host.nodename);
+	add_string(o, "kernel", host.release);
+	add_string(o, "machine", host.machine);
+	return o;
+}
+
+static json_object *cases_object(const struct pv_job *jobs, size_t n)
+{
+	json_object *list = json_object_new_array();
+	for (size_t i = 0; i < n; i++) {
+		char name[PV_CASE_FOLDER_NAME];
+		json_object *o = json_object_new_object();
+		add_string(o, "plan", jobs[i].plan);
+		add_string(o, "case", jobs[i].name);
+		add_string(o, "file", jobs[i].file);
+		json_object_object_add(o, "line", json_object_new_int(jobs[i].line));
+		json_object_object_add(o, "seed", json_object_new_uint64(jobs[i].seed));
+		json_object_object_add(o, "verifies", string_list(jobs[i].verifies));
+		add_string(o, "folder", pv_case_folder_name(&jobs[i], i, name));
+		json_object_array_add(list, o);
+	}
+	json_object *all = json_object_new_object();
+	json_object_object_add(all, "cases", list);
+	return all;
+}
+
+static int write_object(const char *folder, const char *file, json_object *o, struct pv_error *e)
+{
+	char path[PATH_MAX];
+	const int flags = JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE;
+	const char *text = json_object_to_json_string_ext(o, flags);
+	int err;
+	if (!text)
+		err = pv_error(e, -ENOMEM, "%s: out of memory", folder);
+	else if (snprintf(path, sizeof(path), "%s/%s", folder, file) >= (int)sizeof(path))
+		err = pv_error(e, -ENAMETOOLONG, "%s: the path is too long", folder);
+	else
+		err = pv_file_write(path, text, strlen(text), e);
+	json_object_put(o);
+	return err;
+}
+
+static int fill(const char *folder, const struct pv_run_options *opt, const struct pv_job *jobs, size_t n,
+		struct pv_error *e)
+{
+	int err = write_object(folder, PV_SETTINGS_FILE, settings_object(opt), e);
+	if (!err)
+		err = write_object(folder, PV_CASES_FILE, cases_object(jobs, n), e);
+	if (err)
+		return err;
+	char path[PATH_MAX];
+	if (snprintf(path, sizeof(path), "%s/" PV_CASES_FOLDER, folder) >= (int)sizeof(path))
+		return pv_error(e, -ENAMETOOLONG, "%s: the path is too long", folder);
+	return mkdir(path, 0777) ? pv_error(e, -errno, "%s: cannot be made: %s", path, strerror(errno)) : 0;
+}
+
+/* -- where it is --------------------------------------------------------------------------------- */
+
+static bool is_empty(const char *path)
+{
+	DIR *d = opendir(path);
+	if (!d)
+		return false;
+	size_t n = 0;
+	for (struct dirent *entry; (entry = readdir(d));)
+		n += strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
+	closedir(d);
+	return !n;
+}
+
+static char *given_folder(const char *path, struct pv_error *e)
+{
+	int err = pv_mkdir_all(path, 0777);
+	if (err == -ENOTDIR || err == -EEXIST)
+		pv_error(e, err, "%s: cannot hold the results: it is not a folder", path);
+	else if (err)
+		pv_error(e, err, "%s: cannot hold the results: %s", path, strerror(-err));
+	else if (!is_empty(path))
+		pv_error(e, -ENOTEMPTY,
+			 "%s: cannot hold the results: expected a new or empty folder; "
+			 "give another, or remove it first",
+			 path);
+	else
+		return strdup(path);
+	return NULL;
+}
+
+/* The link is a convenience: when `latest` is something else already, it stays. */
+static void link_latest(const char *name)
+{
+	struct stat st;
+	const char *link = RESULTS_FOLDER "/latest";
+	char fresh[64];
+	if (!lstat(link, &st) && !S_ISLNK(st.st_mode))
+		return;
+	snprintf(fresh, sizeof(fresh), RESULTS_FOLDER "/.latest-%d", (int)getpid());
+	if (!symlink(name, fresh) && rename(fresh, link))
+		unlink(fresh);
+}
+
+static char *default_folder(struct pv_error *e)
+{
+	char stamp[32], path[sizeof(RESULTS_FOLDER) + sizeof(stamp) + 16];
+	time_t now = time(NULL);
+	struct tm tm;
+	strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H-%M-%SZ", gmtime_r(&now, &tm));
+	int err = pv_mkdir_all(RESULTS_FOLDER, 0777);
+	for (int twin = 1; !err; twin++) {
+		snprintf(path, sizeof(path), twin == 1 ? "%s/%s" : "%s/%s-%d", RESULTS_FOLDER, stamp, twin);
+		if (!mkdir(path, 0777)) {
+			link_latest(path + sizeof(RESULTS_FOLDER));
+			return strdup(path);
+		}
+		err = errno == EEXIST && twin < 1000 ? 0 : -errno;
+	}
+	pv_error(e, err, RESULTS_FOLDER ": cannot hold the results: %s; give a folder with --results", strerror(-err));
+	return NULL;
+}
+
+int pv_folder_create(const char *path, const struct pv_run_options *opt, const struct pv_job *jobs, size_t n,
+		     char **folder, struct pv_error *e)
+{
+	struct pv_error own = {0};
+	if (!e)
+		e = &own;
+	e->code = 0;
+	_autofree_ char *made = path ? given_folder(path, e) : default_folder(e);
+	if (!made)
+		return e->code ? e->code : pv_error(e, -ENOMEM, "out of memory");
+	int err = fill(made, opt, jobs, n, e);
+	if (!err)
+		*folder = steal(&made);
+	return err;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Names inside a run folder. */
+#ifndef PV_RUN_FOLDER_H
+#define PV_RUN_FOLDER_H
+
+#include "framework/run/run.h"
+
+#define PV_SETTINGS_FILE "settings.json"
+#define PV_CASES_FILE	 "cases.json"
+#define PV_JOURNAL_FILE	 "journal.jsonl"
+#define PV_CASES_FOLDER	 "cases"
+#define PV_LOG_FILE	 "log.txt"
+
+enum { PV_CASE_FOLDER_NAME = 128 };
+
+/* "0012-ptt-tune-set_level=2_": unique by its number, and a file name anywhere. */
+const char *pv_case_folder_name(const struct pv_job *job, size_t index, char out[PV_CASE_FOLDER_NAME]);
+
+#endif

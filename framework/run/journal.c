@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Appending to a journal and reading one that may end anywhere. */
+#include "framework/run/journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "framework/run/folder.h"
+#include "framework/util/cleanup.h"
+#include "framework/util/file.h"
+
+static int journal_path(const char *folder, char path[PATH_MAX])
+{
+	return snprintf(path, PATH_MAX, "%s/" PV_JOURNAL_FILE, folder) >= PATH_MAX ? -ENAMETOOLONG : 0;
+}
+
+int pv_journal_open(struct pv_journal *j, const char *folder, struct pv_error *e)
+{
+	char path[PATH_MAX];
+	*j = (struct pv_journal){.fd = -1};
+	int err = journal_path(folder, path);
+	if (!err) {
+		j->fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+		err = j->fd < 0 ? -errno : 0;
+	}
+	return err ? pv_error(e, err, "%s/" PV_JOURNAL_FILE ": cannot be written: %s", folder, strerror(-err)) : 0;
+}
+
+void pv_journal_add(struct pv_journal *j, const char *ev, int case_index, json_object *o)
+{
+	json_object_object_add(o, "ev", json_object_new_string(ev));
+	if (case_index >= 0)
+		json_object_object_add(o, "case", json_object_new_int(case_index));
+	const int flags = JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE;
+	const char *text = json_object_to_json_string_ext(o, flags);
+	char *line = NULL;
+	int n = text ? asprintf(&line, "%s\n", text) : -1;
+	if (!j->err)
+		j->err = n < 0 ? -ENOMEM : pv_write_all(j->fd, line, (size_t)n);
+	if (n >= 0)
+		free(line);
+	json_object_put(o);
+}
+
+int pv_journal_close(struct pv_journal *j)
+{
+	if (j->fd < 0)
+		return j->err;
+	/* EINVAL: not something that can be synced (a pipe). */
+	if (fdatasync(j->fd) && errno != EINVAL && !j->err)
+		j->err = -errno;
+	if (close(j->fd) && !j->err)
+		j->err = -errno;
+	j->fd = -1;
+	return j->err;
+}
+
+static void read_line(const char *line, void (*fn)(void *ctx, json_object *o), void *ctx)
+{
+	json_object *o = json_tokener_parse(line);
+	if (json_object_is_type(o, json_type_object))
+		fn(ctx, o);
+	json_object_put(o);
+}
+
+int pv_journal_read(const char *folder, void (*fn)(void *ctx, json_object *o), void *ctx, struct pv_error *e)
+{
+	char path[PATH_MAX];
+	int err = journal_path(folder, path);
+	_autofclose_ FILE *f = err ? NULL : fopen(path, "re");
+	if (!f && !err && errno == ENOENT)
+		return 0;
+	if (!f)
+		return pv_error(e, err ? err : -errno, "%s/" PV_JOURNAL_FILE ": cannot be read: %s", folder,
+				strerror(err ? -err : errno));
+	_autofree_ char *line = NULL;
+	size_t size = 0;
+	errno = 0;
+	while (getline(&line, &size, f) > 0)
+		read_line(line, fn, ctx);
+	if (ferror(f))
+		return pv_error(e, errno ? -errno : -EIO, "%s: cannot be read: %s", path,
+				strerror(errno ? errno : EIO));
+	return 0;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The journal of a run: one JSON object a line, appended with one write(2) each, so that it survives the
+ * end of the runner at any moment. What is written:
+ *
+ *   {"ev":"start","case":0,"at_ms":12}
+ *   {"ev":"step","case":0,"n":0,"kind":"traffic","line":14}         as the agent sent it
+ *   {"ev":"problem","case":0,"n":3,"verdict":"fail","type":"check","message":"...","text":"...","kind":"check-trace","line":20}
+ *   {"ev":"verdict","case":0,"verdict":"fail","type":"check","message":"...","ms":12}
+ *   {"ev":"end","interrupted":false,"at_ms":3120}
+ */
+#ifndef PV_RUN_JOURNAL_H
+#define PV_RUN_JOURNAL_H
+
+#include <json-c/json.h>
+
+#include "framework/util/error.h"
+
+struct pv_journal {
+	int fd;
+	int err; /* the first failure, -errno; nothing is written after it */
+};
+
+int pv_journal_open(struct pv_journal *j, const char *folder, struct pv_error *e);
+
+/* Appends o with "ev" and, unless below 0, "case" set. Takes o. */
+void pv_journal_add(struct pv_journal *j, const char *ev, int case_index, json_object *o);
+
+/* Syncs and closes; returns the first failure of all. */
+int pv_journal_close(struct pv_journal *j);
+
+/* Calls fn for each whole line of a journal in `folder`, in order. A missing journal is an empty one. */
+int pv_journal_read(const char *folder, void (*fn)(void *ctx, json_object *o), void *ctx, struct pv_error *e);
+
+#endif

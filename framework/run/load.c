@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From a run folder to the result model. The journal may end anywhere: a case is what the journal says of
+ * it, and what it does not say is an error of that case.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "framework/run/folder.h"
+#include "framework/run/journal.h"
+#include "framework/run/protocol.h"
+#include "framework/util/cleanup.h"
+#include "framework/util/file.h"
+
+enum { TEXT_MAX = 2 << 20, FILE_MAX = 256 << 20, LOG_READ_MAX = 1 << 20, ARTEFACTS_MAX = 1000, CASES_MAX = 1000000 };
+
+/* What the journal says of a case while it is being read. */
+struct record {
+	bool started, judged;
+	int step, step_line;
+	char *step_kind;
+	char *text; /* of the problems */
+	size_t text_size;
+	FILE *text_file;
+	size_t cut; /* problems that are not in the text, which has a limit */
+};
+
+struct loader {
+	struct pv_run_result *run;
+	struct record *records; /* one per case */
+	char **folders;		/* one per case: names in cases/ */
+	int64_t last_ms;
+	bool ended;
+};
+
+/* -- settings and cases -------------------------------------------------------------------------- */
+
+static json_object *read_object(const char *folder, const char *file, struct pv_error *e)
+{
+	char path[PATH_MAX];
+	_autofree_ char *text = NULL;
+	size_t n;
+	if (snprintf(path, sizeof(path), "%s/%s", folder, file) >= (int)sizeof(path)) {
+		pv_error(e, -ENAMETOOLONG, "%s: the path is too long", folder);
+		return NULL;
+	}
+	if (pv_file_read(path, FILE_MAX, &text, &n, e)) {
+		pv_error_context(e, "%s is not the folder of a run: ", folder);
+		return NULL;
+	}
+	json_object *o = json_tokener_parse(text);
+	if (json_object_is_type(o, json_type_object))
+		return o;
+	json_object_put(o);
+	pv_error(e, -EINVAL, "%s: not a JSON object", path);
+	return NULL;
+}
+
+static char *dup_field(json_object *o, const char *key)
+{
+	return strdup(pv_field_string(o, key));
+}
+
+/* An array of strings as a NULL-terminated list. */
+static char **dup_list(json_object *list)
+{
+	size_t n = json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0;
+	char **out = calloc(n + 1, sizeof(*out));
+	for (size_t i = 0; out && i < n; i++) {
+		const char *s = json_object_get_string(json_object_array_get_idx(list, i));
+		out[i] = strdup(s ? s : "");
+	}
+	return out;
+}
+
+/* Settings that are an environment, not a result: they go to the reports as they are. */
+static char **properties(json_object *settings)
+{
+	static const char *const keys[] = {"seed",	    "defects", "golden", "workers",
+					   "timeout_scale", "kernel",  "machine"};
+	char **out = calloc(2 * ARRAY_SIZE(keys) + 1, sizeof(*out));
+	size_t n = 0;
+	for (size_t i = 0; out && i < ARRAY_SIZE(keys); i++) {
+		json_object *v = json_object_object_get(settings, keys[i]);
+		bool empty = !v || (json_object_is_type(v, json_type_array) && !json_object_array_length(v));
+		if (empty)
+			continue;
+		out[n++] = strdup(keys[i]);
+		out[n++] = strdup(json_object_get_string(v));
+	}
+	return out;
+}
+
+static int load_settings(struct pv_run_result *r, const char *folder, struct pv_error *e)
+{
+	json_object *o = read_object(folder, PV_SETTINGS_FILE, e);
+	if (!o)
+		return e->code;
+	r->target = dup_field(o, "target");
+	r->board = dup_field(o, "board");
+	r->driver = dup_field(o, "driver");
+	r->command = dup_field(o, "command");
+	r->rerun = dup_field(o, "rerun");
+	r->hostname = dup_field(o, "hostname");
+	r->version = dup_field(o, "version");
+	r->folder = strdup(folder);
+	r->started = pv_field_int(o, "started");
+	r->properties = properties(o);
+	json_object_put(o);
+	bool all = r->target && r->board && r->driver && r->command && r->rerun && r->hostname && r->version &&
+		   r->folder && r->properties;
+	return all ? 0 : pv_error(e, -ENOMEM, "out of memory");
+}
+
+static bool load_case(struct pv_case_result *c, json_object *o)
+{
+	c->plan = dup_field(o, "plan");
+	c->name = dup_field(o, "case");
+	c->file = dup_field(o, "file");
+	c->line = (int)pv_field_int(o, "line");
+	c->seed = json_object_get_uint64(json_object_object_get(o, "seed"));
+	c->verifies = dup_list(json_object_object_get(o, "verifies"));
+	return c->plan && c->name && c->file && c->verifies;
+}
+
+static int no_memory(struct pv_error *e)
+{
+	return pv_error(e, -ENOMEM, "out of memory");
+}
+
+static int fill_cases(struct loader *l, json_object *list, struct pv_error *e)
+{
+	size_t n = json_object_array_length(list);
+	l->run->cases = calloc(n + 1, sizeof(*l->run->cases));
+	l->records = calloc(n + 1, sizeof(*l->records));
+	l->folders = calloc(n + 1, sizeof(*l->folders));
+	if (!l->run->cases || !l->records || !l->folders)
+		return no_memory(e);
+	for (size_t i = 0; i < n; i++) {
+		json_object *one = json_object_array_get_idx(list, i);
+		l->run->n_cases = i + 1;
+		if (!load_case(&l->run->cases[i], one))
+			return no_memory(e);
+		l->folders[i] = dup_field(one, "folder");
+		l->records[i].step = -1;
+	}
+	return 0;
+}
+
+static int load_cases(struct loader *l, const char *folder, struct pv_error *e)
+{
+	json_object *o = read_object(folder, PV_CASES_FILE, e);
+	if (!o)
+		return e->code;
+	json_object *list = json_object_object_get(o, "cases");
+	int err;
+	if (!json_object_is_type(list, json_type_array) || json_object_array_length(list) > CASES_MAX)
+		err = pv_error(e, -EINVAL, "%s/" PV_CASES_FILE ": no list of cases", folder);
+	else
+		err = fill_cases(l, list, e);
+	json_object_put(o);
+	return err;
+}
+
+/* -- the journal --------------------------------------------------------------------------------- */
+
+static void take_start(struct loader *l, size_t i, json_object *o)
+{
+	l->records[i].started = true;
+}
+
+static void take_step(struct loader *l, size_t i, json_object *o)
+{
+	struct record *rec = &l->records[i];
+	rec->step = (int)pv_field_int(o, "n");
+	rec->step_line = (int)pv_field_int(o, "line");
+	free(rec->step_kind);
+	rec->step_kind = dup_field(o, "kind");
+}
+
+/* "fail (check) in check-trace, scenarios/x.xml:14: message", then all there is to say. */
+static void take_problem(struct loader *l, size_t i, json_object *o)
+{
+	struct record *rec = &l->records[i];
+	const struct pv_case_result *c = &l->run->cases[i];
+	const char *text = pv_field_string(o, "text"), *kind = pv_field_string(o, "kind");
+	int64_t line = pv_field_int(o, "line");
+	if (!rec->text_file)
+		rec->text_file = open_memstream(&rec->text, &rec->text_size);
+	if (!rec->text_file)
+		return;
+	fflush(rec->text_file);
+	if (rec->text_size > TEXT_MAX) {
+		rec->cut++;
+		return;
+	}
+	fprintf(rec->text_file, "%s (%s)", pv_field_string(o, "verdict"), pv_field_string(o, "type"));
+	if (*kind)
+		fprintf(rec->text_file, " in %s", kind);
+	fprintf(rec->text_file, ", %s:%lld: %s\n", c->file, (long long)(line > 0 ? line : c->line),
+		pv_field_string(o, "message"));
+	if (*text)
+		fprintf(rec->text_file, "%s%s", text, text[strlen(text) - 1] == '\n' ? "" : "\n");
+}
+
+static void take_verdict(struct loader *l, size_t i, json_object *o)
+{
+	struct pv_case_result *c = &l->run->cases[i];
+	int verdict = pv_verdict_by_name(pv_field_string(o, "verdict"));
+	if (verdict < 0 || l->records[i].judged)
+		return;
+	l->records[i].judged = true;
+	c->verdict = (enum pv_verdict)verdict;
+	c->type = dup_field(o, "type");
+	c->message = dup_field(o, "message");
+	c->seconds = (double)pv_field_int(o, "ms") / 1000;
+}
+
+static void take_end(struct loader *l, json_object *o)
+{
+	l->ended = true;
+	l->run->interrupted = json_object_get_boolean(json_object_object_get(o, "interrupted"));
+}
+
+static const struct {
+	const char *ev;
+	void (*take)(struct loader *l, size_t i, json_object *o);
+} takers[] = {
+	{"start", take_start},
+	{"step", take_step},
+	{"problem", take_problem},
+	{"verdict", take_verdict},
+};
+
+static void take(void *ctx, json_object *o)
+{
+	struct loader *l = ctx;
+	const char *ev = pv_field_string(o, "ev");
+	int64_t i = json_object_object_get(o, "case") ? pv_field_int(o, "case") : -1;
+	if (pv_field_int(o, "at_ms") > l->last_ms)
+		l->last_ms = pv_field_int(o, "at_ms");
+	if (!strcmp(ev, "end"))
+		take_end(l, o);
+	for (size_t k = 0; k < ARRAY_SIZE(takers); k++)
+		if (!strcmp(ev, takers[k].ev) && i >= 0 && (uint64_t)i < l->run->n_cases)
+			takers[k].take(l, (size_t)i, o);
+}
+
+/* -- what the folder holds ----------------------------------------------------------------------- */
+
+static int is_artefact(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.' && strcmp(entry->d_name, PV_LOG_FILE);
+}
+
+/* The files are what counts, not what an agent said it wrote. */
+static char **list_files(const char *folder)
+{
+	struct dirent **entries = NULL;
+	int n = scandir(folder, &entries, is_artefact, alphasort);
+	char **out = calloc((size_t)(n > 0 ? n : 0) + 1, sizeof(*out));
+	size_t used = 0;
+	for (int i = 0; i < n; i++) {
+		struct stat st;
+		char *path = NULL;
+		bool kept = out && used < ARTEFACTS_MAX && asprintf(&path, "%s/%s", folder, entries[i]->d_name) >= 0;
+		if (kept && !lstat(path, &st) && S_ISREG(st.st_mode))
+			out[used++] = path;
+		else if (kept)
+			free(path);
+		free(entries[i]);
+	}
+	free(entries);
+	return out;
+}
+
+static void load_files(struct pv_case_result *c, const char *folder, const char *name)
+{
+	char path[PATH_MAX], log[PATH_MAX];
+	struct pv_error ignored;
+	size_t n;
+	if (!name || !*name || strchr(name, '/') || name[0] == '.')
+		return;
+	if (snprintf(path, sizeof(path), "%s/" PV_CASES_FOLDER "/%s", folder, name) >= (int)sizeof(path))
+		return;
+	c->artefacts = list_files(path);
+	if (snprintf(log, sizeof(log), "%s/" PV_LOG_FILE, path) < (int)sizeof(log))
+		pv_file_read(log, LOG_READ_MAX, &c->log, &n, &ignored);
+}
+
+/* -- the result ---------------------------------------------------------------------------------- */
+
+/* What is to be said of a case that the journal leaves open. */
+static void close_case(struct pv_case_result *c, const struct record *rec)
+{
+	int n;
+	char *message = NULL;
+	c->verdict = PV_ERROR;
+	c->type = strdup(rec->started ? "incomplete" : "not-run");
+	if (!rec->started)
+		n = asprintf(&message, "not run: the run ended before this case");
+	else if (rec->step < 0)
+		n = asprintf(&message, "the run ended while this case was before its first step");
+	else
+		n = asprintf(&message, "the run ended while this case was in step %d (%s, line %d)", rec->step,
+			     rec->step_kind ? rec->step_kind : "?", rec->step_line);
+	c->message = n < 0 ? NULL : message;
+}
+
+static int make_text(struct pv_case_result *c, const struct record *rec)
+{
+	const char *text = rec->text ? rec->text : "";
+	char more[64] = "";
+	if (rec->cut)
+		snprintf(more, sizeof(more), "(%zu more problems)\n", rec->cut);
+	bool any = *c->message || *text;
+	return asprintf(&c->text, "%s%s%s%s", c->message, any ? "\n" : "", text, more) < 0 ? -ENOMEM : 0;
+}
+
+static int finish_case(struct loader *l, size_t i)
+{
+	struct pv_case_result *c = &l->run->cases[i];
+	struct record *rec = &l->records[i];
+	if (rec->text_file)
+		fclose(steal(&rec->text_file));
+	if (!rec->judged)
+		close_case(c, rec);
+	if (!c->type || !c->message)
+		return -ENOMEM;
+	if (c->verdict != PV_PASS && make_text(c, rec))
+		return -ENOMEM;
+	load_files(c, l->run->folder, l->folders[i]);
+	return 0;
+}
+
+static void loader_free(struct loader *l)
+{
+	for (size_t i = 0; l->run && i < l->run->n_cases; i++) {
+		if (l->records[i].text_file)
+			fclose(l->records[i].text_file);
+		free(l->records[i].text);
+		free(l->records[i].step_kind);
+		free(l->folders[i]);
+	}
+	free(l->records);
+	free(l->folders);
+}
+
+static int load(struct loader *l, const char *folder, struct pv_error *e)
+{
+	int err = load_settings(l->run, folder, e);
+	if (!err)
+		err = load_cases(l, folder, e);
+	if (!err)
+		err = pv_journal_read(folder, take, l, e);
+	for (size_t i = 0; !err && i < l->run->n_cases; i++)
+		if (finish_case(l, i))
+			err = no_memory(e);
+	l->run->seconds = (double)l->last_ms / 1000;
+	l->run->interrupted |= !l->ended;
+	pv_run_count(l->run);
+	return err;
+}
+
+int pv_run_load(const char *folder, struct pv_run_result **out, struct pv_error *e)
+{
+	struct pv_error own = {0};
+	struct loader l = {.run = calloc(1, sizeof(*l.run))};
+	if (!e)
+		e = &own;
+	int err = l.run ? load(&l, folder, e) : no_memory(e);
+	loader_free(&l);
+	if (err)
+		pv_run_result_free(l.run);
+	else
+		*out = l.run;
+	return err;
+}

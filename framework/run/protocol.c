@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Lines, events and the case message. */
+#include "framework/run/protocol.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "framework/util/cleanup.h"
+#include "reports/xmltext.h"
+
+/* -- lines --------------------------------------------------------------------------------------- */
+
+enum { READ_BYTES = 65536 };
+
+/* Room for READ_BYTES after `end`, by moving what is left to the front or by growing. */
+static int make_room(struct pv_lines *l)
+{
+	if (l->begin) {
+		memmove(l->buf, l->buf + l->begin, l->end - l->begin);
+		l->end -= l->begin;
+		l->begin = 0;
+	}
+	if (l->end > PV_LINE_MAX)
+		return -EMSGSIZE;
+	if (l->size - l->end > READ_BYTES)
+		return 0;
+	size_t size = l->size ? l->size * 2 : 2 * READ_BYTES;
+	char *buf = realloc(l->buf, size);
+	if (!buf)
+		return -ENOMEM;
+	l->buf = buf;
+	l->size = size;
+	return 0;
+}
+
+ssize_t pv_lines_read(struct pv_lines *l, int fd)
+{
+	int err = make_room(l);
+	if (err)
+		return err;
+	ssize_t n = read(fd, l->buf + l->end, READ_BYTES);
+	if (n < 0)
+		return errno == EINTR ? -EAGAIN : -errno;
+	l->end += (size_t)n;
+	return n;
+}
+
+char *pv_lines_next(struct pv_lines *l, size_t *n)
+{
+	char *line = l->buf + l->begin;
+	char *newline = l->end > l->begin ? memchr(line, '\n', l->end - l->begin) : NULL;
+	if (!newline)
+		return NULL;
+	*newline = 0;
+	*n = (size_t)(newline - line);
+	l->begin += *n + 1;
+	return line;
+}
+
+const char *pv_lines_rest(const struct pv_lines *l, size_t *n)
+{
+	*n = l->end - l->begin;
+	return *n ? l->buf + l->begin : NULL;
+}
+
+void pv_lines_free(struct pv_lines *l)
+{
+	free(l->buf);
+	*l = (struct pv_lines){0};
+}
+
+/* -- events -------------------------------------------------------------------------------------- */
+
+enum field_kind { NONE, STRING, NUMBER, VERDICT, BAD_VERDICT };
+
+struct field {
+	const char *name;
+	enum field_kind kind;
+};
+
+static const struct {
+	const char *name;
+	struct field fields[6]; /* the required ones */
+} events[PV_EV_KINDS] = {
+	[PV_EV_HELLO] = {"hello", {{"protocol", NUMBER}}},
+	[PV_EV_STEP] = {"step", {{"n", NUMBER}, {"kind", STRING}}},
+	[PV_EV_LOG] = {"log", {{"text", STRING}}},
+	[PV_EV_PROBLEM] = {"problem", {{"verdict", BAD_VERDICT}, {"type", STRING}, {"message", STRING}}},
+	[PV_EV_CHECK] = {"check", {{"message", STRING}}},
+	[PV_EV_ARTEFACT] = {"artefact", {{"path", STRING}}},
+	[PV_EV_DONE] = {"done", {{"verdict", VERDICT}, {"checks", NUMBER}}},
+};
+
+const char *pv_event_name(enum pv_event_kind kind)
+{
+	return events[kind].name;
+}
+
+const char *pv_field_string(json_object *o, const char *key)
+{
+	json_object *v = json_object_object_get(o, key);
+	return json_object_is_type(v, json_type_string) ? json_object_get_string(v) : "";
+}
+
+int64_t pv_field_int(json_object *o, const char *key)
+{
+	json_object *v = json_object_object_get(o, key);
+	return json_object_is_type(v, json_type_int) ? json_object_get_int64(v) : 0;
+}
+
+static bool field_ok(json_object *value, enum field_kind kind)
+{
+	if (kind == NUMBER)
+		return json_object_is_type(value, json_type_int) && json_object_get_int64(value) >= 0 &&
+		       json_object_get_int64(value) <= INT_MAX;
+	if (!json_object_is_type(value, json_type_string))
+		return false;
+	int verdict = pv_verdict_by_name(json_object_get_string(value));
+	return kind == STRING || (kind == VERDICT && verdict >= 0) || (kind == BAD_VERDICT && verdict > PV_PASS);
+}
+
+static const char *field_wanted(enum field_kind kind)
+{
+	static const char *const texts[] = {"", "a string", "a number", "a verdict", "fail, error or skip"};
+	return texts[kind];
+}
+
+static int find_kind(const char *name)
+{
+	for (int k = 0; k < PV_EV_KINDS; k++)
+		if (!strcmp(events[k].name, name))
+			return k;
+	return -1;
+}
+
+static int check_fields(json_object *o, int kind, struct pv_error *e)
+{
+	for (const struct field *f = events[kind].fields; f->name; f++)
+		if (!field_ok(json_object_object_get(o, f->name), f->kind))
+			return pv_error(e, -EPROTO, "its field \"%s\" is not %s", f->name, field_wanted(f->kind));
+	return 0;
+}
+
+/* The line as it can be shown: short and in one line. */
+static void quote_line(const char *line, struct pv_error *e)
+{
+	char head[161];
+	snprintf(head, sizeof(head), "%s", line);
+	_autofree_ char *clean = pv_text_line(head);
+	char was[sizeof(e->text)];
+	memcpy(was, e->text, sizeof(was));
+	pv_error(e, -EPROTO, "%s: '%.200s'%s", was, clean ? clean : "", strlen(line) >= sizeof(head) ? "..." : "");
+}
+
+/* Exactly one value on the line: the tokener itself is content with a good beginning. */
+static json_object *parse_whole(const char *line, size_t n)
+{
+	struct json_tokener *tok = json_tokener_new();
+	json_object *o = tok ? json_tokener_parse_ex(tok, line, (int)n) : NULL;
+	size_t end = tok ? json_tokener_get_parse_end(tok) : 0;
+	json_tokener_free(tok);
+	if (o && end + strspn(line + end, " \t\r") == n)
+		return o;
+	json_object_put(o);
+	return NULL;
+}
+
+static int parse_checked(const char *line, size_t n, enum pv_event_kind *kind, json_object **out, struct pv_error *e)
+{
+	if (strlen(line) != n)
+		return pv_error(e, -EPROTO, "a line has a 0 byte in it");
+	json_object *o = parse_whole(line, n);
+	int k = -1, err = 0;
+	if (!json_object_is_type(o, json_type_object))
+		err = pv_error(e, -EPROTO, "a line is not a JSON object");
+	else if ((k = find_kind(pv_field_string(o, "ev"))) < 0)
+		err = pv_error(e, -EPROTO, "a line is not a known event");
+	else
+		err = check_fields(o, k, e);
+	if (err) {
+		json_object_put(o);
+		return err;
+	}
+	*kind = (enum pv_event_kind)k;
+	*out = o;
+	return 0;
+}
+
+int pv_event_parse(const char *line, size_t n, enum pv_event_kind *kind, json_object **out, struct pv_error *e)
+{
+	int err = parse_checked(line, n, kind, out, e);
+	if (err && e)
+		quote_line(line, e);
+	return err;
+}
+
+/* -- the case message ---------------------------------------------------------------------------- */
+
+static void set_string(json_object *o, const char *key, const char *value)
+{
+	if (value)
+		json_object_object_add(o, key, json_object_new_string(value));
+}
+
+static json_object *golden_object(const struct pv_run_options *opt)
+{
+	json_object *o = json_object_new_object();
+	set_string(o, "folder", opt->golden_folder);
+	set_string(o, "mode", opt->golden_mode ? opt->golden_mode : "check");
+	set_string(o, "staging", opt->golden_staging);
+	return o;
+}
+
+static json_object *defects_array(const struct pv_run_options *opt)
+{
+	json_object *list = json_object_new_array();
+	for (const char *const *d = opt->defects; d && *d; d++)
+		json_object_array_add(list, json_object_new_string(*d));
+	return list;
+}
+
+/* A copy of the members: the plan's own object is shared and stays as it is. */
+static json_object *message_object(const struct pv_run_options *opt, const struct pv_job *job)
+{
+	json_object *o = json_object_new_object();
+	set_string(o, "op", "case");
+	json_object *of_plan = opt->case_json ? opt->case_json(job) : json_object_new_object();
+	if (!of_plan) {
+		json_object_put(o);
+		return NULL;
+	}
+	json_object_object_foreach(of_plan, key, value) json_object_object_add(o, key, json_object_get(value));
+	json_object_put(of_plan);
+	return o;
+}
+
+char *pv_case_message(const struct pv_run_options *opt, const struct pv_job *job, const char *folder)
+{
+	json_object *o = message_object(opt, job);
+	if (!o)
+		return NULL;
+	set_string(o, "plan", job->plan);
+	set_string(o, "case", job->name);
+	set_string(o, "file", job->file);
+	set_string(o, "target", opt->target);
+	set_string(o, "driver", opt->driver);
+	set_string(o, "folder", folder);
+	json_object_object_add(o, "line", json_object_new_int(job->line));
+	json_object_object_add(o, "seed", json_object_new_uint64(job->seed));
+	json_object_object_add(o, "timeout_s", json_object_new_int64(job->timeout_s));
+	json_object_object_add(o, "defects", defects_array(opt));
+	if (opt->golden_folder)
+		json_object_object_add(o, "golden", golden_object(opt));
+	if (opt->max_artefact_bytes)
+		json_object_object_add(o, "max_artefact_bytes", json_object_new_uint64(opt->max_artefact_bytes));
+	const int flags = JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE;
+	const char *text = json_object_to_json_string_ext(o, flags);
+	char *line = NULL;
+	if (!text || asprintf(&line, "%s\n", text) < 0)
+		line = NULL;
+	json_object_put(o);
+	return line;
+}

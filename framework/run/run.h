@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Running cases: each in a process of its own, the state of the run on disk first, results made from the
+ * disk alone.
+ *
+ * A run folder holds settings.json (what was asked), cases.json (what is to run), journal.jsonl (what
+ * happened, one object a line, in order) and cases/NNNN-plan-case/ (log.txt and artefacts of each case
+ * that did not pass).
+ */
+#ifndef PV_RUN_RUN_H
+#define PV_RUN_RUN_H
+
+#include <json-c/json.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "framework/util/error.h"
+#include "reports/result.h"
+
+/* One case to run; all strings are the caller's and outlive the run. */
+struct pv_job {
+	const char *plan, *name, *file;
+	int line;
+	unsigned timeout_s;
+	uint64_t seed;
+	const char *const *verifies; /* NULL-terminated; NULL: none */
+	const char *skip;	     /* NULL, or why it is not to run */
+	const void *source;	     /* for opt->case_json */
+};
+
+struct pv_run_options {
+	/* What is tested; goes to settings.json and to the agent. */
+	const char *target, *board, *driver;
+	const char *seed;					  /* NULL: as the plans say */
+	const char *const *defects;				  /* NULL-terminated; NULL: none */
+	const char *golden_folder, *golden_mode, *golden_staging; /* mode "check" or "record"; NULL: none */
+	uint64_t max_artefact_bytes; /* larger files are removed, with a note in the log; 0: no limit */
+	const char *command;	     /* how the run was started, for the reports */
+
+	/* How it is run. */
+	unsigned workers;     /* cases at a time; 0: 1 */
+	double timeout_scale; /* 0: 1 */
+	unsigned grace_ms;    /* from SIGTERM to SIGKILL, and from the verdict to the exit; 0: 2000 */
+	bool fail_fast;	      /* no new case after the first that failed or could not be judged */
+	bool keep;	      /* folders of passed cases stay */
+	const char *agent;    /* program that runs a case, started as "PROGRAM agent"; NULL: this binary */
+
+	/* What is shown while it runs. */
+	FILE *out; /* NULL: nothing */
+	bool live; /* out is a terminal: one line that is redrawn */
+	bool colour, verbose;
+
+	/* The case part of the case message (docs/protocol.md); a new reference for the caller, NULL: no memory. */
+	json_object *(*case_json)(const struct pv_job *job);
+};
+
+/*
+ * Makes the run folder with its settings and case list. `path` NULL: pcieval-results/<time in UTC>, with a
+ * symbolic link `latest` beside it. An existing folder must be empty. *folder is the caller's to free.
+ */
+int pv_folder_create(const char *path, const struct pv_run_options *opt, const struct pv_job *jobs, size_t n,
+		     char **folder, struct pv_error *e);
+
+/*
+ * Runs the jobs. 0: the journal is complete, whatever the verdicts, also when a signal ended the run early.
+ * Else the journal could not be written (-ENOSPC, ...) or the run not be set up; children are gone by then.
+ */
+int pv_run(const char *folder, const struct pv_run_options *opt, const struct pv_job *jobs, size_t n,
+	   struct pv_error *e);
+
+/*
+ * The result of a run from its folder alone. A case without a verdict is an error: "incomplete" when it had
+ * begun, "not-run" when not. pv_run_result_free() frees it.
+ */
+int pv_run_load(const char *folder, struct pv_run_result **out, struct pv_error *e);
+
+#endif

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The loop of a run: starts cases while there are workers free, waits for whatever comes first, and lets
+ * each worker act. One thread, one poll(2); what a case is and does is in worker.c.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "framework/run/progress.h"
+#include "framework/run/worker.h"
+#include "framework/util/cleanup.h"
+
+enum { WORKERS_MAX = PV_PROGRESS_RUNNING };
+
+struct runner {
+	const struct pv_run_options *opt;
+	const struct pv_job *jobs;
+	size_t n_jobs, next; /* next: the first not begun */
+	struct pv_worker *workers;
+	size_t n_workers;
+	struct pollfd *fds; /* PV_WORKER_FDS for each worker, then the signals */
+	struct pv_worker_env env;
+	struct pv_journal journal;
+	struct pv_progress progress;
+	int signals;		      /* signalfd */
+	int interrupts;		      /* how often the user asked to stop */
+	const struct pv_job *culprit; /* the case that --fail-fast stops after */
+	char why[64];		      /* "interrupted by SIGINT" */
+	int err;		      /* the run folder cannot be written: -errno */
+};
+
+static bool stopping(const struct runner *r)
+{
+	return r->interrupts || r->culprit || r->err;
+}
+
+/* -- signals ------------------------------------------------------------------------------------- */
+
+static const int handled[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGWINCH};
+
+/* SIGPIPE is ignored: a pipe that is closed is an error where it is written to. */
+static int open_signals(struct runner *r)
+{
+	sigset_t set;
+	sigemptyset(&set);
+	for (size_t i = 0; i < ARRAY_SIZE(handled); i++)
+		sigaddset(&set, handled[i]);
+	sigprocmask(SIG_BLOCK, &set, &r->env.mask);
+	signal(SIGPIPE, SIG_IGN);
+	r->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return r->signals < 0 ? -errno : 0;
+}
+
+static void stop_workers(struct runner *r, const char *why, bool now)
+{
+	for (size_t i = 0; i < r->n_workers; i++)
+		pv_worker_stop(&r->workers[i], &r->env, why, now);
+}
+
+/* The first asks the cases to end and put their targets back, the second does not wait for it. */
+static void interrupt(struct runner *r, int sig)
+{
+	r->interrupts++;
+	snprintf(r->why, sizeof(r->why), "interrupted by SIG%s", sigabbrev_np(sig));
+	stop_workers(r, r->why, r->interrupts > 1);
+	pv_progress_note(&r->progress, r->interrupts > 1
+					       ? "killing the running cases"
+					       : "stopping: the running cases are asked to end; again to kill them");
+}
+
+static void reap_workers(struct runner *r)
+{
+	for (size_t i = 0; i < r->n_workers; i++)
+		pv_worker_reap(&r->workers[i], &r->env);
+}
+
+static void take_signals(struct runner *r)
+{
+	struct signalfd_siginfo info;
+	while (read(r->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+		if (info.ssi_signo == SIGWINCH)
+			pv_progress_resize(&r->progress);
+		else if (info.ssi_signo != SIGCHLD)
+			interrupt(r, (int)info.ssi_signo);
+	}
+	/* Several ends may have made one SIGCHLD. */
+	reap_workers(r);
+}
+
+static void close_signals(struct runner *r)
+{
+	if (r->signals < 0)
+		return;
+	take_signals(r);
+	close(r->signals);
+	sigprocmask(SIG_SETMASK, &r->env.mask, NULL);
+}
+
+/* -- cases --------------------------------------------------------------------------------------- */
+
+static void journal_skip(struct runner *r, size_t index, const struct pv_outcome *o)
+{
+	json_object *line = json_object_new_object();
+	json_object_object_add(line, "verdict", json_object_new_string(pv_verdict_name(o->verdict)));
+	json_object_object_add(line, "type", json_object_new_string(o->type));
+	json_object_object_add(line, "message", json_object_new_string(o->message));
+	json_object_object_add(line, "ms", json_object_new_int(0));
+	pv_journal_add(&r->journal, "verdict", (int)index, line);
+	pv_progress_end(&r->progress, &r->jobs[index], o, 0);
+}
+
+/* Cases that the plan says are not to run have their verdict without a process. */
+static void skip_cases(struct runner *r)
+{
+	for (; r->next < r->n_jobs && r->jobs[r->next].skip; r->next++) {
+		struct pv_outcome o;
+		pv_outcome_set(&o, PV_SKIP, "plan", "%s", r->jobs[r->next].skip);
+		journal_skip(r, r->next, &o);
+	}
+}
+
+static void start_cases(struct runner *r)
+{
+	for (size_t i = 0; i < r->n_workers && !stopping(r); i++) {
+		struct pv_worker *w = &r->workers[i];
+		if (w->state != PV_WORKER_IDLE)
+			continue;
+		skip_cases(r);
+		if (r->next == r->n_jobs)
+			return;
+		pv_progress_start(&r->progress, &r->jobs[r->next]);
+		pv_worker_start(w, &r->env, &r->jobs[r->next], r->next);
+		r->next++;
+	}
+}
+
+static void collect(struct runner *r, struct pv_worker *w)
+{
+	bool bad = w->outcome.verdict == PV_FAIL || w->outcome.verdict == PV_ERROR;
+	pv_progress_end(&r->progress, w->job, &w->outcome, w->elapsed_ms);
+	if (bad && r->opt->fail_fast && !r->culprit)
+		r->culprit = w->job;
+	if (w->io_err && !r->err)
+		r->err = w->io_err;
+	pv_worker_clear(w);
+}
+
+/* What has ended is counted, and when nothing more can be written down nothing more is run. */
+static void collect_cases(struct runner *r)
+{
+	for (size_t i = 0; i < r->n_workers; i++)
+		if (r->workers[i].state == PV_WORKER_GONE)
+			collect(r, &r->workers[i]);
+	if (r->journal.err && !r->err)
+		r->err = r->journal.err;
+	if (r->err)
+		stop_workers(r, "the run folder cannot be written", false);
+}
+
+/* -- the loop ------------------------------------------------------------------------------------ */
+
+static bool busy(const struct runner *r)
+{
+	for (size_t i = 0; i < r->n_workers; i++)
+		if (r->workers[i].state != PV_WORKER_IDLE)
+			return true;
+	return r->next < r->n_jobs && !stopping(r);
+}
+
+/* Deadlines that have passed are acted on; returns how long poll may sleep. */
+static int tick(struct runner *r)
+{
+	uint64_t now = pv_now_ms(), next = pv_progress_tick(&r->progress, now);
+	for (size_t i = 0; i < r->n_workers; i++) {
+		uint64_t due = pv_worker_tick(&r->workers[i], &r->env, now);
+		if (due < next)
+			next = due;
+	}
+	if (next <= now)
+		return 0;
+	return next - now > 10000 ? 10000 : (int)(next - now);
+}
+
+static void wait_and_act(struct runner *r)
+{
+	size_t n = r->n_workers * PV_WORKER_FDS;
+	int sleep_ms = tick(r);
+	for (size_t i = 0; i < r->n_workers; i++)
+		pv_worker_poll(&r->workers[i], &r->fds[i * PV_WORKER_FDS]);
+	r->fds[n] = (struct pollfd){.fd = r->signals, .events = POLLIN};
+	if (poll(r->fds, n + 1, sleep_ms) <= 0)
+		return;
+	for (size_t i = 0; i < r->n_workers; i++)
+		pv_worker_ready(&r->workers[i], &r->env, &r->fds[i * PV_WORKER_FDS]);
+	if (r->fds[n].revents)
+		take_signals(r);
+}
+
+static void run_cases(struct runner *r)
+{
+	while (busy(r)) {
+		start_cases(r);
+		collect_cases(r);
+		if (busy(r))
+			wait_and_act(r);
+		collect_cases(r);
+	}
+}
+
+/* -- beginning and end --------------------------------------------------------------------------- */
+
+/* Pipes to a child must not get the numbers of its standard streams (a runner may be started without them). */
+static void occupy_standard_streams(void)
+{
+	int fd;
+	do {
+		fd = open("/dev/null", O_RDWR);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
+static size_t count_workers(const struct pv_run_options *opt, size_t jobs)
+{
+	size_t n = opt->workers ? opt->workers : 1;
+	if (n > WORKERS_MAX)
+		n = WORKERS_MAX;
+	return n > jobs && jobs ? jobs : n;
+}
+
+static int begin(struct runner *r, const char *folder, struct pv_error *e)
+{
+	occupy_standard_streams();
+	const char *program = pv_agent_program(r->opt);
+	if (access(program, X_OK))
+		return pv_error(e, -errno, "%s: cannot be run as the agent: %s", program, strerror(errno));
+	r->n_workers = count_workers(r->opt, r->n_jobs);
+	r->workers = calloc(r->n_workers, sizeof(*r->workers));
+	r->fds = calloc(r->n_workers * PV_WORKER_FDS + 1, sizeof(*r->fds));
+	r->env.folder = realpath(folder, NULL);
+	if (!r->workers || !r->fds || !r->env.folder)
+		return pv_error(e, -errno, "%s: %s", folder, strerror(errno));
+	for (size_t i = 0; i < r->n_workers; i++)
+		pv_worker_clear(&r->workers[i]);
+	int err = pv_journal_open(&r->journal, folder, e);
+	if (err)
+		return err;
+	err = open_signals(r);
+	return err ? pv_error(e, err, "signals cannot be received: %s", strerror(-err)) : 0;
+}
+
+static void skip_after_culprit(struct runner *r)
+{
+	for (; r->culprit && !r->interrupts && r->next < r->n_jobs; r->next++) {
+		struct pv_outcome o;
+		pv_outcome_set(&o, PV_SKIP, "fail-fast", "not run: --fail-fast after %s/%s", r->culprit->plan,
+			       r->culprit->name);
+		journal_skip(r, r->next, &o);
+	}
+}
+
+static void end(struct runner *r)
+{
+	json_object *o = json_object_new_object();
+	json_object_object_add(o, "interrupted", json_object_new_boolean(r->interrupts));
+	if (*r->why)
+		json_object_object_add(o, "why", json_object_new_string(r->why));
+	json_object_object_add(o, "at_ms", json_object_new_uint64(pv_now_ms() - r->env.begun_ms));
+	pv_journal_add(&r->journal, "end", -1, o);
+}
+
+static void release(struct runner *r)
+{
+	close_signals(r);
+	for (size_t i = 0; r->workers && i < r->n_workers; i++)
+		pv_worker_clear(&r->workers[i]);
+	free(r->workers);
+	free(r->fds);
+	free((char *)r->env.folder);
+}
+
+int pv_run(const char *folder, const struct pv_run_options *opt, const struct pv_job *jobs, size_t n,
+	   struct pv_error *e)
+{
+	struct runner r = {.opt = opt, .jobs = jobs, .n_jobs = n, .signals = -1, .journal = {.fd = -1}};
+	r.env = (struct pv_worker_env){.opt = opt, .journal = &r.journal, .begun_ms = pv_now_ms()};
+	int err = begin(&r, folder, e);
+	if (!err) {
+		pv_progress_begin(&r.progress, opt, n, r.env.begun_ms);
+		run_cases(&r);
+		skip_after_culprit(&r);
+		pv_progress_finish(&r.progress);
+		end(&r);
+	}
+	release(&r);
+	int journal_err = pv_journal_close(&r.journal);
+	if (!err && (r.err || journal_err)) {
+		err = r.err ? r.err : journal_err;
+		pv_error(e, err, "%s: the results cannot be written: %s; the run was ended", folder, strerror(-err));
+	}
+	return err;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The child side of a worker: pipes, process group, exec. */
+#include "framework/run/spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+static void close_pair(int pair[2])
+{
+	for (int i = 0; i < 2; i++)
+		if (pair[i] >= 0)
+			close(pair[i]);
+}
+
+static int open_pipes(int pipes[3][2])
+{
+	for (int i = 0; i < 3; i++)
+		pipes[i][0] = pipes[i][1] = -1;
+	for (int i = 0; i < 3; i++)
+		if (pipe2(pipes[i], O_CLOEXEC))
+			return -errno;
+	return 0;
+}
+
+/* Only what is async-signal-safe: the runner may be a process with threads (a test). */
+static _Noreturn void become(const char *program, int pipes[3][2], const sigset_t *mask, pid_t parent)
+{
+	setpgid(0, 0);
+	/* A runner that is killed takes its agents along; SIGTERM lets them put their target back. */
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		_exit(PV_SPAWN_FAILED);
+	dup2(pipes[0][0], STDIN_FILENO);
+	dup2(pipes[1][1], STDOUT_FILENO);
+	dup2(pipes[2][1], STDERR_FILENO);
+	signal(SIGPIPE, SIG_DFL);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	char *argv[] = {(char *)program, (char *)"agent", NULL};
+	execv(program, argv);
+	const char *reason = strerrordesc_np(errno);
+	const char *parts[] = {program, ": cannot be started: ", reason ? reason : "?", "\n"};
+	for (size_t i = 0; i < 4; i++)
+		if (write(STDERR_FILENO, parts[i], strlen(parts[i])) < 0)
+			break;
+	_exit(PV_SPAWN_FAILED);
+}
+
+int pv_spawn(const char *program, const sigset_t *mask, struct pv_spawned *out)
+{
+	int pipes[3][2];
+	int err = open_pipes(pipes);
+	pid_t parent = getpid();
+	pid_t pid = err ? -1 : fork();
+	if (!err && pid < 0)
+		err = -errno;
+	if (!pid)
+		become(program, pipes, mask, parent);
+	if (err) {
+		for (int i = 0; i < 3; i++)
+			close_pair(pipes[i]);
+		return err;
+	}
+	/* On both sides, so that whoever comes first has done it. */
+	setpgid(pid, pid);
+	close(pipes[0][0]);
+	close(pipes[1][1]);
+	close(pipes[2][1]);
+	*out = (struct pv_spawned){.pid = pid, .in = pipes[0][1], .out = pipes[1][0], .err = pipes[2][0]};
+	const int ours[] = {out->in, out->out, out->err};
+	for (int i = 0; i < 3; i++)
+		fcntl(ours[i], F_SETFL, O_NONBLOCK);
+	return 0;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Starting an agent: a process group of its own, pipes to its three streams. */
+#ifndef PV_RUN_SPAWN_H
+#define PV_RUN_SPAWN_H
+
+#include <signal.h>
+#include <sys/types.h>
+
+enum { PV_SPAWN_FAILED = 127 }; /* exit status of a child that could not become the agent, as in sh(1) */
+
+struct pv_spawned {
+	pid_t pid;
+	int in, out, err; /* our ends, not blocking, closed on exec */
+};
+
+/* Starts "program agent" with the signal mask given. 0 or -errno. File descriptors 0 to 2 must be open. */
+int pv_spawn(const char *program, const sigset_t *mask, struct pv_spawned *out);
+
+#endif

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The order of an agent's events, and from there to the verdict. */
+#include "framework/run/transcript.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/util/cleanup.h"
+#include "reports/xmltext.h"
+
+/* A case that says more than this is out of control: the journal is not to grow without end. */
+enum { PROBLEMS_MAX = 10000, PROBLEM_BYTES_MAX = 16 << 20, STEPS_MAX = 1000000 };
+
+/* Cuts at a character, not in one. */
+static void copy_line(char *out, size_t size, const char *text)
+{
+	_autofree_ char *line = pv_text_line(text);
+	snprintf(out, size, "%s", line ? line : "");
+	size_t n = strlen(out);
+	if (n + 1 < size)
+		return;
+	while (n && ((unsigned char)out[n - 1] & 0xc0) == 0x80)
+		n--;
+	if (n && (unsigned char)out[n - 1] >= 0xc0)
+		n--;
+	out[n] = 0;
+}
+
+void pv_outcome_set(struct pv_outcome *out, enum pv_verdict verdict, const char *type, const char *fmt, ...)
+{
+	char text[2 * PV_MESSAGE_MAX];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	out->verdict = verdict;
+	copy_line(out->type, sizeof(out->type), type);
+	copy_line(out->message, sizeof(out->message), text);
+}
+
+void pv_transcript_begin(struct pv_transcript *t)
+{
+	memset(t, 0, sizeof(*t));
+	t->step = -1;
+}
+
+/* -- events in their order ----------------------------------------------------------------------- */
+
+static int add_hello(struct pv_transcript *t, json_object *event, struct pv_error *e)
+{
+	if (t->hello)
+		return pv_error(e, -EPROTO, "it said hello twice");
+	int64_t version = pv_field_int(event, "protocol");
+	if (version != PV_PROTOCOL_VERSION)
+		return pv_error(e, -EPROTO, "it speaks protocol %d, expected %d: use the same version on both sides",
+				(int)version, PV_PROTOCOL_VERSION);
+	t->hello = true;
+	return 0;
+}
+
+static int add_step(struct pv_transcript *t, json_object *event, struct pv_error *e)
+{
+	if (++t->n_steps > STEPS_MAX)
+		return pv_error(e, -EPROTO, "more than %d steps", STEPS_MAX);
+	t->step = (int)pv_field_int(event, "n");
+	t->step_line = (int)pv_field_int(event, "line");
+	copy_line(t->step_kind, sizeof(t->step_kind), pv_field_string(event, "kind"));
+	return 0;
+}
+
+static int add_problem(struct pv_transcript *t, json_object *event, struct pv_error *e)
+{
+	const char *message = pv_field_string(event, "message");
+	t->problem_bytes += strlen(message) + strlen(pv_field_string(event, "text"));
+	if (++t->n_problems > PROBLEMS_MAX || t->problem_bytes > PROBLEM_BYTES_MAX)
+		return pv_error(e, -EPROTO, "too many problems for one case: %zu with %zu bytes", t->n_problems,
+				t->problem_bytes);
+	int verdict = pv_verdict_by_name(pv_field_string(event, "verdict"));
+	struct pv_outcome *first = &t->first[verdict];
+	const char *type = pv_field_string(event, "type");
+	if (!*first->type)
+		pv_outcome_set(first, verdict, *type ? type : "check", "%s", message);
+	return 0;
+}
+
+static int add_done(struct pv_transcript *t, json_object *event, struct pv_error *e)
+{
+	t->done = true;
+	t->verdict = pv_verdict_by_name(pv_field_string(event, "verdict"));
+	t->checks = pv_field_int(event, "checks");
+	return 0;
+}
+
+static int add_nothing(struct pv_transcript *t, json_object *event, struct pv_error *e)
+{
+	return 0;
+}
+
+static int (*const adders[PV_EV_KINDS])(struct pv_transcript *, json_object *, struct pv_error *) = {
+	[PV_EV_HELLO] = add_hello, [PV_EV_STEP] = add_step,	[PV_EV_PROBLEM] = add_problem,	[PV_EV_DONE] = add_done,
+	[PV_EV_LOG] = add_nothing, [PV_EV_CHECK] = add_nothing, [PV_EV_ARTEFACT] = add_nothing,
+};
+
+int pv_transcript_add(struct pv_transcript *t, enum pv_event_kind kind, json_object *event, struct pv_error *e)
+{
+	if (t->done)
+		return pv_error(e, -EPROTO, "event '%s' after its verdict", pv_event_name(kind));
+	if (!t->hello && kind != PV_EV_HELLO)
+		return pv_error(e, -EPROTO, "event '%s' before hello", pv_event_name(kind));
+	return adders[kind](t, event, e);
+}
+
+/* -- the verdict --------------------------------------------------------------------------------- */
+
+static const char *where(const struct pv_transcript *t, char out[128])
+{
+	if (t->done)
+		snprintf(out, 128, "after its verdict");
+	else if (t->step < 0)
+		snprintf(out, 128, "before the first step");
+	else
+		snprintf(out, 128, "in step %d (%s, line %d)", t->step, t->step_kind, t->step_line);
+	return out;
+}
+
+/* Ended by itself without the verdict, or badly after it. */
+static void judge_crash(const struct pv_transcript *t, const struct pv_end *end, struct pv_outcome *out)
+{
+	char at[128];
+	if (end->signal) {
+		const char *name = sigabbrev_np(end->signal);
+		pv_outcome_set(out, PV_ERROR, "crash", "the agent was killed by SIG%s (%s) %s", name ? name : "?",
+			       strsignal(end->signal), where(t, at));
+	} else if (end->status) {
+		pv_outcome_set(out, PV_ERROR, "crash", "the agent exited with status %d %s, expected 0 after a verdict",
+			       end->status, where(t, at));
+	} else {
+		pv_outcome_set(out, PV_ERROR, "incomplete", "the agent exited without a verdict %s", where(t, at));
+	}
+}
+
+static void judge_done(const struct pv_transcript *t, struct pv_outcome *out)
+{
+	const char *verdict = pv_verdict_name(t->verdict);
+	if (t->verdict != PV_PASS && *t->first[t->verdict].type)
+		*out = t->first[t->verdict];
+	else if (t->verdict != PV_PASS)
+		pv_outcome_set(out, PV_ERROR, "protocol", "the agent's verdict is %s, but it named no problem",
+			       verdict);
+	else if (t->n_problems)
+		pv_outcome_set(out, PV_ERROR, "protocol", "the agent's verdict is pass, but it named %zu problems",
+			       t->n_problems);
+	else if (!t->checks)
+		pv_outcome_set(out, PV_ERROR, "plan",
+			       "the case checked nothing: expected at least one check or expectation");
+	else
+		pv_outcome_set(out, PV_PASS, "", "%s", "");
+}
+
+void pv_transcript_judge(const struct pv_transcript *t, const struct pv_end *end, struct pv_outcome *out)
+{
+	char at[128];
+	switch (end->cause) {
+	case PV_END_TIMEOUT:
+		pv_outcome_set(out, PV_ERROR, "timeout", "no verdict within %u.%03u s: stopped %s",
+			       end->limit_ms / 1000, end->limit_ms % 1000, where(t, at));
+		return;
+	case PV_END_LINGER:
+		pv_outcome_set(out, PV_ERROR, "timeout",
+			       "the agent did not exit within %u.%03u s after its verdict (%s)", end->limit_ms / 1000,
+			       end->limit_ms % 1000, pv_verdict_name(t->verdict));
+		return;
+	case PV_END_PROTOCOL:
+		pv_outcome_set(out, PV_ERROR, "protocol", "%s, %s", end->detail, where(t, at));
+		return;
+	case PV_END_STOPPED:
+		pv_outcome_set(out, PV_ERROR, "incomplete", "%s, %s", end->detail, where(t, at));
+		return;
+	case PV_END_UNSTARTED:
+		pv_outcome_set(out, PV_ERROR, "infrastructure", "%s", end->detail);
+		return;
+	case PV_END_EXIT:
+		break;
+	}
+	if (!t->done || end->signal || end->status)
+		judge_crash(t, end, out);
+	else
+		judge_done(t, out);
+}
+
+/* -- known deviations ---------------------------------------------------------------------------- */
+
+static json_object *find_deviation(json_object *deviations, const char *driver)
+{
+	if (!json_object_is_type(deviations, json_type_array))
+		return NULL;
+	for (size_t i = 0; i < json_object_array_length(deviations); i++) {
+		json_object *d = json_object_array_get_idx(deviations, i);
+		if (json_object_is_type(d, json_type_object) && !strcmp(pv_field_string(d, "driver"), driver))
+			return d;
+	}
+	return NULL;
+}
+
+void pv_outcome_deviate(struct pv_outcome *out, json_object *deviations, const char *driver)
+{
+	json_object *d = find_deviation(deviations, driver);
+	if (!d)
+		return;
+	const char *id = pv_field_string(d, "id"), *reason = pv_field_string(d, "reason");
+	if (out->verdict == PV_FAIL)
+		pv_outcome_set(out, PV_SKIP, "known-failure", "known failure: %s%s%s%s", id, *reason ? " (" : "",
+			       reason, *reason ? ")" : "");
+	else if (out->verdict == PV_PASS)
+		pv_outcome_set(out, PV_FAIL, "unexpected-pass",
+			       "expected the known failure %s of driver %s, got a pass: the deviation is no more", id,
+			       driver);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What one agent said about its case, and the verdict that follows from it and from how the agent ended.
+ * A verdict is earned: whatever is out of order here becomes an error, never a pass.
+ */
+#ifndef PV_RUN_TRANSCRIPT_H
+#define PV_RUN_TRANSCRIPT_H
+
+#include "framework/run/protocol.h"
+
+enum { PV_MESSAGE_MAX = 2048, PV_TYPE_MAX = 40 };
+
+struct pv_outcome {
+	enum pv_verdict verdict;
+	char type[PV_TYPE_MAX];	      /* as struct pv_case_result; "" for a pass */
+	char message[PV_MESSAGE_MAX]; /* one line */
+};
+
+struct pv_transcript {
+	bool hello, done;
+	int step, step_line; /* the step it is in; step -1: before the first */
+	char step_kind[PV_TYPE_MAX];
+	enum pv_verdict verdict; /* of done */
+	int64_t checks;		 /* of done */
+	size_t n_problems, problem_bytes, n_steps;
+	struct pv_outcome first[PV_VERDICTS]; /* the first problem of each verdict; no type: there was none */
+};
+
+/* Why an agent is no more. */
+enum pv_end_cause {
+	PV_END_EXIT,	  /* by itself */
+	PV_END_TIMEOUT,	  /* its time was up */
+	PV_END_LINGER,	  /* it did not exit after its verdict */
+	PV_END_PROTOCOL,  /* it wrote what is not to be written */
+	PV_END_STOPPED,	  /* the run was interrupted */
+	PV_END_UNSTARTED, /* it could not be started */
+};
+
+struct pv_end {
+	enum pv_end_cause cause;
+	int signal, status; /* how the process ended: signal 0: exit status */
+	unsigned limit_ms;  /* TIMEOUT, LINGER */
+	char detail[1024];  /* PROTOCOL, STOPPED, UNSTARTED: what it was */
+};
+
+void pv_transcript_begin(struct pv_transcript *t);
+
+/* Takes an event in its turn. -EPROTO with the reason: it may not come here. */
+int pv_transcript_add(struct pv_transcript *t, enum pv_event_kind kind, json_object *event, struct pv_error *e);
+
+/* Verdict of a case. */
+void pv_transcript_judge(const struct pv_transcript *t, const struct pv_end *end, struct pv_outcome *out);
+
+/* Known deviations of drivers (array of {"driver","id","reason"}, may be NULL): a failure becomes a skip, a pass a failure. */
+void pv_outcome_deviate(struct pv_outcome *out, json_object *deviations, const char *driver);
+
+void pv_outcome_set(struct pv_outcome *out, enum pv_verdict verdict, const char *type, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+#endif

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The life of one agent, from start to verdict. */
+#include "framework/run/worker.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "framework/run/folder.h"
+#include "framework/run/spawn.h"
+#include "framework/util/cleanup.h"
+#include "framework/util/file.h"
+
+enum {
+	GRACE_MS = 2000,
+	DRAIN_READS = 64, /* a pipe holds less than this many reads */
+};
+
+uint64_t pv_now_ms(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+const char *pv_agent_program(const struct pv_run_options *opt)
+{
+	return opt->agent ? opt->agent : "/proc/self/exe";
+}
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+static unsigned grace_ms(const struct pv_worker_env *env)
+{
+	return env->opt->grace_ms ? env->opt->grace_ms : GRACE_MS;
+}
+
+/* -- ending it ----------------------------------------------------------------------------------- */
+
+/* The first cause is the one that counts. */
+static void set_cause(struct pv_worker *w, enum pv_end_cause cause, unsigned limit_ms, const char *detail)
+{
+	if (w->end.cause != PV_END_EXIT)
+		return;
+	w->end.cause = cause;
+	w->end.limit_ms = limit_ms;
+	snprintf(w->end.detail, sizeof(w->end.detail), "%s", detail);
+}
+
+/* To the whole group: what the agent started ends with it. */
+static void send_signal(struct pv_worker *w, int sig)
+{
+	kill(-w->pid, sig);
+}
+
+static void ask_to_end(struct pv_worker *w, const struct pv_worker_env *env)
+{
+	if (w->state != PV_WORKER_RUNS)
+		return;
+	send_signal(w, SIGTERM);
+	send_signal(w, SIGCONT);
+	w->state = PV_WORKER_ASKED;
+	w->deadline_ms = pv_now_ms() + grace_ms(env);
+}
+
+static void kill_it(struct pv_worker *w)
+{
+	send_signal(w, SIGKILL);
+	w->state = PV_WORKER_KILLED;
+	w->deadline_ms = UINT64_MAX;
+}
+
+void pv_worker_stop(struct pv_worker *w, const struct pv_worker_env *env, const char *why, bool now)
+{
+	if (w->state == PV_WORKER_IDLE || w->state == PV_WORKER_GONE)
+		return;
+	set_cause(w, PV_END_STOPPED, 0, why);
+	if (now)
+		kill_it(w);
+	else
+		ask_to_end(w, env);
+}
+
+uint64_t pv_worker_tick(struct pv_worker *w, const struct pv_worker_env *env, uint64_t now_ms)
+{
+	if (w->state == PV_WORKER_IDLE || w->state == PV_WORKER_GONE)
+		return UINT64_MAX;
+	if (now_ms < w->deadline_ms)
+		return w->deadline_ms;
+	if (w->state == PV_WORKER_RUNS) {
+		unsigned limit = w->transcript.done ? grace_ms(env) : (unsigned)(w->deadline_ms - w->begun_ms);
+		set_cause(w, w->transcript.done ? PV_END_LINGER : PV_END_TIMEOUT, limit, "");
+		ask_to_end(w, env);
+	} else if (w->state == PV_WORKER_ASKED) {
+		kill_it(w);
+	}
+	return w->deadline_ms;
+}
+
+/* -- what it says -------------------------------------------------------------------------------- */
+
+static void journal_event(struct pv_worker *w, const struct pv_worker_env *env, enum pv_event_kind kind,
+			  json_object *event)
+{
+	if (kind != PV_EV_STEP && kind != PV_EV_PROBLEM)
+		return;
+	if (kind == PV_EV_PROBLEM && w->transcript.step >= 0) {
+		json_object_object_add(event, "kind", json_object_new_string(w->transcript.step_kind));
+		json_object_object_add(event, "line", json_object_new_int(w->transcript.step_line));
+	}
+	pv_journal_add(env->journal, pv_event_name(kind), (int)w->index, json_object_get(event));
+}
+
+static void take_line(struct pv_worker *w, const struct pv_worker_env *env, const char *line, size_t n)
+{
+	struct pv_error e = {0};
+	enum pv_event_kind kind;
+	json_object *event = NULL;
+	if (w->end.cause == PV_END_PROTOCOL)
+		return;
+	int err = pv_event_parse(line, n, &kind, &event, &e);
+	if (!err)
+		err = pv_transcript_add(&w->transcript, kind, event, &e);
+	if (err) {
+		pv_error_context(&e, "the agent broke the protocol: ");
+		set_cause(w, PV_END_PROTOCOL, 0, e.text);
+		ask_to_end(w, env);
+	} else {
+		journal_event(w, env, kind, event);
+	}
+	if (!err && kind == PV_EV_LOG)
+		pv_caselog_line(&w->log, pv_field_string(event, "level"), pv_field_string(event, "text"));
+	if (!err && kind == PV_EV_DONE && w->state == PV_WORKER_RUNS)
+		w->deadline_ms = pv_now_ms() + grace_ms(env);
+	json_object_put(event);
+}
+
+/* Reads once and takes what is whole. False: there is nothing more, now or ever. */
+static bool read_events(struct pv_worker *w, const struct pv_worker_env *env)
+{
+	if (w->out < 0)
+		return false;
+	ssize_t got = pv_lines_read(&w->lines, w->out);
+	if (got == -EAGAIN)
+		return false;
+	if (got <= 0) {
+		if (got < 0) {
+			set_cause(w, PV_END_PROTOCOL, 0,
+				  got == -EMSGSIZE ? "the agent broke the protocol: a line is too long"
+						   : strerror((int)-got));
+			ask_to_end(w, env);
+		}
+		close_fd(&w->out);
+		return false;
+	}
+	size_t n;
+	for (char *line; (line = pv_lines_next(&w->lines, &n));)
+		take_line(w, env, line, n);
+	return true;
+}
+
+static bool read_log(struct pv_worker *w)
+{
+	char buf[16384];
+	ssize_t got = w->err >= 0 ? read(w->err, buf, sizeof(buf)) : 0;
+	if (got > 0)
+		pv_caselog_write(&w->log, buf, (size_t)got);
+	else if (!got || (errno != EAGAIN && errno != EINTR))
+		close_fd(&w->err);
+	return got > 0;
+}
+
+/* An agent that is gone or does not listen (EPIPE) is found out by its end. */
+static void send_message(struct pv_worker *w)
+{
+	ssize_t n = write(w->in, w->message + w->message_sent, w->message_size - w->message_sent);
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n > 0)
+		w->message_sent += (size_t)n;
+	if (n < 0 || w->message_sent == w->message_size) {
+		free(steal(&w->message));
+		if (n < 0)
+			close_fd(&w->in);
+	}
+}
+
+void pv_worker_poll(const struct pv_worker *w, struct pollfd fds[PV_WORKER_FDS])
+{
+	bool alive = w->state != PV_WORKER_IDLE && w->state != PV_WORKER_GONE;
+	fds[0] = (struct pollfd){.fd = alive && w->message ? w->in : -1, .events = POLLOUT};
+	fds[1] = (struct pollfd){.fd = alive ? w->out : -1, .events = POLLIN};
+	fds[2] = (struct pollfd){.fd = alive ? w->err : -1, .events = POLLIN};
+}
+
+void pv_worker_ready(struct pv_worker *w, const struct pv_worker_env *env, const struct pollfd fds[PV_WORKER_FDS])
+{
+	if (fds[0].fd >= 0 && fds[0].revents && w->message && w->in >= 0)
+		send_message(w);
+	if (fds[1].fd >= 0 && fds[1].revents)
+		read_events(w, env);
+	if (fds[2].fd >= 0 && fds[2].revents)
+		read_log(w);
+}
+
+/* -- its end ------------------------------------------------------------------------------------- */
+
+/* A last line without a newline was cut off, whatever it says. */
+static void note_rest(struct pv_worker *w)
+{
+	size_t n;
+	const char *rest = pv_lines_rest(&w->lines, &n);
+	if (!rest)
+		return;
+	char text[256];
+	snprintf(text, sizeof(text), "an unfinished line of %zu bytes: '%.*s'", n, n < 160 ? (int)n : 160, rest);
+	pv_caselog_line(&w->log, "runner", text);
+}
+
+static void journal_verdict(struct pv_worker *w, const struct pv_worker_env *env)
+{
+	json_object *o = json_object_new_object();
+	json_object_object_add(o, "verdict", json_object_new_string(pv_verdict_name(w->outcome.verdict)));
+	if (*w->outcome.type)
+		json_object_object_add(o, "type", json_object_new_string(w->outcome.type));
+	if (*w->outcome.message)
+		json_object_object_add(o, "message", json_object_new_string(w->outcome.message));
+	json_object_object_add(o, "ms", json_object_new_uint64(w->elapsed_ms));
+	json_object_object_add(o, "at_ms", json_object_new_uint64(w->begun_ms - env->begun_ms + w->elapsed_ms));
+	pv_journal_add(env->journal, "verdict", (int)w->index, o);
+}
+
+/* Files above the limit make way for a note: a run folder is kept and sent around. */
+static void trim_artefacts(struct pv_worker *w, uint64_t most)
+{
+	DIR *d = most ? opendir(w->folder) : NULL;
+	if (!d)
+		return;
+	for (struct dirent *entry; (entry = readdir(d));) {
+		struct stat st;
+		char text[512];
+		if (fstatat(dirfd(d), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode) ||
+		    (uint64_t)st.st_size <= most || unlinkat(dirfd(d), entry->d_name, 0))
+			continue;
+		snprintf(text, sizeof(text), "artefact %s removed: %llu bytes, more than the limit of %llu",
+			 entry->d_name, (unsigned long long)st.st_size, (unsigned long long)most);
+		pv_caselog_line(&w->log, "runner", text);
+	}
+	closedir(d);
+}
+
+/* What is left of the case: its folder when there is something to look into, else nothing. */
+static void close_folder(struct pv_worker *w, const struct pv_worker_env *env)
+{
+	char path[PATH_MAX + sizeof(PV_LOG_FILE) + 1];
+	bool silent = !w->log.bytes;
+	int err = pv_caselog_close(&w->log);
+	if (err && !w->io_err)
+		w->io_err = err;
+	if (env->opt->keep || !*w->folder)
+		return;
+	if (w->outcome.verdict == PV_PASS) {
+		pv_remove_all(w->folder);
+	} else if (silent) {
+		snprintf(path, sizeof(path), "%s/" PV_LOG_FILE, w->folder);
+		unlink(path);
+		rmdir(w->folder); /* stays when the agent left artefacts in it */
+	}
+}
+
+static void finish(struct pv_worker *w, const struct pv_worker_env *env)
+{
+	w->elapsed_ms = pv_now_ms() - w->begun_ms;
+	pv_transcript_judge(&w->transcript, &w->end, &w->outcome);
+	pv_outcome_deviate(&w->outcome, w->deviations, env->opt->driver);
+	if (w->outcome.verdict != PV_PASS)
+		trim_artefacts(w, env->opt->max_artefact_bytes);
+	journal_verdict(w, env);
+	close_folder(w, env);
+	w->state = PV_WORKER_GONE;
+}
+
+static void note_status(struct pv_worker *w, const siginfo_t *info, const char *program)
+{
+	if (info->si_code == CLD_EXITED)
+		w->end.status = info->si_status;
+	else
+		w->end.signal = info->si_status;
+	char text[512];
+	snprintf(text, sizeof(text), "%s: the agent could not be started; its log says why", program);
+	if (w->end.status == PV_SPAWN_FAILED && !w->transcript.hello)
+		set_cause(w, PV_END_UNSTARTED, 0, text);
+}
+
+void pv_worker_reap(struct pv_worker *w, const struct pv_worker_env *env)
+{
+	siginfo_t info = {0};
+	if (w->state == PV_WORKER_IDLE || w->state == PV_WORKER_GONE)
+		return;
+	if (waitid(P_PID, (id_t)w->pid, &info, WEXITED | WNOHANG | WNOWAIT) || !info.si_pid)
+		return;
+	/* While it is a zombie its group cannot be anyone else's: what it left running goes now. */
+	send_signal(w, SIGKILL);
+	/* Not to the end of the stream: a process that left the group may hold it open. */
+	for (int i = 0; i < DRAIN_READS && read_events(w, env); i++)
+		;
+	for (int i = 0; i < DRAIN_READS && read_log(w); i++)
+		;
+	waitpid(w->pid, NULL, 0);
+	note_rest(w);
+	note_status(w, &info, pv_agent_program(env->opt));
+	finish(w, env);
+}
+
+/* -- its beginning ------------------------------------------------------------------------------- */
+
+static void begin(struct pv_worker *w, const struct pv_worker_env *env, const struct pv_job *job, size_t index)
+{
+	*w = (struct pv_worker){.job = job, .index = index, .in = -1, .out = -1, .err = -1, .log = {.fd = -1}};
+	w->begun_ms = pv_now_ms();
+	pv_transcript_begin(&w->transcript);
+	json_object *o = json_object_new_object();
+	json_object_object_add(o, "at_ms", json_object_new_uint64(w->begun_ms - env->begun_ms));
+	pv_journal_add(env->journal, "start", (int)index, o);
+}
+
+static int make_folder(struct pv_worker *w, const struct pv_worker_env *env)
+{
+	char name[PV_CASE_FOLDER_NAME];
+	pv_case_folder_name(w->job, w->index, name);
+	if (snprintf(w->folder, sizeof(w->folder), "%s/" PV_CASES_FOLDER "/%s", env->folder, name) >=
+	    (int)sizeof(w->folder))
+		return -ENAMETOOLONG;
+	return mkdir(w->folder, 0777) ? -errno : pv_caselog_open(&w->log, w->folder);
+}
+
+static int make_message(struct pv_worker *w, const struct pv_worker_env *env)
+{
+	json_object *of_plan = env->opt->case_json ? env->opt->case_json(w->job) : NULL;
+	w->deviations = of_plan ? json_object_get(json_object_object_get(of_plan, "deviations")) : NULL;
+	json_object_put(of_plan);
+	w->message = pv_case_message(env->opt, w->job, w->folder);
+	w->message_size = w->message ? strlen(w->message) : 0;
+	return w->message ? 0 : -ENOMEM;
+}
+
+static int start(struct pv_worker *w, const struct pv_worker_env *env)
+{
+	struct pv_spawned child;
+	int err = make_folder(w, env);
+	if (err)
+		w->io_err = err;
+	if (!err)
+		err = make_message(w, env);
+	if (!err)
+		err = pv_spawn(pv_agent_program(env->opt), &env->mask, &child);
+	if (err)
+		return err;
+	w->pid = child.pid;
+	w->in = child.in;
+	w->out = child.out;
+	w->err = child.err;
+	double scale = env->opt->timeout_scale > 0 ? env->opt->timeout_scale : 1;
+	w->deadline_ms = w->begun_ms + (uint64_t)(w->job->timeout_s * 1000.0 * scale);
+	w->state = PV_WORKER_RUNS;
+	return 0;
+}
+
+void pv_worker_start(struct pv_worker *w, const struct pv_worker_env *env, const struct pv_job *job, size_t index)
+{
+	begin(w, env, job, index);
+	int err = start(w, env);
+	if (!err)
+		return;
+	char text[512];
+	snprintf(text, sizeof(text), "the case could not be started: %s", strerror(-err));
+	set_cause(w, PV_END_UNSTARTED, 0, text);
+	finish(w, env);
+}
+
+void pv_worker_clear(struct pv_worker *w)
+{
+	close_fd(&w->in);
+	close_fd(&w->out);
+	close_fd(&w->err);
+	pv_caselog_close(&w->log);
+	free(w->message);
+	pv_lines_free(&w->lines);
+	json_object_put(w->deviations);
+	*w = (struct pv_worker){.in = -1, .out = -1, .err = -1, .log = {.fd = -1}};
+}

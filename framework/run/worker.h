@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One case in a process of its own: the agent is started in its own process group with pipes for its
+ * standard streams, is sent the case, and is listened to until it is gone. Nothing here waits: the runner
+ * calls when a stream is ready, the child has changed state, or time has passed.
+ */
+#ifndef PV_RUN_WORKER_H
+#define PV_RUN_WORKER_H
+
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+
+#include "framework/run/caselog.h"
+#include "framework/run/journal.h"
+#include "framework/run/transcript.h"
+
+enum pv_worker_state {
+	PV_WORKER_IDLE, /* free for a case */
+	PV_WORKER_RUNS,
+	PV_WORKER_ASKED,  /* SIGTERM was sent: it may clean up */
+	PV_WORKER_KILLED, /* SIGKILL was sent */
+	PV_WORKER_GONE,	  /* it has ended and been reaped; the outcome is there */
+};
+
+enum { PV_WORKER_FDS = 3 };
+
+struct pv_worker {
+	const struct pv_job *job;
+	size_t index; /* of the job */
+	enum pv_worker_state state;
+	pid_t pid;
+	int in, out, err; /* our ends; -1: closed */
+	char *message;	  /* the case, as far as it is not sent */
+	size_t message_size, message_sent;
+	struct pv_lines lines;
+	struct pv_transcript transcript;
+	struct pv_end end;
+	struct pv_outcome outcome;
+	json_object *deviations;
+	uint64_t begun_ms, deadline_ms, elapsed_ms;
+	struct pv_caselog log;
+	int io_err; /* its folder or log could not be written: -errno */
+	char folder[PATH_MAX];
+};
+
+struct pv_worker_env {
+	const struct pv_run_options *opt;
+	struct pv_journal *journal;
+	const char *folder; /* of the run, absolute */
+	uint64_t begun_ms;  /* of the run */
+	sigset_t mask;	    /* signals as the runner found them, for the child */
+};
+
+uint64_t pv_now_ms(void); /* monotonic */
+const char *pv_agent_program(const struct pv_run_options *opt);
+
+/* Starts the case. When that fails the worker is GONE at once, with an outcome that says why. */
+void pv_worker_start(struct pv_worker *w, const struct pv_worker_env *env, const struct pv_job *job, size_t index);
+
+/* What to wait for; unused entries have fd -1. */
+void pv_worker_poll(const struct pv_worker *w, struct pollfd fds[PV_WORKER_FDS]);
+void pv_worker_ready(struct pv_worker *w, const struct pv_worker_env *env, const struct pollfd fds[PV_WORKER_FDS]);
+
+/* Has the child ended? Then everything it left behind is read and the worker is GONE. */
+void pv_worker_reap(struct pv_worker *w, const struct pv_worker_env *env);
+
+/* Acts on the deadline. Returns when to call again, UINT64_MAX: never. */
+uint64_t pv_worker_tick(struct pv_worker *w, const struct pv_worker_env *env, uint64_t now_ms);
+
+/* Asks the child to end; `now`: kills it. `why` becomes its message. */
+void pv_worker_stop(struct pv_worker *w, const struct pv_worker_env *env, const char *why, bool now);
+
+/* Back to IDLE: closes and frees everything. */
+void pv_worker_clear(struct pv_worker *w);
+
+#endif

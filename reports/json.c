@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The whole result model as one JSON object, for scripts. Text is valid UTF-8, numbers have a point. */
+#include <errno.h>
+#include <json-c/json.h>
+#include <string.h>
+
+#include "framework/util/cleanup.h"
+#include "framework/util/file.h"
+#include "reports/writers.h"
+#include "reports/xmltext.h"
+
+static void add_text(json_object *o, const char *key, const char *value)
+{
+	if (!value)
+		return;
+	_autofree_ char *clean = pv_text_clean(value);
+	json_object_object_add(o, key, clean ? json_object_new_string(clean) : NULL);
+}
+
+static void add_list(json_object *o, const char *key, char *const *strings)
+{
+	json_object *list = json_object_new_array();
+	for (; strings && *strings; strings++) {
+		_autofree_ char *clean = pv_text_clean(*strings);
+		json_object_array_add(list, clean ? json_object_new_string(clean) : NULL);
+	}
+	json_object_object_add(o, key, list);
+}
+
+static void add_seconds(json_object *o, double seconds)
+{
+	char text[32];
+	json_object_object_add(o, "seconds", json_object_new_double_s(seconds, pv_seconds_text(seconds, text)));
+}
+
+static json_object *case_object(const struct pv_run_result *r, const struct pv_case_result *c)
+{
+	json_object *o = json_object_new_object();
+	add_text(o, "plan", c->plan);
+	add_text(o, "case", c->name);
+	add_text(o, "file", c->file);
+	json_object_object_add(o, "line", json_object_new_int(c->line));
+	add_text(o, "verdict", pv_verdict_name(c->verdict));
+	add_text(o, "type", c->type);
+	add_text(o, "message", c->message);
+	add_text(o, "text", c->text);
+	add_text(o, "log", c->log);
+	add_list(o, "verifies", c->verifies);
+	add_list(o, "artefacts", c->artefacts);
+	json_object_object_add(o, "seed", json_object_new_uint64(c->seed));
+	add_seconds(o, c->seconds);
+	_autofree_ char *again = pv_rerun_command(r, c);
+	add_text(o, "again", again);
+	return o;
+}
+
+static json_object *properties_object(char *const *p)
+{
+	json_object *o = json_object_new_object();
+	for (; p && p[0] && p[1]; p += 2)
+		add_text(o, p[0], p[1]);
+	return o;
+}
+
+static json_object *totals_object(const struct pv_run_result *r)
+{
+	json_object *o = json_object_new_object();
+	for (int v = 0; v < PV_VERDICTS; v++)
+		json_object_object_add(o, pv_verdict_name(v), json_object_new_uint64(r->count[v]));
+	return o;
+}
+
+static json_object *run_object(const struct pv_run_result *r)
+{
+	json_object *o = json_object_new_object();
+	add_text(o, "target", r->target);
+	add_text(o, "board", r->board);
+	add_text(o, "driver", r->driver);
+	add_text(o, "command", r->command);
+	add_text(o, "hostname", r->hostname);
+	add_text(o, "version", r->version);
+	add_text(o, "folder", r->folder);
+	json_object_object_add(o, "started", json_object_new_int64(r->started));
+	add_seconds(o, r->seconds);
+	json_object_object_add(o, "interrupted", json_object_new_boolean(r->interrupted));
+	json_object_object_add(o, "properties", properties_object(r->properties));
+	json_object_object_add(o, "totals", totals_object(r));
+	json_object *cases = json_object_new_array();
+	for (size_t i = 0; i < r->n_cases; i++)
+		json_object_array_add(cases, case_object(r, &r->cases[i]));
+	json_object_object_add(o, "cases", cases);
+	return o;
+}
+
+int pv_json_write(const struct pv_run_result *r, const char *path, struct pv_error *e)
+{
+	json_object *o = run_object(r);
+	const char *text = json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE);
+	int err = text ? pv_file_write(path, text, strlen(text), e)
+		       : pv_error(e, -ENOMEM, "%s: not written: out of memory", path);
+	json_object_put(o);
+	return err;
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * JUnit XML as the strictest reader takes it: the schema of the Jenkins xUnit plugin. A tree is built with
+ * libxml2 from text that has been through pv_text_clean(), then written in one piece.
+ */
+#include <errno.h>
+#include <libxml/tree.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "framework/util/cleanup.h"
+#include "framework/util/file.h"
+#include "reports/writers.h"
+#include "reports/xmltext.h"
+
+struct junit {
+	const struct pv_run_result *run;
+	size_t *twins; /* per case: how many before it have its class and name */
+	bool failed;   /* memory ran out on the way */
+};
+
+static const xmlChar *X(const char *s)
+{
+	return (const xmlChar *)s;
+}
+
+static xmlNode *element(struct junit *j, xmlNode *parent, const char *name)
+{
+	xmlNode *node = parent ? xmlNewChild(parent, NULL, X(name), NULL) : NULL;
+	if (!node)
+		j->failed = true;
+	return node;
+}
+
+static void attribute(struct junit *j, xmlNode *node, const char *name, const char *value)
+{
+	_autofree_ char *line = pv_text_line(value);
+	if (!node || !line || !xmlNewProp(node, X(name), X(line)))
+		j->failed = true;
+}
+
+static void attribute_number(struct junit *j, xmlNode *node, const char *name, size_t value)
+{
+	char text[32];
+	snprintf(text, sizeof(text), "%zu", value);
+	attribute(j, node, name, text);
+}
+
+static void attribute_seconds(struct junit *j, xmlNode *node, double seconds)
+{
+	char text[32];
+	attribute(j, node, "time", pv_seconds_text(seconds, text));
+}
+
+/* Long text: a text node, because a content argument of xmlNewChild() would be searched for entities. */
+static void content(struct junit *j, xmlNode *node, const char *text)
+{
+	_autofree_ char *clean = pv_text_clean(text);
+	if (!node || !clean || !xmlAddChild(node, xmlNewText(X(clean))))
+		j->failed = true;
+}
+
+static void property(struct junit *j, xmlNode *properties, const char *name, const char *value)
+{
+	xmlNode *node = element(j, properties, "property");
+	attribute(j, node, "name", name);
+	attribute(j, node, "value", value);
+}
+
+/* Dots separate the parts of a class name, so a part has none; nor the colons of a BDF. */
+static void class_part(char *out, size_t size, const char *part)
+{
+	size_t n = 0;
+	for (; *part && n + 1 < size; part++) {
+		bool ok = strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-", *part);
+		out[n++] = ok ? *part : '_';
+	}
+	if (!n)
+		out[n++] = '_';
+	out[n] = 0;
+}
+
+enum { PART = 200, CLASS = 3 * PART };
+
+static void class_name(const struct pv_run_result *r, const char *plan, char out[CLASS])
+{
+	char target[PART], board[PART], name[PART];
+	class_part(target, sizeof(target), r->target);
+	class_part(board, sizeof(board), r->board);
+	class_part(name, sizeof(name), plan);
+	snprintf(out, CLASS, "%s.%s.%s", target, board, name);
+}
+
+/* -- one case ------------------------------------------------------------------------------------ */
+
+/* Which element says the verdict; a passed case has none. */
+static const char *const verdict_elements[PV_VERDICTS] = {
+	[PV_FAIL] = "failure", [PV_ERROR] = "error", [PV_SKIP] = "skipped"};
+
+static void add_verdict(struct junit *j, xmlNode *node, const struct pv_case_result *c)
+{
+	const char *name = verdict_elements[c->verdict];
+	if (!name)
+		return;
+	const char *message = c->message && *c->message ? c->message : "no message";
+	xmlNode *verdict = element(j, node, name);
+	attribute(j, verdict, "type", c->type ? c->type : pv_verdict_name(c->verdict));
+	attribute(j, verdict, "message", message);
+	content(j, verdict, c->text && *c->text ? c->text : message);
+}
+
+static void print_strings(FILE *f, const char *label, char *const *strings)
+{
+	fputs(label, f);
+	for (; strings && *strings; strings++)
+		fprintf(f, " %s", *strings);
+	fputc('\n', f);
+}
+
+/* What the schema has no attribute for. The attachments come last, where the readers look for them. */
+static char *case_output(const struct pv_run_result *r, const struct pv_case_result *c)
+{
+	char *text = NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+	if (!f)
+		return NULL;
+	_autofree_ char *again = pv_rerun_command(r, c);
+	fprintf(f, "plan: %s:%d\n", c->file, c->line);
+	if (c->verifies && *c->verifies)
+		print_strings(f, "verifies:", c->verifies);
+	fprintf(f, "seed: %llu\ndriver: %s\n", (unsigned long long)c->seed, r->driver);
+	if (again)
+		fprintf(f, "again: %s\n", again);
+	for (char **a = c->artefacts; a && *a; a++)
+		fprintf(f, "[[ATTACHMENT|%s]]\n", *a);
+	fclose(f);
+	return text;
+}
+
+static void add_case(struct junit *j, xmlNode *suite, const struct pv_case_result *c)
+{
+	char class[CLASS];
+	class_name(j->run, c->plan, class);
+	size_t twin = j->twins[c - j->run->cases];
+	_autofree_ char *numbered = NULL;
+	if (twin && asprintf(&numbered, "%s #%zu", c->name, twin + 1) < 0)
+		numbered = NULL;
+
+	xmlNode *node = element(j, suite, "testcase");
+	attribute(j, node, "name", numbered ? numbered : c->name);
+	attribute(j, node, "classname", class);
+	attribute_seconds(j, node, c->seconds);
+	add_verdict(j, node, c);
+	_autofree_ char *out = case_output(j->run, c);
+	content(j, element(j, node, "system-out"), out);
+	if (c->log && *c->log)
+		content(j, element(j, node, "system-err"), c->log);
+}
+
+/* -- one suite per plan -------------------------------------------------------------------------- */
+
+static void add_totals(struct junit *j, xmlNode *node, const size_t count[PV_VERDICTS], double seconds)
+{
+	size_t tests = 0;
+	for (int v = 0; v < PV_VERDICTS; v++)
+		tests += count[v];
+	attribute_number(j, node, "tests", tests);
+	attribute_number(j, node, "failures", count[PV_FAIL]);
+	attribute_number(j, node, "errors", count[PV_ERROR]);
+	attribute_seconds(j, node, seconds);
+}
+
+static void add_properties(struct junit *j, xmlNode *suite)
+{
+	const struct pv_run_result *r = j->run;
+	xmlNode *properties = element(j, suite, "properties");
+	property(j, properties, "target", r->target);
+	property(j, properties, "board", r->board);
+	property(j, properties, "driver", r->driver);
+	property(j, properties, "version", r->version);
+	property(j, properties, "command", r->command);
+	for (char **p = r->properties; p && p[0] && p[1]; p += 2)
+		property(j, properties, p[0], p[1]);
+}
+
+static const char *timestamp(int64_t seconds, char out[32])
+{
+	struct tm tm;
+	time_t t = seconds;
+	if (!gmtime_r(&t, &tm) || !strftime(out, 32, "%Y-%m-%dT%H:%M:%S", &tm))
+		snprintf(out, 32, "1970-01-01T00:00:00");
+	return out;
+}
+
+static void add_suite(struct junit *j, xmlNode *root, const char *plan, size_t id)
+{
+	const struct pv_run_result *r = j->run;
+	size_t count[PV_VERDICTS] = {0};
+	double seconds = 0;
+	for (size_t i = 0; i < r->n_cases; i++) {
+		if (strcmp(r->cases[i].plan, plan))
+			continue;
+		count[r->cases[i].verdict]++;
+		seconds += r->cases[i].seconds;
+	}
+	char class[CLASS], when[32];
+	class_name(r, plan, class);
+
+	xmlNode *suite = element(j, root, "testsuite");
+	attribute(j, suite, "name", class);
+	add_totals(j, suite, count, seconds);
+	attribute_number(j, suite, "skipped", count[PV_SKIP]);
+	attribute(j, suite, "timestamp", timestamp(r->started, when));
+	attribute(j, suite, "hostname", r->hostname);
+	attribute_number(j, suite, "id", id);
+	add_properties(j, suite);
+	for (size_t i = 0; i < r->n_cases; i++)
+		if (!strcmp(r->cases[i].plan, plan))
+			add_case(j, suite, &r->cases[i]);
+}
+
+static bool plan_seen(const struct pv_run_result *r, size_t before)
+{
+	for (size_t i = 0; i < before; i++)
+		if (!strcmp(r->cases[i].plan, r->cases[before].plan))
+			return true;
+	return false;
+}
+
+/* -- names that occur twice ---------------------------------------------------------------------- */
+
+static int by_class_and_name(const void *a, const void *b)
+{
+	const struct pv_case_result *x = *(const struct pv_case_result *const *)a;
+	const struct pv_case_result *y = *(const struct pv_case_result *const *)b;
+	char class_x[PART], class_y[PART];
+	class_part(class_x, sizeof(class_x), x->plan);
+	class_part(class_y, sizeof(class_y), y->plan);
+	int order = strcmp(class_x, class_y);
+	if (!order)
+		order = strcmp(x->name, y->name);
+	return order ? order : (x > y) - (x < y);
+}
+
+static bool same_key(const struct pv_case_result *x, const struct pv_case_result *y)
+{
+	char class_x[PART], class_y[PART];
+	class_part(class_x, sizeof(class_x), x->plan);
+	class_part(class_y, sizeof(class_y), y->plan);
+	return !strcmp(class_x, class_y) && !strcmp(x->name, y->name);
+}
+
+/* Readers identify a case by class and name and would merge two of one name (two plans of one name, say). */
+static bool number_twins(struct junit *j)
+{
+	const struct pv_run_result *r = j->run;
+	_autofree_ const struct pv_case_result **sorted = calloc(r->n_cases + 1, sizeof(*sorted));
+	j->twins = calloc(r->n_cases + 1, sizeof(*j->twins));
+	if (!sorted || !j->twins)
+		return false;
+	for (size_t i = 0; i < r->n_cases; i++)
+		sorted[i] = &r->cases[i];
+	qsort(sorted, r->n_cases, sizeof(*sorted), by_class_and_name);
+	for (size_t i = 1; i < r->n_cases; i++)
+		if (same_key(sorted[i - 1], sorted[i]))
+			j->twins[sorted[i] - r->cases] = j->twins[sorted[i - 1] - r->cases] + 1;
+	return true;
+}
+
+/* -- the document -------------------------------------------------------------------------------- */
+
+static xmlDoc *build(struct junit *j)
+{
+	const struct pv_run_result *r = j->run;
+	xmlDoc *doc = xmlNewDoc(X("1.0"));
+	xmlNode *root = doc ? xmlNewDocNode(doc, NULL, X("testsuites"), NULL) : NULL;
+	if (!root) {
+		j->failed = true;
+		return doc;
+	}
+	xmlDocSetRootElement(doc, root);
+	attribute(j, root, "name", "pcieval");
+	add_totals(j, root, r->count, r->seconds);
+	size_t id = 0;
+	for (size_t i = 0; i < r->n_cases; i++)
+		if (!plan_seen(r, i))
+			add_suite(j, root, r->cases[i].plan, id++);
+	return doc;
+}
+
+int pv_junit_write(const struct pv_run_result *r, const char *path, struct pv_error *e)
+{
+	struct junit j = {.run = r};
+	xmlChar *text = NULL;
+	int n = 0, err = -ENOMEM;
+	if (number_twins(&j)) {
+		xmlDoc *doc = build(&j);
+		if (doc && !j.failed)
+			xmlDocDumpFormatMemoryEnc(doc, &text, &n, "UTF-8", 1);
+		xmlFreeDoc(doc);
+	}
+	free(j.twins);
+	if (text)
+		err = pv_file_write(path, text, (size_t)n, e);
+	else
+		pv_error(e, err, "%s: not written: out of memory", path);
+	xmlFree(text);
+	return err;
+}

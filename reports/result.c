@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The result model: names, totals, exit status, and what every writer needs to print. */
+#include "reports/result.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/util/cleanup.h"
+
+static const char *const verdict_names[PV_VERDICTS] = {
+	[PV_PASS] = "pass", [PV_FAIL] = "fail", [PV_ERROR] = "error", [PV_SKIP] = "skip"};
+
+const char *pv_verdict_name(enum pv_verdict v)
+{
+	return (unsigned)v < PV_VERDICTS ? verdict_names[v] : "?";
+}
+
+int pv_verdict_by_name(const char *name)
+{
+	for (int v = 0; v < PV_VERDICTS; v++)
+		if (!strcmp(name, verdict_names[v]))
+			return v;
+	return -1;
+}
+
+void pv_run_count(struct pv_run_result *r)
+{
+	memset(r->count, 0, sizeof(r->count));
+	for (size_t i = 0; i < r->n_cases; i++)
+		r->count[r->cases[i].verdict]++;
+}
+
+enum pv_exit pv_run_exit(const struct pv_run_result *r)
+{
+	if (r->count[PV_FAIL])
+		return PV_EXIT_FAILED;
+	if (r->count[PV_ERROR] || !r->n_cases)
+		return PV_EXIT_UNJUDGED;
+	return PV_EXIT_PASSED;
+}
+
+const char *pv_seconds_text(double seconds, char out[32])
+{
+	const double most = 1e12;
+	if (!(seconds > 0))
+		seconds = 0;
+	long long ms = llround((seconds < most ? seconds : most) * 1000);
+	snprintf(out, 32, "%lld.%03lld", ms / 1000, ms % 1000);
+	return out;
+}
+
+/* In single quotes, as sh(1) takes it. */
+static void shell_quote(FILE *f, const char *s)
+{
+	fputc('\'', f);
+	for (; *s; s++)
+		if (*s == '\'')
+			fputs("'\\''", f);
+		else
+			fputc(*s, f);
+	fputc('\'', f);
+}
+
+char *pv_rerun_command(const struct pv_run_result *r, const struct pv_case_result *c)
+{
+	if (!r->rerun)
+		return NULL;
+	char *name = NULL, *text = NULL;
+	if (asprintf(&name, "%s/%s", c->plan, c->name) < 0)
+		return NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+	if (f) {
+		fprintf(f, "%s --name ", r->rerun);
+		shell_quote(f, name);
+		fputc(' ', f);
+		shell_quote(f, c->file);
+		fclose(f);
+	}
+	free(name);
+	return text;
+}
+
+void pv_strings_free(char **strings)
+{
+	for (char **s = strings; s && *s; s++)
+		free(*s);
+	free(strings);
+}
+
+static void case_free(struct pv_case_result *c)
+{
+	free(c->plan);
+	free(c->name);
+	free(c->file);
+	free(c->type);
+	free(c->message);
+	free(c->text);
+	free(c->log);
+	pv_strings_free(c->verifies);
+	pv_strings_free(c->artefacts);
+}
+
+void pv_run_result_free(struct pv_run_result *r)
+{
+	if (!r)
+		return;
+	for (size_t i = 0; i < r->n_cases; i++)
+		case_free(&r->cases[i]);
+	free(r->cases);
+	free(r->target);
+	free(r->board);
+	free(r->driver);
+	free(r->command);
+	free(r->hostname);
+	free(r->version);
+	free(r->folder);
+	free(r->rerun);
+	pv_strings_free(r->properties);
+	free(r);
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The summary of a run for a person at a terminal or reading a log. */
+#include "reports/terminal.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "framework/util/cleanup.h"
+#include "reports/xmltext.h"
+
+static const struct {
+	const char *word, *plural, *colour;
+} looks[PV_VERDICTS] = {
+	[PV_PASS] = {"PASS", "passed", "\033[32m"},
+	[PV_FAIL] = {"FAIL", "failed", "\033[31m"},
+	[PV_ERROR] = {"ERROR", "errors", "\033[35m"},
+	[PV_SKIP] = {"SKIP", "skipped", "\033[33m"},
+};
+
+bool pv_terminal_colour(int fd)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+	return isatty(fd) && !(no && *no) && !(term && !strcmp(term, "dumb"));
+}
+
+const char *pv_verdict_word(enum pv_verdict v)
+{
+	return looks[v].word;
+}
+
+const char *pv_verdict_colour(enum pv_verdict v, bool colour)
+{
+	return colour ? looks[v].colour : "";
+}
+
+const char *pv_colour_off(bool colour)
+{
+	return colour ? "\033[0m" : "";
+}
+
+/* -- per plan ------------------------------------------------------------------------------------ */
+
+struct row {
+	const char *plan;
+	size_t count[PV_VERDICTS];
+	double seconds;
+};
+
+static struct row *row_of(struct row *rows, size_t *n, const char *plan)
+{
+	for (size_t i = 0; i < *n; i++)
+		if (!strcmp(rows[i].plan, plan))
+			return &rows[i];
+	rows[*n] = (struct row){.plan = plan};
+	return &rows[(*n)++];
+}
+
+static void print_number(FILE *out, enum pv_verdict v, size_t n, bool colour)
+{
+	bool stands_out = n && v != PV_PASS;
+	fprintf(out, "%s%6zu%s", pv_verdict_colour(v, colour && stands_out), n, pv_colour_off(colour && stands_out));
+}
+
+static void print_row(FILE *out, const struct row *row, int width, bool colour)
+{
+	char time[32];
+	_autofree_ char *plan = pv_text_line(row->plan);
+	fprintf(out, "%-*s", width, plan ? plan : "?");
+	for (int v = 0; v < PV_VERDICTS; v++)
+		print_number(out, v, row->count[v], colour);
+	fprintf(out, "%10s s\n", pv_seconds_text(row->seconds, time));
+}
+
+static void print_plans(const struct pv_run_result *r, bool colour, FILE *out)
+{
+	_autofree_ struct row *rows = calloc(r->n_cases + 1, sizeof(*rows));
+	size_t n = 0;
+	int width = 4;
+	for (size_t i = 0; rows && i < r->n_cases; i++) {
+		struct row *row = row_of(rows, &n, r->cases[i].plan);
+		row->count[r->cases[i].verdict]++;
+		row->seconds += r->cases[i].seconds;
+	}
+	for (size_t i = 0; i < n; i++)
+		if ((int)strlen(rows[i].plan) > width)
+			width = (int)strlen(rows[i].plan);
+	fprintf(out, "\n%-*s  pass  fail error  skip        time\n", width, "plan");
+	for (size_t i = 0; i < n; i++)
+		print_row(out, &rows[i], width, colour);
+}
+
+/* -- what did not pass --------------------------------------------------------------------------- */
+
+enum { TEXT_LINES = 12 };
+
+/* The text begins with the message, which stands above it already. */
+static void print_text(FILE *out, const char *text)
+{
+	_autofree_ char *clean = pv_text_clean(text);
+	char *line = clean ? strchr(clean, '\n') : NULL;
+	for (int n = 0; line && line[1]; n++) {
+		char *next = strchr(++line, '\n');
+		if (n == TEXT_LINES) {
+			fprintf(out, "      ...\n");
+			return;
+		}
+		fprintf(out, "      %.*s\n", next ? (int)(next - line) : (int)strlen(line), line);
+		line = next;
+	}
+}
+
+static void print_bad(const struct pv_run_result *r, const struct pv_case_result *c, bool colour, FILE *out)
+{
+	_autofree_ char *name = pv_text_line(c->name), *message = pv_text_line(c->message);
+	_autofree_ char *again = pv_rerun_command(r, c);
+	fprintf(out, "\n%s%s%s %s/%s  %s:%d%s%s%s\n      %s\n", pv_verdict_colour(c->verdict, colour),
+		pv_verdict_word(c->verdict), pv_colour_off(colour), c->plan, name ? name : "?", c->file, c->line,
+		c->verdict == PV_ERROR ? "  (" : "", c->verdict == PV_ERROR && c->type ? c->type : "",
+		c->verdict == PV_ERROR ? ")" : "", message ? message : "");
+	print_text(out, c->text);
+	fprintf(out, "      seed %llu\n", (unsigned long long)c->seed);
+	for (char **a = c->artefacts; a && *a; a++)
+		fprintf(out, "      artefact %s\n", *a);
+	if (again)
+		fprintf(out, "      again: %s\n", again);
+}
+
+/* Cases that never ran because the run ended are one line together, not one each. */
+static bool never_ran(const struct pv_case_result *c)
+{
+	return c->verdict == PV_ERROR && c->type && !strcmp(c->type, "not-run");
+}
+
+static void print_all_bad(const struct pv_run_result *r, bool colour, FILE *out)
+{
+	size_t not_run = 0;
+	for (size_t i = 0; i < r->n_cases; i++) {
+		const struct pv_case_result *c = &r->cases[i];
+		if (never_ran(c))
+			not_run++;
+		else if (c->verdict == PV_FAIL || c->verdict == PV_ERROR)
+			print_bad(r, c, colour, out);
+	}
+	if (not_run)
+		fprintf(out, "\n%sERROR%s %zu cases were not run: the run ended before them\n",
+			pv_verdict_colour(PV_ERROR, colour), pv_colour_off(colour), not_run);
+}
+
+/* -- the slowest --------------------------------------------------------------------------------- */
+
+static int slower_first(const void *a, const void *b)
+{
+	const struct pv_case_result *x = *(const struct pv_case_result *const *)a;
+	const struct pv_case_result *y = *(const struct pv_case_result *const *)b;
+	return (x->seconds < y->seconds) - (x->seconds > y->seconds);
+}
+
+static void print_slowest(const struct pv_run_result *r, FILE *out)
+{
+	_autofree_ const struct pv_case_result **sorted = calloc(r->n_cases + 1, sizeof(*sorted));
+	for (size_t i = 0; sorted && i < r->n_cases; i++)
+		sorted[i] = &r->cases[i];
+	if (!sorted || !r->n_cases)
+		return;
+	qsort(sorted, r->n_cases, sizeof(*sorted), slower_first);
+	fprintf(out, "\nslowest cases\n");
+	for (size_t i = 0; i < r->n_cases && i < 10; i++) {
+		char time[32];
+		_autofree_ char *name = pv_text_line(sorted[i]->name);
+		fprintf(out, "%10s s  %s/%s\n", pv_seconds_text(sorted[i]->seconds, time), sorted[i]->plan,
+			name ? name : "?");
+	}
+}
+
+static void print_totals(const struct pv_run_result *r, bool colour, FILE *out)
+{
+	char time[32];
+	fprintf(out, "\n%zu cases:", r->n_cases);
+	for (int v = 0; v < PV_VERDICTS; v++) {
+		bool stands_out = colour && r->count[v];
+		fprintf(out, "%s %s%zu %s%s", v ? "," : "", pv_verdict_colour(v, stands_out), r->count[v],
+			looks[v].plural, pv_colour_off(stands_out));
+	}
+	fprintf(out, " in %s s%s\n", pv_seconds_text(r->seconds, time), r->interrupted ? " (interrupted)" : "");
+	fprintf(out, "results: %s\n", r->folder);
+}
+
+void pv_terminal_summary(const struct pv_run_result *r, const struct pv_terminal_style *style, FILE *out)
+{
+	print_all_bad(r, style->colour, out);
+	print_plans(r, style->colour, out);
+	if (style->verbose)
+		print_slowest(r, out);
+	print_totals(r, style->colour, out);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a person reads: verdict words and the summary at the end of a run. */
+#ifndef PV_REPORTS_TERMINAL_H
+#define PV_REPORTS_TERMINAL_H
+
+#include <stdio.h>
+
+#include "reports/result.h"
+
+struct pv_terminal_style {
+	bool colour;  /* only on a terminal, and not when NO_COLOR is set: pv_terminal_colour() */
+	bool verbose; /* the slowest cases too */
+};
+
+/* Whether to colour what goes to fd (https://no-color.org). */
+bool pv_terminal_colour(int fd);
+
+/* "PASS" in its colour, and the sequences alone; all empty strings without colour. */
+const char *pv_verdict_word(enum pv_verdict v);
+const char *pv_verdict_colour(enum pv_verdict v, bool colour);
+const char *pv_colour_off(bool colour);
+
+/* Totals by plan and verdict, what did not pass with how to repeat it, where the artefacts are. */
+void pv_terminal_summary(const struct pv_run_result *r, const struct pv_terminal_style *style, FILE *out);
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The filter before libxml2 and the terminal. libxml2's tree writer drops the whole text of a node with a
+ * bad character in it, so nothing reaches it that has not been through here.
+ */
+#include "reports/xmltext.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ESC = 0x1b, BEL = 0x07, OSC_MAX = 1024 };
+
+size_t pv_utf8_decode(const char *s, unsigned *code)
+{
+	static const struct {
+		unsigned char mask, lead;
+		unsigned least; /* shorter ones are overlong */
+	} forms[] = {{0x80, 0x00, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
+	unsigned char first = (unsigned char)*s;
+
+	for (size_t len = 1; len <= 4; len++) {
+		if ((first & forms[len - 1].mask) != forms[len - 1].lead)
+			continue;
+		unsigned c = first & (unsigned char)~forms[len - 1].mask;
+		for (size_t i = 1; i < len; i++) {
+			if (((unsigned char)s[i] & 0xc0) != 0x80)
+				return 0;
+			c = c << 6 | ((unsigned char)s[i] & 0x3f);
+		}
+		if (c < forms[len - 1].least || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff))
+			return 0;
+		*code = c;
+		return len;
+	}
+	return 0;
+}
+
+/* ECMA-48 5.4: ESC [, parameters 0x30-0x3f, intermediates 0x20-0x2f, one final byte 0x40-0x7e. */
+static size_t csi_length(const char *s)
+{
+	size_t n = 2;
+	while (s[n] >= 0x20 && s[n] <= 0x3f)
+		n++;
+	return s[n] >= 0x40 && s[n] <= 0x7e ? n + 1 : 0;
+}
+
+/* Window titles and links: ESC ] ... up to BEL or ESC \. One that does not end soon is no sequence. */
+static size_t osc_length(const char *s)
+{
+	for (size_t n = 2; n < OSC_MAX && s[n] && s[n] != '\n'; n++) {
+		if (s[n] == BEL)
+			return n + 1;
+		if (s[n] == ESC && s[n + 1] == '\\')
+			return n + 2;
+	}
+	return 0;
+}
+
+/* Length of the ANSI sequence at s (s[0] is ESC), 0 for none. */
+static size_t ansi_length(const char *s)
+{
+	if (s[1] == '[')
+		return csi_length(s);
+	if (s[1] == ']')
+		return osc_length(s);
+	size_t n = 1;
+	while (s[n] >= 0x20 && s[n] <= 0x2f)
+		n++;
+	return s[n] >= 0x30 && s[n] <= 0x7e ? n + 1 : 0;
+}
+
+/* Allowed by XML 1.0 2.2 and harmless on a terminal: no C0, C1 or DEL but newline and tab, no noncharacter. */
+static bool plain(unsigned c)
+{
+	if (c == '\n' || c == '\t')
+		return true;
+	return c >= 0x20 && !(c >= 0x7f && c <= 0x9f) && (c & 0xfffe) != 0xfffe;
+}
+
+/* What becomes of the input at s: writes to `out`, adds to *used, returns the bytes eaten. Eats n >= 1, writes at most 9. */
+static size_t clean_one(const char *s, bool line, char *out, size_t *used)
+{
+	size_t ansi = *s == ESC ? ansi_length(s) : 0;
+	if (ansi)
+		return ansi;
+	unsigned c;
+	size_t n = pv_utf8_decode(s, &c);
+	if (!n) {
+		memcpy(out + *used, "\xef\xbf\xbd", 3);
+		*used += 3;
+		return 1;
+	}
+	if (c == '\r' && s[1] == '\n')
+		return 1;
+	if (line && (c == '\n' || c == '\r' || c == '\t')) {
+		out[(*used)++] = ' ';
+	} else if (plain(c)) {
+		memcpy(out + *used, s, n);
+		*used += n;
+	} else {
+		*used += (size_t)sprintf(out + *used, "#x%02X", c);
+	}
+	return n;
+}
+
+static char *clean(const char *s, bool line)
+{
+	size_t size = strlen(s) + 64, used = 0;
+	char *out = malloc(size);
+	while (out && *s) {
+		if (size - used < 16) {
+			size += size / 2;
+			char *more = realloc(out, size);
+			if (!more) {
+				free(out);
+				return NULL;
+			}
+			out = more;
+		}
+		s += clean_one(s, line, out, &used);
+	}
+	if (out)
+		out[used] = 0;
+	return out;
+}
+
+char *pv_text_clean(const char *s)
+{
+	return clean(s ? s : "", false);
+}
+
+char *pv_text_line(const char *s)
+{
+	return clean(s ? s : "", true);
+}

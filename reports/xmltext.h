@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Text from drivers, kernels and agents, made fit for a report. What comes is bytes that nobody vouched
+ * for; what goes out is valid UTF-8 of XML 1.0 characters only (XML 1.0, 2.2), and cannot steer a terminal.
+ */
+#ifndef PV_REPORTS_XMLTEXT_H
+#define PV_REPORTS_XMLTEXT_H
+
+#include <stddef.h>
+
+/*
+ * ANSI sequences are removed, other controls and noncharacters are written visibly ("#x1B"), invalid UTF-8
+ * becomes U+FFFD. Tab and newline stay. NULL: no memory. The caller frees.
+ */
+char *pv_text_clean(const char *s);
+
+/* The same in one line: newlines, tabs and carriage returns become a space. */
+char *pv_text_line(const char *s);
+
+/* One valid UTF-8 sequence at s: its length and code point, or 0 for none. s ends with a 0 byte. */
+size_t pv_utf8_decode(const char *s, unsigned *code);
+
+#endif
