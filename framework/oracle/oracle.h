@@ -39,7 +39,10 @@ struct pv_trace_diff {
 	uint64_t missing, extra, differing;
 	char     first[512];		/* the first difference, for people: offset, expected, got, field by field */
 };
-/* Compares a trace with the truth; walks both once. 0: compared (see *diff), -errno: could not. `ignore_time` leaves Time out. */
+/*
+ * Compares a trace with the truth; walks both once (the
+ * ledger twice more when the window's start is not sharp). 0: compared (see *diff), -errno: could not. `ignore_time` leaves Time out.
+ */
 int pv_oracle_check_trace(struct pv_ledger *l, const struct pv_window *win, const struct pv_trace_spec *s, const void *trace,
 			  size_t len, bool ignore_time, struct pv_trace_diff *diff);
 
@@ -54,6 +57,9 @@ struct pv_cpmu_event {
 	bool     invert, edge, hdm_enable;
 	uint16_t hdm;			/* filter value: mask of decoders */
 };
+/* Fills vid, gid and mask of *out from the ABI's name ("d2h_req_rdcurr"). -ENOENT: no such event. */
+int pv_oracle_cpmu_event(const char *name, struct pv_cpmu_event *out);
+/* With threshold 0 invert and edge mean nothing. -EINVAL: no such group, or a window that is none. */
 int pv_oracle_cpmu(struct pv_ledger *l, const struct pv_window *win, const struct pv_cpmu_event *e, struct pv_bounds *out);
 
 struct pv_dwc_event {
@@ -62,6 +68,8 @@ struct pv_dwc_event {
 	uint16_t eventid;		/* as in config:0-15 */
 	unsigned lane;
 };
+/* Fills lane_event and eventid of *out from the ABI's name ("rx_memory_read"). -ENOENT: no such event. */
+int pv_oracle_dwc_event(const char *name, struct pv_dwc_event *out);
 /* As the ABI reports it: group 1 in bytes. -EINVAL: no such event. */
 int pv_oracle_dwc(struct pv_ledger *l, const struct pv_window *win, const struct pv_dwc_event *e, struct pv_bounds *out);
 
@@ -80,7 +88,12 @@ struct pv_measure_spec {
 	enum pv_wire_dir dir;
 	unsigned classes;		/* mask of enum pv_tlp_class; 0: all */
 	uint16_t requester;		/* 0xffff: any */
+	double   link_bytes_per_s;	/* bursts: the link's rate; 0: the fastest pair of TLPs in the window is back to back */
 };
+/*
+ * Over the inner window. Nullified and duplicated TLPs count for wire bytes and share only, aborted ones never. A bandwidth
+ * is taken from first symbol to first symbol, so without the last TLP's payload: it cannot exceed the ceiling.
+ */
 int pv_oracle_measure(struct pv_ledger *l, const struct pv_window *win, const struct pv_measure_spec *s, double *out);
 
 /* ---- MPS and MRRS ---- */

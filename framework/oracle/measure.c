@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Measures of a stretch of the ledger: counts, bytes, bandwidth, shares and bursts of the TLPs of one
+ * direction of one link.
+ */
+#include <errno.h>
+
+#include "framework/oracle/count.h"
+#include "framework/oracle/oracle.h"
+#include "framework/trace/tlp.h"
+#include "framework/util/cleanup.h"
+
+#define ANY_REQUESTER 0xffff
+/* Times are whole picoseconds: what begins this much after the end of the one before is still back to back. */
+#define GAP_SLACK     0.01
+#define GAP_SLACK_PS  2
+
+struct sums {
+	uint64_t tlps, data_tlps, data_bytes, wire_bytes, all_wire_bytes;
+	uint64_t first_ps, last_ps, last_data;
+	uint64_t max_payload, max_read;
+	uint64_t bursts;
+	/* the wire */
+	double ps_per_byte;
+	bool any, burst_has;
+	uint64_t wire_ps, wire_len; /* begin and length of what was last on it */
+};
+
+static bool selected(const struct pv_measure_spec *s, const struct pv_tlp *tlp)
+{
+	unsigned cls = pv_tlp_kinds[tlp->kind].cls;
+
+	if (s->classes && !(s->classes & cls))
+		return false;
+	return s->requester == ANY_REQUESTER || tlp->requester == s->requester;
+}
+
+static bool is_read(const struct pv_tlp *tlp)
+{
+	const uint32_t reads = 1u << PV_TLP_MRD32 | 1u << PV_TLP_MRD64 | 1u << PV_TLP_MRDLK32 | 1u << PV_TLP_MRDLK64;
+
+	return reads >> tlp->kind & 1;
+}
+
+/* A burst ends where the wire falls idle; it counts if a selected TLP is in it. */
+static void note_wire(struct sums *t, const struct pv_wire *w, bool counts)
+{
+	double busy_ps = (double)t->wire_len * t->ps_per_byte;
+
+	if (t->any && (double)(w->time_ps - t->wire_ps) > busy_ps * (1 + GAP_SLACK) + GAP_SLACK_PS)
+		t->burst_has = false;
+	if (counts && !t->burst_has) {
+		t->bursts++;
+		t->burst_has = true;
+	}
+	t->any = true;
+	t->wire_ps = w->time_ps;
+	t->wire_len = w->wire_bytes;
+}
+
+static void note_good(struct sums *t, const struct pv_wire *w, const struct pv_tlp *tlp)
+{
+	if (!t->tlps++)
+		t->first_ps = w->time_ps;
+	t->last_ps = w->time_ps;
+	t->last_data = w->data_bytes;
+	t->data_bytes += w->data_bytes;
+	t->data_tlps += w->data_bytes != 0;
+	if (w->data_bytes > t->max_payload)
+		t->max_payload = w->data_bytes;
+	if (is_read(tlp) && 4u * tlp->length_dw > t->max_read)
+		t->max_read = 4u * tlp->length_dw;
+}
+
+static void note(struct sums *t, const struct pv_measure_spec *s, const struct pv_wire *w)
+{
+	bool good = w->what == PV_WIRE_TLP && !(w->flags & (PV_WIRE_F_NULLIFIED | PV_WIRE_F_DUPLICATE));
+	struct pv_tlp tlp;
+	bool counts = false;
+
+	if (w->what == PV_WIRE_TLP) {
+		pv_tlp_decode(w->hdr, &tlp);
+		t->all_wire_bytes += w->wire_bytes;
+		counts = selected(s, &tlp);
+		t->wire_bytes += counts ? w->wire_bytes : 0;
+	}
+	note_wire(t, w, counts && good);
+	if (counts && good)
+		note_good(t, w, &tlp);
+}
+
+static bool on_wire(const struct pv_measure_spec *s, const struct pv_wire *w)
+{
+	return (w->what == PV_WIRE_TLP || w->what == PV_WIRE_DLLP) && w->port == s->port && w->dir == s->dir &&
+	       !(w->flags & PV_WIRE_F_ABORTED);
+}
+
+/* The least time a byte took, from one start to the next: the link's rate if any two were back to back. */
+static int find_rate(struct pv_ledger *l, const struct pv_window *win, const struct pv_measure_spec *s,
+		     double *ps_per_byte)
+{
+	struct pv_ledger_reader *r = pv_ledger_read(l, win->inner_first, win->inner_last);
+	uint64_t before_ps = 0, before_len = 0;
+	const struct pv_wire *w;
+	int error;
+
+	if (!r)
+		return -ENOMEM;
+	*ps_per_byte = 0;
+	while ((w = pv_ledger_next(r))) {
+		if (!on_wire(s, w))
+			continue;
+		if (before_len && w->time_ps > before_ps) {
+			double rate = (double)(w->time_ps - before_ps) / (double)before_len;
+
+			if (*ps_per_byte == 0 || rate < *ps_per_byte)
+				*ps_per_byte = rate;
+		}
+		before_ps = w->time_ps;
+		before_len = w->wire_bytes;
+	}
+	error = pv_ledger_reader_error(r);
+	pv_ledger_close(r);
+	return error;
+}
+
+static int take_sums(struct pv_ledger *l, const struct pv_window *win, const struct pv_measure_spec *s, struct sums *t)
+{
+	struct pv_ledger_reader *r = pv_ledger_read(l, win->inner_first, win->inner_last);
+	const struct pv_wire *w;
+	int error;
+
+	if (!r)
+		return -ENOMEM;
+	while ((w = pv_ledger_next(r)))
+		if (on_wire(s, w))
+			note(t, s, w);
+	error = pv_ledger_reader_error(r);
+	pv_ledger_close(r);
+	return error;
+}
+
+static double ratio(double a, double b)
+{
+	return b > 0 ? a / b : 0;
+}
+
+static int result(const struct sums *t, enum pv_measure what, double *out)
+{
+	switch (what) {
+	case PV_MEASURE_TLPS:
+		*out = (double)t->tlps;
+		return 0;
+	case PV_MEASURE_DATA_BYTES:
+		*out = (double)t->data_bytes;
+		return 0;
+	case PV_MEASURE_WIRE_BYTES:
+		*out = (double)t->wire_bytes;
+		return 0;
+	case PV_MEASURE_BANDWIDTH:
+		*out = ratio((double)(t->data_bytes - t->last_data) * 1e12, (double)(t->last_ps - t->first_ps));
+		return 0;
+	case PV_MEASURE_SHARE:
+		*out = ratio((double)t->wire_bytes, (double)t->all_wire_bytes);
+		return 0;
+	case PV_MEASURE_BURST:
+		*out = ratio((double)t->tlps, (double)t->bursts);
+		return 0;
+	case PV_MEASURE_BURSTS:
+		*out = (double)t->bursts;
+		return 0;
+	case PV_MEASURE_MEAN_PAYLOAD:
+		*out = ratio((double)t->data_bytes, (double)t->data_tlps);
+		return 0;
+	case PV_MEASURE_MAX_PAYLOAD:
+		*out = (double)t->max_payload;
+		return 0;
+	case PV_MEASURE_MAX_READ:
+		*out = (double)t->max_read;
+		return 0;
+	}
+	return -EINVAL;
+}
+
+int pv_oracle_measure(struct pv_ledger *l, const struct pv_window *win, const struct pv_measure_spec *s, double *out)
+{
+	struct sums t = {0};
+	int r = pv_count_check(l, win);
+
+	if (!r && s->link_bytes_per_s > 0)
+		t.ps_per_byte = 1e12 / s->link_bytes_per_s;
+	else if (!r)
+		r = find_rate(l, win, s, &t.ps_per_byte);
+	if (!r)
+		r = take_sums(l, win, s, &t);
+	return r ? r : result(&t, s->what, out);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Inside of the trace comparison: the stream of expected records with a look-ahead, the walk over both
+ * streams, and the description of the first difference. Not for use outside framework/oracle.
+ */
+#ifndef PV_ORACLE_TRACE_WALK_H
+#define PV_ORACLE_TRACE_WALK_H
+
+#include "framework/oracle/oracle.h"
+
+#define PV_WALK_LOOK	64 /* records that a resynchronisation looks ahead in both streams */
+#define PV_WALK_RUN	3  /* records that must agree in a row to be in step again */
+#define PV_WALK_RING	128 /* power of two, at least LOOK + RUN */
+
+/* Where an expected record lies: only those of the inner window are owed. */
+enum pv_walk_place { PV_WALK_BEFORE, PV_WALK_OWED, PV_WALK_AFTER };
+
+struct pv_walk_expect {
+	uint8_t bytes[32];
+	enum pv_walk_place place;
+	uint64_t ledger_index;
+};
+
+struct pv_walk_stream {
+	struct pv_ledger *l;
+	const struct pv_window *win;
+	const struct pv_trace_spec *spec;
+	struct pv_ledger_reader *reader;
+	uint64_t ledger_next;			/* number of the next ledger record */
+	struct pv_walk_expect ring[PV_WALK_RING];
+	unsigned first, n;			/* of the ring */
+	int error;
+};
+
+struct pv_walk {
+	struct pv_walk_stream e;	/* expected */
+	const uint8_t *trace;
+	uint64_t got, j;		/* records in the trace; the current one */
+	size_t size;			/* of a record */
+	bool ignore_time;
+	unsigned searches, scans;	/* what may still be spent on resynchronisation */
+	struct pv_trace_diff *diff;
+};
+
+/* How the streams come into step again after a difference: x expected and y traced records further on. */
+struct pv_walk_step { uint64_t x, y; };
+
+int pv_walk_open(struct pv_walk_stream *s, uint64_t ledger_first);
+void pv_walk_close(struct pv_walk_stream *s);
+/* The k-th expected record from here (k < PV_WALK_RING), NULL past the end. */
+const struct pv_walk_expect *pv_walk_ahead(struct pv_walk_stream *s, unsigned k);
+void pv_walk_skip(struct pv_walk_stream *s, uint64_t n);
+bool pv_walk_same(const struct pv_walk *w, const uint8_t *expected, const uint8_t *got);
+
+static inline const uint8_t *pv_walk_traced(const struct pv_walk *w, uint64_t k)
+{
+	return k < w->got - w->j ? w->trace + (w->j + k) * w->size : NULL;
+}
+
+/* Writes diff->first from the state before the step is taken. */
+void pv_walk_describe(struct pv_walk *w, const struct pv_walk_step *step);
+void pv_walk_describe_leftover(struct pv_walk *w, size_t bytes);
+
+#endif
