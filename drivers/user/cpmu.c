@@ -38,7 +38,10 @@ static int cpmu_instances(struct pv_func *func, char why[PV_WHY_MAX])
 	return (int)pv_cpmu_count(&cfg);
 }
 
-/* Registers are reached and messages sent only with these on; firmware may have left them off. */
+/*
+ * Registers are reached and messages sent only with these on; firmware may have left them off. They stay on:
+ * the function is first of all a memory device, and its other CPMUs may still run.
+ */
 static void enable_function(const struct pv_pmu *pmu)
 {
 	struct pv_cfg cfg = pv_func_cfg(pmu->func);
@@ -125,9 +128,11 @@ static int cpmu_dyn_list(struct pv_pmu *pmu, const char *dir, pv_name_fn fn, voi
 {
 	size_t i;
 
-	if (strcmp(dir, "events") != 0)
+	if (!dir[0])
+		fn(ctx, "events");
+	else if (strcmp(dir, "events") != 0)
 		return -PV_ENOENT;
-	for (i = 0; i < pv_cpmu_events_count; i++)
+	for (i = 0; dir[0] && i < pv_cpmu_events_count; i++)
 		if (event_visible(pmu, &pv_cpmu_events[i]))
 			fn(ctx, pv_cpmu_events[i].name);
 	return 0;
@@ -206,14 +211,14 @@ static int cpmu_start(struct pv_event *ev)
 	return pv_cpmu_start(core_of(ev->pmu), ev->priv);
 }
 
-/* The first of a group to stop takes the others along: they are frozen by one write. */
+/* A leader is the first of its group to stop and takes the others along: they are frozen by one write. */
 static void hold_group(struct pv_event *ev)
 {
-	uint64_t counters = 0;
+	uint64_t counters = pv_cpmu_bit(ev->priv);
 	struct pv_event *e;
 
-	for (e = ev->leader; e; e = e->member)
-		if (e->priv)
+	if (ev->leader == ev)
+		for (e = ev->member; e; e = e->member)
 			counters |= pv_cpmu_bit(e->priv);
 	pv_cpmu_hold(core_of(ev->pmu), counters);
 }

@@ -58,9 +58,11 @@ static int dwc_dyn_list(struct pv_pmu *pmu, const char *dir, pv_name_fn fn, void
 {
 	size_t i;
 
-	if (strcmp(dir, "events") != 0)
+	if (!dir[0])
+		fn(ctx, "events");
+	else if (strcmp(dir, "events") != 0)
 		return -PV_ENOENT;
-	for (i = 0; i < pv_dwc_events_count; i++)
+	for (i = 0; dir[0] && i < pv_dwc_events_count; i++)
 		fn(ctx, pv_dwc_events[i].name);
 	return 0;
 }

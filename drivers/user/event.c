@@ -185,6 +185,17 @@ int pv_event_read(struct pv_event *ev, uint64_t *value)
 	return 0;
 }
 
+void pv_sys_poll(struct pv_sys *sys)
+{
+	struct pv_pmu *pmu;
+	struct pv_event *ev;
+
+	for (pmu = sys->pmus; pmu; pmu = pmu->next)
+		for (ev = pmu->events; pmu->kind->read && ev; ev = ev->next)
+			if (ev->running)
+				pmu->kind->read(ev);
+}
+
 /* Stops this one alone and takes it off its PMU. */
 static void release(struct pv_event *ev)
 {

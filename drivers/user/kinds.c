@@ -6,5 +6,7 @@
 
 const struct pv_pmu_kind *const pv_pmu_kinds[] = {
 	&pv_pmu_ptt,
+	&pv_pmu_cpmu,
+	&pv_pmu_dwc,
 	NULL,
 };

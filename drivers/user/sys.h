@@ -84,6 +84,14 @@ int pv_event_disable(struct pv_event *ev);	/* PTT: hands the last buffer over be
 int pv_event_read(struct pv_event *ev, uint64_t *value);
 void pv_event_close(struct pv_event *ev);
 
+/*
+ * Brings every running counter's total up to date, so that wraps of hardware counters that have no overflow
+ * interrupt (DWC lane events, 32 bits; CPMUs without one) are not missed while nobody reads. Whoever lets
+ * time pass calls it, at least once in the time in which a counter can wrap: 100 ms is ample for 32 bits
+ * on any link. It changes nothing else that a reader sees.
+ */
+void pv_sys_poll(struct pv_sys *sys);
+
 /* MPS and MRRS of one function, in bytes, as pcie_get_mps() and friends. */
 int pv_sys_get_mps(struct pv_sys *sys, uint16_t bdf);
 int pv_sys_set_mps(struct pv_sys *sys, uint16_t bdf, int bytes);
