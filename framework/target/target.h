@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A target: a system under test with its driver and, where there is one, its truth. The steps of a case
- * (framework/run/steps.c) act on a target through this table alone; each target is one file.
+ * (framework/run/agent/) act on a target through this table alone; each target is one file.
  */
 #ifndef PV_TARGET_TARGET_H
 #define PV_TARGET_TARGET_H
@@ -15,19 +15,23 @@
 #include "fixtures/models/model.h"
 #include "framework/oracle/ledger.h"
 #include "framework/oracle/oracle.h"
+#include "framework/target/topology.h"
 #include "framework/util/error.h"
 
 struct pv_target;
 
 struct pv_target_ops {
 	const char *name, *help;
-	/* Opens from the case message (topology, seed, driver, defects, folder). */
+	/* Opens from the case message (topology, seed, driver, defects, folder); the topology is read by
+	 * pv_topology_parse(), and stays with the target. */
 	int (*open)(struct pv_target **out, json_object *case_msg, struct pv_error *e);
 	void (*close)(struct pv_target *t);	/* puts everything back first */
 
 	/* Machine. `boot` (re)starts the driver with a policy; without a boot step, policy default is booted at first use. */
 	int (*boot)(struct pv_target *t, enum pv_mps_policy policy, struct pv_error *e);
 	int (*cfg_images)(struct pv_target *t, struct pv_cfg_image **out, size_t *n);	/* the truth, malloc'd */
+	/* As cfg_images, but as it was out of reset, before the driver booted last. NULL: not known. */
+	int (*reset_images)(struct pv_target *t, struct pv_cfg_image **out, size_t *n);
 	int (*reg_read)(struct pv_target *t, uint16_t bdf, int bar, uint32_t off, unsigned bytes, uint64_t *value); /* bar -1: config */
 	int (*reg_write)(struct pv_target *t, uint16_t bdf, int bar, uint32_t off, unsigned bytes, uint64_t value);
 	int (*wait)(struct pv_target *t, uint64_t ns);
@@ -48,6 +52,8 @@ struct pv_target_ops {
 	int (*get_size)(struct pv_target *t, uint16_t bdf, bool mrrs);
 	int (*set_size)(struct pv_target *t, uint16_t bdf, bool mrrs, int bytes);
 	const char *(*log_line)(struct pv_target *t, size_t n);
+	/* Bytes of each PTT DMA buffer of the sessions opened from now on; 0: the driver's default. NULL: fixed. */
+	int (*ptt_buffer)(struct pv_target *t, uint64_t bytes);
 
 	/* Workload and faults; NULL members: the target has none of it, a step that asks for it is skipped with the reason. */
 	int (*traffic)(struct pv_target *t, const struct pv_traffic_conf *conf);	/* stream id or -errno */
@@ -70,6 +76,7 @@ struct pv_target_ops {
 
 struct pv_target {
 	const struct pv_target_ops *ops;
+	const struct pv_topology *topology;	/* filled by open */
 };
 
 /* All targets (framework/target/targets.c), ended by NULL. */

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Two traces, record by record and field by field. Where records are missing or extra, the comparison finds its feet
+ * again at the nearest equal record, so that one lost record is one difference and not a thousand.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "framework/golden/golden.h"
+#include "framework/trace/record.h"
+#include "framework/util/cleanup.h"
+
+#define LOOK_AHEAD 64 /* records that may be missing or extra in one place */
+
+/* Fields of a record that are compared by name. */
+#define FIELDS(X)                                                                                                 \
+	X(prefix, "prefix")                                                                                       \
+	X(time, "time") X(tlp.fmt, "fmt") X(tlp.type, "type") X(tlp.tc, "tc") X(tlp.attr, "attr") X(tlp.at, "at") \
+		X(tlp.th, "th") X(tlp.td, "td") X(tlp.ep, "ep") X(tlp.length_dw, "length")                        \
+			X(tlp.requester, "requester") X(tlp.tag, "tag") X(tlp.first_be, "first BE")               \
+				X(tlp.last_be, "last BE") X(tlp.address, "address") X(tlp.completer, "completer") \
+					X(tlp.status, "status") X(tlp.bcm, "BCM") X(tlp.byte_count, "byte count") \
+						X(tlp.lower_address, "lower address") X(tlp.reg, "register")      \
+							X(tlp.message_code, "message code") X(tlp.routing, "routing")
+
+struct comparison {
+	const unsigned char *want, *got;
+	size_t n_want, n_got, record;
+	enum pv_record_format format;
+	struct pv_golden_diff *diff;
+	unsigned lines, max_lines;
+	pv_golden_line_fn fn;
+	void *ctx;
+};
+
+__attribute__((format(printf, 2, 3))) static void tell(struct comparison *c, const char *fmt, ...)
+{
+	char line[256];
+	va_list ap;
+	if (c->lines++ >= c->max_lines || !c->fn)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof(line), fmt, ap);
+	va_end(ap);
+	c->fn(c->ctx, line);
+}
+
+static const void *want_at(const struct comparison *c, size_t i)
+{
+	return c->want + i * c->record;
+}
+
+static const void *got_at(const struct comparison *c, size_t i)
+{
+	return c->got + i * c->record;
+}
+
+static bool equal(const struct comparison *c, size_t i, size_t j)
+{
+	return i < c->n_want && j < c->n_got && !memcmp(want_at(c, i), got_at(c, j), c->record);
+}
+
+static void tell_record(struct comparison *c, const char *how, const void *data, size_t i)
+{
+	struct pv_record r;
+	if (c->format == PV_RECORD_UNKNOWN)
+		return tell(c, "byte %zu: %s: 0x%02x", i, how, *(const unsigned char *)data);
+	if (pv_record_decode(c->format, data, i * c->record, &r))
+		return tell(c, "record %zu: %s: not a valid record", i, how);
+	tell(c, "record %zu: %s: %s, requester 0x%04x, tag 0x%x, address 0x%" PRIx64 ", time 0x%x", i, how,
+	     pv_tlp_kinds[r.tlp.kind].name, r.tlp.requester, r.tlp.tag, r.tlp.address, r.time);
+}
+
+static void tell_fields(struct comparison *c, size_t i, size_t j)
+{
+	struct pv_record a, b;
+	if (c->format == PV_RECORD_UNKNOWN)
+		return tell(c, "byte %zu: golden 0x%02x, now 0x%02x", i, c->want[i], c->got[j]);
+	int bad_a = pv_record_decode(c->format, want_at(c, i), i * c->record, &a);
+	int bad_b = pv_record_decode(c->format, got_at(c, j), j * c->record, &b);
+	unsigned named = 0;
+	if (bad_a || bad_b)
+		return tell(c, "record %zu: golden is %s, now %s", i, bad_a ? "damaged" : "good",
+			    bad_b ? "damaged" : "good");
+#define X(field, name)                                                                                      \
+	if (a.field != b.field) {                                                                           \
+		tell(c, "record %zu: %s: golden 0x%" PRIx64 ", now 0x%" PRIx64, i, name, (uint64_t)a.field, \
+		     (uint64_t)b.field);                                                                    \
+		named++;                                                                                    \
+	}
+	FIELDS(X)
+#undef X
+	for (size_t d = 0; !named && d < c->record / 4; d++)
+		if (a.dw[d] != b.dw[d])
+			tell(c, "record %zu: DW%zu: golden 0x%08x, now 0x%08x", i, d, a.dw[d], b.dw[d]);
+}
+
+/* How many records to leave out of one side so that both agree again; 0: none within reach. */
+static size_t resync(const struct comparison *c, size_t i, size_t j, bool skip_want)
+{
+	for (size_t k = 1; k <= LOOK_AHEAD; k++)
+		if (skip_want ? equal(c, i + k, j) : equal(c, i, j + k))
+			return k;
+	return 0;
+}
+
+static void compare_records(struct comparison *c)
+{
+	size_t i = 0, j = 0;
+	while (i < c->n_want && j < c->n_got) {
+		if (equal(c, i, j)) {
+			i++, j++;
+			continue;
+		}
+		size_t lost = resync(c, i, j, true), more = resync(c, i, j, false);
+		bool changed = equal(c, i + 1, j + 1) || (!lost && !more);
+		if (changed) {
+			c->diff->changed++;
+			tell_fields(c, i++, j++);
+		} else if (lost && (!more || lost <= more)) {
+			for (c->diff->missing += lost; lost--; i++)
+				tell_record(c, "missing", want_at(c, i), i);
+		} else {
+			for (c->diff->extra += more; more--; j++)
+				tell_record(c, "extra", got_at(c, j), j);
+		}
+	}
+	for (c->diff->missing += c->n_want - i; i < c->n_want; i++)
+		tell_record(c, "missing", want_at(c, i), i);
+	for (c->diff->extra += c->n_got - j; j < c->n_got; j++)
+		tell_record(c, "extra", got_at(c, j), j);
+}
+
+static void compare_tails(struct comparison *c, size_t want_len, size_t got_len)
+{
+	size_t a = want_len - c->n_want * c->record, b = got_len - c->n_got * c->record;
+	if (a == b && !memcmp(want_at(c, c->n_want), got_at(c, c->n_got), a))
+		return;
+	c->diff->changed++;
+	tell(c, "tail after the last whole record: golden %zu bytes, now %zu bytes or others", a, b);
+}
+
+void pv_golden_compare(const void *want, size_t want_len, const void *got, size_t got_len, unsigned max_lines,
+		       struct pv_golden_diff *diff, pv_golden_line_fn fn, void *ctx)
+{
+	enum pv_record_format a = pv_record_detect(want, want_len), b = pv_record_detect(got, got_len);
+	struct comparison c = {.want = want, .got = got, .diff = diff, .max_lines = max_lines, .fn = fn, .ctx = ctx};
+	static const unsigned char none[1];
+	*diff = (struct pv_golden_diff){0};
+	c.want = c.want ? c.want : none;
+	c.got = c.got ? c.got : none;
+	c.format = a != PV_RECORD_UNKNOWN ? a : b;
+	c.record = pv_record_bytes(c.format) ? pv_record_bytes(c.format) : 1;
+	c.n_want = diff->records_want = want_len / c.record;
+	c.n_got = diff->records_got = got_len / c.record;
+	if (a != b && want_len && got_len)
+		tell(&c, "format: golden %zuDW, now %zuDW", pv_record_bytes(a) / 4, pv_record_bytes(b) / 4);
+	compare_records(&c);
+	compare_tails(&c, want_len, got_len);
+	if (c.lines > max_lines && fn) {
+		char line[64];
+		snprintf(line, sizeof(line), "... and %u lines more", c.lines - max_lines);
+		fn(ctx, line);
+	}
+}
+
+bool pv_golden_same(const struct pv_golden_diff *d)
+{
+	return !d->missing && !d->extra && !d->changed;
+}

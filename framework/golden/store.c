@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Golden files: reading, writing, listing and accepting. */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "framework/golden/file.h"
+#include "framework/golden/golden.h"
+#include "framework/trace/record.h"
+#include "framework/util/cleanup.h"
+
+#define FILE_MAX   (256u << 20)
+#define TRACE_MAX  (1024u << 20)
+#define ZSTD_LEVEL 12
+
+static const char trace_suffix[] = ".trace.zst", source_suffix[] = ".json", counters_suffix[] = ".counters.json";
+
+static void json_putp(json_object **o)
+{
+	json_object_put(*o);
+}
+#define _autojson_ _cleanup_(json_putp)
+
+bool pv_golden_name_ok(const char *name)
+{
+	size_t n = strlen(name);
+	if (!n || n > 100 || name[0] == '.')
+		return false;
+	for (; *name; name++)
+		if (!isalnum((unsigned char)*name) && !strchr(".-_", *name))
+			return false;
+	return true;
+}
+
+static char *path_of(const char *folder, const char *name, const char *suffix)
+{
+	char *path;
+	return asprintf(&path, "%s/%s%s", folder, name, suffix) < 0 ? NULL : path;
+}
+
+static int check_name(const char *name, struct pv_error *e)
+{
+	if (pv_golden_name_ok(name))
+		return 0;
+	return pv_error(e, -EINVAL, "golden name: expected letters, digits, '.', '-' and '_', got \"%s\"", name);
+}
+
+static json_object *source_json(const struct pv_golden_source *src, const char *kind)
+{
+	json_object *o = json_object_new_object();
+	json_object_object_add(o, "format", json_object_new_int(PV_GOLDEN_FORMAT));
+	json_object_object_add(o, "kind", json_object_new_string(kind));
+	json_object_object_add(o, "plan", json_object_new_string(src->plan));
+	json_object_object_add(o, "case", json_object_new_string(src->case_name));
+	json_object_object_add(o, "seed", json_object_new_uint64(src->seed));
+	json_object_object_add(o, "driver", json_object_new_string(src->driver));
+	json_object_object_add(o, "target", json_object_new_string(src->target));
+	return o;
+}
+
+static int write_json(const char *path, json_object *o, struct pv_error *e)
+{
+	_autofree_ char *text = NULL;
+	const int flags = JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE;
+	int n = asprintf(&text, "%s\n", json_object_to_json_string_ext(o, flags));
+	return n < 0 ? pv_error(e, -ENOMEM, "%s: no memory", path) : pv_file_write(path, text, (size_t)n, e);
+}
+
+static int read_json(const char *path, json_object **out, struct pv_error *e)
+{
+	_autofree_ void *text = NULL;
+	size_t len;
+	int err = pv_file_read(path, FILE_MAX, &text, &len, e);
+	if (err)
+		return err;
+	_autojson_ json_object *o = json_tokener_parse(text);
+	if (!json_object_is_type(o, json_type_object))
+		return pv_error(e, -EBADMSG, "%s: expected a JSON object; make it again with `pcieval golden regen`",
+				path);
+	int format = json_object_get_int(json_object_object_get(o, "format"));
+	if (format != PV_GOLDEN_FORMAT)
+		return pv_error(e, -EBADMSG, "%s: \"format\": expected %d, got %d", path, PV_GOLDEN_FORMAT, format);
+	*out = steal(&o);
+	return 0;
+}
+
+/* ---- traces ---- */
+
+int pv_golden_put_trace(const char *folder, const char *name, const struct pv_golden_source *src, const void *data,
+			size_t len, struct pv_error *e)
+{
+	int err = check_name(name, e);
+	if (err)
+		return err;
+	_autofree_ char *trace = path_of(folder, name, trace_suffix), *source = path_of(folder, name, source_suffix);
+	size_t bound = ZSTD_compressBound(len);
+	_autofree_ void *packed = malloc(bound);
+	_autojson_ json_object *o = source_json(src, "trace");
+	if (!trace || !source || !packed || !o)
+		return pv_error(e, -ENOMEM, "golden %s: no memory", name);
+	size_t n = ZSTD_compress(packed, bound, data, len, ZSTD_LEVEL);
+	if (ZSTD_isError(n))
+		return pv_error(e, -EIO, "golden %s: zstd: %s", name, ZSTD_getErrorName(n));
+	size_t record = pv_record_bytes(pv_record_detect(data, len));
+	json_object_object_add(o, "bytes", json_object_new_uint64(len));
+	json_object_object_add(o, "record_bytes", json_object_new_uint64(record));
+	json_object_object_add(o, "records", json_object_new_uint64(record ? len / record : 0));
+	err = pv_file_write(trace, packed, n, e);
+	return err ? err : write_json(source, o, e);
+}
+
+static int unpack(const char *path, const void *packed, size_t n, void **data, size_t *len, struct pv_error *e)
+{
+	unsigned long long size = ZSTD_getFrameContentSize(packed, n);
+	if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size > TRACE_MAX)
+		return pv_error(e, -EBADMSG, "%s: expected a zstd frame of at most %u bytes", path, TRACE_MAX);
+	_autofree_ void *buf = malloc((size_t)size + 1);
+	if (!buf)
+		return pv_error(e, -ENOMEM, "%s: no memory", path);
+	size_t got = ZSTD_decompress(buf, (size_t)size, packed, n);
+	if (ZSTD_isError(got) || got != size)
+		return pv_error(e, -EBADMSG, "%s: damaged: %s", path,
+				ZSTD_isError(got) ? ZSTD_getErrorName(got) : "too short");
+	*len = got;
+	*data = steal(&buf);
+	return 0;
+}
+
+/* The provenance must agree with the trace: a pair torn by a crash is not taken for a golden. */
+static int check_source(const char *path, size_t len, struct pv_error *e)
+{
+	_autojson_ json_object *o = NULL;
+	int err = read_json(path, &o, e);
+	if (err)
+		return err;
+	uint64_t bytes = json_object_get_uint64(json_object_object_get(o, "bytes"));
+	if (bytes == len)
+		return 0;
+	return pv_error(e, -EBADMSG, "%s: \"bytes\": expected %zu as in the trace, got %llu", path, len,
+			(unsigned long long)bytes);
+}
+
+int pv_golden_get_trace(const char *folder, const char *name, void **data, size_t *len, struct pv_error *e)
+{
+	int err = check_name(name, e);
+	if (err)
+		return err;
+	_autofree_ char *trace = path_of(folder, name, trace_suffix), *source = path_of(folder, name, source_suffix);
+	_autofree_ void *packed = NULL, *buf = NULL;
+	size_t n;
+	if (!trace || !source)
+		return pv_error(e, -ENOMEM, "golden %s: no memory", name);
+	err = pv_file_read(trace, FILE_MAX, &packed, &n, e);
+	if (!err)
+		err = unpack(trace, packed, n, &buf, len, e);
+	if (!err)
+		err = check_source(source, *len, e);
+	if (!err)
+		*data = steal(&buf);
+	return err;
+}
+
+/* ---- counters ---- */
+
+int pv_golden_put_counter(const char *folder, const char *name, const struct pv_golden_source *src, const char *counter,
+			  uint64_t value, struct pv_error *e)
+{
+	int err = check_name(name, e);
+	if (err)
+		return err;
+	_autofree_ char *path = path_of(folder, name, counters_suffix);
+	if (!path)
+		return pv_error(e, -ENOMEM, "golden %s: no memory", name);
+	_autojson_ json_object *o = NULL;
+	struct pv_error ignored;
+	if (read_json(path, &o, &ignored))
+		o = source_json(src, "counters");
+	json_object *all = json_object_object_get(o, "counters");
+	if (!json_object_is_type(all, json_type_object)) {
+		all = json_object_new_object();
+		json_object_object_add(o, "counters", all);
+	}
+	json_object_object_add(all, counter, json_object_new_uint64(value));
+	return write_json(path, o, e);
+}
+
+int pv_golden_get_counters(const char *folder, const char *name, json_object **out, struct pv_error *e)
+{
+	int err = check_name(name, e);
+	if (err)
+		return err;
+	_autofree_ char *path = path_of(folder, name, counters_suffix);
+	_autojson_ json_object *o = NULL;
+	err = path ? read_json(path, &o, e) : pv_error(e, -ENOMEM, "golden %s: no memory", name);
+	if (err)
+		return err;
+	json_object *all = json_object_object_get(o, "counters");
+	if (!json_object_is_type(all, json_type_object))
+		return pv_error(e, -EBADMSG, "%s: \"counters\": expected an object", path);
+	*out = json_object_get(all);
+	return 0;
+}
+
+int pv_golden_get_counter(const char *folder, const char *name, const char *counter, uint64_t *value,
+			  struct pv_error *e)
+{
+	_autojson_ json_object *all = NULL;
+	int err = pv_golden_get_counters(folder, name, &all, e);
+	if (err)
+		return err;
+	json_object *v = json_object_object_get(all, counter);
+	if (!json_object_is_type(v, json_type_int))
+		return pv_error(e, -ENOENT, "%s/%s.counters.json: expected a counter \"%s\", got none", folder, name,
+				counter);
+	*value = json_object_get_uint64(v);
+	return 0;
+}
+
+/* ---- folders ---- */
+
+static const struct {
+	const char *kind;
+	const char *suffix[2]; /* files of such a golden, the one that names it first */
+} kinds[] = {
+	{"trace", {trace_suffix, source_suffix}},
+	{"counters", {counters_suffix, NULL}},
+};
+
+static bool ends_with(const char *s, const char *suffix)
+{
+	size_t n = strlen(s), m = strlen(suffix);
+	return n > m && !strcmp(s + n - m, suffix);
+}
+
+int pv_golden_list(const char *folder, void (*fn)(void *ctx, const char *name, const char *kind), void *ctx)
+{
+	struct dirent **entry;
+	int n = scandir(folder, &entry, NULL, alphasort);
+	if (n < 0)
+		return -errno;
+	for (int i = 0; i < n; i++) {
+		for (size_t k = 0; k < ARRAY_SIZE(kinds); k++) {
+			if (!ends_with(entry[i]->d_name, kinds[k].suffix[0]))
+				continue;
+			entry[i]->d_name[strlen(entry[i]->d_name) - strlen(kinds[k].suffix[0])] = 0;
+			fn(ctx, entry[i]->d_name, kinds[k].kind);
+			break;
+		}
+		free(entry[i]);
+	}
+	free(entry);
+	return 0;
+}
+
+static int copy_aside(const char *from, const char *to, struct pv_error *e)
+{
+	_autofree_ void *data = NULL;
+	size_t len;
+	int err = pv_file_read(from, FILE_MAX, &data, &len, e);
+	return err ? err : pv_file_write_aside(to, data, len, e);
+}
+
+int pv_golden_accept(const char *staging, const char *folder, const char *name, const char *kind, struct pv_error *e)
+{
+	for (size_t k = 0; k < ARRAY_SIZE(kinds); k++) {
+		if (strcmp(kinds[k].kind, kind))
+			continue;
+		for (int pass = 0; pass < 2; pass++) {
+			for (size_t i = 0; i < 2 && kinds[k].suffix[i]; i++) {
+				_autofree_ char *from = path_of(staging, name, kinds[k].suffix[i]);
+				_autofree_ char *to = path_of(folder, name, kinds[k].suffix[i]);
+				if (!from || !to)
+					return pv_error(e, -ENOMEM, "golden %s: no memory", name);
+				int err = pass ? pv_file_rename_aside(to, e) : copy_aside(from, to, e);
+				if (err)
+					return err;
+			}
+		}
+		return 0;
+	}
+	return pv_error(e, -EINVAL, "golden %s: expected a trace or counters, got %s", name, kind);
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Running a case from its message: target, steps in order, artefacts, everything closed, the verdict. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/run/agent/session.h"
+#include "framework/util/cleanup.h"
+
+/* ---- closing ---- */
+
+static void free_trace(struct pv_session *s, struct pv_trace *t)
+{
+	if (t->event)
+		s->t->ops->event_close(s->t, t->event);
+	free(t->data);
+	free(t->commit);
+	free(t);
+}
+
+void pv_session_drop_trace(struct pv_session *s, const char *id)
+{
+	for (struct pv_trace **p = &s->traces; *p; p = &(*p)->next) {
+		struct pv_trace *t = *p;
+		if (strcmp(t->id, id))
+			continue;
+		*p = t->next;
+		free_trace(s, t);
+		return;
+	}
+}
+
+static void free_named(struct pv_named **list)
+{
+	while (*list) {
+		struct pv_named *n = *list;
+		*list = n->next;
+		free(n);
+	}
+}
+
+/* Members stand before their leaders in the list, and are closed first. */
+static void close_counters(struct pv_session *s)
+{
+	while (s->counters) {
+		struct pv_counter *c = s->counters;
+		s->counters = c->next;
+		if (c->event)
+			s->t->ops->event_close(s->t, c->event);
+		free(c->win);
+		free(c);
+	}
+}
+
+static void close_all(struct pv_session *s)
+{
+	while (s->traces) {
+		struct pv_trace *t = s->traces;
+		s->traces = t->next;
+		free_trace(s, t);
+	}
+	close_counters(s);
+	free_named(&s->streams);
+	free_named(&s->marks);
+	free_named(&s->measures);
+}
+
+/* ---- artefacts ---- */
+
+static void note_artefact(void *ctx, const char *path)
+{
+	pv_emit_artefact(((struct pv_session *)ctx)->emit, path);
+}
+
+static int save_trace(struct pv_session *s, const struct pv_trace *t)
+{
+	_autofree_ char *path = NULL;
+	if (asprintf(&path, "%s/trace-%s.bin", s->folder, t->id) < 0)
+		return -ENOMEM;
+	_autofclose_ FILE *f = fopen(path, "w");
+	if (!f)
+		return -errno;
+	bool whole = fwrite(t->data, 1, t->len, f) == t->len;
+	if (fclose(steal(&f)) || !whole)
+		return -EIO;
+	note_artefact(s, path);
+	return 0;
+}
+
+static void save_artefacts(struct pv_session *s)
+{
+	int err = 0;
+	if (!s->folder)
+		return;
+	for (struct pv_trace *t = s->traces; t && !err; t = t->next)
+		err = t->len ? save_trace(s, t) : 0;
+	if (!err && s->t->ops->save_artefacts)
+		err = s->t->ops->save_artefacts(s->t, s->folder, note_artefact, s);
+	if (err) {
+		char text[256];
+		snprintf(text, sizeof(text), "artefacts could not be saved to %s: %s", s->folder, strerror(-err));
+		pv_emit_log(s->emit, "error", text);
+	}
+}
+
+/* ---- steps ---- */
+
+int pv_session_boot(struct pv_session *s, enum pv_mps_policy policy)
+{
+	struct pv_error e = {0};
+	int err = s->t->ops->boot(s->t, policy, &e);
+	if (err) {
+		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "%s", e.text);
+		return err;
+	}
+	s->booted = true;
+	s->policy = policy;
+	return 0;
+}
+
+static int run_step(struct pv_session *s, const struct pv_step_def *def, const struct pv_args *a)
+{
+	s->step = a;
+	s->def = def;
+	pv_emit_step(s->emit, s->n, a->kind, a->line);
+	if ((def->flags & PV_STEP_LEDGER) && !s->t->ops->ledger)
+		return pv_session_unsupported(s, "wire ledger");
+	int err = def->flags & PV_STEP_DRIVER && !s->booted ? pv_session_boot(s, PV_MPS_DEFAULT) : 0;
+	return err ? err : def->run(s, a);
+}
+
+static void step_args(struct pv_session *s, json_object *step, struct pv_args *a)
+{
+	const char *file = json_object_get_string(json_object_object_get(s->msg, "file"));
+	const char *kind = json_object_get_string(json_object_object_get(step, "kind"));
+	*a = (struct pv_args){
+		.file = file ? file : "case",
+		.kind = kind ? kind : "",
+		.line = json_object_get_int(json_object_object_get(step, "line")),
+		.obj = json_object_object_get(step, "attrs"),
+	};
+}
+
+/* Everything that can be known to be wrong is said before anything is done. */
+static int check_steps(struct pv_session *s, json_object *steps, struct pv_error *e)
+{
+	if (!json_object_is_type(steps, json_type_array))
+		return pv_error(e, -EINVAL, "case message: \"steps\": expected a list, got %s",
+				steps ? json_object_to_json_string(steps) : "nothing");
+	for (size_t i = 0; i < json_object_array_length(steps); i++) {
+		struct pv_args a;
+		step_args(s, json_object_array_get_idx(steps, i), &a);
+		const struct pv_step_def *def = pv_step_find(a.kind);
+		if (!def)
+			return pv_error(e, -EINVAL,
+					"%s:%d: expected a step (`pcieval agent --steps` lists them), got \"%s\"",
+					a.file, a.line, a.kind);
+		a.defs = def->args;
+		json_object *empty = a.obj ? NULL : json_object_new_object();
+		a.obj = a.obj ? a.obj : empty;
+		int err = json_object_is_type(a.obj, json_type_object)
+				  ? pv_args_check(&a, e)
+				  : pv_error(e, -EINVAL, "%s:%d: \"attrs\": expected an object", a.file, a.line);
+		json_object_put(empty);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static void run_steps(struct pv_session *s, json_object *steps)
+{
+	json_object *empty = json_object_new_object();
+	for (s->n = 0; s->n < json_object_array_length(steps); s->n++) {
+		struct pv_args a;
+		step_args(s, json_object_array_get_idx(steps, s->n), &a);
+		const struct pv_step_def *def = pv_step_find(a.kind);
+		a.defs = def->args;
+		a.obj = a.obj ? a.obj : empty;
+		int end = run_step(s, def, &a);
+		s->step = NULL;
+		if (end)
+			break;
+	}
+	json_object_put(empty);
+}
+
+static void check_ledger(struct pv_session *s)
+{
+	struct pv_ledger *l = s->t->ops->ledger ? s->t->ops->ledger(s->t) : NULL;
+	int err = l ? pv_ledger_error(l) : 0;
+	if (err)
+		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL,
+				   "the wire ledger could not be written: %s; checks against it mean nothing",
+				   strerror(-err));
+}
+
+static void tell_driver_log(struct pv_session *s)
+{
+	const char *line;
+	if (!s->booted || !s->t->ops->log_line)
+		return;
+	for (size_t i = 0; i < 1000 && (line = s->t->ops->log_line(s->t, i)); i++)
+		pv_emit_log(s->emit, "driver", line);
+}
+
+static const char *text_of(json_object *msg, const char *key, const char *def)
+{
+	const char *s = json_object_get_string(json_object_object_get(msg, key));
+	return s ? s : def;
+}
+
+static int open_target(struct pv_session *s, struct pv_error *e)
+{
+	const struct pv_target_ops *ops = pv_target_find(s->target);
+	if (!ops)
+		return pv_error(e, -ENODEV,
+				"case message: \"target\": expected a target that this agent has, got \"%s\"",
+				s->target);
+	return ops->open(&s->t, s->msg, e);
+}
+
+static void judge_case(struct pv_session *s)
+{
+	check_ledger(s);
+	if (s->verdict == PV_EMIT_PASS && !s->checks)
+		pv_session_problem(s, PV_EMIT_ERROR, "plan", NULL,
+				   "the case proves nothing: expected a check or an expectation, got none");
+	tell_driver_log(s);
+	if (s->verdict != PV_EMIT_PASS)
+		save_artefacts(s);
+}
+
+void pv_session_run(struct pv_session *s, json_object *msg, struct pv_emit *emit)
+{
+	struct pv_error e = {0};
+	*s = (struct pv_session){.msg = msg, .emit = emit};
+	s->plan = text_of(msg, "plan", "plan");
+	s->case_name = text_of(msg, "case", "case");
+	s->driver = text_of(msg, "driver", "reference");
+	s->target = text_of(msg, "target", "model");
+	s->folder = text_of(msg, "folder", NULL);
+	s->seed = json_object_get_uint64(json_object_object_get(msg, "seed"));
+	json_object *steps = json_object_object_get(msg, "steps");
+	pv_emit_hello(emit, s->target, s->driver);
+	uint64_t ns = 0;
+	if (check_steps(s, steps, &e)) {
+		pv_session_problem(s, PV_EMIT_ERROR, "plan", NULL, "%s", e.text);
+	} else if (open_target(s, &e)) {
+		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "%s", e.text);
+	} else {
+		run_steps(s, steps);
+		judge_case(s);
+		ns = s->t->ops->now_ps ? s->t->ops->now_ps(s->t) / 1000 : 0;
+		close_all(s);
+		s->t->ops->close(s->t);
+	}
+	pv_emit_done(emit, s->verdict, s->checks, ns);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Checks that stand in files of their own. */
+#ifndef PV_AGENT_CHECKS_H
+#define PV_AGENT_CHECKS_H
+
+#include "framework/run/agent/session.h"
+
+int pv_check_counter(struct pv_session *s, const struct pv_args *a);
+int pv_check_share(struct pv_session *s, const struct pv_args *a);
+int pv_check_mps(struct pv_session *s, const struct pv_args *a);
+
+/* Name of the golden of a check: attribute "name", or plan.case[.id]; only letters that a golden may have. */
+void pv_check_golden_name(struct pv_session *s, const struct pv_args *a, const char *id, char *buf, size_t size);
+
+/* Configuration images: the one of a function (NULL: not there), and its MPS and MRRS in bytes, left alone where there are none. */
+const struct pv_cfg_image *pv_image_at(const struct pv_cfg_image *list, size_t n, uint16_t bdf);
+void pv_image_sizes(const struct pv_cfg_image *i, unsigned *mps, unsigned *mrrs);
+
+#endif

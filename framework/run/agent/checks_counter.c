@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Counts against the truth. What a counter was to count is read from its config words by the format of
+ * docs/hardware-notes.md, here and not in the driver.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "drivers/regs/pcie.h"
+#include "framework/run/agent/checks.h"
+
+void pv_check_golden_name(struct pv_session *s, const struct pv_args *a, const char *id, char *buf, size_t size)
+{
+	static const char ok[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
+	const char *name = pv_arg_text(a, "name");
+	if (name)
+		snprintf(buf, size, "%s", name);
+	else
+		snprintf(buf, size, "%s.%s%s%s", s->plan, s->case_name, id ? "." : "", id ? id : "");
+	for (char *p = buf; *p; p++)
+		if (!strchr(ok, *p))
+			*p = '_';
+}
+
+static uint64_t bits(uint64_t word, unsigned lo, unsigned n)
+{
+	return word >> lo & ((1ull << n) - 1);
+}
+
+/* ---- what was to be counted ---- */
+
+static int cpmu_event(struct pv_session *s, const struct pv_counter *c, struct pv_cpmu_event *e)
+{
+	unsigned mem, instance;
+	if (sscanf(c->pmu, "cxl_pmu_mem%u.%u", &mem, &instance) != 2)
+		return -ENOENT;
+	const struct pv_topo_node *node = pv_topology_nth(s->t->topology, PV_NODE_CXL_MEM, mem);
+	if (!node)
+		return -ENOENT;
+	*e = (struct pv_cpmu_event){
+		.device = node->conf.bdf,
+		.mask = (uint32_t)c->config[0],
+		.gid = (uint16_t)bits(c->config[0], 32, 16),
+		.vid = (uint16_t)bits(c->config[0], 48, 16),
+		.threshold = (unsigned)bits(c->config[1], 0, 16),
+		.invert = bits(c->config[1], 16, 1),
+		.edge = bits(c->config[1], 17, 1),
+		.hdm_enable = bits(c->config[1], 18, 1),
+		.hdm = (uint16_t)bits(c->config[2], 0, 16),
+	};
+	return 0;
+}
+
+static int dwc_event(const struct pv_counter *c, struct pv_dwc_event *e)
+{
+	unsigned port;
+	if (sscanf(c->pmu, "dwc_rootport_%x", &port) != 1 || port > 0xffff)
+		return -ENOENT;
+	*e = (struct pv_dwc_event){
+		.root_port = (uint16_t)port,
+		.eventid = (uint16_t)bits(c->config[0], 0, 16),
+		.lane_event = bits(c->config[0], 16, 4) == 1,
+		.lane = (unsigned)bits(c->config[0], 20, 8),
+	};
+	return 0;
+}
+
+static int truth_of_window(struct pv_session *s, const struct pv_counter *c, const struct pv_window *w,
+			   struct pv_bounds *b)
+{
+	struct pv_cpmu_event cpmu;
+	struct pv_dwc_event dwc;
+	struct pv_ledger *l = s->t->ops->ledger(s->t);
+	if (!cpmu_event(s, c, &cpmu))
+		return pv_oracle_cpmu(l, w, &cpmu, b);
+	if (!dwc_event(c, &dwc))
+		return pv_oracle_dwc(l, w, &dwc, b);
+	return -ENOENT;
+}
+
+/* A counter that was started several times has counted in each of the windows. */
+static int truth(struct pv_session *s, const struct pv_counter *c, struct pv_bounds *sum)
+{
+	*sum = (struct pv_bounds){0};
+	for (size_t i = 0; i < c->windows; i++) {
+		struct pv_bounds b;
+		int err = truth_of_window(s, c, &c->win[i], &b);
+		if (err) {
+			pv_session_problem(s, PV_EMIT_ERROR,
+					   err == -ENOENT || err == -EINVAL ? "plan" : "infrastructure", NULL,
+					   "counter %s on %s, config 0x%" PRIx64 ": what is right is not known: %s",
+					   c->id, c->pmu, c->config[0], pv_errno_name(err));
+			return err;
+		}
+		sum->min += b.min;
+		sum->max += b.max;
+	}
+	return 0;
+}
+
+/* ---- judging ---- */
+
+static int judge(struct pv_session *s, const struct pv_args *a, const struct pv_counter *c, struct pv_bounds b,
+		 const char *whence)
+{
+	double tolerance = pv_arg_real(a, "tolerance");
+	char text[256];
+	if (b.max < pv_arg_number(a, "min-value"))
+		return pv_session_plan_error(s,
+					     "counter %s: expected at least %" PRIu64 " from the %s, got %" PRIu64
+					     ": the check proves nothing",
+					     c->id, pv_arg_number(a, "min-value"), whence, b.max) < 0;
+	double min = (double)b.min * (1 - tolerance), max = (double)b.max * (1 + tolerance);
+	bool ok = tolerance > 0 ? (double)c->value >= min && (double)c->value <= max
+				: c->value >= b.min && c->value <= b.max;
+	snprintf(text, sizeof(text),
+		 "pmu %s\nconfig 0x%016" PRIx64 "\nconfig1 0x%016" PRIx64 "\nconfig2 0x%016" PRIx64 "\nwindows %zu",
+		 c->pmu, c->config[0], c->config[1], c->config[2], c->windows);
+	if (b.min == b.max && !(tolerance > 0))
+		return pv_session_judge(s, ok, text, "counter %s: expected %" PRIu64 " (%s), got %" PRIu64, c->id,
+					b.min, whence, c->value);
+	return pv_session_judge(s, ok, text, "counter %s: expected %.0f to %.0f (%s), got %" PRIu64, c->id, min, max,
+				whence, c->value);
+}
+
+static int against_golden(struct pv_session *s, const struct pv_args *a, const struct pv_counter *c)
+{
+	char name[256];
+	struct pv_error e = {0};
+	uint64_t value;
+	pv_check_golden_name(s, a, NULL, name, sizeof(name));
+	const char *mode = pv_session_golden(s, "mode"), *folder = pv_session_golden(s, "folder");
+	if (!mode || strcmp(mode, "record")) {
+		if (!pv_golden_get_counter(folder ? folder : "fixtures/golden", name, c->id, &value, &e))
+			return judge(s, a, c, (struct pv_bounds){value, value}, "golden");
+	} else {
+		struct pv_golden_source src = pv_session_source(s);
+		const char *staging = pv_session_golden(s, "staging");
+		if (!pv_golden_put_counter(staging ? staging : ".", name, &src, c->id, c->value, &e))
+			return pv_session_judge(s, true, NULL, "counter %s: recorded in golden %s", c->id, name);
+	}
+	pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "%s; make it with `pcieval golden regen`", e.text);
+	return 0;
+}
+
+static int against_value(struct pv_session *s, const struct pv_args *a, const struct pv_counter *c)
+{
+	struct pv_bounds b = {0, UINT64_MAX};
+	if (!pv_arg_has(a, "equals") && !pv_arg_has(a, "min") && !pv_arg_has(a, "max"))
+		return pv_session_plan_error(s, "expected equals, min or max, got none of them");
+	if (pv_arg_has(a, "equals"))
+		b.min = b.max = pv_arg_number(a, "equals");
+	if (pv_arg_has(a, "min"))
+		b.min = pv_arg_number(a, "min");
+	if (pv_arg_has(a, "max"))
+		b.max = pv_arg_number(a, "max");
+	bool ok = c->value >= b.min && c->value <= b.max;
+	return pv_session_judge(s, ok, NULL, "counter %s: expected %" PRIu64 " to %" PRIu64 ", got %" PRIu64, c->id,
+				b.min, b.max, c->value);
+}
+
+static struct pv_counter *read_counter(struct pv_session *s, const char *id)
+{
+	struct pv_counter *c = pv_session_counter(s, id);
+	if (!c || (c->read && c->windows))
+		return c;
+	pv_session_plan_error(s, "counter %s: expected it to have been started and read", id);
+	return NULL;
+}
+
+int pv_check_counter(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_bounds b;
+	struct pv_counter *c = read_counter(s, pv_arg_text(a, "id"));
+	if (!c)
+		return -1;
+	switch (pv_arg_choice(a, "against")) {
+	case 1:
+		return against_golden(s, a, c);
+	case 2:
+		return against_value(s, a, c);
+	}
+	if (!s->t->ops->ledger)
+		return pv_session_unsupported(s, "wire ledger");
+	return truth(s, c, &b) ? -1 : judge(s, a, c, b, "wire");
+}
+
+int pv_check_share(struct pv_session *s, const struct pv_args *a)
+{
+	const char *list = pv_arg_text(a, "ids");
+	char first[PV_ID_MAX], second[PV_ID_MAX], more[PV_ID_MAX];
+	if (!pv_word_next(&list, first, sizeof(first)) || !pv_word_next(&list, second, sizeof(second)) ||
+	    pv_word_next(&list, more, sizeof(more)))
+		return pv_session_plan_error(s, "ids: expected two counters, got \"%s\"", pv_arg_text(a, "ids"));
+	struct pv_counter *c = read_counter(s, first), *of = c ? read_counter(s, second) : NULL;
+	if (!of)
+		return -1;
+	double min = pv_arg_real(a, "min"), max = pv_arg_real(a, "max");
+	double share = of->value ? (double)c->value / (double)of->value : -1;
+	return pv_session_judge(s, of->value && share >= min && share <= max, NULL,
+				"%s / %s: expected %g to %g, got %g (%" PRIu64 " / %" PRIu64 ")", first, second, min,
+				max, share, c->value, of->value);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Event syntax of perf, "d2h_req_rdcurr,threshold=2" or "eventid=0x700,type=0x1,lane=4", resolved through
+ * a PMU's own events/ and format/ files, as perf does: a wrong file is a wrong event, and is found out.
+ */
+#ifndef PV_AGENT_EVENTS_H
+#define PV_AGENT_EVENTS_H
+
+#include <stdint.h>
+
+#include "framework/target/target.h"
+
+struct pv_event_config {
+	uint64_t word[3]; /* config, config1, config2 */
+};
+
+/* 0; -EINVAL as perf has it (no such term, value too wide, a parameter missing); -errno of a file. *e says which term. */
+int pv_event_resolve(struct pv_target *t, const char *pmu, const char *text, struct pv_event_config *out,
+		     struct pv_error *e);
+
+/* Puts `value` into the bits of "config1:0-7,20" ("config:3" is one bit). -EINVAL: bad format or value too wide. */
+int pv_event_pack(const char *format, uint64_t value, struct pv_event_config *c);
+
+#endif

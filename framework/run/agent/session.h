@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a case has going: its target, the traces, counters, streams, marks and measures that its steps
+ * name, and the verdict so far.
+ */
+#ifndef PV_AGENT_SESSION_H
+#define PV_AGENT_SESSION_H
+
+#include "framework/golden/golden.h"
+#include "framework/run/agent/emit.h"
+#include "framework/run/agent/events.h"
+#include "framework/run/agent/step.h"
+#include "framework/target/target.h"
+
+#define PV_ID_MAX 64
+
+struct pv_trace_commit {
+	size_t len;
+	uint32_t flags;
+};
+
+struct pv_trace {
+	struct pv_trace *next;
+	char id[PV_ID_MAX], pmu[64];
+	struct pv_event *event;	       /* NULL: closed */
+	struct pv_event_config config; /* as the plan meant it */
+	struct pv_window win;
+	unsigned char *data;
+	size_t len, room;
+	struct pv_trace_commit *commit;
+	size_t commits, commit_room;
+	uint32_t flags; /* of all commits */
+	bool no_memory;
+};
+
+struct pv_counter {
+	struct pv_counter *next;
+	char id[PV_ID_MAX], pmu[64];
+	struct pv_event *event;	   /* NULL: closed */
+	struct pv_counter *leader; /* NULL: stands alone, or leads */
+	uint64_t config[3];	   /* what the driver was given */
+	bool running, read;
+	uint64_t value;	       /* last read */
+	struct pv_window *win; /* one for each start; the last is open while it runs */
+	size_t windows;
+};
+
+struct pv_named { /* a stream, a mark or a measure */
+	struct pv_named *next;
+	char id[PV_ID_MAX];
+	int stream;
+	struct pv_window win; /* mark: its begin */
+	double value;	      /* measure */
+};
+
+struct pv_session {
+	struct pv_target *t;
+	struct pv_emit *emit;
+	json_object *msg; /* the case message */
+	const char *plan, *case_name, *driver, *target, *folder;
+	uint64_t seed;
+
+	unsigned n; /* number of the step that runs */
+	const struct pv_args *step;
+	const struct pv_step_def *def;
+	bool booted;
+	enum pv_mps_policy policy; /* of the last boot */
+
+	struct pv_trace *traces;
+	struct pv_counter *counters;
+	struct pv_named *streams, *marks, *measures;
+
+	enum pv_emit_verdict verdict;
+	unsigned checks; /* checks and expectations that were evaluated */
+};
+
+/* ---- verdicts ---- */
+/* Tells a problem and makes the verdict at least as bad. `text` NULL: the message is everything. */
+void pv_session_problem(struct pv_session *s, enum pv_emit_verdict v, const char *type, const char *text,
+			const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+/* A check that was evaluated: tells it passed or failed; always returns 0, the case goes on. */
+int pv_session_judge(struct pv_session *s, bool ok, const char *text, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+/* The plan is wrong (unknown id, a device that is not there): an error of type "plan"; returns -EINVAL. */
+int pv_session_plan_error(struct pv_session *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/*
+ * Compares the outcome of an action with its `expect`. Returns 0: success, go on; 1: the expected error came, the
+ * step is done; -1: a problem was told, the case ends. `what`: what was being done; `why`: more, or NULL.
+ */
+int pv_session_expect(struct pv_session *s, int err, const char *why, const char *what, ...)
+	__attribute__((format(printf, 4, 5)));
+/* Skips the case: the target has no such thing. Returns -EOPNOTSUPP. */
+int pv_session_unsupported(struct pv_session *s, const char *what);
+
+/* ---- lookups: each tells a plan error itself ---- */
+int pv_session_bdf(struct pv_session *s, const char *name, uint16_t *bdf);
+const struct pv_topo_node *pv_session_node(struct pv_session *s, const char *name);
+struct pv_trace *pv_session_trace(struct pv_session *s, const char *id);
+struct pv_counter *pv_session_counter(struct pv_session *s, const char *id);
+struct pv_named *pv_session_named(struct pv_session *s, struct pv_named *list, const char *what, const char *id);
+/* Finds or makes; NULL only without memory (told). */
+struct pv_named *pv_session_name(struct pv_session *s, struct pv_named **list, const char *id);
+void pv_session_drop_trace(struct pv_session *s, const char *id);
+
+/* ---- windows ---- */
+void pv_window_outer_begin(struct pv_session *s, struct pv_window *w);
+void pv_window_inner_begin(struct pv_session *s, struct pv_window *w);
+void pv_window_inner_end(struct pv_session *s, struct pv_window *w);
+void pv_window_outer_end(struct pv_session *s, struct pv_window *w);
+
+/* ---- running ---- */
+/* The whole case; emits everything up to "done". */
+void pv_session_run(struct pv_session *s, json_object *msg, struct pv_emit *emit);
+int pv_session_boot(struct pv_session *s, enum pv_mps_policy policy);
+struct pv_golden_source pv_session_source(const struct pv_session *s);
+/* Where goldens are: "folder", "staging" or "mode" of the message's "golden"; NULL: not said. */
+const char *pv_session_golden(const struct pv_session *s, const char *key);
+
+#endif

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The bus over a model. The model only notes an MSI; here it waits for its latency and runs the driver's
+ * handler, on the one thread there is, as an interrupt would on the one CPU.
+ */
+#include "framework/target/model_bus.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "drivers/regs/pcie.h"
+
+#define DMA_FIRST      0x100000000ull /* above 4 GiB: a driver that drops the high half is found out */
+#define DMA_ALIGN      0x10000ull
+#define MSI_ADDRESS    0xfee00000u
+#define IRQ_LATENCY_PS (2 * PV_PS_PER_US)
+
+/* ---- interrupts ---- */
+
+static int earliest(const struct pv_model_bus *b)
+{
+	int first = -1;
+	for (size_t i = 0; i < b->pending; i++)
+		if (first < 0 || b->irq[i].due_ps < b->irq[first].due_ps)
+			first = (int)i;
+	return first;
+}
+
+static bool deliverable(const struct pv_model_bus *b)
+{
+	return !b->irq_off && !b->in_isr && b->pending;
+}
+
+static struct pv_irq_line *line_of(struct pv_model_bus *b, uint16_t bdf)
+{
+	for (size_t i = 0; i < b->lines; i++)
+		if (b->line[i].bdf == bdf)
+			return &b->line[i];
+	return NULL;
+}
+
+static void deliver(struct pv_model_bus *b, size_t i)
+{
+	struct pv_irq_pending irq = b->irq[i];
+	b->irq[i] = b->irq[--b->pending];
+	struct pv_irq_line *line = line_of(b, irq.bdf);
+	if (!line || !line->fn || irq.vector >= line->vectors) {
+		b->lost++;
+		return;
+	}
+	b->delivered++;
+	b->in_isr = true;
+	line->fn(line->arg, irq.vector);
+	b->in_isr = false;
+}
+
+static void deliver_due(struct pv_model_bus *b)
+{
+	while (deliverable(b)) {
+		int i = earliest(b);
+		if (b->irq[i].due_ps > pv_model_now_ps(b->model))
+			return;
+		deliver(b, (size_t)i);
+	}
+}
+
+/* A message that is pending already is not noted twice, as in an interrupt controller. */
+void pv_model_bus_msi(struct pv_model_bus *b, uint16_t bdf, unsigned vector)
+{
+	for (size_t i = 0; i < b->pending; i++)
+		if (b->irq[i].bdf == bdf && b->irq[i].vector == vector)
+			return;
+	if (b->pending == PV_BUS_IRQS) {
+		b->lost++;
+		return;
+	}
+	b->irq[b->pending++] = (struct pv_irq_pending){
+		.due_ps = pv_model_now_ps(b->model) + b->irq_latency_ps, .bdf = bdf, .vector = vector};
+}
+
+void pv_model_bus_run(struct pv_model_bus *b, uint64_t until_ps)
+{
+	for (;;) {
+		deliver_due(b);
+		uint64_t now = pv_model_now_ps(b->model), stop = until_ps;
+		if (now >= until_ps)
+			return;
+		if (deliverable(b) && b->irq[earliest(b)].due_ps < stop)
+			stop = b->irq[earliest(b)].due_ps;
+		pv_model_run(b->model, stop);
+	}
+}
+
+/* ---- accesses ---- */
+
+static uint32_t bus_cfg_read(void *ctx, uint16_t bdf, uint32_t off, unsigned bytes)
+{
+	struct pv_model_bus *b = ctx;
+	uint32_t v = (uint32_t)pv_model_cfg_read(b->model, bdf, off, bytes);
+	deliver_due(b);
+	return v;
+}
+
+static void bus_cfg_write(void *ctx, uint16_t bdf, uint32_t off, unsigned bytes, uint32_t value)
+{
+	struct pv_model_bus *b = ctx;
+	pv_model_cfg_write(b->model, bdf, off, bytes, value);
+	deliver_due(b);
+}
+
+static uint64_t bus_mmio_read(void *ctx, uint16_t bdf, unsigned bar, uint32_t off, unsigned bytes)
+{
+	struct pv_model_bus *b = ctx;
+	uint64_t v = pv_model_mmio_read(b->model, bdf, bar, off, bytes);
+	deliver_due(b);
+	return v;
+}
+
+static void bus_mmio_write(void *ctx, uint16_t bdf, unsigned bar, uint32_t off, unsigned bytes, uint64_t value)
+{
+	struct pv_model_bus *b = ctx;
+	pv_model_mmio_write(b->model, bdf, bar, off, bytes, value);
+	deliver_due(b);
+}
+
+/* ---- DMA memory ---- */
+
+static void *bus_dma_alloc(void *ctx, uint16_t bdf, size_t bytes, uint64_t *dma)
+{
+	struct pv_model_bus *b = ctx;
+	if (!bytes || b->blocks == PV_BUS_DMA_BLOCKS)
+		return NULL;
+	void *cpu = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (cpu == MAP_FAILED)
+		return NULL;
+	*dma = b->next_dma;
+	b->block[b->blocks++] = (struct pv_dma_block){cpu, b->next_dma, bytes};
+	/* A gap after each block: an access past its end maps to nothing. */
+	b->next_dma += (bytes + 2 * DMA_ALIGN - 1) & ~(DMA_ALIGN - 1);
+	return cpu;
+}
+
+static void bus_dma_free(void *ctx, uint16_t bdf, void *cpu, size_t bytes, uint64_t dma)
+{
+	struct pv_model_bus *b = ctx;
+	for (size_t i = 0; i < b->blocks; i++) {
+		if (b->block[i].cpu != cpu)
+			continue;
+		munmap(cpu, b->block[i].bytes);
+		b->block[i] = b->block[--b->blocks];
+		b->last = NULL;
+		return;
+	}
+}
+
+static bool within(const struct pv_dma_block *d, uint64_t addr, size_t bytes)
+{
+	return addr >= d->dma && addr - d->dma < d->bytes && bytes <= d->bytes - (addr - d->dma);
+}
+
+void *pv_model_bus_dma_map(struct pv_model_bus *b, uint64_t addr, size_t bytes)
+{
+	if (!b->last || !within(b->last, addr, bytes)) {
+		b->last = NULL;
+		for (size_t i = 0; i < b->blocks && !b->last; i++)
+			if (within(&b->block[i], addr, bytes))
+				b->last = &b->block[i];
+	}
+	return b->last ? (char *)b->last->cpu + (addr - b->last->dma) : NULL;
+}
+
+static bool bus_iommu_translates(void *ctx, uint16_t bdf)
+{
+	return ((struct pv_model_bus *)ctx)->iommu_translates;
+}
+
+/* ---- MSI ---- */
+
+static uint32_t find_msi(struct pv_model_bus *b, uint16_t bdf)
+{
+	if (!(bus_cfg_read(b, bdf, PCI_STATUS, 2) & PCI_STATUS_CAP_LIST))
+		return 0;
+	uint32_t pos = bus_cfg_read(b, bdf, PCI_CAPABILITIES, 1) & 0xfc;
+	for (unsigned hops = 0; pos >= 0x40 && hops < 48; hops++) {
+		uint32_t head = bus_cfg_read(b, bdf, pos, 2);
+		if ((head & 0xff) == PCI_CAP_ID_MSI)
+			return pos;
+		pos = head >> 8 & 0xfc;
+	}
+	return 0;
+}
+
+static void program_msi(struct pv_model_bus *b, uint16_t bdf, uint32_t cap, uint32_t flags, unsigned order)
+{
+	bool wide = flags & PCI_MSI_FLAGS_64BIT;
+	bus_cfg_write(b, bdf, cap + PCI_MSI_ADDRESS_LO, 4, MSI_ADDRESS);
+	if (wide)
+		bus_cfg_write(b, bdf, cap + PCI_MSI_ADDRESS_HI, 4, 0);
+	bus_cfg_write(b, bdf, cap + (wide ? PCI_MSI_DATA_64 : PCI_MSI_ADDRESS_HI), 2, 0);
+	flags = (flags & ~(uint32_t)PCI_MSI_FLAGS_QSIZE) | order << 4 | PCI_MSI_FLAGS_ENABLE;
+	bus_cfg_write(b, bdf, cap + PCI_MSI_FLAGS, 2, flags);
+}
+
+static int msi_on(struct pv_model_bus *b, uint16_t bdf, unsigned vectors)
+{
+	uint32_t cap = find_msi(b, bdf);
+	if (!cap)
+		return -ENODEV;
+	uint32_t flags = bus_cfg_read(b, bdf, cap + PCI_MSI_FLAGS, 2);
+	unsigned order = 0;
+	while (1u << order < vectors)
+		order++;
+	if (order > (flags & PCI_MSI_FLAGS_QMASK) >> 1)
+		return -ENOSPC;
+	program_msi(b, bdf, cap, flags, order);
+	return 0;
+}
+
+static void msi_off(struct pv_model_bus *b, uint16_t bdf)
+{
+	uint32_t cap = find_msi(b, bdf);
+	if (!cap)
+		return;
+	uint32_t flags = bus_cfg_read(b, bdf, cap + PCI_MSI_FLAGS, 2);
+	bus_cfg_write(b, bdf, cap + PCI_MSI_FLAGS, 2, flags & ~(uint32_t)PCI_MSI_FLAGS_ENABLE);
+}
+
+static void line_drop(struct pv_model_bus *b, struct pv_irq_line *line)
+{
+	for (size_t i = b->pending; i-- > 0;)
+		if (b->irq[i].bdf == line->bdf)
+			b->irq[i] = b->irq[--b->pending];
+	*line = b->line[--b->lines];
+}
+
+static int bus_irq_set(void *ctx, uint16_t bdf, unsigned vectors, void (*fn)(void *, unsigned), void *arg)
+{
+	struct pv_model_bus *b = ctx;
+	struct pv_irq_line *line = line_of(b, bdf);
+	if (line)
+		line_drop(b, line);
+	if (!fn) {
+		msi_off(b, bdf);
+		return 0;
+	}
+	if (b->lines == PV_BUS_IRQS || !vectors || vectors > 32)
+		return -ENOSPC;
+	/* The handler stands before the hardware may raise anything. */
+	b->line[b->lines++] = (struct pv_irq_line){bdf, vectors, fn, arg};
+	int err = msi_on(b, bdf, vectors);
+	line = line_of(b, bdf);
+	if (err && line)
+		line_drop(b, line);
+	return err;
+}
+
+static void bus_irq_save(void *ctx)
+{
+	((struct pv_model_bus *)ctx)->irq_off++;
+}
+
+static void bus_irq_restore(void *ctx)
+{
+	struct pv_model_bus *b = ctx;
+	if (b->irq_off && !--b->irq_off)
+		deliver_due(b);
+}
+
+/* ---- time and words ---- */
+
+static uint64_t bus_now_ns(void *ctx)
+{
+	return pv_model_now_ps(((struct pv_model_bus *)ctx)->model) / PV_PS_PER_NS;
+}
+
+static void bus_delay_ns(void *ctx, uint64_t ns)
+{
+	struct pv_model_bus *b = ctx;
+	pv_model_bus_run(b, pv_model_now_ps(b->model) + ns * PV_PS_PER_NS);
+}
+
+static void bus_log(void *ctx, int level, const char *text)
+{
+	fprintf(stderr, "driver: <%d> %s\n", level, text);
+}
+
+static const struct pv_bus bus_ops = {
+	.cfg_read = bus_cfg_read,
+	.cfg_write = bus_cfg_write,
+	.mmio_read = bus_mmio_read,
+	.mmio_write = bus_mmio_write,
+	.dma_alloc = bus_dma_alloc,
+	.dma_free = bus_dma_free,
+	.iommu_translates = bus_iommu_translates,
+	.irq_set = bus_irq_set,
+	.irq_save = bus_irq_save,
+	.irq_restore = bus_irq_restore,
+	.now_ns = bus_now_ns,
+	.delay_ns = bus_delay_ns,
+	.log = bus_log,
+};
+
+void pv_model_bus_init(struct pv_model_bus *b, bool iommu_translates)
+{
+	memset(b, 0, sizeof(*b));
+	b->bus = bus_ops;
+	b->bus.ctx = b;
+	b->iommu_translates = iommu_translates;
+	b->irq_latency_ps = IRQ_LATENCY_PS;
+	b->next_dma = DMA_FIRST;
+}
+
+void pv_model_bus_reset(struct pv_model_bus *b)
+{
+	b->lines = b->pending = 0;
+	b->irq_off = 0;
+	b->in_isr = false;
+}
+
+void pv_model_bus_fini(struct pv_model_bus *b)
+{
+	while (b->blocks) {
+		struct pv_dma_block *d = &b->block[--b->blocks];
+		munmap(d->cpu, d->bytes);
+	}
+	b->last = NULL;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The world between driver and model: struct pv_bus over struct pv_model. Time is the model's; DMA
+ * memory is identity mapped; MSIs wait for a latency and are delivered when interrupts are on, never nested.
+ */
+#ifndef PV_TARGET_MODEL_BUS_H
+#define PV_TARGET_MODEL_BUS_H
+
+#include "drivers/user/bus.h"
+#include "fixtures/models/model.h"
+
+#define PV_BUS_DMA_BLOCKS 512
+#define PV_BUS_IRQS	  64 /* functions with MSI, and vectors pending */
+
+struct pv_dma_block {
+	void *cpu;
+	uint64_t dma;
+	size_t bytes;
+};
+
+struct pv_irq_line {
+	uint16_t bdf;
+	unsigned vectors;
+	void (*fn)(void *arg, unsigned vector);
+	void *arg;
+};
+
+struct pv_irq_pending {
+	uint64_t due_ps;
+	uint16_t bdf;
+	unsigned vector;
+};
+
+struct pv_model_bus {
+	struct pv_model *model; /* set by the owner before the first use */
+	struct pv_bus bus;	/* what the driver is given */
+	bool iommu_translates;
+	uint64_t irq_latency_ps;
+	unsigned irq_off; /* depth of irq_save() */
+	bool in_isr;
+	size_t blocks, lines, pending;
+	struct pv_dma_block block[PV_BUS_DMA_BLOCKS];
+	struct pv_dma_block *last; /* block of the last access: DMA goes on where it was */
+	struct pv_irq_line line[PV_BUS_IRQS];
+	struct pv_irq_pending irq[PV_BUS_IRQS];
+	uint64_t next_dma;
+	uint64_t delivered, lost; /* interrupts */
+};
+
+void pv_model_bus_init(struct pv_model_bus *b, bool iommu_translates);
+void pv_model_bus_fini(struct pv_model_bus *b);	 /* frees DMA memory that was left */
+void pv_model_bus_reset(struct pv_model_bus *b); /* a reboot: nobody listens, nothing pends */
+
+/* Hooks of struct pv_model_env. */
+void *pv_model_bus_dma_map(struct pv_model_bus *b, uint64_t addr, size_t bytes);
+void pv_model_bus_msi(struct pv_model_bus *b, uint16_t bdf, unsigned vector);
+
+/* Runs the machine until `until_ps`, delivering interrupts as they fall due. */
+void pv_model_bus_run(struct pv_model_bus *b, uint64_t until_ps);
+
+#endif

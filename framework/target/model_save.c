@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Artefacts of a case on the models: the wire ledger and the register log (text, one access a line:
+ * time in ns, function, space, R or W, offset with its name, value).
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "framework/target/model.h"
+#include "framework/util/cleanup.h"
+
+static void write_access(FILE *f, const struct pv_model_target *m, const struct pv_reg_access *a)
+{
+	char bdf[8], name[64], space[8] = "config";
+	const struct pv_topo_node *node = pv_topology_by_bdf(m->topo, a->bdf);
+	if (a->space <= 5)
+		snprintf(space, sizeof(space), "bar%u", a->space);
+	fprintf(f, "%14.3f %s %-6s %c%u 0x%04" PRIx32 " %-28s 0x%0*" PRIx64 "\n", (double)a->time_ps / 1000.0,
+		pv_bdf_text(a->bdf, bdf), space, a->write ? 'W' : 'R', a->bytes, a->offset,
+		node ? pv_reg_name(node->conf.kind, a->space, a->offset, name, sizeof(name)) : "", 2 * a->bytes,
+		a->value);
+}
+
+static int save_registers(const struct pv_model_target *m, const char *path)
+{
+	_autofclose_ FILE *f = fopen(path, "w");
+	if (!f)
+		return -errno;
+	uint64_t first = m->regs.noted > PV_REG_RING ? m->regs.noted - PV_REG_RING : 0;
+	fprintf(f, "# register accesses %" PRIu64 " to %" PRIu64 "; the model's snapshots are not among them\n", first,
+		m->regs.noted);
+	fprintf(f, "#      time ns device space  R/W and bytes, offset, name, value\n");
+	for (uint64_t i = first; i < m->regs.noted; i++)
+		write_access(f, m, &m->regs.access[i % PV_REG_RING]);
+	int bad = ferror(f) | fclose(steal(&f));
+	return bad ? -EIO : 0;
+}
+
+int pv_model_target_save(struct pv_target *t, const char *folder, void (*note)(void *, const char *), void *ctx)
+{
+	struct pv_model_target *m = pv_model_target(t);
+	_autofree_ char *ledger = NULL, *regs = NULL;
+	if (asprintf(&ledger, "%s/ledger.pvw", folder) < 0 || asprintf(&regs, "%s/registers.txt", folder) < 0)
+		return -ENOMEM;
+	int err = pv_ledger_save(m->ledger, ledger);
+	if (err)
+		return err;
+	note(ctx, ledger);
+	err = save_registers(m, regs);
+	if (!err)
+		note(ctx, regs);
+	return err;
+}

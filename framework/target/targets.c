@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* All targets. A new one is one file and one line here. */
+#include <string.h>
+
+#include "framework/target/model.h"
+
+const struct pv_target_ops *const pv_targets[] = {
+	&pv_target_model,
+	NULL,
+};
+
+const struct pv_target_ops *pv_target_find(const char *name)
+{
+	for (size_t i = 0; pv_targets[i]; i++)
+		if (!strcmp(pv_targets[i]->name, name))
+			return pv_targets[i];
+	return NULL;
+}

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Topologies from the case message. Everything in it is checked here again: the message may come from
+ * anywhere. What only a model can tell (a slot without a bus, a BDF taken) is left to pv_model_add().
+ */
+#include "framework/target/topology.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "drivers/regs/pcie.h"
+#include "framework/util/cleanup.h"
+
+#define NODES_MAX 65536
+
+static const char *const kind_names[] = {
+	[PV_NODE_ROOT_PORT] = "root-port",
+	[PV_NODE_UPSTREAM] = "upstream",
+	[PV_NODE_DOWNSTREAM] = "downstream",
+	[PV_NODE_ENDPOINT] = "endpoint",
+	[PV_NODE_LEGACY_ENDPOINT] = "legacy-endpoint",
+	[PV_NODE_RCIEP] = "rciep",
+	[PV_NODE_EVENT_COLLECTOR] = "event-collector",
+	[PV_NODE_PCI_BRIDGE] = "pci-bridge",
+	[PV_NODE_CONV_BRIDGE] = "conv-bridge",
+	[PV_NODE_CONV_DEVICE] = "conv-device",
+	[PV_NODE_PTT] = "ptt",
+	[PV_NODE_CXL_MEM] = "cxl-mem",
+};
+
+static const char *const speed_names[] = {NULL, "2.5", "5", "8", "16", "32"};
+
+int pv_bdf_parse(const char *text, uint16_t *bdf)
+{
+	unsigned v[4];
+	int end = -1;
+	if (sscanf(text, "%4x:%2x:%2x.%1u%n", &v[0], &v[1], &v[2], &v[3], &end) == 4 && end > 0 && !text[end]) {
+		if (v[0])
+			return -EINVAL;
+	} else {
+		end = -1;
+		if (sscanf(text, "%2x:%2x.%1u%n", &v[1], &v[2], &v[3], &end) != 3 || end < 0 || text[end])
+			return -EINVAL;
+	}
+	if (!isxdigit((unsigned char)text[0]) || v[1] > 0xff || v[2] > 0x1f || v[3] > 7)
+		return -EINVAL;
+	*bdf = PCI_BDF(v[1], v[2], v[3]);
+	return 0;
+}
+
+const char *pv_bdf_text(uint16_t bdf, char *buf)
+{
+	snprintf(buf, 8, "%02x:%02x.%u", PCI_BUS(bdf), PCI_SLOT(bdf), PCI_FUNC(bdf));
+	return buf;
+}
+
+/* One node being read: where errors are noted. */
+struct reader {
+	json_object *obj;
+	const char *name;
+	struct pv_error *e;
+	int err; /* the first; later ones are not noted */
+};
+
+static void bad(struct reader *r, const char *key, const char *expected, json_object *got)
+{
+	if (!r->err)
+		r->err = pv_error(r->e, -EINVAL, "topology, function %s: \"%s\": expected %s, got %s", r->name, key,
+				  expected, got ? json_object_to_json_string(got) : "nothing");
+}
+
+static uint64_t number(struct reader *r, const char *key, uint64_t def, uint64_t max)
+{
+	json_object *v = json_object_object_get(r->obj, key);
+	if (!v)
+		return def;
+	char expected[64];
+	snprintf(expected, sizeof(expected), "a number up to %llu", (unsigned long long)max);
+	if (!json_object_is_type(v, json_type_int) || json_object_get_int64(v) < 0 || json_object_get_uint64(v) > max) {
+		bad(r, key, expected, v);
+		return def;
+	}
+	return json_object_get_uint64(v);
+}
+
+static bool boolean(struct reader *r, const char *key, bool def)
+{
+	json_object *v = json_object_object_get(r->obj, key);
+	if (!v)
+		return def;
+	if (!json_object_is_type(v, json_type_boolean)) {
+		bad(r, key, "true or false", v);
+		return def;
+	}
+	return json_object_get_boolean(v);
+}
+
+static const char *text(struct reader *r, const char *key)
+{
+	json_object *v = json_object_object_get(r->obj, key);
+	if (!v)
+		return NULL;
+	if (!json_object_is_type(v, json_type_string)) {
+		bad(r, key, "a string", v);
+		return NULL;
+	}
+	return json_object_get_string(v);
+}
+
+static uint16_t bdf_of(struct reader *r, const char *key, uint16_t def)
+{
+	const char *s = text(r, key);
+	uint16_t bdf = def;
+	if (s && pv_bdf_parse(s, &bdf))
+		bad(r, key, "bb:dd.f", json_object_object_get(r->obj, key));
+	return bdf;
+}
+
+/* A size in bytes (128..4096) as the field of a register. */
+static uint8_t size_field(struct reader *r, const char *key, unsigned def)
+{
+	uint64_t bytes = number(r, key, def, 4096);
+	for (uint8_t f = 0; f <= 5; f++)
+		if (PCI_EXP_SIZE_BYTES(f) == bytes)
+			return f;
+	bad(r, key, "128, 256, 512, 1024, 2048 or 4096", json_object_object_get(r->obj, key));
+	return 0;
+}
+
+static int name_index(const char *s, const char *const *names, size_t n)
+{
+	for (size_t i = 0; s && i < n; i++)
+		if (names[i] && !strcmp(names[i], s))
+			return (int)i;
+	return -1;
+}
+
+static void read_event_caps(struct reader *r, struct pv_cpmu_conf *c, json_object *list)
+{
+	size_t n = json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0;
+	if (n > PV_CPMU_MAX_EVENT_CAPS)
+		return bad(r, "event_caps", "at most 32", list);
+	for (size_t i = 0; i < n; i++) {
+		struct reader sub = {json_object_array_get_idx(list, i), r->name, r->e, r->err};
+		c->event_cap[i].vid = (uint16_t)number(&sub, "vid", 0, 0xffff);
+		c->event_cap[i].gid = (uint16_t)number(&sub, "gid", 0, 0xffff);
+		c->event_cap[i].events = (uint32_t)number(&sub, "events", 0, 0xffffffffu);
+		r->err = sub.err;
+	}
+	c->event_caps = (unsigned)n;
+}
+
+static void read_counters(struct reader *r, struct pv_cpmu_conf *c, json_object *list)
+{
+	size_t n = json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0;
+	if (n > c->counters)
+		return bad(r, "counter", "no more than \"counters\"", list);
+	for (unsigned i = 0; i < c->counters; i++)
+		c->counter[i].type = 2; /* configurable, unless said otherwise */
+	for (size_t i = 0; i < n; i++) {
+		struct reader sub = {json_object_array_get_idx(list, i), r->name, r->e, r->err};
+		c->counter[i].type = (uint8_t)number(&sub, "type", 2, 2);
+		c->counter[i].group = (uint8_t)number(&sub, "group", 0, PV_CPMU_MAX_EVENT_CAPS - 1);
+		c->counter[i].events = (uint32_t)number(&sub, "events", 0, 0xffffffffu);
+		r->err = sub.err;
+	}
+}
+
+static void read_cpmu(struct reader *r, struct pv_cpmu_conf *c)
+{
+	c->counters = (unsigned)number(r, "counters", 4, PV_CPMU_MAX_COUNTERS);
+	c->width = (unsigned)number(r, "width", 48, 64);
+	c->filters = (uint8_t)number(r, "filters", 0, 3);
+	c->msi = (uint8_t)number(r, "msi", 0, 15);
+	c->writable_when_frozen = boolean(r, "writable_when_frozen", true);
+	c->freeze = boolean(r, "freeze", true);
+	c->interrupt = boolean(r, "interrupt", true);
+	if (!c->counters || !c->width)
+		bad(r, "cpmus", "at least one counter of at least one bit", r->obj);
+	read_event_caps(r, c, json_object_object_get(r->obj, "event_caps"));
+	read_counters(r, c, json_object_object_get(r->obj, "counter"));
+}
+
+static int read_cpmus(struct reader *r, struct pv_node_conf *c)
+{
+	json_object *list = json_object_object_get(r->obj, "cpmus");
+	size_t n = json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0;
+	if (!n)
+		return 0;
+	if (n > 64) {
+		bad(r, "cpmus", "at most 64", list);
+		return 0;
+	}
+	struct pv_cpmu_conf *conf = calloc(n, sizeof(*conf));
+	if (!conf)
+		return -ENOMEM;
+	c->cpmu = conf;
+	c->cpmus = (unsigned)n;
+	for (size_t i = 0; i < n; i++) {
+		struct reader sub = {json_object_array_get_idx(list, i), r->name, r->e, r->err};
+		read_cpmu(&sub, &conf[i]);
+		r->err = sub.err;
+	}
+	return 0;
+}
+
+static void read_link(struct reader *r, struct pv_node_conf *c)
+{
+	const char *speed = text(r, "speed");
+	int s = speed ? name_index(speed, speed_names, ARRAY_SIZE(speed_names)) : 3;
+	if (s < 1)
+		bad(r, "speed", "2.5, 5, 8, 16 or 32", json_object_object_get(r->obj, "speed"));
+	c->speed = s < 1 ? 3 : (uint8_t)s;
+	c->width = (uint8_t)number(r, "width", 8, 16);
+	if (!c->width || c->width & (c->width - 1))
+		bad(r, "width", "1, 2, 4, 8 or 16", json_object_object_get(r->obj, "width"));
+	c->rcb = (uint16_t)number(r, "rcb", 64, 128);
+	c->hotplug = boolean(r, "hotplug", false);
+	c->dllps = boolean(r, "dllps", false);
+	c->ras_des = boolean(r, "ras_des", false);
+}
+
+static int read_node(struct reader *r, struct pv_topo_node *node, size_t index)
+{
+	struct pv_node_conf *c = &node->conf;
+	int kind = name_index(text(r, "kind"), kind_names, ARRAY_SIZE(kind_names));
+	if (kind < 0)
+		bad(r, "kind", "root-port, endpoint, ... (docs/protocol.md)", json_object_object_get(r->obj, "kind"));
+	json_object *parent = json_object_object_get(r->obj, "parent");
+	c->kind = kind < 0 ? PV_NODE_ENDPOINT : (enum pv_node_kind)kind;
+	c->parent = parent ? json_object_get_int(parent) : -1;
+	if (c->parent < -1 || c->parent >= (int)index)
+		bad(r, "parent", "-1 or the id of a function before this one", parent);
+	c->bdf = bdf_of(r, "bdf", 0);
+	c->secondary = (uint8_t)number(r, "secondary", 0, 255);
+	c->subordinate = (uint8_t)number(r, "subordinate", 0, 255);
+	c->vendor = (uint16_t)number(r, "vendor", 0, 0xffff);
+	c->device = (uint16_t)number(r, "device", 0, 0xffff);
+	c->mpss = size_field(r, "mpss", 512);
+	c->mps = size_field(r, "mps", 128);
+	c->mrrs = size_field(r, "mrrs", 512);
+	c->mrrs_max = size_field(r, "mrrs_max", 4096);
+	c->vf = boolean(r, "vf", false);
+	c->sicl = (uint16_t)number(r, "sicl", 0, 0xffff);
+	c->core = (uint16_t)number(r, "core", 0, 0xffff);
+	c->range_lower = bdf_of(r, "range_lower", 0);
+	c->range_upper = bdf_of(r, "range_upper", 0);
+	node->spare = boolean(r, "spare", false);
+	read_link(r, c);
+	int err = read_cpmus(r, c);
+	return err ? err : r->err;
+}
+
+static int read_nodes(struct pv_topology *t, json_object *list, struct pv_error *e)
+{
+	size_t n = json_object_array_length(list);
+	if (n > NODES_MAX)
+		return pv_error(e, -EINVAL, "topology: expected at most %d functions, got %zu", NODES_MAX, n);
+	t->nodes = calloc(n ? n : 1, sizeof(*t->nodes));
+	if (!t->nodes)
+		return pv_error(e, -ENOMEM, "topology: no memory");
+	for (size_t i = 0; i < n; i++) {
+		json_object *obj = json_object_array_get_idx(list, i);
+		const char *name = json_object_get_string(json_object_object_get(obj, "name"));
+		struct pv_topo_node *node = &t->nodes[t->n++];
+		node->name = strdup(name ? name : "");
+		if (!node->name)
+			return pv_error(e, -ENOMEM, "topology: no memory");
+		struct reader r = {obj, node->name, e, 0};
+		int err = read_node(&r, node, i);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+int pv_topology_parse(json_object *obj, struct pv_topology **out, struct pv_error *e)
+{
+	struct pv_topology *t = calloc(1, sizeof(*t));
+	if (!t)
+		return pv_error(e, -ENOMEM, "topology: no memory");
+	const char *iommu = json_object_get_string(json_object_object_get(obj, "iommu"));
+	t->iommu_translates = iommu && !strcmp(iommu, "translated");
+	json_object *nodes = json_object_object_get(obj, "nodes");
+	int err = 0;
+	if (nodes && !json_object_is_type(nodes, json_type_array))
+		err = pv_error(e, -EINVAL, "topology: \"nodes\": expected a list, got %s",
+			       json_object_to_json_string(nodes));
+	else if (nodes)
+		err = read_nodes(t, nodes, e);
+	if (err) {
+		pv_topology_free(t);
+		return err;
+	}
+	*out = t;
+	return 0;
+}
+
+void pv_topology_free(struct pv_topology *t)
+{
+	if (!t)
+		return;
+	for (size_t i = 0; i < t->n; i++) {
+		free((void *)t->nodes[i].name);
+		free((void *)t->nodes[i].conf.cpmu);
+	}
+	free(t->nodes);
+	free(t);
+}
+
+const struct pv_topo_node *pv_topology_by_bdf(const struct pv_topology *t, uint16_t bdf)
+{
+	const struct pv_topo_node *spare = NULL;
+	for (size_t i = 0; i < t->n; i++) {
+		if (t->nodes[i].conf.bdf != bdf)
+			continue;
+		if (!t->nodes[i].spare)
+			return &t->nodes[i];
+		spare = &t->nodes[i];
+	}
+	return spare;
+}
+
+const struct pv_topo_node *pv_topology_find(const struct pv_topology *t, const char *name)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (!strcmp(t->nodes[i].name, name))
+			return &t->nodes[i];
+	uint16_t bdf;
+	return pv_bdf_parse(name, &bdf) ? NULL : pv_topology_by_bdf(t, bdf);
+}
+
+/* Counts how many of the kind stand before it: machines are small. */
+const struct pv_topo_node *pv_topology_nth(const struct pv_topology *t, enum pv_node_kind kind, unsigned n)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		const struct pv_topo_node *a = &t->nodes[i];
+		unsigned before = 0;
+		if (a->conf.kind != kind || a->spare)
+			continue;
+		for (size_t j = 0; j < t->n; j++)
+			before += t->nodes[j].conf.kind == kind && !t->nodes[j].spare &&
+				  t->nodes[j].conf.bdf < a->conf.bdf;
+		if (before == n)
+			return a;
+	}
+	return NULL;
+}
+
+bool pv_topology_below(const struct pv_topology *t, const struct pv_topo_node *node, const struct pv_topo_node *root)
+{
+	for (;;) {
+		if (node == root ||
+		    (node->conf.parent == root->conf.parent && node->conf.bdf >> 3 == root->conf.bdf >> 3))
+			return true;
+		if (node->conf.parent < 0)
+			return false;
+		node = &t->nodes[node->conf.parent];
+	}
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The machine of a case, as the case message describes it (docs/protocol.md): its functions by name and
+ * by BDF, with what a model needs to build them and what checks need to know of them.
+ */
+#ifndef PV_TARGET_TOPOLOGY_H
+#define PV_TARGET_TOPOLOGY_H
+
+#include <json-c/json.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "fixtures/models/model.h"
+#include "framework/util/error.h"
+
+struct pv_topo_node {
+	const char *name;		/* owned by the topology */
+	struct pv_node_conf conf;	/* conf.parent: index into nodes[], -1: root bus */
+	bool spare;			/* not there at start: a hot-plug step brings it */
+};
+
+struct pv_topology {
+	bool iommu_translates;
+	size_t n;
+	struct pv_topo_node *nodes;	/* parents come before their children */
+};
+
+/* Builds from {"iommu":...,"nodes":[...]}; NULL object: an empty machine. 0, -EINVAL (*e says where), -ENOMEM. */
+int pv_topology_parse(json_object *obj, struct pv_topology **out, struct pv_error *e);
+void pv_topology_free(struct pv_topology *t);
+
+/* By name or by BDF ("01:00.1"); NULL: no such function. */
+const struct pv_topo_node *pv_topology_find(const struct pv_topology *t, const char *name);
+const struct pv_topo_node *pv_topology_by_bdf(const struct pv_topology *t, uint16_t bdf);
+/* The n-th function of a kind in the order of BDFs, spares left out; NULL: none. */
+const struct pv_topo_node *pv_topology_nth(const struct pv_topology *t, enum pv_node_kind kind, unsigned n);
+/* Is `node` the function `root`, below it, or another function of the same device? */
+bool pv_topology_below(const struct pv_topology *t, const struct pv_topo_node *node, const struct pv_topo_node *root);
+
+/* "bb:dd.f" or "dddd:bb:dd.f" (domain 0). 0 or -EINVAL. */
+int pv_bdf_parse(const char *text, uint16_t *bdf);
+/* The reverse, "bb:dd.f"; `buf` holds at least 8 bytes. */
+const char *pv_bdf_text(uint16_t bdf, char *buf);
+
+#endif
