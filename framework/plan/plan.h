@@ -14,21 +14,22 @@
 #include "framework/util/error.h"
 
 struct pv_plan;
+struct pv_schema;
 
 struct pv_case {
-	const struct pv_plan *plan;	/* owner */
-	const char *plan_name;		/* "ptt-tune" */
-	const char *file;		/* as it was given */
+	const struct pv_plan *plan; /* owner */
+	const char *plan_name;	    /* "ptt-tune" */
+	const char *file;	    /* as it was given */
 	int line;
-	const char *base;		/* name without parameters: "set" */
-	const char *name;		/* unique in its plan: "set[level=2]" */
-	const char *const *verifies;	/* requirement ids, NULL-terminated */
+	const char *base;	     /* name without parameters: "set" */
+	const char *name;	     /* unique in its plan: "set[level=2]" */
+	const char *const *verifies; /* requirement ids, NULL-terminated */
 	const char *const *tags;
 	const char *const *targets;
 	unsigned timeout_s;
 	uint64_t seed;
-	unsigned steps;			/* how many */
-	const char *skip;		/* NULL, or why it is not to run */
+	unsigned steps;	  /* how many */
+	const char *skip; /* NULL, or why it is not to run */
 	/* What the agent is told (docs/protocol.md): {"plan","case","file","line","seed","timeout_s","topology","steps",
 	 * "deviations"}. Built on first use, owned by the plan. NULL: no memory. */
 };
@@ -37,12 +38,13 @@ json_object *pv_case_json(const struct pv_case *c);
 struct pv_plans {
 	size_t n_plans, n_cases;
 	struct pv_plan **plans;
-	struct pv_case **cases;		/* in the order of files, then of the plan */
+	struct pv_case **cases;	  /* in the order of files, then of the plan */
+	struct pv_schema *schema; /* what they were checked against; internal */
 };
 
 struct pv_plan_options {
-	const char *seed;		/* NULL: as the plans say */
-	unsigned max_cases;		/* of one plan after matrices; 0: 10000 */
+	const char *seed;   /* NULL: as the plans say */
+	unsigned max_cases; /* of one plan after matrices; 0: 10000 */
 };
 
 /*
@@ -55,13 +57,13 @@ void pv_plans_free(struct pv_plans *p);
 
 const char *pv_plan_name(const struct pv_plan *p);
 const char *pv_plan_file(const struct pv_plan *p);
-const char *pv_plan_text(const struct pv_plan *p);	/* its <description> */
+const char *pv_plan_text(const struct pv_plan *p); /* its <description> */
 
 /* Selection: all given ones must match. Globs as fnmatch(3); NULL or empty: everything. */
 struct pv_selection {
-	const char *const *names;	/* globs over "plan/case", "case" and "base" */
-	const char *const *tags;	/* "smoke", "!slow" */
-	const char *const *requirements;	/* globs over ids */
+	const char *const *names;	 /* globs over "plan/case", "case" and "base" */
+	const char *const *tags;	 /* "smoke", "!slow" */
+	const char *const *requirements; /* globs over ids */
 	const char *target;
 };
 bool pv_case_selected(const struct pv_case *c, const struct pv_selection *s);
@@ -70,9 +72,9 @@ bool pv_case_selected(const struct pv_case *c, const struct pv_selection *s);
 enum pv_requirement_needs { PV_NEEDS_MODEL, PV_NEEDS_LINUX, PV_NEEDS_SELF };
 struct pv_requirement {
 	const char *id, *text;
-	enum pv_requirement_needs needs;	/* SELF: shown by the framework's own tests */
-	const char *reason;			/* for other than MODEL: why, or which tests */
+	enum pv_requirement_needs needs; /* SELF: shown by the framework's own tests */
+	const char *reason;		 /* for other than MODEL: why, or which tests */
 };
-extern const struct pv_requirement pv_requirements[];	/* ends with id NULL */
+extern const struct pv_requirement pv_requirements[]; /* ends with id NULL */
 
 #endif

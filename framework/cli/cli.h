@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Subcommands: one file and one line of the table in commands.c each. A command says its options as a table;
+ * parsing and help are made from it.
+ */
+#ifndef PV_CLI_CLI_H
+#define PV_CLI_CLI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "framework/plan/plan.h"
+
+enum pv_option_kind {
+	PV_OPTION_FLAG,	  /* bool */
+	PV_OPTION_TEXT,	  /* const char * */
+	PV_OPTION_NUMBER, /* unsigned */
+	PV_OPTION_LIST,	  /* const char **, ended by NULL; may be given several times; freed by pv_cli_free() */
+};
+
+struct pv_option {
+	const char *name; /* "target"; NULL ends the table */
+	char letter;	  /* 0: none */
+	enum pv_option_kind kind;
+	size_t offset;	  /* of the member in the command's struct */
+	const char *arg;  /* what stands for the value in the help */
+	const char *help; /* lines separated by \n */
+};
+
+struct pv_command {
+	const char *name;
+	const char *args; /* "FILE..." */
+	const char *help; /* one line for the list of commands */
+	const char *text; /* more, for the command's own help; may be NULL */
+	const struct pv_option *options;
+	int (*run)(const struct pv_command *self, int argc, char **argv); /* enum pv_exit */
+};
+
+extern const struct pv_command *const pv_commands[]; /* ended by NULL */
+
+/*
+ * Parses options into *into; what is left is argv[*first..argc). False: done, with the exit status in *status
+ * (help was printed, or a mistake reported).
+ */
+bool pv_cli_parse(const struct pv_command *self, int argc, char **argv, void *into, int *first, int *status);
+/* Frees what the table's lists hold. */
+void pv_cli_free(const struct pv_command *self, void *into);
+
+/* "pcieval: " + text on standard error; returns PV_EXIT_USAGE. */
+int pv_cli_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Loads plans and prints every problem. NULL: there were some. */
+struct pv_plans *pv_cli_load(const char *const *files, size_t n, const struct pv_plan_options *opt);
+/* Is standard output a terminal, and how wide? 0: it is none. */
+unsigned pv_cli_columns(void);
+
+/* The options that choose cases, for tables of options; struct pv_cli_selection must be the member `selection`. */
+struct pv_cli_selection {
+	const char **names, **tags, **requirements;
+	const char *target;
+};
+struct pv_selection pv_cli_selection(const struct pv_cli_selection *s);
+#define PV_CLI_SELECTION(type)                                                                                         \
+	{"target",	 't',                                                                                          \
+	 PV_OPTION_TEXT, offsetof(type, selection.target),                                                             \
+	 "TARGET",	 "cases for this target: model, qemu, local, ssh:HOST"},                                       \
+		{"name",	 'n',                                                                                  \
+		 PV_OPTION_LIST, offsetof(type, selection.names),                                                      \
+		 "GLOB",	 "cases whose name matches: 'plan/case', 'case' or the case\nwithout its parameters"}, \
+		{"tag",		 'T',                                                                                  \
+		 PV_OPTION_LIST, offsetof(type, selection.tags),                                                       \
+		 "TAG",		 "cases with this tag; '!TAG': without it"},                                           \
+	{                                                                                                              \
+		"requirement", 'r', PV_OPTION_LIST, offsetof(type, selection.requirements), "GLOB",                    \
+			"cases that verify a requirement: PTT-TR-03, 'CP-*'"                                           \
+	}
+
+#endif

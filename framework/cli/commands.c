@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The subcommands, in the order of the help. */
+#include "framework/cli/commands.h"
+
+const struct pv_command *const pv_commands[] = {
+	&pv_command_list,
+	&pv_command_validate,
+	&pv_command_coverage,
+	NULL,
+};

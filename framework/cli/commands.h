@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Every subcommand is one object of one file. */
+#ifndef PV_CLI_COMMANDS_H
+#define PV_CLI_COMMANDS_H
+
+#include "framework/cli/cli.h"
+
+extern const struct pv_command pv_command_list;	    /* list.c */
+extern const struct pv_command pv_command_validate; /* validate.c */
+extern const struct pv_command pv_command_coverage; /* coverage.c */
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* pcieval list: the cases that a run would have, after selection. */
+#include <stdio.h>
+#include <string.h>
+
+#include "framework/cli/commands.h"
+#include "framework/plan/json.h"
+
+struct options {
+	struct pv_cli_selection selection;
+	bool json;
+};
+
+static const struct pv_option options[] = {
+	PV_CLI_SELECTION(struct options),
+	{"json", 'j', PV_OPTION_FLAG, offsetof(struct options, json), NULL,
+	 "one JSON object for each case, as an agent gets it"},
+	{0},
+};
+
+static void print_words(const char *const *words)
+{
+	for (const char *const *w = words; *w; w++)
+		printf("%s%s", w == words ? "" : " ", *w);
+}
+
+/* On a terminal: aligned, and within its columns where names allow it. */
+static void print_row(const struct pv_case *c, unsigned columns)
+{
+	char name[160];
+	int n = snprintf(name, sizeof(name), "%s/%s", c->plan_name, c->name);
+	int width = (int)columns * 3 / 5;
+	printf("%-*s  ", width, name);
+	if (n > width)
+		printf("\n%*s  ", width, "");
+	int room = (int)columns - width - 2;
+	for (const char *const *v = c->verifies; *v; v++) {
+		room -= (int)strlen(*v) + 1;
+		if (room < 4 && v[1]) {
+			fputs("...", stdout);
+			break;
+		}
+		printf("%s ", *v);
+	}
+	puts(c->skip ? "(skip)" : "");
+}
+
+/* In a pipe: tab-separated, a case a line. */
+static void print_plain(const struct pv_case *c)
+{
+	printf("%s/%s\t", c->plan_name, c->name);
+	print_words(c->verifies);
+	putchar('\t');
+	print_words(c->tags);
+	putchar('\t');
+	print_words(c->targets);
+	printf("\t%s:%d\n", c->file, c->line);
+}
+
+static int print_json(const struct pv_case *c)
+{
+	json_object *o = pv_case_json(c);
+	const char *text = o ? json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN) : NULL;
+	if (!text)
+		return pv_cli_error("no memory");
+	puts(text);
+	return PV_EXIT_PASSED;
+}
+
+static int list(const struct pv_plans *plans, const struct options *o)
+{
+	const struct pv_selection s = pv_cli_selection(&o->selection);
+	unsigned columns = pv_cli_columns();
+	size_t n = 0, skipped = 0;
+	for (size_t i = 0; i < plans->n_cases; i++) {
+		const struct pv_case *c = plans->cases[i];
+		if (!pv_case_selected(c, &s))
+			continue;
+		n++;
+		skipped += c->skip != NULL;
+		if (o->json) {
+			if (print_json(c))
+				return PV_EXIT_UNJUDGED;
+		} else if (columns) {
+			print_row(c, columns);
+		} else {
+			print_plain(c);
+		}
+	}
+	if (!o->json && columns)
+		printf("\n%zu of %zu cases in %zu plan%s, %zu to be skipped\n", n, plans->n_cases, plans->n_plans,
+		       plans->n_plans == 1 ? "" : "s", skipped);
+	return n ? PV_EXIT_PASSED : pv_cli_error("no case is selected, of %zu", plans->n_cases);
+}
+
+static int run(const struct pv_command *self, int argc, char **argv)
+{
+	struct options o = {0};
+	int first, status;
+	if (pv_cli_parse(self, argc, argv, &o, &first, &status)) {
+		struct pv_plans *plans = pv_cli_load((const char *const *)argv + first, (size_t)(argc - first), NULL);
+		status = plans ? list(plans, &o) : PV_EXIT_USAGE;
+		pv_plans_free(plans);
+	}
+	pv_cli_free(self, &o);
+	return status;
+}
+
+const struct pv_command pv_command_list = {
+	.name = "list",
+	.args = "FILE...",
+	.help = "list the cases of plans, with what they verify",
+	.text = "In a pipe: plan/case, requirements, tags, targets and FILE:LINE, separated by tabs.",
+	.options = options,
+	.run = run,
+};

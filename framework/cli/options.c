@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Options of a command: parsing with getopt_long, and help, from one table. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "framework/cli/cli.h"
+#include "framework/plan/problem.h"
+
+#define OPTIONS_MAX 48
+#define HELP_COLUMN 26
+
+int pv_cli_error(const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	fputs("pcieval: ", stderr);
+	vfprintf(stderr, fmt, ap);
+	fputc('\n', stderr);
+	va_end(ap);
+	return PV_EXIT_USAGE;
+}
+
+/* ---- help ---- */
+
+static void print_option(const struct pv_option *o)
+{
+	char left[96];
+	snprintf(left, sizeof(left), "%c%c%s--%s%s%s", o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
+		 o->letter ? ", " : "  ", o->name, o->arg ? " " : "", o->arg ? o->arg : "");
+	printf("  %-*s", HELP_COLUMN - 2, left);
+	if (strlen(left) > HELP_COLUMN - 3)
+		printf("\n%*s", HELP_COLUMN, "");
+	for (const char *line = o->help, *end; *line; line = end) {
+		end = strchrnul(line, '\n');
+		printf("%*s%.*s\n", line == o->help ? 0 : HELP_COLUMN, "", (int)(end - line), line);
+		end += *end == '\n';
+	}
+}
+
+static void print_help(const struct pv_command *self)
+{
+	static const struct pv_option help = {"help", 'h', PV_OPTION_FLAG, 0, NULL, "this text"};
+	printf("usage: pcieval %s [OPTION]... %s\n\n%s\n", self->name, self->args, self->help);
+	if (self->text)
+		printf("\n%s\n", self->text);
+	puts("\nOptions:");
+	for (const struct pv_option *o = self->options; o && o->name; o++)
+		print_option(o);
+	print_option(&help);
+}
+
+/* ---- parsing ---- */
+
+static bool append(const char ***list, const char *value)
+{
+	size_t n = 0;
+	while (*list && (*list)[n])
+		n++;
+	const char **more = realloc(*list, (n + 2) * sizeof(*more));
+	if (!more)
+		return false;
+	more[n] = value;
+	more[n + 1] = NULL;
+	*list = more;
+	return true;
+}
+
+static bool number(const struct pv_option *o, const char *value, unsigned *out)
+{
+	char *end;
+	errno = 0;
+	unsigned long v = strtoul(value, &end, 10);
+	if (errno || *end || !*value || *value == '-' || v > UINT32_MAX) {
+		pv_cli_error("--%s: expected a number, got '%s'", o->name, value);
+		return false;
+	}
+	*out = (unsigned)v;
+	return true;
+}
+
+static bool store(const struct pv_option *o, const char *value, void *into)
+{
+	void *member = (char *)into + o->offset;
+	switch (o->kind) {
+	case PV_OPTION_FLAG:
+		*(bool *)member = true;
+		return true;
+	case PV_OPTION_TEXT:
+		*(const char **)member = value;
+		return true;
+	case PV_OPTION_NUMBER:
+		return number(o, value, member);
+	case PV_OPTION_LIST:
+		return append(member, value);
+	}
+	return false;
+}
+
+static const char *candidate_option(const void *options, size_t i)
+{
+	return ((const struct pv_option *)options)[i].name;
+}
+
+static int reject(const struct pv_command *self, char **argv, int result)
+{
+	const char *arg = argv[optind - 1];
+	if (result == ':')
+		return pv_cli_error("%s: %s needs a value; see 'pcieval %s --help'", self->name, arg, self->name);
+	char word[64];
+	snprintf(word, sizeof(word), "%.*s", (int)strcspn(arg + strspn(arg, "-"), "="), arg + strspn(arg, "-"));
+	struct pv_hint hint = pv_did_you_mean(word, candidate_option, self->options);
+	return pv_cli_error("%s: unknown option '%s'%s%s%s", self->name, PV_SHOW(arg), hint.s,
+			    hint.s[0] ? "" : "; see 'pcieval ", hint.s[0] ? "" : self->name);
+}
+
+struct tables {
+	struct option longs[OPTIONS_MAX + 2];
+	char shorts[3 * OPTIONS_MAX + 4];
+};
+
+static void make_tables(const struct pv_command *self, struct tables *t)
+{
+	size_t n = 0, s = 0;
+	t->shorts[s++] = ':';
+	t->shorts[s++] = 'h';
+	for (const struct pv_option *o = self->options; o && o->name && n < OPTIONS_MAX; o++, n++) {
+		bool value = o->kind != PV_OPTION_FLAG;
+		t->longs[n] = (struct option){o->name, value ? required_argument : no_argument, NULL, 256 + (int)n};
+		if (!o->letter)
+			continue;
+		t->shorts[s++] = o->letter;
+		if (value)
+			t->shorts[s++] = ':';
+	}
+	t->longs[n] = (struct option){"help", no_argument, NULL, 'h'};
+}
+
+static const struct pv_option *chosen(const struct pv_command *self, int c)
+{
+	if (c >= 256)
+		return &self->options[c - 256];
+	for (const struct pv_option *o = self->options; o && o->name; o++)
+		if (o->letter == c)
+			return o;
+	return NULL;
+}
+
+bool pv_cli_parse(const struct pv_command *self, int argc, char **argv, void *into, int *first, int *status)
+{
+	struct tables t = {0};
+	make_tables(self, &t);
+	opterr = 0;
+	optind = 0; /* glibc: start afresh */
+	for (int c; (c = getopt_long(argc, argv, t.shorts, t.longs, NULL)) != -1;) {
+		if (c == 'h') {
+			print_help(self);
+			*status = PV_EXIT_PASSED;
+			return false;
+		}
+		const struct pv_option *o = c == '?' || c == ':' ? NULL : chosen(self, c);
+		*status = PV_EXIT_USAGE;
+		if (!o)
+			reject(self, argv, c);
+		if (!o || !store(o, optarg, into))
+			return false;
+	}
+	*first = optind;
+	return true;
+}
+
+void pv_cli_free(const struct pv_command *self, void *into)
+{
+	for (const struct pv_option *o = self->options; o && o->name; o++)
+		if (o->kind == PV_OPTION_LIST)
+			free(*(const char ***)((char *)into + o->offset));
+}
+
+/* ---- what commands share ---- */
+
+static void print_problem(void *ctx, const struct pv_error *e)
+{
+	fprintf(stderr, "%s\n", e->text);
+}
+
+struct pv_plans *pv_cli_load(const char *const *files, size_t n, const struct pv_plan_options *opt)
+{
+	struct pv_plans *plans = NULL;
+	if (!n)
+		pv_cli_error("expected plan files, such as scenarios/*.xml");
+	else if (pv_plans_load(files, n, opt, print_problem, NULL, &plans) == -ENOMEM)
+		pv_cli_error("no memory");
+	return plans;
+}
+
+unsigned pv_cli_columns(void)
+{
+	struct winsize w;
+	if (!isatty(STDOUT_FILENO))
+		return 0;
+	return !ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) && w.ws_col >= 40 ? w.ws_col : 80;
+}
+
+struct pv_selection pv_cli_selection(const struct pv_cli_selection *s)
+{
+	return (struct pv_selection){s->names, s->tags, s->requirements, s->target};
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* pcieval validate: are these plans right? And: what is a right plan? */
+#include <stdio.h>
+
+#include "framework/cli/commands.h"
+#include "framework/plan/schema.h"
+
+struct options {
+	bool reference, schema, quiet;
+};
+
+static const struct pv_option options[] = {
+	{"quiet", 'q', PV_OPTION_FLAG, offsetof(struct options, quiet), NULL, "say nothing when all is well"},
+	{"reference", 0, PV_OPTION_FLAG, offsetof(struct options, reference), NULL,
+	 "print the reference of plans, in Markdown"},
+	{"schema", 0, PV_OPTION_FLAG, offsetof(struct options, schema), NULL, "print the schema of plans, plan.xsd"},
+	{0},
+};
+
+static void print_problem(void *ctx, const struct pv_error *e)
+{
+	fprintf(stderr, "%s\n", e->text);
+}
+
+static int print_reference(void)
+{
+	struct pv_problems problems = {.report = print_problem};
+	struct pv_schema *s = pv_schema_load(pv_plan_xsd, pv_plan_xsd_bytes, &problems);
+	if (!s)
+		return pv_cli_error("the schema cannot be read");
+	pv_schema_reference(s, stdout);
+	pv_schema_free(s);
+	return PV_EXIT_PASSED;
+}
+
+static int validate(const char *const *files, size_t n, const struct options *o)
+{
+	struct pv_plans *plans = pv_cli_load(files, n, NULL);
+	if (!plans)
+		return PV_EXIT_USAGE;
+	if (!o->quiet)
+		printf("%zu plan%s, %zu case%s: no problems\n", plans->n_plans, plans->n_plans == 1 ? "" : "s",
+		       plans->n_cases, plans->n_cases == 1 ? "" : "s");
+	pv_plans_free(plans);
+	return PV_EXIT_PASSED;
+}
+
+static int run(const struct pv_command *self, int argc, char **argv)
+{
+	struct options o = {0};
+	int first, status;
+	if (!pv_cli_parse(self, argc, argv, &o, &first, &status))
+		return status;
+	if (o.reference)
+		return print_reference();
+	if (o.schema)
+		return fwrite(pv_plan_xsd, pv_plan_xsd_bytes, 1, stdout) == 1 ? PV_EXIT_PASSED : PV_EXIT_UNJUDGED;
+	return validate((const char *const *)argv + first, (size_t)(argc - first), &o);
+}
+
+const struct pv_command pv_command_validate = {
+	.name = "validate",
+	.args = "FILE...",
+	.help = "check plans, and report everything that is wrong with them",
+	.options = options,
+	.run = run,
+};

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A case as the agent is told it, and choosing cases. */
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/plan/internal.h"
+#include "framework/plan/json.h"
+
+/* ---- JSON ---- */
+
+static bool add_attr(struct pv_case_impl *c, json_object *attrs, const struct pv_xml *x, const struct pv_xml_attr *a)
+{
+	const char *value;
+	return !a->decl || (pv_substitute(&c->scope, a->value, x, a->name, &c->owner->arena, NULL, &value) &&
+			    pv_json_string(attrs, a->name, value));
+}
+
+static json_object *step_json(struct pv_case_impl *c, const struct pv_xml *x)
+{
+	json_object *o = json_object_new_object(), *attrs = json_object_new_object();
+	bool good = pv_json_string(o, "kind", x->name) && pv_json_int(o, "line", x->line);
+	for (unsigned i = 0; good && i < x->n_attrs; i++)
+		good = add_attr(c, attrs, x, &x->attrs[i]);
+	good = pv_json_add(o, "attrs", attrs) && good;
+	return good ? o : pv_json_put(o);
+}
+
+static json_object *steps_json(struct pv_case_impl *c)
+{
+	json_object *array = json_object_new_array();
+	for (unsigned i = 0; array && i < c->template->n_steps; i++)
+		if (!pv_json_append(array, step_json(c, c->template->steps[i])))
+			return pv_json_put(array);
+	return array;
+}
+
+static json_object *deviations_json(const struct pv_case_impl *c)
+{
+	static const char *const members[] = {"driver", "id", "reason"};
+	json_object *array = json_object_new_array();
+	pv_xml_foreach_named(d, c->template->x, "deviation")
+	{
+		json_object *o = json_object_new_object();
+		bool good = true;
+		for (int i = 0; i < 3; i++)
+			good = good && pv_json_string(o, members[i], pv_xml_get(d, members[i]));
+		if (!pv_json_append(array, o) || !good)
+			return pv_json_put(array);
+	}
+	return array;
+}
+
+static json_object *topology_json(const struct pv_case_impl *c)
+{
+	json_object *shared = c->topology ? pv_topology_json(c->topology) : NULL;
+	return c->topology ? json_object_get(shared) : json_object_new_object();
+}
+
+json_object *pv_case_json(const struct pv_case *pub)
+{
+	struct pv_case_impl *c = (struct pv_case_impl *)pub;
+	if (c->json)
+		return c->json;
+	json_object *o = json_object_new_object();
+	bool good = pv_json_string(o, "plan", pub->plan_name) && pv_json_string(o, "case", pub->name) &&
+		    pv_json_string(o, "file", pub->file) && pv_json_int(o, "line", pub->line) &&
+		    pv_json_add(o, "seed", json_object_new_uint64(pub->seed)) &&
+		    pv_json_int(o, "timeout_s", pub->timeout_s) && pv_json_add(o, "topology", topology_json(c)) &&
+		    pv_json_add(o, "steps", steps_json(c)) && pv_json_add(o, "deviations", deviations_json(c));
+	c->json = good ? o : pv_json_put(o);
+	return c->json;
+}
+
+/* ---- selection ---- */
+
+static bool contains(const char *const *words, const char *word, size_t len)
+{
+	for (; *words; words++)
+		if (!strncmp(*words, word, len) && !(*words)[len])
+			return true;
+	return false;
+}
+
+static bool glob_matches(const struct pv_case *c, const char *glob)
+{
+	char *full = NULL;
+	bool match = !fnmatch(glob, c->name, 0) || !strcmp(glob, c->name) || !fnmatch(glob, c->base, 0);
+	if (match || asprintf(&full, "%s/%s", c->plan_name, c->name) < 0)
+		return match;
+	/* Names have brackets in them, which are special in globs: a name as it is printed selects its case. */
+	match = !fnmatch(glob, full, 0) || !strcmp(glob, full);
+	free(full);
+	return match;
+}
+
+static bool any_name(const struct pv_case *c, const char *const *globs)
+{
+	for (const char *const *g = globs; g && *g; g++)
+		if (glob_matches(c, *g))
+			return true;
+	return !globs || !*globs;
+}
+
+/* Of the tags one must be there; none of those with '!' may be. */
+static bool tags_match(const struct pv_case *c, const char *const *tags)
+{
+	bool wanted = false, found = false;
+	for (; tags && *tags; tags++) {
+		bool not = (*tags)[0] == '!';
+		bool have = contains(c->tags, *tags + not, strlen(*tags + not ));
+		if (not &&have)
+			return false;
+		wanted |= !not ;
+		found |= !not &&have;
+	}
+	return !wanted || found;
+}
+
+static bool any_requirement(const struct pv_case *c, const char *const *globs)
+{
+	for (const char *const *g = globs; g && *g; g++)
+		for (const char *const *v = c->verifies; *v; v++)
+			if (!fnmatch(*g, *v, 0))
+				return true;
+	return !globs || !*globs;
+}
+
+bool pv_case_selected(const struct pv_case *c, const struct pv_selection *s)
+{
+	if (!s)
+		return true;
+	if (s->target && !contains(c->targets, s->target, strcspn(s->target, ":")))
+		return false;
+	return any_name(c, s->names) && tags_match(c, s->tags) && any_requirement(c, s->requirements);
+}

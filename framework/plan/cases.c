@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From a <case> to cases: parameters, the combinations of its matrix, settings. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/plan/internal.h"
+
+static int memory(struct pv_reading *r)
+{
+	return pv_problem_memory(r->p);
+}
+
+void pv_param_remember(struct pv_reading *r, struct pv_param *param)
+{
+	if (r->n_params == r->room) {
+		size_t room = r->room ? r->room * 2 : 32;
+		struct pv_param **more = realloc(r->params, room * sizeof(*more));
+		if (!more) {
+			memory(r);
+			return;
+		}
+		r->params = more;
+		r->room = room;
+	}
+	r->params[r->n_params++] = param;
+}
+
+/* ---- parts that may be there once ---- */
+
+struct pv_xml *pv_only(struct pv_reading *r, const struct pv_xml *x, const char *name)
+{
+	struct pv_xml *first = pv_xml_child(x, name), *again = first ? pv_xml_sibling(first, name) : NULL;
+	if (again)
+		pv_problem(r->p, again->file, again->line, NULL, "<%s>: there is one on line %d already, expected one",
+			   name, first->line);
+	return first;
+}
+
+void pv_params_read(struct pv_reading *r, const struct pv_xml *x, struct pv_template *t)
+{
+	pv_xml_foreach_named(c, x, "param")
+	{
+		struct pv_param *param = pv_arena_alloc(&r->plan->arena, sizeof(*param));
+		struct pv_scope before = {t->fixed, t->n_fixed, NULL};
+		const char *value;
+		if (!param) {
+			memory(r);
+			return;
+		}
+		*param = (struct pv_param){.name = pv_xml_get(c, "name"), .at = c};
+		pv_xml_foreach_named(o, x,
+				     "param") if (o->line < c->line && !strcmp(pv_xml_get(o, "name"), param->name))
+			pv_problem(r->p, c->file, c->line, NULL, "<param>: '%s' is given on line %d already",
+				   PV_SHOW(param->name), o->line);
+		if (!strcmp(param->name, "seed") || !strcmp(param->name, "case"))
+			pv_problem(r->p, c->file, c->line, NULL, "<param>: ${%s} is built in, choose another name",
+				   param->name);
+		if (!pv_substitute(&before, pv_xml_get(c, "value"), c, "value", &r->plan->arena, r->p, &value))
+			continue;
+		t->fixed[t->n_fixed++] = (struct pv_binding){param, param->name, value};
+		pv_param_remember(r, param);
+	}
+}
+
+/* ---- matrices ---- */
+
+/* The case's matrix goes behind a copy of the plan's; the columns stay shared, so that use is noted once. */
+static void matrix_of(struct pv_reading *r, const struct pv_xml *x, struct pv_matrix *m)
+{
+	struct pv_axis **end = &m->axes;
+	for (const struct pv_axis *a = r->matrix.axes; a; a = a->next) {
+		struct pv_axis *copy = pv_arena_alloc(&r->plan->arena, sizeof(*copy));
+		if (!copy) {
+			memory(r);
+			return;
+		}
+		*copy = *a;
+		copy->next = NULL;
+		*end = copy;
+		end = &copy->next;
+	}
+	m->n_columns = r->matrix.n_columns;
+	m->excludes = r->matrix.excludes;
+	const struct pv_xml *own = pv_only(r, x, "matrix");
+	if (!own)
+		return;
+	struct pv_axis *plans = m->axes;
+	pv_matrix_read(m, own, &r->plan->arena, r->p);
+	for (struct pv_axis *a = m->axes; a; a = a->next) {
+		bool shared = false;
+		for (struct pv_axis *b = r->matrix.axes; b && plans; b = b->next)
+			shared |= b->columns == a->columns;
+		for (unsigned i = 0; i < a->n_columns && !shared; i++)
+			pv_param_remember(r, &a->columns[i]);
+	}
+}
+
+/* ---- cases ---- */
+
+static const char *case_name(struct pv_reading *r, const char *base, const struct pv_binding *b, unsigned n)
+{
+	char *name = NULL;
+	size_t len = 0;
+	FILE *f = n ? open_memstream(&name, &len) : NULL;
+	if (!n)
+		return base;
+	if (!f)
+		return NULL;
+	fputs(base, f);
+	for (unsigned i = 0; i < n; i++)
+		fprintf(f, "%c%s=%s", i ? ',' : '[', b[i].name, b[i].value);
+	fputc(']', f);
+	const char *out = fclose(f) ? NULL : pv_arena_strdup(&r->plan->arena, name);
+	free(name);
+	return out;
+}
+
+static bool add_case(struct pv_reading *r, struct pv_case_impl *c)
+{
+	struct pv_plans *out = r->l->out;
+	if (out->n_cases == r->l->room) {
+		size_t room = r->l->room ? r->l->room * 2 : 64;
+		struct pv_case **more = realloc(out->cases, room * sizeof(*more));
+		if (!more)
+			return memory(r) == 0;
+		out->cases = more;
+		r->l->room = room;
+	}
+	out->cases[out->n_cases++] = &c->pub;
+	return true;
+}
+
+/* The bindings of a case: built-in ones, then the fixed ones, then those of the matrix. */
+static bool bind(struct pv_reading *r, struct pv_case_impl *c, const struct pv_binding *combination)
+{
+	const struct pv_template *t = c->template;
+	char *seed = pv_arena_printf(&r->plan->arena, "%ju", (uintmax_t)c->pub.seed);
+	struct pv_binding *b = pv_arena_array(&r->plan->arena, 2 + t->n_fixed + t->matrix.n_columns, sizeof(*b));
+	if (!seed || !b)
+		return false;
+	b[0] = (struct pv_binding){NULL, "seed", seed};
+	b[1] = (struct pv_binding){NULL, "case", c->pub.name};
+	if (t->n_fixed)
+		memcpy(b + 2, t->fixed, t->n_fixed * sizeof(*b));
+	if (t->matrix.n_columns)
+		memcpy(b + 2 + t->n_fixed, combination, t->matrix.n_columns * sizeof(*b));
+	c->scope = (struct pv_scope){b, 2 + t->n_fixed + t->matrix.n_columns, c->pub.name};
+	return true;
+}
+
+static const char *setting(const struct pv_xml *x, const char *name)
+{
+	const char *v = pv_xml_get(x, name);
+	return v ? v : pv_schema_attr(x->decl, name)->value;
+}
+
+static uint64_t number(const char *s)
+{
+	return strtoull(s, NULL, !strncmp(s, "0x", 2) ? 16 : 10);
+}
+
+/* A topology without parameters is made once for all cases. */
+static struct pv_topology *topology_of(struct pv_reading *r, const struct pv_case_impl *c)
+{
+	const struct pv_template *t = c->template;
+	const struct pv_topology_env env = {r->l->schema, r->p, &r->plan->arena, &r->files};
+	for (struct pv_topology *o = r->plan->literal; o && t->topology; o = o->next)
+		if (o->source == t->topology)
+			return o;
+	if (!t->topology || t->topology->bad)
+		return NULL;
+	struct pv_topology *new = pv_topology_build(&env, t->topology, &c->scope);
+	if (!new) {
+		r->whole = false;
+		return NULL;
+	}
+	struct pv_topology **list = new->literal ? &r->plan->literal : &r->plan->others;
+	new->next = *list;
+	*list = new;
+	return new;
+}
+
+static bool make_case(struct pv_reading *r, const struct pv_template *t, const struct pv_binding *combination)
+{
+	struct pv_case_impl *c = pv_arena_alloc(&r->plan->arena, sizeof(*c));
+	const char *base = pv_xml_get(t->x, "name"), *seed = r->l->opt ? r->l->opt->seed : NULL;
+	const char *name = case_name(r, base, combination, t->matrix.n_columns);
+	if (!c || !name)
+		return memory(r) == 0;
+	c->pub = (struct pv_case){
+		.plan = r->plan,
+		.plan_name = r->plan->name,
+		.file = r->plan->file,
+		.line = t->x->line,
+		.base = base,
+		.name = name,
+		.verifies = t->verifies,
+		.tags = t->tags,
+		.targets = t->targets,
+		.timeout_s = (unsigned)number(setting(t->x, "timeout")),
+		.seed = number(seed ? seed : setting(t->x, "seed")),
+		.steps = t->n_steps,
+		.skip = pv_xml_get(t->x, "skip"),
+	};
+	c->owner = r->plan;
+	c->template = t;
+	if (!bind(r, c, combination))
+		return memory(r) == 0;
+	c->topology = topology_of(r, c);
+	pv_case_check(r->l, c);
+	return add_case(r, c);
+}
+
+static bool within_limits(struct pv_reading *r, const struct pv_template *t)
+{
+	uint64_t n = pv_matrix_count(&t->matrix),
+		 limit = r->l->opt && r->l->opt->max_cases ? r->l->opt->max_cases : PV_PLAN_MAX_CASES;
+	if (n > limit || r->l->total_cases + n > limit) {
+		pv_problem(
+			r->p, t->x->file, t->x->line, NULL,
+			"<case> '%s' makes %ju combinations, and that is more than the %ju cases that a plan may have",
+			pv_xml_get(t->x, "name"), (uintmax_t)n, (uintmax_t)limit);
+		return false;
+	}
+	r->l->total_cases += n;
+	r->l->total_steps += n * t->n_steps; /* both are small */
+	if (r->l->total_steps > PV_PLAN_MAX_STEPS) {
+		pv_problem(r->p, t->x->file, t->x->line, NULL,
+			   "<case> '%s': the plan now has %zu steps, expected at most %u", pv_xml_get(t->x, "name"),
+			   r->l->total_steps, PV_PLAN_MAX_STEPS);
+		return false;
+	}
+	return true;
+}
+
+static void expand(struct pv_reading *r, struct pv_template *t)
+{
+	uint64_t n = pv_matrix_count(&t->matrix), made = 0;
+	struct pv_binding *b = calloc(t->matrix.n_columns + 1, sizeof(*b));
+	if (!b) {
+		memory(r);
+		return;
+	}
+	for (uint64_t k = 0; k < n && !r->p->no_memory; k++) {
+		if (!pv_matrix_combination(&t->matrix, k, b))
+			continue;
+		made++;
+		if (!make_case(r, t, b))
+			break;
+	}
+	free(b);
+	if (!made && !r->p->no_memory)
+		pv_problem(r->p, t->x->file, t->x->line, NULL, "<case> '%s': all combinations are excluded",
+			   pv_xml_get(t->x, "name"));
+	for (const struct pv_exclude *e = t->matrix.excludes; e && e != r->matrix.excludes; e = e->next)
+		if (!e->used)
+			pv_problem(r->p, e->at->file, e->at->line, NULL,
+				   "<exclude> leaves nothing out: no combination has %s",
+				   PV_SHOW(pv_xml_get(e->at, "when")));
+}
+
+static const char *candidate_requirement(const void *ctx, size_t i)
+{
+	return pv_requirements[i].id;
+}
+
+static void check_requirements(struct pv_reading *r, const struct pv_template *t)
+{
+	for (const char *const *v = t->verifies; *v; v++) {
+		size_t i = 0;
+		while (pv_requirements[i].id && strcmp(pv_requirements[i].id, *v))
+			i++;
+		if (!pv_requirements[i].id)
+			pv_problem(r->p, t->x->file, t->x->line, NULL,
+				   "<case> verifies: there is no requirement '%s'%s", PV_SHOW(*v),
+				   pv_did_you_mean(*v, candidate_requirement, NULL).s);
+	}
+}
+
+static void check_timeout(struct pv_reading *r, const struct pv_xml *x)
+{
+	uint64_t s = number(setting(x, "timeout"));
+	if (s < 1 || s > 86400)
+		pv_problem(r->p, x->file, x->line, NULL, "<case> timeout: expected 1 to 86400 seconds, got '%s'",
+			   setting(x, "timeout"));
+}
+
+static bool needs_topology(const struct pv_template *t)
+{
+	for (const char *const *w = t->targets; *w; w++)
+		if (!strcmp(*w, "model") || !strcmp(*w, "qemu"))
+			return true;
+	return false;
+}
+
+void pv_case_read(struct pv_reading *r, struct pv_xml *x)
+{
+	struct pv_arena *a = &r->plan->arena;
+	struct pv_template *t = pv_arena_alloc(a, sizeof(*t));
+	if (!t || !(t->fixed = pv_arena_array(a, r->n_fixed + pv_xml_count(x, "param") + 1, sizeof(*t->fixed)))) {
+		memory(r);
+		return;
+	}
+	t->x = x;
+	t->topology = pv_only(r, x, "topology");
+	t->topology = t->topology ? t->topology : pv_xml_child(r->root, "topology");
+	t->verifies = pv_words(a, pv_xml_get(x, "verifies"));
+	t->tags = pv_words(a, pv_xml_get(x, "tags"));
+	t->targets = pv_words(a, setting(x, "targets"));
+	if (!t->verifies || !t->tags || !t->targets) {
+		memory(r);
+		return;
+	}
+	check_requirements(r, t);
+	check_timeout(r, x);
+	memcpy(t->fixed, r->fixed, r->n_fixed * sizeof(*t->fixed));
+	t->n_fixed = r->n_fixed;
+	pv_params_read(r, x, t);
+	matrix_of(r, x, &t->matrix);
+	if (!pv_steps_flatten(r->l, r->plan, r->root, t)) {
+		r->whole = false;
+		return;
+	}
+	if (!pv_steps_prove(t))
+		pv_problem(r->p, x->file, x->line, NULL,
+			   "<case> '%s' proves nothing: expected a check-* step, or an expect, equals, has, lacks, "
+			   "matches or says",
+			   pv_xml_get(x, "name"));
+	if (!t->topology && needs_topology(t))
+		pv_problem(r->p, x->file, x->line, NULL,
+			   "<case> '%s' runs on %s and needs a <topology>, its own or the plan's",
+			   pv_xml_get(x, "name"), setting(x, "targets"));
+	if (within_limits(r, t))
+		expand(r, t);
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a schema cannot say about a case: values after substitution, devices that must be in the topology, ids
+ * that must have been given, errno names, regular expressions.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/plan/internal.h"
+#include "framework/util/cleanup.h"
+
+enum id_space { TRACE = 1, COUNTER = 2, TRAFFIC = 4, MARK = 8, MEASURE = 16 };
+
+struct id {
+	const char *name;
+	unsigned space;
+};
+
+struct check {
+	struct pv_loading *l;
+	struct pv_case_impl *c;
+	struct id *ids;
+	size_t n_ids, room;
+};
+
+struct use {
+	const struct pv_xml *x;
+	const struct pv_xml_attr *a;
+	const char *value; /* substituted */
+	unsigned space;
+};
+
+#define complain(ck, u, ...) pv_problem((ck)->l->problems, (u)->x->file, (u)->x->line, (ck)->c->pub.name, __VA_ARGS__)
+
+/* ---- ids ---- */
+
+static void declare(struct check *ck, const struct use *u)
+{
+	if (ck->n_ids == ck->room) {
+		size_t room = ck->room ? ck->room * 2 : 16;
+		struct id *more = realloc(ck->ids, room * sizeof(*more));
+		if (!more) {
+			pv_problem_memory(ck->l->problems);
+			return;
+		}
+		ck->ids = more;
+		ck->room = room;
+	}
+	ck->ids[ck->n_ids++] = (struct id){u->value, u->space};
+}
+
+struct candidates {
+	const struct check *ck;
+	unsigned space;
+};
+
+static const char *candidate_id(const void *ctx, size_t i)
+{
+	const struct candidates *c = ctx;
+	for (size_t k = 0; k < c->ck->n_ids; k++)
+		if ((c->ck->ids[k].space & c->space) && !i--)
+			return c->ck->ids[k].name;
+	return NULL;
+}
+
+static void refer(struct check *ck, const struct use *u)
+{
+	_autofree_ char *copy = strdup(u->value);
+	const struct candidates candidates = {ck, u->space};
+	char *rest = NULL;
+	for (char *w = copy ? strtok_r(copy, " ", &rest) : NULL; w; w = strtok_r(NULL, " ", &rest)) {
+		bool known = false;
+		for (size_t i = 0; i < ck->n_ids && !known; i++)
+			known = (ck->ids[i].space & u->space) && !strcmp(ck->ids[i].name, w);
+		if (!known)
+			complain(ck, u, "<%s> %s: no step before this one gives the id '%s'%s", u->x->name, u->a->name,
+				 PV_SHOW(w), pv_did_you_mean(w, candidate_id, &candidates).s);
+	}
+}
+
+/* ---- devices ---- */
+
+/* A BDF that is not there may be asked for on purpose, where an error is expected. */
+static bool may_be_absent(const struct use *u)
+{
+	const char *expect = pv_xml_get(u->x, "expect");
+	uint16_t bdf;
+	return expect && strcmp(expect, "0") && pv_bdf_parse(u->value, &bdf);
+}
+
+static void check_device(struct check *ck, const struct use *u)
+{
+	const struct pv_topology *t = ck->c->topology;
+	if (!t || pv_topology_find(t, u->value) || may_be_absent(u))
+		return;
+	complain(ck, u, "<%s> %s: there is no device '%s' in the topology%s", u->x->name, u->a->name, PV_SHOW(u->value),
+		 pv_did_you_mean(u->value, pv_topology_candidate, t).s);
+}
+
+static void check_port(struct check *ck, const struct use *u)
+{
+	const struct pv_topology *t = ck->c->topology;
+	const struct pv_topology_node *n = t ? pv_topology_find(t, u->value) : NULL;
+	if (!t || (n && n->link) || (!n && may_be_absent(u)))
+		return;
+	complain(ck, u, "<%s> %s: expected a Root Port or Downstream Port of the topology, got '%s'%s%s", u->x->name,
+		 u->a->name, PV_SHOW(u->value), n ? ", which is of kind " : "",
+		 n ? n->kind : pv_did_you_mean(u->value, pv_topology_port_candidate, t).s);
+}
+
+static bool one_of(const char *value, const char *const *words)
+{
+	while (*words && strcmp(*words, value))
+		words++;
+	return *words;
+}
+
+static void check_from(struct check *ck, const struct use *u)
+{
+	static const char *const others[] = {"cpu", "dma", "remote", "device", NULL};
+	if (!one_of(u->value, others))
+		check_device(ck, u);
+	else if (!strcmp(u->value, "device"))
+		complain(ck, u, "<%s> %s: expected the name of the device that sends, got 'device'", u->x->name,
+			 u->a->name);
+}
+
+static void check_to(struct check *ck, const struct use *u)
+{
+	if (strcmp(u->value, "memory"))
+		check_device(ck, u);
+}
+
+static void check_requester(struct check *ck, const struct use *u)
+{
+	char *end;
+	uint16_t bdf;
+	errno = 0;
+	unsigned long v = strtoul(u->value, &end, 0);
+	if (pv_bdf_parse(u->value, &bdf) || (!*end && !errno && v <= 0xffff))
+		return; /* any Requester ID may be forged */
+	check_device(ck, u);
+}
+
+/* ---- the rest ---- */
+
+static void check_errno(struct check *ck, const struct use *u)
+{
+	if (pv_errno_by_name(u->value) < 0)
+		complain(ck, u, "<%s> %s: there is no errno '%s'", u->x->name, u->a->name, PV_SHOW(u->value));
+}
+
+static void check_regex(struct check *ck, const struct use *u)
+{
+	regex_t re;
+	char why[128];
+	int err = regcomp(&re, u->value, REG_EXTENDED | REG_NOSUB);
+	if (err) {
+		regerror(err, &re, why, sizeof(why));
+		complain(ck, u, "<%s> %s: '%s' is no regular expression: %s", u->x->name, u->a->name, PV_SHOW(u->value),
+			 why);
+	} else {
+		regfree(&re);
+	}
+}
+
+/* What the types of plan.xsd mean, beyond how they are spelt. */
+static const struct meaning {
+	const char *type;
+	void (*check)(struct check *ck, const struct use *u);
+	unsigned space;
+} meanings[] = {
+	{"device-ref", check_device},
+	{"port-ref", check_port},
+	{"from-ref", check_from},
+	{"to-ref", check_to},
+	{"requester-ref", check_requester},
+	{"errno", check_errno},
+	{"regex", check_regex},
+	{"trace-id", declare, TRACE},
+	{"counter-id", declare, COUNTER},
+	{"traffic-id", declare, TRAFFIC},
+	{"mark-id", declare, MARK},
+	{"measure-id", declare, MEASURE},
+	{"trace-ref", refer, TRACE},
+	{"counter-ref", refer, COUNTER},
+	{"counter-refs", refer, COUNTER},
+	{"traffic-ref", refer, TRAFFIC},
+	{"mark-ref", refer, MARK},
+	{"measure-ref", refer, MEASURE},
+	{"value-refs", refer, COUNTER | MEASURE},
+};
+
+static const struct meaning *meaning_of(const struct pv_type *t)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(meanings); i++)
+		if (!strcmp(meanings[i].type, t->name))
+			return &meanings[i];
+	return NULL;
+}
+
+static void check_attribute(struct check *ck, const struct pv_xml *x, const struct pv_xml_attr *a)
+{
+	struct use u = {.x = x, .a = a};
+	if (!a->decl ||
+	    !pv_substitute(&ck->c->scope, a->value, x, a->name, &ck->c->owner->arena, ck->l->problems, &u.value))
+		return;
+	if (u.value != a->value && !pv_type_check(a->decl->type, u.value, x, a->name, ck->c->pub.name, ck->l->problems))
+		return;
+	const struct meaning *m = meaning_of(a->decl->type);
+	if (!m)
+		return;
+	u.space = m->space;
+	m->check(ck, &u);
+}
+
+void pv_case_check(struct pv_loading *l, struct pv_case_impl *c)
+{
+	struct check ck = {.l = l, .c = c};
+	for (unsigned s = 0; s < c->template->n_steps; s++) {
+		const struct pv_xml *x = c->template->steps[s];
+		for (unsigned i = 0; i < x->n_attrs; i++)
+			check_attribute(&ck, x, &x->attrs[i]);
+	}
+	free(ck.ids);
+}
+
+bool pv_steps_prove(const struct pv_template *t)
+{
+	static const char *const expectations[] = {"expect", "equals", "matches", "has", "lacks", "says"};
+	for (unsigned s = 0; s < t->n_steps; s++) {
+		if (!strncmp(t->steps[s]->name, "check-", 6))
+			return true;
+		for (size_t i = 0; i < ARRAY_SIZE(expectations); i++)
+			if (pv_xml_get(t->steps[s], expectations[i]))
+				return true;
+	}
+	return false;
+}

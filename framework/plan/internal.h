@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Inside of a loaded plan: templates (cases as they are written), the parameters of each of their
+ * combinations, and topologies. Nothing here is for other folders.
+ */
+#ifndef PV_PLAN_INTERNAL_H
+#define PV_PLAN_INTERNAL_H
+
+#include "framework/plan/plan.h"
+#include "framework/plan/schema.h"
+#include "framework/plan/topology.h"
+
+#define PV_PLAN_MAX_CASES  10000u
+#define PV_CASE_MAX_STEPS  10000u
+#define PV_PLAN_MAX_STEPS  1000000u /* over all its cases */
+#define PV_USE_MAX_DEPTH   8u
+#define PV_VALUE_MAX_BYTES 4096u /* of an attribute after substitution */
+
+/* ---- parameters (params.c) ---- */
+
+struct pv_param {
+	const char *name;
+	const struct pv_xml *at;
+	bool used;
+};
+
+struct pv_binding {
+	struct pv_param *param; /* NULL: built in */
+	const char *name, *value;
+};
+
+/* The parameters of one case; later ones hide earlier ones. */
+struct pv_scope {
+	struct pv_binding *bindings;
+	unsigned n;
+	const char *where; /* the case's name, for messages; NULL: none yet */
+};
+
+/* One dimension of a matrix: rows of values for one or more parameters. */
+struct pv_axis {
+	unsigned n_columns, n_rows;
+	struct pv_param *columns;
+	const char **cells; /* row by row */
+	struct pv_axis *next;
+};
+
+struct pv_exclude {
+	unsigned n;
+	const char **names, **values;
+	const struct pv_xml *at;
+	bool used; /* some combination was left out */
+	struct pv_exclude *next;
+};
+
+struct pv_matrix {
+	struct pv_axis *axes;
+	struct pv_exclude *excludes;
+	unsigned n_columns;
+};
+
+/* A literal value, or one with ${...} replaced; false: reported. `p` NULL: nothing is reported (it was before). */
+bool pv_substitute(const struct pv_scope *s, const char *text, const struct pv_xml *x, const char *attr,
+		   struct pv_arena *a, struct pv_problems *p, const char **out);
+/* Reads <matrix> into m, behind what is there. */
+void pv_matrix_read(struct pv_matrix *m, const struct pv_xml *x, struct pv_arena *a, struct pv_problems *p);
+/* How many combinations, excluded ones included; UINT64_MAX: more than can be counted. */
+uint64_t pv_matrix_count(const struct pv_matrix *m);
+/* Fills the bindings (n_columns of them) of combination `k`. False: it is excluded. */
+bool pv_matrix_combination(struct pv_matrix *m, uint64_t k, struct pv_binding *out);
+
+/* ---- plans ---- */
+
+struct pv_template {
+	const struct pv_xml *x;	     /* <case> */
+	const struct pv_xml **steps; /* <use> resolved */
+	unsigned n_steps;
+	struct pv_xml *topology; /* its own or the plan's, or NULL */
+	struct pv_matrix matrix;
+	struct pv_binding *fixed; /* plan's and case's parameters, in order */
+	unsigned n_fixed;
+	const char *const *verifies, *const *tags, *const *targets;
+};
+
+struct pv_case_impl {
+	struct pv_case pub; /* first */
+	struct pv_plan *owner;
+	const struct pv_template *template;
+	struct pv_scope scope;
+	struct pv_topology *topology; /* NULL: none */
+	json_object *json;
+};
+
+struct pv_plan {
+	const char *name, *file, *text;
+	struct pv_arena arena;
+	struct pv_topology *literal, *others; /* its cases' topologies: the same for all, and not */
+};
+
+/* What goes on while files are loaded. */
+struct pv_loading {
+	struct pv_problems *problems;
+	struct pv_schema *schema;
+	const struct pv_plan_options *opt;
+	struct pv_plans *out;
+	size_t room;	    /* of out->cases */
+	size_t total_steps; /* of the plan at hand */
+	uint64_t total_cases;
+};
+
+/* What goes on while one file is read. */
+struct pv_reading {
+	struct pv_loading *l;
+	struct pv_plan *plan;
+	struct pv_xml *root;
+	struct pv_problems *p;
+	struct pv_topology_file *files;
+	struct pv_param **params; /* every one that must be used */
+	size_t n_params, room;
+	struct pv_binding *fixed; /* the plan's parameters ... */
+	unsigned n_fixed;
+	struct pv_matrix matrix; /* ... and its matrix */
+	bool whole;		 /* nothing was left out because it was bad: what is unused is really unused */
+};
+
+/* Resolves a template's steps (steps.c). False: reported. */
+bool pv_steps_flatten(struct pv_loading *l, struct pv_plan *plan, const struct pv_xml *root, struct pv_template *t);
+/* Do the steps prove anything? (check.c) */
+bool pv_steps_prove(const struct pv_template *t);
+/* Judges one case after substitution: values, devices, ids (check.c). */
+void pv_case_check(struct pv_loading *l, struct pv_case_impl *c);
+
+/* Reads a <case> into cases (cases.c). */
+void pv_case_read(struct pv_reading *r, struct pv_xml *x);
+/* Adds the <param> of x to a template's, and notes that they must be used. */
+void pv_params_read(struct pv_reading *r, const struct pv_xml *x, struct pv_template *t);
+void pv_param_remember(struct pv_reading *r, struct pv_param *param);
+/* The child that may be there once; a second one is reported. */
+struct pv_xml *pv_only(struct pv_reading *r, const struct pv_xml *x, const char *name);
+
+/* Words of an attribute, ended by NULL. */
+const char *const *pv_words(struct pv_arena *a, const char *text);
+
+#endif

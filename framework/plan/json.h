@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Building JSON so that running out of memory shows: each returns whether it is in. What could not be put in is
+ * released; a NULL object refuses everything.
+ */
+#ifndef PV_PLAN_JSON_H
+#define PV_PLAN_JSON_H
+
+#include <json-c/json.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+static inline json_object *pv_json_put(json_object *o)
+{
+	json_object_put(o);
+	return NULL;
+}
+
+static inline bool pv_json_add(json_object *o, const char *key, json_object *value)
+{
+	if (o && value && !json_object_object_add(o, key, value))
+		return true;
+	json_object_put(value);
+	return false;
+}
+
+static inline bool pv_json_append(json_object *array, json_object *value)
+{
+	if (array && value && !json_object_array_add(array, value))
+		return true;
+	json_object_put(value);
+	return false;
+}
+
+static inline bool pv_json_int(json_object *o, const char *key, int64_t value)
+{
+	return pv_json_add(o, key, json_object_new_int64(value));
+}
+
+static inline bool pv_json_bool(json_object *o, const char *key, bool value)
+{
+	return pv_json_add(o, key, json_object_new_boolean(value));
+}
+
+static inline bool pv_json_string(json_object *o, const char *key, const char *value)
+{
+	return pv_json_add(o, key, json_object_new_string(value));
+}
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The steps of a case with the sequences that it uses put in their places. */
+#include <string.h>
+
+#include "framework/plan/internal.h"
+
+struct flatten {
+	struct pv_loading *l;
+	struct pv_plan *plan;
+	const struct pv_xml *root; /* <plan>: where sequences are */
+	struct pv_template *t;
+	size_t room;
+	const struct pv_xml *stack[PV_USE_MAX_DEPTH];
+};
+
+static const char *candidate_sequence(const void *root, size_t i)
+{
+	pv_xml_foreach_named(s, (const struct pv_xml *)root, "steps") if (!i--) return pv_xml_get(s, "name");
+	return NULL;
+}
+
+static const struct pv_xml *sequence(const struct flatten *f, const char *name)
+{
+	pv_xml_foreach_named(s, f->root, "steps")
+	{
+		const char *have = pv_xml_get(s, "name");
+		if (have && !strcmp(have, name))
+			return s;
+	}
+	return NULL;
+}
+
+static bool add_step(struct flatten *f, const struct pv_xml *x)
+{
+	if (f->t->n_steps == PV_CASE_MAX_STEPS) {
+		pv_problem(f->l->problems, f->t->x->file, f->t->x->line, NULL, "<case> '%s' has more than %u steps",
+			   pv_xml_get(f->t->x, "name"), PV_CASE_MAX_STEPS);
+		return false;
+	}
+	if (f->t->n_steps == f->room) {
+		size_t room = f->room ? f->room * 2 : 32;
+		const struct pv_xml **more = pv_arena_array(&f->plan->arena, room, sizeof(*more));
+		if (!more) {
+			pv_problem_memory(f->l->problems);
+			return false;
+		}
+		if (f->t->n_steps)
+			memcpy(more, f->t->steps, f->t->n_steps * sizeof(*more));
+		f->t->steps = more;
+		f->room = room;
+	}
+	f->t->steps[f->t->n_steps++] = x;
+	return true;
+}
+
+/* Depth is bounded by PV_USE_MAX_DEPTH, the number of steps by PV_CASE_MAX_STEPS. */
+static bool add_steps_of(struct flatten *f, const struct pv_xml *x, unsigned depth);
+
+static bool add_use(struct flatten *f, const struct pv_xml *use, unsigned depth)
+{
+	const char *name = pv_xml_get(use, "steps");
+	const struct pv_xml *s = sequence(f, name);
+	if (!s) {
+		pv_problem(f->l->problems, use->file, use->line, NULL, "<use>: there are no steps '%s'%s",
+			   PV_SHOW(name), pv_did_you_mean(name, candidate_sequence, f->root).s);
+		return false;
+	}
+	for (unsigned i = 0; i < depth; i++) {
+		if (f->stack[i] == s) {
+			pv_problem(f->l->problems, use->file, use->line, NULL,
+				   "<use>: steps '%s' use themselves: a loop", PV_SHOW(name));
+			return false;
+		}
+	}
+	if (depth == PV_USE_MAX_DEPTH) {
+		pv_problem(f->l->problems, use->file, use->line, NULL, "<use>: steps use steps more than %u deep",
+			   PV_USE_MAX_DEPTH);
+		return false;
+	}
+	if (s->bad)
+		return false; /* reported */
+	f->stack[depth] = s;
+	return add_steps_of(f, s, depth + 1);
+}
+
+static bool add_steps_of(struct flatten *f, const struct pv_xml *x, unsigned depth)
+{
+	bool good = true;
+	pv_xml_foreach(c, x)
+	{
+		if (!strcmp(c->name, "use"))
+			good &= add_use(f, c, depth);
+		else if (c->decl && c->decl->step)
+			good &= add_step(f, c);
+		if (f->t->n_steps == PV_CASE_MAX_STEPS && !good)
+			return false;
+	}
+	return good;
+}
+
+bool pv_steps_flatten(struct pv_loading *l, struct pv_plan *plan, const struct pv_xml *root, struct pv_template *t)
+{
+	struct flatten f = {.l = l, .plan = plan, .root = root, .t = t};
+	return add_steps_of(&f, t->x, 0);
+}

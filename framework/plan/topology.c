@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From <topology> to a list of functions: attributes, places, bus numbers. What a place must satisfy as a
+ * whole is judged in topology_check.c.
+ */
+#include "framework/plan/topology.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/plan/internal.h"
+#include "framework/plan/topology_check.h"
+
+struct build {
+	const struct pv_topology_env *env;
+	const struct pv_scope *scope;
+	struct pv_topology *t;
+	bool bad, dllps, substituted;
+	uint16_t bus_high[256]; /* by root bus: highest bus number given below it, + 1; 0: none */
+};
+
+/* What an element makes. */
+static const struct kind {
+	const char *element, *kind;
+	bool bridge, link, conventional;
+} kinds[] = {
+	{"root-port", "root-port", .bridge = true, .link = true},
+	{"switch", "upstream", .bridge = true},
+	{"port", "downstream", .bridge = true, .link = true},
+	{"endpoint", "endpoint"},
+	{"legacy-endpoint", "legacy-endpoint"},
+	{"rciep", "rciep"},
+	{"event-collector", "event-collector"},
+	{"pci-bridge", "pci-bridge", .bridge = true},
+	{"pci-device", "conv-device", .conventional = true},
+	{"conv-bridge", "conv-bridge", .bridge = true, .conventional = true},
+	{"conv-device", "conv-device", .conventional = true},
+	{"ptt", "ptt"},
+	{"cxl-mem", "cxl-mem"},
+	{"spare", NULL}, /* its kind is an attribute */
+};
+
+static const struct kind *kind_of(const struct pv_xml *x)
+{
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (!strcmp(kinds[i].element, x->name))
+			return &kinds[i];
+	return NULL;
+}
+
+#define complain(b, x, ...)                                                                           \
+	do {                                                                                          \
+		pv_problem((b)->env->problems, (x)->file, (x)->line, (b)->scope->where, __VA_ARGS__); \
+		(b)->bad = true;                                                                      \
+	} while (0)
+
+/* ---- attributes ---- */
+
+/* The value, substituted and of its type, or the schema's default; NULL: neither is there. */
+static const char *get(struct build *b, const struct pv_xml *x, const char *name)
+{
+	const struct pv_attr_decl *d = pv_schema_attr(x->decl, name);
+	const char *text = pv_xml_get(x, name), *value;
+	if (!text)
+		return d ? d->value : NULL;
+	if (!strstr(text, "${"))
+		return text;
+	b->substituted = true;
+	if (!pv_substitute(b->scope, text, x, name, b->env->arena, b->env->problems, &value) ||
+	    (d && !pv_type_check(d->type, value, x, name, b->scope->where, b->env->problems))) {
+		b->bad = true;
+		return d ? d->value : NULL;
+	}
+	return value;
+}
+
+static uint64_t number(struct build *b, const struct pv_xml *x, const char *name, uint64_t min, uint64_t max,
+		       uint64_t otherwise)
+{
+	const char *s = get(b, x, name);
+	if (!s)
+		return otherwise;
+	errno = 0;
+	uint64_t v = strtoull(s, NULL, !strncmp(s, "0x", 2) ? 16 : 10);
+	if (errno || v < min || v > max) {
+		complain(b, x, "<%s> %s: expected %ju to %ju, got '%s'", x->name, name, (uintmax_t)min, (uintmax_t)max,
+			 PV_SHOW(s));
+		return otherwise;
+	}
+	return v;
+}
+
+static bool yes(struct build *b, const struct pv_xml *x, const char *name, bool otherwise)
+{
+	const char *s = get(b, x, name);
+	return s ? !strcmp(s, "yes") : otherwise;
+}
+
+bool pv_bdf_parse(const char *s, uint16_t *bdf)
+{
+	unsigned domain = 0, bus, dev, fn;
+	int end = 0;
+	if (sscanf(s, "%2x:%2x.%1x%n", &bus, &dev, &fn, &end) != 3 || s[end]) {
+		end = 0;
+		if (sscanf(s, "%4x:%2x:%2x.%1x%n", &domain, &bus, &dev, &fn, &end) != 4 || s[end])
+			return false;
+	}
+	if (domain || bus > 255 || dev > 31 || fn > 7)
+		return false;
+	*bdf = (uint16_t)(bus << 8 | dev << 3 | fn);
+	return true;
+}
+
+/* ---- CPMUs ---- */
+
+static void read_cap(struct build *b, const struct pv_xml *x, struct pv_topology_cpmu *c)
+{
+	if (c->n_caps == 32) {
+		complain(b, x, "<event-cap>: a CPMU has at most 32");
+		return;
+	}
+	c->caps[c->n_caps++] = (struct pv_cpmu_caps){
+		.vid = (uint16_t)number(b, x, "vid", 0, 0xffff, 0),
+		.gid = (uint16_t)number(b, x, "gid", 0, 0xffff, 0),
+		.events = (uint32_t)number(b, x, "events", 0, UINT32_MAX, 0),
+	};
+}
+
+static void read_fixed(struct build *b, const struct pv_xml *x, struct pv_topology_cpmu *c)
+{
+	if (c->n_fixed == c->counters) {
+		complain(b, x, "<%s>: the CPMU has %u counters in all, and this is one more", x->name, c->counters);
+		return;
+	}
+	uint64_t group = number(b, x, "group", 0, 31, 0);
+	if (group >= c->n_caps)
+		complain(b, x, "<%s> group: there are %u event-cap, got index %ju", x->name, c->n_caps,
+			 (uintmax_t)group);
+	c->fixed[c->n_fixed++] = (struct pv_cpmu_fixed){
+		.type = !strcmp(x->name, "fixed") ? 1 : 0,
+		.group = (uint8_t)group,
+		.events = (uint32_t)number(b, x, "events", 0, UINT32_MAX, 0),
+	};
+}
+
+static void read_cpmu(struct build *b, const struct pv_xml *x, struct pv_topology_node *n)
+{
+	struct pv_topology_cpmu *c = pv_arena_alloc(b->env->arena, sizeof(*c)), **end = &n->cpmus;
+	if (!c) {
+		b->bad = pv_problem_memory(b->env->problems) != 0;
+		return;
+	}
+	const char *filters = get(b, x, "filters");
+	c->counters = (unsigned)number(b, x, "counters", 1, 64, 1);
+	c->width = (unsigned)number(b, x, "width", 1, 64, 48);
+	c->filters = (strstr(filters, "hdm") ? 1u : 0u) | (strstr(filters, "bank") ? 2u : 0u);
+	c->msi = (unsigned)number(b, x, "msi", 0, 15, 0);
+	c->writable_when_frozen = yes(b, x, "writable-when-frozen", true);
+	c->freeze = yes(b, x, "freeze", true);
+	c->interrupt = yes(b, x, "interrupt", true);
+	pv_xml_foreach_named(e, x, "event-cap") read_cap(b, e, c);
+	if (!c->n_caps)
+		complain(b, x, "<cpmu>: expected at least one event-cap");
+	pv_xml_foreach(e, x) if (strcmp(e->name, "event-cap")) read_fixed(b, e, c);
+	while (*end)
+		end = &(*end)->next;
+	*end = c;
+}
+
+/* ---- places ---- */
+
+/* By a function before the last, which is the one that is being placed. */
+static bool taken(const struct build *b, uint16_t bdf)
+{
+	for (unsigned i = 0; i + 1 < b->t->n; i++)
+		if (b->t->nodes[i].bdf == bdf && !b->t->nodes[i].spare)
+			return true;
+	return false;
+}
+
+/*
+ * The next free place on a bus. Below a link there is only device 0, whose functions are counted; on an
+ * internal or a conventional bus devices are counted.
+ */
+static bool next_place(const struct build *b, const struct pv_topology_node *parent, bool spare, uint16_t *out)
+{
+	unsigned step = parent->link ? 1 : 8, end = parent->link ? 8 : 256;
+	for (unsigned devfn = 0; devfn < end; devfn += step) {
+		*out = (uint16_t)(parent->secondary << 8 | devfn);
+		if (spare || !taken(b, *out))
+			return true;
+	}
+	return false;
+}
+
+static void place(struct build *b, const struct pv_xml *x, struct pv_topology_node *n)
+{
+	const struct pv_topology_node *parent = n->parent < 0 ? NULL : &b->t->nodes[n->parent];
+	const char *s = get(b, x, "bdf");
+	if (s && !pv_bdf_parse(s, &n->bdf))
+		complain(b, x, "<%s> bdf: expected a function of domain 0 such as 00:10.0, got '%s'", x->name,
+			 PV_SHOW(s));
+	else if (!s && !parent)
+		complain(b, x, "<%s> '%s' is on a root bus and needs bdf: a function such as 00:10.0", x->name,
+			 n->name);
+	else if (!s && !next_place(b, parent, n->spare, &n->bdf))
+		complain(b, x, "<%s> '%s': bus %02x below '%s' has no room left", x->name, n->name, parent->secondary,
+			 parent->name);
+	else if (s && parent && n->bdf >> 8 != parent->secondary)
+		complain(b, x, "<%s> '%s': bdf %s is outside of bus %02x, which is the one below '%s'", x->name,
+			 n->name, s, parent->secondary, parent->name);
+	else if (s && parent && parent->link && !n->vf && (n->bdf >> 3 & 31))
+		complain(b, x, "<%s> '%s': below the link of '%s' there is only device 0, got %s", x->name, n->name,
+			 parent->name, s);
+}
+
+static unsigned root_bus(const struct build *b, const struct pv_topology_node *n)
+{
+	while (n->parent >= 0)
+		n = &b->t->nodes[n->parent];
+	return n->bdf >> 8;
+}
+
+/* The bus below a bridge: as it says, or the next one. */
+static void give_bus(struct build *b, const struct pv_xml *x, struct pv_topology_node *n)
+{
+	unsigned root = root_bus(b, n), next = b->bus_high[root] ? b->bus_high[root] : root + 1;
+	uint64_t bus = number(b, x, "bus", 0, 255, next);
+	if (bus > 255)
+		complain(b, x, "<%s> '%s': there are no bus numbers left for the bus below it", x->name, n->name);
+	else if (bus <= (unsigned)n->bdf >> 8 && pv_xml_get(x, "bus"))
+		complain(b, x, "<%s> '%s': bus %02x below it is not above its own bus %02x: a loop", x->name, n->name,
+			 (unsigned)bus, n->bdf >> 8);
+	n->secondary = n->subordinate = (uint8_t)bus;
+	if (bus + 1 > next)
+		b->bus_high[root] = (uint16_t)(bus + 1);
+	else if (!b->bus_high[root])
+		b->bus_high[root] = (uint16_t)next;
+}
+
+/* ---- nodes ---- */
+
+static void read_sizes(struct build *b, const struct pv_xml *x, struct pv_topology_node *n)
+{
+	static const struct {
+		const char *attr;
+		size_t offset;
+	} sizes[] = {
+		{"mpss", offsetof(struct pv_topology_node, mpss)},
+		{"mps", offsetof(struct pv_topology_node, mps)},
+		{"mrrs", offsetof(struct pv_topology_node, mrrs)},
+		{"mrrs-max", offsetof(struct pv_topology_node, mrrs_max)},
+	};
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+		*(unsigned *)((char *)n + sizes[i].offset) = (unsigned)number(b, x, sizes[i].attr, 128, 4096, 128);
+	if (n->mps > n->mpss)
+		complain(b, x, "<%s> '%s': mps %u is above mpss %u", x->name, n->name, n->mps, n->mpss);
+	if (n->mrrs > n->mrrs_max)
+		complain(b, x, "<%s> '%s': mrrs %u is above mrrs-max %u", x->name, n->name, n->mrrs, n->mrrs_max);
+}
+
+static void read_node(struct build *b, const struct pv_xml *x, struct pv_topology_node *n)
+{
+	n->vendor = (uint16_t)number(b, x, "vendor", 0, 0xffff, 0);
+	n->device = (uint16_t)number(b, x, "device", 0, 0xffff, 0);
+	read_sizes(b, x, n);
+	n->speed = get(b, x, "speed");
+	n->width = (unsigned)number(b, x, "width", 1, 16, 8);
+	n->rcb = (unsigned)number(b, x, "rcb", 64, 128, 64);
+	n->hotplug = yes(b, x, "hotplug", false);
+	n->vf = yes(b, x, "vf", false);
+	n->ras_des = yes(b, x, "ras-des", false);
+	n->dllps = n->link && yes(b, x, "dllps", b->dllps);
+	n->sicl = (uint16_t)number(b, x, "sicl", 0, 0xffff, 0);
+	n->core = (uint16_t)number(b, x, "core", 0, 0xffff, 0);
+	n->first = get(b, x, "first");
+	n->last = get(b, x, "last");
+	pv_xml_foreach_named(c, x, "cpmu") read_cpmu(b, c, n);
+	if (n->cpmus && strcmp(n->kind, "cxl-mem"))
+		complain(b, x, "<%s> '%s' has a cpmu, expected that only in a cxl-mem", x->name, n->name);
+}
+
+static struct pv_topology_node *node_new(struct build *b, const struct pv_xml *x)
+{
+	if (b->t->n == PV_TOPOLOGY_MAX_NODES) {
+		complain(b, x, "the topology has more than %u functions", PV_TOPOLOGY_MAX_NODES);
+		return NULL;
+	}
+	struct pv_topology_node *n = &b->t->nodes[b->t->n++];
+	n->x = x;
+	return n;
+}
+
+/* Further functions of a device are copies of the first on the function numbers behind it. */
+static void add_functions(struct build *b, const struct pv_xml *x, int first)
+{
+	uint64_t functions = number(b, x, "functions", 1, 8, 1);
+	for (unsigned i = 1; i < functions; i++) {
+		struct pv_topology_node *n = node_new(b, x);
+		if (!n)
+			return;
+		*n = b->t->nodes[first];
+		n->name = pv_arena_printf(b->env->arena, "%s.%u", n->name, i);
+		n->bdf = (uint16_t)(n->bdf + i);
+		if (!n->name)
+			b->bad = pv_problem_memory(b->env->problems) != 0;
+		if ((n->bdf & 7) != ((b->t->nodes[first].bdf & 7) + i)) {
+			complain(b, x, "<%s> '%s': %u functions from function %u on do not fit into 8", x->name,
+				 b->t->nodes[first].name, (unsigned)functions, b->t->nodes[first].bdf & 7);
+			return;
+		}
+	}
+}
+
+/* Depth is bounded by the parser. */
+static void add_node(struct build *b, const struct pv_xml *x, int parent)
+{
+	const struct kind *k = kind_of(x);
+	int id = (int)b->t->n;
+	if (!k)
+		return; /* cpmu and the like */
+	struct pv_topology_node *n = node_new(b, x);
+	if (!n)
+		return;
+	n->spare = !k->kind;
+	n->kind = n->spare ? get(b, x, "kind") : k->kind;
+	n->name = get(b, x, "name");
+	n->parent = parent;
+	n->bridge = k->bridge;
+	n->link = k->link;
+	n->speed = "8";
+	read_node(b, x, n);
+	place(b, x, n);
+	if (n->bridge)
+		give_bus(b, x, n);
+	add_functions(b, x, id);
+	pv_xml_foreach(c, x) add_node(b, c, id);
+	for (unsigned i = (unsigned)id; n->bridge && i < b->t->n; i++)
+		if (b->t->nodes[i].secondary > n->subordinate)
+			n->subordinate = b->t->nodes[i].secondary;
+}
+
+/* A spare goes below the port that it names, once all ports are there. */
+static void add_spare(struct build *b, const struct pv_xml *x)
+{
+	const char *port = get(b, x, "port");
+	const struct pv_topology_node *n = port ? pv_topology_find(b->t, port) : NULL;
+	if (!n || !n->link) {
+		complain(b, x, "<spare> port: there is no port '%s'%s", PV_SHOW(port ? port : ""),
+			 pv_did_you_mean(port ? port : "", pv_topology_port_candidate, b->t).s);
+		return;
+	}
+	add_node(b, x, (int)(n - b->t->nodes));
+}
+
+/* ---- files ---- */
+
+static char *beside(struct pv_arena *a, const char *file, const char *src)
+{
+	const char *slash = strrchr(file, '/');
+	if (src[0] == '/' || !slash)
+		return pv_arena_strdup(a, src);
+	return pv_arena_printf(a, "%.*s/%s", (int)(slash - file), file, src);
+}
+
+static struct pv_xml *read_file(const struct pv_topology_env *env, const char *path)
+{
+	for (struct pv_topology_file *f = *env->files; f; f = f->next)
+		if (!strcmp(f->path, path))
+			return f->root;
+	struct pv_topology_file *f = pv_arena_alloc(env->arena, sizeof(*f));
+	if (!f) {
+		pv_problem_memory(env->problems);
+		return NULL;
+	}
+	*f = (struct pv_topology_file){path, pv_xml_read(path, env->arena, env->problems), *env->files};
+	*env->files = f;
+	if (f->root)
+		pv_schema_check(env->schema, f->root, "topology", env->problems);
+	return f->root;
+}
+
+/* The file's <topology>, or NULL: there is none, or it was reported. */
+static const struct pv_xml *source(struct build *b, const struct pv_xml *x)
+{
+	const char *src = get(b, x, "src");
+	if (!src)
+		return NULL;
+	char *path = beside(b->env->arena, x->file, src);
+	const struct pv_xml *root = path ? read_file(b->env, path) : NULL;
+	if (!root)
+		complain(b, x, "<topology> src: '%s' could not be used", PV_SHOW(src));
+	else if (pv_xml_get(root, "src"))
+		complain(b, root, "<topology> src: a file that is a source has none itself");
+	b->bad |= !root || root->bad;
+	return b->bad ? NULL : root;
+}
+
+static void build(struct build *b, const struct pv_xml *x)
+{
+	const struct pv_xml *parts[2] = {source(b, x), x};
+	b->t->iommu = "identity";
+	for (int i = 0; i < 2; i++) {
+		if (!parts[i])
+			continue;
+		const char *iommu = get(b, parts[i], "iommu");
+		b->t->iommu = iommu ? iommu : b->t->iommu;
+		b->dllps = yes(b, parts[i], "dllps", b->dllps);
+	}
+	for (int i = 0; i < 2 && !b->bad; i++)
+		for (struct pv_xml *c = parts[i] ? parts[i]->first : NULL; c; c = c->next)
+			if (strcmp(c->name, "spare"))
+				add_node(b, c, -1);
+	for (int i = 0; i < 2 && !b->bad; i++)
+		for (struct pv_xml *c = parts[i] ? pv_xml_child(parts[i], "spare") : NULL; c;
+		     c = pv_xml_sibling(c, "spare"))
+			add_spare(b, c);
+}
+
+struct pv_topology *pv_topology_build(const struct pv_topology_env *env, const struct pv_xml *x,
+				      const struct pv_scope *scope)
+{
+	struct build b = {.env = env, .scope = scope};
+	b.t = pv_arena_alloc(env->arena, sizeof(*b.t));
+	struct pv_topology_node *nodes = calloc(PV_TOPOLOGY_MAX_NODES, sizeof(*nodes));
+	if (!b.t || !nodes) {
+		free(nodes);
+		pv_problem_memory(env->problems);
+		return NULL;
+	}
+	b.t->nodes = nodes;
+	b.t->source = x;
+	build(&b, x);
+	b.t->nodes = pv_arena_array(env->arena, b.t->n + 1, sizeof(*nodes));
+	if (b.t->nodes)
+		memcpy(b.t->nodes, nodes, b.t->n * sizeof(*nodes));
+	free(nodes);
+	if (!b.t->nodes) {
+		pv_problem_memory(env->problems);
+		return NULL;
+	}
+	b.t->literal = !b.substituted;
+	if (b.bad || !pv_topology_check(b.t, env->problems, scope->where))
+		return NULL;
+	return b.t;
+}
+
+/* ---- finding ---- */
+
+const struct pv_topology_node *pv_topology_find(const struct pv_topology *t, const char *ref)
+{
+	uint16_t bdf;
+	const struct pv_topology_node *spare = NULL;
+	bool place = pv_bdf_parse(ref, &bdf);
+	for (unsigned i = 0; i < t->n; i++) {
+		const struct pv_topology_node *n = &t->nodes[i];
+		if (!place ? strcmp(n->name, ref) != 0 : n->bdf != bdf)
+			continue;
+		if (!n->spare)
+			return n;
+		spare = n;
+	}
+	return spare;
+}
+
+const char *pv_topology_candidate(const void *topology, size_t i)
+{
+	const struct pv_topology *t = topology;
+	return i < t->n ? t->nodes[i].name : NULL;
+}
+
+const char *pv_topology_port_candidate(const void *topology, size_t i)
+{
+	const struct pv_topology *t = topology;
+	for (unsigned k = 0; k < t->n; k++)
+		if (t->nodes[k].link && !i--)
+			return t->nodes[k].name;
+	return NULL;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The machine of a case: functions with their places. Bus numbers are given depth first, as firmware would.
+ */
+#ifndef PV_PLAN_TOPOLOGY_H
+#define PV_PLAN_TOPOLOGY_H
+
+#include <json-c/json.h>
+#include <stdint.h>
+
+#include "framework/plan/schema.h"
+
+#define PV_TOPOLOGY_MAX_NODES 1024u
+
+struct pv_scope;
+
+struct pv_cpmu_caps {
+	uint16_t vid, gid;
+	uint32_t events;
+};
+struct pv_cpmu_fixed {
+	uint8_t type, group;
+	uint32_t events;
+}; /* type as in COUNTER_CFG */
+struct pv_topology_cpmu {
+	unsigned counters, width, filters, msi, n_caps, n_fixed;
+	bool writable_when_frozen, freeze, interrupt;
+	struct pv_cpmu_caps caps[32];
+	struct pv_cpmu_fixed fixed[64];
+	struct pv_topology_cpmu *next;
+};
+
+struct pv_topology_node {
+	const struct pv_xml *x;
+	const char *kind, *name;
+	int parent; /* index; -1: on a root bus */
+	uint16_t bdf, vendor, device;
+	unsigned mpss, mps, mrrs, mrrs_max, width, rcb;
+	const char *speed;
+	uint8_t secondary, subordinate; /* bridges */
+	bool bridge, link, hotplug, vf, ras_des, dllps, spare;
+	uint16_t sicl, core, range_lower, range_upper; /* PTT; the range by pv_topology_check() ... */
+	const char *first, *last;		       /* ... from these names */
+	struct pv_topology_cpmu *cpmus;
+};
+
+struct pv_topology {
+	const char *iommu;
+	struct pv_topology_node *nodes; /* parents come before children */
+	unsigned n;
+	const struct pv_xml *source; /* the <topology> that it was made from ... */
+	bool literal;		     /* ... without a parameter in it: the same for every case */
+	json_object *json;	     /* of pv_topology_json() */
+	struct pv_topology *next;
+};
+
+/* Files with topologies that were read before, by path. */
+struct pv_topology_file {
+	const char *path;
+	struct pv_xml *root;
+	struct pv_topology_file *next;
+};
+
+struct pv_topology_env {
+	struct pv_schema *schema;
+	struct pv_problems *problems;
+	struct pv_arena *arena;
+	struct pv_topology_file **files;
+};
+
+/* Builds and checks. NULL: reported. */
+struct pv_topology *pv_topology_build(const struct pv_topology_env *env, const struct pv_xml *x,
+				      const struct pv_scope *scope);
+/* Device by name or BDF; NULL: none. Spares included. */
+const struct pv_topology_node *pv_topology_find(const struct pv_topology *t, const char *ref);
+const char *pv_topology_candidate(const void *topology, size_t i); /* names, for pv_did_you_mean() */
+const char *pv_topology_port_candidate(const void *topology, size_t i);
+bool pv_bdf_parse(const char *s, uint16_t *bdf);
+/* As the agent is told; owned by the topology. NULL: no memory. */
+json_object *pv_topology_json(struct pv_topology *t);
+
+#endif

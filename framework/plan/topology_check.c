@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Names and places that are unique, bus ranges that nest, PTTs that serve what they can. */
+#include "framework/plan/topology_check.h"
+
+#include <string.h>
+
+struct check {
+	struct pv_topology *t;
+	struct pv_problems *p;
+	const char *where;
+	bool bad;
+};
+
+#define complain(c, n, ...)                                                              \
+	do {                                                                             \
+		pv_problem((c)->p, (n)->x->file, (n)->x->line, (c)->where, __VA_ARGS__); \
+		(c)->bad = true;                                                         \
+	} while (0)
+
+static void check_unique(struct check *c, const struct pv_topology_node *n)
+{
+	for (const struct pv_topology_node *o = c->t->nodes; o < n; o++) {
+		if (!strcmp(o->name, n->name))
+			complain(c, n, "<%s>: the name '%s' is that of line %d already", n->x->name, n->name,
+				 o->x->line);
+		else if (o->bdf == n->bdf && !o->spare && !n->spare)
+			complain(c, n, "<%s> '%s': two devices on one BDF: %02x:%02x.%x is that of '%s' (line %d)",
+				 n->x->name, n->name, n->bdf >> 8, n->bdf >> 3 & 31, n->bdf & 7, o->name, o->x->line);
+		else
+			continue;
+		return;
+	}
+}
+
+static bool below(const struct pv_topology *t, const struct pv_topology_node *n, const struct pv_topology_node *above)
+{
+	while (n != above && n->parent >= 0)
+		n = &t->nodes[n->parent];
+	return n == above;
+}
+
+/* Bus numbers [secondary, subordinate] of two bridges are apart, or one is inside of the other. */
+static void check_buses(struct check *c, const struct pv_topology_node *n)
+{
+	for (const struct pv_topology_node *o = c->t->nodes; n->bridge && o < n; o++) {
+		bool inside = below(c->t, n, o);
+		unsigned first = inside ? o->secondary + 1u : o->secondary;
+		if (!o->bridge ||
+		    (inside ? n->secondary >= first : n->secondary > o->subordinate || n->subordinate < first))
+			continue;
+		complain(c, n, "<%s> '%s': its buses %02x-%02x overlap buses %02x-%02x of '%s' (line %d)", n->x->name,
+			 n->name, n->secondary, n->subordinate, o->secondary, o->subordinate, o->name, o->x->line);
+		return;
+	}
+}
+
+/* A root bus is not the bus below a bridge. */
+static void check_root(struct check *c, const struct pv_topology_node *n)
+{
+	for (unsigned i = 0; n->parent < 0 && i < c->t->n; i++) {
+		const struct pv_topology_node *o = &c->t->nodes[i];
+		if (!o->bridge || n->bdf >> 8 < o->secondary || n->bdf >> 8 > o->subordinate)
+			continue;
+		complain(c, n, "<%s> '%s': bus %02x of its bdf is not a root bus: it is below '%s' (line %d)",
+			 n->x->name, n->name, n->bdf >> 8, o->name, o->x->line);
+		return;
+	}
+}
+
+static const struct pv_topology_node *find(const struct pv_topology *t, const char *name)
+{
+	const struct pv_topology_node *n = pv_topology_find(t, name);
+	return n && !strcmp(n->kind, "root-port") ? n : NULL;
+}
+
+static const char *candidate_root_port(const void *topology, size_t i)
+{
+	const struct pv_topology *t = topology;
+	for (unsigned k = 0; k < t->n; k++)
+		if (!strcmp(t->nodes[k].kind, "root-port") && !i--)
+			return t->nodes[k].name;
+	return NULL;
+}
+
+static const struct pv_topology_node *range_end(struct check *c, const struct pv_topology_node *n, const char *attr,
+						const char *name)
+{
+	const struct pv_topology_node *port = find(c->t, name);
+	if (!port)
+		complain(c, n, "<ptt> %s: there is no root-port '%s'%s", attr, PV_SHOW(name),
+			 pv_did_you_mean(name, candidate_root_port, c->t).s);
+	return port;
+}
+
+static void check_other_ptts(struct check *c, const struct pv_topology_node *n)
+{
+	for (const struct pv_topology_node *o = c->t->nodes; o < n; o++) {
+		if (strcmp(o->kind, "ptt"))
+			continue;
+		if (o->sicl == n->sicl && o->core == n->core)
+			complain(c, n, "<ptt> '%s': '%s' (line %d) is on SICL %u, core %u already", n->name, o->name,
+				 o->x->line, n->sicl, n->core);
+		else if (n->range_lower <= o->range_upper && o->range_lower <= n->range_upper)
+			complain(c, n, "<ptt> '%s': its Root Ports overlap those of '%s' (line %d)", n->name, o->name,
+				 o->x->line);
+	}
+}
+
+static void check_ptt(struct check *c, struct pv_topology_node *n)
+{
+	if (strcmp(n->kind, "ptt"))
+		return;
+	const struct pv_topology_node *first = range_end(c, n, "first", n->first);
+	const struct pv_topology_node *last = range_end(c, n, "last", n->last);
+	if (!first || !last)
+		return;
+	n->range_lower = first->bdf;
+	n->range_upper = last->bdf;
+	if (first->bdf > last->bdf)
+		complain(c, n, "<ptt> '%s': first '%s' lies behind last '%s'", n->name, first->name, last->name);
+	else if (first->bdf >> 8 != n->bdf >> 8 || last->bdf >> 8 != n->bdf >> 8)
+		complain(c, n, "<ptt> '%s' and its Root Ports are not on one bus", n->name);
+	else
+		check_other_ptts(c, n);
+}
+
+bool pv_topology_check(struct pv_topology *t, struct pv_problems *p, const char *where)
+{
+	struct check c = {.t = t, .p = p, .where = where};
+	for (unsigned i = 0; i < t->n; i++) {
+		check_unique(&c, &t->nodes[i]);
+		check_buses(&c, &t->nodes[i]);
+		check_root(&c, &t->nodes[i]);
+	}
+	for (unsigned i = 0; i < t->n; i++)
+		check_ptt(&c, &t->nodes[i]);
+	return !c.bad;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The topology as the agent is told it (docs/protocol.md). Every node has every member. */
+#include <stdio.h>
+#include <string.h>
+
+#include "framework/plan/json.h"
+#include "framework/plan/topology.h"
+
+static bool add_bdf(json_object *o, const char *key, uint16_t bdf)
+{
+	char text[16];
+	snprintf(text, sizeof(text), "%02x:%02x.%x", bdf >> 8, bdf >> 3 & 31, bdf & 7);
+	return pv_json_string(o, key, text);
+}
+
+static json_object *caps_json(const struct pv_topology_cpmu *c)
+{
+	json_object *array = json_object_new_array();
+	for (unsigned i = 0; array && i < c->n_caps; i++) {
+		json_object *o = json_object_new_object();
+		if (!(pv_json_int(o, "vid", c->caps[i].vid) && pv_json_int(o, "gid", c->caps[i].gid) &&
+		      pv_json_int(o, "events", c->caps[i].events) && pv_json_append(array, o)))
+			return pv_json_put(array);
+	}
+	return array;
+}
+
+static json_object *counters_json(const struct pv_topology_cpmu *c)
+{
+	json_object *array = json_object_new_array();
+	for (unsigned i = 0; array && i < c->counters; i++) {
+		unsigned configurable = c->counters - c->n_fixed;
+		const struct pv_cpmu_fixed *f = i < configurable ? NULL : &c->fixed[i - configurable];
+		json_object *o = json_object_new_object();
+		bool good = pv_json_int(o, "type", f ? f->type : 2);
+		if (f)
+			good = good && pv_json_int(o, "group", f->group) && pv_json_int(o, "events", f->events);
+		if (!pv_json_append(array, o) || !good)
+			return pv_json_put(array);
+	}
+	return array;
+}
+
+static json_object *cpmus_json(const struct pv_topology_node *n)
+{
+	json_object *array = json_object_new_array();
+	for (const struct pv_topology_cpmu *c = n->cpmus; array && c; c = c->next) {
+		json_object *o = json_object_new_object();
+		bool good = pv_json_int(o, "counters", c->counters) && pv_json_int(o, "width", c->width) &&
+			    pv_json_int(o, "filters", c->filters) && pv_json_int(o, "msi", c->msi) &&
+			    pv_json_bool(o, "writable_when_frozen", c->writable_when_frozen) &&
+			    pv_json_bool(o, "freeze", c->freeze) && pv_json_bool(o, "interrupt", c->interrupt) &&
+			    pv_json_add(o, "event_caps", caps_json(c)) && pv_json_add(o, "counter", counters_json(c));
+		if (!pv_json_append(array, o) || !good)
+			return pv_json_put(array);
+	}
+	return array;
+}
+
+static json_object *node_json(const struct pv_topology *t, const struct pv_topology_node *n)
+{
+	json_object *o = json_object_new_object();
+	bool good = pv_json_int(o, "id", n - t->nodes) && pv_json_string(o, "kind", n->kind) &&
+		    pv_json_string(o, "name", n->name) && add_bdf(o, "bdf", n->bdf) &&
+		    pv_json_int(o, "parent", n->parent) && pv_json_int(o, "secondary", n->secondary) &&
+		    pv_json_int(o, "subordinate", n->subordinate) && pv_json_int(o, "vendor", n->vendor) &&
+		    pv_json_int(o, "device", n->device) && pv_json_int(o, "mpss", n->mpss) &&
+		    pv_json_int(o, "mps", n->mps) && pv_json_int(o, "mrrs", n->mrrs) &&
+		    pv_json_int(o, "mrrs_max", n->mrrs_max) && pv_json_string(o, "speed", n->speed) &&
+		    pv_json_int(o, "width", n->width) && pv_json_int(o, "rcb", n->rcb) &&
+		    pv_json_bool(o, "hotplug", n->hotplug) && pv_json_bool(o, "vf", n->vf) &&
+		    pv_json_bool(o, "ras_des", n->ras_des) && pv_json_bool(o, "dllps", n->dllps) &&
+		    pv_json_bool(o, "spare", n->spare) && pv_json_int(o, "sicl", n->sicl) &&
+		    pv_json_int(o, "core", n->core) && add_bdf(o, "range_lower", n->range_lower) &&
+		    add_bdf(o, "range_upper", n->range_upper) && pv_json_add(o, "cpmus", cpmus_json(n));
+	return good ? o : pv_json_put(o);
+}
+
+json_object *pv_topology_json(struct pv_topology *t)
+{
+	if (t->json)
+		return t->json;
+	json_object *o = json_object_new_object(), *nodes = json_object_new_array();
+	bool good = pv_json_string(o, "iommu", t->iommu) && pv_json_add(o, "nodes", nodes);
+	for (unsigned i = 0; good && i < t->n; i++)
+		good = pv_json_append(nodes, node_json(t, &t->nodes[i]));
+	t->json = good ? o : pv_json_put(o);
+	return t->json;
+}

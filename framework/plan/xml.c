@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The tree is built from libxml2's SAX2 events: a DOCTYPE ends the parse before an entity is declared, and
+ * limits hold while reading, not afterwards.
+ */
+#include "framework/plan/xml.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libxml/SAX2.h>
+#include <libxml/parser.h>
+#include <libxml/parserInternals.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "framework/util/cleanup.h"
+
+#define TEXT_MAX_BYTES ((size_t)64 * 1024) /* of one element */
+
+struct parse {
+	const char *file;
+	struct pv_arena *arena;
+	struct pv_problems *problems;
+	xmlParserCtxtPtr ctxt;
+	struct pv_xml *root, *now;
+	unsigned depth;
+	char *text; /* of the current element */
+	size_t text_len;
+	bool stopped;
+};
+
+/*
+ * libxml2 tells the line where a start tag ends. '<' cannot stand inside a tag, so going back to it finds
+ * the line where it begins.
+ */
+static int start_line(const struct parse *p)
+{
+	const xmlParserInput *in = p->ctxt->input;
+	if (!in)
+		return 0;
+	int line = in->line;
+	for (const xmlChar *c = in->cur; c > in->base && *c != '<'; c--)
+		if (c[-1] == '\n')
+			line--;
+	return line > 0 ? line : 1;
+}
+
+static void stop(struct parse *p)
+{
+	p->stopped = true;
+	xmlStopParser(p->ctxt);
+}
+
+static void stop_memory(struct parse *p)
+{
+	pv_problem_memory(p->problems);
+	stop(p);
+}
+
+static const char *full_name(struct parse *p, const xmlChar *name, const xmlChar *prefix)
+{
+	if (!prefix)
+		return pv_arena_strdup(p->arena, (const char *)name);
+	return pv_arena_printf(p->arena, "%s:%s", (const char *)prefix, (const char *)name);
+}
+
+/* libxml2 hands attributes over in fives: name, prefix, URI, begin and end of the value. */
+static int take_attributes(struct parse *p, struct pv_xml *x, int n, const xmlChar **attrs)
+{
+	x->attrs = pv_arena_array(p->arena, (size_t)n + 1, sizeof(*x->attrs));
+	if (!x->attrs)
+		return -ENOMEM;
+	for (int i = 0; i < n; i++, attrs += 5) {
+		struct pv_xml_attr *a = &x->attrs[x->n_attrs++];
+		a->name = full_name(p, attrs[0], attrs[1]);
+		a->value = pv_arena_strndup(p->arena, (const char *)attrs[3], (size_t)(attrs[4] - attrs[3]));
+		if (!a->name || !a->value)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void link_child(struct parse *p, struct pv_xml *x)
+{
+	x->parent = p->now;
+	if (!p->now)
+		p->root = x;
+	else if (p->now->last)
+		p->now->last->next = x;
+	else
+		p->now->first = x;
+	if (p->now)
+		p->now->last = x;
+	p->now = x;
+}
+
+static void on_start(void *ctx, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri, int n_ns,
+		     const xmlChar **ns, int n_attrs, int n_defaulted, const xmlChar **attrs)
+{
+	struct parse *p = ctx;
+	if (p->stopped)
+		return;
+	int line = start_line(p);
+	if (++p->depth > PV_XML_MAX_DEPTH || n_attrs > PV_XML_MAX_ATTRS) {
+		pv_problem(p->problems, p->file, line, NULL, "<%s>: %s: at most %d", PV_SHOW((const char *)name),
+			   p->depth > PV_XML_MAX_DEPTH ? "elements are nested too deep" : "too many attributes",
+			   p->depth > PV_XML_MAX_DEPTH ? PV_XML_MAX_DEPTH : PV_XML_MAX_ATTRS);
+		stop(p);
+		return;
+	}
+	struct pv_xml *x = pv_arena_alloc(p->arena, sizeof(*x));
+	if (!x || !(x->name = full_name(p, name, prefix)) || take_attributes(p, x, n_attrs, attrs)) {
+		stop_memory(p);
+		return;
+	}
+	x->file = p->file;
+	x->line = line;
+	x->text = "";
+	p->text_len = 0;
+	link_child(p, x);
+}
+
+static void on_end(void *ctx, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri)
+{
+	struct parse *p = ctx;
+	if (p->stopped || !p->now)
+		return;
+	if (p->text_len && !p->now->first) {
+		p->now->text = pv_arena_strndup(p->arena, p->text, p->text_len);
+		if (!p->now->text)
+			stop_memory(p);
+	}
+	p->text_len = 0;
+	p->depth--;
+	p->now = p->now->parent;
+}
+
+static bool blank(const char *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strchr(" \t\r\n", s[i]) || !s[i])
+			return false;
+	return true;
+}
+
+static void on_text(void *ctx, const xmlChar *s, int n)
+{
+	struct parse *p = ctx;
+	size_t len = n > 0 ? (size_t)n : 0;
+	if (p->stopped || !p->now || (blank((const char *)s, len) && (p->now->first || !p->text_len)))
+		return;
+	if (p->now->first) {
+		pv_problem(p->problems, p->file, xmlSAX2GetLineNumber(p->ctxt), NULL,
+			   "<%s>: text between its elements, expected elements only", PV_SHOW(p->now->name));
+		p->now->bad = true;
+		return;
+	}
+	if (p->text_len + len > TEXT_MAX_BYTES) {
+		pv_problem(p->problems, p->file, p->now->line, NULL, "<%s>: text is longer than %zu bytes",
+			   PV_SHOW(p->now->name), TEXT_MAX_BYTES);
+		stop(p);
+		return;
+	}
+	memcpy(p->text + p->text_len, s, len);
+	p->text_len += len;
+}
+
+static void on_doctype(void *ctx, const xmlChar *name, const xmlChar *external, const xmlChar *system)
+{
+	struct parse *p = ctx;
+	pv_problem(p->problems, p->file, xmlSAX2GetLineNumber(p->ctxt), NULL,
+		   "a DOCTYPE is not allowed: plans have no entities and nothing is fetched; remove it");
+	stop(p);
+}
+
+static void on_error(void *ctx, xmlErrorPtr e)
+{
+	struct parse *p = ctx;
+	if (p->stopped || e->level < XML_ERR_ERROR)
+		return;
+	if (e->code == XML_ERR_NO_MEMORY) {
+		stop_memory(p);
+		return;
+	}
+	char text[256];
+	snprintf(text, sizeof(text), "%s", e->message ? e->message : "unknown error");
+	text[strcspn(text, "\n")] = '\0';
+	pv_problem(p->problems, p->file, e->line, NULL, "not well-formed XML: %s", text);
+	p->root = NULL;
+	stop(p);
+}
+
+static const xmlSAXHandler sax = {
+	.initialized = XML_SAX2_MAGIC,
+	.startElementNs = on_start,
+	.endElementNs = on_end,
+	.characters = on_text,
+	.cdataBlock = on_text,
+	.ignorableWhitespace = on_text,
+	.internalSubset = on_doctype,
+	.serror = on_error,
+};
+
+struct pv_xml *pv_xml_parse(const char *file, const char *data, size_t len, struct pv_arena *a, struct pv_problems *p)
+{
+	_autofree_ char *text = malloc(TEXT_MAX_BYTES);
+	xmlSAXHandler handler = sax;
+	struct parse parse = {.file = file, .arena = a, .problems = p, .text = text};
+	if (!len) {
+		pv_problem(p, file, 1, NULL, "the file is empty, expected a <plan>");
+		return NULL;
+	}
+	xmlParserCtxtPtr ctxt = text && len <= PV_XML_MAX_BYTES ? xmlCreateMemoryParserCtxt(data, (int)len) : NULL;
+	if (!ctxt) {
+		pv_problem_memory(p);
+		return NULL;
+	}
+	xmlCtxtUseOptions(ctxt, XML_PARSE_NONET | XML_PARSE_BIG_LINES | XML_PARSE_NOCDATA);
+	xmlSAXHandler *own = ctxt->sax;
+	ctxt->sax = &handler;
+	ctxt->userData = &parse;
+	parse.ctxt = ctxt;
+	xmlParseDocument(ctxt);
+	ctxt->sax = own;
+	bool good = ctxt->wellFormed && !parse.stopped;
+	xmlFreeDoc(ctxt->myDoc);
+	ctxt->myDoc = NULL;
+	xmlFreeParserCtxt(ctxt);
+	return good ? parse.root : NULL;
+}
+
+/* Opens without waiting (a FIFO would) and without taking anything but a file. */
+static int open_regular(const char *file, size_t *size, struct pv_problems *p)
+{
+	struct stat st;
+	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0 || fstat(fd, &st)) {
+		pv_problem(p, file, 0, NULL, "cannot be read: %s", strerror(errno));
+	} else if (!S_ISREG(st.st_mode)) {
+		pv_problem(p, file, 0, NULL, "is %s, expected an XML file",
+			   S_ISDIR(st.st_mode) ? "a directory" : "not a regular file");
+	} else if ((uintmax_t)st.st_size > PV_XML_MAX_BYTES) {
+		pv_problem(p, file, 0, NULL, "has %jd bytes, expected at most %zu", (intmax_t)st.st_size,
+			   PV_XML_MAX_BYTES);
+	} else {
+		*size = (size_t)st.st_size;
+		return fd;
+	}
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+struct pv_xml *pv_xml_read(const char *file, struct pv_arena *a, struct pv_problems *p)
+{
+	size_t size = 0, len = 0;
+	_autoclose_ int fd = open_regular(file, &size, p);
+	if (fd < 0)
+		return NULL;
+	_autofree_ char *data = malloc(size + 1);
+	if (!data) {
+		pv_problem_memory(p);
+		return NULL;
+	}
+	for (ssize_t n; len < size; len += (size_t)n) {
+		n = read(fd, data + len, size - len);
+		if (n < 0) {
+			pv_problem(p, file, 0, NULL, "cannot be read: %s", strerror(errno));
+			return NULL;
+		}
+		if (!n)
+			break;
+	}
+	return pv_xml_parse(file, data, len, a, p);
+}
+
+const char *pv_xml_get(const struct pv_xml *x, const char *attr)
+{
+	for (unsigned i = 0; i < x->n_attrs; i++)
+		if (!strcmp(x->attrs[i].name, attr))
+			return x->attrs[i].value;
+	return NULL;
+}
+
+static struct pv_xml *named(struct pv_xml *x, const char *name)
+{
+	while (x && strcmp(x->name, name))
+		x = x->next;
+	return x;
+}
+
+struct pv_xml *pv_xml_child(const struct pv_xml *x, const char *name)
+{
+	return named(x->first, name);
+}
+
+struct pv_xml *pv_xml_sibling(const struct pv_xml *x, const char *name)
+{
+	return named(x->next, name);
+}
+
+unsigned pv_xml_count(const struct pv_xml *x, const char *name)
+{
+	unsigned n = 0;
+	pv_xml_foreach_named(c, x, name) n++;
+	return n;
+}

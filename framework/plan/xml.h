@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * XML files as light trees with line numbers. Hostile input is expected: no DOCTYPE, hence no entities and
+ * nothing fetched; sizes, depth and counts are bounded.
+ */
+#ifndef PV_PLAN_XML_H
+#define PV_PLAN_XML_H
+
+#include "framework/plan/arena.h"
+#include "framework/plan/problem.h"
+
+#define PV_XML_MAX_BYTES ((size_t)16 << 20)
+#define PV_XML_MAX_DEPTH 32
+#define PV_XML_MAX_ATTRS 64
+
+struct pv_attr_decl;
+struct pv_element_decl;
+
+struct pv_xml_attr {
+	const char *name, *value;
+	const struct pv_attr_decl *decl; /* filled by pv_schema_check() */
+};
+
+struct pv_xml {
+	const char *name; /* "case", or with its prefix: "xs:element" */
+	const char *file;
+	int line; /* where its start tag begins */
+	bool bad; /* it, or something in it, does not keep to the schema */
+	unsigned n_attrs;
+	struct pv_xml_attr *attrs;
+	const char *text; /* of an element without children; never NULL */
+	struct pv_xml *parent, *first, *last, *next;
+	const struct pv_element_decl *decl;
+};
+
+/*
+ * Parses a file, or memory. The tree lives in the arena. NULL: problems were reported (or p->no_memory).
+ * `file` is kept by reference.
+ */
+struct pv_xml *pv_xml_read(const char *file, struct pv_arena *a, struct pv_problems *p);
+struct pv_xml *pv_xml_parse(const char *file, const char *data, size_t len, struct pv_arena *a, struct pv_problems *p);
+
+const char *pv_xml_get(const struct pv_xml *x, const char *attr); /* NULL: not there */
+/* First child or next sibling named `name`. */
+struct pv_xml *pv_xml_child(const struct pv_xml *x, const char *name);
+struct pv_xml *pv_xml_sibling(const struct pv_xml *x, const char *name);
+unsigned pv_xml_count(const struct pv_xml *x, const char *name); /* children of that name */
+#define pv_xml_foreach(c, x)	      for (struct pv_xml *c = (x)->first; c; c = c->next)
+#define pv_xml_foreach_named(c, x, n) for (struct pv_xml *c = pv_xml_child(x, n); c; c = pv_xml_sibling(c, n))
+
+#endif
