@@ -265,7 +265,8 @@ static void read_node(struct build *b, const struct pv_xml *x, struct pv_topolog
 	n->vendor = (uint16_t)number(b, x, "vendor", 0, 0xffff, 0);
 	n->device = (uint16_t)number(b, x, "device", 0, 0xffff, 0);
 	read_sizes(b, x, n);
-	n->speed = get(b, x, "speed");
+	const char *speed = get(b, x, "speed");
+	n->speed = speed ? speed : "8";	/* kinds without a link below have none */
 	n->width = (unsigned)number(b, x, "width", 1, 16, 8);
 	n->rcb = (unsigned)number(b, x, "rcb", 64, 128, 64);
 	n->hotplug = yes(b, x, "hotplug", false);
@@ -329,7 +330,6 @@ static void add_node(struct build *b, const struct pv_xml *x, int parent)
 	n->parent = parent;
 	n->bridge = k->bridge;
 	n->link = k->link;
-	n->speed = "8";
 	read_node(b, x, n);
 	place(b, x, n);
 	if (n->bridge)
