@@ -30,11 +30,18 @@
 #define PCI_BAR(n)			(0x10 + 4 * (n))
 #define   PCI_BAR_IO			0x01
 #define   PCI_BAR_64			0x04
+#define   PCI_BAR_PREF			0x08
 #define PCI_PRIMARY_BUS			0x18
 #define PCI_SECONDARY_BUS		0x19
 #define PCI_SUBORDINATE_BUS		0x1a
 #define PCI_MEMORY_BASE			0x20
 #define PCI_MEMORY_LIMIT		0x22
+#define   PCI_WINDOW_MASK		0xfff0	/* memory windows: address [31:20] in bits [15:4] */
+#define PCI_PREF_BASE			0x24
+#define PCI_PREF_LIMIT			0x26
+#define   PCI_PREF_64			0x0001
+#define PCI_PREF_BASE_HI		0x28
+#define PCI_PREF_LIMIT_HI		0x2c
 #define PCI_CAPABILITIES		0x34
 #define PCI_INTERRUPT_PIN		0x3d
 
