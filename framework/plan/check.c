@@ -86,7 +86,7 @@ static bool may_be_absent(const struct use *u)
 {
 	const char *expect = pv_xml_get(u->x, "expect");
 	uint16_t bdf;
-	return expect && strcmp(expect, "0") && pv_bdf_parse(u->value, &bdf);
+	return expect && strcmp(expect, "0") && pv_topology_bdf(u->value, &bdf);
 }
 
 static void check_device(struct check *ck, const struct use *u)
@@ -138,7 +138,7 @@ static void check_requester(struct check *ck, const struct use *u)
 	uint16_t bdf;
 	errno = 0;
 	unsigned long v = strtoul(u->value, &end, 0);
-	if (pv_bdf_parse(u->value, &bdf) || (!*end && !errno && v <= 0xffff))
+	if (pv_topology_bdf(u->value, &bdf) || (!*end && !errno && v <= 0xffff))
 		return; /* any Requester ID may be forged */
 	check_device(ck, u);
 }

@@ -97,7 +97,7 @@ static bool yes(struct build *b, const struct pv_xml *x, const char *name, bool 
 	return s ? !strcmp(s, "yes") : otherwise;
 }
 
-bool pv_bdf_parse(const char *s, uint16_t *bdf)
+bool pv_topology_bdf(const char *s, uint16_t *bdf)
 {
 	unsigned domain = 0, bus, dev, fn;
 	int end = 0;
@@ -198,7 +198,7 @@ static void place(struct build *b, const struct pv_xml *x, struct pv_topology_no
 {
 	const struct pv_topology_node *parent = n->parent < 0 ? NULL : &b->t->nodes[n->parent];
 	const char *s = get(b, x, "bdf");
-	if (s && !pv_bdf_parse(s, &n->bdf))
+	if (s && !pv_topology_bdf(s, &n->bdf))
 		complain(b, x, "<%s> bdf: expected a function of domain 0 such as 00:10.0, got '%s'", x->name,
 			 PV_SHOW(s));
 	else if (!s && !parent)
@@ -266,7 +266,7 @@ static void read_node(struct build *b, const struct pv_xml *x, struct pv_topolog
 	n->device = (uint16_t)number(b, x, "device", 0, 0xffff, 0);
 	read_sizes(b, x, n);
 	const char *speed = get(b, x, "speed");
-	n->speed = speed ? speed : "8";	/* kinds without a link below have none */
+	n->speed = speed ? speed : "8"; /* kinds without a link below have none */
 	n->width = (unsigned)number(b, x, "width", 1, 16, 8);
 	n->rcb = (unsigned)number(b, x, "rcb", 64, 128, 64);
 	n->hotplug = yes(b, x, "hotplug", false);
@@ -452,7 +452,7 @@ const struct pv_topology_node *pv_topology_find(const struct pv_topology *t, con
 {
 	uint16_t bdf;
 	const struct pv_topology_node *spare = NULL;
-	bool place = pv_bdf_parse(ref, &bdf);
+	bool place = pv_topology_bdf(ref, &bdf);
 	for (unsigned i = 0; i < t->n; i++) {
 		const struct pv_topology_node *n = &t->nodes[i];
 		if (!place ? strcmp(n->name, ref) != 0 : n->bdf != bdf)

@@ -75,7 +75,7 @@ struct pv_topology *pv_topology_build(const struct pv_topology_env *env, const s
 const struct pv_topology_node *pv_topology_find(const struct pv_topology *t, const char *ref);
 const char *pv_topology_candidate(const void *topology, size_t i); /* names, for pv_did_you_mean() */
 const char *pv_topology_port_candidate(const void *topology, size_t i);
-bool pv_bdf_parse(const char *s, uint16_t *bdf);
+bool pv_topology_bdf(const char *s, uint16_t *bdf);
 /* As the agent is told; owned by the topology. NULL: no memory. */
 json_object *pv_topology_json(struct pv_topology *t);
 
