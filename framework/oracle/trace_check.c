@@ -171,21 +171,36 @@ static struct pv_walk_step find_step(struct pv_walk *w)
 
 static void take(struct pv_walk *w, uint64_t x, uint64_t y)
 {
+	w->started = true;
 	w->diff->expected += x;
 	pv_walk_skip(&w->e, x);
 	w->j += y;
 }
 
+/* Until a record has agreed, what precedes the inner window may be left out: the trace begins after it. */
+static uint64_t count_free(struct pv_walk *w, uint64_t x)
+{
+	const struct pv_walk_expect *e;
+	uint64_t n = 0;
+
+	while (!w->started && n < x && (e = pv_walk_ahead(&w->e, 0)) && e->place == PV_WALK_BEFORE) {
+		pv_walk_skip(&w->e, 1);
+		n++;
+	}
+	return n;
+}
+
 static void count_step(struct pv_walk *w, const struct pv_walk_step *step)
 {
 	uint64_t both = step->x < step->y ? step->x : step->y;
+	uint64_t left_out = count_free(w, step->x - both), missing = step->x - both - left_out;
 
-	if (!w->diff->first[0])
-		pv_walk_describe(w, step);
+	if (!w->diff->first[0] && (both || missing || step->y))
+		pv_walk_describe(w, &(struct pv_walk_step){step->x - left_out, step->y});
 	w->diff->differing += both;
-	w->diff->missing += step->x - both;
+	w->diff->missing += missing;
 	w->diff->extra += step->y - both;
-	take(w, step->x, step->y);
+	take(w, step->x - left_out, step->y);
 }
 
 static void walk_common(struct pv_walk *w)
@@ -240,22 +255,24 @@ static int take_census(struct pv_walk *w, struct census *c)
 	return r;
 }
 
+/* How well the records from here agree with the trace's first ones: a run from the start weighs most. */
 static unsigned score_here(struct pv_walk *w)
 {
-	unsigned score = 0;
+	unsigned agree = 0, run = 0, k;
 
-	for (unsigned k = 0; k < PV_WALK_LOOK; k++) {
+	for (k = 0; k < PV_WALK_LOOK; k++) {
 		const struct pv_walk_expect *want = pv_walk_ahead(&w->e, k);
 		const uint8_t *got = pv_walk_traced(w, k);
 
 		if (!want || !got)
 			break;
-		score += pv_walk_same(w, want->bytes, got);
+		agree += pv_walk_same(w, want->bytes, got);
+		run += run == k && agree == k + 1;
 	}
-	return score;
+	return run * (PV_WALK_LOOK + 1) + agree;
 }
 
-/* The start in [lo, hi] whose records agree best with the trace's first ones. */
+/* The start in [lo, hi] whose records agree best with the trace's first ones; of equal ones the last. */
 static int best_start(struct pv_walk *w, uint64_t lo, uint64_t hi, uint64_t *start, unsigned *best)
 {
 	int r = pv_walk_open(&w->e, w->e.win->outer_first);
@@ -266,7 +283,7 @@ static int best_start(struct pv_walk *w, uint64_t lo, uint64_t hi, uint64_t *sta
 	for (uint64_t a = lo; a <= hi; a++, pv_walk_skip(&w->e, 1)) {
 		unsigned score = score_here(w);
 
-		if (score > *best) {
+		if (score >= *best && score) {
 			*best = score;
 			*start = a;
 		}
@@ -278,13 +295,13 @@ static int best_start(struct pv_walk *w, uint64_t lo, uint64_t hi, uint64_t *sta
 /* Number of expected records before the one that the trace must begin with. */
 static int find_start(struct pv_walk *w, uint64_t *start)
 {
-	unsigned best = 0, whole = w->got < PV_WALK_LOOK ? (unsigned)w->got : PV_WALK_LOOK;
+	unsigned best = 0, all_look = w->got < PV_WALK_LOOK ? (unsigned)w->got : PV_WALK_LOOK;
 	struct census c = {{0}};
 	uint64_t owed_end, all, lo, hi;
 	int r = take_census(w, &c);
 
-	*start = c.n[PV_WALK_BEFORE];
-	if (r || !*start || !w->got)
+	*start = 0;
+	if (r || !c.n[PV_WALK_BEFORE] || !w->got)
 		return r;
 	/* Undamaged, the trace reaches to the end of what is owed and not past all there is. */
 	owed_end = c.n[PV_WALK_BEFORE] + c.n[PV_WALK_OWED];
@@ -295,7 +312,7 @@ static int find_start(struct pv_walk *w, uint64_t *start)
 		hi = c.n[PV_WALK_BEFORE];
 	if (lo <= hi)
 		r = best_start(w, lo, hi, start, &best);
-	if (r || best == whole)
+	if (r || best == all_look * (PV_WALK_LOOK + 2))
 		return r;
 	return best_start(w, 0, c.n[PV_WALK_BEFORE], start, &best);
 }

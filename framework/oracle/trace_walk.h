@@ -38,6 +38,7 @@ struct pv_walk {
 	uint64_t got, j;		/* records in the trace; the current one */
 	size_t size;			/* of a record */
 	bool ignore_time;
+	bool started;			/* a record has agreed or was counted */
 	unsigned searches, scans;	/* what may still be spent on resynchronisation */
 	struct pv_trace_diff *diff;
 };
