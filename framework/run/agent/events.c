@@ -118,11 +118,22 @@ static const struct term *given(const struct terms *t, const char *name)
 	return NULL;
 }
 
+/* The format file of a term; perf's own terms config, config1 and config2 (whole words) need none. */
+static int read_format(struct pv_target *t, const char *pmu, const char *name, char *format, size_t size)
+{
+	int err = read_file(t, pmu, "format", name, format, size);
+	if (err == -ENOENT && (!strcmp(name, "config") || !strcmp(name, "config1") || !strcmp(name, "config2"))) {
+		snprintf(format, size, "%s:0-63", name);
+		return 0;
+	}
+	return err;
+}
+
 static int apply(struct pv_target *t, const char *pmu, const struct term *term, struct pv_event_config *out,
 		 struct pv_error *e)
 {
 	char format[128], *end;
-	int err = read_file(t, pmu, "format", term->name, format, sizeof(format));
+	int err = read_format(t, pmu, term->name, format, sizeof(format));
 	if (err)
 		return pv_error(e, err == -ENOENT ? -EINVAL : err, "%s: no event and no format term \"%s\" (%s)", pmu,
 				term->name, pv_errno_name(err));
