@@ -11,7 +11,7 @@
  * Anything else means that the device came round. Four pending buffers mean so too: the device is in the
  * oldest of them, or at its start after any number of rounds, which cannot be told apart. A buffer's bit is cleared before the copy and
  * the position is looked at again after it, so that a device that came round meanwhile shows: by the bit, or
- * by having written into that very buffer. What was torn is not handed over, and the commit that precedes
+ * by being in that very buffer. What was torn is not handed over, and the commit that precedes
  * the gap is flagged. The newest run of whole buffers is the known-good position to go on from.
  */
 #include "drivers/core/ptt_drain.h"
@@ -66,8 +66,9 @@ static bool look(struct pv_ptt *ptt, struct position *pos)
 		pos->pending = stat & PTT_TRACE_INT_STAT_MASK;
 		pos->buffer = buffer_of(last);
 		pos->write = last & PTT_TRACE_WR_STS_WRITE_MASK;
-		/* Full and said to be so, but not left yet: the same as at the start of the next one. */
-		if (pos->write == ptt->buffer_bytes && is_pending(pos, pos->buffer)) {
+		/* Full, but not left yet: the same as at the start of the next one. Only the buffer that comes next and
+		 * is not said to be full yet is still to be taken. */
+		if (pos->write == ptt->buffer_bytes && (is_pending(pos, pos->buffer) || pos->buffer != ptt->next)) {
 			pos->buffer = after(pos->buffer, 1);
 			pos->write = 0;
 		}
@@ -151,7 +152,7 @@ static void settle(struct pv_ptt *ptt, unsigned taken, size_t bytes)
 		mark_gap(ptt);
 	} else if (!in_step(&pos, ptt->next)) {
 		recover(ptt, &pos);
-	} else if (pos.buffer == taken && pos.write) {
+	} else if (pos.buffer == taken) {
 		mark_gap(ptt);
 	} else {
 		ptt->used += bytes;
