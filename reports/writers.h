@@ -1,12 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The writers behind the table of reports/writers.c, one file each. All take "-" for standard output. */
+/*
+ * The report writers: one line here and one file each. Functions, table, command-line options and help are
+ * made from the list. All take "-" for standard output.
+ */
 #ifndef PV_REPORTS_WRITERS_H
 #define PV_REPORTS_WRITERS_H
 
 #include "reports/result.h"
 
-int pv_junit_write(const struct pv_run_result *r, const char *path, struct pv_error *e);
-int pv_json_write(const struct pv_run_result *r, const char *path, struct pv_error *e);
-int pv_ktap_write(const struct pv_run_result *r, const char *path, struct pv_error *e);
+#define PV_REPORT_WRITERS(X)                                                                                           \
+	X(junit, "JUnit XML, for Jenkins, GitLab and GitHub")                                                          \
+	X(json, "everything as one JSON object")                                                                       \
+	X(ktap, "KTAP, as the kernel's own tests write it")
+
+enum pv_report {
+#define X(name, help) PV_REPORT_##name,
+	PV_REPORT_WRITERS(X)
+#undef X
+	PV_REPORTS
+};
+
+#define X(name, help) int pv_##name##_write(const struct pv_run_result *r, const char *path, struct pv_error *e);
+PV_REPORT_WRITERS(X)
+#undef X
 
 #endif

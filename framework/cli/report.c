@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* pcieval report: makes the reports of a run again from its folder. */
+#include <unistd.h>
+
+#include "framework/cli/commands.h"
+#include "framework/cli/reporting.h"
+#include "framework/run/run.h"
+#include "reports/terminal.h"
+
+struct options {
+	struct pv_reporting reporting;
+	bool verbose, quiet;
+};
+
+static const struct pv_option options[] = {
+	PV_CLI_REPORTS
+	{"quiet", 'q', PV_OPTION_FLAG, offsetof(struct options, quiet), NULL, "no summary"},
+	{"verbose", 'v', PV_OPTION_FLAG, offsetof(struct options, verbose), NULL, "the slowest cases too"},
+	{0},
+};
+
+static int report(const struct options *o, const char *folder)
+{
+	struct pv_error e = {0};
+	struct pv_run_result *result;
+	if (pv_reporting_check(&o->reporting, &e) || pv_run_load(folder, &result, &e))
+		return pv_cli_error("report: %s", e.text);
+	const struct pv_terminal_style style = {.colour = pv_terminal_colour(STDOUT_FILENO), .verbose = o->verbose};
+	if (!o->quiet && !pv_reporting_on_stdout(&o->reporting))
+		pv_terminal_summary(result, &style, stdout);
+	int status = pv_reporting_write(&o->reporting, result);
+	pv_run_result_free(result);
+	return status;
+}
+
+static int run(const struct pv_command *self, int argc, char **argv)
+{
+	struct options o = {0};
+	int first, status;
+	if (!pv_cli_parse(self, argc, argv, &o, &first, &status))
+		return status;
+	if (first + 1 != argc)
+		return pv_cli_error("report: expected one run folder, got %d arguments", argc - first);
+	return report(&o, argv[first]);
+}
+
+const struct pv_command pv_command_report = {
+	.name = "report",
+	.args = "RUN-FOLDER",
+	.help = "make the reports of a run again from its folder",
+	.text = "Also when the run was killed: what has no verdict is an error. Exit status as of the run.",
+	.options = options,
+	.run = run,
+};

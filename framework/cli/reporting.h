@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The report options that `run` and `report` share: one for each writer of reports/writers.c. */
+#ifndef PV_CLI_REPORTING_H
+#define PV_CLI_REPORTING_H
+
+#include "framework/cli/cli.h"
+#include "reports/writers.h"
+
+struct pv_reporting {
+	const char *paths[PV_REPORTS];	/* by enum pv_report; NULL: not wanted */
+};
+
+/* The options; struct pv_reporting must be the member `reporting` of struct options. */
+#define PV_CLI_REPORT_OPTION(name, help)                                                                               \
+	{#name, 0, PV_OPTION_TEXT, offsetof(struct options, reporting.paths[PV_REPORT_##name]), "FILE", help},
+#define PV_CLI_REPORTS PV_REPORT_WRITERS(PV_CLI_REPORT_OPTION)
+
+/* Can all that is wanted be written? Asked before anything is run. */
+int pv_reporting_check(const struct pv_reporting *r, struct pv_error *e);
+
+/* Does a report go to standard output? Then nothing else does. */
+bool pv_reporting_on_stdout(const struct pv_reporting *r);
+
+/*
+ * Writes what is wanted and flushes standard output. Returns the exit status of the run; at least "could
+ * not be judged" when a report was not written, which is said on standard error.
+ */
+enum pv_exit pv_reporting_write(const struct pv_reporting *r, const struct pv_run_result *run);
+
+#endif

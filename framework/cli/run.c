@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * pcieval run: loads plans, selects cases, runs them, reports. The exit status is that of pv_run_exit():
+ * 1 when a case failed, else 3 when one could not be judged (also because the run was interrupted), 2 when
+ * nothing was run because of a wrong option, plan or path.
+ */
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fixtures/models/defects.h"
+#include "framework/cli/commands.h"
+#include "framework/cli/reporting.h"
+#include "framework/run/run.h"
+#include "framework/util/cleanup.h"
+#include "reports/terminal.h"
+
+struct options {
+	struct pv_run_options run;
+	struct pv_cli_selection selection;
+	struct pv_reporting reporting;
+	const char **defects;
+	const char *results, *timeout_scale, *max_artefact;
+	unsigned jobs;
+	bool list_defects;
+};
+
+#define AT(member) offsetof(struct options, member)
+
+static const struct pv_option options[] = {
+	PV_CLI_SELECTION(struct options),
+	{"jobs", 'j', PV_OPTION_NUMBER, AT(jobs), "N", "cases at a time (default: the number of processors)"},
+	{"board", 0, PV_OPTION_TEXT, AT(run.board), "NAME", "what the target is called in reports"},
+	{"driver", 0, PV_OPTION_TEXT, AT(run.driver), "DRIVER", "driver under test (default: reference)"},
+	{"seed", 0, PV_OPTION_TEXT, AT(run.seed), "SEED", "instead of the seeds of the plans"},
+	{"timeout-scale", 0, PV_OPTION_TEXT, AT(timeout_scale), "FACTOR", "all timeouts times this"},
+	{"fail-fast", 0, PV_OPTION_FLAG, AT(run.fail_fast), NULL, "start nothing after the first failure or error"},
+	{"defect", 0, PV_OPTION_LIST, AT(defects), "NAME", "switch on a planted defect of the models"},
+	{"list-defects", 0, PV_OPTION_FLAG, AT(list_defects), NULL, "list the planted defects and exit"},
+	{"golden-dir", 0, PV_OPTION_TEXT, AT(run.golden_folder), "DIR",
+	 "golden traces and counters (default: fixtures/golden)"},
+	PV_CLI_REPORTS
+	{"results", 0, PV_OPTION_TEXT, AT(results), "DIR",
+	 "run folder, new or empty (default:\npcieval-results/TIME, and the link `latest` to it)"},
+	{"keep", 0, PV_OPTION_FLAG, AT(run.keep), NULL, "keep the folders of passed cases too"},
+	{"max-artefact", 0, PV_OPTION_TEXT, AT(max_artefact), "SIZE", "drop larger artefacts (default: 64M)"},
+	{"agent", 0, PV_OPTION_TEXT, AT(run.agent), "FILE",
+	 "program that runs a case (default: this one,\nor as PCIEVAL_AGENT says)"},
+	{"verbose", 'v', PV_OPTION_FLAG, AT(run.verbose), NULL, "every case as it ends, and the slowest"},
+	{0},
+};
+
+static int list_defects(void)
+{
+	for (int i = 0; i < PV_DEFECT_COUNT; i++)
+		printf("%-24s %-6s %s\n", pv_defect_table[i].name, pv_defect_table[i].area, pv_defect_table[i].text);
+	return PV_EXIT_PASSED;
+}
+
+/* -- settings ------------------------------------------------------------------------------------ */
+
+static unsigned processors(void)
+{
+	cpu_set_t set;
+	if (sched_getaffinity(0, sizeof(set), &set))
+		return 1;
+	return (unsigned)CPU_COUNT(&set);
+}
+
+static const char *or_default(const char *value, const char *otherwise)
+{
+	return value && *value ? value : otherwise;
+}
+
+static char *command_line(int argc, char **argv)
+{
+	char *text = NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+	if (!f)
+		return NULL;
+	fputs("pcieval", f);
+	for (int i = 0; i < argc; i++)
+		fprintf(f, " %s", argv[i]);
+	fclose(f);
+	return text;
+}
+
+static int check_defects(const char *const *names, struct pv_error *e)
+{
+	for (; names && *names; names++) {
+		bool known = false;
+		for (int d = 0; d < PV_DEFECT_COUNT; d++)
+			known |= !strcmp(pv_defect_table[d].name, *names);
+		if (!known)
+			return pv_error(e, -EINVAL, "--defect: no defect '%s'; see pcieval run --list-defects", *names);
+	}
+	return 0;
+}
+
+static int parse_scale(const char *text, double *out, struct pv_error *e)
+{
+	char *end;
+	*out = text ? strtod(text, &end) : 1;
+	if (text && (end == text || *end || !(*out > 0 && *out <= 1e6)))
+		return pv_error(e, -EINVAL, "--timeout-scale: expected a number above 0, got '%s'", text);
+	return 0;
+}
+
+/* Bytes, or with K, M or G in powers of 1024. */
+static int parse_size(const char *text, uint64_t *out, struct pv_error *e)
+{
+	static const char suffixes[] = "KMG";
+	char *end;
+	errno = 0;
+	unsigned long long n = strtoull(text, &end, 10);
+	const char *suffix = *end ? strchr(suffixes, *end) : NULL;
+	bool bad = end == text || *text == '-' || errno || n > UINT64_MAX >> 30 || (*end && (!suffix || end[1]));
+	if (bad)
+		return pv_error(e, -EINVAL, "--max-artefact: expected a size such as 65536 or 64M, got '%s'", text);
+	*out = suffix ? n << (10 * (suffix - suffixes + 1)) : n;
+	return 0;
+}
+
+static int check_values(struct options *o, struct pv_error *e)
+{
+	int err = check_defects(o->defects, e);
+	if (!err)
+		err = parse_scale(o->timeout_scale, &o->run.timeout_scale, e);
+	if (!err)
+		err = parse_size(o->max_artefact ? o->max_artefact : "64M", &o->run.max_artefact_bytes, e);
+	return err ? err : pv_reporting_check(&o->reporting, e);
+}
+
+static json_object *case_json(const struct pv_job *job)
+{
+	return json_object_get(pv_case_json(job->source));
+}
+
+static void complete(struct options *a)
+{
+	struct pv_run_options *o = &a->run;
+	FILE *out = pv_reporting_on_stdout(&a->reporting) ? stderr : stdout;
+	const char *term = getenv("TERM");
+	a->selection.target = or_default(a->selection.target, "model");
+	o->target = a->selection.target;
+	o->driver = or_default(o->driver, "reference");
+	o->board = or_default(o->board, strcmp(o->target, "model") ? "default" : "embedded");
+	o->golden_folder = or_default(o->golden_folder, "fixtures/golden");
+	o->agent = or_default(o->agent, getenv("PCIEVAL_AGENT"));
+	o->workers = a->jobs ? a->jobs : processors();
+	o->defects = a->defects;
+	o->case_json = case_json;
+	o->out = out;
+	o->live = isatty(fileno(out)) && !(term && !strcmp(term, "dumb"));
+	o->colour = pv_terminal_colour(fileno(out));
+}
+
+/* -- plans to jobs ------------------------------------------------------------------------------- */
+
+static struct pv_job job_of(const struct pv_case *c)
+{
+	return (struct pv_job){.plan = c->plan_name,
+			       .name = c->name,
+			       .file = c->file,
+			       .line = c->line,
+			       .timeout_s = c->timeout_s,
+			       .seed = c->seed,
+			       .verifies = c->verifies,
+			       .skip = c->skip,
+			       .source = c};
+}
+
+static struct pv_job *select_jobs(const struct options *a, const struct pv_plans *plans, size_t *n)
+{
+	const struct pv_selection selection = pv_cli_selection(&a->selection);
+	struct pv_job *jobs = calloc(plans->n_cases + 1, sizeof(*jobs));
+	*n = 0;
+	for (size_t i = 0; jobs && i < plans->n_cases; i++)
+		if (pv_case_selected(plans->cases[i], &selection))
+			jobs[(*n)++] = job_of(plans->cases[i]);
+	return jobs;
+}
+
+/* -- the run ------------------------------------------------------------------------------------- */
+
+/* The results come from the folder, also when the run broke off: what is on disk is what counts. */
+static int report_run(struct options *a, const char *folder, bool broken)
+{
+	struct pv_error e = {0};
+	struct pv_run_result *result;
+	if (pv_run_load(folder, &result, &e)) {
+		pv_cli_error("run: %s", e.text);
+		return PV_EXIT_UNJUDGED;
+	}
+	const struct pv_terminal_style style = {.colour = a->run.colour, .verbose = a->run.verbose};
+	pv_terminal_summary(result, &style, a->run.out);
+	int status = pv_reporting_write(&a->reporting, result);
+	pv_run_result_free(result);
+	return broken && status == PV_EXIT_PASSED ? PV_EXIT_UNJUDGED : status;
+}
+
+static int run_jobs(struct options *a, const struct pv_job *jobs, size_t n)
+{
+	struct pv_error e = {0};
+	_autofree_ char *folder = NULL;
+	if (pv_folder_create(a->results, &a->run, jobs, n, &folder, &e))
+		return pv_cli_error("run: %s", e.text);
+	bool broken = pv_run(folder, &a->run, jobs, n, &e);
+	if (broken)
+		pv_cli_error("run: %s", e.text);
+	return report_run(a, folder, broken);
+}
+
+static int run_plans(struct options *a, const char *const *paths, size_t n_paths)
+{
+	const struct pv_plan_options plan_options = {.seed = a->run.seed};
+	struct pv_plans *plans = pv_cli_load(paths, n_paths, &plan_options);
+	if (!plans)
+		return PV_EXIT_USAGE;
+	size_t n;
+	_autofree_ struct pv_job *jobs = select_jobs(a, plans, &n);
+	int status;
+	if (!jobs)
+		status = pv_cli_error("run: no memory");
+	else if (!n)
+		status = pv_cli_error("run: no case is selected, of %zu; see pcieval list", plans->n_cases);
+	else
+		status = run_jobs(a, jobs, n);
+	pv_plans_free(plans);
+	return status;
+}
+
+static int run_checked(struct options *o, const char *const *paths, size_t n_paths)
+{
+	struct pv_error e = {0};
+	if (o->list_defects)
+		return list_defects();
+	if (check_values(o, &e))
+		return pv_cli_error("run: %s", e.text);
+	complete(o);
+	return run_plans(o, paths, n_paths);
+}
+
+static int run(const struct pv_command *self, int argc, char **argv)
+{
+	struct options o = {0};
+	_autofree_ char *command = command_line(argc, argv);
+	int first, status;
+	o.run.command = command;
+	if (pv_cli_parse(self, argc, argv, &o, &first, &status))
+		status = run_checked(&o, (const char *const *)argv + first, (size_t)(argc - first));
+	pv_cli_free(self, &o);
+	return status;
+}
+
+const struct pv_command pv_command_run = {
+	.name = "run",
+	.args = "FILE...",
+	.help = "run the cases of plans and report",
+	.text = "Exit status: 0 all passed, 1 something failed, 2 usage or plan error, 3 some case could not be\n"
+		"judged. A run that is interrupted reports what was done; the rest are errors.",
+	.options = options,
+	.run = run,
+};

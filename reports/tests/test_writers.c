@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The other writers, the summary, exit statuses, and files that are whole or absent. */
+#include <criterion/criterion.h>
+#include <dirent.h>
+#include <errno.h>
+#include <json-c/json.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "framework/util/file.h"
+#include "reports/terminal.h"
+#include "reports/tests/result_fixture.h"
+#include "reports/writers.h"
+#include "reports/xmltext.h"
+
+static struct pv_run_result *mixed_run(void)
+{
+	struct pv_run_result *run = result_new();
+	result_add(run, "tune", "ok", PV_PASS);
+	result_say(result_add(run, "tune", "set[level=2]", PV_FAIL), "check", "expected 2, got 1",
+		   "expected 2, got 1\nall of it\n");
+	result_say(result_add(run, "trace", "crash", PV_ERROR), "crash", "killed by SIGSEGV", NULL);
+	result_say(result_add(run, "trace", "cxl", PV_SKIP), "target", "no CXL here", NULL);
+	run->cases[1].artefacts = result_strings("run/ledger.bin", "run/trace.bin");
+	pv_run_count(run);
+	return run;
+}
+
+/* -- exit status --------------------------------------------------------------------------------- */
+
+Test(exit_status, passes_and_skips_are_passed)
+{
+	struct pv_run_result *run = result_new();
+	result_add(run, "p", "a", PV_PASS);
+	result_add(run, "p", "b", PV_SKIP);
+	pv_run_count(run);
+	cr_expect_eq(pv_run_exit(run), PV_EXIT_PASSED);
+	pv_run_result_free(run);
+}
+
+Test(exit_status, an_error_is_unjudged)
+{
+	struct pv_run_result *run = result_new();
+	result_add(run, "p", "a", PV_PASS);
+	result_add(run, "p", "b", PV_ERROR);
+	pv_run_count(run);
+	cr_expect_eq(pv_run_exit(run), PV_EXIT_UNJUDGED);
+	pv_run_result_free(run);
+}
+
+Test(exit_status, a_failure_outweighs_an_error)
+{
+	struct pv_run_result *run = mixed_run();
+	cr_expect_eq(pv_run_exit(run), PV_EXIT_FAILED);
+	pv_run_result_free(run);
+}
+
+Test(exit_status, nothing_run_is_not_passed)
+{
+	struct pv_run_result *run = result_new();
+	cr_expect_eq(pv_run_exit(run), PV_EXIT_UNJUDGED);
+	pv_run_result_free(run);
+}
+
+/* -- text ---------------------------------------------------------------------------------------- */
+
+static void expect_clean(const char *text, const char *expected)
+{
+	char *got = pv_text_clean(text);
+	cr_expect_str_eq(got, expected, "expected '%s', got '%s'", expected, got);
+	free(got);
+}
+
+Test(text, ansi_sequences_go)
+{
+	expect_clean("\x1b[1;31mred\x1b[m", "red");
+	expect_clean("\x1b]0;title\x07text", "text");
+	expect_clean("\x1b]0;title\x1b\\text", "text");
+	expect_clean("\x1b(B\x1b"
+		     "cplain",
+		     "plain");
+}
+
+Test(text, a_broken_sequence_is_shown)
+{
+	expect_clean("\x1b[12", "#x1B[12");
+	expect_clean("\x1b]never ends", "#x1B]never ends");
+	expect_clean("end\x1b", "end#x1B");
+}
+
+Test(text, only_valid_utf8_passes)
+{
+	expect_clean("\xc3\xa4", "\xc3\xa4");
+	expect_clean("\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80");
+	expect_clean("\xc0\xaf", "\xef\xbf\xbd\xef\xbf\xbd");
+	expect_clean("\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+	expect_clean("\xe2\x82", "\xef\xbf\xbd\xef\xbf\xbd");
+	expect_clean("\xf4\x90\x80\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+}
+
+Test(text, noncharacters_are_shown)
+{
+	expect_clean("\xef\xbf\xbe\xef\xbf\xbf\xf0\x9f\xbf\xbf", "#xFFFE#xFFFF#x1FFFF");
+}
+
+Test(text, windows_newlines_are_newlines)
+{
+	expect_clean("a\r\nb\rc", "a\nb#x0Dc");
+}
+
+/* -- json and ktap ------------------------------------------------------------------------------- */
+
+static char *written(int (*write)(const struct pv_run_result *, const char *, struct pv_error *),
+		     const struct pv_run_result *run)
+{
+	char path[] = "/tmp/pcieval-report-XXXXXX", *text;
+	struct pv_error e = {0};
+	size_t n;
+	close(mkstemp(path));
+	cr_assert_eq(write(run, path, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_file_read(path, 1 << 20, &text, &n, &e), 0);
+	unlink(path);
+	return text;
+}
+
+Test(json, holds_everything)
+{
+	struct pv_run_result *run = mixed_run();
+	char *text = written(pv_json_write, run);
+	json_object *o = json_tokener_parse(text);
+	json_object *totals = json_object_object_get(o, "totals");
+	json_object *second = json_object_array_get_idx(json_object_object_get(o, "cases"), 1);
+	cr_expect_eq(json_object_get_int(json_object_object_get(totals, "pass")), 1);
+	cr_expect_eq(json_object_get_int(json_object_object_get(totals, "skip")), 1);
+	cr_expect_str_eq(json_object_get_string(json_object_object_get(second, "message")), "expected 2, got 1");
+	cr_expect_eq(json_object_array_length(json_object_object_get(second, "artefacts")), 2);
+	json_object_put(o);
+	free(text);
+	pv_run_result_free(run);
+}
+
+Test(ktap, one_subtest_per_plan)
+{
+	struct pv_run_result *run = mixed_run();
+	char *text = written(pv_ktap_write, run);
+	cr_expect_str_eq(text, "KTAP version 1\n1..2\n"
+			       "    KTAP version 1\n    1..2\n    ok 1 ok\n"
+			       "    # fail (check): expected 2, got 1\n    # at scenarios/plan.xml:12\n"
+			       "    not ok 2 set[level=2]\nnot ok 1 tune\n"
+			       "    KTAP version 1\n    1..2\n"
+			       "    # error (crash): killed by SIGSEGV\n    # at scenarios/plan.xml:12\n"
+			       "    not ok 1 crash\n    ok 2 cxl # SKIP no CXL here\nnot ok 2 trace\n");
+	free(text);
+	pv_run_result_free(run);
+}
+
+/* -- the summary --------------------------------------------------------------------------------- */
+
+static char *summary(const struct pv_run_result *run, bool colour, bool verbose)
+{
+	char *text;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+	pv_terminal_summary(run, &(struct pv_terminal_style){.colour = colour, .verbose = verbose}, f);
+	fclose(f);
+	return text;
+}
+
+static void expect_in(const char *text, const char *part)
+{
+	cr_expect(strstr(text, part), "expected '%s' in:\n%s", part, text);
+}
+
+Test(summary, says_what_failed_and_how_to_repeat_it)
+{
+	struct pv_run_result *run = mixed_run();
+	char *text = summary(run, false, false);
+	expect_in(text, "FAIL tune/set[level=2]  scenarios/plan.xml:12\n      expected 2, got 1\n      all of it\n");
+	expect_in(text, "seed 42\n");
+	expect_in(text, "artefact run/ledger.bin\n");
+	expect_in(text, "again: pcieval run --seed 7 --name 'tune/set[level=2]' 'scenarios/plan.xml'\n");
+	expect_in(text, "ERROR trace/crash  scenarios/plan.xml:12  (crash)\n      killed by SIGSEGV\n");
+	expect_in(text, "4 cases: 1 passed, 1 failed, 1 errors, 1 skipped in 2.500 s\n");
+	expect_in(text, "results: pcieval-results/2026-03-01T12-00-00Z\n");
+	free(text);
+	pv_run_result_free(run);
+}
+
+Test(summary, has_colours_only_when_asked)
+{
+	struct pv_run_result *run = mixed_run();
+	char *plain = summary(run, false, true), *coloured = summary(run, true, true);
+	cr_expect_null(strchr(plain, 0x1b));
+	expect_in(coloured, "\x1b[31mFAIL\x1b[0m");
+	free(plain);
+	free(coloured);
+	pv_run_result_free(run);
+}
+
+Test(summary, cannot_be_used_to_steer_the_terminal)
+{
+	struct pv_run_result *run = result_new();
+	result_say(result_add(run, "plan", "ca\x1b[2Jse", PV_FAIL), "check", "a\x1b]0;x\x07\nb", "a\n\x1b[2Jtext");
+	pv_run_count(run);
+	char *text = summary(run, false, false);
+	cr_expect_null(strchr(text, 0x1b));
+	free(text);
+	pv_run_result_free(run);
+}
+
+/* -- files --------------------------------------------------------------------------------------- */
+
+static char scratch[64];
+
+static void make_scratch(void)
+{
+	strcpy(scratch, "/tmp/pcieval-files-XXXXXX");
+	cr_assert_not_null(mkdtemp(scratch));
+}
+
+static void drop_scratch(void)
+{
+	pv_remove_all(scratch);
+}
+
+static void in_scratch(const char *name, char path[256])
+{
+	snprintf(path, 256, "%s/%s", scratch, name);
+}
+
+static int entries(void)
+{
+	struct dirent **list;
+	int n = scandir(scratch, &list, NULL, alphasort);
+	for (int i = 0; i < n; i++)
+		free(list[i]);
+	free(list);
+	return n - 2;
+}
+
+static void put(const char *path, const char *text)
+{
+	struct pv_error e;
+	cr_assert_eq(pv_file_write(path, text, strlen(text), &e), 0, "%s", e.text);
+}
+
+static void expect_file(const char *path, const char *expected)
+{
+	char *text = NULL;
+	size_t n;
+	struct pv_error e;
+	cr_assert_eq(pv_file_read(path, 1 << 20, &text, &n, &e), 0, "%s", e.text);
+	cr_expect_str_eq(text, expected);
+	free(text);
+}
+
+Test(files, replace_what_was_there, .init = make_scratch, .fini = drop_scratch)
+{
+	char path[256];
+	in_scratch("report.xml", path);
+	put(path, "a longer first content");
+	put(path, "second");
+	expect_file(path, "second");
+	cr_expect_eq(entries(), 1, "a temporary file was left behind");
+}
+
+Test(files, a_write_that_fails_leaves_the_old_content, .init = make_scratch, .fini = drop_scratch)
+{
+	char path[256], text[8192];
+	struct pv_error e = {0};
+	in_scratch("report.xml", path);
+	put(path, "old");
+	memset(text, 'x', sizeof(text));
+	signal(SIGXFSZ, SIG_IGN);
+	setrlimit(RLIMIT_FSIZE, &(struct rlimit){4096, RLIM_INFINITY});
+	int err = pv_file_write(path, text, sizeof(text), &e);
+	setrlimit(RLIMIT_FSIZE, &(struct rlimit){RLIM_INFINITY, RLIM_INFINITY});
+	cr_expect_eq(err, -EFBIG);
+	cr_expect(strstr(e.text, "report.xml: cannot be written"), "got '%s'", e.text);
+	expect_file(path, "old");
+	cr_expect_eq(entries(), 1, "a temporary file was left behind");
+}
+
+Test(files, a_full_device_is_an_error)
+{
+	struct pv_error e = {0};
+	cr_expect_eq(pv_file_write("/dev/full", "x", 1, &e), -ENOSPC);
+	struct stat st;
+	stat("/dev/full", &st);
+	cr_expect(S_ISCHR(st.st_mode), "the device was replaced by a file");
+}
+
+Test(files, a_link_stays_a_link, .init = make_scratch, .fini = drop_scratch)
+{
+	char path[256], link[256];
+	struct stat st;
+	in_scratch("real.xml", path);
+	in_scratch("link.xml", link);
+	put(path, "old");
+	cr_assert_eq(symlink("real.xml", link), 0);
+	put(link, "new");
+	expect_file(path, "new");
+	cr_assert_eq(lstat(link, &st), 0);
+	cr_expect(S_ISLNK(st.st_mode));
+}
+
+Test(files, unwritable_paths_are_found_before, .init = make_scratch, .fini = drop_scratch)
+{
+	char path[256];
+	struct pv_error e = {0};
+	cr_expect_eq(pv_file_check_writable(scratch, &e), -EISDIR);
+	in_scratch("absent/report.xml", path);
+	cr_expect_eq(pv_file_check_writable(path, &e), -ENOENT);
+	in_scratch("file", path);
+	put(path, "");
+	in_scratch("file/report.xml", path);
+	cr_expect_eq(pv_file_check_writable(path, &e), -ENOTDIR);
+	in_scratch("report.xml", path);
+	cr_expect_eq(pv_file_check_writable(path, &e), 0);
+	cr_expect_eq(entries(), 1, "the question left a file behind");
+}
