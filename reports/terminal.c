@@ -110,20 +110,30 @@ static void print_text(FILE *out, const char *text)
 	}
 }
 
+/* Names come from plans and agents: none of them is to reach the terminal as it is. */
+static void print_line(FILE *out, const char *before, const char *text, const char *after)
+{
+	_autofree_ char *clean = pv_text_line(text);
+	fprintf(out, "%s%s%s", before, clean ? clean : "?", after);
+}
+
 static void print_bad(const struct pv_run_result *r, const struct pv_case_result *c, bool colour, FILE *out)
 {
-	_autofree_ char *name = pv_text_line(c->name), *message = pv_text_line(c->message);
 	_autofree_ char *again = pv_rerun_command(r, c);
-	fprintf(out, "\n%s%s%s %s/%s  %s:%d%s%s%s\n      %s\n", pv_verdict_colour(c->verdict, colour),
-		pv_verdict_word(c->verdict), pv_colour_off(colour), c->plan, name ? name : "?", c->file, c->line,
-		c->verdict == PV_ERROR ? "  (" : "", c->verdict == PV_ERROR && c->type ? c->type : "",
-		c->verdict == PV_ERROR ? ")" : "", message ? message : "");
+	fprintf(out, "\n%s%s%s ", pv_verdict_colour(c->verdict, colour), pv_verdict_word(c->verdict),
+		pv_colour_off(colour));
+	print_line(out, "", c->plan, "/");
+	print_line(out, "", c->name, "  ");
+	fprintf(out, "%s:%d", c->file, c->line);
+	if (c->verdict == PV_ERROR && c->type)
+		print_line(out, "  (", c->type, ")");
+	print_line(out, "\n      ", c->message, "\n");
 	print_text(out, c->text);
 	fprintf(out, "      seed %llu\n", (unsigned long long)c->seed);
 	for (char **a = c->artefacts; a && *a; a++)
-		fprintf(out, "      artefact %s\n", *a);
+		print_line(out, "      artefact ", *a, "\n");
 	if (again)
-		fprintf(out, "      again: %s\n", again);
+		print_line(out, "      again: ", again, "\n");
 }
 
 /* Cases that never ran because the run ended are one line together, not one each. */

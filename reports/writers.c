@@ -6,5 +6,5 @@ const struct pv_report_writer pv_report_writers[] = {
 #define X(name, help) {#name, "--" #name, help, pv_##name##_write},
 	PV_REPORT_WRITERS(X)
 #undef X
-	{0},
+		{0},
 };

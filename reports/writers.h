@@ -8,16 +8,16 @@
 
 #include "reports/result.h"
 
-#define PV_REPORT_WRITERS(X)                                                                                           \
-	X(junit, "JUnit XML, for Jenkins, GitLab and GitHub")                                                          \
-	X(json, "everything as one JSON object")                                                                       \
+#define PV_REPORT_WRITERS(X)                                  \
+	X(junit, "JUnit XML, for Jenkins, GitLab and GitHub") \
+	X(json, "everything as one JSON object")              \
 	X(ktap, "KTAP, as the kernel's own tests write it")
 
 enum pv_report {
 #define X(name, help) PV_REPORT_##name,
 	PV_REPORT_WRITERS(X)
 #undef X
-	PV_REPORTS
+		PV_REPORTS
 };
 
 #define X(name, help) int pv_##name##_write(const struct pv_run_result *r, const char *path, struct pv_error *e);

@@ -12,12 +12,13 @@ struct options {
 	bool verbose, quiet;
 };
 
+/* clang-format off: a list that expands to entries */
 static const struct pv_option options[] = {
-	PV_CLI_REPORTS
-	{"quiet", 'q', PV_OPTION_FLAG, offsetof(struct options, quiet), NULL, "no summary"},
+	PV_CLI_REPORTS{"quiet", 'q', PV_OPTION_FLAG, offsetof(struct options, quiet), NULL, "no summary"},
 	{"verbose", 'v', PV_OPTION_FLAG, offsetof(struct options, verbose), NULL, "the slowest cases too"},
 	{0},
 };
+/* clang-format on */
 
 static int report(const struct options *o, const char *folder)
 {

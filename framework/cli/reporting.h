@@ -7,11 +7,11 @@
 #include "reports/writers.h"
 
 struct pv_reporting {
-	const char *paths[PV_REPORTS];	/* by enum pv_report; NULL: not wanted */
+	const char *paths[PV_REPORTS]; /* by enum pv_report; NULL: not wanted */
 };
 
 /* The options; struct pv_reporting must be the member `reporting` of struct options. */
-#define PV_CLI_REPORT_OPTION(name, help)                                                                               \
+#define PV_CLI_REPORT_OPTION(name, help) \
 	{#name, 0, PV_OPTION_TEXT, offsetof(struct options, reporting.paths[PV_REPORT_##name]), "FILE", help},
 #define PV_CLI_REPORTS PV_REPORT_WRITERS(PV_CLI_REPORT_OPTION)
 

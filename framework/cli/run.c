@@ -30,6 +30,7 @@ struct options {
 
 #define AT(member) offsetof(struct options, member)
 
+/* clang-format off: a list that expands to entries */
 static const struct pv_option options[] = {
 	PV_CLI_SELECTION(struct options),
 	{"jobs", 'j', PV_OPTION_NUMBER, AT(jobs), "N", "cases at a time (default: the number of processors)"},
@@ -42,9 +43,8 @@ static const struct pv_option options[] = {
 	{"list-defects", 0, PV_OPTION_FLAG, AT(list_defects), NULL, "list the planted defects and exit"},
 	{"golden-dir", 0, PV_OPTION_TEXT, AT(run.golden_folder), "DIR",
 	 "golden traces and counters (default: fixtures/golden)"},
-	PV_CLI_REPORTS
-	{"results", 0, PV_OPTION_TEXT, AT(results), "DIR",
-	 "run folder, new or empty (default:\npcieval-results/TIME, and the link `latest` to it)"},
+	PV_CLI_REPORTS{"results", 0, PV_OPTION_TEXT, AT(results), "DIR",
+		       "run folder, new or empty (default:\npcieval-results/TIME, and the link `latest` to it)"},
 	{"keep", 0, PV_OPTION_FLAG, AT(run.keep), NULL, "keep the folders of passed cases too"},
 	{"max-artefact", 0, PV_OPTION_TEXT, AT(max_artefact), "SIZE", "drop larger artefacts (default: 64M)"},
 	{"agent", 0, PV_OPTION_TEXT, AT(run.agent), "FILE",
@@ -52,11 +52,18 @@ static const struct pv_option options[] = {
 	{"verbose", 'v', PV_OPTION_FLAG, AT(run.verbose), NULL, "every case as it ends, and the slowest"},
 	{0},
 };
+/* clang-format on */
+
+static const struct pv_defect_info defects[] = {
+#define X(id, name, area, text) {name, area, text},
+	PV_DEFECTS(X)
+#undef X
+};
 
 static int list_defects(void)
 {
-	for (int i = 0; i < PV_DEFECT_COUNT; i++)
-		printf("%-24s %-6s %s\n", pv_defect_table[i].name, pv_defect_table[i].area, pv_defect_table[i].text);
+	for (size_t i = 0; i < ARRAY_SIZE(defects); i++)
+		printf("%-24s %-6s %s\n", defects[i].name, defects[i].area, defects[i].text);
 	return PV_EXIT_PASSED;
 }
 
@@ -93,8 +100,8 @@ static int check_defects(const char *const *names, struct pv_error *e)
 {
 	for (; names && *names; names++) {
 		bool known = false;
-		for (int d = 0; d < PV_DEFECT_COUNT; d++)
-			known |= !strcmp(pv_defect_table[d].name, *names);
+		for (size_t d = 0; d < ARRAY_SIZE(defects); d++)
+			known |= !strcmp(defects[d].name, *names);
 		if (!known)
 			return pv_error(e, -EINVAL, "--defect: no defect '%s'; see pcieval run --list-defects", *names);
 	}
