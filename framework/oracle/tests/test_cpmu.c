@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * CPMU expectations: the event table, sums over a mask, filters, and thresholds by cycle.
+ */
+#include "framework/oracle/tests/make.h"
+
+#define MEM   0x0200
+#define CYCLE 1000 /* ps, as in test_head */
+
+static struct pv_ledger *ledger;
+
+static void set_up(void)
+{
+	ledger = make_ledger();
+}
+
+static void tear_down(void)
+{
+	pv_ledger_free(ledger);
+}
+
+TestSuite(cpmu, .init = set_up, .fini = tear_down);
+
+static void add(uint64_t cycle, uint8_t what, uint32_t h0, uint32_t h1, uint32_t h2)
+{
+	pv_ledger_add(ledger,
+		      &(struct pv_wire){.time_ps = cycle * CYCLE + 7, .what = what, .port = MEM, .hdr = {h0, h1, h2}});
+}
+
+static void add_read(uint64_t cycle)
+{
+	add(cycle, PV_WIRE_CXL, PV_CXL_M2S_REQ, 1, 0);
+}
+
+static struct pv_cpmu_event event(const char *name)
+{
+	struct pv_cpmu_event e = {.device = MEM};
+
+	cr_assert(zero(int, pv_oracle_cpmu_event(name, &e)), "%s", name);
+	return e;
+}
+
+static struct pv_bounds bounds_in(const struct pv_window *win, const struct pv_cpmu_event *e)
+{
+	struct pv_bounds b = {99, 99};
+
+	cr_assert(zero(int, pv_oracle_cpmu(ledger, win, e, &b)));
+	return b;
+}
+
+static void expect_exactly(const struct pv_cpmu_event *e, uint64_t n)
+{
+	struct pv_window win = sharp(0, pv_ledger_records(ledger), 0, 100 * CYCLE);
+	struct pv_bounds b = bounds_in(&win, e);
+
+	cr_expect(eq(u64, b.min, n));
+	cr_expect(eq(u64, b.max, n));
+}
+
+/* Name, group, bit, and the message that it counts: hardware notes section 2, CXL 3.0 3.2.4 and 3.3. */
+static const struct {
+	const char *name;
+	uint16_t gid;
+	unsigned bit;
+	uint8_t what;
+	uint32_t h0, h1;
+} table[] = {
+	{"d2h_req_rdcurr", 0x10, 1, PV_WIRE_CXL, PV_CXL_D2H_REQ, 1},
+	{"d2h_req_wrinv", 0x10, 14, PV_WIRE_CXL, PV_CXL_D2H_REQ, 14},
+	{"d2h_req_cacheflushed", 0x10, 16, PV_WIRE_CXL, PV_CXL_D2H_REQ, 16},
+	{"d2h_rsp_rspshitse", 0x11, 1, PV_WIRE_CXL, PV_CXL_D2H_RSP, 1},
+	{"d2h_rsp_rspvfwdv", 0x11, 22, PV_WIRE_CXL, PV_CXL_D2H_RSP, 22},
+	{"h2d_req_snpcur", 0x12, 3, PV_WIRE_CXL, PV_CXL_H2D_REQ, 3},
+	{"h2d_rsp_goerrwritepull", 0x13, 15, PV_WIRE_CXL, PV_CXL_H2D_RSP, 15},
+	{"cachedata_d2h_data", 0x14, 0, PV_WIRE_CXL, PV_CXL_D2H_DATA, 5},
+	{"cachedata_h2d_data", 0x14, 1, PV_WIRE_CXL, PV_CXL_H2D_DATA, 0},
+	{"m2s_req_meminv", 0x20, 0, PV_WIRE_CXL, PV_CXL_M2S_REQ, 0},
+	{"m2s_req_memspecrd", 0x20, 8, PV_WIRE_CXL, PV_CXL_M2S_REQ, 8},
+	{"m2s_req_memcleanevict", 0x20, 10, PV_WIRE_CXL, PV_CXL_M2S_REQ, 10},
+	{"m2s_rwd_biconflict", 0x21, 4, PV_WIRE_CXL, PV_CXL_M2S_RWD, 4},
+	{"m2s_birsp_eblk", 0x22, 6, PV_WIRE_CXL, PV_CXL_M2S_BIRSP, 6},
+	{"s2m_bisnp_datblk", 0x23, 5, PV_WIRE_CXL, PV_CXL_S2M_BISNP, 5},
+	{"s2m_ndr_cmpe", 0x24, 2, PV_WIRE_CXL, PV_CXL_S2M_NDR, 2},
+	{"s2m_drs_memdatanxm", 0x25, 1, PV_WIRE_CXL, PV_CXL_S2M_DRS, 1},
+	{"ddr_act", 0x8000, 0, PV_WIRE_DDR, PV_DDR_ACT, 0},
+	{"ddr_caswr", 0x8000, 3, PV_WIRE_DDR, PV_DDR_CAS_WR, 1},
+	{"ddr_rfm", 0x8000, 6, PV_WIRE_DDR, PV_DDR_RFM, 2},
+};
+#define EVENTS (sizeof(table) / sizeof(*table))
+
+Test(cpmu, names_lead_to_groups_and_bits)
+{
+	for (size_t i = 0; i < EVENTS; i++) {
+		struct pv_cpmu_event e = event(table[i].name);
+
+		cr_expect(eq(u16, e.vid, 0x1e98));
+		cr_expect(eq(u16, e.gid, table[i].gid), "%s", table[i].name);
+		cr_expect(eq(u32, e.mask, 1u << table[i].bit), "%s", table[i].name);
+	}
+}
+
+Test(cpmu, unknown_names_are_refused)
+{
+	struct pv_cpmu_event e = {0};
+
+	cr_assert(lt(int, pv_oracle_cpmu_event("d2h_req_", &e), 0));
+	cr_assert(lt(int, pv_oracle_cpmu_event("", &e), 0));
+	cr_assert(lt(int, pv_oracle_cpmu_event("memrd", &e), 0));
+}
+
+Test(cpmu, each_event_counts_its_messages_and_no_others)
+{
+	for (size_t i = 0; i < EVENTS; i++)
+		for (size_t n = 0; n <= i; n++)
+			add(i, table[i].what, table[i].h0, table[i].h1, 0);
+	for (size_t i = 0; i < EVENTS; i++) {
+		struct pv_cpmu_event e = event(table[i].name);
+
+		expect_exactly(&e, i + 1);
+	}
+}
+
+Test(cpmu, mask_counts_the_sum)
+{
+	struct pv_cpmu_event e = event("d2h_req_rdcurr");
+
+	for (unsigned opcode = 1; opcode <= 6; opcode++)
+		add(opcode, PV_WIRE_CXL, PV_CXL_D2H_REQ, opcode, 0);
+	e.mask = 0x3e; /* all D2H read requests */
+	expect_exactly(&e, 5);
+}
+
+Test(cpmu, undocumented_opcodes_count_for_nothing)
+{
+	struct pv_cpmu_event e = event("m2s_req_memrd");
+
+	add(0, PV_WIRE_CXL, PV_CXL_M2S_REQ, 5, 0);
+	add(0, PV_WIRE_CXL, PV_CXL_M2S_REQ, 33, 0); /* not bit 1 */
+	add(0, PV_WIRE_CXL, 77, 1, 0);
+	e.mask = 0xffffffff;
+	expect_exactly(&e, 0);
+}
+
+Test(cpmu, other_devices_are_not_counted)
+{
+	struct pv_cpmu_event e = event("m2s_req_memrd");
+
+	add_read(1);
+	e.device = MEM + 1;
+	expect_exactly(&e, 0);
+}
+
+Test(cpmu, vendor_events)
+{
+	struct pv_cpmu_event e = {.device = MEM, .vid = 0x1234, .gid = 7, .mask = 1u << 3 | 1u << 31};
+
+	add(0, PV_WIRE_VENDOR, 0x12340007, 3, 0);
+	add(0, PV_WIRE_VENDOR, 0x12340007, 31, 0);
+	add(0, PV_WIRE_VENDOR, 0x12340007, 4, 0);
+	add(0, PV_WIRE_VENDOR, 0x12340008, 3, 0);
+	add(0, PV_WIRE_VENDOR, 0x12340007, 35, 0);
+	expect_exactly(&e, 2);
+}
+
+Test(cpmu, unknown_group_is_refused)
+{
+	struct pv_cpmu_event e = {.device = MEM, .vid = 0x1e98, .gid = 0x99, .mask = 1};
+	struct pv_window win = whole(ledger);
+	struct pv_bounds b;
+
+	cr_assert(eq(int, pv_oracle_cpmu(ledger, &win, &e, &b), -22));
+}
+
+Test(cpmu, hdm_filter_counts_the_decoders_of_its_mask)
+{
+	struct pv_cpmu_event e = event("m2s_req_memrd");
+
+	for (uint32_t decoder = 0; decoder < 20; decoder++)
+		add(decoder, PV_WIRE_CXL, PV_CXL_M2S_REQ, 1, decoder);
+	expect_exactly(&e, 20);
+	e.hdm = 0x8005;
+	expect_exactly(&e, 20); /* not enabled */
+	e.hdm_enable = true;
+	expect_exactly(&e, 3);
+	e.hdm = 0;
+	expect_exactly(&e, 0);
+}
+
+Test(cpmu, clock_ticks_are_the_cycles_of_the_window)
+{
+	struct pv_cpmu_event e = event("clock_ticks");
+	struct pv_window win = {
+		.outer_begin_ps = 1500, .inner_begin_ps = 3500, .inner_end_ps = 9500, .outer_end_ps = 11500};
+	struct pv_bounds b = bounds_in(&win, &e);
+
+	cr_assert(eq(u64, b.min, 5));  /* 4..9 */
+	cr_assert(eq(u64, b.max, 11)); /* 1..12 */
+	expect_exactly(&e, 100);
+}
+
+Test(cpmu, unsharp_window_gives_bounds)
+{
+	struct pv_cpmu_event e = event("m2s_req_memrd");
+	struct pv_window win = {1, 3, 7, 9, 0, 0, 100 * CYCLE, 100 * CYCLE};
+	struct pv_bounds b;
+
+	for (uint64_t i = 0; i < 10; i++)
+		add_read(i);
+	b = bounds_in(&win, &e);
+	cr_assert(eq(u64, b.min, 4));
+	cr_assert(eq(u64, b.max, 8));
+}
+
+/* Cycles 10: 1, 11: 3, 12: 2, 20: 2, 21: 1, 30: 3 events. */
+static void add_pattern(void)
+{
+	static const uint8_t pattern[] = {10, 11, 11, 11, 12, 12, 20, 20, 21, 30, 30, 30};
+
+	for (size_t i = 0; i < sizeof(pattern); i++)
+		add_read(pattern[i]);
+}
+
+Test(cpmu, threshold_counts_cycles)
+{
+	struct pv_cpmu_event e = event("m2s_req_memrd");
+	static const uint64_t want[] = {12, 6, 4, 2, 0};
+
+	add_pattern();
+	for (e.threshold = 0; e.threshold < 5; e.threshold++)
+		expect_exactly(&e, want[e.threshold]);
+}
+
+Test(cpmu, invert_counts_the_other_cycles)
+{
+	struct pv_cpmu_event e = event("m2s_req_memrd");
+
+	add_pattern();
+	e.invert = true;
+	e.threshold = 2;
+	expect_exactly(&e, 100 - 4);
+}
+
+Test(cpmu, edge_counts_runs_of_cycles)
+{
+	struct pv_cpmu_event e = event("m2s_req_memrd");
+	static const uint64_t want[] = {0, 3, 3, 2};
+
+	add_pattern();
+	e.edge = true;
+	for (e.threshold = 1; e.threshold < 4; e.threshold++)
+		expect_exactly(&e, want[e.threshold]);
+}
+
+Test(cpmu, threshold_zero_is_raw_whatever_invert_and_edge_say)
+{
+	struct pv_cpmu_event e = event("m2s_req_memrd");
+
+	add_pattern();
+	e.invert = e.edge = true;
+	expect_exactly(&e, 12);
+}
+
+Test(cpmu, inverted_edge_is_known_but_for_start_and_end)
+{
+	struct pv_cpmu_event e = event("m2s_req_memrd");
+	struct pv_window win;
+	struct pv_bounds b;
+
+	add_pattern();
+	e.threshold = 1;
+	e.invert = e.edge = true;
+	win = whole(ledger);
+	b = bounds_in(&win, &e);
+	cr_assert(eq(u64, b.min, 2));
+	cr_assert(eq(u64, b.max, 4));
+}
+
+Test(cpmu, threshold_in_an_unsharp_window)
+{
+	struct pv_cpmu_event e = event("m2s_req_memrd");
+	struct pv_window win = {0, 2, 11, 12, 0, 0, 100 * CYCLE, 100 * CYCLE};
+	struct pv_bounds b;
+
+	add_pattern();
+	e.threshold = 2; /* inner: cycle 11 has 2 (+1), 12 and 20 have 2, 30 has 2 (+1) */
+	b = bounds_in(&win, &e);
+	cr_assert(eq(u64, b.min, 4));
+	cr_assert(eq(u64, b.max, 4));
+	e.threshold = 3;
+	b = bounds_in(&win, &e);
+	cr_assert(eq(u64, b.min, 0));
+	cr_assert(eq(u64, b.max, 2));
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Measures of a ledger worked out by hand: a link of 1 byte per 100 ps.
+ */
+#include "framework/oracle/tests/make.h"
+#include "framework/trace/tlp.h"
+
+#define PS_PER_BYTE 100
+
+static struct pv_ledger *ledger;
+static uint64_t now;
+
+static void set_up(void)
+{
+	ledger = make_ledger();
+	now = 1000;
+}
+
+static void tear_down(void)
+{
+	pv_ledger_free(ledger);
+}
+
+TestSuite(measure, .init = set_up, .fini = tear_down);
+
+/* Puts a TLP on the wire after an idle time. */
+static void put(uint32_t dw0, uint32_t data, uint32_t wire, uint64_t idle_ps, uint8_t flags)
+{
+	struct pv_wire w = make_tlp(dw0);
+
+	now += idle_ps;
+	w.time_ps = now;
+	w.data_bytes = data;
+	w.wire_bytes = wire;
+	w.flags = flags;
+	pv_ledger_add(ledger, &w);
+	now += (uint64_t)wire * PS_PER_BYTE;
+}
+
+static double measure(enum pv_measure what, unsigned classes)
+{
+	struct pv_measure_spec s = {
+		.what = what, .port = RP0, .dir = PV_WIRE_IN, .classes = classes, .requester = 0xffff};
+	struct pv_window win = whole(ledger);
+	double out = -1;
+
+	cr_assert(zero(int, pv_oracle_measure(ledger, &win, &s, &out)));
+	return out;
+}
+
+/* 3 writes back to back, a read, idle, 2 writes. */
+static void add_mix(void)
+{
+	for (int i = 0; i < 3; i++)
+		put(MWR64 | 16, 64, 88, 0, 0);
+	put(MRD64 | 128, 0, 24, 0, 0);
+	put(MWR64 | 32, 128, 152, 5000, 0);
+	put(MWR64 | 16, 64, 88, 0, 0);
+}
+
+Test(measure, counts_and_bytes)
+{
+	add_mix();
+	cr_expect(ieee_ulp_eq(dbl, measure(PV_MEASURE_TLPS, 0), 6, 1));
+	cr_expect(ieee_ulp_eq(dbl, measure(PV_MEASURE_TLPS, PV_CLASS_POSTED), 5, 1));
+	cr_expect(ieee_ulp_eq(dbl, measure(PV_MEASURE_DATA_BYTES, 0), 384, 1));
+	cr_expect(ieee_ulp_eq(dbl, measure(PV_MEASURE_WIRE_BYTES, PV_CLASS_NONPOSTED), 24, 1));
+	cr_expect(ieee_ulp_eq(dbl, measure(PV_MEASURE_SHARE, PV_CLASS_POSTED), 504.0 / 528, 1));
+	cr_expect(ieee_ulp_eq(dbl, measure(PV_MEASURE_MAX_PAYLOAD, 0), 128, 1));
+	cr_expect(ieee_ulp_eq(dbl, measure(PV_MEASURE_MEAN_PAYLOAD, 0), 384.0 / 5, 1));
+	cr_expect(ieee_ulp_eq(dbl, measure(PV_MEASURE_MAX_READ, 0), 512, 1));
+}
+
+Test(measure, bursts_end_where_the_wire_falls_idle)
+{
+	add_mix();
+	cr_expect(ieee_ulp_eq(dbl, measure(PV_MEASURE_BURSTS, 0), 2, 1));
+	cr_expect(ieee_ulp_eq(dbl, measure(PV_MEASURE_BURST, 0), 3, 1));
+	cr_expect(ieee_ulp_eq(dbl, measure(PV_MEASURE_BURSTS, PV_CLASS_NONPOSTED), 1, 1));
+}
+
+Test(measure, paced_traffic_is_all_bursts_of_one_when_the_rate_is_known)
+{
+	struct pv_measure_spec s = {.what = PV_MEASURE_BURST,
+				    .port = RP0,
+				    .dir = PV_WIRE_IN,
+				    .requester = 0xffff,
+				    .link_bytes_per_s = 1e12 / PS_PER_BYTE};
+	struct pv_window win;
+	double out;
+
+	for (int i = 0; i < 10; i++)
+		put(MWR64 | 16, 64, 88, 3000, 0);
+	win = whole(ledger);
+	cr_assert(zero(int, pv_oracle_measure(ledger, &win, &s, &out)));
+	cr_assert(ieee_ulp_eq(dbl, out, 1, 1));
+}
+
+Test(measure, full_link_measures_exactly_its_ceiling)
+{
+	/* 64 of 88 bytes of 10^10 bytes/s */
+	for (int i = 0; i < 100; i++)
+		put(MWR64 | 16, 64, 88, 0, 0);
+	cr_assert(epsilon_eq(dbl, measure(PV_MEASURE_BANDWIDTH, 0), 1e10 * 64 / 88, 1));
+}
+
+Test(measure, single_tlp_has_no_bandwidth)
+{
+	put(MWR64 | 16, 64, 88, 0, 0);
+	cr_assert(ieee_ulp_eq(dbl, measure(PV_MEASURE_BANDWIDTH, 0), 0, 1));
+}
+
+Test(measure, nothing_is_zero_and_no_division_by_it)
+{
+	for (int what = PV_MEASURE_TLPS; what <= PV_MEASURE_MAX_READ; what++)
+		cr_expect(ieee_ulp_eq(dbl, measure(what, 0), 0, 1), "measure %d", what);
+}
+
+Test(measure, discarded_tlps_take_the_wire_and_carry_nothing)
+{
+	put(MWR64 | 16, 64, 88, 0, PV_WIRE_F_NULLIFIED);
+	put(MWR64 | 16, 64, 88, 0, PV_WIRE_F_DUPLICATE);
+	put(MWR64 | 16, 64, 88, 0, PV_WIRE_F_ABORTED);
+	put(MWR64 | 16, 64, 88, 0, 0);
+	cr_expect(ieee_ulp_eq(dbl, measure(PV_MEASURE_TLPS, 0), 1, 1));
+	cr_expect(ieee_ulp_eq(dbl, measure(PV_MEASURE_DATA_BYTES, 0), 64, 1));
+	cr_expect(ieee_ulp_eq(dbl, measure(PV_MEASURE_WIRE_BYTES, 0), 3 * 88, 1));
+}
+
+Test(measure, requester_and_direction_select)
+{
+	struct pv_measure_spec s = {.what = PV_MEASURE_TLPS, .port = RP0, .dir = PV_WIRE_OUT, .requester = 0xffff};
+	struct pv_window win;
+	double out;
+
+	add_mix();
+	win = whole(ledger);
+	cr_assert(zero(int, pv_oracle_measure(ledger, &win, &s, &out)));
+	cr_assert(ieee_ulp_eq(dbl, out, 0, 1));
+	s.dir = PV_WIRE_IN;
+	s.requester = NIC + 1;
+	cr_assert(zero(int, pv_oracle_measure(ledger, &win, &s, &out)));
+	cr_assert(ieee_ulp_eq(dbl, out, 0, 1));
+	s.requester = NIC;
+	cr_assert(zero(int, pv_oracle_measure(ledger, &win, &s, &out)));
+	cr_assert(ieee_ulp_eq(dbl, out, 6, 1));
+}
