@@ -13,7 +13,7 @@
 
 #define BUSES	     256
 #define SIZE_MIN     128u
-#define SIZE_MAX_    4096u
+#define SIZE_LARGEST 4096u
 #define SRIOV_NUM_VF 0x10
 #define SRIOV_OFFSET 0x14
 #define SRIOV_STRIDE 0x16
@@ -139,7 +139,7 @@ static int build(struct machine *m, const struct pv_cfg_image *before, const uin
 			return -EINVAL;
 		m->by_bdf[before[i].bdf] = (int)i;
 		read_function(&before[i], &m->f[i]);
-		m->f[i].mrrs_max = mrrs_max ? mrrs_max[i] : SIZE_MAX_;
+		m->f[i].mrrs_max = mrrs_max ? mrrs_max[i] : SIZE_LARGEST;
 	}
 	for (size_t i = 0; i < m->n; i++) {
 		uint8_t secondary = m->f[i].secondary;
@@ -161,7 +161,7 @@ static struct function *bridge_above(struct machine *m, const struct function *f
 /* A size that the function does not support is refused: the register stays. */
 static bool set_mps(struct function *f, unsigned bytes)
 {
-	if (bytes > SIZE_MAX_ || bytes > f->mpss)
+	if (bytes > SIZE_LARGEST || bytes > f->mpss)
 		return false;
 	f->mps = (uint16_t)bytes;
 	return true;
@@ -296,7 +296,7 @@ static void configure_below(struct machine *m, struct function *top)
 	struct below b = {.m = m, .common = SIZE_MIN};
 
 	if (m->policy == PV_POLICY_SAFE) {
-		b.common = SIZE_MAX_;
+		b.common = SIZE_LARGEST;
 		walk_below(&b, top, find_common);
 	}
 	walk_below(&b, top, configure);
