@@ -17,7 +17,7 @@
 #include "drivers/regs/pcie.h"
 #include "drivers/regs/ptt.h"
 #include "fixtures/models/model.h"
-#include "framework/cli/cli.h"
+#include "framework/cli/commands.h"
 #include "framework/oracle/ledger.h"
 #include "framework/util/cleanup.h"
 
@@ -129,13 +129,24 @@ static int bench_machine(struct bench *b, unsigned with)
 	b->model = pv_model_new(&env, 1);
 	if (!b->model)
 		return -ENOMEM;
-	struct pv_node_conf ptt = {.kind = PV_NODE_PTT, .bdf = PTT_BDF, .parent = -1, .range_lower = PORT_BDF,
-				   .range_upper = PORT_BDF};
-	struct pv_node_conf port = {.kind = PV_NODE_ROOT_PORT, .bdf = PORT_BDF, .parent = -1, .secondary = 1,
-				    .subordinate = 1, .vendor = DWC_VENDOR_ALIBABA, .mpss = 2, .mps = 1, .mrrs = 2,
-				    .mrrs_max = 5, .speed = 5, .width = 16, .rcb = 64, .ras_des = true};
-	struct pv_node_conf nic = {.kind = PV_NODE_ENDPOINT, .bdf = NIC_BDF, .mpss = 2, .mps = 1, .mrrs = 2,
-				   .mrrs_max = 5};
+	struct pv_node_conf ptt = {
+		.kind = PV_NODE_PTT, .bdf = PTT_BDF, .parent = -1, .range_lower = PORT_BDF, .range_upper = PORT_BDF};
+	struct pv_node_conf port = {.kind = PV_NODE_ROOT_PORT,
+				    .bdf = PORT_BDF,
+				    .parent = -1,
+				    .secondary = 1,
+				    .subordinate = 1,
+				    .vendor = DWC_VENDOR_ALIBABA,
+				    .mpss = 2,
+				    .mps = 1,
+				    .mrrs = 2,
+				    .mrrs_max = 5,
+				    .speed = 5,
+				    .width = 16,
+				    .rcb = 64,
+				    .ras_des = true};
+	struct pv_node_conf nic = {
+		.kind = PV_NODE_ENDPOINT, .bdf = NIC_BDF, .mpss = 2, .mps = 1, .mrrs = 2, .mrrs_max = 5};
 	int r = pv_model_add(b->model, &ptt);
 	if (r >= 0)
 		r = nic.parent = pv_model_add(b->model, &port);
@@ -159,8 +170,10 @@ static double bench_tlps(uint64_t count, unsigned with)
 {
 	struct bench b = {.dma = malloc(PTT_DMA_BUFFERS * (size_t)DMA_BYTES)};
 	double rate = -ENOMEM;
-	struct pv_wire_file head = {.magic = PV_WIRE_MAGIC, .record_bytes = sizeof(struct pv_wire),
-				    .ptt_tick_ps = PV_MODEL_PTT_TICK_PS, .dwc_cycle_ps = PV_MODEL_DWC_CYCLE_PS,
+	struct pv_wire_file head = {.magic = PV_WIRE_MAGIC,
+				    .record_bytes = sizeof(struct pv_wire),
+				    .ptt_tick_ps = PV_MODEL_PTT_TICK_PS,
+				    .dwc_cycle_ps = PV_MODEL_DWC_CYCLE_PS,
 				    .cpmu_cycle_ps = PV_MODEL_CPMU_CYCLE_PS};
 	if (with & WITH_LEDGER)
 		b.ledger = pv_ledger_new(NULL, 16u << 20, &head);
@@ -172,8 +185,15 @@ static double bench_tlps(uint64_t count, unsigned with)
 	if (with & WITH_PTT)
 		start_ptt(b.model);
 
-	struct pv_traffic_conf t = {.origin = PV_ORIGIN_DEVICE, .from = NIC_BDF, .to = 0xffff, .requester = 0xffff,
-				    .size_min = 64, .size_max = 64, .count = count, .first_be = -1, .last_be = -1,
+	struct pv_traffic_conf t = {.origin = PV_ORIGIN_DEVICE,
+				    .from = NIC_BDF,
+				    .to = 0xffff,
+				    .requester = 0xffff,
+				    .size_min = 64,
+				    .size_max = 64,
+				    .count = count,
+				    .first_be = -1,
+				    .last_be = -1,
 				    .seed = 1};
 	t.weight[PV_T_MWR64] = 1;
 	double start = now_s();
@@ -291,20 +311,35 @@ static int bench_plans(int argc, char **plans)
 	return r;
 }
 
-int pv_cli_bench(int argc, char **argv)
+struct options {
+	unsigned count;
+};
+
+static const struct pv_option options[] = {
+	{"count", 'c', PV_OPTION_NUMBER, offsetof(struct options, count), "N", "TLPs of each row (default 10000000)"},
+	{0},
+};
+
+static int run(const struct pv_command *self, int argc, char **argv)
 {
-	uint64_t count = 10000000;
-	int opt;
-	while ((opt = getopt(argc, argv, "n:")) != -1) {
-		char *end = NULL;
-		count = opt == 'n' ? strtoull(optarg, &end, 10) : 0;
-		if (!count || *end) {
-			fprintf(stderr, "pcieval bench: -n: expected a number of TLPs above 0\n");
-			return PV_EXIT_USAGE;
-		}
-	}
-	int r = bench_models(count);
-	if (!r && optind < argc)
-		r = bench_plans(argc - optind, argv + optind);
-	return r;
+	struct options o = {.count = 10000000};
+	int first, status;
+	if (!pv_cli_parse(self, argc, argv, &o, &first, &status))
+		return status;
+	if (!o.count)
+		return pv_cli_error("--count: expected at least 1 TLP, got 0");
+	status = bench_models(o.count);
+	if (!status && first < argc)
+		status = bench_plans(argc - first, argv + first);
+	return status;
 }
+
+const struct pv_command pv_command_bench = {
+	.name = "bench",
+	.args = "[FILE...]",
+	.help = "measure the models and, with plans, the command itself",
+	.text = "Build with --buildtype=release. The figures are of this machine and this moment:\n"
+		"compare the rows of one run.",
+	.options = options,
+	.run = run,
+};

@@ -8,5 +8,6 @@ const struct pv_command *const pv_commands[] = {
 	&pv_command_list,
 	&pv_command_validate,
 	&pv_command_coverage,
+	&pv_command_bench,
 	NULL,
 };

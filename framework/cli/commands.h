@@ -8,6 +8,7 @@
 extern const struct pv_command pv_command_list;	    /* list.c */
 extern const struct pv_command pv_command_validate; /* validate.c */
 extern const struct pv_command pv_command_coverage; /* coverage.c */
+extern const struct pv_command pv_command_bench;    /* bench.c */
 extern const struct pv_command pv_command_run;	    /* run.c */
 extern const struct pv_command pv_command_report;   /* report.c */
 
