@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The golden store: what goes in comes out, damage is noticed, differences are told record by record. */
+#include <criterion/criterion.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "framework/golden/golden.h"
+#include "framework/trace/record.h"
+
+static char folder[] = "/tmp/pcieval-golden-XXXXXX";
+static const struct pv_golden_source source = {"plan", "case", "reference", "model", 7};
+
+static void setup(void)
+{
+	cr_assert(mkdtemp(folder));
+}
+
+static void teardown(void)
+{
+	DIR *d = opendir(folder);
+	struct dirent *e;
+	while (d && (e = readdir(d)))
+		unlinkat(dirfd(d), e->d_name, 0);
+	if (d)
+		closedir(d);
+	rmdir(folder);
+}
+
+TestSuite(golden, .init = setup, .fini = teardown);
+
+#define RECORDS 8
+
+/* Posted writes of 8DW, told apart by tag and address. */
+static void fill(uint32_t r[RECORDS][8])
+{
+	for (uint32_t i = 0; i < RECORDS; i++)
+		memcpy(r[i],
+		       (uint32_t[8]){0xffffffff, 0, 0x60000001, 0x0100000f | i << 8, 4, 0x1000 + 64 * i, 0, 100 + i},
+		       32);
+}
+
+static void path_of(char *buf, size_t size, const char *file)
+{
+	snprintf(buf, size, "%s/%s", folder, file);
+}
+
+/* ---- store ---- */
+
+Test(golden, a_trace_comes_back_as_it_was)
+{
+	uint32_t r[RECORDS][8];
+	struct pv_error e = {0};
+	void *data;
+	size_t len;
+	fill(r);
+	cr_assert_eq(pv_golden_put_trace(folder, "t", &source, r, sizeof(r), &e), 0, "%s", e.text);
+	cr_assert_eq(pv_golden_get_trace(folder, "t", &data, &len, &e), 0, "%s", e.text);
+	cr_expect_eq(len, sizeof(r));
+	cr_expect_arr_eq(data, r, sizeof(r));
+	free(data);
+}
+
+Test(golden, the_same_trace_gives_the_same_files)
+{
+	uint32_t r[RECORDS][8];
+	char a[64], b[64], cmd[320];
+	fill(r);
+	cr_assert_eq(pv_golden_put_trace(folder, "a", &source, r, sizeof(r), NULL), 0);
+	cr_assert_eq(pv_golden_put_trace(folder, "b", &source, r, sizeof(r), NULL), 0);
+	path_of(a, sizeof(a), "a");
+	path_of(b, sizeof(b), "b");
+	snprintf(cmd, sizeof(cmd), "cmp -s %s.json %s.json && cmp -s %s.trace.zst %s.trace.zst", a, b, a, b);
+	cr_expect_eq(system(cmd), 0);
+}
+
+Test(golden, a_damaged_trace_is_refused)
+{
+	uint32_t r[RECORDS][8];
+	struct pv_error e = {0};
+	void *data;
+	size_t len;
+	char path[64];
+	fill(r);
+	cr_assert_eq(pv_golden_put_trace(folder, "t", &source, r, sizeof(r), NULL), 0);
+	path_of(path, sizeof(path), "t.trace.zst");
+	cr_assert_eq(truncate(path, 20), 0);
+	cr_expect_eq(pv_golden_get_trace(folder, "t", &data, &len, &e), -EBADMSG);
+	cr_expect(strstr(e.text, "t.trace.zst"), "%s", e.text);
+}
+
+Test(golden, a_trace_with_the_provenance_of_another_is_refused)
+{
+	uint32_t r[RECORDS][8];
+	void *data;
+	size_t len;
+	char from[64], to[64];
+	fill(r);
+	cr_assert_eq(pv_golden_put_trace(folder, "t", &source, r, sizeof(r), NULL), 0);
+	cr_assert_eq(pv_golden_put_trace(folder, "u", &source, r, 32, NULL), 0);
+	path_of(from, sizeof(from), "u.json");
+	path_of(to, sizeof(to), "t.json");
+	cr_assert_eq(rename(from, to), 0);
+	cr_expect_eq(pv_golden_get_trace(folder, "t", &data, &len, NULL), -EBADMSG);
+}
+
+Test(golden, names_cannot_leave_the_folder)
+{
+	static const char *const bad[] = {"", "..", ".x", "a/b", "a b", "../t", "a\nb"};
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		cr_expect_not(pv_golden_name_ok(bad[i]), "\"%s\"", bad[i]);
+		cr_expect_eq(pv_golden_put_trace(folder, bad[i], &source, "x", 1, NULL), -EINVAL);
+	}
+	cr_expect(pv_golden_name_ok("plan.case_level-2_.t"));
+}
+
+Test(golden, counters_of_a_case_share_a_file)
+{
+	uint64_t a = 0, b = 0;
+	cr_assert_eq(pv_golden_put_counter(folder, "c", &source, "a", 1, NULL), 0);
+	cr_assert_eq(pv_golden_put_counter(folder, "c", &source, "b", UINT64_MAX, NULL), 0);
+	cr_expect_eq(pv_golden_get_counter(folder, "c", "a", &a, NULL), 0);
+	cr_expect_eq(pv_golden_get_counter(folder, "c", "b", &b, NULL), 0);
+	cr_expect_eq(a, 1);
+	cr_expect_eq(b, UINT64_MAX);
+	cr_expect_eq(pv_golden_get_counter(folder, "c", "none", &a, NULL), -ENOENT);
+}
+
+Test(golden, accepting_moves_trace_and_provenance)
+{
+	uint32_t r[RECORDS][8];
+	char staging[64], cmd[96];
+	void *data;
+	size_t len;
+	fill(r);
+	snprintf(staging, sizeof(staging), "%s-staging", folder);
+	snprintf(cmd, sizeof(cmd), "mkdir -p %s", staging);
+	cr_assert_eq(system(cmd), 0);
+	cr_assert_eq(pv_golden_put_trace(staging, "t", &source, r, sizeof(r), NULL), 0);
+	cr_expect_eq(pv_golden_accept(staging, folder, "t", "trace", NULL), 0);
+	cr_expect_eq(pv_golden_get_trace(folder, "t", &data, &len, NULL), 0);
+	free(data);
+	snprintf(cmd, sizeof(cmd), "rm -r %s", staging);
+	cr_expect_eq(system(cmd), 0);
+}
+
+/* ---- compare ---- */
+
+static char told[4096];
+
+static void tell(void *ctx, const char *line)
+{
+	strncat(told, line, sizeof(told) - strlen(told) - 2);
+	strcat(told, "\n");
+}
+
+static struct pv_golden_diff compare(const void *want, size_t n, const void *got, size_t m)
+{
+	struct pv_golden_diff d;
+	told[0] = 0;
+	pv_golden_compare(want, n, got, m, 20, &d, tell, NULL);
+	return d;
+}
+
+Test(golden, equal_traces_have_no_difference)
+{
+	uint32_t r[RECORDS][8];
+	fill(r);
+	struct pv_golden_diff d = compare(r, sizeof(r), r, sizeof(r));
+	cr_expect(pv_golden_same(&d));
+	cr_expect_eq(d.records_want, RECORDS);
+	cr_expect_str_eq(told, "");
+}
+
+Test(golden, a_changed_field_is_named)
+{
+	uint32_t a[RECORDS][8], b[RECORDS][8];
+	fill(a);
+	fill(b);
+	b[3][5] = 0x2000;
+	struct pv_golden_diff d = compare(a, sizeof(a), b, sizeof(b));
+	cr_expect_eq(d.changed, 1);
+	cr_expect_eq(d.missing + d.extra, 0);
+	cr_expect_str_eq(told, "record 3: address: golden 0x4000010c0, now 0x400002000\n");
+}
+
+Test(golden, a_missing_record_is_one_difference)
+{
+	uint32_t a[RECORDS][8], b[RECORDS][8];
+	fill(a);
+	fill(b);
+	memmove(b[2], b[3], (RECORDS - 3) * 32);
+	struct pv_golden_diff d = compare(a, sizeof(a), b, sizeof(b) - 32);
+	cr_expect_eq(d.missing, 1);
+	cr_expect_eq(d.changed + d.extra, 0, "%s", told);
+	cr_expect(strstr(told, "record 2: missing: MWr64"), "%s", told);
+}
+
+Test(golden, a_doubled_record_is_one_difference)
+{
+	uint32_t a[RECORDS][8], b[RECORDS + 1][8];
+	fill(a);
+	fill(b);
+	memmove(b[5], b[4], (RECORDS - 4) * 32);
+	struct pv_golden_diff d = compare(a, sizeof(a), b, sizeof(b));
+	cr_expect_eq(d.extra, 1);
+	cr_expect_eq(d.changed + d.missing, 0, "%s", told);
+}
+
+Test(golden, a_torn_tail_is_a_difference)
+{
+	uint32_t r[RECORDS][8];
+	fill(r);
+	struct pv_golden_diff d = compare(r, sizeof(r), r, sizeof(r) - 8);
+	cr_expect_not(pv_golden_same(&d));
+}
+
+Test(golden, nothing_against_something_is_a_difference)
+{
+	uint32_t r[RECORDS][8];
+	fill(r);
+	struct pv_golden_diff d = compare(NULL, 0, r, sizeof(r));
+	cr_expect_eq(d.extra, RECORDS);
+	d = compare(r, sizeof(r), NULL, 0);
+	cr_expect_eq(d.missing, RECORDS);
+}
+
+/* ---- the golden of the decoder: the excerpt that the PTT's document prints ---- */
+
+Test(golden, the_documented_8dw_excerpt_decodes_to_its_fields)
+{
+	static const uint32_t times[] = {0x4c033, 2};
+	struct pv_error e = {0};
+	void *data;
+	size_t len;
+	cr_assert_eq(pv_golden_get_trace(GOLDEN_FOLDER, "seed-8dw-excerpt", &data, &len, &e), 0, "%s", e.text);
+	cr_assert_eq(len, 64);
+	cr_expect_eq(pv_record_detect(data, len), PV_RECORD_8DW);
+	for (size_t i = 0; i < 2; i++) {
+		struct pv_record r;
+		cr_assert_eq(pv_record_decode(PV_RECORD_8DW, (char *)data + 32 * i, 32 * i, &r), 0);
+		cr_expect_eq(r.prefix, 0);
+		cr_expect_not(r.has_pasid);
+		cr_expect_eq(r.time, times[i]);
+		cr_expect_eq(r.tlp.kind, PV_TLP_MWR64);
+		cr_expect_eq(r.tlp.length_dw, 1);
+		cr_expect_eq(r.tlp.requester, 0x0100);
+		cr_expect_eq(r.tlp.tag, 0x1e);
+		cr_expect_eq(r.tlp.first_be, 0xf);
+		cr_expect_eq(r.tlp.last_be, 0);
+		cr_expect_eq(r.tlp.address, 0x402810040);
+	}
+	free(data);
+}
