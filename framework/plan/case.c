@@ -40,8 +40,7 @@ static json_object *deviations_json(const struct pv_case_impl *c)
 {
 	static const char *const members[] = {"driver", "id", "reason"};
 	json_object *array = json_object_new_array();
-	pv_xml_foreach_named(d, c->template->x, "deviation")
-	{
+	pv_xml_foreach_named (d, c->template->x, "deviation") {
 		json_object *o = json_object_new_object();
 		bool good = true;
 		for (int i = 0; i < 3; i++)

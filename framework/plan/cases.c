@@ -39,8 +39,7 @@ struct pv_xml *pv_only(struct pv_reading *r, const struct pv_xml *x, const char 
 
 void pv_params_read(struct pv_reading *r, const struct pv_xml *x, struct pv_template *t)
 {
-	pv_xml_foreach_named(c, x, "param")
-	{
+	pv_xml_foreach_named (c, x, "param") {
 		struct pv_param *param = pv_arena_alloc(&r->plan->arena, sizeof(*param));
 		struct pv_scope before = {t->fixed, t->n_fixed, NULL};
 		const char *value;
@@ -49,10 +48,10 @@ void pv_params_read(struct pv_reading *r, const struct pv_xml *x, struct pv_temp
 			return;
 		}
 		*param = (struct pv_param){.name = pv_xml_get(c, "name"), .at = c};
-		pv_xml_foreach_named(o, x,
-				     "param") if (o->line < c->line && !strcmp(pv_xml_get(o, "name"), param->name))
-			pv_problem(r->p, c->file, c->line, NULL, "<param>: '%s' is given on line %d already",
-				   PV_SHOW(param->name), o->line);
+		pv_xml_foreach_named (o, x, "param")
+			if (o->line < c->line && !strcmp(pv_xml_get(o, "name"), param->name))
+				pv_problem(r->p, c->file, c->line, NULL, "<param>: '%s' is given on line %d already",
+					   PV_SHOW(param->name), o->line);
 		if (!strcmp(param->name, "seed") || !strcmp(param->name, "case"))
 			pv_problem(r->p, c->file, c->line, NULL, "<param>: ${%s} is built in, choose another name",
 				   param->name);
@@ -250,6 +249,7 @@ static void expand(struct pv_reading *r, struct pv_template *t)
 			break;
 	}
 	free(b);
+	r->whole &= made > 0;
 	if (!made && !r->p->no_memory)
 		pv_problem(r->p, t->x->file, t->x->line, NULL, "<case> '%s': all combinations are excluded",
 			   pv_xml_get(t->x, "name"));
@@ -297,6 +297,7 @@ static bool needs_topology(const struct pv_template *t)
 void pv_case_read(struct pv_reading *r, struct pv_xml *x)
 {
 	struct pv_arena *a = &r->plan->arena;
+	unsigned problems = r->p->count;
 	struct pv_template *t = pv_arena_alloc(a, sizeof(*t));
 	if (!t || !(t->fixed = pv_arena_array(a, r->n_fixed + pv_xml_count(x, "param") + 1, sizeof(*t->fixed)))) {
 		memory(r);
@@ -318,6 +319,11 @@ void pv_case_read(struct pv_reading *r, struct pv_xml *x)
 	t->n_fixed = r->n_fixed;
 	pv_params_read(r, x, t);
 	matrix_of(r, x, &t->matrix);
+	pv_only(r, x, "description");
+	if (r->p->count != problems) { /* what would follow from them is not worth telling */
+		r->whole = false;
+		return;
+	}
 	if (!pv_steps_flatten(r->l, r->plan, r->root, t)) {
 		r->whole = false;
 		return;
@@ -333,4 +339,6 @@ void pv_case_read(struct pv_reading *r, struct pv_xml *x)
 			   pv_xml_get(x, "name"), setting(x, "targets"));
 	if (within_limits(r, t))
 		expand(r, t);
+	else
+		r->whole = false;
 }

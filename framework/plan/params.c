@@ -185,14 +185,14 @@ static void read_rows(struct pv_matrix *m, const struct pv_xml *x, struct pv_are
 	size_t rows = 0;
 	if (!axis)
 		return;
-	pv_xml_foreach_named(r, x, "row") rows++;
+	pv_xml_foreach_named (r, x, "row")
+		rows++;
 	axis->cells = pv_arena_array(a, rows * axis->n_columns + 1, sizeof(*axis->cells));
 	if (!axis->cells) {
 		pv_problem_memory(p);
 		return;
 	}
-	pv_xml_foreach_named(r, x, "row")
-	{
+	pv_xml_foreach_named (r, x, "row") {
 		const char *const *cells = split(a, r->text, pv_xml_get(x, "separator"));
 		unsigned n = cells ? count(cells) : 0;
 		if (n != axis->n_columns) {
@@ -231,14 +231,14 @@ static void read_exclude(struct pv_matrix *m, const struct pv_xml *x, struct pv_
 
 void pv_matrix_read(struct pv_matrix *m, const struct pv_xml *x, struct pv_arena *a, struct pv_problems *p)
 {
-	pv_xml_foreach(c, x)
-	{
+	pv_xml_foreach (c, x) {
 		if (!strcmp(c->name, "param"))
 			read_param(m, c, a, p);
 		else if (!strcmp(c->name, "rows"))
 			read_rows(m, c, a, p);
 	}
-	pv_xml_foreach_named(c, x, "exclude") read_exclude(m, c, a, p);
+	pv_xml_foreach_named (c, x, "exclude")
+		read_exclude(m, c, a, p);
 }
 
 uint64_t pv_matrix_count(const struct pv_matrix *m)

@@ -40,22 +40,25 @@ static void read_shared(struct pv_reading *r)
 
 static bool shared_part_bad(const struct pv_xml *root)
 {
-	pv_xml_foreach(c, root) if (c->bad && (!strcmp(c->name, "param") || !strcmp(c->name, "matrix"))) return true;
+	pv_xml_foreach (c, root)
+		if (c->bad && (!strcmp(c->name, "param") || !strcmp(c->name, "matrix")))
+			return true;
 	return false;
 }
 
 static void check_sequences(struct pv_reading *r)
 {
-	pv_xml_foreach_named(s, r->root, "steps")
-	{
+	pv_xml_foreach_named (s, r->root, "steps") {
 		bool used = false;
-		pv_xml_foreach_named(o, r->root, "steps") if (o->line < s->line && !s->bad && !o->bad &&
-							      !strcmp(pv_xml_get(o, "name"), pv_xml_get(s, "name")))
-			pv_problem(r->p, s->file, s->line, NULL, "<steps>: '%s' is given on line %d already",
-				   pv_xml_get(s, "name"), o->line);
+		pv_xml_foreach_named (o, r->root, "steps")
+			if (o->line < s->line && !s->bad && !o->bad &&
+			    !strcmp(pv_xml_get(o, "name"), pv_xml_get(s, "name")))
+				pv_problem(r->p, s->file, s->line, NULL, "<steps>: '%s' is given on line %d already",
+					   pv_xml_get(s, "name"), o->line);
 		for (struct pv_xml *c = r->root->first; c && !s->bad; c = c->next)
-			pv_xml_foreach_named(u, c, "use") used |=
-				pv_xml_get(u, "steps") && !strcmp(pv_xml_get(u, "steps"), pv_xml_get(s, "name"));
+			pv_xml_foreach_named (u, c, "use")
+				used |= pv_xml_get(u, "steps") &&
+					!strcmp(pv_xml_get(u, "steps"), pv_xml_get(s, "name"));
 		if (!used && !s->bad && r->whole)
 			pv_problem(r->p, s->file, s->line, NULL, "<steps>: nothing uses '%s'; remove it",
 				   pv_xml_get(s, "name"));
@@ -69,8 +72,7 @@ static void read_cases(struct pv_reading *r)
 		r->whole = false;
 	else
 		read_shared(r);
-	pv_xml_foreach_named(x, r->root, "case")
-	{
+	pv_xml_foreach_named (x, r->root, "case") {
 		if (x->bad || shared_bad)
 			r->whole = false;
 		else

@@ -63,14 +63,14 @@ static const char **words(struct load *l, const char *text)
 static void read_restriction(struct load *l, const struct pv_xml *x, struct pv_type *t)
 {
 	unsigned n = 0;
-	pv_xml_foreach(c, x) n++;
+	pv_xml_foreach (c, x)
+		n++;
 	const char **values = alloc(l, n + 1, sizeof(*values));
 	if (!values)
 		return;
 	n = 0;
 	t->form = PV_TYPE_ANY;
-	pv_xml_foreach(f, x)
-	{
+	pv_xml_foreach (f, x) {
 		if (!strcmp(f->name, "xs:pattern") && !t->pattern) {
 			t->form = PV_TYPE_PATTERN;
 			t->pattern = get(l, f, "value");
@@ -86,8 +86,7 @@ static void read_restriction(struct load *l, const struct pv_xml *x, struct pv_t
 
 static void read_type_body(struct load *l, const struct pv_xml *x, struct pv_type *t)
 {
-	pv_xml_foreach(c, x)
-	{
+	pv_xml_foreach (c, x) {
 		if (!strcmp(c->name, "xs:restriction")) {
 			read_restriction(l, c, t);
 		} else if (!strcmp(c->name, "xs:list")) {
@@ -106,8 +105,7 @@ static void read_type_body(struct load *l, const struct pv_xml *x, struct pv_typ
 static void read_types(struct load *l)
 {
 	struct pv_type **end = &l->s->types;
-	pv_xml_foreach_named(x, l->root, "xs:simpleType")
-	{
+	pv_xml_foreach_named (x, l->root, "xs:simpleType") {
 		struct pv_type *t = alloc(l, 1, sizeof(*t));
 		if (!t)
 			return;
@@ -148,8 +146,7 @@ static void read_attribute(struct load *l, const struct pv_xml *x, struct pv_ele
 static void read_attribute_group(struct load *l, const struct pv_xml *x, struct pv_element_decl *e)
 {
 	const char *ref = get(l, x, "ref");
-	pv_xml_foreach_named(g, l->root, "xs:attributeGroup")
-	{
+	pv_xml_foreach_named (g, l->root, "xs:attributeGroup") {
 		if (!strcmp(get(l, g, "name"), ref)) {
 			read_attributes(l, g, e);
 			return;
@@ -160,8 +157,7 @@ static void read_attribute_group(struct load *l, const struct pv_xml *x, struct 
 
 static void read_attributes(struct load *l, const struct pv_xml *x, struct pv_element_decl *e)
 {
-	pv_xml_foreach(c, x)
-	{
+	pv_xml_foreach (c, x) {
 		if (!strcmp(c->name, "xs:attribute"))
 			read_attribute(l, c, e);
 		else if (!strcmp(c->name, "xs:attributeGroup"))
@@ -179,8 +175,7 @@ static void read_rules(struct load *l, const struct pv_xml *x, struct pv_element
 	struct pv_rule_decl **end = &e->rules;
 	if (!note)
 		return;
-	pv_xml_foreach_named(info, note, "xs:appinfo")
-	{
+	pv_xml_foreach_named (info, note, "xs:appinfo") {
 		unsigned rule = 0;
 		while (rule < 3 && strncmp(info->text, names[rule], strlen(names[rule])))
 			rule++;
@@ -219,8 +214,7 @@ static void read_children(struct load *l, const struct pv_xml *choice, struct pv
 
 static void read_group(struct load *l, const struct pv_xml *x, struct pv_element_decl *e)
 {
-	pv_xml_foreach_named(g, l->root, "xs:group")
-	{
+	pv_xml_foreach_named (g, l->root, "xs:group") {
 		if (!strcmp(get(l, g, "name"), get(l, x, "ref"))) {
 			read_children(l, pv_xml_child(g, "xs:choice"), e);
 			return;
@@ -277,8 +271,7 @@ static void read_element(struct load *l, const struct pv_xml *x, struct pv_eleme
 static void read_elements(struct load *l)
 {
 	struct pv_element_decl **end = &l->s->elements;
-	pv_xml_foreach_named(x, l->root, "xs:element")
-	{
+	pv_xml_foreach_named (x, l->root, "xs:element") {
 		struct pv_element_decl *e = alloc(l, 1, sizeof(*e));
 		if (!e)
 			return;
@@ -298,8 +291,9 @@ static void note_steps(struct load *l)
 {
 	const struct pv_xml *group = pv_xml_child(l->root, "xs:group");
 	for (struct pv_element_decl *e = l->s->elements; e && group; e = e->next)
-		pv_xml_foreach(ref, pv_xml_child(group, "xs:choice")) if (!strcmp(get(l, ref, "ref"), e->name))
-			e->step = true;
+		pv_xml_foreach (ref, pv_xml_child(group, "xs:choice"))
+			if (!strcmp(get(l, ref, "ref"), e->name))
+				e->step = true;
 }
 
 struct pv_schema *pv_schema_load(const char *xsd, size_t bytes, struct pv_problems *p)

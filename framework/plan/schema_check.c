@@ -189,9 +189,11 @@ static bool resolve_child(struct check *c, struct pv_xml *x, struct pv_xml *chil
 			return true;
 		}
 	}
-	struct pv_hint hint = pv_did_you_mean(child->name, candidate_child, x->decl);
 	bool known = pv_schema_element(c->s, child->name) != NULL;
-	if (!hint.s[0] && !known)
+	struct pv_hint hint = {0};
+	if (!known)
+		hint = pv_did_you_mean(child->name, candidate_child, x->decl);
+	if (!known && !hint.s[0])
 		hint = pv_did_you_mean(child->name, candidate_element, c->s);
 	pv_problem(c->p, child->file, child->line, NULL, "%s element <%s> in <%s>%s%s", known ? "misplaced" : "unknown",
 		   PV_SHOW(child->name), x->name, hint.s,
@@ -206,8 +208,7 @@ static void check_tree(struct check *c, struct pv_xml *x)
 		x->bad = false;
 		mark_bad(x);
 	}
-	pv_xml_foreach(child, x)
-	{
+	pv_xml_foreach (child, x) {
 		if (resolve_child(c, x, child))
 			check_tree(c, child);
 		else

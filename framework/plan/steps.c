@@ -15,14 +15,15 @@ struct flatten {
 
 static const char *candidate_sequence(const void *root, size_t i)
 {
-	pv_xml_foreach_named(s, (const struct pv_xml *)root, "steps") if (!i--) return pv_xml_get(s, "name");
+	pv_xml_foreach_named (s, (const struct pv_xml *)root, "steps")
+		if (!i--)
+			return pv_xml_get(s, "name");
 	return NULL;
 }
 
 static const struct pv_xml *sequence(const struct flatten *f, const char *name)
 {
-	pv_xml_foreach_named(s, f->root, "steps")
-	{
+	pv_xml_foreach_named (s, f->root, "steps") {
 		const char *have = pv_xml_get(s, "name");
 		if (have && !strcmp(have, name))
 			return s;
@@ -86,8 +87,7 @@ static bool add_use(struct flatten *f, const struct pv_xml *use, unsigned depth)
 static bool add_steps_of(struct flatten *f, const struct pv_xml *x, unsigned depth)
 {
 	bool good = true;
-	pv_xml_foreach(c, x)
-	{
+	pv_xml_foreach (c, x) {
 		if (!strcmp(c->name, "use"))
 			good &= add_use(f, c, depth);
 		else if (c->decl && c->decl->step)

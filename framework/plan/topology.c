@@ -159,10 +159,13 @@ static void read_cpmu(struct build *b, const struct pv_xml *x, struct pv_topolog
 	c->writable_when_frozen = yes(b, x, "writable-when-frozen", true);
 	c->freeze = yes(b, x, "freeze", true);
 	c->interrupt = yes(b, x, "interrupt", true);
-	pv_xml_foreach_named(e, x, "event-cap") read_cap(b, e, c);
+	pv_xml_foreach_named (e, x, "event-cap")
+		read_cap(b, e, c);
 	if (!c->n_caps)
 		complain(b, x, "<cpmu>: expected at least one event-cap");
-	pv_xml_foreach(e, x) if (strcmp(e->name, "event-cap")) read_fixed(b, e, c);
+	pv_xml_foreach (e, x)
+		if (strcmp(e->name, "event-cap"))
+			read_fixed(b, e, c);
 	while (*end)
 		end = &(*end)->next;
 	*end = c;
@@ -277,7 +280,8 @@ static void read_node(struct build *b, const struct pv_xml *x, struct pv_topolog
 	n->core = (uint16_t)number(b, x, "core", 0, 0xffff, 0);
 	n->first = get(b, x, "first");
 	n->last = get(b, x, "last");
-	pv_xml_foreach_named(c, x, "cpmu") read_cpmu(b, c, n);
+	pv_xml_foreach_named (c, x, "cpmu")
+		read_cpmu(b, c, n);
 	if (n->cpmus && strcmp(n->kind, "cxl-mem"))
 		complain(b, x, "<%s> '%s' has a cpmu, expected that only in a cxl-mem", x->name, n->name);
 }
@@ -335,7 +339,8 @@ static void add_node(struct build *b, const struct pv_xml *x, int parent)
 	if (n->bridge)
 		give_bus(b, x, n);
 	add_functions(b, x, id);
-	pv_xml_foreach(c, x) add_node(b, c, id);
+	pv_xml_foreach (c, x)
+		add_node(b, c, id);
 	for (unsigned i = (unsigned)id; n->bridge && i < b->t->n; i++)
 		if (b->t->nodes[i].secondary > n->subordinate)
 			n->subordinate = b->t->nodes[i].secondary;
@@ -389,11 +394,10 @@ static const struct pv_xml *source(struct build *b, const struct pv_xml *x)
 		return NULL;
 	char *path = beside(b->env->arena, x->file, src);
 	const struct pv_xml *root = path ? read_file(b->env, path) : NULL;
-	if (!root)
+	if (!root || root->bad)
 		complain(b, x, "<topology> src: '%s' could not be used", PV_SHOW(src));
 	else if (pv_xml_get(root, "src"))
 		complain(b, root, "<topology> src: a file that is a source has none itself");
-	b->bad |= !root || root->bad;
 	return b->bad ? NULL : root;
 }
 

@@ -150,8 +150,11 @@ static void on_text(void *ctx, const xmlChar *s, int n)
 	if (p->stopped || !p->now || (blank((const char *)s, len) && (p->now->first || !p->text_len)))
 		return;
 	if (p->now->first) {
-		pv_problem(p->problems, p->file, xmlSAX2GetLineNumber(p->ctxt), NULL,
-			   "<%s>: text between its elements, expected elements only", PV_SHOW(p->now->name));
+		int line = xmlSAX2GetLineNumber(p->ctxt); /* where the text ends */
+		for (size_t i = strspn((const char *)s, " \t\r\n"); i < len; i++)
+			line -= s[i] == '\n';
+		pv_problem(p->problems, p->file, line, NULL, "<%s>: text between its elements, expected elements only",
+			   PV_SHOW(p->now->name));
 		p->now->bad = true;
 		return;
 	}
@@ -302,6 +305,7 @@ struct pv_xml *pv_xml_sibling(const struct pv_xml *x, const char *name)
 unsigned pv_xml_count(const struct pv_xml *x, const char *name)
 {
 	unsigned n = 0;
-	pv_xml_foreach_named(c, x, name) n++;
+	pv_xml_foreach_named (c, x, name)
+		n++;
 	return n;
 }
