@@ -180,7 +180,7 @@ static void parse_counter(struct pv_cpmu *pmu, unsigned i)
 
 	c->cap = (uint8_t)((c->cfg & CPMU_CFG_GROUP_MASK) >> CPMU_CFG_GROUP_SHIFT);
 	c->events = (uint32_t)((c->cfg & CPMU_CFG_EVENTS_MASK) >> CPMU_CFG_EVENTS_SHIFT);
-	c->usable = c->cap < pmu->event_caps && c->events;
+	c->usable = c->cap < pmu->event_caps;
 	if (c->usable)
 		pmu->cap[c->cap].fixed = true;
 }

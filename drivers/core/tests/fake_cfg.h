@@ -15,7 +15,7 @@
 
 struct fake_cfg {
 	uint8_t byte[PCI_CFG_BYTES];
-	unsigned writes;
+	unsigned writes, bad_accesses;
 	uint32_t last_ext; /* the newest extended capability */
 	void (*on_read)(struct fake_cfg *f, uint32_t off);
 	void (*on_write)(struct fake_cfg *f, uint32_t off, uint32_t value);
@@ -39,8 +39,10 @@ static inline uint32_t fake_read(void *ctx, uint16_t bdf, uint32_t off, unsigned
 	struct fake_cfg *f = ctx;
 
 	(void)bdf;
-	if (off + bytes > sizeof(f->byte))
+	if (off + bytes > sizeof(f->byte)) {
+		f->bad_accesses++;
 		return 0xffffffff;
+	}
 	if (f->on_read)
 		f->on_read(f, off);
 	return fake_get(f, off, bytes);

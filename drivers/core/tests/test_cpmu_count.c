@@ -119,9 +119,10 @@ Test(cpmu_count, wraps_are_counted_at_every_width)
 		for (i = 0; i < 3; i++) {
 			fake_count(&dev, 2, most);
 			pv_cpmu_service(&pmu);
+			cr_expect_eq(pv_cpmu_read(&pmu, &a), (i + 1) * most, "width %u: %#llx", width,
+				     (unsigned long long)a.total);
 		}
 
-		cr_expect_eq(pv_cpmu_read(&pmu, &a), 3 * most, "width %u: %#llx", width, (unsigned long long)a.total);
 		cr_expect_eq(a.wraps, width == 1 ? 1 : 2, "width %u", width);
 		cr_expect_eq(dev.counter[2] + a.wraps * lap, 3 * most, "the device agrees at width %u", width);
 	}
@@ -210,9 +211,12 @@ Test(cpmu_count, an_overflow_during_the_handler_is_handled_too)
 	run(&b);
 	fake_count(&dev, 2, 255);
 	fake_count(&dev, 2, 1);
+	dev.writes = 0;
 	dev.after_write = overflow_as_it_is_cleared;
 
 	cr_expect_eq(pv_cpmu_service(&pmu), 0xc);
+	cr_expect_eq(dev.log[0].value, 0x4, "only what was seen is cleared");
+	cr_expect_eq(dev.log[1].value, 0x8);
 	cr_expect_eq(dev.overflow, 0, "or the device might send no further message");
 	cr_expect_eq(pv_cpmu_read(&pmu, &a), 256);
 	cr_expect_eq(pv_cpmu_read(&pmu, &b), 256);

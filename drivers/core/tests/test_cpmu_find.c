@@ -126,6 +126,34 @@ Test(cpmu_find, registers_listed_twice_are_one_cpmu)
 	cr_expect_eq(pv_cpmu_find(&cfg, 2, &block, &why), -PV_ENODEV);
 }
 
+Test(cpmu_find, offsets_that_differ_in_their_high_half_are_not_the_same)
+{
+	const struct entry entries[] = {{0, CPMU, 1ull << 32 | 0x20000}, {0, CPMU, 0x20000}};
+	struct fake_cfg f;
+	struct pv_cfg cfg = fake_cfg(&f);
+	struct pv_cpmu_block block;
+	const char *why;
+
+	with_locator(&f, entries, 2);
+
+	cr_expect_eq(pv_cpmu_find(&cfg, 0, &block, &why), -PV_ENODEV);
+	cr_expect_eq(pv_cpmu_find(&cfg, 1, &block, &why), 0);
+}
+
+Test(cpmu_find, an_address_in_an_upper_half_is_not_taken_for_a_bar)
+{
+	const struct entry e = {2, CPMU, 0};
+	struct fake_cfg f;
+	struct pv_cfg cfg = fake_cfg(&f);
+	struct pv_cpmu_block block;
+	const char *why;
+
+	with_locator(&f, &e, 1);
+	fake_put(&f, PCI_BAR(1), 4, PCI_BAR_64); /* BAR 0 lies at 16 GiB */
+
+	cr_expect_eq(pv_cpmu_find(&cfg, 0, &block, &why), 0);
+}
+
 Test(cpmu_find, a_dvsec_longer_than_configuration_space_is_cut)
 {
 	struct fake_cfg f;
@@ -140,6 +168,7 @@ Test(cpmu_find, a_dvsec_longer_than_configuration_space_is_cut)
 	fake_put(&f, at + CXL_REG_LOCATOR_FIRST, 4, CPMU << 8);
 
 	cr_expect_eq(pv_cpmu_count(&cfg), 1);
+	cr_expect_eq(f.bad_accesses, 0);
 }
 
 Test(cpmu_find, a_dvsec_too_short_for_an_entry_lists_nothing)

@@ -414,6 +414,49 @@ Test(counters, dwc_is_off_and_cleared_after_close)
 	cr_expect_eq(time_control(BDF_PORT0) & DWC_TIME_START, 0);
 }
 
+Test(counters, shutdown_leaves_the_hardware_idle_whoever_touched_it)
+{
+	struct pv_event *ev = open_event(MEM0, D2H(2)), *lane = open_event(PORT0, LANE(0x70c, 0));
+
+	cr_assert_eq(pv_event_enable(ev), 0);
+	cr_assert_eq(pv_event_enable(lane), 0);
+	machine.cpmu[0].cfg[4] |= CPMU_CFG_ENABLE;
+	pv_sys_shutdown(sys);
+	sys = NULL;
+
+	cr_expect_eq(machine.cpmu[0].freeze, 0);
+	cr_expect_eq(machine.cpmu[0].cfg[2], CPMU_CFG_TYPE_CONFIGURABLE);
+	cr_expect_eq(machine.cpmu[0].cfg[4], CPMU_CFG_TYPE_CONFIGURABLE);
+	cr_expect_eq(lane_control(BDF_PORT0), DWC_EVENT_ALL_OFF << DWC_EVENT_ENABLE_SHIFT | DWC_EVENT_CLEAR_ALL);
+	cr_expect_eq(time_control(BDF_PORT0), 0);
+	cr_expect_null(machine.irq, "no interrupt comes any more");
+}
+
+Test(counters, memory_decoding_and_bus_mastering_are_on)
+{
+	uint32_t command = fake_get(machine_cfg(&machine, BDF_MEM0), PCI_COMMAND, 2);
+
+	cr_expect_eq(command, PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER);
+}
+
+Test(counters, one_member_of_a_cpmu_group_stops_alone)
+{
+	struct fake_cpmu *dev = &machine.cpmu[0];
+	struct pv_event *leader = open_event(MEM0, D2H(2)), *member, *last;
+
+	cr_assert_eq(open_member(MEM0, DDR(1), leader, &member), 0);
+	cr_assert_eq(open_member(MEM0, DDR(2), leader, &last), 0);
+	cr_assert_eq(pv_event_enable(leader), 0);
+	dev->writes = 0;
+	cr_assert_eq(pv_event_disable(member), 0);
+	fake_count(dev, 2, 6);
+	fake_count(dev, 3, 6);
+
+	cr_expect_eq(dev->log[0].value, 1u << 3, "the others are not even held");
+	cr_expect_eq(count(leader), 6);
+	cr_expect_eq(count(member), 0);
+}
+
 Test(counters, events_outlive_a_device_that_is_pulled)
 {
 	struct pv_event *ev = open_event(MEM0, D2H(2));
