@@ -51,9 +51,13 @@ const char *pv_seconds_text(double seconds, char out[32])
 	return out;
 }
 
-/* In single quotes, as sh(1) takes it. */
-static void shell_quote(FILE *f, const char *s)
+void pv_shell_word(FILE *f, const char *s)
 {
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:=,@%+";
+	if (*s && !s[strspn(s, plain)]) {
+		fputs(s, f);
+		return;
+	}
 	fputc('\'', f);
 	for (; *s; s++)
 		if (*s == '\'')
@@ -74,9 +78,9 @@ char *pv_rerun_command(const struct pv_run_result *r, const struct pv_case_resul
 	FILE *f = open_memstream(&text, &n);
 	if (f) {
 		fprintf(f, "%s --name ", r->rerun);
-		shell_quote(f, name);
+		pv_shell_word(f, name);
 		fputc(' ', f);
-		shell_quote(f, c->file);
+		pv_shell_word(f, c->file);
 		fclose(f);
 	}
 	free(name);

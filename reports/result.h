@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "framework/util/error.h"
 
@@ -56,6 +57,9 @@ void pv_run_count(struct pv_run_result *r);
 
 /* Seconds with exactly three decimals and a point, whatever the locale: "12.034". Not a number and below 0: "0.000". */
 const char *pv_seconds_text(double seconds, char out[32]);
+
+/* One word of a shell command, quoted when it needs to be. */
+void pv_shell_word(FILE *f, const char *s);
 
 /* The shell command that repeats one case of the run. NULL: not known, or no memory. The caller frees. */
 char *pv_rerun_command(const struct pv_run_result *r, const struct pv_case_result *c);

@@ -42,6 +42,14 @@ static json_object *string_list(const char *const *strings)
 	return list;
 }
 
+static void print_option(FILE *f, const char *name, const char *value)
+{
+	if (!value)
+		return;
+	fprintf(f, " --%s ", name);
+	pv_shell_word(f, value);
+}
+
 /* A command line that gives the same run; with --name and a file it is one case of it. */
 static char *rerun_command(const struct pv_run_options *opt)
 {
@@ -50,11 +58,12 @@ static char *rerun_command(const struct pv_run_options *opt)
 	FILE *f = open_memstream(&text, &n);
 	if (!f)
 		return NULL;
-	fprintf(f, "pcieval run --target %s --driver %s", opt->target, opt->driver);
-	if (opt->seed)
-		fprintf(f, " --seed %s", opt->seed);
+	fputs("pcieval run", f);
+	print_option(f, "target", opt->target);
+	print_option(f, "driver", opt->driver);
+	print_option(f, "seed", opt->seed);
 	for (const char *const *d = opt->defects; d && *d; d++)
-		fprintf(f, " --defect %s", *d);
+		print_option(f, "defect", *d);
 	fclose(f);
 	return text;
 }

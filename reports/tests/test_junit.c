@@ -216,7 +216,7 @@ Test(junit, what_the_schema_has_no_attribute_for_is_in_system_out)
 	expect_part(&r, "string(//testcase/system-out)", "verifies: PTT-TU-01 PTT-TU-02\n");
 	expect_part(&r, "string(//testcase/system-out)", "seed: 42\ndriver: reference\n");
 	expect_part(&r, "string(//testcase/system-out)",
-		    "again: pcieval run --seed 7 --name 'plan/set[level=2]' 'scenarios/plan.xml'\n");
+		    "again: pcieval run --seed 7 --name 'plan/set[level=2]' scenarios/plan.xml\n");
 	expect_part(&r, "string(//testcase/system-out)",
 		    "[[ATTACHMENT|results/ledger.bin]]\n[[ATTACHMENT|results/trace.bin]]\n");
 	expect(&r, "string(//testcase/system-err)", "kernel: oops\n");

@@ -182,7 +182,7 @@ Test(summary, says_what_failed_and_how_to_repeat_it)
 	expect_in(text, "FAIL tune/set[level=2]  scenarios/plan.xml:12\n      expected 2, got 1\n      all of it\n");
 	expect_in(text, "seed 42\n");
 	expect_in(text, "artefact run/ledger.bin\n");
-	expect_in(text, "again: pcieval run --seed 7 --name 'tune/set[level=2]' 'scenarios/plan.xml'\n");
+	expect_in(text, "again: pcieval run --seed 7 --name 'tune/set[level=2]' scenarios/plan.xml\n");
 	expect_in(text, "ERROR trace/crash  scenarios/plan.xml:12  (crash)\n      killed by SIGSEGV\n");
 	expect_in(text, "4 cases: 1 passed, 1 failed, 1 errors, 1 skipped in 2.500 s\n");
 	expect_in(text, "results: pcieval-results/2026-03-01T12-00-00Z\n");

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The course of a run: parallel cases, interruption, --fail-fast, timeouts and what is left behind. */
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "framework/run/tests/run_fixture.h"
+
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void expect_verdict(const struct fixture *f, const char *name, enum pv_verdict v, const char *type)
+{
+	const struct pv_case_result *c = fixture_case(f, name);
+	cr_expect_eq(c->verdict, v, "%s: got %s (%s)", name, pv_verdict_name(c->verdict), c->message);
+	cr_expect_str_eq(c->type, type, "%s: got type %s (%s)", name, c->type, c->message);
+}
+
+/* -- many ---------------------------------------------------------------------------------------- */
+
+Test(control, cases_do_not_disturb_each_other)
+{
+	struct fixture *f =
+		fixture_new("pass[1] crash[1] garbage[1] pass[2] fail[1] abort[1] pass[3] status[1] pass[4]");
+	f->opt.workers = 4;
+	cr_assert_eq(fixture_run(f), 0);
+	cr_expect_eq(f->result->count[PV_PASS], 4);
+	cr_expect_eq(f->result->count[PV_FAIL], 1);
+	cr_expect_eq(f->result->count[PV_ERROR], 4);
+	expect_verdict(f, "crash[1]", PV_ERROR, "crash");
+	expect_verdict(f, "fail[1]", PV_FAIL, "check");
+	fixture_free(f);
+}
+
+Test(control, four_workers_run_four_cases_at_a_time)
+{
+	struct fixture *f = fixture_new("slow[1] slow[2] slow[3] slow[4] slow[5] slow[6] slow[7] slow[8]");
+	f->opt.workers = 4;
+	double begun = now();
+	cr_assert_eq(fixture_run(f), 0);
+	double took = now() - begun;
+	cr_expect_eq(f->result->count[PV_PASS], 8);
+	cr_expect_lt(took, 1.2, "8 cases of 0.2 s on 4 workers: expected about 0.4 s, got %.3f s", took);
+	fixture_free(f);
+}
+
+Test(control, results_are_in_the_order_of_the_plan)
+{
+	struct fixture *f = fixture_new("slow[1] pass[1] slow[2] pass[2]");
+	f->opt.workers = 4;
+	fixture_run(f);
+	cr_expect_str_eq(f->result->cases[0].name, "slow[1]");
+	cr_expect_str_eq(f->result->cases[3].name, "pass[2]");
+	fixture_free(f);
+}
+
+Test(control, a_skipped_case_has_no_process)
+{
+	struct fixture *f = fixture_new("crash pass");
+	f->jobs[0].skip = "needs a board";
+	cr_assert_eq(fixture_run(f), 0);
+	expect_verdict(f, "crash", PV_SKIP, "plan");
+	cr_expect_str_eq(fixture_case(f, "crash")->message, "needs a board");
+	fixture_free(f);
+}
+
+Test(control, fail_fast_skips_the_rest_and_says_why)
+{
+	struct fixture *f = fixture_new("pass[1] fail pass[2] pass[3]");
+	f->opt.workers = 1;
+	f->opt.fail_fast = true;
+	cr_assert_eq(fixture_run(f), 0);
+	expect_verdict(f, "pass[1]", PV_PASS, "");
+	expect_verdict(f, "pass[2]", PV_SKIP, "fail-fast");
+	cr_expect_str_eq(fixture_case(f, "pass[3]")->message, "not run: --fail-fast after plan/fail");
+	cr_expect_eq(pv_run_exit(f->result), PV_EXIT_FAILED);
+	fixture_free(f);
+}
+
+/* -- known deviations ---------------------------------------------------------------------------- */
+
+static json_object *with_deviation(const struct pv_job *job)
+{
+	return json_tokener_parse("{\"deviations\":[{\"driver\":\"other\",\"id\":\"X-1\"},"
+				  "{\"driver\":\"reference\",\"id\":\"BUG-7\",\"reason\":\"fixed in 6.9\"}]}");
+}
+
+Test(deviation, a_known_failure_is_a_skip)
+{
+	struct fixture *f = fixture_new("fail");
+	f->opt.case_json = with_deviation;
+	const struct pv_case_result *c = fixture_one(f);
+	expect_verdict(f, "fail", PV_SKIP, "known-failure");
+	cr_expect_str_eq(c->message, "known failure: BUG-7 (fixed in 6.9)");
+	cr_expect(strstr(c->text, "expected 4 records, got 3"), "the failure itself is in the text");
+	fixture_free(f);
+}
+
+Test(deviation, a_pass_in_spite_of_it_is_a_failure)
+{
+	struct fixture *f = fixture_new("pass");
+	f->opt.case_json = with_deviation;
+	fixture_one(f);
+	expect_verdict(f, "pass", PV_FAIL, "unexpected-pass");
+	fixture_free(f);
+}
+
+Test(deviation, does_not_cover_a_crash)
+{
+	struct fixture *f = fixture_new("crash");
+	f->opt.case_json = with_deviation;
+	fixture_one(f);
+	expect_verdict(f, "crash", PV_ERROR, "crash");
+	fixture_free(f);
+}
+
+Test(deviation, is_of_one_driver_only)
+{
+	struct fixture *f = fixture_new("fail");
+	f->opt.case_json = with_deviation;
+	f->opt.driver = "kernel";
+	fixture_one(f);
+	expect_verdict(f, "fail", PV_FAIL, "check");
+	fixture_free(f);
+}
+
+/* -- time ---------------------------------------------------------------------------------------- */
+
+Test(timeout, lets_the_agent_clean_up)
+{
+	struct fixture *f = fixture_new("tidy");
+	f->opt.timeout_scale = 0.2;
+	const struct pv_case_result *c = fixture_one(f);
+	expect_verdict(f, "tidy", PV_ERROR, "timeout");
+	cr_expect(c->log && strstr(c->log, "tidied"), "got log '%s'", c->log);
+	fixture_free(f);
+}
+
+Test(timeout, kills_what_ignores_sigterm)
+{
+	struct fixture *f = fixture_new("stubborn");
+	f->opt.timeout_scale = 0.2;
+	double begun = now();
+	fixture_one(f);
+	expect_verdict(f, "stubborn", PV_ERROR, "timeout");
+	cr_expect_gt(now() - begun, 0.45, "SIGKILL came before the grace was over");
+	cr_expect_lt(now() - begun, 2.0);
+	fixture_free(f);
+}
+
+Test(timeout, takes_the_children_of_the_agent_along)
+{
+	struct fixture *f = fixture_new("children");
+	f->opt.timeout_scale = 0.3;
+	const struct pv_case_result *c = fixture_one(f);
+	cr_assert(c->artefacts[0] && strstr(c->artefacts[0], "/pid"));
+	char *pid = fixture_read(c->artefacts[0]);
+	cr_expect(fixture_process_gone(atoi(pid)), "process %s is still there", pid);
+	free(pid);
+	fixture_free(f);
+}
+
+Test(timeout, what_an_agent_leaves_running_is_ended_with_it)
+{
+	struct fixture *f = fixture_new("orphans");
+	char file[128];
+	snprintf(file, sizeof(file), "%s/orphan", f->scratch);
+	setenv("ORPHAN_PID_FILE", file, 1);
+	double begun = now();
+	fixture_one(f);
+	expect_verdict(f, "orphans", PV_PASS, "");
+	cr_expect_lt(now() - begun, 5.0, "the run waited for the orphan");
+	char *pid = fixture_read(file);
+	cr_expect(fixture_process_gone(atoi(pid)), "process %s is still there", pid);
+	free(pid);
+	fixture_free(f);
+}
+
+/* -- interruption -------------------------------------------------------------------------------- */
+
+static void at_gate(const struct fixture *f, char out[256])
+{
+	fixture_path(f, "cases/0001-plan-gate/at-gate", out);
+}
+
+/* A run that has passed one case and is in the second, in a process of its own. */
+static int run_to_the_gate(struct fixture *f)
+{
+	char file[256];
+	snprintf(file, sizeof(file), "%s/open", f->scratch);
+	setenv("GATE", file, 1);
+	f->opt.workers = 1;
+	int pid = fixture_run_in_child(f);
+	at_gate(f, file);
+	cr_assert(fixture_wait_for_file(file), "the case did not begin");
+	return pid;
+}
+
+Test(interruption, leaves_a_result_of_what_was_done)
+{
+	struct fixture *f = fixture_new("pass gate pass[2]");
+	int status, pid = run_to_the_gate(f);
+	kill(pid, SIGINT);
+	waitpid(pid, &status, 0);
+	cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the journal was not completed");
+	fixture_load(f);
+	expect_verdict(f, "pass", PV_PASS, "");
+	expect_verdict(f, "gate", PV_ERROR, "incomplete");
+	cr_expect_str_eq(fixture_case(f, "gate")->message, "interrupted by SIGINT, in step 3 (wait, line 17)");
+	expect_verdict(f, "pass[2]", PV_ERROR, "not-run");
+	cr_expect(f->result->interrupted);
+	cr_expect_eq(pv_run_exit(f->result), PV_EXIT_UNJUDGED);
+	fixture_free(f);
+}
+
+Test(interruption, works_by_sigterm_too)
+{
+	struct fixture *f = fixture_new("pass gate");
+	int pid = run_to_the_gate(f);
+	kill(pid, SIGTERM);
+	waitpid(pid, NULL, 0);
+	fixture_load(f);
+	cr_expect_str_eq(fixture_case(f, "gate")->message, "interrupted by SIGTERM, in step 3 (wait, line 17)");
+	fixture_free(f);
+}
+
+Test(interruption, twice_does_not_wait)
+{
+	struct fixture *f = fixture_new("pass stubborn");
+	f->jobs[1].timeout_s = 60;
+	f->opt.workers = 1;
+	f->opt.grace_ms = 60000;
+	int pid = fixture_run_in_child(f);
+	char log[256];
+	fixture_path(f, "cases/0001-plan-stubborn/log.txt", log);
+	cr_assert(fixture_wait_for_file(log));
+	double begun = now();
+	usleep(50000);
+	kill(pid, SIGINT);
+	usleep(50000);
+	kill(pid, SIGINT);
+	waitpid(pid, NULL, 0);
+	cr_expect_lt(now() - begun, 5.0);
+	fixture_load(f);
+	expect_verdict(f, "stubborn", PV_ERROR, "incomplete");
+	fixture_free(f);
+}
+
+Test(interruption, by_sigkill_leaves_a_loadable_folder)
+{
+	struct fixture *f = fixture_new("pass gate pass[2]");
+	int pid = run_to_the_gate(f);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	fixture_load(f);
+	expect_verdict(f, "pass", PV_PASS, "");
+	expect_verdict(f, "gate", PV_ERROR, "incomplete");
+	cr_expect_str_eq(fixture_case(f, "gate")->message,
+			 "the run ended while this case was in step 3 (wait, line 17)");
+	expect_verdict(f, "pass[2]", PV_ERROR, "not-run");
+	cr_expect(f->result->interrupted);
+	fixture_free(f);
+}
+
+/* -- a full disk --------------------------------------------------------------------------------- */
+
+/* The limit on file sizes stands in for a disk that is full: settings and cases fit, the journal does not. */
+Test(full_disk, ends_the_run_and_says_so)
+{
+	struct fixture *f = fixture_new("long-text[1] long-text[2] long-text[3] pass");
+	f->opt.workers = 1;
+	signal(SIGXFSZ, SIG_IGN);
+	setrlimit(RLIMIT_FSIZE, &(struct rlimit){1500000, RLIM_INFINITY});
+	int err = fixture_run(f);
+	setrlimit(RLIMIT_FSIZE, &(struct rlimit){RLIM_INFINITY, RLIM_INFINITY});
+	cr_expect_eq(err, -EFBIG);
+	cr_expect(strstr(f->error.text, "the results cannot be written"), "got '%s'", f->error.text);
+	expect_verdict(f, "long-text[1]", PV_FAIL, "check");
+	expect_verdict(f, "long-text[2]", PV_ERROR, "incomplete");
+	expect_verdict(f, "pass", PV_ERROR, "not-run");
+	fixture_free(f);
+}

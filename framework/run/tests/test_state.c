@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a run leaves on disk, and results made from it. */
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <json-c/json.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "framework/run/folder.h"
+#include "framework/run/journal.h"
+#include "framework/run/tests/run_fixture.h"
+#include "framework/util/file.h"
+
+static bool exists(const struct fixture *f, const char *name)
+{
+	char path[256];
+	fixture_path(f, name, path);
+	return !access(path, F_OK);
+}
+
+/* -- the folder ---------------------------------------------------------------------------------- */
+
+Test(folder, of_a_passed_case_goes_and_of_a_failed_one_stays)
+{
+	struct fixture *f = fixture_new("pass fail");
+	fixture_run(f);
+	cr_expect_not(exists(f, "cases/0000-plan-pass"));
+	cr_expect(exists(f, "cases/0001-plan-fail/ledger.txt"));
+	fixture_free(f);
+}
+
+Test(folder, of_a_passed_case_can_be_kept)
+{
+	struct fixture *f = fixture_new("pass");
+	f->opt.keep = true;
+	fixture_run(f);
+	cr_expect(exists(f, "cases/0000-plan-pass"));
+	fixture_free(f);
+}
+
+Test(folder, artefacts_are_those_on_disk)
+{
+	struct fixture *f = fixture_new("fail");
+	const struct pv_case_result *c = fixture_one(f);
+	char path[256];
+	fixture_path(f, "cases/0000-plan-fail/ledger.txt", path);
+	cr_assert_not_null(c->artefacts[0]);
+	cr_expect_str_eq(c->artefacts[0], path);
+	cr_expect_null(c->artefacts[1]);
+	fixture_free(f);
+}
+
+Test(folder, large_artefacts_make_way_for_a_note)
+{
+	struct fixture *f = fixture_new("big");
+	f->opt.max_artefact_bytes = 65536;
+	const struct pv_case_result *c = fixture_one(f);
+	cr_expect_null(c->artefacts[0]);
+	cr_expect(strstr(c->log, "artefact ledger.bin removed: 100000 bytes"), "got '%s'", c->log);
+	fixture_free(f);
+}
+
+Test(folder, the_log_has_stderr_and_log_events)
+{
+	struct fixture *f = fixture_new("log");
+	const struct pv_case_result *c = fixture_one(f);
+	cr_expect(strstr(c->log, "info: tuning\n"), "got '%s'", c->log);
+	cr_expect(strstr(c->log, "raw line\n"), "got '%s'", c->log);
+	fixture_free(f);
+}
+
+Test(folder, the_log_is_bounded)
+{
+	struct fixture *f = fixture_new("noisy-fail");
+	const struct pv_case_result *c = fixture_one(f);
+	cr_expect_lt(strlen(c->log), 300000);
+	cr_expect(strstr(c->log, "[cut: the log is longer than 256 KiB]"));
+	fixture_free(f);
+}
+
+Test(folder, must_be_new_or_empty)
+{
+	struct fixture *f = fixture_new("pass");
+	char *folder = NULL;
+	cr_assert_eq(fixture_run(f), 0);
+	cr_expect_eq(pv_folder_create(f->folder, &f->opt, f->jobs, f->n, &folder, &f->error), -ENOTEMPTY);
+	cr_expect(strstr(f->error.text, "expected a new or empty folder"), "got '%s'", f->error.text);
+	cr_expect_null(folder);
+	fixture_free(f);
+}
+
+Test(folder, cannot_be_a_file)
+{
+	struct fixture *f = fixture_new("pass");
+	char *folder = NULL;
+	close(open(f->folder, O_CREAT | O_WRONLY, 0666));
+	cr_expect_eq(pv_folder_create(f->folder, &f->opt, f->jobs, f->n, &folder, &f->error), -ENOTDIR);
+	cr_expect(strstr(f->error.text, "it is not a folder"), "got '%s'", f->error.text);
+	fixture_free(f);
+}
+
+Test(folder, has_a_default_and_a_link_to_the_latest)
+{
+	struct fixture *f = fixture_new("pass");
+	char *first = NULL, *second = NULL, link[64] = {0};
+	cr_assert_eq(chdir(f->scratch), 0);
+	cr_assert_eq(pv_folder_create(NULL, &f->opt, f->jobs, f->n, &first, &f->error), 0, "%s", f->error.text);
+	cr_assert_eq(pv_folder_create(NULL, &f->opt, f->jobs, f->n, &second, &f->error), 0, "%s", f->error.text);
+	cr_expect_str_neq(first, second);
+	cr_assert_gt(readlink("pcieval-results/latest", link, sizeof(link) - 1), 0);
+	cr_expect_str_eq(link, second + strlen("pcieval-results/"));
+	free(first);
+	free(second);
+	fixture_free(f);
+}
+
+Test(folder, a_name_is_a_file_name_whatever_the_case_is_called)
+{
+	const struct pv_job job = {.plan = "../a b", .name = "x[p=../../etc/passwd,q=\x1b]"};
+	char name[PV_CASE_FOLDER_NAME];
+	pv_case_folder_name(&job, 12, name);
+	cr_expect_str_eq(name, "0012-___a_b-x_p=______etc_passwd,q=__");
+}
+
+/* -- what the agent is told ---------------------------------------------------------------------- */
+
+static json_object *topology_and_steps(const struct pv_job *job)
+{
+	return json_tokener_parse("{\"topology\":{\"nodes\":[]},\"steps\":[{\"kind\":\"boot\"}]}");
+}
+
+Test(message, has_the_plans_part_and_the_runs_part)
+{
+	static const char *const defects[] = {"ptt-drop-record", NULL};
+	struct fixture *f = fixture_new("message");
+	f->opt.case_json = topology_and_steps;
+	f->opt.defects = defects;
+	f->opt.golden_folder = "fixtures/golden";
+	const struct pv_case_result *c = fixture_one(f);
+	cr_assert_not_null(c->artefacts[0], "%s", c->message);
+	char *text = fixture_read(c->artefacts[0]);
+	json_object *o = json_tokener_parse(text);
+	cr_expect_str_eq(json_object_get_string(json_object_object_get(o, "op")), "case");
+	cr_expect_str_eq(json_object_get_string(json_object_object_get(o, "plan")), "plan");
+	cr_expect_str_eq(json_object_get_string(json_object_object_get(o, "target")), "model");
+	cr_expect_eq(json_object_get_int(json_object_object_get(o, "seed")), 7);
+	cr_expect_eq(json_object_array_length(json_object_object_get(o, "steps")), 1);
+	cr_expect_eq(json_object_array_length(json_object_object_get(o, "defects")), 1);
+	cr_expect_str_eq(json_object_get_string(json_object_object_get(json_object_object_get(o, "golden"), "mode")),
+			 "check");
+	cr_expect_eq(json_object_get_string(json_object_object_get(o, "folder"))[0], '/');
+	json_object_put(o);
+	free(text);
+	fixture_free(f);
+}
+
+/* -- results ------------------------------------------------------------------------------------- */
+
+Test(results, the_text_begins_with_the_message_and_has_all_problems)
+{
+	struct fixture *f = fixture_new("fail");
+	const struct pv_case_result *c = fixture_one(f);
+	cr_expect_str_eq(c->message, "expected 4 records, got 3");
+	cr_expect_str_eq(c->text, "expected 4 records, got 3\n"
+				  "fail (check) in check-trace, scenarios/plan.xml:20: expected 4 records, got 3\n"
+				  "record 3 is missing\nall of it\n"
+				  "fail (check) in check-trace, scenarios/plan.xml:20: second\n");
+	fixture_free(f);
+}
+
+Test(results, a_megabyte_of_text_arrives)
+{
+	struct fixture *f = fixture_new("long-text");
+	const struct pv_case_result *c = fixture_one(f);
+	cr_expect_gt(strlen(c->text), 1000000);
+	fixture_free(f);
+}
+
+Test(results, have_what_was_asked_for)
+{
+	static const char *const defects[] = {"dwc-wrong-lane", NULL}, *const verifies[] = {"DW-LN-01", "DW-LN-02",
+											    NULL};
+	struct fixture *f = fixture_new("pass");
+	f->opt.defects = defects;
+	f->opt.seed = "99";
+	f->jobs[0].verifies = verifies;
+	const struct pv_case_result *c = fixture_one(f);
+	cr_expect_str_eq(f->result->target, "model");
+	cr_expect_str_eq(f->result->board, "embedded");
+	cr_expect_str_eq(f->result->driver, "reference");
+	cr_expect_str_eq(f->result->folder, f->folder);
+	cr_expect_str_eq(c->verifies[1], "DW-LN-02");
+	cr_expect_eq(c->seed, 7);
+	char *again = pv_rerun_command(f->result, c);
+	cr_expect_str_eq(again, "pcieval run --target model --driver reference --seed 99 --defect dwc-wrong-lane "
+				"--name plan/pass scenarios/plan.xml");
+	free(again);
+	fixture_free(f);
+}
+
+Test(results, need_a_run_folder)
+{
+	struct pv_run_result *r = NULL;
+	struct pv_error e = {0};
+	cr_expect_eq(pv_run_load("/nonexistent", &r, &e), -ENOENT);
+	cr_expect(strstr(e.text, "/nonexistent is not the folder of a run"), "got '%s'", e.text);
+	cr_expect_null(r);
+}
+
+/* -- the journal --------------------------------------------------------------------------------- */
+
+static void put(const char *path, const char *text, size_t n)
+{
+	struct pv_error e;
+	cr_assert_eq(pv_file_write(path, text, n, &e), 0, "%s", e.text);
+}
+
+/* Whatever is lost, no case is, and none gets better. */
+Test(journal, may_end_at_any_byte)
+{
+	struct fixture *f = fixture_new("pass fail crash");
+	f->opt.workers = 1;
+	fixture_run(f);
+	char path[256];
+	fixture_path(f, PV_JOURNAL_FILE, path);
+	char *whole = fixture_read(path);
+	size_t n = strlen(whole), judged = 0;
+	for (size_t cut = 0; cut <= n; cut++) {
+		put(path, whole, cut);
+		fixture_load(f);
+		const size_t *count = f->result->count;
+		cr_assert_eq(f->result->n_cases, 3);
+		cr_assert_eq(count[PV_PASS] + count[PV_FAIL] + count[PV_ERROR], 3);
+		cr_assert(fixture_case(f, "fail")->verdict != PV_PASS && fixture_case(f, "crash")->verdict == PV_ERROR);
+		cr_assert_geq(count[PV_PASS] + count[PV_FAIL], judged, "a longer journal judged fewer cases");
+		judged = count[PV_PASS] + count[PV_FAIL];
+	}
+	cr_expect_eq(judged, 2);
+	cr_expect_not(f->result->interrupted);
+	free(whole);
+	fixture_free(f);
+}
+
+Test(journal, what_makes_no_sense_in_it_changes_nothing)
+{
+	static const char nonsense[] = "not json\n[]\n{}\n{\"ev\":\"verdict\",\"case\":99,\"verdict\":\"pass\"}\n"
+				       "{\"ev\":\"verdict\",\"case\":-1,\"verdict\":\"pass\"}\n"
+				       "{\"ev\":\"verdict\",\"verdict\":\"pass\"}\n"
+				       "{\"ev\":\"verdict\",\"case\":0,\"verdict\":\"splendid\"}\n"
+				       "{\"ev\":7,\"case\":\"x\"}\n{\"ev\":\"step\",\"case\":0,\"n\":\"x\"}\n";
+	struct fixture *f = fixture_new("pass");
+	fixture_run(f);
+	char path[256];
+	fixture_path(f, PV_JOURNAL_FILE, path);
+	put(path, nonsense, sizeof(nonsense) - 1);
+	fixture_load(f);
+	cr_expect_eq(f->result->cases[0].verdict, PV_ERROR);
+	cr_expect_str_eq(f->result->cases[0].type, "not-run");
+	fixture_free(f);
+}
+
+Test(journal, a_write_that_fails_is_remembered)
+{
+	struct pv_journal j = {.fd = open("/dev/full", O_WRONLY)};
+	pv_journal_add(&j, "start", 0, json_object_new_object());
+	cr_expect_eq(j.err, -ENOSPC);
+	cr_expect_eq(pv_journal_close(&j), -ENOSPC);
+}
