@@ -42,6 +42,11 @@ void pv_scan_forget(struct pv_sys *sys, struct pv_func *func);
 /* The function answers. */
 bool pv_scan_present(const struct pv_func *func);
 
+/* bind.c */
+/* Asks the kinds, registers the function's PMUs, keeps how it went. */
+void pv_bind(struct pv_func *func);
+void pv_unbind(struct pv_func *func);
+
 /* sys.c */
 struct pv_pmu *pv_sys_pmu(const struct pv_sys *sys, const char *name);
 
