@@ -177,9 +177,10 @@ Test(cpmu, hdm_filter_counts_the_decoders_of_its_mask)
 
 	for (uint32_t decoder = 0; decoder < 20; decoder++)
 		add(decoder, PV_WIRE_CXL, PV_CXL_M2S_REQ, 1, decoder);
-	expect_exactly(&e, 20);
+	add(30, PV_WIRE_CXL, PV_CXL_M2S_REQ, 1, 34); /* not decoder 2 */
+	expect_exactly(&e, 21);
 	e.hdm = 0x8005;
-	expect_exactly(&e, 20); /* not enabled */
+	expect_exactly(&e, 21); /* not enabled */
 	e.hdm_enable = true;
 	expect_exactly(&e, 3);
 	e.hdm = 0;

@@ -396,6 +396,62 @@ Test(check_trace, equal_records_in_an_unsharp_window_are_fitted_by_number)
 	ASSERT_DIFF(1, 0, 0);
 }
 
+Test(check_trace, long_runs_of_equal_records_are_fitted_by_number)
+{
+	struct pv_wire same = make_write(0);
+
+	pv_ledger_free(ledger);
+	ledger = make_ledger();
+	for (int i = 0; i < 200; i++)
+		pv_ledger_add(ledger, &same);
+	for (int i = 0; i < 200; i++)
+		pv_oracle_record(&spec, &test_head, &same, trace + i * SIZE);
+	window = whole(ledger);
+	window_is(0, 20, 180, 190);
+	for (uint64_t n = 160; n <= 190; n++) {
+		check(n * SIZE);
+		cr_expect(zero(u64, diff.missing + diff.extra + diff.differing), "%d records", (int)n);
+	}
+}
+
+/* Damage at random: the numbers must always add up, and a trace is right only if it is the right one. */
+Test(check_trace, numbers_add_up_for_any_damage)
+{
+	static uint8_t right[N * SIZE];
+
+	memcpy(right, trace, sizeof(right));
+	srand(1);
+	for (int round = 0; round < 300; round++) {
+		uint64_t n = N;
+
+		memcpy(trace, right, sizeof(right));
+		for (int k = rand() % 6; k > 0; k--) {
+			uint64_t at = (uint64_t)rand() % (n - 20), many = 1 + (uint64_t)rand() % 10;
+			uint8_t *p = trace + at * SIZE;
+
+			switch (rand() % 3) {
+			case 0: /* lost */
+				memmove(p, p + many * SIZE, (n - at - many) * SIZE);
+				n -= many;
+				break;
+			case 1: /* doubled */
+				memmove(p + many * SIZE, p, (n - at) * SIZE);
+				n += many;
+				break;
+			default: /* a bit */
+				p[rand() % SIZE] ^= 1 << rand() % 8;
+			}
+		}
+		check(n * SIZE);
+		cr_expect(eq(u64, diff.expected, N), "round %d", round);
+		cr_expect(eq(u64, diff.got, diff.expected - diff.missing + diff.extra), "round %d", round);
+		cr_expect(eq(int, diff.missing + diff.extra + diff.differing == 0,
+			     n == N && !memcmp(trace, right, sizeof(right))),
+			  "round %d: %s", round, diff.first);
+		cr_expect(le(u64, diff.missing + diff.extra + diff.differing, 60), "round %d: %s", round, diff.first);
+	}
+}
+
 Test(check_trace, impossible_windows_are_refused)
 {
 	window_is(10, 5, 20, 30);
