@@ -9,5 +9,6 @@ const struct pv_command *const pv_commands[] = {
 	&pv_command_validate,
 	&pv_command_coverage,
 	&pv_command_bench,
+	&pv_command_agent,
 	NULL,
 };

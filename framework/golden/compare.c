@@ -17,11 +17,12 @@
 /* Fields of a record that are compared by name. */
 #define FIELDS(X)                                                                                                 \
 	X(prefix, "prefix")                                                                                       \
-	X(time, "time") X(tlp.fmt, "fmt") X(tlp.type, "type") X(tlp.tc, "tc") X(tlp.attr, "attr") X(tlp.at, "at") \
-		X(tlp.th, "th") X(tlp.td, "td") X(tlp.ep, "ep") X(tlp.length_dw, "length")                        \
-			X(tlp.requester, "requester") X(tlp.tag, "tag") X(tlp.first_be, "first BE")               \
-				X(tlp.last_be, "last BE") X(tlp.address, "address") X(tlp.completer, "completer") \
-					X(tlp.status, "status") X(tlp.bcm, "BCM") X(tlp.byte_count, "byte count") \
+	X(time, "time")                                                                                           \
+	X(tlp.fmt, "fmt") X(tlp.type, "type") X(tlp.tc, "tc") X(tlp.attr, "attr") X(tlp.at, "at") X(tlp.th, "th") \
+		X(tlp.td, "td") X(tlp.ep, "ep") X(tlp.length_dw, "length") X(tlp.requester, "requester")          \
+			X(tlp.tag, "tag") X(tlp.first_be, "first BE") X(tlp.last_be, "last BE")                   \
+				X(tlp.address, "address") X(tlp.completer, "completer") X(tlp.status, "status")   \
+					X(tlp.bcm, "BCM") X(tlp.byte_count, "byte count")                         \
 						X(tlp.lower_address, "lower address") X(tlp.reg, "register")      \
 							X(tlp.message_code, "message code") X(tlp.routing, "routing")
 

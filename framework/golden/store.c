@@ -13,6 +13,7 @@
 #include "framework/golden/golden.h"
 #include "framework/trace/record.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/file.h"
 
 #define FILE_MAX   (256u << 20)
 #define TRACE_MAX  (1024u << 20)
@@ -73,7 +74,7 @@ static int write_json(const char *path, json_object *o, struct pv_error *e)
 
 static int read_json(const char *path, json_object **out, struct pv_error *e)
 {
-	_autofree_ void *text = NULL;
+	_autofree_ char *text = NULL;
 	size_t len;
 	int err = pv_file_read(path, FILE_MAX, &text, &len, e);
 	if (err)
@@ -151,7 +152,8 @@ int pv_golden_get_trace(const char *folder, const char *name, void **data, size_
 	if (err)
 		return err;
 	_autofree_ char *trace = path_of(folder, name, trace_suffix), *source = path_of(folder, name, source_suffix);
-	_autofree_ void *packed = NULL, *buf = NULL;
+	_autofree_ char *packed = NULL;
+	_autofree_ void *buf = NULL;
 	size_t n;
 	if (!trace || !source)
 		return pv_error(e, -ENOMEM, "golden %s: no memory", name);
@@ -259,10 +261,10 @@ int pv_golden_list(const char *folder, void (*fn)(void *ctx, const char *name, c
 
 static int copy_aside(const char *from, const char *to, struct pv_error *e)
 {
-	_autofree_ void *data = NULL;
+	_autofree_ char *data = NULL;
 	size_t len;
 	int err = pv_file_read(from, FILE_MAX, &data, &len, e);
-	return err ? err : pv_file_write_aside(to, data, len, e);
+	return err ? err : pv_golden_write_aside(to, data, len, e);
 }
 
 int pv_golden_accept(const char *staging, const char *folder, const char *name, const char *kind, struct pv_error *e)
@@ -276,7 +278,7 @@ int pv_golden_accept(const char *staging, const char *folder, const char *name, 
 				_autofree_ char *to = path_of(folder, name, kinds[k].suffix[i]);
 				if (!from || !to)
 					return pv_error(e, -ENOMEM, "golden %s: no memory", name);
-				int err = pass ? pv_file_rename_aside(to, e) : copy_aside(from, to, e);
+				int err = pass ? pv_golden_rename_aside(to, e) : copy_aside(from, to, e);
 				if (err)
 					return err;
 			}

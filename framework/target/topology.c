@@ -324,7 +324,7 @@ const struct pv_topo_node *pv_topology_by_bdf(const struct pv_topology *t, uint1
 	return spare;
 }
 
-const struct pv_topo_node *pv_topology_find(const struct pv_topology *t, const char *name)
+const struct pv_topo_node *pv_topology_node(const struct pv_topology *t, const char *name)
 {
 	for (size_t i = 0; i < t->n; i++)
 		if (!strcmp(t->nodes[i].name, name))

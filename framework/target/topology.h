@@ -31,7 +31,7 @@ int pv_topology_parse(json_object *obj, struct pv_topology **out, struct pv_erro
 void pv_topology_free(struct pv_topology *t);
 
 /* By name or by BDF ("01:00.1"); NULL: no such function. */
-const struct pv_topo_node *pv_topology_find(const struct pv_topology *t, const char *name);
+const struct pv_topo_node *pv_topology_node(const struct pv_topology *t, const char *name);
 const struct pv_topo_node *pv_topology_by_bdf(const struct pv_topology *t, uint16_t bdf);
 /* The n-th function of a kind in the order of BDFs, spares left out; NULL: none. */
 const struct pv_topo_node *pv_topology_nth(const struct pv_topology *t, enum pv_node_kind kind, unsigned n);

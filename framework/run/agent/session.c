@@ -93,7 +93,7 @@ int pv_session_unsupported(struct pv_session *s, const char *what)
 
 const struct pv_topo_node *pv_session_node(struct pv_session *s, const char *name)
 {
-	const struct pv_topo_node *node = s->t->topology ? pv_topology_find(s->t->topology, name) : NULL;
+	const struct pv_topo_node *node = s->t->topology ? pv_topology_node(s->t->topology, name) : NULL;
 	if (!node)
 		pv_session_plan_error(s, "device: expected a function of the topology, got \"%s\"", name);
 	return node;
@@ -101,7 +101,7 @@ const struct pv_topo_node *pv_session_node(struct pv_session *s, const char *nam
 
 int pv_session_bdf(struct pv_session *s, const char *name, uint16_t *bdf)
 {
-	const struct pv_topo_node *node = s->t->topology ? pv_topology_find(s->t->topology, name) : NULL;
+	const struct pv_topo_node *node = s->t->topology ? pv_topology_node(s->t->topology, name) : NULL;
 	if (node) {
 		*bdf = node->conf.bdf;
 		return 0;
