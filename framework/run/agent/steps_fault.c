@@ -95,9 +95,9 @@ static int do_hotplug(struct pv_session *s, const struct pv_args *a)
 const struct pv_step_def pv_steps_fault[] = {
 	{"fault", do_fault, 0, "Makes hardware do what right hardware may do.",
 	 PV_ARGS({"kind", PV_ARG_CHOICE, "what (docs/plan-reference.md)", true,
-		  .choices = "tune-busy|trace-busy|reset-stuck|lost-msi|mrrs-max|mps-stuck"},
+		  .choices = "tune-busy|trace-busy|reset-stuck|lost-msi|mrrs-max|mps-stuck|lane-count"},
 		 {"device", PV_ARG_DEVICE, "the function", true},
-		 {"value", PV_ARG_NUMBER, "1 on, 0 off; lost-msi: how many; mrrs-max: the field", .def = "1"})},
+		 {"value", PV_ARG_NUMBER, "1 on, 0 off; lost-msi: how many; mrrs-max: the field; lane-count: the count", .def = "1"})},
 	{"irq-latency", do_irq_latency, 0, "How long an interrupt waits for its handler: the slow consumer.",
 	 PV_ARGS(TIME(false))},
 	{"link-state", do_link_state, 0, "The link below a port spends a time in a state.",
