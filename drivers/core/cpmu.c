@@ -161,6 +161,13 @@ int pv_cpmu_group_fits(const struct pv_cpmu *pmu, struct pv_cpmu_event *const *e
 	return 0;
 }
 
+int pv_cpmu_has_room(const struct pv_cpmu *pmu, const struct pv_cpmu_event *ev)
+{
+	int counter = choose_counter(pmu, ev, pmu->used);
+
+	return counter < 0 ? counter : 0;
+}
+
 uint64_t pv_cpmu_bit(const struct pv_cpmu_event *ev)
 {
 	return ev->counter == PV_CPMU_NO_COUNTER ? 0 : 1ull << ev->counter;

@@ -115,6 +115,9 @@ int pv_cpmu_event_init(const struct pv_cpmu *pmu, uint64_t config, uint64_t conf
 /* The events would fit into an idle CPMU all at once: 0, else -ENOSPC. */
 int pv_cpmu_group_fits(const struct pv_cpmu *pmu, struct pv_cpmu_event *const *events, unsigned n);
 
+/* A counter for the event is free now: 0, else -ENOSPC. */
+int pv_cpmu_has_room(const struct pv_cpmu *pmu, const struct pv_cpmu_event *ev);
+
 /*
  * A group starts, or stops, in one instant:
  *	pv_cpmu_start(each) ... pv_cpmu_release()

@@ -3,9 +3,9 @@
  * CXL PMUs as the Linux ABI shows them: cxl_pmu_mem<X>.<Y>, number Y of the Register Locator of CXL
  * memory device X. The work is done by drivers/core/cpmu.c.
  *
- * A counter is taken when an event is enabled, not when it is opened, as in Linux: more events may be open
- * than there are counters, and -ENOSPC comes from enabling one too many. A group that could never run
- * is refused as it is opened.
+ * A counter is taken when an event is enabled, as in Linux: more events may be open than there are
+ * counters, and enabling one too many is -ENOSPC. What cannot run is refused as early as that is known: a
+ * group that could never run, and an event whose counters are all in use as it is opened.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -157,12 +157,13 @@ static int cpmu_dyn_show(struct pv_pmu *pmu, const char *dir, const char *name, 
 
 /* Events */
 
-/* The group so far with `ev` as its newest member, as the core knows them. */
-static int check_group(struct pv_event *ev)
+/* The group with `ev` as its newest member could run, and there is a counter for `ev` now. */
+static int check_room(struct pv_event *ev)
 {
 	struct pv_cpmu_event *events[CPMU_COUNTERS_MAX];
 	struct pv_event *e;
 	unsigned n = 0;
+	int err;
 
 	events[n++] = ev->priv;
 	for (e = ev->leader; e; e = e->member) {
@@ -172,7 +173,8 @@ static int check_group(struct pv_event *ev)
 			return -PV_ENOSPC;
 		events[n++] = e->priv;
 	}
-	return pv_cpmu_group_fits(core_of(ev->pmu), events, n);
+	err = pv_cpmu_group_fits(core_of(ev->pmu), events, n);
+	return err ? err : pv_cpmu_has_room(core_of(ev->pmu), ev->priv);
 }
 
 static int cpmu_event_init(struct pv_event *ev)
@@ -192,7 +194,7 @@ static int cpmu_event_init(struct pv_event *ev)
 	err = pv_cpmu_event_init(core_of(ev->pmu), a->config, a->config1, a->config2, core);
 	ev->priv = core;
 	if (!err)
-		err = check_group(ev);
+		err = check_room(ev);
 	if (err) {
 		free(core);
 		ev->priv = NULL;

@@ -3,8 +3,8 @@
  * DesignWare PCIe PMUs as the Linux ABI shows them: one dwc_rootport_<bdf> for each Root Port with a
  * RAS D.E.S. capability. The work is done by drivers/core/dwc.c.
  *
- * The counter is taken when an event is enabled, not when it is opened, as in Linux. A group may hold one
- * event of each type; two of a type could never run together and are refused as they are opened.
+ * The counter is taken when an event is enabled, as in Linux. What cannot run is refused as early as that is
+ * known: two events of a type in one group, and an event whose type is in use as it is opened.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -83,11 +83,15 @@ static int dwc_dyn_show(struct pv_pmu *pmu, const char *dir, const char *name, c
 	return -PV_ENOENT;
 }
 
-/* Nobody else in the group needs the counter that `ev` needs. */
-static int check_group(const struct pv_event *ev)
+/* Nobody else in the group needs the counter that `ev` needs, and nobody uses it now. */
+static int check_room(const struct pv_event *ev)
 {
+	const struct pv_dwc *dwc = ev->pmu->priv;
 	const struct pv_dwc_event *core = ev->priv;
 	const struct pv_event *e;
+
+	if (dwc->running[core->what->type])
+		return -PV_ENOSPC;
 
 	for (e = ev->leader; e; e = e->member) {
 		const struct pv_dwc_event *other = e->priv;
@@ -113,7 +117,7 @@ static int dwc_event_init(struct pv_event *ev)
 	err = pv_dwc_event_init(ev->pmu->priv, a->config, core);
 	ev->priv = core;
 	if (!err)
-		err = check_group(ev);
+		err = check_room(ev);
 	if (err) {
 		free(core);
 		ev->priv = NULL;

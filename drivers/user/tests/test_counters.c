@@ -308,6 +308,22 @@ Test(counters, cpmu_refuses_one_event_too_many_when_it_is_enabled)
 	cr_expect_eq(pv_event_enable(ev[3]), 0, "a counter is free again");
 }
 
+Test(counters, an_event_whose_counters_are_in_use_is_refused_at_opening)
+{
+	struct pv_event_attr cpmu = {.config = D2H(64)}, dwc = {.config = LANE(0x70c, 1)};
+	struct pv_event *lane = open_event(PORT0, LANE(0x70c, 0)), *ev;
+	unsigned i;
+
+	cr_assert_eq(pv_event_enable(lane), 0);
+	for (i = 0; i < 3; i++)
+		cr_assert_eq(pv_event_enable(open_event(MEM0, D2H(2u << i))), 0);
+
+	cr_expect_eq(pv_event_open(sys, MEM0, &cpmu, NULL, NULL, &ev), -PV_ENOSPC);
+	cr_expect_eq(pv_event_open(sys, PORT0, &dwc, NULL, NULL, &ev), -PV_ENOSPC);
+	pv_event_disable(lane);
+	cr_expect_eq(pv_event_open(sys, PORT0, &dwc, NULL, NULL, &ev), 0);
+}
+
 Test(counters, cpmu_refuses_a_group_that_can_never_run)
 {
 	struct pv_event *leader = open_event(MEM0, D2H(2)), *ev;
