@@ -89,6 +89,47 @@ Test(dump, line_for_people)
 	cr_assert(eq(str, buf, (char *)"MWr64 01:00.0 tag 0x1e 0x402810040 be f/0 1 DW time 0x4c033"));
 }
 
+Test(dump, line_for_each_shape_of_header)
+{
+	static const struct {
+		uint32_t dw[8];
+		const char *text;
+	} cases[] = {
+		{{~0u, 0x91300005, 0x20000004, 0x010000ff, 0, 0x2000, 0, 1},
+		 "MRd64 01:00.0 tag 0x00 0x2000 be f/f 4 DW pasid 0x00005 exe pmr time 0x1"},
+		{{~0u, 0, 0x4a800010, 0x00800040, 0x0101077c, 0, 0, 2},
+		 "CplD 01:00.1 tag 0x207 from 00:10.0 status 0 bytes 64 lower 0x7c 16 DW time 0x2"},
+		{{~0u, 0, 0x04000001, 0x0000090f, 0x01000010, 0, 0, 3},
+		 "CfgRd0 00:00.0 tag 0x09 to 01:00.0 reg 0x010 1 DW time 0x3"},
+		{{~0u, 0, 0x34000000, 0x01000020, 0, 0, 0, 4}, "Msg 01:00.0 tag 0x00 code 0x20 routing 4 time 0x4"},
+		{{~0u, 0, 0x5b000001, 0, 0, 0, 0, 5}, "undefined Fmt 0x2 Type 0x1b time 0x5"},
+	};
+	struct pv_record r;
+	char buf[256];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		cr_assert(zero(int, pv_record_decode(PV_RECORD_8DW, cases[i].dw, 0, &r)));
+		pv_record_text(&r, buf, sizeof(buf));
+		cr_expect(eq(str, buf, (char *)cases[i].text));
+	}
+}
+
+Test(dump, fields_of_a_completion)
+{
+	static const uint32_t dw[8] = {~0u, 0, 0x4a800010, 0x00801040, 0x0101077c, 0, 0, 2};
+	char buf[512];
+	struct pv_record r;
+
+	cr_assert(zero(int, pv_record_decode(PV_RECORD_8DW, dw, 64, &r)));
+	pv_record_json(&r, buf, sizeof(buf));
+	cr_assert(eq(
+		str, buf,
+		(char *)"{\"offset\":64,\"format\":\"8dw\",\"kind\":\"CplD\",\"Fmt\":2,\"Type\":10,\"TC\":0,\"Attr\":0,"
+			"\"AT\":0,\"TH\":0,\"TD\":0,\"EP\":0,\"length_dw\":16,\"requester\":\"01:00.1\",\"tag\":519,"
+			"\"completer\":\"00:10.0\",\"status\":0,\"bcm\":1,\"byte_count\":64,\"lower_address\":124,"
+			"\"time\":2}"));
+}
+
 Test(dump, fields_that_mean_nothing_are_left_out)
 {
 	struct pv_record r = read_only();
