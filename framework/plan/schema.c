@@ -60,6 +60,8 @@ static const char **words(struct load *l, const char *text)
 
 /* ---- simple types ---- */
 
+static void read_type_body(struct load *l, const struct pv_xml *x, struct pv_type *t);
+
 static void read_restriction(struct load *l, const struct pv_xml *x, struct pv_type *t)
 {
 	unsigned n = 0;
@@ -69,7 +71,6 @@ static void read_restriction(struct load *l, const struct pv_xml *x, struct pv_t
 	if (!values)
 		return;
 	n = 0;
-	t->form = PV_TYPE_ANY;
 	pv_xml_foreach (f, x) {
 		if (!strcmp(f->name, "xs:pattern") && !t->pattern) {
 			t->form = PV_TYPE_PATTERN;
@@ -77,11 +78,13 @@ static void read_restriction(struct load *l, const struct pv_xml *x, struct pv_t
 		} else if (!strcmp(f->name, "xs:enumeration")) {
 			t->form = PV_TYPE_ENUM;
 			values[n++] = get(l, f, "value");
-		} else {
-			mistake(l, f, "unknown facet");
+		} else if (!strcmp(f->name, "xs:simpleType")) {
+			read_type_body(l, f, t);
+		} else if (strcmp(f->name, "xs:minLength") || strcmp(get(l, f, "value"), "1")) {
+			mistake(l, f, "unknown facet"); /* lists have at least one item */
 		}
 	}
-	t->values = values;
+	t->values = t->values ? t->values : values;
 }
 
 static void read_type_body(struct load *l, const struct pv_xml *x, struct pv_type *t)

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Plans made to do harm: they must be refused quickly, with little memory, and with a message. */
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <stdarg.h>
+
+#include "framework/plan/tests/loaded.h"
+
+struct text {
+	char *s;
+	size_t len;
+	FILE *f;
+};
+
+static void begin(struct text *t)
+{
+	t->f = open_memstream(&t->s, &t->len);
+	cr_assert_not_null(t->f);
+}
+
+static void repeat(struct text *t, unsigned n, const char *s)
+{
+	while (n--)
+		fputs(s, t->f);
+}
+
+static void expect_refused(struct text *t, const char *why)
+{
+	fclose(t->f);
+	struct loaded *l = load_text(t->s, t->len);
+	bool found = false;
+	for (size_t i = 0; i < l->n; i++)
+		found |= strstr(l->problems[i], why) != NULL;
+	cr_expect_eq(l->err, -EINVAL);
+	cr_expect(found, "expected '%s', got '%s'", why, l->n ? l->problems[0] : "nothing");
+	loaded_free(l);
+	free(t->s);
+}
+
+#define HEAD "<plan name='x'><topology/><case name='a' verifies='FW-01'>"
+#define TAIL "<pmu-list equals=''/></case></plan>"
+
+Test(hostile, a_hundred_thousand_steps, .timeout = 20)
+{
+	struct text t;
+	begin(&t);
+	fputs(HEAD, t.f);
+	repeat(&t, 100000, "<drain/>\n");
+	fputs(TAIL, t.f);
+	expect_refused(&t, "<case> 'a' has more than 10000 steps");
+}
+
+Test(hostile, a_hundred_thousand_problems_are_cut, .timeout = 20)
+{
+	struct text t;
+	begin(&t);
+	fputs(HEAD, t.f);
+	for (unsigned i = 0; i < 100000; i++)
+		fprintf(t.f, "<x%u/>\n", i);
+	fputs(TAIL, t.f);
+	expect_refused(&t, "too many problems: 199 are shown");
+}
+
+Test(hostile, nesting_without_end, .timeout = 20)
+{
+	struct text t;
+	begin(&t);
+	repeat(&t, 200000, "<plan>");
+	expect_refused(&t, "nested too deep: at most 32");
+}
+
+Test(hostile, lines_beyond_65535_are_told_right, .timeout = 20)
+{
+	struct text t;
+	begin(&t);
+	repeat(&t, 70000, "\n");
+	fputs("<plan name='x'/>", t.f);
+	expect_refused(&t, ":70001: <plan> has no <case>");
+}
+
+Test(hostile, a_file_that_is_too_large, .timeout = 20)
+{
+	struct text t;
+	begin(&t);
+	fputs("<plan name='x'><!--", t.f);
+	repeat(&t, 17 << 10,
+	       "................................................................"
+	       "................................................................"
+	       "................................................................"
+	       "................................................................"
+	       "................................................................"
+	       "................................................................"
+	       "................................................................"
+	       "................................................................"
+	       "................................................................"
+	       "................................................................"
+	       "................................................................"
+	       "................................................................"
+	       "................................................................"
+	       "................................................................"
+	       "................................................................"
+	       "................................................................");
+	fputs("--></plan>", t.f);
+	expect_refused(&t, "expected at most 16777216");
+}
+
+Test(hostile, text_that_is_too_long, .timeout = 20)
+{
+	struct text t;
+	begin(&t);
+	fputs("<plan name='x'><description>", t.f);
+	repeat(&t, 100000, "word ");
+	fputs("</description></plan>", t.f);
+	expect_refused(&t, "<description>: text is longer than 65536 bytes");
+}
+
+Test(hostile, a_long_attribute_is_shown_short, .timeout = 20)
+{
+	struct text t;
+	begin(&t);
+	fputs(HEAD "<mps-get device='", t.f);
+	repeat(&t, 100000, "a");
+	fputs("'/>" TAIL, t.f);
+	expect_refused(&t, "aaa...' in the topology");
+}
+
+Test(hostile, many_cases_with_many_steps, .timeout = 20)
+{
+	struct text t;
+	begin(&t);
+	fputs("<plan name='x'><topology/><case name='a' verifies='FW-01'><matrix><param name='n' values='", t.f);
+	for (unsigned i = 0; i < 5000; i++)
+		fprintf(t.f, "%u ", i);
+	fputs("'/></matrix>", t.f);
+	repeat(&t, 5000, "<wait ns='${n}'/>");
+	fputs(TAIL, t.f);
+	expect_refused(&t, "steps, expected at most 1000000");
+}
+
+Test(hostile, a_zero_byte)
+{
+	struct text t;
+	begin(&t);
+	fwrite("<plan name='x'>\0</plan>", 1, 23, t.f);
+	expect_refused(&t, "not well-formed XML");
+}
+
+Test(hostile, no_byte_at_all)
+{
+	struct text t;
+	begin(&t);
+	expect_refused(&t, "the file is empty, expected a <plan>");
+}
+
+Test(hostile, nothing_of_a_named_file_is_shown)
+{
+	struct text t;
+	begin(&t);
+	fputs("<!DOCTYPE plan [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><plan "
+	      "name='x'><description>&x;</description></plan>",
+	      t.f);
+	fclose(t.f);
+	struct loaded *l = load_text(t.s, t.len);
+	cr_expect_eq(l->n, 1);
+	cr_expect_null(strstr(l->problems[0], "root"), "%s", l->problems[0]);
+	loaded_free(l);
+	free(t.s);
+}
+
+/* Every prefix of a good plan is a bad one, and none may crash. */
+Test(hostile, a_plan_that_is_cut_off_anywhere, .timeout = 60)
+{
+	char text[8192];
+	FILE *f = fopen("framework/plan/tests/good/matrix.xml", "r");
+	cr_assert_not_null(f);
+	size_t len = fread(text, 1, sizeof(text), f);
+	fclose(f);
+	for (size_t cut = 0; cut + 2 < len; cut += 7) {
+		struct loaded *l = load_text(text, cut);
+		cr_expect_eq(l->err, -EINVAL, "cut at %zu", cut);
+		loaded_free(l);
+	}
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Topologies: places, bus numbers, kinds and defaults, as the agent is told them. */
+#include <criterion/criterion.h>
+
+#include "framework/plan/tests/loaded.h"
+
+static struct loaded *loaded;
+
+static void load_topology(void)
+{
+	loaded = load_file("framework/plan/tests/good/topology.xml");
+	cr_assert_eq(loaded->err, 0, "%s", loaded->problems[0]);
+}
+
+static void drop_topology(void)
+{
+	loaded_free(loaded);
+}
+
+TestSuite(topology, .init = load_topology, .fini = drop_topology);
+
+static json_object *topology(void)
+{
+	return json_object_object_get(pv_case_json(loaded->plans->cases[0]), "topology");
+}
+
+static json_object *member(const char *name, const char *key)
+{
+	json_object *nodes = json_object_object_get(topology(), "nodes");
+	for (size_t i = 0; i < json_object_array_length(nodes); i++) {
+		json_object *n = json_object_array_get_idx(nodes, i);
+		if (!strcmp(json_object_get_string(json_object_object_get(n, "name")), name))
+			return json_object_object_get(n, key);
+	}
+	cr_assert_fail("no node %s", name);
+	return NULL;
+}
+
+static const char *text(const char *name, const char *key)
+{
+	return json_object_get_string(member(name, key));
+}
+
+static int number(const char *name, const char *key)
+{
+	return json_object_get_int(member(name, key));
+}
+
+static bool flag(const char *name, const char *key)
+{
+	return json_object_get_boolean(member(name, key));
+}
+
+Test(topology, buses_are_numbered_depth_first)
+{
+	cr_expect_eq(number("rp0", "secondary"), 1);
+	cr_expect_eq(number("rp1", "secondary"), 2);
+	cr_expect_eq(number("sw", "secondary"), 3);
+	cr_expect_eq(number("p0", "secondary"), 4);
+	cr_expect_eq(number("p1", "secondary"), 5);
+	cr_expect_eq(number("p2", "secondary"), 6);
+	cr_expect_eq(number("br", "secondary"), 7);
+}
+
+Test(topology, a_bridge_ends_with_the_last_bus_below_it)
+{
+	cr_expect_eq(number("rp1", "subordinate"), 7);
+	cr_expect_eq(number("sw", "subordinate"), 7);
+	cr_expect_eq(number("p0", "subordinate"), 4);
+	cr_expect_eq(number("p2", "subordinate"), 7);
+}
+
+Test(topology, a_given_bus_number_holds_and_the_next_follows_it)
+{
+	cr_expect_eq(number("rp2", "secondary"), 0x40);
+	cr_expect_eq(number("rp3", "secondary"), 0x41);
+}
+
+Test(topology, each_root_bus_numbers_from_itself_on)
+{
+	cr_expect_eq(number("rp4", "secondary"), 0x81);
+	cr_expect_str_eq(text("far0", "bdf"), "81:00.0");
+}
+
+Test(topology, functions_of_a_device_follow_each_other)
+{
+	cr_expect_str_eq(text("nic0", "bdf"), "01:00.0");
+	cr_expect_str_eq(text("nic0.1", "bdf"), "01:00.1");
+}
+
+Test(topology, a_device_without_a_place_gets_the_next_free_one)
+{
+	cr_expect_str_eq(text("gpu0", "bdf"), "40:00.3");
+	cr_expect_str_eq(text("gpu1", "bdf"), "40:00.0");
+}
+
+Test(topology, ports_of_a_switch_and_conventional_devices_are_devices_of_their_bus)
+{
+	cr_expect_str_eq(text("sw", "bdf"), "02:00.0");
+	cr_expect_str_eq(text("p0", "bdf"), "03:00.0");
+	cr_expect_str_eq(text("p2", "bdf"), "03:02.0");
+	cr_expect_str_eq(text("old1", "bdf"), "07:01.0");
+}
+
+Test(topology, kinds_are_those_of_the_protocol)
+{
+	cr_expect_str_eq(text("sw", "kind"), "upstream");
+	cr_expect_str_eq(text("p0", "kind"), "downstream");
+	cr_expect_str_eq(text("br", "kind"), "pci-bridge");
+	cr_expect_str_eq(text("old0", "kind"), "conv-device");
+	cr_expect_str_eq(text("spare0", "kind"), "endpoint");
+}
+
+Test(topology, parents_come_before_their_children)
+{
+	json_object *nodes = json_object_object_get(topology(), "nodes");
+	for (size_t i = 0; i < json_object_array_length(nodes); i++) {
+		json_object *n = json_object_array_get_idx(nodes, i);
+		cr_expect_eq(json_object_get_int(json_object_object_get(n, "id")), (int)i);
+		cr_expect_lt(json_object_get_int(json_object_object_get(n, "parent")), (int)i);
+	}
+}
+
+Test(topology, a_ptt_serves_the_range_of_its_ports)
+{
+	cr_expect_str_eq(text("ptt0", "range_lower"), "00:10.0");
+	cr_expect_str_eq(text("ptt0", "range_upper"), "00:12.0");
+	cr_expect_eq(number("ptt0", "sicl"), 2);
+	cr_expect_eq(number("ptt0", "core"), 1);
+}
+
+Test(topology, a_spare_waits_at_the_place_that_it_will_take)
+{
+	cr_expect(flag("spare0", "spare"));
+	cr_expect_str_eq(text("spare0", "bdf"), "05:00.0");
+	cr_expect_str_eq(text("spare0.1", "bdf"), "05:00.1");
+	cr_expect_str_eq(text("spare1", "bdf"), "01:00.0", "the place of nic0, which must be unplugged first");
+	cr_expect_not(flag("nic0", "spare"));
+}
+
+Test(topology, dllps_are_as_the_topology_says_where_a_link_says_nothing)
+{
+	cr_expect(flag("rp0", "dllps"));
+	cr_expect_not(flag("rp1", "dllps"));
+	cr_expect_not(flag("nic0", "dllps"), "there is no link below an endpoint");
+}
+
+Test(topology, attributes_and_defaults_arrive)
+{
+	cr_expect_str_eq(text("rp0", "speed"), "32");
+	cr_expect_eq(number("rp0", "width"), 16);
+	cr_expect_eq(number("rp0", "rcb"), 128);
+	cr_expect_str_eq(text("rp1", "speed"), "8");
+	cr_expect_eq(number("rp1", "rcb"), 64);
+	cr_expect_eq(number("nic0", "mpss"), 512);
+	cr_expect_eq(number("nic0", "mps"), 128);
+	cr_expect_eq(number("nic0", "mrrs_max"), 4096);
+	cr_expect(flag("p1", "hotplug"));
+	cr_expect_str_eq(json_object_get_string(json_object_object_get(topology(), "iommu")), "translated");
+}
+
+static json_object *cpmu(json_object *list, size_t i, const char *key)
+{
+	return json_object_object_get(json_object_array_get_idx(list, i), key);
+}
+
+Test(cpmus, the_example_machine_has_two_with_their_counters_and_events)
+{
+	struct loaded *l = load_file("scenarios/ptt-tune.xml");
+	cr_assert_eq(l->err, 0, "%s", l->problems[0]);
+	loaded = l;
+	json_object *list = member("mem0", "cpmus");
+	cr_assert_eq(json_object_array_length(list), 2);
+	cr_expect_eq(json_object_get_int(cpmu(list, 0, "filters")), 1);
+	cr_expect_eq(json_object_get_int(cpmu(list, 1, "msi")), 1);
+	json_object *counters = cpmu(list, 0, "counter"), *caps = cpmu(list, 1, "event_caps");
+	cr_expect_eq(json_object_array_length(counters), 8);
+	cr_expect_eq(json_object_get_int(cpmu(counters, 0, "type")), 2, "configurable ones first");
+	cr_expect_eq(json_object_get_int(cpmu(counters, 7, "type")), 1, "then the fixed one");
+	cr_expect_eq(json_object_get_int(cpmu(counters, 7, "events")), 1);
+	cr_expect_eq(json_object_get_int(cpmu(caps, 0, "vid")), 0x1e98);
+	cr_expect_eq(json_object_get_int(cpmu(caps, 7, "vid")), 0x19e5);
+	loaded_free(l);
+}
