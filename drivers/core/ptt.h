@@ -70,7 +70,8 @@ struct pv_ptt {
 	/* private; zero at first */
 	uint8_t *area;
 	size_t room, used;
-	unsigned next; /* index of the buffer to be handed over next */
+	uint32_t wr_sts; /* the position seen last */
+	unsigned next;	 /* index of the buffer to be handed over next */
 	bool started;
 	bool lost; /* the next commit must say that data is missing */
 	bool draining, again;

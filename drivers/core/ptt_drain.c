@@ -48,24 +48,32 @@ static unsigned buffer_of(uint32_t wr_sts)
 	return (wr_sts & PTT_TRACE_WR_STS_BUFFER_MASK) >> PTT_TRACE_WR_STS_BUFFER_SHIFT;
 }
 
-/* False: the device is gone, or its position makes no sense, or does not stand still. */
+static uint32_t read_wr_sts(const struct pv_ptt *ptt)
+{
+	return ptt->io.read32(ptt->io.ctx, PTT_TRACE_WR_STS);
+}
+
+/*
+ * INT_STAT belongs to a position that is the same before and after it was read; the position before is the one
+ * seen last (ptt->wr_sts), which saves an access for each buffer. False: the device is gone, or its position
+ * makes no sense, or does not stand still.
+ */
 static bool look(struct pv_ptt *ptt, struct position *pos)
 {
-	const struct pv_mmio *io = &ptt->io;
 	unsigned tries;
 
 	for (tries = 0; tries < LOOKS_MAX; tries++) {
-		uint32_t first = io->read32(io->ctx, PTT_TRACE_WR_STS);
-		uint32_t stat = io->read32(io->ctx, PTT_TRACE_INT_STAT);
-		uint32_t last = io->read32(io->ctx, PTT_TRACE_WR_STS);
+		uint32_t before_it = ptt->wr_sts;
+		uint32_t stat = ptt->io.read32(ptt->io.ctx, PTT_TRACE_INT_STAT);
 
-		if (stat == 0xffffffff || last == 0xffffffff)
+		ptt->wr_sts = read_wr_sts(ptt);
+		if (stat == 0xffffffff || ptt->wr_sts == 0xffffffff)
 			return false;
-		if (buffer_of(first) != buffer_of(last))
+		if (buffer_of(before_it) != buffer_of(ptt->wr_sts))
 			continue;
 		pos->pending = stat & PTT_TRACE_INT_STAT_MASK;
-		pos->buffer = buffer_of(last);
-		pos->write = last & PTT_TRACE_WR_STS_WRITE_MASK;
+		pos->buffer = buffer_of(ptt->wr_sts);
+		pos->write = ptt->wr_sts & PTT_TRACE_WR_STS_WRITE_MASK;
 		/* Full, but not left yet: the same as at the start of the next one. Only the buffer that comes next and
 		 * is not said to be full yet is still to be taken. */
 		if (pos->write == ptt->buffer_bytes && (is_pending(pos, pos->buffer) || pos->buffer != ptt->next)) {
@@ -143,62 +151,70 @@ static void recover(struct pv_ptt *ptt, const struct position *pos)
 		ptt->io.write32(ptt->io.ctx, PTT_TRACE_INT_STAT, pos->pending & ~good);
 }
 
-/* The buffer was copied: did the device leave it alone until now? */
-static void settle(struct pv_ptt *ptt, unsigned taken, size_t bytes)
+/* The buffer was copied: it counts if the device left it alone until now. False: no position to go on from. */
+static bool settle(struct pv_ptt *ptt, struct position *pos, unsigned taken, size_t bytes)
 {
-	struct position pos;
-
-	if (!look(ptt, &pos)) {
+	if (!look(ptt, pos)) {
 		mark_gap(ptt);
-	} else if (!in_step(&pos, ptt->next)) {
-		recover(ptt, &pos);
-	} else if (pos.buffer == taken) {
-		mark_gap(ptt);
-	} else {
-		ptt->used += bytes;
-		ptt->buffers++;
+		return false;
 	}
+	if (in_step(pos, ptt->next)) {
+		if (pos->buffer == taken) {
+			mark_gap(ptt);
+		} else {
+			ptt->used += bytes;
+			ptt->buffers++;
+		}
+	}
+	return true;
 }
 
-/* Hands over the oldest finished buffer. */
-static void take(struct pv_ptt *ptt)
+/* Hands over the oldest finished buffer; *pos is where the device is after that. */
+static bool take(struct pv_ptt *ptt, struct position *pos)
 {
 	unsigned taken = ptt->next;
 	size_t bytes = ptt->buffer_bytes;
 	uint8_t *to = area_for(ptt, bytes);
+	bool ok;
 
 	ptt->io.write32(ptt->io.ctx, PTT_TRACE_INT_STAT, 1u << taken);
 	ptt->next = after(taken, 1);
 	if (!to) {
 		ptt->lost = true;
-		return;
+		return look(ptt, pos);
 	}
 	__builtin_memcpy(to, ptt->buffer[taken].cpu, bytes);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST); /* the copy is over before the position is looked at */
-	settle(ptt, taken, bytes);
+	ok = settle(ptt, pos, taken, bytes);
 	/* Full: the consumer shall have it now. */
 	if (ptt->room - ptt->used < bytes) {
 		commit_area(ptt);
 		begin_area(ptt);
 	}
+	return ok;
 }
 
-/* One step. False: nothing (more) to do now. */
-static bool drain_one(struct pv_ptt *ptt)
+/* Returns how many steps were needed. */
+static unsigned drain_all(struct pv_ptt *ptt, unsigned rounds_max)
 {
 	struct position pos;
+	unsigned rounds = 0;
+	bool ok;
 
-	/* Nothing can be said now; later, or at the stop. */
-	if (!look(ptt, &pos))
-		return false;
-	if (!in_step(&pos, ptt->next)) {
-		recover(ptt, &pos);
-		return true;
+	ptt->wr_sts = read_wr_sts(ptt);
+	ok = look(ptt, &pos);
+	while (ok && rounds < rounds_max) {
+		if (!in_step(&pos, ptt->next)) {
+			recover(ptt, &pos);
+			ok = look(ptt, &pos);
+		} else if (pos.pending) {
+			ok = take(ptt, &pos);
+		} else {
+			break;
+		}
+		rounds++;
 	}
-	if (!pos.pending)
-		return false;
-	take(ptt);
-	return true;
+	return rounds;
 }
 
 int pv_ptt_drain_begin(struct pv_ptt *ptt)
@@ -217,7 +233,6 @@ int pv_ptt_drain_begin(struct pv_ptt *ptt)
 bool pv_ptt_drain(struct pv_ptt *ptt)
 {
 	unsigned rounds = 0;
-	bool some = false;
 
 	/* An interrupt inside an interrupt, or inside the stop: whoever is at it looks once more. */
 	if (ptt->draining) {
@@ -227,13 +242,10 @@ bool pv_ptt_drain(struct pv_ptt *ptt)
 	ptt->draining = true;
 	do {
 		ptt->again = false;
-		while (rounds < ROUNDS_MAX && drain_one(ptt)) {
-			rounds++;
-			some = true;
-		}
+		rounds += drain_all(ptt, ROUNDS_MAX - rounds);
 	} while (ptt->again && rounds < ROUNDS_MAX);
 	ptt->draining = false;
-	return some;
+	return rounds != 0;
 }
 
 void pv_ptt_drain_rest(struct pv_ptt *ptt)

@@ -188,8 +188,11 @@ struct pv_sys *pv_sys_boot_kinds(const struct pv_bus *bus, enum pv_mps_policy po
 		[PV_MPS_SAFE] = PV_MPS_MODE_SAFE,	    [PV_MPS_PERFORMANCE] = PV_MPS_MODE_PERFORMANCE,
 		[PV_MPS_PEER2PEER] = PV_MPS_MODE_PEER2PEER,
 	};
-	struct pv_sys *sys = calloc(1, sizeof(*sys));
+	struct pv_sys *sys;
 
+	if ((unsigned)policy >= sizeof(mode) / sizeof(mode[0]))
+		return NULL;
+	sys = calloc(1, sizeof(*sys));
 	if (!sys)
 		return NULL;
 	sys->bus = bus;

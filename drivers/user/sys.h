@@ -23,7 +23,7 @@ struct pv_event;
  * Boots the driver on a machine: finds every function (buses from 0 on, through the bridges), applies the
  * MPS/MRRS policy in the two steps of Linux, and registers the PMUs. The bus must outlive it.
  * Always returns a system; a device that is refused gets no PMU and leaves its reason, see
- * pv_sys_probe_status(). NULL: no memory.
+ * pv_sys_probe_status(). NULL: no memory, or no such policy.
  */
 struct pv_sys *pv_sys_boot(const struct pv_bus *bus, enum pv_mps_policy policy);
 /* Closes what is open, puts the devices into their idle state, frees. */

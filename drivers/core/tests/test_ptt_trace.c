@@ -265,7 +265,7 @@ static void run_on_while_copying(struct fake *f, bool is_write, uint32_t reg)
 {
 	unsigned records = f->hook_left;
 
-	if (is_write || reg != PTT_TRACE_WR_STS || f->log_count == 0)
+	if (is_write || f->log_count == 0)
 		return;
 	if (!f->log[f->log_count - 1].is_write || f->log[f->log_count - 1].reg != PTT_TRACE_INT_STAT)
 		return;
@@ -401,6 +401,18 @@ Test(ptt_trace, position_outside_the_buffer_is_not_believed)
 	cr_assert_eq(pv_ptt_stop(&fake.ptt), 0);
 	cr_assert_eq(fake.taken_count, 0);
 	cr_assert(fake_flagged(&fake));
+}
+
+Test(ptt_trace, interrupt_of_one_buffer_costs_few_accesses)
+{
+	unsigned before;
+
+	cr_assert_eq(fake_start(&fake), 0);
+	fake_trace(&fake, FAKE_RECORDS - 1);
+	before = fake.log_count;
+	fake_trace(&fake, 1);
+	/* position, pending, position; clear; pending, position */
+	cr_assert_eq(fake.log_count - before, 6, "%u accesses", fake.log_count - before);
 }
 
 Test(ptt_trace, stray_interrupt_is_nobody_s)
