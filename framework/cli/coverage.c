@@ -1,39 +1,197 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcieval coverage: requirement by requirement, the cases that verify it. */
+/*
+ * pcieval coverage: requirement by requirement, what verifies it: as planned (the cases of plans, for each
+ * target), or as shown (the results of runs). No requirement is left out silently: gaps are listed by name.
+ */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "framework/cli/commands.h"
+#include "framework/run/run.h"
 
 struct options {
-	const char *target, *results;
+	const char *target;
+	const char **results;
 };
 
 static const struct pv_option options[] = {
-	{"target", 't', PV_OPTION_TEXT, offsetof(struct options, target), "TARGET", "the target to look at (model)"},
+	{"results", 'R', PV_OPTION_LIST, offsetof(struct options, results), "FOLDER",
+	 "what the run in FOLDER has shown, instead of what is\nplanned; for several runs, give it several times"},
+	{"target", 't', PV_OPTION_TEXT, offsetof(struct options, target), "TARGET",
+	 "only this target: model, qemu, local, ssh"},
 	{0},
 };
 
-static size_t count_cases(const struct pv_plans *plans, const char *id, const char *target)
+#define COLUMNS_MAX	 16
+#define REQUIREMENTS_MAX 256
+
+/* A target, or a run on a target. */
+struct column {
+	char title[16];
+	unsigned cases[REQUIREMENTS_MAX], passed[REQUIREMENTS_MAX];
+};
+
+struct matrix {
+	struct column columns[COLUMNS_MAX];
+	size_t n;
+	bool shown; /* results of runs */
+};
+
+static size_t index_of(const char *id)
 {
-	const char *const ids[] = {id, NULL};
-	const struct pv_selection s = {.requirements = ids, .target = target};
-	size_t n = 0;
-	for (size_t i = 0; i < plans->n_cases; i++)
-		n += !plans->cases[i]->skip && pv_case_selected(plans->cases[i], &s);
+	size_t i = 0;
+	while (pv_requirements[i].id && strcmp(pv_requirements[i].id, id))
+		i++;
+	return i;
+}
+
+static size_t n_requirements(void)
+{
+	return index_of("");
+}
+
+static void count(struct column *c, const char *const *verifies, bool passed)
+{
+	for (; verifies && *verifies; verifies++) {
+		size_t i = index_of(*verifies);
+		if (i >= REQUIREMENTS_MAX)
+			continue;
+		c->cases[i]++;
+		c->passed[i] += passed;
+	}
+}
+
+/* ---- what is planned ---- */
+
+static void add_target(struct matrix *m, const struct pv_plans *plans, const char *target)
+{
+	const struct pv_selection s = {.target = target};
+	struct column *c = &m->columns[m->n++];
+	snprintf(c->title, sizeof(c->title), "%.*s", (int)strcspn(target, ":"), target);
+	for (size_t i = 0; i < plans->n_cases; i++) {
+		const struct pv_case *k = plans->cases[i];
+		if (pv_case_selected(k, &s) && !k->skip)
+			count(c, k->verifies, true);
+	}
+}
+
+static int add_planned(struct matrix *m, const char *const *files, size_t n, const char *target)
+{
+	static const char *const targets[] = {"model", "qemu", "local", "ssh"};
+	struct pv_plans *plans = pv_cli_load(files, n, NULL);
+	if (!plans)
+		return PV_EXIT_USAGE;
+	if (target)
+		add_target(m, plans, target);
+	for (size_t i = 0; i < 4 && !target; i++)
+		add_target(m, plans, targets[i]);
+	pv_plans_free(plans);
+	return PV_EXIT_PASSED;
+}
+
+/* ---- what runs have shown ---- */
+
+static int add_run(struct matrix *m, const char *folder, const char *target)
+{
+	struct pv_run_result *r = NULL;
+	struct pv_error e = {0};
+	if (m->n == COLUMNS_MAX)
+		return pv_cli_error("coverage: at most %d runs at a time", COLUMNS_MAX);
+	if (pv_run_load(folder, &r, &e))
+		return pv_cli_error("%s", e.text);
+	if (!target || !strncmp(r->target, target, strcspn(target, ":"))) {
+		struct column *c = &m->columns[m->n++];
+		snprintf(c->title, sizeof(c->title), "%.*s", (int)strcspn(r->target, ":"), r->target);
+		for (size_t i = 0; i < r->n_cases; i++)
+			count(c, (const char *const *)r->cases[i].verifies, r->cases[i].verdict == PV_PASS);
+	}
+	pv_run_result_free(r);
+	return PV_EXIT_PASSED;
+}
+
+static int add_runs(struct matrix *m, const char *const *folders, const char *target)
+{
+	m->shown = true;
+	for (; *folders; folders++) {
+		int status = add_run(m, *folders, target);
+		if (status)
+			return status;
+	}
+	return m->n ? PV_EXIT_PASSED : pv_cli_error("coverage: none of the runs was on the target '%s'", target);
+}
+
+/* ---- the matrix ---- */
+
+static void print_cell(const struct matrix *m, const struct column *c, size_t i)
+{
+	char cell[32] = "-";
+	if (c->cases[i] && m->shown)
+		snprintf(cell, sizeof(cell), "%u/%u", c->passed[i], c->cases[i]);
+	else if (c->cases[i])
+		snprintf(cell, sizeof(cell), "%u", c->cases[i]);
+	printf(" %9s", cell);
+}
+
+static unsigned verified(const struct matrix *m, size_t i)
+{
+	unsigned n = 0;
+	for (size_t c = 0; c < m->n; c++)
+		n += m->columns[c].passed[i];
 	return n;
 }
 
-static int coverage(const struct pv_plans *plans, const struct options *o)
+static void print_matrix(const struct matrix *m)
 {
-	size_t gaps = 0;
-	for (const struct pv_requirement *r = pv_requirements; r->id; r++) {
-		size_t n = count_cases(plans, r->id, o->target ? o->target : "model");
-		bool gap = !n && r->needs == PV_NEEDS_MODEL;
-		gaps += gap;
-		printf("%-10s %5zu  %s\n", r->id, n, gap ? "GAP" : n ? "" : r->reason);
+	printf("%-12s", "requirement");
+	for (size_t c = 0; c < m->n; c++)
+		printf(" %9s", m->columns[c].title);
+	putchar('\n');
+	for (size_t i = 0; pv_requirements[i].id; i++) {
+		printf("%-12s", pv_requirements[i].id);
+		for (size_t c = 0; c < m->n; c++)
+			print_cell(m, &m->columns[c], i);
+		putchar('\n');
 	}
-	printf("\n%zu requirement%s without a case\n", gaps, gaps == 1 ? "" : "s");
+	puts(m->shown ? "\n(passed/cases)" : "\n(cases)");
+}
+
+/* Words of `text` in lines of 80 columns, the first behind the id. */
+static void print_wrapped(const char *id, const char *text)
+{
+	int column = printf("  %-10s", id);
+	while (*text) {
+		size_t word = strcspn(text, " ");
+		if (column + 1 + (int)word > 80)
+			column = printf("\n%12s", "") - 1;
+		column += printf(" %.*s", (int)word, text);
+		text += word + (text[word] == ' ');
+	}
+	putchar('\n');
+}
+
+static size_t list_missing(const struct matrix *m, bool on_models, const char *title)
+{
+	size_t n = 0;
+	for (size_t i = 0; pv_requirements[i].id; i++) {
+		const struct pv_requirement *r = &pv_requirements[i];
+		if (verified(m, i) || (r->needs == PV_NEEDS_MODEL) != on_models)
+			continue;
+		if (!n++)
+			printf("\n%s\n", title);
+		print_wrapped(r->id, r->reason ? r->reason : r->text);
+	}
+	return n;
+}
+
+static int judge(const struct matrix *m)
+{
+	print_matrix(m);
+	size_t elsewhere = list_missing(m, false, "Shown elsewhere:");
+	size_t gaps = list_missing(m, true, m->shown ? "Gaps, no case passed:" : "Gaps, no case is planned:");
+	printf("\n%zu requirements: %zu %s, %zu shown elsewhere, %zu gap%s\n", n_requirements(),
+	       n_requirements() - elsewhere - gaps, m->shown ? "shown" : "planned", elsewhere, gaps,
+	       gaps == 1 ? "" : "s");
 	return gaps ? PV_EXIT_FAILED : PV_EXIT_PASSED;
 }
 
@@ -41,18 +199,25 @@ static int run(const struct pv_command *self, int argc, char **argv)
 {
 	struct options o = {0};
 	int first, status;
-	if (!pv_cli_parse(self, argc, argv, &o, &first, &status))
-		return status;
-	struct pv_plans *plans = pv_cli_load((const char *const *)argv + first, (size_t)(argc - first), NULL);
-	status = plans ? coverage(plans, &o) : PV_EXIT_USAGE;
-	pv_plans_free(plans);
+	struct matrix *m = calloc(1, sizeof(*m));
+	if (!m)
+		return pv_cli_error("no memory");
+	if (pv_cli_parse(self, argc, argv, &o, &first, &status)) {
+		const char *const *files = (const char *const *)argv + first;
+		status = o.results ? add_runs(m, o.results, o.target)
+				   : add_planned(m, files, (size_t)(argc - first), o.target);
+		status = status ? status : judge(m);
+	}
+	pv_cli_free(self, &o);
+	free(m);
 	return status;
 }
 
 const struct pv_command pv_command_coverage = {
 	.name = "coverage",
-	.args = "FILE...",
+	.args = "[FILE...]",
 	.help = "show which requirements are verified, and which are not",
+	.text = "Exit status 1: a requirement that the models can show has no case (--results: no\ncase that passed).",
 	.options = options,
 	.run = run,
 };

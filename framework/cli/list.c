@@ -24,25 +24,23 @@ static void print_words(const char *const *words)
 		printf("%s%s", w == words ? "" : " ", *w);
 }
 
-/* On a terminal: aligned, and within its columns where names allow it. */
+/* On a terminal: two columns, requirements cut where they do not fit. */
 static void print_row(const struct pv_case *c, unsigned columns)
 {
-	char name[160];
-	int n = snprintf(name, sizeof(name), "%s/%s", c->plan_name, c->name);
-	int width = (int)columns * 3 / 5;
-	printf("%-*s  ", width, name);
-	if (n > width)
-		printf("\n%*s  ", width, "");
-	int room = (int)columns - width - 2;
+	int width = (int)columns * 3 / 5, n = printf("%s/%s", c->plan_name, c->name);
+	if (n > width - 2)
+		n = printf("\n") - 1;
+	printf("%*s", width - n, "");
+	int room = (int)columns - width - (c->skip ? 7 : 0);
 	for (const char *const *v = c->verifies; *v; v++) {
-		room -= (int)strlen(*v) + 1;
-		if (room < 4 && v[1]) {
+		int len = (int)strlen(*v) + (v != c->verifies);
+		if (len + (v[1] ? 4 : 0) > room) {
 			fputs("...", stdout);
 			break;
 		}
-		printf("%s ", *v);
+		room -= printf("%s%s", v == c->verifies ? "" : " ", *v);
 	}
-	puts(c->skip ? "(skip)" : "");
+	puts(c->skip ? " (skip)" : "");
 }
 
 /* In a pipe: tab-separated, a case a line. */
