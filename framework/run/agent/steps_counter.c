@@ -120,6 +120,17 @@ static void edges(struct pv_session *s, struct pv_counter *leader,
 			edge(s, &c->win[c->windows - 1]);
 }
 
+/* Those of a start that failed. */
+static void forget_windows(struct pv_session *s, struct pv_counter *leader)
+{
+	for (struct pv_counter *c = s->counters; c; c = c->next) {
+		if (!in_group(c, leader) || !c->running)
+			continue;
+		c->running = false;
+		c->windows--;
+	}
+}
+
 static int start_one(struct pv_session *s, struct pv_counter *c)
 {
 	if (c->running)
@@ -128,6 +139,8 @@ static int start_one(struct pv_session *s, struct pv_counter *c)
 	if (!err)
 		err = s->t->ops->event_enable(s->t, c->event);
 	edges(s, c, pv_window_inner_begin);
+	if (err)
+		forget_windows(s, c);
 	return err;
 }
 
