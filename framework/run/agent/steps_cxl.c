@@ -9,7 +9,7 @@
  * documented events (docs/hardware-notes.md, CPMU). */
 static const uint32_t channel_opcodes[] = {
 	[PV_CXL_D2H_REQ] = 0x00017ffe, /* rdcurr .. wrinv, cacheflushed */
-	[PV_CXL_D2H_RSP] = 0x00408072, /* 1 4 5 6 15 22 */
+	[PV_CXL_D2H_RSP] = 0x004080f2,	 /* 1 4 5 6 7 15 22 */
 	[PV_CXL_H2D_REQ] = 0x0000000e, /* snpdata snpinv snpcur */
 	[PV_CXL_H2D_RSP] = 0x0000a172, /* 1 4 5 6 8 13 15 */
 	[PV_CXL_D2H_DATA] = 0x00000001,	 [PV_CXL_H2D_DATA] = 0x00000001, [PV_CXL_M2S_REQ] = 0x0000071f, /* 0-4 8 9 10 */
