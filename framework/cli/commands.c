@@ -8,6 +8,7 @@ const struct pv_command *const pv_commands[] = {
 	&pv_command_list,
 	&pv_command_validate,
 	&pv_command_coverage,
+	&pv_command_golden,
 	&pv_command_bench,
 	&pv_command_agent,
 	NULL,

@@ -6,6 +6,7 @@
 #include "framework/cli/cli.h"
 
 extern const struct pv_command pv_command_agent;    /* agent.c */
+extern const struct pv_command pv_command_golden;   /* golden.c */
 extern const struct pv_command pv_command_list;	    /* list.c */
 extern const struct pv_command pv_command_validate; /* validate.c */
 extern const struct pv_command pv_command_coverage; /* coverage.c */

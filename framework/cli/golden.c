@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * pcieval golden: runs the cases that are compared with goldens, records what they give into a staging folder, and
+ * compares: check says which differ, diff and regen say how, regen --accept replaces. A golden is taken only
+ * from a run in which every case passed.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/cli/commands.h"
+#include "framework/golden/golden.h"
+#include "framework/run/run.h"
+#include "framework/util/cleanup.h"
+#include "framework/util/file.h"
+
+struct options {
+	struct pv_cli_selection selection;
+	const char *folder, *staging;
+	bool accept;
+};
+
+static const struct pv_option options[] = {
+	PV_CLI_SELECTION(struct options),
+	{"golden-dir", 0, PV_OPTION_TEXT, offsetof(struct options, folder), "DIR",
+	 "where goldens are (default: fixtures/golden)"},
+	{"staging", 0, PV_OPTION_TEXT, offsetof(struct options, staging), "DIR",
+	 "where new ones go, a new folder (default: one in\npcieval-results)"},
+	{"accept", 0, PV_OPTION_FLAG, offsetof(struct options, accept), NULL,
+	 "regen: replace what differs, once it has been shown"},
+	{0},
+};
+
+enum action { CHECK, DIFF, REGEN, ACTIONS };
+static const char *const action_names[ACTIONS] = {"check", "diff", "regen"};
+
+/* ---- comparing staging and folder ---- */
+
+struct review {
+	const struct options *o;
+	enum action action;
+	const char *staging;
+	size_t same, fresh, changed, bad;
+};
+
+static void print_line(void *ctx, const char *line)
+{
+	printf("    %s\n", line);
+}
+
+static void print_nothing(void *ctx, const char *line)
+{
+}
+
+static unsigned lines_of(const struct review *r)
+{
+	return r->action == CHECK ? 0 : 100;
+}
+
+/* 0: the same, 1: differs, -ENOENT: no golden yet, -errno: could not be compared (told). */
+static int compare_trace(struct review *r, const char *name)
+{
+	_autofree_ void *want = NULL, *got = NULL;
+	size_t n, m;
+	struct pv_error e = {0};
+	struct pv_golden_diff d;
+	int err = pv_golden_get_trace(r->staging, name, &got, &m, &e);
+	if (!err)
+		err = pv_golden_get_trace(r->o->folder, name, &want, &n, &e);
+	if (err) {
+		if (err != -ENOENT)
+			fprintf(stderr, "pcieval: golden: %s\n", e.text);
+		return err;
+	}
+	pv_golden_compare(want, n, got, m, lines_of(r), &d, r->action == CHECK ? print_nothing : print_line, NULL);
+	if (pv_golden_same(&d))
+		return 0;
+	printf("    %" PRIu64 " records, now %" PRIu64 ": %" PRIu64 " missing, %" PRIu64 " extra, %" PRIu64
+	       " changed\n",
+	       d.records_want, d.records_got, d.missing, d.extra, d.changed);
+	return 1;
+}
+
+static int compare_values(json_object *want, json_object *got, bool tell)
+{
+	int differ = 0;
+	json_object_object_foreach(got, name, now)
+	{
+		json_object *was = json_object_object_get(want, name);
+		if (json_object_equal(was, now))
+			continue;
+		differ = 1;
+		if (tell)
+			printf("    counter %s: golden %s, now %s\n", name, was ? json_object_get_string(was) : "none",
+			       json_object_get_string(now));
+	}
+	json_object_object_foreach(want, gone, old)
+	{
+		if (json_object_object_get(got, gone))
+			continue;
+		differ = 1;
+		if (tell)
+			printf("    counter %s: golden %s, now none\n", gone, json_object_get_string(old));
+	}
+	return differ;
+}
+
+static int compare_counters(struct review *r, const char *name)
+{
+	json_object *want = NULL, *got = NULL;
+	struct pv_error e = {0};
+	int err = pv_golden_get_counters(r->staging, name, &got, &e);
+	if (!err)
+		err = pv_golden_get_counters(r->o->folder, name, &want, &e);
+	if (err && err != -ENOENT)
+		fprintf(stderr, "pcieval: golden: %s\n", e.text);
+	if (!err)
+		err = compare_values(want, got, r->action != CHECK);
+	json_object_put(want);
+	json_object_put(got);
+	return err;
+}
+
+static void accept(struct review *r, const char *name, const char *kind)
+{
+	struct pv_error e = {0};
+	int err = pv_mkdir_all(r->o->folder, 0777);
+	if (err)
+		pv_error(&e, err, "%s: cannot be made: %s", r->o->folder, strerror(-err));
+	else
+		err = pv_golden_accept(r->staging, r->o->folder, name, kind, &e);
+	if (!err)
+		return;
+	r->bad++;
+	fprintf(stderr, "pcieval: golden: %s\n", e.text);
+}
+
+static void review_one(void *ctx, const char *name, const char *kind)
+{
+	struct review *r = ctx;
+	int result = strcmp(kind, "trace") ? compare_counters(r, name) : compare_trace(r, name);
+	const char *said = !result ? "same" : result == 1 ? "DIFFERS" : result == -ENOENT ? "new" : "unreadable";
+	printf("%-10s %s (%s)\n", said, name, kind);
+	r->same += !result;
+	r->changed += result == 1;
+	r->fresh += result == -ENOENT;
+	r->bad += result < 0 && result != -ENOENT;
+	/* One that cannot be read is replaced as well: that is how it is mended. */
+	if (result && r->o->accept)
+		accept(r, name, kind);
+}
+
+static int review(const struct options *o, enum action action, const char *staging)
+{
+	struct review r = {o, action, staging};
+	int err = pv_golden_list(staging, review_one, &r);
+	if (err)
+		return pv_cli_error("golden: %s: %s", staging, strerror(-err));
+	printf("%zu same, %zu differ, %zu new, %zu unreadable", r.same, r.changed, r.fresh, r.bad);
+	printf(o->accept ? "; accepted into %s\n" : "; compared with %s\n", o->folder);
+	if (action == REGEN && !o->accept && r.changed + r.fresh + r.bad)
+		printf("nothing was replaced: look at it, then say --accept; new files are in %s\n", staging);
+	if (r.bad)
+		return PV_EXIT_UNJUDGED;
+	return (r.changed || r.fresh) && !o->accept ? PV_EXIT_FAILED : PV_EXIT_PASSED;
+}
+
+/* ---- running ---- */
+
+static bool has_golden(const struct pv_case *c)
+{
+	json_object *steps = json_object_object_get(pv_case_json(c), "steps");
+	size_t n = json_object_is_type(steps, json_type_array) ? json_object_array_length(steps) : 0;
+	for (size_t i = 0; i < n; i++) {
+		json_object *attrs = json_object_object_get(json_object_array_get_idx(steps, i), "attrs");
+		const char *against = json_object_get_string(json_object_object_get(attrs, "against"));
+		if (against && !strcmp(against, "golden"))
+			return true;
+	}
+	return false;
+}
+
+static json_object *case_json(const struct pv_job *job)
+{
+	return json_object_get(pv_case_json(job->source));
+}
+
+static struct pv_job *select_jobs(const struct options *o, const struct pv_plans *plans, size_t *n)
+{
+	const struct pv_selection selection = pv_cli_selection(&o->selection);
+	struct pv_job *jobs = calloc(plans->n_cases + 1, sizeof(*jobs));
+	*n = 0;
+	for (size_t i = 0; jobs && i < plans->n_cases; i++) {
+		const struct pv_case *c = plans->cases[i];
+		if (!pv_case_selected(c, &selection) || !has_golden(c))
+			continue;
+		jobs[(*n)++] = (struct pv_job){.plan = c->plan_name,
+					       .name = c->name,
+					       .file = c->file,
+					       .line = c->line,
+					       .timeout_s = c->timeout_s,
+					       .seed = c->seed,
+					       .verifies = c->verifies,
+					       .skip = c->skip,
+					       .source = c};
+	}
+	return jobs;
+}
+
+/* True when every case passed: what a failed case gives is no golden. */
+static bool all_passed(const char *folder)
+{
+	struct pv_error e = {0};
+	struct pv_run_result *result;
+	if (pv_run_load(folder, &result, &e)) {
+		pv_cli_error("golden: %s", e.text);
+		return false;
+	}
+	bool passed = result->count[PV_PASS] == result->n_cases;
+	for (size_t i = 0; i < result->n_cases; i++)
+		if (result->cases[i].verdict != PV_PASS)
+			fprintf(stderr, "pcieval: golden: %s/%s: %s: %s\n", result->cases[i].plan,
+				result->cases[i].name, pv_verdict_name(result->cases[i].verdict),
+				result->cases[i].message ? result->cases[i].message : "");
+	pv_run_result_free(result);
+	return passed;
+}
+
+static int make_staging(const struct options *o, char **out)
+{
+	char pattern[] = "pcieval-results/golden-XXXXXX";
+	int err;
+	if (o->staging) {
+		err = pv_mkdir_all(o->staging, 0777);
+		*out = err ? NULL : realpath(o->staging, NULL);
+	} else {
+		err = pv_mkdir_all("pcieval-results", 0777);
+		*out = !err && mkdtemp(pattern) ? realpath(pattern, NULL) : NULL;
+	}
+	if (*out)
+		return 0;
+	return pv_cli_error("golden: %s: cannot be made: %s", o->staging ? o->staging : "pcieval-results",
+			    strerror(err ? -err : errno));
+}
+
+static unsigned processors(void)
+{
+	cpu_set_t set;
+	return sched_getaffinity(0, sizeof(set), &set) ? 1 : (unsigned)CPU_COUNT(&set);
+}
+
+static int record(const struct options *o, const struct pv_job *jobs, size_t n, const char *staging)
+{
+	struct pv_error e = {0};
+	_autofree_ char *folder = NULL;
+	const struct pv_run_options run = {
+		.target = o->selection.target,
+		.board = "embedded",
+		.driver = "reference",
+		.golden_folder = o->folder,
+		.golden_mode = "record",
+		.golden_staging = staging,
+		.command = "pcieval golden",
+		.workers = processors(),
+		.agent = getenv("PCIEVAL_AGENT"),
+		.case_json = case_json,
+	};
+	if (pv_folder_create(NULL, &run, jobs, n, &folder, &e) || pv_run(folder, &run, jobs, n, &e)) {
+		pv_cli_error("golden: %s", e.text);
+		return PV_EXIT_UNJUDGED;
+	}
+	if (all_passed(folder))
+		return PV_EXIT_PASSED;
+	pv_cli_error("golden: a golden is taken only where every case passes; results: %s", folder);
+	return PV_EXIT_UNJUDGED;
+}
+
+static int run_action(const struct options *o, enum action action, const char *const *files, size_t n_files)
+{
+	_autofree_ char *staging = NULL;
+	struct pv_plans *plans = pv_cli_load(files, n_files, NULL);
+	if (!plans)
+		return PV_EXIT_USAGE;
+	size_t n;
+	_autofree_ struct pv_job *jobs = select_jobs(o, plans, &n);
+	int status = PV_EXIT_PASSED;
+	if (!jobs)
+		status = pv_cli_error("golden: no memory");
+	else if (!n)
+		printf("no case of these plans is compared with a golden\n");
+	else if (!(status = make_staging(o, &staging)))
+		status = record(o, jobs, n, staging);
+	if (n && !status)
+		status = review(o, action, staging);
+	if (staging && action != REGEN && !o->staging)
+		pv_remove_all(staging);
+	pv_plans_free(plans);
+	return status;
+}
+
+static int run(const struct pv_command *self, int argc, char **argv)
+{
+	struct options o = {0};
+	int first, status, action = 0;
+	if (!pv_cli_parse(self, argc, argv, &o, &first, &status))
+		return status;
+	o.folder = o.folder ? o.folder : "fixtures/golden";
+	o.selection.target = o.selection.target ? o.selection.target : "model";
+	while (first < argc && action < ACTIONS && strcmp(action_names[action], argv[first]))
+		action++;
+	if (first == argc || action == ACTIONS)
+		status = pv_cli_error("golden: expected check, diff or regen, got \"%s\"",
+				      first < argc ? argv[first] : "");
+	else if (o.accept && action != REGEN)
+		status = pv_cli_error("golden: --accept goes with regen only");
+	else if (first + 1 == argc)
+		status = pv_cli_error("golden: expected plans after %s", action_names[action]);
+	else
+		status = run_action(&o, (enum action)action, (const char *const *)argv + first + 1,
+				    (size_t)(argc - first - 1));
+	pv_cli_free(self, &o);
+	return status;
+}
+
+const struct pv_command pv_command_golden = {
+	.name = "golden",
+	.args = "check|diff|regen FILE...",
+	.help = "compare traces and counters with goldens, and make goldens again",
+	.text = "check says which goldens differ, diff says how, record by record and field by field.\n"
+		"regen records new ones into a staging folder and shows what changes; --accept replaces.",
+	.options = options,
+	.run = run,
+};
