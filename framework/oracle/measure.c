@@ -145,6 +145,14 @@ static double ratio(double a, double b)
 	return b > 0 ? a / b : 0;
 }
 
+/* Times are cut to whole picoseconds, one TLP after another: each may have taken one more. */
+static double bandwidth(const struct sums *t)
+{
+	if (t->tlps < 2)
+		return 0;
+	return (double)(t->data_bytes - t->last_data) * 1e12 / (double)(t->last_ps - t->first_ps + t->tlps - 1);
+}
+
 static int result(const struct sums *t, enum pv_measure what, double *out)
 {
 	switch (what) {
@@ -158,7 +166,7 @@ static int result(const struct sums *t, enum pv_measure what, double *out)
 		*out = (double)t->wire_bytes;
 		return 0;
 	case PV_MEASURE_BANDWIDTH:
-		*out = ratio((double)(t->data_bytes - t->last_data) * 1e12, (double)(t->last_ps - t->first_ps));
+		*out = bandwidth(t);
 		return 0;
 	case PV_MEASURE_SHARE:
 		*out = ratio((double)t->wire_bytes, (double)t->all_wire_bytes);

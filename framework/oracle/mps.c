@@ -90,7 +90,7 @@ static void read_function(const struct pv_cfg_image *c, struct function *f)
 	unsigned header = cfg8(c, PCI_HEADER_TYPE) & PCI_HEADER_TYPE_MASK, cap = find_pcie(c), control;
 
 	f->bdf = c->bdf;
-	f->vf = cfg16(c, PCI_VENDOR_ID) == 0xffff && cap; /* SR-IOV 3.4.1: a VF's IDs read ffffh */
+	f->vf = c->vf || (cfg16(c, PCI_VENDOR_ID) == 0xffff && cap); /* SR-IOV 3.4.1: a VF's IDs read ffffh */
 	f->bridge = header == PCI_HEADER_TYPE_BRIDGE;
 	f->secondary = f->bridge ? cfg8(c, PCI_SECONDARY_BUS) : 0;
 	if (!cap)

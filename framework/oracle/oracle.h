@@ -92,12 +92,17 @@ struct pv_measure_spec {
 };
 /*
  * Over the inner window. Nullified and duplicated TLPs count for wire bytes and share only, aborted ones never. A bandwidth
- * is taken from first symbol to first symbol, so without the last TLP's payload: it cannot exceed the ceiling.
+ * is taken from first symbol to first symbol, so without the last TLP's payload, and allows each time to be cut to whole
+ * picoseconds: it cannot exceed the ceiling.
  */
 int pv_oracle_measure(struct pv_ledger *l, const struct pv_window *win, const struct pv_measure_spec *s, double *out);
 
 /* ---- MPS and MRRS ---- */
-struct pv_cfg_image { uint16_t bdf; uint8_t data[4096]; };
+struct pv_cfg_image {
+	uint16_t bdf;
+	uint8_t  data[4096];
+	bool     vf;		/* known to be a virtual function; else it is found by its IDs or its PF's SR-IOV capability */
+};
 enum pv_oracle_policy { PV_POLICY_TUNE_OFF, PV_POLICY_DEFAULT, PV_POLICY_SAFE, PV_POLICY_PERFORMANCE, PV_POLICY_PEER2PEER };
 struct pv_mps_expect { uint16_t bdf; uint16_t mps, mrrs; };	/* bytes; 0: the function has none */
 /*

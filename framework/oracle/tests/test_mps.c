@@ -247,6 +247,19 @@ Test(mps, virtual_functions_known_from_the_pf)
 	cr_assert(eq(u16, got[2].mps, 128));
 }
 
+Test(mps, virtual_functions_that_are_told)
+{
+	static const struct node m[] = {
+		{0x0080, RP, 512, 256, 512, 1}, {0x0100, EP, 512, 128, 512}, {0x0101, EP, 128, 128, 128}};
+
+	for (size_t i = 0; i < COUNT(m); i++)
+		make_image(&images[i], &m[i]);
+	images[2].vf = true;
+	cr_assert(zero(int, pv_oracle_mps(PV_POLICY_SAFE, images, 3, NULL, got)));
+	cr_assert(eq(u16, got[1].mps, 512));
+	cr_assert(eq(u16, got[2].mps, 128));
+}
+
 Test(mps, bridges_to_conventional_buses)
 {
 	static const struct node m[] = {{0x0080, RP, 512, 128, 512, 1},

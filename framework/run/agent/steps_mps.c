@@ -169,6 +169,7 @@ static int images_get(struct pv_session *s, struct images *m, enum pv_oracle_pol
 		return -ENOMEM;
 	for (size_t i = 0; i < m->n_before; i++) {
 		const struct pv_topo_node *node = pv_topology_by_bdf(s->t->topology, m->before[i].bdf);
+		m->before[i].vf = node && node->conf.vf;
 		m->mrrs_max[i] = node ? (uint16_t)PCI_EXP_SIZE_BYTES(node->conf.mrrs_max) : 4096;
 	}
 	return pv_oracle_mps(policy, m->before, m->n_before, m->mrrs_max, m->want);
