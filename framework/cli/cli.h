@@ -66,7 +66,7 @@ struct pv_selection pv_cli_selection(const struct pv_cli_selection *s);
 	 "TARGET",	 "cases for this target: model, qemu, local, ssh:HOST"},                                       \
 		{"name",	 'n',                                                                                  \
 		 PV_OPTION_LIST, offsetof(type, selection.names),                                                      \
-		 "GLOB",	 "cases whose name matches: 'plan/case', 'case' or the case\nwithout its parameters"}, \
+		 "GLOB",	 "cases whose name matches: plan/case, case, or the case\nwithout its parameters"}, \
 		{"tag",		 'T',                                                                                  \
 		 PV_OPTION_LIST, offsetof(type, selection.tags),                                                       \
 		 "TAG",		 "cases with this tag; '!TAG': without it"},                                           \
