@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* pcieval run and pcieval report as a user or a CI job sees them: what is printed, where, and the exit status. */
+#include <criterion/criterion.h>
+#include <pty.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "framework/util/file.h"
+
+/* -- one command, in a folder of its own --------------------------------------------------------- */
+
+static char scratch[64], *output;
+
+static void set_up(void)
+{
+	strcpy(scratch, "/tmp/pcieval-cli-XXXXXX");
+	cr_assert_not_null(mkdtemp(scratch));
+	cr_assert_eq(chdir(scratch), 0);
+	setenv("PCIEVAL_AGENT", AGENT, 1);
+	unsetenv("NO_COLOR");
+}
+
+static void tear_down(void)
+{
+	free(output);
+	output = NULL;
+	cr_assert_eq(chdir("/"), 0);
+	pv_remove_all(scratch);
+}
+
+TestSuite(command, .init = set_up, .fini = tear_down);
+
+static char *read_file(const char *path)
+{
+	char *text = NULL;
+	size_t n;
+	struct pv_error e;
+	cr_assert_eq(pv_file_read(path, 1 << 24, &text, &n, &e), 0, "%s", e.text);
+	return text;
+}
+
+/* Runs "pcieval ARGUMENTS" by the shell, with both streams in `output` unless redirected. Its exit status. */
+static int pcieval(const char *arguments)
+{
+	char command[2048];
+	snprintf(command, sizeof(command), "{ %s %s; } >.output 2>&1", PCIEVAL, arguments);
+	int status = system(command);
+	free(output);
+	output = read_file(".output");
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void expect_output(const char *part)
+{
+	cr_expect(strstr(output, part), "expected '%s' in:\n%s", part, output);
+}
+
+static bool exists(const char *path)
+{
+	struct stat st;
+	return !lstat(path, &st);
+}
+
+/* -- exit status --------------------------------------------------------------------------------- */
+
+Test(command, all_passed_is_0)
+{
+	cr_expect_eq(pcieval("run --name pass " PLAN), 0, "%s", output);
+	expect_output("PASS behaviours/pass (");
+	expect_output("1 cases: 1 passed, 0 failed, 0 errors, 0 skipped in ");
+}
+
+Test(command, a_failure_is_1_also_beside_an_error)
+{
+	cr_expect_eq(pcieval("run --name pass --name fail --name crash " PLAN), 1, "%s", output);
+	expect_output("FAIL behaviours/fail (");
+	expect_output("ERROR behaviours/crash (");
+}
+
+Test(command, an_error_is_3)
+{
+	cr_expect_eq(pcieval("run --tag ugly " PLAN), 3, "%s", output);
+	expect_output("SIGSEGV");
+}
+
+Test(command, a_mistake_in_the_command_is_2_and_runs_nothing)
+{
+	cr_expect_eq(pcieval("run --surprise " PLAN), 2);
+	cr_expect_eq(pcieval("run"), 2);
+	cr_expect_eq(pcieval("run --jobs many " PLAN), 2);
+	cr_expect_eq(pcieval("run --timeout-scale 0 " PLAN), 2);
+	expect_output("--timeout-scale: expected a number above 0, got '0'");
+	cr_expect_eq(pcieval("run --max-artefact 1X " PLAN), 2);
+	expect_output("--max-artefact: expected a size such as 65536 or 64M, got '1X'");
+	cr_expect_eq(pcieval("run --defect none-such " PLAN), 2);
+	expect_output("no defect 'none-such'");
+	cr_expect_eq(pcieval("run --name none-such " PLAN), 2);
+	expect_output("no case is selected, of 5");
+	cr_expect_eq(pcieval("run absent.xml"), 2);
+	expect_output("absent.xml");
+	cr_expect_eq(pcieval("run --agent /absent " PLAN), 3);
+	expect_output("/absent: cannot be run as the agent");
+}
+
+Test(command, help_and_the_list_of_defects_are_0)
+{
+	cr_expect_eq(pcieval("run --help"), 0);
+	expect_output("--junit FILE");
+	cr_expect_eq(pcieval("run --list-defects"), 0);
+	expect_output("ptt-drop-record");
+}
+
+/* -- paths --------------------------------------------------------------------------------------- */
+
+Test(command, an_unwritable_report_is_found_before_anything_runs)
+{
+	cr_expect_eq(pcieval("run --junit absent/report.xml " PLAN), 2);
+	expect_output("--junit: absent/report.xml: cannot be written: No such file or directory");
+	cr_expect_not(exists("pcieval-results"));
+}
+
+Test(command, results_cannot_go_to_a_file_or_on_top_of_others)
+{
+	cr_expect_eq(pcieval("run --results .output --name pass " PLAN), 2);
+	expect_output("it is not a folder");
+	cr_expect_eq(pcieval("run --results here --name pass " PLAN), 0);
+	cr_expect_eq(pcieval("run --results here --name pass " PLAN), 2);
+	expect_output("here: cannot hold the results: expected a new or empty folder");
+}
+
+Test(command, results_have_a_default_place)
+{
+	cr_expect_eq(pcieval("run --name pass " PLAN), 0);
+	cr_expect(exists("pcieval-results/latest/journal.jsonl"));
+	expect_output("results: pcieval-results/2");
+}
+
+Test(command, a_report_that_cannot_be_written_at_last_is_3)
+{
+	cr_expect_eq(pcieval("run --name pass --junit /dev/full " PLAN), 3, "%s", output);
+	expect_output("--junit: /dev/full: cannot be written: No space left on device; `pcieval report`");
+}
+
+Test(command, output_that_is_lost_is_3)
+{
+	cr_expect_eq(pcieval("run --name pass " PLAN " >/dev/full"), 3, "%s", output);
+	expect_output("standard output: ");
+}
+
+/* -- reports ------------------------------------------------------------------------------------- */
+
+Test(command, a_report_to_standard_output_has_it_for_itself)
+{
+	cr_expect_eq(pcieval("run --name pass --junit - " PLAN " 2>/dev/null"), 0);
+	cr_expect(!strncmp(output, "<?xml", 5), "got '%.60s'", output);
+}
+
+Test(command, report_makes_the_same_files_again)
+{
+	cr_expect_eq(pcieval("run --results run --junit a.xml --json a.json --ktap a.ktap --name '[fpc]*' " PLAN), 1);
+	cr_expect_eq(pcieval("report --junit b.xml --json b.json --ktap b.ktap run"), 1, "%s", output);
+	expect_output("3 cases: 1 passed, 1 failed, 1 errors, 0 skipped in ");
+	cr_expect_eq(system("cmp a.xml b.xml && cmp a.json b.json && cmp a.ktap b.ktap"), 0);
+}
+
+Test(command, report_wants_a_run_folder)
+{
+	cr_expect_eq(pcieval("report"), 2);
+	cr_expect_eq(pcieval("report ."), 2);
+	expect_output(". is not the folder of a run: ");
+}
+
+Test(command, a_killed_run_can_be_reported)
+{
+	cr_assert_eq(
+		system(PCIEVAL
+		       " run --results run --name 'slow*' -j1 " PLAN " >/dev/null 2>&1 & pid=$!; "
+		       "for i in $(seq 500); do grep -q '\"step\"' run/journal.jsonl 2>/dev/null && break; sleep 0.01; done; kill -9 $pid"),
+		0);
+	cr_expect_eq(pcieval("report --junit r.xml run"), 3, "%s", output);
+	expect_output("the run ended while this case was in step 0 (wait, line 5)");
+	expect_output("1 cases were not run");
+	expect_output("(interrupted)");
+	char *xml = read_file("r.xml");
+	cr_expect(strstr(xml, "tests=\"2\" failures=\"0\" errors=\"2\""), "got %.300s", xml);
+	free(xml);
+}
+
+Test(command, the_summary_says_how_to_run_a_case_again)
+{
+	cr_expect_eq(pcieval("run --name fail " PLAN), 1);
+	char *again = strstr(output, "again: pcieval ");
+	cr_assert_not_null(again);
+	char arguments[1024];
+	snprintf(arguments, sizeof(arguments), "%.*s", (int)strcspn(again + 15, "\n"), again + 15);
+	cr_expect_eq(pcieval(arguments), 1, "%s", output);
+	expect_output("1 cases: 0 passed, 1 failed");
+}
+
+/* -- the terminal -------------------------------------------------------------------------------- */
+
+Test(command, a_pipe_gets_no_escape_sequences)
+{
+	pcieval("run -v " PLAN);
+	cr_expect_null(strchr(output, 0x1b));
+	cr_expect_null(strchr(output, '\r'));
+}
+
+/* The output of a run of all cases at a terminal of 60 columns. */
+static char *at_a_terminal(void)
+{
+	const struct winsize size = {.ws_row = 24, .ws_col = 60};
+	int fd;
+	char buf[4096], *text = NULL;
+	size_t n;
+	ssize_t got;
+	FILE *f = open_memstream(&text, &n);
+	setenv("TERM", "xterm", 1);
+	pid_t pid = forkpty(&fd, NULL, NULL, &size);
+	if (!pid) {
+		execl(PCIEVAL, "pcieval", "run", PLAN, NULL);
+		_exit(127);
+	}
+	while ((got = read(fd, buf, sizeof(buf))) > 0)
+		fwrite(buf, 1, (size_t)got, f);
+	close(fd);
+	waitpid(pid, NULL, 0);
+	fclose(f);
+	return text;
+}
+
+Test(command, a_terminal_gets_a_live_line_and_colours)
+{
+	free(output);
+	output = at_a_terminal();
+	expect_output("\r[");
+	expect_output("/5] 0:00");
+	expect_output("\r\033[K");
+	expect_output("\033[31mFAIL\033[0m behaviours/fail");
+	cr_expect_null(strstr(output, "PASS"), "passes do not scroll by");
+}
+
+Test(command, no_color_is_respected)
+{
+	setenv("NO_COLOR", "1", 1);
+	free(output);
+	output = at_a_terminal();
+	expect_output("FAIL behaviours/fail");
+	cr_expect_null(strstr(output, "\033[3"));
+}
