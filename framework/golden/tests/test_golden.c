@@ -187,6 +187,21 @@ Test(golden, a_changed_field_is_named)
 	cr_expect_str_eq(told, "record 3: address: golden 0x4000010c0, now 0x400002000\n");
 }
 
+Test(golden, a_later_start_is_no_difference_but_another_pace_is)
+{
+	uint32_t a[RECORDS][8], b[RECORDS][8];
+	fill(a);
+	fill(b);
+	for (size_t i = 0; i < RECORDS; i++)
+		b[i][7] += 5000;
+	struct pv_golden_diff d = compare(a, sizeof(a), b, sizeof(b));
+	cr_expect(pv_golden_same(&d), "%s", told);
+	b[6][7]++;
+	d = compare(a, sizeof(a), b, sizeof(b));
+	cr_expect_eq(d.changed, 1);
+	cr_expect_str_eq(told, "record 6: time: golden 0x6, now 0x7\n");
+}
+
 Test(golden, a_missing_record_is_one_difference)
 {
 	uint32_t a[RECORDS][8], b[RECORDS][8];
