@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The agent from the outside: a case message in, events out, on the model target. Messages here are small machines of one
+ * PTT, one Root Port and one endpoint.
+ */
+#include <criterion/criterion.h>
+#include <json-c/json.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/run/agent/agent.h"
+
+#define TOPOLOGY                                                                                                \
+	"{\"iommu\":\"identity\",\"nodes\":["                                                                   \
+	"{\"id\":0,\"kind\":\"ptt\",\"name\":\"ptt0\",\"bdf\":\"00:01.0\",\"parent\":-1,\"sicl\":0,\"core\":0," \
+	"\"range_lower\":\"00:10.0\",\"range_upper\":\"00:10.0\"},"                                             \
+	"{\"id\":1,\"kind\":\"root-port\",\"name\":\"rp0\",\"bdf\":\"00:10.0\",\"parent\":-1,\"secondary\":1,"  \
+	"\"subordinate\":1,\"vendor\":7661,\"ras_des\":true,\"speed\":\"8\",\"width\":8},"                      \
+	"{\"id\":2,\"kind\":\"endpoint\",\"name\":\"nic0\",\"bdf\":\"01:00.0\",\"parent\":1}]}"
+
+#define MESSAGE(steps)                                                                                        \
+	"{\"op\":\"case\",\"plan\":\"p\",\"case\":\"c\",\"file\":\"p.xml\",\"line\":1,\"seed\":1,\"target\":" \
+	"\"model\","                                                                                          \
+	"\"driver\":\"reference\",\"topology\":" TOPOLOGY ",\"steps\":[" steps "]}\n"
+
+#define STEP(kind, attrs) "{\"kind\":\"" kind "\",\"line\":7,\"attrs\":{" attrs "}}"
+
+static char *events; /* of the last serve() */
+
+static void serve(const char *message)
+{
+	size_t size;
+	free(events);
+	events = NULL;
+	FILE *in = *message ? fmemopen((void *)message, strlen(message), "r") : fopen("/dev/null", "r");
+	FILE *out = open_memstream(&events, &size);
+	cr_assert(in && out);
+	cr_assert_eq(pv_agent_serve(in, out), 0);
+	fclose(in);
+	fclose(out);
+}
+
+/* A member of the n-th event of a kind, as text; "" when there is none. */
+static const char *event(const char *ev, unsigned n, const char *key)
+{
+	static char value[2048];
+	value[0] = 0;
+	for (char *line = events; *line; line += strcspn(line, "\n") + 1) {
+		char one[8192];
+		snprintf(one, sizeof(one), "%.*s", (int)strcspn(line, "\n"), line);
+		json_object *o = json_tokener_parse(one);
+		cr_assert(o, "not JSON: %s", one);
+		bool match = !strcmp(json_object_get_string(json_object_object_get(o, "ev")), ev) && !n--;
+		if (match)
+			snprintf(value, sizeof(value), "%s", json_object_get_string(json_object_object_get(o, key)));
+		json_object_put(o);
+		if (match)
+			break;
+	}
+	return value;
+}
+
+static void expect_verdict(const char *verdict, const char *message_part)
+{
+	cr_expect_str_eq(event("done", 0, "verdict"), verdict, "%s", events);
+	if (message_part)
+		cr_expect(strstr(event("problem", 0, "message"), message_part), "expected \"%s\" in\n%s", message_part,
+			  events);
+}
+
+static void forget(void)
+{
+	free(events);
+	events = NULL;
+}
+
+TestSuite(agent, .fini = forget);
+
+/* ---- messages ---- */
+
+Test(agent, a_closed_stdin_is_a_clear_error)
+{
+	serve("");
+	expect_verdict("error", "expected a line on standard input");
+}
+
+Test(agent, what_is_not_json_is_a_clear_error)
+{
+	serve("{\"op\":\"case\",\n");
+	expect_verdict("error", "expected one line of JSON");
+}
+
+Test(agent, another_op_is_a_clear_error)
+{
+	serve("{\"op\":\"dance\"}\n");
+	expect_verdict("error", "\"op\"");
+	serve("[1,2]\n");
+	expect_verdict("error", "\"op\"");
+}
+
+Test(agent, steps_must_be_a_list)
+{
+	serve("{\"op\":\"case\"}\n");
+	expect_verdict("error", "\"steps\"");
+}
+
+Test(agent, an_unknown_target_is_named)
+{
+	serve("{\"op\":\"case\",\"target\":\"toaster\",\"steps\":[" STEP("wait", "\"us\":\"1\"") "]}\n");
+	expect_verdict("error", "toaster");
+}
+
+Test(agent, an_unknown_defect_is_named)
+{
+	serve("{\"op\":\"case\",\"defects\":[\"no-such\"],\"steps\":[" STEP("wait", "\"us\":\"1\"") "]}\n");
+	expect_verdict("error", "no-such");
+}
+
+Test(agent, a_wrong_topology_names_the_function)
+{
+	serve("{\"op\":\"case\",\"topology\":{\"nodes\":[{\"id\":0,\"kind\":\"endpoint\",\"name\":\"nic0\",\"bdf\":\"1:"
+	      "2\"}]},"
+	      "\"steps\":[" STEP("wait", "\"us\":\"1\"") "]}\n");
+	expect_verdict("error", "nic0");
+}
+
+/* ---- steps ---- */
+
+Test(agent, an_unknown_step_is_found_before_anything_runs)
+{
+	serve(MESSAGE(STEP("wait", "\"us\":\"1\"") "," STEP("fly", "")));
+	expect_verdict("error", "p.xml:7");
+	cr_expect_str_eq(event("step", 0, "kind"), "");
+}
+
+Test(agent, a_wrong_attribute_is_found_before_anything_runs)
+{
+	serve(MESSAGE(STEP("wait", "\"us\":\"1\"") "," STEP("wait", "\"us\":\"soon\"")));
+	expect_verdict("error", "attribute us");
+	cr_expect_str_eq(event("step", 0, "kind"), "");
+}
+
+Test(agent, a_case_without_a_check_proves_nothing)
+{
+	serve(MESSAGE(STEP("wait", "\"us\":\"1\"")));
+	expect_verdict("error", "proves nothing");
+}
+
+Test(agent, a_check_that_holds_passes)
+{
+	serve(MESSAGE(STEP("tune-write", "\"pmu\":\"hisi_ptt0_0\",\"event\":\"qos_tx_p\",\"value\":\"2\"") "," STEP(
+		"tune-read", "\"pmu\":\"hisi_ptt0_0\",\"event\":\"qos_tx_p\",\"equals\":\"2\"")));
+	expect_verdict("pass", NULL);
+	cr_expect_str_eq(event("done", 0, "checks"), "1");
+}
+
+Test(agent, a_failed_check_says_expected_and_got_and_does_not_end_the_case)
+{
+	serve(MESSAGE(STEP("tune-read", "\"pmu\":\"hisi_ptt0_0\",\"event\":\"qos_tx_p\",\"equals\":\"9\"") "," STEP(
+		"wait", "\"us\":\"1\"")));
+	expect_verdict("fail", "p.xml:7: tune-read: hisi_ptt0_0/tune/qos_tx_p: expected \"9\", got \"1\"");
+	cr_expect_str_eq(event("step", 1, "kind"), "wait");
+}
+
+Test(agent, an_unexpected_errno_fails_and_ends_the_case)
+{
+	serve(MESSAGE(
+		STEP("tune-read", "\"pmu\":\"hisi_ptt9_9\",\"event\":\"qos_tx_p\"") "," STEP("wait", "\"us\":\"1\"")));
+	expect_verdict("fail", "expected success, got ENODEV");
+	cr_expect_str_eq(event("problem", 0, "type"), "errno");
+	cr_expect_str_eq(event("step", 1, "kind"), "");
+}
+
+Test(agent, an_expected_errno_is_a_check)
+{
+	serve(MESSAGE(STEP("mps-set", "\"device\":\"nic0\",\"bytes\":\"100\",\"expect\":\"EINVAL\"")));
+	expect_verdict("pass", NULL);
+	serve(MESSAGE(STEP("mps-set", "\"device\":\"nic0\",\"bytes\":\"128\",\"expect\":\"EINVAL\"")));
+	expect_verdict("fail", "expected EINVAL, got success");
+}
+
+Test(agent, an_unknown_device_is_an_error_of_the_plan)
+{
+	serve(MESSAGE(STEP("mps-get", "\"device\":\"nic7\",\"equals\":\"128\"")));
+	expect_verdict("error", "nic7");
+	cr_expect_str_eq(event("problem", 0, "type"), "plan");
+}
+
+Test(agent, a_trace_is_judged_against_the_wire)
+{
+	serve(MESSAGE(
+		STEP("trace-start",
+		     "\"id\":\"t\",\"pmu\":\"hisi_ptt0_0\",\"filter\":\"0x80001\",\"type\":\"1\","
+		     "\"direction\":\"2\",\"format\":\"1\"") "," STEP("traffic",
+								      "\"from\":\"nic0\",\"to\":\"memory\",\"kind\":"
+								      "\"mwr64\",\"count\":\"10\"") "," STEP("trace-"
+													     "stop",
+													     "\"id\":"
+													     "\"t\"") "," STEP("check-trace",
+															       "\"id\":\"t\"")));
+	expect_verdict("pass", NULL);
+	cr_expect(strstr(event("check", 0, "message"), "expected 10 records, got 10"), "%s", events);
+}
+
+Test(agent, a_check_against_nothing_is_an_error_not_a_pass)
+{
+	serve(MESSAGE(STEP("trace-start",
+			   "\"id\":\"t\",\"pmu\":\"hisi_ptt0_0\",\"filter\":\"0x80001\",\"type\":\"1\","
+			   "\"direction\":\"2\",\"format\":\"1\"") "," STEP("trace-stop",
+									    "\"id\":\"t\"") "," STEP("check-trace",
+												     "\"id\":\"t\"")));
+	expect_verdict("error", "proves nothing");
+}
+
+Test(agent, a_trace_that_is_left_running_is_closed)
+{
+	serve(
+		MESSAGE(STEP("trace-start", "\"id\":\"t\",\"pmu\":\"hisi_ptt0_0\",\"filter\":\"0x80001\",\"type\":"
+					    "\"1\"") "," STEP("mps-get", "\"device\":\"nic0\",\"equals\":\"128\"")));
+	expect_verdict("pass", NULL);
+}
+
+Test(agent, the_same_message_gives_the_same_events)
+{
+	static const char message[] = MESSAGE(
+		STEP("traffic",
+		     "\"from\":\"nic0\",\"to\":\"memory\",\"kind\":\"mwr64\",\"size\":\"4..512\",\"count\":\"500\","
+		     "\"random\":\"yes\"") "," STEP("measure",
+						    "\"id\":\"m\",\"what\":\"wire-bytes\",\"port\":\"rp0\",\"dir\":"
+						    "\"in\"") "," STEP("check-measure", "\"id\":\"m\",\"min\":\"1\""));
+	serve(message);
+	char *first = strdup(events);
+	serve(message);
+	cr_expect_str_eq(first, events);
+	expect_verdict("pass", NULL);
+	free(first);
+}
+
+Test(agent, a_planted_defect_is_found)
+{
+	static char message[4096];
+	snprintf(
+		message, sizeof(message), "%s",
+		MESSAGE(STEP("traffic", "\"from\":\"nic0\",\"to\":\"memory\",\"kind\":\"mwr64\",\"count\":\"1\"") "," STEP(
+			"mps-set",
+			"\"device\":\"nic0\",\"bytes\":\"256\"") "," STEP("mps-get",
+									  "\"device\":\"nic0\",\"equals\":\"256\"")));
+	serve(message);
+	expect_verdict("pass", NULL);
+	char *op = strstr(message, "\"plan\"");
+	cr_assert(op);
+	static const char defect[] = "\"defects\":[\"mps-field-off\"],";
+	memmove(op + strlen(defect), op, strlen(op) + 1);
+	memcpy(op, defect, strlen(defect));
+	serve(message);
+	expect_verdict("fail", "expected 256, got 128");
+}
