@@ -80,6 +80,16 @@ void pv_model_bus_msi(struct pv_model_bus *b, uint16_t bdf, unsigned vector)
 		.due_ps = pv_model_now_ps(b->model) + b->irq_latency_ps, .bdf = bdf, .vector = vector};
 }
 
+/* A consumer that becomes quicker takes what waits for it, too. */
+void pv_model_bus_latency(struct pv_model_bus *b, uint64_t latency_ps)
+{
+	uint64_t latest = pv_model_now_ps(b->model) + latency_ps;
+	b->irq_latency_ps = latency_ps;
+	for (size_t i = 0; i < b->pending; i++)
+		if (b->irq[i].due_ps > latest)
+			b->irq[i].due_ps = latest;
+}
+
 void pv_model_bus_run(struct pv_model_bus *b, uint64_t until_ps)
 {
 	for (;;) {

@@ -55,6 +55,9 @@ void pv_model_bus_reset(struct pv_model_bus *b); /* a reboot: nobody listens, no
 void *pv_model_bus_dma_map(struct pv_model_bus *b, uint64_t addr, size_t bytes);
 void pv_model_bus_msi(struct pv_model_bus *b, uint16_t bdf, unsigned vector);
 
+/* How long an interrupt waits for its handler from now on. */
+void pv_model_bus_latency(struct pv_model_bus *b, uint64_t latency_ps);
+
 /* Runs the machine until `until_ps`, delivering interrupts as they fall due. */
 void pv_model_bus_run(struct pv_model_bus *b, uint64_t until_ps);
 

@@ -199,7 +199,7 @@ static int op_fault(struct pv_target *t, enum pv_fault f, uint16_t bdf, uint64_t
 
 static int op_irq_latency(struct pv_target *t, uint64_t ns)
 {
-	pv_model_target(t)->bus.irq_latency_ps = ns * PV_PS_PER_NS;
+	pv_model_bus_latency(&pv_model_target(t)->bus, ns * PV_PS_PER_NS);
 	return 0;
 }
 
