@@ -23,10 +23,7 @@ struct record {
 	bool started, judged;
 	int step, step_line;
 	char *step_kind;
-	char *text; /* of the problems */
-	size_t text_size;
-	FILE *text_file;
-	size_t cut; /* problems that are not in the text, which has a limit */
+	json_object *problems; /* array; NULL: none */
 };
 
 struct loader {
@@ -182,29 +179,12 @@ static void take_step(struct loader *l, size_t i, json_object *o)
 	rec->step_kind = dup_field(o, "kind");
 }
 
-/* "fail (check) in check-trace, scenarios/x.xml:14: message", then all there is to say. */
 static void take_problem(struct loader *l, size_t i, json_object *o)
 {
 	struct record *rec = &l->records[i];
-	const struct pv_case_result *c = &l->run->cases[i];
-	const char *text = pv_field_string(o, "text"), *kind = pv_field_string(o, "kind");
-	int64_t line = pv_field_int(o, "line");
-	if (!rec->text_file)
-		rec->text_file = open_memstream(&rec->text, &rec->text_size);
-	if (!rec->text_file)
-		return;
-	fflush(rec->text_file);
-	if (rec->text_size > TEXT_MAX) {
-		rec->cut++;
-		return;
-	}
-	fprintf(rec->text_file, "%s (%s)", pv_field_string(o, "verdict"), pv_field_string(o, "type"));
-	if (*kind)
-		fprintf(rec->text_file, " in %s", kind);
-	fprintf(rec->text_file, ", %s:%lld: %s\n", c->file, (long long)(line > 0 ? line : c->line),
-		pv_field_string(o, "message"));
-	if (*text)
-		fprintf(rec->text_file, "%s%s", text, text[strlen(text) - 1] == '\n' ? "" : "\n");
+	if (!rec->problems)
+		rec->problems = json_object_new_array();
+	json_object_array_add(rec->problems, json_object_get(o));
 }
 
 static void take_verdict(struct loader *l, size_t i, json_object *o)
@@ -311,22 +291,50 @@ static void close_case(struct pv_case_result *c, const struct record *rec)
 	c->message = n < 0 ? NULL : message;
 }
 
+/* "fail (check), scenarios/x.xml:14: message"; agents that know the place say it themselves. */
+static void print_problem_head(FILE *f, const struct pv_case_result *c, json_object *o)
+{
+	const char *message = pv_field_string(o, "message");
+	int64_t line = pv_field_int(o, "line");
+	fprintf(f, "%s (%s)", pv_field_string(o, "verdict"), pv_field_string(o, "type"));
+	if (strncmp(message, c->file, strlen(c->file)))
+		fprintf(f, ", %s:%lld", c->file, (long long)(line > 0 ? line : c->line));
+	fprintf(f, ": %s\n", message);
+}
+
+/* Each thing is said once: neither the message of the case nor that of the problem comes again. */
+static void print_problem(FILE *f, const struct pv_case_result *c, json_object *o)
+{
+	const char *message = pv_field_string(o, "message"), *text = pv_field_string(o, "text");
+	size_t n = strlen(message);
+	if (strcmp(message, c->message))
+		print_problem_head(f, c, o);
+	if (!strncmp(text, message, n) && (!text[n] || text[n] == '\n'))
+		text += text[n] ? n + 1 : n;
+	if (*text)
+		fprintf(f, "%s%s", text, text[strlen(text) - 1] == '\n' ? "" : "\n");
+}
+
+/* The message, then everything, up to a limit that readers of reports can bear. */
 static int make_text(struct pv_case_result *c, const struct record *rec)
 {
-	const char *text = rec->text ? rec->text : "";
-	char more[64] = "";
-	if (rec->cut)
-		snprintf(more, sizeof(more), "(%zu more problems)\n", rec->cut);
-	bool any = *c->message || *text;
-	return asprintf(&c->text, "%s%s%s%s", c->message, any ? "\n" : "", text, more) < 0 ? -ENOMEM : 0;
+	size_t size = 0, n = rec->problems ? json_object_array_length(rec->problems) : 0, i = 0;
+	FILE *f = open_memstream(&c->text, &size);
+	if (!f)
+		return -ENOMEM;
+	if (*c->message)
+		fprintf(f, "%s\n", c->message);
+	for (; i < n && !fflush(f) && size < TEXT_MAX; i++)
+		print_problem(f, c, json_object_array_get_idx(rec->problems, i));
+	if (i < n)
+		fprintf(f, "(%zu more problems)\n", n - i);
+	return fclose(f) ? -ENOMEM : 0;
 }
 
 static int finish_case(struct loader *l, size_t i)
 {
 	struct pv_case_result *c = &l->run->cases[i];
 	struct record *rec = &l->records[i];
-	if (rec->text_file)
-		fclose(steal(&rec->text_file));
 	if (!rec->judged)
 		close_case(c, rec);
 	if (!c->type || !c->message)
@@ -340,9 +348,7 @@ static int finish_case(struct loader *l, size_t i)
 static void loader_free(struct loader *l)
 {
 	for (size_t i = 0; l->run && i < l->run->n_cases; i++) {
-		if (l->records[i].text_file)
-			fclose(l->records[i].text_file);
-		free(l->records[i].text);
+		json_object_put(l->records[i].problems);
 		free(l->records[i].step_kind);
 		free(l->folders[i]);
 	}

@@ -129,7 +129,9 @@ static void print_case(struct pv_progress *p, const struct pv_job *job, const st
 	_autofree_ char *name = pv_text_line(job->name);
 	fprintf(p->out, "%s%s%s %s/%s (%s s)", pv_verdict_colour(o->verdict, p->colour), pv_verdict_word(o->verdict),
 		pv_colour_off(p->colour), job->plan, name ? name : "?", pv_seconds_text((double)ms / 1000, time));
-	if (o->verdict == PV_FAIL || o->verdict == PV_ERROR)
+	bool bad = o->verdict == PV_FAIL || o->verdict == PV_ERROR;
+	bool placed = !strncmp(o->message, job->file, strlen(job->file));
+	if (bad && !placed)
 		fprintf(p->out, ": %s:%d", job->file, job->line);
 	fprintf(p->out, "%s%s\n", *o->message ? ": " : "", o->message);
 }
