@@ -202,6 +202,19 @@ static struct pv_bounds edges(const struct tally *t, bool invert)
 	return (struct pv_bounds){t->runs > low ? t->runs - low : 0, t->runs + high};
 }
 
+/* One event in each cycle: every cycle meets the condition or none does, and at the most it rises at the start. */
+static struct pv_bounds clock_bounds(const struct pv_cpmu_event *e, const struct pv_bounds *ticks)
+{
+	const struct pv_bounds none = {0, 0}, perhaps = {0, 1};
+	bool tick = e->mask & 1;
+
+	if (!e->threshold)
+		return tick ? *ticks : none;
+	if ((tick >= e->threshold) == e->invert)
+		return none;
+	return e->edge ? perhaps : *ticks;
+}
+
 int pv_oracle_cpmu(struct pv_ledger *l, const struct pv_window *win, const struct pv_cpmu_event *e,
 		   struct pv_bounds *out)
 {
@@ -216,7 +229,7 @@ int pv_oracle_cpmu(struct pv_ledger *l, const struct pv_window *win, const struc
 		return -EINVAL;
 	ticks = pv_count_cycles(win, pv_ledger_head(l)->cpmu_cycle_ps);
 	if (g && g->gid == GID_CLOCK) {
-		*out = e->mask & 1 ? ticks : (struct pv_bounds){0, 0};
+		*out = clock_bounds(e, &ticks);
 		return 0;
 	}
 	r = take_tally(l, win, e, g, &t);

@@ -199,6 +199,35 @@ Test(cpmu, clock_ticks_are_the_cycles_of_the_window)
 	expect_exactly(&e, 100);
 }
 
+Test(cpmu, clock_ticks_below_a_threshold_do_not_count)
+{
+	struct pv_cpmu_event e = event("clock_ticks");
+
+	e.threshold = 1;
+	expect_exactly(&e, 100);
+	e.threshold = 2;
+	expect_exactly(&e, 0);
+	e.invert = true;
+	expect_exactly(&e, 100);
+	e.threshold = 1;
+	expect_exactly(&e, 0);
+}
+
+Test(cpmu, a_clock_has_no_edges_but_perhaps_one_at_the_start)
+{
+	struct pv_cpmu_event e = event("clock_ticks");
+	struct pv_window win = whole(ledger);
+	struct pv_bounds b;
+
+	e.threshold = 1;
+	e.edge = true;
+	b = bounds_in(&win, &e);
+	cr_expect(eq(u64, b.min, 0));
+	cr_expect(eq(u64, b.max, 1));
+	e.threshold = 2;
+	expect_exactly(&e, 0);
+}
+
 Test(cpmu, unsharp_window_gives_bounds)
 {
 	struct pv_cpmu_event e = event("m2s_req_memrd");

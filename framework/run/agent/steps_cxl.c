@@ -9,7 +9,7 @@
  * documented events (docs/hardware-notes.md, CPMU). */
 static const uint32_t channel_opcodes[] = {
 	[PV_CXL_D2H_REQ] = 0x00017ffe, /* rdcurr .. wrinv, cacheflushed */
-	[PV_CXL_D2H_RSP] = 0x004080f2,	 /* 1 4 5 6 7 15 22 */
+	[PV_CXL_D2H_RSP] = 0x004080f2, /* 1 4 5 6 7 15 22 */
 	[PV_CXL_H2D_REQ] = 0x0000000e, /* snpdata snpinv snpcur */
 	[PV_CXL_H2D_RSP] = 0x0000a172, /* 1 4 5 6 8 13 15 */
 	[PV_CXL_D2H_DATA] = 0x00000001,	 [PV_CXL_H2D_DATA] = 0x00000001, [PV_CXL_M2S_REQ] = 0x0000071f, /* 0-4 8 9 10 */
@@ -96,12 +96,12 @@ int pv_do_cxl_traffic(struct pv_session *s, const struct pv_args *a)
 	if (!s->t->ops->cxl_traffic)
 		return pv_session_unsupported(s, "CXL traffic generator");
 	if (pv_session_bdf(s, pv_arg_text(a, "device"), &c.bdf) || parse_what(s, a, &c) ||
-	    parse_bits(s, "decoders", pv_arg_text(a, "decoders"), 7, &decoders))
+	    parse_bits(s, "decoders", pv_arg_text(a, "decoders"), 15, &decoders))
 		return -1;
 	c.count = pv_arg_number(a, "count");
 	c.gap_cycles = pv_arg_number(a, "gap-cycles");
 	c.per_cycle = (uint32_t)pv_arg_number(a, "per-cycle");
-	c.decoders = (uint8_t)decoders;
+	c.decoders = (uint16_t)decoders;
 	c.ddr_channels = (uint8_t)pv_arg_number(a, "ddr-channels");
 	c.ddr_ranks = (uint8_t)pv_arg_number(a, "ddr-ranks");
 	c.ddr_banks = (uint8_t)pv_arg_number(a, "ddr-banks");

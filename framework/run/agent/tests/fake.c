@@ -19,6 +19,7 @@ static const struct {
 	{"format/lane", "config:20-27"},
 	{"format/split", "config2:0-3,8-11"},
 	{"events/rdcurr", "vid=0x1e98,gid=0x10,mask=0x2"},
+	{"events/whole", "config=0x1e98000000000001"},
 	{"events/tx_ack", "eventid=0x600,type=0x1,lane=?"},
 	{"events/broken", "no_such_term=1"},
 	{"tune/level", "1\n"},

@@ -54,6 +54,21 @@ Test(events, raw_terms_need_no_name)
 	cr_expect_eq(c.word[0], 0xf10700);
 }
 
+/* perf's own terms: no PMU has format files for them, and they are the whole word. */
+Test(events, whole_words_need_no_format_file)
+{
+	struct pv_event_config c;
+	cr_assert_eq(resolve("config=0x1e98001000000002,config1=0x20002,config2=0xffffffffffffffff", &c), 0);
+	cr_expect_eq(c.word[0], 0x1e98001000000002ull);
+	cr_expect_eq(c.word[1], 0x20002);
+	cr_expect_eq(c.word[2], UINT64_MAX);
+	cr_assert_eq(resolve("whole,threshold=3", &c), 0);
+	cr_expect_eq(c.word[0], 0x1e98000000000001ull);
+	cr_expect_eq(c.word[1], 3);
+	cr_expect_eq(resolve("config3=1", &c), -EINVAL, "there is no such word");
+	cr_expect_eq(resolve("config=0x10000000000000000", &c), -EINVAL, "65 bits");
+}
+
 Test(events, a_field_in_two_pieces_is_filled_from_below)
 {
 	struct pv_event_config c;
