@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The model target as a whole: boots and reboots, images of configuration space, hot-plug, artefacts. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "framework/target/model.h"
+
+static const char message[] =
+	"{\"seed\":1,\"topology\":{\"nodes\":["
+	"{\"id\":0,\"kind\":\"root-port\",\"name\":\"rp0\",\"bdf\":\"00:10.0\",\"parent\":-1,\"secondary\":1,"
+	"\"subordinate\":1,"
+	"\"mpss\":512,\"hotplug\":true},"
+	"{\"id\":1,\"kind\":\"endpoint\",\"name\":\"nic0\",\"bdf\":\"01:00.0\",\"parent\":0,\"mpss\":256},"
+	"{\"id\":2,\"kind\":\"endpoint\",\"name\":\"nic1\",\"bdf\":\"01:00.0\",\"parent\":0,\"mpss\":256,\"spare\":"
+	"true},"
+	"{\"id\":3,\"kind\":\"endpoint\",\"name\":\"nic1.1\",\"bdf\":\"01:00.1\",\"parent\":0,\"mpss\":256,\"spare\":"
+	"true}]}}";
+
+static struct pv_target *t;
+
+static void setup(void)
+{
+	struct pv_error e = {0};
+	json_object *msg = json_tokener_parse(message);
+	cr_assert_eq(pv_target_find("model")->open(&t, msg, &e), 0, "%s", e.text);
+	json_object_put(msg);
+}
+
+static void teardown(void)
+{
+	t->ops->close(t);
+}
+
+TestSuite(model_target, .init = setup, .fini = teardown);
+
+#define RP0 0x0080
+#define NIC 0x0100
+
+static void boot(enum pv_mps_policy policy)
+{
+	struct pv_error e = {0};
+	cr_assert_eq(t->ops->boot(t, policy, &e), 0, "%s", e.text);
+}
+
+/* Does the machine hold the function, by its configuration space? */
+static bool present(uint16_t bdf)
+{
+	uint64_t id = 0;
+	t->ops->reg_read(t, bdf, -1, 0, 4, &id);
+	return id != 0xffffffffu;
+}
+
+Test(model_target, the_machine_is_there_before_the_driver)
+{
+	cr_expect(present(RP0));
+	cr_expect(present(NIC));
+	cr_expect_not(present(0x0101), "a spare is not there at start");
+}
+
+Test(model_target, a_reboot_starts_from_reset_again)
+{
+	struct pv_cfg_image *first, *again;
+	size_t n, m;
+	boot(PV_MPS_PERFORMANCE);
+	cr_expect_eq(t->ops->get_size(t, NIC, false), 256);
+	cr_assert_eq(t->ops->reset_images(t, &first, &n), 0);
+	boot(PV_MPS_TUNE_OFF);
+	cr_expect_eq(t->ops->get_size(t, NIC, false), 128);
+	cr_assert_eq(t->ops->reset_images(t, &again, &m), 0);
+	cr_assert_eq(n, m);
+	for (size_t i = 0; i < n; i++)
+		cr_expect_arr_eq(first[i].data, again[i].data, sizeof(first[i].data), "function %04x", first[i].bdf);
+	free(first);
+	free(again);
+}
+
+Test(model_target, a_function_can_be_unplugged_and_another_plugged)
+{
+	boot(PV_MPS_DEFAULT);
+	cr_expect_eq(t->ops->unplug(t, NIC, true), 0);
+	cr_expect_not(present(NIC));
+	cr_expect_lt(t->ops->unplug(t, NIC, true), 0, "it is gone");
+	cr_expect_eq(t->ops->plug(t, &pv_topology_node(t->topology, "nic1")->conf, true), 0);
+	cr_expect(present(NIC));
+	cr_expect(present(0x0101), "functions of a device come together");
+	cr_expect_gt(t->ops->get_size(t, 0x0101, false), 0, "the driver was told");
+}
+
+Test(model_target, what_was_unplugged_can_come_back)
+{
+	boot(PV_MPS_DEFAULT);
+	cr_expect_eq(t->ops->unplug(t, NIC, true), 0);
+	cr_expect_eq(t->ops->plug(t, &pv_topology_node(t->topology, "nic0")->conf, true), 0);
+	cr_expect(present(NIC));
+}
+
+Test(model_target, time_passes_for_long_waits_as_well)
+{
+	boot(PV_MPS_DEFAULT);
+	uint64_t now = t->ops->now_ps(t);
+	cr_expect_eq(t->ops->wait(t, 500000000), 0);
+	cr_expect_geq(t->ops->now_ps(t), now + 500 * PV_PS_PER_MS);
+}
+
+static unsigned noted;
+
+static void note(void *ctx, const char *path)
+{
+	struct stat st;
+	noted++;
+	cr_expect_eq(stat(path, &st), 0);
+	cr_expect_gt(st.st_size, 0);
+	unlink(path);
+}
+
+Test(model_target, artefacts_are_the_ledger_and_the_registers)
+{
+	char folder[] = "/tmp/pcieval-target-XXXXXX";
+	cr_assert(mkdtemp(folder));
+	boot(PV_MPS_DEFAULT);
+	cr_expect_eq(t->ops->save_artefacts(t, folder, note, NULL), 0);
+	cr_expect_eq(noted, 2);
+	rmdir(folder);
+}
+
+Test(model_target, registers_have_names)
+{
+	char buf[64];
+	cr_expect_str_eq(pv_reg_name(PV_NODE_PTT, 2, 0x850, buf, sizeof(buf)), "TRACE_CTRL");
+	cr_expect_str_eq(pv_reg_name(PV_NODE_PTT, 2, 0x81c, buf, sizeof(buf)), "TRACE_ADDR_BASE_HI 1");
+	cr_expect_str_eq(pv_reg_name(PV_NODE_PTT, 2, 0x854, buf, sizeof(buf)), "");
+	cr_expect_str_eq(pv_reg_name(PV_NODE_ENDPOINT, 0xff, 4, buf, sizeof(buf)), "COMMAND");
+}

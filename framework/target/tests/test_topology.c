@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Topologies from JSON: what is read, what is refused, how functions are found. */
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <string.h>
+
+#include "framework/target/topology.h"
+
+static struct pv_topology *t;
+static struct pv_error e;
+
+static int parse(const char *json)
+{
+	json_object *o = json_tokener_parse(json);
+	cr_assert(o, "%s", json);
+	e = (struct pv_error){0};
+	int err = pv_topology_parse(o, &t, &e);
+	json_object_put(o);
+	return err;
+}
+
+static void forget(void)
+{
+	pv_topology_free(t);
+	t = NULL;
+}
+
+TestSuite(topology, .fini = forget);
+
+#define NODE(id, kind, name, bdf, more) \
+	"{\"id\":" #id ",\"kind\":\"" kind "\",\"name\":\"" name "\",\"bdf\":\"" bdf "\"" more "}"
+
+Test(topology, fields_become_those_of_registers)
+{
+	cr_assert_eq(
+		parse("{\"iommu\":\"translated\",\"nodes\":[" NODE(
+			0, "root-port", "rp0", "00:10.0",
+			",\"parent\":-1,\"speed\":\"16\",\"width\":4,\"mpss\":512,\"mps\":256,\"mrrs_max\":1024") "]}"),
+		0, "%s", e.text);
+	cr_expect(t->iommu_translates);
+	cr_expect_eq(t->nodes[0].conf.bdf, 0x80);
+	cr_expect_eq(t->nodes[0].conf.speed, 4);
+	cr_expect_eq(t->nodes[0].conf.mpss, 2);
+	cr_expect_eq(t->nodes[0].conf.mps, 1);
+	cr_expect_eq(t->nodes[0].conf.mrrs_max, 3);
+}
+
+Test(topology, functions_are_found_by_name_bdf_and_number)
+{
+	cr_assert_eq(parse("{\"nodes\":[" NODE(0, "cxl-mem", "b", "02:00.0", "") "," NODE(
+			     1, "cxl-mem", "a", "01:00.0", "") "," NODE(2, "cxl-mem", "s", "00:05.0",
+									",\"spare\":true") "]}"),
+		     0, "%s", e.text);
+	cr_expect_str_eq(pv_topology_node(t, "b")->name, "b");
+	cr_expect_str_eq(pv_topology_node(t, "01:00.0")->name, "a");
+	cr_expect_null(pv_topology_node(t, "03:00.0"));
+	cr_expect_str_eq(pv_topology_nth(t, PV_NODE_CXL_MEM, 0)->name, "a");
+	cr_expect_str_eq(pv_topology_nth(t, PV_NODE_CXL_MEM, 1)->name, "b");
+	cr_expect_null(pv_topology_nth(t, PV_NODE_CXL_MEM, 2), "spares are not counted");
+}
+
+Test(topology, a_spare_gives_way_to_what_is_there)
+{
+	cr_assert_eq(parse("{\"nodes\":[" NODE(0, "endpoint", "spare", "01:00.0",
+					       ",\"spare\":true") "," NODE(1, "endpoint", "nic", "01:00.0", "") "]}"),
+		     0);
+	cr_expect_str_eq(pv_topology_by_bdf(t, 0x100)->name, "nic");
+}
+
+Test(topology, what_hangs_together_is_known)
+{
+	cr_assert_eq(
+		parse("{\"nodes\":[" NODE(0, "root-port", "rp", "00:10.0", "") "," NODE(
+			1, "endpoint", "f0", "01:00.0",
+			",\"parent\":0") "," NODE(2, "endpoint", "f1", "01:00.1",
+						  ",\"parent\":0") "," NODE(3, "endpoint", "x", "02:00.0", "") "]}"),
+		0, "%s", e.text);
+	cr_expect(pv_topology_below(t, &t->nodes[1], &t->nodes[0]));
+	cr_expect(pv_topology_below(t, &t->nodes[2], &t->nodes[1]), "functions of one device");
+	cr_expect_not(pv_topology_below(t, &t->nodes[3], &t->nodes[0]));
+	cr_expect_not(pv_topology_below(t, &t->nodes[0], &t->nodes[1]));
+}
+
+Test(topology, cpmus_are_read_with_their_counters)
+{
+	cr_assert_eq(parse("{\"nodes\":[" NODE(0, "cxl-mem", "m", "01:00.0",
+					       ",\"cpmus\":[{\"counters\":3,\"width\":32,\"event_caps\":[{\"vid\":7832,"
+					       "\"gid\":16,\"events\":2}],"
+					       "\"counter\":[{\"type\":1,\"group\":0,\"events\":2}]}]") "]}"),
+		     0, "%s", e.text);
+	const struct pv_cpmu_conf *c = t->nodes[0].conf.cpmu;
+	cr_expect_eq(t->nodes[0].conf.cpmus, 1);
+	cr_expect_eq(c->counters, 3);
+	cr_expect_eq(c->event_cap[0].gid, 16);
+	cr_expect_eq(c->counter[0].type, 1);
+	cr_expect_eq(c->counter[2].type, 2, "configurable, where nothing is said");
+}
+
+Test(topology, wrong_values_are_refused_by_name)
+{
+	static const char *const bad[] = {
+		"{\"nodes\":5}",
+		"{\"nodes\":[" NODE(0, "teapot", "x", "00:10.0", "") "]}",
+		"{\"nodes\":[" NODE(0, "endpoint", "x", "0:0", "") "]}",
+		"{\"nodes\":[" NODE(0, "endpoint", "x", "00:20.0", "") "]}",
+		"{\"nodes\":[" NODE(0, "endpoint", "x", "00:10.8", "") "]}",
+		"{\"nodes\":[" NODE(0, "endpoint", "x", "00:10.0", ",\"parent\":0") "]}",
+		"{\"nodes\":[" NODE(0, "endpoint", "x", "00:10.0", ",\"mps\":100") "]}",
+		"{\"nodes\":[" NODE(0, "endpoint", "x", "00:10.0", ",\"mps\":\"128\"") "]}",
+		"{\"nodes\":[" NODE(0, "endpoint", "x", "00:10.0", ",\"width\":3") "]}",
+		"{\"nodes\":[" NODE(0, "endpoint", "x", "00:10.0", ",\"secondary\":256") "]}",
+		"{\"nodes\":[" NODE(0, "endpoint", "x", "00:10.0", ",\"vf\":1") "]}",
+		"{\"nodes\":[" NODE(0, "cxl-mem", "x", "00:10.0", ",\"cpmus\":[{\"counters\":0}]") "]}",
+		"{\"nodes\":[" NODE(0, "cxl-mem", "x", "00:10.0",
+				    ",\"cpmus\":[{\"counters\":1,\"counter\":[{},{}]}]") "]}",
+		"{\"nodes\":[" NODE(0, "cxl-mem", "x", "00:10.0", ",\"cpmus\":[{\"width\":65}]") "]}",
+	};
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		cr_expect_eq(parse(bad[i]), -EINVAL, "%s", bad[i]);
+		cr_expect(strstr(e.text, "expected") && strstr(e.text, "got"), "%s: %s", bad[i], e.text);
+	}
+}
+
+Test(topology, bdfs_are_read_whole)
+{
+	uint16_t bdf;
+	char buf[8];
+	cr_expect_eq(pv_bdf_parse("0000:00:10.0", &bdf), 0);
+	cr_expect_str_eq(pv_bdf_text(bdf, buf), "00:10.0");
+	cr_expect_eq(pv_bdf_parse("ff:1f.7", &bdf), 0);
+	cr_expect_eq(bdf, 0xffff);
+	static const char *const bad[] = {"",	     "00:10",	"00:10.0x", "0001:00:10.0",
+					  "00:10.9", "zz:10.0", " 0:10.0",  "nic0"};
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		cr_expect_eq(pv_bdf_parse(bad[i], &bdf), -EINVAL, "\"%s\"", bad[i]);
+}
