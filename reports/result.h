@@ -17,34 +17,34 @@ enum pv_verdict { PV_PASS, PV_FAIL, PV_ERROR, PV_SKIP, PV_VERDICTS };
 
 struct pv_case_result {
 	char *plan, *name, *file;
-	int   line;
+	int line;
 	enum pv_verdict verdict;
-	char *type;		/* FAIL: "check", "errno", "unexpected-pass"; ERROR: "crash", "timeout", "incomplete",
+	char *type;	  /* FAIL: "check", "errno", "unexpected-pass"; ERROR: "crash", "timeout", "incomplete",
 				 * "protocol", "infrastructure", "not-run"; SKIP: "target", "known-failure", ... */
-	char *message;		/* one line: expected and got */
-	char *text;		/* everything: all failures of the case, in order */
-	char *log;		/* what the agent, driver and kernel said */
-	char **verifies;	/* NULL-terminated */
-	char **artefacts;	/* paths, NULL-terminated */
+	char *message;	  /* one line: expected and got */
+	char *text;	  /* everything: all failures of the case, in order */
+	char *log;	  /* what the agent, driver and kernel said */
+	char **verifies;  /* NULL-terminated */
+	char **artefacts; /* paths, NULL-terminated */
 	uint64_t seed;
 	double seconds;
 };
 
 struct pv_run_result {
 	char *target, *board, *driver, *command, *hostname, *version;
-	char *folder;		/* the run folder */
-	char *rerun;		/* "pcieval run --defect x": with --name and a file it repeats one case; NULL: not known */
-	char **properties;	/* the environment: name, value, name, value, NULL */
-	int64_t started;	/* seconds since 1970, UTC */
-	double  seconds;	/* wall time */
-	bool    interrupted;
+	char *folder;	   /* the run folder */
+	char *rerun;	   /* "pcieval run --defect x": with --name and a file it repeats one case; NULL: not known */
+	char **properties; /* the environment: name, value, name, value, NULL */
+	int64_t started;   /* seconds since 1970, UTC */
+	double seconds;	   /* wall time */
+	bool interrupted;
 	struct pv_case_result *cases;
-	size_t  n_cases;
-	size_t  count[PV_VERDICTS];
+	size_t n_cases;
+	size_t count[PV_VERDICTS];
 };
 
-const char *pv_verdict_name(enum pv_verdict v);		/* "pass" */
-int pv_verdict_by_name(const char *name);		/* -1: no such verdict */
+const char *pv_verdict_name(enum pv_verdict v); /* "pass" */
+int pv_verdict_by_name(const char *name);	/* -1: no such verdict */
 
 /*
  * The exit status of a run: a failure outweighs everything (1), then what could not be judged (3). A run
@@ -64,7 +64,7 @@ void pv_shell_word(FILE *f, const char *s);
 /* The shell command that repeats one case of the run. NULL: not known, or no memory. The caller frees. */
 char *pv_rerun_command(const struct pv_run_result *r, const struct pv_case_result *c);
 
-void pv_strings_free(char **strings);	/* a NULL-terminated array and its strings */
+void pv_strings_free(char **strings); /* a NULL-terminated array and its strings */
 void pv_run_result_free(struct pv_run_result *r);
 
 /* A report writer: one table entry each (reports/writers.c). Writes to `path` whole or not at all; "-": standard output. */
@@ -72,6 +72,6 @@ struct pv_report_writer {
 	const char *name, *option, *help;
 	int (*write)(const struct pv_run_result *r, const char *path, struct pv_error *e);
 };
-extern const struct pv_report_writer pv_report_writers[];	/* ends with name NULL */
+extern const struct pv_report_writer pv_report_writers[]; /* ends with name NULL */
 
 #endif

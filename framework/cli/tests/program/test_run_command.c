@@ -176,11 +176,10 @@ Test(command, report_wants_a_run_folder)
 
 Test(command, a_killed_run_can_be_reported)
 {
-	cr_assert_eq(
-		system(PCIEVAL
-		       " run --results run --name 'slow*' -j1 " PLAN " >/dev/null 2>&1 & pid=$!; "
-		       "for i in $(seq 500); do grep -q '\"step\"' run/journal.jsonl 2>/dev/null && break; sleep 0.01; done; kill -9 $pid"),
-		0);
+	cr_assert_eq(system(PCIEVAL " run --results run --name 'slow*' -j1 " PLAN " >/dev/null 2>&1 & pid=$!; "
+				    "for i in $(seq 500); do grep -q '\"step\"' run/journal.jsonl 2>/dev/null && "
+				    "break; sleep 0.01; done; kill -9 $pid"),
+		     0);
 	cr_expect_eq(pcieval("report --junit r.xml run"), 3, "%s", output);
 	expect_output("the run ended while this case was in step 0 (wait, line 5)");
 	expect_output("1 cases were not run");
