@@ -204,13 +204,13 @@ static bool resolve_child(struct check *c, struct pv_xml *x, struct pv_xml *chil
 /* Depth is bounded by the parser (PV_XML_MAX_DEPTH). */
 static void check_tree(struct check *c, struct pv_xml *x)
 {
-	if (c->p->count > PV_PROBLEMS_MAX)
-		return;
 	if (!check_element(c, x)) {
 		x->bad = false;
 		mark_bad(x);
 	}
 	pv_xml_foreach (child, x) {
+		if (c->p->count > PV_PROBLEMS_MAX)
+			return;
 		if (resolve_child(c, x, child))
 			check_tree(c, child);
 		else
