@@ -187,19 +187,30 @@ Test(golden, a_changed_field_is_named)
 	cr_expect_str_eq(told, "record 3: address: golden 0x4000010c0, now 0x400002000\n");
 }
 
-Test(golden, a_later_start_is_no_difference_but_another_pace_is)
+Test(golden, time_is_left_out_but_nothing_beside_it)
 {
 	uint32_t a[RECORDS][8], b[RECORDS][8];
 	fill(a);
 	fill(b);
 	for (size_t i = 0; i < RECORDS; i++)
-		b[i][7] += 5000;
+		b[i][7] += 5000 * (uint32_t)i;
 	struct pv_golden_diff d = compare(a, sizeof(a), b, sizeof(b));
 	cr_expect(pv_golden_same(&d), "%s", told);
-	b[6][7]++;
+	b[6][6] = 1;
 	d = compare(a, sizeof(a), b, sizeof(b));
 	cr_expect_eq(d.changed, 1);
-	cr_expect_str_eq(told, "record 6: time: golden 0x6, now 0x7\n");
+	cr_expect_str_eq(told, "record 6: DW6: golden 0x00000000, now 0x00000001\n");
+}
+
+Test(golden, in_a_4dw_record_time_ends_where_length_begins)
+{
+	static const uint32_t a[4] = {0x00200bff, 0x0100000f, 0x1000, 0}, b[4] = {0x00200800, 0x0100000f, 0x1000, 0},
+			      c[4] = {0x002013ff, 0x0100000f, 0x1000, 0};
+	struct pv_golden_diff d = compare(a, sizeof(a), b, sizeof(b));
+	cr_expect(pv_golden_same(&d), "%s", told);
+	d = compare(a, sizeof(a), c, sizeof(c));
+	cr_expect_eq(d.changed, 1);
+	cr_expect(strstr(told, "length"), "%s", told);
 }
 
 Test(golden, a_missing_record_is_one_difference)
