@@ -44,8 +44,9 @@ struct pv_golden_diff {
 /* One line of a difference ("record 17: address: golden 0x100, now 0x140"). */
 typedef void (*pv_golden_line_fn)(void *ctx, const char *line);
 /*
- * Record by record and field by field; at most `max_lines` lines are told, then how many follow. A payload that is no trace is
- * compared byte by byte. Time is left out: the oracle judges it. Equal: all of missing, extra and changed are 0.
+ * Record by record and field by field; at most `max_lines` lines are told, then how many follow. A payload
+ * that is no trace is compared byte by byte. Time is left out: the oracle judges it. Equal: all of missing,
+ * extra and changed are 0.
  */
 void pv_golden_compare(const void *want, size_t want_len, const void *got, size_t got_len, unsigned max_lines,
 		       struct pv_golden_diff *diff, pv_golden_line_fn fn, void *ctx);

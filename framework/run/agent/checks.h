@@ -12,7 +12,7 @@ int pv_check_mps(struct pv_session *s, const struct pv_args *a);
 /* Name of the golden of a check: attribute "name", or plan.case[.id]; only letters that a golden may have. */
 void pv_check_golden_name(struct pv_session *s, const struct pv_args *a, const char *id, char *buf, size_t size);
 
-/* Configuration images: the one of a function (NULL: not there), and its MPS and MRRS in bytes, left alone where there are none. */
+/* Configuration images: that of a function (NULL: not there); its MPS and MRRS in bytes, left alone where it has none. */
 const struct pv_cfg_image *pv_image_at(const struct pv_cfg_image *list, size_t n, uint16_t bdf);
 void pv_image_sizes(const struct pv_cfg_image *i, unsigned *mps, unsigned *mrrs);
 

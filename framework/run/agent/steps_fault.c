@@ -100,7 +100,7 @@ const struct pv_step_def pv_steps_fault[] = {
 		 {"value", PV_ARG_NUMBER, "1 on, 0 off; lost-msi: how many; mrrs-max: the field; lane-count: the count", .def = "1"})},
 	{"irq-latency", do_irq_latency, 0, "How long an interrupt waits for its handler: the slow consumer.",
 	 PV_ARGS(TIME(false))},
-	{"link-state", do_link_state, 0, "The link below a port spends a time in a state, from now on; the case does not wait for it.",
+	{"link-state", do_link_state, 0, "The link below a port spends a time in a state; the case goes on meanwhile.",
 	 PV_ARGS({"port", PV_ARG_DEVICE, "the port", true},
 		 {"state", PV_ARG_CHOICE, "LTSSM state", true,
 		  .choices = "L0|TX_L0S|RX_L0S|TX_RX_L0S|L1|L1_1|L1_2|CFG_RCVRY|L1_AUX"},
