@@ -17,8 +17,7 @@ struct options {
 };
 
 static const struct pv_option options[] = {
-	{"steps", 0, PV_OPTION_FLAG, offsetof(struct options, steps), NULL,
-	 "print the steps that this agent knows, with their attributes"},
+	{"steps", 0, PV_OPTION_FLAG, offsetof(struct options, steps), NULL, "print the steps that this agent knows"},
 	{0},
 };
 

@@ -60,6 +60,13 @@ struct pv_cli_selection {
 	const char *target;
 };
 struct pv_selection pv_cli_selection(const struct pv_cli_selection *s);
+/* Is the target one that this program has, or that the agent (NULL: none given) may have? NULL is the model. */
+int pv_cli_check_target(const struct pv_cli_selection *s, const char *agent, struct pv_error *e);
+/*
+ * Where goldens are: `given`, else fixtures/golden in the first folder from the first plan's upwards that has one,
+ * so that it does not matter where the command is started. The caller frees; NULL: no memory.
+ */
+char *pv_cli_golden_folder(const char *given, const char *const *plans, size_t n);
 #define PV_CLI_SELECTION(type)                                                                                         \
 	{"target",	 't',                                                                                          \
 	 PV_OPTION_TEXT, offsetof(type, selection.target),                                                             \

@@ -26,7 +26,7 @@ struct options {
 static const struct pv_option options[] = {
 	PV_CLI_SELECTION(struct options),
 	{"golden-dir", 0, PV_OPTION_TEXT, offsetof(struct options, folder), "DIR",
-	 "where goldens are (default: fixtures/golden)"},
+	 "where goldens are (default: fixtures/golden of the tree\nthat holds the plans)"},
 	{"staging", 0, PV_OPTION_TEXT, offsetof(struct options, staging), "DIR",
 	 "where new ones go, a new folder (default: one in\npcieval-results)"},
 	{"accept", 0, PV_OPTION_FLAG, offsetof(struct options, accept), NULL,
@@ -278,16 +278,17 @@ static int record(const struct options *o, const struct pv_job *jobs, size_t n, 
 	return PV_EXIT_UNJUDGED;
 }
 
-static int run_action(const struct options *o, enum action action, const char *const *files, size_t n_files)
+static int run_action(struct options *o, enum action action, const char *const *files, size_t n_files)
 {
-	_autofree_ char *staging = NULL;
+	_autofree_ char *staging = NULL, *folder = pv_cli_golden_folder(o->folder, files, n_files);
+	o->folder = folder;
 	struct pv_plans *plans = pv_cli_load(files, n_files, NULL);
 	if (!plans)
 		return PV_EXIT_USAGE;
 	size_t n;
 	_autofree_ struct pv_job *jobs = select_jobs(o, plans, &n);
 	int status = PV_EXIT_PASSED;
-	if (!jobs)
+	if (!jobs || !folder)
 		status = pv_cli_error("golden: no memory");
 	else if (!n)
 		printf("no case of these plans is compared with a golden\n");
@@ -304,10 +305,10 @@ static int run_action(const struct options *o, enum action action, const char *c
 static int run(const struct pv_command *self, int argc, char **argv)
 {
 	struct options o = {0};
+	struct pv_error e = {0};
 	int first, status, action = 0;
 	if (!pv_cli_parse(self, argc, argv, &o, &first, &status))
 		return status;
-	o.folder = o.folder ? o.folder : "fixtures/golden";
 	o.selection.target = o.selection.target ? o.selection.target : "model";
 	while (first < argc && action < ACTIONS && strcmp(action_names[action], argv[first]))
 		action++;
@@ -316,6 +317,8 @@ static int run(const struct pv_command *self, int argc, char **argv)
 				      first < argc ? argv[first] : "");
 	else if (o.accept && action != REGEN)
 		status = pv_cli_error("golden: --accept goes with regen only");
+	else if (pv_cli_check_target(&o.selection, getenv("PCIEVAL_AGENT"), &e))
+		status = pv_cli_error("golden: %s", e.text);
 	else if (first + 1 == argc)
 		status = pv_cli_error("golden: expected plans after %s", action_names[action]);
 	else
@@ -329,8 +332,9 @@ const struct pv_command pv_command_golden = {
 	.name = "golden",
 	.args = "check|diff|regen FILE...",
 	.help = "compare traces and counters with goldens, and make goldens again",
-	.text = "check says which goldens differ, diff says how, record by record and field by field.\n"
-		"regen records new ones into a staging folder and shows what changes; --accept replaces.",
+	.text = "check says which goldens differ, diff says how, record by record and field by\n"
+		"field. regen records new ones into a staging folder and shows what changes;\n"
+		"--accept replaces.",
 	.options = options,
 	.run = run,
 };

@@ -108,7 +108,8 @@ const struct pv_command pv_command_list = {
 	.name = "list",
 	.args = "FILE...",
 	.help = "list the cases of plans, with what they verify",
-	.text = "In a pipe: plan/case, requirements, tags, targets and FILE:LINE, separated by tabs.",
+	.text = "In a pipe: plan/case, requirements, tags, targets and FILE:LINE, separated by\n"
+		"tabs.",
 	.options = options,
 	.run = run,
 };

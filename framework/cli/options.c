@@ -114,9 +114,9 @@ static int reject(const struct pv_command *self, char **argv, int result)
 		return pv_cli_error("%s: %s needs a value; see 'pcieval %s --help'", self->name, arg, self->name);
 	char word[64];
 	snprintf(word, sizeof(word), "%.*s", (int)strcspn(arg + strspn(arg, "-"), "="), arg + strspn(arg, "-"));
-	struct pv_hint hint = pv_did_you_mean(word, candidate_option, self->options);
-	return pv_cli_error("%s: unknown option '%s'%s%s%s", self->name, PV_SHOW(arg), hint.s,
-			    hint.s[0] ? "" : "; see 'pcieval ", hint.s[0] ? "" : self->name);
+	const char *meant = pv_nearest(word, candidate_option, self->options);
+	return pv_cli_error("%s: unknown option '%s'%s%s%s see 'pcieval %s --help'", self->name, PV_SHOW(arg),
+			    meant ? "; did you mean '--" : "", meant ? meant : "", meant ? "'? Or" : ";", self->name);
 }
 
 struct tables {

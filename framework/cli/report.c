@@ -49,7 +49,8 @@ const struct pv_command pv_command_report = {
 	.name = "report",
 	.args = "RUN-FOLDER",
 	.help = "make the reports of a run again from its folder",
-	.text = "Also when the run was killed: what has no verdict is an error. Exit status as of the run.",
+	.text = "Also when the run was killed: what has no verdict is an error. Exit status as\n"
+		"of the run.",
 	.options = options,
 	.run = run,
 };

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <string.h>
 
 #include "framework/util/file.h"
@@ -30,8 +31,12 @@ enum pv_exit pv_reporting_write(const struct pv_reporting *r, const struct pv_ru
 {
 	enum pv_exit status = pv_run_exit(run);
 	bool lost = fflush(stdout) || ferror(stdout);
-	if (lost)
+	if (lost) {
 		pv_cli_error("standard output: %s", strerror(errno));
+		/* Said once: what could not be written is gone. */
+		__fpurge(stdout);
+		clearerr(stdout);
+	}
 	for (size_t i = 0; i < PV_REPORTS; i++) {
 		struct pv_error e = {0};
 		if (!r->paths[i] || !pv_report_writers[i].write(run, r->paths[i], &e))

@@ -14,6 +14,7 @@
 #include "fixtures/models/defects.h"
 #include "framework/cli/commands.h"
 #include "framework/cli/reporting.h"
+#include "framework/plan/problem.h"
 #include "framework/run/run.h"
 #include "framework/util/cleanup.h"
 #include "reports/terminal.h"
@@ -33,7 +34,7 @@ struct options {
 /* clang-format off: a list that expands to entries */
 static const struct pv_option options[] = {
 	PV_CLI_SELECTION(struct options),
-	{"jobs", 'j', PV_OPTION_NUMBER, AT(jobs), "N", "cases at a time (default: the number of processors)"},
+	{"jobs", 'j', PV_OPTION_NUMBER, AT(jobs), "N", "cases at a time (default: as many as processors)"},
 	{"board", 0, PV_OPTION_TEXT, AT(run.board), "NAME", "what the target is called in reports"},
 	{"driver", 0, PV_OPTION_TEXT, AT(run.driver), "DRIVER", "driver under test (default: reference)"},
 	{"seed", 0, PV_OPTION_TEXT, AT(run.seed), "SEED", "instead of the seeds of the plans"},
@@ -42,7 +43,7 @@ static const struct pv_option options[] = {
 	{"defect", 0, PV_OPTION_LIST, AT(defects), "NAME", "switch on a planted defect of the models"},
 	{"list-defects", 0, PV_OPTION_FLAG, AT(list_defects), NULL, "list the planted defects and exit"},
 	{"golden-dir", 0, PV_OPTION_TEXT, AT(run.golden_folder), "DIR",
-	 "golden traces and counters (default: fixtures/golden)"},
+	 "golden traces and counters (default:\nfixtures/golden of the tree that holds the plans)"},
 	PV_CLI_REPORTS{"results", 0, PV_OPTION_TEXT, AT(results), "DIR",
 		       "run folder, new or empty (default:\npcieval-results/TIME, and the link `latest` to it)"},
 	{"keep", 0, PV_OPTION_FLAG, AT(run.keep), NULL, "keep the folders of passed cases too"},
@@ -96,6 +97,11 @@ static char *command_line(int argc, char **argv)
 	return text;
 }
 
+static const char *candidate_defect(const void *ctx, size_t i)
+{
+	return i < ARRAY_SIZE(defects) ? defects[i].name : NULL;
+}
+
 static int check_defects(const char *const *names, struct pv_error *e)
 {
 	for (; names && *names; names++) {
@@ -103,7 +109,9 @@ static int check_defects(const char *const *names, struct pv_error *e)
 		for (size_t d = 0; d < ARRAY_SIZE(defects); d++)
 			known |= !strcmp(defects[d].name, *names);
 		if (!known)
-			return pv_error(e, -EINVAL, "--defect: no defect '%s'; see pcieval run --list-defects", *names);
+			return pv_error(e, -EINVAL,
+					"--defect: there is no defect '%s'%s; see pcieval run --list-defects",
+					PV_SHOW(*names), pv_did_you_mean(*names, candidate_defect, NULL).s);
 	}
 	return 0;
 }
@@ -136,6 +144,8 @@ static int check_values(struct options *o, struct pv_error *e)
 {
 	int err = check_defects(o->defects, e);
 	if (!err)
+		err = pv_cli_check_target(&o->selection, o->run.agent, e);
+	if (!err)
 		err = parse_scale(o->timeout_scale, &o->run.timeout_scale, e);
 	if (!err)
 		err = parse_size(o->max_artefact ? o->max_artefact : "64M", &o->run.max_artefact_bytes, e);
@@ -156,8 +166,6 @@ static void complete(struct options *a)
 	o->target = a->selection.target;
 	o->driver = or_default(o->driver, "reference");
 	o->board = or_default(o->board, strcmp(o->target, "model") ? "default" : "embedded");
-	o->golden_folder = or_default(o->golden_folder, "fixtures/golden");
-	o->agent = or_default(o->agent, getenv("PCIEVAL_AGENT"));
 	o->workers = a->jobs ? a->jobs : processors();
 	o->defects = a->defects;
 	o->case_json = case_json;
@@ -225,16 +233,21 @@ static int run_jobs(struct options *a, const struct pv_job *jobs, size_t n)
 static int run_plans(struct options *a, const char *const *paths, size_t n_paths)
 {
 	const struct pv_plan_options plan_options = {.seed = a->run.seed};
+	_autofree_ char *goldens = pv_cli_golden_folder(a->run.golden_folder, paths, n_paths);
+	a->run.golden_folder = goldens;
 	struct pv_plans *plans = pv_cli_load(paths, n_paths, &plan_options);
 	if (!plans)
 		return PV_EXIT_USAGE;
 	size_t n;
 	_autofree_ struct pv_job *jobs = select_jobs(a, plans, &n);
 	int status;
-	if (!jobs)
+	if (!jobs || !goldens)
 		status = pv_cli_error("run: no memory");
 	else if (!n)
-		status = pv_cli_error("run: no case is selected, of %zu; see pcieval list", plans->n_cases);
+		status = pv_cli_error(
+			"run: no case is selected: none of %zu is for target %s and is what --name, --tag and "
+			"--requirement ask for; `pcieval list` shows them",
+			plans->n_cases, a->run.target);
 	else
 		status = run_jobs(a, jobs, n);
 	pv_plans_free(plans);
@@ -246,6 +259,7 @@ static int run_checked(struct options *o, const char *const *paths, size_t n_pat
 	struct pv_error e = {0};
 	if (o->list_defects)
 		return list_defects();
+	o->run.agent = or_default(o->run.agent, getenv("PCIEVAL_AGENT"));
 	if (check_values(o, &e))
 		return pv_cli_error("run: %s", e.text);
 	complete(o);
@@ -268,8 +282,9 @@ const struct pv_command pv_command_run = {
 	.name = "run",
 	.args = "FILE...",
 	.help = "run the cases of plans and report",
-	.text = "Exit status: 0 all passed, 1 something failed, 2 usage or plan error, 3 some case could not be\n"
-		"judged. A run that is interrupted reports what was done; the rest are errors.",
+	.text = "Exit status: 0 all passed, 1 something failed, 2 usage or plan error, 3 some case\n"
+		"could not be judged. A run that is interrupted reports what was done; the rest\n"
+		"are errors.",
 	.options = options,
 	.run = run,
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Plan files: what holds for the whole plan, and loading several of them. */
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -173,10 +174,12 @@ static void check_plans(struct pv_loading *l)
 static bool check_options(struct pv_loading *l)
 {
 	const char *seed = l->opt ? l->opt->seed : NULL;
-	if (!seed || pv_type_accepts(pv_schema_type(l->schema, "literal-number"), seed))
+	errno = 0;
+	if (!seed || (pv_type_accepts(pv_schema_type(l->schema, "literal-number"), seed) &&
+		      (strtoull(seed, NULL, 0) != ULLONG_MAX || !errno)))
 		return true;
-	pv_problem(l->problems, NULL, 0, NULL, "the seed: expected a number, decimal or hexadecimal after 0x, got '%s'",
-		   PV_SHOW(seed));
+	pv_problem(l->problems, NULL, 0, NULL,
+		   "the seed: expected a number of 64 bits, decimal or hexadecimal after 0x, got '%s'", PV_SHOW(seed));
 	return false;
 }
 

@@ -131,9 +131,8 @@ static unsigned distance(const char *a, const char *b)
 	return last[nb];
 }
 
-struct pv_hint pv_did_you_mean(const char *word, const char *(*next)(const void *ctx, size_t i), const void *ctx)
+const char *pv_nearest(const char *word, const char *(*next)(const void *ctx, size_t i), const void *ctx)
 {
-	struct pv_hint out = {0};
 	const char *best = NULL, *c;
 	unsigned least = (unsigned)strlen(word) / 3 + 1; /* further away is another word */
 	for (size_t i = 0; (c = next(ctx, i)); i++) {
@@ -143,6 +142,13 @@ struct pv_hint pv_did_you_mean(const char *word, const char *(*next)(const void 
 			least = d;
 		}
 	}
+	return best;
+}
+
+struct pv_hint pv_did_you_mean(const char *word, const char *(*next)(const void *ctx, size_t i), const void *ctx)
+{
+	struct pv_hint out = {0};
+	const char *best = pv_nearest(word, next, ctx);
 	if (best)
 		snprintf(out.s, sizeof(out.s), "; did you mean '%s'?", PV_SHOW(best));
 	return out;

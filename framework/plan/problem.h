@@ -36,6 +36,9 @@ struct pv_shown {
 struct pv_shown pv_show(const char *value);
 #define PV_SHOW(value) (pv_show(value).s)
 
+/* The candidate that is near enough to be what was meant; NULL: none. `next` as below. */
+const char *pv_nearest(const char *word, const char *(*next)(const void *ctx, size_t i), const void *ctx);
+
 /*
  * "; did you mean 'x'?" for the nearest of the candidates, or "". `next` gives candidate i, NULL at the end.
  */

@@ -88,7 +88,7 @@ static void expect_mistake(const char *line, const char *message)
 
 Test(options, an_unknown_option_is_a_mistake_with_a_suggestion)
 {
-	expect_mistake("try --traget=model", "unknown option '--traget=model'; did you mean 'target'?");
+	expect_mistake("try --traget=model", "unknown option '--traget=model'; did you mean '--target'?");
 }
 
 Test(options, a_missing_value_is_a_mistake)

@@ -170,6 +170,16 @@ Test(results, the_text_begins_with_the_message_and_has_all_problems)
 	fixture_free(f);
 }
 
+Test(results, the_place_is_said_once)
+{
+	struct fixture *f = fixture_new("placed");
+	const struct pv_case_result *c = fixture_one(f);
+	cr_expect_str_eq(c->text, "scenarios/plan.xml:20: check-trace: expected 4 records, got 3\n"
+				  "record 3 is missing\n"
+				  "fail (check): scenarios/plan.xml:21: check-empty-trace: second\n");
+	fixture_free(f);
+}
+
 Test(results, a_megabyte_of_text_arrives)
 {
 	struct fixture *f = fixture_new("long-text");

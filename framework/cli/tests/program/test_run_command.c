@@ -99,11 +99,45 @@ Test(command, a_mistake_in_the_command_is_2_and_runs_nothing)
 	cr_expect_eq(pcieval("run --defect none-such " PLAN), 2);
 	expect_output("no defect 'none-such'");
 	cr_expect_eq(pcieval("run --name none-such " PLAN), 2);
-	expect_output("no case is selected, of 5");
+	expect_output("no case is selected: none of 5 is for target model");
+	cr_expect_eq(pcieval("run --target quemu " PLAN), 2);
+	expect_output("--target: expected model, qemu, local or ssh:HOST, got 'quemu'; did you mean 'qemu'?");
+	cr_expect_eq(pcieval("run --seed 18446744073709551616 " PLAN), 2);
+	expect_output("the seed: expected a number of 64 bits");
 	cr_expect_eq(pcieval("run absent.xml"), 2);
 	expect_output("absent.xml");
 	cr_expect_eq(pcieval("run --agent /absent " PLAN), 3);
 	expect_output("/absent: cannot be run as the agent");
+}
+
+Test(command, a_target_that_is_not_built_in_is_2_unless_an_agent_is_given)
+{
+	cr_expect_eq(pcieval("run --target qemu --name pass " PLAN), 0, "%s", output);
+	unsetenv("PCIEVAL_AGENT");
+	cr_expect_eq(pcieval("run --target qemu " PLAN), 2);
+	expect_output("--target: 'qemu' is not in this version of pcieval, which has: model");
+}
+
+Test(command, a_slip_in_an_option_is_told_with_what_may_be_meant)
+{
+	cr_expect_eq(pcieval("run --seeed 1 " PLAN), 2);
+	expect_output("unknown option '--seeed'; did you mean '--seed'? Or see 'pcieval run --help'");
+	cr_expect_eq(pcieval("run --frob " PLAN), 2);
+	expect_output("unknown option '--frob'; see 'pcieval run --help'");
+	cr_expect_eq(pcieval("run --defect ptt-drop-recor " PLAN), 2);
+	expect_output("did you mean 'ptt-drop-record'?");
+}
+
+Test(command, goldens_are_found_beside_the_plans_from_any_folder)
+{
+	cr_assert_eq(
+		system("mkdir -p tree/fixtures/golden tree/scenarios elsewhere && cp " PLAN " tree/scenarios/p.xml"),
+		0);
+	pcieval("run --results b --name pass tree/scenarios/p.xml");
+	char *settings = read_file("b/settings.json");
+	char *place = strstr(settings, "\"golden\": ");
+	cr_expect(place && strstr(place, "/tree/fixtures/golden\""), "got %s", settings);
+	free(settings);
 }
 
 Test(command, help_and_the_list_of_defects_are_0)
@@ -148,7 +182,9 @@ Test(command, a_report_that_cannot_be_written_at_last_is_3)
 Test(command, output_that_is_lost_is_3)
 {
 	cr_expect_eq(pcieval("run --name pass " PLAN " >/dev/full"), 3, "%s", output);
-	expect_output("standard output: ");
+	char *said = strstr(output, "standard output: ");
+	cr_assert_not_null(said, "got '%s'", output);
+	cr_expect_null(strstr(said + 1, "standard output: "), "said once, got '%s'", output);
 }
 
 /* -- reports ------------------------------------------------------------------------------------- */

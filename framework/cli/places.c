@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What commands take for granted when they are not told: the target, and where goldens are. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "framework/cli/cli.h"
+#include "framework/plan/problem.h"
+#include "framework/target/target.h"
+#include "framework/util/cleanup.h"
+
+#define GOLDENS "fixtures/golden"
+
+/* ---- targets ---- */
+
+int pv_cli_check_target(const struct pv_cli_selection *s, const char *agent, struct pv_error *e)
+{
+	static const char *const kinds[] = {"model", "qemu", "local", "ssh", NULL};
+	char kind[32];
+	const char *name = s->target ? s->target : "model";
+	snprintf(kind, sizeof(kind), "%.*s", (int)strcspn(name, ":"), name);
+	size_t i = 0;
+	while (kinds[i] && strcmp(kinds[i], kind))
+		i++;
+	if (!kinds[i])
+		return pv_error(e, -EINVAL, "--target: expected model, qemu, local or ssh:HOST, got '%s'%s",
+				PV_SHOW(name), pv_did_you_mean(kind, pv_candidate_of_array, kinds).s);
+	if (agent || pv_target_find(kind))
+		return 0;
+	return pv_error(e, -EINVAL, "--target: '%s' is not in this version of pcieval, which has: model",
+			PV_SHOW(name));
+}
+
+/* ---- goldens ---- */
+
+static bool is_folder(const char *path)
+{
+	struct stat st;
+	return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+/* `path` is cut to each of its folders in turn, from the inside out. NULL: none has goldens. */
+static char *search_upwards(char *path)
+{
+	char *slash, *found = NULL;
+	while ((slash = strrchr(path, '/'))) {
+		*slash = '\0';
+		if (asprintf(&found, "%s/" GOLDENS, path) < 0)
+			return NULL;
+		if (is_folder(found))
+			return found;
+		free(found);
+	}
+	return NULL;
+}
+
+/* As short as it can be said from here. */
+static char *shortened(char *found)
+{
+	_autofree_ char *here = realpath(GOLDENS, NULL);
+	if (!here || strcmp(here, found))
+		return found;
+	free(found);
+	return strdup(GOLDENS);
+}
+
+char *pv_cli_golden_folder(const char *given, const char *const *plans, size_t n)
+{
+	if (given)
+		return strdup(given);
+	_autofree_ char *path = n ? realpath(plans[0], NULL) : NULL;
+	char *found = path ? search_upwards(path) : NULL;
+	return found ? shortened(found) : strdup(GOLDENS);
+}
