@@ -11,6 +11,7 @@
 #include "framework/util/cleanup.h"
 
 #define ANY_REQUESTER 0xffff
+#define SMALLEST_RCB  64u
 /* Times are whole picoseconds: what begins this much after the end of the one before is still back to back. */
 #define GAP_SLACK     0.01
 #define GAP_SLACK_PS  2
@@ -18,7 +19,7 @@
 struct sums {
 	uint64_t tlps, data_tlps, data_bytes, wire_bytes, all_wire_bytes;
 	uint64_t first_ps, last_ps, last_data;
-	uint64_t max_payload, max_read;
+	uint64_t max_payload, max_read, off_boundary;
 	uint64_t bursts;
 	/* the wire */
 	double ps_per_byte;
@@ -58,8 +59,19 @@ static void note_wire(struct sums *t, const struct pv_wire *w, bool counts)
 	t->wire_len = w->wire_bytes;
 }
 
-static void note_good(struct sums *t, const struct pv_wire *w, const struct pv_tlp *tlp)
+/* All completions of a memory read but the last end at an RCB boundary (PCIe 5.0 2.3.1.1). */
+static bool breaks_off(const struct pv_tlp *tlp, unsigned boundary)
 {
+	unsigned end = (tlp->lower_address & ~3u) + 4u * tlp->length_dw;
+	bool last = tlp->byte_count <= end - tlp->lower_address;
+
+	return (tlp->kind == PV_TLP_CPLD || tlp->kind == PV_TLP_CPLDLK) && !last && end % boundary;
+}
+
+static void note_good(struct sums *t, const struct pv_measure_spec *s, const struct pv_wire *w,
+		      const struct pv_tlp *tlp)
+{
+	t->off_boundary += breaks_off(tlp, s->boundary ? s->boundary : SMALLEST_RCB);
 	if (!t->tlps++)
 		t->first_ps = w->time_ps;
 	t->last_ps = w->time_ps;
@@ -86,7 +98,7 @@ static void note(struct sums *t, const struct pv_measure_spec *s, const struct p
 	}
 	note_wire(t, w, counts && good);
 	if (counts && good)
-		note_good(t, w, &tlp);
+		note_good(t, s, w, &tlp);
 }
 
 static bool on_wire(const struct pv_measure_spec *s, const struct pv_wire *w)
@@ -185,6 +197,9 @@ static int result(const struct sums *t, enum pv_measure what, double *out)
 		return 0;
 	case PV_MEASURE_MAX_READ:
 		*out = (double)t->max_read;
+		return 0;
+	case PV_MEASURE_OFF_BOUNDARY:
+		*out = (double)t->off_boundary;
 		return 0;
 	}
 	return -EINVAL;

@@ -81,6 +81,7 @@ enum pv_measure {
 	PV_MEASURE_BURST,		/* mean TLPs in a burst: back to back on the wire */
 	PV_MEASURE_BURSTS,		/* number of bursts */
 	PV_MEASURE_MEAN_PAYLOAD, PV_MEASURE_MAX_PAYLOAD, PV_MEASURE_MAX_READ,	/* bytes */
+	PV_MEASURE_OFF_BOUNDARY,	/* completions that break off elsewhere than at the read completion boundary */
 };
 struct pv_measure_spec {
 	enum pv_measure what;
@@ -88,6 +89,7 @@ struct pv_measure_spec {
 	enum pv_wire_dir dir;
 	unsigned classes;		/* mask of enum pv_tlp_class; 0: all */
 	uint16_t requester;		/* 0xffff: any */
+	unsigned boundary;		/* the completers' RCB in bytes: 64 or 128; 0: 64 */
 	double   link_bytes_per_s;	/* bursts: the link's rate; 0: the fastest pair of TLPs in the window is back to back */
 };
 /*

@@ -8,9 +8,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "drivers/regs/ptt.h"
 #include "framework/oracle/trace_walk.h"
 #include "framework/trace/record.h"
 #include "framework/util/cleanup.h"
+
+#define RESERVED_DW 6 /* of 8DW records */
 
 struct line {
 	char *buf;
@@ -42,6 +45,17 @@ static bool is_zero(const uint8_t *p, size_t len)
 	return true;
 }
 
+/* A reserved word that is wrong does not hide the rest of the record. */
+static int decode(const struct pv_walk *w, const uint8_t *bytes, struct pv_record *r)
+{
+	uint8_t copy[PTT_RECORD_8DW_BYTES];
+
+	memcpy(copy, bytes, w->size);
+	if (format_of(w) == PV_RECORD_8DW)
+		memset(copy + 4 * RESERVED_DW, 0, 4);
+	return pv_record_decode(format_of(w), copy, 0, r);
+}
+
 static void say_record(struct line *l, const struct pv_walk *w, const uint8_t *bytes)
 {
 	struct pv_record r;
@@ -49,7 +63,7 @@ static void say_record(struct line *l, const struct pv_walk *w, const uint8_t *b
 
 	if (is_zero(bytes, w->size)) {
 		say(l, "zeros");
-	} else if (pv_record_decode(format_of(w), bytes, 0, &r)) {
+	} else if (decode(w, bytes, &r)) {
 		say(l, "no record (DW0 0x%08x)", r.dw[0]);
 	} else {
 		pv_record_text(&r, text, sizeof(text));
@@ -67,15 +81,16 @@ static const struct pv_record_field *find_field(const struct pv_record_field *f,
 	return NULL;
 }
 
-static void say_fields(struct line *l, const struct pv_walk *w, const uint8_t *expected, const uint8_t *got)
+static bool say_fields(struct line *l, const struct pv_walk *w, const uint8_t *expected, const uint8_t *got)
 {
 	struct pv_record_field fe[PV_RECORD_FIELDS_MAX], fg[PV_RECORD_FIELDS_MAX];
 	struct pv_record e, g;
 	char te[24], tg[24];
 	size_t ne, ng;
+	bool said = false;
 
-	if (pv_record_decode(format_of(w), expected, 0, &e) || pv_record_decode(format_of(w), got, 0, &g))
-		return;
+	if (decode(w, expected, &e) || decode(w, got, &g))
+		return false;
 	ne = pv_record_fields(&e, fe);
 	ng = pv_record_fields(&g, fg);
 	for (size_t i = 0; i < ne; i++) {
@@ -85,6 +100,31 @@ static void say_fields(struct line *l, const struct pv_walk *w, const uint8_t *e
 			continue;
 		say(l, "; %s expected %s, got %s", f->name, pv_record_field_text(&fe[i], te, sizeof(te)),
 		    pv_record_field_text(f, tg, sizeof(tg)));
+		said = true;
+	}
+	return said;
+}
+
+/* ---- word by word: bits that no field of this kind of record holds ---- */
+
+static const char *const words_8dw[] = {"mark",	      "Prefix",	    "Header DW0", "Header DW1",
+					"Header DW2", "Header DW3", "reserved",	  "Time"};
+static const char *const words_4dw[] = {"fields and Time", "Header DW1", "Header DW2", "Header DW3"};
+
+static uint32_t le32(const uint8_t *b)
+{
+	return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+static void say_words(struct line *l, const struct pv_walk *w, const uint8_t *expected, const uint8_t *got)
+{
+	const char *const *names = format_of(w) == PV_RECORD_8DW ? words_8dw : words_4dw;
+
+	for (size_t i = 0; i < w->size / 4; i++) {
+		uint32_t e = le32(expected + 4 * i), g = le32(got + 4 * i);
+
+		if (e != g)
+			say(l, "; DW%zu (%s) expected 0x%08x, got 0x%08x: bits 0x%x", i, names[i], e, g, e ^ g);
 	}
 }
 
@@ -201,8 +241,8 @@ void pv_walk_describe(struct pv_walk *w, const struct pv_walk_step *step)
 		say_record(&l, w, got);
 	else
 		say(&l, "the end of the trace");
-	if (want && got && step->x == step->y)
-		say_fields(&l, w, want->bytes, got);
+	if (want && got && step->x == step->y && !say_fields(&l, w, want->bytes, got) && !is_zero(got, w->size))
+		say_words(&l, w, want->bytes, got);
 	say_hint(&l, w, step, got);
 }
 

@@ -163,3 +163,51 @@ Test(measure, requester_and_direction_select)
 	cr_assert(zero(int, pv_oracle_measure(ledger, &win, &s, &out)));
 	cr_assert(ieee_ulp_eq(dbl, out, 6, 1));
 }
+
+/* A completion of a memory read: from this lower address, this many dwords, this many bytes still to come. */
+static void put_completion(unsigned lower, unsigned dws, unsigned byte_count)
+{
+	struct pv_wire w = make_tlp(CPLD | dws);
+
+	w.hdr[1] |= byte_count;
+	w.hdr[2] |= lower;
+	w.time_ps = ++now;
+	w.data_bytes = 4 * dws;
+	pv_ledger_add(ledger, &w);
+}
+
+Test(measure, completions_that_break_off_at_the_boundary_are_right)
+{
+	put_completion(0x20, 24, 512); /* up to 128 */
+	put_completion(0, 32, 416);
+	put_completion(0x3d, 1, 10); /* a first dword of which 3 bytes are asked for, up to 64 */
+	cr_assert(epsilon_eq(dbl, measure(PV_MEASURE_OFF_BOUNDARY, 0), 0, 1e-9));
+}
+
+Test(measure, completions_that_break_off_elsewhere_are_counted)
+{
+	put_completion(0x20, 20, 512); /* up to 112 */
+	put_completion(0x70, 28, 432); /* and on to 224 */
+	cr_assert(epsilon_eq(dbl, measure(PV_MEASURE_OFF_BOUNDARY, 0), 2, 1e-9));
+}
+
+Test(measure, the_last_completion_may_end_anywhere)
+{
+	put_completion(0x40, 5, 20);
+	put_completion(0x7e, 2, 5); /* bytes 126 to 130 */
+	cr_assert(epsilon_eq(dbl, measure(PV_MEASURE_OFF_BOUNDARY, 0), 0, 1e-9));
+}
+
+Test(measure, boundary_of_128_bytes_is_stricter)
+{
+	const struct pv_measure_spec s = {
+		.what = PV_MEASURE_OFF_BOUNDARY, .port = RP0, .dir = PV_WIRE_IN, .requester = 0xffff, .boundary = 128};
+	struct pv_window win;
+	double out = -1;
+
+	put_completion(0, 16, 512); /* up to 64 */
+	put_completion(0x40, 16, 448);
+	win = whole(ledger);
+	cr_assert(zero(int, pv_oracle_measure(ledger, &win, &s, &out)));
+	cr_assert(epsilon_eq(dbl, out, 1, 1e-9));
+}

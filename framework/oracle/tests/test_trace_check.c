@@ -469,3 +469,41 @@ Test(check_trace, damaged_ledger_is_no_verdict)
 	cr_assert(lt(int, pv_oracle_check_trace(full, &window, &spec, trace, 0, false, &diff), 0));
 	pv_ledger_free(full);
 }
+
+/* ---- what no field of the record tells is told by its words ---- */
+
+Test(check_trace, wrong_reserved_word_is_named_and_hides_nothing)
+{
+	trace[7 * SIZE + 4 * 6] = 5;
+	check(N * SIZE);
+	ASSERT_DIFF(0, 0, 1);
+	ASSERT_SAYS("got MWr64 01:00.0 tag 0x07");
+	ASSERT_SAYS("DW6 (reserved) expected 0x00000000, got 0x00000005: bits 0x5");
+}
+
+Test(check_trace, lost_prefix_is_told_by_its_word)
+{
+	trace[7 * SIZE + 4] = 0x11;
+	check(N * SIZE);
+	ASSERT_SAYS("DW1 (Prefix) expected 0x00000000, got 0x00000011");
+}
+
+Test(check_trace, length_of_a_completion_without_data_is_told_by_its_word)
+{
+	struct pv_wire w = make_tlp(CPLD & ~0x40000000u);
+	uint8_t record[32];
+
+	spec.format_8dw = false;
+	spec.type = PTT_TYPE_COMPLETION;
+	pv_ledger_free(ledger);
+	ledger = make_ledger();
+	w.origin = PV_ORIGIN_REMOTE;
+	pv_ledger_add(ledger, &w);
+	window = whole(ledger);
+	memcpy(trace, record, pv_oracle_record(&spec, &test_head, &w, record));
+	trace[1] |= 0x08; /* Length [0] */
+	check(16);
+	ASSERT_DIFF(0, 0, 1);
+	ASSERT_SAYS("DW0 (fields and Time) expected");
+	ASSERT_SAYS("bits 0x800");
+}

@@ -118,10 +118,10 @@ static int judge(struct pv_session *s, const struct pv_args *a, const struct pv_
 		 "pmu %s\nconfig 0x%016" PRIx64 "\nconfig1 0x%016" PRIx64 "\nconfig2 0x%016" PRIx64 "\nwindows %zu",
 		 c->pmu, c->config[0], c->config[1], c->config[2], c->windows);
 	if (b.min == b.max && !(tolerance > 0))
-		return pv_session_judge(s, ok, text, "counter %s: expected %" PRIu64 " (%s), got %" PRIu64, c->id,
-					b.min, whence, c->value);
-	return pv_session_judge(s, ok, text, "counter %s: expected %.0f to %.0f (%s), got %" PRIu64, c->id, min, max,
-				whence, c->value);
+		return pv_session_judge(s, ok, text, "counter %s: expected %" PRIu64 " (%s), got %" PRIu64 ": %s",
+					c->id, b.min, whence, c->value, c->what);
+	return pv_session_judge(s, ok, text, "counter %s: expected %.0f to %.0f (%s), got %" PRIu64 ": %s", c->id, min,
+				max, whence, c->value, c->what);
 }
 
 static int against_golden(struct pv_session *s, const struct pv_args *a, const struct pv_counter *c)
@@ -156,8 +156,11 @@ static int against_value(struct pv_session *s, const struct pv_args *a, const st
 	if (pv_arg_has(a, "max"))
 		b.max = pv_arg_number(a, "max");
 	bool ok = c->value >= b.min && c->value <= b.max;
-	return pv_session_judge(s, ok, NULL, "counter %s: expected %" PRIu64 " to %" PRIu64 ", got %" PRIu64, c->id,
-				b.min, b.max, c->value);
+	if (b.min == b.max)
+		return pv_session_judge(s, ok, NULL, "counter %s: expected %" PRIu64 ", got %" PRIu64 ": %s", c->id,
+					b.min, c->value, c->what);
+	return pv_session_judge(s, ok, NULL, "counter %s: expected %" PRIu64 " to %" PRIu64 ", got %" PRIu64 ": %s",
+				c->id, b.min, b.max, c->value, c->what);
 }
 
 static struct pv_counter *read_counter(struct pv_session *s, const char *id)

@@ -35,10 +35,10 @@ struct pv_trace {
 
 struct pv_counter {
 	struct pv_counter *next;
-	char id[PV_ID_MAX], pmu[64];
-	struct pv_event *event;	   /* NULL: closed */
-	struct pv_counter *leader; /* NULL: stands alone, or leads */
-	uint64_t config[3];	   /* what the driver was given */
+	char id[PV_ID_MAX], pmu[64], what[160]; /* what: as perf would be told it, for people */
+	struct pv_event *event;			/* NULL: closed */
+	struct pv_counter *leader;		/* NULL: stands alone, or leads */
+	uint64_t config[3];			/* what the driver was given */
 	bool running, read;
 	uint64_t value;	       /* last read */
 	struct pv_window *win; /* one for each start; the last is open while it runs */
@@ -49,6 +49,7 @@ struct pv_named { /* a stream, a mark or a measure */
 	struct pv_named *next;
 	char id[PV_ID_MAX];
 	int stream;
+	char what[96];	      /* measure: for people */
 	struct pv_window win; /* mark: its begin */
 	double value;	      /* measure */
 };

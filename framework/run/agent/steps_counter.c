@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Counters of the CPMU and the DWC PMU: open, start, stop, read, close. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +49,10 @@ static int keep(struct pv_session *s, const struct pv_args *a, const struct pv_e
 	}
 	snprintf(c->id, sizeof(c->id), "%s", pv_arg_text(a, "id"));
 	snprintf(c->pmu, sizeof(c->pmu), "%s", pv_arg_text(a, "pmu"));
+	if (pv_arg_has(a, "event"))
+		snprintf(c->what, sizeof(c->what), "%s/%s/", c->pmu, pv_arg_text(a, "event"));
+	else
+		snprintf(c->what, sizeof(c->what), "%s, config 0x%" PRIx64, c->pmu, pv_arg_number(a, "config"));
 	memcpy(c->config, (const uint64_t[]){attr->config, attr->config1, attr->config2}, sizeof(c->config));
 	c->event = event;
 	c->leader = leader;

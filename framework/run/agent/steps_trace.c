@@ -209,13 +209,28 @@ static int compare(struct pv_session *s, const struct pv_trace *t, size_t len, s
 	return err;
 }
 
+/* What was handed over before the first commit that is marked is claimed to be good. */
+static size_t claimed(const struct pv_trace *t)
+{
+	size_t len = 0;
+	for (size_t i = 0; i < t->commits && !t->commit[i].flags; i++)
+		len += t->commit[i].len;
+	return len;
+}
+
 static int judge_flags(struct pv_session *s, const struct pv_args *a, const struct pv_trace *t)
 {
 	bool want = pv_arg_choice(a, "expect-flags") == 0, got = t->flags & PV_AUX_TRUNCATED;
+	struct pv_trace_diff d;
 	if (want == got)
 		return 0;
-	pv_session_judge(s, false, NULL, "trace %s: expected %s, got %s", t->id,
-			 want ? "truncated" : "no truncated flag", got ? "truncated" : "no flag");
+	if (compare(s, t, t->len, &d))
+		return -1;
+	pv_session_judge(s, false, d.first,
+			 "trace %s: expected %s, got %s after %zu bytes: of %" PRIu64 " records on the wire %" PRIu64
+			 " are missing, %" PRIu64 " are extra, %" PRIu64 " differ%s%s",
+			 t->id, want ? "truncated" : "no truncated flag", got ? "truncated" : "no flag", claimed(t),
+			 d.expected, d.missing, d.extra, d.differing, d.first[0] ? ": " : "", d.first);
 	return 1;
 }
 
@@ -297,15 +312,6 @@ static int do_check_trace(struct pv_session *s, const struct pv_args *a)
 	if (judge_flags(s, a, t))
 		return 0;
 	return pv_arg_choice(a, "against") ? against_golden(s, a, t) : against_oracle(s, a, t);
-}
-
-/* What was handed over before the first commit that is marked is claimed to be good. */
-static size_t claimed(const struct pv_trace *t)
-{
-	size_t len = 0;
-	for (size_t i = 0; i < t->commits && !t->commit[i].flags; i++)
-		len += t->commit[i].len;
-	return len;
 }
 
 static int do_check_overrun(struct pv_session *s, const struct pv_args *a)
