@@ -169,7 +169,7 @@ static void put_completion(unsigned lower, unsigned dws, unsigned byte_count)
 {
 	struct pv_wire w = make_tlp(CPLD | dws);
 
-	w.hdr[1] |= byte_count;
+	w.hdr[1] = (uint32_t)NIC << 16 | byte_count;
 	w.hdr[2] |= lower;
 	w.time_ps = ++now;
 	w.data_bytes = 4 * dws;
