@@ -46,7 +46,7 @@ static const struct pv_option options[] = {
 	 "golden traces and counters (default:\nfixtures/golden of the tree that holds the plans)"},
 	PV_CLI_REPORTS{"results", 0, PV_OPTION_TEXT, AT(results), "DIR",
 		       "run folder, new or empty (default:\npcieval-results/TIME, and the link `latest` to it)"},
-	{"keep", 0, PV_OPTION_FLAG, AT(run.keep), NULL, "keep the folders of passed cases too"},
+	{"keep", 0, PV_OPTION_FLAG, AT(run.keep), NULL, "keep folders and artefacts of passed cases too"},
 	{"max-artefact", 0, PV_OPTION_TEXT, AT(max_artefact), "SIZE", "drop larger artefacts (default: 64M)"},
 	{"agent", 0, PV_OPTION_TEXT, AT(run.agent), "FILE",
 	 "program that runs a case (default: this one,\nor as PCIEVAL_AGENT says)"},

@@ -254,6 +254,8 @@ char *pv_case_message(const struct pv_run_options *opt, const struct pv_job *job
 	json_object_object_add(o, "defects", defects_array(opt));
 	if (opt->golden_folder)
 		json_object_object_add(o, "golden", golden_object(opt));
+	if (opt->keep)
+		json_object_object_add(o, "keep", json_object_new_boolean(true));
 	if (opt->max_artefact_bytes)
 		json_object_object_add(o, "max_artefact_bytes", json_object_new_uint64(opt->max_artefact_bytes));
 	const int flags = JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE;

@@ -44,7 +44,7 @@ struct pv_run_options {
 	double timeout_scale; /* 0: 1 */
 	unsigned grace_ms;    /* from SIGTERM to SIGKILL, and from the verdict to the exit; 0: 2000 */
 	bool fail_fast;	      /* no new case after the first that failed or could not be judged */
-	bool keep;	      /* folders of passed cases stay */
+	bool keep;	      /* folders of passed cases stay, with their artefacts */
 	const char *agent;    /* program that runs a case, started as "PROGRAM agent"; NULL: this binary */
 
 	/* What is shown while it runs. */

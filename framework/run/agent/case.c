@@ -227,7 +227,7 @@ static void judge_case(struct pv_session *s)
 		pv_session_problem(s, PV_EMIT_ERROR, "plan", NULL,
 				   "the case proves nothing: expected a check or an expectation, got none");
 	tell_driver_log(s);
-	if (s->verdict != PV_EMIT_PASS)
+	if (s->verdict != PV_EMIT_PASS || json_object_get_boolean(json_object_object_get(s->msg, "keep")))
 		save_artefacts(s);
 }
 
