@@ -126,6 +126,18 @@
 #define PCI_AER_HEADER_LOG		0x1c
 #define PCI_AER_BYTES			0x48
 #define PCI_VSEC_HEADER			4	/* id [15:0], revision [19:16], length [31:20] */
+/* SR-IOV (9.3.3): offsets from its start. */
+#define PCI_SRIOV_CTRL			0x08
+#define   PCI_SRIOV_CTRL_VFE		0x0001	/* VF Enable */
+#define   PCI_SRIOV_CTRL_MSE		0x0008	/* VF Memory Space Enable */
+#define PCI_SRIOV_INITIAL_VF		0x0c
+#define PCI_SRIOV_TOTAL_VF		0x0e
+#define PCI_SRIOV_NUM_VF		0x10
+#define PCI_SRIOV_VF_OFFSET		0x14	/* of the first, from the PF's Requester ID */
+#define PCI_SRIOV_VF_STRIDE		0x16
+#define PCI_SRIOV_VF_DEVICE_ID		0x1a
+#define PCI_SRIOV_PAGES			0x1c
+#define PCI_SRIOV_PAGE_SIZE		0x20
 #define PCI_DVSEC_HEADER1		4	/* vendor [15:0], revision [19:16], length [31:20] */
 #define PCI_DVSEC_HEADER2		8	/* id [15:0] */
 

@@ -14,13 +14,6 @@ enum {
 	SLOTS = 32,
 	FUNCTIONS = 8,
 	VF_VENDOR_NONE = 0xffff,
-	/* SR-IOV capability (PCIe 5.0 9.3.3): offsets from its start. */
-	SRIOV_CTL = 0x08,
-	SRIOV_CTL_VFE = 0x1,
-	SRIOV_NUM_VF = 0x10,
-	SRIOV_VF_OFFSET = 0x14,
-	SRIOV_VF_STRIDE = 0x16,
-	SRIOV_VF_DEVICE = 0x1a,
 };
 
 typedef void (*found_fn)(struct pv_sys *sys, struct pv_func *func);
@@ -165,11 +158,11 @@ static void scan_vfs(struct pv_sys *sys, struct pv_func *pf, found_fn found)
 	uint32_t cap = pv_pcie_next_ext_cap(&pf->cfg, 0, PCI_EXT_CAP_ID_SRIOV);
 	unsigned n, count, offset, stride;
 
-	if (!cap || !(pv_cfg_read16(&pf->cfg, cap + SRIOV_CTL) & SRIOV_CTL_VFE))
+	if (!cap || !(pv_cfg_read16(&pf->cfg, cap + PCI_SRIOV_CTRL) & PCI_SRIOV_CTRL_VFE))
 		return;
-	count = pv_cfg_read16(&pf->cfg, cap + SRIOV_NUM_VF);
-	offset = pv_cfg_read16(&pf->cfg, cap + SRIOV_VF_OFFSET);
-	stride = pv_cfg_read16(&pf->cfg, cap + SRIOV_VF_STRIDE);
+	count = pv_cfg_read16(&pf->cfg, cap + PCI_SRIOV_NUM_VF);
+	offset = pv_cfg_read16(&pf->cfg, cap + PCI_SRIOV_VF_OFFSET);
+	stride = pv_cfg_read16(&pf->cfg, cap + PCI_SRIOV_VF_STRIDE);
 	for (n = 0; n < count; n++) {
 		unsigned rid = pf->bdf + offset + n * stride;
 		struct pv_func *vf = pv_scan_func(sys, (uint16_t)rid);
@@ -188,7 +181,7 @@ static void scan_vfs(struct pv_sys *sys, struct pv_func *pf, found_fn found)
 			continue;
 		}
 		vf->vendor = pf->vendor;
-		vf->device = pv_cfg_read16(&pf->cfg, cap + SRIOV_VF_DEVICE);
+		vf->device = pv_cfg_read16(&pf->cfg, cap + PCI_SRIOV_VF_DEVICE_ID);
 		read_func(vf, pf->parent);
 		insert(sys, vf);
 		found(sys, vf);

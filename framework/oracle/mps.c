@@ -14,9 +14,6 @@
 #define BUSES	     256
 #define SIZE_MIN     128u
 #define SIZE_LARGEST 4096u
-#define SRIOV_NUM_VF 0x10
-#define SRIOV_OFFSET 0x14
-#define SRIOV_STRIDE 0x16
 
 struct function {
 	uint16_t bdf;
@@ -115,10 +112,10 @@ static struct function *function_at(struct machine *m, unsigned bdf)
 static void mark_vfs(struct machine *m, const struct pv_cfg_image *c)
 {
 	unsigned at = find_extended(c, PCI_EXT_CAP_ID_SRIOV);
-	unsigned count = at ? cfg16(c, at + SRIOV_NUM_VF) : 0;
-	unsigned bdf = at ? c->bdf + cfg16(c, at + SRIOV_OFFSET) : 0;
+	unsigned count = at ? cfg16(c, at + PCI_SRIOV_NUM_VF) : 0;
+	unsigned bdf = at ? c->bdf + cfg16(c, at + PCI_SRIOV_VF_OFFSET) : 0;
 
-	for (unsigned i = 0; i < count && bdf <= 0xffff; i++, bdf += cfg16(c, at + SRIOV_STRIDE)) {
+	for (unsigned i = 0; i < count && bdf <= 0xffff; i++, bdf += cfg16(c, at + PCI_SRIOV_VF_STRIDE)) {
 		struct function *f = function_at(m, bdf);
 
 		if (f && bdf != c->bdf)

@@ -54,6 +54,42 @@ static void check_buses(struct check *c, const struct pv_topology_node *n)
 	}
 }
 
+/* The function before a VF on its bus that is not virtual itself is the one that it belongs to. */
+static const struct pv_topology_node *physical_of(const struct pv_topology *t, const struct pv_topology_node *vf)
+{
+	const struct pv_topology_node *pf = NULL;
+	for (const struct pv_topology_node *o = t->nodes; o < t->nodes + t->n; o++)
+		if (!o->vf && !o->spare && o->parent == vf->parent && o->bdf < vf->bdf && (!pf || o->bdf > pf->bdf))
+			pf = o;
+	return pf && !strcmp(pf->kind, "endpoint") ? pf : NULL;
+}
+
+/* First VF Offset and VF Stride (PCIe 5.0 9.3.3.9) tell where all of them are. */
+static void check_vf(struct check *c, const struct pv_topology_node *n)
+{
+	const struct pv_topology_node *pf = n->vf ? physical_of(c->t, n) : NULL, *last = NULL, *before = NULL;
+	if (!n->vf)
+		return;
+	if (!pf) {
+		complain(c, n, "<%s> '%s' is a virtual function, expected an endpoint before it on its bus", n->x->name,
+			 n->name);
+		return;
+	}
+	for (const struct pv_topology_node *o = c->t->nodes; o < n; o++) {
+		if (!o->vf || physical_of(c->t, o) != pf)
+			continue;
+		before = last;
+		last = o;
+	}
+	if (last && n->bdf <= last->bdf)
+		complain(c, n,
+			 "<%s> '%s': virtual functions are given in the order of their BDFs, '%s' (line %d) is behind",
+			 n->x->name, n->name, last->name, last->x->line);
+	else if (before && n->bdf - last->bdf != last->bdf - before->bdf)
+		complain(c, n, "<%s> '%s': expected the virtual functions of '%s' at equal distances, got %d after %d",
+			 n->x->name, n->name, pf->name, n->bdf - last->bdf, last->bdf - before->bdf);
+}
+
 /* A root bus is not the bus below a bridge. */
 static void check_root(struct check *c, const struct pv_topology_node *n)
 {
@@ -131,6 +167,7 @@ bool pv_topology_check(struct pv_topology *t, struct pv_problems *p, const char 
 		check_unique(&c, &t->nodes[i]);
 		check_buses(&c, &t->nodes[i]);
 		check_root(&c, &t->nodes[i]);
+		check_vf(&c, &t->nodes[i]);
 	}
 	for (unsigned i = 0; i < t->n; i++)
 		check_ptt(&c, &t->nodes[i]);

@@ -136,25 +136,6 @@ static void images_free(struct images *m)
 	free(m->mrrs_max);
 }
 
-static bool is_vf(struct pv_session *s, uint16_t bdf)
-{
-	const struct pv_topo_node *node = pv_topology_by_bdf(s->t->topology, bdf);
-	return node && node->conf.vf;
-}
-
-/*
- * Takes virtual functions out of what the oracle sees: that a function is one is said by its physical function's
- * SR-IOV capability, which the driver reads; here the topology says it.
- */
-static void keep_physical(struct pv_session *s, struct images *m)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < m->n_before; i++)
-		if (!is_vf(s, m->before[i].bdf))
-			memmove(&m->before[n++], &m->before[i], sizeof(m->before[0]));
-	m->n_before = n;
-}
-
 static int images_get(struct pv_session *s, struct images *m, enum pv_oracle_policy policy)
 {
 	int err = s->t->ops->reset_images(s->t, &m->before, &m->n_before);
@@ -162,14 +143,12 @@ static int images_get(struct pv_session *s, struct images *m, enum pv_oracle_pol
 		err = s->t->ops->cfg_images(s->t, &m->after, &m->n_after);
 	if (err)
 		return err;
-	keep_physical(s, m);
 	m->want = calloc(m->n_before + 1, sizeof(*m->want));
 	m->mrrs_max = calloc(m->n_before + 1, sizeof(*m->mrrs_max));
 	if (!m->want || !m->mrrs_max)
 		return -ENOMEM;
 	for (size_t i = 0; i < m->n_before; i++) {
 		const struct pv_topo_node *node = pv_topology_by_bdf(s->t->topology, m->before[i].bdf);
-		m->before[i].vf = node && node->conf.vf;
 		m->mrrs_max[i] = node ? (uint16_t)PCI_EXP_SIZE_BYTES(node->conf.mrrs_max) : 4096;
 	}
 	return pv_oracle_mps(policy, m->before, m->n_before, m->mrrs_max, m->want);
