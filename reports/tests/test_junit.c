@@ -252,7 +252,7 @@ Test(junit, two_cases_never_have_one_identity)
 	pv_run_result_free(run);
 }
 
-/* There is one on this machine or there is not: then a locale made with localedef would be needed. */
+/* Told as skipped where there is none: a warning in Criterion's log makes the whole program fail. */
 Test(junit, times_have_a_point_in_every_locale)
 {
 	static const char *const commas[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE", "sv_SE.UTF-8"};
@@ -265,10 +265,10 @@ Test(junit, times_have_a_point_in_every_locale)
 	struct report r = write_and_read(run);
 	expect(&r, "string(//testcase/@time)", "1234.500");
 	expect(&r, "string(//testsuite/@time)", "1234.500");
-	if (!found)
-		cr_log_warn("no locale with a decimal comma here");
 	report_free(&r);
 	pv_run_result_free(run);
+	if (!found)
+		cr_skip_test("no locale with a decimal comma here");
 }
 
 Test(junit, strange_times_are_zero)
