@@ -108,6 +108,7 @@ static void ptt_write(struct pv_model *m, uint32_t off, uint32_t value)
 
 static void start_ptt(struct pv_model *m)
 {
+	pv_model_cfg_write(m, PTT_BDF, PCI_COMMAND, 2, PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER);
 	ptt_write(m, PTT_TRACE_ADDR_SIZE, DMA_BYTES);
 	for (unsigned i = 0; i < PTT_DMA_BUFFERS; i++) {
 		uint64_t addr = DMA_BASE + i * (uint64_t)DMA_BYTES;
@@ -119,6 +120,13 @@ static void start_ptt(struct pv_model *m)
 		  1u << PTT_TRACE_CTRL_TARGET_SEL_SHIFT | PTT_TRACE_CTRL_DATA_FORMAT |
 			  PTT_TYPE_POSTED << PTT_TRACE_CTRL_TYPE_SEL_SHIFT |
 			  PTT_DIR_B << PTT_TRACE_CTRL_RXTX_SEL_SHIFT | PTT_TRACE_CTRL_EN);
+}
+
+/* A figure without its work is worth nothing. */
+static bool traced(struct pv_model *m)
+{
+	return pv_model_mmio_read(m, PTT_BDF, PTT_BAR, PTT_TRACE_WR_STS, 4) ||
+	       pv_model_mmio_read(m, PTT_BDF, PTT_BAR, PTT_TRACE_INT_STAT, 4);
 }
 
 static int bench_machine(struct bench *b, unsigned with)
@@ -202,6 +210,8 @@ static double bench_tlps(uint64_t count, unsigned with)
 		pv_model_run(b.model, pv_model_now_ps(b.model) + PV_PS_PER_MS);
 	double spent = seconds(CLOCK_PROCESS_CPUTIME_ID) - start;
 	rate = id < 0 ? id : (double)count / spent;
+	if ((with & WITH_PTT) && !traced(b.model))
+		rate = -EIO;
 out:
 	bench_free(&b);
 	return rate;

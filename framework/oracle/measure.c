@@ -157,12 +157,12 @@ static double ratio(double a, double b)
 	return b > 0 ? a / b : 0;
 }
 
-/* Times are cut to whole picoseconds, one TLP after another: each may have taken one more. */
+/* Both ends are cut to whole picoseconds: what is between them took less than one more. */
 static double bandwidth(const struct sums *t)
 {
 	if (t->tlps < 2)
 		return 0;
-	return (double)(t->data_bytes - t->last_data) * 1e12 / (double)(t->last_ps - t->first_ps + t->tlps - 1);
+	return (double)(t->data_bytes - t->last_data) * 1e12 / (double)(t->last_ps - t->first_ps + 1);
 }
 
 static int result(const struct sums *t, enum pv_measure what, double *out)

@@ -94,8 +94,8 @@ struct pv_measure_spec {
 };
 /*
  * Over the inner window. Nullified and duplicated TLPs count for wire bytes and share only, aborted ones never. A bandwidth
- * is taken from first symbol to first symbol, so without the last TLP's payload, and allows each time to be cut to whole
- * picoseconds: it cannot exceed the ceiling.
+ * is taken from first symbol to first symbol, so without the last TLP's payload, and allows both times to be cut to
+ * whole picoseconds: it cannot exceed the ceiling.
  */
 int pv_oracle_measure(struct pv_ledger *l, const struct pv_window *win, const struct pv_measure_spec *s, double *out);
 

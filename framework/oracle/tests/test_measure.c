@@ -37,6 +37,17 @@ static void put(uint32_t dw0, uint32_t data, uint32_t wire, uint64_t idle_ps, ui
 	now += (uint64_t)wire * PS_PER_BYTE;
 }
 
+/* A completion of 128 bytes, 148 on the wire. */
+static void put_at(uint64_t time_ps)
+{
+	struct pv_wire w = make_tlp(CPLD | 32);
+
+	w.time_ps = time_ps;
+	w.data_bytes = 128;
+	w.wire_bytes = 148;
+	pv_ledger_add(ledger, &w);
+}
+
 static double measure(enum pv_measure what, unsigned classes)
 {
 	struct pv_measure_spec s = {
@@ -98,28 +109,31 @@ Test(measure, paced_traffic_is_all_bursts_of_one_when_the_rate_is_known)
 
 Test(measure, full_link_measures_its_ceiling)
 {
-	/* 64 of 88 bytes of 10^10 bytes/s; 88 bytes take 8800 ps, of which 1 is the resolution of the times */
+	/* 64 of 88 bytes of 10^10 bytes/s; 99 times 8800 ps, and 1 for the resolution of the times */
 	for (int i = 0; i < 100; i++)
 		put(MWR64 | 16, 64, 88, 0, 0);
-	cr_assert(epsilon_eq(dbl, measure(PV_MEASURE_BANDWIDTH, 0), 64e12 / 8801, 1));
+	cr_assert(epsilon_eq(dbl, measure(PV_MEASURE_BANDWIDTH, 0), 99 * 64e12 / (99 * 8800 + 1), 1));
 }
 
 Test(measure, times_that_are_cut_do_not_exceed_the_ceiling)
 {
 	static const struct pv_link gen3_x8 = {8000, 8};
 
-	/* 148 bytes take 18789.06 ps and stand in the ledger as 18789 */
-	for (uint64_t i = 0; i < 1000; i++) {
-		struct pv_wire w = make_tlp(CPLD | 32);
-
-		w.time_ps = 1000 + 18789 * i;
-		w.data_bytes = 128;
-		w.wire_bytes = 148;
-		pv_ledger_add(ledger, &w);
-	}
+	/* 148 bytes take 18789 1/16 ps */
+	for (uint64_t i = 0; i < 1000; i++)
+		put_at(1000 + 18789 * i + i / 16);
 	cr_assert(le(dbl, measure(PV_MEASURE_BANDWIDTH, 0), pv_ceiling_read(&gen3_x8, 4096, 128, 512, 64, true)));
 	cr_assert(ge(dbl, measure(PV_MEASURE_BANDWIDTH, 0),
 		     0.9999 * pv_ceiling_read(&gen3_x8, 4096, 128, 512, 64, true)));
+}
+
+Test(measure, a_link_that_is_too_fast_by_millionths_exceeds_the_ceiling)
+{
+	static const struct pv_link gen3_x8 = {8000, 8};
+
+	for (uint64_t i = 0; i < 1000; i++)
+		put_at(1000 + 18789 * i);
+	cr_assert(gt(dbl, measure(PV_MEASURE_BANDWIDTH, 0), pv_ceiling_read(&gen3_x8, 4096, 128, 512, 64, true)));
 }
 
 Test(measure, single_tlp_has_no_bandwidth)

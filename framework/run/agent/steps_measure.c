@@ -194,8 +194,8 @@ static double ceiling(struct pv_session *s, const struct pv_args *a, const struc
 				      : pv_ceiling_read(&link, size, mps, mrrs, port->conf.rcb, true);
 }
 
-/* Times on the wire are whole picoseconds: a full link may seem fuller by that much. */
-#define ROUNDING 1.000001
+/* Of floating-point arithmetic only: the bandwidth itself never exceeds what the link carries. */
+#define ROUNDING (1 + 1e-12)
 
 static int do_check_throughput(struct pv_session *s, const struct pv_args *a)
 {
