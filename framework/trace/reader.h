@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Inside of the trace reader: what trace.c (blocks and records) and perfdata.c (where payload is) share. */
+#ifndef PV_TRACE_READER_H
+#define PV_TRACE_READER_H
+
+#include "framework/trace/footing.h"
+#include "framework/trace/source.h"
+#include "framework/trace/trace.h"
+
+#define PV_TRACE_STREAMS_MAX 4096
+
+struct pv_perfdata;
+
+/* A stream, and how far the reader is in it. */
+struct pv_reader_stream {
+	struct pv_trace_stream pub;
+	struct pv_footing footing;
+	struct pv_trace_clock clock;
+	uint64_t bad_at, bad_file_at; /* where the damage began that the footing counts */
+	uint64_t aux_end;	      /* perf.data: offset in the AUX area behind the last piece */
+};
+
+struct pv_trace {
+	struct pv_source in;
+	struct pv_trace_options opt;
+	struct pv_perfdata *perf; /* NULL: raw payload */
+	struct pv_reader_stream **streams;
+	size_t n_streams;
+	uint64_t problems;
+
+	/* The piece that is being read. */
+	struct pv_reader_stream *stream; /* NULL: none */
+	uint64_t pieces, piece_offset, piece_bytes, left;
+	bool raw_done;
+
+	/* pv_trace_next() */
+	struct pv_trace_block block;
+	size_t block_at;
+};
+
+/* A new stream; NULL: no memory, or too many. */
+struct pv_reader_stream *pv_reader_stream_new(struct pv_trace *t);
+/* Begins a piece of `bytes` payload (UINT64_MAX: to the end) at the source's place. */
+void pv_reader_begin(struct pv_trace *t, struct pv_reader_stream *s, uint64_t bytes);
+/* Counts and reports. `s` may be NULL. */
+void pv_reader_problem(struct pv_trace *t, const struct pv_reader_stream *s, uint64_t offset, uint64_t file_offset,
+		       uint64_t bytes, const char *fmt, ...) __attribute__((format(printf, 6, 7)));
+
+/* perf.data: is this how one begins? */
+bool pv_perfdata_magic(const uint8_t *p, size_t n);
+int pv_perfdata_open(struct pv_trace *t, struct pv_error *e);
+void pv_perfdata_close(struct pv_perfdata *p);
+/* 1: a piece was begun; 0: the end; -errno. */
+int pv_perfdata_next(struct pv_trace *t);
+
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Buffered input of the trace readers. */
+#include "framework/trace/source.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int pv_source_open(struct pv_source *s, int fd)
+{
+	struct stat st;
+
+	*s = (struct pv_source){.fd = fd, .size = 2 * PV_SOURCE_MAX, .bytes = UINT64_MAX};
+	if (fstat(fd, &st))
+		return -errno;
+	if (S_ISDIR(st.st_mode))
+		return -EISDIR;
+	off_t here = lseek(fd, 0, SEEK_CUR);
+	s->seekable = S_ISREG(st.st_mode) && here == 0;
+	if (s->seekable)
+		s->bytes = (uint64_t)st.st_size;
+	s->buf = malloc(s->size);
+	return s->buf ? 0 : -ENOMEM;
+}
+
+void pv_source_open_memory(struct pv_source *s, const void *data, size_t n)
+{
+	*s = (struct pv_source){
+		.fd = -1, .buf = (uint8_t *)data, .len = n, .size = n, .ended = true, .seekable = true, .bytes = n};
+}
+
+void pv_source_close(struct pv_source *s)
+{
+	if (s->fd < 0)
+		return;
+	free(s->buf);
+	close(s->fd);
+}
+
+static int fill(struct pv_source *s)
+{
+	ssize_t n = read(s->fd, s->buf + s->len, s->size - s->len);
+
+	if (n < 0)
+		return errno == EINTR ? 0 : -errno;
+	s->len += (size_t)n;
+	s->ended = n == 0;
+	return 0;
+}
+
+int pv_source_need(struct pv_source *s, size_t n)
+{
+	int r = 0;
+
+	if (n <= pv_source_avail(s) || s->ended)
+		return 0;
+	if (s->at) {
+		memmove(s->buf, s->buf + s->at, s->len - s->at);
+		s->len -= s->at;
+		s->at = 0;
+	}
+	while (!r && s->len < n && !s->ended)
+		r = fill(s);
+	return r;
+}
+
+static int drop(struct pv_source *s)
+{
+	int r = pv_source_need(s, 1);
+
+	return r ? r : pv_source_avail(s) ? 1 : 0;
+}
+
+int pv_source_skip(struct pv_source *s, uint64_t n)
+{
+	size_t have = pv_source_avail(s);
+	int r;
+
+	if (n > have && s->seekable && s->fd >= 0) {
+		uint64_t to = s->pos + n < s->pos || s->pos + n > s->bytes ? s->bytes : s->pos + n;
+
+		if (lseek(s->fd, (off_t)to, SEEK_SET) < 0)
+			return -errno;
+		s->pos = to;
+		s->at = s->len = 0;
+		s->ended = false;
+		return 0;
+	}
+	while (n && (r = drop(s)) > 0) {
+		have = pv_source_avail(s);
+		pv_source_take(s, n < have ? (size_t)n : have);
+		n -= n < have ? n : have;
+	}
+	return n ? r : 0;
+}
+
+int pv_source_peek_at(struct pv_source *s, uint64_t offset, void *out, size_t n)
+{
+	if (!s->seekable)
+		return -ESPIPE;
+	if (offset > s->bytes || n > s->bytes - offset)
+		return -EBADMSG;
+	if (s->fd < 0) {
+		memcpy(out, s->buf + offset, n);
+		return 0;
+	}
+	for (size_t got = 0; got < n;) {
+		ssize_t k = pread(s->fd, (char *)out + got, n - got, (off_t)(offset + got));
+
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k <= 0)
+			return k < 0 ? -errno : -EBADMSG;
+		got += (size_t)k;
+	}
+	return 0;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Bytes of a file, a pipe or memory, in order, through one buffer: what the trace readers stand on. Files are
+ * read, not mapped: a file that shrinks is then an early end and not a signal, and it is no slower.
+ */
+#ifndef PV_TRACE_SOURCE_H
+#define PV_TRACE_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PV_SOURCE_MAX (1u << 20) /* the most that pv_source_need() takes */
+
+struct pv_source {
+	int fd;		      /* -1: memory */
+	uint8_t *buf;	      /* memory: the caller's, never written to */
+	size_t at, len, size; /* unread bytes are buf[at..len) */
+	uint64_t pos;	      /* of buf[at] */
+	bool ended, seekable;
+	uint64_t bytes; /* of a regular file or memory; UINT64_MAX: not known */
+};
+
+int pv_source_open(struct pv_source *s, int fd);
+void pv_source_open_memory(struct pv_source *s, const void *data, size_t n);
+void pv_source_close(struct pv_source *s);
+
+/* Reads on until `n` bytes (PV_SOURCE_MAX at most) are there or the input ends. Returns -errno or 0; see avail. */
+int pv_source_need(struct pv_source *s, size_t n);
+/* Passes over n bytes, also more than are in the buffer. Returns -errno; fewer where the input ends. */
+int pv_source_skip(struct pv_source *s, uint64_t n);
+/* n bytes at a place, without moving: -ESPIPE on a pipe, -EBADMSG past the end. */
+int pv_source_peek_at(struct pv_source *s, uint64_t offset, void *out, size_t n);
+
+static inline size_t pv_source_avail(const struct pv_source *s)
+{
+	return s->len - s->at;
+}
+
+static inline const uint8_t *pv_source_data(const struct pv_source *s)
+{
+	return s->buf + s->at;
+}
+
+static inline void pv_source_take(struct pv_source *s, size_t n)
+{
+	s->at += n;
+	s->pos += n;
+}
+
+#endif

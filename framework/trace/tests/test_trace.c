@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The trace reader on raw payload: every good record once, every damage with its place. */
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+
+#include <stdio.h>
+
+#include "framework/trace/tests/hand.h"
+#include "framework/trace/trace.h"
+
+struct seen {
+	uint64_t records, first, last, problems, bad_bytes, problem_at[8];
+	enum pv_record_format format;
+	char what[64];
+};
+
+static void note_problem(void *ctx, const struct pv_trace_problem *p)
+{
+	struct seen *s = ctx;
+
+	if (s->problems < 8)
+		s->problem_at[s->problems] = p->offset;
+	s->problems++;
+	s->bad_bytes += p->bytes;
+	snprintf(s->what, sizeof(s->what), "%s", p->what);
+}
+
+static struct seen read_all(const struct hand *h)
+{
+	struct seen s = {0};
+	struct pv_trace_options o = {note_problem, &s, false};
+	struct pv_trace *t = pv_trace_open_memory(h->bytes, h->n, &o);
+	struct pv_trace_record r;
+	int ret;
+
+	cr_assert(t != NULL);
+	while ((ret = pv_trace_next(t, &r)) > 0) {
+		if (!s.records++)
+			s.first = r.record.offset;
+		s.last = r.record.offset;
+		s.format = r.record.format;
+	}
+	cr_assert(eq(int, ret, 0));
+	cr_assert(eq(u64, pv_trace_problems(t), s.problems));
+	pv_trace_close(t);
+	return s;
+}
+
+static struct hand h;
+
+typedef void add_fn(struct hand *h, uint32_t number);
+
+static void add(add_fn *fn, unsigned from, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		fn(&h, from + i);
+}
+
+Test(trace, an_empty_input_has_nothing_and_nothing_wrong)
+{
+	struct seen s = read_all(&h);
+
+	cr_expect(eq(u64, s.records, 0));
+	cr_expect(eq(u64, s.problems, 0));
+}
+
+Test(trace, all_8dw_records_in_order)
+{
+	add(hand_8dw, 0, 1000);
+	struct seen s = read_all(&h);
+
+	cr_expect(eq(u64, s.records, 1000));
+	cr_expect(eq(u64, s.last, 999 * 32));
+	cr_expect(eq(int, s.format, PV_RECORD_8DW));
+	cr_expect(eq(u64, s.problems, 0));
+}
+
+Test(trace, all_4dw_records_in_order)
+{
+	add(hand_4dw, 0, 1000);
+	struct seen s = read_all(&h);
+
+	cr_expect(eq(u64, s.records, 1000));
+	cr_expect(eq(int, s.format, PV_RECORD_4DW));
+	cr_expect(eq(u64, s.problems, 0));
+}
+
+Test(trace, a_single_4dw_record_is_one)
+{
+	add(hand_4dw, 7, 1);
+	struct seen s = read_all(&h);
+
+	cr_expect(eq(u64, s.records, 1));
+	cr_expect(eq(u64, s.problems, 0));
+}
+
+Test(trace, a_truncated_record_at_the_end_is_reported_with_its_place)
+{
+	add(hand_8dw, 0, 10);
+	h.n -= 5;
+	struct seen s = read_all(&h);
+
+	cr_expect(eq(u64, s.records, 9));
+	cr_expect(eq(u64, s.problems, 1));
+	cr_expect(eq(u64, s.problem_at[0], 9 * 32));
+	cr_expect(eq(u64, s.bad_bytes, 27));
+	cr_expect(eq(str, s.what, (char *)"truncated record"));
+}
+
+Test(trace, a_bad_mark_costs_one_record)
+{
+	add(hand_8dw, 0, 100);
+	h.bytes[50 * 32] = 0;
+	struct seen s = read_all(&h);
+
+	cr_expect(eq(u64, s.records, 99));
+	cr_expect(eq(u64, s.problem_at[0], 50 * 32));
+	cr_expect(eq(u64, s.bad_bytes, 32));
+	cr_expect(eq(str, s.what, (char *)"bad record mark"));
+}
+
+Test(trace, every_second_record_bad_leaves_the_others)
+{
+	add(hand_8dw, 0, 8);
+	for (unsigned i = 0; i < 4; i++)
+		h.bytes[i * 64 + 32] = 0x55;
+	struct seen s = read_all(&h);
+
+	cr_expect(eq(u64, s.records, 4));
+	cr_expect(eq(u64, s.problems, 4));
+}
+
+Test(trace, a_hole_of_any_size_in_8dw_costs_the_records_it_touches)
+{
+	for (size_t hole = 1; hole < 96; hole++) {
+		h.n = 0;
+		add(hand_8dw, 0, 100);
+		hand_cut(&h, 40 * 32 + 12, hole);
+		struct seen s = read_all(&h);
+		size_t touched = (12 + hole + 31) / 32;
+
+		if (hole % 32 == 0)
+			continue;
+		/* Two halves may look like a whole. */
+		cr_expect(ge(u64, s.records, 100 - touched), "a hole of %zu bytes", hole);
+		cr_expect(le(u64, s.records, 100 - touched + 1), "a hole of %zu bytes", hole);
+		cr_expect(eq(u64, s.problems, 1), "a hole of %zu bytes", hole);
+	}
+}
+
+Test(trace, a_hole_in_4dw_costs_few_records)
+{
+	for (size_t hole = 1; hole < 48; hole++) {
+		h.n = 0;
+		add(hand_4dw, 0, 100);
+		hand_cut(&h, 40 * 16 + 8, hole);
+		struct seen s = read_all(&h);
+		size_t touched = (8 + hole + 15) / 16;
+
+		if (hole % 16 == 0)
+			continue;
+		cr_expect(ge(u64, s.records, 100 - touched - 1), "a hole of %zu bytes", hole);
+		cr_expect(le(u64, s.records, 100 - touched + 1), "a hole of %zu bytes", hole);
+		cr_expect(ge(u64, s.problems, 1), "a hole of %zu bytes", hole);
+		cr_expect(le(u64, s.problems, 2), "a hole of %zu bytes", hole);
+	}
+}
+
+Test(trace, zeros_behind_the_records_are_reported)
+{
+	add(hand_4dw, 0, 100);
+	h.n += 4000;
+	struct seen s = read_all(&h);
+
+	cr_expect(eq(u64, s.records, 100));
+	cr_expect(eq(u64, s.problem_at[0], 1600));
+	cr_expect(eq(u64, s.bad_bytes, 4000));
+	cr_expect(eq(str, s.what, (char *)"zeros where records should be"));
+}
+
+Test(trace, both_formats_in_one_payload)
+{
+	add(hand_8dw, 0, 20);
+	add(hand_4dw, 20, 20);
+	add(hand_8dw, 40, 20);
+	struct seen s = read_all(&h);
+
+	cr_expect(eq(u64, s.records, 60));
+	cr_expect(eq(u64, s.problems, 2));
+	cr_expect(eq(u64, s.problem_at[0], 20 * 32));
+	cr_expect(eq(u64, s.problem_at[1], 20 * 32 + 20 * 16));
+}
+
+Test(trace, noise_is_no_trace)
+{
+	hand_noise(&h, 20000);
+	struct seen s = read_all(&h);
+
+	cr_expect(le(u64, s.records, 2));
+	cr_expect(ge(u64, s.problems, 1));
+}
+
+Test(trace, records_behind_noise_are_found)
+{
+	add(hand_8dw, 0, 10);
+	hand_noise(&h, 5001);
+	add(hand_8dw, 10, 10);
+	struct seen s = read_all(&h);
+
+	cr_expect(eq(u64, s.records, 20));
+	cr_expect(eq(u64, s.problems, 1));
+	cr_expect(eq(u64, s.bad_bytes, 5001));
+}
+
+Test(trace, time_goes_on_where_the_raw_time_wraps)
+{
+	struct pv_trace_clock c = {0};
+
+	cr_expect(eq(u64, pv_trace_clock_at(&c, PV_RECORD_4DW, 2000), 2000));
+	cr_expect(eq(u64, pv_trace_clock_at(&c, PV_RECORD_4DW, 10), 2058));
+	cr_expect(eq(u64, pv_trace_clock_at(&c, PV_RECORD_4DW, 10), 2058));
+	cr_expect(eq(u64, pv_trace_clock_at(&c, PV_RECORD_4DW, 9), 2058 + 2047));
+}

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The trace reader: payload to blocks of good records, and to records one by one. */
+#include "framework/trace/trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "drivers/regs/ptt.h"
+#include "framework/trace/plausible.h"
+#include "framework/trace/reader.h"
+#include "framework/util/cleanup.h"
+
+#define BLOCK_MAX (256u << 10)
+
+_Static_assert(2 * PV_FOOTING_AHEAD < BLOCK_MAX && BLOCK_MAX <= PV_SOURCE_MAX, "a block is more than is decided by");
+
+/* ---- streams and problems ---- */
+
+struct pv_reader_stream *pv_reader_stream_new(struct pv_trace *t)
+{
+	struct pv_reader_stream **more, *s;
+
+	if (t->n_streams == PV_TRACE_STREAMS_MAX)
+		return NULL;
+	more = realloc(t->streams, (t->n_streams + 1) * sizeof(*more));
+	if (!more)
+		return NULL;
+	t->streams = more;
+	s = calloc(1, sizeof(*s));
+	if (!s)
+		return NULL;
+	s->pub.index = (unsigned)t->n_streams;
+	s->pub.cpu = s->pub.tid = s->pub.idx = -1;
+	t->streams[t->n_streams++] = s;
+	return s;
+}
+
+void pv_reader_problem(struct pv_trace *t, const struct pv_reader_stream *s, uint64_t offset, uint64_t file_offset,
+		       uint64_t bytes, const char *fmt, ...)
+{
+	char what[256];
+	va_list ap;
+
+	t->problems++;
+	if (!t->opt.problem)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(what, sizeof(what), fmt, ap);
+	va_end(ap);
+	t->opt.problem(t->opt.ctx, &(struct pv_trace_problem){s ? &s->pub : NULL, offset, file_offset, bytes, what});
+}
+
+enum pv_trace_direction pv_trace_stream_direction(const struct pv_trace_stream *s, enum pv_record_format f)
+{
+	/* Direction 2 and 3 of 4DW hold both (docs/hardware-notes.md); 0 of 8DW is reserved. */
+	static const enum pv_trace_direction table[2][4] = {
+		{PV_TRACE_INBOUND, PV_TRACE_OUTBOUND, PV_TRACE_UNKNOWN, PV_TRACE_UNKNOWN},
+		{PV_TRACE_UNKNOWN, PV_TRACE_OUTBOUND, PV_TRACE_INBOUND, PV_TRACE_INBOUND},
+	};
+
+	return s->has_config && s->direction < 4 ? table[f == PV_RECORD_8DW][s->direction] : PV_TRACE_UNKNOWN;
+}
+
+const char *pv_trace_direction_name(enum pv_trace_direction d)
+{
+	static const char *const names[] = {NULL, "inbound", "outbound"};
+
+	return names[d];
+}
+
+/* ---- open and close ---- */
+
+static struct pv_trace *reader_new(const struct pv_trace_options *o)
+{
+	struct pv_trace *t = calloc(1, sizeof(*t));
+
+	if (t && o)
+		t->opt = *o;
+	if (t)
+		t->in.fd = -1;
+	return t;
+}
+
+/* The first bytes tell what it is. */
+static int reader_start(struct pv_trace *t, struct pv_error *e)
+{
+	struct pv_reader_stream *s;
+	int r = pv_source_need(&t->in, 8);
+
+	if (r)
+		return r;
+	if (pv_perfdata_magic(pv_source_data(&t->in), pv_source_avail(&t->in)))
+		return pv_perfdata_open(t, e);
+	s = pv_reader_stream_new(t);
+	if (!s)
+		return -ENOMEM;
+	if (t->in.bytes)
+		pv_reader_begin(t, s, t->in.bytes);
+	return 0;
+}
+
+struct pv_trace *pv_trace_open_fd(int fd, const char *name, const struct pv_trace_options *o, struct pv_error *e)
+{
+	struct pv_trace *t = reader_new(o);
+	int r;
+
+	if (e)
+		*e = (struct pv_error){0};
+	if (!t) {
+		close(fd);
+		pv_error(e, -ENOMEM, "%s: no memory", name);
+		return NULL;
+	}
+	r = pv_source_open(&t->in, fd);
+	if (!r)
+		r = reader_start(t, e);
+	if (!r)
+		return t;
+	if (!e || !e->code)
+		pv_error(e, r, "%s: %s", name, strerror(-r));
+	else
+		pv_error_context(e, "%s: ", name);
+	pv_trace_close(t);
+	return NULL;
+}
+
+struct pv_trace *pv_trace_open(const char *path, const struct pv_trace_options *o, struct pv_error *e)
+{
+	bool is_stdin = !strcmp(path, "-");
+	int fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0) {
+		pv_error(e, -errno, "%s: %s", is_stdin ? "standard input" : path, strerror(errno));
+		return NULL;
+	}
+	return pv_trace_open_fd(fd, is_stdin ? "standard input" : path, o, e);
+}
+
+struct pv_trace *pv_trace_open_memory(const void *data, size_t n, const struct pv_trace_options *o)
+{
+	struct pv_trace *t = reader_new(o);
+
+	if (!t)
+		return NULL;
+	pv_source_open_memory(&t->in, data, n);
+	if (!reader_start(t, NULL))
+		return t;
+	pv_trace_close(t);
+	return NULL;
+}
+
+void pv_trace_close(struct pv_trace *t)
+{
+	if (!t)
+		return;
+	for (size_t i = 0; i < t->n_streams; i++)
+		free(t->streams[i]);
+	free(t->streams);
+	if (t->perf)
+		pv_perfdata_close(t->perf);
+	pv_source_close(&t->in);
+	free(t);
+}
+
+bool pv_trace_is_perfdata(const struct pv_trace *t)
+{
+	return t->perf;
+}
+
+size_t pv_trace_streams(const struct pv_trace *t)
+{
+	return t->n_streams;
+}
+
+const struct pv_trace_stream *pv_trace_stream(const struct pv_trace *t, size_t i)
+{
+	return &t->streams[i]->pub;
+}
+
+uint64_t pv_trace_problems(const struct pv_trace *t)
+{
+	return t->problems;
+}
+
+/* ---- pieces and blocks ---- */
+
+void pv_reader_begin(struct pv_trace *t, struct pv_reader_stream *s, uint64_t bytes)
+{
+	t->stream = s;
+	t->piece_bytes = t->left = bytes;
+	t->piece_offset = 0;
+	t->pieces++;
+}
+
+static void consume(struct pv_trace *t, size_t n)
+{
+	pv_source_take(&t->in, n);
+	t->stream->pub.bytes += n;
+	t->piece_offset += n;
+	if (t->left != UINT64_MAX)
+		t->left -= n;
+}
+
+/* The damage is over: says what it was. */
+static void end_damage(struct pv_trace *t, struct pv_reader_stream *s)
+{
+	const struct pv_footing *f = &s->footing;
+
+	if (!f->bad_bytes)
+		return;
+	pv_reader_problem(t, s, s->bad_at, s->bad_file_at, f->bad_bytes, "%s",
+			  f->bad_zeros && f->bad_bytes >= PTT_RECORD_4DW_BYTES ? "zeros where records should be"
+									       : f->why);
+	s->footing.bad_bytes = 0;
+}
+
+static void end_piece(struct pv_trace *t)
+{
+	struct pv_reader_stream *s = t->stream;
+
+	end_damage(t, s);
+	s->footing.trusted = s->footing.trust = 0;
+	if (t->left && t->left != UINT64_MAX)
+		pv_reader_problem(t, s, s->pub.bytes, t->in.pos, t->left, "the input ends before its payload");
+	t->stream = NULL;
+}
+
+static struct pv_trace_block block_here(const struct pv_trace *t, size_t bytes)
+{
+	return (struct pv_trace_block){.stream = &t->stream->pub,
+				       .data = pv_source_data(&t->in),
+				       .bytes = bytes,
+				       .offset = t->stream->pub.bytes,
+				       .file_offset = t->in.pos,
+				       .piece = t->pieces - 1,
+				       .piece_offset = t->piece_offset,
+				       .piece_bytes = t->piece_bytes};
+}
+
+/* How much of the piece is in the buffer; reads on when it is little. */
+static int window(struct pv_trace *t, size_t *n, bool *last)
+{
+	size_t most = t->left < BLOCK_MAX ? (size_t)t->left : BLOCK_MAX;
+	size_t least = t->left < 2 * PV_FOOTING_AHEAD ? (size_t)t->left : 2 * PV_FOOTING_AHEAD;
+	int r = pv_source_avail(&t->in) < least ? pv_source_need(&t->in, most) : 0;
+	size_t have = pv_source_avail(&t->in);
+
+	*n = have < most ? have : most;
+	*last = *n == t->left || (t->in.ended && *n == have);
+	return r;
+}
+
+static void take_bad(struct pv_trace *t, const struct pv_footing_step *step)
+{
+	struct pv_reader_stream *s = t->stream;
+
+	if (s->footing.bad_bytes == step->bytes) {
+		s->bad_at = s->pub.bytes;
+		s->bad_file_at = t->in.pos;
+	}
+	consume(t, step->bytes);
+}
+
+static void take_run(struct pv_trace *t, const struct pv_footing_step *step, struct pv_trace_block *b)
+{
+	struct pv_reader_stream *s = t->stream;
+
+	end_damage(t, s);
+	if (step->changed)
+		pv_reader_problem(t, s, s->pub.bytes, t->in.pos, 0, "the format changes to %s",
+				  step->format == PV_RECORD_8DW ? "8DW" : "4DW");
+	s->pub.format = step->format;
+	*b = block_here(t, step->bytes);
+	b->format = step->format;
+	b->records = step->bytes / pv_record_bytes(step->format);
+	consume(t, step->bytes);
+}
+
+/* 1: a block; 0: the piece is over or more is to be done; -errno. */
+static int piece_block(struct pv_trace *t, struct pv_trace_block *b)
+{
+	struct pv_footing_step step;
+	size_t n;
+	bool last;
+	int r = window(t, &n, &last);
+
+	if (r)
+		return r;
+	if (!n) {
+		end_piece(t);
+		return 0;
+	}
+	if (t->opt.all) {
+		*b = block_here(t, n);
+		consume(t, n);
+		return 1;
+	}
+	step = pv_footing_next(&t->stream->footing, pv_source_data(&t->in), n, last);
+	if (step.what == PV_FOOTING_RUN)
+		take_run(t, &step, b);
+	else
+		take_bad(t, &step);
+	return step.what == PV_FOOTING_RUN;
+}
+
+int pv_trace_next_block(struct pv_trace *t, struct pv_trace_block *b)
+{
+	int r = 0;
+
+	while (!r) {
+		if (t->stream)
+			r = piece_block(t, b);
+		else if (!t->perf)
+			return 0;
+		else if ((r = pv_perfdata_next(t)) <= 0)
+			return r;
+		else
+			r = 0;
+	}
+	return r;
+}
+
+/* ---- records ---- */
+
+uint32_t pv_trace_raw_time(enum pv_record_format f, const uint8_t *record)
+{
+	return f == PV_RECORD_8DW ? pv_dw(record, 7) : pv_dw(record, 0) & 0x7ff;
+}
+
+int pv_trace_next(struct pv_trace *t, struct pv_trace_record *out)
+{
+	struct pv_trace_block *b = &t->block;
+	const struct pv_trace_stream *s;
+	size_t at = t->block_at;
+
+	if (at == b->bytes) {
+		int r = pv_trace_next_block(t, b);
+
+		if (r <= 0) {
+			b->bytes = t->block_at = 0;
+			return r;
+		}
+		at = 0;
+	}
+	s = b->stream;
+	pv_record_decode(b->format, b->data + at, b->offset + at, &out->record);
+	out->stream = s;
+	out->direction = pv_trace_stream_direction(s, b->format);
+	out->time = pv_trace_clock_at(&t->streams[s->index]->clock, b->format, out->record.time);
+	out->file_offset = b->file_offset + at;
+	t->block_at = at + pv_record_bytes(b->format);
+	return 1;
+}
