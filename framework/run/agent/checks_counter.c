@@ -9,6 +9,7 @@
 
 #include "drivers/regs/pcie.h"
 #include "framework/run/agent/checks.h"
+#include "framework/util/cleanup.h"
 
 void pv_check_golden_name(struct pv_session *s, const struct pv_args *a, const char *id, char *buf, size_t size)
 {
@@ -120,6 +121,10 @@ static int judge(struct pv_session *s, const struct pv_args *a, const struct pv_
 	if (b.min == b.max && !(tolerance > 0))
 		return pv_session_judge(s, ok, text, "counter %s: expected %" PRIu64 " (%s), got %" PRIu64 ": %s",
 					c->id, b.min, whence, c->value, c->what);
+	if (!(tolerance > 0)) /* a double would not hold all digits */
+		return pv_session_judge(s, ok, text,
+					"counter %s: expected %" PRIu64 " to %" PRIu64 " (%s), got %" PRIu64 ": %s",
+					c->id, b.min, b.max, whence, c->value, c->what);
 	return pv_session_judge(s, ok, text, "counter %s: expected %.0f to %.0f (%s), got %" PRIu64 ": %s", c->id, min,
 				max, whence, c->value, c->what);
 }
@@ -159,6 +164,9 @@ static int against_value(struct pv_session *s, const struct pv_args *a, const st
 	if (b.min == b.max)
 		return pv_session_judge(s, ok, NULL, "counter %s: expected %" PRIu64 ", got %" PRIu64 ": %s", c->id,
 					b.min, c->value, c->what);
+	if (b.max == UINT64_MAX)
+		return pv_session_judge(s, ok, NULL, "counter %s: expected at least %" PRIu64 ", got %" PRIu64 ": %s",
+					c->id, b.min, c->value, c->what);
 	return pv_session_judge(s, ok, NULL, "counter %s: expected %" PRIu64 " to %" PRIu64 ", got %" PRIu64 ": %s",
 				c->id, b.min, b.max, c->value, c->what);
 }
@@ -172,9 +180,25 @@ static struct pv_counter *read_counter(struct pv_session *s, const char *id)
 	return NULL;
 }
 
+/* What would be passed over in silence is refused: equals= beside the oracle looks like a check and is none. */
+static int check_attributes(struct pv_session *s, const struct pv_args *a, bool by_value)
+{
+	static const struct {
+		const char *name;
+		bool of_value;
+	} only[] = {{"equals", true}, {"min", true}, {"max", true}, {"tolerance", false}, {"name", false}};
+	for (size_t i = 0; i < ARRAY_SIZE(only); i++)
+		if (pv_arg_has(a, only[i].name) && only[i].of_value != by_value)
+			return pv_session_plan_error(s, "%s: expected it only %s against=\"value\"", only[i].name,
+						     only[i].of_value ? "with" : "without");
+	return 0;
+}
+
 int pv_check_counter(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_bounds b;
+	if (check_attributes(s, a, pv_arg_choice(a, "against") == 2))
+		return -1;
 	struct pv_counter *c = read_counter(s, pv_arg_text(a, "id"));
 	if (!c)
 		return -1;

@@ -134,6 +134,8 @@ static int apply(struct pv_target *t, const char *pmu, const struct term *term, 
 {
 	char format[128], *end;
 	int err = read_format(t, pmu, term->name, format, sizeof(format));
+	if (err == -ENODEV)
+		return pv_error(e, err, "%s: no such PMU", pmu);
 	if (err)
 		return pv_error(e, err == -ENOENT ? -EINVAL : err, "%s: no event and no format term \"%s\" (%s)", pmu,
 				term->name, pv_errno_name(err));

@@ -35,6 +35,19 @@ static int parse_bits(struct pv_session *s, const char *name, const char *list, 
 	return 0;
 }
 
+/* Messages that do not exist cannot be sent; a plan that asks for them means something else. */
+static int check_opcodes(struct pv_session *s, const char *channel, uint32_t given, uint32_t known)
+{
+	char list[128] = "";
+	if (!(given & ~known))
+		return 0;
+	for (unsigned i = 0; i < 32; i++)
+		if (known >> i & 1)
+			snprintf(list + strlen(list), sizeof(list) - strlen(list), " %u", i);
+	return pv_session_plan_error(s, "opcodes: expected those of %s (%s), got %u", channel, list + 1,
+				     (unsigned)__builtin_ctz(given & ~known));
+}
+
 static int parse_channel(struct pv_session *s, const struct pv_args *a, struct pv_cxl_traffic_conf *c)
 {
 	const char *opcodes = pv_arg_text(a, "opcodes");
@@ -44,7 +57,9 @@ static int parse_channel(struct pv_session *s, const struct pv_args *a, struct p
 		c->opcodes = channel_opcodes[c->channel];
 		return 0;
 	}
-	return parse_bits(s, "opcodes", opcodes, 31, &c->opcodes);
+	if (parse_bits(s, "opcodes", opcodes, 31, &c->opcodes))
+		return -1;
+	return check_opcodes(s, pv_arg_text(a, "channel"), c->opcodes, channel_opcodes[c->channel]);
 }
 
 static int parse_ddr(struct pv_session *s, const struct pv_args *a, struct pv_cxl_traffic_conf *c)
@@ -89,13 +104,22 @@ static int parse_what(struct pv_session *s, const struct pv_args *a, struct pv_c
 	return err;
 }
 
+static int parse_device(struct pv_session *s, const struct pv_args *a, struct pv_cxl_traffic_conf *c)
+{
+	const char *name = pv_arg_text(a, "device");
+	const struct pv_topo_node *node = s->t->topology ? pv_topology_node(s->t->topology, name) : NULL;
+	if (node && node->conf.kind != PV_NODE_CXL_MEM)
+		return pv_session_plan_error(s, "device: expected a CXL memory device, got %s, which is none", name);
+	return pv_session_bdf(s, name, &c->bdf);
+}
+
 int pv_do_cxl_traffic(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_cxl_traffic_conf c = {0};
 	uint32_t decoders;
 	if (!s->t->ops->cxl_traffic)
 		return pv_session_unsupported(s, "CXL traffic generator");
-	if (pv_session_bdf(s, pv_arg_text(a, "device"), &c.bdf) || parse_what(s, a, &c) ||
+	if (parse_device(s, a, &c) || parse_what(s, a, &c) ||
 	    parse_bits(s, "decoders", pv_arg_text(a, "decoders"), 15, &decoders))
 		return -1;
 	c.count = pv_arg_number(a, "count");
@@ -125,7 +149,7 @@ const struct pv_arg_def pv_cxl_traffic_args[] = {
 	{"vendor", PV_ARG_TEXT, "vendor events: vid:gid"},
 	{"bits", PV_ARG_TEXT, "vendor events to draw from"},
 	{"count", PV_ARG_NUMBER, "messages; 0: until stopped", .def = "1"},
-	{"gap-cycles", PV_ARG_NUMBER, "cycles between bursts; 0: 1", .def = "0"},
+	{"gap-cycles", PV_ARG_NUMBER, "cycles between bursts; 0: 1", .def = "0", .max = 1000000000000000},
 	{"per-cycle", PV_ARG_NUMBER, "messages in one cycle; 0: 1", .def = "0", .max = UINT32_MAX},
 	{"decoders", PV_ARG_TEXT, "HDM decoders to draw from"},
 	U8("ddr-channels", "draw below this; 0: 1"),

@@ -32,6 +32,15 @@ uint64_t pv_stream_seed(const struct pv_session *s, const struct pv_args *a)
 	return z ^ z >> 31;
 }
 
+/* A second stream of that name could not be told from the first. */
+static bool runs(const struct pv_session *s, const char *id)
+{
+	for (struct pv_named *n = s->streams; n; n = n->next)
+		if (n->value > 0 && !strcmp(n->id, id))
+			return true;
+	return false;
+}
+
 static bool background_runs(const struct pv_session *s)
 {
 	for (struct pv_named *n = s->streams; n; n = n->next)
@@ -67,8 +76,11 @@ int pv_stream_started(struct pv_session *s, const struct pv_args *a, int stream,
 	if (!background) {
 		int err = background_runs(s) ? wait_for_stream(s, stream, count)
 					     : s->t->ops->drain(s->t, PV_STREAM_MAX_NS);
-		return pv_session_expect(s, err, NULL, "running %s to its end", a->kind) < 0;
+		const char *why = err == -ETIMEDOUT ? "it takes longer than a step may, in simulated time" : NULL;
+		return pv_session_expect(s, err, why, "running %s to its end", a->kind) < 0;
 	}
+	if (id && runs(s, id))
+		return pv_session_plan_error(s, "id: expected a new name, got \"%s\", which may still run", id);
 	char name[PV_ID_MAX];
 	snprintf(name, sizeof(name), "#%u", s->n);
 	struct pv_named *n = pv_session_name(s, &s->streams, id ? id : name);
