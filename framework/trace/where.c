@@ -188,7 +188,7 @@ static int parse_bdf(struct parser *p, struct pv_where_range *r)
 
 	if (!digits(&p->at, 16, 0xff, &bus) || *p->at != ':') {
 		p->at = start;
-		if (parse_number(p, &r->lo) || r->lo > 0xffff)
+		if (parse_number(p, &r->lo) || r->lo > 0xffff || *p->at == ':')
 			return fail(p, start, "expected a function as bb:dd.f, bb:dd.* or bb:*, got '%.*s'",
 				    shown(start), start);
 		r->hi = r->lo;
