@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "framework/util/cleanup.h"
+#include "framework/util/spill.h"
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "ledger files are little endian and are read and written as they are"
@@ -115,26 +116,9 @@ struct pv_ledger *pv_ledger_new(const char *path, size_t mem_bytes, const struct
 	return l;
 }
 
-static int open_unlinked(void)
-{
-	const char *dir = getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
-	_autofree_ char *name = NULL;
-	int fd;
-
-	if (asprintf(&name, "%s/pcieval-ledger-XXXXXX", dir) < 0) {
-		name = NULL;
-		return -ENOMEM;
-	}
-	fd = mkostemp(name, O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	unlink(name);
-	return fd;
-}
-
 static int open_spill(struct pv_ledger *l)
 {
-	int fd = l->path ? open(l->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644) : open_unlinked();
+	int fd = l->path ? open(l->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644) : pv_unlinked_file();
 
 	if (fd < 0)
 		return l->path ? -errno : fd;

@@ -13,7 +13,7 @@ static void free_trace(struct pv_session *s, struct pv_trace *t)
 {
 	if (t->event)
 		s->t->ops->event_close(s->t, t->event);
-	free(t->data);
+	pv_spill_free(&t->data);
 	free(t->commit);
 	free(t);
 }
@@ -72,7 +72,7 @@ static void note_artefact(void *ctx, const char *path)
 	pv_emit_artefact(((struct pv_session *)ctx)->emit, path);
 }
 
-static int save_trace(struct pv_session *s, const struct pv_trace *t)
+static int save_trace(struct pv_session *s, struct pv_trace *t)
 {
 	_autofree_ char *path = NULL;
 	if (asprintf(&path, "%s/trace-%s.bin", s->folder, t->id) < 0)
@@ -80,7 +80,7 @@ static int save_trace(struct pv_session *s, const struct pv_trace *t)
 	_autofclose_ FILE *f = fopen(path, "w");
 	if (!f)
 		return -errno;
-	bool whole = fwrite(t->data, 1, t->len, f) == t->len;
+	bool whole = fwrite(pv_spill_data(&t->data), 1, t->data.len, f) == t->data.len;
 	if (fclose(steal(&f)) || !whole)
 		return -EIO;
 	note_artefact(s, path);
@@ -93,7 +93,7 @@ static void save_artefacts(struct pv_session *s)
 	if (!s->folder)
 		return;
 	for (struct pv_trace *t = s->traces; t && !err; t = t->next)
-		err = t->len ? save_trace(s, t) : 0;
+		err = t->data.len ? save_trace(s, t) : 0;
 	if (!err && s->t->ops->save_artefacts)
 		err = s->t->ops->save_artefacts(s->t, s->folder, note_artefact, s);
 	if (err) {

@@ -11,6 +11,7 @@
 #include "framework/run/agent/events.h"
 #include "framework/run/agent/step.h"
 #include "framework/target/target.h"
+#include "framework/util/spill.h"
 
 #define PV_ID_MAX 64
 
@@ -25,12 +26,11 @@ struct pv_trace {
 	struct pv_event *event;	       /* NULL: closed */
 	struct pv_event_config config; /* as the plan meant it */
 	struct pv_window win;
-	unsigned char *data;
-	size_t len, room;
+	struct pv_spill data;
 	struct pv_trace_commit *commit;
 	size_t commits, commit_room;
 	uint32_t flags; /* of all commits */
-	bool no_memory;
+	int error; /* -errno: AUX data could not be kept */
 };
 
 struct pv_counter {

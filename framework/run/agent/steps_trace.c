@@ -12,39 +12,34 @@
 #include "framework/run/agent/session.h"
 #include "framework/util/cleanup.h"
 
-#define TRACE_MAX (1024u << 20)
+#define TRACE_MEM_BYTES (32u << 20) /* what a trace may keep in memory; the rest goes to a file */
 
 /* ---- taking AUX data ---- */
 
-static bool grow(void **p, size_t *room, size_t need, size_t size)
+static int note_commit(struct pv_trace *t, size_t len, uint32_t flags)
 {
-	if (need <= *room)
-		return true;
-	size_t n = *room ? *room : 64;
-	while (n < need)
-		n *= 2;
-	void *q = n * size <= TRACE_MAX ? realloc(*p, n * size) : NULL;
-	if (!q)
-		return false;
-	*p = q;
-	*room = n;
-	return true;
+	if (t->commits == t->commit_room) {
+		size_t room = t->commit_room ? 2 * t->commit_room : 64;
+		struct pv_trace_commit *c = reallocarray(t->commit, room, sizeof(*c));
+		if (!c)
+			return -ENOMEM;
+		t->commit = c;
+		t->commit_room = room;
+	}
+	t->commit[t->commits++] = (struct pv_trace_commit){len, flags};
+	return 0;
 }
 
 static int take_aux(void *ctx, const void *data, size_t len, uint32_t flags)
 {
 	struct pv_trace *t = ctx;
 	t->flags |= flags;
-	if (len > TRACE_MAX || !grow((void **)&t->data, &t->room, t->len + len, 1) ||
-	    !grow((void **)&t->commit, &t->commit_room, t->commits + 1, sizeof(*t->commit))) {
-		t->no_memory = true;
-		return -ENOMEM;
-	}
-	if (len)
-		memcpy(t->data + t->len, data, len);
-	t->len += len;
-	t->commit[t->commits++] = (struct pv_trace_commit){len, flags};
-	return 0;
+	int err = pv_spill_append(&t->data, data, len);
+	if (!err)
+		err = note_commit(t, len, flags);
+	if (err)
+		t->error = err;
+	return err;
 }
 
 /* ---- start and stop ---- */
@@ -81,6 +76,7 @@ static struct pv_trace *new_trace(struct pv_session *s, const struct pv_args *a)
 		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "no memory");
 		return NULL;
 	}
+	t->data = PV_SPILL_INIT(TRACE_MEM_BYTES);
 	pv_session_drop_trace(s, pv_arg_text(a, "id"));
 	snprintf(t->id, sizeof(t->id), "%s", pv_arg_text(a, "id"));
 	snprintf(t->pmu, sizeof(t->pmu), "%s", pv_arg_text(a, "pmu"));
@@ -148,8 +144,13 @@ static int do_trace_stop(struct pv_session *s, const struct pv_args *a)
 	int err = s->t->ops->event_disable(s->t, t->event);
 	pv_window_outer_end(s, &t->win);
 	s->t->ops->event_close(s->t, steal(&t->event));
-	if (t->no_memory)
-		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "trace %s: no memory for its data", t->id);
+	if (!t->error && t->data.len && !pv_spill_data(&t->data))
+		t->error = -ENOMEM;
+	if (t->error) {
+		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "trace %s: keeping its data: %s", t->id,
+				   pv_errno_name(t->error));
+		return -1;
+	}
 	return pv_session_expect(s, err, NULL, "stopping trace %s", t->id) < 0;
 }
 
@@ -195,14 +196,14 @@ static int spec_of(struct pv_session *s, const struct pv_trace *t, struct pv_tra
 	return 0;
 }
 
-static int compare(struct pv_session *s, const struct pv_trace *t, size_t len, struct pv_trace_diff *d)
+static int compare(struct pv_session *s, struct pv_trace *t, size_t len, struct pv_trace_diff *d)
 {
 	struct pv_trace_spec spec;
 	*d = (struct pv_trace_diff){0};
 	int err = spec_of(s, t, &spec);
 	if (err)
 		return err;
-	err = pv_oracle_check_trace(s->t->ops->ledger(s->t), &t->win, &spec, t->data, len, false, d);
+	err = pv_oracle_check_trace(s->t->ops->ledger(s->t), &t->win, &spec, pv_spill_data(&t->data), len, false, d);
 	if (err)
 		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", d->first, "trace %s could not be compared: %s",
 				   t->id, pv_errno_name(err));
@@ -218,13 +219,13 @@ static size_t claimed(const struct pv_trace *t)
 	return len;
 }
 
-static int judge_flags(struct pv_session *s, const struct pv_args *a, const struct pv_trace *t)
+static int judge_flags(struct pv_session *s, const struct pv_args *a, struct pv_trace *t)
 {
 	bool want = pv_arg_choice(a, "expect-flags") == 0, got = t->flags & PV_AUX_TRUNCATED;
 	struct pv_trace_diff d;
 	if (want == got)
 		return 0;
-	if (compare(s, t, t->len, &d))
+	if (compare(s, t, t->data.len, &d))
 		return -1;
 	pv_session_judge(s, false, d.first,
 			 "trace %s: expected %s, got %s after %zu bytes: of %" PRIu64 " records on the wire %" PRIu64
@@ -238,7 +239,7 @@ static int against_oracle(struct pv_session *s, const struct pv_args *a, struct 
 {
 	struct pv_trace_diff d;
 	uint64_t least = pv_arg_number(a, "records-min");
-	if (compare(s, t, t->len, &d))
+	if (compare(s, t, t->data.len, &d))
 		return -1;
 	if (d.expected < least)
 		return pv_session_plan_error(s,
@@ -253,14 +254,14 @@ static int against_oracle(struct pv_session *s, const struct pv_args *a, struct 
 				ok ? "" : d.first);
 }
 
-static int record_golden(struct pv_session *s, const struct pv_trace *t, const char *name)
+static int record_golden(struct pv_session *s, struct pv_trace *t, const char *name)
 {
 	struct pv_error e = {0};
 	struct pv_golden_source src = pv_session_source(s);
 	const char *staging = pv_session_golden(s, "staging");
 	if (!staging)
 		return pv_session_plan_error(s, "golden: expected a staging folder, got none");
-	if (pv_golden_put_trace(staging, name, &src, t->data, t->len, &e)) {
+	if (pv_golden_put_trace(staging, name, &src, pv_spill_data(&t->data), t->data.len, &e)) {
 		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "%s", e.text);
 		return -1;
 	}
@@ -292,7 +293,7 @@ static int against_golden(struct pv_session *s, const struct pv_args *a, struct 
 	FILE *f = open_memstream(&lines, &size);
 	if (!f)
 		return -ENOMEM;
-	pv_golden_compare(want, len, t->data, t->len, 50, &d, add_line, f);
+	pv_golden_compare(want, len, pv_spill_data(&t->data), t->data.len, 50, &d, add_line, f);
 	fclose(f);
 	char first[160] = "";
 	snprintf(first, sizeof(first), "%.*s", (int)strcspn(lines, "\n"), lines);
@@ -318,7 +319,7 @@ static int do_check_overrun(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_trace *t = stopped(s, a);
 	struct pv_trace_diff d, all;
-	if (!t || compare(s, t, claimed(t), &d) || compare(s, t, t->len, &all))
+	if (!t || compare(s, t, claimed(t), &d) || compare(s, t, t->data.len, &all))
 		return -1;
 	pv_session_judge(s, t->flags & PV_AUX_TRUNCATED, NULL,
 			 "trace %s: expected truncated (%" PRIu64 " records were on the wire, %" PRIu64
@@ -338,8 +339,8 @@ static int do_check_empty(struct pv_session *s, const struct pv_args *a)
 	struct pv_trace *t = stopped(s, a);
 	if (!t)
 		return -1;
-	return pv_session_judge(s, !t->len && !(t->flags & PV_AUX_TRUNCATED), NULL,
-				"trace %s: expected no data, got %zu bytes%s", t->id, t->len,
+	return pv_session_judge(s, !t->data.len && !(t->flags & PV_AUX_TRUNCATED), NULL,
+				"trace %s: expected no data, got %zu bytes%s", t->id, t->data.len,
 				t->flags & PV_AUX_TRUNCATED ? ", truncated" : "");
 }
 
