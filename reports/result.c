@@ -122,6 +122,7 @@ void pv_run_result_free(struct pv_run_result *r)
 	free(r->version);
 	free(r->folder);
 	free(r->rerun);
+	free(r->why);
 	pv_strings_free(r->properties);
 	free(r);
 }

@@ -153,8 +153,8 @@ static void print_all_bad(const struct pv_run_result *r, bool colour, FILE *out)
 			print_bad(r, c, colour, out);
 	}
 	if (not_run)
-		fprintf(out, "\n%sERROR%s %zu cases were not run: the run ended before them\n",
-			pv_verdict_colour(PV_ERROR, colour), pv_colour_off(colour), not_run);
+		fprintf(out, "\n%sERROR%s %zu cases were not run: %s\n", pv_verdict_colour(PV_ERROR, colour),
+			pv_colour_off(colour), not_run, r->why ? r->why : "the run ended before them");
 }
 
 /* -- the slowest --------------------------------------------------------------------------------- */
@@ -192,7 +192,9 @@ static void print_totals(const struct pv_run_result *r, bool colour, FILE *out)
 		fprintf(out, "%s %s%zu %s%s", v ? "," : "", pv_verdict_colour(v, stands_out), r->count[v],
 			looks[v].plural, pv_colour_off(stands_out));
 	}
-	fprintf(out, " in %s s%s\n", pv_seconds_text(r->seconds, time), r->interrupted ? " (interrupted)" : "");
+	const char *why = r->why ? r->why : r->interrupted ? "interrupted" : NULL;
+	fprintf(out, " in %s s%s%s%s\n", pv_seconds_text(r->seconds, time), why ? " (" : "", why ? why : "",
+		why ? ")" : "");
 	fprintf(out, "results: %s\n", r->folder);
 }
 

@@ -52,7 +52,7 @@ static int run(const struct pv_command *self, int argc, char **argv)
 const struct pv_command pv_command_agent = {
 	.name = "agent",
 	.args = "",
-	.help = "run one case that comes on standard input (started by `pcieval run`)",
+	.help = "run one case from standard input (started by `pcieval run`)",
 	.options = options,
 	.run = run,
 };

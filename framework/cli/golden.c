@@ -26,7 +26,7 @@ struct options {
 static const struct pv_option options[] = {
 	PV_CLI_SELECTION(struct options),
 	{"golden-dir", 0, PV_OPTION_TEXT, offsetof(struct options, folder), "DIR",
-	 "where goldens are (default: fixtures/golden of the tree\nthat holds the plans)"},
+	 "where goldens are (default: fixtures/golden of the\ntree that holds the plans)"},
 	{"staging", 0, PV_OPTION_TEXT, offsetof(struct options, staging), "DIR",
 	 "where new ones go, a new folder (default: one in\npcieval-results)"},
 	{"accept", 0, PV_OPTION_FLAG, offsetof(struct options, accept), NULL,

@@ -282,9 +282,9 @@ const struct pv_command pv_command_run = {
 	.name = "run",
 	.args = "FILE...",
 	.help = "run the cases of plans and report",
-	.text = "Exit status: 0 all passed, 1 something failed, 2 usage or plan error, 3 some case\n"
-		"could not be judged. A run that is interrupted reports what was done; the rest\n"
-		"are errors.",
+	.text = "Exit status: 0 all passed, 1 something failed, 2 usage or plan error, 3 some\n"
+		"case could not be judged. A run that is interrupted reports what was done; the\n"
+		"rest are errors.",
 	.options = options,
 	.run = run,
 };

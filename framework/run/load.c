@@ -74,6 +74,19 @@ static char **dup_list(json_object *list)
 	return out;
 }
 
+/* An array of strings as words. */
+static char *join(json_object *list)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	for (size_t i = 0; f && i < json_object_array_length(list); i++)
+		fprintf(f, "%s%s", i ? " " : "", json_object_get_string(json_object_array_get_idx(list, i)));
+	if (f)
+		fclose(f);
+	return text;
+}
+
 /* Settings that are an environment, not a result: they go to the reports as they are. */
 static char **properties(json_object *settings)
 {
@@ -87,7 +100,7 @@ static char **properties(json_object *settings)
 		if (empty)
 			continue;
 		out[n++] = strdup(keys[i]);
-		out[n++] = strdup(json_object_get_string(v));
+		out[n++] = json_object_is_type(v, json_type_array) ? join(v) : strdup(json_object_get_string(v));
 	}
 	return out;
 }
@@ -204,6 +217,8 @@ static void take_end(struct loader *l, json_object *o)
 {
 	l->ended = true;
 	l->run->interrupted = json_object_get_boolean(json_object_object_get(o, "interrupted"));
+	if (*pv_field_string(o, "why") && !l->run->why)
+		l->run->why = dup_field(o, "why");
 }
 
 static const struct {
@@ -275,14 +290,14 @@ static void load_files(struct pv_case_result *c, const char *folder, const char 
 /* -- the result ---------------------------------------------------------------------------------- */
 
 /* What is to be said of a case that the journal leaves open. */
-static void close_case(struct pv_case_result *c, const struct record *rec)
+static void close_case(struct pv_case_result *c, const struct record *rec, const char *why)
 {
 	int n;
 	char *message = NULL;
 	c->verdict = PV_ERROR;
 	c->type = strdup(rec->started ? "incomplete" : "not-run");
 	if (!rec->started)
-		n = asprintf(&message, "not run: the run ended before this case");
+		n = asprintf(&message, "not run: %s", why ? why : "the run ended before this case");
 	else if (rec->step < 0)
 		n = asprintf(&message, "the run ended while this case was before its first step");
 	else
@@ -336,7 +351,7 @@ static int finish_case(struct loader *l, size_t i)
 	struct pv_case_result *c = &l->run->cases[i];
 	struct record *rec = &l->records[i];
 	if (!rec->judged)
-		close_case(c, rec);
+		close_case(c, rec, l->run->why);
 	if (!c->type || !c->message)
 		return -ENOMEM;
 	if (c->verdict != PV_PASS && make_text(c, rec))

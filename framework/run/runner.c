@@ -30,7 +30,7 @@ struct runner {
 	int signals;		      /* signalfd */
 	int interrupts;		      /* how often the user asked to stop */
 	const struct pv_job *culprit; /* the case that --fail-fast stops after */
-	char why[64];		      /* "interrupted by SIGINT" */
+	char why[128];		      /* "interrupted by SIGINT" */
 	int err;		      /* the run folder cannot be written: -errno */
 };
 
@@ -268,6 +268,8 @@ static void end(struct runner *r)
 {
 	json_object *o = json_object_new_object();
 	json_object_object_add(o, "interrupted", json_object_new_boolean(r->interrupts));
+	if (!*r->why && r->err)
+		snprintf(r->why, sizeof(r->why), "the run folder cannot be written: %s", strerror(-r->err));
 	if (*r->why)
 		json_object_object_add(o, "why", json_object_new_string(r->why));
 	json_object_object_add(o, "at_ms", json_object_new_uint64(pv_now_ms() - r->env.begun_ms));

@@ -219,6 +219,7 @@ Test(interruption, leaves_a_result_of_what_was_done)
 	expect_verdict(f, "gate", PV_ERROR, "incomplete");
 	cr_expect_str_eq(fixture_case(f, "gate")->message, "interrupted by SIGINT, in step 3 (wait, line 17)");
 	expect_verdict(f, "pass[2]", PV_ERROR, "not-run");
+	cr_expect_str_eq(fixture_case(f, "pass[2]")->message, "not run: interrupted by SIGINT");
 	cr_expect(f->result->interrupted);
 	cr_expect_eq(pv_run_exit(f->result), PV_EXIT_UNJUDGED);
 	fixture_free(f);
