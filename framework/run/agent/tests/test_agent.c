@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The agent from the outside: a case message in, events out, on the model target. Messages here are small machines of one
- * PTT, one Root Port and one endpoint.
+ * PTT, one Root Port and one endpoint, or of one CXL memory device.
  */
 #include <criterion/criterion.h>
 #include <json-c/json.h>
@@ -18,10 +18,19 @@
 	"\"subordinate\":1,\"vendor\":7661,\"ras_des\":true,\"speed\":\"8\",\"width\":8},"                      \
 	"{\"id\":2,\"kind\":\"endpoint\",\"name\":\"nic0\",\"bdf\":\"01:00.0\",\"parent\":1}]}"
 
-#define MESSAGE(steps)                                                                                        \
+#define CXL_TOPOLOGY                                                                                           \
+	"{\"iommu\":\"identity\",\"nodes\":["                                                                  \
+	"{\"id\":0,\"kind\":\"root-port\",\"name\":\"rp0\",\"bdf\":\"00:10.0\",\"parent\":-1,\"secondary\":1," \
+	"\"subordinate\":1},"                                                                                  \
+	"{\"id\":1,\"kind\":\"cxl-mem\",\"name\":\"mem0\",\"bdf\":\"01:00.0\",\"parent\":0,\"cpmus\":["        \
+	"{\"counters\":2,\"width\":48,\"writable_when_frozen\":true,\"freeze\":true,\"interrupt\":true,"       \
+	"\"event_caps\":[{\"vid\":7832,\"gid\":16,\"events\":98302}],\"counter\":[{\"type\":2},{\"type\":2}]}]}]}"
+
+#define MESSAGE(steps) MESSAGE_ON(TOPOLOGY, steps)
+#define MESSAGE_ON(topology, steps)                                                                           \
 	"{\"op\":\"case\",\"plan\":\"p\",\"case\":\"c\",\"file\":\"p.xml\",\"line\":1,\"seed\":1,\"target\":" \
 	"\"model\","                                                                                          \
-	"\"driver\":\"reference\",\"topology\":" TOPOLOGY ",\"steps\":[" steps "]}\n"
+	"\"driver\":\"reference\",\"topology\":" topology ",\"steps\":[" steps "]}\n"
 
 #define STEP(kind, attrs) "{\"kind\":\"" kind "\",\"line\":7,\"attrs\":{" attrs "}}"
 
@@ -188,16 +197,16 @@ Test(agent, an_unknown_device_is_an_error_of_the_plan)
 
 Test(agent, a_trace_is_judged_against_the_wire)
 {
-	serve(MESSAGE(
-		STEP("trace-start",
-		     "\"id\":\"t\",\"pmu\":\"hisi_ptt0_0\",\"filter\":\"0x80001\",\"type\":\"1\","
-		     "\"direction\":\"2\",\"format\":\"1\"") "," STEP("traffic",
-								      "\"from\":\"nic0\",\"to\":\"memory\",\"kind\":"
-								      "\"mwr64\",\"count\":\"10\"") "," STEP("trace-"
-													     "stop",
-													     "\"id\":"
-													     "\"t\"") "," STEP("check-trace",
-															       "\"id\":\"t\"")));
+	serve(MESSAGE(STEP(
+		"trace-start",
+		"\"id\":\"t\",\"pmu\":\"hisi_ptt0_0\",\"filter\":\"0x80001\",\"type\":\"1\","
+		"\"direction\":\"2\",\"format\":\"1\"") "," STEP("traffic",
+								 "\"from\":\"nic0\",\"to\":\"memory\",\"kind\":"
+								 "\"mwr64\",\"count\":\"10\"") "," STEP("trace-"
+													"stop",
+													"\"id\":"
+													"\"t\"") "," STEP("check-trace",
+															  "\"id\":\"t\"")));
 	expect_verdict("pass", NULL);
 	cr_expect(strstr(event("check", 0, "message"), "expected 10 records, got 10"), "%s", events);
 }
@@ -214,9 +223,8 @@ Test(agent, a_check_against_nothing_is_an_error_not_a_pass)
 
 Test(agent, a_trace_that_is_left_running_is_closed)
 {
-	serve(
-		MESSAGE(STEP("trace-start", "\"id\":\"t\",\"pmu\":\"hisi_ptt0_0\",\"filter\":\"0x80001\",\"type\":"
-					    "\"1\"") "," STEP("mps-get", "\"device\":\"nic0\",\"equals\":\"128\"")));
+	serve(MESSAGE(STEP("trace-start", "\"id\":\"t\",\"pmu\":\"hisi_ptt0_0\",\"filter\":\"0x80001\",\"type\":"
+					  "\"1\"") "," STEP("mps-get", "\"device\":\"nic0\",\"equals\":\"128\"")));
 	expect_verdict("pass", NULL);
 }
 
@@ -254,4 +262,58 @@ Test(agent, a_planted_defect_is_found)
 	memcpy(op, defect, strlen(defect));
 	serve(message);
 	expect_verdict("fail", "expected 256, got 128");
+}
+
+/* ---- CXL ---- */
+
+#define COUNT(check, ...)                                                                                              \
+	MESSAGE_ON(                                                                                                    \
+		CXL_TOPOLOGY,                                                                                          \
+		STEP("counter-open", "\"id\":\"c\",\"pmu\":\"cxl_pmu_mem0.0\",\"event\":\"d2h_req_rdcurr\"") "," STEP( \
+			"counter-start", "\"id\":\"c\"") "," __VA_ARGS__                                               \
+							 "," STEP("counter-stop", "\"id\":\"c\"") "," STEP(            \
+								 "check-counter", "\"id\":\"c\"," check))
+#define SEND(attrs) STEP("cxl-traffic", "\"device\":\"mem0\",\"channel\":\"D2H Req\"," attrs)
+
+Test(agent, traffic_is_waited_for_by_its_own_end_beside_endless_traffic)
+{
+	serve(COUNT("\"against\":\"value\",\"equals\":\"1234\"",
+		    SEND("\"opcodes\":\"2\",\"count\":\"0\",\"background\":\"yes\"") "," SEND(
+			    "\"opcodes\":\"1\",\"count\":\"1234\"")));
+	expect_verdict("pass", NULL);
+}
+
+Test(agent, a_value_beside_the_oracle_is_refused_not_passed_over)
+{
+	serve(COUNT("\"equals\":\"6\"", SEND("\"opcodes\":\"1\",\"count\":\"5\"")));
+	expect_verdict("error", "equals: expected it only with against=\"value\"");
+	serve(COUNT("\"against\":\"value\",\"equals\":\"6\",\"tolerance\":\"0.5\"",
+		    SEND("\"opcodes\":\"1\",\"count\":\"5\"")));
+	expect_verdict("error", "tolerance: expected it only without against=\"value\"");
+}
+
+Test(agent, a_count_that_is_not_there_says_what_was_wanted)
+{
+	serve(COUNT("\"against\":\"value\",\"min\":\"6\"", SEND("\"opcodes\":\"1\",\"count\":\"5\"")));
+	expect_verdict("fail", "counter c: expected at least 6, got 5: cxl_pmu_mem0.0/d2h_req_rdcurr/");
+}
+
+Test(agent, messages_that_do_not_exist_are_named)
+{
+	serve(COUNT("\"against\":\"oracle\"", SEND("\"opcodes\":\"1 15\",\"count\":\"5\"")));
+	expect_verdict("error", "opcodes: expected those of D2H Req (1 2 3 4 5 6 7 8 9 10 11 12 13 14 16), got 15");
+}
+
+Test(agent, cxl_traffic_needs_a_cxl_device)
+{
+	serve(MESSAGE_ON(CXL_TOPOLOGY,
+			 STEP("cxl-traffic", "\"device\":\"rp0\",\"channel\":\"D2H Req\",\"count\":\"1\"")));
+	expect_verdict("error", "device: expected a CXL memory device, got rp0, which is none");
+}
+
+Test(agent, a_stream_that_runs_keeps_its_name)
+{
+	serve(COUNT("\"against\":\"oracle\"", SEND("\"id\":\"x\",\"count\":\"0\",\"background\":\"yes\"") "," SEND(
+						      "\"id\":\"x\",\"count\":\"0\",\"background\":\"yes\"")));
+	expect_verdict("error", "id: expected a new name, got \"x\", which may still run");
 }
