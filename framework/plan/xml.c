@@ -64,6 +64,19 @@ static const char *full_name(struct parse *p, const xmlChar *name, const xmlChar
 	return pv_arena_printf(p->arena, "%s:%s", (const char *)prefix, (const char *)name);
 }
 
+/* Without entity substitution libxml2 leaves an ampersand as "&#38;", and no other reference. */
+static void restore_ampersands(char *value)
+{
+	static const char reference[] = "&#38;";
+	char *to = value;
+	for (const char *from = value; *from; to++) {
+		bool is = !strncmp(from, reference, sizeof(reference) - 1);
+		*to = *from;
+		from += is ? sizeof(reference) - 1 : 1;
+	}
+	*to = '\0';
+}
+
 /* libxml2 hands attributes over in fives: name, prefix, URI, begin and end of the value. */
 static int take_attributes(struct parse *p, struct pv_xml *x, int n, const xmlChar **attrs)
 {
@@ -73,7 +86,10 @@ static int take_attributes(struct parse *p, struct pv_xml *x, int n, const xmlCh
 	for (int i = 0; i < n; i++, attrs += 5) {
 		struct pv_xml_attr *a = &x->attrs[x->n_attrs++];
 		a->name = full_name(p, attrs[0], attrs[1]);
-		a->value = pv_arena_strndup(p->arena, (const char *)attrs[3], (size_t)(attrs[4] - attrs[3]));
+		char *value = pv_arena_strndup(p->arena, (const char *)attrs[3], (size_t)(attrs[4] - attrs[3]));
+		a->value = value;
+		if (value)
+			restore_ampersands(value);
 		if (!a->name || !a->value)
 			return -ENOMEM;
 	}

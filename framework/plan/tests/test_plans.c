@@ -43,6 +43,13 @@ Test(plans, cases_come_in_the_order_of_the_file_the_last_parameter_fastest)
 	loaded_free(l);
 }
 
+Test(plans, references_in_attributes_are_the_characters_they_stand_for)
+{
+	struct loaded *l = load_good("framework/plan/tests/good/references.xml");
+	cr_expect_str_eq(l->plans->cases[0]->skip, "a & b & c <d> \"e\" &#38; &");
+	loaded_free(l);
+}
+
 Test(plans, a_case_knows_its_settings)
 {
 	struct loaded *l = load_good(MATRIX);
