@@ -6,12 +6,12 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "framework/cli/commands.h"
+#include "framework/cli/jobs.h"
 #include "framework/golden/golden.h"
 #include "framework/run/run.h"
 #include "framework/util/cleanup.h"
@@ -183,33 +183,6 @@ static bool has_golden(const struct pv_case *c)
 	return false;
 }
 
-static json_object *case_json(const struct pv_job *job)
-{
-	return json_object_get(pv_case_json(job->source));
-}
-
-static struct pv_job *select_jobs(const struct options *o, const struct pv_plans *plans, size_t *n)
-{
-	const struct pv_selection selection = pv_cli_selection(&o->selection);
-	struct pv_job *jobs = calloc(plans->n_cases + 1, sizeof(*jobs));
-	*n = 0;
-	for (size_t i = 0; jobs && i < plans->n_cases; i++) {
-		const struct pv_case *c = plans->cases[i];
-		if (!pv_case_selected(c, &selection) || !has_golden(c))
-			continue;
-		jobs[(*n)++] = (struct pv_job){.plan = c->plan_name,
-					       .name = c->name,
-					       .file = c->file,
-					       .line = c->line,
-					       .timeout_s = c->timeout_s,
-					       .seed = c->seed,
-					       .verifies = c->verifies,
-					       .skip = c->skip,
-					       .source = c};
-	}
-	return jobs;
-}
-
 /* True when every case passed: what a failed case gives is no golden. */
 static bool all_passed(const char *folder)
 {
@@ -246,12 +219,6 @@ static int make_staging(const struct options *o, char **out)
 			    strerror(err ? -err : errno));
 }
 
-static unsigned processors(void)
-{
-	cpu_set_t set;
-	return sched_getaffinity(0, sizeof(set), &set) ? 1 : (unsigned)CPU_COUNT(&set);
-}
-
 static int record(const struct options *o, const struct pv_job *jobs, size_t n, const char *staging)
 {
 	struct pv_error e = {0};
@@ -264,9 +231,9 @@ static int record(const struct options *o, const struct pv_job *jobs, size_t n, 
 		.golden_mode = "record",
 		.golden_staging = staging,
 		.command = "pcieval golden",
-		.workers = processors(),
+		.workers = pv_cli_processors(),
 		.agent = getenv("PCIEVAL_AGENT"),
-		.case_json = case_json,
+		.case_json = pv_cli_case_json,
 	};
 	if (pv_folder_create(NULL, &run, jobs, n, &folder, &e) || pv_run(folder, &run, jobs, n, &e)) {
 		pv_cli_error("golden: %s", e.text);
@@ -286,7 +253,7 @@ static int run_action(struct options *o, enum action action, const char *const *
 	if (!plans)
 		return PV_EXIT_USAGE;
 	size_t n;
-	_autofree_ struct pv_job *jobs = select_jobs(o, plans, &n);
+	_autofree_ struct pv_job *jobs = pv_cli_jobs(plans, &o->selection, has_golden, &n);
 	int status = PV_EXIT_PASSED;
 	if (!jobs || !folder)
 		status = pv_cli_error("golden: no memory");

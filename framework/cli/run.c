@@ -5,7 +5,6 @@
  * nothing was run because of a wrong option, plan or path.
  */
 #include <errno.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 
 #include "fixtures/models/defects.h"
 #include "framework/cli/commands.h"
+#include "framework/cli/jobs.h"
 #include "framework/cli/reporting.h"
 #include "framework/plan/problem.h"
 #include "framework/run/run.h"
@@ -69,14 +69,6 @@ static int list_defects(void)
 }
 
 /* -- settings ------------------------------------------------------------------------------------ */
-
-static unsigned processors(void)
-{
-	cpu_set_t set;
-	if (sched_getaffinity(0, sizeof(set), &set))
-		return 1;
-	return (unsigned)CPU_COUNT(&set);
-}
 
 static const char *or_default(const char *value, const char *otherwise)
 {
@@ -152,11 +144,6 @@ static int check_values(struct options *o, struct pv_error *e)
 	return err ? err : pv_reporting_check(&o->reporting, e);
 }
 
-static json_object *case_json(const struct pv_job *job)
-{
-	return json_object_get(pv_case_json(job->source));
-}
-
 static void complete(struct options *a)
 {
 	struct pv_run_options *o = &a->run;
@@ -166,38 +153,12 @@ static void complete(struct options *a)
 	o->target = a->selection.target;
 	o->driver = or_default(o->driver, "reference");
 	o->board = or_default(o->board, strcmp(o->target, "model") ? "default" : "embedded");
-	o->workers = a->jobs ? a->jobs : processors();
+	o->workers = a->jobs ? a->jobs : pv_cli_processors();
 	o->defects = a->defects;
-	o->case_json = case_json;
+	o->case_json = pv_cli_case_json;
 	o->out = out;
 	o->live = isatty(fileno(out)) && !(term && !strcmp(term, "dumb"));
 	o->colour = pv_terminal_colour(fileno(out));
-}
-
-/* -- plans to jobs ------------------------------------------------------------------------------- */
-
-static struct pv_job job_of(const struct pv_case *c)
-{
-	return (struct pv_job){.plan = c->plan_name,
-			       .name = c->name,
-			       .file = c->file,
-			       .line = c->line,
-			       .timeout_s = c->timeout_s,
-			       .seed = c->seed,
-			       .verifies = c->verifies,
-			       .skip = c->skip,
-			       .source = c};
-}
-
-static struct pv_job *select_jobs(const struct options *a, const struct pv_plans *plans, size_t *n)
-{
-	const struct pv_selection selection = pv_cli_selection(&a->selection);
-	struct pv_job *jobs = calloc(plans->n_cases + 1, sizeof(*jobs));
-	*n = 0;
-	for (size_t i = 0; jobs && i < plans->n_cases; i++)
-		if (pv_case_selected(plans->cases[i], &selection))
-			jobs[(*n)++] = job_of(plans->cases[i]);
-	return jobs;
 }
 
 /* -- the run ------------------------------------------------------------------------------------- */
@@ -239,7 +200,7 @@ static int run_plans(struct options *a, const char *const *paths, size_t n_paths
 	if (!plans)
 		return PV_EXIT_USAGE;
 	size_t n;
-	_autofree_ struct pv_job *jobs = select_jobs(a, plans, &n);
+	_autofree_ struct pv_job *jobs = pv_cli_jobs(plans, &a->selection, NULL, &n);
 	int status;
 	if (!jobs || !goldens)
 		status = pv_cli_error("run: no memory");

@@ -3,12 +3,9 @@
 #include "framework/golden/file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
@@ -23,17 +20,7 @@ int pv_golden_write_aside(const char *path, const void *data, size_t len, struct
 	_autofree_ char *aside = NULL;
 	if (asprintf(&aside, "%s.new", path) < 0)
 		return failed(e, "cannot be written", path, ENOMEM);
-	_autoclose_ int fd = open(aside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	if (fd < 0)
-		return failed(e, "cannot be written", aside, errno);
-	int err = pv_write_all(fd, data, len);
-	if (!err && fsync(fd))
-		err = -errno;
-	if (err) {
-		unlink(aside);
-		return failed(e, "cannot be written", aside, -err);
-	}
-	return 0;
+	return pv_file_write(aside, data, len, e);
 }
 
 int pv_golden_rename_aside(const char *path, struct pv_error *e)

@@ -362,11 +362,6 @@ int pv_ledger_reader_error(const struct pv_ledger_reader *r)
 	return r->error ? r->error : r->l->error;
 }
 
-const struct pv_wire_file *pv_ledger_reader_head(const struct pv_ledger_reader *r)
-{
-	return &r->l->head;
-}
-
 void pv_ledger_close(struct pv_ledger_reader *r)
 {
 	if (!r)

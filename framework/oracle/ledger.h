@@ -33,7 +33,6 @@ int pv_ledger_open(const char *path, struct pv_ledger_reader **out);
 const struct pv_wire *pv_ledger_next(struct pv_ledger_reader *r);
 /* 0, or -errno: the end that pv_ledger_next() gave was not the end. */
 int pv_ledger_reader_error(const struct pv_ledger_reader *r);
-const struct pv_wire_file *pv_ledger_reader_head(const struct pv_ledger_reader *r);
 void pv_ledger_close(struct pv_ledger_reader *r);
 
 #endif

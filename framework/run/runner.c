@@ -43,13 +43,24 @@ static bool stopping(const struct runner *r)
 
 static const int handled[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGWINCH};
 
-/* SIGPIPE is ignored: a pipe that is closed is an error where it is written to. */
+static bool is_ignored(int sig)
+{
+	struct sigaction now;
+	return !sigaction(sig, NULL, &now) && now.sa_handler == SIG_IGN;
+}
+
+/*
+ * What whoever started the runner has ignored stays ignored (nohup), but for the ends of children: they would be
+ * reaped by nobody's wait. SIGPIPE is ignored: a pipe that is closed is an error where it is written to.
+ */
 static int open_signals(struct runner *r)
 {
 	sigset_t set;
 	sigemptyset(&set);
+	signal(SIGCHLD, SIG_DFL);
 	for (size_t i = 0; i < ARRAY_SIZE(handled); i++)
-		sigaddset(&set, handled[i]);
+		if (!is_ignored(handled[i]))
+			sigaddset(&set, handled[i]);
 	sigprocmask(SIG_BLOCK, &set, &r->env.mask);
 	signal(SIGPIPE, SIG_IGN);
 	r->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);

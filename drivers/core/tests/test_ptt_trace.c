@@ -4,7 +4,7 @@
  */
 #include <criterion/criterion.h>
 
-#include "fake_ptt.h"
+#include "drivers/core/tests/fake_ptt.h"
 
 static struct fake fake;
 

@@ -7,7 +7,7 @@
 
 #include "drivers/core/hw.h"
 #include "drivers/user/sys.h"
-#include "fake_machine.h"
+#include "drivers/user/tests/fake_machine.h"
 
 #define PMU "hisi_ptt3_1"
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "drivers/user/pmu.h"
-#include "fake_machine.h"
+#include "drivers/user/tests/fake_machine.h"
 
 static struct fake_machine machine;
 static struct pv_sys *sys;

@@ -178,6 +178,10 @@ static void run_steps(struct pv_session *s, json_object *steps)
 		a.defs = def->args;
 		a.obj = a.obj ? a.obj : empty;
 		int end = run_step(s, def, &a);
+		/* Steps that did not run have proved nothing. */
+		if (end && s->verdict == PV_EMIT_PASS)
+			pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL,
+					   "the step ended the case without saying why (%d)", end);
 		s->step = NULL;
 		if (end)
 			break;

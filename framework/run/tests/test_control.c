@@ -236,6 +236,33 @@ Test(interruption, works_by_sigterm_too)
 	fixture_free(f);
 }
 
+Test(interruption, of_a_run_under_nohup_is_not_by_sighup)
+{
+	struct fixture *f = fixture_new("pass gate");
+	char gate[256];
+	signal(SIGHUP, SIG_IGN);
+	int pid = run_to_the_gate(f);
+	kill(pid, SIGHUP);
+	snprintf(gate, sizeof(gate), "%s/open", f->scratch);
+	fclose(fopen(gate, "w"));
+	waitpid(pid, NULL, 0);
+	fixture_load(f);
+	expect_verdict(f, "gate", PV_PASS, "");
+	cr_expect_not(f->result->interrupted);
+	fixture_free(f);
+}
+
+/* Some supervisors start their children so. */
+Test(interruption, is_not_needed_where_the_ends_of_children_are_ignored, .timeout = 20)
+{
+	struct fixture *f = fixture_new("pass crash");
+	signal(SIGCHLD, SIG_IGN);
+	cr_assert_eq(fixture_run(f), 0);
+	expect_verdict(f, "pass", PV_PASS, "");
+	expect_verdict(f, "crash", PV_ERROR, "crash");
+	fixture_free(f);
+}
+
 Test(interruption, twice_does_not_wait)
 {
 	struct fixture *f = fixture_new("pass stubborn");

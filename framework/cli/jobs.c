@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From plans to the jobs of a run. */
+#include "framework/cli/jobs.h"
+
+#include <sched.h>
+#include <stdlib.h>
+
+static struct pv_job job_of(const struct pv_case *c)
+{
+	return (struct pv_job){.plan = c->plan_name,
+			       .name = c->name,
+			       .file = c->file,
+			       .line = c->line,
+			       .timeout_s = c->timeout_s,
+			       .seed = c->seed,
+			       .verifies = c->verifies,
+			       .skip = c->skip,
+			       .source = c};
+}
+
+struct pv_job *pv_cli_jobs(const struct pv_plans *plans, const struct pv_cli_selection *s,
+			   bool (*wanted)(const struct pv_case *c), size_t *n)
+{
+	const struct pv_selection selection = pv_cli_selection(s);
+	struct pv_job *jobs = calloc(plans->n_cases + 1, sizeof(*jobs));
+	*n = 0;
+	for (size_t i = 0; jobs && i < plans->n_cases; i++)
+		if (pv_case_selected(plans->cases[i], &selection) && (!wanted || wanted(plans->cases[i])))
+			jobs[(*n)++] = job_of(plans->cases[i]);
+	return jobs;
+}
+
+json_object *pv_cli_case_json(const struct pv_job *job)
+{
+	return json_object_get(pv_case_json(job->source));
+}
+
+unsigned pv_cli_processors(void)
+{
+	cpu_set_t set;
+	return sched_getaffinity(0, sizeof(set), &set) ? 1 : (unsigned)CPU_COUNT(&set);
+}
