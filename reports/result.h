@@ -38,7 +38,7 @@ struct pv_run_result {
 	int64_t started;   /* seconds since 1970, UTC */
 	double seconds;	   /* wall time */
 	bool interrupted;
-	char *why;		/* why it ended before its time, "interrupted by SIGINT"; NULL: it did not, or it is not known */
+	char *why; /* why it ended before its time, "interrupted by SIGINT"; NULL: it did not, or it is not known */
 	struct pv_case_result *cases;
 	size_t n_cases;
 	size_t count[PV_VERDICTS];

@@ -12,9 +12,21 @@
 #include <stdint.h>
 
 enum {
-	PV_EPERM = 1, PV_ENOENT = 2, PV_EIO = 5, PV_EAGAIN = 11, PV_ENOMEM = 12, PV_EACCES = 13, PV_EBUSY = 16,
-	PV_EEXIST = 17, PV_ENODEV = 19, PV_EINVAL = 22, PV_ENOSPC = 28, PV_ERANGE = 34, PV_EOVERFLOW = 75,
-	PV_EOPNOTSUPP = 95, PV_ETIMEDOUT = 110,
+	PV_EPERM = 1,
+	PV_ENOENT = 2,
+	PV_EIO = 5,
+	PV_EAGAIN = 11,
+	PV_ENOMEM = 12,
+	PV_EACCES = 13,
+	PV_EBUSY = 16,
+	PV_EEXIST = 17,
+	PV_ENODEV = 19,
+	PV_EINVAL = 22,
+	PV_ENOSPC = 28,
+	PV_ERANGE = 34,
+	PV_EOVERFLOW = 75,
+	PV_EOPNOTSUPP = 95,
+	PV_ETIMEDOUT = 110,
 };
 
 /* Registers of one memory-mapped block. 64-bit accesses exist where the block asks for them. */
@@ -36,7 +48,7 @@ struct pv_cfg {
 
 struct pv_clock {
 	void *ctx;
-	uint64_t (*now_ns)(void *ctx);		/* monotonic */
+	uint64_t (*now_ns)(void *ctx); /* monotonic */
 	void (*delay_ns)(void *ctx, uint64_t ns);
 };
 

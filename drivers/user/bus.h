@@ -26,11 +26,11 @@ struct pv_bus {
 	/* Enables MSI vectors 0..vectors-1 of the function (the bus programs its MSI capability) and calls
 	 * fn(arg, vector) when one arrives; never while irq_save() holds. fn NULL: disables. 0 or -errno. */
 	int (*irq_set)(void *ctx, uint16_t bdf, unsigned vectors, void (*fn)(void *arg, unsigned vector), void *arg);
-	void (*irq_save)(void *ctx);		/* interrupts off, nests */
+	void (*irq_save)(void *ctx); /* interrupts off, nests */
 	void (*irq_restore)(void *ctx);
 	uint64_t (*now_ns)(void *ctx);
-	void (*delay_ns)(void *ctx, uint64_t ns);	/* interrupts may arrive meanwhile */
-	void (*log)(void *ctx, int level, const char *text);	/* level as syslog: 3 error, 4 warning, 6 info */
+	void (*delay_ns)(void *ctx, uint64_t ns);	     /* interrupts may arrive meanwhile */
+	void (*log)(void *ctx, int level, const char *text); /* level as syslog: 3 error, 4 warning, 6 info */
 };
 
 #endif

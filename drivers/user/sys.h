@@ -36,8 +36,8 @@ void pv_sys_shutdown(struct pv_sys *sys);
 int pv_sys_probe_status(const struct pv_sys *sys, uint16_t bdf, unsigned n, const char **why);
 
 /* Hot-plug, as the PCI core would notify it; the configuration space is scanned again. */
-int pv_sys_device_removed(struct pv_sys *sys, uint16_t bdf);	/* -ENODEV */
-int pv_sys_rescan(struct pv_sys *sys);				/* finds what is new; step 1 of the policy is applied to it */
+int pv_sys_device_removed(struct pv_sys *sys, uint16_t bdf); /* -ENODEV */
+int pv_sys_rescan(struct pv_sys *sys); /* finds what is new; step 1 of the policy is applied to it */
 
 /* PMUs, in the order of registration. NULL beyond the last. */
 const char *pv_sys_pmu_name(const struct pv_sys *sys, size_t n);
@@ -58,14 +58,14 @@ int pv_sys_attr_list(struct pv_sys *sys, const char *pmu, const char *dir, void 
 struct pv_event_attr {
 	uint64_t config, config1, config2;
 	bool per_task, sampling;
-	bool aux;			/* PTT: with an AUX area ... */
-	uint64_t aux_bytes;		/* ... of this many bytes (0: 16 MiB) */
-	bool aux_overwrite;		/* snapshot mode */
+	bool aux;	    /* PTT: with an AUX area ... */
+	uint64_t aux_bytes; /* ... of this many bytes (0: 16 MiB) */
+	bool aux_overwrite; /* snapshot mode */
 };
 
 /* Flags of an AUX commit, as in PERF_RECORD_AUX. */
-#define PV_AUX_TRUNCATED	0x01u	/* data was lost: overrun, or no room */
-#define PV_AUX_COLLISION	0x08u
+#define PV_AUX_TRUNCATED 0x01u /* data was lost: overrun, or no room */
+#define PV_AUX_COLLISION 0x08u
 
 /*
  * Takes AUX data as it is committed, in order. `len` may be 0 with flags set. Returning non-zero means
@@ -79,8 +79,8 @@ int pv_event_open(struct pv_sys *sys, const char *pmu, const struct pv_event_att
 /* Opens as a member of `leader`'s group: enabled, disabled and read together. */
 int pv_event_open_group(struct pv_sys *sys, const char *pmu, const struct pv_event_attr *attr, struct pv_event *leader,
 			struct pv_event **out);
-int pv_event_enable(struct pv_event *ev);	/* a leader: the whole group, atomically where the hardware can */
-int pv_event_disable(struct pv_event *ev);	/* PTT: hands the last buffer over before it returns */
+int pv_event_enable(struct pv_event *ev);  /* a leader: the whole group, atomically where the hardware can */
+int pv_event_disable(struct pv_event *ev); /* PTT: hands the last buffer over before it returns */
 int pv_event_read(struct pv_event *ev, uint64_t *value);
 void pv_event_close(struct pv_event *ev);
 

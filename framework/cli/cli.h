@@ -67,19 +67,21 @@ int pv_cli_check_target(const struct pv_cli_selection *s, const char *agent, str
  * so that it does not matter where the command is started. The caller frees; NULL: no memory.
  */
 char *pv_cli_golden_folder(const char *given, const char *const *plans, size_t n);
-#define PV_CLI_SELECTION(type)                                                                                         \
-	{"target",	 't',                                                                                          \
-	 PV_OPTION_TEXT, offsetof(type, selection.target),                                                             \
-	 "TARGET",	 "cases for this target: model, qemu, local, ssh:HOST"},                                       \
-		{"name",	 'n',                                                                                  \
-		 PV_OPTION_LIST, offsetof(type, selection.names),                                                      \
+/* clang-format off: a list that expands to entries */
+#define PV_CLI_SELECTION(type)                                                                                      \
+	{"target",	 't',                                                                                       \
+	 PV_OPTION_TEXT, offsetof(type, selection.target),                                                          \
+	 "TARGET",	 "cases for this target: model, qemu, local, ssh:HOST"},                                    \
+		{"name",	 'n',                                                                               \
+		 PV_OPTION_LIST, offsetof(type, selection.names),                                                   \
 		 "GLOB",	 "cases whose name matches: plan/case, case, or the case\nwithout its parameters"}, \
-		{"tag",		 'T',                                                                                  \
-		 PV_OPTION_LIST, offsetof(type, selection.tags),                                                       \
-		 "TAG",		 "cases with this tag; '!TAG': without it"},                                           \
-	{                                                                                                              \
-		"requirement", 'r', PV_OPTION_LIST, offsetof(type, selection.requirements), "GLOB",                    \
-			"cases that verify a requirement: PTT-TR-03, 'CP-*'"                                           \
+		{"tag",		 'T',                                                                               \
+		 PV_OPTION_LIST, offsetof(type, selection.tags),                                                    \
+		 "TAG",		 "cases with this tag; '!TAG': without it"},                                        \
+	{                                                                                                           \
+		"requirement", 'r', PV_OPTION_LIST, offsetof(type, selection.requirements), "GLOB",                 \
+			"cases that verify a requirement: PTT-TR-03, 'CP-*'"                                        \
 	}
+/* clang-format on */
 
 #endif

@@ -15,18 +15,33 @@
 
 #define LOOK_AHEAD 64 /* records that may be missing or extra in one place */
 
+/* clang-format off: one to a line */
 /* Fields of a record that are compared by name. */
-#define FIELDS(X)                                                                                                      \
-	X(prefix, "prefix")                                                                                            \
-	X(tlp.fmt, "fmt")                                                                                              \
-	X(tlp.type, "type")                                                                                            \
-	X(tlp.tc, "tc")                                                                                                \
-	X(tlp.attr, "attr") X(tlp.at, "at") X(tlp.th, "th") X(tlp.td, "td") X(tlp.ep, "ep") X(tlp.length_dw, "length") \
-		X(tlp.requester, "requester") X(tlp.tag, "tag") X(tlp.first_be, "first BE") X(tlp.last_be, "last BE")  \
-			X(tlp.address, "address") X(tlp.completer, "completer") X(tlp.status, "status")                \
-				X(tlp.bcm, "BCM") X(tlp.byte_count, "byte count")                                      \
-					X(tlp.lower_address, "lower address") X(tlp.reg, "register")                   \
-						X(tlp.message_code, "message code") X(tlp.routing, "routing")
+#define FIELDS(X)                             \
+	X(prefix, "prefix")                   \
+	X(tlp.fmt, "fmt")                     \
+	X(tlp.type, "type")                   \
+	X(tlp.tc, "tc")                       \
+	X(tlp.attr, "attr")                   \
+	X(tlp.at, "at")                       \
+	X(tlp.th, "th")                       \
+	X(tlp.td, "td")                       \
+	X(tlp.ep, "ep")                       \
+	X(tlp.length_dw, "length")            \
+	X(tlp.requester, "requester")         \
+	X(tlp.tag, "tag")                     \
+	X(tlp.first_be, "first BE")           \
+	X(tlp.last_be, "last BE")             \
+	X(tlp.address, "address")             \
+	X(tlp.completer, "completer")         \
+	X(tlp.status, "status")               \
+	X(tlp.bcm, "BCM")                     \
+	X(tlp.byte_count, "byte count")       \
+	X(tlp.lower_address, "lower address") \
+	X(tlp.reg, "register")                \
+	X(tlp.message_code, "message code")   \
+	X(tlp.routing, "routing")
+/* clang-format on */
 
 struct comparison {
 	const unsigned char *want, *got;

@@ -12,19 +12,19 @@
 
 #include "drivers/regs/wire.h"
 
-struct pv_ledger;	/* a ledger being written, and read meanwhile */
+struct pv_ledger; /* a ledger being written, and read meanwhile */
 struct pv_ledger_reader;
 
 /* `path` NULL: an unlinked temporary file when it spills. `mem_bytes`: how much stays in memory. */
 struct pv_ledger *pv_ledger_new(const char *path, size_t mem_bytes, const struct pv_wire_file *head);
-void pv_ledger_add(struct pv_ledger *l, const struct pv_wire *w);	/* errors stick, see pv_ledger_error() */
-int pv_ledger_error(const struct pv_ledger *l);				/* 0 or -errno, e.g. -ENOSPC: a full disk */
+void pv_ledger_add(struct pv_ledger *l, const struct pv_wire *w); /* errors stick, see pv_ledger_error() */
+int pv_ledger_error(const struct pv_ledger *l);			  /* 0 or -errno, e.g. -ENOSPC: a full disk */
 uint64_t pv_ledger_records(const struct pv_ledger *l);
 const struct pv_wire_file *pv_ledger_head(const struct pv_ledger *l);
-int pv_ledger_save(struct pv_ledger *l, const char *path);		/* whole file, written aside and renamed */
+int pv_ledger_save(struct pv_ledger *l, const char *path); /* whole file, written aside and renamed */
 /* A finished file as a ledger that can be read but not added to (-EROFS). Checked as pv_ledger_open() does. */
 int pv_ledger_load(const char *path, struct pv_ledger **out);
-void pv_ledger_free(struct pv_ledger *l);	/* with a path that was spilled to, the file is left complete */
+void pv_ledger_free(struct pv_ledger *l); /* with a path that was spilled to, the file is left complete */
 
 /* Reads records [first, last) of a ledger being written, or of a file (checked: -EBADMSG). */
 struct pv_ledger_reader *pv_ledger_read(struct pv_ledger *l, uint64_t first, uint64_t last);

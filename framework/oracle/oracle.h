@@ -17,16 +17,16 @@
 #include "framework/oracle/ledger.h"
 
 struct pv_window {
-	uint64_t outer_first, inner_first, inner_last, outer_last;	/* record numbers of the ledger */
-	uint64_t outer_begin_ps, inner_begin_ps, inner_end_ps, outer_end_ps;	/* and their times */
+	uint64_t outer_first, inner_first, inner_last, outer_last;	     /* record numbers of the ledger */
+	uint64_t outer_begin_ps, inner_begin_ps, inner_end_ps, outer_end_ps; /* and their times */
 };
 
 /* ---- PTT traces ---- */
 struct pv_trace_spec {
-	uint32_t filter;	/* the 20-bit ABI value */
-	uint8_t  type, direction;
-	bool     format_8dw;
-	uint16_t range_lower, range_upper;	/* Root Ports of the PTT's core */
+	uint32_t filter; /* the 20-bit ABI value */
+	uint8_t type, direction;
+	bool format_8dw;
+	uint16_t range_lower, range_upper; /* Root Ports of the PTT's core */
 };
 /* Does this ledger record appear in such a trace? */
 bool pv_oracle_traced(const struct pv_trace_spec *s, const struct pv_wire *w);
@@ -35,62 +35,70 @@ size_t pv_oracle_record(const struct pv_trace_spec *s, const struct pv_wire_file
 			uint8_t out[32]);
 
 struct pv_trace_diff {
-	uint64_t expected, got;		/* records */
+	uint64_t expected, got; /* records */
 	uint64_t missing, extra, differing;
-	char     first[512];		/* the first difference, for people: offset, expected, got, field by field */
+	char first[512]; /* the first difference, for people: offset, expected, got, field by field */
 };
 /*
  * Compares a trace with the truth; walks both once (the
  * ledger twice more when the window's start is not sharp). 0: compared (see *diff), -errno: could not. `ignore_time` leaves Time out.
  */
-int pv_oracle_check_trace(struct pv_ledger *l, const struct pv_window *win, const struct pv_trace_spec *s, const void *trace,
-			  size_t len, bool ignore_time, struct pv_trace_diff *diff);
+int pv_oracle_check_trace(struct pv_ledger *l, const struct pv_window *win, const struct pv_trace_spec *s,
+			  const void *trace, size_t len, bool ignore_time, struct pv_trace_diff *diff);
 
 /* ---- counters ---- */
-struct pv_bounds { uint64_t min, max; };	/* both included; min == max: exact */
+struct pv_bounds {
+	uint64_t min, max; /* both included; min == max: exact */
+};
 
 struct pv_cpmu_event {
-	uint16_t device;		/* BDF */
+	uint16_t device; /* BDF */
 	uint16_t vid, gid;
 	uint32_t mask;
 	unsigned threshold;
-	bool     invert, edge, hdm_enable;
-	uint16_t hdm;			/* filter value: mask of decoders */
+	bool invert, edge, hdm_enable;
+	uint16_t hdm; /* filter value: mask of decoders */
 };
 /* Fills vid, gid and mask of *out from the ABI's name ("d2h_req_rdcurr"). -ENOENT: no such event. */
 int pv_oracle_cpmu_event(const char *name, struct pv_cpmu_event *out);
 /* With threshold 0 invert and edge mean nothing. -EINVAL: no such group, or a window that is none. */
-int pv_oracle_cpmu(struct pv_ledger *l, const struct pv_window *win, const struct pv_cpmu_event *e, struct pv_bounds *out);
+int pv_oracle_cpmu(struct pv_ledger *l, const struct pv_window *win, const struct pv_cpmu_event *e,
+		   struct pv_bounds *out);
 
 struct pv_dwc_event {
 	uint16_t root_port;
-	bool     lane_event;
-	uint16_t eventid;		/* as in config:0-15 */
+	bool lane_event;
+	uint16_t eventid; /* as in config:0-15 */
 	unsigned lane;
 };
 /* Fills lane_event and eventid of *out from the ABI's name ("rx_memory_read"). -ENOENT: no such event. */
 int pv_oracle_dwc_event(const char *name, struct pv_dwc_event *out);
 /* As the ABI reports it: group 1 in bytes. -EINVAL: no such event. */
-int pv_oracle_dwc(struct pv_ledger *l, const struct pv_window *win, const struct pv_dwc_event *e, struct pv_bounds *out);
+int pv_oracle_dwc(struct pv_ledger *l, const struct pv_window *win, const struct pv_dwc_event *e,
+		  struct pv_bounds *out);
 
 /* ---- measures of a stretch of the ledger ---- */
 enum pv_measure {
-	PV_MEASURE_TLPS, PV_MEASURE_DATA_BYTES, PV_MEASURE_WIRE_BYTES,
-	PV_MEASURE_BANDWIDTH,		/* payload bytes per second, first to last TLP of the class */
-	PV_MEASURE_SHARE,		/* of the wire bytes of all classes, 0..1 */
-	PV_MEASURE_BURST,		/* mean TLPs in a burst: back to back on the wire */
-	PV_MEASURE_BURSTS,		/* number of bursts */
-	PV_MEASURE_MEAN_PAYLOAD, PV_MEASURE_MAX_PAYLOAD, PV_MEASURE_MAX_READ,	/* bytes */
-	PV_MEASURE_OFF_BOUNDARY,	/* completions that break off elsewhere than at the read completion boundary */
+	PV_MEASURE_TLPS,
+	PV_MEASURE_DATA_BYTES,
+	PV_MEASURE_WIRE_BYTES,
+	PV_MEASURE_BANDWIDTH, /* payload bytes per second, first to last TLP of the class */
+	PV_MEASURE_SHARE,     /* of the wire bytes of all classes, 0..1 */
+	PV_MEASURE_BURST,     /* mean TLPs in a burst: back to back on the wire */
+	PV_MEASURE_BURSTS,    /* number of bursts */
+	PV_MEASURE_MEAN_PAYLOAD,
+	PV_MEASURE_MAX_PAYLOAD,
+	PV_MEASURE_MAX_READ,	 /* bytes */
+	PV_MEASURE_OFF_BOUNDARY, /* completions that break off elsewhere than at the read completion boundary */
 };
 struct pv_measure_spec {
 	enum pv_measure what;
 	uint16_t port;
 	enum pv_wire_dir dir;
-	unsigned classes;		/* mask of enum pv_tlp_class; 0: all */
-	uint16_t requester;		/* 0xffff: any */
-	unsigned boundary;		/* the completers' RCB in bytes: 64 or 128; 0: 64 */
-	double   link_bytes_per_s;	/* bursts: the link's rate; 0: the fastest pair of TLPs in the window is back to back */
+	unsigned classes;	 /* mask of enum pv_tlp_class; 0: all */
+	uint16_t requester;	 /* 0xffff: any */
+	unsigned boundary;	 /* the completers' RCB in bytes: 64 or 128; 0: 64 */
+	double link_bytes_per_s; /* bursts: the link's rate; 0: the fastest pair of TLPs in the window is back to back */
 };
 /*
  * Over the inner window. Nullified and duplicated TLPs count for wire bytes and share only, aborted ones never. A bandwidth
@@ -102,11 +110,20 @@ int pv_oracle_measure(struct pv_ledger *l, const struct pv_window *win, const st
 /* ---- MPS and MRRS ---- */
 struct pv_cfg_image {
 	uint16_t bdf;
-	uint8_t  data[4096];
-	bool     vf;		/* known to be a virtual function; else it is found by its IDs or its PF's SR-IOV capability */
+	uint8_t data[4096];
+	bool vf; /* known to be a virtual function; else it is found by its IDs or its PF's SR-IOV capability */
 };
-enum pv_oracle_policy { PV_POLICY_TUNE_OFF, PV_POLICY_DEFAULT, PV_POLICY_SAFE, PV_POLICY_PERFORMANCE, PV_POLICY_PEER2PEER };
-struct pv_mps_expect { uint16_t bdf; uint16_t mps, mrrs; };	/* bytes; 0: the function has none */
+enum pv_oracle_policy {
+	PV_POLICY_TUNE_OFF,
+	PV_POLICY_DEFAULT,
+	PV_POLICY_SAFE,
+	PV_POLICY_PERFORMANCE,
+	PV_POLICY_PEER2PEER
+};
+struct pv_mps_expect {
+	uint16_t bdf;
+	uint16_t mps, mrrs; /* bytes; 0: the function has none */
+};
 /*
  * What a policy makes of a machine: `before` is its configuration space (any order) with bus numbers set, out of reset.
  * `mrrs_max` gives the largest MRRS each function holds (bytes, NULL: 4096 all). Fills out[n].
@@ -115,8 +132,11 @@ int pv_oracle_mps(enum pv_oracle_policy p, const struct pv_cfg_image *before, si
 		  struct pv_mps_expect *out);
 
 /* ---- throughput (hardware.md section 5) ---- */
-struct pv_link { unsigned speed_mt;	/* 2500, 5000, 8000, 16000, 32000 MT/s */ unsigned width; };
-double pv_link_bytes_per_s(const struct pv_link *l);		/* after encoding */
+struct pv_link {
+	unsigned speed_mt; /* 2500, 5000, 8000, 16000, 32000 MT/s */
+	unsigned width;
+};
+double pv_link_bytes_per_s(const struct pv_link *l); /* after encoding */
 /* Ceilings in payload bytes per second for requests of `size` bytes. */
 double pv_ceiling_write(const struct pv_link *l, unsigned size, unsigned mps, bool addr64, unsigned prefixes);
 double pv_ceiling_read(const struct pv_link *l, unsigned size, unsigned mps, unsigned mrrs, unsigned rcb, bool addr64);

@@ -8,9 +8,9 @@
 
 #include "framework/oracle/oracle.h"
 
-#define PV_WALK_LOOK	64 /* records that a resynchronisation looks ahead in both streams */
-#define PV_WALK_RUN	3  /* records that must agree in a row to be in step again */
-#define PV_WALK_RING	128 /* power of two, at least LOOK + RUN */
+#define PV_WALK_LOOK 64	 /* records that a resynchronisation looks ahead in both streams */
+#define PV_WALK_RUN  3	 /* records that must agree in a row to be in step again */
+#define PV_WALK_RING 128 /* power of two, at least LOOK + RUN */
 
 /* Where an expected record lies: only those of the inner window are owed. */
 enum pv_walk_place { PV_WALK_BEFORE, PV_WALK_OWED, PV_WALK_AFTER };
@@ -26,25 +26,27 @@ struct pv_walk_stream {
 	const struct pv_window *win;
 	const struct pv_trace_spec *spec;
 	struct pv_ledger_reader *reader;
-	uint64_t ledger_next;			/* number of the next ledger record */
+	uint64_t ledger_next; /* number of the next ledger record */
 	struct pv_walk_expect ring[PV_WALK_RING];
-	unsigned first, n;			/* of the ring */
+	unsigned first, n; /* of the ring */
 	int error;
 };
 
 struct pv_walk {
-	struct pv_walk_stream e;	/* expected */
+	struct pv_walk_stream e; /* expected */
 	const uint8_t *trace;
-	uint64_t got, j;		/* records in the trace; the current one */
-	size_t size;			/* of a record */
+	uint64_t got, j; /* records in the trace; the current one */
+	size_t size;	 /* of a record */
 	bool ignore_time;
-	bool started;			/* a record has agreed or was counted */
-	unsigned searches, scans;	/* what may still be spent on resynchronisation */
+	bool started;		  /* a record has agreed or was counted */
+	unsigned searches, scans; /* what may still be spent on resynchronisation */
 	struct pv_trace_diff *diff;
 };
 
 /* How the streams come into step again after a difference: x expected and y traced records further on. */
-struct pv_walk_step { uint64_t x, y; };
+struct pv_walk_step {
+	uint64_t x, y;
+};
 
 int pv_walk_open(struct pv_walk_stream *s, uint64_t ledger_first);
 void pv_walk_close(struct pv_walk_stream *s);

@@ -25,14 +25,15 @@ struct pv_target_ops {
 	/* Opens from the case message (topology, seed, driver, defects, folder); the topology is read by
 	 * pv_topology_parse(), and stays with the target. */
 	int (*open)(struct pv_target **out, json_object *case_msg, struct pv_error *e);
-	void (*close)(struct pv_target *t);	/* puts everything back first */
+	void (*close)(struct pv_target *t); /* puts everything back first */
 
 	/* Machine. `boot` (re)starts the driver with a policy; without a boot step, policy default is booted at first use. */
 	int (*boot)(struct pv_target *t, enum pv_mps_policy policy, struct pv_error *e);
-	int (*cfg_images)(struct pv_target *t, struct pv_cfg_image **out, size_t *n);	/* the truth, malloc'd */
+	int (*cfg_images)(struct pv_target *t, struct pv_cfg_image **out, size_t *n); /* the truth, malloc'd */
 	/* As cfg_images, but as it was out of reset, before the driver booted last. NULL: not known. */
 	int (*reset_images)(struct pv_target *t, struct pv_cfg_image **out, size_t *n);
-	int (*reg_read)(struct pv_target *t, uint16_t bdf, int bar, uint32_t off, unsigned bytes, uint64_t *value); /* bar -1: config */
+	int (*reg_read)(struct pv_target *t, uint16_t bdf, int bar, uint32_t off, unsigned bytes,
+			uint64_t *value); /* bar -1: config */
 	int (*reg_write)(struct pv_target *t, uint16_t bdf, int bar, uint32_t off, unsigned bytes, uint64_t value);
 	int (*wait)(struct pv_target *t, uint64_t ns);
 	uint64_t (*now_ps)(struct pv_target *t);
@@ -42,9 +43,10 @@ struct pv_target_ops {
 	const char *(*pmu_name)(struct pv_target *t, size_t n);
 	int (*attr_read)(struct pv_target *t, const char *pmu, const char *path, char *buf, size_t size);
 	int (*attr_write)(struct pv_target *t, const char *pmu, const char *path, const char *text);
-	int (*attr_list)(struct pv_target *t, const char *pmu, const char *dir, void (*fn)(void *, const char *), void *ctx);
-	int (*event_open)(struct pv_target *t, const char *pmu, const struct pv_event_attr *attr, struct pv_event *leader,
-			  pv_aux_fn aux, void *aux_ctx, struct pv_event **out);
+	int (*attr_list)(struct pv_target *t, const char *pmu, const char *dir, void (*fn)(void *, const char *),
+			 void *ctx);
+	int (*event_open)(struct pv_target *t, const char *pmu, const struct pv_event_attr *attr,
+			  struct pv_event *leader, pv_aux_fn aux, void *aux_ctx, struct pv_event **out);
 	int (*event_enable)(struct pv_target *t, struct pv_event *ev);
 	int (*event_disable)(struct pv_target *t, struct pv_event *ev);
 	int (*event_read)(struct pv_target *t, struct pv_event *ev, uint64_t *value);
@@ -56,27 +58,28 @@ struct pv_target_ops {
 	int (*ptt_buffer)(struct pv_target *t, uint64_t bytes);
 
 	/* Workload and faults; NULL members: the target has none of it, a step that asks for it is skipped with the reason. */
-	int (*traffic)(struct pv_target *t, const struct pv_traffic_conf *conf);	/* stream id or -errno */
+	int (*traffic)(struct pv_target *t, const struct pv_traffic_conf *conf); /* stream id or -errno */
 	int (*cxl_traffic)(struct pv_target *t, const struct pv_cxl_traffic_conf *conf);
 	int (*traffic_stop)(struct pv_target *t, int stream);
 	int (*traffic_stats)(struct pv_target *t, int stream, struct pv_traffic_stats *out);
-	int (*drain)(struct pv_target *t, uint64_t max_ns);	/* until all traffic is done: 0, -ETIMEDOUT */
+	int (*drain)(struct pv_target *t, uint64_t max_ns); /* until all traffic is done: 0, -ETIMEDOUT */
 	int (*link_state)(struct pv_target *t, uint16_t port, enum pv_wire_ltssm state, uint64_t ns);
 	int (*fault)(struct pv_target *t, enum pv_fault f, uint16_t bdf, uint64_t arg);
-	int (*irq_latency)(struct pv_target *t, uint64_t ns);	/* how long an interrupt waits: the slow consumer */
-	int (*unplug)(struct pv_target *t, uint16_t bdf, bool notify);	/* surprise removal; notify the driver or not */
+	int (*irq_latency)(struct pv_target *t, uint64_t ns); /* how long an interrupt waits: the slow consumer */
+	int (*unplug)(struct pv_target *t, uint16_t bdf, bool notify); /* surprise removal; notify the driver or not */
 	int (*plug)(struct pv_target *t, const struct pv_node_conf *conf, bool notify);
 	int (*rescan)(struct pv_target *t);
-	int (*remove)(struct pv_target *t, uint16_t bdf);	/* driver-side removal only (echo 1 > remove) */
+	int (*remove)(struct pv_target *t, uint16_t bdf); /* driver-side removal only (echo 1 > remove) */
 
 	/* Truth. NULL: the target has no ledger. */
 	struct pv_ledger *(*ledger)(struct pv_target *t);
-	int (*save_artefacts)(struct pv_target *t, const char *folder, void (*note)(void *, const char *path), void *ctx);
+	int (*save_artefacts)(struct pv_target *t, const char *folder, void (*note)(void *, const char *path),
+			      void *ctx);
 };
 
 struct pv_target {
 	const struct pv_target_ops *ops;
-	const struct pv_topology *topology;	/* filled by open */
+	const struct pv_topology *topology; /* filled by open */
 };
 
 /* All targets (framework/target/targets.c), ended by NULL. */

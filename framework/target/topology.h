@@ -15,15 +15,15 @@
 #include "framework/util/error.h"
 
 struct pv_topo_node {
-	const char *name;		/* owned by the topology */
-	struct pv_node_conf conf;	/* conf.parent: index into nodes[], -1: root bus */
-	bool spare;			/* not there at start: a hot-plug step brings it */
+	const char *name;	  /* owned by the topology */
+	struct pv_node_conf conf; /* conf.parent: index into nodes[], -1: root bus */
+	bool spare;		  /* not there at start: a hot-plug step brings it */
 };
 
 struct pv_topology {
 	bool iommu_translates;
 	size_t n;
-	struct pv_topo_node *nodes;	/* parents come before their children */
+	struct pv_topo_node *nodes; /* parents come before their children */
 };
 
 /* Builds from {"iommu":...,"nodes":[...]}; NULL object: an empty machine. 0, -EINVAL (*e says where), -ENOMEM. */

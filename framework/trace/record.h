@@ -19,14 +19,14 @@ static inline size_t pv_record_bytes(enum pv_record_format f)
 
 struct pv_record {
 	enum pv_record_format format;
-	uint64_t offset;		/* in the payload */
-	uint32_t dw[8];			/* as numbers; 4DW: the first four */
-	uint32_t time;			/* raw: 32 bits (8DW) or 11 (4DW) */
-	uint32_t prefix;		/* 8DW */
-	bool     has_pasid, pasid_exe, pasid_pmr;
+	uint64_t offset; /* in the payload */
+	uint32_t dw[8];	 /* as numbers; 4DW: the first four */
+	uint32_t time;	 /* raw: 32 bits (8DW) or 11 (4DW) */
+	uint32_t prefix; /* 8DW */
+	bool has_pasid, pasid_exe, pasid_pmr;
 	uint32_t pasid;
-	bool     so;			/* 4DW: bit 21 as it stands */
-	struct pv_tlp tlp;		/* 4DW: tc, td, ep, at and prefix are absent; attr holds relaxed ordering (SO) only */
+	bool so;	   /* 4DW: bit 21 as it stands */
+	struct pv_tlp tlp; /* 4DW: tc, td, ep, at and prefix are absent; attr holds relaxed ordering (SO) only */
 };
 
 /* Format of a payload, from its first bytes. UNKNOWN: too short, or all zero. */
@@ -38,10 +38,10 @@ int pv_record_dump(const struct pv_record *r, char *buf, size_t size);
 
 /* One named field of a record, for differences and JSON. Fields that mean nothing for its kind are left out. */
 struct pv_record_field {
-	const char *name;		/* "Type", "requester", "address", ... */
+	const char *name; /* "Type", "requester", "address", ... */
 	uint64_t value;
-	bool     is_bdf;		/* print as bb:dd.f */
-	bool     is_number;		/* decimal is clearer than hexadecimal */
+	bool is_bdf;	/* print as bb:dd.f */
+	bool is_number; /* decimal is clearer than hexadecimal */
 };
 #define PV_RECORD_FIELDS_MAX 32
 /* Fills out[] (PV_RECORD_FIELDS_MAX) in the order of the header; returns how many. */

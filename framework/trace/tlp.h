@@ -10,10 +10,31 @@
 #include <stdint.h>
 
 enum pv_tlp_kind {
-	PV_TLP_UNDEFINED, PV_TLP_MRD32, PV_TLP_MRD64, PV_TLP_MRDLK32, PV_TLP_MRDLK64, PV_TLP_MWR32, PV_TLP_MWR64,
-	PV_TLP_IORD, PV_TLP_IOWR, PV_TLP_CFGRD0, PV_TLP_CFGRD1, PV_TLP_CFGWR0, PV_TLP_CFGWR1, PV_TLP_MSG, PV_TLP_MSGD,
-	PV_TLP_CPL, PV_TLP_CPLD, PV_TLP_CPLLK, PV_TLP_CPLDLK, PV_TLP_FETCHADD32, PV_TLP_FETCHADD64, PV_TLP_SWAP32,
-	PV_TLP_SWAP64, PV_TLP_CAS32, PV_TLP_CAS64,
+	PV_TLP_UNDEFINED,
+	PV_TLP_MRD32,
+	PV_TLP_MRD64,
+	PV_TLP_MRDLK32,
+	PV_TLP_MRDLK64,
+	PV_TLP_MWR32,
+	PV_TLP_MWR64,
+	PV_TLP_IORD,
+	PV_TLP_IOWR,
+	PV_TLP_CFGRD0,
+	PV_TLP_CFGRD1,
+	PV_TLP_CFGWR0,
+	PV_TLP_CFGWR1,
+	PV_TLP_MSG,
+	PV_TLP_MSGD,
+	PV_TLP_CPL,
+	PV_TLP_CPLD,
+	PV_TLP_CPLLK,
+	PV_TLP_CPLDLK,
+	PV_TLP_FETCHADD32,
+	PV_TLP_FETCHADD64,
+	PV_TLP_SWAP32,
+	PV_TLP_SWAP64,
+	PV_TLP_CAS32,
+	PV_TLP_CAS64,
 	PV_TLP_KINDS
 };
 
@@ -22,26 +43,26 @@ enum pv_tlp_class { PV_CLASS_NONE = 0, PV_CLASS_POSTED = 1, PV_CLASS_NONPOSTED =
 /* A decoded header. Which fields mean something depends on the kind; the others are 0. */
 struct pv_tlp {
 	enum pv_tlp_kind kind;
-	uint8_t  fmt, type;		/* as in header DW0 [31:29], [28:24] */
-	uint8_t  tc, attr, at;		/* attr: 4 IDO + 2 RO + 1 NS */
-	bool     th, td, ep;
-	uint16_t length_dw;		/* 1..1024 */
-	uint16_t requester;		/* also of completions */
-	uint16_t tag;			/* 10 bits: T9 T8 and the 8 of the header */
-	uint8_t  first_be, last_be;
-	uint64_t address;		/* memory, I/O, atomics: byte address, DW aligned */
-	uint16_t completer;		/* completions: who answers; configuration: the target function */
-	uint8_t  status;		/* completions: 0 SC 1 UR 2 CRS 4 CA */
-	bool     bcm;
-	uint16_t byte_count;		/* completions: 1..4096 */
-	uint8_t  lower_address;		/* completions: 7 bits */
-	uint16_t reg;			/* configuration: 10-bit register number times 4 */
-	uint8_t  message_code, routing;
+	uint8_t fmt, type;    /* as in header DW0 [31:29], [28:24] */
+	uint8_t tc, attr, at; /* attr: 4 IDO + 2 RO + 1 NS */
+	bool th, td, ep;
+	uint16_t length_dw; /* 1..1024 */
+	uint16_t requester; /* also of completions */
+	uint16_t tag;	    /* 10 bits: T9 T8 and the 8 of the header */
+	uint8_t first_be, last_be;
+	uint64_t address;   /* memory, I/O, atomics: byte address, DW aligned */
+	uint16_t completer; /* completions: who answers; configuration: the target function */
+	uint8_t status;	    /* completions: 0 SC 1 UR 2 CRS 4 CA */
+	bool bcm;
+	uint16_t byte_count;   /* completions: 1..4096 */
+	uint8_t lower_address; /* completions: 7 bits */
+	uint16_t reg;	       /* configuration: 10-bit register number times 4 */
+	uint8_t message_code, routing;
 };
 
 /* What is fixed for a kind. */
 struct pv_tlp_kind_info {
-	const char *name;		/* "MRd32", "CplD", ...; "undefined" */
+	const char *name; /* "MRd32", "CplD", ...; "undefined" */
 	enum pv_tlp_class cls;
 	bool has_data, four_dw, is_completion, has_address, is_config, is_message, is_atomic;
 };

@@ -28,11 +28,16 @@ static inline void pv_fclosep(FILE **f)
 		fclose(*f);
 }
 
-#define _autofree_  _cleanup_(pv_freep)
-#define _autoclose_ _cleanup_(pv_closep)
+#define _autofree_   _cleanup_(pv_freep)
+#define _autoclose_  _cleanup_(pv_closep)
 #define _autofclose_ _cleanup_(pv_fclosep)
 
-#define steal(p) ({ __typeof__(*(p)) stolen_ = *(p); *(p) = 0; stolen_; })
+#define steal(p)                                 \
+	({                                       \
+		__typeof__(*(p)) stolen_ = *(p); \
+		*(p) = 0;                        \
+		stolen_;                         \
+	})
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 

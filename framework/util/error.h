@@ -12,8 +12,8 @@
 enum pv_exit { PV_EXIT_PASSED = 0, PV_EXIT_FAILED = 1, PV_EXIT_USAGE = 2, PV_EXIT_UNJUDGED = 3 };
 
 struct pv_error {
-	int  code;		/* negative errno; 0: no error */
-	char text[1024];	/* one line, ready to print: "FILE:LINE: what: expected X, got Y; hint" */
+	int code;	 /* negative errno; 0: no error */
+	char text[1024]; /* one line, ready to print: "FILE:LINE: what: expected X, got Y; hint" */
 };
 
 /* Fills *e (NULL: nothing to fill) and returns code, so that `return pv_error(e, -EINVAL, ...)` reads well. */

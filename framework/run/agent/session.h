@@ -30,7 +30,7 @@ struct pv_trace {
 	struct pv_trace_commit *commit;
 	size_t commits, commit_room;
 	uint32_t flags; /* of all commits */
-	int error; /* -errno: AUX data could not be kept */
+	int error;	/* -errno: AUX data could not be kept */
 };
 
 struct pv_counter {

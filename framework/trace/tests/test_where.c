@@ -150,7 +150,7 @@ Test(where, mistakes_are_told_with_their_place)
 
 		cr_assert_neq(pv_where_compile(&w, mistakes[i].text, &e), 0, "%s", mistakes[i].text);
 		cr_assert_neq(strstr(e.text, mistakes[i].says), NULL, "'%s': expected '%s', got '%s'", mistakes[i].text,
-			  mistakes[i].says, e.text);
+			      mistakes[i].says, e.text);
 	}
 }
 

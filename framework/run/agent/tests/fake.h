@@ -10,9 +10,9 @@
 
 struct pv_fake {
 	struct pv_target base;
-	int open_error;			/* what event_open returns */
-	uint64_t count;			/* what event_read gives */
-	struct pv_event_attr opened;	/* what was opened last */
+	int open_error;		     /* what event_open returns */
+	uint64_t count;		     /* what event_read gives */
+	struct pv_event_attr opened; /* what was opened last */
 	unsigned open_events;
 };
 
