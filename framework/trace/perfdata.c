@@ -143,6 +143,7 @@ static int on_auxtrace(struct pv_trace *t, const struct pv_perf_record *r)
 
 	if (r->n < PERF_AUXTRACE_BYTES || r->unpacked)
 		return problem(t, r, r->n, "AUXTRACE record is too short, or compressed"), 0;
+	p->any = true;
 	claimed = pv_perf64(p, b + 8);
 	offset = pv_perf64(p, b + 16);
 	s = pv_perf_stream(t, pv_perf32(p, b + 32), pv_perf32(p, b + 40), pv_perf32(p, b + 36));
@@ -278,6 +279,14 @@ static int one_record(struct pv_trace *t, size_t *n)
 	return 1;
 }
 
+static int at_end(struct pv_trace *t)
+{
+	if (!t->perf->any && !t->perf->said_end)
+		pv_reader_problem(t, NULL, 0, t->in.pos, 0, "there is no AUX data in this perf.data");
+	t->perf->said_end = true;
+	return 0;
+}
+
 int pv_perfdata_next(struct pv_trace *t)
 {
 	struct pv_perf_record rec = {0};
@@ -286,7 +295,7 @@ int pv_perfdata_next(struct pv_trace *t)
 	for (;;) {
 		r = one_record(t, &rec.n);
 		if (r < 0)
-			return r == -ENODATA ? 0 : r;
+			return r == -ENODATA ? at_end(t) : r;
 		if (!r)
 			continue;
 		rec.bytes = pv_source_data(&t->in);

@@ -68,7 +68,8 @@ struct pv_perfdata {
 	size_t n_events, n_ids, n_pmus, n_infos;
 	struct pv_perf_info infos[PERF_INFOS_MAX];
 	struct pv_perf_unpack *unpack;
-	bool said_no_info, said_streams, said_unpack;
+	bool any; /* AUXTRACE record */
+	bool said_end, said_no_info, said_streams, said_unpack;
 };
 
 /* Numbers in the file's byte order. */

@@ -3,10 +3,13 @@
 #include "framework/trace/source.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "framework/util/file.h"
 
 int pv_source_open(struct pv_source *s, int fd)
 {
@@ -115,5 +118,50 @@ int pv_source_peek_at(struct pv_source *s, uint64_t offset, void *out, size_t n)
 			return k < 0 ? -errno : -EBADMSG;
 		got += (size_t)k;
 	}
+	return 0;
+}
+
+static int temporary_file(void)
+{
+	const char *folder = getenv("TMPDIR");
+	int fd = open(folder && *folder ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+	return fd < 0 ? -errno : fd;
+}
+
+static int copy_rest(struct pv_source *s, int to)
+{
+	int r = 0;
+
+	while (!r && pv_source_avail(s)) {
+		r = pv_write_all(to, pv_source_data(s), pv_source_avail(s));
+		s->at = s->len;
+		if (!r)
+			r = pv_source_need(s, 1);
+	}
+	return r;
+}
+
+int pv_source_spool(struct pv_source *s)
+{
+	int fd = temporary_file();
+	int r = fd < 0 ? fd : copy_rest(s, fd);
+	struct stat st;
+
+	if (fd < 0)
+		return r;
+	if (!r && (fstat(fd, &st) || lseek(fd, 0, SEEK_SET)))
+		r = -errno;
+	if (r) {
+		close(fd);
+		return r;
+	}
+	close(s->fd);
+	s->fd = fd;
+	s->at = s->len = 0;
+	s->pos = 0;
+	s->ended = false;
+	s->seekable = true;
+	s->bytes = (uint64_t)st.st_size;
 	return 0;
 }

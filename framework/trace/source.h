@@ -29,6 +29,8 @@ void pv_source_close(struct pv_source *s);
 int pv_source_need(struct pv_source *s, size_t n);
 /* Passes over n bytes, also more than are in the buffer. Returns -errno; fewer where the input ends. */
 int pv_source_skip(struct pv_source *s, uint64_t n);
+/* Copies a pipe, from its begin, to a temporary file without a name, and reads on from that. -errno. */
+int pv_source_spool(struct pv_source *s);
 /* n bytes at a place, without moving: -ESPIPE on a pipe, -EBADMSG past the end. */
 int pv_source_peek_at(struct pv_source *s, uint64_t offset, void *out, size_t n);
 

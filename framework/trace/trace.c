@@ -100,9 +100,13 @@ static int reader_start(struct pv_trace *t, struct pv_error *e)
 	s = pv_reader_stream_new(t);
 	if (!s)
 		return -ENOMEM;
-	if (t->in.bytes)
+	if (!pv_source_avail(&t->in))
+		pv_reader_problem(t, s, 0, 0, 0, "the input is empty");
+	else if (t->opt.sized && t->in.bytes == UINT64_MAX)
+		r = pv_source_spool(&t->in);
+	if (!r)
 		pv_reader_begin(t, s, t->in.bytes);
-	return 0;
+	return r;
 }
 
 struct pv_trace *pv_trace_open_fd(int fd, const char *name, const struct pv_trace_options *o, struct pv_error *e)
@@ -196,6 +200,7 @@ void pv_reader_begin(struct pv_trace *t, struct pv_reader_stream *s, uint64_t by
 	t->piece_bytes = t->left = bytes;
 	t->piece_offset = 0;
 	t->pieces++;
+	t->head = true;
 }
 
 static void consume(struct pv_trace *t, size_t n)
@@ -231,9 +236,14 @@ static void end_piece(struct pv_trace *t)
 	t->stream = NULL;
 }
 
-static struct pv_trace_block block_here(const struct pv_trace *t, size_t bytes)
+static struct pv_trace_block block_here(struct pv_trace *t, size_t bytes, enum pv_record_format f)
 {
+	bool head = t->head;
+
+	t->head = false;
 	return (struct pv_trace_block){.stream = &t->stream->pub,
+				       .format = f,
+				       .head = head,
 				       .data = pv_source_data(&t->in),
 				       .bytes = bytes,
 				       .offset = t->stream->pub.bytes,
@@ -276,10 +286,23 @@ static void take_run(struct pv_trace *t, const struct pv_footing_step *step, str
 		pv_reader_problem(t, s, s->pub.bytes, t->in.pos, 0, "the format changes to %s",
 				  step->format == PV_RECORD_8DW ? "8DW" : "4DW");
 	s->pub.format = step->format;
-	*b = block_here(t, step->bytes);
-	b->format = step->format;
+	*b = block_here(t, step->bytes, step->format);
 	b->records = step->bytes / pv_record_bytes(step->format);
 	consume(t, step->bytes);
+}
+
+/* Everything, in whole records but for the end. */
+static int take_all(struct pv_trace *t, size_t n, bool last, struct pv_trace_block *b)
+{
+	const uint8_t *p = pv_source_data(&t->in);
+
+	if (t->head)
+		t->piece_format = n >= 4 && pv_dw(p, 0) >= 0xfffff800u ? PV_RECORD_8DW : PV_RECORD_4DW;
+	if (!last)
+		n -= n % PTT_RECORD_8DW_BYTES;
+	*b = block_here(t, n, t->piece_format);
+	consume(t, n);
+	return 1;
 }
 
 /* 1: a block; 0: the piece is over or more is to be done; -errno. */
@@ -296,11 +319,8 @@ static int piece_block(struct pv_trace *t, struct pv_trace_block *b)
 		end_piece(t);
 		return 0;
 	}
-	if (t->opt.all) {
-		*b = block_here(t, n);
-		consume(t, n);
-		return 1;
-	}
+	if (t->opt.all)
+		return take_all(t, n, last, b);
 	step = pv_footing_next(&t->stream->footing, pv_source_data(&t->in), n, last);
 	if (step.what == PV_FOOTING_RUN)
 		take_run(t, &step, b);

@@ -58,6 +58,7 @@ struct pv_trace_block {
 	uint64_t piece;	       /* 0.. : changes from piece to piece */
 	uint64_t piece_offset; /* of data in its piece */
 	uint64_t piece_bytes;  /* UINT64_MAX: not known (a raw payload from a pipe) */
+	bool head;	       /* the first block of its piece */
 };
 
 /* Something wrong with the input. */
@@ -72,7 +73,9 @@ struct pv_trace_problem {
 struct pv_trace_options {
 	void (*problem)(void *ctx, const struct pv_trace_problem *p); /* NULL: only counted */
 	void *ctx;
-	bool all; /* blocks hold all payload, unchecked (pv_trace_next() is not allowed) */
+	/* Blocks hold all payload, unchecked; format is what the piece begins with. Not for pv_trace_next(). */
+	bool all;
+	bool sized; /* copy a raw payload from a pipe to a temporary file: piece_bytes is known */
 };
 
 /* "-" is standard input. NULL: *e says why. The options are copied; NULL: the defaults. */
@@ -91,7 +94,7 @@ const struct pv_trace_stream *pv_trace_stream(const struct pv_trace *t, size_t i
 /* Problems found so far. */
 uint64_t pv_trace_problems(const struct pv_trace *t);
 
-/* 1: *b is the next block (1 MiB at most); 0: the end; negative errno: the input cannot be read on. */
+/* 1: *b is the next block (256 KiB at most); 0: the end; negative errno: the input cannot be read on. */
 int pv_trace_next_block(struct pv_trace *t, struct pv_trace_block *b);
 
 /* Time of a stream as a count that never goes back: the raw one (11 or 32 bits) wraps. */

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* `pcieval trace`: its commands are one file and one line of the table in trace.c each. */
+#ifndef PV_CLI_TRACE_H
+#define PV_CLI_TRACE_H
+
+#include "framework/cli/cli.h"
+#include "framework/trace/trace.h"
+
+extern const struct pv_command pv_trace_decode; /* trace_decode.c */
+extern const struct pv_command pv_trace_dump;	/* trace_dump.c */
+
+/* An input of these commands, whose problems are printed on standard error as they are found. */
+struct pv_cli_trace {
+	const char *name;
+	struct pv_trace *reader;
+};
+
+/* Opens `path` ("-": standard input), with `o` but for the problem callback. 0, or the exit status: it was said why. */
+int pv_cli_trace_open(struct pv_cli_trace *t, const char *path, const struct pv_trace_options *o);
+/* Prints how many problems there were, and what `error` (0 or -errno of reading or writing) was. The exit status. */
+int pv_cli_trace_close(struct pv_cli_trace *t, int error);
+/* The one input of a command that takes one; NULL: a mistake, which was reported. */
+const char *pv_cli_trace_path(const struct pv_command *self, int argc, char **argv, int first);
+/* --jobs as it is meant: 0 is one thread, and there is a most. */
+int pv_cli_trace_jobs(unsigned *jobs);
+
+#endif

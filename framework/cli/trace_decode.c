@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* `pcieval trace decode`: every record to its fields. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "framework/cli/trace.h"
+#include "framework/trace/output.h"
+#include "framework/util/file.h"
+
+struct options {
+	const char *format;
+	unsigned jobs;
+};
+
+static const struct pv_option options[] = {
+	{"format", 'f', PV_OPTION_TEXT, offsetof(struct options, format), "FORMAT",
+	 "text (a line for each TLP), jsonl (a JSON object a line)\nor csv; default text"},
+	{"jobs", 'j', PV_OPTION_NUMBER, offsetof(struct options, jobs), "N", "threads (default 1); the order is kept"},
+	{0},
+};
+
+static int decode(const char *path, const struct options *o, const struct pv_format *format)
+{
+	struct pv_cli_trace t;
+	int r = pv_cli_trace_open(&t, path, NULL);
+
+	if (r)
+		return r;
+	if (format->head)
+		r = pv_write_all(STDOUT_FILENO, format->head, strlen(format->head));
+	if (!r)
+		r = pv_trace_output(t.reader, pv_output_records, format, o->jobs, STDOUT_FILENO);
+	return pv_cli_trace_close(&t, r);
+}
+
+static int run(const struct pv_command *self, int argc, char **argv)
+{
+	struct options o = {.format = "text", .jobs = 1};
+	const struct pv_format *format;
+	const char *path;
+	int first, status;
+
+	if (!pv_cli_parse(self, argc, argv, &o, &first, &status))
+		return status;
+	format = pv_format_by_name(o.format);
+	if (!format)
+		return pv_cli_error("--format: expected text, jsonl or csv, got '%s'", o.format);
+	status = pv_cli_trace_jobs(&o.jobs);
+	path = status ? NULL : pv_cli_trace_path(self, argc, argv, first);
+	return path ? decode(path, &o, format) : PV_EXIT_USAGE;
+}
+
+const struct pv_command pv_trace_decode = {
+	.name = "trace decode",
+	.args = "FILE|-",
+	.help = "every record to its fields",
+	.text = "One line a record: place in the payload, time, direction where the event's parameters tell it,\n"
+		"and the TLP. What a record does not hold is left out. docs/trace.md lists the fields.",
+	.options = options,
+	.run = run,
+};

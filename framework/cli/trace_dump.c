@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* `pcieval trace dump`: the words of each record, as `perf report -D` prints them. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "framework/cli/trace.h"
+#include "framework/trace/output.h"
+
+struct options {
+	const char *compat;
+	unsigned jobs;
+};
+
+static const struct pv_option options[] = {
+	{"perf-compat", 0, PV_OPTION_TEXT, offsetof(struct options, compat), "6.12",
+	 "exactly what that perf prints: damage as if it were\nrecords, 4DW fields from the wrong bits"},
+	{"jobs", 'j', PV_OPTION_NUMBER, offsetof(struct options, jobs), "N", "threads (default 1); the order is kept"},
+	{0},
+};
+
+static int dump(const char *path, const struct options *o)
+{
+	struct pv_trace_options how = {.all = o->compat, .sized = true};
+	struct pv_cli_trace t;
+	int r = pv_cli_trace_open(&t, path, &how);
+
+	if (r)
+		return r;
+	r = pv_trace_output(t.reader, pv_output_dump, o->compat, o->jobs, STDOUT_FILENO);
+	return pv_cli_trace_close(&t, r);
+}
+
+static int run(const struct pv_command *self, int argc, char **argv)
+{
+	struct options o = {.jobs = 1};
+	const char *path;
+	int first, status;
+
+	if (!pv_cli_parse(self, argc, argv, &o, &first, &status))
+		return status;
+	if (o.compat && strcmp(o.compat, "6.12"))
+		return pv_cli_error("--perf-compat: expected 6.12, got '%s'", o.compat);
+	status = pv_cli_trace_jobs(&o.jobs);
+	path = status ? NULL : pv_cli_trace_path(self, argc, argv, first);
+	return path ? dump(path, &o) : PV_EXIT_USAGE;
+}
+
+const struct pv_command pv_trace_dump = {
+	.name = "trace dump",
+	.args = "FILE|-",
+	.help = "the words of each record, as 'perf report -D' prints them",
+	.text = "The payload part of that text, without colours; offsets begin at 0 in each AUXTRACE record of a\n"
+		"perf.data. 4DW fields are right, which those of perf 6.12 are not: --perf-compat for a plain diff.",
+	.options = options,
+	.run = run,
+};
