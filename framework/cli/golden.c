@@ -279,9 +279,10 @@ static int run(const struct pv_command *self, int argc, char **argv)
 	o.selection.target = o.selection.target ? o.selection.target : "model";
 	while (first < argc && action < ACTIONS && strcmp(action_names[action], argv[first]))
 		action++;
-	if (first == argc || action == ACTIONS)
-		status = pv_cli_error("golden: expected check, diff or regen, got \"%s\"",
-				      first < argc ? argv[first] : "");
+	if (first == argc)
+		status = pv_cli_error("golden: expected check, diff or regen, then plans; see 'pcieval golden --help'");
+	else if (action == ACTIONS)
+		status = pv_cli_error("golden: expected check, diff or regen, got \"%s\"", argv[first]);
 	else if (o.accept && action != REGEN)
 		status = pv_cli_error("golden: --accept goes with regen only");
 	else if (pv_cli_check_target(&o.selection, getenv("PCIEVAL_AGENT"), &e))

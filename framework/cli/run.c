@@ -195,6 +195,7 @@ static int run_plans(struct options *a, const char *const *paths, size_t n_paths
 {
 	const struct pv_plan_options plan_options = {.seed = a->run.seed};
 	_autofree_ char *goldens = pv_cli_golden_folder(a->run.golden_folder, paths, n_paths);
+	a->run.golden_given = a->run.golden_folder;
 	a->run.golden_folder = goldens;
 	struct pv_plans *plans = pv_cli_load(paths, n_paths, &plan_options);
 	if (!plans)

@@ -59,6 +59,8 @@ static char *rerun_command(const struct pv_run_options *opt)
 	if (!f)
 		return NULL;
 	fputs("pcieval run", f);
+	if (opt->golden_given)
+		print_option(f, "golden-dir", opt->golden_folder);
 	print_option(f, "target", opt->target);
 	print_option(f, "driver", opt->driver);
 	print_option(f, "seed", opt->seed);

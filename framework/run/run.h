@@ -36,6 +36,7 @@ struct pv_run_options {
 	const char *seed;					  /* NULL: as the plans say */
 	const char *const *defects;				  /* NULL-terminated; NULL: none */
 	const char *golden_folder, *golden_mode, *golden_staging; /* mode "check" or "record"; NULL: none */
+	bool golden_given;	     /* the folder was asked for: it belongs to the command that repeats a case */
 	uint64_t max_artefact_bytes; /* larger files are removed, with a note in the log; 0: no limit */
 	const char *command;	     /* how the run was started, for the reports */
 

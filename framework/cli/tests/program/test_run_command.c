@@ -236,6 +236,14 @@ Test(command, the_summary_says_how_to_run_a_case_again)
 	expect_output("1 cases: 0 passed, 1 failed");
 }
 
+Test(command, what_was_asked_for_is_asked_for_again)
+{
+	cr_expect_eq(pcieval("run --golden-dir 'my goldens' --seed 5 --name fail " PLAN), 1);
+	expect_output("again: pcieval run --golden-dir 'my goldens' ");
+	cr_expect_eq(pcieval("run --name fail " PLAN), 1);
+	cr_expect_null(strstr(output, "--golden-dir"), "nothing that was not asked for");
+}
+
 /* -- the terminal -------------------------------------------------------------------------------- */
 
 Test(command, a_pipe_gets_no_escape_sequences)
