@@ -177,35 +177,21 @@ static int check_room(struct pv_event *ev)
 	return err ? err : pv_cpmu_has_room(core_of(ev->pmu), ev->priv);
 }
 
-static int cpmu_event_init(struct pv_event *ev)
+static int cpmu_event_check(struct pv_event *ev)
 {
 	const struct pv_event_attr *a = &ev->attr;
-	struct pv_cpmu_event *core;
-	int err;
+	int err = pv_cpmu_event_init(core_of(ev->pmu), a->config, a->config1, a->config2, ev->priv);
 
-	if (a->sampling || a->per_task)
-		return -PV_EOPNOTSUPP;
-	if (a->aux)
-		return -PV_EINVAL;
-	core = calloc(1, sizeof(*core));
-	if (!core)
-		return -PV_ENOMEM;
-
-	err = pv_cpmu_event_init(core_of(ev->pmu), a->config, a->config1, a->config2, core);
-	ev->priv = core;
-	if (!err)
-		err = check_room(ev);
-	if (err) {
-		free(core);
-		ev->priv = NULL;
-	}
-	return err;
+	return err ? err : check_room(ev);
 }
 
-static void cpmu_event_exit(struct pv_event *ev)
+static int cpmu_event_init(struct pv_event *ev)
 {
-	free(ev->priv);
-	ev->priv = NULL;
+	if (ev->attr.sampling || ev->attr.per_task)
+		return -PV_EOPNOTSUPP;
+	if (ev->attr.aux)
+		return -PV_EINVAL;
+	return pv_event_reserve(ev, sizeof(struct pv_cpmu_event), cpmu_event_check);
 }
 
 static int cpmu_start(struct pv_event *ev)
@@ -263,7 +249,7 @@ const struct pv_pmu_kind pv_pmu_cpmu = {
 	.dyn_list = cpmu_dyn_list,
 	.dyn_show = cpmu_dyn_show,
 	.event_init = cpmu_event_init,
-	.event_exit = cpmu_event_exit,
+	.event_exit = pv_event_unreserve,
 	.start = cpmu_start,
 	.stop = cpmu_stop,
 	.read = cpmu_read,

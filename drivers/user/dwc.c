@@ -102,33 +102,20 @@ static int check_room(const struct pv_event *ev)
 	return 0;
 }
 
+static int dwc_event_check(struct pv_event *ev)
+{
+	int err = pv_dwc_event_init(ev->pmu->priv, ev->attr.config, ev->priv);
+
+	return err ? err : check_room(ev);
+}
+
 static int dwc_event_init(struct pv_event *ev)
 {
 	const struct pv_event_attr *a = &ev->attr;
-	struct pv_dwc_event *core;
-	int err;
 
 	if (a->sampling || a->per_task || a->aux || a->config1 || a->config2)
 		return -PV_EINVAL;
-	core = calloc(1, sizeof(*core));
-	if (!core)
-		return -PV_ENOMEM;
-
-	err = pv_dwc_event_init(ev->pmu->priv, a->config, core);
-	ev->priv = core;
-	if (!err)
-		err = check_room(ev);
-	if (err) {
-		free(core);
-		ev->priv = NULL;
-	}
-	return err;
-}
-
-static void dwc_event_exit(struct pv_event *ev)
-{
-	free(ev->priv);
-	ev->priv = NULL;
+	return pv_event_reserve(ev, sizeof(struct pv_dwc_event), dwc_event_check);
 }
 
 static int dwc_start(struct pv_event *ev)
@@ -164,7 +151,7 @@ const struct pv_pmu_kind pv_pmu_dwc = {
 	.dyn_list = dwc_dyn_list,
 	.dyn_show = dwc_dyn_show,
 	.event_init = dwc_event_init,
-	.event_exit = dwc_event_exit,
+	.event_exit = pv_event_unreserve,
 	.start = dwc_start,
 	.stop = dwc_stop,
 	.read = dwc_read,

@@ -196,6 +196,25 @@ void pv_sys_poll(struct pv_sys *sys)
 				pmu->kind->read(ev);
 }
 
+int pv_event_reserve(struct pv_event *ev, size_t bytes, int (*check)(struct pv_event *ev))
+{
+	int err;
+
+	ev->priv = calloc(1, bytes);
+	if (!ev->priv)
+		return -PV_ENOMEM;
+	err = check(ev);
+	if (err)
+		pv_event_unreserve(ev);
+	return err;
+}
+
+void pv_event_unreserve(struct pv_event *ev)
+{
+	free(ev->priv);
+	ev->priv = NULL;
+}
+
 /* Stops this one alone and takes it off its PMU. */
 static void release(struct pv_event *ev)
 {

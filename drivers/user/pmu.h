@@ -159,6 +159,11 @@ int pv_func_why(char why[PV_WHY_MAX], int err, const char *fmt, ...) __attribute
 /* A line to the driver's log and to bus->log. level as syslog: 3 error, 4 warning, 6 info. */
 void pv_sys_log(struct pv_sys *sys, int level, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
+/* For event_init(): `bytes` of zeroed memory as ev->priv, then check(ev); if that refuses nothing is left. */
+int pv_event_reserve(struct pv_event *ev, size_t bytes, int (*check)(struct pv_event *ev));
+/* The event_exit() of a kind whose events were made so. */
+void pv_event_unreserve(struct pv_event *ev);
+
 /* Text of an attribute: its length, or -ENOSPC where it does not fit. */
 int pv_attr_printf(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
