@@ -17,6 +17,7 @@
 #include "drivers/regs/pcie.h"
 #include "drivers/regs/ptt.h"
 #include "fixtures/models/model.h"
+#include "framework/cli/bench_trace.h"
 #include "framework/cli/commands.h"
 #include "framework/oracle/ledger.h"
 #include "framework/util/cleanup.h"
@@ -338,6 +339,8 @@ static int run(const struct pv_command *self, int argc, char **argv)
 		return status;
 	if (!o.count)
 		return pv_cli_error("--count: expected at least 1 TLP, got 0");
+	if (first < argc && !strcmp(argv[first], "trace"))
+		return pv_bench_trace();
 	status = bench_models(o.count);
 	if (!status && first < argc)
 		status = bench_plans(argc - first, argv + first);
@@ -346,8 +349,8 @@ static int run(const struct pv_command *self, int argc, char **argv)
 
 const struct pv_command pv_command_bench = {
 	.name = "bench",
-	.args = "[FILE...]",
-	.help = "measure the models and, with plans, the command itself",
+	.args = "[trace | FILE...]",
+	.help = "measure the models and, with plans, the command itself; or the trace tools",
 	.text = "Build with --buildtype=release. The figures are of this machine and this moment:\n"
 		"compare the rows of one run.",
 	.options = options,

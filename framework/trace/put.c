@@ -16,17 +16,17 @@ const char pv_put_decimal[200] __attribute__((nonstring)) =
 
 char *pv_put_u64(char *at, uint64_t v)
 {
-	char text[20];
-	char *p = text + sizeof(text);
+	enum { DIGITS = 20 };
+	char text[2 * DIGITS]; /* so that DIGITS can be copied from anywhere in the first half */
+	char *p = text + DIGITS;
 
 	for (; v >= 10; v /= 100) {
 		p -= 2;
 		memcpy(p, pv_put_decimal + 2 * (v % 100), 2);
 	}
 	/* v < 10 is either a leading digit, or 0 behind the last pair. */
-	if (v)
+	if (v || p == text + DIGITS)
 		*--p = (char)('0' + v);
-	else if (p == text + sizeof(text))
-		*--p = '0';
-	return pv_put_bytes(at, p, (size_t)(text + sizeof(text) - p));
+	memcpy(at, p, DIGITS);
+	return at + (text + DIGITS - p);
 }
