@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The block loop of the statistics. One counter for each kind and length serves kinds, bytes and sizes at
+ * once; one packed word for each requester serves its TLPs and its bytes. What a kind means is looked up by
+ * one byte of the header, so that the loop has no branch but the end of a bin of time.
+ */
+#include "framework/trace/stat_count.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#define PACK_TLP ((uint64_t)1 << 40)
+#define PACK_DW	 (PACK_TLP - 1)
+#define PACK_MAX ((1u << 24) - 1) /* records until a packed word could overflow */
+#define NO_BODY	 (1u << 16)
+
+/* What the loop needs of a kind, by code: made from pv_words_table, in one cache line each four. */
+struct step {
+	uint32_t kind;	      /* times PV_STAT_LENGTHS */
+	uint32_t length_mask; /* the length counts at all */
+	uint64_t data_mask;   /* the length is payload */
+	uint64_t weight;      /* payload: posted in the low, completions in the high half */
+	uint32_t requester;   /* byte offset in the header of the DW with the requester */
+	uint32_t requester_mask, requester_else;
+};
+static struct step steps[256];
+static pthread_once_t steps_once = PTHREAD_ONCE_INIT;
+
+static void fill_steps(void)
+{
+	pv_words_init();
+	for (unsigned i = 0; i < 256; i++) {
+		const struct pv_words_kind *k = &pv_words_table[i];
+		bool posted = k->has_data && k->cls == PV_CLASS_POSTED,
+		     cpl = k->has_data && k->cls == PV_CLASS_COMPLETION;
+
+		steps[i] = (struct step){
+			.kind = k->kind * PV_STAT_LENGTHS,
+			.length_mask = k->has_length ? PV_STAT_LENGTHS - 1 : 0,
+			.data_mask = k->has_data ? UINT64_MAX : 0,
+			.weight = posted ? 1
+				  : cpl	 ? (uint64_t)1 << 32
+					 : 0,
+			.requester = 4u * (k->requester_word ? k->requester_word : 1),
+			.requester_mask = k->requester_word ? 0xffff : 0,
+			.requester_else = k->requester_word ? 0 : NO_BODY,
+		};
+	}
+}
+
+struct pv_stat_counts *pv_stat_counts_new(void)
+{
+	pthread_once(&steps_once, fill_steps);
+	return calloc(1, sizeof(struct pv_stat_counts));
+}
+
+void pv_stat_counts_free(struct pv_stat_counts *c)
+{
+	free(c);
+}
+
+static void unpack(struct pv_stat_counts *c)
+{
+	for (size_t i = 0; i < 1 << 16; i++) {
+		c->requesters[i].tlps += c->packed[i] >> 40;
+		c->requesters[i].dw += c->packed[i] & PACK_DW;
+		c->packed[i] = 0;
+	}
+	c->pending = 0;
+}
+
+static void add_bin(struct pv_timeline *t, unsigned bin, uint64_t tlps, uint64_t weighed)
+{
+	t->sum[bin][PV_TIMELINE_TLPS] += tlps;
+	t->sum[bin][PV_TIMELINE_POSTED_DW] += (uint32_t)weighed;
+	t->sum[bin][PV_TIMELINE_CPL_DW] += weighed >> 32;
+}
+
+static inline __attribute__((always_inline)) void count(struct pv_stat_counts *c, bool is_8dw, const uint8_t *p,
+							size_t n, const uint64_t *time)
+{
+	const unsigned size = is_8dw ? 32 : 16, header = is_8dw ? 8 : 0;
+	uint64_t *sizes = &c->sizes[0][0];
+
+	for (size_t i = 0; i < n;) {
+		unsigned bin = pv_timeline_bin(&c->timeline, time[i]);
+		uint64_t end = pv_timeline_bin_end(&c->timeline, bin), weighed = 0;
+		size_t first = i;
+
+		do {
+			const uint8_t *h = p + i * size + header;
+			uint32_t d = pv_le32(h);
+			const struct step *s = &steps[is_8dw ? d >> 24 : d >> 25];
+			uint32_t length = is_8dw ? d : d >> 11;
+			uint64_t dw = (((length - 1) & 0x3ff) + 1) & s->data_mask;
+			uint32_t requester = pv_le32(h + s->requester) >> 16;
+
+			sizes[s->kind + (length & s->length_mask)]++;
+			c->packed[(requester & s->requester_mask) | s->requester_else] += PACK_TLP | dw;
+			weighed += s->weight * dw;
+			i++;
+		} while (i < n && time[i] < end);
+		add_bin(&c->timeline, bin, i - first, weighed);
+	}
+}
+
+void pv_stat_count(struct pv_stat_counts *c, enum pv_record_format f, const uint8_t *data, size_t n,
+		   const uint64_t *time)
+{
+	_Static_assert((uint64_t)PV_MATCH_PIECE * 1024 < UINT32_MAX, "the halves of a weighed sum do not meet");
+	c->records[f] += n;
+	c->pending += n;
+	if (c->pending > PACK_MAX) {
+		unpack(c);
+		c->pending = n;
+	}
+	if (f == PV_RECORD_8DW)
+		count(c, true, data, n, time);
+	else
+		count(c, false, data, n, time);
+}
+
+static inline __attribute__((always_inline)) void regions(struct pv_regions *r, bool is_8dw, const uint8_t *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++, p += is_8dw ? 32 : 16) {
+		struct pv_words w = pv_words(is_8dw, p);
+		const struct pv_words_kind *k = &pv_words_table[w.code];
+
+		if (k->has_address)
+			pv_regions_add(r, k->four_dw ? (uint64_t)w.dw2 << 32 | (w.dw3 & ~3u) : w.dw2 & ~3u,
+				       k->has_data || k->is_read ? w.length : 0);
+	}
+}
+
+void pv_stat_count_regions(struct pv_regions *r, enum pv_record_format f, const uint8_t *data, size_t n)
+{
+	if (f == PV_RECORD_8DW)
+		regions(r, true, data, n);
+	else
+		regions(r, false, data, n);
+}
+
+void pv_stat_counts_into(struct pv_stat_counts *c, struct pv_stat *s)
+{
+	unpack(c);
+	for (unsigned f = 0; f < 3; f++) {
+		s->records[f] += c->records[f];
+		s->bytes += c->records[f] * pv_record_bytes((enum pv_record_format)f);
+	}
+	for (unsigned k = 0; k < 32; k++)
+		for (unsigned l = 0; l < PV_STAT_LENGTHS; l++)
+			s->sizes[k][l] += c->sizes[k][l];
+	for (size_t i = 0; i < 1 << 16; i++) {
+		s->requesters[i].tlps += c->requesters[i].tlps;
+		s->requesters[i].dw += c->requesters[i].dw;
+	}
+	pv_timeline_merge(&s->timeline, &c->timeline);
+}

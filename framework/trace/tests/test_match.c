@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Requests and completions: each way in which they meet or miss each other, in one piece and across borders. */
+#include "framework/trace/match.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <string.h>
+
+#include "framework/trace/words.h"
+
+enum { RECORDS = 16 };
+
+/* A small trace of 8DW records, and its sums. */
+struct fixture {
+	uint32_t dw[RECORDS][8];
+	uint64_t time[RECORDS];
+	size_t n;
+};
+
+static void add(struct fixture *f, uint64_t time, uint32_t dw0, uint32_t dw1, uint32_t dw2, uint32_t dw3)
+{
+	uint32_t r[8] = {0xffffffff, 0, dw0, dw1, dw2, dw3, 0, (uint32_t)time};
+
+	cr_assert_lt(f->n, RECORDS);
+	memcpy(f->dw[f->n], r, sizeof(r));
+	f->time[f->n++] = time;
+}
+
+/* MRd32 of `dw` DWs by 01:00.0. */
+static void read(struct fixture *f, uint64_t time, unsigned tag, unsigned dw)
+{
+	add(f, time, dw & 0x3ff, 0x01000000 | tag << 8 | (dw == 1 ? 0x0f : 0xff), 0x1000, 0);
+}
+
+/* CplD of `bytes` out of `left` that remain. */
+static void answer(struct fixture *f, uint64_t time, unsigned tag, unsigned left, unsigned bytes)
+{
+	add(f, time, 0x4a000000 | (bytes / 4), 0x00800000 | (left & 0xfff), 0x01000000 | tag << 8, 0);
+}
+
+static void refuse(struct fixture *f, uint64_t time, unsigned tag, unsigned status)
+{
+	add(f, time, 0x0a000000, 0x00800000 | status << 13 | 4, 0x01000000 | tag << 8, 0);
+}
+
+/* In pieces of `step` records. */
+static struct pv_match_sums sums_of(const struct fixture *f, size_t step)
+{
+	struct pv_match_piece *p = pv_match_piece_new();
+	struct pv_match *m = pv_match_new();
+	struct pv_timeline t = {0};
+	struct pv_match_sums mine = {0}, joined = {0};
+
+	pv_words_init();
+	for (size_t i = 0; i < f->n; i += step) {
+		size_t n = f->n - i < step ? f->n - i : step;
+
+		pv_match_piece_run(p, PV_RECORD_8DW, (const uint8_t *)f->dw[i], n, f->time + i, &mine, &t);
+		pv_match_join(m, p, &joined, &t);
+	}
+	pv_match_end(m, &joined);
+	pv_match_sums_merge(&joined, &mine);
+	pv_match_piece_free(p);
+	pv_match_free(m);
+	return joined;
+}
+
+#define each_step(s) for (size_t s = 1; s <= RECORDS; s++)
+
+Test(match, a_read_and_its_completion)
+{
+	struct fixture f = {0};
+
+	read(&f, 100, 7, 16);
+	answer(&f, 150, 7, 64, 64);
+	each_step(step)
+	{
+		struct pv_match_sums s = sums_of(&f, step);
+
+		cr_assert(eq(u64, s.requests, 1));
+		cr_assert(eq(u64, s.answered, 1));
+		cr_assert(eq(u64, s.asked_bytes, 64));
+		cr_assert(eq(u64, s.returned_bytes, 64));
+		cr_assert(eq(u64, s.latency_min, 50));
+		cr_assert(eq(u64, s.latency_max, 50));
+		cr_assert(eq(u64, s.latency_sum, 50));
+		cr_assert(eq(u64, s.unmatched + s.unanswered + s.wrong_size + s.tag_reused, 0));
+	}
+}
+
+Test(match, several_completions_by_byte_count)
+{
+	struct fixture f = {0};
+
+	read(&f, 0, 1, 128);
+	answer(&f, 10, 1, 512, 256);
+	answer(&f, 30, 1, 256, 256);
+	each_step(step)
+	{
+		struct pv_match_sums s = sums_of(&f, step);
+
+		cr_assert(eq(u64, s.completions, 2));
+		cr_assert(eq(u64, s.answered, 1));
+		cr_assert(eq(u64, s.pieces[1], 1));
+		cr_assert(eq(u64, s.latency_max, 30));
+		cr_assert(eq(u64, s.wrong_size, 0));
+	}
+}
+
+Test(match, tags_are_used_again_after_the_answer)
+{
+	struct fixture f = {0};
+
+	for (unsigned i = 0; i < 4; i++) {
+		read(&f, 100 * i, 3, 1);
+		answer(&f, 100 * i + 10 + i, 3, 4, 4);
+	}
+	each_step(step)
+	{
+		struct pv_match_sums s = sums_of(&f, step);
+
+		cr_assert(eq(u64, s.answered, 4));
+		cr_assert(eq(u64, s.tag_reused, 0));
+		cr_assert(eq(u64, s.latency_min, 10));
+		cr_assert(eq(u64, s.latency_max, 13));
+	}
+}
+
+Test(match, a_lost_completion_shows_when_the_tag_comes_again)
+{
+	struct fixture f = {0};
+
+	read(&f, 0, 3, 1);
+	read(&f, 50, 3, 1);
+	answer(&f, 60, 3, 4, 4);
+	each_step(step)
+	{
+		struct pv_match_sums s = sums_of(&f, step);
+
+		cr_assert(eq(u64, s.tag_reused, 1));
+		cr_assert(eq(u64, s.answered, 1));
+		cr_assert(eq(u64, s.latency_max, 10));
+	}
+}
+
+Test(match, what_has_no_partner_is_counted)
+{
+	struct fixture f = {0};
+
+	answer(&f, 0, 9, 4, 4);
+	read(&f, 10, 1, 1);
+	read(&f, 20, 2, 1);
+	answer(&f, 30, 2, 4, 4);
+	answer(&f, 40, 2, 4, 4);
+	each_step(step)
+	{
+		struct pv_match_sums s = sums_of(&f, step);
+
+		cr_assert(eq(u64, s.unmatched, 2));
+		cr_assert(eq(u64, s.unanswered, 1));
+		cr_assert(eq(u64, s.answered, 1));
+	}
+}
+
+Test(match, an_error_ends_a_request)
+{
+	struct fixture f = {0};
+
+	read(&f, 0, 1, 128);
+	answer(&f, 10, 1, 512, 256);
+	refuse(&f, 20, 1, 1);
+	each_step(step)
+	{
+		struct pv_match_sums s = sums_of(&f, step);
+
+		cr_assert(eq(u64, s.answered, 1));
+		cr_assert(eq(u64, s.status[0], 1));
+		cr_assert(eq(u64, s.status[1], 1));
+		cr_assert(eq(u64, s.returned_bytes, 256));
+		cr_assert(eq(u64, s.wrong_size, 0));
+	}
+}
+
+Test(match, fewer_bytes_than_asked_for_are_a_wrong_size)
+{
+	struct fixture f = {0};
+
+	read(&f, 0, 1, 16);
+	answer(&f, 10, 1, 32, 32);
+	each_step(step) cr_assert(eq(u64, sums_of(&f, step).wrong_size, 1));
+}
+
+Test(match, byte_enables_say_what_a_read_asks_for)
+{
+	static const struct {
+		uint32_t dw, be;
+		uint64_t bytes;
+	} table[] = {{1, 0x0f, 4}, {1, 0x00, 1}, {1, 0x04, 1}, {1, 0x06, 2},	  {1, 0x09, 4},
+		     {2, 0xff, 8}, {2, 0x18, 2}, {3, 0x3e, 9}, {1024, 0xff, 4096}};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		struct fixture f = {0};
+
+		add(&f, 0, table[i].dw & 0x3ff, 0x01000000 | table[i].be, 0x1000, 0);
+		cr_assert_eq(sums_of(&f, 1).asked_bytes, table[i].bytes, "%u DW, enables 0x%02x", table[i].dw,
+			     table[i].be);
+	}
+}
+
+Test(match, latency_buckets_are_exact_below_16_and_within_an_eighth_above)
+{
+	for (unsigned shift = 0; shift < 64; shift++) {
+		uint64_t v = (uint64_t)1 << shift | (uint64_t)5 << shift >> 3;
+		uint64_t start = pv_match_bucket_start(pv_match_bucket(v));
+
+		cr_assert_lt(pv_match_bucket(v), PV_MATCH_BUCKETS);
+		cr_assert_leq(start, v);
+		cr_assert_leq(v - start, v < 16 ? 0 : v / 8, "%llu", (unsigned long long)v);
+	}
+	cr_assert_lt(pv_match_bucket(UINT64_MAX), PV_MATCH_BUCKETS);
+}
+
+Test(match, open_requests_over_time)
+{
+	struct pv_timeline t = {0};
+	double open[PV_TIMELINE_BINS];
+
+	pv_timeline_interval(&t, 0, 1024); /* one all the time, a second in the first quarter */
+	pv_timeline_interval(&t, 0, 256);
+	pv_timeline_open(&t, open);
+	cr_assert(eq(uint, t.shift, 2));
+	for (unsigned b = 0; b < 256; b++)
+		cr_assert_eq(open[b], b < 64 ? 2.0 : 1.0, "bin %u: %f", b, open[b]);
+	cr_assert_eq(open[256], 0.0);
+}
