@@ -85,43 +85,38 @@ bool pv_walk_same(const struct pv_walk *w, const uint8_t *expected, const uint8_
 
 /* ---- into step again ---- */
 
-/* Do the streams agree from x expected and y traced records on? At the end of one, what is left decides. */
-static bool in_step(struct pv_walk *w, struct pv_walk_stream *e, unsigned x, uint64_t y)
-{
-	for (unsigned k = 0; k < PV_WALK_RUN; k++) {
-		const struct pv_walk_expect *want = pv_walk_ahead(e, x + k);
-		const uint8_t *got = pv_walk_traced(w, y + k);
+/* The trace against a stream of expected records: the walk's own, or one that has gone further. */
+struct sides {
+	struct pv_walk *w;
+	struct pv_walk_stream *e;
+};
 
-		if (!got)
-			return k || !want || want->place == PV_WALK_AFTER;
-		if (!want)
-			return k;
-		if (!pv_walk_same(w, want->bytes, got))
-			return false;
-	}
-	return true;
+/* At the end of the trace, what is expected after it decides. */
+static enum pv_align_result compare(void *ctx, uint64_t x, uint64_t y)
+{
+	const struct sides *s = ctx;
+	const struct pv_walk_expect *want = pv_walk_ahead(s->e, (unsigned)x);
+	const uint8_t *got = pv_walk_traced(s->w, y);
+
+	if (!got)
+		return !want || want->place == PV_WALK_AFTER ? PV_ALIGN_ENDS_WELL : PV_ALIGN_END;
+	if (!want)
+		return PV_ALIGN_END;
+	return pv_walk_same(s->w, want->bytes, got) ? PV_ALIGN_SAME : PV_ALIGN_DIFFERENT;
 }
 
-/* The nearest place where both agree; pure losses and pure insertions before mixtures. */
-static bool search_near(struct pv_walk *w, struct pv_walk_step *step)
+static bool in_step(struct pv_walk *w, struct pv_walk_stream *e, unsigned x, uint64_t y)
 {
-	for (unsigned d = 1; d <= PV_WALK_LOOK; d++) {
-		for (unsigned m = 0; m <= d; m++) {
-			if (in_step(w, &w->e, d, m)) {
-				*step = (struct pv_walk_step){d, m};
-				return true;
-			}
-			if (m < d && in_step(w, &w->e, m, d)) {
-				*step = (struct pv_walk_step){m, d};
-				return true;
-			}
-		}
-	}
-	return false;
+	return pv_align_in_step(&(struct pv_align){compare, &(struct sides){w, e}}, x, y);
+}
+
+static bool search_near(struct pv_walk *w, struct pv_align_step *step)
+{
+	return pv_align_near(&(struct pv_align){compare, &(struct sides){w, &w->e}}, step);
 }
 
 /* A hole in the trace: the traced records further on in the ledger, one bad record at most between. */
-static bool scan_expected(struct pv_walk *w, struct pv_walk_step *step)
+static bool scan_expected(struct pv_walk *w, struct pv_align_step *step)
 {
 	struct pv_walk_stream far = {.l = w->e.l, .win = w->e.win, .spec = w->e.spec};
 	bool found = false;
@@ -131,9 +126,9 @@ static bool scan_expected(struct pv_walk *w, struct pv_walk_step *step)
 	for (uint64_t x = 0; !found && x < SCAN_MAX && pv_walk_ahead(&far, PV_WALK_RUN); x++) {
 		found = in_step(w, &far, 0, 0);
 		if (found)
-			*step = (struct pv_walk_step){x, 0};
+			*step = (struct pv_align_step){x, 0};
 		else if ((found = in_step(w, &far, 1, 1)))
-			*step = (struct pv_walk_step){x + 1, 1};
+			*step = (struct pv_align_step){x + 1, 1};
 		pv_walk_skip(&far, 1);
 	}
 	pv_walk_close(&far);
@@ -141,20 +136,20 @@ static bool scan_expected(struct pv_walk *w, struct pv_walk_step *step)
 }
 
 /* Records that do not belong: the expected ones further on in the trace. */
-static bool scan_traced(struct pv_walk *w, struct pv_walk_step *step)
+static bool scan_traced(struct pv_walk *w, struct pv_align_step *step)
 {
 	for (uint64_t y = 1; y < SCAN_MAX && pv_walk_traced(w, y + PV_WALK_RUN - 1); y++) {
 		if (in_step(w, &w->e, 0, y)) {
-			*step = (struct pv_walk_step){0, y};
+			*step = (struct pv_align_step){0, y};
 			return true;
 		}
 	}
 	return false;
 }
 
-static struct pv_walk_step find_step(struct pv_walk *w)
+static struct pv_align_step find_step(struct pv_walk *w)
 {
-	struct pv_walk_step step = {1, 1};
+	struct pv_align_step step = {1, 1};
 
 	if (!w->searches)
 		return step;
@@ -190,13 +185,13 @@ static uint64_t count_free(struct pv_walk *w, uint64_t x)
 	return n;
 }
 
-static void count_step(struct pv_walk *w, const struct pv_walk_step *step)
+static void count_step(struct pv_walk *w, const struct pv_align_step *step)
 {
 	uint64_t both = step->x < step->y ? step->x : step->y;
 	uint64_t left_out = count_free(w, step->x - both), missing = step->x - both - left_out;
 
 	if (!w->diff->first[0] && (both || missing || step->y))
-		pv_walk_describe(w, &(struct pv_walk_step){step->x - left_out, step->y});
+		pv_walk_describe(w, &(struct pv_align_step){step->x - left_out, step->y});
 	w->diff->differing += both;
 	w->diff->missing += missing;
 	w->diff->extra += step->y - both;
@@ -212,7 +207,7 @@ static void walk_common(struct pv_walk *w)
 		if (pv_walk_same(w, want->bytes, got)) {
 			take(w, 1, 1);
 		} else {
-			struct pv_walk_step step = find_step(w);
+			struct pv_align_step step = find_step(w);
 
 			count_step(w, &step);
 		}
@@ -221,13 +216,13 @@ static void walk_common(struct pv_walk *w)
 
 static void walk_ends(struct pv_walk *w)
 {
-	struct pv_walk_step step = {0, w->got - w->j};
+	struct pv_align_step step = {0, w->got - w->j};
 	const struct pv_walk_expect *want;
 
 	if (step.y)
 		count_step(w, &step);
 	while ((want = pv_walk_ahead(&w->e, 0)) && want->place != PV_WALK_AFTER) {
-		step = (struct pv_walk_step){1, 0};
+		step = (struct pv_align_step){1, 0};
 		if (want->place == PV_WALK_OWED)
 			count_step(w, &step);
 		else

@@ -207,7 +207,7 @@ static bool hint_torn(struct line *l, struct pv_walk *w, const uint8_t *want, co
 	return false;
 }
 
-static void say_hint(struct line *l, struct pv_walk *w, const struct pv_walk_step *step, const uint8_t *got)
+static void say_hint(struct line *l, struct pv_walk *w, const struct pv_align_step *step, const uint8_t *got)
 {
 	const struct pv_walk_expect *want = pv_walk_ahead(&w->e, 0);
 
@@ -225,7 +225,7 @@ static void say_hint(struct line *l, struct pv_walk *w, const struct pv_walk_ste
 		say(l, "; %" PRIu64 " records that do not belong here", step->y - step->x);
 }
 
-void pv_walk_describe(struct pv_walk *w, const struct pv_walk_step *step)
+void pv_walk_describe(struct pv_walk *w, const struct pv_align_step *step)
 {
 	const struct pv_walk_expect *want = pv_walk_ahead(&w->e, 0);
 	const uint8_t *got = pv_walk_traced(w, 0);

@@ -7,9 +7,10 @@
 #define PV_ORACLE_TRACE_WALK_H
 
 #include "framework/oracle/oracle.h"
+#include "framework/trace/align.h"
 
-#define PV_WALK_LOOK 64	 /* records that a resynchronisation looks ahead in both streams */
-#define PV_WALK_RUN  3	 /* records that must agree in a row to be in step again */
+#define PV_WALK_LOOK PV_ALIGN_LOOK
+#define PV_WALK_RUN  PV_ALIGN_RUN
 #define PV_WALK_RING 128 /* power of two, at least LOOK + RUN */
 
 /* Where an expected record lies: only those of the inner window are owed. */
@@ -43,10 +44,7 @@ struct pv_walk {
 	struct pv_trace_diff *diff;
 };
 
-/* How the streams come into step again after a difference: x expected and y traced records further on. */
-struct pv_walk_step {
-	uint64_t x, y;
-};
+/* In the steps of the alignment, x counts expected records and y traced ones. */
 
 int pv_walk_open(struct pv_walk_stream *s, uint64_t ledger_first);
 void pv_walk_close(struct pv_walk_stream *s);
@@ -61,7 +59,7 @@ static inline const uint8_t *pv_walk_traced(const struct pv_walk *w, uint64_t k)
 }
 
 /* Writes diff->first from the state before the step is taken. */
-void pv_walk_describe(struct pv_walk *w, const struct pv_walk_step *step);
+void pv_walk_describe(struct pv_walk *w, const struct pv_align_step *step);
 void pv_walk_describe_leftover(struct pv_walk *w, size_t bytes);
 
 #endif

@@ -229,10 +229,9 @@ static void put_time(const struct pv_stat *s, FILE *f)
 		most = fmax(most, posted[b] + cpl[b]);
 		most_open = fmax(most_open, open[b]);
 	}
-	fprintf(f, "\nover time, %u bins of %.0f ticks; most payload %.3g bytes a tick", n, ticks, most);
+	fprintf(f, "\nover time, %u bins of %.0f ticks; most payload %.3g bytes a tick\n", n, ticks, most);
 	if (s->has_match)
-		fprintf(f, ", most open requests %.1f", most_open);
-	fputc('\n', f);
+		fprintf(f, "most open requests %.1f (mean of a bin)\n", most_open);
 	put_spark("posted", posted, n, f);
 	put_spark("completions", cpl, n, f);
 	if (s->has_match)
