@@ -116,8 +116,8 @@ const struct pv_command pv_command_trace = {
 	.name = "trace",
 	.args = "COMMAND FILE|-",
 	.help = "read PTT traces: raw payload and perf.data",
-	.text = "Input is a perf.data of a hisi_ptt PMU, or raw payload of 4DW or 8DW records; which, is told\n"
-		"from its begin. Damage is stepped over: what is good is read, each problem is reported on\n"
-		"standard error, and the exit status is then 1.",
+	.text = "Input is a perf.data of a hisi_ptt PMU, or raw payload of 4DW or 8DW records;\n"
+		"which, is told from its begin. Damage is stepped over: what is good is read,\n"
+		"each problem is reported on standard error, and the exit status is then 1.",
 	.run = run,
 };

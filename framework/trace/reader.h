@@ -31,7 +31,7 @@ struct pv_trace {
 	/* The piece that is being read. */
 	struct pv_reader_stream *stream; /* NULL: none */
 	uint64_t pieces, piece_offset, piece_bytes, left;
-	bool head;			/* nothing of it was handed out */
+	bool head;			    /* nothing of it was handed out */
 	enum pv_record_format piece_format; /* option `all`: by its first word */
 
 	/* pv_trace_next() */
