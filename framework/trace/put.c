@@ -6,10 +6,10 @@
 #define HEX_ROW(r) r "0" r "1" r "2" r "3" r "4" r "5" r "6" r "7" r "8" r "9" r "a" r "b" r "c" r "d" r "e" r "f"
 #define DECIMAL_ROW(r) r "0" r "1" r "2" r "3" r "4" r "5" r "6" r "7" r "8" r "9"
 
-const char pv_put_hex[512] __attribute__((nonstring)) =
+const char pv_put_hex[512] =
 	HEX_ROW("0") HEX_ROW("1") HEX_ROW("2") HEX_ROW("3") HEX_ROW("4") HEX_ROW("5") HEX_ROW("6") HEX_ROW("7")
 	HEX_ROW("8") HEX_ROW("9") HEX_ROW("a") HEX_ROW("b") HEX_ROW("c") HEX_ROW("d") HEX_ROW("e") HEX_ROW("f");
-const char pv_put_decimal[200] __attribute__((nonstring)) =
+const char pv_put_decimal[200] =
 	DECIMAL_ROW("0") DECIMAL_ROW("1") DECIMAL_ROW("2") DECIMAL_ROW("3") DECIMAL_ROW("4")
 	DECIMAL_ROW("5") DECIMAL_ROW("6") DECIMAL_ROW("7") DECIMAL_ROW("8") DECIMAL_ROW("9");
 /* clang-format on */
