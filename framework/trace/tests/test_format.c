@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Records of every kind, made by hand from PCIe 5.0 2.2, as JSON Lines, CSV and text. */
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "framework/trace/format.h"
+#include "framework/trace/output.h"
+#include "framework/trace/put.h"
+#include "framework/trace/tests/hand.h"
+#include "framework/util/cleanup.h"
+
+/* One record through reader and writer. Returns a static line without its end. */
+static const char *line_of(const char *format, const struct hand *h)
+{
+	static char line[PV_FORMAT_MAX];
+	struct pv_trace *t = pv_trace_open_memory(h->bytes, h->n, NULL);
+	struct pv_trace_record r;
+	char *end;
+
+	cr_assert(eq(int, pv_trace_next(t, &r), 1));
+	end = pv_format_by_name(format)->record(line, &r);
+	cr_assert(eq(chr, end[-1], '\n'));
+	end[-1] = '\0';
+	pv_trace_close(t);
+	return line;
+}
+
+static struct hand h;
+
+static const char *line_8dw(const char *format, uint32_t prefix, const uint32_t header[4])
+{
+	h.n = 0;
+	hand_le32(&h, 0xffffffff);
+	hand_le32(&h, prefix);
+	for (unsigned i = 0; i < 4; i++)
+		hand_le32(&h, header[i]);
+	hand_le32(&h, 0);
+	hand_le32(&h, 77);
+	return line_of(format, &h);
+}
+
+static const char *line_4dw(const char *format, uint32_t dw0, uint32_t dw1, uint32_t dw2, uint32_t dw3)
+{
+	h.n = 0;
+	hand_le32(&h, dw0);
+	hand_le32(&h, dw1);
+	hand_le32(&h, dw2);
+	hand_le32(&h, dw3);
+	return line_of(format, &h);
+}
+
+#define HEAD "{\"offset\":0,\"format\":\"8dw\",\"time_raw\":77,\"time\":77,\"kind\":"
+#define ZERO ",\"tc\":0,\"attr\":0,\"th\":0,\"td\":0,\"ep\":0,\"at\":0"
+#define REQ  ",\"requester\":\"01:02.3\",\"tag\":171"
+
+/* Request: 01:02.3 = 0x0113, tag 0xab, byte enables. */
+#define DW1(be) (0x0113ab00u | (be))
+#define MEMORY32(dw0)                         \
+	{                                     \
+		dw0, DW1(0x0f), 0x89abcdec, 0 \
+	}
+#define MEMORY64(dw0)                           \
+	{                                       \
+		dw0, DW1(0x0f), 0x1, 0x89abcdec \
+	}
+#define CONFIG(dw0)                                     \
+	{                                               \
+		dw0, DW1(0x0f), 0x0201 << 16 | 0x5a4, 0 \
+	}
+#define ANSWER(dw0)                                             \
+	{                                                       \
+		dw0, 0x0010 << 16 | 0x024, 0x0113ab00 | 0x14, 0 \
+	}
+#define LENGTH1	   ZERO ",\"length_dw\":1" REQ ",\"first_be\":15,\"last_be\":0"
+#define AT32	   LENGTH1 ",\"address\":\"0x89abcdec\"}"
+#define AT64	   LENGTH1 ",\"address\":\"0x189abcdec\"}"
+#define CONFIGURES LENGTH1 ",\"destination\":\"02:00.1\",\"register\":\"0x5a4\"}"
+#define ANSWERS	   REQ ",\"completer\":\"00:02.0\",\"status\":\"SC\",\"bcm\":0,\"byte_count\":36,\"lower_address\":20}"
+
+static const struct {
+	uint32_t header[4];
+	const char *json;
+} kinds[] = {
+	{MEMORY32(0x00000001), HEAD "\"MRd32\",\"fmt\":0,\"type\":0" AT32},
+	{MEMORY64(0x20000001), HEAD "\"MRd64\",\"fmt\":1,\"type\":0" AT64},
+	{MEMORY32(0x01000001), HEAD "\"MRdLk32\",\"fmt\":0,\"type\":1" AT32},
+	{MEMORY64(0x21000001), HEAD "\"MRdLk64\",\"fmt\":1,\"type\":1" AT64},
+	{MEMORY32(0x40000001), HEAD "\"MWr32\",\"fmt\":2,\"type\":0" AT32},
+	{MEMORY64(0x60000001), HEAD "\"MWr64\",\"fmt\":3,\"type\":0" AT64},
+	{MEMORY32(0x02000001), HEAD "\"IORd\",\"fmt\":0,\"type\":2" AT32},
+	{MEMORY32(0x42000001), HEAD "\"IOWr\",\"fmt\":2,\"type\":2" AT32},
+	{CONFIG(0x04000001), HEAD "\"CfgRd0\",\"fmt\":0,\"type\":4" CONFIGURES},
+	{CONFIG(0x05000001), HEAD "\"CfgRd1\",\"fmt\":0,\"type\":5" CONFIGURES},
+	{CONFIG(0x44000001), HEAD "\"CfgWr0\",\"fmt\":2,\"type\":4" CONFIGURES},
+	{CONFIG(0x45000001), HEAD "\"CfgWr1\",\"fmt\":2,\"type\":5" CONFIGURES},
+	{{0x30000000, DW1(0x18), 0, 0},
+	 HEAD "\"Msg\",\"fmt\":1,\"type\":16" ZERO REQ ",\"message_code\":24,\"message\":\"PM_PME\",\"routing\":0}"},
+	{{0x72000002, DW1(0x7e), 0x02010000, 0},
+	 HEAD "\"MsgD\",\"fmt\":3,\"type\":18" ZERO ",\"length_dw\":2" REQ
+	      ",\"destination\":\"02:00.1\",\"message_code\":126,\"message\":\"Vendor_Defined_Type_0\",\"routing\":2}"},
+	{{0x31000000, DW1(0x03), 0x1, 0x1000},
+	 HEAD "\"Msg\",\"fmt\":1,\"type\":17" ZERO REQ
+	      ",\"address\":\"0x100001000\",\"message_code\":3,\"routing\":1}"},
+	{ANSWER(0x0a000000), HEAD "\"Cpl\",\"fmt\":0,\"type\":10" ZERO ANSWERS},
+	{ANSWER(0x4a000009), HEAD "\"CplD\",\"fmt\":2,\"type\":10" ZERO ",\"length_dw\":9" ANSWERS},
+	{ANSWER(0x0b000000), HEAD "\"CplLk\",\"fmt\":0,\"type\":11" ZERO ANSWERS},
+	{ANSWER(0x4b000009), HEAD "\"CplDLk\",\"fmt\":2,\"type\":11" ZERO ",\"length_dw\":9" ANSWERS},
+	{MEMORY32(0x4c000001), HEAD "\"FetchAdd32\",\"fmt\":2,\"type\":12" AT32},
+	{MEMORY64(0x6c000001), HEAD "\"FetchAdd64\",\"fmt\":3,\"type\":12" AT64},
+	{MEMORY32(0x4d000001), HEAD "\"Swap32\",\"fmt\":2,\"type\":13" AT32},
+	{MEMORY64(0x6d000001), HEAD "\"Swap64\",\"fmt\":3,\"type\":13" AT64},
+	{MEMORY32(0x4e000001), HEAD "\"CAS32\",\"fmt\":2,\"type\":14" AT32},
+	{MEMORY64(0x6e000001), HEAD "\"CAS64\",\"fmt\":3,\"type\":14" AT64},
+	{MEMORY32(0x5b000001), HEAD "\"undefined\",\"fmt\":2,\"type\":27}"},
+};
+
+Test(format, json_of_every_kind)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		cr_expect(eq(str, (char *)line_8dw("jsonl", 0, kinds[i].header), (char *)kinds[i].json));
+}
+
+Test(format, json_of_all_header_bits)
+{
+	/* T9, TC 5, T8, IDO, TH, TD, EP, RO + NS, AT 2, length 0 = 1024; PASID 0xabcde with both flags. */
+	const uint32_t header[4] = {0x20000000 | 1 << 23 | 5 << 20 | 1 << 19 | 1 << 18 | 1 << 16 | 1 << 15 | 1 << 14 |
+					    3 << 12 | 2 << 10,
+				    DW1(0x96), 0, 0x1000};
+
+	cr_expect(eq(str, (char *)line_8dw("jsonl", 0x91000000 | 1 << 21 | 1 << 20 | 0xabcde, header),
+		     (char *)HEAD
+		     "\"MRd64\",\"fmt\":1,\"type\":0,\"tc\":5,\"attr\":7,\"th\":1,\"td\":1,\"ep\":1,\"at\":2,"
+		     "\"length_dw\":1024,\"requester\":\"01:02.3\",\"tag\":939,\"first_be\":6,\"last_be\":9,"
+		     "\"address\":\"0x1000\",\"pasid\":703710,\"pasid_exe\":1,\"pasid_pmr\":1}"));
+}
+
+Test(format, json_of_completion_status)
+{
+	static const char *const names[] = {"\"SC\"", "\"UR\"", "\"CRS\"", NULL, "\"CA\""};
+
+	for (uint32_t s = 0; s < 5; s++) {
+		const uint32_t header[4] = {0x0a000000, 0x00100000 | s << 13 | 1 << 12, 0x0113ab00, 0};
+		const char *line = line_8dw("jsonl", 0, header);
+
+		if (names[s])
+			cr_expect(strstr(line, names[s]) != NULL, "%s", line);
+		cr_expect(strstr(line, "\"bcm\":1,\"byte_count\":4096") != NULL, "%s", line);
+	}
+}
+
+/* The record of docs/hardware-notes.md, from real hardware. */
+Test(format, json_of_4dw_leaves_out_what_it_does_not_hold)
+{
+	cr_expect(eq(
+		str, (char *)line_4dw("jsonl", 0x40200fff, 0x0080100f, 0x00000400, 0x00010148),
+		(char *)"{\"offset\":0,\"format\":\"4dw\",\"time_raw\":2047,\"time\":2047,\"kind\":\"MRd64\",\"fmt\":1,"
+			"\"type\":0,\"so\":1,\"th\":0,\"length_dw\":1,\"requester\":\"00:10.0\",\"tag\":16,"
+			"\"first_be\":15,\"last_be\":0,\"address\":\"0x40000010148\"}"));
+}
+
+static unsigned count(const char *s, char c)
+{
+	unsigned n = 0;
+
+	for (; *s; s++)
+		n += *s == c;
+	return n;
+}
+
+Test(format, csv_has_as_many_columns_as_names)
+{
+	unsigned names = count(pv_format_by_name("csv")->head, ',');
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		cr_expect(eq(uint, count(line_8dw("csv", 0, kinds[i].header), ','), names));
+}
+
+Test(format, csv_of_a_write)
+{
+	cr_expect(eq(str, (char *)line_8dw("csv", 0, kinds[5].header),
+		     (char *)"0,8dw,0,77,77,,MWr64,3,0,0,0,,0,0,0,0,1,01:02.3,171,15,0,0x189abcdec,,,,,,,,,,,,,,"));
+}
+
+Test(format, text_is_one_line_with_columns)
+{
+	cr_expect(eq(str, (char *)line_8dw("text", 0, kinds[5].header),
+		     (char *)"0           77            -   MWr64      01:02.3 0xab   1 DW     0x189abcdec be f/0"));
+	cr_expect(
+		eq(str, (char *)line_8dw("text", 0, kinds[15].header),
+		   (char *)"0           77            -   Cpl        01:02.3 0xab            from 00:02.0 SC bytes 36 "
+			   "lower 0x14"));
+}
+
+Test(format, numbers)
+{
+	static const uint64_t numbers[] = {0,	1,   9,	   10,	 11,	99,	    100,
+					   101, 999, 1000, 1024, 65536, UINT32_MAX, UINT64_MAX};
+	char got[64], expected[64];
+
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+		*pv_put_u(got, numbers[i]) = '\0';
+		snprintf(expected, sizeof(expected), "%" PRIu64, numbers[i]);
+		cr_expect(eq(str, got, expected));
+		*pv_put_x(got, numbers[i]) = '\0';
+		snprintf(expected, sizeof(expected), "%" PRIx64, numbers[i]);
+		cr_expect(eq(str, got, expected));
+	}
+}
+
+/* ---- dump ---- */
+
+Test(format, dump_of_4dw_right_and_as_perf_6_12)
+{
+	static const uint8_t record[16] = {0xff, 0x0f, 0x20, 0x40, 0x0f, 0x10, 0x80, 0, 0, 4, 0, 0, 0x48, 1, 1, 0};
+	char text[PV_FORMAT_MAX];
+
+	*pv_dump_record(text, PV_RECORD_4DW, record, 0x10, false) = '\0';
+	cr_expect(strstr(text, ".  00000010: ff 0f 20 40                                 "
+			       "Format 1 Type 0 T9 0 T8 0 TH 0 SO 1 Length 1 Time 7ff\n") == text);
+	*pv_dump_record(text, PV_RECORD_4DW, record, 0, true) = '\0';
+	cr_expect(strstr(text, "Format 3 Type 1f T9 1 T8 1 TH 1 SO 1 Length 1 Time 201\n") != NULL);
+}
+
+/* ---- whole traces ---- */
+
+static char *output_of(unsigned jobs, const char *format)
+{
+	char name[] = "/tmp/pcieval-test-XXXXXX";
+	_autoclose_ int fd = mkstemp(name);
+	struct pv_trace *t = pv_trace_open_memory(h.bytes, h.n, NULL);
+	char *text = calloc(1, 1 << 20);
+
+	unlink(name);
+	cr_assert(eq(int, pv_trace_output(t, pv_output_records, pv_format_by_name(format), jobs, fd), 0));
+	pv_trace_close(t);
+	cr_assert(gt(i64, pread(fd, text, (1 << 20) - 1, 0), 0));
+	return text;
+}
+
+Test(format, threads_keep_the_order_and_the_time)
+{
+	h.n = 0;
+	for (unsigned i = 0; i < 3000; i++)
+		hand_4dw(&h, i);
+	_autofree_ char *one = output_of(1, "jsonl"), *four = output_of(4, "jsonl");
+
+	cr_expect(eq(uint, count(one, '\n'), 3000));
+	cr_expect(eq(str, one, four));
+}
