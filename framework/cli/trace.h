@@ -6,8 +6,11 @@
 #include "framework/cli/cli.h"
 #include "framework/trace/trace.h"
 
-extern const struct pv_command pv_trace_decode; /* trace_decode.c */
-extern const struct pv_command pv_trace_dump;	/* trace_dump.c */
+extern const struct pv_command pv_trace_decode;		 /* trace_decode.c */
+extern const struct pv_command pv_trace_dump;		 /* trace_dump.c */
+extern const struct pv_command pv_trace_stat;		 /* trace_stat.c */
+extern const struct pv_command pv_trace_diff_command;	 /* trace_diff.c */
+extern const struct pv_command pv_trace_convert_command; /* trace_convert.c */
 
 /* An input of these commands, whose problems are printed on standard error as they are found. */
 struct pv_cli_trace {

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* `pcieval trace convert`: a trace as raw payload, perf.data or PCAP. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "framework/cli/trace.h"
+#include "framework/trace/convert.h"
+#include "framework/util/cleanup.h"
+
+struct options {
+	const char *to, *output, *where, *pmu, *config;
+	unsigned pmu_type;
+};
+
+static const struct pv_option options[] = {
+	{"to", 't', PV_OPTION_TEXT, offsetof(struct options, to), "FORMAT",
+	 "perf.data: for perf report -D and perf script -D;\nraw: the records alone; pcap: for Wireshark,\nwith "
+	 "docs/ptt.lua (default: by the name of OUTPUT)"},
+	{"output", 'o', PV_OPTION_TEXT, offsetof(struct options, output), "OUTPUT",
+	 "where to (needed); - is standard output, not for\nperf.data"},
+	{"where", 'w', PV_OPTION_TEXT, offsetof(struct options, where), "EXPR", "only records that EXPR chooses"},
+	{"pmu", 0, PV_OPTION_TEXT, offsetof(struct options, pmu), "NAME",
+	 "perf.data from raw payload: the PMU\n(default hisi_ptt0_0)"},
+	{"pmu-type", 0, PV_OPTION_NUMBER, offsetof(struct options, pmu_type), "N", "its type number (default 8)"},
+	{"config", 0, PV_OPTION_TEXT, offsetof(struct options, config), "HEX",
+	 "the event's config (default: of the input, or made\nfrom the records' format)"},
+	{0},
+};
+
+static const struct {
+	const char *suffix, *name;
+} suffixes[] = {{".pcap", "pcap"}, {".data", "perf.data"}, {".raw", "raw"}, {".bin", "raw"}};
+
+static const struct pv_converter *choose(const struct options *o)
+{
+	const char *dot = o->output ? strrchr(o->output, '.') : NULL;
+	const struct pv_converter *c;
+
+	if (o->to) {
+		c = pv_converter_by_name(o->to);
+		if (!c)
+			pv_cli_error("--to: expected perf.data, raw or pcap, got '%s'", o->to);
+		return c;
+	}
+	for (size_t i = 0; dot && i < ARRAY_SIZE(suffixes); i++)
+		if (!strcmp(dot, suffixes[i].suffix))
+			return pv_converter_by_name(suffixes[i].name);
+	pv_cli_error("trace convert: what to write is not told by the name of the output; give --to");
+	return NULL;
+}
+
+static int convert(const char *path, const struct options *o, const struct pv_converter *c,
+		   const struct pv_convert_options *co)
+{
+	_autoclose_ int fd = -1;
+	struct pv_cli_trace t;
+	struct pv_error e = {0};
+	uint64_t records;
+	int status = pv_cli_trace_open(&t, path, NULL), r;
+
+	if (status)
+		return status;
+	fd = strcmp(o->output, "-") ? open(o->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)
+				    : dup(STDOUT_FILENO);
+	if (fd < 0) {
+		pv_cli_error("opening %s: %s", o->output, strerror(errno));
+		pv_cli_trace_close(&t, 0);
+		return PV_EXIT_USAGE;
+	}
+	r = pv_trace_convert(t.reader, c, fd, co, &records, &e);
+	if (r)
+		fprintf(stderr, "pcieval: %s\n", e.text);
+	return pv_cli_trace_close(&t, r);
+}
+
+static int run(const struct pv_command *self, int argc, char **argv)
+{
+	struct options o = {0};
+	struct pv_convert_options co = {0};
+	const struct pv_converter *c;
+	struct pv_where where;
+	struct pv_error e = {0};
+	const char *path;
+	char *end = NULL;
+	int first, status;
+
+	if (!pv_cli_parse(self, argc, argv, &o, &first, &status))
+		return status;
+	path = pv_cli_trace_path(self, argc, argv, first);
+	c = path ? choose(&o) : NULL;
+	if (!c)
+		return PV_EXIT_USAGE;
+	if (!o.output || (c->needs_file && !strcmp(o.output, "-")))
+		return pv_cli_error("--output: expected a file%s",
+				    o.output ? ": perf.data is not written in one go" : "");
+	if (pv_where_compile(&where, o.where, &e))
+		return pv_cli_error("%s", e.text);
+	co = (struct pv_convert_options){&where, {o.pmu, o.pmu_type, o.config != NULL, 0}};
+	if (o.config)
+		co.event.config = strtoull(o.config, &end, 16);
+	if (end && (*end || end == o.config))
+		return pv_cli_error("--config: expected a hexadecimal number, got '%s'", o.config);
+	return convert(path, &o, c, &co);
+}
+
+const struct pv_command pv_trace_convert_command = {
+	.name = "trace convert",
+	.args = "-o OUTPUT FILE|-",
+	.help = "write perf.data, raw payload, or PCAP",
+	.text = "Input is perf.data or raw payload; damage is left out. In a PCAP a tick counts as a nanosecond.",
+	.options = options,
+	.run = run,
+};

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* `pcieval trace stat`: what a trace holds, in numbers and plots. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/cli/trace.h"
+#include "framework/trace/stat_report.h"
+#include "framework/util/cleanup.h"
+
+struct options {
+	const char *where, *format, *html, *range;
+	unsigned jobs, top, mps, mrrs;
+	bool no_match, no_ranges;
+};
+
+static const struct pv_option options[] = {
+	{"where", 'w', PV_OPTION_TEXT, offsetof(struct options, where), "EXPR", "only records that EXPR chooses"},
+	{"format", 'f', PV_OPTION_TEXT, offsetof(struct options, format), "FORMAT", "text (default) or json"},
+	{"html", 0, PV_OPTION_TEXT, offsetof(struct options, html), "PAGE", "write a page with plots, too"},
+	{"jobs", 'j', PV_OPTION_NUMBER, offsetof(struct options, jobs), "N", "threads (default 1, at most 8)"},
+	{"top", 'n', PV_OPTION_NUMBER, offsetof(struct options, top), "N",
+	 "requesters and ranges to list (default 10,\nat most 64)"},
+	{"mps", 0, PV_OPTION_NUMBER, offsetof(struct options, mps), "BYTES", "count the payloads above this"},
+	{"mrrs", 0, PV_OPTION_NUMBER, offsetof(struct options, mrrs), "BYTES", "count the reads above this"},
+	{"range", 0, PV_OPTION_TEXT, offsetof(struct options, range), "SIZE",
+	 "size of address ranges: 4KiB, 2MiB (default),\n1GiB, or another power of two"},
+	{"no-match", 0, PV_OPTION_FLAG, offsetof(struct options, no_match), NULL,
+	 "do not match completions with requests"},
+	{"no-ranges", 0, PV_OPTION_FLAG, offsetof(struct options, no_ranges), NULL, "do not count by address"},
+	{0},
+};
+
+/* 1 << *shift bytes; false: no power of two from 4 B on. */
+static bool range_shift(const char *text, unsigned *shift)
+{
+	static const struct {
+		const char *name;
+		unsigned shift;
+	} units[] = {{"", 0}, {"B", 0}, {"KiB", 10}, {"MiB", 20}, {"GiB", 30}, {"TiB", 40}};
+	char *end;
+	unsigned long long v = strtoull(text, &end, 0);
+
+	if (!v || (v & (v - 1)) || v > 1ull << 20)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
+		if (strcmp(end, units[i].name))
+			continue;
+		*shift = (unsigned)__builtin_ctzll(v) + units[i].shift;
+		return *shift >= 2;
+	}
+	return false;
+}
+
+static int write_page(const struct pv_stat *s, const struct pv_stat_report *r, const char *path)
+{
+	_autofclose_ FILE *f = fopen(path, "w");
+
+	if (f)
+		pv_stat_html(s, r, f);
+	if (f && !fflush(f) && !ferror(f))
+		return PV_EXIT_PASSED;
+	pv_cli_error("writing %s: %s", path, strerror(errno));
+	return PV_EXIT_UNJUDGED;
+}
+
+static int report(const struct pv_stat *s, const struct pv_stat_report *r, const struct options *o)
+{
+	if (!strcmp(o->format, "json"))
+		pv_stat_json(s, r, stdout);
+	else
+		pv_stat_text(s, r, stdout);
+	return o->html ? write_page(s, r, o->html) : PV_EXIT_PASSED;
+}
+
+static int stat_trace(const char *path, const struct options *o, const struct pv_stat_options *so)
+{
+	struct pv_stat_report r = {
+		.where = pv_where_is_all(so->where) ? NULL : o->where, .top = o->top, .mps = o->mps, .mrrs = o->mrrs};
+	struct pv_cli_trace t;
+	struct pv_error e = {0};
+	int status = pv_cli_trace_open(&t, path, NULL), closed;
+
+	if (status)
+		return status;
+	r.name = t.name;
+	struct pv_stat *s = pv_stat_run(t.reader, so, &e);
+	if (s)
+		status = report(s, &r, o);
+	pv_stat_free(s);
+	closed = pv_cli_trace_close(&t, s ? 0 : e.code);
+	return status ? status : closed;
+}
+
+static int run(const struct pv_command *self, int argc, char **argv)
+{
+	struct options o = {.format = "text", .jobs = 1};
+	struct pv_stat_options so = {0};
+	struct pv_where where;
+	struct pv_error e = {0};
+	const char *path;
+	int first, status;
+
+	if (!pv_cli_parse(self, argc, argv, &o, &first, &status))
+		return status;
+	if (strcmp(o.format, "text") && strcmp(o.format, "json"))
+		return pv_cli_error("--format: expected text or json, got '%s'", o.format);
+	if (o.range && !range_shift(o.range, &so.region_shift))
+		return pv_cli_error("--range: expected a power of two as 4KiB, 2MiB or 1GiB, got '%s'", o.range);
+	if (pv_where_compile(&where, o.where, &e))
+		return pv_cli_error("%s", e.text);
+	so.where = &where;
+	so.jobs = o.jobs;
+	so.no_match = o.no_match;
+	so.no_regions = o.no_ranges;
+	path = pv_cli_trace_path(self, argc, argv, first);
+	return path ? stat_trace(path, &o, &so) : PV_EXIT_USAGE;
+}
+
+const struct pv_command pv_trace_stat = {
+	.name = "trace stat",
+	.args = "FILE|-",
+	.help = "statistics: kinds, bytes, requesters, ranges, sizes, latency, bandwidth",
+	.text = "Times are in ticks of the trace, whose unit the hardware does not document. 4DW records keep 11 bits\n"
+		"of it: a pause of 2048 ticks or more is not seen.",
+	.options = options,
+	.run = run,
+};
