@@ -16,6 +16,7 @@
 
 #include "framework/cli/bench_trace.h"
 #include "framework/trace/output.h"
+#include "framework/trace/stat.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
 
@@ -161,13 +162,43 @@ static int lines(const struct trace_bench *b)
 	return text(b, pv_output_records, pv_format_by_name("text"));
 }
 
+static int stat_with(const struct trace_bench *b, const struct pv_stat_options *o)
+{
+	struct pv_trace *t = pv_trace_open(b->path, NULL, NULL);
+	struct pv_stat *s = t ? pv_stat_run(t, o, NULL) : NULL;
+	int r = s ? 0 : -EIO;
+
+	pv_stat_free(s);
+	pv_trace_close(t);
+	return r;
+}
+
+static int stat_sums(const struct trace_bench *b)
+{
+	return stat_with(b, &(struct pv_stat_options){.no_match = true, .no_regions = true});
+}
+
+static int stat_match(const struct trace_bench *b)
+{
+	return stat_with(b, &(struct pv_stat_options){.no_regions = true});
+}
+
+static int stat_all(const struct trace_bench *b)
+{
+	return stat_with(b, &(struct pv_stat_options){0});
+}
+
 static const struct row {
 	const char *what;
 	int (*fn)(const struct trace_bench *b);
 	double times_perf; /* goal, against perf; 0: none */
+	double goal;	   /* payload bytes per second; 0: none */
 } rows[] = {
 	{"read and add up: the limit", sum_bytes, 0},
 	{"find all records", blocks, 0},
+	{"stat --no-match --no-ranges", stat_sums, 0, 3e9},
+	{"stat --no-ranges", stat_match, 0, 1e9},
+	{"stat", stat_all, 0},
 	{"dump", dump, 20},
 	{"decode --format jsonl", jsonl, 10},
 	{"decode", lines, 0},
@@ -221,6 +252,8 @@ static int bench_row(const struct trace_bench *b, const struct row *row)
 		printf("  %7.1f x perf", rate / b->perf_rate);
 	if (b->perf_rate > 0 && row->times_perf > 0)
 		printf("  (goal %.0f: %s)", row->times_perf, rate >= row->times_perf * b->perf_rate ? "met" : "MISSED");
+	if (row->goal > 0)
+		printf("  (goal %.0f: %s)", row->goal / 1e6, rate >= row->goal ? "met" : "MISSED");
 	putchar('\n');
 	fflush(stdout);
 	return PV_EXIT_PASSED;

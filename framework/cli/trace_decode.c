@@ -5,23 +5,26 @@
 #include <unistd.h>
 
 #include "framework/cli/trace.h"
-#include "framework/trace/output.h"
+#include "framework/trace/where_output.h"
 #include "framework/util/file.h"
 
 struct options {
-	const char *format;
+	const char *format, *where;
 	unsigned jobs;
 };
 
 static const struct pv_option options[] = {
 	{"format", 'f', PV_OPTION_TEXT, offsetof(struct options, format), "FORMAT",
 	 "text (a line for each TLP), jsonl (a JSON object a line)\nor csv; default text"},
+	{"where", 'w', PV_OPTION_TEXT, offsetof(struct options, where), "EXPR", "only records that EXPR chooses"},
 	{"jobs", 'j', PV_OPTION_NUMBER, offsetof(struct options, jobs), "N", "threads (default 1); the order is kept"},
 	{0},
 };
 
-static int decode(const char *path, const struct options *o, const struct pv_format *format)
+static int decode(const char *path, const struct options *o, const struct pv_format *format,
+		  const struct pv_where *where)
 {
+	struct pv_chosen_output chosen = {where, format};
 	struct pv_cli_trace t;
 	int r = pv_cli_trace_open(&t, path, NULL);
 
@@ -30,7 +33,9 @@ static int decode(const char *path, const struct options *o, const struct pv_for
 	if (format->head)
 		r = pv_write_all(STDOUT_FILENO, format->head, strlen(format->head));
 	if (!r)
-		r = pv_trace_output(t.reader, pv_output_records, format, o->jobs, STDOUT_FILENO);
+		r = pv_where_is_all(where)
+			    ? pv_trace_output(t.reader, pv_output_records, format, o->jobs, STDOUT_FILENO)
+			    : pv_trace_output(t.reader, pv_output_chosen, &chosen, o->jobs, STDOUT_FILENO);
 	return pv_cli_trace_close(&t, r);
 }
 
@@ -38,6 +43,8 @@ static int run(const struct pv_command *self, int argc, char **argv)
 {
 	struct options o = {.format = "text", .jobs = 1};
 	const struct pv_format *format;
+	struct pv_where where;
+	struct pv_error e = {0};
 	const char *path;
 	int first, status;
 
@@ -46,9 +53,11 @@ static int run(const struct pv_command *self, int argc, char **argv)
 	format = pv_format_by_name(o.format);
 	if (!format)
 		return pv_cli_error("--format: expected text, jsonl or csv, got '%s'", o.format);
+	if (pv_where_compile(&where, o.where, &e))
+		return pv_cli_error("%s", e.text);
 	status = pv_cli_trace_jobs(&o.jobs);
 	path = status ? NULL : pv_cli_trace_path(self, argc, argv, first);
-	return path ? decode(path, &o, format) : PV_EXIT_USAGE;
+	return path ? decode(path, &o, format, &where) : PV_EXIT_USAGE;
 }
 
 const struct pv_command pv_trace_decode = {

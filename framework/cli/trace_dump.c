@@ -5,35 +5,41 @@
 #include <unistd.h>
 
 #include "framework/cli/trace.h"
-#include "framework/trace/output.h"
+#include "framework/trace/where_output.h"
 
 struct options {
-	const char *compat;
+	const char *compat, *where;
 	unsigned jobs;
 };
 
 static const struct pv_option options[] = {
 	{"perf-compat", 0, PV_OPTION_TEXT, offsetof(struct options, compat), "6.12",
 	 "exactly what that perf prints: damage as if it were\nrecords, 4DW fields from the wrong bits"},
+	{"where", 'w', PV_OPTION_TEXT, offsetof(struct options, where), "EXPR",
+	 "only records that EXPR chooses; not with\n--perf-compat"},
 	{"jobs", 'j', PV_OPTION_NUMBER, offsetof(struct options, jobs), "N", "threads (default 1); the order is kept"},
 	{0},
 };
 
-static int dump(const char *path, const struct options *o)
+static int dump(const char *path, const struct options *o, const struct pv_where *where)
 {
+	struct pv_chosen_output chosen = {where, NULL};
 	struct pv_trace_options how = {.all = o->compat, .sized = true};
 	struct pv_cli_trace t;
 	int r = pv_cli_trace_open(&t, path, &how);
 
 	if (r)
 		return r;
-	r = pv_trace_output(t.reader, pv_output_dump, o->compat, o->jobs, STDOUT_FILENO);
+	r = pv_where_is_all(where) ? pv_trace_output(t.reader, pv_output_dump, o->compat, o->jobs, STDOUT_FILENO)
+				   : pv_trace_output(t.reader, pv_output_chosen, &chosen, o->jobs, STDOUT_FILENO);
 	return pv_cli_trace_close(&t, r);
 }
 
 static int run(const struct pv_command *self, int argc, char **argv)
 {
 	struct options o = {.jobs = 1};
+	struct pv_where where;
+	struct pv_error e = {0};
 	const char *path;
 	int first, status;
 
@@ -41,9 +47,13 @@ static int run(const struct pv_command *self, int argc, char **argv)
 		return status;
 	if (o.compat && strcmp(o.compat, "6.12"))
 		return pv_cli_error("--perf-compat: expected 6.12, got '%s'", o.compat);
+	if (pv_where_compile(&where, o.where, &e))
+		return pv_cli_error("%s", e.text);
+	if (o.compat && o.where)
+		return pv_cli_error("--where: not together with --perf-compat, which prints all");
 	status = pv_cli_trace_jobs(&o.jobs);
 	path = status ? NULL : pv_cli_trace_path(self, argc, argv, first);
-	return path ? dump(path, &o) : PV_EXIT_USAGE;
+	return path ? dump(path, &o, &where) : PV_EXIT_USAGE;
 }
 
 const struct pv_command pv_trace_dump = {
