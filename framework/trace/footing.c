@@ -12,6 +12,8 @@ enum {
 	EXAMINED = 16,	  /* 4DW records that decide about a shift */
 	FOUND = 10,	  /* 4DW records in a row that are a footing in noise */
 	FOUND_AT_END = 4, /* the same where the payload, or this format, ends */
+	SAMPLED = 16,	  /* one of so many records is compared with those before */
+	KNOWN = 4,	  /* samples of a kind that are enough for that */
 	TRUST_MIN = 8,	  /* odd records that are believed after a look */
 	TRUST_MAX = 256,
 	LOST_WINDOW = 1 << 16,
@@ -58,6 +60,64 @@ static unsigned count_kinds(const uint8_t *p, size_t n, unsigned records)
 	return good;
 }
 
+/* ---- what 4DW records of this trace look like: the bits that never change tell a shifted record from a good one ---- */
+
+static void learn(struct pv_footing *f, const uint8_t *p)
+{
+	struct pv_footing_kind *k = &f->kinds[pv_dw(p, 0) >> 25];
+
+	for (unsigned i = 0; i < 3; i++) {
+		k->any[i] |= pv_dw(p, i + 1);
+		k->all[i] = k->seen ? k->all[i] & pv_dw(p, i + 1) : pv_dw(p, i + 1);
+	}
+	k->seen++;
+}
+
+/* 0: no record; 1: could be one; more, the more of the unchanging bits are right. */
+static unsigned familiarity(const struct pv_footing *f, const uint8_t *p)
+{
+	const struct pv_footing_kind *k = &f->kinds[pv_dw(p, 0) >> 25];
+	unsigned constant = 0, wrong = 0;
+
+	if (!pv_strict_4dw(p))
+		return 0;
+	if (!k->seen)
+		return 1;
+	for (unsigned i = 0; i < 3; i++) {
+		uint32_t fixed = ~k->any[i] | k->all[i];
+
+		constant += (unsigned)__builtin_popcount(fixed);
+		wrong += (unsigned)__builtin_popcount((pv_dw(p, i + 1) ^ k->all[i]) & fixed);
+	}
+	return 4 * wrong > constant ? 1 : 2 + (constant - wrong) / 4;
+}
+
+static unsigned familiarities(const struct pv_footing *f, const uint8_t *p, size_t n)
+{
+	unsigned sum = 0;
+
+	for (unsigned i = 0; i < EXAMINED && n >= R4; i++, p += R4, n -= R4)
+		sum += familiarity(f, p);
+	return sum;
+}
+
+/* Of the places within a record's length from a footing on, the one whose records look most like those before. */
+static size_t best_place(const struct pv_footing *f, const uint8_t *p, size_t n, size_t at)
+{
+	unsigned best = familiarities(f, p + at, n - at);
+	size_t place = at;
+
+	for (size_t i = at + 1; i < at + R4 && i < n; i++) {
+		unsigned there = familiarities(f, p + i, n - i);
+
+		if (there > best + best / 8) {
+			best = there;
+			place = i;
+		}
+	}
+	return place;
+}
+
 /* Would these records make clearly more sense a few bytes on? Then a hole has shifted them. */
 static bool is_shifted(const uint8_t *p, size_t n)
 {
@@ -82,10 +142,38 @@ static bool is_noise(const uint8_t *p, size_t n)
 	return records >= TRUST_MIN && 2 * count_kinds(p, n, records) < records;
 }
 
+/* The same, judged by what the records before looked like. */
+static bool is_estranged(const struct pv_footing *f, const uint8_t *p, size_t n)
+{
+	unsigned here = familiarities(f, p, n), there;
+	size_t place = n < EXAMINED * R4 ? 0 : best_place(f, p, n, 0);
+
+	there = place ? familiarities(f, p + place, n - place) : here;
+	return there > here + here / 2 && there >= 8 * EXAMINED;
+}
+
+/* Compares one record with those of its kind before, and keeps what it looks like. */
+static bool is_strange(struct pv_footing *f, const uint8_t *p)
+{
+	bool strange = f->kinds[pv_dw(p, 0) >> 25].seen >= KNOWN && familiarity(f, p) < 2;
+
+	if (!strange)
+		learn(f, p);
+	return strange;
+}
+
+/* Where records that look like none before begin, at most a few before `at`. */
+static size_t back_to_known(const struct pv_footing *f, const uint8_t *p, size_t at)
+{
+	for (unsigned i = 0; i < SAMPLED && at && familiarity(f, p + at - R4) < 2; i++)
+		at -= R4;
+	return at;
+}
+
 /* An odd record: do those from here on belong to this footing all the same? */
 static bool is_in_step(struct pv_footing *f, const uint8_t *p, size_t n)
 {
-	if (is_shifted(p, n) || is_noise(p, n))
+	if (is_shifted(p, n) || is_estranged(f, p, n) || is_noise(p, n))
 		return false;
 	f->trust = f->trust < TRUST_MIN ? TRUST_MIN : f->trust * 2 > TRUST_MAX ? TRUST_MAX : f->trust * 2;
 	f->trusted = f->trust * R4;
@@ -104,13 +192,15 @@ static size_t run_4dw(struct pv_footing *f, const uint8_t *p, size_t n, bool las
 				break;
 			continue;
 		}
-		if (pv_strict_4dw(p + at))
+		if (pv_strict_4dw(p + at) && (at % (SAMPLED * R4) || !is_strange(f, p + at)))
 			continue;
 		if (!pv_good_4dw(p + at))
 			break;
 		*more = !last && n - at < PV_FOOTING_AHEAD;
-		if (*more || !is_in_step(f, p + at, n - at))
+		if (*more)
 			break;
+		if (!is_in_step(f, p + at, n - at))
+			return back_to_known(f, p, at);
 		f->trusted -= R4;
 	}
 	return at;
@@ -237,6 +327,8 @@ static struct pv_footing_step lost(struct pv_footing *f, const uint8_t *p, size_
 	reach = step < reach ? step : reach;
 	limit = last || reach < n ? reach : n - PV_FOOTING_AHEAD / 2;
 	at = find_4dw(p, reach, limit);
+	if (at < limit && at < reach && f->format == PV_RECORD_4DW)
+		at = best_place(f, p, reach, at);
 	if (at)
 		return bad(f, p, at, why);
 	return found(f, p, n, reach ? PV_RECORD_4DW : PV_RECORD_8DW);

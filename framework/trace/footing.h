@@ -16,13 +16,19 @@
 /* So many bytes past what is decided must be in the window, unless it is the last. */
 #define PV_FOOTING_AHEAD 4096
 
+/* 4DW records of one kind so far: a word's bits that were 1 in any, and in all. */
+struct pv_footing_kind {
+	uint32_t seen, any[3], all[3];
+};
+
 struct pv_footing {
-	enum pv_record_format format; /* UNKNOWN: none yet */
-	uint64_t bad_bytes;	      /* passed over since the last good record */
-	bool bad_zeros;		      /* all of them are 0 */
-	const char *why;	      /* what was wrong where they begin */
-	size_t trusted;		      /* 4DW: bytes ahead that were looked at, and found in step although odd */
-	size_t trust;		      /* the next such stretch, in records */
+	enum pv_record_format format;	   /* UNKNOWN: none yet */
+	struct pv_footing_kind kinds[128]; /* by Fmt[1:0] and Type */
+	uint64_t bad_bytes;		   /* passed over since the last good record */
+	bool bad_zeros;			   /* all of them are 0 */
+	const char *why;		   /* what was wrong where they begin */
+	size_t trusted;			   /* 4DW: bytes ahead that were looked at, and found in step although odd */
+	size_t trust;			   /* the next such stretch, in records */
 };
 
 enum pv_footing_what { PV_FOOTING_MORE, PV_FOOTING_RUN, PV_FOOTING_BAD };

@@ -213,7 +213,7 @@ static int drive(struct cutter *cutter, struct crew *c, int fd)
 
 static int output_together(struct cutter *cutter, pv_output_fn *fn, const void *ctx, unsigned jobs, int fd)
 {
-	struct crew c = {.fn = fn, .ctx = ctx, .n_slots = 2 * (size_t)jobs};
+	struct crew c = {.fn = fn, .ctx = ctx, .n_slots = (size_t)jobs + 4};
 	pthread_t threads[PV_OUTPUT_JOBS_MAX];
 	unsigned n = 0;
 	int r = 0;
