@@ -13,12 +13,11 @@ void pv_regions_init(struct pv_regions *r, unsigned shift)
 {
 	memset(r, 0, sizeof(*r));
 	r->shift = shift;
-	r->last = &r->table[0];
 }
 
 static struct pv_region *find(struct pv_regions *r, uint64_t number)
 {
-	size_t i = number * 0x9e3779b97f4a7c15u >> 49;
+	size_t i = pv_regions_place(number);
 
 	while (r->table[i].tlps && r->table[i].number != number)
 		i = (i + 1) % PV_REGIONS_TABLE;
@@ -33,7 +32,6 @@ static void put(struct pv_regions *r, uint64_t number, uint64_t tlps, uint64_t d
 	p->number = number;
 	p->tlps += tlps;
 	p->dw += dw;
-	r->last = p;
 }
 
 static size_t pack(struct pv_regions *r)

@@ -20,7 +20,6 @@ struct pv_region {
 struct pv_regions {
 	unsigned shift;
 	unsigned n;
-	struct pv_region *last;			  /* most TLPs go where the one before went */
 	struct pv_region table[PV_REGIONS_TABLE]; /* tlps 0: free */
 	struct pv_region sorted[PV_REGIONS_MAX];  /* while ranges are made larger */
 };
@@ -28,16 +27,22 @@ struct pv_regions {
 void pv_regions_init(struct pv_regions *r, unsigned shift);
 void pv_regions_add_slow(struct pv_regions *r, uint64_t address, uint64_t tlps, uint64_t dw);
 
+static inline size_t pv_regions_place(uint64_t number)
+{
+	return number * 0x9e3779b97f4a7c15u >> 49; /* of PV_REGIONS_TABLE */
+}
+
 static inline void pv_regions_add(struct pv_regions *r, uint64_t address, uint64_t dw)
 {
-	struct pv_region *l = r->last;
+	uint64_t number = address >> r->shift;
+	struct pv_region *p = &r->table[pv_regions_place(number)];
 
-	if (l->number != address >> r->shift || !l->tlps) {
+	if (p->number != number || !p->tlps) {
 		pv_regions_add_slow(r, address, 1, dw);
 		return;
 	}
-	l->tlps++;
-	l->dw += dw;
+	p->tlps++;
+	p->dw += dw;
 }
 
 void pv_regions_merge(struct pv_regions *r, const struct pv_regions *from);
