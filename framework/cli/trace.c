@@ -11,12 +11,7 @@
 #include "framework/trace/output.h"
 
 static const struct pv_command *const trace_commands[] = {
-	&pv_trace_decode,
-	&pv_trace_dump,
-	&pv_trace_stat,
-	&pv_trace_diff_command,
-	&pv_trace_convert_command,
-	NULL,
+	&pv_trace_decode, &pv_trace_dump, &pv_trace_stat, &pv_trace_diff_command, &pv_trace_convert_command, NULL,
 };
 
 /* ---- shared ---- */
