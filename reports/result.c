@@ -87,7 +87,8 @@ char *pv_rerun_command(const struct pv_run_result *r, const struct pv_case_resul
 	return text;
 }
 
-void pv_strings_free(char **strings)
+/* A NULL-terminated array and its strings. */
+static void strings_free(char **strings)
 {
 	for (char **s = strings; s && *s; s++)
 		free(*s);
@@ -103,8 +104,8 @@ static void case_free(struct pv_case_result *c)
 	free(c->message);
 	free(c->text);
 	free(c->log);
-	pv_strings_free(c->verifies);
-	pv_strings_free(c->artefacts);
+	strings_free(c->verifies);
+	strings_free(c->artefacts);
 }
 
 void pv_run_result_free(struct pv_run_result *r)
@@ -123,6 +124,6 @@ void pv_run_result_free(struct pv_run_result *r)
 	free(r->folder);
 	free(r->rerun);
 	free(r->why);
-	pv_strings_free(r->properties);
+	strings_free(r->properties);
 	free(r);
 }

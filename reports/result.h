@@ -65,7 +65,6 @@ void pv_shell_word(FILE *f, const char *s);
 /* The shell command that repeats one case of the run. NULL: not known, or no memory. The caller frees. */
 char *pv_rerun_command(const struct pv_run_result *r, const struct pv_case_result *c);
 
-void pv_strings_free(char **strings); /* a NULL-terminated array and its strings */
 void pv_run_result_free(struct pv_run_result *r);
 
 /* A report writer: one table entry each (reports/writers.c). Writes to `path` whole or not at all; "-": standard output. */

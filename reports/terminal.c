@@ -153,8 +153,9 @@ static void print_all_bad(const struct pv_run_result *r, bool colour, FILE *out)
 			print_bad(r, c, colour, out);
 	}
 	if (not_run)
-		fprintf(out, "\n%sERROR%s %zu cases were not run: %s\n", pv_verdict_colour(PV_ERROR, colour),
-			pv_colour_off(colour), not_run, r->why ? r->why : "the run ended before them");
+		fprintf(out, "\n%sERROR%s %zu case%s not run: %s\n", pv_verdict_colour(PV_ERROR, colour),
+			pv_colour_off(colour), not_run, not_run == 1 ? " was" : "s were",
+			r->why ? r->why : "the run ended before them");
 }
 
 /* -- the slowest --------------------------------------------------------------------------------- */
@@ -186,7 +187,7 @@ static void print_slowest(const struct pv_run_result *r, FILE *out)
 static void print_totals(const struct pv_run_result *r, bool colour, FILE *out)
 {
 	char time[32];
-	fprintf(out, "\n%zu cases:", r->n_cases);
+	fprintf(out, "\n%zu case%s:", r->n_cases, r->n_cases == 1 ? "" : "s");
 	for (int v = 0; v < PV_VERDICTS; v++) {
 		bool stands_out = colour && r->count[v];
 		fprintf(out, "%s %s%zu %s%s", v ? "," : "", pv_verdict_colour(v, stands_out), r->count[v],

@@ -87,8 +87,8 @@ static int list(const struct pv_plans *plans, const struct options *o)
 		}
 	}
 	if (!o->json && columns)
-		printf("\n%zu of %zu cases in %zu plan%s, %zu to be skipped\n", n, plans->n_cases, plans->n_plans,
-		       plans->n_plans == 1 ? "" : "s", skipped);
+		printf("\n%zu of %zu case%s in %zu plan%s, %zu to be skipped\n", n, plans->n_cases,
+		       plans->n_cases == 1 ? "" : "s", plans->n_plans, plans->n_plans == 1 ? "" : "s", skipped);
 	return n ? PV_EXIT_PASSED : pv_cli_error("no case is selected, of %zu", plans->n_cases);
 }
 

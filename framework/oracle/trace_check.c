@@ -17,7 +17,7 @@
 
 /* ---- the expected stream ---- */
 
-int pv_walk_open(struct pv_walk_stream *s, uint64_t ledger_first)
+static int walk_open(struct pv_walk_stream *s, uint64_t ledger_first)
 {
 	s->reader = pv_ledger_read(s->l, ledger_first, s->win->outer_last);
 	s->ledger_next = ledger_first;
@@ -26,7 +26,7 @@ int pv_walk_open(struct pv_walk_stream *s, uint64_t ledger_first)
 	return s->reader ? 0 : -ENOMEM;
 }
 
-void pv_walk_close(struct pv_walk_stream *s)
+static void walk_close(struct pv_walk_stream *s)
 {
 	pv_ledger_close(s->reader);
 	s->reader = NULL;
@@ -65,7 +65,7 @@ const struct pv_walk_expect *pv_walk_ahead(struct pv_walk_stream *s, unsigned k)
 	return &s->ring[(s->first + k) % PV_WALK_RING];
 }
 
-void pv_walk_skip(struct pv_walk_stream *s, uint64_t n)
+static void walk_skip(struct pv_walk_stream *s, uint64_t n)
 {
 	for (; n && pv_walk_ahead(s, 0); n--) {
 		s->first = (s->first + 1) % PV_WALK_RING;
@@ -121,7 +121,7 @@ static bool scan_expected(struct pv_walk *w, struct pv_align_step *step)
 	struct pv_walk_stream far = {.l = w->e.l, .win = w->e.win, .spec = w->e.spec};
 	bool found = false;
 
-	if (w->got - w->j < PV_WALK_RUN + 1 || pv_walk_open(&far, w->e.ring[w->e.first].ledger_index))
+	if (w->got - w->j < PV_WALK_RUN + 1 || walk_open(&far, w->e.ring[w->e.first].ledger_index))
 		return false;
 	for (uint64_t x = 0; !found && x < SCAN_MAX && pv_walk_ahead(&far, PV_WALK_RUN); x++) {
 		found = in_step(w, &far, 0, 0);
@@ -129,9 +129,9 @@ static bool scan_expected(struct pv_walk *w, struct pv_align_step *step)
 			*step = (struct pv_align_step){x, 0};
 		else if ((found = in_step(w, &far, 1, 1)))
 			*step = (struct pv_align_step){x + 1, 1};
-		pv_walk_skip(&far, 1);
+		walk_skip(&far, 1);
 	}
-	pv_walk_close(&far);
+	walk_close(&far);
 	return found;
 }
 
@@ -168,7 +168,7 @@ static void take(struct pv_walk *w, uint64_t x, uint64_t y)
 {
 	w->started = true;
 	w->diff->expected += x;
-	pv_walk_skip(&w->e, x);
+	walk_skip(&w->e, x);
 	w->j += y;
 }
 
@@ -179,7 +179,7 @@ static uint64_t count_free(struct pv_walk *w, uint64_t x)
 	uint64_t n = 0;
 
 	while (!w->started && n < x && (e = pv_walk_ahead(&w->e, 0)) && e->place == PV_WALK_BEFORE) {
-		pv_walk_skip(&w->e, 1);
+		walk_skip(&w->e, 1);
 		n++;
 	}
 	return n;
@@ -226,7 +226,7 @@ static void walk_ends(struct pv_walk *w)
 		if (want->place == PV_WALK_OWED)
 			count_step(w, &step);
 		else
-			pv_walk_skip(&w->e, 1);
+			walk_skip(&w->e, 1);
 	}
 }
 
@@ -239,14 +239,14 @@ struct census {
 static int take_census(struct pv_walk *w, struct census *c)
 {
 	const struct pv_walk_expect *e;
-	int r = pv_walk_open(&w->e, w->e.win->outer_first);
+	int r = walk_open(&w->e, w->e.win->outer_first);
 
 	if (r)
 		return r;
-	for (; (e = pv_walk_ahead(&w->e, 0)); pv_walk_skip(&w->e, 1))
+	for (; (e = pv_walk_ahead(&w->e, 0)); walk_skip(&w->e, 1))
 		c->n[e->place]++;
 	r = w->e.error;
-	pv_walk_close(&w->e);
+	walk_close(&w->e);
 	return r;
 }
 
@@ -270,12 +270,12 @@ static unsigned score_here(struct pv_walk *w)
 /* The start in [lo, hi] whose records agree best with the trace's first ones; of equal ones the last. */
 static int best_start(struct pv_walk *w, uint64_t lo, uint64_t hi, uint64_t *start, unsigned *best)
 {
-	int r = pv_walk_open(&w->e, w->e.win->outer_first);
+	int r = walk_open(&w->e, w->e.win->outer_first);
 
 	if (r)
 		return r;
-	pv_walk_skip(&w->e, lo);
-	for (uint64_t a = lo; a <= hi; a++, pv_walk_skip(&w->e, 1)) {
+	walk_skip(&w->e, lo);
+	for (uint64_t a = lo; a <= hi; a++, walk_skip(&w->e, 1)) {
 		unsigned score = score_here(w);
 
 		if (score >= *best && score) {
@@ -283,7 +283,7 @@ static int best_start(struct pv_walk *w, uint64_t lo, uint64_t hi, uint64_t *sta
 			*start = a;
 		}
 	}
-	pv_walk_close(&w->e);
+	walk_close(&w->e);
 	return 0;
 }
 
@@ -347,10 +347,10 @@ int pv_oracle_check_trace(struct pv_ledger *l, const struct pv_window *win, cons
 	if (win->outer_first != win->inner_first)
 		r = find_start(w, &start);
 	if (!r)
-		r = pv_walk_open(&w->e, win->outer_first);
+		r = walk_open(&w->e, win->outer_first);
 	if (r)
 		return r;
-	pv_walk_skip(&w->e, start);
+	walk_skip(&w->e, start);
 	walk_common(w);
 	walk_ends(w);
 	if (len % w->size) {
@@ -358,6 +358,6 @@ int pv_oracle_check_trace(struct pv_ledger *l, const struct pv_window *win, cons
 		pv_walk_describe_leftover(w, len % w->size);
 	}
 	r = w->e.error;
-	pv_walk_close(&w->e);
+	walk_close(&w->e);
 	return r;
 }

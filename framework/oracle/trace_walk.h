@@ -46,11 +46,8 @@ struct pv_walk {
 
 /* In the steps of the alignment, x counts expected records and y traced ones. */
 
-int pv_walk_open(struct pv_walk_stream *s, uint64_t ledger_first);
-void pv_walk_close(struct pv_walk_stream *s);
 /* The k-th expected record from here (k < PV_WALK_RING), NULL past the end. */
 const struct pv_walk_expect *pv_walk_ahead(struct pv_walk_stream *s, unsigned k);
-void pv_walk_skip(struct pv_walk_stream *s, uint64_t n);
 bool pv_walk_same(const struct pv_walk *w, const uint8_t *expected, const uint8_t *got);
 
 static inline const uint8_t *pv_walk_traced(const struct pv_walk *w, uint64_t k)

@@ -195,6 +195,10 @@ static void read_rows(struct pv_matrix *m, const struct pv_xml *x, struct pv_are
 	pv_xml_foreach_named (r, x, "row") {
 		const char *const *cells = split(a, r->text, pv_xml_get(x, "separator"));
 		unsigned n = cells ? count(cells) : 0;
+		if (!cells) {
+			pv_problem_memory(p);
+			return;
+		}
 		if (n != axis->n_columns) {
 			pv_problem(p, r->file, r->line, NULL, "<row> has %u values, expected %u: %s", n,
 				   axis->n_columns, PV_SHOW(pv_xml_get(x, "names")));

@@ -249,11 +249,6 @@ const char *pv_plan_name(const struct pv_plan *p)
 	return p->name;
 }
 
-const char *pv_plan_file(const struct pv_plan *p)
-{
-	return p->file;
-}
-
 const char *pv_plan_text(const struct pv_plan *p)
 {
 	return p->text;

@@ -56,7 +56,6 @@ int pv_plans_load(const char *const *paths, size_t n, const struct pv_plan_optio
 void pv_plans_free(struct pv_plans *p);
 
 const char *pv_plan_name(const struct pv_plan *p);
-const char *pv_plan_file(const struct pv_plan *p);
 const char *pv_plan_text(const struct pv_plan *p); /* its <description> */
 
 /* Selection: all given ones must match. Globs as fnmatch(3); NULL or empty: everything. */

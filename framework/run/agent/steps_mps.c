@@ -164,7 +164,7 @@ static enum pv_oracle_policy policy_of(enum pv_mps_policy p)
 	return map[p];
 }
 
-int pv_check_mps(struct pv_session *s, const struct pv_args *a)
+static int check_mps(struct pv_session *s, const struct pv_args *a)
 {
 	__attribute__((cleanup(images_free))) struct images m = {0};
 	_autofree_ char *text = NULL;
@@ -211,7 +211,7 @@ const struct pv_step_def pv_steps_mps[] = {
 	 PV_ARGS(DEVICE, BYTES, PV_ARG_EXPECT)},
 	{"mrrs-get", do_mrrs_get, PV_STEP_DRIVER, "Reads the MRRS of a function.",
 	 PV_ARGS(DEVICE, EQUALS, PV_ARG_EXPECT)},
-	{"check-mps", pv_check_mps, PV_STEP_DRIVER | PV_STEP_CHECK,
+	{"check-mps", check_mps, PV_STEP_DRIVER | PV_STEP_CHECK,
 	 "MPS and MRRS of every function are what the policy makes of the machine.",
 	 PV_ARGS({"policy", PV_ARG_CHOICE, "default: the one that was booted",
 		  .choices = "tune_off|default|safe|performance|peer2peer"})},

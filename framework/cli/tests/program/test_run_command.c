@@ -71,7 +71,7 @@ Test(command, all_passed_is_0)
 {
 	cr_expect_eq(pcieval("run --name pass " PLAN), 0, "%s", output);
 	expect_output("PASS behaviours/pass (");
-	expect_output("1 cases: 1 passed, 0 failed, 0 errors, 0 skipped in ");
+	expect_output("1 case: 1 passed, 0 failed, 0 errors, 0 skipped in ");
 }
 
 Test(command, a_failure_is_1_also_beside_an_error)
@@ -218,7 +218,7 @@ Test(command, a_killed_run_can_be_reported)
 		     0);
 	cr_expect_eq(pcieval("report --junit r.xml run"), 3, "%s", output);
 	expect_output("the run ended while this case was in step 0 (wait, line 5)");
-	expect_output("1 cases were not run");
+	expect_output("1 case was not run");
 	expect_output("(interrupted)");
 	char *xml = read_file("r.xml");
 	cr_expect(strstr(xml, "tests=\"2\" failures=\"0\" errors=\"2\""), "got %.300s", xml);
@@ -233,7 +233,7 @@ Test(command, the_summary_says_how_to_run_a_case_again)
 	char arguments[1024];
 	snprintf(arguments, sizeof(arguments), "%.*s", (int)strcspn(again + 15, "\n"), again + 15);
 	cr_expect_eq(pcieval(arguments), 1, "%s", output);
-	expect_output("1 cases: 0 passed, 1 failed");
+	expect_output("1 case: 0 passed, 1 failed");
 }
 
 Test(command, what_was_asked_for_is_asked_for_again)
