@@ -352,6 +352,7 @@ int pv_oracle_check_trace(struct pv_ledger *l, const struct pv_window *win, cons
 		return r;
 	walk_skip(&w->e, start);
 	walk_common(w);
+	diff->holes = diff->missing;
 	walk_ends(w);
 	if (len % w->size) {
 		diff->extra++;

@@ -105,9 +105,27 @@ static void save_artefacts(struct pv_session *s)
 
 /* ---- steps ---- */
 
+/* Whoever counts or traces does not outlive the driver; what was handed over until then is kept. */
+static void end_events(struct pv_session *s)
+{
+	for (struct pv_counter *c = s->counters; c; c = c->next) {
+		if (c->event)
+			s->t->ops->event_close(s->t, steal(&c->event));
+		c->running = false;
+	}
+	for (struct pv_trace *t = s->traces; t; t = t->next) {
+		if (!t->event)
+			continue;
+		pv_window_inner_end(s, &t->win);
+		s->t->ops->event_close(s->t, steal(&t->event));
+		pv_window_outer_end(s, &t->win);
+	}
+}
+
 int pv_session_boot(struct pv_session *s, enum pv_mps_policy policy)
 {
 	struct pv_error e = {0};
+	end_events(s);
 	int err = s->t->ops->boot(s->t, policy, &e);
 	if (err) {
 		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "%s", e.text);

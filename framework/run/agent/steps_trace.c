@@ -328,10 +328,10 @@ static int do_check_overrun(struct pv_session *s, const struct pv_args *a)
 	if (all.expected <= d.got)
 		return pv_session_plan_error(s, "trace %s: expected an overrun, got all %" PRIu64 " records", t->id,
 					     all.expected) < 0;
-	return pv_session_judge(s, !d.extra && !d.differing, d.first,
+	return pv_session_judge(s, !d.holes && !d.extra && !d.differing, d.first,
 				"trace %s: expected the %" PRIu64 " records before the mark to be right, got %" PRIu64
-				" extra and %" PRIu64 " differing",
-				t->id, d.got, d.extra, d.differing);
+				" missing among them, %" PRIu64 " extra and %" PRIu64 " differing",
+				t->id, d.got, d.holes, d.extra, d.differing);
 }
 
 static int do_check_empty(struct pv_session *s, const struct pv_args *a)

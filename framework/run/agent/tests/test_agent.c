@@ -283,6 +283,12 @@ Test(agent, traffic_is_waited_for_by_its_own_end_beside_endless_traffic)
 	expect_verdict("pass", NULL);
 }
 
+Test(agent, a_counter_does_not_outlive_a_reboot)
+{
+	serve(COUNT("\"against\":\"value\",\"equals\":\"1\"", STEP("boot", "")));
+	expect_verdict("error", "which is closed");
+}
+
 Test(agent, a_value_beside_the_oracle_is_refused_not_passed_over)
 {
 	serve(COUNT("\"equals\":\"6\"", SEND("\"opcodes\":\"1\",\"count\":\"5\"")));
