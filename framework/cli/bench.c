@@ -350,7 +350,7 @@ static int run(const struct pv_command *self, int argc, char **argv)
 const struct pv_command pv_command_bench = {
 	.name = "bench",
 	.args = "[trace | FILE...]",
-	.help = "measure the models and, with plans, the command itself; or the trace tools",
+	.help = "measure the models, the command itself, or the trace tools",
 	.text = "Build with --buildtype=release. The figures are of this machine and this moment:\n"
 		"compare the rows of one run.",
 	.options = options,

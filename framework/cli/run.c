@@ -34,7 +34,7 @@ struct options {
 /* clang-format off: a list that expands to entries */
 static const struct pv_option options[] = {
 	PV_CLI_SELECTION(struct options),
-	{"jobs", 'j', PV_OPTION_NUMBER, AT(jobs), "N", "cases at a time (default, and 0: as many as processors)"},
+	{"jobs", 'j', PV_OPTION_NUMBER, AT(jobs), "N", "cases at a time (default, and 0: one a processor)"},
 	{"board", 0, PV_OPTION_TEXT, AT(run.board), "NAME", "what the target is called in reports"},
 	{"driver", 0, PV_OPTION_TEXT, AT(run.driver), "DRIVER", "driver under test (default: reference)"},
 	{"seed", 0, PV_OPTION_TEXT, AT(run.seed), "SEED", "instead of the seeds of the plans"},

@@ -121,7 +121,7 @@ static int run(const struct pv_command *self, int argc, char **argv)
 const struct pv_command pv_trace_stat = {
 	.name = "trace stat",
 	.args = "FILE|-",
-	.help = "statistics: kinds, bytes, requesters, ranges, sizes, latency, bandwidth",
+	.help = "statistics: kinds, bytes, requesters, sizes, latency, bandwidth",
 	.text = "Times are in ticks of the trace, whose unit the hardware does not document. 4DW records keep 11 bits\n"
 		"of it: a pause of 2048 ticks or more is not seen.",
 	.options = options,
