@@ -36,8 +36,9 @@ struct pv_pmu;
 
 /* One function that the scan found. Read only for the kinds. */
 struct pv_func {
-	struct pv_func *next;	/* the order of the scan: depth first, a bridge before what is below */
-	struct pv_func *parent; /* the bridge above; NULL: on a root bus */
+	struct pv_func *next;	  /* the order of the scan: depth first, a bridge before what is below */
+	struct pv_func *parent;	  /* the bridge above; NULL: on a root bus */
+	const struct pv_func *pf; /* of a VF: its physical function, which is beside it */
 	uint16_t bdf, vendor, device;
 	uint32_t class;			/* 24 bits */
 	uint8_t pcie;			/* offset of the PCI Express capability, 0: a conventional function */

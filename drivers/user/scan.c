@@ -176,6 +176,7 @@ static void scan_vfs(struct pv_sys *sys, struct pv_func *pf, found_fn found)
 		if (!vf)
 			return;
 		vf->is_vf = true;
+		vf->pf = pf;
 		if (!pv_scan_present(vf)) {
 			free(vf);
 			continue;

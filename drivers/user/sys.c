@@ -243,6 +243,20 @@ static struct pv_func *last_below(struct pv_func *top)
 	return last;
 }
 
+/* With a PF go its VFs: they live by its SR-IOV capability (PCIe 5.0 9.2.1), but are not below it. */
+static void remove_vfs(struct pv_sys *sys, const struct pv_func *pf)
+{
+	struct pv_func *func, *next;
+
+	for (func = sys->funcs; func; func = next) {
+		next = func->next;
+		if (func->pf != pf)
+			continue;
+		func->gone = !pv_scan_present(func);
+		remove_func(func);
+	}
+}
+
 int pv_sys_device_removed(struct pv_sys *sys, uint16_t bdf)
 {
 	struct pv_func *top = pv_scan_func(sys, bdf);
@@ -251,6 +265,7 @@ int pv_sys_device_removed(struct pv_sys *sys, uint16_t bdf)
 
 	if (!top)
 		return -PV_ENODEV;
+	remove_vfs(sys, top);
 	for (func = top; func && (func == top || pv_func_is_below(func, top)); func = func->next)
 		func->gone = !pv_scan_present(func);
 	while (!done) {

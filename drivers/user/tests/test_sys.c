@@ -266,6 +266,12 @@ Test(user_sys, virtual_functions_are_found_through_their_physical_one)
 	cr_assert_not_null(func);
 	cr_expect(func->is_vf);
 	cr_expect_eq(func->vendor, 0x1234);
+	/* And go with it. */
+	cr_assert_eq(pv_sys_device_removed(sys, 0x0600), 0);
+	cr_expect_null(strstr(order(), "0602"), "%s", order());
+	cr_expect_eq(pv_sys_get_mps(sys, 0x0602), -PV_ENODEV);
+	cr_assert_eq(pv_sys_rescan(sys), 0);
+	cr_expect(strstr(order(), "0600 0602"), "%s", order());
 }
 
 Test(user_sys, instances_of_several_devices_are_named_apart)

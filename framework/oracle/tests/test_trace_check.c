@@ -127,6 +127,14 @@ Test(check_trace, two_holes_are_told_apart_from_what_is_between)
 	ASSERT_SAYS("record 10 at");
 }
 
+Test(check_trace, holes_are_what_is_missing_before_something_traced)
+{
+	cut(100, 5);
+	check((N - 5 - 7) * SIZE);
+	ASSERT_DIFF(12, 0, 0);
+	cr_assert(eq(u64, diff.holes, 5));
+}
+
 Test(check_trace, first_records_lost)
 {
 	cut(0, 4);
