@@ -228,7 +228,6 @@ int pv_cpmu_start(struct pv_cpmu *pmu, struct pv_cpmu_event *ev)
 		return i;
 	ev->counter = i;
 	ev->base = ev->total;
-	ev->wraps = 0;
 	pmu->counter[i].event = ev;
 	pmu->used |= pv_cpmu_bit(ev);
 
@@ -238,6 +237,7 @@ int pv_cpmu_start(struct pv_cpmu *pmu, struct pv_cpmu_event *ev)
 	write_filters(pmu, (unsigned)i, ev->hdm_filter ? ev->hdm : CPMU_FILTER_NONE);
 	wr(pmu, CPMU_COUNTER(i), 0);
 	wr(pmu, CPMU_OVERFLOW, pv_cpmu_bit(ev));
+	ev->wraps = 0; /* now: an old overflow that was served meanwhile is not this count's */
 	/* Only a frozen counter is known to be writable (CAP): where there is no freeze, look. */
 	ev->start = pmu->freeze ? 0 : rd(pmu, CPMU_COUNTER(i)) & pmu->width_mask;
 	if (pmu->freeze)

@@ -37,7 +37,7 @@ size_t pv_oracle_record(const struct pv_trace_spec *s, const struct pv_wire_file
 struct pv_trace_diff {
 	uint64_t expected, got; /* records */
 	uint64_t missing, extra, differing;
-	uint64_t holes; /* of the missing, those with traced records behind them */
+	uint64_t holes;	 /* of the missing, those with traced records behind them */
 	char first[512]; /* the first difference, for people: offset, expected, got, field by field */
 };
 /*
