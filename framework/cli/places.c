@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 
 #include "framework/cli/cli.h"
-#include "framework/plan/problem.h"
 #include "framework/target/target.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/hint.h"
 
 #define GOLDENS "fixtures/golden"
 

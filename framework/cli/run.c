@@ -14,9 +14,9 @@
 #include "framework/cli/commands.h"
 #include "framework/cli/jobs.h"
 #include "framework/cli/reporting.h"
-#include "framework/plan/problem.h"
 #include "framework/run/run.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/hint.h"
 #include "reports/terminal.h"
 
 struct options {

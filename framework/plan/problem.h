@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "framework/util/error.h"
+#include "framework/util/hint.h"
 
 #define PV_PROBLEMS_MAX 200 /* more help nobody */
 
@@ -28,25 +29,5 @@ struct pv_problems {
 void pv_problem(struct pv_problems *p, const char *file, int line, const char *where, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
 int pv_problem_memory(struct pv_problems *p); /* notes it and returns -ENOMEM */
-
-/* A value fit to be shown: shortened, control characters visible. */
-struct pv_shown {
-	char s[96];
-};
-struct pv_shown pv_show(const char *value);
-#define PV_SHOW(value) (pv_show(value).s)
-
-/* The candidate that is near enough to be what was meant; NULL: none. `next` as below. */
-const char *pv_nearest(const char *word, const char *(*next)(const void *ctx, size_t i), const void *ctx);
-
-/*
- * "; did you mean 'x'?" for the nearest of the candidates, or "". `next` gives candidate i, NULL at the end.
- */
-struct pv_hint {
-	char s[160];
-};
-struct pv_hint pv_did_you_mean(const char *word, const char *(*next)(const void *ctx, size_t i), const void *ctx);
-/* Candidates in an array ended by NULL. */
-const char *pv_candidate_of_array(const void *array, size_t i);
 
 #endif

@@ -68,50 +68,143 @@ static void sync_folder(const char *path)
 		fsync(fd);
 }
 
-static int write_renamed(const char *path, const void *data, size_t n)
+/* ---- a file that is written in pieces ---- */
+
+static bool has_proc(void)
 {
-	char name[PATH_MAX];
-	int fd = temporary_beside(path, name, sizeof(name));
-	if (fd < 0)
-		return fd;
+	return !access("/proc/self/fd", X_OK);
+}
+
+/*
+ * Without a name where the file system can do that: then nothing is left behind, however the program ends. Else a
+ * temporary name, which is only left behind by a signal.
+ */
+static int open_aside(struct pv_new_file *f)
+{
+	char folder[PATH_MAX];
+	int err = folder_of(f->path, folder, sizeof(folder));
+	if (err)
+		return err;
+	f->fd = has_proc() ? open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666) : -1;
+	if (f->fd >= 0)
+		return 0;
+	f->aside = malloc(PATH_MAX);
+	if (!f->aside)
+		return -ENOMEM;
+	f->fd = temporary_beside(f->path, f->aside, PATH_MAX);
+	return f->fd < 0 ? f->fd : 0;
+}
+
+/* As the file that it replaces, or as any new one. */
+static int set_mode(const struct pv_new_file *f)
+{
+	struct stat st;
 	mode_t mask = umask(0);
 	umask(mask);
-	int err = pv_write_all(fd, data, n);
-	if (!err && (fchmod(fd, 0666 & ~mask) || fsync(fd)))
+	return fchmod(f->fd, stat(f->path, &st) ? 0666 & ~mask : st.st_mode & 07777) ? -errno : 0;
+}
+
+/* Gives a file without a name one that is not taken. */
+static int give_name(struct pv_new_file *f)
+{
+	char folder[PATH_MAX], self[64];
+	int err = folder_of(f->path, folder, sizeof(folder));
+	if (f->aside || err)
+		return err;
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", f->fd);
+	for (unsigned i = 0; i < 1000; i++) {
+		if (asprintf(&f->aside, "%s/.pcieval-%ld-%u", folder, (long)getpid(), i) < 0) {
+			f->aside = NULL;
+			return -ENOMEM;
+		}
+		if (!linkat(AT_FDCWD, self, AT_FDCWD, f->aside, AT_SYMLINK_FOLLOW))
+			return 0;
 		err = -errno;
-	if (close(fd) && !err)
-		err = -errno;
-	if (!err && rename(name, path))
-		err = -errno;
-	if (err)
-		unlink(name);
-	else
-		sync_folder(path);
+		free(steal(&f->aside));
+		if (err != -EEXIST)
+			break;
+	}
 	return err;
 }
 
-static int write_in_place(const char *path, const void *data, size_t n)
+static int open_new(struct pv_new_file *f, const char *path)
 {
-	_autoclose_ int fd = open(path, O_WRONLY | O_CLOEXEC);
-	return fd < 0 ? -errno : pv_write_all(fd, data, n);
+	struct stat st;
+	f->path = *path ? final_path(path) : NULL;
+	if (!f->path)
+		return *path ? -ENOMEM : -ENOENT;
+	bool exists = !stat(f->path, &st), in_place = exists && !S_ISREG(st.st_mode);
+	if (!strcmp(path, "-"))
+		f->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	else if (in_place)
+		f->fd = open(f->path, O_WRONLY | O_CLOEXEC); /* a folder: EISDIR */
+	else if (!exists || !access(f->path, W_OK)) {
+		f->whole = true;
+		return open_aside(f);
+	}
+	return f->fd < 0 ? -errno : 0;
 }
+
+int pv_new_file_open(struct pv_new_file *f, const char *path, struct pv_error *e)
+{
+	*f = (struct pv_new_file){.fd = -1};
+	int err = open_new(f, path);
+	if (!err)
+		return 0;
+	pv_new_file_drop(f);
+	return pv_error(e, err, "%s: cannot be written: %s", path, strerror(-err));
+}
+
+static int put_in_place(struct pv_new_file *f)
+{
+	int err = set_mode(f);
+	if (!err && fsync(f->fd))
+		err = -errno;
+	if (!err)
+		err = give_name(f);
+	if (!err && rename(f->aside, f->path))
+		err = -errno;
+	if (err)
+		return err;
+	free(steal(&f->aside));
+	sync_folder(f->path);
+	return 0;
+}
+
+int pv_new_file_keep(struct pv_new_file *f, struct pv_error *e)
+{
+	int err = f->whole ? put_in_place(f) : 0;
+	int fd = f->fd;
+	f->fd = -1;
+	if (fd >= 0 && close(fd) && !err)
+		err = -errno;
+	if (err)
+		pv_error(e, err, "%s: cannot be written: %s", f->path, strerror(-err));
+	pv_new_file_drop(f);
+	return err;
+}
+
+void pv_new_file_drop(struct pv_new_file *f)
+{
+	if (f->fd >= 0)
+		close(f->fd);
+	if (f->aside)
+		unlink(f->aside);
+	free(f->aside);
+	free(f->path);
+	*f = (struct pv_new_file){.fd = -1};
+}
+
+/* ---- whole files ---- */
 
 int pv_file_write(const char *path, const void *data, size_t n, struct pv_error *e)
 {
-	int err;
-	struct stat st;
-	_autofree_ char *real = final_path(path);
-	if (!real)
-		err = -ENOMEM;
-	else if (!strcmp(path, "-"))
-		err = pv_write_all(STDOUT_FILENO, data, n);
-	else if (!stat(real, &st) && S_ISDIR(st.st_mode))
-		err = -EISDIR;
-	else if (!stat(real, &st) && !S_ISREG(st.st_mode))
-		err = write_in_place(real, data, n);
-	else
-		err = write_renamed(real, data, n);
-	return err ? pv_error(e, err, "%s: cannot be written: %s", path, strerror(-err)) : 0;
+	_cleanup_(pv_new_file_drop) struct pv_new_file f;
+	int err = pv_new_file_open(&f, path, e);
+	if (err)
+		return err;
+	err = pv_write_all(f.fd, data, n);
+	return err ? pv_error(e, err, "%s: cannot be written: %s", path, strerror(-err)) : pv_new_file_keep(&f, e);
 }
 
 static int try_temporary(const char *path)

@@ -6,6 +6,7 @@
 #ifndef PV_UTIL_FILE_H
 #define PV_UTIL_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -19,6 +20,23 @@ int pv_write_all(int fd, const void *data, size_t n);
  * output; devices and pipes are written as they are, symbolic links are followed.
  */
 int pv_file_write(const char *path, const void *data, size_t n, struct pv_error *e);
+
+/*
+ * The same for what is written in pieces, to `fd`:
+ *
+ *	_cleanup_(pv_new_file_drop) struct pv_new_file f;
+ *	if (pv_new_file_open(&f, path, &e) || write to f.fd || pv_new_file_keep(&f, &e)) ...
+ *
+ * Until keep() the old content stays; without it, nothing has happened.
+ */
+struct pv_new_file {
+	int fd;
+	char *path, *aside; /* the final place; its present name, NULL: none */
+	bool whole;	    /* not standard output, a device or a pipe */
+};
+int pv_new_file_open(struct pv_new_file *f, const char *path, struct pv_error *e);
+int pv_new_file_keep(struct pv_new_file *f, struct pv_error *e);
+void pv_new_file_drop(struct pv_new_file *f);
 
 /* Says now what pv_file_write() would say later: tries to create a file beside `path`. Leaves nothing behind. */
 int pv_file_check_writable(const char *path, struct pv_error *e);

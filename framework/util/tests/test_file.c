@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Files that are written in pieces: whole or not at all, however the program ends. */
+#include <criterion/criterion.h>
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "framework/util/file.h"
+
+static char scratch[64];
+
+static void set_up(void)
+{
+	strcpy(scratch, "/tmp/pcieval-file-XXXXXX");
+	cr_assert_not_null(mkdtemp(scratch));
+	cr_assert_eq(chdir(scratch), 0);
+}
+
+static void tear_down(void)
+{
+	cr_assert_eq(chdir("/"), 0);
+	pv_remove_all(scratch);
+}
+
+TestSuite(new_file, .init = set_up, .fini = tear_down);
+
+static void put(const char *path, const char *text)
+{
+	struct pv_error e;
+	cr_assert_eq(pv_file_write(path, text, strlen(text), &e), 0, "%s", e.text);
+}
+
+static void expect_content(const char *path, const char *expected)
+{
+	char *text = NULL;
+	size_t n;
+	struct pv_error e;
+	cr_assert_eq(pv_file_read(path, 1 << 20, &text, &n, &e), 0, "%s", e.text);
+	cr_expect_str_eq(text, expected);
+	free(text);
+}
+
+static int entries(void)
+{
+	DIR *d = opendir(".");
+	int n = 0;
+	cr_assert_not_null(d);
+	while (readdir(d))
+		n++;
+	closedir(d);
+	return n - 2;
+}
+
+/* A file whose new content is begun. */
+static struct pv_new_file begun(const char *path)
+{
+	struct pv_new_file f;
+	struct pv_error e;
+	cr_assert_eq(pv_new_file_open(&f, path, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_write_all(f.fd, "new", 3), 0);
+	return f;
+}
+
+Test(new_file, it_is_there_when_it_is_kept_and_not_before)
+{
+	struct pv_new_file f = begun("a");
+	struct pv_error e = {0};
+	struct stat st;
+	cr_expect_neq(stat("a", &st), 0, "there before it was complete");
+	cr_expect_eq(pv_new_file_keep(&f, &e), 0, "%s", e.text);
+	expect_content("a", "new");
+	cr_expect_eq(entries(), 1, "a temporary file was left behind");
+}
+
+Test(new_file, the_old_content_stays_until_then)
+{
+	put("a", "old");
+	struct pv_new_file f = begun("a");
+	expect_content("a", "old");
+	cr_expect_eq(pv_new_file_keep(&f, NULL), 0);
+	expect_content("a", "new");
+}
+
+Test(new_file, dropped_nothing_has_happened)
+{
+	put("a", "old");
+	struct pv_new_file f = begun("a"), g = begun("b");
+	pv_new_file_drop(&f);
+	pv_new_file_drop(&g);
+	expect_content("a", "old");
+	cr_expect_eq(entries(), 1);
+}
+
+/* O_TMPFILE, which file systems for tests have, leaves nothing that would have to be removed. */
+Test(new_file, a_killed_program_leaves_nothing)
+{
+	int status;
+	put("a", "old");
+	pid_t pid = fork();
+	if (!pid) {
+		begun("a");
+		raise(SIGKILL);
+	}
+	cr_assert_eq(waitpid(pid, &status, 0), pid);
+	cr_assert(WIFSIGNALED(status));
+	expect_content("a", "old");
+	cr_expect_eq(entries(), 1);
+}
+
+Test(new_file, permissions_stay_as_they_were)
+{
+	struct stat st;
+	put("a", "old");
+	cr_assert_eq(chmod("a", 0640), 0);
+	put("a", "new");
+	cr_assert_eq(stat("a", &st), 0);
+	cr_expect_eq(st.st_mode & 07777, 0640, "got %o", st.st_mode & 07777);
+	umask(027);
+	put("b", "new");
+	cr_assert_eq(stat("b", &st), 0);
+	cr_expect_eq(st.st_mode & 07777, 0640, "got %o", st.st_mode & 07777);
+}
+
+Test(new_file, a_place_that_cannot_be_is_told_at_once)
+{
+	struct pv_new_file f;
+	struct pv_error e;
+	put("file", "");
+	cr_expect_eq(pv_new_file_open(&f, ".", &e), -EISDIR);
+	cr_expect_eq(pv_new_file_open(&f, "absent/a", &e), -ENOENT);
+	cr_expect_eq(pv_new_file_open(&f, "file/a", &e), -ENOTDIR);
+	cr_expect_eq(pv_new_file_open(&f, "", &e), -ENOENT);
+	cr_expect_eq(entries(), 1);
+}
