@@ -12,12 +12,9 @@ struct shape {
 	uint64_t to;
 };
 
-enum { ROUTED_BY_ADDRESS = 1, ROUTED_BY_ID = 2 }; /* PCIe 5.0 table 2-20 */
-
 static struct shape shape_of(const struct pv_record *r)
 {
 	const struct pv_tlp_kind_info *k = &pv_tlp_kinds[r->tlp.kind];
-	const uint32_t *header = r->format == PV_RECORD_8DW ? r->dw + 2 : r->dw;
 	struct shape s = {.k = k, .defined = r->tlp.kind != PV_TLP_UNDEFINED, .is_8dw = r->format == PV_RECORD_8DW};
 
 	s.length = r->tlp.length_dw;
@@ -26,22 +23,15 @@ static struct shape shape_of(const struct pv_record *r)
 	s.to = r->tlp.address;
 	s.destination = k->is_config;
 	s.target = r->tlp.completer;
-	if (k->is_message && r->tlp.routing == ROUTED_BY_ADDRESS) {
+	if (k->is_message && r->tlp.routing == PV_ROUTED_BY_ADDRESS) {
 		s.address = true;
-		s.to = (uint64_t)header[2] << 32 | (header[3] & ~3u);
+		s.to = pv_record_routed_address(r);
 	}
-	if (k->is_message && r->tlp.routing == ROUTED_BY_ID) {
+	if (k->is_message && r->tlp.routing == PV_ROUTED_BY_ID) {
 		s.destination = true;
-		s.target = (uint16_t)(header[2] >> 16);
+		s.target = pv_record_routed_id(r);
 	}
 	return s;
-}
-
-static const char *status_name(unsigned status)
-{
-	static const char *const names[8] = {"SC", "UR", "CRS", "3", "CA", "5", "6", "7"};
-
-	return names[status & 7];
 }
 
 static char *put_kind(char *at, const struct pv_tlp_kind_info *k)
@@ -104,7 +94,7 @@ static char *json_common(char *at, const struct pv_record *r, const struct shape
 static char *json_completion(char *at, const struct pv_tlp *p)
 {
 	at = JSON_BDF(at, "completer", p->completer);
-	at = JSON_STRING(at, "status", status_name(p->status));
+	at = JSON_STRING(at, "status", pv_status_name(p->status));
 	at = JSON_NUMBER(at, "bcm", p->bcm);
 	at = JSON_NUMBER(at, "byte_count", p->byte_count);
 	return JSON_NUMBER(at, "lower_address", p->lower_address);
@@ -223,7 +213,7 @@ static char *csv_common(char *at, const struct pv_record *r, const struct shape 
 static char *csv_completion(char *at, const struct pv_tlp *p, bool have)
 {
 	at = csv_bdf(at, have, p->completer);
-	at = csv_text(at, have ? status_name(p->status) : NULL);
+	at = csv_text(at, have ? pv_status_name(p->status) : NULL);
 	at = csv_u(at, have, p->bcm);
 	at = csv_u(at, have, p->byte_count);
 	return csv_u(at, have, p->lower_address);
@@ -322,7 +312,7 @@ static char *text_target(char *at, const struct pv_record *r, const struct shape
 	if (!s->k->is_completion)
 		return at;
 	at = pv_put_bdf(pv_put_text(at, "from "), p->completer);
-	at = pv_put_string(pv_put_text(at, " "), status_name(p->status));
+	at = pv_put_string(pv_put_text(at, " "), pv_status_name(p->status));
 	at = pv_put_u(pv_put_text(at, " bytes "), p->byte_count);
 	at = pv_put_x8(pv_put_text(at, " lower 0x"), p->lower_address);
 	return p->bcm ? pv_put_text(at, " BCM") : at;

@@ -25,6 +25,8 @@ const struct pv_format *pv_format_by_name(const char *name);
 
 /* Name of a message code (PCIe 5.0 table 2-22 and following): "ERR_COR"; NULL: not defined. */
 const char *pv_message_name(uint8_t code);
+/* Name of a completion status, 3 bits: "UR"; the number where PCIe 5.0 has none. */
+const char *pv_status_name(unsigned status);
 
 /*
  * The dump of perf. `compat`: as perf 6.12 prints 4DW records on little-endian machines, with the fields of

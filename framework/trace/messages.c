@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names of message codes (PCIe 5.0 2.2.8, tables 2-20 to 2-30, and 10.2 for address translation). */
+/*
+ * Names of message codes (PCIe 5.0 2.2.8, tables 2-20 to 2-30, and 10.2 for address translation) and of completion
+ * status (table 2-37).
+ */
 #include <stddef.h>
 
 #include "framework/trace/format.h"
@@ -44,4 +47,11 @@ static const char *const names[256] = {
 const char *pv_message_name(uint8_t code)
 {
 	return names[code];
+}
+
+const char *pv_status_name(unsigned status)
+{
+	static const char *const statuses[8] = {"SC", "UR", "CRS", "3", "CA", "5", "6", "7"};
+
+	return statuses[status & 7];
 }

@@ -29,6 +29,26 @@ struct pv_record {
 	struct pv_tlp tlp; /* 4DW: tc, td, ep, at and prefix are absent; attr holds relaxed ordering (SO) only */
 };
 
+/*
+ * Messages routed by address or by ID (PCIe 5.0 table 2-20) have their destination in the words where other requests
+ * have an address; of another message it means nothing.
+ */
+enum { PV_ROUTED_BY_ADDRESS = 1, PV_ROUTED_BY_ID = 2 };
+static inline const uint32_t *pv_record_header(const struct pv_record *r)
+{
+	return r->format == PV_RECORD_8DW ? r->dw + 2 : r->dw;
+}
+static inline uint64_t pv_record_routed_address(const struct pv_record *r)
+{
+	const uint32_t *header = pv_record_header(r);
+
+	return (uint64_t)header[2] << 32 | (header[3] & ~3u);
+}
+static inline uint16_t pv_record_routed_id(const struct pv_record *r)
+{
+	return (uint16_t)(pv_record_header(r)[2] >> 16);
+}
+
 /* Format of a payload, from its first bytes. UNKNOWN: too short, or all zero. */
 enum pv_record_format pv_record_detect(const void *data, size_t len);
 /* Decodes one record at `data` (pv_record_bytes() bytes). 0, or -EBADMSG: the fixed bits are not right. */

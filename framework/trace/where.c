@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "framework/util/cleanup.h"
+#include "framework/util/hint.h"
 
 enum { OP_IN, OP_NOT_IN, OP_NAMED, OP_NOT_NAMED, OP_FALSE_IF_ZERO, OP_NOT, OP_JUMP_FALSE, OP_JUMP_TRUE };
 
@@ -24,6 +25,11 @@ static bool in_ranges(const struct pv_where_range *r, unsigned n, uint64_t v)
 		if (v - r[i].lo <= r[i].hi - r[i].lo)
 			return true;
 	return false;
+}
+
+static bool is_named(const struct pv_where_range *mask, uint64_t v)
+{
+	return v < PV_WHERE_NAMES && (v < 64 ? mask->lo : mask->hi) >> (v & 63) & 1;
 }
 
 static bool run_test(const struct pv_where *w, const struct pv_where_op *op, const struct pv_trace_record *r,
@@ -41,9 +47,9 @@ static bool run_test(const struct pv_where *w, const struct pv_where_op *op, con
 	case OP_NOT_IN:
 		return !in_ranges(&w->ranges[op->arg], op->n, v);
 	case OP_NAMED:
-		return v < 64 && w->ranges[op->arg].lo >> v & 1;
+		return is_named(&w->ranges[op->arg], v);
 	case OP_NOT_NAMED:
-		return v >= 64 || !(w->ranges[op->arg].lo >> v & 1);
+		return !is_named(&w->ranges[op->arg], v);
 	default:
 		return v;
 	}
@@ -81,7 +87,7 @@ struct parser {
 
 __attribute__((format(printf, 3, 4))) static int fail(struct parser *p, const char *where, const char *fmt, ...)
 {
-	char what[512];
+	char what[900];
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -275,22 +281,41 @@ static bool glob(const char *pattern, const char *end, const char *s)
 	return pattern == end;
 }
 
-static void list_names(const struct pv_where_field *f, char *buf, size_t size)
+/* The i-th name of a field's values; NULL: no more. For pv_did_you_mean(). */
+static const char *candidate_name(const void *field, size_t i)
 {
-	size_t len = 0;
+	const struct pv_where_field *f = field;
 
-	*buf = '\0';
-	for (unsigned v = 0; v < 64; v++)
-		if (f->of(v) && len < size)
-			len += (size_t)snprintf(buf + len, size - len, "%s%s", len ? " " : "", f->of(v));
+	for (unsigned v = 0; v < PV_WHERE_NAMES; v++)
+		if (f->of(v) && !i--)
+			return f->of(v);
+	return NULL;
 }
 
-static int parse_name(struct parser *p, const struct pv_where_field *f, uint64_t *mask)
+static const char *candidate_field(const void *ctx, size_t i)
+{
+	return pv_where_fields[i].name;
+}
+
+/* "; did you mean 'kind'? There are: kind class ...": the end of a message about a word that is not known. */
+static int fail_unknown(struct parser *p, const char *at, size_t n, const struct pv_where_field *values)
+{
+	const char *(*next)(const void *ctx, size_t i) = values ? candidate_name : candidate_field, *c;
+	char word[41], all[700] = "";
+	size_t len = 0;
+
+	snprintf(word, sizeof(word), "%.*s", (int)(n > 40 ? 40 : n), at);
+	for (size_t i = 0; (c = next(values, i)) && len < sizeof(all); i++)
+		len += (size_t)snprintf(all + len, sizeof(all) - len, " %s", c);
+	struct pv_hint hint = pv_did_you_mean(word, next, values);
+	return fail(p, at, values ? "no %s is named '%s'%s%s:%s" : "there is no %s '%s'%s%s:%s",
+		    values ? values->name : "field", word, hint.s, *hint.s ? " There are" : "; there are", all);
+}
+
+static int parse_name(struct parser *p, const struct pv_where_field *f, struct pv_where_range *mask)
 {
 	const char *start, *end;
-	bool quoted;
-	char names[256];
-	uint64_t found = 0;
+	bool quoted, found = false;
 
 	skip_space(p);
 	quoted = *p->at == '"' || *p->at == '\'';
@@ -299,15 +324,14 @@ static int parse_name(struct parser *p, const struct pv_where_field *f, uint64_t
 		;
 	if (end == start || (quoted && *end != start[-1]))
 		return fail(p, p->at, "expected a name of %s, got '%.*s'", f->name, shown(p->at), p->at);
-	for (unsigned v = 0; v < 64; v++)
-		if (f->of(v) && glob(start, end, f->of(v)))
-			found |= 1ull << v;
-	if (!found) {
-		list_names(f, names, sizeof(names));
-		return fail(p, start, "no %s is named '%.*s'; there are: %s", f->name, (int)(end - start), start,
-			    names);
+	for (unsigned v = 0; v < PV_WHERE_NAMES; v++) {
+		if (!f->of(v) || !glob(start, end, f->of(v)))
+			continue;
+		*(v < 64 ? &mask->lo : &mask->hi) |= 1ull << (v & 63);
+		found = true;
 	}
-	*mask |= found;
+	if (!found)
+		return fail_unknown(p, start, (size_t)(end - start), f);
 	p->at = end + quoted;
 	return 0;
 }
@@ -315,7 +339,7 @@ static int parse_name(struct parser *p, const struct pv_where_field *f, uint64_t
 /* ---- tests ---- */
 
 /* One value, or with `in` also (a, b, c). */
-static int parse_set(struct parser *p, const struct pv_where_field *f, bool many, uint64_t *mask)
+static int parse_set(struct parser *p, const struct pv_where_field *f, bool many, struct pv_where_range *mask)
 {
 	bool list = many && take(p, "(");
 	int err;
@@ -334,11 +358,11 @@ static int parse_equality(struct parser *p, const struct pv_where_field *f, bool
 {
 	unsigned first = p->w->n_ranges;
 	bool named = f->type == PV_WHERE_NAME;
-	uint64_t mask = 0;
+	struct pv_where_range mask = {0};
 	int err = parse_set(p, f, many, &mask);
 
 	if (!err && named)
-		err = add_range(p, mask, 0);
+		err = add_range(p, mask.lo, mask.hi);
 	if (err)
 		return err;
 	return emit(p, named ? (negate ? OP_NOT_NAMED : OP_NAMED) : (negate ? OP_NOT_IN : OP_IN),
@@ -380,16 +404,6 @@ static const struct pv_where_field *find_field(const char *name, size_t n)
 	return NULL;
 }
 
-static int unknown_field(struct parser *p, const char *name, size_t n)
-{
-	char all[400];
-	size_t len = 0;
-
-	for (const struct pv_where_field *f = pv_where_fields; f->name && len < sizeof(all); f++)
-		len += (size_t)snprintf(all + len, sizeof(all) - len, " %s", f->name);
-	return fail(p, name, "there is no field '%.*s'; there are:%s", n > 40 ? 40 : (int)n, name, all);
-}
-
 static bool take_word(struct parser *p, const char *word)
 {
 	const char *start = p->at;
@@ -416,7 +430,7 @@ static int parse_test(struct parser *p)
 			    shown(name), name);
 	f = find_field(name, n);
 	if (!f)
-		return unknown_field(p, name, n);
+		return fail_unknown(p, name, n, NULL);
 	p->at = name + n;
 	if (take(p, "=="))
 		return parse_equality(p, f, false, false);

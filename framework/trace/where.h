@@ -11,9 +11,10 @@
 #define PV_WHERE_OPS	128 /* tests and jumps of one expression */
 #define PV_WHERE_RANGES 256 /* values and ranges of one expression */
 #define PV_WHERE_DEPTH	32  /* parentheses and negations within each other */
+#define PV_WHERE_NAMES	128 /* values of a field with names are below this */
 
 struct pv_where_range {
-	uint64_t lo, hi; /* both included; for a field with names, lo is the mask of its values */
+	uint64_t lo, hi; /* both included; for a field with names, the mask of its values, lo those below 64 */
 };
 
 struct pv_where_op {
@@ -49,7 +50,7 @@ struct pv_where_field {
 	uint16_t offset, bytes; /* of the member in struct pv_trace_record; 0 bytes: see `value` */
 	uint64_t (*value)(const struct pv_trace_record *r);
 	unsigned when;			   /* mask of pv_where_when() */
-	const char *(*of)(unsigned value); /* PV_WHERE_NAME: the name of a value below 64, NULL: none */
+	const char *(*of)(unsigned value); /* PV_WHERE_NAME: the name of a value, NULL: none */
 };
 extern const struct pv_where_field pv_where_fields[]; /* ended by a NULL name */
 

@@ -3,6 +3,7 @@
  * The fields that --where knows: one line each, with what a record must be to hold it. What a 4DW record
  * does not keep (docs/hardware-notes.md) is absent, not 0.
  */
+#include "framework/trace/format.h"
 #include "framework/trace/where.h"
 #include "framework/util/cleanup.h"
 
@@ -21,7 +22,16 @@ enum {
 	DIRECTION = 2048,
 	CLASS = 4096,
 	PMU = 8192,
+	DEFINED_4DW = 16384,
+	DESTINATION = 32768,
+	NAMED_MESSAGE = 65536,
 };
+
+static unsigned when_message(const struct pv_tlp *t)
+{
+	return MESSAGE | (pv_message_name(t->message_code) ? NAMED_MESSAGE : 0) |
+	       (t->routing == PV_ROUTED_BY_ADDRESS ? ADDRESS : 0) | (t->routing == PV_ROUTED_BY_ID ? DESTINATION : 0);
+}
 
 unsigned pv_where_when(const struct pv_trace_record *r)
 {
@@ -29,11 +39,12 @@ unsigned pv_where_when(const struct pv_trace_record *r)
 	const struct pv_tlp_kind_info *k = &pv_tlp_kinds[p->tlp.kind];
 	bool defined = p->tlp.kind != PV_TLP_UNDEFINED, is_8dw = p->format == PV_RECORD_8DW;
 
-	return ALWAYS | (is_8dw ? ALWAYS_8DW : 0) | (defined ? DEFINED : 0) | (defined && is_8dw ? DEFINED_8DW : 0) |
+	return ALWAYS | (is_8dw ? ALWAYS_8DW : 0) | (defined ? DEFINED | (is_8dw ? DEFINED_8DW : DEFINED_4DW) : 0) |
 	       (p->tlp.length_dw ? LENGTH : 0) | (defined && !k->is_completion && !k->is_message ? BYTE_ENABLES : 0) |
-	       (k->has_address ? ADDRESS : 0) | (k->is_config ? CONFIG : 0) | (k->is_message ? MESSAGE : 0) |
-	       (k->is_completion ? COMPLETION : 0) | (p->has_pasid ? PASID : 0) |
-	       (r->direction != PV_TRACE_UNKNOWN ? DIRECTION : 0) | (k->cls ? CLASS : 0) | (r->stream ? PMU : 0);
+	       (k->has_address ? ADDRESS : 0) | (k->is_config ? CONFIG | DESTINATION : 0) |
+	       (k->is_message ? when_message(&p->tlp) : 0) | (k->is_completion ? COMPLETION : 0) |
+	       (p->has_pasid ? PASID : 0) | (r->direction != PV_TRACE_UNKNOWN ? DIRECTION : 0) | (k->cls ? CLASS : 0) |
+	       (r->stream ? PMU : 0);
 }
 
 /* ---- names of values ---- */
@@ -56,12 +67,14 @@ static const char *format_name(unsigned v)
 	return v == PV_RECORD_4DW ? "4dw" : v == PV_RECORD_8DW ? "8dw" : NULL;
 }
 
-/* PCIe 5.0 table 2-37 */
 static const char *status_name(unsigned v)
 {
-	static const char *const names[] = {[0] = "SC", [1] = "UR", [2] = "CRS", [4] = "CA"};
+	return v < 8 ? pv_status_name(v) : NULL;
+}
 
-	return v < ARRAY_SIZE(names) ? names[v] : NULL;
+static const char *message_name(unsigned v)
+{
+	return pv_message_name((uint8_t)v);
 }
 
 static const char *direction_name(unsigned v)
@@ -86,6 +99,17 @@ static uint64_t ro_value(const struct pv_trace_record *r)
 	return r->record.tlp.attr >> 1 & 1;
 }
 
+static uint64_t address_value(const struct pv_trace_record *r)
+{
+	return pv_tlp_kinds[r->record.tlp.kind].is_message ? pv_record_routed_address(&r->record)
+							   : r->record.tlp.address;
+}
+
+static uint64_t destination_value(const struct pv_trace_record *r)
+{
+	return pv_tlp_kinds[r->record.tlp.kind].is_message ? pv_record_routed_id(&r->record) : r->record.tlp.completer;
+}
+
 static uint64_t stream_value(const struct pv_trace_record *r)
 {
 	return r->stream->index;
@@ -100,8 +124,8 @@ const struct pv_where_field pv_where_fields[] = {
 	{"direction",	  PV_WHERE_NAME,   M(direction),		.when = DIRECTION, .of = direction_name},
 	{"requester",	  PV_WHERE_BDF,	   M(record.tlp.requester),	.when = DEFINED},
 	{"completer",	  PV_WHERE_BDF,	   M(record.tlp.completer),	.when = COMPLETION},
-	{"destination",	  PV_WHERE_BDF,	   M(record.tlp.completer),	.when = CONFIG},
-	{"address",	  PV_WHERE_NUMBER, M(record.tlp.address),	.when = ADDRESS},
+	{"destination",	  PV_WHERE_BDF,	   .value = destination_value,	.when = DESTINATION},
+	{"address",	  PV_WHERE_NUMBER, .value = address_value,	.when = ADDRESS},
 	{"length_dw",	  PV_WHERE_NUMBER, M(record.tlp.length_dw),	.when = LENGTH},
 	{"payload",	  PV_WHERE_NUMBER, .value = payload_value,	.when = DEFINED},
 	{"tag",		  PV_WHERE_NUMBER, M(record.tlp.tag),		.when = DEFINED},
@@ -113,6 +137,7 @@ const struct pv_where_field pv_where_fields[] = {
 	{"type",	  PV_WHERE_NUMBER, M(record.tlp.type),		.when = ALWAYS},
 	{"tc",		  PV_WHERE_NUMBER, M(record.tlp.tc),		.when = DEFINED_8DW},
 	{"attr",	  PV_WHERE_NUMBER, M(record.tlp.attr),		.when = DEFINED_8DW},
+	{"so",	  PV_WHERE_FLAG,   M(record.so),		.when = DEFINED_4DW},
 	{"ro",		  PV_WHERE_FLAG,   .value = ro_value,		.when = DEFINED},
 	{"at",		  PV_WHERE_NUMBER, M(record.tlp.at),		.when = DEFINED_8DW},
 	{"th",		  PV_WHERE_FLAG,   M(record.tlp.th),		.when = DEFINED},
@@ -126,6 +151,7 @@ const struct pv_where_field pv_where_fields[] = {
 	{"lower_address", PV_WHERE_NUMBER, M(record.tlp.lower_address),	.when = COMPLETION},
 	{"register",	  PV_WHERE_NUMBER, M(record.tlp.reg),		.when = CONFIG},
 	{"message_code",  PV_WHERE_NUMBER, M(record.tlp.message_code),	.when = MESSAGE},
+	{"message",	  PV_WHERE_NAME,   M(record.tlp.message_code),	.when = NAMED_MESSAGE, .of = message_name},
 	{"routing",	  PV_WHERE_NUMBER, M(record.tlp.routing),	.when = MESSAGE},
 	{"prefix",	  PV_WHERE_NUMBER, M(record.prefix),		.when = ALWAYS_8DW},
 	{"pasid",	  PV_WHERE_NUMBER, M(record.pasid),		.when = PASID},
