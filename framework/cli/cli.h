@@ -49,6 +49,8 @@ void pv_cli_free(const struct pv_command *self, void *into);
 
 /* "pcieval: " + text on standard error; returns PV_EXIT_USAGE. */
 int pv_cli_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Writes out what standard output holds. False: all is well; true: something is lost, which was said. */
+bool pv_cli_flush(void);
 /* Loads plans and prints every problem. NULL: there were some. */
 struct pv_plans *pv_cli_load(const char *const *files, size_t n, const struct pv_plan_options *opt);
 /* Is standard output a terminal, and how wide? 0: it is none. */

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The pcieval command: finds the subcommand and hands over. */
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "framework/cli/commands.h"
-#include "framework/plan/problem.h"
+#include "framework/util/hint.h"
 
 static int print_usage(void)
 {
@@ -40,15 +43,28 @@ static bool is(const char *arg, const char *a, const char *b)
 /* What was printed may still be in a buffer that cannot be written: a full disk is not success. */
 static int finish(int status)
 {
-	if (fflush(stdout) || ferror(stdout)) {
-		perror("pcieval: standard output");
-		return status ? status : PV_EXIT_UNJUDGED;
-	}
-	return status;
+	return pv_cli_flush() && !status ? PV_EXIT_UNJUDGED : status;
+}
+
+/* A standard stream that is closed stays so: otherwise the next file would take its place, and get what is printed. */
+static void keep_closed_streams(void)
+{
+	static const int refuses[] = {
+		[STDIN_FILENO] = O_WRONLY, [STDOUT_FILENO] = O_RDONLY, [STDERR_FILENO] = O_RDONLY};
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", refuses[fd]) != fd)
+			abort();
+}
+
+static int print_command_help(const struct pv_command *c, int argc, char **argv)
+{
+	char option[] = "--help", *words[] = {argv[0], argc > 1 ? argv[1] : option, option, NULL};
+	return c->run(c, argc > 1 ? 3 : 2, words);
 }
 
 int main(int argc, char **argv)
 {
+	keep_closed_streams();
 	if (argc < 2)
 		return pv_cli_error("expected a command; see 'pcieval --help'");
 	const char *name = argv[1];
@@ -64,6 +80,5 @@ int main(int argc, char **argv)
 		return pv_cli_error("there is no command '%s'%s", PV_SHOW(word),
 				    hint.s[0] ? hint.s : "; see 'pcieval --help'");
 	}
-	char option[] = "--help", *help_argv[] = {argv[0], option, NULL};
-	return finish(help ? c->run(c, 2, help_argv) : c->run(c, argc - 1, argv + 1));
+	return finish(help ? print_command_help(c, argc - 2, argv + 2) : c->run(c, argc - 1, argv + 1));
 }

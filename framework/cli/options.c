@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Options of a command: parsing with getopt_long, and help, from one table. */
+#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "framework/cli/cli.h"
-#include "framework/plan/problem.h"
+#include "framework/util/hint.h"
 
 #define OPTIONS_MAX 48
 #define HELP_COLUMN 26
@@ -24,6 +26,17 @@ int pv_cli_error(const char *fmt, ...)
 	fputc('\n', stderr);
 	va_end(ap);
 	return PV_EXIT_USAGE;
+}
+
+bool pv_cli_flush(void)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return false;
+	pv_cli_error("standard output: %s", strerror(errno));
+	/* Said once: what could not be written is gone. */
+	__fpurge(stdout);
+	clearerr(stdout);
+	return true;
 }
 
 /* ---- help ---- */
@@ -76,7 +89,7 @@ static bool number(const struct pv_option *o, const char *value, unsigned *out)
 	char *end;
 	errno = 0;
 	unsigned long v = strtoul(value, &end, 10);
-	if (errno || *end || !*value || *value == '-' || v > UINT32_MAX) {
+	if (errno || *end || !isdigit((unsigned char)*value) || v > UINT32_MAX) {
 		pv_cli_error("--%s: expected a number, got '%s'", o->name, value);
 		return false;
 	}

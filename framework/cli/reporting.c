@@ -2,11 +2,6 @@
 /* Report options, made from the table of writers. */
 #include "framework/cli/reporting.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdio_ext.h>
-#include <string.h>
-
 #include "framework/util/file.h"
 
 int pv_reporting_check(const struct pv_reporting *r, struct pv_error *e)
@@ -30,13 +25,7 @@ bool pv_reporting_on_stdout(const struct pv_reporting *r)
 enum pv_exit pv_reporting_write(const struct pv_reporting *r, const struct pv_run_result *run)
 {
 	enum pv_exit status = pv_run_exit(run);
-	bool lost = fflush(stdout) || ferror(stdout);
-	if (lost) {
-		pv_cli_error("standard output: %s", strerror(errno));
-		/* Said once: what could not be written is gone. */
-		__fpurge(stdout);
-		clearerr(stdout);
-	}
+	bool lost = pv_cli_flush();
 	for (size_t i = 0; i < PV_REPORTS; i++) {
 		struct pv_error e = {0};
 		if (!r->paths[i] || !pv_report_writers[i].write(run, r->paths[i], &e))

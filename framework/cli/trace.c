@@ -6,9 +6,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "framework/cli/commands.h"
 #include "framework/trace/output.h"
+#include "framework/util/cleanup.h"
+#include "framework/util/hint.h"
 
 static const struct pv_command *const trace_commands[] = {
 	&pv_trace_decode, &pv_trace_dump, &pv_trace_stat, &pv_trace_diff_command, &pv_trace_convert_command, NULL,
@@ -33,6 +37,28 @@ static void print_problem(void *ctx, const struct pv_trace_problem *p)
 	fputc('\n', stderr);
 }
 
+/* Is it the command line that is wrong, and not the reading? */
+static bool is_wrong_path(int code)
+{
+	static const int codes[] = {ENOENT, ENOTDIR, EISDIR, EACCES, EPERM, ELOOP, ENAMETOOLONG, ENXIO, ENODEV};
+
+	for (size_t i = 0; i < ARRAY_SIZE(codes); i++)
+		if (code == -codes[i])
+			return true;
+	return false;
+}
+
+bool pv_cli_trace_is_input(const char *input, const char *output)
+{
+	struct stat in, out;
+
+	if (strcmp(input, "-") ? stat(input, &in) : fstat(STDIN_FILENO, &in))
+		return false;
+	if (strcmp(output, "-") ? stat(output, &out) : fstat(STDOUT_FILENO, &out))
+		return false;
+	return S_ISREG(in.st_mode) && in.st_dev == out.st_dev && in.st_ino == out.st_ino;
+}
+
 int pv_cli_trace_open(struct pv_cli_trace *t, const char *path, const struct pv_trace_options *o)
 {
 	struct pv_trace_options options = o ? *o : (struct pv_trace_options){0};
@@ -41,11 +67,13 @@ int pv_cli_trace_open(struct pv_cli_trace *t, const char *path, const struct pv_
 	options.problem = print_problem;
 	options.ctx = t;
 	t->name = strcmp(path, "-") ? path : "standard input";
+	if (pv_cli_trace_is_input(path, "-"))
+		return pv_cli_error("%s: the input is also standard output", t->name);
 	t->reader = pv_trace_open(path, &options, &e);
 	if (t->reader)
 		return 0;
-	fprintf(stderr, "pcieval: %s\n", e.text);
-	return e.code == -EBADMSG ? PV_EXIT_FAILED : PV_EXIT_USAGE;
+	pv_cli_error("%s", e.text);
+	return e.code == -EBADMSG ? PV_EXIT_FAILED : is_wrong_path(e.code) ? PV_EXIT_USAGE : PV_EXIT_UNJUDGED;
 }
 
 int pv_cli_trace_close(struct pv_cli_trace *t, int error)
@@ -86,6 +114,11 @@ static const char *short_name(const struct pv_command *c)
 	return c->name + strlen("trace ");
 }
 
+static const char *candidate_command(const void *ctx, size_t i)
+{
+	return trace_commands[i] ? short_name(trace_commands[i]) : NULL;
+}
+
 static int print_usage(const struct pv_command *self)
 {
 	printf("usage: pcieval trace COMMAND [OPTION]... FILE|-\n\n%s\n\nCommands:\n", self->help);
@@ -105,9 +138,16 @@ static int run(const struct pv_command *self, int argc, char **argv)
 		return print_usage(self);
 	while (*c && strcmp(short_name(*c), argv[1]))
 		c++;
-	if (!*c)
-		return pv_cli_error("trace: there is no command '%s'; see 'pcieval trace --help'", argv[1]);
-	return (*c)->run(*c, argc - 1, argv + 1);
+	if (!*c) {
+		struct pv_hint hint = pv_did_you_mean(argv[1], candidate_command, NULL);
+
+		return pv_cli_error("trace: there is no command '%s'%s%s see 'pcieval trace --help'", PV_SHOW(argv[1]),
+				    hint.s, *hint.s ? " Or" : ";");
+	}
+	int status = (*c)->run(*c, argc - 1, argv + 1);
+
+	/* Worse than damage: that is known, what is lost is not. */
+	return pv_cli_flush() ? PV_EXIT_UNJUDGED : status;
 }
 
 const struct pv_command pv_command_trace = {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* `pcieval trace convert`: a trace as raw payload, perf.data or PCAP. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,8 @@
 #include "framework/cli/trace.h"
 #include "framework/trace/convert.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/file.h"
+#include "framework/util/hint.h"
 
 struct options {
 	const char *to, *output, *where, *pmu, *config;
@@ -53,27 +54,43 @@ static const struct pv_converter *choose(const struct options *o)
 	return NULL;
 }
 
+static int check_output(const struct pv_new_file *out, const struct options *o, const struct pv_converter *c,
+			struct pv_error *e)
+{
+	if (c->needs_file && lseek(out->fd, 0, SEEK_CUR) < 0)
+		return pv_error(e, -errno, "%s: perf.data is not written in one go: expected a file", o->output);
+	return 0;
+}
+
+/* What was at the output stays where the input could not be read, or not a record was found in damage. */
+static int convert_into(struct pv_new_file *out, struct pv_cli_trace *t, const struct pv_converter *c,
+			const struct pv_convert_options *co, struct pv_error *e)
+{
+	uint64_t records;
+	int r = pv_trace_convert(t->reader, c, out->fd, co, &records, e);
+
+	if (r || (!records && pv_trace_problems(t->reader)))
+		return r;
+	return pv_new_file_keep(out, e);
+}
+
 static int convert(const char *path, const struct options *o, const struct pv_converter *c,
 		   const struct pv_convert_options *co)
 {
-	_autoclose_ int fd = -1;
+	_cleanup_(pv_new_file_drop) struct pv_new_file out = {.fd = -1};
 	struct pv_cli_trace t;
 	struct pv_error e = {0};
-	uint64_t records;
 	int status = pv_cli_trace_open(&t, path, NULL), r;
 
 	if (status)
 		return status;
-	fd = strcmp(o->output, "-") ? open(o->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)
-				    : dup(STDOUT_FILENO);
-	if (fd < 0) {
-		pv_cli_error("opening %s: %s", o->output, strerror(errno));
+	if (pv_new_file_open(&out, o->output, &e) || check_output(&out, o, c, &e)) {
 		pv_cli_trace_close(&t, 0);
-		return PV_EXIT_USAGE;
+		return pv_cli_error("--output: %s", e.text);
 	}
-	r = pv_trace_convert(t.reader, c, fd, co, &records, &e);
+	r = convert_into(&out, &t, c, co, &e);
 	if (r)
-		fprintf(stderr, "pcieval: %s\n", e.text);
+		pv_cli_error("%s", e.text);
 	return pv_cli_trace_close(&t, r);
 }
 
@@ -91,6 +108,8 @@ static int run(const struct pv_command *self, int argc, char **argv)
 	if (!pv_cli_parse(self, argc, argv, &o, &first, &status))
 		return status;
 	path = pv_cli_trace_path(self, argc, argv, first);
+	if (path && o.output && pv_cli_trace_is_input(path, o.output))
+		return pv_cli_error("--output: '%s' is the input", PV_SHOW(o.output));
 	c = path ? choose(&o) : NULL;
 	if (!c)
 		return PV_EXIT_USAGE;
@@ -111,7 +130,8 @@ const struct pv_command pv_trace_convert_command = {
 	.name = "trace convert",
 	.args = "-o OUTPUT FILE|-",
 	.help = "write perf.data, raw payload, or PCAP",
-	.text = "Input is perf.data or raw payload; damage is left out. In a PCAP a tick counts as a nanosecond.",
+	.text = "Input is perf.data or raw payload; damage is left out. In a PCAP a tick counts\n"
+		"as a nanosecond. OUTPUT is there once it is complete, or stays as it was.",
 	.options = options,
 	.run = run,
 };

@@ -132,6 +132,8 @@ static int run(const struct pv_command *self, int argc, char **argv)
 	if (argc - first != 2)
 		return pv_cli_error("trace diff: expected two traces, got %d; see 'pcieval trace diff --help'",
 				    argc - first);
+	if (!strcmp(argv[first], "-") && !strcmp(argv[first + 1], "-"))
+		return pv_cli_error("trace diff: standard input is one trace, not two");
 	if (pv_where_compile(&where, o.where, &e))
 		return pv_cli_error("%s", e.text);
 	if (pv_diff_mask(o.ignore, &mask, &e))
@@ -143,8 +145,9 @@ const struct pv_command pv_trace_diff_command = {
 	.name = "trace diff",
 	.args = "FILE|- FILE|-",
 	.help = "compare two traces record by record: losses, insertions, changes",
-	.text = "'-' is a record of the first, '+' of the second: number, offset in the payload, TLP. Exit status:\n"
-		"0 the same, 1 different (or damaged), 3 not readable to the end.",
+	.text = "'-' is a record of the first, '+' of the second: number, offset in the payload,\n"
+		"TLP. Exit status: 0 the same, 1 different (or damaged), 3 not readable to the\n"
+		"end.",
 	.options = options,
 	.run = run,
 };

@@ -60,8 +60,9 @@ const struct pv_command pv_trace_dump = {
 	.name = "trace dump",
 	.args = "FILE|-",
 	.help = "the words of each record, as 'perf report -D' prints them",
-	.text = "The payload part of that text, without colours; offsets begin at 0 in each AUXTRACE record of a\n"
-		"perf.data. 4DW fields are right, which those of perf 6.12 are not: --perf-compat for a plain diff.",
+	.text = "The payload part of that text, without colours; offsets begin at 0 in each\n"
+		"AUXTRACE record of a perf.data. 4DW fields are right, which those of perf 6.12\n"
+		"are not: --perf-compat for a plain diff.",
 	.options = options,
 	.run = run,
 };

@@ -8,6 +8,8 @@
 #include "framework/cli/trace.h"
 #include "framework/trace/stat_report.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/file.h"
+#include "framework/util/hint.h"
 
 struct options {
 	const char *where, *format, *html, *range;
@@ -18,7 +20,8 @@ struct options {
 static const struct pv_option options[] = {
 	{"where", 'w', PV_OPTION_TEXT, offsetof(struct options, where), "EXPR", "only records that EXPR chooses"},
 	{"format", 'f', PV_OPTION_TEXT, offsetof(struct options, format), "FORMAT", "text (default) or json"},
-	{"html", 0, PV_OPTION_TEXT, offsetof(struct options, html), "PAGE", "write a page with plots, too"},
+	{"html", 0, PV_OPTION_TEXT, offsetof(struct options, html), "PAGE",
+	 "write a page with plots, too; -: on standard output,\ninstead of the text"},
 	{"jobs", 'j', PV_OPTION_NUMBER, offsetof(struct options, jobs), "N", "threads (default 1, at most 8)"},
 	{"top", 'n', PV_OPTION_NUMBER, offsetof(struct options, top), "N",
 	 "requesters and ranges to list (default 10,\nat most 64)"},
@@ -55,21 +58,32 @@ static bool range_shift(const char *text, unsigned *shift)
 
 static int write_page(const struct pv_stat *s, const struct pv_stat_report *r, const char *path)
 {
-	_autofclose_ FILE *f = fopen(path, "w");
+	_autofree_ char *page = NULL;
+	struct pv_error e = {0};
+	size_t n = 0;
+	FILE *f = open_memstream(&page, &n);
 
 	if (f)
 		pv_stat_html(s, r, f);
-	if (f && !fflush(f) && !ferror(f))
+	if (!f || fclose(f))
+		pv_error(&e, -ENOMEM, "%s: no memory", path);
+	else if (!pv_file_write(path, page, n, &e))
 		return PV_EXIT_PASSED;
-	pv_cli_error("writing %s: %s", path, strerror(errno));
+	pv_cli_error("--html: %s", e.text);
 	return PV_EXIT_UNJUDGED;
+}
+
+/* A page on standard output has it for itself. */
+static bool is_stdout(const char *page)
+{
+	return page && !strcmp(page, "-");
 }
 
 static int report(const struct pv_stat *s, const struct pv_stat_report *r, const struct options *o)
 {
-	if (!strcmp(o->format, "json"))
+	if (!strcmp(o->format, "json") && !is_stdout(o->html))
 		pv_stat_json(s, r, stdout);
-	else
+	else if (!is_stdout(o->html))
 		pv_stat_text(s, r, stdout);
 	return o->html ? write_page(s, r, o->html) : PV_EXIT_PASSED;
 }
@@ -115,6 +129,10 @@ static int run(const struct pv_command *self, int argc, char **argv)
 	so.no_match = o.no_match;
 	so.no_regions = o.no_ranges;
 	path = pv_cli_trace_path(self, argc, argv, first);
+	if (path && o.html && pv_cli_trace_is_input(path, o.html))
+		return pv_cli_error("--html: '%s' is the input", PV_SHOW(o.html));
+	if (o.html && pv_file_check_writable(o.html, &e))
+		return pv_cli_error("--html: %s", e.text);
 	return path ? stat_trace(path, &o, &so) : PV_EXIT_USAGE;
 }
 
@@ -122,8 +140,8 @@ const struct pv_command pv_trace_stat = {
 	.name = "trace stat",
 	.args = "FILE|-",
 	.help = "statistics: kinds, bytes, requesters, sizes, latency, bandwidth",
-	.text = "Times are in ticks of the trace, whose unit the hardware does not document. 4DW records keep 11 bits\n"
-		"of it: a pause of 2048 ticks or more is not seen.",
+	.text = "Times are in ticks of the trace, whose unit the hardware does not document. 4DW\n"
+		"records keep 11 bits of it: a pause of 2048 ticks or more is not seen.",
 	.options = options,
 	.run = run,
 };
