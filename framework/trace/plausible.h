@@ -72,4 +72,8 @@ static inline bool pv_strict_4dw(const uint8_t *p)
 	return k->defined & status & (th | (bits & enables)) & (dw0 < 0xfffff800u) && pv_good_4dw(p);
 }
 
+#define PV_PLAUSIBLE_BLOCK 16
+/* Is pv_strict_4dw() true of all of PV_PLAUSIBLE_BLOCK records? The same rules, for all records at once. */
+bool pv_strict_block_4dw(const uint8_t *p);
+
 #endif
