@@ -138,6 +138,21 @@ static unsigned enabled_bytes(unsigned dw, unsigned first_be, unsigned last_be)
 	return 4 * dw - lead - tail;
 }
 
+/*
+ * Bytes that must come back (PCIe 5.0 2.2.9): the operand of an atomic; 4 of a configuration or I/O read, whatever
+ * its byte enables; of a memory read, the enabled ones, or all where the byte enables are a steering tag (2.2.5).
+ */
+static inline unsigned asked_bytes(const struct pv_words *w)
+{
+	unsigned kind = pv_words_table[w->code].kind;
+
+	if (kind <= PV_TLP_MRDLK64)
+		return w->th ? 4 * w->length : enabled_bytes(w->length, w->dw1 & 0xf, w->dw1 >> 4 & 0xf);
+	if (pv_tlp_kinds[kind].is_atomic)
+		return kind == PV_TLP_CAS32 || kind == PV_TLP_CAS64 ? 2 * w->length : 4 * w->length;
+	return pv_words_table[w->code].is_read ? 4 : 0;
+}
+
 /* ---- a piece ---- */
 
 struct pv_match_piece *pv_match_piece_new(void)
@@ -196,11 +211,8 @@ static inline __attribute__((always_inline)) void run(struct pv_match_piece *p, 
 		enum pv_tlp_class cls = (enum pv_tlp_class)pv_words_table[w.code].cls;
 
 		if (cls == PV_CLASS_NONPOSTED) {
-			unsigned bytes = pv_words_table[w.code].is_read
-						 ? enabled_bytes(w.length, w.dw1 & 0xf, w.dw1 >> 4 & 0xf)
-						 : 0;
-
-			piece_request(p, (w.dw1 >> 16) << 10 | w.tag_high | (w.dw1 >> 8 & 0xff), time[i], bytes, s);
+			piece_request(p, (w.dw1 >> 16) << 10 | w.tag_high | (w.dw1 >> 8 & 0xff), time[i],
+				      asked_bytes(&w), s);
 		} else if (cls == PV_CLASS_COMPLETION) {
 			struct completion c = {time[i], (w.dw2 >> 16) << 10 | w.tag_high | (w.dw2 >> 8 & 0xff), 0,
 					       w.dw1 >> 13 & 7, true};
@@ -289,6 +301,8 @@ void pv_match_join(struct pv_match *m, const struct pv_match_piece *p, struct pv
 void pv_match_end(struct pv_match *m, struct pv_match_sums *sums)
 {
 	for (unsigned s = 0; s < m->n_slots; s++)
-		for (unsigned i = 0; i < TAGS; i++)
+		for (unsigned i = 0; i < TAGS; i++) {
 			sums->unanswered += m->entries[s][i].open;
+			m->entries[s][i].open = false;
+		}
 }

@@ -16,13 +16,13 @@
 
 /* What adds up. */
 struct pv_match_sums {
-	uint64_t requests, asked_bytes; /* non-posted requests; bytes that reads ask for */
+	uint64_t requests, asked_bytes; /* non-posted requests; bytes that reads and atomics ask for */
 	uint64_t completions, returned_bytes;
 	uint64_t answered;		    /* requests whose last completion was seen */
 	uint64_t wrong_size;		    /* answered with success, but not with the bytes that were asked for */
 	uint64_t status[8];		    /* completions by status */
 	uint64_t tag_reused;		    /* requests whose tag came again before they were answered */
-	uint64_t unanswered;		    /* still open at the end; known after pv_match_end() */
+	uint64_t unanswered;		    /* still open at the end, or where records are missing: pv_match_end() */
 	uint64_t unmatched;		    /* completions without a request in the trace */
 	uint64_t not_followed;		    /* requests left out: more requesters than PV_MATCH_REQUESTERS */
 	uint64_t pieces[5];		    /* requests answered by 1, 2, 3-4, 5-8, more completions */
@@ -44,6 +44,7 @@ void pv_match_free(struct pv_match *m);
 /* Takes what the piece handed on; in the order of the pieces. */
 void pv_match_join(struct pv_match *m, const struct pv_match_piece *p, struct pv_match_sums *sums,
 		   struct pv_timeline *t);
+/* The end of what can be matched, of the trace or before a hole in it: what is open is unanswered. */
 void pv_match_end(struct pv_match *m, struct pv_match_sums *sums);
 
 void pv_match_sums_merge(struct pv_match_sums *s, const struct pv_match_sums *from);

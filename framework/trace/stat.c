@@ -20,6 +20,7 @@
 struct stream_clock {
 	struct pv_trace_clock clock;
 	uint64_t origin;
+	uint64_t problems; /* that were known at its last piece */
 	struct pv_match *match;
 };
 
@@ -62,6 +63,7 @@ struct piece {
 	struct stream_clock *clock; /* with the lock held only */
 	uint64_t origin;
 	struct pv_match *match;
+	bool after_hole; /* records may be missing before it: a tag may have come again there */
 };
 
 /* ---- taking a piece ---- */
@@ -156,6 +158,8 @@ static bool take_piece(struct worker *w, struct piece *p)
 	}
 	s->taken++;
 	p->match = match_of(s, p->clock);
+	p->after_hole = p->clock->problems != pv_trace_problems(s->trace);
+	p->clock->problems = pv_trace_problems(s->trace);
 	take_times(s, p, w->time);
 	p->origin = p->clock->origin;
 	if (w->copy) {
@@ -205,6 +209,8 @@ static void join_piece(struct worker *w, const struct piece *p)
 
 	while (s->turn != p->number)
 		pthread_cond_wait(&s->turn_came, &s->lock);
+	if (p->match && p->after_hole)
+		pv_match_end(p->match, &s->joined);
 	if (p->match)
 		pv_match_join(p->match, w->piece, &s->joined, &s->joined_time);
 	s->turn++;

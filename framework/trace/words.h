@@ -24,6 +24,7 @@ struct pv_words {
 	unsigned code;		/* index of pv_words_table */
 	unsigned length;	/* DW, 1..1024 */
 	uint32_t tag_high;	/* T9 T8 in place: 0, 0x100, 0x200, 0x300 */
+	bool th;		/* the byte enables of a read are a steering tag (PCIe 5.0 2.2.5) */
 	uint32_t dw1, dw2, dw3; /* of the header */
 };
 
@@ -41,13 +42,22 @@ static inline __attribute__((always_inline)) struct pv_words pv_words(bool is_8d
 
 	if (is_8dw) {
 		d = pv_le32(p + 8);
-		return (struct pv_words){d >> 24,	  ((d - 1) & 0x3ff) + 1, (d >> 14 & 0x200) | (d >> 11 & 0x100),
-					 pv_le32(p + 12), pv_le32(p + 16),	 pv_le32(p + 20)};
+		return (struct pv_words){.code = d >> 24,
+					 .length = ((d - 1) & 0x3ff) + 1,
+					 .tag_high = (d >> 14 & 0x200) | (d >> 11 & 0x100),
+					 .th = d >> 16 & 1,
+					 .dw1 = pv_le32(p + 12),
+					 .dw2 = pv_le32(p + 16),
+					 .dw3 = pv_le32(p + 20)};
 	}
 	d = pv_le32(p);
-	return (struct pv_words){d >> 25,	  (((d >> 11) - 1) & 0x3ff) + 1,
-				 d >> 15 & 0x300, pv_le32(p + 4),
-				 pv_le32(p + 8),  pv_le32(p + 12)};
+	return (struct pv_words){.code = d >> 25,
+				 .length = (((d >> 11) - 1) & 0x3ff) + 1,
+				 .tag_high = d >> 15 & 0x300,
+				 .th = d >> 22 & 1,
+				 .dw1 = pv_le32(p + 4),
+				 .dw2 = pv_le32(p + 8),
+				 .dw3 = pv_le32(p + 12)};
 }
 
 #endif

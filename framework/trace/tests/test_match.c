@@ -207,6 +207,44 @@ Test(match, byte_enables_say_what_a_read_asks_for)
 	}
 }
 
+/* A request of 01:00.0 with tag 1, and the bytes that its completion must bring. */
+static const struct {
+	uint32_t dw0, be, bytes;
+	const char *what;
+} asking[] = {
+	{0x04000001, 0x03, 4, "CfgRd0 of 16 bits: the byte count is 4 all the same"},
+	{0x05000001, 0x0c, 4, "CfgRd1"},
+	{0x02000001, 0x01, 4, "IORd of 8 bits"},
+	{0x44000001, 0x0f, 0, "CfgWr0"},
+	{0x42000001, 0x0f, 0, "IOWr"},
+	{0x4c000001, 0x00, 4, "FetchAdd32"},
+	{0x6c000002, 0x00, 8, "FetchAdd64 of 8 bytes"},
+	{0x4d000002, 0x00, 8, "Swap32 of 8 bytes"},
+	{0x4e000002, 0x00, 4, "CAS32: two operands of 4 bytes, one comes back"},
+	{0x6e000008, 0x00, 16, "CAS64 of 16 bytes"},
+	{0x00010002, 0x81, 8, "MRd32 with TH: a steering tag where the byte enables were"},
+	{0x20010000, 0x00, 4096, "MRd64 with TH, 1024 DW"},
+};
+
+Test(match, what_is_no_memory_read_has_its_own_byte_count)
+{
+	for (size_t i = 0; i < sizeof(asking) / sizeof(*asking); i++) {
+		struct fixture f = {0};
+		struct pv_match_sums s;
+
+		add(&f, 0, asking[i].dw0, 0x01000100 | asking[i].be, 0x1000, 0x1000);
+		if (asking[i].bytes)
+			answer(&f, 10, 1, asking[i].bytes, asking[i].bytes);
+		else
+			refuse(&f, 10, 1, 0);
+		s = sums_of(&f, 1);
+		cr_expect(eq(u64, s.asked_bytes, asking[i].bytes), "%s", asking[i].what);
+		cr_expect(eq(u64, s.returned_bytes, asking[i].bytes), "%s", asking[i].what);
+		cr_expect(eq(u64, s.answered, 1), "%s", asking[i].what);
+		cr_expect(eq(u64, s.wrong_size, 0), "%s", asking[i].what);
+	}
+}
+
 Test(match, latency_buckets_are_exact_below_16_and_within_an_eighth_above)
 {
 	for (unsigned shift = 0; shift < 64; shift++) {

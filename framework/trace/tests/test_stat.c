@@ -236,6 +236,29 @@ Test(regions, more_ranges_than_fit_become_larger_ones)
 	free(r);
 }
 
+/* A read, and a completion with its tag on the other side of a hole: who knows which request that answers? */
+Test(stat, nothing_is_matched_across_a_hole)
+{
+	uint8_t data[41 * 32];
+	struct pv_stat *s;
+	struct pv_trace *t;
+
+	for (uint32_t i = 0; i < 41; i++)
+		memcpy(data + 32 * i, (uint32_t[8]){~0u, 0, 0x60000001, 0x0100000f, 1, 64 * i, 0, i}, 32);
+	memcpy(data + 32 * 19, (uint32_t[8]){~0u, 0, 0x00000001, 0x0100050f, 0x1000, 0, 0, 19}, 32);
+	memcpy(data + 32 * 21, (uint32_t[8]){~0u, 0, 0x4a000001, 0x00800004, 0x01000500, 0, 0, 21}, 32);
+	memmove(data + 32 * 21 - 24, data + 32 * 21, 20 * 32); /* most of record 20 is lost */
+	t = pv_trace_open_memory(data, 41 * 32 - 24, NULL);
+	s = pv_stat_run(t, &(struct pv_stat_options){0}, NULL);
+	cr_assert(eq(u64, s->problems, 1));
+	cr_assert(eq(u64, s->records[PV_RECORD_8DW], 40));
+	cr_assert(eq(u64, s->match.answered, 0));
+	cr_assert(eq(u64, s->match.unanswered, 1));
+	cr_assert(eq(u64, s->match.unmatched, 1));
+	pv_stat_free(s);
+	pv_trace_close(t);
+}
+
 static char *printed(void (*fn)(const struct pv_stat *, const struct pv_stat_report *, FILE *), const struct pv_stat *s)
 {
 	struct pv_stat_report r = {.name = "a<b", .mps = 16, .mrrs = 16};
