@@ -199,7 +199,7 @@ static int cpmu_start(struct pv_event *ev)
 	return pv_cpmu_start(core_of(ev->pmu), ev->priv);
 }
 
-/* A leader is the first of its group to stop and takes the others along: they are frozen by one write. */
+/* A leader is the first of its group to stop and takes along those that stop too: they are frozen by one write. */
 static void hold_group(struct pv_event *ev)
 {
 	uint64_t counters = pv_cpmu_bit(ev->priv);
@@ -207,7 +207,7 @@ static void hold_group(struct pv_event *ev)
 
 	if (ev->leader == ev)
 		for (e = ev->member; e; e = e->member)
-			counters |= pv_cpmu_bit(e->priv);
+			counters |= e->chosen ? pv_cpmu_bit(e->priv) : 0;
 	pv_cpmu_hold(core_of(ev->pmu), counters);
 }
 

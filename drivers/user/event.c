@@ -126,12 +126,36 @@ static void unfreeze(struct pv_pmu *pmu)
 		pmu->kind->pmu_enable(pmu);
 }
 
-static void stop_frozen(struct pv_event *head)
+/* Those that run, or do not, are the ones that this call is about: a member may run while its leader does not. */
+static void choose(struct pv_event *head, bool running)
 {
 	struct pv_event *ev;
 
 	for (ev = head; ev; ev = next_of(head, ev))
-		if (ev->running) {
+		ev->chosen = ev->running == running;
+}
+
+static int start_chosen(struct pv_event *head)
+{
+	struct pv_event *ev;
+	int err = 0;
+
+	for (ev = head; ev && !err; ev = next_of(head, ev)) {
+		if (!ev->chosen)
+			continue;
+		ev->running = true; /* an interrupt may come before start() returns */
+		err = ev->pmu->kind->start(ev);
+		ev->running = !err;
+	}
+	return err;
+}
+
+static void stop_chosen(struct pv_event *head)
+{
+	struct pv_event *ev;
+
+	for (ev = head; ev; ev = next_of(head, ev))
+		if (ev->chosen && ev->running) {
 			ev->running = false;
 			ev->pmu->kind->stop(ev);
 		}
@@ -140,22 +164,15 @@ static void stop_frozen(struct pv_event *head)
 int pv_event_enable(struct pv_event *head)
 {
 	struct pv_pmu *pmu = head->pmu;
-	struct pv_event *ev;
-	int err = 0;
+	int err;
 
 	if (!pmu)
 		return -PV_ENODEV;
 	freeze(pmu);
-	for (ev = head; ev && !err; ev = next_of(head, ev)) {
-		if (ev->running)
-			continue;
-		ev->running = true; /* an interrupt may come before start() returns */
-		err = pmu->kind->start(ev);
-		if (err)
-			ev->running = false;
-	}
+	choose(head, false);
+	err = start_chosen(head);
 	if (err)
-		stop_frozen(head);
+		stop_chosen(head);
 	unfreeze(pmu);
 	return err;
 }
@@ -167,7 +184,8 @@ int pv_event_disable(struct pv_event *ev)
 	if (!pmu)
 		return -PV_ENODEV;
 	freeze(pmu);
-	stop_frozen(ev);
+	choose(ev, true);
+	stop_chosen(ev);
 	unfreeze(pmu);
 	return 0;
 }

@@ -17,7 +17,7 @@
  *	pmu_disable(pmu)  start(ev) for each event of the group, leader first  pmu_enable(pmu)
  *	pmu_disable(pmu)  stop(ev) for each, in the same order  pmu_enable(pmu)
  * so that a PMU that can freeze its counters starts and stops the group in one instant. pmu_enable() is
- * called also when no event runs any more. read(ev) is called while the event runs, back to back for the
+ * called also when no event runs any more. Both leave out members that run already or do not run (ev->chosen). read(ev) is called while the event runs, back to back for the
  * whole group, and adds what was counted to ev->count; stop(ev) does so too. ev->count is what pv_event_read() shows: cumulative
  * over stops and starts, from 0 at opening, as perf's.
  */
@@ -85,6 +85,7 @@ struct pv_event {
 	pv_aux_fn aux;
 	void *aux_ctx;
 	bool running;
+	bool chosen; /* the enable or disable that is under way starts or stops it */
 	/* the kind's */
 	uint64_t count; /* total so far */
 	uint64_t prev;	/* last raw value of the hardware counter */
@@ -131,7 +132,7 @@ struct pv_pmu_kind {
 
 	int (*event_init)(struct pv_event *ev);	 /* check and reserve: 0 or -errno with nothing reserved */
 	void (*event_exit)(struct pv_event *ev); /* release; the event does not run */
-	int (*start)(struct pv_event *ev);	 /* 0 or -errno; then the rest of the group is stopped again */
+	int (*start)(struct pv_event *ev);	 /* 0 or -errno; then what this enable started is stopped again */
 	void (*stop)(struct pv_event *ev);
 	void (*read)(struct pv_event *ev);
 	void (*pmu_disable)(struct pv_pmu *pmu); /* freeze the PMU's counters ... */

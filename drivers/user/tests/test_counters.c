@@ -350,6 +350,31 @@ Test(counters, a_cpmu_group_that_does_not_fit_now_starts_no_part_of_itself)
 	cr_expect_eq(count(other), 5, "what ran, runs");
 }
 
+Test(counters, a_group_that_cannot_start_leaves_its_members_that_run_alone)
+{
+	struct fake_cpmu *dev = &machine.cpmu[0];
+	struct pv_event *other = open_event(MEM0, DDR(1)), *leader = open_event(MEM0, D2H(2)), *runs, *last;
+	size_t i;
+
+	cr_assert_eq(open_member(MEM0, D2H(4), leader, &runs), 0);
+	cr_assert_eq(open_member(MEM0, D2H(8), leader, &last), 0);
+	cr_assert_eq(pv_event_enable(runs), 0);
+	cr_assert_eq(pv_event_enable(other), 0);
+	fake_count(dev, 2, 7);
+	dev->writes = 0;
+
+	cr_expect_eq(pv_event_enable(leader), -PV_ENOSPC, "there is a counter for the leader, none for the last");
+	for (i = 0; i < dev->writes; i++)
+		cr_expect(dev->log[i].off != CPMU_FREEZE || !(dev->log[i].value & 1 << 2),
+			  "what runs is not even held");
+	fake_count(dev, 2, 5);
+	cr_expect_eq(count(runs), 12);
+	cr_expect_eq(count(leader), 0);
+	cr_expect_eq(dev->cfg[4] & CPMU_CFG_ENABLE, 0);
+	cr_expect_eq(pv_event_disable(other), 0);
+	cr_expect_eq(pv_event_enable(leader), 0, "there is room for the rest now");
+}
+
 Test(counters, cpmu_is_idle_after_close)
 {
 	struct fake_cpmu *dev = &machine.cpmu[0];

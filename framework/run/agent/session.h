@@ -40,6 +40,7 @@ struct pv_counter {
 	struct pv_counter *leader;		/* NULL: stands alone, or leads */
 	uint64_t config[3];			/* what the driver was given */
 	bool running, read;
+	bool starting;	       /* by the start that is under way */
 	uint64_t value;	       /* last read */
 	struct pv_window *win; /* one for each start; the last is open while it runs */
 	size_t windows;

@@ -102,16 +102,17 @@ static struct pv_window *add_window(struct pv_counter *c)
 	return &c->win[c->windows++];
 }
 
+/* A member that runs already keeps its window. */
 static int open_windows(struct pv_session *s, struct pv_counter *leader)
 {
 	for (struct pv_counter *c = s->counters; c; c = c->next) {
-		if (!in_group(c, leader))
+		if (!in_group(c, leader) || c->running)
 			continue;
 		struct pv_window *w = add_window(c);
 		if (!w)
 			return -ENOMEM;
 		pv_window_outer_begin(s, w);
-		c->running = true;
+		c->running = c->starting = true;
 	}
 	return 0;
 }
@@ -125,11 +126,15 @@ static void edges(struct pv_session *s, struct pv_counter *leader,
 			edge(s, &c->win[c->windows - 1]);
 }
 
-/* Those of a start that failed. */
-static void forget_windows(struct pv_session *s, struct pv_counter *leader)
+/* What the start opened has begun, or is forgotten. */
+static void settle_windows(struct pv_session *s, int err)
 {
 	for (struct pv_counter *c = s->counters; c; c = c->next) {
-		if (!in_group(c, leader) || !c->running)
+		if (!c->starting)
+			continue;
+		c->starting = false;
+		pv_window_inner_begin(s, &c->win[c->windows - 1]);
+		if (!err)
 			continue;
 		c->running = false;
 		c->windows--;
@@ -143,9 +148,7 @@ static int start_one(struct pv_session *s, struct pv_counter *c)
 	int err = open_windows(s, c);
 	if (!err)
 		err = s->t->ops->event_enable(s->t, c->event);
-	edges(s, c, pv_window_inner_begin);
-	if (err)
-		forget_windows(s, c);
+	settle_windows(s, err);
 	return err;
 }
 
