@@ -12,6 +12,7 @@
 #define MODEL(t)	   (pv_model_target(t)->model)
 #define SYS(t)		   (pv_model_target(t)->sys)
 #define PTT_BUFFER_DEFAULT (4u << 20)
+#define TIME_END_PS	   (UINT64_MAX / 2)    /* beyond it, what is to come could not be told in 64 bits */
 #define POLL_PS		   (50 * PV_PS_PER_MS) /* pv_sys_poll() asks for 100 ms at most */
 
 /* ---- machine ---- */
@@ -66,10 +67,23 @@ static void pass(struct pv_model_target *m, uint64_t until_ps)
 	}
 }
 
+/* The time in `ns` from now: 0, or -EOVERFLOW where the clock does not go so far (106 days). */
+static int later(struct pv_target *t, uint64_t ns, uint64_t *ps)
+{
+	uint64_t now = op_now_ps(t);
+	if (now > TIME_END_PS || ns > (TIME_END_PS - now) / PV_PS_PER_NS)
+		return -EOVERFLOW;
+	*ps = now + ns * PV_PS_PER_NS;
+	return 0;
+}
+
 static int op_wait(struct pv_target *t, uint64_t ns)
 {
-	pass(pv_model_target(t), op_now_ps(t) + ns * PV_PS_PER_NS);
-	return 0;
+	uint64_t until;
+	int err = later(t, ns, &until);
+	if (!err)
+		pass(pv_model_target(t), until);
+	return err;
 }
 
 /* ---- driver ---- */
@@ -175,7 +189,10 @@ static int op_traffic_stats(struct pv_target *t, int stream, struct pv_traffic_s
 /* Looks again after ever longer stretches: short traffic ends soon after its last TLP, long traffic costs few looks. */
 static int op_drain(struct pv_target *t, uint64_t max_ns)
 {
-	uint64_t step = PV_PS_PER_US, end = op_now_ps(t) + max_ns * PV_PS_PER_NS;
+	uint64_t step = PV_PS_PER_US, end;
+	int err = later(t, max_ns, &end);
+	if (err)
+		return err;
 	while (!pv_model_traffic_idle(MODEL(t))) {
 		uint64_t now = op_now_ps(t);
 		if (now >= end)
@@ -189,7 +206,9 @@ static int op_drain(struct pv_target *t, uint64_t max_ns)
 
 static int op_link_state(struct pv_target *t, uint16_t port, enum pv_wire_ltssm state, uint64_t ns)
 {
-	return pv_model_link_state(MODEL(t), port, state, ns * PV_PS_PER_NS);
+	uint64_t ps;
+	return __builtin_mul_overflow(ns, PV_PS_PER_NS, &ps) ? -EOVERFLOW
+							     : pv_model_link_state(MODEL(t), port, state, ps);
 }
 
 static int op_fault(struct pv_target *t, enum pv_fault f, uint16_t bdf, uint64_t arg)
@@ -199,8 +218,11 @@ static int op_fault(struct pv_target *t, enum pv_fault f, uint16_t bdf, uint64_t
 
 static int op_irq_latency(struct pv_target *t, uint64_t ns)
 {
-	pv_model_bus_latency(&pv_model_target(t)->bus, ns * PV_PS_PER_NS);
-	return 0;
+	uint64_t due;
+	int err = later(t, ns, &due);
+	if (!err)
+		pv_model_bus_latency(&pv_model_target(t)->bus, ns * PV_PS_PER_NS);
+	return err;
 }
 
 /* ---- hot-plug ---- */

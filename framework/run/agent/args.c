@@ -245,15 +245,7 @@ int pv_arg_choice(const struct pv_args *a, const char *name)
 
 uint64_t pv_arg_time_ns(const struct pv_args *a)
 {
-	static const struct {
-		const char *name;
-		double ns;
-	} units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}};
-	double sum = 0;
-	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
-		if (def_of(a, units[i].name) && pv_arg_text(a, units[i].name))
-			sum += pv_arg_real(a, units[i].name) * units[i].ns;
-	return sum < 0 ? 0 : sum > 1e15 ? (uint64_t)1e15 : (uint64_t)(sum + 0.5);
+	return pv_arg_number(a, "ns") + pv_arg_number(a, "us") * 1000 + pv_arg_number(a, "ms") * 1000000;
 }
 
 bool pv_arg_matches(const struct pv_args *a, const char *name, const char *text)

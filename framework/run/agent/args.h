@@ -35,6 +35,20 @@ struct pv_arg_def {
 	const char *choices; /* CHOICE: "a|b|c" */
 };
 
+/*
+ * A time in a plan, 11 days at most (plan.xsd: types nanoseconds, microseconds, milliseconds), so that picoseconds
+ * fit into 64 bits. The three ways to write one:
+ */
+#define PV_TIME_NS_MAX UINT64_C(999999999999999)
+#define PV_TIME_US_MAX (PV_TIME_NS_MAX / 1000)
+#define PV_TIME_MS_MAX (PV_TIME_US_MAX / 1000)
+#define PV_ARG_TIME                                                           \
+	{"ns", PV_ARG_NUMBER, "nanoseconds", .max = PV_TIME_NS_MAX},          \
+		{"us", PV_ARG_NUMBER, "microseconds", .max = PV_TIME_US_MAX}, \
+	{                                                                     \
+		"ms", PV_ARG_NUMBER, "milliseconds", .max = PV_TIME_MS_MAX    \
+	}
+
 /* The attributes of one step, where it stands, and the table that they were checked against. */
 struct pv_args {
 	const char *file, *kind;
@@ -55,7 +69,7 @@ bool pv_arg_yes(const struct pv_args *a, const char *name);
 int pv_arg_errno(const struct pv_args *a, const char *name); /* positive; 0: absent */
 /* Index of the value among the choices; -1: absent, no default. */
 int pv_arg_choice(const struct pv_args *a, const char *name);
-/* Sum of the attributes ns, us and ms. */
+/* Sum of the attributes ns, us and ms (PV_ARG_TIME). */
 uint64_t pv_arg_time_ns(const struct pv_args *a);
 /* Does `text` match the regex of the attribute? Absent: yes. */
 bool pv_arg_matches(const struct pv_args *a, const char *name, const char *text);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Faults, hot-plug, links and interrupts: what right hardware may do to a driver. */
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "framework/run/agent/session.h"
@@ -22,7 +23,9 @@ static int do_irq_latency(struct pv_session *s, const struct pv_args *a)
 {
 	if (!s->t->ops->irq_latency)
 		return pv_session_unsupported(s, "choice of the interrupt latency");
-	return s->t->ops->irq_latency(s->t, pv_arg_time_ns(a));
+	uint64_t ns = pv_arg_time_ns(a);
+	int err = s->t->ops->irq_latency(s->t, ns);
+	return err ? pv_session_plan_error(s, "interrupts cannot wait %" PRIu64 " ns: %s", ns, pv_errno_name(err)) : 0;
 }
 
 static int do_link_state(struct pv_session *s, const struct pv_args *a)
@@ -86,12 +89,6 @@ static int do_hotplug(struct pv_session *s, const struct pv_args *a)
 	return action[i](s, device, pv_arg_yes(a, "notify"));
 }
 
-#define TIME(required)                                                                         \
-	{"us", PV_ARG_NUMBER, "microseconds", required}, {"ns", PV_ARG_NUMBER, "nanoseconds"}, \
-	{                                                                                      \
-		"ms", PV_ARG_NUMBER, "milliseconds"                                            \
-	}
-
 const struct pv_step_def pv_steps_fault[] = {
 	{"fault", do_fault, 0, "Makes hardware do what right hardware may do.",
 	 PV_ARGS({"kind", PV_ARG_CHOICE, "what (docs/plan-reference.md)", true,
@@ -100,12 +97,12 @@ const struct pv_step_def pv_steps_fault[] = {
 		 {"value", PV_ARG_NUMBER, "1 on, 0 off; lost-msi: how many; mrrs-max: the field; lane-count: the count",
 		  .def = "1"})},
 	{"irq-latency", do_irq_latency, 0, "How long an interrupt waits for its handler: the slow consumer.",
-	 PV_ARGS(TIME(false))},
+	 PV_ARGS(PV_ARG_TIME)},
 	{"link-state", do_link_state, 0, "The link below a port spends a time in a state; the case goes on meanwhile.",
 	 PV_ARGS({"port", PV_ARG_DEVICE, "the port", true},
 		 {"state", PV_ARG_CHOICE, "LTSSM state", true,
 		  .choices = "L0|TX_L0S|RX_L0S|TX_RX_L0S|L1|L1_1|L1_2|CFG_RCVRY|L1_AUX"},
-		 TIME(false))},
+		 PV_ARG_TIME)},
 	{"hotplug", do_hotplug, PV_STEP_DRIVER, "Functions come and go; remove and rescan are the driver's side alone.",
 	 PV_ARGS({"action", PV_ARG_CHOICE, "what", true, .choices = "plug|unplug|remove|rescan"},
 		 {"device", PV_ARG_DEVICE, "the function (rescan: none)"},

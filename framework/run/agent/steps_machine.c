@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Steps on the machine as a whole: boot, what was probed, which PMUs there are, the driver's log, time. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,7 +62,11 @@ static int do_check_log(struct pv_session *s, const struct pv_args *a)
 
 static int do_wait(struct pv_session *s, const struct pv_args *a)
 {
-	return s->t->ops->wait(s->t, pv_arg_time_ns(a));
+	uint64_t ns = pv_arg_time_ns(a);
+	int err = s->t->ops->wait(s->t, ns);
+	return err ? pv_session_plan_error(s, "the target cannot wait %" PRIu64 " ns from now on: %s", ns,
+					   pv_errno_name(err))
+		   : 0;
 }
 
 const struct pv_step_def pv_steps_machine[] = {
@@ -74,8 +79,6 @@ const struct pv_step_def pv_steps_machine[] = {
 	{"pmu-list", do_pmu_list, PV_STEP_DRIVER, "The PMUs that are registered.", PV_ARGS(PV_LIST_ARGS)},
 	{"check-log", do_check_log, PV_STEP_DRIVER | PV_STEP_CHECK, "Some line of the driver's log matches.",
 	 PV_ARGS({"matches", PV_ARG_REGEX, "what a line must match", true})},
-	{"wait", do_wait, 0, "Lets time pass.",
-	 PV_ARGS({"ns", PV_ARG_NUMBER, "nanoseconds"}, {"us", PV_ARG_NUMBER, "microseconds"},
-		 {"ms", PV_ARG_NUMBER, "milliseconds"})},
+	{"wait", do_wait, 0, "Lets time pass.", PV_ARGS(PV_ARG_TIME)},
 	{NULL},
 };

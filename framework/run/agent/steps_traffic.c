@@ -260,10 +260,9 @@ static int do_drain(struct pv_session *s, const struct pv_args *a)
 	{                                                                \
 		name, PV_ARG_NUMBER, help, .def = "0", .max = UINT32_MAX \
 	}
-/* Times become picoseconds in 64 bits. */
-#define NS(name, help)                                                         \
-	{                                                                      \
-		name, PV_ARG_NUMBER, help, .def = "0", .max = 1000000000000000 \
+#define NS(name, help)                                                       \
+	{                                                                    \
+		name, PV_ARG_NUMBER, help, .def = "0", .max = PV_TIME_NS_MAX \
 	}
 
 const struct pv_step_def pv_steps_traffic[] = {
@@ -299,6 +298,6 @@ const struct pv_step_def pv_steps_traffic[] = {
 	{"traffic-stop", do_traffic_stop, 0, "A stream stops; what is in flight still completes.",
 	 PV_ARGS({"id", PV_ARG_TEXT, "the stream", true})},
 	{"drain", do_drain, 0, "Waits until all traffic is done.",
-	 PV_ARGS({"ms", PV_ARG_NUMBER, "at most", .def = "1000", .max = 10000000}, PV_ARG_EXPECT)},
+	 PV_ARGS({"ms", PV_ARG_NUMBER, "at most", .def = "1000", .max = PV_TIME_MS_MAX}, PV_ARG_EXPECT)},
 	{NULL},
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The model target as a whole: boots and reboots, images of configuration space, hot-plug, artefacts. */
 #include <criterion/criterion.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -58,6 +59,20 @@ Test(model_target, the_machine_is_there_before_the_driver)
 	cr_expect(present(RP0));
 	cr_expect(present(NIC));
 	cr_expect_not(present(0x0101), "a spare is not there at start");
+}
+
+Test(model_target, a_wait_past_the_end_of_the_clock_is_refused)
+{
+	const uint64_t far = UINT64_MAX / 1000; /* in picoseconds it would come round to nearly nothing */
+	const uint64_t start = t->ops->now_ps(t);
+	cr_assert_eq(t->ops->wait(t, 5), 0);
+	cr_assert_eq(t->ops->now_ps(t), start + 5000);
+	cr_expect_eq(t->ops->wait(t, far), -EOVERFLOW);
+	cr_expect_eq(t->ops->drain(t, far), -EOVERFLOW);
+	cr_expect_eq(t->ops->irq_latency(t, far), -EOVERFLOW);
+	cr_expect_eq(t->ops->wait(t, UINT64_MAX), -EOVERFLOW);
+	cr_expect_eq(t->ops->link_state(t, RP0, PV_LTSSM_L1, UINT64_MAX), -EOVERFLOW);
+	cr_expect_eq(t->ops->now_ps(t), start + 5000, "no time has passed");
 }
 
 Test(model_target, a_reboot_starts_from_reset_again)

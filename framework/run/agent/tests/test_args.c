@@ -13,8 +13,7 @@ static const struct pv_arg_def defs[] = {
 	{"expect", PV_ARG_ERRNO, "errno", .def = "0"},
 	{"way", PV_ARG_CHOICE, "in or out", .choices = "in|out"},
 	{"says", PV_ARG_REGEX, "a pattern"},
-	{"us", PV_ARG_NUMBER, "time"},
-	{"ns", PV_ARG_NUMBER, "time"},
+	PV_ARG_TIME,
 	{NULL},
 };
 
@@ -62,6 +61,20 @@ Test(args, times_of_all_units_add_up)
 	struct pv_args a = given("{\"name\":\"n\",\"us\":\"3\",\"ns\":\"5\"}");
 	cr_expect_eq(pv_arg_time_ns(&a), 3005);
 	json_object_put(a.obj);
+}
+
+Test(args, times_too_long_for_picoseconds_are_refused)
+{
+	struct pv_args most = given("{\"name\":\"n\",\"ms\":\"999999999\"}");
+	struct pv_error e = {0};
+	cr_expect_eq(pv_args_check(&most, &e), 0, "%s", e.text);
+	cr_expect_eq(pv_arg_time_ns(&most), 999999999000000);
+	json_object_put(most.obj);
+	cr_expect_str_eq(
+		error_of("{\"name\":\"n\",\"ms\":\"1000000000\"}"),
+		"x.xml:14: step: attribute ms: expected a number up to 999999999 (0x3b9ac9ff), got \"1000000000\"");
+	cr_expect(strstr(error_of("{\"name\":\"n\",\"us\":\"18446744073709552\"}"), "attribute us"));
+	cr_expect(strstr(error_of("{\"name\":\"n\",\"ns\":\"18446744073709552\"}"), "attribute ns"));
 }
 
 Test(args, rates_may_have_a_fraction_and_a_suffix)
