@@ -77,6 +77,11 @@ void pv_ptt_quiet(struct pv_ptt *ptt)
 	write(ptt, PTT_TRACE_INT_MASK, PTT_TRACE_INT_MASK_ALL);
 }
 
+bool pv_ptt_is_idle(struct pv_ptt *ptt)
+{
+	return wait_for(ptt, &trace_idle, PTT_TRACE_STS_IDLE);
+}
+
 static void program_buffers(struct pv_ptt *ptt)
 {
 	unsigned i;
@@ -102,7 +107,7 @@ static int prepare(struct pv_ptt *ptt)
 {
 	unsigned i;
 
-	if (!wait_for(ptt, &trace_idle, PTT_TRACE_STS_IDLE))
+	if (!pv_ptt_is_idle(ptt))
 		return -PV_EBUSY;
 	program_buffers(ptt);
 	/* A device that does not come out of its reset would write where nobody expects it. */
@@ -148,7 +153,7 @@ int pv_ptt_stop(struct pv_ptt *ptt)
 		return 0;
 
 	pv_ptt_quiet(ptt);
-	idle = wait_for(ptt, &trace_idle, PTT_TRACE_STS_IDLE);
+	idle = pv_ptt_is_idle(ptt);
 	pv_ptt_drain(ptt);
 	if (idle)
 		pv_ptt_drain_rest(ptt);

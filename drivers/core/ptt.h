@@ -90,11 +90,17 @@ int pv_ptt_tune_set(struct pv_ptt *ptt, uint32_t event, uint32_t level);
 /* Quiets a device whose state is not known: trace off, interrupts masked. */
 void pv_ptt_quiet(struct pv_ptt *ptt);
 
+/* The trace engine is idle, or becomes so within 100 us: it writes to no buffer any more. */
+bool pv_ptt_is_idle(struct pv_ptt *ptt);
+
 /* -EBUSY: not idle, or its reset does not end; -ENOSPC: no AUX area that takes a buffer. Nothing runs then. */
 int pv_ptt_start(struct pv_ptt *ptt, const struct pv_ptt_params *params);
 /* Hands finished buffers over, in order. True: there were some. */
 bool pv_ptt_interrupt(struct pv_ptt *ptt);
-/* Ends the trace, hands over what is left, commits. -EBUSY: the device did not become idle (flagged). */
+/*
+ * Ends the trace, hands over what is left, commits. -EBUSY: the device did not become idle (flagged); it may still
+ * write to its buffers, which must stay until pv_ptt_is_idle() or until it is no bus master any more.
+ */
 int pv_ptt_stop(struct pv_ptt *ptt);
 
 #endif

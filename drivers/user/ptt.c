@@ -32,6 +32,7 @@ struct ptt {
 	struct pv_bar bar;
 	uint16_t lower, upper; /* the first and the last Root Port served */
 	uint16_t command;      /* as it was found */
+	bool master;	       /* Bus Master is on */
 	struct pv_ptt_filters filters;
 	struct pv_event *session;
 	uint8_t *area; /* AUX, refilled after each commit */
@@ -178,7 +179,32 @@ static const struct pv_attr attrs[] = {
 	{.name = NULL},
 };
 
-/* DMA buffers: kept from one trace to the next, made anew when another size is wanted. */
+/*
+ * DMA buffers: kept from one trace to the next, made anew when another size is wanted. A device that did not become
+ * idle may still write to them, however long ago its trace was stopped: they go back only when it is idle, or gone,
+ * or no bus master any more.
+ */
+
+static void set_command(struct ptt *ptt, uint16_t command)
+{
+	const struct pv_cfg *cfg = &ptt->pmu->func->cfg;
+
+	pv_cfg_write16(cfg, PCI_COMMAND, command);
+	/* The answer to a read does not overtake what the device has written (PCIe 5.0 2.4.1): that is over now. */
+	pv_cfg_read16(cfg, PCI_COMMAND);
+	ptt->master = command & PCI_COMMAND_MASTER;
+}
+
+/* A device that is busy with buffers of who had it before, of a crashed kernel say, must not get at memory. */
+static int enable_dma(struct ptt *ptt)
+{
+	if (ptt->master)
+		return 0;
+	if (!pv_ptt_is_idle(&ptt->core))
+		return -PV_EBUSY;
+	set_command(ptt, ptt->command | PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER);
+	return 0;
+}
 
 static void free_buffers(struct ptt *ptt)
 {
@@ -202,6 +228,8 @@ static int make_buffers(struct ptt *ptt, uint32_t bytes)
 
 	if (ptt->core.buffer_bytes == bytes)
 		return 0;
+	if (ptt->core.buffer_bytes && !pv_ptt_is_idle(&ptt->core))
+		return -PV_EBUSY;
 	free_buffers(ptt);
 	ptt->core.buffer_bytes = bytes;
 	for (i = 0; i < PTT_DMA_BUFFERS; i++) {
@@ -332,7 +360,9 @@ static int start(struct pv_event *ev)
 	err = pv_ptt_params_check(&ptt->filters, ev->attr.config, &params);
 	if (err)
 		return err;
-	err = pv_ptt_start(&ptt->core, &params);
+	err = enable_dma(ptt);
+	if (!err)
+		err = pv_ptt_start(&ptt->core, &params);
 	if (err)
 		pv_sys_log(ev->pmu->sys, 3, "%s: trace not started, error %d: the device is %s", ev->pmu->name, err,
 			   err == -PV_EBUSY ? "busy" : "not usable");
@@ -344,7 +374,8 @@ static void stop(struct pv_event *ev)
 	struct ptt *ptt = ev->pmu->priv;
 
 	if (pv_ptt_stop(&ptt->core))
-		pv_sys_log(ev->pmu->sys, 3, "%s: the device did not become idle, the end of the trace is lost",
+		pv_sys_log(ev->pmu->sys, 3,
+			   "%s: the device did not become idle, the end of the trace is lost and its buffers stay",
 			   ev->pmu->name);
 	if (ptt->core.overruns)
 		pv_sys_log(ev->pmu->sys, 4, "%s: trace overrun, data was lost %u times", ev->pmu->name,
@@ -360,14 +391,23 @@ static void irq(struct pv_pmu *pmu)
 
 /* Device */
 
+/* Before the buffers go back. What was found is put back, but for a device that would go on writing to them. */
+static void silence(struct ptt *ptt)
+{
+	uint16_t command = ptt->command;
+
+	pv_ptt_quiet(&ptt->core);
+	if (ptt->core.buffer_bytes && !pv_ptt_is_idle(&ptt->core)) {
+		pv_sys_log(ptt->pmu->sys, 3, "%s: the device is not idle and stays without Bus Master", ptt->pmu->name);
+		command &= ~PCI_COMMAND_MASTER;
+	}
+	set_command(ptt, command);
+}
+
 static void restore(struct ptt *ptt)
 {
-	const struct pv_func *func = ptt->pmu->func;
-
-	if (!func->gone) {
-		pv_ptt_quiet(&ptt->core);
-		pv_cfg_write16(&func->cfg, PCI_COMMAND, ptt->command);
-	}
+	if (!ptt->pmu->func->gone)
+		silence(ptt);
 	free_buffers(ptt);
 	free(ptt->filters.entry);
 	free(ptt);
@@ -413,7 +453,7 @@ static int probe(struct pv_pmu *pmu)
 	ptt->core.clock = pv_sys_clock(pmu->sys);
 	ptt->core.aux = (struct pv_ptt_aux){ptt, aux_begin, aux_commit};
 	ptt->command = pv_cfg_read16(&self->cfg, PCI_COMMAND);
-	pv_cfg_write16(&self->cfg, PCI_COMMAND, ptt->command | PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER);
+	set_command(ptt, (ptt->command | PCI_COMMAND_MEMORY) & ~PCI_COMMAND_MASTER);
 
 	err = identify(ptt);
 	if (err) {
@@ -421,6 +461,9 @@ static int probe(struct pv_pmu *pmu)
 		return err;
 	}
 	pv_ptt_quiet(&ptt->core);
+	if (enable_dma(ptt))
+		pv_sys_log(pmu->sys, 4, "%s: the device is busy with an earlier trace, no Bus Master until it is idle",
+			   pmu->name);
 	pmu->vector = PTT_MSI_VECTOR;
 	for (func = pv_sys_funcs(pmu->sys); func; func = func->next)
 		func_added(pmu, func);

@@ -39,6 +39,11 @@ static void *env_dma_map(void *ctx, uint64_t addr, size_t bytes)
 	return pv_model_bus_dma_map(&((struct pv_model_target *)ctx)->bus, addr, bytes);
 }
 
+static void env_dma_lost(void *ctx, uint16_t bdf, uint64_t addr)
+{
+	pv_model_bus_dma_lost(&((struct pv_model_target *)ctx)->bus, bdf, addr);
+}
+
 static void env_msi(void *ctx, uint16_t bdf, unsigned vector)
 {
 	pv_model_bus_msi(&((struct pv_model_target *)ctx)->bus, bdf, vector);
@@ -129,7 +134,7 @@ static int build(struct pv_model_target *m, json_object *msg, struct pv_error *e
 	if (!m->model_id || !m->regs.access || open_ledger(m, folder))
 		return pv_error(e, -ENOMEM, "target model: no memory");
 	pv_model_bus_init(&m->bus, m->topo->iommu_translates);
-	m->env = (struct pv_model_env){m, env_alloc, env_dma_map, env_msi, env_wire, env_reg};
+	m->env = (struct pv_model_env){m, env_alloc, env_dma_map, env_dma_lost, env_msi, env_wire, env_reg};
 	m->model = pv_model_new(&m->env, json_object_get_uint64(json_object_object_get(msg, "seed")));
 	if (!m->model)
 		return pv_error(e, -ENOMEM, "target model: no memory");

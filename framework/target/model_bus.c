@@ -158,6 +158,7 @@ static void bus_dma_free(void *ctx, uint16_t bdf, void *cpu, size_t bytes, uint6
 	for (size_t i = 0; i < b->blocks; i++) {
 		if (b->block[i].cpu != cpu)
 			continue;
+		pv_model_dma_gone(b->model, b->block[i].dma, b->block[i].bytes);
 		munmap(cpu, b->block[i].bytes);
 		b->block[i] = b->block[--b->blocks];
 		b->last = NULL;
@@ -179,6 +180,14 @@ void *pv_model_bus_dma_map(struct pv_model_bus *b, uint64_t addr, size_t bytes)
 				b->last = &b->block[i];
 	}
 	return b->last ? (char *)b->last->cpu + (addr - b->last->dma) : NULL;
+}
+
+void pv_model_bus_dma_lost(struct pv_model_bus *b, uint16_t bdf, uint64_t addr)
+{
+	if (!b->dma_lost.writes++) {
+		b->dma_lost.bdf = bdf;
+		b->dma_lost.addr = addr;
+	}
 }
 
 static bool bus_iommu_translates(void *ctx, uint16_t bdf)

@@ -8,6 +8,7 @@
 
 #include "drivers/user/bus.h"
 #include "fixtures/models/model.h"
+#include "framework/target/target.h"
 
 #define PV_BUS_DMA_BLOCKS 512
 #define PV_BUS_IRQS	  64 /* functions with MSI, and vectors pending */
@@ -45,6 +46,7 @@ struct pv_model_bus {
 	struct pv_irq_pending irq[PV_BUS_IRQS];
 	uint64_t next_dma;
 	uint64_t delivered, lost; /* interrupts */
+	struct pv_dma_lost dma_lost;
 };
 
 void pv_model_bus_init(struct pv_model_bus *b, bool iommu_translates);
@@ -53,6 +55,7 @@ void pv_model_bus_reset(struct pv_model_bus *b); /* a reboot: nobody listens, no
 
 /* Hooks of struct pv_model_env. */
 void *pv_model_bus_dma_map(struct pv_model_bus *b, uint64_t addr, size_t bytes);
+void pv_model_bus_dma_lost(struct pv_model_bus *b, uint16_t bdf, uint64_t addr);
 void pv_model_bus_msi(struct pv_model_bus *b, uint16_t bdf, unsigned vector);
 
 /* How long an interrupt waits for its handler from now on. */

@@ -289,6 +289,11 @@ static int op_remove(struct pv_target *t, uint16_t bdf)
 	return pv_sys_device_removed(SYS(t), bdf);
 }
 
+static struct pv_dma_lost op_dma_lost(struct pv_target *t)
+{
+	return pv_model_target(t)->bus.dma_lost;
+}
+
 static struct pv_ledger *op_ledger(struct pv_target *t)
 {
 	return pv_model_target(t)->ledger;
@@ -332,6 +337,7 @@ const struct pv_target_ops pv_target_model = {
 	.plug = op_plug,
 	.rescan = op_rescan,
 	.remove = op_remove,
+	.dma_lost = op_dma_lost,
 	.ledger = op_ledger,
 	.save_artefacts = pv_model_target_save,
 };

@@ -20,6 +20,13 @@
 
 struct pv_target;
 
+/* DMA writes that hit no memory of the driver's: on a real machine, what has the memory by now is overwritten. */
+struct pv_dma_lost {
+	uint64_t writes;
+	uint16_t bdf;  /* of the first: who wrote ... */
+	uint64_t addr; /* ... and where to */
+};
+
 struct pv_target_ops {
 	const char *name, *help;
 	/* Opens from the case message (topology, seed, driver, defects, folder); the topology is read by
@@ -70,6 +77,9 @@ struct pv_target_ops {
 	int (*plug)(struct pv_target *t, const struct pv_node_conf *conf, bool notify);
 	int (*rescan)(struct pv_target *t);
 	int (*remove)(struct pv_target *t, uint16_t bdf); /* driver-side removal only (echo 1 > remove) */
+
+	/* DMA outside of the driver's buffers so far. NULL: the target cannot tell. */
+	struct pv_dma_lost (*dma_lost)(struct pv_target *t);
 
 	/* Truth. NULL: the target has no ledger. */
 	struct pv_ledger *(*ledger)(struct pv_target *t);

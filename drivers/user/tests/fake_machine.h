@@ -27,6 +27,7 @@ struct fake_ptt_device {
 	uint64_t addr[PTT_DMA_BUFFERS];
 	uint32_t current, written, produced;
 	bool busy, tune_stuck;
+	bool endless; /* writes on, whatever TRACE_CTRL says */
 };
 
 struct fake_machine {
@@ -142,7 +143,7 @@ static inline uint64_t fake_mmio_read(void *ctx, uint16_t bdf, unsigned bar, uin
 	case PTT_LOCATION:
 		return p->location;
 	case PTT_TRACE_STS:
-		return p->busy ? 0 : PTT_TRACE_STS_IDLE;
+		return p->busy || p->endless ? 0 : PTT_TRACE_STS_IDLE;
 	case PTT_TRACE_INT_STAT:
 		return p->int_stat;
 	case PTT_TRACE_WR_STS:
@@ -198,7 +199,9 @@ static inline void fake_trace(struct fake_machine *m, unsigned records)
 {
 	struct fake_ptt_device *p = &m->ptt;
 
-	while (records-- && p->ctrl & PTT_TRACE_CTRL_EN) {
+	if (!(fake_func(m, p->bdf)->cfg[PCI_COMMAND] & PCI_COMMAND_MASTER))
+		return;
+	while (records-- && (p->endless || p->ctrl & PTT_TRACE_CTRL_EN)) {
 		uint8_t *at = (uint8_t *)(uintptr_t)p->addr[p->current] + p->written;
 
 		memset(at, 0, FAKE_RECORD);

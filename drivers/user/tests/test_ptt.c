@@ -46,12 +46,17 @@ static bool took(unsigned first, unsigned count)
 	return sink.count == count;
 }
 
+static void setup_again(void)
+{
+	sys = pv_sys_boot(&machine.bus, PV_MPS_DEFAULT);
+	cr_assert_eq(pv_sys_set_ptt_buffer_bytes(sys, BUFFER), 0);
+}
+
 static void setup(void)
 {
 	fake_core(&machine);
 	memset(&sink, 0, sizeof(sink));
-	sys = pv_sys_boot(&machine.bus, PV_MPS_DEFAULT);
-	cr_assert_eq(pv_sys_set_ptt_buffer_bytes(sys, BUFFER), 0);
+	setup_again();
 }
 
 static void teardown(void)
@@ -434,6 +439,76 @@ Test(user_ptt, shutdown_closes_what_is_open)
 	cr_assert(took(0, 7));
 	cr_assert_eq(machine.ptt.ctrl, 0);
 	cr_assert_null(machine.irq);
+}
+
+static uint8_t command(void)
+{
+	return fake_func(&machine, 0x0008)->cfg[PCI_COMMAND];
+}
+
+/* A trace is stopped, the device writes on; where it writes to freed memory, AddressSanitizer ends the test. */
+static void leave_it_writing(void)
+{
+	struct pv_event *ev = open_it();
+
+	cr_assert_eq(pv_event_enable(ev), 0);
+	machine.ptt.endless = true;
+	fake_trace(&machine, 7);
+	cr_assert_eq(pv_event_disable(ev), 0);
+	cr_expect(sink.flags & PV_AUX_TRUNCATED);
+	pv_event_close(ev);
+	fake_trace(&machine, 3 * BUFFER_RECORDS);
+}
+
+Test(user_ptt, buffers_stay_as_long_as_the_device_may_write)
+{
+	struct pv_event *ev;
+
+	leave_it_writing();
+	cr_assert_eq(pv_sys_set_ptt_buffer_bytes(sys, 2 * BUFFER), 0);
+	cr_expect_eq(open_with(attr(), &ev), -PV_EBUSY, "these buffers cannot be given back now");
+	fake_trace(&machine, 3 * BUFFER_RECORDS);
+
+	machine.ptt.endless = false;
+	cr_assert_eq(open_with(attr(), &ev), 0);
+	cr_assert_eq(pv_event_enable(ev), 0);
+	cr_expect_eq(machine.ptt.size, 2 * BUFFER);
+	pv_event_close(ev);
+}
+
+Test(user_ptt, removed_device_that_writes_on_is_no_bus_master)
+{
+	struct pv_event *ev;
+
+	leave_it_writing();
+	cr_assert_eq(pv_sys_device_removed(sys, 0x0008), 0);
+	cr_expect_eq(machine.dma_live, 0);
+	cr_expect_eq(command() & PCI_COMMAND_MASTER, 0);
+	fake_trace(&machine, 7);
+
+	cr_assert_eq(pv_sys_rescan(sys), 0);
+	cr_assert_str_eq(pv_sys_pmu_name(sys, 0), PMU);
+	fake_trace(&machine, 7);
+	cr_assert_eq(pv_sys_set_ptt_buffer_bytes(sys, BUFFER), 0);
+	ev = open_it();
+	cr_expect_eq(pv_event_enable(ev), -PV_EBUSY);
+	cr_expect_eq(command() & PCI_COMMAND_MASTER, 0, "it would write to where its buffers were");
+	machine.ptt.endless = false;
+	cr_expect_eq(pv_event_enable(ev), 0);
+	cr_expect_eq(command() & PCI_COMMAND_MASTER, PCI_COMMAND_MASTER);
+	pv_event_close(ev);
+}
+
+Test(user_ptt, bus_master_as_found_is_not_put_back_on_a_device_that_writes)
+{
+	pv_sys_shutdown(sys);
+	fake_func(&machine, 0x0008)->cfg[PCI_COMMAND] = PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER;
+	setup_again();
+	leave_it_writing();
+	pv_sys_shutdown(sys);
+	sys = NULL;
+	cr_expect_eq(command(), PCI_COMMAND_MEMORY);
+	fake_trace(&machine, 7);
 }
 
 Test(user_ptt, event_of_a_device_that_went_away)

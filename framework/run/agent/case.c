@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Running a case from its message: target, steps in order, artefacts, everything closed, the verdict. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -217,6 +218,17 @@ static void check_ledger(struct pv_session *s)
 				   strerror(-err));
 }
 
+/* Whatever a case is about: a device must not write where the driver has given memory back. */
+static void check_dma(struct pv_session *s)
+{
+	struct pv_dma_lost l = s->t->ops->dma_lost ? s->t->ops->dma_lost(s->t) : (struct pv_dma_lost){0};
+	if (l.writes)
+		pv_session_problem(s, PV_EMIT_FAIL, "dma", NULL,
+				   "DMA: expected none outside of the driver's buffers, got %" PRIu64
+				   " writes, the first by %02x:%02x.%u to 0x%" PRIx64,
+				   l.writes, l.bdf >> 8, l.bdf >> 3 & 0x1f, l.bdf & 7, l.addr);
+}
+
 static void tell_driver_log(struct pv_session *s)
 {
 	const char *line;
@@ -245,6 +257,7 @@ static int open_target(struct pv_session *s, struct pv_error *e)
 static void judge_case(struct pv_session *s)
 {
 	check_ledger(s);
+	check_dma(s);
 	if (s->verdict == PV_EMIT_PASS && !s->checks)
 		pv_session_problem(s, PV_EMIT_ERROR, "plan", NULL,
 				   "the case proves nothing: expected a check or an expectation, got none");
