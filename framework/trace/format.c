@@ -243,13 +243,14 @@ static char *csv_record(char *at, const struct pv_trace_record *t)
 
 /* ---- for people ---- */
 
+/* For 80 columns: what is longer than its column moves the rest of its line on. */
 enum {
-	COLUMN_TIME = 12,
-	COLUMN_DIRECTION = 26,
-	COLUMN_KIND = 30,
-	COLUMN_REQUESTER = 41,
-	COLUMN_LENGTH = 56,
-	COLUMN_TO = 65
+	COLUMN_TIME = 10,
+	COLUMN_DIRECTION = 21,
+	COLUMN_KIND = 25,
+	COLUMN_REQUESTER = 33,
+	COLUMN_LENGTH = 47,
+	COLUMN_TO = 55
 };
 
 static char *text_flags(char *at, const struct pv_record *r)
@@ -287,35 +288,44 @@ static char *text_message(char *at, const struct pv_tlp *p)
 {
 	const char *name = pv_message_name(p->message_code);
 
-	at = pv_put_string(at, name ? name : "code");
-	at = pv_put_x8(pv_put_text(at, " 0x"), p->message_code);
-	return pv_put_digit(pv_put_text(at, " routing "), p->routing);
+	at = name ? pv_put_string(at, name) : pv_put_x8(pv_put_text(at, "code 0x"), p->message_code);
+	return pv_put_digit(pv_put_text(at, " r"), p->routing);
+}
+
+/* With TH, reads and atomics carry a steering tag where the byte enables are (PCIe 5.0 2.2.7.1.1). */
+static char *text_enables(char *at, const struct pv_tlp *p, const struct pv_tlp_kind_info *k)
+{
+	if (p->th && (k->is_atomic || p->kind <= PV_TLP_MRDLK64))
+		return pv_put_x8(pv_put_text(at, " st 0x"), (uint8_t)(p->last_be << 4 | p->first_be));
+	at = pv_put_digit(pv_put_text(at, " be "), p->first_be);
+	return pv_put_digit(pv_put_text(at, "/"), p->last_be);
+}
+
+/* What is left to come, from which lower address on. */
+static char *text_completion(char *at, const struct pv_tlp *p)
+{
+	at = pv_put_bdf(pv_put_text(at, "by "), p->completer);
+	at = pv_put_string(pv_put_text(at, " "), pv_status_name(p->status));
+	at = pv_put_u(pv_put_text(at, " "), p->byte_count);
+	at = pv_put_x8(pv_put_text(at, " B @"), p->lower_address);
+	return p->bcm ? pv_put_text(at, " BCM") : at;
 }
 
 static char *text_target(char *at, const struct pv_record *r, const struct shape *s)
 {
 	const struct pv_tlp *p = &r->tlp;
 
+	if (s->k->is_completion)
+		return text_completion(at, p);
 	if (s->k->is_message)
 		at = text_message(at, p);
-	if (s->address) {
+	if (s->address)
 		at = pv_put_x(s->k->is_message ? pv_put_text(at, " 0x") : pv_put_text(at, "0x"), s->to);
-	}
 	if (s->destination)
-		at = pv_put_bdf(s->k->is_message ? pv_put_text(at, " to ") : pv_put_text(at, "to "), s->target);
+		at = pv_put_bdf(s->k->is_message ? pv_put_text(at, " to ") : at, s->target);
 	if (s->k->is_config)
 		at = pv_put_x(pv_put_text(at, " reg 0x"), p->reg);
-	if (s->request) {
-		at = pv_put_digit(pv_put_text(at, " be "), p->first_be);
-		at = pv_put_digit(pv_put_text(at, "/"), p->last_be);
-	}
-	if (!s->k->is_completion)
-		return at;
-	at = pv_put_bdf(pv_put_text(at, "from "), p->completer);
-	at = pv_put_string(pv_put_text(at, " "), pv_status_name(p->status));
-	at = pv_put_u(pv_put_text(at, " bytes "), p->byte_count);
-	at = pv_put_x8(pv_put_text(at, " lower 0x"), p->lower_address);
-	return p->bcm ? pv_put_text(at, " BCM") : at;
+	return s->request ? text_enables(at, p, s->k) : at;
 }
 
 static char *text_record(char *at, const struct pv_trace_record *t)

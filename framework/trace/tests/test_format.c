@@ -189,11 +189,121 @@ Test(format, csv_of_a_write)
 Test(format, text_is_one_line_with_columns)
 {
 	cr_expect(eq(str, (char *)line_8dw("text", 0, kinds[5].header),
-		     (char *)"0           77            -   MWr64      01:02.3 0xab   1 DW     0x189abcdec be f/0"));
-	cr_expect(
-		eq(str, (char *)line_8dw("text", 0, kinds[15].header),
-		   (char *)"0           77            -   Cpl        01:02.3 0xab            from 00:02.0 SC bytes 36 "
-			   "lower 0x14"));
+		     (char *)"0         77         -   MWr64   01:02.3 0xab  1 DW    0x189abcdec be f/0"));
+	cr_expect(eq(str, (char *)line_8dw("text", 0, kinds[15].header),
+		     (char *)"0         77         -   Cpl     01:02.3 0xab          by 00:02.0 SC 36 B @14"));
+	cr_expect(eq(str, (char *)line_8dw("text", 0, kinds[8].header),
+		     (char *)"0         77         -   CfgRd0  01:02.3 0xab  1 DW    02:00.1 reg 0x5a4 be f/0"));
+	cr_expect(eq(
+		str, (char *)line_8dw("text", 0, kinds[13].header),
+		(char *)"0         77         -   MsgD    01:02.3 0xab  2 DW    Vendor_Defined_Type_0 r2 to 02:00.1"));
+	cr_expect(eq(str, (char *)line_8dw("text", 0, kinds[25].header),
+		     (char *)"0         77         -   undefined Fmt 2 Type 0x1b"));
+}
+
+/* The longest that each shape has without flags, from a trace of almost 1 GB. */
+Test(format, text_fits_80_columns)
+{
+	static const struct pv_tlp longest[] = {
+		{.kind = PV_TLP_MRDLK64, .address = UINT64_MAX - 3, .length_dw = 1024},
+		{.kind = PV_TLP_CPLDLK, .status = 2, .byte_count = 4096, .lower_address = 0x7f, .length_dw = 1024},
+		{.kind = PV_TLP_CFGWR1, .completer = 0xffff, .reg = 0xffc, .length_dw = 1},
+		{.kind = PV_TLP_MSGD, .message_code = 0x7e, .routing = 4, .length_dw = 1024},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(longest); i++) {
+		struct pv_trace_record r = {.time = UINT32_MAX, .direction = PV_TRACE_OUTBOUND};
+		char line[PV_FORMAT_MAX];
+
+		r.record = (struct pv_record){.format = PV_RECORD_8DW, .offset = 999999999, .tlp = longest[i]};
+		r.record.tlp.tag = 0x3ff;
+		r.record.tlp.requester = 0xffff;
+		*pv_format_by_name("text")->record(line, &r) = '\0';
+		cr_expect(le(sz, strlen(line), 80 + 1), "%s", line);
+	}
+}
+
+Test(format, text_of_what_is_longer_than_its_column_keeps_its_fields)
+{
+	struct pv_trace_record r = {.time = UINT64_MAX,
+				    .record = {.format = PV_RECORD_8DW,
+					       .offset = UINT64_MAX,
+					       .tlp = {.kind = PV_TLP_FETCHADD64, .tag = 0x3ff, .length_dw = 2}}};
+	char line[PV_FORMAT_MAX];
+
+	*pv_format_by_name("text")->record(line, &r) = '\0';
+	cr_expect(eq(str, line,
+		     (char *)"18446744073709551615 18446744073709551615 - FetchAdd64 00:00.0 0x3ff 2 DW 0x0 be 0/0\n"));
+}
+
+/* PCIe 5.0 2.2.7.1.1: a steering tag where the byte enables of a read are; of a write it is the tag. */
+Test(format, text_shows_the_steering_tag_of_reads)
+{
+	const uint32_t read[4] = {0x20010001, DW1(0x96), 0, 0x1000}, write[4] = {0x60010001, DW1(0x0f), 0, 0x1000};
+
+	cr_expect(strstr(line_8dw("text", 0, read), "0x1000 st 0x96 TH") != NULL);
+	cr_expect(strstr(line_8dw("text", 0, write), "0x1000 be f/0 TH") != NULL);
+}
+
+/* PCIe 5.0 2.2.8: every message, with the routing that its table gives it. */
+static const struct {
+	uint8_t code, routing;
+	bool data;
+	const char *name;
+} messages[] = {
+	{0x20, 4, false, "Assert_INTA"},
+	{0x21, 4, false, "Assert_INTB"},
+	{0x22, 4, false, "Assert_INTC"},
+	{0x23, 4, false, "Assert_INTD"},
+	{0x24, 4, false, "Deassert_INTA"},
+	{0x25, 4, false, "Deassert_INTB"},
+	{0x26, 4, false, "Deassert_INTC"},
+	{0x27, 4, false, "Deassert_INTD"},
+	{0x14, 4, false, "PM_Active_State_Nak"},
+	{0x18, 0, false, "PM_PME"},
+	{0x19, 3, false, "PME_Turn_Off"},
+	{0x1b, 5, false, "PME_TO_Ack"},
+	{0x30, 0, false, "ERR_COR"},
+	{0x31, 0, false, "ERR_NONFATAL"},
+	{0x33, 0, false, "ERR_FATAL"},
+	{0x00, 3, false, "Unlock"},
+	{0x50, 4, true, "Set_Slot_Power_Limit"},
+	{0x7e, 0, true, "Vendor_Defined_Type_0"},
+	{0x7f, 2, true, "Vendor_Defined_Type_1"},
+	{0x41, 4, false, "Attention_Indicator_On"},
+	{0x43, 4, false, "Attention_Indicator_Blink"},
+	{0x40, 4, false, "Attention_Indicator_Off"},
+	{0x45, 4, false, "Power_Indicator_On"},
+	{0x47, 4, false, "Power_Indicator_Blink"},
+	{0x44, 4, false, "Power_Indicator_Off"},
+	{0x48, 4, false, "Attention_Button_Pressed"},
+	{0x10, 4, false, "LTR"},
+	{0x12, 4, false, "OBFF"},
+	{0x52, 4, false, "PTM_Request"},
+	{0x53, 4, true, "PTM_Response"},
+	{0x01, 2, true, "Invalidate_Request"},
+	{0x02, 2, false, "Invalidate_Completion"},
+	{0x04, 0, false, "Page_Request"},
+	{0x05, 2, false, "PRG_Response"},
+};
+
+Test(format, every_message_has_its_name_and_no_other_code_has_one)
+{
+	unsigned named = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(messages); i++) {
+		uint32_t code = (messages[i].data ? 0x70u : 0x30u) | messages[i].routing;
+		const uint32_t header[4] = {code << 24 | messages[i].data, DW1(messages[i].code), 0, 0};
+		const char *line = line_8dw("jsonl", 0, header);
+		char expected[128];
+
+		snprintf(expected, sizeof(expected), "\"message_code\":%u,\"message\":\"%s\",\"routing\":%u",
+			 messages[i].code, messages[i].name, messages[i].routing);
+		cr_expect(strstr(line, expected) != NULL, "%s", line);
+	}
+	for (unsigned code = 0; code < 256; code++)
+		named += pv_message_name((uint8_t)code) != NULL;
+	cr_expect(eq(uint, named, ARRAY_SIZE(messages)));
 }
 
 Test(format, numbers)
