@@ -10,32 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "framework/util/utf8.h"
+
 enum { ESC = 0x1b, BEL = 0x07, OSC_MAX = 1024 };
-
-size_t pv_utf8_decode(const char *s, unsigned *code)
-{
-	static const struct {
-		unsigned char mask, lead;
-		unsigned least; /* shorter ones are overlong */
-	} forms[] = {{0x80, 0x00, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
-	unsigned char first = (unsigned char)*s;
-
-	for (size_t len = 1; len <= 4; len++) {
-		if ((first & forms[len - 1].mask) != forms[len - 1].lead)
-			continue;
-		unsigned c = first & (unsigned char)~forms[len - 1].mask;
-		for (size_t i = 1; i < len; i++) {
-			if (((unsigned char)s[i] & 0xc0) != 0x80)
-				return 0;
-			c = c << 6 | ((unsigned char)s[i] & 0x3f);
-		}
-		if (c < forms[len - 1].least || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff))
-			return 0;
-		*code = c;
-		return len;
-	}
-	return 0;
-}
 
 /* ECMA-48 5.4: ESC [, parameters 0x30-0x3f, intermediates 0x20-0x2f, one final byte 0x40-0x7e. */
 static size_t csi_length(const char *s)

@@ -17,7 +17,4 @@ char *pv_text_clean(const char *s);
 /* The same in one line: newlines, tabs and carriage returns become a space. */
 char *pv_text_line(const char *s);
 
-/* One valid UTF-8 sequence at s: its length and code point, or 0 for none. s ends with a 0 byte. */
-size_t pv_utf8_decode(const char *s, unsigned *code);
-
 #endif

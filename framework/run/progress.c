@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "framework/util/cleanup.h"
+#include "framework/util/utf8.h"
 #include "reports/terminal.h"
 #include "reports/xmltext.h"
 

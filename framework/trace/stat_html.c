@@ -1,200 +1,174 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Statistics as one HTML page: inline style and inline SVG, no script, nothing fetched. */
+/*
+ * Statistics as one HTML page: inline style and inline SVG, no script, nothing fetched. What is written is also
+ * well-formed XML, so that a parser can check it.
+ */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
+#include "framework/trace/stat_plot.h"
 #include "framework/trace/stat_report.h"
 #include "framework/util/cleanup.h"
-
-#define PLOT_W 900
-#define PLOT_H 220
-#define LEFT   70 /* room for the labels of the axis */
-#define BOTTOM 34
-#define TOP    12
+#include "framework/util/utf8.h"
 
 static const char style[] =
-	"body{font:15px/1.45 system-ui,sans-serif;margin:2em auto;max-width:960px;padding:0 1em;color:#1b1f24;"
-	"background:#fff}h1{font-size:1.5em}h2{font-size:1.1em;margin:1.8em 0 .4em}"
-	"table{border-collapse:collapse}td,th{padding:.15em .8em;text-align:right;border-bottom:1px solid #e3e6ea}"
-	"td:first-child,th:first-child{text-align:left;font-family:ui-monospace,monospace}th{font-weight:600}"
-	"svg{width:100%;height:auto;display:block}text{font:12px system-ui,sans-serif;fill:#57606a}"
-	".a{fill:#2f6fb7}.b{fill:#e08a2c}.c{fill:#3d9a63}.g{stroke:#e3e6ea}.l{fill:none;stroke:#3d9a63;stroke-width:1."
-	"5}"
-	".key b{display:inline-block;width:.8em;height:.8em;margin:0 .3em 0 1.2em}"
-	".warn{color:#b42318;font-weight:600}"
-	"@media(prefers-color-scheme:dark){body{background:#15181c;color:#dfe3e8}text{fill:#9aa4af}"
-	".g{stroke:#30363d}td,th{border-color:#30363d}}";
+	":root{--ink:#1b1f24;--dim:#57606a;--line:#e3e6ea;--page:#fff;--a:#2f6fb7;--b:#e08a2c;--c:#3d9a63;--bad:#"
+	"b42318}"
+	"@media(prefers-color-scheme:dark){:root{--ink:#dfe3e8;--dim:#9aa4af;--line:#30363d;--page:#15181c;--a:#5b9be0;"
+	"--b:#e9a04f;--c:#5cba83;--bad:#ff7b6e}}"
+	"body{font:15px/1.45 system-ui,sans-serif;margin:2em auto;max-width:960px;padding:0 1em;color:var(--ink);"
+	"background:var(--page)}h1{font-size:1.5em;margin:0;overflow-wrap:anywhere}h2{font-size:1.1em;margin:1.8em 0 "
+	".3em}"
+	"p{margin:.3em 0}.dim,th{color:var(--dim);font-weight:400}.bad{color:var(--bad);font-weight:600}"
+	"ul{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.6em 2.2em;margin:1.2em "
+	"0}li{font-size:.85em;color:var(--dim)}"
+	"b{display:block;font-size:1.6em;font-weight:400;color:var(--ink)}.tables{display:flex;flex-wrap:wrap;gap:0 "
+	"3em}.tables>div{overflow-x:auto}"
+	"table{border-collapse:collapse;font-variant-numeric:tabular-nums}"
+	"td,th{padding:.15em .7em;text-align:right;border-bottom:1px solid var(--line);white-space:nowrap}"
+	"td:first-child,th:first-child{text-align:left;padding-left:0}td:first-child{font-family:ui-monospace,"
+	"monospace}"
+	"svg{width:100%;height:auto;display:block;overflow:visible}text{font:13px system-ui,sans-serif;fill:var(--dim)}"
+	".a{fill:var(--a)}.b{fill:var(--b)}.c{fill:var(--c)}.g{stroke:var(--line)}.m{stroke:var(--dim);stroke-"
+	"dasharray:4 3}"
+	".l{fill:none;stroke:var(--c);stroke-width:1.8}.key i{display:inline-block;width:.8em;height:.8em;margin:0 "
+	".4em 0 0}"
+	".key span{margin-right:1.2em;white-space:nowrap}i.a{background:var(--a)}i.b{background:var(--b)}"
+	"i.c{background:var(--c)}@media(max-width:600px){text{font-size:22px}h2{margin-top:1.2em}td,th{padding:.15em "
+	".4em}}";
 
+/* As text of the page; controls and what is no UTF-8 are shown as U+FFFD. */
 static void put_escaped(const char *s, FILE *f)
 {
-	for (; *s; s++) {
-		if (*s == '<' || *s == '>' || *s == '&' || *s == '"')
-			fprintf(f, "&#%d;", *s);
+	while (*s) {
+		unsigned code = 0;
+		size_t n = pv_utf8_decode(s, &code);
+
+		if (!n || code < 0x20 || (code >= 0x7f && code < 0xa0) || (code & 0xfffe) == 0xfffe)
+			fputs("\xef\xbf\xbd", f);
+		else if (strchr("<>&\"", *s))
+			fprintf(f, "&#%u;", code);
 		else
-			fputc(*s, f);
+			fwrite(s, 1, n, f);
+		s += n ? n : 1;
 	}
 }
 
 /* ---- plots ---- */
 
-struct plot {
-	FILE *f;
-	double max; /* of the values */
-	unsigned n; /* places on the x axis */
-};
-
-static double x_of(const struct plot *p, double i)
+/* "a", "posted", "b", "completions", NULL */
+static void put_key(const char *const *names, FILE *f)
 {
-	return LEFT + i * (PLOT_W - LEFT) / p->n;
-}
-
-static double y_of(const struct plot *p, double v)
-{
-	return TOP + (PLOT_H - BOTTOM - TOP) * (1 - (p->max > 0 ? v / p->max : 0));
-}
-
-/* A number in few characters: 950, 12.3k, 4.56M. */
-static void put_short(double v, FILE *f)
-{
-	static const char units[] = " kMGTP";
-	unsigned u = 0;
-
-	for (; v >= 1000 && u + 2 < sizeof(units); u++)
-		v /= 1000;
-	fprintf(f, "%.3g", v);
-	if (u)
-		fputc(units[u], f);
-}
-
-static void plot_begin(struct plot *p, const char *title)
-{
-	fprintf(p->f, "<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>%s</title>\n", PLOT_W, PLOT_H, title);
-	for (unsigned i = 0; i <= 4; i++) {
-		double y = y_of(p, p->max * i / 4);
-
-		fprintf(p->f,
-			"<line class=\"g\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/><text x=\"%d\" y=\"%.1f\""
-			" text-anchor=\"end\">",
-			LEFT, PLOT_W, y, y, LEFT - 6, y + 4);
-		put_short(p->max * i / 4, p->f);
-		fputs("</text>\n", p->f);
-	}
-}
-
-static void put_label(const struct plot *p, double i, const char *anchor, double v)
-{
-	fprintf(p->f, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"%s\">", x_of(p, i), PLOT_H - BOTTOM + 16, anchor);
-	put_short(v, p->f);
-	fputs("</text>\n", p->f);
-}
-
-/* Labels of a time axis, and what it counts. */
-static void plot_end_time(const struct plot *p, double ticks)
-{
-	for (unsigned i = 0; i <= 4; i++)
-		put_label(p, p->n * i / 4.0, i == 4 ? "end" : i ? "middle" : "start", ticks * p->n * i / 4);
-	fprintf(p->f, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">ticks</text></svg>\n", (LEFT + PLOT_W) / 2,
-		PLOT_H - 2);
-}
-
-static void put_bar(const struct plot *p, const char *cls, double i, double width, double from, double to)
-{
-	if (to > from)
-		fprintf(p->f, "<rect class=\"%s\" x=\"%.2f\" width=\"%.2f\" y=\"%.1f\" height=\"%.1f\"/>\n", cls,
-			x_of(p, i), x_of(p, i + width) - x_of(p, i), y_of(p, to), y_of(p, from) - y_of(p, to));
+	fputs("<p class=\"key\">", f);
+	for (; *names; names += 2)
+		fprintf(f, "<span><i class=\"%s\"></i>%s</span>", names[0], names[1]);
+	fputs("</p>\n", f);
 }
 
 static void put_bandwidth(const struct pv_stat *s, FILE *f)
 {
-	const struct pv_timeline *t = &s->timeline;
-	double ticks = (double)((uint64_t)1 << t->shift);
-	struct plot p = {f, 0, (unsigned)t->used};
+	static const char *const key[] = {"a", "posted", "b", "completions", NULL};
+	double ticks = (double)((uint64_t)1 << s->timeline.shift), posted[PV_TIMELINE_BINS], both[PV_TIMELINE_BINS];
+	unsigned n = (unsigned)s->timeline.used;
+	struct pv_plot p = {f, n, 0, false};
 
-	for (unsigned b = 0; b < p.n; b++)
-		p.max = fmax(p.max,
-			     4 * (double)(t->sum[b][PV_TIMELINE_POSTED_DW] + t->sum[b][PV_TIMELINE_CPL_DW]) / ticks);
-	fputs("<h2>Payload over time, bytes a tick</h2><p class=\"key\"><b style=\"background:#2f6fb7\"></b>posted"
-	      "<b style=\"background:#e08a2c\"></b>completions</p>\n",
-	      f);
-	plot_begin(&p, "payload over time");
-	for (unsigned b = 0; b < p.n; b++) {
-		double posted = 4 * (double)t->sum[b][PV_TIMELINE_POSTED_DW] / ticks;
-		double cpl = 4 * (double)t->sum[b][PV_TIMELINE_CPL_DW] / ticks;
-
-		put_bar(&p, "a", b, 1, 0, posted);
-		put_bar(&p, "b", b, 1, posted, posted + cpl);
+	for (unsigned b = 0; b < n; b++) {
+		posted[b] = 4 * (double)s->timeline.sum[b][PV_TIMELINE_POSTED_DW] / ticks;
+		both[b] = posted[b] + 4 * (double)s->timeline.sum[b][PV_TIMELINE_CPL_DW] / ticks;
+		p.y_max = fmax(p.y_max, both[b]);
 	}
-	plot_end_time(&p, ticks);
+	fputs("<h2>Payload over time</h2>\n", f);
+	put_key(key, f);
+	pv_plot_begin(&p, "payload over time", "bytes per tick");
+	pv_plot_area(&p, "a", NULL, posted, n);
+	pv_plot_area(&p, "b", posted, both, n);
+	pv_plot_end_scaled(&p, ticks, "ticks");
 }
 
 static void put_open(const struct pv_stat *s, FILE *f)
 {
 	double open[PV_TIMELINE_BINS];
-	struct plot p = {f, 0, (unsigned)s->timeline.used};
+	unsigned n = (unsigned)s->timeline.used;
+	struct pv_plot p = {f, n, 0, false};
 
 	pv_timeline_open(&s->timeline, open);
-	for (unsigned b = 0; b < p.n; b++)
-		p.max = fmax(p.max, open[b]);
-	fputs("<h2>Open requests over time (mean of each bin)</h2>\n", f);
-	plot_begin(&p, "open requests over time");
-	fputs("<polyline class=\"l\" points=\"", f);
-	for (unsigned b = 0; b < p.n; b++)
-		fprintf(f, "%.1f,%.1f ", x_of(&p, b + 0.5), y_of(&p, fmax(open[b], 0)));
-	fputs("\"/>\n", f);
-	plot_end_time(&p, (double)((uint64_t)1 << s->timeline.shift));
+	for (unsigned b = 0; b < n; b++) {
+		open[b] = fmax(open[b], 0);
+		p.y_max = fmax(p.y_max, open[b]);
+	}
+	fputs("<h2>Open requests over time</h2><p class=\"dim\">of those that were answered; mean of each bin</p>\n",
+	      f);
+	pv_plot_begin(&p, "open requests over time", "requests");
+	pv_plot_line(&p, "c", open, n);
+	pv_plot_end_scaled(&p, (double)((uint64_t)1 << s->timeline.shift), "ticks");
+}
+
+/* Labels where powers of two begin, ten at most. */
+static void put_octaves(struct pv_plot *p, unsigned first, unsigned last)
+{
+	static const char units[][3] = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
+	unsigned steps = (last - first) / 8 / 10 + 1, octave = 0;
+	char text[16];
+
+	for (unsigned b = first; b <= last; b++) {
+		uint64_t v = pv_match_bucket_start(b);
+		unsigned top = v ? (unsigned)(63 - __builtin_clzll(v)) : 0;
+
+		if ((v & (v - 1)) || v < 4 || octave++ % steps)
+			continue;
+		snprintf(text, sizeof(text), "%u%s", 1u << top % 10, units[top / 10]);
+		pv_plot_label(p, b - first, text);
+	}
 }
 
 static void put_latency(const struct pv_match_sums *m, FILE *f)
 {
-	unsigned first = PV_MATCH_BUCKETS, last = 0;
-	struct plot p = {f, 0, 1};
+	static const struct {
+		double q;
+		const char *name;
+	} marks[] = {{0.5, "median"}, {0.9, "90%"}, {0.99, "99%"}};
+	unsigned first = pv_match_bucket(m->latency_min), last = pv_match_bucket(m->latency_max);
+	struct pv_plot p = {f, last - first + 1, 0, true};
 
-	for (unsigned b = 0; b < PV_MATCH_BUCKETS; b++) {
-		if (!m->latency[b])
-			continue;
-		first = b < first ? b : first;
-		last = b;
-		p.max = fmax(p.max, (double)m->latency[b]);
-	}
-	p.n = last - first + 1;
-	fprintf(f,
-		"<h2>Latency, request to last completion, ticks</h2><p>min %" PRIu64 ", median %" PRIu64
-		", 90%% %" PRIu64 ", 99%% %" PRIu64 ", max %" PRIu64 "; %" PRIu64 " requests</p>\n",
-		m->latency_min, pv_match_quantile(m, 0.5), pv_match_quantile(m, 0.9), pv_match_quantile(m, 0.99),
-		m->latency_max, m->answered);
-	plot_begin(&p, "latency");
 	for (unsigned b = first; b <= last; b++)
-		put_bar(&p, "c", b - first + 0.05, 0.9, 0, (double)m->latency[b]);
-	for (unsigned i = 0; i < 8 && i < p.n; i++)
-		put_label(&p, i * p.n / 8.0, "start", (double)pv_match_bucket_start(first + i * p.n / 8));
-	fputs("</svg>\n", f);
+		p.y_max = fmax(p.y_max, (double)m->latency[b]);
+	fprintf(f,
+		"<h2>Latency, request to last completion</h2><p class=\"dim\">%" PRIu64 " requests: min %" PRIu64
+		", mean %.1f, max %" PRIu64 " ticks</p>\n",
+		m->answered, m->latency_min, (double)m->latency_sum / (double)m->answered, m->latency_max);
+	pv_plot_begin(&p, "latency", "requests");
+	for (unsigned b = first; b <= last; b++)
+		pv_plot_bar(&p, "c", b - first + 0.05, 0.9, (double)m->latency[b]);
+	for (unsigned i = 0; i < ARRAY_SIZE(marks); i++)
+		pv_plot_mark(&p, pv_match_bucket(pv_match_quantile(m, marks[i].q)) - first + 0.5, i, marks[i].name);
+	put_octaves(&p, first, last);
+	pv_plot_end(&p, "ticks; eight steps for each power of two");
 }
 
 static void put_sizes(const struct pv_stat *s, FILE *f)
 {
-	static const char *const classes[] = {"a", "b", "c"};
+	static const char *const key[] = {"a", "requests with data", "b", "completions with data",
+					  "c", "memory reads",	     NULL};
 	uint64_t n[3][PV_STAT_SIZES];
-	struct plot p = {f, 0, PV_STAT_SIZES};
+	struct pv_plot p = {f, PV_STAT_SIZES, 0, true};
+	char text[16];
 
 	for (unsigned w = 0; w < 3; w++) {
 		pv_stat_sizes(s, (enum pv_stat_what)w, n[w]);
 		for (unsigned i = 0; i < PV_STAT_SIZES; i++)
-			p.max = fmax(p.max, (double)n[w][i]);
+			p.y_max = fmax(p.y_max, (double)n[w][i]);
 	}
-	fputs("<h2>TLPs by size in bytes (up to)</h2><p class=\"key\"><b style=\"background:#2f6fb7\"></b>requests "
-	      "with "
-	      "data<b style=\"background:#e08a2c\"></b>completions with data<b style=\"background:#3d9a63\"></b>memory "
-	      "reads</p>\n",
-	      f);
-	plot_begin(&p, "sizes");
+	fputs("<h2>TLPs by size</h2>\n", f);
+	put_key(key, f);
+	pv_plot_begin(&p, "sizes", "TLPs");
 	for (unsigned i = 0; i < PV_STAT_SIZES; i++) {
 		for (unsigned w = 0; w < 3; w++)
-			put_bar(&p, classes[w], i + 0.1 + 0.27 * w, 0.25, 0, (double)n[w][i]);
-		fprintf(f, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%u</text>\n", x_of(&p, i + 0.5),
-			PLOT_H - BOTTOM + 16, 4u << i);
+			pv_plot_bar(&p, key[2 * w], i + 0.1 + 0.27 * w, 0.25, (double)n[w][i]);
+		snprintf(text, sizeof(text), "%u", 4u << i);
+		pv_plot_label(&p, i + 0.5, text);
 	}
-	fputs("</svg>\n", f);
+	pv_plot_end(&p, "up to bytes");
 }
 
 /* ---- tables ---- */
@@ -204,17 +178,23 @@ static void put_kinds(const struct pv_stat *s, FILE *f)
 	uint64_t all = s->records[1] + s->records[2];
 	char payload[16], asked[16];
 
-	fputs("<h2>Kinds</h2><table><tr><th>kind<th>TLPs<th>share<th>payload<th>asked for<th>largest</tr>\n", f);
+	fputs("<div><h2>Kinds</h2><table><tr><th>kind</th><th>TLPs</th><th>share</th><th>payload</th><th>asked for</th>"
+	      "<th>largest</th></tr>\n",
+	      f);
 	for (unsigned k = 0; k < PV_TLP_KINDS; k++) {
 		struct pv_stat_kind v = pv_stat_kind(s, (enum pv_tlp_kind)k);
 
-		if (v.tlps)
-			fprintf(f, "<tr><td>%s<td>%" PRIu64 "<td>%.2f%%<td>%s<td>%s<td>%u</tr>\n", pv_tlp_kinds[k].name,
-				v.tlps, pv_stat_percent(v.tlps, all),
-				v.payload_bytes ? pv_stat_bytes_text(v.payload_bytes, payload) : "",
-				v.asked_bytes ? pv_stat_bytes_text(v.asked_bytes, asked) : "", v.max_bytes);
+		if (!v.tlps)
+			continue;
+		fprintf(f, "<tr><td>%s</td><td>%" PRIu64 "</td><td>%.2f%%</td><td>%s</td><td>%s</td><td>",
+			pv_tlp_kinds[k].name, v.tlps, pv_stat_percent(v.tlps, all),
+			v.payload_bytes ? pv_stat_bytes_text(v.payload_bytes, payload) : "",
+			v.asked_bytes ? pv_stat_bytes_text(v.asked_bytes, asked) : "");
+		if (v.max_bytes)
+			fprintf(f, "%u B", v.max_bytes);
+		fputs("</td></tr>\n", f);
 	}
-	fputs("</table>\n", f);
+	fputs("</table></div>\n", f);
 }
 
 static void put_requesters(const struct pv_stat *s, unsigned top, FILE *f)
@@ -223,39 +203,68 @@ static void put_requesters(const struct pv_stat *s, unsigned top, FILE *f)
 	size_t n = pv_stat_top_requesters(s, ids, top);
 	char id[16], size[16];
 
-	fprintf(f, "<h2>Requesters (%zu)</h2><table><tr><th>requester<th>TLPs<th>payload</tr>\n", n);
+	fputs("<div><h2>Requesters</h2><table><tr><th>requester</th><th>TLPs</th><th>payload</th></tr>\n", f);
 	for (size_t i = 0; i < n && i < top; i++)
-		fprintf(f, "<tr><td>%s<td>%" PRIu64 "<td>%s</tr>\n", pv_stat_bdf_text(ids[i], id),
+		fprintf(f, "<tr><td>%s</td><td>%" PRIu64 "</td><td>%s</td></tr>\n", pv_stat_bdf_text(ids[i], id),
 			s->requesters[ids[i]].tlps, pv_stat_bytes_text(4 * s->requesters[ids[i]].dw, size));
 	fputs("</table>\n", f);
+	if (n > top)
+		fprintf(f, "<p class=\"dim\">and %zu more</p>\n", n - top);
+	fputs("</div>\n", f);
 }
 
 static void put_regions(const struct pv_regions *g, unsigned top, FILE *f)
 {
 	char range[16], size[16];
 
-	fprintf(f, "<h2>Address ranges of %s (%u touched)</h2><table><tr><th>from<th>TLPs<th>bytes</tr>\n",
-		pv_stat_range_text(g->shift, range), g->n);
+	fprintf(f, "<div><h2>Address ranges of %s</h2><table><tr><th>from</th><th>TLPs</th><th>bytes</th></tr>\n",
+		pv_stat_range_text(g->shift, range));
 	for (unsigned i = 0; i < top && i < g->n; i++)
-		fprintf(f, "<tr><td>0x%" PRIx64 "<td>%" PRIu64 "<td>%s</tr>\n", g->table[i].number << g->shift,
-			g->table[i].tlps, pv_stat_bytes_text(4 * g->table[i].dw, size));
+		fprintf(f, "<tr><td>0x%" PRIx64 "</td><td>%" PRIu64 "</td><td>%s</td></tr>\n",
+			g->table[i].number << g->shift, g->table[i].tlps, pv_stat_bytes_text(4 * g->table[i].dw, size));
 	fputs("</table>\n", f);
+	if (g->n > top)
+		fprintf(f, "<p class=\"dim\">and %u more</p>\n", g->n - top);
+	fputs("</div>\n", f);
 }
 
 static void put_matching(const struct pv_match_sums *m, FILE *f)
 {
-	char asked[16], returned[16];
+	const struct {
+		const char *what;
+		uint64_t n;
+	} rows[] = {
+		{"requests", m->requests},
+		{"answered", m->answered},
+		{"unanswered", m->unanswered},
+		{"tag used again before", m->tag_reused},
+		{"completions", m->completions},
+		{"without a request", m->unmatched},
+		{"not successful", m->completions - m->status[0]},
+		{"of a wrong size", m->wrong_size},
+		{"bytes asked for", m->asked_bytes},
+		{"bytes returned", m->returned_bytes},
+	};
 
-	fprintf(f,
-		"<h2>Requests and completions</h2><table><tr><th>what<th>count</tr><tr><td>requests<td>%" PRIu64
-		"</tr><tr><td>answered<td>%" PRIu64 "</tr><tr><td>unanswered at the end<td>%" PRIu64
-		"</tr><tr><td>tag used again before the answer<td>%" PRIu64 "</tr><tr><td>completions<td>%" PRIu64
-		"</tr><tr><td>completions without a request<td>%" PRIu64 "</tr><tr><td>not successful<td>%" PRIu64
-		"</tr><tr><td>bytes asked for<td>%s</tr><tr><td>bytes returned<td>%s</tr></table>\n",
-		m->requests, m->answered, m->unanswered, m->tag_reused, m->completions, m->unmatched,
-		m->completions - m->status[0], pv_stat_bytes_text(m->asked_bytes, asked),
-		pv_stat_bytes_text(m->returned_bytes, returned));
+	fputs("<div><h2>Requests and completions</h2><table><tr><th>what</th><th>count</th></tr>\n", f);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		fprintf(f, "<tr><td>%s</td><td>%" PRIu64 "</td></tr>\n", rows[i].what, rows[i].n);
+	fputs("</table></div>\n", f);
 }
+
+static void put_tables(const struct pv_stat *s, unsigned top, FILE *f)
+{
+	fputs("<div class=\"tables\">\n", f);
+	put_kinds(s, f);
+	put_requesters(s, top, f);
+	if (s->has_match && (s->match.requests | s->match.completions))
+		put_matching(&s->match, f);
+	if (s->has_regions && s->regions.n)
+		put_regions(&s->regions, top, f);
+	fputs("</div>\n", f);
+}
+
+/* ---- the head of the page ---- */
 
 static void put_limit(const struct pv_stat *s, enum pv_stat_what what, const char *name, unsigned limit, FILE *f)
 {
@@ -263,21 +272,48 @@ static void put_limit(const struct pv_stat *s, enum pv_stat_what what, const cha
 
 	if (limit)
 		fprintf(f, "<p%s>%s %u bytes: %" PRIu64 " TLPs above it, the largest has %u</p>\n",
-			above ? " class=\"warn\"" : "", name, limit, above, pv_stat_largest(s, what));
+			above ? " class=\"bad\"" : "", name, limit, above, pv_stat_largest(s, what));
+}
+
+static void put_figure(const char *what, const char *value, const char *unit, FILE *f)
+{
+	fprintf(f, "<li>%s<b>%s%s</b></li>\n", what, value, unit);
+}
+
+static void put_figures(const struct pv_stat *s, FILE *f)
+{
+	uint64_t posted = 0, cpl = 0;
+	char text[16];
+
+	for (unsigned b = 0; b < PV_TIMELINE_BINS; b++) {
+		posted += 4 * s->timeline.sum[b][PV_TIMELINE_POSTED_DW];
+		cpl += 4 * s->timeline.sum[b][PV_TIMELINE_CPL_DW];
+	}
+	fputs("<ul>\n", f);
+	put_figure("TLPs", pv_plot_number((double)(s->records[1] + s->records[2]), text), "", f);
+	put_figure("posted payload", pv_stat_bytes_text(posted, text), "", f);
+	put_figure("completion payload", pv_stat_bytes_text(cpl, text), "", f);
+	if (s->span)
+		put_figure("payload", pv_plot_number((double)(posted + cpl) / (double)s->span, text), " bytes/tick", f);
+	if (s->match.answered)
+		put_figure("median latency", pv_plot_number((double)pv_match_quantile(&s->match, 0.5), text), " ticks",
+			   f);
+	fputs("</ul>\n", f);
 }
 
 static void put_head(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f)
 {
+	uint64_t all = s->records[1] + s->records[2];
 	char size[16];
 
-	fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
-	      "content=\"width=device-width\"><title>",
+	fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/><meta name=\"viewport\" "
+	      "content=\"width=device-width\"/><title>",
 	      f);
 	put_escaped(r->name, f);
 	fprintf(f, "</title><style>%s</style></head><body>\n<h1>", style);
 	put_escaped(r->name, f);
-	fprintf(f, "</h1><p>%" PRIu64 " records, %s of trace, %" PRIu64 " ticks", s->records[1] + s->records[2],
-		pv_stat_bytes_text(s->bytes, size), s->span);
+	fprintf(f, "</h1><p class=\"dim\">%" PRIu64 " record%s, %s of trace, %" PRIu64 " ticks", all,
+		all == 1 ? "" : "s", pv_stat_bytes_text(s->bytes, size), s->span);
 	if (r->where) {
 		fputs("; chosen by <code>", f);
 		put_escaped(r->where, f);
@@ -285,7 +321,24 @@ static void put_head(const struct pv_stat *s, const struct pv_stat_report *r, FI
 	}
 	fputs("</p>\n", f);
 	if (s->problems)
-		fprintf(f, "<p class=\"warn\">%" PRIu64 " problems in the input</p>\n", s->problems);
+		fprintf(f, "<p class=\"bad\">%" PRIu64 " problem%s in the input</p>\n", s->problems,
+			s->problems == 1 ? "" : "s");
+}
+
+static void put_plots(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f)
+{
+	bool has_time = s->timeline.used > 1, is_answered = s->has_match && s->match.answered;
+
+	if (has_time)
+		put_bandwidth(s, f);
+	if (has_time && is_answered)
+		put_open(s, f);
+	if (is_answered)
+		put_latency(&s->match, f);
+	put_sizes(s, f);
+	put_limit(s, PV_STAT_WRITES, "Requests with data, MPS", r->mps, f);
+	put_limit(s, PV_STAT_COMPLETIONS, "Completions with data, MPS", r->mps, f);
+	put_limit(s, PV_STAT_READS, "Memory reads, MRRS", r->mrrs, f);
 }
 
 void pv_stat_html(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f)
@@ -293,21 +346,12 @@ void pv_stat_html(const struct pv_stat *s, const struct pv_stat_report *r, FILE 
 	unsigned top = !r->top ? 10 : r->top > 64 ? 64 : r->top;
 
 	put_head(s, r, f);
-	if (s->timeline.used > 1)
-		put_bandwidth(s, f);
-	if (s->has_match && s->match.answered && s->timeline.used > 1)
-		put_open(s, f);
-	if (s->has_match && s->match.answered)
-		put_latency(&s->match, f);
-	put_sizes(s, f);
-	put_limit(s, PV_STAT_WRITES, "Requests with data, MPS", r->mps, f);
-	put_limit(s, PV_STAT_COMPLETIONS, "Completions with data, MPS", r->mps, f);
-	put_limit(s, PV_STAT_READS, "Memory reads, MRRS", r->mrrs, f);
-	put_kinds(s, f);
-	put_requesters(s, top, f);
-	if (s->has_match)
-		put_matching(&s->match, f);
-	if (s->has_regions)
-		put_regions(&s->regions, top, f);
+	if (s->records[1] + s->records[2]) {
+		put_figures(s, f);
+		put_plots(s, r, f);
+		put_tables(s, top, f);
+	} else {
+		fputs("<p>No records.</p>\n", f);
+	}
 	fputs("</body></html>\n", f);
 }

@@ -6,6 +6,7 @@
 
 #include "framework/trace/stat_report.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/hint.h"
 
 #define BAR    24
 #define SPARKS 64
@@ -45,15 +46,16 @@ static void put_head(const struct pv_stat *s, const struct pv_stat_report *r, FI
 	char size[16];
 	uint64_t all = s->records[PV_RECORD_4DW] + s->records[PV_RECORD_8DW];
 
-	fprintf(f, "%s: %" PRIu64 " records (%" PRIu64 " 4DW, %" PRIu64 " 8DW), %s of trace, %" PRIu64 " ticks\n",
-		r->name, all, s->records[PV_RECORD_4DW], s->records[PV_RECORD_8DW], pv_stat_bytes_text(s->bytes, size),
-		s->span);
+	fprintf(f, "%s: %" PRIu64 " record%s (%" PRIu64 " 4DW, %" PRIu64 " 8DW), %s of trace, %" PRIu64 " ticks\n",
+		PV_SHOW(r->name), all, all == 1 ? "" : "s", s->records[PV_RECORD_4DW], s->records[PV_RECORD_8DW],
+		pv_stat_bytes_text(s->bytes, size), s->span);
 	if (s->streams > 1)
 		fprintf(f, "%" PRIu64 " streams; times are since the first record of each\n", s->streams);
 	if (r->where)
-		fprintf(f, "chosen by '%s'; %" PRIu64 " records left out\n", r->where, s->left_out);
+		fprintf(f, "chosen by '%s'; %" PRIu64 " left out\n", PV_SHOW(r->where), s->left_out);
 	if (s->problems)
-		fprintf(f, "%" PRIu64 " problems in the input: see standard error\n", s->problems);
+		fprintf(f, "%" PRIu64 " problem%s in the input: see standard error\n", s->problems,
+			s->problems == 1 ? "" : "s");
 }
 
 static void put_kinds(const struct pv_stat *s, FILE *f)
@@ -115,12 +117,15 @@ static void put_regions(const struct pv_stat *s, unsigned top, FILE *f)
 			pv_stat_bytes_text(4 * g->table[i].dw, size));
 }
 
-static void put_limit(const struct pv_stat *s, enum pv_stat_what what, const char *name, unsigned limit, FILE *f)
+/* `what_then`: what a TLP above the limit is. */
+static void put_limit(const struct pv_stat *s, enum pv_stat_what what, const char *name, unsigned limit,
+		      const char *what_then, FILE *f)
 {
 	uint64_t above = pv_stat_above(s, what, limit);
 
 	if (limit)
-		fprintf(f, "%s %u: %" PRIu64 " TLPs above it%s\n", name, limit, above, above ? "  <-- malformed" : "");
+		fprintf(f, "%s %u: %" PRIu64 " above it%s%s\n", name, limit, above, above ? "  <-- " : "",
+			above ? what_then : "");
 }
 
 static void put_sizes(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f)
@@ -136,9 +141,9 @@ static void put_sizes(const struct pv_stat *s, const struct pv_stat_report *r, F
 				n[2][i]);
 	fprintf(f, "%-10s %12u %12u %12u\n", "largest", pv_stat_largest(s, PV_STAT_WRITES),
 		pv_stat_largest(s, PV_STAT_COMPLETIONS), pv_stat_largest(s, PV_STAT_READS));
-	put_limit(s, PV_STAT_WRITES, "requests with data, MPS", r->mps, f);
-	put_limit(s, PV_STAT_COMPLETIONS, "completions, MPS", r->mps, f);
-	put_limit(s, PV_STAT_READS, "memory reads, MRRS", r->mrrs, f);
+	put_limit(s, PV_STAT_WRITES, "requests with data, MPS", r->mps, "malformed for that receiver", f);
+	put_limit(s, PV_STAT_COMPLETIONS, "completions, MPS", r->mps, "malformed for that receiver", f);
+	put_limit(s, PV_STAT_READS, "memory reads, MRRS", r->mrrs, "more than a requester may ask for", f);
 }
 
 static void put_match(const struct pv_stat *s, FILE *f)
@@ -159,13 +164,17 @@ static void put_match(const struct pv_stat *s, FILE *f)
 	fprintf(f, "reads asked for %s, %s came back; %" PRIu64 " answers of a wrong size\n",
 		pv_stat_bytes_text(m->asked_bytes, asked), pv_stat_bytes_text(m->returned_bytes, returned),
 		m->wrong_size);
+	if (m->not_followed)
+		fprintf(f, "%" PRIu64 " requests not followed: more than %d requesters\n", m->not_followed,
+			PV_MATCH_REQUESTERS);
+	if (!m->answered) {
+		fputs("none answered: both ways are in 4DW traces of direction 2 (DMA) and 3 (CPU)\n", f);
+		return;
+	}
 	fprintf(f, "completions for a request: 1 %.1f%%, 2 %.1f%%, 3-4 %.1f%%, 5-8 %.1f%%, more %.1f%%\n",
 		pv_stat_percent(m->pieces[0], m->answered), pv_stat_percent(m->pieces[1], m->answered),
 		pv_stat_percent(m->pieces[2], m->answered), pv_stat_percent(m->pieces[3], m->answered),
 		pv_stat_percent(m->pieces[4], m->answered));
-	if (m->not_followed)
-		fprintf(f, "%" PRIu64 " requests not followed: more than %d requesters\n", m->not_followed,
-			PV_MATCH_REQUESTERS);
 }
 
 static void put_latency(const struct pv_stat *s, FILE *f)
@@ -178,7 +187,7 @@ static void put_latency(const struct pv_stat *s, FILE *f)
 		return;
 	fprintf(f, "latency in ticks: min %" PRIu64 ", mean %.1f, max %" PRIu64 "\n", m->latency_min,
 		(double)m->latency_sum / (double)m->answered, m->latency_max);
-	fprintf(f, "half up to %" PRIu64 ", 90%% up to %" PRIu64 ", 99%% up to %" PRIu64 " (to an eighth)\n",
+	fprintf(f, "median %" PRIu64 ", 90%% %" PRIu64 ", 99%% %" PRIu64 " (the first value of their eighth)\n",
 		pv_match_quantile(m, 0.5), pv_match_quantile(m, 0.9), pv_match_quantile(m, 0.99));
 	for (unsigned b = 0; b < PV_MATCH_BUCKETS; b++) {
 		uint64_t v = pv_match_bucket_start(b);
