@@ -40,40 +40,56 @@ static inline bool pv_good_4dw(const uint8_t *p)
 	return pv_dw(p, 0) < 0xfffff800u && (pv_dw(p, 0) | pv_dw(p, 1) | pv_dw(p, 2) | pv_dw(p, 3));
 }
 
-/* What a kind, by Fmt[1:0] and Type, asks of the other words. */
-struct pv_plausible {
-	uint32_t zero2, zero3; /* bits that are 0 in header DW2 and DW3 */
-	uint8_t defined, byte_enables, status;
-};
-extern const struct pv_plausible pv_plausible_4dw[128];
+/* A 4DW record, or a mask for it, as it lies in memory. */
+typedef uint32_t pv_vector_4dw __attribute__((vector_size(PTT_RECORD_4DW_BYTES)));
+
+/* The bits that may be 1, by DW0 [31:22]: Fmt, Type, T9, T8, TH. Of a kind that is not defined: none. */
+extern const pv_vector_4dw pv_may_4dw[1024];
 
 static inline bool pv_kind_4dw(const uint8_t *p)
 {
-	return pv_good_4dw(p) && pv_plausible_4dw[pv_dw(p, 0) >> 25].defined;
+	return pv_good_4dw(p) && pv_may_4dw[pv_dw(p, 0) >> 22][0];
 }
 
-/* Length 1: no last byte enables; longer: first and last (PCIe 5.0 2.2.5). */
-static inline bool pv_byte_enables_ok(uint32_t dw0, uint32_t dw1)
+/* The bits that are 1 and may not be. */
+static inline pv_vector_4dw pv_odd_bits_4dw(const uint8_t *p)
 {
-	bool one = (dw0 >> 11 & 0x3ff) == 1, last = dw1 & 0xf0, first = dw1 & 0x0f;
+	pv_vector_4dw v;
 
-	return one ? !last : last & first;
+	memcpy(&v, p, sizeof(v));
+	return v & ~pv_may_4dw[pv_dw(p, 0) >> 22];
+}
+
+/*
+ * Not 0: byte enables or the status are not as they should be. Of defined kinds, those with a Type below 8 have byte
+ * enables, completions (Type 0101xb) have a status. All is bits and no branches: the compiler takes four at a time.
+ */
+static inline uint32_t pv_odd_fields_4dw(const uint8_t *p)
+{
+#define ALL_BITS(condition) ((condition) ? UINT32_MAX : 0)
+	uint32_t dw0 = pv_dw(p, 0), dw1 = pv_dw(p, 1);
+	/* With TH, they may be a hint (PCIe 5.0 2.2.7.1). */
+	uint32_t has_enables = ALL_BITS(!(dw0 & (0x18u << 25 | 1u << 22)));
+	uint32_t has_status = ALL_BITS((dw0 & 0x1eu << 25) == 0x0au << 25);
+	uint32_t one = ALL_BITS((dw0 & 0x3ffu << 11) == 1u << 11);
+	uint32_t no_last = ALL_BITS(!(dw1 & 0xf0)), no_first = ALL_BITS(!(dw1 & 0x0f));
+	/* Length 1: no last byte enables; longer: first and last (2.2.5). SC, UR, CRS, CA: at most one bit of the status. */
+	uint32_t bad_enables = (one & ~no_last) | (~one & (no_last | no_first));
+	uint32_t bad_status = (dw1 & dw1 << 1 & 6u << 13) | (dw1 & dw1 << 2 & 4u << 13);
+
+	return (has_enables & bad_enables) | (has_status & bad_status);
+#undef ALL_BITS
 }
 
 static inline bool pv_strict_4dw(const uint8_t *p)
 {
-	uint32_t dw0 = pv_dw(p, 0), dw1 = pv_dw(p, 1);
-	const struct pv_plausible *k = &pv_plausible_4dw[dw0 >> 25];
-	bool th = dw0 & 1u << 22; /* then byte enables and low address bits carry hints (2.2.7.1) */
-	bool bits = !((pv_dw(p, 2) & k->zero2) | (pv_dw(p, 3) & k->zero3));
-	bool enables = (k->byte_enables == 0) | pv_byte_enables_ok(dw0, dw1);
-	bool status = (k->status == 0) | (0x17 >> (dw1 >> 13 & 7) & 1); /* SC UR CRS CA */
+	pv_vector_4dw odd = pv_odd_bits_4dw(p);
 
-	return k->defined & status & (th | (bits & enables)) & (dw0 < 0xfffff800u) && pv_good_4dw(p);
+	return !(odd[0] | odd[1] | odd[2] | odd[3] | pv_odd_fields_4dw(p));
 }
 
 #define PV_PLAUSIBLE_BLOCK 16
-/* Is pv_strict_4dw() true of all of PV_PLAUSIBLE_BLOCK records? The same rules, for all records at once. */
+/* Is pv_strict_4dw() true of all of PV_PLAUSIBLE_BLOCK records? */
 bool pv_strict_block_4dw(const uint8_t *p);
 
 #endif

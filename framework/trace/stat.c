@@ -95,16 +95,18 @@ static struct pv_match *match_of(struct shared *s, struct stream_clock *c)
 static inline __attribute__((always_inline)) void fill_times(struct stream_clock *c, bool is_8dw, const uint8_t *p,
 							     size_t n, uint64_t *time)
 {
-	const uint64_t mask = is_8dw ? UINT32_MAX : 0x7ff;
-	uint64_t now = c->clock.now, origin = c->origin;
+	const uint32_t mask = is_8dw ? UINT32_MAX : 0x7ff;
+	uint64_t now = c->clock.now - c->origin;
+	uint32_t before = (uint32_t)c->clock.now;
 
 	for (size_t i = 0; i < n; i++) {
 		uint32_t raw = is_8dw ? pv_le32(p + 32 * i + 28) : pv_le32(p + 16 * i);
 
-		now += (raw - now) & mask;
-		time[i] = now - origin;
+		now += (raw - before) & mask;
+		time[i] = now;
+		before = raw;
 	}
-	c->clock.now = now;
+	c->clock.now = now + c->origin;
 }
 
 static void take_times(struct shared *s, struct piece *p, uint64_t *time)

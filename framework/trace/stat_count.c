@@ -2,7 +2,7 @@
 /*
  * The block loop of the statistics. One counter for each kind and length serves kinds, bytes and sizes at
  * once; one packed word for each requester serves its TLPs and its bytes. What a kind means is looked up by
- * one byte of the header, so that the loop has no branch but the end of a bin of time.
+ * one byte of the header, so that the loop has no branch but its end.
  */
 #include "framework/trace/stat_count.h"
 
@@ -20,7 +20,7 @@ struct step {
 	uint32_t length_mask; /* the length counts at all */
 	uint64_t data_mask;   /* the length is payload */
 	uint64_t weight;      /* payload: posted in the low, completions in the high half */
-	uint32_t requester;   /* byte offset in the header of the DW with the requester */
+	uint32_t requester;   /* its byte offset in the header */
 	uint32_t requester_mask, requester_else;
 };
 static struct step steps[256];
@@ -41,7 +41,7 @@ static void fill_steps(void)
 			.weight = posted ? 1
 				  : cpl	 ? (uint64_t)1 << 32
 					 : 0,
-			.requester = 4u * (k->requester_word ? k->requester_word : 1),
+			.requester = 4u * (k->requester_word ? k->requester_word : 1) + 2,
 			.requester_mask = k->requester_word ? 0xffff : 0,
 			.requester_else = k->requester_word ? 0 : NO_BODY,
 		};
@@ -62,6 +62,8 @@ void pv_stat_counts_free(struct pv_stat_counts *c)
 static void unpack(struct pv_stat_counts *c)
 {
 	for (size_t i = 0; i < 1 << 16; i++) {
+		if (!c->packed[i]) /* most: their memory is not touched */
+			continue;
 		c->requesters[i].tlps += c->packed[i] >> 40;
 		c->requesters[i].dw += c->packed[i] & PACK_DW;
 		c->packed[i] = 0;
@@ -76,31 +78,55 @@ static void add_bin(struct pv_timeline *t, unsigned bin, uint64_t tlps, uint64_t
 	t->sum[bin][PV_TIMELINE_CPL_DW] += weighed >> 32;
 }
 
+static inline uint32_t le16(const uint8_t *p)
+{
+	uint16_t v;
+
+	memcpy(&v, p, 2);
+	return le16toh(v);
+}
+
+/* One header; returns its payload, weighed. */
+static inline __attribute__((always_inline)) uint64_t count_one(struct pv_stat_counts *c, bool is_8dw, const uint8_t *h)
+{
+	uint32_t d = pv_le32(h), length = is_8dw ? d : d >> 11;
+	const struct step *s = &steps[is_8dw ? d >> 24 : d >> 25];
+	uint64_t dw = (((length - 1) & 0x3ff) + 1) & s->data_mask;
+
+	(&c->sizes[0][0])[s->kind + (length & s->length_mask)]++;
+	c->packed[(le16(h + s->requester) & s->requester_mask) | s->requester_else] += PACK_TLP | dw;
+	return s->weight * dw;
+}
+
+/* The first of time[from..n) that is not before `end`. */
+static size_t find_time(const uint64_t *time, size_t from, size_t n, uint64_t end)
+{
+	while (from < n) {
+		size_t middle = from + (n - from) / 2;
+
+		if (time[middle] < end)
+			from = middle + 1;
+		else
+			n = middle;
+	}
+	return n;
+}
+
 static inline __attribute__((always_inline)) void count(struct pv_stat_counts *c, bool is_8dw, const uint8_t *p,
 							size_t n, const uint64_t *time)
 {
 	const unsigned size = is_8dw ? 32 : 16, header = is_8dw ? 8 : 0;
-	uint64_t *sizes = &c->sizes[0][0];
 
-	for (size_t i = 0; i < n;) {
+	if (n)
+		pv_timeline_bin(&c->timeline, time[n - 1]); /* the bins are long enough for all */
+	for (size_t i = 0, end; i < n; i = end) {
 		unsigned bin = pv_timeline_bin(&c->timeline, time[i]);
-		uint64_t end = pv_timeline_bin_end(&c->timeline, bin), weighed = 0;
-		size_t first = i;
+		uint64_t weighed = 0;
 
-		do {
-			const uint8_t *h = p + i * size + header;
-			uint32_t d = pv_le32(h);
-			const struct step *s = &steps[is_8dw ? d >> 24 : d >> 25];
-			uint32_t length = is_8dw ? d : d >> 11;
-			uint64_t dw = (((length - 1) & 0x3ff) + 1) & s->data_mask;
-			uint32_t requester = pv_le32(h + s->requester) >> 16;
-
-			sizes[s->kind + (length & s->length_mask)]++;
-			c->packed[(requester & s->requester_mask) | s->requester_else] += PACK_TLP | dw;
-			weighed += s->weight * dw;
-			i++;
-		} while (i < n && time[i] < end);
-		add_bin(&c->timeline, bin, i - first, weighed);
+		end = find_time(time, i, n, pv_timeline_bin_end(&c->timeline, bin));
+		for (size_t j = i; j < end; j++)
+			weighed += count_one(c, is_8dw, p + j * size + header);
+		add_bin(&c->timeline, bin, end - i, weighed);
 	}
 }
 
@@ -151,6 +177,8 @@ void pv_stat_counts_into(struct pv_stat_counts *c, struct pv_stat *s)
 		for (unsigned l = 0; l < PV_STAT_LENGTHS; l++)
 			s->sizes[k][l] += c->sizes[k][l];
 	for (size_t i = 0; i < 1 << 16; i++) {
+		if (!c->requesters[i].tlps)
+			continue;
 		s->requesters[i].tlps += c->requesters[i].tlps;
 		s->requesters[i].dw += c->requesters[i].dw;
 	}

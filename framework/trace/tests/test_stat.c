@@ -61,7 +61,8 @@ static uint8_t *make_trace(bool is_8dw, size_t *bytes)
 		uint32_t h[4], d;
 
 		header(h);
-		time += random32() % 90;
+		/* Now and then a pause, as long as the record can tell. */
+		time += random32() % 1000 ? random32() % 90 : random32() & (is_8dw ? UINT32_MAX : 0x7ff);
 		d = (h[0] >> 29 & 3) << 30 | (h[0] >> 24 & 0x1f) << 25 | (h[0] & 0x3ff) << 11 | (time & 0x7ff);
 		if (is_8dw)
 			memcpy(data + 32 * i, (uint32_t[8]){~0u, 0, h[0], h[1], h[2], h[3], 0, time}, 32);
@@ -182,6 +183,47 @@ Test(stat, chosen_records)
 {
 	check_format(true, "requester == 01:00.1 || kind == MWr*");
 	check_format(false, "requester != 01:00.2");
+}
+
+/* Takes every record out of the bin where its time lies. */
+static void take_from_bins(struct pv_timeline *t, const uint8_t *data, size_t bytes)
+{
+	struct pv_trace *trace = pv_trace_open_memory(data, bytes, NULL);
+	struct pv_trace_record r;
+	uint64_t first = UINT64_MAX;
+
+	while (pv_trace_next(trace, &r) > 0) {
+		const struct pv_tlp_kind_info *k = &pv_tlp_kinds[r.record.tlp.kind];
+		uint64_t *sum;
+
+		first = first == UINT64_MAX ? r.time : first;
+		sum = t->sum[(r.time - first) >> t->shift];
+		sum[PV_TIMELINE_TLPS]--;
+		sum[PV_TIMELINE_POSTED_DW] -= k->has_data && k->cls == PV_CLASS_POSTED ? r.record.tlp.length_dw : 0;
+		sum[PV_TIMELINE_CPL_DW] -= k->has_data && k->cls == PV_CLASS_COMPLETION ? r.record.tlp.length_dw : 0;
+	}
+	pv_trace_close(trace);
+}
+
+static void check_bins(bool is_8dw)
+{
+	size_t bytes;
+	uint8_t *data = make_trace(is_8dw, &bytes);
+	struct pv_stat *s = stat_of(data, bytes, &(struct pv_stat_options){0});
+
+	cr_assert(gt(u64, s->timeline.used, PV_TIMELINE_BINS / 2));
+	take_from_bins(&s->timeline, data, bytes);
+	for (unsigned b = 0; b < PV_TIMELINE_BINS; b++)
+		for (unsigned i = 0; i < PV_TIMELINE_SUMS; i++)
+			cr_assert_eq(s->timeline.sum[b][i], 0, "bin %u, sum %u", b, i);
+	pv_stat_free(s);
+	free(data);
+}
+
+Test(stat, a_bin_holds_the_records_of_its_time)
+{
+	check_bins(true);
+	check_bins(false);
 }
 
 Test(stat, the_largest_requesters_come_first)
