@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* `pcieval trace convert`: a trace as raw payload, perf.data or PCAP. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 #include "framework/util/hint.h"
 
 struct options {
-	const char *to, *output, *where, *pmu, *config;
+	const char *to, *output, *where, *pmu, *config, *truncated;
 	unsigned pmu_type;
 };
 
@@ -29,6 +30,8 @@ static const struct pv_option options[] = {
 	{"pmu-type", 0, PV_OPTION_NUMBER, offsetof(struct options, pmu_type), "N", "its type number (default 8)"},
 	{"config", 0, PV_OPTION_TEXT, offsetof(struct options, config), "HEX",
 	 "the event's config (default: of the input, or made\nfrom the records' format)"},
+	{"truncated", 0, PV_OPTION_TEXT, offsetof(struct options, truncated), "OFFSET",
+	 "perf.data from raw payload: flag it truncated there\n(in bytes), as the run said it was"},
 	{0},
 };
 
@@ -54,14 +57,6 @@ static const struct pv_converter *choose(const struct options *o)
 	return NULL;
 }
 
-static int check_output(const struct pv_new_file *out, const struct options *o, const struct pv_converter *c,
-			struct pv_error *e)
-{
-	if (c->needs_file && lseek(out->fd, 0, SEEK_CUR) < 0)
-		return pv_error(e, -errno, "%s: perf.data is not written in one go: expected a file", o->output);
-	return 0;
-}
-
 /* What was at the output stays where the input could not be read, or not a record was found in damage. */
 static int convert_into(struct pv_new_file *out, struct pv_cli_trace *t, const struct pv_converter *c,
 			const struct pv_convert_options *co, struct pv_error *e)
@@ -84,7 +79,11 @@ static int convert(const char *path, const struct options *o, const struct pv_co
 
 	if (status)
 		return status;
-	if (pv_new_file_open(&out, o->output, &e) || check_output(&out, o, c, &e)) {
+	if (co->is_truncated && pv_trace_is_perfdata(t.reader)) {
+		pv_cli_trace_close(&t, 0);
+		return pv_cli_error("--truncated: '%s' is a perf.data, which says so itself", PV_SHOW(path));
+	}
+	if (pv_new_file_open(&out, o->output, &e)) {
 		pv_cli_trace_close(&t, 0);
 		return pv_cli_error("--output: %s", e.text);
 	}
@@ -92,6 +91,18 @@ static int convert(const char *path, const struct options *o, const struct pv_co
 	if (r)
 		pv_cli_error("%s", e.text);
 	return pv_cli_trace_close(&t, r);
+}
+
+/* All of the text, of 64 bits at most; NULL: stays as it is. */
+static bool read_number(const char *text, int base, uint64_t *out)
+{
+	char *end;
+
+	if (!text)
+		return true;
+	errno = 0;
+	*out = strtoull(text, &end, base);
+	return !errno && isxdigit((unsigned char)*text) && !*end;
 }
 
 static int run(const struct pv_command *self, int argc, char **argv)
@@ -102,7 +113,6 @@ static int run(const struct pv_command *self, int argc, char **argv)
 	struct pv_where where;
 	struct pv_error e = {0};
 	const char *path;
-	char *end = NULL;
 	int first, status;
 
 	if (!pv_cli_parse(self, argc, argv, &o, &first, &status))
@@ -113,16 +123,15 @@ static int run(const struct pv_command *self, int argc, char **argv)
 	c = path ? choose(&o) : NULL;
 	if (!c)
 		return PV_EXIT_USAGE;
-	if (!o.output || (c->needs_file && !strcmp(o.output, "-")))
-		return pv_cli_error("--output: expected a file%s",
-				    o.output ? ": perf.data is not written in one go" : "");
+	if (!o.output)
+		return pv_cli_error("--output: expected a file, or - for standard output");
 	if (pv_where_compile(&where, o.where, &e))
 		return pv_cli_error("%s", e.text);
-	co = (struct pv_convert_options){&where, {o.pmu, o.pmu_type, o.config != NULL, 0}};
-	if (o.config)
-		co.event.config = strtoull(o.config, &end, 16);
-	if (end && (*end || end == o.config))
-		return pv_cli_error("--config: expected a hexadecimal number, got '%s'", o.config);
+	co = (struct pv_convert_options){&where, {o.pmu, o.pmu_type, o.config, 0}, o.truncated, 0};
+	if (!read_number(o.config, 16, &co.event.config))
+		return pv_cli_error("--config: expected a hexadecimal number, got '%s'", PV_SHOW(o.config));
+	if (!read_number(o.truncated, 10, &co.truncated_at))
+		return pv_cli_error("--truncated: expected a number of bytes, got '%s'", PV_SHOW(o.truncated));
 	return convert(path, &o, c, &co);
 }
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 
 #include "framework/trace/words.h"
 #include "framework/util/cleanup.h"
@@ -22,31 +23,121 @@ const struct pv_converter *pv_converter_by_name(const char *name)
 	return NULL;
 }
 
-/* ---- the loop ---- */
+/* ---- streams, and what was lost of them ---- */
+
+#define MARKS_MAX     4096
+#define AUX_TRUNCATED 1u /* PERF_AUX_FLAG_TRUNCATED, _PARTIAL */
+#define AUX_PARTIAL   4u
+
+struct stream {
+	struct pv_trace_clock clock;
+	uint64_t next; /* AUX offset behind its last block */
+	bool started;
+};
 
 struct convert {
 	const struct pv_converter *to;
 	void *state;
 	const struct pv_convert_options *opt;
-	struct pv_trace_clock *clocks;
-	size_t n_clocks;
+	struct pv_trace *t;
+	struct stream *streams;
+	size_t n_streams;
+	/* Marks come before the data that they are about, and are written where it is. */
+	struct pv_trace_mark marks[MARKS_MAX];
+	size_t n_marks;
+	int mark_error;
 	uint64_t records;
 	uint64_t time[RUN_MAX];
 };
 
-static struct pv_trace_clock *clock_of(struct convert *c, unsigned index)
+static struct stream *stream_of(struct convert *c, unsigned index)
 {
-	if (index >= c->n_clocks) {
-		struct pv_trace_clock *more = realloc(c->clocks, (index + 1) * sizeof(*more));
+	if (index >= c->n_streams) {
+		struct stream *more = realloc(c->streams, (index + 1) * sizeof(*more));
 
 		if (!more)
 			return NULL;
-		memset(more + c->n_clocks, 0, (index + 1 - c->n_clocks) * sizeof(*more));
-		c->clocks = more;
-		c->n_clocks = index + 1;
+		memset(more + c->n_streams, 0, (index + 1 - c->n_streams) * sizeof(*more));
+		c->streams = more;
+		c->n_streams = index + 1;
 	}
-	return &c->clocks[index];
+	return &c->streams[index];
 }
+
+static int write_mark(struct convert *c, const struct pv_trace_mark *m)
+{
+	return c->to->mark ? c->to->mark(c->state, m) : 0;
+}
+
+static void add_mark(struct convert *c, const struct pv_trace_mark *m)
+{
+	if (c->n_marks < MARKS_MAX)
+		c->marks[c->n_marks++] = *m;
+	else if (!c->mark_error)
+		c->mark_error = write_mark(c, m);
+}
+
+/* Writes those of the stream that lie up to an AUX offset, and those of no stream behind a record. */
+static int write_marks(struct convert *c, const struct pv_trace_stream *s, uint64_t until)
+{
+	size_t left = 0;
+	int r = 0;
+
+	for (size_t i = 0; i < c->n_marks; i++) {
+		const struct pv_trace_mark m = c->marks[i];
+		bool is_due = m.stream ? m.stream == s && m.to <= until : c->records > 0;
+
+		if (!r && is_due)
+			r = write_mark(c, &m);
+		else
+			c->marks[left++] = m;
+	}
+	c->n_marks = left;
+	return r;
+}
+
+/* A mark of no stream is written where it is met, but behind some record; one of a stream, where its data is. */
+static void on_mark(void *ctx, const struct pv_trace_mark *m)
+{
+	struct convert *c = ctx;
+	const struct stream *s = m->stream ? stream_of(c, m->stream->index) : NULL;
+	struct pv_trace_mark begin = *m;
+
+	if (!c->to->mark || (m->stream && !s))
+		return;
+	begin.to = m->from;
+	begin.flags = 0;
+	if (s && (!s->started || s->next <= m->from))
+		add_mark(c, &begin);
+	add_mark(c, m);
+	if (!c->mark_error && (s ? s->started : c->records > 0))
+		c->mark_error = write_marks(c, m->stream, s ? s->next : 0);
+}
+
+/* The nearest mark of the stream within (at, end]; else end. */
+static uint64_t next_mark(const struct convert *c, const struct pv_trace_stream *s, uint64_t at, uint64_t end)
+{
+	for (size_t i = 0; i < c->n_marks; i++)
+		if (c->marks[i].stream == s && c->marks[i].to > at && c->marks[i].to < end)
+			end = c->marks[i].to;
+	return end;
+}
+
+/*
+ * Data that the input lacks, or that is no record and is left out: perf's word for it is a gap. `offset` in the
+ * payload is what comes next.
+ */
+static int write_gap(struct convert *c, const struct pv_trace_stream *s, struct stream *known, uint64_t offset)
+{
+	uint64_t at = offset + s->aux_shift, from = known->started ? known->next : s->aux_shift;
+
+	known->started = true;
+	if (at == from)
+		return 0;
+	return write_mark(c, &(struct pv_trace_mark){.stream = s, .from = from, .to = at, .flags = AUX_PARTIAL});
+}
+
+/* ---- the loop ---- */
 
 static int write_run(struct convert *c, const struct pv_trace_block *b, size_t first, size_t n, size_t time)
 {
@@ -78,33 +169,72 @@ static int write_chosen(struct convert *c, const struct pv_trace_block *b, size_
 	return err ? err : write_run(c, b, from + first, n - first, first);
 }
 
-static int convert_block(struct convert *c, const struct pv_trace_block *b)
+/* Records up to the next mark, RUN_MAX at most. Returns how many, or -errno. */
+static ssize_t write_some(struct convert *c, struct stream *s, const struct pv_trace_block *b, size_t from)
 {
-	struct pv_trace_clock *clock = clock_of(c, b->stream->index);
-	size_t size = pv_record_bytes(b->format);
-	int err = clock ? 0 : -ENOMEM;
+	size_t size = pv_record_bytes(b->format), n = b->records - from;
+	uint64_t at = b->offset + b->stream->aux_shift + from * size;
+	uint64_t end = next_mark(c, b->stream, at, at + n * size);
+	int err;
 
-	for (size_t from = 0; !err && from < b->records; from += RUN_MAX) {
-		size_t n = b->records - from < RUN_MAX ? b->records - from : RUN_MAX;
-
-		for (size_t i = 0; i < n; i++)
-			c->time[i] = pv_trace_clock_at(clock, b->format,
-						       pv_trace_raw_time(b->format, b->data + (from + i) * size));
-		err = write_chosen(c, b, from, n);
-	}
-	return err;
+	n = (size_t)(end - at + size - 1) / size;
+	n = n < RUN_MAX ? n : RUN_MAX;
+	for (size_t i = 0; i < n; i++)
+		c->time[i] = pv_trace_clock_at(&s->clock, b->format,
+					       pv_trace_raw_time(b->format, b->data + (from + i) * size));
+	err = write_chosen(c, b, from, n);
+	s->next = at + n * size;
+	if (!err)
+		err = write_marks(c, b->stream, s->next);
+	return err ? err : (ssize_t)n;
 }
 
-static int convert_all(struct convert *c, struct pv_trace *t)
+static int convert_block(struct convert *c, const struct pv_trace_block *b)
+{
+	struct stream *s = stream_of(c, b->stream->index);
+	uint64_t at = b->offset + b->stream->aux_shift;
+	ssize_t n = 0;
+	int r = s ? write_marks(c, b->stream, at) : -ENOMEM;
+
+	if (!r)
+		r = write_gap(c, b->stream, s, b->offset);
+	for (size_t from = 0; !r && n >= 0 && from < b->records; from += (size_t)n)
+		n = write_some(c, s, b, from);
+	return r ? r : n < 0 ? (int)n : c->mark_error;
+}
+
+/* What is not in any block: marks behind the data, and damage at its end. */
+static int finish(struct convert *c)
+{
+	int r = c->mark_error;
+
+	for (size_t i = 0; !r && i < c->n_marks; i++)
+		r = write_mark(c, &c->marks[i]);
+	for (size_t i = 0; !r && i < pv_trace_streams(c->t); i++) {
+		const struct pv_trace_stream *s = pv_trace_stream(c->t, i);
+		struct stream *known = stream_of(c, s->index);
+
+		r = known ? write_gap(c, s, known, s->bytes) : -ENOMEM;
+	}
+	return r ? r : c->to->end(c->state);
+}
+
+static int convert_all(struct convert *c)
 {
 	struct pv_trace_block b;
 	int r = c->to->begin(c->state), more = 0;
 
-	while (!r && (more = pv_trace_next_block(t, &b)) > 0)
+	if (c->opt->is_truncated && pv_trace_streams(c->t))
+		add_mark(c, &(struct pv_trace_mark){.stream = pv_trace_stream(c->t, 0),
+						    .to = c->opt->truncated_at,
+						    .flags = AUX_TRUNCATED});
+	pv_trace_on_mark(c->t, on_mark, c);
+	while (!r && (more = pv_trace_next_block(c->t, &b)) > 0)
 		r = convert_block(c, &b);
+	pv_trace_on_mark(c->t, NULL, NULL);
 	if (!r && more < 0)
 		r = more;
-	return r ? r : c->to->end(c->state);
+	return r ? r : finish(c);
 }
 
 int pv_trace_convert(struct pv_trace *t, const struct pv_converter *to, int fd, const struct pv_convert_options *o,
@@ -117,13 +247,14 @@ int pv_trace_convert(struct pv_trace *t, const struct pv_converter *to, int fd, 
 	*records = 0;
 	if (c) {
 		c->to = to;
+		c->t = t;
 		c->opt = o;
 		c->state = to->open(fd, o);
-		r = c->state ? convert_all(c, t) : -ENOMEM;
+		r = c->state ? convert_all(c) : -ENOMEM;
 		if (c->state)
 			to->close(c->state);
 		*records = c->records;
-		free(c->clocks);
+		free(c->streams);
 	}
 	return r ? pv_error(e, r, "writing %s: %s", to->name, strerror(-r)) : 0;
 }

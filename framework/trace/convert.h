@@ -20,6 +20,8 @@ struct pv_convert_event {
 struct pv_convert_options {
 	const struct pv_where *where; /* NULL: all records */
 	struct pv_convert_event event;
+	bool is_truncated; /* the input, raw payload, lost data behind this offset */
+	uint64_t truncated_at;
 };
 
 /* A stretch of good records of one stream and format. */
@@ -35,11 +37,15 @@ struct pv_convert_run {
 struct pv_converter {
 	const char *name; /* "perf.data" */
 	const char *help;
-	bool needs_file; /* seeks in its output */
 	/* Returns the state, NULL: no memory. Writes nothing yet. */
 	void *(*open)(int fd, const struct pv_convert_options *o);
 	int (*begin)(void *state);
 	int (*run)(void *state, const struct pv_convert_run *r);
+	/*
+	 * Something was lost behind the runs so far; with flags 0, a stretch with flags begins. Also of streams
+	 * without runs, and of none. NULL: the format cannot say it.
+	 */
+	int (*mark)(void *state, const struct pv_trace_mark *m);
 	int (*end)(void *state);
 	void (*close)(void *state);
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Inside of the perf.data reader (tools/perf/Documentation/perf.data-file-format.txt and include/uapi/linux/
- * perf_event.h of Linux 6.12): perfdata.c walks the records, perfevents.c knows the events, perfzstd.c unpacks.
+ * perf_event.h of Linux 6.12): perfdata.c walks the records, perfevents.c knows the events, perfaux.c has
+ * the payload, perfzstd.c unpacks.
  */
 #ifndef PV_TRACE_PERFDATA_H
 #define PV_TRACE_PERFDATA_H
@@ -29,15 +30,19 @@ enum {
 	PERF_AUXTRACE_BYTES = 48,
 	PERF_FEATURE_PMU_MAPPINGS = 16,
 	PERF_AUXTRACE_HISI_PTT = 6,
+	PERF_ALIGNMENT = 8,  /* of AUXTRACE records, with zeros */
+	PERF_EARLY_MAX = 64, /* AUX records with flags before the data of their buffer */
 };
 
 /* Limits on what a file can make us keep. */
-enum { PERF_EVENTS_MAX = 4096, PERF_IDS_MAX = 16384, PERF_PMUS_MAX = 1024, PERF_INFOS_MAX = 64 };
+enum { PERF_EVENTS_MAX = 4096, PERF_IDS_MAX = 65536, PERF_PMUS_MAX = 1024, PERF_INFOS_MAX = 64 };
+/* So often a stream's event is looked for: what names it comes before its data, or soon after. */
+enum { PERF_LOOKUPS_MAX = 16 };
 
 struct pv_perf_event {
 	uint32_t pmu_type;
 	uint64_t config, sample_type;
-	bool sample_id_all;
+	bool sample_id_all, is_ptt;
 };
 
 struct pv_perf_id {
@@ -57,19 +62,31 @@ struct pv_perf_info {
 	uint64_t pattern;
 };
 
+/* An AUX record with flags; idx and cpu of its buffer, -1: not known. */
+struct pv_perf_flagged {
+	int64_t idx, cpu;
+	uint64_t from, to, flags, file_offset;
+};
+
 struct pv_perf_unpack;
 
 struct pv_perfdata {
 	bool big_endian;
 	uint64_t data_end; /* UINT64_MAX: where the input ends */
 	struct pv_perf_event *events;
-	struct pv_perf_id *ids;
+	struct pv_perf_id **ids;
 	struct pv_perf_pmu *pmus;
 	size_t n_events, n_ids, n_pmus, n_infos;
 	struct pv_perf_info infos[PERF_INFOS_MAX];
+	void *id_tree, *stream_tree; /* search.h: entries of ids, and the reader's streams by AUX buffer */
+	uint64_t ids_taken, changes; /* changes of what a stream's event is told by */
+	struct pv_perf_flagged early[PERF_EARLY_MAX]; /* whose stream is not there yet */
+	size_t n_early;
+	uint64_t losses;      /* after which nothing goes on where it ended */
+	size_t ended_streams; /* at the end: so many have given what they kept */
 	struct pv_perf_unpack *unpack;
 	bool any; /* AUXTRACE record */
-	bool said_end, said_no_info, said_streams, said_unpack;
+	bool said_end, said_no_info, said_streams, said_unpack, said_many;
 };
 
 /* Numbers in the file's byte order. */
@@ -107,12 +124,19 @@ int pv_perf_handle(struct pv_trace *t, const struct pv_perf_record *r);
 /* perfevents.c */
 int pv_perf_read_header(struct pv_trace *t, struct pv_error *e);
 pv_perf_handler pv_perf_attr, pv_perf_id_index, pv_perf_auxtrace_info, pv_perf_feature;
+void pv_perf_events_free(struct pv_perfdata *p);
 /* The stream of an AUXTRACE record; NULL: too many. What is known of its event is filled in. */
 struct pv_reader_stream *pv_perf_stream(struct pv_trace *t, uint32_t idx, uint32_t cpu, uint32_t tid);
-/* The stream that a kernel record with a sample id belongs to, as far as can be said; NULL: not known. */
-struct pv_reader_stream *pv_perf_stream_of(struct pv_trace *t, const struct pv_perf_record *r);
+/* The stream that an AUX record belongs to, as far as can be said; NULL: not known, or (f->idx, f->cpu) not there yet. */
+struct pv_reader_stream *pv_perf_stream_of(struct pv_trace *t, const struct pv_perf_record *r,
+					   struct pv_perf_flagged *f);
 /* The AUXTRACE_INFO for a stream; NULL: there was none. */
 const struct pv_perf_info *pv_perf_info_of(const struct pv_perfdata *p, const struct pv_reader_stream *s);
+
+/* perfaux.c */
+pv_perf_handler pv_perf_lost, pv_perf_lost_samples, pv_perf_aux, pv_perf_auxtrace;
+/* 1: a record that was cut at the end is to be read; 0: there is nothing more. */
+int pv_perf_auxtrace_end(struct pv_trace *t);
 
 /* perfzstd.c */
 pv_perf_handler pv_perf_compressed;

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +35,7 @@ enum {
 #define SAMPLE_STREAM_ID  (1u << 9)
 #define SAMPLE_IDENTIFIER (1u << 16)
 
-/* ---- tables that grow ---- */
+/* ---- a table that grows ---- */
 
 /* Room for one more of `size` bytes; NULL: no memory, or max are there. */
 static void *grow(void *table, size_t *n, size_t size, size_t max)
@@ -54,24 +55,84 @@ static void *grow(void *table, size_t *n, size_t size, size_t max)
 	return array + (*n)++ * size;
 }
 
-static struct pv_perf_id *find_id(struct pv_perfdata *p, uint64_t id)
+/* ---- ids ---- */
+
+static int compare_ids(const void *a, const void *b)
 {
-	for (size_t i = 0; i < p->n_ids; i++)
-		if (p->ids[i].id == id)
-			return &p->ids[i];
-	return NULL;
+	const struct pv_perf_id *x = a, *y = b;
+
+	return (x->id > y->id) - (x->id < y->id);
 }
 
+static struct pv_perf_id *find_id(struct pv_perfdata *p, uint64_t id)
+{
+	struct pv_perf_id key = {.id = id}, **found = tfind(&key, &p->id_tree, compare_ids);
+
+	return found ? *found : NULL;
+}
+
+/* The id's entry, new if need be; NULL: no more room. */
 static struct pv_perf_id *get_id(struct pv_perfdata *p, uint64_t id)
 {
-	struct pv_perf_id *found = find_id(p, id);
+	struct pv_perf_id *found = find_id(p, id), **more;
 
 	if (found)
 		return found;
-	found = grow(&p->ids, &p->n_ids, sizeof(*p->ids), PERF_IDS_MAX);
-	if (found)
-		*found = (struct pv_perf_id){id, UINT32_MAX, -1, -1, -1};
-	return found;
+	more = grow(&p->ids, &p->n_ids, sizeof(*more), PERF_IDS_MAX);
+	if (!more)
+		return NULL;
+	*more = malloc(sizeof(**more));
+	if (!*more || !tsearch(*more, &p->id_tree, compare_ids)) {
+		free(*more);
+		p->n_ids--;
+		return NULL;
+	}
+	**more = (struct pv_perf_id){id, UINT32_MAX, -1, -1, -1};
+	return *more;
+}
+
+static void keep_node(void *node)
+{
+}
+
+void pv_perf_events_free(struct pv_perfdata *p)
+{
+	tdestroy(p->id_tree, keep_node);
+	tdestroy(p->stream_tree, keep_node);
+	for (size_t i = 0; i < p->n_ids; i++)
+		free(p->ids[i]);
+	free(p->ids);
+	free(p->events);
+	free(p->pmus);
+}
+
+/* ---- PMUs: which events are a PTT's ---- */
+
+static const char *pmu_name(const struct pv_perfdata *p, uint32_t type)
+{
+	for (size_t i = 0; i < p->n_pmus; i++)
+		if (p->pmus[i].type == type)
+			return p->pmus[i].name;
+	return "";
+}
+
+static bool is_ptt_type(const struct pv_perfdata *p, uint32_t type)
+{
+	for (size_t i = 0; i < p->n_infos; i++)
+		if (p->infos[i].kind == PERF_AUXTRACE_HISI_PTT && p->infos[i].pmu_type == type)
+			return true;
+	return !strncmp(pmu_name(p, type), "hisi_ptt", 8);
+}
+
+/* Something new is known of a type. */
+static void mark_events(struct pv_perfdata *p, uint32_t type)
+{
+	bool is_ptt = is_ptt_type(p, type);
+
+	p->changes++;
+	for (size_t i = 0; i < p->n_events; i++)
+		if (p->events[i].pmu_type == type)
+			p->events[i].is_ptt = is_ptt;
 }
 
 /* ---- attributes ---- */
@@ -82,26 +143,40 @@ static bool sample_id_all(const struct pv_perfdata *p, const uint8_t *attr)
 	return attr[ATTR_FLAGS + 2] >> (p->big_endian ? 5 : 2) & 1;
 }
 
-/* The index of the new event, or UINT32_MAX. */
-static uint32_t add_event(struct pv_perfdata *p, const uint8_t *attr)
+static void too_many(struct pv_trace *t, uint64_t file_offset, const char *what, unsigned max)
 {
+	if (!t->perf->said_many)
+		pv_reader_problem(t, NULL, 0, file_offset, 0, "more than %u %s: the rest is not known", max, what);
+	t->perf->said_many = true;
+}
+
+/* The index of the new event, or UINT32_MAX. */
+static uint32_t add_event(struct pv_trace *t, const uint8_t *attr, uint64_t file_offset)
+{
+	struct pv_perfdata *p = t->perf;
 	struct pv_perf_event *e = grow(&p->events, &p->n_events, sizeof(*e), PERF_EVENTS_MAX);
 
 	if (!e)
-		return UINT32_MAX;
+		return too_many(t, file_offset, "events", PERF_EVENTS_MAX), UINT32_MAX;
 	e->pmu_type = pv_perf32(p, attr + ATTR_TYPE);
 	e->config = pv_perf64(p, attr + ATTR_CONFIG);
 	e->sample_type = pv_perf64(p, attr + ATTR_SAMPLE_TYPE);
 	e->sample_id_all = sample_id_all(p, attr);
+	e->is_ptt = is_ptt_type(p, e->pmu_type);
+	p->changes++;
 	return (uint32_t)(p->n_events - 1);
 }
 
-static void add_event_id(struct pv_perfdata *p, uint64_t id, uint32_t event)
+/* Counts what it takes, not what it keeps: the events of a file can all point to the same ids. */
+static bool add_event_id(struct pv_trace *t, uint64_t id, uint32_t event, uint64_t file_offset)
 {
-	struct pv_perf_id *i = get_id(p, id);
+	struct pv_perf_id *i = t->perf->ids_taken++ < PERF_IDS_MAX ? get_id(t->perf, id) : NULL;
 
 	if (i)
 		i->event = event;
+	else
+		too_many(t, file_offset, "event ids", PERF_IDS_MAX);
+	return i;
 }
 
 int pv_perf_attr(struct pv_trace *t, const struct pv_perf_record *r)
@@ -116,9 +191,9 @@ int pv_perf_attr(struct pv_trace *t, const struct pv_perf_record *r)
 		pv_reader_problem(t, NULL, 0, r->file_offset, r->n, "event attributes of a wrong size");
 		return 0;
 	}
-	event = add_event(p, attr);
-	for (size_t at = size; room - at >= 8; at += 8)
-		add_event_id(p, pv_perf64(p, attr + at), event);
+	event = add_event(t, attr, r->file_offset);
+	for (size_t at = size; room - at >= 8 && add_event_id(t, pv_perf64(p, attr + at), event, r->file_offset);)
+		at += 8;
 	return 0;
 }
 
@@ -137,16 +212,20 @@ static int bytes_at(struct pv_trace *t, uint64_t offset, void *out, size_t n)
 	return 0;
 }
 
-static void read_ids(struct pv_trace *t, uint64_t offset, uint64_t size, uint32_t event)
+/* `at` is where the file says so. */
+static void read_ids(struct pv_trace *t, uint64_t offset, uint64_t size, uint32_t event, uint64_t at)
 {
 	uint8_t id[8];
 
-	for (uint64_t i = 0; i < size / 8 && i < PERF_IDS_MAX; i++) {
+	for (uint64_t i = 0; i < size / 8; i++) {
 		if (offset + 8 * i < offset || bytes_at(t, offset + 8 * i, id, sizeof(id))) {
-			pv_reader_problem(t, NULL, 0, offset, size, "the ids of an event are not in the file");
+			pv_reader_problem(t, NULL, 0, at, 0,
+					  "the ids of an event, %" PRIu64 " bytes at %" PRIu64 ", are not in the file",
+					  size, offset);
 			return;
 		}
-		add_event_id(t->perf, pv_perf64(t->perf, id), event);
+		if (!add_event_id(t, pv_perf64(t->perf, id), event, at))
+			return;
 	}
 }
 
@@ -160,16 +239,19 @@ static void read_attrs(struct pv_trace *t, uint64_t offset, uint64_t size, uint6
 				  attr_size);
 		return;
 	}
-	for (uint64_t i = 0; i < size / attr_size && i < PERF_EVENTS_MAX; i++) {
+	for (uint64_t i = 0; i < size / attr_size && i <= PERF_EVENTS_MAX; i++) {
 		uint64_t at = offset + i * attr_size;
 
 		if (at < offset || bytes_at(t, at, attr, (size_t)attr_size)) {
-			pv_reader_problem(t, NULL, 0, at, size, "event attributes are not in the file");
+			pv_reader_problem(t, NULL, 0, FILE_ATTRS, 0,
+					  "event attributes, %" PRIu64 " bytes at %" PRIu64 ", are not in the file",
+					  size, offset);
 			return;
 		}
-		uint32_t event = add_event(p, attr);
+		uint32_t event = add_event(t, attr, at);
 
-		read_ids(t, pv_perf64(p, attr + attr_size - 16), pv_perf64(p, attr + attr_size - 8), event);
+		read_ids(t, pv_perf64(p, attr + attr_size - 16), pv_perf64(p, attr + attr_size - 8), event,
+			 at + attr_size - 16);
 	}
 }
 
@@ -187,6 +269,7 @@ static void read_pmus(struct pv_perfdata *p, const uint8_t *b, size_t n)
 			return;
 		pmu->type = type;
 		memcpy(pmu->name, b + at, len < sizeof(pmu->name) ? len : sizeof(pmu->name) - 1);
+		mark_events(p, type);
 		at += len;
 	}
 }
@@ -285,6 +368,7 @@ int pv_perf_id_index(struct pv_trace *t, const struct pv_perf_record *r)
 
 		if (!i)
 			continue;
+		p->changes++;
 		i->idx = (int64_t)pv_perf64(p, b + 8);
 		i->cpu = (int64_t)pv_perf64(p, b + 16);
 		i->tid = (int64_t)pv_perf64(p, b + 24);
@@ -307,26 +391,11 @@ int pv_perf_auxtrace_info(struct pv_trace *t, const struct pv_perf_record *r)
 	if (r->n >= 32)
 		info.pattern = pv_perf64(p, r->bytes + 24);
 	p->infos[p->n_infos++] = info;
+	mark_events(p, info.pmu_type);
 	return 0;
 }
 
 /* ---- whose is a stream ---- */
-
-static const char *pmu_name(const struct pv_perfdata *p, uint32_t type)
-{
-	for (size_t i = 0; i < p->n_pmus; i++)
-		if (p->pmus[i].type == type)
-			return p->pmus[i].name;
-	return "";
-}
-
-static bool is_ptt_event(const struct pv_perfdata *p, const struct pv_perf_event *e)
-{
-	for (size_t i = 0; i < p->n_infos; i++)
-		if (p->infos[i].kind == PERF_AUXTRACE_HISI_PTT && p->infos[i].pmu_type == e->pmu_type)
-			return true;
-	return !strncmp(pmu_name(p, e->pmu_type), "hisi_ptt", 8);
-}
 
 /* By the ids that share the AUX buffer's index and CPU; else the only PTT event that there is. */
 static const struct pv_perf_event *event_of(const struct pv_perfdata *p, const struct pv_trace_stream *s)
@@ -335,14 +404,14 @@ static const struct pv_perf_event *event_of(const struct pv_perfdata *p, const s
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->n_ids; i++) {
-		const struct pv_perf_id *id = &p->ids[i];
+		const struct pv_perf_id *id = p->ids[i];
 
 		if (id->event < p->n_events && id->idx == s->idx && (id->cpu == s->cpu || id->cpu < 0) &&
-		    is_ptt_event(p, &p->events[id->event]))
+		    p->events[id->event].is_ptt)
 			return &p->events[id->event];
 	}
 	for (size_t i = 0; i < p->n_events; i++) {
-		if (!is_ptt_event(p, &p->events[i]))
+		if (!p->events[i].is_ptt)
 			continue;
 		only = &p->events[i];
 		n++;
@@ -363,26 +432,47 @@ static void describe(struct pv_trace_stream *s, const struct pv_perf_event *e, c
 	memcpy(s->pmu, pmu, strnlen(pmu, sizeof(s->pmu) - 1));
 }
 
+static int compare_buffers(const void *a, const void *b)
+{
+	const struct pv_trace_stream *x = &((const struct pv_reader_stream *)a)->pub;
+	const struct pv_trace_stream *y = &((const struct pv_reader_stream *)b)->pub;
+
+	return x->idx != y->idx ? (x->idx > y->idx) - (x->idx < y->idx) : (x->cpu > y->cpu) - (x->cpu < y->cpu);
+}
+
+static int compare_streams(const void *a, const void *b)
+{
+	const struct pv_trace_stream *x = &((const struct pv_reader_stream *)a)->pub;
+	const struct pv_trace_stream *y = &((const struct pv_reader_stream *)b)->pub;
+	int buffers = compare_buffers(a, b);
+
+	return buffers ? buffers : (x->tid > y->tid) - (x->tid < y->tid);
+}
+
+static struct pv_reader_stream *new_stream(struct pv_trace *t, const struct pv_reader_stream *key)
+{
+	struct pv_reader_stream *s = pv_reader_stream_new(t);
+
+	if (!s)
+		return NULL;
+	s->pub.idx = key->pub.idx;
+	s->pub.cpu = key->pub.cpu;
+	s->pub.tid = key->pub.tid;
+	return tsearch(s, &t->perf->stream_tree, compare_streams) ? s : NULL;
+}
+
 struct pv_reader_stream *pv_perf_stream(struct pv_trace *t, uint32_t idx, uint32_t cpu, uint32_t tid)
 {
+	struct pv_reader_stream key = {.pub = {.idx = idx, .cpu = (int32_t)cpu, .tid = (int32_t)tid}};
+	struct pv_reader_stream **found = tfind(&key, &t->perf->stream_tree, compare_streams);
+	struct pv_reader_stream *s = found ? *found : new_stream(t, &key);
 	const struct pv_perf_event *e;
-	struct pv_reader_stream *s = NULL;
 
-	for (size_t i = 0; i < t->n_streams && !s; i++) {
-		const struct pv_trace_stream *pub = &t->streams[i]->pub;
-
-		if (pub->idx == (int64_t)idx && pub->cpu == (int32_t)cpu && pub->tid == (int32_t)tid)
-			s = t->streams[i];
-	}
-	if (!s) {
-		s = pv_reader_stream_new(t);
-		if (!s)
-			return NULL;
-		s->pub.idx = idx;
-		s->pub.cpu = (int32_t)cpu;
-		s->pub.tid = (int32_t)tid;
-	}
-	e = s->pub.has_config ? NULL : event_of(t->perf, &s->pub);
+	if (!s || s->pub.has_config || s->changes == t->perf->changes || s->lookups == PERF_LOOKUPS_MAX)
+		return s;
+	s->changes = t->perf->changes;
+	s->lookups++;
+	e = event_of(t->perf, &s->pub);
 	if (e)
 		describe(&s->pub, e, pmu_name(t->perf, e->pmu_type));
 	return s;
@@ -412,13 +502,19 @@ static uint64_t sample_id(const struct pv_perfdata *p, const struct pv_perf_reco
 	return r->n >= fixed + back ? pv_perf64(p, r->bytes + r->n - back) : 0;
 }
 
-struct pv_reader_stream *pv_perf_stream_of(struct pv_trace *t, const struct pv_perf_record *r)
+struct pv_reader_stream *pv_perf_stream_of(struct pv_trace *t, const struct pv_perf_record *r,
+					   struct pv_perf_flagged *f)
 {
 	uint64_t wanted = sample_id(t->perf, r, 32);
 	const struct pv_perf_id *id = wanted ? find_id(t->perf, wanted) : NULL;
+	struct pv_reader_stream key = {0}, **found;
 
-	for (size_t i = 0; i < t->n_streams && id; i++)
-		if (t->streams[i]->pub.idx == id->idx && t->streams[i]->pub.cpu == id->cpu)
-			return t->streams[i];
-	return t->n_streams == 1 ? t->streams[0] : NULL;
+	if (!id || id->idx < 0)
+		return t->n_streams == 1 ? t->streams[0] : NULL;
+	f->idx = id->idx;
+	f->cpu = id->cpu;
+	key.pub.idx = id->idx;
+	key.pub.cpu = id->cpu;
+	found = tfind(&key, &t->perf->stream_tree, compare_buffers);
+	return found ? *found : NULL;
 }

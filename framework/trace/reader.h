@@ -3,6 +3,7 @@
 #ifndef PV_TRACE_READER_H
 #define PV_TRACE_READER_H
 
+#include "drivers/regs/ptt.h"
 #include "framework/trace/footing.h"
 #include "framework/trace/source.h"
 #include "framework/trace/trace.h"
@@ -11,13 +12,25 @@
 
 struct pv_perfdata;
 
+/* A stretch of AUX offsets, both included, at which the data does not go on where it ended; to 0: none. */
+struct pv_reader_cut {
+	uint64_t from, to;
+};
+
 /* A stream, and how far the reader is in it. */
 struct pv_reader_stream {
 	struct pv_trace_stream pub;
 	struct pv_footing footing;
 	struct pv_trace_clock clock;
 	uint64_t bad_at, bad_file_at; /* where the damage began that the footing counts */
-	uint64_t aux_end;	      /* perf.data: offset in the AUX area behind the last piece */
+	/* perf.data: the end of the last piece, if it ends within a record that the next piece may go on with */
+	uint8_t kept[PTT_RECORD_8DW_BYTES];
+	size_t n_kept;
+	uint64_t kept_file_at, kept_losses;
+	struct pv_reader_cut cut;
+	uint64_t aux_end; /* offset in the AUX area behind the last piece */
+	uint64_t changes; /* as of when its event was looked for the last time */
+	unsigned lookups;
 };
 
 struct pv_trace {
@@ -32,7 +45,12 @@ struct pv_trace {
 	struct pv_reader_stream *stream; /* NULL: none */
 	uint64_t pieces, piece_offset, piece_bytes, left;
 	bool head;			    /* nothing of it was handed out */
+	bool keeps;			    /* a record that its end cuts is kept for the next */
+	uint64_t back, back_file_at;	    /* its first bytes are kept ones, and come from another place */
 	enum pv_record_format piece_format; /* option `all`: by its first word */
+
+	void (*mark)(void *ctx, const struct pv_trace_mark *m);
+	void *mark_ctx;
 
 	/* pv_trace_next() */
 	struct pv_trace_block block;
@@ -41,8 +59,10 @@ struct pv_trace {
 
 /* A new stream; NULL: no memory, or too many. */
 struct pv_reader_stream *pv_reader_stream_new(struct pv_trace *t);
-/* Begins a piece of `bytes` payload (UINT64_MAX: to the end) at the source's place. */
+/* Begins a piece of `bytes` payload (UINT64_MAX: to the end) at the source's place, behind what the stream kept. */
 void pv_reader_begin(struct pv_trace *t, struct pv_reader_stream *s, uint64_t bytes);
+/* A piece of what the stream kept alone: nothing goes on with it. */
+void pv_reader_begin_kept(struct pv_trace *t, struct pv_reader_stream *s);
 /* Counts and reports. `s` may be NULL. */
 void pv_reader_problem(struct pv_trace *t, const struct pv_reader_stream *s, uint64_t offset, uint64_t file_offset,
 		       uint64_t bytes, const char *fmt, ...) __attribute__((format(printf, 6, 7)));

@@ -11,11 +11,20 @@
 
 #include "framework/util/file.h"
 
+/* Room for so many bytes, and before them for those that come back. */
+static int make_buffer(struct pv_source *s, size_t n)
+{
+	s->size = PV_SOURCE_UNREAD + n;
+	s->buf = malloc(s->size);
+	s->at = s->len = PV_SOURCE_UNREAD;
+	return s->buf ? 0 : -ENOMEM;
+}
+
 int pv_source_open(struct pv_source *s, int fd)
 {
 	struct stat st;
 
-	*s = (struct pv_source){.fd = fd, .size = 2 * PV_SOURCE_MAX, .bytes = UINT64_MAX};
+	*s = (struct pv_source){.fd = fd, .bytes = UINT64_MAX};
 	if (fstat(fd, &st))
 		return -errno;
 	if (S_ISDIR(st.st_mode))
@@ -24,27 +33,38 @@ int pv_source_open(struct pv_source *s, int fd)
 	s->seekable = S_ISREG(st.st_mode) && here == 0;
 	if (s->seekable)
 		s->bytes = (uint64_t)st.st_size;
-	s->buf = malloc(s->size);
-	return s->buf ? 0 : -ENOMEM;
+	return make_buffer(s, 2 * PV_SOURCE_MAX);
 }
 
-void pv_source_open_memory(struct pv_source *s, const void *data, size_t n)
+int pv_source_open_memory(struct pv_source *s, const void *data, size_t n)
 {
-	*s = (struct pv_source){
-		.fd = -1, .buf = (uint8_t *)data, .len = n, .size = n, .ended = true, .seekable = true, .bytes = n};
+	*s = (struct pv_source){.fd = -1, .memory = data, .seekable = true, .bytes = n};
+	return make_buffer(s, n < 2 * PV_SOURCE_MAX ? n : 2 * PV_SOURCE_MAX);
 }
 
 void pv_source_close(struct pv_source *s)
 {
-	if (s->fd < 0)
-		return;
 	free(s->buf);
-	close(s->fd);
+	if (s->fd >= 0)
+		close(s->fd);
+}
+
+static ssize_t read_memory(struct pv_source *s, uint8_t *to, size_t most)
+{
+	uint64_t left = s->bytes - s->memory_at;
+	size_t n = left < most ? (size_t)left : most;
+
+	if (n)
+		memcpy(to, s->memory + s->memory_at, n);
+	s->memory_at += n;
+	return (ssize_t)n;
 }
 
 static int fill(struct pv_source *s)
 {
-	ssize_t n = read(s->fd, s->buf + s->len, s->size - s->len);
+	uint8_t *to = s->buf + s->len;
+	size_t room = s->size - s->len;
+	ssize_t n = s->fd < 0 ? read_memory(s, to, room) : read(s->fd, to, room);
 
 	if (n < 0)
 		return errno == EINTR ? 0 : -errno;
@@ -59,12 +79,10 @@ int pv_source_need(struct pv_source *s, size_t n)
 
 	if (n <= pv_source_avail(s) || s->ended)
 		return 0;
-	if (s->at) {
-		memmove(s->buf, s->buf + s->at, s->len - s->at);
-		s->len -= s->at;
-		s->at = 0;
-	}
-	while (!r && s->len < n && !s->ended)
+	memmove(s->buf + PV_SOURCE_UNREAD, s->buf + s->at, s->len - s->at);
+	s->len = PV_SOURCE_UNREAD + s->len - s->at;
+	s->at = PV_SOURCE_UNREAD;
+	while (!r && pv_source_avail(s) < n && !s->ended)
 		r = fill(s);
 	return r;
 }
@@ -76,27 +94,36 @@ static int drop(struct pv_source *s)
 	return r ? r : pv_source_avail(s) ? 1 : 0;
 }
 
+static int seek(struct pv_source *s, uint64_t to)
+{
+	if (s->fd >= 0 && lseek(s->fd, (off_t)to, SEEK_SET) < 0)
+		return -errno;
+	s->memory_at = s->pos = to;
+	s->at = s->len = PV_SOURCE_UNREAD;
+	s->ended = false;
+	return 0;
+}
+
 int pv_source_skip(struct pv_source *s, uint64_t n)
 {
 	size_t have = pv_source_avail(s);
 	int r;
 
-	if (n > have && s->seekable && s->fd >= 0) {
-		uint64_t to = s->pos + n < s->pos || s->pos + n > s->bytes ? s->bytes : s->pos + n;
-
-		if (lseek(s->fd, (off_t)to, SEEK_SET) < 0)
-			return -errno;
-		s->pos = to;
-		s->at = s->len = 0;
-		s->ended = false;
-		return 0;
-	}
+	if (n > have && s->seekable)
+		return seek(s, s->pos + n < s->pos || s->pos + n > s->bytes ? s->bytes : s->pos + n);
 	while (n && (r = drop(s)) > 0) {
 		have = pv_source_avail(s);
 		pv_source_take(s, n < have ? (size_t)n : have);
 		n -= n < have ? n : have;
 	}
 	return n ? r : 0;
+}
+
+void pv_source_unread(struct pv_source *s, const void *bytes, size_t n)
+{
+	s->at -= n;
+	s->pos -= n;
+	memcpy(s->buf + s->at, bytes, n);
 }
 
 int pv_source_peek_at(struct pv_source *s, uint64_t offset, void *out, size_t n)
@@ -106,7 +133,7 @@ int pv_source_peek_at(struct pv_source *s, uint64_t offset, void *out, size_t n)
 	if (offset > s->bytes || n > s->bytes - offset)
 		return -EBADMSG;
 	if (s->fd < 0) {
-		memcpy(out, s->buf + offset, n);
+		memcpy(out, s->memory + offset, n);
 		return 0;
 	}
 	for (size_t got = 0; got < n;) {
@@ -158,7 +185,7 @@ int pv_source_spool(struct pv_source *s)
 	}
 	close(s->fd);
 	s->fd = fd;
-	s->at = s->len = 0;
+	s->at = s->len = PV_SOURCE_UNREAD;
 	s->pos = 0;
 	s->ended = false;
 	s->seekable = true;

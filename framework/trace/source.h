@@ -10,11 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PV_SOURCE_MAX (1u << 20) /* the most that pv_source_need() takes */
+#define PV_SOURCE_MAX	 (1u << 20) /* the most that pv_source_need() takes */
+#define PV_SOURCE_UNREAD 64	    /* the most that pv_source_unread() takes */
 
 struct pv_source {
-	int fd;		      /* -1: memory */
-	uint8_t *buf;	      /* memory: the caller's, never written to */
+	int fd;		       /* -1: memory */
+	const uint8_t *memory; /* the caller's */
+	uint64_t memory_at;    /* as a file's position */
+	uint8_t *buf;
 	size_t at, len, size; /* unread bytes are buf[at..len) */
 	uint64_t pos;	      /* of buf[at] */
 	bool ended, seekable;
@@ -22,13 +25,15 @@ struct pv_source {
 };
 
 int pv_source_open(struct pv_source *s, int fd);
-void pv_source_open_memory(struct pv_source *s, const void *data, size_t n);
+int pv_source_open_memory(struct pv_source *s, const void *data, size_t n);
 void pv_source_close(struct pv_source *s);
 
 /* Reads on until `n` bytes (PV_SOURCE_MAX at most) are there or the input ends. Returns -errno or 0; see avail. */
 int pv_source_need(struct pv_source *s, size_t n);
 /* Passes over n bytes, also more than are in the buffer. Returns -errno; fewer where the input ends. */
 int pv_source_skip(struct pv_source *s, uint64_t n);
+/* Puts bytes before what comes next, which moves back by as many. Not again before they were taken. */
+void pv_source_unread(struct pv_source *s, const void *bytes, size_t n);
 /* Copies a pipe, from its begin, to a temporary file without a name, and reads on from that. -errno. */
 int pv_source_spool(struct pv_source *s);
 /* n bytes at a place, without moving: -ESPIPE on a pipe, -EBADMSG past the end. */

@@ -17,6 +17,7 @@
 #include "framework/util/cleanup.h"
 
 #define BLOCK_MAX (256u << 10)
+#define MARK_8DW  0xfffff800u /* what a record's first word is at least */
 
 _Static_assert(2 * PV_FOOTING_AHEAD < BLOCK_MAX && BLOCK_MAX <= PV_SOURCE_MAX, "a block is more than is decided by");
 
@@ -152,8 +153,7 @@ struct pv_trace *pv_trace_open_memory(const void *data, size_t n, const struct p
 
 	if (!t)
 		return NULL;
-	pv_source_open_memory(&t->in, data, n);
-	if (!reader_start(t, NULL))
+	if (!pv_source_open_memory(&t->in, data, n) && !reader_start(t, NULL))
 		return t;
 	pv_trace_close(t);
 	return NULL;
@@ -187,6 +187,12 @@ const struct pv_trace_stream *pv_trace_stream(const struct pv_trace *t, size_t i
 	return &t->streams[i]->pub;
 }
 
+void pv_trace_on_mark(struct pv_trace *t, void (*mark)(void *ctx, const struct pv_trace_mark *m), void *ctx)
+{
+	t->mark = mark;
+	t->mark_ctx = ctx;
+}
+
 uint64_t pv_trace_problems(const struct pv_trace *t)
 {
 	return t->problems;
@@ -196,11 +202,28 @@ uint64_t pv_trace_problems(const struct pv_trace *t)
 
 void pv_reader_begin(struct pv_trace *t, struct pv_reader_stream *s, uint64_t bytes)
 {
+	t->back = s->n_kept;
+	t->back_file_at = s->kept_file_at;
+	pv_source_unread(&t->in, s->kept, s->n_kept);
+	s->n_kept = 0;
 	t->stream = s;
-	t->piece_bytes = t->left = bytes;
+	t->piece_bytes = t->left = bytes > UINT64_MAX - t->back ? UINT64_MAX : bytes + t->back;
 	t->piece_offset = 0;
 	t->pieces++;
 	t->head = true;
+	t->keeps = t->perf && !t->opt.all;
+}
+
+void pv_reader_begin_kept(struct pv_trace *t, struct pv_reader_stream *s)
+{
+	pv_reader_begin(t, s, 0);
+	t->keeps = false;
+}
+
+/* Of what comes next, in the input. */
+static uint64_t file_offset(const struct pv_trace *t)
+{
+	return t->piece_offset < t->back ? t->back_file_at + t->piece_offset : t->in.pos;
 }
 
 static void consume(struct pv_trace *t, size_t n)
@@ -244,10 +267,11 @@ static struct pv_trace_block block_here(struct pv_trace *t, size_t bytes, enum p
 	return (struct pv_trace_block){.stream = &t->stream->pub,
 				       .format = f,
 				       .head = head,
+				       .joined = t->piece_offset < t->back,
 				       .data = pv_source_data(&t->in),
 				       .bytes = bytes,
 				       .offset = t->stream->pub.bytes,
-				       .file_offset = t->in.pos,
+				       .file_offset = file_offset(t),
 				       .piece = t->pieces - 1,
 				       .piece_offset = t->piece_offset,
 				       .piece_bytes = t->piece_bytes};
@@ -272,7 +296,7 @@ static void take_bad(struct pv_trace *t, const struct pv_footing_step *step)
 
 	if (s->footing.bad_bytes == step->bytes) {
 		s->bad_at = s->pub.bytes;
-		s->bad_file_at = t->in.pos;
+		s->bad_file_at = file_offset(t);
 	}
 	consume(t, step->bytes);
 }
@@ -280,15 +304,42 @@ static void take_bad(struct pv_trace *t, const struct pv_footing_step *step)
 static void take_run(struct pv_trace *t, const struct pv_footing_step *step, struct pv_trace_block *b)
 {
 	struct pv_reader_stream *s = t->stream;
+	/* A record that begins in another place of the input is a block of its own. */
+	size_t bytes = t->piece_offset < t->back ? pv_record_bytes(step->format) : step->bytes;
 
 	end_damage(t, s);
 	if (step->changed)
-		pv_reader_problem(t, s, s->pub.bytes, t->in.pos, 0, "the format changes to %s",
+		pv_reader_problem(t, s, s->pub.bytes, file_offset(t), 0, "the format changes to %s",
 				  step->format == PV_RECORD_8DW ? "8DW" : "4DW");
 	s->pub.format = step->format;
-	*b = block_here(t, step->bytes, step->format);
-	b->records = step->bytes / pv_record_bytes(step->format);
-	consume(t, step->bytes);
+	*b = block_here(t, bytes, step->format);
+	b->records = bytes / pv_record_bytes(step->format);
+	consume(t, bytes);
+}
+
+/* Is the rest of the piece the begin of a record, which the next piece may go on with? */
+static bool is_cut(const struct pv_trace *t, size_t n)
+{
+	const struct pv_footing *f = &t->stream->footing;
+	bool is_8dw = f->format == PV_RECORD_8DW;
+
+	if (!t->keeps || n != t->left || f->bad_bytes || n >= PTT_RECORD_8DW_BYTES)
+		return false;
+	if (f->format == PV_RECORD_UNKNOWN)
+		is_8dw = n >= 4 && pv_dw(pv_source_data(&t->in), 0) >= MARK_8DW;
+	return n < (is_8dw ? PTT_RECORD_8DW_BYTES : PTT_RECORD_4DW_BYTES);
+}
+
+static void keep(struct pv_trace *t, size_t n)
+{
+	struct pv_reader_stream *s = t->stream;
+
+	memcpy(s->kept, pv_source_data(&t->in), n);
+	s->n_kept = n;
+	s->kept_file_at = file_offset(t);
+	pv_source_take(&t->in, n);
+	t->left = 0;
+	end_piece(t);
 }
 
 /* Everything, in whole records but for the end. */
@@ -297,7 +348,7 @@ static int take_all(struct pv_trace *t, size_t n, bool last, struct pv_trace_blo
 	const uint8_t *p = pv_source_data(&t->in);
 
 	if (t->head)
-		t->piece_format = n >= 4 && pv_dw(p, 0) >= 0xfffff800u ? PV_RECORD_8DW : PV_RECORD_4DW;
+		t->piece_format = n >= 4 && pv_dw(p, 0) >= MARK_8DW ? PV_RECORD_8DW : PV_RECORD_4DW;
 	if (!last)
 		n -= n % PTT_RECORD_8DW_BYTES;
 	*b = block_here(t, n, t->piece_format);
@@ -315,12 +366,12 @@ static int piece_block(struct pv_trace *t, struct pv_trace_block *b)
 
 	if (r)
 		return r;
-	if (!n) {
-		end_piece(t);
-		return 0;
-	}
-	if (t->opt.all)
+	if (t->opt.all && (n || (t->perf && t->head)))
 		return take_all(t, n, last, b);
+	if (!n)
+		return end_piece(t), 0;
+	if (is_cut(t, n))
+		return keep(t, n), 0;
 	step = pv_footing_next(&t->stream->footing, pv_source_data(&t->in), n, last);
 	if (step.what == PV_FOOTING_RUN)
 		take_run(t, &step, b);

@@ -37,6 +37,7 @@ struct pv_trace_stream {
 	char pmu[32];	       /* "hisi_ptt0_2"; empty: not known */
 	int64_t cpu, tid, idx; /* of its AUX buffer; -1: none */
 	uint64_t bytes;	       /* payload seen so far, good or not */
+	uint64_t aux_shift; /* perf.data: from an offset in the payload to that in the AUX area, of the present piece */
 };
 
 /* What the session's parameters say about every record of a stream; UNKNOWN where both directions are traced. */
@@ -59,6 +60,7 @@ struct pv_trace_block {
 	uint64_t piece_offset; /* of data in its piece */
 	uint64_t piece_bytes;  /* UINT64_MAX: not known (a raw payload from a pipe) */
 	bool head;	       /* the first block of its piece */
+	bool joined;	       /* its record begins in the piece before; file_offset is there */
 };
 
 /* Something wrong with the input. */
@@ -93,6 +95,17 @@ size_t pv_trace_streams(const struct pv_trace *t);
 const struct pv_trace_stream *pv_trace_stream(const struct pv_trace *t, size_t i);
 /* Problems found so far. */
 uint64_t pv_trace_problems(const struct pv_trace *t);
+
+/* What a perf.data itself says was lost, for those who pass it on; each is a problem too. */
+enum pv_trace_mark_kind { PV_TRACE_AUX_FLAGS, PV_TRACE_LOST, PV_TRACE_LOST_SAMPLES };
+struct pv_trace_mark {
+	enum pv_trace_mark_kind kind;
+	const struct pv_trace_stream *stream; /* AUX_FLAGS; NULL: whose is not known */
+	uint64_t from, to, flags;	      /* AUX_FLAGS: stretch of AUX offsets, and PERF_AUX_FLAG_* of it */
+	uint64_t lost;			      /* the others: how many */
+};
+/* Has `mark` called when the reader meets one, which may be before the data that it is about. */
+void pv_trace_on_mark(struct pv_trace *t, void (*mark)(void *ctx, const struct pv_trace_mark *m), void *ctx);
 
 /* 1: *b is the next block (256 KiB at most); 0: the end; negative errno: the input cannot be read on. */
 int pv_trace_next_block(struct pv_trace *t, struct pv_trace_block *b);

@@ -34,9 +34,9 @@ static void check_block(const struct pv_trace_block *b, const uint8_t *data, siz
 	size_t step = pv_record_bytes(b->format);
 	struct pv_record r;
 
-	if (!b->bytes || b->data < data || b->bytes > (size_t)(data + size - b->data))
+	if (!b->bytes || b->records * step != b->bytes || b->file_offset > size)
 		abort();
-	if (b->records * step != b->bytes || b->file_offset != (size_t)(b->data - data))
+	if (!b->joined && (b->bytes > size - b->file_offset || memcmp(b->data, data + b->file_offset, b->bytes)))
 		abort();
 	for (size_t at = 0; at < b->bytes; at += step)
 		if (pv_record_decode(b->format, b->data + at, b->offset + at, &r))

@@ -14,6 +14,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "framework/trace/tests/hand.h"
+#include "framework/trace/tests/perffile.h"
+
 enum { RECORDS = 50000 };
 
 struct payload {
@@ -122,6 +125,215 @@ Test(convert, only_chosen_records)
 	free(back.data);
 }
 
+/* ---- what a perf.data says was lost ---- */
+
+#define CONFIG_8DW (0x80001ull | 2ull << 20 | 4ull << 24 | 1ull << 32)
+#define CONFIG_4DW (0x80002ull | 1ull << 20 | 1ull << 24)
+
+static struct perf_file f;
+static struct hand h;
+
+/* What a reader says of its input, problem by problem; records and streams. */
+struct said {
+	char problems[16][128];
+	size_t n, streams;
+	uint64_t records, of_stream[4], pmu_type[4], config[4], cpu[4];
+};
+
+static void note_problem(void *ctx, const struct pv_trace_problem *p)
+{
+	struct said *s = ctx;
+
+	if (s->n < 16)
+		snprintf(s->problems[s->n++], sizeof(s->problems[0]), "%u: %s", p->stream ? p->stream->index : 9,
+			 p->what);
+}
+
+static struct said read_said(int fd)
+{
+	struct said s = {.n = 0};
+	struct pv_trace_options o = {.problem = note_problem, .ctx = &s};
+	struct pv_error e = {0};
+	struct pv_trace *t = pv_trace_open_fd(fd, "converted", &o, &e);
+	struct pv_trace_record r;
+
+	cr_assert_neq(t, NULL, "%s", e.text);
+	for (; pv_trace_next(t, &r) > 0; s.records++)
+		s.of_stream[r.stream->index & 3]++;
+	s.streams = pv_trace_streams(t);
+	for (size_t i = 0; i < s.streams && i < 4; i++) {
+		s.pmu_type[i] = pv_trace_stream(t, i)->pmu_type;
+		s.config[i] = pv_trace_stream(t, i)->config;
+		s.cpu[i] = (uint64_t)pv_trace_stream(t, i)->cpu;
+	}
+	pv_trace_close(t);
+	return s;
+}
+
+static bool has_problem(const struct said *s, const char *what)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (!strcmp(s->problems[i], what))
+			return true;
+	return false;
+}
+
+static int convert_file(const char *expression)
+{
+	uint64_t records;
+
+	pf_end(&f);
+	return convert(&(struct payload){f.bytes, f.n}, "perf.data", expression, &records);
+}
+
+static void add_8dw(unsigned from, unsigned n)
+{
+	h.n = 0;
+	for (unsigned i = 0; i < n; i++)
+		hand_8dw(&h, from + i);
+}
+
+static void add_4dw(unsigned from, unsigned n)
+{
+	h.n = 0;
+	for (unsigned i = 0; i < n; i++)
+		hand_4dw(&h, from + i);
+}
+
+/* Two PMUs, one of them with two AUX buffers; each buffer flagged in another way, as perf has it: the flags first. */
+static void flagged(void)
+{
+	pf_begin(&f, 3, (const uint32_t[]){9, 9, 10}, (const uint64_t[]){CONFIG_8DW, CONFIG_8DW, CONFIG_4DW});
+	pf_info(&f, 6, 9, -1);
+	pf_info(&f, 6, 10, -1);
+	pf_id_index(&f, 3);
+	add_8dw(0, 10);
+	pf_aux(&f, 0, 320, 1, 100);
+	pf_auxtrace(&f, h.bytes, h.n, 0, 0);
+	add_8dw(100, 10);
+	pf_aux(&f, 0, 160, 4, 101);
+	pf_aux(&f, 160, 160, 0, 101);
+	pf_auxtrace(&f, h.bytes, h.n, 0, 1);
+	add_4dw(0, 20);
+	pf_auxtrace(&f, h.bytes, h.n, 0, 2);
+	pf_aux(&f, 0, 320, 8 | 0x100, 102);
+	pf_lost(&f, 7);
+	add_8dw(10, 10);
+	pf_auxtrace(&f, h.bytes, h.n, 320, 0);
+}
+
+static void expect_flagged(const struct said *s)
+{
+	static const char *const problems[] = {
+		"0: trace flagged truncated: records were lost behind AUX offset 320",
+		"1: trace flagged partial: there are gaps before AUX offset 160",
+		"2: trace flagged collision: something was lost before AUX offset 320",
+		"9: perf lost 7 events here",
+	};
+
+	cr_expect(eq(sz, s->n, 4), "the last: %s", s->n ? s->problems[s->n - 1] : "none");
+	for (size_t i = 0; i < 4; i++)
+		cr_expect(has_problem(s, problems[i]), "%s", problems[i]);
+	cr_expect(eq(u64, s->records, 50));
+	cr_assert(eq(sz, s->streams, 3));
+	for (size_t i = 0; i < 3; i++) {
+		cr_expect(eq(u64, s->of_stream[i], i ? i * 10 : 20));
+		cr_expect(eq(u64, s->pmu_type[i], i < 2 ? 9 : 10));
+		cr_expect(eq(u64, s->config[i], i < 2 ? CONFIG_8DW : CONFIG_4DW));
+		cr_expect(eq(u64, s->cpu[i], i));
+	}
+}
+
+Test(convert, perfdata_to_perfdata_keeps_streams_flags_and_losses)
+{
+	flagged();
+	struct said s = read_said(convert_file(NULL));
+
+	expect_flagged(&s);
+}
+
+Test(convert, perfdata_of_perfdata_of_perfdata_is_the_same)
+{
+	uint8_t first[1 << 16], second[1 << 16];
+	struct payload p = {first, 0};
+	uint64_t records;
+
+	flagged();
+	p.n = (size_t)read(convert_file(NULL), first, sizeof(first));
+	cr_assert_eq(read(convert(&p, "perf.data", NULL, &records), second, sizeof(second)), (ssize_t)p.n);
+	cr_assert_eq(memcmp(first, second, p.n), 0);
+}
+
+Test(convert, perfdata_to_a_pipe_says_the_same)
+{
+	struct pv_convert_options o = {0};
+	struct pv_error e = {0};
+	struct pv_trace *t;
+	uint64_t records;
+	int fds[2];
+
+	flagged();
+	pf_end(&f);
+	t = pv_trace_open_memory(f.bytes, f.n, NULL);
+	cr_assert_eq(pipe(fds), 0);
+	cr_assert_eq(pv_trace_convert(t, &pv_convert_perfdata, fds[1], &o, &records, &e), 0, "%s", e.text);
+	pv_trace_close(t);
+	close(fds[1]);
+	struct said s = read_said(fds[0]);
+
+	expect_flagged(&s);
+}
+
+Test(convert, flags_stay_where_they_were_among_chosen_records)
+{
+	flagged();
+	/* Record i has address 4 GiB + 64 * i: two of the first four AUX records, and one behind the flag. */
+	struct said s = read_said(convert_file("stream == 0 && address in 0x100000200..0x1000002bf"));
+
+	cr_expect(eq(u64, s.records, 3));
+	cr_expect(has_problem(&s, "0: trace flagged truncated: records were lost behind AUX offset 64"));
+}
+
+Test(convert, damage_that_is_left_out_is_a_gap)
+{
+	pf_begin_one(&f, CONFIG_8DW);
+	pf_info(&f, 6, PF_PMU, -1);
+	add_8dw(0, 10);
+	hand_noise(&h, 100);
+	for (unsigned i = 0; i < 5; i++)
+		hand_8dw(&h, 10 + i);
+	pf_auxtrace(&f, h.bytes, h.n, 0, 0);
+	add_8dw(15, 5);
+	pf_auxtrace(&f, h.bytes, h.n, 4096, 0);
+	struct said s = read_said(convert_file(NULL));
+
+	cr_expect(eq(u64, s.records, 20));
+	cr_expect(eq(sz, s.n, 2));
+	cr_expect(has_problem(&s, "0: trace flagged partial: there are gaps before AUX offset 320"));
+	cr_expect(has_problem(&s, "0: trace flagged partial: there are gaps before AUX offset 480"));
+}
+
+Test(convert, raw_payload_is_flagged_where_the_user_says)
+{
+	struct payload p = payload(true);
+	struct pv_trace *t = pv_trace_open_memory(p.data, p.n, NULL);
+	struct pv_convert_options o = {.is_truncated = true, .truncated_at = 3200000 / 2};
+	struct pv_error e = {0};
+	int fd = memfd_create("converted", 0);
+	uint64_t records;
+
+	cr_assert_eq(pv_trace_convert(t, &pv_convert_perfdata, fd, &o, &records, &e), 0, "%s", e.text);
+	pv_trace_close(t);
+	lseek(fd, 0, SEEK_SET);
+	struct said s = read_said(fd);
+
+	cr_expect(eq(u64, s.records, RECORDS));
+	cr_expect(eq(sz, s.n, 1));
+	cr_expect(has_problem(&s, "0: trace flagged truncated: records were lost behind AUX offset 1600000"));
+	cr_expect(s.pmu_type[0] == 8);
+	free(p.data);
+}
+
 Test(convert, pcap_packets_hold_pseudo_header_prefix_and_tlp_header)
 {
 	/* Record 0: a read with a prefix. */
@@ -152,14 +364,14 @@ static long lines_with(const char *command, int fd, const char *word)
 {
 	char text[512], line[1024];
 	long n = 0;
-	FILE *f;
+	FILE *out;
 
 	snprintf(text, sizeof(text), command, (int)getpid(), fd);
-	f = popen(text, "r");
-	cr_assert_neq(f, NULL);
-	while (fgets(line, sizeof(line), f))
+	out = popen(text, "r");
+	cr_assert_neq(out, NULL);
+	while (fgets(line, sizeof(line), out))
 		n += !!strstr(line, word);
-	return pclose(f) ? -1 : n;
+	return pclose(out) ? -1 : n;
 }
 
 static bool have(const char *command)
@@ -191,6 +403,37 @@ Test(convert, upstream_perf_dumps_every_record, .timeout = 120)
 	perf_reads(true, PERF_REPORT, "Header DW3");
 	perf_reads(false, PERF_REPORT, "Header DW3");
 	perf_reads(true, PERF_SCRIPT, "Header DW3");
+}
+
+Test(convert, upstream_perf_shows_flags_and_losses, .timeout = 120)
+{
+	static const struct {
+		const char *command, *says;
+		long lines;
+	} rows[] = {
+		{"perf report -D -i /proc/%d/fd/%d 2>&1", "PERF_RECORD_AUX offset: 0 size: 0x140 flags: 0x1 [T]", 1},
+		{"perf report -D -i /proc/%d/fd/%d 2>&1", "PERF_RECORD_AUX offset: 0 size: 0xa0 flags: 0x4 [P]", 1},
+		{"perf report -D -i /proc/%d/fd/%d 2>&1", "PERF_RECORD_AUX offset: 0 size: 0x140 flags: 0x108 []", 1},
+		{"perf report -D -i /proc/%d/fd/%d 2>&1", "PERF_RECORD_LOST: id:3: lost:7", 1},
+		{"perf report -D -i /proc/%d/fd/%d 2>&1", "id: 3  idx: 2  cpu: 2", 1},
+		{"perf report -D -i /proc/%d/fd/%d 2>&1", "HISI PTT data: size", 5},
+		{"perf evlist -v -i /proc/%d/fd/%d 2>&1", "type: 9", 1},
+		{"perf evlist -v -i /proc/%d/fd/%d 2>&1", "type: 10", 1},
+		{"perf report --stdio -i /proc/%d/fd/%d 2>&1", "AUX data lost 1 times out of", 1},
+		{"perf report --stdio -i /proc/%d/fd/%d 2>&1", "AUX data had gaps in it 1 times out of", 1},
+		{"perf report --stdio -i /proc/%d/fd/%d 2>&1", "AUX data detected collision  1 times out of", 1},
+		{"perf report --stdio -i /proc/%d/fd/%d 2>&1", "lost 1 chunks!", 1},
+	};
+	int fd;
+
+	if (!have("perf"))
+		cr_skip_test("perf is not installed (linux-perf of bookworm-backports)");
+	flagged();
+	fd = convert_file(NULL);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		cr_expect_eq(lines_with(rows[i].command, fd, rows[i].says), rows[i].lines, "%s: %s", rows[i].command,
+			     rows[i].says);
+	close(fd);
 }
 
 Test(convert, tshark_dissects_every_packet, .timeout = 120)
