@@ -10,50 +10,9 @@
 #include "framework/trace/stat_plot.h"
 #include "framework/trace/stat_report.h"
 #include "framework/util/cleanup.h"
-#include "framework/util/utf8.h"
+#include "framework/util/html.h"
 
-static const char style[] =
-	":root{--ink:#1b1f24;--dim:#57606a;--line:#e3e6ea;--page:#fff;--a:#2f6fb7;--b:#e08a2c;--c:#3d9a63;--bad:#"
-	"b42318}"
-	"@media(prefers-color-scheme:dark){:root{--ink:#dfe3e8;--dim:#9aa4af;--line:#30363d;--page:#15181c;--a:#5b9be0;"
-	"--b:#e9a04f;--c:#5cba83;--bad:#ff7b6e}}"
-	"body{font:15px/1.45 system-ui,sans-serif;margin:2em auto;max-width:960px;padding:0 1em;color:var(--ink);"
-	"background:var(--page)}h1{font-size:1.5em;margin:0;overflow-wrap:anywhere}h2{font-size:1.1em;margin:1.8em 0 "
-	".3em}"
-	"p{margin:.3em 0}.dim,th{color:var(--dim);font-weight:400}.bad{color:var(--bad);font-weight:600}"
-	"ul{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.6em 2.2em;margin:1.2em "
-	"0}li{font-size:.85em;color:var(--dim)}"
-	"b{display:block;font-size:1.6em;font-weight:400;color:var(--ink)}.tables{display:flex;flex-wrap:wrap;gap:0 "
-	"3em}.tables>div{overflow-x:auto}"
-	"table{border-collapse:collapse;font-variant-numeric:tabular-nums}"
-	"td,th{padding:.15em .7em;text-align:right;border-bottom:1px solid var(--line);white-space:nowrap}"
-	"td:first-child,th:first-child{text-align:left;padding-left:0}td:first-child{font-family:ui-monospace,"
-	"monospace}"
-	"svg{width:100%;height:auto;display:block;overflow:visible}text{font:13px system-ui,sans-serif;fill:var(--dim)}"
-	".a{fill:var(--a)}.b{fill:var(--b)}.c{fill:var(--c)}.g{stroke:var(--line)}.m{stroke:var(--dim);stroke-"
-	"dasharray:4 3}"
-	".l{fill:none;stroke:var(--c);stroke-width:1.8}.key i{display:inline-block;width:.8em;height:.8em;margin:0 "
-	".4em 0 0}"
-	".key span{margin-right:1.2em;white-space:nowrap}i.a{background:var(--a)}i.b{background:var(--b)}"
-	"i.c{background:var(--c)}@media(max-width:600px){text{font-size:22px}h2{margin-top:1.2em}td,th{padding:.15em "
-	".4em}}";
-
-/* As text of the page; controls and what is no UTF-8 are shown as U+FFFD. */
-static void put_escaped(const char *s, FILE *f)
-{
-	while (*s) {
-		unsigned code = 0;
-		size_t n = pv_utf8_decode(s, &code);
-
-		if (!n || code < 0x20 || (code >= 0x7f && code < 0xa0) || (code & 0xfffe) == 0xfffe)
-			fputs("\xef\xbf\xbd", f);
-		else if (strchr("<>&\"", *s))
-			fprintf(f, "&#%u;", code);
-		else
-			fwrite(s, 1, n, f);
-		s += n ? n : 1;
-	}
-}
+extern const char pv_stat_css[], pv_stat_css_sha256[];
 
 /* ---- plots ---- */
 
@@ -306,17 +265,14 @@ static void put_head(const struct pv_stat *s, const struct pv_stat_report *r, FI
 	uint64_t all = s->records[1] + s->records[2];
 	char size[16];
 
-	fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/><meta name=\"viewport\" "
-	      "content=\"width=device-width\"/><title>",
-	      f);
-	put_escaped(r->name, f);
-	fprintf(f, "</title><style>%s</style></head><body>\n<h1>", style);
-	put_escaped(r->name, f);
+	pv_html_begin(r->name, &PV_HTML_CODE(pv_stat_css), NULL, f);
+	fputs("<h1>", f);
+	pv_html_put(r->name, f);
 	fprintf(f, "</h1><p class=\"dim\">%" PRIu64 " record%s, %s of trace, %" PRIu64 " ticks", all,
 		all == 1 ? "" : "s", pv_stat_bytes_text(s->bytes, size), s->span);
 	if (r->where) {
 		fputs("; chosen by <code>", f);
-		put_escaped(r->where, f);
+		pv_html_put(r->where, f);
 		fprintf(f, "</code>, %" PRIu64 " left out", s->left_out);
 	}
 	fputs("</p>\n", f);
@@ -353,5 +309,5 @@ void pv_stat_html(const struct pv_stat *s, const struct pv_stat_report *r, FILE 
 	} else {
 		fputs("<p>No records.</p>\n", f);
 	}
-	fputs("</body></html>\n", f);
+	pv_html_end(NULL, f);
 }
