@@ -46,7 +46,11 @@ static int run(const struct pv_command *self, int argc, char **argv)
 	if (!out)
 		return pv_cli_error("agent: standard output: %s", strerror(errno));
 	pv_agent_serve(stdin, out);
-	return fclose(out) ? PV_EXIT_UNJUDGED : PV_EXIT_PASSED;
+	bool lost = ferror(out);
+	if (!fclose(out) && !lost)
+		return PV_EXIT_PASSED;
+	pv_cli_error("agent: standard output: events could not be written");
+	return PV_EXIT_UNJUDGED;
 }
 
 const struct pv_command pv_command_agent = {

@@ -331,6 +331,15 @@ static const struct pv_option options[] = {
 	{0},
 };
 
+/* Asked first: the figures of the models take their time. */
+static bool can_load(char **plans, size_t n)
+{
+	struct pv_plans *p = pv_cli_load((const char *const *)plans, n, NULL);
+	bool good = p;
+	pv_plans_free(p);
+	return good;
+}
+
 static int run(const struct pv_command *self, int argc, char **argv)
 {
 	struct options o = {.count = 10000000};
@@ -340,7 +349,11 @@ static int run(const struct pv_command *self, int argc, char **argv)
 	if (!o.count)
 		return pv_cli_error("--count: expected at least 1 TLP, got 0");
 	if (first < argc && !strcmp(argv[first], "trace"))
-		return pv_bench_trace();
+		return first + 1 == argc
+			       ? pv_bench_trace()
+			       : pv_cli_error("bench: expected nothing behind trace, got '%s'", argv[first + 1]);
+	if (first < argc && !can_load(argv + first, (size_t)(argc - first)))
+		return PV_EXIT_USAGE;
 	status = bench_models(o.count);
 	if (!status && first < argc)
 		status = bench_plans(argc - first, argv + first);

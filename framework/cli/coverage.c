@@ -195,6 +195,18 @@ static int judge(const struct matrix *m)
 	return gaps ? PV_EXIT_FAILED : PV_EXIT_PASSED;
 }
 
+static int fill(struct matrix *m, const struct options *o, const char *const *files, size_t n)
+{
+	const struct pv_cli_selection target = {.target = o->target};
+	struct pv_error e = {0};
+	/* Any of them may be asked about, also those that this program does not have. */
+	if (o->target && pv_cli_check_target(&target, o->target, &e))
+		return pv_cli_error("coverage: %s", e.text);
+	if (o->results && n)
+		return pv_cli_error("coverage: expected plans or --results, got both");
+	return o->results ? add_runs(m, o->results, o->target) : add_planned(m, files, n, o->target);
+}
+
 static int run(const struct pv_command *self, int argc, char **argv)
 {
 	struct options o = {0};
@@ -203,9 +215,7 @@ static int run(const struct pv_command *self, int argc, char **argv)
 	if (!m)
 		return pv_cli_error("no memory");
 	if (pv_cli_parse(self, argc, argv, &o, &first, &status)) {
-		const char *const *files = (const char *const *)argv + first;
-		status = o.results ? add_runs(m, o.results, o.target)
-				   : add_planned(m, files, (size_t)(argc - first), o.target);
+		status = fill(m, &o, (const char *const *)argv + first, (size_t)(argc - first));
 		status = status ? status : judge(m);
 	}
 	pv_cli_free(self, &o);
@@ -217,7 +227,9 @@ const struct pv_command pv_command_coverage = {
 	.name = "coverage",
 	.args = "[FILE...]",
 	.help = "show which requirements are verified, and which are not",
-	.text = "Exit status 1: a requirement that the models can show has no case (--results: no\ncase that passed).",
+	.text = "Of FILEs, what is planned; of --results, what was shown. Exit status 1: a\n"
+		"requirement that the models can show has no case (--results: no case that\n"
+		"passed).",
 	.options = options,
 	.run = run,
 };

@@ -16,6 +16,7 @@
 #include "framework/run/run.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
+#include "framework/util/hint.h"
 
 struct options {
 	struct pv_cli_selection selection;
@@ -35,7 +36,7 @@ static const struct pv_option options[] = {
 };
 
 enum action { CHECK, DIFF, REGEN, ACTIONS };
-static const char *const action_names[ACTIONS] = {"check", "diff", "regen"};
+static const char *const action_names[ACTIONS + 1] = {"check", "diff", "regen", NULL};
 
 /* ---- comparing staging and folder ---- */
 
@@ -163,9 +164,11 @@ static int review(const struct options *o, enum action action, const char *stagi
 	printf(o->accept ? "; accepted into %s\n" : "; compared with %s\n", o->folder);
 	if (action == REGEN && !o->accept && r.changed + r.fresh + r.bad)
 		printf("nothing was replaced: look at it, then say --accept; new files are in %s\n", staging);
-	if (r.bad)
-		return PV_EXIT_UNJUDGED;
-	return (r.changed || r.fresh) && !o->accept ? PV_EXIT_FAILED : PV_EXIT_PASSED;
+	if (!r.same && !r.changed && !r.fresh && !r.bad)
+		pv_cli_error("golden: the cases recorded nothing to compare");
+	else if (!r.bad)
+		return (r.changed || r.fresh) && !o->accept ? PV_EXIT_FAILED : PV_EXIT_PASSED;
+	return PV_EXIT_UNJUDGED;
 }
 
 /* ---- running ---- */
@@ -258,7 +261,10 @@ static int run_action(struct options *o, enum action action, const char *const *
 	if (!jobs || !folder)
 		status = pv_cli_error("golden: no memory");
 	else if (!n)
-		printf("no case of these plans is compared with a golden\n");
+		/* As with no case to run: what judged nothing is no pass. */
+		status = pv_cli_error("golden: no case is selected that is compared with a golden, of the %zu "
+				      "of these plans, for target %s",
+				      plans->n_cases, o->selection.target);
 	else if (!(status = make_staging(o, &staging)))
 		status = record(o, jobs, n, staging);
 	if (n && !status)
@@ -282,7 +288,8 @@ static int run(const struct pv_command *self, int argc, char **argv)
 	if (first == argc)
 		status = pv_cli_error("golden: expected check, diff or regen, then plans; see 'pcieval golden --help'");
 	else if (action == ACTIONS)
-		status = pv_cli_error("golden: expected check, diff or regen, got \"%s\"", argv[first]);
+		status = pv_cli_error("golden: expected check, diff or regen, got '%s'%s", PV_SHOW(argv[first]),
+				      pv_did_you_mean(argv[first], pv_candidate_of_array, action_names).s);
 	else if (o.accept && action != REGEN)
 		status = pv_cli_error("golden: --accept goes with regen only");
 	else if (pv_cli_check_target(&o.selection, getenv("PCIEVAL_AGENT"), &e))
@@ -302,7 +309,9 @@ const struct pv_command pv_command_golden = {
 	.help = "compare traces and counters with goldens, and make goldens again",
 	.text = "check says which goldens differ, diff says how, record by record and field by\n"
 		"field. regen records new ones into a staging folder and shows what changes;\n"
-		"--accept replaces.",
+		"--accept replaces. Exit status: 0 all are the same, 1 some differ or are new,\n"
+		"2 usage or plan error, also when no case is compared with a golden, 3 a case\n"
+		"did not pass, or a golden cannot be read.",
 	.options = options,
 	.run = run,
 };
