@@ -41,7 +41,7 @@ static const struct {
 
 static const struct pv_converter *choose(const struct options *o)
 {
-	const char *dot = o->output ? strrchr(o->output, '.') : NULL;
+	const char *dot = strrchr(o->output, '.');
 	const struct pv_converter *c;
 
 	if (o->to) {
@@ -118,13 +118,15 @@ static int run(const struct pv_command *self, int argc, char **argv)
 	if (!pv_cli_parse(self, argc, argv, &o, &first, &status))
 		return status;
 	path = pv_cli_trace_path(self, argc, argv, first);
-	if (path && o.output && pv_cli_trace_is_input(path, o.output))
-		return pv_cli_error("--output: '%s' is the input", PV_SHOW(o.output));
-	c = path ? choose(&o) : NULL;
-	if (!c)
+	if (!path)
 		return PV_EXIT_USAGE;
 	if (!o.output)
 		return pv_cli_error("--output: expected a file, or - for standard output");
+	if (strcmp(o.output, "-") && pv_cli_trace_is_input(path, o.output))
+		return pv_cli_error("--output: '%s' is the input", PV_SHOW(o.output));
+	c = choose(&o);
+	if (!c)
+		return PV_EXIT_USAGE;
 	if (pv_where_compile(&where, o.where, &e))
 		return pv_cli_error("%s", e.text);
 	co = (struct pv_convert_options){&where, {o.pmu, o.pmu_type, o.config, 0}, o.truncated, 0};

@@ -5,65 +5,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "framework/util/file.h"
-
-/* -- one command, in a folder of its own --------------------------------------------------------- */
-
-static char scratch[64], *output;
+#include "framework/cli/tests/program/program.h"
 
 static void set_up(void)
 {
-	strcpy(scratch, "/tmp/pcieval-cli-XXXXXX");
-	cr_assert_not_null(mkdtemp(scratch));
-	cr_assert_eq(chdir(scratch), 0);
+	program_set_up();
 	setenv("PCIEVAL_AGENT", AGENT, 1);
 	unsetenv("NO_COLOR");
 }
 
-static void tear_down(void)
-{
-	free(output);
-	output = NULL;
-	cr_assert_eq(chdir("/"), 0);
-	pv_remove_all(scratch);
-}
-
-TestSuite(command, .init = set_up, .fini = tear_down);
-
-static char *read_file(const char *path)
-{
-	char *text = NULL;
-	size_t n;
-	struct pv_error e;
-	cr_assert_eq(pv_file_read(path, 1 << 24, &text, &n, &e), 0, "%s", e.text);
-	return text;
-}
-
-/* Runs "pcieval ARGUMENTS" by the shell, with both streams in `output` unless redirected. Its exit status. */
-static int pcieval(const char *arguments)
-{
-	char command[2048];
-	snprintf(command, sizeof(command), "{ %s %s; } >.output 2>&1", PCIEVAL, arguments);
-	int status = system(command);
-	free(output);
-	output = read_file(".output");
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-static void expect_output(const char *part)
-{
-	cr_expect(strstr(output, part), "expected '%s' in:\n%s", part, output);
-}
-
-static bool exists(const char *path)
-{
-	struct stat st;
-	return !lstat(path, &st);
-}
+TestSuite(command, .init = set_up, .fini = program_tear_down);
 
 /* -- exit status --------------------------------------------------------------------------------- */
 

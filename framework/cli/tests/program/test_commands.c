@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The commands without a test program of their own, as a user or a CI job sees them: list, validate, coverage, golden,
+ * report, bench, agent. Plans and goldens are those of the tree.
+ */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/cli/tests/program/program.h"
+#include "framework/util/cleanup.h"
+
+#define PLANS "scenarios/*.xml"
+
+/* The plans are found as `scenarios` and `fixtures`; good.xml and its golden, of their own, in `own`. */
+static void set_up(void)
+{
+	program_set_up();
+	unsetenv("PCIEVAL_AGENT");
+	cr_assert_eq(program_script("ln -s " TREE "/scenarios " TREE
+				    "/fixtures .; mkdir folder; echo '<plan>' >bad.xml\n"
+				    "sed 's/PTT-TU-01/PTT-TU-77/' scenarios/ptt-tune.xml >wrong.xml"),
+		     0, "%s", output);
+}
+
+TestSuite(commands, .init = set_up, .fini = program_tear_down, .timeout = 300);
+
+/* -- the program itself -------------------------------------------------------------------------- */
+
+static const struct program_row program[] = {
+	{"", 2, "", "expected a command; see 'pcieval --help'"},
+	{"frobnicate", 2, "", "there is no command 'frobnicate'; see 'pcieval --help'"},
+	{"validat", 2, "", "there is no command 'validat'; did you mean 'validate'?"},
+	{"help rnu", 2, "", "there is no command 'rnu'; did you mean 'run'?"},
+	{"--version", 0, "pcieval ", ""},
+	{"--version >/dev/full", 3, "", "standard output: No space left on device"},
+	{"--help >/dev/full", 3, "", "standard output: No space left on device"},
+	{"help", 0, "Commands:", ""},
+};
+
+Test(commands, the_program_tells_what_it_can_do)
+{
+	static const char *const all[] = {"",	    "run",   "report", "list",	"validate", "coverage",
+					  "golden", "trace", "bench",  "agent", "help"};
+	program_expect_all(program, ARRAY_SIZE(program));
+	for (size_t i = 0; i < ARRAY_SIZE(all) - 1; i++)
+		program_expect_help(all[i]);
+	cr_assert_eq(pcieval("--help"), 0);
+	for (size_t i = 1; i < ARRAY_SIZE(all) - 1; i++)
+		expect_output(all[i]);
+}
+
+/* -- list, validate, coverage -------------------------------------------------------------------- */
+
+static const struct program_row plans[] = {
+	{"list", 2, "", "expected plan files"},
+	{"list scenarios/ptt-tune.xml", 0, "ptt-tune/", ""},
+	{"list --json scenarios/ptt-tune.xml", 0, "{\"", ""},
+	{"list --name none-such scenarios/ptt-tune.xml", 2, "", "no case is selected, of "},
+	{"list --tag", 2, "", "--tag needs a value"},
+	{"list --tga smoke scenarios/ptt-tune.xml", 2, "", "unknown option '--tga'; did you mean '--tag'?"},
+	{"list absent.xml", 2, "", "absent.xml: cannot be read: No such file or directory"},
+	{"list folder", 2, "", "folder: is a directory, expected an XML file"},
+	{"list bad.xml", 2, "", "bad.xml:"},
+	{"list scenarios/ptt-tune.xml >/dev/full", 3, "", "standard output: No space left on device"},
+	{"list scenarios/ptt-tune.xml >&-", 3, "", "standard output: Bad file descriptor"},
+
+	{"validate", 2, "", "expected plan files"},
+	{"validate " PLANS, 0, ": no problems\n", ""},
+	{"validate --quiet " PLANS, 0, "", ""},
+	{"validate bad.xml", 2, "", "bad.xml:"},
+	{"validate /dev/null", 2, "", "/dev/null"},
+	{"validate folder", 2, "", "folder: is a directory"},
+	{"validate wrong.xml", 2, "", "wrong.xml:"},
+	{"validate wrong.xml", 2, "", "PTT-TU-77"},
+	{"validate --schema", 0, "<xs:schema", ""},
+	{"validate --reference", 0, "# Plan reference", ""},
+	{"validate --schema >/dev/full", 3, "", "standard output: No space left on device"},
+	{"validate --reference >/dev/full", 3, "", "standard output: No space left on device"},
+	{"validate " PLANS " >/dev/full", 3, "", "standard output: No space left on device"},
+
+	{"coverage", 2, "", "expected plan files"},
+	{"coverage " PLANS, 0, " 0 gaps\n", ""},
+	{"coverage scenarios/ptt-tune.xml", 1, "Gaps, no case is planned:", ""},
+	{"coverage --target qemu " PLANS, 0, "qemu", ""},
+	{"coverage --target modle " PLANS, 2, "", "did you mean 'model'?"},
+	{"coverage --results absent", 2, "", "absent is not the folder of a run"},
+	{"coverage --results folder", 2, "", "folder is not the folder of a run"},
+	{"coverage --results folder " PLANS, 2, "", "expected plans or --results, got both"},
+	{"coverage bad.xml", 2, "", "bad.xml:"},
+	{"coverage " PLANS " >/dev/full", 3, "", "standard output: No space left on device"},
+};
+
+Test(commands, list_validate_and_coverage_tell_by_their_exit_status_how_it_went)
+{
+	program_expect_all(plans, ARRAY_SIZE(plans));
+}
+
+/* Columns are for scripts: plan/case, requirements, tags, targets, FILE:LINE. */
+Test(commands, list_in_a_pipe_is_a_table)
+{
+	cr_expect_eq(program_script("$pcieval list scenarios/ptt-tune.xml | awk -F'\\t' '\n"
+				    "NF != 5 || $1 !~ /^ptt-tune\\// || $5 !~ /^scenarios\\/ptt-tune.xml:[0-9]+$/ { "
+				    "print; bad++ }\n"
+				    "END { exit bad || NR < 10 }'"),
+		     0, "%s", output);
+}
+
+/* -- report and coverage of a run ---------------------------------------------------------------- */
+
+Test(commands, what_a_run_has_shown_is_reported_and_covers)
+{
+	static const struct program_row rows[] = {
+		{"run --tag smoke --results run scenarios/ptt-tune.xml", 0, " 0 failed", ""},
+		{"report run", 0, " 0 failed", ""},
+		{"report --quiet run", 0, "", ""},
+		{"report --junit absent/j.xml run", 2, "", "--junit: absent/j.xml: cannot be written"},
+		{"report --junit folder run", 2, "", "--junit: folder: cannot be written: Is a directory"},
+		{"report --quiet --junit /dev/full run", 3, "", "--junit: /dev/full: cannot be written: No space left"},
+		{"report run >/dev/full", 3, "", "standard output: No space left on device"},
+		{"report run run", 2, "", "expected one run folder, got 2 arguments"},
+		{"report absent", 2, "", "absent"},
+		{"coverage --results run", 1, "Gaps, no case passed:", ""},
+		{"coverage --results run --target model", 1, "model", ""},
+		{"coverage --results run --target qemu", 2, "", "none of the runs was on the target 'qemu'"},
+	};
+	program_expect_all(rows, ARRAY_SIZE(rows));
+}
+
+/* -- golden -------------------------------------------------------------------------------------- */
+
+#define ONE "--name 'ptt-buffers/golden*' scenarios/ptt-buffers.xml"
+
+static const struct program_row golden[] = {
+	{"golden", 2, "", "golden: expected check, diff or regen, then plans"},
+	{"golden chekc scenarios/ptt-buffers.xml", 2, "", "got 'chekc'; did you mean 'check'?"},
+	{"golden check", 2, "", "golden: expected plans after check"},
+	{"golden check absent.xml", 2, "", "absent.xml: cannot be read"},
+	{"golden check bad.xml", 2, "", "bad.xml:"},
+	{"golden check --accept " ONE, 2, "", "--accept goes with regen only"},
+	{"golden check --target quemu " ONE, 2, "", "did you mean 'qemu'?"},
+	{"golden check --target qemu " ONE, 2, "", "'qemu' is not in this version"},
+	/* What compared nothing is no pass. */
+	{"golden check scenarios/ptt-tune.xml", 2, "", "no case is selected that is compared with a golden"},
+	{"golden check --name none-such scenarios/ptt-buffers.xml", 2, "", "no case is selected"},
+	{"golden diff scenarios/ptt-tune.xml", 2, "", "no case is selected"},
+	{"golden regen --accept scenarios/ptt-tune.xml", 2, "", "no case is selected"},
+	{"golden check " ONE, 0, " same, 0 differ, 0 new, 0 unreadable; compared with", ""},
+	{"golden diff " ONE, 0, " same, 0 differ, 0 new, 0 unreadable", ""},
+	{"golden check --golden-dir folder " ONE, 1, "new ", ""},
+	{"golden check --staging /dev/null " ONE, 2, "", "/dev/null: cannot be made"},
+	{"golden check " ONE " >/dev/full", 3, "", "standard output: No space left on device"},
+};
+
+Test(commands, golden_tells_by_its_exit_status_how_it_went)
+{
+	program_expect_all(golden, ARRAY_SIZE(golden));
+}
+
+Test(commands, goldens_are_replaced_only_when_it_is_said)
+{
+	static const struct program_row rows[] = {
+		{"golden regen --golden-dir new " ONE, 1, "nothing was replaced: look at it, then say --accept", ""},
+		{"golden regen --golden-dir new --accept " ONE, 0, "accepted into new", ""},
+		{"golden check --golden-dir new " ONE, 0, "0 differ, 0 new, 0 unreadable", ""},
+	};
+	program_expect(&rows[0], NULL);
+	cr_expect_not(exists("new"));
+	program_expect(&rows[1], NULL);
+	program_expect(&rows[2], NULL);
+}
+
+Test(commands, a_golden_that_differs_or_is_broken_is_not_the_same)
+{
+	static const struct program_row rows[] = {
+		{"golden regen --golden-dir new --accept " ONE, 0, "accepted into new", ""},
+		{"golden check --golden-dir new " ONE, 1, "DIFFERS", ""},
+		{"golden diff --golden-dir new " ONE, 1, " changed", ""},
+		{"golden check --golden-dir new " ONE, 3, "unreadable", "pcieval: golden: "},
+		{"golden regen --golden-dir new --accept " ONE, 3, "unreadable", "pcieval: golden: "},
+		{"golden check --golden-dir new " ONE, 0, "0 differ, 0 new, 0 unreadable", ""},
+	};
+	program_expect(&rows[0], NULL);
+	cr_assert_eq(program_script("cd new; t=$(ls *.trace.zst | head -1); zstd -qdc $t >t\n"
+				    "printf '\\377' | dd of=t bs=1 seek=44 conv=notrunc 2>&1; zstd -qfo $t t; rm t"),
+		     0, "%s", output);
+	program_expect(&rows[1], NULL);
+	program_expect(&rows[2], NULL);
+	cr_assert_eq(program_script("cd new; for t in *.trace.zst; do echo no zstd >$t; done"), 0);
+	program_expect(&rows[3], NULL);
+	program_expect(&rows[4], NULL);
+	program_expect(&rows[5], NULL);
+}
+
+/* -- bench, agent -------------------------------------------------------------------------------- */
+
+static const struct program_row others[] = {
+	{"bench --count 0", 2, "", "--count: expected at least 1 TLP, got 0"},
+	{"bench --count many", 2, "", "--count: expected a number, got 'many'"},
+	{"bench trcae", 2, "", "trcae: cannot be read"},
+	{"bench trace twice", 2, "", "expected nothing behind trace, got 'twice'"},
+	{"bench --count 1000", 0, "TLPs/s", ""},
+	{"bench --count 1000 >/dev/full", 3, "", "standard output: No space left on device"},
+	{"agent --steps", 0, "check-trace", ""},
+	{"agent --steps >/dev/full", 3, "", "standard output: No space left on device"},
+	{"agent case.json", 2, "", "agent: expected no arguments, got \"case.json\""},
+	{"agent </dev/null", 0, "\"verdict\":\"error\"", NULL},
+	{"agent </dev/null >/dev/full", 3, "", "agent: standard output: events could not be written"},
+};
+
+Test(commands, bench_and_agent_tell_by_their_exit_status_how_it_went)
+{
+	program_expect_all(others, ARRAY_SIZE(others));
+}
