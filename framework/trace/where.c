@@ -180,6 +180,7 @@ static int parse_number(struct parser *p, uint64_t *v)
 			return fail(p, start, "the number is above 2^64: '%.*s'", shown(start), start);
 		*v <<= units[i].shift;
 		p->at += 3;
+		break;
 	}
 	if (isalnum((unsigned char)*p->at) || *p->at == '_')
 		return fail(p, start, "expected a number, got '%.*s'", shown(start), start);
@@ -206,8 +207,9 @@ static int parse_bdf(struct parser *p, struct pv_where_range *r)
 		*r = (struct pv_where_range){bus << 8, bus << 8 | 0xff};
 		return 0;
 	}
-	if (!digits(&p->at, 16, 0x1f, &device) || *p->at++ != '.')
+	if (!digits(&p->at, 16, 0x1f, &device) || *p->at != '.')
 		return fail(p, start, "expected a function as bb:dd.f, got '%.*s'", shown(start), start);
+	p->at++;
 	r->lo = bus << 8 | device << 3;
 	r->hi = r->lo + 7;
 	if (*p->at == '*') {

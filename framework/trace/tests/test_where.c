@@ -303,10 +303,12 @@ static const struct {
 	{"kind == ", "character 9: expected a name of kind"},
 	{"requester == 01:20.0", "character 14: expected a function as bb:dd.f"},
 	{"requester == 01:00.8", "f 0 to 7"},
+	{"requester == 01:0", "character 14: expected a function as bb:dd.f"},
 	{"requester == 100:00.0", "character 14: expected a function"},
 	{"requester == 0x10000", "character 14: expected a function"},
 	{"address == 0x1ffff0000ffff0000f", "expected a number below 2^64"},
 	{"address == 99999999TiB", "above 2^64"},
+	{"address == 1KiBMiB", "expected a number, got '1KiBMiB'"},
 	{"address == 12ab", "expected a number, got '12ab'"},
 	{"address in 5..4", "character 12: the range ends before it begins"},
 	{"tag in (1, 2", "expected ',' or ')'"},
@@ -323,7 +325,10 @@ Test(where, mistakes_are_told_with_their_place)
 		struct pv_error e = {0};
 		struct pv_where w;
 
-		cr_assert_neq(pv_where_compile(&w, mistakes[i].text, &e), 0, "%s", mistakes[i].text);
+		char *text = strdup(mistakes[i].text); /* so that what is read behind its end is seen */
+
+		cr_assert_neq(pv_where_compile(&w, text, &e), 0, "%s", text);
+		free(text);
 		cr_assert_neq(strstr(e.text, mistakes[i].says), NULL, "'%s': expected '%s', got '%s'", mistakes[i].text,
 			      mistakes[i].says, e.text);
 	}
