@@ -42,6 +42,14 @@ struct pv_reader_stream *pv_reader_stream_new(struct pv_trace *t)
 	return s;
 }
 
+/* Part of it may come from the input, and it goes to a terminal. */
+static void make_printable(char *text)
+{
+	for (; *text; text++)
+		if (*text < ' ' || *text > '~')
+			*text = '?';
+}
+
 void pv_reader_problem(struct pv_trace *t, const struct pv_reader_stream *s, uint64_t offset, uint64_t file_offset,
 		       uint64_t bytes, const char *fmt, ...)
 {
@@ -54,6 +62,7 @@ void pv_reader_problem(struct pv_trace *t, const struct pv_reader_stream *s, uin
 	va_start(ap, fmt);
 	vsnprintf(what, sizeof(what), fmt, ap);
 	va_end(ap);
+	make_printable(what);
 	t->opt.problem(t->opt.ctx, &(struct pv_trace_problem){s ? &s->pub : NULL, offset, file_offset, bytes, what});
 }
 

@@ -258,6 +258,23 @@ Test(perfdata, flags_and_losses_are_problems)
 	}
 }
 
+/* The message of an AUXTRACE_ERROR comes from the file, and goes to a terminal. */
+Test(perfdata, text_of_the_file_cannot_steer_a_terminal)
+{
+	static const char message[16] = "bad\x1b[2J\n\x80 luck";
+	struct seen s;
+
+	ordinary();
+	pf_head(&f, 72, 48 + sizeof(message));
+	for (unsigned i = 0; i < 5; i++)
+		pf_u64(&f, 0);
+	pf_bytes(&f, message, sizeof(message));
+	pf_end(&f);
+	s = read_all(&f);
+	cr_assert(eq(u64, s.problems, 1));
+	cr_assert_str_eq(s.what[0], "perf noted an error: bad?[2J?? luck");
+}
+
 Test(perfdata, a_gap_in_the_aux_data_is_a_problem)
 {
 	pf_begin_one(&f, CONFIG_8DW);
