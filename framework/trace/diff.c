@@ -13,7 +13,7 @@
 #include "framework/trace/words.h"
 #include "framework/util/cleanup.h"
 
-#define HASHES	   (2 * PV_DIFF_WINDOW)
+#define RING_FIRST 4096 /* items; power of two */
 #define FEW	   (PV_ALIGN_LOOK + PV_ALIGN_RUN)
 #define LONG_SCANS 64 /* of the whole window; afterwards only nearby */
 
@@ -27,7 +27,8 @@ struct item {
 struct side {
 	struct pv_trace *trace;
 	struct pv_trace_block block;
-	struct item *ring; /* PV_DIFF_WINDOW */
+	struct item *ring; /* `size`, a power of two; it grows up to PV_DIFF_WINDOW */
+	uint64_t size;
 	uint64_t first, n; /* number of the first record in it; how many */
 	struct pv_trace_clock *clocks;
 	size_t n_clocks;
@@ -39,7 +40,8 @@ struct diff {
 	struct side a, b;
 	const struct pv_diff_options *opt;
 	struct pv_diff_sums *sums;
-	uint32_t *places; /* by hash of a run: its place in b, from 1 */
+	uint32_t *places; /* by hash of a run: its place in b, from 1; NULL: not needed so far */
+	uint64_t hashes;  /* of places; power of two */
 	unsigned scans;
 };
 
@@ -111,7 +113,24 @@ static void make_key(struct item *it, unsigned mask)
 
 static struct item *at(const struct side *s, uint64_t k)
 {
-	return &s->ring[(s->first + k) % PV_DIFF_WINDOW];
+	return &s->ring[(s->first + k) & (s->size - 1)];
+}
+
+/* A ring of twice the size: each item finds its new place by its number. */
+static bool grow(struct side *s)
+{
+	struct item *more = malloc(2 * s->size * sizeof(*more));
+
+	if (!more) {
+		s->error = -ENOMEM;
+		return false;
+	}
+	for (uint64_t k = s->first; k < s->first + s->n; k++)
+		more[k & (2 * s->size - 1)] = s->ring[k & (s->size - 1)];
+	free(s->ring);
+	s->ring = more;
+	s->size *= 2;
+	return true;
 }
 
 static struct pv_trace_clock *clock_of(struct side *s, unsigned index)
@@ -156,12 +175,15 @@ static bool next_block(struct side *s)
 	return !s->end;
 }
 
-/* Puts the next chosen record into the ring, which must have room. */
+/* Puts the next chosen record into the ring, which holds less than PV_DIFF_WINDOW. */
 static bool pull(struct side *s, const struct pv_diff_options *o)
 {
-	struct item *it = at(s, s->n);
 	struct pv_trace_block *b = &s->block;
+	struct item *it;
 
+	if (s->n == s->size && !grow(s))
+		return false;
+	it = at(s, s->n);
 	for (;;) {
 		while (!s->end && !b->records)
 			if (!next_block(s))
@@ -214,22 +236,35 @@ static enum pv_align_result compare(void *ctx, uint64_t x, uint64_t y)
 	return same(at(&d->a, x), at(&d->b, y)) ? PV_ALIGN_SAME : PV_ALIGN_DIFFERENT;
 }
 
-static uint32_t run_hash(const struct side *s, uint64_t k)
+static uint64_t run_hash(const struct diff *d, const struct side *s, uint64_t k)
 {
 	uint64_t h = 0;
 
 	for (unsigned i = 0; i < PV_ALIGN_RUN; i++)
 		for (unsigned w = 0; w < 8; w++)
 			h = (h ^ at(s, k + i)->key[w]) * 0x9e3779b97f4a7c15u;
-	return (uint32_t)(h >> 32) % HASHES;
+	return h >> 32 & (d->hashes - 1);
+}
+
+/* Room for twice as many places as b has runs. */
+static bool make_places(struct diff *d)
+{
+	if (d->hashes < 2 * d->b.size) {
+		free(d->places);
+		d->hashes = 2 * d->b.size;
+		d->places = malloc(d->hashes * sizeof(*d->places));
+	}
+	if (!d->places)
+		d->b.error = -ENOMEM;
+	return d->places;
 }
 
 /* Where each run of b is, the nearest of equal ones. */
 static void index_runs(struct diff *d)
 {
-	memset(d->places, 0, HASHES * sizeof(*d->places));
+	memset(d->places, 0, d->hashes * sizeof(*d->places));
 	for (uint64_t y = d->b.n < PV_ALIGN_RUN ? 0 : d->b.n - PV_ALIGN_RUN + 1; y-- > 0;)
-		d->places[run_hash(&d->b, y)] = (uint32_t)y + 1;
+		d->places[run_hash(d, &d->b, y)] = (uint32_t)y + 1;
 }
 
 /* The run of a that is in b with the fewest records passed over in both. */
@@ -239,9 +274,11 @@ static bool search_far(struct diff *d, const struct pv_align *align, struct pv_a
 
 	ahead(&d->a, PV_DIFF_WINDOW - 1, d->opt);
 	ahead(&d->b, PV_DIFF_WINDOW - 1, d->opt);
+	if (!make_places(d))
+		return false;
 	index_runs(d);
 	for (uint64_t x = 0; x + PV_ALIGN_RUN <= d->a.n && x < best; x++) {
-		uint64_t y = d->places[run_hash(&d->a, x)];
+		uint64_t y = d->places[run_hash(d, &d->a, x)];
 
 		if (!y-- || x + y >= best || !pv_align_in_step(align, x, y))
 			continue;
@@ -328,7 +365,7 @@ static void walk(struct diff *d)
 
 static int side_open(struct side *s, struct pv_trace *t)
 {
-	*s = (struct side){.trace = t, .ring = calloc(PV_DIFF_WINDOW, sizeof(struct item))};
+	*s = (struct side){.trace = t, .ring = malloc(RING_FIRST * sizeof(struct item)), .size = RING_FIRST};
 	return s->ring ? 0 : -ENOMEM;
 }
 
@@ -345,10 +382,10 @@ int pv_trace_diff(struct pv_trace *a, struct pv_trace *b, const struct pv_diff_o
 	int ra = side_open(&d.a, a), rb = side_open(&d.b, b);
 
 	_Static_assert(FEW < PV_DIFF_WINDOW, "the window holds what the alignment looks at");
+	_Static_assert(PV_DIFF_WINDOW % RING_FIRST == 0 && !(PV_DIFF_WINDOW & (PV_DIFF_WINDOW - 1)), "powers of two");
 	*sums = (struct pv_diff_sums){0};
-	d.places = calloc(HASHES, sizeof(*d.places));
 	pv_words_init();
-	if (!ra && !rb && d.places) {
+	if (!ra && !rb) {
 		walk(&d);
 		ra = d.a.error;
 		rb = d.b.error;

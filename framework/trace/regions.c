@@ -5,13 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "framework/trace/words.h"
+
 #define SHIFT_MAX 63
+#define STRETCH	  256 /* places that are looked at together */
 
 _Static_assert(PV_REGIONS_MAX < PV_REGIONS_TABLE, "a search must meet a free place");
 
 void pv_regions_init(struct pv_regions *r, unsigned shift)
 {
-	memset(r, 0, sizeof(*r));
 	r->shift = shift;
 }
 
@@ -34,14 +36,27 @@ static void put(struct pv_regions *r, uint64_t number, uint64_t tlps, uint64_t d
 	p->dw += dw;
 }
 
+/* Is nothing in the stretch of the table that begins here? */
+static bool is_empty(const struct pv_regions *r, size_t i)
+{
+	return !(i % STRETCH) && pv_all_zero(&r->table[i], STRETCH * sizeof(r->table[i]));
+}
+
 static size_t pack(struct pv_regions *r)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < PV_REGIONS_TABLE; i++)
-		if (r->table[i].tlps)
-			r->table[n++] = r->table[i];
-	memset(&r->table[n], 0, (PV_REGIONS_TABLE - n) * sizeof(r->table[0]));
+	for (size_t i = 0; i < PV_REGIONS_TABLE; i++) {
+		if (is_empty(r, i)) {
+			i += STRETCH - 1;
+			continue;
+		}
+		if (!r->table[i].tlps)
+			continue;
+		r->table[n] = r->table[i];
+		if (n++ != i)
+			r->table[i] = (struct pv_region){0};
+	}
 	return n;
 }
 
@@ -90,7 +105,9 @@ void pv_regions_merge(struct pv_regions *r, const struct pv_regions *from)
 	for (size_t i = 0; i < PV_REGIONS_TABLE; i++) {
 		const struct pv_region *f = &from->table[i];
 
-		if (f->tlps)
+		if (is_empty(from, i))
+			i += STRETCH - 1;
+		else if (f->tlps)
 			pv_regions_add_slow(r, f->number << from->shift, f->tlps, f->dw);
 	}
 }

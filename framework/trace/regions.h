@@ -24,6 +24,7 @@ struct pv_regions {
 	struct pv_region sorted[PV_REGIONS_MAX];  /* while ranges are made larger */
 };
 
+/* Of memory that is all 0. */
 void pv_regions_init(struct pv_regions *r, unsigned shift);
 void pv_regions_add_slow(struct pv_regions *r, uint64_t address, uint64_t tlps, uint64_t dw);
 

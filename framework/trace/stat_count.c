@@ -13,6 +13,7 @@
 #define PACK_DW	 (PACK_TLP - 1)
 #define PACK_MAX ((1u << 24) - 1) /* records until a packed word could overflow */
 #define NO_BODY	 (1u << 16)
+#define STRETCH	 512 /* requesters that are looked at together */
 
 /* What the loop needs of a kind, by code: made from pv_words_table, in one cache line each four. */
 struct step {
@@ -59,14 +60,17 @@ void pv_stat_counts_free(struct pv_stat_counts *c)
 	free(c);
 }
 
-static void unpack(struct pv_stat_counts *c)
+/* Adds the packed sums to the requesters' and begins anew. */
+static void unpack(struct pv_stat_counts *c, struct pv_stat_requester *to)
 {
-	for (size_t i = 0; i < 1 << 16; i++) {
-		if (!c->packed[i]) /* most: their memory is not touched */
+	for (size_t first = 0; first < 1 << 16; first += STRETCH) {
+		if (pv_all_zero(c->packed + first, STRETCH * sizeof(*c->packed)))
 			continue;
-		c->requesters[i].tlps += c->packed[i] >> 40;
-		c->requesters[i].dw += c->packed[i] & PACK_DW;
-		c->packed[i] = 0;
+		for (size_t i = first; i < first + STRETCH; i++) {
+			to[i].tlps += c->packed[i] >> 40;
+			to[i].dw += c->packed[i] & PACK_DW;
+			c->packed[i] = 0;
+		}
 	}
 	c->pending = 0;
 }
@@ -137,7 +141,8 @@ void pv_stat_count(struct pv_stat_counts *c, enum pv_record_format f, const uint
 	c->records[f] += n;
 	c->pending += n;
 	if (c->pending > PACK_MAX) {
-		unpack(c);
+		unpack(c, c->requesters);
+		c->unpacked = true;
 		c->pending = n;
 	}
 	if (f == PV_RECORD_8DW)
@@ -166,21 +171,32 @@ void pv_stat_count_regions(struct pv_regions *r, enum pv_record_format f, const 
 		regions(r, false, data, n);
 }
 
+static void add_requesters(struct pv_stat_counts *c, struct pv_stat *s)
+{
+	unpack(c, s->requesters);
+	for (size_t i = 0; c->unpacked && i < 1 << 16; i++) {
+		s->requesters[i].tlps += c->requesters[i].tlps;
+		s->requesters[i].dw += c->requesters[i].dw;
+	}
+}
+
+static void add_sizes(const struct pv_stat_counts *c, struct pv_stat *s)
+{
+	for (unsigned k = 0; k < 32; k++) {
+		if (pv_all_zero(c->sizes[k], sizeof(c->sizes[k])))
+			continue;
+		for (unsigned l = 0; l < PV_STAT_LENGTHS; l++)
+			s->sizes[k][l] += c->sizes[k][l];
+	}
+}
+
 void pv_stat_counts_into(struct pv_stat_counts *c, struct pv_stat *s)
 {
-	unpack(c);
 	for (unsigned f = 0; f < 3; f++) {
 		s->records[f] += c->records[f];
 		s->bytes += c->records[f] * pv_record_bytes((enum pv_record_format)f);
 	}
-	for (unsigned k = 0; k < 32; k++)
-		for (unsigned l = 0; l < PV_STAT_LENGTHS; l++)
-			s->sizes[k][l] += c->sizes[k][l];
-	for (size_t i = 0; i < 1 << 16; i++) {
-		if (!c->requesters[i].tlps)
-			continue;
-		s->requesters[i].tlps += c->requesters[i].tlps;
-		s->requesters[i].dw += c->requesters[i].dw;
-	}
+	add_sizes(c, s);
+	add_requesters(c, s);
 	pv_timeline_merge(&s->timeline, &c->timeline);
 }

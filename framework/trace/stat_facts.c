@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What follows from the statistics: sums by kind and by size, the largest requesters. */
 #include "framework/trace/stat.h"
+#include "framework/trace/words.h"
+
+#define STRETCH 512 /* requesters that are looked at together */
 
 static unsigned length_of(unsigned index)
 {
@@ -22,6 +25,8 @@ struct pv_stat_kind pv_stat_kind(const struct pv_stat *s, enum pv_tlp_kind kind)
 	const struct pv_tlp_kind_info *k = &pv_tlp_kinds[kind];
 	struct pv_stat_kind out = {0};
 
+	if (pv_all_zero(s->sizes[kind], sizeof(s->sizes[kind])))
+		return out;
 	for (unsigned l = 0; l < PV_STAT_LENGTHS; l++) {
 		uint64_t n = s->sizes[kind][l], bytes = 4ull * length_of(l);
 
@@ -49,18 +54,23 @@ static bool belongs(enum pv_stat_what what, enum pv_tlp_kind kind)
 	}
 }
 
-static uint64_t count_length(const struct pv_stat *s, enum pv_stat_what what, unsigned index)
+/* TLPs of each length. */
+static void count_lengths(const struct pv_stat *s, enum pv_stat_what what, uint64_t out[PV_STAT_LENGTHS])
 {
-	uint64_t n = 0;
-
-	for (unsigned k = 1; k < PV_TLP_KINDS; k++)
-		if (belongs(what, (enum pv_tlp_kind)k))
-			n += s->sizes[k][index];
-	return n;
+	memset(out, 0, PV_STAT_LENGTHS * sizeof(*out));
+	for (unsigned k = 1; k < PV_TLP_KINDS; k++) {
+		if (!belongs(what, (enum pv_tlp_kind)k) || pv_all_zero(s->sizes[k], sizeof(s->sizes[k])))
+			continue;
+		for (unsigned l = 0; l < PV_STAT_LENGTHS; l++)
+			out[l] += s->sizes[k][l];
+	}
 }
 
 void pv_stat_sizes(const struct pv_stat *s, enum pv_stat_what what, uint64_t out[PV_STAT_SIZES])
 {
+	uint64_t lengths[PV_STAT_LENGTHS];
+
+	count_lengths(s, what, lengths);
 	for (unsigned i = 0; i < PV_STAT_SIZES; i++)
 		out[i] = 0;
 	for (unsigned l = 0; l < PV_STAT_LENGTHS; l++) {
@@ -68,27 +78,30 @@ void pv_stat_sizes(const struct pv_stat *s, enum pv_stat_what what, uint64_t out
 
 		while (1u << bucket < length_of(l))
 			bucket++;
-		out[bucket] += count_length(s, what, l);
+		out[bucket] += lengths[l];
 	}
 }
 
 unsigned pv_stat_largest(const struct pv_stat *s, enum pv_stat_what what)
 {
+	uint64_t lengths[PV_STAT_LENGTHS];
 	unsigned largest = 0;
 
+	count_lengths(s, what, lengths);
 	for (unsigned l = 0; l < PV_STAT_LENGTHS; l++)
-		if (4 * length_of(l) > largest && count_length(s, what, l))
+		if (4 * length_of(l) > largest && lengths[l])
 			largest = 4 * length_of(l);
 	return largest;
 }
 
 uint64_t pv_stat_above(const struct pv_stat *s, enum pv_stat_what what, unsigned limit)
 {
-	uint64_t n = 0;
+	uint64_t lengths[PV_STAT_LENGTHS], n = 0;
 
+	count_lengths(s, what, lengths);
 	for (unsigned l = 0; l < PV_STAT_LENGTHS; l++)
 		if (4 * length_of(l) > limit)
-			n += count_length(s, what, l);
+			n += lengths[l];
 	return n;
 }
 
@@ -106,6 +119,10 @@ size_t pv_stat_top_requesters(const struct pv_stat *s, uint16_t *out, size_t n)
 	for (unsigned id = 0; id < 1 << 16; id++) {
 		size_t at;
 
+		if (!(id % STRETCH) && pv_all_zero(&s->requesters[id], STRETCH * sizeof(s->requesters[id]))) {
+			id += STRETCH - 1;
+			continue;
+		}
 		if (!s->requesters[id].tlps)
 			continue;
 		all++;

@@ -28,6 +28,12 @@ struct pv_words {
 	uint32_t dw1, dw2, dw3; /* of the header */
 };
 
+/* Are all bytes 0? For passing over the empty parts of large tables: the library compares many at once. */
+static inline bool pv_all_zero(const void *p, size_t n)
+{
+	return !n || (!*(const uint8_t *)p && !memcmp(p, (const uint8_t *)p + 1, n - 1));
+}
+
 static inline uint32_t pv_le32(const uint8_t *p)
 {
 	uint32_t v;

@@ -259,7 +259,7 @@ Test(stat, sizes_are_counted_against_limits)
 
 Test(regions, more_ranges_than_fit_become_larger_ones)
 {
-	struct pv_regions *r = malloc(sizeof(*r));
+	struct pv_regions *r = calloc(1, sizeof(*r));
 	uint64_t tlps = 0, dw = 0;
 
 	pv_regions_init(r, 12);
