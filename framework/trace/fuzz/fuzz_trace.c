@@ -1,98 +1,155 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Any bytes as an input of the trace reader. What begins as a perf.data is one; the target fuzz_perfdata puts the
- * magic in front of what does not. Every block must lie in the input, hold good records only, and go forward;
- * every byte of a raw payload must be either in a block or in a problem.
+ * Any bytes as an input of the trace reader. What begins as a perf.data is one; the target trace_perfdata puts the
+ * magic in front of what does not. Every block must lie in the input, hold good records only, and go forward; every
+ * byte of a raw payload must be either in a block or in a problem, in order; records one by one are those of the
+ * blocks; and from a file and from a pipe comes the same.
  */
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include <ctype.h>
 
-#include "framework/trace/format.h"
-#include "framework/trace/trace.h"
+#include "framework/trace/fuzz/walk.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-struct count {
-	uint64_t bad, problems;
+struct state {
+	const uint8_t *data;
+	size_t size;
+	struct pv_trace *t;
+	uint64_t problems, end; /* end: of what was told of a raw payload */
 	bool raw;
 };
 
 static void note_problem(void *ctx, const struct pv_trace_problem *p)
 {
-	struct count *c = ctx;
+	struct state *s = ctx;
 
-	c->problems++;
-	if (!p->what || !*p->what || strlen(p->what) > 255)
-		abort();
-	if (c->raw)
-		c->bad += p->bytes;
+	s->problems++;
+	fuzz_check(p->what && *p->what && strlen(p->what) < 256);
+	for (const char *c = p->what; *c; c++)
+		fuzz_check(isprint((unsigned char)*c)); /* it goes to a terminal */
+	if (!s->raw || !p->bytes)
+		return;
+	fuzz_check(p->offset == s->end && p->bytes <= s->size - s->end);
+	s->end += p->bytes;
 }
 
-static void check_block(const struct pv_trace_block *b, const uint8_t *data, size_t size)
+static void check_block(struct state *s, const struct pv_trace_block *b)
 {
 	size_t step = pv_record_bytes(b->format);
 	struct pv_record r;
 
-	if (!b->bytes || b->records * step != b->bytes || b->file_offset > size)
-		abort();
-	if (!b->joined && (b->bytes > size - b->file_offset || memcmp(b->data, data + b->file_offset, b->bytes)))
-		abort();
+	fuzz_check(b->bytes && b->records * step == b->bytes && b->file_offset <= s->size);
+	if (!b->joined) /* else a part of it is elsewhere */
+		fuzz_check(b->bytes <= s->size - b->file_offset &&
+			   !memcmp(b->data, s->data + b->file_offset, b->bytes));
+	fuzz_check(b->offset + b->bytes <= b->stream->bytes && b->piece_offset + b->bytes <= b->piece_bytes);
 	for (size_t at = 0; at < b->bytes; at += step)
-		if (pv_record_decode(b->format, b->data + at, b->offset + at, &r))
-			abort();
+		fuzz_check(!pv_record_decode(b->format, b->data + at, b->offset + at, &r));
+	if (!s->raw)
+		return;
+	fuzz_check(b->offset == s->end && b->file_offset == b->offset);
+	s->end += b->bytes;
 }
 
-static uint64_t walk_blocks(struct pv_trace *t, const uint8_t *data, size_t size)
+/* How many records there are. */
+static uint64_t walk_blocks(struct state *s)
 {
 	struct pv_trace_block b;
-	uint64_t good = 0;
+	uint64_t records = 0;
 
-	while (pv_trace_next_block(t, &b) > 0) {
-		check_block(&b, data, size);
-		good += b.bytes;
+	while (pv_trace_next_block(s->t, &b) > 0) {
+		check_block(s, &b);
+		records += b.records;
 	}
-	return good;
+	fuzz_check(!s->raw || s->end == s->size);
+	fuzz_check(pv_trace_problems(s->t) == s->problems);
+	return records;
 }
 
-static void walk_records(struct pv_trace *t)
+/* In each stream offsets rise and time does not go back. */
+static void check_order(const struct walk *w)
 {
-	struct pv_trace_record r;
-	char line[PV_FORMAT_MAX];
+	const struct pv_trace_record *r = w->records;
 
-	while (pv_trace_next(t, &r) > 0)
-		for (const struct pv_format *f = pv_formats; f->name; f++) {
-			char *end = f->record(line, &r);
+	for (size_t i = 1; i < w->n; i++) {
+		size_t k = i;
 
-			if (end <= line || end > line + sizeof(line) || end[-1] != '\n')
-				abort();
-		}
+		while (k && r[k - 1].stream != r[i].stream)
+			k--;
+		if (!k--)
+			continue;
+		fuzz_check(r[i].record.offset >= r[k].record.offset + pv_record_bytes(r[k].record.format));
+		fuzz_check(r[i].time >= r[k].time && r[i].file_offset > r[k].file_offset);
+	}
+}
+
+static void check_same(const struct walk *a, const struct walk *b)
+{
+	fuzz_check(!a->trace == !b->trace && a->n == b->n);
+	for (size_t i = 0; i < a->n; i++) {
+		const struct pv_trace_record *x = &a->records[i], *y = &b->records[i];
+
+		fuzz_check(walk_same_words(&x->record, &y->record) && x->record.offset == y->record.offset);
+		fuzz_check(x->time == y->time && x->file_offset == y->file_offset && x->direction == y->direction);
+	}
+	fuzz_check(!a->trace || pv_trace_problems(a->trace) == pv_trace_problems(b->trace));
+}
+
+static void check_file(const struct walk *w, const uint8_t *data, size_t size)
+{
+	struct walk file = walk_fd(fuzz_file(data, size));
+
+	check_same(w, &file);
+	walk_end(&file);
+}
+
+/* What of a perf.data is behind its data cannot be known from a pipe: raw payload only. */
+static void check_pipe(const struct walk *w, const uint8_t *data, size_t size)
+{
+	struct walk pipe_walk;
+	int ends[2];
+
+	if (size > 4096 || !w->trace || pv_trace_is_perfdata(w->trace))
+		return;
+	fuzz_check(!pipe(ends) && write(ends[1], data, size) == (ssize_t)size && !close(ends[1]));
+	pipe_walk = walk_fd(ends[0]);
+	check_same(w, &pipe_walk);
+	walk_end(&pipe_walk);
+}
+
+/* Option `all`: everything, as it is. */
+static void check_all(const uint8_t *data, size_t size)
+{
+	struct pv_trace *t = pv_trace_open_memory(data, size, &(struct pv_trace_options){.all = true});
+	struct pv_trace_block b;
+	uint64_t bytes = 0;
+
+	while (pv_trace_next_block(t, &b) > 0) {
+		fuzz_check(b.data >= data && b.bytes <= (size_t)(data + size - b.data));
+		bytes += b.bytes;
+	}
+	fuzz_check(pv_trace_is_perfdata(t) ? bytes <= size : bytes == size);
+	pv_trace_close(t);
 }
 
 static void run(const uint8_t *data, size_t size)
 {
-	struct count c = {0};
-	struct pv_trace_options o = {.problem = note_problem, .ctx = &c}, all = {.all = true};
-	struct pv_trace_block b;
-	struct pv_trace *t = pv_trace_open_memory(data, size, &o);
+	struct state s = {.data = data, .size = size};
+	struct pv_trace_options o = {.problem = note_problem, .ctx = &s};
+	struct walk w = walk_memory(data, size);
+	uint64_t records;
 
-	if (!t)
+	check_file(&w, data, size);
+	check_pipe(&w, data, size);
+	if (!w.trace)
 		return;
-	c.raw = !pv_trace_is_perfdata(t);
-	uint64_t good = walk_blocks(t, data, size);
-
-	if (c.raw && good + c.bad != size)
-		abort();
-	if (pv_trace_problems(t) != c.problems)
-		abort();
-	pv_trace_close(t);
-	t = pv_trace_open_memory(data, size, NULL);
-	walk_records(t);
-	pv_trace_close(t);
-	t = pv_trace_open_memory(data, size, &all);
-	while (pv_trace_next_block(t, &b) > 0)
-		;
-	pv_trace_close(t);
+	s.raw = !pv_trace_is_perfdata(w.trace);
+	s.t = pv_trace_open_memory(data, size, &o);
+	fuzz_check(s.t);
+	records = walk_blocks(&s);
+	fuzz_check(records == w.n);
+	pv_trace_close(s.t);
+	check_order(&w);
+	walk_end(&w);
+	check_all(data, size);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -100,8 +157,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 #ifdef FUZZ_PERFDATA
 	uint8_t *copy = malloc(size + 8);
 
-	if (!copy)
-		return 0;
+	fuzz_check(copy);
 	memcpy(copy, "PERFILE2", 8);
 	if (size)
 		memcpy(copy + 8, data + 1, size - 1);

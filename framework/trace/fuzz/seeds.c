@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes the seeds of the corpus (fuzz/corpus-raw, fuzz/corpus-perfdata): hand-made traces, good and damaged.
+ * Writes the seeds of the corpus (corpus-trace_raw, corpus-trace_perfdata): hand-made traces, good and damaged.
  * Run by hand when the formats change: fuzz_trace_seeds FOLDER-RAW FOLDER-PERFDATA
  */
 #include <stdio.h>
