@@ -123,7 +123,8 @@ static void check_all(const uint8_t *data, size_t size)
 	uint64_t bytes = 0;
 
 	while (pv_trace_next_block(t, &b) > 0) {
-		fuzz_check(b.data >= data && b.bytes <= (size_t)(data + size - b.data));
+		fuzz_check(b.joined || (b.file_offset <= size && b.bytes <= size - b.file_offset &&
+					!memcmp(b.data, data + b.file_offset, b.bytes)));
 		bytes += b.bytes;
 	}
 	fuzz_check(pv_trace_is_perfdata(t) ? bytes <= size : bytes == size);
