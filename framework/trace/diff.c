@@ -15,7 +15,7 @@
 
 #define RING_FIRST 4096 /* items; power of two */
 #define FEW	   (PV_ALIGN_LOOK + PV_ALIGN_RUN)
-#define LONG_SCANS 64 /* of the whole window; afterwards only nearby */
+#define LONG_SCANS 64 /* of the whole window, at once; and one more for each window of records behind */
 
 struct item {
 	uint32_t key[8]; /* the record without what is masked */
@@ -42,7 +42,7 @@ struct diff {
 	struct pv_diff_sums *sums;
 	uint32_t *places; /* by hash of a run: its place in b, from 1; NULL: not needed so far */
 	uint64_t hashes;  /* of places; power of two */
-	unsigned scans;
+	uint64_t scans;	  /* of the whole window, done */
 };
 
 /* ---- masks ---- */
@@ -288,14 +288,28 @@ static bool search_far(struct diff *d, const struct pv_align *align, struct pv_a
 	return best != UINT64_MAX;
 }
 
+static uint64_t at_most(uint64_t n, uint64_t most)
+{
+	return n < most ? n : most;
+}
+
+/* The time for all scans grows with the traces, not faster, whatever is in them. */
+static bool may_scan(const struct diff *d)
+{
+	return d->scans < LONG_SCANS + (d->a.first + d->b.first) / PV_DIFF_WINDOW;
+}
+
 static struct pv_align_step find_step(struct diff *d)
 {
 	struct pv_align align = {compare, d};
-	struct pv_align_step step = {1, 1};
+	struct pv_align_step step;
 
-	if (pv_align_near(&align, &step) || !d->scans)
+	if (pv_align_near(&align, &step))
 		return step;
-	d->scans--;
+	/* Nothing in common nearby: each of these records would be looked up in vain again. */
+	if (!may_scan(d))
+		return (struct pv_align_step){at_most(d->a.n, PV_ALIGN_LOOK), at_most(d->b.n, PV_ALIGN_LOOK)};
+	d->scans++;
 	if (search_far(d, &align, &step))
 		return step;
 	/* Nothing in common in the whole window: all of it is different. */
@@ -329,9 +343,15 @@ static void take(struct diff *d, const struct pv_align_step *step)
 {
 	uint64_t both = step->x < step->y ? step->x : step->y, most = step->x + step->y - both;
 
-	for (uint64_t k = 0; k < most; k++)
-		tell(d, step, k);
-	d->sums->changed += both;
+	for (uint64_t k = 0; k < most; k++) {
+		/* Fewer in a row than bring it into step again. */
+		bool equal = k < both && same(at(&d->a, k), at(&d->b, k));
+
+		d->sums->same += equal;
+		d->sums->changed += k < both && !equal;
+		if (!equal)
+			tell(d, step, k);
+	}
 	d->sums->only_a += step->x - both;
 	d->sums->only_b += step->y - both;
 	skip(&d->a, step->x);
@@ -378,7 +398,7 @@ static void side_close(struct side *s)
 int pv_trace_diff(struct pv_trace *a, struct pv_trace *b, const struct pv_diff_options *o, struct pv_diff_sums *sums,
 		  struct pv_error *e)
 {
-	struct diff d = {.opt = o, .sums = sums, .scans = LONG_SCANS};
+	struct diff d = {.opt = o, .sums = sums};
 	int ra = side_open(&d.a, a), rb = side_open(&d.b, b);
 
 	_Static_assert(FEW < PV_DIFF_WINDOW, "the window holds what the alignment looks at");

@@ -139,6 +139,21 @@ Test(diff, nothing_in_common)
 	free(f);
 }
 
+/* Too few in a row to be in step again, and yet not changed. */
+Test(diff, single_records_that_agree_are_the_same)
+{
+	struct fixture *f = fixture();
+	struct pv_diff_sums s;
+
+	for (unsigned i = 0; i < RECORDS; i++)
+		if (i % 4)
+			put(f->b + i * SIZE, 500000 + i, i, i);
+	s = diff(f, 0, NULL);
+	expect(s, 1, RECORDS / 4 * 3, 0, 0);
+	cr_assert(eq(u64, s.same, RECORDS / 4));
+	free(f);
+}
+
 Test(diff, an_empty_trace)
 {
 	struct fixture *f = fixture();
