@@ -6,15 +6,46 @@
 #include "framework/trace/perfdata.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "framework/util/cleanup.h"
 
 bool pv_perfdata_magic(const uint8_t *p, size_t n)
 {
 	return n >= 8 && (!memcmp(p, "PERFILE2", 8) || !memcmp(p, "2ELIFREP", 8));
+}
+
+/*
+ * `perf record --kcore` makes a folder, whose only perf.data is `data` (perf.data-directory-format.txt, version 0).
+ * With --threads there are data.0, data.1 ... too; perf refuses that with AUX area tracing.
+ */
+int pv_perfdata_enter(int fd, const char *name, struct pv_error *e)
+{
+	struct stat st;
+	int data;
+
+	if (fstat(fd, &st) || !S_ISDIR(st.st_mode))
+		return fd;
+	_autoclose_ int folder = fd;
+
+	if (!faccessat(folder, "data.0", F_OK, 0))
+		return pv_error(
+			e, -EBADMSG,
+			"%s: a folder of perf record --threads (data.0 is there), which perf does not make with "
+			"AUX area tracing: expected no trace in it; record without --threads",
+			name);
+	data = openat(folder, "data", O_RDONLY | O_CLOEXEC);
+	if (data >= 0)
+		return data;
+	if (errno != ENOENT)
+		return pv_error(e, -errno, "%s/data: %s", name, strerror(errno));
+	return pv_error(e, -EISDIR,
+			"%s: expected a file, or a folder of perf with the file 'data', got a folder without it", name);
 }
 
 int pv_perfdata_open(struct pv_trace *t, struct pv_error *e)

@@ -280,18 +280,24 @@ static void read_features(struct pv_trace *t, const uint8_t *header, uint64_t at
 	struct pv_perfdata *p = t->perf;
 	uint64_t flags = pv_perf64(p, header + FILE_FLAGS), bit = (uint64_t)1 << PERF_FEATURE_PMU_MAPPINGS;
 	uint8_t section[16], *data;
-	uint64_t size;
+	uint64_t offset, size;
 
 	if (!(flags & bit) || !t->in.seekable)
 		return;
 	at += sizeof(section) * (uint64_t)__builtin_popcountll(flags & (bit - 1));
-	if (bytes_at(t, at, section, sizeof(section)))
+	if (bytes_at(t, at, section, sizeof(section))) {
+		pv_reader_problem(t, NULL, 0, at, sizeof(section), "the file ends before the place of the PMUs' names");
 		return;
+	}
+	offset = pv_perf64(p, section);
 	size = pv_perf64(p, section + 8);
-	if (size > PV_SOURCE_MAX || !(data = malloc(size + 1)))
-		return;
-	if (!bytes_at(t, pv_perf64(p, section), data, (size_t)size))
+	data = size > PV_SOURCE_MAX ? NULL : malloc(size + 1);
+	if (data && !bytes_at(t, offset, data, (size_t)size))
 		read_pmus(p, data, (size_t)size);
+	else
+		pv_reader_problem(t, NULL, 0, at, 0,
+				  "the PMUs' names, %" PRIu64 " bytes at %" PRIu64 ", are not in the file, or too long",
+				  size, offset);
 	free(data);
 }
 
@@ -323,8 +329,10 @@ static int read_file_header(struct pv_trace *t, uint64_t size, struct pv_error *
 		return r;
 	read_attrs(t, pv_perf64(p, h + FILE_ATTRS), pv_perf64(p, h + FILE_ATTRS + 8), pv_perf64(p, h + FILE_ATTR_SIZE));
 	p->data_end = bytes && data + bytes > data ? data + bytes : UINT64_MAX;
-	if (p->data_end == UINT64_MAX)
+	if (!bytes)
 		pv_reader_problem(t, NULL, 0, FILE_DATA + 8, 0, "no size of the data: the recording was not finished");
+	else if (p->data_end == UINT64_MAX)
+		pv_reader_problem(t, NULL, 0, FILE_DATA + 8, 0, "data of %" PRIu64 " bytes cannot be", bytes);
 	else if (p->data_end > t->in.bytes && t->in.bytes != UINT64_MAX)
 		pv_reader_problem(t, NULL, 0, FILE_DATA + 8, p->data_end - t->in.bytes,
 				  "the data ends behind the file");

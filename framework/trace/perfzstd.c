@@ -12,9 +12,12 @@
 
 /* zstd keeps a window of what it has written: bounded, for a file may ask for 2 GiB. perf's own is 8 MiB at most. */
 #define WINDOW_LOG_MAX 24
+/* perf's records pack to a fifth or so; what grows more than this only costs time. */
+#define GROWTH_MAX     1000
 
 struct pv_perf_unpack {
 	ZSTD_DStream *zstd;
+	uint64_t packed, unpacked; /* bytes so far */
 	size_t n;
 	uint8_t buf[2 * (UINT16_MAX + 1)]; /* a record that is not whole yet, and room for another */
 };
@@ -76,7 +79,10 @@ int pv_perf_compressed(struct pv_trace *t, const struct pv_perf_record *r)
 	bool second = pv_perf32(t->perf, r->bytes) == PERF_COMPRESSED2;
 	ZSTD_inBuffer in = {r->bytes + PERF_HEADER_BYTES, r->n - PERF_HEADER_BYTES, 0};
 
-	/* COMPRESSED2 (Linux 6.16): the data's size comes first, for the record is padded. */
+	/*
+	 * COMPRESSED2 (perf of Linux 6.16 and later; struct perf_record_compressed2): the data's size comes first, for
+	 * the record is padded to 8 bytes. The first perf's that wrote it let header.size overflow (it wraps at 64 KiB).
+	 */
 	if (second) {
 		if (r->n < 16 || pv_perf64(t->perf, r->bytes + 8) > r->n - 16)
 			return broken(t, r, "the size of its data is wrong");
@@ -86,6 +92,7 @@ int pv_perf_compressed(struct pv_trace *t, const struct pv_perf_record *r)
 		return -ENOMEM;
 	if (t->perf->said_unpack)
 		return 0;
+	t->perf->unpack->packed += r->n;
 	for (bool full = true; in.pos < in.size || full;) {
 		struct pv_perf_unpack *u = t->perf->unpack;
 		ZSTD_outBuffer out = {u->buf, sizeof(u->buf), u->n};
@@ -96,6 +103,9 @@ int pv_perf_compressed(struct pv_trace *t, const struct pv_perf_record *r)
 		full = out.pos == out.size;
 		if (out.pos == u->n && !full && in.pos < in.size)
 			return broken(t, r, "no progress");
+		u->unpacked += out.pos - u->n;
+		if (u->unpacked / GROWTH_MAX > u->packed)
+			return broken(t, r, "they grow more than a thousandfold");
 		u->n = out.pos;
 		if (walk(t, r))
 			return broken(t, r, "no records in it");

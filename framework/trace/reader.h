@@ -69,6 +69,8 @@ void pv_reader_problem(struct pv_trace *t, const struct pv_reader_stream *s, uin
 
 /* perf.data: is this how one begins? */
 bool pv_perfdata_magic(const uint8_t *p, size_t n);
+/* Of a folder that perf wrote, the file in it; of anything else, fd itself. -errno: *e says why, and fd is closed. */
+int pv_perfdata_enter(int fd, const char *name, struct pv_error *e);
 int pv_perfdata_open(struct pv_trace *t, struct pv_error *e);
 void pv_perfdata_close(struct pv_perfdata *p);
 /* 1: a piece was begun; 0: the end; -errno. */

@@ -147,13 +147,15 @@ struct pv_trace *pv_trace_open_fd(int fd, const char *name, const struct pv_trac
 struct pv_trace *pv_trace_open(const char *path, const struct pv_trace_options *o, struct pv_error *e)
 {
 	bool is_stdin = !strcmp(path, "-");
+	const char *name = is_stdin ? "standard input" : path;
 	int fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : open(path, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0) {
-		pv_error(e, -errno, "%s: %s", is_stdin ? "standard input" : path, strerror(errno));
+		pv_error(e, -errno, "%s: %s", name, strerror(errno));
 		return NULL;
 	}
-	return pv_trace_open_fd(fd, is_stdin ? "standard input" : path, o, e);
+	fd = pv_perfdata_enter(fd, name, e);
+	return fd < 0 ? NULL : pv_trace_open_fd(fd, name, o, e);
 }
 
 struct pv_trace *pv_trace_open_memory(const void *data, size_t n, const struct pv_trace_options *o)

@@ -132,6 +132,20 @@ static void two_pieces(void (*add)(struct hand *, uint32_t), uint64_t config)
 	pf_auxtrace(&f, h.bytes, h.n, offset, 0);
 }
 
+/* A payload in AUXTRACE records that end within records: each is dumped by itself, and what it begins with decides. */
+static void cut_pieces(void (*add)(struct hand *, uint32_t), uint64_t config)
+{
+	static const size_t sizes[] = {40, 8, 24, 0, 16, 104, 4, 12, 32, 264, 48, 31, 1, 600};
+	size_t at = 0;
+
+	begin(config);
+	payload(add, 0, 100);
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		pf_auxtrace(&f, h.bytes + at, sizes[i], at, 0);
+		at += sizes[i];
+	}
+}
+
 static void noise(size_t n)
 {
 	begin(0);
@@ -161,6 +175,14 @@ int main(void)
 	two_pieces(hand_4dw, 0);
 	bad += compare("4dw-big-endian");
 	f.big_endian = false;
+	cut_pieces(hand_8dw, config_8dw);
+	bad += compare("8dw-cut");
+	cut_pieces(hand_4dw, 0);
+	bad += compare("4dw-cut");
+	f.pipe = true;
+	cut_pieces(hand_8dw, config_8dw);
+	bad += compare("8dw-cut-pipe");
+	f.pipe = false;
 	noise(4000);
 	bad += compare("noise");
 	noise(4000 - 8);

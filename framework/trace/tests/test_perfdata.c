@@ -2,13 +2,16 @@
 /* perf.data as upstream perf writes it, and as damage leaves it. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 #include <zstd.h>
 
 #include "framework/trace/tests/hand.h"
 #include "framework/trace/tests/perffile.h"
 #include "framework/trace/trace.h"
+#include "framework/util/file.h"
 
 /* filter 0x80001, direction 2, type 4, format 8DW and 4DW */
 #define CONFIG_8DW (0x80001ull | 2ull << 20 | 4ull << 24 | 1ull << 32)
@@ -494,6 +497,64 @@ Test(perfdata, a_record_that_the_end_cuts_is_reported)
 	cr_expect(eq(u64, s.records, 9));
 	cr_expect(eq(u64, s.problems, 1));
 	cr_expect(eq(str, s.what[0], (char *)"truncated record"));
+}
+
+/* ---- folders ---- */
+
+static char folder[] = "/tmp/pcieval-test-perfdata-XXXXXX";
+
+static void make_file(const char *name, const void *data, size_t n)
+{
+	char path[128];
+	FILE *out;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	out = fopen(path, "wb");
+	cr_assert(out && fwrite(data, 1, n, out) == n && !fclose(out));
+}
+
+static void make_folder(void)
+{
+	cr_assert(mkdtemp(folder) != NULL);
+	ordinary();
+}
+
+static void remove_folder(void)
+{
+	pv_remove_all(folder);
+}
+
+Test(perfdata, a_folder_of_kcore_is_read, .fini = remove_folder)
+{
+	struct seen s = {0};
+	struct pv_trace_options o = {note_problem, &s, false, false};
+	struct pv_error e = {0};
+
+	make_folder();
+	make_file("data", f.bytes, f.n);
+	finish(pv_trace_open(folder, &o, &e), &s);
+	expect_ordinary(&s);
+}
+
+Test(perfdata, a_folder_of_threads_is_refused_with_the_reason, .fini = remove_folder)
+{
+	struct pv_error e = {0};
+
+	make_folder();
+	make_file("data", f.bytes, f.n);
+	make_file("data.0", f.bytes, f.n);
+	cr_expect(pv_trace_open(folder, NULL, &e) == NULL);
+	cr_expect(strstr(e.text, "perf record --threads") != NULL, "%s", e.text);
+	cr_expect(eq(int, e.code, -EBADMSG));
+}
+
+Test(perfdata, a_folder_without_data_is_refused_with_the_reason, .fini = remove_folder)
+{
+	struct pv_error e = {0};
+
+	make_folder();
+	cr_expect(pv_trace_open(folder, NULL, &e) == NULL);
+	cr_expect(strstr(e.text, "folder without it") != NULL, "%s", e.text);
 }
 
 /* An AUX record with the truncated flag and a LOST record, compressed, cut into records in the middle. */
