@@ -34,18 +34,27 @@ bool pv_oracle_traced(const struct pv_trace_spec *s, const struct pv_wire *w);
 size_t pv_oracle_record(const struct pv_trace_spec *s, const struct pv_wire_file *head, const struct pv_wire *w,
 			uint8_t out[32]);
 
+/* A trace as it was handed over. */
+struct pv_trace_data {
+	const void *bytes;
+	size_t len;
+	bool ignore_time; /* leave Time out */
+	/* Where the driver says that records may be missing: offsets into the bytes, ascending; len: behind the last. */
+	const uint64_t *gap;
+	size_t gaps;
+};
 struct pv_trace_diff {
 	uint64_t expected, got; /* records */
 	uint64_t missing, extra, differing;
-	uint64_t holes;	 /* of the missing, those with traced records behind them */
-	char first[512]; /* the first difference, for people: offset, expected, got, field by field */
+	uint64_t told;	 /* of the missing, those at a gap */
+	char first[512]; /* the first difference that is not told, for people: offset, expected, got, field by field */
 };
 /*
- * Compares a trace with the truth; walks both once (the
- * ledger twice more when the window's start is not sharp). 0: compared (see *diff), -errno: could not. `ignore_time` leaves Time out.
+ * Compares a trace with the truth; walks both once (the ledger twice more when the window's start is not sharp, and what
+ * is missing at a gap once more). 0: compared (see *diff), -errno: could not.
  */
 int pv_oracle_check_trace(struct pv_ledger *l, const struct pv_window *win, const struct pv_trace_spec *s,
-			  const void *trace, size_t len, bool ignore_time, struct pv_trace_diff *diff);
+			  const struct pv_trace_data *trace, struct pv_trace_diff *diff);
 
 /* ---- counters ---- */
 struct pv_bounds {

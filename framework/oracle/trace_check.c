@@ -147,10 +147,64 @@ static bool scan_traced(struct pv_walk *w, struct pv_align_step *step)
 	return false;
 }
 
+/* ---- gaps that the driver tells ---- */
+
+static uint64_t offset(const struct pv_walk *w)
+{
+	return w->j * w->size;
+}
+
+/* May records be missing right here? */
+static bool at_gap(struct pv_walk *w)
+{
+	while (w->gap_next < w->gaps && w->gap[w->gap_next] < offset(w))
+		w->gap_next++;
+	return w->gap_next < w->gaps && w->gap[w->gap_next] == offset(w);
+}
+
+/* Records from here to the next gap, or to the end. */
+static uint64_t piece(const struct pv_walk *w)
+{
+	uint64_t left = w->got - w->j;
+	size_t next = w->gap_next;
+
+	while (next < w->gaps && w->gap[next] == offset(w))
+		next++;
+	if (next < w->gaps && (w->gap[next] - offset(w)) / w->size < left)
+		left = (w->gap[next] - offset(w)) / w->size;
+	return left ? left : 1; /* a gap that is not between records */
+}
+
+/* The piece behind a gap, further on in the ledger. However short it is, it must be there. */
+static bool scan_piece(struct pv_walk *w, struct pv_align_step *step)
+{
+	struct pv_walk_stream far = {.l = w->e.l, .win = w->e.win, .spec = w->e.spec};
+	uint64_t run = piece(w);
+	bool found = false;
+
+	if (walk_open(&far, w->e.ring[w->e.first].ledger_index))
+		return false;
+	run = run < PV_WALK_RUN ? run : PV_WALK_RUN;
+	for (uint64_t x = 0; !found && x < SCAN_MAX && pv_walk_ahead(&far, 0); x++, walk_skip(&far, 1)) {
+		const struct pv_walk_expect *want;
+		unsigned k = 0;
+
+		while (k < run && (want = pv_walk_ahead(&far, k)) && pv_walk_same(w, want->bytes, pv_walk_traced(w, k)))
+			k++;
+		found = k == run;
+		*step = (struct pv_align_step){x, 0};
+	}
+	walk_close(&far);
+	return found;
+}
+
 static struct pv_align_step find_step(struct pv_walk *w)
 {
 	struct pv_align_step step = {1, 1};
 
+	if (at_gap(w) && scan_piece(w, &step))
+		return step;
+	step = (struct pv_align_step){1, 1};
 	if (!w->searches)
 		return step;
 	w->searches--;
@@ -189,8 +243,11 @@ static void count_step(struct pv_walk *w, const struct pv_align_step *step)
 {
 	uint64_t both = step->x < step->y ? step->x : step->y;
 	uint64_t left_out = count_free(w, step->x - both), missing = step->x - both - left_out;
+	bool told = !step->y && at_gap(w);
 
-	if (!w->diff->first[0] && (both || missing || step->y))
+	if (told)
+		w->diff->told += missing;
+	else if (!w->diff->first[0] && (both || missing || step->y))
 		pv_walk_describe(w, &(struct pv_align_step){step->x - left_out, step->y});
 	w->diff->differing += both;
 	w->diff->missing += missing;
@@ -324,7 +381,7 @@ static int check_arguments(struct pv_ledger *l, const struct pv_window *win)
 }
 
 int pv_oracle_check_trace(struct pv_ledger *l, const struct pv_window *win, const struct pv_trace_spec *s,
-			  const void *trace, size_t len, bool ignore_time, struct pv_trace_diff *diff)
+			  const struct pv_trace_data *trace, struct pv_trace_diff *diff)
 {
 	_autofree_ struct pv_walk *w = calloc(1, sizeof(*w));
 	uint64_t start = 0;
@@ -337,9 +394,11 @@ int pv_oracle_check_trace(struct pv_ledger *l, const struct pv_window *win, cons
 		return r;
 	w->e = (struct pv_walk_stream){.l = l, .win = win, .spec = s};
 	w->size = s->format_8dw ? PTT_RECORD_8DW_BYTES : PTT_RECORD_4DW_BYTES;
-	w->trace = trace;
-	w->got = len / w->size;
-	w->ignore_time = ignore_time;
+	w->trace = trace->bytes;
+	w->got = trace->len / w->size;
+	w->ignore_time = trace->ignore_time;
+	w->gap = trace->gap;
+	w->gaps = trace->gaps;
 	w->searches = SEARCHES;
 	w->scans = LONG_SCANS;
 	w->diff = diff;
@@ -352,11 +411,10 @@ int pv_oracle_check_trace(struct pv_ledger *l, const struct pv_window *win, cons
 		return r;
 	walk_skip(&w->e, start);
 	walk_common(w);
-	diff->holes = diff->missing;
 	walk_ends(w);
-	if (len % w->size) {
+	if (trace->len % w->size) {
 		diff->extra++;
-		pv_walk_describe_leftover(w, len % w->size);
+		pv_walk_describe_leftover(w, trace->len % w->size);
 	}
 	r = w->e.error;
 	walk_close(&w->e);

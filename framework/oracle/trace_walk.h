@@ -41,6 +41,8 @@ struct pv_walk {
 	bool ignore_time;
 	bool started;		  /* a record has agreed or was counted */
 	unsigned searches, scans; /* what may still be spent on resynchronisation */
+	const uint64_t *gap;	  /* offsets where records may be missing ... */
+	size_t gaps, gap_next;	  /* ... the next that is not passed */
 	struct pv_trace_diff *diff;
 };
 

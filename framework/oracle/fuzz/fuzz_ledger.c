@@ -9,14 +9,18 @@
 static void check_trace(struct pv_ledger *l, const struct pv_window *win, const uint8_t *data, size_t size)
 {
 	struct pv_trace_spec s = {.filter = 0x8ffff, .type = 7, .direction = 2, .range_upper = 0xffff};
+	static const uint64_t gap[] = {0, 0, 10, 32, 48, 64, 1024};
 	struct pv_trace_diff d;
 
 	for (int format = 0; format < 2; format++) {
+		struct pv_trace_data trace = {data, size, format, gap, size % 8};
+
 		s.format_8dw = format;
-		if (pv_oracle_check_trace(l, win, &s, data, size, format, &d))
+		if (pv_oracle_check_trace(l, win, &s, &trace, &d))
 			continue;
 		/* What came is what was expected, less what is missing, and what is extra: a cut record at the end is extra. */
 		fuzz_check(d.got + (size % (format ? 32 : 16) != 0) == d.expected - d.missing + d.extra);
+		fuzz_check(d.told <= d.missing);
 	}
 }
 

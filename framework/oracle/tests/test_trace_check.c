@@ -54,7 +54,7 @@ TestSuite(check_trace, .init = set_up, .fini = tear_down);
 
 static void check(size_t len)
 {
-	cr_assert(zero(int, pv_oracle_check_trace(ledger, &window, &spec, trace, len, false, &diff)));
+	cr_assert(zero(int, pv_oracle_check_trace(ledger, &window, &spec, &(struct pv_trace_data){trace, len}, &diff)));
 }
 
 #define ASSERT_DIFF(m, e, d)                           \
@@ -125,14 +125,6 @@ Test(check_trace, two_holes_are_told_apart_from_what_is_between)
 	check((N - 5) * SIZE);
 	ASSERT_DIFF(5, 0, 0);
 	ASSERT_SAYS("record 10 at");
-}
-
-Test(check_trace, holes_are_what_is_missing_before_something_traced)
-{
-	cut(100, 5);
-	check((N - 5 - 7) * SIZE);
-	ASSERT_DIFF(12, 0, 0);
-	cr_assert(eq(u64, diff.holes, 5));
 }
 
 Test(check_trace, first_records_lost)
@@ -282,7 +274,8 @@ Test(check_trace, time_left_out_finds_all_else)
 	for (int i = 0; i < N; i++)
 		trace[i * SIZE + 29] ^= 0x55;
 	trace[9 * SIZE + 12] ^= 1;
-	cr_assert(zero(int, pv_oracle_check_trace(ledger, &window, &spec, trace, N * SIZE, true, &diff)));
+	cr_assert(zero(int, pv_oracle_check_trace(ledger, &window, &spec,
+						  &(struct pv_trace_data){trace, N * SIZE, true}, &diff)));
 	ASSERT_DIFF(0, 0, 1);
 	ASSERT_SAYS("record 9 at");
 	cr_assert(strstr(diff.first, "time expected") == NULL);
@@ -298,10 +291,12 @@ Test(check_trace, time_of_4dw_left_out)
 		trace[i * 16] ^= 0xff;
 		trace[i * 16 + 1] ^= 0x07;
 	}
-	cr_assert(zero(int, pv_oracle_check_trace(ledger, &window, &spec, trace, len, true, &diff)));
+	cr_assert(zero(
+		int, pv_oracle_check_trace(ledger, &window, &spec, &(struct pv_trace_data){trace, len, true}, &diff)));
 	ASSERT_DIFF(0, 0, 0);
 	trace[16 * 5 + 1] ^= 0x08; /* Length [0] is next to Time */
-	cr_assert(zero(int, pv_oracle_check_trace(ledger, &window, &spec, trace, len, true, &diff)));
+	cr_assert(zero(
+		int, pv_oracle_check_trace(ledger, &window, &spec, &(struct pv_trace_data){trace, len, true}, &diff)));
 	ASSERT_DIFF(0, 0, 1);
 }
 
@@ -329,6 +324,94 @@ Test(check_trace, trace_of_something_else)
 	memset(trace, 0x5a, N * SIZE);
 	check(N * SIZE);
 	cr_assert(eq(u64, diff.differing, N));
+}
+
+/* ---- gaps that are told ---- */
+
+/* Both ends of each marked piece, in records. */
+static void check_told(size_t len, const uint64_t *records, size_t n)
+{
+	uint64_t gap[8];
+
+	for (size_t i = 0; i < n; i++)
+		gap[i] = records[i] * SIZE;
+	cr_assert(zero(int, pv_oracle_check_trace(ledger, &window, &spec,
+						  &(struct pv_trace_data){trace, len, .gap = gap, .gaps = n}, &diff)));
+}
+
+Test(check_trace, holes_where_they_are_told_are_counted_apart)
+{
+	cut(700, 200);
+	cut(100, 50);
+	check_told((N - 250) * SIZE, (const uint64_t[]){100, 650}, 2);
+	ASSERT_DIFF(250, 0, 0);
+	cr_expect(eq(u64, diff.told, 250));
+	cr_expect(zero(int, strlen(diff.first)), "%s", diff.first);
+}
+
+Test(check_trace, record_lost_behind_a_gap_that_is_told_is_found)
+{
+	cut(700, 200);
+	cut(400, 1);
+	cut(100, 50);
+	check_told((N - 251) * SIZE, (const uint64_t[]){100, 649}, 2);
+	ASSERT_DIFF(251, 0, 0);
+	cr_expect(eq(u64, diff.told, 250));
+	ASSERT_SAYS("record 350 at 0x2bc0: expected MWr64 01:00.0 tag 0x90");
+}
+
+Test(check_trace, hole_beside_the_gap_that_is_told_is_found)
+{
+	cut(300, 80);
+	check_told((N - 80) * SIZE, (const uint64_t[]){299}, 1);
+	ASSERT_DIFF(80, 0, 0);
+	cr_expect(zero(u64, diff.told));
+	ASSERT_SAYS("a hole of 80 records");
+}
+
+Test(check_trace, pieces_may_be_as_short_as_a_record)
+{
+	memmove(trace + 1 * SIZE, trace + 500 * SIZE, SIZE);
+	memmove(trace + 2 * SIZE, trace + 900 * SIZE, SIZE);
+	memmove(trace + 3 * SIZE, trace + 999 * SIZE, SIZE);
+	check_told(4 * SIZE, (const uint64_t[]){1, 2, 3}, 3);
+	ASSERT_DIFF(N - 4, 0, 0);
+	cr_expect(eq(u64, diff.told, N - 4));
+}
+
+Test(check_trace, first_and_last_records_may_be_told_too)
+{
+	cut(0, 70);
+	check_told((N - 70 - 30) * SIZE, (const uint64_t[]){0, N - 100}, 2);
+	ASSERT_DIFF(100, 0, 0);
+	cr_expect(eq(u64, diff.told, 100));
+	check_told((N - 70 - 30) * SIZE, (const uint64_t[]){0}, 1);
+	cr_expect(eq(u64, diff.told, 70), "the end is owed");
+	ASSERT_SAYS("got the end of the trace");
+}
+
+Test(check_trace, stale_piece_behind_a_gap_is_extra)
+{
+	cut(600, 100);
+	memmove(trace + 700 * SIZE, trace + 600 * SIZE, 300 * SIZE);
+	memmove(trace + 600 * SIZE, trace + 10 * SIZE, 100 * SIZE);
+	check_told(N * SIZE, (const uint64_t[]){600, 700}, 2);
+	cr_expect(gt(u64, diff.extra + diff.differing, 0));
+	ASSERT_SAYS("record 600 at");
+}
+
+Test(check_trace, bit_right_behind_a_gap_matters)
+{
+	cut(300, 80);
+	trace[300 * SIZE + 8] ^= 1;
+	check_told((N - 80) * SIZE, (const uint64_t[]){300}, 1);
+	cr_expect(gt(u64, diff.missing - diff.told + diff.extra + diff.differing, 0));
+}
+
+Test(check_trace, more_gaps_than_holes_are_no_difference)
+{
+	check_told(N * SIZE, (const uint64_t[]){0, 10, 10, 500, N}, 5);
+	ASSERT_DIFF(0, 0, 0);
 }
 
 /* ---- windows ---- */
@@ -457,15 +540,20 @@ Test(check_trace, numbers_add_up_for_any_damage)
 			     n == N && !memcmp(trace, right, sizeof(right))),
 			  "round %d: %s", round, diff.first);
 		cr_expect(le(u64, diff.missing + diff.extra + diff.differing, 60), "round %d: %s", round, diff.first);
+		check_told(n * SIZE, (const uint64_t[]){0, 1 + (uint64_t)rand() % n, n}, 3);
+		cr_expect(eq(u64, diff.got, diff.expected - diff.missing + diff.extra), "round %d, with gaps", round);
+		cr_expect(le(u64, diff.told, diff.missing), "round %d, with gaps", round);
 	}
 }
 
 Test(check_trace, impossible_windows_are_refused)
 {
 	window_is(10, 5, 20, 30);
-	cr_assert(eq(int, pv_oracle_check_trace(ledger, &window, &spec, trace, 0, false, &diff), -22));
+	cr_assert(
+		eq(int, pv_oracle_check_trace(ledger, &window, &spec, &(struct pv_trace_data){trace, 0}, &diff), -22));
 	window_is(0, 0, N, N + 1);
-	cr_assert(eq(int, pv_oracle_check_trace(ledger, &window, &spec, trace, 0, false, &diff), -22));
+	cr_assert(
+		eq(int, pv_oracle_check_trace(ledger, &window, &spec, &(struct pv_trace_data){trace, 0}, &diff), -22));
 }
 
 Test(check_trace, damaged_ledger_is_no_verdict)
@@ -474,7 +562,7 @@ Test(check_trace, damaged_ledger_is_no_verdict)
 
 	add_writes(full, 10);
 	window = whole(full);
-	cr_assert(lt(int, pv_oracle_check_trace(full, &window, &spec, trace, 0, false, &diff), 0));
+	cr_assert(lt(int, pv_oracle_check_trace(full, &window, &spec, &(struct pv_trace_data){trace, 0}, &diff), 0));
 	pv_ledger_free(full);
 }
 
