@@ -11,6 +11,7 @@
 
 #include "framework/cli/commands.h"
 #include "framework/run/agent/agent.h"
+#include "framework/run/agent/postmortem.h"
 
 struct options {
 	bool steps;
@@ -45,6 +46,9 @@ static int run(const struct pv_command *self, int argc, char **argv)
 	FILE *out = take_stdout();
 	if (!out)
 		return pv_cli_error("agent: standard output: %s", strerror(errno));
+	int err = pv_postmortem_start();
+	if (err)
+		return pv_cli_error("agent: preparing for its end: %s", strerror(-err));
 	pv_agent_serve(stdin, out);
 	bool lost = ferror(out);
 	if (!fclose(out) && !lost)

@@ -205,6 +205,7 @@ static int copy_records(struct pv_ledger *l, int fd)
 
 int pv_ledger_save(struct pv_ledger *l, const char *path)
 {
+	struct pv_wire_file head = l->head;
 	_autofree_ char *aside = NULL;
 	_autoclose_ int fd = -1;
 	int r;
@@ -218,9 +219,10 @@ int pv_ledger_save(struct pv_ledger *l, const char *path)
 	fd = mkostemp(aside, O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
+	head.records = l->spilled + l->tail_n; /* also of one whose writer was stopped in the middle of a record */
 	r = copy_records(l, fd);
 	if (!r)
-		r = write_at(fd, &l->head, sizeof(l->head), 0);
+		r = write_at(fd, &head, sizeof(head), 0);
 	if (!r && (fchmod(fd, 0644) || fsync(fd) || rename(aside, path)))
 		r = -errno;
 	if (r)

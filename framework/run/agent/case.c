@@ -4,7 +4,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "framework/run/agent/postmortem.h"
 #include "framework/run/agent/session.h"
 #include "framework/util/cleanup.h"
 
@@ -73,7 +75,7 @@ static void note_artefact(void *ctx, const char *path)
 	pv_emit_artefact(((struct pv_session *)ctx)->emit, path);
 }
 
-static int save_trace(struct pv_session *s, struct pv_trace *t)
+static int save_trace(struct pv_session *s, struct pv_trace *t, void (*note)(void *, const char *))
 {
 	_autofree_ char *path = NULL;
 	if (asprintf(&path, "%s/trace-%s.bin", s->folder, t->id) < 0)
@@ -84,19 +86,35 @@ static int save_trace(struct pv_session *s, struct pv_trace *t)
 	bool whole = fwrite(pv_spill_data(&t->data), 1, t->data.len, f) == t->data.len;
 	if (fclose(steal(&f)) || !whole)
 		return -EIO;
-	note_artefact(s, path);
+	note(s, path);
 	return 0;
+}
+
+static int save_all(struct pv_session *s, void (*note)(void *, const char *))
+{
+	int err = 0;
+	for (struct pv_trace *t = s->traces; t && !err; t = t->next)
+		err = t->data.len ? save_trace(s, t, note) : 0;
+	if (!err && s->t->ops->save_artefacts)
+		err = s->t->ops->save_artefacts(s->t, s->folder, note, s);
+	return err;
+}
+
+static void say_nothing(void *ctx, const char *path)
+{
+}
+
+/* The stream of events may be in the middle of one: not a word there. */
+void pv_session_rescue(struct pv_session *s)
+{
+	int err = save_all(s, say_nothing);
+	if (err)
+		dprintf(STDERR_FILENO, "artefacts could not be saved to %s: %s\n", s->folder, strerror(-err));
 }
 
 static void save_artefacts(struct pv_session *s)
 {
-	int err = 0;
-	if (!s->folder)
-		return;
-	for (struct pv_trace *t = s->traces; t && !err; t = t->next)
-		err = t->data.len ? save_trace(s, t) : 0;
-	if (!err && s->t->ops->save_artefacts)
-		err = s->t->ops->save_artefacts(s->t, s->folder, note_artefact, s);
+	int err = s->folder ? save_all(s, note_artefact) : 0;
 	if (err) {
 		char text[256];
 		snprintf(text, sizeof(text), "artefacts could not be saved to %s: %s", s->folder, strerror(-err));
@@ -284,8 +302,10 @@ void pv_session_run(struct pv_session *s, json_object *msg, struct pv_emit *emit
 	} else if (open_target(s, &e)) {
 		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "%s", e.text);
 	} else {
+		pv_postmortem_watch(s);
 		run_steps(s, steps);
 		judge_case(s);
+		pv_postmortem_watch(NULL);
 		ns = s->t->ops->now_ps ? s->t->ops->now_ps(s->t) / 1000 : 0;
 		close_all(s);
 		s->t->ops->close(s->t);

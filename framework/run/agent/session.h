@@ -113,6 +113,8 @@ void pv_window_outer_end(struct pv_session *s, struct pv_window *w);
 /* ---- running ---- */
 /* The whole case; emits everything up to "done". */
 void pv_session_run(struct pv_session *s, json_object *msg, struct pv_emit *emit);
+/* Saves what there is, from another thread than the one that runs the case, which stands still (postmortem.h). */
+void pv_session_rescue(struct pv_session *s);
 int pv_session_boot(struct pv_session *s, enum pv_mps_policy policy);
 struct pv_golden_source pv_session_source(const struct pv_session *s);
 /* Where goldens are: "folder", "staging" or "mode" of the message's "golden"; NULL: not said. */

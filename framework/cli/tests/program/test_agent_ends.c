@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The real agent, when it does not come to its end: what a case that hangs or crashes leaves for a lab to look at. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/cli/tests/program/program.h"
+#include "framework/oracle/ledger.h"
+
+static void set_up(void)
+{
+	program_set_up();
+	unsetenv("PCIEVAL_AGENT");
+}
+
+TestSuite(agent_ends, .init = set_up, .fini = program_tear_down);
+
+#define CASE_FOLDER "run/cases/0000-hang-wait/"
+
+/* The traffic was over long before, and three of its four AUX areas were handed over. */
+static void expect_what_there_was(void)
+{
+	struct pv_ledger *ledger = NULL;
+	char *xml = read_file("r.xml"), *stack = read_file(CASE_FOLDER "stack.txt");
+	cr_assert_eq(pv_ledger_load(CASE_FOLDER "ledger.pvw", &ledger), 0);
+	cr_expect_geq(pv_ledger_records(ledger), 2000);
+	pv_ledger_free(ledger);
+	cr_expect_eq(pcieval("trace decode " CASE_FOLDER "trace-t.bin | grep -c MWr64"), 0);
+	cr_expect_eq(atoi(output), 1536, "%s", output);
+	cr_expect_eq(system("grep -q 'TRACE_CTRL' " CASE_FOLDER "registers.txt"), 0);
+	cr_expect(strstr(stack, "(wait, "), "got %s", stack);
+	cr_expect(strstr(stack, "hang.xml:"), "got %s", stack);
+	cr_expect(strstr(stack, "pv_session_run+"), "got %s", stack);
+	cr_expect(strstr(xml, "[[ATTACHMENT|" CASE_FOLDER "ledger.pvw]]"), "got %s", xml);
+	cr_expect(strstr(xml, "[[ATTACHMENT|" CASE_FOLDER "registers.txt]]"), "got %s", xml);
+	cr_expect(strstr(xml, "[[ATTACHMENT|" CASE_FOLDER "stack.txt]]"), "got %s", xml);
+	cr_expect(strstr(xml, "[[ATTACHMENT|" CASE_FOLDER "trace-t.bin]]"), "got %s", xml);
+	cr_expect(strstr(xml, "Max Payload Size set to"), "the driver's words are in the log, got %s", xml);
+	free(stack);
+	free(xml);
+}
+
+Test(agent_ends, a_case_that_hangs_leaves_what_there_is)
+{
+	cr_expect_eq(pcieval("run --results run --junit r.xml " HANG), 3, "%s", output);
+	expect_output("(timeout)");
+	expect_output("no verdict within 1.000 s: stopped in step ");
+	expect_what_there_was();
+}
+
+Test(agent_ends, a_case_that_crashes_leaves_what_there_is)
+{
+	cr_expect_eq(program_script("$pcieval run --timeout-scale 60 --results run --junit r.xml " HANG " & pid=$!; "
+				    "for i in $(seq 1000); do grep -q '\"kind\":\"wait\"' run/journal.jsonl "
+				    "2>/dev/null && break; sleep 0.01; done; "
+				    "kill -SEGV $(cat /proc/$pid/task/$pid/children); wait $pid"),
+		     3, "%s", output);
+	expect_output("(crash)");
+	expect_what_there_was();
+}
