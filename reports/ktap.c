@@ -31,11 +31,12 @@ static void print_name(FILE *f, const char *name)
 
 static void print_case(FILE *f, const struct pv_case_result *c, size_t number)
 {
-	_autofree_ char *message = pv_text_line(c->message);
+	_autofree_ char *message = pv_text_line(c->message), *type = pv_text_line(c->type),
+			*file = pv_text_line(c->file);
 	bool ok = c->verdict == PV_PASS || c->verdict == PV_SKIP;
 	if (!ok)
-		fprintf(f, "    # %s (%s): %s\n    # at %s:%d\n", pv_verdict_name(c->verdict), c->type ? c->type : "",
-			message ? message : "", c->file, c->line);
+		fprintf(f, "    # %s (%s): %s\n    # at %s:%d\n", pv_verdict_name(c->verdict), type ? type : "",
+			message ? message : "", file ? file : "?", c->line);
 	fprintf(f, "    %sok %zu ", ok ? "" : "not ", number);
 	print_name(f, c->name);
 	if (c->verdict == PV_SKIP)

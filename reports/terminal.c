@@ -124,7 +124,8 @@ static void print_bad(const struct pv_run_result *r, const struct pv_case_result
 		pv_colour_off(colour));
 	print_line(out, "", c->plan, "/");
 	print_line(out, "", c->name, "  ");
-	fprintf(out, "%s:%d", c->file, c->line);
+	print_line(out, "", c->file, "");
+	fprintf(out, ":%d", c->line);
 	if (c->verdict == PV_ERROR && c->type)
 		print_line(out, "  (", c->type, ")");
 	print_line(out, "\n      ", c->message, "\n");
@@ -152,10 +153,11 @@ static void print_all_bad(const struct pv_run_result *r, bool colour, FILE *out)
 		else if (c->verdict == PV_FAIL || c->verdict == PV_ERROR)
 			print_bad(r, c, colour, out);
 	}
-	if (not_run)
-		fprintf(out, "\n%sERROR%s %zu case%s not run: %s\n", pv_verdict_colour(PV_ERROR, colour),
-			pv_colour_off(colour), not_run, not_run == 1 ? " was" : "s were",
-			r->why ? r->why : "the run ended before them");
+	if (!not_run)
+		return;
+	fprintf(out, "\n%sERROR%s %zu case%s not run: ", pv_verdict_colour(PV_ERROR, colour), pv_colour_off(colour),
+		not_run, not_run == 1 ? " was" : "s were");
+	print_line(out, "", r->why ? r->why : "the run ended before them", "\n");
 }
 
 /* -- the slowest --------------------------------------------------------------------------------- */
@@ -178,9 +180,9 @@ static void print_slowest(const struct pv_run_result *r, FILE *out)
 	fprintf(out, "\nslowest cases\n");
 	for (size_t i = 0; i < r->n_cases && i < 10; i++) {
 		char time[32];
-		_autofree_ char *name = pv_text_line(sorted[i]->name);
-		fprintf(out, "%10s s  %s/%s\n", pv_seconds_text(sorted[i]->seconds, time), sorted[i]->plan,
-			name ? name : "?");
+		fprintf(out, "%10s s", pv_seconds_text(sorted[i]->seconds, time));
+		print_line(out, "  ", sorted[i]->plan, "/");
+		print_line(out, "", sorted[i]->name, "\n");
 	}
 }
 
@@ -194,9 +196,10 @@ static void print_totals(const struct pv_run_result *r, bool colour, FILE *out)
 			looks[v].plural, pv_colour_off(stands_out));
 	}
 	const char *why = r->why ? r->why : r->interrupted ? "interrupted" : NULL;
-	fprintf(out, " in %s s%s%s%s\n", pv_seconds_text(r->seconds, time), why ? " (" : "", why ? why : "",
-		why ? ")" : "");
-	fprintf(out, "results: %s\n", r->folder);
+	fprintf(out, " in %s s", pv_seconds_text(r->seconds, time));
+	if (why)
+		print_line(out, " (", why, ")");
+	print_line(out, "\nresults: ", r->folder, "\n");
 }
 
 void pv_terminal_summary(const struct pv_run_result *r, const struct pv_terminal_style *style, FILE *out)

@@ -144,6 +144,16 @@ static int check_fields(json_object *o, int kind, struct pv_error *e)
 	return 0;
 }
 
+/* Bytes of s up to `max` that do not end within a character. */
+static int whole_characters(const char *s, int max)
+{
+	if ((int)strlen(s) <= max)
+		return max;
+	while (max && ((unsigned char)s[max] & 0xc0) == 0x80)
+		max--;
+	return max;
+}
+
 /* The line as it can be shown: short and in one line. */
 static void quote_line(const char *line, struct pv_error *e)
 {
@@ -152,7 +162,8 @@ static void quote_line(const char *line, struct pv_error *e)
 	_autofree_ char *clean = pv_text_line(head);
 	char was[sizeof(e->text)];
 	memcpy(was, e->text, sizeof(was));
-	pv_error(e, -EPROTO, "%s: '%.200s'%s", was, clean ? clean : "", strlen(line) >= sizeof(head) ? "..." : "");
+	pv_error(e, -EPROTO, "%s: '%.*s'%s", was, clean ? whole_characters(clean, 200) : 0, clean ? clean : "",
+		 strlen(line) >= sizeof(head) ? "..." : "");
 }
 
 /* Exactly one value on the line: the tokener itself is content with a good beginning. */

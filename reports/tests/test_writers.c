@@ -201,13 +201,41 @@ Test(summary, has_colours_only_when_asked)
 	pv_run_result_free(run);
 }
 
-Test(summary, cannot_be_used_to_steer_the_terminal)
+/* Everything in a run folder may have been written by anybody. */
+static struct pv_run_result *hostile_run(void)
 {
 	struct pv_run_result *run = result_new();
-	result_say(result_add(run, "plan", "ca\x1b[2Jse", PV_FAIL), "check", "a\x1b]0;x\x07\nb", "a\n\x1b[2Jtext");
+	result_say(result_add(run, "pl\x1b[2Jan", "ca\x1b[2Jse", PV_FAIL), "check", "a\x1b]0;x\x07\nb",
+		   "a\n\x1b[2Jtext");
+	result_say(result_add(run, "plan", "gone", PV_ERROR), "not-run", "not run", NULL);
+	result_say(result_add(run, "plan", "crash", PV_ERROR), "crash)\nok 7 forged\x1b[1A", "crashed", NULL);
+	for (size_t i = 0; i < run->n_cases; i++) {
+		free(run->cases[i].file);
+		run->cases[i].file = strdup("x.xml\nok 8 forged\x1b[1A");
+	}
+	run->why = strdup("stopped\x1b[1A\nok 9 forged");
+	free(run->folder);
+	run->folder = strdup("re\x1b[1Asults");
 	pv_run_count(run);
-	char *text = summary(run, false, false);
-	cr_expect_null(strchr(text, 0x1b));
+	return run;
+}
+
+Test(summary, cannot_be_used_to_steer_the_terminal)
+{
+	struct pv_run_result *run = hostile_run();
+	char *text = summary(run, false, true);
+	cr_expect_null(strchr(text, 0x1b), "%s", text);
+	cr_expect_null(strstr(text, "\nok "), "%s", text);
+	free(text);
+	pv_run_result_free(run);
+}
+
+Test(ktap, results_cannot_be_forged)
+{
+	struct pv_run_result *run = hostile_run();
+	char *text = written(pv_ktap_write, run);
+	cr_expect_null(strchr(text, 0x1b), "%s", text);
+	cr_expect_null(strstr(text, "\nok "), "%s", text);
 	free(text);
 	pv_run_result_free(run);
 }
