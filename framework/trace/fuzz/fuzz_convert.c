@@ -121,7 +121,6 @@ static void check_perfdata(const char *bytes, size_t n, const struct walk *w)
 {
 	struct pv_trace *t = pv_trace_open_memory(bytes, n, NULL);
 	struct walk again;
-	int fd;
 
 	fuzz_check(t);
 	again = walk_reader(t);
