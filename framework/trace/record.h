@@ -53,12 +53,13 @@ static inline uint16_t pv_record_routed_id(const struct pv_record *r)
 enum pv_record_format pv_record_detect(const void *data, size_t len);
 /* Decodes one record at `data` (pv_record_bytes() bytes). 0, or -EBADMSG: the fixed bits are not right. */
 int pv_record_decode(enum pv_record_format f, const void *data, uint64_t offset, struct pv_record *out);
-/* Text of one record, as `perf report -D` prints it but with right 4DW fields; returns its length. */
-int pv_record_dump(const struct pv_record *r, char *buf, size_t size);
 
-/* One named field of a record, for differences and JSON. Fields that mean nothing for its kind are left out. */
+/*
+ * One named field of a record, for differences; names are those of `trace decode --format jsonl`. Fields that mean
+ * nothing for its kind are left out.
+ */
 struct pv_record_field {
-	const char *name; /* "Type", "requester", "address", ... */
+	const char *name; /* "type", "requester", "address", ... */
 	uint64_t value;
 	bool is_bdf;	/* print as bb:dd.f */
 	bool is_number; /* decimal is clearer than hexadecimal */
@@ -70,7 +71,5 @@ size_t pv_record_fields(const struct pv_record *r, struct pv_record_field *out);
 const char *pv_record_field_text(const struct pv_record_field *f, char *buf, size_t size);
 /* One line for people: "MWr64 01:00.0 tag 0x1e 0x402810040 1 DW". Returns its length, as snprintf does. */
 int pv_record_text(const struct pv_record *r, char *buf, size_t size);
-/* One JSON object on one line, with offset, kind and all fields. Returns its length, as snprintf does. */
-int pv_record_json(const struct pv_record *r, char *buf, size_t size);
 
 #endif

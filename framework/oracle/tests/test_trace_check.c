@@ -206,7 +206,7 @@ Test(check_trace, one_wrong_field_is_named)
 	check(N * SIZE);
 	ASSERT_DIFF(0, 0, 1);
 	ASSERT_SAYS("record 96 at 0xc00: expected MWr64");
-	ASSERT_SAYS("Type expected 0x00, got 0x10");
+	ASSERT_SAYS("type expected 0x00, got 0x10");
 }
 
 Test(check_trace, every_single_bit_of_a_record_matters)

@@ -324,16 +324,62 @@ Test(format, numbers)
 
 /* ---- dump ---- */
 
-Test(format, dump_of_4dw_right_and_as_perf_6_12)
-{
-	static const uint8_t record[16] = {0xff, 0x0f, 0x20, 0x40, 0x0f, 0x10, 0x80, 0, 0, 4, 0, 0, 0x48, 1, 1, 0};
-	char text[PV_FORMAT_MAX];
+#define PAD "                                "
 
-	*pv_dump_record(text, PV_RECORD_4DW, record, 0x10, false) = '\0';
-	cr_expect(strstr(text, ".  00000010: ff 0f 20 40                                 "
-			       "Format 1 Type 0 T9 0 T8 0 TH 0 SO 1 Length 1 Time 7ff\n") == text);
-	*pv_dump_record(text, PV_RECORD_4DW, record, 0, true) = '\0';
-	cr_expect(strstr(text, "Format 3 Type 1f T9 1 T8 1 TH 1 SO 1 Length 1 Time 201\n") != NULL);
+/* The published records of real hardware: docs/hardware-notes.md. */
+static const uint8_t published_4dw[16] = {0xff, 0x0f, 0x20, 0x40, 0x0f, 0x10, 0x80, 0, 0, 4, 0, 0, 0x48, 1, 1, 0};
+static const uint8_t published_8dw[32] = {0xff, 0xff, 0xff, 0xff, 0,  0, 0,    0, 1, 0, 0, 0x60, 0x0f, 0x1e, 0, 1,
+					  4,	0,    0,    0,	  64, 0, 0x81, 2, 0, 0, 0, 0,	 0x33, 0xc0, 4, 0};
+
+static const char *dumped(enum pv_record_format f, const uint8_t *record, uint32_t offset, bool compat)
+{
+	static char text[PV_FORMAT_MAX];
+
+	*pv_dump_record(text, f, record, offset, compat) = '\0';
+	return text;
+}
+
+Test(format, dump_of_8dw_as_perf_prints_it)
+{
+	/* The excerpt of the kernel's documentation, its offsets repaired (errata 3). */
+	cr_assert(eq(str, (char *)dumped(PV_RECORD_8DW, published_8dw, 0, false),
+		     (char *)".  00000004: 00 00 00 00 " PAD "Prefix\n"
+			     ".  00000008: 01 00 00 60 " PAD "Header DW0\n"
+			     ".  0000000c: 0f 1e 00 01 " PAD "Header DW1\n"
+			     ".  00000010: 04 00 00 00 " PAD "Header DW2\n"
+			     ".  00000014: 40 00 81 02 " PAD "Header DW3\n"
+			     ".  0000001c: 33 c0 04 00 " PAD "Time\n"));
+}
+
+Test(format, dump_of_4dw_has_its_fields_in_the_first_line)
+{
+	cr_assert(eq(str, (char *)dumped(PV_RECORD_4DW, published_4dw, 0x10, false),
+		     (char *)".  00000010: ff 0f 20 40 " PAD "Format 1 Type 0 T9 0 T8 0 TH 0 SO 1 Length 1 Time 7ff\n"
+			     ".  00000014: 0f 10 80 00 " PAD "Header DW1\n"
+			     ".  00000018: 00 04 00 00 " PAD "Header DW2\n"
+			     ".  0000001c: 48 01 01 00 " PAD "Header DW3\n"));
+}
+
+/*
+ * perf up to 6.12 declares the fields of DW0 from the most significant bit down (format first, time last). On a
+ * little-endian machine the compiler begins at the least significant bit, so that each field is read from the other
+ * end of the word (errata 7). What it prints for the published record is kept here, so that nobody takes it for right.
+ */
+struct perf_6_12_dw0 {
+	uint32_t format : 2, type : 5, t9 : 1, t8 : 1, th : 1, so : 1, len : 10, time : 11;
+};
+
+Test(format, dump_as_perf_6_12_reads_4dw_fields_from_the_wrong_end)
+{
+	struct perf_6_12_dw0 perf;
+	char as_perf[128];
+
+	memcpy(&perf, published_4dw, sizeof(perf));
+	snprintf(as_perf, sizeof(as_perf), "Format %x Type %x T9 %x T8 %x TH %x SO %x Length %x Time %x", perf.format,
+		 perf.type, perf.t9, perf.t8, perf.th, perf.so, perf.len, perf.time);
+	cr_assert(eq(str, as_perf, (char *)"Format 3 Type 1f T9 1 T8 1 TH 1 SO 1 Length 1 Time 201"));
+	cr_assert(strstr(dumped(PV_RECORD_4DW, published_4dw, 0, true), as_perf) != NULL);
+	cr_assert(strstr(dumped(PV_RECORD_4DW, published_4dw, 0, false), as_perf) == NULL);
 }
 
 /* ---- whole traces ---- */

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Trace records as text: the dump of `perf report -D`, one line for people, and JSON. All three are
- * made from tables of the record's words and fields.
- */
+/* The named fields of a record, for differences, and the line of text that reports quote. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -27,47 +24,6 @@ __attribute__((format(printf, 2, 3))) static void put(struct text *t, const char
 	va_end(ap);
 	if (n > 0)
 		t->len += (size_t)n;
-}
-
-/* NULL: not printed, as perf leaves the mark and the reserved word out. */
-static const char *const names_8dw[8] = {NULL,	       "Prefix",     "Header DW0", "Header DW1",
-					 "Header DW2", "Header DW3", NULL,	   "Time"};
-static const char *const names_4dw[4] = {NULL, "Header DW1", "Header DW2", "Header DW3"};
-
-/* perf pads the four bytes to a row of fourteen. */
-static void put_dw(struct text *t, const struct pv_record *r, unsigned i)
-{
-	uint32_t d = r->dw[i];
-
-	put(t, ".  %08" PRIx64 ": %02x %02x %02x %02x %30s  ", r->offset + 4 * i, d & 0xff, d >> 8 & 0xff,
-	    d >> 16 & 0xff, d >> 24, "");
-}
-
-static void put_4dw_dw0(struct text *t, const struct pv_record *r)
-{
-	uint32_t d = r->dw[0];
-
-	put_dw(t, r, 0);
-	put(t, "Format %x Type %x T9 %x T8 %x TH %x SO %x Length %x Time %x\n", d >> 30, d >> 25 & 0x1f, d >> 24 & 1,
-	    d >> 23 & 1, d >> 22 & 1, d >> 21 & 1, d >> 11 & 0x3ff, d & 0x7ff);
-}
-
-int pv_record_dump(const struct pv_record *r, char *buf, size_t size)
-{
-	const char *const *names = r->format == PV_RECORD_8DW ? names_8dw : names_4dw;
-	struct text t = {buf, size, 0};
-
-	if (size)
-		*buf = '\0';
-	if (r->format == PV_RECORD_4DW)
-		put_4dw_dw0(&t, r);
-	for (unsigned i = 0; i < pv_record_bytes(r->format) / 4; i++) {
-		if (!names[i])
-			continue;
-		put_dw(&t, r, i);
-		put(&t, "%s\n", names[i]);
-	}
-	return (int)t.len;
 }
 
 /* When a field means something: a mask of what the record is. */
@@ -110,23 +66,23 @@ static const struct field {
 	{"pasid", R(pasid), WHEN_PASID},
 	{"pasid_exe", R(pasid_exe), WHEN_PASID},
 	{"pasid_pmr", R(pasid_pmr), WHEN_PASID},
-	{"Fmt", R(tlp.fmt), WHEN_ALWAYS},
-	{"Type", R(tlp.type), WHEN_ALWAYS},
-	{"TC", R(tlp.tc), WHEN_DEFINED_8DW},
-	{"Attr", R(tlp.attr), WHEN_DEFINED_8DW},
-	{"SO", R(so), WHEN_4DW},
-	{"AT", R(tlp.at), WHEN_DEFINED_8DW},
-	{"TH", R(tlp.th), WHEN_DEFINED},
-	{"TD", R(tlp.td), WHEN_DEFINED_8DW},
-	{"EP", R(tlp.ep), WHEN_DEFINED_8DW},
+	{"fmt", R(tlp.fmt), WHEN_ALWAYS},
+	{"type", R(tlp.type), WHEN_ALWAYS},
+	{"tc", R(tlp.tc), WHEN_DEFINED_8DW},
+	{"attr", R(tlp.attr), WHEN_DEFINED_8DW},
+	{"so", R(so), WHEN_4DW},
+	{"at", R(tlp.at), WHEN_DEFINED_8DW},
+	{"th", R(tlp.th), WHEN_DEFINED},
+	{"td", R(tlp.td), WHEN_DEFINED_8DW},
+	{"ep", R(tlp.ep), WHEN_DEFINED_8DW},
 	{"length_dw", R(tlp.length_dw), WHEN_LENGTH, .is_number = true},
 	{"requester", R(tlp.requester), WHEN_DEFINED, .is_bdf = true},
 	{"tag", R(tlp.tag), WHEN_DEFINED},
 	{"first_be", R(tlp.first_be), WHEN_BYTE_ENABLES},
 	{"last_be", R(tlp.last_be), WHEN_BYTE_ENABLES},
 	{"address", R(tlp.address), WHEN_ADDRESS},
-	{"target", R(tlp.completer), WHEN_CONFIG, .is_bdf = true},
-	{"reg", R(tlp.reg), WHEN_CONFIG},
+	{"destination", R(tlp.completer), WHEN_CONFIG, .is_bdf = true},
+	{"register", R(tlp.reg), WHEN_CONFIG},
 	{"message_code", R(tlp.message_code), WHEN_MESSAGE},
 	{"routing", R(tlp.routing), WHEN_MESSAGE},
 	{"completer", R(tlp.completer), WHEN_COMPLETION, .is_bdf = true},
@@ -217,26 +173,5 @@ int pv_record_text(const struct pv_record *r, char *buf, size_t size)
 		put(&t, " %02x:%02x.%x tag 0x%02x", id >> 8, id >> 3 & 0x1f, id & 7, r->tlp.tag);
 	put_details(&t, r, k);
 	put(&t, " time 0x%x", r->time);
-	return (int)t.len;
-}
-
-int pv_record_json(const struct pv_record *r, char *buf, size_t size)
-{
-	struct pv_record_field list[PV_RECORD_FIELDS_MAX];
-	size_t n = pv_record_fields(r, list);
-	struct text t = {buf, size, 0};
-	char value[24];
-
-	if (size)
-		*buf = '\0';
-	put(&t, "{\"offset\":%" PRIu64 ",\"format\":\"%s\",\"kind\":\"%s\"", r->offset,
-	    r->format == PV_RECORD_8DW ? "8dw" : "4dw", pv_tlp_kinds[r->tlp.kind].name);
-	for (size_t i = 0; i < n; i++) {
-		if (list[i].is_bdf)
-			put(&t, ",\"%s\":\"%s\"", list[i].name, pv_record_field_text(&list[i], value, sizeof(value)));
-		else
-			put(&t, ",\"%s\":%" PRIu64, list[i].name, list[i].value);
-	}
-	put(&t, "}");
 	return (int)t.len;
 }
