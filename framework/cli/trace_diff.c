@@ -3,9 +3,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "framework/cli/trace.h"
 #include "framework/trace/diff.h"
+#include "framework/trace/format.h"
 
 struct options {
 	const char *where, *ignore;
@@ -26,44 +28,66 @@ static const struct pv_option options[] = {
 
 struct printer {
 	const struct options *o;
+	char **paths;
 	uint64_t place, shown;
 };
 
-static void print_record(char sign, const struct pv_diff_record *d, struct pv_record *r)
-{
-	char text[256];
+enum { COLUMNS = 80, INDENT = 4 };
 
-	pv_record_decode(d->format, d->bytes, d->offset, r);
-	pv_record_text(r, text, sizeof(text));
-	printf("%c %10" PRIu64 "  0x%08" PRIx64 "  %s\n", sign, d->number, d->offset, text);
+/* The line that `trace decode` writes. */
+static void print_record(char sign, const struct pv_diff_record *d)
+{
+	struct pv_trace_record r = {
+		.stream = d->stream, .direction = pv_trace_stream_direction(d->stream, d->format), .time = d->time};
+	char line[PV_FORMAT_MAX];
+
+	pv_record_decode(d->format, d->bytes, d->offset, &r.record);
+	*pv_format_by_name("text")->record(line, &r) = '\0';
+	printf("%c%s", sign, line);
 }
 
-/* "  tag 0x10 -> 0x11, time ..." of two records of one format. */
-static void print_fields(const struct pv_record *a, const struct pv_record *b)
+/* One "tag 0x10 -> 0x11" of a list; returns the column behind it. */
+static int print_field(int column, const struct pv_record_field *a, const struct pv_record_field *b)
+{
+	char va[24], vb[24], text[96];
+	int n = snprintf(text, sizeof(text), "%s %s -> %s", a->name, pv_record_field_text(a, va, sizeof(va)),
+			 pv_record_field_text(b, vb, sizeof(vb)));
+
+	if (column && column + 2 + n <= COLUMNS) {
+		printf(", %s", text);
+		return column + 2 + n;
+	}
+	printf("%s%*s%s", column ? ",\n" : "", INDENT, "", text);
+	return INDENT + n;
+}
+
+/* The fields of two records of one kind that differ. */
+static void print_fields(const struct pv_diff_record *a, const struct pv_diff_record *b)
 {
 	struct pv_record_field fa[PV_RECORD_FIELDS_MAX], fb[PV_RECORD_FIELDS_MAX];
-	size_t na = pv_record_fields(a, fa), nb = pv_record_fields(b, fb);
-	char va[24], vb[24];
-	unsigned n = 0;
+	struct pv_record ra, rb;
+	size_t na, nb;
+	int column = 0;
 
+	pv_record_decode(a->format, a->bytes, a->offset, &ra);
+	pv_record_decode(b->format, b->bytes, b->offset, &rb);
+	na = pv_record_fields(&ra, fa);
+	nb = pv_record_fields(&rb, fb);
 	for (size_t i = 0; i < na; i++) {
 		size_t j = 0;
 
 		while (j < nb && strcmp(fa[i].name, fb[j].name))
 			j++;
-		if (j == nb || fa[i].value == fb[j].value)
-			continue;
-		printf("%s%s %s -> %s", n++ ? ", " : "                          ", fa[i].name,
-		       pv_record_field_text(&fa[i], va, sizeof(va)), pv_record_field_text(&fb[j], vb, sizeof(vb)));
+		if (j < nb && fa[i].value != fb[j].value)
+			column = print_field(column, &fa[i], &fb[j]);
 	}
-	if (n)
-		putchar('\n');
+	printf("%s", column ? "\n" : "    in bits that no field holds\n");
 }
 
-static void print_difference(void *ctx, uint64_t place, const struct pv_diff_record *a, const struct pv_diff_record *b)
+static void print_difference(void *ctx, enum pv_diff_what what, uint64_t place, const struct pv_diff_record *a,
+			     const struct pv_diff_record *b)
 {
 	struct printer *p = ctx;
-	struct pv_record ra, rb;
 
 	if (p->o->quiet || p->shown == p->o->limit)
 		return;
@@ -71,23 +95,39 @@ static void print_difference(void *ctx, uint64_t place, const struct pv_diff_rec
 		printf("@ difference %" PRIu64 "\n", place);
 	p->place = place;
 	p->shown++;
+	if (what == PV_DIFF_MOVED) {
+		print_record('~', a);
+		printf("    moved to %" PRIu64 "\n", b->offset);
+		return;
+	}
 	if (a)
-		print_record('-', a, &ra);
+		print_record('-', a);
 	if (b)
-		print_record('+', b, &rb);
+		print_record('+', b);
 	if (a && b)
-		print_fields(&ra, &rb);
+		print_fields(a, b);
+}
+
+/* To look ahead in; what is wrong with it is told by the first reader. A pipe cannot be read twice. */
+static struct pv_trace *open_again(void *ctx, bool second)
+{
+	const struct printer *p = ctx;
+	struct stat st;
+
+	if (!strcmp(p->paths[second], "-") || stat(p->paths[second], &st) || !S_ISREG(st.st_mode))
+		return NULL;
+	return pv_trace_open(p->paths[second], NULL, NULL);
 }
 
 static void print_sums(const struct pv_diff_sums *s, const struct printer *p)
 {
-	uint64_t all = s->changed + s->only_a + s->only_b;
+	uint64_t all = s->changed + s->moved + s->only_a + s->only_b;
 
 	if (!p->o->quiet && p->shown < all)
 		printf("... %" PRIu64 " more\n", all - p->shown);
-	printf("%" PRIu64 " and %" PRIu64 " records: %" PRIu64 " the same, %" PRIu64 " changed, %" PRIu64
-	       " only in the first, %" PRIu64 " only in the second, in %" PRIu64 " place%s\n",
-	       s->a, s->b, s->same, s->changed, s->only_a, s->only_b, s->places, s->places == 1 ? "" : "s");
+	printf("%" PRIu64 " and %" PRIu64 " records, %" PRIu64 " difference%s: %" PRIu64 " the same, %" PRIu64
+	       " changed, %" PRIu64 " moved,\n%" PRIu64 " only in the first, %" PRIu64 " only in the second\n",
+	       s->a, s->b, s->places, s->places == 1 ? "" : "s", s->same, s->changed, s->moved, s->only_a, s->only_b);
 }
 
 /* The worse of two exit statuses: not judged, then different. */
@@ -98,8 +138,8 @@ static int worse(int a, int b)
 
 static int diff(char **paths, const struct options *o, const struct pv_where *where, unsigned mask)
 {
-	struct printer p = {.o = o};
-	struct pv_diff_options d = {where, mask, print_difference, &p};
+	struct printer p = {.o = o, .paths = paths};
+	struct pv_diff_options d = {where, mask, print_difference, open_again, &p};
 	struct pv_cli_trace a, b;
 	struct pv_diff_sums s;
 	struct pv_error e;
@@ -114,7 +154,7 @@ static int diff(char **paths, const struct options *o, const struct pv_where *wh
 	}
 	r = pv_trace_diff(a.reader, b.reader, &d, &s, &e);
 	print_sums(&s, &p);
-	status = s.changed + s.only_a + s.only_b ? PV_EXIT_FAILED : PV_EXIT_PASSED;
+	status = s.places ? PV_EXIT_FAILED : PV_EXIT_PASSED;
 	status = worse(status, pv_cli_trace_close(&a, r));
 	return worse(status, pv_cli_trace_close(&b, r));
 }
@@ -145,9 +185,9 @@ const struct pv_command pv_trace_diff_command = {
 	.name = "trace diff",
 	.args = "FILE|- FILE|-",
 	.help = "compare two traces record by record: losses, insertions, changes",
-	.text = "'-' is a record of the first, '+' of the second: number, offset in the payload,\n"
-		"TLP. Exit status: 0 the same, 1 different (or damaged), 3 not readable to the\n"
-		"end.",
+	.text = "'-' is a record of the first, '+' of the second, '~' one that others passed; lines\n"
+		"are those of 'trace decode'. Exit status: 0 the same, 1 different (or damaged),\n"
+		"3 not readable to the end.",
 	.options = options,
 	.run = run,
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Compares two traces record by record: what is lost, what was put in, what was changed. Memory is constant;
- * a hole of up to PV_DIFF_WINDOW records (more than a DMA buffer holds) is bridged.
+ * Compares two traces record by record: what is lost, what was put in, changed or moved. Memory is constant; a hole of
+ * up to PV_DIFF_WINDOW records (more than a DMA buffer holds) is bridged, and one of any size where the traces can be
+ * opened a second time.
  */
 #ifndef PV_TRACE_DIFF_H
 #define PV_TRACE_DIFF_H
@@ -23,15 +24,24 @@ enum pv_diff_mask {
 int pv_diff_mask(const char *text, unsigned *mask, struct pv_error *e);
 
 struct pv_diff_record {
-	uint64_t offset; /* in its stream's payload */
+	const struct pv_trace_stream *stream;
 	uint64_t number; /* of the chosen records, from 0 */
+	uint64_t offset; /* in its stream's payload */
+	uint64_t time;	 /* unwrapped, as pv_trace_next() tells it */
 	enum pv_record_format format;
-	const uint8_t *bytes;
+	const uint8_t *bytes; /* until the callback returns */
+};
+
+enum pv_diff_what {
+	PV_DIFF_ONLY_A,
+	PV_DIFF_ONLY_B,
+	PV_DIFF_CHANGED, /* of the same kind, and not equal */
+	PV_DIFF_MOVED,	 /* in both, but others passed it */
 };
 
 struct pv_diff_sums {
 	uint64_t a, b; /* records */
-	uint64_t same, changed, only_a, only_b;
+	uint64_t same, changed, moved, only_a, only_b;
 	uint64_t places; /* differences: stretches between records that agree */
 };
 
@@ -39,10 +49,13 @@ struct pv_diff_options {
 	const struct pv_where *where; /* of both; NULL: all records */
 	unsigned mask;		      /* enum pv_diff_mask */
 	/*
-	 * Called for each record that is not the same in both: only a, only b, or both (changed). `place` is the number
-	 * of the difference that it belongs to, from 1. May be NULL.
+	 * Called for each record that is not the same in both; a or b is NULL where it is in the other only. `place` is the
+	 * number of the difference that it belongs to, from 1. May be NULL.
 	 */
-	void (*difference)(void *ctx, uint64_t place, const struct pv_diff_record *a, const struct pv_diff_record *b);
+	void (*difference)(void *ctx, enum pv_diff_what what, uint64_t place, const struct pv_diff_record *a,
+			   const struct pv_diff_record *b);
+	/* Opens the first or the second trace anew, to look ahead; closed by the comparison. NULL: cannot be done. */
+	struct pv_trace *(*again)(void *ctx, bool second);
 	void *ctx;
 };
 

@@ -10,7 +10,7 @@
 struct told {
 	const struct walk *a, *b;
 	uint8_t *in_a, *in_b; /* by number: told as a difference */
-	uint64_t changed, only_a, only_b, place;
+	uint64_t sums[4], place;
 };
 
 static void tell_one(const struct walk *w, uint8_t *told, const struct pv_diff_record *r)
@@ -25,15 +25,14 @@ static void tell_one(const struct walk *w, uint8_t *told, const struct pv_diff_r
 		fuzz_check(r->bytes[i] == (uint8_t)(record->dw[i / 4] >> 8 * (i % 4)));
 }
 
-static void tell(void *ctx, uint64_t place, const struct pv_diff_record *a, const struct pv_diff_record *b)
+static void tell(void *ctx, enum pv_diff_what what, uint64_t place, const struct pv_diff_record *a,
+		 const struct pv_diff_record *b)
 {
 	struct told *t = ctx;
 
-	fuzz_check((a || b) && (place == t->place || place == t->place + 1));
+	fuzz_check(!a == (what == PV_DIFF_ONLY_B) && !b == (what == PV_DIFF_ONLY_A) && (place == t->place || place == t->place + 1));
 	t->place = place;
-	t->changed += a && b;
-	t->only_a += !b;
-	t->only_b += !a;
+	t->sums[what]++;
 	if (a)
 		tell_one(t->a, t->in_a, a);
 	if (b)
@@ -90,8 +89,10 @@ static void check_two(const struct walk *a, const uint8_t *data, size_t size, co
 	if (b.trace) {
 		s = diff(data, size, other, n, mask, &t);
 		fuzz_check(s.a == a->n && s.b == b.n && s.places == t.place);
-		fuzz_check(s.changed == t.changed && s.only_a == t.only_a && s.only_b == t.only_b);
-		fuzz_check(s.a == s.same + s.changed + s.only_a && s.b == s.same + s.changed + s.only_b);
+		fuzz_check(s.changed == t.sums[PV_DIFF_CHANGED] && s.moved == t.sums[PV_DIFF_MOVED]);
+		fuzz_check(s.only_a == t.sums[PV_DIFF_ONLY_A] && s.only_b == t.sums[PV_DIFF_ONLY_B]);
+		fuzz_check(s.a == s.same + s.changed + s.moved + s.only_a &&
+			   s.b == s.same + s.changed + s.moved + s.only_b);
 		check_rest(&t, mask);
 	}
 	free(t.in_a);
@@ -113,7 +114,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!a.trace)
 		return 0;
 	s = diff(data, size, data, size, 0, NULL);
-	fuzz_check(s.same == a.n && !s.changed && !s.only_a && !s.only_b && !s.places);
+	fuzz_check(s.same == a.n && !s.changed && !s.moved && !s.only_a && !s.only_b && !s.places);
 	/* A stretch of the input less or twice, and one bit: bytes 0 and 1 say where, 2 how long, 3 the mask. */
 	at = size ? (data[size] | data[size + 1] << 8) % size : 0;
 	taken = size - at < data[size + 2] ? size - at : data[size + 2];

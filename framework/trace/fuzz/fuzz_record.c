@@ -46,7 +46,8 @@ static void check_formats(const struct pv_record *r)
 		if (!strcmp(f->name, "jsonl"))
 			check_json(r, buf);
 	}
-	fuzz_check(pv_dump_record(buf, r->format, (const uint8_t *)r->dw, (uint32_t)r->offset, true) < buf + PV_FORMAT_MAX);
+	fuzz_check(pv_dump_record(buf, r->format, (const uint8_t *)r->dw, (uint32_t)r->offset, true) <
+		   buf + PV_FORMAT_MAX);
 	free(buf);
 }
 

@@ -59,7 +59,7 @@ static struct pv_diff_sums diff(const struct fixture *f, unsigned mask, const ch
 	cr_assert_eq(pv_trace_diff(a, b, &o, &s, NULL), 0);
 	pv_trace_close(a);
 	pv_trace_close(b);
-	cr_assert(eq(u64, s.a, s.same + s.changed + s.only_a));
+	cr_assert(eq(u64, s.a, s.same + s.changed + s.moved + s.only_a));
 	return s;
 }
 
@@ -154,6 +154,16 @@ Test(diff, single_records_that_agree_are_the_same)
 	free(f);
 }
 
+Test(diff, nothing_in_common_not_even_the_kinds)
+{
+	struct fixture *f = fixture();
+
+	for (unsigned i = 0; i < RECORDS; i++)
+		f->b[i * SIZE + 11] = 0x20;
+	expect(diff(f, 0, NULL), 1, 0, RECORDS, RECORDS);
+	free(f);
+}
+
 Test(diff, an_empty_trace)
 {
 	struct fixture *f = fixture();
@@ -173,6 +183,107 @@ Test(diff, what_is_masked_does_not_count)
 	expect(diff(f, PV_DIFF_TIME | PV_DIFF_TAG, NULL), 1, 0, 1, 0);
 	cr_assert(gt(u64, diff(f, PV_DIFF_TIME, NULL).changed, RECORDS / 2));
 	free(f);
+}
+
+static void swap_b(struct fixture *f, unsigned i, unsigned j)
+{
+	uint8_t keep[SIZE];
+
+	memcpy(keep, f->b + i * SIZE, SIZE);
+	memcpy(f->b + i * SIZE, f->b + j * SIZE, SIZE);
+	memcpy(f->b + j * SIZE, keep, SIZE);
+}
+
+Test(diff, a_record_that_another_passed_has_moved)
+{
+	struct fixture *f = fixture();
+	struct pv_diff_sums s;
+
+	swap_b(f, 700, 701);
+	s = diff(f, 0, NULL);
+	expect(s, 1, 0, 0, 0);
+	cr_assert(eq(u64, s.moved, 1));
+	cr_assert(eq(u64, s.same, RECORDS - 1));
+	free(f);
+}
+
+/* Every second record of ten is another: the five between are the same. */
+Test(diff, records_between_changed_ones_are_the_same)
+{
+	struct fixture *f = fixture();
+	struct pv_diff_sums s;
+
+	for (unsigned i = 0; i < 10; i += 2)
+		put(f->b + (300 + i) * SIZE, 900000 + i, 0, 0);
+	s = diff(f, 0, NULL);
+	cr_assert(eq(u64, s.changed, 5));
+	cr_assert(eq(u64, s.same, RECORDS - 5));
+	cr_assert(eq(u64, s.moved + s.only_a + s.only_b, 0));
+	free(f);
+}
+
+Test(diff, a_loss_a_change_and_an_insertion_close_together)
+{
+	struct fixture *f = fixture();
+
+	put(f->b + 401 * SIZE, 55555, 4010, 1);
+	f->b[401 * SIZE + 11] = 0x20; /* a read: Fmt and Type are the highest byte of the header's first word */
+	memcpy(f->a + 401 * SIZE, f->b + 401 * SIZE, SIZE);
+	f->b[401 * SIZE + 28] ^= 1; /* its time */
+	remove_b(f, 400, 1);
+	insert_b(f, 402, 1);
+	expect(diff(f, 0, NULL), 1, 1, 1, 1);
+	free(f);
+}
+
+Test(diff, another_kind_is_a_loss_and_an_insertion)
+{
+	struct fixture *f = fixture();
+
+	f->b[500 * SIZE + 11] = 0x20;
+	expect(diff(f, 0, NULL), 1, 0, 1, 1);
+	free(f);
+}
+
+/* More records than the window holds, the first part of them lost: the traces can be opened again. */
+struct large {
+	uint8_t *data;
+	size_t bytes, lost; /* bytes that the second trace lacks at its begin */
+	bool swapped;	    /* the first lacks them */
+};
+
+static struct pv_trace *open_large(void *ctx, bool second)
+{
+	const struct large *l = ctx;
+	size_t lost = second != l->swapped ? l->lost : 0;
+
+	return pv_trace_open_memory(l->data + lost, l->bytes - lost, NULL);
+}
+
+static struct pv_diff_sums diff_large(struct large *l, bool again)
+{
+	struct pv_trace *a = open_large(l, false), *b = open_large(l, true);
+	struct pv_diff_options o = {.again = again ? open_large : NULL, .ctx = l};
+	struct pv_diff_sums s;
+
+	cr_assert_eq(pv_trace_diff(a, b, &o, &s, NULL), 0);
+	pv_trace_close(a);
+	pv_trace_close(b);
+	return s;
+}
+
+Test(diff, a_hole_larger_than_the_window)
+{
+	enum { MANY = 3 * PV_DIFF_WINDOW, LOST = PV_DIFF_WINDOW + PV_DIFF_WINDOW / 2 };
+	struct large l = {malloc((size_t)MANY * SIZE), (size_t)MANY * SIZE, (size_t)LOST * SIZE, false};
+
+	for (unsigned i = 0; i < MANY; i++)
+		put(l.data + (size_t)i * SIZE, i, 10 * i, i);
+	expect(diff_large(&l, true), 1, 0, LOST, 0);
+	l.swapped = true;
+	expect(diff_large(&l, true), 1, 0, 0, LOST);
+	cr_assert(eq(u64, diff_large(&l, false).same, 0)); /* pipes: said in the documents */
+	free(l.data);
 }
 
 Test(diff, only_chosen_records_are_compared)
