@@ -125,9 +125,9 @@ static void print_sums(const struct pv_diff_sums *s, const struct printer *p)
 
 	if (!p->o->quiet && p->shown < all)
 		printf("... %" PRIu64 " more\n", all - p->shown);
-	printf("%" PRIu64 " and %" PRIu64 " records, %" PRIu64 " difference%s: %" PRIu64 " the same, %" PRIu64
-	       " changed, %" PRIu64 " moved,\n%" PRIu64 " only in the first, %" PRIu64 " only in the second\n",
-	       s->a, s->b, s->places, s->places == 1 ? "" : "s", s->same, s->changed, s->moved, s->only_a, s->only_b);
+	printf("%" PRIu64 " and %" PRIu64 " records: %" PRIu64 " the same, %" PRIu64 " changed, %" PRIu64
+	       " moved,\n%" PRIu64 " only in the first, %" PRIu64 " only in the second; %" PRIu64 " difference%s\n",
+	       s->a, s->b, s->same, s->changed, s->moved, s->only_a, s->only_b, s->places, s->places == 1 ? "" : "s");
 }
 
 /* The worse of two exit statuses: not judged, then different. */
@@ -185,8 +185,8 @@ const struct pv_command pv_trace_diff_command = {
 	.name = "trace diff",
 	.args = "FILE|- FILE|-",
 	.help = "compare two traces record by record: losses, insertions, changes",
-	.text = "'-' is a record of the first, '+' of the second, '~' one that others passed; lines\n"
-		"are those of 'trace decode'. Exit status: 0 the same, 1 different (or damaged),\n"
+	.text = "Lines are those of 'trace decode': '-' of the first, '+' of the second, '~' of a\n"
+		"record that others passed. Exit status: 0 the same, 1 different (or damaged),\n"
 		"3 not readable to the end.",
 	.options = options,
 	.run = run,
