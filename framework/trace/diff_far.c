@@ -108,9 +108,8 @@ static bool run_through(struct pv_diff_far *f, struct pv_diff_side *look, const 
 	return false;
 }
 
-static bool search_beyond(struct pv_diff_far *f, const struct pv_diff_side *s, bool second,
-			  struct pv_diff_side *window, const struct pv_diff_options *o, uint64_t limit,
-			  struct pv_align_step *step)
+static bool search_beyond(struct pv_diff_far *f, const struct pv_diff_side *s, bool second, struct pv_diff_side *window,
+			  const struct pv_diff_options *o, uint64_t limit, struct pv_align_step *step)
 {
 	struct pv_diff_side look = {0};
 	struct pv_trace *t = s->n < PV_DIFF_WINDOW ? NULL : o->again(o->ctx, second);

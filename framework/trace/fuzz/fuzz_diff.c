@@ -30,7 +30,8 @@ static void tell(void *ctx, enum pv_diff_what what, uint64_t place, const struct
 {
 	struct told *t = ctx;
 
-	fuzz_check(!a == (what == PV_DIFF_ONLY_B) && !b == (what == PV_DIFF_ONLY_A) && (place == t->place || place == t->place + 1));
+	fuzz_check(!a == (what == PV_DIFF_ONLY_B) && !b == (what == PV_DIFF_ONLY_A) &&
+		   (place == t->place || place == t->place + 1));
 	t->place = place;
 	t->sums[what]++;
 	if (a)
