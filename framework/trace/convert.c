@@ -96,7 +96,7 @@ static int write_marks(struct convert *c, const struct pv_trace_stream *s, uint6
 	return r;
 }
 
-/* A mark of no stream is written where it is met, but behind some record; one of a stream, where its data is. */
+/* A mark of a stream is written where its data is, which may have been; one of none with the next data. */
 static void on_mark(void *ctx, const struct pv_trace_mark *m)
 {
 	struct convert *c = ctx;
@@ -110,8 +110,8 @@ static void on_mark(void *ctx, const struct pv_trace_mark *m)
 	if (s && (!s->started || s->next <= m->from))
 		add_mark(c, &begin);
 	add_mark(c, m);
-	if (!c->mark_error && (s ? s->started : c->records > 0))
-		c->mark_error = write_marks(c, m->stream, s ? s->next : 0);
+	if (s && s->started && !c->mark_error)
+		c->mark_error = write_marks(c, m->stream, s->next);
 }
 
 /* The nearest mark of the stream within (at, end]; else end. */

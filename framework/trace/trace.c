@@ -222,7 +222,7 @@ void pv_reader_begin(struct pv_trace *t, struct pv_reader_stream *s, uint64_t by
 	t->piece_offset = 0;
 	t->pieces++;
 	t->head = true;
-	t->keeps = t->perf && !t->opt.all;
+	t->keeps = t->perf;
 }
 
 void pv_reader_begin_kept(struct pv_trace *t, struct pv_reader_stream *s)

@@ -138,15 +138,17 @@ struct said {
 	char problems[16][128];
 	size_t n, streams;
 	uint64_t records, of_stream[4], pmu_type[4], config[4], cpu[4];
+	uint64_t places[16], record_places[64]; /* in the file */
 };
 
 static void note_problem(void *ctx, const struct pv_trace_problem *p)
 {
 	struct said *s = ctx;
 
-	if (s->n < 16)
-		snprintf(s->problems[s->n++], sizeof(s->problems[0]), "%u: %s", p->stream ? p->stream->index : 9,
-			 p->what);
+	if (s->n == 16)
+		return;
+	s->places[s->n] = p->file_offset;
+	snprintf(s->problems[s->n++], sizeof(s->problems[0]), "%u: %s", p->stream ? p->stream->index : 9, p->what);
 }
 
 static struct said read_said(int fd)
@@ -158,8 +160,10 @@ static struct said read_said(int fd)
 	struct pv_trace_record r;
 
 	cr_assert_neq(t, NULL, "%s", e.text);
-	for (; pv_trace_next(t, &r) > 0; s.records++)
+	for (; pv_trace_next(t, &r) > 0; s.records++) {
 		s.of_stream[r.stream->index & 3]++;
+		s.record_places[s.records & 63] = r.file_offset;
+	}
 	s.streams = pv_trace_streams(t);
 	for (size_t i = 0; i < s.streams && i < 4; i++) {
 		s.pmu_type[i] = pv_trace_stream(t, i)->pmu_type;
@@ -211,8 +215,9 @@ static void flagged(void)
 	pf_aux(&f, 0, 320, 1, 100);
 	pf_auxtrace(&f, h.bytes, h.n, 0, 0);
 	add_8dw(100, 10);
-	pf_aux(&f, 0, 160, 4, 101);
-	pf_aux(&f, 160, 160, 0, 101);
+	pf_aux(&f, 0, 160, 0, 101);
+	pf_aux(&f, 160, 96, 4, 101);
+	pf_aux(&f, 256, 64, 0, 101);
 	pf_auxtrace(&f, h.bytes, h.n, 0, 1);
 	add_4dw(0, 20);
 	pf_auxtrace(&f, h.bytes, h.n, 0, 2);
@@ -226,7 +231,7 @@ static void expect_flagged(const struct said *s)
 {
 	static const char *const problems[] = {
 		"0: trace flagged truncated: records were lost behind AUX offset 320",
-		"1: trace flagged partial: there are gaps before AUX offset 160",
+		"1: trace flagged partial: there are gaps before AUX offset 256",
 		"2: trace flagged collision: something was lost before AUX offset 320",
 		"9: perf lost 7 events here",
 	};
@@ -235,6 +240,12 @@ static void expect_flagged(const struct said *s)
 	for (size_t i = 0; i < 4; i++)
 		cr_expect(has_problem(s, problems[i]), "%s", problems[i]);
 	cr_expect(eq(u64, s->records, 50));
+	/* The loss is where it was: before the last ten records. */
+	for (size_t i = 0; i < s->n; i++)
+		if (!strcmp(s->problems[i], problems[3])) {
+			cr_expect(gt(u64, s->places[i], s->record_places[39]));
+			cr_expect(lt(u64, s->places[i], s->record_places[40]));
+		}
 	cr_assert(eq(sz, s->streams, 3));
 	for (size_t i = 0; i < 3; i++) {
 		cr_expect(eq(u64, s->of_stream[i], i ? i * 10 : 20));
@@ -412,11 +423,11 @@ Test(convert, upstream_perf_shows_flags_and_losses, .timeout = 120)
 		long lines;
 	} rows[] = {
 		{"perf report -D -i /proc/%d/fd/%d 2>&1", "PERF_RECORD_AUX offset: 0 size: 0x140 flags: 0x1 [T]", 1},
-		{"perf report -D -i /proc/%d/fd/%d 2>&1", "PERF_RECORD_AUX offset: 0 size: 0xa0 flags: 0x4 [P]", 1},
+		{"perf report -D -i /proc/%d/fd/%d 2>&1", "PERF_RECORD_AUX offset: 0xa0 size: 0x60 flags: 0x4 [P]", 1},
 		{"perf report -D -i /proc/%d/fd/%d 2>&1", "PERF_RECORD_AUX offset: 0 size: 0x140 flags: 0x108 []", 1},
 		{"perf report -D -i /proc/%d/fd/%d 2>&1", "PERF_RECORD_LOST: id:3: lost:7", 1},
 		{"perf report -D -i /proc/%d/fd/%d 2>&1", "id: 3  idx: 2  cpu: 2", 1},
-		{"perf report -D -i /proc/%d/fd/%d 2>&1", "HISI PTT data: size", 5},
+		{"perf report -D -i /proc/%d/fd/%d 2>&1", "HISI PTT data: size", 6},
 		{"perf evlist -v -i /proc/%d/fd/%d 2>&1", "type: 9", 1},
 		{"perf evlist -v -i /proc/%d/fd/%d 2>&1", "type: 10", 1},
 		{"perf report --stdio -i /proc/%d/fd/%d 2>&1", "AUX data lost 1 times out of", 1},

@@ -485,6 +485,22 @@ Test(perfdata, a_cut_record_is_not_joined_with_what_does_not_go_on_with_it)
 	}
 }
 
+/* Twelve bytes of a fourth record, and an offset that says that four of them are padding, which they are not. */
+Test(perfdata, padding_that_is_not_zeros_is_data)
+{
+	pf_begin_one(&f, CONFIG_8DW);
+	pf_info(&f, 6, PF_PMU, -1);
+	payload_8dw(0, 20);
+	pf_auxtrace(&f, h.bytes, 3 * 32 + 12, 0, 0);
+	pf_auxtrace(&f, h.bytes + 3 * 32 + 8, h.n - 3 * 32 - 8, 3 * 32 + 8, 0);
+	pf_end(&f);
+	struct seen s = read_all(&f);
+
+	cr_expect(eq(str, s.what[0], (char *)"truncated record"));
+	cr_expect(eq(str, s.what[1], (char *)"AUX offset goes back from 108 to 104"));
+	cr_expect(eq(u64, s.records, 19));
+}
+
 Test(perfdata, a_record_that_the_end_cuts_is_reported)
 {
 	pf_begin_one(&f, CONFIG_8DW);
