@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What somebody has to look at: each failure and error with all that is known of it. */
+#include <string.h>
+
+#include "framework/util/cleanup.h"
+#include "reports/html_page.h"
+
+enum { MESSAGE_BYTES = 4096, TEXT_BYTES = 64 << 10, LOG_BYTES = 64 << 10 };
+
+static bool is_blank(const char *s)
+{
+	return !s[strspn(s, " \t\r\n")];
+}
+
+/* The text without what the message, which stands above it, has said already. NULL: nothing is left. */
+static const char *rest_of_text(const struct pv_case_result *c)
+{
+	const char *message = c->message ? c->message : "", *text = c->text ? c->text : "";
+	size_t n = strlen(message);
+	if (n <= MESSAGE_BYTES && !strncmp(text, message, n) && (!text[n] || text[n] == '\n'))
+		text += n + (text[n] == '\n');
+	size_t rest = strlen(text);
+	while (rest && strchr(" \t\r\n", text[rest - 1]))
+		rest--;
+	if (is_blank(text) || (n <= MESSAGE_BYTES && memmem(message, n, text, rest)))
+		return NULL;
+	return text;
+}
+
+static void put_facts(struct pv_page *p, const struct pv_case_result *c)
+{
+	char time[32];
+	fputs("<p class=\"dim\">", p->f);
+	pv_page_place(p, c);
+	if (c->type) {
+		fputs(" &#183; ", p->f);
+		pv_page_line(p, c->type);
+	}
+	fprintf(p->f, " &#183; %s s &#183; seed %llu", pv_seconds_text(c->seconds, time), (unsigned long long)c->seed);
+	for (char **v = c->verifies; v && *v; v++) {
+		fputs(v == c->verifies ? " &#183; verifies " : " ", p->f);
+		pv_page_line(p, *v);
+	}
+	if (c->artefacts && *c->artefacts)
+		fputs(" &#183; ", p->f);
+	pv_page_artefacts(p, c);
+	fputs("</p>\n", p->f);
+}
+
+static void put_again(struct pv_page *p, const struct pv_case_result *c)
+{
+	_autofree_ char *again = pv_rerun_command(p->run, c);
+	if (!again)
+		return;
+	fputs("<p class=\"dim\">again: <code>", p->f);
+	pv_page_line(p, again);
+	fputs("</code></p>\n", p->f);
+}
+
+/* The end of a log is what matters of a long one. */
+static void put_log(struct pv_page *p, const char *log)
+{
+	size_t n = log ? strlen(log) : 0, lines = 0;
+	if (!n || is_blank(log))
+		return;
+	if (n > LOG_BYTES)
+		log += n - LOG_BYTES;
+	for (const char *s = log; *s; s++)
+		lines += *s == '\n';
+	fprintf(p->f, "<details><summary>log, %s%zu line%s</summary>\n", n > LOG_BYTES ? "the last " : "",
+		lines ? lines : 1, lines > 1 ? "s" : "");
+	pv_page_pre(p, log, LOG_BYTES);
+	fputs("</details>\n", p->f);
+}
+
+static void put_article(struct pv_page *p, size_t index)
+{
+	const struct pv_case_result *c = &p->run->cases[index];
+	const char *rest = rest_of_text(c), *verdict = pv_verdict_name(c->verdict);
+	fprintf(p->f, "<article class=\"%s\" id=\"b%zu\" data-v=\"%s\"><h3>", verdict, index, verdict);
+	pv_page_verdict(p, c->verdict);
+	fprintf(p->f, " <a href=\"#c%zu\">", index);
+	pv_page_line(p, c->plan);
+	fputc('/', p->f);
+	pv_page_line(p, c->name);
+	fputs("</a></h3>\n<p class=\"message\">", p->f);
+	pv_page_short(p, c->message && *c->message ? c->message : "no message", MESSAGE_BYTES);
+	fputs("</p>\n", p->f);
+	if (rest)
+		pv_page_pre(p, rest, TEXT_BYTES);
+	put_facts(p, c);
+	put_again(p, c);
+	put_log(p, c->log);
+	fputs("</article>\n", p->f);
+}
+
+static void put_articles(struct pv_page *p, enum pv_verdict v)
+{
+	for (size_t i = 0; i < p->run->n_cases; i++)
+		if (p->run->cases[i].verdict == v && pv_page_is_told(&p->run->cases[i]))
+			put_article(p, i);
+}
+
+/* Cases that never ran because the run ended are not one article each. */
+static void put_unrun(struct pv_page *p, const struct pv_group *g)
+{
+	fputs("<article class=\"error\"><h3>", p->f);
+	pv_page_verdict(p, PV_ERROR);
+	fprintf(p->f, " %zu case%s not run</h3>\n<p class=\"message\">", g->n, g->n == 1 ? " was" : "s were");
+	pv_page_short(p, g->key, MESSAGE_BYTES);
+	fputs("</p>\n<details><summary>which</summary><ul>\n", p->f);
+	for (size_t i = 0; i < g->n; i++) {
+		fputs("<li>", p->f);
+		pv_page_case(p, g->members[i].index);
+		fputs("</li>\n", p->f);
+	}
+	fputs("</ul></details></article>\n", p->f);
+}
+
+size_t pv_page_bad_count(const struct pv_page *p)
+{
+	return p->run->count[PV_FAIL] + p->run->count[PV_ERROR];
+}
+
+void pv_page_bad(struct pv_page *p)
+{
+	put_articles(p, PV_FAIL);
+	put_articles(p, PV_ERROR);
+	for (size_t i = 0; i < p->unrun.n; i++)
+		put_unrun(p, &p->unrun.groups[i]);
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Pieces of the page of a run: text, verdicts, links, bars. See html_page.h. */
+#include "reports/html_page.h"
+
+#include <string.h>
+
+#include "framework/util/cleanup.h"
+#include "framework/util/html.h"
+#include "reports/terminal.h"
+#include "reports/xmltext.h"
+
+/* -- text ---------------------------------------------------------------------------------------- */
+
+static void put_clean(struct pv_page *p, const char *clean)
+{
+	if (clean)
+		pv_html_put(clean, p->f);
+	else
+		p->failed = true;
+}
+
+void pv_page_line(struct pv_page *p, const char *s)
+{
+	_autofree_ char *clean = pv_text_line(s);
+	put_clean(p, clean);
+}
+
+void pv_page_text(struct pv_page *p, const char *s)
+{
+	_autofree_ char *clean = pv_text_clean(s);
+	put_clean(p, clean);
+}
+
+/* Cuts to `limit` bytes or fewer, not in the middle of a character; returns how many went. */
+static size_t cut(char *s, size_t limit)
+{
+	size_t n = strlen(s), kept = n < limit ? n : limit;
+	while (kept < n && kept && ((unsigned char)s[kept] & 0xc0) == 0x80)
+		kept--;
+	s[kept] = 0;
+	return n - kept;
+}
+
+void pv_page_short(struct pv_page *p, const char *s, size_t limit)
+{
+	_autofree_ char *clean = pv_text_line(s);
+	size_t gone = clean ? cut(clean, limit) : 0;
+	put_clean(p, clean);
+	if (gone)
+		fputs("...", p->f);
+}
+
+void pv_page_pre(struct pv_page *p, const char *s, size_t limit)
+{
+	_autofree_ char *clean = pv_text_clean(s);
+	size_t gone = clean ? cut(clean, limit < p->room ? limit : p->room) : 0;
+	if (clean)
+		p->room -= strlen(clean);
+	/* The parser drops a newline that comes first. */
+	fputs("<pre>\n", p->f);
+	put_clean(p, clean);
+	fputs("</pre>\n", p->f);
+	if (gone)
+		fprintf(p->f, "<p class=\"dim\">%zu more bytes are left out here; the JSON report has them</p>\n",
+			gone);
+}
+
+/* -- cases --------------------------------------------------------------------------------------- */
+
+void pv_page_verdict(struct pv_page *p, enum pv_verdict v)
+{
+	fprintf(p->f, "<span class=\"v %s\">%s</span>", pv_verdict_name(v), pv_verdict_word(v));
+}
+
+bool pv_page_is_told(const struct pv_case_result *c)
+{
+	if (c->verdict == PV_ERROR)
+		return !c->type || strcmp(c->type, "not-run");
+	return c->verdict == PV_FAIL;
+}
+
+void pv_page_case(struct pv_page *p, size_t index)
+{
+	const struct pv_case_result *c = &p->run->cases[index];
+	fprintf(p->f, "<a href=\"#%c%zu\">", pv_page_is_told(c) ? 'b' : 'c', index);
+	pv_page_line(p, c->plan);
+	fputc('/', p->f);
+	pv_page_line(p, c->name);
+	fputs("</a>", p->f);
+}
+
+void pv_page_place(struct pv_page *p, const struct pv_case_result *c)
+{
+	pv_page_line(p, c->file);
+	fprintf(p->f, ":%d", c->line);
+}
+
+/* RFC 3986 2.3: everything but these and the slash is written in hexadecimal. */
+static void put_url(FILE *f, const char *s)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
+	for (; *s; s++)
+		fprintf(f, strchr(plain, *s) ? "%c" : "%%%02X", (unsigned char)*s);
+}
+
+/* The part of a path that is below the run folder; NULL: it is not below it. */
+static const char *below_folder(const struct pv_run_result *r, const char *path)
+{
+	size_t n = r->folder ? strlen(r->folder) : 0;
+	if (!n || strncmp(path, r->folder, n) || (path[n] != '/' && path[n - 1] != '/'))
+		return NULL;
+	return path + n + strspn(path + n, "/");
+}
+
+/* Only what lies below the run folder is a link, relative to the page, so that both can be moved together. */
+void pv_page_artefacts(struct pv_page *p, const struct pv_case_result *c)
+{
+	for (char **a = c->artefacts; a && *a; a++) {
+		const char *slash = strrchr(*a, '/'), *below = p->folder ? below_folder(p->run, *a) : NULL;
+		fputs(a == c->artefacts ? "files " : ", ", p->f);
+		if (below) {
+			fputs("<a href=\"", p->f);
+			put_url(p->f, p->folder);
+			put_url(p->f, below);
+			fputs("\">", p->f);
+		}
+		pv_page_line(p, below && slash ? slash + 1 : *a);
+		if (below)
+			fputs("</a>", p->f);
+	}
+}
+
+/* -- numbers ------------------------------------------------------------------------------------- */
+
+void pv_page_counts_head(struct pv_page *p)
+{
+	for (int v = 0; v < PV_VERDICTS; v++)
+		fprintf(p->f, "<th scope=\"col\" class=\"n\">%s</th>", pv_verdict_name(v));
+}
+
+void pv_page_counts(struct pv_page *p, const size_t count[PV_VERDICTS])
+{
+	for (int v = 0; v < PV_VERDICTS; v++)
+		fprintf(p->f, "<td class=\"n %s\">%zu</td>", count[v] ? pv_verdict_name(v) : "none", count[v]);
+}
+
+/* What there is of anything is seen: one failure of a thousand, too. */
+void pv_page_bar(struct pv_page *p, const size_t count[PV_VERDICTS])
+{
+	double width[PV_VERDICTS] = {0}, all = 0, sum = 0, x = 0;
+	for (int v = 0; v < PV_VERDICTS; v++)
+		all += (double)count[v];
+	for (int v = 0; v < PV_VERDICTS && all > 0; v++) {
+		double share = 1000 * (double)count[v] / all;
+		width[v] = count[v] && share < 20 ? 20 : share;
+		sum += width[v];
+	}
+	fprintf(p->f, "<svg class=\"bar\" viewBox=\"0 0 %.0f 10\" preserveAspectRatio=\"none\" aria-hidden=\"true\">",
+		sum > 0 ? sum : 1);
+	for (int v = 0; v < PV_VERDICTS; v++) {
+		if (count[v])
+			fprintf(p->f, "<rect class=\"%s\" x=\"%.0f\" width=\"%.0f\" height=\"10\"/>",
+				pv_verdict_name(v), x, width[v]);
+		x += width[v];
+	}
+	fputs("</svg>", p->f);
+}
+
+void pv_page_duration(struct pv_page *p, double seconds)
+{
+	char text[32];
+	if (!(seconds >= 60 && seconds < 1e12)) {
+		fprintf(p->f, "%s s", pv_seconds_text(seconds, text));
+		return;
+	}
+	long long s = (long long)seconds;
+	if (s >= 3600)
+		fprintf(p->f, "%lld h ", s / 3600);
+	fprintf(p->f, "%lld min %lld s", s / 60 % 60, s % 60);
+}

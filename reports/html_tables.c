@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The tables of the page: known failures, skips, the slowest, requirements, and all cases by plan. */
+#include <string.h>
+
+#include "framework/util/cleanup.h"
+#include "reports/html_page.h"
+
+enum { REASON_BYTES = 1000, SLOWEST = 10, OPEN_CASES = 100 };
+
+/* -- known failures and unexpected passes -------------------------------------------------------- */
+
+static bool is_deviation(const struct pv_case_result *c)
+{
+	return c->type && (!strcmp(c->type, "known-failure") || !strcmp(c->type, "unexpected-pass"));
+}
+
+size_t pv_page_deviations_count(const struct pv_page *p)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < p->run->n_cases; i++)
+		n += is_deviation(&p->run->cases[i]);
+	return n;
+}
+
+void pv_page_deviations(struct pv_page *p)
+{
+	fputs("<table>\n", p->f);
+	for (size_t i = 0; i < p->run->n_cases; i++) {
+		const struct pv_case_result *c = &p->run->cases[i];
+		if (!is_deviation(c))
+			continue;
+		fputs("<tr><td>", p->f);
+		pv_page_verdict(p, c->verdict);
+		fputs("</td><td>", p->f);
+		pv_page_case(p, i);
+		fputs("</td><td>", p->f);
+		pv_page_short(p, c->message, REASON_BYTES);
+		fputs("</td></tr>\n", p->f);
+	}
+	fputs("</table>\n", p->f);
+}
+
+/* -- skips --------------------------------------------------------------------------------------- */
+
+static void put_members(struct pv_page *p, const struct pv_group *g)
+{
+	if (g->n == 1) {
+		pv_page_case(p, g->members[0].index);
+		return;
+	}
+	fprintf(p->f, "<details><summary>%zu cases</summary><ul>\n", g->n);
+	for (size_t i = 0; i < g->n; i++) {
+		fputs("<li>", p->f);
+		pv_page_case(p, g->members[i].index);
+		fputs("</li>\n", p->f);
+	}
+	fputs("</ul></details>", p->f);
+}
+
+void pv_page_skips(struct pv_page *p)
+{
+	fputs("<table>\n", p->f);
+	for (size_t i = 0; i < p->skips.n; i++) {
+		const struct pv_group *g = &p->skips.groups[i];
+		fprintf(p->f, "<tr><td class=\"n\">%zu</td><td>", g->n);
+		pv_page_short(p, *g->key ? g->key : "no reason", REASON_BYTES);
+		fputs("</td><td>", p->f);
+		put_members(p, g);
+		fputs("</td></tr>\n", p->f);
+	}
+	fputs("</table>\n", p->f);
+}
+
+/* -- the slowest --------------------------------------------------------------------------------- */
+
+static int slower_first(const void *a, const void *b)
+{
+	const struct pv_case_result *x = *(const struct pv_case_result *const *)a;
+	const struct pv_case_result *y = *(const struct pv_case_result *const *)b;
+	int order = (x->seconds < y->seconds) - (x->seconds > y->seconds);
+	return order ? order : (x > y) - (x < y);
+}
+
+size_t pv_page_slowest_count(const struct pv_page *p)
+{
+	return p->run->n_cases < SLOWEST ? p->run->n_cases : SLOWEST;
+}
+
+void pv_page_slowest(struct pv_page *p)
+{
+	const struct pv_run_result *r = p->run;
+	_autofree_ const struct pv_case_result **sorted = calloc(r->n_cases + 1, sizeof(*sorted));
+	char time[32];
+	if (!sorted) {
+		p->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < r->n_cases; i++)
+		sorted[i] = &r->cases[i];
+	qsort(sorted, r->n_cases, sizeof(*sorted), slower_first);
+	fputs("<table>\n", p->f);
+	for (size_t i = 0; i < pv_page_slowest_count(p); i++) {
+		fprintf(p->f, "<tr><td class=\"n\">%s s</td><td>", pv_seconds_text(sorted[i]->seconds, time));
+		pv_page_verdict(p, sorted[i]->verdict);
+		fputs("</td><td>", p->f);
+		pv_page_case(p, (size_t)(sorted[i] - r->cases));
+		fputs("</td></tr>\n", p->f);
+	}
+	fputs("</table>\n", p->f);
+}
+
+/* -- requirements -------------------------------------------------------------------------------- */
+
+/* Members from `from` on that are of one case with different parameters: those follow each other. */
+static size_t same_case(const struct pv_page *p, const struct pv_group *g, size_t from)
+{
+	const struct pv_case_result *first = &p->run->cases[g->members[from].index];
+	size_t length = strcspn(first->name, "["), i = from + 1;
+	for (; i < g->n; i++) {
+		const struct pv_case_result *c = &p->run->cases[g->members[i].index];
+		bool same = !strcmp(c->plan, first->plan) && !strncmp(c->name, first->name, length) &&
+			    (!c->name[length] || c->name[length] == '[');
+		if (!same)
+			break;
+	}
+	return i;
+}
+
+/* "plan/case", and of several how many and how many of them did not pass. */
+static void put_proof(struct pv_page *p, const struct pv_group *g, size_t from, size_t to)
+{
+	const struct pv_case_result *first = &p->run->cases[g->members[from].index];
+	size_t count[PV_VERDICTS] = {0};
+	_autofree_ char *name = NULL;
+	if (asprintf(&name, "%s/%.*s", first->plan, (int)strcspn(first->name, "["), first->name) < 0) {
+		name = NULL;
+		p->failed = true;
+	}
+	for (size_t i = from; i < to; i++)
+		count[p->run->cases[g->members[i].index].verdict]++;
+	fprintf(p->f, "<a href=\"#c%zu\">", g->members[from].index);
+	pv_page_line(p, name);
+	fputs("</a>", p->f);
+	if (to - from > 1)
+		fprintf(p->f, " &#215;%zu", to - from);
+	for (int v = PV_FAIL; v < PV_VERDICTS; v++)
+		if (count[v])
+			fprintf(p->f, ", <span class=\"%s\">%zu %s</span>", pv_verdict_name(v), count[v],
+				pv_verdict_name(v));
+}
+
+void pv_page_requirements(struct pv_page *p)
+{
+	fputs("<table>\n<tr><th scope=\"col\">requirement</th><th scope=\"col\">worst</th>", p->f);
+	pv_page_counts_head(p);
+	fputs("<th scope=\"col\">verified by</th></tr>\n", p->f);
+	for (size_t i = 0; i < p->proofs.n; i++) {
+		const struct pv_group *g = &p->proofs.groups[i];
+		fputs("<tr><th scope=\"row\">", p->f);
+		pv_page_line(p, g->key);
+		fputs("</th><td>", p->f);
+		pv_page_verdict(p, pv_group_verdict(g));
+		fputs("</td>", p->f);
+		pv_page_counts(p, g->count);
+		fputs("<td class=\"proofs\">", p->f);
+		for (size_t from = 0, to; from < g->n; from = to) {
+			to = same_case(p, g, from);
+			fputs(from ? "; " : "", p->f);
+			put_proof(p, g, from, to);
+		}
+		fputs("</td></tr>\n", p->f);
+	}
+	fputs("</table>\n", p->f);
+}
+
+/* -- all cases ----------------------------------------------------------------------------------- */
+
+/* The file is said with each case only when the plan has several. */
+static void put_row(struct pv_page *p, size_t index, bool with_file)
+{
+	const struct pv_case_result *c = &p->run->cases[index];
+	char time[32];
+	fprintf(p->f, "<tr id=\"c%zu\" data-v=\"%s\"><td>", index, pv_verdict_name(c->verdict));
+	pv_page_verdict(p, c->verdict);
+	fputs("</td><td>", p->f);
+	if (pv_page_is_told(c))
+		fprintf(p->f, "<a href=\"#b%zu\">", index);
+	pv_page_line(p, c->name);
+	if (pv_page_is_told(c))
+		fputs("</a>", p->f);
+	if (c->verdict == PV_SKIP) {
+		fputs("<br/>", p->f);
+		pv_page_short(p, c->message, REASON_BYTES);
+	}
+	fprintf(p->f, "</td><td class=\"n\">%s s</td><td>", pv_seconds_text(c->seconds, time));
+	for (char **v = c->verifies; v && *v; v++) {
+		fputs(v == c->verifies ? "" : " ", p->f);
+		pv_page_line(p, *v);
+	}
+	fputs("</td><td>", p->f);
+	if (with_file)
+		pv_page_place(p, c);
+	else
+		fprintf(p->f, "line %d", c->line);
+	fputs("</td></tr>\n", p->f);
+}
+
+static bool in_one_file(const struct pv_page *p, const struct pv_group *g)
+{
+	const char *file = p->run->cases[g->members[0].index].file;
+	for (size_t i = 1; i < g->n; i++)
+		if (strcmp(p->run->cases[g->members[i].index].file, file))
+			return false;
+	return true;
+}
+
+static void put_plan_head(struct pv_page *p, const struct pv_group *g, bool one_file)
+{
+	fputs("<summary>", p->f);
+	pv_page_verdict(p, pv_group_verdict(g));
+	fputs(" <b>", p->f);
+	pv_page_line(p, g->key);
+	fprintf(p->f, "</b> <span class=\"dim\">%zu case%s", g->n, g->n == 1 ? "" : "s");
+	for (int v = PV_FAIL; v < PV_VERDICTS; v++)
+		if (g->count[v])
+			fprintf(p->f, ", %zu %s", g->count[v], pv_verdict_name(v));
+	if (one_file) {
+		fputs(" &#183; ", p->f);
+		pv_page_line(p, p->run->cases[g->members[0].index].file);
+	}
+	fputs("</span></summary>\n", p->f);
+}
+
+static void put_plan(struct pv_page *p, size_t number)
+{
+	const struct pv_group *g = &p->plans.groups[number];
+	bool one_file = in_one_file(p, g);
+	fprintf(p->f, "<details class=\"plan\" id=\"p%zu\"%s>", number,
+		p->run->n_cases <= OPEN_CASES ? " open=\"open\"" : "");
+	put_plan_head(p, g, one_file);
+	fputs("<table class=\"cases\">\n<tr><th scope=\"col\">verdict</th><th scope=\"col\">case</th>"
+	      "<th scope=\"col\" class=\"n\">time</th><th scope=\"col\">verifies</th><th "
+	      "scope=\"col\">place</th></tr>\n",
+	      p->f);
+	for (size_t i = 0; i < g->n; i++)
+		put_row(p, g->members[i].index, !one_file);
+	fputs("</table></details>\n", p->f);
+}
+
+void pv_page_all(struct pv_page *p)
+{
+	for (size_t i = 0; i < p->plans.n; i++)
+		put_plan(p, i);
+}
