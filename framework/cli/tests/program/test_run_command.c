@@ -151,10 +151,12 @@ Test(command, a_report_to_standard_output_has_it_for_itself)
 
 Test(command, report_makes_the_same_files_again)
 {
-	cr_expect_eq(pcieval("run --results run --junit a.xml --json a.json --ktap a.ktap --name '[fpc]*' " PLAN), 1);
-	cr_expect_eq(pcieval("report --junit b.xml --json b.json --ktap b.ktap run"), 1, "%s", output);
+	cr_expect_eq(pcieval("run --results run --junit a.xml --html a.html --json a.json --ktap a.ktap --name "
+			     "'[fpc]*' " PLAN),
+		     1);
+	cr_expect_eq(pcieval("report --junit b.xml --html b.html --json b.json --ktap b.ktap run"), 1, "%s", output);
 	expect_output("3 cases: 1 passed, 1 failed, 1 errors, 0 skipped in ");
-	cr_expect_eq(system("cmp a.xml b.xml && cmp a.json b.json && cmp a.ktap b.ktap"), 0);
+	cr_expect_eq(system("cmp a.xml b.xml && cmp a.json b.json && cmp a.ktap b.ktap && cmp a.html b.html"), 0);
 }
 
 Test(command, report_wants_a_run_folder)
