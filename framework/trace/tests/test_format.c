@@ -237,6 +237,16 @@ Test(format, text_of_what_is_longer_than_its_column_keeps_its_fields)
 }
 
 /* PCIe 5.0 2.2.7.1.1: a steering tag where the byte enables of a read are; of a write it is the tag. */
+Test(format, text_shows_a_pasid_and_any_other_prefix)
+{
+	static const uint32_t header[4] = {0x60000008, 0x010000ff, 0x12, 0x40};
+
+	cr_assert_neq(strstr(line_8dw("text", 0x91312345, header), " pasid 0x12345 exe pmr"), NULL, "%s",
+		      line_8dw("text", 0x91312345, header));
+	cr_assert_neq(strstr(line_8dw("text", 0x91000007, header), " pasid 0x7"), NULL);
+	cr_assert_neq(strstr(line_8dw("text", 0x80000001, header), " prefix 0x80000001"), NULL);
+}
+
 Test(format, text_shows_the_steering_tag_of_reads)
 {
 	const uint32_t read[4] = {0x20010001, DW1(0x96), 0, 0x1000}, write[4] = {0x60010001, DW1(0x0f), 0, 0x1000};

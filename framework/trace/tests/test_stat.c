@@ -313,6 +313,29 @@ static char *printed(void (*fn)(const struct pv_stat *, const struct pv_stat_rep
 	return text;
 }
 
+/* Open requests of more requesters than are kept across pieces: said, and not mistaken for answered ones. */
+Test(stat, requesters_beyond_the_limit_are_told)
+{
+	enum { REQUESTERS = PV_MATCH_REQUESTERS + 76 };
+	static uint32_t trace[REQUESTERS][8];
+	struct pv_stat *s;
+	char *text;
+
+	for (uint32_t i = 0; i < REQUESTERS; i++) {
+		const uint32_t read[8] = {~0u, 0, 0x20000001, i << 16 | 0xf, 0, i << 12, 0, i};
+
+		memcpy(trace[i], read, sizeof(read));
+	}
+	s = stat_of((const uint8_t *)trace, sizeof(trace), &(struct pv_stat_options){0});
+	cr_assert(eq(u64, s->match.requests, REQUESTERS));
+	cr_assert(eq(u64, s->match.unanswered, PV_MATCH_REQUESTERS));
+	cr_assert(eq(u64, s->match.not_followed, 76));
+	text = printed(pv_stat_text, s);
+	cr_assert_neq(strstr(text, "76 requests not followed"), NULL, "%s", text);
+	free(text);
+	pv_stat_free(s);
+}
+
 Test(stat, reports_of_anything_and_of_nothing)
 {
 	size_t bytes;

@@ -358,6 +358,8 @@ Test(where, depth_and_length_are_bounded)
 	cr_assert_neq(strstr(e.text, "more than 32 parentheses"), NULL, "%s", e.text);
 	cr_assert_neq(pv_where_compile(&w, repeat("tag == 1 || ", 1000), &e), 0);
 	cr_assert_neq(strstr(e.text, "too long"), NULL, "%s", e.text);
+	cr_assert_neq(pv_where_compile(&w, repeat("tag in (1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1) || ", 20), &e), 0);
+	cr_assert_neq(strstr(e.text, "too many values"), NULL, "%s", e.text);
 }
 
 Test(where, a_failed_program_chooses_all_and_null_too)
