@@ -9,6 +9,7 @@
 
 struct told {
 	const struct walk *a, *b;
+	unsigned mask;
 	uint8_t *in_a, *in_b; /* by number: told as a difference */
 	uint64_t sums[4], place;
 };
@@ -34,6 +35,10 @@ static void tell(void *ctx, enum pv_diff_what what, uint64_t place, const struct
 		   (place == t->place || place == t->place + 1));
 	t->place = place;
 	t->sums[what]++;
+	if (what == PV_DIFF_MOVED || what == PV_DIFF_CHANGED)
+		fuzz_check(t->a->records[a->number].record.tlp.kind == t->b->records[b->number].record.tlp.kind);
+	if (what == PV_DIFF_MOVED && !t->mask)
+		fuzz_check(walk_same_words(&t->a->records[a->number].record, &t->b->records[b->number].record));
 	if (a)
 		tell_one(t->a, t->in_a, a);
 	if (b)
@@ -83,7 +88,7 @@ static void check_two(const struct walk *a, const uint8_t *data, size_t size, co
 		      unsigned mask)
 {
 	struct walk b = walk_memory(other, n);
-	struct told t = {.a = a, .b = &b, .in_a = calloc(a->n + 1, 1), .in_b = calloc(b.n + 1, 1)};
+	struct told t = {.a = a, .b = &b, .mask = mask, .in_a = calloc(a->n + 1, 1), .in_b = calloc(b.n + 1, 1)};
 	struct pv_diff_sums s;
 
 	fuzz_check(t.in_a && t.in_b);
