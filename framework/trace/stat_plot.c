@@ -111,6 +111,6 @@ void pv_plot_mark(struct pv_plot *p, double x, unsigned level, const char *text)
 	int is_right = at > RIGHT - 60;
 
 	fprintf(p->f, "<line class=\"m\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>", at, at, TOP - 14, BOTTOM);
-	fprintf(p->f, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"%s\">%s</text>\n", at + (is_right ? -5 : 5),
+	fprintf(p->f, "<text class=\"n\" x=\"%.1f\" y=\"%d\" text-anchor=\"%s\">%s</text>\n", at + (is_right ? -5 : 5),
 		TOP - 2 + 16 * (int)level, is_right ? "end" : "start", text);
 }

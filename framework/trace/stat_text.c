@@ -168,7 +168,7 @@ static void put_match(const struct pv_stat *s, FILE *f)
 		fprintf(f, "%" PRIu64 " requests not followed: more than %d requesters\n", m->not_followed,
 			PV_MATCH_REQUESTERS);
 	if (!m->answered) {
-		fputs("none answered: both ways are in 4DW traces of direction 2 (DMA) and 3 (CPU)\n", f);
+		fputs("none answered: only requests from port to port have both in one trace\n", f);
 		return;
 	}
 	fprintf(f, "completions for a request: 1 %.1f%%, 2 %.1f%%, 3-4 %.1f%%, 5-8 %.1f%%, more %.1f%%\n",
