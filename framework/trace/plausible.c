@@ -17,15 +17,15 @@
 #define COMPLETION NOT(0x80, 0)
 #define ANY	   NOT(0, 0)
 
+/* clang-format off */
 #define FIRST(fmt, type) ((fmt) << 8 | (type) << 3)
 #define LAST(fmt, type)	 (FIRST(fmt, type) | 7)
 /* With TH, low address bits are a hint: what the others may hold does not matter then. */
-#define KIND(fmt, type, bits)                                                                                  \
-	[FIRST(fmt, type)] = bits, [FIRST(fmt, type) + 1] = ANY, [FIRST(fmt, type) + 2] = bits,                \
-		    [FIRST(fmt, type) + 3] = ANY, [FIRST(fmt, type) + 4] = bits, [FIRST(fmt, type) + 5] = ANY, \
-		    [FIRST(fmt, type) + 6] = bits, [LAST(fmt, type)] = ANY
+#define KIND(fmt, type, bits)                                                                       \
+	[FIRST(fmt, type) + 0] = bits, [FIRST(fmt, type) + 1] = ANY, [FIRST(fmt, type) + 2] = bits, \
+	[FIRST(fmt, type) + 3] = ANY, [FIRST(fmt, type) + 4] = bits, [FIRST(fmt, type) + 5] = ANY,  \
+	[FIRST(fmt, type) + 6] = bits, [FIRST(fmt, type) + 7] = ANY
 
-/* clang-format off */
 const pv_vector_4dw pv_may_4dw[1024] = {
 	KIND(0, 0x00, MEMORY_32), KIND(0, 0x01, MEMORY_32), KIND(0, 0x02, MEMORY_32),
 	KIND(0, 0x04, CONFIG), KIND(0, 0x05, CONFIG), KIND(0, 0x0a, COMPLETION), KIND(0, 0x0b, COMPLETION),

@@ -29,13 +29,12 @@ static void fold(struct pv_timeline *t)
 	t->shift++;
 }
 
-unsigned pv_timeline_bin(struct pv_timeline *t, uint64_t time)
+void pv_timeline_reach(struct pv_timeline *t, uint64_t time)
 {
 	while (time >> t->shift >= PV_TIMELINE_BINS)
 		fold(t);
 	if (t->used <= time >> t->shift)
 		t->used = (time >> t->shift) + 1;
-	return (unsigned)(time >> t->shift);
 }
 
 static void edge(struct pv_timeline *t, uint64_t time, int sign)
@@ -48,6 +47,12 @@ static void edge(struct pv_timeline *t, uint64_t time, int sign)
 
 void pv_timeline_interval(struct pv_timeline *t, uint64_t begin, uint64_t end)
 {
+	unsigned bin = pv_timeline_bin(t, end);
+
+	if (begin >> t->shift == bin) {
+		t->spent[bin] += (int64_t)(end - begin);
+		return;
+	}
 	edge(t, begin, 1);
 	edge(t, end, -1);
 }

@@ -20,8 +20,15 @@ struct pv_timeline {
 	int64_t spent[PV_TIMELINE_BINS], change[PV_TIMELINE_BINS];
 };
 
-/* The bin of a time, after making the bins long enough. */
-unsigned pv_timeline_bin(struct pv_timeline *t, uint64_t time);
+/* Makes a bin for this time: makes the bins long enough, and counts it as used. */
+void pv_timeline_reach(struct pv_timeline *t, uint64_t time);
+/* The bin of a time. */
+static inline unsigned pv_timeline_bin(struct pv_timeline *t, uint64_t time)
+{
+	if (time >> t->shift >= t->used)
+		pv_timeline_reach(t, time);
+	return (unsigned)(time >> t->shift);
+}
 static inline uint64_t pv_timeline_bin_end(const struct pv_timeline *t, unsigned bin)
 {
 	return (uint64_t)(bin + 1) << t->shift;

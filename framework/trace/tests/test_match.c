@@ -181,6 +181,30 @@ Test(match, an_error_ends_a_request)
 	}
 }
 
+Test(match, an_error_is_the_last_completion_even_with_data)
+{
+	struct fixture f = {0};
+
+	read(&f, 0, 1, 128);
+	add(&f, 10, 0x4a000010, 0x00800000 | 4 << 13 | 512, 0x01000100, 0);
+	each_step(step) cr_assert(eq(u64, sums_of(&f, step).answered, 1));
+}
+
+Test(match, a_completion_without_data_is_the_last_whatever_its_length)
+{
+	struct fixture f = {0};
+
+	add(&f, 0, 0x44000001, 0x0100010f, 0x01000010, 0);
+	add(&f, 10, 0x0a000001, 0x00800000 | 8, 0x01000100, 0);
+	each_step(step)
+	{
+		struct pv_match_sums s = sums_of(&f, step);
+
+		cr_assert(eq(u64, s.answered, 1));
+		cr_assert(eq(u64, s.returned_bytes, 0));
+	}
+}
+
 Test(match, fewer_bytes_than_asked_for_are_a_wrong_size)
 {
 	struct fixture f = {0};
@@ -256,6 +280,91 @@ Test(match, latency_buckets_are_exact_below_16_and_within_an_eighth_above)
 		cr_assert_leq(v - start, v < 16 ? 0 : v / 8, "%llu", (unsigned long long)v);
 	}
 	cr_assert_lt(pv_match_bucket(UINT64_MAX), PV_MATCH_BUCKETS);
+}
+
+Test(match, each_latency_bucket_begins_where_the_one_before_ends)
+{
+	for (unsigned b = 0; b < pv_match_bucket(UINT64_MAX); b++) {
+		cr_assert(eq(uint, pv_match_bucket(pv_match_bucket_start(b)), b));
+		cr_assert(eq(uint, pv_match_bucket(pv_match_bucket_start(b + 1) - 1), b));
+	}
+}
+
+Test(match, a_request_that_is_never_done_ends_where_the_count_does)
+{
+	enum { COUNTED = 65535, ANSWERS = 70000 };
+	struct fixture f = {0};
+	struct pv_match_piece *p = pv_match_piece_new();
+	struct pv_match *m = pv_match_new();
+	struct pv_match_sums s = {0};
+	struct pv_timeline t = {0};
+
+	read(&f, 0, 1, 1024);
+	answer(&f, 10, 1, 4096, 4092);
+	for (unsigned i = 0; i <= ANSWERS; i++) {
+		pv_match_piece_run(p, PV_RECORD_8DW, (const uint8_t *)f.dw[i > 0], 1, &f.time[i > 0], &s, &t);
+		pv_match_join(m, p, &s, &t);
+	}
+	cr_assert(eq(u64, s.answered, 1));
+	cr_assert(eq(u64, s.pieces[4], 1));
+	cr_assert(eq(u64, s.returned_bytes, COUNTED * UINT64_C(4092)));
+	cr_assert(eq(u64, s.wrong_size, 1));
+	cr_assert(eq(u64, s.unmatched, ANSWERS - COUNTED));
+	pv_match_piece_free(p);
+	pv_match_free(m);
+}
+
+enum { KEYS = PV_MATCH_PIECE / 2 };
+
+/* A read of each of KEYS keys, from requesters near and far, and after all of them their completions. */
+static void fill_piece(uint32_t (*dw)[4], uint64_t *time, uint32_t first_requester)
+{
+	for (uint32_t i = 0; i < KEYS; i++) {
+		uint32_t k = i / 16; /* k * (k + 1) / 2 modulo a power of two: all different */
+		uint32_t requester_and_tag = (first_requester + k * (k + 1) / 2) << 16 | (i % 16) << 8;
+
+		memcpy(dw[i], (uint32_t[]){1u << 11, requester_and_tag | 0x0f, 0x1000, 0}, 16);
+		memcpy(dw[KEYS + i], (uint32_t[]){0x94000000 | 1u << 11, 0x00800004, requester_and_tag, 0}, 16);
+		time[i] = i;
+		time[KEYS + i] = KEYS + i;
+	}
+}
+
+Test(match, pieces_full_of_requesters)
+{
+	enum { ROUNDS = 64 };
+	uint32_t(*dw)[4] = calloc(PV_MATCH_PIECE, sizeof(*dw));
+	uint64_t *time = calloc(PV_MATCH_PIECE, sizeof(*time));
+	struct pv_match_piece *p = pv_match_piece_new();
+	struct pv_match_sums s = {0};
+	struct pv_timeline t = {0};
+
+	for (uint32_t i = 0; i < ROUNDS; i++) {
+		fill_piece(dw, time, 0x101 * i);
+		pv_match_piece_run(p, PV_RECORD_4DW, (const uint8_t *)dw, PV_MATCH_PIECE, time, &s, &t);
+	}
+	cr_assert(eq(u64, s.requests, ROUNDS * KEYS));
+	cr_assert(eq(u64, s.answered, ROUNDS * KEYS));
+	cr_assert(eq(u64, s.latency_min, KEYS));
+	cr_assert(eq(u64, s.latency_max, KEYS));
+	pv_match_piece_free(p);
+	free(time);
+	free(dw);
+}
+
+Test(match, a_request_within_one_bin_of_time)
+{
+	struct pv_timeline t = {0};
+	double open[PV_TIMELINE_BINS];
+
+	pv_timeline_interval(&t, 0, 1024); /* bins of 4 ticks */
+	pv_timeline_interval(&t, 9, 11);
+	pv_timeline_interval(&t, 12, 16);
+	pv_timeline_open(&t, open);
+	cr_assert_eq(open[1], 1.0);
+	cr_assert_eq(open[2], 1.5);
+	cr_assert_eq(open[3], 2.0);
+	cr_assert_eq(open[4], 1.0);
 }
 
 Test(match, open_requests_over_time)
