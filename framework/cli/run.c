@@ -14,6 +14,7 @@
 #include "framework/cli/commands.h"
 #include "framework/cli/jobs.h"
 #include "framework/cli/reporting.h"
+#include "framework/cli/resume.h"
 #include "framework/run/run.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/hint.h"
@@ -24,7 +25,7 @@ struct options {
 	struct pv_cli_selection selection;
 	struct pv_reporting reporting;
 	const char **defects;
-	const char *results, *timeout_scale, *max_artefact;
+	const char *results, *timeout_scale, *max_artefact, *resume;
 	unsigned jobs;
 	bool list_defects;
 };
@@ -46,6 +47,8 @@ static const struct pv_option options[] = {
 	 "golden traces and counters (default:\nfixtures/golden of the tree that holds the plans)"},
 	PV_CLI_REPORTS{"results", 0, PV_OPTION_TEXT, AT(results), "DIR",
 		       "run folder, new or empty (default:\npcieval-results/TIME, and the link `latest` to it)"},
+	{"resume", 0, PV_OPTION_TEXT, AT(resume), "DIR",
+	 "go on with the run of this folder, which broke off;\nno FILE then, and no options but -j, -v and reports"},
 	{"keep", 0, PV_OPTION_FLAG, AT(run.keep), NULL, "keep folders and artefacts of passed cases too"},
 	{"max-artefact", 0, PV_OPTION_TEXT, AT(max_artefact), "SIZE", "drop larger artefacts (default: 64M)"},
 	{"agent", 0, PV_OPTION_TEXT, AT(run.agent), "FILE",
@@ -216,11 +219,52 @@ static int run_plans(struct options *a, const char *const *paths, size_t n_paths
 	return status;
 }
 
-static int run_checked(struct options *o, const char *const *paths, size_t n_paths)
+/* ---- going on with one ---- */
+
+static int resume_jobs(struct options *o, const struct pv_interrupted *run)
+{
+	struct pv_error e = {0};
+	struct pv_plans *plans;
+	_autofree_ struct pv_job *jobs = pv_cli_resume_jobs(run, &o->run, &plans);
+	int status = PV_EXIT_USAGE;
+	if (jobs) {
+		bool broken = pv_run(o->resume, &o->run, jobs, run->result->n_cases, &e);
+		if (broken)
+			pv_cli_error("run: %s", e.text);
+		status = broken && e.code == -EBUSY ? PV_EXIT_USAGE : report_run(o, o->resume, broken);
+	}
+	pv_plans_free(plans);
+	return status;
+}
+
+static int resume(const struct pv_command *self, struct options *o, size_t n_paths)
+{
+	struct pv_error e = {0};
+	struct pv_interrupted run = {0};
+	int status;
+	if (n_paths)
+		return pv_cli_error("run: --resume: expected no plans, got %zu: the run has them", n_paths);
+	if (!pv_cli_resume_alone(self, o))
+		return PV_EXIT_USAGE;
+	if (pv_interrupted_load(o->resume, &run, &o->run, &e) || pv_reporting_check(&o->reporting, &e)) {
+		status = pv_cli_error("run: --resume: %s", e.text);
+	} else {
+		o->selection.target = o->run.target;
+		complete(o);
+		o->run.defects = run.defects;
+		status = resume_jobs(o, &run);
+	}
+	pv_interrupted_free(&run);
+	return status;
+}
+
+static int run_checked(const struct pv_command *self, struct options *o, const char *const *paths, size_t n_paths)
 {
 	struct pv_error e = {0};
 	if (o->list_defects)
 		return list_defects();
+	if (o->resume)
+		return resume(self, o, n_paths);
 	o->run.agent = or_default(o->run.agent, getenv("PCIEVAL_AGENT"));
 	if (check_values(o, &e))
 		return pv_cli_error("run: %s", e.text);
@@ -235,7 +279,7 @@ static int run(const struct pv_command *self, int argc, char **argv)
 	int first, status;
 	o.run.command = command;
 	if (pv_cli_parse(self, argc, argv, &o, &first, &status))
-		status = run_checked(&o, (const char *const *)argv + first, (size_t)(argc - first));
+		status = run_checked(self, &o, (const char *const *)argv + first, (size_t)(argc - first));
 	pv_cli_free(self, &o);
 	return status;
 }

@@ -74,7 +74,7 @@ static json_object *settings_object(const struct pv_run_options *opt)
 {
 	struct utsname host = {0};
 	uname(&host);
-	_autofree_ char *rerun = rerun_command(opt);
+	_autofree_ char *rerun = rerun_command(opt), *here = getcwd(NULL, 0);
 	json_object *o = json_object_new_object();
 	add_string(o, "version", PCIEVAL_VERSION);
 	add_string(o, "command", opt->command ? opt->command : "pcieval run");
@@ -88,6 +88,11 @@ static json_object *settings_object(const struct pv_run_options *opt)
 	json_object_object_add(o, "workers", json_object_new_int64(opt->workers ? opt->workers : 1));
 	json_object_object_add(o, "timeout_scale",
 			       json_object_new_double(opt->timeout_scale > 0 ? opt->timeout_scale : 1));
+	add_string(o, "directory", here);
+	add_string(o, "agent", opt->agent);
+	json_object_object_add(o, "fail_fast", json_object_new_boolean(opt->fail_fast));
+	json_object_object_add(o, "keep", json_object_new_boolean(opt->keep));
+	json_object_object_add(o, "max_artefact_bytes", json_object_new_uint64(opt->max_artefact_bytes));
 	json_object_object_add(o, "started", json_object_new_int64(time(NULL)));
 	add_string(o, "hostname", host.nodename);
 	add_string(o, "kernel", host.release);
@@ -95,11 +100,24 @@ static json_object *settings_object(const struct pv_run_options *opt)
 	return o;
 }
 
-static json_object *cases_object(const struct pv_job *jobs, size_t n)
+/* FNV-1a, 64 bits. */
+const char *pv_case_digest(const struct pv_run_options *opt, const struct pv_job *job, char out[PV_DIGEST_TEXT])
+{
+	json_object *o = opt->case_json ? opt->case_json(job) : NULL;
+	const char *text = o ? json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN) : "";
+	uint64_t h = 0xcbf29ce484222325ull;
+	for (const char *c = text ? text : ""; *c; c++)
+		h = (h ^ (unsigned char)*c) * 0x100000001b3ull;
+	snprintf(out, PV_DIGEST_TEXT, "%016llx", (unsigned long long)h);
+	json_object_put(o);
+	return out;
+}
+
+static json_object *cases_object(const struct pv_run_options *opt, const struct pv_job *jobs, size_t n)
 {
 	json_object *list = json_object_new_array();
 	for (size_t i = 0; i < n; i++) {
-		char name[PV_CASE_FOLDER_NAME];
+		char name[PV_CASE_FOLDER_NAME], digest[PV_DIGEST_TEXT];
 		json_object *o = json_object_new_object();
 		add_string(o, "plan", jobs[i].plan);
 		add_string(o, "case", jobs[i].name);
@@ -108,6 +126,7 @@ static json_object *cases_object(const struct pv_job *jobs, size_t n)
 		json_object_object_add(o, "seed", json_object_new_uint64(jobs[i].seed));
 		json_object_object_add(o, "verifies", string_list(jobs[i].verifies));
 		add_string(o, "folder", pv_case_folder_name(&jobs[i], i, name));
+		add_string(o, "digest", pv_case_digest(opt, &jobs[i], digest));
 		json_object_array_add(list, o);
 	}
 	json_object *all = json_object_new_object();
@@ -136,7 +155,7 @@ static int fill(const char *folder, const struct pv_run_options *opt, const stru
 {
 	int err = write_object(folder, PV_SETTINGS_FILE, settings_object(opt), e);
 	if (!err)
-		err = write_object(folder, PV_CASES_FILE, cases_object(jobs, n), e);
+		err = write_object(folder, PV_CASES_FILE, cases_object(opt, jobs, n), e);
 	if (err)
 		return err;
 	char path[PATH_MAX];

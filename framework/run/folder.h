@@ -16,4 +16,8 @@ enum { PV_CASE_FOLDER_NAME = 128 };
 /* "0012-ptt-tune-set_level=2_": unique by its number, and a file name anywhere. */
 const char *pv_case_folder_name(const struct pv_job *job, size_t index, char out[PV_CASE_FOLDER_NAME]);
 
+/* A number that another text hardly has: of the JSON of a case. */
+enum { PV_DIGEST_TEXT = 17 };
+const char *pv_case_digest(const struct pv_run_options *opt, const struct pv_job *job, char out[PV_DIGEST_TEXT]);
+
 #endif

@@ -7,6 +7,8 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include "framework/run/folder.h"
 #include "framework/util/cleanup.h"
@@ -17,15 +19,29 @@ static int journal_path(const char *folder, char path[PATH_MAX])
 	return snprintf(path, PATH_MAX, "%s/" PV_JOURNAL_FILE, folder) >= PATH_MAX ? -ENAMETOOLONG : 0;
 }
 
+/* A runner that was killed may have left half a line. */
+static int end_last_line(int fd)
+{
+	char last;
+	off_t size = lseek(fd, 0, SEEK_END);
+	if (size <= 0 || pread(fd, &last, 1, size - 1) != 1 || last == '\n')
+		return 0;
+	return pv_write_all(fd, "\n", 1);
+}
+
 int pv_journal_open(struct pv_journal *j, const char *folder, struct pv_error *e)
 {
 	char path[PATH_MAX];
 	*j = (struct pv_journal){.fd = -1};
 	int err = journal_path(folder, path);
 	if (!err) {
-		j->fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+		j->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
 		err = j->fd < 0 ? -errno : 0;
 	}
+	if (!err && flock(j->fd, LOCK_EX | LOCK_NB))
+		return pv_error(e, -EBUSY, "%s: cannot be gone on with: another pcieval is running it", folder);
+	if (!err)
+		err = end_last_line(j->fd);
 	return err ? pv_error(e, err, "%s/" PV_JOURNAL_FILE ": cannot be written: %s", folder, strerror(-err)) : 0;
 }
 
@@ -45,13 +61,18 @@ void pv_journal_add(struct pv_journal *j, const char *ev, int case_index, json_o
 	json_object_put(o);
 }
 
+void pv_journal_sync(struct pv_journal *j)
+{
+	/* EINVAL: not something that can be synced (a pipe). */
+	if (fdatasync(j->fd) && errno != EINVAL && !j->err)
+		j->err = -errno;
+}
+
 int pv_journal_close(struct pv_journal *j)
 {
 	if (j->fd < 0)
 		return j->err;
-	/* EINVAL: not something that can be synced (a pipe). */
-	if (fdatasync(j->fd) && errno != EINVAL && !j->err)
-		j->err = -errno;
+	pv_journal_sync(j);
 	if (close(j->fd) && !j->err)
 		j->err = -errno;
 	j->fd = -1;

@@ -8,6 +8,7 @@
  *   {"ev":"problem","case":0,"n":3,"verdict":"fail","type":"check","message":"...","text":"...","kind":"check-trace","line":20}
  *   {"ev":"verdict","case":0,"verdict":"fail","type":"check","message":"...","ms":12}
  *   {"ev":"end","interrupted":false,"at_ms":3120}
+ *   {"ev":"resume","at_ms":3120}                                    what follows was done by another runner
  */
 #ifndef PV_RUN_JOURNAL_H
 #define PV_RUN_JOURNAL_H
@@ -21,10 +22,14 @@ struct pv_journal {
 	int err; /* the first failure, -errno; nothing is written after it */
 };
 
+/* New, or to be gone on with: then what follows begins on a line of its own. -EBUSY: another runner is at it. */
 int pv_journal_open(struct pv_journal *j, const char *folder, struct pv_error *e);
 
 /* Appends o with "ev" and, unless below 0, "case" set. Takes o. */
 void pv_journal_add(struct pv_journal *j, const char *ev, int case_index, json_object *o);
+
+/* What is written is on disk when this returns. */
+void pv_journal_sync(struct pv_journal *j);
 
 /* Syncs and closes; returns the first failure of all. */
 int pv_journal_close(struct pv_journal *j);

@@ -221,6 +221,13 @@ static void take_end(struct loader *l, json_object *o)
 		l->run->why = dup_field(o, "why");
 }
 
+/* The end before was not the end. */
+static void take_resume(struct loader *l)
+{
+	l->ended = l->run->interrupted = false;
+	free(steal(&l->run->why));
+}
+
 static const struct {
 	const char *ev;
 	void (*take)(struct loader *l, size_t i, json_object *o);
@@ -240,6 +247,8 @@ static void take(void *ctx, json_object *o)
 		l->last_ms = pv_field_int(o, "at_ms");
 	if (!strcmp(ev, "end"))
 		take_end(l, o);
+	if (!strcmp(ev, "resume"))
+		take_resume(l);
 	for (size_t k = 0; k < ARRAY_SIZE(takers); k++)
 		if (!strcmp(ev, takers[k].ev) && i >= 0 && (uint64_t)i < l->run->n_cases)
 			takers[k].take(l, (size_t)i, o);

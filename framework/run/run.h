@@ -28,6 +28,8 @@ struct pv_job {
 	const char *const *verifies; /* NULL-terminated; NULL: none */
 	const char *skip;	     /* NULL, or why it is not to run */
 	const void *source;	     /* for opt->case_json */
+	const struct pv_case_result
+		*before; /* a run that goes on: what came of it before, it is not run; NULL: to run */
 };
 
 struct pv_run_options {
@@ -47,6 +49,7 @@ struct pv_run_options {
 	bool fail_fast;	      /* no new case after the first that failed or could not be judged */
 	bool keep;	      /* folders of passed cases stay, with their artefacts */
 	const char *agent;    /* program that runs a case, started as "PROGRAM agent"; NULL: this binary */
+	const struct pv_interrupted *goes_on; /* the run that this one goes on with; NULL: a new one */
 
 	/* What is shown while it runs. */
 	FILE *out; /* NULL: nothing */
@@ -70,6 +73,25 @@ int pv_folder_create(const char *path, const struct pv_run_options *opt, const s
  */
 int pv_run(const char *folder, const struct pv_run_options *opt, const struct pv_job *jobs, size_t n,
 	   struct pv_error *e);
+
+/*
+ * A run that broke off, from its folder: what was asked, and how far it came. Cases that had begun are not run again,
+ * also where no verdict was written: a case that takes the machine down would do so for ever. They are "incomplete".
+ */
+struct pv_interrupted {
+	struct pv_run_result *result;  /* so far; cases that are still to be run are of type "not-run" */
+	json_object *settings, *cases; /* as in the folder */
+	const char **defects;
+};
+/*
+ * *opt gets the target and how it is tested, as it was asked; its strings live as long as *run. Refused when the current
+ * folder or the version is another. pv_interrupted_free() frees it, also after an error.
+ */
+int pv_interrupted_load(const char *folder, struct pv_interrupted *run, struct pv_run_options *opt, struct pv_error *e);
+void pv_interrupted_free(struct pv_interrupted *run);
+/* Is `job` case number i of the run, to the letter? Then job->before is set. Else the plan has changed: -ESTALE. */
+int pv_interrupted_match(const struct pv_interrupted *run, size_t i, const struct pv_run_options *opt,
+			 struct pv_job *job, struct pv_error *e);
 
 /*
  * The result of a run from its folder alone. A case without a verdict is an error: "incomplete" when it had

@@ -125,11 +125,13 @@ static void journal_skip(struct runner *r, size_t index, const struct pv_outcome
 	pv_progress_end(&r->progress, &r->jobs[index], o, 0);
 }
 
-/* Cases that the plan says are not to run have their verdict without a process. */
+/* Cases that the plan says are not to run have their verdict without a process; what has been run before is left alone. */
 static void skip_cases(struct runner *r)
 {
-	for (; r->next < r->n_jobs && r->jobs[r->next].skip; r->next++) {
+	for (; r->next < r->n_jobs && (r->jobs[r->next].skip || r->jobs[r->next].before); r->next++) {
 		struct pv_outcome o;
+		if (r->jobs[r->next].before)
+			continue;
 		pv_outcome_set(&o, PV_SKIP, "plan", "%s", r->jobs[r->next].skip);
 		journal_skip(r, r->next, &o);
 	}
@@ -265,10 +267,32 @@ static int begin(struct runner *r, const char *folder, struct pv_error *e)
 	return err ? pv_error(e, err, "signals cannot be received: %s", strerror(-err)) : 0;
 }
 
+/* Of a run that goes on: time goes on too, and so does what --fail-fast has seen. */
+static void take_up(struct runner *r)
+{
+	json_object *o = json_object_new_object();
+	for (size_t i = 0; r->opt->fail_fast && !r->culprit && i < r->n_jobs; i++)
+		if (r->jobs[i].before &&
+		    (r->jobs[i].before->verdict == PV_FAIL || r->jobs[i].before->verdict == PV_ERROR))
+			r->culprit = &r->jobs[i];
+	json_object_object_add(o, "at_ms", json_object_new_uint64(pv_now_ms() - r->env.begun_ms));
+	pv_journal_add(&r->journal, "resume", -1, o);
+}
+
+static size_t to_run(const struct runner *r)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < r->n_jobs; i++)
+		n += !r->jobs[i].before;
+	return n;
+}
+
 static void skip_after_culprit(struct runner *r)
 {
 	for (; r->culprit && !r->interrupts && r->next < r->n_jobs; r->next++) {
 		struct pv_outcome o;
+		if (r->jobs[r->next].before)
+			continue;
 		pv_outcome_set(&o, PV_SKIP, "fail-fast", "not run: --fail-fast after %s/%s", r->culprit->plan,
 			       r->culprit->name);
 		journal_skip(r, r->next, &o);
@@ -302,9 +326,13 @@ int pv_run(const char *folder, const struct pv_run_options *opt, const struct pv
 {
 	struct runner r = {.opt = opt, .jobs = jobs, .n_jobs = n, .signals = -1, .journal = {.fd = -1}};
 	r.env = (struct pv_worker_env){.opt = opt, .journal = &r.journal, .begun_ms = pv_now_ms()};
+	if (opt->goes_on)
+		r.env.begun_ms -= (uint64_t)(opt->goes_on->result->seconds * 1000);
 	int err = begin(&r, folder, e);
 	if (!err) {
-		pv_progress_begin(&r.progress, opt, n, r.env.begun_ms);
+		pv_progress_begin(&r.progress, opt, to_run(&r), r.env.begun_ms);
+		if (opt->goes_on)
+			take_up(&r);
 		run_cases(&r);
 		skip_after_culprit(&r);
 		pv_progress_finish(&r.progress);

@@ -334,6 +334,9 @@ static void begin(struct pv_worker *w, const struct pv_worker_env *env, const st
 	json_object *o = json_object_new_object();
 	json_object_object_add(o, "at_ms", json_object_new_uint64(w->begun_ms - env->begun_ms));
 	pv_journal_add(env->journal, "start", (int)index, o);
+	/* A case on hardware may take this machine down: after that it must be known that it had begun. */
+	if (strcmp(env->opt->target, "model"))
+		pv_journal_sync(env->journal);
 }
 
 static int make_folder(struct pv_worker *w, const struct pv_worker_env *env)
@@ -343,6 +346,10 @@ static int make_folder(struct pv_worker *w, const struct pv_worker_env *env)
 	if (snprintf(w->folder, sizeof(w->folder), "%s/" PV_CASES_FOLDER "/%s", env->folder, name) >=
 	    (int)sizeof(w->folder))
 		return -ENAMETOOLONG;
+	/* Left by a runner whose journal did not come to the disk. */
+	int err = env->opt->goes_on ? pv_remove_all(w->folder) : 0;
+	if (err)
+		return err;
 	return mkdir(w->folder, 0777) ? -errno : pv_caselog_open(&w->log, w->folder);
 }
 

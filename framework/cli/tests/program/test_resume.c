@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* pcieval run --resume: a run that broke off goes on, and its reports are those of the whole. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/cli/tests/program/program.h"
+
+/* The cases are pass, fail, crash, slow[n=1] and slow[n=2]; what is left out of a report changes from run to run. */
+#define KILL_IN_SLOW_1                                                                                             \
+	"$pcieval run -j1 --results run p.xml >/dev/null 2>&1 & pid=$!; "                                          \
+	"for i in $(seq 1000); do grep -q wait run/journal.jsonl 2>/dev/null && break; sleep 0.01; done; kill -9 " \
+	"$pid; wait $pid 2>/dev/null; "
+#define COMPARABLE "jq -S '[.cases[] | del(.seconds, .artefacts)]' "
+
+static void set_up(void)
+{
+	program_set_up();
+	setenv("PCIEVAL_AGENT", AGENT, 1);
+	cr_assert_eq(system("cp " PLAN " p.xml && chmod +w p.xml"), 0);
+}
+
+TestSuite(resume, .init = set_up, .fini = program_tear_down);
+
+Test(resume, goes_on_where_the_run_was_killed)
+{
+	cr_expect_eq(program_script(KILL_IN_SLOW_1 "$pcieval run --resume run --json a.json"), 1, "%s", output);
+	expect_output("ERROR behaviours/slow[n=1]");
+	expect_output("the run ended while this case was in step 0 (wait, line 5)");
+	expect_output("PASS behaviours/slow[n=2]");
+	expect_output("5 cases: 2 passed, 1 failed, 2 errors, 0 skipped in ");
+	cr_expect_null(strstr(output, "interrupted"), "the run has ended now: %s", output);
+	cr_expect_eq(program_script("test $(grep -c '\"start\"' run/journal.jsonl) = 5"), 0, "each case began once");
+}
+
+Test(resume, gives_the_report_of_an_uninterrupted_run)
+{
+	cr_expect_eq(program_script(KILL_IN_SLOW_1 "$pcieval run --resume run --json a.json >/dev/null; "
+						   "$pcieval run -j1 --results whole --json b.json p.xml >/dev/null; "
+						   "for f in a b; do " COMPARABLE
+						   "$f.json | jq 'map(select(.case != \"slow[n=1]\"))' >$f; done; "
+						   "grep -q 'expected 4 records, got 3' a && diff a b"),
+		     0, "%s", output);
+}
+
+Test(resume, half_a_line_at_the_end_of_the_journal_does_no_harm)
+{
+	cr_expect_eq(program_script(KILL_IN_SLOW_1 "printf '{\"ev\":\"verdict\",\"case\":3,' >>run/journal.jsonl; "
+						   "$pcieval run --resume run"),
+		     1, "%s", output);
+	expect_output("PASS behaviours/slow[n=2]");
+	expect_output("2 passed, 1 failed, 2 errors, 0 skipped");
+	cr_expect_eq(program_script("grep -c '^{\"at_ms\":[0-9]*,\"ev\":\"resume\"}$' run/journal.jsonl"), 0,
+		     "on a line of its own");
+}
+
+Test(resume, what_an_interrupt_left_is_made_up_for)
+{
+	cr_expect_eq(
+		program_script("$pcieval run -j1 --results run p.xml >/dev/null 2>&1 & pid=$!; "
+			       "for i in $(seq 1000); do grep -q wait run/journal.jsonl 2>/dev/null && break; "
+			       "sleep 0.01; done; kill -TERM $pid; wait $pid; $pcieval report run | grep '(interr'; "
+			       "$pcieval run --resume run"),
+		1, "%s", output);
+	expect_output("PASS behaviours/slow[n=2]");
+	char *first = strstr(output, "(interrupted by SIGTERM)");
+	cr_assert_not_null(first);
+	cr_expect_null(strstr(first + 1, "(interrupted"), "not any more: %s", output);
+}
+
+Test(resume, a_folder_without_its_words_in_the_journal_is_made_anew)
+{
+	cr_expect_eq(program_script(KILL_IN_SLOW_1 "mkdir run/cases/0004-behaviours-slow_n=2_; "
+						   "echo old >run/cases/0004-behaviours-slow_n=2_/log.txt; "
+						   "$pcieval run --resume run"),
+		     1, "%s", output);
+	expect_output("PASS behaviours/slow[n=2]");
+}
+
+Test(resume, of_a_whole_run_reports_and_runs_nothing)
+{
+	cr_expect_eq(program_script("$pcieval run -j1 --results run --json a.json p.xml >/dev/null; "
+				    "$pcieval run --resume run --json b.json && exit; " COMPARABLE
+				    "a.json >a; " COMPARABLE "b.json >b; diff a b"),
+		     0, "%s", output);
+	expect_output("5 cases: 3 passed, 1 failed, 1 errors");
+}
+
+Test(resume, begins_no_case_after_what_fail_fast_saw)
+{
+	cr_expect_eq(program_script("$pcieval run -j1 --fail-fast --results run p.xml >/dev/null; "
+				    "sed -i '/fail-fast/d; /\"end\"/d' run/journal.jsonl; $pcieval run --resume run"),
+		     1, "%s", output);
+	expect_output("1 passed, 1 failed, 0 errors, 3 skipped");
+}
+
+Test(resume, plans_that_have_changed_are_refused)
+{
+	cr_expect_eq(program_script(KILL_IN_SLOW_1 "sed -i 's/lacks=\"pmu/lacks=\"qmu/' p.xml; "
+						   "$pcieval run --resume run"),
+		     2);
+	expect_output("p.xml:19: case behaviours/slow[n=1] is not what it was when the run began");
+	cr_expect_eq(program_script("sed -i 's/name=\"slow\"/name=\"slower\"/' p.xml; $pcieval run --resume run"), 2);
+	expect_output("p.xml: there is no case slow[n=1] any more");
+}
+
+Test(resume, a_run_that_still_runs_is_left_alone)
+{
+	cr_expect_eq(program_script("$pcieval run -j1 --results run p.xml >/dev/null 2>&1 & pid=$!; "
+				    "for i in $(seq 1000); do grep -q wait run/journal.jsonl 2>/dev/null && break; "
+				    "sleep 0.01; done; $pcieval run --resume run; status=$?; wait $pid; exit $status"),
+		     2, "%s", output);
+	expect_output("run: cannot be gone on with: another pcieval is running it");
+	cr_expect_eq(program_script("grep -c resume run/journal.jsonl"), 1, "nothing was written");
+}
+
+Test(resume, what_was_settled_cannot_be_asked_for_again)
+{
+	static const struct program_row rows[] = {
+		{"run --resume run", 2, "", "run is not the folder of a run"},
+		{"run --resume . p.xml", 2, "", "--resume: expected no plans, got 1"},
+		{"run --resume . --seed 1", 2, "", "--resume: expected no --seed"},
+		{"run --resume . --fail-fast", 2, "", "--resume: expected no --fail-fast"},
+		{"run --resume . --defect ptt-drop-record", 2, "", "--resume: expected no --defect"},
+		{"run --resume . --results x", 2, "", "--resume: expected no --results"},
+	};
+	program_expect_all(rows, sizeof(rows) / sizeof(rows[0]));
+	cr_expect_eq(program_script("$pcieval run --results run p.xml >/dev/null; mkdir sub; cd sub; "
+				    "$pcieval run --resume ../run"),
+		     2);
+	expect_output("expected to be in the folder where the run was started: cd /");
+	cr_expect_eq(program_script("sed -i 's/\"version\": *\"[^\"]*\"/\"version\": \"0.0.1\"/' run/settings.json; "
+				    "$pcieval run --resume run"),
+		     2);
+	expect_output("expected a run of this version");
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Runs that broke off and are to go on: what was asked is read back from the run folder, and must still hold. */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "framework/run/folder.h"
+#include "framework/run/protocol.h"
+#include "framework/util/cleanup.h"
+#include "framework/util/file.h"
+
+enum { FILE_MAX = 256 << 20 };
+
+static int read_json(const char *folder, const char *file, json_object **out, struct pv_error *e)
+{
+	char path[PATH_MAX];
+	_autofree_ char *text = NULL;
+	size_t n;
+	if (snprintf(path, sizeof(path), "%s/%s", folder, file) >= (int)sizeof(path))
+		return pv_error(e, -ENAMETOOLONG, "%s: the path is too long", folder);
+	int err = pv_file_read(path, FILE_MAX, &text, &n, e);
+	if (err)
+		return err;
+	*out = json_tokener_parse(text);
+	return *out ? 0 : pv_error(e, -EINVAL, "%s: not JSON", path);
+}
+
+/* An absent member is NULL: not "". */
+static const char *setting(const struct pv_interrupted *run, const char *key)
+{
+	const char *text = json_object_get_string(json_object_object_get(run->settings, key));
+	return text && *text ? text : NULL;
+}
+
+static bool yes(const struct pv_interrupted *run, const char *key)
+{
+	return json_object_get_boolean(json_object_object_get(run->settings, key));
+}
+
+/* Paths of plans and goldens are relative to where the run was started. */
+static int check_place(const struct pv_interrupted *run, const char *folder, struct pv_error *e)
+{
+	const char *there = setting(run, "directory"), *version = setting(run, "version");
+	_autofree_ char *here = getcwd(NULL, 0);
+	if (!there || !version)
+		return pv_error(e, -EINVAL, "%s: was written by a version of pcieval whose runs cannot go on", folder);
+	if (strcmp(version, PCIEVAL_VERSION))
+		return pv_error(e, -EINVAL, "%s: expected a run of this version (" PCIEVAL_VERSION "), got one of %s",
+				folder, version);
+	if (!here || strcmp(here, there))
+		return pv_error(e, -EINVAL, "%s: expected to be in the folder where the run was started: cd %s", folder,
+				there);
+	return 0;
+}
+
+static int take_defects(struct pv_interrupted *run, struct pv_error *e)
+{
+	json_object *list = json_object_object_get(run->settings, "defects");
+	size_t n = json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0;
+	run->defects = calloc(n + 1, sizeof(*run->defects));
+	for (size_t i = 0; run->defects && i < n; i++)
+		run->defects[i] = json_object_get_string(json_object_array_get_idx(list, i));
+	return run->defects ? 0 : pv_error(e, -ENOMEM, "out of memory");
+}
+
+static void take_options(const struct pv_interrupted *run, struct pv_run_options *opt)
+{
+	opt->target = setting(run, "target");
+	opt->board = setting(run, "board");
+	opt->driver = setting(run, "driver");
+	opt->seed = setting(run, "seed");
+	opt->golden_folder = setting(run, "golden");
+	opt->agent = setting(run, "agent");
+	opt->defects = run->defects;
+	opt->timeout_scale = json_object_get_double(json_object_object_get(run->settings, "timeout_scale"));
+	opt->max_artefact_bytes = json_object_get_uint64(json_object_object_get(run->settings, "max_artefact_bytes"));
+	opt->fail_fast = yes(run, "fail_fast");
+	opt->keep = yes(run, "keep");
+	opt->goes_on = run;
+}
+
+int pv_interrupted_load(const char *folder, struct pv_interrupted *run, struct pv_run_options *opt, struct pv_error *e)
+{
+	*run = (struct pv_interrupted){0};
+	int err = pv_run_load(folder, &run->result, e);
+	if (!err)
+		err = read_json(folder, PV_SETTINGS_FILE, &run->settings, e);
+	if (!err)
+		err = read_json(folder, PV_CASES_FILE, &run->cases, e);
+	if (!err)
+		err = check_place(run, folder, e);
+	if (!err)
+		err = take_defects(run, e);
+	if (!err)
+		take_options(run, opt);
+	return err;
+}
+
+void pv_interrupted_free(struct pv_interrupted *run)
+{
+	pv_run_result_free(run->result);
+	json_object_put(run->settings);
+	json_object_put(run->cases);
+	free(run->defects);
+	*run = (struct pv_interrupted){0};
+}
+
+int pv_interrupted_match(const struct pv_interrupted *run, size_t i, const struct pv_run_options *opt,
+			 struct pv_job *job, struct pv_error *e)
+{
+	const struct pv_case_result *c = &run->result->cases[i];
+	json_object *was = json_object_array_get_idx(json_object_object_get(run->cases, "cases"), i);
+	char digest[PV_DIGEST_TEXT];
+	if (strcmp(pv_field_string(was, "digest"), pv_case_digest(opt, job, digest)))
+		return pv_error(e, -ESTALE,
+				"%s:%d: case %s/%s is not what it was when the run began: a report of two plans would "
+				"be of none; start a new run",
+				job->file, job->line, job->plan, job->name);
+	job->before = strcmp(c->type, "not-run") ? c : NULL;
+	return 0;
+}
