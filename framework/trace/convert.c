@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/types.h>
 
+#include "framework/trace/per_stream.h"
 #include "framework/trace/words.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
@@ -40,8 +41,7 @@ struct convert {
 	void *state;
 	const struct pv_convert_options *opt;
 	struct pv_trace *t;
-	struct stream *streams;
-	size_t n_streams;
+	struct pv_per_stream streams; /* struct stream */
 	/* Marks come before the data that they are about, and are written where it is. */
 	struct pv_trace_mark marks[MARKS_MAX];
 	size_t n_marks;
@@ -49,20 +49,6 @@ struct convert {
 	uint64_t records;
 	uint64_t time[RUN_MAX];
 };
-
-static struct stream *stream_of(struct convert *c, unsigned index)
-{
-	if (index >= c->n_streams) {
-		struct stream *more = realloc(c->streams, (index + 1) * sizeof(*more));
-
-		if (!more)
-			return NULL;
-		memset(more + c->n_streams, 0, (index + 1 - c->n_streams) * sizeof(*more));
-		c->streams = more;
-		c->n_streams = index + 1;
-	}
-	return &c->streams[index];
-}
 
 static int write_mark(struct convert *c, const struct pv_trace_mark *m)
 {
@@ -100,7 +86,7 @@ static int write_marks(struct convert *c, const struct pv_trace_stream *s, uint6
 static void on_mark(void *ctx, const struct pv_trace_mark *m)
 {
 	struct convert *c = ctx;
-	const struct stream *s = m->stream ? stream_of(c, m->stream->index) : NULL;
+	const struct stream *s = m->stream ? pv_per_stream(&c->streams, m->stream->index) : NULL;
 	struct pv_trace_mark begin = *m;
 
 	if (!c->to->mark || (m->stream && !s))
@@ -191,7 +177,7 @@ static ssize_t write_some(struct convert *c, struct stream *s, const struct pv_t
 
 static int convert_block(struct convert *c, const struct pv_trace_block *b)
 {
-	struct stream *s = stream_of(c, b->stream->index);
+	struct stream *s = pv_per_stream(&c->streams, b->stream->index);
 	uint64_t at = b->offset + b->stream->aux_shift;
 	ssize_t n = 0;
 	int r = s ? write_marks(c, b->stream, at) : -ENOMEM;
@@ -212,7 +198,7 @@ static int finish(struct convert *c)
 		r = write_mark(c, &c->marks[i]);
 	for (size_t i = 0; !r && i < pv_trace_streams(c->t); i++) {
 		const struct pv_trace_stream *s = pv_trace_stream(c->t, i);
-		struct stream *known = stream_of(c, s->index);
+		struct stream *known = pv_per_stream(&c->streams, s->index);
 
 		r = known ? write_gap(c, s, known, s->bytes) : -ENOMEM;
 	}
@@ -246,6 +232,7 @@ int pv_trace_convert(struct pv_trace *t, const struct pv_converter *to, int fd, 
 	pv_words_init();
 	*records = 0;
 	if (c) {
+		c->streams.size = sizeof(struct stream);
 		c->to = to;
 		c->t = t;
 		c->opt = o;
@@ -254,7 +241,7 @@ int pv_trace_convert(struct pv_trace *t, const struct pv_converter *to, int fd, 
 		if (c->state)
 			to->close(c->state);
 		*records = c->records;
-		free(c->streams);
+		free(c->streams.of);
 	}
 	return r ? pv_error(e, r, "writing %s: %s", to->name, strerror(-r)) : 0;
 }

@@ -46,20 +46,6 @@ static void make_key(struct pv_diff_item *it, unsigned mask)
 		it->key[1] = 0;
 }
 
-static struct pv_trace_clock *clock_of(struct pv_diff_side *s, unsigned index)
-{
-	if (index >= s->n_clocks) {
-		struct pv_trace_clock *more = realloc(s->clocks, (index + 1) * sizeof(*more));
-
-		if (!more)
-			return NULL;
-		memset(more + s->n_clocks, 0, (index + 1 - s->n_clocks) * sizeof(*more));
-		s->clocks = more;
-		s->n_clocks = index + 1;
-	}
-	return &s->clocks[index];
-}
-
 static bool chosen(const struct pv_where *w, const struct pv_diff_item *it)
 {
 	const struct pv_diff_record *d = &it->record;
@@ -94,7 +80,7 @@ static struct pv_diff_item *read_item(struct pv_diff_side *s)
 			break;
 	if (s->end || s->error)
 		return NULL;
-	clock = clock_of(s, b->stream->index);
+	clock = pv_per_stream(&s->clocks, b->stream->index);
 	if (!clock) {
 		s->error = -ENOMEM;
 		return NULL;
@@ -157,12 +143,15 @@ bool pv_diff_ahead(struct pv_diff_side *s, uint64_t k, const struct pv_diff_opti
 int pv_diff_side_open(struct pv_diff_side *s, struct pv_trace *t)
 {
 	pv_words_init();
-	*s = (struct pv_diff_side){.trace = t, .ring = malloc(RING_FIRST * sizeof(*s->ring)), .size = RING_FIRST};
+	*s = (struct pv_diff_side){.trace = t,
+				   .clocks = {sizeof(struct pv_trace_clock)},
+				   .ring = malloc(RING_FIRST * sizeof(*s->ring)),
+				   .size = RING_FIRST};
 	return s->ring ? 0 : -ENOMEM;
 }
 
 void pv_diff_side_close(struct pv_diff_side *s)
 {
 	free(s->ring);
-	free(s->clocks);
+	free(s->clocks.of);
 }

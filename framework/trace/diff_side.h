@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "framework/trace/diff.h"
+#include "framework/trace/per_stream.h"
 
 struct pv_diff_item {
 	uint32_t key[8];	      /* the record without what is masked */
@@ -18,9 +19,8 @@ struct pv_diff_side {
 	struct pv_trace_block block;
 	struct pv_diff_item *ring; /* `size`, a power of two; it grows up to PV_DIFF_WINDOW */
 	uint64_t size;
-	uint64_t first, n; /* number of the first record in it; how many */
-	struct pv_trace_clock *clocks;
-	size_t n_clocks;
+	uint64_t first, n;	     /* number of the first record in it; how many */
+	struct pv_per_stream clocks; /* struct pv_trace_clock */
 	bool end;
 	int error;
 };

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "drivers/regs/ptt.h"
-#include "framework/trace/plausible.h"
+#include "framework/trace/per_stream.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
 
@@ -51,25 +51,9 @@ char *pv_output_dump(const void *ctx, const struct pv_output_job *job, char *out
 
 struct cutter {
 	struct pv_trace *t;
-	struct pv_trace_block block;   /* what is left of it */
-	struct pv_trace_clock *clocks; /* of each stream */
-	size_t n_clocks;
+	struct pv_trace_block block; /* what is left of it */
+	struct pv_per_stream clocks; /* struct pv_trace_clock */
 };
-
-static struct pv_trace_clock *clock_of(struct cutter *c, unsigned index)
-{
-	struct pv_trace_clock *more;
-
-	if (index < c->n_clocks)
-		return &c->clocks[index];
-	more = realloc(c->clocks, (index + 1) * sizeof(*more));
-	if (!more)
-		return NULL;
-	memset(more + c->n_clocks, 0, (index + 1 - c->n_clocks) * sizeof(*more));
-	c->clocks = more;
-	c->n_clocks = index + 1;
-	return &more[index];
-}
 
 static void run_clock(struct pv_trace_clock *clock, const struct pv_trace_block *b)
 {
@@ -86,7 +70,7 @@ static int cut(struct cutter *c, struct pv_output_job *job)
 
 	if (r <= 0)
 		return r;
-	clock = clock_of(c, b->stream->index);
+	clock = pv_per_stream(&c->clocks, b->stream->index);
 	if (!clock)
 		return -ENOMEM;
 	*job = (struct pv_output_job){*b, *clock};
@@ -239,12 +223,12 @@ static int output_together(struct cutter *cutter, pv_output_fn *fn, const void *
 
 int pv_trace_output(struct pv_trace *t, pv_output_fn *fn, const void *ctx, unsigned jobs, int fd)
 {
-	struct cutter c = {.t = t};
+	struct cutter c = {.t = t, .clocks = {sizeof(struct pv_trace_clock)}};
 	int r;
 
 	if (jobs > PV_OUTPUT_JOBS_MAX)
 		jobs = PV_OUTPUT_JOBS_MAX;
 	r = jobs > 1 ? output_together(&c, fn, ctx, jobs, fd) : output_alone(&c, fn, ctx, fd);
-	free(c.clocks);
+	free(c.clocks.of);
 	return r;
 }

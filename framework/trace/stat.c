@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "framework/trace/per_stream.h"
 #include "framework/trace/stat_count.h"
 #include "framework/util/cleanup.h"
 
@@ -31,8 +32,7 @@ struct shared {
 	const struct pv_stat_options *opt;
 	struct pv_trace_block block; /* what is left of it */
 	uint64_t taken, turn;	     /* pieces */
-	struct stream_clock *clocks;
-	size_t n_clocks;
+	struct pv_per_stream clocks; /* struct stream_clock */
 	unsigned n_matched;
 	struct pv_match_sums joined;
 	struct pv_timeline joined_time;
@@ -67,20 +67,6 @@ struct piece {
 };
 
 /* ---- taking a piece ---- */
-
-static struct stream_clock *clock_of(struct shared *s, unsigned index)
-{
-	if (index >= s->n_clocks) {
-		struct stream_clock *more = realloc(s->clocks, (index + 1) * sizeof(*more));
-
-		if (!more)
-			return NULL;
-		memset(more + s->n_clocks, 0, (index + 1 - s->n_clocks) * sizeof(*more));
-		s->clocks = more;
-		s->n_clocks = index + 1;
-	}
-	return &s->clocks[index];
-}
 
 static struct pv_match *match_of(struct shared *s, struct stream_clock *c)
 {
@@ -151,7 +137,7 @@ static bool take_piece(struct worker *w, struct piece *p)
 			    .data = b->data,
 			    .n = b->records < PV_MATCH_PIECE ? b->records : PV_MATCH_PIECE,
 			    .offset = b->offset};
-	p->clock = clock_of(s, b->stream->index);
+	p->clock = pv_per_stream(&s->clocks, b->stream->index);
 	if (!p->clock) {
 		s->end = true;
 		s->error = -ENOMEM;
@@ -283,14 +269,16 @@ static void add_up(struct pv_stat *st, struct worker *w)
 
 static void finish(struct pv_stat *st, struct shared *s)
 {
+	struct stream_clock *clocks = s->clocks.of;
+
 	st->has_match = !s->opt->no_match;
 	st->has_regions = !s->opt->no_regions;
 	st->span = s->span;
 	st->problems = pv_trace_problems(s->trace);
 	st->streams = pv_trace_streams(s->trace);
-	for (size_t i = 0; i < s->n_clocks; i++)
-		if (s->clocks[i].match)
-			pv_match_end(s->clocks[i].match, &s->joined);
+	for (size_t i = 0; i < s->clocks.n; i++)
+		if (clocks[i].match)
+			pv_match_end(clocks[i].match, &s->joined);
 	pv_match_sums_merge(&st->match, &s->joined);
 	pv_timeline_merge(&st->timeline, &s->joined_time);
 	pv_regions_sort(&st->regions);
@@ -322,8 +310,11 @@ static int run_workers(struct shared *s, struct pv_stat *st, unsigned jobs)
 
 struct pv_stat *pv_stat_run(struct pv_trace *t, const struct pv_stat_options *o, struct pv_error *e)
 {
-	struct shared s = {
-		.lock = PTHREAD_MUTEX_INITIALIZER, .turn_came = PTHREAD_COND_INITIALIZER, .trace = t, .opt = o};
+	struct shared s = {.lock = PTHREAD_MUTEX_INITIALIZER,
+			   .turn_came = PTHREAD_COND_INITIALIZER,
+			   .trace = t,
+			   .opt = o,
+			   .clocks = {sizeof(struct stream_clock)}};
 	struct pv_stat *st = calloc(1, sizeof(*st));
 	unsigned jobs = !o->jobs ? 1 : o->jobs > PV_STAT_JOBS ? PV_STAT_JOBS : o->jobs;
 	int r = -ENOMEM;
@@ -335,9 +326,9 @@ struct pv_stat *pv_stat_run(struct pv_trace *t, const struct pv_stat_options *o,
 	}
 	if (!r)
 		finish(st, &s);
-	for (size_t i = 0; i < s.n_clocks; i++)
-		pv_match_free(s.clocks[i].match);
-	free(s.clocks);
+	for (size_t i = 0; i < s.clocks.n; i++)
+		pv_match_free(((struct stream_clock *)s.clocks.of)[i].match);
+	free(s.clocks.of);
 	if (!r)
 		return st;
 	pv_error(e, r, "reading the trace: %s", strerror(-r));

@@ -53,6 +53,8 @@ struct pv_stat_kind {
 	unsigned max_bytes;   /* the largest Length in bytes */
 };
 struct pv_stat_kind pv_stat_kind(const struct pv_stat *s, enum pv_tlp_kind k);
+/* Of all defined TLPs: header, payload and framing; prefixes, digests and DLLPs come on top. */
+uint64_t pv_stat_wire_bytes(const struct pv_stat *s);
 /* TLPs by size: up to 4, 8, ... 4096 bytes; of writes, of completions with data, of memory reads. */
 enum pv_stat_what { PV_STAT_WRITES, PV_STAT_COMPLETIONS, PV_STAT_READS };
 #define PV_STAT_SIZES 11

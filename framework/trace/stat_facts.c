@@ -39,7 +39,21 @@ struct pv_stat_kind pv_stat_kind(const struct pv_stat *s, enum pv_tlp_kind kind)
 	return out;
 }
 
-/* Memory writes and messages, completions with data, memory reads: what MPS and MRRS bound. */
+uint64_t pv_stat_wire_bytes(const struct pv_stat *s)
+{
+	uint64_t bytes = 0;
+
+	for (unsigned k = 1; k < PV_TLP_KINDS; k++) {
+		const struct pv_tlp header = {
+			.fmt = (uint8_t)(pv_tlp_kinds[k].has_data << 1 | pv_tlp_kinds[k].four_dw)};
+		struct pv_stat_kind v = pv_stat_kind(s, (enum pv_tlp_kind)k);
+
+		bytes += v.tlps * pv_tlp_wire_bytes(&header, 0) + v.payload_bytes;
+	}
+	return bytes;
+}
+
+/* Requests with data, completions with data, memory reads: what MPS and MRRS bound. */
 static bool belongs(enum pv_stat_what what, enum pv_tlp_kind kind)
 {
 	const struct pv_tlp_kind_info *k = &pv_tlp_kinds[kind];

@@ -175,6 +175,7 @@ void pv_stat_json(const struct pv_stat *s, const struct pv_stat_report *r, FILE 
 	json_object_object_add(o, "records", records);
 	put(o, "left_out", s->left_out);
 	put(o, "trace_bytes", s->bytes);
+	put(o, "wire_bytes", pv_stat_wire_bytes(s));
 	put(o, "ticks", s->span);
 	put(o, "problems", s->problems);
 	json_object_object_add(o, "kinds", kinds(s));

@@ -60,7 +60,7 @@ static void put_head(const struct pv_stat *s, const struct pv_stat_report *r, FI
 
 static void put_kinds(const struct pv_stat *s, FILE *f)
 {
-	uint64_t all = s->records[1] + s->records[2], largest = 0;
+	uint64_t all = s->records[1] + s->records[2], largest = 0, payload = 0, wire = pv_stat_wire_bytes(s);
 	char size[16], asked[16], line[BAR + 1];
 
 	for (unsigned k = 0; k < PV_TLP_KINDS; k++)
@@ -70,6 +70,7 @@ static void put_kinds(const struct pv_stat *s, FILE *f)
 	for (unsigned k = 0; k < PV_TLP_KINDS; k++) {
 		struct pv_stat_kind v = pv_stat_kind(s, (enum pv_tlp_kind)k);
 
+		payload += v.payload_bytes;
 		if (v.tlps)
 			fprintf(f, "%-10s %12" PRIu64 " %6.2f%% %10s %10s  %s\n", pv_tlp_kinds[k].name, v.tlps,
 				pv_stat_percent(v.tlps, all),
@@ -77,6 +78,9 @@ static void put_kinds(const struct pv_stat *s, FILE *f)
 				v.asked_bytes ? pv_stat_bytes_text(v.asked_bytes, asked) : "",
 				bar(v.tlps, largest, line));
 	}
+	if (wire)
+		fprintf(f, "at least %s on the wire, %.1f%% of it payload\n", pv_stat_bytes_text(wire, size),
+			pv_stat_percent(payload, wire));
 }
 
 static void put_requesters(const struct pv_stat *s, unsigned top, FILE *f)

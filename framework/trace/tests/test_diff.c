@@ -274,7 +274,7 @@ static struct pv_diff_sums diff_large(struct large *l, bool again)
 
 Test(diff, a_hole_larger_than_the_window)
 {
-	enum { MANY = 3 * PV_DIFF_WINDOW, LOST = PV_DIFF_WINDOW + PV_DIFF_WINDOW / 2 };
+	enum { LOST = PV_DIFF_WINDOW + 5000, MANY = LOST + PV_DIFF_WINDOW / 8 };
 	struct large l = {malloc((size_t)MANY * SIZE), (size_t)MANY * SIZE, (size_t)LOST * SIZE, false};
 
 	for (unsigned i = 0; i < MANY; i++)
