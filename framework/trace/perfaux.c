@@ -178,13 +178,14 @@ static bool is_known(struct pv_trace *t, struct pv_reader_stream *s, uint64_t si
 	t->perf->said_no_info |= !info;
 	if (!info || (info->kind == PERF_AUXTRACE_HISI_PTT && !info->pattern))
 		return true;
-	if (info->kind == PERF_AUXTRACE_HISI_PTT)
-		pv_reader_problem(t, s, s->pub.bytes, file_offset, size,
-				  "PTT data pattern %" PRIu64 " is not known (0 is): not decoded", info->pattern);
-	else
+	if (info->kind != PERF_AUXTRACE_HISI_PTT) {
 		pv_reader_problem(t, s, s->pub.bytes, file_offset, size,
 				  "AUX data of type %u is not a PTT's (6): not decoded", info->kind);
-	return false;
+		return false;
+	}
+	pv_reader_problem(t, s, s->pub.bytes, file_offset, size,
+			  "PTT data pattern %" PRIu64 " is not known (0 is): not decoded", info->pattern);
+	return t->opt.all; /* who wants all bytes, as perf 6.12 does, knows no patterns */
 }
 
 int pv_perf_auxtrace(struct pv_trace *t, const struct pv_perf_record *r)

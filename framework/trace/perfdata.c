@@ -44,8 +44,7 @@ int pv_perfdata_enter(int fd, const char *name, struct pv_error *e)
 		return data;
 	if (errno != ENOENT)
 		return pv_error(e, -errno, "%s/data: %s", name, strerror(errno));
-	return pv_error(e, -EISDIR,
-			"%s: expected a file, or a folder of perf with the file 'data', got a folder without it", name);
+	return pv_error(e, -EISDIR, "%s: Is a directory, without the file 'data' that one of perf has", name);
 }
 
 int pv_perfdata_open(struct pv_trace *t, struct pv_error *e)

@@ -146,6 +146,31 @@ static void cut_pieces(void (*add)(struct hand *, uint32_t), uint64_t config)
 	}
 }
 
+/* Two PMUs, one on two CPUs: three AUX buffers, taking turns. */
+static void two_pmus(void)
+{
+	f.n = 0;
+	pf_begin(&f, 3, (const uint32_t[]){9, 9, 10}, (const uint64_t[]){1ull << 32, 1ull << 32, 0});
+	pf_info(&f, 6, 9, -1);
+	pf_info(&f, 6, 10, -1);
+	pf_id_index(&f, 3);
+	for (uint32_t i = 0; i < 9; i++) {
+		payload(i % 3 == 2 ? hand_4dw : hand_8dw, 100 * i, 20 + i);
+		pf_aux(&f, i / 3 * 1000, h.n, i % 2, 100 + i % 3);
+		pf_auxtrace(&f, h.bytes, h.n, i / 3 * 1000, i % 3);
+	}
+}
+
+/* A pattern of data that perf 6.12 does not know of. */
+static void pattern(void)
+{
+	f.n = 0;
+	pf_begin_one(&f, 1ull << 32);
+	pf_info(&f, 6, PF_PMU, 1);
+	payload(hand_8dw, 0, 10);
+	pf_auxtrace(&f, h.bytes, h.n, 0, 0);
+}
+
 static void noise(size_t n)
 {
 	begin(0);
@@ -183,6 +208,10 @@ int main(void)
 	cut_pieces(hand_8dw, config_8dw);
 	bad += compare("8dw-cut-pipe");
 	f.pipe = false;
+	two_pmus();
+	bad += compare("two-pmus");
+	pattern();
+	bad += compare("pattern");
 	noise(4000);
 	bad += compare("noise");
 	noise(4000 - 8);

@@ -93,10 +93,16 @@ while read -r trace; do
 	[ $perf = no ] || through_perf "$trace"
 	files=$((files + 1)) bytes=$((bytes + $(stat -c %s "$trace")))
 	case $(od -An -tx1 -N4 "$trace" | tr -d ' ') in
-	ffffffff) eight=$((eight + 1)) ;;
+	ffffffff) eight=$((eight + 1)) trace_8dw=$trace ;;
 	*) four=$((four + 1)) ;;
 	esac
 done <"$work/traces"
+# What a run says of a trace, and the trace does not.
+name='--truncated'
+"$pcieval" trace convert --truncated 320 -o "$work/t.data" "$trace_8dw" || fail "exit status $?"
+"$pcieval" trace decode "$work/t.data" 2>"$work/problems" | wc -l >"$work/lines"
+grep -q 'truncated: records were lost behind AUX offset 320' "$work/problems" || fail "got $(cat "$work/problems")"
+[ "$(cat "$work/lines")" = $(($(stat -c %s "$trace_8dw") / 32)) ] || fail "got $(cat "$work/lines") records"
 [ $four -ge 10 ] && [ $eight -ge 10 ] && [ $bytes -gt 20000000 ] || { echo "only $four traces of 4DW and $eight of 8DW, $bytes bytes"; exit 1; }
 echo "$files traces, $bytes bytes, came back to the byte"
 [ $perf = yes ] || { echo "skipped: needs perf 6.12 (linux-perf of bookworm-backports)"; exit 77; }

@@ -21,8 +21,8 @@
 static void set_up(void)
 {
 	program_set_up();
-	cr_assert_eq(program_script("cp " CORPUS "-raw/8dw 8dw.raw; cp " CORPUS "-raw/4dw 4dw.raw\n"
-				    "cp " CORPUS "-raw/8dw-hole hole.raw; : >empty; mkdir folder\n"
+	cr_assert_eq(program_script("cp " CORPUS "/8dw 8dw.raw; cp " CORPUS "/4dw 4dw.raw\n"
+				    "cp " CORPUS "/8dw-hole hole.raw; : >empty; mkdir folder\n"
 				    "$pcieval trace convert -o perf.data 8dw.raw"),
 		     0, "%s", output);
 }
@@ -168,7 +168,7 @@ static const struct program_row own[] = {
 Test(trace, each_command_tells_what_is_wrong_with_its_own_options)
 {
 	program_expect_all(own, ARRAY_SIZE(own));
-	cr_expect_eq(program_script("cmp " CORPUS "-raw/8dw 8dw.raw"), 0, "the input is as it was: %s", output);
+	cr_expect_eq(program_script("cmp " CORPUS "/8dw 8dw.raw"), 0, "the input is as it was: %s", output);
 }
 
 /* -- threads ------------------------------------------------------------------------------------- */
