@@ -233,11 +233,11 @@ static void put_header(struct pv_page *p)
 static void sort_case(struct pv_page *p, size_t i)
 {
 	const struct pv_case_result *c = &p->run->cases[i];
-	const char *type = c->type ? c->type : "", *message = c->message ? c->message : "";
+	const char *message = c->message ? c->message : "";
 	pv_groups_add(&p->plans, c->plan, i);
 	if (c->verdict == PV_ERROR && !pv_page_is_told(c))
 		pv_groups_add(&p->unrun, message, i);
-	if (c->verdict == PV_SKIP && strcmp(type, "known-failure"))
+	if (c->verdict == PV_SKIP && !pv_page_is_told(c))
 		pv_groups_add(&p->skips, message, i);
 	for (char **v = c->verifies; v && *v; v++)
 		pv_groups_add(&p->proofs, *v, i);

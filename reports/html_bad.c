@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What somebody has to look at: each failure and error with all that is known of it. */
+/* What somebody has to look at: each failure and error, and each known failure, with all that is known of it. */
 #include <string.h>
 
 #include "framework/util/cleanup.h"
@@ -128,4 +128,40 @@ void pv_page_bad(struct pv_page *p)
 	put_articles(p, PV_ERROR);
 	for (size_t i = 0; i < p->unrun.n; i++)
 		put_unrun(p, &p->unrun.groups[i]);
+}
+
+/* -- known failures and unexpected passes -------------------------------------------------------- */
+
+/* An unexpected pass is a failure and told as such. */
+static bool is_unexpected_pass(const struct pv_case_result *c)
+{
+	return c->verdict == PV_FAIL && c->type && !strcmp(c->type, "unexpected-pass");
+}
+
+static bool is_known_failure(const struct pv_case_result *c)
+{
+	return c->verdict == PV_SKIP && pv_page_is_told(c);
+}
+
+size_t pv_page_deviations_count(const struct pv_page *p)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < p->run->n_cases; i++)
+		n += is_known_failure(&p->run->cases[i]) || is_unexpected_pass(&p->run->cases[i]);
+	return n;
+}
+
+void pv_page_deviations(struct pv_page *p)
+{
+	for (size_t i = 0; i < p->run->n_cases; i++) {
+		const struct pv_case_result *c = &p->run->cases[i];
+		if (!is_unexpected_pass(c))
+			continue;
+		fputs("<p>unexpected pass: ", p->f);
+		pv_page_case(p, i);
+		fputs("</p>\n", p->f);
+	}
+	for (size_t i = 0; i < p->run->n_cases; i++)
+		if (is_known_failure(&p->run->cases[i]))
+			put_article(p, i);
 }

@@ -72,11 +72,23 @@ void pv_page_verdict(struct pv_page *p, enum pv_verdict v)
 	fprintf(p->f, "<span class=\"v %s\">%s</span>", pv_verdict_name(v), pv_verdict_word(v));
 }
 
+static bool is_of_type(const struct pv_case_result *c, const char *type)
+{
+	return c->type && !strcmp(c->type, type);
+}
+
 bool pv_page_is_told(const struct pv_case_result *c)
 {
-	if (c->verdict == PV_ERROR)
-		return !c->type || strcmp(c->type, "not-run");
-	return c->verdict == PV_FAIL;
+	switch (c->verdict) {
+	case PV_FAIL:
+		return true;
+	case PV_ERROR:
+		return !is_of_type(c, "not-run");
+	case PV_SKIP:
+		return is_of_type(c, "known-failure");
+	default:
+		return false;
+	}
 }
 
 void pv_page_case(struct pv_page *p, size_t index)

@@ -1,44 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The tables of the page: known failures, skips, the slowest, requirements, and all cases by plan. */
+/* The tables of the page: skips, the slowest, requirements, and all cases by plan. */
 #include <string.h>
 
 #include "framework/util/cleanup.h"
 #include "reports/html_page.h"
 
 enum { REASON_BYTES = 1000, SLOWEST = 10, OPEN_CASES = 100 };
-
-/* -- known failures and unexpected passes -------------------------------------------------------- */
-
-static bool is_deviation(const struct pv_case_result *c)
-{
-	return c->type && (!strcmp(c->type, "known-failure") || !strcmp(c->type, "unexpected-pass"));
-}
-
-size_t pv_page_deviations_count(const struct pv_page *p)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < p->run->n_cases; i++)
-		n += is_deviation(&p->run->cases[i]);
-	return n;
-}
-
-void pv_page_deviations(struct pv_page *p)
-{
-	fputs("<table>\n", p->f);
-	for (size_t i = 0; i < p->run->n_cases; i++) {
-		const struct pv_case_result *c = &p->run->cases[i];
-		if (!is_deviation(c))
-			continue;
-		fputs("<tr><td>", p->f);
-		pv_page_verdict(p, c->verdict);
-		fputs("</td><td>", p->f);
-		pv_page_case(p, i);
-		fputs("</td><td>", p->f);
-		pv_page_short(p, c->message, REASON_BYTES);
-		fputs("</td></tr>\n", p->f);
-	}
-	fputs("</table>\n", p->f);
-}
 
 /* -- skips --------------------------------------------------------------------------------------- */
 
@@ -188,7 +155,7 @@ static void put_row(struct pv_page *p, size_t index, bool with_file)
 	pv_page_line(p, c->name);
 	if (pv_page_is_told(c))
 		fputs("</a>", p->f);
-	if (c->verdict == PV_SKIP) {
+	if (c->verdict == PV_SKIP && !pv_page_is_told(c)) {
 		fputs("<br/>", p->f);
 		pv_page_short(p, c->message, REASON_BYTES);
 	}

@@ -452,7 +452,8 @@ static struct pv_run_result *mixed_run(void)
 	result_say(result_add(run, "alpha", "one", PV_SKIP), "target", "no CXL here", NULL);
 	result_say(result_add(run, "alpha", "two", PV_SKIP), "plan", "needs a board", NULL);
 	result_say(result_add(run, "alpha", "three", PV_SKIP), "target", "no CXL here", NULL);
-	result_say(result_add(run, "alpha", "four", PV_SKIP), "known-failure", "known failure: bug 7", NULL);
+	result_say(result_add(run, "alpha", "four", PV_SKIP), "known-failure", "known failure: bug 7",
+		   "known failure: bug 7\nexpected 1, got 2\n");
 	result_say(result_add(run, "alpha", "five", PV_FAIL), "unexpected-pass", "expected bug 7, got a pass", NULL);
 	run->cases[12].verifies = result_strings("R-03", "R-02");
 	return run;
@@ -471,6 +472,17 @@ Test(html, plans_are_in_the_order_of_the_run_with_their_counts)
 	page_free(&p);
 }
 
+Test(html, one_failure_of_a_thousand_is_seen_in_the_bar)
+{
+	struct pv_run_result *run = result_new();
+	for (int i = 0; i < 1000; i++)
+		result_add(run, "p", "a", i == 7 ? PV_FAIL : PV_PASS);
+	struct page p = page_of(run);
+	expect(&p, "string(//header/*[local-name() = 'svg']/rect[@class = 'fail']/@width)", "20");
+	expect(&p, "string(//header/*[local-name() = 'svg']/@viewBox)", "0 0 1019 10");
+	page_free(&p);
+}
+
 Test(html, skips_are_counted_by_reason)
 {
 	struct page p = page_of(mixed_run());
@@ -482,14 +494,16 @@ Test(html, skips_are_counted_by_reason)
 	page_free(&p);
 }
 
-Test(html, known_failures_and_unexpected_passes_stand_apart)
+Test(html, known_failures_are_told_apart_from_failures_and_skips)
 {
 	struct page p = page_of(mixed_run());
-	expect(&p, "count(//section[@id = 'known']//tr)", "2");
-	expect(&p, "string(//section[@id = 'known']//tr[1]/td[2])", "alpha/four");
-	expect(&p, "string(//section[@id = 'known']//tr[1]/td[3])", "known failure: bug 7");
-	expect(&p, "string(//section[@id = 'known']//tr[2]/td[1])", "FAIL");
-	expect(&p, "string(//section[@id = 'known']//tr[2]/td[3])", "expected bug 7, got a pass");
+	expect(&p, "string(//section[@id = 'known']//h2)", "Known failures and unexpected passes (2)");
+	expect(&p, "string(//section[@id = 'known']//p[1])", "unexpected pass: alpha/five");
+	expect(&p, "count(//section[@id = 'known']//article)", "1");
+	expect(&p, "normalize-space(//section[@id = 'known']//h3)", "SKIP alpha/four");
+	expect(&p, "string(//section[@id = 'known']//p[@class = 'message'])", "known failure: bug 7");
+	expect(&p, "string(//section[@id = 'known']//pre)", "\nexpected 1, got 2\n");
+	expect(&p, "normalize-space(//section[@id = 'bad']//article[2]/h3)", "FAIL alpha/five");
 	page_free(&p);
 }
 
