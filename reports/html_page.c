@@ -156,6 +156,10 @@ void pv_page_counts(struct pv_page *p, const size_t count[PV_VERDICTS])
 		fprintf(p->f, "<td class=\"n %s\">%zu</td>", count[v] ? pv_verdict_name(v) : "none", count[v]);
 }
 
+/* Where the page is served without its style. */
+static const char *const plain_fills[PV_VERDICTS] = {
+	[PV_PASS] = "green", [PV_FAIL] = "red", [PV_ERROR] = "purple", [PV_SKIP] = "orange"};
+
 /* What there is of anything is seen: one failure of a thousand, too. */
 void pv_page_bar(struct pv_page *p, const size_t count[PV_VERDICTS])
 {
@@ -167,12 +171,14 @@ void pv_page_bar(struct pv_page *p, const size_t count[PV_VERDICTS])
 		width[v] = count[v] && share < 20 ? 20 : share;
 		sum += width[v];
 	}
-	fprintf(p->f, "<svg class=\"bar\" viewBox=\"0 0 %.0f 10\" preserveAspectRatio=\"none\" aria-hidden=\"true\">",
+	fprintf(p->f,
+		"<svg class=\"bar\" viewBox=\"0 0 %.0f 10\" width=\"200\" height=\"10\" preserveAspectRatio=\"none\" "
+		"aria-hidden=\"true\">",
 		sum > 0 ? sum : 1);
 	for (int v = 0; v < PV_VERDICTS; v++) {
 		if (count[v])
-			fprintf(p->f, "<rect class=\"%s\" x=\"%.0f\" width=\"%.0f\" height=\"10\"/>",
-				pv_verdict_name(v), x, width[v]);
+			fprintf(p->f, "<rect class=\"%s\" fill=\"%s\" x=\"%.0f\" width=\"%.0f\" height=\"10\"/>",
+				pv_verdict_name(v), plain_fills[v], x, width[v]);
 		x += width[v];
 	}
 	fputs("</svg>", p->f);
