@@ -51,6 +51,7 @@ enum {
 struct buffer {
 	const struct pv_trace_stream *stream;
 	const char *pmu;
+	bool has_event; /* the members around are the input's */
 	uint32_t pmu_type, idx, cpu, tid;
 	uint64_t config, aux_offset;
 };
@@ -216,6 +217,16 @@ static uint64_t config_of(const struct perf *p, const struct pv_trace_stream *s,
 	return CONFIG_PORTS | CONFIG_TYPES | (f == PV_RECORD_8DW ? CONFIG_8DW | CONFIG_8DW_IN : 0);
 }
 
+static void name_event(const struct perf *p, struct buffer *b, enum pv_record_format f)
+{
+	const struct pv_trace_stream *s = b->stream;
+
+	b->pmu = s && s->pmu[0] ? s->pmu : p->event.pmu;
+	b->pmu_type = s && s->pmu_type ? s->pmu_type : p->event.pmu_type;
+	b->config = config_of(p, s, f);
+	b->has_event = s && s->has_config;
+}
+
 /* Of the buffers of one PMU, the first? */
 static bool is_first_of_pmu(const struct perf *p, unsigned i)
 {
@@ -235,13 +246,11 @@ static int add_buffer(struct perf *p, const struct pv_trace_stream *s, enum pv_r
 		return -E2BIG;
 	*b = (struct buffer){
 		.stream = s,
-		.pmu = s && s->pmu[0] ? s->pmu : p->event.pmu,
-		.pmu_type = s && s->pmu_type ? s->pmu_type : p->event.pmu_type,
 		.idx = is_perfdata ? (uint32_t)s->idx : p->n,
 		.cpu = is_perfdata ? (uint32_t)s->cpu : 0,
 		.tid = is_perfdata ? (uint32_t)s->tid : UINT32_MAX,
-		.config = config_of(p, s, f),
 	};
+	name_event(p, b, f);
 	r = p->is_pipe ? write_event(p, p->n) : 0;
 	if (!r && is_first_of_pmu(p, p->n))
 		r = write_info(p, b);
@@ -283,6 +292,17 @@ static int write_piece(struct perf *p, uint64_t flags)
 	return r;
 }
 
+/* A damaged input may tell a stream's event after its first data: a file names it at its end. */
+static int learn_event(struct perf *p, struct buffer *b, enum pv_record_format f)
+{
+	uint32_t type = b->pmu_type;
+
+	if (p->is_pipe || !b->stream || b->has_event == b->stream->has_config)
+		return 0;
+	name_event(p, b, f);
+	return b->pmu_type == type ? 0 : write_info(p, b);
+}
+
 /* Makes the stream's buffer the current one. */
 static int find_buffer(struct perf *p, const struct pv_trace_stream *s, enum pv_record_format f)
 {
@@ -290,14 +310,14 @@ static int find_buffer(struct perf *p, const struct pv_trace_stream *s, enum pv_
 	int r;
 
 	if (p->n && p->buffers[p->current].stream == s)
-		return 0;
+		return learn_event(p, &p->buffers[p->current], f);
 	while (i < p->n && p->buffers[i].stream != s)
 		i++;
 	r = write_piece(p, 0);
 	if (r || i == p->n)
 		return r ? r : add_buffer(p, s, f);
 	p->current = i;
-	return 0;
+	return learn_event(p, &p->buffers[i], f);
 }
 
 /* ---- the writer's methods ---- */

@@ -324,6 +324,21 @@ Test(convert, damage_that_is_left_out_is_a_gap)
 	cr_expect(has_problem(&s, "0: trace flagged partial: there are gaps before AUX offset 480"));
 }
 
+Test(convert, an_event_that_is_told_after_its_first_data_is_kept)
+{
+	pf_begin(&f, 2, (const uint32_t[]){1, 9}, (const uint64_t[]){0, CONFIG_8DW});
+	add_8dw(0, 10);
+	pf_auxtrace(&f, h.bytes, h.n, 0, 0);
+	pf_info(&f, 6, 9, -1);
+	add_8dw(10, 10);
+	pf_auxtrace(&f, h.bytes, h.n, 320, 0);
+	struct said s = read_said(convert_file(NULL));
+
+	cr_expect(eq(u64, s.records, 20));
+	cr_expect(eq(u64, s.pmu_type[0], 9));
+	cr_expect(eq(u64, s.config[0], CONFIG_8DW));
+}
+
 Test(convert, raw_payload_is_flagged_where_the_user_says)
 {
 	struct payload p = payload(true);
