@@ -42,6 +42,18 @@ static void check_compare(const uint8_t *data, size_t size)
 	compare(data, size / 2, data + size / 2, size - size / 2);
 }
 
+/* The provenance that was believed says how long the trace is. */
+static void check_source(size_t n)
+{
+	size_t size;
+	char *text = fuzz_folder_get("fuzz.json", &size);
+	json_object *o = json_tokener_parse(text);
+
+	fuzz_check(json_object_get_uint64(json_object_object_get(o, "bytes")) == n);
+	json_object_put(o);
+	free(text);
+}
+
 static void check_trace(void)
 {
 	struct pv_error e = {0};
@@ -53,6 +65,7 @@ static void check_trace(void)
 		fuzz_check(*e.text && e.code);
 		return;
 	}
+	check_source(n);
 	fuzz_check(!pv_golden_put_trace(fuzz_folder(), "again", &source, data, n, NULL));
 	fuzz_check(!pv_golden_get_trace(fuzz_folder(), "again", &again, &n_again, NULL));
 	fuzz_check(n == n_again && !memcmp(data, again, n));

@@ -24,6 +24,34 @@ static void check_trace(struct pv_ledger *l, const struct pv_window *win, const 
 	}
 }
 
+/* The trace that the ledger says, all of it: nothing may be wrong with it. The first half of it: the rest is missing. */
+static void check_right_trace(struct pv_ledger *l, bool is_8dw)
+{
+	struct pv_trace_spec s = {
+		.filter = 0x8ffff, .type = 7, .direction = 2, .range_upper = 0xffff, .format_8dw = is_8dw};
+	uint64_t n = pv_ledger_records(l), traced = 0;
+	struct pv_window win = {0, 0, n, n, 0, 0, UINT64_MAX, UINT64_MAX};
+	struct pv_ledger_reader *r = pv_ledger_read(l, 0, n);
+	uint8_t *bytes = malloc(32 * n + 1);
+	const struct pv_wire *w;
+	struct pv_trace_diff d;
+	size_t len = 0;
+
+	fuzz_check(r && bytes);
+	while ((w = pv_ledger_next(r)))
+		if (pv_oracle_traced(&s, w)) {
+			len += pv_oracle_record(&s, pv_ledger_head(l), w, bytes + len);
+			traced++;
+		}
+	pv_ledger_close(r);
+	fuzz_check(!pv_oracle_check_trace(l, &win, &s, &(struct pv_trace_data){.bytes = bytes, .len = len}, &d));
+	fuzz_check(d.expected == traced && d.got == traced && !d.missing && !d.extra && !d.differing);
+	len = traced / 2 * (is_8dw ? 32 : 16);
+	fuzz_check(!pv_oracle_check_trace(l, &win, &s, &(struct pv_trace_data){.bytes = bytes, .len = len}, &d));
+	fuzz_check(d.expected == traced && d.got == traced / 2 && d.missing == traced - traced / 2 + d.extra);
+	free(bytes);
+}
+
 static void ask_all(struct pv_ledger *l, const uint8_t *data, size_t size)
 {
 	uint64_t n = pv_ledger_records(l);
@@ -35,10 +63,12 @@ static void ask_all(struct pv_ledger *l, const uint8_t *data, size_t size)
 	double d;
 
 	check_trace(l, &win, data, size);
+	check_right_trace(l, false);
+	check_right_trace(l, true);
 	for (unsigned gid = 0; gid <= 0x25; gid++) {
 		cpmu.gid = (uint16_t)gid;
 		cpmu.invert = gid & 1;
-		pv_oracle_cpmu(l, &win, &cpmu, &b);
+		fuzz_check(pv_oracle_cpmu(l, &win, &cpmu, &b) || b.min <= b.max);
 	}
 	for (unsigned id = 0; id < 0x800; id++) {
 		struct pv_dwc_event e = {.lane_event = id >> 8, .eventid = (uint16_t)id};

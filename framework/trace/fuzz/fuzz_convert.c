@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Any bytes as a trace, converted. A perf.data that is written reads back with the same records and no new
- * problem, and without any with the same streams and events, and converts to itself; raw payload is the good records, byte by byte; PCAP has a packet for each.
+ * Any bytes as a trace, converted. A perf.data that is written reads back with the same records and no new problem; of a
+ * trace without problems also with the same streams and events, and it converts to itself. Raw payload is the good
+ * records, byte by byte; PCAP has a packet for each.
  */
 #include <endian.h>
 
