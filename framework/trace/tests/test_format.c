@@ -139,6 +139,92 @@ Test(format, json_of_all_header_bits)
 		     "\"address\":\"0x1000\",\"pasid\":703710,\"pasid_exe\":1,\"pasid_pmr\":1}"));
 }
 
+/* A line must have all of `expected`, names and values separated by commas. */
+static void expect_has(const char *line, const char *expected)
+{
+	char copy[512], padded[PV_FORMAT_MAX], field[128];
+
+	snprintf(padded, sizeof(padded), ",%.*s,", (int)strlen(line) - 2, line + 1); /* without the braces */
+	snprintf(copy, sizeof(copy), "%s", expected);
+	for (char *save, *f = strtok_r(copy, ",", &save); f; f = strtok_r(NULL, ",", &save)) {
+		snprintf(field, sizeof(field), ",%s,", f);
+		cr_expect(strstr(padded, field) != NULL, "%s is not in %s", f, line);
+	}
+}
+
+/* Each field at its least, at its largest, and where another begins: header bits that are set alone. */
+static const struct {
+	uint32_t prefix, header[4];
+	const char *expected;
+} extremes[] = {
+	{0,
+	 {0x20000000, 0, 0, 0},
+	 "\"length_dw\":1024,\"requester\":\"00:00.0\",\"tag\":0,\"address\":\"0x0\",\"first_be\":0"},
+	{0, {0x20000001, 0, 0, 0}, "\"length_dw\":1"},
+	{0, {0x200003ff, 0, 0, 0}, "\"length_dw\":1023,\"at\":0"},
+	{0, {0x20000c01, 0, 0, 0}, "\"length_dw\":1,\"at\":3,\"attr\":0"},
+	{0, {0x20001001, 0, 0, 0}, "\"attr\":1,\"at\":0"},
+	{0, {0x20002001, 0, 0, 0}, "\"attr\":2"},
+	{0, {0x20040001, 0, 0, 0}, "\"attr\":4,\"tag\":0"},
+	{0, {0x20700001, 0, 0, 0}, "\"tc\":7,\"tag\":0"},
+	{0, {0x20880001, 0x0000ff00, 0, 0}, "\"tc\":0,\"tag\":1023,\"attr\":0"},
+	{0, {0x20800001, 0, 0, 0}, "\"tag\":512"},
+	{0, {0x20080001, 0, 0, 0}, "\"tag\":256"},
+	{0, {0x20020001, 0, 0, 0}, "\"th\":0,\"attr\":0,\"tag\":0"}, /* LN: not told */
+	{0, {0x20010001, 0, 0, 0}, "\"th\":1,\"td\":0"},
+	{0, {0x20008001, 0, 0, 0}, "\"td\":1,\"ep\":0"},
+	{0, {0x20004001, 0, 0, 0}, "\"ep\":1,\"td\":0"},
+	{0, {0x20000001, 0xffff0000, 0, 0}, "\"requester\":\"ff:1f.7\",\"tag\":0,\"last_be\":0"},
+	{0, {0x20000001, 0x000000f0, 0, 0}, "\"last_be\":15,\"first_be\":0"},
+	{0, {0x20000001, 0, 0xffffffff, 0xffffffff}, "\"address\":\"0xfffffffffffffffc\""},
+	{0, {0x00000001, 0, 0xffffffff, 0xffffffff}, "\"address\":\"0xfffffffc\""},
+	{0, {0x04000001, 0, 0xffffffff, 0}, "\"destination\":\"ff:1f.7\",\"register\":\"0xffc\""},
+	{0, {0x04000001, 0, 0x0000f003, 0}, "\"destination\":\"00:00.0\",\"register\":\"0x0\""},
+	{0,
+	 {0x4a000000, 0, 0, 0},
+	 "\"length_dw\":1024,\"byte_count\":4096,\"lower_address\":0,\"status\":\"SC\",\"bcm\":0"},
+	{0,
+	 {0x4a000001, 0xffff0fff, 0, 0},
+	 "\"completer\":\"ff:1f.7\",\"byte_count\":4095,\"bcm\":0,\"status\":\"SC\""},
+	{0, {0x4a000001, 0x00001001, 0, 0}, "\"byte_count\":1,\"bcm\":1"},
+	{0, {0x4a000001, 0x00008001, 0x000000ff, 0}, "\"status\":\"CA\",\"lower_address\":127,\"tag\":0"},
+	{0, {0x4a880001, 0x00000001, 0xffffff80, 0}, "\"requester\":\"ff:1f.7\",\"tag\":1023,\"lower_address\":0"},
+	{0, {0x37000000, 0x000000ff, 0, 0}, "\"routing\":7,\"message_code\":255,\"tag\":0"},
+	{0, {0x72000001, 0, 0xffff0000, 0}, "\"destination\":\"ff:1f.7\",\"length_dw\":1"},
+	{0, {0x71000001, 0, 0xffffffff, 0xffffffff}, "\"address\":\"0xfffffffffffffffc\""},
+	{0x910fffff, {0x20000001, 0, 0, 0}, "\"pasid\":1048575,\"pasid_exe\":0,\"pasid_pmr\":0"},
+	{0x91100000, {0x20000001, 0, 0, 0}, "\"pasid\":0,\"pasid_exe\":1,\"pasid_pmr\":0"},
+	{0x91200000, {0x20000001, 0, 0, 0}, "\"pasid\":0,\"pasid_exe\":0,\"pasid_pmr\":1"},
+};
+
+Test(format, json_of_fields_at_their_extremes)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(extremes); i++)
+		expect_has(line_8dw("jsonl", extremes[i].prefix, extremes[i].header), extremes[i].expected);
+}
+
+/* DW0 of a 4DW record, bit by bit: docs/hardware-notes.md. */
+Test(format, json_of_4dw_fields_at_their_extremes)
+{
+	static const struct {
+		uint32_t dw0, dw1;
+		const char *expected;
+	} records[] = {
+		{0x40000000, 0, "\"kind\":\"MRd64\",\"length_dw\":1024,\"tag\":0,\"th\":0,\"so\":0,\"time_raw\":0"},
+		{0x400007ff, 0, "\"time_raw\":2047,\"length_dw\":1024"},
+		{0x401ff800, 0, "\"time_raw\":0,\"length_dw\":1023,\"so\":0"},
+		{0x40200800, 0, "\"so\":1,\"th\":0,\"length_dw\":1"},
+		{0x40400800, 0, "\"th\":1,\"so\":0,\"tag\":0"},
+		{0x40800800, 0, "\"tag\":256,\"th\":0"},
+		{0x41000800, 0, "\"tag\":512,\"type\":0"},
+		{0x41800800, 0xff00, "\"tag\":1023,\"fmt\":1,\"type\":0"},
+		{0xdc000800, 0, "\"kind\":\"CAS64\",\"fmt\":3,\"type\":14"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(records); i++)
+		expect_has(line_4dw("jsonl", records[i].dw0, records[i].dw1, 0, 4), records[i].expected);
+}
+
 Test(format, json_of_completion_status)
 {
 	static const char *const names[] = {"\"SC\"", "\"UR\"", "\"CRS\"", NULL, "\"CA\""};
