@@ -80,7 +80,11 @@ struct pv_trace_options {
 	bool sized; /* copy a raw payload from a pipe to a temporary file: piece_bytes is known */
 };
 
-/* "-" is standard input. NULL: *e says why. The options are copied; NULL: the defaults. */
+/*
+ * "-" is standard input. NULL: *e says why, with the negative errno of opening or reading, or -EBADMSG: the header of
+ * a perf.data that is none. The options are copied; NULL: the defaults. A reader is for one thread at a time; several
+ * readers have nothing in common.
+ */
 struct pv_trace *pv_trace_open(const char *path, const struct pv_trace_options *o, struct pv_error *e);
 /* The same of an open file, pipe or socket, which is closed with the reader; `name` is for messages. */
 struct pv_trace *pv_trace_open_fd(int fd, const char *name, const struct pv_trace_options *o, struct pv_error *e);
@@ -110,7 +114,10 @@ void pv_trace_on_mark(struct pv_trace *t, void (*mark)(void *ctx, const struct p
 /* 1: *b is the next block (256 KiB at most); 0: the end; negative errno: the input cannot be read on. */
 int pv_trace_next_block(struct pv_trace *t, struct pv_trace_block *b);
 
-/* Time of a stream as a count that never goes back: the raw one (11 or 32 bits) wraps. */
+/*
+ * Time of a stream as a count that never goes back: the raw one (11 or 32 bits) wraps, and a pause of a whole wrap or
+ * more is not seen. The unit is a tick of the PTT, whose length and epoch the hardware does not document.
+ */
 struct pv_trace_clock {
 	uint64_t now;
 	bool started;
@@ -132,11 +139,14 @@ struct pv_trace_record {
 	struct pv_record record; /* offset: in the stream's payload */
 	const struct pv_trace_stream *stream;
 	enum pv_trace_direction direction;
-	uint64_t time; /* unwrapped, for each stream alone */
-	uint64_t file_offset;
+	uint64_t time;	      /* unwrapped, for each stream alone; in ticks */
+	uint64_t file_offset; /* of its first byte in the input */
 };
 
-/* 1: *r is the next good record; 0: the end; negative errno as pv_trace_next_block(). Do not mix the two. */
+/*
+ * 1: *r is the next good record, a copy that stays (its stream lives as long as the reader); 0: the end; negative errno
+ * as pv_trace_next_block(). Do not mix the two.
+ */
 int pv_trace_next(struct pv_trace *t, struct pv_trace_record *r);
 
 #endif
