@@ -85,6 +85,7 @@ static inline __attribute__((always_inline)) void fill_times(struct stream_clock
 	uint64_t now = c->clock.now - c->origin;
 	uint32_t before = (uint32_t)c->clock.now;
 
+#pragma GCC unroll 4
 	for (size_t i = 0; i < n; i++) {
 		uint32_t raw = is_8dw ? pv_le32(p + 32 * i + 28) : pv_le32(p + 16 * i);
 

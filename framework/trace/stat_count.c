@@ -15,16 +15,17 @@
 #define NO_BODY	 (1u << 16)
 #define STRETCH	 512 /* requesters that are looked at together */
 
-/* What the loop needs of a kind, by code: made from pv_words_table, in one cache line each four. */
+/* What the loop needs of a kind, by code: made from pv_words_table, two in a cache line. */
 struct step {
-	uint32_t kind;	      /* times PV_STAT_LENGTHS */
-	uint32_t length_mask; /* the length counts at all */
-	uint64_t data_mask;   /* the length is payload */
-	uint64_t weight;      /* payload: posted in the low, completions in the high half */
-	uint32_t requester;   /* its byte offset in the header */
-	uint32_t requester_mask, requester_else;
+	uint64_t weight;    /* payload: posted in the low, completions in the high half */
+	uint32_t kind;	    /* times PV_STAT_LENGTHS */
+	uint32_t data_mask; /* the length is payload */
+	uint32_t requester; /* its byte offset in the header */
+	uint32_t packed;    /* where those of its sort begin in packed[] */
+	uint64_t has_address;
 };
 static struct step steps[256];
+static bool has_length[PV_TLP_KINDS];
 static pthread_once_t steps_once = PTHREAD_ONCE_INIT;
 
 static void fill_steps(void)
@@ -35,16 +36,16 @@ static void fill_steps(void)
 		bool posted = k->has_data && k->cls == PV_CLASS_POSTED,
 		     cpl = k->has_data && k->cls == PV_CLASS_COMPLETION;
 
+		has_length[k->kind] = k->has_length;
 		steps[i] = (struct step){
-			.kind = k->kind * PV_STAT_LENGTHS,
-			.length_mask = k->has_length ? PV_STAT_LENGTHS - 1 : 0,
-			.data_mask = k->has_data ? UINT64_MAX : 0,
 			.weight = posted ? 1
 				  : cpl	 ? (uint64_t)1 << 32
 					 : 0,
+			.kind = k->kind * PV_STAT_LENGTHS,
+			.data_mask = k->has_data ? UINT32_MAX : 0,
 			.requester = 4u * (k->requester_word ? k->requester_word : 1) + 2,
-			.requester_mask = k->requester_word ? 0xffff : 0,
-			.requester_else = k->requester_word ? 0 : NO_BODY,
+			.packed = k->requester_word ? 0 : NO_BODY,
+			.has_address = k->has_address,
 		};
 	}
 }
@@ -97,8 +98,8 @@ static inline __attribute__((always_inline)) uint64_t count_one(struct pv_stat_c
 	const struct step *s = &steps[is_8dw ? d >> 24 : d >> 25];
 	uint64_t dw = (((length - 1) & 0x3ff) + 1) & s->data_mask;
 
-	(&c->sizes[0][0])[s->kind + (length & s->length_mask)]++;
-	c->packed[(le16(h + s->requester) & s->requester_mask) | s->requester_else] += PACK_TLP | dw;
+	(&c->sizes[0][0])[s->kind + (length & 0x3ff)]++;
+	c->packed[s->packed + le16(h + s->requester)] += PACK_TLP | dw;
 	return s->weight * dw;
 }
 
@@ -128,6 +129,7 @@ static inline __attribute__((always_inline)) void count(struct pv_stat_counts *c
 		uint64_t weighed = 0;
 
 		end = find_time(time, i, n, pv_timeline_bin_end(&c->timeline, bin));
+#pragma GCC unroll 2
 		for (size_t j = i; j < end; j++)
 			weighed += count_one(c, is_8dw, p + j * size + header);
 		add_bin(&c->timeline, bin, end - i, weighed);
@@ -151,15 +153,25 @@ void pv_stat_count(struct pv_stat_counts *c, enum pv_record_format f, const uint
 		count(c, false, data, n, time);
 }
 
+/* Those with an address are listed first: that the next record has one, no processor can foresee. */
 static inline __attribute__((always_inline)) void regions(struct pv_regions *r, bool is_8dw, const uint8_t *p, size_t n)
 {
-	for (size_t i = 0; i < n; i++, p += is_8dw ? 32 : 16) {
-		struct pv_words w = pv_words(is_8dw, p);
+	const size_t size = is_8dw ? 32 : 16, header = is_8dw ? 8 : 0;
+	uint16_t list[PV_MATCH_PIECE];
+	size_t listed = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t d = pv_le32(p + i * size + header);
+
+		list[listed] = (uint16_t)i;
+		listed += steps[is_8dw ? d >> 24 : d >> 25].has_address;
+	}
+	for (size_t i = 0; i < listed; i++) {
+		struct pv_words w = pv_words(is_8dw, p + list[i] * size);
 		const struct pv_words_kind *k = &pv_words_table[w.code];
 
-		if (k->has_address)
-			pv_regions_add(r, k->four_dw ? (uint64_t)w.dw2 << 32 | (w.dw3 & ~3u) : w.dw2 & ~3u,
-				       k->has_data || k->is_read ? w.length : 0);
+		pv_regions_add(r, k->four_dw ? (uint64_t)w.dw2 << 32 | (w.dw3 & ~3u) : w.dw2 & ~3u,
+			       k->has_data || k->is_read ? w.length : 0);
 	}
 }
 
@@ -182,11 +194,11 @@ static void add_requesters(struct pv_stat_counts *c, struct pv_stat *s)
 
 static void add_sizes(const struct pv_stat_counts *c, struct pv_stat *s)
 {
-	for (unsigned k = 0; k < 32; k++) {
+	for (unsigned k = 0; k < PV_TLP_KINDS; k++) {
 		if (pv_all_zero(c->sizes[k], sizeof(c->sizes[k])))
 			continue;
 		for (unsigned l = 0; l < PV_STAT_LENGTHS; l++)
-			s->sizes[k][l] += c->sizes[k][l];
+			s->sizes[k][has_length[k] ? l : 0] += c->sizes[k][l];
 	}
 }
 

@@ -226,6 +226,24 @@ Test(stat, a_bin_holds_the_records_of_its_time)
 	check_bins(false);
 }
 
+Test(stat, only_what_a_kind_has_is_counted)
+{
+	static const uint32_t records[3][8] = {
+		{~0u, 0, 0x5f000005, 0x01010000, 0x01010000, 0, 0, 1}, /* not defined: no requester */
+		{~0u, 0, 0x30000005, 0x0101007f, 0, 0, 0, 2},	       /* Msg: its Length says nothing */
+		{~0u, 0, 0x0a000005, 0x00800004, 0x01010000, 0, 0, 3}, /* Cpl: neither */
+	};
+	struct pv_stat *s = stat_of((const uint8_t *)records, sizeof(records), &(struct pv_stat_options){0});
+
+	cr_assert(eq(u64, s->requesters[0x101].tlps, 2));
+	cr_assert(eq(u64, s->requesters[0x101].dw, 0));
+	cr_assert(eq(u64, s->sizes[PV_TLP_UNDEFINED][0], 1));
+	cr_assert(eq(u64, s->sizes[PV_TLP_MSG][0], 1));
+	cr_assert(eq(u64, s->sizes[PV_TLP_CPL][0], 1));
+	cr_assert(eq(uint, s->regions.n, 0));
+	pv_stat_free(s);
+}
+
 Test(stat, the_largest_requesters_come_first)
 {
 	struct pv_stat *s = calloc(1, sizeof(*s));
