@@ -52,7 +52,4 @@ static inline struct pv_model_target *pv_model_target(struct pv_target *t)
 	return (struct pv_model_target *)t; /* base stands first */
 }
 
-/* Name of a register for people, "" when it has none (reg_names.c). `kind`: of the function. */
-const char *pv_reg_name(enum pv_node_kind kind, uint8_t space, uint32_t off, char *buf, size_t size);
-
 #endif

@@ -9,9 +9,27 @@
 #include <stdlib.h>
 
 #include "framework/target/model.h"
+#include "framework/target/reg_names.h"
 #include "framework/util/cleanup.h"
 
-static void write_access(FILE *f, const struct pv_model_target *m, const struct pv_reg_access *a)
+/* The function of the access before: they come in runs. */
+struct function {
+	bool known, there;
+	uint16_t bdf;
+	uint8_t cfg[4096];
+};
+
+/* NULL: it is gone. */
+static const uint8_t *config_of(const struct pv_model_target *m, struct function *f, uint16_t bdf)
+{
+	if (!f->known || f->bdf != bdf)
+		f->there = !pv_model_cfg_snapshot(m->model, bdf, f->cfg);
+	f->known = true;
+	f->bdf = bdf;
+	return f->there ? f->cfg : NULL;
+}
+
+static void write_access(FILE *f, const struct pv_model_target *m, const struct pv_reg_access *a, const uint8_t *cfg)
 {
 	char bdf[8], name[64], space[8] = "config";
 	const struct pv_topo_node *node = pv_topology_by_bdf(m->topo, a->bdf);
@@ -19,7 +37,7 @@ static void write_access(FILE *f, const struct pv_model_target *m, const struct 
 		snprintf(space, sizeof(space), "bar%u", a->space);
 	fprintf(f, "%14.3f %s %-6s %c%u 0x%04" PRIx32 " %-28s 0x%0*" PRIx64 "\n", (double)a->time_ps / 1000.0,
 		pv_bdf_text(a->bdf, bdf), space, a->write ? 'W' : 'R', a->bytes, a->offset,
-		node ? pv_reg_name(node->conf.kind, a->space, a->offset, name, sizeof(name)) : "", 2 * a->bytes,
+		node ? pv_reg_name(node->conf.kind, a->space, a->offset, cfg, name, sizeof(name)) : "", 2 * a->bytes,
 		a->value);
 }
 
@@ -28,12 +46,15 @@ static int save_registers(const struct pv_model_target *m, const char *path)
 	_autofclose_ FILE *f = fopen(path, "w");
 	if (!f)
 		return -errno;
+	struct function function = {0};
 	uint64_t first = m->regs.noted > PV_REG_RING ? m->regs.noted - PV_REG_RING : 0;
 	fprintf(f, "# register accesses %" PRIu64 " to %" PRIu64 "; the model's snapshots are not among them\n", first,
 		m->regs.noted);
 	fprintf(f, "#      time ns device space  R/W and bytes, offset, name, value\n");
-	for (uint64_t i = first; i < m->regs.noted; i++)
-		write_access(f, m, &m->regs.access[i % PV_REG_RING]);
+	for (uint64_t i = first; i < m->regs.noted; i++) {
+		const struct pv_reg_access *a = &m->regs.access[i % PV_REG_RING];
+		write_access(f, m, a, config_of(m, &function, a->bdf));
+	}
 	int bad = ferror(f) | fclose(steal(&f));
 	return bad ? -EIO : 0;
 }

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names of registers for the register log: tables of ranges, made from drivers/regs/. */
+/* Names of registers for the register log: tables of ranges, made from drivers/regs/. Capabilities: cfg_names.c. */
 #include <stdio.h>
 
 #include "drivers/regs/cpmu.h"
 #include "drivers/regs/pcie.h"
 #include "drivers/regs/ptt.h"
-#include "framework/target/model.h"
+#include "framework/target/reg_names.h"
 #include "framework/util/cleanup.h"
 
-struct reg_range {
-	uint32_t first, stride, count; /* count 1: a single register */
-	const char *name;
-};
+#define CAPS_FIRST 0x40 /* what stands from here on the lists of capabilities tell */
 
-static const struct reg_range ptt_regs[] = {
+static const struct pv_reg_range ptt_regs[] = {
 	{PTT_TUNING_CTRL, 0, 1, "TUNING_CTRL"},
 	{PTT_TUNING_DATA, 0, 1, "TUNING_DATA"},
 	{PTT_TRACE_ADDR_SIZE, 0, 1, "TRACE_ADDR_SIZE"},
@@ -29,23 +26,23 @@ static const struct reg_range ptt_regs[] = {
 	{PTT_LOCATION, 0, 1, "LOCATION"},
 };
 
-static const struct reg_range config_regs[] = {
-	{PCI_VENDOR_ID, 0, 1, "VENDOR_ID"},
-	{PCI_DEVICE_ID, 0, 1, "DEVICE_ID"},
-	{PCI_COMMAND, 0, 1, "COMMAND"},
-	{PCI_STATUS, 0, 1, "STATUS"},
-	{PCI_REVISION, 0, 1, "REVISION"},
-	{PCI_CLASS, 0, 1, "CLASS"},
-	{PCI_HEADER_TYPE, 0, 1, "HEADER_TYPE"},
-	{PCI_BAR(0), 4, 2, "BAR"},
-	{PCI_PRIMARY_BUS, 0, 1, "PRIMARY_BUS/BAR2"},
-	{PCI_SECONDARY_BUS, 0, 1, "SECONDARY_BUS"},
-	{PCI_SUBORDINATE_BUS, 0, 1, "SUBORDINATE_BUS"},
-	{PCI_CAPABILITIES, 0, 1, "CAPABILITIES"},
+static const struct pv_reg_range config_regs[] = {
+	{PCI_VENDOR_ID, 0, 1, "PCI_VENDOR_ID"},
+	{PCI_DEVICE_ID, 0, 1, "PCI_DEVICE_ID"},
+	{PCI_COMMAND, 0, 1, "PCI_COMMAND"},
+	{PCI_STATUS, 0, 1, "PCI_STATUS"},
+	{PCI_REVISION, 0, 1, "PCI_REVISION"},
+	{PCI_CLASS, 0, 1, "PCI_CLASS"},
+	{PCI_HEADER_TYPE, 0, 1, "PCI_HEADER_TYPE"},
+	{PCI_BAR(0), 4, 2, "PCI_BAR"},
+	{PCI_PRIMARY_BUS, 0, 1, "PCI_PRIMARY_BUS/BAR2"},
+	{PCI_SECONDARY_BUS, 0, 1, "PCI_SECONDARY_BUS"},
+	{PCI_SUBORDINATE_BUS, 0, 1, "PCI_SUBORDINATE_BUS"},
+	{PCI_CAPABILITIES, 0, 1, "PCI_CAPABILITIES"},
 };
 
 /* In a block of the CPMU; where it stands in BAR 0 is the device's affair, so the low bits are shown. */
-static const struct reg_range cpmu_regs[] = {
+static const struct pv_reg_range cpmu_regs[] = {
 	{CPMU_CAP, 0, 1, "CAP"},
 	{CPMU_OVERFLOW, 0, 1, "OVERFLOW"},
 	{CPMU_FREEZE, 0, 1, "FREEZE"},
@@ -55,7 +52,7 @@ static const struct reg_range cpmu_regs[] = {
 	{CPMU_COUNTER(0), 8, CPMU_COUNTERS_MAX, "COUNTER"},
 };
 
-static const char *lookup(const struct reg_range *r, size_t n, uint32_t off, char *buf, size_t size)
+const char *pv_reg_lookup(const struct pv_reg_range *r, size_t n, uint32_t off, char *buf, size_t size)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (off < r[i].first)
@@ -71,13 +68,15 @@ static const char *lookup(const struct reg_range *r, size_t n, uint32_t off, cha
 	return "";
 }
 
-const char *pv_reg_name(enum pv_node_kind kind, uint8_t space, uint32_t off, char *buf, size_t size)
+const char *pv_reg_name(enum pv_node_kind kind, uint8_t space, uint32_t off, const uint8_t *cfg, char *buf, size_t size)
 {
+	if (space > 5 && off >= CAPS_FIRST)
+		return cfg ? pv_cap_reg_name(cfg, off, buf, size) : "";
 	if (space > 5)
-		return lookup(config_regs, ARRAY_SIZE(config_regs), off, buf, size);
+		return pv_reg_lookup(config_regs, ARRAY_SIZE(config_regs), off, buf, size);
 	if (kind == PV_NODE_PTT && space == PTT_BAR)
-		return lookup(ptt_regs, ARRAY_SIZE(ptt_regs), off, buf, size);
+		return pv_reg_lookup(ptt_regs, ARRAY_SIZE(ptt_regs), off, buf, size);
 	if (kind == PV_NODE_CXL_MEM && space == 0)
-		return lookup(cpmu_regs, ARRAY_SIZE(cpmu_regs), off & 0xffff, buf, size);
+		return pv_reg_lookup(cpmu_regs, ARRAY_SIZE(cpmu_regs), off & 0xffff, buf, size);
 	return "";
 }

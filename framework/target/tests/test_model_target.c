@@ -2,12 +2,18 @@
 /* The model target as a whole: boots and reboots, images of configuration space, hot-plug, artefacts. */
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "drivers/regs/cpmu.h"
+#include "drivers/regs/dwc.h"
+#include "drivers/regs/pcie.h"
 #include "framework/target/model.h"
+#include "framework/target/reg_names.h"
+#include "framework/util/file.h"
 
 static const char message[] =
 	"{\"seed\":1,\"topology\":{\"nodes\":["
@@ -120,6 +126,10 @@ Test(model_target, time_passes_for_long_waits_as_well)
 	cr_expect_geq(t->ops->now_ps(t), now + 500 * PV_PS_PER_MS);
 }
 
+static void ignore(void *ctx, const char *path)
+{
+}
+
 static unsigned noted;
 
 static void note(void *ctx, const char *path)
@@ -144,8 +154,91 @@ Test(model_target, artefacts_are_the_ledger_and_the_registers)
 Test(model_target, registers_have_names)
 {
 	char buf[64];
-	cr_expect_str_eq(pv_reg_name(PV_NODE_PTT, 2, 0x850, buf, sizeof(buf)), "TRACE_CTRL");
-	cr_expect_str_eq(pv_reg_name(PV_NODE_PTT, 2, 0x81c, buf, sizeof(buf)), "TRACE_ADDR_BASE_HI 1");
-	cr_expect_str_eq(pv_reg_name(PV_NODE_PTT, 2, 0x854, buf, sizeof(buf)), "");
-	cr_expect_str_eq(pv_reg_name(PV_NODE_ENDPOINT, 0xff, 4, buf, sizeof(buf)), "COMMAND");
+	cr_expect_str_eq(pv_reg_name(PV_NODE_PTT, 2, 0x850, NULL, buf, sizeof(buf)), "TRACE_CTRL");
+	cr_expect_str_eq(pv_reg_name(PV_NODE_PTT, 2, 0x81c, NULL, buf, sizeof(buf)), "TRACE_ADDR_BASE_HI 1");
+	cr_expect_str_eq(pv_reg_name(PV_NODE_PTT, 2, 0x854, NULL, buf, sizeof(buf)), "");
+	cr_expect_str_eq(pv_reg_name(PV_NODE_ENDPOINT, 0xff, 4, NULL, buf, sizeof(buf)), "PCI_COMMAND");
+}
+
+static const char *config_name(const uint8_t *cfg, uint32_t off)
+{
+	static char buf[64];
+	return pv_reg_name(PV_NODE_ENDPOINT, 0xff, off, cfg, buf, sizeof(buf));
+}
+
+Test(model_target, registers_of_capabilities_have_names_wherever_they_stand)
+{
+	static uint8_t cfg[4096] = {
+		[PCI_STATUS] = PCI_STATUS_CAP_LIST,
+		[PCI_CAPABILITIES] = 0x80, /* Express, then MSI before it */
+		[0x80] = PCI_CAP_ID_EXP,
+		[0x81] = 0x50,
+		[0x50] = PCI_CAP_ID_MSI,
+		[0x100] = PCI_EXT_CAP_ID_AER,
+		[0x103] = 0x20 /* next: 0x200 */,
+		[0x200] = PCI_EXT_CAP_ID_VSEC,
+		[0x203] = 0x30 /* next: 0x300 */,
+		[0x204] = DWC_VSEC_ID,
+		[0x206] = DWC_VSEC_REV,
+		[0x300] = PCI_EXT_CAP_ID_DVSEC,
+		[0x304] = 0x98,
+		[0x305] = 0x1e,
+		[0x308] = CXL_DVSEC_REG_LOCATOR_ID,
+	};
+	cr_expect_str_eq(config_name(cfg, 0x80), "PCI_EXP header");
+	cr_expect_str_eq(config_name(cfg, 0x88), "PCI_EXP_DEVCTL");
+	cr_expect_str_eq(config_name(cfg, 0x84), "PCI_EXP_DEVCAP");
+	cr_expect_str_eq(config_name(cfg, 0x52), "PCI_MSI_FLAGS");
+	cr_expect_str_eq(config_name(cfg, 0x104), "PCI_AER_UNCOR_STATUS");
+	cr_expect_str_eq(config_name(cfg, 0x120), "PCI_AER_HEADER_LOG 1");
+	cr_expect_str_eq(config_name(cfg, 0x208), "DWC_EVENT_CNT_CTL");
+	cr_expect_str_eq(config_name(cfg, 0x218), "DWC_TIME_BASED_DATA_HI");
+	cr_expect_str_eq(config_name(cfg, 0x318), "CXL_REG_LOCATOR high 1");
+	cr_expect_str_eq(config_name(cfg, 0x89), "", "in the middle of one");
+	cr_expect_str_eq(config_name(cfg, 0x48), "", "before all capabilities");
+	cr_expect_str_eq(config_name(NULL, 0x88), "");
+	cfg[0x206] = DWC_VSEC_REV + 1;
+	cr_expect_str_eq(config_name(cfg, 0x208), "", "another VSEC, whose registers are not known");
+	cr_expect_str_eq(config_name(cfg, 0x204), "PCI_VSEC_HEADER");
+	cfg[PCI_STATUS] = 0;
+	cr_expect_str_eq(config_name(cfg, 0x88), "");
+}
+
+Test(model_target, lists_of_capabilities_that_make_no_sense_end)
+{
+	static uint8_t cfg[4096];
+	memset(cfg, 0xff, sizeof(cfg));
+	cr_expect_str_eq(config_name(cfg, 0xfff), "");
+	cr_expect_str_eq(config_name(cfg, 0xff), "");
+	memset(cfg, 0, sizeof(cfg));
+	cfg[PCI_STATUS] = PCI_STATUS_CAP_LIST;
+	cfg[PCI_CAPABILITIES] = 0x40;
+	cfg[0x41] = 0x40;
+	cfg[0x103] = 0x10; /* itself */
+	cr_expect_str_eq(config_name(cfg, 0x60), "");
+	cr_expect_str_eq(config_name(cfg, 0x160), "");
+}
+
+/* What the log of a real boot says: nothing that the driver touches is without a name. */
+Test(model_target, the_register_log_names_all_that_the_driver_does)
+{
+	char folder[] = "/tmp/pcieval-target-XXXXXX", path[64], line[256], name[64] = "";
+	unsigned lines = 0, devctl = 0;
+	cr_assert(mkdtemp(folder));
+	boot(PV_MPS_PERFORMANCE);
+	cr_assert_eq(t->ops->save_artefacts(t, folder, ignore, NULL), 0);
+	snprintf(path, sizeof(path), "%s/registers.txt", folder);
+	FILE *f = fopen(path, "r");
+	cr_assert_not_null(f);
+	while (fgets(line, sizeof(line), f)) {
+		if (line[0] == '#' || !strstr(line, "00:10.0") || strstr(line, "0xffff\n"))
+			continue;
+		lines++;
+		cr_expect_eq(sscanf(line, "%*s %*s config %*s %*s %63[A-Z0-9_/]", name), 1, "no name in: %s", line);
+		devctl += !strcmp(name, "PCI_EXP_DEVCTL");
+	}
+	fclose(f);
+	cr_expect_gt(lines, 10);
+	cr_expect_geq(devctl, 2);
+	pv_remove_all(folder);
 }
