@@ -116,6 +116,19 @@ static bool one_of(const char *value, const char *const *words)
 	return *words;
 }
 
+/* One that is not there may be asked for on purpose, where an error is expected. */
+static void check_pmus(struct check *ck, const struct use *u)
+{
+	const struct pv_topology *t = ck->c->topology;
+	const char *expect = pv_xml_get(u->x, "expect");
+	_autofree_ char *copy = t && !(expect && strcmp(expect, "0")) ? strdup(u->value) : NULL;
+	char *rest = NULL;
+	for (char *w = copy ? strtok_r(copy, " ", &rest) : NULL; w; w = strtok_r(NULL, " ", &rest))
+		if (!one_of(w, t->pmus))
+			complain(ck, u, "<%s> %s: expected a PMU that this topology may have, got '%s'%s", u->x->name,
+				 u->a->name, PV_SHOW(w), pv_did_you_mean(w, pv_candidate_of_array, t->pmus).s);
+}
+
 static void check_from(struct check *ck, const struct use *u)
 {
 	static const char *const others[] = {"cpu", "dma", "remote", "device", NULL};
@@ -171,25 +184,13 @@ static const struct meaning {
 	void (*check)(struct check *ck, const struct use *u);
 	unsigned space;
 } meanings[] = {
-	{"device-ref", check_device},
-	{"port-ref", check_port},
-	{"from-ref", check_from},
-	{"to-ref", check_to},
-	{"requester-ref", check_requester},
-	{"errno", check_errno},
-	{"regex", check_regex},
-	{"trace-id", declare, TRACE},
-	{"counter-id", declare, COUNTER},
-	{"traffic-id", declare, TRAFFIC},
-	{"mark-id", declare, MARK},
-	{"measure-id", declare, MEASURE},
-	{"trace-ref", refer, TRACE},
-	{"counter-ref", refer, COUNTER},
-	{"counter-refs", refer, COUNTER},
-	{"traffic-ref", refer, TRAFFIC},
-	{"mark-ref", refer, MARK},
-	{"measure-ref", refer, MEASURE},
-	{"value-refs", refer, COUNTER | MEASURE},
+	{"device-ref", check_device},	    {"port-ref", check_port},	      {"pmu-ref", check_pmus},
+	{"pmu-refs", check_pmus},	    {"from-ref", check_from},	      {"to-ref", check_to},
+	{"requester-ref", check_requester}, {"errno", check_errno},	      {"regex", check_regex},
+	{"trace-id", declare, TRACE},	    {"counter-id", declare, COUNTER}, {"traffic-id", declare, TRAFFIC},
+	{"mark-id", declare, MARK},	    {"measure-id", declare, MEASURE}, {"trace-ref", refer, TRACE},
+	{"counter-ref", refer, COUNTER},    {"counter-refs", refer, COUNTER}, {"traffic-ref", refer, TRAFFIC},
+	{"mark-ref", refer, MARK},	    {"measure-ref", refer, MEASURE},  {"value-refs", refer, COUNTER | MEASURE},
 };
 
 static const struct meaning *meaning_of(const struct pv_type *t)

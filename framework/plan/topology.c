@@ -447,7 +447,10 @@ struct pv_topology *pv_topology_build(const struct pv_topology_env *env, const s
 	b.t->literal = !b.substituted;
 	if (b.bad || !pv_topology_check(b.t, env->problems, scope->where))
 		return NULL;
-	return b.t;
+	if (pv_topology_name_pmus(b.t, env->arena))
+		return b.t;
+	pv_problem_memory(env->problems);
+	return NULL;
 }
 
 /* ---- finding ---- */

@@ -49,6 +49,7 @@ struct pv_topology {
 	struct pv_topology_node *nodes; /* parents come before children */
 	unsigned n;
 	const struct pv_xml *source; /* the <topology> that it was made from ... */
+	const char *const *pmus;     /* names that they may have, ended by NULL; of pv_topology_name_pmus() */
 	bool literal;		     /* ... without a parameter in it: the same for every case */
 	json_object *json;	     /* of pv_topology_json() */
 	struct pv_topology *next;
@@ -76,6 +77,8 @@ const struct pv_topology_node *pv_topology_find(const struct pv_topology *t, con
 const char *pv_topology_candidate(const void *topology, size_t i); /* names, for pv_did_you_mean() */
 const char *pv_topology_port_candidate(const void *topology, size_t i);
 bool pv_topology_bdf(const char *s, uint16_t *bdf);
+/* Fills in `pmus`. False: no memory. */
+bool pv_topology_name_pmus(struct pv_topology *t, struct pv_arena *arena);
 /* As the agent is told; owned by the topology. NULL: no memory. */
 json_object *pv_topology_json(struct pv_topology *t);
 
