@@ -59,21 +59,17 @@ static void tell(struct diff *d, enum pv_diff_what what, const struct pv_diff_it
 	++*counts[what];
 	if (!d->opt->difference)
 		return;
-	if (a) {
-		ra = a->record;
-		ra.bytes = a->bytes;
-	}
-	if (b) {
-		rb = b->record;
-		rb.bytes = b->bytes;
-	}
+	if (a)
+		ra = pv_diff_told(&d->a, a);
+	if (b)
+		rb = pv_diff_told(&d->b, b);
 	d->opt->difference(d->opt->ctx, what, d->sums->places, a ? &ra : NULL, b ? &rb : NULL);
 }
 
 /* Kind of a record, as far as Fmt and Type tell it. */
 static unsigned code_of(const struct pv_diff_item *it)
 {
-	bool is_8dw = it->record.format == PV_RECORD_8DW;
+	bool is_8dw = it->format == PV_RECORD_8DW;
 
 	return (unsigned)is_8dw << 8 | pv_words(is_8dw, it->bytes).code;
 }
@@ -82,9 +78,9 @@ static unsigned code_of(const struct pv_diff_item *it)
  * Two records in the same place: equal (and fewer in a row than bring it into step), one that was changed, or, of
  * different kinds, a loss and an insertion.
  */
-static void tell_pair(struct diff *d, const struct pv_diff_item *a, const struct pv_diff_item *b)
+static void tell_pair(struct diff *d, struct pv_diff_item *a, struct pv_diff_item *b)
 {
-	if (pv_diff_same(a, b)) {
+	if (pv_diff_same(a, b, d->opt->mask)) {
 		d->sums->same++;
 		return;
 	}
@@ -111,8 +107,8 @@ static void pair_equal(struct diff *d, struct stretch *s)
 	for (int i = 0; i < s->na; i++) {
 		int j = 0;
 
-		while (j < s->nb && (s->of_b[j] != NONE ||
-				     !pv_diff_same(pv_diff_at(&d->a, (uint64_t)i), pv_diff_at(&d->b, (uint64_t)j))))
+		while (j < s->nb && (s->of_b[j] != NONE || !pv_diff_same(pv_diff_at(&d->a, (uint64_t)i),
+									 pv_diff_at(&d->b, (uint64_t)j), d->opt->mask)))
 			j++;
 		s->of_a[i] = j < s->nb ? j : NONE;
 		if (j < s->nb)
@@ -225,7 +221,8 @@ static enum pv_align_result compare(void *ctx, uint64_t x, uint64_t y)
 
 	if (!in_a || !in_b)
 		return in_a || in_b ? PV_ALIGN_END : PV_ALIGN_ENDS_WELL;
-	return pv_diff_same(pv_diff_at(&d->a, x), pv_diff_at(&d->b, y)) ? PV_ALIGN_SAME : PV_ALIGN_DIFFERENT;
+	return pv_diff_same(pv_diff_at(&d->a, x), pv_diff_at(&d->b, y), d->opt->mask) ? PV_ALIGN_SAME
+										      : PV_ALIGN_DIFFERENT;
 }
 
 /* Bridges the difference that begins here. */
@@ -251,7 +248,7 @@ static void walk(struct diff *d)
 
 		if ((!in_a && !in_b) || d->a.error || d->b.error)
 			return;
-		if (in_a && in_b && pv_diff_same(pv_diff_at(&d->a, 0), pv_diff_at(&d->b, 0))) {
+		if (in_a && in_b && pv_diff_same(pv_diff_at(&d->a, 0), pv_diff_at(&d->b, 0), d->opt->mask)) {
 			differ = false;
 			d->sums->same++;
 			pv_diff_skip(&d->a, 1);
@@ -271,7 +268,7 @@ int pv_trace_diff(struct pv_trace *a, struct pv_trace *b, const struct pv_diff_o
 		  struct pv_error *e)
 {
 	struct diff d = {.opt = o, .sums = sums};
-	int ra = pv_diff_side_open(&d.a, a), rb = pv_diff_side_open(&d.b, b);
+	int ra = pv_diff_side_open(&d.a, a, o->mask), rb = pv_diff_side_open(&d.b, b, o->mask);
 
 	_Static_assert(PV_ALIGN_LOOK + PV_ALIGN_RUN < PV_DIFF_WINDOW, "the window holds what the alignment looks at");
 	*sums = (struct pv_diff_sums){0};

@@ -21,8 +21,7 @@ static uint64_t run_hash(const struct pv_diff_far *f, const struct pv_diff_side 
 	uint64_t h = 0;
 
 	for (unsigned i = 0; i < PV_ALIGN_RUN; i++)
-		for (unsigned w = 0; w < 8; w++)
-			h = (h ^ pv_diff_at(s, k + i)->key[w]) * 0x9e3779b97f4a7c15u;
+		h = (h ^ pv_diff_hash(pv_diff_at(s, k + i), s->mask)) * 0x9e3779b97f4a7c15u;
 	return h >> 32 & (f->hashes - 1);
 }
 
@@ -52,7 +51,7 @@ static bool is_proven(struct pv_diff_side *s, uint64_t x, const struct pv_diff_s
 	for (uint64_t i = 0; i < PROOF; i++) {
 		if (y + i >= window->n || !pv_diff_ahead(s, x + i, o))
 			return i >= PV_ALIGN_RUN;
-		if (!pv_diff_same(pv_diff_at(s, x + i), pv_diff_at(window, y + i)))
+		if (!pv_diff_same(pv_diff_at(s, x + i), pv_diff_at(window, y + i), o->mask))
 			return false;
 	}
 	return true;
@@ -113,7 +112,7 @@ static bool search_beyond(struct pv_diff_far *f, const struct pv_diff_side *s, b
 {
 	struct pv_diff_side look = {0};
 	struct pv_trace *t = s->n < PV_DIFF_WINDOW ? NULL : o->again(o->ctx, second);
-	bool found = t && !pv_diff_side_open(&look, t) && run_through(f, &look, s, window, o, limit, step);
+	bool found = t && !pv_diff_side_open(&look, t, o->mask) && run_through(f, &look, s, window, o, limit, step);
 
 	pv_diff_side_close(&look);
 	pv_trace_close(t);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "framework/trace/words.h"
+#include "framework/util/cleanup.h"
 
 enum { RING_FIRST = 4096 };
 _Static_assert(PV_DIFF_WINDOW % RING_FIRST == 0 && !(PV_DIFF_WINDOW & (PV_DIFF_WINDOW - 1)), "powers of two");
@@ -27,34 +28,71 @@ static void mask_header(uint32_t *h, const struct pv_words_kind *k, unsigned mas
 		h[2] &= ~0x7fu;
 }
 
-static void make_key(struct pv_diff_item *it, unsigned mask)
-{
-	bool is_8dw = it->record.format == PV_RECORD_8DW;
-	unsigned code = pv_words(is_8dw, it->bytes).code;
+/* The record without what is masked. */
+struct key {
+	uint32_t dw[8];
+};
 
-	memset(it->key, 0, sizeof(it->key));
-	for (size_t i = 0; i < pv_record_bytes(it->record.format) / 4; i++)
-		it->key[i] = pv_le32(it->bytes + 4 * i);
+static struct key key_of(const struct pv_diff_item *it, unsigned mask)
+{
+	bool is_8dw = it->format == PV_RECORD_8DW;
+	unsigned code = pv_words(is_8dw, it->bytes).code;
+	struct key k;
+
+	for (size_t i = 0; i < ARRAY_SIZE(k.dw); i++)
+		k.dw[i] = pv_le32(it->bytes + 4 * i);
 	if (!mask)
-		return;
-	mask_header(is_8dw ? &it->key[2] : &it->key[0], &pv_words_table[code], mask);
+		return k;
+	mask_header(is_8dw ? &k.dw[2] : &k.dw[0], &pv_words_table[code], mask);
 	if (mask & PV_DIFF_TIME)
-		it->key[is_8dw ? 7 : 0] &= is_8dw ? 0 : ~0x7ffu;
+		k.dw[is_8dw ? 7 : 0] &= is_8dw ? 0 : ~0x7ffu;
 	if (mask & PV_DIFF_TAG)
-		it->key[is_8dw ? 2 : 0] &= is_8dw ? ~0x880000u : ~0x1800000u; /* T9 T8 */
+		k.dw[is_8dw ? 2 : 0] &= is_8dw ? ~0x880000u : ~0x1800000u; /* T9 T8 */
 	if ((mask & PV_DIFF_PREFIX) && is_8dw)
-		it->key[1] = 0;
+		k.dw[1] = 0;
+	return k;
+}
+
+uint32_t pv_diff_hash(struct pv_diff_item *it, unsigned mask)
+{
+	uint64_t h = 0;
+
+	if (it->hash)
+		return it->hash;
+	struct key k = key_of(it, mask);
+	for (size_t i = 0; i < ARRAY_SIZE(k.dw); i += 2)
+		h = (h ^ ((uint64_t)k.dw[i] << 32 | k.dw[i + 1])) * 0x9e3779b97f4a7c15u;
+	it->hash = (uint32_t)(h >> 32) | 1;
+	return it->hash;
+}
+
+bool pv_diff_same_but_masked(struct pv_diff_item *x, struct pv_diff_item *y, unsigned mask)
+{
+	struct key a = key_of(x, mask), b = key_of(y, mask);
+
+	return !memcmp(&a, &b, sizeof(a));
+}
+
+struct pv_diff_record pv_diff_told(const struct pv_diff_side *s, const struct pv_diff_item *it)
+{
+	uint64_t place = (uint64_t)(it - s->ring);
+
+	return (struct pv_diff_record){.stream = it->stream,
+				       .number = s->first + ((place - s->first) & (s->size - 1)),
+				       .offset = it->offset,
+				       .time = it->time,
+				       .format = it->format,
+				       .bytes = it->bytes};
 }
 
 static bool chosen(const struct pv_where *w, const struct pv_diff_item *it)
 {
-	const struct pv_diff_record *d = &it->record;
-	struct pv_trace_record r = {.stream = d->stream, .time = d->time};
+	struct pv_trace_record r = {.stream = it->stream, .time = it->time};
 
 	if (pv_where_is_all(w))
 		return true;
-	pv_record_decode(d->format, it->bytes, d->offset, &r.record);
-	r.direction = pv_trace_stream_direction(d->stream, d->format);
+	pv_record_decode(it->format, it->bytes, it->offset, &r.record);
+	r.direction = pv_trace_stream_direction(it->stream, it->format);
 	return pv_where_match(w, &r);
 }
 
@@ -85,30 +123,29 @@ static struct pv_diff_item *read_item(struct pv_diff_side *s)
 		s->error = -ENOMEM;
 		return NULL;
 	}
+	*it = (struct pv_diff_item){.stream = b->stream,
+				    .offset = b->offset,
+				    .time = pv_trace_clock_at(clock, b->format, pv_trace_raw_time(b->format, b->data)),
+				    .format = b->format};
 	memcpy(it->bytes, b->data, pv_record_bytes(b->format));
-	it->record = (struct pv_diff_record){
-		.stream = b->stream,
-		.offset = b->offset,
-		.time = pv_trace_clock_at(clock, b->format, pv_trace_raw_time(b->format, b->data)),
-		.format = b->format};
 	b->data += pv_record_bytes(b->format);
 	b->offset += pv_record_bytes(b->format);
 	b->records--;
 	return it;
 }
 
-/* A ring of twice the size: each item finds its new place by its number. */
+/* A ring of twice the size: each item finds its new place by its number, which is its old one or that in the new half. */
 static bool grow(struct pv_diff_side *s)
 {
-	struct pv_diff_item *more = malloc(2 * s->size * sizeof(*more));
+	struct pv_diff_item *more = realloc(s->ring, 2 * s->size * sizeof(*more));
 
 	if (!more) {
 		s->error = -ENOMEM;
 		return false;
 	}
 	for (uint64_t k = s->first; k < s->first + s->n; k++)
-		more[k & (2 * s->size - 1)] = s->ring[k & (s->size - 1)];
-	free(s->ring);
+		if (k & s->size)
+			more[k & (2 * s->size - 1)] = more[k & (s->size - 1)];
 	s->ring = more;
 	s->size *= 2;
 	return true;
@@ -126,8 +163,6 @@ static bool pull(struct pv_diff_side *s, const struct pv_diff_options *o)
 		if (!it)
 			return false;
 	} while (!chosen(o->where, it));
-	it->record.number = s->first + s->n;
-	make_key(it, o->mask);
 	s->n++;
 	return true;
 }
@@ -140,10 +175,11 @@ bool pv_diff_ahead(struct pv_diff_side *s, uint64_t k, const struct pv_diff_opti
 	return true;
 }
 
-int pv_diff_side_open(struct pv_diff_side *s, struct pv_trace *t)
+int pv_diff_side_open(struct pv_diff_side *s, struct pv_trace *t, unsigned mask)
 {
 	pv_words_init();
 	*s = (struct pv_diff_side){.trace = t,
+				   .mask = mask,
 				   .clocks = {sizeof(struct pv_trace_clock)},
 				   .ring = malloc(RING_FIRST * sizeof(*s->ring)),
 				   .size = RING_FIRST};
