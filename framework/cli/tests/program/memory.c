@@ -216,17 +216,19 @@ static const struct row rows[] = {
 	{"trace diff - /dev/fd/3", RECORDS, NOTHING, 1},
 	{"trace diff - /dev/fd/3", NOTHING, RECORDS, 1},
 };
-/* From a file, which differs from a pipe in that a reader may seek. */
+/* From files, in which a reader may seek, and which `diff` reads again. */
 static const struct row filed[] = {
-	{"trace decode -j 8 -", RECORDS, NOTHING, 0},	{"trace dump -j 1 -", RECORDS, NOTHING, 0},
-	{"trace stat -j 8 -", RECORDS, NOTHING, 0},	{"trace convert --to perf.data -o - -", RECORDS, NOTHING, 0},
-	{"trace diff - /dev/fd/3", RECORDS, OTHERS, 1},
+	{"trace decode -j 8 -", RECORDS, NOTHING, 0},
+	{"trace dump -j 1 -", RECORDS, NOTHING, 0},
+	{"trace stat -j 8 -", RECORDS, NOTHING, 0},
+	{"trace convert --to perf.data -o - -", RECORDS, NOTHING, 0},
+	{"trace diff /dev/fd/0 /dev/fd/3", RECORDS, SECOND_HALF, 1},
 };
 /* Noise is slow: each of its problems is told. */
 static const struct row noisy[] = {
 	{"trace decode -j 8 -", NOISE, NOTHING, 1},
 	{"trace stat -j 8 -", NOISE, NOTHING, 1},
-	{"trace diff - /dev/fd/3", NOISE, RECORDS, 1},
+	{"trace diff - /dev/fd/3", RECORDS, NOISE, 1},
 };
 
 static bool is_diff(const struct row *r)
@@ -237,9 +239,11 @@ static bool is_diff(const struct row *r)
 static struct result run(const struct row *r, unsigned format, unsigned mib, bool from_file)
 {
 	const struct trace a = {r->first, format, (uint64_t)mib * MIB}, b = {r->second, format, (uint64_t)mib * MIB};
-	int in = from_file ? file_of(&a) : pipe_of(&a, NULL), second = is_diff(r) ? pipe_of(&b, NULL) : -1;
-	pid_t pid = start(r->arguments, in, second, -1);
+	int in = from_file ? file_of(&a) : pipe_of(&a, NULL), second = -1;
 
+	if (is_diff(r))
+		second = from_file ? file_of(&b) : pipe_of(&b, NULL);
+	pid_t pid = start(r->arguments, in, second, -1);
 	close(in);
 	if (second >= 0)
 		close(second);
