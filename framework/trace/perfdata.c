@@ -44,7 +44,8 @@ int pv_perfdata_enter(int fd, const char *name, struct pv_error *e)
 		return data;
 	if (errno != ENOENT)
 		return pv_error(e, -errno, "%s/data: %s", name, strerror(errno));
-	return pv_error(e, -EISDIR, "%s: Is a directory, without the file 'data' that one of perf has", name);
+	return pv_error(e, -EISDIR, "%s: Is a directory: expected a file, or a folder of perf with the file 'data'",
+			name);
 }
 
 int pv_perfdata_open(struct pv_trace *t, struct pv_error *e)

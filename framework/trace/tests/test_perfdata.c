@@ -325,7 +325,7 @@ Test(perfdata, a_folder_without_data_is_refused_with_the_reason, .fini = remove_
 
 	make_folder();
 	cr_expect(pv_trace_open(folder, NULL, &e) == NULL);
-	cr_expect(strstr(e.text, "Is a directory, without the file 'data'") != NULL, "%s", e.text);
+	cr_expect(strstr(e.text, "Is a directory: expected a file, or a folder of perf") != NULL, "%s", e.text);
 }
 
 /* An AUX record with the truncated flag and a LOST record, compressed, cut into records in the middle. */
