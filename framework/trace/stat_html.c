@@ -239,6 +239,19 @@ static void put_figure(const char *what, const char *value, const char *unit, FI
 	fprintf(f, "<li>%s<b>%s%s</b></li>\n", what, value, unit);
 }
 
+/* Of what was on the wire at least: pv_stat_wire_bytes(). */
+static void put_share(const struct pv_stat *s, FILE *f)
+{
+	uint64_t payload = 0, wire = pv_stat_wire_bytes(s);
+	char text[16];
+
+	for (unsigned k = 0; k < PV_TLP_KINDS; k++)
+		payload += pv_stat_kind(s, (enum pv_tlp_kind)k).payload_bytes;
+	snprintf(text, sizeof(text), "%.1f", pv_stat_percent(payload, wire));
+	if (wire)
+		put_figure("payload on the wire", text, "%", f);
+}
+
 static void put_figures(const struct pv_stat *s, FILE *f)
 {
 	uint64_t posted = 0, cpl = 0;
@@ -254,6 +267,7 @@ static void put_figures(const struct pv_stat *s, FILE *f)
 	put_figure("completion payload", pv_stat_bytes_text(cpl, text), "", f);
 	if (s->span)
 		put_figure("payload", pv_plot_number((double)(posted + cpl) / (double)s->span, text), " bytes/tick", f);
+	put_share(s, f);
 	if (s->match.answered)
 		put_figure("median latency", pv_plot_number((double)pv_match_quantile(&s->match, 0.5), text), " ticks",
 			   f);

@@ -173,6 +173,7 @@ void pv_stat_json(const struct pv_stat *s, const struct pv_stat_report *r, FILE 
 	put(records, "4dw", s->records[PV_RECORD_4DW]);
 	put(records, "8dw", s->records[PV_RECORD_8DW]);
 	json_object_object_add(o, "records", records);
+	put(o, "streams", s->streams);
 	put(o, "left_out", s->left_out);
 	put(o, "trace_bytes", s->bytes);
 	put(o, "wire_bytes", pv_stat_wire_bytes(s));

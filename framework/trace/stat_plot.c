@@ -108,9 +108,9 @@ void pv_plot_bar(struct pv_plot *p, const char *cls, double x, double width, dou
 void pv_plot_mark(struct pv_plot *p, double x, unsigned level, const char *text)
 {
 	double at = x_of(p, x);
-	int is_right = at > RIGHT - 60;
+	int is_right = at > RIGHT - 90;
 
 	fprintf(p->f, "<line class=\"m\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>", at, at, TOP - 14, BOTTOM);
 	fprintf(p->f, "<text class=\"n\" x=\"%.1f\" y=\"%d\" text-anchor=\"%s\">%s</text>\n", at + (is_right ? -5 : 5),
-		TOP - 2 + 16 * (int)level, is_right ? "end" : "start", text);
+		TOP - 2 + 22 * (int)level, is_right ? "end" : "start", text);
 }
