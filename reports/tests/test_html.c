@@ -14,6 +14,7 @@
 
 #include "framework/util/file.h"
 #include "reports/tests/result_fixture.h"
+#include "reports/tests/xpath.h"
 #include "reports/writers.h"
 
 struct page {
@@ -21,32 +22,14 @@ struct page {
 	char *text;
 };
 
-/* The string value of an XPath expression; the caller frees. */
-static char *value(const struct page *p, const char *xpath)
-{
-	xmlXPathContext *ctx = xmlXPathNewContext(p->doc);
-	xmlXPathObject *o = xmlXPathEvalExpression((const xmlChar *)xpath, ctx);
-	cr_assert_not_null(o, "bad XPath %s", xpath);
-	xmlChar *s = xmlXPathCastToString(o);
-	char *copy = strdup((const char *)s);
-	xmlFree(s);
-	xmlXPathFreeObject(o);
-	xmlXPathFreeContext(ctx);
-	return copy;
-}
-
 static void expect(const struct page *p, const char *xpath, const char *expected)
 {
-	char *got = value(p, xpath);
-	cr_expect_str_eq(got, expected, "%s: expected '%s', got '%.2000s'", xpath, expected, got);
-	free(got);
+	xpath_expect(p->doc, xpath, expected);
 }
 
 static void expect_part(const struct page *p, const char *xpath, const char *part)
 {
-	char *got = value(p, xpath);
-	cr_expect(strstr(got, part), "%s: expected '%s' in '%.2000s'", xpath, part, got);
-	free(got);
+	xpath_expect_part(p->doc, xpath, part);
 }
 
 static int by_text(const void *a, const void *b)
@@ -354,7 +337,7 @@ Test(html, hostile_text_is_text)
 static void expect_hash(const struct page *p, const char *xpath)
 {
 	char path[] = "/tmp/pcieval-hash-XXXXXX", command[256], hash[128] = "";
-	char *code = value(p, xpath);
+	char *code = xpath_value(p->doc, xpath);
 	close(mkstemp(path));
 	cr_assert_eq(pv_file_write(path, code, strlen(code), NULL), 0);
 	snprintf(command, sizeof(command),

@@ -6,7 +6,6 @@
 #include <criterion/criterion.h>
 #include <libxml/parser.h>
 #include <libxml/xmlschemas.h>
-#include <libxml/xpath.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 
 #include "framework/util/file.h"
 #include "reports/tests/result_fixture.h"
+#include "reports/tests/xpath.h"
 #include "reports/writers.h"
 
 struct report {
@@ -58,32 +58,14 @@ static void report_free(struct report *r)
 	free(r->text);
 }
 
-/* The string value of an XPath expression; the caller frees. */
-static char *value(const struct report *r, const char *xpath)
-{
-	xmlXPathContext *ctx = xmlXPathNewContext(r->doc);
-	xmlXPathObject *o = xmlXPathEvalExpression((const xmlChar *)xpath, ctx);
-	cr_assert_not_null(o, "bad XPath %s", xpath);
-	xmlChar *s = xmlXPathCastToString(o);
-	char *copy = strdup((const char *)s);
-	xmlFree(s);
-	xmlXPathFreeObject(o);
-	xmlXPathFreeContext(ctx);
-	return copy;
-}
-
 static void expect(const struct report *r, const char *xpath, const char *expected)
 {
-	char *got = value(r, xpath);
-	cr_expect_str_eq(got, expected, "%s: expected '%s', got '%s'", xpath, expected, got);
-	free(got);
+	xpath_expect(r->doc, xpath, expected);
 }
 
 static void expect_part(const struct report *r, const char *xpath, const char *part)
 {
-	char *got = value(r, xpath);
-	cr_expect(strstr(got, part), "%s: expected '%s' in '%.2000s'", xpath, part, got);
-	free(got);
+	xpath_expect_part(r->doc, xpath, part);
 }
 
 /* A run of one case with this message and text. */
@@ -197,7 +179,7 @@ Test(junit, every_byte_value_survives_the_schema)
 	}
 	text[510] = 0;
 	struct report r = report_of(PV_ERROR, text, text, text);
-	char *got = value(&r, "string(//error)");
+	char *got = xpath_value(r.doc, "string(//error)");
 	cr_expect_gt(strlen(got), 400);
 	free(got);
 	report_free(&r);
