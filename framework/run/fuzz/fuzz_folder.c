@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Any bytes as the folder of a run: the first line is settings.json, the second cases.json, the rest the journal. From what
- * loads, all reports are made, and must be what they claim: XML, JSON and KTAP with as many cases and verdicts as
+ * loads, all reports are made, and must be what they claim: XML, JSON, KTAP and a page with as many cases and verdicts as
  * there are, and a summary that cannot steer a terminal.
  */
 #include <json-c/json.h>
 #include <libxml/parser.h>
+#include <libxml/xpath.h>
 
 #include "framework/run/folder.h"
 #include "framework/util/fuzz/folder.h"
@@ -53,6 +54,43 @@ static void check_junit(const char *text, size_t size, const struct pv_run_resul
 	fuzz_check(cases == r->n_cases);
 	for (int v = PV_FAIL; v < PV_VERDICTS; v++)
 		fuzz_check(verdicts[v] == r->count[v]);
+	xmlFreeDoc(doc);
+}
+
+/* ---- HTML ---- */
+
+static size_t count(xmlXPathContext *ctx, const char *xpath)
+{
+	xmlXPathObject *o = xmlXPathEvalExpression((const xmlChar *)xpath, ctx);
+	size_t n;
+
+	fuzz_check(o && o->type == XPATH_NUMBER);
+	n = (size_t)o->floatval;
+	xmlXPathFreeObject(o);
+	return n;
+}
+
+/* Nothing that a case says has become an element of its own. */
+static void check_html(const char *text, size_t size, const struct pv_run_result *r)
+{
+	xmlDoc *doc = xmlReadMemory(text, (int)size, "page", NULL, XML_PARSE_NONET | XML_PARSE_HUGE);
+	xmlXPathContext *ctx = xmlXPathNewContext(doc);
+	size_t all = 0;
+
+	fuzz_check(doc && ctx);
+	for (int v = 0; v < PV_VERDICTS; v++) {
+		char xpath[64];
+
+		snprintf(xpath, sizeof(xpath), "count(//tr[@data-v = '%s'])", pv_verdict_name(v));
+		fuzz_check(count(ctx, xpath) == r->count[v]);
+		all += r->count[v];
+	}
+	fuzz_check(count(ctx, "count(//details[@class = 'plan']//tr)") ==
+		   all + count(ctx, "count(//table[@class = 'cases'])"));
+	fuzz_check(count(ctx, "count(//script)") == 1 && count(ctx, "count(//style)") == 2);
+	fuzz_check(!count(ctx, "count(//@*[starts-with(name(), 'on')])") &&
+		   !count(ctx, "count(//a[contains(@href, ':')])"));
+	xmlXPathFreeContext(ctx);
 	xmlFreeDoc(doc);
 }
 
@@ -131,8 +169,11 @@ static void check_counts(const struct pv_run_result *r)
 
 static void check_reports(const struct pv_run_result *r)
 {
-	static void (*const checks[PV_REPORTS])(const char *, size_t, const struct pv_run_result *) = {
-		[PV_REPORT_junit] = check_junit, [PV_REPORT_json] = check_json, [PV_REPORT_ktap] = check_ktap};
+	static void (*const checks[PV_REPORTS])(const char *, size_t,
+						const struct pv_run_result *) = {[PV_REPORT_junit] = check_junit,
+										 [PV_REPORT_html] = check_html,
+										 [PV_REPORT_json] = check_json,
+										 [PV_REPORT_ktap] = check_ktap};
 
 	for (size_t i = 0; pv_report_writers[i].name; i++) {
 		char path[64], *text;
