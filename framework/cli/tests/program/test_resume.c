@@ -6,28 +6,32 @@
 
 #include "framework/cli/tests/program/program.h"
 
-/* The cases are pass, fail, crash, slow[n=1] and slow[n=2]; what is left out of a report changes from run to run. */
-#define KILL_IN_SLOW_1                                                                                             \
-	"$pcieval run -j1 --results run p.xml >/dev/null 2>&1 & pid=$!; "                                          \
-	"for i in $(seq 1000); do grep -q wait run/journal.jsonl 2>/dev/null && break; sleep 0.01; done; kill -9 " \
-	"$pid; wait $pid 2>/dev/null; "
-#define COMPARABLE "jq -S '[.cases[] | del(.seconds, .artefacts)]' "
+/*
+ * The cases are pass, fail, crash, gate[n=1] and gate[n=2]; a gate waits for the file `open`. What is left out of a
+ * report changes from run to run.
+ */
+#define RUN_TO_THE_GATE                                                   \
+	"$pcieval run -j1 --results run p.xml >/dev/null 2>&1 & pid=$!; " \
+	"for i in $(seq 3000); do grep -q wait run/journal.jsonl 2>/dev/null && break; sleep 0.01; done; "
+#define KILL_AT_THE_GATE RUN_TO_THE_GATE "kill -9 $pid; wait $pid 2>/dev/null; : >open; "
+#define COMPARABLE	 "jq -S '[.cases[] | del(.seconds, .artefacts)]' "
 
 static void set_up(void)
 {
 	program_set_up();
 	setenv("PCIEVAL_AGENT", AGENT, 1);
-	cr_assert_eq(system("cp " PLAN " p.xml && chmod +w p.xml"), 0);
+	setenv("GATE", "open", 1);
+	cr_assert_eq(system("sed 's/name=\"slow\"/name=\"gate\"/' " PLAN " >p.xml"), 0);
 }
 
 TestSuite(resume, .init = set_up, .fini = program_tear_down);
 
 Test(resume, goes_on_where_the_run_was_killed)
 {
-	cr_expect_eq(program_script(KILL_IN_SLOW_1 "$pcieval run --resume run --json a.json"), 1, "%s", output);
-	expect_output("ERROR behaviours/slow[n=1]");
-	expect_output("the run ended while this case was in step 0 (wait, line 5)");
-	expect_output("PASS behaviours/slow[n=2]");
+	cr_expect_eq(program_script(KILL_AT_THE_GATE "$pcieval run --resume run --json a.json"), 1, "%s", output);
+	expect_output("ERROR behaviours/gate[n=1]");
+	expect_output("the run ended while this case was in step 3 (wait, line 17)");
+	expect_output("PASS behaviours/gate[n=2]");
 	expect_output("5 cases: 2 passed, 1 failed, 2 errors, 0 skipped in ");
 	cr_expect_null(strstr(output, "interrupted"), "the run has ended now: %s", output);
 	cr_expect_eq(program_script("test $(grep -c '\"start\"' run/journal.jsonl) = 5"), 0, "each case began once");
@@ -35,20 +39,20 @@ Test(resume, goes_on_where_the_run_was_killed)
 
 Test(resume, gives_the_report_of_an_uninterrupted_run)
 {
-	cr_expect_eq(program_script(KILL_IN_SLOW_1 "$pcieval run --resume run --json a.json >/dev/null; "
-						   "$pcieval run -j1 --results whole --json b.json p.xml >/dev/null; "
-						   "for f in a b; do " COMPARABLE
-						   "$f.json | jq 'map(select(.case != \"slow[n=1]\"))' >$f; done; "
-						   "grep -q 'expected 4 records, got 3' a && diff a b"),
+	cr_expect_eq(program_script(KILL_AT_THE_GATE "$pcieval run --resume run --json a.json >/dev/null; "
+						     "$pcieval run -j1 --results whole --json b.json p.xml >/dev/null; "
+						     "for f in a b; do " COMPARABLE
+						     "$f.json | jq 'map(select(.case != \"gate[n=1]\"))' >$f; done; "
+						     "grep -q 'expected 4 records, got 3' a && diff a b"),
 		     0, "%s", output);
 }
 
 Test(resume, half_a_line_at_the_end_of_the_journal_does_no_harm)
 {
-	cr_expect_eq(program_script(KILL_IN_SLOW_1 "printf '{\"ev\":\"verdict\",\"case\":3,' >>run/journal.jsonl; "
-						   "$pcieval run --resume run"),
+	cr_expect_eq(program_script(KILL_AT_THE_GATE "printf '{\"ev\":\"verdict\",\"case\":3,' >>run/journal.jsonl; "
+						     "$pcieval run --resume run"),
 		     1, "%s", output);
-	expect_output("PASS behaviours/slow[n=2]");
+	expect_output("PASS behaviours/gate[n=2]");
 	expect_output("2 passed, 1 failed, 2 errors, 0 skipped");
 	cr_expect_eq(program_script("grep -c '^{\"at_ms\":[0-9]*,\"ev\":\"resume\"}$' run/journal.jsonl"), 0,
 		     "on a line of its own");
@@ -56,13 +60,10 @@ Test(resume, half_a_line_at_the_end_of_the_journal_does_no_harm)
 
 Test(resume, what_an_interrupt_left_is_made_up_for)
 {
-	cr_expect_eq(
-		program_script("$pcieval run -j1 --results run p.xml >/dev/null 2>&1 & pid=$!; "
-			       "for i in $(seq 1000); do grep -q wait run/journal.jsonl 2>/dev/null && break; "
-			       "sleep 0.01; done; kill -TERM $pid; wait $pid; $pcieval report run | grep '(interr'; "
-			       "$pcieval run --resume run"),
-		1, "%s", output);
-	expect_output("PASS behaviours/slow[n=2]");
+	cr_expect_eq(program_script(RUN_TO_THE_GATE "kill -TERM $pid; wait $pid; : >open; "
+						    "$pcieval report run | grep '(interr'; $pcieval run --resume run"),
+		     1, "%s", output);
+	expect_output("PASS behaviours/gate[n=2]");
 	char *first = strstr(output, "(interrupted by SIGTERM)");
 	cr_assert_not_null(first);
 	cr_expect_null(strstr(first + 1, "(interrupted"), "not any more: %s", output);
@@ -70,16 +71,16 @@ Test(resume, what_an_interrupt_left_is_made_up_for)
 
 Test(resume, a_folder_without_its_words_in_the_journal_is_made_anew)
 {
-	cr_expect_eq(program_script(KILL_IN_SLOW_1 "mkdir run/cases/0004-behaviours-slow_n=2_; "
-						   "echo old >run/cases/0004-behaviours-slow_n=2_/log.txt; "
-						   "$pcieval run --resume run"),
+	cr_expect_eq(program_script(KILL_AT_THE_GATE "mkdir run/cases/0004-behaviours-gate_n=2_; "
+						     "echo old >run/cases/0004-behaviours-gate_n=2_/log.txt; "
+						     "$pcieval run --resume run"),
 		     1, "%s", output);
-	expect_output("PASS behaviours/slow[n=2]");
+	expect_output("PASS behaviours/gate[n=2]");
 }
 
 Test(resume, of_a_whole_run_reports_and_runs_nothing)
 {
-	cr_expect_eq(program_script("$pcieval run -j1 --results run --json a.json p.xml >/dev/null; "
+	cr_expect_eq(program_script(": >open; $pcieval run -j1 --results run --json a.json p.xml >/dev/null; "
 				    "$pcieval run --resume run --json b.json && exit; " COMPARABLE
 				    "a.json >a; " COMPARABLE "b.json >b; diff a b"),
 		     0, "%s", output);
@@ -96,19 +97,18 @@ Test(resume, begins_no_case_after_what_fail_fast_saw)
 
 Test(resume, plans_that_have_changed_are_refused)
 {
-	cr_expect_eq(program_script(KILL_IN_SLOW_1 "sed -i 's/lacks=\"pmu/lacks=\"qmu/' p.xml; "
-						   "$pcieval run --resume run"),
+	cr_expect_eq(program_script(KILL_AT_THE_GATE "sed -i 's/lacks=\"pmu/lacks=\"qmu/' p.xml; "
+						     "$pcieval run --resume run"),
 		     2);
-	expect_output("p.xml:19: case behaviours/slow[n=1] is not what it was when the run began");
-	cr_expect_eq(program_script("sed -i 's/name=\"slow\"/name=\"slower\"/' p.xml; $pcieval run --resume run"), 2);
-	expect_output("p.xml: there is no case slow[n=1] any more");
+	expect_output("p.xml:19: case behaviours/gate[n=1] is not what it was when the run began");
+	cr_expect_eq(program_script("sed -i 's/name=\"gate\"/name=\"gates\"/' p.xml; $pcieval run --resume run"), 2);
+	expect_output("p.xml: there is no case gate[n=1] any more");
 }
 
 Test(resume, a_run_that_still_runs_is_left_alone)
 {
-	cr_expect_eq(program_script("$pcieval run -j1 --results run p.xml >/dev/null 2>&1 & pid=$!; "
-				    "for i in $(seq 1000); do grep -q wait run/journal.jsonl 2>/dev/null && break; "
-				    "sleep 0.01; done; $pcieval run --resume run; status=$?; wait $pid; exit $status"),
+	cr_expect_eq(program_script(RUN_TO_THE_GATE
+				    "$pcieval run --resume run; status=$?; : >open; wait $pid; exit $status"),
 		     2, "%s", output);
 	expect_output("run: cannot be gone on with: another pcieval is running it");
 	cr_expect_eq(program_script("grep -c resume run/journal.jsonl"), 1, "nothing was written");
@@ -125,7 +125,7 @@ Test(resume, what_was_settled_cannot_be_asked_for_again)
 		{"run --resume . --results x", 2, "", "--resume: expected no --results"},
 	};
 	program_expect_all(rows, sizeof(rows) / sizeof(rows[0]));
-	cr_expect_eq(program_script("$pcieval run --results run p.xml >/dev/null; mkdir sub; cd sub; "
+	cr_expect_eq(program_script(": >open; $pcieval run --results run p.xml >/dev/null; mkdir sub; cd sub; "
 				    "$pcieval run --resume ../run"),
 		     2);
 	expect_output("expected to be in the folder where the run was started: cd /");
