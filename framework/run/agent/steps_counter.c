@@ -141,9 +141,17 @@ static void settle_windows(struct pv_session *s, int err)
 	}
 }
 
+static bool all_run(const struct pv_session *s, const struct pv_counter *leader)
+{
+	for (const struct pv_counter *c = s->counters; c; c = c->next)
+		if (in_group(c, leader) && !c->running)
+			return false;
+	return true;
+}
+
 static int start_one(struct pv_session *s, struct pv_counter *c)
 {
-	if (c->running)
+	if (all_run(s, c))
 		return 0; /* its leader took it along */
 	int err = open_windows(s, c);
 	if (!err)
