@@ -86,18 +86,39 @@ Test(trace, every_command_has_help_of_80_columns)
 	expect_output("usage: pcieval trace stat [OPTION]...");
 }
 
+/* root may do everything: becomes nobody. */
+static void expect_denied(const char *arguments, const char *what)
+{
+	const char *nobody = geteuid() ? "" : "setpriv --reuid=65534 --regid=65534 --clear-groups";
+	char script[256];
+	snprintf(script, sizeof(script), "%s ./program %s", nobody, arguments);
+	cr_expect_eq(program_script(script), 2, "%s: %s", script, output);
+	expect_output(what);
+}
+
 Test(trace, a_file_that_may_not_be_read_is_2)
 {
 	cr_assert_eq(program_script("chmod 0 8dw.raw; chmod 755 .; cp \"$pcieval\" program; chmod 755 program"), 0);
-	/* root may read everything: become nobody */
-	const char *nobody = geteuid() ? "" : "setpriv --reuid=65534 --regid=65534 --clear-groups";
 	for (size_t c = 0; c < ARRAY_SIZE(commands); c++) {
-		char script[256];
+		char arguments[128];
 		const char *input = strstr(commands[c], "diff") ? "trace diff 4dw.raw" : commands[c];
-		snprintf(script, sizeof(script), "%s ./program %s 8dw.raw", nobody, input);
-		cr_expect_eq(program_script(script), 2, "%s: %s", script, output);
-		expect_output("8dw.raw: Permission denied");
+		snprintf(arguments, sizeof(arguments), "%s 8dw.raw", input);
+		expect_denied(arguments, "8dw.raw: Permission denied");
 	}
+}
+
+Test(trace, an_output_that_may_not_be_written_is_2)
+{
+	cr_assert_eq(program_script(
+			     "printf old >out; chmod 444 out; cp \"$pcieval\" program; chmod 755 program; chmod 555 ."),
+		     0);
+	expect_denied("trace convert --to raw -o out 8dw.raw", "--output: out: cannot be written: Permission denied");
+	expect_denied("trace convert -o new.raw 8dw.raw", "--output: new.raw: cannot be written: Permission denied");
+	expect_denied("trace stat --html out 8dw.raw", "--html: out: cannot be written: Permission denied");
+	char *text = read_file("out");
+	cr_expect_str_eq(text, "old");
+	free(text);
+	cr_assert_eq(program_script("chmod 755 ."), 0);
 }
 
 /* -- each command's own -------------------------------------------------------------------------- */
