@@ -179,19 +179,35 @@ static void check_regex(struct check *ck, const struct use *u)
 }
 
 /* What the types of plan.xsd mean, beyond how they are spelt. */
+/* clang-format off */
 static const struct meaning {
 	const char *type;
 	void (*check)(struct check *ck, const struct use *u);
 	unsigned space;
 } meanings[] = {
-	{"device-ref", check_device},	    {"port-ref", check_port},	      {"pmu-ref", check_pmus},
-	{"pmu-refs", check_pmus},	    {"from-ref", check_from},	      {"to-ref", check_to},
-	{"requester-ref", check_requester}, {"errno", check_errno},	      {"regex", check_regex},
-	{"trace-id", declare, TRACE},	    {"counter-id", declare, COUNTER}, {"traffic-id", declare, TRAFFIC},
-	{"mark-id", declare, MARK},	    {"measure-id", declare, MEASURE}, {"trace-ref", refer, TRACE},
-	{"counter-ref", refer, COUNTER},    {"counter-refs", refer, COUNTER}, {"traffic-ref", refer, TRAFFIC},
-	{"mark-ref", refer, MARK},	    {"measure-ref", refer, MEASURE},  {"value-refs", refer, COUNTER | MEASURE},
+	{"device-ref", check_device},
+	{"port-ref", check_port},
+	{"pmu-ref", check_pmus},
+	{"pmu-refs", check_pmus},
+	{"from-ref", check_from},
+	{"to-ref", check_to},
+	{"requester-ref", check_requester},
+	{"errno", check_errno},
+	{"regex", check_regex},
+	{"trace-id", declare, TRACE},
+	{"counter-id", declare, COUNTER},
+	{"traffic-id", declare, TRAFFIC},
+	{"mark-id", declare, MARK},
+	{"measure-id", declare, MEASURE},
+	{"trace-ref", refer, TRACE},
+	{"counter-ref", refer, COUNTER},
+	{"counter-refs", refer, COUNTER},
+	{"traffic-ref", refer, TRAFFIC},
+	{"mark-ref", refer, MARK},
+	{"measure-ref", refer, MEASURE},
+	{"value-refs", refer, COUNTER | MEASURE},
 };
+/* clang-format on */
 
 static const struct meaning *meaning_of(const struct pv_type *t)
 {
