@@ -10,6 +10,8 @@ struct flatten {
 	const struct pv_xml *root; /* <plan>: where sequences are */
 	struct pv_template *t;
 	size_t room;
+	unsigned uses;
+	bool full; /* too many steps or uses: no more is looked at */
 	const struct pv_xml *stack[PV_USE_MAX_DEPTH];
 };
 
@@ -31,13 +33,18 @@ static const struct pv_xml *sequence(const struct flatten *f, const char *name)
 	return NULL;
 }
 
+static bool too_many(struct flatten *f, const char *what)
+{
+	pv_problem(f->l->problems, f->t->x->file, f->t->x->line, NULL, "<case> '%s' has more than %u %s",
+		   pv_xml_get(f->t->x, "name"), PV_CASE_MAX_STEPS, what);
+	f->full = true;
+	return false;
+}
+
 static bool add_step(struct flatten *f, const struct pv_xml *x)
 {
-	if (f->t->n_steps == PV_CASE_MAX_STEPS) {
-		pv_problem(f->l->problems, f->t->x->file, f->t->x->line, NULL, "<case> '%s' has more than %u steps",
-			   pv_xml_get(f->t->x, "name"), PV_CASE_MAX_STEPS);
-		return false;
-	}
+	if (f->t->n_steps == PV_CASE_MAX_STEPS)
+		return too_many(f, "steps");
 	if (f->t->n_steps == f->room) {
 		size_t room = f->room ? f->room * 2 : 32;
 		const struct pv_xml **more = pv_arena_array(&f->plan->arena, room, sizeof(*more));
@@ -54,13 +61,18 @@ static bool add_step(struct flatten *f, const struct pv_xml *x)
 	return true;
 }
 
-/* Depth is bounded by PV_USE_MAX_DEPTH, the number of steps by PV_CASE_MAX_STEPS. */
+/*
+ * Depth is bounded by PV_USE_MAX_DEPTH, the number of steps by PV_CASE_MAX_STEPS, and so is that of uses: sequences of
+ * nothing but uses would else be walked for ever.
+ */
 static bool add_steps_of(struct flatten *f, const struct pv_xml *x, unsigned depth);
 
 static bool add_use(struct flatten *f, const struct pv_xml *use, unsigned depth)
 {
 	const char *name = pv_xml_get(use, "steps");
 	const struct pv_xml *s = sequence(f, name);
+	if (++f->uses > PV_CASE_MAX_STEPS)
+		return too_many(f, "<use> in each other");
 	if (!s) {
 		pv_problem(f->l->problems, use->file, use->line, NULL, "<use>: there are no steps '%s'%s",
 			   PV_SHOW(name), pv_did_you_mean(name, candidate_sequence, f->root).s);
@@ -92,7 +104,7 @@ static bool add_steps_of(struct flatten *f, const struct pv_xml *x, unsigned dep
 			good &= add_use(f, c, depth);
 		else if (c->decl && c->decl->step)
 			good &= add_step(f, c);
-		if (f->t->n_steps == PV_CASE_MAX_STEPS && !good)
+		if (f->full)
 			return false;
 	}
 	return good;
