@@ -18,21 +18,15 @@ enum { TEXT_BYTES = (JOB_RECORDS + 1) * PV_FORMAT_MAX };
 
 /* ---- what is made ---- */
 
+static char *one_record(const void *ctx, const struct pv_output_job *job, const struct pv_trace_record *r, size_t at,
+			char *out)
+{
+	return ((const struct pv_format *)ctx)->record(out, r);
+}
+
 char *pv_output_records(const void *ctx, const struct pv_output_job *job, char *out)
 {
-	const struct pv_format *f = ctx;
-	const struct pv_trace_block *b = &job->block;
-	struct pv_trace_clock clock = job->clock;
-	size_t step = pv_record_bytes(b->format);
-	struct pv_trace_record r = {.stream = b->stream, .direction = pv_trace_stream_direction(b->stream, b->format)};
-
-	for (size_t at = 0; at < b->bytes; at += step) {
-		pv_record_decode(b->format, b->data + at, b->offset + at, &r.record);
-		r.time = pv_trace_clock_at(&clock, b->format, r.record.time);
-		r.file_offset = b->file_offset + at;
-		out = f->record(out, &r);
-	}
-	return out;
+	return pv_output_each(ctx, job, out, one_record);
 }
 
 char *pv_output_dump(const void *ctx, const struct pv_output_job *job, char *out)

@@ -22,6 +22,26 @@ typedef char *pv_output_fn(const void *ctx, const struct pv_output_job *job, cha
  */
 int pv_trace_output(struct pv_trace *t, pv_output_fn *fn, const void *ctx, unsigned jobs, int fd);
 
+/* Makes text of one record, at `at` in the job's block; returns the end. */
+typedef char *pv_output_one_fn(const void *ctx, const struct pv_output_job *job, const struct pv_trace_record *r,
+			       size_t at, char *out);
+/* Decodes the records of a job, one after another. To be inlined with `one`. */
+static inline __attribute__((always_inline)) char *pv_output_each(const void *ctx, const struct pv_output_job *job,
+								  char *out, pv_output_one_fn *one)
+{
+	const struct pv_trace_block *b = &job->block;
+	struct pv_trace_clock clock = job->clock;
+	struct pv_trace_record r = {.stream = b->stream, .direction = pv_trace_stream_direction(b->stream, b->format)};
+
+	for (size_t at = 0; at < b->bytes; at += pv_record_bytes(b->format)) {
+		pv_record_decode(b->format, b->data + at, b->offset + at, &r.record);
+		r.time = pv_trace_clock_at(&clock, b->format, r.record.time);
+		r.file_offset = b->file_offset + at;
+		out = one(ctx, job, &r, at, out);
+	}
+	return out;
+}
+
 /* ctx: const struct pv_format *. */
 pv_output_fn pv_output_records;
 /* The dump of good records; with ctx not NULL, that of perf 6.12, of a reader with the option `all`. */
