@@ -13,6 +13,8 @@
 #include "framework/util/file.h"
 #include "framework/util/hint.h"
 
+enum { TRUNCATED_MAX = 64 };
+
 struct options {
 	const char *to, *output, *where, *pmu, *config, *truncated;
 	unsigned pmu_type;
@@ -30,8 +32,8 @@ static const struct pv_option options[] = {
 	{"pmu-type", 0, PV_OPTION_NUMBER, offsetof(struct options, pmu_type), "N", "its type number (default 8)"},
 	{"config", 0, PV_OPTION_TEXT, offsetof(struct options, config), "HEX",
 	 "the event's config (default: of the input, or made\nfrom the records' format)"},
-	{"truncated", 0, PV_OPTION_TEXT, offsetof(struct options, truncated), "OFFSET",
-	 "perf.data from raw payload: flag it truncated there\n(in bytes), as the run said it was"},
+	{"truncated", 0, PV_OPTION_TEXT, offsetof(struct options, truncated), "OFFSET,...",
+	 "perf.data from raw payload: flag it truncated there\n(in bytes), as the run's log says it was"},
 	{0},
 };
 
@@ -79,7 +81,7 @@ static int convert(const char *path, const struct options *o, const struct pv_co
 
 	if (status)
 		return status;
-	if (co->is_truncated && pv_trace_is_perfdata(t.reader)) {
+	if (co->n_truncated && pv_trace_is_perfdata(t.reader)) {
 		pv_cli_trace_close(&t, 0);
 		return pv_cli_error("--truncated: '%s' is a perf.data, which says so itself", PV_SHOW(path));
 	}
@@ -93,22 +95,31 @@ static int convert(const char *path, const struct options *o, const struct pv_co
 	return pv_cli_trace_close(&t, r);
 }
 
-/* All of the text, of 64 bits at most; NULL: stays as it is. */
-static bool read_number(const char *text, int base, uint64_t *out)
+/* Numbers of 64 bits, none less than the one before, with a comma between two, `most` at most. How many; -1: the text is something else. */
+static ssize_t read_numbers(const char *text, int base, uint64_t *out, size_t most)
 {
-	char *end;
+	ssize_t n = 0;
 
-	if (!text)
-		return true;
-	errno = 0;
-	*out = strtoull(text, &end, base);
-	return !errno && isxdigit((unsigned char)*text) && !*end;
+	for (const char *at = text; at; n++) {
+		char *end;
+
+		errno = 0;
+		if ((size_t)n == most || !isxdigit((unsigned char)*at))
+			return -1;
+		out[n] = strtoull(at, &end, base);
+		if (errno || end == at || (*end && *end != ',') || (n && out[n] < out[n - 1]))
+			return -1;
+		at = *end ? end + 1 : NULL;
+	}
+	return n;
 }
 
 static int run(const struct pv_command *self, int argc, char **argv)
 {
 	struct options o = {0};
 	struct pv_convert_options co = {0};
+	uint64_t truncated[TRUNCATED_MAX];
+	ssize_t n;
 	const struct pv_converter *c;
 	struct pv_where where;
 	struct pv_error e = {0};
@@ -129,11 +140,14 @@ static int run(const struct pv_command *self, int argc, char **argv)
 		return PV_EXIT_USAGE;
 	if (pv_where_compile(&where, o.where, &e))
 		return pv_cli_error("%s", e.text);
-	co = (struct pv_convert_options){&where, {o.pmu, o.pmu_type, o.config, 0}, o.truncated, 0};
-	if (!read_number(o.config, 16, &co.event.config))
+	co = (struct pv_convert_options){&where, {o.pmu, o.pmu_type, o.config, 0}, truncated, 0};
+	if (read_numbers(o.config, 16, &co.event.config, 1) < 0)
 		return pv_cli_error("--config: expected a hexadecimal number, got '%s'", PV_SHOW(o.config));
-	if (!read_number(o.truncated, 10, &co.truncated_at))
-		return pv_cli_error("--truncated: expected a number of bytes, got '%s'", PV_SHOW(o.truncated));
+	n = read_numbers(o.truncated, 10, truncated, TRUNCATED_MAX);
+	if (n < 0)
+		return pv_cli_error("--truncated: expected a number of bytes, or up to %d that rise, got '%s'",
+				    TRUNCATED_MAX, PV_SHOW(o.truncated));
+	co.n_truncated = (size_t)n;
 	return convert(path, &o, c, &co);
 }
 

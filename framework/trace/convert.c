@@ -210,9 +210,9 @@ static int convert_all(struct convert *c)
 	struct pv_trace_block b;
 	int r = c->to->begin(c->state), more = 0;
 
-	if (c->opt->is_truncated && pv_trace_streams(c->t))
+	for (size_t i = 0; i < c->opt->n_truncated && pv_trace_streams(c->t); i++)
 		add_mark(c, &(struct pv_trace_mark){.stream = pv_trace_stream(c->t, 0),
-						    .to = c->opt->truncated_at,
+						    .to = c->opt->truncated[i],
 						    .flags = AUX_TRUNCATED});
 	pv_trace_on_mark(c->t, on_mark, c);
 	while (!r && (more = pv_trace_next_block(c->t, &b)) > 0)

@@ -20,8 +20,9 @@ struct pv_convert_event {
 struct pv_convert_options {
 	const struct pv_where *where; /* NULL: all records */
 	struct pv_convert_event event;
-	bool is_truncated; /* the input, raw payload, lost data behind this offset */
-	uint64_t truncated_at;
+	/* The input, raw payload, lost data behind these offsets, which rise. */
+	const uint64_t *truncated;
+	size_t n_truncated;
 };
 
 /* A stretch of good records of one stream and format. */

@@ -75,6 +75,25 @@ static void note_artefact(void *ctx, const char *path)
 	pv_emit_artefact(((struct pv_session *)ctx)->emit, path);
 }
 
+/* The payload alone does not say it; `pcieval trace convert --truncated` takes what is told here. */
+static void log_truncated(struct pv_session *s, const struct pv_trace *t)
+{
+	char text[512];
+	int n = snprintf(text, sizeof(text), "trace-%s.bin: flagged truncated at ", t->id);
+	int begin = n;
+	size_t at = 0, last = SIZE_MAX;
+
+	for (size_t i = 0; i < t->commits && (size_t)n + 24 < sizeof(text); i++) {
+		at += t->commit[i].len;
+		if (!(t->commit[i].flags & PV_AUX_TRUNCATED) || at == last)
+			continue;
+		n += snprintf(text + n, sizeof(text) - (size_t)n, "%s%zu", n > begin ? "," : "", at);
+		last = at;
+	}
+	if (n > begin)
+		pv_emit_log(s->emit, "info", text);
+}
+
 static int save_trace(struct pv_session *s, struct pv_trace *t, void (*note)(void *, const char *))
 {
 	_autofree_ char *path = NULL;
@@ -87,6 +106,7 @@ static int save_trace(struct pv_session *s, struct pv_trace *t, void (*note)(voi
 	if (fclose(steal(&f)) || !whole)
 		return -EIO;
 	note(s, path);
+	log_truncated(s, t);
 	return 0;
 }
 

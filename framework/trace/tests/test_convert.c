@@ -343,7 +343,7 @@ Test(convert, raw_payload_is_flagged_where_the_user_says)
 {
 	struct payload p = payload(true);
 	struct pv_trace *t = pv_trace_open_memory(p.data, p.n, NULL);
-	struct pv_convert_options o = {.is_truncated = true, .truncated_at = 3200000 / 2};
+	struct pv_convert_options o = {.truncated = (const uint64_t[]){320, 1600000}, .n_truncated = 2};
 	struct pv_error e = {0};
 	int fd = memfd_create("converted", 0);
 	uint64_t records;
@@ -354,7 +354,8 @@ Test(convert, raw_payload_is_flagged_where_the_user_says)
 	struct said s = read_said(fd);
 
 	cr_expect(eq(u64, s.records, RECORDS));
-	cr_expect(eq(sz, s.n, 1));
+	cr_expect(eq(sz, s.n, 2));
+	cr_expect(has_problem(&s, "0: trace flagged truncated: records were lost behind AUX offset 320"));
 	cr_expect(has_problem(&s, "0: trace flagged truncated: records were lost behind AUX offset 1600000"));
 	cr_expect(s.pmu_type[0] == 8);
 	free(p.data);
