@@ -354,6 +354,26 @@ Test(stat, requesters_beyond_the_limit_are_told)
 	pv_stat_free(s);
 }
 
+/* A DMA read in a trace of one direction: its completions are not there, and the text says why. */
+Test(stat, requests_without_any_answer_are_explained)
+{
+	uint8_t data[4 * 32];
+	struct pv_stat *s;
+	char *text;
+
+	for (uint32_t i = 0; i < 4; i++)
+		memcpy(data + 32 * i, (uint32_t[8]){~0u, 0, 0x00000001, 0x0100000f | i << 8, 0x1000, 0, 0, i}, 32);
+	s = stat_of(data, sizeof(data), &(struct pv_stat_options){0});
+	text = printed(pv_stat_text, s);
+	cr_assert_neq(strstr(text, "none answered: only requests from port to port have both in one trace\n"), NULL);
+	cr_assert_eq(strstr(text, "median"), NULL);
+	free(text);
+	text = printed(pv_stat_html, s);
+	cr_assert_eq(strstr(text, "Latency"), NULL);
+	free(text);
+	pv_stat_free(s);
+}
+
 Test(stat, reports_of_anything_and_of_nothing)
 {
 	size_t bytes;
@@ -366,6 +386,10 @@ Test(stat, reports_of_anything_and_of_nothing)
 		if (!memchr(line, 0xe2, (size_t)(end - line)))
 			cr_assert_leq(end - line, 80, "%.*s", (int)(end - line), line);
 	cr_assert_neq(strstr(text, "MWr64"), NULL);
+	/* A payload above the receiver's MPS is a Malformed TLP; a read above MRRS is not (PCIe 5.0 2.2.2, 2.2.7). */
+	cr_assert_neq(strstr(text, "requests with data, MPS 16: "), NULL);
+	cr_assert_neq(strstr(text, "above it  <-- malformed for that receiver\n"), NULL);
+	cr_assert_neq(strstr(text, "above it  <-- more than a requester may ask for\n"), NULL);
 	free(text);
 	text = printed(pv_stat_html, full);
 	cr_assert_neq(strstr(text, "a&#60;b"), NULL);
