@@ -88,6 +88,10 @@ static inline bool pv_strict_4dw(const uint8_t *p)
 	return !(odd[0] | odd[1] | odd[2] | odd[3] | pv_odd_fields_4dw(p));
 }
 
+#define PV_TH_4DW (1u << 22) /* in DW0 */
+/* Does it also keep the rules that take more than masks? Not for every record of a trace: it is slower. */
+bool pv_regular_4dw(const uint8_t *p);
+
 #define PV_PLAUSIBLE_BLOCK 16
 /* Is pv_strict_4dw() true of all of PV_PLAUSIBLE_BLOCK records? */
 bool pv_strict_block_4dw(const uint8_t *p);

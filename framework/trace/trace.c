@@ -264,7 +264,7 @@ static void end_piece(struct pv_trace *t)
 	struct pv_reader_stream *s = t->stream;
 
 	end_damage(t, s);
-	s->footing.trusted = s->footing.trust = 0;
+	pv_footing_end(&s->footing);
 	if (t->left && t->left != UINT64_MAX)
 		pv_reader_problem(t, s, s->pub.bytes, t->in.pos, t->left, "the input ends before its payload");
 	t->stream = NULL;
@@ -325,6 +325,7 @@ static void take_run(struct pv_trace *t, const struct pv_footing_step *step, str
 	s->pub.format = step->format;
 	*b = block_here(t, bytes, step->format);
 	b->records = bytes / pv_record_bytes(step->format);
+	pv_footing_give_back(&s->footing, step->bytes - bytes);
 	consume(t, bytes);
 }
 

@@ -148,7 +148,7 @@ Test(trace, a_hole_of_any_size_in_8dw_costs_the_records_it_touches)
 	}
 }
 
-Test(trace, a_hole_in_4dw_costs_few_records)
+Test(trace, a_hole_in_4dw_costs_the_records_it_touches)
 {
 	for (size_t hole = 1; hole < 48; hole++) {
 		h.n = 0;
@@ -159,10 +159,10 @@ Test(trace, a_hole_in_4dw_costs_few_records)
 
 		if (hole % 16 == 0)
 			continue;
-		cr_expect(ge(u64, s.records, 100 - touched - 1), "a hole of %zu bytes", hole);
+		/* Two halves may look like a whole. */
+		cr_expect(ge(u64, s.records, 100 - touched), "a hole of %zu bytes", hole);
 		cr_expect(le(u64, s.records, 100 - touched + 1), "a hole of %zu bytes", hole);
-		cr_expect(ge(u64, s.problems, 1), "a hole of %zu bytes", hole);
-		cr_expect(le(u64, s.problems, 2), "a hole of %zu bytes", hole);
+		cr_expect(eq(u64, s.problems, 1), "a hole of %zu bytes", hole);
 	}
 }
 
@@ -196,8 +196,8 @@ Test(trace, noise_is_no_trace)
 	hand_noise(&h, 20000);
 	struct seen s = read_all(&h);
 
-	cr_expect(le(u64, s.records, 2));
-	cr_expect(ge(u64, s.problems, 1));
+	cr_expect(eq(u64, s.records, 0));
+	cr_expect(eq(u64, s.problems, 1));
 }
 
 Test(trace, records_behind_noise_are_found)
