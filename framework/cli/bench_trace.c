@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * `pcieval bench trace`: the trace tools on a perf.data that is made for it, beside what reading and adding up
- * its bytes takes, and what `perf report -D` takes for the same file. Processor time, one thread.
+ * its bytes takes, and what `perf report -D` takes for the same file. Processor time, one thread; and what a second
+ * thread brings, by the clock on the wall.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +16,7 @@
 #include <unistd.h>
 
 #include "framework/cli/bench_trace.h"
+#include "framework/cli/jobs.h"
 #include "framework/trace/output.h"
 #include "framework/trace/stat.h"
 #include "framework/util/cleanup.h"
@@ -27,6 +29,7 @@ struct trace_bench {
 	int null;
 	enum pv_record_format format;
 	double perf_rate; /* payload bytes per second; 0: no perf here */
+	unsigned jobs;
 };
 
 static double processor_seconds(int who)
@@ -36,6 +39,19 @@ static double processor_seconds(int who)
 	getrusage(who, &u);
 	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
 	       (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
+}
+
+static double own_processor_seconds(void)
+{
+	return processor_seconds(RUSAGE_SELF);
+}
+
+static double elapsed_seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
 /* ---- the input ---- */
@@ -139,7 +155,7 @@ static int blocks(const struct trace_bench *b)
 static int text(const struct trace_bench *b, pv_output_fn *fn, const void *ctx)
 {
 	struct pv_trace *t = pv_trace_open(b->path, NULL, NULL);
-	int r = t ? pv_trace_output(t, fn, ctx, 1, b->null) : -EIO;
+	int r = t ? pv_trace_output(t, fn, ctx, b->jobs, b->null) : -EIO;
 
 	if (!r && pv_trace_problems(t))
 		r = -EBADMSG;
@@ -185,7 +201,7 @@ static int stat_match(const struct trace_bench *b)
 
 static int stat_all(const struct trace_bench *b)
 {
-	return stat_with(b, &(struct pv_stat_options){0});
+	return stat_with(b, &(struct pv_stat_options){.jobs = b->jobs});
 }
 
 static const struct row {
@@ -204,21 +220,16 @@ static const struct row {
 	{"decode", lines, 0},
 };
 
-/* Payload bytes per second of processor time: the best of some runs; or -errno. */
-static double rate_of(const struct trace_bench *b, const struct row *row)
+/* Payload bytes per second of a clock: *best, or this run if it was better. 0 or -errno. */
+static int run_once(const struct trace_bench *b, int (*fn)(const struct trace_bench *b), double (*seconds)(void),
+		    double *best)
 {
-	double best = 0;
+	double start = seconds(), rate;
+	int r = fn(b);
 
-	for (int i = 0; i < REPEATS; i++) {
-		double start = processor_seconds(RUSAGE_SELF);
-		int r = row->fn(b);
-		double rate = (double)PIECES * PIECE_BYTES / (processor_seconds(RUSAGE_SELF) - start);
-
-		if (r)
-			return r;
-		best = rate > best ? rate : best;
-	}
-	return best;
+	rate = (double)PIECES * PIECE_BYTES / (seconds() - start);
+	*best = rate > *best ? rate : *best;
+	return r;
 }
 
 /* `perf report -D`; 0: it is not installed, or does not know this trace. */
@@ -239,24 +250,68 @@ static double perf_rate(const struct trace_bench *b)
 	return (double)PIECES * PIECE_BYTES / (processor_seconds(RUSAGE_CHILDREN) - start);
 }
 
-static int bench_row(const struct trace_bench *b, const struct row *row)
+static int failed(const char *what, int error)
 {
-	double rate = rate_of(b, row);
+	fprintf(stderr, "pcieval bench: trace: %s: %s\n", what, strerror(-error));
+	return PV_EXIT_UNJUDGED;
+}
 
-	if (rate < 0) {
-		fprintf(stderr, "pcieval bench: trace: %s: %s\n", row->what, strerror((int)-rate));
-		return PV_EXIT_UNJUDGED;
-	}
-	printf("  %-38s %8.1f MB/s", row->what, rate / 1e6);
+static const char *met(bool is_met)
+{
+	return is_met ? "met" : "MISSED";
+}
+
+static int bench_row(struct trace_bench *b, const struct row *row)
+{
+	double rate = 0;
+	int r = 0;
+
+	for (int i = 0; i < REPEATS && !r; i++)
+		r = run_once(b, row->fn, own_processor_seconds, &rate);
+	if (r)
+		return failed(row->what, r);
+	printf("  %-28s %8.1f MB/s", row->what, rate / 1e6);
 	if (b->perf_rate > 0)
-		printf("  %7.1f x perf", rate / b->perf_rate);
-	if (b->perf_rate > 0 && row->times_perf > 0)
-		printf("  (goal %.0f: %s)", row->times_perf, rate >= row->times_perf * b->perf_rate ? "met" : "MISSED");
+		printf(" %7.1f x perf", rate / b->perf_rate);
+	if (row->times_perf > 0 && b->perf_rate > 0)
+		printf("  goal %.0f x: %s", row->times_perf, met(rate >= row->times_perf * b->perf_rate));
+	else if (row->times_perf > 0)
+		printf("  goal %.0f x perf: no perf", row->times_perf);
 	if (row->goal > 0)
-		printf("  (goal %.0f: %s)", row->goal / 1e6, rate >= row->goal ? "met" : "MISSED");
+		printf("  goal %.0f: %s", row->goal / 1e6, met(rate >= row->goal));
 	putchar('\n');
 	fflush(stdout);
 	return PV_EXIT_PASSED;
+}
+
+/* What two threads reach, in elapsed time, beside one. */
+static int bench_two_jobs(struct trace_bench *b, const char *what, int (*fn)(const struct trace_bench *b))
+{
+	double rates[2] = {0};
+	int r = 0;
+
+	for (unsigned i = 0; i < 2 * REPEATS && !r; i++) {
+		b->jobs = 1 + i % 2;
+		r = run_once(b, fn, elapsed_seconds, &rates[i % 2]);
+	}
+	b->jobs = 1;
+	if (r)
+		return failed(what, r);
+	printf("  %-28s %8.1f MB/s %7.2f x -j 1, in elapsed time\n", what, rates[1] / 1e6, rates[1] / rates[0]);
+	fflush(stdout);
+	return PV_EXIT_PASSED;
+}
+
+static int bench_jobs(struct trace_bench *b)
+{
+	int r;
+
+	if (pv_cli_processors() < 2) {
+		puts("  -j 2: not run (one processor)");
+		return PV_EXIT_PASSED;
+	}
+	r = bench_two_jobs(b, "stat -j 2", stat_all);
+	return r ? r : bench_two_jobs(b, "decode -j 2", lines);
 }
 
 static int bench_format(struct trace_bench *b, enum pv_record_format f)
@@ -276,11 +331,13 @@ static int bench_format(struct trace_bench *b, enum pv_record_format f)
 	printf("%u MB of %s payload in a perf.data, per second of processor time, one thread\n",
 	       PIECES * PIECE_BYTES / 1000000, f == PV_RECORD_8DW ? "8DW" : "4DW");
 	if (b->perf_rate > 0)
-		printf("  %-38s %8.1f MB/s\n", "perf report -D", b->perf_rate / 1e6);
+		printf("  %-28s %8.1f MB/s\n", "perf report -D", b->perf_rate / 1e6);
 	else
 		puts("  perf report -D: not run (perf is not installed, or failed)");
 	for (size_t i = 0; i < ARRAY_SIZE(rows) && !r; i++)
 		r = bench_row(b, &rows[i]);
+	if (!r)
+		r = bench_jobs(b);
 out:
 	if (fd >= 0)
 		unlink(path);
@@ -290,7 +347,7 @@ out:
 int pv_bench_trace(void)
 {
 	_autoclose_ int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	struct trace_bench b = {.null = null};
+	struct trace_bench b = {.null = null, .jobs = 1};
 	int r = null < 0 ? PV_EXIT_UNJUDGED : bench_format(&b, PV_RECORD_8DW);
 
 	return r ? r : bench_format(&b, PV_RECORD_4DW);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "framework/cli/trace.h"
+#include "framework/trace/output.h"
 #include "framework/trace/stat_report.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
@@ -17,12 +18,15 @@ struct options {
 	bool no_match, no_ranges;
 };
 
+_Static_assert((int)PV_STAT_JOBS >= (int)PV_OUTPUT_JOBS_MAX, "--jobs is checked against the latter");
+
 static const struct pv_option options[] = {
 	{"where", 'w', PV_OPTION_TEXT, offsetof(struct options, where), "EXPR", "only records that EXPR chooses"},
 	{"format", 'f', PV_OPTION_TEXT, offsetof(struct options, format), "FORMAT", "text (default) or json"},
 	{"html", 0, PV_OPTION_TEXT, offsetof(struct options, html), "PAGE",
 	 "write a page with plots, too; -: on standard output,\ninstead of the text"},
-	{"jobs", 'j', PV_OPTION_NUMBER, offsetof(struct options, jobs), "N", "threads (default 1, at most 8)"},
+	{"jobs", 'j', PV_OPTION_NUMBER, offsetof(struct options, jobs), "N",
+	 "threads (default 1); the result is the same"},
 	{"top", 'n', PV_OPTION_NUMBER, offsetof(struct options, top), "N",
 	 "requesters and ranges to list (default 10,\nat most 64)"},
 	{"mps", 0, PV_OPTION_NUMBER, offsetof(struct options, mps), "BYTES", "count the payloads above this"},
@@ -124,6 +128,9 @@ static int run(const struct pv_command *self, int argc, char **argv)
 		return pv_cli_error("--range: expected a power of two as 4KiB, 2MiB or 1GiB, got '%s'", o.range);
 	if (pv_where_compile(&where, o.where, &e))
 		return pv_cli_error("%s", e.text);
+	status = pv_cli_trace_jobs(&o.jobs);
+	if (status)
+		return status;
 	so.where = &where;
 	so.jobs = o.jobs;
 	so.no_match = o.no_match;

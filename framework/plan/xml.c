@@ -209,6 +209,11 @@ static void on_error(void *ctx, xmlErrorPtr e)
 	stop(p);
 }
 
+/* What libxml2 says outside of the document that it parses, it would print: the document's own error follows. */
+static void drop_error(void *ctx, xmlErrorPtr e)
+{
+}
+
 static const xmlSAXHandler sax = {
 	.initialized = XML_SAX2_MAGIC,
 	.startElementNs = on_start,
@@ -239,7 +244,9 @@ struct pv_xml *pv_xml_parse(const char *file, const char *data, size_t len, stru
 	ctxt->sax = &handler;
 	ctxt->userData = &parse;
 	parse.ctxt = ctxt;
+	xmlSetStructuredErrorFunc(NULL, drop_error);
 	xmlParseDocument(ctxt);
+	xmlSetStructuredErrorFunc(NULL, NULL);
 	ctxt->sax = own;
 	bool good = ctxt->wellFormed && !parse.stopped;
 	xmlFreeDoc(ctxt->myDoc);

@@ -8,7 +8,8 @@
 enum {
 	PROOF = 16,  /* records that must agree before so many are passed over */
 	SCANS = 64,  /* searches of the windows, at once; and one more for each window of records behind */
-	BEYOND = 16, /* searches of the rest of the traces */
+	BEYOND = 16, /* searches of the rest of the traces ... */
+	IN_VAIN = 8, /* ... of which one that found nothing counts as so many: the traces may have nothing in common */
 };
 
 void pv_diff_far_close(struct pv_diff_far *f)
@@ -155,8 +156,13 @@ bool pv_diff_far(struct pv_diff_far *f, struct pv_diff_side *a, struct pv_diff_s
 	pv_diff_ahead(b, PV_DIFF_WINDOW - 1, o);
 	if (search_windows(f, a, b, o, step))
 		return true;
-	if (o->again && f->beyond++ < BEYOND && search_rest(f, a, b, o, step))
-		return true;
+	if (o->again && f->beyond < BEYOND) {
+		bool found = search_rest(f, a, b, o, step);
+
+		f->beyond += found ? 1 : IN_VAIN;
+		if (found)
+			return true;
+	}
 	*step = (struct pv_align_step){a->n, b->n};
 	return false;
 }

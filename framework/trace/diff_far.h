@@ -11,9 +11,10 @@
 #include "framework/trace/diff_side.h"
 
 struct pv_diff_far {
-	uint32_t *places;	/* by hash of a run: its place in a window, from 1; NULL: not needed so far */
-	uint64_t hashes;	/* of places; power of two */
-	uint64_t scans, beyond; /* searches of the windows, and of the traces, done */
+	uint32_t *places; /* by hash of a run: its place in a window, from 1; NULL: not needed so far */
+	uint64_t hashes;  /* of places; power of two */
+	uint64_t scans,
+		beyond; /* searches of the windows, and of the traces, done; see diff_far.c for how they count */
 };
 
 void pv_diff_far_close(struct pv_diff_far *f);

@@ -14,11 +14,11 @@
 #include "framework/trace/where.h"
 
 #define PV_STAT_LENGTHS 1024 /* index: length in DW modulo 1024, as the header has it */
-#define PV_STAT_JOBS	8
+#define PV_STAT_JOBS	32
 
 struct pv_stat_options {
 	const struct pv_where *where; /* NULL: all records */
-	unsigned jobs;		      /* threads; 0: 1 */
+	unsigned jobs;		      /* threads, PV_STAT_JOBS at most; 0: 1 */
 	bool no_match;		      /* no matching */
 	bool no_regions;	      /* no address ranges */
 	unsigned region_shift;	      /* ranges of 1 << region_shift bytes; 0: 2 MiB */

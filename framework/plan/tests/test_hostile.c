@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Plans made to do harm: they must be refused quickly, with little memory, and with a message. */
 #include <criterion/criterion.h>
+#include <criterion/redirect.h>
 #include <errno.h>
 #include <stdarg.h>
 
@@ -180,4 +181,20 @@ Test(hostile, a_plan_that_is_cut_off_anywhere, .timeout = 60)
 		cr_expect_eq(l->err, -EINVAL, "cut at %zu", cut);
 		loaded_free(l);
 	}
+}
+
+/* libxml2 speaks of encodings by itself, on standard error: what is wrong is told once, with the file and line. */
+Test(hostile, bytes_that_the_encoding_does_not_have, .init = cr_redirect_stderr)
+{
+	static const char *const encodings[] = {"ISO-2022-JP", "EUC-JP", "UCS-4"};
+
+	for (size_t i = 0; i < 3; i++) {
+		struct text t;
+		begin(&t);
+		fprintf(t.f, "<?xml version='1.0' encoding='%s'?>\n<plan name='a\xff\xfe\x80z'/>\n", encodings[i]);
+		expect_refused(&t, ": not well-formed XML: ");
+	}
+	fputs("end\n", stderr);
+	fflush(stderr);
+	cr_assert_stderr_eq_str("end\n");
 }

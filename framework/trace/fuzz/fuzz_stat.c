@@ -182,15 +182,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!w.trace)
 		return 0;
 	one = stat_of(data, size, &(struct pv_stat_options){.jobs = 1});
-	two = stat_of(data, size, &(struct pv_stat_options){.jobs = 2});
-	check_same(one, two);
+	/* Each has tables of some MiB: not for every input. */
+	if (size % 4 == 0) {
+		two = stat_of(data, size, &(struct pv_stat_options){.jobs = 2});
+		check_same(one, two);
+		pv_stat_free(two);
+	}
 	check_counts(one, &w);
 	check_reports(one);
 	fuzz_check(!pv_where_compile(&where, "class == np || tag < 0x20", NULL));
-	some = stat_of(data, size, &(struct pv_stat_options){.where = &where});
+	some = stat_of(data, size, &(struct pv_stat_options){.where = &where, .no_match = true, .no_regions = true});
 	fuzz_check(some->left_out + some->records[1] + some->records[2] == w.n);
 	pv_stat_free(one);
-	pv_stat_free(two);
 	pv_stat_free(some);
 	walk_end(&w);
 	return 0;

@@ -223,6 +223,7 @@ static const struct row filed[] = {
 	{"trace stat -j 8 -", RECORDS, NOTHING, 0},
 	{"trace convert --to perf.data -o - -", RECORDS, NOTHING, 0},
 	{"trace diff /dev/fd/0 /dev/fd/3", RECORDS, SECOND_HALF, 1},
+	{"trace diff /dev/fd/0 /dev/fd/3", RECORDS, OTHERS, 1},
 };
 /* Noise is slow: each of its problems is told. */
 static const struct row noisy[] = {

@@ -216,28 +216,31 @@ Test(trace, a_number_of_threads_is_a_number)
 			program_expect(&jobs[i], commands[c]);
 	program_expect(&too_many, "trace decode");
 	program_expect(&too_many, "trace dump");
+	program_expect(&too_many, "trace stat");
 }
 
 /* Damage in every piece, both formats, raw and perf.data; -j 1 is the measure. */
 Test(trace, output_is_the_same_for_every_number_of_threads)
 {
 	cr_assert_eq(
-		program_script("for i in 1 2 3 4 5 6 7 8 9 10; do cat hole.raw 8dw.raw 8dw.raw; done >a\n"
-			       "for i in 1 2 3 4 5 6 7 8 9 10; do cat a a a a a; done >b; cat b b b b b >8.raw\n"
-			       "for i in 1 2 3 4 5 6 7 8 9 10; do cat 4dw.raw 4dw.raw 4dw.raw; done >a\n"
-			       "for i in 1 2 3 4 5 6 7 8 9 10; do cat a a a a a a a a; done >4.raw\n"
-			       "for f in 8.raw 4.raw perf.data; do\n"
-			       "for c in 'decode -f text' 'decode -f csv' 'decode -f jsonl --where tag==0' dump; do\n"
-			       "  $pcieval trace $c $f >one 2>/dev/null; s=$?; test -s one || { echo $c $f: nothing to "
-			       "compare; exit 8; }\n"
-			       "  for j in 0 2 3 8 32; do\n"
-			       "    $pcieval trace $c -j $j $f >other 2>/dev/null; test $? = $s || { echo $c -j $j $f; "
-			       "exit 9; }\n"
-			       "    cmp one other || { echo $c -j $j $f; exit 7; }\n"
-			       "    cat $f | $pcieval trace $c -j $j - 2>/dev/null >other; cmp one other || { echo $c "
-			       "-j $j $f; exit 7; }\n"
-			       "  done\n"
-			       "done; done"),
+		program_script(
+			"for i in 1 2 3 4 5 6 7 8 9 10; do cat hole.raw 8dw.raw 8dw.raw; done >a\n"
+			"for i in 1 2 3 4 5 6 7 8 9 10; do cat a a a a a; done >b; cat b b b b b >8.raw\n"
+			"for i in 1 2 3 4 5 6 7 8 9 10; do cat 4dw.raw 4dw.raw 4dw.raw; done >a\n"
+			"for i in 1 2 3 4 5 6 7 8 9 10; do cat a a a a a a a a; done >4.raw\n"
+			"for f in 8.raw 4.raw perf.data; do\n"
+			"for c in 'decode -f text' 'decode -f csv' 'decode -f jsonl --where tag==0' dump 'stat "
+			"-f json'; do\n"
+			"  $pcieval trace $c $f >one 2>/dev/null; s=$?; test -s one || { echo $c $f: nothing to "
+			"compare; exit 8; }\n"
+			"  for j in 0 2 3 8 32; do\n"
+			"    $pcieval trace $c -j $j $f >other 2>/dev/null; test $? = $s || { echo $c -j $j $f; "
+			"exit 9; }\n"
+			"    cmp one other || { echo $c -j $j $f; exit 7; }\n"
+			"    cat $f | $pcieval trace $c -j $j - 2>/dev/null | sed \"s/standard input/$f/\" >other\n"
+			"    cmp one other || { echo $c -j $j $f; exit 7; }\n"
+			"  done\n"
+			"done; done"),
 		0, "%s", output);
 }
 
