@@ -21,8 +21,8 @@ struct step {
 	uint32_t kind;	    /* times PV_STAT_LENGTHS */
 	uint32_t data_mask; /* the length is payload */
 	uint32_t requester; /* its byte offset in the header */
-	uint32_t packed;    /* where those of its sort begin in packed[] */
-	uint64_t has_address;
+	uint32_t requester_mask, requester_else;
+	uint32_t has_address;
 };
 static struct step steps[256];
 static bool has_length[PV_TLP_KINDS];
@@ -44,7 +44,8 @@ static void fill_steps(void)
 			.kind = k->kind * PV_STAT_LENGTHS,
 			.data_mask = k->has_data ? UINT32_MAX : 0,
 			.requester = 4u * (k->requester_word ? k->requester_word : 1) + 2,
-			.packed = k->requester_word ? 0 : NO_BODY,
+			.requester_mask = k->requester_word ? 0xffff : 0,
+			.requester_else = k->requester_word ? 0 : NO_BODY,
 			.has_address = k->has_address,
 		};
 	}
@@ -99,7 +100,7 @@ static inline __attribute__((always_inline)) uint64_t count_one(struct pv_stat_c
 	uint64_t dw = (((length - 1) & 0x3ff) + 1) & s->data_mask;
 
 	(&c->sizes[0][0])[s->kind + (length & 0x3ff)]++;
-	c->packed[s->packed + le16(h + s->requester)] += PACK_TLP | dw;
+	c->packed[(le16(h + s->requester) & s->requester_mask) | s->requester_else] += PACK_TLP | dw;
 	return s->weight * dw;
 }
 

@@ -11,8 +11,8 @@ struct pv_stat_counts {
 	uint64_t records[3];
 	uint64_t pending;		     /* records in `packed` at most */
 	uint64_t sizes[32][PV_STAT_LENGTHS]; /* as the header has the length, also of kinds without one */
-	uint64_t packed[2 << 16]; /* by requester: TLPs [63:40], payload in DW [39:0]; second half: no requester */
-	bool unpacked;		  /* something of it is in `requesters` */
+	uint64_t packed[(1 << 16) + 1]; /* by requester: TLPs [63:40], payload in DW [39:0]; the last: no requester */
+	bool unpacked;			/* something of it is in `requesters` */
 	struct pv_stat_requester requesters[1 << 16];
 };
 
