@@ -226,14 +226,14 @@ int pv_likely_in_step(const struct pv_looks *l, const uint8_t *p, size_t n, bool
 
 bool pv_likely_all_well(const struct pv_looks *l, const uint8_t *p, unsigned records)
 {
-	int sum = 0;
+	int enough = (int)records / 2 * FAMILIAR_REGULAR, sum = 0;
 
-	for (unsigned i = 0; i < records; i++, p += PTT_RECORD_4DW_BYTES) {
+	for (unsigned i = 0; i < records && sum < enough; i++, p += PTT_RECORD_4DW_BYTES) {
 		int here = pv_likely_4dw(l, p, PTT_RECORD_4DW_BYTES);
 
 		sum += here < FAMILIAR_REGULAR ? here : FAMILIAR_REGULAR;
 	}
-	return 2 * sum >= (int)records * FAMILIAR_REGULAR;
+	return sum >= enough;
 }
 
 int pv_likely_8dw(const uint8_t *p)
