@@ -106,12 +106,31 @@ static void check_two(const struct walk *a, const uint8_t *data, size_t size, co
 	walk_end(&b);
 }
 
+/* What `how` makes of the input: bytes 0 and 1 say where a stretch is, 2 how long, 3 what is done with it. */
+static uint8_t *changed(const uint8_t *data, size_t size, const uint8_t how[4], size_t *n)
+{
+	size_t at = size ? (how[0] | how[1] << 8) % size : 0, stretch = size - at < how[2] ? size - at : how[2];
+	bool taken_out = how[3] & 32;
+	uint8_t *other = malloc(size + stretch + 1);
+
+	fuzz_check(other);
+	memcpy(other, data, size);
+	*n = taken_out ? size - stretch : size + stretch;
+	if (taken_out)
+		memmove(other + at, data + at + stretch, size - at - stretch);
+	else
+		memmove(other + at + stretch, data + at, size - at);
+	if (*n && how[3] & 64)
+		other[at % *n] ^= (uint8_t)(1 << (how[3] & 7));
+	return other;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct pv_diff_sums s;
 	struct walk a;
-	size_t n, at, taken;
 	uint8_t *other;
+	size_t n;
 
 	if (size < 4)
 		return 0;
@@ -121,17 +140,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	s = diff(data, size, data, size, 0, NULL);
 	fuzz_check(s.same == a.n && !s.changed && !s.moved && !s.only_a && !s.only_b && !s.places);
-	/* A stretch of the input less or twice, and one bit: bytes 0 and 1 say where, 2 how long, 3 the mask. */
-	at = size ? (data[size] | data[size + 1] << 8) % size : 0;
-	taken = size - at < data[size + 2] ? size - at : data[size + 2];
-	other = malloc(size + taken + 1);
-	fuzz_check(other);
-	memcpy(other, data, size);
-	n = data[size + 3] & 32 ? size - taken : size + taken;
-	memmove(other + at + (data[size + 3] & 32 ? 0 : taken), data + at + (data[size + 3] & 32 ? taken : 0),
-		size - at - (data[size + 3] & 32 ? taken : 0));
-	if (n && data[size + 3] & 64)
-		other[at % n] ^= (uint8_t)(1 << (data[size + 3] & 7));
+	other = changed(data, size, data + size, &n);
 	check_two(&a, data, size, other, n, data[size + 3] & 31);
 	free(other);
 	walk_end(&a);

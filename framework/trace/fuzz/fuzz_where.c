@@ -131,26 +131,55 @@ static bool one(struct naive *n, const struct pv_where_field *f, uint64_t v)
 	return v >= lo && v <= hi;
 }
 
-static bool test_one(struct naive *n)
+/* The field that stands here; `length_dw` has another name, too. */
+static const struct pv_where_field *field(struct naive *n)
 {
 	const struct pv_where_field *f = pv_where_fields;
+	const char *name;
 	size_t length;
-	uint64_t v, lo, hi;
-	bool held, is;
 
 	space(n);
 	for (length = 0; isalnum((unsigned char)n->at[length]) || n->at[length] == '_'; length++)
 		;
-	/* The one field with two names. */
-	if (length == 6 && !strncmp(n->at, "length", 6))
-		while (strcmp(f->name, "length_dw"))
-			f++;
-	else
-		while (strlen(f->name) != length || strncmp(f->name, n->at, length))
-			f++;
+	name = length == 6 && !strncmp(n->at, "length", 6) ? "length_dw" : n->at;
 	n->at += length;
-	held = f->when & pv_where_when(n->r);
-	v = held ? pv_where_value(f, n->r) : 0;
+	length = name == n->at - length ? length : strlen(name);
+	while (strlen(f->name) != length || strncmp(f->name, name, length))
+		f++;
+	return f;
+}
+
+/* What follows `in`: a value, or some in parentheses. */
+static bool one_of(struct naive *n, const struct pv_where_field *f, uint64_t v)
+{
+	bool is = false;
+
+	if (!token(n, "("))
+		return one(n, f, v);
+	do
+		is |= one(n, f, v);
+	while (token(n, ","));
+	token(n, ")");
+	return is;
+}
+
+static bool in_order(struct naive *n, const struct pv_where_field *f, uint64_t v)
+{
+	bool less = *n->at++ == '<', equal = *n->at == '=';
+	uint64_t lo, hi;
+
+	n->at += equal;
+	value(n, f, &lo, &hi);
+	return less ? (equal ? v <= hi : v < lo) : (equal ? v >= lo : v > hi);
+}
+
+/* All of the text is walked, whatever comes out: no && and ||. */
+static bool test_one(struct naive *n)
+{
+	const struct pv_where_field *f = field(n);
+	bool held = f->when & pv_where_when(n->r);
+	uint64_t v = held ? pv_where_value(f, n->r) : 0;
+
 	if (token(n, "=="))
 		return one(n, f, v) & held;
 	if (token(n, "!="))
@@ -158,22 +187,11 @@ static bool test_one(struct naive *n)
 	space(n);
 	if (!strncmp(n->at, "in", 2) && !isalnum((unsigned char)n->at[2]) && n->at[2] != '_') {
 		n->at += 2;
-		is = false;
-		if (!token(n, "("))
-			return one(n, f, v) & held;
-		do
-			is |= one(n, f, v);
-		while (token(n, ","));
-		token(n, ")");
-		return is & held;
+		return one_of(n, f, v) & held;
 	}
-	if (*n->at != '<' && *n->at != '>')
-		return held && v;
-	bool less = *n->at++ == '<', equal = *n->at == '=';
-
-	n->at += equal;
-	value(n, f, &lo, &hi);
-	return held & (less ? (equal ? v <= hi : v < lo) : (equal ? v >= lo : v > hi));
+	if (*n->at == '<' || *n->at == '>')
+		return in_order(n, f, v) & held;
+	return held && v;
 }
 
 static bool either(struct naive *n);
