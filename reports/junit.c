@@ -12,6 +12,7 @@
 
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
+#include "reports/groups.h"
 #include "reports/writers.h"
 #include "reports/xmltext.h"
 
@@ -195,39 +196,34 @@ static const char *timestamp(int64_t seconds, char out[32])
 	return out;
 }
 
-static void add_suite(struct junit *j, xmlNode *root, const char *plan, size_t id)
+static void add_suite(struct junit *j, xmlNode *root, const struct pv_group *plan, size_t id)
 {
 	const struct pv_run_result *r = j->run;
-	size_t count[PV_VERDICTS] = {0};
-	double seconds = 0;
-	for (size_t i = 0; i < r->n_cases; i++) {
-		if (strcmp(r->cases[i].plan, plan))
-			continue;
-		count[r->cases[i].verdict]++;
-		seconds += r->cases[i].seconds;
-	}
 	char class[CLASS], when[32];
-	class_name(r, plan, class);
+	class_name(r, plan->key, class);
 
 	xmlNode *suite = element(j, root, "testsuite");
 	attribute(j, suite, "name", class);
-	add_totals(j, suite, count, seconds);
-	attribute_number(j, suite, "skipped", count[PV_SKIP]);
+	add_totals(j, suite, plan->count, plan->seconds);
+	attribute_number(j, suite, "skipped", plan->count[PV_SKIP]);
 	attribute(j, suite, "timestamp", timestamp(r->started, when));
 	attribute(j, suite, "hostname", r->hostname);
 	attribute_number(j, suite, "id", id);
 	add_properties(j, suite);
-	for (size_t i = 0; i < r->n_cases; i++)
-		if (!strcmp(r->cases[i].plan, plan))
-			add_case(j, suite, &r->cases[i]);
+	for (size_t i = 0; i < plan->n; i++)
+		add_case(j, suite, &r->cases[plan->members[i].index]);
 }
 
-static bool plan_seen(const struct pv_run_result *r, size_t before)
+/* One for each plan. */
+static void add_suites(struct junit *j, xmlNode *root)
 {
-	for (size_t i = 0; i < before; i++)
-		if (!strcmp(r->cases[i].plan, r->cases[before].plan))
-			return true;
-	return false;
+	_cleanup_(pv_groups_free) struct pv_groups plans = {0};
+	for (size_t i = 0; i < j->run->n_cases; i++)
+		pv_groups_add(&plans, j->run->cases[i].plan, i);
+	pv_groups_make(&plans, j->run, PV_GROUPS_BY_FIRST);
+	j->failed |= plans.failed;
+	for (size_t i = 0; i < plans.n; i++)
+		add_suite(j, root, &plans.groups[i], i);
 }
 
 /* -- names that occur twice ---------------------------------------------------------------------- */
@@ -284,10 +280,7 @@ static xmlDoc *build(struct junit *j)
 	xmlDocSetRootElement(doc, root);
 	attribute(j, root, "name", "pcieval");
 	add_totals(j, root, r->count, r->seconds);
-	size_t id = 0;
-	for (size_t i = 0; i < r->n_cases; i++)
-		if (!plan_seen(r, i))
-			add_suite(j, root, r->cases[i].plan, id++);
+	add_suites(j, root);
 	return doc;
 }
 

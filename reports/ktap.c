@@ -10,16 +10,9 @@
 
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
+#include "reports/groups.h"
 #include "reports/writers.h"
 #include "reports/xmltext.h"
-
-static size_t first_of_plan(const struct pv_run_result *r, size_t i)
-{
-	size_t first = 0;
-	while (strcmp(r->cases[first].plan, r->cases[i].plan))
-		first++;
-	return first;
-}
 
 /* A '#' would begin a directive. */
 static void print_name(FILE *f, const char *name)
@@ -44,38 +37,36 @@ static void print_case(FILE *f, const struct pv_case_result *c, size_t number)
 	fputc('\n', f);
 }
 
-static void print_plan(FILE *f, const struct pv_run_result *r, size_t first, size_t number)
+static void print_plan(FILE *f, const struct pv_run_result *r, const struct pv_group *plan, size_t number)
 {
-	const char *plan = r->cases[first].plan;
-	size_t n = 0, bad = 0, at = 0;
-	for (size_t i = first; i < r->n_cases; i++)
-		n += !strcmp(r->cases[i].plan, plan);
-	fprintf(f, "    KTAP version 1\n    1..%zu\n", n);
-	for (size_t i = first; i < r->n_cases; i++) {
-		const struct pv_case_result *c = &r->cases[i];
-		if (strcmp(c->plan, plan))
-			continue;
-		bad += c->verdict == PV_FAIL || c->verdict == PV_ERROR;
-		print_case(f, c, ++at);
-	}
+	bool bad = plan->count[PV_FAIL] || plan->count[PV_ERROR];
+	fprintf(f, "    KTAP version 1\n    1..%zu\n", plan->n);
+	for (size_t i = 0; i < plan->n; i++)
+		print_case(f, &r->cases[plan->members[i].index], i + 1);
 	fprintf(f, "%sok %zu ", bad ? "not " : "", number);
-	print_name(f, plan);
+	print_name(f, plan->key);
 	fputc('\n', f);
+}
+
+static void print_plans(FILE *f, const struct pv_run_result *r, const struct pv_groups *plans)
+{
+	fprintf(f, "KTAP version 1\n1..%zu\n", plans->n);
+	for (size_t i = 0; i < plans->n; i++)
+		print_plan(f, r, &plans->groups[i], i + 1);
 }
 
 int pv_ktap_write(const struct pv_run_result *r, const char *path, struct pv_error *e)
 {
 	_autofree_ char *text = NULL;
-	size_t n = 0, plans = 0, at = 0;
-	FILE *f = open_memstream(&text, &n);
+	_cleanup_(pv_groups_free) struct pv_groups plans = {0};
+	size_t n = 0;
+	for (size_t i = 0; i < r->n_cases; i++)
+		pv_groups_add(&plans, r->cases[i].plan, i);
+	pv_groups_make(&plans, r, PV_GROUPS_BY_FIRST);
+	FILE *f = plans.failed ? NULL : open_memstream(&text, &n);
 	if (!f)
 		return pv_error(e, -ENOMEM, "%s: not written: out of memory", path);
-	for (size_t i = 0; i < r->n_cases; i++)
-		plans += first_of_plan(r, i) == i;
-	fprintf(f, "KTAP version 1\n1..%zu\n", plans);
-	for (size_t i = 0; i < r->n_cases; i++)
-		if (first_of_plan(r, i) == i)
-			print_plan(f, r, i, ++at);
+	print_plans(f, r, &plans);
 	if (fclose(f))
 		return pv_error(e, -ENOMEM, "%s: not written: out of memory", path);
 	return pv_file_write(path, text, n, e);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "framework/util/cleanup.h"
+#include "reports/groups.h"
 #include "reports/xmltext.h"
 
 static const struct {
@@ -41,53 +42,35 @@ const char *pv_colour_off(bool colour)
 
 /* -- per plan ------------------------------------------------------------------------------------ */
 
-struct row {
-	const char *plan;
-	size_t count[PV_VERDICTS];
-	double seconds;
-};
-
-static struct row *row_of(struct row *rows, size_t *n, const char *plan)
-{
-	for (size_t i = 0; i < *n; i++)
-		if (!strcmp(rows[i].plan, plan))
-			return &rows[i];
-	rows[*n] = (struct row){.plan = plan};
-	return &rows[(*n)++];
-}
-
 static void print_number(FILE *out, enum pv_verdict v, size_t n, bool colour)
 {
 	bool stands_out = n && v != PV_PASS;
 	fprintf(out, "%s%6zu%s", pv_verdict_colour(v, colour && stands_out), n, pv_colour_off(colour && stands_out));
 }
 
-static void print_row(FILE *out, const struct row *row, int width, bool colour)
+static void print_row(FILE *out, const struct pv_group *plan, int width, bool colour)
 {
 	char time[32];
-	_autofree_ char *plan = pv_text_line(row->plan);
-	fprintf(out, "%-*s", width, plan ? plan : "?");
+	_autofree_ char *name = pv_text_line(plan->key);
+	fprintf(out, "%-*s", width, name ? name : "?");
 	for (int v = 0; v < PV_VERDICTS; v++)
-		print_number(out, v, row->count[v], colour);
-	fprintf(out, "%10s s\n", pv_seconds_text(row->seconds, time));
+		print_number(out, v, plan->count[v], colour);
+	fprintf(out, "%10s s\n", pv_seconds_text(plan->seconds, time));
 }
 
 static void print_plans(const struct pv_run_result *r, bool colour, FILE *out)
 {
-	_autofree_ struct row *rows = calloc(r->n_cases + 1, sizeof(*rows));
-	size_t n = 0;
+	_cleanup_(pv_groups_free) struct pv_groups plans = {0};
 	int width = 4;
-	for (size_t i = 0; rows && i < r->n_cases; i++) {
-		struct row *row = row_of(rows, &n, r->cases[i].plan);
-		row->count[r->cases[i].verdict]++;
-		row->seconds += r->cases[i].seconds;
-	}
-	for (size_t i = 0; i < n; i++)
-		if ((int)strlen(rows[i].plan) > width)
-			width = (int)strlen(rows[i].plan);
+	for (size_t i = 0; i < r->n_cases; i++)
+		pv_groups_add(&plans, r->cases[i].plan, i);
+	pv_groups_make(&plans, r, PV_GROUPS_BY_FIRST);
+	for (size_t i = 0; i < plans.n; i++)
+		if ((int)strlen(plans.groups[i].key) > width)
+			width = (int)strlen(plans.groups[i].key);
 	fprintf(out, "\n%-*s  pass  fail error  skip        time\n", width, "plan");
-	for (size_t i = 0; i < n; i++)
-		print_row(out, &rows[i], width, colour);
+	for (size_t i = 0; i < plans.n; i++)
+		print_row(out, &plans.groups[i], width, colour);
 }
 
 /* -- what did not pass --------------------------------------------------------------------------- */

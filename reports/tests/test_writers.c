@@ -122,7 +122,7 @@ static char *written(int (*write)(const struct pv_run_result *, const char *, st
 	size_t n;
 	close(mkstemp(path));
 	cr_assert_eq(write(run, path, &e), 0, "%s", e.text);
-	cr_assert_eq(pv_file_read(path, 1 << 20, &text, &n, &e), 0);
+	cr_assert_eq(pv_file_read(path, 64 << 20, &text, &n, &e), 0);
 	unlink(path);
 	return text;
 }
@@ -236,6 +236,30 @@ Test(ktap, results_cannot_be_forged)
 	char *text = written(pv_ktap_write, run);
 	cr_expect_null(strchr(text, 0x1b), "%s", text);
 	cr_expect_null(strstr(text, "\nok "), "%s", text);
+	free(text);
+	pv_run_result_free(run);
+}
+
+/* As many plans as cases: what looks at all of them for each takes minutes. */
+Test(writers, very_many_plans_cost_little, .timeout = 30)
+{
+	struct pv_run_result *run = result_new();
+	run->n_cases = 60000;
+	run->cases = calloc(run->n_cases, sizeof(*run->cases));
+	for (unsigned i = 0; i < run->n_cases; i++) {
+		struct pv_case_result *c = &run->cases[i];
+		cr_assert_gt(asprintf(&c->plan, "p%u", i), 0);
+		c->name = strdup("case");
+		c->file = strdup("scenarios/plan.xml");
+	}
+	pv_run_count(run);
+	char *ktap = written(pv_ktap_write, run), *junit = written(pv_junit_write, run),
+	     *text = summary(run, false, false);
+	expect_in(ktap, "\nok 60000 p59999\n");
+	cr_expect(strstr(junit, "p59999") != NULL);
+	expect_in(text, "\np59999 ");
+	free(ktap);
+	free(junit);
 	free(text);
 	pv_run_result_free(run);
 }
