@@ -98,6 +98,10 @@ static void value(struct naive *n, const struct pv_where_field *f, uint64_t *lo,
 
 static bool pattern(const char *p, size_t n, const char *s)
 {
+	while (n > 1 && p[0] == '*' && p[1] == '*') { /* as one; names are short, so that the rest ends soon */
+		p++;
+		n--;
+	}
 	if (!n)
 		return !*s;
 	if (*p == '*')
