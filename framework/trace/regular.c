@@ -30,10 +30,11 @@ static bool is_message_regular(unsigned routing, uint8_t code)
 {
 	enum { ROOT = 1, BY_ID = 1 + 2, BROADCAST = 1 + 3, LOCAL = 1 + 4, GATHERED = 1 + 5 };
 	static const uint8_t routings[] = {
-		[0x01] = BY_ID,	    [0x02] = BY_ID,	     [0x04] = ROOT,	      [0x05] = BY_ID,
-		[0x10] = LOCAL,	    [0x12] = LOCAL,	     [0x14] = LOCAL,	      [0x18] = ROOT,
-		[0x19] = BROADCAST, [0x1b] = GATHERED,	     [0x20 ... 0x27] = LOCAL, [0x30 ... 0x31] = ROOT,
-		[0x33] = ROOT,	    [0x40 ... 0x48] = LOCAL, [0x50] = LOCAL,	      [0x52 ... 0x53] = LOCAL,
+		[0x00] = BROADCAST,	 [0x01] = BY_ID,     [0x02] = BY_ID,	      [0x04] = ROOT,
+		[0x05] = BY_ID,		 [0x10] = LOCAL,     [0x12] = LOCAL,	      [0x14] = LOCAL,
+		[0x18] = ROOT,		 [0x19] = BROADCAST, [0x1b] = GATHERED,	      [0x20 ... 0x27] = LOCAL,
+		[0x30 ... 0x31] = ROOT,	 [0x33] = ROOT,	     [0x40 ... 0x48] = LOCAL, [0x50] = LOCAL,
+		[0x52 ... 0x53] = LOCAL,
 	};
 
 	if (code == 0x7e || code == 0x7f)
