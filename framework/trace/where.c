@@ -87,14 +87,17 @@ struct parser {
 
 __attribute__((format(printf, 3, 4))) static int fail(struct parser *p, const char *where, const char *fmt, ...)
 {
+	int before = where - p->text > 60 ? 60 : (int)(where - p->text);
 	char what[900];
 	va_list ap;
 
 	va_start(ap, fmt);
 	vsnprintf(what, sizeof(what), fmt, ap);
 	va_end(ap);
+	if (!before)
+		return pv_error(p->e, -EINVAL, "--where, character 1: %s", what);
 	return pv_error(p->e, -EINVAL, "--where, character %zu: %s; before it: '%.*s'", (size_t)(where - p->text) + 1,
-			what, where - p->text > 60 ? 60 : (int)(where - p->text), p->text);
+			what, before, where - before);
 }
 
 static void skip_space(struct parser *p)

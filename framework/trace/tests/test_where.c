@@ -317,7 +317,18 @@ static const struct {
 	{"tag == 1 &&", "expected a field, got the end"},
 	{"&& tag == 1", "character 1: expected a field, got '&&'"},
 	{"kind == 'MRd64", "expected a name"},
+	{"length in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17) && tga == 1",
+	 "; before it: ' 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17) && '"},
 };
+
+Test(where, a_mistake_at_the_begin_has_nothing_before_it)
+{
+	struct pv_error e = {0};
+	struct pv_where w;
+
+	cr_assert_neq(pv_where_compile(&w, "&& tag == 1", &e), 0);
+	cr_expect_str_eq(e.text, "--where, character 1: expected a field, got '&&'");
+}
 
 Test(where, mistakes_are_told_with_their_place)
 {
