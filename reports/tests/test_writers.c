@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The other writers, the summary, exit statuses, and files that are whole or absent. */
+/* The other writers, the summary, and exit statuses. */
 #include <criterion/criterion.h>
-#include <dirent.h>
-#include <errno.h>
 #include <json-c/json.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "framework/util/file.h"
@@ -262,116 +257,4 @@ Test(writers, very_many_plans_cost_little, .timeout = 30)
 	free(junit);
 	free(text);
 	pv_run_result_free(run);
-}
-
-/* -- files --------------------------------------------------------------------------------------- */
-
-static char scratch[64];
-
-static void make_scratch(void)
-{
-	strcpy(scratch, "/tmp/pcieval-files-XXXXXX");
-	cr_assert_not_null(mkdtemp(scratch));
-}
-
-static void drop_scratch(void)
-{
-	pv_remove_all(scratch);
-}
-
-static void in_scratch(const char *name, char path[256])
-{
-	snprintf(path, 256, "%s/%s", scratch, name);
-}
-
-static int entries(void)
-{
-	struct dirent **list;
-	int n = scandir(scratch, &list, NULL, alphasort);
-	for (int i = 0; i < n; i++)
-		free(list[i]);
-	free(list);
-	return n - 2;
-}
-
-static void put(const char *path, const char *text)
-{
-	struct pv_error e;
-	cr_assert_eq(pv_file_write(path, text, strlen(text), &e), 0, "%s", e.text);
-}
-
-static void expect_file(const char *path, const char *expected)
-{
-	char *text = NULL;
-	size_t n;
-	struct pv_error e;
-	cr_assert_eq(pv_file_read(path, 1 << 20, &text, &n, &e), 0, "%s", e.text);
-	cr_expect_str_eq(text, expected);
-	free(text);
-}
-
-Test(files, replace_what_was_there, .init = make_scratch, .fini = drop_scratch)
-{
-	char path[256];
-	in_scratch("report.xml", path);
-	put(path, "a longer first content");
-	put(path, "second");
-	expect_file(path, "second");
-	cr_expect_eq(entries(), 1, "a temporary file was left behind");
-}
-
-Test(files, a_write_that_fails_leaves_the_old_content, .init = make_scratch, .fini = drop_scratch)
-{
-	char path[256], text[8192];
-	struct pv_error e = {0};
-	in_scratch("report.xml", path);
-	put(path, "old");
-	memset(text, 'x', sizeof(text));
-	signal(SIGXFSZ, SIG_IGN);
-	setrlimit(RLIMIT_FSIZE, &(struct rlimit){4096, RLIM_INFINITY});
-	int err = pv_file_write(path, text, sizeof(text), &e);
-	setrlimit(RLIMIT_FSIZE, &(struct rlimit){RLIM_INFINITY, RLIM_INFINITY});
-	cr_expect_eq(err, -EFBIG);
-	cr_expect(strstr(e.text, "report.xml: cannot be written"), "got '%s'", e.text);
-	expect_file(path, "old");
-	cr_expect_eq(entries(), 1, "a temporary file was left behind");
-}
-
-Test(files, a_full_device_is_an_error)
-{
-	struct pv_error e = {0};
-	cr_expect_eq(pv_file_write("/dev/full", "x", 1, &e), -ENOSPC);
-	struct stat st;
-	stat("/dev/full", &st);
-	cr_expect(S_ISCHR(st.st_mode), "the device was replaced by a file");
-}
-
-Test(files, a_link_stays_a_link, .init = make_scratch, .fini = drop_scratch)
-{
-	char path[256], link[256];
-	struct stat st;
-	in_scratch("real.xml", path);
-	in_scratch("link.xml", link);
-	put(path, "old");
-	cr_assert_eq(symlink("real.xml", link), 0);
-	put(link, "new");
-	expect_file(path, "new");
-	cr_assert_eq(lstat(link, &st), 0);
-	cr_expect(S_ISLNK(st.st_mode));
-}
-
-Test(files, unwritable_paths_are_found_before, .init = make_scratch, .fini = drop_scratch)
-{
-	char path[256];
-	struct pv_error e = {0};
-	cr_expect_eq(pv_file_check_writable(scratch, &e), -EISDIR);
-	in_scratch("absent/report.xml", path);
-	cr_expect_eq(pv_file_check_writable(path, &e), -ENOENT);
-	in_scratch("file", path);
-	put(path, "");
-	in_scratch("file/report.xml", path);
-	cr_expect_eq(pv_file_check_writable(path, &e), -ENOTDIR);
-	in_scratch("report.xml", path);
-	cr_expect_eq(pv_file_check_writable(path, &e), 0);
-	cr_expect_eq(entries(), 1, "the question left a file behind");
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Files that are written in pieces: whole or not at all, however the program ends. */
+/* Files that are written at once or in pieces: whole or not at all, however the program ends. */
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -27,6 +28,7 @@ static void tear_down(void)
 	pv_remove_all(scratch);
 }
 
+TestSuite(file, .init = set_up, .fini = tear_down);
 TestSuite(new_file, .init = set_up, .fini = tear_down);
 
 static void put(const char *path, const char *text)
@@ -64,6 +66,61 @@ static struct pv_new_file begun(const char *path)
 	cr_assert_eq(pv_new_file_open(&f, path, &e), 0, "%s", e.text);
 	cr_assert_eq(pv_write_all(f.fd, "new", 3), 0);
 	return f;
+}
+
+Test(file, replace_what_was_there)
+{
+	put("report.xml", "a longer first content");
+	put("report.xml", "second");
+	expect_content("report.xml", "second");
+	cr_expect_eq(entries(), 1, "a temporary file was left behind");
+}
+
+Test(file, a_write_that_fails_leaves_the_old_content)
+{
+	char text[8192];
+	struct pv_error e = {0};
+	put("report.xml", "old");
+	memset(text, 'x', sizeof(text));
+	signal(SIGXFSZ, SIG_IGN);
+	setrlimit(RLIMIT_FSIZE, &(struct rlimit){4096, RLIM_INFINITY});
+	int err = pv_file_write("report.xml", text, sizeof(text), &e);
+	setrlimit(RLIMIT_FSIZE, &(struct rlimit){RLIM_INFINITY, RLIM_INFINITY});
+	cr_expect_eq(err, -EFBIG);
+	cr_expect(strstr(e.text, "report.xml: cannot be written"), "got '%s'", e.text);
+	expect_content("report.xml", "old");
+	cr_expect_eq(entries(), 1, "a temporary file was left behind");
+}
+
+Test(file, a_full_device_is_an_error)
+{
+	struct pv_error e = {0};
+	cr_expect_eq(pv_file_write("/dev/full", "x", 1, &e), -ENOSPC);
+	struct stat st;
+	stat("/dev/full", &st);
+	cr_expect(S_ISCHR(st.st_mode), "the device was replaced by a file");
+}
+
+Test(file, a_link_stays_a_link)
+{
+	struct stat st;
+	put("real.xml", "old");
+	cr_assert_eq(symlink("real.xml", "link.xml"), 0);
+	put("link.xml", "new");
+	expect_content("real.xml", "new");
+	cr_assert_eq(lstat("link.xml", &st), 0);
+	cr_expect(S_ISLNK(st.st_mode));
+}
+
+Test(file, unwritable_paths_are_found_before)
+{
+	struct pv_error e = {0};
+	cr_expect_eq(pv_file_check_writable(scratch, &e), -EISDIR);
+	cr_expect_eq(pv_file_check_writable("absent/report.xml", &e), -ENOENT);
+	put("file", "");
+	cr_expect_eq(pv_file_check_writable("file/report.xml", &e), -ENOTDIR);
+	cr_expect_eq(pv_file_check_writable("report.xml", &e), 0);
+	cr_expect_eq(entries(), 1, "the question left a file behind");
 }
 
 Test(new_file, it_is_there_when_it_is_kept_and_not_before)
