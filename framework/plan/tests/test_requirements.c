@@ -86,7 +86,7 @@ Test(requirements, whatever_the_models_cannot_show_has_a_reason)
 Test(requirements, linux_ids_need_linux_and_framework_ids_its_own_tests)
 {
 	for (const struct pv_requirement *r = pv_requirements; r->id; r++) {
-		bool linux_only = strstr(r->id, "-LX-") || !strcmp(r->id, "MP-PO-06");
+		bool linux_only = strstr(r->id, "-LX-") || !strncmp(r->id, "LX-", 3) || !strcmp(r->id, "MP-PO-06");
 		cr_expect_eq(r->needs == PV_NEEDS_LINUX, linux_only, "%s", r->id);
 		cr_expect_eq(r->needs == PV_NEEDS_SELF, !strncmp(r->id, "FW-", 3), "%s", r->id);
 	}
