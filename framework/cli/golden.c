@@ -225,7 +225,7 @@ static int make_staging(const struct options *o, char **out)
 static int record(const struct options *o, const struct pv_job *jobs, size_t n, const char *staging)
 {
 	struct pv_error e = {0};
-	_autofree_ char *folder = NULL;
+	_cleanup_(pv_run_folder_free) struct pv_run_folder folder;
 	const struct pv_run_options run = {
 		.target = o->selection.target,
 		.board = "embedded",
@@ -238,13 +238,13 @@ static int record(const struct options *o, const struct pv_job *jobs, size_t n, 
 		.agent = getenv("PCIEVAL_AGENT"),
 		.case_json = pv_cli_case_json,
 	};
-	if (pv_folder_create(NULL, &run, jobs, n, &folder, &e) || pv_run(folder, &run, jobs, n, &e)) {
+	if (pv_folder_create(NULL, &run, jobs, n, &folder, &e) || pv_run(&folder, &run, jobs, n, &e)) {
 		pv_cli_error("golden: %s", e.text);
 		return PV_EXIT_UNJUDGED;
 	}
-	if (all_passed(folder))
+	if (all_passed(folder.path))
 		return PV_EXIT_PASSED;
-	pv_cli_error("golden: a golden is taken only where every case passes; results: %s", folder);
+	pv_cli_error("golden: a golden is taken only where every case passes; results: %s", folder.path);
 	return PV_EXIT_UNJUDGED;
 }
 

@@ -185,13 +185,13 @@ static int report_run(struct options *a, const char *folder, bool broken)
 static int run_jobs(struct options *a, const struct pv_job *jobs, size_t n)
 {
 	struct pv_error e = {0};
-	_autofree_ char *folder = NULL;
+	_cleanup_(pv_run_folder_free) struct pv_run_folder folder;
 	if (pv_folder_create(a->results, &a->run, jobs, n, &folder, &e))
 		return pv_cli_error("run: %s", e.text);
-	bool broken = pv_run(folder, &a->run, jobs, n, &e);
+	bool broken = pv_run(&folder, &a->run, jobs, n, &e);
 	if (broken)
 		pv_cli_error("run: %s", e.text);
-	return report_run(a, folder, broken);
+	return report_run(a, folder.path, broken);
 }
 
 static int run_plans(struct options *a, const char *const *paths, size_t n_paths)
@@ -228,7 +228,8 @@ static int resume_jobs(struct options *o, const struct pv_interrupted *run)
 	_autofree_ struct pv_job *jobs = pv_cli_resume_jobs(run, &o->run, &plans);
 	int status = PV_EXIT_USAGE;
 	if (jobs) {
-		bool broken = pv_run(o->resume, &o->run, jobs, run->result->n_cases, &e);
+		struct pv_run_folder folder = {.path = (char *)o->resume, .claim = -1};
+		bool broken = pv_run(&folder, &o->run, jobs, run->result->n_cases, &e);
 		if (broken)
 			pv_cli_error("run: %s", e.text);
 		status = broken && e.code == -EBUSY ? PV_EXIT_USAGE : report_run(o, o->resume, broken);

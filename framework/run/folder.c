@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "framework/run/journal.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
 
@@ -166,33 +167,64 @@ static int fill(const char *folder, const struct pv_run_options *opt, const stru
 
 /* -- where it is --------------------------------------------------------------------------------- */
 
-static bool is_empty(const char *path)
+/* 0, -ENOTEMPTY, or why it cannot be known. A claim is nothing yet. */
+static int check_empty(const char *path)
 {
 	DIR *d = opendir(path);
 	if (!d)
-		return false;
+		return -errno;
 	size_t n = 0;
 	for (struct dirent *entry; (entry = readdir(d));)
-		n += strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
+		n += strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..") &&
+		     strcmp(entry->d_name, PV_JOURNAL_FILE);
 	closedir(d);
-	return !n;
+	return n ? -ENOTEMPTY : 0;
 }
 
-static char *given_folder(const char *path, struct pv_error *e)
+/*
+ * Of two that find it empty one gets the claim. A folder that is not empty must not get a journal; and who comes with
+ * the claim when the other one is done finds its settings.
+ */
+static int claim(const char *path, int *out)
+{
+	int err = check_empty(path);
+	int fd = err ? err : pv_journal_claim(path);
+	if (fd < 0)
+		return fd;
+	err = check_empty(path);
+	if (!err && lseek(fd, 0, SEEK_END) > 0)
+		err = -ENOTEMPTY;
+	if (err)
+		close(fd);
+	else
+		*out = fd;
+	return err;
+}
+
+static const char *why_not(int err)
+{
+	switch (err) {
+	case -ENOTDIR:
+	case -EEXIST:
+		return "it is not a folder";
+	case -ENOTEMPTY:
+		return "expected a new or empty folder; give another, or remove it first";
+	case -EBUSY:
+		return "another pcieval is running in it; give another folder, or wait";
+	default:
+		return strerror(-err);
+	}
+}
+
+static int given_folder(const char *path, struct pv_run_folder *out, struct pv_error *e)
 {
 	int err = pv_mkdir_all(path, 0777);
-	if (err == -ENOTDIR || err == -EEXIST)
-		pv_error(e, err, "%s: cannot hold the results: it is not a folder", path);
-	else if (err)
-		pv_error(e, err, "%s: cannot hold the results: %s", path, strerror(-err));
-	else if (!is_empty(path))
-		pv_error(e, -ENOTEMPTY,
-			 "%s: cannot hold the results: expected a new or empty folder; "
-			 "give another, or remove it first",
-			 path);
-	else
-		return strdup(path);
-	return NULL;
+	if (!err)
+		err = claim(path, &out->claim);
+	if (err)
+		return pv_error(e, err, "%s: cannot hold the results: %s", path, why_not(err));
+	out->path = strdup(path);
+	return out->path ? 0 : pv_error(e, -ENOMEM, "out of memory");
 }
 
 /* The link is a convenience: when `latest` is something else already, it stays. */
@@ -208,7 +240,8 @@ static void link_latest(const char *name)
 		unlink(fresh);
 }
 
-static char *default_folder(struct pv_error *e)
+/* What mkdir(2) has made is nobody else's. */
+static int make_default(struct pv_run_folder *out)
 {
 	char stamp[32], path[sizeof(RESULTS_FOLDER) + sizeof(stamp) + 16];
 	time_t now = time(NULL);
@@ -217,28 +250,43 @@ static char *default_folder(struct pv_error *e)
 	int err = pv_mkdir_all(RESULTS_FOLDER, 0777);
 	for (int twin = 1; !err; twin++) {
 		snprintf(path, sizeof(path), twin == 1 ? "%s/%s" : "%s/%s-%d", RESULTS_FOLDER, stamp, twin);
-		if (!mkdir(path, 0777)) {
-			link_latest(path + sizeof(RESULTS_FOLDER));
-			return strdup(path);
-		}
+		if (!mkdir(path, 0777))
+			break;
 		err = errno == EEXIST && twin < 1000 ? 0 : -errno;
 	}
-	pv_error(e, err, RESULTS_FOLDER ": cannot hold the results: %s; give a folder with --results", strerror(-err));
-	return NULL;
+	if (!err)
+		err = claim(path, &out->claim);
+	if (err)
+		return err;
+	link_latest(path + sizeof(RESULTS_FOLDER));
+	out->path = strdup(path);
+	return out->path ? 0 : -ENOMEM;
+}
+
+static int default_folder(struct pv_run_folder *out, struct pv_error *e)
+{
+	int err = make_default(out);
+	return err ? pv_error(e, err, RESULTS_FOLDER ": cannot hold the results: %s; give a folder with --results",
+			      strerror(-err))
+		   : 0;
+}
+
+void pv_run_folder_free(struct pv_run_folder *f)
+{
+	free(f->path);
+	if (f->claim >= 0)
+		close(f->claim);
+	*f = (struct pv_run_folder){.claim = -1};
 }
 
 int pv_folder_create(const char *path, const struct pv_run_options *opt, const struct pv_job *jobs, size_t n,
-		     char **folder, struct pv_error *e)
+		     struct pv_run_folder *out, struct pv_error *e)
 {
-	struct pv_error own = {0};
-	if (!e)
-		e = &own;
-	e->code = 0;
-	_autofree_ char *made = path ? given_folder(path, e) : default_folder(e);
-	if (!made)
-		return e->code ? e->code : pv_error(e, -ENOMEM, "out of memory");
-	int err = fill(made, opt, jobs, n, e);
+	*out = (struct pv_run_folder){.claim = -1};
+	int err = path ? given_folder(path, out, e) : default_folder(out, e);
 	if (!err)
-		*folder = steal(&made);
+		err = fill(out->path, opt, jobs, n, e);
+	if (err)
+		pv_run_folder_free(out);
 	return err;
 }

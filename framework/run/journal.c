@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "framework/run/folder.h"
@@ -29,19 +30,42 @@ static int end_last_line(int fd)
 	return pv_write_all(fd, "\n", 1);
 }
 
-int pv_journal_open(struct pv_journal *j, const char *folder, struct pv_error *e)
+/*
+ * A report holds a shared lock for a moment, to see whether the run goes on: worth a few tries. File systems without
+ * locks have none to hold.
+ */
+static int lock(int fd)
+{
+	const struct timespec moment = {.tv_nsec = 20 * 1000000L};
+	for (int tries = 0; flock(fd, LOCK_EX | LOCK_NB); tries++) {
+		if (errno != EWOULDBLOCK)
+			return errno == EINTR ? -EINTR : 0;
+		if (tries == 5)
+			return -EBUSY;
+		nanosleep(&moment, NULL);
+	}
+	return 0;
+}
+
+int pv_journal_claim(const char *folder)
 {
 	char path[PATH_MAX];
-	*j = (struct pv_journal){.fd = -1};
 	int err = journal_path(folder, path);
-	if (!err) {
-		j->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-		err = j->fd < 0 ? -errno : 0;
-	}
-	if (!err && flock(j->fd, LOCK_EX | LOCK_NB))
-		return pv_error(e, -EBUSY, "%s: cannot be gone on with: another pcieval is running it", folder);
-	if (!err)
-		err = end_last_line(j->fd);
+	int fd = err ? -1 : open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return err ? err : -errno;
+	err = lock(fd);
+	if (err)
+		close(fd);
+	return err ? err : fd;
+}
+
+int pv_journal_open(struct pv_journal *j, const char *folder, int claim, struct pv_error *e)
+{
+	*j = (struct pv_journal){.fd = claim >= 0 ? claim : pv_journal_claim(folder)};
+	int err = j->fd < 0 ? j->fd : end_last_line(j->fd);
+	if (err == -EBUSY)
+		return pv_error(e, err, "%s: cannot be gone on with: another pcieval is running it", folder);
 	return err ? pv_error(e, err, "%s/" PV_JOURNAL_FILE ": cannot be written: %s", folder, strerror(-err)) : 0;
 }
 

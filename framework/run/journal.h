@@ -22,8 +22,13 @@ struct pv_journal {
 	int err; /* the first failure, -errno; nothing is written after it */
 };
 
-/* New, or to be gone on with: then what follows begins on a line of its own. -EBUSY: another runner is at it. */
-int pv_journal_open(struct pv_journal *j, const char *folder, struct pv_error *e);
+/*
+ * Opens the journal of a folder, or makes it, and locks it, so that no other process claims the folder until the
+ * descriptor is closed. Returns the descriptor; -EBUSY: another process has it.
+ */
+int pv_journal_claim(const char *folder);
+/* Takes `claim`, or claims the folder (-1). What is added begins on a line of its own. -EBUSY: another runner is at it. */
+int pv_journal_open(struct pv_journal *j, const char *folder, int claim, struct pv_error *e);
 
 /* Appends o with "ev" and, unless below 0, "case" set. Takes o. */
 void pv_journal_add(struct pv_journal *j, const char *ev, int case_index, json_object *o);

@@ -60,18 +60,27 @@ struct pv_run_options {
 	json_object *(*case_json)(const struct pv_job *job);
 };
 
-/*
- * Makes the run folder with its settings and case list. `path` NULL: pcieval-results/<time in UTC>, with a
- * symbolic link `latest` beside it. An existing folder must be empty. *folder is the caller's to free.
- */
-int pv_folder_create(const char *path, const struct pv_run_options *opt, const struct pv_job *jobs, size_t n,
-		     char **folder, struct pv_error *e);
+/* A run folder. While it is claimed no other process can run in it; the end of the holder ends the claim. */
+struct pv_run_folder {
+	char *path;
+	int claim; /* its journal, locked; -1: not claimed */
+};
 
 /*
- * Runs the jobs. 0: the journal is complete, whatever the verdicts, also when a signal ended the run early.
- * Else the journal could not be written (-ENOSPC, ...) or the run not be set up; children are gone by then.
+ * Claims the run folder and writes its settings and case list. `path` NULL: pcieval-results/<time in UTC>, with a
+ * symbolic link `latest` beside it. An existing folder must be empty: of two that want it at a time one gets it.
+ * pv_run_folder_free() frees it.
  */
-int pv_run(const char *folder, const struct pv_run_options *opt, const struct pv_job *jobs, size_t n,
+int pv_folder_create(const char *path, const struct pv_run_options *opt, const struct pv_job *jobs, size_t n,
+		     struct pv_run_folder *out, struct pv_error *e);
+void pv_run_folder_free(struct pv_run_folder *f);
+
+/*
+ * Runs the jobs, and claims the folder first where it is not claimed. 0: the journal is complete, whatever the verdicts,
+ * also when a signal ended the run early. Else the journal could not be written (-ENOSPC, ...) or the run not be set up;
+ * children are gone by then. The claim ends.
+ */
+int pv_run(struct pv_run_folder *folder, const struct pv_run_options *opt, const struct pv_job *jobs, size_t n,
 	   struct pv_error *e);
 
 /*

@@ -3,12 +3,15 @@
  * The loop of a run: starts cases while there are workers free, waits for whatever comes first, and lets
  * each worker act. One thread, one poll(2); what a case is and does is in worker.c.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "framework/run/progress.h"
@@ -22,7 +25,7 @@ struct runner {
 	const struct pv_job *jobs;
 	size_t n_jobs, next; /* next: the first not begun */
 	struct pv_worker *workers;
-	size_t n_workers;
+	size_t n_workers, n_wanted;
 	struct pollfd *fds; /* PV_WORKER_FDS for each worker, then the signals */
 	struct pv_worker_env env;
 	struct pv_journal journal;
@@ -31,7 +34,8 @@ struct runner {
 	int interrupts;		      /* how often the user asked to stop */
 	const struct pv_job *culprit; /* the case that --fail-fast stops after */
 	char why[128];		      /* "interrupted by SIGINT" */
-	int err;		      /* the run folder cannot be written: -errno */
+	bool deaf;		      /* it was poll(2) that failed */
+	int err;		      /* the run folder cannot be written, or nothing waited for: -errno */
 };
 
 static bool stopping(const struct runner *r)
@@ -171,8 +175,10 @@ static void collect_cases(struct runner *r)
 			collect(r, &r->workers[i]);
 	if (r->journal.err && !r->err)
 		r->err = r->journal.err;
+	if (r->err && !*r->why)
+		snprintf(r->why, sizeof(r->why), "the run folder cannot be written: %s", strerror(-r->err));
 	if (r->err)
-		stop_workers(r, "the run folder cannot be written", false);
+		stop_workers(r, r->why, false);
 }
 
 /* -- the loop ------------------------------------------------------------------------------------ */
@@ -199,6 +205,20 @@ static int tick(struct runner *r)
 	return next - now > 10000 ? 10000 : (int)(next - now);
 }
 
+/* Without poll(2) there is nothing to be heard of the cases but their ends: they are killed, and waited for. */
+static void give_up_waiting(struct runner *r, int err)
+{
+	const struct timespec moment = {.tv_nsec = 10 * 1000000L};
+	if (!r->err) {
+		r->err = -err;
+		r->deaf = true;
+		snprintf(r->why, sizeof(r->why), "the cases cannot be waited for: poll: %s", strerror(err));
+		stop_workers(r, r->why, true);
+	}
+	nanosleep(&moment, NULL);
+	take_signals(r);
+}
+
 static void wait_and_act(struct runner *r)
 {
 	size_t n = r->n_workers * PV_WORKER_FDS;
@@ -206,7 +226,10 @@ static void wait_and_act(struct runner *r)
 	for (size_t i = 0; i < r->n_workers; i++)
 		pv_worker_poll(&r->workers[i], &r->fds[i * PV_WORKER_FDS]);
 	r->fds[n] = (struct pollfd){.fd = r->signals, .events = POLLIN};
-	if (poll(r->fds, n + 1, sleep_ms) <= 0)
+	int ready = poll(r->fds, n + 1, sleep_ms);
+	if (ready < 0 && errno != EINTR)
+		give_up_waiting(r, errno);
+	if (ready <= 0)
 		return;
 	for (size_t i = 0; i < r->n_workers; i++)
 		pv_worker_ready(&r->workers[i], &r->env, &r->fds[i * PV_WORKER_FDS]);
@@ -238,29 +261,77 @@ static void occupy_standard_streams(void)
 		close(fd);
 }
 
-static size_t count_workers(const struct pv_run_options *opt, size_t jobs)
+static size_t open_descriptors(void)
 {
-	size_t n = opt->workers ? opt->workers : 1;
-	if (n > WORKERS_MAX)
-		n = WORKERS_MAX;
-	return n > jobs && jobs ? jobs : n;
+	DIR *d = opendir("/proc/self/fd");
+	size_t n = 0;
+	while (d && readdir(d))
+		n++;
+	if (d)
+		closedir(d);
+	return n;
 }
 
-static int begin(struct runner *r, const char *folder, struct pv_error *e)
+/*
+ * A worker holds pipes and a log; starting one takes the other ends of its pipes, too, and the runner some for itself.
+ * poll(2) takes no more entries than there may be descriptors.
+ */
+static size_t workers_that_fit(void)
+{
+	enum { EACH = PV_WORKER_FDS + 1, OURS = 8 };
+	struct rlimit limit;
+	size_t taken = open_descriptors() + OURS;
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == RLIM_INFINITY)
+		return WORKERS_MAX;
+	return limit.rlim_cur < taken + EACH ? 0 : (size_t)(limit.rlim_cur - taken) / EACH;
+}
+
+/* 0: not even one. */
+static size_t count_workers(struct runner *r)
+{
+	size_t wanted = r->opt->workers ? r->opt->workers : 1, fit = workers_that_fit();
+	if (wanted > WORKERS_MAX)
+		wanted = WORKERS_MAX;
+	if (wanted > r->n_jobs && r->n_jobs)
+		wanted = r->n_jobs;
+	r->n_wanted = wanted;
+	return wanted < fit ? wanted : fit;
+}
+
+static void note_fewer_workers(struct runner *r)
+{
+	char text[128];
+	if (r->n_workers == r->n_wanted)
+		return;
+	snprintf(text, sizeof(text), "%zu case%s at a time, not %zu: there may be no more open files (ulimit -n)",
+		 r->n_workers, r->n_workers == 1 ? "" : "s", r->n_wanted);
+	pv_progress_note(&r->progress, text);
+}
+
+static int steal_claim(struct pv_run_folder *folder)
+{
+	int claim = folder->claim;
+	folder->claim = -1;
+	return claim;
+}
+
+static int begin(struct runner *r, struct pv_run_folder *folder, struct pv_error *e)
 {
 	occupy_standard_streams();
 	const char *program = pv_agent_program(r->opt);
 	if (access(program, X_OK))
 		return pv_error(e, -errno, "%s: cannot be run as the agent: %s", program, strerror(errno));
-	r->n_workers = count_workers(r->opt, r->n_jobs);
+	r->n_workers = count_workers(r);
+	if (!r->n_workers)
+		return pv_error(e, -EMFILE, "no case can be run with so few open files; raise `ulimit -n`");
 	r->workers = calloc(r->n_workers, sizeof(*r->workers));
 	r->fds = calloc(r->n_workers * PV_WORKER_FDS + 1, sizeof(*r->fds));
-	r->env.folder = realpath(folder, NULL);
+	r->env.folder = realpath(folder->path, NULL);
 	if (!r->workers || !r->fds || !r->env.folder)
-		return pv_error(e, -errno, "%s: %s", folder, strerror(errno));
+		return pv_error(e, -errno, "%s: %s", folder->path, strerror(errno));
 	for (size_t i = 0; i < r->n_workers; i++)
 		pv_worker_clear(&r->workers[i]);
-	int err = pv_journal_open(&r->journal, folder, e);
+	int err = pv_journal_open(&r->journal, folder->path, steal_claim(folder), e);
 	if (err)
 		return err;
 	err = open_signals(r);
@@ -303,8 +374,6 @@ static void end(struct runner *r)
 {
 	json_object *o = json_object_new_object();
 	json_object_object_add(o, "interrupted", json_object_new_boolean(r->interrupts));
-	if (!*r->why && r->err)
-		snprintf(r->why, sizeof(r->why), "the run folder cannot be written: %s", strerror(-r->err));
 	if (*r->why)
 		json_object_object_add(o, "why", json_object_new_string(r->why));
 	json_object_object_add(o, "at_ms", json_object_new_uint64(pv_now_ms() - r->env.begun_ms));
@@ -321,7 +390,7 @@ static void release(struct runner *r)
 	free((char *)r->env.folder);
 }
 
-int pv_run(const char *folder, const struct pv_run_options *opt, const struct pv_job *jobs, size_t n,
+int pv_run(struct pv_run_folder *folder, const struct pv_run_options *opt, const struct pv_job *jobs, size_t n,
 	   struct pv_error *e)
 {
 	struct runner r = {.opt = opt, .jobs = jobs, .n_jobs = n, .signals = -1, .journal = {.fd = -1}};
@@ -331,6 +400,7 @@ int pv_run(const char *folder, const struct pv_run_options *opt, const struct pv
 	int err = begin(&r, folder, e);
 	if (!err) {
 		pv_progress_begin(&r.progress, opt, to_run(&r), r.env.begun_ms);
+		note_fewer_workers(&r);
 		if (opt->goes_on)
 			take_up(&r);
 		run_cases(&r);
@@ -342,7 +412,8 @@ int pv_run(const char *folder, const struct pv_run_options *opt, const struct pv
 	int journal_err = pv_journal_close(&r.journal);
 	if (!err && (r.err || journal_err)) {
 		err = r.err ? r.err : journal_err;
-		pv_error(e, err, "%s: the results cannot be written: %s; the run was ended", folder, strerror(-err));
+		pv_error(e, err, "%s: %s: %s; the run was ended", folder->path,
+			 r.deaf ? "the cases cannot be waited for" : "the results cannot be written", strerror(-err));
 	}
 	return err;
 }

@@ -59,11 +59,11 @@ void fixture_free(struct fixture *f)
 
 static int make_and_run(struct fixture *f)
 {
-	char *folder = NULL;
+	struct pv_run_folder folder;
 	int err = pv_folder_create(f->folder, &f->opt, f->jobs, f->n, &folder, &f->error);
 	if (!err)
-		err = pv_run(folder, &f->opt, f->jobs, f->n, &f->error);
-	free(folder);
+		err = pv_run(&folder, &f->opt, f->jobs, f->n, &f->error);
+	pv_run_folder_free(&folder);
 	return err;
 }
 

@@ -2,6 +2,7 @@
 /* The course of a run: parallel cases, interruption, --fail-fast, timeouts and what is left behind. */
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -298,6 +299,61 @@ Test(interruption, by_sigkill_leaves_a_loadable_folder)
 			 "the run ended while this case was in step 3 (wait, line 17)");
 	expect_verdict(f, "pass[2]", PV_ERROR, "not-run");
 	cr_expect(f->result->interrupted);
+	fixture_free(f);
+}
+
+/* -- few descriptors ----------------------------------------------------------------------------- */
+
+static unsigned open_files(void)
+{
+	unsigned n = 0;
+	for (int fd = 0; fd < 1024; fd++)
+		n += fcntl(fd, F_GETFD) >= 0;
+	return n;
+}
+
+static void leave_files(unsigned n)
+{
+	struct rlimit limit;
+	getrlimit(RLIMIT_NOFILE, &limit);
+	limit.rlim_cur = open_files() + n;
+	cr_assert_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+}
+
+/* The runner span for ever on poll(EINVAL), deaf to all signals. */
+Test(descriptors, that_are_too_few_make_fewer_workers, .timeout = 60)
+{
+	struct fixture *f = fixture_new("pass[1] pass[2] pass[3] pass[4] pass[5] pass[6] pass[7] pass[8] pass[9]");
+	f->opt.workers = 9;
+	leave_files(22);
+	cr_assert_eq(fixture_run(f), 0, "%s", f->error.text);
+	cr_expect_eq(f->result->count[PV_PASS], 9);
+	cr_expect(strstr(f->shown, "2 cases at a time, not 9: there may be no more open files (ulimit -n)"), "got '%s'",
+		  f->shown);
+	fixture_free(f);
+}
+
+Test(descriptors, that_are_too_few_for_a_case_end_the_run, .timeout = 60)
+{
+	struct fixture *f = fixture_new("pass");
+	leave_files(8);
+	cr_expect_eq(fixture_run(f), -EMFILE);
+	cr_expect(strstr(f->error.text, "raise `ulimit -n`"), "got '%s'", f->error.text);
+	fixture_free(f);
+}
+
+Test(descriptors, poll_that_fails_ends_the_run, .timeout = 60)
+{
+	struct fixture *f = fixture_new("pass gate");
+	int status, pid = run_to_the_gate(f);
+	cr_assert_eq(prlimit(pid, RLIMIT_NOFILE, &(struct rlimit){3, 3}, NULL), 0);
+	kill(pid, SIGWINCH);
+	waitpid(pid, &status, 0);
+	cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 3, "got %x", status);
+	fixture_load(f);
+	expect_verdict(f, "gate", PV_ERROR, "incomplete");
+	cr_expect(strstr(fixture_case(f, "gate")->message, "the cases cannot be waited for: poll: Invalid argument"),
+		  "got '%s'", fixture_case(f, "gate")->message);
 	fixture_free(f);
 }
 

@@ -21,6 +21,13 @@ static bool exists(const struct fixture *f, const char *name)
 	return !access(path, F_OK);
 }
 
+static int remove_journal(const char *folder)
+{
+	char path[256];
+	snprintf(path, sizeof(path), "%s/" PV_JOURNAL_FILE, folder);
+	return unlink(path);
+}
+
 /* -- the folder ---------------------------------------------------------------------------------- */
 
 Test(folder, of_a_passed_case_goes_and_of_a_failed_one_stays)
@@ -84,36 +91,79 @@ Test(folder, the_log_is_bounded)
 Test(folder, must_be_new_or_empty)
 {
 	struct fixture *f = fixture_new("pass");
-	char *folder = NULL;
+	struct pv_run_folder folder;
 	cr_assert_eq(fixture_run(f), 0);
 	cr_expect_eq(pv_folder_create(f->folder, &f->opt, f->jobs, f->n, &folder, &f->error), -ENOTEMPTY);
 	cr_expect(strstr(f->error.text, "expected a new or empty folder"), "got '%s'", f->error.text);
-	cr_expect_null(folder);
+	cr_expect_null(folder.path);
+	cr_expect_eq(folder.claim, -1);
 	fixture_free(f);
 }
 
 Test(folder, cannot_be_a_file)
 {
 	struct fixture *f = fixture_new("pass");
-	char *folder = NULL;
+	struct pv_run_folder folder;
 	close(open(f->folder, O_CREAT | O_WRONLY, 0666));
 	cr_expect_eq(pv_folder_create(f->folder, &f->opt, f->jobs, f->n, &folder, &f->error), -ENOTDIR);
 	cr_expect(strstr(f->error.text, "it is not a folder"), "got '%s'", f->error.text);
 	fixture_free(f);
 }
 
+/* Two runs into one folder mixed their identities, and one was green for cases that the other had not run. */
+Test(folder, is_of_one_run_at_a_time)
+{
+	struct fixture *f = fixture_new("pass");
+	struct pv_run_folder first, second;
+	cr_assert_eq(pv_folder_create(f->folder, &f->opt, f->jobs, f->n, &first, &f->error), 0, "%s", f->error.text);
+	cr_expect_eq(pv_folder_create(f->folder, &f->opt, f->jobs, f->n, &second, &f->error), -ENOTEMPTY);
+	pv_run_folder_free(&first);
+	fixture_free(f);
+}
+
+/* Between the claim and the settings there is nothing to be seen but the journal. */
+Test(folder, is_claimed_before_anything_is_written)
+{
+	struct fixture *f = fixture_new("pass");
+	struct pv_run_folder second;
+	cr_assert_eq(mkdir(f->folder, 0777), 0);
+	int claim = pv_journal_claim(f->folder);
+	cr_assert_geq(claim, 0);
+	cr_expect_eq(pv_folder_create(f->folder, &f->opt, f->jobs, f->n, &second, &f->error), -EBUSY);
+	cr_expect(strstr(f->error.text, "another pcieval is running in it"), "got '%s'", f->error.text);
+	cr_expect_not(exists(f, "settings.json"));
+	close(claim);
+	cr_expect_eq(pv_folder_create(f->folder, &f->opt, f->jobs, f->n, &second, &f->error), 0,
+		     "the holder is gone: %s", f->error.text);
+	pv_run_folder_free(&second);
+	fixture_free(f);
+}
+
+Test(folder, that_holds_other_things_gets_no_journal)
+{
+	struct fixture *f = fixture_new("pass");
+	struct pv_run_folder folder;
+	cr_expect_eq(pv_folder_create(f->scratch, &f->opt, f->jobs, f->n, &folder, &f->error), 0);
+	pv_run_folder_free(&folder);
+	cr_assert_eq(remove_journal(f->scratch), 0);
+	cr_expect_eq(pv_folder_create(f->scratch, &f->opt, f->jobs, f->n, &folder, &f->error), -ENOTEMPTY);
+	cr_expect_neq(remove_journal(f->scratch), 0, "a journal was made in a folder that is not a run's");
+	fixture_free(f);
+}
+
 Test(folder, has_a_default_and_a_link_to_the_latest)
 {
 	struct fixture *f = fixture_new("pass");
-	char *first = NULL, *second = NULL, link[64] = {0};
+	struct pv_run_folder first, second;
+	char link[64] = {0};
 	cr_assert_eq(chdir(f->scratch), 0);
 	cr_assert_eq(pv_folder_create(NULL, &f->opt, f->jobs, f->n, &first, &f->error), 0, "%s", f->error.text);
 	cr_assert_eq(pv_folder_create(NULL, &f->opt, f->jobs, f->n, &second, &f->error), 0, "%s", f->error.text);
-	cr_expect_str_neq(first, second);
+	cr_expect_str_neq(first.path, second.path);
 	cr_assert_gt(readlink("pcieval-results/latest", link, sizeof(link) - 1), 0);
-	cr_expect_str_eq(link, second + strlen("pcieval-results/"));
-	free(first);
-	free(second);
+	cr_expect_str_eq(link, second.path + strlen("pcieval-results/"));
+	pv_run_folder_free(&first);
+	pv_run_folder_free(&second);
 	fixture_free(f);
 }
 

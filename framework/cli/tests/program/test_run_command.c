@@ -120,6 +120,27 @@ Test(command, results_cannot_go_to_a_file_or_on_top_of_others)
 	expect_output("here: cannot hold the results: expected a new or empty folder");
 }
 
+/* Four of twenty such pairs were green for cases that did not run. */
+Test(command, of_two_runs_at_once_one_gets_the_folder, .timeout = 120)
+{
+	cr_expect_eq(program_script("for i in 1 2 3 4 5 6; do\n"
+				    "$pcieval run --results r$i --name pass " PLAN " >a 2>&1 & a=$!\n"
+				    "$pcieval run --results r$i --name fail " PLAN " >b 2>&1 & b=$!\n"
+				    "wait $a; x=$?; wait $b; y=$?\n"
+				    "case \"$x $y\" in '0 2') grep -q 'r.: cannot hold the results' b ;;\n"
+				    "'2 1') grep -q 'r.: cannot hold the results' a ;; *) false ;; esac ||\n"
+				    "{ echo \"$i: got $x $y\"; cat a b; exit 1; }; done"),
+		     0, "%s", output);
+}
+
+Test(command, more_workers_than_files_may_be_open_are_fewer, .timeout = 60)
+{
+	cr_expect_eq(program_script("ulimit -n 32; timeout 30 $pcieval run -j 16 --name pass --name 'slow*' " PLAN), 0,
+		     "%s", output);
+	cr_expect_eq(program_script("ulimit -n 10; timeout 30 $pcieval run -j 16 --name pass " PLAN), 3, "%s", output);
+	expect_output("no case can be run with so few open files; raise `ulimit -n`");
+}
+
 Test(command, results_have_a_default_place)
 {
 	cr_expect_eq(pcieval("run --name pass " PLAN), 0);
