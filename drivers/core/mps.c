@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The MPS and MRRS policies (docs/hardware-notes.md section 4 and errata 6).
+ * The MPS and MRRS policies (docs/hardware-notes.md section 4, errata 6, 19 and 25).
  */
 #include "drivers/core/mps.h"
 
@@ -46,27 +46,92 @@ static int min_int(int a, int b)
 	return a < b ? a : b;
 }
 
-void pv_mps_init(struct pv_mps_func *func)
+/* ---- what a function is ---- */
+
+enum quirk { QUIRK_MPSS_256 = 1, QUIRK_HOTPLUG = 2, QUIRK_NO_INC_MRRS = 4 };
+
+/* Linux 6.12, drivers/pci/quirks.c and controller/pci-loongson.c. */
+static const struct {
+	uint16_t vendor, device;
+	enum quirk quirk;
+} quirks[] = {
+	{0x1924, 0x0703, QUIRK_MPSS_256},    {0x1924, 0x6703, QUIRK_MPSS_256},	  {0x1924, 0x0710, QUIRK_MPSS_256},
+	{0x1b21, 0x0612, QUIRK_MPSS_256},    {0x3388, 0x0020, QUIRK_HOTPLUG},	  {0x0014, 0x1a05, QUIRK_NO_INC_MRRS},
+	{0x0014, 0x7a09, QUIRK_NO_INC_MRRS}, {0x0014, 0x7a19, QUIRK_NO_INC_MRRS}, {0x0014, 0x7a29, QUIRK_NO_INC_MRRS},
+	{0x0014, 0x7a39, QUIRK_NO_INC_MRRS}, {0x0014, 0x7a49, QUIRK_NO_INC_MRRS}, {0x0014, 0x7a59, QUIRK_NO_INC_MRRS},
+	{0x0014, 0x7a69, QUIRK_NO_INC_MRRS},
+};
+
+static bool has_quirk(const struct pv_mps_func *func, enum quirk quirk)
 {
+	unsigned i;
+
+	for (i = 0; i < sizeof(quirks) / sizeof(quirks[0]); i++)
+		if (quirks[i].quirk == quirk && quirks[i].vendor == func->vendor && quirks[i].device == func->device)
+			return true;
+	return false;
+}
+
+static unsigned root_bus(const struct pv_mps_func *func)
+{
+	while (func->bridge)
+		func = func->bridge;
+	return PCI_BUS(func->cfg.bdf);
+}
+
+bool pv_mps_heads_link(const struct pv_mps_func *func)
+{
+	return func->pcie && (func->type == PCI_EXP_TYPE_ROOT_PORT || func->type == PCI_EXP_TYPE_DOWNSTREAM ||
+			      func->type == PCI_EXP_TYPE_PCIE_BRIDGE);
+}
+
+/*
+ * The port type as Linux keeps it. A switch port of the same direction as its bridge is taken for the other
+ * direction, but the correction leaves type 0 (6.12, set_pcie_port_type()): such a port heads no link.
+ */
+static uint8_t port_type(const struct pv_mps_func *func, uint16_t flags)
+{
+	const struct pv_mps_func *up = func->bridge;
+	uint8_t type = (flags & PCI_EXP_FLAGS_TYPE) >> PCI_EXP_FLAGS_TYPE_SHIFT;
+
+	if (type == PCI_EXP_TYPE_DOWNSTREAM && up && pv_mps_heads_link(up))
+		return PCI_EXP_TYPE_ENDPOINT;
+	if (type == PCI_EXP_TYPE_UPSTREAM && up && up->pcie && up->type == PCI_EXP_TYPE_UPSTREAM)
+		return PCI_EXP_TYPE_ENDPOINT;
+	return type;
+}
+
+/* Slot registers mean something only in a port that says it has a slot (PCIe 5.0 7.5.3.2). */
+static bool has_hotplug_slot(const struct pv_mps_func *func, uint16_t flags)
+{
+	return func->is_bridge && pv_mps_heads_link(func) && flags & PCI_EXP_FLAGS_SLOT &&
+	       pv_cfg_read32(&func->cfg, func->pcie + PCI_EXP_SLTCAP) & PCI_EXP_SLTCAP_HPC;
+}
+
+void pv_mps_init(struct pv_mps *mps, struct pv_mps_func *func)
+{
+	unsigned bus = root_bus(func);
 	uint16_t flags;
 
 	func->type = 0;
 	func->mpss = 0;
-	func->hotplug = false;
+	func->hotplug = func->slot = false;
+	if (has_quirk(func, QUIRK_NO_INC_MRRS))
+		mps->no_inc_mrrs[bus / 8] |= (uint8_t)(1u << bus % 8);
 	if (!func->pcie)
 		return;
 
 	flags = pv_cfg_read16(&func->cfg, func->pcie + PCI_EXP_FLAGS);
-	func->type = (flags & PCI_EXP_FLAGS_TYPE) >> PCI_EXP_FLAGS_TYPE_SHIFT;
+	func->type = port_type(func, flags);
+	/* 6 and 7 are reserved. Linux takes them as they are: a size that no write can ask for. */
 	func->mpss = pv_cfg_read32(&func->cfg, func->pcie + PCI_EXP_DEVCAP) & PCI_EXP_DEVCAP_MPSS;
-	/* 6 and 7 are reserved: more than the largest size is not asked of anybody. */
-	if (func->mpss > SIZE_FIELD_MAX)
-		func->mpss = SIZE_FIELD_MAX;
-	/* Slot registers mean something only in a port that says it has a slot (PCIe 5.0 7.5.3.2). */
-	if ((func->type == PCI_EXP_TYPE_ROOT_PORT || func->type == PCI_EXP_TYPE_DOWNSTREAM) &&
-	    flags & PCI_EXP_FLAGS_SLOT)
-		func->hotplug = pv_cfg_read32(&func->cfg, func->pcie + PCI_EXP_SLTCAP) & PCI_EXP_SLTCAP_HPC;
+	if (has_quirk(func, QUIRK_MPSS_256))
+		func->mpss = 1;
+	func->slot = has_hotplug_slot(func, flags);
+	func->hotplug = func->slot || has_quirk(func, QUIRK_HOTPLUG);
 }
+
+/* ---- the interfaces ---- */
 
 int pv_mps_get(const struct pv_mps_func *func)
 {
@@ -88,19 +153,26 @@ int pv_mps_set(const struct pv_mps_func *func, int bytes)
 	return 0;
 }
 
+static bool may_not_grow(const struct pv_mps *mps, const struct pv_mps_func *func)
+{
+	unsigned bus = root_bus(func);
+
+	return mps->no_inc_mrrs[bus / 8] >> bus % 8 & 1;
+}
+
 int pv_mrrs_set(const struct pv_mps *mps, const struct pv_mps_func *func, int bytes)
 {
-	int n = size_field(bytes);
-
-	if (n < 0)
+	if (size_field(bytes) < 0)
 		return -PV_EINVAL;
 	if (mps->mode == PV_MPS_MODE_PERFORMANCE)
-		n = size_field(min_int(bytes, pv_mps_get(func)));
-	if (n < 0)
+		bytes = min_int(bytes, pv_mps_get(func));
+	if (may_not_grow(mps, func) && bytes > pv_mrrs_get(func))
 		return -PV_EINVAL;
-	devctl_set(func, PCI_EXP_DEVCTL_MRRS, (uint16_t)(n << PCI_EXP_DEVCTL_MRRS_SHIFT));
+	devctl_set(func, PCI_EXP_DEVCTL_MRRS, (uint16_t)(size_field(bytes) << PCI_EXP_DEVCTL_MRRS_SHIFT));
 	return 0;
 }
+
+/* ---- the policies ---- */
 
 static void set_and_note(const struct pv_mps *mps, const struct pv_mps_func *func, int bytes)
 {
@@ -173,21 +245,23 @@ static int wanted_bytes(const struct pv_mps *mps, const struct pv_mps_func *func
 	return min_int(mpss_bytes(func), pv_mps_get(func->bridge));
 }
 
-/* MRRS is written and read back: a device may hold less than it is told (docs/hardware-notes.md section 4). */
+/*
+ * MRRS = MPS, written once: what the device makes of it is not looked at, as in Linux. Only a size that may not
+ * be written at all is halved: one above 4096, or one that the host bridge does not let grow.
+ */
 static void write_mrrs(const struct pv_mps *mps, const struct pv_mps_func *func)
 {
 	int bytes = pv_mps_get(func);
 
 	while (bytes >= SIZE_MIN && pv_mrrs_get(func) != bytes) {
-		pv_mrrs_set(mps, func, bytes);
-		if (pv_mrrs_get(func) == bytes)
+		if (!pv_mrrs_set(mps, func, bytes))
 			return;
 		mps->note(mps->ctx, func, PV_MPS_NOTE_MRRS, bytes, bytes > SIZE_MIN ? bytes / 2 : 0);
 		bytes /= 2;
 	}
 }
 
-/* A root bus's bridge and all that is below it. */
+/* Step 2 for a bridge and all that is below it. */
 static void configure_tree(const struct pv_mps *mps, const struct pv_mps_func *top)
 {
 	int common = mps->mode == PV_MPS_MODE_SAFE ? safe_bytes(top) : SIZE_MIN;
@@ -203,14 +277,23 @@ static void configure_tree(const struct pv_mps *mps, const struct pv_mps_func *t
 	} while (func && is_below(func, top));
 }
 
+static bool has_step_2(const struct pv_mps *mps)
+{
+	return mps->mode != PV_MPS_MODE_TUNE_OFF && mps->mode != PV_MPS_MODE_DEFAULT;
+}
+
 void pv_mps_scanned(const struct pv_mps *mps, const struct pv_mps_func *first)
 {
 	const struct pv_mps_func *func;
 
-	if (mps->mode == PV_MPS_MODE_TUNE_OFF || mps->mode == PV_MPS_MODE_DEFAULT)
-		return;
 	/* Below a conventional bridge nothing is configured, whatever is there. An empty bus still has its bridge. */
-	for (func = first; func; func = func->next)
+	for (func = first; func && has_step_2(mps); func = func->next)
 		if (!func->bridge && func->is_bridge && func->pcie)
 			configure_tree(mps, func);
+}
+
+void pv_mps_plugged(const struct pv_mps *mps, const struct pv_mps_func *port)
+{
+	if (has_step_2(mps) && port->pcie)
+		configure_tree(mps, port);
 }

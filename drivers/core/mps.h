@@ -17,9 +17,10 @@ enum pv_mps_mode {
 	PV_MPS_MODE_PEER2PEER
 };
 
-/* One function. The caller fills cfg, pcie, is_bridge, is_vf and the links, then calls pv_mps_init(). */
+/* One function. The caller fills cfg, the ids, pcie, is_bridge, is_vf and the links, then calls pv_mps_init(). */
 struct pv_mps_func {
 	struct pv_cfg cfg;
+	uint16_t vendor, device;
 	uint8_t pcie;		    /* offset of the PCI Express capability, 0: none */
 	bool is_bridge;		    /* heads a bus, empty or not */
 	bool is_vf;		    /* its fields are reserved (PCIe 5.0 9.3.5.4) */
@@ -27,8 +28,9 @@ struct pv_mps_func {
 	struct pv_mps_func *next;   /* depth first: a bridge, what is below it, the next function */
 	/* by pv_mps_init() */
 	uint8_t type; /* PCI_EXP_TYPE_* */
-	uint8_t mpss; /* 128 << mpss bytes */
-	bool hotplug; /* a port whose slot is hot-plug capable */
+	uint8_t mpss; /* 128 << mpss bytes; 6 and 7 are reserved and above every size that can be set */
+	bool slot;    /* heads a slot that is hot-plug capable */
+	bool hotplug; /* counts as a hot-plug bridge: because of its slot, or by its id */
 };
 
 /* What is worth a line in the log; `a` and `b` in bytes. */
@@ -37,25 +39,32 @@ enum pv_mps_note {
 	PV_MPS_NOTE_REFUSED,  /* MPS a cannot be set, the most is b */
 	PV_MPS_NOTE_NOT_HELD, /* MPS a was written, the device holds b */
 	PV_MPS_NOTE_SET,      /* MPS is a now, was b */
-	PV_MPS_NOTE_MRRS,     /* the device does not hold an MRRS of a, tried next: b (0: nothing smaller) */
+	PV_MPS_NOTE_MRRS,     /* an MRRS of a cannot be set, tried next: b (0: nothing smaller) */
 };
 
 struct pv_mps {
 	enum pv_mps_mode mode;
 	void *ctx;
 	void (*note)(void *ctx, const struct pv_mps_func *func, enum pv_mps_note note, int a, int b);
+	/* By root bus, a bit each: the host bridge lets no MRRS grow. Set by pv_mps_init() once its id was seen. */
+	uint8_t no_inc_mrrs[32];
 };
 
-void pv_mps_init(struct pv_mps_func *func);
+/* The bridges above it have been through it. */
+void pv_mps_init(struct pv_mps *mps, struct pv_mps_func *func);
 /* Step 1, as the function is found; the bridges above it have been through it. */
 void pv_mps_found(const struct pv_mps *mps, const struct pv_mps_func *func);
 /* Step 2, once after the scan, for all functions from `first` on. */
 void pv_mps_scanned(const struct pv_mps *mps, const struct pv_mps_func *first);
+/* Step 2 after a hot-plug at `port`, for it and everything below it. What a rescan finds gets step 1 only. */
+void pv_mps_plugged(const struct pv_mps *mps, const struct pv_mps_func *port);
+/* A port with a link below it: there is one device, on slot 0. */
+bool pv_mps_heads_link(const struct pv_mps_func *func);
 
 /* In bytes. A function without the PCI Express capability has 128 and keeps it, as in Linux. */
 int pv_mps_get(const struct pv_mps_func *func);
 int pv_mrrs_get(const struct pv_mps_func *func);
-/* 0 or -EINVAL. MRRS: under performance clamped to the MPS. */
+/* 0 or -EINVAL. MRRS: under performance clamped to the MPS; refused where the host bridge lets none grow. */
 int pv_mps_set(const struct pv_mps_func *func, int bytes);
 int pv_mrrs_set(const struct pv_mps *mps, const struct pv_mps_func *func, int bytes);
 

@@ -20,7 +20,7 @@ static const struct note notes[] = {
 				 "; if necessary, use the safe policy"},
 	[PV_MPS_NOTE_NOT_HELD] = {4, "Max Payload Size set to", ", but the device holds", ""},
 	[PV_MPS_NOTE_SET] = {6, "Max Payload Size set to", ", it was", ""},
-	[PV_MPS_NOTE_MRRS] = {4, "failed to set the Max Read Request Size to", ", next is", ""},
+	[PV_MPS_NOTE_MRRS] = {4, "can't set the Max Read Request Size to", ", next is", ""},
 };
 
 void pv_sys_mps_note(void *ctx, const struct pv_mps_func *func, enum pv_mps_note note, int a, int b)

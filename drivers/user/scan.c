@@ -111,10 +111,12 @@ static void read_func(struct pv_func *func, struct pv_func *parent)
 		read_bridge(func);
 	func->mps.cfg = func->cfg;
 	func->mps.pcie = func->pcie;
+	func->mps.vendor = func->vendor;
+	func->mps.device = func->device;
 	func->mps.is_vf = func->is_vf;
 	func->mps.is_bridge = func->is_bridge;
 	func->mps.bridge = parent ? &parent->mps : NULL;
-	pv_mps_init(&func->mps);
+	pv_mps_init(&func->sys->mps, &func->mps);
 	func->type = func->mps.type;
 }
 
@@ -189,14 +191,6 @@ static void scan_vfs(struct pv_sys *sys, struct pv_func *pf, found_fn found)
 	}
 }
 
-/* A link has one device (PCIe 5.0 7.3.1): behind a port only device 0 is asked. */
-static bool is_link(const struct pv_func *bridge)
-{
-	return bridge && bridge->pcie &&
-	       (bridge->type == PCI_EXP_TYPE_ROOT_PORT || bridge->type == PCI_EXP_TYPE_DOWNSTREAM ||
-		bridge->type == PCI_EXP_TYPE_PCIE_BRIDGE);
-}
-
 static void scan_slot(struct pv_sys *sys, unsigned bus, unsigned slot, struct pv_func *parent, found_fn found)
 {
 	struct pv_func *func = scan_func(sys, PCI_BDF(bus, slot, 0), parent, found);
@@ -235,7 +229,8 @@ bad:
 
 static void scan_bus(struct pv_sys *sys, unsigned bus, unsigned limit, struct pv_func *parent, found_fn found)
 {
-	unsigned slot, slots = is_link(parent) ? 1 : SLOTS;
+	/* A link has one device (PCIe 5.0 7.3.1): behind a port only device 0 is asked. */
+	unsigned slot, slots = parent && pv_mps_heads_link(&parent->mps) ? 1 : SLOTS;
 	struct pv_func *func;
 
 	for (slot = 0; slot < slots; slot++)
@@ -249,6 +244,15 @@ static void scan_bus(struct pv_sys *sys, unsigned bus, unsigned limit, struct pv
 		if (func->secondary && bus_is_sane(sys, func, bus, limit))
 			scan_bus(sys, func->secondary, last, func, found);
 	}
+}
+
+void pv_scan_below(struct pv_sys *sys, struct pv_func *port, void (*found)(struct pv_sys *sys, struct pv_func *func))
+{
+	unsigned limit = port->parent ? port->parent->subordinate : BUS_LAST;
+
+	if (!bus_is_sane(sys, port, PCI_BUS(port->bdf), limit))
+		return;
+	scan_bus(sys, port->secondary, port->subordinate < limit ? port->subordinate : limit, port, found);
 }
 
 static bool bus_is_claimed(const struct pv_sys *sys, unsigned bus)

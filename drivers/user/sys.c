@@ -197,7 +197,7 @@ struct pv_sys *pv_sys_boot_kinds(const struct pv_bus *bus, enum pv_mps_policy po
 		return NULL;
 	sys->bus = bus;
 	sys->kinds = kinds;
-	sys->mps = (struct pv_mps){mode[policy], sys, pv_sys_mps_note};
+	sys->mps = (struct pv_mps){.mode = mode[policy], .ctx = sys, .note = pv_sys_mps_note};
 	sys->next_type = PERF_TYPE_FIRST;
 	sys->ptt_buffer_bytes = PTT_BUFFER_BYTES;
 	sys->booting = true;
@@ -219,6 +219,31 @@ int pv_sys_rescan(struct pv_sys *sys)
 	pv_scan(sys, found);
 	probe_new(sys);
 	return 0;
+}
+
+/* As pciehp_configure_device() does it: what is there already is configured already. */
+static int configure_slot(struct pv_sys *sys, struct pv_func *port)
+{
+	uint16_t first = PCI_BDF(port->secondary, 0, 0);
+
+	if (pv_scan_func(sys, first))
+		return 0;
+	pv_scan_below(sys, port, found);
+	if (!pv_scan_func(sys, first))
+		return -PV_ENODEV;
+	pv_mps_plugged(&sys->mps, &port->mps);
+	probe_new(sys);
+	return 0;
+}
+
+int pv_sys_device_plugged(struct pv_sys *sys, uint16_t port)
+{
+	struct pv_func *func = pv_scan_func(sys, port);
+
+	/* pciehp has no service at a PCI to PCIe bridge, which is no port of a Root Complex or switch. */
+	if (!func || !func->mps.slot || func->type == PCI_EXP_TYPE_PCIE_BRIDGE || !func->secondary)
+		return -PV_ENODEV;
+	return configure_slot(sys, func);
 }
 
 static void remove_func(struct pv_func *func)

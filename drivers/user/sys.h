@@ -35,9 +35,14 @@ void pv_sys_shutdown(struct pv_sys *sys);
  */
 int pv_sys_probe_status(const struct pv_sys *sys, uint16_t bdf, unsigned n, const char **why);
 
-/* Hot-plug, as the PCI core would notify it; the configuration space is scanned again. */
+/* Hot-plug, as the PCI core would notify it. */
+/*
+ * pciehp: something is in the slot of `port`. The policy is applied to all that is found, then to the slot's bus as a
+ * whole. -ENODEV: no such port, no hot-plug capable slot, or nothing there.
+ */
+int pv_sys_device_plugged(struct pv_sys *sys, uint16_t port);
 int pv_sys_device_removed(struct pv_sys *sys, uint16_t bdf); /* -ENODEV */
-int pv_sys_rescan(struct pv_sys *sys); /* finds what is new; step 1 of the policy is applied to it */
+int pv_sys_rescan(struct pv_sys *sys); /* finds what is new anywhere; step 1 of the policy alone is applied to it */
 
 /* PMUs, in the order of registration. NULL beyond the last. */
 const char *pv_sys_pmu_name(const struct pv_sys *sys, size_t n);

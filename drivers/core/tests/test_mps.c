@@ -18,6 +18,7 @@ enum { CAP = 0x40, FUNCS_MAX = 16, NOTES_MAX = 64, NONE = -1 };
 #define RCIEP	 PCI_EXP_TYPE_RC_END
 #define RCEC	 PCI_EXP_TYPE_RC_EC
 #define TO_PCI	 PCI_EXP_TYPE_PCI_BRIDGE
+#define FROM_PCI PCI_EXP_TYPE_PCIE_BRIDGE
 #define CONV	 (-2) /* a function without the PCI Express capability */
 #define TUNE_OFF PV_MPS_MODE_TUNE_OFF
 #define DEFAULT	 PV_MPS_MODE_DEFAULT
@@ -32,6 +33,9 @@ struct spec {
 	bool bridge, hotplug, vf;
 	int mrrs_max; /* 0: 4096; what the device holds at most */
 	bool stuck;   /* keeps its MPS whatever is written */
+	bool no_slot; /* hot-plug capable, but without Slot Implemented */
+	uint16_t vendor, device;
+	uint16_t ro; /* bits of Device Control that cannot be written */
 };
 
 static struct pv_mps_func func[FUNCS_MAX];
@@ -61,8 +65,7 @@ static uint32_t spec_read(void *ctx, uint16_t bdf, uint32_t off, unsigned bytes)
 
 	switch (off - CAP) {
 	case PCI_EXP_FLAGS:
-		return (unsigned)s->type << PCI_EXP_FLAGS_TYPE_SHIFT | 2 |
-		       (s->type == RP || s->type == DOWN ? PCI_EXP_FLAGS_SLOT : 0u);
+		return (unsigned)s->type << PCI_EXP_FLAGS_TYPE_SHIFT | 2 | (s->no_slot ? 0u : PCI_EXP_FLAGS_SLOT);
 	case PCI_EXP_DEVCAP:
 		return field(s->mpss);
 	case PCI_EXP_DEVCTL:
@@ -76,7 +79,7 @@ static uint32_t spec_read(void *ctx, uint16_t bdf, uint32_t off, unsigned bytes)
 static void spec_write(void *ctx, uint16_t bdf, uint32_t off, unsigned bytes, uint32_t value)
 {
 	const struct spec *s = &spec[bdf];
-	uint16_t keep = s->stuck || s->vf ? PCI_EXP_DEVCTL_MPS : 0;
+	uint16_t keep = s->ro | (s->stuck || s->vf ? PCI_EXP_DEVCTL_MPS : 0);
 
 	cr_assert_eq(off, CAP + PCI_EXP_DEVCTL);
 	if (s->vf || (s->mrrs_max && (int)(128u << ((value & PCI_EXP_DEVCTL_MRRS) >> 12)) > s->mrrs_max))
@@ -103,29 +106,36 @@ static bool noted(unsigned f, enum pv_mps_note note, int a, int b)
 	return false;
 }
 
-/* Builds the tree, which is given depth first, and boots it under the policy. */
-static void boot(enum pv_mps_mode mode, const struct spec *tree, unsigned n)
+/* Builds the tree, which is given depth first, and finds it under the policy. */
+static void find(enum pv_mps_mode mode, const struct spec *tree, unsigned n)
 {
 	unsigned i;
 
 	memset(func, 0, sizeof(func));
 	count = n;
 	note_count = 0;
-	mps = (struct pv_mps){mode, NULL, on_note};
+	mps = (struct pv_mps){.mode = mode, .note = on_note};
 	for (i = 0; i < n; i++) {
 		spec[i] = tree[i];
 		devctl[i] = (uint16_t)(0x2810 | field(tree[i].mps) << 5);
 		devctl[i] = (uint16_t)((devctl[i] & 0x8fff) | field(tree[i].mrrs ? tree[i].mrrs : 512) << 12);
 		func[i].cfg = (struct pv_cfg){NULL, (uint16_t)i, spec_read, spec_write};
+		func[i].vendor = tree[i].vendor;
+		func[i].device = tree[i].device;
 		func[i].pcie = tree[i].type == CONV ? 0 : CAP;
 		func[i].is_bridge = tree[i].bridge;
 		func[i].is_vf = tree[i].vf;
 		func[i].bridge = tree[i].up == NONE ? NULL : &func[tree[i].up];
 		func[i].next = i + 1 < n ? &func[i + 1] : NULL;
-		pv_mps_init(&func[i]);
+		pv_mps_init(&mps, &func[i]);
 	}
 	for (i = 0; i < n; i++)
 		pv_mps_found(&mps, &func[i]);
+}
+
+static void boot(enum pv_mps_mode mode, const struct spec *tree, unsigned n)
+{
+	find(mode, tree, n);
 	pv_mps_scanned(&mps, func);
 }
 
@@ -141,6 +151,7 @@ static void expect_mps(const int *bytes)
 
 #define EXPECT_MPS(...)	 expect_mps((const int[]){__VA_ARGS__})
 #define BOOT(mode, tree) boot(mode, tree, sizeof(tree) / sizeof(tree[0]))
+#define FIND(mode, tree) find(mode, tree, sizeof(tree) / sizeof(tree[0]))
 
 /* Root Port 512 at 256, a function of 256 at 128. */
 static const struct spec simple[] = {
@@ -324,32 +335,54 @@ Test(mps, conventional_bridges)
 	cr_assert_eq(pv_mps_get(&func[2]), 128, "as Linux answers for a conventional function");
 }
 
-Test(mps, mrrs_is_halved_until_the_device_holds_it)
+Test(mps, mrrs_is_written_once_and_not_read_back)
 {
 	static const struct spec tree[] = {
 		{NONE, RP, .mpss = 4096, .mps = 128, .bridge = true},
 		{0, EP, .mpss = 4096, .mps = 128, .mrrs = 128, .mrrs_max = 512},
 		{0, EP, .mpss = 4096, .mps = 128, .mrrs = 4096, .mrrs_max = 64},
+		{0, EP, .mpss = 512, .mps = 128, .mrrs = 128, .ro = 0x1000},
 	};
 
+	/* 4096 is not taken: 128 stays. 512 with bit 12 stuck at 0 (128): 512 is field 2, all its bits can be written. */
 	BOOT(PERF, tree);
-	EXPECT_MPS(4096, 4096, 4096);
-	cr_expect_eq(pv_mrrs_get(&func[1]), 512);
-	cr_expect(noted(1, PV_MPS_NOTE_MRRS, 4096, 2048));
-	cr_expect(noted(1, PV_MPS_NOTE_MRRS, 1024, 512));
-	cr_expect_not(noted(1, PV_MPS_NOTE_MRRS, 512, 256));
+	EXPECT_MPS(4096, 4096, 4096, 512);
+	cr_expect_eq(pv_mrrs_get(&func[1]), 128);
+	cr_expect_eq(pv_mrrs_get(&func[2]), 4096);
+	cr_expect_eq(pv_mrrs_get(&func[3]), 512);
+	cr_expect_not(noted(1, PV_MPS_NOTE_MRRS, 4096, 2048));
 }
 
-Test(mps, mrrs_that_is_never_held_ends_at_128)
+Test(mps, mrrs_that_is_reserved_is_halved_to_one_that_is_not)
 {
 	static const struct spec tree[] = {
-		{NONE, RP, .mpss = 512, .mps = 128, .bridge = true},
-		{0, EP, .mpss = 512, .mps = 128, .mrrs = 1024, .mrrs_max = 64},
+		{NONE, RP, .mpss = 128 << 6, .mps = 128 << 6, .mrrs = 512, .bridge = true},
 	};
 
+	/* MPS 8192 by firmware stays, as 8192 cannot be written; MRRS 8192 neither: 4096. */
 	BOOT(PERF, tree);
+	EXPECT_MPS(8192);
+	cr_expect_eq(pv_mrrs_get(&func[0]), 4096);
+	cr_expect(noted(0, PV_MPS_NOTE_MRRS, 8192, 4096));
+}
+
+/* A host bridge that lets no MRRS grow, told by the id of one of its ports; the other is found before it. */
+static const struct spec no_inc[] = {
+	{NONE, RP, .mpss = 1024, .mps = 128, .mrrs = 256, .bridge = true},
+	{0, EP, .mpss = 1024, .mps = 128, .mrrs = 4096},
+	{NONE, RP, .mpss = 1024, .mps = 128, .mrrs = 512, .bridge = true, .vendor = 0x0014, .device = 0x7a29},
+};
+
+Test(mps, mrrs_may_not_grow_below_some_host_bridges)
+{
+	BOOT(PERF, no_inc);
+	EXPECT_MPS(1024, 1024, 1024);
+	cr_expect_eq(pv_mrrs_get(&func[0]), 256);
 	cr_expect_eq(pv_mrrs_get(&func[1]), 1024);
-	cr_expect(noted(1, PV_MPS_NOTE_MRRS, 128, 0));
+	cr_expect_eq(pv_mrrs_get(&func[2]), 512);
+	cr_expect_eq(pv_mrrs_set(&mps, &func[0], 512), -PV_EINVAL);
+	cr_expect_eq(pv_mrrs_set(&mps, &func[0], 128), 0);
+	cr_expect_eq(pv_mrrs_get(&func[0]), 128);
 }
 
 Test(mps, device_that_does_not_take_its_mps_is_noted)
@@ -392,12 +425,205 @@ Test(mps, performance_clamps_mrrs_to_mps)
 	cr_assert_eq(pv_mrrs_set(&mps, &func[1], 8192), -PV_EINVAL);
 }
 
-Test(mps, reserved_most_is_not_more_than_4096)
+Test(mps, reserved_most_cannot_be_set)
 {
 	static const struct spec tree[] = {
-		{NONE, RP, .mpss = 128 << 7, .mps = 128, .bridge = true},
+		{NONE, RP, .mpss = 128 << 7, .mps = 256, .bridge = true},
+		{0, EP, .mpss = 128 << 6, .mps = 128},
+		{NONE, RP, .mpss = 512, .mps = 128, .bridge = true},
+		{2, EP, .mpss = 128 << 6, .mps = 128},
 	};
 
+	/* 16384 is refused: the Root Port keeps its 256, and what is below takes that. 8192 of safe likewise. */
 	BOOT(PERF, tree);
-	EXPECT_MPS(4096);
+	EXPECT_MPS(256, 256, 512, 512);
+	cr_expect(noted(0, PV_MPS_NOTE_REFUSED, 16384, 16384));
+	BOOT(SAFE, tree);
+	EXPECT_MPS(256, 128, 512, 512);
+	cr_expect(noted(1, PV_MPS_NOTE_REFUSED, 8192, 8192));
+}
+
+Test(mps, firmware_above_the_most)
+{
+	static const struct spec tree[] = {
+		{NONE, RP, .mpss = 256, .mps = 1024, .bridge = true},
+		{0, EP, .mpss = 512, .mps = 128},
+	};
+
+	/* default: 512 of the function is below the port's 1024, but above what the port supports: both are refused. */
+	BOOT(DEFAULT, tree);
+	EXPECT_MPS(1024, 128);
+	BOOT(SAFE, tree);
+	EXPECT_MPS(256, 256);
+}
+
+Test(mps, bits_that_cannot_be_written)
+{
+	static const struct spec tree[] = {
+		{NONE, RP, .mpss = 512, .mps = 128, .bridge = true, .ro = 0xc0},
+		{0, EP, .mpss = 512, .mps = 128, .mrrs = 2048},
+		{0, EP, .mpss = 256, .mps = 128, .mrrs = 2048, .ro = 0x4000},
+	};
+
+	/* 512 is field 2, the port can write bit 5 only: 0 stays, and 128 goes down from it. MRRS 128 over 2048 (4) is 2048. */
+	BOOT(PERF, tree);
+	EXPECT_MPS(128, 128, 128);
+	cr_expect_eq(pv_mrrs_get(&func[1]), 128);
+	cr_expect_eq(pv_mrrs_get(&func[2]), 2048);
+}
+
+/* Port types whose slot can be hot-plug capable, one each; -1: the switch that the Downstream Port needs. */
+Test(mps, hotplug_slots)
+{
+	static const struct {
+		int type;
+		bool no_slot, bridge;
+		int mps;
+	} kinds[] = {
+		{DOWN, false, true, 128},    {FROM_PCI, false, true, 128}, {DOWN, true, true, 512},
+		{FROM_PCI, true, true, 512}, {TO_PCI, false, true, 512},   {EP, false, false, 512},
+		{DOWN, false, false, 512},   {UP, false, true, 512},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		const struct spec tree[] = {
+			{NONE, RP, .mpss = 512, .mps = 128, .bridge = true},
+			{0, TO_PCI, .mpss = 512, .mps = 128, .bridge = true, .no_slot = true},
+			{1, kinds[i].type, .mpss = 512, .mps = 128, .bridge = kinds[i].bridge, .hotplug = true,
+			 .no_slot = kinds[i].no_slot},
+		};
+
+		BOOT(SAFE, tree);
+		cr_expect_eq(pv_mps_get(&func[0]), kinds[i].mps, "kind %zu: MPS %d", i, pv_mps_get(&func[0]));
+	}
+}
+
+Test(mps, quirks_by_id)
+{
+	static const struct {
+		uint16_t vendor, device;
+		int mpss, safe;
+	} ids[] = {
+		{0x1924, 0x0703, 512, 256}, {0x1924, 0x6703, 512, 256}, {0x1924, 0x0710, 512, 256},
+		{0x1b21, 0x0612, 512, 256}, {0x1b21, 0x0612, 128, 256}, {0x1b21, 0x0613, 512, 512},
+		{0x1924, 0x0612, 512, 512}, {0x3388, 0x0020, 512, 128}, {0x3388, 0x0021, 512, 512},
+		{0x0014, 0x7a09, 512, 512},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
+		const struct spec tree[] = {
+			{NONE, RP, .mpss = 512, .mps = 128, .bridge = true},
+			{0, EP, .mpss = ids[i].mpss, .mps = 128, .vendor = ids[i].vendor, .device = ids[i].device},
+		};
+
+		BOOT(SAFE, tree);
+		EXPECT_MPS(ids[i].safe, ids[i].safe);
+	}
+}
+
+Test(mps, host_bridge_ids)
+{
+	static const uint16_t ids[] = {0x1a05, 0x7a09, 0x7a19, 0x7a29, 0x7a39, 0x7a49, 0x7a59, 0x7a69, 0x7a79};
+	size_t i;
+
+	for (i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
+		const struct spec tree[] = {
+			{NONE, RP, .mpss = 512, .mps = 128, .mrrs = 256, .bridge = true, .vendor = 0x0014,
+			 .device = ids[i]},
+		};
+
+		BOOT(PERF, tree);
+		cr_expect_eq(pv_mrrs_get(&func[0]), ids[i] == 0x7a79 ? 512 : 256, "id %x", ids[i]);
+	}
+}
+
+Test(mps, switch_port_of_the_wrong_direction_heads_no_slot)
+{
+	static const struct spec tree[] = {
+		{NONE, RP, .mpss = 512, .mps = 128, .bridge = true, .no_slot = true},
+		{0, DOWN, .mpss = 512, .mps = 128, .bridge = true, .hotplug = true},
+		{1, DOWN, .mpss = 512, .mps = 128, .bridge = true, .no_slot = true},
+	};
+	static const struct spec ups[] = {
+		{NONE, RP, .mpss = 512, .mps = 128, .bridge = true, .no_slot = true},
+		{0, UP, .mpss = 512, .mps = 128, .bridge = true},
+		{1, UP, .mpss = 512, .mps = 128, .bridge = true, .hotplug = true},
+	};
+
+	BOOT(SAFE, tree);
+	EXPECT_MPS(512, 512, 512);
+	cr_expect_not(pv_mps_heads_link(&func[1]));
+	cr_expect(pv_mps_heads_link(&func[2]));
+	BOOT(SAFE, ups);
+	EXPECT_MPS(512, 512, 512);
+}
+
+Test(mps, functions_behind_conventional_bridges)
+{
+	static const struct spec tree[] = {
+		{NONE, RP, .mpss = 512, .mps = 256, .bridge = true},
+		{0, TO_PCI, .mpss = 512, .mps = 256, .bridge = true},
+		{1, CONV, .bridge = true},
+		{2, EP, .mpss = 1024, .mps = 256, .mrrs = 4096},
+		{NONE, TO_PCI, .mpss = 512, .mps = 128, .bridge = true},
+		{4, EP, .mpss = 256, .mps = 128},
+	};
+
+	/* default: a bridge that is not PCIe above: nothing. performance: such a bridge counts as 128. */
+	BOOT(DEFAULT, tree);
+	EXPECT_MPS(256, 256, 0, 256, 128, 128);
+	BOOT(PERF, tree);
+	EXPECT_MPS(512, 512, 0, 128, 512, 256);
+	cr_expect_eq(pv_mrrs_get(&func[3]), 128);
+	BOOT(SAFE, tree);
+	EXPECT_MPS(512, 512, 0, 512, 256, 256);
+}
+
+Test(mps, integrated_endpoint_below_a_port)
+{
+	static const struct spec tree[] = {
+		{NONE, RP, .mpss = 512, .mps = 128, .bridge = true},
+		{0, RCIEP, .mpss = 1024, .mps = 128},
+	};
+
+	/* Step 1 gives it its most whatever the port has; step 2 takes it for one of the tree. */
+	BOOT(DEFAULT, tree);
+	EXPECT_MPS(128, 1024);
+	BOOT(SAFE, tree);
+	EXPECT_MPS(512, 512);
+	BOOT(P2P, tree);
+	EXPECT_MPS(128, 128);
+}
+
+/* A switch; what is plugged in is below its second port, which is function 2. */
+static const struct spec slots[] = {
+	{NONE, RP, .mpss = 1024, .mps = 512, .mrrs = 512, .bridge = true},
+	{0, UP, .mpss = 1024, .mps = 512, .mrrs = 512, .bridge = true},
+	{1, DOWN, .mpss = 1024, .mps = 512, .mrrs = 512, .bridge = true},
+	{2, EP, .mpss = 256, .mps = 128, .mrrs = 4096},
+	{1, DOWN, .mpss = 512, .mps = 512, .mrrs = 2048, .bridge = true},
+};
+
+Test(mps, what_is_plugged_in_is_configured_with_its_slot)
+{
+	FIND(SAFE, slots);
+	EXPECT_MPS(512, 512, 512, 128, 512);
+	pv_mps_plugged(&mps, &func[2]);
+	EXPECT_MPS(512, 512, 256, 256, 512);
+	FIND(PERF, slots);
+	pv_mps_plugged(&mps, &func[2]);
+	EXPECT_MPS(512, 512, 512, 256, 512);
+	cr_expect_eq(pv_mrrs_get(&func[3]), 256);
+	cr_expect_eq(pv_mrrs_get(&func[4]), 2048);
+	FIND(P2P, slots);
+	pv_mps_plugged(&mps, &func[2]);
+	EXPECT_MPS(512, 512, 128, 128, 512);
+	FIND(TUNE_OFF, slots);
+	pv_mps_plugged(&mps, &func[2]);
+	EXPECT_MPS(512, 512, 512, 128, 512);
+	FIND(DEFAULT, slots);
+	pv_mps_plugged(&mps, &func[2]);
+	EXPECT_MPS(512, 512, 512, 128, 512);
 }

@@ -501,6 +501,89 @@ Test(user_sys, step_one_is_applied_to_a_new_card)
 	cr_assert_eq(pv_sys_get_mps(sys, card->bdf), 256);
 }
 
+static void make_slot(uint16_t port)
+{
+	struct fake_func *f = fake_func(&machine, port);
+
+	f->cfg[FAKE_PCIE_CAP + PCI_EXP_FLAGS + 1] |= PCI_EXP_FLAGS_SLOT >> 8;
+	fake_put16(f, FAKE_PCIE_CAP + PCI_EXP_SLTCAP, PCI_EXP_SLTCAP_HPC);
+}
+
+Test(user_sys, both_steps_are_applied_to_what_pciehp_finds)
+{
+	make_slot(0x0090);
+	boot(PV_MPS_PERFORMANCE);
+	fake_add(&machine, PCI_BDF(5, 0, 0), PCI_EXP_TYPE_ENDPOINT)->cfg[FAKE_PCIE_CAP + PCI_EXP_DEVCAP] = 1;
+	fake_add(&machine, PCI_BDF(5, 0, 1), PCI_EXP_TYPE_ENDPOINT);
+	said[0] = '\0';
+	cr_assert_eq(pv_sys_device_plugged(sys, 0x0090), 0);
+	cr_expect_eq(pv_sys_get_mps(sys, 0x0500), 256);
+	cr_expect_eq(pv_sys_get_mrrs(sys, 0x0500), 256);
+	cr_expect_eq(pv_sys_get_mps(sys, 0x0501), 512);
+	cr_expect_eq(pv_sys_get_mps(sys, 0x0090), 512);
+}
+
+Test(user_sys, pciehp_leaves_what_it_knows_already_alone)
+{
+	make_slot(0x0080);
+	boot(PV_MPS_PERFORMANCE);
+	cr_assert_eq(pv_sys_set_mps(sys, 0x0100, 128), 0);
+	cr_expect_eq(pv_sys_device_plugged(sys, 0x0080), 0);
+	cr_expect_eq(pv_sys_get_mps(sys, 0x0100), 128);
+}
+
+Test(user_sys, step_one_alone_is_applied_by_a_rescan)
+{
+	make_slot(0x0090);
+	boot(PV_MPS_PERFORMANCE);
+	fake_add(&machine, PCI_BDF(5, 0, 0), PCI_EXP_TYPE_ENDPOINT);
+	cr_assert_eq(pv_sys_rescan(sys), 0);
+	cr_expect_eq(pv_sys_get_mps(sys, 0x0500), 128);
+}
+
+Test(user_sys, pciehp_is_at_slots_that_can_be_plugged)
+{
+	struct fake_func *other = fake_add_bridge(&machine, PCI_BDF(0, 0x14, 0), PCI_EXP_TYPE_PCIE_BRIDGE, 7, 7);
+
+	make_slot(other->bdf);
+	make_slot(0x0090);
+	boot(PV_MPS_DEFAULT);
+	fake_add(&machine, PCI_BDF(7, 0, 0), PCI_EXP_TYPE_ENDPOINT);
+	fake_add(&machine, PCI_BDF(5, 1, 0), PCI_EXP_TYPE_ENDPOINT);
+	cr_expect_eq(pv_sys_device_plugged(sys, 0x0098), -PV_ENODEV, "no slot");
+	cr_expect_eq(pv_sys_device_plugged(sys, other->bdf), -PV_ENODEV, "no service");
+	cr_expect_eq(pv_sys_device_plugged(sys, 0x1234), -PV_ENODEV, "no port");
+	cr_expect_eq(pv_sys_device_plugged(sys, 0x0090), -PV_ENODEV, "not on device 0 of the link");
+	cr_expect_eq(pv_sys_get_mps(sys, 0x0508), -PV_ENODEV);
+}
+
+Test(user_sys, a_slot_whose_bus_cannot_be_right_is_not_followed)
+{
+	make_slot(0x0090);
+	fake_func(&machine, 0x0090)->cfg[PCI_SECONDARY_BUS] = 0;
+	boot(PV_MPS_DEFAULT);
+	cr_expect_eq(pv_sys_device_plugged(sys, 0x0090), -PV_ENODEV);
+}
+
+/* Every pair of bus numbers in a port of the machine: the scan ends, and finds no function twice. */
+Test(user_sys, scan_ends_whatever_the_bus_numbers_are)
+{
+	static const uint16_t ports[] = {0x0088, 0x0200, 0x0300};
+	unsigned first, last;
+	size_t i;
+
+	for (i = 0; i < sizeof(ports) / sizeof(ports[0]); i++)
+		for (first = 0; first < 8; first++)
+			for (last = 0; last < 8; last++) {
+				fake_func(&machine, ports[i])->cfg[PCI_SECONDARY_BUS] = (uint8_t)first;
+				fake_func(&machine, ports[i])->cfg[PCI_SUBORDINATE_BUS] = (uint8_t)last;
+				boot(PV_MPS_PERFORMANCE);
+				pv_sys_rescan(sys);
+				cr_expect(strstr(order(), "0080"), "%u-%u: %s", first, last, order());
+				cr_expect_leq(strlen(order()), 12 * 5, "%u-%u: %s", first, last, order());
+			}
+}
+
 Test(user_sys, get_and_set_of_sizes)
 {
 	boot(PV_MPS_DEFAULT);
