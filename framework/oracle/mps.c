@@ -1,338 +1,231 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What an MPS policy makes of a machine (docs/hardware-notes.md section 4), from its configuration space:
- * the tree from the bus numbers, step 1 as functions are found, step 2 below each top PCIe bridge.
+ * What an MPS policy makes of a machine (docs/hardware-notes.md section 4), from its configuration space: step 1 as
+ * functions are found, step 2 below each PCIe bridge on a root bus at boot, and below its slot at hot-plug.
  */
+#include "framework/oracle/mps.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "drivers/regs/pcie.h"
-#include "framework/oracle/oracle.h"
 #include "framework/util/cleanup.h"
 
-#define BUSES	     256
-#define SIZE_MIN     128u
-#define SIZE_LARGEST 4096u
-
-struct function {
-	uint16_t bdf;
-	bool pcie, vf, bridge, hotplug;
-	uint8_t type;			    /* PCI_EXP_TYPE_* */
-	uint8_t secondary;		    /* bridges; 0: not configured */
-	uint16_t mpss, mps, mrrs, mrrs_max; /* bytes */
-};
-
-struct machine {
-	enum pv_oracle_policy policy;
-	struct function *f; /* n of them */
-	size_t n;
-	int *by_bdf;	  /* 65536 indices, -1: nothing there */
-	int above[BUSES]; /* the bridge whose secondary bus it is, -1: none */
-	bool seen[BUSES]; /* scanned: bus numbers may lie, and must not lead in circles */
-};
-
-/* ---- configuration space ---- */
-
-static unsigned cfg8(const struct pv_cfg_image *c, unsigned at)
-{
-	return at < sizeof(c->data) ? c->data[at] : 0xff;
-}
-
-static unsigned cfg16(const struct pv_cfg_image *c, unsigned at)
-{
-	return cfg8(c, at) | cfg8(c, at + 1) << 8;
-}
-
-static uint32_t cfg32(const struct pv_cfg_image *c, unsigned at)
-{
-	return cfg16(c, at) | (uint32_t)cfg16(c, at + 2) << 16;
-}
-
-/* Offset of the PCI Express capability, 0: none. The list is hostile: at most as many steps as fit. */
-static unsigned find_pcie(const struct pv_cfg_image *c)
-{
-	unsigned at = cfg8(c, PCI_CAPABILITIES) & 0xfc;
-
-	if (!(cfg16(c, PCI_STATUS) & PCI_STATUS_CAP_LIST))
-		return 0;
-	for (int i = 0; i < 48 && at >= 0x40; i++, at = cfg8(c, at + 1) & 0xfc)
-		if (cfg8(c, at) == PCI_CAP_ID_EXP)
-			return at;
-	return 0;
-}
-
-static unsigned find_extended(const struct pv_cfg_image *c, unsigned id)
-{
-	unsigned at = PCI_EXT_CAP_START;
-
-	for (int i = 0; i < 960 && at >= PCI_EXT_CAP_START; i++) {
-		uint32_t header = cfg32(c, at);
-
-		if (PCI_EXT_CAP_ID(header) == id)
-			return at;
-		at = PCI_EXT_CAP_NEXT(header);
-	}
-	return 0;
-}
-
-/* A downstream-facing port or a bridge towards PCIe: those that can carry a slot. */
-static bool can_have_slot(uint8_t type)
-{
-	return type == PCI_EXP_TYPE_ROOT_PORT || type == PCI_EXP_TYPE_DOWNSTREAM || type == PCI_EXP_TYPE_PCIE_BRIDGE;
-}
-
-static void read_function(const struct pv_cfg_image *c, struct function *f)
-{
-	unsigned header = cfg8(c, PCI_HEADER_TYPE) & PCI_HEADER_TYPE_MASK, cap = find_pcie(c), control;
-
-	f->bdf = c->bdf;
-	f->vf = c->vf || (cfg16(c, PCI_VENDOR_ID) == 0xffff && cap); /* SR-IOV 3.4.1: a VF's IDs read ffffh */
-	f->bridge = header == PCI_HEADER_TYPE_BRIDGE;
-	f->secondary = f->bridge ? cfg8(c, PCI_SECONDARY_BUS) : 0;
-	if (!cap)
-		return;
-	control = cfg16(c, cap + PCI_EXP_DEVCTL);
-	f->pcie = true;
-	f->type = (cfg16(c, cap + PCI_EXP_FLAGS) & PCI_EXP_FLAGS_TYPE) >> PCI_EXP_FLAGS_TYPE_SHIFT;
-	f->mpss = PCI_EXP_SIZE_BYTES(cfg32(c, cap + PCI_EXP_DEVCAP) & PCI_EXP_DEVCAP_MPSS);
-	f->mps = PCI_EXP_SIZE_BYTES((control & PCI_EXP_DEVCTL_MPS) >> PCI_EXP_DEVCTL_MPS_SHIFT);
-	f->mrrs = PCI_EXP_SIZE_BYTES((control & PCI_EXP_DEVCTL_MRRS) >> PCI_EXP_DEVCTL_MRRS_SHIFT);
-	f->hotplug = can_have_slot(f->type) && cfg32(c, cap + PCI_EXP_SLTCAP) & PCI_EXP_SLTCAP_HPC;
-}
-
-static struct function *function_at(struct machine *m, unsigned bdf)
-{
-	int i = m->by_bdf[bdf & 0xffff];
-
-	return i < 0 ? NULL : &m->f[i];
-}
-
-/* A PF tells where its VFs are, also when they do not tell themselves. */
-static void mark_vfs(struct machine *m, const struct pv_cfg_image *c)
-{
-	unsigned at = find_extended(c, PCI_EXT_CAP_ID_SRIOV);
-	unsigned count = at ? cfg16(c, at + PCI_SRIOV_NUM_VF) : 0;
-	unsigned bdf = at ? c->bdf + cfg16(c, at + PCI_SRIOV_VF_OFFSET) : 0;
-
-	for (unsigned i = 0; i < count && bdf <= 0xffff; i++, bdf += cfg16(c, at + PCI_SRIOV_VF_STRIDE)) {
-		struct function *f = function_at(m, bdf);
-
-		if (f && bdf != c->bdf)
-			f->vf = true;
-	}
-}
-
-/* ---- the tree ---- */
-
-static int build(struct machine *m, const struct pv_cfg_image *before, const uint16_t *mrrs_max)
-{
-	for (unsigned i = 0; i <= 0xffff; i++)
-		m->by_bdf[i] = -1;
-	for (unsigned b = 0; b < BUSES; b++)
-		m->above[b] = -1;
-	for (size_t i = 0; i < m->n; i++) {
-		if (m->by_bdf[before[i].bdf] >= 0)
-			return -EINVAL;
-		m->by_bdf[before[i].bdf] = (int)i;
-		read_function(&before[i], &m->f[i]);
-		m->f[i].mrrs_max = mrrs_max ? mrrs_max[i] : SIZE_LARGEST;
-	}
-	for (size_t i = 0; i < m->n; i++) {
-		uint8_t secondary = m->f[i].secondary;
-
-		mark_vfs(m, &before[i]);
-		if (secondary && secondary != PCI_BUS(before[i].bdf) && m->above[secondary] < 0)
-			m->above[secondary] = (int)i;
-	}
-	return 0;
-}
-
-static struct function *bridge_above(struct machine *m, const struct function *f)
-{
-	int i = m->above[PCI_BUS(f->bdf)];
-
-	return i < 0 ? NULL : &m->f[i];
-}
-
-/* A size that the function does not support is refused: the register stays. */
-static bool set_mps(struct function *f, unsigned bytes)
-{
-	if (bytes > SIZE_LARGEST || bytes > f->mpss)
-		return false;
-	f->mps = (uint16_t)bytes;
-	return true;
-}
+#define SIZE_MIN 128u
 
 /* ---- step 1: each function as it is found ---- */
 
-static void found(struct machine *m, struct function *f)
+static void match_bridge(struct pv_tree *m, struct pv_sized *f, struct pv_sized *bridge)
 {
-	struct function *bridge = bridge_above(m, f);
+	if (m->policy != PV_POLICY_DEFAULT || pv_sized_mps(f) == pv_sized_mps(bridge))
+		return;
+	if (f->mpss < pv_sized_mps(bridge) && bridge->type == PCI_EXP_TYPE_ROOT_PORT)
+		pv_sized_set_mps(bridge, f->mpss);
+	pv_sized_set_mps(f, pv_sized_mps(bridge));
+}
 
+static void find_function(struct pv_tree *m, struct pv_sized *f, unsigned *unused)
+{
+	struct pv_sized *bridge = pv_tree_bridge_above(m, f);
+
+	(void)unused;
+	if (!f->fresh)
+		return;
+	f->fresh = false;
+	pv_sized_place(f, bridge);
+	if (f->no_larger_mrrs)
+		m->no_larger_mrrs[pv_tree_root_bus(m, f)] = true;
 	if (!f->pcie || f->vf)
 		return;
-	if (f->type == PCI_EXP_TYPE_RC_END) {
-		set_mps(f, m->policy == PV_POLICY_PEER2PEER ? SIZE_MIN : f->mpss);
-		return;
-	}
-	if (!bridge || !bridge->pcie || f->mps == bridge->mps || m->policy != PV_POLICY_DEFAULT)
-		return;
-	if (f->mpss < bridge->mps && bridge->type == PCI_EXP_TYPE_ROOT_PORT)
-		set_mps(bridge, f->mpss);
-	set_mps(f, bridge->mps);
+	if (f->type == PCI_EXP_TYPE_RC_END)
+		pv_sized_set_mps(f, m->policy == PV_POLICY_PEER2PEER ? SIZE_MIN : f->mpss);
+	else if (bridge && bridge->pcie)
+		match_bridge(m, f, bridge);
 }
 
 /* Linux finds all functions of a bus first and goes down its bridges after that. */
-static void scan_bus(struct machine *m, unsigned bus)
+static void scan_all(struct pv_tree *m)
 {
-	if (m->seen[bus])
-		return;
-	m->seen[bus] = true;
-	for (unsigned devfn = 0; devfn < 256; devfn++) {
-		struct function *f = function_at(m, bus << 8 | devfn);
-
-		if (f)
-			found(m, f);
-	}
-	for (unsigned devfn = 0; devfn < 256; devfn++) {
-		struct function *f = function_at(m, bus << 8 | devfn);
-
-		if (f && f->secondary && m->above[f->secondary] == (int)(f - m->f))
-			scan_bus(m, f->secondary);
-	}
+	memset(m->seen, 0, sizeof(m->seen));
+	for (size_t i = 0; i < m->n; i++)
+		if (m->f[i].present)
+			pv_tree_walk(m, pv_tree_root_bus(m, &m->f[i]), find_function, NULL);
 }
 
-/* ---- step 2: below each top PCIe bridge ---- */
+/* ---- step 2: below a bridge ---- */
 
-struct below {
-	struct machine *m;
-	unsigned common; /* peer2peer, safe: MPS of all */
+/* safe: *common becomes the size that all can do. */
+static void find_common(struct pv_tree *m, struct pv_sized *f, unsigned *common)
+{
+	(void)m;
+	if (!f->pcie || f->vf)
+		return;
+	if (f->mpss < *common)
+		*common = f->mpss;
+	if (f->hotplug && f->type != PCI_EXP_TYPE_ROOT_PORT)
+		*common = SIZE_MIN;
+}
+
+static unsigned performance_size(struct pv_tree *m, const struct pv_sized *f)
+{
+	const struct pv_sized *above = pv_tree_bridge_above(m, f);
+
+	if (f->type == PCI_EXP_TYPE_ROOT_PORT || !above || f->mpss < pv_sized_mps(above))
+		return f->mpss;
+	return pv_sized_mps(above);
+}
+
+static void configure(struct pv_tree *m, struct pv_sized *f, unsigned *common)
+{
+	if (!f->pcie || f->vf)
+		return;
+	if (m->policy != PV_POLICY_PERFORMANCE) {
+		pv_sized_set_mps(f, *common);
+		return;
+	}
+	pv_sized_set_mps(f, performance_size(m, f));
+	pv_sized_set_mrrs_to_mps(f, m->no_larger_mrrs[pv_tree_root_bus(m, f)]);
+}
+
+/* Calls fn for a bridge and all below it; parents come before children. */
+static void walk_tree(struct pv_tree *m, struct pv_sized *top, pv_tree_visit *fn, unsigned *value)
+{
+	memset(m->seen, 0, sizeof(m->seen));
+	m->seen[PCI_BUS(top->bdf)] = true;
+	fn(m, top, value);
+	if (pv_tree_has_bus(m, top))
+		pv_tree_walk(m, top->secondary, fn, value);
+}
+
+static void configure_below(struct pv_tree *m, struct pv_sized *top)
+{
+	unsigned common = m->policy == PV_POLICY_SAFE ? top->mpss : SIZE_MIN;
+
+	if (!top->pcie || m->policy == PV_POLICY_TUNE_OFF || m->policy == PV_POLICY_DEFAULT)
+		return;
+	if (m->policy == PV_POLICY_SAFE)
+		walk_tree(m, top, find_common, &common);
+	walk_tree(m, top, configure, &common);
+}
+
+static void configure_all(struct pv_tree *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->f[i].bridge && !pv_tree_bridge_above(m, &m->f[i]))
+			configure_below(m, &m->f[i]);
+}
+
+/* ---- events ---- */
+
+static int boot(struct pv_tree *m, const struct pv_mps_event *e)
+{
+	pv_tree_remove_all(m);
+	int err = pv_tree_add(m, e->images, e->n);
+	if (err)
+		return err;
+	scan_all(m);
+	configure_all(m);
+	return 0;
+}
+
+static struct pv_sized *slot_of(struct pv_tree *m, const struct pv_mps_event *e)
+{
+	struct pv_sized *f = pv_tree_at(m, e->slot);
+
+	return f && pv_tree_has_bus(m, f) ? f : NULL;
+}
+
+static int hotplug(struct pv_tree *m, const struct pv_mps_event *e)
+{
+	int err = slot_of(m, e) ? pv_tree_add(m, e->images, e->n) : -EINVAL;
+	if (err)
+		return err;
+	memset(m->seen, 0, sizeof(m->seen));
+	pv_tree_walk(m, slot_of(m, e)->secondary, find_function, NULL);
+	configure_below(m, slot_of(m, e));
+	return 0;
+}
+
+static int rescan(struct pv_tree *m, const struct pv_mps_event *e)
+{
+	int err = pv_tree_add(m, e->images, e->n);
+	if (!err)
+		scan_all(m);
+	return err;
+}
+
+static int unplug(struct pv_tree *m, const struct pv_mps_event *e)
+{
+	struct pv_sized *slot = slot_of(m, e);
+
+	if (slot)
+		pv_tree_remove_below(m, slot);
+	return slot ? 0 : -EINVAL;
+}
+
+static int (*const handlers[])(struct pv_tree *m, const struct pv_mps_event *e) = {
+	[PV_MPS_AT_BOOT] = boot,
+	[PV_MPS_AT_HOTPLUG] = hotplug,
+	[PV_MPS_AT_RESCAN] = rescan,
+	[PV_MPS_UNPLUG] = unplug,
 };
 
-static void find_common(struct below *b, struct function *f)
+static size_t list_present(const struct pv_tree *m, struct pv_mps_expect *want)
 {
-	if (!f->pcie || f->vf)
-		return;
-	if (f->mpss < b->common)
-		b->common = f->mpss;
-	if (f->hotplug && f->type != PCI_EXP_TYPE_ROOT_PORT)
-		b->common = SIZE_MIN;
-}
+	size_t there = 0;
 
-/* MRRS = MPS, halved until the device holds it. */
-static void set_mrrs_to_mps(struct function *f)
-{
-	unsigned bytes = f->mps;
+	for (size_t i = 0; i < m->n; i++) {
+		const struct pv_sized *f = &m->f[i];
 
-	while (bytes > f->mrrs_max && bytes >= SIZE_MIN)
-		bytes /= 2;
-	if (bytes >= SIZE_MIN)
-		f->mrrs = (uint16_t)bytes;
-}
-
-static void configure(struct below *b, struct function *f)
-{
-	struct function *above = bridge_above(b->m, f);
-	unsigned bytes = b->common;
-
-	if (!f->pcie || f->vf)
-		return;
-	if (b->m->policy == PV_POLICY_PERFORMANCE) {
-		unsigned limit = above && above->pcie ? above->mps : above ? SIZE_MIN : f->mpss;
-
-		bytes = f->type == PCI_EXP_TYPE_ROOT_PORT || f->mpss < limit ? f->mpss : limit;
+		if (f->present)
+			want[there++] = (struct pv_mps_expect){f->bdf, f->pcie ? (uint16_t)pv_sized_mps(f) : 0,
+							       f->pcie ? (uint16_t)pv_sized_mrrs(f) : 0};
 	}
-	set_mps(f, bytes);
-	if (b->m->policy == PV_POLICY_PERFORMANCE)
-		set_mrrs_to_mps(f);
+	return there;
 }
 
-/* Calls fn for a bridge and all below it, a bus at a time from the top: parents come before children. */
-static void walk_below(struct below *b, struct function *top, void (*fn)(struct below *b, struct function *f))
+static int run_events(struct pv_tree *m, const struct pv_mps_event *events, size_t n)
 {
-	bool listed[BUSES] = {false};
-	uint8_t queue[BUSES];
-	unsigned head = 0, tail = 0;
-
-	fn(b, top);
-	listed[top->secondary] = true;
-	queue[tail++] = top->secondary;
-	while (head < tail) {
-		unsigned bus = queue[head++];
-
-		for (unsigned devfn = 0; devfn < 256; devfn++) {
-			struct function *f = function_at(b->m, bus << 8 | devfn);
-
-			if (!f)
-				continue;
-			fn(b, f);
-			if (!f->secondary || listed[f->secondary])
-				continue;
-			listed[f->secondary] = true;
-			queue[tail++] = f->secondary;
-		}
+	pv_tree_remove_all(m);
+	for (size_t i = 0; i < n; i++) {
+		int err = handlers[events[i].how](m, &events[i]);
+		if (err)
+			return err;
 	}
+	return 0;
 }
 
-/* No PCIe bridge above it: what is below is configured from here. Bounded, since bus numbers may lie. */
-static bool is_top_bridge(struct machine *m, const struct function *f)
+int pv_oracle_mps_events(enum pv_oracle_policy p, const struct pv_mps_event *events, size_t n_events,
+			 struct pv_mps_expect *want, size_t *n_want)
 {
-	const struct function *up = f;
-
-	if (!f->bridge || !f->pcie || !f->secondary)
-		return false;
-	for (int i = 0; i < BUSES && (up = bridge_above(m, up)); i++)
-		if (up->pcie)
-			return false;
-	return true;
-}
-
-static void configure_below(struct machine *m, struct function *top)
-{
-	struct below b = {.m = m, .common = SIZE_MIN};
-
-	if (m->policy == PV_POLICY_SAFE) {
-		b.common = SIZE_LARGEST;
-		walk_below(&b, top, find_common);
-	}
-	walk_below(&b, top, configure);
-}
-
-static void apply(struct machine *m)
-{
-	for (unsigned bus = 0; bus < BUSES; bus++)
-		if (m->above[bus] < 0)
-			scan_bus(m, bus);
-	if (m->policy == PV_POLICY_TUNE_OFF || m->policy == PV_POLICY_DEFAULT)
-		return;
-	for (unsigned bdf = 0; bdf <= 0xffff; bdf++) {
-		struct function *f = function_at(m, bdf);
-
-		if (f && is_top_bridge(m, f))
-			configure_below(m, f);
-	}
+	size_t room = 1;
+	for (size_t i = 0; i < n_events; i++)
+		room += events[i].n;
+	_autofree_ struct pv_sized *f = calloc(room, sizeof(*f));
+	_autofree_ int *by_bdf = calloc(0x10000, sizeof(*by_bdf));
+	_autofree_ struct pv_tree *m = calloc(1, sizeof(*m));
+	if (!f || !by_bdf || !m)
+		return -ENOMEM;
+	*m = (struct pv_tree){.policy = p, .f = f, .by_bdf = by_bdf};
+	int err = run_events(m, events, n_events);
+	if (!err)
+		*n_want = list_present(m, want);
+	return err;
 }
 
 int pv_oracle_mps(enum pv_oracle_policy p, const struct pv_cfg_image *before, size_t n, const uint16_t *mrrs_max,
 		  struct pv_mps_expect *out)
 {
-	_autofree_ struct function *f = calloc(n ? n : 1, sizeof(*f));
-	_autofree_ int *by_bdf = calloc(0x10000, sizeof(*by_bdf));
-	_autofree_ struct machine *m = calloc(1, sizeof(*m));
-	int r;
-
-	if (!f || !by_bdf || !m)
+	_autofree_ struct pv_cfg_image *images = calloc(n + 1, sizeof(*images));
+	size_t there;
+	if (!images)
 		return -ENOMEM;
-	m->policy = p;
-	m->f = f;
-	m->n = n;
-	m->by_bdf = by_bdf;
-	r = build(m, before, mrrs_max);
-	if (r)
-		return r;
-	apply(m);
-	for (size_t i = 0; i < n; i++)
-		out[i] = (struct pv_mps_expect){f[i].bdf, f[i].pcie ? f[i].mps : 0, f[i].pcie ? f[i].mrrs : 0};
-	return 0;
+	for (size_t i = 0; i < n; i++) {
+		images[i] = before[i];
+		if (mrrs_max)
+			images[i].mrrs_max = mrrs_max[i];
+	}
+	return pv_oracle_mps_events(p, &(struct pv_mps_event){.how = PV_MPS_AT_BOOT, .images = images, .n = n}, 1, out,
+				    &there);
 }

@@ -122,6 +122,8 @@ struct pv_cfg_image {
 	uint16_t bdf;
 	uint8_t data[4096];
 	bool vf; /* known to be a virtual function; else it is found by its IDs or its PF's SR-IOV capability */
+	uint16_t devctl_ro; /* bits of Device Control that a write leaves as they are */
+	uint16_t mrrs_max;  /* bytes: a larger MRRS is not taken, the old one stays; 0: all are taken */
 };
 enum pv_oracle_policy {
 	PV_POLICY_TUNE_OFF,
@@ -134,9 +136,29 @@ struct pv_mps_expect {
 	uint16_t bdf;
 	uint16_t mps, mrrs; /* bytes; 0: the function has none */
 };
+/* What happens to a machine; its policy acts each time. */
+enum pv_mps_arrival {
+	PV_MPS_AT_BOOT,	   /* the machine starts with these functions and nothing else */
+	PV_MPS_AT_HOTPLUG, /* they appear below `slot`, and pciehp adds them */
+	PV_MPS_AT_RESCAN,  /* they appear anywhere, and a rescan finds them */
+	PV_MPS_UNPLUG	   /* all functions below `slot` disappear; no images */
+};
+struct pv_mps_event {
+	enum pv_mps_arrival how;
+	const struct pv_cfg_image *images; /* n of them in any order, bus numbers set, as they are when they arrive */
+	size_t n;
+	uint16_t slot; /* hot-plug and unplug: the port */
+};
 /*
- * What a policy makes of a machine: `before` is its configuration space (any order) with bus numbers set, out of reset.
- * `mrrs_max` gives the largest MRRS each function holds (bytes, NULL: 4096 all). Fills out[n].
+ * Computes MPS and MRRS of each function present after the events. `want` has room for the images of all events; *n_want
+ * becomes the number of functions present, in the order of their arrival. -EINVAL: two functions with one BDF, or a slot
+ * that is no bridge of the machine.
+ */
+int pv_oracle_mps_events(enum pv_oracle_policy p, const struct pv_mps_event *events, size_t n_events,
+			 struct pv_mps_expect *want, size_t *n_want);
+/*
+ * The simple form: one boot. Fills out[n] in the order of `before`. `mrrs_max` gives the largest MRRS each function
+ * takes (bytes, NULL: what the images say).
  */
 int pv_oracle_mps(enum pv_oracle_policy p, const struct pv_cfg_image *before, size_t n, const uint16_t *mrrs_max,
 		  struct pv_mps_expect *out);

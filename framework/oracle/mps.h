@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The machine as the oracle of MPS and MRRS sees it: mps_config.c reads functions out of their configuration space,
+ * mps_tree.c keeps them as a tree by their bus numbers, mps.c applies the policy.
+ */
+#ifndef PV_ORACLE_MPS_H
+#define PV_ORACLE_MPS_H
+
+#include "framework/oracle/oracle.h"
+
+#define PV_TREE_BUSES 256
+
+/* A function with its sizes. */
+struct pv_sized {
+	uint16_t bdf;
+	bool present, fresh; /* fresh: Linux has not found it yet */
+	bool pcie, vf, bridge;
+	bool hotplug;		/* what Linux takes for a hot-plug bridge */
+	bool no_larger_mrrs;	/* its host bridge is not to see a larger MRRS (Linux: no_inc_mrrs) */
+	uint8_t type;		/* PCI_EXP_TYPE_*, as Linux corrects it */
+	uint8_t secondary;	/* bridges; 0: not configured */
+	unsigned mpss;		/* bytes; 8192 and 16384 are the reserved codes */
+	unsigned mrrs_max;	/* bytes */
+	uint16_t flags;		/* PCI Express Capabilities register */
+	uint32_t slot;		/* Slot Capabilities register */
+	uint16_t devctl, fixed; /* Device Control, and its bits that no write changes */
+	uint16_t vf_first, vf_stride, vf_count;
+};
+
+struct pv_tree {
+	enum pv_oracle_policy policy;
+	struct pv_sized *f; /* n of them, in the order of their arrival, room for all events */
+	size_t n;
+	int *by_bdf;			    /* 65536 indices, -1: nothing there */
+	int above[PV_TREE_BUSES];	    /* the bridge whose secondary bus it is, -1: none */
+	bool no_larger_mrrs[PV_TREE_BUSES]; /* by root bus: a port of its host bridge says so */
+	bool seen[PV_TREE_BUSES];	    /* walked: bus numbers may lie, and must not lead in circles */
+};
+
+/* mps_config.c */
+void pv_sized_read(const struct pv_cfg_image *c, struct pv_sized *f);
+/* What depends on the bridge above (NULL: none): the port type as Linux corrects it, and whether it can have a slot. */
+void pv_sized_place(struct pv_sized *f, const struct pv_sized *bridge);
+unsigned pv_sized_mps(const struct pv_sized *f); /* bytes */
+unsigned pv_sized_mrrs(const struct pv_sized *f);
+/* Write one field; sizes that Linux refuses to write are left. */
+void pv_sized_set_mps(struct pv_sized *f, unsigned bytes);
+void pv_sized_set_mrrs_to_mps(struct pv_sized *f, bool no_larger);
+
+/* mps_tree.c */
+/* Adds functions, not found yet. -EINVAL: two with one BDF. */
+int pv_tree_add(struct pv_tree *m, const struct pv_cfg_image *images, size_t n);
+void pv_tree_remove_all(struct pv_tree *m);
+void pv_tree_remove_below(struct pv_tree *m, const struct pv_sized *bridge);
+struct pv_sized *pv_tree_at(struct pv_tree *m, unsigned bdf); /* NULL: nothing there */
+struct pv_sized *pv_tree_bridge_above(struct pv_tree *m, const struct pv_sized *f);
+uint8_t pv_tree_root_bus(struct pv_tree *m, const struct pv_sized *f); /* of its host bridge */
+bool pv_tree_has_bus(struct pv_tree *m, const struct pv_sized *f);     /* is a bridge with a bus below it */
+/*
+ * Calls fn for the functions of a bus in the order of their numbers, and then for what is below its bridges, in the same
+ * way. Each bus is visited once.
+ */
+typedef void pv_tree_visit(struct pv_tree *m, struct pv_sized *f, unsigned *value);
+void pv_tree_walk(struct pv_tree *m, unsigned bus, pv_tree_visit *fn, unsigned *value);
+
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The functions of a machine as a tree by their bus numbers, while functions come and go. */
+#include <errno.h>
+#include <string.h>
+
+#include "drivers/regs/pcie.h"
+#include "framework/oracle/mps.h"
+
+struct pv_sized *pv_tree_at(struct pv_tree *m, unsigned bdf)
+{
+	int i = m->by_bdf[bdf & 0xffff];
+
+	return i < 0 ? NULL : &m->f[i];
+}
+
+struct pv_sized *pv_tree_bridge_above(struct pv_tree *m, const struct pv_sized *f)
+{
+	int i = m->above[PCI_BUS(f->bdf)];
+
+	return i < 0 ? NULL : &m->f[i];
+}
+
+/* Bounded, since bus numbers may lie. */
+uint8_t pv_tree_root_bus(struct pv_tree *m, const struct pv_sized *f)
+{
+	const struct pv_sized *up = f;
+
+	for (int i = 0; i < PV_TREE_BUSES && up; i++, up = pv_tree_bridge_above(m, f))
+		f = up;
+	return (uint8_t)PCI_BUS(f->bdf);
+}
+
+/* Marks a PF's VFs, also when they do not tell themselves. */
+static void mark_vfs(struct pv_tree *m, const struct pv_sized *pf)
+{
+	unsigned bdf = pf->bdf + pf->vf_first;
+
+	for (unsigned i = 0; i < pf->vf_count && bdf <= 0xffff; i++, bdf += pf->vf_stride) {
+		struct pv_sized *f = pv_tree_at(m, bdf);
+
+		if (f && f != pf)
+			f->vf = true;
+	}
+}
+
+/* A bus that two bridges claim belongs to the one with the lower number. */
+static void link_bridge(struct pv_tree *m, const struct pv_sized *f)
+{
+	int *above = &m->above[f->secondary];
+
+	if (!f->secondary || f->secondary == PCI_BUS(f->bdf))
+		return;
+	if (*above < 0 || m->f[*above].bdf > f->bdf)
+		*above = (int)(f - m->f);
+}
+
+static void link_buses(struct pv_tree *m)
+{
+	for (unsigned b = 0; b < PV_TREE_BUSES; b++)
+		m->above[b] = -1;
+	for (size_t i = 0; i < m->n; i++) {
+		if (!m->f[i].present)
+			continue;
+		mark_vfs(m, &m->f[i]);
+		link_bridge(m, &m->f[i]);
+	}
+}
+
+int pv_tree_add(struct pv_tree *m, const struct pv_cfg_image *images, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (pv_tree_at(m, images[i].bdf))
+			return -EINVAL;
+		pv_sized_read(&images[i], &m->f[m->n]);
+		m->by_bdf[images[i].bdf] = (int)m->n++;
+	}
+	link_buses(m);
+	return 0;
+}
+
+void pv_tree_remove_all(struct pv_tree *m)
+{
+	m->n = 0;
+	for (unsigned i = 0; i <= 0xffff; i++)
+		m->by_bdf[i] = -1;
+	link_buses(m);
+}
+
+static void remove_one(struct pv_tree *m, struct pv_sized *f, unsigned *value)
+{
+	(void)value;
+	f->present = false;
+}
+
+void pv_tree_remove_below(struct pv_tree *m, const struct pv_sized *bridge)
+{
+	memset(m->seen, 0, sizeof(m->seen));
+	m->seen[PCI_BUS(bridge->bdf)] = true;
+	pv_tree_walk(m, bridge->secondary, remove_one, NULL);
+	for (size_t i = 0; i < m->n; i++)
+		if (!m->f[i].present && m->by_bdf[m->f[i].bdf] == (int)i)
+			m->by_bdf[m->f[i].bdf] = -1;
+	link_buses(m);
+}
+
+bool pv_tree_has_bus(struct pv_tree *m, const struct pv_sized *f)
+{
+	return f->secondary && m->above[f->secondary] == (int)(f - m->f);
+}
+
+void pv_tree_walk(struct pv_tree *m, unsigned bus, pv_tree_visit *fn, unsigned *value)
+{
+	if (m->seen[bus])
+		return;
+	m->seen[bus] = true;
+	for (unsigned devfn = 0; devfn < 256; devfn++) {
+		struct pv_sized *f = pv_tree_at(m, bus << 8 | devfn);
+
+		if (f)
+			fn(m, f, value);
+	}
+	for (unsigned devfn = 0; devfn < 256; devfn++) {
+		struct pv_sized *f = pv_tree_at(m, bus << 8 | devfn);
+
+		if (f && pv_tree_has_bus(m, f))
+			pv_tree_walk(m, f->secondary, fn, value);
+	}
+}
