@@ -171,6 +171,27 @@ static void read_cpmu(struct build *b, const struct pv_xml *x, struct pv_topolog
 	*end = c;
 }
 
+/* ---- configuration space ---- */
+
+static void read_config(struct build *b, const struct pv_xml *x, struct pv_topology_node *n)
+{
+	struct pv_topology_config *c = pv_arena_alloc(b->env->arena, sizeof(*c)), **end = &n->config;
+	if (!c) {
+		b->bad = pv_problem_memory(b->env->problems) != 0;
+		return;
+	}
+	c->offset = (uint16_t)number(b, x, "offset", 0, 0xfff, 0);
+	c->bytes = (uint8_t)number(b, x, "bytes", 1, 4, 4);
+	uint64_t most = UINT32_MAX >> (32 - 8 * c->bytes);
+	c->value = (uint32_t)number(b, x, "value", 0, most, 0);
+	c->writable = (uint32_t)number(b, x, "writable", 0, most, 0);
+	if (c->offset % c->bytes)
+		complain(b, x, "<config> offset: expected a multiple of %u bytes, got 0x%x", c->bytes, c->offset);
+	while (*end)
+		end = &(*end)->next;
+	*end = c;
+}
+
 /* ---- places ---- */
 
 /* By a function before the last, which is the one that is being placed. */
@@ -280,6 +301,8 @@ static void read_node(struct build *b, const struct pv_xml *x, struct pv_topolog
 	n->core = (uint16_t)number(b, x, "core", 0, 0xffff, 0);
 	n->first = get(b, x, "first");
 	n->last = get(b, x, "last");
+	pv_xml_foreach_named (c, x, "config")
+		read_config(b, c, n);
 	pv_xml_foreach_named (c, x, "cpmu")
 		read_cpmu(b, c, n);
 	if (n->cpmus && strcmp(n->kind, "cxl-mem"))
@@ -324,7 +347,7 @@ static void add_node(struct build *b, const struct pv_xml *x, int parent)
 	const struct kind *k = kind_of(x);
 	int id = (int)b->t->n;
 	if (!k)
-		return; /* cpmu and the like */
+		return; /* config, cpmu and the like */
 	struct pv_topology_node *n = node_new(b, x);
 	if (!n)
 		return;

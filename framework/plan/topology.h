@@ -30,6 +30,14 @@ struct pv_topology_cpmu {
 	struct pv_topology_cpmu *next;
 };
 
+/* Bytes of configuration space that read otherwise than the kind has them. */
+struct pv_topology_config {
+	uint16_t offset;
+	uint8_t bytes;
+	uint32_t value, writable;
+	struct pv_topology_config *next;
+};
+
 struct pv_topology_node {
 	const struct pv_xml *x;
 	const char *kind, *name;
@@ -42,6 +50,7 @@ struct pv_topology_node {
 	uint16_t sicl, core, range_lower, range_upper; /* PTT; the range by pv_topology_check() ... */
 	const char *first, *last;		       /* ... from these names */
 	struct pv_topology_cpmu *cpmus;
+	struct pv_topology_config *config;
 };
 
 struct pv_topology {

@@ -57,6 +57,19 @@ static json_object *cpmus_json(const struct pv_topology_node *n)
 	return array;
 }
 
+static json_object *config_json(const struct pv_topology_node *n)
+{
+	json_object *array = json_object_new_array();
+	for (const struct pv_topology_config *c = n->config; array && c; c = c->next) {
+		json_object *o = json_object_new_object();
+		bool good = pv_json_int(o, "offset", c->offset) && pv_json_int(o, "bytes", c->bytes) &&
+			    pv_json_int(o, "value", c->value) && pv_json_int(o, "writable", c->writable);
+		if (!pv_json_append(array, o) || !good)
+			return pv_json_put(array);
+	}
+	return array;
+}
+
 static json_object *node_json(const struct pv_topology *t, const struct pv_topology_node *n)
 {
 	json_object *o = json_object_new_object();
@@ -72,7 +85,8 @@ static json_object *node_json(const struct pv_topology *t, const struct pv_topol
 		    pv_json_bool(o, "ras_des", n->ras_des) && pv_json_bool(o, "dllps", n->dllps) &&
 		    pv_json_bool(o, "spare", n->spare) && pv_json_int(o, "sicl", n->sicl) &&
 		    pv_json_int(o, "core", n->core) && add_bdf(o, "range_lower", n->range_lower) &&
-		    add_bdf(o, "range_upper", n->range_upper) && pv_json_add(o, "cpmus", cpmus_json(n));
+		    add_bdf(o, "range_upper", n->range_upper) && pv_json_add(o, "cpmus", cpmus_json(n)) &&
+		    pv_json_add(o, "config", config_json(n));
 	return good ? o : pv_json_put(o);
 }
 

@@ -207,6 +207,34 @@ static int read_cpmus(struct reader *r, struct pv_node_conf *c)
 	return 0;
 }
 
+static int read_overrides(struct reader *r, struct pv_node_conf *c)
+{
+	json_object *list = json_object_object_get(r->obj, "config");
+	size_t n = json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0;
+	if (!n)
+		return 0;
+	if (n > PCI_CFG_BYTES) {
+		bad(r, "config", "at most 4096", list);
+		return 0;
+	}
+	struct pv_cfg_override *o = calloc(n, sizeof(*o));
+	if (!o)
+		return -ENOMEM;
+	c->override = o;
+	c->overrides = (unsigned)n;
+	for (size_t i = 0; i < n; i++) {
+		struct reader sub = {json_object_array_get_idx(list, i), r->name, r->e, r->err};
+		o[i].offset = (uint16_t)number(&sub, "offset", 0, PCI_CFG_BYTES - 1);
+		o[i].bytes = (uint8_t)number(&sub, "bytes", 4, 4);
+		o[i].value = (uint32_t)number(&sub, "value", 0, UINT32_MAX);
+		o[i].writable = (uint32_t)number(&sub, "writable", 0, UINT32_MAX);
+		if ((o[i].bytes != 1 && o[i].bytes != 2 && o[i].bytes != 4) || o[i].offset % o[i].bytes)
+			bad(&sub, "config", "1, 2 or 4 bytes at a multiple of that", sub.obj);
+		r->err = sub.err;
+	}
+	return 0;
+}
+
 static void read_link(struct reader *r, struct pv_node_conf *c)
 {
 	const char *speed = text(r, "speed");
@@ -250,7 +278,9 @@ static int read_node(struct reader *r, struct pv_topo_node *node, size_t index)
 	c->range_upper = bdf_of(r, "range_upper", 0);
 	node->spare = boolean(r, "spare", false);
 	read_link(r, c);
-	int err = read_cpmus(r, c);
+	int err = read_overrides(r, c);
+	if (!err)
+		err = read_cpmus(r, c);
 	return err ? err : r->err;
 }
 
@@ -306,6 +336,7 @@ void pv_topology_free(struct pv_topology *t)
 	for (size_t i = 0; i < t->n; i++) {
 		free((void *)t->nodes[i].name);
 		free((void *)t->nodes[i].conf.cpmu);
+		free((void *)t->nodes[i].conf.override);
 	}
 	free(t->nodes);
 	free(t);

@@ -182,3 +182,18 @@ Test(cpmus, the_example_machine_has_two_with_their_counters_and_events)
 	cr_expect_eq(json_object_get_int(cpmu(caps, 7, "vid")), 0x19e5);
 	loaded_free(l);
 }
+
+Test(topologies, overridden_bytes_reach_the_agent)
+{
+	struct loaded *l = load_file("scenarios/hostile.xml");
+	cr_assert_eq(l->err, 0, "%s", l->problems[0]);
+	loaded = l;
+	json_object *list = member("odd", "config");
+	cr_assert_eq(json_object_array_length(list), 3);
+	cr_expect_eq(json_object_get_int(cpmu(list, 0, "offset")), 0x40);
+	cr_expect_eq(json_object_get_int(cpmu(list, 0, "bytes")), 2);
+	cr_expect_eq(json_object_get_int(cpmu(list, 0, "value")), 0x4005);
+	cr_expect_eq(json_object_get_int(cpmu(list, 2, "bytes")), 4, "the default");
+	cr_expect_eq(json_object_get_int(cpmu(list, 2, "writable")), 0, "the default");
+	loaded_free(l);
+}
