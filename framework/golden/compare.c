@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Two traces, record by record and field by field. Where records are missing or extra, the comparison finds its feet
- * again at the nearest equal record, so that one lost record is one difference and not a thousand.
+ * again at the nearest equal record, so that one lost record is one difference and not a thousand. The same records in
+ * another order are told as that.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -157,6 +158,44 @@ static void compare_records(struct comparison *c)
 		tell_record(c, "extra", got_at(c, j), j);
 }
 
+/* ---- the same records in another order ---- */
+
+static int by_bytes(const void *a, const void *b, void *record)
+{
+	return memcmp(a, b, *(const size_t *)record);
+}
+
+static unsigned char *sorted(const struct comparison *c, const unsigned char *data, size_t n)
+{
+	size_t record = c->record;
+	unsigned char *copy = malloc(n * record + 1);
+	if (!copy)
+		return NULL;
+	memcpy(copy, data, n * record);
+	qsort_r(copy, n, record, by_bytes, &record);
+	return copy;
+}
+
+static bool is_reordered(const struct comparison *c)
+{
+	if (c->format == PV_RECORD_UNKNOWN || c->n_want != c->n_got || !memcmp(c->want, c->got, c->n_want * c->record))
+		return false;
+	_autofree_ unsigned char *a = sorted(c, c->want, c->n_want), *b = sorted(c, c->got, c->n_got);
+	return a && b && !memcmp(a, b, c->n_want * c->record);
+}
+
+static void tell_order(struct comparison *c)
+{
+	size_t first = 0;
+	while (equal(c, first, first))
+		first++;
+	tell(c, "same records in another order: first at record %zu", first);
+	tell_record(c, "golden", want_at(c, first), first);
+	tell_record(c, "now", got_at(c, first), first);
+	for (size_t i = first; i < c->n_want; i++)
+		c->diff->changed += !equal(c, i, i);
+}
+
 static void compare_tails(struct comparison *c, size_t want_len, size_t got_len)
 {
 	size_t a = want_len - c->n_want * c->record, b = got_len - c->n_got * c->record;
@@ -209,7 +248,10 @@ void pv_golden_compare(const void *want, size_t want_len, const void *got, size_
 	c.n_got = diff->records_got;
 	if (a != b && want_len && got_len)
 		tell(&c, "format: golden %zuDW, now %zuDW", pv_record_bytes(a) / 4, pv_record_bytes(b) / 4);
-	compare_records(&c);
+	if (is_reordered(&c))
+		tell_order(&c);
+	else
+		compare_records(&c);
 	compare_tails(&c, want_len, got_len);
 	if (c.lines > max_lines && fn) {
 		char line[64];

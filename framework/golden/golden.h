@@ -45,8 +45,8 @@ struct pv_golden_diff {
 typedef void (*pv_golden_line_fn)(void *ctx, const char *line);
 /*
  * Record by record and field by field; at most `max_lines` lines are told, then how many follow. A payload
- * that is no trace is compared byte by byte. Time is left out: the oracle judges it. Equal: all of missing,
- * extra and changed are 0.
+ * that is no trace is compared byte by byte. Time is left out: the oracle judges it. The same records in another order
+ * are told as that, and each that is not at its place counts as changed. Equal: all of missing, extra and changed are 0.
  */
 void pv_golden_compare(const void *want, size_t want_len, const void *got, size_t got_len, unsigned max_lines,
 		       struct pv_golden_diff *diff, pv_golden_line_fn fn, void *ctx);

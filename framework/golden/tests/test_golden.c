@@ -236,6 +236,32 @@ Test(golden, a_doubled_record_is_one_difference)
 	cr_expect_eq(d.changed + d.missing, 0, "%s", told);
 }
 
+static void swap_records(uint32_t r[RECORDS][8], size_t i, size_t j)
+{
+	uint32_t t[8];
+	memcpy(t, r[i], sizeof(t));
+	memcpy(r[i], r[j], sizeof(t));
+	memcpy(r[j], t, sizeof(t));
+}
+
+Test(golden, the_same_records_in_another_order_are_told_as_that)
+{
+	uint32_t a[RECORDS][8], b[RECORDS][8];
+	fill(a);
+	fill(b);
+	swap_records(b, 2, 3);
+	swap_records(b, 6, 7);
+	struct pv_golden_diff d = compare(a, sizeof(a), b, sizeof(b));
+	cr_expect_eq(d.changed, 4);
+	cr_expect_eq(d.missing + d.extra, 0);
+	cr_expect(!strncmp(told, "same records in another order: first at record 2\nrecord 2: golden: MWr64, ", 73),
+		  "%s", told);
+	b[7][5] = 0x2000;
+	d = compare(a, sizeof(a), b, sizeof(b));
+	cr_expect_not(strstr(told, "another order"), "%s", told);
+	cr_expect_not(pv_golden_same(&d));
+}
+
 Test(golden, a_torn_tail_is_a_difference)
 {
 	uint32_t r[RECORDS][8];
