@@ -4,7 +4,10 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "framework/run/agent/args.h"
 
 static const struct {
 	const char *path, *text;
@@ -25,8 +28,49 @@ static const struct {
 	{"tune/level", "1\n"},
 };
 
+static struct pv_fake *fake(struct pv_target *t)
+{
+	return (struct pv_fake *)t;
+}
+
+/* ---- the driver ---- */
+
+static int boot(struct pv_target *t, enum pv_mps_policy policy, struct pv_error *e)
+{
+	return 0;
+}
+
+static int probe_status(struct pv_target *t, uint16_t bdf, unsigned n, const char **why)
+{
+	*why = fake(t)->why;
+	return fake(t)->error;
+}
+
+/* The n-th word; valid until the next call. */
+static const char *nth_word(const char *list, size_t n)
+{
+	static char word[64];
+	bool found;
+	do
+		found = pv_word_next(&list, word, sizeof(word));
+	while (found && n--);
+	return found ? word : NULL;
+}
+
+static const char *pmu_name(struct pv_target *t, size_t n)
+{
+	return nth_word(fake(t)->pmus, n);
+}
+
+static const char *log_line(struct pv_target *t, size_t n)
+{
+	return nth_word(fake(t)->log, n);
+}
+
 static int attr_read(struct pv_target *t, const char *pmu, const char *path, char *buf, size_t size)
 {
+	if (fake(t)->error)
+		return fake(t)->error;
 	if (strcmp(pmu, "fake"))
 		return -ENODEV;
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
@@ -35,46 +79,160 @@ static int attr_read(struct pv_target *t, const char *pmu, const char *path, cha
 	return -ENOENT;
 }
 
+static int attr_write(struct pv_target *t, const char *pmu, const char *path, const char *text)
+{
+	return fake(t)->error;
+}
+
+static int attr_list(struct pv_target *t, const char *pmu, const char *dir, void (*fn)(void *, const char *), void *ctx)
+{
+	size_t n = strlen(dir);
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		if (!strncmp(files[i].path, dir, n) && files[i].path[n] == '/')
+			fn(ctx, files[i].path + n + 1);
+	return fake(t)->error;
+}
+
 static int event_open(struct pv_target *t, const char *pmu, const struct pv_event_attr *attr, struct pv_event *leader,
 		      pv_aux_fn aux, void *ctx, struct pv_event **out)
 {
-	struct pv_fake *f = (struct pv_fake *)t;
+	struct pv_fake *f = fake(t);
 	f->opened = *attr;
-	if (f->open_error)
-		return f->open_error;
+	if (f->open_error || f->error)
+		return f->open_error ? f->open_error : f->error;
 	f->open_events++;
 	*out = (struct pv_event *)f;
 	return 0;
 }
 
-static int event_nothing(struct pv_target *t, struct pv_event *ev)
+static int event_switch(struct pv_target *t, struct pv_event *ev)
 {
-	return 0;
+	return fake(t)->error;
 }
 
 static int event_read(struct pv_target *t, struct pv_event *ev, uint64_t *value)
 {
-	*value = ((struct pv_fake *)t)->count;
-	return 0;
+	*value = fake(t)->count;
+	return fake(t)->error;
 }
 
 static void event_close(struct pv_target *t, struct pv_event *ev)
 {
-	((struct pv_fake *)t)->open_events--;
+	fake(t)->open_events--;
 }
 
-static int boot(struct pv_target *t, enum pv_mps_policy policy, struct pv_error *e)
+static int get_size(struct pv_target *t, uint16_t bdf, bool mrrs)
 {
+	return fake(t)->error ? fake(t)->error : fake(t)->bytes[mrrs];
+}
+
+static int set_size(struct pv_target *t, uint16_t bdf, bool mrrs, int bytes)
+{
+	return fake(t)->error;
+}
+
+/* ---- the machine ---- */
+
+static uint64_t now_ps(struct pv_target *t)
+{
+	return fake(t)->ledger ? 1000000 + 10000 * pv_ledger_records(fake(t)->ledger) : 0;
+}
+
+static int reg_read(struct pv_target *t, uint16_t bdf, int bar, uint32_t off, unsigned bytes, uint64_t *value)
+{
+	const struct pv_fake *f = fake(t);
+	*value = 0;
+	for (size_t i = 0; i < f->regs; i++)
+		if (f->reg[i].bdf == bdf && f->reg[i].bar == bar && f->reg[i].off == off && f->reg[i].bytes == bytes)
+			*value = f->reg[i].value;
 	return 0;
+}
+
+static int copy_images(const struct pv_cfg_image *from, size_t n, struct pv_cfg_image **out, size_t *out_n)
+{
+	*out = calloc(n + 1, sizeof(**out));
+	if (*out && n)
+		memcpy(*out, from, n * sizeof(**out));
+	*out_n = n;
+	return *out ? 0 : -ENOMEM;
+}
+
+static int cfg_images(struct pv_target *t, struct pv_cfg_image **out, size_t *n)
+{
+	return copy_images(fake(t)->after, fake(t)->n_after, out, n);
+}
+
+static int reset_images(struct pv_target *t, struct pv_cfg_image **out, size_t *n)
+{
+	return copy_images(fake(t)->before, fake(t)->n_before, out, n);
+}
+
+static int traffic(struct pv_target *t, const struct pv_traffic_conf *conf)
+{
+	return fake(t)->error;
+}
+
+static int cxl_traffic(struct pv_target *t, const struct pv_cxl_traffic_conf *conf)
+{
+	return fake(t)->error;
+}
+
+static int drain(struct pv_target *t, uint64_t max_ns)
+{
+	return fake(t)->error;
+}
+
+static int plug(struct pv_target *t, const struct pv_node_conf *conf, bool notify)
+{
+	return fake(t)->error;
+}
+
+static int unplug(struct pv_target *t, uint16_t bdf, bool notify)
+{
+	return fake(t)->error;
+}
+
+static int rescan(struct pv_target *t)
+{
+	return fake(t)->error;
+}
+
+static int remove_function(struct pv_target *t, uint16_t bdf)
+{
+	return fake(t)->error;
+}
+
+static struct pv_ledger *ledger(struct pv_target *t)
+{
+	return fake(t)->ledger;
 }
 
 const struct pv_target_ops pv_fake_ops = {
 	.name = "fake",
 	.boot = boot,
+	.cfg_images = cfg_images,
+	.reset_images = reset_images,
+	.reg_read = reg_read,
+	.now_ps = now_ps,
+	.probe_status = probe_status,
+	.pmu_name = pmu_name,
 	.attr_read = attr_read,
+	.attr_write = attr_write,
+	.attr_list = attr_list,
 	.event_open = event_open,
-	.event_enable = event_nothing,
-	.event_disable = event_nothing,
+	.event_enable = event_switch,
+	.event_disable = event_switch,
 	.event_read = event_read,
 	.event_close = event_close,
+	.get_size = get_size,
+	.set_size = set_size,
+	.log_line = log_line,
+	.traffic = traffic,
+	.cxl_traffic = cxl_traffic,
+	.drain = drain,
+	.unplug = unplug,
+	.plug = plug,
+	.rescan = rescan,
+	.remove = remove_function,
+	.ledger = ledger,
 };

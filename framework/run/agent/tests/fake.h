@@ -1,19 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A target for tests of the agent alone: one PMU with fixed attribute files, a counter that counts what the test
- * says, and nothing behind it.
+ * says, configuration space that holds what the test puts there, and nothing behind it.
  */
 #ifndef PV_AGENT_TESTS_FAKE_H
 #define PV_AGENT_TESTS_FAKE_H
 
 #include "framework/target/target.h"
 
+#define PV_FAKE_REGS 16
+
+struct pv_fake_reg {
+	uint16_t bdf;
+	int bar;
+	uint32_t off;
+	unsigned bytes;
+	uint64_t value;
+};
+
 struct pv_fake {
 	struct pv_target base;
+	int error;		     /* what everything that may fail returns */
 	int open_error;		     /* what event_open returns */
 	uint64_t count;		     /* what event_read gives */
 	struct pv_event_attr opened; /* what was opened last */
 	unsigned open_events;
+	char why[64], pmus[64], log[64];      /* what probe_status says, the PMUs and the driver's log: words */
+	int bytes[2];			      /* MPS and MRRS of any function */
+	struct pv_fake_reg reg[PV_FAKE_REGS]; /* others read as 0 */
+	size_t regs;
+	struct pv_cfg_image *before, *after; /* with what is there out of reset, and now */
+	size_t n_before, n_after;
+	struct pv_ledger *ledger;
 };
 
 extern const struct pv_target_ops pv_fake_ops;

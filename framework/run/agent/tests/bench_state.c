@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The steps of a script that make a state: what was on the wire, what a trace holds, what a counter has counted. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "drivers/regs/pcie.h"
+#include "framework/oracle/tests/make.h"
+#include "framework/run/agent/tests/bench.h"
+#include "framework/util/cleanup.h"
+
+static struct pv_bench *bench(struct pv_session *s)
+{
+	return (struct pv_bench *)s;
+}
+
+/* ---- the wire ---- */
+
+static const struct {
+	const char *name;
+	uint32_t dw0;
+	unsigned overhead;
+} tlps[] = {{"mwr64", MWR64, 24}, {"mrd64", MRD64, 24}, {"cpld", CPLD, 20}};
+
+static struct pv_wire tlp(struct pv_session *s, const struct pv_args *a, unsigned kind, uint64_t n)
+{
+	uint16_t port = 0;
+	unsigned bytes = (unsigned)pv_arg_number(a, "bytes"), first = (unsigned)pv_arg_number(a, "lower");
+	struct pv_wire w = make_write(n);
+	cr_assert_eq(pv_session_bdf(s, pv_arg_text(a, "port"), &port), 0);
+	w.time_ps = 1000000 + pv_arg_number(a, "gap-ps") * n;
+	w.port = port;
+	w.dir = pv_arg_choice(a, "dir") ? PV_WIRE_OUT : PV_WIRE_IN;
+	w.origin = kind == 2 ? PV_ORIGIN_DMA : PV_ORIGIN_DEVICE;
+	w.hdr[0] = tlps[kind].dw0 | bytes / 4;
+	w.requester = (uint16_t)pv_arg_number(a, "requester");
+	w.hdr[1] = kind == 2 ? (uint32_t)pv_arg_number(a, "left") : (w.hdr[1] & 0xffff) | (uint32_t)w.requester << 16;
+	if (kind == 2)
+		w.hdr[2] = (uint32_t)w.requester << 16 | first;
+	w.data_bytes = kind == 1 ? 0 : bytes;
+	w.wire_bytes = w.data_bytes + tlps[kind].overhead;
+	return w;
+}
+
+static int wire(struct pv_session *s, const struct pv_args *a)
+{
+	for (uint64_t n = 0; n < pv_arg_number(a, "n"); n++) {
+		struct pv_wire w = tlp(s, a, (unsigned)pv_arg_choice(a, "kind"), n);
+		pv_ledger_add(bench(s)->fake.ledger, &w);
+	}
+	return 0;
+}
+
+/* D2H requests of mem0, one in each cycle. */
+static int cxl(struct pv_session *s, const struct pv_args *a)
+{
+	for (uint64_t n = 0; n < pv_arg_number(a, "n"); n++) {
+		const struct pv_wire w = {.time_ps = 1000000 + n * test_head.cpmu_cycle_ps,
+					  .what = PV_WIRE_CXL,
+					  .port = 0x0200,
+					  .hdr = {PV_CXL_D2H_REQ, (uint32_t)pv_arg_number(a, "opcode")}};
+		pv_ledger_add(bench(s)->fake.ledger, &w);
+	}
+	return 0;
+}
+
+static struct pv_window window(struct pv_session *s, uint64_t slack)
+{
+	uint64_t all = pv_ledger_records(bench(s)->fake.ledger), now = bench(s)->fake.base.ops->now_ps(s->t);
+	return (struct pv_window){0, slack, all - slack, all, 0, 0, now, now};
+}
+
+/* ---- traces ---- */
+
+static void commit(struct pv_trace *t, size_t *from, uint32_t flags)
+{
+	t->commit = reallocarray(t->commit, t->commits + 1, sizeof(*t->commit));
+	t->commit[t->commits++] = (struct pv_trace_commit){t->data.len - *from, flags};
+	t->flags |= flags;
+	*from = t->data.len;
+}
+
+/* Record n of the wire; x: of a TLP that was never there. */
+static void add_record(struct pv_session *s, struct pv_trace *t, char which)
+{
+	const struct pv_trace_spec spec = {.format_8dw = true};
+	struct pv_ledger *l = bench(s)->fake.ledger;
+	struct pv_wire foreign = make_write(200);
+	uint8_t record[32];
+	uint64_t n = (uint64_t)(which - '0');
+	struct pv_ledger_reader *r = pv_ledger_read(l, n, n + 1);
+	const struct pv_wire *w = which == 'x' ? &foreign : pv_ledger_next(r);
+	cr_assert(w != NULL, "no record %c on the wire", which);
+	size_t len = pv_oracle_record(&spec, pv_ledger_head(l), w, record);
+	cr_assert_eq(pv_spill_append(&t->data, record, len), 0);
+	pv_ledger_close(r);
+}
+
+/* A trace of rp0, 8DW, posted inbound. In its content '/' ends a commit, '!' one that is marked truncated. */
+static int trace(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_trace *t = calloc(1, sizeof(*t));
+	size_t from = 0;
+	pv_session_drop_trace(s, pv_arg_text(a, "id"));
+	*t = (struct pv_trace){.next = s->traces, .pmu = "hisi_ptt0_0", .win = window(s, 0)};
+	t->data = PV_SPILL_INIT(1 << 20);
+	t->config.word[0] = UINT64_C(1) << 32 | 1 << 24 | 2 << 20 | 0x80001;
+	snprintf(t->id, sizeof(t->id), "%s", pv_arg_text(a, "id"));
+	s->traces = t;
+	for (const char *p = pv_arg_text(a, "is"); *p; p++) {
+		if (*p == '!' || *p == '/')
+			commit(t, &from, *p == '!' ? PV_AUX_TRUNCATED : 0);
+		else
+			add_record(s, t, *p);
+	}
+	if (t->data.len > from)
+		commit(t, &from, 0);
+	if (pv_arg_yes(a, "runs"))
+		t->event = (struct pv_event *)s;
+	return 0;
+}
+
+/* ---- counters and measures ---- */
+
+/* Of mem0; what is counted is d2h_req_rdcurr, all that is on the wire. */
+static int counter(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_counter *c = calloc(1, sizeof(*c));
+	*c = (struct pv_counter){.next = s->counters, .pmu = "cxl_pmu_mem0.0", .what = "d2h_req_rdcurr", .read = true};
+	snprintf(c->id, sizeof(c->id), "%s", pv_arg_text(a, "id"));
+	c->config[0] = UINT64_C(0x1e98) << 48 | UINT64_C(0x10) << 32 | pv_arg_number(a, "mask");
+	c->value = pv_arg_number(a, "value");
+	c->windows = pv_arg_number(a, "windows");
+	c->win = calloc(c->windows + 1, sizeof(*c->win));
+	for (size_t i = 0; i < c->windows; i++)
+		c->win[i] = window(s, pv_arg_number(a, "slack"));
+	s->counters = c;
+	return 0;
+}
+
+static int measure(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_named *m = pv_session_name(s, &s->measures, pv_arg_text(a, "id"));
+	m->value = pv_arg_real(a, "value");
+	return 0;
+}
+
+/* ---- goldens ---- */
+
+/* Where goldens are from now on, and whether they are recorded. */
+static int golden(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_bench *b = bench(s);
+	json_object *o = json_object_new_object();
+	if (!*b->golden) {
+		snprintf(b->golden, sizeof(b->golden), "/tmp/pcieval-bench-XXXXXX");
+		cr_assert(mkdtemp(b->golden) != NULL);
+	}
+	json_object_object_add(o, "mode", json_object_new_string(pv_arg_text(a, "mode")));
+	json_object_object_add(o, "folder", json_object_new_string(b->golden));
+	json_object_object_add(o, "staging", json_object_new_string(b->golden));
+	json_object_object_add(s->msg, "golden", o);
+	return 0;
+}
+
+/* ---- the machine ---- */
+
+static void put16(struct pv_cfg_image *c, unsigned at, unsigned v)
+{
+	c->data[at] = v & 0xff;
+	c->data[at + 1] = v >> 8 & 0xff;
+}
+
+static unsigned field(unsigned bytes)
+{
+	return (unsigned)__builtin_ctz(bytes) - 7;
+}
+
+static struct pv_cfg_image image(uint16_t bdf, unsigned mpss, unsigned mps, unsigned mrrs)
+{
+	struct pv_cfg_image c = {.bdf = bdf};
+	bool port = bdf == RP0;
+	unsigned cap = 0x40;
+	put16(&c, PCI_VENDOR_ID, 0x19e5);
+	put16(&c, PCI_STATUS, PCI_STATUS_CAP_LIST);
+	c.data[PCI_HEADER_TYPE] = port;
+	c.data[PCI_SECONDARY_BUS] = c.data[PCI_SUBORDINATE_BUS] = port;
+	c.data[PCI_CAPABILITIES] = (uint8_t)cap;
+	c.data[cap] = PCI_CAP_ID_EXP;
+	put16(&c, cap + PCI_EXP_FLAGS, 2 | (port ? 4u : 0u) << PCI_EXP_FLAGS_TYPE_SHIFT);
+	c.data[cap + PCI_EXP_DEVCAP] = (uint8_t)field(mpss);
+	put16(&c, cap + PCI_EXP_DEVCTL,
+	      field(mps) << PCI_EXP_DEVCTL_MPS_SHIFT | field(mrrs) << PCI_EXP_DEVCTL_MRRS_SHIFT);
+	return c;
+}
+
+static void image_now(struct pv_fake *f, uint16_t bdf, const char *sizes)
+{
+	unsigned mps = 0, mrrs = 0;
+	if (!strcmp(sizes, "gone"))
+		return;
+	cr_assert_eq(sscanf(sizes, "%u/%u", &mps, &mrrs), 2, "expected MPS/MRRS, got %s", sizes);
+	f->after[f->n_after++] = image(bdf, 512, mps, mrrs);
+}
+
+/* rp0 with an MPSS of 512 and nic0 with one of 256, both 128/512 out of reset; what they have now. */
+static int machine(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_fake *f = &bench(s)->fake;
+	f->before = calloc(2, sizeof(*f->before));
+	f->after = calloc(2, sizeof(*f->after));
+	f->before[0] = image(RP0, 512, 128, 512);
+	f->before[1] = image(NIC, 256, 128, 512);
+	f->n_before = pv_arg_yes(a, "empty") ? 0 : 2;
+	image_now(f, RP0, pv_arg_text(a, "rp0"));
+	image_now(f, NIC, pv_arg_text(a, "nic0"));
+	return 0;
+}
+
+/* A register of the machine: other widths and places read as 0. */
+static int reg(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_fake *f = &bench(s)->fake;
+	struct pv_fake_reg *r = &f->reg[f->regs++];
+	cr_assert_leq(f->regs, PV_FAKE_REGS);
+	*r = (struct pv_fake_reg){.bar = (int)pv_arg_signed(a, "bar"),
+				  .off = (uint32_t)pv_arg_number(a, "offset"),
+				  .bytes = (unsigned)pv_arg_number(a, "bytes"),
+				  .value = pv_arg_number(a, "value")};
+	return pv_session_bdf(s, pv_arg_text(a, "device"), &r->bdf);
+}
+
+/* What the driver says. */
+static int driver(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_fake *f = &bench(s)->fake;
+	f->error = -pv_arg_errno(a, "error");
+	f->bytes[0] = (int)pv_arg_number(a, "mps");
+	f->bytes[1] = (int)pv_arg_number(a, "mrrs");
+	f->count = pv_arg_number(a, "count");
+	snprintf(f->why, sizeof(f->why), "%s", pv_arg_text(a, "why"));
+	snprintf(f->pmus, sizeof(f->pmus), "%s", pv_arg_text(a, "pmus"));
+	snprintf(f->log, sizeof(f->log), "%s", pv_arg_text(a, "log"));
+	return 0;
+}
+
+#define N(name, def_text)                                \
+	{                                                \
+		name, PV_ARG_NUMBER, "", .def = def_text \
+	}
+#define T(name, def_text)                              \
+	{                                              \
+		name, PV_ARG_TEXT, "", .def = def_text \
+	}
+
+const struct pv_step_def pv_bench_states[] = {
+	{".wire", wire, 0, "TLPs on a link.",
+	 PV_ARGS(N("n", "1"), T("port", "rp0"), {"dir", PV_ARG_CHOICE, "", .def = "in", .choices = "in|out"},
+		 {"kind", PV_ARG_CHOICE, "", .def = "mwr64", .choices = "mwr64|mrd64|cpld"}, N("bytes", "64"),
+		 N("gap-ps", "20000"), N("requester", "0x100"), N("left", "64"), N("lower", "0"))},
+	{".cxl", cxl, 0, "Messages.", PV_ARGS(N("n", "1"), N("opcode", "1"))},
+	{".trace", trace, 0, "A trace that was taken.", PV_ARGS(T("id", "t"), T("is", ""), T("runs", "no"))},
+	{".counter", counter, 0, "A counter that was read.",
+	 PV_ARGS(T("id", "c"), N("mask", "2"), N("value", "0"), N("windows", "1"), N("slack", "0"))},
+	{".measure", measure, 0, "A measure.", PV_ARGS(T("id", "m"), {"value", PV_ARG_REAL, ""})},
+	{".golden", golden, 0, "Goldens.", PV_ARGS(T("mode", "check"))},
+	{".machine", machine, 0, "Sizes.", PV_ARGS(T("rp0", "128/512"), T("nic0", "128/512"), T("empty", "no"))},
+	{".reg", reg, 0, "A register.",
+	 PV_ARGS(T("device", "nic0"), {"bar", PV_ARG_SIGNED, "", .def = "-1"}, N("offset", "0"), N("bytes", "4"),
+		 N("value", "0"))},
+	{".driver", driver, 0, "What the driver says.",
+	 PV_ARGS({"error", PV_ARG_ERRNO, "", .def = "0"}, T("why", ""), T("pmus", ""), T("log", ""), N("mps", "128"),
+		 N("mrrs", "512"), N("count", "0"))},
+	{NULL},
+};

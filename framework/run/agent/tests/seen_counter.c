@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Checks of counters and their shares, each right and wrong. */
+#include <stddef.h>
+
+#include "framework/run/agent/tests/seen.h"
+
+#define FIVE	  ".cxl n=5 | "
+#define COUNT(n)  FIVE ".counter value=" #n " | "
+#define CHECK	  "check-counter id=c"
+#define VALUE	  CHECK ";against=value;"
+#define ROUGH(n)  ".cxl n=100 | .counter value=" #n " | " CHECK ";tolerance="
+#define SLACK(n)  ".cxl n=6 | .counter slack=1;value=" #n " | " CHECK
+#define GOLDEN	  COUNT(7) ".golden mode=record | " TO_G " | .golden mode=check | "
+#define TO_G	  CHECK ";against=golden;name=g"
+#define SHARE	  ".counter id=a;value=50 | .counter id=b;value=100 | check-share "
+#define AGAINST_0 ".counter id=a;value=50 | .counter id=b;value=0 | check-share "
+
+/* clang-format off: one to a line */
+const struct pv_seen pv_seen_counters[] = {
+	{"check-counter", "id", COUNT(5) CHECK, COUNT(6) CHECK, FAIL, "counter c: expected 5 (wire), got 6"},
+	{"check-counter", "id", COUNT(5) CHECK, COUNT(4) CHECK, FAIL, "counter c: expected 5 (wire), got 4"},
+	{"check-counter", "id", COUNT(5) ".counter id=d;value=6 | " CHECK,
+	 COUNT(5) ".counter id=d;value=6 | check-counter id=d", FAIL, "counter d: expected 5 (wire), got 6"},
+	{"check-counter", "id", SLACK(4), SLACK(3), FAIL, "expected 4 to 6 (wire), got 3"},
+	{"check-counter", "id", SLACK(6), SLACK(7), FAIL, "expected 4 to 6 (wire), got 7"},
+	{"check-counter", "id", FIVE ".counter windows=2;value=10 | " CHECK, FIVE ".counter windows=2;value=5 | " CHECK,
+	 FAIL, "expected 10 (wire), got 5"},
+	{"check-counter", "id", COUNT(5) CHECK, FIVE ".counter windows=0;value=5 | " CHECK, ERROR,
+	 "expected it to have been started and read"},
+	{"check-counter", "against", COUNT(7) VALUE "equals=7", COUNT(7) CHECK, FAIL, "expected 5 (wire), got 7"},
+	{"check-counter", "against", GOLDEN TO_G, GOLDEN ".counter value=8 | " TO_G, FAIL,
+	 "expected 7 (golden), got 8"},
+	{"check-counter", "against", GOLDEN TO_G, GOLDEN ".counter value=6 | " TO_G, FAIL,
+	 "expected 7 (golden), got 6"},
+	{"check-counter", "against", GOLDEN TO_G,
+	 GOLDEN ".counter id=d;value=7 | check-counter id=d;against=golden;name=g", ERROR,
+	 "make it with `pcieval golden regen`"},
+	{"check-counter", "name", GOLDEN TO_G, GOLDEN CHECK ";against=golden;name=h", ERROR,
+	 "make it with `pcieval golden regen`"},
+	{"check-counter", "equals", COUNT(7) VALUE "equals=7", COUNT(7) VALUE "equals=8", FAIL, "expected 8, got 7"},
+	{"check-counter", "equals", COUNT(7) VALUE "equals=7", COUNT(7) VALUE "equals=6", FAIL, "expected 6, got 7"},
+	{"check-counter", "equals", COUNT(7) VALUE "equals=7", COUNT(5) CHECK ";equals=5", ERROR,
+	 "equals: expected it only with"},
+	{"check-counter", "min", COUNT(7) VALUE "min=7", COUNT(7) VALUE "min=8", FAIL, "expected at least 8, got 7"},
+	{"check-counter", "min", COUNT(7) VALUE "min=7", COUNT(7) VALUE "", ERROR, "expected equals, min or max"},
+	{"check-counter", "max", COUNT(7) VALUE "max=7", COUNT(7) VALUE "max=6", FAIL, "expected 0 to 6, got 7"},
+	{"check-counter", "max", COUNT(7) VALUE "min=1;max=7", COUNT(7) VALUE "min=1;max=6", FAIL,
+	 "expected 1 to 6, got 7"},
+	{"check-counter", "tolerance", ROUGH(110) "0.1", ROUGH(110) "0.09", FAIL, "expected 91 to 109 (wire), got 110"},
+	{"check-counter", "tolerance", ROUGH(90) "0.1", ROUGH(90) "0.09", FAIL, "expected 91 to 109 (wire), got 90"},
+	{"check-counter", "tolerance", ROUGH(110) "0.1", ".cxl n=100 | .counter value=110 | " CHECK, FAIL,
+	 "expected 100 (wire), got 110"},
+	{"check-counter", "min-value", COUNT(5) CHECK ";min-value=5", COUNT(5) CHECK ";min-value=6", ERROR,
+	 "expected at least 6 from the wire, got 5: the check proves nothing"},
+	{"check-counter", "min-value", ".counter | " CHECK ";min-value=0", ".counter | " CHECK, ERROR,
+	 "the check proves nothing"},
+
+	{"check-share", "ids", SHARE "ids=a b;min=0.4;max=0.6", SHARE "ids=b a;min=0.4;max=0.6", FAIL,
+	 "b / a: expected 0.4 to 0.6, got 2"},
+	{"check-share", "ids", SHARE "ids=a b;min=0;max=1", AGAINST_0 "ids=a b;min=-1;max=1", FAIL,
+	 "a / b: expected -1 to 1, got -1 (50 / 0)"},
+	{"check-share", "ids", SHARE "ids=a b;min=0;max=1", SHARE "ids=a;min=0;max=1", ERROR,
+	 "ids: expected two counters"},
+	{"check-share", "ids", SHARE "ids=a b;min=0;max=1", SHARE "ids=a b a;min=0;max=1", ERROR,
+	 "ids: expected two counters"},
+	{"check-share", "min", SHARE "ids=a b;min=0.5;max=1", SHARE "ids=a b;min=0.51;max=1", FAIL,
+	 "expected 0.51 to 1, got 0.5"},
+	{"check-share", "max", SHARE "ids=a b;min=0;max=0.5", SHARE "ids=a b;min=0;max=0.49", FAIL,
+	 "expected 0 to 0.49, got 0.5"},
+	{NULL},
+};

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Checks of the machine and of what the driver says, each right and wrong; and the steps that expect an errno. */
+#include <stddef.h>
+
+#include "framework/run/agent/tests/seen.h"
+
+#define AER	  ".reg offset=0x100;value=0x10001 | .reg offset=0x104;value=0x40000 | "
+#define AER_AT_RP ".reg device=rp0;offset=0x100;value=0x10001 | "
+#define REG	  ".reg offset=0x10;value=0xabcd | reg-read "
+#define LISTED	  ".driver pmus=a b c | pmu-list "
+#define LEVEL	  "attr-read pmu=fake;path=tune/level;"
+#define DIR	  "attr-list pmu=fake;dir="
+#define MPS(x)	  ".machine " x " | check-mps"
+
+/* clang-format off: one to a line */
+const struct pv_seen pv_seen_machine[] = {
+	{"probe", "says", ".driver why=because | probe device=nic0;says=^beca",
+	 ".driver why=because | probe device=nic0;says=^cause", FAIL,
+	 "expected a match of \"^cause\", got \"because\""},
+	{"probe", "says", ".driver error=EBUSY;why=because | probe device=nic0;expect=EBUSY;says=because",
+	 ".driver error=EBUSY;why=because | probe device=nic0;expect=EBUSY;says=none", FAIL,
+	 "expected a match of \"none\""},
+	{"pmu-list", "equals", LISTED "equals=c b a", LISTED "equals=a b", FAIL,
+	 "expected exactly \"a b\", got \"a b c \""},
+	{"pmu-list", "equals", LISTED "equals=a b c", LISTED "equals=a b c d", FAIL, "expected exactly"},
+	{"pmu-list", "equals", LISTED "equals=a b c", LISTED "equals=a b d", FAIL, "expected exactly"},
+	{"pmu-list", "equals", LISTED "equals=a b c", LISTED "equals=a b b", FAIL, "expected exactly"},
+	{"pmu-list", "equals", LISTED "equals=a b c", ".driver pmus=a b b | pmu-list equals=a b c", FAIL,
+	 "expected exactly"},
+	{"pmu-list", "has", LISTED "has=c a", LISTED "has=a d", FAIL, "expected \"a d\" among them"},
+	{"pmu-list", "lacks", LISTED "lacks=d e", LISTED "lacks=d a", FAIL, "expected none of \"d a\" among them"},
+	{"attr-list", "equals", DIR "tune;equals=level", DIR "tune;equals=other", FAIL,
+	 "files of fake/tune: expected exactly \"other\""},
+	{"attr-list", "has", DIR "tune;has=level", DIR "format;has=level", FAIL, "expected \"level\" among them"},
+	{"attr-list", "lacks", DIR "format;lacks=level", DIR "tune;lacks=level", FAIL,
+	 "expected none of \"level\" among them"},
+	{"attr-read", "equals", LEVEL "equals=1", LEVEL "equals=2", FAIL, "fake/tune/level: expected \"2\", got \"1\""},
+	{"attr-read", "matches", LEVEL "matches=^1$", LEVEL "matches=^.1$", FAIL,
+	 "expected a match of \"^.1$\", got \"1\""},
+	{"tune-read", "equals", "tune-read pmu=fake;event=level;equals=1", "tune-read pmu=fake;event=level;equals=10",
+	 FAIL, "expected \"10\", got \"1\""},
+	{"check-log", "matches", ".driver log=alpha beta | check-log matches=^beta$",
+	 ".driver log=alpha beta | check-log matches=^bet$", FAIL, "expected a line that matches \"^bet$\", got none"},
+	{"check-log", "matches", ".driver log=alpha beta | check-log matches=^alpha$", ".driver | check-log matches=.*",
+	 FAIL, "got none"},
+
+	{"reg-read", "device", REG "device=nic0;offset=0x10;equals=0xabcd", REG "device=rp0;offset=0x10;equals=0xabcd",
+	 FAIL, "expected 0xabcd, got 0x0"},
+	{"reg-read", "space", REG "device=nic0;space=config;offset=0x10;equals=0xabcd",
+	 REG "device=nic0;space=bar0;offset=0x10;equals=0xabcd", FAIL, "nic0 bar0 + 0x10: expected 0xabcd, got 0x0"},
+	{"reg-read", "space", ".reg bar=5;offset=8;value=1 | reg-read device=nic0;space=bar5;offset=8;equals=1",
+	 ".reg bar=5;offset=8;value=1 | reg-read device=nic0;space=bar4;offset=8;equals=1", FAIL,
+	 "expected 0x1, got 0x0"},
+	{"reg-read", "offset", REG "device=nic0;offset=0x10;equals=0xabcd", REG "device=nic0;offset=0x14;equals=0xabcd",
+	 FAIL, "expected 0xabcd, got 0x0"},
+	{"reg-read", "bytes", REG "device=nic0;offset=0x10;bytes=4;equals=0xabcd",
+	 REG "device=nic0;offset=0x10;bytes=2;equals=0xabcd", FAIL, "expected 0xabcd, got 0x0"},
+	{"reg-read", "bytes", REG "device=nic0;offset=0x10;equals=0xabcd",
+	 REG "device=nic0;offset=0x12;bytes=4;equals=0", ERROR, "at an aligned offset"},
+	{"reg-read", "bytes",
+	 ".reg bar=0;offset=0x10;bytes=8;value=1 | reg-read device=nic0;space=bar0;offset=0x10;bytes=8;equals=1",
+	 REG "device=nic0;offset=0x10;bytes=8;equals=0", ERROR, "(BARs) 8 bytes"},
+	{"reg-read", "mask", REG "device=nic0;offset=0x10;mask=0xff;equals=0xcd",
+	 REG "device=nic0;offset=0x10;equals=0xcd", FAIL, "expected 0xcd, got 0xabcd"},
+	{"reg-read", "equals", REG "device=nic0;offset=0x10;equals=0xabcd", REG "device=nic0;offset=0x10;equals=0xabcc",
+	 FAIL, "expected 0xabcc, got 0xabcd"},
+	{"check-aer", "device", AER "check-aer device=nic0;bit=18", AER AER_AT_RP "check-aer device=rp0;bit=18", FAIL,
+	 "AER uncorrectable status of rp0: expected bit 18 set, got 0x00000000"},
+	{"check-aer", "device", AER "check-aer device=nic0;bit=18", AER "check-aer device=rp0;bit=18", ERROR,
+	 "expected a function with AER, got rp0"},
+	{"check-aer", "bit", AER "check-aer device=nic0;bit=18", AER "check-aer device=nic0;bit=17", FAIL,
+	 "expected bit 17 set, got 0x00040000"},
+	{"check-aer", "set", AER "check-aer device=nic0;bit=17;set=no", AER "check-aer device=nic0;bit=18;set=no", FAIL,
+	 "expected bit 18 clear, got 0x00040000"},
+
+	{"mps-get", "equals", ".driver mps=256;mrrs=512 | mps-get device=nic0;equals=256",
+	 ".driver mps=256;mrrs=512 | mps-get device=nic0;equals=512", FAIL, "MPS of nic0: expected 512, got 256"},
+	{"mrrs-get", "equals", ".driver mps=256;mrrs=512 | mrrs-get device=nic0;equals=512",
+	 ".driver mps=256;mrrs=512 | mrrs-get device=nic0;equals=256", FAIL, "MRRS of nic0: expected 256, got 512"},
+	{"check-mps", "policy", MPS("rp0=256/512;nic0=256/512") " policy=safe",
+	 MPS("rp0=256/512;nic0=256/512") " policy=default", FAIL,
+	 "rp0 (00:10.0): expected MPS 128 MRRS 512, got MPS 256 MRRS 512"},
+	{"check-mps", "policy", MPS("rp0=128/512"), MPS("rp0=256/512;nic0=256/512"), FAIL, "got 2 wrong"},
+	{"check-mps", "policy", MPS("nic0=128/512"), MPS("nic0=256/512"), FAIL,
+	 "nic0 (01:00.0): expected MPS 128 MRRS 512, got MPS 256 MRRS 512"},
+	{"check-mps", "policy", MPS("nic0=128/512"), MPS("nic0=128/256"), FAIL,
+	 "nic0 (01:00.0): expected MPS 128 MRRS 512, got MPS 128 MRRS 256"},
+	{"check-mps", "policy", MPS("nic0=128/512"), MPS("nic0=gone"), FAIL,
+	 "nic0 (01:00.0): expected it to be there, got nothing"},
+	{"check-mps", "policy", MPS("nic0=128/512"), MPS("empty=yes"), ERROR,
+	 "expected functions with an MPS in the topology, got none"},
+	{NULL},
+};
+
+const struct pv_expecting pv_expecting[] = {
+	{"probe", "", "device=nic0"},
+	{"attr-read", "", "pmu=fake;path=tune/level"},
+	{"attr-write", "", "pmu=fake;path=tune/level;value=1"},
+	{"attr-list", "", "pmu=fake;dir=tune"},
+	{"tune-write", "", "pmu=fake;event=level;value=1"},
+	{"tune-read", "", "pmu=fake;event=level"},
+	{"trace-start", "", "id=t;pmu=fake"},
+	{"trace-stop", "trace-start id=t;pmu=fake | ", "id=t"},
+	{"counter-open", "", "id=c;pmu=fake;config=1"},
+	{"counter-start", "counter-open id=c;pmu=fake;config=1 | ", "id=c"},
+	{"counter-stop", "counter-open id=c;pmu=fake;config=1 | counter-start id=c | ", "id=c"},
+	{"counter-read", "counter-open id=c;pmu=fake;config=1 | counter-start id=c | ", "id=c"},
+	{"counter-close", "counter-open id=c;pmu=fake;config=1 | ", "id=c", .cannot_fail = 1},
+	{"mps-set", "", "device=nic0;bytes=128"},
+	{"mps-get", "", "device=nic0"},
+	{"mrrs-set", "", "device=nic0;bytes=128"},
+	{"mrrs-get", "", "device=nic0"},
+	{"traffic", "", "from=nic0;kind=mwr64"},
+	{"cxl-traffic", "", "device=mem0;channel=D2H Req"},
+	{"drain", "", ""},
+	{"hotplug", "", "action=rescan"},
+	{NULL},
+};
