@@ -16,7 +16,11 @@ struct pv_bus {
 	/* All ones: nobody there. bytes: 1, 2, 4. */
 	uint32_t (*cfg_read)(void *ctx, uint16_t bdf, uint32_t off, unsigned bytes);
 	void (*cfg_write)(void *ctx, uint16_t bdf, uint32_t off, unsigned bytes, uint32_t value);
-	/* bytes: 4 or 8. */
+	/* Maps `bytes` of a BAR from `off` on: 0; -ENODEV: no such BAR, -EINVAL: it ends before. bar_unmap takes the same
+	 * place back. */
+	int (*bar_map)(void *ctx, uint16_t bdf, unsigned bar, uint32_t off, uint32_t bytes);
+	void (*bar_unmap)(void *ctx, uint16_t bdf, unsigned bar, uint32_t off, uint32_t bytes);
+	/* Of what is mapped. bytes: 4 or 8. */
 	uint64_t (*mmio_read)(void *ctx, uint16_t bdf, unsigned bar, uint32_t off, unsigned bytes);
 	void (*mmio_write)(void *ctx, uint16_t bdf, unsigned bar, uint32_t off, unsigned bytes, uint64_t value);
 	/* Zeroed memory for DMA by `bdf`, NULL: none. */

@@ -52,12 +52,37 @@ static void enable_function(const struct pv_pmu *pmu)
 		cfg.write(cfg.ctx, cfg.bdf, PCI_COMMAND, 2, wanted);
 }
 
+static int map_block(struct pv_pmu *pmu, const struct pv_cpmu_block *block, struct pv_bar *bar)
+{
+	int err;
+
+	*bar = (struct pv_bar){pmu->bus, pmu->func->bdf, block->bar, block->offset, CPMU_BLOCK_BYTES};
+	err = pv_bar_map(bar);
+	if (err == -PV_EINVAL)
+		return pv_pmu_why(pmu, -PV_ENODEV, "the registers at 0x%x lie beyond the end of BAR %u", block->offset,
+				  block->bar);
+	return err ? pv_pmu_why(pmu, err, "BAR %u, which the Register Locator names, is not there", block->bar) : 0;
+}
+
+/* Registers that are mapped. */
+static int init_block(struct pv_pmu *pmu, struct cpmu *cpmu)
+{
+	struct pv_mmio io = pv_bar_mmio(&cpmu->bar);
+	const char *why;
+	int err;
+
+	enable_function(pmu);
+	err = pv_cpmu_init(&cpmu->core, &io, &why);
+	if (err)
+		pv_bar_unmap(&cpmu->bar);
+	return err ? pv_pmu_why(pmu, err, "%s", why) : 0;
+}
+
 static int cpmu_probe(struct pv_pmu *pmu)
 {
 	struct pv_cfg cfg = pv_func_cfg(pmu->func);
 	struct pv_cpmu_block block;
 	const char *why;
-	struct pv_mmio io;
 	struct cpmu *cpmu;
 	int err;
 
@@ -68,13 +93,12 @@ static int cpmu_probe(struct pv_pmu *pmu)
 	if (!cpmu)
 		return pv_pmu_why(pmu, -PV_ENOMEM, "no memory");
 
-	enable_function(pmu);
-	cpmu->bar = (struct pv_bar){pmu->bus, pmu->func->bdf, block.bar, block.offset};
-	io = pv_bar_mmio(&cpmu->bar);
-	err = pv_cpmu_init(&cpmu->core, &io, &why);
+	err = map_block(pmu, &block, &cpmu->bar);
+	if (!err)
+		err = init_block(pmu, cpmu);
 	if (err) {
 		free(cpmu);
-		return pv_pmu_why(pmu, err, "%s", why);
+		return err;
 	}
 	pmu->priv = cpmu;
 	if (cpmu->core.interrupt)
@@ -85,9 +109,12 @@ static int cpmu_probe(struct pv_pmu *pmu)
 
 static void cpmu_remove(struct pv_pmu *pmu)
 {
+	struct cpmu *cpmu = pmu->priv;
+
 	if (!pmu->func->gone)
-		pv_cpmu_idle(core_of(pmu));
-	free(pmu->priv);
+		pv_cpmu_idle(&cpmu->core);
+	pv_bar_unmap(&cpmu->bar);
+	free(cpmu);
 	pmu->priv = NULL;
 }
 

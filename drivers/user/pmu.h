@@ -179,8 +179,12 @@ struct pv_bar {
 	const struct pv_bus *bus;
 	uint16_t bdf;
 	unsigned bar;
-	uint32_t base; /* added to each offset */
+	uint32_t base;	/* added to each offset */
+	uint32_t bytes; /* from there on */
 };
+/* Before the first access. 0; -ENODEV: no such BAR, -EINVAL: it ends before. */
+int pv_bar_map(const struct pv_bar *bar);
+void pv_bar_unmap(const struct pv_bar *bar);
 struct pv_mmio pv_bar_mmio(const struct pv_bar *bar);
 struct pv_cfg pv_func_cfg(const struct pv_func *func);
 struct pv_clock pv_sys_clock(const struct pv_sys *sys);

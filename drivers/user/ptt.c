@@ -408,9 +408,22 @@ static void restore(struct ptt *ptt)
 {
 	if (!ptt->pmu->func->gone)
 		silence(ptt);
+	pv_bar_unmap(&ptt->bar);
 	free_buffers(ptt);
 	free(ptt->filters.entry);
 	free(ptt);
+}
+
+static int map_registers(struct ptt *ptt)
+{
+	int err;
+
+	ptt->bar = (struct pv_bar){ptt->pmu->bus, ptt->pmu->func->bdf, PTT_BAR, 0, PTT_BAR_SIZE};
+	err = pv_bar_map(&ptt->bar);
+	if (err)
+		return pv_pmu_why(ptt->pmu, err, "BAR %d is not there or shorter than %d bytes", PTT_BAR, PTT_BAR_SIZE);
+	ptt->core.io = pv_bar_mmio(&ptt->bar);
+	return 0;
 }
 
 static int identify(struct ptt *ptt)
@@ -448,8 +461,11 @@ static int probe(struct pv_pmu *pmu)
 		return pv_pmu_why(pmu, -PV_ENOMEM, "no memory");
 	pmu->priv = ptt;
 	ptt->pmu = pmu;
-	ptt->bar = (struct pv_bar){pmu->bus, self->bdf, PTT_BAR, 0};
-	ptt->core.io = pv_bar_mmio(&ptt->bar);
+	err = map_registers(ptt);
+	if (err) {
+		free(ptt);
+		return err;
+	}
 	ptt->core.clock = pv_sys_clock(pmu->sys);
 	ptt->core.aux = (struct pv_ptt_aux){ptt, aux_begin, aux_commit};
 	ptt->command = pv_cfg_read16(&self->cfg, PCI_COMMAND);

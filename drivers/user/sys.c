@@ -115,6 +115,16 @@ static void bar_write64(void *ctx, uint32_t off, uint64_t value)
 	bar->bus->mmio_write(bar->bus->ctx, bar->bdf, bar->bar, bar->base + off, 8, value);
 }
 
+int pv_bar_map(const struct pv_bar *bar)
+{
+	return bar->bus->bar_map(bar->bus->ctx, bar->bdf, bar->bar, bar->base, bar->bytes);
+}
+
+void pv_bar_unmap(const struct pv_bar *bar)
+{
+	bar->bus->bar_unmap(bar->bus->ctx, bar->bdf, bar->bar, bar->base, bar->bytes);
+}
+
 struct pv_mmio pv_bar_mmio(const struct pv_bar *bar)
 {
 	return (struct pv_mmio){
@@ -148,6 +158,16 @@ struct pv_pmu *pv_sys_pmu(const struct pv_sys *sys, const char *name)
 		if (!strcmp(pmu->name, name))
 			return pmu;
 	return NULL;
+}
+
+int pv_sys_pmu_parent(const struct pv_sys *sys, const char *name, uint16_t *bdf)
+{
+	const struct pv_pmu *pmu = pv_sys_pmu(sys, name);
+
+	if (!pmu)
+		return -PV_ENODEV;
+	*bdf = pmu->func->bdf;
+	return 0;
 }
 
 /* Step 1 at once; kinds are asked when the tree is complete. */

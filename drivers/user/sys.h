@@ -46,6 +46,8 @@ int pv_sys_rescan(struct pv_sys *sys); /* finds what is new anywhere; step 1 of 
 
 /* PMUs, in the order of registration. NULL beyond the last. */
 const char *pv_sys_pmu_name(const struct pv_sys *sys, size_t n);
+/* The function that it belongs to: 0 or -ENODEV. Linux: the parent of its device in sysfs. */
+int pv_sys_pmu_parent(const struct pv_sys *sys, const char *pmu, uint16_t *bdf);
 
 /*
  * Attribute files of a PMU: `path` is relative to its folder ("tune/qos_tx_p", "format/filter",

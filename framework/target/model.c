@@ -214,6 +214,15 @@ int pv_model_target_images(struct pv_target *t, struct pv_cfg_image **out, size_
 	return 0;
 }
 
+void pv_model_target_shutdown(struct pv_target *t, pv_told_fn told, void *ctx)
+{
+	struct pv_model_target *m = pv_model_target(t);
+	if (m->sys)
+		pv_sys_shutdown(m->sys);
+	m->sys = NULL;
+	pv_model_bus_account(&m->bus, told, ctx);
+}
+
 int pv_model_target_boot(struct pv_target *t, enum pv_mps_policy policy, struct pv_error *e)
 {
 	struct pv_model_target *m = pv_model_target(t);

@@ -42,6 +42,7 @@ extern const struct pv_target_ops pv_target_model;
 int pv_model_target_open(struct pv_target **out, json_object *case_msg, struct pv_error *e);
 void pv_model_target_close(struct pv_target *t);
 int pv_model_target_boot(struct pv_target *t, enum pv_mps_policy policy, struct pv_error *e);
+void pv_model_target_shutdown(struct pv_target *t, pv_told_fn told, void *ctx);
 int pv_model_target_images(struct pv_target *t, struct pv_cfg_image **out, size_t *n);
 /* Adds a function of the topology to the machine. 0 or -errno. */
 int pv_model_target_add(struct pv_model_target *m, size_t index);

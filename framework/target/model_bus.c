@@ -6,6 +6,7 @@
 #include "framework/target/model_bus.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -120,9 +121,33 @@ static void bus_cfg_write(void *ctx, uint16_t bdf, uint32_t off, unsigned bytes,
 	deliver_due(b);
 }
 
+static bool is_mapped(const struct pv_model_bus *b, const struct pv_bar_map *a)
+{
+	for (size_t i = 0; i < b->maps; i++) {
+		const struct pv_bar_map *m = &b->map[i];
+		if (m->bdf == a->bdf && m->bar == a->bar && a->off >= m->off && a->off - m->off < m->bytes &&
+		    a->bytes <= m->bytes - (a->off - m->off))
+			return true;
+	}
+	return false;
+}
+
+/* On a real machine it would be a page fault, or somebody else's registers. */
+static bool is_stray(struct pv_model_bus *b, uint16_t bdf, unsigned bar, uint32_t off, unsigned bytes)
+{
+	struct pv_bar_map access = {bdf, bar, off, bytes};
+	if (is_mapped(b, &access))
+		return false;
+	if (!b->stray++)
+		b->stray_first = access;
+	return true;
+}
+
 static uint64_t bus_mmio_read(void *ctx, uint16_t bdf, unsigned bar, uint32_t off, unsigned bytes)
 {
 	struct pv_model_bus *b = ctx;
+	if (is_stray(b, bdf, bar, off, bytes))
+		return UINT64_MAX;
 	uint64_t v = pv_model_mmio_read(b->model, bdf, bar, off, bytes);
 	deliver_due(b);
 	return v;
@@ -131,8 +156,36 @@ static uint64_t bus_mmio_read(void *ctx, uint16_t bdf, unsigned bar, uint32_t of
 static void bus_mmio_write(void *ctx, uint16_t bdf, unsigned bar, uint32_t off, unsigned bytes, uint64_t value)
 {
 	struct pv_model_bus *b = ctx;
+	if (is_stray(b, bdf, bar, off, bytes))
+		return;
 	pv_model_mmio_write(b->model, bdf, bar, off, bytes, value);
 	deliver_due(b);
+}
+
+static int bus_bar_map(void *ctx, uint16_t bdf, unsigned bar, uint32_t off, uint32_t bytes)
+{
+	struct pv_model_bus *b = ctx;
+	uint64_t size = pv_model_bar_bytes(b->model, bdf, bar);
+	if (!size)
+		return -ENODEV;
+	if (!bytes || bytes > size || off > size - bytes)
+		return -EINVAL;
+	if (b->maps == PV_BUS_MAPS)
+		return -ENOMEM;
+	b->map[b->maps++] = (struct pv_bar_map){bdf, bar, off, bytes};
+	return 0;
+}
+
+static void bus_bar_unmap(void *ctx, uint16_t bdf, unsigned bar, uint32_t off, uint32_t bytes)
+{
+	struct pv_model_bus *b = ctx;
+	for (size_t i = 0; i < b->maps; i++) {
+		const struct pv_bar_map *m = &b->map[i];
+		if (m->bdf != bdf || m->bar != bar || m->off != off || m->bytes != bytes)
+			continue;
+		b->map[i] = b->map[--b->maps];
+		return;
+	}
 }
 
 /* ---- DMA memory ---- */
@@ -146,7 +199,7 @@ static void *bus_dma_alloc(void *ctx, uint16_t bdf, size_t bytes, uint64_t *dma)
 	if (cpu == MAP_FAILED)
 		return NULL;
 	*dma = b->next_dma;
-	b->block[b->blocks++] = (struct pv_dma_block){cpu, b->next_dma, bytes};
+	b->block[b->blocks++] = (struct pv_dma_block){cpu, b->next_dma, bytes, bdf};
 	/* A gap after each block: an access past its end maps to nothing. */
 	b->next_dma += (bytes + 2 * DMA_ALIGN - 1) & ~(DMA_ALIGN - 1);
 	return cpu;
@@ -308,6 +361,8 @@ static void bus_log(void *ctx, int level, const char *text)
 static const struct pv_bus bus_ops = {
 	.cfg_read = bus_cfg_read,
 	.cfg_write = bus_cfg_write,
+	.bar_map = bus_bar_map,
+	.bar_unmap = bus_bar_unmap,
 	.mmio_read = bus_mmio_read,
 	.mmio_write = bus_mmio_write,
 	.dma_alloc = bus_dma_alloc,
@@ -333,9 +388,62 @@ void pv_model_bus_init(struct pv_model_bus *b, bool iommu_translates)
 
 void pv_model_bus_reset(struct pv_model_bus *b)
 {
-	b->lines = b->pending = 0;
+	b->lines = b->pending = b->maps = 0;
 	b->irq_off = 0;
 	b->in_isr = false;
+}
+
+/* ---- accounting ---- */
+
+/* Blocks of one function are told together, at its first. */
+static void tell_dma(const struct pv_model_bus *b, size_t first, pv_told_fn told, void *ctx)
+{
+	char bdf[8], text[160];
+	size_t blocks = 0, bytes = 0;
+	for (size_t i = 0; i < b->blocks; i++) {
+		if (b->block[i].bdf != b->block[first].bdf)
+			continue;
+		if (i < first)
+			return;
+		blocks++;
+		bytes += b->block[i].bytes;
+	}
+	snprintf(text, sizeof(text), "the driver, shut down, still holds DMA memory of %s: %zu %s, %zu bytes",
+		 pv_bdf_text(b->block[first].bdf, bdf), blocks, blocks == 1 ? "block" : "blocks", bytes);
+	told(ctx, "leak", text);
+}
+
+static void tell_held(const struct pv_model_bus *b, pv_told_fn told, void *ctx)
+{
+	char bdf[8], text[160];
+	for (size_t i = 0; i < b->blocks; i++)
+		tell_dma(b, i, told, ctx);
+	for (size_t i = 0; i < b->lines; i++) {
+		snprintf(text, sizeof(text), "the driver, shut down, still has an interrupt handler for %s: %u MSI %s",
+			 pv_bdf_text(b->line[i].bdf, bdf), b->line[i].vectors,
+			 b->line[i].vectors == 1 ? "vector" : "vectors");
+		told(ctx, "leak", text);
+	}
+	for (size_t i = 0; i < b->maps; i++) {
+		snprintf(text, sizeof(text), "the driver, shut down, still has BAR %u of %s mapped: 0x%x bytes at 0x%x",
+			 b->map[i].bar, pv_bdf_text(b->map[i].bdf, bdf), b->map[i].bytes, b->map[i].off);
+		told(ctx, "leak", text);
+	}
+}
+
+void pv_model_bus_account(const struct pv_model_bus *b, pv_told_fn told, void *ctx)
+{
+	char bdf[8], text[192];
+	tell_held(b, told, ctx);
+	if (b->irq_off)
+		told(ctx, "leak", "the driver, shut down, still holds interrupts off");
+	if (!b->stray)
+		return;
+	snprintf(text, sizeof(text),
+		 "registers: expected no access but to what is mapped, got %" PRIu64
+		 ", the first to BAR %u of %s at 0x%x",
+		 b->stray, b->stray_first.bar, pv_bdf_text(b->stray_first.bdf, bdf), b->stray_first.off);
+	told(ctx, "mmio", text);
 }
 
 void pv_model_bus_fini(struct pv_model_bus *b)

@@ -12,11 +12,19 @@
 
 #define PV_BUS_DMA_BLOCKS 512
 #define PV_BUS_IRQS	  64 /* functions with MSI, and vectors pending */
+#define PV_BUS_MAPS	  1024
 
 struct pv_dma_block {
 	void *cpu;
 	uint64_t dma;
 	size_t bytes;
+	uint16_t bdf;
+};
+
+struct pv_bar_map {
+	uint16_t bdf;
+	unsigned bar;
+	uint32_t off, bytes;
 };
 
 struct pv_irq_line {
@@ -39,11 +47,14 @@ struct pv_model_bus {
 	uint64_t irq_latency_ps;
 	unsigned irq_off; /* depth of irq_save() */
 	bool in_isr;
-	size_t blocks, lines, pending;
+	size_t blocks, lines, pending, maps;
 	struct pv_dma_block block[PV_BUS_DMA_BLOCKS];
 	struct pv_dma_block *last; /* block of the last access: DMA goes on where it was */
 	struct pv_irq_line line[PV_BUS_IRQS];
 	struct pv_irq_pending irq[PV_BUS_IRQS];
+	struct pv_bar_map map[PV_BUS_MAPS];
+	uint64_t stray;		       /* accesses of what the driver has not mapped */
+	struct pv_bar_map stray_first; /* of the first: where */
 	uint64_t next_dma;
 	uint64_t delivered, lost; /* interrupts */
 	struct pv_dma_lost dma_lost;
@@ -52,6 +63,12 @@ struct pv_model_bus {
 void pv_model_bus_init(struct pv_model_bus *b, bool iommu_translates);
 void pv_model_bus_fini(struct pv_model_bus *b);	 /* frees DMA memory that was left */
 void pv_model_bus_reset(struct pv_model_bus *b); /* a reboot: nobody listens, nothing pends */
+
+/*
+ * What a driver that is shut down still holds, and what it did that no driver may do: calls told() for each, with
+ * the kind ("leak", "mmio") and a sentence.
+ */
+void pv_model_bus_account(const struct pv_model_bus *b, pv_told_fn told, void *ctx);
 
 /* Hooks of struct pv_model_env. */
 void *pv_model_bus_dma_map(struct pv_model_bus *b, uint64_t addr, size_t bytes);

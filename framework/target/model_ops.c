@@ -98,6 +98,11 @@ static const char *op_pmu_name(struct pv_target *t, size_t n)
 	return pv_sys_pmu_name(SYS(t), n);
 }
 
+static int op_pmu_parent(struct pv_target *t, const char *pmu, uint16_t *bdf)
+{
+	return pv_sys_pmu_parent(SYS(t), pmu, bdf);
+}
+
 static int op_attr_read(struct pv_target *t, const char *pmu, const char *path, char *buf, size_t size)
 {
 	return pv_sys_attr_read(SYS(t), pmu, path, buf, size);
@@ -305,6 +310,7 @@ const struct pv_target_ops pv_target_model = {
 	.open = pv_model_target_open,
 	.close = pv_model_target_close,
 	.boot = pv_model_target_boot,
+	.shutdown = pv_model_target_shutdown,
 	.cfg_images = pv_model_target_images,
 	.reset_images = op_reset_images,
 	.reg_read = op_reg_read,
@@ -313,6 +319,7 @@ const struct pv_target_ops pv_target_model = {
 	.now_ps = op_now_ps,
 	.probe_status = op_probe_status,
 	.pmu_name = op_pmu_name,
+	.pmu_parent = op_pmu_parent,
 	.attr_read = op_attr_read,
 	.attr_write = op_attr_write,
 	.attr_list = op_attr_list,

@@ -27,6 +27,9 @@ struct pv_dma_lost {
 	uint64_t addr; /* ... and where to */
 };
 
+/* Something that is wrong with the driver: what kind of thing, and a sentence for people. */
+typedef void (*pv_told_fn)(void *ctx, const char *kind, const char *text);
+
 struct pv_target_ops {
 	const char *name, *help;
 	/* Opens from the case message (topology, seed, driver, defects, folder); the topology is read by
@@ -36,6 +39,11 @@ struct pv_target_ops {
 
 	/* Machine. `boot` (re)starts the driver with a policy; without a boot step, policy default is booted at first use. */
 	int (*boot)(struct pv_target *t, enum pv_mps_policy policy, struct pv_error *e);
+	/*
+	 * Shuts the driver down, with no event open; boot() may follow. Tells what it still holds then (DMA memory, interrupt
+	 * handlers, mapped BARs), and accesses to registers that it had not mapped. NULL: the target cannot tell.
+	 */
+	void (*shutdown)(struct pv_target *t, pv_told_fn told, void *ctx);
 	int (*cfg_images)(struct pv_target *t, struct pv_cfg_image **out, size_t *n); /* the truth, malloc'd */
 	/* As cfg_images, but as it was out of reset, before the driver booted last. NULL: not known. */
 	int (*reset_images)(struct pv_target *t, struct pv_cfg_image **out, size_t *n);
@@ -48,6 +56,8 @@ struct pv_target_ops {
 	/* Driver under test, as drivers/user/sys.h. */
 	int (*probe_status)(struct pv_target *t, uint16_t bdf, unsigned n, const char **why);
 	const char *(*pmu_name)(struct pv_target *t, size_t n);
+	int (*pmu_parent)(struct pv_target *t, const char *pmu,
+			  uint16_t *bdf); /* the function it belongs to; -ENODEV */
 	int (*attr_read)(struct pv_target *t, const char *pmu, const char *path, char *buf, size_t size);
 	int (*attr_write)(struct pv_target *t, const char *pmu, const char *path, const char *text);
 	int (*attr_list)(struct pv_target *t, const char *pmu, const char *dir, void (*fn)(void *, const char *),

@@ -364,23 +364,6 @@ const struct pv_topo_node *pv_topology_node(const struct pv_topology *t, const c
 	return pv_bdf_parse(name, &bdf) ? NULL : pv_topology_by_bdf(t, bdf);
 }
 
-/* Counts how many of the kind stand before it: machines are small. */
-const struct pv_topo_node *pv_topology_nth(const struct pv_topology *t, enum pv_node_kind kind, unsigned n)
-{
-	for (size_t i = 0; i < t->n; i++) {
-		const struct pv_topo_node *a = &t->nodes[i];
-		unsigned before = 0;
-		if (a->conf.kind != kind || a->spare)
-			continue;
-		for (size_t j = 0; j < t->n; j++)
-			before += t->nodes[j].conf.kind == kind && !t->nodes[j].spare &&
-				  t->nodes[j].conf.bdf < a->conf.bdf;
-		if (before == n)
-			return a;
-	}
-	return NULL;
-}
-
 bool pv_topology_below(const struct pv_topology *t, const struct pv_topo_node *node, const struct pv_topo_node *root)
 {
 	for (;;) {

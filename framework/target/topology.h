@@ -33,8 +33,6 @@ void pv_topology_free(struct pv_topology *t);
 /* By name or by BDF ("01:00.1"); NULL: no such function. */
 const struct pv_topo_node *pv_topology_node(const struct pv_topology *t, const char *name);
 const struct pv_topo_node *pv_topology_by_bdf(const struct pv_topology *t, uint16_t bdf);
-/* The n-th function of a kind in the order of BDFs, spares left out; NULL: none. */
-const struct pv_topo_node *pv_topology_nth(const struct pv_topology *t, enum pv_node_kind kind, unsigned n);
 /* Is `node` the function `root`, below it, or another function of the same device? */
 bool pv_topology_below(const struct pv_topology *t, const struct pv_topo_node *node, const struct pv_topo_node *root);
 

@@ -37,6 +37,7 @@ struct fake_machine {
 	void *irq_arg;
 	uint16_t irq_bdf;
 	unsigned irq_vectors, irq_depth;
+	int mapped; /* register blocks */
 };
 
 static inline struct fake_cfg *machine_cfg(struct fake_machine *m, uint16_t bdf)
@@ -100,6 +101,22 @@ static inline void machine_mmio_write(void *ctx, uint16_t bdf, unsigned bar, uin
 		fake_write64(f, off, value);
 	else if (f)
 		fake_write32(f, off, (uint32_t)value);
+}
+
+/* BARs of 1 MiB: what lies beyond is refused. */
+static inline int machine_bar_map(void *ctx, uint16_t bdf, unsigned bar, uint32_t off, uint32_t bytes)
+{
+	if (bar > 2)
+		return -PV_ENODEV;
+	if (off + bytes > 1u << 20)
+		return -PV_EINVAL;
+	((struct fake_machine *)ctx)->mapped++;
+	return 0;
+}
+
+static inline void machine_bar_unmap(void *ctx, uint16_t bdf, unsigned bar, uint32_t off, uint32_t bytes)
+{
+	((struct fake_machine *)ctx)->mapped--;
 }
 
 static inline int machine_irq_set(void *ctx, uint16_t bdf, unsigned vectors, void (*fn)(void *, unsigned), void *arg)
@@ -183,6 +200,8 @@ static inline struct pv_bus machine_boot(struct fake_machine *m)
 		.ctx = m,
 		.cfg_read = machine_cfg_read,
 		.cfg_write = machine_cfg_write,
+		.bar_map = machine_bar_map,
+		.bar_unmap = machine_bar_unmap,
 		.mmio_read = machine_mmio_read,
 		.mmio_write = machine_mmio_write,
 		.irq_set = machine_irq_set,

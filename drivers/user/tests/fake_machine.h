@@ -38,6 +38,7 @@ struct fake_machine {
 	uint64_t now_ns;
 	bool translates, no_dma, no_irq;
 	unsigned dma_live;
+	int mapped; /* BARs */
 	/* one interrupt function is enough */
 	void (*irq)(void *arg, unsigned vector);
 	void *irq_arg;
@@ -285,6 +286,17 @@ static inline void fake_bus_log(void *ctx, int level, const char *text)
 	strncpy(m->log[m->log_count++ % FAKE_LOG], text, sizeof(m->log[0]) - 1);
 }
 
+static inline int fake_bar_map(void *ctx, uint16_t bdf, unsigned bar, uint32_t off, uint32_t bytes)
+{
+	((struct fake_machine *)ctx)->mapped++;
+	return 0;
+}
+
+static inline void fake_bar_unmap(void *ctx, uint16_t bdf, unsigned bar, uint32_t off, uint32_t bytes)
+{
+	((struct fake_machine *)ctx)->mapped--;
+}
+
 static inline void fake_init(struct fake_machine *m)
 {
 	memset(m, 0, sizeof(*m));
@@ -292,6 +304,8 @@ static inline void fake_init(struct fake_machine *m)
 		.ctx = m,
 		.cfg_read = fake_cfg_read,
 		.cfg_write = fake_cfg_write,
+		.bar_map = fake_bar_map,
+		.bar_unmap = fake_bar_unmap,
 		.mmio_read = fake_mmio_read,
 		.mmio_write = fake_mmio_write,
 		.dma_alloc = fake_dma_alloc,

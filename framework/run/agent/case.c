@@ -161,10 +161,24 @@ static void end_events(struct pv_session *s)
 	}
 }
 
+static void tell_misdeed(void *ctx, const char *kind, const char *text)
+{
+	pv_session_problem(ctx, PV_EMIT_FAIL, kind, NULL, "%s", text);
+}
+
+/* With nothing open, what the driver still holds it would hold for ever. */
+static void shutdown_driver(struct pv_session *s)
+{
+	end_events(s);
+	if (s->booted && s->t->ops->shutdown)
+		s->t->ops->shutdown(s->t, tell_misdeed, s);
+	s->booted = false;
+}
+
 int pv_session_boot(struct pv_session *s, enum pv_mps_policy policy)
 {
 	struct pv_error e = {0};
-	end_events(s);
+	shutdown_driver(s);
 	int err = s->t->ops->boot(s->t, policy, &e);
 	if (err) {
 		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "%s", e.text);
@@ -294,12 +308,13 @@ static int open_target(struct pv_session *s, struct pv_error *e)
 
 static void judge_case(struct pv_session *s)
 {
+	tell_driver_log(s);
+	shutdown_driver(s);
 	check_ledger(s);
 	check_dma(s);
 	if (s->verdict == PV_EMIT_PASS && !s->checks)
 		pv_session_problem(s, PV_EMIT_ERROR, "plan", NULL,
 				   "the case proves nothing: expected a check or an expectation, got none");
-	tell_driver_log(s);
 	if (s->verdict != PV_EMIT_PASS || json_object_get_boolean(json_object_object_get(s->msg, "keep")))
 		save_artefacts(s);
 }

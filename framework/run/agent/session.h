@@ -7,6 +7,7 @@
 #define PV_AGENT_SESSION_H
 
 #include "framework/golden/golden.h"
+#include "framework/run/agent/documented.h"
 #include "framework/run/agent/emit.h"
 #include "framework/run/agent/events.h"
 #include "framework/run/agent/step.h"
@@ -38,7 +39,9 @@ struct pv_counter {
 	char id[PV_ID_MAX], pmu[64], what[160]; /* what: as perf would be told it, for people */
 	struct pv_event *event;			/* NULL: closed */
 	struct pv_counter *leader;		/* NULL: stands alone, or leads */
-	uint64_t config[3];			/* what the driver was given */
+	int parent;	    /* BDF of the function that the PMU belonged to when it was opened; -1: not known */
+	uint64_t config[3]; /* what the driver was given */
+	struct pv_documented documented; /* what the plan's event is by the documents */
 	bool running, read;
 	bool starting;	       /* by the start that is under way */
 	uint64_t value;	       /* last read */

@@ -38,6 +38,12 @@ static bool id_taken(const struct pv_session *s, const char *id)
 	return false;
 }
 
+static int parent_of(struct pv_session *s, const char *pmu)
+{
+	uint16_t bdf;
+	return s->t->ops->pmu_parent && !s->t->ops->pmu_parent(s->t, pmu, &bdf) ? bdf : -1;
+}
+
 static int keep(struct pv_session *s, const struct pv_args *a, const struct pv_event_attr *attr,
 		struct pv_counter *leader, struct pv_event *event)
 {
@@ -49,10 +55,13 @@ static int keep(struct pv_session *s, const struct pv_args *a, const struct pv_e
 	}
 	snprintf(c->id, sizeof(c->id), "%s", pv_arg_text(a, "id"));
 	snprintf(c->pmu, sizeof(c->pmu), "%s", pv_arg_text(a, "pmu"));
-	if (pv_arg_has(a, "event"))
+	if (pv_arg_has(a, "event")) {
 		snprintf(c->what, sizeof(c->what), "%s/%s/", c->pmu, pv_arg_text(a, "event"));
-	else
+		c->documented = pv_documented_event(c->pmu, pv_arg_text(a, "event"));
+	} else {
 		snprintf(c->what, sizeof(c->what), "%s, config 0x%" PRIx64, c->pmu, pv_arg_number(a, "config"));
+	}
+	c->parent = parent_of(s, c->pmu);
 	memcpy(c->config, (const uint64_t[]){attr->config, attr->config1, attr->config2}, sizeof(c->config));
 	c->event = event;
 	c->leader = leader;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The bus over a model: DMA memory, and interrupts that wait, that can be held off, and that never nest. */
 #include <criterion/criterion.h>
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -193,4 +195,87 @@ Test(bus, time_passes_exactly)
 	uint64_t now = bus.bus.now_ns(&bus);
 	bus.bus.delay_ns(&bus, 12345);
 	cr_expect_eq(bus.bus.now_ns(&bus), now + 12345);
+}
+
+/* ---- BARs ---- */
+
+Test(bus, only_what_is_there_can_be_mapped)
+{
+	cr_expect_eq(bus.bus.bar_map(&bus, PTT, 2, 0, 0x2000), 0);
+	cr_expect_eq(bus.bus.bar_map(&bus, PTT, 2, 0x1000, 0x1000), 0);
+	cr_expect_eq(bus.bus.bar_map(&bus, PTT, 2, 0x1000, 0x1001), -EINVAL);
+	cr_expect_eq(bus.bus.bar_map(&bus, PTT, 2, 0xffffffff, 0x1000), -EINVAL);
+	cr_expect_eq(bus.bus.bar_map(&bus, PTT, 4, 0, 0x1000), -ENODEV);
+	cr_expect_eq(bus.bus.bar_map(&bus, PTT, 6, 0, 0x1000), -ENODEV);
+	cr_expect_eq(bus.bus.bar_map(&bus, 0x0500, 2, 0, 0x1000), -ENODEV);
+}
+
+/* ---- accounting ---- */
+
+static char told[4][256];
+static unsigned n_told;
+
+static void note_told(void *ctx, const char *kind, const char *text)
+{
+	cr_assert_lt(n_told, 4u);
+	snprintf(told[n_told++], sizeof(told[0]), "%s: %s", kind, text);
+}
+
+static void account(unsigned lines)
+{
+	n_told = 0;
+	pv_model_bus_account(&bus, note_told, NULL);
+	cr_assert_eq(n_told, lines, "expected %u lines, got %u, the first \"%s\"", lines, n_told, told[0]);
+}
+
+Test(bus, who_holds_nothing_is_told_nothing)
+{
+	uint64_t dma;
+	void *cpu = bus.bus.dma_alloc(&bus, PTT, 4096, &dma);
+	bus.bus.bar_map(&bus, PTT, 2, 0, 0x2000);
+	bus.bus.mmio_read(&bus, PTT, 2, 0x1ffc, 4);
+	listen();
+	bus.bus.irq_set(&bus, PTT, 0, NULL, NULL);
+	bus.bus.bar_unmap(&bus, PTT, 2, 0, 0x2000);
+	bus.bus.dma_free(&bus, PTT, cpu, 4096, dma);
+	account(0);
+}
+
+Test(bus, memory_that_was_not_given_back_is_told_by_function)
+{
+	uint64_t dma;
+	for (unsigned i = 0; i < 3; i++)
+		bus.bus.dma_alloc(&bus, PTT, 4096, &dma);
+	bus.bus.dma_alloc(&bus, 0x0100, 8192, &dma);
+	account(2);
+	cr_expect_str_eq(told[0],
+			 "leak: the driver, shut down, still holds DMA memory of 00:01.0: 3 blocks, 12288 bytes");
+	cr_expect_str_eq(told[1],
+			 "leak: the driver, shut down, still holds DMA memory of 01:00.0: 1 block, 8192 bytes");
+}
+
+Test(bus, handlers_and_mappings_that_stay_are_told)
+{
+	listen();
+	bus.bus.bar_map(&bus, PTT, 2, 0x1000, 0x800);
+	bus.bus.irq_save(&bus);
+	account(3);
+	cr_expect(strstr(told[0], "still has an interrupt handler for 00:01.0: "), "%s", told[0]);
+	cr_expect_str_eq(told[1],
+			 "leak: the driver, shut down, still has BAR 2 of 00:01.0 mapped: 0x800 bytes at 0x1000");
+	cr_expect_str_eq(told[2], "leak: the driver, shut down, still holds interrupts off");
+}
+
+Test(bus, registers_that_are_not_mapped_do_not_answer_and_are_told)
+{
+	bus.bus.bar_map(&bus, PTT, 2, 0, 0x800);
+	bus.bus.mmio_write(&bus, PTT, 2, 0x7fc, 4, 0);
+	cr_expect_eq(bus.bus.mmio_read(&bus, PTT, 2, 0x7fc, 8), UINT64_MAX);
+	bus.bus.mmio_write(&bus, PTT, 2, 0x800, 4, 0);
+	bus.bus.bar_unmap(&bus, PTT, 2, 0, 0x800);
+	bus.bus.mmio_write(&bus, PTT, 2, 0, 4, 0);
+	account(1);
+	cr_expect_str_eq(told[0],
+			 "mmio: registers: expected no access but to what is mapped, got 3, the first to BAR 2 of "
+			 "00:01.0 at 0x7fc");
 }

@@ -45,7 +45,7 @@ Test(topology, fields_become_those_of_registers)
 	cr_expect_eq(t->nodes[0].conf.mrrs_max, 3);
 }
 
-Test(topology, functions_are_found_by_name_bdf_and_number)
+Test(topology, functions_are_found_by_name_and_bdf)
 {
 	cr_assert_eq(parse("{\"nodes\":[" NODE(0, "cxl-mem", "b", "02:00.0", "") "," NODE(
 			     1, "cxl-mem", "a", "01:00.0", "") "," NODE(2, "cxl-mem", "s", "00:05.0",
@@ -54,9 +54,6 @@ Test(topology, functions_are_found_by_name_bdf_and_number)
 	cr_expect_str_eq(pv_topology_node(t, "b")->name, "b");
 	cr_expect_str_eq(pv_topology_node(t, "01:00.0")->name, "a");
 	cr_expect_null(pv_topology_node(t, "03:00.0"));
-	cr_expect_str_eq(pv_topology_nth(t, PV_NODE_CXL_MEM, 0)->name, "a");
-	cr_expect_str_eq(pv_topology_nth(t, PV_NODE_CXL_MEM, 1)->name, "b");
-	cr_expect_null(pv_topology_nth(t, PV_NODE_CXL_MEM, 2), "spares are not counted");
 }
 
 Test(topology, a_spare_gives_way_to_what_is_there)
