@@ -13,8 +13,6 @@
 #include "framework/trace/record.h"
 #include "framework/util/cleanup.h"
 
-#define RESERVED_DW 6 /* of 8DW records */
-
 struct line {
 	char *buf;
 	size_t size, len;
@@ -45,15 +43,9 @@ static bool is_zero(const uint8_t *p, size_t len)
 	return true;
 }
 
-/* A reserved word that is wrong does not hide the rest of the record. */
 static int decode(const struct pv_walk *w, const uint8_t *bytes, struct pv_record *r)
 {
-	uint8_t copy[PTT_RECORD_8DW_BYTES];
-
-	memcpy(copy, bytes, w->size);
-	if (format_of(w) == PV_RECORD_8DW)
-		memset(copy + 4 * RESERVED_DW, 0, 4);
-	return pv_record_decode(format_of(w), copy, 0, r);
+	return pv_record_decode(format_of(w), bytes, 0, r);
 }
 
 static void say_record(struct line *l, const struct pv_walk *w, const uint8_t *bytes)

@@ -37,12 +37,24 @@ static size_t zeros(const uint8_t *p, size_t n)
 
 /* ---- runs ---- */
 
-static size_t run_8dw(const uint8_t *p, size_t n)
+/* One whose reserved word is not 0 is taken at speed only if it is seen that another follows. */
+static bool is_odd_8dw(const uint8_t *p, size_t n)
+{
+	return n >= 2 * R8 && pv_likely_8dw(p, n) > 0;
+}
+
+/* *reserved: the reserved word of some is not 0. */
+static size_t run_8dw(const uint8_t *p, size_t n, bool *reserved)
 {
 	size_t at = 0;
 
-	while (n - at >= R8 && pv_good_8dw(p + at))
-		at += R8;
+	for (; n - at >= R8; at += R8) {
+		if (pv_good_8dw(p + at) && !pv_reserved_8dw(p + at))
+			continue;
+		if (!is_odd_8dw(p + at, n - at))
+			break;
+		*reserved = true;
+	}
 	return at;
 }
 
@@ -103,14 +115,14 @@ static size_t run_4dw(struct pv_footing *f, const uint8_t *p, size_t n)
 }
 
 /* Bytes of good records in the format so far. 0: that is to be decided. */
-static size_t run(struct pv_footing *f, const uint8_t *p, size_t n, bool last)
+static size_t run(struct pv_footing *f, const uint8_t *p, size_t n, bool last, bool *reserved)
 {
 	size_t bytes;
 
 	if (f->bad_bytes || f->format == PV_RECORD_UNKNOWN)
 		return 0;
 	if (f->format == PV_RECORD_8DW)
-		return run_8dw(p, n);
+		return run_8dw(p, n, reserved);
 	bytes = run_4dw(f, p, n);
 	if (last && n - bytes < R4)
 		return bytes;
@@ -160,7 +172,7 @@ static struct options options(const struct window *w, size_t i, enum state state
 		o.four = state <= IN_STEP ? v->likely_in_step[i / R4] + v->in_step[i / R4 + 1]
 					  : v->likely[i] + v->in_4dw[i + R4];
 	if (left >= R8)
-		o.eight = pv_likely_8dw(w->p + i) + v->in_8dw[i + R8];
+		o.eight = pv_likely_8dw(w->p + i, left) + v->in_8dw[i + R8];
 	if (state == IN_STEP || state == IN_4DW)
 		o.eight -= CHANGE;
 	if (state == IN_8DW)
@@ -305,30 +317,42 @@ static struct pv_footing_step bad(struct pv_footing *f, const uint8_t *p, size_t
 	return (struct pv_footing_step){.what = PV_FOOTING_BAD, .bytes = n};
 }
 
-static struct pv_footing_step good(struct pv_footing *f, size_t n, enum pv_record_format format)
+static bool has_reserved_bits(const uint8_t *p, size_t n, enum pv_record_format format)
+{
+	uint32_t bits = 0;
+
+	for (size_t at = 0; format == PV_RECORD_8DW && at < n; at += R8)
+		bits |= pv_reserved_8dw(p + at);
+	return bits;
+}
+
+static struct pv_footing_step good(struct pv_footing *f, size_t n, enum pv_record_format format, bool reserved)
 {
 	bool changed = f->format != PV_RECORD_UNKNOWN && f->format != format;
 
 	f->format = format;
-	return (struct pv_footing_step){PV_FOOTING_RUN, n, format, changed};
+	return (struct pv_footing_step){PV_FOOTING_RUN, n, format, changed, reserved};
 }
 
 struct pv_footing_step pv_footing_next(struct pv_footing *f, const uint8_t *p, size_t n, bool last)
 {
 	struct pv_footing_plan *s = &f->plan;
+	enum pv_record_format format;
+	bool reserved = false;
 	size_t bytes;
 
 	if (s->at == s->n) {
 		pv_footing_end(f);
-		bytes = run(f, p, n, last);
+		bytes = run(f, p, n, last, &reserved);
 		if (bytes)
-			return good(f, bytes, f->format);
+			return good(f, bytes, f->format, reserved);
 		decide(f, p, n, last);
 	}
 	bytes = s->stretch[s->at].bytes;
-	if (s->stretch[s->at++].format == PV_RECORD_UNKNOWN)
+	format = s->stretch[s->at++].format;
+	if (format == PV_RECORD_UNKNOWN)
 		return bad(f, p, bytes, why_bad(f, p, n));
-	return good(f, bytes, s->stretch[s->at - 1].format);
+	return good(f, bytes, format, has_reserved_bits(p, bytes, format));
 }
 
 void pv_footing_give_back(struct pv_footing *f, size_t bytes)

@@ -43,6 +43,7 @@ struct pv_footing_step {
 	size_t bytes;		      /* RUN: good records; BAD: passed over */
 	enum pv_record_format format; /* RUN */
 	bool changed;		      /* RUN: in another format than the records before */
+	bool reserved;		      /* RUN of 8DW: the reserved word of some of them is not 0 */
 };
 
 /* What the window (n > 0) begins with. `last`: nothing follows it. The next window begins behind it. */

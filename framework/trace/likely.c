@@ -236,9 +236,25 @@ bool pv_likely_all_well(const struct pv_looks *l, const uint8_t *p, unsigned rec
 	return sum >= enough;
 }
 
-int pv_likely_8dw(const uint8_t *p)
+/*
+ * The mark alone, a header of a kind that is defined or may be, and a prefix as it should be; and behind it the next
+ * record, or the end: of a record that a hole has torn, the reserved word is another's too.
+ */
+static int likely_with_reserved_bits(const uint8_t *p, size_t n)
+{
+	uint32_t dw0 = pv_dw(p, 2);
+	bool goes_on = n < PTT_RECORD_8DW_BYTES + 4 || pv_good_8dw(p + PTT_RECORD_8DW_BYTES);
+
+	if (!pv_prefix_8dw(p) || dw0 >> 31 || !goes_on)
+		return PV_NEVER;
+	return pv_tlp_kind(dw0 >> 29, dw0 >> 24 & 0x1f) == PV_TLP_UNDEFINED ? 16 * BIT : 24 * BIT;
+}
+
+int pv_likely_8dw(const uint8_t *p, size_t n)
 {
 	if (!pv_good_8dw(p))
 		return PV_NEVER;
+	if (pv_reserved_8dw(p))
+		return likely_with_reserved_bits(p, n);
 	return (pv_prefix_8dw(p) ? 64 : 48) * BIT; /* the mark and the reserved word; and the prefix may be odd */
 }

@@ -43,8 +43,8 @@ int pv_likely_4dw(const struct pv_looks *l, const uint8_t *p, size_t n);
 int pv_likely_in_step(const struct pv_looks *l, const uint8_t *p, size_t n, bool first);
 /* Are so many records, although some may be odd, clearly like those before? */
 bool pv_likely_all_well(const struct pv_looks *l, const uint8_t *p, unsigned records);
-/* Evidence for an 8DW record. */
-int pv_likely_8dw(const uint8_t *p);
+/* Evidence for an 8DW record at p, where n bytes are (32 at least). */
+int pv_likely_8dw(const uint8_t *p, size_t n);
 
 /* A 4DW record of a kind that was not seen, or that is less like those of its kind than noise is. */
 bool pv_looks_strange(const struct pv_looks *l, const uint8_t *p);

@@ -111,93 +111,18 @@ int pv_perf_handle(struct pv_trace *t, const struct pv_perf_record *r)
 
 /* ---- the walk ---- */
 
-static uint64_t data_left(const struct pv_trace *t)
-{
-	return t->in.pos < t->perf->data_end ? t->perf->data_end - t->in.pos : 0;
-}
-
-/* Could a record begin here? */
-static bool is_header(const struct pv_perfdata *p, const uint8_t *b)
-{
-	uint32_t type = pv_perf32(p, b), size = pv_perf16(p, b + 6);
-
-	return type && type < PERF_TYPES && size >= PERF_HEADER_BYTES &&
-	       (type != PERF_AUXTRACE || size == PERF_AUXTRACE_BYTES);
-}
-
-/* Two records in a row, or an AUXTRACE whose reserved word is 0: more than chance. n bytes are there. */
-static bool is_convincing(const struct pv_perfdata *p, const uint8_t *b, size_t n)
-{
-	size_t size = pv_perf16(p, b + 6);
-
-	if (!is_header(p, b) || size % 8 || size > n)
-		return false;
-	if (pv_perf32(p, b) == PERF_AUXTRACE)
-		return !pv_perf32(p, b + 44);
-	return size == n ||
-	       (n - size >= PERF_HEADER_BYTES && is_header(p, b + size) && !(pv_perf16(p, b + size + 6) % 8));
-}
-
-/* Goes on to the next place where records seem to be. */
-static int resync(struct pv_trace *t, const char *what)
-{
-	uint64_t from = t->in.pos, step = 1;
-	int r = 0;
-
-	do {
-		if (step > data_left(t))
-			step = data_left(t);
-		pv_source_take(&t->in, (size_t)step);
-		r = pv_source_need(&t->in, UINT16_MAX + PERF_HEADER_BYTES);
-		size_t n = pv_source_avail(&t->in) < data_left(t) ? pv_source_avail(&t->in) : (size_t)data_left(t);
-
-		if (n < PERF_HEADER_BYTES) {
-			pv_source_take(&t->in, n);
-			break;
-		}
-		if (is_convincing(t->perf, pv_source_data(&t->in), n))
-			break;
-		step = 1;
-	} while (!r);
-	pv_reader_problem(t, NULL, 0, from, t->in.pos - from, "%s", what);
-	return r;
-}
-
-/* 1: one whole record is in the buffer, of *n bytes; 0: passed over damage; -ENODATA: the end; -errno. */
-static int one_record(struct pv_trace *t, size_t *n)
-{
-	int r = pv_source_need(&t->in, PERF_HEADER_BYTES);
-	size_t have = pv_source_avail(&t->in);
-
-	if (r || !have || !data_left(t))
-		return r ? r : -ENODATA;
-	if (have < PERF_HEADER_BYTES || data_left(t) < PERF_HEADER_BYTES)
-		return resync(t, "perf.data ends within a record's header");
-	if (!is_header(t->perf, pv_source_data(&t->in)))
-		return resync(t, "no perf record here");
-	*n = pv_perf16(t->perf, pv_source_data(&t->in) + 6);
-	r = pv_source_need(&t->in, *n);
-	if (r)
-		return r;
-	if (pv_source_avail(&t->in) < *n || data_left(t) < *n)
-		return resync(t, "perf.data ends within a record");
-	return 1;
-}
-
 int pv_perfdata_next(struct pv_trace *t)
 {
 	struct pv_perf_record rec = {0};
 	int r;
 
 	for (;;) {
-		r = one_record(t, &rec.n);
+		r = pv_perf_sync(t, &rec);
 		if (r < 0)
 			return r == -ENODATA ? pv_perf_auxtrace_end(t) : r;
 		if (!r)
 			continue;
-		rec.bytes = pv_source_data(&t->in);
-		rec.file_offset = t->in.pos;
-		r = pv_perf_handle(t, &rec);
+		r = rec.headless ? pv_perf_auxtrace(t, &rec) : pv_perf_handle(t, &rec);
 		if (r)
 			return r;
 		/* Those that data follows have taken themselves. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Inside of the perf.data reader (tools/perf/Documentation/perf.data-file-format.txt and include/uapi/linux/
- * perf_event.h of Linux 6.12): perfdata.c walks the records, perfevents.c knows the events, perfaux.c has
+ * perf_event.h of Linux 6.12): perfdata.c walks the records, perfsync.c finds them, perfevents.c knows the events, perfaux.c has
  * the payload, perfzstd.c unpacks.
  */
 #ifndef PV_TRACE_PERFDATA_H
@@ -115,11 +115,17 @@ struct pv_perf_record {
 	size_t n;
 	uint64_t file_offset;
 	bool unpacked; /* from a COMPRESSED record: nothing follows it in the file */
+	bool headless; /* an AUXTRACE record: its header does not say so, all else does */
 };
 typedef int pv_perf_handler(struct pv_trace *t, const struct pv_perf_record *r); /* 1: a piece was begun */
 
 /* The handler of its type, if there is one. */
 int pv_perf_handle(struct pv_trace *t, const struct pv_perf_record *r);
+
+/*
+ * perfsync.c. 1: *r is the next whole record, in the buffer; 0: passed over damage; -ENODATA: the end; -errno.
+ */
+int pv_perf_sync(struct pv_trace *t, struct pv_perf_record *r);
 
 /* perfevents.c */
 int pv_perf_read_header(struct pv_trace *t, struct pv_error *e);

@@ -28,6 +28,7 @@ enum {
 	ATTR_FLAGS = 40,
 	ATTR_BYTES_MIN = 64, /* PERF_ATTR_SIZE_VER0 */
 	ATTR_BYTES_MAX = 4096,
+	INFO_BYTES = 24, /* of the AUXTRACE_INFO of a PTT, at least */
 };
 
 #define SAMPLE_ID	  (1u << 6)
@@ -394,8 +395,11 @@ int pv_perf_auxtrace_info(struct pv_trace *t, const struct pv_perf_record *r)
 		return 0;
 	}
 	info.kind = pv_perf32(p, r->bytes + 8);
-	if (r->n >= 24)
-		info.pmu_type = (uint32_t)pv_perf64(p, r->bytes + 16);
+	if (info.kind == PERF_AUXTRACE_HISI_PTT && r->n < INFO_BYTES)
+		pv_reader_problem(t, NULL, 0, r->file_offset, 0,
+				  "AUXTRACE_INFO is cut: %zu bytes, expected %d: which PMU is traced is not known",
+				  r->n, INFO_BYTES);
+	info.pmu_type = r->n < INFO_BYTES ? UINT32_MAX : (uint32_t)pv_perf64(p, r->bytes + 16);
 	if (r->n >= 32)
 		info.pattern = pv_perf64(p, r->bytes + 24);
 	p->infos[p->n_infos++] = info;

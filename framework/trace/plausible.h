@@ -22,10 +22,16 @@ static inline uint32_t pv_dw(const uint8_t *record, unsigned i)
 	return le32toh(d);
 }
 
-/* As pv_record_decode() has it: the mark, and the reserved word. */
+/* As pv_record_decode() has it: the mark. */
 static inline bool pv_good_8dw(const uint8_t *p)
 {
-	return pv_dw(p, 0) == PTT_RECORD_8DW_DW0 && pv_dw(p, 6) == 0;
+	return pv_dw(p, 0) == PTT_RECORD_8DW_DW0;
+}
+
+/* The reserved word, which is 0 unless something is odd. */
+static inline uint32_t pv_reserved_8dw(const uint8_t *p)
+{
+	return pv_dw(p, 6);
 }
 
 /* No prefix, or something of the Fmt of prefixes (PCIe 5.0 2.2.10). */

@@ -17,12 +17,20 @@ struct pv_reader_cut {
 	uint64_t from, to;
 };
 
+/* 8DW records whose reserved word is not 0, close together: told as one problem. */
+struct pv_reader_reserved {
+	uint64_t at, file_at, last; /* of the first, and offset of the last */
+	uint64_t records;	    /* 0: none */
+	uint32_t word;		    /* of the first */
+};
+
 /* A stream, and how far the reader is in it. */
 struct pv_reader_stream {
 	struct pv_trace_stream pub;
 	struct pv_footing footing;
 	struct pv_trace_clock clock;
 	uint64_t bad_at, bad_file_at; /* where the damage began that the footing counts */
+	struct pv_reader_reserved reserved;
 	/* perf.data: the end of the last piece, if it ends within a record that the next piece may go on with */
 	uint8_t kept[PTT_RECORD_8DW_BYTES];
 	size_t n_kept;
@@ -45,6 +53,7 @@ struct pv_trace {
 	struct pv_reader_stream *stream; /* NULL: none */
 	uint64_t pieces, piece_offset, piece_bytes, left;
 	bool head;			    /* nothing of it was handed out */
+	bool any;			    /* block, ever */
 	bool keeps;			    /* a record that its end cuts is kept for the next */
 	uint64_t back, back_file_at;	    /* its first bytes are kept ones, and come from another place */
 	enum pv_record_format piece_format; /* option `all`: by its first word */

@@ -58,7 +58,7 @@ enum pv_record_format pv_record_detect(const void *data, size_t len)
 
 static int decode_8dw(struct pv_record *out)
 {
-	if (out->dw[0] != PTT_RECORD_8DW_DW0 || out->dw[6] != 0)
+	if (out->dw[0] != PTT_RECORD_8DW_DW0)
 		return -EBADMSG;
 	out->prefix = out->dw[1];
 	out->time = out->dw[7];

@@ -20,7 +20,7 @@ static inline size_t pv_record_bytes(enum pv_record_format f)
 struct pv_record {
 	enum pv_record_format format;
 	uint64_t offset; /* in the payload */
-	uint32_t dw[8];	 /* as numbers; 4DW: the first four */
+	uint32_t dw[8];	 /* as numbers; 4DW: the first four; 8DW: dw[6] is reserved, and 0 as a rule */
 	uint32_t time;	 /* raw: 32 bits (8DW) or 11 (4DW) */
 	uint32_t prefix; /* 8DW */
 	bool has_pasid, pasid_exe, pasid_pmr;

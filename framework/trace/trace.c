@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "drivers/regs/ptt.h"
+#include "framework/trace/foreign.h"
 #include "framework/trace/plausible.h"
 #include "framework/trace/reader.h"
 #include "framework/util/cleanup.h"
@@ -97,6 +98,21 @@ static struct pv_trace *reader_new(const struct pv_trace_options *o)
 	return t;
 }
 
+/* Refuses what is clearly no payload. Who wants all bytes as they are gets them. */
+static int check_payload(struct pv_trace *t, struct pv_error *e)
+{
+	const char *what;
+	int r = t->opt.all ? 0 : pv_source_need(&t->in, PV_FOREIGN_AHEAD);
+	size_t n = pv_source_avail(&t->in);
+
+	if (r || t->opt.all)
+		return r;
+	what = pv_foreign(pv_source_data(&t->in), n < PV_FOREIGN_AHEAD ? n : PV_FOREIGN_AHEAD);
+	return what ? pv_error(e, -EBADMSG,
+			       "not a PTT trace: expected a perf.data or raw payload of PTT records, got %s", what)
+		    : 0;
+}
+
 /* The first bytes tell what it is. */
 static int reader_start(struct pv_trace *t, struct pv_error *e)
 {
@@ -107,6 +123,9 @@ static int reader_start(struct pv_trace *t, struct pv_error *e)
 		return r;
 	if (pv_perfdata_magic(pv_source_data(&t->in), pv_source_avail(&t->in)))
 		return pv_perfdata_open(t, e);
+	r = check_payload(t, e);
+	if (r)
+		return r;
 	s = pv_reader_stream_new(t);
 	if (!s)
 		return -ENOMEM;
@@ -259,11 +278,46 @@ static void end_damage(struct pv_trace *t, struct pv_reader_stream *s)
 	s->footing.bad_bytes = 0;
 }
 
+enum { RESERVED_APART = 64 * PTT_RECORD_8DW_BYTES }; /* further apart they are told one by one */
+
+static void end_reserved(struct pv_trace *t, struct pv_reader_stream *s)
+{
+	const struct pv_reader_reserved *o = &s->reserved;
+
+	if (!o->records)
+		return;
+	pv_reader_problem(t, s, o->at, o->file_at, 0,
+			  "reserved word is not 0 (0x%08" PRIx32 ") in %" PRIu64 " of %" PRIu64 " records", o->word,
+			  o->records, (o->last - o->at) / PTT_RECORD_8DW_BYTES + 1);
+	s->reserved = (struct pv_reader_reserved){0};
+}
+
+/* The next `bytes` are records: counts those whose reserved word is not 0. */
+static void note_reserved(struct pv_trace *t, struct pv_reader_stream *s, size_t bytes)
+{
+	const uint8_t *p = pv_source_data(&t->in);
+
+	for (size_t i = 0; i < bytes; i += PTT_RECORD_8DW_BYTES) {
+		uint64_t at = s->pub.bytes + i;
+
+		if (!pv_reserved_8dw(p + i))
+			continue;
+		if (s->reserved.records && at - s->reserved.last > RESERVED_APART)
+			end_reserved(t, s);
+		if (!s->reserved.records)
+			s->reserved = (struct pv_reader_reserved){
+				.at = at, .file_at = file_offset(t) + i, .word = pv_reserved_8dw(p + i)};
+		s->reserved.records++;
+		s->reserved.last = at;
+	}
+}
+
 static void end_piece(struct pv_trace *t)
 {
 	struct pv_reader_stream *s = t->stream;
 
 	end_damage(t, s);
+	end_reserved(t, s);
 	pv_footing_end(&s->footing);
 	if (t->left && t->left != UINT64_MAX)
 		pv_reader_problem(t, s, s->pub.bytes, t->in.pos, t->left, "the input ends before its payload");
@@ -323,6 +377,8 @@ static void take_run(struct pv_trace *t, const struct pv_footing_step *step, str
 		pv_reader_problem(t, s, s->pub.bytes, file_offset(t), 0, "the format changes to %s",
 				  step->format == PV_RECORD_8DW ? "8DW" : "4DW");
 	s->pub.format = step->format;
+	if (step->reserved)
+		note_reserved(t, s, bytes);
 	*b = block_here(t, bytes, step->format);
 	b->records = bytes / pv_record_bytes(step->format);
 	pv_footing_give_back(&s->footing, step->bytes - bytes);
@@ -392,6 +448,16 @@ static int piece_block(struct pv_trace *t, struct pv_trace_block *b)
 	return step.what == PV_FOOTING_RUN;
 }
 
+/* 1: a piece was begun; 0: the end; -errno. */
+static int next_piece(struct pv_trace *t)
+{
+	int r = t->perf ? pv_perfdata_next(t) : 0;
+
+	if (!r && !t->any && !t->problems)
+		pv_reader_problem(t, NULL, 0, t->in.pos, 0, "there are no records in this trace");
+	return r;
+}
+
 int pv_trace_next_block(struct pv_trace *t, struct pv_trace_block *b)
 {
 	int r = 0;
@@ -399,13 +465,12 @@ int pv_trace_next_block(struct pv_trace *t, struct pv_trace_block *b)
 	while (!r) {
 		if (t->stream)
 			r = piece_block(t, b);
-		else if (!t->perf)
-			return 0;
-		else if ((r = pv_perfdata_next(t)) <= 0)
+		else if ((r = next_piece(t)) <= 0)
 			return r;
 		else
 			r = 0;
 	}
+	t->any |= r > 0;
 	return r;
 }
 

@@ -23,14 +23,17 @@ struct seen {
 	struct pv_trace_stream stream[4];
 	enum pv_trace_direction direction;
 	char what[8][128];
+	uint64_t file_at[8];
 };
 
 static inline void note_problem(void *ctx, const struct pv_trace_problem *p)
 {
 	struct seen *s = ctx;
 
-	if (s->problems < 8)
+	if (s->problems < 8) {
 		snprintf(s->what[s->problems], sizeof(s->what[0]), "%s", p->what);
+		s->file_at[s->problems] = p->file_offset;
+	}
 	s->problems++;
 }
 

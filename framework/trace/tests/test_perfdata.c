@@ -260,6 +260,161 @@ Test(perfdata, a_file_cut_anywhere_is_read_up_to_there)
 	}
 }
 
+/* ---- bad headers ---- */
+
+enum { EVENT_BYTES = 72 };
+
+/* A side-band event whose content could be taken for anything but a header. */
+static size_t event(uint32_t type)
+{
+	size_t at = f.n;
+
+	pf_head(&f, type, EVENT_BYTES);
+	for (unsigned i = 8; i < EVENT_BYTES; i += 8)
+		pf_u64(&f, 0x0102030405060708u + i);
+	return at;
+}
+
+/* Three AUXTRACE records of 10 PTT records each, with events between them. Places: events 0 to 3, AUXTRACE 4 to 6. */
+static void with_events(size_t places[7])
+{
+	pf_begin_one(&f, CONFIG_8DW);
+	pf_info(&f, 6, PF_PMU, -1);
+	for (unsigned i = 0; i < 4; i++) {
+		places[i] = event(3 + i);
+		payload_8dw(10 * i, 10);
+		places[4 + i % 3] = i < 3 ? f.n : places[4];
+		if (i < 3)
+			pf_auxtrace(&f, h.bytes, h.n, 320 * i, 0);
+	}
+	pf_end(&f);
+}
+
+/* The header at a place becomes this type and size. */
+static void break_header(size_t at, uint32_t type, size_t size)
+{
+	size_t n = f.n;
+
+	f.n = at;
+	pf_head(&f, type, size);
+	f.n = n;
+}
+
+static void expect_bad_header(const char *what, size_t at, uint64_t records)
+{
+	struct seen s = read_all(&f);
+
+	cr_expect(eq(u64, s.records, records), "%s", what);
+	cr_expect(eq(u64, s.problems, 1), "%s: %s; %s", what, s.what[0], s.what[1]);
+	cr_expect(eq(u64, s.file_at[0], at), "%s: %s", what, s.what[0]);
+}
+
+Test(perfdata, one_bad_header_of_an_event_costs_no_records)
+{
+	static const struct {
+		uint32_t type;
+		size_t size;
+	} bad[] = {{0, EVENT_BYTES},  {0xdeadbeef, EVENT_BYTES}, {3, 0},   {3, 4},	{3, 8},
+		   {3, 64},	      {3, EVENT_BYTES + 8},	 {3, 456}, {3, 0xfff8}, {71, 48},
+		   {71, EVENT_BYTES}, {0xffffffff, 0xffff}};
+	size_t places[7];
+
+	for (f.pipe = false;; f.pipe = true) {
+		for (unsigned place = 0; place < 3; place++)
+			for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+				with_events(places);
+				break_header(places[place], bad[i].type, bad[i].size);
+				struct seen s = read_all(&f);
+
+				cr_expect(eq(u64, s.records, 30), "type %u size %zu of event %u: %s", bad[i].type,
+					  bad[i].size, place, s.what[0]);
+				cr_expect(ge(u64, s.problems, 1));
+			}
+		if (f.pipe)
+			break;
+	}
+}
+
+Test(perfdata, a_bad_header_is_reported_with_its_place)
+{
+	size_t places[7];
+
+	with_events(places);
+	break_header(places[1], 0xdeadbeef, EVENT_BYTES);
+	expect_bad_header("type", places[1], 30);
+	with_events(places);
+	break_header(places[1], 3, 0xfff8);
+	expect_bad_header("size", places[1], 30);
+}
+
+/* All but its header says what it is. */
+Test(perfdata, an_auxtrace_record_with_a_bad_header_is_read)
+{
+	size_t places[7];
+
+	for (unsigned i = 4; i < 7; i++) {
+		with_events(places);
+		break_header(places[i], 0xdeadbeef, 48);
+		expect_bad_header("type", places[i], 30);
+		with_events(places);
+		break_header(places[i], 71, 56);
+		expect_bad_header("size", places[i], 30);
+		with_events(places);
+		break_header(places[i], 72, 48);
+		expect_bad_header("another type", places[i], 30);
+	}
+}
+
+Test(perfdata, what_is_in_good_records_is_not_taken_for_records)
+{
+	size_t places[7];
+
+	with_events(places);
+	for (unsigned i = 0; i < 4; i++) { /* headers, two in a row, in all events */
+		break_header(places[i] + 8, 3, 24);
+		break_header(places[i] + 32, 3, 24);
+	}
+	struct seen s = read_all(&f);
+
+	cr_expect(eq(u64, s.records, 30));
+	cr_expect(eq(u64, s.problems, 0), "%s", s.what[0]);
+}
+
+/* ---- what is missing ---- */
+
+Test(perfdata, a_cut_auxtrace_info_is_reported)
+{
+	for (size_t size = 8; size < 24; size += 8) {
+		pf_begin_one(&f, CONFIG_8DW);
+		pf_head(&f, 70, size);
+		if (size == 16)
+			pf_u64(&f, 6);
+		payload_8dw(0, 10);
+		pf_auxtrace(&f, h.bytes, h.n, 0, 0);
+		pf_end(&f);
+		struct seen s = read_all(&f);
+
+		cr_expect(eq(u64, s.records, 10));
+		cr_expect(ge(u64, s.problems, 1));
+		cr_expect(strstr(s.what[0],
+				 size == 8 ? "AUXTRACE_INFO is too short" : "AUXTRACE_INFO is cut: 16 bytes") != NULL,
+			  "%s", s.what[0]);
+	}
+}
+
+Test(perfdata, a_trace_without_records_is_a_problem)
+{
+	pf_begin_one(&f, CONFIG_8DW);
+	pf_info(&f, 6, PF_PMU, -1);
+	pf_auxtrace(&f, h.bytes, 0, 0, 0);
+	pf_end(&f);
+	struct seen s = read_all(&f);
+
+	cr_expect(eq(u64, s.records, 0));
+	cr_expect(eq(u64, s.problems, 1));
+	cr_expect(strstr(s.what[0], "no records in this trace") != NULL, "%s", s.what[0]);
+}
+
 Test(perfdata, a_recording_that_was_not_finished)
 {
 	ordinary();

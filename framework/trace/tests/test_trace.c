@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 
+#include <endian.h>
 #include <stdio.h>
 
 #include "framework/trace/tests/hand.h"
@@ -117,6 +118,66 @@ Test(trace, a_bad_mark_costs_one_record)
 	cr_expect(eq(u64, s.problem_at[0], 50 * 32));
 	cr_expect(eq(u64, s.bad_bytes, 32));
 	cr_expect(eq(str, s.what, (char *)"bad record mark"));
+}
+
+static void set_reserved(unsigned record, uint32_t word)
+{
+	memcpy(h.bytes + 32 * record + 24, &(uint32_t){htole32(word)}, 4);
+}
+
+Test(trace, a_reserved_word_that_is_not_0_is_reported_and_hides_no_record)
+{
+	static const unsigned places[] = {0, 1, 50, 98, 99};
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		h.n = 0;
+		add(hand_8dw, 0, 100);
+		set_reserved(places[i], 0xdead0000);
+		struct seen s = read_all(&h);
+
+		cr_expect(eq(u64, s.records, 100), "record %u", places[i]);
+		cr_expect(eq(u64, s.problems, 1), "record %u", places[i]);
+		cr_expect(eq(u64, s.problem_at[0], 32 * places[i]));
+		cr_expect(eq(u64, s.bad_bytes, 0));
+		cr_expect(eq(str, s.what, (char *)"reserved word is not 0 (0xdead0000) in 1 of 1 records"));
+	}
+}
+
+Test(trace, reserved_words_close_together_are_one_problem)
+{
+	add(hand_8dw, 0, 1000);
+	for (unsigned i = 100; i < 120; i += 2)
+		set_reserved(i, i);
+	set_reserved(500, 7);
+	struct seen s = read_all(&h);
+
+	cr_expect(eq(u64, s.records, 1000));
+	cr_expect(eq(u64, s.problems, 2));
+	cr_expect(eq(u64, s.problem_at[0], 100 * 32));
+	cr_expect(eq(u64, s.problem_at[1], 500 * 32));
+}
+
+Test(trace, records_may_all_have_a_reserved_word)
+{
+	add(hand_8dw, 0, 1000);
+	for (unsigned i = 0; i < 1000; i++)
+		set_reserved(i, 1 + i);
+	struct seen s = read_all(&h);
+
+	cr_expect(eq(u64, s.records, 1000));
+	cr_expect(eq(u64, s.problems, 1));
+	cr_expect(eq(str, s.what, (char *)"reserved word is not 0 (0x00000001) in 1000 of 1000 records"));
+}
+
+Test(trace, ones_are_no_records_with_a_reserved_word)
+{
+	add(hand_8dw, 0, 100);
+	memset(h.bytes + 40 * 32, 0xff, 20 * 32);
+	struct seen s = read_all(&h);
+
+	cr_expect(eq(u64, s.records, 80));
+	cr_expect(eq(u64, s.problems, 1));
+	cr_expect(eq(u64, s.bad_bytes, 20 * 32));
 }
 
 Test(trace, every_second_record_bad_leaves_the_others)

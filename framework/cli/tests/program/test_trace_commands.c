@@ -46,6 +46,9 @@ static const struct program_row every_command[] = {
 	{"@ - <hole.raw", 1, NULL, "pcieval: standard input: 1 problem"},
 	{"@ empty", 1, NULL, "the input is empty"},
 	{"@ - </dev/null", 1, NULL, "pcieval: standard input: payload offset 0 (file 0): the input is empty"},
+	{"@ /etc/passwd", 1, "",
+	 "/etc/passwd: not a PTT trace: expected a perf.data or raw payload of PTT records, got text"},
+	{"@ - </etc/passwd", 1, "", "standard input: not a PTT trace"},
 	/* 2: the command line, or the file is not there */
 	{"@ --frobnicate 8dw.raw", 2, "", "unknown option '--frobnicate'; see 'pcieval trace"},
 	{"@ --wher x 8dw.raw", 2, "", "--where, character 1: there is no field 'x'"}, /* an abbreviation */
