@@ -55,6 +55,15 @@ static void put_totals(struct pv_page *p)
 		outcomes[outcome].word, r->n_cases, r->n_cases == 1 ? "" : "s");
 	pv_page_duration(p, r->seconds);
 	fputs("</h1>\n", p->f);
+	if (r->running)
+		fputs("<p class=\"bad\">The run was still running when this was made: what has no verdict yet is an "
+		      "error here.</p>\n",
+		      p->f);
+	if (r->damaged)
+		fprintf(p->f,
+			"<p class=\"bad\">%zu damaged line%s of the journal %s passed over: what they said is lost."
+			"</p>\n",
+			r->damaged, r->damaged == 1 ? "" : "s", r->damaged == 1 ? "was" : "were");
 	if (why) {
 		fputs("<p class=\"bad\">The run ended before its time: ", p->f);
 		pv_page_line(p, why);

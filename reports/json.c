@@ -83,6 +83,7 @@ static json_object *run_object(const struct pv_run_result *r)
 	json_object_object_add(o, "started", json_object_new_int64(r->started));
 	add_seconds(o, r->seconds);
 	json_object_object_add(o, "interrupted", json_object_new_boolean(r->interrupted));
+	json_object_object_add(o, "running", json_object_new_boolean(r->running));
 	if (r->why)
 		json_object_object_add(o, "why", json_object_new_string(r->why));
 	json_object_object_add(o, "properties", properties_object(r->properties));

@@ -19,15 +19,16 @@ struct pv_case_result {
 	char *plan, *name, *file;
 	int line;
 	enum pv_verdict verdict;
-	char *type;	  /* FAIL: "check", "errno", "unexpected-pass"; ERROR: "crash", "timeout", "incomplete",
+	char *type;    /* FAIL: "check", "errno", "unexpected-pass"; ERROR: "crash", "timeout", "memory", "incomplete",
 				 * "protocol", "infrastructure", "not-run"; SKIP: "target", "known-failure", ... */
-	char *message;	  /* one line: expected and got */
-	char *text;	  /* everything: all failures of the case, in order */
-	char *log;	  /* what the agent, driver and kernel said */
+	char *message; /* one line: expected and got */
+	char *text;    /* everything: all failures of the case, in order */
+	char *log;     /* what the agent, driver and kernel said */
 	char **verifies;  /* NULL-terminated */
 	char **artefacts; /* paths, NULL-terminated */
 	uint64_t seed;
 	double seconds;
+	bool interrupted; /* it had begun, and the run ended before it did: no fault of its own that is known */
 };
 
 struct pv_run_result {
@@ -38,6 +39,8 @@ struct pv_run_result {
 	int64_t started;   /* seconds since 1970, UTC */
 	double seconds;	   /* wall time */
 	bool interrupted;
+	bool running;	/* it goes on while this is read: what has no verdict may get one */
+	size_t damaged; /* lines of the journal that were passed over */
 	char *why; /* why it ended before its time, "interrupted by SIGINT"; NULL: it did not, or it is not known */
 	struct pv_case_result *cases;
 	size_t n_cases;

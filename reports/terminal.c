@@ -75,10 +75,20 @@ static void print_plans(const struct pv_run_result *r, bool colour, FILE *out)
 
 /* -- what did not pass --------------------------------------------------------------------------- */
 
-enum { TEXT_LINES = 12 };
+enum { TEXT_LINES = 12, LINE_BYTES = 1000 };
+
+void pv_terminal_text(const char *text, size_t n, const char *where, FILE *out)
+{
+	size_t shown = n <= LINE_BYTES ? n : LINE_BYTES;
+	while (shown < n && shown && ((unsigned char)text[shown] & 0xc0) == 0x80)
+		shown--;
+	fprintf(out, "%.*s", (int)shown, text);
+	if (shown < n)
+		fprintf(out, "... (cut: %zu of %zu bytes; the rest is in %s)", shown, n, where);
+}
 
 /* The text begins with the message, which stands above it already. */
-static void print_text(FILE *out, const char *text)
+static void print_text(FILE *out, const char *text, const char *where)
 {
 	_autofree_ char *clean = pv_text_clean(text);
 	char *line = clean ? strchr(clean, '\n') : NULL;
@@ -88,7 +98,9 @@ static void print_text(FILE *out, const char *text)
 			fprintf(out, "      ...\n");
 			return;
 		}
-		fprintf(out, "      %.*s\n", next ? (int)(next - line) : (int)strlen(line), line);
+		fputs("      ", out);
+		pv_terminal_text(line, next ? (size_t)(next - line) : strlen(line), where, out);
+		fputc('\n', out);
 		line = next;
 	}
 }
@@ -98,6 +110,16 @@ static void print_line(FILE *out, const char *before, const char *text, const ch
 {
 	_autofree_ char *clean = pv_text_line(text);
 	fprintf(out, "%s%s%s", before, clean ? clean : "?", after);
+}
+
+static void print_message(const struct pv_run_result *r, const struct pv_case_result *c, FILE *out)
+{
+	_autofree_ char *where = NULL, *folder = pv_text_line(r->folder), *message = pv_text_line(c->message);
+	if (asprintf(&where, "%s/journal.jsonl", folder ? folder : "?") < 0)
+		where = NULL;
+	pv_terminal_text(message ? message : "?", message ? strlen(message) : 1, where ? where : "the journal", out);
+	fputc('\n', out);
+	print_text(out, c->text, where ? where : "the journal");
 }
 
 static void print_bad(const struct pv_run_result *r, const struct pv_case_result *c, bool colour, FILE *out)
@@ -111,8 +133,8 @@ static void print_bad(const struct pv_run_result *r, const struct pv_case_result
 	fprintf(out, ":%d", c->line);
 	if (c->verdict == PV_ERROR && c->type)
 		print_line(out, "  (", c->type, ")");
-	print_line(out, "\n      ", c->message, "\n");
-	print_text(out, c->text);
+	fputs("\n      ", out);
+	print_message(r, c, out);
 	fprintf(out, "      seed %llu\n", (unsigned long long)c->seed);
 	for (char **a = c->artefacts; a && *a; a++)
 		print_line(out, "      artefact ", *a, "\n");
@@ -140,7 +162,7 @@ static void print_all_bad(const struct pv_run_result *r, bool colour, FILE *out)
 		return;
 	fprintf(out, "\n%sERROR%s %zu case%s not run: ", pv_verdict_colour(PV_ERROR, colour), pv_colour_off(colour),
 		not_run, not_run == 1 ? " was" : "s were");
-	print_line(out, "", r->why ? r->why : "the run ended before them", "\n");
+	print_line(out, "", r->running ? "the run goes on" : r->why ? r->why : "the run ended before them", "\n");
 }
 
 /* -- the slowest --------------------------------------------------------------------------------- */
@@ -178,10 +200,13 @@ static void print_totals(const struct pv_run_result *r, bool colour, FILE *out)
 		fprintf(out, "%s %s%zu %s%s", v ? "," : "", pv_verdict_colour(v, stands_out), r->count[v],
 			looks[v].plural, pv_colour_off(stands_out));
 	}
-	const char *why = r->why ? r->why : r->interrupted ? "interrupted" : NULL;
+	const char *why = r->running ? "still running" : r->why ? r->why : r->interrupted ? "interrupted" : NULL;
 	fprintf(out, " in %s s", pv_seconds_text(r->seconds, time));
 	if (why)
 		print_line(out, " (", why, ")");
+	if (r->damaged)
+		fprintf(out, "\n%zu damaged line%s of the journal %s passed over: what they said is lost", r->damaged,
+			r->damaged == 1 ? "" : "s", r->damaged == 1 ? "was" : "were");
 	print_line(out, "\nresults: ", r->folder, "\n");
 }
 

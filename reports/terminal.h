@@ -20,6 +20,12 @@ const char *pv_verdict_word(enum pv_verdict v);
 const char *pv_verdict_colour(enum pv_verdict v, bool colour);
 const char *pv_colour_off(bool colour);
 
+/*
+ * A text of n bytes, of which a terminal gets a line or two of the longest: what is cut ends with how much there was,
+ * and `where` it is.
+ */
+void pv_terminal_text(const char *text, size_t n, const char *where, FILE *out);
+
 /* Totals by plan and verdict, what did not pass with how to repeat it, where the artefacts are. */
 void pv_terminal_summary(const struct pv_run_result *r, const struct pv_terminal_style *style, FILE *out);
 

@@ -60,8 +60,16 @@ unsigned pv_cli_columns(void);
 struct pv_cli_selection {
 	const char **names, **tags, **requirements;
 	const char *target;
+	bool allow_empty;
 };
 struct pv_selection pv_cli_selection(const struct pv_cli_selection *s);
+/*
+ * Does each value of the options that choose cases match a case of the target? What matches none is said on standard
+ * error. With --allow-empty that is a warning, and the answer is yes.
+ */
+bool pv_cli_selection_matches(const struct pv_plans *plans, const struct pv_cli_selection *s);
+/* Is the driver one that the target has? With an agent given (not NULL) that is the agent's to say. */
+int pv_cli_check_driver(const char *target, const char *driver, const char *agent, struct pv_error *e);
 /* Is the target one that this program has, or that the agent (NULL: none given) may have? NULL is the model. */
 int pv_cli_check_target(const struct pv_cli_selection *s, const char *agent, struct pv_error *e);
 /*
@@ -80,9 +88,12 @@ char *pv_cli_golden_folder(const char *given, const char *const *plans, size_t n
 		{"tag",		 'T',                                                                               \
 		 PV_OPTION_LIST, offsetof(type, selection.tags),                                                    \
 		 "TAG",		 "cases with this tag; '!TAG': without it"},                                        \
+		{"requirement",	 'r',                                                                               \
+		 PV_OPTION_LIST, offsetof(type, selection.requirements),                                            \
+		 "GLOB",	 "cases that verify a requirement: PTT-TR-03, 'CP-*'"},                             \
 	{                                                                                                           \
-		"requirement", 'r', PV_OPTION_LIST, offsetof(type, selection.requirements), "GLOB",                 \
-			"cases that verify a requirement: PTT-TR-03, 'CP-*'"                                        \
+		"allow-empty", 0, PV_OPTION_FLAG, offsetof(type, selection.allow_empty), NULL,                      \
+			"a NAME, TAG or requirement that matches no case is a\nwarning, not an error"               \
 	}
 /* clang-format on */
 

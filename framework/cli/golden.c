@@ -265,6 +265,8 @@ static int run_action(struct options *o, enum action action, const char *const *
 		status = pv_cli_error("golden: no case is selected that is compared with a golden, of the %zu "
 				      "of these plans, for target %s",
 				      plans->n_cases, o->selection.target);
+	else if (!pv_cli_selection_matches(plans, &o->selection))
+		status = PV_EXIT_USAGE;
 	else if (!(status = make_staging(o, &staging)))
 		status = record(o, jobs, n, staging);
 	if (n && !status)

@@ -30,9 +30,10 @@ int pv_cli_error(const char *fmt, ...)
 
 bool pv_cli_flush(void)
 {
+	errno = 0;
 	if (!fflush(stdout) && !ferror(stdout))
 		return false;
-	pv_cli_error("standard output: %s", strerror(errno));
+	pv_cli_error("standard output: %s", errno ? strerror(errno) : "some of it could not be written");
 	/* Said once: what could not be written is gone. */
 	__fpurge(stdout);
 	clearerr(stdout);

@@ -34,6 +34,21 @@ int pv_cli_check_target(const struct pv_cli_selection *s, const char *agent, str
 			PV_SHOW(name));
 }
 
+int pv_cli_check_driver(const char *target, const char *driver, const char *agent, struct pv_error *e)
+{
+	const struct pv_target_ops *ops = agent ? NULL : pv_target_find(target);
+	if (!ops || !ops->drivers)
+		return 0;
+	char known[128] = "";
+	for (size_t i = 0, n = 0; ops->drivers[i] && n < sizeof(known); i++) {
+		if (!strcmp(ops->drivers[i], driver))
+			return 0;
+		n += (size_t)snprintf(known + n, sizeof(known) - n, "%s%s", i ? ", " : "", ops->drivers[i]);
+	}
+	return pv_error(e, -EINVAL, "--driver: target %s has: %s; got '%s'%s", target, known, PV_SHOW(driver),
+			pv_did_you_mean(driver, pv_candidate_of_array, ops->drivers).s);
+}
+
 /* ---- goldens ---- */
 
 static bool is_folder(const char *path)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pcieval report: makes the reports of a run again from its folder. */
+#include <errno.h>
 #include <unistd.h>
 
 #include "framework/cli/commands.h"
@@ -24,8 +25,11 @@ static int report(const struct options *o, const char *folder)
 {
 	struct pv_error e = {0};
 	struct pv_run_result *result;
-	if (pv_reporting_check(&o->reporting, &e) || pv_run_load(folder, &result, &e))
-		return pv_cli_error("report: %s", e.text);
+	if (pv_reporting_check(&o->reporting, &e) || pv_run_load(folder, &result, &e)) {
+		pv_cli_error("report: %s", e.text);
+		/* A run, if not of a case. */
+		return e.code == -ENODATA ? PV_EXIT_UNJUDGED : PV_EXIT_USAGE;
+	}
 	const struct pv_terminal_style style = {.colour = pv_terminal_colour(STDOUT_FILENO), .verbose = o->verbose};
 	if (!o->quiet && !pv_reporting_on_stdout(&o->reporting))
 		pv_terminal_summary(result, &style, stdout);

@@ -76,7 +76,7 @@ struct pv_job *pv_cli_resume_jobs(const struct pv_interrupted *run, const struct
 /* Reports and verbosity are asked for anew. */
 static bool may_be_given(const char *name)
 {
-	static const char *const others[] = {"resume", "jobs", "verbose"};
+	static const char *const others[] = {"resume", "again", "jobs", "verbose"};
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
 		if (!strcmp(name, others[i]))
 			return true;

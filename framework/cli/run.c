@@ -25,7 +25,7 @@ struct options {
 	struct pv_cli_selection selection;
 	struct pv_reporting reporting;
 	const char **defects;
-	const char *results, *timeout_scale, *max_artefact, *resume;
+	const char *results, *timeout_scale, *max_artefact, *max_memory, *resume, *again;
 	unsigned jobs;
 	bool list_defects;
 };
@@ -48,9 +48,15 @@ static const struct pv_option options[] = {
 	PV_CLI_REPORTS{"results", 0, PV_OPTION_TEXT, AT(results), "DIR",
 		       "run folder, new or empty (default:\npcieval-results/TIME, and the link `latest` to it)"},
 	{"resume", 0, PV_OPTION_TEXT, AT(resume), "DIR",
-	 "go on with the run of this folder, which broke off;\nno FILE then, and no options but -j, -v and reports"},
+	 "go on with the run of this folder, which broke off;\nno FILE then, and no options but --again, -j, -v "
+	 "and\nreports"},
+	{"again", 0, PV_OPTION_TEXT, AT(again), "WHICH",
+	 "with --resume: 'interrupted' cases, that had begun,\nare run again: right on models; on a board you "
+	 "say\nthat they do no harm"},
 	{"keep", 0, PV_OPTION_FLAG, AT(run.keep), NULL, "keep folders and artefacts of passed cases too"},
 	{"max-artefact", 0, PV_OPTION_TEXT, AT(max_artefact), "SIZE", "drop larger artefacts (default: 64M)"},
+	{"max-memory", 0, PV_OPTION_TEXT, AT(max_memory), "SIZE",
+	 "stop a case that takes more (default: half of the\nmachine's, at most 4G; 0: no limit)"},
 	{"agent", 0, PV_OPTION_TEXT, AT(run.agent), "FILE",
 	 "program that runs a case (default: this one,\nor as PCIEVAL_AGENT says)"},
 	{"verbose", 'v', PV_OPTION_FLAG, AT(run.verbose), NULL, "every case as it ends, and the slowest"},
@@ -121,7 +127,7 @@ static int parse_scale(const char *text, double *out, struct pv_error *e)
 }
 
 /* Bytes, or with K, M or G in powers of 1024. */
-static int parse_size(const char *text, uint64_t *out, struct pv_error *e)
+static int parse_size(const char *option, const char *text, uint64_t *out, struct pv_error *e)
 {
 	static const char suffixes[] = "KMG";
 	char *end;
@@ -130,9 +136,18 @@ static int parse_size(const char *text, uint64_t *out, struct pv_error *e)
 	const char *suffix = *end ? strchr(suffixes, *end) : NULL;
 	bool bad = end == text || *text == '-' || errno || n > UINT64_MAX >> 30 || (*end && (!suffix || end[1]));
 	if (bad)
-		return pv_error(e, -EINVAL, "--max-artefact: expected a size such as 65536 or 64M, got '%s'", text);
+		return pv_error(e, -EINVAL, "--%s: expected a size such as 65536 or 64M, got '%s'", option,
+				PV_SHOW(text));
 	*out = suffix ? n << (10 * (suffix - suffixes + 1)) : n;
 	return 0;
+}
+
+static uint64_t half_of_memory(void)
+{
+	const uint64_t most = UINT64_C(4) << 30;
+	long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
+	uint64_t half = pages > 0 && bytes > 0 ? (uint64_t)pages * (uint64_t)bytes / 2 : most;
+	return half < most ? half : most;
 }
 
 static int check_values(struct options *o, struct pv_error *e)
@@ -141,9 +156,15 @@ static int check_values(struct options *o, struct pv_error *e)
 	if (!err)
 		err = pv_cli_check_target(&o->selection, o->run.agent, e);
 	if (!err)
+		err = pv_cli_check_driver(or_default(o->selection.target, "model"),
+					  or_default(o->run.driver, "reference"), o->run.agent, e);
+	if (!err)
 		err = parse_scale(o->timeout_scale, &o->run.timeout_scale, e);
 	if (!err)
-		err = parse_size(o->max_artefact ? o->max_artefact : "64M", &o->run.max_artefact_bytes, e);
+		err = parse_size("max-artefact", or_default(o->max_artefact, "64M"), &o->run.max_artefact_bytes, e);
+	o->run.max_memory_bytes = half_of_memory();
+	if (!err && o->max_memory)
+		err = parse_size("max-memory", o->max_memory, &o->run.max_memory_bytes, e);
 	return err ? err : pv_reporting_check(&o->reporting, e);
 }
 
@@ -205,9 +226,12 @@ static int run_plans(struct options *a, const char *const *paths, size_t n_paths
 		return PV_EXIT_USAGE;
 	size_t n;
 	_autofree_ struct pv_job *jobs = pv_cli_jobs(plans, &a->selection, NULL, &n);
+	bool matches = pv_cli_selection_matches(plans, &a->selection);
 	int status;
 	if (!jobs || !goldens)
 		status = pv_cli_error("run: no memory");
+	else if (n && !matches)
+		status = pv_cli_error("run: nothing was run; --allow-empty runs the rest");
 	else if (!n)
 		status = pv_cli_error(
 			"run: no case is selected: none of %zu is for target %s and is what --name, --tag and "
@@ -238,11 +262,16 @@ static int resume_jobs(struct options *o, const struct pv_interrupted *run)
 	return status;
 }
 
+static const char *const agains[] = {"interrupted", NULL};
+
 static int resume(const struct pv_command *self, struct options *o, size_t n_paths)
 {
 	struct pv_error e = {0};
-	struct pv_interrupted run = {0};
+	struct pv_interrupted run = {.again = o->again};
 	int status;
+	if (o->again && strcmp(o->again, agains[0]))
+		return pv_cli_error("run: --again: expected interrupted, got '%s'%s", PV_SHOW(o->again),
+				    pv_did_you_mean(o->again, pv_candidate_of_array, agains).s);
 	if (n_paths)
 		return pv_cli_error("run: --resume: expected no plans, got %zu: the run has them", n_paths);
 	if (!pv_cli_resume_alone(self, o))
@@ -266,6 +295,8 @@ static int run_checked(const struct pv_command *self, struct options *o, const c
 		return list_defects();
 	if (o->resume)
 		return resume(self, o, n_paths);
+	if (o->again)
+		return pv_cli_error("run: --again goes with --resume only");
 	o->run.agent = or_default(o->run.agent, getenv("PCIEVAL_AGENT"));
 	if (check_values(o, &e))
 		return pv_cli_error("run: %s", e.text);

@@ -94,6 +94,7 @@ static json_object *settings_object(const struct pv_run_options *opt)
 	json_object_object_add(o, "fail_fast", json_object_new_boolean(opt->fail_fast));
 	json_object_object_add(o, "keep", json_object_new_boolean(opt->keep));
 	json_object_object_add(o, "max_artefact_bytes", json_object_new_uint64(opt->max_artefact_bytes));
+	json_object_object_add(o, "max_memory_bytes", json_object_new_uint64(opt->max_memory_bytes));
 	json_object_object_add(o, "started", json_object_new_int64(time(NULL)));
 	add_string(o, "hostname", host.nodename);
 	add_string(o, "kernel", host.release);

@@ -76,6 +76,7 @@ static void take_options(const struct pv_interrupted *run, struct pv_run_options
 	opt->defects = run->defects;
 	opt->timeout_scale = json_object_get_double(json_object_object_get(run->settings, "timeout_scale"));
 	opt->max_artefact_bytes = json_object_get_uint64(json_object_object_get(run->settings, "max_artefact_bytes"));
+	opt->max_memory_bytes = json_object_get_uint64(json_object_object_get(run->settings, "max_memory_bytes"));
 	opt->fail_fast = yes(run, "fail_fast");
 	opt->keep = yes(run, "keep");
 	opt->goes_on = run;
@@ -83,7 +84,7 @@ static void take_options(const struct pv_interrupted *run, struct pv_run_options
 
 int pv_interrupted_load(const char *folder, struct pv_interrupted *run, struct pv_run_options *opt, struct pv_error *e)
 {
-	*run = (struct pv_interrupted){0};
+	*run = (struct pv_interrupted){.again = run->again};
 	int err = pv_run_load(folder, &run->result, e);
 	if (!err)
 		err = read_json(folder, PV_SETTINGS_FILE, &run->settings, e);
@@ -118,6 +119,6 @@ int pv_interrupted_match(const struct pv_interrupted *run, size_t i, const struc
 				"%s:%d: case %s/%s is not what it was when the run began: a report of two plans would "
 				"be of none; start a new run",
 				job->file, job->line, job->plan, job->name);
-	job->before = strcmp(c->type, "not-run") ? c : NULL;
+	job->before = strcmp(c->type, "not-run") && !(run->again && c->interrupted) ? c : NULL;
 	return 0;
 }

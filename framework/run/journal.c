@@ -103,15 +103,29 @@ int pv_journal_close(struct pv_journal *j)
 	return j->err;
 }
 
-static void read_line(const char *line, void (*fn)(void *ctx, json_object *o), void *ctx)
+bool pv_journal_exists(const char *folder)
 {
-	json_object *o = json_tokener_parse(line);
-	if (json_object_is_type(o, json_type_object))
-		fn(ctx, o);
-	json_object_put(o);
+	char path[PATH_MAX];
+	return !journal_path(folder, path) && !access(path, F_OK);
 }
 
-int pv_journal_read(const char *folder, void (*fn)(void *ctx, json_object *o), void *ctx, struct pv_error *e)
+bool pv_journal_is_claimed(const char *folder)
+{
+	char path[PATH_MAX];
+	_autoclose_ int fd = journal_path(folder, path) ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+	return fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
+}
+
+static bool read_line(const char *line, size_t n, bool (*fn)(void *ctx, json_object *o), void *ctx)
+{
+	json_object *o = strlen(line) == n ? json_tokener_parse(line) : NULL;
+	bool good = json_object_is_type(o, json_type_object) && fn(ctx, o);
+	json_object_put(o);
+	return good;
+}
+
+int pv_journal_read(const char *folder, bool (*fn)(void *ctx, json_object *o), void *ctx, size_t *damaged,
+		    struct pv_error *e)
 {
 	char path[PATH_MAX];
 	int err = journal_path(folder, path);
@@ -124,8 +138,9 @@ int pv_journal_read(const char *folder, void (*fn)(void *ctx, json_object *o), v
 	_autofree_ char *line = NULL;
 	size_t size = 0;
 	errno = 0;
-	while (getline(&line, &size, f) > 0)
-		read_line(line, fn, ctx);
+	for (ssize_t n; (n = getline(&line, &size, f)) > 0;)
+		if (!read_line(line, (size_t)n, fn, ctx) && line[n - 1] == '\n')
+			++*damaged;
 	if (ferror(f))
 		return pv_error(e, errno ? -errno : -EIO, "%s: cannot be read: %s", path,
 				strerror(errno ? errno : EIO));

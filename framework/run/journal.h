@@ -7,6 +7,7 @@
  *   {"ev":"step","case":0,"n":0,"kind":"traffic","line":14}         as the agent sent it
  *   {"ev":"problem","case":0,"n":3,"verdict":"fail","type":"check","message":"...","text":"...","kind":"check-trace","line":20}
  *   {"ev":"verdict","case":0,"verdict":"fail","type":"check","message":"...","ms":12}
+ *   {"ev":"verdict","case":1,...,"stopped":true,...}               the run was interrupted, and the case with it
  *   {"ev":"end","interrupted":false,"at_ms":3120}
  *   {"ev":"resume","at_ms":3120}                                    what follows was done by another runner
  */
@@ -14,6 +15,8 @@
 #define PV_RUN_JOURNAL_H
 
 #include <json-c/json.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "framework/util/error.h"
 
@@ -39,7 +42,15 @@ void pv_journal_sync(struct pv_journal *j);
 /* Syncs and closes; returns the first failure of all. */
 int pv_journal_close(struct pv_journal *j);
 
-/* Calls fn for each whole line of a journal in `folder`, in order. A missing journal is an empty one. */
-int pv_journal_read(const char *folder, void (*fn)(void *ctx, json_object *o), void *ctx, struct pv_error *e);
+/*
+ * Calls fn for each object of a journal in `folder`, in order. A missing journal is an empty one. *damaged is how many
+ * lines were passed over: no objects, or not understood by fn. A last line that was being written is none of them.
+ */
+int pv_journal_read(const char *folder, bool (*fn)(void *ctx, json_object *o), void *ctx, size_t *damaged,
+		    struct pv_error *e);
+
+/* Is there a journal in the folder; and is it claimed, by a run that goes on? */
+bool pv_journal_exists(const char *folder);
+bool pv_journal_is_claimed(const char *folder);
 
 #endif

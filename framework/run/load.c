@@ -92,7 +92,7 @@ static char **properties(json_object *settings)
 {
 	static const char *const keys[] = {"seed",	    "defects", "golden", "workers",
 					   "timeout_scale", "kernel",  "machine"};
-	char **out = calloc(2 * ARRAY_SIZE(keys) + 1, sizeof(*out));
+	char **out = calloc(2 * ARRAY_SIZE(keys) + 2 + 1, sizeof(*out)); /* and one to be added */
 	size_t n = 0;
 	for (size_t i = 0; out && i < ARRAY_SIZE(keys); i++) {
 		json_object *v = json_object_object_get(settings, keys[i]);
@@ -103,6 +103,17 @@ static char **properties(json_object *settings)
 		out[n++] = json_object_is_type(v, json_type_array) ? join(v) : strdup(json_object_get_string(v));
 	}
 	return out;
+}
+
+static void add_property(struct pv_run_result *r, const char *name, size_t value)
+{
+	char text[32];
+	size_t n = 0;
+	while (r->properties[n])
+		n++;
+	snprintf(text, sizeof(text), "%zu", value);
+	r->properties[n] = strdup(name);
+	r->properties[n + 1] = r->properties[n] ? strdup(text) : NULL;
 }
 
 static int load_settings(struct pv_run_result *r, const char *folder, struct pv_error *e)
@@ -178,59 +189,76 @@ static int load_cases(struct loader *l, const char *folder, struct pv_error *e)
 
 /* -- the journal --------------------------------------------------------------------------------- */
 
-static void take_start(struct loader *l, size_t i, json_object *o)
+/* What is begun again is as if it had not been run before. */
+static bool take_start(struct loader *l, size_t i, json_object *o)
 {
-	l->records[i].started = true;
+	struct record *rec = &l->records[i];
+	struct pv_case_result *c = &l->run->cases[i];
+	json_object_put(rec->problems);
+	free(rec->step_kind);
+	free(steal(&c->type));
+	free(steal(&c->message));
+	*rec = (struct record){.started = true, .step = -1};
+	c->verdict = PV_PASS;
+	c->interrupted = false;
+	c->seconds = 0;
+	return true;
 }
 
-static void take_step(struct loader *l, size_t i, json_object *o)
+static bool take_step(struct loader *l, size_t i, json_object *o)
 {
 	struct record *rec = &l->records[i];
 	rec->step = (int)pv_field_int(o, "n");
 	rec->step_line = (int)pv_field_int(o, "line");
 	free(rec->step_kind);
 	rec->step_kind = dup_field(o, "kind");
+	return true;
 }
 
-static void take_problem(struct loader *l, size_t i, json_object *o)
+static bool take_problem(struct loader *l, size_t i, json_object *o)
 {
 	struct record *rec = &l->records[i];
 	if (!rec->problems)
 		rec->problems = json_object_new_array();
 	json_object_array_add(rec->problems, json_object_get(o));
+	return true;
 }
 
-static void take_verdict(struct loader *l, size_t i, json_object *o)
+static bool take_verdict(struct loader *l, size_t i, json_object *o)
 {
 	struct pv_case_result *c = &l->run->cases[i];
 	int verdict = pv_verdict_by_name(pv_field_string(o, "verdict"));
 	if (verdict < 0 || l->records[i].judged)
-		return;
+		return false;
 	l->records[i].judged = true;
 	c->verdict = (enum pv_verdict)verdict;
 	c->type = dup_field(o, "type");
 	c->message = dup_field(o, "message");
 	c->seconds = (double)pv_field_int(o, "ms") / 1000;
+	c->interrupted = json_object_get_boolean(json_object_object_get(o, "stopped"));
+	return true;
 }
 
-static void take_end(struct loader *l, json_object *o)
+static bool take_end(struct loader *l, json_object *o)
 {
 	l->ended = true;
 	l->run->interrupted = json_object_get_boolean(json_object_object_get(o, "interrupted"));
 	if (*pv_field_string(o, "why") && !l->run->why)
 		l->run->why = dup_field(o, "why");
+	return true;
 }
 
 /* The end before was not the end. */
-static void take_resume(struct loader *l)
+static bool take_resume(struct loader *l)
 {
 	l->ended = l->run->interrupted = false;
 	free(steal(&l->run->why));
+	return true;
 }
 
 static const struct {
 	const char *ev;
-	void (*take)(struct loader *l, size_t i, json_object *o);
+	bool (*take)(struct loader *l, size_t i, json_object *o);
 } takers[] = {
 	{"start", take_start},
 	{"step", take_step},
@@ -238,20 +266,25 @@ static const struct {
 	{"verdict", take_verdict},
 };
 
-static void take(void *ctx, json_object *o)
+/* False: it is not what a runner writes. */
+static bool take_of_case(struct loader *l, const char *ev, json_object *o)
+{
+	int64_t i = json_object_object_get(o, "case") ? pv_field_int(o, "case") : -1;
+	for (size_t k = 0; k < ARRAY_SIZE(takers); k++)
+		if (!strcmp(ev, takers[k].ev) && i >= 0 && (uint64_t)i < l->run->n_cases)
+			return takers[k].take(l, (size_t)i, o);
+	return false;
+}
+
+static bool take(void *ctx, json_object *o)
 {
 	struct loader *l = ctx;
 	const char *ev = pv_field_string(o, "ev");
-	int64_t i = json_object_object_get(o, "case") ? pv_field_int(o, "case") : -1;
 	if (pv_field_int(o, "at_ms") > l->last_ms)
 		l->last_ms = pv_field_int(o, "at_ms");
 	if (!strcmp(ev, "end"))
-		take_end(l, o);
-	if (!strcmp(ev, "resume"))
-		take_resume(l);
-	for (size_t k = 0; k < ARRAY_SIZE(takers); k++)
-		if (!strcmp(ev, takers[k].ev) && i >= 0 && (uint64_t)i < l->run->n_cases)
-			takers[k].take(l, (size_t)i, o);
+		return take_end(l, o);
+	return strcmp(ev, "resume") ? take_of_case(l, ev, o) : take_resume(l);
 }
 
 /* -- what the folder holds ----------------------------------------------------------------------- */
@@ -299,18 +332,23 @@ static void load_files(struct pv_case_result *c, const char *folder, const char 
 /* -- the result ---------------------------------------------------------------------------------- */
 
 /* What is to be said of a case that the journal leaves open. */
-static void close_case(struct pv_case_result *c, const struct record *rec, const char *why)
+static void close_case(struct pv_case_result *c, const struct record *rec, const struct pv_run_result *run)
 {
 	int n;
 	char *message = NULL;
+	const char *what = run->running ? "the run goes on:" : "the run ended while";
 	c->verdict = PV_ERROR;
+	c->interrupted = rec->started;
 	c->type = strdup(rec->started ? "incomplete" : "not-run");
 	if (!rec->started)
-		n = asprintf(&message, "not run: %s", why ? why : "the run ended before this case");
+		n = asprintf(&message, "not run%s: %s", run->running ? " yet" : "",
+			     run->running ? "the run goes on"
+			     : run->why	  ? run->why
+					  : "the run ended before this case");
 	else if (rec->step < 0)
-		n = asprintf(&message, "the run ended while this case was before its first step");
+		n = asprintf(&message, "%s this case was before its first step", what);
 	else
-		n = asprintf(&message, "the run ended while this case was in step %d (%s, line %d)", rec->step,
+		n = asprintf(&message, "%s this case was in step %d (%s, line %d)", what, rec->step,
 			     rec->step_kind ? rec->step_kind : "?", rec->step_line);
 	c->message = n < 0 ? NULL : message;
 }
@@ -360,7 +398,7 @@ static int finish_case(struct loader *l, size_t i)
 	struct pv_case_result *c = &l->run->cases[i];
 	struct record *rec = &l->records[i];
 	if (!rec->judged)
-		close_case(c, rec, l->run->why);
+		close_case(c, rec, l->run);
 	if (!c->type || !c->message)
 		return -ENOMEM;
 	if (c->verdict != PV_PASS && make_text(c, rec))
@@ -380,18 +418,38 @@ static void loader_free(struct loader *l)
 	free(l->folders);
 }
 
+/* The claim comes first, the case list last. */
+static int say_not_begun(const char *folder, int err, struct pv_error *e)
+{
+	if (err != -ENOENT || !pv_journal_exists(folder))
+		return err;
+	if (pv_journal_is_claimed(folder))
+		return pv_error(e, -ENODATA, "%s: a run is about to begin here: its list of cases is not written yet",
+				folder);
+	return pv_error(e, -ENODATA,
+			"%s: the run was ended before its list of cases was written: no case was run; remove the "
+			"folder and start the run again",
+			folder);
+}
+
 static int load(struct loader *l, const char *folder, struct pv_error *e)
 {
+	/* Asked first: a run that ends meanwhile has written all by then. */
+	bool claimed = pv_journal_is_claimed(folder);
 	int err = load_settings(l->run, folder, e);
 	if (!err)
 		err = load_cases(l, folder, e);
-	if (!err)
-		err = pv_journal_read(folder, take, l, e);
+	if (err)
+		return say_not_begun(folder, err, e);
+	err = pv_journal_read(folder, take, l, &l->run->damaged, e);
+	l->run->running = claimed && !l->ended;
+	if (!err && l->run->damaged)
+		add_property(l->run, "journal lines passed over", l->run->damaged);
 	for (size_t i = 0; !err && i < l->run->n_cases; i++)
 		if (finish_case(l, i))
 			err = no_memory(e);
 	l->run->seconds = (double)l->last_ms / 1000;
-	l->run->interrupted |= !l->ended;
+	l->run->interrupted |= !l->ended && !l->run->running;
 	pv_run_count(l->run);
 	return err;
 }

@@ -134,7 +134,9 @@ static void print_case(struct pv_progress *p, const struct pv_job *job, const st
 	bool placed = !strncmp(o->message, job->file, strlen(job->file));
 	if (bad && !placed)
 		fprintf(p->out, ": %s:%d", job->file, job->line);
-	fprintf(p->out, "%s%s\n", *o->message ? ": " : "", o->message);
+	fputs(*o->message ? ": " : "", p->out);
+	pv_terminal_text(o->message, strlen(o->message), "the journal", p->out);
+	fputc('\n', p->out);
 }
 
 void pv_progress_end(struct pv_progress *p, const struct pv_job *job, const struct pv_outcome *o, uint64_t ms)

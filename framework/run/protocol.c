@@ -166,6 +166,34 @@ static void quote_line(const char *line, struct pv_error *e)
 		 strlen(line) >= sizeof(head) ? "..." : "");
 }
 
+/* Strings in C end at U+0000: it is written visibly, as other characters that nobody can see are in reports. */
+static void show_zeros(json_object *value)
+{
+	const char *s = json_object_get_string(value);
+	size_t n = (size_t)json_object_get_string_len(value), size;
+	_autofree_ char *text = NULL;
+	FILE *f = strlen(s) == n ? NULL : open_memstream(&text, &size);
+	if (!f)
+		return;
+	for (size_t i = 0; i < n; i++)
+		if (s[i])
+			fputc(s[i], f);
+		else
+			fputs("#x00", f);
+	if (!fclose(f))
+		json_object_set_string(value, text);
+}
+
+static void show_all_zeros(json_object *o)
+{
+	json_object_object_foreach(o, key, value)
+	{
+		(void)key;
+		if (json_object_is_type(value, json_type_string))
+			show_zeros(value);
+	}
+}
+
 /* Exactly one value on the line: the tokener itself is content with a good beginning. */
 static json_object *parse_whole(const char *line, size_t n)
 {
@@ -195,6 +223,7 @@ static int parse_checked(const char *line, size_t n, enum pv_event_kind *kind, j
 		json_object_put(o);
 		return err;
 	}
+	show_all_zeros(o);
 	*kind = (enum pv_event_kind)k;
 	*out = o;
 	return 0;

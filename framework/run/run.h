@@ -40,6 +40,7 @@ struct pv_run_options {
 	const char *golden_folder, *golden_mode, *golden_staging; /* mode "check" or "record"; NULL: none */
 	bool golden_given;	     /* the folder was asked for: it belongs to the command that repeats a case */
 	uint64_t max_artefact_bytes; /* larger files are removed, with a note in the log; 0: no limit */
+	uint64_t max_memory_bytes;   /* a case that takes more is stopped; 0: no limit */
 	const char *command;	     /* how the run was started, for the reports */
 
 	/* How it is run. */
@@ -84,12 +85,14 @@ int pv_run(struct pv_run_folder *folder, const struct pv_run_options *opt, const
 	   struct pv_error *e);
 
 /*
- * A run that broke off, from its folder: what was asked, and how far it came. Cases that had begun are not run again,
- * also where no verdict was written: a case that takes the machine down would do so for ever. They are "incomplete".
+ * A run that broke off, from its folder: what was asked, and how far it came. Unless it is asked for, cases that had
+ * begun are not run again, also where no verdict was written: a case that takes the machine down would do so for ever.
+ * They are "incomplete".
  */
 struct pv_interrupted {
 	struct pv_run_result *result;  /* so far; cases that are still to be run are of type "not-run" */
 	json_object *settings, *cases; /* as in the folder */
+	bool again; /* interrupted cases are run again: whoever asks for it takes them for harmless */
 	const char **defects;
 };
 /*
@@ -98,7 +101,10 @@ struct pv_interrupted {
  */
 int pv_interrupted_load(const char *folder, struct pv_interrupted *run, struct pv_run_options *opt, struct pv_error *e);
 void pv_interrupted_free(struct pv_interrupted *run);
-/* Is `job` case number i of the run, to the letter? Then job->before is set. Else the plan has changed: -ESTALE. */
+/*
+ * Is `job` case number i of the run, to the letter? Then job->before is set, unless it is to be run: what has not begun,
+ * and with run->again what was interrupted. Else the plan has changed: -ESTALE.
+ */
 int pv_interrupted_match(const struct pv_interrupted *run, size_t i, const struct pv_run_options *opt,
 			 struct pv_job *job, struct pv_error *e);
 

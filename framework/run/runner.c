@@ -18,7 +18,11 @@
 #include "framework/run/worker.h"
 #include "framework/util/cleanup.h"
 
-enum { WORKERS_MAX = PV_PROGRESS_RUNNING };
+enum {
+	WORKERS_MAX = PV_PROGRESS_RUNNING,
+	TICK_MS = 200, /* between two looks at the deadlines and at the memory of cases */
+	GAP_MS = 300,  /* what the loop may be late by in the ordinary course of things */
+};
 
 struct runner {
 	const struct pv_run_options *opt;
@@ -30,6 +34,7 @@ struct runner {
 	struct pv_worker_env env;
 	struct pv_journal journal;
 	struct pv_progress progress;
+	uint64_t due_ms;	      /* when the loop meant to be back */
 	int signals;		      /* signalfd */
 	int interrupts;		      /* how often the user asked to stop */
 	const struct pv_job *culprit; /* the case that --fail-fast stops after */
@@ -55,7 +60,8 @@ static bool is_ignored(int sig)
 
 /*
  * What whoever started the runner has ignored stays ignored (nohup), but for the ends of children: they would be
- * reaped by nobody's wait. SIGPIPE is ignored: a pipe that is closed is an error where it is written to.
+ * reaped by nobody's wait. SIGPIPE and SIGXFSZ are ignored: a pipe that is closed and a limit of file sizes are errors
+ * where they are written to.
  */
 static int open_signals(struct runner *r)
 {
@@ -67,6 +73,7 @@ static int open_signals(struct runner *r)
 			sigaddset(&set, handled[i]);
 	sigprocmask(SIG_BLOCK, &set, &r->env.mask);
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 	r->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	return r->signals < 0 ? -errno : 0;
 }
@@ -191,18 +198,31 @@ static bool busy(const struct runner *r)
 	return r->next < r->n_jobs && !stopping(r);
 }
 
-/* Deadlines that have passed are acted on; returns how long poll may sleep. */
+/*
+ * A loop that comes back late was not running: stopped (Ctrl-Z, SIGSTOP), in a machine that was suspended, or without a
+ * processor. That is no fault of the cases, whose words may be waiting in their pipes: it is not their time.
+ */
+static void forgive_gap(struct runner *r, uint64_t now)
+{
+	if (!r->due_ms || now <= r->due_ms + GAP_MS)
+		return;
+	for (size_t i = 0; i < r->n_workers; i++)
+		pv_worker_shift(&r->workers[i], now - r->due_ms);
+}
+
+/* Deadlines that have passed are acted on; returns how long poll may sleep: not so long that a gap could hide in it. */
 static int tick(struct runner *r)
 {
 	uint64_t now = pv_now_ms(), next = pv_progress_tick(&r->progress, now);
+	forgive_gap(r, now);
 	for (size_t i = 0; i < r->n_workers; i++) {
 		uint64_t due = pv_worker_tick(&r->workers[i], &r->env, now);
 		if (due < next)
 			next = due;
 	}
-	if (next <= now)
-		return 0;
-	return next - now > 10000 ? 10000 : (int)(next - now);
+	int sleep_ms = next <= now ? 0 : next - now > TICK_MS ? TICK_MS : (int)(next - now);
+	r->due_ms = now + (uint64_t)sleep_ms;
+	return sleep_ms;
 }
 
 /* Without poll(2) there is nothing to be heard of the cases but their ends: they are killed, and waited for. */

@@ -39,6 +39,7 @@ static _Noreturn void become(const char *program, int pipes[3][2], const sigset_
 	dup2(pipes[1][1], STDOUT_FILENO);
 	dup2(pipes[2][1], STDERR_FILENO);
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	char *argv[] = {(char *)program, (char *)"agent", NULL};
 	execv(program, argv);

@@ -13,19 +13,19 @@
 /* A case that says more than this is out of control: the journal is not to grow without end. */
 enum { PROBLEMS_MAX = 10000, PROBLEM_BYTES_MAX = 16 << 20, STEPS_MAX = 1000000 };
 
-/* Cuts at a character, not in one. */
+/* Cuts at a character, not in one; what was cut ends with "...". */
 static void copy_line(char *out, size_t size, const char *text)
 {
+	static const char more[] = "...";
 	_autofree_ char *line = pv_text_line(text);
+	size_t n = line ? strlen(line) : 0;
 	snprintf(out, size, "%s", line ? line : "");
-	size_t n = strlen(out);
-	if (n + 1 < size)
+	if (n < size)
 		return;
-	while (n && ((unsigned char)out[n - 1] & 0xc0) == 0x80)
+	n = size - sizeof(more);
+	while (n && ((unsigned char)out[n] & 0xc0) == 0x80)
 		n--;
-	if (n && (unsigned char)out[n - 1] >= 0xc0)
-		n--;
-	out[n] = 0;
+	memcpy(out + n, more, sizeof(more));
 }
 
 void pv_outcome_set(struct pv_outcome *out, enum pv_verdict verdict, const char *type, const char *fmt, ...)
@@ -33,6 +33,7 @@ void pv_outcome_set(struct pv_outcome *out, enum pv_verdict verdict, const char 
 	char text[2 * PV_MESSAGE_MAX];
 	va_list ap;
 	va_start(ap, fmt);
+	/* What is cut here is longer than what is kept below, which says so. */
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	out->verdict = verdict;
@@ -171,6 +172,9 @@ void pv_transcript_judge(const struct pv_transcript *t, const struct pv_end *end
 		pv_outcome_set(out, PV_ERROR, "timeout",
 			       "the agent did not exit within %u.%03u s after its verdict (%s)", end->limit_ms / 1000,
 			       end->limit_ms % 1000, pv_verdict_name(t->verdict));
+		return;
+	case PV_END_MEMORY:
+		pv_outcome_set(out, PV_ERROR, "memory", "%s: stopped %s", end->detail, where(t, at));
 		return;
 	case PV_END_PROTOCOL:
 		pv_outcome_set(out, PV_ERROR, "protocol", "%s, %s", end->detail, where(t, at));

@@ -31,6 +31,7 @@ enum pv_end_cause {
 	PV_END_EXIT,	  /* by itself */
 	PV_END_TIMEOUT,	  /* its time was up */
 	PV_END_LINGER,	  /* it did not exit after its verdict */
+	PV_END_MEMORY,	  /* it took too much memory */
 	PV_END_PROTOCOL,  /* it wrote what is not to be written */
 	PV_END_STOPPED,	  /* the run was interrupted */
 	PV_END_UNSTARTED, /* it could not be started */
@@ -40,7 +41,7 @@ struct pv_end {
 	enum pv_end_cause cause;
 	int signal, status; /* how the process ended: signal 0: exit status */
 	unsigned limit_ms;  /* TIMEOUT, LINGER */
-	char detail[1024];  /* PROTOCOL, STOPPED, UNSTARTED: what it was */
+	char detail[1024];  /* MEMORY, PROTOCOL, STOPPED, UNSTARTED: what it was */
 };
 
 void pv_transcript_begin(struct pv_transcript *t);

@@ -93,10 +93,50 @@ void pv_worker_stop(struct pv_worker *w, const struct pv_worker_env *env, const 
 		ask_to_end(w, env);
 }
 
+void pv_worker_shift(struct pv_worker *w, uint64_t ms)
+{
+	if (w->state == PV_WORKER_IDLE || w->state == PV_WORKER_GONE)
+		return;
+	w->begun_ms += ms;
+	if (w->deadline_ms != UINT64_MAX)
+		w->deadline_ms += ms;
+}
+
+/* Private memory of a process, in memory and swapped out; pages of files that it maps are not its own. 0: not known. */
+static uint64_t memory_of(pid_t pid)
+{
+	char path[64], line[128];
+	uint64_t sum = 0;
+	unsigned long long kib;
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	_autofclose_ FILE *f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "RssAnon: %llu", &kib) == 1 || sscanf(line, "VmSwap: %llu", &kib) == 1)
+			sum += kib << 10;
+	return sum;
+}
+
+/* One that is not stopped by being asked, and goes on taking, is not waited for. */
+static void check_memory(struct pv_worker *w, const struct pv_worker_env *env)
+{
+	uint64_t most = env->opt->max_memory_bytes;
+	uint64_t has = most && w->state != PV_WORKER_KILLED ? memory_of(w->pid) : 0;
+	char text[128];
+	if (!has || has <= most)
+		return;
+	snprintf(text, sizeof(text), "the agent took %llu MiB of memory, more than the limit of %llu MiB",
+		 (unsigned long long)(has >> 20), (unsigned long long)(most >> 20));
+	set_cause(w, PV_END_MEMORY, 0, text);
+	ask_to_end(w, env);
+	if (has / 2 > most)
+		kill_it(w);
+}
+
 uint64_t pv_worker_tick(struct pv_worker *w, const struct pv_worker_env *env, uint64_t now_ms)
 {
 	if (w->state == PV_WORKER_IDLE || w->state == PV_WORKER_GONE)
 		return UINT64_MAX;
+	check_memory(w, env);
 	if (now_ms < w->deadline_ms)
 		return w->deadline_ms;
 	if (w->state == PV_WORKER_RUNS) {
@@ -237,6 +277,8 @@ static void journal_verdict(struct pv_worker *w, const struct pv_worker_env *env
 		json_object_object_add(o, "type", json_object_new_string(w->outcome.type));
 	if (*w->outcome.message)
 		json_object_object_add(o, "message", json_object_new_string(w->outcome.message));
+	if (w->end.cause == PV_END_STOPPED)
+		json_object_object_add(o, "stopped", json_object_new_boolean(true));
 	json_object_object_add(o, "ms", json_object_new_uint64(w->elapsed_ms));
 	json_object_object_add(o, "at_ms", json_object_new_uint64(w->begun_ms - env->begun_ms + w->elapsed_ms));
 	pv_journal_add(env->journal, "verdict", (int)w->index, o);

@@ -65,8 +65,11 @@ void pv_worker_ready(struct pv_worker *w, const struct pv_worker_env *env, const
 /* Has the child ended? Then everything it left behind is read and the worker is GONE. */
 void pv_worker_reap(struct pv_worker *w, const struct pv_worker_env *env);
 
-/* Acts on the deadline. Returns when to call again, UINT64_MAX: never. */
+/* Acts on the deadline and on the limit of memory. Returns when to call again, UINT64_MAX: never. */
 uint64_t pv_worker_tick(struct pv_worker *w, const struct pv_worker_env *env, uint64_t now_ms);
+
+/* Time has passed that is not the case's: its clock goes back by that. */
+void pv_worker_shift(struct pv_worker *w, uint64_t ms);
 
 /* Asks the child to end; `now`: kills it. `why` becomes its message. */
 void pv_worker_stop(struct pv_worker *w, const struct pv_worker_env *env, const char *why, bool now);

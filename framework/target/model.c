@@ -143,10 +143,12 @@ static int build(struct pv_model_target *m, json_object *msg, struct pv_error *e
 	return err ? err : plant_defects(m, json_object_object_get(msg, "defects"), e);
 }
 
+const char *const pv_model_target_drivers[] = {"reference", NULL};
+
 static int check_driver(json_object *msg, struct pv_error *e)
 {
 	const char *driver = json_object_get_string(json_object_object_get(msg, "driver"));
-	if (!driver || !strcmp(driver, "reference"))
+	if (!driver || !strcmp(driver, pv_model_target_drivers[0]))
 		return 0;
 	return pv_error(e, -EINVAL, "target model: driver: expected reference (the only one without a kernel), got %s",
 			driver);

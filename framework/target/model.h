@@ -39,6 +39,7 @@ struct pv_model_target {
 
 extern const struct pv_target_ops pv_target_model;
 
+extern const char *const pv_model_target_drivers[]; /* ended by NULL */
 int pv_model_target_open(struct pv_target **out, json_object *case_msg, struct pv_error *e);
 void pv_model_target_close(struct pv_target *t);
 int pv_model_target_boot(struct pv_target *t, enum pv_mps_policy policy, struct pv_error *e);

@@ -307,6 +307,7 @@ static struct pv_ledger *op_ledger(struct pv_target *t)
 const struct pv_target_ops pv_target_model = {
 	.name = "model",
 	.help = "the bundled models, in this process and in simulated time; nothing to install or boot",
+	.drivers = pv_model_target_drivers,
 	.open = pv_model_target_open,
 	.close = pv_model_target_close,
 	.boot = pv_model_target_boot,

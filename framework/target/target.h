@@ -32,6 +32,7 @@ typedef void (*pv_told_fn)(void *ctx, const char *kind, const char *text);
 
 struct pv_target_ops {
 	const char *name, *help;
+	const char *const *drivers; /* that it can test, ended by NULL; NULL: whichever it is told */
 	/* Opens from the case message (topology, seed, driver, defects, folder); the topology is read by
 	 * pv_topology_parse(), and stays with the target. */
 	int (*open)(struct pv_target **out, json_object *case_msg, struct pv_error *e);

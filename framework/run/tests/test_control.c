@@ -188,11 +188,40 @@ Test(timeout, what_an_agent_leaves_running_is_ended_with_it)
 	fixture_free(f);
 }
 
+/* -- memory -------------------------------------------------------------------------------------- */
+
+Test(memory, that_a_case_takes_is_bounded, .timeout = 60)
+{
+	struct fixture *f = fixture_new("hungry pass");
+	f->opt.max_memory_bytes = 64 << 20;
+	cr_assert_eq(fixture_run(f), 0);
+	expect_verdict(f, "hungry", PV_ERROR, "memory");
+	expect_verdict(f, "pass", PV_PASS, "");
+	const char *message = fixture_case(f, "hungry")->message;
+	cr_expect(strstr(message, " MiB of memory, more than the limit of 64 MiB: stopped in step 4 (wait, line 9)"),
+		  "got '%s'", message);
+	fixture_free(f);
+}
+
 /* -- interruption -------------------------------------------------------------------------------- */
 
 static void at_gate(const struct fixture *f, char out[256])
 {
 	fixture_path(f, "cases/0001-plan-gate/at-gate", out);
+}
+
+static bool wait_for_step(const struct fixture *f)
+{
+	char path[256];
+	bool heard = false;
+	fixture_path(f, "journal.jsonl", path);
+	for (int i = 0; i < 1000 && !heard; i++) {
+		char *journal = fixture_read(path);
+		heard = strstr(journal, "\"kind\":\"wait\"");
+		free(journal);
+		usleep(heard ? 0 : 10000);
+	}
+	return heard;
 }
 
 /* A run that has passed one case and is in the second, in a process of its own. */
@@ -205,7 +234,15 @@ static int run_to_the_gate(struct fixture *f)
 	int pid = fixture_run_in_child(f);
 	at_gate(f, file);
 	cr_assert(fixture_wait_for_file(file), "the case did not begin");
+	cr_assert(wait_for_step(f), "the runner did not hear of it");
 	return pid;
+}
+
+static void open_gate(const struct fixture *f)
+{
+	char gate[256];
+	snprintf(gate, sizeof(gate), "%s/open", f->scratch);
+	fclose(fopen(gate, "w"));
 }
 
 Test(interruption, leaves_a_result_of_what_was_done)
@@ -226,6 +263,23 @@ Test(interruption, leaves_a_result_of_what_was_done)
 	fixture_free(f);
 }
 
+Test(interruption, is_not_what_a_run_that_goes_on_has)
+{
+	struct fixture *f = fixture_new("pass gate pass[2]");
+	int pid = run_to_the_gate(f);
+	fixture_load(f);
+	cr_expect(f->result->running);
+	cr_expect_not(f->result->interrupted);
+	cr_expect_str_eq(fixture_case(f, "gate")->message, "the run goes on: this case was in step 3 (wait, line 17)");
+	cr_expect_str_eq(fixture_case(f, "pass[2]")->message, "not run yet: the run goes on");
+	open_gate(f);
+	waitpid(pid, NULL, 0);
+	fixture_load(f);
+	cr_expect_not(f->result->running);
+	expect_verdict(f, "gate", PV_PASS, "");
+	fixture_free(f);
+}
+
 Test(interruption, works_by_sigterm_too)
 {
 	struct fixture *f = fixture_new("pass gate");
@@ -240,12 +294,10 @@ Test(interruption, works_by_sigterm_too)
 Test(interruption, of_a_run_under_nohup_is_not_by_sighup)
 {
 	struct fixture *f = fixture_new("pass gate");
-	char gate[256];
 	signal(SIGHUP, SIG_IGN);
 	int pid = run_to_the_gate(f);
 	kill(pid, SIGHUP);
-	snprintf(gate, sizeof(gate), "%s/open", f->scratch);
-	fclose(fopen(gate, "w"));
+	open_gate(f);
 	waitpid(pid, NULL, 0);
 	fixture_load(f);
 	expect_verdict(f, "gate", PV_PASS, "");
@@ -283,6 +335,39 @@ Test(interruption, twice_does_not_wait)
 	cr_expect_lt(now() - begun, 5.0);
 	fixture_load(f);
 	expect_verdict(f, "stubborn", PV_ERROR, "incomplete");
+	fixture_free(f);
+}
+
+/* The time in which the runner was stopped was the case's: what had long been said was not heard. */
+Test(interruption, by_sigstop_is_not_the_time_of_the_case, .timeout = 60)
+{
+	struct fixture *f = fixture_new("pass gate pass[2]");
+	f->jobs[1].timeout_s = 2;
+	int pid = run_to_the_gate(f);
+	kill(pid, SIGSTOP);
+	usleep(3000000);
+	kill(pid, SIGCONT);
+	usleep(300000);
+	open_gate(f);
+	waitpid(pid, NULL, 0);
+	fixture_load(f);
+	expect_verdict(f, "gate", PV_PASS, "");
+	cr_expect_lt(fixture_case(f, "gate")->seconds, 2.5);
+	expect_verdict(f, "pass[2]", PV_PASS, "");
+	fixture_free(f);
+}
+
+Test(interruption, by_sigstop_does_not_end_the_timeout, .timeout = 60)
+{
+	struct fixture *f = fixture_new("pass gate");
+	f->jobs[1].timeout_s = 2;
+	int pid = run_to_the_gate(f);
+	kill(pid, SIGSTOP);
+	usleep(500000);
+	kill(pid, SIGCONT);
+	waitpid(pid, NULL, 0);
+	fixture_load(f);
+	expect_verdict(f, "gate", PV_ERROR, "timeout");
 	fixture_free(f);
 }
 
@@ -364,7 +449,6 @@ Test(full_disk, ends_the_run_and_says_so)
 {
 	struct fixture *f = fixture_new("long-text[1] long-text[2] long-text[3] pass");
 	f->opt.workers = 1;
-	signal(SIGXFSZ, SIG_IGN);
 	setrlimit(RLIMIT_FSIZE, &(struct rlimit){1500000, RLIM_INFINITY});
 	int err = fixture_run(f);
 	setrlimit(RLIMIT_FSIZE, &(struct rlimit){RLIM_INFINITY, RLIM_INFINITY});

@@ -13,6 +13,8 @@
 #include "framework/run/journal.h"
 #include "framework/run/tests/run_fixture.h"
 #include "framework/util/file.h"
+#include "reports/terminal.h"
+#include "reports/writers.h"
 
 static bool exists(const struct fixture *f, const char *name)
 {
@@ -238,6 +240,52 @@ Test(results, a_megabyte_of_text_arrives)
 	fixture_free(f);
 }
 
+/* In C a string ends there: the rest of the failure was not told. */
+Test(results, a_zero_character_is_shown)
+{
+	struct fixture *f = fixture_new("zero-char");
+	const struct pv_case_result *c = fixture_one(f);
+	cr_expect_str_eq(c->message, "expected a#x00b, got c");
+	cr_expect_str_eq(c->text, "expected a#x00b, got c\nmore#x00\n");
+	fixture_free(f);
+}
+
+Test(results, a_megabyte_is_cut_on_the_terminal_and_says_where_it_is_whole)
+{
+	struct fixture *f = fixture_new("long-message long-text");
+	const struct pv_terminal_style style = {0};
+	char *shown = NULL, where[256];
+	size_t n;
+	fixture_run(f);
+	FILE *out = open_memstream(&shown, &n);
+	pv_terminal_summary(f->result, &style, out);
+	fclose(out);
+	cr_expect_lt(n, 8000, "got %zu bytes", n);
+	cr_expect_lt(strlen(f->shown), 4000, "got %zu bytes", strlen(f->shown));
+	snprintf(where, sizeof(where), "... (cut: 1000 of 1000000 bytes; the rest is in %s/journal.jsonl)", f->folder);
+	cr_expect(strstr(shown, where), "got '%s'", shown);
+	cr_expect(strstr(f->shown, "(cut: 1000 of 2047 bytes"), "got '%s'", f->shown);
+	cr_expect(strstr(fixture_case(f, "long-message")->message, "mmm..."), "a cut message says so");
+	free(shown);
+	fixture_free(f);
+}
+
+/* Claimed, and not a case to be seen. */
+Test(results, of_a_run_before_its_case_list_say_so)
+{
+	struct fixture *f = fixture_new("pass");
+	struct pv_run_result *r = NULL;
+	cr_assert_eq(mkdir(f->folder, 0777), 0);
+	int claim = pv_journal_claim(f->folder);
+	cr_expect_eq(pv_run_load(f->folder, &r, &f->error), -ENODATA);
+	cr_expect(strstr(f->error.text, "a run is about to begin here"), "got '%s'", f->error.text);
+	close(claim);
+	cr_expect_eq(pv_run_load(f->folder, &r, &f->error), -ENODATA);
+	cr_expect(strstr(f->error.text, "ended before its list of cases was written: no case was run"), "got '%s'",
+		  f->error.text);
+	fixture_free(f);
+}
+
 Test(results, have_what_was_asked_for)
 {
 	static const char *const defects[] = {"dwc-wrong-lane", NULL}, *const verifies[] = {"DW-LN-01", "DW-LN-02",
@@ -318,6 +366,35 @@ Test(journal, what_makes_no_sense_in_it_changes_nothing)
 	fixture_load(f);
 	cr_expect_eq(f->result->cases[0].verdict, PV_ERROR);
 	cr_expect_str_eq(f->result->cases[0].type, "not-run");
+	cr_expect_eq(f->result->damaged, 8, "got %zu", f->result->damaged);
+	fixture_free(f);
+}
+
+Test(journal, damage_is_told)
+{
+	static const char damage[] = "\x01\x02garbage\n{\"ev\":\"verdict\",\"case\":0,\n";
+	const struct pv_terminal_style style = {0};
+	struct fixture *f = fixture_new("pass");
+	char path[256], *shown = NULL, *junit = NULL, to[256];
+	size_t n;
+	fixture_run(f);
+	fixture_path(f, PV_JOURNAL_FILE, path);
+	cr_expect_eq(f->result->damaged, 0);
+	int fd = open(path, O_WRONLY | O_APPEND);
+	cr_assert_eq(write(fd, damage, sizeof(damage) - 1), (ssize_t)sizeof(damage) - 1);
+	close(fd);
+	fixture_load(f);
+	cr_expect_eq(f->result->damaged, 2);
+	FILE *out = open_memstream(&shown, &n);
+	pv_terminal_summary(f->result, &style, out);
+	fclose(out);
+	cr_expect(strstr(shown, "2 damaged lines of the journal were passed over"), "got '%s'", shown);
+	fixture_path(f, "r.xml", to);
+	cr_expect_eq(pv_junit_write(f->result, to, &f->error), 0);
+	junit = fixture_read(to);
+	cr_expect(strstr(junit, "name=\"journal lines passed over\" value=\"2\""), "got '%s'", junit);
+	free(shown);
+	free(junit);
 	fixture_free(f);
 }
 

@@ -122,10 +122,21 @@ Test(commands, what_a_run_has_shown_is_reported_and_covers)
 		{"report run run", 2, "", "expected one run folder, got 2 arguments"},
 		{"report absent", 2, "", "absent"},
 		{"coverage --results run", 1, "Gaps, no case passed:", ""},
+		{"coverage --results run >/dev/full", 3, "", "standard output: No space left on device"},
 		{"coverage --results run --target model", 1, "model", ""},
 		{"coverage --results run --target qemu", 2, "", "none of the runs was on the target 'qemu'"},
 	};
 	program_expect_all(rows, ARRAY_SIZE(rows));
+}
+
+/* The agent was killed by SIGXFSZ, and the case had crashed. */
+Test(commands, artefacts_that_do_not_fit_are_told_in_the_log)
+{
+	cr_expect_eq(
+		program_script("ulimit -f 40; $pcieval run --keep --results run --name 'ptt-buffers/fill[count=513]' "
+			       "scenarios/ptt-buffers.xml && grep 'artefacts could not be saved' run/cases/*/log.txt"),
+		0, "%s", output);
+	expect_output("File too large");
 }
 
 /* -- golden -------------------------------------------------------------------------------------- */

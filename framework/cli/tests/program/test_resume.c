@@ -37,6 +37,26 @@ Test(resume, goes_on_where_the_run_was_killed)
 	cr_expect_eq(program_script("test $(grep -c '\"start\"' run/journal.jsonl) = 5"), 0, "each case began once");
 }
 
+/* Without it a run that was interrupted could never become green. */
+Test(resume, runs_interrupted_cases_again_when_it_is_asked_to)
+{
+	cr_expect_eq(program_script("sed -i '/fail\\|crash/,/<\\/case>/d' p.xml; " KILL_AT_THE_GATE
+				    "$pcieval run --resume run --again interrupted --junit r.xml"),
+		     0, "%s", output);
+	expect_output("PASS behaviours/gate[n=1]");
+	expect_output("3 cases: 3 passed, 0 failed, 0 errors, 0 skipped in ");
+	cr_expect_eq(pcieval("report run"), 0, "%s", output);
+}
+
+Test(resume, runs_a_case_again_that_an_interrupt_stopped)
+{
+	cr_expect_eq(program_script(RUN_TO_THE_GATE "kill -TERM $pid; wait $pid; : >open; "
+						    "$pcieval run --resume run --again interrupted"),
+		     1, "%s", output);
+	expect_output("PASS behaviours/gate[n=1]");
+	expect_output("5 cases: 3 passed, 1 failed, 1 errors, 0 skipped in ");
+}
+
 Test(resume, gives_the_report_of_an_uninterrupted_run)
 {
 	cr_expect_eq(program_script(KILL_AT_THE_GATE "$pcieval run --resume run --json a.json >/dev/null; "
@@ -118,6 +138,8 @@ Test(resume, what_was_settled_cannot_be_asked_for_again)
 {
 	static const struct program_row rows[] = {
 		{"run --resume run", 2, "", "run is not the folder of a run"},
+		{"run --resume run --again all", 2, "", "--again: expected interrupted, got 'all'"},
+		{"run --again interrupted p.xml", 2, "", "--again goes with --resume only"},
 		{"run --resume . p.xml", 2, "", "--resume: expected no plans, got 1"},
 		{"run --resume . --seed 1", 2, "", "--resume: expected no --seed"},
 		{"run --resume . --fail-fast", 2, "", "--resume: expected no --fail-fast"},

@@ -50,6 +50,8 @@ Test(command, a_mistake_in_the_command_is_2_and_runs_nothing)
 	expect_output("--timeout-scale: expected a number above 0, got '0'");
 	cr_expect_eq(pcieval("run --max-artefact 1X " PLAN), 2);
 	expect_output("--max-artefact: expected a size such as 65536 or 64M, got '1X'");
+	cr_expect_eq(pcieval("run --max-memory lots " PLAN), 2);
+	expect_output("--max-memory: expected a size such as 65536 or 64M, got 'lots'");
 	cr_expect_eq(pcieval("run --defect none-such " PLAN), 2);
 	expect_output("no defect 'none-such'");
 	cr_expect_eq(pcieval("run --name none-such " PLAN), 2);
@@ -70,6 +72,38 @@ Test(command, a_target_that_is_not_built_in_is_2_unless_an_agent_is_given)
 	unsetenv("PCIEVAL_AGENT");
 	cr_expect_eq(pcieval("run --target qemu " PLAN), 2);
 	expect_output("--target: 'qemu' is not in this version of pcieval, which has: model");
+}
+
+/* A typo took cases away, and the run was green. */
+Test(command, a_selection_that_matches_nothing_is_2_beside_one_that_does)
+{
+	static const struct program_row rows[] = {
+		{"run --name pass --name fial " PLAN, 2, "",
+		 "--name: 'fial' matches none of 5 cases for target model; did you "
+		 "mean 'fail'?"},
+		{"run --tag good --tag gooood " PLAN, 2, "", "--tag: 'gooood' matches none of 5 cases"},
+		{"run --requirement 'PTT-*' --requirement CP-CT-01 " PLAN, 2, "",
+		 "--requirement: 'CP-CT-01' matches none"},
+		{"run --requirement 'PTT-*' --requirement CP-CT-01 " PLAN, 2, "",
+		 "nothing was run; --allow-empty runs the rest"},
+		{"list --name pass --name fial " PLAN, 2, "", "did you mean 'fail'?"},
+		{"run --name pass --tag '!none-such' " PLAN, 0, "1 passed", ""},
+	};
+	program_expect_all(rows, sizeof(rows) / sizeof(rows[0]));
+	cr_expect_not(exists("pcieval-results/latest/cases/0001-behaviours-fail"));
+	cr_expect_eq(pcieval("run --allow-empty --name pass --name fial " PLAN), 0);
+	expect_output("warning: --name: 'fial' matches none of 5 cases");
+	expect_output("1 case: 1 passed");
+}
+
+/* Every case failed, one by one, with the same words. */
+Test(command, a_driver_that_the_target_does_not_have_is_2_at_once)
+{
+	cr_expect_eq(pcieval("run --driver kernel --name pass " PLAN), 0, "an agent may have others: %s", output);
+	unsetenv("PCIEVAL_AGENT");
+	cr_expect_eq(pcieval("run --driver referense --results r " PLAN), 2);
+	expect_output("--driver: target model has: reference; got 'referense'; did you mean 'reference'?");
+	cr_expect_not(exists("r"));
 }
 
 Test(command, a_slip_in_an_option_is_told_with_what_may_be_meant)
@@ -185,6 +219,28 @@ Test(command, report_wants_a_run_folder)
 	cr_expect_eq(pcieval("report"), 2);
 	cr_expect_eq(pcieval("report ."), 2);
 	expect_output(". is not the folder of a run: ");
+}
+
+Test(command, a_run_that_did_not_come_to_its_cases_is_3)
+{
+	static const struct program_row rows[] = {
+		{"report run", 3, "", "run: the run was ended before its list of cases was written: no case was run"},
+		{"run --resume run", 2, "", "no case was run; remove the folder and start the run again"},
+	};
+	cr_assert_eq(system("mkdir run; : >run/journal.jsonl"), 0);
+	program_expect_all(rows, 2);
+	cr_expect_eq(pcieval("run --results run --name pass " PLAN), 0, "nothing was in it: %s", output);
+}
+
+/* It was killed without a word. */
+Test(command, a_limit_of_file_sizes_is_as_a_full_disk)
+{
+	cr_expect_eq(program_script("ulimit -f 1; $pcieval run --results run " PLAN), 2, "%s", output);
+	expect_output("File too large");
+	cr_expect_eq(program_script("sed 's/name=\"fail\"/name=\"long-text\"/' " PLAN " >p.xml; ulimit -f 1000; "
+				    "$pcieval run -j1 --results run2 p.xml"),
+		     3, "%s", output);
+	expect_output("run2: the results cannot be written: File too large; the run was ended");
 }
 
 Test(command, a_killed_run_can_be_reported)
