@@ -33,6 +33,7 @@ static const struct kind {
 	{"rciep", "rciep"},
 	{"event-collector", "event-collector"},
 	{"pci-bridge", "pci-bridge", .bridge = true},
+	{"pcie-bridge", "pcie-bridge", .bridge = true, .link = true},
 	{"pci-device", "conv-device", .conventional = true},
 	{"conv-bridge", "conv-bridge", .bridge = true, .conventional = true},
 	{"conv-device", "conv-device", .conventional = true},
@@ -277,11 +278,29 @@ static void read_sizes(struct build *b, const struct pv_xml *x, struct pv_topolo
 		{"mrrs-max", offsetof(struct pv_topology_node, mrrs_max)},
 	};
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
-		*(unsigned *)((char *)n + sizes[i].offset) = (unsigned)number(b, x, sizes[i].attr, 128, 4096, 128);
-	if (n->mps > n->mpss)
-		complain(b, x, "<%s> '%s': mps %u is above mpss %u", x->name, n->name, n->mps, n->mpss);
-	if (n->mrrs > n->mrrs_max)
-		complain(b, x, "<%s> '%s': mrrs %u is above mrrs-max %u", x->name, n->name, n->mrrs, n->mrrs_max);
+		*(unsigned *)((char *)n + sizes[i].offset) = (unsigned)number(b, x, sizes[i].attr, 128, 16384, 128);
+	n->mps_ro = (unsigned)number(b, x, "mps-ro", 0, 7, 0);
+	n->mrrs_ro = (unsigned)number(b, x, "mrrs-ro", 0, 7, 0);
+	if (n->mps > n->mpss && !yes(b, x, "odd", false))
+		complain(b, x, "<%s> '%s': mps %u is above mpss %u; if firmware leaves it so, say odd=\"yes\"", x->name,
+			 n->name, n->mps, n->mpss);
+	if (n->mrrs > n->mrrs_max && !yes(b, x, "odd", false))
+		complain(b, x, "<%s> '%s': mrrs %u is above mrrs-max %u; if firmware leaves it so, say odd=\"yes\"",
+			 x->name, n->name, n->mrrs, n->mrrs_max);
+}
+
+/* A link is trained at its maximum or below. */
+static void read_link(struct build *b, const struct pv_xml *x, struct pv_topology_node *n)
+{
+	const char *speed = get(b, x, "speed"), *max = get(b, x, "max-speed");
+	n->speed = speed ? speed : "8"; /* kinds without a link below have none */
+	n->max_speed = max ? max : n->speed;
+	n->width = (unsigned)number(b, x, "width", 1, 16, 8);
+	n->max_width = (unsigned)number(b, x, "max-width", 1, 16, n->width);
+	if (strtod(n->max_speed, NULL) < strtod(n->speed, NULL))
+		complain(b, x, "<%s> '%s': speed %s is above max-speed %s", x->name, n->name, n->speed, n->max_speed);
+	if (n->max_width < n->width)
+		complain(b, x, "<%s> '%s': width %u is above max-width %u", x->name, n->name, n->width, n->max_width);
 }
 
 static void read_node(struct build *b, const struct pv_xml *x, struct pv_topology_node *n)
@@ -289,11 +308,10 @@ static void read_node(struct build *b, const struct pv_xml *x, struct pv_topolog
 	n->vendor = (uint16_t)number(b, x, "vendor", 0, 0xffff, 0);
 	n->device = (uint16_t)number(b, x, "device", 0, 0xffff, 0);
 	read_sizes(b, x, n);
-	const char *speed = get(b, x, "speed");
-	n->speed = speed ? speed : "8"; /* kinds without a link below have none */
-	n->width = (unsigned)number(b, x, "width", 1, 16, 8);
+	read_link(b, x, n);
 	n->rcb = (unsigned)number(b, x, "rcb", 64, 128, 64);
 	n->hotplug = yes(b, x, "hotplug", false);
+	n->slot = yes(b, x, "slot", n->hotplug);
 	n->vf = yes(b, x, "vf", false);
 	n->ras_des = yes(b, x, "ras-des", false);
 	n->dllps = n->link && yes(b, x, "dllps", b->dllps);

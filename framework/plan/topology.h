@@ -43,10 +43,10 @@ struct pv_topology_node {
 	const char *kind, *name;
 	int parent; /* index; -1: on a root bus */
 	uint16_t bdf, vendor, device;
-	unsigned mpss, mps, mrrs, mrrs_max, width, rcb;
-	const char *speed;
+	unsigned mpss, mps, mrrs, mrrs_max, mps_ro, mrrs_ro, width, max_width, rcb;
+	const char *speed, *max_speed;
 	uint8_t secondary, subordinate; /* bridges */
-	bool bridge, link, hotplug, vf, ras_des, dllps, spare;
+	bool bridge, link, hotplug, slot, vf, ras_des, dllps, spare;
 	uint16_t sicl, core, range_lower, range_upper; /* PTT; the range by pv_topology_check() ... */
 	const char *first, *last;		       /* ... from these names */
 	struct pv_topology_cpmu *cpmus;

@@ -79,14 +79,16 @@ static json_object *node_json(const struct pv_topology *t, const struct pv_topol
 		    pv_json_int(o, "subordinate", n->subordinate) && pv_json_int(o, "vendor", n->vendor) &&
 		    pv_json_int(o, "device", n->device) && pv_json_int(o, "mpss", n->mpss) &&
 		    pv_json_int(o, "mps", n->mps) && pv_json_int(o, "mrrs", n->mrrs) &&
-		    pv_json_int(o, "mrrs_max", n->mrrs_max) && pv_json_string(o, "speed", n->speed) &&
-		    pv_json_int(o, "width", n->width) && pv_json_int(o, "rcb", n->rcb) &&
-		    pv_json_bool(o, "hotplug", n->hotplug) && pv_json_bool(o, "vf", n->vf) &&
-		    pv_json_bool(o, "ras_des", n->ras_des) && pv_json_bool(o, "dllps", n->dllps) &&
-		    pv_json_bool(o, "spare", n->spare) && pv_json_int(o, "sicl", n->sicl) &&
-		    pv_json_int(o, "core", n->core) && add_bdf(o, "range_lower", n->range_lower) &&
-		    add_bdf(o, "range_upper", n->range_upper) && pv_json_add(o, "cpmus", cpmus_json(n)) &&
-		    pv_json_add(o, "config", config_json(n));
+		    pv_json_int(o, "mrrs_max", n->mrrs_max) && pv_json_int(o, "mps_ro", n->mps_ro) &&
+		    pv_json_int(o, "mrrs_ro", n->mrrs_ro) && pv_json_string(o, "speed", n->speed) &&
+		    pv_json_int(o, "width", n->width) && pv_json_string(o, "max_speed", n->max_speed) &&
+		    pv_json_int(o, "max_width", n->max_width) && pv_json_int(o, "rcb", n->rcb) &&
+		    pv_json_bool(o, "hotplug", n->hotplug) && pv_json_bool(o, "slot", n->slot) &&
+		    pv_json_bool(o, "vf", n->vf) && pv_json_bool(o, "ras_des", n->ras_des) &&
+		    pv_json_bool(o, "dllps", n->dllps) && pv_json_bool(o, "spare", n->spare) &&
+		    pv_json_int(o, "sicl", n->sicl) && pv_json_int(o, "core", n->core) &&
+		    add_bdf(o, "range_lower", n->range_lower) && add_bdf(o, "range_upper", n->range_upper) &&
+		    pv_json_add(o, "cpmus", cpmus_json(n)) && pv_json_add(o, "config", config_json(n));
 	return good ? o : pv_json_put(o);
 }
 

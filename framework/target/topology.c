@@ -29,6 +29,7 @@ static const char *const kind_names[] = {
 	[PV_NODE_CONV_DEVICE] = "conv-device",
 	[PV_NODE_PTT] = "ptt",
 	[PV_NODE_CXL_MEM] = "cxl-mem",
+	[PV_NODE_PCIE_BRIDGE] = "pcie-bridge",
 };
 
 static const char *const speed_names[] = {NULL, "2.5", "5", "8", "16", "32"};
@@ -119,15 +120,25 @@ static uint16_t bdf_of(struct reader *r, const char *key, uint16_t def)
 	return bdf;
 }
 
-/* A size in bytes (128..4096) as the field of a register. */
-static uint8_t size_field(struct reader *r, const char *key, unsigned def)
+/* A size in bytes as the field of a register. 8192 and 16384 are the reserved encodings 6 and 7. */
+static uint8_t size_field(struct reader *r, const char *key, unsigned def, unsigned max)
 {
-	uint64_t bytes = number(r, key, def, 4096);
-	for (uint8_t f = 0; f <= 5; f++)
+	uint64_t bytes = number(r, key, def, max);
+	for (uint8_t f = 0; f <= 7; f++)
 		if (PCI_EXP_SIZE_BYTES(f) == bytes)
 			return f;
 	bad(r, key, "128, 256, 512, 1024, 2048 or 4096", json_object_object_get(r->obj, key));
 	return 0;
+}
+
+static void read_sizes(struct reader *r, struct pv_node_conf *c)
+{
+	c->mpss = size_field(r, "mpss", 512, 16384);
+	c->mps = size_field(r, "mps", 128, 16384);
+	c->mrrs = size_field(r, "mrrs", 512, 16384);
+	c->mrrs_max = size_field(r, "mrrs_max", 4096, 4096);
+	c->mps_ro = (uint8_t)number(r, "mps_ro", 0, 7);
+	c->mrrs_ro = (uint8_t)number(r, "mrrs_ro", 0, 7);
 }
 
 static int name_index(const char *s, const char *const *names, size_t n)
@@ -235,18 +246,32 @@ static int read_overrides(struct reader *r, struct pv_node_conf *c)
 	return 0;
 }
 
+static uint8_t speed_of(struct reader *r, const char *key, uint8_t def)
+{
+	const char *speed = text(r, key);
+	int s = speed ? name_index(speed, speed_names, ARRAY_SIZE(speed_names)) : def;
+	if (s < 1)
+		bad(r, key, "2.5, 5, 8, 16 or 32", json_object_object_get(r->obj, key));
+	return s < 1 ? def : (uint8_t)s;
+}
+
+static uint8_t width_of(struct reader *r, const char *key, uint8_t def)
+{
+	uint8_t width = (uint8_t)number(r, key, def, 16);
+	if (!width || width & (width - 1))
+		bad(r, key, "1, 2, 4, 8 or 16", json_object_object_get(r->obj, key));
+	return width;
+}
+
 static void read_link(struct reader *r, struct pv_node_conf *c)
 {
-	const char *speed = text(r, "speed");
-	int s = speed ? name_index(speed, speed_names, ARRAY_SIZE(speed_names)) : 3;
-	if (s < 1)
-		bad(r, "speed", "2.5, 5, 8, 16 or 32", json_object_object_get(r->obj, "speed"));
-	c->speed = s < 1 ? 3 : (uint8_t)s;
-	c->width = (uint8_t)number(r, "width", 8, 16);
-	if (!c->width || c->width & (c->width - 1))
-		bad(r, "width", "1, 2, 4, 8 or 16", json_object_object_get(r->obj, "width"));
+	c->speed = speed_of(r, "speed", 3);
+	c->width = width_of(r, "width", 8);
+	c->max_speed = speed_of(r, "max_speed", c->speed);
+	c->max_width = width_of(r, "max_width", c->width);
 	c->rcb = (uint16_t)number(r, "rcb", 64, 128);
 	c->hotplug = boolean(r, "hotplug", false);
+	c->slot = boolean(r, "slot", c->hotplug);
 	c->dllps = boolean(r, "dllps", false);
 	c->ras_des = boolean(r, "ras_des", false);
 }
@@ -267,10 +292,7 @@ static int read_node(struct reader *r, struct pv_topo_node *node, size_t index)
 	c->subordinate = (uint8_t)number(r, "subordinate", 0, 255);
 	c->vendor = (uint16_t)number(r, "vendor", 0, 0xffff);
 	c->device = (uint16_t)number(r, "device", 0, 0xffff);
-	c->mpss = size_field(r, "mpss", 512);
-	c->mps = size_field(r, "mps", 128);
-	c->mrrs = size_field(r, "mrrs", 512);
-	c->mrrs_max = size_field(r, "mrrs_max", 4096);
+	read_sizes(r, c);
 	c->vf = boolean(r, "vf", false);
 	c->sicl = (uint16_t)number(r, "sicl", 0, 0xffff);
 	c->core = (uint16_t)number(r, "core", 0, 0xffff);

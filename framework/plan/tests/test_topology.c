@@ -159,6 +159,44 @@ Test(topology, attributes_and_defaults_arrive)
 	cr_expect_str_eq(json_object_get_string(json_object_object_get(topology(), "iommu")), "translated");
 }
 
+static void load_odd(void)
+{
+	loaded = load_file("framework/plan/tests/good/odd-devices.xml");
+	cr_assert_eq(loaded->err, 0, "%s", loaded->problems[0]);
+}
+
+TestSuite(odd, .init = load_odd, .fini = drop_topology);
+
+Test(odd, sizes_that_firmware_leaves)
+{
+	cr_expect_eq(number("ep", "mpss"), 16384);
+	cr_expect_eq(number("ep", "mps"), 8192);
+	cr_expect_eq(number("ep", "mrrs"), 16384);
+	cr_expect_eq(number("ep", "mps_ro"), 6);
+	cr_expect_eq(number("ep", "mrrs_ro"), 1);
+	cr_expect_eq(number("old", "mps_ro"), 0);
+	cr_expect_eq(number("old", "mps"), 256);
+}
+
+Test(odd, slots_and_links)
+{
+	cr_expect(flag("rp", "slot") && !flag("rp", "hotplug"));
+	cr_expect(flag("from-pci", "slot") && flag("from-pci", "hotplug"));
+	cr_expect(!flag("sw", "slot") && flag("sw", "hotplug"));
+	cr_expect_str_eq(text("rp", "max_speed"), "32");
+	cr_expect_eq(number("rp", "max_width"), 16);
+	cr_expect_eq(number("sw", "max_width"), number("sw", "width"));
+}
+
+Test(odd, places)
+{
+	cr_expect_str_eq(text("from-pci", "kind"), "pcie-bridge");
+	cr_expect_str_eq(text("behind", "bdf"), "01:00.0");
+	cr_expect_str_eq(text("part", "bdf"), "01:01.0", "a conventional bus has many devices");
+	cr_expect_str_eq(text("sw", "bdf"), "03:00.0");
+	cr_expect_str_eq(text("card", "bdf"), "03:00.0");
+}
+
 static json_object *cpmu(json_object *list, size_t i, const char *key)
 {
 	return json_object_object_get(json_object_array_get_idx(list, i), key);

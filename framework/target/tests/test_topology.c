@@ -45,6 +45,29 @@ Test(topology, fields_become_those_of_registers)
 	cr_expect_eq(t->nodes[0].conf.mrrs_max, 3);
 }
 
+Test(topology, odd_sizes_slots_and_links)
+{
+	cr_assert_eq(parse("{\"nodes\":[" NODE(
+			     0, "pcie-bridge", "br0", "00:10.0",
+			     ",\"mpss\":16384,\"mps\":8192,\"mrrs\":16384,\"mps_ro\":6,\"mrrs_ro\":1,"
+			     "\"hotplug\":true,\"slot\":false,\"width\":4,\"max_width\":16,"
+			     "\"speed\":\"8\",\"max_speed\":\"32\"") "," NODE(1, "root-port", "rp0", "00:11.0",
+									      ",\"hotplug\":true") "]}"),
+		     0, "%s", e.text);
+	const struct pv_node_conf *c = &t->nodes[0].conf;
+	cr_expect_eq(c->kind, PV_NODE_PCIE_BRIDGE);
+	cr_expect_eq(c->mpss, 7);
+	cr_expect_eq(c->mps, 6);
+	cr_expect_eq(c->mrrs, 7);
+	cr_expect_eq(c->mps_ro, 6);
+	cr_expect_eq(c->mrrs_ro, 1);
+	cr_expect(c->hotplug && !c->slot);
+	cr_expect_eq(c->max_width, 16);
+	cr_expect_eq(c->max_speed, 5);
+	cr_expect(t->nodes[1].conf.slot, "a hot-plug capable slot is one, unless said otherwise");
+	cr_expect_eq(t->nodes[1].conf.max_width, 8);
+}
+
 Test(topology, functions_are_found_by_name_and_bdf)
 {
 	cr_assert_eq(parse("{\"nodes\":[" NODE(0, "cxl-mem", "b", "02:00.0", "") "," NODE(
