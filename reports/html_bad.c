@@ -5,7 +5,7 @@
 #include "framework/util/cleanup.h"
 #include "reports/html_page.h"
 
-enum { MESSAGE_BYTES = 4096, TEXT_BYTES = 64 << 10, LOG_BYTES = 64 << 10 };
+enum { MESSAGE_BYTES = 4096, TEXT_BYTES = 64 << 10, LOG_BYTES = 64 << 10, LIKENESS_BYTES = 160 };
 
 static bool is_blank(const char *s)
 {
@@ -73,10 +73,21 @@ static void put_log(struct pv_page *p, const char *log)
 	fputs("</details>\n", p->f);
 }
 
-static void put_article(struct pv_page *p, size_t index)
+static void put_details(struct pv_page *p, const struct pv_case_result *c)
+{
+	const char *rest = rest_of_text(c);
+	if (rest)
+		pv_page_pre(p, rest, TEXT_BYTES);
+	put_facts(p, c);
+	put_again(p, c);
+	put_log(p, c->log);
+}
+
+/* Folded: what is behind the message is shown on demand. */
+static void put_article(struct pv_page *p, size_t index, bool folded)
 {
 	const struct pv_case_result *c = &p->run->cases[index];
-	const char *rest = rest_of_text(c), *verdict = pv_verdict_name(c->verdict);
+	const char *verdict = pv_verdict_name(c->verdict);
 	fprintf(p->f, "<article class=\"%s\" id=\"b%zu\" data-v=\"%s\"><h3>", verdict, index, verdict);
 	pv_page_verdict(p, c->verdict);
 	fprintf(p->f, " <a href=\"#c%zu\">", index);
@@ -86,19 +97,38 @@ static void put_article(struct pv_page *p, size_t index)
 	fputs("</a></h3>\n<p class=\"message\">", p->f);
 	pv_page_short(p, c->message && *c->message ? c->message : "no message", MESSAGE_BYTES);
 	fputs("</p>\n", p->f);
-	if (rest)
-		pv_page_pre(p, rest, TEXT_BYTES);
-	put_facts(p, c);
-	put_again(p, c);
-	put_log(p, c->log);
-	fputs("</article>\n", p->f);
+	if (folded)
+		fputs("<details><summary>all of it</summary>\n", p->f);
+	put_details(p, c);
+	fputs(folded ? "</details></article>\n" : "</article>\n", p->f);
+}
+
+/* The first of those that look alike says what it is about; the others are there when they are asked for. */
+static void put_alike(struct pv_page *p, const struct pv_group *g)
+{
+	put_article(p, g->members[0].index, false);
+	if (g->n == 1)
+		return;
+	fprintf(p->f, "<details class=\"same\"><summary>%zu more like it, but for numbers and names: <code>", g->n - 1);
+	pv_page_short(p, strchr(strchr(g->key, '\n') + 1, '\n') + 1, LIKENESS_BYTES);
+	fputs("</code></summary>\n", p->f);
+	for (size_t i = 1; i < g->n; i++)
+		put_article(p, g->members[i].index, true);
+	fputs("</details>\n", p->f);
 }
 
 static void put_articles(struct pv_page *p, enum pv_verdict v)
 {
-	for (size_t i = 0; i < p->run->n_cases; i++)
-		if (p->run->cases[i].verdict == v && pv_page_is_told(&p->run->cases[i]))
-			put_article(p, i);
+	for (size_t i = 0; i < p->alike.n; i++)
+		if (p->run->cases[p->alike.groups[i].members[0].index].verdict == v)
+			put_alike(p, &p->alike.groups[i]);
+}
+
+static void put_overview(struct pv_page *p)
+{
+	if (p->alike.n < p->alike.n_members)
+		fprintf(p->f, "<p>%zu, of %zu kind%s: those that differ only in numbers and names are together.</p>\n",
+			p->alike.n_members, p->alike.n, p->alike.n == 1 ? "" : "s");
 }
 
 /* Cases that never ran because the run ended are not one article each. */
@@ -124,6 +154,7 @@ size_t pv_page_bad_count(const struct pv_page *p)
 
 void pv_page_bad(struct pv_page *p)
 {
+	put_overview(p);
 	put_articles(p, PV_FAIL);
 	put_articles(p, PV_ERROR);
 	for (size_t i = 0; i < p->unrun.n; i++)
@@ -163,5 +194,5 @@ void pv_page_deviations(struct pv_page *p)
 	}
 	for (size_t i = 0; i < p->run->n_cases; i++)
 		if (is_known_failure(&p->run->cases[i]))
-			put_article(p, i);
+			put_article(p, i, false);
 }

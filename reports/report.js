@@ -25,6 +25,27 @@
 		}
 	};
 
+	/* Articles that look alike are behind the first: open for a filter that finds one of them, gone with the last. */
+	const alike = Array.from(document.querySelectorAll("details.same"));
+	const showAlike = (hits, all) => {
+		for (const group of alike) {
+			const found = group.querySelector("article:not([hidden])") !== null;
+			group.hidden = !found;
+			group.open = all ? false : found ? hits > few ? false : true : false;
+		}
+	};
+
+	/* Where a link leads is opened. */
+	const reveal = () => {
+		const at = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+		if (at === null)
+			return;
+		for (let e = at; e !== null; e = e.parentElement)
+			if (e.tagName === "DETAILS")
+				e.open = true;
+		at.scrollIntoView();
+	};
+
 	/* Plans with hits are opened when there are few; without a filter all is as it was. */
 	const show = (counts, hits, all) => {
 		if (opened === null)
@@ -59,6 +80,7 @@
 			}
 		}
 		show(counts, hits, all);
+		showAlike(hits, all);
 		said.textContent = all ? "" : hits + " of " + rows + " cases";
 	};
 
@@ -69,5 +91,8 @@
 	box.addEventListener("input", later);
 	for (const tick of ticks)
 		tick.addEventListener("change", apply);
+	window.addEventListener("hashchange", reveal);
+	if (location.hash.length > 1)
+		reveal();
 	bar.hidden = false;
 })();

@@ -12,7 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "framework/util/cleanup.h"
 #include "framework/util/file.h"
+#include "reports/likeness.h"
 #include "reports/tests/result_fixture.h"
 #include "reports/tests/xpath.h"
 #include "reports/writers.h"
@@ -287,9 +289,70 @@ Test(html, a_page_can_be_opened_whatever_went_wrong)
 	struct page p = page_of(run);
 	cr_expect_lt(strlen(p.text), 20 << 20);
 	expect(&p, "count(//article)", "300");
-	expect(&p, "string(//article[300]/p[@class = 'message'])", "expected 1, got 2");
+	expect(&p, "string((//article)[300]/p[@class = 'message'])", "expected 1, got 2");
 	page_free(&p);
 	free(text);
+}
+
+/* -- failures that look alike -------------------------------------------------------------------- */
+
+static char *likeness_of(const char *message)
+{
+	struct pv_run_result *run = result_new();
+	struct pv_case_result *c = result_add(run, "p", "a", PV_FAIL);
+	result_say(c, "check", message, NULL);
+	char *likeness = pv_likeness(c);
+	pv_run_result_free(run);
+	return likeness;
+}
+
+Test(likeness, is_the_message_without_numbers_and_names)
+{
+	static const char *const rows[][2] = {
+		{"scenarios/plan.xml:41: check-counter: counter curr: expected 3, got 0: "
+		 "cxl_pmu_mem0.0/d2h_req_rdcurr/",
+		 "check-counter: counter #: expected #, got #: #"},
+		{"scenarios/plan.xml:9: reg-read: mem0 bar0 + 0x20c00: expected 0x32, got 0xffce (0xffce without the "
+		 "mask)",
+		 "reg-read: # # + #: expected #, got # (# without the mask)"},
+		{"open: expected EINVAL, got ENOENT", "open: expected EINVAL, got ENOENT"},
+		{"other.xml:7: no", "#: no"},
+		{"a \"b_c\", (x/y).", "a \"#\", (#)."},
+		{"", ""},
+		{" : ", ":"},
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		char *got = likeness_of(rows[i][0]);
+		cr_expect_str_eq(got, rows[i][1], "'%s': expected '%s', got '%s'", rows[i][0], rows[i][1], got);
+		free(got);
+	}
+}
+
+/* 214 failures of one cause were 214 articles. */
+Test(html, failures_that_look_alike_are_one_and_the_rest_of_them)
+{
+	struct pv_run_result *run = result_new();
+	char name[32], message[96];
+	result_say(result_add(run, "p", "odd", PV_FAIL), "check", "expected EINVAL, got 0", NULL);
+	for (int i = 0; i < 213; i++) {
+		snprintf(name, sizeof(name), "case[%d]", i);
+		snprintf(message, sizeof(message), "scenarios/plan.xml:%d: counter c%d: expected %d, got 0: pmu_%d/x/",
+			 i, i, i * 7, i);
+		result_say(result_add(run, "p", name, PV_FAIL), "check", message, NULL);
+	}
+	result_say(result_add(run, "p", "other", PV_ERROR), "check", "counter c1: expected 5, got 0: pmu_1/x/", NULL);
+	struct page p = page_of(run);
+	expect_part(&p, "string(//section[@id = 'bad']/h2)", "(215)");
+	expect_part(&p, "string(//section[@id = 'bad']//p[1])", "215, of 3 kinds");
+	expect(&p, "count(//section[@id = 'bad']/div/article)", "3");
+	expect(&p, "count(//details[@class = 'same'])", "1");
+	expect(&p, "string(//article[1]/@id)", "b1");
+	expect_part(&p, "string(//details[@class = 'same']/summary)",
+		    "212 more like it, but for numbers and names: counter #: expected #, got #: #");
+	expect(&p, "count(//details[@class = 'same']/article[@data-v = 'fail'])", "212");
+	expect_part(&p, "string(//details[@class = 'same']/article[1]/p[@class = 'message'])", "expected 7, got 0");
+	expect(&p, "count(//details[@class = 'same']/article[1]/details//code)", "1");
+	page_free(&p);
 }
 
 /* -- hostile text -------------------------------------------------------------------------------- */
