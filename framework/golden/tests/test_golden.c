@@ -107,6 +107,22 @@ Test(golden, a_trace_with_the_provenance_of_another_is_refused)
 	cr_expect_eq(pv_golden_get_trace(folder, "t", &data, &len, NULL), -EBADMSG);
 }
 
+Test(golden, a_golden_of_another_version_is_refused)
+{
+	uint32_t r[RECORDS][8];
+	struct pv_error e = {0};
+	void *data;
+	size_t len;
+	char path[64], cmd[160];
+	fill(r);
+	cr_assert_eq(pv_golden_put_trace(folder, "t", &source, r, sizeof(r), NULL), 0);
+	path_of(path, sizeof(path), "t.json");
+	snprintf(cmd, sizeof(cmd), "sed -i 's/\"format\": *1/\"format\": 2/' %s", path);
+	cr_assert_eq(system(cmd), 0);
+	cr_expect_eq(pv_golden_get_trace(folder, "t", &data, &len, &e), -EBADMSG);
+	cr_expect(strstr(e.text, "\"format\": expected 1, got 2"), "%s", e.text);
+}
+
 Test(golden, names_cannot_leave_the_folder)
 {
 	static const char *const bad[] = {"", "..", ".x", "a/b", "a b", "../t", "a\nb"};
@@ -185,6 +201,18 @@ Test(golden, a_changed_field_is_named)
 	cr_expect_eq(d.changed, 1);
 	cr_expect_eq(d.missing + d.extra, 0);
 	cr_expect_str_eq(told, "record 3: address: golden 0x4000010c0, now 0x400002000\n");
+}
+
+Test(golden, the_rest_of_a_changed_trace_is_compared)
+{
+	uint32_t a[RECORDS][8], b[RECORDS][8];
+	fill(a);
+	fill(b);
+	b[1][5] = 0x2000;
+	b[6][5] = 0x3000;
+	struct pv_golden_diff d = compare(a, sizeof(a), b, sizeof(b));
+	cr_expect_eq(d.changed, 2);
+	cr_expect_eq(d.missing + d.extra, 0);
 }
 
 Test(golden, time_is_left_out_but_nothing_beside_it)
@@ -268,6 +296,17 @@ Test(golden, a_torn_tail_is_a_difference)
 	fill(r);
 	struct pv_golden_diff d = compare(r, sizeof(r), r, sizeof(r) - 8);
 	cr_expect_not(pv_golden_same(&d));
+}
+
+Test(golden, bytes_behind_the_last_record_are_a_difference)
+{
+	uint32_t a[RECORDS][8], b[RECORDS + 1][8] = {0};
+	fill(a);
+	fill(b);
+	struct pv_golden_diff d = compare(a, sizeof(a), b, sizeof(a) + 8);
+	cr_expect_eq(d.changed, 1);
+	cr_expect_eq(d.missing + d.extra, 0);
+	cr_expect(strstr(told, "tail after the last whole record: golden 0 bytes, now 8 bytes"), "%s", told);
 }
 
 Test(golden, nothing_against_something_is_a_difference)

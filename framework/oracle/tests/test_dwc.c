@@ -175,6 +175,14 @@ Test(dwc, duplicates_count_as_nothing_else)
 	expect_lane("rx_tlp_with_prefix", 0, 0);
 }
 
+Test(dwc, a_duplicate_that_is_nullified_is_a_nullified_tlp)
+{
+	add_flagged(PV_WIRE_IN, PV_WIRE_F_DUPLICATE | PV_WIRE_F_NULLIFIED);
+	expect_lane("rx_nulified_tlp", 0, 1);
+	expect_lane("rx_duplicate_tl", 0, 0);
+	expect_lane("rx_memory_write", 0, 0);
+}
+
 Test(dwc, malformed_inbound_is_not_counted_outbound_was_sent)
 {
 	add_flagged(PV_WIRE_IN, PV_WIRE_F_MALFORMED);

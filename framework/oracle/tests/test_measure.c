@@ -2,6 +2,8 @@
 /*
  * Measures of a ledger worked out by hand: a link of 1 byte per 100 ps.
  */
+#include <errno.h>
+
 #include "framework/oracle/tests/make.h"
 #include "framework/trace/tlp.h"
 
@@ -152,11 +154,46 @@ Test(measure, discarded_tlps_take_the_wire_and_carry_nothing)
 {
 	put(MWR64 | 16, 64, 88, 0, PV_WIRE_F_NULLIFIED);
 	put(MWR64 | 16, 64, 88, 0, PV_WIRE_F_DUPLICATE);
+	put(MWR64 | 16, 64, 88, 0, PV_WIRE_F_NULLIFIED | PV_WIRE_F_DUPLICATE); /* sent again, and nullified then */
 	put(MWR64 | 16, 64, 88, 0, PV_WIRE_F_ABORTED);
 	put(MWR64 | 16, 64, 88, 0, 0);
 	cr_expect(ieee_ulp_eq(dbl, measure(PV_MEASURE_TLPS, 0), 1, 1));
 	cr_expect(ieee_ulp_eq(dbl, measure(PV_MEASURE_DATA_BYTES, 0), 64, 1));
-	cr_expect(ieee_ulp_eq(dbl, measure(PV_MEASURE_WIRE_BYTES, 0), 3 * 88, 1));
+	cr_expect(ieee_ulp_eq(dbl, measure(PV_MEASURE_WIRE_BYTES, 0), 4 * 88, 1));
+}
+
+Test(measure, other_links_are_not_measured)
+{
+	struct pv_wire w = make_write(0);
+
+	w.port = RP1;
+	pv_ledger_add(ledger, &w);
+	cr_expect(ieee_ulp_eq(dbl, measure(PV_MEASURE_TLPS, 0), 0, 1));
+	cr_expect(ieee_ulp_eq(dbl, measure(PV_MEASURE_WIRE_BYTES, 0), 0, 1));
+}
+
+Test(measure, only_the_inner_window_is_measured)
+{
+	const struct pv_measure_spec s = {.what = PV_MEASURE_TLPS, .port = RP0, .dir = PV_WIRE_IN, .requester = 0xffff};
+	const struct pv_window win = {0, 2, 5, 6, 0, 0, 1000000, 1000000};
+	double out = -1;
+
+	add_mix();
+	cr_assert(zero(int, pv_oracle_measure(ledger, &win, &s, &out)));
+	cr_assert(ieee_ulp_eq(dbl, out, 3, 1));
+}
+
+Test(measure, impossible_windows_are_refused)
+{
+	static const struct pv_window bad[] = {
+		{3, 2, 5, 6, 0, 0, 9, 9}, {0, 5, 2, 6, 0, 0, 9, 9}, {0, 2, 6, 5, 0, 0, 9, 9}, {0, 2, 5, 7, 0, 0, 9, 9},
+		{0, 2, 5, 6, 2, 1, 9, 9}, {0, 2, 5, 6, 0, 9, 8, 9}, {0, 2, 5, 6, 0, 0, 9, 8}};
+	const struct pv_measure_spec s = {.what = PV_MEASURE_TLPS, .port = RP0, .dir = PV_WIRE_IN, .requester = 0xffff};
+	double out;
+
+	add_mix();
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		cr_expect(eq(int, pv_oracle_measure(ledger, &bad[i], &s, &out), -EINVAL), "window %zu", i);
 }
 
 Test(measure, requester_and_direction_select)

@@ -4,6 +4,7 @@
  * what it is and described.
  */
 #include <stdio.h>
+#include <unistd.h>
 
 #include "drivers/regs/ptt.h"
 #include "framework/oracle/tests/make.h"
@@ -564,6 +565,21 @@ Test(check_trace, damaged_ledger_is_no_verdict)
 	window = whole(full);
 	cr_assert(lt(int, pv_oracle_check_trace(full, &window, &spec, &(struct pv_trace_data){trace, 0}, &diff), 0));
 	pv_ledger_free(full);
+}
+
+Test(check_trace, ledger_that_is_cut_meanwhile_is_no_verdict)
+{
+	char path[] = "/tmp/pcieval-oracle-XXXXXX";
+	struct pv_ledger *cut = NULL;
+
+	close(mkstemp(path));
+	cr_assert(zero(int, pv_ledger_save(ledger, path)));
+	cr_assert(zero(int, pv_ledger_load(path, &cut)));
+	cr_assert(zero(int, truncate(path, 6400)));
+	unlink(path);
+	window = whole(cut);
+	cr_expect(lt(int, pv_oracle_check_trace(cut, &window, &spec, &(struct pv_trace_data){trace, 0}, &diff), 0));
+	pv_ledger_free(cut);
 }
 
 /* ---- what no field of the record tells is told by its words ---- */

@@ -306,7 +306,7 @@ static int open_target(struct pv_session *s, struct pv_error *e)
 	return ops->open(&s->t, s->msg, e);
 }
 
-static void judge_case(struct pv_session *s)
+void pv_session_judge_case(struct pv_session *s)
 {
 	tell_driver_log(s);
 	shutdown_driver(s);
@@ -339,7 +339,7 @@ void pv_session_run(struct pv_session *s, json_object *msg, struct pv_emit *emit
 	} else {
 		pv_postmortem_watch(s);
 		run_steps(s, steps);
-		judge_case(s);
+		pv_session_judge_case(s);
 		pv_postmortem_watch(NULL);
 		ns = s->t->ops->now_ps ? s->t->ops->now_ps(s->t) / 1000 : 0;
 		close_all(s);

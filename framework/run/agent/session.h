@@ -116,6 +116,8 @@ void pv_window_outer_end(struct pv_session *s, struct pv_window *w);
 /* ---- running ---- */
 /* The whole case; emits everything up to "done". */
 void pv_session_run(struct pv_session *s, json_object *msg, struct pv_emit *emit);
+/* What is judged whatever the case is about, once its steps are done: the ledger, stray DMA, that something was judged. */
+void pv_session_judge_case(struct pv_session *s);
 /* Saves what there is, from another thread than the one that runs the case, which stands still (postmortem.h). */
 void pv_session_rescue(struct pv_session *s);
 int pv_session_boot(struct pv_session *s, enum pv_mps_policy policy);

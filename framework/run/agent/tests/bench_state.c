@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The steps of a script that make a state: what was on the wire, what a trace holds, what a counter has counted. */
+/*
+ * The steps of a script that make a state: what was on the wire, what a trace holds, what a counter has counted. `.end`
+ * ends the case.
+ */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,6 +132,9 @@ static int counter(struct pv_session *s, const struct pv_args *a)
 	*c = (struct pv_counter){.next = s->counters, .pmu = "cxl_pmu_mem0.0", .what = "d2h_req_rdcurr", .read = true};
 	snprintf(c->id, sizeof(c->id), "%s", pv_arg_text(a, "id"));
 	c->config[0] = UINT64_C(0x1e98) << 48 | UINT64_C(0x10) << 32 | pv_arg_number(a, "mask");
+	c->parent = 0x0200;
+	c->documented = (struct pv_documented){.config = pv_arg_number(a, "documented"),
+					       .mask = pv_arg_has(a, "documented") ? 0xff : 0};
 	c->value = pv_arg_number(a, "value");
 	c->windows = pv_arg_number(a, "windows");
 	c->win = calloc(c->windows + 1, sizeof(*c->win));
@@ -244,6 +250,39 @@ static int driver(struct pv_session *s, const struct pv_args *a)
 	return 0;
 }
 
+/* ---- the case as a whole ---- */
+
+static int stray_dma(struct pv_session *s, const struct pv_args *a)
+{
+	bench(s)->fake.dma_lost = (struct pv_dma_lost){pv_arg_number(a, "writes"), NIC, 0x1000};
+	return 0;
+}
+
+static int held(struct pv_session *s, const struct pv_args *a)
+{
+	bench(s)->fake.holds = true;
+	return 0;
+}
+
+/* A ledger that cannot be written any more. */
+static int full_disk(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_fake *f = &bench(s)->fake;
+	const struct pv_wire w = make_write(0);
+	pv_ledger_free(f->ledger);
+	f->ledger = pv_ledger_new("/nonexistent/ledger", sizeof(w), &test_head);
+	pv_ledger_add(f->ledger, &w);
+	pv_ledger_add(f->ledger, &w);
+	return 0;
+}
+
+static int end(struct pv_session *s, const struct pv_args *a)
+{
+	s->step = NULL;
+	pv_session_judge_case(s);
+	return 0;
+}
+
 #define N(name, def_text)                                \
 	{                                                \
 		name, PV_ARG_NUMBER, "", .def = def_text \
@@ -261,7 +300,8 @@ const struct pv_step_def pv_bench_states[] = {
 	{".cxl", cxl, 0, "Messages.", PV_ARGS(N("n", "1"), N("opcode", "1"))},
 	{".trace", trace, 0, "A trace that was taken.", PV_ARGS(T("id", "t"), T("is", ""), T("runs", "no"))},
 	{".counter", counter, 0, "A counter that was read.",
-	 PV_ARGS(T("id", "c"), N("mask", "2"), N("value", "0"), N("windows", "1"), N("slack", "0"))},
+	 PV_ARGS(T("id", "c"), N("mask", "2"), N("value", "0"), N("windows", "1"), N("slack", "0"),
+		 {"documented", PV_ARG_NUMBER, ""})},
 	{".measure", measure, 0, "A measure.", PV_ARGS(T("id", "m"), {"value", PV_ARG_REAL, ""})},
 	{".golden", golden, 0, "Goldens.", PV_ARGS(T("mode", "check"))},
 	{".machine", machine, 0, "Sizes.", PV_ARGS(T("rp0", "128/512"), T("nic0", "128/512"), T("empty", "no"))},
@@ -271,5 +311,9 @@ const struct pv_step_def pv_bench_states[] = {
 	{".driver", driver, 0, "What the driver says.",
 	 PV_ARGS({"error", PV_ARG_ERRNO, "", .def = "0"}, T("why", ""), T("pmus", ""), T("log", ""), N("mps", "128"),
 		 N("mrrs", "512"), N("count", "0"))},
+	{".stray-dma", stray_dma, 0, "DMA outside of the driver's buffers.", PV_ARGS(N("writes", "1"))},
+	{".held", held, 0, "The driver holds something when it is shut down.", PV_NO_ARGS},
+	{".full-disk", full_disk, 0, "No room for the ledger.", PV_NO_ARGS},
+	{".end", end, 0, "The steps are done.", PV_NO_ARGS},
 	{NULL},
 };

@@ -207,6 +207,17 @@ static struct pv_ledger *ledger(struct pv_target *t)
 	return fake(t)->ledger;
 }
 
+static struct pv_dma_lost dma_lost(struct pv_target *t)
+{
+	return fake(t)->dma_lost;
+}
+
+static void shut_down(struct pv_target *t, pv_told_fn told, void *ctx)
+{
+	if (fake(t)->holds)
+		told(ctx, "leak", "something is still held");
+}
+
 const struct pv_target_ops pv_fake_ops = {
 	.name = "fake",
 	.boot = boot,
@@ -235,4 +246,6 @@ const struct pv_target_ops pv_fake_ops = {
 	.rescan = rescan,
 	.remove = remove_function,
 	.ledger = ledger,
+	.dma_lost = dma_lost,
+	.shutdown = shut_down,
 };

@@ -32,6 +32,8 @@ struct pv_fake {
 	struct pv_cfg_image *before, *after; /* with what is there out of reset, and now */
 	size_t n_before, n_after;
 	struct pv_ledger *ledger;
+	struct pv_dma_lost dma_lost;
+	bool holds; /* something, when it is shut down */
 };
 
 extern const struct pv_target_ops pv_fake_ops;

@@ -24,6 +24,8 @@ struct pv_expecting {
 
 /* Ended by kind NULL; grouped as the steps are. */
 extern const struct pv_seen pv_seen_traces[], pv_seen_counters[], pv_seen_wire[], pv_seen_machine[];
+/* Of no step: what every case is judged by in the end. */
+extern const struct pv_seen pv_seen_case[];
 extern const struct pv_expecting pv_expecting[];
 
 #define FAIL  PV_EMIT_FAIL

@@ -92,6 +92,26 @@ const struct pv_seen pv_seen_machine[] = {
 	{NULL},
 };
 
+const struct pv_seen pv_seen_case[] = {
+	{"case", "checks", ".measure value=5 | check-measure id=m;equals=5 | .end", ".measure value=5 | .end", ERROR,
+	 "the case proves nothing"},
+	{"case", "dma", ".stray-dma writes=0 | .measure value=5 | check-measure id=m;equals=5 | .end",
+	 ".stray-dma writes=1 | .measure value=5 | check-measure id=m;equals=5 | .end", FAIL,
+	 "DMA: expected none outside of the driver's buffers, got 1 writes, the first by 01:00.0 to 0x1000"},
+	{"case", "ledger", ".measure value=5 | check-measure id=m;equals=5 | .end",
+	 ".full-disk | .measure value=5 | check-measure id=m;equals=5 | .end", ERROR,
+	 "the wire ledger could not be written"},
+	{"case", "held", ".measure value=5 | check-measure id=m;equals=5 | .end",
+	 ".held | .measure value=5 | check-measure id=m;equals=5 | .end", FAIL, "still held"},
+	{"case", "verdict", ".measure value=5 | check-measure id=m;equals=5 | .end",
+	 ".measure value=5 | check-measure id=m;equals=4 | check-order ids=m;relation=equal", FAIL,
+	 "measure m: expected 4, got 5"},
+	{"case", "verdict", ".measure value=5 | check-measure id=m;equals=5 | .end",
+	 ".measure value=5 | check-measure id=m;equals=4 | check-measure id=m;equals=5 | .end", FAIL,
+	 "measure m: expected 4, got 5"},
+	{NULL},
+};
+
 const struct pv_expecting pv_expecting[] = {
 	{"probe", "", "device=nic0"},
 	{"attr-read", "", "pmu=fake;path=tune/level"},

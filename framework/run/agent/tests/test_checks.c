@@ -53,6 +53,11 @@ Test(checks, of_the_machine_are_seen_to_fail)
 	expect_both_ways(pv_seen_machine);
 }
 
+Test(checks, of_every_case_are_seen_to_fail)
+{
+	expect_both_ways(pv_seen_case);
+}
+
 /* ---- expect= ---- */
 
 /* The step with the driver refusing by `error`, and with `expect`; both may be empty. */
