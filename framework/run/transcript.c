@@ -115,21 +115,48 @@ int pv_transcript_add(struct pv_transcript *t, enum pv_event_kind kind, json_obj
 
 /* -- the verdict --------------------------------------------------------------------------------- */
 
-static const char *where(const struct pv_transcript *t, char out[128])
+enum { WORDS_MAX = 300, WHERE_MAX = WORDS_MAX + PV_TYPE_MAX + 80 };
+
+/* The attributes of the step as the plan has them: ` id="t" format="1"`. */
+static void step_words(const struct pv_transcript *t, char *out, size_t size)
 {
-	if (t->done)
-		snprintf(out, 128, "after its verdict");
-	else if (t->step < 0)
-		snprintf(out, 128, "before the first step");
-	else
-		snprintf(out, 128, "in step %d (%s, line %d)", t->step, t->step_kind, t->step_line);
+	json_object *step = t->steps ? json_object_array_get_idx(t->steps, (size_t)t->step) : NULL;
+	const char *kind = json_object_get_string(json_object_object_get(step, "kind"));
+	json_object *attrs = json_object_object_get(step, "attrs");
+	static const char more_there[] = " ...";
+	size_t n = 0;
+	*out = 0;
+	if (!kind || strcmp(kind, t->step_kind) || !json_object_is_type(attrs, json_type_object))
+		return;
+	json_object_object_foreach(attrs, name, value)
+	{
+		int more = snprintf(out + n, size - n, " %s=\"%s\"", name, json_object_get_string(value));
+		if (more < 0 || n + (size_t)more + sizeof(more_there) > size) {
+			snprintf(out + n, size - n, "%s", more_there);
+			return;
+		}
+		n += (size_t)more;
+	}
+}
+
+static const char *where(const struct pv_transcript *t, char out[WHERE_MAX])
+{
+	char words[WORDS_MAX];
+	if (t->done) {
+		snprintf(out, WHERE_MAX, "after its verdict");
+	} else if (t->step < 0) {
+		snprintf(out, WHERE_MAX, "before the first step");
+	} else {
+		step_words(t, words, sizeof(words));
+		snprintf(out, WHERE_MAX, "in step %d (%s%s, line %d)", t->step, t->step_kind, words, t->step_line);
+	}
 	return out;
 }
 
 /* Ended by itself without the verdict, or badly after it. */
 static void judge_crash(const struct pv_transcript *t, const struct pv_end *end, struct pv_outcome *out)
 {
-	char at[128];
+	char at[WHERE_MAX];
 	if (end->signal) {
 		const char *name = sigabbrev_np(end->signal);
 		pv_outcome_set(out, PV_ERROR, "crash", "the agent was killed by SIG%s (%s) %s", name ? name : "?",
@@ -162,7 +189,7 @@ static void judge_done(const struct pv_transcript *t, struct pv_outcome *out)
 
 void pv_transcript_judge(const struct pv_transcript *t, const struct pv_end *end, struct pv_outcome *out)
 {
-	char at[128];
+	char at[WHERE_MAX];
 	switch (end->cause) {
 	case PV_END_TIMEOUT:
 		pv_outcome_set(out, PV_ERROR, "timeout", "no verdict within %u.%03u s: stopped %s",

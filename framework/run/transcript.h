@@ -20,6 +20,7 @@ struct pv_transcript {
 	bool hello, done;
 	int step, step_line; /* the step it is in; step -1: before the first */
 	char step_kind[PV_TYPE_MAX];
+	json_object *steps;	 /* of the case as it was sent, for their words; not owned; NULL: not known */
 	enum pv_verdict verdict; /* of done */
 	int64_t checks;		 /* of done */
 	size_t n_problems, problem_bytes, n_steps;

@@ -399,6 +399,8 @@ static int make_message(struct pv_worker *w, const struct pv_worker_env *env)
 {
 	json_object *of_plan = env->opt->case_json ? env->opt->case_json(w->job) : NULL;
 	w->deviations = of_plan ? json_object_get(json_object_object_get(of_plan, "deviations")) : NULL;
+	w->steps = of_plan ? json_object_get(json_object_object_get(of_plan, "steps")) : NULL;
+	w->transcript.steps = json_object_is_type(w->steps, json_type_array) ? w->steps : NULL;
 	json_object_put(of_plan);
 	w->message = pv_case_message(env->opt, w->job, w->folder);
 	w->message_size = w->message ? strlen(w->message) : 0;
@@ -448,5 +450,6 @@ void pv_worker_clear(struct pv_worker *w)
 	free(w->message);
 	pv_lines_free(&w->lines);
 	json_object_put(w->deviations);
+	json_object_put(w->steps);
 	*w = (struct pv_worker){.in = -1, .out = -1, .err = -1, .log = {.fd = -1}};
 }

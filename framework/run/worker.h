@@ -37,7 +37,7 @@ struct pv_worker {
 	struct pv_transcript transcript;
 	struct pv_end end;
 	struct pv_outcome outcome;
-	json_object *deviations;
+	json_object *deviations, *steps; /* of the case */
 	uint64_t begun_ms, deadline_ms, elapsed_ms;
 	struct pv_caselog log;
 	int io_err; /* its folder or log could not be written: -errno */

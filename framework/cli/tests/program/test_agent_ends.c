@@ -45,6 +45,7 @@ Test(agent_ends, a_case_that_hangs_leaves_what_there_is)
 	cr_expect_eq(pcieval("run --results run --junit r.xml " HANG), 3, "%s", output);
 	expect_output("(timeout)");
 	expect_output("no verdict within 1.000 s: stopped in step ");
+	expect_output("(wait ms=\"900000000\", line ");
 	expect_what_there_was();
 }
 
