@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "framework/trace/stat_plot.h"
+#include "framework/trace/stat_axis.h"
 #include "framework/trace/stat_report.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/html.h"
@@ -25,109 +25,160 @@ static void put_key(const char *const *names, FILE *f)
 	fputs("</p>\n", f);
 }
 
+/* Each plot is there twice; the page's style chooses by its width. */
 static void put_bandwidth(const struct pv_stat *s, FILE *f)
 {
 	static const char *const key[] = {"a", "posted", "b", "completions", NULL};
 	double ticks = (double)((uint64_t)1 << s->timeline.shift), posted[PV_TIMELINE_BINS], both[PV_TIMELINE_BINS];
-	unsigned n = (unsigned)s->timeline.used;
-	struct pv_plot p = {f, n, 0, false};
+	double most = 0;
+	struct pv_axis axis;
 
-	for (unsigned b = 0; b < n; b++) {
+	pv_axis_make(&axis, &s->timeline);
+	for (unsigned b = 0; b < s->timeline.used; b++) {
 		posted[b] = 4 * (double)s->timeline.sum[b][PV_TIMELINE_POSTED_DW] / ticks;
 		both[b] = posted[b] + 4 * (double)s->timeline.sum[b][PV_TIMELINE_CPL_DW] / ticks;
-		p.y_max = fmax(p.y_max, both[b]);
+		most = fmax(most, both[b]);
 	}
 	fputs("<h2>Payload over time</h2>\n", f);
 	put_key(key, f);
-	pv_plot_begin(&p, "payload over time", "bytes per tick");
-	pv_plot_area(&p, "a", NULL, posted, n);
-	pv_plot_area(&p, "b", posted, both, n);
-	pv_plot_end_scaled(&p, ticks, "ticks");
+	for (int narrow = 0; narrow < 2; narrow++) {
+		struct pv_plot p = {f, axis.length, most, false, narrow};
+
+		pv_plot_begin(&p, "payload over time", "bytes per tick");
+		pv_axis_area(&p, &axis, "a", NULL, posted);
+		pv_axis_area(&p, &axis, "b", posted, both);
+		pv_axis_end(&p, &axis, "ticks");
+	}
 }
 
 static void put_open(const struct pv_stat *s, FILE *f)
 {
-	double open[PV_TIMELINE_BINS];
-	unsigned n = (unsigned)s->timeline.used;
-	struct pv_plot p = {f, n, 0, false};
+	double open[PV_TIMELINE_BINS], most = 0;
+	struct pv_axis axis;
 
+	pv_axis_make(&axis, &s->timeline);
 	pv_timeline_open(&s->timeline, open);
-	for (unsigned b = 0; b < n; b++) {
+	for (unsigned b = 0; b < s->timeline.used; b++) {
 		open[b] = fmax(open[b], 0);
-		p.y_max = fmax(p.y_max, open[b]);
+		most = fmax(most, open[b]);
 	}
 	fputs("<h2>Open requests over time</h2><p class=\"dim\">of those that were answered; mean of each bin</p>\n",
 	      f);
-	pv_plot_begin(&p, "open requests over time", "requests");
-	pv_plot_line(&p, "c", open, n);
-	pv_plot_end_scaled(&p, (double)((uint64_t)1 << s->timeline.shift), "ticks");
-}
+	for (int narrow = 0; narrow < 2; narrow++) {
+		struct pv_plot p = {f, axis.length, most, false, narrow};
 
-/* Labels where powers of two begin, ten at most. */
-static void put_octaves(struct pv_plot *p, unsigned first, unsigned last)
-{
-	static const char units[][3] = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
-	unsigned steps = (last - first) / 8 / 10 + 1, octave = 0;
-	char text[16];
-
-	for (unsigned b = first; b <= last; b++) {
-		uint64_t v = pv_match_bucket_start(b);
-		unsigned top = v ? (unsigned)(63 - __builtin_clzll(v)) : 0;
-
-		if ((v & (v - 1)) || v < 4 || octave++ % steps)
-			continue;
-		snprintf(text, sizeof(text), "%u%s", 1u << top % 10, units[top / 10]);
-		pv_plot_label(p, b - first, text);
+		pv_plot_begin(&p, "open requests over time", "requests");
+		pv_axis_line(&p, &axis, "c", open);
+		pv_axis_end(&p, &axis, "ticks");
 	}
 }
 
-static void put_latency(const struct pv_match_sums *m, FILE *f)
+/* Where a latency is among the buckets, which are not equally long. */
+static double bucket_position(uint64_t latency)
+{
+	unsigned b = pv_match_bucket(latency);
+	uint64_t begin = pv_match_bucket_start(b), length = pv_match_bucket_start(b + 1) - begin;
+
+	return b + (length ? (double)(latency - begin) / (double)length : 0);
+}
+
+/* Labels at 1, 2, 5, 10, ..., or at powers of ten when those are too many; returns how many there are. */
+static unsigned put_decades(struct pv_plot *p, unsigned first, unsigned last, bool coarse, bool draw)
+{
+	static const unsigned factors[] = {1, 2, 5};
+	unsigned n = 0;
+	char text[16];
+
+	for (uint64_t decade = 1; decade < UINT64_MAX / 100; decade *= 10) {
+		for (unsigned i = 0; i < (coarse ? 1 : ARRAY_SIZE(factors)); i++) {
+			double x = bucket_position(factors[i] * decade) - first;
+
+			if (x < 0 || x > last + 1 - first)
+				continue;
+			n++;
+			if (draw)
+				pv_plot_label(p, x, pv_plot_number((double)(factors[i] * decade), text));
+		}
+	}
+	return n;
+}
+
+static void put_latency_labels(struct pv_plot *p, unsigned first, unsigned last)
+{
+	bool coarse = put_decades(p, first, last, false, false) > (p->narrow ? 7 : 16);
+	char text[16];
+
+	if (!put_decades(p, first, last, coarse, true))
+		pv_plot_label(p, 0, pv_plot_number((double)pv_match_bucket_start(first), text));
+}
+
+static void put_latency_plot(const struct pv_match_sums *m, struct pv_plot *p)
 {
 	static const struct {
 		double q;
 		const char *name;
 	} marks[] = {{0.5, "median"}, {0.9, "90%"}, {0.99, "99%"}};
 	unsigned first = pv_match_bucket(m->latency_min), last = pv_match_bucket(m->latency_max);
-	struct pv_plot p = {f, last - first + 1, 0, true};
 
 	for (unsigned b = first; b <= last; b++)
-		p.y_max = fmax(p.y_max, (double)m->latency[b]);
+		p->y_max = fmax(p->y_max, (double)m->latency[b]);
+	p->x_max = last - first + 1;
+	pv_plot_begin(p, "latency", "requests");
+	for (unsigned b = first; b <= last; b++)
+		pv_plot_bar(p, "c", b - first + 0.05, 0.9, (double)m->latency[b]);
+	for (unsigned i = 0; i < ARRAY_SIZE(marks); i++)
+		pv_plot_mark(p, pv_match_bucket(pv_match_quantile(m, marks[i].q)) - first + 0.5, i, marks[i].name);
+	put_latency_labels(p, first, last);
+	pv_plot_end(p, "ticks; eight steps for each power of two");
+}
+
+static void put_latency(const struct pv_match_sums *m, FILE *f)
+{
 	fprintf(f,
 		"<h2>Latency, request to last completion</h2><p class=\"dim\">%" PRIu64 " requests: min %" PRIu64
 		", mean %.1f, max %" PRIu64 " ticks</p>\n",
 		m->answered, m->latency_min, (double)m->latency_sum / (double)m->answered, m->latency_max);
-	pv_plot_begin(&p, "latency", "requests");
-	for (unsigned b = first; b <= last; b++)
-		pv_plot_bar(&p, "c", b - first + 0.05, 0.9, (double)m->latency[b]);
-	for (unsigned i = 0; i < ARRAY_SIZE(marks); i++)
-		pv_plot_mark(&p, pv_match_bucket(pv_match_quantile(m, marks[i].q)) - first + 0.5, i, marks[i].name);
-	put_octaves(&p, first, last);
-	pv_plot_end(&p, "ticks; eight steps for each power of two");
+	for (int narrow = 0; narrow < 2; narrow++) {
+		struct pv_plot p = {f, 0, 0, true, narrow};
+
+		put_latency_plot(m, &p);
+	}
+}
+
+static const char *const size_key[] = {"a", "requests with data", "b", "completions with data",
+				       "c", "memory reads",	  NULL};
+
+/* In a narrow plot there is no room for each label. */
+static void put_sizes_plot(const uint64_t n[3][PV_STAT_SIZES], struct pv_plot *p)
+{
+	char text[16];
+
+	for (unsigned i = 0; i < 3 * PV_STAT_SIZES; i++)
+		p->y_max = fmax(p->y_max, (double)n[i / PV_STAT_SIZES][i % PV_STAT_SIZES]);
+	pv_plot_begin(p, "sizes", "TLPs");
+	for (unsigned i = 0; i < PV_STAT_SIZES; i++) {
+		for (unsigned w = 0; w < 3; w++)
+			pv_plot_bar(p, size_key[2 * w], i + 0.1 + 0.27 * w, 0.25, (double)n[w][i]);
+		snprintf(text, sizeof(text), "%u", 4u << i);
+		if (!p->narrow || i % 2 == 0)
+			pv_plot_label(p, i + 0.5, text);
+	}
+	pv_plot_end(p, "up to bytes");
 }
 
 static void put_sizes(const struct pv_stat *s, FILE *f)
 {
-	static const char *const key[] = {"a", "requests with data", "b", "completions with data",
-					  "c", "memory reads",	     NULL};
 	uint64_t n[3][PV_STAT_SIZES];
-	struct pv_plot p = {f, PV_STAT_SIZES, 0, true};
-	char text[16];
 
-	for (unsigned w = 0; w < 3; w++) {
+	for (unsigned w = 0; w < 3; w++)
 		pv_stat_sizes(s, (enum pv_stat_what)w, n[w]);
-		for (unsigned i = 0; i < PV_STAT_SIZES; i++)
-			p.y_max = fmax(p.y_max, (double)n[w][i]);
-	}
 	fputs("<h2>TLPs by size</h2>\n", f);
-	put_key(key, f);
-	pv_plot_begin(&p, "sizes", "TLPs");
-	for (unsigned i = 0; i < PV_STAT_SIZES; i++) {
-		for (unsigned w = 0; w < 3; w++)
-			pv_plot_bar(&p, key[2 * w], i + 0.1 + 0.27 * w, 0.25, (double)n[w][i]);
-		snprintf(text, sizeof(text), "%u", 4u << i);
-		pv_plot_label(&p, i + 0.5, text);
+	put_key(size_key, f);
+	for (int narrow = 0; narrow < 2; narrow++) {
+		struct pv_plot p = {f, PV_STAT_SIZES, 0, true, narrow};
+
+		put_sizes_plot(n, &p);
 	}
-	pv_plot_end(&p, "up to bytes");
 }
 
 /* ---- tables ---- */

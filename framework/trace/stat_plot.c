@@ -4,21 +4,33 @@
 
 #include <math.h>
 
-enum { WIDTH = 900, HEIGHT = 250, LEFT = 76, RIGHT = 884, TOP = 34, BOTTOM = 200 };
+/* One unit is a pixel of a page that is as wide: text is of the same size in both. */
+static const struct geometry {
+	int width, height, left, right, top, bottom;
+} geometries[] = {
+	[false] = {900, 250, 76, 884, 34, 200},
+	[true] = {360, 230, 46, 352, 34, 180},
+};
+
+static const struct geometry *of(const struct pv_plot *p)
+{
+	return &geometries[p->narrow];
+}
 
 static double x_of(const struct pv_plot *p, double x)
 {
-	return LEFT + x * (RIGHT - LEFT) / (p->x_max > 0 ? p->x_max : 1);
+	return of(p)->left + x * (of(p)->right - of(p)->left) / (p->x_max > 0 ? p->x_max : 1);
 }
 
 static double y_of(const struct pv_plot *p, double y)
 {
-	return BOTTOM - y * (BOTTOM - TOP) / p->y_max;
+	return of(p)->bottom - y * (of(p)->bottom - of(p)->top) / p->y_max;
 }
+
+static const char units[][2] = {"", "k", "M", "G", "T", "P", "E"};
 
 const char *pv_plot_number(double v, char buf[16])
 {
-	static const char units[][2] = {"", "k", "M", "G", "T", "P", "E"};
 	unsigned u = 0;
 
 	for (; v >= 999.5 && u + 1 < sizeof(units) / sizeof(*units); u++)
@@ -27,8 +39,23 @@ const char *pv_plot_number(double v, char buf[16])
 	return buf;
 }
 
-/* The least of 1, 2, 5, 10, ... that is not below v. */
-static double round_up(double v)
+const char *pv_plot_axis_number(double v, double step, double max, char buf[16])
+{
+	unsigned u = 0;
+	int decimals = 0;
+
+	for (; max >= 1000 && u + 1 < sizeof(units) / sizeof(*units); u++) {
+		max /= 1000;
+		step /= 1000;
+		v /= 1000;
+	}
+	for (double part = step; decimals < 6 && fabs(part - round(part)) > 1e-6; decimals++)
+		part *= 10;
+	snprintf(buf, 16, "%.*f%.1s", v > 0 ? decimals : 0, v, v > 0 ? units[u] : "");
+	return buf;
+}
+
+double pv_plot_round_up(double v)
 {
 	double decade = pow(10, floor(log10(v)));
 	double m = v / decade;
@@ -38,7 +65,7 @@ static double round_up(double v)
 
 void pv_plot_begin(struct pv_plot *p, const char *title, const char *unit)
 {
-	double step = p->y_max > 0 ? round_up(p->y_max / 5) : 1;
+	double step = p->y_max > 0 ? pv_plot_round_up(p->y_max / 5) : 1;
 	unsigned n;
 	char text[16];
 
@@ -46,71 +73,81 @@ void pv_plot_begin(struct pv_plot *p, const char *title, const char *unit)
 		step = 1;
 	n = p->y_max > 0 ? (unsigned)ceil(p->y_max / step) : 1;
 	p->y_max = step * n;
-	fprintf(p->f, "<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>%s</title>\n", WIDTH, HEIGHT, title);
+	fprintf(p->f, "%s<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>%s</title>\n",
+		p->narrow ? "<div class=\"s\" hidden=\"hidden\">" : "<div class=\"w\">", of(p)->width, of(p)->height,
+		title);
 	fprintf(p->f, "<text x=\"%d\" y=\"16\">%s</text>\n", 4, unit);
 	for (unsigned i = 0; i <= n; i++) {
 		double y = y_of(p, step * i);
 
-		fprintf(p->f, "<line class=\"g\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>", LEFT, RIGHT, y, y);
-		fprintf(p->f, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", LEFT - 8, y + 5,
-			pv_plot_number(step * i, text));
+		fprintf(p->f, "<line class=\"g\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>", of(p)->left,
+			of(p)->right, y, y);
+		fprintf(p->f, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", of(p)->left - 8, y + 5,
+			pv_plot_axis_number(step * i, step, p->y_max, text));
 	}
 }
 
 void pv_plot_label(struct pv_plot *p, double x, const char *text)
 {
-	fprintf(p->f, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", x_of(p, x), BOTTOM + 20, text);
+	fprintf(p->f, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", x_of(p, x), of(p)->bottom + 20,
+		text);
 }
 
 void pv_plot_end(struct pv_plot *p, const char *unit)
 {
-	fprintf(p->f, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text></svg>\n", (LEFT + RIGHT) / 2,
-		HEIGHT - 6, unit);
+	fprintf(p->f, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text></svg></div>\n",
+		(of(p)->left + of(p)->right) / 2, of(p)->height - 6, unit);
 }
 
-void pv_plot_end_scaled(struct pv_plot *p, double scale, const char *unit)
+void pv_plot_area(struct pv_plot *p, const char *cls, double x, const double *low, const double *high, unsigned n)
 {
-	double end = p->x_max * scale, step = round_up(end / 8);
-	char text[16];
-
-	for (double v = 0; v <= end; v += step)
-		pv_plot_label(p, v / scale, pv_plot_number(v, text));
-	pv_plot_end(p, unit);
-}
-
-void pv_plot_area(struct pv_plot *p, const char *cls, const double *low, const double *high, unsigned n)
-{
-	fprintf(p->f, "<path class=\"%s\" d=\"M%d,%d", cls, LEFT, BOTTOM);
+	fprintf(p->f, "<path class=\"%s\" d=\"M%.1f,%d", cls, x_of(p, x), of(p)->bottom);
 	for (unsigned i = 0; i < n; i++)
-		fprintf(p->f, "V%.1fH%.1f", y_of(p, high[i]), x_of(p, i + 1));
+		fprintf(p->f, "V%.1fH%.1f", y_of(p, high[i]), x_of(p, x + i + 1));
 	for (unsigned i = n; i-- > 0;)
-		fprintf(p->f, "V%.1fH%.1f", y_of(p, low ? low[i] : 0), x_of(p, i));
+		fprintf(p->f, "V%.1fH%.1f", y_of(p, low ? low[i] : 0), x_of(p, x + i));
 	fputs("Z\"/>\n", p->f);
 }
 
-void pv_plot_line(struct pv_plot *p, const char *cls, const double *y, unsigned n)
+void pv_plot_line(struct pv_plot *p, const char *cls, double x, const double *y, unsigned n)
 {
 	fprintf(p->f, "<polyline class=\"l %s\" points=\"", cls);
 	for (unsigned i = 0; i < n; i++)
-		fprintf(p->f, "%.1f,%.1f ", x_of(p, i + 0.5), y_of(p, y[i]));
+		fprintf(p->f, "%.1f,%.1f ", x_of(p, x + i + 0.5), y_of(p, y[i]));
 	fputs("\"/>\n", p->f);
+}
+
+/* A band, the two strokes of a broken axis at its foot, and what is missing. */
+void pv_plot_break(struct pv_plot *p, double x, double width, const char *text)
+{
+	double from = x_of(p, x), to = x_of(p, x + width), middle = (from + to) / 2;
+	int top = of(p)->top, bottom = of(p)->bottom;
+
+	fprintf(p->f, "<rect class=\"i\" x=\"%.1f\" width=\"%.1f\" y=\"%d\" height=\"%d\"/>\n", from, to - from, top,
+		bottom - top);
+	for (int i = -1; i <= 1; i += 2)
+		fprintf(p->f, "<line class=\"k\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>", middle + 3 * i - 3,
+			middle + 3 * i + 3, bottom + 6, bottom - 6);
+	fprintf(p->f, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\" transform=\"rotate(-90 %.1f %d)\">%s</text>\n",
+		middle + 4, (top + bottom) / 2, middle + 4, (top + bottom) / 2, text);
 }
 
 void pv_plot_bar(struct pv_plot *p, const char *cls, double x, double width, double y)
 {
-	double height = fmax(BOTTOM - y_of(p, y), 1); /* one among millions is seen, too */
+	double height = fmax(of(p)->bottom - y_of(p, y), 1); /* one among millions is seen, too */
 
 	if (y > 0)
 		fprintf(p->f, "<rect class=\"%s\" x=\"%.1f\" width=\"%.1f\" y=\"%.1f\" height=\"%.1f\"/>\n", cls,
-			x_of(p, x), x_of(p, x + width) - x_of(p, x), BOTTOM - height, height);
+			x_of(p, x), x_of(p, x + width) - x_of(p, x), of(p)->bottom - height, height);
 }
 
 void pv_plot_mark(struct pv_plot *p, double x, unsigned level, const char *text)
 {
 	double at = x_of(p, x);
-	int is_right = at > RIGHT - 90;
+	int is_right = at > of(p)->right - 90;
 
-	fprintf(p->f, "<line class=\"m\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>", at, at, TOP - 14, BOTTOM);
+	fprintf(p->f, "<line class=\"m\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>", at, at, of(p)->top - 14,
+		of(p)->bottom);
 	fprintf(p->f, "<text class=\"n\" x=\"%.1f\" y=\"%d\" text-anchor=\"%s\">%s</text>\n", at + (is_right ? -5 : 5),
-		TOP - 2 + 22 * (int)level, is_right ? "end" : "start", text);
+		of(p)->top - 2 + 22 * (int)level, is_right ? "end" : "start", text);
 }

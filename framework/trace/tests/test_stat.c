@@ -4,6 +4,7 @@
  * threads, and chosen records; and the address ranges in bounded memory.
  */
 #include "framework/trace/stat.h"
+#include "framework/trace/stat_axis.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -370,6 +371,115 @@ Test(stat, requests_without_any_answer_are_explained)
 	free(text);
 	text = printed(pv_stat_html, s);
 	cr_assert_eq(strstr(text, "Latency"), NULL);
+	free(text);
+	pv_stat_free(s);
+}
+
+/* ---- the page's plots ---- */
+
+static void busy(struct pv_timeline *t, uint64_t from, uint64_t to)
+{
+	for (uint64_t time = from; time < to; time++)
+		t->sum[pv_timeline_bin(t, time)][PV_TIMELINE_TLPS]++;
+}
+
+Test(stat, a_long_pause_is_cut_out_of_the_axis)
+{
+	struct pv_timeline t = {0};
+	struct pv_axis a;
+
+	busy(&t, 0, 20);
+	busy(&t, 480, 500);
+	pv_axis_make(&a, &t);
+	cr_assert(eq(uint, a.n, 2));
+	cr_assert(eq(uint, a.spans[0].first, 0));
+	cr_assert(eq(uint, a.spans[0].n, 21));
+	cr_assert(eq(uint, a.spans[1].first, 479));
+	cr_assert(eq(uint, a.spans[1].n, 21));
+	cr_assert_float_eq(a.cut, 42 / 16.0, 1e-9);
+	cr_assert_float_eq(a.spans[1].x, 21 + a.cut, 1e-9);
+	cr_assert_float_eq(a.length, 42 + a.cut, 1e-9);
+}
+
+Test(stat, short_pauses_and_the_ends_are_not_cut)
+{
+	struct pv_timeline t = {0};
+	struct pv_axis a;
+
+	busy(&t, 100, 200);
+	busy(&t, 240, 300);
+	busy(&t, 350, 400);
+	t.used = 480;
+	pv_axis_make(&a, &t);
+	cr_assert(eq(uint, a.n, 1));
+	cr_assert(eq(uint, a.spans[0].n, 480));
+	cr_assert_float_eq(a.length, 480, 1e-9);
+}
+
+Test(stat, more_pauses_than_there_is_room_for_are_left)
+{
+	struct pv_timeline t = {0};
+	struct pv_axis a;
+
+	for (uint64_t i = 0; i < 8; i++)
+		busy(&t, 64 * i, 64 * i + 1);
+	pv_axis_make(&a, &t);
+	cr_assert(eq(uint, a.n, 8));
+	for (unsigned i = 0; i < a.n; i++)
+		cr_assert_leq(a.spans[i].first + a.spans[i].n, t.used);
+}
+
+Test(stat, the_numbers_of_an_axis_are_of_one_kind)
+{
+	static const struct {
+		double v, step, max;
+		const char *text;
+	} rows[] = {
+		{0, 0.5, 1.5, "0"},
+		{1, 0.5, 1.5, "1.0"},
+		{500e3, 500e3, 1.5e6, "0.5M"},
+		{1e6, 500e3, 1.5e6, "1.0M"},
+		{51.02e6, 20e3, 51.4e6, "51.02M"},
+		{800, 200, 1000, "0.8k"},
+		{8000, 2000, 10000, "8k"},
+		{200, 200, 800, "200"},
+	};
+	char text[16];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		cr_expect_str_eq(pv_plot_axis_number(rows[i].v, rows[i].step, rows[i].max, text), rows[i].text,
+				 "%g: expected %s, got %s", rows[i].v, rows[i].text, text);
+}
+
+static unsigned count_of(const char *text, const char *part)
+{
+	unsigned n = 0;
+
+	for (; (text = strstr(text, part)); text += strlen(part))
+		n++;
+	return n;
+}
+
+/* Two writes in each of two bursts, and a pause between them: it had the plot for itself. */
+Test(stat, a_page_is_drawn_for_both_widths_and_tells_a_pause)
+{
+	enum { EACH = 40 };
+	static uint32_t trace[2 * EACH][8];
+	struct pv_stat *s;
+	char *text;
+
+	for (uint32_t i = 0; i < 2 * EACH; i++) {
+		const uint32_t write[8] = {~0u,	   0, 0x40000001, 0x0100000f,
+					   0x1000, 0, 0,	  i * 10 + (i < EACH ? 0 : 500000)};
+
+		memcpy(trace[i], write, sizeof(write));
+	}
+	s = stat_of((const uint8_t *)trace, sizeof(trace), &(struct pv_stat_options){0});
+	text = printed(pv_stat_html, s);
+	cr_expect(eq(uint, count_of(text, "<div class=\"w\"><svg viewBox=\"0 0 900"), 2), "%s", text);
+	cr_expect(eq(uint, count_of(text, "<div class=\"s\" hidden=\"hidden\"><svg viewBox=\"0 0 360"), 2));
+	cr_expect(eq(uint, count_of(text, "k idle</text>"), 2));
+	cr_expect(eq(uint, count_of(text, "<rect class=\"i\""), 2));
 	free(text);
 	pv_stat_free(s);
 }
