@@ -65,8 +65,7 @@ void pv_cpmu_idle(struct pv_cpmu *pmu)
 		write_filters(pmu, i, CPMU_FILTER_NONE);
 	}
 	wr(pmu, CPMU_OVERFLOW, pmu->counters_mask);
-	if (pmu->freeze)
-		wr(pmu, CPMU_FREEZE, 0);
+	wr(pmu, CPMU_FREEZE, 0);
 	pmu->used = 0;
 	pmu->held = 0;
 }
@@ -193,29 +192,16 @@ static uint64_t event_cfg(const struct pv_cpmu *pmu, unsigned i, const struct pv
 
 void pv_cpmu_hold(struct pv_cpmu *pmu, uint64_t counters)
 {
-	unsigned i;
-
 	if (!(counters & ~pmu->held))
 		return;
 	pmu->held |= counters;
-	if (pmu->freeze) {
-		wr(pmu, CPMU_FREEZE, pmu->held);
-		return;
-	}
-	for (i = 0; i < pmu->counters; i++)
-		if (counters >> i & 1 && pmu->counter[i].cfg & CPMU_CFG_ENABLE)
-			write_cfg(pmu, i, pmu->counter[i].cfg & ~CPMU_CFG_ENABLE);
+	wr(pmu, CPMU_FREEZE, pmu->held);
 }
 
 void pv_cpmu_release(struct pv_cpmu *pmu)
 {
-	unsigned i;
-
-	if (pmu->freeze && pmu->held)
+	if (pmu->held)
 		wr(pmu, CPMU_FREEZE, 0);
-	for (i = 0; !pmu->freeze && i < pmu->counters; i++)
-		if (pmu->held >> i & 1 && pmu->counter[i].event)
-			write_cfg(pmu, i, pmu->counter[i].cfg | CPMU_CFG_ENABLE);
 	pmu->held = 0;
 }
 
@@ -238,10 +224,7 @@ int pv_cpmu_start(struct pv_cpmu *pmu, struct pv_cpmu_event *ev)
 	wr(pmu, CPMU_COUNTER(i), 0);
 	wr(pmu, CPMU_OVERFLOW, pv_cpmu_bit(ev));
 	ev->wraps = 0; /* now: an old overflow that was served meanwhile is not this count's */
-	/* Only a frozen counter is known to be writable (CAP): where there is no freeze, look. */
-	ev->start = pmu->freeze ? 0 : rd(pmu, CPMU_COUNTER(i)) & pmu->width_mask;
-	if (pmu->freeze)
-		write_cfg(pmu, (unsigned)i, cfg | CPMU_CFG_ENABLE);
+	write_cfg(pmu, (unsigned)i, cfg | CPMU_CFG_ENABLE);
 	return 0;
 }
 
@@ -298,7 +281,7 @@ static void account(struct pv_cpmu *pmu, struct pv_cpmu_event *ev)
 		if (!(overflowed(pmu) & pv_cpmu_bit(ev)))
 			break;
 	}
-	ev->total = ev->base + (value & pmu->width_mask) - ev->start;
+	ev->total = ev->base + (value & pmu->width_mask);
 	if (pmu->width < 64)
 		ev->total += ev->wraps << pmu->width;
 }

@@ -62,7 +62,6 @@ struct pv_cpmu_event {
 	int counter;	/* PV_CPMU_NO_COUNTER: does not run */
 	uint64_t total; /* over all its runs; as of the last read or stop */
 	uint64_t base;	/* total at the last start */
-	uint64_t start; /* counter value at the last start */
 	uint64_t wraps; /* since the last start */
 };
 
@@ -79,7 +78,7 @@ struct pv_cpmu {
 	struct pv_mmio io;
 	unsigned counters, width, event_caps;
 	unsigned msi; /* message number; 0 is as good as any. Only where `interrupt` */
-	bool freeze, interrupt, filter_hdm, filter_crb;
+	bool interrupt, filter_hdm, filter_crb;
 	uint64_t width_mask, counters_mask;
 	uint64_t used; /* counters that have an event */
 	uint64_t held; /* counters between pv_cpmu_hold() and pv_cpmu_release() */
@@ -122,8 +121,7 @@ int pv_cpmu_has_room(const struct pv_cpmu *pmu, const struct pv_cpmu_event *ev);
  * A group starts, or stops, in one instant:
  *	pv_cpmu_start(each) ... pv_cpmu_release()
  *	pv_cpmu_hold(all) pv_cpmu_stop(each) ... pv_cpmu_release()
- * Other counters run on undisturbed. Without FREEZE the instant is as short as the registers allow: the
- * enable bits, one after the other and nothing between.
+ * Other counters run on undisturbed. A block that cannot freeze is refused, as by Linux.
  */
 
 /* Takes a counter and programs it; it counts from the next pv_cpmu_release() on. 0 or -ENOSPC. */

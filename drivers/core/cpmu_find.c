@@ -34,16 +34,27 @@ static struct locator locator_open(const struct pv_cfg *cfg)
 	return l;
 }
 
-/* The next entry of block id CPMU. */
+static unsigned block_id(const struct locator_entry *e)
+{
+	return (e->lo & CXL_REG_LOCATOR_ID_MASK) >> CXL_REG_LOCATOR_ID_SHIFT;
+}
+
 static bool locator_next(struct locator *l, struct locator_entry *e)
 {
-	while (l->next + CXL_REG_LOCATOR_ENTRY_BYTES <= l->end) {
-		e->lo = pv_cfg_read32(l->cfg, l->next);
-		e->hi = pv_cfg_read32(l->cfg, l->next + 4);
-		l->next += CXL_REG_LOCATOR_ENTRY_BYTES;
-		if ((e->lo & CXL_REG_LOCATOR_ID_MASK) >> CXL_REG_LOCATOR_ID_SHIFT == CXL_REG_BLOCK_CPMU)
+	if (l->next + CXL_REG_LOCATOR_ENTRY_BYTES > l->end)
+		return false;
+	e->lo = pv_cfg_read32(l->cfg, l->next);
+	e->hi = pv_cfg_read32(l->cfg, l->next + 4);
+	l->next += CXL_REG_LOCATOR_ENTRY_BYTES;
+	return true;
+}
+
+/* The next entry of block id CPMU. */
+static bool locator_next_cpmu(struct locator *l, struct locator_entry *e)
+{
+	while (locator_next(l, e))
+		if (block_id(e) == CXL_REG_BLOCK_CPMU)
 			return true;
-	}
 	return false;
 }
 
@@ -81,35 +92,46 @@ unsigned pv_cpmu_count(const struct pv_cfg *cfg)
 	struct locator_entry e;
 	unsigned n = 0;
 
-	while (locator_next(&l, &e))
+	while (locator_next_cpmu(&l, &e))
 		n++;
 	return n;
 }
 
-/* Entry `n`; *again is set where an earlier entry is the same place. */
-static bool nth_entry(const struct pv_cfg *cfg, unsigned n, struct locator_entry *e, bool *again)
+/* NULL: nothing else is at the place of CPMU number `n`, but perhaps CPMUs that come later. */
+static const char *place_fault(const struct pv_cfg *cfg, unsigned n, const struct locator_entry *e)
 {
-	struct locator l = locator_open(cfg), earlier = l;
+	struct locator l = locator_open(cfg);
 	struct locator_entry other;
+	unsigned cpmus = 0;
+
+	while (locator_next(&l, &other)) {
+		bool is_cpmu = block_id(&other) == CXL_REG_BLOCK_CPMU;
+
+		if (same_block(e, &other) && is_cpmu && cpmus < n)
+			return "the Register Locator lists these registers twice";
+		if (same_block(e, &other) && !is_cpmu && block_id(&other))
+			return "the Register Locator gives these registers to another block too";
+		cpmus += is_cpmu;
+	}
+	return NULL;
+}
+
+static bool nth_cpmu(const struct pv_cfg *cfg, unsigned n, struct locator_entry *e)
+{
+	struct locator l = locator_open(cfg);
 	unsigned i;
 
 	for (i = 0; i <= n; i++)
-		if (!locator_next(&l, e))
+		if (!locator_next_cpmu(&l, e))
 			return false;
-
-	*again = false;
-	for (i = 0; i < n && locator_next(&earlier, &other); i++)
-		if (same_block(e, &other))
-			*again = true;
 	return true;
 }
 
 int pv_cpmu_find(const struct pv_cfg *cfg, unsigned n, struct pv_cpmu_block *block, const char **why)
 {
 	struct locator_entry e;
-	bool again;
 
-	if (!nth_entry(cfg, n, &e, &again)) {
+	if (!nth_cpmu(cfg, n, &e)) {
 		*why = "the Register Locator lists no such CPMU";
 		return -PV_ENOENT;
 	}
@@ -117,8 +139,8 @@ int pv_cpmu_find(const struct pv_cfg *cfg, unsigned n, struct pv_cpmu_block *blo
 	*why = bar_fault(cfg, e.lo & CXL_REG_LOCATOR_BIR_MASK);
 	if (!*why && e.hi)
 		*why = "the Register Locator's offset lies beyond any BAR";
-	if (!*why && again)
-		*why = "the Register Locator lists these registers twice";
+	if (!*why)
+		*why = place_fault(cfg, n, &e);
 	if (*why)
 		return -PV_ENODEV;
 
@@ -136,6 +158,8 @@ static const char *cap_fault(uint64_t cap)
 		return "the registers read all ones: nothing answers there";
 	if (width == 0 || width > 64)
 		return "the counter width is not 1 to 64 bits";
+	if (!(cap & CPMU_CAP_FREEZE))
+		return "counters cannot be frozen";
 	if (!(cap & CPMU_CAP_WRITABLE_WHEN_FROZEN))
 		return "counters are not writable when frozen";
 	return NULL;
@@ -148,7 +172,6 @@ static void parse_cap(struct pv_cpmu *pmu, uint64_t cap)
 	pmu->event_caps = (unsigned)((cap & CPMU_CAP_EVENT_CAPS_MASK) >> CPMU_CAP_EVENT_CAPS_SHIFT) + 1;
 	pmu->filter_hdm = cap & CPMU_CAP_FILTER_HDM;
 	pmu->filter_crb = cap & CPMU_CAP_FILTER_CRB;
-	pmu->freeze = cap & CPMU_CAP_FREEZE;
 	pmu->interrupt = cap & CPMU_CAP_INTERRUPT;
 	pmu->msi = (unsigned)((cap & CPMU_CAP_MSI_MASK) >> CPMU_CAP_MSI_SHIFT);
 	pmu->width_mask = ~0ull >> (64 - pmu->width);

@@ -18,7 +18,6 @@ struct fake_cpmu {
 	uint64_t event_cap[CPMU_EVENT_CAPS_MAX];
 	uint64_t cfg[CPMU_COUNTERS_MAX], counter[CPMU_COUNTERS_MAX];
 	uint32_t filter[CPMU_COUNTERS_MAX][8];
-	bool counters_read_only; /* writes to COUNTER are lost */
 	bool gone;
 	struct {
 		uint32_t off;
@@ -97,8 +96,7 @@ static inline void fake_write64(void *ctx, uint32_t off, uint64_t value)
 	} else if (off >= CPMU_COUNTER_CFG(0) && off < CPMU_COUNTER_CFG(CPMU_COUNTERS_MAX)) {
 		fake_write_cfg(f, (off - CPMU_COUNTER_CFG(0)) / 8, value);
 	} else if (off >= CPMU_COUNTER(0) && off < CPMU_COUNTER(CPMU_COUNTERS_MAX)) {
-		if (!f->counters_read_only)
-			f->counter[(off - CPMU_COUNTER(0)) / 8] = value & fake_width_mask(f);
+		f->counter[(off - CPMU_COUNTER(0)) / 8] = value & fake_width_mask(f);
 	} else {
 		f->bad_accesses++;
 	}

@@ -290,52 +290,6 @@ Test(cpmu_count, totals_go_on_over_stop_and_start)
 	cr_expect_eq(pv_cpmu_read(&pmu, &a), 307, "a stopped event keeps its total");
 }
 
-Test(cpmu_count, without_freeze_a_group_is_enabled_last_of_all)
-{
-	device(8, FAKE_USUAL & ~CPMU_CAP_FREEZE);
-	cr_assert_eq(pv_cpmu_start(&pmu, &a), 0);
-	cr_assert_eq(pv_cpmu_start(&pmu, &b), 0);
-	fake_count(&dev, 2, 9);
-	dev.writes = 0;
-	pv_cpmu_release(&pmu);
-
-	cr_assert_eq(dev.writes, 2);
-	cr_expect_eq(dev.log[0].off, CPMU_COUNTER_CFG(2));
-	cr_expect_eq(dev.log[1].off, CPMU_COUNTER_CFG(3));
-	fake_count(&dev, 2, 4);
-	cr_expect_eq(pv_cpmu_read(&pmu, &a), 4);
-}
-
-Test(cpmu_count, without_freeze_a_group_is_disabled_first_of_all)
-{
-	device(8, FAKE_USUAL & ~CPMU_CAP_FREEZE);
-	cr_assert_eq(pv_cpmu_start(&pmu, &a), 0);
-	run(&b);
-	fake_count(&dev, 2, 4);
-	dev.writes = 0;
-
-	pv_cpmu_hold(&pmu, pv_cpmu_bit(&a) | pv_cpmu_bit(&b));
-
-	cr_expect_eq(dev.writes, 2);
-	cr_expect_eq((dev.cfg[2] | dev.cfg[3]) & CPMU_CFG_ENABLE, 0);
-	pv_cpmu_stop(&pmu, &a);
-	cr_expect_eq(a.total, 4);
-	pv_cpmu_release(&pmu);
-	cr_expect_eq(dev.cfg[2] & CPMU_CFG_ENABLE, 0, "what is stopped stays so");
-	cr_expect(dev.cfg[3] & CPMU_CFG_ENABLE, "what was only held goes on");
-}
-
-Test(cpmu_count, without_freeze_a_counter_need_not_start_at_zero)
-{
-	device(8, FAKE_USUAL & ~CPMU_CAP_FREEZE);
-	dev.counters_read_only = true;
-	dev.counter[2] = 250;
-	run(&a);
-	fake_count(&dev, 2, 10);
-
-	cr_expect_eq(pv_cpmu_read(&pmu, &a), 10);
-}
-
 Test(cpmu_count, a_device_that_vanishes_leaves_the_total_as_it_was)
 {
 	run(&a);

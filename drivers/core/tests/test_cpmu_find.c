@@ -126,6 +126,21 @@ Test(cpmu_find, registers_listed_twice_are_one_cpmu)
 	cr_expect_eq(pv_cpmu_find(&cfg, 2, &block, &why), -PV_ENODEV);
 }
 
+Test(cpmu_find, registers_of_another_block_are_no_cpmu)
+{
+	const struct entry entries[] = {{0, CPMU, 0x10000}, {0, MEMDEV, 0x10000}, {0, 0, 0x20000}, {0, CPMU, 0x20000}};
+	struct fake_cfg f;
+	struct pv_cfg cfg = fake_cfg(&f);
+	struct pv_cpmu_block block;
+	const char *why;
+
+	with_locator(&f, entries, 4);
+
+	cr_expect_eq(pv_cpmu_find(&cfg, 0, &block, &why), -PV_ENODEV);
+	cr_expect(strstr(why, "another block"), "%s", why);
+	cr_expect_eq(pv_cpmu_find(&cfg, 1, &block, &why), 0, "an empty entry is no block");
+}
+
 Test(cpmu_find, offsets_that_differ_in_their_high_half_are_not_the_same)
 {
 	const struct entry entries[] = {{0, CPMU, 1ull << 32 | 0x20000}, {0, CPMU, 0x20000}};

@@ -61,7 +61,7 @@ Test(cpmu_setup, capabilities_are_read_from_the_device)
 	cr_expect_eq(pmu.width_mask, 0x7ffffff);
 	cr_expect_eq(pmu.event_caps, 4);
 	cr_expect_eq(pmu.msi, 3);
-	cr_expect(pmu.freeze && pmu.interrupt && pmu.filter_hdm && !pmu.filter_crb);
+	cr_expect(pmu.interrupt && pmu.filter_hdm && !pmu.filter_crb);
 	cr_expect_eq(pmu.cap[3].vid, 0x19e5);
 	cr_expect_eq(pmu.cap[3].gid, 0x42);
 	cr_expect_eq(pmu.cap[3].events, 0x80000001);
@@ -94,6 +94,7 @@ Test(cpmu_setup, devices_that_cannot_be_driven_are_refused_untouched)
 		const char *says;
 	} bad[] = {
 		{"counters not writable when frozen", 0x0006000000003000ull, "not writable when frozen"},
+		{"no freeze", 0x0005000000003000ull, "cannot be frozen"},
 		{"width 0", 0x0007000000000000ull, "width"},
 		{"width 65", 0x0007000000004100ull, "width"},
 		{"width 255", 0x000700000000ff00ull, "width"},
@@ -111,12 +112,12 @@ Test(cpmu_setup, devices_that_cannot_be_driven_are_refused_untouched)
 	}
 }
 
-Test(cpmu_setup, freeze_and_interrupt_are_optional)
+Test(cpmu_setup, interrupts_are_optional)
 {
-	fake_usual(&dev, 48, CPMU_CAP_WRITABLE_WHEN_FROZEN);
+	fake_usual(&dev, 48, CPMU_CAP_WRITABLE_WHEN_FROZEN | CPMU_CAP_FREEZE);
 
 	cr_assert_eq(init(), 0);
-	cr_expect(!pmu.freeze && !pmu.interrupt);
+	cr_expect(!pmu.interrupt);
 }
 
 Test(cpmu_setup, what_an_earlier_session_left_running_is_put_to_rest)

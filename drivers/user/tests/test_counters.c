@@ -471,6 +471,7 @@ Test(counters, shutdown_leaves_the_hardware_idle_whoever_touched_it)
 	cr_expect_eq(lane_control(BDF_PORT0), DWC_EVENT_ALL_OFF << DWC_EVENT_ENABLE_SHIFT | DWC_EVENT_CLEAR_ALL);
 	cr_expect_eq(time_control(BDF_PORT0), 0);
 	cr_expect_null(machine.irq, "no interrupt comes any more");
+	cr_expect_eq(machine.mapped, 0, "no registers stay mapped");
 }
 
 Test(counters, memory_decoding_and_bus_mastering_are_on)
