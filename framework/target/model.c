@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "drivers/regs/pcie.h"
 #include "framework/util/cleanup.h"
 
 #define LEDGER_BYTES (64u << 20) /* of the ledger that stay in memory */
@@ -197,6 +198,14 @@ void pv_model_target_close(struct pv_target *t)
 
 /* ---- booting ---- */
 
+/* What Device Control makes of a write. */
+static void read_held(const struct pv_model_target *m, struct pv_cfg_image *image)
+{
+	uint8_t max = 0;
+	if (!pv_model_devctl_held(m->model, image->bdf, &image->devctl_ro, &max))
+		image->mrrs_max = (uint16_t)PCI_EXP_SIZE_BYTES(max);
+}
+
 int pv_model_target_images(struct pv_target *t, struct pv_cfg_image **out, size_t *n)
 {
 	struct pv_model_target *m = pv_model_target(t);
@@ -208,6 +217,7 @@ int pv_model_target_images(struct pv_target *t, struct pv_cfg_image **out, size_
 		if (m->model_id[i] < 0)
 			continue;
 		image[there].bdf = m->topo->nodes[i].conf.bdf;
+		read_held(m, &image[there]);
 		if (!pv_model_cfg_snapshot(m->model, image[there].bdf, image[there].data))
 			there++;
 	}

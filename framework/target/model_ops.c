@@ -264,7 +264,7 @@ static int op_unplug(struct pv_target *t, uint16_t bdf, bool notify)
 }
 
 /* Everything that hangs together is plugged at once: the functions of a device and what is below them. */
-static int op_plug(struct pv_target *t, const struct pv_node_conf *conf, bool notify)
+static int op_plug(struct pv_target *t, const struct pv_node_conf *conf)
 {
 	struct pv_model_target *m = pv_model_target(t);
 	const struct pv_topo_node *root = NULL;
@@ -281,7 +281,12 @@ static int op_plug(struct pv_target *t, const struct pv_node_conf *conf, bool no
 		if (err)
 			return err;
 	}
-	return notify && m->sys ? pv_sys_rescan(m->sys) : 0;
+	return 0;
+}
+
+static int op_slot_event(struct pv_target *t, uint16_t port)
+{
+	return pv_sys_device_plugged(SYS(t), port);
 }
 
 static int op_rescan(struct pv_target *t)
@@ -343,6 +348,7 @@ const struct pv_target_ops pv_target_model = {
 	.irq_latency = op_irq_latency,
 	.unplug = op_unplug,
 	.plug = op_plug,
+	.slot_event = op_slot_event,
 	.rescan = op_rescan,
 	.remove = op_remove,
 	.dma_lost = op_dma_lost,

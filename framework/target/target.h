@@ -85,7 +85,8 @@ struct pv_target_ops {
 	int (*fault)(struct pv_target *t, enum pv_fault f, uint16_t bdf, uint64_t arg);
 	int (*irq_latency)(struct pv_target *t, uint64_t ns); /* how long an interrupt waits: the slow consumer */
 	int (*unplug)(struct pv_target *t, uint16_t bdf, bool notify); /* surprise removal; notify the driver or not */
-	int (*plug)(struct pv_target *t, const struct pv_node_conf *conf, bool notify);
+	int (*plug)(struct pv_target *t, const struct pv_node_conf *conf); /* the driver is not told */
+	int (*slot_event)(struct pv_target *t, uint16_t port); /* pciehp: something is in the slot of `port` */
 	int (*rescan)(struct pv_target *t);
 	int (*remove)(struct pv_target *t, uint16_t bdf); /* driver-side removal only (echo 1 > remove) */
 

@@ -66,6 +66,7 @@ static void close_all(struct pv_session *s)
 	free_named(&s->streams);
 	free_named(&s->marks);
 	free_named(&s->measures);
+	pv_history_clear(&s->history);
 }
 
 /* ---- artefacts ---- */
@@ -186,6 +187,7 @@ int pv_session_boot(struct pv_session *s, enum pv_mps_policy policy)
 	}
 	s->booted = true;
 	s->policy = policy;
+	pv_history_clear(&s->history);
 	return 0;
 }
 

@@ -10,6 +10,7 @@
 #include "framework/run/agent/documented.h"
 #include "framework/run/agent/emit.h"
 #include "framework/run/agent/events.h"
+#include "framework/run/agent/history.h"
 #include "framework/run/agent/step.h"
 #include "framework/target/target.h"
 #include "framework/util/spill.h"
@@ -74,6 +75,7 @@ struct pv_session {
 	struct pv_trace *traces;
 	struct pv_counter *counters;
 	struct pv_named *streams, *marks, *measures;
+	struct pv_history history; /* since the last boot */
 
 	enum pv_emit_verdict verdict;
 	unsigned checks; /* checks and expectations that were evaluated */

@@ -2,6 +2,7 @@
 /* Faults, hot-plug, links and interrupts: what right hardware may do to a driver. */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "framework/run/agent/session.h"
@@ -45,48 +46,106 @@ static int do_link_state(struct pv_session *s, const struct pv_args *a)
 
 /* ---- hot-plug ---- */
 
-static int plug(struct pv_session *s, const char *device, bool notify)
+enum notify { NOTIFY_NO, NOTIFY_YES, NOTIFY_PCIEHP, NOTIFY_RESCAN };
+
+/* The port above a function; NULL: it is on a root bus. */
+static const struct pv_node_conf *port_of(const struct pv_session *s, const struct pv_topo_node *node)
+{
+	return node->conf.parent < 0 ? NULL : &s->t->topology->nodes[node->conf.parent].conf;
+}
+
+/* Who notices: pciehp, where it serves the port; else somebody has to ask for a rescan. */
+static enum notify who_notices(const struct pv_node_conf *port, enum notify notify)
+{
+	bool served = port && port->hotplug && port->slot &&
+		      (port->kind == PV_NODE_ROOT_PORT || port->kind == PV_NODE_DOWNSTREAM);
+	if (notify != NOTIFY_YES)
+		return notify;
+	return served ? NOTIFY_PCIEHP : NOTIFY_RESCAN;
+}
+
+/* Tells the driver what is new, and notes it as what check-mps has to expect. */
+static int tell(struct pv_session *s, enum pv_mps_arrival how, uint16_t slot)
+{
+	struct pv_mps_event e;
+	int err = pv_history_prepare(s, how, slot, &e);
+	if (err)
+		return err;
+	err = how == PV_MPS_AT_HOTPLUG ? s->t->ops->slot_event(s->t, slot) : s->t->ops->rescan(s->t);
+	if (!err)
+		return pv_history_add(s, &e);
+	free((void *)e.images);
+	return err;
+}
+
+static int plug_and_tell(struct pv_session *s, const struct pv_topo_node *node, enum notify notify)
+{
+	const struct pv_node_conf *port = port_of(s, node);
+	int err = s->t->ops->plug(s->t, &node->conf);
+	if (!err)
+		err = pv_history_plugged(s);
+	if (err)
+		return err;
+	switch (who_notices(port, notify)) {
+	case NOTIFY_PCIEHP:
+		return port ? tell(s, PV_MPS_AT_HOTPLUG, port->bdf) : -ENODEV;
+	case NOTIFY_RESCAN:
+		return tell(s, PV_MPS_AT_RESCAN, 0);
+	default:
+		return 0;
+	}
+}
+
+static int plug(struct pv_session *s, const char *device, enum notify notify)
 {
 	const struct pv_topo_node *node = pv_session_node(s, device);
 	if (!node)
 		return -1;
-	if (!s->t->ops->plug)
+	if (!s->t->ops->plug || !s->t->ops->slot_event)
 		return pv_session_unsupported(s, "hot-plug");
-	return pv_session_expect(s, s->t->ops->plug(s->t, &node->conf, notify), NULL, "plugging %s", device) < 0;
+	return pv_session_expect(s, plug_and_tell(s, node, notify), NULL, "plugging %s", device) < 0;
 }
 
-static int unplug(struct pv_session *s, const char *device, bool notify)
+static int unplug(struct pv_session *s, const char *device, enum notify notify)
 {
 	uint16_t bdf;
 	if (pv_session_bdf(s, device, &bdf))
 		return -1;
 	if (!s->t->ops->unplug)
 		return pv_session_unsupported(s, "hot-plug");
-	return pv_session_expect(s, s->t->ops->unplug(s->t, bdf, notify), NULL, "unplugging %s", device) < 0;
+	int err = s->t->ops->unplug(s->t, bdf, notify != NOTIFY_NO);
+	if (!err)
+		err = pv_history_gone(s, bdf, false);
+	s->history.lost |= notify == NOTIFY_NO;
+	return pv_session_expect(s, err, NULL, "unplugging %s", device) < 0;
 }
 
-static int do_remove(struct pv_session *s, const char *device, bool notify)
+static int do_remove(struct pv_session *s, const char *device, enum notify notify)
 {
 	uint16_t bdf;
 	if (pv_session_bdf(s, device, &bdf))
 		return -1;
-	return pv_session_expect(s, s->t->ops->remove(s->t, bdf), NULL, "removing %s", device) < 0;
+	int err = s->t->ops->remove(s->t, bdf);
+	if (!err)
+		err = pv_history_gone(s, bdf, true);
+	return pv_session_expect(s, err, NULL, "removing %s", device) < 0;
 }
 
-static int do_rescan(struct pv_session *s, const char *device, bool notify)
+static int do_rescan(struct pv_session *s, const char *device, enum notify notify)
 {
-	return pv_session_expect(s, s->t->ops->rescan(s->t), NULL, "rescanning") < 0;
+	return pv_session_expect(s, tell(s, PV_MPS_AT_RESCAN, 0), NULL, "rescanning") < 0;
 }
 
 static int do_hotplug(struct pv_session *s, const struct pv_args *a)
 {
-	static int (*const action[])(struct pv_session *, const char *, bool) = {plug, unplug, do_remove, do_rescan};
+	static int (*const action[])(struct pv_session *, const char *, enum notify) = {plug, unplug, do_remove,
+											do_rescan};
 	const char *device = pv_arg_text(a, "device");
 	int i = pv_arg_choice(a, "action");
 	if (!device && action[i] != do_rescan)
 		return pv_session_plan_error(s, "device: expected a function to %s, got nothing",
 					     pv_arg_text(a, "action"));
-	return action[i](s, device, pv_arg_yes(a, "notify"));
+	return action[i](s, device, (enum notify)pv_arg_choice(a, "notify"));
 }
 
 const struct pv_step_def pv_steps_fault[] = {
@@ -106,6 +165,7 @@ const struct pv_step_def pv_steps_fault[] = {
 	{"hotplug", do_hotplug, PV_STEP_DRIVER, "Functions come and go; remove and rescan are the driver's side alone.",
 	 PV_ARGS({"action", PV_ARG_CHOICE, "what", true, .choices = "plug|unplug|remove|rescan"},
 		 {"device", PV_ARG_DEVICE, "the function (rescan: none)"},
-		 {"notify", PV_ARG_YESNO, "tell the driver", .def = "yes"}, PV_ARG_EXPECT)},
+		 {"notify", PV_ARG_CHOICE, "who tells the driver", .def = "yes", .choices = "no|yes|pciehp|rescan"},
+		 PV_ARG_EXPECT)},
 	{NULL},
 };

@@ -121,37 +121,45 @@ static bool same(struct pv_session *s, const struct pv_mps_expect *want, const s
 	return false;
 }
 
-struct images {
-	struct pv_cfg_image *before, *after;
+/* What is there, and what must be. */
+struct machine {
+	struct pv_cfg_image *now;
 	struct pv_mps_expect *want;
-	uint16_t *mrrs_max;
-	size_t n_before, n_after;
+	size_t n_now, n_want;
 };
 
-static void images_free(struct images *m)
+static void machine_free(struct machine *m)
 {
-	free(m->before);
-	free(m->after);
+	free(m->now);
 	free(m->want);
-	free(m->mrrs_max);
 }
 
-static int images_get(struct pv_session *s, struct images *m, enum pv_oracle_policy policy)
+static bool wanted(const struct machine *m, uint16_t bdf)
 {
-	int err = s->t->ops->reset_images(s->t, &m->before, &m->n_before);
-	if (!err)
-		err = s->t->ops->cfg_images(s->t, &m->after, &m->n_after);
-	if (err)
-		return err;
-	m->want = calloc(m->n_before + 1, sizeof(*m->want));
-	m->mrrs_max = calloc(m->n_before + 1, sizeof(*m->mrrs_max));
-	if (!m->want || !m->mrrs_max)
-		return -ENOMEM;
-	for (size_t i = 0; i < m->n_before; i++) {
-		const struct pv_topo_node *node = pv_topology_by_bdf(s->t->topology, m->before[i].bdf);
-		m->mrrs_max[i] = node ? (uint16_t)PCI_EXP_SIZE_BYTES(node->conf.mrrs_max) : 4096;
+	for (size_t i = 0; i < m->n_want; i++)
+		if (m->want[i].bdf == bdf)
+			return true;
+	return false;
+}
+
+/* Functions that are there and must not be, those apart that the driver was not told of. */
+static size_t count_extra(struct pv_session *s, const struct machine *m, FILE *f)
+{
+	size_t extra = 0;
+	char bdf[8];
+	for (size_t i = 0; i < m->n_now; i++) {
+		if (wanted(m, m->now[i].bdf) || pv_history_is_untold(&s->history, m->now[i].bdf))
+			continue;
+		fprintf(f, "%s: expected nothing there, got a function\n", pv_bdf_text(m->now[i].bdf, bdf));
+		extra++;
 	}
-	return pv_oracle_mps(policy, m->before, m->n_before, m->mrrs_max, m->want);
+	return extra;
+}
+
+static int machine_get(struct pv_session *s, struct machine *m, enum pv_oracle_policy policy)
+{
+	int err = s->t->ops->cfg_images(s->t, &m->now, &m->n_now);
+	return err ? err : pv_history_want(s, policy, &m->want, &m->n_want);
 }
 
 static enum pv_oracle_policy policy_of(enum pv_mps_policy p)
@@ -166,23 +174,27 @@ static enum pv_oracle_policy policy_of(enum pv_mps_policy p)
 
 static int check_mps(struct pv_session *s, const struct pv_args *a)
 {
-	__attribute__((cleanup(images_free))) struct images m = {0};
+	__attribute__((cleanup(machine_free))) struct machine m = {0};
 	_autofree_ char *text = NULL;
 	size_t size, wrong = 0, judged = 0;
 	if (!s->t->ops->reset_images || !s->t->ops->cfg_images)
 		return pv_session_unsupported(s, "images of configuration space out of reset");
 	int policy = pv_arg_has(a, "policy") ? pv_arg_choice(a, "policy") : (int)s->policy;
-	int err = images_get(s, &m, policy_of((enum pv_mps_policy)policy));
+	int err = machine_get(s, &m, policy_of((enum pv_mps_policy)policy));
+	if (err == -ENODATA)
+		return pv_session_plan_error(s, "what is right is not known: of what is below a port only a part was "
+						"taken away, or something of a root bus");
 	FILE *f = err ? NULL : open_memstream(&text, &size);
 	if (!f) {
 		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "the machine could not be judged: %s",
 				   pv_errno_name(err ? err : -ENOMEM));
 		return -1;
 	}
-	for (size_t i = 0; i < m.n_before; i++) {
+	for (size_t i = 0; i < m.n_want; i++) {
 		judged += m.want[i].mps != 0;
-		wrong += !same(s, &m.want[i], pv_image_at(m.after, m.n_after, m.want[i].bdf), f);
+		wrong += !same(s, &m.want[i], pv_image_at(m.now, m.n_now, m.want[i].bdf), f);
 	}
+	wrong += count_extra(s, &m, f);
 	fclose(f);
 	if (!judged)
 		return pv_session_plan_error(s, "expected functions with an MPS in the topology, got none");

@@ -104,7 +104,10 @@ Test(model_target, a_function_can_be_unplugged_and_another_plugged)
 	cr_expect_eq(t->ops->unplug(t, NIC, true), 0);
 	cr_expect_not(present(NIC));
 	cr_expect_lt(t->ops->unplug(t, NIC, true), 0, "it is gone");
-	cr_expect_eq(t->ops->plug(t, &pv_topology_node(t->topology, "nic1")->conf, true), 0);
+	cr_expect_eq(t->ops->plug(t, &pv_topology_node(t->topology, "nic1")->conf), 0);
+	cr_expect_eq(t->ops->get_size(t, 0x0101, false), -ENODEV, "nobody told the driver");
+	cr_expect_eq(t->ops->slot_event(t, 0x0080), 0);
+	cr_expect_eq(t->ops->slot_event(t, 0x1234), -ENODEV);
 	cr_expect(present(NIC));
 	cr_expect(present(0x0101), "functions of a device come together");
 	cr_expect_gt(t->ops->get_size(t, 0x0101, false), 0, "the driver was told");
@@ -114,7 +117,7 @@ Test(model_target, what_was_unplugged_can_come_back)
 {
 	boot(PV_MPS_DEFAULT);
 	cr_expect_eq(t->ops->unplug(t, NIC, true), 0);
-	cr_expect_eq(t->ops->plug(t, &pv_topology_node(t->topology, "nic0")->conf, true), 0);
+	cr_expect_eq(t->ops->plug(t, &pv_topology_node(t->topology, "nic0")->conf), 0);
 	cr_expect(present(NIC));
 }
 

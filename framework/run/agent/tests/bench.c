@@ -63,6 +63,7 @@ static void close_session(struct pv_session *s)
 	free_list(s->streams);
 	free_list(s->marks);
 	free_list(s->measures);
+	pv_history_clear(&s->history);
 	json_object_put(s->msg);
 }
 

@@ -214,12 +214,14 @@ static int machine(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_fake *f = &bench(s)->fake;
 	f->before = calloc(2, sizeof(*f->before));
-	f->after = calloc(2, sizeof(*f->after));
+	f->after = calloc(3, sizeof(*f->after));
 	f->before[0] = image(RP0, 512, 128, 512);
 	f->before[1] = image(NIC, 256, 128, 512);
 	f->n_before = pv_arg_yes(a, "empty") ? 0 : 2;
 	image_now(f, RP0, pv_arg_text(a, "rp0"));
 	image_now(f, NIC, pv_arg_text(a, "nic0"));
+	if (pv_arg_yes(a, "extra"))
+		image_now(f, NIC + 1, "128/512");
 	return 0;
 }
 
@@ -304,7 +306,8 @@ const struct pv_step_def pv_bench_states[] = {
 		 {"documented", PV_ARG_NUMBER, ""})},
 	{".measure", measure, 0, "A measure.", PV_ARGS(T("id", "m"), {"value", PV_ARG_REAL, ""})},
 	{".golden", golden, 0, "Goldens.", PV_ARGS(T("mode", "check"))},
-	{".machine", machine, 0, "Sizes.", PV_ARGS(T("rp0", "128/512"), T("nic0", "128/512"), T("empty", "no"))},
+	{".machine", machine, 0, "Sizes.",
+	 PV_ARGS(T("rp0", "128/512"), T("nic0", "128/512"), T("empty", "no"), T("extra", "no"))},
 	{".reg", reg, 0, "A register.",
 	 PV_ARGS(T("device", "nic0"), {"bar", PV_ARG_SIGNED, "", .def = "-1"}, N("offset", "0"), N("bytes", "4"),
 		 N("value", "0"))},

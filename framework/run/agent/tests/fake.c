@@ -182,12 +182,17 @@ static int drain(struct pv_target *t, uint64_t max_ns)
 	return fake(t)->error;
 }
 
-static int plug(struct pv_target *t, const struct pv_node_conf *conf, bool notify)
+static int plug(struct pv_target *t, const struct pv_node_conf *conf)
 {
 	return fake(t)->error;
 }
 
 static int unplug(struct pv_target *t, uint16_t bdf, bool notify)
+{
+	return fake(t)->error;
+}
+
+static int slot_event(struct pv_target *t, uint16_t port)
 {
 	return fake(t)->error;
 }
@@ -243,6 +248,7 @@ const struct pv_target_ops pv_fake_ops = {
 	.drain = drain,
 	.unplug = unplug,
 	.plug = plug,
+	.slot_event = slot_event,
 	.rescan = rescan,
 	.remove = remove_function,
 	.ledger = ledger,

@@ -87,6 +87,8 @@ const struct pv_seen pv_seen_machine[] = {
 	 "nic0 (01:00.0): expected MPS 128 MRRS 512, got MPS 128 MRRS 256"},
 	{"check-mps", "policy", MPS("nic0=128/512"), MPS("nic0=gone"), FAIL,
 	 "nic0 (01:00.0): expected it to be there, got nothing"},
+	{"check-mps", "policy", MPS("extra=no"), MPS("extra=yes"), FAIL,
+	 "got 1 wrong: 01:00.1: expected nothing there, got a function"},
 	{"check-mps", "policy", MPS("nic0=128/512"), MPS("empty=yes"), ERROR,
 	 "expected functions with an MPS in the topology, got none"},
 	{NULL},

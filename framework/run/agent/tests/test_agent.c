@@ -323,3 +323,78 @@ Test(agent, a_stream_that_runs_keeps_its_name)
 						      "\"id\":\"x\",\"count\":\"0\",\"background\":\"yes\"")));
 	expect_verdict("error", "id: expected a new name, got \"x\", which may still run");
 }
+
+/* ---- functions that come later ---- */
+
+#define SLOT_TOPOLOGY                                                                                          \
+	"{\"iommu\":\"identity\",\"nodes\":["                                                                  \
+	"{\"id\":0,\"kind\":\"root-port\",\"name\":\"rp0\",\"bdf\":\"00:10.0\",\"parent\":-1,\"secondary\":1," \
+	"\"subordinate\":1,\"mpss\":512,\"hotplug\":true},"                                                    \
+	"{\"id\":1,\"kind\":\"endpoint\",\"name\":\"nic0\",\"bdf\":\"01:00.0\",\"parent\":0,\"mpss\":256},"    \
+	"{\"id\":2,\"kind\":\"endpoint\",\"name\":\"card0\",\"bdf\":\"01:00.0\",\"parent\":0,\"mpss\":128,"    \
+	"\"mrrs\":4096,\"spare\":true},"                                                                       \
+	"{\"id\":3,\"kind\":\"endpoint\",\"name\":\"card1\",\"bdf\":\"01:00.1\",\"parent\":0,\"mpss\":128,"    \
+	"\"spare\":true}]}"
+#define PERFORMANCE  STEP("boot", "\"policy\":\"performance\"")
+#define UNPLUG(name) STEP("hotplug", "\"action\":\"unplug\",\"device\":\"" name "\"")
+#define PLUG(how)    STEP("hotplug", "\"action\":\"plug\",\"device\":\"card0\",\"notify\":\"" how "\"")
+#define RESCAN	     STEP("hotplug", "\"action\":\"rescan\"")
+#define CHECK	     STEP("check-mps", "")
+#define MRRS(bytes)  STEP("mrrs-get", "\"device\":\"card0\",\"equals\":\"" bytes "\"")
+#define SPOILED(what) \
+	STEP("reg-write", "\"device\":\"" what "\",\"offset\":\"0x48\",\"bytes\":\"2\",\"value\":\"0x5000\"")
+#define SLOT(steps) MESSAGE_ON(SLOT_TOPOLOGY, PERFORMANCE "," UNPLUG("01:00.0") "," steps)
+
+Test(agent, what_pciehp_finds_is_judged_by_both_steps)
+{
+	serve(SLOT(PLUG("yes") "," MRRS("128") "," CHECK));
+	expect_verdict("pass", NULL);
+	serve(SLOT(PLUG("pciehp") "," CHECK "," SPOILED("01:00.0") "," CHECK));
+	expect_verdict("fail", "(01:00.0): expected MPS 128 MRRS 128, got MPS 128 MRRS 4096");
+	serve(SLOT(PLUG("pciehp") "," SPOILED("01:00.1") "," CHECK));
+	expect_verdict("fail", "(01:00.1): expected MPS 128 MRRS 128, got MPS 128 MRRS 4096");
+}
+
+Test(agent, what_a_rescan_finds_is_judged_by_the_first_step)
+{
+	serve(SLOT(PLUG("rescan") "," MRRS("4096") "," CHECK));
+	expect_verdict("pass", NULL);
+	serve(SLOT(PLUG("no") "," CHECK "," RESCAN "," MRRS("4096") "," CHECK));
+	expect_verdict("pass", NULL);
+	serve(SLOT(PLUG("rescan") "," SPOILED("01:00.1") "," CHECK));
+	expect_verdict("fail", "(01:00.1): expected MPS 128 MRRS 512, got MPS 128 MRRS 4096");
+}
+
+Test(agent, what_was_taken_away_is_not_expected_any_more)
+{
+	serve(SLOT(CHECK "," PLUG("pciehp") "," UNPLUG("01:00.0") "," UNPLUG("01:00.1") "," CHECK));
+	expect_verdict("pass", NULL);
+	serve(SLOT(PLUG("pciehp") "," UNPLUG("01:00.0") "," CHECK));
+	expect_verdict("error", "only a part was taken away");
+	serve(MESSAGE_ON(SLOT_TOPOLOGY, PERFORMANCE "," UNPLUG("00:10.0") "," CHECK));
+	expect_verdict("error", "something of a root bus");
+	serve(MESSAGE_ON(SLOT_TOPOLOGY, PERFORMANCE
+			 "," STEP("hotplug", "\"action\":\"unplug\",\"device\":\"nic0\",\"notify\":\"no\"") "," CHECK));
+	expect_verdict("error", "what is right is not known");
+}
+
+Test(agent, what_the_driver_removed_and_found_again_is_judged)
+{
+	static const char removed[] =
+		"{\"kind\":\"hotplug\",\"line\":7,\"attrs\":{\"action\":\"remove\",\"device\":\"nic0\"}}";
+	char message[4096];
+	snprintf(message, sizeof(message), MESSAGE_ON(SLOT_TOPOLOGY, PERFORMANCE ",%s," CHECK "," RESCAN "," CHECK),
+		 removed);
+	serve(message);
+	expect_verdict("pass", NULL);
+	snprintf(message, sizeof(message),
+		 MESSAGE_ON(SLOT_TOPOLOGY, PERFORMANCE ",%s," RESCAN "," SPOILED("01:00.0") "," CHECK), removed);
+	serve(message);
+	expect_verdict("fail", "expected MPS 256 MRRS 256, got MPS 128 MRRS 4096");
+}
+
+Test(agent, a_reboot_begins_anew)
+{
+	serve(SLOT(PLUG("pciehp") "," STEP("boot", "\"policy\":\"safe\"") "," MRRS("4096") "," CHECK));
+	expect_verdict("pass", NULL);
+}
