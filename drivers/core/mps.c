@@ -7,14 +7,14 @@
 #include "drivers/core/pcie.h"
 #include "drivers/regs/pcie.h"
 
-enum { SIZE_MIN = 128, SIZE_MAX_BYTES = 4096, SIZE_FIELD_MAX = 5 };
+enum { SIZE_MIN = 128 };
 
 /* The field n of a size of 128 << n bytes, -EINVAL where there is none. */
 static int size_field(int bytes)
 {
 	int n;
 
-	for (n = 0; n <= SIZE_FIELD_MAX; n++)
+	for (n = 0; n <= PCI_EXP_SIZE_FIELD_MAX; n++)
 		if (bytes == SIZE_MIN << n)
 			return n;
 	return -PV_EINVAL;

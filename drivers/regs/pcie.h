@@ -143,5 +143,6 @@
 
 /* A size of 128 << n bytes, as MPS and MRRS fields hold it. */
 #define PCI_EXP_SIZE_BYTES(field)	(128u << (field))
+#define PCI_EXP_SIZE_FIELD_MAX		5	/* 4096 bytes; 6 and 7 are reserved */
 
 #endif

@@ -202,7 +202,7 @@ void pv_model_target_close(struct pv_target *t)
 static void read_held(const struct pv_model_target *m, struct pv_cfg_image *image)
 {
 	uint8_t max = 0;
-	if (!pv_model_devctl_held(m->model, image->bdf, &image->devctl_ro, &max))
+	if (!pv_model_devctl_held(m->model, image->bdf, &image->devctl_ro, &max) && max < PCI_EXP_SIZE_FIELD_MAX)
 		image->mrrs_max = (uint16_t)PCI_EXP_SIZE_BYTES(max);
 }
 
