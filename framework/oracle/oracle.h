@@ -46,12 +46,18 @@ struct pv_trace_data {
 struct pv_trace_diff {
 	uint64_t expected, got; /* records */
 	uint64_t missing, extra, differing;
-	uint64_t told;	 /* of the missing, those at a gap */
-	char first[512]; /* the first difference that is not told, for people: offset, expected, got, field by field */
+	uint64_t told; /* of the missing, those at a gap */
+	/*
+	 * Of the differing, those for which nothing was searched because too little of the trace agrees (they may be
+	 * missing or extra), and the first of them, as a record of the trace.
+	 */
+	uint64_t unsearched, unsearched_from;
+	/* The first difference that is not told, for people: offset, expected, got, field by field; and what is unsearched. */
+	char first[512];
 };
 /*
  * Compares a trace with the truth; walks both once (the ledger twice more when the window's start is not sharp, and what
- * is missing at a gap once more). 0: compared (see *diff), -errno: could not.
+ * is missing at a gap once more). Time is in proportion to the records. 0: compared (see *diff), -errno: could not.
  */
 int pv_oracle_check_trace(struct pv_ledger *l, const struct pv_window *win, const struct pv_trace_spec *s,
 			  const struct pv_trace_data *trace, struct pv_trace_diff *diff);

@@ -11,218 +11,14 @@
 #include "framework/oracle/trace_walk.h"
 #include "framework/util/cleanup.h"
 
-#define SEARCHES   4096	      /* local ones, LOOK^2 comparisons at worst */
-#define LONG_SCANS 16	      /* for holes as large as DMA buffers */
-#define SCAN_MAX   (1u << 20) /* records */
-
-/* ---- the expected stream ---- */
-
-static int walk_open(struct pv_walk_stream *s, uint64_t ledger_first)
-{
-	s->reader = pv_ledger_read(s->l, ledger_first, s->win->outer_last);
-	s->ledger_next = ledger_first;
-	s->first = s->n = 0;
-	s->error = 0;
-	return s->reader ? 0 : -ENOMEM;
-}
-
-static void walk_close(struct pv_walk_stream *s)
-{
-	pv_ledger_close(s->reader);
-	s->reader = NULL;
-}
-
-static enum pv_walk_place place_of(const struct pv_window *win, uint64_t index)
-{
-	return index < win->inner_first ? PV_WALK_BEFORE : index < win->inner_last ? PV_WALK_OWED : PV_WALK_AFTER;
-}
-
-static bool pull(struct pv_walk_stream *s)
-{
-	struct pv_walk_expect *e = &s->ring[(s->first + s->n) % PV_WALK_RING];
-	const struct pv_wire *w;
-
-	while ((w = pv_ledger_next(s->reader))) {
-		uint64_t index = s->ledger_next++;
-
-		if (!pv_oracle_traced(s->spec, w))
-			continue;
-		pv_oracle_record(s->spec, pv_ledger_head(s->l), w, e->bytes);
-		e->place = place_of(s->win, index);
-		e->ledger_index = index;
-		s->n++;
-		return true;
-	}
-	s->error = pv_ledger_reader_error(s->reader);
-	return false;
-}
-
-const struct pv_walk_expect *pv_walk_ahead(struct pv_walk_stream *s, unsigned k)
-{
-	while (s->n <= k)
-		if (!pull(s))
-			return NULL;
-	return &s->ring[(s->first + k) % PV_WALK_RING];
-}
-
-static void walk_skip(struct pv_walk_stream *s, uint64_t n)
-{
-	for (; n && pv_walk_ahead(s, 0); n--) {
-		s->first = (s->first + 1) % PV_WALK_RING;
-		s->n--;
-	}
-}
-
-bool pv_walk_same(const struct pv_walk *w, const uint8_t *expected, const uint8_t *got)
-{
-	if (!w->ignore_time)
-		return !memcmp(expected, got, w->size);
-	if (w->size == PTT_RECORD_8DW_BYTES)
-		return !memcmp(expected, got, 28);
-	/* 4DW: Time is bits [10:0] of the first, little-endian word */
-	return !((expected[1] ^ got[1]) & 0xf8) && !memcmp(expected + 2, got + 2, 14);
-}
-
-/* ---- into step again ---- */
-
-/* The trace against a stream of expected records: the walk's own, or one that has gone further. */
-struct sides {
-	struct pv_walk *w;
-	struct pv_walk_stream *e;
-};
-
-/* At the end of the trace, what is expected after it decides. */
-static enum pv_align_result compare(void *ctx, uint64_t x, uint64_t y)
-{
-	const struct sides *s = ctx;
-	const struct pv_walk_expect *want = pv_walk_ahead(s->e, (unsigned)x);
-	const uint8_t *got = pv_walk_traced(s->w, y);
-
-	if (!got)
-		return !want || want->place == PV_WALK_AFTER ? PV_ALIGN_ENDS_WELL : PV_ALIGN_END;
-	if (!want)
-		return PV_ALIGN_END;
-	return pv_walk_same(s->w, want->bytes, got) ? PV_ALIGN_SAME : PV_ALIGN_DIFFERENT;
-}
-
-static bool in_step(struct pv_walk *w, struct pv_walk_stream *e, unsigned x, uint64_t y)
-{
-	return pv_align_in_step(&(struct pv_align){compare, &(struct sides){w, e}}, x, y);
-}
-
-static bool search_near(struct pv_walk *w, struct pv_align_step *step)
-{
-	return pv_align_near(&(struct pv_align){compare, &(struct sides){w, &w->e}}, step);
-}
-
-/* A hole in the trace: the traced records further on in the ledger, one bad record at most between. */
-static bool scan_expected(struct pv_walk *w, struct pv_align_step *step)
-{
-	struct pv_walk_stream far = {.l = w->e.l, .win = w->e.win, .spec = w->e.spec};
-	bool found = false;
-
-	if (w->got - w->j < PV_WALK_RUN + 1 || walk_open(&far, w->e.ring[w->e.first].ledger_index))
-		return false;
-	for (uint64_t x = 0; !found && x < SCAN_MAX && pv_walk_ahead(&far, PV_WALK_RUN); x++) {
-		found = in_step(w, &far, 0, 0);
-		if (found)
-			*step = (struct pv_align_step){x, 0};
-		else if ((found = in_step(w, &far, 1, 1)))
-			*step = (struct pv_align_step){x + 1, 1};
-		walk_skip(&far, 1);
-	}
-	walk_close(&far);
-	return found;
-}
-
-/* Records that do not belong: the expected ones further on in the trace. */
-static bool scan_traced(struct pv_walk *w, struct pv_align_step *step)
-{
-	for (uint64_t y = 1; y < SCAN_MAX && pv_walk_traced(w, y + PV_WALK_RUN - 1); y++) {
-		if (in_step(w, &w->e, 0, y)) {
-			*step = (struct pv_align_step){0, y};
-			return true;
-		}
-	}
-	return false;
-}
-
-/* ---- gaps that the driver tells ---- */
-
-static uint64_t offset(const struct pv_walk *w)
-{
-	return w->j * w->size;
-}
-
-/* May records be missing right here? */
-static bool at_gap(struct pv_walk *w)
-{
-	while (w->gap_next < w->gaps && w->gap[w->gap_next] < offset(w))
-		w->gap_next++;
-	return w->gap_next < w->gaps && w->gap[w->gap_next] == offset(w);
-}
-
-/* Records from here to the next gap, or to the end. */
-static uint64_t piece(const struct pv_walk *w)
-{
-	uint64_t left = w->got - w->j;
-	size_t next = w->gap_next;
-
-	while (next < w->gaps && w->gap[next] == offset(w))
-		next++;
-	if (next < w->gaps && (w->gap[next] - offset(w)) / w->size < left)
-		left = (w->gap[next] - offset(w)) / w->size;
-	return left ? left : 1; /* a gap that is not between records */
-}
-
-/* The piece behind a gap, further on in the ledger. However short it is, it must be there. */
-static bool scan_piece(struct pv_walk *w, struct pv_align_step *step)
-{
-	struct pv_walk_stream far = {.l = w->e.l, .win = w->e.win, .spec = w->e.spec};
-	uint64_t run = piece(w);
-	bool found = false;
-
-	if (walk_open(&far, w->e.ring[w->e.first].ledger_index))
-		return false;
-	run = run < PV_WALK_RUN ? run : PV_WALK_RUN;
-	for (uint64_t x = 0; !found && x < SCAN_MAX && pv_walk_ahead(&far, 0); x++, walk_skip(&far, 1)) {
-		const struct pv_walk_expect *want;
-		unsigned k = 0;
-
-		while (k < run && (want = pv_walk_ahead(&far, k)) && pv_walk_same(w, want->bytes, pv_walk_traced(w, k)))
-			k++;
-		found = k == run;
-		*step = (struct pv_align_step){x, 0};
-	}
-	walk_close(&far);
-	return found;
-}
-
-static struct pv_align_step find_step(struct pv_walk *w)
-{
-	struct pv_align_step step = {1, 1};
-
-	if (at_gap(w) && scan_piece(w, &step))
-		return step;
-	step = (struct pv_align_step){1, 1};
-	if (!w->searches)
-		return step;
-	w->searches--;
-	if (search_near(w, &step) || !w->scans)
-		return step;
-	w->scans--;
-	if (!scan_expected(w, &step))
-		scan_traced(w, &step);
-	return step;
-}
-
 /* ---- the walk ---- */
 
 static void take(struct pv_walk *w, uint64_t x, uint64_t y)
 {
 	w->started = true;
+	pv_walk_passed(w, x + y);
 	w->diff->expected += x;
-	walk_skip(&w->e, x);
+	pv_walk_skip(&w->e, x);
 	w->j += y;
 }
 
@@ -233,7 +29,7 @@ static uint64_t count_free(struct pv_walk *w, uint64_t x)
 	uint64_t n = 0;
 
 	while (!w->started && n < x && (e = pv_walk_ahead(&w->e, 0)) && e->place == PV_WALK_BEFORE) {
-		walk_skip(&w->e, 1);
+		pv_walk_skip(&w->e, 1);
 		n++;
 	}
 	return n;
@@ -243,7 +39,7 @@ static void count_step(struct pv_walk *w, const struct pv_align_step *step)
 {
 	uint64_t both = step->x < step->y ? step->x : step->y;
 	uint64_t left_out = count_free(w, step->x - both), missing = step->x - both - left_out;
-	bool told = !step->y && at_gap(w);
+	bool told = !step->y && pv_walk_at_gap(w);
 
 	if (told)
 		w->diff->told += missing;
@@ -255,6 +51,14 @@ static void count_step(struct pv_walk *w, const struct pv_align_step *step)
 	take(w, step->x - left_out, step->y);
 }
 
+/* Where every second or third record is lost, no more than one or two agree in a row: then one is enough. */
+static void agree(struct pv_walk *w)
+{
+	if (++w->agreed >= PV_WALK_RUN)
+		w->run = PV_WALK_RUN;
+	take(w, 1, 1);
+}
+
 static void walk_common(struct pv_walk *w)
 {
 	const struct pv_walk_expect *want;
@@ -262,10 +66,11 @@ static void walk_common(struct pv_walk *w)
 
 	while ((want = pv_walk_ahead(&w->e, 0)) && (got = pv_walk_traced(w, 0))) {
 		if (pv_walk_same(w, want->bytes, got)) {
-			take(w, 1, 1);
+			agree(w);
 		} else {
-			struct pv_align_step step = find_step(w);
+			struct pv_align_step step = pv_walk_find_step(w);
 
+			w->agreed = 0;
 			count_step(w, &step);
 		}
 	}
@@ -283,7 +88,7 @@ static void walk_ends(struct pv_walk *w)
 		if (want->place == PV_WALK_OWED)
 			count_step(w, &step);
 		else
-			walk_skip(&w->e, 1);
+			pv_walk_skip(&w->e, 1);
 	}
 }
 
@@ -296,14 +101,14 @@ struct census {
 static int take_census(struct pv_walk *w, struct census *c)
 {
 	const struct pv_walk_expect *e;
-	int r = walk_open(&w->e, w->e.win->outer_first);
+	int r = pv_walk_open(&w->e, w->e.win->outer_first);
 
 	if (r)
 		return r;
-	for (; (e = pv_walk_ahead(&w->e, 0)); walk_skip(&w->e, 1))
+	for (; (e = pv_walk_ahead(&w->e, 0)); pv_walk_skip(&w->e, 1))
 		c->n[e->place]++;
 	r = w->e.error;
-	walk_close(&w->e);
+	pv_walk_close(&w->e);
 	return r;
 }
 
@@ -327,12 +132,12 @@ static unsigned score_here(struct pv_walk *w)
 /* The start in [lo, hi] whose records agree best with the trace's first ones; of equal ones the last. */
 static int best_start(struct pv_walk *w, uint64_t lo, uint64_t hi, uint64_t *start, unsigned *best)
 {
-	int r = walk_open(&w->e, w->e.win->outer_first);
+	int r = pv_walk_open(&w->e, w->e.win->outer_first);
 
 	if (r)
 		return r;
-	walk_skip(&w->e, lo);
-	for (uint64_t a = lo; a <= hi; a++, walk_skip(&w->e, 1)) {
+	pv_walk_skip(&w->e, lo);
+	for (uint64_t a = lo; a <= hi; a++, pv_walk_skip(&w->e, 1)) {
 		unsigned score = score_here(w);
 
 		if (score >= *best && score) {
@@ -340,7 +145,7 @@ static int best_start(struct pv_walk *w, uint64_t lo, uint64_t hi, uint64_t *sta
 			*start = a;
 		}
 	}
-	walk_close(&w->e);
+	pv_walk_close(&w->e);
 	return 0;
 }
 
@@ -399,24 +204,24 @@ int pv_oracle_check_trace(struct pv_ledger *l, const struct pv_window *win, cons
 	w->ignore_time = trace->ignore_time;
 	w->gap = trace->gap;
 	w->gaps = trace->gaps;
-	w->searches = SEARCHES;
-	w->scans = LONG_SCANS;
+	pv_walk_give_credit(w);
 	w->diff = diff;
 	diff->got = w->got;
 	if (win->outer_first != win->inner_first)
 		r = find_start(w, &start);
 	if (!r)
-		r = walk_open(&w->e, win->outer_first);
+		r = pv_walk_open(&w->e, win->outer_first);
 	if (r)
 		return r;
-	walk_skip(&w->e, start);
+	pv_walk_skip(&w->e, start);
 	walk_common(w);
 	walk_ends(w);
 	if (trace->len % w->size) {
 		diff->extra++;
 		pv_walk_describe_leftover(w, trace->len % w->size);
 	}
+	pv_walk_describe_unsearched(w);
 	r = w->e.error;
-	walk_close(&w->e);
+	pv_walk_close(&w->e);
 	return r;
 }

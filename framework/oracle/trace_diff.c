@@ -13,6 +13,8 @@
 #include "framework/trace/record.h"
 #include "framework/util/cleanup.h"
 
+#define NOTE_MAX 256 /* of the first difference, what may make room for a note */
+
 struct line {
 	char *buf;
 	size_t size, len;
@@ -236,6 +238,24 @@ void pv_walk_describe(struct pv_walk *w, const struct pv_align_step *step)
 	if (want && got && step->x == step->y && !say_fields(&l, w, want->bytes, got) && !is_zero(got, w->size))
 		say_words(&l, w, want->bytes, got);
 	say_hint(&l, w, step, got);
+}
+
+void pv_walk_describe_unsearched(struct pv_walk *w)
+{
+	const struct pv_trace_diff *d = w->diff;
+	char text[NOTE_MAX];
+	size_t len = strlen(d->first);
+	int n;
+
+	if (!d->unsearched)
+		return;
+	n = snprintf(text, sizeof(text),
+		     "; too little agrees to search for all losses: from record %" PRIu64 " on %" PRIu64
+		     " of the differing ones were compared one to one and may be missing or extra instead",
+		     d->unsearched_from, d->unsearched);
+	if (len + (size_t)n >= sizeof(d->first))
+		len = sizeof(d->first) - 1 - (size_t)n;
+	memcpy(w->diff->first + len, text, (size_t)n + 1);
 }
 
 void pv_walk_describe_leftover(struct pv_walk *w, size_t bytes)

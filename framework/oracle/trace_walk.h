@@ -39,10 +39,12 @@ struct pv_walk {
 	uint64_t got, j; /* records in the trace; the current one */
 	size_t size;	 /* of a record */
 	bool ignore_time;
-	bool started;		  /* a record has agreed or was counted */
-	unsigned searches, scans; /* what may still be spent on resynchronisation */
-	const uint64_t *gap;	  /* offsets where records may be missing ... */
-	size_t gaps, gap_next;	  /* ... the next that is not passed */
+	bool started;			  /* a record has agreed or was counted */
+	unsigned run, agreed;		  /* records in a row: that make a step, and that have agreed up to here */
+	int64_t near_credit, scan_credit; /* comparisons that may still be spent on resynchronisation */
+	uint64_t no_scan_before;	  /* record of the trace: a scan before it would find nothing */
+	const uint64_t *gap;		  /* offsets where records may be missing ... */
+	size_t gaps, gap_next;		  /* ... the next that is not passed */
 	struct pv_trace_diff *diff;
 };
 
@@ -50,6 +52,10 @@ struct pv_walk {
 
 /* The k-th expected record from here (k < PV_WALK_RING), NULL past the end. */
 const struct pv_walk_expect *pv_walk_ahead(struct pv_walk_stream *s, unsigned k);
+/* Begins at a record of the ledger. -ENOMEM. */
+int pv_walk_open(struct pv_walk_stream *s, uint64_t ledger_first);
+void pv_walk_close(struct pv_walk_stream *s);
+void pv_walk_skip(struct pv_walk_stream *s, uint64_t n);
 bool pv_walk_same(const struct pv_walk *w, const uint8_t *expected, const uint8_t *got);
 
 static inline const uint8_t *pv_walk_traced(const struct pv_walk *w, uint64_t k)
@@ -57,8 +63,18 @@ static inline const uint8_t *pv_walk_traced(const struct pv_walk *w, uint64_t k)
 	return k < w->got - w->j ? w->trace + (w->j + k) * w->size : NULL;
 }
 
-/* Writes diff->first from the state before the step is taken. */
+/* trace_step.c: what may be spent on searches, at the start and for each record that was passed, expected or traced. */
+void pv_walk_give_credit(struct pv_walk *w);
+void pv_walk_passed(struct pv_walk *w, uint64_t records);
+/* The step over the difference that is here. {1, 1}: none was found, or it is one record that differs. */
+struct pv_align_step pv_walk_find_step(struct pv_walk *w);
+/* May records be missing right here, as the driver tells? */
+bool pv_walk_at_gap(struct pv_walk *w);
+
+/* trace_diff.c: writes diff->first from the state before the step is taken. */
 void pv_walk_describe(struct pv_walk *w, const struct pv_align_step *step);
 void pv_walk_describe_leftover(struct pv_walk *w, size_t bytes);
+/* Adds to diff->first from where on records were compared one to one, if any were. */
+void pv_walk_describe_unsearched(struct pv_walk *w);
 
 #endif

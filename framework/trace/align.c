@@ -4,7 +4,7 @@
 
 bool pv_align_in_step(const struct pv_align *a, uint64_t x, uint64_t y)
 {
-	for (unsigned k = 0; k < PV_ALIGN_RUN; k++) {
+	for (unsigned k = 0; k < a->run; k++) {
 		enum pv_align_result r = a->compare(a->ctx, x + k, y + k);
 
 		if (r == PV_ALIGN_END)

@@ -228,7 +228,7 @@ static enum pv_align_result compare(void *ctx, uint64_t x, uint64_t y)
 /* Bridges the difference that begins here. */
 static void bridge(struct diff *d)
 {
-	struct pv_align align = {compare, d};
+	struct pv_align align = {compare, d, PV_ALIGN_RUN};
 	struct pv_align_step step = {1, 1};
 
 	if (pv_align_near(&align, &step)) {
