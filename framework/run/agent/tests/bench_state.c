@@ -125,19 +125,21 @@ static int trace(struct pv_session *s, const struct pv_args *a)
 
 /* ---- counters and measures ---- */
 
-/* Of mem0; what is counted is d2h_req_rdcurr, all that is on the wire. */
+/* Of mem0, and d2h_req_rdcurr, unless another PMU and config are given; in a window of all that is on the wire. */
 static int counter(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_counter *c = calloc(1, sizeof(*c));
-	*c = (struct pv_counter){.next = s->counters, .pmu = "cxl_pmu_mem0.0", .what = "d2h_req_rdcurr", .read = true};
+	*c = (struct pv_counter){.next = s->counters, .what = "what", .read = true, .parent = 0x0200};
 	snprintf(c->id, sizeof(c->id), "%s", pv_arg_text(a, "id"));
-	c->config[0] = UINT64_C(0x1e98) << 48 | UINT64_C(0x10) << 32 | pv_arg_number(a, "mask");
-	c->parent = 0x0200;
+	snprintf(c->pmu, sizeof(c->pmu), "%s", pv_arg_text(a, "pmu"));
+	c->config[0] = pv_arg_number(a, "config");
+	c->config[1] = pv_arg_number(a, "config1");
+	c->config[2] = pv_arg_number(a, "config2");
 	c->documented = (struct pv_documented){.config = pv_arg_number(a, "documented"),
 					       .mask = pv_arg_has(a, "documented") ? 0xff : 0};
 	c->value = pv_arg_number(a, "value");
 	c->windows = pv_arg_number(a, "windows");
-	c->win = calloc(c->windows + 1, sizeof(*c->win));
+	c->win = calloc(c->windows ? c->windows : 1, sizeof(*c->win));
 	for (size_t i = 0; i < c->windows; i++)
 		c->win[i] = window(s, pv_arg_number(a, "slack"));
 	s->counters = c;
@@ -246,6 +248,7 @@ static int driver(struct pv_session *s, const struct pv_args *a)
 	f->bytes[0] = (int)pv_arg_number(a, "mps");
 	f->bytes[1] = (int)pv_arg_number(a, "mrrs");
 	f->count = pv_arg_number(a, "count");
+	f->many = pv_arg_number(a, "many");
 	snprintf(f->why, sizeof(f->why), "%s", pv_arg_text(a, "why"));
 	snprintf(f->pmus, sizeof(f->pmus), "%s", pv_arg_text(a, "pmus"));
 	snprintf(f->log, sizeof(f->log), "%s", pv_arg_text(a, "log"));
@@ -302,7 +305,8 @@ const struct pv_step_def pv_bench_states[] = {
 	{".cxl", cxl, 0, "Messages.", PV_ARGS(N("n", "1"), N("opcode", "1"))},
 	{".trace", trace, 0, "A trace that was taken.", PV_ARGS(T("id", "t"), T("is", ""), T("runs", "no"))},
 	{".counter", counter, 0, "A counter that was read.",
-	 PV_ARGS(T("id", "c"), N("mask", "2"), N("value", "0"), N("windows", "1"), N("slack", "0"),
+	 PV_ARGS(T("id", "c"), T("pmu", "cxl_pmu_mem0.0"), N("config", "0x1e98001000000002"), N("config1", "0"),
+		 N("config2", "0"), N("value", "0"), N("windows", "1"), N("slack", "0"),
 		 {"documented", PV_ARG_NUMBER, ""})},
 	{".measure", measure, 0, "A measure.", PV_ARGS(T("id", "m"), {"value", PV_ARG_REAL, ""})},
 	{".golden", golden, 0, "Goldens.", PV_ARGS(T("mode", "check"))},
@@ -313,7 +317,7 @@ const struct pv_step_def pv_bench_states[] = {
 		 N("value", "0"))},
 	{".driver", driver, 0, "What the driver says.",
 	 PV_ARGS({"error", PV_ARG_ERRNO, "", .def = "0"}, T("why", ""), T("pmus", ""), T("log", ""), N("mps", "128"),
-		 N("mrrs", "512"), N("count", "0"))},
+		 N("mrrs", "512"), N("count", "0"), N("many", "0"))},
 	{".stray-dma", stray_dma, 0, "DMA outside of the driver's buffers.", PV_ARGS(N("writes", "1"))},
 	{".held", held, 0, "The driver holds something when it is shut down.", PV_NO_ARGS},
 	{".full-disk", full_disk, 0, "No room for the ledger.", PV_NO_ARGS},

@@ -59,7 +59,7 @@ static const char *nth_word(const char *list, size_t n)
 
 static const char *pmu_name(struct pv_target *t, size_t n)
 {
-	return nth_word(fake(t)->pmus, n);
+	return fake(t)->many ? (n < fake(t)->many ? "pmu" : NULL) : nth_word(fake(t)->pmus, n);
 }
 
 static const char *log_line(struct pv_target *t, size_t n)

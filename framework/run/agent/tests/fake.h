@@ -26,6 +26,7 @@ struct pv_fake {
 	struct pv_event_attr opened; /* what was opened last */
 	unsigned open_events;
 	char why[64], pmus[64], log[64];      /* what probe_status says, the PMUs and the driver's log: words */
+	size_t many;			      /* PMUs of one name instead */
 	int bytes[2];			      /* MPS and MRRS of any function */
 	struct pv_fake_reg reg[PV_FAKE_REGS]; /* others read as 0 */
 	size_t regs;

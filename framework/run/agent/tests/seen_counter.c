@@ -4,14 +4,20 @@
 
 #include "framework/run/agent/tests/seen.h"
 
-#define FIVE	  ".cxl n=5 | "
-#define COUNT(n)  FIVE ".counter value=" #n " | "
-#define CHECK	  "check-counter id=c"
-#define VALUE	  CHECK ";against=value;"
-#define ROUGH(n)  ".cxl n=100 | .counter value=" #n " | " CHECK ";tolerance="
-#define SLACK(n)  ".cxl n=6 | .counter slack=1;value=" #n " | " CHECK
-#define GOLDEN	  COUNT(7) ".golden mode=record | " TO_G " | .golden mode=check | "
-#define TO_G	  CHECK ";against=golden;name=g"
+#define FIVE	 ".cxl n=5 | "
+#define COUNT(n) FIVE ".counter value=" #n " | "
+#define CHECK	 "check-counter id=c"
+#define VALUE	 CHECK ";against=value;"
+#define ROUGH(n) ".cxl n=100 | .counter value=" #n " | " CHECK ";tolerance="
+#define SLACK(n) ".cxl n=6 | .counter slack=1;value=" #n " | " CHECK
+#define CPMU(x)	 FIVE ".counter value=5;config1=" x " | " CHECK ";min-value=0"
+#define DWC(x)	 ".wire n=5 | .counter value=5;pmu=dwc_rootport_" x " | " CHECK ";min-value=0"
+#define GOLDEN	 COUNT(7) ".golden mode=record | " TO_G " | .golden mode=check | "
+#define TO_G	 CHECK ";against=golden;name=g"
+/* More than a double holds to the last digit. */
+#define LARGE(n)                                                                                                    \
+	".counter value=9007199254740993 | .golden mode=record | " TO_G " | .golden mode=check | .counter value=" n \
+	" | " TO_G
 #define SHARE	  ".counter id=a;value=50 | .counter id=b;value=100 | check-share "
 #define AGAINST_0 ".counter id=a;value=50 | .counter id=b;value=0 | check-share "
 
@@ -30,6 +36,22 @@ const struct pv_seen pv_seen_counters[] = {
 	{"check-counter", "id", FIVE ".counter value=5;documented=2 | " CHECK,
 	 FIVE ".counter value=5;documented=4 | " CHECK, FAIL,
 	 "(documented), got 0x1e98001000000002 by the driver's events/"},
+	{"check-counter", "id", CPMU("0"), CPMU("2"), FAIL, "expected 0 (wire), got 5"}, /* config1: threshold ... */
+	{"check-counter", "id", CPMU("1"), CPMU("0x10001"), FAIL, "expected 1045 (wire), got 5"}, /* ... inverted ... */
+	{"check-counter", "id", CPMU("0x1"), CPMU("0x20001"), FAIL, "expected 1 (wire), got 5"},  /* ... edges */
+	{"check-counter", "id", CPMU("0x40000;config2=1"), CPMU("0x40000;config2=2"), FAIL,
+	 "expected 0 (wire), got 5"}, /* HDM filter */
+	{"check-counter", "id", CPMU("0"), FIVE ".counter value=5;config=0x19e5001000000002 | " CHECK, ERROR,
+	 "got 0: the check proves nothing"},
+	{"check-counter", "id", CPMU("0"), FIVE ".counter value=5;pmu=cxl_pmu_none | " CHECK, ERROR,
+	 "what is right is not known"},
+	{"check-counter", "id", DWC("80;config=0x1070b"), DWC("88;config=0x1070b"), FAIL, "expected 0 (wire), got 5"},
+	{"check-counter", "id", DWC("80;config=0x1070b"), DWC("80;config=0x11070b"), FAIL,
+	 "expected 0 (wire), got 5"}, /* lane 1 */
+	{"check-counter", "id", DWC("80;config=0x1070b"), DWC("80;config=0x1070a"), FAIL, "(wire), got 5"},
+	{"check-counter", "id", DWC("80;config=0x1070b"), DWC("80;config=0x070b"), ERROR, "what is right is not known"},
+	{"check-counter", "id", DWC("80;config=0x1070b"), DWC("10000;config=0x1070b"), ERROR,
+	 "what is right is not known"},
 	{"check-counter", "against", COUNT(7) VALUE "equals=7", COUNT(7) CHECK, FAIL, "expected 5 (wire), got 7"},
 	{"check-counter", "against", GOLDEN TO_G, GOLDEN ".counter value=8 | " TO_G, FAIL,
 	 "expected 7 (golden), got 8"},
@@ -53,6 +75,10 @@ const struct pv_seen pv_seen_counters[] = {
 	{"check-counter", "tolerance", ROUGH(90) "0.1", ROUGH(90) "0.09", FAIL, "expected 91 to 109 (wire), got 90"},
 	{"check-counter", "tolerance", ROUGH(110) "0.1", ".cxl n=100 | .counter value=110 | " CHECK, FAIL,
 	 "expected 100 (wire), got 110"},
+	{"check-counter", "tolerance", ROUGH(150) "0.5", ROUGH(151) "0.5", FAIL, "expected 50 to 150 (wire), got 151"},
+	{"check-counter", "tolerance", ROUGH(50) "0.5", ROUGH(49) "0.5", FAIL, "expected 50 to 150 (wire), got 49"},
+	{"check-counter", "against", LARGE("9007199254740993"), LARGE("9007199254740992"), FAIL,
+	 "expected 9007199254740993 (golden), got 9007199254740992"},
 	{"check-counter", "min-value", COUNT(5) CHECK ";min-value=5", COUNT(5) CHECK ";min-value=6", ERROR,
 	 "expected at least 6 from the wire, got 5: the check proves nothing"},
 	{"check-counter", "min-value", ".counter | " CHECK ";min-value=0", ".counter | " CHECK, ERROR,

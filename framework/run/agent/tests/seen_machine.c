@@ -29,6 +29,8 @@ const struct pv_seen pv_seen_machine[] = {
 	 "expected exactly"},
 	{"pmu-list", "has", LISTED "has=c a", LISTED "has=a d", FAIL, "expected \"a d\" among them"},
 	{"pmu-list", "lacks", LISTED "lacks=d e", LISTED "lacks=d a", FAIL, "expected none of \"d a\" among them"},
+	{"pmu-list", "lacks", ".driver many=4000 | pmu-list lacks=a", ".driver many=5000 | pmu-list lacks=a", ERROR,
+	 "PMUs: the list is too long"},
 	{"attr-list", "equals", DIR "tune;equals=level", DIR "tune;equals=other", FAIL,
 	 "files of fake/tune: expected exactly \"other\""},
 	{"attr-list", "has", DIR "tune;has=level", DIR "format;has=level", FAIL, "expected \"level\" among them"},
