@@ -133,10 +133,8 @@ static void check_other_ptts(struct check *c, const struct pv_topology_node *n)
 	for (const struct pv_topology_node *o = c->t->nodes; o < n; o++) {
 		if (strcmp(o->kind, "ptt"))
 			continue;
-		if (o->sicl == n->sicl && o->core == n->core)
-			complain(c, n, "<ptt> '%s': '%s' (line %d) is on SICL %u, core %u already", n->name, o->name,
-				 o->x->line, n->sicl, n->core);
-		else if (n->range_lower <= o->range_upper && o->range_lower <= n->range_upper)
+		/* Two that say they are the same core are for a driver to refuse. */
+		if (n->range_lower <= o->range_upper && o->range_lower <= n->range_upper)
 			complain(c, n, "<ptt> '%s': its Root Ports overlap those of '%s' (line %d)", n->name, o->name,
 				 o->x->line);
 	}
