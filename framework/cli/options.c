@@ -30,10 +30,13 @@ int pv_cli_error(const char *fmt, ...)
 
 bool pv_cli_flush(void)
 {
+	/* It may have been an earlier write that failed: what that left is the best that is known. */
+	int before = errno;
 	errno = 0;
 	if (!fflush(stdout) && !ferror(stdout))
 		return false;
-	pv_cli_error("standard output: %s", errno ? strerror(errno) : "some of it could not be written");
+	int err = errno ? errno : before;
+	pv_cli_error("standard output: %s", err ? strerror(err) : "some of it could not be written");
 	/* Said once: what could not be written is gone. */
 	__fpurge(stdout);
 	clearerr(stdout);

@@ -2,7 +2,24 @@
 /* Report options, made from the table of writers. */
 #include "framework/cli/reporting.h"
 
+#include <errno.h>
+#include <string.h>
+
 #include "framework/util/file.h"
+#include "framework/util/hint.h"
+
+/* Two reports in one place are none: the second takes the first's, or they are mixed on standard output. */
+static int check_different(const struct pv_reporting *r, struct pv_error *e)
+{
+	for (size_t i = 0; i < PV_REPORTS; i++)
+		for (size_t k = 0; k < i; k++)
+			if (r->paths[i] && r->paths[k] && !strcmp(r->paths[i], r->paths[k]) &&
+			    strcmp(r->paths[i], "/dev/null"))
+				return pv_error(e, -EINVAL, "%s: expected a place of its own, got '%s', where %s goes",
+						pv_report_writers[i].option, PV_SHOW(r->paths[i]),
+						pv_report_writers[k].option);
+	return 0;
+}
 
 int pv_reporting_check(const struct pv_reporting *r, struct pv_error *e)
 {
@@ -11,7 +28,7 @@ int pv_reporting_check(const struct pv_reporting *r, struct pv_error *e)
 		if (err)
 			return pv_error_context(e, "%s: ", pv_report_writers[i].option);
 	}
-	return 0;
+	return check_different(r, e);
 }
 
 bool pv_reporting_on_stdout(const struct pv_reporting *r)

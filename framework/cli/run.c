@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "fixtures/models/defects.h"
@@ -150,11 +151,24 @@ static uint64_t half_of_memory(void)
 	return half < most ? half : most;
 }
 
+/* Not found out once for each case. */
+static int check_agent(const char *agent, struct pv_error *e)
+{
+	struct stat st;
+	if (!agent)
+		return 0;
+	int err = stat(agent, &st) ? errno : S_ISDIR(st.st_mode) ? EISDIR : access(agent, X_OK) ? errno : 0;
+	return err ? pv_error(e, -err, "--agent: %s: cannot be run as the agent: %s", PV_SHOW(agent), strerror(err))
+		   : 0;
+}
+
 static int check_values(struct options *o, struct pv_error *e)
 {
 	int err = check_defects(o->defects, e);
 	if (!err)
 		err = pv_cli_check_target(&o->selection, o->run.agent, e);
+	if (!err)
+		err = check_agent(o->run.agent, e);
 	if (!err)
 		err = pv_cli_check_driver(or_default(o->selection.target, "model"),
 					  or_default(o->run.driver, "reference"), o->run.agent, e);

@@ -272,12 +272,18 @@ static int default_folder(struct pv_run_folder *out, struct pv_error *e)
 		   : 0;
 }
 
+void pv_run_folder_unclaim(struct pv_run_folder *f)
+{
+	if (f->claim >= 0)
+		close(f->claim);
+	f->claim = -1;
+}
+
 void pv_run_folder_free(struct pv_run_folder *f)
 {
 	free(f->path);
-	if (f->claim >= 0)
-		close(f->claim);
-	*f = (struct pv_run_folder){.claim = -1};
+	pv_run_folder_unclaim(f);
+	f->path = NULL;
 }
 
 int pv_folder_create(const char *path, const struct pv_run_options *opt, const struct pv_job *jobs, size_t n,

@@ -75,6 +75,7 @@ struct pv_run_folder {
 int pv_folder_create(const char *path, const struct pv_run_options *opt, const struct pv_job *jobs, size_t n,
 		     struct pv_run_folder *out, struct pv_error *e);
 void pv_run_folder_free(struct pv_run_folder *f);
+void pv_run_folder_unclaim(struct pv_run_folder *f);
 
 /*
  * Runs the jobs, and claims the folder first where it is not claimed. 0: the journal is complete, whatever the verdicts,

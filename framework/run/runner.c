@@ -429,6 +429,7 @@ int pv_run(struct pv_run_folder *folder, const struct pv_run_options *opt, const
 		end(&r);
 	}
 	release(&r);
+	pv_run_folder_unclaim(folder);
 	int journal_err = pv_journal_close(&r.journal);
 	if (!err && (r.err || journal_err)) {
 		err = r.err ? r.err : journal_err;

@@ -62,8 +62,14 @@ Test(command, a_mistake_in_the_command_is_2_and_runs_nothing)
 	expect_output("the seed: expected a number of 64 bits");
 	cr_expect_eq(pcieval("run absent.xml"), 2);
 	expect_output("absent.xml");
-	cr_expect_eq(pcieval("run --agent /absent " PLAN), 3);
-	expect_output("/absent: cannot be run as the agent");
+	cr_expect_eq(pcieval("run --results r --agent /absent " PLAN), 2);
+	expect_output("--agent: /absent: cannot be run as the agent: No such file");
+	cr_expect_eq(pcieval("run --results r --agent . " PLAN), 2);
+	expect_output("--agent: .: cannot be run as the agent: Is a directory");
+	cr_expect_eq(pcieval("run --results r --junit a --html a " PLAN), 2);
+	expect_output("--html: expected a place of its own, got 'a', where --junit goes");
+	cr_expect_eq(pcieval("run --results r --json - --html - " PLAN), 2);
+	cr_expect_not(exists("r"));
 }
 
 Test(command, a_target_that_is_not_built_in_is_2_unless_an_agent_is_given)
@@ -173,6 +179,7 @@ Test(command, more_workers_than_files_may_be_open_are_fewer, .timeout = 60)
 		     "%s", output);
 	cr_expect_eq(program_script("ulimit -n 10; timeout 30 $pcieval run -j 16 --name pass " PLAN), 3, "%s", output);
 	expect_output("no case can be run with so few open files; raise `ulimit -n`");
+	cr_expect_null(strstr(output, "still running"), "the claim has ended: %s", output);
 }
 
 Test(command, results_have_a_default_place)
