@@ -9,6 +9,13 @@
 #define SHARES "min-share=0.49;max-share=0.51"
 #define READS \
 	"mark id=m | .wire n=100;gap-ps=22344;kind=cpld;dir=out | check-throughput since=m;port=rp0;dir=out;op=read;"
+#define LONG                                                                 \
+	"mark id=m | .wire n=100;bytes=256;gap-ps=71094 | check-throughput " \
+	"since=m;port=rp0;dir=in;op=write;size=256;" SHARES
+/* One byte is asked for with a header of 4 DW: the requests are what limits. */
+#define SHORT                                                                                \
+	"mark id=m | .wire n=100;gap-ps=22344;kind=cpld;dir=out;bytes=4 | check-throughput " \
+	"since=m;port=rp0;dir=out;op=read;size=1;"
 #define MEASURE	   "measure id=m;port=rp0;dir=in;what="
 #define IS(value)  " | check-measure id=m;equals=" #value
 #define FIVE	   ".measure value=5 | check-measure id=m;"
@@ -26,6 +33,10 @@ const struct pv_seen pv_seen_wire[] = {
 	 "measure m: expected 10, got 3"},
 	{"measure", "what", ".wire n=10 | " MEASURE "tlps" IS(10), ".wire n=10 | " MEASURE "data-bytes" IS(10), FAIL,
 	 "expected 10, got 640"},
+	{"measure", "what", ".wire n=10;gap-ps=22344 | " MEASURE "burst" IS(1),
+	 ".wire n=10;gap-ps=11172 | " MEASURE "burst" IS(1), FAIL, "expected 1, got 10"}, /* by the link's rate */
+	{"measure", "dir", ".wire kind=cpld;left=512;dir=out | measure id=m;port=rp0;dir=out;what=off-boundary" IS(0),
+	 ".wire kind=cpld;left=512 | " MEASURE "off-boundary" IS(0), FAIL, "expected 0, got 1"}, /* RCB 64 and 128 */
 	{"measure", "port", ".wire n=10 | .wire n=3;port=rp1 | " MEASURE "tlps" IS(10),
 	 ".wire n=10 | .wire n=3;port=rp1 | measure id=m;port=rp1;dir=in;what=tlps" IS(10), FAIL, "expected 10, got 3"},
 	{"measure", "dir", ".wire n=10 | .wire n=3;dir=out | " MEASURE "tlps" IS(10),
@@ -79,6 +90,8 @@ const struct pv_seen pv_seen_wire[] = {
 	{"check-order", "by", PAIR(100, 90) "equal;by=0.1", PAIR(100, 89) "equal;by=0.1", FAIL,
 	 "expected equal by 0.1"},
 
+	{"check-order", "by", PAIR(0, 1) "equal;by=1", PAIR(0, 2) "equal;by=1", FAIL, "expected equal by 1"},
+
 	{"check-throughput", "since", HALF SHARES,
 	 "mark id=m | .wire n=2;gap-ps=11172 | mark id=n | .wire n=100;gap-ps=22344 | check-throughput "
 	 "since=m;port=rp0;dir=in;op=write;size=64;min-share=0.495;max-share=0.51;since=q",
@@ -100,6 +113,13 @@ const struct pv_seen pv_seen_wire[] = {
 	 "mark id=m | .wire n=100;gap-ps=22344 | check-throughput "
 	 "since=m;port=rp0;dir=in;op=write;size=8;min-share=0.49;max-share=0.51",
 	 FAIL, "got 1.4"},
+	{"check-throughput", "size", HALF "min-share=0",
+	 "mark id=m | .wire n=100;gap-ps=22344 | check-throughput since=m;port=rp0;dir=in;op=write;size=0;min-share=0",
+	 FAIL, "of the ceiling of 0 MB/s"},
+	{"check-throughput", "mps", ".machine rp0=256/512 | " LONG, ".machine rp0=128/512 | " LONG, FAIL,
+	 "got 0.54"}, /* as set now */
+	{"check-throughput", "op", SHORT "min-share=0.5", SHORT "min-share=0.6", FAIL,
+	 "expected 0.6 to 1 of the ceiling of 328 MB/s"},
 	{"check-throughput", "mps", HALF "mps=64;" SHARES, HALF "mps=16;" SHARES, FAIL, "got 0.9"},
 	{"check-throughput", "mps", HALF SHARES,
 	 ".machine rp0=128/512 | mark id=m | .wire n=100;gap-ps=22344;bytes=256 | check-throughput "
