@@ -16,7 +16,10 @@ enum {
 };
 
 /* Whose Root Ports are known to hold a RAS D.E.S. capability as VSEC 2. */
-static const uint16_t vendors[] = {DWC_VENDOR_ALIBABA, DWC_VENDOR_QCOM};
+static const uint16_t vendors[] = {
+	DWC_VENDOR_ALIBABA, DWC_VENDOR_QCOM, DWC_VENDOR_AMPERE, DWC_VENDOR_ROCKCHIP,
+	DWC_VENDOR_SAMSUNG, DWC_VENDOR_20FA, DWC_VENDOR_0720,
+};
 
 static uint32_t rd(const struct pv_dwc *dwc, uint32_t off)
 {
@@ -70,70 +73,107 @@ int pv_dwc_event_init(const struct pv_dwc *dwc, uint64_t config, struct pv_dwc_e
 {
 	unsigned type = PV_DWC_CONFIG_TYPE(config);
 	unsigned lane = PV_DWC_CONFIG_LANE(config);
-	const struct pv_dwc_named_event *what = pv_dwc_event_by_id(type, PV_DWC_CONFIG_EVENTID(config));
+	unsigned eventid = PV_DWC_CONFIG_EVENTID(config);
 
-	if (!what || config & ~PV_DWC_CONFIG_KNOWN)
+	if (!pv_dwc_event_exists(type, eventid) || config & ~PV_DWC_CONFIG_KNOWN)
 		return -PV_EINVAL;
 	/* A time-based event belongs to the whole port: a lane would be a misunderstanding. */
 	if (type == PV_DWC_LANE ? lane >= dwc->lanes : lane != 0)
 		return -PV_EINVAL;
 
-	*ev = (struct pv_dwc_event){.what = what, .lane = (uint8_t)lane};
+	*ev = (struct pv_dwc_event){
+		.type = (uint8_t)type,
+		.lane = (uint8_t)lane,
+		.scale = pv_dwc_event_scale(type, eventid),
+		.eventid = (uint16_t)eventid,
+	};
 	return 0;
 }
+
+/* ---- lane events ---- */
 
 /* EVENT_CNT_CTL that selects the event, with its two action fields. */
 static void lane_control(const struct pv_dwc *dwc, const struct pv_dwc_event *ev, uint32_t enable, uint32_t clear)
 {
-	uint32_t group = ev->what->eventid >> 8, number = ev->what->eventid & 0xff;
+	uint32_t group = ev->eventid >> 8, number = ev->eventid & 0xff;
 
 	wr(dwc, DWC_EVENT_CNT_CTL,
 	   group << DWC_EVENT_GROUP_SHIFT | number << DWC_EVENT_NUMBER_SHIFT |
 		   (uint32_t)ev->lane << DWC_EVENT_LANE_SHIFT | enable << DWC_EVENT_ENABLE_SHIFT | clear);
 }
 
-static void lane_start(struct pv_dwc *dwc, const struct pv_dwc_event *ev)
+static uint32_t lane_read(const struct pv_dwc *dwc, const struct pv_dwc_event *ev)
 {
-	lane_control(dwc, ev, DWC_EVENT_SELECTED_OFF, DWC_EVENT_CLEAR_SELECTED);
-	lane_control(dwc, ev, DWC_EVENT_SELECTED_ON, 0);
+	lane_control(dwc, ev, 0, 0);
+	return rd(dwc, DWC_EVENT_CNT_DATA);
 }
+
+/* Another user of the same event that runs, NULL: none. */
+static const struct pv_dwc_event *find_other(const struct pv_dwc *dwc, const struct pv_dwc_event *ev, bool same_lane)
+{
+	const struct pv_dwc_event *o;
+
+	for (o = dwc->lane_events; o; o = o->next)
+		if (o != ev && o->eventid == ev->eventid && (o->lane == ev->lane || !same_lane))
+			return o;
+	return NULL;
+}
+
+static void lane_start(struct pv_dwc *dwc, struct pv_dwc_event *ev)
+{
+	if (find_other(dwc, ev, true))
+		ev->raw = lane_read(dwc, ev);
+	else
+		lane_control(dwc, ev, 0, DWC_EVENT_CLEAR_SELECTED);
+	lane_control(dwc, ev, DWC_EVENT_SELECTED_ON, 0);
+	ev->next = dwc->lane_events;
+	dwc->lane_events = ev;
+}
+
+static void unlink_lane_event(struct pv_dwc *dwc, const struct pv_dwc_event *ev)
+{
+	struct pv_dwc_event **at = &dwc->lane_events;
+
+	while (*at != ev)
+		at = &(*at)->next;
+	*at = ev->next;
+}
+
+/* The last to stop turns everything off, whatever an enable bit concerns. */
+static void lane_stop(struct pv_dwc *dwc, struct pv_dwc_event *ev)
+{
+	uint32_t clear = find_other(dwc, ev, true) ? 0 : DWC_EVENT_CLEAR_SELECTED;
+
+	unlink_lane_event(dwc, ev);
+	if (!dwc->lane_events)
+		lane_control(dwc, ev, DWC_EVENT_ALL_OFF, clear);
+	else if (!find_other(dwc, ev, false))
+		lane_control(dwc, ev, DWC_EVENT_SELECTED_OFF, clear);
+	else
+		lane_control(dwc, ev, 0, clear);
+}
+
+/* ---- time-based events ---- */
 
 static void time_control(const struct pv_dwc *dwc, const struct pv_dwc_event *ev, uint32_t start)
 {
 	wr(dwc, DWC_TIME_BASED_CTL,
-	   (uint32_t)ev->what->eventid << DWC_TIME_REPORT_SHIFT | DWC_TIME_DURATION_MANUAL << DWC_TIME_DURATION_SHIFT |
+	   (uint32_t)ev->eventid << DWC_TIME_REPORT_SHIFT | DWC_TIME_DURATION_MANUAL << DWC_TIME_DURATION_SHIFT |
 		   start);
 }
 
 /* Stopped first: only the edge of START begins a measurement, and with it clears the data. */
-static void time_start(struct pv_dwc *dwc, const struct pv_dwc_event *ev)
+static void time_start(struct pv_dwc *dwc, struct pv_dwc_event *ev)
 {
 	time_control(dwc, ev, 0);
 	time_control(dwc, ev, DWC_TIME_START);
+	dwc->time = ev;
 }
 
-int pv_dwc_start(struct pv_dwc *dwc, struct pv_dwc_event *ev)
+static void time_stop(struct pv_dwc *dwc, const struct pv_dwc_event *ev)
 {
-	unsigned type = ev->what->type;
-
-	if (ev->running)
-		return -PV_EINVAL;
-	if (dwc->running[type])
-		return -PV_ENOSPC;
-
-	dwc->running[type] = ev;
-	ev->running = true;
-	ev->raw = 0;
-	if (type == PV_DWC_LANE)
-		lane_start(dwc, ev);
-	else
-		time_start(dwc, ev);
-	return 0;
-}
-
-static bool is_gone(const struct pv_dwc *dwc)
-{
-	return !pv_pcie_present(&dwc->cfg);
+	time_control(dwc, ev, 0);
+	dwc->time = NULL;
 }
 
 /* The halves are not latched: a low half belongs to a high half that is the same before and after it. */
@@ -155,6 +195,29 @@ static int time_read(const struct pv_dwc *dwc, uint64_t *value)
 	return -PV_EIO;
 }
 
+/* ---- both ---- */
+
+int pv_dwc_start(struct pv_dwc *dwc, struct pv_dwc_event *ev)
+{
+	if (ev->running)
+		return -PV_EINVAL;
+	if (ev->type == PV_DWC_TIME_BASED && dwc->time)
+		return -PV_ENOSPC;
+
+	ev->running = true;
+	ev->raw = 0;
+	if (ev->type == PV_DWC_LANE)
+		lane_start(dwc, ev);
+	else
+		time_start(dwc, ev);
+	return 0;
+}
+
+static bool is_gone(const struct pv_dwc *dwc)
+{
+	return !pv_pcie_present(&dwc->cfg);
+}
+
 int pv_dwc_update(struct pv_dwc *dwc, struct pv_dwc_event *ev)
 {
 	uint64_t now = 0, delta;
@@ -162,8 +225,8 @@ int pv_dwc_update(struct pv_dwc *dwc, struct pv_dwc_event *ev)
 
 	if (!ev->running)
 		return 0;
-	if (ev->what->type == PV_DWC_LANE)
-		now = rd(dwc, DWC_EVENT_CNT_DATA);
+	if (ev->type == PV_DWC_LANE)
+		now = lane_read(dwc, ev);
 	else
 		err = time_read(dwc, &now);
 	if (err)
@@ -173,10 +236,10 @@ int pv_dwc_update(struct pv_dwc *dwc, struct pv_dwc_event *ev)
 		return -PV_ENODEV;
 
 	delta = now - ev->raw;
-	if (ev->what->type == PV_DWC_LANE)
+	if (ev->type == PV_DWC_LANE)
 		delta &= 0xffffffff;
 	ev->raw = now;
-	ev->total += delta * ev->what->scale;
+	ev->total += delta * ev->scale;
 	return 0;
 }
 
@@ -185,26 +248,21 @@ void pv_dwc_stop(struct pv_dwc *dwc, struct pv_dwc_event *ev)
 	if (!ev->running)
 		return;
 
-	if (ev->what->type == PV_DWC_LANE)
-		lane_control(dwc, ev, DWC_EVENT_SELECTED_OFF, 0);
-	else
-		time_control(dwc, ev, 0);
 	pv_dwc_update(dwc, ev);
-	if (ev->what->type == PV_DWC_LANE)
-		lane_control(dwc, ev, DWC_EVENT_SELECTED_OFF, DWC_EVENT_CLEAR_SELECTED);
+	if (ev->type == PV_DWC_LANE)
+		lane_stop(dwc, ev);
+	else
+		time_stop(dwc, ev);
 	ev->running = false;
-	dwc->running[ev->what->type] = NULL;
 }
 
 void pv_dwc_idle(struct pv_dwc *dwc)
 {
-	unsigned type;
-
-	for (type = 0; type < PV_DWC_TYPES; type++) {
-		if (dwc->running[type])
-			dwc->running[type]->running = false;
-		dwc->running[type] = NULL;
-	}
+	for (; dwc->lane_events; dwc->lane_events = dwc->lane_events->next)
+		dwc->lane_events->running = false;
+	if (dwc->time)
+		dwc->time->running = false;
+	dwc->time = NULL;
 	wr(dwc, DWC_EVENT_CNT_CTL, DWC_EVENT_ALL_OFF << DWC_EVENT_ENABLE_SHIFT | DWC_EVENT_CLEAR_ALL);
 	wr(dwc, DWC_TIME_BASED_CTL, 0);
 }

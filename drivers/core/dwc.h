@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The DesignWare PCIe PMU in a Root Port's RAS D.E.S. capability: one 64-bit counter for time-based
- * analysis, one 32-bit counter for lane events. Decisions that the hardware's description leaves open:
+ * analysis, and a 32-bit counter for each lane event. Decisions that the hardware's description leaves open:
  *
  * - Link width, which bounds `lane`, is the port's maximum (Link Capabilities), as in the Linux ABI:
  *   an event can be set up before the link trains, and does not become invalid when it retrains narrower.
  *   The lane field has 4 bits, so that lanes above 15 cannot be asked for on a wider port.
- * - There is no overflow interrupt. The 32-bit lane counter is followed by differences: a total is exact
+ * - There is no overflow interrupt. The 32-bit lane counters are followed by differences: a total is exact
  *   as long as pv_dwc_update() is called at least once per 2^32 events. Whoever owns time calls it
  *   (user space: pv_sys_poll(), the kernel: a timer), so that nobody has to read to keep a total right.
- * - One event of each type at a time, as the ABI has it, also on cores that could do more.
+ * - Any number of lane events run at once, as each has an enable bit of its own; one time-based event.
+ * - The enable bit of a per-lane event is taken to concern all its lanes: it stays on until the last of its users
+ *   stops. An event that runs twice on one lane shares the counter, which is then not cleared.
+ * - Some cores lose a count when its event is disabled: it is read before.
  *
  * Not reentrant: the caller serialises the calls for one port.
  */
@@ -27,8 +30,11 @@
 #define PV_DWC_CONFIG(type, eventid, lane) ((uint64_t)(lane) << 20 | (uint64_t)(type) << 16 | (eventid))
 
 struct pv_dwc_event {
-	const struct pv_dwc_named_event *what;
+	uint8_t type; /* enum pv_dwc_type */
 	uint8_t lane;
+	uint8_t scale;
+	uint16_t eventid;
+	struct pv_dwc_event *next; /* of the lane events that run */
 	bool running;
 	uint64_t raw;	/* last raw value of the hardware counter */
 	uint64_t total; /* over all its runs, in the ABI's units; as of the last update */
@@ -36,9 +42,10 @@ struct pv_dwc_event {
 
 struct pv_dwc {
 	struct pv_cfg cfg;
-	uint32_t cap;	/* offset of the capability */
-	unsigned lanes; /* lanes that can be asked for */
-	struct pv_dwc_event *running[PV_DWC_TYPES];
+	uint32_t cap;			  /* offset of the capability */
+	unsigned lanes;			  /* lanes that can be asked for */
+	struct pv_dwc_event *time;	  /* the time-based event that runs */
+	struct pv_dwc_event *lane_events; /* those that run */
 };
 
 /*
@@ -53,13 +60,13 @@ void pv_dwc_idle(struct pv_dwc *dwc);
 /* Fills *ev from the ABI's word and checks it: 0 or -EINVAL. */
 int pv_dwc_event_init(const struct pv_dwc *dwc, uint64_t config, struct pv_dwc_event *ev);
 
-/* Counts from 0 on, on top of ev->total. -ENOSPC: an event of this type runs; -EINVAL: it runs itself. */
+/* Counts from 0 on, on top of ev->total. -ENOSPC: a time-based event runs already; -EINVAL: it runs itself. */
 int pv_dwc_start(struct pv_dwc *dwc, struct pv_dwc_event *ev);
 
 /* Brings ev->total up to date: 0, -ENODEV (the port is gone), -EIO (the counter never held still). */
 int pv_dwc_update(struct pv_dwc *dwc, struct pv_dwc_event *ev);
 
-/* Stops, takes the last count and clears the counter. */
+/* Takes the last count, stops and clears the counter. */
 void pv_dwc_stop(struct pv_dwc *dwc, struct pv_dwc_event *ev);
 
 #endif

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Event table of the DesignWare PCIe PMU (RAS D.E.S.): time-based analysis groups 0 and 1, lane event
- * groups 6 and 7. Group 1 counts 16-byte units, which the ABI shows as bytes.
+ * Event tables of the DesignWare PCIe PMU (RAS D.E.S.): time-based analysis groups 0 and 1, lane event
+ * groups 6 and 7 by name, groups 0 to 5 by number. Payload is counted in 16-byte units, which the ABI shows as bytes.
  */
 #include "drivers/core/dwc_events.h"
+
+#include "drivers/regs/dwc.h"
 
 enum { T = PV_DWC_TIME_BASED, L = PV_DWC_LANE };
 
@@ -16,8 +18,8 @@ const struct pv_dwc_named_event pv_dwc_events[] = {
 	{"L1_1", T, 0x05, 1},
 	{"L1_2", T, 0x06, 1},
 	{"CFG_RCVRY", T, 0x07, 1},
-	{"TX_RX_L0S", T, 0x08, 1},
-	{"L1_AUX", T, 0x09, 1},
+	{"L1_AUX", T, 0x08, 1},
+	{"TX_RX_L0S", T, 0x09, 1},
 
 	{"Tx_PCIe_TLP_Data_Payload", T, 0x20, 16},
 	{"Rx_PCIe_TLP_Data_Payload", T, 0x21, 16},
@@ -58,7 +60,17 @@ const struct pv_dwc_named_event pv_dwc_events[] = {
 
 const size_t pv_dwc_events_count = sizeof(pv_dwc_events) / sizeof(pv_dwc_events[0]);
 
-const struct pv_dwc_named_event *pv_dwc_event_by_id(unsigned type, unsigned eventid)
+/* Events without a name: of each group, a bit for each number. */
+static const uint16_t unnamed[] = {
+	[DWC_GROUP_LANE_ERROR] = 0x07ff, /* 0x00 to 0x0a */
+	[DWC_GROUP_L1_ERROR] = 0x37e0,	 /* 0x05 to 0x0a, 0x0c, 0x0d */
+	[DWC_GROUP_L2_ERROR] = 0x00ff,	 /* 0x00 to 0x07 */
+	[DWC_GROUP_L3_ERROR] = 0x003f,	 /* 0x00 to 0x05 */
+	[DWC_GROUP_SKP] = 0x0003,	 /* 0x00, 0x01 */
+	[DWC_GROUP_LINK_STATE] = 0x39af, /* 0x00 to 0x03, 0x05, 0x07, 0x08, 0x0b to 0x0d */
+};
+
+static const struct pv_dwc_named_event *find_named(unsigned type, unsigned eventid)
 {
 	size_t i;
 
@@ -66,4 +78,21 @@ const struct pv_dwc_named_event *pv_dwc_event_by_id(unsigned type, unsigned even
 		if (pv_dwc_events[i].type == type && pv_dwc_events[i].eventid == eventid)
 			return &pv_dwc_events[i];
 	return NULL;
+}
+
+static bool is_unnamed(unsigned group, unsigned number)
+{
+	return group < sizeof(unnamed) / sizeof(unnamed[0]) && number < 16 && unnamed[group] >> number & 1;
+}
+
+bool pv_dwc_event_exists(unsigned type, unsigned eventid)
+{
+	return find_named(type, eventid) || (type == PV_DWC_LANE && is_unnamed(eventid >> 8, eventid & 0xff));
+}
+
+uint8_t pv_dwc_event_scale(unsigned type, unsigned eventid)
+{
+	const struct pv_dwc_named_event *e = find_named(type, eventid);
+
+	return e ? e->scale : 1;
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Events of the DesignWare PCIe PMU, by the names of the Linux ABI. One row an event.
+ * Events of the DesignWare PCIe PMU: one row for each that has a name in the Linux ABI, and the numbers of those that
+ * are reached by eventid only.
  */
 #ifndef PV_CORE_DWC_EVENTS_H
 #define PV_CORE_DWC_EVENTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,7 +23,10 @@ struct pv_dwc_named_event {
 extern const struct pv_dwc_named_event pv_dwc_events[];
 extern const size_t pv_dwc_events_count;
 
-/* NULL: no such event. */
-const struct pv_dwc_named_event *pv_dwc_event_by_id(unsigned type, unsigned eventid);
+/* Returns true if the number means an event, with or without a name. */
+bool pv_dwc_event_exists(unsigned type, unsigned eventid);
+
+/* Returns what one count of an event stands for. */
+uint8_t pv_dwc_event_scale(unsigned type, unsigned eventid);
 
 #endif

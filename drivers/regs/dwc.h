@@ -11,6 +11,11 @@
 #define DWC_VSEC_BYTES			0x100
 #define DWC_VENDOR_ALIBABA		0x1ded
 #define DWC_VENDOR_QCOM			0x17cb
+#define DWC_VENDOR_AMPERE		0x1def
+#define DWC_VENDOR_ROCKCHIP		0x1d87
+#define DWC_VENDOR_SAMSUNG		0x144d
+#define DWC_VENDOR_20FA			0x20fa
+#define DWC_VENDOR_0720			0x0720
 
 #define DWC_EVENT_CNT_CTL		0x08
 #define   DWC_EVENT_CLEAR_MASK		0x00000003u
@@ -29,6 +34,15 @@
 #define   DWC_EVENT_NUMBER_MASK		0x00ff0000u
 #define   DWC_EVENT_GROUP_SHIFT		24	/* [27:24] */
 #define   DWC_EVENT_GROUP_MASK		0x0f000000u
+/* Groups of events. */
+#define   DWC_GROUP_LANE_ERROR		0	/* layer 1, per lane */
+#define   DWC_GROUP_L1_ERROR		1
+#define   DWC_GROUP_L2_ERROR		2
+#define   DWC_GROUP_L3_ERROR		3
+#define   DWC_GROUP_SKP			4	/* per lane */
+#define   DWC_GROUP_LINK_STATE		5
+#define   DWC_GROUP_DLLP		6
+#define   DWC_GROUP_TLP			7
 #define DWC_EVENT_CNT_DATA		0x0c	/* 32-bit count of the selected event and lane */
 #define DWC_TIME_BASED_CTL		0x10
 #define   DWC_TIME_START		(1u << 0)

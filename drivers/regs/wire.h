@@ -22,6 +22,10 @@ enum pv_wire_what {
 	PV_WIRE_VENDOR,		/* vendor-defined CPMU event: hdr[0] vid << 16 | gid, hdr[1] event bit number */
 	PV_WIRE_PLUG,		/* hdr[0] 1: function `port` appeared, 0: vanished */
 	PV_WIRE_MARK,		/* written by the test: hdr[0] number, hdr[1] enum pv_wire_mark */
+	PV_WIRE_RAS_DES,	/* the RAS D.E.S. counters of the Root Port `port`: hdr[0] and hdr[1] length of a core_clk
+				 * and of an aux_clk cycle in ps, hdr[2] PV_RAS_DES_* */
+	PV_WIRE_PHY,		/* the receiver of `port` notices hdr[0]: enum pv_wire_phy; on `lane` where it is per lane */
+	PV_WIRE_TIMEOUT,	/* `requester` gives up waiting for a completion over the link of `port` */
 };
 
 enum pv_wire_dir { PV_WIRE_IN, PV_WIRE_OUT };	/* towards the Root Complex; away from it */
@@ -36,7 +40,22 @@ enum pv_wire_origin {
 	PV_ORIGIN_P2P,		/* a function below a port, to a function below another */
 };
 
-enum pv_wire_dllp { PV_DLLP_ACK = 1, PV_DLLP_UPDATE_FC };
+enum pv_wire_dllp { PV_DLLP_ACK = 1, PV_DLLP_UPDATE_FC, PV_DLLP_NAK };
+
+/* What a receiver notices below the data link layer. Up to PV_PHY_LANE_LAST it belongs to a lane. */
+enum pv_wire_phy {
+	PV_PHY_EBUF_OVERFLOW = 1, PV_PHY_EBUF_UNDERRUN, PV_PHY_DECODE, PV_PHY_DISPARITY, PV_PHY_SKP_PARITY,
+	PV_PHY_SYNC_HEADER, PV_PHY_RX_VALID, PV_PHY_CTL_SKP_PARITY, PV_PHY_RETIMER1_PARITY, PV_PHY_RETIMER2_PARITY,
+	PV_PHY_MARGIN_CRC, PV_PHY_SKP_ADD, PV_PHY_SKP_DEL,
+	PV_PHY_LANE_LAST = PV_PHY_SKP_DEL,
+	PV_PHY_EIDLE_INFERRED, PV_PHY_RECEIVER, PV_PHY_RECOVERY_REQUEST, PV_PHY_N_FTS_TIMEOUT, PV_PHY_FRAMING,
+	PV_PHY_DESKEW, PV_PHY_FRAMING_L0, PV_PHY_DESKEW_INCOMPLETE,
+	PV_PHY_EVENTS,
+};
+
+/* Where cores differ (docs/hardware-notes.md section 3). */
+#define PV_RAS_DES_L1_AUX_IS_9	0x1	/* reports 0x08 and 0x09 are exchanged: TX_RX_L0S is 0x08, L1_AUX 0x09 */
+#define PV_RAS_DES_LANE_0_ONLY	0x2	/* counters of the whole port read 0 on the other lanes */
 
 enum pv_wire_ltssm {
 	PV_LTSSM_L0 = 1, PV_LTSSM_TX_L0S, PV_LTSSM_RX_L0S, PV_LTSSM_TX_RX_L0S, PV_LTSSM_L1,
@@ -59,6 +78,10 @@ enum pv_wire_mark { PV_MARK_BEGIN = 1, PV_MARK_END };
 #define PV_WIRE_F_DUPLICATE	0x02	/* a replay of a TLP that was already received: discarded */
 #define PV_WIRE_F_MALFORMED	0x04	/* the receiver finds it malformed and discards it (AER) */
 #define PV_WIRE_F_ABORTED	0x08	/* no receiver: link or function gone */
+#define PV_WIRE_F_BAD_LCRC	0x10	/* damaged on its way: discarded and asked for again */
+#define PV_WIRE_F_RETRY		0x20	/* sent again from the retry buffer; the receiver has not had it yet */
+/* Copies that never reach the receiver's transaction layer. */
+#define PV_WIRE_F_DISCARDED	(PV_WIRE_F_NULLIFIED | PV_WIRE_F_DUPLICATE | PV_WIRE_F_BAD_LCRC)
 
 struct pv_wire {
 	uint64_t time_ps;	/* simulated time of the first symbol on the wire */
@@ -85,7 +108,7 @@ struct pv_wire_file {
 	char     magic[8];
 	uint32_t record_bytes;	/* sizeof(struct pv_wire) */
 	uint32_t ptt_tick_ps;	/* one unit of a PTT record's Time field; Time = time_ps / ptt_tick_ps, cut to its width */
-	uint32_t dwc_cycle_ps;	/* one cycle of DWC time-based analysis */
+	uint32_t dwc_cycle_ps;	/* one core_clk cycle where no PV_WIRE_RAS_DES record says otherwise */
 	uint32_t cpmu_cycle_ps;	/* one CPMU clock tick; cycle number = time_ps / cpmu_cycle_ps */
 	uint64_t records;	/* how many follow */
 };

@@ -3,8 +3,9 @@
  * DesignWare PCIe PMUs as the Linux ABI shows them: one dwc_rootport_<bdf> for each Root Port with a
  * RAS D.E.S. capability. The work is done by drivers/core/dwc.c.
  *
- * The counter is taken when an event is enabled, as in Linux. What cannot run is refused as early as that is
- * known: two events of a type in one group, and an event whose type is in use as it is opened.
+ * The counter is taken when an event is enabled, as in Linux. Lane events have one each; there is one for time-based
+ * events. What cannot run is refused as early as that is known: two time-based events in one group, and one that is
+ * opened while another runs.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -83,22 +84,26 @@ static int dwc_dyn_show(struct pv_pmu *pmu, const char *dir, const char *name, c
 	return -PV_ENOENT;
 }
 
-/* Nobody else in the group needs the counter that `ev` needs, and nobody uses it now. */
+static bool is_time_based(const struct pv_event *ev)
+{
+	const struct pv_dwc_event *core = ev->priv;
+
+	return core && core->type == PV_DWC_TIME_BASED;
+}
+
+/* Nobody else in the group needs the one counter of time-based events, and nobody uses it now. */
 static int check_room(const struct pv_event *ev)
 {
 	const struct pv_dwc *dwc = ev->pmu->priv;
-	const struct pv_dwc_event *core = ev->priv;
 	const struct pv_event *e;
 
-	if (dwc->running[core->what->type])
+	if (!is_time_based(ev))
+		return 0;
+	if (dwc->time)
 		return -PV_ENOSPC;
-
-	for (e = ev->leader; e; e = e->member) {
-		const struct pv_dwc_event *other = e->priv;
-
-		if (e != ev && other && other->what->type == core->what->type)
+	for (e = ev->leader; e; e = e->member)
+		if (e != ev && is_time_based(e))
 			return -PV_ENOSPC;
-	}
 	return 0;
 }
 

@@ -86,7 +86,7 @@ static void note_good(struct sums *t, const struct pv_measure_spec *s, const str
 
 static void note(struct sums *t, const struct pv_measure_spec *s, const struct pv_wire *w)
 {
-	bool good = w->what == PV_WIRE_TLP && !(w->flags & (PV_WIRE_F_NULLIFIED | PV_WIRE_F_DUPLICATE));
+	bool good = w->what == PV_WIRE_TLP && !(w->flags & PV_WIRE_F_DISCARDED);
 	struct pv_tlp tlp;
 	bool counts = false;
 

@@ -117,7 +117,7 @@ struct pv_measure_spec {
 	double link_bytes_per_s; /* bursts: the link's rate; 0: the fastest pair of TLPs in the window is back to back */
 };
 /*
- * Over the inner window. Nullified and duplicated TLPs count for wire bytes and share only, aborted ones never. A bandwidth
+ * Over the inner window. Nullified, duplicated and damaged TLPs count for wire bytes and share only, aborted ones never. A bandwidth
  * is taken from first symbol to first symbol, so without the last TLP's payload, and allows both times to be cut to
  * whole picoseconds: it cannot exceed the ceiling.
  */

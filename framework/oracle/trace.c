@@ -68,7 +68,7 @@ static bool filter_passes(const struct pv_trace_spec *s, const struct pv_wire *w
 
 bool pv_oracle_traced(const struct pv_trace_spec *s, const struct pv_wire *w)
 {
-	const uint8_t never = PV_WIRE_F_NULLIFIED | PV_WIRE_F_DUPLICATE | PV_WIRE_F_MALFORMED | PV_WIRE_F_ABORTED;
+	const uint8_t never = PV_WIRE_F_DISCARDED | PV_WIRE_F_MALFORMED | PV_WIRE_F_ABORTED;
 	enum pv_tlp_class cls;
 	struct pv_tlp tlp;
 

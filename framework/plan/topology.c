@@ -303,6 +303,16 @@ static void read_link(struct build *b, const struct pv_xml *x, struct pv_topolog
 		complain(b, x, "<%s> '%s': width %u is above max-width %u", x->name, n->name, n->width, n->max_width);
 }
 
+static void read_ras_des(struct build *b, const struct pv_xml *x, struct pv_topology_node *n)
+{
+	n->ras_des = yes(b, x, "ras-des", false);
+	n->core_clk_ps = (unsigned)number(b, x, "core-clk-ps", 1, 1000000, 1000);
+	n->aux_clk_ps = (unsigned)number(b, x, "aux-clk-ps", 1, 100000000, 40000);
+	n->l1_aux_is_9 = number(b, x, "l1-aux-report", 8, 9, 8) == 9;
+	n->other_lanes_read_0 = yes(b, x, "other-lanes-read-0", false);
+	n->loses_counts = yes(b, x, "loses-counts", false);
+}
+
 static void read_node(struct build *b, const struct pv_xml *x, struct pv_topology_node *n)
 {
 	n->vendor = (uint16_t)number(b, x, "vendor", 0, 0xffff, 0);
@@ -313,7 +323,7 @@ static void read_node(struct build *b, const struct pv_xml *x, struct pv_topolog
 	n->hotplug = yes(b, x, "hotplug", false);
 	n->slot = yes(b, x, "slot", n->hotplug);
 	n->vf = yes(b, x, "vf", false);
-	n->ras_des = yes(b, x, "ras-des", false);
+	read_ras_des(b, x, n);
 	n->dllps = n->link && yes(b, x, "dllps", b->dllps);
 	n->sicl = (uint16_t)number(b, x, "sicl", 0, 0xffff, 0);
 	n->core = (uint16_t)number(b, x, "core", 0, 0xffff, 0);

@@ -70,6 +70,17 @@ static json_object *config_json(const struct pv_topology_node *n)
 	return array;
 }
 
+/* Settings of the RAS D.E.S. capability: where there is none they would mean nothing. */
+static bool add_ras_des(json_object *o, const struct pv_topology_node *n)
+{
+	if (!n->ras_des)
+		return true;
+	return pv_json_int(o, "core_clk_ps", n->core_clk_ps) && pv_json_int(o, "aux_clk_ps", n->aux_clk_ps) &&
+	       pv_json_bool(o, "l1_aux_is_9", n->l1_aux_is_9) &&
+	       pv_json_bool(o, "other_lanes_read_0", n->other_lanes_read_0) &&
+	       pv_json_bool(o, "loses_counts", n->loses_counts);
+}
+
 static json_object *node_json(const struct pv_topology *t, const struct pv_topology_node *n)
 {
 	json_object *o = json_object_new_object();
@@ -84,7 +95,7 @@ static json_object *node_json(const struct pv_topology *t, const struct pv_topol
 		    pv_json_int(o, "width", n->width) && pv_json_string(o, "max_speed", n->max_speed) &&
 		    pv_json_int(o, "max_width", n->max_width) && pv_json_int(o, "rcb", n->rcb) &&
 		    pv_json_bool(o, "hotplug", n->hotplug) && pv_json_bool(o, "slot", n->slot) &&
-		    pv_json_bool(o, "vf", n->vf) && pv_json_bool(o, "ras_des", n->ras_des) &&
+		    pv_json_bool(o, "vf", n->vf) && pv_json_bool(o, "ras_des", n->ras_des) && add_ras_des(o, n) &&
 		    pv_json_bool(o, "dllps", n->dllps) && pv_json_bool(o, "spare", n->spare) &&
 		    pv_json_int(o, "sicl", n->sicl) && pv_json_int(o, "core", n->core) &&
 		    add_bdf(o, "range_lower", n->range_lower) && add_bdf(o, "range_upper", n->range_upper) &&

@@ -273,7 +273,18 @@ static void read_link(struct reader *r, struct pv_node_conf *c)
 	c->hotplug = boolean(r, "hotplug", false);
 	c->slot = boolean(r, "slot", c->hotplug);
 	c->dllps = boolean(r, "dllps", false);
+}
+
+static void read_ras_des(struct reader *r, struct pv_node_conf *c)
+{
 	c->ras_des = boolean(r, "ras_des", false);
+	c->ras = (struct pv_ras_des_conf){
+		.core_clk_ps = (uint32_t)number(r, "core_clk_ps", 0, 1000000),
+		.aux_clk_ps = (uint32_t)number(r, "aux_clk_ps", 0, 100000000),
+		.l1_aux_is_9 = boolean(r, "l1_aux_is_9", false),
+		.lane_0_only = boolean(r, "other_lanes_read_0", false),
+		.loses_count = boolean(r, "loses_counts", false),
+	};
 }
 
 static int read_node(struct reader *r, struct pv_topo_node *node, size_t index)
@@ -300,6 +311,7 @@ static int read_node(struct reader *r, struct pv_topo_node *node, size_t index)
 	c->range_upper = bdf_of(r, "range_upper", 0);
 	node->spare = boolean(r, "spare", false);
 	read_link(r, c);
+	read_ras_des(r, c);
 	int err = read_overrides(r, c);
 	if (!err)
 		err = read_cpmus(r, c);

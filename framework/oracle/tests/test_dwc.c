@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * RAS D.E.S. expectations: lane events by kind, lane and direction; payloads; time in link states.
+ * RAS D.E.S. expectations: lane events by kind, lane and direction; payloads; time in link states, and entries of them;
+ * what is judged where the ledger does not say what a port is like.
  */
 #include "framework/oracle/tests/make.h"
 
@@ -94,7 +95,8 @@ Test(dwc, event_numbers_are_those_of_the_abi)
 		   {"rx_io_write", 0x70f, true},
 		   {"rx_ccix_tlp", 0x717, true},
 		   {"one_cycle", 0, false},
-		   {"L1_AUX", 9, false},
+		   {"L1_AUX", 8, false},
+		   {"TX_RX_L0S", 9, false},
 		   {"Rx_PCIe_TLP_Data_Payload", 0x21, false}};
 
 	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++) {
@@ -118,7 +120,52 @@ Test(dwc, unknown_events_are_refused)
 	cr_assert(lt(int, pv_oracle_dwc_event("rx_configuration_read", &e), 0));
 }
 
-Test(dwc, lanes_and_ports_are_told_apart)
+Test(dwc, events_without_a_name_are_known_by_number_only)
+{
+	struct pv_dwc_event e = {0};
+
+	cr_assert(lt(int, pv_oracle_dwc_event("", &e), 0));
+}
+
+/* What the ledger says of RP0 from here on. */
+static void describe(uint32_t core_ps, uint32_t aux_ps, uint32_t settings)
+{
+	pv_ledger_add(ledger,
+		      &(struct pv_wire){.what = PV_WIRE_RAS_DES, .port = RP0, .hdr = {core_ps, aux_ps, settings}});
+}
+
+static struct pv_window from_here(void)
+{
+	uint64_t n = pv_ledger_records(ledger);
+
+	return sharp(n, n, 0, 1000000000000ull);
+}
+
+static struct pv_window to_here(struct pv_window win)
+{
+	win.inner_last = win.outer_last = pv_ledger_records(ledger);
+	return win;
+}
+
+static struct pv_bounds number_in(const struct pv_window *win, unsigned eventid, unsigned lane)
+{
+	struct pv_dwc_event e = {.root_port = RP0, .lane_event = true, .eventid = (uint16_t)eventid, .lane = lane};
+	struct pv_bounds b = {99, 99};
+
+	cr_assert(zero(int, pv_oracle_dwc(ledger, win, &e, &b)), "event %03x", eventid);
+	return b;
+}
+
+static void expect_number(unsigned eventid, unsigned lane, uint64_t n)
+{
+	struct pv_window win = whole(ledger);
+	struct pv_bounds b = number_in(&win, eventid, lane);
+
+	cr_expect(eq(u64, b.min, n), "event %03x lane %u", eventid, lane);
+	cr_expect(eq(u64, b.max, n), "event %03x lane %u", eventid, lane);
+}
+
+Test(dwc, ports_are_told_apart)
 {
 	struct pv_wire w = make_tlp(MWR64);
 
@@ -126,8 +173,192 @@ Test(dwc, lanes_and_ports_are_told_apart)
 	pv_ledger_add(ledger, &w);
 	w.port = RP1;
 	pv_ledger_add(ledger, &w);
-	expect_lane("rx_memory_write", 3, 1);
-	expect_lane("rx_memory_write", 0, 0);
+	expect_lane("rx_memory_write", 0, 1);
+}
+
+Test(dwc, tlps_count_for_the_whole_port)
+{
+	struct pv_window win;
+
+	describe(1000, 1000, 0);
+	win = from_here();
+	add(MWR64, PV_WIRE_IN, 5);
+	win = to_here(win);
+	for (unsigned lane = 0; lane < 16; lane++) {
+		struct pv_bounds b = count_in(&win, "rx_memory_write", lane);
+
+		cr_expect(eq(u64, b.min, 5), "lane %u", lane);
+		cr_expect(eq(u64, b.max, 5), "lane %u", lane);
+	}
+}
+
+Test(dwc, other_lanes_of_the_whole_port_are_0_where_the_ledger_says_so)
+{
+	struct pv_window win;
+	struct pv_bounds b;
+
+	describe(1000, 1000, PV_RAS_DES_LANE_0_ONLY);
+	win = from_here();
+	add(MWR64, PV_WIRE_IN, 5);
+	win = to_here(win);
+	b = count_in(&win, "rx_memory_write", 0);
+	cr_expect(eq(u64, b.min, 5));
+	b = count_in(&win, "rx_memory_write", 1);
+	cr_expect(eq(u64, b.min, 0));
+	cr_expect(eq(u64, b.max, 0));
+}
+
+Test(dwc, other_lanes_of_the_whole_port_may_be_0_where_nobody_knows)
+{
+	struct pv_window win;
+	struct pv_bounds b;
+
+	add(MWR64, PV_WIRE_IN, 5);
+	win = whole(ledger);
+	b = count_in(&win, "rx_memory_write", 0);
+	cr_expect(eq(u64, b.min, 5));
+	b = count_in(&win, "rx_memory_write", 1);
+	cr_expect(eq(u64, b.min, 0));
+	cr_expect(eq(u64, b.max, 5));
+}
+
+static void notice(enum pv_wire_phy what, unsigned lane, unsigned times)
+{
+	struct pv_wire w = {.what = PV_WIRE_PHY, .port = RP0, .lane = (uint8_t)lane, .hdr = {what}};
+
+	while (times--)
+		pv_ledger_add(ledger, &w);
+}
+
+Test(dwc, lane_errors_and_skps_count_on_their_lane)
+{
+	notice(PV_PHY_SYNC_HEADER, 0, 1);
+	notice(PV_PHY_SYNC_HEADER, 5, 7);
+	notice(PV_PHY_SKP_DEL, 5, 3);
+	expect_number(0x005, 0, 1);
+	expect_number(0x005, 5, 7);
+	expect_number(0x005, 4, 0);
+	expect_number(0x401, 5, 3);
+	expect_number(0x400, 5, 0);
+}
+
+Test(dwc, each_event_of_the_receiver_has_its_number)
+{
+	static const unsigned ids[PV_PHY_EVENTS] = {0,	   0x000, 0x001, 0x002, 0x003, 0x004, 0x005, 0x006,
+						    0x007, 0x008, 0x009, 0x00a, 0x400, 0x401, 0x105, 0x106,
+						    0x107, 0x108, 0x109, 0x10a, 0x10c, 0x10d};
+
+	for (unsigned what = 1; what < PV_PHY_EVENTS; what++)
+		notice((enum pv_wire_phy)what, 0, what);
+	for (unsigned what = 1; what < PV_PHY_EVENTS; what++)
+		expect_number(ids[what], 0, what);
+}
+
+static void expect_flagged(uint8_t flags, enum pv_wire_dir dir, unsigned eventid, uint64_t n)
+{
+	struct pv_wire w = make_tlp(MWR64);
+
+	tear_down();
+	set_up();
+	w.flags = flags;
+	w.dir = dir;
+	pv_ledger_add(ledger, &w);
+	expect_number(eventid, 0, n);
+}
+
+Test(dwc, damaged_tlps_are_bad_and_are_sent_again)
+{
+	static const struct {
+		uint8_t flags, dir;
+		unsigned eventid, n;
+	} table[] = {
+		{PV_WIRE_F_BAD_LCRC, PV_WIRE_IN, 0x200, 1},
+		{PV_WIRE_F_BAD_LCRC, PV_WIRE_IN, 0x201, 1},
+		{PV_WIRE_F_BAD_LCRC, PV_WIRE_IN, 0x70b, 0},
+		{PV_WIRE_F_BAD_LCRC, PV_WIRE_OUT, 0x200, 0},
+		{PV_WIRE_F_BAD_LCRC, PV_WIRE_OUT, 0x207, 0},
+		{PV_WIRE_F_BAD_LCRC, PV_WIRE_OUT, 0x700, 0},
+		{PV_WIRE_F_RETRY, PV_WIRE_OUT, 0x207, 1},
+		{PV_WIRE_F_RETRY, PV_WIRE_OUT, 0x700, 1},
+		{PV_WIRE_F_RETRY, PV_WIRE_IN, 0x207, 0},
+		{PV_WIRE_F_RETRY, PV_WIRE_IN, 0x70b, 1},
+		{PV_WIRE_F_DUPLICATE, PV_WIRE_OUT, 0x207, 1},
+		{PV_WIRE_F_NULLIFIED, PV_WIRE_IN, 0x200, 0},
+		{PV_WIRE_F_NULLIFIED | PV_WIRE_F_BAD_LCRC, PV_WIRE_IN, 0x201, 0},
+		{PV_WIRE_F_NULLIFIED | PV_WIRE_F_RETRY, PV_WIRE_OUT, 0x207, 0},
+		{PV_WIRE_F_ABORTED | PV_WIRE_F_RETRY, PV_WIRE_OUT, 0x207, 0},
+		{PV_WIRE_F_BAD_LCRC | PV_WIRE_F_DUPLICATE, PV_WIRE_IN, 0x606, 0},
+	};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
+		expect_flagged(table[i].flags, (enum pv_wire_dir)table[i].dir, table[i].eventid, table[i].n);
+}
+
+Test(dwc, naks)
+{
+	struct pv_wire w = {.what = PV_WIRE_DLLP, .port = RP0, .dir = PV_WIRE_OUT, .hdr = {PV_DLLP_NAK}};
+
+	pv_ledger_add(ledger, &w);
+	w.dir = PV_WIRE_IN;
+	pv_ledger_add(ledger, &w);
+	pv_ledger_add(ledger, &w);
+	expect_number(0x205, 0, 2);
+	expect_number(0x206, 0, 1);
+	expect_lane("tx_ack_dllp", 0, 0);
+}
+
+static void add_answer(enum pv_wire_dir dir, uint16_t completer, unsigned status)
+{
+	struct pv_wire w = make_tlp(0x0a000000);
+
+	w.dir = dir;
+	w.hdr[1] = (uint32_t)completer << 16 | status << 13 | 4;
+	pv_ledger_add(ledger, &w);
+}
+
+Test(dwc, unsupported_and_aborted_are_what_the_port_itself_answers)
+{
+	add_answer(PV_WIRE_OUT, RP0, 1);
+	add_answer(PV_WIRE_OUT, RP0, 4);
+	add_answer(PV_WIRE_OUT, RP0, 4);
+	add_answer(PV_WIRE_OUT, RP0, 0);
+	add_answer(PV_WIRE_OUT, NIC, 1);
+	add_answer(PV_WIRE_IN, NIC, 1);
+	add_answer(PV_WIRE_IN, RP0, 4);
+	expect_number(0x303, 0, 1);
+	expect_number(0x304, 0, 2);
+}
+
+Test(dwc, poisoned_is_what_is_received)
+{
+	add(MWR64 | 1u << 14, PV_WIRE_IN, 3);
+	add(MWR64 | 1u << 14, PV_WIRE_OUT, 1);
+	add(MWR64, PV_WIRE_IN, 1);
+	expect_number(0x301, 0, 3);
+}
+
+Test(dwc, timeouts_are_of_the_ports_own_requests)
+{
+	struct pv_wire w = {.what = PV_WIRE_TIMEOUT, .port = RP0, .requester = NIC};
+
+	pv_ledger_add(ledger, &w);
+	w.requester = RP0;
+	pv_ledger_add(ledger, &w);
+	pv_ledger_add(ledger, &w);
+	expect_number(0x305, 0, 2);
+}
+
+Test(dwc, what_never_happens_is_not_judged)
+{
+	static const uint16_t ids[] = {0x202, 0x203, 0x204, 0x300, 0x302, 0x504, 0x50b, 0x50c, 0x50d, 0x800};
+	struct pv_window win = whole(ledger);
+	struct pv_bounds b;
+
+	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++) {
+		struct pv_dwc_event e = {.root_port = RP0, .lane_event = true, .eventid = ids[i]};
+
+		cr_expect(eq(int, pv_oracle_dwc(ledger, &win, &e, &b), -22), "event %03x", ids[i]);
+	}
 }
 
 Test(dwc, dllps)
@@ -220,8 +451,11 @@ Test(dwc, ccix_counts_as_ccix_only)
 	expect_lane("rx_ccix_tlp", 0, 2);
 	expect_lane("tx_ccix_tlp", 0, 1);
 	expect_lane("rx_message_tlp", 0, 0);
-	expect_lane("Rx_CCIX_TLP_Data_Payload", 0, 64);
-	expect_lane("Tx_CCIX_TLP_Data_Payload", 0, 32);
+	expect_lane("Rx_CCIX_TLP_Data_Payload", 0, 64); /* 2 x (32 + 4) in units of 16 */
+	expect_lane("Tx_CCIX_TLP_Data_Payload", 0, 32); /* 36 */
+	pv_ledger_add(ledger, &in);
+	pv_ledger_add(ledger, &in);
+	expect_lane("Rx_CCIX_TLP_Data_Payload", 0, 144); /* 4 x 36 */
 	expect_lane("Rx_PCIe_TLP_Data_Payload", 0, 0);
 }
 
@@ -280,7 +514,7 @@ Test(dwc, time_in_states_is_cut_to_the_window)
 	enter(1500, PV_LTSSM_L1_2);
 	enter(1600, PV_LTSSM_L0);
 	enter(2500, PV_LTSSM_L1);
-	expect_cycles(&win, "one_cycle", 1000, 1);
+	expect_cycles(&win, "one_cycle", 2000, 0); /* its length in ps */
 	expect_cycles(&win, "L1", 300, 1);
 	expect_cycles(&win, "L1_2", 100, 1);
 	expect_cycles(&win, "L0", 600, 2); /* two stays */
@@ -307,8 +541,94 @@ Test(dwc, unsharp_window_bounds_the_time)
 {
 	struct pv_window win = {
 		.outer_begin_ps = 0, .inner_begin_ps = 20000, .inner_end_ps = 80000, .outer_end_ps = 100000};
-	struct pv_bounds b = count_in(&win, "one_cycle", 0);
+	struct pv_bounds b = count_in(&win, "L0", 0);
 
 	cr_assert(eq(u64, b.min, 29));
 	cr_assert(eq(u64, b.max, 51));
+}
+
+static struct pv_bounds expect_range(const struct pv_window *win, const char *name, uint64_t min, uint64_t max)
+{
+	struct pv_bounds b = count_in(win, name, 0);
+
+	cr_expect(eq(u64, b.min, min), "%s", name);
+	cr_expect(eq(u64, b.max, max), "%s", name);
+	return b;
+}
+
+Test(dwc, clocks_are_those_of_the_port)
+{
+	struct pv_window win;
+
+	describe(99, 99, 0);
+	describe(4000, 50000, 0);
+	win = sharp(2, 2, 0, 4000 * 2000); /* enter() counts in cycles of 2000 ps */
+	enter(0, PV_LTSSM_L1);
+	enter(1000, PV_LTSSM_L1_2);
+	enter(2000, PV_LTSSM_L1_1);
+	enter(3000, PV_LTSSM_L1_AUX);
+	expect_range(&win, "one_cycle", 4000, 4000);
+	expect_range(&win, "L1", 499, 501);
+	expect_range(&win, "L1_2", 39, 41);
+	expect_range(&win, "L1_1", 39, 41);
+	expect_range(&win, "L1_AUX", 39, 41);
+}
+
+Test(dwc, reports_8_and_9_are_what_the_ledger_says)
+{
+	for (uint32_t nine = 0; nine < 2; nine++) {
+		struct pv_window win;
+
+		tear_down();
+		set_up();
+		describe(2000, 2000, nine ? PV_RAS_DES_L1_AUX_IS_9 : 0);
+		win = sharp(1, 1, 0, 400 * 2000);
+		enter(0, PV_LTSSM_L1_AUX);
+		enter(100, PV_LTSSM_TX_RX_L0S);
+		expect_range(&win, nine ? "TX_RX_L0S" : "L1_AUX", 99, 101);
+		expect_range(&win, nine ? "L1_AUX" : "TX_RX_L0S", 299, 301);
+	}
+}
+
+Test(dwc, reports_8_and_9_fail_nobody_where_nobody_knows)
+{
+	struct pv_window win = sharp(0, 0, 0, 400 * 2000);
+
+	enter(0, PV_LTSSM_L1_AUX);
+	enter(100, PV_LTSSM_TX_RX_L0S);
+	expect_range(&win, "L1_AUX", 99, 301);
+	expect_range(&win, "TX_RX_L0S", 99, 301);
+}
+
+/* ---- entries of link states ---- */
+
+Test(dwc, entries_of_link_states)
+{
+	static const uint32_t states[] = {
+		PV_LTSSM_CFG_RCVRY, PV_LTSSM_L0,   PV_LTSSM_TX_L0S, PV_LTSSM_TX_RX_L0S, PV_LTSSM_TX_L0S, PV_LTSSM_L0,
+		PV_LTSSM_L1,	    PV_LTSSM_L1_1, PV_LTSSM_L1_2,   PV_LTSSM_L1_AUX,	PV_LTSSM_L0,	 PV_LTSSM_L0,
+		PV_LTSSM_RX_L0S,    PV_LTSSM_L0,   PV_LTSSM_L1_2,   PV_LTSSM_CFG_RCVRY, PV_LTSSM_L0};
+	static const struct {
+		unsigned event, count;
+	} expected[] = {{0x500, 1}, {0x501, 2}, {0x502, 1}, {0x503, 2}, {0x505, 2}, {0x507, 1}, {0x508, 2}};
+
+	for (size_t i = 0; i < sizeof(states) / sizeof(*states); i++)
+		enter(i, states[i]);
+	for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++)
+		expect_number(expected[i].event, 0, expected[i].count);
+}
+
+Test(dwc, an_entry_depends_on_what_was_before_the_window)
+{
+	struct pv_window win;
+	struct pv_bounds b;
+
+	enter(0, PV_LTSSM_L1);
+	win = sharp(1, 2, 0, 1000000);
+	enter(1, PV_LTSSM_L0);
+	b = number_in(&win, 0x501, 0);
+	cr_expect(eq(u64, b.min, 1));
+	cr_expect(eq(u64, b.max, 1));
+	b = number_in(&win, 0x505, 0);
+	cr_expect(eq(u64, b.max, 0), "entered before the window");
 }

@@ -7,6 +7,7 @@
 
 int pv_check_counter(struct pv_session *s, const struct pv_args *a);
 int pv_check_share(struct pv_session *s, const struct pv_args *a);
+int pv_check_residency(struct pv_session *s, const struct pv_args *a);
 
 /* Name of the golden of a check: attribute "name", or plan.case[.id]; only letters that a golden may have. */
 void pv_check_golden_name(struct pv_session *s, const struct pv_args *a, const char *id, char *buf, size_t size);

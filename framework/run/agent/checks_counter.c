@@ -244,3 +244,38 @@ int pv_check_share(struct pv_session *s, const struct pv_args *a)
 				"%s / %s: expected %g to %g, got %g (%" PRIu64 " / %" PRIu64 ")", first, second, min,
 				max, share, c->value, of->value);
 }
+
+/* The states that aux_clk counts, and those whose numbers differ between cores, have no known length of a cycle. */
+static bool counts_core_clk(const struct pv_counter *c)
+{
+	struct pv_dwc_event e;
+	return !dwc_event(c, &e) && !e.lane_event && e.eventid >= 1 && e.eventid <= 7 && e.eventid != 5 &&
+	       e.eventid != 6;
+}
+
+static double windows_ps(const struct pv_counter *c)
+{
+	double ps = 0;
+	for (size_t i = 0; i < c->windows; i++)
+		ps += (double)(c->win[i].inner_end_ps - c->win[i].inner_begin_ps);
+	return ps;
+}
+
+int pv_check_residency(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_counter *c = read_counter(s, pv_arg_text(a, "id"));
+	struct pv_counter *cycle = c ? read_counter(s, pv_arg_text(a, "cycle")) : NULL;
+	if (!cycle)
+		return -1;
+	if (!counts_core_clk(c))
+		return pv_session_plan_error(s, "counter %s: expected a link state that core_clk counts, got %s", c->id,
+					     c->what);
+	double min = pv_arg_real(a, "min"), max = pv_arg_real(a, "max"), of = windows_ps(c);
+	if (!(of > 0))
+		return pv_session_unsupported(s, "the length of a counter's window");
+	double cycle_ps = (double)cycle->value / (double)cycle->windows; /* each window gave it once */
+	double share = (double)c->value * cycle_ps / of;
+	return pv_session_judge(s, share >= min && share <= max, NULL,
+				"residency of %s: expected %g to %g, got %g (%" PRIu64 " cycles of %g ps in %.0f ns)",
+				c->what, min, max, share, c->value, cycle_ps, of / 1000);
+}

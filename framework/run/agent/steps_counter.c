@@ -272,5 +272,10 @@ const struct pv_step_def pv_steps_counter[] = {
 	{"check-share", pv_check_share, PV_STEP_CHECK, "The first count divided by the second lies within bounds.",
 	 PV_ARGS({"ids", PV_ARG_TEXT, "two counters", true}, {"min", PV_ARG_REAL, "least share", true},
 		 {"max", PV_ARG_REAL, "largest share", true})},
+	{"check-residency", pv_check_residency, PV_STEP_CHECK,
+	 "The share of its windows that a link spent in a state lies within bounds.",
+	 PV_ARGS({"id", PV_ARG_TEXT, "the counter of the state's cycles", true},
+		 {"cycle", PV_ARG_TEXT, "the counter that gave the length of a cycle in ps", true},
+		 {"min", PV_ARG_REAL, "least share", true}, {"max", PV_ARG_REAL, "largest share", true})},
 	{NULL},
 };

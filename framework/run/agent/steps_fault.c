@@ -44,6 +44,24 @@ static int do_link_state(struct pv_session *s, const struct pv_args *a)
 	return 0;
 }
 
+/* What the receiver of a port notices: a fault to the target, with its own words in a plan. */
+static int do_link_event(struct pv_session *s, const struct pv_args *a)
+{
+	uint64_t lane = pv_arg_number(a, "lane"), count = pv_arg_number(a, "count");
+	uint16_t bdf;
+	if (!s->t->ops->fault)
+		return pv_session_unsupported(s, "events below the data link layer");
+	if (pv_session_bdf(s, pv_arg_text(a, "port"), &bdf))
+		return -1;
+	if (lane > UINT8_MAX || count > PV_FAULT_PHY_MAX)
+		return pv_session_plan_error(s, "expected a lane of the link and a count up to %u", PV_FAULT_PHY_MAX);
+	unsigned what = (unsigned)pv_arg_choice(a, "event") + PV_PHY_EBUF_OVERFLOW;
+	int err = s->t->ops->fault(s->t, PV_FAULT_PHY, bdf, PV_FAULT_PHY_ARG(what, lane, count));
+	return err ? pv_session_plan_error(s, "%s on lane %" PRIu64 " of the link below %s: the target refuses it: %s",
+					   pv_arg_text(a, "event"), lane, pv_arg_text(a, "port"), pv_errno_name(err))
+		   : 0;
+}
+
 /* ---- hot-plug ---- */
 
 enum notify { NOTIFY_NO, NOTIFY_YES, NOTIFY_PCIEHP, NOTIFY_RESCAN };
@@ -162,6 +180,14 @@ const struct pv_step_def pv_steps_fault[] = {
 		 {"state", PV_ARG_CHOICE, "LTSSM state", true,
 		  .choices = "L0|TX_L0S|RX_L0S|TX_RX_L0S|L1|L1_1|L1_2|CFG_RCVRY|L1_AUX"},
 		 PV_ARG_TIME)},
+	{"link-event", do_link_event, 0, "The receiver of a port notices something below the data link layer.",
+	 PV_ARGS({"port", PV_ARG_DEVICE, "the port", true},
+		 {"event", PV_ARG_CHOICE, "what", true,
+		  .choices = "ebuf-overflow|ebuf-underrun|decode|disparity|skp-parity|sync-header|rx-valid|ctl-skp-"
+			     "parity|retimer1-parity|"
+			     "retimer2-parity|margin-crc|skp-add|skp-del|eidle-inferred|receiver|recovery-request|n-"
+			     "fts-timeout|framing|deskew|framing-l0|deskew-incomplete"},
+		 {"lane", PV_ARG_NUMBER, "the lane", .def = "0"}, {"count", PV_ARG_NUMBER, "how often", .def = "1"})},
 	{"hotplug", do_hotplug, PV_STEP_DRIVER, "Functions come and go; remove and rescan are the driver's side alone.",
 	 PV_ARGS({"action", PV_ARG_CHOICE, "what", true, .choices = "plug|unplug|remove|rescan"},
 		 {"device", PV_ARG_DEVICE, "the function (rescan: none)"},

@@ -212,6 +212,7 @@ static void flow_fields(const struct pv_args *a, struct pv_traffic_conf *c)
 	c->random_addr = pv_arg_yes(a, "random");
 	c->nullify_every = (uint32_t)pv_arg_number(a, "nullify-every");
 	c->duplicate_every = (uint32_t)pv_arg_number(a, "duplicate-every");
+	c->corrupt_every = (uint32_t)pv_arg_number(a, "corrupt-every");
 	c->oversize = pv_arg_yes(a, "oversize");
 }
 
@@ -290,7 +291,9 @@ const struct pv_step_def pv_steps_traffic[] = {
 		 {"msg-code", PV_ARG_NUMBER, "of messages", .def = "0", .max = 255},
 		 {"msg-routing", PV_ARG_NUMBER, "of messages", .def = "0", .max = 5},
 		 U32("nullify-every", "every nth TLP is nullified and sent again"),
-		 U32("duplicate-every", "every nth TLP is sent twice"), FLAG("oversize", "writes are not cut at MPS"),
+		 U32("duplicate-every", "every nth TLP is sent twice"),
+		 U32("corrupt-every", "every nth TLP arrives damaged and is sent again"),
+		 FLAG("oversize", "writes are not cut at MPS"),
 		 {"requester", PV_ARG_TEXT, "another Requester ID: a function or a number"},
 		 {"seed", PV_ARG_NUMBER, "default: from the case's seed and the step"},
 		 FLAG("background", "goes on while the next steps run"), PV_ARG_EXPECT)},

@@ -68,6 +68,22 @@ Test(topology, odd_sizes_slots_and_links)
 	cr_expect_eq(t->nodes[1].conf.max_width, 8);
 }
 
+Test(topology, settings_of_ras_des)
+{
+	cr_assert_eq(parse("{\"nodes\":[" NODE(0, "root-port", "rp0", "00:10.0",
+					       ",\"ras_des\":true,\"core_clk_ps\":4000,\"aux_clk_ps\":50000,"
+					       "\"l1_aux_is_9\":true,\"other_lanes_read_0\":true,"
+					       "\"loses_counts\":true") "," NODE(1, "root-port", "rp1", "00:11.0",
+										 ",\"ras_des\":true") "]}"),
+		     0, "%s", e.text);
+	const struct pv_ras_des_conf *c = &t->nodes[0].conf.ras;
+	cr_expect_eq(c->core_clk_ps, 4000u);
+	cr_expect_eq(c->aux_clk_ps, 50000u);
+	cr_expect(c->l1_aux_is_9 && c->lane_0_only && c->loses_count);
+	c = &t->nodes[1].conf.ras;
+	cr_expect(!c->core_clk_ps && !c->l1_aux_is_9 && !c->lane_0_only && !c->loses_count, "the usual one");
+}
+
 Test(topology, functions_are_found_by_name_and_bdf)
 {
 	cr_assert_eq(parse("{\"nodes\":[" NODE(0, "cxl-mem", "b", "02:00.0", "") "," NODE(
