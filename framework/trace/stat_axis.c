@@ -26,10 +26,19 @@ static unsigned idle_from(const struct pv_timeline *t, unsigned bin)
 	return n;
 }
 
-/* An empty bin stays on each side of a cut: what is before ends, what is behind begins. */
-void pv_axis_make(struct pv_axis *a, const struct pv_timeline *t)
+static unsigned kept(const struct pv_axis *a)
 {
-	unsigned used = (unsigned)t->used, kept = 0;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < a->n; i++)
+		n += a->spans[i].n;
+	return n;
+}
+
+/* An empty bin stays on each side of a cut: what is before ends, what is behind begins. */
+static void find_spans(struct pv_axis *a, const struct pv_timeline *t)
+{
+	unsigned used = (unsigned)t->used;
 
 	*a = (struct pv_axis){.bin_ticks = (double)((uint64_t)1 << t->shift)};
 	for (unsigned b = 0, begin = 0; b <= used; b++) {
@@ -45,9 +54,16 @@ void pv_axis_make(struct pv_axis *a, const struct pv_timeline *t)
 		begin = b + idle - 1;
 		b = cuts ? begin : used;
 	}
-	for (unsigned i = 0; i < a->n; i++)
-		kept += a->spans[i].n;
-	a->cut = kept / (double)CUT_SHARE;
+}
+
+void pv_axis_make(struct pv_axis *a, struct pv_timeline *t)
+{
+	find_spans(a, t);
+	while (kept(a) > PV_TIMELINE_SHOWN) {
+		pv_timeline_coarsen(t, (unsigned)t->used - 1);
+		find_spans(a, t);
+	}
+	a->cut = kept(a) / (double)CUT_SHARE;
 	for (unsigned i = 0; i < a->n; i++) {
 		a->spans[i].x = a->length;
 		a->length += a->spans[i].n + (i + 1 < a->n ? a->cut : 0);

@@ -25,8 +25,11 @@ struct pv_axis {
 	double bin_ticks; /* length of a bin */
 };
 
-/* The spans of a timeline in which something happens, with the pauses between them that are too short to be cut. */
-void pv_axis_make(struct pv_axis *a, const struct pv_timeline *t);
+/*
+ * The spans of a timeline in which something happens, with the pauses between them that are too short to be cut. Bins of
+ * the timeline become longer until at most PV_TIMELINE_SHOWN are drawn.
+ */
+void pv_axis_make(struct pv_axis *a, struct pv_timeline *t);
 
 /* The value of each bin, filled down to low[] (NULL: 0); and as a line. Nothing is drawn in a pause. */
 void pv_axis_area(struct pv_plot *p, const struct pv_axis *a, const char *cls, const double *low, const double *high);

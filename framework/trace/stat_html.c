@@ -29,14 +29,14 @@ static void put_key(const char *const *names, FILE *f)
 static void put_bandwidth(const struct pv_stat *s, FILE *f)
 {
 	static const char *const key[] = {"a", "posted", "b", "completions", NULL};
-	double ticks = (double)((uint64_t)1 << s->timeline.shift), posted[PV_TIMELINE_BINS], both[PV_TIMELINE_BINS];
-	double most = 0;
+	double posted[PV_TIMELINE_BINS], both[PV_TIMELINE_BINS], most = 0;
+	struct pv_timeline t = s->timeline;
 	struct pv_axis axis;
 
-	pv_axis_make(&axis, &s->timeline);
-	for (unsigned b = 0; b < s->timeline.used; b++) {
-		posted[b] = 4 * (double)s->timeline.sum[b][PV_TIMELINE_POSTED_DW] / ticks;
-		both[b] = posted[b] + 4 * (double)s->timeline.sum[b][PV_TIMELINE_CPL_DW] / ticks;
+	pv_axis_make(&axis, &t);
+	for (unsigned b = 0; b < t.used; b++) {
+		posted[b] = 4 * (double)t.sum[b][PV_TIMELINE_POSTED_DW] / axis.bin_ticks;
+		both[b] = posted[b] + 4 * (double)t.sum[b][PV_TIMELINE_CPL_DW] / axis.bin_ticks;
 		most = fmax(most, both[b]);
 	}
 	fputs("<h2>Payload over time</h2>\n", f);
@@ -54,11 +54,12 @@ static void put_bandwidth(const struct pv_stat *s, FILE *f)
 static void put_open(const struct pv_stat *s, FILE *f)
 {
 	double open[PV_TIMELINE_BINS], most = 0;
+	struct pv_timeline t = s->timeline;
 	struct pv_axis axis;
 
-	pv_axis_make(&axis, &s->timeline);
-	pv_timeline_open(&s->timeline, open);
-	for (unsigned b = 0; b < s->timeline.used; b++) {
+	pv_axis_make(&axis, &t);
+	pv_timeline_open(&t, open);
+	for (unsigned b = 0; b < t.used; b++) {
 		open[b] = fmax(open[b], 0);
 		most = fmax(most, open[b]);
 	}

@@ -143,12 +143,14 @@ static struct json_object *over_time(const struct pv_stat *s)
 	struct json_object *o = json_object_new_object();
 	struct json_object *tlps = json_object_new_array(), *posted = json_object_new_array();
 	struct json_object *cpl = json_object_new_array(), *open = json_object_new_array();
+	struct pv_timeline shown = s->timeline;
 	double mean_open[PV_TIMELINE_BINS];
 
-	pv_timeline_open(&s->timeline, mean_open);
-	put(o, "bin_ticks", (uint64_t)1 << s->timeline.shift);
-	for (unsigned b = 0; b < s->timeline.used; b++) {
-		const uint64_t *v = s->timeline.sum[b];
+	pv_timeline_coarsen(&shown, PV_TIMELINE_SHOWN);
+	pv_timeline_open(&shown, mean_open);
+	put(o, "bin_ticks", (uint64_t)1 << shown.shift);
+	for (unsigned b = 0; b < shown.used; b++) {
+		const uint64_t *v = shown.sum[b];
 
 		json_object_array_add(tlps, json_object_new_uint64(v[PV_TIMELINE_TLPS]));
 		json_object_array_add(posted, json_object_new_uint64(4 * v[PV_TIMELINE_POSTED_DW]));

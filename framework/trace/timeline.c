@@ -37,6 +37,12 @@ void pv_timeline_reach(struct pv_timeline *t, uint64_t time)
 		t->used = (time >> t->shift) + 1;
 }
 
+void pv_timeline_coarsen(struct pv_timeline *t, unsigned bins)
+{
+	while (t->used > bins)
+		fold(t);
+}
+
 static void edge(struct pv_timeline *t, uint64_t time, int sign)
 {
 	unsigned bin = pv_timeline_bin(t, time);

@@ -8,7 +8,9 @@
 
 #include <stdint.h>
 
-#define PV_TIMELINE_BINS 512
+/* More than are shown: when a plot leaves out a pause, there is something left to be drawn. */
+#define PV_TIMELINE_BINS  4096
+#define PV_TIMELINE_SHOWN 512
 
 enum pv_timeline_sum { PV_TIMELINE_TLPS, PV_TIMELINE_POSTED_DW, PV_TIMELINE_CPL_DW, PV_TIMELINE_SUMS };
 
@@ -37,6 +39,8 @@ static inline uint64_t pv_timeline_bin_end(const struct pv_timeline *t, unsigned
 void pv_timeline_interval(struct pv_timeline *t, uint64_t begin, uint64_t end);
 /* How many intervals were open on average in each bin; out[PV_TIMELINE_BINS]. */
 void pv_timeline_open(const struct pv_timeline *t, double *out);
+/* Makes bins longer until at most so many are used. */
+void pv_timeline_coarsen(struct pv_timeline *t, unsigned bins);
 /* Adds all of `from`, which may get longer bins. */
 void pv_timeline_merge(struct pv_timeline *t, struct pv_timeline *from);
 

@@ -357,7 +357,7 @@ Test(match, a_request_within_one_bin_of_time)
 	struct pv_timeline t = {0};
 	double open[PV_TIMELINE_BINS];
 
-	pv_timeline_interval(&t, 0, 1024); /* bins of 4 ticks */
+	pv_timeline_interval(&t, 0, 2 * PV_TIMELINE_BINS); /* bins of 4 ticks */
 	pv_timeline_interval(&t, 9, 11);
 	pv_timeline_interval(&t, 12, 16);
 	pv_timeline_open(&t, open);
@@ -372,11 +372,12 @@ Test(match, open_requests_over_time)
 	struct pv_timeline t = {0};
 	double open[PV_TIMELINE_BINS];
 
-	pv_timeline_interval(&t, 0, 1024); /* one all the time, a second in the first quarter */
-	pv_timeline_interval(&t, 0, 256);
+	/* One all the time, a second in the first quarter. */
+	pv_timeline_interval(&t, 0, 2 * PV_TIMELINE_BINS);
+	pv_timeline_interval(&t, 0, PV_TIMELINE_BINS / 2);
 	pv_timeline_open(&t, open);
 	cr_assert(eq(uint, t.shift, 2));
-	for (unsigned b = 0; b < 256; b++)
-		cr_assert_eq(open[b], b < 64 ? 2.0 : 1.0, "bin %u: %f", b, open[b]);
-	cr_assert_eq(open[256], 0.0);
+	for (unsigned b = 0; b < PV_TIMELINE_BINS / 2; b++)
+		cr_assert_eq(open[b], b < PV_TIMELINE_BINS / 8 ? 2.0 : 1.0, "bin %u: %f", b, open[b]);
+	cr_assert_eq(open[PV_TIMELINE_BINS / 2], 0.0);
 }

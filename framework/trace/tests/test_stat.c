@@ -429,6 +429,29 @@ Test(stat, more_pauses_than_there_is_room_for_are_left)
 		cr_assert_leq(a.spans[i].first + a.spans[i].n, t.used);
 }
 
+/* Without a pause to cut there are as many bins as are shown; with one there are more left. */
+Test(stat, what_is_left_beside_a_pause_is_drawn_finely)
+{
+	struct pv_timeline dense = {0}, sparse = {0};
+	struct pv_axis a;
+
+	busy(&dense, 0, 4096);
+	pv_axis_make(&a, &dense);
+	cr_assert(eq(uint, a.n, 1));
+	cr_assert(eq(uint, a.spans[0].n, PV_TIMELINE_SHOWN));
+	cr_assert_float_eq(a.bin_ticks, 8, 1e-9);
+	busy(&sparse, 0, 100);
+	busy(&sparse, 4000, 4096);
+	pv_axis_make(&a, &sparse);
+	cr_assert(eq(uint, a.n, 2));
+	cr_assert(eq(uint, a.spans[0].n, 101));
+	cr_assert_float_eq(a.bin_ticks, 1, 1e-9);
+	pv_timeline_coarsen(&sparse, PV_TIMELINE_SHOWN);
+	cr_assert(eq(u64, sparse.used, PV_TIMELINE_SHOWN));
+	cr_assert(eq(uint, sparse.shift, 3));
+	cr_assert(eq(u64, sparse.sum[12][PV_TIMELINE_TLPS], 4));
+}
+
 Test(stat, the_numbers_of_an_axis_are_of_one_kind)
 {
 	static const struct {
