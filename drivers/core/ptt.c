@@ -67,7 +67,7 @@ int pv_ptt_tune_set(struct pv_ptt *ptt, uint32_t event, uint32_t level)
 {
 	/* Cut to the field it would be another level. */
 	if (level > PTT_TUNING_DATA_VAL_MASK)
-		return -PV_ERANGE;
+		return -PV_EINVAL;
 	return tune(ptt, event, level);
 }
 
@@ -75,6 +75,19 @@ void pv_ptt_quiet(struct pv_ptt *ptt)
 {
 	write(ptt, PTT_TRACE_CTRL, 0);
 	write(ptt, PTT_TRACE_INT_MASK, PTT_TRACE_INT_MASK_ALL);
+}
+
+void pv_ptt_rest(struct pv_ptt *ptt)
+{
+	unsigned i;
+
+	pv_ptt_quiet(ptt);
+	write(ptt, PTT_TRACE_INT_STAT, PTT_TRACE_INT_STAT_MASK);
+	write(ptt, PTT_TRACE_ADDR_SIZE, 0);
+	for (i = 0; i < PTT_DMA_BUFFERS; i++) {
+		write(ptt, PTT_TRACE_ADDR_BASE_LO(i), 0);
+		write(ptt, PTT_TRACE_ADDR_BASE_HI(i), 0);
+	}
 }
 
 bool pv_ptt_is_idle(struct pv_ptt *ptt)
@@ -105,16 +118,12 @@ static bool reset(struct pv_ptt *ptt)
 
 static int prepare(struct pv_ptt *ptt)
 {
-	unsigned i;
-
 	if (!pv_ptt_is_idle(ptt))
 		return -PV_EBUSY;
 	program_buffers(ptt);
 	/* A device that does not come out of its reset would write where nobody expects it. */
 	if (!reset(ptt))
-		return -PV_EBUSY;
-	for (i = 0; i < PTT_DMA_BUFFERS; i++)
-		__builtin_memset(ptt->buffer[i].cpu, 0, ptt->buffer_bytes);
+		return -PV_ETIMEDOUT;
 	write(ptt, PTT_TRACE_INT_STAT, PTT_TRACE_INT_STAT_MASK);
 	return 0;
 }
@@ -159,6 +168,7 @@ int pv_ptt_stop(struct pv_ptt *ptt)
 		pv_ptt_drain_rest(ptt);
 	else
 		ptt->lost = true; /* what a device still writes cannot be told from what it has written */
+	write(ptt, PTT_TRACE_INT_STAT, PTT_TRACE_INT_STAT_MASK);
 	ptt->started = false;
 	pv_ptt_drain_end(ptt);
 	return idle ? 0 : -PV_EBUSY;

@@ -82,7 +82,7 @@ struct pv_ptt {
 
 /*
  * Reads or sets a tune event (PTT_TUNE_*). -ETIMEDOUT: the device was still busy after 1 s. Set: the
- * hardware turns a level above 2 into 2; -ERANGE: not even a value of the register.
+ * hardware turns a level above 2 into 2; -EINVAL: not even a value of the register.
  */
 int pv_ptt_tune_get(struct pv_ptt *ptt, uint32_t event, uint32_t *level);
 int pv_ptt_tune_set(struct pv_ptt *ptt, uint32_t event, uint32_t level);
@@ -90,10 +90,13 @@ int pv_ptt_tune_set(struct pv_ptt *ptt, uint32_t event, uint32_t level);
 /* Quiets a device whose state is not known: trace off, interrupts masked. */
 void pv_ptt_quiet(struct pv_ptt *ptt);
 
+/* Quiets a device that is left: no status bit is set, and the addresses of its buffers are gone. */
+void pv_ptt_rest(struct pv_ptt *ptt);
+
 /* The trace engine is idle, or becomes so within 100 us: it writes to no buffer any more. */
 bool pv_ptt_is_idle(struct pv_ptt *ptt);
 
-/* -EBUSY: not idle, or its reset does not end; -ENOSPC: no AUX area that takes a buffer. Nothing runs then. */
+/* -EBUSY: not idle; -ETIMEDOUT: its reset does not end; -ENOSPC: no AUX area that takes a buffer. Nothing runs then. */
 int pv_ptt_start(struct pv_ptt *ptt, const struct pv_ptt_params *params);
 /* Hands finished buffers over, in order. True: there were some. */
 bool pv_ptt_interrupt(struct pv_ptt *ptt);

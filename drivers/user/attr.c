@@ -34,13 +34,11 @@ int pv_attr_parse_u16(const char *text, uint16_t *value)
 	if (digits[0] < '0' || digits[0] > '9')
 		return -PV_EINVAL;
 	errno = 0;
-	parsed = strtoull(digits, &end, 0);
+	parsed = strtoull(digits, &end, 10);
 	if (end[0] == '\n')
 		end++;
-	if (end[0])
+	if (end[0] || errno == ERANGE || parsed > UINT16_MAX)
 		return -PV_EINVAL;
-	if (errno == ERANGE || parsed > UINT16_MAX)
-		return -PV_ERANGE;
 	*value = (uint16_t)parsed;
 	return 0;
 }

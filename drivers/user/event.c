@@ -54,6 +54,18 @@ static void leave_group(struct pv_event *ev)
 	ev->member = NULL;
 }
 
+/* Hardware that counts for all cannot leave anybody out: perf refuses it for each PMU here (PERF_PMU_CAP_NO_EXCLUDE). */
+static int init(struct pv_event *ev)
+{
+	int err = ev->pmu->kind->event_init(ev);
+
+	if (err || !ev->attr.exclude)
+		return err;
+	if (ev->pmu->kind->event_exit)
+		ev->pmu->kind->event_exit(ev);
+	return -PV_EINVAL;
+}
+
 static int open_event(struct pv_sys *sys, struct pv_pmu *pmu, struct pv_event *ev, struct pv_event *leader)
 {
 	int err;
@@ -61,7 +73,7 @@ static int open_event(struct pv_sys *sys, struct pv_pmu *pmu, struct pv_event *e
 	ev->pmu = pmu;
 	ev->sys = sys;
 	join_group(leader ? leader : ev, ev);
-	err = pmu->kind->event_init(ev);
+	err = init(ev);
 	if (err) {
 		leave_group(ev);
 		return err;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "drivers/core/pcie.h"
 #include "drivers/regs/pcie.h"
@@ -24,7 +25,7 @@ enum {
 	FILTER_NAME_MAX = 16,
 };
 
-#define AUX_BYTES_MAX (UINT64_C(1) << 32)
+#define AUX_BYTES_MAX (UINT64_C(1) << 36)
 
 struct ptt {
 	struct pv_ptt core;
@@ -282,6 +283,7 @@ static int aux_commit(void *ctx, size_t bytes, uint32_t flags)
 	return ev->aux(ev->aux_ctx, ptt->area, bytes, flags);
 }
 
+/* What mmap() of the AUX area would say: the PMU has no area to give, whatever the reason. */
 static int check_aux(const struct pv_event_attr *attr, uint32_t buffer_bytes, size_t *bytes)
 {
 	uint64_t least = (uint64_t)PTT_DMA_BUFFERS * buffer_bytes;
@@ -289,21 +291,30 @@ static int check_aux(const struct pv_event_attr *attr, uint32_t buffer_bytes, si
 
 	if (!wanted)
 		wanted = least > AUX_BYTES_DEFAULT ? least : AUX_BYTES_DEFAULT;
-	if (attr->aux_overwrite || wanted < least)
-		return -PV_EINVAL;
-	if (wanted > AUX_BYTES_MAX)
+	if (attr->aux_overwrite || wanted < least || wanted > AUX_BYTES_MAX)
 		return -PV_ENOMEM;
 	*bytes = (size_t)wanted;
 	return 0;
 }
 
+/* Pages come as they are written: areas are large, and traces mostly are not. */
 static int make_area(struct ptt *ptt, size_t bytes)
 {
-	ptt->area = malloc(bytes);
-	if (!ptt->area)
+	void *area = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (area == MAP_FAILED)
 		return -PV_ENOMEM;
+	ptt->area = area;
 	ptt->area_bytes = bytes;
 	return 0;
+}
+
+static void free_area(struct ptt *ptt)
+{
+	if (ptt->area)
+		munmap(ptt->area, ptt->area_bytes);
+	ptt->area = NULL;
+	ptt->area_bytes = 0;
 }
 
 /* Events */
@@ -316,7 +327,8 @@ static int event_init(struct pv_event *ev)
 	size_t aux_bytes = 0;
 	int err;
 
-	if (ev->attr.per_task || ev->attr.sampling)
+	/* attr.sampling is left alone: perf record sets a period on each event, and a trace has no use for it. */
+	if (ev->attr.per_task)
 		return -PV_EOPNOTSUPP;
 	err = pv_ptt_params_check(&ptt->filters, ev->attr.config, &params);
 	if (err)
@@ -342,9 +354,7 @@ static void event_exit(struct pv_event *ev)
 {
 	struct ptt *ptt = ev->pmu->priv;
 
-	free(ptt->area);
-	ptt->area = NULL;
-	ptt->area_bytes = 0;
+	free_area(ptt);
 	ptt->session = NULL;
 }
 
@@ -365,7 +375,9 @@ static int start(struct pv_event *ev)
 		err = pv_ptt_start(&ptt->core, &params);
 	if (err)
 		pv_sys_log(ev->pmu->sys, 3, "%s: trace not started, error %d: the device is %s", ev->pmu->name, err,
-			   err == -PV_EBUSY ? "busy" : "not usable");
+			   err == -PV_EBUSY	  ? "busy"
+			   : err == -PV_ETIMEDOUT ? "still in reset"
+						  : "not usable");
 	return err;
 }
 
@@ -397,7 +409,9 @@ static void silence(struct ptt *ptt)
 	uint16_t command = ptt->command;
 
 	pv_ptt_quiet(&ptt->core);
-	if (ptt->core.buffer_bytes && !pv_ptt_is_idle(&ptt->core)) {
+	if (pv_ptt_is_idle(&ptt->core)) {
+		pv_ptt_rest(&ptt->core);
+	} else if (ptt->core.buffer_bytes) {
 		pv_sys_log(ptt->pmu->sys, 3, "%s: the device is not idle and stays without Bus Master", ptt->pmu->name);
 		command &= ~PCI_COMMAND_MASTER;
 	}

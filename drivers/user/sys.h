@@ -61,10 +61,21 @@ int pv_sys_attr_write(struct pv_sys *sys, const char *pmu, const char *path, con
 int pv_sys_attr_list(struct pv_sys *sys, const char *pmu, const char *dir, void (*fn)(void *ctx, const char *name),
 		     void *ctx);
 
+/* Bits of struct pv_event_attr's `exclude`: exclude_user and so on. */
+enum pv_exclude {
+	PV_EXCLUDE_USER,
+	PV_EXCLUDE_KERNEL,
+	PV_EXCLUDE_HV,
+	PV_EXCLUDE_IDLE,
+	PV_EXCLUDE_HOST,
+	PV_EXCLUDE_GUEST,
+};
+
 /* What perf_event_attr would say. */
 struct pv_event_attr {
 	uint64_t config, config1, config2;
 	bool per_task, sampling;
+	uint32_t exclude;   /* 1 << enum pv_exclude */
 	bool aux;	    /* PTT: with an AUX area ... */
 	uint64_t aux_bytes; /* ... of this many bytes (0: 16 MiB) */
 	bool aux_overwrite; /* snapshot mode */

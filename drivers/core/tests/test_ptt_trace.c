@@ -54,12 +54,27 @@ Test(ptt_trace, start_sequence)
 
 Test(ptt_trace, stop_sequence)
 {
-	static const struct fake_access expected[] = {{true, PTT_TRACE_CTRL, 0}, {true, PTT_TRACE_INT_MASK, 0xf}};
+	static const struct fake_access expected[] = {
+		{true, PTT_TRACE_CTRL, 0}, {true, PTT_TRACE_INT_MASK, 0xf}, {true, PTT_TRACE_INT_STAT, 0xf}};
 
 	cr_assert_eq(fake_start(&fake), 0);
 	fake.log_count = 0;
 	cr_assert_eq(pv_ptt_stop(&fake.ptt), 0);
-	expect_writes(expected, 2);
+	expect_writes(expected, 3);
+}
+
+Test(ptt_trace, device_at_rest_keeps_no_address)
+{
+	unsigned i;
+
+	cr_assert_eq(fake_start(&fake), 0);
+	cr_assert_eq(pv_ptt_stop(&fake.ptt), 0);
+	pv_ptt_rest(&fake.ptt);
+	cr_expect_eq(fake.ctrl, 0);
+	cr_expect_eq(fake.int_mask, 0xf);
+	cr_expect_eq(fake.addr_size, 0);
+	for (i = 0; i < 2 * PTT_DMA_BUFFERS; i++)
+		cr_expect_eq(fake.addr[i], 0, "half address %u", i);
 }
 
 Test(ptt_trace, buffers_are_programmed_with_both_halves_of_their_address)
@@ -72,12 +87,12 @@ Test(ptt_trace, buffers_are_programmed_with_both_halves_of_their_address)
 	cr_expect_eq(fake.addr[7], 0x12345);
 }
 
-Test(ptt_trace, buffers_are_zeroed_before_the_device_may_write)
+Test(ptt_trace, buffers_are_left_as_they_are)
 {
 	memset(fake.buffer, 0xee, sizeof(fake.buffer));
 	cr_assert_eq(fake_start(&fake), 0);
-	cr_expect_eq(fake.buffer[0][0], 0);
-	cr_expect_eq(fake.buffer[3][FAKE_BUFFER - 1], 0);
+	cr_expect_eq(fake.buffer[0][0], 0xee);
+	cr_expect_eq(fake.buffer[3][FAKE_BUFFER - 1], 0xee);
 }
 
 Test(ptt_trace, device_that_is_not_idle_is_refused_after_100_us)
@@ -98,7 +113,7 @@ Test(ptt_trace, device_that_gets_idle_in_time_is_started)
 Test(ptt_trace, reset_that_does_not_end_is_refused)
 {
 	fake.reset_until_ns = 10000000;
-	cr_assert_eq(fake_start(&fake), -PV_EBUSY);
+	cr_assert_eq(fake_start(&fake), -PV_ETIMEDOUT);
 	cr_assert_eq(fake.ctrl, 0);
 	cr_assert_eq(fake.int_mask, 0xf);
 	fake.reset_until_ns = 0;

@@ -53,8 +53,8 @@ Test(ptt_tune, value_read_is_the_value_set_and_above_two_is_two)
 
 Test(ptt_tune, level_that_does_not_fit_the_register_changes_nothing)
 {
-	cr_assert_eq(pv_ptt_tune_set(&fake.ptt, PTT_TUNE_QOS_TX_P, 0x10000), -PV_ERANGE);
-	cr_assert_eq(pv_ptt_tune_set(&fake.ptt, PTT_TUNE_QOS_TX_P, 0xffffffff), -PV_ERANGE);
+	cr_assert_eq(pv_ptt_tune_set(&fake.ptt, PTT_TUNE_QOS_TX_P, 0x10000), -PV_EINVAL);
+	cr_assert_eq(pv_ptt_tune_set(&fake.ptt, PTT_TUNE_QOS_TX_P, 0xffffffff), -PV_EINVAL);
 	cr_assert_eq(fake.log_count, 0);
 }
 

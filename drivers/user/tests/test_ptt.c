@@ -239,7 +239,7 @@ Test(user_ptt, tune_files)
 	} cases[] = {
 		{"1", 0, "1"},
 		{"2\n", 0, "2"},
-		{"0x1", 0, "1"},
+		{"0x1", -PV_EINVAL, "2"},
 		{"0", 0, "0"},
 		{"3", 0, "2"},
 		{"65535", 0, "2"},
@@ -252,11 +252,13 @@ Test(user_ptt, tune_files)
 		{" 2", -PV_EINVAL, "1"},
 		{"2\n\n", -PV_EINVAL, "1"},
 		{"2x", -PV_EINVAL, "1"},
-		{"65536", -PV_ERANGE, "1"},
-		{"08", -PV_EINVAL, "1"},
-		{"4294967297", -PV_ERANGE, "1"},
+		{"65536", -PV_EINVAL, "1"},
+		{"0000000000000000000000001", 0, "1"},
+		{"08", 0, "2"},
+		{"1", 0, "1"},
+		{"4294967297", -PV_EINVAL, "1"},
 		{"0x", -PV_EINVAL, "1"},
-		{"99999999999999999999999999", -PV_ERANGE, "1"},
+		{"99999999999999999999999999", -PV_EINVAL, "1"},
 		{"++1", -PV_EINVAL, "1"},
 		{"+-1", -PV_EINVAL, "1"},
 	};
@@ -290,11 +292,12 @@ Test(user_ptt, refused_sessions)
 	a.per_task = true;
 	cr_expect_eq(open_with(a, &ev), -PV_EOPNOTSUPP);
 	a = attr();
-	a.sampling = true;
-	cr_expect_eq(open_with(a, &ev), -PV_EOPNOTSUPP);
+	a.exclude = 1u << PV_EXCLUDE_KERNEL;
+	cr_expect_eq(open_with(a, &ev), -PV_EINVAL);
+	cr_expect_null(ev);
 	a = attr();
 	a.aux_overwrite = true;
-	cr_expect_eq(open_with(a, &ev), -PV_EINVAL);
+	cr_expect_eq(open_with(a, &ev), -PV_ENOMEM);
 	a = attr();
 	a.aux_bytes = 4 * BUFFER - 1;
 	cr_expect_eq(open_with(a, &ev), -PV_EINVAL);
@@ -305,6 +308,16 @@ Test(user_ptt, refused_sessions)
 	cr_expect_eq(pv_event_open(sys, "nobody", &a, take, &sink, &ev), -PV_ENODEV);
 }
 
+Test(user_ptt, sample_period_is_taken_as_perf_record_sets_it)
+{
+	struct pv_event_attr a = attr();
+	struct pv_event *ev;
+
+	a.sampling = true;
+	cr_assert_eq(open_with(a, &ev), 0);
+	pv_event_close(ev);
+}
+
 Test(user_ptt, least_area_is_four_buffers_of_four_mib)
 {
 	struct pv_event_attr a = attr();
@@ -312,7 +325,7 @@ Test(user_ptt, least_area_is_four_buffers_of_four_mib)
 
 	cr_assert_eq(pv_sys_set_ptt_buffer_bytes(sys, 4 << 20), 0);
 	a.aux_bytes = (16 << 20) - 4096;
-	cr_assert_eq(open_with(a, &ev), -PV_EINVAL);
+	cr_assert_eq(open_with(a, &ev), -PV_ENOMEM);
 	a.aux_bytes = 16 << 20;
 	cr_assert_eq(open_with(a, &ev), 0);
 	pv_event_close(ev);

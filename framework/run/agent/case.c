@@ -8,6 +8,7 @@
 
 #include "framework/run/agent/postmortem.h"
 #include "framework/run/agent/session.h"
+#include "framework/run/agent/traces.h"
 #include "framework/util/cleanup.h"
 
 /* ---- closing ---- */
@@ -18,6 +19,7 @@ static void free_trace(struct pv_session *s, struct pv_trace *t)
 		s->t->ops->event_close(s->t, t->event);
 	pv_spill_free(&t->data);
 	free(t->commit);
+	free(t->window);
 	free(t);
 }
 
@@ -156,9 +158,9 @@ static void end_events(struct pv_session *s)
 	for (struct pv_trace *t = s->traces; t; t = t->next) {
 		if (!t->event)
 			continue;
-		pv_window_inner_end(s, &t->win);
+		pv_trace_ending(s, t);
 		s->t->ops->event_close(s->t, steal(&t->event));
-		pv_window_outer_end(s, &t->win);
+		pv_trace_ended(s, t);
 	}
 }
 

@@ -22,17 +22,27 @@ struct pv_trace_commit {
 	uint32_t flags;
 };
 
+/* One stretch from a start to a stop; it begins where the one before it ended. */
+struct pv_trace_window {
+	struct pv_window win;
+	size_t end;	    /* bytes of data at its end ... */
+	size_t commits_end; /* ... and commits */
+};
+
 struct pv_trace {
 	struct pv_trace *next;
 	char id[PV_ID_MAX], pmu[64];
 	struct pv_event *event;	       /* NULL: closed */
 	struct pv_event_config config; /* as the plan meant it */
-	struct pv_window win;
+	bool running;
+	struct pv_trace_window *window; /* one for each start; the last is open while it runs */
+	size_t windows;
 	struct pv_spill data;
 	struct pv_trace_commit *commit;
 	size_t commits, commit_room;
-	uint32_t flags; /* of all commits */
-	int error;	/* -errno: AUX data could not be kept */
+	size_t unread; /* bytes since the last read step */
+	size_t area;   /* bytes that may be unread before a commit is refused; SIZE_MAX: read as they come */
+	int error;     /* -errno: AUX data could not be kept */
 };
 
 struct pv_counter {
