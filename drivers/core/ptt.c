@@ -168,7 +168,6 @@ int pv_ptt_stop(struct pv_ptt *ptt)
 		pv_ptt_drain_rest(ptt);
 	else
 		ptt->lost = true; /* what a device still writes cannot be told from what it has written */
-	write(ptt, PTT_TRACE_INT_STAT, PTT_TRACE_INT_STAT_MASK);
 	ptt->started = false;
 	pv_ptt_drain_end(ptt);
 	return idle ? 0 : -PV_EBUSY;

@@ -100,9 +100,11 @@
 #define PCI_EXP_SLTSTA			26
 #define   PCI_EXP_SLTSTA_PDS		0x0040	/* presence detect state */
 #define PCI_EXP_DEVCAP2			36
+#define   PCI_EXP_DEVCAP2_ARI		0x00000020u	/* forwards to functions above 7 */
 #define   PCI_EXP_DEVCAP2_10BIT_TAG_COMP 0x00010000u
 #define   PCI_EXP_DEVCAP2_10BIT_TAG_REQ	0x00020000u
 #define PCI_EXP_DEVCTL2			40
+#define   PCI_EXP_DEVCTL2_ARI		0x0020
 #define   PCI_EXP_DEVCTL2_10BIT_TAG_REQ	0x1000
 #define PCI_EXP_LNKCTL2			48
 #define PCI_EXP_CAP_BYTES		60
@@ -114,8 +116,11 @@
 #define PCI_EXT_CAP_NEXT(h)		((h) >> 20 & 0xffc)
 #define PCI_EXT_CAP_ID_AER		0x0001
 #define PCI_EXT_CAP_ID_VSEC		0x000b
+#define PCI_EXT_CAP_ID_ARI		0x000e
 #define PCI_EXT_CAP_ID_SRIOV		0x0010
 #define PCI_EXT_CAP_ID_DVSEC		0x0023
+#define PCI_ARI_CAP			0x04	/* 16 bits */
+#define   PCI_ARI_CAP_NFN(cap)		((cap) >> 8 & 0xff)	/* next function number, 0: the last */
 #define PCI_AER_UNCOR_STATUS		0x04	/* W1C */
 #define   PCI_AER_UNCOR_MALFORMED_TLP	(1u << 18)
 #define   PCI_AER_UNCOR_COMPLETION_TIMEOUT (1u << 14)

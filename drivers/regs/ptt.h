@@ -75,6 +75,7 @@
 #define PTT_DIR_A			3u	/* inbound CPL A (4DW: and outbound) */
 
 #define PTT_RECORD_4DW_BYTES		16
+#define   PTT_RECORD_4DW_SO		(1u << 21)	/* of DW0 */
 #define PTT_RECORD_8DW_BYTES		32
 #define PTT_RECORD_8DW_DW0		0xffffffffu	/* [31:11] 0x1fffff, [10:0] 0x7ff */
 

@@ -191,21 +191,65 @@ static void scan_vfs(struct pv_sys *sys, struct pv_func *pf, found_fn found)
 	}
 }
 
+/*
+ * Has the port send requests to functions above 7 through, where port and device know ARI (PCIe 5.0 6.13 and 7.8.7).
+ * Returns the offset of the device's ARI capability, 0: functions are numbered in the old way.
+ */
+static uint32_t enable_ari(struct pv_func *port, const struct pv_func *first)
+{
+	const struct pv_cfg *up = &port->cfg;
+	uint32_t cap = pv_pcie_next_ext_cap(&first->cfg, 0, PCI_EXT_CAP_ID_ARI), at = port->pcie + PCI_EXP_DEVCTL2;
+	bool both = cap && pv_cfg_read32(up, port->pcie + PCI_EXP_DEVCAP2) & PCI_EXP_DEVCAP2_ARI;
+
+	/* A device of the old kind behind a port that forwards would answer as 32 devices. */
+	if (port->forwards_ari != both)
+		pv_cfg_write16(
+			up, at,
+			(uint16_t)((pv_cfg_read16(up, at) & ~PCI_EXP_DEVCTL2_ARI) | (both ? PCI_EXP_DEVCTL2_ARI : 0)));
+	port->forwards_ari = both;
+	return both ? cap : 0;
+}
+
+static struct pv_func *scan_func_and_vfs(struct pv_sys *sys, uint16_t bdf, struct pv_func *parent, found_fn found)
+{
+	struct pv_func *func = scan_func(sys, bdf, parent, found);
+
+	if (func && !func->is_vf)
+		scan_vfs(sys, func, found);
+	return func;
+}
+
+/* The functions of an ARI device name the next one each; a list that does not ascend ends there. */
+static void scan_ari(struct pv_sys *sys, struct pv_func *func, uint32_t cap, found_fn found)
+{
+	struct pv_func *parent = func->parent;
+	unsigned number = 0, next;
+
+	while (func && cap) {
+		next = PCI_ARI_CAP_NFN(pv_cfg_read16(&func->cfg, cap + PCI_ARI_CAP));
+		if (next <= number)
+			return;
+		number = next;
+		func = scan_func_and_vfs(sys, (uint16_t)(PCI_BUS(func->bdf) << 8 | number), parent, found);
+		cap = func ? pv_pcie_next_ext_cap(&func->cfg, 0, PCI_EXT_CAP_ID_ARI) : 0;
+	}
+}
+
 static void scan_slot(struct pv_sys *sys, unsigned bus, unsigned slot, struct pv_func *parent, found_fn found)
 {
-	struct pv_func *func = scan_func(sys, PCI_BDF(bus, slot, 0), parent, found);
-	unsigned fn, last = FUNCTIONS;
+	struct pv_func *func = scan_func_and_vfs(sys, PCI_BDF(bus, slot, 0), parent, found);
+	uint32_t ari;
+	unsigned fn;
 
-	if (!func)
+	if (!func || !(pv_cfg_read8(&func->cfg, PCI_HEADER_TYPE) & PCI_HEADER_MULTI_FUNCTION))
 		return;
-	if (!(pv_cfg_read8(&func->cfg, PCI_HEADER_TYPE) & PCI_HEADER_MULTI_FUNCTION))
-		last = 1;
-	scan_vfs(sys, func, found);
-	for (fn = 1; fn < last; fn++) {
-		func = scan_func(sys, PCI_BDF(bus, slot, fn), parent, found);
-		if (func)
-			scan_vfs(sys, func, found);
+	ari = parent && pv_mps_heads_link(&parent->mps) ? enable_ari(parent, func) : 0;
+	if (ari) {
+		scan_ari(sys, func, ari, found);
+		return;
 	}
+	for (fn = 1; fn < FUNCTIONS; fn++)
+		scan_func_and_vfs(sys, PCI_BDF(bus, slot, fn), parent, found);
 }
 
 /* Bus numbers of a tree grow downwards and stay inside the bridge above: so no bus is scanned twice. */

@@ -95,7 +95,7 @@ static void put_le32(uint8_t *p, uint32_t v)
 	p[3] = v >> 24;
 }
 
-/* What a 4DW record keeps of header DW0: {place there, width, place in the record}. SO stands for relaxed ordering. */
+/* What a 4DW record keeps of header DW0: {place there, width, place in the record}. SO is never compared. */
 static const struct {
 	uint8_t from, bits, to;
 } kept[] = {

@@ -235,9 +235,11 @@ static void place(struct build *b, const struct pv_xml *x, struct pv_topology_no
 	else if (s && parent && n->bdf >> 8 != parent->secondary)
 		complain(b, x, "<%s> '%s': bdf %s is outside of bus %02x, which is the one below '%s'", x->name,
 			 n->name, s, parent->secondary, parent->name);
-	else if (s && parent && parent->link && !n->vf && (n->bdf >> 3 & 31))
+	else if (s && parent && parent->link && !n->vf && !n->ari && (n->bdf >> 3 & 31))
 		complain(b, x, "<%s> '%s': below the link of '%s' there is only device 0, got %s", x->name, n->name,
 			 parent->name, s);
+	if (n->ari && (!parent || !parent->link))
+		complain(b, x, "<%s> '%s': ari needs a link above it", x->name, n->name);
 }
 
 static unsigned root_bus(const struct build *b, const struct pv_topology_node *n)
@@ -329,6 +331,10 @@ static void read_node(struct build *b, const struct pv_xml *x, struct pv_topolog
 	n->core = (uint16_t)number(b, x, "core", 0, 0xffff, 0);
 	n->first = get(b, x, "first");
 	n->last = get(b, x, "last");
+	n->so = get(b, x, "so");
+	n->rubbish = get(b, x, "tails") && !strcmp(get(b, x, "tails"), "rubbish");
+	n->held = (unsigned)number(b, x, "held", 0, 16, 0);
+	n->ari = yes(b, x, "ari", false);
 	pv_xml_foreach_named (c, x, "config")
 		read_config(b, c, n);
 	pv_xml_foreach_named (c, x, "cpmu")
@@ -351,7 +357,18 @@ static struct pv_topology_node *node_new(struct build *b, const struct pv_xml *x
 /* Further functions of a device are copies of the first on the function numbers behind it. */
 static void add_functions(struct build *b, const struct pv_xml *x, int first)
 {
-	uint64_t functions = number(b, x, "functions", 1, 8, 1);
+	uint64_t functions = number(b, x, "functions", 1, 256, 1);
+	unsigned room = b->t->nodes[first].ari ? 256 : 8, from = b->t->nodes[first].bdf % room;
+	if (functions > room) {
+		complain(b, x, "<%s> functions: expected 1 to %u functions%s, got '%u'", x->name, room,
+			 room == 8 ? " (with ari 256)" : "", (unsigned)functions);
+		return;
+	}
+	if (from + functions > room) {
+		complain(b, x, "<%s> '%s': %u functions from function %u on do not fit into %u", x->name,
+			 b->t->nodes[first].name, (unsigned)functions, from, room);
+		return;
+	}
 	for (unsigned i = 1; i < functions; i++) {
 		struct pv_topology_node *n = node_new(b, x);
 		if (!n)
@@ -361,11 +378,6 @@ static void add_functions(struct build *b, const struct pv_xml *x, int first)
 		n->bdf = (uint16_t)(n->bdf + i);
 		if (!n->name)
 			b->bad = pv_problem_memory(b->env->problems) != 0;
-		if ((n->bdf & 7) != ((b->t->nodes[first].bdf & 7) + i)) {
-			complain(b, x, "<%s> '%s': %u functions from function %u on do not fit into 8", x->name,
-				 b->t->nodes[first].name, (unsigned)functions, b->t->nodes[first].bdf & 7);
-			return;
-		}
 	}
 }
 

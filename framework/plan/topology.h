@@ -51,6 +51,10 @@ struct pv_topology_node {
 	bool l1_aux_is_9, other_lanes_read_0, loses_counts;
 	uint16_t sicl, core, range_lower, range_upper; /* PTT; the range by pv_topology_check() ... */
 	const char *first, *last;		       /* ... from these names */
+	const char *so;				       /* PTT: what SO holds */
+	bool rubbish;				       /* PTT: in what it has not written */
+	unsigned held;				       /* PTT: records written as it comes to rest */
+	bool ari;				       /* endpoints */
 	struct pv_topology_cpmu *cpmus;
 	struct pv_topology_config *config;
 };

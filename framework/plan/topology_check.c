@@ -152,8 +152,6 @@ static void check_ptt(struct check *c, struct pv_topology_node *n)
 	n->range_upper = last->bdf;
 	if (first->bdf > last->bdf)
 		complain(c, n, "<ptt> '%s': first '%s' lies behind last '%s'", n->name, first->name, last->name);
-	else if (first->bdf >> 8 != n->bdf >> 8 || last->bdf >> 8 != n->bdf >> 8)
-		complain(c, n, "<ptt> '%s' and its Root Ports are not on one bus", n->name);
 	else
 		check_other_ptts(c, n);
 }

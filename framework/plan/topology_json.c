@@ -81,6 +81,12 @@ static bool add_ras_des(json_object *o, const struct pv_topology_node *n)
 	       pv_json_bool(o, "loses_counts", n->loses_counts);
 }
 
+static bool add_settings(json_object *o, const struct pv_topology_node *n)
+{
+	return pv_json_string(o, "so", n->so ? n->so : "ro") && pv_json_bool(o, "rubbish", n->rubbish) &&
+	       pv_json_int(o, "held", n->held) && pv_json_bool(o, "ari", n->ari);
+}
+
 static json_object *node_json(const struct pv_topology *t, const struct pv_topology_node *n)
 {
 	json_object *o = json_object_new_object();
@@ -100,6 +106,7 @@ static json_object *node_json(const struct pv_topology *t, const struct pv_topol
 		    pv_json_int(o, "sicl", n->sicl) && pv_json_int(o, "core", n->core) &&
 		    add_bdf(o, "range_lower", n->range_lower) && add_bdf(o, "range_upper", n->range_upper) &&
 		    pv_json_add(o, "cpmus", cpmus_json(n)) && pv_json_add(o, "config", config_json(n));
+	good = good && add_settings(o, n);
 	return good ? o : pv_json_put(o);
 }
 

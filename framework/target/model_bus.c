@@ -13,8 +13,11 @@
 
 #include "drivers/regs/pcie.h"
 
-#define DMA_FIRST      0x100000000ull /* above 4 GiB: a driver that drops the high half is found out */
+#define DMA_FIRST      0x100000000ull /* above 4 GiB: a driver that drops the high half is found out ... */
+#define DMA_STRIDE     0x100000000ull /* ... and so is one that gives two blocks the same */
 #define DMA_ALIGN      0x10000ull
+#define DMA_MMIO       0x8000000000ull /* what the models map high, which is no memory */
+#define DMA_MMIO_END   0x10000000000ull
 #define MSI_ADDRESS    0xfee00000u
 #define IRQ_LATENCY_PS (2 * PV_PS_PER_US)
 
@@ -198,10 +201,12 @@ static void *bus_dma_alloc(void *ctx, uint16_t bdf, size_t bytes, uint64_t *dma)
 	void *cpu = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (cpu == MAP_FAILED)
 		return NULL;
+	if (b->next_dma < DMA_MMIO_END && b->next_dma + bytes > DMA_MMIO)
+		b->next_dma = DMA_MMIO_END;
 	*dma = b->next_dma;
 	b->block[b->blocks++] = (struct pv_dma_block){cpu, b->next_dma, bytes, bdf};
 	/* A gap after each block: an access past its end maps to nothing. */
-	b->next_dma += (bytes + 2 * DMA_ALIGN - 1) & ~(DMA_ALIGN - 1);
+	b->next_dma += DMA_STRIDE + ((bytes + 2 * DMA_ALIGN - 1) & ~(DMA_ALIGN - 1));
 	return cpu;
 }
 

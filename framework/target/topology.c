@@ -34,6 +34,9 @@ static const char *const kind_names[] = {
 
 static const char *const speed_names[] = {NULL, "2.5", "5", "8", "16", "32"};
 
+static const char *const so_names[] = {
+	[PV_PTT_SO_RO] = "ro", [PV_PTT_SO_ZERO] = "zero", [PV_PTT_SO_ONE] = "one", [PV_PTT_SO_MIXED] = "mixed"};
+
 int pv_bdf_parse(const char *text, uint16_t *bdf)
 {
 	unsigned v[4];
@@ -309,6 +312,13 @@ static int read_node(struct reader *r, struct pv_topo_node *node, size_t index)
 	c->core = (uint16_t)number(r, "core", 0, 0xffff);
 	c->range_lower = bdf_of(r, "range_lower", 0);
 	c->range_upper = bdf_of(r, "range_upper", 0);
+	int so = text(r, "so") ? name_index(text(r, "so"), so_names, ARRAY_SIZE(so_names)) : PV_PTT_SO_RO;
+	if (so < 0)
+		bad(r, "so", "ro, zero, one or mixed", json_object_object_get(r->obj, "so"));
+	c->so = so < 0 ? PV_PTT_SO_RO : (enum pv_ptt_so)so;
+	c->rubbish = boolean(r, "rubbish", false);
+	c->held = (unsigned)number(r, "held", 0, PV_PTT_HELD_MAX);
+	c->ari = boolean(r, "ari", false);
 	node->spare = boolean(r, "spare", false);
 	read_link(r, c);
 	read_ras_des(r, c);
@@ -398,11 +408,15 @@ const struct pv_topo_node *pv_topology_node(const struct pv_topology *t, const c
 	return pv_bdf_parse(name, &bdf) ? NULL : pv_topology_by_bdf(t, bdf);
 }
 
+static bool same_device(const struct pv_node_conf *a, const struct pv_node_conf *b)
+{
+	return a->parent == b->parent && (a->bdf >> 3 == b->bdf >> 3 || (a->ari && b->ari));
+}
+
 bool pv_topology_below(const struct pv_topology *t, const struct pv_topo_node *node, const struct pv_topo_node *root)
 {
 	for (;;) {
-		if (node == root ||
-		    (node->conf.parent == root->conf.parent && node->conf.bdf >> 3 == root->conf.bdf >> 3))
+		if (node == root || same_device(&node->conf, &root->conf))
 			return true;
 		if (node->conf.parent < 0)
 			return false;

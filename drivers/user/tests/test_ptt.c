@@ -300,7 +300,7 @@ Test(user_ptt, refused_sessions)
 	cr_expect_eq(open_with(a, &ev), -PV_ENOMEM);
 	a = attr();
 	a.aux_bytes = 4 * BUFFER - 1;
-	cr_expect_eq(open_with(a, &ev), -PV_EINVAL);
+	cr_expect_eq(open_with(a, &ev), -PV_ENOMEM);
 	a = attr();
 	a.config = 0;
 	cr_expect_eq(open_with(a, &ev), -PV_EINVAL);

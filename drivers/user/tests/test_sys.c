@@ -222,6 +222,52 @@ Test(user_sys, scan_asks_function_0_only_of_a_single_function_device)
 	cr_assert_not(strstr(order(), "0101"));
 }
 
+/* Function 0 of bus 1 names function 9 as the next one, and that names `then`. */
+static void make_ari(unsigned then)
+{
+	static const uint16_t bdfs[] = {0x0100, 0x0109};
+	size_t i;
+
+	fake_add(&machine, 0x0109, PCI_EXP_TYPE_ENDPOINT);
+	for (i = 0; i < sizeof(bdfs) / sizeof(bdfs[0]); i++) {
+		fake_put16(fake_func(&machine, bdfs[i]), 0x100, PCI_EXT_CAP_ID_ARI);
+		fake_put16(fake_func(&machine, bdfs[i]), 0x102, 1);
+	}
+	fake_put16(fake_func(&machine, 0x0100), 0x104, 9 << 8);
+	fake_put16(fake_func(&machine, 0x0109), 0x104, (uint16_t)(then << 8));
+}
+
+static bool forwards(uint16_t port)
+{
+	return fake_func(&machine, port)->cfg[FAKE_PCIE_CAP + PCI_EXP_DEVCTL2] & PCI_EXP_DEVCTL2_ARI;
+}
+
+Test(user_sys, functions_of_an_ari_device_are_found_by_their_list)
+{
+	make_ari(0);
+	fake_func(&machine, 0x0080)->cfg[FAKE_PCIE_CAP + PCI_EXP_DEVCAP2] = PCI_EXP_DEVCAP2_ARI;
+	boot(PV_MPS_DEFAULT);
+	cr_expect(strstr(order(), "0100 0109 0088"), "%s", order());
+	cr_expect(forwards(0x0080));
+	cr_expect_not(forwards(0x0088));
+}
+
+Test(user_sys, ari_needs_a_port_that_knows_it)
+{
+	make_ari(0);
+	boot(PV_MPS_DEFAULT);
+	cr_expect(strstr(order(), "0100 0101 0088"), "%s", order());
+	cr_expect_not(forwards(0x0080));
+}
+
+Test(user_sys, ari_list_that_loops_ends)
+{
+	make_ari(3);
+	fake_func(&machine, 0x0080)->cfg[FAKE_PCIE_CAP + PCI_EXP_DEVCAP2] = PCI_EXP_DEVCAP2_ARI;
+	boot(PV_MPS_DEFAULT);
+	cr_expect(strstr(order(), "0100 0109 0088"), "%s", order());
+}
+
 Test(user_sys, scan_does_not_follow_bridges_whose_numbers_cannot_be_right)
 {
 	static const uint8_t bad[][2] = {{0, 0}, {2, 2}, {1, 4}, {5, 4}, {9, 9}, {255, 0}};

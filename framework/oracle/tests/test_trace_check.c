@@ -221,6 +221,23 @@ Test(check_trace, every_single_bit_of_a_record_matters)
 	}
 }
 
+Test(check_trace, so_of_4dw_records_is_judged_by_nobody)
+{
+	spec.format_8dw = false;
+	spec.direction = PTT_DIR_IN;
+	size_t len = write_trace(&spec, 0, N);
+	for (size_t i = 0; i < N; i += 3)
+		trace[16 * i + 2] ^= 0x20;
+	check(len);
+	ASSERT_DIFF(0, 0, 0);
+	for (unsigned bit = 0; bit < 128; bit++) {
+		write_trace(&spec, 0, N);
+		trace[16 * 500 + bit / 8] ^= (uint8_t)(1u << bit % 8);
+		check(len);
+		cr_expect(eq(u64, diff.differing, bit == 21 ? 0 : 1), "bit %u: %s", bit, diff.first);
+	}
+}
+
 Test(check_trace, torn_record)
 {
 	memcpy(trace + 20 * SIZE + 16, trace + 19 * SIZE + 16, SIZE - 16);

@@ -76,6 +76,32 @@ Test(bus, dma_past_the_end_finds_nothing)
 	cr_expect_geq(b, a + 8192, "blocks must not touch");
 }
 
+Test(bus, dma_blocks_differ_in_both_halves_of_their_address)
+{
+	uint64_t dma[2];
+	void *cpu[2];
+
+	for (int i = 0; i < 2; i++)
+		cpu[i] = bus.bus.dma_alloc(&bus, PTT, 4096, &dma[i]);
+	cr_expect(dma[0] >> 32 && dma[1] >> 32 && dma[0] >> 32 != dma[1] >> 32);
+	cr_expect((uint32_t)dma[0] != (uint32_t)dma[1]);
+	for (int i = 0; i < 2; i++)
+		bus.bus.dma_free(&bus, PTT, cpu[i], 4096, dma[i]);
+}
+
+Test(bus, dma_memory_is_never_where_registers_are)
+{
+	for (int i = 0; i < 300; i++) {
+		uint64_t dma;
+		void *cpu = bus.bus.dma_alloc(&bus, PTT, 128 << 20, &dma);
+
+		cr_assert(cpu);
+		cr_expect(dma + (128 << 20) <= 0x8000000000ull || dma >= 0x10000000000ull, "0x%llx",
+			  (unsigned long long)dma);
+		bus.bus.dma_free(&bus, PTT, cpu, 128 << 20, dma);
+	}
+}
+
 Test(bus, freed_dma_memory_is_gone)
 {
 	uint64_t dma;

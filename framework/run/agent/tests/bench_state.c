@@ -10,6 +10,7 @@
 #include "drivers/regs/pcie.h"
 #include "framework/oracle/tests/make.h"
 #include "framework/run/agent/tests/bench.h"
+#include "framework/run/agent/traces.h"
 #include "framework/util/cleanup.h"
 
 static struct pv_bench *bench(struct pv_session *s)
@@ -79,7 +80,6 @@ static void commit(struct pv_trace *t, size_t *from, uint32_t flags)
 {
 	t->commit = reallocarray(t->commit, t->commits + 1, sizeof(*t->commit));
 	t->commit[t->commits++] = (struct pv_trace_commit){t->data.len - *from, flags};
-	t->flags |= flags;
 	*from = t->data.len;
 }
 
@@ -105,7 +105,9 @@ static int trace(struct pv_session *s, const struct pv_args *a)
 	struct pv_trace *t = calloc(1, sizeof(*t));
 	size_t from = 0;
 	pv_session_drop_trace(s, pv_arg_text(a, "id"));
-	*t = (struct pv_trace){.next = s->traces, .pmu = "hisi_ptt0_0", .win = window(s, 0)};
+	*t = (struct pv_trace){.next = s->traces, .pmu = "hisi_ptt0_0", .area = SIZE_MAX};
+	cr_assert_eq(pv_trace_starting(s, t), 0);
+	t->window[0].win = window(s, 0);
 	t->data = PV_SPILL_INIT(1 << 20);
 	t->config.word[0] = UINT64_C(1) << 32 | 1 << 24 | 2 << 20 | 0x80001;
 	snprintf(t->id, sizeof(t->id), "%s", pv_arg_text(a, "id"));
@@ -118,8 +120,9 @@ static int trace(struct pv_session *s, const struct pv_args *a)
 	}
 	if (t->data.len > from)
 		commit(t, &from, 0);
-	if (pv_arg_yes(a, "runs"))
-		t->event = (struct pv_event *)s;
+	t->unread = t->data.len;
+	t->running = pv_arg_yes(a, "runs");
+	t->event = t->running ? (struct pv_event *)s : NULL;
 	return 0;
 }
 

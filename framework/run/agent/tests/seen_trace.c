@@ -62,6 +62,21 @@ const struct pv_seen pv_seen_traces[] = {
 	{"check-trace-overrun", "id", WIRE ".trace is=0123!789 | " OVERRUN,
 	 WIRE ".trace is=0123!789;runs=yes | " OVERRUN, ERROR, "expected it to be stopped first"},
 
+	{"check-trace-overrun", "records-min", WIRE ".trace is=0123!789 | " OVERRUN ";records-min=7",
+	 WIRE ".trace is=0123!789 | " OVERRUN ";records-min=8", FAIL, "expected at least 8 records before or after"},
+	{"check-trace-overrun", "records-min", WIRE ".trace is=0!! | " OVERRUN, WIRE ".trace is=!! | " OVERRUN, FAIL,
+	 "expected at least 1 records before or after what was lost, got 0"},
+
+	{"trace-read", "bytes-min", WIRE ".trace is=01;runs=yes | trace-read id=t;bytes-min=64",
+	 WIRE ".trace is=01;runs=yes | trace-read id=t;bytes-min=65", FAIL,
+	 "expected at least 65 bytes that were not read yet, got 64"},
+	{"trace-read", "bytes-min", WIRE ".trace is=01;runs=yes | trace-read id=t;bytes-min=64",
+	 WIRE ".trace is=01;runs=yes | trace-read id=t | trace-read id=t;bytes-min=64", FAIL,
+	 "expected at least 64 bytes that were not read yet, got 0"},
+	{"trace-read", "id", WIRE ".trace id=u;is=0;runs=yes | .trace is=01;runs=yes | trace-read id=t;bytes-min=64",
+	 WIRE ".trace id=u;is=0;runs=yes | .trace is=01;runs=yes | trace-read id=u;bytes-min=64", FAIL,
+	 "trace u: expected at least 64 bytes"},
+
 	{"check-empty-trace", "id", WIRE ".trace | " EMPTY, WIRE ".trace is=0 | " EMPTY, FAIL,
 	 "expected no data, got 32 bytes"},
 	{"check-empty-trace", "id", WIRE ".trace | " EMPTY, WIRE ".trace is=! | " EMPTY, FAIL,
