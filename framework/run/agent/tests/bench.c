@@ -16,10 +16,13 @@ static const char topology[] =
 	"{\"nodes\":["
 	"{\"id\":0,\"kind\":\"ptt\",\"name\":\"ptt0\",\"bdf\":\"00:01.0\",\"range_lower\":\"00:10.0\",\"range_upper\":"
 	"\"00:10.0\"},"
-	"{\"id\":1,\"kind\":\"root-port\",\"name\":\"rp0\",\"bdf\":\"00:10.0\",\"secondary\":1,\"subordinate\":1},"
-	"{\"id\":2,\"kind\":\"endpoint\",\"name\":\"nic0\",\"bdf\":\"01:00.0\",\"parent\":1},"
-	"{\"id\":3,\"kind\":\"root-port\",\"name\":\"rp1\",\"bdf\":\"00:11.0\",\"secondary\":2,\"subordinate\":2},"
-	"{\"id\":4,\"kind\":\"cxl-mem\",\"name\":\"mem0\",\"bdf\":\"02:00.0\",\"parent\":3}]}";
+	"{\"id\":1,\"kind\":\"ptt\",\"name\":\"ptt1\",\"bdf\":\"00:02.0\",\"core\":1,\"range_lower\":\"00:11.0\","
+	"\"range_upper\":"
+	"\"00:11.0\"},"
+	"{\"id\":2,\"kind\":\"root-port\",\"name\":\"rp0\",\"bdf\":\"00:10.0\",\"secondary\":1,\"subordinate\":1},"
+	"{\"id\":3,\"kind\":\"endpoint\",\"name\":\"nic0\",\"bdf\":\"01:00.0\",\"parent\":2},"
+	"{\"id\":4,\"kind\":\"root-port\",\"name\":\"rp1\",\"bdf\":\"00:11.0\",\"secondary\":2,\"subordinate\":2},"
+	"{\"id\":5,\"kind\":\"cxl-mem\",\"name\":\"mem0\",\"bdf\":\"02:00.0\",\"parent\":4}]}";
 
 static void open_bench(struct pv_bench *b)
 {

@@ -55,16 +55,33 @@ static int wire(struct pv_session *s, const struct pv_args *a)
 	return 0;
 }
 
-/* D2H requests of mem0, one in each cycle. */
+/* A D2H request of mem0, in a cycle of its own. */
+static struct pv_wire message(uint64_t n)
+{
+	return (struct pv_wire){.time_ps = 1000000 + n * test_head.cpmu_cycle_ps,
+				.what = PV_WIRE_CXL,
+				.port = 0x0200,
+				.hdr = {PV_CXL_D2H_REQ, 1}};
+}
+
 static int cxl(struct pv_session *s, const struct pv_args *a)
 {
 	for (uint64_t n = 0; n < pv_arg_number(a, "n"); n++) {
-		const struct pv_wire w = {.time_ps = 1000000 + n * test_head.cpmu_cycle_ps,
-					  .what = PV_WIRE_CXL,
-					  .port = 0x0200,
-					  .hdr = {PV_CXL_D2H_REQ, (uint32_t)pv_arg_number(a, "opcode")}};
+		const struct pv_wire w = message(n);
 		pv_ledger_add(bench(s)->fake.ledger, &w);
 	}
+	return 0;
+}
+
+/* What the receiver of rp0 notices: an overflow of the elastic buffer. */
+static int phy(struct pv_session *s, const struct pv_args *a)
+{
+	const struct pv_wire w = {.what = PV_WIRE_PHY,
+				  .port = RP0,
+				  .lane = (uint8_t)pv_arg_number(a, "lane"),
+				  .hdr = {PV_PHY_EBUF_OVERFLOW}};
+	for (uint64_t n = 0; n < pv_arg_number(a, "n"); n++)
+		pv_ledger_add(bench(s)->fake.ledger, &w);
 	return 0;
 }
 
@@ -83,34 +100,57 @@ static void commit(struct pv_trace *t, size_t *from, uint32_t flags)
 	*from = t->data.len;
 }
 
-/* Record n of the wire; x: of a TLP that was never there. */
-static void add_record(struct pv_session *s, struct pv_trace *t, char which)
+/*
+ * Record n of the wire; A to J: records 0 to 9 with another time; x: of a TLP that was never there. Returns its length, its
+ * bytes are at `record`.
+ */
+static size_t record_of(struct pv_session *s, char which, uint8_t record[32])
 {
 	const struct pv_trace_spec spec = {.format_8dw = true};
 	struct pv_ledger *l = bench(s)->fake.ledger;
-	struct pv_wire foreign = make_write(200);
-	uint8_t record[32];
-	uint64_t n = (uint64_t)(which - '0');
+	bool late = which >= 'A' && which <= 'J';
+	uint64_t n = (uint64_t)(which - (late ? 'A' : '0'));
 	struct pv_ledger_reader *r = pv_ledger_read(l, n, n + 1);
-	const struct pv_wire *w = which == 'x' ? &foreign : pv_ledger_next(r);
-	cr_assert(w != NULL, "no record %c on the wire", which);
-	size_t len = pv_oracle_record(&spec, pv_ledger_head(l), w, record);
-	cr_assert_eq(pv_spill_append(&t->data, record, len), 0);
+	const struct pv_wire *there = pv_ledger_next(r);
+	cr_assert(there != NULL || which == 'x', "no record %c on the wire", which);
+	struct pv_wire w = which == 'x' ? make_write(200) : *there;
+	w.time_ps += late ? pv_ledger_head(l)->ptt_tick_ps : 0;
 	pv_ledger_close(r);
+	return pv_oracle_record(&spec, pv_ledger_head(l), &w, record);
 }
 
-/* A trace of rp0, 8DW, posted inbound. In its content '/' ends a commit, '!' one that is marked truncated. */
+static void add_record(struct pv_session *s, struct pv_trace *t, char which)
+{
+	uint8_t record[32];
+	cr_assert_eq(pv_spill_append(&t->data, record, record_of(s, which, record)), 0);
+}
+
+/* The driver hands records over to the trace that was started last. */
+static int deliver(struct pv_session *s, const struct pv_args *a)
+{
+	const struct pv_fake *f = &bench(s)->fake;
+	uint8_t record[32];
+	for (const char *p = pv_arg_text(a, "is"); *p; p++)
+		cr_assert_eq(f->aux(f->aux_ctx, record, record_of(s, *p, record), 0), 0);
+	return 0;
+}
+
+/*
+ * A trace of rp0, 8DW, posted inbound, unless another config is given. In its content '/' ends a commit, '!' one that is
+ * marked truncated.
+ */
 static int trace(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_trace *t = calloc(1, sizeof(*t));
 	size_t from = 0;
 	pv_session_drop_trace(s, pv_arg_text(a, "id"));
-	*t = (struct pv_trace){.next = s->traces, .pmu = "hisi_ptt0_0", .area = SIZE_MAX};
+	*t = (struct pv_trace){.next = s->traces, .area = SIZE_MAX};
 	cr_assert_eq(pv_trace_starting(s, t), 0);
 	t->window[0].win = window(s, 0);
 	t->data = PV_SPILL_INIT(1 << 20);
-	t->config.word[0] = UINT64_C(1) << 32 | 1 << 24 | 2 << 20 | 0x80001;
+	t->config.word[0] = pv_arg_number(a, "config");
 	snprintf(t->id, sizeof(t->id), "%s", pv_arg_text(a, "id"));
+	snprintf(t->pmu, sizeof(t->pmu), "%s", pv_arg_text(a, "pmu"));
 	s->traces = t;
 	for (const char *p = pv_arg_text(a, "is"); *p; p++) {
 		if (*p == '!' || *p == '/')
@@ -252,6 +292,9 @@ static int driver(struct pv_session *s, const struct pv_args *a)
 	f->bytes[1] = (int)pv_arg_number(a, "mrrs");
 	f->count = pv_arg_number(a, "count");
 	f->many = pv_arg_number(a, "many");
+	f->during = (unsigned)pv_arg_number(a, "during");
+	f->meanwhile[0] = make_write(7);
+	f->meanwhile[1] = message(7);
 	snprintf(f->why, sizeof(f->why), "%s", pv_arg_text(a, "why"));
 	snprintf(f->pmus, sizeof(f->pmus), "%s", pv_arg_text(a, "pmus"));
 	snprintf(f->log, sizeof(f->log), "%s", pv_arg_text(a, "log"));
@@ -305,8 +348,11 @@ const struct pv_step_def pv_bench_states[] = {
 	 PV_ARGS(N("n", "1"), T("port", "rp0"), {"dir", PV_ARG_CHOICE, "", .def = "in", .choices = "in|out"},
 		 {"kind", PV_ARG_CHOICE, "", .def = "mwr64", .choices = "mwr64|mrd64|cpld"}, N("bytes", "64"),
 		 N("gap-ps", "20000"), N("requester", "0x100"), N("left", "64"), N("lower", "0"))},
-	{".cxl", cxl, 0, "Messages.", PV_ARGS(N("n", "1"), N("opcode", "1"))},
-	{".trace", trace, 0, "A trace that was taken.", PV_ARGS(T("id", "t"), T("is", ""), T("runs", "no"))},
+	{".cxl", cxl, 0, "Messages.", PV_ARGS(N("n", "1"))},
+	{".phy", phy, 0, "What a receiver notices.", PV_ARGS(N("n", "1"), N("lane", "0"))},
+	{".trace", trace, 0, "A trace that was taken.",
+	 PV_ARGS(T("id", "t"), T("is", ""), T("runs", "no"), T("pmu", "hisi_ptt0_0"), N("config", "0x101280001"))},
+	{".deliver", deliver, 0, "Records are handed over.", PV_ARGS(T("is", ""))},
 	{".counter", counter, 0, "A counter that was read.",
 	 PV_ARGS(T("id", "c"), T("pmu", "cxl_pmu_mem0.0"), N("config", "0x1e98001000000002"), N("config1", "0"),
 		 N("config2", "0"), N("value", "0"), N("windows", "1"), N("slack", "0"),
@@ -320,7 +366,7 @@ const struct pv_step_def pv_bench_states[] = {
 		 N("value", "0"))},
 	{".driver", driver, 0, "What the driver says.",
 	 PV_ARGS({"error", PV_ARG_ERRNO, "", .def = "0"}, T("why", ""), T("pmus", ""), T("log", ""), N("mps", "128"),
-		 N("mrrs", "512"), N("count", "0"), N("many", "0"))},
+		 N("mrrs", "512"), N("count", "0"), N("many", "0"), N("during", "0"))},
 	{".stray-dma", stray_dma, 0, "DMA outside of the driver's buffers.", PV_ARGS(N("writes", "1"))},
 	{".held", held, 0, "The driver holds something when it is shut down.", PV_NO_ARGS},
 	{".full-disk", full_disk, 0, "No room for the ledger.", PV_NO_ARGS},

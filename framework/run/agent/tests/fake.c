@@ -57,6 +57,12 @@ static const char *nth_word(const char *list, size_t n)
 	return found ? word : NULL;
 }
 
+static int pmu_parent(struct pv_target *t, const char *pmu, uint16_t *bdf)
+{
+	*bdf = 0x0200;
+	return 0;
+}
+
 static const char *pmu_name(struct pv_target *t, size_t n)
 {
 	return fake(t)->many ? (n < fake(t)->many ? "pmu" : NULL) : nth_word(fake(t)->pmus, n);
@@ -101,12 +107,18 @@ static int event_open(struct pv_target *t, const char *pmu, const struct pv_even
 	if (f->open_error || f->error)
 		return f->open_error ? f->open_error : f->error;
 	f->open_events++;
+	f->is_ptt = aux;
+	f->aux = aux;
+	f->aux_ctx = ctx;
 	*out = (struct pv_event *)f;
 	return 0;
 }
 
 static int event_switch(struct pv_target *t, struct pv_event *ev)
 {
+	struct pv_fake *f = fake(t);
+	for (unsigned i = 0; i < f->during; i++)
+		pv_ledger_add(f->ledger, &f->meanwhile[!f->is_ptt]);
 	return fake(t)->error;
 }
 
@@ -232,6 +244,7 @@ const struct pv_target_ops pv_fake_ops = {
 	.now_ps = now_ps,
 	.probe_status = probe_status,
 	.pmu_name = pmu_name,
+	.pmu_parent = pmu_parent,
 	.attr_read = attr_read,
 	.attr_write = attr_write,
 	.attr_list = attr_list,

@@ -33,6 +33,11 @@ struct pv_fake {
 	struct pv_cfg_image *before, *after; /* with what is there out of reset, and now */
 	size_t n_before, n_after;
 	struct pv_ledger *ledger;
+	struct pv_wire meanwhile[2]; /* is on the wire while an event starts or stops: of a PTT, of others */
+	unsigned during;	     /* so often */
+	bool is_ptt;
+	pv_aux_fn aux; /* of what was opened last */
+	void *aux_ctx;
 	struct pv_dma_lost dma_lost;
 	bool holds; /* something, when it is shut down */
 };

@@ -12,8 +12,21 @@
 #define SLACK(n) ".cxl n=6 | .counter slack=1;value=" #n " | " CHECK
 #define CPMU(x)	 FIVE ".counter value=5;config1=" x " | " CHECK ";min-value=0"
 #define DWC(x)	 ".wire n=5 | .counter value=5;pmu=dwc_rootport_" x " | " CHECK ";min-value=0"
-#define GOLDEN	 COUNT(7) ".golden mode=record | " TO_G " | .golden mode=check | "
-#define TO_G	 CHECK ";against=golden;name=g"
+#define LANE(x)	 ".phy n=5;lane=3 | .counter value=5;pmu=dwc_rootport_80;config=" x " | " CHECK ";min-value=0"
+/* In a window of 1 us a link state for so many cycles of 1 ns. */
+#define STATE(n)                                                                                                      \
+	".counter id=y;value=1000 | .counter id=z;value=2000 | .counter id=d;pmu=dwc_rootport_80;config=1;value=600 " \
+	"| "                                                                                                          \
+	".counter pmu=dwc_rootport_80;config=1;value=" #n " | check-residency "
+#define TWICE(n)                                                                                               \
+	".counter id=y;windows=2;value=" #n " | .counter pmu=dwc_rootport_80;config=1;windows=2;value=1000 | " \
+	"check-residency id=c;cycle=y;min=0.5;max=0.5"
+/* Opened, started and stopped by steps; two messages are there before and after, one while it starts and stops. */
+#define RUN(n)                                                                                                         \
+	".cxl n=2 | .driver during=1;count=" #n " | counter-open id=c;pmu=cxl_pmu_mem0.0;config=0x1e98001000000002 | " \
+	"counter-start id=c | " FIVE "counter-stop id=c | .cxl n=2 | " CHECK
+#define GOLDEN COUNT(7) ".golden mode=record | " TO_G " | .golden mode=check | "
+#define TO_G   CHECK ";against=golden;name=g"
 /* More than a double holds to the last digit. */
 #define LARGE(n)                                                                                                    \
 	".counter value=9007199254740993 | .golden mode=record | " TO_G " | .golden mode=check | .counter value=" n \
@@ -46,12 +59,14 @@ const struct pv_seen pv_seen_counters[] = {
 	{"check-counter", "id", CPMU("0"), FIVE ".counter value=5;pmu=cxl_pmu_none | " CHECK, ERROR,
 	 "what is right is not known"},
 	{"check-counter", "id", DWC("80;config=0x1070b"), DWC("88;config=0x1070b"), FAIL, "expected 0 (wire), got 5"},
-	{"check-counter", "id", DWC("80;config=0x1070b"), DWC("80;config=0x11070b"), FAIL,
-	 "expected 0 (wire), got 5"}, /* lane 1 */
+	{"check-counter", "id", LANE("0x310000"), LANE("0x110000"), FAIL,
+	 "expected 0 (wire), got 5"}, /* lanes 3 and 1 */
 	{"check-counter", "id", DWC("80;config=0x1070b"), DWC("80;config=0x1070a"), FAIL, "(wire), got 5"},
 	{"check-counter", "id", DWC("80;config=0x1070b"), DWC("80;config=0x070b"), ERROR, "what is right is not known"},
 	{"check-counter", "id", DWC("80;config=0x1070b"), DWC("10000;config=0x1070b"), ERROR,
 	 "what is right is not known"},
+	{"check-counter", "id", RUN(5), RUN(4), FAIL, "expected 5 to 7 (wire), got 4"},
+	{"check-counter", "id", RUN(7), RUN(8), FAIL, "expected 5 to 7 (wire), got 8"},
 	{"check-counter", "against", COUNT(7) VALUE "equals=7", COUNT(7) CHECK, FAIL, "expected 5 (wire), got 7"},
 	{"check-counter", "against", GOLDEN TO_G, GOLDEN ".counter value=8 | " TO_G, FAIL,
 	 "expected 7 (golden), got 8"},
@@ -83,6 +98,20 @@ const struct pv_seen pv_seen_counters[] = {
 	 "expected at least 6 from the wire, got 5: the check proves nothing"},
 	{"check-counter", "min-value", ".counter | " CHECK ";min-value=0", ".counter | " CHECK, ERROR,
 	 "the check proves nothing"},
+
+	{"check-residency", "id", STATE(500) "id=c;cycle=y;min=0.5;max=0.5", STATE(500) "id=d;cycle=y;min=0.5;max=0.5",
+	 FAIL, "expected 0.5 to 0.5, got 0.6 (600 cycles of 1000 ps in 1000 ns)"},
+	{"check-residency", "id", STATE(500) "id=c;cycle=y;min=0.5;max=0.5",
+	 ".counter id=y;value=1000 | .counter pmu=dwc_rootport_80;config=5;value=500 | check-residency "
+	 "id=c;cycle=y;min=0;max=1",
+	 ERROR, "expected a link state that core_clk counts"},
+	{"check-residency", "cycle", STATE(500) "id=c;cycle=y;min=0.5;max=0.5",
+	 STATE(500) "id=c;cycle=z;min=0.5;max=0.5", FAIL, "got 1 (500 cycles of 2000 ps"},
+	{"check-residency", "cycle", TWICE(2000), TWICE(1000), FAIL, "got 0.25 (1000 cycles of 500 ps in 2000 ns)"},
+	{"check-residency", "min", STATE(500) "id=c;cycle=y;min=0.5;max=1", STATE(500) "id=c;cycle=y;min=0.51;max=1",
+	 FAIL, "expected 0.51 to 1, got 0.5"},
+	{"check-residency", "max", STATE(500) "id=c;cycle=y;min=0;max=0.5", STATE(500) "id=c;cycle=y;min=0;max=0.49",
+	 FAIL, "expected 0 to 0.49, got 0.5"},
 
 	{"check-share", "ids", SHARE "ids=a b;min=0.4;max=0.6", SHARE "ids=b a;min=0.4;max=0.6", FAIL,
 	 "b / a: expected 0.4 to 0.6, got 2"},

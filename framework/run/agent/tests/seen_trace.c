@@ -13,6 +13,13 @@
 #define OVERRUN "check-trace-overrun id=t"
 #define EMPTY	"check-empty-trace id=t"
 
+/* Started and stopped by steps; two writes are there before and after, one while it starts and stops. */
+#define RUN(is)                                                                                                      \
+	".wire n=2 | .driver during=1 | trace-start id=t;pmu=hisi_ptt0_0;config=0x101280001 | .wire n=4 | .deliver " \
+	"is=" is " | trace-stop id=t | .wire n=2 | check-trace id=t"
+
+#define CORE_1(pmu) ".wire n=4;port=rp1 | .trace is=0123;pmu=" pmu " | check-trace id=t"
+
 /* clang-format off: one to a line */
 const struct pv_seen pv_seen_traces[] = {
 	{"check-trace", "id", TWO "check-trace id=t", TWO "check-trace id=u", FAIL,
@@ -26,6 +33,18 @@ const struct pv_seen pv_seen_traces[] = {
 	{"check-trace", "id", WHOLE "check-trace id=t", WIRE ".trace is=0123456789;runs=yes | check-trace id=t", ERROR,
 	 "expected it to be stopped first"},
 	{"check-trace", "id", WHOLE "check-trace id=t", ".trace | check-trace id=t", ERROR, "the case proves nothing"},
+	{"check-trace", "id", RUN("3456"), RUN("345"), FAIL, "got 3 (1 missing, 0 extra, 0 differing)"},
+	{"check-trace", "id", RUN("23456"), RUN("456"), FAIL, "got 3 (1 missing, 0 extra, 0 differing)"},
+	{"check-trace", "id", RUN("3456"), RUN("13456"), FAIL, "got 5 (0 missing, 0 extra, 1 differing)"},
+	{"check-trace", "id", WHOLE "check-trace id=t", WIRE ".trace is=0123E56789 | check-trace id=t", FAIL,
+	 "got 10 (0 missing, 0 extra, 1 differing): record 4"}, /* its time */
+	{"check-trace", "id", WIRE ".wire n=2;kind=mrd64 | .trace is=0123456789 | check-trace id=t",
+	 WIRE ".wire n=2;kind=mrd64 | .trace is=0123456789: | check-trace id=t", FAIL,
+	 "got 11 (0 missing, 1 extra, 0 differing)"}, /* not its type */
+	{"check-trace", "id", CORE_1("hisi_ptt0_1;config=0x101280004"), CORE_1("hisi_ptt1_1;config=0x101280004"), ERROR,
+	 "expected a PTT of the topology behind hisi_ptt1_1, got none"},
+	{"check-trace", "id", CORE_1("hisi_ptt0_1;config=0x101280004"), CORE_1("hisi_ptt0_1;config=0x101180004"), ERROR,
+	 "the case proves nothing"}, /* outbound */
 	{"check-trace", "records-min", WHOLE "check-trace id=t;records-min=10", WHOLE "check-trace id=t;records-min=11",
 	 ERROR, "expected at least 11 records on the wire, got 10"},
 	{"check-trace", "records-min", GOLDEN TO_G ";records-min=4", GOLDEN TO_G ";records-min=5", FAIL,
