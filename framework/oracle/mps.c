@@ -30,9 +30,9 @@ static void find_function(struct pv_tree *m, struct pv_sized *f, unsigned *unuse
 	struct pv_sized *bridge = pv_tree_bridge_above(m, f);
 
 	(void)unused;
-	if (!f->fresh)
+	if (f->found || !pv_tree_is_looked_for(m, f))
 		return;
-	f->fresh = false;
+	f->found = true;
 	pv_sized_place(f, bridge);
 	if (f->no_larger_mrrs)
 		m->no_larger_mrrs[pv_tree_root_bus(m, f)] = true;
@@ -59,7 +59,7 @@ static void scan_all(struct pv_tree *m)
 static void find_common(struct pv_tree *m, struct pv_sized *f, unsigned *common)
 {
 	(void)m;
-	if (!f->pcie || f->vf)
+	if (!f->found || !f->pcie || f->vf)
 		return;
 	if (f->mpss < *common)
 		*common = f->mpss;
@@ -78,7 +78,7 @@ static unsigned performance_size(struct pv_tree *m, const struct pv_sized *f)
 
 static void configure(struct pv_tree *m, struct pv_sized *f, unsigned *common)
 {
-	if (!f->pcie || f->vf)
+	if (!f->found || !f->pcie || f->vf)
 		return;
 	if (m->policy != PV_POLICY_PERFORMANCE) {
 		pv_sized_set_mps(f, *common);
@@ -112,7 +112,7 @@ static void configure_below(struct pv_tree *m, struct pv_sized *top)
 static void configure_all(struct pv_tree *m)
 {
 	for (size_t i = 0; i < m->n; i++)
-		if (m->f[i].bridge && !pv_tree_bridge_above(m, &m->f[i]))
+		if (m->f[i].bridge && m->f[i].found && !pv_tree_bridge_above(m, &m->f[i]))
 			configure_below(m, &m->f[i]);
 }
 

@@ -13,17 +13,20 @@
 /* A function with its sizes. */
 struct pv_sized {
 	uint16_t bdf;
-	bool present, fresh; /* fresh: Linux has not found it yet */
-	bool pcie, vf, bridge;
-	bool hotplug;		/* what Linux takes for a hot-plug bridge */
-	bool no_larger_mrrs;	/* its host bridge is not to see a larger MRRS (Linux: no_inc_mrrs) */
-	uint8_t type;		/* PCI_EXP_TYPE_*, as Linux corrects it */
-	uint8_t secondary;	/* bridges; 0: not configured */
-	unsigned mpss;		/* bytes; 8192 and 16384 are the reserved codes */
-	unsigned mrrs_max;	/* bytes */
-	uint16_t flags;		/* PCI Express Capabilities register */
-	uint32_t slot;		/* Slot Capabilities register */
-	uint16_t devctl, fixed; /* Device Control, and its bits that no write changes */
+	bool present, found;	      /* found: Linux knows it */
+	bool pcie, vf, bridge, multi; /* multi: says that its device has more functions */
+	bool hotplug;		      /* what Linux takes for a hot-plug bridge */
+	bool no_larger_mrrs;	      /* its host bridge is not to see a larger MRRS (Linux: no_inc_mrrs) */
+	uint8_t type;		      /* PCI_EXP_TYPE_*, as Linux corrects it */
+	uint8_t secondary;	      /* bridges; 0: not configured */
+	unsigned mpss;		      /* bytes; 8192 and 16384 are the reserved codes */
+	unsigned mrrs_max;	      /* bytes */
+	uint16_t flags;		      /* PCI Express Capabilities register */
+	uint32_t slot;		      /* Slot Capabilities register */
+	uint16_t devctl, fixed;	      /* Device Control, and its bits that no write changes */
+	bool forwards_ari;	      /* ARI Forwarding Supported */
+	bool ari;		      /* has an ARI capability */
+	uint8_t ari_next;	      /* function number, 0: the last */
 	uint16_t vf_first, vf_stride, vf_count;
 };
 
@@ -41,7 +44,8 @@ struct pv_tree {
 void pv_sized_read(const struct pv_cfg_image *c, struct pv_sized *f);
 /* What depends on the bridge above (NULL: none): the port type as Linux corrects it, and whether it can have a slot. */
 void pv_sized_place(struct pv_sized *f, const struct pv_sized *bridge);
-unsigned pv_sized_mps(const struct pv_sized *f); /* bytes */
+bool pv_sized_heads_link(const struct pv_sized *f); /* a port that faces down, or a bridge towards PCIe */
+unsigned pv_sized_mps(const struct pv_sized *f);    /* bytes */
 unsigned pv_sized_mrrs(const struct pv_sized *f);
 /* Write one field; sizes that Linux refuses to write are left. */
 void pv_sized_set_mps(struct pv_sized *f, unsigned bytes);
@@ -55,10 +59,12 @@ void pv_tree_remove_below(struct pv_tree *m, const struct pv_sized *bridge);
 struct pv_sized *pv_tree_at(struct pv_tree *m, unsigned bdf); /* NULL: nothing there */
 struct pv_sized *pv_tree_bridge_above(struct pv_tree *m, const struct pv_sized *f);
 uint8_t pv_tree_root_bus(struct pv_tree *m, const struct pv_sized *f); /* of its host bridge */
-bool pv_tree_has_bus(struct pv_tree *m, const struct pv_sized *f);     /* is a bridge with a bus below it */
+/* Whether Linux looks for it, where it is. */
+bool pv_tree_is_looked_for(struct pv_tree *m, const struct pv_sized *f);
+bool pv_tree_has_bus(struct pv_tree *m, const struct pv_sized *f); /* is a bridge with a bus below it */
 /*
- * Calls fn for the functions of a bus in the order of their numbers, and then for what is below its bridges, in the same
- * way. Each bus is visited once.
+ * Calls fn for the functions of a bus in the order of their numbers, and then for what is below those of its bridges that
+ * Linux knows, in the same way. Each bus is visited once.
  */
 typedef void pv_tree_visit(struct pv_tree *m, struct pv_sized *f, unsigned *value);
 void pv_tree_walk(struct pv_tree *m, unsigned bus, pv_tree_visit *fn, unsigned *value);

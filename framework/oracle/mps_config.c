@@ -90,6 +90,7 @@ static void read_pcie(const struct pv_cfg_image *c, unsigned cap, struct pv_size
 	f->mpss = PCI_EXP_SIZE_BYTES(cfg32(c, cap + PCI_EXP_DEVCAP) & PCI_EXP_DEVCAP_MPSS);
 	f->devctl = (uint16_t)cfg16(c, cap + PCI_EXP_DEVCTL);
 	f->slot = cfg32(c, cap + PCI_EXP_SLTCAP);
+	f->forwards_ari = (f->flags & PCI_EXP_FLAGS_VERS) > 1 && cfg32(c, cap + PCI_EXP_DEVCAP2) & PCI_EXP_DEVCAP2_ARI;
 }
 
 static void read_vfs(const struct pv_cfg_image *c, struct pv_sized *f)
@@ -103,23 +104,32 @@ static void read_vfs(const struct pv_cfg_image *c, struct pv_sized *f)
 	f->vf_stride = (uint16_t)cfg16(c, at + PCI_SRIOV_VF_STRIDE);
 }
 
+static void read_ari(const struct pv_cfg_image *c, struct pv_sized *f)
+{
+	unsigned at = find_extended(c, PCI_EXT_CAP_ID_ARI);
+
+	f->ari = at;
+	f->ari_next = at ? PCI_ARI_CAP_NFN(cfg16(c, at + PCI_ARI_CAP)) : 0;
+}
+
 void pv_sized_read(const struct pv_cfg_image *c, struct pv_sized *f)
 {
 	unsigned cap = find_pcie(c);
 
-	*f = (struct pv_sized){.bdf = c->bdf, .present = true, .fresh = true, .fixed = c->devctl_ro};
+	*f = (struct pv_sized){.bdf = c->bdf, .present = true, .fixed = c->devctl_ro};
 	f->mrrs_max = c->mrrs_max ? c->mrrs_max : PCI_EXP_SIZE_BYTES(7);
 	f->vf = c->vf || (cfg16(c, PCI_VENDOR_ID) == 0xffff && cap); /* SR-IOV 3.4.1: a VF's IDs read ffffh */
+	f->multi = cfg8(c, PCI_HEADER_TYPE) & PCI_HEADER_MULTI_FUNCTION;
 	f->bridge = (cfg8(c, PCI_HEADER_TYPE) & PCI_HEADER_TYPE_MASK) == PCI_HEADER_TYPE_BRIDGE;
 	f->secondary = f->bridge ? (uint8_t)cfg8(c, PCI_SECONDARY_BUS) : 0;
 	if (cap)
 		read_pcie(c, cap, f);
 	read_vfs(c, f);
+	read_ari(c, f);
 	apply_quirks(c, f);
 }
 
-/* Returns true for a downstream-facing port or a bridge towards PCIe: those that can carry a slot. */
-static bool faces_down(const struct pv_sized *f)
+bool pv_sized_heads_link(const struct pv_sized *f)
 {
 	return f->pcie && (f->type == PCI_EXP_TYPE_ROOT_PORT || f->type == PCI_EXP_TYPE_DOWNSTREAM ||
 			   f->type == PCI_EXP_TYPE_PCIE_BRIDGE);
@@ -132,7 +142,7 @@ static bool faces_down(const struct pv_sized *f)
 static bool is_impossible(const struct pv_sized *f, const struct pv_sized *bridge)
 {
 	if (f->type == PCI_EXP_TYPE_DOWNSTREAM)
-		return faces_down(bridge);
+		return pv_sized_heads_link(bridge);
 	return f->type == PCI_EXP_TYPE_UPSTREAM && bridge->pcie && bridge->type == PCI_EXP_TYPE_UPSTREAM;
 }
 
@@ -142,7 +152,7 @@ void pv_sized_place(struct pv_sized *f, const struct pv_sized *bridge)
 		return;
 	if (bridge && is_impossible(f, bridge))
 		f->type = 0;
-	if (f->bridge && faces_down(f) && f->flags & PCI_EXP_FLAGS_SLOT && f->slot & PCI_EXP_SLTCAP_HPC)
+	if (f->bridge && pv_sized_heads_link(f) && f->flags & PCI_EXP_FLAGS_SLOT && f->slot & PCI_EXP_SLTCAP_HPC)
 		f->hotplug = true;
 }
 

@@ -86,20 +86,24 @@ void pv_tree_remove_all(struct pv_tree *m)
 	link_buses(m);
 }
 
-static void remove_one(struct pv_tree *m, struct pv_sized *f, unsigned *value)
+/* Bounded, since bus numbers may lie. */
+static bool is_below(struct pv_tree *m, const struct pv_sized *f, const struct pv_sized *bridge)
 {
-	(void)value;
-	f->present = false;
+	for (int i = 0; i < PV_TREE_BUSES && f; i++) {
+		f = pv_tree_bridge_above(m, f);
+		if (f == bridge)
+			return true;
+	}
+	return false;
 }
 
 void pv_tree_remove_below(struct pv_tree *m, const struct pv_sized *bridge)
 {
-	memset(m->seen, 0, sizeof(m->seen));
-	m->seen[PCI_BUS(bridge->bdf)] = true;
-	pv_tree_walk(m, bridge->secondary, remove_one, NULL);
 	for (size_t i = 0; i < m->n; i++)
-		if (!m->f[i].present && m->by_bdf[m->f[i].bdf] == (int)i)
+		if (m->f[i].present && &m->f[i] != bridge && is_below(m, &m->f[i], bridge)) {
+			m->f[i].present = false;
 			m->by_bdf[m->f[i].bdf] = -1;
+		}
 	link_buses(m);
 }
 
@@ -122,7 +126,38 @@ void pv_tree_walk(struct pv_tree *m, unsigned bus, pv_tree_visit *fn, unsigned *
 	for (unsigned devfn = 0; devfn < 256; devfn++) {
 		struct pv_sized *f = pv_tree_at(m, bus << 8 | devfn);
 
-		if (f && pv_tree_has_bus(m, f))
+		if (f && f->found && pv_tree_has_bus(m, f))
 			pv_tree_walk(m, f->secondary, fn, value);
 	}
+}
+
+/* ---- which functions are looked for ---- */
+
+/* The functions of an ARI device name the next one each; Linux ends where the numbers do not ascend. */
+static bool is_named(struct pv_tree *m, const struct pv_sized *first, const struct pv_sized *f)
+{
+	const struct pv_sized *at = first;
+
+	while (at && at != f) {
+		unsigned next = at->ari ? at->ari_next : 0;
+
+		if (next <= (at->bdf & 0xffu))
+			return false;
+		at = pv_tree_at(m, (first->bdf & 0xff00u) | next);
+	}
+	return at;
+}
+
+bool pv_tree_is_looked_for(struct pv_tree *m, const struct pv_sized *f)
+{
+	const struct pv_sized *bridge = pv_tree_bridge_above(m, f), *first = pv_tree_at(m, f->bdf & ~7u);
+
+	if (bridge && pv_sized_heads_link(bridge)) {
+		first = pv_tree_at(m, f->bdf & ~0xffu);
+		if (bridge->forwards_ari && first && first->pcie && first->ari)
+			return is_named(m, first, f);
+		if (PCI_SLOT(f->bdf))
+			return false;
+	}
+	return f == first || (first && first->multi);
 }

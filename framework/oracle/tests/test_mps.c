@@ -37,6 +37,10 @@ struct node {
 	uint32_t id;	    /* device << 16 | vendor, 0: of no quirk */
 	uint16_t devctl_ro; /* bits that no write changes */
 	uint16_t mrrs_max;  /* 0: takes all */
+	bool hides;	    /* function 0 does not say that there are others */
+	bool forwards_ari;
+	bool ari;
+	uint8_t ari_next;
 };
 
 static unsigned field(unsigned bytes)
@@ -61,7 +65,7 @@ static void make_image(struct pv_cfg_image *c, const struct node *n)
 	c->mrrs_max = n->mrrs_max;
 	put16(c, PCI_VENDOR_ID, n->vf ? 0xffff : n->id ? n->id & 0xffff : 0x19e5);
 	put16(c, PCI_DEVICE_ID, n->vf ? 0xffff : n->id ? n->id >> 16 : 0x1234);
-	c->data[PCI_HEADER_TYPE] = bridge;
+	c->data[PCI_HEADER_TYPE] = bridge | (n->hides ? 0 : PCI_HEADER_MULTI_FUNCTION);
 	c->data[PCI_SECONDARY_BUS] = n->secondary;
 	c->data[PCI_SUBORDINATE_BUS] = n->secondary;
 	if (n->kind >= CONV)
@@ -77,6 +81,11 @@ static void make_image(struct pv_cfg_image *c, const struct node *n)
 	put16(c, cap + PCI_EXP_DEVCTL,
 	      field(n->mps) << PCI_EXP_DEVCTL_MPS_SHIFT | field(n->mrrs) << PCI_EXP_DEVCTL_MRRS_SHIFT | 0x0810);
 	c->data[cap + PCI_EXP_SLTCAP] = n->hotplug ? PCI_EXP_SLTCAP_HPC : 0;
+	c->data[cap + PCI_EXP_DEVCAP2] = n->forwards_ari ? PCI_EXP_DEVCAP2_ARI : 0;
+	if (n->ari) {
+		put16(c, PCI_EXT_CAP_START, PCI_EXT_CAP_ID_ARI);
+		put16(c, PCI_EXT_CAP_START + PCI_ARI_CAP, n->ari_next << 8);
+	}
 }
 
 #define MAX_NODES 16
@@ -525,6 +534,64 @@ Test(mps, rciep_below_a_port)
 	EXPECT_MPS(SAFE, m, 256, 256);
 	EXPECT_MPS(PERFORMANCE, m, 256, 256);
 	EXPECT_MPS(PEER2PEER, m, 128, 128);
+}
+
+/* ---- functions that Linux does not find ---- */
+
+Test(mps, functions_that_function_0_hides)
+{
+	static const struct node m[] = {{0x0080, RP, 512, 512, 512, 1},
+					{0x0100, EP, 256, 512, 512, .hides = true},
+					{0x0101, EP, 128, 512, 512}};
+
+	EXPECT_MPS(SAFE, m, 256, 256, 512);
+	EXPECT_MPS(PERFORMANCE, m, 512, 256, 512);
+}
+
+Test(mps, device_without_function_0)
+{
+	static const struct node m[] = {{0x0080, RP, 512, 512, 512, 1}, {0x0101, EP, 128, 512, 512}};
+
+	EXPECT_MPS(SAFE, m, 512, 512);
+}
+
+Test(mps, device_1_behind_a_port)
+{
+	static const struct node m[] = {
+		{0x0080, RP, 512, 512, 512, 1}, {0x0100, EP, 256, 512, 512}, {0x0108, EP, 128, 512, 512}};
+	static const struct node conventional[] = {{0x0080, TO_PCI, 512, 512, 512, 1}, {0x0108, EP, 128, 512, 512}};
+
+	EXPECT_MPS(SAFE, m, 256, 256, 512);
+	EXPECT_MPS(SAFE, conventional, 128, 128);
+}
+
+Test(mps, nothing_below_a_bridge_that_was_not_found)
+{
+	static const struct node m[] = {{0x0080, RP, 512, 512, 512, 1, .hides = true},
+					{0x0081, RP, 512, 512, 512, 2},
+					{0x0200, EP, 256, 512, 512}};
+
+	EXPECT_MPS(SAFE, m, 512, 512, 512);
+	EXPECT_MPS(DEFAULT, m, 512, 512, 512);
+}
+
+/* Functions 0, 9 and 64 of an ARI device, and one that nothing names. */
+static void expect_ari(bool forwards, uint8_t last_names, uint16_t first, uint16_t others, uint16_t unnamed)
+{
+	const struct node m[] = {{0x0080, RP, 512, 512, 512, 1, .forwards_ari = forwards},
+				 {0x0100, EP, 256, 512, 512, .ari = true, .ari_next = 9},
+				 {0x0109, EP, 512, 512, 512, .ari = true, .ari_next = 64},
+				 {0x0140, EP, 512, 512, 512, .ari = true, .ari_next = last_names},
+				 {0x0101, EP, 512, 512, 512}};
+
+	EXPECT_MPS(SAFE, m, first, first, others, others, unnamed);
+}
+
+Test(mps, functions_of_an_ari_device)
+{
+	expect_ari(true, 0, 256, 256, 512);
+	expect_ari(true, 9, 256, 256, 512); /* does not ascend: the end */
+	expect_ari(false, 0, 256, 512, 256);
 }
 
 /* ---- host bridges that must not see a larger MRRS ---- */

@@ -143,7 +143,7 @@ static int plug(struct pv_sys *sys, struct bus *b, int slot)
 	return pv_sys_device_plugged(sys, pv_witness_bdf(&b->m->f[slot]));
 }
 
-/* The functions below a slot leave, the deepest first; VFs with their PF. */
+/* The functions below a slot leave, the deepest first; VFs with their PF. Some were never found. */
 static int unplug(struct pv_sys *sys, struct bus *b, int slot)
 {
 	int err = 0;
@@ -153,7 +153,7 @@ static int unplug(struct pv_sys *sys, struct bus *b, int slot)
 			continue;
 		b->there[i] = false;
 		int r = pv_sys_device_removed(sys, pv_witness_bdf(&b->m->f[i]));
-		err = err || b->m->f[i].vf ? err : r;
+		err = err || r == -ENODEV ? err : r;
 	}
 	return err;
 }

@@ -33,6 +33,23 @@ static bool one_in(struct dice *d, uint32_t n)
 	return !roll(d, n);
 }
 
+#define EP	PCI_EXP_TYPE_ENDPOINT
+#define LEGACY	PCI_EXP_TYPE_LEG_END
+#define RP	PCI_EXP_TYPE_ROOT_PORT
+#define UP	PCI_EXP_TYPE_UPSTREAM
+#define DOWN	PCI_EXP_TYPE_DOWNSTREAM
+#define TO_PCI	PCI_EXP_TYPE_PCI_BRIDGE
+#define TO_PCIE PCI_EXP_TYPE_PCIE_BRIDGE
+#define RCIEP	PCI_EXP_TYPE_RC_END
+#define RCEC	PCI_EXP_TYPE_RC_EC
+#define CONV	PV_WITNESS_CONVENTIONAL
+#define CONV_BR PV_WITNESS_CONVENTIONAL_BRIDGE
+
+static bool faces_down(const struct pv_witness_function *f)
+{
+	return f->kind == RP || f->kind == DOWN || f->kind == TO_PCIE;
+}
+
 /* ---- attributes ---- */
 
 /* Those that Linux has quirks for, and neighbours of them that it has none for. */
@@ -77,18 +94,6 @@ static void pick_attributes(struct dice *d, struct pv_witness_function *f)
 
 /* ---- what is where ---- */
 
-#define EP	PCI_EXP_TYPE_ENDPOINT
-#define LEGACY	PCI_EXP_TYPE_LEG_END
-#define RP	PCI_EXP_TYPE_ROOT_PORT
-#define UP	PCI_EXP_TYPE_UPSTREAM
-#define DOWN	PCI_EXP_TYPE_DOWNSTREAM
-#define TO_PCI	PCI_EXP_TYPE_PCI_BRIDGE
-#define TO_PCIE PCI_EXP_TYPE_PCIE_BRIDGE
-#define RCIEP	PCI_EXP_TYPE_RC_END
-#define RCEC	PCI_EXP_TYPE_RC_EC
-#define CONV	PV_WITNESS_CONVENTIONAL
-#define CONV_BR PV_WITNESS_CONVENTIONAL_BRIDGE
-
 static const uint8_t on_root_bus[] = {RP,   RP,	     RP,      RP,     RP,      RP,	RP, RP,	  RCIEP, RCIEP,
 				      RCEC, CONV_BR, CONV_BR, TO_PCI, TO_PCIE, TO_PCIE, EP, CONV, DOWN,	 UP};
 static const uint8_t below_port[] = {EP, EP, EP,     EP,     EP,   EP, LEGACY,	RCIEP, UP,     UP,
@@ -107,11 +112,6 @@ static unsigned pick_kind(struct dice *d, const struct pv_witness_function *brid
 	return below_port[roll(d, COUNT(below_port))];
 }
 
-static bool faces_down(const struct pv_witness_function *f)
-{
-	return f->kind == RP || f->kind == DOWN || f->kind == TO_PCIE;
-}
-
 static struct pv_witness_function *add(struct pv_witness_machine *m, struct dice *d, int parent, uint8_t root)
 {
 	struct pv_witness_function *f = &m->f[m->n++];
@@ -119,6 +119,8 @@ static struct pv_witness_function *add(struct pv_witness_machine *m, struct dice
 	*f = (struct pv_witness_function){.parent = parent, .root = root, .arrives = 1};
 	f->kind = pick_kind(d, parent < 0 ? NULL : &m->f[parent]);
 	pick_attributes(d, f);
+	/* Not on a port whose type Linux corrects: it would forward all the same. */
+	f->forwards_ari = faces_down(f) && (parent < 0 || !faces_down(&m->f[parent])) && one_in(d, 2);
 	return f;
 }
 
@@ -156,11 +158,31 @@ static void add_device(struct pv_witness_machine *m, struct dice *d, int parent,
 	}
 }
 
+/* One that Linux finds in part, or only by ARI: functions 0 to 31, and none of them a bridge. */
+static void add_odd_device(struct pv_witness_machine *m, struct dice *d, int parent, uint8_t root)
+{
+	bool ari = !one_in(d, 3), hides = one_in(d, 6);
+	unsigned number = 0;
+
+	for (unsigned i = 0; i < 4 && m->n < PV_WITNESS_FUNCTIONS; i++, number += 1 + roll(d, 9)) {
+		struct pv_witness_function *f = add(m, d, parent, root);
+
+		f->kind = one_in(d, 4) ? LEGACY : EP;
+		f->devfn = (uint8_t)number;
+		f->ari = ari && !one_in(d, 12);
+		f->hides = hides;
+	}
+}
+
 static void add_bus(struct pv_witness_machine *m, struct dice *d, int parent, uint8_t root, unsigned depth)
 {
 	bool single = parent >= 0 && faces_down(&m->f[parent]);
 	unsigned devices = single ? !one_in(d, 6) : 1 + roll(d, 3), first = m->n, number = single ? 0 : roll(d, 4);
 
+	if (single && one_in(d, 8)) {
+		add_odd_device(m, d, parent, root);
+		return;
+	}
 	for (unsigned i = 0; i < devices && m->n < PV_WITNESS_FUNCTIONS; i++, number += 1 + roll(d, 3))
 		add_device(m, d, parent, root, (uint8_t)number);
 	for (int i = (int)first, last = m->n; i < last && depth < DEPTH; i++)

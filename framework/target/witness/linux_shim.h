@@ -216,6 +216,10 @@ static const bool pci_apply_fixup_final_quirks = true;
 #define fixup_debug_start(dev, hook)	    0
 #define fixup_debug_report(dev, time, hook) ((void)(time))
 
+/* Of the capabilities only ARI matters: it decides which functions are found. */
+#define pci_init_capabilities(dev) pci_configure_ari(dev)
+static const bool pcie_ari_disabled;
+
 /* ---- what has no influence ---- */
 
 #define pci_info(...)				    ((void)0)
@@ -274,7 +278,6 @@ static const bool pci_apply_fixup_final_quirks = true;
 #define dma_set_seg_boundary(...)		    ((void)0)
 #define pcie_failed_link_retrain(...)		    ((void)0)
 #define pci_reassigndev_resource_alignment(...)	    ((void)0)
-#define pci_init_capabilities(...)		    ((void)0)
 #define pcibios_device_add(...)			    0
 #define pci_set_msi_domain(...)			    ((void)0)
 #define pci_npem_create(...)			    ((void)0)
@@ -285,7 +288,6 @@ static const bool pci_apply_fixup_final_quirks = true;
 #define pcibios_fixup_bus(...)			    ((void)0)
 #define pci_iov_bus_range(...)			    0
 #define pci_ea_fixed_busnrs(...)		    false
-#define pci_find_ext_capability(...)		    0 /* of ARI, and only where it is enabled */
 #define pci_assign_unassigned_bridge_resources(...) ((void)0)
 #define pci_assign_unassigned_bus_resources(...)    ((void)0)
 #define pci_get_dsn(...)			    0

@@ -86,6 +86,7 @@ static void put_pcie(const struct pv_witness_function *f, struct pv_cfg_image *c
 	put16(c, at + PCI_EXP_DEVCTL,
 	      PCI_EXP_DEVCTL_RELAX | f->mps << PCI_EXP_DEVCTL_MPS_SHIFT | f->mrrs << PCI_EXP_DEVCTL_MRRS_SHIFT);
 	put32(c, at + PCI_EXP_SLTCAP, f->hotplug ? PCI_EXP_SLTCAP_HPC : 0);
+	put32(c, at + PCI_EXP_DEVCAP2, f->forwards_ari ? PCI_EXP_DEVCAP2_ARI : 0);
 }
 
 static void put_sriov(const struct pv_witness_function *f, struct pv_cfg_image *c)
@@ -101,6 +102,25 @@ static void put_sriov(const struct pv_witness_function *f, struct pv_cfg_image *
 	put16(c, at + PCI_SRIOV_NUM_VF, f->vfs);
 	put16(c, at + PCI_SRIOV_VF_OFFSET, 4);
 	put16(c, at + PCI_SRIOV_VF_STRIDE, 1);
+}
+
+/* The next function of the bus, 0: none. */
+static unsigned next_function(const struct pv_witness_machine *m, const struct pv_witness_function *f)
+{
+	unsigned next = 0;
+
+	for (int i = 0; i < m->n; i++)
+		if (m->f[i].bus == f->bus && m->f[i].devfn > f->devfn && (!next || m->f[i].devfn < next))
+			next = m->f[i].devfn;
+	return next;
+}
+
+static void put_ari(const struct pv_witness_machine *m, const struct pv_witness_function *f, struct pv_cfg_image *c)
+{
+	if (!f->ari)
+		return;
+	put32(c, PCI_EXT_CAP_START, PCI_EXT_CAP_ID_ARI | 1 << 16);
+	put16(c, PCI_EXT_CAP_START + PCI_ARI_CAP, next_function(m, f) << 8);
 }
 
 static bool is_multi_function(const struct pv_witness_machine *m, const struct pv_witness_function *f)
@@ -126,8 +146,8 @@ void pv_witness_image(const struct pv_witness_machine *m, int i, struct pv_cfg_i
 	put32(out, PCI_VENDOR_ID, f->vf ? 0xffffffff : f->id);
 	put16(out, PCI_STATUS, PCI_STATUS_CAP_LIST);
 	put32(out, PCI_REVISION, (bridge ? CLASS_BRIDGE : CLASS_NETWORK) << 8);
-	out->data[PCI_HEADER_TYPE] =
-		(bridge ? PCI_HEADER_TYPE_BRIDGE : 0) | (is_multi_function(m, f) ? PCI_HEADER_MULTI_FUNCTION : 0);
+	out->data[PCI_HEADER_TYPE] = (bridge ? PCI_HEADER_TYPE_BRIDGE : 0) |
+				     (!f->hides && is_multi_function(m, f) ? PCI_HEADER_MULTI_FUNCTION : 0);
 	out->data[PCI_CAPABILITIES] = PM_CAP;
 	out->data[PM_CAP] = CAP_ID_PM;
 	if (bridge) {
@@ -139,6 +159,7 @@ void pv_witness_image(const struct pv_witness_machine *m, int i, struct pv_cfg_i
 		return;
 	put_pcie(f, out);
 	put_sriov(f, out);
+	put_ari(m, f, out);
 }
 
 /* ---- text ---- */

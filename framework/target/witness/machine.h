@@ -24,6 +24,9 @@ struct pv_witness_function {
 	uint8_t mpss, mps, mrrs, mrrs_max, cap_version; /* fields */
 	bool hotplug, slot;				/* Hot-Plug Capable, Slot Implemented */
 	bool vf;
+	bool forwards_ari;  /* bridges: ARI Forwarding Supported */
+	bool ari;	    /* has the ARI capability; names the next function of its device */
+	bool hides;	    /* function 0 does not say that there are others */
 	uint8_t vfs;	    /* how many VFs it has enabled: the functions that follow */
 	uint32_t id;	    /* device << 16 | vendor */
 	uint16_t devctl_ro; /* of the bits of MPS and MRRS */

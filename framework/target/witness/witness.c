@@ -35,10 +35,10 @@ static bool same(const struct pv_witness_sizes *a, const struct pv_witness_sizes
 	return a->there == b->there && (!a->there || (a->mps == b->mps && a->mrrs == b->mrrs));
 }
 
-/* The kernel does not know VFs that nobody has enabled in it: they keep what they have. */
+/* What the kernel has not found keeps what it has: VFs that nobody has enabled in it, functions that nothing points to. */
 static struct pv_witness_sizes expected(const struct pv_witness_machine *m, const struct answers *a, int i)
 {
-	if (!m->f[i].vf)
+	if (a->kernel.f[i].there || !a->oracle.f[i].there)
 		return a->kernel.f[i];
 	return (struct pv_witness_sizes){a->oracle.f[i].there, PCI_EXP_SIZE_BYTES(m->f[i].mps),
 					 PCI_EXP_SIZE_BYTES(m->f[i].mrrs)};
