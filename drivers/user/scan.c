@@ -199,7 +199,9 @@ static uint32_t enable_ari(struct pv_func *port, const struct pv_func *first)
 {
 	const struct pv_cfg *up = &port->cfg;
 	uint32_t cap = pv_pcie_next_ext_cap(&first->cfg, 0, PCI_EXT_CAP_ID_ARI), at = port->pcie + PCI_EXP_DEVCTL2;
-	bool both = cap && pv_cfg_read32(up, port->pcie + PCI_EXP_DEVCAP2) & PCI_EXP_DEVCAP2_ARI;
+	/* The first version of the capability ends before the second set of registers. */
+	bool second = (pv_cfg_read16(up, port->pcie + PCI_EXP_FLAGS) & PCI_EXP_FLAGS_VERS) > 1;
+	bool both = cap && second && pv_cfg_read32(up, port->pcie + PCI_EXP_DEVCAP2) & PCI_EXP_DEVCAP2_ARI;
 
 	/* A device of the old kind behind a port that forwards would answer as 32 devices. */
 	if (port->forwards_ari != both)
@@ -241,13 +243,15 @@ static void scan_slot(struct pv_sys *sys, unsigned bus, unsigned slot, struct pv
 	uint32_t ari;
 	unsigned fn;
 
-	if (!func || !(pv_cfg_read8(&func->cfg, PCI_HEADER_TYPE) & PCI_HEADER_MULTI_FUNCTION))
+	if (!func)
 		return;
 	ari = parent && pv_mps_heads_link(&parent->mps) ? enable_ari(parent, func) : 0;
 	if (ari) {
 		scan_ari(sys, func, ari, found);
 		return;
 	}
+	if (!(pv_cfg_read8(&func->cfg, PCI_HEADER_TYPE) & PCI_HEADER_MULTI_FUNCTION))
+		return;
 	for (fn = 1; fn < FUNCTIONS; fn++)
 		scan_func_and_vfs(sys, PCI_BDF(bus, slot, fn), parent, found);
 }

@@ -260,6 +260,26 @@ Test(user_sys, ari_needs_a_port_that_knows_it)
 	cr_expect_not(forwards(0x0080));
 }
 
+Test(user_sys, ari_needs_a_port_with_the_second_version_of_the_capability)
+{
+	make_ari(0);
+	fake_func(&machine, 0x0080)->cfg[FAKE_PCIE_CAP + PCI_EXP_DEVCAP2] = PCI_EXP_DEVCAP2_ARI;
+	fake_put16(fake_func(&machine, 0x0080), FAKE_PCIE_CAP + PCI_EXP_FLAGS,
+		   PCI_EXP_TYPE_ROOT_PORT << PCI_EXP_FLAGS_TYPE_SHIFT | 1);
+	boot(PV_MPS_DEFAULT);
+	cr_expect(strstr(order(), "0100 0101 0088"), "%s", order());
+	cr_expect_not(forwards(0x0080));
+}
+
+Test(user_sys, ari_needs_no_multi_function_bit)
+{
+	make_ari(0);
+	fake_func(&machine, 0x0080)->cfg[FAKE_PCIE_CAP + PCI_EXP_DEVCAP2] = PCI_EXP_DEVCAP2_ARI;
+	fake_func(&machine, 0x0100)->cfg[PCI_HEADER_TYPE] = 0;
+	boot(PV_MPS_DEFAULT);
+	cr_expect(strstr(order(), "0100 0109 0088"), "%s", order());
+}
+
 Test(user_sys, ari_list_that_loops_ends)
 {
 	make_ari(3);
