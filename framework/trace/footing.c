@@ -23,6 +23,7 @@ enum {
 	BACK = 64 * R4,	       /* so far before an odd record the damage may begin */
 	DAMAGE = 20 * PV_BIT,  /* once in a million bytes */
 	FOOTING = 20 * PV_BIT, /* noise does not look like a footing more often */
+	WHOLE = 128 * PV_BIT,  /* damage up to the end that leaves whole records: ten that nothing speaks for */
 	CHANGE = 32 * PV_BIT,  /* of the format, without damage */
 };
 
@@ -143,6 +144,8 @@ enum state {
 struct ways {
 	int likely[WINDOW], likely_in_step[WINDOW / R4];
 	int in_step[WINDOW / R4 + 1], in_4dw[WINDOW + 1], in_8dw[WINDOW + 1], lost[WINDOW + 1];
+	int found[WINDOW + 1];		/* lost, but records are found again */
+	bool possible[WINDOW / R4 + 1]; /* all that is left, in step, can be records */
 };
 
 struct window {
@@ -162,10 +165,18 @@ static int max(int a, int b)
 	return a > b ? a : b;
 }
 
+/* A trace whose last records are odd, but complete and in step, has no damage: no shift is in sight. */
+static int worth_of_damage(const struct window *w, size_t i, enum state state)
+{
+	if (state == IN_STEP && w->last && w->n % R4 == 0 && w->ways.possible[i / R4])
+		return max(w->ways.found[i] - DAMAGE, -WHOLE);
+	return w->ways.lost[i] - DAMAGE;
+}
+
 static struct options options(const struct window *w, size_t i, enum state state)
 {
 	const struct ways *v = &w->ways;
-	struct options o = {PV_NEVER, PV_NEVER, state == LOST ? v->lost[i + 1] : v->lost[i] - DAMAGE};
+	struct options o = {PV_NEVER, PV_NEVER, state == LOST ? v->lost[i + 1] : worth_of_damage(w, i, state)};
 	size_t left = w->n - i;
 
 	if (left >= R4)
@@ -182,12 +193,12 @@ static struct options options(const struct window *w, size_t i, enum state state
 	return o;
 }
 
-/* The best option. What is left of a window may be the begin of a record that goes on behind it. */
+/* The best option but for LOST. What is left of a window may be the begin of a record that goes on behind it. */
 static int best(const struct window *w, size_t i, enum state state)
 {
 	struct options o = options(w, i, state);
 	int most = max(max(o.four, o.eight), o.lost);
-	bool open = !w->last && state != LOST && w->n - i < (state == IN_8DW ? R8 : R4);
+	bool open = !w->last && w->n - i < (state == IN_8DW ? R8 : R4);
 
 	return open ? max(most, 0) : most;
 }
@@ -206,18 +217,31 @@ static void take_evidence(struct window *w, const struct pv_looks *known)
 	}
 }
 
+static int found_again(const struct window *w, size_t i)
+{
+	struct options o = options(w, i, LOST);
+
+	return max(max(o.four, o.eight), w->ways.found[i + 1]);
+}
+
 static void weigh(struct window *w)
 {
 	struct ways *v = &w->ways;
 
 	v->in_4dw[w->n] = v->in_8dw[w->n] = v->lost[w->n] = 0;
+	v->found[w->n] = PV_NEVER;
+	v->possible[w->n / R4] = true;
 	v->in_step[w->n / R4] = 0;
 	for (size_t i = w->n; i-- > 0;) {
-		v->lost[i] = best(w, i, LOST);
+		v->found[i] = found_again(w, i);
+		v->lost[i] = max(v->found[i], 0);
 		v->in_4dw[i] = best(w, i, IN_4DW);
 		v->in_8dw[i] = best(w, i, IN_8DW);
-		if (i % R4 == 0)
-			v->in_step[i / R4] = best(w, i, IN_STEP);
+		if (i % R4)
+			continue;
+		v->possible[i / R4] =
+			w->n - i >= R4 && v->likely_in_step[i / R4] != PV_NEVER && v->possible[i / R4 + 1];
+		v->in_step[i / R4] = best(w, i, IN_STEP);
 	}
 }
 

@@ -95,6 +95,58 @@ Test(trace, a_single_4dw_record_is_one)
 	cr_expect(eq(u64, s.problems, 0));
 }
 
+/* Kinds that PCIe 5.0 does not define, of functions that were not seen. */
+static void hand_odd(struct hand *to, uint32_t number)
+{
+	hand_le32(to, 1u << 30 | (0x18 + number % 8) << 25 | 5u << 11 | (number * 100 & 0x7ff));
+	hand_le32(to, (0x3300 + 0x111 * number) << 16 | 0x5a00 | number * 37 % 256);
+	hand_le32(to, 0x9e3779b9u * (number + 1));
+	hand_le32(to, 0x85ebca6bu * (number + 1));
+}
+
+Test(trace, odd_records_at_the_end_that_are_whole_are_no_damage)
+{
+	for (unsigned odd = 1; odd <= 8; odd++) {
+		h.n = 0;
+		add(hand_4dw, 0, 500);
+		add(hand_odd, 500, odd);
+		struct seen s = read_all(&h);
+
+		cr_expect(eq(u64, s.records, 500 + odd));
+		cr_expect(eq(u64, s.problems, 0), "%u odd records: %s", odd, s.what);
+	}
+}
+
+Test(trace, odd_records_at_the_end_that_are_cut_are_damage)
+{
+	for (size_t cut = 1; cut < 16; cut++) {
+		h.n = 0;
+		add(hand_4dw, 0, 500);
+		add(hand_odd, 500, 3);
+		h.n -= cut;
+		struct seen s = read_all(&h);
+
+		cr_expect(ge(u64, s.records, 500));
+		cr_expect(eq(u64, s.problems, 1), "%zu bytes cut", cut);
+	}
+}
+
+Test(trace, noise_zeros_and_ones_at_the_end_are_damage)
+{
+	for (unsigned way = 0; way < 3; way++) {
+		h.n = 0;
+		add(hand_4dw, 0, 500);
+		hand_noise(&h, 64 * 16);
+		if (way)
+			memset(h.bytes + 500 * 16, way == 1 ? 0 : 0xff, 64 * 16);
+		struct seen s = read_all(&h);
+
+		cr_expect(ge(u64, s.records, 500));
+		cr_expect(le(u64, s.records, 502));
+		cr_expect(eq(u64, s.problems, 1));
+	}
+}
+
 Test(trace, a_truncated_record_at_the_end_is_reported_with_its_place)
 {
 	add(hand_8dw, 0, 10);
