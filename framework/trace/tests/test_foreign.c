@@ -42,7 +42,7 @@ static size_t text(const char *s)
 
 Test(foreign, sources_and_documents_are_text)
 {
-	static const char *const files[] = {"LICENSE",
+	static const char *const files[] = {"docs/trace.md",
 					    "README.md",
 					    "docs/hardware-notes.md",
 					    "docs/run.svg",
@@ -63,7 +63,7 @@ Test(foreign, sources_and_documents_are_text)
 
 Test(foreign, every_part_of_a_text_is_text)
 {
-	size_t n = load(SOURCES "/LICENSE");
+	size_t n = load(SOURCES "/docs/trace.md");
 
 	cr_assert(gt(sz, n, 4096));
 	for (size_t len = 16; len < 2048; len += 13) {
@@ -176,10 +176,10 @@ Test(foreign, reader_refuses_text_and_says_what_it_expected)
 {
 	struct pv_error e = {0};
 
-	cr_expect(pv_trace_open(SOURCES "/LICENSE", NULL, &e) == NULL);
+	cr_expect(pv_trace_open(SOURCES "/docs/trace.md", NULL, &e) == NULL);
 	cr_expect(eq(int, e.code, -EBADMSG));
 	cr_expect(strstr(e.text,
-			 "LICENSE: not a PTT trace: expected a perf.data or raw payload of PTT records, got text") !=
+			 "trace.md: not a PTT trace: expected a perf.data or raw payload of PTT records, got text") !=
 			  NULL,
 		  "%s", e.text);
 	cr_expect(pv_trace_open_memory("a text of some length\n", 22, NULL) == NULL);
@@ -187,7 +187,7 @@ Test(foreign, reader_refuses_text_and_says_what_it_expected)
 
 Test(foreign, who_wants_all_bytes_gets_them)
 {
-	struct pv_trace *t = pv_trace_open(SOURCES "/LICENSE", &(struct pv_trace_options){.all = true}, NULL);
+	struct pv_trace *t = pv_trace_open(SOURCES "/docs/trace.md", &(struct pv_trace_options){.all = true}, NULL);
 	struct pv_trace_block b;
 
 	cr_assert(t != NULL);
