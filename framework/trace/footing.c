@@ -144,8 +144,8 @@ enum state {
 struct ways {
 	int likely[WINDOW], likely_in_step[WINDOW / R4];
 	int in_step[WINDOW / R4 + 1], in_4dw[WINDOW + 1], in_8dw[WINDOW + 1], lost[WINDOW + 1];
-	int found[WINDOW + 1];		/* lost, but records are found again */
-	bool possible[WINDOW / R4 + 1]; /* all that is left, in step, can be records */
+	int found[WINDOW + 1];	   /* lost, but records are found again */
+	bool possible[WINDOW + 1]; /* whole 4DW records may be all that is left */
 };
 
 struct window {
@@ -168,7 +168,7 @@ static int max(int a, int b)
 /* A trace whose last records are odd, but complete and in step, has no damage: no shift is in sight. */
 static int worth_of_damage(const struct window *w, size_t i, enum state state)
 {
-	if (state == IN_STEP && w->last && w->n % R4 == 0 && w->ways.possible[i / R4])
+	if ((state == IN_STEP || state == IN_4DW) && w->last && w->ways.possible[i])
 		return max(w->ways.found[i] - DAMAGE, -WHOLE);
 	return w->ways.lost[i] - DAMAGE;
 }
@@ -217,11 +217,13 @@ static void take_evidence(struct window *w, const struct pv_looks *known)
 	}
 }
 
+/* Only records that something speaks for are found: any bytes at the end could be one. */
 static int found_again(const struct window *w, size_t i)
 {
 	struct options o = options(w, i, LOST);
+	int gain = max(o.four, o.eight);
 
-	return max(max(o.four, o.eight), w->ways.found[i + 1]);
+	return max(gain > 0 ? gain : PV_NEVER, w->ways.found[i + 1]);
 }
 
 static void weigh(struct window *w)
@@ -230,18 +232,16 @@ static void weigh(struct window *w)
 
 	v->in_4dw[w->n] = v->in_8dw[w->n] = v->lost[w->n] = 0;
 	v->found[w->n] = PV_NEVER;
-	v->possible[w->n / R4] = true;
+	v->possible[w->n] = true;
 	v->in_step[w->n / R4] = 0;
 	for (size_t i = w->n; i-- > 0;) {
+		v->possible[i] = w->n - i >= R4 && v->likely[i] != PV_NEVER && v->possible[i + R4];
 		v->found[i] = found_again(w, i);
 		v->lost[i] = max(v->found[i], 0);
 		v->in_4dw[i] = best(w, i, IN_4DW);
 		v->in_8dw[i] = best(w, i, IN_8DW);
-		if (i % R4)
-			continue;
-		v->possible[i / R4] =
-			w->n - i >= R4 && v->likely_in_step[i / R4] != PV_NEVER && v->possible[i / R4 + 1];
-		v->in_step[i / R4] = best(w, i, IN_STEP);
+		if (i % R4 == 0)
+			v->in_step[i / R4] = best(w, i, IN_STEP);
 	}
 }
 

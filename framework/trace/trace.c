@@ -317,7 +317,6 @@ static void end_piece(struct pv_trace *t)
 	struct pv_reader_stream *s = t->stream;
 
 	end_damage(t, s);
-	end_reserved(t, s);
 	pv_footing_end(&s->footing);
 	if (t->left && t->left != UINT64_MAX)
 		pv_reader_problem(t, s, s->pub.bytes, t->in.pos, t->left, "the input ends before its payload");
@@ -453,6 +452,8 @@ static int next_piece(struct pv_trace *t)
 {
 	int r = t->perf ? pv_perfdata_next(t) : 0;
 
+	for (size_t i = 0; !r && i < t->n_streams; i++)
+		end_reserved(t, t->streams[i]);
 	if (!r && !t->any && !t->problems)
 		pv_reader_problem(t, NULL, 0, t->in.pos, 0, "there are no records in this trace");
 	return r;

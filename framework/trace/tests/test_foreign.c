@@ -102,6 +102,21 @@ Test(foreign, programs_archives_and_pictures_are_named)
 	expect_kind("zip", n, "an archive (zip)");
 }
 
+/* A long magic number is enough, whatever follows. */
+Test(foreign, a_program_of_regular_words_is_a_program)
+{
+	struct hand h = {.n = 0};
+
+	for (uint32_t i = 0; i < 1000; i++)
+		hand_4dw(&h, i);
+	memcpy(h.bytes,
+	       "\x7f"
+	       "ELF\2\1\1",
+	       7);
+	memcpy(bytes, h.bytes, h.n);
+	expect_kind("words", h.n, "an ELF file");
+}
+
 /* A read of 2 DW, at a time and with a length that make it the magic of gzip. */
 Test(foreign, records_that_begin_with_a_short_magic_are_records)
 {
