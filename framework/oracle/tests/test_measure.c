@@ -156,10 +156,11 @@ Test(measure, discarded_tlps_take_the_wire_and_carry_nothing)
 	put(MWR64 | 16, 64, 88, 0, PV_WIRE_F_DUPLICATE);
 	put(MWR64 | 16, 64, 88, 0, PV_WIRE_F_NULLIFIED | PV_WIRE_F_DUPLICATE); /* sent again, and nullified then */
 	put(MWR64 | 16, 64, 88, 0, PV_WIRE_F_ABORTED);
-	put(MWR64 | 16, 64, 88, 0, 0);
+	put(MWR64 | 16, 64, 88, 0, PV_WIRE_F_BAD_LCRC);
+	put(MWR64 | 16, 64, 88, 0, PV_WIRE_F_RETRY); /* what was damaged arrives now */
 	cr_expect(ieee_ulp_eq(dbl, measure(PV_MEASURE_TLPS, 0), 1, 1));
 	cr_expect(ieee_ulp_eq(dbl, measure(PV_MEASURE_DATA_BYTES, 0), 64, 1));
-	cr_expect(ieee_ulp_eq(dbl, measure(PV_MEASURE_WIRE_BYTES, 0), 4 * 88, 1));
+	cr_expect(ieee_ulp_eq(dbl, measure(PV_MEASURE_WIRE_BYTES, 0), 5 * 88, 1));
 }
 
 Test(measure, other_links_are_not_measured)

@@ -139,7 +139,7 @@ Test(oracle_trace, reserved_filter_bits_hold_nothing)
 
 Test(oracle_trace, discarded_tlps_are_never_traced)
 {
-	for (unsigned flags = 1; flags < 2 * PV_WIRE_F_ABORTED; flags++) { /* alone and together */
+	for (unsigned flags = 1; flags < 2 * PV_WIRE_F_BAD_LCRC; flags++) { /* alone and together */
 		struct pv_wire w = make_write(0);
 
 		w.flags = flags;
