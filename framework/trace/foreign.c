@@ -22,6 +22,7 @@ enum {
 	NO_TEXT = -240,	   /* even a record of printable numbers has 11 bits of time, which are 8% of other bytes */
 	ZERO = -640,	   /* text has none, and records nearly always have some */
 	ENOUGH_TEXT = 160, /* more than any single record can say for itself */
+	TEXT_AHEAD = 16384,
 };
 
 /* Bytes of the UTF-8 sequence here, 1 for ASCII text; 0: neither. A sequence that the end cuts counts as text. */
@@ -43,7 +44,8 @@ static bool is_text(const uint8_t *p, size_t n)
 {
 	long evidence = 0;
 
-	for (size_t i = 0; i < n;) {
+	n = n < TEXT_AHEAD ? n : TEXT_AHEAD;
+	for (size_t i = 0; i < n && evidence + TEXT * (long)(n - i) >= ENOUGH_TEXT;) {
 		size_t bytes = text_bytes(p + i, n - i);
 
 		evidence += bytes ? TEXT * (long)bytes : p[i] ? NO_TEXT : ZERO;
@@ -136,6 +138,16 @@ static struct finds find_records(const uint8_t *p, size_t n)
 	return f;
 }
 
+/* Are most records, from the first on, what they should be? Then nothing more has to be asked. */
+static bool is_plain(const uint8_t *p, size_t n)
+{
+	size_t good = 0;
+
+	for (size_t at = 0; n - at >= PTT_RECORD_4DW_BYTES; at += PTT_RECORD_4DW_BYTES)
+		good += pv_good_8dw(p + at) || pv_regular_4dw(p + at);
+	return good * PTT_RECORD_4DW_BYTES * 8 >= n * 3; /* of 8DW every second place has the mark */
+}
+
 /* Less than half of it are records. */
 static bool is_sparse(const struct finds *f, size_t n)
 {
@@ -157,6 +169,8 @@ const char *pv_foreign(const uint8_t *p, size_t n)
 		return m->name;
 	if (is_text(p, n))
 		return "text";
+	if (is_plain(p, n))
+		return NULL;
 	f = find_records(p, n);
 	if (m && is_sparse(&f, n))
 		return m->name;
