@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The MPS and MRRS policies (docs/hardware-notes.md section 4, errata 6, 19 and 25).
+ * The MPS and MRRS policies (docs/hardware-notes.md section 4, errata 6, 19, 27 and 28).
  */
 #include "drivers/core/mps.h"
 
