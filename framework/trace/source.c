@@ -64,10 +64,13 @@ static int fill(struct pv_source *s)
 {
 	uint8_t *to = s->buf + s->len;
 	size_t room = s->size - s->len;
-	ssize_t n = s->fd < 0 ? read_memory(s, to, room) : read(s->fd, to, room);
+	ssize_t n;
 
+	if (s->err)
+		return s->err;
+	n = s->fd < 0 ? read_memory(s, to, room) : read(s->fd, to, room);
 	if (n < 0)
-		return errno == EINTR ? 0 : -errno;
+		return errno == EINTR ? 0 : (s->err = -errno);
 	s->len += (size_t)n;
 	s->ended = n == 0;
 	return 0;
@@ -101,6 +104,7 @@ static int seek(struct pv_source *s, uint64_t to)
 	s->memory_at = s->pos = to;
 	s->at = s->len = PV_SOURCE_UNREAD;
 	s->ended = false;
+	s->err = 0;
 	return 0;
 }
 

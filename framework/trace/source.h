@@ -21,6 +21,7 @@ struct pv_source {
 	size_t at, len, size; /* unread bytes are buf[at..len) */
 	uint64_t pos;	      /* of buf[at] */
 	bool ended, seekable;
+	int err;	/* -errno of the read that failed: told again until a seek, a socket tells it once */
 	uint64_t bytes; /* of a regular file or memory; UINT64_MAX: not known */
 };
 

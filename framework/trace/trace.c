@@ -98,15 +98,16 @@ static struct pv_trace *reader_new(const struct pv_trace_options *o)
 	return t;
 }
 
-/* Refuses what is clearly no payload. Who wants all bytes as they are gets them. */
+/* Refuses what is clearly no payload, unless all bytes are wanted as they are. */
 static int check_payload(struct pv_trace *t, struct pv_error *e)
 {
 	const char *what;
-	int r = t->opt.all ? 0 : pv_source_need(&t->in, PV_FOREIGN_AHEAD);
-	size_t n = pv_source_avail(&t->in);
+	size_t n;
 
-	if (r || t->opt.all)
-		return r;
+	if (t->opt.all)
+		return 0;
+	(void)pv_source_need(&t->in, PV_FOREIGN_AHEAD); /* an error comes again behind the records before it */
+	n = pv_source_avail(&t->in);
 	what = pv_foreign(pv_source_data(&t->in), n < PV_FOREIGN_AHEAD ? n : PV_FOREIGN_AHEAD);
 	return what ? pv_error(e, -EBADMSG,
 			       "not a PTT trace: expected a perf.data or raw payload of PTT records, got %s", what)
