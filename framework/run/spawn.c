@@ -27,7 +27,10 @@ static int open_pipes(int pipes[3][2])
 	return 0;
 }
 
-/* Only what is async-signal-safe: the runner may be a process with threads (a test). */
+/*
+ * Turns the child of vfork(), which shares the parent's memory, into the agent. Only what is async-signal-safe; the runner
+ * reads its signals from a descriptor and has no handlers that could run here.
+ */
 static _Noreturn void become(const char *program, int pipes[3][2], const sigset_t *mask, pid_t parent)
 {
 	setpgid(0, 0);
@@ -51,16 +54,28 @@ static _Noreturn void become(const char *program, int pipes[3][2], const sigset_
 	_exit(PV_SPAWN_FAILED);
 }
 
+/* fork() would copy the page tables of a runner that holds many plans, which takes longer than a short case. */
+static pid_t start(const char *program, int pipes[3][2], const sigset_t *mask)
+{
+	pid_t parent = getpid(), pid;
+	sigset_t all, old;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &old);
+	pid = vfork();
+	if (!pid)
+		become(program, pipes, mask, parent);
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	return pid;
+}
+
 int pv_spawn(const char *program, const sigset_t *mask, struct pv_spawned *out)
 {
 	int pipes[3][2];
 	int err = open_pipes(pipes);
-	pid_t parent = getpid();
-	pid_t pid = err ? -1 : fork();
+	pid_t pid = err ? -1 : start(program, pipes, mask);
 	if (!err && pid < 0)
 		err = -errno;
-	if (!pid)
-		become(program, pipes, mask, parent);
 	if (err) {
 		for (int i = 0; i < 3; i++)
 			close_pair(pipes[i]);
