@@ -108,13 +108,25 @@ static uint32_t lane_read(const struct pv_dwc *dwc, const struct pv_dwc_event *e
 	return rd(dwc, DWC_EVENT_CNT_DATA);
 }
 
-/* Another user of the same event that runs, NULL: none. */
-static const struct pv_dwc_event *find_other(const struct pv_dwc *dwc, const struct pv_dwc_event *ev, bool same_lane)
+/*
+ * Returns true if two users of one event have one counter. Groups 0 and 4 have a counter for each lane, the others one
+ * for the whole port, whatever lane is selected.
+ */
+static bool share_counter(const struct pv_dwc_event *a, const struct pv_dwc_event *b)
+{
+	unsigned group = a->eventid >> 8;
+	bool per_lane = group == DWC_GROUP_LANE_ERROR || group == DWC_GROUP_SKP;
+
+	return a->lane == b->lane || !per_lane;
+}
+
+/* Returns another user of the same event that runs, on any lane or with the same counter. NULL: none. */
+static const struct pv_dwc_event *find_other(const struct pv_dwc *dwc, const struct pv_dwc_event *ev, bool same_counter)
 {
 	const struct pv_dwc_event *o;
 
 	for (o = dwc->lane_events; o; o = o->next)
-		if (o != ev && o->eventid == ev->eventid && (o->lane == ev->lane || !same_lane))
+		if (o != ev && o->eventid == ev->eventid && (!same_counter || share_counter(o, ev)))
 			return o;
 	return NULL;
 }

@@ -11,7 +11,8 @@
  *   (user space: pv_sys_poll(), the kernel: a timer), so that nobody has to read to keep a total right.
  * - Any number of lane events run at once, as each has an enable bit of its own; one time-based event.
  * - The enable bit of a per-lane event is taken to concern all its lanes: it stays on until the last of its users
- *   stops. An event that runs twice on one lane shares the counter, which is then not cleared.
+ *   stops. Events that share a counter (the same one on one lane, or on any lanes where the counter is the whole
+ *   port's) do not clear it under each other.
  * - Some cores lose a count when its event is disabled: it is read before.
  *
  * Not reentrant: the caller serialises the calls for one port.

@@ -329,6 +329,30 @@ Test(dwc, one_event_twice_shares_its_counter)
 	cr_expect_eq(b.total, 6);
 }
 
+/* The one counter of a group that counts the whole port answers on each lane. */
+static void whole_port_write(struct fake_cfg *f, uint32_t off, uint32_t value)
+{
+	hardware_write(f, off, value & ~DWC_EVENT_LANE_MASK);
+}
+
+Test(dwc, lanes_of_an_event_of_the_whole_port_share_its_counter)
+{
+	struct pv_dwc_event a = event(RX_MEM_READ(0)), b = event(RX_MEM_READ(1));
+
+	with_hardware();
+	port.on_write = whole_port_write;
+	cr_assert_eq(pv_dwc_start(&dwc, &a), 0);
+	happen(RX_MEM_READ(0), 10);
+	cr_assert_eq(pv_dwc_start(&dwc, &b), 0);
+	happen(RX_MEM_READ(0), 5);
+	pv_dwc_stop(&dwc, &b);
+	happen(RX_MEM_READ(0), 1);
+	pv_dwc_stop(&dwc, &a);
+
+	cr_expect_eq(a.total, 16);
+	cr_expect_eq(b.total, 5);
+}
+
 Test(dwc, each_of_several_wraps_by_itself)
 {
 	struct pv_dwc_event a = event(RX_MEM_READ(0)), b = event(TX_ATOMIC(0));
