@@ -55,7 +55,6 @@ struct pv_func {
 	struct pv_cfg cfg;
 	bool irq_on;
 	bool is_new;
-	bool forwards_ari; /* a port: ARI Forwarding Enable was set by the scan */
 };
 
 /* One registered PMU. A kind's probe() fills name, priv and, if it wants, vector. */

@@ -191,25 +191,30 @@ static void scan_vfs(struct pv_sys *sys, struct pv_func *pf, found_fn found)
 	}
 }
 
+/* Returns true if the port can forward to functions above 7. The first version of its capability ends before these bits. */
+static bool supports_ari(const struct pv_func *port)
+{
+	return (pv_cfg_read16(&port->cfg, port->pcie + PCI_EXP_FLAGS) & PCI_EXP_FLAGS_VERS) > 1 &&
+	       pv_cfg_read32(&port->cfg, port->pcie + PCI_EXP_DEVCAP2) & PCI_EXP_DEVCAP2_ARI;
+}
+
 /*
- * Has the port send requests to functions above 7 through, where port and device know ARI (PCIe 5.0 6.13 and 7.8.7).
+ * Makes the port forward requests to functions above 7 if port and device both know ARI (PCIe 5.0 6.13 and 7.8.7), and
+ * switches off what firmware may have left on: a device of the old kind would answer as 32 devices.
  * Returns the offset of the device's ARI capability, 0: functions are numbered in the old way.
  */
-static uint32_t enable_ari(struct pv_func *port, const struct pv_func *first)
+static uint32_t enable_ari(const struct pv_func *port, const struct pv_func *first)
 {
-	const struct pv_cfg *up = &port->cfg;
 	uint32_t cap = pv_pcie_next_ext_cap(&first->cfg, 0, PCI_EXT_CAP_ID_ARI), at = port->pcie + PCI_EXP_DEVCTL2;
-	/* The first version of the capability ends before the second set of registers. */
-	bool second = (pv_cfg_read16(up, port->pcie + PCI_EXP_FLAGS) & PCI_EXP_FLAGS_VERS) > 1;
-	bool both = cap && second && pv_cfg_read32(up, port->pcie + PCI_EXP_DEVCAP2) & PCI_EXP_DEVCAP2_ARI;
+	uint16_t ctl, wanted;
 
-	/* A device of the old kind behind a port that forwards would answer as 32 devices. */
-	if (port->forwards_ari != both)
-		pv_cfg_write16(
-			up, at,
-			(uint16_t)((pv_cfg_read16(up, at) & ~PCI_EXP_DEVCTL2_ARI) | (both ? PCI_EXP_DEVCTL2_ARI : 0)));
-	port->forwards_ari = both;
-	return both ? cap : 0;
+	if (!supports_ari(port))
+		return 0;
+	ctl = pv_cfg_read16(&port->cfg, at);
+	wanted = (uint16_t)((ctl & ~PCI_EXP_DEVCTL2_ARI) | (cap ? PCI_EXP_DEVCTL2_ARI : 0));
+	if (wanted != ctl)
+		pv_cfg_write16(&port->cfg, at, wanted);
+	return cap;
 }
 
 static struct pv_func *scan_func_and_vfs(struct pv_sys *sys, uint16_t bdf, struct pv_func *parent, found_fn found)

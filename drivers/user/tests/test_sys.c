@@ -271,6 +271,17 @@ Test(user_sys, ari_needs_a_port_with_the_second_version_of_the_capability)
 	cr_expect_not(forwards(0x0080));
 }
 
+Test(user_sys, ari_forwarding_that_firmware_left_on_is_switched_off)
+{
+	uint8_t *regs = fake_func(&machine, 0x0088)->cfg + FAKE_PCIE_CAP;
+
+	regs[PCI_EXP_DEVCAP2] = PCI_EXP_DEVCAP2_ARI;
+	regs[PCI_EXP_DEVCTL2] = PCI_EXP_DEVCTL2_ARI | 0x01;
+	boot(PV_MPS_DEFAULT);
+	cr_expect_not(forwards(0x0088));
+	cr_expect_eq(regs[PCI_EXP_DEVCTL2], 0x01, "the other bits stay");
+}
+
 Test(user_sys, ari_needs_no_multi_function_bit)
 {
 	make_ari(0);
