@@ -222,7 +222,7 @@ static bool is_below(const struct pv_mps_func *func, const struct pv_mps_func *t
 	return false;
 }
 
-/* The largest MPS that everybody from `top` down can take, and whoever may be plugged in later. */
+/* Returns the largest MPS that every function from `top` down supports, and any that may be plugged in later. */
 static int safe_bytes(const struct pv_mps_func *top)
 {
 	const struct pv_mps_func *func = top;
@@ -246,8 +246,8 @@ static int wanted_bytes(const struct pv_mps *mps, const struct pv_mps_func *func
 }
 
 /*
- * MRRS = MPS, written once: what the device makes of it is not looked at, as in Linux. Only a size that may not
- * be written at all is halved: one above 4096, or one that the host bridge does not let grow.
+ * Writes MRRS = MPS once and does not read it back, as Linux. Halves only a size that may not be written at all: one
+ * above 4096, or one that the host bridge refuses because it is larger than the present one.
  */
 static void write_mrrs(const struct pv_mps *mps, const struct pv_mps_func *func)
 {
@@ -286,7 +286,7 @@ void pv_mps_scanned(const struct pv_mps *mps, const struct pv_mps_func *first)
 {
 	const struct pv_mps_func *func;
 
-	/* Below a conventional bridge nothing is configured, whatever is there. An empty bus still has its bridge. */
+	/* Nothing below a conventional bridge is configured. A bridge with an empty bus is. */
 	for (func = first; func && has_step_2(mps); func = func->next)
 		if (!func->bridge && func->is_bridge && func->pcie)
 			configure_tree(mps, func);

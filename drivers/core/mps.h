@@ -46,19 +46,19 @@ struct pv_mps {
 	enum pv_mps_mode mode;
 	void *ctx;
 	void (*note)(void *ctx, const struct pv_mps_func *func, enum pv_mps_note note, int a, int b);
-	/* By root bus, a bit each: the host bridge lets no MRRS grow. Set by pv_mps_init() once its id was seen. */
+	/* A bit for each root bus whose host bridge refuses a larger MRRS. Set by pv_mps_init() when it sees the id. */
 	uint8_t no_inc_mrrs[32];
 };
 
-/* The bridges above it have been through it. */
+/* Reads what the policies need to know of a function. The bridges above it come first. */
 void pv_mps_init(struct pv_mps *mps, struct pv_mps_func *func);
-/* Step 1, as the function is found; the bridges above it have been through it. */
+/* Applies step 1 to a function as it is found. The bridges above it come first. */
 void pv_mps_found(const struct pv_mps *mps, const struct pv_mps_func *func);
-/* Step 2, once after the scan, for all functions from `first` on. */
+/* Applies step 2 to all functions from `first` on, once after the scan. */
 void pv_mps_scanned(const struct pv_mps *mps, const struct pv_mps_func *first);
-/* Step 2 after a hot-plug at `port`, for it and everything below it. What a rescan finds gets step 1 only. */
+/* Applies step 2 to `port` and everything below it, after a hot-plug there. A rescan has step 1 only. */
 void pv_mps_plugged(const struct pv_mps *mps, const struct pv_mps_func *port);
-/* A port with a link below it: there is one device, on slot 0. */
+/* Returns true for a port with a link below it, where only device 0 can be. */
 bool pv_mps_heads_link(const struct pv_mps_func *func);
 
 /* In bytes. A function without the PCI Express capability has 128 and keeps it, as in Linux. */

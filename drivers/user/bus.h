@@ -20,7 +20,7 @@ struct pv_bus {
 	 * place back. */
 	int (*bar_map)(void *ctx, uint16_t bdf, unsigned bar, uint32_t off, uint32_t bytes);
 	void (*bar_unmap)(void *ctx, uint16_t bdf, unsigned bar, uint32_t off, uint32_t bytes);
-	/* Of what is mapped. bytes: 4 or 8. */
+	/* Access registers that are mapped. bytes: 4 or 8. */
 	uint64_t (*mmio_read)(void *ctx, uint16_t bdf, unsigned bar, uint32_t off, unsigned bytes);
 	void (*mmio_write)(void *ctx, uint16_t bdf, unsigned bar, uint32_t off, unsigned bytes, uint64_t value);
 	/* Zeroed memory for DMA by `bdf`, NULL: none. */

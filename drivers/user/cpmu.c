@@ -64,7 +64,7 @@ static int map_block(struct pv_pmu *pmu, const struct pv_cpmu_block *block, stru
 	return err ? pv_pmu_why(pmu, err, "BAR %u, which the Register Locator names, is not there", block->bar) : 0;
 }
 
-/* Registers that are mapped. */
+/* Initialises the core on registers that are mapped, and unmaps them if that fails. */
 static int init_block(struct pv_pmu *pmu, struct cpmu *cpmu)
 {
 	struct pv_mmio io = pv_bar_mmio(&cpmu->bar);

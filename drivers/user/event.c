@@ -54,7 +54,7 @@ static void leave_group(struct pv_event *ev)
 	ev->member = NULL;
 }
 
-/* Hardware that counts for all cannot leave anybody out: perf refuses it for each PMU here (PERF_PMU_CAP_NO_EXCLUDE). */
+/* Initialises an event. The hardware counts for everybody, so exclude bits are refused (PERF_PMU_CAP_NO_EXCLUDE). */
 static int init(struct pv_event *ev)
 {
 	int err = ev->pmu->kind->event_init(ev);

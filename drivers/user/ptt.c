@@ -283,7 +283,7 @@ static int aux_commit(void *ctx, size_t bytes, uint32_t flags)
 	return ev->aux(ev->aux_ctx, ptt->area, bytes, flags);
 }
 
-/* What mmap() of the AUX area would say: the PMU has no area to give, whatever the reason. */
+/* Checks the AUX area, as setup_aux() does at mmap(): whatever is wrong with it, the answer is -ENOMEM. */
 static int check_aux(const struct pv_event_attr *attr, uint32_t buffer_bytes, size_t *bytes)
 {
 	uint64_t least = (uint64_t)PTT_DMA_BUFFERS * buffer_bytes;
@@ -297,7 +297,7 @@ static int check_aux(const struct pv_event_attr *attr, uint32_t buffer_bytes, si
 	return 0;
 }
 
-/* Pages come as they are written: areas are large, and traces mostly are not. */
+/* Reserves address space only. Pages are allocated as they are written: areas are large, most traces are small. */
 static int make_area(struct ptt *ptt, size_t bytes)
 {
 	void *area = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -403,7 +403,10 @@ static void irq(struct pv_pmu *pmu)
 
 /* Device */
 
-/* Before the buffers go back. What was found is put back, but for a device that would go on writing to them. */
+/*
+ * Quiets the device before its buffers are freed, and restores its Command register. A device that is not idle could
+ * still write to the buffers, so it stays without Bus Master.
+ */
 static void silence(struct ptt *ptt)
 {
 	uint16_t command = ptt->command;

@@ -226,7 +226,7 @@ static struct pv_func *scan_func_and_vfs(struct pv_sys *sys, uint16_t bdf, struc
 	return func;
 }
 
-/* The functions of an ARI device name the next one each; a list that does not ascend ends there. */
+/* Scans the functions of an ARI device. Each names the next one; a list that does not ascend ends there. */
 static void scan_ari(struct pv_sys *sys, struct pv_func *func, uint32_t cap, found_fn found)
 {
 	struct pv_func *parent = func->parent;

@@ -241,7 +241,7 @@ int pv_sys_rescan(struct pv_sys *sys)
 	return 0;
 }
 
-/* As pciehp_configure_device() does it: what is there already is configured already. */
+/* Adds the device in a slot, as pciehp_configure_device() does. A device that is known already is left alone. */
 static int configure_slot(struct pv_sys *sys, struct pv_func *port)
 {
 	uint16_t first = PCI_BDF(port->secondary, 0, 0);
@@ -260,7 +260,7 @@ int pv_sys_device_plugged(struct pv_sys *sys, uint16_t port)
 {
 	struct pv_func *func = pv_scan_func(sys, port);
 
-	/* pciehp has no service at a PCI to PCIe bridge, which is no port of a Root Complex or switch. */
+	/* pciehp serves ports of Root Complexes and switches. A PCI to PCIe bridge is neither. */
 	if (!func || !func->mps.slot || func->type == PCI_EXP_TYPE_PCIE_BRIDGE || !func->secondary)
 		return -PV_ENODEV;
 	return configure_slot(sys, func);

@@ -37,8 +37,8 @@ int pv_sys_probe_status(const struct pv_sys *sys, uint16_t bdf, unsigned n, cons
 
 /* Hot-plug, as the PCI core would notify it. */
 /*
- * pciehp: something is in the slot of `port`. The policy is applied to all that is found, then to the slot's bus as a
- * whole. -ENODEV: no such port, no hot-plug capable slot, or nothing there.
+ * Tells that a device is in the slot of `port`, as pciehp does: the policy is applied to each function found, then to
+ * the slot's bus as a whole. -ENODEV: no such port, no hot-plug capable slot, or nothing there.
  */
 int pv_sys_device_plugged(struct pv_sys *sys, uint16_t port);
 int pv_sys_device_removed(struct pv_sys *sys, uint16_t bdf); /* -ENODEV */
@@ -46,7 +46,7 @@ int pv_sys_rescan(struct pv_sys *sys); /* finds what is new anywhere; step 1 of 
 
 /* PMUs, in the order of registration. NULL beyond the last. */
 const char *pv_sys_pmu_name(const struct pv_sys *sys, size_t n);
-/* The function that it belongs to: 0 or -ENODEV. Linux: the parent of its device in sysfs. */
+/* Finds the function that a PMU belongs to (Linux: the parent of its device in sysfs). 0 or -ENODEV. */
 int pv_sys_pmu_parent(const struct pv_sys *sys, const char *pmu, uint16_t *bdf);
 
 /*

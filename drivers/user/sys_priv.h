@@ -36,7 +36,7 @@ struct pv_sys {
 /* scan.c */
 /* Finds every function that is not known yet, step 1 of the MPS policy at each. Calls found() in the order of the scan. */
 void pv_scan(struct pv_sys *sys, void (*found)(struct pv_sys *sys, struct pv_func *func));
-/* What is below a port that was empty. */
+/* Scans what is below a port that was empty. */
 void pv_scan_below(struct pv_sys *sys, struct pv_func *port, void (*found)(struct pv_sys *sys, struct pv_func *func));
 struct pv_func *pv_scan_func(const struct pv_sys *sys, uint16_t bdf);
 /* Takes the function out of the tree and frees it. */

@@ -166,7 +166,7 @@ bool pv_dwc_has_lanes(const struct pv_dwc_lane_event *e)
 
 /* ---- records ---- */
 
-/* Taken for what it is by its receiver; inbound, the Root Port is the receiver. */
+/* Returns true if its receiver accepts the TLP. Inbound, the Root Port is the receiver. */
 static bool is_good(const struct pv_wire *w)
 {
 	if (w->flags & (PV_WIRE_F_DISCARDED | PV_WIRE_F_ABORTED))

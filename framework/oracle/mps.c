@@ -55,7 +55,7 @@ static void scan_all(struct pv_tree *m)
 
 /* ---- step 2: below a bridge ---- */
 
-/* safe: *common becomes the size that all can do. */
+/* Lowers *common to what the function supports, for safe. */
 static void find_common(struct pv_tree *m, struct pv_sized *f, unsigned *common)
 {
 	(void)m;

@@ -59,7 +59,7 @@ void pv_tree_remove_below(struct pv_tree *m, const struct pv_sized *bridge);
 struct pv_sized *pv_tree_at(struct pv_tree *m, unsigned bdf); /* NULL: nothing there */
 struct pv_sized *pv_tree_bridge_above(struct pv_tree *m, const struct pv_sized *f);
 uint8_t pv_tree_root_bus(struct pv_tree *m, const struct pv_sized *f); /* of its host bridge */
-/* Whether Linux looks for it, where it is. */
+/* Returns true if Linux looks for a function at this place. */
 bool pv_tree_is_looked_for(struct pv_tree *m, const struct pv_sized *f);
 bool pv_tree_has_bus(struct pv_tree *m, const struct pv_sized *f); /* is a bridge with a bus below it */
 /*

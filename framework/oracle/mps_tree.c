@@ -133,7 +133,7 @@ void pv_tree_walk(struct pv_tree *m, unsigned bus, pv_tree_visit *fn, unsigned *
 
 /* ---- which functions are looked for ---- */
 
-/* The functions of an ARI device name the next one each; Linux ends where the numbers do not ascend. */
+/* Returns true if the list of an ARI device leads to f. Linux ends the list where its numbers do not ascend. */
 static bool is_named(struct pv_tree *m, const struct pv_sized *first, const struct pv_sized *f)
 {
 	const struct pv_sized *at = first;

@@ -39,7 +39,7 @@ struct sides {
 	struct pv_walk_stream *e;
 };
 
-/* At the end of the trace, what is expected after it decides. */
+/* A trace that ends here ends well unless a record is still owed. */
 static enum pv_align_result compare(void *ctx, uint64_t x, uint64_t y)
 {
 	const struct sides *s = ctx;
@@ -68,7 +68,7 @@ static bool search_near(struct pv_walk *w, unsigned run, struct pv_align_step *s
 	return found;
 }
 
-/* Do both agree a few records on? *bad: so many do not before. Looked at in few places, then closely where they do. */
+/* Returns true if both agree again a few records on; *bad of them differ. Tries a few places before it counts exactly. */
 static bool in_step_soon(struct pv_walk *w, struct pv_walk_stream *e, unsigned *bad)
 {
 	static const unsigned places[] = {0, 1, 2, 4, 8, 16, BAD_MAX};
@@ -84,7 +84,7 @@ static bool in_step_soon(struct pv_walk *w, struct pv_walk_stream *e, unsigned *
 	return false;
 }
 
-/* A hole in the trace: the traced records further on in the ledger, a few bad ones at most between. */
+/* Looks for a hole in the trace: the traced records are further on in the ledger, after a few bad ones at most. */
 static bool scan_expected(struct pv_walk *w, uint64_t most, struct pv_align_step *step)
 {
 	struct pv_walk_stream far = {.l = w->e.l, .win = w->e.win, .spec = w->e.spec};
@@ -104,7 +104,7 @@ static bool scan_expected(struct pv_walk *w, uint64_t most, struct pv_align_step
 	return found;
 }
 
-/* Records that do not belong: the expected ones further on in the trace. */
+/* Looks for records that do not belong: the expected ones are further on in the trace. */
 static bool scan_traced(struct pv_walk *w, uint64_t most, struct pv_align_step *step)
 {
 	bool found = false;
@@ -118,8 +118,8 @@ static bool scan_traced(struct pv_walk *w, uint64_t most, struct pv_align_step *
 }
 
 /*
- * The nearer one of both, so that the cost is in proportion to what is passed. Where there is none, there is none at the
- * next records either.
+ * Finds the nearer step of both kinds, so that the cost is in proportion to what is passed. If there is none, the next
+ * records are not searched: there is none from them either.
  */
 static bool scan(struct pv_walk *w, struct pv_align_step *step)
 {
@@ -159,7 +159,7 @@ static uint64_t piece(const struct pv_walk *w)
 	return left ? left : 1; /* a gap that is not between records */
 }
 
-/* The piece behind a gap, further on in the ledger. However short it is, it must be there. */
+/* Looks for the piece behind a gap further on in the ledger. All of a short piece must agree. */
 static bool scan_piece(struct pv_walk *w, struct pv_align_step *step)
 {
 	struct pv_walk_stream far = {.l = w->e.l, .win = w->e.win, .spec = w->e.spec};
@@ -182,7 +182,7 @@ static bool scan_piece(struct pv_walk *w, struct pv_align_step *step)
 	return found;
 }
 
-/* The step is not looked for, and one record is taken for the other. */
+/* Notes a difference whose step was not searched: one record is compared with the other. */
 static void note_unsearched(struct pv_walk *w)
 {
 	if (!w->diff->unsearched++)

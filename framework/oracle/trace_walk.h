@@ -63,12 +63,12 @@ static inline const uint8_t *pv_walk_traced(const struct pv_walk *w, uint64_t k)
 	return k < w->got - w->j ? w->trace + (w->j + k) * w->size : NULL;
 }
 
-/* trace_step.c: what may be spent on searches, at the start and for each record that was passed, expected or traced. */
+/* trace_step.c: grants what searches may cost, at the start and for each record that was passed, expected or traced. */
 void pv_walk_give_credit(struct pv_walk *w);
 void pv_walk_passed(struct pv_walk *w, uint64_t records);
-/* The step over the difference that is here. {1, 1}: none was found, or it is one record that differs. */
+/* Returns the step over the difference here. {1, 1}: one record differs, or no step was found. */
 struct pv_align_step pv_walk_find_step(struct pv_walk *w);
-/* May records be missing right here, as the driver tells? */
+/* Returns true if the driver tells that records are missing right here. */
 bool pv_walk_at_gap(struct pv_walk *w);
 
 /* trace_diff.c: writes diff->first from the state before the step is taken. */

@@ -198,7 +198,7 @@ void pv_model_target_close(struct pv_target *t)
 
 /* ---- booting ---- */
 
-/* What Device Control makes of a write. */
+/* Reads which bits of Device Control, and which sizes of MRRS, the function does not take. */
 static void read_held(const struct pv_model_target *m, struct pv_cfg_image *image)
 {
 	uint8_t max = 0;

@@ -5,7 +5,7 @@
 
 #include "framework/target/model_bus.h"
 
-/* Blocks of one function are told together, at its first. */
+/* Tells the DMA blocks of one function together, at the first of them. */
 static void tell_dma(const struct pv_model_bus *b, size_t first, pv_told_fn told, void *ctx)
 {
 	char bdf[8], text[160];

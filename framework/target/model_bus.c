@@ -16,7 +16,7 @@
 #define DMA_FIRST      0x100000000ull /* above 4 GiB: a driver that drops the high half is found out ... */
 #define DMA_STRIDE     0x100000000ull /* ... and so is one that gives two blocks the same */
 #define DMA_ALIGN      0x10000ull
-#define DMA_MMIO       0x8000000000ull /* what the models map high, which is no memory */
+#define DMA_MMIO       0x8000000000ull /* the models' MMIO above 4 GiB, which is no memory */
 #define DMA_MMIO_END   0x10000000000ull
 #define MSI_ADDRESS    0xfee00000u
 #define IRQ_LATENCY_PS (2 * PV_PS_PER_US)
@@ -135,7 +135,7 @@ static bool is_mapped(const struct pv_model_bus *b, const struct pv_bar_map *a)
 	return false;
 }
 
-/* On a real machine it would be a page fault, or somebody else's registers. */
+/* Notes an access to what is not mapped: on a real machine a page fault, or another device's registers. */
 static bool is_stray(struct pv_model_bus *b, uint16_t bdf, unsigned bar, uint32_t off, unsigned bytes)
 {
 	struct pv_bar_map access = {bdf, bar, off, bytes};

@@ -27,12 +27,12 @@ struct pv_dma_lost {
 	uint64_t addr; /* ... and where to */
 };
 
-/* Something that is wrong with the driver: what kind of thing, and a sentence for people. */
+/* Reports something wrong with the driver: its kind, and a sentence for people. */
 typedef void (*pv_told_fn)(void *ctx, const char *kind, const char *text);
 
 struct pv_target_ops {
 	const char *name, *help;
-	const char *const *drivers; /* that it can test, ended by NULL; NULL: whichever it is told */
+	const char *const *drivers; /* names of those it can test, ended by NULL; NULL: any */
 	/* Opens from the case message (topology, seed, driver, defects, folder); the topology is read by
 	 * pv_topology_parse(), and stays with the target. */
 	int (*open)(struct pv_target **out, json_object *case_msg, struct pv_error *e);
