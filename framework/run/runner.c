@@ -199,18 +199,18 @@ static bool busy(const struct runner *r)
 }
 
 /*
- * A loop that comes back late was not running: stopped (Ctrl-Z, SIGSTOP), in a machine that was suspended, or without a
- * processor. That is no fault of the cases, whose words may be waiting in their pipes: it is not their time.
+ * A loop that comes back late was not running: it was stopped (Ctrl-Z, SIGSTOP), the machine was suspended, or the disk
+ * or another process held it up. What the cases said meanwhile waits in their pipes, so that time is not theirs.
  */
 static void forgive_gap(struct runner *r, uint64_t now)
 {
 	if (!r->due_ms || now <= r->due_ms + GAP_MS)
 		return;
 	for (size_t i = 0; i < r->n_workers; i++)
-		pv_worker_shift(&r->workers[i], now - r->due_ms);
+		pv_worker_shift(&r->workers[i], r->due_ms, now);
 }
 
-/* Deadlines that have passed are acted on; returns how long poll may sleep: not so long that a gap could hide in it. */
+/* Acts on deadlines that have passed. Returns how long poll may sleep, which is short, so that it hides no gap. */
 static int tick(struct runner *r)
 {
 	uint64_t now = pv_now_ms(), next = pv_progress_tick(&r->progress, now);
@@ -225,7 +225,7 @@ static int tick(struct runner *r)
 	return sleep_ms;
 }
 
-/* Without poll(2) there is nothing to be heard of the cases but their ends: they are killed, and waited for. */
+/* Kills the cases and waits for their ends: without poll(2) nothing else is heard of them. */
 static void give_up_waiting(struct runner *r, int err)
 {
 	const struct timespec moment = {.tv_nsec = 10 * 1000000L};

@@ -93,10 +93,13 @@ void pv_worker_stop(struct pv_worker *w, const struct pv_worker_env *env, const 
 		ask_to_end(w, env);
 }
 
-void pv_worker_shift(struct pv_worker *w, uint64_t ms)
+void pv_worker_shift(struct pv_worker *w, uint64_t from_ms, uint64_t to_ms)
 {
 	if (w->state == PV_WORKER_IDLE || w->state == PV_WORKER_GONE)
 		return;
+	/* A case that was started within the gap lost only what came after its start. */
+	uint64_t since = from_ms > w->begun_ms ? from_ms : w->begun_ms;
+	uint64_t ms = to_ms > since ? to_ms - since : 0;
 	w->begun_ms += ms;
 	if (w->deadline_ms != UINT64_MAX)
 		w->deadline_ms += ms;
@@ -116,7 +119,7 @@ static uint64_t memory_of(pid_t pid)
 	return sum;
 }
 
-/* One that is not stopped by being asked, and goes on taking, is not waited for. */
+/* Asks a case that is over the limit to end; kills it at twice the limit. */
 static void check_memory(struct pv_worker *w, const struct pv_worker_env *env)
 {
 	uint64_t most = env->opt->max_memory_bytes;

@@ -68,8 +68,8 @@ void pv_worker_reap(struct pv_worker *w, const struct pv_worker_env *env);
 /* Acts on the deadline and on the limit of memory. Returns when to call again, UINT64_MAX: never. */
 uint64_t pv_worker_tick(struct pv_worker *w, const struct pv_worker_env *env, uint64_t now_ms);
 
-/* Time has passed that is not the case's: its clock goes back by that. */
-void pv_worker_shift(struct pv_worker *w, uint64_t ms);
+/* Takes the time between the two off the case's clock: the runner was not running then. */
+void pv_worker_shift(struct pv_worker *w, uint64_t from_ms, uint64_t to_ms);
 
 /* Asks the child to end; `now`: kills it. `why` becomes its message. */
 void pv_worker_stop(struct pv_worker *w, const struct pv_worker_env *env, const char *why, bool now);

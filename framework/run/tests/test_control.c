@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "framework/run/tests/run_fixture.h"
+#include "framework/run/worker.h"
 
 static double now(void)
 {
@@ -369,6 +370,19 @@ Test(interruption, by_sigstop_does_not_end_the_timeout, .timeout = 60)
 	fixture_load(f);
 	expect_verdict(f, "gate", PV_ERROR, "timeout");
 	fixture_free(f);
+}
+
+/* The clock of such a case began in the future, and its length was that of an age. */
+Test(interruption, of_the_runner_costs_a_case_no_more_than_it_lost)
+{
+	struct pv_worker before = {.state = PV_WORKER_RUNS, .begun_ms = 1000, .deadline_ms = 6000};
+	struct pv_worker within = {.state = PV_WORKER_RUNS, .begun_ms = 2400, .deadline_ms = 7400};
+	pv_worker_shift(&before, 2000, 2500);
+	pv_worker_shift(&within, 2000, 2500);
+	cr_expect_eq(before.begun_ms, 1500);
+	cr_expect_eq(before.deadline_ms, 6500);
+	cr_expect_eq(within.begun_ms, 2500);
+	cr_expect_eq(within.deadline_ms, 7500);
 }
 
 Test(interruption, by_sigkill_leaves_a_loadable_folder)
