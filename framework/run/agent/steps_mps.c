@@ -142,7 +142,7 @@ static bool wanted(const struct machine *m, uint16_t bdf)
 	return false;
 }
 
-/* Functions that are there and must not be, those apart that the driver was not told of. */
+/* Counts functions that must not be there. Those that the driver was not told of are no fault of its own. */
 static size_t count_extra(struct pv_session *s, const struct machine *m, FILE *f)
 {
 	size_t extra = 0;
@@ -182,8 +182,9 @@ static int check_mps(struct pv_session *s, const struct pv_args *a)
 	int policy = pv_arg_has(a, "policy") ? pv_arg_choice(a, "policy") : (int)s->policy;
 	int err = machine_get(s, &m, policy_of((enum pv_mps_policy)policy));
 	if (err == -ENODATA)
-		return pv_session_plan_error(s, "what is right is not known: of what is below a port only a part was "
-						"taken away, or something of a root bus");
+		return pv_session_plan_error(s, "what is right is not known here: expected whole slots to be unplugged "
+						"and the driver to be told, but only a part was taken away, or "
+						"something of a root bus, or an unplug had notify=\"no\"");
 	FILE *f = err ? NULL : open_memstream(&text, &size);
 	if (!f) {
 		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "the machine could not be judged: %s",

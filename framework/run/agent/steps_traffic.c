@@ -235,8 +235,14 @@ static int do_traffic_stop(struct pv_session *s, const struct pv_args *a)
 	struct pv_named *n = pv_session_named(s, s->streams, "stream", pv_arg_text(a, "id"));
 	if (!n)
 		return -1;
+	if (!s->t->ops->traffic_stop)
+		return pv_session_unsupported(s, "stopping of streams");
+	int err = s->t->ops->traffic_stop(s->t, n->stream);
+	if (err)
+		return pv_session_plan_error(s, "stream %s: expected it to stop, got %s; is it still there?", n->id,
+					     pv_errno_name(err));
 	n->value = 0;
-	return s->t->ops->traffic_stop(s->t, n->stream);
+	return 0;
 }
 
 static int do_drain(struct pv_session *s, const struct pv_args *a)

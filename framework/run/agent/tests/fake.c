@@ -189,6 +189,11 @@ static int cxl_traffic(struct pv_target *t, const struct pv_cxl_traffic_conf *co
 	return fake(t)->error;
 }
 
+static int traffic_stop(struct pv_target *t, int stream)
+{
+	return fake(t)->error;
+}
+
 static int drain(struct pv_target *t, uint64_t max_ns)
 {
 	return fake(t)->error;
@@ -258,6 +263,7 @@ const struct pv_target_ops pv_fake_ops = {
 	.log_line = log_line,
 	.traffic = traffic,
 	.cxl_traffic = cxl_traffic,
+	.traffic_stop = traffic_stop,
 	.drain = drain,
 	.unplug = unplug,
 	.plug = plug,

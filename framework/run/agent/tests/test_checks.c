@@ -89,6 +89,21 @@ Test(checks, exactly_the_expected_errno_will_do)
 	}
 }
 
+/* ---- steps without expect= ---- */
+
+/* The case ended "without saying why". */
+Test(checks, a_stream_that_does_not_stop_ends_the_case_with_a_reason)
+{
+	static const char started[] = "traffic id=s;from=nic0;kind=mwr64;count=0;background=yes";
+	char script[256];
+	snprintf(script, sizeof(script), "%s | traffic-stop id=s", started);
+	cr_expect_eq(pv_bench_run(script).verdict, PV_EMIT_PASS, "%s", pv_bench_run(script).says);
+	snprintf(script, sizeof(script), "%s | .driver error=EBUSY | traffic-stop id=s", started);
+	struct pv_bench_result r = pv_bench_run(script);
+	cr_expect_eq(r.verdict, PV_EMIT_ERROR);
+	cr_expect(strstr(r.says, "stream s: expected it to stop, got EBUSY"), "%s", r.says);
+}
+
 /* ---- nothing is left out ---- */
 
 /* All of a step that judges or measures; elsewhere what compares. */
