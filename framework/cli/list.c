@@ -72,7 +72,7 @@ static int list(const struct pv_plans *plans, const struct options *o)
 	unsigned columns = pv_cli_columns();
 	size_t n = 0, skipped = 0;
 	if (!pv_cli_selection_matches(plans, &o->selection))
-		return pv_cli_error("no case is selected, of %zu, by all of the options", plans->n_cases);
+		return pv_cli_error("list: nothing was listed; --allow-empty lists the rest");
 	for (size_t i = 0; i < plans->n_cases; i++) {
 		const struct pv_case *c = plans->cases[i];
 		if (!pv_case_selected(c, &s))

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Selections that select less than they say: a value of --name, --tag or --requirement that no case has is a slip of
- * the pen, and a run without the cases that were meant must not be green.
+ * Selections that select less than they say. A value of --name, --tag or --requirement that matches no case is most
+ * likely a typo, and a run without the cases that were meant must not be green.
  */
+#include <stddef.h>
 #include <string.h>
 
 #include "framework/cli/cli.h"
+#include "framework/util/cleanup.h"
 #include "framework/util/hint.h"
 
-/* The words that a value could have been, one after the other. */
+/* Enumerates the words that a value may have been meant to be. */
 struct words {
 	const struct pv_plans *plans;
 	const char *(*of_case)(const struct pv_case *c, size_t i);
@@ -56,51 +58,46 @@ static void tell(const struct pv_plans *plans, const struct pv_cli_selection *s,
 		     s->target ? PV_SHOW(s->target) : "", pv_did_you_mean(value, candidate_word, &words).s);
 }
 
-/* A '!TAG' that no case has leaves nothing out, which is what was asked for. */
-static size_t check_tags(const struct pv_plans *plans, const struct pv_cli_selection *s)
+/* An option that chooses cases, and where its values go in a selection. */
+struct chooser {
+	const char *option;
+	size_t at;
+	const char *(*of_case)(const struct pv_case *c, size_t i);
+	bool excludes; /* "!VALUE" leaves cases out; one that no case has leaves nothing out, as was asked for */
+};
+
+static const struct chooser choosers[] = {
+	{"name", offsetof(struct pv_selection, names), case_base, false},
+	{"tag", offsetof(struct pv_selection, tags), case_tag, true},
+	{"requirement", offsetof(struct pv_selection, requirements), case_requirement, false},
+};
+
+static bool matches(const struct pv_plans *plans, const struct pv_cli_selection *s, const struct chooser *c,
+		    const char *value)
 {
-	size_t bad = 0;
-	for (const char **v = s->tags; v && *v; v++) {
-		const char *one[] = {*v, NULL};
-		const struct pv_selection alone = {.tags = one, .target = s->target};
-		if (**v == '!' || selects(plans, &alone))
-			continue;
-		tell(plans, s, "tag", *v, case_tag);
-		bad++;
-	}
-	return bad;
+	const char *const one[] = {value, NULL};
+	struct pv_selection alone = {.target = s->target};
+	*(const char *const **)((char *)&alone + c->at) = one;
+	return (c->excludes && *value == '!') || selects(plans, &alone);
 }
 
-static size_t check_names(const struct pv_plans *plans, const struct pv_cli_selection *s)
+static size_t count_unmatched(const struct pv_plans *plans, const struct pv_cli_selection *s, const struct chooser *c)
 {
-	size_t bad = 0;
-	for (const char **v = s->names; v && *v; v++) {
-		const char *one[] = {*v, NULL};
-		const struct pv_selection alone = {.names = one, .target = s->target};
-		if (selects(plans, &alone))
+	const struct pv_selection all = pv_cli_selection(s);
+	size_t n = 0;
+	for (const char *const *v = *(const char *const *const *)((const char *)&all + c->at); v && *v; v++) {
+		if (matches(plans, s, c, *v))
 			continue;
-		tell(plans, s, "name", *v, case_base);
-		bad++;
+		tell(plans, s, c->option, *v, c->of_case);
+		n++;
 	}
-	return bad;
-}
-
-static size_t check_requirements(const struct pv_plans *plans, const struct pv_cli_selection *s)
-{
-	size_t bad = 0;
-	for (const char **v = s->requirements; v && *v; v++) {
-		const char *one[] = {*v, NULL};
-		const struct pv_selection alone = {.requirements = one, .target = s->target};
-		if (selects(plans, &alone))
-			continue;
-		tell(plans, s, "requirement", *v, case_requirement);
-		bad++;
-	}
-	return bad;
+	return n;
 }
 
 bool pv_cli_selection_matches(const struct pv_plans *plans, const struct pv_cli_selection *s)
 {
-	size_t bad = check_names(plans, s) + check_tags(plans, s) + check_requirements(plans, s);
+	size_t bad = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(choosers); i++)
+		bad += count_unmatched(plans, s, &choosers[i]);
 	return !bad || s->allow_empty;
 }

@@ -93,6 +93,7 @@ Test(command, a_selection_that_matches_nothing_is_2_beside_one_that_does)
 		{"run --requirement 'PTT-*' --requirement CP-CT-01 " PLAN, 2, "",
 		 "nothing was run; --allow-empty runs the rest"},
 		{"list --name pass --name fial " PLAN, 2, "", "did you mean 'fail'?"},
+		{"list --name pass --name fial " PLAN, 2, "", "nothing was listed; --allow-empty lists the rest"},
 		{"run --name pass --tag '!none-such' " PLAN, 0, "1 passed", ""},
 	};
 	program_expect_all(rows, sizeof(rows) / sizeof(rows[0]));
