@@ -7,7 +7,7 @@
 	const ticks = Array.from(bar.querySelectorAll("input[type=checkbox]"));
 	const said = bar.querySelector("output");
 	const plans = Array.from(document.querySelectorAll("details.plan"));
-	const few = 300; /* so many rows are opened at once */
+	const few = 300; /* rows that are opened at once, at most */
 	let items = null, opened = null, timer = 0;
 
 	/* What a filter finds a row or an article by; a row belongs to a plan. */
@@ -25,17 +25,17 @@
 		}
 	};
 
-	/* Articles that look alike are behind the first: open for a filter that finds one of them, gone with the last. */
+	/* Articles that look alike are folded behind the first. A filter opens the groups that it finds and hides the others. */
 	const alike = Array.from(document.querySelectorAll("details.same"));
 	const showAlike = (hits, all) => {
 		for (const group of alike) {
 			const found = group.querySelector("article:not([hidden])") !== null;
 			group.hidden = !found;
-			group.open = all ? false : found ? hits > few ? false : true : false;
+			group.open = !all && found && hits <= few;
 		}
 	};
 
-	/* Where a link leads is opened. */
+	/* Opens what is folded around the target of a link. */
 	const reveal = () => {
 		const at = document.getElementById(decodeURIComponent(location.hash.slice(1)));
 		if (at === null)
@@ -92,7 +92,7 @@
 	for (const tick of ticks)
 		tick.addEventListener("change", apply);
 	window.addEventListener("hashchange", reveal);
+	bar.hidden = false;
 	if (location.hash.length > 1)
 		reveal();
-	bar.hidden = false;
 })();
