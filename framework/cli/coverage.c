@@ -230,7 +230,7 @@ const struct pv_command pv_command_coverage = {
 	.name = "coverage",
 	.args = "[FILE...]",
 	.help = "show which requirements are verified, and which are not",
-	.text = "Of FILEs, what is planned; of --results, what was shown. Exit status 1: a\n"
+	.text = "FILEs show what is planned, --results what was shown. Exit status 1: a\n"
 		"requirement that the models can show has no case (--results: no case that\n"
 		"passed).",
 	.options = options,

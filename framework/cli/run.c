@@ -52,8 +52,8 @@ static const struct pv_option options[] = {
 	 "go on with the run of this folder, which broke off;\nno FILE then, and no options but --again, -j, -v "
 	 "and\nreports"},
 	{"again", 0, PV_OPTION_TEXT, AT(again), "WHICH",
-	 "with --resume: 'interrupted' cases, that had begun,\nare run again: right on models; on a board you "
-	 "say\nthat they do no harm"},
+	 "with --resume: run 'interrupted' cases again, which\nhad begun: right on models; on a board you vouch\n"
+	 "that they do no harm"},
 	{"keep", 0, PV_OPTION_FLAG, AT(run.keep), NULL, "keep folders and artefacts of passed cases too"},
 	{"max-artefact", 0, PV_OPTION_TEXT, AT(max_artefact), "SIZE", "drop larger artefacts (default: 64M)"},
 	{"max-memory", 0, PV_OPTION_TEXT, AT(max_memory), "SIZE",

@@ -155,7 +155,7 @@ const struct pv_command pv_command_trace = {
 	.args = "COMMAND FILE|-",
 	.help = "read PTT traces: raw payload and perf.data",
 	.text = "Input is a perf.data of a hisi_ptt PMU, or raw payload of 4DW or 8DW records;\n"
-		"which, is told from its begin. Damage is stepped over: what is good is read,\n"
-		"each problem is reported on standard error, and the exit status is then 1.",
+		"its content tells which. Damage is skipped: what is good is read, each\n"
+		"problem is reported on standard error, and the exit status is then 1.",
 	.run = run,
 };
