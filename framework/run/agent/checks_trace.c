@@ -12,11 +12,12 @@
 #include "framework/run/agent/traces.h"
 #include "framework/util/cleanup.h"
 
+/* The trace of a check. A boot ends traces too, so here it is seen at last whether all of the data was kept. */
 static struct pv_trace *stopped(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_trace *t = pv_session_trace(s, pv_arg_text(a, "id"));
 	if (!t || (!t->running && t->windows))
-		return t;
+		return t && !pv_trace_check_kept(s, t) ? t : NULL;
 	pv_session_plan_error(s,
 			      t->running ? "trace %s: expected it to be stopped first"
 					 : "trace %s: expected it to have run, it was only opened",

@@ -30,7 +30,7 @@ static int resolve(struct pv_session *s, const struct pv_args *a, struct pv_even
 	return len ? pv_event_resolve(s->t, pv_arg_text(a, "pmu"), text, c, e) : 0;
 }
 
-/* What the plan means, packed as hardware.md has it: filter 0-19, direction 20-23, type 24-31, format 32-35. */
+/* What the plan means, packed as docs/hardware-notes.md says: filter 0-19, direction 20-23, type 24-31, format 32-35. */
 static uint64_t intent(const struct pv_args *a)
 {
 	if (pv_arg_has(a, "config"))
@@ -168,18 +168,6 @@ static int disable(struct pv_session *s, struct pv_trace *t)
 	return err;
 }
 
-/* What a trace gave can be read back, or the case ends. */
-static int check_kept(struct pv_session *s, struct pv_trace *t)
-{
-	if (!t->error && t->data.len && !pv_spill_data(&t->data))
-		t->error = -ENOMEM;
-	if (!t->error)
-		return 0;
-	pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "trace %s: keeping its data: %s", t->id,
-			   pv_errno_name(t->error));
-	return -1;
-}
-
 static int do_trace_enable(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_trace *t = opened(s, a);
@@ -194,7 +182,7 @@ static int do_trace_disable(struct pv_session *s, const struct pv_args *a)
 	if (!t)
 		return -1;
 	int err = disable(s, t);
-	if (check_kept(s, t))
+	if (pv_trace_check_kept(s, t))
 		return -1;
 	return pv_session_expect(s, err, NULL, "stopping trace %s", t->id) < 0;
 }
@@ -221,7 +209,7 @@ static int do_trace_close(struct pv_session *s, const struct pv_args *a)
 	pv_trace_ending(s, t);
 	s->t->ops->event_close(s->t, steal(&t->event));
 	pv_trace_ended(s, t);
-	return check_kept(s, t);
+	return pv_trace_check_kept(s, t);
 }
 
 /* ---- all at once ---- */
@@ -250,7 +238,7 @@ static int do_trace_stop(struct pv_session *s, const struct pv_args *a)
 		return pv_session_plan_error(s, "trace %s: expected it to run, got one that is stopped", t->id);
 	int err = disable(s, t);
 	s->t->ops->event_close(s->t, steal(&t->event));
-	if (check_kept(s, t))
+	if (pv_trace_check_kept(s, t))
 		return -1;
 	return pv_session_expect(s, err, NULL, "stopping trace %s", t->id) < 0;
 }

@@ -36,6 +36,17 @@ int pv_trace_take(void *trace, const void *data, size_t len, uint32_t flags)
 	return err;
 }
 
+int pv_trace_check_kept(struct pv_session *s, struct pv_trace *t)
+{
+	if (!t->error && t->data.len && !pv_spill_data(&t->data))
+		t->error = -ENOMEM;
+	if (!t->error)
+		return 0;
+	pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "trace %s: keeping its data: %s", t->id,
+			   pv_errno_name(t->error));
+	return -1;
+}
+
 /* ---- windows ---- */
 
 int pv_trace_starting(struct pv_session *s, struct pv_trace *t)

@@ -8,6 +8,9 @@
 /* Keeps AUX data; a pv_aux_fn with the trace as context. -ENOSPC: the area is full of what no step has read. */
 int pv_trace_take(void *trace, const void *data, size_t len, uint32_t flags);
 
+/* Reports data that could not be kept or cannot be read back, as an error: 0, or -1. */
+int pv_trace_check_kept(struct pv_session *s, struct pv_trace *t);
+
 /* Around the start of the trace: opens a window, and drops it again where the start failed. 0 or -ENOMEM. */
 int pv_trace_starting(struct pv_session *s, struct pv_trace *t);
 void pv_trace_started(struct pv_session *s, struct pv_trace *t, int err);

@@ -4,6 +4,7 @@
  * ends the case.
  */
 #include <criterion/criterion.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,6 +153,7 @@ static int trace(struct pv_session *s, const struct pv_args *a)
 	snprintf(t->id, sizeof(t->id), "%s", pv_arg_text(a, "id"));
 	snprintf(t->pmu, sizeof(t->pmu), "%s", pv_arg_text(a, "pmu"));
 	s->traces = t;
+	t->error = pv_arg_has(a, "lost") ? -ENOSPC : 0;
 	for (const char *p = pv_arg_text(a, "is"); *p; p++) {
 		if (*p == '!' || *p == '/')
 			commit(t, &from, *p == '!' ? PV_AUX_TRUNCATED : 0);
@@ -351,7 +353,8 @@ const struct pv_step_def pv_bench_states[] = {
 	{".cxl", cxl, 0, "Messages.", PV_ARGS(N("n", "1"))},
 	{".phy", phy, 0, "What a receiver notices.", PV_ARGS(N("n", "1"), N("lane", "0"))},
 	{".trace", trace, 0, "A trace that was taken.",
-	 PV_ARGS(T("id", "t"), T("is", ""), T("runs", "no"), T("pmu", "hisi_ptt0_0"), N("config", "0x101280001"))},
+	 PV_ARGS(T("id", "t"), T("is", ""), T("runs", "no"), T("pmu", "hisi_ptt0_0"), N("config", "0x101280001"),
+		 {"lost", PV_ARG_TEXT, ""})},
 	{".deliver", deliver, 0, "Records are handed over.", PV_ARGS(T("is", ""))},
 	{".counter", counter, 0, "A counter that was read.",
 	 PV_ARGS(T("id", "c"), T("pmu", "cxl_pmu_mem0.0"), N("config", "0x1e98001000000002"), N("config1", "0"),

@@ -104,5 +104,7 @@ const struct pv_seen pv_seen_traces[] = {
 	 WIRE ".trace | .trace id=u;is=0 | check-empty-trace id=u", FAIL, "trace u: expected no data"},
 	{"check-empty-trace", "id", WIRE ".trace | " EMPTY, WIRE ".trace runs=yes | " EMPTY, ERROR,
 	 "expected it to be stopped first"},
+	{"check-empty-trace", "id", WIRE ".trace | " EMPTY, WIRE ".trace lost=all | " EMPTY, ERROR,
+	 "trace t: keeping its data: ENOSPC"},
 	{NULL},
 };
