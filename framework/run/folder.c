@@ -168,7 +168,7 @@ static int fill(const char *folder, const struct pv_run_options *opt, const stru
 
 /* -- where it is --------------------------------------------------------------------------------- */
 
-/* 0, -ENOTEMPTY, or why it cannot be known. A claim is nothing yet. */
+/* Returns 0, -ENOTEMPTY, or why the folder cannot be read. A journal alone is a claim, and counts as empty. */
 static int check_empty(const char *path)
 {
 	DIR *d = opendir(path);
@@ -183,8 +183,8 @@ static int check_empty(const char *path)
 }
 
 /*
- * Of two that find it empty one gets the claim. A folder that is not empty must not get a journal; and who comes with
- * the claim when the other one is done finds its settings.
+ * Claims a folder if it is empty. It is looked at twice: before the claim, because the claim leaves a journal, which a
+ * folder of the user's must not get; and after it, because another run may have come and gone in between.
  */
 static int claim(const char *path, int *out)
 {
@@ -241,7 +241,7 @@ static void link_latest(const char *name)
 		unlink(fresh);
 }
 
-/* What mkdir(2) has made is nobody else's. */
+/* Makes a folder of its own: mkdir(2) gives each name to one process only. */
 static int make_default(struct pv_run_folder *out)
 {
 	char stamp[32], path[sizeof(RESULTS_FOLDER) + sizeof(stamp) + 16];

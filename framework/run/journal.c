@@ -31,8 +31,8 @@ static int end_last_line(int fd)
 }
 
 /*
- * A report holds a shared lock for a moment, to see whether the run goes on: worth a few tries. File systems without
- * locks have none to hold.
+ * Tries a few times: a report holds a shared lock for a moment, to see whether the run goes on. On file systems without
+ * locks nothing is locked, and that is no error.
  */
 static int lock(int fd)
 {

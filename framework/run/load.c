@@ -189,7 +189,7 @@ static int load_cases(struct loader *l, const char *folder, struct pv_error *e)
 
 /* -- the journal --------------------------------------------------------------------------------- */
 
-/* What is begun again is as if it had not been run before. */
+/* Forgets what an earlier attempt at the case said. */
 static bool take_start(struct loader *l, size_t i, json_object *o)
 {
 	struct record *rec = &l->records[i];
@@ -418,7 +418,7 @@ static void loader_free(struct loader *l)
 	free(l->folders);
 }
 
-/* The claim comes first, the case list last. */
+/* Explains a folder that has a journal, which a run makes first, but no list of cases, which it makes last. */
 static int say_not_begun(const char *folder, int err, struct pv_error *e)
 {
 	if (err != -ENOENT || !pv_journal_exists(folder))
@@ -434,7 +434,7 @@ static int say_not_begun(const char *folder, int err, struct pv_error *e)
 
 static int load(struct loader *l, const char *folder, struct pv_error *e)
 {
-	/* Asked first: a run that ends meanwhile has written all by then. */
+	/* Must come first: a run that ends while its folder is read has then written all of it. */
 	bool claimed = pv_journal_is_claimed(folder);
 	int err = load_settings(l->run, folder, e);
 	if (!err)

@@ -166,7 +166,7 @@ static void quote_line(const char *line, struct pv_error *e)
 		 strlen(line) >= sizeof(head) ? "..." : "");
 }
 
-/* Strings in C end at U+0000: it is written visibly, as other characters that nobody can see are in reports. */
+/* Replaces U+0000, which would end the string in C, by visible text, as reports do with other control characters. */
 static void show_zeros(json_object *value)
 {
 	const char *s = json_object_get_string(value);

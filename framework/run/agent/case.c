@@ -127,7 +127,7 @@ static void say_nothing(void *ctx, const char *path)
 {
 }
 
-/* The stream of events may be in the middle of one: not a word there. */
+/* Emits no event: the case may have been stopped in the middle of one. */
 void pv_session_rescue(struct pv_session *s)
 {
 	int err = save_all(s, say_nothing);
@@ -169,7 +169,7 @@ static void tell_misdeed(void *ctx, const char *kind, const char *text)
 	pv_session_problem(ctx, PV_EMIT_FAIL, kind, NULL, "%s", text);
 }
 
-/* With nothing open, what the driver still holds it would hold for ever. */
+/* Closes all events and unloads the driver. What it still holds then is a leak. */
 static void shutdown_driver(struct pv_session *s)
 {
 	end_events(s);
