@@ -31,7 +31,7 @@
 		for (const group of alike) {
 			const found = group.querySelector("article:not([hidden])") !== null;
 			group.hidden = !found;
-			group.open = !all && found && hits <= few;
+			group.open = all ? false : found ? few >= hits : false;
 		}
 	};
 

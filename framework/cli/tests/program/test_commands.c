@@ -57,7 +57,7 @@ static const struct program_row plans[] = {
 	{"list", 2, "", "expected plan files"},
 	{"list scenarios/ptt-tune.xml", 0, "ptt-tune/", ""},
 	{"list --json scenarios/ptt-tune.xml", 0, "{\"", ""},
-	{"list --name none-such scenarios/ptt-tune.xml", 2, "", "no case is selected, of "},
+	{"list --name none-such scenarios/ptt-tune.xml", 2, "", "'none-such' matches none of "},
 	{"list --tag", 2, "", "--tag needs a value"},
 	{"list --tga smoke scenarios/ptt-tune.xml", 2, "", "unknown option '--tga'; did you mean '--tag'?"},
 	{"list absent.xml", 2, "", "absent.xml: cannot be read: No such file or directory"},
