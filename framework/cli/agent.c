@@ -9,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "framework/agent/agent.h"
+#include "framework/agent/postmortem.h"
 #include "framework/cli/commands.h"
-#include "framework/run/agent/agent.h"
-#include "framework/run/agent/postmortem.h"
 
 struct options {
 	bool steps;

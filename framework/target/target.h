@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A target: a system under test with its driver and, where there is one, its truth. The steps of a case
- * (framework/run/agent/) act on a target through this table alone; each target is one file.
+ * (framework/agent/) act on a target through this table alone; each target is one file.
  */
 #ifndef PV_TARGET_TARGET_H
 #define PV_TARGET_TARGET_H

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "framework/agent/step.h"
 #include "framework/plan/schema.h"
-#include "framework/run/agent/step.h"
 
 static struct pv_schema *schema;
 

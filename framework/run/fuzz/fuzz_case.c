@@ -6,7 +6,7 @@
  */
 #include <ctype.h>
 
-#include "framework/run/agent/agent.h"
+#include "framework/agent/agent.h"
 #include "framework/run/transcript.h"
 #include "framework/util/fuzz/fuzz.h"
 

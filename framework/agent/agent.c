@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reading the case message; the reference of steps. */
+#include "framework/agent/agent.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/agent/session.h"
+#include "framework/util/cleanup.h"
+
+#define MESSAGE_MAX (64u << 20)
+
+static int refuse(struct pv_emit *m, const char *message)
+{
+	pv_emit_hello(m, "none", "none");
+	pv_emit_problem(m, 0, PV_EMIT_ERROR, "protocol", message, NULL);
+	pv_emit_done(m, PV_EMIT_ERROR, 0, 0);
+	return 0;
+}
+
+static json_object *parse(const char *line, size_t len, char *why, size_t size)
+{
+	json_tokener *t = json_tokener_new_ex(64);
+	if (!t)
+		return NULL;
+	json_object *o = json_tokener_parse_ex(t, line, (int)len);
+	if (!o)
+		snprintf(why, size, "case message: expected one line of JSON, got a mistake at character %zu: %s",
+			 json_tokener_get_parse_end(t), json_tokener_error_desc(json_tokener_get_error(t)));
+	json_tokener_free(t);
+	return o;
+}
+
+int pv_agent_serve(FILE *in, FILE *out)
+{
+	struct pv_emit emit = {out};
+	struct pv_session session;
+	char why[256] = "case message: no memory";
+	_autofree_ char *line = NULL;
+	size_t size = 0;
+	ssize_t len = getline(&line, &size, in);
+	if (len <= 0)
+		return refuse(&emit, "case message: expected a line on standard input, got its end");
+	if (len > MESSAGE_MAX)
+		return refuse(&emit, "case message: expected at most 64 MiB");
+	json_object *msg = parse(line, (size_t)len, why, sizeof(why));
+	const char *op = json_object_get_string(json_object_object_get(msg, "op"));
+	if (!msg)
+		return refuse(&emit, why);
+	if (!op || strcmp(op, "case"))
+		refuse(&emit, "case message: \"op\": expected \"case\"");
+	else
+		pv_session_run(&session, msg, &emit);
+	json_object_put(msg);
+	return 0;
+}
+
+static const char *const type_names[] = {
+	[PV_ARG_TEXT] = "text",	   [PV_ARG_NUMBER] = "number", [PV_ARG_SIGNED] = "whole number",
+	[PV_ARG_REAL] = "decimal", [PV_ARG_YESNO] = "yes|no",  [PV_ARG_ERRNO] = "errno",
+	[PV_ARG_REGEX] = "regex",  [PV_ARG_CHOICE] = "",       [PV_ARG_DEVICE] = "device",
+};
+
+void pv_agent_print_steps(FILE *out)
+{
+	for (size_t g = 0; pv_step_groups[g]; g++) {
+		for (const struct pv_step_def *d = pv_step_groups[g]; d->kind; d++) {
+			fprintf(out, "%s\n    %s\n", d->kind, d->help);
+			for (const struct pv_arg_def *a = d->args; a->name; a++)
+				fprintf(out, "    %-16s %s%s%s%s; %s\n", a->name,
+					a->choices ? a->choices : type_names[a->type], a->required ? ", required" : "",
+					a->def ? ", default " : "", a->def ? a->def : "", a->help);
+		}
+	}
+}

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Running a case from its message: target, steps in order, artefacts, everything closed, the verdict. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "framework/agent/postmortem.h"
+#include "framework/agent/session.h"
+#include "framework/agent/traces.h"
+#include "framework/util/cleanup.h"
+
+/* ---- closing ---- */
+
+static void free_trace(struct pv_session *s, struct pv_trace *t)
+{
+	if (t->event)
+		s->t->ops->event_close(s->t, t->event);
+	pv_spill_free(&t->data);
+	free(t->commit);
+	free(t->window);
+	free(t);
+}
+
+void pv_session_drop_trace(struct pv_session *s, const char *id)
+{
+	for (struct pv_trace **p = &s->traces; *p; p = &(*p)->next) {
+		struct pv_trace *t = *p;
+		if (strcmp(t->id, id))
+			continue;
+		*p = t->next;
+		free_trace(s, t);
+		return;
+	}
+}
+
+static void free_named(struct pv_named **list)
+{
+	while (*list) {
+		struct pv_named *n = *list;
+		*list = n->next;
+		free(n);
+	}
+}
+
+/* Members stand before their leaders in the list, and are closed first. */
+static void close_counters(struct pv_session *s)
+{
+	while (s->counters) {
+		struct pv_counter *c = s->counters;
+		s->counters = c->next;
+		if (c->event)
+			s->t->ops->event_close(s->t, c->event);
+		free(c->win);
+		free(c);
+	}
+}
+
+static void close_all(struct pv_session *s)
+{
+	while (s->traces) {
+		struct pv_trace *t = s->traces;
+		s->traces = t->next;
+		free_trace(s, t);
+	}
+	close_counters(s);
+	free_named(&s->streams);
+	free_named(&s->marks);
+	free_named(&s->measures);
+	pv_history_clear(&s->history);
+}
+
+/* ---- artefacts ---- */
+
+static void note_artefact(void *ctx, const char *path)
+{
+	pv_emit_artefact(((struct pv_session *)ctx)->emit, path);
+}
+
+/* The payload alone does not say it; `pcieval trace convert --truncated` takes what is told here. */
+static void log_truncated(struct pv_session *s, const struct pv_trace *t)
+{
+	char text[512];
+	int n = snprintf(text, sizeof(text), "trace-%s.bin: flagged truncated at ", t->id);
+	int begin = n;
+	size_t at = 0, last = SIZE_MAX;
+
+	for (size_t i = 0; i < t->commits && (size_t)n + 24 < sizeof(text); i++) {
+		at += t->commit[i].len;
+		if (!(t->commit[i].flags & PV_AUX_TRUNCATED) || at == last)
+			continue;
+		n += snprintf(text + n, sizeof(text) - (size_t)n, "%s%zu", n > begin ? "," : "", at);
+		last = at;
+	}
+	if (n > begin)
+		pv_emit_log(s->emit, "info", text);
+}
+
+static int save_trace(struct pv_session *s, struct pv_trace *t, void (*note)(void *, const char *))
+{
+	_autofree_ char *path = NULL;
+	if (asprintf(&path, "%s/trace-%s.bin", s->folder, t->id) < 0)
+		return -ENOMEM;
+	_autofclose_ FILE *f = fopen(path, "w");
+	if (!f)
+		return -errno;
+	bool whole = fwrite(pv_spill_data(&t->data), 1, t->data.len, f) == t->data.len;
+	if (fclose(steal(&f)) || !whole)
+		return -EIO;
+	note(s, path);
+	log_truncated(s, t);
+	return 0;
+}
+
+static int save_all(struct pv_session *s, void (*note)(void *, const char *))
+{
+	int err = 0;
+	for (struct pv_trace *t = s->traces; t && !err; t = t->next)
+		err = t->data.len ? save_trace(s, t, note) : 0;
+	if (!err && s->t->ops->save_artefacts)
+		err = s->t->ops->save_artefacts(s->t, s->folder, note, s);
+	return err;
+}
+
+static void say_nothing(void *ctx, const char *path)
+{
+}
+
+/* Emits no event: the case may have been stopped in the middle of one. */
+void pv_session_rescue(struct pv_session *s)
+{
+	int err = save_all(s, say_nothing);
+	if (err)
+		dprintf(STDERR_FILENO, "artefacts could not be saved to %s: %s\n", s->folder, strerror(-err));
+}
+
+static void save_artefacts(struct pv_session *s)
+{
+	int err = s->folder ? save_all(s, note_artefact) : 0;
+	if (err) {
+		char text[256];
+		snprintf(text, sizeof(text), "artefacts could not be saved to %s: %s", s->folder, strerror(-err));
+		pv_emit_log(s->emit, "error", text);
+	}
+}
+
+/* ---- steps ---- */
+
+/* Whoever counts or traces does not outlive the driver; what was handed over until then is kept. */
+static void end_events(struct pv_session *s)
+{
+	for (struct pv_counter *c = s->counters; c; c = c->next) {
+		if (c->event)
+			s->t->ops->event_close(s->t, steal(&c->event));
+		c->running = false;
+	}
+	for (struct pv_trace *t = s->traces; t; t = t->next) {
+		if (!t->event)
+			continue;
+		pv_trace_ending(s, t);
+		s->t->ops->event_close(s->t, steal(&t->event));
+		pv_trace_ended(s, t);
+	}
+}
+
+static void tell_misdeed(void *ctx, const char *kind, const char *text)
+{
+	pv_session_problem(ctx, PV_EMIT_FAIL, kind, NULL, "%s", text);
+}
+
+/* Closes all events and unloads the driver. What it still holds then is a leak. */
+static void shutdown_driver(struct pv_session *s)
+{
+	end_events(s);
+	if (s->booted && s->t->ops->shutdown)
+		s->t->ops->shutdown(s->t, tell_misdeed, s);
+	s->booted = false;
+}
+
+int pv_session_boot(struct pv_session *s, enum pv_mps_policy policy)
+{
+	struct pv_error e = {0};
+	shutdown_driver(s);
+	int err = s->t->ops->boot(s->t, policy, &e);
+	if (err) {
+		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "%s", e.text);
+		return err;
+	}
+	s->booted = true;
+	s->policy = policy;
+	pv_history_clear(&s->history);
+	return 0;
+}
+
+static int run_step(struct pv_session *s, const struct pv_step_def *def, const struct pv_args *a)
+{
+	s->step = a;
+	s->def = def;
+	pv_emit_step(s->emit, s->n, a->kind, a->line);
+	if ((def->flags & PV_STEP_LEDGER) && !s->t->ops->ledger)
+		return pv_session_unsupported(s, "wire ledger");
+	int err = def->flags & PV_STEP_DRIVER && !s->booted ? pv_session_boot(s, PV_MPS_DEFAULT) : 0;
+	return err ? err : def->run(s, a);
+}
+
+static void step_args(struct pv_session *s, json_object *step, struct pv_args *a)
+{
+	const char *file = json_object_get_string(json_object_object_get(s->msg, "file"));
+	const char *kind = json_object_get_string(json_object_object_get(step, "kind"));
+	*a = (struct pv_args){
+		.file = file ? file : "case",
+		.kind = kind ? kind : "",
+		.line = json_object_get_int(json_object_object_get(step, "line")),
+		.obj = json_object_object_get(step, "attrs"),
+	};
+}
+
+/* Everything that can be known to be wrong is said before anything is done. */
+static int check_steps(struct pv_session *s, json_object *steps, struct pv_error *e)
+{
+	if (!json_object_is_type(steps, json_type_array))
+		return pv_error(e, -EINVAL, "case message: \"steps\": expected a list, got %s",
+				steps ? json_object_to_json_string(steps) : "nothing");
+	for (size_t i = 0; i < json_object_array_length(steps); i++) {
+		struct pv_args a;
+		step_args(s, json_object_array_get_idx(steps, i), &a);
+		const struct pv_step_def *def = pv_step_find(a.kind);
+		if (!def)
+			return pv_error(e, -EINVAL,
+					"%s:%d: expected a step (`pcieval agent --steps` lists them), got \"%s\"",
+					a.file, a.line, a.kind);
+		a.defs = def->args;
+		json_object *empty = a.obj ? NULL : json_object_new_object();
+		a.obj = a.obj ? a.obj : empty;
+		int err = json_object_is_type(a.obj, json_type_object)
+				  ? pv_args_check(&a, e)
+				  : pv_error(e, -EINVAL, "%s:%d: \"attrs\": expected an object", a.file, a.line);
+		json_object_put(empty);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static void run_steps(struct pv_session *s, json_object *steps)
+{
+	json_object *empty = json_object_new_object();
+	for (s->n = 0; s->n < json_object_array_length(steps); s->n++) {
+		struct pv_args a;
+		step_args(s, json_object_array_get_idx(steps, s->n), &a);
+		const struct pv_step_def *def = pv_step_find(a.kind);
+		a.defs = def->args;
+		a.obj = a.obj ? a.obj : empty;
+		int end = run_step(s, def, &a);
+		/* Steps that did not run have proved nothing. */
+		if (end && s->verdict == PV_EMIT_PASS)
+			pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL,
+					   "the step ended the case without saying why (%d)", end);
+		s->step = NULL;
+		if (end)
+			break;
+	}
+	json_object_put(empty);
+}
+
+static void check_ledger(struct pv_session *s)
+{
+	struct pv_ledger *l = s->t->ops->ledger ? s->t->ops->ledger(s->t) : NULL;
+	int err = l ? pv_ledger_error(l) : 0;
+	if (err)
+		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL,
+				   "the wire ledger could not be written: %s; checks against it mean nothing",
+				   strerror(-err));
+}
+
+/* Whatever a case is about: a device must not write where the driver has given memory back. */
+static void check_dma(struct pv_session *s)
+{
+	struct pv_dma_lost l = s->t->ops->dma_lost ? s->t->ops->dma_lost(s->t) : (struct pv_dma_lost){0};
+	if (l.writes)
+		pv_session_problem(s, PV_EMIT_FAIL, "dma", NULL,
+				   "DMA: expected none outside of the driver's buffers, got %" PRIu64
+				   " writes, the first by %02x:%02x.%u to 0x%" PRIx64,
+				   l.writes, l.bdf >> 8, l.bdf >> 3 & 0x1f, l.bdf & 7, l.addr);
+}
+
+static void tell_driver_log(struct pv_session *s)
+{
+	const char *line;
+	if (!s->booted || !s->t->ops->log_line)
+		return;
+	for (size_t i = 0; i < 1000 && (line = s->t->ops->log_line(s->t, i)); i++)
+		pv_emit_log(s->emit, "driver", line);
+}
+
+static const char *text_of(json_object *msg, const char *key, const char *def)
+{
+	const char *s = json_object_get_string(json_object_object_get(msg, key));
+	return s ? s : def;
+}
+
+static int open_target(struct pv_session *s, struct pv_error *e)
+{
+	const struct pv_target_ops *ops = pv_target_find(s->target);
+	if (!ops)
+		return pv_error(e, -ENODEV,
+				"case message: \"target\": expected a target that this agent has, got \"%s\"",
+				s->target);
+	return ops->open(&s->t, s->msg, e);
+}
+
+void pv_session_judge_case(struct pv_session *s)
+{
+	tell_driver_log(s);
+	shutdown_driver(s);
+	check_ledger(s);
+	check_dma(s);
+	if (s->verdict == PV_EMIT_PASS && !s->checks)
+		pv_session_problem(s, PV_EMIT_ERROR, "plan", NULL,
+				   "the case proves nothing: expected a check or an expectation, got none");
+	if (s->verdict != PV_EMIT_PASS || json_object_get_boolean(json_object_object_get(s->msg, "keep")))
+		save_artefacts(s);
+}
+
+void pv_session_run(struct pv_session *s, json_object *msg, struct pv_emit *emit)
+{
+	struct pv_error e = {0};
+	*s = (struct pv_session){.msg = msg, .emit = emit};
+	s->plan = text_of(msg, "plan", "plan");
+	s->case_name = text_of(msg, "case", "case");
+	s->driver = text_of(msg, "driver", "reference");
+	s->target = text_of(msg, "target", "model");
+	s->folder = text_of(msg, "folder", NULL);
+	s->seed = json_object_get_uint64(json_object_object_get(msg, "seed"));
+	json_object *steps = json_object_object_get(msg, "steps");
+	pv_emit_hello(emit, s->target, s->driver);
+	uint64_t ns = 0;
+	if (check_steps(s, steps, &e)) {
+		pv_session_problem(s, PV_EMIT_ERROR, "plan", NULL, "%s", e.text);
+	} else if (open_target(s, &e)) {
+		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "%s", e.text);
+	} else {
+		pv_postmortem_watch(s);
+		run_steps(s, steps);
+		pv_session_judge_case(s);
+		pv_postmortem_watch(NULL);
+		ns = s->t->ops->now_ps ? s->t->ops->now_ps(s->t) / 1000 : 0;
+		close_all(s);
+		s->t->ops->close(s->t);
+	}
+	pv_emit_done(emit, s->verdict, s->checks, ns);
+}

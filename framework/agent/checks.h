@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Checks that stand in files of their own. */
+#ifndef PV_AGENT_CHECKS_H
+#define PV_AGENT_CHECKS_H
+
+#include "framework/agent/session.h"
+
+int pv_check_counter(struct pv_session *s, const struct pv_args *a);
+int pv_check_share(struct pv_session *s, const struct pv_args *a);
+int pv_check_residency(struct pv_session *s, const struct pv_args *a);
+int pv_check_trace(struct pv_session *s, const struct pv_args *a);
+int pv_check_trace_overrun(struct pv_session *s, const struct pv_args *a);
+int pv_check_empty_trace(struct pv_session *s, const struct pv_args *a);
+/* The whole trace against its golden, or into the staging folder. */
+int pv_check_trace_golden(struct pv_session *s, const struct pv_args *a, struct pv_trace *t);
+
+/* Name of the golden of a check: attribute "name", or plan.case[.id]; only letters that a golden may have. */
+void pv_check_golden_name(struct pv_session *s, const struct pv_args *a, const char *id, char *buf, size_t size);
+
+/* Configuration images: that of a function (NULL: not there); its MPS and MRRS in bytes, left alone where it has none. */
+const struct pv_cfg_image *pv_image_at(const struct pv_cfg_image *list, size_t n, uint16_t bdf);
+void pv_image_sizes(const struct pv_cfg_image *i, unsigned *mps, unsigned *mrrs);
+
+#endif

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Counts against the truth. What a counter was to count is read from its config words by the format of
+ * docs/hardware-notes.md, here and not in the driver.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "drivers/regs/pcie.h"
+#include "framework/agent/checks.h"
+#include "framework/util/cleanup.h"
+
+void pv_check_golden_name(struct pv_session *s, const struct pv_args *a, const char *id, char *buf, size_t size)
+{
+	static const char ok[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
+	const char *name = pv_arg_text(a, "name");
+	if (name)
+		snprintf(buf, size, "%s", name);
+	else
+		snprintf(buf, size, "%s.%s%s%s", s->plan, s->case_name, id ? "." : "", id ? id : "");
+	for (char *p = buf; *p; p++)
+		if (!strchr(ok, *p))
+			*p = '_';
+}
+
+static uint64_t bits(uint64_t word, unsigned lo, unsigned n)
+{
+	return word >> lo & ((1ull << n) - 1);
+}
+
+/* ---- what was to be counted ---- */
+
+static int cpmu_event(const struct pv_counter *c, struct pv_cpmu_event *e)
+{
+	unsigned mem, instance;
+	if (sscanf(c->pmu, "cxl_pmu_mem%u.%u", &mem, &instance) != 2)
+		return -ENOENT;
+	if (c->parent < 0)
+		return -ENODEV;
+	*e = (struct pv_cpmu_event){
+		.device = (uint16_t)c->parent,
+		.mask = (uint32_t)c->config[0],
+		.gid = (uint16_t)bits(c->config[0], 32, 16),
+		.vid = (uint16_t)bits(c->config[0], 48, 16),
+		.threshold = (unsigned)bits(c->config[1], 0, 16),
+		.invert = bits(c->config[1], 16, 1),
+		.edge = bits(c->config[1], 17, 1),
+		.hdm_enable = bits(c->config[1], 18, 1),
+		.hdm = (uint16_t)bits(c->config[2], 0, 16),
+	};
+	return 0;
+}
+
+static int dwc_event(const struct pv_counter *c, struct pv_dwc_event *e)
+{
+	unsigned port;
+	if (sscanf(c->pmu, "dwc_rootport_%x", &port) != 1 || port > 0xffff)
+		return -ENOENT;
+	*e = (struct pv_dwc_event){
+		.root_port = (uint16_t)port,
+		.eventid = (uint16_t)bits(c->config[0], 0, 16),
+		.lane_event = bits(c->config[0], 16, 4) == 1,
+		.lane = (unsigned)bits(c->config[0], 20, 8),
+	};
+	return 0;
+}
+
+static int truth_of_window(struct pv_session *s, const struct pv_counter *c, const struct pv_window *w,
+			   struct pv_bounds *b)
+{
+	struct pv_cpmu_event cpmu;
+	struct pv_dwc_event dwc;
+	struct pv_ledger *l = s->t->ops->ledger(s->t);
+	int err = cpmu_event(c, &cpmu);
+	if (err != -ENOENT)
+		return err ? err : pv_oracle_cpmu(l, w, &cpmu, b);
+	if (!dwc_event(c, &dwc))
+		return pv_oracle_dwc(l, w, &dwc, b);
+	return -ENOENT;
+}
+
+/* A counter that was started several times has counted in each of the windows. */
+static int truth(struct pv_session *s, const struct pv_counter *c, struct pv_bounds *sum)
+{
+	*sum = (struct pv_bounds){0};
+	for (size_t i = 0; i < c->windows; i++) {
+		struct pv_bounds b;
+		int err = truth_of_window(s, c, &c->win[i], &b);
+		if (err) {
+			pv_session_problem(s, PV_EMIT_ERROR,
+					   err == -ENOENT || err == -EINVAL ? "plan" : "infrastructure", NULL,
+					   "counter %s on %s, config 0x%" PRIx64 ": what is right is not known: %s",
+					   c->id, c->pmu, c->config[0], pv_errno_name(err));
+			return err;
+		}
+		sum->min += b.min;
+		sum->max += b.max;
+	}
+	return 0;
+}
+
+/* ---- judging ---- */
+
+static int judge(struct pv_session *s, const struct pv_args *a, const struct pv_counter *c, struct pv_bounds b,
+		 const char *whence)
+{
+	double tolerance = pv_arg_real(a, "tolerance");
+	char text[256];
+	if (b.max < pv_arg_number(a, "min-value"))
+		return pv_session_plan_error(s,
+					     "counter %s: expected at least %" PRIu64 " from the %s, got %" PRIu64
+					     ": the check proves nothing",
+					     c->id, pv_arg_number(a, "min-value"), whence, b.max) < 0;
+	double min = (double)b.min * (1 - tolerance), max = (double)b.max * (1 + tolerance);
+	bool ok = tolerance > 0 ? (double)c->value >= min && (double)c->value <= max
+				: c->value >= b.min && c->value <= b.max;
+	snprintf(text, sizeof(text),
+		 "pmu %s\nconfig 0x%016" PRIx64 "\nconfig1 0x%016" PRIx64 "\nconfig2 0x%016" PRIx64 "\nwindows %zu",
+		 c->pmu, c->config[0], c->config[1], c->config[2], c->windows);
+	if (b.min == b.max && !(tolerance > 0))
+		return pv_session_judge(s, ok, text, "counter %s: expected %" PRIu64 " (%s), got %" PRIu64 ": %s",
+					c->id, b.min, whence, c->value, c->what);
+	if (!(tolerance > 0)) /* a double would not hold all digits */
+		return pv_session_judge(s, ok, text,
+					"counter %s: expected %" PRIu64 " to %" PRIu64 " (%s), got %" PRIu64 ": %s",
+					c->id, b.min, b.max, whence, c->value, c->what);
+	return pv_session_judge(s, ok, text, "counter %s: expected %.0f to %.0f (%s), got %" PRIu64 ": %s", c->id, min,
+				max, whence, c->value, c->what);
+}
+
+static int against_golden(struct pv_session *s, const struct pv_args *a, const struct pv_counter *c)
+{
+	char name[256];
+	struct pv_error e = {0};
+	uint64_t value;
+	pv_check_golden_name(s, a, NULL, name, sizeof(name));
+	const char *mode = pv_session_golden(s, "mode"), *folder = pv_session_golden(s, "folder");
+	if (!mode || strcmp(mode, "record")) {
+		if (!pv_golden_get_counter(folder ? folder : "fixtures/golden", name, c->id, &value, &e))
+			return judge(s, a, c, (struct pv_bounds){value, value}, "golden");
+	} else {
+		struct pv_golden_source src = pv_session_source(s);
+		const char *staging = pv_session_golden(s, "staging");
+		if (!pv_golden_put_counter(staging ? staging : ".", name, &src, c->id, c->value, &e))
+			return pv_session_judge(s, true, NULL, "counter %s: recorded in golden %s", c->id, name);
+	}
+	pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "%s; make it with `pcieval golden regen`", e.text);
+	return 0;
+}
+
+static int against_value(struct pv_session *s, const struct pv_args *a, const struct pv_counter *c)
+{
+	struct pv_bounds b = {0, UINT64_MAX};
+	if (!pv_arg_has(a, "equals") && !pv_arg_has(a, "min") && !pv_arg_has(a, "max"))
+		return pv_session_plan_error(s, "expected equals, min or max, got none of them");
+	if (pv_arg_has(a, "equals"))
+		b.min = b.max = pv_arg_number(a, "equals");
+	if (pv_arg_has(a, "min"))
+		b.min = pv_arg_number(a, "min");
+	if (pv_arg_has(a, "max"))
+		b.max = pv_arg_number(a, "max");
+	bool ok = c->value >= b.min && c->value <= b.max;
+	if (b.min == b.max)
+		return pv_session_judge(s, ok, NULL, "counter %s: expected %" PRIu64 ", got %" PRIu64 ": %s", c->id,
+					b.min, c->value, c->what);
+	if (b.max == UINT64_MAX)
+		return pv_session_judge(s, ok, NULL, "counter %s: expected at least %" PRIu64 ", got %" PRIu64 ": %s",
+					c->id, b.min, c->value, c->what);
+	return pv_session_judge(s, ok, NULL, "counter %s: expected %" PRIu64 " to %" PRIu64 ", got %" PRIu64 ": %s",
+				c->id, b.min, b.max, c->value, c->what);
+}
+
+static struct pv_counter *read_counter(struct pv_session *s, const char *id)
+{
+	struct pv_counter *c = pv_session_counter(s, id);
+	if (!c || (c->read && c->windows))
+		return c;
+	pv_session_plan_error(s, "counter %s: expected it to have been started and read", id);
+	return NULL;
+}
+
+/* What would be passed over in silence is refused: equals= beside the oracle looks like a check and is none. */
+static int check_attributes(struct pv_session *s, const struct pv_args *a, bool by_value)
+{
+	static const struct {
+		const char *name;
+		bool of_value;
+	} only[] = {{"equals", true}, {"min", true}, {"max", true}, {"tolerance", false}, {"name", false}};
+	for (size_t i = 0; i < ARRAY_SIZE(only); i++)
+		if (pv_arg_has(a, only[i].name) && only[i].of_value != by_value)
+			return pv_session_plan_error(s, "%s: expected it only %s against=\"value\"", only[i].name,
+						     only[i].of_value ? "with" : "without");
+	return 0;
+}
+
+/* An event that a plan names is the documented one: where the driver's files give another, no count of it is right. */
+static bool is_documented(struct pv_session *s, const struct pv_counter *c)
+{
+	const struct pv_documented *d = &c->documented;
+	if (!((c->config[0] ^ d->config) & d->mask))
+		return true;
+	pv_session_judge(s, false, NULL,
+			 "counter %s: %s: expected config 0x%016" PRIx64 " (documented), got 0x%016" PRIx64
+			 " by the driver's events/%s",
+			 c->id, c->what, (d->config & d->mask) | (c->config[0] & ~d->mask), c->config[0], d->name);
+	return false;
+}
+
+int pv_check_counter(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_bounds b;
+	if (check_attributes(s, a, pv_arg_choice(a, "against") == 2))
+		return -1;
+	struct pv_counter *c = read_counter(s, pv_arg_text(a, "id"));
+	if (!c)
+		return -1;
+	if (!is_documented(s, c))
+		return 0;
+	switch (pv_arg_choice(a, "against")) {
+	case 1:
+		return against_golden(s, a, c);
+	case 2:
+		return against_value(s, a, c);
+	}
+	if (!s->t->ops->ledger)
+		return pv_session_unsupported(s, "wire ledger");
+	return truth(s, c, &b) ? -1 : judge(s, a, c, b, "wire");
+}
+
+int pv_check_share(struct pv_session *s, const struct pv_args *a)
+{
+	const char *list = pv_arg_text(a, "ids");
+	char first[PV_ID_MAX], second[PV_ID_MAX], more[PV_ID_MAX];
+	if (!pv_word_next(&list, first, sizeof(first)) || !pv_word_next(&list, second, sizeof(second)) ||
+	    pv_word_next(&list, more, sizeof(more)))
+		return pv_session_plan_error(s, "ids: expected two counters, got \"%s\"", pv_arg_text(a, "ids"));
+	struct pv_counter *c = read_counter(s, first), *of = c ? read_counter(s, second) : NULL;
+	if (!of)
+		return -1;
+	double min = pv_arg_real(a, "min"), max = pv_arg_real(a, "max");
+	double share = of->value ? (double)c->value / (double)of->value : -1;
+	return pv_session_judge(s, of->value && share >= min && share <= max, NULL,
+				"%s / %s: expected %g to %g, got %g (%" PRIu64 " / %" PRIu64 ")", first, second, min,
+				max, share, c->value, of->value);
+}
+
+/* The states that aux_clk counts, and those whose numbers differ between cores, have no known length of a cycle. */
+static bool counts_core_clk(const struct pv_counter *c)
+{
+	struct pv_dwc_event e;
+	return !dwc_event(c, &e) && !e.lane_event && e.eventid >= 1 && e.eventid <= 7 && e.eventid != 5 &&
+	       e.eventid != 6;
+}
+
+static double windows_ps(const struct pv_counter *c)
+{
+	double ps = 0;
+	for (size_t i = 0; i < c->windows; i++)
+		ps += (double)(c->win[i].inner_end_ps - c->win[i].inner_begin_ps);
+	return ps;
+}
+
+int pv_check_residency(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_counter *c = read_counter(s, pv_arg_text(a, "id"));
+	struct pv_counter *cycle = c ? read_counter(s, pv_arg_text(a, "cycle")) : NULL;
+	if (!cycle)
+		return -1;
+	if (!counts_core_clk(c))
+		return pv_session_plan_error(s, "counter %s: expected a link state that core_clk counts, got %s", c->id,
+					     c->what);
+	double min = pv_arg_real(a, "min"), max = pv_arg_real(a, "max"), of = windows_ps(c);
+	if (!(of > 0))
+		return pv_session_unsupported(s, "the length of a counter's window");
+	double cycle_ps = (double)cycle->value / (double)cycle->windows; /* each window gave it once */
+	double share = (double)c->value * cycle_ps / of;
+	return pv_session_judge(s, share >= min && share <= max, NULL,
+				"residency of %s: expected %g to %g, got %g (%" PRIu64 " cycles of %g ps in %.0f ns)",
+				c->what, min, max, share, c->value, cycle_ps, of / 1000);
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Traces against the truth: each window for itself, by what the plan asked for and never by what the driver made of
+ * it.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/agent/checks.h"
+#include "framework/agent/traces.h"
+#include "framework/util/cleanup.h"
+
+/* The trace of a check. A boot ends traces too, so here it is seen at last whether all of the data was kept. */
+static struct pv_trace *stopped(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_trace *t = pv_session_trace(s, pv_arg_text(a, "id"));
+	if (!t || (!t->running && t->windows))
+		return t && !pv_trace_check_kept(s, t) ? t : NULL;
+	pv_session_plan_error(s,
+			      t->running ? "trace %s: expected it to be stopped first"
+					 : "trace %s: expected it to have run, it was only opened",
+			      t->id);
+	return NULL;
+}
+
+/* The PTT whose name is that of the PMU. */
+static const struct pv_topo_node *ptt_of(struct pv_session *s, const char *pmu)
+{
+	unsigned sicl, core;
+	if (!s->t->topology || sscanf(pmu, "hisi_ptt%u_%u", &sicl, &core) != 2)
+		return NULL;
+	for (size_t i = 0; i < s->t->topology->n; i++) {
+		const struct pv_topo_node *node = &s->t->topology->nodes[i];
+		if (node->conf.kind == PV_NODE_PTT && node->conf.sicl == sicl && node->conf.core == core)
+			return node;
+	}
+	return NULL;
+}
+
+static int spec_of(struct pv_session *s, const struct pv_trace *t, struct pv_trace_spec *spec)
+{
+	const struct pv_topo_node *ptt = ptt_of(s, t->pmu);
+	uint64_t c = t->config.word[0];
+	if (!ptt)
+		return pv_session_plan_error(s, "expected a PTT of the topology behind %s, got none", t->pmu);
+	*spec = (struct pv_trace_spec){
+		.filter = c & 0xfffff,
+		.direction = c >> 20 & 0xf,
+		.type = c >> 24 & 0xff,
+		.format_8dw = (c >> 32 & 0xf) == 1,
+		.range_lower = ptt->conf.range_lower,
+		.range_upper = ptt->conf.range_upper,
+	};
+	return 0;
+}
+
+/* One window of a trace that is judged. */
+struct judged {
+	struct pv_session *s;
+	struct pv_trace *t;
+	size_t n;
+	struct pv_trace_slice slice;
+	char name[PV_ID_MAX + 32]; /* for people: the window's number only where there are several */
+};
+
+static struct judged judged(struct pv_session *s, struct pv_trace *t, size_t n)
+{
+	struct judged j = {.s = s, .t = t, .n = n, .slice = pv_trace_slice(t, n)};
+	snprintf(j.name, sizeof(j.name), "%s", t->id);
+	if (t->windows > 1)
+		snprintf(j.name, sizeof(j.name), "%s, window %zu", t->id, n + 1);
+	return j;
+}
+
+static int compare_with_gaps(struct judged *j, const uint64_t *gap, size_t gaps, struct pv_trace_diff *d)
+{
+	const unsigned char *bytes = pv_spill_data(&j->t->data);
+	const struct pv_trace_data data = {bytes ? bytes + j->slice.begin : NULL, j->slice.end - j->slice.begin, false,
+					   gap, gaps};
+	struct pv_trace_spec spec;
+	*d = (struct pv_trace_diff){0};
+	int err = spec_of(j->s, j->t, &spec);
+	if (err)
+		return err;
+	err = pv_oracle_check_trace(j->s->t->ops->ledger(j->s->t), &j->t->window[j->n].win, &spec, &data, d);
+	if (err)
+		pv_session_problem(j->s, PV_EMIT_ERROR, "infrastructure", d->first,
+				   "trace %s could not be compared: %s", j->name, pv_errno_name(err));
+	return err;
+}
+
+static int compare(struct judged *j, struct pv_trace_diff *d)
+{
+	return compare_with_gaps(j, NULL, 0, d);
+}
+
+/* What was handed over before the first commit that is marked. */
+static size_t claimed(const struct judged *j)
+{
+	size_t len = 0;
+	for (size_t i = j->slice.commits_begin; i < j->slice.commits_end && !j->t->commit[i].flags; i++)
+		len += j->t->commit[i].len;
+	return len;
+}
+
+static int judge_flags(struct judged *j, const struct pv_args *a)
+{
+	bool want = pv_arg_choice(a, "expect-flags") == 0, got = j->slice.flags & PV_AUX_TRUNCATED;
+	struct pv_trace_diff d;
+	if (want == got)
+		return 0;
+	if (compare(j, &d))
+		return -1;
+	pv_session_judge(j->s, false, d.first,
+			 "trace %s: expected %s, got %s after %zu bytes: of %" PRIu64 " records on the wire %" PRIu64
+			 " are missing, %" PRIu64 " are extra, %" PRIu64 " differ%s%s",
+			 j->name, want ? "truncated" : "no truncated flag", got ? "truncated" : "no flag", claimed(j),
+			 d.expected, d.missing, d.extra, d.differing, d.first[0] ? ": " : "", d.first);
+	return 1;
+}
+
+static int against_oracle(struct judged *j, const struct pv_args *a)
+{
+	struct pv_trace_diff d;
+	uint64_t least = pv_arg_number(a, "records-min");
+	if (compare(j, &d))
+		return -1;
+	if (d.expected < least)
+		return pv_session_plan_error(j->s,
+					     "trace %s: expected at least %" PRIu64 " records on the wire, got %" PRIu64
+					     ": the case proves nothing",
+					     j->name, least, d.expected) < 0;
+	bool ok = !d.missing && !d.extra && !d.differing;
+	return pv_session_judge(j->s, ok, d.first,
+				"trace %s: expected %" PRIu64 " records, got %" PRIu64 " (%" PRIu64 " missing, %" PRIu64
+				" extra, %" PRIu64 " differing)%s%s",
+				j->name, d.expected, d.got, d.missing, d.extra, d.differing, ok ? "" : ": ",
+				ok ? "" : d.first);
+}
+
+int pv_check_trace(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_trace *t = stopped(s, a);
+	int end = t ? 0 : -1;
+	for (size_t i = 0; t && i < t->windows && !end; i++) {
+		struct judged j = judged(s, t, i);
+		if (judge_flags(&j, a))
+			return 0;
+		if (!pv_arg_choice(a, "against"))
+			end = against_oracle(&j, a);
+	}
+	return t && pv_arg_choice(a, "against") ? pv_check_trace_golden(s, a, t) : end;
+}
+
+/* A marked commit says that records are missing before it or behind it: both its ends. All else is claimed to be whole. */
+static uint64_t *told_gaps(const struct judged *j, size_t *n)
+{
+	uint64_t at = 0, *gap = calloc(2 * j->t->commits + 1, sizeof(*gap));
+	*n = 0;
+	for (size_t i = j->slice.commits_begin; gap && i < j->slice.commits_end; i++) {
+		if (j->t->commit[i].flags)
+			gap[(*n)++] = at;
+		at += j->t->commit[i].len;
+		if (j->t->commit[i].flags)
+			gap[(*n)++] = at;
+	}
+	return gap;
+}
+
+static int judge_overrun(struct judged *j, const struct pv_args *a)
+{
+	size_t gaps;
+	struct pv_trace_diff d;
+	uint64_t least = pv_arg_number(a, "records-min");
+	_autofree_ uint64_t *gap = told_gaps(j, &gaps);
+	if (!gap || compare_with_gaps(j, gap, gaps, &d))
+		return -1;
+	bool told = j->slice.flags & PV_AUX_TRUNCATED;
+	pv_session_judge(j->s, told, NULL,
+			 "trace %s: expected truncated (%" PRIu64 " records were on the wire, %" PRIu64
+			 " are there), got %s",
+			 j->name, d.expected, d.got, told ? "truncated" : "no flag");
+	if (!d.missing)
+		return pv_session_plan_error(j->s, "trace %s: expected an overrun, got all %" PRIu64 " records",
+					     j->name, d.expected) < 0;
+	pv_session_judge(j->s, d.got >= least, NULL,
+			 "trace %s: expected at least %" PRIu64 " records before or after what was lost, got %" PRIu64,
+			 j->name, least, d.got);
+	uint64_t untold = d.missing - d.told;
+	return pv_session_judge(j->s, !untold && !d.extra && !d.differing, d.first,
+				"trace %s: expected records to be missing at the %zu marked commits only (%" PRIu64
+				"), got %" PRIu64 " missing elsewhere, %" PRIu64 " extra, %" PRIu64 " differing%s%s",
+				j->name, gaps / 2, d.told, untold, d.extra, d.differing, d.first[0] ? ": " : "",
+				d.first);
+}
+
+int pv_check_trace_overrun(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_trace *t = stopped(s, a);
+	int end = t ? 0 : -1;
+	for (size_t i = 0; t && i < t->windows && !end; i++) {
+		struct judged j = judged(s, t, i);
+		end = judge_overrun(&j, a);
+	}
+	return end;
+}
+
+int pv_check_empty_trace(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_trace *t = stopped(s, a);
+	bool truncated = false;
+	if (!t)
+		return -1;
+	for (size_t i = 0; i < t->commits; i++)
+		truncated |= t->commit[i].flags & PV_AUX_TRUNCATED;
+	return pv_session_judge(s, !t->data.len && !truncated, NULL, "trace %s: expected no data, got %zu bytes%s",
+				t->id, t->data.len, truncated ? ", truncated" : "");
+}

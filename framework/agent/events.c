@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Event terms to config words. */
+#include "framework/agent/events.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TERMS_MAX 32
+
+struct term {
+	char name[64];
+	char value[64]; /* "" for a bare word, "?" to be given */
+};
+
+struct terms {
+	struct term term[TERMS_MAX];
+	unsigned n;
+};
+
+/* ---- format files ---- */
+
+static int pack_bits(unsigned lo, unsigned hi, uint64_t *value, uint64_t *word)
+{
+	unsigned width = hi - lo + 1;
+	uint64_t mask = width == 64 ? UINT64_MAX : (1ull << width) - 1;
+	*word = (*word & ~(mask << lo)) | (*value & mask) << lo;
+	*value = width == 64 ? 0 : *value >> width;
+	return 0;
+}
+
+static int parse_range(const char **s, unsigned *lo, unsigned *hi)
+{
+	char *end;
+	unsigned long a = strtoul(*s, &end, 10), b = a;
+	if (end == *s)
+		return -EINVAL;
+	if (*end == '-') {
+		const char *from = end + 1;
+		b = strtoul(from, &end, 10);
+		if (end == from)
+			return -EINVAL;
+	}
+	if (a > b || b > 63)
+		return -EINVAL;
+	*s = end;
+	*lo = (unsigned)a;
+	*hi = (unsigned)b;
+	return 0;
+}
+
+int pv_event_pack(const char *format, uint64_t value, struct pv_event_config *c)
+{
+	static const char *const words[] = {"config:", "config1:", "config2:"};
+	for (unsigned w = 0; w < 3; w++) {
+		size_t n = strlen(words[w]);
+		if (strncmp(format, words[w], n))
+			continue;
+		for (const char *s = format + n;; s++) {
+			unsigned lo, hi;
+			if (parse_range(&s, &lo, &hi))
+				return -EINVAL;
+			pack_bits(lo, hi, &value, &c->word[w]);
+			if (*s != ',')
+				return *s || value ? -EINVAL : 0;
+		}
+	}
+	return -EINVAL;
+}
+
+/* ---- terms ---- */
+
+static int add_term(struct terms *t, const char *text, size_t n)
+{
+	struct term *one = &t->term[t->n];
+	const char *eq = memchr(text, '=', n);
+	size_t name = eq ? (size_t)(eq - text) : n;
+	size_t value = eq ? n - name - 1 : 0;
+	if (t->n == TERMS_MAX || !name || name >= sizeof(one->name) || value >= sizeof(one->value) || (eq && !value))
+		return -EINVAL;
+	snprintf(one->name, sizeof(one->name), "%.*s", (int)name, text);
+	snprintf(one->value, sizeof(one->value), "%.*s", (int)value, eq ? eq + 1 : "");
+	t->n++;
+	return 0;
+}
+
+static int split(const char *text, struct terms *t)
+{
+	t->n = 0;
+	for (;;) {
+		size_t n = strcspn(text, ",");
+		if (add_term(t, text, n))
+			return -EINVAL;
+		if (!text[n])
+			return 0;
+		text += n + 1;
+	}
+}
+
+static int read_file(struct pv_target *t, const char *pmu, const char *folder, const char *name, char *buf, size_t size)
+{
+	char path[160];
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	int n = t->ops->attr_read(t, pmu, path, buf, size - 1);
+	if (n < 0)
+		return n;
+	buf[(size_t)n < size - 1 ? (size_t)n : size - 1] = 0;
+	buf[strcspn(buf, "\n")] = 0;
+	return 0;
+}
+
+static const struct term *given(const struct terms *t, const char *name)
+{
+	for (unsigned i = 0; i < t->n; i++)
+		if (!strcmp(t->term[i].name, name))
+			return &t->term[i];
+	return NULL;
+}
+
+/* The format file of a term; perf's own terms config, config1 and config2 (whole words) need none. */
+static int read_format(struct pv_target *t, const char *pmu, const char *name, char *format, size_t size)
+{
+	int err = read_file(t, pmu, "format", name, format, size);
+	if (err == -ENOENT && (!strcmp(name, "config") || !strcmp(name, "config1") || !strcmp(name, "config2"))) {
+		snprintf(format, size, "%s:0-63", name);
+		return 0;
+	}
+	return err;
+}
+
+static int apply(struct pv_target *t, const char *pmu, const struct term *term, struct pv_event_config *out,
+		 struct pv_error *e)
+{
+	char format[128], *end;
+	int err = read_format(t, pmu, term->name, format, sizeof(format));
+	if (err == -ENODEV)
+		return pv_error(e, err, "%s: no such PMU", pmu);
+	if (err)
+		return pv_error(e, err == -ENOENT ? -EINVAL : err, "%s: no event and no format term \"%s\" (%s)", pmu,
+				term->name, pv_errno_name(err));
+	errno = 0;
+	uint64_t v = term->value[0] ? strtoull(term->value, &end, 0) : 1;
+	if (term->value[0] && (*end || errno || term->value[0] == '-'))
+		return pv_error(e, -EINVAL, "%s: term %s: expected a number, got \"%s\"", pmu, term->name, term->value);
+	if (pv_event_pack(format, v, out))
+		return pv_error(e, -EINVAL, "%s: term %s: value 0x%llx does not fit its format \"%s\"", pmu, term->name,
+				(unsigned long long)v, format);
+	return 0;
+}
+
+/* Terms of an event file; "?" ones must stand in what the user gave. */
+static int apply_alias(struct pv_target *t, const char *pmu, const char *name, const char *alias,
+		       const struct terms *all, struct pv_event_config *out, struct pv_error *e)
+{
+	struct terms sub;
+	if (split(alias, &sub))
+		return pv_error(e, -EINVAL, "%s: events/%s: expected terms, got \"%s\"", pmu, name, alias);
+	for (unsigned i = 0; i < sub.n; i++) {
+		if (!strcmp(sub.term[i].value, "?")) {
+			if (!given(all, sub.term[i].name))
+				return pv_error(e, -EINVAL, "%s: event %s: expected %s=, got none", pmu, name,
+						sub.term[i].name);
+			continue;
+		}
+		int err = apply(t, pmu, &sub.term[i], out, e);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+int pv_event_resolve(struct pv_target *t, const char *pmu, const char *text, struct pv_event_config *out,
+		     struct pv_error *e)
+{
+	struct terms all;
+	char alias[256];
+	*out = (struct pv_event_config){0};
+	if (split(text, &all))
+		return pv_error(e, -EINVAL, "event: expected terms \"name,term=value\", got \"%s\"", text);
+	/* Events first: what is said besides them has the last word. */
+	for (unsigned pass = 0; pass < 2; pass++) {
+		for (unsigned i = 0; i < all.n; i++) {
+			const struct term *term = &all.term[i];
+			bool is_event =
+				!term->value[0] && !read_file(t, pmu, "events", term->name, alias, sizeof(alias));
+			int err = 0;
+			if (is_event && !pass)
+				err = apply_alias(t, pmu, term->name, alias, &all, out, e);
+			else if (!is_event && pass)
+				err = apply(t, pmu, term, out, e);
+			if (err)
+				return err;
+		}
+	}
+	return 0;
+}

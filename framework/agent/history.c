@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What came and went, for check-mps. A slot is emptied as a whole: the oracle knows no single function that goes, so
+ * that a device taken away function by function is an event once its last one went.
+ */
+#include "framework/agent/history.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/agent/session.h"
+#include "framework/util/cleanup.h"
+
+static bool bit(const uint8_t *map, uint16_t bdf)
+{
+	return map[bdf / 8] >> bdf % 8 & 1;
+}
+
+static void bit_put(uint8_t *map, uint16_t bdf, bool on)
+{
+	map[bdf / 8] = (uint8_t)((map[bdf / 8] & ~(1u << bdf % 8)) | (unsigned)on << bdf % 8);
+}
+
+bool pv_history_is_untold(const struct pv_history *h, uint16_t bdf)
+{
+	return bit(h->untold, bdf);
+}
+
+void pv_history_clear(struct pv_history *h)
+{
+	for (size_t i = 0; i < h->n; i++)
+		free((void *)h->event[i].images);
+	free(h->event);
+	*h = (struct pv_history){0};
+}
+
+/* The bridge of this BDF, NULL: none. */
+static const struct pv_node_conf *port_at(const struct pv_session *s, uint16_t bdf)
+{
+	const struct pv_topo_node *node = s->t->topology ? pv_topology_by_bdf(s->t->topology, bdf) : NULL;
+	return node && node->conf.secondary ? &node->conf : NULL;
+}
+
+static bool is_below(const struct pv_node_conf *port, uint16_t bdf)
+{
+	return bdf >> 8 >= port->secondary && bdf >> 8 <= port->subordinate;
+}
+
+/* The machine that was booted is what the driver knows at first. */
+static int start(struct pv_session *s)
+{
+	struct pv_history *h = &s->history;
+	_autofree_ struct pv_cfg_image *images = NULL;
+	size_t n = 0;
+	int err = h->started ? 0 : s->t->ops->reset_images(s->t, &images, &n);
+	for (size_t i = 0; i < n && !err; i++)
+		bit_put(h->known, images[i].bdf, true);
+	h->started = !err;
+	return err;
+}
+
+static bool is_told(const struct pv_session *s)
+{
+	return s->t->ops->reset_images && s->t->ops->cfg_images;
+}
+
+int pv_history_plugged(struct pv_session *s)
+{
+	struct pv_history *h = &s->history;
+	_autofree_ struct pv_cfg_image *now = NULL;
+	size_t n = 0;
+	int err = is_told(s) ? start(s) : 0;
+	if (!err && is_told(s))
+		err = s->t->ops->cfg_images(s->t, &now, &n);
+	for (size_t i = 0; i < n && !err; i++)
+		if (!bit(h->known, now[i].bdf))
+			bit_put(h->untold, now[i].bdf, true);
+	return err;
+}
+
+int pv_history_prepare(struct pv_session *s, enum pv_mps_arrival how, uint16_t slot, struct pv_mps_event *out)
+{
+	const struct pv_node_conf *port = how == PV_MPS_AT_HOTPLUG ? port_at(s, slot) : NULL;
+	struct pv_cfg_image *now = NULL;
+	size_t n = 0, kept = 0;
+	*out = (struct pv_mps_event){.how = how, .slot = slot};
+	int err = is_told(s) ? s->t->ops->cfg_images(s->t, &now, &n) : 0;
+	if (err)
+		return err;
+	for (size_t i = 0; i < n; i++)
+		if (pv_history_is_untold(&s->history, now[i].bdf) && (!port || is_below(port, now[i].bdf)))
+			now[kept++] = now[i];
+	out->images = now;
+	out->n = kept;
+	return 0;
+}
+
+static int append(struct pv_history *h, const struct pv_mps_event *e)
+{
+	struct pv_mps_event *grown = realloc(h->event, (h->n + 1) * sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	h->event = grown;
+	h->event[h->n++] = *e;
+	return 0;
+}
+
+int pv_history_add(struct pv_session *s, const struct pv_mps_event *e)
+{
+	struct pv_history *h = &s->history;
+	for (size_t i = 0; i < e->n; i++) {
+		bit_put(h->known, e->images[i].bdf, true);
+		bit_put(h->untold, e->images[i].bdf, false);
+	}
+	int err = e->n ? append(h, e) : -ENOENT;
+	if (err)
+		free((void *)e->images);
+	return err == -ENOENT ? 0 : err;
+}
+
+/* Forgets the function `node` and all below it. Virtual functions go with the physical one. */
+static void forget(struct pv_session *s, const struct pv_topo_node *node, bool still_there)
+{
+	struct pv_history *h = &s->history;
+	for (size_t i = 0; i < s->t->topology->n; i++) {
+		const struct pv_topo_node *n = &s->t->topology->nodes[i];
+		bool gone = n == node || (node->conf.secondary && is_below(&node->conf, n->conf.bdf)) ||
+			    (n->conf.vf && !node->conf.vf && n->conf.parent == node->conf.parent);
+		if (!gone || !(bit(h->known, n->conf.bdf) || bit(h->untold, n->conf.bdf)))
+			continue;
+		bit_put(h->known, n->conf.bdf, false);
+		bit_put(h->untold, n->conf.bdf, still_there);
+	}
+}
+
+static bool is_empty(const struct pv_session *s, const struct pv_node_conf *port)
+{
+	for (unsigned bdf = 0; bdf <= UINT16_MAX; bdf++)
+		if (is_below(port, (uint16_t)bdf) && bit(s->history.known, (uint16_t)bdf))
+			return false;
+	return true;
+}
+
+int pv_history_gone(struct pv_session *s, uint16_t bdf, bool still_there)
+{
+	struct pv_history *h = &s->history;
+	const struct pv_topo_node *node = s->t->topology ? pv_topology_by_bdf(s->t->topology, bdf) : NULL;
+	int err = is_told(s) ? start(s) : 0;
+	if (err || !is_told(s))
+		return err;
+	if (!node || node->conf.parent < 0) {
+		h->lost = true;
+		return 0;
+	}
+	const struct pv_node_conf *port = &s->t->topology->nodes[node->conf.parent].conf;
+	forget(s, node, still_there);
+	h->lost |= h->torn && h->torn_slot != port->bdf;
+	h->torn = !is_empty(s, port);
+	h->torn_slot = port->bdf;
+	return h->torn ? 0 : append(h, &(struct pv_mps_event){.how = PV_MPS_UNPLUG, .slot = port->bdf});
+}
+
+int pv_history_want(struct pv_session *s, enum pv_oracle_policy policy, struct pv_mps_expect **want, size_t *n)
+{
+	struct pv_history *h = &s->history;
+	_autofree_ struct pv_cfg_image *boot = NULL;
+	size_t n_boot = 0, room = 1;
+	if (h->lost || h->torn)
+		return -ENODATA;
+	int err = s->t->ops->reset_images(s->t, &boot, &n_boot);
+	if (err)
+		return err;
+	_autofree_ struct pv_mps_event *events = calloc(h->n + 1, sizeof(*events));
+	if (!events)
+		return -ENOMEM;
+	events[0] = (struct pv_mps_event){.how = PV_MPS_AT_BOOT, .images = boot, .n = n_boot};
+	for (size_t i = 0; i < h->n; i++)
+		events[i + 1] = h->event[i];
+	for (size_t i = 0; i <= h->n; i++)
+		room += events[i].n;
+	_autofree_ struct pv_mps_expect *out = calloc(room, sizeof(*out));
+	if (!out)
+		return -ENOMEM;
+	err = pv_oracle_mps_events(policy, events, h->n + 1, out, n);
+	*want = steal(&out);
+	return err;
+}

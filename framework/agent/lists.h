@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Lists of names that steps judge: equals (whole, any order), has, lacks. */
+#ifndef PV_AGENT_LISTS_H
+#define PV_AGENT_LISTS_H
+
+#include "framework/agent/session.h"
+
+struct pv_list {
+	char text[16384]; /* names, a blank after each */
+	size_t len, n;
+	bool full;
+};
+
+#define PV_LIST_ARGS                                                                                               \
+	{"equals", PV_ARG_TEXT, "the whole list, in any order"}, {"has", PV_ARG_TEXT, "names that must be there"}, \
+	{                                                                                                          \
+		"lacks", PV_ARG_TEXT, "names that must not be there"                                               \
+	}
+
+void pv_list_add(struct pv_list *l, const char *name);
+void pv_list_add_cb(void *ctx, const char *name);
+/* Judges by those of equals, has and lacks that are given. */
+int pv_list_judge(struct pv_session *s, const struct pv_args *a, const struct pv_list *l, const char *what);
+
+#endif

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Verdicts, lookups and windows of a running case. The run itself is in case.c. */
+#include "framework/agent/session.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/util/cleanup.h"
+
+#define FORMAT(buf, fmt)                               \
+	do {                                           \
+		va_list ap_;                           \
+		va_start(ap_, fmt);                    \
+		vsnprintf(buf, sizeof(buf), fmt, ap_); \
+		va_end(ap_);                           \
+	} while (0)
+
+/* ---- verdicts ---- */
+
+static void problem(struct pv_session *s, enum pv_emit_verdict v, const char *type, const char *text, const char *what)
+{
+	_autofree_ char *line = NULL, *all = NULL;
+	if (v > s->verdict)
+		s->verdict = v;
+	if (s->step && asprintf(&line, "%s:%d: %s: %s", s->step->file, s->step->line, s->step->kind, what) < 0)
+		line = NULL;
+	const char *message = line ? line : what;
+	if (text && asprintf(&all, "%s\n%s", message, text) < 0)
+		all = NULL;
+	pv_emit_problem(s->emit, s->n, v, type, message, all ? all : message);
+}
+
+void pv_session_problem(struct pv_session *s, enum pv_emit_verdict v, const char *type, const char *text,
+			const char *fmt, ...)
+{
+	char what[1024];
+	FORMAT(what, fmt);
+	problem(s, v, type, text, what);
+}
+
+int pv_session_judge(struct pv_session *s, bool ok, const char *text, const char *fmt, ...)
+{
+	char what[1024];
+	FORMAT(what, fmt);
+	s->checks++;
+	if (ok)
+		pv_emit_check(s->emit, s->n, s->step->kind, what);
+	else
+		problem(s, PV_EMIT_FAIL, "check", text, what);
+	return 0;
+}
+
+int pv_session_plan_error(struct pv_session *s, const char *fmt, ...)
+{
+	char what[1024];
+	FORMAT(what, fmt);
+	problem(s, PV_EMIT_ERROR, "plan", NULL, what);
+	return -EINVAL;
+}
+
+int pv_session_expect(struct pv_session *s, int err, const char *why, const char *what, ...)
+{
+	char doing[512];
+	FORMAT(doing, what);
+	int expected = pv_arg_errno(s->step, "expect"), got = err < 0 ? -err : 0;
+	char want_name[32], got_name[32];
+	snprintf(want_name, sizeof(want_name), "%s", expected ? pv_errno_name(expected) : "success");
+	snprintf(got_name, sizeof(got_name), "%s", got ? pv_errno_name(got) : "success");
+	if (got == expected) {
+		char told[640];
+		snprintf(told, sizeof(told), "%s: %s as expected", doing, got_name);
+		if (pv_arg_has(s->step, "expect")) {
+			s->checks++;
+			pv_emit_check(s->emit, s->n, s->step->kind, told);
+		}
+		return expected ? 1 : 0;
+	}
+	s->checks++;
+	pv_session_problem(s, PV_EMIT_FAIL, "errno", why, "%s: expected %s, got %s%s%s%s", doing, want_name, got_name,
+			   why && *why ? " (" : "", why ? why : "", why && *why ? ")" : "");
+	return -1;
+}
+
+int pv_session_unsupported(struct pv_session *s, const char *what)
+{
+	pv_session_problem(s, PV_EMIT_SKIP, "target", NULL, "target %s has no %s", s->t->ops->name, what);
+	return -EOPNOTSUPP;
+}
+
+/* ---- lookups ---- */
+
+const struct pv_topo_node *pv_session_node(struct pv_session *s, const char *name)
+{
+	const struct pv_topo_node *node = s->t->topology ? pv_topology_node(s->t->topology, name) : NULL;
+	if (!node)
+		pv_session_plan_error(s, "device: expected a function of the topology, got \"%s\"", name);
+	return node;
+}
+
+int pv_session_bdf(struct pv_session *s, const char *name, uint16_t *bdf)
+{
+	const struct pv_topo_node *node = s->t->topology ? pv_topology_node(s->t->topology, name) : NULL;
+	if (node) {
+		*bdf = node->conf.bdf;
+		return 0;
+	}
+	/* A function that is not there may be meant: asking for it must be an error of the driver. */
+	if (!pv_bdf_parse(name, bdf))
+		return 0;
+	return pv_session_plan_error(s, "device: expected a function of the topology by name or bb:dd.f, got \"%s\"",
+				     name);
+}
+
+struct pv_trace *pv_session_trace(struct pv_session *s, const char *id)
+{
+	for (struct pv_trace *t = s->traces; t; t = t->next)
+		if (!strcmp(t->id, id))
+			return t;
+	pv_session_plan_error(s, "expected a trace that was started, got \"%s\"", id);
+	return NULL;
+}
+
+struct pv_counter *pv_session_counter(struct pv_session *s, const char *id)
+{
+	for (struct pv_counter *c = s->counters; c; c = c->next)
+		if (!strcmp(c->id, id))
+			return c;
+	pv_session_plan_error(s, "expected a counter that was opened, got \"%s\"", id);
+	return NULL;
+}
+
+static struct pv_named *find_named(struct pv_named *list, const char *id)
+{
+	for (; list; list = list->next)
+		if (!strcmp(list->id, id))
+			return list;
+	return NULL;
+}
+
+struct pv_named *pv_session_named(struct pv_session *s, struct pv_named *list, const char *what, const char *id)
+{
+	struct pv_named *n = find_named(list, id);
+	if (!n)
+		pv_session_plan_error(s, "expected a %s of an earlier step, got \"%s\"", what, id);
+	return n;
+}
+
+struct pv_named *pv_session_name(struct pv_session *s, struct pv_named **list, const char *id)
+{
+	struct pv_named *n = find_named(*list, id);
+	if (n)
+		return n;
+	n = calloc(1, sizeof(*n));
+	if (!n) {
+		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "no memory");
+		return NULL;
+	}
+	snprintf(n->id, sizeof(n->id), "%s", id);
+	n->next = *list;
+	*list = n;
+	return n;
+}
+
+/* ---- windows ---- */
+
+static void position(struct pv_session *s, uint64_t *record, uint64_t *time_ps)
+{
+	struct pv_ledger *l = s->t->ops->ledger ? s->t->ops->ledger(s->t) : NULL;
+	*record = l ? pv_ledger_records(l) : 0;
+	*time_ps = s->t->ops->now_ps ? s->t->ops->now_ps(s->t) : 0;
+}
+
+void pv_window_outer_begin(struct pv_session *s, struct pv_window *w)
+{
+	position(s, &w->outer_first, &w->outer_begin_ps);
+}
+
+void pv_window_inner_begin(struct pv_session *s, struct pv_window *w)
+{
+	position(s, &w->inner_first, &w->inner_begin_ps);
+}
+
+void pv_window_inner_end(struct pv_session *s, struct pv_window *w)
+{
+	position(s, &w->inner_last, &w->inner_end_ps);
+}
+
+void pv_window_outer_end(struct pv_session *s, struct pv_window *w)
+{
+	position(s, &w->outer_last, &w->outer_end_ps);
+}
+
+/* ---- goldens ---- */
+
+struct pv_golden_source pv_session_source(const struct pv_session *s)
+{
+	return (struct pv_golden_source){s->plan, s->case_name, s->driver, s->target, s->seed};
+}
+
+const char *pv_session_golden(const struct pv_session *s, const char *key)
+{
+	return json_object_get_string(json_object_object_get(json_object_object_get(s->msg, "golden"), key));
+}

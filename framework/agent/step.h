@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The steps of a case: one table entry each, from which the agent runs them, the attributes are checked and
+ * the plan reference is made. Grouped in files by theme; a new step is one entry there.
+ */
+#ifndef PV_AGENT_STEP_H
+#define PV_AGENT_STEP_H
+
+#include "framework/agent/args.h"
+
+struct pv_session;
+
+#define PV_STEP_DRIVER 0x1u /* needs a booted driver: policy default is booted if none is */
+#define PV_STEP_CHECK  0x2u /* judges; never ends the case */
+#define PV_STEP_LEDGER 0x4u /* needs the truth */
+
+struct pv_step_def {
+	const char *kind;
+	/* 0: go on; else a problem was told and the case ends. */
+	int (*run)(struct pv_session *s, const struct pv_args *a);
+	unsigned flags;
+	const char *help;
+	const struct pv_arg_def *args; /* ends with name NULL */
+};
+
+#define PV_ARGS(...) ((const struct pv_arg_def[]){__VA_ARGS__, {NULL}})
+#define PV_NO_ARGS   ((const struct pv_arg_def[]){{NULL}})
+#define PV_ARG_EXPECT                                                          \
+	{                                                                      \
+		"expect", PV_ARG_ERRNO, "the errno that must come", .def = "0" \
+	}
+
+/* All groups, ended by NULL; each group ends with kind NULL. */
+extern const struct pv_step_def *const pv_step_groups[];
+const struct pv_step_def *pv_step_find(const char *kind);
+
+extern const struct pv_step_def pv_steps_machine[], pv_steps_attr[], pv_steps_trace[], pv_steps_counter[],
+	pv_steps_mps[], pv_steps_traffic[], pv_steps_fault[], pv_steps_register[], pv_steps_measure[];
+
+#endif

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Counters of the CPMU and the DWC PMU: open, start, stop, read, close. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/agent/checks.h"
+#include "framework/agent/session.h"
+#include "framework/util/cleanup.h"
+
+/* ---- open ---- */
+
+static int resolve(struct pv_session *s, const struct pv_args *a, struct pv_event_attr *attr, struct pv_error *e)
+{
+	static const char *const words[] = {"config", "config1", "config2"};
+	struct pv_event_config c = {0};
+	const char *event = pv_arg_text(a, "event");
+	int err = event ? pv_event_resolve(s->t, pv_arg_text(a, "pmu"), event, &c, e) : 0;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (pv_arg_has(a, words[i]))
+			c.word[i] = pv_arg_number(a, words[i]);
+	*attr = (struct pv_event_attr){
+		.config = c.word[0],
+		.config1 = c.word[1],
+		.config2 = c.word[2],
+		.per_task = pv_arg_yes(a, "per-task"),
+		.sampling = pv_arg_yes(a, "sampling"),
+	};
+	return err;
+}
+
+static bool id_taken(const struct pv_session *s, const char *id)
+{
+	for (struct pv_counter *c = s->counters; c; c = c->next)
+		if (!strcmp(c->id, id))
+			return true;
+	return false;
+}
+
+static int parent_of(struct pv_session *s, const char *pmu)
+{
+	uint16_t bdf;
+	return s->t->ops->pmu_parent && !s->t->ops->pmu_parent(s->t, pmu, &bdf) ? bdf : -1;
+}
+
+static int keep(struct pv_session *s, const struct pv_args *a, const struct pv_event_attr *attr,
+		struct pv_counter *leader, struct pv_event *event)
+{
+	struct pv_counter *c = calloc(1, sizeof(*c));
+	if (!c) {
+		s->t->ops->event_close(s->t, event);
+		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "no memory");
+		return -ENOMEM;
+	}
+	snprintf(c->id, sizeof(c->id), "%s", pv_arg_text(a, "id"));
+	snprintf(c->pmu, sizeof(c->pmu), "%s", pv_arg_text(a, "pmu"));
+	if (pv_arg_has(a, "event")) {
+		snprintf(c->what, sizeof(c->what), "%s/%s/", c->pmu, pv_arg_text(a, "event"));
+		c->documented = pv_documented_event(c->pmu, pv_arg_text(a, "event"));
+	} else {
+		snprintf(c->what, sizeof(c->what), "%s, config 0x%" PRIx64, c->pmu, pv_arg_number(a, "config"));
+	}
+	c->parent = parent_of(s, c->pmu);
+	memcpy(c->config, (const uint64_t[]){attr->config, attr->config1, attr->config2}, sizeof(c->config));
+	c->event = event;
+	c->leader = leader;
+	c->next = s->counters;
+	s->counters = c;
+	return 0;
+}
+
+static int do_open(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_error e = {0};
+	struct pv_event_attr attr;
+	struct pv_event *event = NULL;
+	struct pv_counter *leader = NULL;
+	const char *id = pv_arg_text(a, "id"), *pmu = pv_arg_text(a, "pmu"), *group = pv_arg_text(a, "group");
+	if (id_taken(s, id))
+		return pv_session_plan_error(s, "id: expected a new name, got \"%s\" again", id);
+	if (group && !(leader = pv_session_counter(s, group)))
+		return -1;
+	if (group && !leader->event)
+		return pv_session_plan_error(s, "group: expected an open counter, got \"%s\", which is closed", group);
+	int err = resolve(s, a, &attr, &e);
+	if (!err)
+		err = s->t->ops->event_open(s->t, pmu, &attr, leader ? leader->event : NULL, NULL, NULL, &event);
+	int end = pv_session_expect(s, err, e.text, "opening counter %s on %s", id, pmu);
+	if (!err && end)
+		s->t->ops->event_close(s->t, event);
+	if (end)
+		return end < 0;
+	return keep(s, a, &attr, leader, event);
+}
+
+/* ---- start, stop, read, close: each for a list of counters ---- */
+
+static bool in_group(const struct pv_counter *c, const struct pv_counter *leader)
+{
+	return c->event && (c == leader || c->leader == leader);
+}
+
+static struct pv_window *add_window(struct pv_counter *c)
+{
+	struct pv_window *w = realloc(c->win, (c->windows + 1) * sizeof(*w));
+	if (!w)
+		return NULL;
+	c->win = w;
+	c->win[c->windows] = (struct pv_window){0};
+	return &c->win[c->windows++];
+}
+
+/* A member that runs already keeps its window. */
+static int open_windows(struct pv_session *s, struct pv_counter *leader)
+{
+	for (struct pv_counter *c = s->counters; c; c = c->next) {
+		if (!in_group(c, leader) || c->running)
+			continue;
+		struct pv_window *w = add_window(c);
+		if (!w)
+			return -ENOMEM;
+		pv_window_outer_begin(s, w);
+		c->running = c->starting = true;
+	}
+	return 0;
+}
+
+/* Calls an edge of the open window of each member. */
+static void edges(struct pv_session *s, struct pv_counter *leader,
+		  void (*edge)(struct pv_session *, struct pv_window *))
+{
+	for (struct pv_counter *c = s->counters; c; c = c->next)
+		if (in_group(c, leader) && c->running)
+			edge(s, &c->win[c->windows - 1]);
+}
+
+/* What the start opened has begun, or is forgotten. */
+static void settle_windows(struct pv_session *s, int err)
+{
+	for (struct pv_counter *c = s->counters; c; c = c->next) {
+		if (!c->starting)
+			continue;
+		c->starting = false;
+		pv_window_inner_begin(s, &c->win[c->windows - 1]);
+		if (!err)
+			continue;
+		c->running = false;
+		c->windows--;
+	}
+}
+
+static bool all_run(const struct pv_session *s, const struct pv_counter *leader)
+{
+	for (const struct pv_counter *c = s->counters; c; c = c->next)
+		if (in_group(c, leader) && !c->running)
+			return false;
+	return true;
+}
+
+static int start_one(struct pv_session *s, struct pv_counter *c)
+{
+	if (all_run(s, c))
+		return 0; /* its leader took it along */
+	int err = open_windows(s, c);
+	if (!err)
+		err = s->t->ops->event_enable(s->t, c->event);
+	settle_windows(s, err);
+	return err;
+}
+
+static int read_one(struct pv_session *s, struct pv_counter *c)
+{
+	struct pv_window *w = c->running ? &c->win[c->windows - 1] : NULL;
+	if (w)
+		pv_window_inner_end(s, w);
+	int err = s->t->ops->event_read(s->t, c->event, &c->value);
+	if (w)
+		pv_window_outer_end(s, w);
+	c->read = !err;
+	return err;
+}
+
+static int stop_one(struct pv_session *s, struct pv_counter *c)
+{
+	if (!c->running)
+		return 0;
+	edges(s, c, pv_window_inner_end);
+	int err = s->t->ops->event_disable(s->t, c->event);
+	edges(s, c, pv_window_outer_end);
+	for (struct pv_counter *m = s->counters; m; m = m->next)
+		if (in_group(m, c))
+			m->running = false;
+	for (struct pv_counter *m = s->counters; m && !err; m = m->next)
+		if (in_group(m, c))
+			err = read_one(s, m);
+	return err;
+}
+
+static int close_one(struct pv_session *s, struct pv_counter *c)
+{
+	s->t->ops->event_close(s->t, steal(&c->event));
+	c->running = false;
+	return 0;
+}
+
+static int for_each(struct pv_session *s, const struct pv_args *a, const char *doing,
+		    int (*fn)(struct pv_session *, struct pv_counter *))
+{
+	const char *list = pv_arg_text(a, "id");
+	char id[PV_ID_MAX];
+	while (pv_word_next(&list, id, sizeof(id))) {
+		struct pv_counter *c = pv_session_counter(s, id);
+		if (!c)
+			return -1;
+		if (!c->event)
+			return pv_session_plan_error(s, "expected an open counter, got \"%s\", which is closed", id);
+		int end = pv_session_expect(s, fn(s, c), NULL, "%s counter %s on %s", doing, id, c->pmu);
+		if (end < 0)
+			return end;
+	}
+	return 0;
+}
+
+static int do_start(struct pv_session *s, const struct pv_args *a)
+{
+	return for_each(s, a, "starting", start_one);
+}
+
+static int do_stop(struct pv_session *s, const struct pv_args *a)
+{
+	return for_each(s, a, "stopping", stop_one);
+}
+
+static int do_read(struct pv_session *s, const struct pv_args *a)
+{
+	return for_each(s, a, "reading", read_one);
+}
+
+static int do_close(struct pv_session *s, const struct pv_args *a)
+{
+	return for_each(s, a, "closing", close_one);
+}
+
+#define IDS                                                                                              \
+	{                                                                                                \
+		"id", PV_ARG_TEXT, "names of counters in this case; a leader stands for its group", true \
+	}
+
+const struct pv_step_def pv_steps_counter[] = {
+	{"counter-open", do_open, PV_STEP_DRIVER, "Opens a counter; it does not count yet.",
+	 PV_ARGS({"id", PV_ARG_TEXT, "name of the counter in this case", true}, {"pmu", PV_ARG_TEXT, "the PMU", true},
+		 {"event", PV_ARG_TEXT, "as perf takes it: name,term=value"}, {"config", PV_ARG_NUMBER, "raw"},
+		 {"config1", PV_ARG_NUMBER, "raw"}, {"config2", PV_ARG_NUMBER, "raw"},
+		 {"group", PV_ARG_TEXT, "the leader of its group"},
+		 {"per-task", PV_ARG_YESNO, "for one task", .def = "no"},
+		 {"sampling", PV_ARG_YESNO, "with a sample period", .def = "no"}, PV_ARG_EXPECT)},
+	{"counter-start", do_start, PV_STEP_DRIVER, "Counters start.", PV_ARGS(IDS, PV_ARG_EXPECT)},
+	{"counter-stop", do_stop, PV_STEP_DRIVER, "Counters stop and are read.", PV_ARGS(IDS, PV_ARG_EXPECT)},
+	{"counter-read", do_read, PV_STEP_DRIVER, "Counters are read, running or not.", PV_ARGS(IDS, PV_ARG_EXPECT)},
+	{"counter-close", do_close, PV_STEP_DRIVER, "Counters are given back; the values read stay.",
+	 PV_ARGS(IDS, PV_ARG_EXPECT)},
+	{"check-counter", pv_check_counter, PV_STEP_CHECK, "A count is what happened, its golden, or a value.",
+	 PV_ARGS({"id", PV_ARG_TEXT, "the counter", true},
+		 {"against", PV_ARG_CHOICE, "what it is compared with", .def = "oracle",
+		  .choices = "oracle|golden|value"},
+		 {"equals", PV_ARG_NUMBER, "value"}, {"min", PV_ARG_NUMBER, "least value"},
+		 {"max", PV_ARG_NUMBER, "largest value"}, {"tolerance", PV_ARG_REAL, "relative, both ways", .def = "0"},
+		 {"name", PV_ARG_TEXT, "of the golden; default plan.case"},
+		 {"min-value", PV_ARG_NUMBER, "what is expected must be at least this, so that 0 = 0 proves nothing",
+		  .def = "1"})},
+	{"check-share", pv_check_share, PV_STEP_CHECK, "The first count divided by the second lies within bounds.",
+	 PV_ARGS({"ids", PV_ARG_TEXT, "two counters", true}, {"min", PV_ARG_REAL, "least share", true},
+		 {"max", PV_ARG_REAL, "largest share", true})},
+	{"check-residency", pv_check_residency, PV_STEP_CHECK,
+	 "The share of its windows that a link spent in a state lies within bounds.",
+	 PV_ARGS({"id", PV_ARG_TEXT, "the counter of the state's cycles", true},
+		 {"cycle", PV_ARG_TEXT, "the counter that gave the length of a cycle in ps", true},
+		 {"min", PV_ARG_REAL, "least share", true}, {"max", PV_ARG_REAL, "largest share", true})},
+	{NULL},
+};

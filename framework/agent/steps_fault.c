@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Faults, hot-plug, links and interrupts: what right hardware may do to a driver. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/agent/session.h"
+
+static int do_fault(struct pv_session *s, const struct pv_args *a)
+{
+	uint16_t bdf;
+	if (!s->t->ops->fault)
+		return pv_session_unsupported(s, "faults");
+	if (pv_session_bdf(s, pv_arg_text(a, "device"), &bdf))
+		return -1;
+	int err = s->t->ops->fault(s->t, (enum pv_fault)pv_arg_choice(a, "kind"), bdf, pv_arg_number(a, "value"));
+	return err ? pv_session_plan_error(s, "fault %s on %s: the target refuses it: %s", pv_arg_text(a, "kind"),
+					   pv_arg_text(a, "device"), pv_errno_name(err))
+		   : 0;
+}
+
+static int do_irq_latency(struct pv_session *s, const struct pv_args *a)
+{
+	if (!s->t->ops->irq_latency)
+		return pv_session_unsupported(s, "choice of the interrupt latency");
+	uint64_t ns = pv_arg_time_ns(a);
+	int err = s->t->ops->irq_latency(s->t, ns);
+	return err ? pv_session_plan_error(s, "interrupts cannot wait %" PRIu64 " ns: %s", ns, pv_errno_name(err)) : 0;
+}
+
+static int do_link_state(struct pv_session *s, const struct pv_args *a)
+{
+	uint16_t bdf;
+	if (!s->t->ops->link_state)
+		return pv_session_unsupported(s, "control of link states");
+	if (pv_session_bdf(s, pv_arg_text(a, "port"), &bdf))
+		return -1;
+	uint64_t ns = pv_arg_time_ns(a);
+	int err = s->t->ops->link_state(s->t, bdf, (enum pv_wire_ltssm)(PV_LTSSM_L0 + pv_arg_choice(a, "state")), ns);
+	if (err)
+		return pv_session_plan_error(s, "link below %s: the target refuses %s: %s", pv_arg_text(a, "port"),
+					     pv_arg_text(a, "state"), pv_errno_name(err));
+	return 0;
+}
+
+/* What the receiver of a port notices: a fault to the target, with its own words in a plan. */
+static int do_link_event(struct pv_session *s, const struct pv_args *a)
+{
+	uint64_t lane = pv_arg_number(a, "lane"), count = pv_arg_number(a, "count");
+	uint16_t bdf;
+	if (!s->t->ops->fault)
+		return pv_session_unsupported(s, "events below the data link layer");
+	if (pv_session_bdf(s, pv_arg_text(a, "port"), &bdf))
+		return -1;
+	if (lane > UINT8_MAX || count > PV_FAULT_PHY_MAX)
+		return pv_session_plan_error(s, "expected a lane of the link and a count up to %u", PV_FAULT_PHY_MAX);
+	unsigned what = (unsigned)pv_arg_choice(a, "event") + PV_PHY_EBUF_OVERFLOW;
+	int err = s->t->ops->fault(s->t, PV_FAULT_PHY, bdf, PV_FAULT_PHY_ARG(what, lane, count));
+	return err ? pv_session_plan_error(s, "%s on lane %" PRIu64 " of the link below %s: the target refuses it: %s",
+					   pv_arg_text(a, "event"), lane, pv_arg_text(a, "port"), pv_errno_name(err))
+		   : 0;
+}
+
+/* ---- hot-plug ---- */
+
+enum notify { NOTIFY_NO, NOTIFY_YES, NOTIFY_PCIEHP, NOTIFY_RESCAN };
+
+/* The port above a function; NULL: it is on a root bus. */
+static const struct pv_node_conf *port_of(const struct pv_session *s, const struct pv_topo_node *node)
+{
+	return node->conf.parent < 0 ? NULL : &s->t->topology->nodes[node->conf.parent].conf;
+}
+
+/* Who notices: pciehp, where it serves the port; else somebody has to ask for a rescan. */
+static enum notify who_notices(const struct pv_node_conf *port, enum notify notify)
+{
+	bool served = port && port->hotplug && port->slot &&
+		      (port->kind == PV_NODE_ROOT_PORT || port->kind == PV_NODE_DOWNSTREAM);
+	if (notify != NOTIFY_YES)
+		return notify;
+	return served ? NOTIFY_PCIEHP : NOTIFY_RESCAN;
+}
+
+/* Tells the driver what is new, and notes it as what check-mps has to expect. */
+static int tell(struct pv_session *s, enum pv_mps_arrival how, uint16_t slot)
+{
+	struct pv_mps_event e;
+	int err = pv_history_prepare(s, how, slot, &e);
+	if (err)
+		return err;
+	err = how == PV_MPS_AT_HOTPLUG ? s->t->ops->slot_event(s->t, slot) : s->t->ops->rescan(s->t);
+	if (!err)
+		return pv_history_add(s, &e);
+	free((void *)e.images);
+	return err;
+}
+
+static int plug_and_tell(struct pv_session *s, const struct pv_topo_node *node, enum notify notify)
+{
+	const struct pv_node_conf *port = port_of(s, node);
+	int err = s->t->ops->plug(s->t, &node->conf);
+	if (!err)
+		err = pv_history_plugged(s);
+	if (err)
+		return err;
+	switch (who_notices(port, notify)) {
+	case NOTIFY_PCIEHP:
+		return port ? tell(s, PV_MPS_AT_HOTPLUG, port->bdf) : -ENODEV;
+	case NOTIFY_RESCAN:
+		return tell(s, PV_MPS_AT_RESCAN, 0);
+	default:
+		return 0;
+	}
+}
+
+static int plug(struct pv_session *s, const char *device, enum notify notify)
+{
+	const struct pv_topo_node *node = pv_session_node(s, device);
+	if (!node)
+		return -1;
+	if (!s->t->ops->plug || !s->t->ops->slot_event)
+		return pv_session_unsupported(s, "hot-plug");
+	return pv_session_expect(s, plug_and_tell(s, node, notify), NULL, "plugging %s", device) < 0;
+}
+
+static int unplug(struct pv_session *s, const char *device, enum notify notify)
+{
+	uint16_t bdf;
+	if (pv_session_bdf(s, device, &bdf))
+		return -1;
+	if (!s->t->ops->unplug)
+		return pv_session_unsupported(s, "hot-plug");
+	int err = s->t->ops->unplug(s->t, bdf, notify != NOTIFY_NO);
+	if (!err)
+		err = pv_history_gone(s, bdf, false);
+	s->history.lost |= notify == NOTIFY_NO;
+	return pv_session_expect(s, err, NULL, "unplugging %s", device) < 0;
+}
+
+static int do_remove(struct pv_session *s, const char *device, enum notify notify)
+{
+	uint16_t bdf;
+	if (pv_session_bdf(s, device, &bdf))
+		return -1;
+	int err = s->t->ops->remove(s->t, bdf);
+	if (!err)
+		err = pv_history_gone(s, bdf, true);
+	return pv_session_expect(s, err, NULL, "removing %s", device) < 0;
+}
+
+static int do_rescan(struct pv_session *s, const char *device, enum notify notify)
+{
+	return pv_session_expect(s, tell(s, PV_MPS_AT_RESCAN, 0), NULL, "rescanning") < 0;
+}
+
+static int do_hotplug(struct pv_session *s, const struct pv_args *a)
+{
+	static int (*const action[])(struct pv_session *, const char *, enum notify) = {plug, unplug, do_remove,
+											do_rescan};
+	const char *device = pv_arg_text(a, "device");
+	int i = pv_arg_choice(a, "action");
+	if (!device && action[i] != do_rescan)
+		return pv_session_plan_error(s, "device: expected a function to %s, got nothing",
+					     pv_arg_text(a, "action"));
+	return action[i](s, device, (enum notify)pv_arg_choice(a, "notify"));
+}
+
+const struct pv_step_def pv_steps_fault[] = {
+	{"fault", do_fault, 0, "Makes hardware do what right hardware may do.",
+	 PV_ARGS({"kind", PV_ARG_CHOICE, "what (docs/plan-reference.md)", true,
+		  .choices = "tune-busy|trace-busy|reset-stuck|lost-msi|mrrs-max|mps-stuck|lane-count|trace-endless"},
+		 {"device", PV_ARG_DEVICE, "the function", true},
+		 {"value", PV_ARG_NUMBER, "1 on, 0 off; lost-msi: how many; mrrs-max: the field; lane-count: the count",
+		  .def = "1"})},
+	{"irq-latency", do_irq_latency, 0, "How long an interrupt waits for its handler: the slow consumer.",
+	 PV_ARGS(PV_ARG_TIME)},
+	{"link-state", do_link_state, 0, "The link below a port spends a time in a state; the case goes on meanwhile.",
+	 PV_ARGS({"port", PV_ARG_DEVICE, "the port", true},
+		 {"state", PV_ARG_CHOICE, "LTSSM state", true,
+		  .choices = "L0|TX_L0S|RX_L0S|TX_RX_L0S|L1|L1_1|L1_2|CFG_RCVRY|L1_AUX"},
+		 PV_ARG_TIME)},
+	{"link-event", do_link_event, 0, "The receiver of a port notices something below the data link layer.",
+	 PV_ARGS({"port", PV_ARG_DEVICE, "the port", true},
+		 {"event", PV_ARG_CHOICE, "what", true,
+		  .choices = "ebuf-overflow|ebuf-underrun|decode|disparity|skp-parity|sync-header|rx-valid|ctl-skp-"
+			     "parity|retimer1-parity|"
+			     "retimer2-parity|margin-crc|skp-add|skp-del|eidle-inferred|receiver|recovery-request|n-"
+			     "fts-timeout|framing|deskew|framing-l0|deskew-incomplete"},
+		 {"lane", PV_ARG_NUMBER, "the lane", .def = "0"}, {"count", PV_ARG_NUMBER, "how often", .def = "1"})},
+	{"hotplug", do_hotplug, PV_STEP_DRIVER, "Functions come and go; remove and rescan are the driver's side alone.",
+	 PV_ARGS({"action", PV_ARG_CHOICE, "what", true, .choices = "plug|unplug|remove|rescan"},
+		 {"device", PV_ARG_DEVICE, "the function (rescan: none)"},
+		 {"notify", PV_ARG_CHOICE, "who tells the driver", .def = "yes", .choices = "no|yes|pciehp|rescan"},
+		 PV_ARG_EXPECT)},
+	{NULL},
+};

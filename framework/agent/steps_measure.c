@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Marks, measures of a stretch of the wire ledger, and what they must be. */
+#include <math.h>
+#include <string.h>
+
+#include "drivers/regs/pcie.h"
+#include "framework/agent/checks.h"
+#include "framework/agent/streams.h"
+#include "framework/trace/tlp.h"
+#include "framework/util/cleanup.h"
+
+static int do_mark(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_named *m = pv_session_name(s, &s->marks, pv_arg_text(a, "id"));
+	if (!m)
+		return -1;
+	pv_window_outer_begin(s, &m->win);
+	pv_window_inner_begin(s, &m->win);
+	return 0;
+}
+
+/* From the mark (or the beginning of all) until now: nothing moves meanwhile, so both edges are the same. */
+static int window_since(struct pv_session *s, const char *mark, struct pv_window *w)
+{
+	*w = (struct pv_window){0};
+	if (mark) {
+		struct pv_named *m = pv_session_named(s, s->marks, "mark", mark);
+		if (!m)
+			return -1;
+		*w = m->win;
+	}
+	pv_window_inner_end(s, w);
+	pv_window_outer_end(s, w);
+	return 0;
+}
+
+static unsigned classes_of(const char *list)
+{
+	static const char *const names[] = {"p", "np", "cpl"};
+	unsigned mask = 0;
+	for (unsigned i = 0; list && i < 3; i++)
+		if (pv_word_in(list, names[i]))
+			mask |= 1u << i;
+	return mask;
+}
+
+static int run_measure(struct pv_session *s, const struct pv_window *w, const struct pv_measure_spec *spec, double *out)
+{
+	int err = pv_oracle_measure(s->t->ops->ledger(s->t), w, spec, out);
+	if (err)
+		pv_session_plan_error(s, "cannot be measured: %s", pv_errno_name(err));
+	return err;
+}
+
+static struct pv_link link_of(const struct pv_topo_node *port)
+{
+	static const unsigned speeds[] = {0, 2500, 5000, 8000, 16000, 32000};
+	return (struct pv_link){speeds[port->conf.speed], port->conf.width};
+}
+
+static int do_measure(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_window w;
+	struct pv_measure_spec spec = {
+		.what = (enum pv_measure)pv_arg_choice(a, "what"),
+		.dir = pv_arg_choice(a, "dir") ? PV_WIRE_OUT : PV_WIRE_IN,
+		.classes = classes_of(pv_arg_text(a, "class")),
+	};
+	double value;
+	char text[160];
+	const struct pv_topo_node *port = pv_session_node(s, pv_arg_text(a, "port"));
+	if (!port)
+		return -1;
+	const struct pv_link link = link_of(port);
+	spec.port = port->conf.bdf;
+	/* Functions complete at 128 bytes, a Root Complex as its ports say (PCIe 5.0 2.3.1.1, 7.5.3.7). */
+	spec.boundary = spec.dir == PV_WIRE_IN ? 128 : port->conf.rcb ? port->conf.rcb : 64;
+	spec.link_bytes_per_s = pv_link_bytes_per_s(&link);
+	if (pv_stream_requester(s, a, &spec.requester) || window_since(s, pv_arg_text(a, "since"), &w) ||
+	    run_measure(s, &w, &spec, &value))
+		return -1;
+	struct pv_named *m = pv_session_name(s, &s->measures, pv_arg_text(a, "id"));
+	if (!m)
+		return -1;
+	m->value = value;
+	snprintf(m->what, sizeof(m->what), "%s at %s %s", pv_arg_text(a, "what"), port->name, pv_arg_text(a, "dir"));
+	snprintf(text, sizeof(text), "measure %s: %s = %.9g", m->id, pv_arg_text(a, "what"), value);
+	pv_emit_log(s->emit, "info", text);
+	return 0;
+}
+
+static int do_check_measure(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_named *m = pv_session_named(s, s->measures, "measure", pv_arg_text(a, "id"));
+	if (!m)
+		return -1;
+	bool exact = pv_arg_has(a, "equals");
+	double min = exact ? pv_arg_real(a, "equals") : pv_arg_has(a, "min") ? pv_arg_real(a, "min") : -INFINITY;
+	double max = exact ? min : pv_arg_has(a, "max") ? pv_arg_real(a, "max") : INFINITY;
+	if (isinf(min) && isinf(max))
+		return pv_session_plan_error(s, "expected equals, min or max, got none of them");
+	char want[80];
+	if (exact)
+		snprintf(want, sizeof(want), "%.9g", min);
+	else if (isinf(max))
+		snprintf(want, sizeof(want), "%.9g or more", min);
+	else if (isinf(min))
+		snprintf(want, sizeof(want), "%.9g or less", max);
+	else
+		snprintf(want, sizeof(want), "%.9g to %.9g", min, max);
+	return pv_session_judge(s, m->value >= min && m->value <= max, NULL, "measure %s: expected %s, got %.9g: %s",
+				m->id, want, m->value, m->what);
+}
+
+/* ---- check-order ---- */
+
+/* A counter or a measure. */
+static int value_of(struct pv_session *s, const char *id, double *out)
+{
+	for (struct pv_named *m = s->measures; m; m = m->next)
+		if (!strcmp(m->id, id)) {
+			*out = m->value;
+			return 0;
+		}
+	struct pv_counter *c = pv_session_counter(s, id);
+	if (!c)
+		return -1;
+	*out = (double)c->value;
+	return 0;
+}
+
+/* Least relative step between neighbours counts, for "equal" the largest that is allowed. */
+static bool in_order(int relation, double a, double b, double by)
+{
+	double step = fabs(a) > 0 ? (b - a) / fabs(a) : b - a;
+	switch (relation) {
+	case 0:
+		return b > a && step >= by;
+	case 1:
+		return b < a && -step >= by;
+	case 2:
+		return fabs(step) <= by;
+	default:
+		return b >= a;
+	}
+}
+
+static int do_check_order(struct pv_session *s, const struct pv_args *a)
+{
+	const char *list = pv_arg_text(a, "ids");
+	char id[PV_ID_MAX], text[512] = "";
+	double last = 0, value, by = pv_arg_real(a, "by");
+	size_t n = 0, len = 0;
+	bool ok = true;
+	while (pv_word_next(&list, id, sizeof(id))) {
+		if (value_of(s, id, &value))
+			return -1;
+		ok &= !n++ || in_order(pv_arg_choice(a, "relation"), last, value, by);
+		last = value;
+		if (len < sizeof(text))
+			len += (size_t)snprintf(text + len, sizeof(text) - len, " %s=%.6g", id, value);
+	}
+	if (n < 2)
+		return pv_session_plan_error(s, "ids: expected two or more, got \"%s\"", pv_arg_text(a, "ids"));
+	return pv_session_judge(s, ok, NULL, "expected %s by %g, got%s", pv_arg_text(a, "relation"), by, text);
+}
+
+/* ---- check-throughput ---- */
+
+/* MPS of the port and MRRS of the function below it, as they stand now. */
+static void sizes_now(struct pv_session *s, const struct pv_topo_node *port, unsigned *mps, unsigned *mrrs)
+{
+	_autofree_ struct pv_cfg_image *list = NULL;
+	size_t n = 0;
+	*mps = PCI_EXP_SIZE_BYTES(port->conf.mps);
+	*mrrs = PCI_EXP_SIZE_BYTES(port->conf.mrrs);
+	if (!s->t->ops->cfg_images || s->t->ops->cfg_images(s->t, &list, &n))
+		return;
+	const struct pv_cfg_image *below = pv_image_at(list, n, PCI_BDF(port->conf.secondary, 0, 0));
+	pv_image_sizes(pv_image_at(list, n, port->conf.bdf), mps, NULL);
+	pv_image_sizes(below, NULL, mrrs);
+}
+
+static double ceiling(struct pv_session *s, const struct pv_args *a, const struct pv_topo_node *port)
+{
+	const struct pv_link link = link_of(port);
+	unsigned size = (unsigned)pv_arg_number(a, "size"), mps, mrrs;
+	sizes_now(s, port, &mps, &mrrs);
+	if (pv_arg_has(a, "mps"))
+		mps = (unsigned)pv_arg_number(a, "mps");
+	if (pv_arg_has(a, "mrrs"))
+		mrrs = (unsigned)pv_arg_number(a, "mrrs");
+	return pv_arg_choice(a, "op") ? pv_ceiling_write(&link, size, mps, true, 0)
+				      : pv_ceiling_read(&link, size, mps, mrrs, port->conf.rcb, true);
+}
+
+/* Of floating-point arithmetic only: the bandwidth itself never exceeds what the link carries. */
+#define ROUNDING (1 + 1e-12)
+
+static int do_check_throughput(struct pv_session *s, const struct pv_args *a)
+{
+	const struct pv_topo_node *port = pv_session_node(s, pv_arg_text(a, "port"));
+	struct pv_window w;
+	double got;
+	if (!port || window_since(s, pv_arg_text(a, "since"), &w))
+		return -1;
+	const struct pv_measure_spec spec = {
+		.what = PV_MEASURE_BANDWIDTH,
+		.port = port->conf.bdf,
+		.dir = pv_arg_choice(a, "dir") ? PV_WIRE_OUT : PV_WIRE_IN,
+		.classes = pv_arg_choice(a, "op") ? PV_CLASS_POSTED : PV_CLASS_COMPLETION,
+		.requester = 0xffff,
+	};
+	if (run_measure(s, &w, &spec, &got))
+		return -1;
+	double max = ceiling(s, a, port), share = max > 0 ? got / max : 0;
+	double least = pv_arg_real(a, "min-share"), most = pv_arg_real(a, "max-share");
+	return pv_session_judge(s, max > 0 && share >= least && share <= most * ROUNDING, NULL,
+				"%s at %s: expected %g to %g of the ceiling of %.0f MB/s, got %.6f of it (%.0f MB/s)",
+				pv_arg_text(a, "op"), port->name, least, most, max / 1e6, share, got / 1e6);
+}
+
+#define PORT                                                       \
+	{                                                          \
+		"port", PV_ARG_DEVICE, "port above the link", true \
+	}
+#define DIR                                                                                                  \
+	{                                                                                                    \
+		"dir", PV_ARG_CHOICE, "towards the Root Complex, or away from it", true, .choices = "in|out" \
+	}
+
+const struct pv_step_def pv_steps_measure[] = {
+	{"mark", do_mark, PV_STEP_LEDGER, "Begins a stretch that is measured.",
+	 PV_ARGS({"id", PV_ARG_TEXT, "name of the mark", true})},
+	{"measure", do_measure, PV_STEP_LEDGER, "Measures the wire from a mark until now.",
+	 PV_ARGS({"id", PV_ARG_TEXT, "name of the measure", true},
+		 {"what", PV_ARG_CHOICE, "quantity", true,
+		  .choices = "tlps|data-bytes|wire-bytes|bandwidth|share|burst|bursts|mean-payload|max-payload|max-"
+			     "read|off-boundary"},
+		 PORT, DIR, {"class", PV_ARG_TEXT, "p np cpl; default: all"},
+		 {"requester", PV_ARG_TEXT, "one requester: a function or a number"},
+		 {"since", PV_ARG_TEXT, "a mark; default: the beginning"})},
+	{"check-measure", do_check_measure, PV_STEP_CHECK, "A measure lies within bounds.",
+	 PV_ARGS({"id", PV_ARG_TEXT, "the measure", true}, {"min", PV_ARG_REAL, "least"},
+		 {"max", PV_ARG_REAL, "largest"}, {"equals", PV_ARG_REAL, "exactly"})},
+	{"check-order", do_check_order, PV_STEP_CHECK, "Measures or counters rise, fall or stay.",
+	 PV_ARGS({"ids", PV_ARG_TEXT, "in this order", true},
+		 {"relation", PV_ARG_CHOICE, "how", true, .choices = "increasing|decreasing|equal|nondecreasing"},
+		 {"by", PV_ARG_REAL, "least relative step between neighbours; equal: the largest", .def = "0"})},
+	{"check-throughput", do_check_throughput, PV_STEP_CHECK | PV_STEP_LEDGER,
+	 "Payload bandwidth as a share of what the link can do.",
+	 PV_ARGS({"since", PV_ARG_TEXT, "a mark", true}, PORT, DIR,
+		 {"op", PV_ARG_CHOICE, "what the requests are", true, .choices = "read|write"},
+		 {"size", PV_ARG_NUMBER, "bytes of each request", true, .max = 1u << 30},
+		 {"mps", PV_ARG_NUMBER, "default: as set now", .max = 4096},
+		 {"mrrs", PV_ARG_NUMBER, "default: as set now", .max = 4096}, {"min-share", PV_ARG_REAL, "least", true},
+		 {"max-share", PV_ARG_REAL, "largest", .def = "1.0"})},
+	{NULL},
+};

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Registers, read and written past the driver, and the AER status. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "drivers/regs/pcie.h"
+#include "framework/agent/session.h"
+
+struct place {
+	uint16_t bdf;
+	int bar; /* -1: configuration space */
+	uint32_t off;
+	unsigned bytes;
+};
+
+static int place_of(struct pv_session *s, const struct pv_args *a, struct place *p)
+{
+	if (pv_session_bdf(s, pv_arg_text(a, "device"), &p->bdf))
+		return -1;
+	p->bar = pv_arg_choice(a, "space") - 1;
+	p->off = (uint32_t)pv_arg_number(a, "offset");
+	p->bytes = (unsigned)pv_arg_number(a, "bytes");
+	bool wide = p->bytes == 8 && p->bar < 0;
+	if (wide || !p->bytes || p->bytes & (p->bytes - 1) || p->off % p->bytes)
+		return pv_session_plan_error(
+			s, "expected 1, 2, 4 or (BARs) 8 bytes at an aligned offset, got %u at 0x%x", p->bytes, p->off);
+	return 0;
+}
+
+static int do_reg_read(struct pv_session *s, const struct pv_args *a)
+{
+	struct place p;
+	uint64_t got, mask = pv_arg_has(a, "mask") ? pv_arg_number(a, "mask") : UINT64_MAX;
+	uint64_t want = pv_arg_number(a, "equals");
+	if (place_of(s, a, &p))
+		return -1;
+	int err = s->t->ops->reg_read(s->t, p.bdf, p.bar, p.off, p.bytes, &got);
+	if (err)
+		return pv_session_plan_error(s, "register could not be read: %s", pv_errno_name(err));
+	return pv_session_judge(s, (got & mask) == want, NULL,
+				"%s %s + 0x%x: expected 0x%" PRIx64 ", got 0x%" PRIx64 " (0x%" PRIx64
+				" without the mask)",
+				pv_arg_text(a, "device"), pv_arg_text(a, "space"), p.off, want, got & mask, got);
+}
+
+static int do_reg_write(struct pv_session *s, const struct pv_args *a)
+{
+	struct place p;
+	if (place_of(s, a, &p))
+		return -1;
+	int err = s->t->ops->reg_write(s->t, p.bdf, p.bar, p.off, p.bytes, pv_arg_number(a, "value"));
+	return err ? pv_session_plan_error(s, "register could not be written: %s", pv_errno_name(err)) : 0;
+}
+
+/* Offset of the AER capability; 0: none. */
+static uint32_t find_aer(struct pv_session *s, uint16_t bdf)
+{
+	uint32_t pos = PCI_EXT_CAP_START;
+	for (unsigned hops = 0; pos >= PCI_EXT_CAP_START && hops < 240; hops++) {
+		uint64_t head = 0;
+		if (s->t->ops->reg_read(s->t, bdf, -1, pos, 4, &head) || !head || head == 0xffffffffu)
+			return 0;
+		if (PCI_EXT_CAP_ID(head) == PCI_EXT_CAP_ID_AER)
+			return pos;
+		pos = (uint32_t)PCI_EXT_CAP_NEXT(head);
+	}
+	return 0;
+}
+
+static int do_check_aer(struct pv_session *s, const struct pv_args *a)
+{
+	uint16_t bdf;
+	uint64_t status;
+	const char *device = pv_arg_text(a, "device");
+	unsigned bit = (unsigned)pv_arg_number(a, "bit");
+	if (pv_session_bdf(s, device, &bdf))
+		return -1;
+	uint32_t aer = find_aer(s, bdf);
+	if (!aer || s->t->ops->reg_read(s->t, bdf, -1, aer + PCI_AER_UNCOR_STATUS, 4, &status))
+		return pv_session_plan_error(s, "device: expected a function with AER, got %s", device);
+	bool want = pv_arg_yes(a, "set"), got = status >> bit & 1;
+	return pv_session_judge(s, want == got, NULL,
+				"AER uncorrectable status of %s: expected bit %u %s, got 0x%08" PRIx64, device, bit,
+				want ? "set" : "clear", status);
+}
+
+#define DEVICE                                                \
+	{                                                     \
+		"device", PV_ARG_DEVICE, "the function", true \
+	}
+#define PLACE                                                                                                          \
+	DEVICE, {"space", PV_ARG_CHOICE, "where", .def = "config", .choices = "config|bar0|bar1|bar2|bar3|bar4|bar5"}, \
+		{"offset", PV_ARG_NUMBER, "of the register", true, .max = UINT32_MAX},                                 \
+	{                                                                                                              \
+		"bytes", PV_ARG_NUMBER, "width of the access", .def = "4", .max = 8                                    \
+	}
+
+const struct pv_step_def pv_steps_register[] = {
+	{"reg-read", do_reg_read, PV_STEP_CHECK, "Reads a register past the driver and judges it.",
+	 PV_ARGS(PLACE, {"mask", PV_ARG_NUMBER, "bits that count"},
+		 {"equals", PV_ARG_NUMBER, "what they must be", true})},
+	{"reg-write", do_reg_write, 0, "Writes a register past the driver.",
+	 PV_ARGS(PLACE, {"value", PV_ARG_NUMBER, "what to write", true})},
+	{"check-aer", do_check_aer, PV_STEP_CHECK, "A bit of the AER uncorrectable error status.",
+	 PV_ARGS(DEVICE, {"bit", PV_ARG_NUMBER, "18: Malformed TLP", true, .max = 31},
+		 {"set", PV_ARG_YESNO, "set or clear", .def = "yes"})},
+	{NULL},
+};

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* PTT traces: opened, started, read, stopped and closed, one by one or all at once. Their checks are in checks_trace.c. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/agent/checks.h"
+#include "framework/agent/traces.h"
+#include "framework/util/cleanup.h"
+
+#define TRACE_MEM_BYTES	  (32u << 20) /* what a trace may keep in memory; the rest goes to a file */
+#define AUX_BYTES_DEFAULT (16u << 20)
+
+/* ---- opening ---- */
+
+/* The terms as a user gives them to perf. */
+static int resolve(struct pv_session *s, const struct pv_args *a, struct pv_event_config *c, struct pv_error *e)
+{
+	static const char *const terms[] = {"filter", "direction", "type", "format"};
+	char text[256] = "";
+	size_t len = 0;
+	*c = (struct pv_event_config){{pv_arg_number(a, "config")}};
+	if (pv_arg_has(a, "config"))
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(terms); i++)
+		if (pv_arg_has(a, terms[i]))
+			len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s=0x%" PRIx64, len ? "," : "",
+						terms[i], pv_arg_number(a, terms[i]));
+	return len ? pv_event_resolve(s->t, pv_arg_text(a, "pmu"), text, c, e) : 0;
+}
+
+/* What the plan means, packed as docs/hardware-notes.md says: filter 0-19, direction 20-23, type 24-31, format 32-35. */
+static uint64_t intent(const struct pv_args *a)
+{
+	if (pv_arg_has(a, "config"))
+		return pv_arg_number(a, "config");
+	return (pv_arg_number(a, "filter") & 0xfffff) | (pv_arg_number(a, "direction") & 0xf) << 20 |
+	       (pv_arg_number(a, "type") & 0xff) << 24 | (pv_arg_number(a, "format") & 0xf) << 32;
+}
+
+static const char *const excludes[] = {
+	[PV_EXCLUDE_USER] = "user", [PV_EXCLUDE_KERNEL] = "kernel", [PV_EXCLUDE_HV] = "hv",
+	[PV_EXCLUDE_IDLE] = "idle", [PV_EXCLUDE_HOST] = "host",	    [PV_EXCLUDE_GUEST] = "guest",
+};
+
+/* The words of `exclude` as bits. */
+static int exclude_mask(struct pv_session *s, const struct pv_args *a, uint32_t *mask)
+{
+	const char *list = pv_arg_text(a, "exclude");
+	char word[16];
+	*mask = 0;
+	while (list && pv_word_next(&list, word, sizeof(word))) {
+		size_t i = 0;
+		while (i < ARRAY_SIZE(excludes) && strcmp(word, excludes[i]))
+			i++;
+		if (i == ARRAY_SIZE(excludes))
+			return pv_session_plan_error(
+				s, "exclude: expected some of user, kernel, hv, idle, host, guest, got \"%s\"", word);
+		*mask |= 1u << i;
+	}
+	return 0;
+}
+
+static struct pv_trace *new_trace(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_trace *t = calloc(1, sizeof(*t));
+	uint64_t aux = pv_arg_number(a, "aux");
+	if (!t) {
+		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "no memory");
+		return NULL;
+	}
+	t->data = PV_SPILL_INIT(TRACE_MEM_BYTES);
+	pv_session_drop_trace(s, pv_arg_text(a, "id"));
+	snprintf(t->id, sizeof(t->id), "%s", pv_arg_text(a, "id"));
+	snprintf(t->pmu, sizeof(t->pmu), "%s", pv_arg_text(a, "pmu"));
+	t->config.word[0] = intent(a);
+	t->area = pv_arg_choice(a, "reader") ? (aux ? aux : AUX_BYTES_DEFAULT) : SIZE_MAX;
+	t->next = s->traces;
+	s->traces = t;
+	return t;
+}
+
+static int set_buffer(struct pv_session *s, const struct pv_args *a)
+{
+	if (!s->t->ops->ptt_buffer)
+		return pv_arg_has(a, "buffer") ? pv_session_unsupported(s, "choice of the PTT's buffer size") : 0;
+	int err = s->t->ops->ptt_buffer(s->t, pv_arg_number(a, "buffer"));
+	/* Busy: another session has them; opening this one will be refused, and that is for the plan to judge. */
+	return err && err != -EBUSY ? pv_session_plan_error(s, "buffer: the driver refuses %s: %s",
+							    pv_arg_text(a, "buffer"), pv_errno_name(err))
+				    : 0;
+}
+
+static int open_event(struct pv_session *s, const struct pv_args *a, struct pv_trace *t, uint32_t exclude,
+		      struct pv_error *e)
+{
+	struct pv_event_config c;
+	int err = resolve(s, a, &c, e);
+	if (err)
+		return err;
+	const struct pv_event_attr attr = {
+		.config = c.word[0],
+		.config1 = c.word[1],
+		.config2 = c.word[2],
+		.per_task = pv_arg_yes(a, "per-task"),
+		.sampling = pv_arg_yes(a, "sampling"),
+		.exclude = exclude,
+		.aux = true,
+		.aux_bytes = pv_arg_number(a, "aux"),
+		.aux_overwrite = pv_arg_yes(a, "snapshot"),
+	};
+	return s->t->ops->event_open(s->t, t->pmu, &attr, NULL, pv_trace_take, t, &t->event);
+}
+
+/* The trace, with what came of opening it in *err; NULL: a problem was told. */
+static struct pv_trace *open_trace(struct pv_session *s, const struct pv_args *a, struct pv_error *e, int *err)
+{
+	uint32_t exclude;
+	struct pv_trace *t = exclude_mask(s, a, &exclude) ? NULL : new_trace(s, a);
+	if (!t || set_buffer(s, a))
+		return NULL;
+	*err = open_event(s, a, t, exclude, e);
+	return t;
+}
+
+static int do_trace_open(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_error e = {0};
+	int err;
+	struct pv_trace *t = open_trace(s, a, &e, &err);
+	if (!t)
+		return -1;
+	int end = pv_session_expect(s, err, e.text, "opening trace %s on %s", t->id, t->pmu);
+	if (end)
+		pv_session_drop_trace(s, t->id);
+	return end < 0;
+}
+
+/* ---- from start to stop ---- */
+
+static struct pv_trace *opened(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_trace *t = pv_session_trace(s, pv_arg_text(a, "id"));
+	if (!t || t->event)
+		return t;
+	pv_session_plan_error(s, "trace %s: expected an open one, got one that is closed", t->id);
+	return NULL;
+}
+
+static int enable(struct pv_session *s, struct pv_trace *t)
+{
+	if (t->running)
+		return s->t->ops->event_enable(s->t, t->event);
+	int err = pv_trace_starting(s, t);
+	if (err)
+		return err;
+	err = s->t->ops->event_enable(s->t, t->event);
+	pv_trace_started(s, t, err);
+	return err;
+}
+
+static int disable(struct pv_session *s, struct pv_trace *t)
+{
+	pv_trace_ending(s, t);
+	int err = s->t->ops->event_disable(s->t, t->event);
+	pv_trace_ended(s, t);
+	return err;
+}
+
+static int do_trace_enable(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_trace *t = opened(s, a);
+	if (!t)
+		return -1;
+	return pv_session_expect(s, enable(s, t), NULL, "starting trace %s on %s", t->id, t->pmu) < 0;
+}
+
+static int do_trace_disable(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_trace *t = opened(s, a);
+	if (!t)
+		return -1;
+	int err = disable(s, t);
+	if (pv_trace_check_kept(s, t))
+		return -1;
+	return pv_session_expect(s, err, NULL, "stopping trace %s", t->id) < 0;
+}
+
+static int do_trace_read(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_trace *t = opened(s, a);
+	if (!t)
+		return -1;
+	uint64_t least = pv_arg_number(a, "bytes-min");
+	if (least)
+		pv_session_judge(s, t->unread >= least, NULL,
+				 "trace %s: expected at least %" PRIu64 " bytes that were not read yet, got %zu", t->id,
+				 least, t->unread);
+	t->unread = 0;
+	return 0;
+}
+
+static int do_trace_close(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_trace *t = opened(s, a);
+	if (!t)
+		return -1;
+	pv_trace_ending(s, t);
+	s->t->ops->event_close(s->t, steal(&t->event));
+	pv_trace_ended(s, t);
+	return pv_trace_check_kept(s, t);
+}
+
+/* ---- all at once ---- */
+
+static int do_trace_start(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_error e = {0};
+	int err;
+	struct pv_trace *t = open_trace(s, a, &e, &err);
+	if (!t)
+		return -1;
+	if (!err)
+		err = enable(s, t);
+	int end = pv_session_expect(s, err, e.text, "trace %s on %s", t->id, t->pmu);
+	if (end)
+		pv_session_drop_trace(s, t->id);
+	return end < 0;
+}
+
+static int do_trace_stop(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_trace *t = pv_session_trace(s, pv_arg_text(a, "id"));
+	if (!t)
+		return -1;
+	if (!t->event)
+		return pv_session_plan_error(s, "trace %s: expected it to run, got one that is stopped", t->id);
+	int err = disable(s, t);
+	s->t->ops->event_close(s->t, steal(&t->event));
+	if (pv_trace_check_kept(s, t))
+		return -1;
+	return pv_session_expect(s, err, NULL, "stopping trace %s", t->id) < 0;
+}
+
+#define ID                                                                \
+	{                                                                 \
+		"id", PV_ARG_TEXT, "name of the trace in this case", true \
+	}
+#define OPEN_ARGS                                                                                                   \
+	ID, {"pmu", PV_ARG_TEXT, "hisi_ptt<sicl>_<core>", true},                                                    \
+		{"filter", PV_ARG_NUMBER, "Root Port mask with bit 19, or Requester ID"},                           \
+		{"type", PV_ARG_NUMBER, "1 posted, 2 non-posted, 4 completion"},                                    \
+		{"direction", PV_ARG_NUMBER, "0 to 3"}, {"format", PV_ARG_NUMBER, "0 4DW, 1 8DW"},                  \
+		{"config", PV_ARG_NUMBER, "all of them as one number"},                                             \
+		{"aux", PV_ARG_NUMBER, "bytes of the AUX area", .def = "0"},                                        \
+		{"buffer", PV_ARG_NUMBER, "bytes of each of the four DMA buffers; 0: 4 MiB", .def = "0"},           \
+		{"reader", PV_ARG_CHOICE, "who empties the AUX area: all the time, or trace-read", .def = "always", \
+		 .choices = "always|steps"},                                                                        \
+		{"per-task", PV_ARG_YESNO, "for one task", .def = "no"},                                            \
+		{"sampling", PV_ARG_YESNO, "with a sample period, as perf record sets it", .def = "no"},            \
+		{"exclude", PV_ARG_TEXT, "what not to trace: user, kernel, hv, idle, host, guest"},                 \
+		{"snapshot", PV_ARG_YESNO, "AUX area in overwrite mode", .def = "no"}, PV_ARG_EXPECT
+
+const struct pv_step_def pv_steps_trace[] = {
+	{"trace-start", do_trace_start, PV_STEP_DRIVER, "Opens and starts a PTT trace.", PV_ARGS(OPEN_ARGS)},
+	{"trace-stop", do_trace_stop, PV_STEP_DRIVER, "Stops and closes a trace; what it gave is kept.",
+	 PV_ARGS(ID, PV_ARG_EXPECT)},
+	{"trace-open", do_trace_open, PV_STEP_DRIVER, "Opens a PTT trace; it does not run yet.", PV_ARGS(OPEN_ARGS)},
+	{"trace-enable", do_trace_enable, PV_STEP_DRIVER, "Starts an open trace, for the first time or again.",
+	 PV_ARGS(ID, PV_ARG_EXPECT)},
+	{"trace-disable", do_trace_disable, PV_STEP_DRIVER, "Stops a trace, which stays open.",
+	 PV_ARGS(ID, PV_ARG_EXPECT)},
+	{"trace-read", do_trace_read, PV_STEP_DRIVER | PV_STEP_CHECK, "Empties the AUX area of an open trace.",
+	 PV_ARGS(ID, {"bytes-min", PV_ARG_NUMBER, "bytes that there must be since the last time", .def = "0"})},
+	{"trace-close", do_trace_close, PV_STEP_DRIVER, "Closes a trace, running or not; what it gave is kept.",
+	 PV_ARGS(ID)},
+	{"check-trace", pv_check_trace, PV_STEP_CHECK | PV_STEP_LEDGER,
+	 "The trace is what was on the wire, in each of its windows, or its golden.",
+	 PV_ARGS(ID, {"against", PV_ARG_CHOICE, "the truth or a golden", .def = "oracle", .choices = "oracle|golden"},
+		 {"name", PV_ARG_TEXT, "of the golden; default plan.case.id"},
+		 {"records-min", PV_ARG_NUMBER, "records that there must be, in each window", .def = "1"},
+		 {"expect-flags", PV_ARG_CHOICE, "of the AUX data", .def = "none", .choices = "truncated|none"})},
+	{"check-trace-overrun", pv_check_trace_overrun, PV_STEP_CHECK | PV_STEP_LEDGER,
+	 "The trace is marked truncated, and right but for what is missing at the marks.",
+	 PV_ARGS(ID, {"records-min", PV_ARG_NUMBER, "records that must be there all the same", .def = "1"})},
+	{"check-empty-trace", pv_check_empty_trace, PV_STEP_CHECK, "The trace holds nothing.", PV_ARGS(ID)},
+	{NULL},
+};

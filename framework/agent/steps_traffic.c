@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Traffic: TLP streams, and running them to their end. CXL streams are in steps_cxl.c. */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "framework/agent/streams.h"
+#include "framework/util/cleanup.h"
+
+#define KINDS                                                                                                \
+	"mrd32|mrd64|mrdlk32|mrdlk64|mwr32|mwr64|iord|iowr|cfgrd0|cfgrd1|cfgwr0|cfgwr1|msg|msgd|fetchadd32|" \
+	"fetchadd64|"                                                                                        \
+	"swap32|swap64|cas32|cas64|ccix"
+
+/* Kinds in the order of enum pv_traffic_kind. */
+static const char *const kind_names[PV_T_KINDS] = {
+	"mrd32",      "mrd64",	    "mrdlk32", "mrdlk64", "mwr32",  "mwr64", "iord",
+	"iowr",	      "cfgrd0",	    "cfgrd1",  "cfgwr0",  "cfgwr1", "msg",   "msgd",
+	"fetchadd32", "fetchadd64", "swap32",  "swap64",  "cas32",  "cas64", "ccix",
+};
+
+/* ---- seeds and ends of streams ---- */
+
+/* splitmix64: neighbouring seeds and steps give streams that have nothing in common. */
+uint64_t pv_stream_seed(const struct pv_session *s, const struct pv_args *a)
+{
+	if (pv_arg_has(a, "seed"))
+		return pv_arg_number(a, "seed");
+	uint64_t z = s->seed + (s->n + 1) * 0x9e3779b97f4a7c15ull;
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+	return z ^ z >> 31;
+}
+
+/* A second stream of that name could not be told from the first. */
+static bool runs(const struct pv_session *s, const char *id)
+{
+	for (struct pv_named *n = s->streams; n; n = n->next)
+		if (n->value > 0 && !strcmp(n->id, id))
+			return true;
+	return false;
+}
+
+static bool background_runs(const struct pv_session *s)
+{
+	for (struct pv_named *n = s->streams; n; n = n->next)
+		if (n->value > 0)
+			return true;
+	return false;
+}
+
+/* With endless streams around, "idle" never comes: the stream itself is watched instead. */
+static int wait_for_stream(struct pv_session *s, int stream, uint64_t count)
+{
+	struct pv_traffic_stats st = {0};
+	for (unsigned i = 0; i < 10000000; i++) {
+		int err = s->t->ops->traffic_stats ? s->t->ops->traffic_stats(s->t, stream, &st) : -ENOENT;
+		if (err)
+			return err;
+		if (st.requests >= count)
+			return s->t->ops->wait(s->t, 10000); /* what is in flight still completes */
+		s->t->ops->wait(s->t, 1000);
+	}
+	return -ETIMEDOUT;
+}
+
+int pv_stream_started(struct pv_session *s, const struct pv_args *a, int stream, uint64_t count)
+{
+	const char *id = pv_arg_text(a, "id");
+	bool background = pv_arg_yes(a, "background");
+	int end = pv_session_expect(s, stream < 0 ? stream : 0, NULL, "starting %s", a->kind);
+	if (end)
+		return end < 0;
+	if (!count && !background)
+		return pv_session_plan_error(s, "count: expected a number for traffic that is waited for, got 0");
+	if (!background) {
+		int err = background_runs(s) ? wait_for_stream(s, stream, count)
+					     : s->t->ops->drain(s->t, PV_STREAM_MAX_NS);
+		const char *why = err == -ETIMEDOUT ? "it takes longer than a step may, in simulated time" : NULL;
+		return pv_session_expect(s, err, why, "running %s to its end", a->kind) < 0;
+	}
+	if (id && runs(s, id))
+		return pv_session_plan_error(s, "id: expected a new name, got \"%s\", which may still run", id);
+	char name[PV_ID_MAX];
+	snprintf(name, sizeof(name), "#%u", s->n);
+	struct pv_named *n = pv_session_name(s, &s->streams, id ? id : name);
+	if (!n)
+		return -ENOMEM;
+	n->stream = stream;
+	n->value = 1; /* may be running */
+	return 0;
+}
+
+/* ---- TLP streams ---- */
+
+static int parse_weight(const char *word, struct pv_traffic_conf *c)
+{
+	size_t n = strcspn(word, ":");
+	uint64_t weight = 1;
+	if (word[n] && (pv_number_parse(word + n + 1, &weight) || weight > UINT16_MAX))
+		return -EINVAL;
+	for (size_t i = 0; i < PV_T_KINDS; i++) {
+		if (strlen(kind_names[i]) != n || strncmp(kind_names[i], word, n))
+			continue;
+		c->weight[i] = (uint16_t)weight;
+		return 0;
+	}
+	return -EINVAL;
+}
+
+static int parse_kinds(struct pv_session *s, const struct pv_args *a, struct pv_traffic_conf *c)
+{
+	const char *mix = pv_arg_text(a, "mix");
+	char word[64];
+	if (pv_arg_has(a, "kind") == pv_arg_has(a, "mix"))
+		return pv_session_plan_error(s, "expected either kind or mix, got %s", mix ? "both" : "neither");
+	if (!mix)
+		c->weight[pv_arg_choice(a, "kind")] = 1;
+	while (mix && pv_word_next(&mix, word, sizeof(word)))
+		if (parse_weight(word, c))
+			return pv_session_plan_error(s, "mix: expected kind:weight, got \"%s\"", word);
+	return 0;
+}
+
+static int parse_size(struct pv_session *s, const struct pv_args *a, struct pv_traffic_conf *c)
+{
+	const char *text = pv_arg_text(a, "size"), *dots = strstr(text, "..");
+	char first[32];
+	uint64_t min, max;
+	snprintf(first, sizeof(first), "%.*s", dots ? (int)(dots - text) : (int)strlen(text), text);
+	if (pv_number_parse(first, &min) || pv_number_parse(dots ? dots + 2 : first, &max) || min > max ||
+	    max > UINT32_MAX)
+		return pv_session_plan_error(s, "size: expected bytes or least..largest, got \"%s\"", text);
+	c->size_min = (uint32_t)min;
+	c->size_max = (uint32_t)max;
+	return 0;
+}
+
+static int parse_ends(struct pv_session *s, const struct pv_args *a, struct pv_traffic_conf *c)
+{
+	static const struct {
+		const char *name;
+		enum pv_wire_origin origin;
+	} complex_parts[] = {{"cpu", PV_ORIGIN_CPU}, {"dma", PV_ORIGIN_DMA}, {"remote", PV_ORIGIN_REMOTE}};
+	const char *from = pv_arg_text(a, "from"), *to = pv_arg_text(a, "to");
+	bool to_memory = !to || !strcmp(to, "memory");
+	c->to = 0xffff;
+	if (!to_memory && pv_session_bdf(s, to, &c->to))
+		return -EINVAL;
+	for (size_t i = 0; i < ARRAY_SIZE(complex_parts); i++) {
+		if (strcmp(from, complex_parts[i].name))
+			continue;
+		c->origin = complex_parts[i].origin;
+		return to_memory ? pv_session_plan_error(s, "to: expected a function for traffic from %s, got memory",
+							 from)
+				 : 0;
+	}
+	c->origin = to_memory ? PV_ORIGIN_DEVICE : PV_ORIGIN_P2P;
+	return pv_session_bdf(s, from, &c->from);
+}
+
+int pv_stream_requester(struct pv_session *s, const struct pv_args *a, uint16_t *out)
+{
+	const char *text = pv_arg_text(a, "requester");
+	uint64_t number;
+	*out = 0xffff;
+	if (!text)
+		return 0;
+	if (!pv_number_parse(text, &number) && number <= 0xffff) {
+		*out = (uint16_t)number;
+		return 0;
+	}
+	return pv_session_bdf(s, text, out);
+}
+
+static int be_of(const struct pv_args *a, const char *name)
+{
+	return pv_arg_has(a, name) ? (int)pv_arg_number(a, name) : -1;
+}
+
+static void header_fields(const struct pv_args *a, struct pv_traffic_conf *c)
+{
+	static const uint8_t status[] = {0, 1, 2, 4};
+	c->has_pasid = pv_arg_has(a, "pasid");
+	c->pasid = (uint32_t)pv_arg_number(a, "pasid");
+	c->pasid_exe = pv_arg_yes(a, "pasid-exe");
+	c->pasid_pmr = pv_arg_yes(a, "pasid-pmr");
+	c->tc = (uint8_t)pv_arg_number(a, "tc");
+	c->attr = (uint8_t)pv_arg_number(a, "attr");
+	c->at = (uint8_t)pv_arg_number(a, "at");
+	c->th = pv_arg_yes(a, "th");
+	c->td = pv_arg_yes(a, "td");
+	c->ep = pv_arg_yes(a, "ep");
+	c->tag10 = pv_arg_yes(a, "tag10");
+	c->first_be = be_of(a, "first-be");
+	c->last_be = be_of(a, "last-be");
+	c->status = status[pv_arg_choice(a, "status")];
+	c->msg_code = (uint8_t)pv_arg_number(a, "msg-code");
+	c->msg_routing = (uint8_t)pv_arg_number(a, "msg-routing");
+}
+
+static void flow_fields(const struct pv_args *a, struct pv_traffic_conf *c)
+{
+	c->count = pv_arg_number(a, "count");
+	c->rate_bytes_per_s = (uint64_t)pv_arg_real(a, "rate");
+	c->burst = (uint32_t)pv_arg_number(a, "burst");
+	c->burst_gap_ps = pv_arg_number(a, "burst-gap-ns") * PV_PS_PER_NS;
+	c->start_after_ps = pv_arg_number(a, "start-after-ns") * PV_PS_PER_NS;
+	c->outstanding = (uint32_t)pv_arg_number(a, "outstanding");
+	c->addr = pv_arg_number(a, "addr");
+	c->span = pv_arg_number(a, "span");
+	c->random_addr = pv_arg_yes(a, "random");
+	c->nullify_every = (uint32_t)pv_arg_number(a, "nullify-every");
+	c->duplicate_every = (uint32_t)pv_arg_number(a, "duplicate-every");
+	c->corrupt_every = (uint32_t)pv_arg_number(a, "corrupt-every");
+	c->oversize = pv_arg_yes(a, "oversize");
+}
+
+static int do_traffic(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_traffic_conf c = {0};
+	if (!s->t->ops->traffic)
+		return pv_session_unsupported(s, "traffic generator");
+	if (parse_kinds(s, a, &c) || parse_size(s, a, &c) || parse_ends(s, a, &c) ||
+	    pv_stream_requester(s, a, &c.requester))
+		return -1;
+	header_fields(a, &c);
+	flow_fields(a, &c);
+	c.seed = pv_stream_seed(s, a);
+	return pv_stream_started(s, a, s->t->ops->traffic(s->t, &c), c.count);
+}
+
+static int do_traffic_stop(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_named *n = pv_session_named(s, s->streams, "stream", pv_arg_text(a, "id"));
+	if (!n)
+		return -1;
+	if (!s->t->ops->traffic_stop)
+		return pv_session_unsupported(s, "stopping of streams");
+	int err = s->t->ops->traffic_stop(s->t, n->stream);
+	if (err)
+		return pv_session_plan_error(s, "stream %s: expected it to stop, got %s; is it still there?", n->id,
+					     pv_errno_name(err));
+	n->value = 0;
+	return 0;
+}
+
+static int do_drain(struct pv_session *s, const struct pv_args *a)
+{
+	if (!s->t->ops->drain)
+		return pv_session_unsupported(s, "traffic generator");
+	int err = s->t->ops->drain(s->t, pv_arg_number(a, "ms") * 1000000);
+	for (struct pv_named *n = s->streams; n && !err; n = n->next)
+		n->value = 0;
+	return pv_session_expect(s, err, NULL, "waiting for all traffic to end") < 0;
+}
+
+#define BE(name)                                                                 \
+	{                                                                        \
+		name, PV_ARG_NUMBER, "byte enables; default: natural", .max = 15 \
+	}
+#define FLAG(name, help)                              \
+	{                                             \
+		name, PV_ARG_YESNO, help, .def = "no" \
+	}
+#define U32(name, help)                                                  \
+	{                                                                \
+		name, PV_ARG_NUMBER, help, .def = "0", .max = UINT32_MAX \
+	}
+#define NS(name, help)                                                       \
+	{                                                                    \
+		name, PV_ARG_NUMBER, help, .def = "0", .max = PV_TIME_NS_MAX \
+	}
+
+const struct pv_step_def pv_steps_traffic[] = {
+	{"traffic", do_traffic, 0, "A stream of requests; waited for unless in the background.",
+	 PV_ARGS({"id", PV_ARG_TEXT, "name of the stream in this case"},
+		 {"from", PV_ARG_DEVICE, "cpu, dma, remote, or a function", .def = "cpu"},
+		 {"to", PV_ARG_DEVICE, "memory, or a function", .def = "memory"},
+		 {"kind", PV_ARG_CHOICE, "kind of request", .choices = KINDS},
+		 {"mix", PV_ARG_TEXT, "kinds with their weights: mwr64:3 mrd64:1"},
+		 {"size", PV_ARG_TEXT, "bytes of each request, or least..largest", .def = "64"},
+		 {"count", PV_ARG_NUMBER, "requests; 0: until stopped", .def = "1"},
+		 {"rate", PV_ARG_REAL, "payload bytes per second; 0: as fast as the link takes it", .def = "0"},
+		 U32("burst", "requests back to back"), NS("burst-gap-ns", "pause after a burst"),
+		 NS("start-after-ns", "pause before the first request"),
+		 U32("outstanding", "non-posted requests in flight; 0: 32"),
+		 {"addr", PV_ARG_NUMBER, "first address", .def = "0"},
+		 {"span", PV_ARG_NUMBER, "bytes from there on; 0: a default window", .def = "0"},
+		 FLAG("random", "addresses at random"), {"pasid", PV_ARG_NUMBER, "PASID prefix", .max = 0xfffff},
+		 FLAG("pasid-exe", "execute requested"), FLAG("pasid-pmr", "privileged mode requested"),
+		 {"tc", PV_ARG_NUMBER, "traffic class", .def = "0", .max = 7},
+		 {"attr", PV_ARG_NUMBER, "4 IDO, 2 relaxed ordering, 1 no snoop", .def = "0", .max = 7},
+		 {"at", PV_ARG_NUMBER, "address type", .def = "0", .max = 3}, FLAG("th", "TPH present"),
+		 FLAG("td", "with ECRC"), FLAG("ep", "poisoned"), FLAG("tag10", "tags of 10 bits"), BE("first-be"),
+		 BE("last-be"), {"status", PV_ARG_CHOICE, "of the completions", .def = "SC", .choices = "SC|UR|CRS|CA"},
+		 {"msg-code", PV_ARG_NUMBER, "of messages", .def = "0", .max = 255},
+		 {"msg-routing", PV_ARG_NUMBER, "of messages", .def = "0", .max = 5},
+		 U32("nullify-every", "every nth TLP is nullified and sent again"),
+		 U32("duplicate-every", "every nth TLP is sent twice"),
+		 U32("corrupt-every", "every nth TLP arrives damaged and is sent again"),
+		 FLAG("oversize", "writes are not cut at MPS"),
+		 {"requester", PV_ARG_TEXT, "another Requester ID: a function or a number"},
+		 {"seed", PV_ARG_NUMBER, "default: from the case's seed and the step"},
+		 FLAG("background", "goes on while the next steps run"), PV_ARG_EXPECT)},
+	PV_STEP_CXL_TRAFFIC,
+	{"traffic-stop", do_traffic_stop, 0, "A stream stops; what is in flight still completes.",
+	 PV_ARGS({"id", PV_ARG_TEXT, "the stream", true})},
+	{"drain", do_drain, 0, "Waits until all traffic is done.",
+	 PV_ARGS({"ms", PV_ARG_NUMBER, "at most", .def = "1000", .max = PV_TIME_MS_MAX}, PV_ARG_EXPECT)},
+	{NULL},
+};

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What TLP and CXL streams have in common. */
+#ifndef PV_AGENT_STREAMS_H
+#define PV_AGENT_STREAMS_H
+
+#include "framework/agent/session.h"
+
+#define PV_STREAM_MAX_NS 60000000000ull /* simulated time that foreground traffic may take */
+
+uint64_t pv_stream_seed(const struct pv_session *s, const struct pv_args *a);
+/* `stream`: id or -errno. Waits for its end or keeps it; `count` 0: endless. */
+int pv_stream_started(struct pv_session *s, const struct pv_args *a, int stream, uint64_t count);
+/* Attribute "requester": a number or a function; 0xffff: absent. */
+int pv_stream_requester(struct pv_session *s, const struct pv_args *a, uint16_t *out);
+
+int pv_do_cxl_traffic(struct pv_session *s, const struct pv_args *a);
+extern const struct pv_arg_def pv_cxl_traffic_args[];
+#define PV_STEP_CXL_TRAFFIC                                                                                           \
+	{                                                                                                             \
+		"cxl-traffic", pv_do_cxl_traffic, 0, "CXL messages, DRAM commands or vendor events at a CXL device.", \
+			pv_cxl_traffic_args                                                                           \
+	}
+
+#endif

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The steps of a script that make a state: what was on the wire, what a trace holds, what a counter has counted. `.end`
+ * ends the case.
+ */
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "drivers/regs/pcie.h"
+#include "framework/agent/tests/bench.h"
+#include "framework/agent/traces.h"
+#include "framework/oracle/tests/make.h"
+#include "framework/util/cleanup.h"
+
+static struct pv_bench *bench(struct pv_session *s)
+{
+	return (struct pv_bench *)s;
+}
+
+/* ---- the wire ---- */
+
+static const struct {
+	const char *name;
+	uint32_t dw0;
+	unsigned overhead;
+} tlps[] = {{"mwr64", MWR64, 24}, {"mrd64", MRD64, 24}, {"cpld", CPLD, 20}};
+
+static struct pv_wire tlp(struct pv_session *s, const struct pv_args *a, unsigned kind, uint64_t n)
+{
+	uint16_t port = 0;
+	unsigned bytes = (unsigned)pv_arg_number(a, "bytes"), first = (unsigned)pv_arg_number(a, "lower");
+	struct pv_wire w = make_write(n);
+	cr_assert_eq(pv_session_bdf(s, pv_arg_text(a, "port"), &port), 0);
+	w.time_ps = 1000000 + pv_arg_number(a, "gap-ps") * n;
+	w.port = port;
+	w.dir = pv_arg_choice(a, "dir") ? PV_WIRE_OUT : PV_WIRE_IN;
+	w.origin = kind == 2 ? PV_ORIGIN_DMA : PV_ORIGIN_DEVICE;
+	w.hdr[0] = tlps[kind].dw0 | bytes / 4;
+	w.requester = (uint16_t)pv_arg_number(a, "requester");
+	w.hdr[1] = kind == 2 ? (uint32_t)pv_arg_number(a, "left") : (w.hdr[1] & 0xffff) | (uint32_t)w.requester << 16;
+	if (kind == 2)
+		w.hdr[2] = (uint32_t)w.requester << 16 | first;
+	w.data_bytes = kind == 1 ? 0 : bytes;
+	w.wire_bytes = w.data_bytes + tlps[kind].overhead;
+	return w;
+}
+
+static int wire(struct pv_session *s, const struct pv_args *a)
+{
+	for (uint64_t n = 0; n < pv_arg_number(a, "n"); n++) {
+		struct pv_wire w = tlp(s, a, (unsigned)pv_arg_choice(a, "kind"), n);
+		pv_ledger_add(bench(s)->fake.ledger, &w);
+	}
+	return 0;
+}
+
+/* A D2H request of mem0, in a cycle of its own. */
+static struct pv_wire message(uint64_t n)
+{
+	return (struct pv_wire){.time_ps = 1000000 + n * test_head.cpmu_cycle_ps,
+				.what = PV_WIRE_CXL,
+				.port = 0x0200,
+				.hdr = {PV_CXL_D2H_REQ, 1}};
+}
+
+static int cxl(struct pv_session *s, const struct pv_args *a)
+{
+	for (uint64_t n = 0; n < pv_arg_number(a, "n"); n++) {
+		const struct pv_wire w = message(n);
+		pv_ledger_add(bench(s)->fake.ledger, &w);
+	}
+	return 0;
+}
+
+/* What the receiver of rp0 notices: an overflow of the elastic buffer. */
+static int phy(struct pv_session *s, const struct pv_args *a)
+{
+	const struct pv_wire w = {.what = PV_WIRE_PHY,
+				  .port = RP0,
+				  .lane = (uint8_t)pv_arg_number(a, "lane"),
+				  .hdr = {PV_PHY_EBUF_OVERFLOW}};
+	for (uint64_t n = 0; n < pv_arg_number(a, "n"); n++)
+		pv_ledger_add(bench(s)->fake.ledger, &w);
+	return 0;
+}
+
+static struct pv_window window(struct pv_session *s, uint64_t slack)
+{
+	uint64_t all = pv_ledger_records(bench(s)->fake.ledger), now = bench(s)->fake.base.ops->now_ps(s->t);
+	return (struct pv_window){0, slack, all - slack, all, 0, 0, now, now};
+}
+
+/* ---- traces ---- */
+
+static void commit(struct pv_trace *t, size_t *from, uint32_t flags)
+{
+	t->commit = reallocarray(t->commit, t->commits + 1, sizeof(*t->commit));
+	t->commit[t->commits++] = (struct pv_trace_commit){t->data.len - *from, flags};
+	*from = t->data.len;
+}
+
+/*
+ * Record n of the wire; A to J: records 0 to 9 with another time; x: of a TLP that was never there. Returns its length, its
+ * bytes are at `record`.
+ */
+static size_t record_of(struct pv_session *s, char which, uint8_t record[32])
+{
+	const struct pv_trace_spec spec = {.format_8dw = true};
+	struct pv_ledger *l = bench(s)->fake.ledger;
+	bool late = which >= 'A' && which <= 'J';
+	uint64_t n = (uint64_t)(which - (late ? 'A' : '0'));
+	struct pv_ledger_reader *r = pv_ledger_read(l, n, n + 1);
+	const struct pv_wire *there = pv_ledger_next(r);
+	cr_assert(there != NULL || which == 'x', "no record %c on the wire", which);
+	struct pv_wire w = which == 'x' ? make_write(200) : *there;
+	w.time_ps += late ? pv_ledger_head(l)->ptt_tick_ps : 0;
+	pv_ledger_close(r);
+	return pv_oracle_record(&spec, pv_ledger_head(l), &w, record);
+}
+
+static void add_record(struct pv_session *s, struct pv_trace *t, char which)
+{
+	uint8_t record[32];
+	cr_assert_eq(pv_spill_append(&t->data, record, record_of(s, which, record)), 0);
+}
+
+/* The driver hands records over to the trace that was started last. */
+static int deliver(struct pv_session *s, const struct pv_args *a)
+{
+	const struct pv_fake *f = &bench(s)->fake;
+	uint8_t record[32];
+	for (const char *p = pv_arg_text(a, "is"); *p; p++)
+		cr_assert_eq(f->aux(f->aux_ctx, record, record_of(s, *p, record), 0), 0);
+	return 0;
+}
+
+/*
+ * A trace of rp0, 8DW, posted inbound, unless another config is given. In its content '/' ends a commit, '!' one that is
+ * marked truncated.
+ */
+static int trace(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_trace *t = calloc(1, sizeof(*t));
+	size_t from = 0;
+	pv_session_drop_trace(s, pv_arg_text(a, "id"));
+	*t = (struct pv_trace){.next = s->traces, .area = SIZE_MAX};
+	cr_assert_eq(pv_trace_starting(s, t), 0);
+	t->window[0].win = window(s, 0);
+	t->data = PV_SPILL_INIT(1 << 20);
+	t->config.word[0] = pv_arg_number(a, "config");
+	snprintf(t->id, sizeof(t->id), "%s", pv_arg_text(a, "id"));
+	snprintf(t->pmu, sizeof(t->pmu), "%s", pv_arg_text(a, "pmu"));
+	s->traces = t;
+	t->error = pv_arg_has(a, "lost") ? -ENOSPC : 0;
+	for (const char *p = pv_arg_text(a, "is"); *p; p++) {
+		if (*p == '!' || *p == '/')
+			commit(t, &from, *p == '!' ? PV_AUX_TRUNCATED : 0);
+		else
+			add_record(s, t, *p);
+	}
+	if (t->data.len > from)
+		commit(t, &from, 0);
+	t->unread = t->data.len;
+	t->running = pv_arg_yes(a, "runs");
+	t->event = t->running ? (struct pv_event *)s : NULL;
+	return 0;
+}
+
+/* ---- counters and measures ---- */
+
+/* Of mem0, and d2h_req_rdcurr, unless another PMU and config are given; in a window of all that is on the wire. */
+static int counter(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_counter *c = calloc(1, sizeof(*c));
+	*c = (struct pv_counter){.next = s->counters, .what = "what", .read = true, .parent = 0x0200};
+	snprintf(c->id, sizeof(c->id), "%s", pv_arg_text(a, "id"));
+	snprintf(c->pmu, sizeof(c->pmu), "%s", pv_arg_text(a, "pmu"));
+	c->config[0] = pv_arg_number(a, "config");
+	c->config[1] = pv_arg_number(a, "config1");
+	c->config[2] = pv_arg_number(a, "config2");
+	c->documented = (struct pv_documented){.config = pv_arg_number(a, "documented"),
+					       .mask = pv_arg_has(a, "documented") ? 0xff : 0};
+	c->value = pv_arg_number(a, "value");
+	c->windows = pv_arg_number(a, "windows");
+	c->win = calloc(c->windows ? c->windows : 1, sizeof(*c->win));
+	for (size_t i = 0; i < c->windows; i++)
+		c->win[i] = window(s, pv_arg_number(a, "slack"));
+	s->counters = c;
+	return 0;
+}
+
+static int measure(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_named *m = pv_session_name(s, &s->measures, pv_arg_text(a, "id"));
+	m->value = pv_arg_real(a, "value");
+	return 0;
+}
+
+/* ---- goldens ---- */
+
+/* Where goldens are from now on, and whether they are recorded. */
+static int golden(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_bench *b = bench(s);
+	json_object *o = json_object_new_object();
+	if (!*b->golden) {
+		snprintf(b->golden, sizeof(b->golden), "/tmp/pcieval-bench-XXXXXX");
+		cr_assert(mkdtemp(b->golden) != NULL);
+	}
+	json_object_object_add(o, "mode", json_object_new_string(pv_arg_text(a, "mode")));
+	json_object_object_add(o, "folder", json_object_new_string(b->golden));
+	json_object_object_add(o, "staging", json_object_new_string(b->golden));
+	json_object_object_add(s->msg, "golden", o);
+	return 0;
+}
+
+/* ---- the machine ---- */
+
+static void put16(struct pv_cfg_image *c, unsigned at, unsigned v)
+{
+	c->data[at] = v & 0xff;
+	c->data[at + 1] = v >> 8 & 0xff;
+}
+
+static unsigned field(unsigned bytes)
+{
+	return (unsigned)__builtin_ctz(bytes) - 7;
+}
+
+static struct pv_cfg_image image(uint16_t bdf, unsigned mpss, unsigned mps, unsigned mrrs)
+{
+	struct pv_cfg_image c = {.bdf = bdf};
+	bool port = bdf == RP0;
+	unsigned cap = 0x40;
+	put16(&c, PCI_VENDOR_ID, 0x19e5);
+	put16(&c, PCI_STATUS, PCI_STATUS_CAP_LIST);
+	c.data[PCI_HEADER_TYPE] = port;
+	c.data[PCI_SECONDARY_BUS] = c.data[PCI_SUBORDINATE_BUS] = port;
+	c.data[PCI_CAPABILITIES] = (uint8_t)cap;
+	c.data[cap] = PCI_CAP_ID_EXP;
+	put16(&c, cap + PCI_EXP_FLAGS, 2 | (port ? 4u : 0u) << PCI_EXP_FLAGS_TYPE_SHIFT);
+	c.data[cap + PCI_EXP_DEVCAP] = (uint8_t)field(mpss);
+	put16(&c, cap + PCI_EXP_DEVCTL,
+	      field(mps) << PCI_EXP_DEVCTL_MPS_SHIFT | field(mrrs) << PCI_EXP_DEVCTL_MRRS_SHIFT);
+	return c;
+}
+
+static void image_now(struct pv_fake *f, uint16_t bdf, const char *sizes)
+{
+	unsigned mps = 0, mrrs = 0;
+	if (!strcmp(sizes, "gone"))
+		return;
+	cr_assert_eq(sscanf(sizes, "%u/%u", &mps, &mrrs), 2, "expected MPS/MRRS, got %s", sizes);
+	f->after[f->n_after++] = image(bdf, 512, mps, mrrs);
+}
+
+/* rp0 with an MPSS of 512 and nic0 with one of 256, both 128/512 out of reset; what they have now. */
+static int machine(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_fake *f = &bench(s)->fake;
+	f->before = calloc(2, sizeof(*f->before));
+	f->after = calloc(3, sizeof(*f->after));
+	f->before[0] = image(RP0, 512, 128, 512);
+	f->before[1] = image(NIC, 256, 128, 512);
+	f->n_before = pv_arg_yes(a, "empty") ? 0 : 2;
+	image_now(f, RP0, pv_arg_text(a, "rp0"));
+	image_now(f, NIC, pv_arg_text(a, "nic0"));
+	if (pv_arg_yes(a, "extra"))
+		image_now(f, NIC + 1, "128/512");
+	return 0;
+}
+
+/* A register of the machine: other widths and places read as 0. */
+static int reg(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_fake *f = &bench(s)->fake;
+	struct pv_fake_reg *r = &f->reg[f->regs++];
+	cr_assert_leq(f->regs, PV_FAKE_REGS);
+	*r = (struct pv_fake_reg){.bar = (int)pv_arg_signed(a, "bar"),
+				  .off = (uint32_t)pv_arg_number(a, "offset"),
+				  .bytes = (unsigned)pv_arg_number(a, "bytes"),
+				  .value = pv_arg_number(a, "value")};
+	return pv_session_bdf(s, pv_arg_text(a, "device"), &r->bdf);
+}
+
+/* What the driver says. */
+static int driver(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_fake *f = &bench(s)->fake;
+	f->error = -pv_arg_errno(a, "error");
+	f->bytes[0] = (int)pv_arg_number(a, "mps");
+	f->bytes[1] = (int)pv_arg_number(a, "mrrs");
+	f->count = pv_arg_number(a, "count");
+	f->many = pv_arg_number(a, "many");
+	f->during = (unsigned)pv_arg_number(a, "during");
+	f->meanwhile[0] = make_write(7);
+	f->meanwhile[1] = message(7);
+	snprintf(f->why, sizeof(f->why), "%s", pv_arg_text(a, "why"));
+	snprintf(f->pmus, sizeof(f->pmus), "%s", pv_arg_text(a, "pmus"));
+	snprintf(f->log, sizeof(f->log), "%s", pv_arg_text(a, "log"));
+	return 0;
+}
+
+/* ---- the case as a whole ---- */
+
+static int stray_dma(struct pv_session *s, const struct pv_args *a)
+{
+	bench(s)->fake.dma_lost = (struct pv_dma_lost){pv_arg_number(a, "writes"), NIC, 0x1000};
+	return 0;
+}
+
+static int held(struct pv_session *s, const struct pv_args *a)
+{
+	bench(s)->fake.holds = true;
+	return 0;
+}
+
+/* A ledger that cannot be written any more. */
+static int full_disk(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_fake *f = &bench(s)->fake;
+	const struct pv_wire w = make_write(0);
+	pv_ledger_free(f->ledger);
+	f->ledger = pv_ledger_new("/nonexistent/ledger", sizeof(w), &test_head);
+	pv_ledger_add(f->ledger, &w);
+	pv_ledger_add(f->ledger, &w);
+	return 0;
+}
+
+static int end(struct pv_session *s, const struct pv_args *a)
+{
+	s->step = NULL;
+	pv_session_judge_case(s);
+	return 0;
+}
+
+#define N(name, def_text)                                \
+	{                                                \
+		name, PV_ARG_NUMBER, "", .def = def_text \
+	}
+#define T(name, def_text)                              \
+	{                                              \
+		name, PV_ARG_TEXT, "", .def = def_text \
+	}
+
+const struct pv_step_def pv_bench_states[] = {
+	{".wire", wire, 0, "TLPs on a link.",
+	 PV_ARGS(N("n", "1"), T("port", "rp0"), {"dir", PV_ARG_CHOICE, "", .def = "in", .choices = "in|out"},
+		 {"kind", PV_ARG_CHOICE, "", .def = "mwr64", .choices = "mwr64|mrd64|cpld"}, N("bytes", "64"),
+		 N("gap-ps", "20000"), N("requester", "0x100"), N("left", "64"), N("lower", "0"))},
+	{".cxl", cxl, 0, "Messages.", PV_ARGS(N("n", "1"))},
+	{".phy", phy, 0, "What a receiver notices.", PV_ARGS(N("n", "1"), N("lane", "0"))},
+	{".trace", trace, 0, "A trace that was taken.",
+	 PV_ARGS(T("id", "t"), T("is", ""), T("runs", "no"), T("pmu", "hisi_ptt0_0"), N("config", "0x101280001"),
+		 {"lost", PV_ARG_TEXT, ""})},
+	{".deliver", deliver, 0, "Records are handed over.", PV_ARGS(T("is", ""))},
+	{".counter", counter, 0, "A counter that was read.",
+	 PV_ARGS(T("id", "c"), T("pmu", "cxl_pmu_mem0.0"), N("config", "0x1e98001000000002"), N("config1", "0"),
+		 N("config2", "0"), N("value", "0"), N("windows", "1"), N("slack", "0"),
+		 {"documented", PV_ARG_NUMBER, ""})},
+	{".measure", measure, 0, "A measure.", PV_ARGS(T("id", "m"), {"value", PV_ARG_REAL, ""})},
+	{".golden", golden, 0, "Goldens.", PV_ARGS(T("mode", "check"))},
+	{".machine", machine, 0, "Sizes.",
+	 PV_ARGS(T("rp0", "128/512"), T("nic0", "128/512"), T("empty", "no"), T("extra", "no"))},
+	{".reg", reg, 0, "A register.",
+	 PV_ARGS(T("device", "nic0"), {"bar", PV_ARG_SIGNED, "", .def = "-1"}, N("offset", "0"), N("bytes", "4"),
+		 N("value", "0"))},
+	{".driver", driver, 0, "What the driver says.",
+	 PV_ARGS({"error", PV_ARG_ERRNO, "", .def = "0"}, T("why", ""), T("pmus", ""), T("log", ""), N("mps", "128"),
+		 N("mrrs", "512"), N("count", "0"), N("many", "0"), N("during", "0"))},
+	{".stray-dma", stray_dma, 0, "DMA outside of the driver's buffers.", PV_ARGS(N("writes", "1"))},
+	{".held", held, 0, "The driver holds something when it is shut down.", PV_NO_ARGS},
+	{".full-disk", full_disk, 0, "No room for the ledger.", PV_NO_ARGS},
+	{".end", end, 0, "The steps are done.", PV_NO_ARGS},
+	{NULL},
+};

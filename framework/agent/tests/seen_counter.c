@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Checks of counters and their shares, each right and wrong. */
+#include <stddef.h>
+
+#include "framework/agent/tests/seen.h"
+
+#define FIVE	 ".cxl n=5 | "
+#define COUNT(n) FIVE ".counter value=" #n " | "
+#define CHECK	 "check-counter id=c"
+#define VALUE	 CHECK ";against=value;"
+#define ROUGH(n) ".cxl n=100 | .counter value=" #n " | " CHECK ";tolerance="
+#define SLACK(n) ".cxl n=6 | .counter slack=1;value=" #n " | " CHECK
+#define CPMU(x)	 FIVE ".counter value=5;config1=" x " | " CHECK ";min-value=0"
+#define DWC(x)	 ".wire n=5 | .counter value=5;pmu=dwc_rootport_" x " | " CHECK ";min-value=0"
+#define LANE(x)	 ".phy n=5;lane=3 | .counter value=5;pmu=dwc_rootport_80;config=" x " | " CHECK ";min-value=0"
+/* In a window of 1 us a link state for so many cycles of 1 ns. */
+#define STATE(n)                                                                                                      \
+	".counter id=y;value=1000 | .counter id=z;value=2000 | .counter id=d;pmu=dwc_rootport_80;config=1;value=600 " \
+	"| "                                                                                                          \
+	".counter pmu=dwc_rootport_80;config=1;value=" #n " | check-residency "
+#define TWICE(n)                                                                                               \
+	".counter id=y;windows=2;value=" #n " | .counter pmu=dwc_rootport_80;config=1;windows=2;value=1000 | " \
+	"check-residency id=c;cycle=y;min=0.5;max=0.5"
+/* Opened, started and stopped by steps; two messages are there before and after, one while it starts and stops. */
+#define RUN(n)                                                                                                         \
+	".cxl n=2 | .driver during=1;count=" #n " | counter-open id=c;pmu=cxl_pmu_mem0.0;config=0x1e98001000000002 | " \
+	"counter-start id=c | " FIVE "counter-stop id=c | .cxl n=2 | " CHECK
+#define GOLDEN COUNT(7) ".golden mode=record | " TO_G " | .golden mode=check | "
+#define TO_G   CHECK ";against=golden;name=g"
+/* More than a double holds to the last digit. */
+#define LARGE(n)                                                                                                    \
+	".counter value=9007199254740993 | .golden mode=record | " TO_G " | .golden mode=check | .counter value=" n \
+	" | " TO_G
+#define SHARE	  ".counter id=a;value=50 | .counter id=b;value=100 | check-share "
+#define AGAINST_0 ".counter id=a;value=50 | .counter id=b;value=0 | check-share "
+
+/* clang-format off: one to a line */
+const struct pv_seen pv_seen_counters[] = {
+	{"check-counter", "id", COUNT(5) CHECK, COUNT(6) CHECK, FAIL, "counter c: expected 5 (wire), got 6"},
+	{"check-counter", "id", COUNT(5) CHECK, COUNT(4) CHECK, FAIL, "counter c: expected 5 (wire), got 4"},
+	{"check-counter", "id", COUNT(5) ".counter id=d;value=6 | " CHECK,
+	 COUNT(5) ".counter id=d;value=6 | check-counter id=d", FAIL, "counter d: expected 5 (wire), got 6"},
+	{"check-counter", "id", SLACK(4), SLACK(3), FAIL, "expected 4 to 6 (wire), got 3"},
+	{"check-counter", "id", SLACK(6), SLACK(7), FAIL, "expected 4 to 6 (wire), got 7"},
+	{"check-counter", "id", FIVE ".counter windows=2;value=10 | " CHECK, FIVE ".counter windows=2;value=5 | " CHECK,
+	 FAIL, "expected 10 (wire), got 5"},
+	{"check-counter", "id", COUNT(5) CHECK, FIVE ".counter windows=0;value=5 | " CHECK, ERROR,
+	 "expected it to have been started and read"},
+	{"check-counter", "id", FIVE ".counter value=5;documented=2 | " CHECK,
+	 FIVE ".counter value=5;documented=4 | " CHECK, FAIL,
+	 "(documented), got 0x1e98001000000002 by the driver's events/"},
+	{"check-counter", "id", CPMU("0"), CPMU("2"), FAIL, "expected 0 (wire), got 5"}, /* config1: threshold ... */
+	{"check-counter", "id", CPMU("1"), CPMU("0x10001"), FAIL, "expected 1045 (wire), got 5"}, /* ... inverted ... */
+	{"check-counter", "id", CPMU("0x1"), CPMU("0x20001"), FAIL, "expected 1 (wire), got 5"},  /* ... edges */
+	{"check-counter", "id", CPMU("0x40000;config2=1"), CPMU("0x40000;config2=2"), FAIL,
+	 "expected 0 (wire), got 5"}, /* HDM filter */
+	{"check-counter", "id", CPMU("0"), FIVE ".counter value=5;config=0x19e5001000000002 | " CHECK, ERROR,
+	 "got 0: the check proves nothing"},
+	{"check-counter", "id", CPMU("0"), FIVE ".counter value=5;pmu=cxl_pmu_none | " CHECK, ERROR,
+	 "what is right is not known"},
+	{"check-counter", "id", DWC("80;config=0x1070b"), DWC("88;config=0x1070b"), FAIL, "expected 0 (wire), got 5"},
+	{"check-counter", "id", LANE("0x310000"), LANE("0x110000"), FAIL,
+	 "expected 0 (wire), got 5"}, /* lanes 3 and 1 */
+	{"check-counter", "id", DWC("80;config=0x1070b"), DWC("80;config=0x1070a"), FAIL, "(wire), got 5"},
+	{"check-counter", "id", DWC("80;config=0x1070b"), DWC("80;config=0x070b"), ERROR, "what is right is not known"},
+	{"check-counter", "id", DWC("80;config=0x1070b"), DWC("10000;config=0x1070b"), ERROR,
+	 "what is right is not known"},
+	{"check-counter", "id", RUN(5), RUN(4), FAIL, "expected 5 to 7 (wire), got 4"},
+	{"check-counter", "id", RUN(7), RUN(8), FAIL, "expected 5 to 7 (wire), got 8"},
+	{"check-counter", "against", COUNT(7) VALUE "equals=7", COUNT(7) CHECK, FAIL, "expected 5 (wire), got 7"},
+	{"check-counter", "against", GOLDEN TO_G, GOLDEN ".counter value=8 | " TO_G, FAIL,
+	 "expected 7 (golden), got 8"},
+	{"check-counter", "against", GOLDEN TO_G, GOLDEN ".counter value=6 | " TO_G, FAIL,
+	 "expected 7 (golden), got 6"},
+	{"check-counter", "against", GOLDEN TO_G,
+	 GOLDEN ".counter id=d;value=7 | check-counter id=d;against=golden;name=g", ERROR,
+	 "make it with `pcieval golden regen`"},
+	{"check-counter", "name", GOLDEN TO_G, GOLDEN CHECK ";against=golden;name=h", ERROR,
+	 "make it with `pcieval golden regen`"},
+	{"check-counter", "equals", COUNT(7) VALUE "equals=7", COUNT(7) VALUE "equals=8", FAIL, "expected 8, got 7"},
+	{"check-counter", "equals", COUNT(7) VALUE "equals=7", COUNT(7) VALUE "equals=6", FAIL, "expected 6, got 7"},
+	{"check-counter", "equals", COUNT(7) VALUE "equals=7", COUNT(5) CHECK ";equals=5", ERROR,
+	 "equals: expected it only with"},
+	{"check-counter", "min", COUNT(7) VALUE "min=7", COUNT(7) VALUE "min=8", FAIL, "expected at least 8, got 7"},
+	{"check-counter", "min", COUNT(7) VALUE "min=7", COUNT(7) VALUE "", ERROR, "expected equals, min or max"},
+	{"check-counter", "max", COUNT(7) VALUE "max=7", COUNT(7) VALUE "max=6", FAIL, "expected 0 to 6, got 7"},
+	{"check-counter", "max", COUNT(7) VALUE "min=1;max=7", COUNT(7) VALUE "min=1;max=6", FAIL,
+	 "expected 1 to 6, got 7"},
+	{"check-counter", "tolerance", ROUGH(110) "0.1", ROUGH(110) "0.09", FAIL, "expected 91 to 109 (wire), got 110"},
+	{"check-counter", "tolerance", ROUGH(90) "0.1", ROUGH(90) "0.09", FAIL, "expected 91 to 109 (wire), got 90"},
+	{"check-counter", "tolerance", ROUGH(110) "0.1", ".cxl n=100 | .counter value=110 | " CHECK, FAIL,
+	 "expected 100 (wire), got 110"},
+	{"check-counter", "tolerance", ROUGH(150) "0.5", ROUGH(151) "0.5", FAIL, "expected 50 to 150 (wire), got 151"},
+	{"check-counter", "tolerance", ROUGH(50) "0.5", ROUGH(49) "0.5", FAIL, "expected 50 to 150 (wire), got 49"},
+	{"check-counter", "against", LARGE("9007199254740993"), LARGE("9007199254740992"), FAIL,
+	 "expected 9007199254740993 (golden), got 9007199254740992"},
+	{"check-counter", "min-value", COUNT(5) CHECK ";min-value=5", COUNT(5) CHECK ";min-value=6", ERROR,
+	 "expected at least 6 from the wire, got 5: the check proves nothing"},
+	{"check-counter", "min-value", ".counter | " CHECK ";min-value=0", ".counter | " CHECK, ERROR,
+	 "the check proves nothing"},
+
+	{"check-residency", "id", STATE(500) "id=c;cycle=y;min=0.5;max=0.5", STATE(500) "id=d;cycle=y;min=0.5;max=0.5",
+	 FAIL, "expected 0.5 to 0.5, got 0.6 (600 cycles of 1000 ps in 1000 ns)"},
+	{"check-residency", "id", STATE(500) "id=c;cycle=y;min=0.5;max=0.5",
+	 ".counter id=y;value=1000 | .counter pmu=dwc_rootport_80;config=5;value=500 | check-residency "
+	 "id=c;cycle=y;min=0;max=1",
+	 ERROR, "expected a link state that core_clk counts"},
+	{"check-residency", "cycle", STATE(500) "id=c;cycle=y;min=0.5;max=0.5",
+	 STATE(500) "id=c;cycle=z;min=0.5;max=0.5", FAIL, "got 1 (500 cycles of 2000 ps"},
+	{"check-residency", "cycle", TWICE(2000), TWICE(1000), FAIL, "got 0.25 (1000 cycles of 500 ps in 2000 ns)"},
+	{"check-residency", "min", STATE(500) "id=c;cycle=y;min=0.5;max=1", STATE(500) "id=c;cycle=y;min=0.51;max=1",
+	 FAIL, "expected 0.51 to 1, got 0.5"},
+	{"check-residency", "max", STATE(500) "id=c;cycle=y;min=0;max=0.5", STATE(500) "id=c;cycle=y;min=0;max=0.49",
+	 FAIL, "expected 0 to 0.49, got 0.5"},
+
+	{"check-share", "ids", SHARE "ids=a b;min=0.4;max=0.6", SHARE "ids=b a;min=0.4;max=0.6", FAIL,
+	 "b / a: expected 0.4 to 0.6, got 2"},
+	{"check-share", "ids", SHARE "ids=a b;min=0;max=1", AGAINST_0 "ids=a b;min=-1;max=1", FAIL,
+	 "a / b: expected -1 to 1, got -1 (50 / 0)"},
+	{"check-share", "ids", SHARE "ids=a b;min=0;max=1", SHARE "ids=a;min=0;max=1", ERROR,
+	 "ids: expected two counters"},
+	{"check-share", "ids", SHARE "ids=a b;min=0;max=1", SHARE "ids=a b a;min=0;max=1", ERROR,
+	 "ids: expected two counters"},
+	{"check-share", "min", SHARE "ids=a b;min=0.5;max=1", SHARE "ids=a b;min=0.51;max=1", FAIL,
+	 "expected 0.51 to 1, got 0.5"},
+	{"check-share", "max", SHARE "ids=a b;min=0;max=0.5", SHARE "ids=a b;min=0;max=0.49", FAIL,
+	 "expected 0 to 0.49, got 0.5"},
+	{NULL},
+};

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Checks of traces, each right and wrong. Ten writes are on the wire; a trace holds them by number. */
+#include <stddef.h>
+
+#include "framework/agent/tests/seen.h"
+
+#define WIRE  ".wire n=10 | "
+#define WHOLE WIRE ".trace is=0123456789 | "
+#define TWO   WHOLE ".trace id=u;is=012 | "
+#define GOLDEN \
+	WIRE ".trace is=0123 | .golden mode=record | check-trace id=t;against=golden;name=g | .golden mode=check | "
+#define TO_G	"check-trace id=t;against=golden;name=g"
+#define OVERRUN "check-trace-overrun id=t"
+#define EMPTY	"check-empty-trace id=t"
+
+/* Started and stopped by steps; two writes are there before and after, one while it starts and stops. */
+#define RUN(is)                                                                                                      \
+	".wire n=2 | .driver during=1 | trace-start id=t;pmu=hisi_ptt0_0;config=0x101280001 | .wire n=4 | .deliver " \
+	"is=" is " | trace-stop id=t | .wire n=2 | check-trace id=t"
+
+#define CORE_1(pmu) ".wire n=4;port=rp1 | .trace is=0123;pmu=" pmu " | check-trace id=t"
+
+/* clang-format off: one to a line */
+const struct pv_seen pv_seen_traces[] = {
+	{"check-trace", "id", TWO "check-trace id=t", TWO "check-trace id=u", FAIL,
+	 "trace u: expected 10 records, got 3 (7 missing, 0 extra, 0 differing)"},
+	{"check-trace", "id", WHOLE "check-trace id=t", WIRE ".trace is=012346789 | check-trace id=t", FAIL,
+	 "got 9 (1 missing, 0 extra, 0 differing)"},
+	{"check-trace", "id", WHOLE "check-trace id=t", WIRE ".trace is=01234x56789 | check-trace id=t", FAIL,
+	 "got 11 (0 missing, 1 extra, 0 differing)"},
+	{"check-trace", "id", WHOLE "check-trace id=t", WIRE ".trace is=01234x6789 | check-trace id=t", FAIL,
+	 "got 10 (0 missing, 0 extra, 1 differing)"},
+	{"check-trace", "id", WHOLE "check-trace id=t", WIRE ".trace is=0123456789;runs=yes | check-trace id=t", ERROR,
+	 "expected it to be stopped first"},
+	{"check-trace", "id", WHOLE "check-trace id=t", ".trace | check-trace id=t", ERROR, "the case proves nothing"},
+	{"check-trace", "id", RUN("3456"), RUN("345"), FAIL, "got 3 (1 missing, 0 extra, 0 differing)"},
+	{"check-trace", "id", RUN("23456"), RUN("456"), FAIL, "got 3 (1 missing, 0 extra, 0 differing)"},
+	{"check-trace", "id", RUN("3456"), RUN("13456"), FAIL, "got 5 (0 missing, 0 extra, 1 differing)"},
+	{"check-trace", "id", WHOLE "check-trace id=t", WIRE ".trace is=0123E56789 | check-trace id=t", FAIL,
+	 "got 10 (0 missing, 0 extra, 1 differing): record 4"}, /* its time */
+	{"check-trace", "id", WIRE ".wire n=2;kind=mrd64 | .trace is=0123456789 | check-trace id=t",
+	 WIRE ".wire n=2;kind=mrd64 | .trace is=0123456789: | check-trace id=t", FAIL,
+	 "got 11 (0 missing, 1 extra, 0 differing)"}, /* not its type */
+	{"check-trace", "id", CORE_1("hisi_ptt0_1;config=0x101280004"), CORE_1("hisi_ptt1_1;config=0x101280004"), ERROR,
+	 "expected a PTT of the topology behind hisi_ptt1_1, got none"},
+	{"check-trace", "id", CORE_1("hisi_ptt0_1;config=0x101280004"), CORE_1("hisi_ptt0_1;config=0x101180004"), ERROR,
+	 "the case proves nothing"}, /* outbound */
+	{"check-trace", "records-min", WHOLE "check-trace id=t;records-min=10", WHOLE "check-trace id=t;records-min=11",
+	 ERROR, "expected at least 11 records on the wire, got 10"},
+	{"check-trace", "records-min", GOLDEN TO_G ";records-min=4", GOLDEN TO_G ";records-min=5", FAIL,
+	 "expected the 4 records of golden g, got 4"},
+	{"check-trace", "expect-flags", WIRE ".trace is=0123456789! | check-trace id=t;expect-flags=truncated",
+	 WIRE ".trace is=0123456789! | check-trace id=t", FAIL, "expected no truncated flag, got truncated"},
+	{"check-trace", "expect-flags", WHOLE "check-trace id=t;expect-flags=none",
+	 WHOLE "check-trace id=t;expect-flags=truncated", FAIL, "expected truncated, got no flag"},
+	{"check-trace", "expect-flags", WHOLE "check-trace id=t", WIRE ".trace is=01234/5678!9 | check-trace id=t",
+	 FAIL, "got truncated after 160 bytes"},
+	{"check-trace", "against", GOLDEN TO_G, GOLDEN "check-trace id=t", FAIL, "expected 10 records, got 4"},
+	{"check-trace", "against", GOLDEN TO_G, GOLDEN ".trace is=012 | " TO_G, FAIL,
+	 "golden g, got 3 (1 missing, 0 extra, 0 changed)"},
+	{"check-trace", "against", GOLDEN TO_G, GOLDEN ".trace is=01234 | " TO_G, FAIL,
+	 "golden g, got 5 (0 missing, 1 extra, 0 changed)"},
+	{"check-trace", "against", GOLDEN TO_G, GOLDEN ".trace is=01x3 | " TO_G, FAIL,
+	 "golden g, got 4 (0 missing, 0 extra, 1 changed)"},
+	{"check-trace", "against", GOLDEN TO_G, GOLDEN ".trace is=0132 | " TO_G, FAIL,
+	 "same records in another order: first at record 2"},
+	{"check-trace", "against", GOLDEN TO_G, GOLDEN ".trace is=0123! | " TO_G, FAIL, "expected no truncated flag"},
+	{"check-trace", "name", GOLDEN TO_G, GOLDEN "check-trace id=t;against=golden;name=h", ERROR,
+	 "make it with `pcieval golden regen`"},
+
+	{"check-trace-overrun", "id", WIRE ".trace is=0123!789 | " OVERRUN, WIRE ".trace is=02345!89 | " OVERRUN, FAIL,
+	 "(2), got 1 missing elsewhere, 0 extra, 0 differing"},
+	{"check-trace-overrun", "id", WIRE ".trace is=0123!789 | " OVERRUN, WIRE ".trace is=01x2345!89 | " OVERRUN,
+	 FAIL, "0 missing elsewhere, 1 extra, 0 differing"},
+	{"check-trace-overrun", "id", WIRE ".trace is=0123!789 | " OVERRUN, WIRE ".trace is=01x345!89 | " OVERRUN, FAIL,
+	 "0 missing elsewhere, 0 extra, 1 differing"},
+	{"check-trace-overrun", "id", WIRE ".trace is=0123!789 | " OVERRUN, WIRE ".trace is=0123/789 | " OVERRUN, FAIL,
+	 "expected truncated (10 records were on the wire, 7 are there), got no flag"},
+	{"check-trace-overrun", "id", WIRE ".trace is=0123!789 | " OVERRUN, WIRE ".trace is=0123456789! | " OVERRUN,
+	 ERROR, "expected an overrun, got all 10 records"},
+	{"check-trace-overrun", "id", WIRE ".trace is=0123!789 | " OVERRUN,
+	 WIRE ".trace is=0123!789;runs=yes | " OVERRUN, ERROR, "expected it to be stopped first"},
+
+	{"check-trace-overrun", "records-min", WIRE ".trace is=0123!789 | " OVERRUN ";records-min=7",
+	 WIRE ".trace is=0123!789 | " OVERRUN ";records-min=8", FAIL, "expected at least 8 records before or after"},
+	{"check-trace-overrun", "records-min", WIRE ".trace is=0!! | " OVERRUN, WIRE ".trace is=!! | " OVERRUN, FAIL,
+	 "expected at least 1 records before or after what was lost, got 0"},
+
+	{"trace-read", "bytes-min", WIRE ".trace is=01;runs=yes | trace-read id=t;bytes-min=64",
+	 WIRE ".trace is=01;runs=yes | trace-read id=t;bytes-min=65", FAIL,
+	 "expected at least 65 bytes that were not read yet, got 64"},
+	{"trace-read", "bytes-min", WIRE ".trace is=01;runs=yes | trace-read id=t;bytes-min=64",
+	 WIRE ".trace is=01;runs=yes | trace-read id=t | trace-read id=t;bytes-min=64", FAIL,
+	 "expected at least 64 bytes that were not read yet, got 0"},
+	{"trace-read", "id", WIRE ".trace id=u;is=0;runs=yes | .trace is=01;runs=yes | trace-read id=t;bytes-min=64",
+	 WIRE ".trace id=u;is=0;runs=yes | .trace is=01;runs=yes | trace-read id=u;bytes-min=64", FAIL,
+	 "trace u: expected at least 64 bytes"},
+
+	{"check-empty-trace", "id", WIRE ".trace | " EMPTY, WIRE ".trace is=0 | " EMPTY, FAIL,
+	 "expected no data, got 32 bytes"},
+	{"check-empty-trace", "id", WIRE ".trace | " EMPTY, WIRE ".trace is=! | " EMPTY, FAIL,
+	 "expected no data, got 0 bytes, truncated"},
+	{"check-empty-trace", "id", WIRE ".trace | .trace id=u;is=0 | " EMPTY,
+	 WIRE ".trace | .trace id=u;is=0 | check-empty-trace id=u", FAIL, "trace u: expected no data"},
+	{"check-empty-trace", "id", WIRE ".trace | " EMPTY, WIRE ".trace runs=yes | " EMPTY, ERROR,
+	 "expected it to be stopped first"},
+	{"check-empty-trace", "id", WIRE ".trace | " EMPTY, WIRE ".trace lost=all | " EMPTY, ERROR,
+	 "trace t: keeping its data: ENOSPC"},
+	{NULL},
+};

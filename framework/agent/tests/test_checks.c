@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Every check, and every attribute that judges, is seen to pass and to fail (seen_*.c); and there is none in the tables
+ * of steps that is not.
+ */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "framework/agent/tests/bench.h"
+#include "framework/agent/tests/seen.h"
+
+static const struct pv_seen *const groups[] = {pv_seen_traces, pv_seen_counters, pv_seen_wire, pv_seen_machine, NULL};
+
+/* ---- each check, both ways ---- */
+
+static void expect(const struct pv_seen *seen, const char *script, enum pv_emit_verdict verdict, const char *says)
+{
+	struct pv_bench_result r = pv_bench_run(script);
+	cr_expect_str_eq(pv_emit_verdicts[r.verdict], pv_emit_verdicts[verdict], "%s %s: %s: expected %s, got %s: %s",
+			 seen->kind, seen->attr, script, pv_emit_verdicts[verdict], pv_emit_verdicts[r.verdict],
+			 r.says);
+	cr_expect(r.checks || verdict != PV_EMIT_PASS, "%s %s: %s: expected something to be judged, got nothing",
+		  seen->kind, seen->attr, script);
+	cr_expect(strstr(r.says, says), "%s %s: %s: expected \"%s\", got %s", seen->kind, seen->attr, script, says,
+		  r.says);
+}
+
+static void expect_both_ways(const struct pv_seen *table)
+{
+	for (const struct pv_seen *seen = table; seen->kind; seen++) {
+		expect(seen, seen->right, PV_EMIT_PASS, "");
+		expect(seen, seen->wrong, seen->verdict, seen->says);
+	}
+}
+
+Test(checks, of_traces_are_seen_to_fail)
+{
+	expect_both_ways(pv_seen_traces);
+}
+
+Test(checks, of_counters_are_seen_to_fail)
+{
+	expect_both_ways(pv_seen_counters);
+}
+
+Test(checks, of_the_wire_are_seen_to_fail)
+{
+	expect_both_ways(pv_seen_wire);
+}
+
+Test(checks, of_the_machine_are_seen_to_fail)
+{
+	expect_both_ways(pv_seen_machine);
+}
+
+Test(checks, of_every_case_are_seen_to_fail)
+{
+	expect_both_ways(pv_seen_case);
+}
+
+/* ---- expect= ---- */
+
+/* The step with the driver refusing by `error`, and with `expect`; both may be empty. */
+static void expect_errno(const struct pv_expecting *x, const char *error, const char *expect, const char *says)
+{
+	char script[512];
+	const char *more = *x->attrs && *expect ? ";" : "";
+	snprintf(script, sizeof(script), "%s%s%s%s%s %s%s%s%s", x->before, *error ? ".driver error=" : "", error,
+		 *error ? " | " : "", x->kind, x->attrs, more, *expect ? "expect=" : "", expect);
+	struct pv_bench_result r = pv_bench_run(script);
+	cr_expect(r.verdict == (*says ? PV_EMIT_FAIL : PV_EMIT_PASS) && strstr(r.says, says),
+		  "%s expect: %s: expected \"%s\", got %s: %s", x->kind, script, says, pv_emit_verdicts[r.verdict],
+		  r.says);
+	cr_expect(!*expect || r.checks, "%s expect: %s: expected a check, got none", x->kind, script);
+}
+
+Test(checks, exactly_the_expected_errno_will_do)
+{
+	for (const struct pv_expecting *x = pv_expecting; x->kind; x++) {
+		expect_errno(x, "", "", "");
+		expect_errno(x, "", "0", "");
+		expect_errno(x, "", "EBUSY", "expected EBUSY, got success");
+		if (x->cannot_fail)
+			continue;
+		expect_errno(x, "EBUSY", "EBUSY", "");
+		expect_errno(x, "EBUSY", "EINVAL", "expected EINVAL, got EBUSY");
+		expect_errno(x, "EBUSY", "0", "expected success, got EBUSY");
+		expect_errno(x, "EBUSY", "", "expected success, got EBUSY");
+	}
+}
+
+/* ---- steps without expect= ---- */
+
+/* The case ended "without saying why". */
+Test(checks, a_stream_that_does_not_stop_ends_the_case_with_a_reason)
+{
+	static const char started[] = "traffic id=s;from=nic0;kind=mwr64;count=0;background=yes";
+	char script[256];
+	snprintf(script, sizeof(script), "%s | traffic-stop id=s", started);
+	cr_expect_eq(pv_bench_run(script).verdict, PV_EMIT_PASS, "%s", pv_bench_run(script).says);
+	snprintf(script, sizeof(script), "%s | .driver error=EBUSY | traffic-stop id=s", started);
+	struct pv_bench_result r = pv_bench_run(script);
+	cr_expect_eq(r.verdict, PV_EMIT_ERROR);
+	cr_expect(strstr(r.says, "stream s: expected it to stop, got EBUSY"), "%s", r.says);
+}
+
+/* ---- nothing is left out ---- */
+
+/* All of a step that judges or measures; elsewhere what compares. */
+static bool judges(const struct pv_step_def *def, const char *attr)
+{
+	static const char comparing[] = "equals matches says has lacks min max tolerance";
+	return def->flags & (PV_STEP_CHECK | PV_STEP_LEDGER) || pv_word_in(comparing, attr);
+}
+
+static bool is_seen(const char *kind, const char *attr)
+{
+	for (size_t g = 0; groups[g]; g++)
+		for (const struct pv_seen *seen = groups[g]; seen->kind; seen++)
+			if (!strcmp(seen->kind, kind) && !strcmp(seen->attr, attr))
+				return true;
+	return false;
+}
+
+static bool is_expecting(const char *kind)
+{
+	for (const struct pv_expecting *x = pv_expecting; x->kind; x++)
+		if (!strcmp(x->kind, kind))
+			return true;
+	return false;
+}
+
+Test(checks, every_attribute_that_judges_is_seen_to_fail)
+{
+	for (size_t g = 0; pv_step_groups[g]; g++)
+		for (const struct pv_step_def *d = pv_step_groups[g]; d->kind; d++)
+			for (const struct pv_arg_def *a = d->args; a->name; a++) {
+				if (!strcmp(a->name, "expect"))
+					cr_expect(is_expecting(d->kind),
+						  "%s expect: no line in pv_expecting (seen_machine.c)", d->kind);
+				else if (judges(d, a->name))
+					cr_expect(is_seen(d->kind, a->name),
+						  "%s %s: no script that passes and one that fails (seen_*.c)", d->kind,
+						  a->name);
+			}
+}
+
+static bool has_attribute(const char *kind, const char *attr)
+{
+	const struct pv_step_def *d = pv_step_find(kind);
+	for (const struct pv_arg_def *a = d ? d->args : NULL; a && a->name; a++)
+		if (!strcmp(a->name, attr))
+			return true;
+	return false;
+}
+
+Test(checks, what_is_seen_is_in_the_tables_of_steps)
+{
+	for (size_t g = 0; groups[g]; g++)
+		for (const struct pv_seen *seen = groups[g]; seen->kind; seen++) {
+			cr_expect(has_attribute(seen->kind, seen->attr), "%s %s", seen->kind, seen->attr);
+			cr_expect(strstr(seen->wrong, seen->kind) && strcmp(seen->right, seen->wrong), "%s",
+				  seen->wrong);
+		}
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* perf's event syntax, resolved through format/ and events/ files. */
+#include <criterion/criterion.h>
+#include <errno.h>
+
+#include "framework/agent/events.h"
+#include "framework/agent/tests/fake.h"
+
+static struct pv_fake fake = {.base.ops = &pv_fake_ops};
+
+static int resolve(const char *text, struct pv_event_config *c)
+{
+	struct pv_error e = {0};
+	int err = pv_event_resolve(&fake.base, "fake", text, c, &e);
+	cr_expect((err != 0) == (e.text[0] != 0), "an error has a text: %s", e.text);
+	return err;
+}
+
+Test(events, a_name_stands_for_its_terms)
+{
+	struct pv_event_config c;
+	cr_assert_eq(resolve("rdcurr", &c), 0);
+	cr_expect_eq(c.word[0], 0x1e98001000000002ull);
+}
+
+Test(events, terms_go_to_their_words_and_bits)
+{
+	struct pv_event_config c;
+	cr_assert_eq(resolve("rdcurr,threshold=2,edge=1", &c), 0);
+	cr_expect_eq(c.word[1], 0x20002);
+	cr_assert_eq(resolve("rdcurr,edge", &c), 0);
+	cr_expect_eq(c.word[1], 0x20000);
+}
+
+Test(events, what_is_said_besides_a_name_has_the_last_word)
+{
+	struct pv_event_config c;
+	cr_assert_eq(resolve("mask=0x8,rdcurr", &c), 0);
+	cr_expect_eq(c.word[0], 0x1e98001000000008ull);
+}
+
+Test(events, a_parameter_must_be_given)
+{
+	struct pv_event_config c;
+	cr_expect_eq(resolve("tx_ack", &c), -EINVAL);
+	cr_assert_eq(resolve("tx_ack,lane=4", &c), 0);
+	cr_expect_eq(c.word[0], 0x410600);
+}
+
+Test(events, raw_terms_need_no_name)
+{
+	struct pv_event_config c;
+	cr_assert_eq(resolve("eventid=0x700,type=0x1,lane=15", &c), 0);
+	cr_expect_eq(c.word[0], 0xf10700);
+}
+
+/* perf's own terms: no PMU has format files for them, and they are the whole word. */
+Test(events, whole_words_need_no_format_file)
+{
+	struct pv_event_config c;
+	cr_assert_eq(resolve("config=0x1e98001000000002,config1=0x20002,config2=0xffffffffffffffff", &c), 0);
+	cr_expect_eq(c.word[0], 0x1e98001000000002ull);
+	cr_expect_eq(c.word[1], 0x20002);
+	cr_expect_eq(c.word[2], UINT64_MAX);
+	cr_assert_eq(resolve("whole,threshold=3", &c), 0);
+	cr_expect_eq(c.word[0], 0x1e98000000000001ull);
+	cr_expect_eq(c.word[1], 3);
+	cr_expect_eq(resolve("config3=1", &c), -EINVAL, "there is no such word");
+	cr_expect_eq(resolve("config=0x10000000000000000", &c), -EINVAL, "65 bits");
+}
+
+Test(events, a_field_in_two_pieces_is_filled_from_below)
+{
+	struct pv_event_config c;
+	cr_assert_eq(resolve("split=0x5a", &c), 0);
+	cr_expect_eq(c.word[2], 0x50a);
+}
+
+Test(events, wrong_terms_are_refused)
+{
+	static const char *const bad[] = {"",	     "nothing",	     "lane=256", "edge=2", "lane=",  "lane=x",
+					  "lane=-1", "rdcurr,,edge", "=5",	 "broken", "rdcurr,"};
+	struct pv_event_config c;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		cr_expect_eq(resolve(bad[i], &c), -EINVAL, "\"%s\"", bad[i]);
+}
+
+Test(events, a_missing_pmu_is_enodev)
+{
+	struct pv_event_config c;
+	struct pv_error e = {0};
+	cr_expect_eq(pv_event_resolve(&fake.base, "none", "lane=1", &c, &e), -ENODEV);
+}
+
+Test(events, formats_that_are_none_are_refused)
+{
+	static const char *const bad[] = {"",		"config",    "config:",	   "config3:0-7",
+					  "config:7-0", "config:64", "config:0-7x"};
+	struct pv_event_config c = {0};
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		cr_expect_eq(pv_event_pack(bad[i], 0, &c), -EINVAL, "\"%s\"", bad[i]);
+}

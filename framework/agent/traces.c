@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* AUX data of a trace and the windows that it was taken in. */
+#include "framework/agent/traces.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* ---- data ---- */
+
+static int note_commit(struct pv_trace *t, size_t len, uint32_t flags)
+{
+	if (t->commits == t->commit_room) {
+		size_t room = t->commit_room ? 2 * t->commit_room : 64;
+		struct pv_trace_commit *c = reallocarray(t->commit, room, sizeof(*c));
+		if (!c)
+			return -ENOMEM;
+		t->commit = c;
+		t->commit_room = room;
+	}
+	t->commit[t->commits++] = (struct pv_trace_commit){len, flags};
+	return 0;
+}
+
+int pv_trace_take(void *trace, const void *data, size_t len, uint32_t flags)
+{
+	struct pv_trace *t = trace;
+	if (len > t->area - t->unread)
+		return -ENOSPC;
+	int err = pv_spill_append(&t->data, data, len);
+	if (!err)
+		err = note_commit(t, len, flags);
+	if (err)
+		t->error = err;
+	else
+		t->unread += len;
+	return err;
+}
+
+int pv_trace_check_kept(struct pv_session *s, struct pv_trace *t)
+{
+	if (!t->error && t->data.len && !pv_spill_data(&t->data))
+		t->error = -ENOMEM;
+	if (!t->error)
+		return 0;
+	pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "trace %s: keeping its data: %s", t->id,
+			   pv_errno_name(t->error));
+	return -1;
+}
+
+/* ---- windows ---- */
+
+int pv_trace_starting(struct pv_session *s, struct pv_trace *t)
+{
+	struct pv_trace_window *w = reallocarray(t->window, t->windows + 1, sizeof(*w));
+	if (!w)
+		return -ENOMEM;
+	t->window = w;
+	t->window[t->windows] = (struct pv_trace_window){0};
+	pv_window_outer_begin(s, &t->window[t->windows++].win);
+	t->running = true;
+	return 0;
+}
+
+void pv_trace_started(struct pv_session *s, struct pv_trace *t, int err)
+{
+	pv_window_inner_begin(s, &t->window[t->windows - 1].win);
+	if (!err)
+		return;
+	t->running = false;
+	t->windows--;
+}
+
+void pv_trace_ending(struct pv_session *s, struct pv_trace *t)
+{
+	if (t->running)
+		pv_window_inner_end(s, &t->window[t->windows - 1].win);
+}
+
+void pv_trace_ended(struct pv_session *s, struct pv_trace *t)
+{
+	if (!t->running)
+		return;
+	struct pv_trace_window *w = &t->window[t->windows - 1];
+	pv_window_outer_end(s, &w->win);
+	w->end = t->data.len;
+	w->commits_end = t->commits;
+	t->running = false;
+}
+
+struct pv_trace_slice pv_trace_slice(const struct pv_trace *t, size_t window)
+{
+	const struct pv_trace_window *before = window ? &t->window[window - 1] : NULL;
+	bool last = window + 1 == t->windows;
+	struct pv_trace_slice s = {
+		.begin = before ? before->end : 0,
+		.end = last ? t->data.len : t->window[window].end,
+		.commits_begin = before ? before->commits_end : 0,
+		.commits_end = last ? t->commits : t->window[window].commits_end,
+	};
+	for (size_t i = s.commits_begin; i < s.commits_end; i++)
+		s.flags |= t->commit[i].flags;
+	return s;
+}
