@@ -34,6 +34,9 @@
 #define PCI_PRIMARY_BUS			0x18
 #define PCI_SECONDARY_BUS		0x19
 #define PCI_SUBORDINATE_BUS		0x1a
+#define PCI_IO_BASE			0x1c
+#define PCI_IO_LIMIT			0x1d
+#define   PCI_IO_WINDOW_MASK		0xf0	/* I/O windows: address [15:12] in bits [7:4] */
 #define PCI_MEMORY_BASE			0x20
 #define PCI_MEMORY_LIMIT		0x22
 #define   PCI_WINDOW_MASK		0xfff0	/* memory windows: address [31:20] in bits [15:4] */
@@ -106,6 +109,8 @@
 #define PCI_EXP_DEVCTL2			40
 #define   PCI_EXP_DEVCTL2_ARI		0x0020
 #define   PCI_EXP_DEVCTL2_10BIT_TAG_REQ	0x1000
+#define PCI_EXP_LNKCAP2			44
+#define   PCI_EXP_LNKCAP2_SPEEDS(max)	((2u << (max)) - 2)	/* [7:1]: bit n is speed n of Link Capabilities */
 #define PCI_EXP_LNKCTL2			48
 #define PCI_EXP_CAP_BYTES		60
 
