@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "drivers/regs/pcie.h"
+
 enum {
 	PV_EPERM = 1,
 	PV_ENOENT = 2,
@@ -41,9 +43,9 @@ struct pv_mmio {
 /* Configuration space of one function. Reads of nothing return all ones. */
 struct pv_cfg {
 	void *ctx;
-	uint16_t bdf;
-	uint32_t (*read)(void *ctx, uint16_t bdf, uint32_t off, unsigned bytes);
-	void (*write)(void *ctx, uint16_t bdf, uint32_t off, unsigned bytes, uint32_t value);
+	pv_bdf bdf;
+	uint32_t (*read)(void *ctx, pv_bdf bdf, uint32_t off, unsigned bytes);
+	void (*write)(void *ctx, pv_bdf bdf, uint32_t off, unsigned bytes, uint32_t value);
 };
 
 struct pv_clock {

@@ -15,7 +15,7 @@
 
 /* A function that may be named in a filter. */
 struct pv_ptt_filter {
-	uint16_t bdf;
+	pv_bdf bdf;
 	bool is_port;
 };
 
@@ -27,8 +27,8 @@ struct pv_ptt_filters {
 };
 
 /* -EEXIST: already there; -ENOSPC: the array is full. */
-int pv_ptt_filter_add(struct pv_ptt_filters *list, uint16_t bdf, bool is_port);
-int pv_ptt_filter_remove(struct pv_ptt_filters *list, uint16_t bdf); /* -ENOENT */
+int pv_ptt_filter_add(struct pv_ptt_filters *list, pv_bdf bdf, bool is_port);
+int pv_ptt_filter_remove(struct pv_ptt_filters *list, pv_bdf bdf); /* -ENOENT */
 /* The 20-bit value of the ABI that selects this function alone. */
 uint32_t pv_ptt_filter_value(const struct pv_ptt_filter *filter);
 

@@ -38,7 +38,7 @@ static uint32_t field(uint64_t config, unsigned shift, unsigned bits)
 	return (uint32_t)(config >> shift) & ((1u << bits) - 1);
 }
 
-int pv_ptt_filter_add(struct pv_ptt_filters *list, uint16_t bdf, bool is_port)
+int pv_ptt_filter_add(struct pv_ptt_filters *list, pv_bdf bdf, bool is_port)
 {
 	size_t i, at = 0;
 
@@ -57,7 +57,7 @@ int pv_ptt_filter_add(struct pv_ptt_filters *list, uint16_t bdf, bool is_port)
 	return 0;
 }
 
-int pv_ptt_filter_remove(struct pv_ptt_filters *list, uint16_t bdf)
+int pv_ptt_filter_remove(struct pv_ptt_filters *list, pv_bdf bdf)
 {
 	size_t i, at = 0;
 

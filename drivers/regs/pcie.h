@@ -6,10 +6,21 @@
 #ifndef PV_REGS_PCIE_H
 #define PV_REGS_PCIE_H
 
+#include <stdint.h>
+
+/*
+ * A function's place in the machine: domain << 16 | bus << 8 | device << 3 | function. The lower half is what TLPs
+ * carry (PCIe 5.0 2.2.6.2): they know no domains, and bus numbers begin anew in each.
+ */
+typedef uint32_t pv_bdf;
+
 #define PCI_BDF(bus, dev, fn)		((uint16_t)((bus) << 8 | ((dev) & 0x1f) << 3 | ((fn) & 7)))
 #define PCI_BUS(bdf)			((unsigned)(bdf) >> 8 & 0xff)
 #define PCI_SLOT(bdf)			((unsigned)(bdf) >> 3 & 0x1f)
 #define PCI_FUNC(bdf)			((unsigned)(bdf) & 7)
+#define PCI_DOMAIN(bdf)			((uint32_t)(bdf) >> 16)
+#define PCI_IN_DOMAIN(domain, rid)	((pv_bdf)(domain) << 16 | (uint16_t)(rid))
+#define PCI_RID(bdf)			((uint16_t)(bdf))	/* as in TLPs: without its domain */
 #define PCI_CFG_BYTES			4096
 
 #define PCI_VENDOR_ID			0x00

@@ -12,6 +12,8 @@
 
 #include <stdint.h>
 
+#include "drivers/regs/pcie.h"
+
 enum pv_wire_what {
 	PV_WIRE_TLP = 1,	/* a TLP on a link */
 	PV_WIRE_DLLP,		/* hdr[0]: enum pv_wire_dllp */
@@ -89,21 +91,21 @@ struct pv_wire {
 	uint8_t  dir;		/* enum pv_wire_dir */
 	uint8_t  origin;	/* enum pv_wire_origin */
 	uint8_t  flags;		/* PV_WIRE_F_* */
-	uint16_t port;		/* BDF of the Root Port or switch Downstream Port above the link;
-				 * CXL, DDR, VENDOR, PLUG: BDF of the device itself */
-	uint8_t  lane;		/* lane that carries the first symbol */
-	uint8_t  reserved0;
+	pv_bdf   port;		/* the Root Port or switch Downstream Port above the link;
+				 * CXL, DDR, VENDOR, PLUG: the device itself */
 	uint32_t prefix;	/* End-End TLP Prefix (PASID), 0: none; byte 0 of the prefix is [31:24] */
 	uint32_t hdr[4];	/* TLP header DW0..DW3: byte 0 of the header is hdr[0][31:24]; a 3DW header leaves hdr[3] 0 */
 	uint32_t data_bytes;	/* payload on the wire, 4 bytes for each DW */
 	uint32_t wire_bytes;	/* everything on the wire: prefix, header, payload, framing, sequence number, LCRC */
-	uint16_t requester;	/* function that caused the request, as the sender knows it */
+	uint16_t requester;	/* function that caused the request, as the sender knows it: no domain, as in the TLP */
 	uint16_t completer;	/* completions: function that answers; else 0 */
-	uint32_t reserved1[4];
+	uint8_t  lane;		/* lane that carries the first symbol */
+	uint8_t  reserved0[3];
+	uint32_t reserved1[3];
 };
 
-/* Version 1. The times are model constants: nothing here is known of real hardware. */
-#define PV_WIRE_MAGIC		"pvwire1"
+/* Version 2: `port` has a domain. The times are model constants: nothing here is known of real hardware. */
+#define PV_WIRE_MAGIC		"pvwire2"
 struct pv_wire_file {
 	char     magic[8];
 	uint32_t record_bytes;	/* sizeof(struct pv_wire) */

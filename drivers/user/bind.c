@@ -10,7 +10,7 @@
 
 enum { INSTANCES_MAX = 256, VECTORS_MAX = 32 };
 
-int pv_sys_probe_status(const struct pv_sys *sys, uint16_t bdf, unsigned n, const char **why)
+int pv_sys_probe_status(const struct pv_sys *sys, pv_bdf bdf, unsigned n, const char **why)
 {
 	const struct pv_probe *probe;
 
@@ -25,7 +25,7 @@ int pv_sys_probe_status(const struct pv_sys *sys, uint16_t bdf, unsigned n, cons
 	return -PV_ENOENT;
 }
 
-static struct pv_probe *new_probe(struct pv_sys *sys, uint16_t bdf, unsigned instance)
+static struct pv_probe *new_probe(struct pv_sys *sys, pv_bdf bdf, unsigned instance)
 {
 	struct pv_probe *probe = calloc(1, sizeof(*probe));
 
@@ -38,7 +38,7 @@ static struct pv_probe *new_probe(struct pv_sys *sys, uint16_t bdf, unsigned ins
 	return probe;
 }
 
-static void forget_probes(struct pv_sys *sys, uint16_t bdf)
+static void forget_probes(struct pv_sys *sys, pv_bdf bdf)
 {
 	struct pv_probe **at = &sys->probes;
 

@@ -122,7 +122,7 @@ static void cpmu_remove(struct pv_pmu *pmu)
 
 static int parent_show(struct pv_pmu *pmu, const struct pv_attr *a, char *buf, size_t size)
 {
-	uint16_t bdf = pmu->func->bdf;
+	pv_bdf bdf = pmu->func->bdf;
 
 	return pv_attr_printf(buf, size, "mem%u 0000:%02x:%02x.%u", pmu->func->ordinal, PCI_BUS(bdf), PCI_SLOT(bdf),
 			      PCI_FUNC(bdf));

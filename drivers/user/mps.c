@@ -26,34 +26,34 @@ static const struct note notes[] = {
 void pv_sys_mps_note(void *ctx, const struct pv_mps_func *func, enum pv_mps_note note, int a, int b)
 {
 	const struct note *text = &notes[note];
-	uint16_t bdf = func->cfg.bdf;
+	pv_bdf bdf = func->cfg.bdf;
 
 	pv_sys_log(ctx, text->level, "%02x:%02x.%x: %s %d%s %d%s", PCI_BUS(bdf), PCI_SLOT(bdf), PCI_FUNC(bdf),
 		   text->before, a, text->between, b, text->after);
 }
 
-int pv_sys_get_mps(struct pv_sys *sys, uint16_t bdf)
+int pv_sys_get_mps(struct pv_sys *sys, pv_bdf bdf)
 {
 	const struct pv_func *func = pv_scan_func(sys, bdf);
 
 	return func ? pv_mps_get(&func->mps) : -PV_ENODEV;
 }
 
-int pv_sys_set_mps(struct pv_sys *sys, uint16_t bdf, int bytes)
+int pv_sys_set_mps(struct pv_sys *sys, pv_bdf bdf, int bytes)
 {
 	const struct pv_func *func = pv_scan_func(sys, bdf);
 
 	return func ? pv_mps_set(&func->mps, bytes) : -PV_ENODEV;
 }
 
-int pv_sys_get_mrrs(struct pv_sys *sys, uint16_t bdf)
+int pv_sys_get_mrrs(struct pv_sys *sys, pv_bdf bdf)
 {
 	const struct pv_func *func = pv_scan_func(sys, bdf);
 
 	return func ? pv_mrrs_get(&func->mps) : -PV_ENODEV;
 }
 
-int pv_sys_set_mrrs(struct pv_sys *sys, uint16_t bdf, int bytes)
+int pv_sys_set_mrrs(struct pv_sys *sys, pv_bdf bdf, int bytes)
 {
 	const struct pv_func *func = pv_scan_func(sys, bdf);
 

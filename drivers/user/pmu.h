@@ -39,7 +39,8 @@ struct pv_func {
 	struct pv_func *next;	  /* the order of the scan: depth first, a bridge before what is below */
 	struct pv_func *parent;	  /* the bridge above; NULL: on a root bus */
 	const struct pv_func *pf; /* of a VF: its physical function, which is beside it */
-	uint16_t bdf, vendor, device;
+	pv_bdf bdf;
+	uint16_t vendor, device;
 	uint32_t class;			/* 24 bits */
 	uint8_t pcie;			/* offset of the PCI Express capability, 0: a conventional function */
 	uint8_t type;			/* PCI_EXP_TYPE_*, where pcie != 0 */
@@ -177,7 +178,7 @@ bool pv_func_is_below(const struct pv_func *func, const struct pv_func *bridge);
 /* The core's view of the world. The struct pv_bar must live as long as the pv_mmio made from it. */
 struct pv_bar {
 	const struct pv_bus *bus;
-	uint16_t bdf;
+	pv_bdf bdf;
 	unsigned bar;
 	uint32_t base;	/* added to each offset */
 	uint32_t bytes; /* from there on */

@@ -18,7 +18,7 @@ enum {
 
 typedef void (*found_fn)(struct pv_sys *sys, struct pv_func *func);
 
-struct pv_func *pv_scan_func(const struct pv_sys *sys, uint16_t bdf)
+struct pv_func *pv_scan_func(const struct pv_sys *sys, pv_bdf bdf)
 {
 	struct pv_func *func;
 
@@ -120,7 +120,7 @@ static void read_func(struct pv_func *func, struct pv_func *parent)
 	func->type = func->mps.type;
 }
 
-static struct pv_func *new_func(struct pv_sys *sys, uint16_t bdf)
+static struct pv_func *new_func(struct pv_sys *sys, pv_bdf bdf)
 {
 	struct pv_func *func = calloc(1, sizeof(*func));
 
@@ -133,7 +133,7 @@ static struct pv_func *new_func(struct pv_sys *sys, uint16_t bdf)
 }
 
 /* The function at `bdf`, known already or new; NULL: nobody. */
-static struct pv_func *scan_func(struct pv_sys *sys, uint16_t bdf, struct pv_func *parent, found_fn found)
+static struct pv_func *scan_func(struct pv_sys *sys, pv_bdf bdf, struct pv_func *parent, found_fn found)
 {
 	struct pv_func *func = pv_scan_func(sys, bdf);
 
@@ -217,7 +217,7 @@ static uint32_t enable_ari(const struct pv_func *port, const struct pv_func *fir
 	return cap;
 }
 
-static struct pv_func *scan_func_and_vfs(struct pv_sys *sys, uint16_t bdf, struct pv_func *parent, found_fn found)
+static struct pv_func *scan_func_and_vfs(struct pv_sys *sys, pv_bdf bdf, struct pv_func *parent, found_fn found)
 {
 	struct pv_func *func = scan_func(sys, bdf, parent, found);
 

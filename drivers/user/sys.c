@@ -160,7 +160,7 @@ struct pv_pmu *pv_sys_pmu(const struct pv_sys *sys, const char *name)
 	return NULL;
 }
 
-int pv_sys_pmu_parent(const struct pv_sys *sys, const char *name, uint16_t *bdf)
+int pv_sys_pmu_parent(const struct pv_sys *sys, const char *name, pv_bdf *bdf)
 {
 	const struct pv_pmu *pmu = pv_sys_pmu(sys, name);
 
@@ -244,7 +244,7 @@ int pv_sys_rescan(struct pv_sys *sys)
 /* Adds the device in a slot, as pciehp_configure_device() does. A device that is known already is left alone. */
 static int configure_slot(struct pv_sys *sys, struct pv_func *port)
 {
-	uint16_t first = PCI_BDF(port->secondary, 0, 0);
+	pv_bdf first = PCI_BDF(port->secondary, 0, 0);
 
 	if (pv_scan_func(sys, first))
 		return 0;
@@ -256,7 +256,7 @@ static int configure_slot(struct pv_sys *sys, struct pv_func *port)
 	return 0;
 }
 
-int pv_sys_device_plugged(struct pv_sys *sys, uint16_t port)
+int pv_sys_device_plugged(struct pv_sys *sys, pv_bdf port)
 {
 	struct pv_func *func = pv_scan_func(sys, port);
 
@@ -302,7 +302,7 @@ static void remove_vfs(struct pv_sys *sys, const struct pv_func *pf)
 	}
 }
 
-int pv_sys_device_removed(struct pv_sys *sys, uint16_t bdf)
+int pv_sys_device_removed(struct pv_sys *sys, pv_bdf bdf)
 {
 	struct pv_func *top = pv_scan_func(sys, bdf);
 	struct pv_func *func;

@@ -33,21 +33,21 @@ void pv_sys_shutdown(struct pv_sys *sys);
  * Result of probing the device `bdf` (CXL: its instance `n`; others: n = 0): 0, or -errno with the
  * reason in *why (valid until shutdown). -ENOENT: no driver matches.
  */
-int pv_sys_probe_status(const struct pv_sys *sys, uint16_t bdf, unsigned n, const char **why);
+int pv_sys_probe_status(const struct pv_sys *sys, pv_bdf bdf, unsigned n, const char **why);
 
 /* Hot-plug, as the PCI core would notify it. */
 /*
  * Tells that a device is in the slot of `port`, as pciehp does: the policy is applied to each function found, then to
  * the slot's bus as a whole. -ENODEV: no such port, no hot-plug capable slot, or nothing there.
  */
-int pv_sys_device_plugged(struct pv_sys *sys, uint16_t port);
-int pv_sys_device_removed(struct pv_sys *sys, uint16_t bdf); /* -ENODEV */
+int pv_sys_device_plugged(struct pv_sys *sys, pv_bdf port);
+int pv_sys_device_removed(struct pv_sys *sys, pv_bdf bdf); /* -ENODEV */
 int pv_sys_rescan(struct pv_sys *sys); /* finds what is new anywhere; step 1 of the policy alone is applied to it */
 
 /* PMUs, in the order of registration. NULL beyond the last. */
 const char *pv_sys_pmu_name(const struct pv_sys *sys, size_t n);
 /* Finds the function that a PMU belongs to (Linux: the parent of its device in sysfs). 0 or -ENODEV. */
-int pv_sys_pmu_parent(const struct pv_sys *sys, const char *pmu, uint16_t *bdf);
+int pv_sys_pmu_parent(const struct pv_sys *sys, const char *pmu, pv_bdf *bdf);
 
 /*
  * Attribute files of a PMU: `path` is relative to its folder ("tune/qos_tx_p", "format/filter",
@@ -111,10 +111,10 @@ void pv_event_close(struct pv_event *ev);
 void pv_sys_poll(struct pv_sys *sys);
 
 /* MPS and MRRS of one function, in bytes, as pcie_get_mps() and friends. */
-int pv_sys_get_mps(struct pv_sys *sys, uint16_t bdf);
-int pv_sys_set_mps(struct pv_sys *sys, uint16_t bdf, int bytes);
-int pv_sys_get_mrrs(struct pv_sys *sys, uint16_t bdf);
-int pv_sys_set_mrrs(struct pv_sys *sys, uint16_t bdf, int bytes);
+int pv_sys_get_mps(struct pv_sys *sys, pv_bdf bdf);
+int pv_sys_set_mps(struct pv_sys *sys, pv_bdf bdf, int bytes);
+int pv_sys_get_mrrs(struct pv_sys *sys, pv_bdf bdf);
+int pv_sys_set_mrrs(struct pv_sys *sys, pv_bdf bdf, int bytes);
 
 /*
  * Size of each of the four PTT DMA buffers, for PTTs that have no trace open: a multiple of 32, from 4 KiB

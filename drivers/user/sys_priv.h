@@ -12,7 +12,7 @@ enum { PV_LOG_LINES = 256 };
 /* How the probe of one instance ended. */
 struct pv_probe {
 	struct pv_probe *next;
-	uint16_t bdf;
+	pv_bdf bdf;
 	unsigned instance;
 	int status;
 	char why[PV_WHY_MAX];
@@ -38,7 +38,7 @@ struct pv_sys {
 void pv_scan(struct pv_sys *sys, void (*found)(struct pv_sys *sys, struct pv_func *func));
 /* Scans what is below a port that was empty. */
 void pv_scan_below(struct pv_sys *sys, struct pv_func *port, void (*found)(struct pv_sys *sys, struct pv_func *func));
-struct pv_func *pv_scan_func(const struct pv_sys *sys, uint16_t bdf);
+struct pv_func *pv_scan_func(const struct pv_sys *sys, pv_bdf bdf);
 /* Takes the function out of the tree and frees it. */
 void pv_scan_forget(struct pv_sys *sys, struct pv_func *func);
 /* The function answers. */

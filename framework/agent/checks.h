@@ -18,7 +18,7 @@ int pv_check_trace_golden(struct pv_session *s, const struct pv_args *a, struct 
 void pv_check_golden_name(struct pv_session *s, const struct pv_args *a, const char *id, char *buf, size_t size);
 
 /* Configuration images: that of a function (NULL: not there); its MPS and MRRS in bytes, left alone where it has none. */
-const struct pv_cfg_image *pv_image_at(const struct pv_cfg_image *list, size_t n, uint16_t bdf);
+const struct pv_cfg_image *pv_image_at(const struct pv_cfg_image *list, size_t n, pv_bdf bdf);
 void pv_image_sizes(const struct pv_cfg_image *i, unsigned *mps, unsigned *mrrs);
 
 #endif

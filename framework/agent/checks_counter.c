@@ -39,7 +39,7 @@ static int cpmu_event(const struct pv_counter *c, struct pv_cpmu_event *e)
 	if (c->parent < 0)
 		return -ENODEV;
 	*e = (struct pv_cpmu_event){
-		.device = (uint16_t)c->parent,
+		.device = (pv_bdf)c->parent,
 		.mask = (uint32_t)c->config[0],
 		.gid = (uint16_t)bits(c->config[0], 32, 16),
 		.vid = (uint16_t)bits(c->config[0], 48, 16),
@@ -58,7 +58,7 @@ static int dwc_event(const struct pv_counter *c, struct pv_dwc_event *e)
 	if (sscanf(c->pmu, "dwc_rootport_%x", &port) != 1 || port > 0xffff)
 		return -ENOENT;
 	*e = (struct pv_dwc_event){
-		.root_port = (uint16_t)port,
+		.root_port = port,
 		.eventid = (uint16_t)bits(c->config[0], 0, 16),
 		.lane_event = bits(c->config[0], 16, 4) == 1,
 		.lane = (unsigned)bits(c->config[0], 20, 8),

@@ -12,17 +12,17 @@
 #include "framework/agent/session.h"
 #include "framework/util/cleanup.h"
 
-static bool bit(const uint8_t *map, uint16_t bdf)
+static bool bit(const uint8_t *map, pv_bdf bdf)
 {
 	return map[bdf / 8] >> bdf % 8 & 1;
 }
 
-static void bit_put(uint8_t *map, uint16_t bdf, bool on)
+static void bit_put(uint8_t *map, pv_bdf bdf, bool on)
 {
 	map[bdf / 8] = (uint8_t)((map[bdf / 8] & ~(1u << bdf % 8)) | (unsigned)on << bdf % 8);
 }
 
-bool pv_history_is_untold(const struct pv_history *h, uint16_t bdf)
+bool pv_history_is_untold(const struct pv_history *h, pv_bdf bdf)
 {
 	return bit(h->untold, bdf);
 }
@@ -36,13 +36,13 @@ void pv_history_clear(struct pv_history *h)
 }
 
 /* The bridge of this BDF, NULL: none. */
-static const struct pv_node_conf *port_at(const struct pv_session *s, uint16_t bdf)
+static const struct pv_node_conf *port_at(const struct pv_session *s, pv_bdf bdf)
 {
 	const struct pv_topo_node *node = s->t->topology ? pv_topology_by_bdf(s->t->topology, bdf) : NULL;
 	return node && node->conf.secondary ? &node->conf : NULL;
 }
 
-static bool is_below(const struct pv_node_conf *port, uint16_t bdf)
+static bool is_below(const struct pv_node_conf *port, pv_bdf bdf)
 {
 	return bdf >> 8 >= port->secondary && bdf >> 8 <= port->subordinate;
 }
@@ -79,7 +79,7 @@ int pv_history_plugged(struct pv_session *s)
 	return err;
 }
 
-int pv_history_prepare(struct pv_session *s, enum pv_mps_arrival how, uint16_t slot, struct pv_mps_event *out)
+int pv_history_prepare(struct pv_session *s, enum pv_mps_arrival how, pv_bdf slot, struct pv_mps_event *out)
 {
 	const struct pv_node_conf *port = how == PV_MPS_AT_HOTPLUG ? port_at(s, slot) : NULL;
 	struct pv_cfg_image *now = NULL;
@@ -142,7 +142,7 @@ static bool is_empty(const struct pv_session *s, const struct pv_node_conf *port
 	return true;
 }
 
-int pv_history_gone(struct pv_session *s, uint16_t bdf, bool still_there)
+int pv_history_gone(struct pv_session *s, pv_bdf bdf, bool still_there)
 {
 	struct pv_history *h = &s->history;
 	const struct pv_topo_node *node = s->t->topology ? pv_topology_by_bdf(s->t->topology, bdf) : NULL;

@@ -21,7 +21,7 @@ struct pv_history {
 	uint8_t known[8192];  /* functions that the driver was told of, a bit for each BDF */
 	uint8_t untold[8192]; /* functions that are there, but nobody told the driver */
 	bool torn;	      /* part of what is below `torn_slot` was taken away */
-	uint16_t torn_slot;
+	pv_bdf torn_slot;
 	bool lost; /* something happened that the oracle cannot be told */
 };
 
@@ -34,17 +34,17 @@ int pv_history_plugged(struct pv_session *s);
  * Prepares the event that the driver is about to be told of: what is new, for a hot-plug below the port `slot` only.
  * The images are the caller's until pv_history_add(). 0 or -errno.
  */
-int pv_history_prepare(struct pv_session *s, enum pv_mps_arrival how, uint16_t slot, struct pv_mps_event *out);
+int pv_history_prepare(struct pv_session *s, enum pv_mps_arrival how, pv_bdf slot, struct pv_mps_event *out);
 /* Adds what was prepared, once the driver was told. 0 or -ENOMEM. */
 int pv_history_add(struct pv_session *s, const struct pv_mps_event *e);
 /*
  * Notes that the function `bdf` and what is below it went: from the machine, or (`still_there`) from the driver's sight
  * alone. 0 or -errno.
  */
-int pv_history_gone(struct pv_session *s, uint16_t bdf, bool still_there);
+int pv_history_gone(struct pv_session *s, pv_bdf bdf, bool still_there);
 
 /* True where the driver was not told of a function that is there. */
-bool pv_history_is_untold(const struct pv_history *h, uint16_t bdf);
+bool pv_history_is_untold(const struct pv_history *h, pv_bdf bdf);
 
 /*
  * What the policy makes of the machine: *want is allocated. -ENODATA: history that the oracle cannot be told; else

@@ -99,7 +99,7 @@ const struct pv_topo_node *pv_session_node(struct pv_session *s, const char *nam
 	return node;
 }
 
-int pv_session_bdf(struct pv_session *s, const char *name, uint16_t *bdf)
+int pv_session_bdf(struct pv_session *s, const char *name, pv_bdf *bdf)
 {
 	const struct pv_topo_node *node = s->t->topology ? pv_topology_node(s->t->topology, name) : NULL;
 	if (node) {

@@ -50,7 +50,7 @@ struct pv_counter {
 	char id[PV_ID_MAX], pmu[64], what[160]; /* what: as perf would be told it, for people */
 	struct pv_event *event;			/* NULL: closed */
 	struct pv_counter *leader;		/* NULL: stands alone, or leads */
-	int parent;	    /* BDF of the function that the PMU belonged to when it was opened; -1: not known */
+	int64_t parent;	    /* place of the function that the PMU belonged to when it was opened; -1: not known */
 	uint64_t config[3]; /* what the driver was given */
 	struct pv_documented documented; /* what the plan's event is by the documents */
 	bool running, read;
@@ -110,7 +110,7 @@ int pv_session_expect(struct pv_session *s, int err, const char *why, const char
 int pv_session_unsupported(struct pv_session *s, const char *what);
 
 /* ---- lookups: each tells a plan error itself ---- */
-int pv_session_bdf(struct pv_session *s, const char *name, uint16_t *bdf);
+int pv_session_bdf(struct pv_session *s, const char *name, pv_bdf *bdf);
 const struct pv_topo_node *pv_session_node(struct pv_session *s, const char *name);
 struct pv_trace *pv_session_trace(struct pv_session *s, const char *id);
 struct pv_counter *pv_session_counter(struct pv_session *s, const char *id);

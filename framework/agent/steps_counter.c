@@ -38,10 +38,10 @@ static bool id_taken(const struct pv_session *s, const char *id)
 	return false;
 }
 
-static int parent_of(struct pv_session *s, const char *pmu)
+static int64_t parent_of(struct pv_session *s, const char *pmu)
 {
-	uint16_t bdf;
-	return s->t->ops->pmu_parent && !s->t->ops->pmu_parent(s->t, pmu, &bdf) ? bdf : -1;
+	pv_bdf bdf;
+	return s->t->ops->pmu_parent && !s->t->ops->pmu_parent(s->t, pmu, &bdf) ? (int64_t)bdf : -1;
 }
 
 static int keep(struct pv_session *s, const struct pv_args *a, const struct pv_event_attr *attr,

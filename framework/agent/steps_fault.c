@@ -9,7 +9,7 @@
 
 static int do_fault(struct pv_session *s, const struct pv_args *a)
 {
-	uint16_t bdf;
+	pv_bdf bdf;
 	if (!s->t->ops->fault)
 		return pv_session_unsupported(s, "faults");
 	if (pv_session_bdf(s, pv_arg_text(a, "device"), &bdf))
@@ -31,7 +31,7 @@ static int do_irq_latency(struct pv_session *s, const struct pv_args *a)
 
 static int do_link_state(struct pv_session *s, const struct pv_args *a)
 {
-	uint16_t bdf;
+	pv_bdf bdf;
 	if (!s->t->ops->link_state)
 		return pv_session_unsupported(s, "control of link states");
 	if (pv_session_bdf(s, pv_arg_text(a, "port"), &bdf))
@@ -48,7 +48,7 @@ static int do_link_state(struct pv_session *s, const struct pv_args *a)
 static int do_link_event(struct pv_session *s, const struct pv_args *a)
 {
 	uint64_t lane = pv_arg_number(a, "lane"), count = pv_arg_number(a, "count");
-	uint16_t bdf;
+	pv_bdf bdf;
 	if (!s->t->ops->fault)
 		return pv_session_unsupported(s, "events below the data link layer");
 	if (pv_session_bdf(s, pv_arg_text(a, "port"), &bdf))
@@ -83,7 +83,7 @@ static enum notify who_notices(const struct pv_node_conf *port, enum notify noti
 }
 
 /* Tells the driver what is new, and notes it as what check-mps has to expect. */
-static int tell(struct pv_session *s, enum pv_mps_arrival how, uint16_t slot)
+static int tell(struct pv_session *s, enum pv_mps_arrival how, pv_bdf slot)
 {
 	struct pv_mps_event e;
 	int err = pv_history_prepare(s, how, slot, &e);
@@ -126,7 +126,7 @@ static int plug(struct pv_session *s, const char *device, enum notify notify)
 
 static int unplug(struct pv_session *s, const char *device, enum notify notify)
 {
-	uint16_t bdf;
+	pv_bdf bdf;
 	if (pv_session_bdf(s, device, &bdf))
 		return -1;
 	if (!s->t->ops->unplug)
@@ -140,7 +140,7 @@ static int unplug(struct pv_session *s, const char *device, enum notify notify)
 
 static int do_remove(struct pv_session *s, const char *device, enum notify notify)
 {
-	uint16_t bdf;
+	pv_bdf bdf;
 	if (pv_session_bdf(s, device, &bdf))
 		return -1;
 	int err = s->t->ops->remove(s->t, bdf);

@@ -19,7 +19,7 @@ static int do_probe(struct pv_session *s, const struct pv_args *a)
 {
 	const char *device = pv_arg_text(a, "device"), *why = NULL;
 	unsigned instance = (unsigned)pv_arg_number(a, "instance");
-	uint16_t bdf;
+	pv_bdf bdf;
 	if (pv_session_bdf(s, device, &bdf))
 		return -1;
 	int err = s->t->ops->probe_status(s->t, bdf, instance, &why);

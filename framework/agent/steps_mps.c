@@ -12,7 +12,7 @@
 
 static int set_size(struct pv_session *s, const struct pv_args *a, bool mrrs)
 {
-	uint16_t bdf;
+	pv_bdf bdf;
 	int64_t bytes = pv_arg_signed(a, "bytes");
 	const char *device = pv_arg_text(a, "device");
 	if (pv_session_bdf(s, device, &bdf))
@@ -26,7 +26,7 @@ static int set_size(struct pv_session *s, const struct pv_args *a, bool mrrs)
 
 static int get_size(struct pv_session *s, const struct pv_args *a, bool mrrs)
 {
-	uint16_t bdf;
+	pv_bdf bdf;
 	const char *device = pv_arg_text(a, "device"), *what = mrrs ? "MRRS" : "MPS";
 	if (pv_session_bdf(s, device, &bdf))
 		return -1;
@@ -91,7 +91,7 @@ void pv_image_sizes(const struct pv_cfg_image *i, unsigned *mps, unsigned *mrrs)
 		*mrrs = PCI_EXP_SIZE_BYTES((ctl & PCI_EXP_DEVCTL_MRRS) >> PCI_EXP_DEVCTL_MRRS_SHIFT);
 }
 
-const struct pv_cfg_image *pv_image_at(const struct pv_cfg_image *list, size_t n, uint16_t bdf)
+const struct pv_cfg_image *pv_image_at(const struct pv_cfg_image *list, size_t n, pv_bdf bdf)
 {
 	for (size_t i = 0; i < n; i++)
 		if (list[i].bdf == bdf)
@@ -134,7 +134,7 @@ static void machine_free(struct machine *m)
 	free(m->want);
 }
 
-static bool wanted(const struct machine *m, uint16_t bdf)
+static bool wanted(const struct machine *m, pv_bdf bdf)
 {
 	for (size_t i = 0; i < m->n_want; i++)
 		if (m->want[i].bdf == bdf)

@@ -7,7 +7,7 @@
 #include "framework/agent/session.h"
 
 struct place {
-	uint16_t bdf;
+	pv_bdf bdf;
 	int bar; /* -1: configuration space */
 	uint32_t off;
 	unsigned bytes;
@@ -53,7 +53,7 @@ static int do_reg_write(struct pv_session *s, const struct pv_args *a)
 }
 
 /* Offset of the AER capability; 0: none. */
-static uint32_t find_aer(struct pv_session *s, uint16_t bdf)
+static uint32_t find_aer(struct pv_session *s, pv_bdf bdf)
 {
 	uint32_t pos = PCI_EXT_CAP_START;
 	for (unsigned hops = 0; pos >= PCI_EXT_CAP_START && hops < 240; hops++) {
@@ -69,7 +69,7 @@ static uint32_t find_aer(struct pv_session *s, uint16_t bdf)
 
 static int do_check_aer(struct pv_session *s, const struct pv_args *a)
 {
-	uint16_t bdf;
+	pv_bdf bdf;
 	uint64_t status;
 	const char *device = pv_arg_text(a, "device");
 	unsigned bit = (unsigned)pv_arg_number(a, "bit");

@@ -163,14 +163,13 @@ int pv_stream_requester(struct pv_session *s, const struct pv_args *a, uint16_t 
 {
 	const char *text = pv_arg_text(a, "requester");
 	uint64_t number;
-	*out = 0xffff;
-	if (!text)
-		return 0;
-	if (!pv_number_parse(text, &number) && number <= 0xffff) {
-		*out = (uint16_t)number;
-		return 0;
-	}
-	return pv_session_bdf(s, text, out);
+	pv_bdf bdf = 0xffff;
+	if (text && !pv_number_parse(text, &number) && number <= 0xffff)
+		bdf = (pv_bdf)number;
+	else if (text && pv_session_bdf(s, text, &bdf))
+		return -1;
+	*out = PCI_RID(bdf);
+	return 0;
 }
 
 static int be_of(const struct pv_args *a, const char *name)

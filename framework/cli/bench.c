@@ -68,7 +68,7 @@ static void *bench_dma_map(void *ctx, uint64_t addr, size_t bytes)
 	return b->dma + (addr - DMA_BASE);
 }
 
-static void bench_msi(void *ctx, uint16_t bdf, unsigned vector)
+static void bench_msi(void *ctx, pv_bdf bdf, unsigned vector)
 {
 	(void)bdf, (void)vector;
 	((struct bench *)ctx)->traced_buffers++;

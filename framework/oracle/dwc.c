@@ -12,7 +12,7 @@
 #define PAYLOAD_UNIT 16
 
 /* The last description of the port before the window. */
-static int read_port(struct pv_ledger *l, const struct pv_window *win, uint16_t root_port, struct pv_dwc_port *out)
+static int read_port(struct pv_ledger *l, const struct pv_window *win, pv_bdf root_port, struct pv_dwc_port *out)
 {
 	struct pv_ledger_reader *r = pv_ledger_read(l, 0, win->outer_first);
 	uint32_t core_ps = pv_ledger_head(l)->dwc_cycle_ps;
@@ -57,7 +57,7 @@ static uint64_t adds(struct sum *s, const struct pv_wire *w)
 }
 
 /* An entry depends on the state before it, and so on everything since the beginning. */
-static int take_sum(struct pv_ledger *l, const struct pv_window *win, uint16_t root_port, struct sum *s,
+static int take_sum(struct pv_ledger *l, const struct pv_window *win, pv_bdf root_port, struct sum *s,
 		    struct pv_bounds *out)
 {
 	uint64_t index = s->lane && s->lane->kind == PV_DWC_ENTRY ? 0 : win->outer_first;

@@ -57,7 +57,7 @@ bool pv_dwc_counts(const struct pv_dwc_lane_event *e, const struct pv_wire *w, u
 uint64_t pv_dwc_payload(const struct pv_dwc_time_event *e, const struct pv_wire *w);
 
 /* dwc_time.c. Cycles that a group-0 event shows; the length of a cycle for report 0x00. */
-int pv_dwc_cycles(struct pv_ledger *l, const struct pv_window *win, uint16_t root_port, const struct pv_dwc_port *port,
+int pv_dwc_cycles(struct pv_ledger *l, const struct pv_window *win, pv_bdf root_port, const struct pv_dwc_port *port,
 		  unsigned eventid, struct pv_bounds *out);
 
 #endif

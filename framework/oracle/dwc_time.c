@@ -41,7 +41,7 @@ static void add_stay(struct stay *s, uint64_t from, uint64_t to)
 }
 
 /* Walks the link's states from the beginning: L0 until the first record says otherwise. */
-static int take_stays(struct pv_ledger *l, uint16_t port, uint8_t state, struct stay *s)
+static int take_stays(struct pv_ledger *l, pv_bdf port, uint8_t state, struct stay *s)
 {
 	struct pv_ledger_reader *r = pv_ledger_read(l, 0, UINT64_MAX);
 	uint32_t now = PV_LTSSM_L0;
@@ -73,7 +73,7 @@ static uint32_t clock_ps(const struct pv_dwc_port *port, uint8_t state)
 }
 
 /* A stay begins and ends within a cycle: one cycle more or less for each. */
-static int state_cycles(struct pv_ledger *l, const struct pv_window *win, uint16_t root_port,
+static int state_cycles(struct pv_ledger *l, const struct pv_window *win, pv_bdf root_port,
 			const struct pv_dwc_port *port, uint8_t state, struct pv_bounds *out)
 {
 	uint32_t cycle_ps = clock_ps(port, state);
@@ -87,7 +87,7 @@ static int state_cycles(struct pv_ledger *l, const struct pv_window *win, uint16
 }
 
 /* Where it is not known which of the two numbers a core has for a state, either is right. */
-static int either(struct pv_ledger *l, const struct pv_window *win, uint16_t root_port, const struct pv_dwc_port *port,
+static int either(struct pv_ledger *l, const struct pv_window *win, pv_bdf root_port, const struct pv_dwc_port *port,
 		  struct pv_bounds *out)
 {
 	struct pv_bounds a, b;
@@ -102,7 +102,7 @@ static int either(struct pv_ledger *l, const struct pv_window *win, uint16_t roo
 	return 0;
 }
 
-int pv_dwc_cycles(struct pv_ledger *l, const struct pv_window *win, uint16_t root_port, const struct pv_dwc_port *port,
+int pv_dwc_cycles(struct pv_ledger *l, const struct pv_window *win, pv_bdf root_port, const struct pv_dwc_port *port,
 		  unsigned eventid, struct pv_bounds *out)
 {
 	bool disputed = eventid == L1_AUX || eventid == TX_RX_L0S;

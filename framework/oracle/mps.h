@@ -12,7 +12,7 @@
 
 /* A function with its sizes. */
 struct pv_sized {
-	uint16_t bdf;
+	pv_bdf bdf;
 	bool present, found;	      /* found: Linux knows it */
 	bool pcie, vf, bridge, multi; /* multi: says that its device has more functions */
 	bool hotplug;		      /* what Linux takes for a hot-plug bridge */

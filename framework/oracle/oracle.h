@@ -68,7 +68,7 @@ struct pv_bounds {
 };
 
 struct pv_cpmu_event {
-	uint16_t device; /* BDF */
+	pv_bdf device;
 	uint16_t vid, gid;
 	uint32_t mask;
 	unsigned threshold;
@@ -82,7 +82,7 @@ int pv_oracle_cpmu(struct pv_ledger *l, const struct pv_window *win, const struc
 		   struct pv_bounds *out);
 
 struct pv_dwc_event {
-	uint16_t root_port;
+	pv_bdf root_port;
 	bool lane_event;
 	uint16_t eventid; /* as in config:0-15 */
 	unsigned lane;
@@ -109,7 +109,7 @@ enum pv_measure {
 };
 struct pv_measure_spec {
 	enum pv_measure what;
-	uint16_t port;
+	pv_bdf port;
 	enum pv_wire_dir dir;
 	unsigned classes;	 /* mask of enum pv_tlp_class; 0: all */
 	uint16_t requester;	 /* 0xffff: any */
@@ -125,7 +125,7 @@ int pv_oracle_measure(struct pv_ledger *l, const struct pv_window *win, const st
 
 /* ---- MPS and MRRS ---- */
 struct pv_cfg_image {
-	uint16_t bdf;
+	pv_bdf bdf;
 	uint8_t data[4096];
 	bool vf; /* known to be a virtual function; else it is found by its IDs or its PF's SR-IOV capability */
 	uint16_t devctl_ro; /* bits of Device Control that a write leaves as they are */
@@ -139,7 +139,7 @@ enum pv_oracle_policy {
 	PV_POLICY_PEER2PEER
 };
 struct pv_mps_expect {
-	uint16_t bdf;
+	pv_bdf bdf;
 	uint16_t mps, mrrs; /* bytes; 0: the function has none */
 };
 /* What happens to a machine; its policy acts each time. */
@@ -153,7 +153,7 @@ struct pv_mps_event {
 	enum pv_mps_arrival how;
 	const struct pv_cfg_image *images; /* n of them in any order, bus numbers set, as they are when they arrive */
 	size_t n;
-	uint16_t slot; /* hot-plug and unplug: the port */
+	pv_bdf slot; /* hot-plug and unplug: the port */
 };
 /*
  * Computes MPS and MRRS of each function present after the events. `want` has room for the images of all events; *n_want

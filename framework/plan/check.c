@@ -85,7 +85,7 @@ static void refer(struct check *ck, const struct use *u)
 static bool may_be_absent(const struct use *u)
 {
 	const char *expect = pv_xml_get(u->x, "expect");
-	uint16_t bdf;
+	uint32_t bdf;
 	return expect && strcmp(expect, "0") && pv_topology_bdf(u->value, &bdf);
 }
 
@@ -148,7 +148,7 @@ static void check_to(struct check *ck, const struct use *u)
 static void check_requester(struct check *ck, const struct use *u)
 {
 	char *end;
-	uint16_t bdf;
+	uint32_t bdf;
 	errno = 0;
 	unsigned long v = strtoul(u->value, &end, 0);
 	if (pv_topology_bdf(u->value, &bdf) || (!*end && !errno && v <= 0xffff))

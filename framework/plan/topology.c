@@ -98,7 +98,7 @@ static bool yes(struct build *b, const struct pv_xml *x, const char *name, bool 
 	return s ? !strcmp(s, "yes") : otherwise;
 }
 
-bool pv_topology_bdf(const char *s, uint16_t *bdf)
+bool pv_topology_bdf(const char *s, uint32_t *bdf)
 {
 	unsigned domain = 0, bus, dev, fn;
 	int end = 0;
@@ -109,7 +109,7 @@ bool pv_topology_bdf(const char *s, uint16_t *bdf)
 	}
 	if (domain || bus > 255 || dev > 31 || fn > 7)
 		return false;
-	*bdf = (uint16_t)(bus << 8 | dev << 3 | fn);
+	*bdf = bus << 8 | dev << 3 | fn;
 	return true;
 }
 
@@ -196,7 +196,7 @@ static void read_config(struct build *b, const struct pv_xml *x, struct pv_topol
 /* ---- places ---- */
 
 /* By a function before the last, which is the one that is being placed. */
-static bool taken(const struct build *b, uint16_t bdf)
+static bool taken(const struct build *b, uint32_t bdf)
 {
 	for (unsigned i = 0; i + 1 < b->t->n; i++)
 		if (b->t->nodes[i].bdf == bdf && !b->t->nodes[i].spare)
@@ -208,11 +208,11 @@ static bool taken(const struct build *b, uint16_t bdf)
  * The next free place on a bus. Below a link there is only device 0, whose functions are counted; on an
  * internal or a conventional bus devices are counted.
  */
-static bool next_place(const struct build *b, const struct pv_topology_node *parent, bool spare, uint16_t *out)
+static bool next_place(const struct build *b, const struct pv_topology_node *parent, bool spare, uint32_t *out)
 {
 	unsigned step = parent->link ? 1 : 8, end = parent->link ? 8 : 256;
 	for (unsigned devfn = 0; devfn < end; devfn += step) {
-		*out = (uint16_t)(parent->secondary << 8 | devfn);
+		*out = (uint32_t)parent->secondary << 8 | devfn;
 		if (spare || !taken(b, *out))
 			return true;
 	}
@@ -375,7 +375,7 @@ static void add_functions(struct build *b, const struct pv_xml *x, int first)
 			return;
 		*n = b->t->nodes[first];
 		n->name = pv_arena_printf(b->env->arena, "%s.%u", n->name, i);
-		n->bdf = (uint16_t)(n->bdf + i);
+		n->bdf += i;
 		if (!n->name)
 			b->bad = pv_problem_memory(b->env->problems) != 0;
 	}
@@ -520,7 +520,7 @@ struct pv_topology *pv_topology_build(const struct pv_topology_env *env, const s
 
 const struct pv_topology_node *pv_topology_find(const struct pv_topology *t, const char *ref)
 {
-	uint16_t bdf;
+	uint32_t bdf;
 	const struct pv_topology_node *spare = NULL;
 	bool place = pv_topology_bdf(ref, &bdf);
 	for (unsigned i = 0; i < t->n; i++) {

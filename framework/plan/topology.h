@@ -41,20 +41,22 @@ struct pv_topology_config {
 struct pv_topology_node {
 	const struct pv_xml *x;
 	const char *kind, *name;
-	int parent; /* index; -1: on a root bus */
-	uint16_t bdf, vendor, device;
+	int parent;   /* index; -1: on a root bus */
+	uint32_t bdf; /* domain << 16 | bus << 8 | device << 3 | function */
+	uint16_t vendor, device;
 	unsigned mpss, mps, mrrs, mrrs_max, mps_ro, mrrs_ro, width, max_width, rcb;
 	const char *speed, *max_speed;
 	uint8_t secondary, subordinate; /* bridges */
 	bool bridge, link, hotplug, slot, vf, ras_des, dllps, spare;
 	unsigned core_clk_ps, aux_clk_ps; /* with ras_des, as the next line */
 	bool l1_aux_is_9, other_lanes_read_0, loses_counts;
-	uint16_t sicl, core, range_lower, range_upper; /* PTT; the range by pv_topology_check() ... */
-	const char *first, *last;		       /* ... from these names */
-	const char *so;				       /* PTT: what SO holds */
-	bool rubbish;				       /* PTT: in what it has not written */
-	unsigned held;				       /* PTT: records written as it comes to rest */
-	bool ari;				       /* endpoints */
+	uint16_t sicl, core;
+	uint32_t range_lower, range_upper; /* PTT; the range by pv_topology_check() ... */
+	const char *first, *last;	   /* ... from these names */
+	const char *so;			   /* PTT: what SO holds */
+	bool rubbish;			   /* PTT: in what it has not written */
+	unsigned held;			   /* PTT: records written as it comes to rest */
+	bool ari;			   /* endpoints */
 	struct pv_topology_cpmu *cpmus;
 	struct pv_topology_config *config;
 };
@@ -91,7 +93,7 @@ struct pv_topology *pv_topology_build(const struct pv_topology_env *env, const s
 const struct pv_topology_node *pv_topology_find(const struct pv_topology *t, const char *ref);
 const char *pv_topology_candidate(const void *topology, size_t i); /* names, for pv_did_you_mean() */
 const char *pv_topology_port_candidate(const void *topology, size_t i);
-bool pv_topology_bdf(const char *s, uint16_t *bdf);
+bool pv_topology_bdf(const char *s, uint32_t *bdf);
 /* Fills in `pmus`. False: no memory. */
 bool pv_topology_name_pmus(struct pv_topology *t, struct pv_arena *arena);
 /* As the agent is told; owned by the topology. NULL: no memory. */

@@ -6,7 +6,7 @@
 #include "framework/plan/json.h"
 #include "framework/plan/topology.h"
 
-static bool add_bdf(json_object *o, const char *key, uint16_t bdf)
+static bool add_bdf(json_object *o, const char *key, uint32_t bdf)
 {
 	char text[16];
 	snprintf(text, sizeof(text), "%02x:%02x.%x", bdf >> 8, bdf >> 3 & 31, bdf & 7);

@@ -40,12 +40,12 @@ static void *env_dma_map(void *ctx, uint64_t addr, size_t bytes)
 	return pv_model_bus_dma_map(&((struct pv_model_target *)ctx)->bus, addr, bytes);
 }
 
-static void env_dma_lost(void *ctx, uint16_t bdf, uint64_t addr)
+static void env_dma_lost(void *ctx, pv_bdf bdf, uint64_t addr)
 {
 	pv_model_bus_dma_lost(&((struct pv_model_target *)ctx)->bus, bdf, addr);
 }
 
-static void env_msi(void *ctx, uint16_t bdf, unsigned vector)
+static void env_msi(void *ctx, pv_bdf bdf, unsigned vector)
 {
 	pv_model_bus_msi(&((struct pv_model_target *)ctx)->bus, bdf, vector);
 }

@@ -37,7 +37,7 @@ static bool deliverable(const struct pv_model_bus *b)
 	return !b->irq_off && !b->in_isr && b->pending;
 }
 
-static struct pv_irq_line *line_of(struct pv_model_bus *b, uint16_t bdf)
+static struct pv_irq_line *line_of(struct pv_model_bus *b, pv_bdf bdf)
 {
 	for (size_t i = 0; i < b->lines; i++)
 		if (b->line[i].bdf == bdf)
@@ -71,7 +71,7 @@ static void deliver_due(struct pv_model_bus *b)
 }
 
 /* A message that is pending already is not noted twice, as in an interrupt controller. */
-void pv_model_bus_msi(struct pv_model_bus *b, uint16_t bdf, unsigned vector)
+void pv_model_bus_msi(struct pv_model_bus *b, pv_bdf bdf, unsigned vector)
 {
 	for (size_t i = 0; i < b->pending; i++)
 		if (b->irq[i].bdf == bdf && b->irq[i].vector == vector)
@@ -109,7 +109,7 @@ void pv_model_bus_run(struct pv_model_bus *b, uint64_t until_ps)
 
 /* ---- accesses ---- */
 
-static uint32_t bus_cfg_read(void *ctx, uint16_t bdf, uint32_t off, unsigned bytes)
+static uint32_t bus_cfg_read(void *ctx, pv_bdf bdf, uint32_t off, unsigned bytes)
 {
 	struct pv_model_bus *b = ctx;
 	uint32_t v = (uint32_t)pv_model_cfg_read(b->model, bdf, off, bytes);
@@ -117,7 +117,7 @@ static uint32_t bus_cfg_read(void *ctx, uint16_t bdf, uint32_t off, unsigned byt
 	return v;
 }
 
-static void bus_cfg_write(void *ctx, uint16_t bdf, uint32_t off, unsigned bytes, uint32_t value)
+static void bus_cfg_write(void *ctx, pv_bdf bdf, uint32_t off, unsigned bytes, uint32_t value)
 {
 	struct pv_model_bus *b = ctx;
 	pv_model_cfg_write(b->model, bdf, off, bytes, value);
@@ -136,7 +136,7 @@ static bool is_mapped(const struct pv_model_bus *b, const struct pv_bar_map *a)
 }
 
 /* Notes an access to what is not mapped: on a real machine a page fault, or another device's registers. */
-static bool is_stray(struct pv_model_bus *b, uint16_t bdf, unsigned bar, uint32_t off, unsigned bytes)
+static bool is_stray(struct pv_model_bus *b, pv_bdf bdf, unsigned bar, uint32_t off, unsigned bytes)
 {
 	struct pv_bar_map access = {bdf, bar, off, bytes};
 	if (is_mapped(b, &access))
@@ -146,7 +146,7 @@ static bool is_stray(struct pv_model_bus *b, uint16_t bdf, unsigned bar, uint32_
 	return true;
 }
 
-static uint64_t bus_mmio_read(void *ctx, uint16_t bdf, unsigned bar, uint32_t off, unsigned bytes)
+static uint64_t bus_mmio_read(void *ctx, pv_bdf bdf, unsigned bar, uint32_t off, unsigned bytes)
 {
 	struct pv_model_bus *b = ctx;
 	if (is_stray(b, bdf, bar, off, bytes))
@@ -156,7 +156,7 @@ static uint64_t bus_mmio_read(void *ctx, uint16_t bdf, unsigned bar, uint32_t of
 	return v;
 }
 
-static void bus_mmio_write(void *ctx, uint16_t bdf, unsigned bar, uint32_t off, unsigned bytes, uint64_t value)
+static void bus_mmio_write(void *ctx, pv_bdf bdf, unsigned bar, uint32_t off, unsigned bytes, uint64_t value)
 {
 	struct pv_model_bus *b = ctx;
 	if (is_stray(b, bdf, bar, off, bytes))
@@ -165,7 +165,7 @@ static void bus_mmio_write(void *ctx, uint16_t bdf, unsigned bar, uint32_t off, 
 	deliver_due(b);
 }
 
-static int bus_bar_map(void *ctx, uint16_t bdf, unsigned bar, uint32_t off, uint32_t bytes)
+static int bus_bar_map(void *ctx, pv_bdf bdf, unsigned bar, uint32_t off, uint32_t bytes)
 {
 	struct pv_model_bus *b = ctx;
 	uint64_t size = pv_model_bar_bytes(b->model, bdf, bar);
@@ -179,7 +179,7 @@ static int bus_bar_map(void *ctx, uint16_t bdf, unsigned bar, uint32_t off, uint
 	return 0;
 }
 
-static void bus_bar_unmap(void *ctx, uint16_t bdf, unsigned bar, uint32_t off, uint32_t bytes)
+static void bus_bar_unmap(void *ctx, pv_bdf bdf, unsigned bar, uint32_t off, uint32_t bytes)
 {
 	struct pv_model_bus *b = ctx;
 	for (size_t i = 0; i < b->maps; i++) {
@@ -193,7 +193,7 @@ static void bus_bar_unmap(void *ctx, uint16_t bdf, unsigned bar, uint32_t off, u
 
 /* ---- DMA memory ---- */
 
-static void *bus_dma_alloc(void *ctx, uint16_t bdf, size_t bytes, uint64_t *dma)
+static void *bus_dma_alloc(void *ctx, pv_bdf bdf, size_t bytes, uint64_t *dma)
 {
 	struct pv_model_bus *b = ctx;
 	if (!bytes || b->blocks == PV_BUS_DMA_BLOCKS)
@@ -210,7 +210,7 @@ static void *bus_dma_alloc(void *ctx, uint16_t bdf, size_t bytes, uint64_t *dma)
 	return cpu;
 }
 
-static void bus_dma_free(void *ctx, uint16_t bdf, void *cpu, size_t bytes, uint64_t dma)
+static void bus_dma_free(void *ctx, pv_bdf bdf, void *cpu, size_t bytes, uint64_t dma)
 {
 	struct pv_model_bus *b = ctx;
 	for (size_t i = 0; i < b->blocks; i++) {
@@ -240,7 +240,7 @@ void *pv_model_bus_dma_map(struct pv_model_bus *b, uint64_t addr, size_t bytes)
 	return b->last ? (char *)b->last->cpu + (addr - b->last->dma) : NULL;
 }
 
-void pv_model_bus_dma_lost(struct pv_model_bus *b, uint16_t bdf, uint64_t addr)
+void pv_model_bus_dma_lost(struct pv_model_bus *b, pv_bdf bdf, uint64_t addr)
 {
 	if (!b->dma_lost.writes++) {
 		b->dma_lost.bdf = bdf;
@@ -248,14 +248,14 @@ void pv_model_bus_dma_lost(struct pv_model_bus *b, uint16_t bdf, uint64_t addr)
 	}
 }
 
-static bool bus_iommu_translates(void *ctx, uint16_t bdf)
+static bool bus_iommu_translates(void *ctx, pv_bdf bdf)
 {
 	return ((struct pv_model_bus *)ctx)->iommu_translates;
 }
 
 /* ---- MSI ---- */
 
-static uint32_t find_msi(struct pv_model_bus *b, uint16_t bdf)
+static uint32_t find_msi(struct pv_model_bus *b, pv_bdf bdf)
 {
 	if (!(bus_cfg_read(b, bdf, PCI_STATUS, 2) & PCI_STATUS_CAP_LIST))
 		return 0;
@@ -269,7 +269,7 @@ static uint32_t find_msi(struct pv_model_bus *b, uint16_t bdf)
 	return 0;
 }
 
-static void program_msi(struct pv_model_bus *b, uint16_t bdf, uint32_t cap, uint32_t flags, unsigned order)
+static void program_msi(struct pv_model_bus *b, pv_bdf bdf, uint32_t cap, uint32_t flags, unsigned order)
 {
 	bool wide = flags & PCI_MSI_FLAGS_64BIT;
 	bus_cfg_write(b, bdf, cap + PCI_MSI_ADDRESS_LO, 4, MSI_ADDRESS);
@@ -280,7 +280,7 @@ static void program_msi(struct pv_model_bus *b, uint16_t bdf, uint32_t cap, uint
 	bus_cfg_write(b, bdf, cap + PCI_MSI_FLAGS, 2, flags);
 }
 
-static int msi_on(struct pv_model_bus *b, uint16_t bdf, unsigned vectors)
+static int msi_on(struct pv_model_bus *b, pv_bdf bdf, unsigned vectors)
 {
 	uint32_t cap = find_msi(b, bdf);
 	if (!cap)
@@ -295,7 +295,7 @@ static int msi_on(struct pv_model_bus *b, uint16_t bdf, unsigned vectors)
 	return 0;
 }
 
-static void msi_off(struct pv_model_bus *b, uint16_t bdf)
+static void msi_off(struct pv_model_bus *b, pv_bdf bdf)
 {
 	uint32_t cap = find_msi(b, bdf);
 	if (!cap)
@@ -312,7 +312,7 @@ static void line_drop(struct pv_model_bus *b, struct pv_irq_line *line)
 	*line = b->line[--b->lines];
 }
 
-static int bus_irq_set(void *ctx, uint16_t bdf, unsigned vectors, void (*fn)(void *, unsigned), void *arg)
+static int bus_irq_set(void *ctx, pv_bdf bdf, unsigned vectors, void (*fn)(void *, unsigned), void *arg)
 {
 	struct pv_model_bus *b = ctx;
 	struct pv_irq_line *line = line_of(b, bdf);

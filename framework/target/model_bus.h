@@ -18,17 +18,17 @@ struct pv_dma_block {
 	void *cpu;
 	uint64_t dma;
 	size_t bytes;
-	uint16_t bdf;
+	pv_bdf bdf;
 };
 
 struct pv_bar_map {
-	uint16_t bdf;
+	pv_bdf bdf;
 	unsigned bar;
 	uint32_t off, bytes;
 };
 
 struct pv_irq_line {
-	uint16_t bdf;
+	pv_bdf bdf;
 	unsigned vectors;
 	void (*fn)(void *arg, unsigned vector);
 	void *arg;
@@ -36,7 +36,7 @@ struct pv_irq_line {
 
 struct pv_irq_pending {
 	uint64_t due_ps;
-	uint16_t bdf;
+	pv_bdf bdf;
 	unsigned vector;
 };
 
@@ -72,8 +72,8 @@ void pv_model_bus_account(const struct pv_model_bus *b, pv_told_fn told, void *c
 
 /* Hooks of struct pv_model_env. */
 void *pv_model_bus_dma_map(struct pv_model_bus *b, uint64_t addr, size_t bytes);
-void pv_model_bus_dma_lost(struct pv_model_bus *b, uint16_t bdf, uint64_t addr);
-void pv_model_bus_msi(struct pv_model_bus *b, uint16_t bdf, unsigned vector);
+void pv_model_bus_dma_lost(struct pv_model_bus *b, pv_bdf bdf, uint64_t addr);
+void pv_model_bus_msi(struct pv_model_bus *b, pv_bdf bdf, unsigned vector);
 
 /* How long an interrupt waits for its handler from now on. */
 void pv_model_bus_latency(struct pv_model_bus *b, uint64_t latency_ps);

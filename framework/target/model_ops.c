@@ -30,14 +30,14 @@ static int op_reset_images(struct pv_target *t, struct pv_cfg_image **out, size_
 	return 0;
 }
 
-static int op_reg_read(struct pv_target *t, uint16_t bdf, int bar, uint32_t off, unsigned bytes, uint64_t *value)
+static int op_reg_read(struct pv_target *t, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t *value)
 {
 	*value = bar < 0 ? pv_model_cfg_read(MODEL(t), bdf, off, bytes)
 			 : pv_model_mmio_read(MODEL(t), bdf, (unsigned)bar, off, bytes);
 	return 0;
 }
 
-static int op_reg_write(struct pv_target *t, uint16_t bdf, int bar, uint32_t off, unsigned bytes, uint64_t value)
+static int op_reg_write(struct pv_target *t, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t value)
 {
 	if (bar < 0)
 		pv_model_cfg_write(MODEL(t), bdf, off, bytes, value);
@@ -88,7 +88,7 @@ static int op_wait(struct pv_target *t, uint64_t ns)
 
 /* ---- driver ---- */
 
-static int op_probe_status(struct pv_target *t, uint16_t bdf, unsigned n, const char **why)
+static int op_probe_status(struct pv_target *t, pv_bdf bdf, unsigned n, const char **why)
 {
 	return pv_sys_probe_status(SYS(t), bdf, n, why);
 }
@@ -98,7 +98,7 @@ static const char *op_pmu_name(struct pv_target *t, size_t n)
 	return pv_sys_pmu_name(SYS(t), n);
 }
 
-static int op_pmu_parent(struct pv_target *t, const char *pmu, uint16_t *bdf)
+static int op_pmu_parent(struct pv_target *t, const char *pmu, pv_bdf *bdf)
 {
 	return pv_sys_pmu_parent(SYS(t), pmu, bdf);
 }
@@ -146,12 +146,12 @@ static void op_event_close(struct pv_target *t, struct pv_event *ev)
 	pv_event_close(ev);
 }
 
-static int op_get_size(struct pv_target *t, uint16_t bdf, bool mrrs)
+static int op_get_size(struct pv_target *t, pv_bdf bdf, bool mrrs)
 {
 	return mrrs ? pv_sys_get_mrrs(SYS(t), bdf) : pv_sys_get_mps(SYS(t), bdf);
 }
 
-static int op_set_size(struct pv_target *t, uint16_t bdf, bool mrrs, int bytes)
+static int op_set_size(struct pv_target *t, pv_bdf bdf, bool mrrs, int bytes)
 {
 	return mrrs ? pv_sys_set_mrrs(SYS(t), bdf, bytes) : pv_sys_set_mps(SYS(t), bdf, bytes);
 }
@@ -209,14 +209,14 @@ static int op_drain(struct pv_target *t, uint64_t max_ns)
 	return 0;
 }
 
-static int op_link_state(struct pv_target *t, uint16_t port, enum pv_wire_ltssm state, uint64_t ns)
+static int op_link_state(struct pv_target *t, pv_bdf port, enum pv_wire_ltssm state, uint64_t ns)
 {
 	uint64_t ps;
 	return __builtin_mul_overflow(ns, PV_PS_PER_NS, &ps) ? -EOVERFLOW
 							     : pv_model_link_state(MODEL(t), port, state, ps);
 }
 
-static int op_fault(struct pv_target *t, enum pv_fault f, uint16_t bdf, uint64_t arg)
+static int op_fault(struct pv_target *t, enum pv_fault f, pv_bdf bdf, uint64_t arg)
 {
 	return pv_model_fault(MODEL(t), f, bdf, arg);
 }
@@ -244,7 +244,7 @@ static void forget_removed(struct pv_model_target *m, const struct pv_topo_node 
 }
 
 /* The function that is really there at a BDF: a spare may stand where another was. */
-static const struct pv_topo_node *present_at(const struct pv_model_target *m, uint16_t bdf)
+static const struct pv_topo_node *present_at(const struct pv_model_target *m, pv_bdf bdf)
 {
 	for (size_t i = 0; i < m->topo->n; i++)
 		if (m->model_id[i] >= 0 && m->topo->nodes[i].conf.bdf == bdf)
@@ -252,7 +252,7 @@ static const struct pv_topo_node *present_at(const struct pv_model_target *m, ui
 	return NULL;
 }
 
-static int op_unplug(struct pv_target *t, uint16_t bdf, bool notify)
+static int op_unplug(struct pv_target *t, pv_bdf bdf, bool notify)
 {
 	struct pv_model_target *m = pv_model_target(t);
 	const struct pv_topo_node *node = present_at(m, bdf);
@@ -284,7 +284,7 @@ static int op_plug(struct pv_target *t, const struct pv_node_conf *conf)
 	return 0;
 }
 
-static int op_slot_event(struct pv_target *t, uint16_t port)
+static int op_slot_event(struct pv_target *t, pv_bdf port)
 {
 	return pv_sys_device_plugged(SYS(t), port);
 }
@@ -294,7 +294,7 @@ static int op_rescan(struct pv_target *t)
 	return pv_sys_rescan(SYS(t));
 }
 
-static int op_remove(struct pv_target *t, uint16_t bdf)
+static int op_remove(struct pv_target *t, pv_bdf bdf)
 {
 	return pv_sys_device_removed(SYS(t), bdf);
 }

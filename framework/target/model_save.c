@@ -15,12 +15,12 @@
 /* The function of the access before: they come in runs. */
 struct function {
 	bool known, there;
-	uint16_t bdf;
+	pv_bdf bdf;
 	uint8_t cfg[4096];
 };
 
 /* NULL: it is gone. */
-static const uint8_t *config_of(const struct pv_model_target *m, struct function *f, uint16_t bdf)
+static const uint8_t *config_of(const struct pv_model_target *m, struct function *f, pv_bdf bdf)
 {
 	if (!f->known || f->bdf != bdf)
 		f->there = !pv_model_cfg_snapshot(m->model, bdf, f->cfg);

@@ -23,7 +23,7 @@ struct pv_target;
 /* DMA writes that hit no memory of the driver's: on a real machine, what has the memory by now is overwritten. */
 struct pv_dma_lost {
 	uint64_t writes;
-	uint16_t bdf;  /* of the first: who wrote ... */
+	pv_bdf bdf;    /* of the first: who wrote ... */
 	uint64_t addr; /* ... and where to */
 };
 
@@ -48,17 +48,16 @@ struct pv_target_ops {
 	int (*cfg_images)(struct pv_target *t, struct pv_cfg_image **out, size_t *n); /* the truth, malloc'd */
 	/* As cfg_images, but as it was out of reset, before the driver booted last. NULL: not known. */
 	int (*reset_images)(struct pv_target *t, struct pv_cfg_image **out, size_t *n);
-	int (*reg_read)(struct pv_target *t, uint16_t bdf, int bar, uint32_t off, unsigned bytes,
+	int (*reg_read)(struct pv_target *t, pv_bdf bdf, int bar, uint32_t off, unsigned bytes,
 			uint64_t *value); /* bar -1: config */
-	int (*reg_write)(struct pv_target *t, uint16_t bdf, int bar, uint32_t off, unsigned bytes, uint64_t value);
+	int (*reg_write)(struct pv_target *t, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t value);
 	int (*wait)(struct pv_target *t, uint64_t ns);
 	uint64_t (*now_ps)(struct pv_target *t);
 
 	/* Driver under test, as drivers/user/sys.h. */
-	int (*probe_status)(struct pv_target *t, uint16_t bdf, unsigned n, const char **why);
+	int (*probe_status)(struct pv_target *t, pv_bdf bdf, unsigned n, const char **why);
 	const char *(*pmu_name)(struct pv_target *t, size_t n);
-	int (*pmu_parent)(struct pv_target *t, const char *pmu,
-			  uint16_t *bdf); /* the function it belongs to; -ENODEV */
+	int (*pmu_parent)(struct pv_target *t, const char *pmu, pv_bdf *bdf); /* the function it belongs to; -ENODEV */
 	int (*attr_read)(struct pv_target *t, const char *pmu, const char *path, char *buf, size_t size);
 	int (*attr_write)(struct pv_target *t, const char *pmu, const char *path, const char *text);
 	int (*attr_list)(struct pv_target *t, const char *pmu, const char *dir, void (*fn)(void *, const char *),
@@ -69,8 +68,8 @@ struct pv_target_ops {
 	int (*event_disable)(struct pv_target *t, struct pv_event *ev);
 	int (*event_read)(struct pv_target *t, struct pv_event *ev, uint64_t *value);
 	void (*event_close)(struct pv_target *t, struct pv_event *ev);
-	int (*get_size)(struct pv_target *t, uint16_t bdf, bool mrrs);
-	int (*set_size)(struct pv_target *t, uint16_t bdf, bool mrrs, int bytes);
+	int (*get_size)(struct pv_target *t, pv_bdf bdf, bool mrrs);
+	int (*set_size)(struct pv_target *t, pv_bdf bdf, bool mrrs, int bytes);
 	const char *(*log_line)(struct pv_target *t, size_t n);
 	/* Bytes of each PTT DMA buffer of the sessions opened from now on; 0: the driver's default. NULL: fixed. */
 	int (*ptt_buffer)(struct pv_target *t, uint64_t bytes);
@@ -81,14 +80,14 @@ struct pv_target_ops {
 	int (*traffic_stop)(struct pv_target *t, int stream);
 	int (*traffic_stats)(struct pv_target *t, int stream, struct pv_traffic_stats *out);
 	int (*drain)(struct pv_target *t, uint64_t max_ns); /* until all traffic is done: 0, -ETIMEDOUT */
-	int (*link_state)(struct pv_target *t, uint16_t port, enum pv_wire_ltssm state, uint64_t ns);
-	int (*fault)(struct pv_target *t, enum pv_fault f, uint16_t bdf, uint64_t arg);
+	int (*link_state)(struct pv_target *t, pv_bdf port, enum pv_wire_ltssm state, uint64_t ns);
+	int (*fault)(struct pv_target *t, enum pv_fault f, pv_bdf bdf, uint64_t arg);
 	int (*irq_latency)(struct pv_target *t, uint64_t ns); /* how long an interrupt waits: the slow consumer */
-	int (*unplug)(struct pv_target *t, uint16_t bdf, bool notify); /* surprise removal; notify the driver or not */
+	int (*unplug)(struct pv_target *t, pv_bdf bdf, bool notify); /* surprise removal; notify the driver or not */
 	int (*plug)(struct pv_target *t, const struct pv_node_conf *conf); /* the driver is not told */
-	int (*slot_event)(struct pv_target *t, uint16_t port); /* pciehp: something is in the slot of `port` */
+	int (*slot_event)(struct pv_target *t, pv_bdf port); /* pciehp: something is in the slot of `port` */
 	int (*rescan)(struct pv_target *t);
-	int (*remove)(struct pv_target *t, uint16_t bdf); /* driver-side removal only (echo 1 > remove) */
+	int (*remove)(struct pv_target *t, pv_bdf bdf); /* driver-side removal only (echo 1 > remove) */
 
 	/* DMA outside of the driver's buffers so far. NULL: the target cannot tell. */
 	struct pv_dma_lost (*dma_lost)(struct pv_target *t);

@@ -37,7 +37,7 @@ static const char *const speed_names[] = {NULL, "2.5", "5", "8", "16", "32"};
 static const char *const so_names[] = {
 	[PV_PTT_SO_RO] = "ro", [PV_PTT_SO_ZERO] = "zero", [PV_PTT_SO_ONE] = "one", [PV_PTT_SO_MIXED] = "mixed"};
 
-int pv_bdf_parse(const char *text, uint16_t *bdf)
+int pv_bdf_parse(const char *text, pv_bdf *bdf)
 {
 	unsigned v[4];
 	int end = -1;
@@ -55,7 +55,7 @@ int pv_bdf_parse(const char *text, uint16_t *bdf)
 	return 0;
 }
 
-const char *pv_bdf_text(uint16_t bdf, char *buf)
+const char *pv_bdf_text(pv_bdf bdf, char *buf)
 {
 	snprintf(buf, 8, "%02x:%02x.%u", PCI_BUS(bdf), PCI_SLOT(bdf), PCI_FUNC(bdf));
 	return buf;
@@ -114,10 +114,10 @@ static const char *text(struct reader *r, const char *key)
 	return json_object_get_string(v);
 }
 
-static uint16_t bdf_of(struct reader *r, const char *key, uint16_t def)
+static pv_bdf bdf_of(struct reader *r, const char *key, pv_bdf def)
 {
 	const char *s = text(r, key);
-	uint16_t bdf = def;
+	pv_bdf bdf = def;
 	if (s && pv_bdf_parse(s, &bdf))
 		bad(r, key, "bb:dd.f", json_object_object_get(r->obj, key));
 	return bdf;
@@ -310,8 +310,8 @@ static int read_node(struct reader *r, struct pv_topo_node *node, size_t index)
 	c->vf = boolean(r, "vf", false);
 	c->sicl = (uint16_t)number(r, "sicl", 0, 0xffff);
 	c->core = (uint16_t)number(r, "core", 0, 0xffff);
-	c->range_lower = bdf_of(r, "range_lower", 0);
-	c->range_upper = bdf_of(r, "range_upper", 0);
+	c->range_lower = PCI_RID(bdf_of(r, "range_lower", 0));
+	c->range_upper = PCI_RID(bdf_of(r, "range_upper", 0));
 	int so = text(r, "so") ? name_index(text(r, "so"), so_names, ARRAY_SIZE(so_names)) : PV_PTT_SO_RO;
 	if (so < 0)
 		bad(r, "so", "ro, zero, one or mixed", json_object_object_get(r->obj, "so"));
@@ -386,7 +386,7 @@ void pv_topology_free(struct pv_topology *t)
 	free(t);
 }
 
-const struct pv_topo_node *pv_topology_by_bdf(const struct pv_topology *t, uint16_t bdf)
+const struct pv_topo_node *pv_topology_by_bdf(const struct pv_topology *t, pv_bdf bdf)
 {
 	const struct pv_topo_node *spare = NULL;
 	for (size_t i = 0; i < t->n; i++) {
@@ -404,7 +404,7 @@ const struct pv_topo_node *pv_topology_node(const struct pv_topology *t, const c
 	for (size_t i = 0; i < t->n; i++)
 		if (!strcmp(t->nodes[i].name, name))
 			return &t->nodes[i];
-	uint16_t bdf;
+	pv_bdf bdf;
 	return pv_bdf_parse(name, &bdf) ? NULL : pv_topology_by_bdf(t, bdf);
 }
 

@@ -32,13 +32,13 @@ void pv_topology_free(struct pv_topology *t);
 
 /* By name or by BDF ("01:00.1"); NULL: no such function. */
 const struct pv_topo_node *pv_topology_node(const struct pv_topology *t, const char *name);
-const struct pv_topo_node *pv_topology_by_bdf(const struct pv_topology *t, uint16_t bdf);
+const struct pv_topo_node *pv_topology_by_bdf(const struct pv_topology *t, pv_bdf bdf);
 /* Is `node` the function `root`, below it, or another function of the same device? */
 bool pv_topology_below(const struct pv_topology *t, const struct pv_topo_node *node, const struct pv_topo_node *root);
 
 /* "bb:dd.f" or "dddd:bb:dd.f" (domain 0). 0 or -EINVAL. */
-int pv_bdf_parse(const char *text, uint16_t *bdf);
+int pv_bdf_parse(const char *text, pv_bdf *bdf);
 /* The reverse, "bb:dd.f"; `buf` holds at least 8 bytes. */
-const char *pv_bdf_text(uint16_t bdf, char *buf);
+const char *pv_bdf_text(pv_bdf bdf, char *buf);
 
 #endif

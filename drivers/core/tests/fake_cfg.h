@@ -34,7 +34,7 @@ static inline void fake_put(struct fake_cfg *f, uint32_t off, unsigned bytes, ui
 	memcpy(&f->byte[off], &value, bytes);
 }
 
-static inline uint32_t fake_read(void *ctx, uint16_t bdf, uint32_t off, unsigned bytes)
+static inline uint32_t fake_read(void *ctx, pv_bdf bdf, uint32_t off, unsigned bytes)
 {
 	struct fake_cfg *f = ctx;
 
@@ -48,7 +48,7 @@ static inline uint32_t fake_read(void *ctx, uint16_t bdf, uint32_t off, unsigned
 	return fake_get(f, off, bytes);
 }
 
-static inline void fake_write(void *ctx, uint16_t bdf, uint32_t off, unsigned bytes, uint32_t value)
+static inline void fake_write(void *ctx, pv_bdf bdf, uint32_t off, unsigned bytes, uint32_t value)
 {
 	struct fake_cfg *f = ctx;
 

@@ -59,7 +59,7 @@ static unsigned field(int bytes)
 	return n;
 }
 
-static uint32_t spec_read(void *ctx, uint16_t bdf, uint32_t off, unsigned bytes)
+static uint32_t spec_read(void *ctx, pv_bdf bdf, uint32_t off, unsigned bytes)
 {
 	const struct spec *s = &spec[bdf];
 
@@ -76,7 +76,7 @@ static uint32_t spec_read(void *ctx, uint16_t bdf, uint32_t off, unsigned bytes)
 	return 0;
 }
 
-static void spec_write(void *ctx, uint16_t bdf, uint32_t off, unsigned bytes, uint32_t value)
+static void spec_write(void *ctx, pv_bdf bdf, uint32_t off, unsigned bytes, uint32_t value)
 {
 	const struct spec *s = &spec[bdf];
 	uint16_t keep = s->ro | (s->stuck || s->vf ? PCI_EXP_DEVCTL_MPS : 0);

@@ -11,7 +11,7 @@
 static uint8_t space[PCI_CFG_BYTES];
 static unsigned reads;
 
-static uint32_t table_read(void *ctx, uint16_t bdf, uint32_t off, unsigned bytes)
+static uint32_t table_read(void *ctx, pv_bdf bdf, uint32_t off, unsigned bytes)
 {
 	uint32_t value = 0;
 

@@ -33,7 +33,7 @@ static int check(uint64_t filter, uint64_t direction, uint64_t type, uint64_t fo
 
 Test(ptt_check, list_is_sorted_and_has_each_function_once)
 {
-	static const uint16_t sorted[] = {RP0, RP1, NIC0, NIC0_1};
+	static const pv_bdf sorted[] = {RP0, RP1, NIC0, NIC0_1};
 	size_t i;
 
 	cr_assert_eq(pv_ptt_filter_add(&list, NIC0, false), -PV_EEXIST);

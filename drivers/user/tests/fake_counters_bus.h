@@ -29,18 +29,18 @@ enum {
 
 struct fake_machine {
 	struct {
-		uint16_t bdf;
+		pv_bdf bdf;
 		struct fake_cfg cfg;
 	} func[6];
 	struct fake_cpmu cpmu[3]; /* mem0.0, mem0.1, mem1.0 */
 	void (*irq)(void *arg, unsigned vector);
 	void *irq_arg;
-	uint16_t irq_bdf;
+	pv_bdf irq_bdf;
 	unsigned irq_vectors, irq_depth;
 	int mapped; /* register blocks */
 };
 
-static inline struct fake_cfg *machine_cfg(struct fake_machine *m, uint16_t bdf)
+static inline struct fake_cfg *machine_cfg(struct fake_machine *m, pv_bdf bdf)
 {
 	size_t i;
 
@@ -50,14 +50,14 @@ static inline struct fake_cfg *machine_cfg(struct fake_machine *m, uint16_t bdf)
 	return NULL;
 }
 
-static inline uint32_t machine_cfg_read(void *ctx, uint16_t bdf, uint32_t off, unsigned bytes)
+static inline uint32_t machine_cfg_read(void *ctx, pv_bdf bdf, uint32_t off, unsigned bytes)
 {
 	struct fake_cfg *cfg = machine_cfg(ctx, bdf);
 
 	return cfg ? fake_read(cfg, bdf, off, bytes) : 0xffffffff >> (32 - 8 * bytes);
 }
 
-static inline void machine_cfg_write(void *ctx, uint16_t bdf, uint32_t off, unsigned bytes, uint32_t value)
+static inline void machine_cfg_write(void *ctx, pv_bdf bdf, uint32_t off, unsigned bytes, uint32_t value)
 {
 	struct fake_cfg *cfg = machine_cfg(ctx, bdf);
 
@@ -66,10 +66,10 @@ static inline void machine_cfg_write(void *ctx, uint16_t bdf, uint32_t off, unsi
 }
 
 /* mem0: CPMU 0 at 0x10000 in BAR 0, CPMU 1 at the start of BAR 2. mem1: CPMU 0 at 0x20000 in BAR 0. */
-static inline struct fake_cpmu *machine_cpmu(struct fake_machine *m, uint16_t bdf, unsigned bar, uint32_t *off)
+static inline struct fake_cpmu *machine_cpmu(struct fake_machine *m, pv_bdf bdf, unsigned bar, uint32_t *off)
 {
 	static const struct {
-		uint16_t bdf;
+		pv_bdf bdf;
 		uint8_t bar;
 		uint32_t base;
 	} at[] = {{BDF_MEM0, 0, 0x10000}, {BDF_MEM0, 2, 0}, {BDF_MEM1, 0, 0x20000}};
@@ -83,7 +83,7 @@ static inline struct fake_cpmu *machine_cpmu(struct fake_machine *m, uint16_t bd
 	return NULL;
 }
 
-static inline uint64_t machine_mmio_read(void *ctx, uint16_t bdf, unsigned bar, uint32_t off, unsigned bytes)
+static inline uint64_t machine_mmio_read(void *ctx, pv_bdf bdf, unsigned bar, uint32_t off, unsigned bytes)
 {
 	struct fake_cpmu *f = machine_cpmu(ctx, bdf, bar, &off);
 
@@ -92,8 +92,7 @@ static inline uint64_t machine_mmio_read(void *ctx, uint16_t bdf, unsigned bar, 
 	return bytes == 8 ? fake_read64(f, off) : fake_read32(f, off);
 }
 
-static inline void machine_mmio_write(void *ctx, uint16_t bdf, unsigned bar, uint32_t off, unsigned bytes,
-				      uint64_t value)
+static inline void machine_mmio_write(void *ctx, pv_bdf bdf, unsigned bar, uint32_t off, unsigned bytes, uint64_t value)
 {
 	struct fake_cpmu *f = machine_cpmu(ctx, bdf, bar, &off);
 
@@ -104,7 +103,7 @@ static inline void machine_mmio_write(void *ctx, uint16_t bdf, unsigned bar, uin
 }
 
 /* BARs of 1 MiB: what lies beyond is refused. */
-static inline int machine_bar_map(void *ctx, uint16_t bdf, unsigned bar, uint32_t off, uint32_t bytes)
+static inline int machine_bar_map(void *ctx, pv_bdf bdf, unsigned bar, uint32_t off, uint32_t bytes)
 {
 	if (bar > 2)
 		return -PV_ENODEV;
@@ -114,12 +113,12 @@ static inline int machine_bar_map(void *ctx, uint16_t bdf, unsigned bar, uint32_
 	return 0;
 }
 
-static inline void machine_bar_unmap(void *ctx, uint16_t bdf, unsigned bar, uint32_t off, uint32_t bytes)
+static inline void machine_bar_unmap(void *ctx, pv_bdf bdf, unsigned bar, uint32_t off, uint32_t bytes)
 {
 	((struct fake_machine *)ctx)->mapped--;
 }
 
-static inline int machine_irq_set(void *ctx, uint16_t bdf, unsigned vectors, void (*fn)(void *, unsigned), void *arg)
+static inline int machine_irq_set(void *ctx, pv_bdf bdf, unsigned vectors, void (*fn)(void *, unsigned), void *arg)
 {
 	struct fake_machine *m = ctx;
 
@@ -149,7 +148,7 @@ static inline void machine_delay(void *ctx, uint64_t ns)
 {
 }
 
-static inline void machine_root_port(struct fake_machine *m, unsigned n, uint16_t bdf, uint16_t vendor, unsigned bus)
+static inline void machine_root_port(struct fake_machine *m, unsigned n, pv_bdf bdf, uint16_t vendor, unsigned bus)
 {
 	struct fake_cfg *cfg = &m->func[n].cfg;
 
@@ -164,7 +163,7 @@ static inline void machine_root_port(struct fake_machine *m, unsigned n, uint16_
 }
 
 /* Register Locator entries: the first dword of each, the second is 0. */
-static inline void machine_cxl_mem(struct fake_machine *m, unsigned n, uint16_t bdf, const uint32_t *entry,
+static inline void machine_cxl_mem(struct fake_machine *m, unsigned n, pv_bdf bdf, const uint32_t *entry,
 				   unsigned entries)
 {
 	struct fake_cfg *cfg = &m->func[n].cfg;

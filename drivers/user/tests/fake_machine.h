@@ -16,13 +16,13 @@
 enum { FAKE_FUNCS = 48, FAKE_PCIE_CAP = 0x40, FAKE_RECORD = 32, FAKE_LOG = 128 };
 
 struct fake_func {
-	uint16_t bdf;
+	pv_bdf bdf;
 	bool present;
 	uint8_t cfg[PCI_CFG_BYTES];
 };
 
 struct fake_ptt_device {
-	uint16_t bdf;
+	pv_bdf bdf;
 	uint32_t ctrl, int_stat, int_mask, tune_data, size, range, location;
 	uint64_t addr[PTT_DMA_BUFFERS];
 	uint32_t current, written, produced;
@@ -42,14 +42,14 @@ struct fake_machine {
 	/* one interrupt function is enough */
 	void (*irq)(void *arg, unsigned vector);
 	void *irq_arg;
-	uint16_t irq_bdf;
+	pv_bdf irq_bdf;
 	unsigned irq_vectors, irq_off;
 	bool irq_waits;
 	char log[FAKE_LOG][256];
 	unsigned log_count;
 };
 
-static inline struct fake_func *fake_func(struct fake_machine *m, uint16_t bdf)
+static inline struct fake_func *fake_func(struct fake_machine *m, pv_bdf bdf)
 {
 	unsigned i;
 
@@ -65,7 +65,7 @@ static inline void fake_put16(struct fake_func *f, uint32_t off, uint16_t value)
 }
 
 /* A function of this port type; type < 0: a conventional one. */
-static inline struct fake_func *fake_add(struct fake_machine *m, uint16_t bdf, int type)
+static inline struct fake_func *fake_add(struct fake_machine *m, pv_bdf bdf, int type)
 {
 	struct fake_func *f = &m->func[m->count++];
 
@@ -86,7 +86,7 @@ static inline struct fake_func *fake_add(struct fake_machine *m, uint16_t bdf, i
 	return f;
 }
 
-static inline struct fake_func *fake_add_bridge(struct fake_machine *m, uint16_t bdf, int type, unsigned secondary,
+static inline struct fake_func *fake_add_bridge(struct fake_machine *m, pv_bdf bdf, int type, unsigned secondary,
 						unsigned subordinate)
 {
 	struct fake_func *f = fake_add(m, bdf, type);
@@ -98,7 +98,7 @@ static inline struct fake_func *fake_add_bridge(struct fake_machine *m, uint16_t
 }
 
 /* hisi_ptt3_1, for the Root Ports 00:10.0 to 00:12.0. */
-static inline void fake_add_ptt(struct fake_machine *m, uint16_t bdf)
+static inline void fake_add_ptt(struct fake_machine *m, pv_bdf bdf)
 {
 	struct fake_func *f = fake_add(m, bdf, PCI_EXP_TYPE_RC_END);
 
@@ -110,7 +110,7 @@ static inline void fake_add_ptt(struct fake_machine *m, uint16_t bdf)
 	m->ptt.int_mask = PTT_TRACE_INT_MASK_ALL;
 }
 
-static inline uint32_t fake_cfg_read(void *ctx, uint16_t bdf, uint32_t off, unsigned bytes)
+static inline uint32_t fake_cfg_read(void *ctx, pv_bdf bdf, uint32_t off, unsigned bytes)
 {
 	struct fake_func *f = fake_func(ctx, bdf);
 	uint32_t value = 0;
@@ -121,7 +121,7 @@ static inline uint32_t fake_cfg_read(void *ctx, uint16_t bdf, uint32_t off, unsi
 	return value;
 }
 
-static inline void fake_cfg_write(void *ctx, uint16_t bdf, uint32_t off, unsigned bytes, uint32_t value)
+static inline void fake_cfg_write(void *ctx, pv_bdf bdf, uint32_t off, unsigned bytes, uint32_t value)
 {
 	struct fake_func *f = fake_func(ctx, bdf);
 
@@ -129,7 +129,7 @@ static inline void fake_cfg_write(void *ctx, uint16_t bdf, uint32_t off, unsigne
 		memcpy(f->cfg + off, &value, bytes);
 }
 
-static inline uint64_t fake_mmio_read(void *ctx, uint16_t bdf, unsigned bar, uint32_t off, unsigned bytes)
+static inline uint64_t fake_mmio_read(void *ctx, pv_bdf bdf, unsigned bar, uint32_t off, unsigned bytes)
 {
 	struct fake_machine *m = ctx;
 	const struct fake_ptt_device *p = &m->ptt;
@@ -157,7 +157,7 @@ static inline uint64_t fake_mmio_read(void *ctx, uint16_t bdf, unsigned bar, uin
 	return 0;
 }
 
-static inline void fake_mmio_write(void *ctx, uint16_t bdf, unsigned bar, uint32_t off, unsigned bytes, uint64_t value)
+static inline void fake_mmio_write(void *ctx, pv_bdf bdf, unsigned bar, uint32_t off, unsigned bytes, uint64_t value)
 {
 	struct fake_machine *m = ctx;
 	struct fake_ptt_device *p = &m->ptt;
@@ -219,7 +219,7 @@ static inline void fake_trace(struct fake_machine *m, unsigned records)
 	}
 }
 
-static inline void *fake_dma_alloc(void *ctx, uint16_t bdf, size_t bytes, uint64_t *dma)
+static inline void *fake_dma_alloc(void *ctx, pv_bdf bdf, size_t bytes, uint64_t *dma)
 {
 	struct fake_machine *m = ctx;
 	void *cpu = m->no_dma ? NULL : calloc(1, bytes);
@@ -229,18 +229,18 @@ static inline void *fake_dma_alloc(void *ctx, uint16_t bdf, size_t bytes, uint64
 	return cpu;
 }
 
-static inline void fake_dma_free(void *ctx, uint16_t bdf, void *cpu, size_t bytes, uint64_t dma)
+static inline void fake_dma_free(void *ctx, pv_bdf bdf, void *cpu, size_t bytes, uint64_t dma)
 {
 	((struct fake_machine *)ctx)->dma_live--;
 	free(cpu);
 }
 
-static inline bool fake_translates(void *ctx, uint16_t bdf)
+static inline bool fake_translates(void *ctx, pv_bdf bdf)
 {
 	return ((struct fake_machine *)ctx)->translates;
 }
 
-static inline int fake_irq_set(void *ctx, uint16_t bdf, unsigned vectors, void (*fn)(void *arg, unsigned vector),
+static inline int fake_irq_set(void *ctx, pv_bdf bdf, unsigned vectors, void (*fn)(void *arg, unsigned vector),
 			       void *arg)
 {
 	struct fake_machine *m = ctx;
@@ -286,13 +286,13 @@ static inline void fake_bus_log(void *ctx, int level, const char *text)
 	strncpy(m->log[m->log_count++ % FAKE_LOG], text, sizeof(m->log[0]) - 1);
 }
 
-static inline int fake_bar_map(void *ctx, uint16_t bdf, unsigned bar, uint32_t off, uint32_t bytes)
+static inline int fake_bar_map(void *ctx, pv_bdf bdf, unsigned bar, uint32_t off, uint32_t bytes)
 {
 	((struct fake_machine *)ctx)->mapped++;
 	return 0;
 }
 
-static inline void fake_bar_unmap(void *ctx, uint16_t bdf, unsigned bar, uint32_t off, uint32_t bytes)
+static inline void fake_bar_unmap(void *ctx, pv_bdf bdf, unsigned bar, uint32_t off, uint32_t bytes)
 {
 	((struct fake_machine *)ctx)->mapped--;
 }

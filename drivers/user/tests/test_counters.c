@@ -91,17 +91,17 @@ static uint64_t count(struct pv_event *ev)
 	return value;
 }
 
-static void set_lane_counter(uint16_t bdf, uint32_t value)
+static void set_lane_counter(pv_bdf bdf, uint32_t value)
 {
 	fake_put(machine_cfg(&machine, bdf), RAS_DES + DWC_EVENT_CNT_DATA, 4, value);
 }
 
-static uint32_t lane_control(uint16_t bdf)
+static uint32_t lane_control(pv_bdf bdf)
 {
 	return fake_get(machine_cfg(&machine, bdf), RAS_DES + DWC_EVENT_CNT_CTL, 4);
 }
 
-static uint32_t time_control(uint16_t bdf)
+static uint32_t time_control(pv_bdf bdf)
 {
 	return fake_get(machine_cfg(&machine, bdf), RAS_DES + DWC_TIME_BASED_CTL, 4);
 }

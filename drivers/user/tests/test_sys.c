@@ -155,7 +155,7 @@ static const struct pv_pmu_kind toy = {
 
 static const struct pv_pmu_kind *const kinds[] = {&toy, NULL};
 
-static struct fake_func *add_toy(uint16_t bdf, unsigned pmus)
+static struct fake_func *add_toy(pv_bdf bdf, unsigned pmus)
 {
 	struct fake_func *f = fake_add(&machine, bdf, -1);
 
@@ -225,7 +225,7 @@ Test(user_sys, scan_asks_function_0_only_of_a_single_function_device)
 /* Function 0 of bus 1 names function 9 as the next one, and that names `then`. */
 static void make_ari(unsigned then)
 {
-	static const uint16_t bdfs[] = {0x0100, 0x0109};
+	static const pv_bdf bdfs[] = {0x0100, 0x0109};
 	size_t i;
 
 	fake_add(&machine, 0x0109, PCI_EXP_TYPE_ENDPOINT);
@@ -237,7 +237,7 @@ static void make_ari(unsigned then)
 	fake_put16(fake_func(&machine, 0x0109), 0x104, (uint16_t)(then << 8));
 }
 
-static bool forwards(uint16_t port)
+static bool forwards(pv_bdf port)
 {
 	return fake_func(&machine, port)->cfg[FAKE_PCIE_CAP + PCI_EXP_DEVCTL2] & PCI_EXP_DEVCTL2_ARI;
 }
@@ -578,7 +578,7 @@ Test(user_sys, step_one_is_applied_to_a_new_card)
 	cr_assert_eq(pv_sys_get_mps(sys, card->bdf), 256);
 }
 
-static void make_slot(uint16_t port)
+static void make_slot(pv_bdf port)
 {
 	struct fake_func *f = fake_func(&machine, port);
 
@@ -645,7 +645,7 @@ Test(user_sys, a_slot_whose_bus_cannot_be_right_is_not_followed)
 /* Every pair of bus numbers in a port of the machine: the scan ends, and finds no function twice. */
 Test(user_sys, scan_ends_whatever_the_bus_numbers_are)
 {
-	static const uint16_t ports[] = {0x0088, 0x0200, 0x0300};
+	static const pv_bdf ports[] = {0x0088, 0x0200, 0x0300};
 	unsigned first, last;
 	size_t i;
 

@@ -29,7 +29,7 @@ static const struct {
 
 static struct pv_wire tlp(struct pv_session *s, const struct pv_args *a, unsigned kind, uint64_t n)
 {
-	uint16_t port = 0;
+	pv_bdf port = 0;
 	unsigned bytes = (unsigned)pv_arg_number(a, "bytes"), first = (unsigned)pv_arg_number(a, "lower");
 	struct pv_wire w = make_write(n);
 	cr_assert_eq(pv_session_bdf(s, pv_arg_text(a, "port"), &port), 0);
@@ -229,7 +229,7 @@ static unsigned field(unsigned bytes)
 	return (unsigned)__builtin_ctz(bytes) - 7;
 }
 
-static struct pv_cfg_image image(uint16_t bdf, unsigned mpss, unsigned mps, unsigned mrrs)
+static struct pv_cfg_image image(pv_bdf bdf, unsigned mpss, unsigned mps, unsigned mrrs)
 {
 	struct pv_cfg_image c = {.bdf = bdf};
 	bool port = bdf == RP0;
@@ -247,7 +247,7 @@ static struct pv_cfg_image image(uint16_t bdf, unsigned mpss, unsigned mps, unsi
 	return c;
 }
 
-static void image_now(struct pv_fake *f, uint16_t bdf, const char *sizes)
+static void image_now(struct pv_fake *f, pv_bdf bdf, const char *sizes)
 {
 	unsigned mps = 0, mrrs = 0;
 	if (!strcmp(sizes, "gone"))

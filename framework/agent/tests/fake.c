@@ -40,7 +40,7 @@ static int boot(struct pv_target *t, enum pv_mps_policy policy, struct pv_error 
 	return 0;
 }
 
-static int probe_status(struct pv_target *t, uint16_t bdf, unsigned n, const char **why)
+static int probe_status(struct pv_target *t, pv_bdf bdf, unsigned n, const char **why)
 {
 	*why = fake(t)->why;
 	return fake(t)->error;
@@ -57,7 +57,7 @@ static const char *nth_word(const char *list, size_t n)
 	return found ? word : NULL;
 }
 
-static int pmu_parent(struct pv_target *t, const char *pmu, uint16_t *bdf)
+static int pmu_parent(struct pv_target *t, const char *pmu, pv_bdf *bdf)
 {
 	*bdf = 0x0200;
 	return 0;
@@ -133,12 +133,12 @@ static void event_close(struct pv_target *t, struct pv_event *ev)
 	fake(t)->open_events--;
 }
 
-static int get_size(struct pv_target *t, uint16_t bdf, bool mrrs)
+static int get_size(struct pv_target *t, pv_bdf bdf, bool mrrs)
 {
 	return fake(t)->error ? fake(t)->error : fake(t)->bytes[mrrs];
 }
 
-static int set_size(struct pv_target *t, uint16_t bdf, bool mrrs, int bytes)
+static int set_size(struct pv_target *t, pv_bdf bdf, bool mrrs, int bytes)
 {
 	return fake(t)->error;
 }
@@ -150,7 +150,7 @@ static uint64_t now_ps(struct pv_target *t)
 	return fake(t)->ledger ? 1000000 + 10000 * pv_ledger_records(fake(t)->ledger) : 0;
 }
 
-static int reg_read(struct pv_target *t, uint16_t bdf, int bar, uint32_t off, unsigned bytes, uint64_t *value)
+static int reg_read(struct pv_target *t, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t *value)
 {
 	const struct pv_fake *f = fake(t);
 	*value = 0;
@@ -204,12 +204,12 @@ static int plug(struct pv_target *t, const struct pv_node_conf *conf)
 	return fake(t)->error;
 }
 
-static int unplug(struct pv_target *t, uint16_t bdf, bool notify)
+static int unplug(struct pv_target *t, pv_bdf bdf, bool notify)
 {
 	return fake(t)->error;
 }
 
-static int slot_event(struct pv_target *t, uint16_t port)
+static int slot_event(struct pv_target *t, pv_bdf port)
 {
 	return fake(t)->error;
 }
@@ -219,7 +219,7 @@ static int rescan(struct pv_target *t)
 	return fake(t)->error;
 }
 
-static int remove_function(struct pv_target *t, uint16_t bdf)
+static int remove_function(struct pv_target *t, pv_bdf bdf)
 {
 	return fake(t)->error;
 }

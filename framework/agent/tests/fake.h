@@ -11,7 +11,7 @@
 #define PV_FAKE_REGS 16
 
 struct pv_fake_reg {
-	uint16_t bdf;
+	pv_bdf bdf;
 	int bar;
 	uint32_t off;
 	unsigned bytes;

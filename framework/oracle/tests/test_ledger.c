@@ -213,7 +213,7 @@ Test(ledger, hostile_heads_are_refused)
 				     good_head(1), good_head(UINT64_MAX), good_head(1ull << 58 | 2),
 				     good_head(2), good_head(2),	  good_head(2)};
 
-	bad[0].magic[6] = '2';
+	bad[0].magic[6] = '1';
 	bad[1].record_bytes = 0;
 	bad[6].ptt_tick_ps = 0;
 	bad[7].dwc_cycle_ps = 0;

@@ -28,7 +28,7 @@ enum kind {
 };
 
 struct node {
-	uint16_t bdf;
+	pv_bdf bdf;
 	enum kind kind;
 	unsigned mpss, mps, mrrs;
 	uint8_t secondary;
@@ -619,7 +619,7 @@ static struct pv_cfg_image event_images[MAX_EVENTS][MAX_NODES];
 
 struct happening {
 	enum pv_mps_arrival how;
-	uint16_t slot;
+	pv_bdf slot;
 	const struct node *nodes;
 	size_t n;
 };

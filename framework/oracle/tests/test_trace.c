@@ -81,7 +81,8 @@ Test(oracle_trace, type_mask_selects_the_class)
 Test(oracle_trace, port_mask_is_twice_the_slot)
 {
 	static const struct {
-		uint16_t port, bit;
+		pv_bdf port;
+		uint16_t bit;
 	} cases[] = {{0x0080, 0}, {0x0088, 2}, {0x0098, 6}, {0x00b8, 14}, {0x0081, 0}};
 	struct pv_trace_spec s = everything;
 

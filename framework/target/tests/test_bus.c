@@ -25,7 +25,7 @@ static void *env_map(void *ctx, uint64_t addr, size_t bytes)
 	return pv_model_bus_dma_map(&bus, addr, bytes);
 }
 
-static void env_msi(void *ctx, uint16_t bdf, unsigned vector)
+static void env_msi(void *ctx, pv_bdf bdf, unsigned vector)
 {
 	pv_model_bus_msi(&bus, bdf, vector);
 }

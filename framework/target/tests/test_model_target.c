@@ -53,7 +53,7 @@ static void boot(enum pv_mps_policy policy)
 }
 
 /* Does the machine hold the function, by its configuration space? */
-static bool present(uint16_t bdf)
+static bool present(pv_bdf bdf)
 {
 	uint64_t id = 0;
 	t->ops->reg_read(t, bdf, -1, 0, 4, &id);

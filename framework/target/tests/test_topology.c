@@ -159,7 +159,7 @@ Test(topology, wrong_values_are_refused_by_name)
 
 Test(topology, bdfs_are_read_whole)
 {
-	uint16_t bdf;
+	pv_bdf bdf;
 	char buf[8];
 	cr_expect_eq(pv_bdf_parse("0000:00:10.0", &bdf), 0);
 	cr_expect_str_eq(pv_bdf_text(bdf, buf), "00:10.0");

@@ -16,14 +16,14 @@ struct bus {
 	uint64_t now_ns;
 };
 
-static struct pv_cfg_image *image_at(struct bus *b, uint16_t bdf, uint32_t off, unsigned bytes)
+static struct pv_cfg_image *image_at(struct bus *b, pv_bdf bdf, uint32_t off, unsigned bytes)
 {
 	int i = b->by_bdf[bdf] - 1;
 
 	return i >= 0 && b->there[i] && off + bytes <= PCI_CFG_BYTES ? &b->image[i] : NULL;
 }
 
-static uint32_t cfg_read(void *ctx, uint16_t bdf, uint32_t off, unsigned bytes)
+static uint32_t cfg_read(void *ctx, pv_bdf bdf, uint32_t off, unsigned bytes)
 {
 	const struct pv_cfg_image *c = image_at(ctx, bdf, off, bytes);
 	uint32_t v = 0xffffffff;
@@ -58,7 +58,7 @@ static void settle_devctl(const struct pv_witness_function *f, struct pv_cfg_ima
 	memcpy(c->data + at, &v, sizeof(v));
 }
 
-static void cfg_write(void *ctx, uint16_t bdf, uint32_t off, unsigned bytes, uint32_t value)
+static void cfg_write(void *ctx, pv_bdf bdf, uint32_t off, unsigned bytes, uint32_t value)
 {
 	struct bus *b = ctx;
 	struct pv_cfg_image *c = image_at(b, bdf, off, bytes);
@@ -72,39 +72,39 @@ static void cfg_write(void *ctx, uint16_t bdf, uint32_t off, unsigned bytes, uin
 		settle_devctl(f, c, old);
 }
 
-static int bar_map(void *ctx, uint16_t bdf, unsigned bar, uint32_t offset, uint32_t bytes)
+static int bar_map(void *ctx, pv_bdf bdf, unsigned bar, uint32_t offset, uint32_t bytes)
 {
 	return -ENODEV;
 }
 
-static void bar_unmap(void *ctx, uint16_t bdf, unsigned bar, uint32_t offset, uint32_t bytes)
+static void bar_unmap(void *ctx, pv_bdf bdf, unsigned bar, uint32_t offset, uint32_t bytes)
 {
 }
 
-static uint64_t mmio_read(void *ctx, uint16_t bdf, unsigned bar, uint32_t off, unsigned bytes)
+static uint64_t mmio_read(void *ctx, pv_bdf bdf, unsigned bar, uint32_t off, unsigned bytes)
 {
 	return ~0ull;
 }
 
-static void mmio_write(void *ctx, uint16_t bdf, unsigned bar, uint32_t off, unsigned bytes, uint64_t value)
+static void mmio_write(void *ctx, pv_bdf bdf, unsigned bar, uint32_t off, unsigned bytes, uint64_t value)
 {
 }
 
-static void *dma_alloc(void *ctx, uint16_t bdf, size_t bytes, uint64_t *dma)
+static void *dma_alloc(void *ctx, pv_bdf bdf, size_t bytes, uint64_t *dma)
 {
 	return NULL;
 }
 
-static void dma_free(void *ctx, uint16_t bdf, void *cpu, size_t bytes, uint64_t dma)
+static void dma_free(void *ctx, pv_bdf bdf, void *cpu, size_t bytes, uint64_t dma)
 {
 }
 
-static bool iommu_translates(void *ctx, uint16_t bdf)
+static bool iommu_translates(void *ctx, pv_bdf bdf)
 {
 	return false;
 }
 
-static int irq_set(void *ctx, uint16_t bdf, unsigned vectors, void (*fn)(void *arg, unsigned vector), void *arg)
+static int irq_set(void *ctx, pv_bdf bdf, unsigned vectors, void (*fn)(void *arg, unsigned vector), void *arg)
 {
 	return -ENOSYS;
 }

@@ -30,9 +30,9 @@ bool pv_witness_is_below(const struct pv_witness_machine *m, int i, int bridge)
 	return false;
 }
 
-uint16_t pv_witness_bdf(const struct pv_witness_function *f)
+pv_bdf pv_witness_bdf(const struct pv_witness_function *f)
 {
-	return (uint16_t)(f->bus << 8 | f->devfn);
+	return (pv_bdf)f->bus << 8 | f->devfn;
 }
 
 /* Numbers the functions on one bus and what is below them; returns the highest bus number used. */

@@ -55,7 +55,7 @@ bool pv_witness_is_pcie(const struct pv_witness_function *f);
 bool pv_witness_is_below(const struct pv_witness_machine *m, int i, int bridge);
 /* Gives buses their numbers, in depth-first order. */
 void pv_witness_number(struct pv_witness_machine *m);
-uint16_t pv_witness_bdf(const struct pv_witness_function *f);
+pv_bdf pv_witness_bdf(const struct pv_witness_function *f);
 /* Configuration space of a function as it arrives. */
 void pv_witness_image(const struct pv_witness_machine *m, int i, struct pv_cfg_image *out);
 /* Writes the machine in the language of linux_main.c. */
