@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of the client share. */
+#ifndef PV_FAR_CALLING_H
+#define PV_FAR_CALLING_H
+
+#include "framework/far/bytes.h"
+#include "framework/far/client.h"
+#include "framework/far/protocol.h"
+
+/* A commit of AUX data that is not complete yet, or that the consumer refused. */
+struct pv_far_stash {
+	struct pv_far_stash *next;
+	uint32_t flags;
+	size_t len, room;
+	uint8_t *data;
+};
+
+/* An event that is open at the far side. */
+struct pv_perf_event {
+	uint32_t id;
+	pv_perf_aux_fn aux;
+	void *aux_ctx;
+	struct pv_far_stash coming;	     /* pieces so far */
+	struct pv_far_stash *refused, **end; /* whole commits, oldest first */
+	size_t refused_bytes;
+	bool held;	/* at the far side, because of what was refused */
+	bool held_here; /* by event_hold() */
+	bool lost;	/* a commit, because the far side cannot hold */
+	struct pv_perf_event *next;
+};
+
+struct pv_far_client {
+	struct pv_driver driver;
+	struct pv_machine machine;
+	struct pv_shell shell;
+	struct pv_driver_ops driver_ops;
+	struct pv_machine_ops machine_ops;
+	struct pv_shell_ops shell_ops;
+
+	pv_far_exchange_fn exchange;
+	void *ctx;
+	uint32_t sequence;
+	size_t far_max; /* largest request that the far side takes */
+	struct pv_put request;
+	struct pv_get answer;
+	uint32_t pieces; /* at the end of the answer */
+	bool more;
+	uint8_t *request_buf, *answer_buf;
+	struct pv_error failure;
+
+	char system[256];
+	struct pv_perf_event *events;
+	/* What calls return that is valid until the next one. */
+	char why[PV_FAR_TEXT_MAX], name[PV_FAR_TEXT_MAX], line[PV_FAR_TEXT_MAX];
+};
+
+struct pv_far_client *pv_far_of_driver(struct pv_driver *d);
+struct pv_far_client *pv_far_of_machine(struct pv_machine *m);
+struct pv_far_client *pv_far_of_shell(struct pv_shell *s);
+
+/*
+ * A call: begin, put what the op takes into c->request, ask, get what it gives from c->answer if ask() returned 0, end.
+ * end() takes the result of ask(), and hands over AUX data. Both return 0 or -errno.
+ */
+struct pv_put *pv_far_begin(struct pv_far_client *c, enum pv_far_op op);
+int pv_far_ask(struct pv_far_client *c);
+int pv_far_end(struct pv_far_client *c, int result);
+/* begin() was all: ask and end. */
+int pv_far_call(struct pv_far_client *c);
+
+/* Marks the far side as dead. Returns -ECONNRESET. */
+int pv_far_die(struct pv_far_client *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* call_aux.c */
+
+/* Reads the pieces of an answer. */
+int pv_far_take_pieces(struct pv_far_client *c);
+/* Before time passes: offers again what was refused, and lets the far side go on with events that have room. */
+int pv_far_offer(struct pv_far_client *c);
+/* After it: asks for what did not fit into the answer, and holds the events whose consumers refused. */
+int pv_far_settle(struct pv_far_client *c, int result);
+void pv_far_forget_aux(struct pv_perf_event *ev);
+
+extern const struct pv_driver_ops pv_far_driver_ops;
+extern const struct pv_machine_ops pv_far_machine_ops;
+extern const struct pv_shell_ops pv_far_shell_ops;
+
+/* call_events.c */
+int pv_far_event_open(struct pv_driver *d, const char *pmu, const struct pv_perf_attr *attr,
+		      struct pv_perf_event *leader, pv_perf_aux_fn aux, void *aux_ctx, struct pv_perf_event **out);
+int pv_far_event_enable(struct pv_driver *d, struct pv_perf_event *ev);
+int pv_far_event_disable(struct pv_driver *d, struct pv_perf_event *ev);
+int pv_far_event_read(struct pv_driver *d, struct pv_perf_event *ev, uint64_t *value);
+void pv_far_event_close(struct pv_driver *d, struct pv_perf_event *ev);
+int pv_far_event_times(struct pv_driver *d, struct pv_perf_event *ev, uint64_t *enabled_ns, uint64_t *running_ns);
+int pv_far_event_hold(struct pv_driver *d, struct pv_perf_event *ev, bool hold);
+int pv_far_event_records(struct pv_driver *d, struct pv_perf_event *ev, struct pv_perf_records *out);
+
+#endif

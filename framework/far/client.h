@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The near side: a driver, a machine and a shell whose work is done by a server at the far end of any means that takes a
+ * request there and brings the answer back.
+ *
+ * AUX data come with the answers of the calls in which time passes (wait, event_disable, event_hold, hot-plug). When a
+ * consumer refuses them, the commit stays here, the far side is told to hold the event, so that what follows fills the AUX
+ * area there, and both are offered again in the next such call.
+ *
+ * A far side that does not answer, or not as it should, is dead: that call and all later ones return -ECONNRESET, and
+ * pv_far_failure() says why.
+ */
+#ifndef PV_FAR_CLIENT_H
+#define PV_FAR_CLIENT_H
+
+#include "framework/target/driver.h"
+#include "framework/target/machine.h"
+#include "framework/target/shell.h"
+
+/* Takes a request of n bytes, brings back an answer of at most `room`: its length or -errno. */
+typedef int64_t (*pv_far_exchange_fn)(void *ctx, const void *request, size_t n, void *answer, size_t room);
+
+struct pv_far_client;
+
+/* Greets the far side. 0 or -errno with the reason in *e. */
+int pv_far_connect(struct pv_far_client **out, pv_far_exchange_fn exchange, void *ctx, struct pv_error *e);
+/* Closes the events that are open, unless the far side is dead. */
+void pv_far_close(struct pv_far_client *c);
+
+/*
+ * Members that the far side lacks are NULL, as the tables allow. The machine has registers, wait and, if the far side has
+ * one, a clock: no boot and no shutdown.
+ */
+struct pv_driver *pv_far_driver(struct pv_far_client *c);
+struct pv_machine *pv_far_machine(struct pv_far_client *c);
+struct pv_shell *pv_far_shell(struct pv_far_client *c);
+/* What the far side says it is: "Linux 6.12.48 aarch64". */
+const char *pv_far_system(const struct pv_far_client *c);
+/* Why the far side is dead; its code is 0 while it lives. */
+const struct pv_error *pv_far_failure(const struct pv_far_client *c);
+
+#endif

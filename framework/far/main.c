@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * pcieval-far: the driver, machine and shell of the Linux that it runs on, for a pcieval elsewhere. Static, of libc and
+ * libperf only; sources.txt lists what it is made of.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "framework/far/frames.h"
+#include "framework/far/mailbox.h"
+#include "framework/far/server.h"
+#include "framework/linux/linux.h"
+
+#define AUX_MAX (32u << 20)
+
+static const char usage[] =
+	"Usage: pcieval-far [--mailbox ADDRESS] [--root FOLDER]\n"
+	"Serves the drivers of this Linux to a pcieval at the other end: of standard input and output, or of\n"
+	"the mailbox of a pcieval-fabric device at a physical address. --root: where /sys and /dev are.\n";
+
+struct options {
+	const char *root;
+	bool mailbox;
+	uint64_t page;
+};
+
+static int complain(const struct pv_error *e)
+{
+	fprintf(stderr, "pcieval-far: %s\n", e->text);
+	return PV_EXIT_UNJUDGED;
+}
+
+/* ---- the two ways to get requests ---- */
+
+/* Until the other end closes its stream. */
+static int serve_streams(struct pv_far_server *s, uint8_t *request, uint8_t *answer)
+{
+	const struct pv_frames f = {.in = STDIN_FILENO, .out = STDOUT_FILENO, .timeout_ms = -1};
+	struct pv_error e = {0};
+
+	for (;;) {
+		int64_t n = pv_frames_read(&f, request, PV_FAR_MESSAGE_MAX);
+		int err;
+
+		if (n == -EPIPE)
+			return PV_EXIT_PASSED;
+		if (n < 0)
+			pv_error(&e, (int)n, "reading a request: %s", strerror((int)-n));
+		err = n < 0 ? (int)n
+			    : pv_frames_write(&f, answer,
+					      pv_far_serve(s, request, (size_t)n, answer, PV_FAR_MESSAGE_MAX));
+		if (n >= 0 && err)
+			pv_error(&e, err, "writing an answer: %s", strerror(-err));
+		if (err)
+			return complain(&e);
+	}
+}
+
+/* Until an empty request. */
+static int serve_mailbox(struct pv_far_server *s, uint64_t page, uint8_t *request, uint8_t *answer)
+{
+	struct pv_mailbox m;
+	struct pv_error e = {0};
+	size_t answered = 0;
+	int64_t n;
+
+	if (pv_mailbox_open(&m, page, &e))
+		return complain(&e);
+	while ((n = pv_mailbox_exchange(&m, answer, answered, request)) > 0)
+		answered = pv_far_serve(s, request, (size_t)n, answer, m.window_bytes);
+	pv_mailbox_close(&m);
+	if (n)
+		pv_error(&e, (int)n, "reading a request: %s", strerror((int)-n));
+	return n ? complain(&e) : PV_EXIT_PASSED;
+}
+
+/* ---- setting up ---- */
+
+static int serve(const struct options *o, struct pv_far_server *s)
+{
+	uint8_t *request = malloc(PV_FAR_MESSAGE_MAX), *answer = malloc(PV_FAR_MESSAGE_MAX);
+	struct pv_error e = {.text = "no memory"};
+	int status;
+
+	if (!s || !request || !answer)
+		status = complain(&e);
+	else
+		status = o->mailbox ? serve_mailbox(s, o->page, request, answer) : serve_streams(s, request, answer);
+	free(request);
+	free(answer);
+	return status;
+}
+
+static int start(const struct options *o)
+{
+	struct pv_error e = {0};
+	struct pv_linux *l;
+	struct pv_far_server *s;
+	struct utsname name;
+	char system[256];
+	int status;
+
+	if (pv_linux_open(&l, o->root, &e))
+		return complain(&e);
+	uname(&name);
+	snprintf(system, sizeof(system), "%s %s %s", name.sysname, name.release, name.machine);
+	s = pv_far_server_new(
+		&(struct pv_far_tables){pv_linux_driver(l), pv_linux_machine(l), pv_linux_shell(l), system, AUX_MAX});
+	status = serve(o, s);
+	pv_far_server_free(s);
+	pv_linux_close(l);
+	return status;
+}
+
+static bool read_address(const char *text, uint64_t *page)
+{
+	char *end;
+
+	errno = 0;
+	*page = strtoull(text, &end, 0);
+	return !errno && end != text && !*end && *page % 4096 == 0;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option options[] = {{"mailbox", required_argument, NULL, 'm'},
+						{"root", required_argument, NULL, 'r'},
+						{"help", no_argument, NULL, 'h'},
+						{"version", no_argument, NULL, 'V'},
+						{NULL, 0, NULL, 0}};
+	struct options o = {.root = ""};
+	int c;
+
+	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		switch (c) {
+		case 'm':
+			o.mailbox = true;
+			if (read_address(optarg, &o.page))
+				break;
+			fprintf(stderr, "pcieval-far: --mailbox: expected the address of a page, got %s\n", optarg);
+			return PV_EXIT_USAGE;
+		case 'r':
+			o.root = optarg;
+			break;
+		case 'h':
+			return printf("%s", usage) < 0;
+		case 'V':
+			return printf("pcieval-far %s, protocol %u\n", PCIEVAL_VERSION, PV_FAR_VERSION) < 0;
+		default:
+			fprintf(stderr, "%s", usage);
+			return PV_EXIT_USAGE;
+		}
+	}
+	if (optind < argc) {
+		fprintf(stderr, "pcieval-far: unexpected %s\n%s", argv[optind], usage);
+		return PV_EXIT_USAGE;
+	}
+	signal(SIGPIPE, SIG_IGN);
+	return start(&o);
+}

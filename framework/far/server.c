@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Requests to handlers, and answers around what these give. */
+#include "framework/far/server.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/far/ops.h"
+#include "framework/far/serving.h"
+
+/* ---- the hello ---- */
+
+/* The ops of a table that there are, as the pointer to its members tells. */
+static bool has_member(const void *ops, const struct pv_far_member *m)
+{
+	static const char none[sizeof(void (*)(void))];
+
+	return memcmp((const char *)ops + m->offset, none, sizeof(none)) != 0;
+}
+
+static const void *ops_of(const struct pv_far_server *s, enum pv_far_table table)
+{
+	switch (table) {
+	case PV_FAR_DRIVER:
+		return s->t.driver->ops;
+	case PV_FAR_MACHINE:
+		return s->t.machine ? s->t.machine->ops : NULL;
+	case PV_FAR_SHELL:
+		return s->t.shell ? s->t.shell->ops : NULL;
+	}
+	return NULL;
+}
+
+static bool can(const struct pv_far_server *s, uint32_t op)
+{
+	const void *ops = ops_of(s, pv_far_members[op].table);
+
+	return ops && has_member(ops, &pv_far_members[op]);
+}
+
+/* A client that begins finds nothing of the one before it. */
+static int hello(struct pv_far_server *s, struct pv_get *g, struct pv_put *p)
+{
+	uint32_t magic = pv_get_u32(g), version = pv_get_u32(g), room = pv_get_u32(g);
+	uint64_t ops = 0;
+
+	/* A later version may say more. */
+	if (g->bad || magic != PV_FAR_MAGIC || room < PV_FAR_MESSAGE_MIN || (version == PV_FAR_VERSION && g->left))
+		return -EBADMSG;
+	pv_far_close_events(s);
+	s->client_room = room;
+	for (uint32_t op = 0; op < PV_FAR_OPS; op++)
+		ops |= (uint64_t)can(s, op) << op;
+	pv_put_u32(p, PV_FAR_MAGIC);
+	pv_put_u32(p, PV_FAR_VERSION);
+	pv_put_u32(p, PV_FAR_MESSAGE_MAX);
+	pv_put_u64(p, ops);
+	pv_put_string(p, s->t.system);
+	return 0;
+}
+
+/* When all that waited has been sent, lets the driver hand over what was refused. */
+static int aux_more(struct pv_far_server *s, struct pv_get *g, struct pv_put *p)
+{
+	if (!pv_get_done(g))
+		return -EBADMSG;
+	if (s->first || !s->refused || !can(s, PV_FAR_WAIT))
+		return 0;
+	s->refused = false;
+	return s->t.machine->ops->wait(s->t.machine, 0);
+}
+
+/* ---- requests ---- */
+
+static pv_far_handler handler(const struct pv_far_server *s, uint32_t op)
+{
+	const pv_far_handler *const of[] = {pv_far_driver_handlers, pv_far_event_handlers, pv_far_shell_handlers};
+
+	if (op == PV_FAR_HELLO)
+		return hello;
+	if (op == PV_FAR_AUX_MORE)
+		return aux_more;
+	for (size_t i = 0; op < PV_FAR_OPS && can(s, op) && i < sizeof(of) / sizeof(of[0]); i++)
+		if (of[i][op])
+			return of[i][op];
+	return NULL;
+}
+
+static int handle(struct pv_far_server *s, uint32_t op, struct pv_get *g, struct pv_put *p)
+{
+	pv_far_handler fn = g->bad ? NULL : handler(s, op);
+	size_t begin = p->len;
+	int result = fn ? fn(s, g, p) : g->bad ? -EBADMSG : -EOPNOTSUPP;
+
+	if (!result && p->bad)
+		result = -EMSGSIZE;
+	if (result) {
+		p->len = begin;
+		p->bad = false;
+	}
+	return result;
+}
+
+size_t pv_far_serve(struct pv_far_server *s, const void *request, size_t n, void *answer, size_t room)
+{
+	struct pv_get g = {.at = request, .left = n};
+	struct pv_put p = {
+		.at = answer, .len = PV_FAR_ANSWER_HEAD, .room = room < s->client_room ? room : s->client_room};
+	struct pv_put head = {.at = answer, .room = PV_FAR_ANSWER_HEAD};
+	uint32_t op = pv_get_u32(&g), sequence = pv_get_u32(&g);
+	int result = handle(s, op, &g, &p);
+
+	pv_put_u32(&head, op);
+	pv_put_u32(&head, sequence);
+	pv_put_i32(&head, result);
+	pv_put_u32(&head, pv_far_aux_put(s, &p));
+	/* Set while the driver still has what was refused when the last of it was sent: the client asks once more. */
+	pv_put_u8(&head, pv_far_aux_has_more(s));
+	return p.len;
+}
+
+/* ---- life ---- */
+
+struct pv_far_server *pv_far_server_new(const struct pv_far_tables *tables)
+{
+	struct pv_far_server *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->t = *tables;
+	s->end = &s->first;
+	s->client_room = PV_FAR_MESSAGE_MIN;
+	return s;
+}
+
+void pv_far_server_free(struct pv_far_server *s)
+{
+	if (!s)
+		return;
+	pv_far_close_events(s);
+	free(s);
+}

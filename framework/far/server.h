@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The far side: answers requests by calling a driver, a machine and a shell, whatever stands behind them. */
+#ifndef PV_FAR_SERVER_H
+#define PV_FAR_SERVER_H
+
+#include "framework/far/protocol.h"
+#include "framework/target/driver.h"
+#include "framework/target/machine.h"
+#include "framework/target/shell.h"
+
+struct pv_far_tables {
+	struct pv_driver *driver;
+	struct pv_machine *machine; /* NULL: none */
+	struct pv_shell *shell;	    /* NULL: none */
+	const char *system;	    /* a line for people: which system this is */
+	size_t aux_max;		    /* bytes of AUX data that wait for the client; beyond it, they are refused */
+};
+
+struct pv_far_server;
+
+/* NULL: no memory. The tables must outlive the server. */
+struct pv_far_server *pv_far_server_new(const struct pv_far_tables *tables);
+/* Closes the events that are open. */
+void pv_far_server_free(struct pv_far_server *s);
+
+/*
+ * Answers a request; `room` is at least PV_FAR_MESSAGE_MIN. Returns the length of the answer. What cannot be understood is
+ * answered with -EBADMSG, an op that there is not with -EOPNOTSUPP.
+ */
+size_t pv_far_serve(struct pv_far_server *s, const void *request, size_t n, void *answer, size_t room);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of the server share. */
+#ifndef PV_FAR_SERVING_H
+#define PV_FAR_SERVING_H
+
+#include "framework/far/bytes.h"
+#include "framework/far/server.h"
+
+/* An event that a client has opened. */
+struct pv_far_event {
+	uint32_t id;
+	struct pv_perf_event *event;
+	struct pv_far_server *server;
+	struct pv_far_event *next;
+};
+
+/* AUX data as they were committed; `sent` bytes of them are with the client. */
+struct pv_far_commit {
+	struct pv_far_commit *next;
+	uint32_t id, flags;
+	size_t len, sent;
+	uint8_t data[];
+};
+
+struct pv_far_server {
+	struct pv_far_tables t;
+	struct pv_far_event *events;
+	size_t n_events;
+	uint32_t last_id;
+	struct pv_far_commit *first, **end; /* that wait for the client */
+	size_t waiting;			    /* their bytes */
+	bool refused;			    /* the driver has more */
+	size_t client_room;		    /* the client's largest message */
+};
+
+/*
+ * A handler reads what its op takes, acts, and writes what it gives. Returns 0 or -errno; what it wrote is dropped then.
+ * Bad requests are found by pv_get_done(), before anything is done.
+ */
+typedef int (*pv_far_handler)(struct pv_far_server *s, struct pv_get *g, struct pv_put *p);
+
+/* serve_driver.c, serve_events.c, serve_shell.c: handlers by op; NULL for those of others. */
+extern const pv_far_handler pv_far_driver_handlers[PV_FAR_OPS];
+extern const pv_far_handler pv_far_event_handlers[PV_FAR_OPS];
+extern const pv_far_handler pv_far_shell_handlers[PV_FAR_OPS];
+
+/* serve_events.c */
+void pv_far_close_events(struct pv_far_server *s);
+
+/* serve_aux.c */
+
+/* A pv_perf_aux_fn whose ctx is a struct pv_far_event. */
+int pv_far_aux_add(void *event, const void *data, size_t len, uint32_t flags);
+/* Writes as many pieces as there is room for: their number. */
+uint32_t pv_far_aux_put(struct pv_far_server *s, struct pv_put *p);
+bool pv_far_aux_has_more(const struct pv_far_server *s);
+/* Drops what waits of an event; NULL: of all. */
+void pv_far_aux_drop(struct pv_far_server *s, const struct pv_far_event *ev);
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Events of the driver table: perf_event_attr, the buffers of an AUX event, and what is read of them. */
+#include "framework/linux/events.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "framework/util/cleanup.h"
+
+#define DATA_PAGES	  64u /* of records; perf's own choice is of this order */
+#define AUX_BYTES_DEFAULT (16u << 20)
+#define SAMPLE_PERIOD	  4000u
+
+/* ---- the buffers ---- */
+
+static void unmap(struct pv_ring *r)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	if (r->aux)
+		munmap(r->aux, r->aux_bytes);
+	if (r->page)
+		munmap(r->page, page + r->data_bytes);
+	*r = (struct pv_ring){0};
+}
+
+static void *map_of(int fd, uint64_t offset, uint64_t bytes, int protection)
+{
+	void *at = mmap(NULL, bytes, protection, MAP_SHARED, fd, (off_t)offset);
+
+	return at == MAP_FAILED ? NULL : at;
+}
+
+/* Maps one page and the records, then the AUX area behind them: read-only is what says overwrite mode. */
+static int map(struct pv_ring *r, int fd, const struct pv_perf_attr *attr)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	int err;
+
+	*r = (struct pv_ring){.data_bytes = DATA_PAGES * page, .overwrite = attr->aux_overwrite};
+	r->page = map_of(fd, 0, page + r->data_bytes, PROT_READ | PROT_WRITE);
+	if (!r->page)
+		return -errno;
+	r->data = (uint8_t *)r->page + page;
+	r->aux_bytes = attr->aux_bytes ? attr->aux_bytes : AUX_BYTES_DEFAULT;
+	r->page->aux_offset = page + r->data_bytes;
+	r->page->aux_size = r->aux_bytes;
+	r->aux = map_of(fd, r->page->aux_offset, r->aux_bytes, PROT_READ | (r->overwrite ? 0 : PROT_WRITE));
+	if (r->aux)
+		return 0;
+	err = -errno;
+	unmap(r);
+	return err;
+}
+
+/* ---- opening and closing ---- */
+
+/* Members start with their leader: they are enabled, as perf opens them. */
+static struct perf_event_attr kernel_attr(uint32_t type, const struct pv_perf_attr *a, bool member)
+{
+	return (struct perf_event_attr){
+		.type = type,
+		.size = sizeof(struct perf_event_attr),
+		.config = a->config,
+		.config1 = a->config1,
+		.config2 = a->config2,
+		.sample_period = a->sampling ? SAMPLE_PERIOD : 0,
+		.sample_type = a->sampling ? PERF_SAMPLE_IP | PERF_SAMPLE_TID : 0,
+		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
+		.disabled = !member,
+		.exclude_user = a->exclude >> PV_PERF_EXCLUDE_USER & 1,
+		.exclude_kernel = a->exclude >> PV_PERF_EXCLUDE_KERNEL & 1,
+		.exclude_hv = a->exclude >> PV_PERF_EXCLUDE_HV & 1,
+		.exclude_idle = a->exclude >> PV_PERF_EXCLUDE_IDLE & 1,
+		.exclude_host = a->exclude >> PV_PERF_EXCLUDE_HOST & 1,
+		.exclude_guest = a->exclude >> PV_PERF_EXCLUDE_GUEST & 1,
+	};
+}
+
+static void drop(struct pv_perf_event *ev)
+{
+	unmap(&ev->ring);
+	pv_evsel_close(&ev->evsel);
+	free(ev);
+}
+
+/* The CPU is one of the PMU's cpumask, as for perf; a PMU without one counts on CPU 0. */
+static int open_evsel(struct pv_linux *l, const char *pmu, const struct pv_perf_attr *attr,
+		      struct pv_perf_event *leader, struct pv_perf_event *ev)
+{
+	struct pv_evsel_place place = {.leader = leader ? &leader->evsel : NULL};
+	struct perf_event_attr kernel;
+	char cpus[256];
+	uint32_t type;
+
+	if (!*pmu || strchr(pmu, '/') ||
+	    pv_sysfs_read_number(PV_LINUX_PATH(l, "sys/bus/event_source/devices/%s/type", pmu), &type))
+		return -ENODEV;
+	if (pv_sysfs_read(PV_LINUX_PATH(l, "sys/bus/event_source/devices/%s/cpumask", pmu), cpus, sizeof(cpus)) < 0)
+		strcpy(cpus, "0");
+	place.cpus = attr->per_task ? NULL : cpus;
+	kernel = kernel_attr(type, attr, leader != NULL);
+	return pv_evsel_open(&ev->evsel, &kernel, &place);
+}
+
+int pv_linux_event_open(struct pv_driver *d, const char *pmu, const struct pv_perf_attr *attr,
+			struct pv_perf_event *leader, pv_perf_aux_fn aux, void *aux_ctx, struct pv_perf_event **out)
+{
+	struct pv_linux *l = pv_linux_of_driver(d);
+	struct pv_perf_event *ev = calloc(1, sizeof(*ev));
+	int err;
+
+	if (!ev)
+		return -ENOMEM;
+	ev->evsel.fd = -1;
+	ev->aux = aux;
+	ev->aux_ctx = aux_ctx;
+	err = open_evsel(l, pmu, attr, leader, ev);
+	if (!err && attr->aux)
+		err = map(&ev->ring, ev->evsel.fd, attr);
+	if (err) {
+		drop(ev);
+		return err;
+	}
+	ev->next = l->events;
+	l->events = ev;
+	*out = ev;
+	return 0;
+}
+
+void pv_linux_event_close(struct pv_driver *d, struct pv_perf_event *ev)
+{
+	struct pv_perf_event **at = &pv_linux_of_driver(d)->events;
+
+	while (*at && *at != ev)
+		at = &(*at)->next;
+	if (*at)
+		*at = ev->next;
+	drop(ev);
+}
+
+/* ---- working ---- */
+
+void pv_linux_event_take(struct pv_perf_event *ev)
+{
+	int err;
+
+	if (!ev->ring.page || ev->held || ev->error)
+		return;
+	err = ev->stopped ? pv_ring_finish(&ev->ring, ev->aux, ev->aux_ctx)
+			  : pv_ring_take(&ev->ring, ev->aux, ev->aux_ctx);
+	ev->error = err < 0 ? err : 0;
+}
+
+int pv_linux_event_enable(struct pv_driver *d, struct pv_perf_event *ev)
+{
+	ev->stopped = false;
+	return pv_evsel_enable(&ev->evsel);
+}
+
+int pv_linux_event_disable(struct pv_driver *d, struct pv_perf_event *ev)
+{
+	int err = pv_evsel_disable(&ev->evsel);
+
+	ev->stopped = !err;
+	pv_linux_event_take(ev);
+	return err ? err : ev->error;
+}
+
+int pv_linux_event_read(struct pv_driver *d, struct pv_perf_event *ev, uint64_t *value)
+{
+	int err = pv_evsel_read(&ev->evsel, &ev->last);
+
+	ev->was_read = !err;
+	if (!err)
+		*value = ev->last.value;
+	return err;
+}
+
+int pv_linux_event_times(struct pv_driver *d, struct pv_perf_event *ev, uint64_t *enabled_ns, uint64_t *running_ns)
+{
+	if (!ev->was_read)
+		return -ENODATA;
+	*enabled_ns = ev->last.enabled_ns;
+	*running_ns = ev->last.running_ns;
+	return 0;
+}
+
+int pv_linux_event_hold(struct pv_driver *d, struct pv_perf_event *ev, bool hold)
+{
+	if (!ev->ring.page)
+		return -EINVAL;
+	ev->held = hold;
+	pv_linux_event_take(ev);
+	return ev->error;
+}
+
+int pv_linux_event_records(struct pv_driver *d, struct pv_perf_event *ev, struct pv_perf_records *out)
+{
+	if (!ev->ring.page)
+		return -EINVAL;
+	*out = ev->ring.records;
+	return 0;
+}

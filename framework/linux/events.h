@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* An open event of the running Linux. */
+#ifndef PV_LINUX_EVENTS_H
+#define PV_LINUX_EVENTS_H
+
+#include "framework/linux/evsel.h"
+#include "framework/linux/inside.h"
+#include "framework/linux/ring.h"
+
+struct pv_perf_event {
+	struct pv_evsel evsel;
+	struct pv_evsel_value last; /* of event_read */
+	bool was_read;
+	struct pv_ring ring; /* .page NULL: without an AUX area */
+	pv_perf_aux_fn aux;
+	void *aux_ctx;
+	bool held;
+	bool stopped; /* disabled: what is taken from now on is the last */
+	int error;    /* of the buffer: -EIO, told by the next event_disable or wait */
+	struct pv_perf_event *next;
+};
+
+/* Hands over what is there, unless the event is held. */
+void pv_linux_event_take(struct pv_perf_event *ev);
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of framework/linux share. */
+#ifndef PV_LINUX_INSIDE_H
+#define PV_LINUX_INSIDE_H
+
+#include "framework/linux/kmsg.h"
+#include "framework/linux/linux.h"
+
+#define PV_LINUX_NAME_MAX 64u
+
+/* A PMU of ours in /sys/bus/event_source/devices. */
+struct pv_linux_pmu {
+	char name[PV_LINUX_NAME_MAX];
+	uint32_t type;
+};
+
+#define PV_LINUX_PMUS_MAX 256u
+
+struct pv_linux {
+	struct pv_driver driver;
+	struct pv_machine machine;
+	struct pv_shell shell;
+	char root[128];
+	struct pv_linux_pmu pmu[PV_LINUX_PMUS_MAX]; /* as of the last pv_linux_find_pmus() */
+	size_t n_pmus;
+	char why[512];		      /* of probe_status */
+	struct pv_perf_event *events; /* that are open */
+	struct pv_kmsg log;
+};
+
+struct pv_linux *pv_linux_of_driver(struct pv_driver *d);
+struct pv_linux *pv_linux_of_machine(struct pv_machine *m);
+
+/* ---- paths.c ---- */
+
+struct pv_linux_path {
+	char s[512]; /* "": longer than this; whatever is done with it then ends in ENOENT */
+};
+struct pv_linux_path pv_linux_path(const struct pv_linux *l, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+#define PV_LINUX_PATH(l, ...) (pv_linux_path(l, __VA_ARGS__).s)
+
+/* "0000:75:00.1" as sysfs names a function. */
+struct pv_pci_name {
+	char s[16];
+};
+struct pv_pci_name pv_pci_name(pv_bdf bdf);
+/* Reads such a name; `text` may go on after it. Returns its length, or 0: there is none. */
+size_t pv_pci_parse(const char *text, pv_bdf *bdf);
+
+/* ---- sysfs.c ---- */
+
+/* Reads a file as text without its last newline: its length, or -errno (-ENOSPC: longer than the buffer). */
+int pv_sysfs_read(const char *path, char *buf, size_t size);
+int pv_sysfs_read_number(const char *path, uint32_t *value);
+/* Writes all of `text` at once. */
+int pv_sysfs_write(const char *path, const char *text);
+/* Calls fn for each entry of a folder, sorted by bytes. */
+int pv_sysfs_list(const char *path, void (*fn)(void *, const char *), void *ctx);
+
+/* ---- pmus.c ---- */
+
+/* Finds the PMUs of ours, in the order in which they were registered. */
+void pv_linux_find_pmus(struct pv_linux *l);
+int pv_linux_pmu_parent(struct pv_linux *l, const char *pmu, pv_bdf *bdf);
+
+/* ---- events.c ---- */
+
+extern const struct pv_driver_ops pv_linux_driver_ops;
+int pv_linux_event_open(struct pv_driver *d, const char *pmu, const struct pv_perf_attr *attr,
+			struct pv_perf_event *leader, pv_perf_aux_fn aux, void *aux_ctx, struct pv_perf_event **out);
+int pv_linux_event_enable(struct pv_driver *d, struct pv_perf_event *ev);
+int pv_linux_event_disable(struct pv_driver *d, struct pv_perf_event *ev);
+int pv_linux_event_read(struct pv_driver *d, struct pv_perf_event *ev, uint64_t *value);
+void pv_linux_event_close(struct pv_driver *d, struct pv_perf_event *ev);
+int pv_linux_event_times(struct pv_driver *d, struct pv_perf_event *ev, uint64_t *enabled_ns, uint64_t *running_ns);
+int pv_linux_event_hold(struct pv_driver *d, struct pv_perf_event *ev, bool hold);
+int pv_linux_event_records(struct pv_driver *d, struct pv_perf_event *ev, struct pv_perf_records *out);
+
+/* ---- wait.c ---- */
+
+/* Takes AUX data as they come for `ns`; 0: what is there. */
+int pv_linux_wait(struct pv_linux *l, uint64_t ns);
+
+/* ---- pci.c, machine.c, shell.c ---- */
+
+int pv_linux_probe_status(struct pv_driver *d, pv_bdf bdf, unsigned n, const char **why);
+int pv_linux_get_size(struct pv_driver *d, pv_bdf bdf, bool mrrs);
+int pv_linux_set_size(struct pv_driver *d, pv_bdf bdf, bool mrrs, int bytes);
+int pv_linux_slot_event(struct pv_driver *d, pv_bdf port);
+int pv_linux_gone(struct pv_driver *d, pv_bdf bdf);
+int pv_linux_rescan(struct pv_driver *d);
+int pv_linux_remove(struct pv_driver *d, pv_bdf bdf);
+
+extern const struct pv_machine_ops pv_linux_machine_ops;
+extern const struct pv_shell_ops pv_linux_shell_ops;
+
+#endif

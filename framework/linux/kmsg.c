@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Records of /dev/kmsg (Documentation/ABI/testing/dev-kmsg). */
+#include "framework/linux/kmsg.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "framework/linux/inside.h"
+#include "framework/util/cleanup.h"
+
+#define LEVEL_WARNING 4
+#define RECORD_MAX    8192 /* CONSOLE_EXT_LOG_MAX */
+
+bool pv_kmsg_concerns(const char *text)
+{
+	static const char *const names[] = {"hisi_ptt", "cxl",	  "dwc_pcie_pmu", "dwc_rootport",
+					    "pcieport", "pciehp", "AER",	  "pci-host-generic"};
+	pv_bdf bdf;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (strstr(text, names[i]))
+			return true;
+	for (; *text; text++)
+		if (pv_pci_parse(text, &bdf))
+			return true;
+	return false;
+}
+
+const char *pv_kmsg_parse(char *record)
+{
+	char *text = strchr(record, ';'), *end;
+	unsigned long priority = strtoul(record, &end, 10);
+
+	/* priority: facility << 3 | level; facility 0 is the kernel, others come from programs. */
+	if (!text || end == record || *end != ',' || priority > LEVEL_WARNING)
+		return NULL;
+	text++;
+	text[strcspn(text, "\n")] = '\0';
+	return pv_kmsg_concerns(text) ? text : NULL;
+}
+
+static void add(struct pv_kmsg *k, const char *text)
+{
+	if (k->full)
+		return;
+	k->full = k->lines == PV_KMSG_LINES_MAX - 1;
+	if (k->full)
+		text = "pcieval: more warnings than it keeps";
+	if (k->lines == k->room) {
+		size_t room = k->room ? 2 * k->room : 64;
+		char **line = reallocarray(k->line, room, sizeof(*line));
+
+		if (!line)
+			return;
+		k->line = line;
+		k->room = room;
+	}
+	k->line[k->lines] = strdup(text);
+	k->lines += k->line[k->lines] != NULL;
+}
+
+void pv_kmsg_open(struct pv_kmsg *k, const char *path)
+{
+	char text[128];
+
+	*k = (struct pv_kmsg){.fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
+	if (k->fd >= 0)
+		return;
+	snprintf(text, sizeof(text), "pcieval: reading the kernel's log: %s: %s", path, strerror(errno));
+	add(k, text);
+}
+
+void pv_kmsg_close(struct pv_kmsg *k)
+{
+	while (k->lines)
+		free(k->line[--k->lines]);
+	free(k->line);
+	k->line = NULL;
+	if (k->fd >= 0)
+		close(k->fd);
+	k->fd = -1;
+}
+
+/* Reads what is new: the device gives a record for each read. */
+static void catch_up(struct pv_kmsg *k)
+{
+	char record[RECORD_MAX + 1];
+
+	while (k->fd >= 0) {
+		ssize_t n = read(k->fd, record, RECORD_MAX);
+		const char *text;
+
+		if (n < 0 && errno == EPIPE) {
+			add(k, "pcieval: the kernel's log was overwritten before it was read");
+			continue;
+		}
+		if (n <= 0)
+			return;
+		record[n] = '\0';
+		text = pv_kmsg_parse(record);
+		if (text)
+			add(k, text);
+	}
+}
+
+const char *pv_kmsg_line(struct pv_kmsg *k, size_t n)
+{
+	catch_up(k);
+	return n < k->lines ? k->line[n] : NULL;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A running Linux: its tables together. */
+#include "framework/linux/linux.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "framework/linux/inside.h"
+
+int pv_linux_open(struct pv_linux **out, const char *root, struct pv_error *e)
+{
+	struct pv_linux *l = calloc(1, sizeof(*l));
+
+	if (!l)
+		return pv_error(e, -ENOMEM, "opening %s/sys: no memory", root);
+	if (strlen(root) >= sizeof(l->root)) {
+		free(l);
+		return pv_error(e, -ENAMETOOLONG, "opening %s/sys: expected less than 128 characters", root);
+	}
+	strcpy(l->root, root);
+	if (access(PV_LINUX_PATH(l, "sys/bus"), X_OK)) {
+		int err = -errno;
+
+		free(l);
+		return pv_error(e, err, "opening %s/sys/bus: %s; is sysfs mounted?", root, pv_errno_name(err));
+	}
+	l->driver.ops = &pv_linux_driver_ops;
+	l->machine.ops = &pv_linux_machine_ops;
+	l->shell.ops = &pv_linux_shell_ops;
+	pv_kmsg_open(&l->log, PV_LINUX_PATH(l, "dev/kmsg"));
+	*out = l;
+	return 0;
+}
+
+void pv_linux_close(struct pv_linux *l)
+{
+	if (!l)
+		return;
+	while (l->events)
+		pv_linux_event_close(&l->driver, l->events);
+	pv_kmsg_close(&l->log);
+	free(l);
+}
+
+struct pv_driver *pv_linux_driver(struct pv_linux *l)
+{
+	return &l->driver;
+}
+
+struct pv_machine *pv_linux_machine(struct pv_linux *l)
+{
+	return &l->machine;
+}
+
+struct pv_shell *pv_linux_shell(struct pv_linux *l)
+{
+	return &l->shell;
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The machine table of a running Linux: registers through sysfs, and time. It does not boot itself. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "framework/linux/inside.h"
+#include "framework/util/cleanup.h"
+
+struct pv_linux *pv_linux_of_machine(struct pv_machine *m)
+{
+	return (struct pv_linux *)((char *)m - offsetof(struct pv_linux, machine));
+}
+
+/* ---- configuration space ---- */
+
+static bool is_access(unsigned bytes, uint32_t off)
+{
+	return (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8) && off % bytes == 0;
+}
+
+static int open_file(struct pv_linux *l, pv_bdf bdf, const char *file, int flags)
+{
+	int fd = open(PV_LINUX_PATH(l, "sys/bus/pci/devices/%s/%s", pv_pci_name(bdf).s, file), flags | O_CLOEXEC);
+
+	return fd >= 0 ? fd : errno == ENOENT ? -ENODEV : -errno;
+}
+
+/* Reads past the end of the file (256 bytes for anyone but root) are errors, not zeros. */
+static int config_read(struct pv_linux *l, pv_bdf bdf, uint32_t off, unsigned bytes, uint64_t *value)
+{
+	_autoclose_ int fd = open_file(l, bdf, "config", O_RDONLY);
+	uint8_t raw[8] = {0};
+	ssize_t n;
+
+	if (fd < 0)
+		return fd;
+	n = pread(fd, raw, bytes, off);
+	if (n != (ssize_t)bytes)
+		return n < 0 ? -errno : -EINVAL;
+	*value = 0;
+	for (unsigned i = 0; i < bytes; i++)
+		*value |= (uint64_t)raw[i] << 8 * i;
+	return 0;
+}
+
+static int config_write(struct pv_linux *l, pv_bdf bdf, uint32_t off, unsigned bytes, uint64_t value)
+{
+	_autoclose_ int fd = open_file(l, bdf, "config", O_WRONLY);
+	uint8_t raw[8];
+	ssize_t n;
+
+	if (fd < 0)
+		return fd;
+	for (unsigned i = 0; i < bytes; i++)
+		raw[i] = (uint8_t)(value >> 8 * i);
+	n = pwrite(fd, raw, bytes, off);
+	return n < 0 ? -errno : n == (ssize_t)bytes ? 0 : -EINVAL;
+}
+
+/* ---- BARs ---- */
+
+struct bar {
+	uint8_t *at;
+	size_t bytes;
+};
+
+/* Maps the BAR's file, resource0 to resource5, whole. */
+static int map_bar(struct pv_linux *l, pv_bdf bdf, int bar, bool write, struct bar *out)
+{
+	const char file[] = {'r', 'e', 's', 'o', 'u', 'r', 'c', 'e', (char)('0' + bar), 0};
+	_autoclose_ int fd = open_file(l, bdf, file, write ? O_RDWR : O_RDONLY);
+	struct stat st;
+	void *at;
+
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &st))
+		return -errno;
+	at = mmap(NULL, (size_t)st.st_size, PROT_READ | (write ? PROT_WRITE : 0), MAP_SHARED, fd, 0);
+	if (at == MAP_FAILED)
+		return -errno;
+	*out = (struct bar){at, (size_t)st.st_size};
+	return 0;
+}
+
+static uint64_t load(const void *at, unsigned bytes)
+{
+	switch (bytes) {
+	case 1:
+		return *(const volatile uint8_t *)at;
+	case 2:
+		return *(const volatile uint16_t *)at;
+	case 4:
+		return *(const volatile uint32_t *)at;
+	default:
+		return *(const volatile uint64_t *)at;
+	}
+}
+
+static void store(void *at, unsigned bytes, uint64_t value)
+{
+	switch (bytes) {
+	case 1:
+		*(volatile uint8_t *)at = (uint8_t)value;
+		break;
+	case 2:
+		*(volatile uint16_t *)at = (uint16_t)value;
+		break;
+	case 4:
+		*(volatile uint32_t *)at = (uint32_t)value;
+		break;
+	default:
+		*(volatile uint64_t *)at = value;
+		break;
+	}
+}
+
+/* One access to a register in a BAR. */
+static int bar_access(struct pv_linux *l, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, bool write,
+		      uint64_t *value)
+{
+	struct bar b = {0};
+	int err = bar <= 5 ? map_bar(l, bdf, bar, write, &b) : -EINVAL;
+
+	if (err)
+		return err;
+	if (off >= b.bytes || bytes > b.bytes - off)
+		err = -EINVAL;
+	else if (write)
+		store(b.at + off, bytes, *value);
+	else
+		*value = load(b.at + off, bytes);
+	munmap(b.at, b.bytes);
+	return err;
+}
+
+static int reg_read(struct pv_machine *m, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t *value)
+{
+	struct pv_linux *l = pv_linux_of_machine(m);
+
+	if (!is_access(bytes, off))
+		return -EINVAL;
+	return bar < 0 ? config_read(l, bdf, off, bytes, value) : bar_access(l, bdf, bar, off, bytes, false, value);
+}
+
+static int reg_write(struct pv_machine *m, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t value)
+{
+	struct pv_linux *l = pv_linux_of_machine(m);
+
+	if (!is_access(bytes, off))
+		return -EINVAL;
+	return bar < 0 ? config_write(l, bdf, off, bytes, value) : bar_access(l, bdf, bar, off, bytes, true, &value);
+}
+
+/* ---- time ---- */
+
+static int wait_ns(struct pv_machine *m, uint64_t ns)
+{
+	return pv_linux_wait(pv_linux_of_machine(m), ns);
+}
+
+const struct pv_machine_ops pv_linux_machine_ops = {
+	.reg_read = reg_read,
+	.reg_write = reg_write,
+	.wait = wait_ns,
+};

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The PCI core as sysfs shows it: whether a device was probed, MPS and MRRS, hot-plug. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "framework/linux/inside.h"
+#include "framework/util/cleanup.h"
+
+#define DEVICES "sys/bus/pci/devices"
+
+static bool is_there(struct pv_linux *l, pv_bdf bdf)
+{
+	return !access(PV_LINUX_PATH(l, DEVICES "/%s", pv_pci_name(bdf).s), F_OK);
+}
+
+/* ---- probing ---- */
+
+/* A CXL device's PMUs are told apart by their instance: cxl_pmu_mem0.1. */
+static bool is_instance(const char *pmu, unsigned n)
+{
+	const char *dot = strncmp(pmu, "cxl_pmu_mem", 11) ? NULL : strchr(pmu, '.');
+
+	return dot ? strtoul(dot + 1, NULL, 10) == n : n == 0;
+}
+
+static bool has_pmu(struct pv_linux *l, pv_bdf bdf, unsigned n)
+{
+	pv_linux_find_pmus(l);
+	for (size_t i = 0; i < l->n_pmus; i++) {
+		pv_bdf parent;
+
+		if (!pv_linux_pmu_parent(l, l->pmu[i].name, &parent) && parent == bdf && is_instance(l->pmu[i].name, n))
+			return true;
+	}
+	return false;
+}
+
+/* The newest warning about a function, or NULL. */
+static const char *last_warning(struct pv_linux *l, pv_bdf bdf)
+{
+	struct pv_pci_name name = pv_pci_name(bdf);
+	const char *line, *found = NULL;
+
+	for (size_t i = 0; (line = pv_kmsg_line(&l->log, i)); i++)
+		if (strstr(line, name.s))
+			found = line;
+	return found;
+}
+
+/* really_probe(): "probe with driver hisi_ptt failed with error -12". 0: the line does not say it. */
+static int told_error(const char *line)
+{
+	static const char before[] = " failed with error -";
+	const char *at = line ? strstr(line, before) : NULL;
+	unsigned long err = at ? strtoul(at + strlen(before), NULL, 10) : 0;
+
+	return err && err < 4096 ? -(int)err : 0;
+}
+
+/* Which driver is bound; "": none. */
+static void bound_driver(struct pv_linux *l, pv_bdf bdf, char *name, size_t size)
+{
+	_autofree_ char *real = realpath(PV_LINUX_PATH(l, DEVICES "/%s/driver", pv_pci_name(bdf).s), NULL);
+
+	snprintf(name, size, "%s", real ? strrchr(real, '/') + 1 : "");
+}
+
+static int without_pmu(struct pv_linux *l, pv_bdf bdf)
+{
+	const char *line = last_warning(l, bdf);
+	int err = told_error(line);
+	char driver[64];
+
+	bound_driver(l, bdf, driver, sizeof(driver));
+	if (line)
+		snprintf(l->why, sizeof(l->why), "%s", line);
+	else if (*driver)
+		snprintf(l->why, sizeof(l->why), "%s is bound, but there is no PMU, and the kernel's log says nothing",
+			 driver);
+	else
+		snprintf(l->why, sizeof(l->why), "no driver is bound, and the kernel's log says nothing");
+	if (err)
+		return err;
+	return line || *driver ? -ENODEV : -ENOENT;
+}
+
+int pv_linux_probe_status(struct pv_driver *d, pv_bdf bdf, unsigned n, const char **why)
+{
+	struct pv_linux *l = pv_linux_of_driver(d);
+
+	*why = l->why;
+	l->why[0] = '\0';
+	if (has_pmu(l, bdf, n))
+		return 0;
+	if (is_there(l, bdf))
+		return without_pmu(l, bdf);
+	snprintf(l->why, sizeof(l->why), "no device %s", pv_pci_name(bdf).s);
+	return -ENODEV;
+}
+
+/* ---- MPS and MRRS ---- */
+
+static int config_read(int fd, unsigned offset, void *value, size_t bytes)
+{
+	ssize_t n = pread(fd, value, bytes, offset);
+
+	return n < 0 ? -errno : (size_t)n == bytes ? 0 : -EIO;
+}
+
+/* Finds the PCI Express capability: its offset or -errno (-ENOENT: it has none). */
+static int express_capability(int fd)
+{
+	uint8_t at, head[2];
+	int err = config_read(fd, PCI_CAPABILITIES, &at, 1);
+
+	/* At most 48 capabilities: hostile lists go round. */
+	for (int n = 0; !err && n < 48 && (at &= 0xfc); n++, at = head[1]) {
+		err = config_read(fd, at, head, 2);
+		if (!err && head[0] == PCI_CAP_ID_EXP)
+			return at;
+	}
+	return err ? err : -ENOENT;
+}
+
+int pv_linux_get_size(struct pv_driver *d, pv_bdf bdf, bool mrrs)
+{
+	struct pv_linux_path path = pv_linux_path(pv_linux_of_driver(d), DEVICES "/%s/config", pv_pci_name(bdf).s);
+	_autoclose_ int fd = open(path.s, O_RDONLY | O_CLOEXEC);
+	int at = fd < 0 ? -errno : express_capability(fd), err;
+	uint8_t devctl[2];
+	unsigned value;
+
+	if (at < 0)
+		return fd < 0 && at == -ENOENT ? -ENODEV : at;
+	err = config_read(fd, (unsigned)at + PCI_EXP_DEVCTL, devctl, 2);
+	if (err)
+		return err;
+	value = devctl[0] | (unsigned)devctl[1] << 8;
+	return (int)(mrrs ? PCI_EXP_SIZE_BYTES((value & PCI_EXP_DEVCTL_MRRS) >> PCI_EXP_DEVCTL_MRRS_SHIFT)
+			  : PCI_EXP_SIZE_BYTES((value & PCI_EXP_DEVCTL_MPS) >> PCI_EXP_DEVCTL_MPS_SHIFT));
+}
+
+/* Only drivers in the kernel can call pcie_set_mps() and pcie_set_readrq(). */
+int pv_linux_set_size(struct pv_driver *d, pv_bdf bdf, bool mrrs, int bytes)
+{
+	return -EOPNOTSUPP;
+}
+
+/* ---- hot-plug ---- */
+
+#define HOTPLUG_STEP_NS 10000000u
+#define HOTPLUG_STEPS	500u /* 5 s: pciehp waits up to 1 s for the link, and 1 s more for the device */
+
+static void note_function(void *ctx, const char *name)
+{
+	pv_bdf bdf;
+
+	if (pv_pci_parse(name, &bdf))
+		*(bool *)ctx = true;
+}
+
+/* A function below `port` has a folder in that of the port. */
+static bool slot_is_filled(struct pv_linux *l, pv_bdf port)
+{
+	bool found = false;
+
+	pv_sysfs_list(PV_LINUX_PATH(l, DEVICES "/%s", pv_pci_name(port).s), note_function, &found);
+	return found;
+}
+
+static bool is_gone(struct pv_linux *l, pv_bdf bdf)
+{
+	return !is_there(l, bdf);
+}
+
+/* Lets time pass until it is as wanted; pciehp learns of it by itself. */
+static int await(struct pv_linux *l, bool (*wanted)(struct pv_linux *, pv_bdf), pv_bdf bdf, int otherwise)
+{
+	for (unsigned i = 0; i < HOTPLUG_STEPS; i++) {
+		int err = wanted(l, bdf) ? 1 : pv_linux_wait(l, HOTPLUG_STEP_NS);
+
+		if (err)
+			return err < 0 ? err : 0;
+	}
+	return otherwise;
+}
+
+int pv_linux_slot_event(struct pv_driver *d, pv_bdf port)
+{
+	struct pv_linux *l = pv_linux_of_driver(d);
+
+	return is_there(l, port) ? await(l, slot_is_filled, port, -ENODEV) : -ENODEV;
+}
+
+int pv_linux_gone(struct pv_driver *d, pv_bdf bdf)
+{
+	return await(pv_linux_of_driver(d), is_gone, bdf, -ETIMEDOUT);
+}
+
+int pv_linux_rescan(struct pv_driver *d)
+{
+	return pv_sysfs_write(PV_LINUX_PATH(pv_linux_of_driver(d), "sys/bus/pci/rescan"), "1");
+}
+
+int pv_linux_remove(struct pv_driver *d, pv_bdf bdf)
+{
+	int err = pv_sysfs_write(PV_LINUX_PATH(pv_linux_of_driver(d), DEVICES "/%s/remove", pv_pci_name(bdf).s), "1");
+
+	return err == -ENOENT ? -ENODEV : err;
+}

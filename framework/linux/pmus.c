@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* PMUs under /sys/bus/event_source/devices: which are ours, in which order, and whose they are. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/linux/inside.h"
+#include "framework/util/cleanup.h"
+
+#define EVENT_SOURCE "sys/bus/event_source/devices"
+
+static bool is_ours(const char *name)
+{
+	static const char *const prefixes[] = {"hisi_ptt", "cxl_pmu_mem", "dwc_rootport_"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
+		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
+			return strlen(name) < PV_LINUX_NAME_MAX;
+	return false;
+}
+
+static void add(void *ctx, const char *name)
+{
+	struct pv_linux *l = ctx;
+	struct pv_linux_pmu *pmu = &l->pmu[l->n_pmus];
+
+	if (!is_ours(name) || l->n_pmus == PV_LINUX_PMUS_MAX ||
+	    pv_sysfs_read_number(PV_LINUX_PATH(l, EVENT_SOURCE "/%s/type", name), &pmu->type))
+		return;
+	snprintf(pmu->name, sizeof(pmu->name), "%s", name);
+	l->n_pmus++;
+}
+
+/* perf_pmu_register() hands out types in ascending order. */
+static int by_type(const void *a, const void *b)
+{
+	const struct pv_linux_pmu *x = a, *y = b;
+
+	return x->type < y->type ? -1 : x->type > y->type;
+}
+
+void pv_linux_find_pmus(struct pv_linux *l)
+{
+	l->n_pmus = 0;
+	pv_sysfs_list(PV_LINUX_PATH(l, EVENT_SOURCE), add, l);
+	qsort(l->pmu, l->n_pmus, sizeof(l->pmu[0]), by_type);
+}
+
+/* ---- parents ---- */
+
+/* The last function in the path that a link of sysfs leads to. */
+static int function_of(const char *link, pv_bdf *bdf)
+{
+	_autofree_ char *real = realpath(link, NULL);
+	int err = -ENODEV;
+
+	for (const char *at = real ? strchr(real, '/') : NULL; at; at = strchr(at + 1, '/')) {
+		pv_bdf found;
+		size_t n = pv_pci_parse(at + 1, &found);
+
+		if (!n || (at[1 + n] && at[1 + n] != '/'))
+			continue;
+		*bdf = found;
+		err = 0;
+	}
+	return err;
+}
+
+/* The parent of a DWC PMU is a platform device; its name says the Root Port: domain << 16 | BDF. */
+static int named_root_port(const char *pmu, pv_bdf *bdf)
+{
+	int end = 0;
+	unsigned sbdf;
+
+	if (sscanf(pmu, "dwc_rootport_%x%n", &sbdf, &end) != 1 || pmu[end])
+		return -ENODEV;
+	*bdf = sbdf;
+	return 0;
+}
+
+/* Kernels before 6.11 gave CXL PMUs no parent: the memory device of that number has one. */
+static int named_memdev(struct pv_linux *l, const char *pmu, pv_bdf *bdf)
+{
+	unsigned mem;
+
+	if (sscanf(pmu, "cxl_pmu_mem%u.", &mem) != 1)
+		return -ENODEV;
+	return function_of(PV_LINUX_PATH(l, "sys/bus/cxl/devices/mem%u", mem), bdf);
+}
+
+int pv_linux_pmu_parent(struct pv_linux *l, const char *pmu, pv_bdf *bdf)
+{
+	int err = strchr(pmu, '/') ? -ENODEV : function_of(PV_LINUX_PATH(l, EVENT_SOURCE "/%s", pmu), bdf);
+
+	if (err)
+		err = named_root_port(pmu, bdf);
+	return err ? named_memdev(l, pmu, bdf) : 0;
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Programs, files and modules of the running Linux. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "framework/linux/inside.h"
+#include "framework/util/cleanup.h"
+
+/* ---- programs ---- */
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* In the child: its own process group, so that what it starts can be ended with it. */
+static void become(const char *const *argv, int out, int err)
+{
+	int null = open("/dev/null", O_RDONLY);
+
+	setpgid(0, 0);
+	dup2(null, STDIN_FILENO);
+	dup2(out, STDOUT_FILENO);
+	dup2(err, STDERR_FILENO);
+	signal(SIGPIPE, SIG_DFL);
+	execvp(argv[0], (char *const *)argv);
+	dprintf(STDERR_FILENO, "%s: %s\n", argv[0], strerror(errno));
+	_exit(127);
+}
+
+/* Reads what there is; what has no room is read and lost. False: the end. */
+static bool collect(int fd, struct pv_shell_output *o)
+{
+	char lost[4096];
+	size_t left = o->room - o->len - 1;
+	ssize_t n = left ? read(fd, o->text + o->len, left) : read(fd, lost, sizeof(lost));
+
+	if (n < 0)
+		return errno == EINTR;
+	if (left)
+		o->len += (size_t)n;
+	else
+		o->cut |= n > 0;
+	o->text[o->len] = '\0';
+	return n > 0;
+}
+
+/* Until both ends are closed or time is up: -ETIMEDOUT. */
+static int collect_both(int out_fd, int err_fd, struct pv_shell_output *out, struct pv_shell_output *err,
+			int64_t end_ms)
+{
+	struct pollfd fds[2] = {{.fd = out_fd, .events = POLLIN}, {.fd = err_fd, .events = POLLIN}};
+
+	while (fds[0].fd >= 0 || fds[1].fd >= 0) {
+		int64_t left = end_ms - now_ms();
+
+		if (left <= 0)
+			return -ETIMEDOUT;
+		if (poll(fds, 2, left < INT32_MAX ? (int)left : INT32_MAX) < 0 && errno != EINTR)
+			return -errno;
+		if (fds[0].revents && !collect(out_fd, out))
+			fds[0].fd = -1;
+		if (fds[1].revents && !collect(err_fd, err))
+			fds[1].fd = -1;
+	}
+	return 0;
+}
+
+/* A program that has closed its output may still run. */
+static int reap(pid_t child, int64_t end_ms, int *status)
+{
+	for (;;) {
+		pid_t done = waitpid(child, status, WNOHANG);
+
+		if (done == child)
+			return 0;
+		if (done < 0 && errno != EINTR)
+			return -errno;
+		if (now_ms() >= end_ms)
+			return -ETIMEDOUT;
+		nanosleep(&(struct timespec){0, 1000000}, NULL);
+	}
+}
+
+static int watch(pid_t child, int out_fd, int err_fd, uint32_t timeout_ms, int *status, struct pv_shell_output *out,
+		 struct pv_shell_output *err)
+{
+	int64_t end_ms = now_ms() + timeout_ms;
+	int failed = collect_both(out_fd, err_fd, out, err, end_ms);
+
+	if (!failed)
+		failed = reap(child, end_ms, status);
+	if (!failed)
+		return 0;
+	kill(-child, SIGKILL);
+	kill(child, SIGKILL);
+	while (waitpid(child, status, 0) < 0 && errno == EINTR)
+		;
+	return failed;
+}
+
+static int run(struct pv_shell *s, const char *const *argv, uint32_t timeout_ms, int *status,
+	       struct pv_shell_output *out, struct pv_shell_output *err)
+{
+	int a[2] = {-1, -1}, b[2] = {-1, -1}, failed;
+	pid_t child;
+
+	if (!argv[0] || !out->room || !err->room)
+		return -EINVAL;
+	out->len = err->len = 0;
+	out->text[0] = err->text[0] = '\0';
+	out->cut = err->cut = false;
+	if (pipe2(a, O_CLOEXEC))
+		return -errno;
+	if (pipe2(b, O_CLOEXEC)) {
+		failed = -errno;
+		goto out;
+	}
+	child = fork();
+	if (!child)
+		become(argv, a[1], b[1]);
+	failed = child < 0 ? -errno : 0;
+	pv_closep(&a[1]);
+	pv_closep(&b[1]);
+	a[1] = b[1] = -1;
+	if (!failed)
+		failed = watch(child, a[0], b[0], timeout_ms, status, out, err);
+out:
+	for (int i = 0; i < 2; i++) {
+		pv_closep(&a[i]);
+		pv_closep(&b[i]);
+	}
+	return failed;
+}
+
+/* ---- files ---- */
+
+static int64_t file_read(struct pv_shell *s, const char *path, uint64_t offset, void *buf, size_t room)
+{
+	/* Not to hang on a pipe that nobody writes. */
+	_autoclose_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	size_t at = 0;
+
+	if (fd < 0)
+		return -errno;
+	while (at < room) {
+		ssize_t n = pread(fd, (char *)buf + at, room - at, (off_t)(offset + at));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (!n)
+			break;
+		at += (size_t)n;
+	}
+	return (int64_t)at;
+}
+
+static int file_write(struct pv_shell *s, const char *path, const void *data, size_t len, bool create)
+{
+	_autoclose_ int fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | (create ? O_CREAT | O_TRUNC : 0), 0644);
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	n = write(fd, data, len);
+	if (n < 0)
+		return -errno;
+	return (size_t)n == len ? 0 : -EIO;
+}
+
+/* ---- modules ---- */
+
+static int module_load(struct pv_shell *s, const char *path, const char *parameters)
+{
+	_autoclose_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	return syscall(SYS_finit_module, fd, parameters, 0) ? -errno : 0;
+}
+
+static int module_unload(struct pv_shell *s, const char *name)
+{
+	return syscall(SYS_delete_module, name, O_NONBLOCK) ? -errno : 0;
+}
+
+const struct pv_shell_ops pv_linux_shell_ops = {
+	.run = run,
+	.file_read = file_read,
+	.file_write = file_write,
+	.module_load = module_load,
+	.module_unload = module_unload,
+};

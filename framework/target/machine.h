@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The machine that a case runs on: it boots, its registers are read and written, time passes. The models
+ * with nothing but the reference driver, a guest, a board.
+ */
+#ifndef PV_TARGET_MACHINE_H
+#define PV_TARGET_MACHINE_H
+
+#include <stdint.h>
+
+#include "drivers/regs/pcie.h"
+#include "framework/util/error.h"
+
+/* As pci=pcie_bus_tune_off, (nothing), pcie_bus_safe, pcie_bus_perf, pcie_bus_peer2peer on the kernel's command line. */
+enum pv_boot_policy { PV_BOOT_TUNE_OFF, PV_BOOT_DEFAULT, PV_BOOT_SAFE, PV_BOOT_PERFORMANCE, PV_BOOT_PEER2PEER };
+
+/* Reports something wrong with the driver: its kind, and a sentence for people. */
+typedef void (*pv_told_fn)(void *ctx, const char *kind, const char *text);
+
+struct pv_machine {
+	const struct pv_machine_ops *ops;
+};
+
+struct pv_machine_ops {
+	/* (Re)starts with a policy; without a boot step, policy default is booted at first use. */
+	int (*boot)(struct pv_machine *m, enum pv_boot_policy policy, struct pv_error *e);
+	/*
+	 * Takes the driver down, with no event open; boot() may follow. Tells what it still holds then (DMA memory,
+	 * interrupt handlers, mapped BARs), and what it did that no driver may do. NULL: cannot tell.
+	 */
+	void (*shutdown)(struct pv_machine *m, pv_told_fn told, void *ctx);
+	/* Registers of a function; bar -1: configuration space. 0 or -errno. */
+	int (*reg_read)(struct pv_machine *m, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t *value);
+	int (*reg_write)(struct pv_machine *m, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t value);
+	/* Lets time pass. 0; -EOVERFLOW: the clock does not go so far; -errno. */
+	int (*wait)(struct pv_machine *m, uint64_t ns);
+	/* The machine's own clock. NULL: it has none that means anything. */
+	uint64_t (*now_ps)(struct pv_machine *m);
+};
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a case does on the system under test beside its tables: programs (perf), files (sysfs, debugfs, perf.data)
+ * and modules. Only targets with an operating system of their own have it.
+ */
+#ifndef PV_TARGET_SHELL_H
+#define PV_TARGET_SHELL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PV_SHELL_ARGS_MAX 64u
+
+/* Standard output or error of a program. The caller provides the room. */
+struct pv_shell_output {
+	char *text; /* ends with a 0 byte */
+	size_t room, len;
+	bool cut; /* there was more, which is lost */
+};
+
+struct pv_shell {
+	const struct pv_shell_ops *ops;
+};
+
+/* Each returns 0 (or the number that it says) or -errno. */
+struct pv_shell_ops {
+	/*
+	 * Runs a program until it ends; after `timeout_ms` of the system's own time it is killed: -ETIMEDOUT, with what it
+	 * had written. argv ends with NULL; argv[0] is searched for in PATH. *status is that of waitpid(2).
+	 */
+	int (*run)(struct pv_shell *s, const char *const *argv, uint32_t timeout_ms, int *status,
+		   struct pv_shell_output *out, struct pv_shell_output *err);
+	/* Reads at most `room` bytes from `offset` on: the number, 0 at the end. */
+	int64_t (*file_read)(struct pv_shell *s, const char *path, uint64_t offset, void *buf, size_t room);
+	/* Writes all bytes in one write(2), as sysfs wants it. A file that is not there is created if `create`. */
+	int (*file_write)(struct pv_shell *s, const char *path, const void *data, size_t len, bool create);
+	/* As insmod and rmmod. */
+	int (*module_load)(struct pv_shell *s, const char *path, const char *parameters);
+	int (*module_unload)(struct pv_shell *s, const char *name);
+};
+
+#endif
