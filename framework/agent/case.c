@@ -8,6 +8,7 @@
 
 #include "framework/agent/postmortem.h"
 #include "framework/agent/session.h"
+#include "framework/agent/targets.h"
 #include "framework/agent/traces.h"
 #include "framework/util/cleanup.h"
 
@@ -16,7 +17,7 @@
 static void free_trace(struct pv_session *s, struct pv_trace *t)
 {
 	if (t->event)
-		s->t->ops->event_close(s->t, t->event);
+		s->t->driver->ops->event_close(s->t->driver, t->event);
 	pv_spill_free(&t->data);
 	free(t->commit);
 	free(t->window);
@@ -51,7 +52,7 @@ static void close_counters(struct pv_session *s)
 		struct pv_counter *c = s->counters;
 		s->counters = c->next;
 		if (c->event)
-			s->t->ops->event_close(s->t, c->event);
+			s->t->driver->ops->event_close(s->t->driver, c->event);
 		free(c->win);
 		free(c);
 	}
@@ -88,7 +89,7 @@ static void log_truncated(struct pv_session *s, const struct pv_trace *t)
 
 	for (size_t i = 0; i < t->commits && (size_t)n + 24 < sizeof(text); i++) {
 		at += t->commit[i].len;
-		if (!(t->commit[i].flags & PV_AUX_TRUNCATED) || at == last)
+		if (!(t->commit[i].flags & PV_PERF_AUX_TRUNCATED) || at == last)
 			continue;
 		n += snprintf(text + n, sizeof(text) - (size_t)n, "%s%zu", n > begin ? "," : "", at);
 		last = at;
@@ -118,8 +119,8 @@ static int save_all(struct pv_session *s, void (*note)(void *, const char *))
 	int err = 0;
 	for (struct pv_trace *t = s->traces; t && !err; t = t->next)
 		err = t->data.len ? save_trace(s, t, note) : 0;
-	if (!err && s->t->ops->save_artefacts)
-		err = s->t->ops->save_artefacts(s->t, s->folder, note, s);
+	if (!err && pv_has(s->t->truth, save))
+		err = s->t->truth->ops->save(s->t->truth, s->folder, note, s);
 	return err;
 }
 
@@ -152,14 +153,14 @@ static void end_events(struct pv_session *s)
 {
 	for (struct pv_counter *c = s->counters; c; c = c->next) {
 		if (c->event)
-			s->t->ops->event_close(s->t, steal(&c->event));
+			s->t->driver->ops->event_close(s->t->driver, steal(&c->event));
 		c->running = false;
 	}
 	for (struct pv_trace *t = s->traces; t; t = t->next) {
 		if (!t->event)
 			continue;
 		pv_trace_ending(s, t);
-		s->t->ops->event_close(s->t, steal(&t->event));
+		s->t->driver->ops->event_close(s->t->driver, steal(&t->event));
 		pv_trace_ended(s, t);
 	}
 }
@@ -173,16 +174,16 @@ static void tell_misdeed(void *ctx, const char *kind, const char *text)
 static void shutdown_driver(struct pv_session *s)
 {
 	end_events(s);
-	if (s->booted && s->t->ops->shutdown)
-		s->t->ops->shutdown(s->t, tell_misdeed, s);
+	if (s->booted && pv_has(s->t->machine, shutdown))
+		s->t->machine->ops->shutdown(s->t->machine, tell_misdeed, s);
 	s->booted = false;
 }
 
-int pv_session_boot(struct pv_session *s, enum pv_mps_policy policy)
+int pv_session_boot(struct pv_session *s, enum pv_boot_policy policy)
 {
 	struct pv_error e = {0};
 	shutdown_driver(s);
-	int err = s->t->ops->boot(s->t, policy, &e);
+	int err = s->t->machine->ops->boot(s->t->machine, policy, &e);
 	if (err) {
 		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "%s", e.text);
 		return err;
@@ -198,9 +199,9 @@ static int run_step(struct pv_session *s, const struct pv_step_def *def, const s
 	s->step = a;
 	s->def = def;
 	pv_emit_step(s->emit, s->n, a->kind, a->line);
-	if ((def->flags & PV_STEP_LEDGER) && !s->t->ops->ledger)
+	if ((def->flags & PV_STEP_LEDGER) && !pv_has(s->t->truth, ledger))
 		return pv_session_unsupported(s, "wire ledger");
-	int err = def->flags & PV_STEP_DRIVER && !s->booted ? pv_session_boot(s, PV_MPS_DEFAULT) : 0;
+	int err = def->flags & PV_STEP_DRIVER && !s->booted ? pv_session_boot(s, PV_BOOT_DEFAULT) : 0;
 	return err ? err : def->run(s, a);
 }
 
@@ -266,7 +267,7 @@ static void run_steps(struct pv_session *s, json_object *steps)
 
 static void check_ledger(struct pv_session *s)
 {
-	struct pv_ledger *l = s->t->ops->ledger ? s->t->ops->ledger(s->t) : NULL;
+	struct pv_ledger *l = pv_has(s->t->truth, ledger) ? s->t->truth->ops->ledger(s->t->truth) : NULL;
 	int err = l ? pv_ledger_error(l) : 0;
 	if (err)
 		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL,
@@ -277,7 +278,8 @@ static void check_ledger(struct pv_session *s)
 /* Whatever a case is about: a device must not write where the driver has given memory back. */
 static void check_dma(struct pv_session *s)
 {
-	struct pv_dma_lost l = s->t->ops->dma_lost ? s->t->ops->dma_lost(s->t) : (struct pv_dma_lost){0};
+	struct pv_dma_lost l =
+		pv_has(s->t->truth, dma_lost) ? s->t->truth->ops->dma_lost(s->t->truth) : (struct pv_dma_lost){0};
 	if (l.writes)
 		pv_session_problem(s, PV_EMIT_FAIL, "dma", NULL,
 				   "DMA: expected none outside of the driver's buffers, got %" PRIu64
@@ -288,9 +290,9 @@ static void check_dma(struct pv_session *s)
 static void tell_driver_log(struct pv_session *s)
 {
 	const char *line;
-	if (!s->booted || !s->t->ops->log_line)
+	if (!s->booted || !pv_has(s->t->driver, log_line))
 		return;
-	for (size_t i = 0; i < 1000 && (line = s->t->ops->log_line(s->t, i)); i++)
+	for (size_t i = 0; i < 1000 && (line = s->t->driver->ops->log_line(s->t->driver, i)); i++)
 		pv_emit_log(s->emit, "driver", line);
 }
 
@@ -345,7 +347,7 @@ void pv_session_run(struct pv_session *s, json_object *msg, struct pv_emit *emit
 		run_steps(s, steps);
 		pv_session_judge_case(s);
 		pv_postmortem_watch(NULL);
-		ns = s->t->ops->now_ps ? s->t->ops->now_ps(s->t) / 1000 : 0;
+		ns = pv_has(s->t->machine, now_ps) ? s->t->machine->ops->now_ps(s->t->machine) / 1000 : 0;
 		close_all(s);
 		s->t->ops->close(s->t);
 	}

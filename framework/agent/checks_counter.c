@@ -71,7 +71,7 @@ static int truth_of_window(struct pv_session *s, const struct pv_counter *c, con
 {
 	struct pv_cpmu_event cpmu;
 	struct pv_dwc_event dwc;
-	struct pv_ledger *l = s->t->ops->ledger(s->t);
+	struct pv_ledger *l = s->t->truth->ops->ledger(s->t->truth);
 	int err = cpmu_event(c, &cpmu);
 	if (err != -ENOENT)
 		return err ? err : pv_oracle_cpmu(l, w, &cpmu, b);
@@ -223,7 +223,7 @@ int pv_check_counter(struct pv_session *s, const struct pv_args *a)
 	case 2:
 		return against_value(s, a, c);
 	}
-	if (!s->t->ops->ledger)
+	if (!pv_has(s->t->truth, ledger))
 		return pv_session_unsupported(s, "wire ledger");
 	return truth(s, c, &b) ? -1 : judge(s, a, c, b, "wire");
 }

@@ -33,7 +33,7 @@ static const struct pv_topo_node *ptt_of(struct pv_session *s, const char *pmu)
 		return NULL;
 	for (size_t i = 0; i < s->t->topology->n; i++) {
 		const struct pv_topo_node *node = &s->t->topology->nodes[i];
-		if (node->conf.kind == PV_NODE_PTT && node->conf.sicl == sicl && node->conf.core == core)
+		if (node->role == PV_ROLE_PTT && node->sicl == sicl && node->core == core)
 			return node;
 	}
 	return NULL;
@@ -50,8 +50,8 @@ static int spec_of(struct pv_session *s, const struct pv_trace *t, struct pv_tra
 		.direction = c >> 20 & 0xf,
 		.type = c >> 24 & 0xff,
 		.format_8dw = (c >> 32 & 0xf) == 1,
-		.range_lower = ptt->conf.range_lower,
-		.range_upper = ptt->conf.range_upper,
+		.range_lower = ptt->range_lower,
+		.range_upper = ptt->range_upper,
 	};
 	return 0;
 }
@@ -84,7 +84,8 @@ static int compare_with_gaps(struct judged *j, const uint64_t *gap, size_t gaps,
 	int err = spec_of(j->s, j->t, &spec);
 	if (err)
 		return err;
-	err = pv_oracle_check_trace(j->s->t->ops->ledger(j->s->t), &j->t->window[j->n].win, &spec, &data, d);
+	err = pv_oracle_check_trace(j->s->t->truth->ops->ledger(j->s->t->truth), &j->t->window[j->n].win, &spec, &data,
+				    d);
 	if (err)
 		pv_session_problem(j->s, PV_EMIT_ERROR, "infrastructure", d->first,
 				   "trace %s could not be compared: %s", j->name, pv_errno_name(err));
@@ -107,7 +108,7 @@ static size_t claimed(const struct judged *j)
 
 static int judge_flags(struct judged *j, const struct pv_args *a)
 {
-	bool want = pv_arg_choice(a, "expect-flags") == 0, got = j->slice.flags & PV_AUX_TRUNCATED;
+	bool want = pv_arg_choice(a, "expect-flags") == 0, got = j->slice.flags & PV_PERF_AUX_TRUNCATED;
 	struct pv_trace_diff d;
 	if (want == got)
 		return 0;
@@ -177,7 +178,7 @@ static int judge_overrun(struct judged *j, const struct pv_args *a)
 	_autofree_ uint64_t *gap = told_gaps(j, &gaps);
 	if (!gap || compare_with_gaps(j, gap, gaps, &d))
 		return -1;
-	bool told = j->slice.flags & PV_AUX_TRUNCATED;
+	bool told = j->slice.flags & PV_PERF_AUX_TRUNCATED;
 	pv_session_judge(j->s, told, NULL,
 			 "trace %s: expected truncated (%" PRIu64 " records were on the wire, %" PRIu64
 			 " are there), got %s",
@@ -214,7 +215,7 @@ int pv_check_empty_trace(struct pv_session *s, const struct pv_args *a)
 	if (!t)
 		return -1;
 	for (size_t i = 0; i < t->commits; i++)
-		truncated |= t->commit[i].flags & PV_AUX_TRUNCATED;
+		truncated |= t->commit[i].flags & PV_PERF_AUX_TRUNCATED;
 	return pv_session_judge(s, !t->data.len && !truncated, NULL, "trace %s: expected no data, got %zu bytes%s",
 				t->id, t->data.len, truncated ? ", truncated" : "");
 }

@@ -102,7 +102,7 @@ static int read_file(struct pv_target *t, const char *pmu, const char *folder, c
 {
 	char path[160];
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	int n = t->ops->attr_read(t, pmu, path, buf, size - 1);
+	int n = t->driver->ops->attr_read(t->driver, pmu, path, buf, size - 1);
 	if (n < 0)
 		return n;
 	buf[(size_t)n < size - 1 ? (size_t)n : size - 1] = 0;

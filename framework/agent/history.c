@@ -36,13 +36,13 @@ void pv_history_clear(struct pv_history *h)
 }
 
 /* The bridge of this BDF, NULL: none. */
-static const struct pv_node_conf *port_at(const struct pv_session *s, pv_bdf bdf)
+static const struct pv_topo_node *port_at(const struct pv_session *s, pv_bdf bdf)
 {
 	const struct pv_topo_node *node = s->t->topology ? pv_topology_by_bdf(s->t->topology, bdf) : NULL;
-	return node && node->conf.secondary ? &node->conf : NULL;
+	return node && node->secondary ? node : NULL;
 }
 
-static bool is_below(const struct pv_node_conf *port, pv_bdf bdf)
+static bool is_below(const struct pv_topo_node *port, pv_bdf bdf)
 {
 	return bdf >> 8 >= port->secondary && bdf >> 8 <= port->subordinate;
 }
@@ -53,7 +53,7 @@ static int start(struct pv_session *s)
 	struct pv_history *h = &s->history;
 	_autofree_ struct pv_cfg_image *images = NULL;
 	size_t n = 0;
-	int err = h->started ? 0 : s->t->ops->reset_images(s->t, &images, &n);
+	int err = h->started ? 0 : s->t->truth->ops->reset_images(s->t->truth, &images, &n);
 	for (size_t i = 0; i < n && !err; i++)
 		bit_put(h->known, images[i].bdf, true);
 	h->started = !err;
@@ -62,7 +62,7 @@ static int start(struct pv_session *s)
 
 static bool is_told(const struct pv_session *s)
 {
-	return s->t->ops->reset_images && s->t->ops->cfg_images;
+	return pv_has(s->t->truth, reset_images) && pv_has(s->t->truth, cfg_images);
 }
 
 int pv_history_plugged(struct pv_session *s)
@@ -72,7 +72,7 @@ int pv_history_plugged(struct pv_session *s)
 	size_t n = 0;
 	int err = is_told(s) ? start(s) : 0;
 	if (!err && is_told(s))
-		err = s->t->ops->cfg_images(s->t, &now, &n);
+		err = s->t->truth->ops->cfg_images(s->t->truth, &now, &n);
 	for (size_t i = 0; i < n && !err; i++)
 		if (!bit(h->known, now[i].bdf))
 			bit_put(h->untold, now[i].bdf, true);
@@ -81,11 +81,11 @@ int pv_history_plugged(struct pv_session *s)
 
 int pv_history_prepare(struct pv_session *s, enum pv_mps_arrival how, pv_bdf slot, struct pv_mps_event *out)
 {
-	const struct pv_node_conf *port = how == PV_MPS_AT_HOTPLUG ? port_at(s, slot) : NULL;
+	const struct pv_topo_node *port = how == PV_MPS_AT_HOTPLUG ? port_at(s, slot) : NULL;
 	struct pv_cfg_image *now = NULL;
 	size_t n = 0, kept = 0;
 	*out = (struct pv_mps_event){.how = how, .slot = slot};
-	int err = is_told(s) ? s->t->ops->cfg_images(s->t, &now, &n) : 0;
+	int err = is_told(s) ? s->t->truth->ops->cfg_images(s->t->truth, &now, &n) : 0;
 	if (err)
 		return err;
 	for (size_t i = 0; i < n; i++)
@@ -125,16 +125,16 @@ static void forget(struct pv_session *s, const struct pv_topo_node *node, bool s
 	struct pv_history *h = &s->history;
 	for (size_t i = 0; i < s->t->topology->n; i++) {
 		const struct pv_topo_node *n = &s->t->topology->nodes[i];
-		bool gone = n == node || (node->conf.secondary && is_below(&node->conf, n->conf.bdf)) ||
-			    (n->conf.vf && !node->conf.vf && n->conf.parent == node->conf.parent);
-		if (!gone || !(bit(h->known, n->conf.bdf) || bit(h->untold, n->conf.bdf)))
+		bool gone = n == node || (node->secondary && is_below(node, n->bdf)) ||
+			    (n->vf && !node->vf && n->parent == node->parent);
+		if (!gone || !(bit(h->known, n->bdf) || bit(h->untold, n->bdf)))
 			continue;
-		bit_put(h->known, n->conf.bdf, false);
-		bit_put(h->untold, n->conf.bdf, still_there);
+		bit_put(h->known, n->bdf, false);
+		bit_put(h->untold, n->bdf, still_there);
 	}
 }
 
-static bool is_empty(const struct pv_session *s, const struct pv_node_conf *port)
+static bool is_empty(const struct pv_session *s, const struct pv_topo_node *port)
 {
 	for (unsigned bdf = 0; bdf <= UINT16_MAX; bdf++)
 		if (is_below(port, (uint16_t)bdf) && bit(s->history.known, (uint16_t)bdf))
@@ -149,11 +149,11 @@ int pv_history_gone(struct pv_session *s, pv_bdf bdf, bool still_there)
 	int err = is_told(s) ? start(s) : 0;
 	if (err || !is_told(s))
 		return err;
-	if (!node || node->conf.parent < 0) {
+	if (!node || node->parent < 0) {
 		h->lost = true;
 		return 0;
 	}
-	const struct pv_node_conf *port = &s->t->topology->nodes[node->conf.parent].conf;
+	const struct pv_topo_node *port = &s->t->topology->nodes[node->parent];
 	forget(s, node, still_there);
 	h->lost |= h->torn && h->torn_slot != port->bdf;
 	h->torn = !is_empty(s, port);
@@ -168,7 +168,7 @@ int pv_history_want(struct pv_session *s, enum pv_oracle_policy policy, struct p
 	size_t n_boot = 0, room = 1;
 	if (h->lost || h->torn)
 		return -ENODATA;
-	int err = s->t->ops->reset_images(s->t, &boot, &n_boot);
+	int err = s->t->truth->ops->reset_images(s->t->truth, &boot, &n_boot);
 	if (err)
 		return err;
 	_autofree_ struct pv_mps_event *events = calloc(h->n + 1, sizeof(*events));

@@ -105,8 +105,9 @@ static void save_place(const struct pv_session *s)
 		dprintf(fd, "# in step %u (%s, %s:%d)", s->n, s->step->kind, s->step->file, s->step->line);
 	else
 		dprintf(fd, "# between steps");
-	if (s->t->ops->now_ps)
-		dprintf(fd, ", at %" PRIu64 " ns of the target's time", s->t->ops->now_ps(s->t) / 1000);
+	if (pv_has(s->t->machine, now_ps))
+		dprintf(fd, ", at %" PRIu64 " ns of the target's time",
+			s->t->machine->ops->now_ps(s->t->machine) / 1000);
 	dprintf(fd, "\n# innermost first; `addr2line -fipe pcieval OFFSET` tells the line of (+OFFSET)\n");
 	backtrace_symbols_fd(frames, n_frames, fd);
 }

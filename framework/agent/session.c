@@ -103,7 +103,7 @@ int pv_session_bdf(struct pv_session *s, const char *name, pv_bdf *bdf)
 {
 	const struct pv_topo_node *node = s->t->topology ? pv_topology_node(s->t->topology, name) : NULL;
 	if (node) {
-		*bdf = node->conf.bdf;
+		*bdf = node->bdf;
 		return 0;
 	}
 	/* A function that is not there may be meant: asking for it must be an error of the driver. */
@@ -167,9 +167,9 @@ struct pv_named *pv_session_name(struct pv_session *s, struct pv_named **list, c
 
 static void position(struct pv_session *s, uint64_t *record, uint64_t *time_ps)
 {
-	struct pv_ledger *l = s->t->ops->ledger ? s->t->ops->ledger(s->t) : NULL;
+	struct pv_ledger *l = pv_has(s->t->truth, ledger) ? s->t->truth->ops->ledger(s->t->truth) : NULL;
 	*record = l ? pv_ledger_records(l) : 0;
-	*time_ps = s->t->ops->now_ps ? s->t->ops->now_ps(s->t) : 0;
+	*time_ps = pv_has(s->t->machine, now_ps) ? s->t->machine->ops->now_ps(s->t->machine) : 0;
 }
 
 void pv_window_outer_begin(struct pv_session *s, struct pv_window *w)

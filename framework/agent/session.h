@@ -17,6 +17,9 @@
 
 #define PV_ID_MAX 64
 
+/* Has the target this table, and the table this member? */
+#define pv_has(table, member) ((table) && (table)->ops->member)
+
 struct pv_trace_commit {
 	size_t len;
 	uint32_t flags;
@@ -32,7 +35,7 @@ struct pv_trace_window {
 struct pv_trace {
 	struct pv_trace *next;
 	char id[PV_ID_MAX], pmu[64];
-	struct pv_event *event;	       /* NULL: closed */
+	struct pv_perf_event *event;   /* NULL: closed */
 	struct pv_event_config config; /* as the plan meant it */
 	bool running;
 	struct pv_trace_window *window; /* one for each start; the last is open while it runs */
@@ -48,7 +51,7 @@ struct pv_trace {
 struct pv_counter {
 	struct pv_counter *next;
 	char id[PV_ID_MAX], pmu[64], what[160]; /* what: as perf would be told it, for people */
-	struct pv_event *event;			/* NULL: closed */
+	struct pv_perf_event *event;		/* NULL: closed */
 	struct pv_counter *leader;		/* NULL: stands alone, or leads */
 	int64_t parent;	    /* place of the function that the PMU belonged to when it was opened; -1: not known */
 	uint64_t config[3]; /* what the driver was given */
@@ -80,7 +83,7 @@ struct pv_session {
 	const struct pv_args *step;
 	const struct pv_step_def *def;
 	bool booted;
-	enum pv_mps_policy policy; /* of the last boot */
+	enum pv_boot_policy policy; /* of the last boot */
 
 	struct pv_trace *traces;
 	struct pv_counter *counters;
@@ -132,7 +135,7 @@ void pv_session_run(struct pv_session *s, json_object *msg, struct pv_emit *emit
 void pv_session_judge_case(struct pv_session *s);
 /* Saves what there is, from another thread than the one that runs the case, which stands still (postmortem.h). */
 void pv_session_rescue(struct pv_session *s);
-int pv_session_boot(struct pv_session *s, enum pv_mps_policy policy);
+int pv_session_boot(struct pv_session *s, enum pv_boot_policy policy);
 struct pv_golden_source pv_session_source(const struct pv_session *s);
 /* Where goldens are: "folder", "staging" or "mode" of the message's "golden"; NULL: not said. */
 const char *pv_session_golden(const struct pv_session *s, const char *key);

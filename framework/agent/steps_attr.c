@@ -8,7 +8,7 @@
 static int read_attr(struct pv_session *s, const struct pv_args *a, const char *pmu, const char *path)
 {
 	char buf[4096];
-	int n = s->t->ops->attr_read(s->t, pmu, path, buf, sizeof(buf));
+	int n = s->t->driver->ops->attr_read(s->t->driver, pmu, path, buf, sizeof(buf));
 	int end = pv_session_expect(s, n < 0 ? n : 0, NULL, "reading %s/%s", pmu, path);
 	if (end)
 		return end < 0;
@@ -24,7 +24,7 @@ static int read_attr(struct pv_session *s, const struct pv_args *a, const char *
 static int write_attr(struct pv_session *s, const struct pv_args *a, const char *pmu, const char *path)
 {
 	const char *value = pv_arg_text(a, "value");
-	int err = s->t->ops->attr_write(s->t, pmu, path, value);
+	int err = s->t->driver->ops->attr_write(s->t->driver, pmu, path, value);
 	return pv_session_expect(s, err, NULL, "writing \"%.64s\" to %s/%s", value, pmu, path) < 0;
 }
 
@@ -35,7 +35,7 @@ static int do_attr_read(struct pv_session *s, const struct pv_args *a)
 	if (end || !pattern || pv_arg_errno(a, "expect"))
 		return end;
 	char buf[4096];
-	int n = s->t->ops->attr_read(s->t, pmu, path, buf, sizeof(buf));
+	int n = s->t->driver->ops->attr_read(s->t->driver, pmu, path, buf, sizeof(buf));
 	if (n < 0)
 		return pv_session_expect(s, n, NULL, "reading %s/%s again", pmu, path) < 0;
 	buf[strcspn(buf, "\n")] = 0;
@@ -52,7 +52,7 @@ static int do_attr_list(struct pv_session *s, const struct pv_args *a)
 {
 	const char *pmu = pv_arg_text(a, "pmu"), *dir = pv_arg_text(a, "dir");
 	struct pv_list l = {0};
-	int err = s->t->ops->attr_list(s->t, pmu, dir, pv_list_add_cb, &l);
+	int err = s->t->driver->ops->attr_list(s->t->driver, pmu, dir, pv_list_add_cb, &l);
 	int end = pv_session_expect(s, err, NULL, "listing %s/%s", pmu, dir);
 	if (end)
 		return end < 0;

@@ -11,7 +11,7 @@
 
 /* ---- open ---- */
 
-static int resolve(struct pv_session *s, const struct pv_args *a, struct pv_event_attr *attr, struct pv_error *e)
+static int resolve(struct pv_session *s, const struct pv_args *a, struct pv_perf_attr *attr, struct pv_error *e)
 {
 	static const char *const words[] = {"config", "config1", "config2"};
 	struct pv_event_config c = {0};
@@ -20,7 +20,7 @@ static int resolve(struct pv_session *s, const struct pv_args *a, struct pv_even
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (pv_arg_has(a, words[i]))
 			c.word[i] = pv_arg_number(a, words[i]);
-	*attr = (struct pv_event_attr){
+	*attr = (struct pv_perf_attr){
 		.config = c.word[0],
 		.config1 = c.word[1],
 		.config2 = c.word[2],
@@ -41,15 +41,17 @@ static bool id_taken(const struct pv_session *s, const char *id)
 static int64_t parent_of(struct pv_session *s, const char *pmu)
 {
 	pv_bdf bdf;
-	return s->t->ops->pmu_parent && !s->t->ops->pmu_parent(s->t, pmu, &bdf) ? (int64_t)bdf : -1;
+	return pv_has(s->t->driver, pmu_parent) && !s->t->driver->ops->pmu_parent(s->t->driver, pmu, &bdf)
+		       ? (int64_t)bdf
+		       : -1;
 }
 
-static int keep(struct pv_session *s, const struct pv_args *a, const struct pv_event_attr *attr,
-		struct pv_counter *leader, struct pv_event *event)
+static int keep(struct pv_session *s, const struct pv_args *a, const struct pv_perf_attr *attr,
+		struct pv_counter *leader, struct pv_perf_event *event)
 {
 	struct pv_counter *c = calloc(1, sizeof(*c));
 	if (!c) {
-		s->t->ops->event_close(s->t, event);
+		s->t->driver->ops->event_close(s->t->driver, event);
 		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "no memory");
 		return -ENOMEM;
 	}
@@ -73,8 +75,8 @@ static int keep(struct pv_session *s, const struct pv_args *a, const struct pv_e
 static int do_open(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_error e = {0};
-	struct pv_event_attr attr;
-	struct pv_event *event = NULL;
+	struct pv_perf_attr attr;
+	struct pv_perf_event *event = NULL;
 	struct pv_counter *leader = NULL;
 	const char *id = pv_arg_text(a, "id"), *pmu = pv_arg_text(a, "pmu"), *group = pv_arg_text(a, "group");
 	if (id_taken(s, id))
@@ -85,10 +87,11 @@ static int do_open(struct pv_session *s, const struct pv_args *a)
 		return pv_session_plan_error(s, "group: expected an open counter, got \"%s\", which is closed", group);
 	int err = resolve(s, a, &attr, &e);
 	if (!err)
-		err = s->t->ops->event_open(s->t, pmu, &attr, leader ? leader->event : NULL, NULL, NULL, &event);
+		err = s->t->driver->ops->event_open(s->t->driver, pmu, &attr, leader ? leader->event : NULL, NULL, NULL,
+						    &event);
 	int end = pv_session_expect(s, err, e.text, "opening counter %s on %s", id, pmu);
 	if (!err && end)
-		s->t->ops->event_close(s->t, event);
+		s->t->driver->ops->event_close(s->t->driver, event);
 	if (end)
 		return end < 0;
 	return keep(s, a, &attr, leader, event);
@@ -164,7 +167,7 @@ static int start_one(struct pv_session *s, struct pv_counter *c)
 		return 0; /* its leader took it along */
 	int err = open_windows(s, c);
 	if (!err)
-		err = s->t->ops->event_enable(s->t, c->event);
+		err = s->t->driver->ops->event_enable(s->t->driver, c->event);
 	settle_windows(s, err);
 	return err;
 }
@@ -174,7 +177,7 @@ static int read_one(struct pv_session *s, struct pv_counter *c)
 	struct pv_window *w = c->running ? &c->win[c->windows - 1] : NULL;
 	if (w)
 		pv_window_inner_end(s, w);
-	int err = s->t->ops->event_read(s->t, c->event, &c->value);
+	int err = s->t->driver->ops->event_read(s->t->driver, c->event, &c->value);
 	if (w)
 		pv_window_outer_end(s, w);
 	c->read = !err;
@@ -186,7 +189,7 @@ static int stop_one(struct pv_session *s, struct pv_counter *c)
 	if (!c->running)
 		return 0;
 	edges(s, c, pv_window_inner_end);
-	int err = s->t->ops->event_disable(s->t, c->event);
+	int err = s->t->driver->ops->event_disable(s->t->driver, c->event);
 	edges(s, c, pv_window_outer_end);
 	for (struct pv_counter *m = s->counters; m; m = m->next)
 		if (in_group(m, c))
@@ -199,7 +202,7 @@ static int stop_one(struct pv_session *s, struct pv_counter *c)
 
 static int close_one(struct pv_session *s, struct pv_counter *c)
 {
-	s->t->ops->event_close(s->t, steal(&c->event));
+	s->t->driver->ops->event_close(s->t->driver, steal(&c->event));
 	c->running = false;
 	return 0;
 }

@@ -48,7 +48,7 @@ static int check_opcodes(struct pv_session *s, const char *channel, uint32_t giv
 				     (unsigned)__builtin_ctz(given & ~known));
 }
 
-static int parse_channel(struct pv_session *s, const struct pv_args *a, struct pv_cxl_traffic_conf *c)
+static int parse_channel(struct pv_session *s, const struct pv_args *a, struct pv_cxl_stream *c)
 {
 	const char *opcodes = pv_arg_text(a, "opcodes");
 	c->what = PV_WIRE_CXL;
@@ -62,7 +62,7 @@ static int parse_channel(struct pv_session *s, const struct pv_args *a, struct p
 	return check_opcodes(s, pv_arg_text(a, "channel"), c->opcodes, channel_opcodes[c->channel]);
 }
 
-static int parse_ddr(struct pv_session *s, const struct pv_args *a, struct pv_cxl_traffic_conf *c)
+static int parse_ddr(struct pv_session *s, const struct pv_args *a, struct pv_cxl_stream *c)
 {
 	const char *list = pv_arg_text(a, "ddr");
 	char word[32];
@@ -78,7 +78,7 @@ static int parse_ddr(struct pv_session *s, const struct pv_args *a, struct pv_cx
 	return 0;
 }
 
-static int parse_vendor(struct pv_session *s, const struct pv_args *a, struct pv_cxl_traffic_conf *c)
+static int parse_vendor(struct pv_session *s, const struct pv_args *a, struct pv_cxl_stream *c)
 {
 	const char *text = pv_arg_text(a, "vendor"), *colon = strchr(text, ':');
 	char first[32];
@@ -91,7 +91,7 @@ static int parse_vendor(struct pv_session *s, const struct pv_args *a, struct pv
 	return parse_bits(s, "bits", pv_arg_text(a, "bits"), 31, &c->opcodes);
 }
 
-static int parse_what(struct pv_session *s, const struct pv_args *a, struct pv_cxl_traffic_conf *c)
+static int parse_what(struct pv_session *s, const struct pv_args *a, struct pv_cxl_stream *c)
 {
 	int given = pv_arg_has(a, "channel") + pv_arg_has(a, "ddr") + pv_arg_has(a, "vendor");
 	if (given != 1)
@@ -104,20 +104,20 @@ static int parse_what(struct pv_session *s, const struct pv_args *a, struct pv_c
 	return err;
 }
 
-static int parse_device(struct pv_session *s, const struct pv_args *a, struct pv_cxl_traffic_conf *c)
+static int parse_device(struct pv_session *s, const struct pv_args *a, struct pv_cxl_stream *c)
 {
 	const char *name = pv_arg_text(a, "device");
 	const struct pv_topo_node *node = s->t->topology ? pv_topology_node(s->t->topology, name) : NULL;
-	if (node && node->conf.kind != PV_NODE_CXL_MEM)
+	if (node && node->role != PV_ROLE_CXL_MEM)
 		return pv_session_plan_error(s, "device: expected a CXL memory device, got %s, which is none", name);
 	return pv_session_bdf(s, name, &c->bdf);
 }
 
 int pv_do_cxl_traffic(struct pv_session *s, const struct pv_args *a)
 {
-	struct pv_cxl_traffic_conf c = {0};
+	struct pv_cxl_stream c = {0};
 	uint32_t decoders;
-	if (!s->t->ops->cxl_traffic)
+	if (!pv_has(s->t->workload, cxl_traffic))
 		return pv_session_unsupported(s, "CXL traffic generator");
 	if (parse_device(s, a, &c) || parse_what(s, a, &c) ||
 	    parse_bits(s, "decoders", pv_arg_text(a, "decoders"), 15, &decoders))
@@ -130,7 +130,7 @@ int pv_do_cxl_traffic(struct pv_session *s, const struct pv_args *a)
 	c.ddr_ranks = (uint8_t)pv_arg_number(a, "ddr-ranks");
 	c.ddr_banks = (uint8_t)pv_arg_number(a, "ddr-banks");
 	c.seed = pv_stream_seed(s, a);
-	return pv_stream_started(s, a, s->t->ops->cxl_traffic(s->t, &c), c.count);
+	return pv_stream_started(s, a, s->t->workload->ops->cxl_traffic(s->t->workload, &c), c.count);
 }
 
 #define U8(name, help)                                            \

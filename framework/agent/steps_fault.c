@@ -10,11 +10,12 @@
 static int do_fault(struct pv_session *s, const struct pv_args *a)
 {
 	pv_bdf bdf;
-	if (!s->t->ops->fault)
+	if (!pv_has(s->t->workload, fault))
 		return pv_session_unsupported(s, "faults");
 	if (pv_session_bdf(s, pv_arg_text(a, "device"), &bdf))
 		return -1;
-	int err = s->t->ops->fault(s->t, (enum pv_fault)pv_arg_choice(a, "kind"), bdf, pv_arg_number(a, "value"));
+	int err = s->t->workload->ops->fault(s->t->workload, (enum pv_hw_fault)pv_arg_choice(a, "kind"), bdf,
+					     pv_arg_number(a, "value"));
 	return err ? pv_session_plan_error(s, "fault %s on %s: the target refuses it: %s", pv_arg_text(a, "kind"),
 					   pv_arg_text(a, "device"), pv_errno_name(err))
 		   : 0;
@@ -22,22 +23,25 @@ static int do_fault(struct pv_session *s, const struct pv_args *a)
 
 static int do_irq_latency(struct pv_session *s, const struct pv_args *a)
 {
-	if (!s->t->ops->irq_latency)
+	if (!pv_has(s->t->workload, irq_latency))
 		return pv_session_unsupported(s, "choice of the interrupt latency");
 	uint64_t ns = pv_arg_time_ns(a);
-	int err = s->t->ops->irq_latency(s->t, ns);
+	int err = s->t->workload->ops->irq_latency(s->t->workload, ns);
+	if (err == -EOPNOTSUPP)
+		return pv_session_unsupported(s, "choice of the interrupt latency");
 	return err ? pv_session_plan_error(s, "interrupts cannot wait %" PRIu64 " ns: %s", ns, pv_errno_name(err)) : 0;
 }
 
 static int do_link_state(struct pv_session *s, const struct pv_args *a)
 {
 	pv_bdf bdf;
-	if (!s->t->ops->link_state)
+	if (!pv_has(s->t->workload, link_state))
 		return pv_session_unsupported(s, "control of link states");
 	if (pv_session_bdf(s, pv_arg_text(a, "port"), &bdf))
 		return -1;
 	uint64_t ns = pv_arg_time_ns(a);
-	int err = s->t->ops->link_state(s->t, bdf, (enum pv_wire_ltssm)(PV_LTSSM_L0 + pv_arg_choice(a, "state")), ns);
+	int err = s->t->workload->ops->link_state(s->t->workload, bdf,
+						  (enum pv_wire_ltssm)(PV_LTSSM_L0 + pv_arg_choice(a, "state")), ns);
 	if (err)
 		return pv_session_plan_error(s, "link below %s: the target refuses %s: %s", pv_arg_text(a, "port"),
 					     pv_arg_text(a, "state"), pv_errno_name(err));
@@ -49,14 +53,18 @@ static int do_link_event(struct pv_session *s, const struct pv_args *a)
 {
 	uint64_t lane = pv_arg_number(a, "lane"), count = pv_arg_number(a, "count");
 	pv_bdf bdf;
-	if (!s->t->ops->fault)
+	if (!pv_has(s->t->workload, phy_event))
 		return pv_session_unsupported(s, "events below the data link layer");
 	if (pv_session_bdf(s, pv_arg_text(a, "port"), &bdf))
 		return -1;
-	if (lane > UINT8_MAX || count > PV_FAULT_PHY_MAX)
-		return pv_session_plan_error(s, "expected a lane of the link and a count up to %u", PV_FAULT_PHY_MAX);
-	unsigned what = (unsigned)pv_arg_choice(a, "event") + PV_PHY_EBUF_OVERFLOW;
-	int err = s->t->ops->fault(s->t, PV_FAULT_PHY, bdf, PV_FAULT_PHY_ARG(what, lane, count));
+	if (lane > UINT8_MAX || count > PV_PHY_COUNT_MAX)
+		return pv_session_plan_error(s, "expected a lane of the link and a count up to %u", PV_PHY_COUNT_MAX);
+	const struct pv_phy_event event = {
+		.what = (unsigned)pv_arg_choice(a, "event") + PV_PHY_EBUF_OVERFLOW,
+		.lane = (unsigned)lane,
+		.count = (unsigned)count,
+	};
+	int err = s->t->workload->ops->phy_event(s->t->workload, bdf, &event);
 	return err ? pv_session_plan_error(s, "%s on lane %" PRIu64 " of the link below %s: the target refuses it: %s",
 					   pv_arg_text(a, "event"), lane, pv_arg_text(a, "port"), pv_errno_name(err))
 		   : 0;
@@ -67,16 +75,15 @@ static int do_link_event(struct pv_session *s, const struct pv_args *a)
 enum notify { NOTIFY_NO, NOTIFY_YES, NOTIFY_PCIEHP, NOTIFY_RESCAN };
 
 /* The port above a function; NULL: it is on a root bus. */
-static const struct pv_node_conf *port_of(const struct pv_session *s, const struct pv_topo_node *node)
+static const struct pv_topo_node *port_of(const struct pv_session *s, const struct pv_topo_node *node)
 {
-	return node->conf.parent < 0 ? NULL : &s->t->topology->nodes[node->conf.parent].conf;
+	return node->parent < 0 ? NULL : &s->t->topology->nodes[node->parent];
 }
 
 /* Who notices: pciehp, where it serves the port; else somebody has to ask for a rescan. */
-static enum notify who_notices(const struct pv_node_conf *port, enum notify notify)
+static enum notify who_notices(const struct pv_topo_node *port, enum notify notify)
 {
-	bool served = port && port->hotplug && port->slot &&
-		      (port->kind == PV_NODE_ROOT_PORT || port->kind == PV_NODE_DOWNSTREAM);
+	bool served = port && port->hotplug && port->slot && port->role == PV_ROLE_PORT;
 	if (notify != NOTIFY_YES)
 		return notify;
 	return served ? NOTIFY_PCIEHP : NOTIFY_RESCAN;
@@ -89,7 +96,8 @@ static int tell(struct pv_session *s, enum pv_mps_arrival how, pv_bdf slot)
 	int err = pv_history_prepare(s, how, slot, &e);
 	if (err)
 		return err;
-	err = how == PV_MPS_AT_HOTPLUG ? s->t->ops->slot_event(s->t, slot) : s->t->ops->rescan(s->t);
+	err = how == PV_MPS_AT_HOTPLUG ? s->t->driver->ops->slot_event(s->t->driver, slot)
+				       : s->t->driver->ops->rescan(s->t->driver);
 	if (!err)
 		return pv_history_add(s, &e);
 	free((void *)e.images);
@@ -98,8 +106,8 @@ static int tell(struct pv_session *s, enum pv_mps_arrival how, pv_bdf slot)
 
 static int plug_and_tell(struct pv_session *s, const struct pv_topo_node *node, enum notify notify)
 {
-	const struct pv_node_conf *port = port_of(s, node);
-	int err = s->t->ops->plug(s->t, &node->conf);
+	const struct pv_topo_node *port = port_of(s, node);
+	int err = s->t->workload->ops->plug(s->t->workload, node);
 	if (!err)
 		err = pv_history_plugged(s);
 	if (err)
@@ -119,7 +127,7 @@ static int plug(struct pv_session *s, const char *device, enum notify notify)
 	const struct pv_topo_node *node = pv_session_node(s, device);
 	if (!node)
 		return -1;
-	if (!s->t->ops->plug || !s->t->ops->slot_event)
+	if (!pv_has(s->t->workload, plug) || !pv_has(s->t->driver, slot_event))
 		return pv_session_unsupported(s, "hot-plug");
 	return pv_session_expect(s, plug_and_tell(s, node, notify), NULL, "plugging %s", device) < 0;
 }
@@ -129,9 +137,11 @@ static int unplug(struct pv_session *s, const char *device, enum notify notify)
 	pv_bdf bdf;
 	if (pv_session_bdf(s, device, &bdf))
 		return -1;
-	if (!s->t->ops->unplug)
+	if (!pv_has(s->t->workload, unplug))
 		return pv_session_unsupported(s, "hot-plug");
-	int err = s->t->ops->unplug(s->t, bdf, notify != NOTIFY_NO);
+	int err = s->t->workload->ops->unplug(s->t->workload, bdf);
+	if (!err && notify != NOTIFY_NO)
+		err = s->t->driver->ops->gone(s->t->driver, bdf);
 	if (!err)
 		err = pv_history_gone(s, bdf, false);
 	s->history.lost |= notify == NOTIFY_NO;
@@ -143,7 +153,7 @@ static int do_remove(struct pv_session *s, const char *device, enum notify notif
 	pv_bdf bdf;
 	if (pv_session_bdf(s, device, &bdf))
 		return -1;
-	int err = s->t->ops->remove(s->t, bdf);
+	int err = s->t->driver->ops->remove(s->t->driver, bdf);
 	if (!err)
 		err = pv_history_gone(s, bdf, true);
 	return pv_session_expect(s, err, NULL, "removing %s", device) < 0;

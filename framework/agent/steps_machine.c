@@ -12,7 +12,7 @@
 
 static int do_boot(struct pv_session *s, const struct pv_args *a)
 {
-	return pv_session_boot(s, (enum pv_mps_policy)pv_arg_choice(a, "policy"));
+	return pv_session_boot(s, (enum pv_boot_policy)pv_arg_choice(a, "policy"));
 }
 
 static int do_probe(struct pv_session *s, const struct pv_args *a)
@@ -22,7 +22,7 @@ static int do_probe(struct pv_session *s, const struct pv_args *a)
 	pv_bdf bdf;
 	if (pv_session_bdf(s, device, &bdf))
 		return -1;
-	int err = s->t->ops->probe_status(s->t, bdf, instance, &why);
+	int err = s->t->driver->ops->probe_status(s->t->driver, bdf, instance, &why);
 	why = why ? why : "";
 	int end = pv_session_expect(s, err, why, "probe of %s, instance %u", device, instance);
 	if (end < 0)
@@ -38,7 +38,7 @@ static int do_pmu_list(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_list l = {0};
 	const char *name;
-	for (size_t i = 0; (name = s->t->ops->pmu_name(s->t, i)); i++)
+	for (size_t i = 0; (name = s->t->driver->ops->pmu_name(s->t->driver, i)); i++)
 		pv_list_add(&l, name);
 	return pv_list_judge(s, a, &l, "PMUs");
 }
@@ -50,7 +50,7 @@ static int do_check_log(struct pv_session *s, const struct pv_args *a)
 	size_t size;
 	FILE *f = open_memstream(&all, &size);
 	bool found = false;
-	for (size_t i = 0; f && (line = s->t->ops->log_line(s->t, i)); i++) {
+	for (size_t i = 0; f && (line = s->t->driver->ops->log_line(s->t->driver, i)); i++) {
 		found |= pv_arg_matches(a, "matches", line);
 		fprintf(f, "%s\n", line);
 	}
@@ -63,7 +63,7 @@ static int do_check_log(struct pv_session *s, const struct pv_args *a)
 static int do_wait(struct pv_session *s, const struct pv_args *a)
 {
 	uint64_t ns = pv_arg_time_ns(a);
-	int err = s->t->ops->wait(s->t, ns);
+	int err = s->t->machine->ops->wait(s->t->machine, ns);
 	return err ? pv_session_plan_error(s, "the target cannot wait %" PRIu64 " ns from now on: %s", ns,
 					   pv_errno_name(err))
 		   : 0;

@@ -46,7 +46,7 @@ static unsigned classes_of(const char *list)
 
 static int run_measure(struct pv_session *s, const struct pv_window *w, const struct pv_measure_spec *spec, double *out)
 {
-	int err = pv_oracle_measure(s->t->ops->ledger(s->t), w, spec, out);
+	int err = pv_oracle_measure(s->t->truth->ops->ledger(s->t->truth), w, spec, out);
 	if (err)
 		pv_session_plan_error(s, "cannot be measured: %s", pv_errno_name(err));
 	return err;
@@ -55,7 +55,7 @@ static int run_measure(struct pv_session *s, const struct pv_window *w, const st
 static struct pv_link link_of(const struct pv_topo_node *port)
 {
 	static const unsigned speeds[] = {0, 2500, 5000, 8000, 16000, 32000};
-	return (struct pv_link){speeds[port->conf.speed], port->conf.width};
+	return (struct pv_link){speeds[port->speed], port->width};
 }
 
 static int do_measure(struct pv_session *s, const struct pv_args *a)
@@ -72,9 +72,9 @@ static int do_measure(struct pv_session *s, const struct pv_args *a)
 	if (!port)
 		return -1;
 	const struct pv_link link = link_of(port);
-	spec.port = port->conf.bdf;
+	spec.port = port->bdf;
 	/* Functions complete at 128 bytes, a Root Complex as its ports say (PCIe 5.0 2.3.1.1, 7.5.3.7). */
-	spec.boundary = spec.dir == PV_WIRE_IN ? 128 : port->conf.rcb ? port->conf.rcb : 64;
+	spec.boundary = spec.dir == PV_WIRE_IN ? 128 : port->rcb ? port->rcb : 64;
 	spec.link_bytes_per_s = pv_link_bytes_per_s(&link);
 	if (pv_stream_requester(s, a, &spec.requester) || window_since(s, pv_arg_text(a, "since"), &w) ||
 	    run_measure(s, &w, &spec, &value))
@@ -172,12 +172,12 @@ static void sizes_now(struct pv_session *s, const struct pv_topo_node *port, uns
 {
 	_autofree_ struct pv_cfg_image *list = NULL;
 	size_t n = 0;
-	*mps = PCI_EXP_SIZE_BYTES(port->conf.mps);
-	*mrrs = PCI_EXP_SIZE_BYTES(port->conf.mrrs);
-	if (!s->t->ops->cfg_images || s->t->ops->cfg_images(s->t, &list, &n))
+	*mps = port->mps;
+	*mrrs = port->mrrs;
+	if (!pv_has(s->t->truth, cfg_images) || s->t->truth->ops->cfg_images(s->t->truth, &list, &n))
 		return;
-	const struct pv_cfg_image *below = pv_image_at(list, n, PCI_BDF(port->conf.secondary, 0, 0));
-	pv_image_sizes(pv_image_at(list, n, port->conf.bdf), mps, NULL);
+	const struct pv_cfg_image *below = pv_image_at(list, n, PCI_BDF(port->secondary, 0, 0));
+	pv_image_sizes(pv_image_at(list, n, port->bdf), mps, NULL);
 	pv_image_sizes(below, NULL, mrrs);
 }
 
@@ -191,7 +191,7 @@ static double ceiling(struct pv_session *s, const struct pv_args *a, const struc
 	if (pv_arg_has(a, "mrrs"))
 		mrrs = (unsigned)pv_arg_number(a, "mrrs");
 	return pv_arg_choice(a, "op") ? pv_ceiling_write(&link, size, mps, true, 0)
-				      : pv_ceiling_read(&link, size, mps, mrrs, port->conf.rcb, true);
+				      : pv_ceiling_read(&link, size, mps, mrrs, port->rcb, true);
 }
 
 /* Of floating-point arithmetic only: the bandwidth itself never exceeds what the link carries. */
@@ -206,7 +206,7 @@ static int do_check_throughput(struct pv_session *s, const struct pv_args *a)
 		return -1;
 	const struct pv_measure_spec spec = {
 		.what = PV_MEASURE_BANDWIDTH,
-		.port = port->conf.bdf,
+		.port = port->bdf,
 		.dir = pv_arg_choice(a, "dir") ? PV_WIRE_OUT : PV_WIRE_IN,
 		.classes = pv_arg_choice(a, "op") ? PV_CLASS_POSTED : PV_CLASS_COMPLETION,
 		.requester = 0xffff,

@@ -19,7 +19,7 @@ static int set_size(struct pv_session *s, const struct pv_args *a, bool mrrs)
 		return -1;
 	if (bytes < INT32_MIN || bytes > INT32_MAX)
 		return pv_session_plan_error(s, "bytes: expected an int, got %" PRId64, bytes);
-	int err = s->t->ops->set_size(s->t, bdf, mrrs, (int)bytes);
+	int err = s->t->driver->ops->set_size(s->t->driver, bdf, mrrs, (int)bytes);
 	return pv_session_expect(s, err, NULL, "setting %s of %s to %" PRId64, mrrs ? "MRRS" : "MPS", device, bytes) <
 	       0;
 }
@@ -30,7 +30,7 @@ static int get_size(struct pv_session *s, const struct pv_args *a, bool mrrs)
 	const char *device = pv_arg_text(a, "device"), *what = mrrs ? "MRRS" : "MPS";
 	if (pv_session_bdf(s, device, &bdf))
 		return -1;
-	int got = s->t->ops->get_size(s->t, bdf, mrrs);
+	int got = s->t->driver->ops->get_size(s->t->driver, bdf, mrrs);
 	int end = pv_session_expect(s, got < 0 ? got : 0, NULL, "reading %s of %s", what, device);
 	if (end || !pv_arg_has(a, "equals"))
 		return end < 0;
@@ -158,16 +158,16 @@ static size_t count_extra(struct pv_session *s, const struct machine *m, FILE *f
 
 static int machine_get(struct pv_session *s, struct machine *m, enum pv_oracle_policy policy)
 {
-	int err = s->t->ops->cfg_images(s->t, &m->now, &m->n_now);
+	int err = s->t->truth->ops->cfg_images(s->t->truth, &m->now, &m->n_now);
 	return err ? err : pv_history_want(s, policy, &m->want, &m->n_want);
 }
 
-static enum pv_oracle_policy policy_of(enum pv_mps_policy p)
+static enum pv_oracle_policy policy_of(enum pv_boot_policy p)
 {
 	static const enum pv_oracle_policy map[] = {
-		[PV_MPS_TUNE_OFF] = PV_POLICY_TUNE_OFF,	  [PV_MPS_DEFAULT] = PV_POLICY_DEFAULT,
-		[PV_MPS_SAFE] = PV_POLICY_SAFE,		  [PV_MPS_PERFORMANCE] = PV_POLICY_PERFORMANCE,
-		[PV_MPS_PEER2PEER] = PV_POLICY_PEER2PEER,
+		[PV_BOOT_TUNE_OFF] = PV_POLICY_TUNE_OFF,   [PV_BOOT_DEFAULT] = PV_POLICY_DEFAULT,
+		[PV_BOOT_SAFE] = PV_POLICY_SAFE,	   [PV_BOOT_PERFORMANCE] = PV_POLICY_PERFORMANCE,
+		[PV_BOOT_PEER2PEER] = PV_POLICY_PEER2PEER,
 	};
 	return map[p];
 }
@@ -177,10 +177,10 @@ static int check_mps(struct pv_session *s, const struct pv_args *a)
 	__attribute__((cleanup(machine_free))) struct machine m = {0};
 	_autofree_ char *text = NULL;
 	size_t size, wrong = 0, judged = 0;
-	if (!s->t->ops->reset_images || !s->t->ops->cfg_images)
+	if (!pv_has(s->t->truth, reset_images) || !pv_has(s->t->truth, cfg_images))
 		return pv_session_unsupported(s, "images of configuration space out of reset");
 	int policy = pv_arg_has(a, "policy") ? pv_arg_choice(a, "policy") : (int)s->policy;
-	int err = machine_get(s, &m, policy_of((enum pv_mps_policy)policy));
+	int err = machine_get(s, &m, policy_of((enum pv_boot_policy)policy));
 	if (err == -ENODATA)
 		return pv_session_plan_error(s, "what is right is not known here: expected whole slots to be unplugged "
 						"and the driver to be told, but only a part was taken away, or "

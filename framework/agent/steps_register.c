@@ -34,7 +34,7 @@ static int do_reg_read(struct pv_session *s, const struct pv_args *a)
 	uint64_t want = pv_arg_number(a, "equals");
 	if (place_of(s, a, &p))
 		return -1;
-	int err = s->t->ops->reg_read(s->t, p.bdf, p.bar, p.off, p.bytes, &got);
+	int err = s->t->machine->ops->reg_read(s->t->machine, p.bdf, p.bar, p.off, p.bytes, &got);
 	if (err)
 		return pv_session_plan_error(s, "register could not be read: %s", pv_errno_name(err));
 	return pv_session_judge(s, (got & mask) == want, NULL,
@@ -48,7 +48,7 @@ static int do_reg_write(struct pv_session *s, const struct pv_args *a)
 	struct place p;
 	if (place_of(s, a, &p))
 		return -1;
-	int err = s->t->ops->reg_write(s->t, p.bdf, p.bar, p.off, p.bytes, pv_arg_number(a, "value"));
+	int err = s->t->machine->ops->reg_write(s->t->machine, p.bdf, p.bar, p.off, p.bytes, pv_arg_number(a, "value"));
 	return err ? pv_session_plan_error(s, "register could not be written: %s", pv_errno_name(err)) : 0;
 }
 
@@ -58,7 +58,7 @@ static uint32_t find_aer(struct pv_session *s, pv_bdf bdf)
 	uint32_t pos = PCI_EXT_CAP_START;
 	for (unsigned hops = 0; pos >= PCI_EXT_CAP_START && hops < 240; hops++) {
 		uint64_t head = 0;
-		if (s->t->ops->reg_read(s->t, bdf, -1, pos, 4, &head) || !head || head == 0xffffffffu)
+		if (s->t->machine->ops->reg_read(s->t->machine, bdf, -1, pos, 4, &head) || !head || head == 0xffffffffu)
 			return 0;
 		if (PCI_EXT_CAP_ID(head) == PCI_EXT_CAP_ID_AER)
 			return pos;
@@ -76,7 +76,7 @@ static int do_check_aer(struct pv_session *s, const struct pv_args *a)
 	if (pv_session_bdf(s, device, &bdf))
 		return -1;
 	uint32_t aer = find_aer(s, bdf);
-	if (!aer || s->t->ops->reg_read(s->t, bdf, -1, aer + PCI_AER_UNCOR_STATUS, 4, &status))
+	if (!aer || s->t->machine->ops->reg_read(s->t->machine, bdf, -1, aer + PCI_AER_UNCOR_STATUS, 4, &status))
 		return pv_session_plan_error(s, "device: expected a function with AER, got %s", device);
 	bool want = pv_arg_yes(a, "set"), got = status >> bit & 1;
 	return pv_session_judge(s, want == got, NULL,

@@ -40,8 +40,8 @@ static uint64_t intent(const struct pv_args *a)
 }
 
 static const char *const excludes[] = {
-	[PV_EXCLUDE_USER] = "user", [PV_EXCLUDE_KERNEL] = "kernel", [PV_EXCLUDE_HV] = "hv",
-	[PV_EXCLUDE_IDLE] = "idle", [PV_EXCLUDE_HOST] = "host",	    [PV_EXCLUDE_GUEST] = "guest",
+	[PV_PERF_EXCLUDE_USER] = "user", [PV_PERF_EXCLUDE_KERNEL] = "kernel", [PV_PERF_EXCLUDE_HV] = "hv",
+	[PV_PERF_EXCLUDE_IDLE] = "idle", [PV_PERF_EXCLUDE_HOST] = "host",     [PV_PERF_EXCLUDE_GUEST] = "guest",
 };
 
 /* The words of `exclude` as bits. */
@@ -83,9 +83,9 @@ static struct pv_trace *new_trace(struct pv_session *s, const struct pv_args *a)
 
 static int set_buffer(struct pv_session *s, const struct pv_args *a)
 {
-	if (!s->t->ops->ptt_buffer)
+	if (!pv_has(s->t->driver, ptt_buffer))
 		return pv_arg_has(a, "buffer") ? pv_session_unsupported(s, "choice of the PTT's buffer size") : 0;
-	int err = s->t->ops->ptt_buffer(s->t, pv_arg_number(a, "buffer"));
+	int err = s->t->driver->ops->ptt_buffer(s->t->driver, pv_arg_number(a, "buffer"));
 	/* Busy: another session has them; opening this one will be refused, and that is for the plan to judge. */
 	return err && err != -EBUSY ? pv_session_plan_error(s, "buffer: the driver refuses %s: %s",
 							    pv_arg_text(a, "buffer"), pv_errno_name(err))
@@ -99,7 +99,7 @@ static int open_event(struct pv_session *s, const struct pv_args *a, struct pv_t
 	int err = resolve(s, a, &c, e);
 	if (err)
 		return err;
-	const struct pv_event_attr attr = {
+	const struct pv_perf_attr attr = {
 		.config = c.word[0],
 		.config1 = c.word[1],
 		.config2 = c.word[2],
@@ -110,7 +110,7 @@ static int open_event(struct pv_session *s, const struct pv_args *a, struct pv_t
 		.aux_bytes = pv_arg_number(a, "aux"),
 		.aux_overwrite = pv_arg_yes(a, "snapshot"),
 	};
-	return s->t->ops->event_open(s->t, t->pmu, &attr, NULL, pv_trace_take, t, &t->event);
+	return s->t->driver->ops->event_open(s->t->driver, t->pmu, &attr, NULL, pv_trace_take, t, &t->event);
 }
 
 /* The trace, with what came of opening it in *err; NULL: a problem was told. */
@@ -151,11 +151,11 @@ static struct pv_trace *opened(struct pv_session *s, const struct pv_args *a)
 static int enable(struct pv_session *s, struct pv_trace *t)
 {
 	if (t->running)
-		return s->t->ops->event_enable(s->t, t->event);
+		return s->t->driver->ops->event_enable(s->t->driver, t->event);
 	int err = pv_trace_starting(s, t);
 	if (err)
 		return err;
-	err = s->t->ops->event_enable(s->t, t->event);
+	err = s->t->driver->ops->event_enable(s->t->driver, t->event);
 	pv_trace_started(s, t, err);
 	return err;
 }
@@ -163,7 +163,7 @@ static int enable(struct pv_session *s, struct pv_trace *t)
 static int disable(struct pv_session *s, struct pv_trace *t)
 {
 	pv_trace_ending(s, t);
-	int err = s->t->ops->event_disable(s->t, t->event);
+	int err = s->t->driver->ops->event_disable(s->t->driver, t->event);
 	pv_trace_ended(s, t);
 	return err;
 }
@@ -207,7 +207,7 @@ static int do_trace_close(struct pv_session *s, const struct pv_args *a)
 	if (!t)
 		return -1;
 	pv_trace_ending(s, t);
-	s->t->ops->event_close(s->t, steal(&t->event));
+	s->t->driver->ops->event_close(s->t->driver, steal(&t->event));
 	pv_trace_ended(s, t);
 	return pv_trace_check_kept(s, t);
 }
@@ -237,7 +237,7 @@ static int do_trace_stop(struct pv_session *s, const struct pv_args *a)
 	if (!t->event)
 		return pv_session_plan_error(s, "trace %s: expected it to run, got one that is stopped", t->id);
 	int err = disable(s, t);
-	s->t->ops->event_close(s->t, steal(&t->event));
+	s->t->driver->ops->event_close(s->t->driver, steal(&t->event));
 	if (pv_trace_check_kept(s, t))
 		return -1;
 	return pv_session_expect(s, err, NULL, "stopping trace %s", t->id) < 0;

@@ -13,7 +13,7 @@
 	"swap32|swap64|cas32|cas64|ccix"
 
 /* Kinds in the order of enum pv_traffic_kind. */
-static const char *const kind_names[PV_T_KINDS] = {
+static const char *const kind_names[PV_STREAM_KINDS] = {
 	"mrd32",      "mrd64",	    "mrdlk32", "mrdlk64", "mwr32",  "mwr64", "iord",
 	"iowr",	      "cfgrd0",	    "cfgrd1",  "cfgwr0",  "cfgwr1", "msg",   "msgd",
 	"fetchadd32", "fetchadd64", "swap32",  "swap64",  "cas32",  "cas64", "ccix",
@@ -52,16 +52,36 @@ static bool background_runs(const struct pv_session *s)
 /* With endless streams around, "idle" never comes: the stream itself is watched instead. */
 static int wait_for_stream(struct pv_session *s, int stream, uint64_t count)
 {
-	struct pv_traffic_stats st = {0};
+	struct pv_stream_stats st = {0};
 	for (unsigned i = 0; i < 10000000; i++) {
-		int err = s->t->ops->traffic_stats ? s->t->ops->traffic_stats(s->t, stream, &st) : -ENOENT;
+		int err = pv_has(s->t->workload, traffic_stats)
+				  ? s->t->workload->ops->traffic_stats(s->t->workload, stream, &st)
+				  : -ENOENT;
 		if (err)
 			return err;
 		if (st.requests >= count)
-			return s->t->ops->wait(s->t, 10000); /* what is in flight still completes */
-		s->t->ops->wait(s->t, 1000);
+			return s->t->machine->ops->wait(s->t->machine, 10000); /* what is in flight still completes */
+		s->t->machine->ops->wait(s->t->machine, 1000);
 	}
 	return -ETIMEDOUT;
+}
+
+/* Looks again after ever longer stretches: short traffic ends soon after its last TLP, long traffic costs few looks. */
+int pv_stream_drain(struct pv_session *s, uint64_t max_ns)
+{
+	uint64_t step = 1000, waited = 0;
+	while (!s->t->workload->ops->idle(s->t->workload)) {
+		if (waited >= max_ns)
+			return -ETIMEDOUT;
+		uint64_t ns = step < max_ns - waited ? step : max_ns - waited;
+		int err = s->t->machine->ops->wait(s->t->machine, ns);
+		if (err)
+			return err;
+		waited += ns;
+		if (step < 100000)
+			step += step / 4;
+	}
+	return 0;
 }
 
 int pv_stream_started(struct pv_session *s, const struct pv_args *a, int stream, uint64_t count)
@@ -74,8 +94,7 @@ int pv_stream_started(struct pv_session *s, const struct pv_args *a, int stream,
 	if (!count && !background)
 		return pv_session_plan_error(s, "count: expected a number for traffic that is waited for, got 0");
 	if (!background) {
-		int err = background_runs(s) ? wait_for_stream(s, stream, count)
-					     : s->t->ops->drain(s->t, PV_STREAM_MAX_NS);
+		int err = background_runs(s) ? wait_for_stream(s, stream, count) : pv_stream_drain(s, PV_STREAM_MAX_NS);
 		const char *why = err == -ETIMEDOUT ? "it takes longer than a step may, in simulated time" : NULL;
 		return pv_session_expect(s, err, why, "running %s to its end", a->kind) < 0;
 	}
@@ -93,13 +112,13 @@ int pv_stream_started(struct pv_session *s, const struct pv_args *a, int stream,
 
 /* ---- TLP streams ---- */
 
-static int parse_weight(const char *word, struct pv_traffic_conf *c)
+static int parse_weight(const char *word, struct pv_stream *c)
 {
 	size_t n = strcspn(word, ":");
 	uint64_t weight = 1;
 	if (word[n] && (pv_number_parse(word + n + 1, &weight) || weight > UINT16_MAX))
 		return -EINVAL;
-	for (size_t i = 0; i < PV_T_KINDS; i++) {
+	for (size_t i = 0; i < PV_STREAM_KINDS; i++) {
 		if (strlen(kind_names[i]) != n || strncmp(kind_names[i], word, n))
 			continue;
 		c->weight[i] = (uint16_t)weight;
@@ -108,7 +127,7 @@ static int parse_weight(const char *word, struct pv_traffic_conf *c)
 	return -EINVAL;
 }
 
-static int parse_kinds(struct pv_session *s, const struct pv_args *a, struct pv_traffic_conf *c)
+static int parse_kinds(struct pv_session *s, const struct pv_args *a, struct pv_stream *c)
 {
 	const char *mix = pv_arg_text(a, "mix");
 	char word[64];
@@ -122,7 +141,7 @@ static int parse_kinds(struct pv_session *s, const struct pv_args *a, struct pv_
 	return 0;
 }
 
-static int parse_size(struct pv_session *s, const struct pv_args *a, struct pv_traffic_conf *c)
+static int parse_size(struct pv_session *s, const struct pv_args *a, struct pv_stream *c)
 {
 	const char *text = pv_arg_text(a, "size"), *dots = strstr(text, "..");
 	char first[32];
@@ -136,7 +155,7 @@ static int parse_size(struct pv_session *s, const struct pv_args *a, struct pv_t
 	return 0;
 }
 
-static int parse_ends(struct pv_session *s, const struct pv_args *a, struct pv_traffic_conf *c)
+static int parse_ends(struct pv_session *s, const struct pv_args *a, struct pv_stream *c)
 {
 	static const struct {
 		const char *name;
@@ -144,7 +163,7 @@ static int parse_ends(struct pv_session *s, const struct pv_args *a, struct pv_t
 	} complex_parts[] = {{"cpu", PV_ORIGIN_CPU}, {"dma", PV_ORIGIN_DMA}, {"remote", PV_ORIGIN_REMOTE}};
 	const char *from = pv_arg_text(a, "from"), *to = pv_arg_text(a, "to");
 	bool to_memory = !to || !strcmp(to, "memory");
-	c->to = 0xffff;
+	c->to = PV_TO_MEMORY;
 	if (!to_memory && pv_session_bdf(s, to, &c->to))
 		return -EINVAL;
 	for (size_t i = 0; i < ARRAY_SIZE(complex_parts); i++) {
@@ -177,7 +196,7 @@ static int be_of(const struct pv_args *a, const char *name)
 	return pv_arg_has(a, name) ? (int)pv_arg_number(a, name) : -1;
 }
 
-static void header_fields(const struct pv_args *a, struct pv_traffic_conf *c)
+static void header_fields(const struct pv_args *a, struct pv_stream *c)
 {
 	static const uint8_t status[] = {0, 1, 2, 4};
 	c->has_pasid = pv_arg_has(a, "pasid");
@@ -198,13 +217,13 @@ static void header_fields(const struct pv_args *a, struct pv_traffic_conf *c)
 	c->msg_routing = (uint8_t)pv_arg_number(a, "msg-routing");
 }
 
-static void flow_fields(const struct pv_args *a, struct pv_traffic_conf *c)
+static void flow_fields(const struct pv_args *a, struct pv_stream *c)
 {
 	c->count = pv_arg_number(a, "count");
 	c->rate_bytes_per_s = (uint64_t)pv_arg_real(a, "rate");
 	c->burst = (uint32_t)pv_arg_number(a, "burst");
-	c->burst_gap_ps = pv_arg_number(a, "burst-gap-ns") * PV_PS_PER_NS;
-	c->start_after_ps = pv_arg_number(a, "start-after-ns") * PV_PS_PER_NS;
+	c->burst_gap_ns = pv_arg_number(a, "burst-gap-ns");
+	c->start_after_ns = pv_arg_number(a, "start-after-ns");
 	c->outstanding = (uint32_t)pv_arg_number(a, "outstanding");
 	c->addr = pv_arg_number(a, "addr");
 	c->span = pv_arg_number(a, "span");
@@ -217,8 +236,8 @@ static void flow_fields(const struct pv_args *a, struct pv_traffic_conf *c)
 
 static int do_traffic(struct pv_session *s, const struct pv_args *a)
 {
-	struct pv_traffic_conf c = {0};
-	if (!s->t->ops->traffic)
+	struct pv_stream c = {0};
+	if (!pv_has(s->t->workload, traffic))
 		return pv_session_unsupported(s, "traffic generator");
 	if (parse_kinds(s, a, &c) || parse_size(s, a, &c) || parse_ends(s, a, &c) ||
 	    pv_stream_requester(s, a, &c.requester))
@@ -226,7 +245,7 @@ static int do_traffic(struct pv_session *s, const struct pv_args *a)
 	header_fields(a, &c);
 	flow_fields(a, &c);
 	c.seed = pv_stream_seed(s, a);
-	return pv_stream_started(s, a, s->t->ops->traffic(s->t, &c), c.count);
+	return pv_stream_started(s, a, s->t->workload->ops->traffic(s->t->workload, &c), c.count);
 }
 
 static int do_traffic_stop(struct pv_session *s, const struct pv_args *a)
@@ -234,9 +253,9 @@ static int do_traffic_stop(struct pv_session *s, const struct pv_args *a)
 	struct pv_named *n = pv_session_named(s, s->streams, "stream", pv_arg_text(a, "id"));
 	if (!n)
 		return -1;
-	if (!s->t->ops->traffic_stop)
+	if (!pv_has(s->t->workload, traffic_stop))
 		return pv_session_unsupported(s, "stopping of streams");
-	int err = s->t->ops->traffic_stop(s->t, n->stream);
+	int err = s->t->workload->ops->traffic_stop(s->t->workload, n->stream);
 	if (err)
 		return pv_session_plan_error(s, "stream %s: expected it to stop, got %s; is it still there?", n->id,
 					     pv_errno_name(err));
@@ -246,9 +265,9 @@ static int do_traffic_stop(struct pv_session *s, const struct pv_args *a)
 
 static int do_drain(struct pv_session *s, const struct pv_args *a)
 {
-	if (!s->t->ops->drain)
+	if (!pv_has(s->t->workload, idle))
 		return pv_session_unsupported(s, "traffic generator");
-	int err = s->t->ops->drain(s->t, pv_arg_number(a, "ms") * 1000000);
+	int err = pv_stream_drain(s, pv_arg_number(a, "ms") * 1000000);
 	for (struct pv_named *n = s->streams; n && !err; n = n->next)
 		n->value = 0;
 	return pv_session_expect(s, err, NULL, "waiting for all traffic to end") < 0;

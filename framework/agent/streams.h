@@ -13,6 +13,9 @@ int pv_stream_started(struct pv_session *s, const struct pv_args *a, int stream,
 /* Attribute "requester": a number or a function; 0xffff: absent. */
 int pv_stream_requester(struct pv_session *s, const struct pv_args *a, uint16_t *out);
 
+/* Lets time pass until all traffic is done: 0, -ETIMEDOUT after `max_ns`, -errno. */
+int pv_stream_drain(struct pv_session *s, uint64_t max_ns);
+
 int pv_do_cxl_traffic(struct pv_session *s, const struct pv_args *a);
 extern const struct pv_arg_def pv_cxl_traffic_args[];
 #define PV_STEP_CXL_TRAFFIC                                                                                           \

@@ -5,7 +5,7 @@
 
 #include "framework/agent/session.h"
 
-/* Keeps AUX data; a pv_aux_fn with the trace as context. -ENOSPC: the area is full of what no step has read. */
+/* Keeps AUX data; a pv_perf_aux_fn with the trace as context. -ENOSPC: the area is full of what no step has read. */
 int pv_trace_take(void *trace, const void *data, size_t len, uint32_t flags);
 
 /* Reports data that could not be kept or cannot be read back, as an error: 0, or -1. */

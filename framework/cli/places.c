@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "framework/agent/targets.h"
 #include "framework/cli/cli.h"
-#include "framework/target/target.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/hint.h"
 

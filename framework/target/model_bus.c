@@ -240,14 +240,6 @@ void *pv_model_bus_dma_map(struct pv_model_bus *b, uint64_t addr, size_t bytes)
 	return b->last ? (char *)b->last->cpu + (addr - b->last->dma) : NULL;
 }
 
-void pv_model_bus_dma_lost(struct pv_model_bus *b, pv_bdf bdf, uint64_t addr)
-{
-	if (!b->dma_lost.writes++) {
-		b->dma_lost.bdf = bdf;
-		b->dma_lost.addr = addr;
-	}
-}
-
 static bool bus_iommu_translates(void *ctx, pv_bdf bdf)
 {
 	return ((struct pv_model_bus *)ctx)->iommu_translates;
@@ -381,12 +373,11 @@ static const struct pv_bus bus_ops = {
 	.log = bus_log,
 };
 
-void pv_model_bus_init(struct pv_model_bus *b, bool iommu_translates)
+void pv_model_bus_init(struct pv_model_bus *b)
 {
 	memset(b, 0, sizeof(*b));
 	b->bus = bus_ops;
 	b->bus.ctx = b;
-	b->iommu_translates = iommu_translates;
 	b->irq_latency_ps = IRQ_LATENCY_PS;
 	b->next_dma = DMA_FIRST;
 }

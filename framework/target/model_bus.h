@@ -41,7 +41,7 @@ struct pv_irq_pending {
 };
 
 struct pv_model_bus {
-	struct pv_model *model; /* set by the owner before the first use */
+	struct pv_model *model; /* this and iommu_translates are set by the owner before the first use */
 	struct pv_bus bus;	/* what the driver is given */
 	bool iommu_translates;
 	uint64_t irq_latency_ps;
@@ -57,10 +57,9 @@ struct pv_model_bus {
 	struct pv_bar_map stray_first; /* of the first: where */
 	uint64_t next_dma;
 	uint64_t delivered, lost; /* interrupts */
-	struct pv_dma_lost dma_lost;
 };
 
-void pv_model_bus_init(struct pv_model_bus *b, bool iommu_translates);
+void pv_model_bus_init(struct pv_model_bus *b);
 void pv_model_bus_fini(struct pv_model_bus *b);	 /* frees DMA memory that was left */
 void pv_model_bus_reset(struct pv_model_bus *b); /* a reboot: nobody listens, nothing pends */
 
@@ -72,7 +71,6 @@ void pv_model_bus_account(const struct pv_model_bus *b, pv_told_fn told, void *c
 
 /* Hooks of struct pv_model_env. */
 void *pv_model_bus_dma_map(struct pv_model_bus *b, uint64_t addr, size_t bytes);
-void pv_model_bus_dma_lost(struct pv_model_bus *b, pv_bdf bdf, uint64_t addr);
 void pv_model_bus_msi(struct pv_model_bus *b, pv_bdf bdf, unsigned vector);
 
 /* How long an interrupt waits for its handler from now on. */

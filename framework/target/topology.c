@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "drivers/regs/pcie.h"
+#include "fixtures/models/model.h"
 #include "framework/util/cleanup.h"
 
 #define NODES_MAX 65536
@@ -290,9 +291,47 @@ static void read_ras_des(struct reader *r, struct pv_node_conf *c)
 	};
 }
 
+static enum pv_topo_role role_of(enum pv_node_kind kind)
+{
+	switch (kind) {
+	case PV_NODE_ROOT_PORT:
+	case PV_NODE_DOWNSTREAM:
+		return PV_ROLE_PORT;
+	case PV_NODE_PTT:
+		return PV_ROLE_PTT;
+	case PV_NODE_CXL_MEM:
+		return PV_ROLE_CXL_MEM;
+	default:
+		return PV_ROLE_FUNCTION;
+	}
+}
+
+/* What checks need to know of the function, whoever emulates it. */
+static void describe(struct pv_topo_node *node)
+{
+	const struct pv_node_conf *c = node->conf;
+	node->role = role_of(c->kind);
+	node->bdf = c->bdf;
+	node->parent = c->parent;
+	node->secondary = c->secondary;
+	node->subordinate = c->subordinate;
+	node->vf = c->vf;
+	node->hotplug = c->hotplug;
+	node->slot = c->slot;
+	node->mps = PCI_EXP_SIZE_BYTES(c->mps);
+	node->mrrs = PCI_EXP_SIZE_BYTES(c->mrrs);
+	node->speed = c->speed;
+	node->width = c->width;
+	node->rcb = c->rcb;
+	node->sicl = c->sicl;
+	node->core = c->core;
+	node->range_lower = c->range_lower;
+	node->range_upper = c->range_upper;
+}
+
 static int read_node(struct reader *r, struct pv_topo_node *node, size_t index)
 {
-	struct pv_node_conf *c = &node->conf;
+	struct pv_node_conf *c = node->conf;
 	int kind = name_index(text(r, "kind"), kind_names, ARRAY_SIZE(kind_names));
 	if (kind < 0)
 		bad(r, "kind", "root-port, endpoint, ... (docs/protocol.md)", json_object_object_get(r->obj, "kind"));
@@ -325,6 +364,7 @@ static int read_node(struct reader *r, struct pv_topo_node *node, size_t index)
 	int err = read_overrides(r, c);
 	if (!err)
 		err = read_cpmus(r, c);
+	describe(node);
 	return err ? err : r->err;
 }
 
@@ -341,7 +381,8 @@ static int read_nodes(struct pv_topology *t, json_object *list, struct pv_error 
 		const char *name = json_object_get_string(json_object_object_get(obj, "name"));
 		struct pv_topo_node *node = &t->nodes[t->n++];
 		node->name = strdup(name ? name : "");
-		if (!node->name)
+		node->conf = calloc(1, sizeof(*node->conf));
+		if (!node->name || !node->conf)
 			return pv_error(e, -ENOMEM, "topology: no memory");
 		struct reader r = {obj, node->name, e, 0};
 		int err = read_node(&r, node, i);
@@ -378,9 +419,13 @@ void pv_topology_free(struct pv_topology *t)
 	if (!t)
 		return;
 	for (size_t i = 0; i < t->n; i++) {
-		free((void *)t->nodes[i].name);
-		free((void *)t->nodes[i].conf.cpmu);
-		free((void *)t->nodes[i].conf.override);
+		struct pv_topo_node *node = &t->nodes[i];
+		free((void *)node->name);
+		if (!node->conf)
+			continue;
+		free((void *)node->conf->cpmu);
+		free((void *)node->conf->override);
+		free(node->conf);
 	}
 	free(t->nodes);
 	free(t);
@@ -390,7 +435,7 @@ const struct pv_topo_node *pv_topology_by_bdf(const struct pv_topology *t, pv_bd
 {
 	const struct pv_topo_node *spare = NULL;
 	for (size_t i = 0; i < t->n; i++) {
-		if (t->nodes[i].conf.bdf != bdf)
+		if (t->nodes[i].bdf != bdf)
 			continue;
 		if (!t->nodes[i].spare)
 			return &t->nodes[i];
@@ -416,10 +461,10 @@ static bool same_device(const struct pv_node_conf *a, const struct pv_node_conf 
 bool pv_topology_below(const struct pv_topology *t, const struct pv_topo_node *node, const struct pv_topo_node *root)
 {
 	for (;;) {
-		if (node == root || same_device(&node->conf, &root->conf))
+		if (node == root || same_device(node->conf, root->conf))
 			return true;
-		if (node->conf.parent < 0)
+		if (node->parent < 0)
 			return false;
-		node = &t->nodes[node->conf.parent];
+		node = &t->nodes[node->parent];
 	}
 }

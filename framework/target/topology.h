@@ -11,13 +11,33 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "fixtures/models/model.h"
+#include "drivers/regs/pcie.h"
 #include "framework/util/error.h"
 
+enum pv_topo_role {
+	PV_ROLE_FUNCTION,
+	PV_ROLE_PORT, /* a Root Port, or a Downstream Port of a switch */
+	PV_ROLE_PTT,
+	PV_ROLE_CXL_MEM,
+};
+
+struct pv_node_conf; /* fixtures/models/model.h: the same function as the models take it */
+
 struct pv_topo_node {
-	const char *name;	  /* owned by the topology */
-	struct pv_node_conf conf; /* conf.parent: index into nodes[], -1: root bus */
-	bool spare;		  /* not there at start: a hot-plug step brings it */
+	const char *name; /* owned by the topology */
+	enum pv_topo_role role;
+	pv_bdf bdf;
+	int parent;			 /* index into nodes[]; -1: on a root bus */
+	uint8_t secondary, subordinate;	 /* bridges: bus numbers; others: 0 */
+	bool vf;			 /* a virtual function */
+	bool hotplug, slot;		 /* bridges: Hot-Plug Capable, Slot Implemented */
+	unsigned mps, mrrs;		 /* bytes, out of reset */
+	uint8_t speed, width;		 /* of the link below a port: 1..5 = 2.5 to 32 GT/s; lanes */
+	uint16_t rcb;			 /* bytes */
+	uint16_t sicl, core;		 /* PTT: where it stands ... */
+	pv_bdf range_lower, range_upper; /* ... and the functions that it sees */
+	bool spare;			 /* not there at start: a hot-plug step brings it */
+	struct pv_node_conf *conf;
 };
 
 struct pv_topology {
@@ -38,7 +58,8 @@ bool pv_topology_below(const struct pv_topology *t, const struct pv_topo_node *n
 
 /* "bb:dd.f" or "dddd:bb:dd.f" (domain 0). 0 or -EINVAL. */
 int pv_bdf_parse(const char *text, pv_bdf *bdf);
-/* The reverse, "bb:dd.f"; `buf` holds at least 8 bytes. */
+/* The reverse, "bb:dd.f"; `buf` holds PV_BDF_TEXT bytes. */
+#define PV_BDF_TEXT 16
 const char *pv_bdf_text(pv_bdf bdf, char *buf);
 
 #endif

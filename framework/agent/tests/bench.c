@@ -30,7 +30,8 @@ static void open_bench(struct pv_bench *b)
 	json_object *o = json_tokener_parse(topology);
 	cr_assert_eq(pv_topology_parse(o, &b->topology, &e), 0, "%s", e.text);
 	json_object_put(o);
-	b->fake = (struct pv_fake){.base = {&pv_fake_ops, b->topology}, .ledger = make_ledger()};
+	b->fake = (struct pv_fake){.base.topology = b->topology, .ledger = make_ledger()};
+	pv_fake_target(&b->fake);
 	b->emit.out = open_memstream(&b->events, &b->size);
 	cr_assert(b->fake.ledger != NULL && b->emit.out != NULL);
 	b->s = (struct pv_session){.t = &b->fake.base,
@@ -41,7 +42,7 @@ static void open_bench(struct pv_bench *b)
 				   .driver = "reference",
 				   .target = "fake",
 				   .booted = true,
-				   .policy = PV_MPS_DEFAULT};
+				   .policy = PV_BOOT_DEFAULT};
 }
 
 static void free_list(struct pv_named *n)

@@ -88,7 +88,7 @@ static int phy(struct pv_session *s, const struct pv_args *a)
 
 static struct pv_window window(struct pv_session *s, uint64_t slack)
 {
-	uint64_t all = pv_ledger_records(bench(s)->fake.ledger), now = bench(s)->fake.base.ops->now_ps(s->t);
+	uint64_t all = pv_ledger_records(bench(s)->fake.ledger), now = s->t->machine->ops->now_ps(s->t->machine);
 	return (struct pv_window){0, slack, all - slack, all, 0, 0, now, now};
 }
 
@@ -156,7 +156,7 @@ static int trace(struct pv_session *s, const struct pv_args *a)
 	t->error = pv_arg_has(a, "lost") ? -ENOSPC : 0;
 	for (const char *p = pv_arg_text(a, "is"); *p; p++) {
 		if (*p == '!' || *p == '/')
-			commit(t, &from, *p == '!' ? PV_AUX_TRUNCATED : 0);
+			commit(t, &from, *p == '!' ? PV_PERF_AUX_TRUNCATED : 0);
 		else
 			add_record(s, t, *p);
 	}
@@ -164,7 +164,7 @@ static int trace(struct pv_session *s, const struct pv_args *a)
 		commit(t, &from, 0);
 	t->unread = t->data.len;
 	t->running = pv_arg_yes(a, "runs");
-	t->event = t->running ? (struct pv_event *)s : NULL;
+	t->event = t->running ? (struct pv_perf_event *)s : NULL;
 	return 0;
 }
 

@@ -28,22 +28,19 @@ static const struct {
 	{"tune/level", "1\n"},
 };
 
-static struct pv_fake *fake(struct pv_target *t)
-{
-	return (struct pv_fake *)t;
-}
+#define FAKE(table, member) ((struct pv_fake *)((char *)(table)-offsetof(struct pv_fake, member)))
 
 /* ---- the driver ---- */
 
-static int boot(struct pv_target *t, enum pv_mps_policy policy, struct pv_error *e)
+static int boot(struct pv_machine *m, enum pv_boot_policy policy, struct pv_error *e)
 {
 	return 0;
 }
 
-static int probe_status(struct pv_target *t, pv_bdf bdf, unsigned n, const char **why)
+static int probe_status(struct pv_driver *d, pv_bdf bdf, unsigned n, const char **why)
 {
-	*why = fake(t)->why;
-	return fake(t)->error;
+	*why = FAKE(d, driver)->why;
+	return FAKE(d, driver)->error;
 }
 
 /* The n-th word; valid until the next call. */
@@ -57,26 +54,26 @@ static const char *nth_word(const char *list, size_t n)
 	return found ? word : NULL;
 }
 
-static int pmu_parent(struct pv_target *t, const char *pmu, pv_bdf *bdf)
+static int pmu_parent(struct pv_driver *d, const char *pmu, pv_bdf *bdf)
 {
 	*bdf = 0x0200;
 	return 0;
 }
 
-static const char *pmu_name(struct pv_target *t, size_t n)
+static const char *pmu_name(struct pv_driver *d, size_t n)
 {
-	return fake(t)->many ? (n < fake(t)->many ? "pmu" : NULL) : nth_word(fake(t)->pmus, n);
+	return FAKE(d, driver)->many ? (n < FAKE(d, driver)->many ? "pmu" : NULL) : nth_word(FAKE(d, driver)->pmus, n);
 }
 
-static const char *log_line(struct pv_target *t, size_t n)
+static const char *log_line(struct pv_driver *d, size_t n)
 {
-	return nth_word(fake(t)->log, n);
+	return nth_word(FAKE(d, driver)->log, n);
 }
 
-static int attr_read(struct pv_target *t, const char *pmu, const char *path, char *buf, size_t size)
+static int attr_read(struct pv_driver *d, const char *pmu, const char *path, char *buf, size_t size)
 {
-	if (fake(t)->error)
-		return fake(t)->error;
+	if (FAKE(d, driver)->error)
+		return FAKE(d, driver)->error;
 	if (strcmp(pmu, "fake"))
 		return -ENODEV;
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
@@ -85,24 +82,24 @@ static int attr_read(struct pv_target *t, const char *pmu, const char *path, cha
 	return -ENOENT;
 }
 
-static int attr_write(struct pv_target *t, const char *pmu, const char *path, const char *text)
+static int attr_write(struct pv_driver *d, const char *pmu, const char *path, const char *text)
 {
-	return fake(t)->error;
+	return FAKE(d, driver)->error;
 }
 
-static int attr_list(struct pv_target *t, const char *pmu, const char *dir, void (*fn)(void *, const char *), void *ctx)
+static int attr_list(struct pv_driver *d, const char *pmu, const char *dir, void (*fn)(void *, const char *), void *ctx)
 {
 	size_t n = strlen(dir);
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		if (!strncmp(files[i].path, dir, n) && files[i].path[n] == '/')
 			fn(ctx, files[i].path + n + 1);
-	return fake(t)->error;
+	return FAKE(d, driver)->error;
 }
 
-static int event_open(struct pv_target *t, const char *pmu, const struct pv_event_attr *attr, struct pv_event *leader,
-		      pv_aux_fn aux, void *ctx, struct pv_event **out)
+static int event_open(struct pv_driver *d, const char *pmu, const struct pv_perf_attr *attr,
+		      struct pv_perf_event *leader, pv_perf_aux_fn aux, void *ctx, struct pv_perf_event **out)
 {
-	struct pv_fake *f = fake(t);
+	struct pv_fake *f = FAKE(d, driver);
 	f->opened = *attr;
 	if (f->open_error || f->error)
 		return f->open_error ? f->open_error : f->error;
@@ -110,49 +107,49 @@ static int event_open(struct pv_target *t, const char *pmu, const struct pv_even
 	f->is_ptt = aux;
 	f->aux = aux;
 	f->aux_ctx = ctx;
-	*out = (struct pv_event *)f;
+	*out = (struct pv_perf_event *)f;
 	return 0;
 }
 
-static int event_switch(struct pv_target *t, struct pv_event *ev)
+static int event_switch(struct pv_driver *d, struct pv_perf_event *ev)
 {
-	struct pv_fake *f = fake(t);
+	struct pv_fake *f = FAKE(d, driver);
 	for (unsigned i = 0; i < f->during; i++)
 		pv_ledger_add(f->ledger, &f->meanwhile[!f->is_ptt]);
-	return fake(t)->error;
+	return FAKE(d, driver)->error;
 }
 
-static int event_read(struct pv_target *t, struct pv_event *ev, uint64_t *value)
+static int event_read(struct pv_driver *d, struct pv_perf_event *ev, uint64_t *value)
 {
-	*value = fake(t)->count;
-	return fake(t)->error;
+	*value = FAKE(d, driver)->count;
+	return FAKE(d, driver)->error;
 }
 
-static void event_close(struct pv_target *t, struct pv_event *ev)
+static void event_close(struct pv_driver *d, struct pv_perf_event *ev)
 {
-	fake(t)->open_events--;
+	FAKE(d, driver)->open_events--;
 }
 
-static int get_size(struct pv_target *t, pv_bdf bdf, bool mrrs)
+static int get_size(struct pv_driver *d, pv_bdf bdf, bool mrrs)
 {
-	return fake(t)->error ? fake(t)->error : fake(t)->bytes[mrrs];
+	return FAKE(d, driver)->error ? FAKE(d, driver)->error : FAKE(d, driver)->bytes[mrrs];
 }
 
-static int set_size(struct pv_target *t, pv_bdf bdf, bool mrrs, int bytes)
+static int set_size(struct pv_driver *d, pv_bdf bdf, bool mrrs, int bytes)
 {
-	return fake(t)->error;
+	return FAKE(d, driver)->error;
 }
 
 /* ---- the machine ---- */
 
-static uint64_t now_ps(struct pv_target *t)
+static uint64_t now_ps(struct pv_machine *m)
 {
-	return fake(t)->ledger ? 1000000 + 10000 * pv_ledger_records(fake(t)->ledger) : 0;
+	return FAKE(m, machine)->ledger ? 1000000 + 10000 * pv_ledger_records(FAKE(m, machine)->ledger) : 0;
 }
 
-static int reg_read(struct pv_target *t, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t *value)
+static int reg_read(struct pv_machine *m, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t *value)
 {
-	const struct pv_fake *f = fake(t);
+	const struct pv_fake *f = FAKE(m, machine);
 	*value = 0;
 	for (size_t i = 0; i < f->regs; i++)
 		if (f->reg[i].bdf == bdf && f->reg[i].bar == bar && f->reg[i].off == off && f->reg[i].bytes == bytes)
@@ -169,84 +166,91 @@ static int copy_images(const struct pv_cfg_image *from, size_t n, struct pv_cfg_
 	return *out ? 0 : -ENOMEM;
 }
 
-static int cfg_images(struct pv_target *t, struct pv_cfg_image **out, size_t *n)
+static int cfg_images(struct pv_truth *t, struct pv_cfg_image **out, size_t *n)
 {
-	return copy_images(fake(t)->after, fake(t)->n_after, out, n);
+	return copy_images(FAKE(t, truth)->after, FAKE(t, truth)->n_after, out, n);
 }
 
-static int reset_images(struct pv_target *t, struct pv_cfg_image **out, size_t *n)
+static int reset_images(struct pv_truth *t, struct pv_cfg_image **out, size_t *n)
 {
-	return copy_images(fake(t)->before, fake(t)->n_before, out, n);
+	return copy_images(FAKE(t, truth)->before, FAKE(t, truth)->n_before, out, n);
 }
 
-static int traffic(struct pv_target *t, const struct pv_traffic_conf *conf)
+static int traffic(struct pv_workload *w, const struct pv_stream *conf)
 {
-	return fake(t)->error;
+	return FAKE(w, workload)->error;
 }
 
-static int cxl_traffic(struct pv_target *t, const struct pv_cxl_traffic_conf *conf)
+static int cxl_traffic(struct pv_workload *w, const struct pv_cxl_stream *conf)
 {
-	return fake(t)->error;
+	return FAKE(w, workload)->error;
 }
 
-static int traffic_stop(struct pv_target *t, int stream)
+static int traffic_stop(struct pv_workload *w, int stream)
 {
-	return fake(t)->error;
+	return FAKE(w, workload)->error;
 }
 
-static int drain(struct pv_target *t, uint64_t max_ns)
+static bool idle(struct pv_workload *w)
 {
-	return fake(t)->error;
+	return !FAKE(w, workload)->error;
 }
 
-static int plug(struct pv_target *t, const struct pv_node_conf *conf)
+static int plug(struct pv_workload *w, const struct pv_topo_node *node)
 {
-	return fake(t)->error;
+	return FAKE(w, workload)->error;
 }
 
-static int unplug(struct pv_target *t, pv_bdf bdf, bool notify)
+static int unplug(struct pv_workload *w, pv_bdf bdf)
 {
-	return fake(t)->error;
+	return FAKE(w, workload)->error;
 }
 
-static int slot_event(struct pv_target *t, pv_bdf port)
+static int slot_event(struct pv_driver *d, pv_bdf port)
 {
-	return fake(t)->error;
+	return FAKE(d, driver)->error;
 }
 
-static int rescan(struct pv_target *t)
+static int rescan(struct pv_driver *d)
 {
-	return fake(t)->error;
+	return FAKE(d, driver)->error;
 }
 
-static int remove_function(struct pv_target *t, pv_bdf bdf)
+static int remove_function(struct pv_driver *d, pv_bdf bdf)
 {
-	return fake(t)->error;
+	return FAKE(d, driver)->error;
 }
 
-static struct pv_ledger *ledger(struct pv_target *t)
+static struct pv_ledger *ledger(struct pv_truth *t)
 {
-	return fake(t)->ledger;
+	return FAKE(t, truth)->ledger;
 }
 
-static struct pv_dma_lost dma_lost(struct pv_target *t)
+static struct pv_dma_lost dma_lost(struct pv_truth *t)
 {
-	return fake(t)->dma_lost;
+	return FAKE(t, truth)->dma_lost;
 }
 
-static void shut_down(struct pv_target *t, pv_told_fn told, void *ctx)
+static void shut_down(struct pv_machine *m, pv_told_fn told, void *ctx)
 {
-	if (fake(t)->holds)
+	if (FAKE(m, machine)->holds)
 		told(ctx, "leak", "something is still held");
 }
 
-const struct pv_target_ops pv_fake_ops = {
-	.name = "fake",
-	.boot = boot,
-	.cfg_images = cfg_images,
-	.reset_images = reset_images,
-	.reg_read = reg_read,
-	.now_ps = now_ps,
+static int gone(struct pv_driver *d, pv_bdf bdf)
+{
+	return FAKE(d, driver)->error;
+}
+
+static int wait_ns(struct pv_machine *m, uint64_t ns)
+{
+	return FAKE(m, machine)->error;
+}
+
+static const struct pv_machine_ops machine_ops = {
+	.boot = boot, .shutdown = shut_down, .reg_read = reg_read, .wait = wait_ns, .now_ps = now_ps};
+
+static const struct pv_driver_ops driver_ops = {
 	.probe_status = probe_status,
 	.pmu_name = pmu_name,
 	.pmu_parent = pmu_parent,
@@ -260,17 +264,37 @@ const struct pv_target_ops pv_fake_ops = {
 	.event_close = event_close,
 	.get_size = get_size,
 	.set_size = set_size,
+	.slot_event = slot_event,
+	.gone = gone,
+	.rescan = rescan,
+	.remove = remove_function,
 	.log_line = log_line,
+};
+
+static const struct pv_workload_ops workload_ops = {
 	.traffic = traffic,
 	.cxl_traffic = cxl_traffic,
 	.traffic_stop = traffic_stop,
-	.drain = drain,
-	.unplug = unplug,
+	.idle = idle,
 	.plug = plug,
-	.slot_event = slot_event,
-	.rescan = rescan,
-	.remove = remove_function,
-	.ledger = ledger,
-	.dma_lost = dma_lost,
-	.shutdown = shut_down,
+	.unplug = unplug,
 };
+
+static const struct pv_truth_ops truth_ops = {
+	.ledger = ledger, .cfg_images = cfg_images, .reset_images = reset_images, .dma_lost = dma_lost};
+
+static const struct pv_target_ops fake_ops = {.name = "fake"};
+
+struct pv_target *pv_fake_target(struct pv_fake *f)
+{
+	f->machine.ops = &machine_ops;
+	f->driver.ops = &driver_ops;
+	f->workload.ops = &workload_ops;
+	f->truth.ops = &truth_ops;
+	f->base.ops = &fake_ops;
+	f->base.machine = &f->machine;
+	f->base.driver = &f->driver;
+	f->base.workload = &f->workload;
+	f->base.truth = &f->truth;
+	return &f->base;
+}

@@ -20,10 +20,14 @@ struct pv_fake_reg {
 
 struct pv_fake {
 	struct pv_target base;
-	int error;		     /* what everything that may fail returns */
-	int open_error;		     /* what event_open returns */
-	uint64_t count;		     /* what event_read gives */
-	struct pv_event_attr opened; /* what was opened last */
+	struct pv_machine machine;
+	struct pv_driver driver;
+	struct pv_workload workload;
+	struct pv_truth truth;
+	int error;		    /* what everything that may fail returns */
+	int open_error;		    /* what event_open returns */
+	uint64_t count;		    /* what event_read gives */
+	struct pv_perf_attr opened; /* what was opened last */
 	unsigned open_events;
 	char why[64], pmus[64], log[64];      /* what probe_status says, the PMUs and the driver's log: words */
 	size_t many;			      /* PMUs of one name instead */
@@ -36,12 +40,13 @@ struct pv_fake {
 	struct pv_wire meanwhile[2]; /* is on the wire while an event starts or stops: of a PTT, of others */
 	unsigned during;	     /* so often */
 	bool is_ptt;
-	pv_aux_fn aux; /* of what was opened last */
+	pv_perf_aux_fn aux; /* of what was opened last */
 	void *aux_ctx;
 	struct pv_dma_lost dma_lost;
 	bool holds; /* something, when it is shut down */
 };
 
-extern const struct pv_target_ops pv_fake_ops;
+/* Makes `f` a target; what it says is the test's. */
+struct pv_target *pv_fake_target(struct pv_fake *f);
 
 #endif

@@ -6,12 +6,12 @@
 #include "framework/agent/events.h"
 #include "framework/agent/tests/fake.h"
 
-static struct pv_fake fake = {.base.ops = &pv_fake_ops};
+static struct pv_fake fake;
 
 static int resolve(const char *text, struct pv_event_config *c)
 {
 	struct pv_error e = {0};
-	int err = pv_event_resolve(&fake.base, "fake", text, c, &e);
+	int err = pv_event_resolve(pv_fake_target(&fake), "fake", text, c, &e);
 	cr_expect((err != 0) == (e.text[0] != 0), "an error has a text: %s", e.text);
 	return err;
 }
@@ -89,7 +89,7 @@ Test(events, a_missing_pmu_is_enodev)
 {
 	struct pv_event_config c;
 	struct pv_error e = {0};
-	cr_expect_eq(pv_event_resolve(&fake.base, "none", "lane=1", &c, &e), -ENODEV);
+	cr_expect_eq(pv_event_resolve(pv_fake_target(&fake), "none", "lane=1", &c, &e), -ENODEV);
 }
 
 Test(events, formats_that_are_none_are_refused)

@@ -45,12 +45,12 @@ static void run_window(size_t bytes, uint32_t flags)
 Test(traces, each_window_has_its_own_bytes_and_flags)
 {
 	run_window(10, 0);
-	run_window(20, PV_AUX_TRUNCATED);
+	run_window(20, PV_PERF_AUX_TRUNCATED);
 	run_window(30, 0);
 	struct pv_trace_slice a = pv_trace_slice(&trace, 0), b = pv_trace_slice(&trace, 1),
 			      c = pv_trace_slice(&trace, 2);
 	cr_expect(a.begin == 0 && a.end == 10 && !a.flags);
-	cr_expect(b.begin == 10 && b.end == 30 && b.flags == PV_AUX_TRUNCATED);
+	cr_expect(b.begin == 10 && b.end == 30 && b.flags == PV_PERF_AUX_TRUNCATED);
 	cr_expect(b.commits_begin == 1 && b.commits_end == 2);
 	cr_expect(c.begin == 30 && c.end == 60 && !c.flags);
 }
@@ -84,7 +84,7 @@ Test(traces, a_full_area_refuses_until_it_is_read)
 	cr_expect_eq(give(20, 0), 0);
 	cr_expect_eq(give(13, 0), -ENOSPC);
 	cr_expect_eq(give(12, 0), 0);
-	cr_expect_eq(give(0, PV_AUX_TRUNCATED), 0, "a flag needs no room");
+	cr_expect_eq(give(0, PV_PERF_AUX_TRUNCATED), 0, "a flag needs no room");
 	trace.unread = 0;
 	cr_expect_eq(give(32, 0), 0);
 	cr_expect_eq(trace.data.len, 64);

@@ -35,7 +35,7 @@ static void setup(void)
 	static const struct pv_model_env env = {.alloc = env_alloc, .dma_map = env_map, .msi = env_msi};
 	const struct pv_node_conf ptt = {
 		.kind = PV_NODE_PTT, .bdf = PTT, .parent = -1, .mrrs_max = 5, .speed = 3, .width = 8};
-	pv_model_bus_init(&bus, false);
+	pv_model_bus_init(&bus);
 	model = pv_model_new(&env, 1);
 	cr_assert(model);
 	bus.model = model;

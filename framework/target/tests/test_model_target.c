@@ -32,7 +32,7 @@ static void setup(void)
 {
 	struct pv_error e = {0};
 	json_object *msg = json_tokener_parse(message);
-	cr_assert_eq(pv_target_find("model")->open(&t, msg, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_target_model.open(&t, msg, &e), 0, "%s", e.text);
 	json_object_put(msg);
 }
 
@@ -46,17 +46,17 @@ TestSuite(model_target, .init = setup, .fini = teardown);
 #define RP0 0x0080
 #define NIC 0x0100
 
-static void boot(enum pv_mps_policy policy)
+static void boot(enum pv_boot_policy policy)
 {
 	struct pv_error e = {0};
-	cr_assert_eq(t->ops->boot(t, policy, &e), 0, "%s", e.text);
+	cr_assert_eq(t->machine->ops->boot(t->machine, policy, &e), 0, "%s", e.text);
 }
 
 /* Does the machine hold the function, by its configuration space? */
 static bool present(pv_bdf bdf)
 {
 	uint64_t id = 0;
-	t->ops->reg_read(t, bdf, -1, 0, 4, &id);
+	t->machine->ops->reg_read(t->machine, bdf, -1, 0, 4, &id);
 	return id != 0xffffffffu;
 }
 
@@ -70,27 +70,26 @@ Test(model_target, the_machine_is_there_before_the_driver)
 Test(model_target, a_wait_past_the_end_of_the_clock_is_refused)
 {
 	const uint64_t far = UINT64_MAX / 1000; /* in picoseconds it would come round to nearly nothing */
-	const uint64_t start = t->ops->now_ps(t);
-	cr_assert_eq(t->ops->wait(t, 5), 0);
-	cr_assert_eq(t->ops->now_ps(t), start + 5000);
-	cr_expect_eq(t->ops->wait(t, far), -EOVERFLOW);
-	cr_expect_eq(t->ops->drain(t, far), -EOVERFLOW);
-	cr_expect_eq(t->ops->irq_latency(t, far), -EOVERFLOW);
-	cr_expect_eq(t->ops->wait(t, UINT64_MAX), -EOVERFLOW);
-	cr_expect_eq(t->ops->link_state(t, RP0, PV_LTSSM_L1, UINT64_MAX), -EOVERFLOW);
-	cr_expect_eq(t->ops->now_ps(t), start + 5000, "no time has passed");
+	const uint64_t start = t->machine->ops->now_ps(t->machine);
+	cr_assert_eq(t->machine->ops->wait(t->machine, 5), 0);
+	cr_assert_eq(t->machine->ops->now_ps(t->machine), start + 5000);
+	cr_expect_eq(t->machine->ops->wait(t->machine, far), -EOVERFLOW);
+	cr_expect_eq(t->workload->ops->irq_latency(t->workload, far), -EOVERFLOW);
+	cr_expect_eq(t->machine->ops->wait(t->machine, UINT64_MAX), -EOVERFLOW);
+	cr_expect_eq(t->workload->ops->link_state(t->workload, RP0, PV_LTSSM_L1, UINT64_MAX), -EOVERFLOW);
+	cr_expect_eq(t->machine->ops->now_ps(t->machine), start + 5000, "no time has passed");
 }
 
 Test(model_target, a_reboot_starts_from_reset_again)
 {
 	struct pv_cfg_image *first, *again;
 	size_t n, m;
-	boot(PV_MPS_PERFORMANCE);
-	cr_expect_eq(t->ops->get_size(t, NIC, false), 256);
-	cr_assert_eq(t->ops->reset_images(t, &first, &n), 0);
-	boot(PV_MPS_TUNE_OFF);
-	cr_expect_eq(t->ops->get_size(t, NIC, false), 128);
-	cr_assert_eq(t->ops->reset_images(t, &again, &m), 0);
+	boot(PV_BOOT_PERFORMANCE);
+	cr_expect_eq(t->driver->ops->get_size(t->driver, NIC, false), 256);
+	cr_assert_eq(t->truth->ops->reset_images(t->truth, &first, &n), 0);
+	boot(PV_BOOT_TUNE_OFF);
+	cr_expect_eq(t->driver->ops->get_size(t->driver, NIC, false), 128);
+	cr_assert_eq(t->truth->ops->reset_images(t->truth, &again, &m), 0);
 	cr_assert_eq(n, m);
 	for (size_t i = 0; i < n; i++)
 		cr_expect_arr_eq(first[i].data, again[i].data, sizeof(first[i].data), "function %04x", first[i].bdf);
@@ -100,33 +99,35 @@ Test(model_target, a_reboot_starts_from_reset_again)
 
 Test(model_target, a_function_can_be_unplugged_and_another_plugged)
 {
-	boot(PV_MPS_DEFAULT);
-	cr_expect_eq(t->ops->unplug(t, NIC, true), 0);
+	boot(PV_BOOT_DEFAULT);
+	cr_expect_eq(t->workload->ops->unplug(t->workload, NIC), 0);
+	cr_expect_eq(t->driver->ops->gone(t->driver, NIC), 0);
 	cr_expect_not(present(NIC));
-	cr_expect_lt(t->ops->unplug(t, NIC, true), 0, "it is gone");
-	cr_expect_eq(t->ops->plug(t, &pv_topology_node(t->topology, "nic1")->conf), 0);
-	cr_expect_eq(t->ops->get_size(t, 0x0101, false), -ENODEV, "nobody told the driver");
-	cr_expect_eq(t->ops->slot_event(t, 0x0080), 0);
-	cr_expect_eq(t->ops->slot_event(t, 0x1234), -ENODEV);
+	cr_expect_lt(t->workload->ops->unplug(t->workload, NIC), 0, "it is gone");
+	cr_expect_eq(t->workload->ops->plug(t->workload, pv_topology_node(t->topology, "nic1")), 0);
+	cr_expect_eq(t->driver->ops->get_size(t->driver, 0x0101, false), -ENODEV, "nobody told the driver");
+	cr_expect_eq(t->driver->ops->slot_event(t->driver, 0x0080), 0);
+	cr_expect_eq(t->driver->ops->slot_event(t->driver, 0x1234), -ENODEV);
 	cr_expect(present(NIC));
 	cr_expect(present(0x0101), "functions of a device come together");
-	cr_expect_gt(t->ops->get_size(t, 0x0101, false), 0, "the driver was told");
+	cr_expect_gt(t->driver->ops->get_size(t->driver, 0x0101, false), 0, "the driver was told");
 }
 
 Test(model_target, what_was_unplugged_can_come_back)
 {
-	boot(PV_MPS_DEFAULT);
-	cr_expect_eq(t->ops->unplug(t, NIC, true), 0);
-	cr_expect_eq(t->ops->plug(t, &pv_topology_node(t->topology, "nic0")->conf), 0);
+	boot(PV_BOOT_DEFAULT);
+	cr_expect_eq(t->workload->ops->unplug(t->workload, NIC), 0);
+	cr_expect_eq(t->driver->ops->gone(t->driver, NIC), 0);
+	cr_expect_eq(t->workload->ops->plug(t->workload, pv_topology_node(t->topology, "nic0")), 0);
 	cr_expect(present(NIC));
 }
 
 Test(model_target, time_passes_for_long_waits_as_well)
 {
-	boot(PV_MPS_DEFAULT);
-	uint64_t now = t->ops->now_ps(t);
-	cr_expect_eq(t->ops->wait(t, 500000000), 0);
-	cr_expect_geq(t->ops->now_ps(t), now + 500 * PV_PS_PER_MS);
+	boot(PV_BOOT_DEFAULT);
+	uint64_t now = t->machine->ops->now_ps(t->machine);
+	cr_expect_eq(t->machine->ops->wait(t->machine, 500000000), 0);
+	cr_expect_geq(t->machine->ops->now_ps(t->machine), now + 500 * PV_PS_PER_MS);
 }
 
 static void ignore(void *ctx, const char *path)
@@ -148,8 +149,8 @@ Test(model_target, artefacts_are_the_ledger_and_the_registers)
 {
 	char folder[] = "/tmp/pcieval-target-XXXXXX";
 	cr_assert(mkdtemp(folder));
-	boot(PV_MPS_DEFAULT);
-	cr_expect_eq(t->ops->save_artefacts(t, folder, note, NULL), 0);
+	boot(PV_BOOT_DEFAULT);
+	cr_expect_eq(t->truth->ops->save(t->truth, folder, note, NULL), 0);
 	cr_expect_eq(noted, 2);
 	rmdir(folder);
 }
@@ -228,8 +229,8 @@ Test(model_target, the_register_log_names_all_that_the_driver_does)
 	char folder[] = "/tmp/pcieval-target-XXXXXX", path[64], line[256], name[64] = "";
 	unsigned lines = 0, devctl = 0;
 	cr_assert(mkdtemp(folder));
-	boot(PV_MPS_PERFORMANCE);
-	cr_assert_eq(t->ops->save_artefacts(t, folder, ignore, NULL), 0);
+	boot(PV_BOOT_PERFORMANCE);
+	cr_assert_eq(t->truth->ops->save(t->truth, folder, ignore, NULL), 0);
 	snprintf(path, sizeof(path), "%s/registers.txt", folder);
 	FILE *f = fopen(path, "r");
 	cr_assert_not_null(f);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "fixtures/models/model.h"
 #include "framework/target/topology.h"
 
 static struct pv_topology *t;
@@ -38,11 +39,11 @@ Test(topology, fields_become_those_of_registers)
 			",\"parent\":-1,\"speed\":\"16\",\"width\":4,\"mpss\":512,\"mps\":256,\"mrrs_max\":1024") "]}"),
 		0, "%s", e.text);
 	cr_expect(t->iommu_translates);
-	cr_expect_eq(t->nodes[0].conf.bdf, 0x80);
-	cr_expect_eq(t->nodes[0].conf.speed, 4);
-	cr_expect_eq(t->nodes[0].conf.mpss, 2);
-	cr_expect_eq(t->nodes[0].conf.mps, 1);
-	cr_expect_eq(t->nodes[0].conf.mrrs_max, 3);
+	cr_expect_eq(t->nodes[0].conf->bdf, 0x80);
+	cr_expect_eq(t->nodes[0].conf->speed, 4);
+	cr_expect_eq(t->nodes[0].conf->mpss, 2);
+	cr_expect_eq(t->nodes[0].conf->mps, 1);
+	cr_expect_eq(t->nodes[0].conf->mrrs_max, 3);
 }
 
 Test(topology, odd_sizes_slots_and_links)
@@ -54,7 +55,7 @@ Test(topology, odd_sizes_slots_and_links)
 			     "\"speed\":\"8\",\"max_speed\":\"32\"") "," NODE(1, "root-port", "rp0", "00:11.0",
 									      ",\"hotplug\":true") "]}"),
 		     0, "%s", e.text);
-	const struct pv_node_conf *c = &t->nodes[0].conf;
+	const struct pv_node_conf *c = t->nodes[0].conf;
 	cr_expect_eq(c->kind, PV_NODE_PCIE_BRIDGE);
 	cr_expect_eq(c->mpss, 7);
 	cr_expect_eq(c->mps, 6);
@@ -64,8 +65,8 @@ Test(topology, odd_sizes_slots_and_links)
 	cr_expect(c->hotplug && !c->slot);
 	cr_expect_eq(c->max_width, 16);
 	cr_expect_eq(c->max_speed, 5);
-	cr_expect(t->nodes[1].conf.slot, "a hot-plug capable slot is one, unless said otherwise");
-	cr_expect_eq(t->nodes[1].conf.max_width, 8);
+	cr_expect(t->nodes[1].conf->slot, "a hot-plug capable slot is one, unless said otherwise");
+	cr_expect_eq(t->nodes[1].conf->max_width, 8);
 }
 
 Test(topology, settings_of_ras_des)
@@ -76,11 +77,11 @@ Test(topology, settings_of_ras_des)
 					       "\"loses_counts\":true") "," NODE(1, "root-port", "rp1", "00:11.0",
 										 ",\"ras_des\":true") "]}"),
 		     0, "%s", e.text);
-	const struct pv_ras_des_conf *c = &t->nodes[0].conf.ras;
+	const struct pv_ras_des_conf *c = &t->nodes[0].conf->ras;
 	cr_expect_eq(c->core_clk_ps, 4000u);
 	cr_expect_eq(c->aux_clk_ps, 50000u);
 	cr_expect(c->l1_aux_is_9 && c->lane_0_only && c->loses_count);
-	c = &t->nodes[1].conf.ras;
+	c = &t->nodes[1].conf->ras;
 	cr_expect(!c->core_clk_ps && !c->l1_aux_is_9 && !c->lane_0_only && !c->loses_count, "the usual one");
 }
 
@@ -124,8 +125,8 @@ Test(topology, cpmus_are_read_with_their_counters)
 					       "\"gid\":16,\"events\":2}],"
 					       "\"counter\":[{\"type\":1,\"group\":0,\"events\":2}]}]") "]}"),
 		     0, "%s", e.text);
-	const struct pv_cpmu_conf *c = t->nodes[0].conf.cpmu;
-	cr_expect_eq(t->nodes[0].conf.cpmus, 1);
+	const struct pv_cpmu_conf *c = t->nodes[0].conf->cpmu;
+	cr_expect_eq(t->nodes[0].conf->cpmus, 1);
 	cr_expect_eq(c->counters, 3);
 	cr_expect_eq(c->event_cap[0].gid, 16);
 	cr_expect_eq(c->counter[0].type, 1);

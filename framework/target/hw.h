@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The emulated hardware of a case: the models built from its topology, with their ledger and register log. It gives a
+ * target its workload and its truth, whoever drives the machine: the reference driver in process (model.h) or a
+ * kernel under QEMU (framework/qemu).
+ */
+#ifndef PV_TARGET_HW_H
+#define PV_TARGET_HW_H
+
+#include "fixtures/models/model.h"
+#include "framework/target/target.h"
+
+#define PV_REG_RING (64u * 1024) /* register accesses that are kept: the last ones */
+
+struct pv_reg_ring {
+	struct pv_reg_access *access; /* PV_REG_RING of them */
+	uint64_t noted;		      /* all that were ever noted */
+};
+
+struct pv_memory; /* what the models allocated, freed as a whole */
+
+/* What the models need of the host that drives them, as in struct pv_model_env. */
+struct pv_hw_host {
+	void *ctx;
+	void *(*dma_map)(void *ctx, uint64_t addr, size_t bytes);
+	void (*msi)(void *ctx, pv_bdf bdf, unsigned vector);
+	/* How long an interrupt waits for its handler. NULL: the host's own affair. */
+	void (*irq_latency)(void *ctx, uint64_t latency_ps);
+};
+
+struct pv_hw {
+	struct pv_workload workload;
+	struct pv_truth truth;
+	struct pv_hw_host host;
+	struct pv_topology *topo;
+	int *model_id; /* of each function of the topology; -1: not there */
+	struct pv_model *model;
+	struct pv_model_env env;
+	struct pv_memory *memory;
+	struct pv_ledger *ledger;
+	char *spill; /* the ledger's spill file, NULL: none */
+	struct pv_reg_ring regs;
+	struct pv_cfg_image *reset; /* out of reset, before the last boot */
+	size_t n_reset;
+	struct pv_dma_lost dma_lost;
+};
+
+/* Builds the machine of a case message (topology, seed, defects, folder). 0, or -errno with *e; close it either way. */
+int pv_hw_open(struct pv_hw *hw, json_object *case_msg, const struct pv_hw_host *host, struct pv_error *e);
+void pv_hw_close(struct pv_hw *hw);
+/* Notes the machine as it is: out of reset, before something boots on it. 0 or -ENOMEM. */
+int pv_hw_booting(struct pv_hw *hw);
+/* Adds a function of the topology to the machine. 0 or -errno. */
+int pv_hw_add(struct pv_hw *hw, size_t index);
+
+/* The time in `ns` from now: 0, or -EOVERFLOW where the clock does not go so far (106 days). */
+int pv_hw_later(const struct pv_hw *hw, uint64_t ns, uint64_t *ps);
+
+extern const struct pv_workload_ops pv_hw_workload; /* hw_workload.c */
+extern const struct pv_truth_ops pv_hw_truth;	    /* hw_truth.c */
+int pv_hw_save(struct pv_truth *t, const char *folder, void (*note)(void *, const char *), void *ctx); /* hw_save.c */
+
+static inline struct pv_hw *pv_hw_of_truth(struct pv_truth *t)
+{
+	return (struct pv_hw *)((char *)t - offsetof(struct pv_hw, truth));
+}
+
+static inline struct pv_hw *pv_hw_of_workload(struct pv_workload *w)
+{
+	return (struct pv_hw *)((char *)w - offsetof(struct pv_hw, workload));
+}
+
+#endif
