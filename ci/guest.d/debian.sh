@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# ci/guest: kernels as Debian builds them, and Debian's perf. Of the drivers under test, those that Debian leaves out are
+# compiled against its headers.
+
+# The drivers under test: option and file in the kernel's tree; then what else is loaded, where it is a module.
+under_test='HISI_PTT drivers/hwtracing/ptt/hisi_ptt
+CXL_PMU drivers/perf/cxl_pmu
+DWC_PCIE_PMU drivers/perf/dwc_pcie_pmu'
+also='cxl_pci cxl_mem cxl_port'
+
+debian_kernel() {
+	found=$(remembered "image-$1" find_package "$1" 'linux-image-SERIES[^ ]*[0-9]-arm64')
+	tarball=$(tarball_of "$1")
+	key=$({ echo "$found" && digest_of "$tarball" && recipe kernel.sh debian.sh initramfs.sh fast.config; } | digest)
+	made "debian-$1" "$key" fetch_debian "$1" "${found% *}" "$tarball"
+}
+
+# fetch_debian SERIES PACKAGE TARBALL FOLDER
+fetch_debian() {
+	need ${cross}gcc make flex bison bc cpio modinfo depmod xz zstd
+	series=$1 part=$4 tarball=$3
+	release=${2#linux-image-}
+	say "$name: fetching $2 and its headers, 90 MB"
+	"$here/foreign" "$(suites_of "$series")" arm64 unpack "$part/root" "$2" "linux-headers-$release" \
+		"linux-headers-${release%-arm64}-common" "linux-kbuild-${release%-arm64}"
+	mkdir "$part/modules"
+	cp "$part/root/boot/vmlinuz-$release" "$part/Image"
+	cp "$part/root/boot/config-$release" "$part/config"
+	echo "$release" >"$part/release"
+	copy_debian_modules
+	compile_left_out
+	pack_modules "$part"
+	rm -rf "$part/root" "$part/scripts"
+}
+
+# Copies those of Debian's modules that we load, and what these need.
+copy_debian_modules() {
+	[ -d "$part/root/lib" ] || ln -s usr/lib "$part/root/lib"
+	depmod -b "$part/root" "$release" || fail "$name: depmod failed"
+	for module in $also $(echo "$under_test" | sed 's|.*/||'); do
+		grep "/$module\.ko[.a-z]*:" "$part/root/lib/modules/$release/modules.dep" || true
+	done | tr -d : | tr ' ' '\n' | sort -u | while read -r file; do
+		[ -z "$file" ] || add_module "$part/root/lib/modules/$release/$file" "$part/modules"
+	done
+}
+
+compile_left_out() {
+	echo "$under_test" | while read -r option file; do
+		grep -q "^CONFIG_$option=" "$part/config" || echo "$file"
+	done >"$part/root/left-out"
+	[ -s "$part/root/left-out" ] || return 0
+	say "$name: compiling $(sed 's|.*/||' "$part/root/left-out" | tr '\n' ' ')"
+	tree=$(unpacked "$tarball")
+	prepare_headers
+	copy_sources
+	logged "$name" make -C "$headers" M="$part/root/drivers" CC=${cross}gcc modules
+	find "$part/root/drivers" -name '*.ko' -exec cp {} "$part/modules" \;
+}
+
+# Headers that were unpacked elsewhere, with programs that run on this machine instead of Debian's for arm64.
+prepare_headers() {
+	headers=$part/root/usr/src/linux-headers-$release
+	kbuild=$part/root/usr/lib/linux-kbuild-${release%-arm64}
+	sed -i "s|/usr/src|$part/root/usr/src|" "$headers/Makefile"
+	# Without it, no BTF is made, which would take pahole.
+	rm -f "$headers/vmlinux"
+	configure fast "$tree" "$part/scripts"
+	logged "$name" in_tree "$tree" "$part/scripts" modules_prepare
+	find "$kbuild/scripts" -type f | while read -r program; do
+		native=$part/scripts/scripts/${program#"$kbuild/scripts/"}
+		! [ -x "$native" ] || cp "$native" "$program"
+	done
+}
+
+# The drivers that are left out, with the headers beside them, as one external module.
+copy_sources() {
+	mkdir -p "$part/root/drivers/drivers"
+	for folder in cxl perf hwtracing; do
+		cp -r "$tree/drivers/$folder" "$part/root/drivers/drivers"
+	done
+	find "$part/root/drivers" \( -name Makefile -o -name Kbuild \) -delete
+	sed 's|\(.*\)|obj-m += \1.o|' "$part/root/left-out" >"$part/root/drivers/Makefile"
+}
+
+# Debian's perf with the libraries that it needs, and the loader.
+debian_perf() {
+	found=$(remembered perf find_perf)
+	made perf "$({ echo "$found" && recipe debian.sh initramfs.sh; } | digest)" fetch_perf
+}
+
+find_perf() {
+	"$here/foreign" bookworm,bookworm-backports arm64 run apt-cache madison linux-perf | awk '$5 ~ /backports/ { print $3; exit }'
+}
+
+fetch_perf() {
+	need cpio
+	say "perf: fetching linux-perf $found and its libraries, 30 MB"
+	"$here/foreign" bookworm,bookworm-backports arm64 fetch "$1/deb" "linux-perf=$found"
+	for deb in "$1"/deb/*.deb; do
+		dpkg-deb -x "$deb" "$1/all"
+	done
+	pick_perf "$1/all" "$1/root"
+	pack "$1/root" "$1/perf.cpio" .
+	rm -rf "$1/deb" "$1/all" "$1/root"
+}
+
+# pick_perf FROM TO: copies perf and, from library to library, what it is linked with.
+pick_perf() {
+	mkdir -p "$2/bin" "$2/lib"
+	cp "$1/usr/bin/perf" "$2/bin/perf"
+	look_at=$2/bin/perf
+	while [ -n "$look_at" ]; do
+		new=
+		# shellcheck disable=SC2086 # a list of files
+		for library in $(${cross}readelf -d $look_at | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sort -u); do
+			[ ! -e "$2/lib/$library" ] || continue
+			found=$(find "$1" -name "$library" | head -n 1)
+			[ -n "$found" ] || fail "perf: it needs $library, which none of its packages has"
+			cp -L "$found" "$2/lib/$library"
+			new="$new $2/lib/$library"
+		done
+		look_at=$new
+	done
+}

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# ci/guest: the archives that an initramfs is made of. They are not compressed: the guest would take longer to unpack them.
+
+PATH=$PATH:/usr/sbin:/sbin
+
+# pack FOLDER ARCHIVE NAME...: packs files and folders of FOLDER; the same files give the same bytes.
+pack() {
+	from=$1 archive=$2
+	shift 2
+	(cd "$from" && find "$@" -exec touch -h -d @0 {} + && chmod -R u=rwX,go=rX "$@")
+	(cd "$from" && find "$@" | LC_ALL=C sort | cpio --quiet -o -H newc -R 0:0 --reproducible) >"$archive"
+}
+
+# pack_modules FOLDER: writes FOLDER/modules/order and FOLDER/modules.cpio. A module is named as the kernel names it.
+pack_modules() {
+	for module in "$1"/modules/*.ko; do
+		[ -e "$module" ] || continue
+		as=$1/modules/$(basename "$module" | tr - _)
+		[ "$module" = "$as" ] || mv "$module" "$as"
+		${cross}readelf -h "$as" 2>/dev/null | grep -q AArch64 || fail "$module is no module for arm64"
+		# Stripping takes the signature away.
+		grep -q 'Module signature appended' "$as" || ${cross}strip -g "$as"
+	done
+	order_modules "$1/modules" >"$1/order"
+	mv "$1/order" "$1/modules/order"
+	pack "$1" "$1/modules.cpio" modules
+}
+
+# Prints a line for each module: its name, then those that it needs, which have lines before it.
+order_modules() {
+	for module in "$1"/*.ko; do
+		[ -e "$module" ] || continue
+		of=$(basename "$module" .ko)
+		echo "$of $of"
+		for needed in $(modinfo -F depends "$module" | tr ,- ' _'); do
+			echo "$needed $of"
+		done
+	done | tsort | while read -r of; do
+		[ ! -e "$1/$of.ko" ] || echo "$of $(modinfo -F depends "$1/$of.ko" | tr ,- ' _')" | sed 's/ *$//'
+	done
+}
+
+base() {
+	found=$(remembered busybox find_busybox)
+	made base "$({ echo "$found" && recipe initramfs.sh && cat "$recipes/init"; } | digest)" make_base
+}
+
+find_busybox() {
+	"$here/foreign" "$(suites_of 6.12)" arm64 version busybox-static
+}
+
+make_base() {
+	need cpio
+	say "base: fetching busybox-static"
+	"$here/foreign" "$(suites_of 6.12)" arm64 unpack "$1/deb" busybox-static
+	mkdir "$1/root" "$1/root/bin"
+	find "$1/deb" -name busybox -type f -path '*bin*' -exec cp {} "$1/root/bin/busybox" \;
+	cp "$recipes/init" "$1/root/init"
+	chmod 755 "$1/root/init" "$1/root/bin/busybox"
+	pack "$1/root" "$1/base.cpio" bin init
+	rm -rf "$1/deb" "$1/root"
+}
+
+user_modules() {
+	[ -n "$(find "$1" -name '*.ko*' 2>/dev/null)" ] || fail "expected modules (*.ko) in $1, and there are none"
+	key=$({ find "$1" -name '*.ko*' -exec sha256sum {} + | LC_ALL=C sort && recipe initramfs.sh; } | digest)
+	made modules "$key" copy_modules "$1"
+}
+
+copy_modules() {
+	need ${cross}strip cpio modinfo
+	mkdir "$2/modules"
+	find "$1" -name '*.ko*' | while read -r module; do
+		add_module "$module" "$2/modules"
+	done
+	pack_modules "$2"
+	modinfo -F vermagic "$2"/modules/*.ko | cut -d ' ' -f 1 | sort -u >"$2/release"
+	[ "$(wc -l <"$2/release")" = 1 ] || fail "the modules in $1 are of several kernels: $(tr '\n' ' ' <"$2/release")"
+}
+
+# add_module FILE FOLDER: copies a module, unpacked.
+add_module() {
+	case $1 in
+	*.ko) cp "$1" "$2" ;;
+	*.ko.xz) xz -dc "$1" >"$2/$(basename "$1" .xz)" ;;
+	*.ko.zst) zstd -qdc "$1" >"$2/$(basename "$1" .zst)" ;;
+	*.ko.gz) gzip -dc "$1" >"$2/$(basename "$1" .gz)" ;;
+	esac
+}
+
+# far [PROGRAM]
+far() {
+	if [ $# = 1 ]; then
+		[ -f "$1" ] && [ -x "$1" ] || fail "expected a program in $1"
+		made far "$({ digest_of "$1" && recipe initramfs.sh; } | digest)" pack_far "$1"
+	else
+		made far "$({ far_parts && recipe initramfs.sh; } | digest)" build_far
+	fi
+}
+
+# Prints what the far-side program is compiled from.
+far_parts() {
+	(cd "$root" && cat framework/far/build framework/far/sources.txt ci/libperf meson.build && xargs cat <framework/far/sources.txt &&
+		find framework drivers/regs fixtures/qemu -name '*.h' | LC_ALL=C sort | xargs cat)
+}
+
+build_far() {
+	need ${cross}gcc
+	say "far: compiling the far-side program"
+	logged far "$root/framework/far/build" ${cross%-} "$1/pcieval-far"
+	pack_far "$1/pcieval-far" "$1"
+}
+
+pack_far() {
+	need cpio ${cross}readelf
+	${cross}readelf -h "$1" 2>/dev/null | grep -q AArch64 || fail "expected a program for arm64 in $1"
+	! ${cross}readelf -l "$1" | grep -q 'program interpreter' || fail "$1 is not static: link it with -static; a guest has no libraries"
+	mkdir "$2/bin"
+	cp "$1" "$2/bin/pcieval-far"
+	${cross}strip "$2/bin/pcieval-far"
+	pack "$2" "$2/far.cpio" bin
+	mv "$2/bin/pcieval-far" "$2/pcieval-far"
+	rmdir "$2/bin"
+}
