@@ -131,6 +131,7 @@ typedef uint32_t pv_bdf;
 #define PCI_EXT_CAP_VER(h)		((h) >> 16 & 0xf)
 #define PCI_EXT_CAP_NEXT(h)		((h) >> 20 & 0xffc)
 #define PCI_EXT_CAP_ID_AER		0x0001
+#define PCI_EXT_CAP_ID_DSN		0x0003	/* Device Serial Number */
 #define PCI_EXT_CAP_ID_VSEC		0x000b
 #define PCI_EXT_CAP_ID_ARI		0x000e
 #define PCI_EXT_CAP_ID_SRIOV		0x0010

@@ -179,9 +179,11 @@ static int do_hotplug(struct pv_session *s, const struct pv_args *a)
 const struct pv_step_def pv_steps_fault[] = {
 	{"fault", do_fault, 0, "Makes hardware do what right hardware may do.",
 	 PV_ARGS({"kind", PV_ARG_CHOICE, "what (docs/plan-reference.md)", true,
-		  .choices = "tune-busy|trace-busy|reset-stuck|lost-msi|mrrs-max|mps-stuck|lane-count|trace-endless"},
+		  .choices = "tune-busy|trace-busy|reset-stuck|lost-msi|mrrs-max|mps-stuck|lane-count|trace-endless|"
+			     "mailbox-busy|cxl-event"},
 		 {"device", PV_ARG_DEVICE, "the function", true},
-		 {"value", PV_ARG_NUMBER, "1 on, 0 off; lost-msi: how many; mrrs-max: the field; lane-count: the count",
+		 {"value", PV_ARG_NUMBER,
+		  "1 on, 0 off; lost-msi: how many; mrrs-max: the field; lane-count: the count; cxl-event: the log",
 		  .def = "1"})},
 	{"irq-latency", do_irq_latency, 0, "How long an interrupt waits for its handler: the slow consumer.",
 	 PV_ARGS(PV_ARG_TIME)},

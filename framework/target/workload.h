@@ -98,6 +98,8 @@ enum pv_hw_fault {
 	PV_HW_MPS_STUCK,     /* arg 1: the MPS field ignores writes */
 	PV_HW_LANE_COUNT,    /* Root Port; its selected DWC lane counter is at arg, as after a long time */
 	PV_HW_TRACE_ENDLESS, /* PTT; arg 1: a trace goes on when it is switched off */
+	PV_HW_MAILBOX_BUSY,  /* CXL memory device; arg 1: no mailbox command ends, 0: ends again */
+	PV_HW_CXL_EVENT,     /* CXL memory device; a record is added to event log arg */
 };
 
 /* Something that the receiver of a port notices, `count` times on a lane. */
