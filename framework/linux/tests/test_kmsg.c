@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Records of the kernel's log: which are lines of ours. */
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "framework/linux/kmsg.h"
+
+static const char *parse(const char *record)
+{
+	static char copy[512];
+
+	snprintf(copy, sizeof(copy), "%s", record);
+	return pv_kmsg_parse(copy);
+}
+
+Test(kmsg, warnings_and_worse_of_our_drivers)
+{
+	cr_expect_str_eq(parse("4,100,2000,-;hisi_ptt 0000:75:00.1: busy\n SUBSYSTEM=pci\n DEVICE=+pci:0000:75:00.1\n"),
+			 "hisi_ptt 0000:75:00.1: busy");
+	cr_expect_str_eq(parse("3,100,2000,-;cxl_pmu_mem0.0: no\n"), "cxl_pmu_mem0.0: no");
+	cr_expect_str_eq(parse("0,1,2,c;xhci_hcd 0000:00:14.0: dead"), "xhci_hcd 0000:00:14.0: dead");
+}
+
+Test(kmsg, what_is_not_ours)
+{
+	cr_expect_null(parse("5,100,2000,-;hisi_ptt 0000:75:00.1: a notice\n"));
+	cr_expect_null(parse("6,100,2000,-;hisi_ptt 0000:75:00.1: information\n"));
+	cr_expect_null(parse("4,100,2000,-;usb 1-1: device descriptor read/64\n"));
+	cr_expect_null(parse("12,100,2000,-;hisi_ptt, says a program\n"), "facility 1");
+	cr_expect_null(parse("4,100,2000,-;time is 00:00:10.0 now\n"), "no domain");
+}
+
+Test(kmsg, what_is_no_record)
+{
+	cr_expect_null(parse(""));
+	cr_expect_null(parse("hisi_ptt"));
+	cr_expect_null(parse("4 hisi_ptt"));
+	cr_expect_null(parse(";hisi_ptt"));
+	cr_expect_null(parse(",;hisi_ptt"));
+	cr_expect_str_eq(parse("4,;hisi_ptt"), "hisi_ptt");
+}
+
+/* The device gives one record for each read: so does a socket of this kind. */
+static int device(struct pv_kmsg *k)
+{
+	int ends[2];
+
+	cr_assert_eq(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, ends), 0);
+	*k = (struct pv_kmsg){.fd = ends[0]};
+	return ends[1];
+}
+
+static void record(int fd, const char *text)
+{
+	cr_assert_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+}
+
+Test(kmsg, lines_are_kept_and_new_ones_read)
+{
+	struct pv_kmsg k;
+	int fd = device(&k);
+
+	record(fd, "4,1,1,-;hisi_ptt: one\n");
+	record(fd, "6,2,1,-;hisi_ptt: not this\n");
+	record(fd, "3,3,1,-;hisi_ptt: two\n");
+	cr_expect_str_eq(pv_kmsg_line(&k, 1), "hisi_ptt: two");
+	cr_expect_str_eq(pv_kmsg_line(&k, 0), "hisi_ptt: one");
+	cr_expect_null(pv_kmsg_line(&k, 2));
+	record(fd, "3,4,1,-;hisi_ptt: three\n");
+	cr_expect_str_eq(pv_kmsg_line(&k, 2), "hisi_ptt: three");
+	pv_kmsg_close(&k);
+	close(fd);
+}
+
+Test(kmsg, there_is_an_end_to_what_is_kept)
+{
+	struct pv_kmsg k;
+	int fd = device(&k);
+	size_t n = 0;
+
+	for (unsigned i = 0; i < PV_KMSG_LINES_MAX + 10; i++) {
+		record(fd, "4,1,1,-;hisi_ptt: again\n");
+		pv_kmsg_line(&k, 0);
+	}
+	while (pv_kmsg_line(&k, n))
+		n++;
+	cr_expect_eq(n, PV_KMSG_LINES_MAX);
+	cr_expect_str_eq(pv_kmsg_line(&k, n - 1), "pcieval: more warnings than it keeps");
+	pv_kmsg_close(&k);
+	close(fd);
+}
+
+Test(kmsg, a_log_that_cannot_be_read_is_a_line)
+{
+	struct pv_kmsg k;
+
+	pv_kmsg_open(&k, "/nonexistent/kmsg");
+	cr_expect(strstr(pv_kmsg_line(&k, 0), "/nonexistent/kmsg"));
+	cr_expect_null(pv_kmsg_line(&k, 1));
+	pv_kmsg_close(&k);
+}
