@@ -58,6 +58,8 @@ typedef uint32_t pv_bdf;
 #define PCI_PREF_LIMIT_HI		0x2c
 #define PCI_CAPABILITIES		0x34
 #define PCI_INTERRUPT_PIN		0x3d
+#define PCI_BRIDGE_CONTROL		0x3e
+#define   PCI_BRIDGE_CONTROL_BUS_RESET	0x0040
 
 #define PCI_CAP_ID_MSI			0x05
 #define PCI_CAP_ID_EXP			0x10
@@ -102,17 +104,41 @@ typedef uint32_t pv_bdf;
 #define   PCI_EXP_LNKCAP_SPEED		0x0000000fu
 #define   PCI_EXP_LNKCAP_WIDTH_SHIFT	4
 #define   PCI_EXP_LNKCAP_WIDTH		0x000003f0u
+#define   PCI_EXP_LNKCAP_DLLLARC	0x00100000u	/* tells when the link is active */
 #define PCI_EXP_LNKCTL			16
 #define   PCI_EXP_LNKCTL_RCB		0x0008	/* 1 = 128 bytes */
+#define   PCI_EXP_LNKCTL_LD		0x0010	/* link disable */
 #define PCI_EXP_LNKSTA			18
 #define   PCI_EXP_LNKSTA_SPEED		0x000f
 #define   PCI_EXP_LNKSTA_WIDTH_SHIFT	4
 #define   PCI_EXP_LNKSTA_WIDTH		0x03f0
 #define   PCI_EXP_LNKSTA_DLLLA		0x2000	/* data link layer link active */
 #define PCI_EXP_SLTCAP			20
+#define   PCI_EXP_SLTCAP_ABP		0x00000001u	/* attention button */
+#define   PCI_EXP_SLTCAP_PCP		0x00000002u	/* power controller */
+#define   PCI_EXP_SLTCAP_AIP		0x00000008u	/* attention indicator */
+#define   PCI_EXP_SLTCAP_PIP		0x00000010u	/* power indicator */
+#define   PCI_EXP_SLTCAP_HPS		0x00000020u	/* hot-plug surprise */
 #define   PCI_EXP_SLTCAP_HPC		0x00000040u
+#define   PCI_EXP_SLTCAP_NCCS		0x00040000u	/* no Command Completed support */
+#define   PCI_EXP_SLTCAP_PSN_SHIFT	19		/* physical slot number, 13 bits */
+#define PCI_EXP_SLTCTL			24	/* enables of the events of Slot Status, and what commands do */
+#define   PCI_EXP_SLTCTL_ABPE		0x0001
+#define   PCI_EXP_SLTCTL_PFDE		0x0002
+#define   PCI_EXP_SLTCTL_PDCE		0x0008
+#define   PCI_EXP_SLTCTL_CCIE		0x0010
+#define   PCI_EXP_SLTCTL_HPIE		0x0020	/* hot-plug interrupt enable */
+#define   PCI_EXP_SLTCTL_AIC		0x00c0	/* attention indicator: 1 on, 2 blinks, 3 off */
+#define   PCI_EXP_SLTCTL_PIC		0x0300	/* power indicator */
+#define   PCI_EXP_SLTCTL_PCC		0x0400	/* power controller: 1 = off */
+#define   PCI_EXP_SLTCTL_DLLSCE		0x1000
 #define PCI_EXP_SLTSTA			26
+#define   PCI_EXP_SLTSTA_ABP		0x0001	/* attention button pressed, W1C as all events */
+#define   PCI_EXP_SLTSTA_PFD		0x0002	/* power fault detected */
+#define   PCI_EXP_SLTSTA_PDC		0x0008	/* presence detect changed */
+#define   PCI_EXP_SLTSTA_CC		0x0010	/* command completed */
 #define   PCI_EXP_SLTSTA_PDS		0x0040	/* presence detect state */
+#define   PCI_EXP_SLTSTA_DLLSC		0x0100	/* data link layer state changed */
 #define PCI_EXP_DEVCAP2			36
 #define   PCI_EXP_DEVCAP2_ARI		0x00000020u	/* forwards to functions above 7 */
 #define   PCI_EXP_DEVCAP2_10BIT_TAG_COMP 0x00010000u

@@ -180,7 +180,7 @@ const struct pv_step_def pv_steps_fault[] = {
 	{"fault", do_fault, 0, "Makes hardware do what right hardware may do.",
 	 PV_ARGS({"kind", PV_ARG_CHOICE, "what (docs/plan-reference.md)", true,
 		  .choices = "tune-busy|trace-busy|reset-stuck|lost-msi|mrrs-max|mps-stuck|lane-count|trace-endless|"
-			     "mailbox-busy|cxl-event"},
+			     "mailbox-busy|cxl-event|attention-button|power-fault"},
 		 {"device", PV_ARG_DEVICE, "the function", true},
 		 {"value", PV_ARG_NUMBER,
 		  "1 on, 0 off; lost-msi: how many; mrrs-max: the field; lane-count: the count; cxl-event: the log",

@@ -324,6 +324,8 @@ static void read_node(struct build *b, const struct pv_xml *x, struct pv_topolog
 	n->rcb = (unsigned)number(b, x, "rcb", 64, 128, 64);
 	n->hotplug = yes(b, x, "hotplug", false);
 	n->slot = yes(b, x, "slot", n->hotplug);
+	n->slot_has = get(b, x, "slot-has");
+	n->slot_number = (unsigned)number(b, x, "slot-number", 0, 0x1fff, 0);
 	n->vf = yes(b, x, "vf", false);
 	read_ras_des(b, x, n);
 	n->dllps = n->link && yes(b, x, "dllps", b->dllps);

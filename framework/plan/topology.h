@@ -48,6 +48,8 @@ struct pv_topology_node {
 	const char *speed, *max_speed;
 	uint8_t secondary, subordinate; /* bridges */
 	bool bridge, link, hotplug, slot, vf, ras_des, dllps, spare;
+	const char *slot_has; /* words */
+	unsigned slot_number;
 	unsigned core_clk_ps, aux_clk_ps; /* with ras_des, as the next line */
 	bool l1_aux_is_9, other_lanes_read_0, loses_counts;
 	uint16_t sicl, core;

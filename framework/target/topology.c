@@ -267,6 +267,35 @@ static uint8_t width_of(struct reader *r, const char *key, uint8_t def)
 	return width;
 }
 
+/* Words separated by spaces. */
+static void read_slot(struct reader *r, struct pv_slot_conf *s)
+{
+	const struct {
+		const char *word;
+		bool *has;
+	} words[] = {
+		{"surprise", &s->surprise},
+		{"power", &s->power},
+		{"button", &s->button},
+		{"indicators", &s->indicators},
+		{"no-command-completed", &s->no_command_completed},
+	};
+	const char *has = text(r, "slot_has");
+	s->number = (uint16_t)number(r, "slot_number", 0, 0x1fff);
+	while (has && *(has += strspn(has, " \t\r\n"))) {
+		size_t n = strcspn(has, " \t\r\n"), i = 0;
+		while (i < ARRAY_SIZE(words) && (strlen(words[i].word) != n || strncmp(words[i].word, has, n) != 0))
+			i++;
+		if (i == ARRAY_SIZE(words)) {
+			bad(r, "slot_has", "words such as power and button",
+			    json_object_object_get(r->obj, "slot_has"));
+			return;
+		}
+		*words[i].has = true;
+		has += n;
+	}
+}
+
 static void read_link(struct reader *r, struct pv_node_conf *c)
 {
 	c->speed = speed_of(r, "speed", 3);
@@ -276,6 +305,7 @@ static void read_link(struct reader *r, struct pv_node_conf *c)
 	c->rcb = (uint16_t)number(r, "rcb", 64, 128);
 	c->hotplug = boolean(r, "hotplug", false);
 	c->slot = boolean(r, "slot", c->hotplug);
+	read_slot(r, &c->slot_has);
 	c->dllps = boolean(r, "dllps", false);
 }
 

@@ -100,6 +100,8 @@ enum pv_hw_fault {
 	PV_HW_TRACE_ENDLESS, /* PTT; arg 1: a trace goes on when it is switched off */
 	PV_HW_MAILBOX_BUSY,  /* CXL memory device; arg 1: no mailbox command ends, 0: ends again */
 	PV_HW_CXL_EVENT,     /* CXL memory device; a record is added to event log arg */
+	PV_HW_ATTENTION,     /* port of a hot-plug slot: its button is pressed */
+	PV_HW_POWER_FAULT,   /* port of a hot-plug slot: its power controller finds a fault */
 };
 
 /* Something that the receiver of a port notices, `count` times on a lane. */

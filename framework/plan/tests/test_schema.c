@@ -186,6 +186,8 @@ static const char *const values[] = {
 	"L1",
 	"L2",
 	"tune-busy",
+	"power",
+	"power surprise",
 	"plug",
 	"config",
 	"bar0",

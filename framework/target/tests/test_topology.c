@@ -53,7 +53,9 @@ Test(topology, odd_sizes_slots_and_links)
 			     ",\"mpss\":16384,\"mps\":8192,\"mrrs\":16384,\"mps_ro\":6,\"mrrs_ro\":1,"
 			     "\"hotplug\":true,\"slot\":false,\"width\":4,\"max_width\":16,"
 			     "\"speed\":\"8\",\"max_speed\":\"32\"") "," NODE(1, "root-port", "rp0", "00:11.0",
-									      ",\"hotplug\":true") "]}"),
+									      ",\"hotplug\":true,"
+									      "\"slot_has\":\"surprise  button\","
+									      "\"slot_number\":8191") "]}"),
 		     0, "%s", e.text);
 	const struct pv_node_conf *c = t->nodes[0].conf;
 	cr_expect_eq(c->kind, PV_NODE_PCIE_BRIDGE);
@@ -67,6 +69,17 @@ Test(topology, odd_sizes_slots_and_links)
 	cr_expect_eq(c->max_speed, 5);
 	cr_expect(t->nodes[1].conf->slot, "a hot-plug capable slot is one, unless said otherwise");
 	cr_expect_eq(t->nodes[1].conf->max_width, 8);
+	const struct pv_slot_conf *s = &t->nodes[1].conf->slot_has;
+	cr_expect(s->surprise && s->button && !s->power && !s->indicators && !s->no_command_completed);
+	cr_expect_eq(s->number, 8191);
+}
+
+Test(topology, a_slot_cannot_have_anything)
+{
+	cr_assert_neq(parse("{\"nodes\":[" NODE(0, "root-port", "rp0", "00:11.0",
+						",\"hotplug\":true,\"slot_has\":\"power bottom\"") "]}"),
+		      0);
+	cr_expect(strstr(e.text, "power bottom"), "%s", e.text);
 }
 
 Test(topology, settings_of_ras_des)
