@@ -25,10 +25,11 @@ static void to_window(volatile uint64_t *window, const uint8_t *from, size_t n)
 		memcpy(&word, from, sizeof(word));
 		*window++ = word;
 	}
+	if (!n)
+		return;
 	word = 0;
 	memcpy(&word, from, n);
-	if (n)
-		*window = word;
+	*window = word;
 }
 
 static void from_window(uint8_t *to, const volatile uint64_t *window, size_t n)

@@ -13,6 +13,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "fixtures/qemu/fabric.h"
 #include "framework/far/frames.h"
 #include "framework/far/mailbox.h"
 #include "framework/far/server.h"
@@ -21,9 +22,11 @@
 #define AUX_MAX (32u << 20)
 
 static const char usage[] =
-	"Usage: pcieval-far [--mailbox ADDRESS] [--root FOLDER]\n"
+	"Usage: pcieval-far [--mailbox[=ADDRESS]] [--root FOLDER]\n"
 	"Serves the drivers of this Linux to a pcieval at the other end: of standard input and output, or of\n"
-	"the mailbox of a pcieval-fabric device at a physical address. --root: where /sys and /dev are.\n";
+	"the mailbox of a pcieval-fabric device (at its usual address). --root: where /sys and /dev are.\n";
+
+_Static_assert(PV_FABRIC_WINDOW_MAX <= PV_FAR_MESSAGE_MAX, "a message from the window has room");
 
 struct options {
 	const char *root;
@@ -130,7 +133,7 @@ static bool read_address(const char *text, uint64_t *page)
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {{"mailbox", required_argument, NULL, 'm'},
+	static const struct option options[] = {{"mailbox", optional_argument, NULL, 'm'},
 						{"root", required_argument, NULL, 'r'},
 						{"help", no_argument, NULL, 'h'},
 						{"version", no_argument, NULL, 'V'},
@@ -142,7 +145,8 @@ int main(int argc, char **argv)
 		switch (c) {
 		case 'm':
 			o.mailbox = true;
-			if (read_address(optarg, &o.page))
+			o.page = PV_FABRIC_MAILBOX;
+			if (!optarg || read_address(optarg, &o.page))
 				break;
 			fprintf(stderr, "pcieval-far: --mailbox: expected the address of a page, got %s\n", optarg);
 			return PV_EXIT_USAGE;
