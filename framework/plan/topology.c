@@ -156,7 +156,7 @@ static void read_cpmu(struct build *b, const struct pv_xml *x, struct pv_topolog
 	c->counters = (unsigned)number(b, x, "counters", 1, 64, 1);
 	c->width = (unsigned)number(b, x, "width", 1, 64, 48);
 	c->filters = (strstr(filters, "hdm") ? 1u : 0u) | (strstr(filters, "bank") ? 2u : 0u);
-	c->msi = (unsigned)number(b, x, "msi", 0, 15, 0);
+	c->msi = (unsigned)number(b, x, "msi", 0, 15, 1);
 	c->writable_when_frozen = yes(b, x, "writable-when-frozen", true);
 	c->freeze = yes(b, x, "freeze", true);
 	c->interrupt = yes(b, x, "interrupt", true);
