@@ -57,7 +57,8 @@ made() {
 				part=$top/$name.part
 				rm -rf "$part"
 				mkdir -p "$part" || fail "cannot make $part"
-				"$@" "$part"
+				# In a shell of its own: its variables are not ours.
+				("$@" "$part")
 				mv -T "$part" "$folder"
 			fi
 		) >&2

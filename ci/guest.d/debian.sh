@@ -11,7 +11,7 @@ also='cxl_pci cxl_mem cxl_port'
 debian_kernel() {
 	found=$(remembered "image-$1" find_package "$1" 'linux-image-SERIES[^ ]*[0-9]-arm64')
 	tarball=$(tarball_of "$1")
-	key=$({ echo "$found" && digest_of "$tarball" && recipe kernel.sh debian.sh initramfs.sh fast.config; } | digest)
+	key=$({ echo "$found" && digest_of "$tarball" && recipe compile.sh debian.sh pack.sh fast.config; } | digest)
 	made "debian-$1" "$key" fetch_debian "$1" "${found% *}" "$tarball"
 }
 
@@ -85,7 +85,7 @@ copy_sources() {
 # Debian's perf with the libraries that it needs, and the loader.
 debian_perf() {
 	found=$(remembered perf find_perf)
-	made perf "$({ echo "$found" && recipe debian.sh initramfs.sh; } | digest)" fetch_perf
+	made perf "$({ echo "$found" && recipe debian.sh pack.sh; } | digest)" fetch_perf
 }
 
 find_perf() {

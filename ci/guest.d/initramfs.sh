@@ -1,48 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ci/guest: the archives that an initramfs is made of. They are not compressed: the guest would take longer to unpack them.
-
-PATH=$PATH:/usr/sbin:/sbin
-
-# pack FOLDER ARCHIVE NAME...: packs files and folders of FOLDER; the same files give the same bytes.
-pack() {
-	from=$1 archive=$2
-	shift 2
-	(cd "$from" && find "$@" -exec touch -h -d @0 {} + && chmod -R u=rwX,go=rX "$@")
-	(cd "$from" && find "$@" | LC_ALL=C sort | cpio --quiet -o -H newc -R 0:0 --reproducible) >"$archive"
-}
-
-# pack_modules FOLDER: writes FOLDER/modules/order and FOLDER/modules.cpio. A module is named as the kernel names it.
-pack_modules() {
-	for module in "$1"/modules/*.ko; do
-		[ -e "$module" ] || continue
-		as=$1/modules/$(basename "$module" | tr - _)
-		[ "$module" = "$as" ] || mv "$module" "$as"
-		${cross}readelf -h "$as" 2>/dev/null | grep -q AArch64 || fail "$module is no module for arm64"
-		# Stripping takes the signature away.
-		grep -q 'Module signature appended' "$as" || ${cross}strip -g "$as"
-	done
-	order_modules "$1/modules" >"$1/order"
-	mv "$1/order" "$1/modules/order"
-	pack "$1" "$1/modules.cpio" modules
-}
-
-# Prints a line for each module: its name, then those that it needs, which have lines before it.
-order_modules() {
-	for module in "$1"/*.ko; do
-		[ -e "$module" ] || continue
-		of=$(basename "$module" .ko)
-		echo "$of $of"
-		for needed in $(modinfo -F depends "$module" | tr ,- ' _'); do
-			echo "$needed $of"
-		done
-	done | tsort | while read -r of; do
-		[ ! -e "$1/$of.ko" ] || echo "$of $(modinfo -F depends "$1/$of.ko" | tr ,- ' _')" | sed 's/ *$//'
-	done
-}
+# ci/guest: what a guest runs: busybox and /init, the far-side program, modules of the user's.
 
 base() {
 	found=$(remembered busybox find_busybox)
-	made base "$({ echo "$found" && recipe initramfs.sh && cat "$recipes/init"; } | digest)" make_base
+	made base "$({ echo "$found" && recipe initramfs.sh pack.sh && cat "$recipes/init"; } | digest)" make_base
 }
 
 find_busybox() {
@@ -63,7 +24,7 @@ make_base() {
 
 user_modules() {
 	[ -n "$(find "$1" -name '*.ko*' 2>/dev/null)" ] || fail "expected modules (*.ko) in $1, and there are none"
-	key=$({ find "$1" -name '*.ko*' -exec sha256sum {} + | LC_ALL=C sort && recipe initramfs.sh; } | digest)
+	key=$({ find "$1" -name '*.ko*' -exec sha256sum {} + | LC_ALL=C sort && recipe initramfs.sh pack.sh; } | digest)
 	made modules "$key" copy_modules "$1"
 }
 
@@ -92,9 +53,9 @@ add_module() {
 far() {
 	if [ $# = 1 ]; then
 		[ -f "$1" ] && [ -x "$1" ] || fail "expected a program in $1"
-		made far "$({ digest_of "$1" && recipe initramfs.sh; } | digest)" pack_far "$1"
+		made far "$({ digest_of "$1" && recipe initramfs.sh pack.sh; } | digest)" pack_far "$1"
 	else
-		made far "$({ far_parts && recipe initramfs.sh; } | digest)" build_far
+		made far "$({ far_parts && recipe initramfs.sh pack.sh; } | digest)" build_far
 	fi
 }
 
