@@ -72,13 +72,6 @@ static bool has_quirk(const struct pv_mps_func *func, enum quirk quirk)
 	return false;
 }
 
-static unsigned root_bus(const struct pv_mps_func *func)
-{
-	while (func->bridge)
-		func = func->bridge;
-	return PCI_BUS(func->cfg.bdf);
-}
-
 bool pv_mps_heads_link(const struct pv_mps_func *func)
 {
 	return func->pcie && (func->type == PCI_EXP_TYPE_ROOT_PORT || func->type == PCI_EXP_TYPE_DOWNSTREAM ||
@@ -108,16 +101,15 @@ static bool has_hotplug_slot(const struct pv_mps_func *func, uint16_t flags)
 	       pv_cfg_read32(&func->cfg, func->pcie + PCI_EXP_SLTCAP) & PCI_EXP_SLTCAP_HPC;
 }
 
-void pv_mps_init(struct pv_mps *mps, struct pv_mps_func *func)
+void pv_mps_init(struct pv_mps_func *func)
 {
-	unsigned bus = root_bus(func);
 	uint16_t flags;
 
 	func->type = 0;
 	func->mpss = 0;
 	func->hotplug = func->slot = false;
 	if (has_quirk(func, QUIRK_NO_INC_MRRS))
-		mps->no_inc_mrrs[bus / 8] |= (uint8_t)(1u << bus % 8);
+		func->host->no_inc_mrrs = true;
 	if (!func->pcie)
 		return;
 
@@ -153,20 +145,13 @@ int pv_mps_set(const struct pv_mps_func *func, int bytes)
 	return 0;
 }
 
-static bool may_not_grow(const struct pv_mps *mps, const struct pv_mps_func *func)
-{
-	unsigned bus = root_bus(func);
-
-	return mps->no_inc_mrrs[bus / 8] >> bus % 8 & 1;
-}
-
 int pv_mrrs_set(const struct pv_mps *mps, const struct pv_mps_func *func, int bytes)
 {
 	if (size_field(bytes) < 0)
 		return -PV_EINVAL;
 	if (mps->mode == PV_MPS_MODE_PERFORMANCE)
 		bytes = min_int(bytes, pv_mps_get(func));
-	if (may_not_grow(mps, func) && bytes > pv_mrrs_get(func))
+	if (func->host->no_inc_mrrs && bytes > pv_mrrs_get(func))
 		return -PV_EINVAL;
 	devctl_set(func, PCI_EXP_DEVCTL_MRRS, (uint16_t)(size_field(bytes) << PCI_EXP_DEVCTL_MRRS_SHIFT));
 	return 0;

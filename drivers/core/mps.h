@@ -17,7 +17,12 @@ enum pv_mps_mode {
 	PV_MPS_MODE_PEER2PEER
 };
 
-/* One function. The caller fills cfg, the ids, pcie, is_bridge, is_vf and the links, then calls pv_mps_init(). */
+/* A host bridge, which leads to a root bus; zero at first. */
+struct pv_mps_host {
+	bool no_inc_mrrs; /* it refuses a larger MRRS: pv_mps_init() saw the id of one of its ports */
+};
+
+/* One function. The caller fills cfg, the ids, pcie, is_bridge, is_vf, the host bridge and the links, then calls pv_mps_init(). */
 struct pv_mps_func {
 	struct pv_cfg cfg;
 	uint16_t vendor, device;
@@ -25,6 +30,7 @@ struct pv_mps_func {
 	bool is_bridge;		    /* heads a bus, empty or not */
 	bool is_vf;		    /* its fields are reserved (PCIe 5.0 9.3.5.4) */
 	struct pv_mps_func *bridge; /* above; NULL: on a root bus */
+	struct pv_mps_host *host;   /* its host bridge */
 	struct pv_mps_func *next;   /* depth first: a bridge, what is below it, the next function */
 	/* by pv_mps_init() */
 	uint8_t type; /* PCI_EXP_TYPE_* */
@@ -46,12 +52,10 @@ struct pv_mps {
 	enum pv_mps_mode mode;
 	void *ctx;
 	void (*note)(void *ctx, const struct pv_mps_func *func, enum pv_mps_note note, int a, int b);
-	/* A bit for each root bus whose host bridge refuses a larger MRRS. Set by pv_mps_init() when it sees the id. */
-	uint8_t no_inc_mrrs[32];
 };
 
 /* Reads what the policies need to know of a function. The bridges above it come first. */
-void pv_mps_init(struct pv_mps *mps, struct pv_mps_func *func);
+void pv_mps_init(struct pv_mps_func *func);
 /* Applies step 1 to a function as it is found. The bridges above it come first. */
 void pv_mps_found(const struct pv_mps *mps, const struct pv_mps_func *func);
 /* Applies step 2 to all functions from `first` on, once after the scan. */

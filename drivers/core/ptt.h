@@ -19,7 +19,7 @@ struct pv_ptt_filter {
 	bool is_port;
 };
 
-/* The functions on the PTT's core: Root Ports, and everything below them. Sorted by BDF. */
+/* The functions on the PTT's core: Root Ports, and everything below them, all in one domain. Sorted by BDF. */
 struct pv_ptt_filters {
 	struct pv_ptt_filter *entry; /* the caller's array ... */
 	size_t max;		     /* ... of so many */

@@ -75,7 +75,7 @@ int pv_ptt_filter_remove(struct pv_ptt_filters *list, pv_bdf bdf)
 uint32_t pv_ptt_filter_value(const struct pv_ptt_filter *filter)
 {
 	if (!filter->is_port)
-		return filter->bdf;
+		return PCI_RID(filter->bdf);
 	/* The function number does not enter the mask (errata 2). */
 	return PTT_FILTER_IS_PORT | 1u << (PCI_SLOT(filter->bdf) & 7) * 2;
 }
@@ -93,7 +93,7 @@ static bool filter_is_available(const struct pv_ptt_filters *list, uint32_t filt
 
 		if (entry->is_port)
 			ports |= pv_ptt_filter_value(entry);
-		else if (filter == entry->bdf)
+		else if (filter == pv_ptt_filter_value(entry))
 			return true;
 	}
 	/* A mask of ports: at least one, and each of them ours. */

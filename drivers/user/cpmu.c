@@ -122,10 +122,7 @@ static void cpmu_remove(struct pv_pmu *pmu)
 
 static int parent_show(struct pv_pmu *pmu, const struct pv_attr *a, char *buf, size_t size)
 {
-	pv_bdf bdf = pmu->func->bdf;
-
-	return pv_attr_printf(buf, size, "mem%u 0000:%02x:%02x.%u", pmu->func->ordinal, PCI_BUS(bdf), PCI_SLOT(bdf),
-			      PCI_FUNC(bdf));
+	return pv_attr_printf(buf, size, "mem%u " PV_PLACE, pmu->func->ordinal, PV_PLACE_OF(pmu->func->bdf));
 }
 
 static bool has_hdm_filter(const struct pv_pmu *pmu, const struct pv_attr *a)

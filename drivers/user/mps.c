@@ -28,8 +28,8 @@ void pv_sys_mps_note(void *ctx, const struct pv_mps_func *func, enum pv_mps_note
 	const struct note *text = &notes[note];
 	pv_bdf bdf = func->cfg.bdf;
 
-	pv_sys_log(ctx, text->level, "%02x:%02x.%x: %s %d%s %d%s", PCI_BUS(bdf), PCI_SLOT(bdf), PCI_FUNC(bdf),
-		   text->before, a, text->between, b, text->after);
+	pv_sys_log(ctx, text->level, PV_PLACE ": %s %d%s %d%s", PV_PLACE_OF(bdf), text->before, a, text->between, b,
+		   text->after);
 }
 
 int pv_sys_get_mps(struct pv_sys *sys, pv_bdf bdf)

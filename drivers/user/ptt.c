@@ -31,9 +31,9 @@ struct ptt {
 	struct pv_ptt core;
 	struct pv_pmu *pmu;
 	struct pv_bar bar;
-	uint16_t lower, upper; /* the first and the last Root Port served */
-	uint16_t command;      /* as it was found */
-	bool master;	       /* Bus Master is on */
+	pv_bdf lower, upper; /* the first and the last Root Port served */
+	uint16_t command;    /* as it was found */
+	bool master;	     /* Bus Master is on */
 	struct pv_ptt_filters filters;
 	struct pv_event *session;
 	uint8_t *area; /* AUX, refilled after each commit */
@@ -102,8 +102,7 @@ static int is_port_dir(const char *dir)
 
 static void filter_name(const struct pv_ptt_filter *filter, char name[FILTER_NAME_MAX])
 {
-	snprintf(name, FILTER_NAME_MAX, "0000:%02x:%02x.%x", PCI_BUS(filter->bdf), PCI_SLOT(filter->bdf),
-		 PCI_FUNC(filter->bdf));
+	snprintf(name, FILTER_NAME_MAX, PV_PLACE, PV_PLACE_OF(filter->bdf));
 }
 
 static int dyn_list(struct pv_pmu *pmu, const char *dir, pv_name_fn fn, void *ctx)
@@ -450,8 +449,9 @@ static int identify(struct ptt *ptt)
 	uint32_t range = io->read32(io->ctx, PTT_DEVICE_RANGE);
 	uint32_t location = io->read32(io->ctx, PTT_LOCATION);
 
-	ptt->lower = range & PTT_DEVICE_RANGE_LOWER_MASK;
-	ptt->upper = (uint16_t)(range >> PTT_DEVICE_RANGE_UPPER_SHIFT);
+	/* The register has no domain: the ports are in that of the device. */
+	ptt->lower = PCI_IN_DOMAIN(PCI_DOMAIN(pmu->func->bdf), range & PTT_DEVICE_RANGE_LOWER_MASK);
+	ptt->upper = PCI_IN_DOMAIN(PCI_DOMAIN(pmu->func->bdf), range >> PTT_DEVICE_RANGE_UPPER_SHIFT);
 	if (range == 0xffffffff && location == 0xffffffff)
 		return pv_pmu_why(pmu, -PV_ENODEV, "the registers in BAR %d do not answer", PTT_BAR);
 	if (ptt->lower > ptt->upper)

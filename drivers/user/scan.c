@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Finding the functions of a machine, in the order of Linux: all slots of a bus, then what is below each of
- * its bridges. Bus numbers are the firmware's; a bridge whose numbers cannot be right is not followed.
+ * its bridges. Bus numbers are the firmware's; a bridge whose numbers cannot be right is not followed. A bus is named by
+ * the place of its first function, which has the domain.
  */
 #include <stdlib.h>
 
@@ -49,6 +50,34 @@ bool pv_scan_present(const struct pv_func *func)
 	return pv_pcie_present(&func->cfg);
 }
 
+pv_bdf pv_scan_bus_below(const struct pv_func *bridge)
+{
+	return PCI_IN_DOMAIN(PCI_DOMAIN(bridge->bdf), PCI_BDF(bridge->secondary, 0, 0));
+}
+
+/* Functions of one bus. */
+static bool on_bus(const struct pv_func *func, pv_bdf bus)
+{
+	return func->bdf >> 8 == bus >> 8;
+}
+
+/* Returns the host bridge of a root bus. NULL: no memory. */
+static struct pv_mps_host *host_of(struct pv_sys *sys, pv_bdf bus)
+{
+	struct pv_host *host;
+
+	for (host = sys->hosts; host; host = host->next)
+		if (host->bus == bus)
+			return &host->mps;
+	host = calloc(1, sizeof(*host));
+	if (!host)
+		return NULL;
+	host->bus = bus;
+	host->next = sys->hosts;
+	sys->hosts = host;
+	return &host->mps;
+}
+
 static void link_func(struct pv_func **at, struct pv_func *func)
 {
 	func->next = *at;
@@ -93,6 +122,16 @@ void pv_scan_forget(struct pv_sys *sys, struct pv_func *func)
 	free(func);
 }
 
+void pv_scan_free_hosts(struct pv_sys *sys)
+{
+	struct pv_host *host, *next;
+
+	for (host = sys->hosts; host; host = next) {
+		next = host->next;
+		free(host);
+	}
+}
+
 static void read_bridge(struct pv_func *func)
 {
 	func->is_bridge = (pv_cfg_read8(&func->cfg, PCI_HEADER_TYPE) & PCI_HEADER_TYPE_MASK) == PCI_HEADER_TYPE_BRIDGE;
@@ -116,17 +155,19 @@ static void read_func(struct pv_func *func, struct pv_func *parent)
 	func->mps.is_vf = func->is_vf;
 	func->mps.is_bridge = func->is_bridge;
 	func->mps.bridge = parent ? &parent->mps : NULL;
-	pv_mps_init(&func->sys->mps, &func->mps);
+	pv_mps_init(&func->mps);
 	func->type = func->mps.type;
 }
 
-static struct pv_func *new_func(struct pv_sys *sys, pv_bdf bdf)
+static struct pv_func *new_func(struct pv_sys *sys, pv_bdf bdf, struct pv_func *parent)
 {
-	struct pv_func *func = calloc(1, sizeof(*func));
+	struct pv_mps_host *host = parent ? parent->mps.host : host_of(sys, bdf & ~0xffu);
+	struct pv_func *func = host ? calloc(1, sizeof(*func)) : NULL;
 
 	if (!func)
 		return NULL;
 	func->sys = sys;
+	func->mps.host = host;
 	func->bdf = bdf;
 	func->cfg = (struct pv_cfg){sys->bus->ctx, bdf, sys->bus->cfg_read, sys->bus->cfg_write};
 	return func;
@@ -139,7 +180,7 @@ static struct pv_func *scan_func(struct pv_sys *sys, pv_bdf bdf, struct pv_func 
 
 	if (func)
 		return func;
-	func = new_func(sys, bdf);
+	func = new_func(sys, bdf, parent);
 	if (!func)
 		return NULL;
 	if (!pv_pcie_present(&func->cfg)) {
@@ -166,15 +207,15 @@ static void scan_vfs(struct pv_sys *sys, struct pv_func *pf, found_fn found)
 	offset = pv_cfg_read16(&pf->cfg, cap + PCI_SRIOV_VF_OFFSET);
 	stride = pv_cfg_read16(&pf->cfg, cap + PCI_SRIOV_VF_STRIDE);
 	for (n = 0; n < count; n++) {
-		unsigned rid = pf->bdf + offset + n * stride;
-		struct pv_func *vf = pv_scan_func(sys, (uint16_t)rid);
+		pv_bdf bdf = pf->bdf + offset + n * stride;
+		struct pv_func *vf = pv_scan_func(sys, bdf);
 
 		/* Other buses than the PF's are not given to VFs here. */
-		if (!offset || PCI_BUS(rid) != PCI_BUS(pf->bdf) || rid > 0xffff)
+		if (!offset || !on_bus(pf, bdf))
 			return;
 		if (vf)
 			continue;
-		vf = new_func(sys, (uint16_t)rid);
+		vf = new_func(sys, bdf, pf->parent);
 		if (!vf)
 			return;
 		vf->is_vf = true;
@@ -237,14 +278,14 @@ static void scan_ari(struct pv_sys *sys, struct pv_func *func, uint32_t cap, fou
 		if (next <= number)
 			return;
 		number = next;
-		func = scan_func_and_vfs(sys, (uint16_t)(PCI_BUS(func->bdf) << 8 | number), parent, found);
+		func = scan_func_and_vfs(sys, (func->bdf & ~0xffu) | number, parent, found);
 		cap = func ? pv_pcie_next_ext_cap(&func->cfg, 0, PCI_EXT_CAP_ID_ARI) : 0;
 	}
 }
 
-static void scan_slot(struct pv_sys *sys, unsigned bus, unsigned slot, struct pv_func *parent, found_fn found)
+static void scan_slot(struct pv_sys *sys, pv_bdf first, struct pv_func *parent, found_fn found)
 {
-	struct pv_func *func = scan_func_and_vfs(sys, PCI_BDF(bus, slot, 0), parent, found);
+	struct pv_func *func = scan_func_and_vfs(sys, first, parent, found);
 	uint32_t ari;
 	unsigned fn;
 
@@ -258,44 +299,44 @@ static void scan_slot(struct pv_sys *sys, unsigned bus, unsigned slot, struct pv
 	if (!(pv_cfg_read8(&func->cfg, PCI_HEADER_TYPE) & PCI_HEADER_MULTI_FUNCTION))
 		return;
 	for (fn = 1; fn < FUNCTIONS; fn++)
-		scan_func_and_vfs(sys, PCI_BDF(bus, slot, fn), parent, found);
+		scan_func_and_vfs(sys, first + fn, parent, found);
 }
 
 /* Bus numbers of a tree grow downwards and stay inside the bridge above: so no bus is scanned twice. */
-static bool bus_is_sane(struct pv_sys *sys, const struct pv_func *bridge, unsigned bus, unsigned limit)
+static bool bus_is_sane(struct pv_sys *sys, const struct pv_func *bridge, unsigned limit)
 {
+	unsigned bus = PCI_BUS(bridge->bdf);
 	const struct pv_func *other;
 
 	if (bridge->secondary <= bus || bridge->secondary > limit || bridge->subordinate < bridge->secondary)
 		goto bad;
 	for (other = sys->funcs; other; other = other->next)
 		if (other != bridge && other->is_bridge && !other->gone && other->secondary == bridge->secondary &&
-		    PCI_BUS(other->bdf) == bus && other->bdf < bridge->bdf)
+		    on_bus(other, bridge->bdf) && other->bdf < bridge->bdf)
 			goto bad;
 	return true;
 bad:
-	pv_sys_log(sys, 4, "%02x:%02x.%x: bus numbers %u-%u cannot be right below bus %u, nothing is looked for there",
-		   PCI_BUS(bridge->bdf), PCI_SLOT(bridge->bdf), PCI_FUNC(bridge->bdf), bridge->secondary,
-		   bridge->subordinate, bus);
+	pv_sys_log(sys, 4, PV_PLACE ": bus numbers %u-%u cannot be right below bus %u, nothing is looked for there",
+		   PV_PLACE_OF(bridge->bdf), bridge->secondary, bridge->subordinate, bus);
 	return false;
 }
 
-static void scan_bus(struct pv_sys *sys, unsigned bus, unsigned limit, struct pv_func *parent, found_fn found)
+static void scan_bus(struct pv_sys *sys, pv_bdf bus, unsigned limit, struct pv_func *parent, found_fn found)
 {
 	/* A link has one device (PCIe 5.0 7.3.1): behind a port only device 0 is asked. */
 	unsigned slot, slots = parent && pv_mps_heads_link(&parent->mps) ? 1 : SLOTS;
 	struct pv_func *func;
 
 	for (slot = 0; slot < slots; slot++)
-		scan_slot(sys, bus, slot, parent, found);
+		scan_slot(sys, bus | slot << 3, parent, found);
 
 	for (func = sys->funcs; func; func = func->next) {
 		unsigned last = func->subordinate < limit ? func->subordinate : limit;
 
-		if (func->gone || !func->is_bridge || PCI_BUS(func->bdf) != bus || func->parent != parent)
+		if (func->gone || !func->is_bridge || !on_bus(func, bus) || func->parent != parent)
 			continue;
-		if (func->secondary && bus_is_sane(sys, func, bus, limit))
-			scan_bus(sys, func->secondary, last, func, found);
+		if (func->secondary && bus_is_sane(sys, func, limit))
+			scan_bus(sys, pv_scan_bus_below(func), last, func, found);
 	}
 }
 
@@ -303,28 +344,41 @@ void pv_scan_below(struct pv_sys *sys, struct pv_func *port, void (*found)(struc
 {
 	unsigned limit = port->parent ? port->parent->subordinate : BUS_LAST;
 
-	if (!bus_is_sane(sys, port, PCI_BUS(port->bdf), limit))
+	if (!bus_is_sane(sys, port, limit))
 		return;
-	scan_bus(sys, port->secondary, port->subordinate < limit ? port->subordinate : limit, port, found);
+	scan_bus(sys, pv_scan_bus_below(port), port->subordinate < limit ? port->subordinate : limit, port, found);
 }
 
-static bool bus_is_claimed(const struct pv_sys *sys, unsigned bus)
+static bool bus_is_claimed(const struct pv_sys *sys, pv_bdf bus)
 {
 	const struct pv_func *func;
 
 	for (func = sys->funcs; func; func = func->next)
-		if (!func->gone && func->is_bridge && func->secondary && func->secondary <= bus &&
-		    bus <= func->subordinate)
+		if (!func->gone && func->is_bridge && func->secondary && PCI_DOMAIN(func->bdf) == PCI_DOMAIN(bus) &&
+		    func->secondary <= PCI_BUS(bus) && PCI_BUS(bus) <= func->subordinate)
 			return true;
 	return false;
 }
 
-void pv_scan(struct pv_sys *sys, void (*found)(struct pv_sys *sys, struct pv_func *func))
+/* Every bus that no bridge leads to is a root bus: machines with several Root Complexes have several. */
+static void scan_domain(struct pv_sys *sys, unsigned domain, found_fn found)
 {
-	unsigned bus;
+	unsigned number;
 
-	/* Every bus that no bridge leads to is a root bus: machines with several Root Complexes have several. */
-	for (bus = 0; bus <= BUS_LAST; bus++)
+	for (number = 0; number <= BUS_LAST; number++) {
+		pv_bdf bus = PCI_IN_DOMAIN(domain, PCI_BDF(number, 0, 0));
+
 		if (!bus_is_claimed(sys, bus))
 			scan_bus(sys, bus, BUS_LAST, NULL, found);
+	}
+}
+
+void pv_scan(struct pv_sys *sys, void (*found)(struct pv_sys *sys, struct pv_func *func))
+{
+	size_t i;
+
+	for (i = 0; i < sys->bus->n_domains; i++)
+		scan_domain(sys, sys->bus->domains[i], found);
+	if (!i)
+		scan_domain(sys, 0, found);
 }

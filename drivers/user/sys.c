@@ -244,7 +244,7 @@ int pv_sys_rescan(struct pv_sys *sys)
 /* Adds the device in a slot, as pciehp_configure_device() does. A device that is known already is left alone. */
 static int configure_slot(struct pv_sys *sys, struct pv_func *port)
 {
-	pv_bdf first = PCI_BDF(port->secondary, 0, 0);
+	pv_bdf first = pv_scan_bus_below(port);
 
 	if (pv_scan_func(sys, first))
 		return 0;
@@ -336,6 +336,7 @@ void pv_sys_shutdown(struct pv_sys *sys)
 		pv_scan_forget(sys, func);
 	}
 	pv_event_free_all(sys);
+	pv_scan_free_hosts(sys);
 	for (n = 0; n < PV_LOG_LINES; n++)
 		free(sys->log[n]);
 	free(sys);

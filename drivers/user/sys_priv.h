@@ -18,10 +18,17 @@ struct pv_probe {
 	char why[PV_WHY_MAX];
 };
 
+struct pv_host {
+	struct pv_host *next;
+	pv_bdf bus; /* its first function's place */
+	struct pv_mps_host mps;
+};
+
 struct pv_sys {
 	const struct pv_bus *bus;
 	const struct pv_pmu_kind *const *kinds;
 	struct pv_mps mps;
+	struct pv_host *hosts;
 	struct pv_func *funcs;
 	struct pv_pmu *pmus; /* in order of registration */
 	struct pv_probe *probes;
@@ -39,8 +46,11 @@ void pv_scan(struct pv_sys *sys, void (*found)(struct pv_sys *sys, struct pv_fun
 /* Scans what is below a port that was empty. */
 void pv_scan_below(struct pv_sys *sys, struct pv_func *port, void (*found)(struct pv_sys *sys, struct pv_func *func));
 struct pv_func *pv_scan_func(const struct pv_sys *sys, pv_bdf bdf);
+/* The place of the first function below a bridge. */
+pv_bdf pv_scan_bus_below(const struct pv_func *bridge);
 /* Takes the function out of the tree and frees it. */
 void pv_scan_forget(struct pv_sys *sys, struct pv_func *func);
+void pv_scan_free_hosts(struct pv_sys *sys);
 /* The function answers. */
 bool pv_scan_present(const struct pv_func *func);
 

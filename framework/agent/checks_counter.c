@@ -55,7 +55,8 @@ static int cpmu_event(const struct pv_counter *c, struct pv_cpmu_event *e)
 static int dwc_event(const struct pv_counter *c, struct pv_dwc_event *e)
 {
 	unsigned port;
-	if (sscanf(c->pmu, "dwc_rootport_%x", &port) != 1 || port > 0xffff)
+	int end = 0;
+	if (sscanf(c->pmu, "dwc_rootport_%8x%n", &port, &end) != 1 || c->pmu[end])
 		return -ENOENT;
 	*e = (struct pv_dwc_event){
 		.root_port = port,

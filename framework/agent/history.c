@@ -9,22 +9,42 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "drivers/regs/pcie.h"
 #include "framework/agent/session.h"
 #include "framework/util/cleanup.h"
 
-static bool bit(const uint8_t *map, pv_bdf bdf)
+static struct pv_place_seen *find(const struct pv_history *h, pv_bdf bdf)
 {
-	return map[bdf / 8] >> bdf % 8 & 1;
+	for (size_t i = 0; i < h->n_seen; i++)
+		if (h->seen[i].bdf == bdf)
+			return &h->seen[i];
+	return NULL;
 }
 
-static void bit_put(uint8_t *map, pv_bdf bdf, bool on)
+static bool is_known(const struct pv_history *h, pv_bdf bdf)
 {
-	map[bdf / 8] = (uint8_t)((map[bdf / 8] & ~(1u << bdf % 8)) | (unsigned)on << bdf % 8);
+	const struct pv_place_seen *s = find(h, bdf);
+	return s && s->known;
 }
 
 bool pv_history_is_untold(const struct pv_history *h, pv_bdf bdf)
 {
-	return bit(h->untold, bdf);
+	const struct pv_place_seen *s = find(h, bdf);
+	return s && s->untold;
+}
+
+static int put(struct pv_history *h, const struct pv_place_seen *now)
+{
+	struct pv_place_seen *s = find(h, now->bdf);
+	if (!s) {
+		struct pv_place_seen *grown = realloc(h->seen, (h->n_seen + 1) * sizeof(*grown));
+		if (!grown)
+			return -ENOMEM;
+		h->seen = grown;
+		s = &grown[h->n_seen++];
+	}
+	*s = *now;
+	return 0;
 }
 
 void pv_history_clear(struct pv_history *h)
@@ -32,6 +52,7 @@ void pv_history_clear(struct pv_history *h)
 	for (size_t i = 0; i < h->n; i++)
 		free((void *)h->event[i].images);
 	free(h->event);
+	free(h->seen);
 	*h = (struct pv_history){0};
 }
 
@@ -44,7 +65,8 @@ static const struct pv_topo_node *port_at(const struct pv_session *s, pv_bdf bdf
 
 static bool is_below(const struct pv_topo_node *port, pv_bdf bdf)
 {
-	return bdf >> 8 >= port->secondary && bdf >> 8 <= port->subordinate;
+	return PCI_DOMAIN(bdf) == PCI_DOMAIN(port->bdf) && PCI_BUS(bdf) >= port->secondary &&
+	       PCI_BUS(bdf) <= port->subordinate;
 }
 
 /* The machine that was booted is what the driver knows at first. */
@@ -55,7 +77,7 @@ static int start(struct pv_session *s)
 	size_t n = 0;
 	int err = h->started ? 0 : s->t->truth->ops->reset_images(s->t->truth, &images, &n);
 	for (size_t i = 0; i < n && !err; i++)
-		bit_put(h->known, images[i].bdf, true);
+		err = put(h, &(struct pv_place_seen){images[i].bdf, .known = true});
 	h->started = !err;
 	return err;
 }
@@ -74,8 +96,8 @@ int pv_history_plugged(struct pv_session *s)
 	if (!err && is_told(s))
 		err = s->t->truth->ops->cfg_images(s->t->truth, &now, &n);
 	for (size_t i = 0; i < n && !err; i++)
-		if (!bit(h->known, now[i].bdf))
-			bit_put(h->untold, now[i].bdf, true);
+		if (!is_known(h, now[i].bdf))
+			err = put(h, &(struct pv_place_seen){now[i].bdf, .untold = true});
 	return err;
 }
 
@@ -109,11 +131,11 @@ static int append(struct pv_history *h, const struct pv_mps_event *e)
 int pv_history_add(struct pv_session *s, const struct pv_mps_event *e)
 {
 	struct pv_history *h = &s->history;
-	for (size_t i = 0; i < e->n; i++) {
-		bit_put(h->known, e->images[i].bdf, true);
-		bit_put(h->untold, e->images[i].bdf, false);
-	}
-	int err = e->n ? append(h, e) : -ENOENT;
+	int err = e->n ? 0 : -ENOENT;
+	for (size_t i = 0; i < e->n && !err; i++)
+		err = put(h, &(struct pv_place_seen){e->images[i].bdf, .known = true});
+	if (!err)
+		err = append(h, e);
 	if (err)
 		free((void *)e->images);
 	return err == -ENOENT ? 0 : err;
@@ -127,17 +149,17 @@ static void forget(struct pv_session *s, const struct pv_topo_node *node, bool s
 		const struct pv_topo_node *n = &s->t->topology->nodes[i];
 		bool gone = n == node || (node->secondary && is_below(node, n->bdf)) ||
 			    (n->vf && !node->vf && n->parent == node->parent);
-		if (!gone || !(bit(h->known, n->bdf) || bit(h->untold, n->bdf)))
+		struct pv_place_seen *seen = find(h, n->bdf);
+		if (!gone || !seen || !(seen->known || seen->untold))
 			continue;
-		bit_put(h->known, n->bdf, false);
-		bit_put(h->untold, n->bdf, still_there);
+		*seen = (struct pv_place_seen){n->bdf, .untold = still_there};
 	}
 }
 
 static bool is_empty(const struct pv_session *s, const struct pv_topo_node *port)
 {
-	for (unsigned bdf = 0; bdf <= UINT16_MAX; bdf++)
-		if (is_below(port, (uint16_t)bdf) && bit(s->history.known, (uint16_t)bdf))
+	for (size_t i = 0; i < s->history.n_seen; i++)
+		if (s->history.seen[i].known && is_below(port, s->history.seen[i].bdf))
 			return false;
 	return true;
 }

@@ -14,13 +14,20 @@
 
 struct pv_session;
 
+/* What the driver knows of a place. */
+struct pv_place_seen {
+	pv_bdf bdf;
+	bool known;  /* it was told of the function there */
+	bool untold; /* a function is there, but nobody told it */
+};
+
 struct pv_history {
 	struct pv_mps_event *event; /* after the boot; their images are owned */
 	size_t n;
-	bool started;	      /* `known` holds what was there at the boot */
-	uint8_t known[8192];  /* functions that the driver was told of, a bit for each BDF */
-	uint8_t untold[8192]; /* functions that are there, but nobody told the driver */
-	bool torn;	      /* part of what is below `torn_slot` was taken away */
+	bool started;		    /* `seen` holds what was there at the boot */
+	struct pv_place_seen *seen; /* places where a function is or was */
+	size_t n_seen;
+	bool torn; /* part of what is below `torn_slot` was taken away */
 	pv_bdf torn_slot;
 	bool lost; /* something happened that the oracle cannot be told */
 };

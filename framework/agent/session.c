@@ -109,8 +109,8 @@ int pv_session_bdf(struct pv_session *s, const char *name, pv_bdf *bdf)
 	/* A function that is not there may be meant: asking for it must be an error of the driver. */
 	if (!pv_bdf_parse(name, bdf))
 		return 0;
-	return pv_session_plan_error(s, "device: expected a function of the topology by name or bb:dd.f, got \"%s\"",
-				     name);
+	return pv_session_plan_error(
+		s, "device: expected a function of the topology by name or [dddd:]bb:dd.f, got \"%s\"", name);
 }
 
 struct pv_trace *pv_session_trace(struct pv_session *s, const char *id)

@@ -176,7 +176,8 @@ static void sizes_now(struct pv_session *s, const struct pv_topo_node *port, uns
 	*mrrs = port->mrrs;
 	if (!pv_has(s->t->truth, cfg_images) || s->t->truth->ops->cfg_images(s->t->truth, &list, &n))
 		return;
-	const struct pv_cfg_image *below = pv_image_at(list, n, PCI_BDF(port->secondary, 0, 0));
+	const struct pv_cfg_image *below =
+		pv_image_at(list, n, PCI_IN_DOMAIN(PCI_DOMAIN(port->bdf), PCI_BDF(port->secondary, 0, 0)));
 	pv_image_sizes(pv_image_at(list, n, port->bdf), mps, NULL);
 	pv_image_sizes(below, NULL, mrrs);
 }

@@ -102,7 +102,7 @@ const struct pv_cfg_image *pv_image_at(const struct pv_cfg_image *list, size_t n
 /* One function against what is expected of it; tells what is wrong into `f`. */
 static bool same(struct pv_session *s, const struct pv_mps_expect *want, const struct pv_cfg_image *after, FILE *f)
 {
-	char bdf[8];
+	char bdf[PV_BDF_TEXT];
 	unsigned mps = 0, mrrs = 0;
 	const struct pv_topo_node *node = pv_topology_by_bdf(s->t->topology, want->bdf);
 	const char *name = node ? node->name : "?";
@@ -146,7 +146,7 @@ static bool wanted(const struct machine *m, pv_bdf bdf)
 static size_t count_extra(struct pv_session *s, const struct machine *m, FILE *f)
 {
 	size_t extra = 0;
-	char bdf[8];
+	char bdf[PV_BDF_TEXT];
 	for (size_t i = 0; i < m->n_now; i++) {
 		if (wanted(m, m->now[i].bdf) || pv_history_is_untold(&s->history, m->now[i].bdf))
 			continue;

@@ -118,6 +118,11 @@ static void configure_all(struct pv_tree *m)
 
 /* ---- events ---- */
 
+static bool is_elsewhere(const struct pv_tree *m, const struct pv_mps_event *e)
+{
+	return PCI_DOMAIN(e->slot) != m->domain;
+}
+
 static int boot(struct pv_tree *m, const struct pv_mps_event *e)
 {
 	pv_tree_remove_all(m);
@@ -138,8 +143,8 @@ static struct pv_sized *slot_of(struct pv_tree *m, const struct pv_mps_event *e)
 
 static int hotplug(struct pv_tree *m, const struct pv_mps_event *e)
 {
-	int err = slot_of(m, e) ? pv_tree_add(m, e->images, e->n) : -EINVAL;
-	if (err)
+	int err = slot_of(m, e) || is_elsewhere(m, e) ? pv_tree_add(m, e->images, e->n) : -EINVAL;
+	if (err || is_elsewhere(m, e))
 		return err;
 	memset(m->seen, 0, sizeof(m->seen));
 	pv_tree_walk(m, slot_of(m, e)->secondary, find_function, NULL);
@@ -159,6 +164,8 @@ static int unplug(struct pv_tree *m, const struct pv_mps_event *e)
 {
 	struct pv_sized *slot = slot_of(m, e);
 
+	if (is_elsewhere(m, e))
+		return 0;
 	if (slot)
 		pv_tree_remove_below(m, slot);
 	return slot ? 0 : -EINVAL;
@@ -171,18 +178,17 @@ static int (*const handlers[])(struct pv_tree *m, const struct pv_mps_event *e) 
 	[PV_MPS_UNPLUG] = unplug,
 };
 
-static size_t list_present(const struct pv_tree *m, struct pv_mps_expect *want)
+static void list_present(const struct pv_tree *m, struct pv_mps_expect *want, bool *there)
 {
-	size_t there = 0;
-
 	for (size_t i = 0; i < m->n; i++) {
 		const struct pv_sized *f = &m->f[i];
 
-		if (f->present)
-			want[there++] = (struct pv_mps_expect){f->bdf, f->pcie ? (uint16_t)pv_sized_mps(f) : 0,
-							       f->pcie ? (uint16_t)pv_sized_mrrs(f) : 0};
+		if (!f->present)
+			continue;
+		there[i] = true;
+		want[i] = (struct pv_mps_expect){f->bdf, f->pcie ? (uint16_t)pv_sized_mps(f) : 0,
+						 f->pcie ? (uint16_t)pv_sized_mrrs(f) : 0};
 	}
-	return there;
 }
 
 static int run_events(struct pv_tree *m, const struct pv_mps_event *events, size_t n)
@@ -196,6 +202,51 @@ static int run_events(struct pv_tree *m, const struct pv_mps_event *events, size
 	return 0;
 }
 
+/* ---- domains: no policy looks beyond one ---- */
+
+static int run_domain(struct pv_tree *m, unsigned domain, const struct pv_mps_event *events, size_t n,
+		      struct pv_mps_expect *want, bool *there)
+{
+	m->domain = domain;
+	memset(m->no_larger_mrrs, 0, sizeof(m->no_larger_mrrs));
+	int err = run_events(m, events, n);
+	if (!err)
+		list_present(m, want, there);
+	return err;
+}
+
+static int run_once(struct pv_tree *m, bool *done, pv_bdf bdf, const struct pv_mps_event *events, size_t n,
+		    struct pv_mps_expect *want, bool *there)
+{
+	if (done[PCI_DOMAIN(bdf)])
+		return 0;
+	done[PCI_DOMAIN(bdf)] = true;
+	return run_domain(m, PCI_DOMAIN(bdf), events, n, want, there);
+}
+
+/* Each domain that an event names. */
+static int run_domains(struct pv_tree *m, const struct pv_mps_event *events, size_t n, struct pv_mps_expect *want,
+		       bool *there)
+{
+	_autofree_ bool *done = calloc(0x10000, sizeof(*done));
+	int err = done ? 0 : -ENOMEM;
+	for (size_t i = 0; i < n && !err; i++) {
+		err = run_once(m, done, events[i].slot, events, n, want, there);
+		for (size_t k = 0; k < events[i].n && !err; k++)
+			err = run_once(m, done, events[i].images[k].bdf, events, n, want, there);
+	}
+	return err;
+}
+
+static size_t close_gaps(struct pv_mps_expect *want, const bool *there, size_t n)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < n; i++)
+		if (there[i])
+			want[kept++] = want[i];
+	return kept;
+}
+
 int pv_oracle_mps_events(enum pv_oracle_policy p, const struct pv_mps_event *events, size_t n_events,
 			 struct pv_mps_expect *want, size_t *n_want)
 {
@@ -203,14 +254,15 @@ int pv_oracle_mps_events(enum pv_oracle_policy p, const struct pv_mps_event *eve
 	for (size_t i = 0; i < n_events; i++)
 		room += events[i].n;
 	_autofree_ struct pv_sized *f = calloc(room, sizeof(*f));
-	_autofree_ int *by_bdf = calloc(0x10000, sizeof(*by_bdf));
+	_autofree_ int *by_rid = calloc(0x10000, sizeof(*by_rid));
 	_autofree_ struct pv_tree *m = calloc(1, sizeof(*m));
-	if (!f || !by_bdf || !m)
+	_autofree_ bool *there = calloc(room, sizeof(*there));
+	if (!f || !by_rid || !m || !there)
 		return -ENOMEM;
-	*m = (struct pv_tree){.policy = p, .f = f, .by_bdf = by_bdf};
-	int err = run_events(m, events, n_events);
+	*m = (struct pv_tree){.policy = p, .f = f, .by_rid = by_rid};
+	int err = run_domains(m, events, n_events, want, there);
 	if (!err)
-		*n_want = list_present(m, want);
+		*n_want = close_gaps(want, there, m->n);
 	return err;
 }
 

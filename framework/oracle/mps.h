@@ -30,11 +30,14 @@ struct pv_sized {
 	uint16_t vf_first, vf_stride, vf_count;
 };
 
+/* The functions of one PCI domain. */
 struct pv_tree {
 	enum pv_oracle_policy policy;
-	struct pv_sized *f; /* n of them, in the order of their arrival, room for all events */
+	unsigned domain;
+	struct pv_sized
+		*f; /* n of them, in the order of their arrival, room for all events; not present: other domains */
 	size_t n;
-	int *by_bdf;			    /* 65536 indices, -1: nothing there */
+	int *by_rid;			    /* 65536 indices, -1: nothing there */
 	int above[PV_TREE_BUSES];	    /* the bridge whose secondary bus it is, -1: none */
 	bool no_larger_mrrs[PV_TREE_BUSES]; /* by root bus: a port of its host bridge says so */
 	bool seen[PV_TREE_BUSES];	    /* walked: bus numbers may lie, and must not lead in circles */
@@ -52,11 +55,11 @@ void pv_sized_set_mps(struct pv_sized *f, unsigned bytes);
 void pv_sized_set_mrrs_to_mps(struct pv_sized *f, bool no_larger);
 
 /* mps_tree.c */
-/* Adds functions, not found yet. -EINVAL: two with one BDF. */
+/* Adds the functions of its domain, not found yet. -EINVAL: two with one BDF. */
 int pv_tree_add(struct pv_tree *m, const struct pv_cfg_image *images, size_t n);
 void pv_tree_remove_all(struct pv_tree *m);
 void pv_tree_remove_below(struct pv_tree *m, const struct pv_sized *bridge);
-struct pv_sized *pv_tree_at(struct pv_tree *m, unsigned bdf); /* NULL: nothing there */
+struct pv_sized *pv_tree_at(struct pv_tree *m, unsigned rid); /* NULL: nothing there; a domain is ignored */
 struct pv_sized *pv_tree_bridge_above(struct pv_tree *m, const struct pv_sized *f);
 uint8_t pv_tree_root_bus(struct pv_tree *m, const struct pv_sized *f); /* of its host bridge */
 /* Returns true if Linux looks for a function at this place. */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The functions of a machine as a tree by their bus numbers, while functions come and go. */
+/* The functions of a PCI domain as a tree by their bus numbers, while functions come and go. */
 #include <errno.h>
 #include <string.h>
 
 #include "drivers/regs/pcie.h"
 #include "framework/oracle/mps.h"
 
-struct pv_sized *pv_tree_at(struct pv_tree *m, unsigned bdf)
+struct pv_sized *pv_tree_at(struct pv_tree *m, unsigned rid)
 {
-	int i = m->by_bdf[bdf & 0xffff];
+	int i = m->by_rid[PCI_RID(rid)];
 
 	return i < 0 ? NULL : &m->f[i];
 }
@@ -33,10 +33,10 @@ uint8_t pv_tree_root_bus(struct pv_tree *m, const struct pv_sized *f)
 /* Marks a PF's VFs, also when they do not tell themselves. */
 static void mark_vfs(struct pv_tree *m, const struct pv_sized *pf)
 {
-	unsigned bdf = pf->bdf + pf->vf_first;
+	unsigned rid = PCI_RID(pf->bdf) + pf->vf_first;
 
-	for (unsigned i = 0; i < pf->vf_count && bdf <= 0xffff; i++, bdf += pf->vf_stride) {
-		struct pv_sized *f = pv_tree_at(m, bdf);
+	for (unsigned i = 0; i < pf->vf_count && rid <= 0xffff; i++, rid += pf->vf_stride) {
+		struct pv_sized *f = pv_tree_at(m, rid);
 
 		if (f && f != pf)
 			f->vf = true;
@@ -69,10 +69,15 @@ static void link_buses(struct pv_tree *m)
 int pv_tree_add(struct pv_tree *m, const struct pv_cfg_image *images, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
+		struct pv_sized *f = &m->f[m->n++];
+
+		*f = (struct pv_sized){0};
+		if (PCI_DOMAIN(images[i].bdf) != m->domain)
+			continue;
 		if (pv_tree_at(m, images[i].bdf))
 			return -EINVAL;
-		pv_sized_read(&images[i], &m->f[m->n]);
-		m->by_bdf[images[i].bdf] = (int)m->n++;
+		pv_sized_read(&images[i], f);
+		m->by_rid[PCI_RID(f->bdf)] = (int)(f - m->f);
 	}
 	link_buses(m);
 	return 0;
@@ -82,7 +87,7 @@ void pv_tree_remove_all(struct pv_tree *m)
 {
 	m->n = 0;
 	for (unsigned i = 0; i <= 0xffff; i++)
-		m->by_bdf[i] = -1;
+		m->by_rid[i] = -1;
 	link_buses(m);
 }
 
@@ -102,7 +107,7 @@ void pv_tree_remove_below(struct pv_tree *m, const struct pv_sized *bridge)
 	for (size_t i = 0; i < m->n; i++)
 		if (m->f[i].present && &m->f[i] != bridge && is_below(m, &m->f[i], bridge)) {
 			m->f[i].present = false;
-			m->by_bdf[m->f[i].bdf] = -1;
+			m->by_rid[PCI_RID(m->f[i].bdf)] = -1;
 		}
 	link_buses(m);
 }

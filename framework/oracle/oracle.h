@@ -26,7 +26,7 @@ struct pv_trace_spec {
 	uint32_t filter; /* the 20-bit ABI value */
 	uint8_t type, direction;
 	bool format_8dw;
-	uint16_t range_lower, range_upper; /* Root Ports of the PTT's core */
+	pv_bdf range_lower, range_upper; /* Root Ports of the PTT's core */
 };
 /* Does this ledger record appear in such a trace? */
 bool pv_oracle_traced(const struct pv_trace_spec *s, const struct pv_wire *w);

@@ -17,7 +17,6 @@ struct build {
 	const struct pv_scope *scope;
 	struct pv_topology *t;
 	bool bad, dllps, substituted;
-	uint16_t bus_high[256]; /* by root bus: highest bus number given below it, + 1; 0: none */
 };
 
 /* What an element makes. */
@@ -107,10 +106,18 @@ bool pv_topology_bdf(const char *s, uint32_t *bdf)
 		if (sscanf(s, "%4x:%2x:%2x.%1x%n", &domain, &bus, &dev, &fn, &end) != 4 || s[end])
 			return false;
 	}
-	if (domain || bus > 255 || dev > 31 || fn > 7)
+	if (bus > 255 || dev > 31 || fn > 7)
 		return false;
-	*bdf = bus << 8 | dev << 3 | fn;
+	*bdf = domain << 16 | bus << 8 | dev << 3 | fn;
 	return true;
+}
+
+struct pv_topology_place pv_topology_place(uint32_t bdf)
+{
+	struct pv_topology_place p;
+	int n = bdf >> 16 ? snprintf(p.s, sizeof(p.s), "%04x:", bdf >> 16) : 0;
+	snprintf(p.s + n, sizeof(p.s) - (size_t)n, "%02x:%02x.%x", bdf >> 8 & 0xff, bdf >> 3 & 0x1f, bdf & 7);
+	return p;
 }
 
 /* ---- CPMUs ---- */
@@ -212,27 +219,43 @@ static bool next_place(const struct build *b, const struct pv_topology_node *par
 {
 	unsigned step = parent->link ? 1 : 8, end = parent->link ? 8 : 256;
 	for (unsigned devfn = 0; devfn < end; devfn += step) {
-		*out = (uint32_t)parent->secondary << 8 | devfn;
+		*out = pv_topology_domain(parent) << 16 | (uint32_t)parent->secondary << 8 | devfn;
 		if (spare || !taken(b, *out))
 			return true;
 	}
 	return false;
 }
 
+/* A function on a root bus says its domain, in `domain` or in `bdf`; others are in that of the bridge above. */
+static void place_domain(struct build *b, const struct pv_xml *x, struct pv_topology_node *n, const char *bdf)
+{
+	const struct pv_topology_node *parent = n->parent < 0 ? NULL : &b->t->nodes[n->parent];
+	bool in_bdf = bdf && strchr(bdf, ':') != strrchr(bdf, ':');
+	unsigned otherwise = parent ? pv_topology_domain(parent) : 0;
+	unsigned domain = (unsigned)number(b, x, "domain", 0, 0xffff, in_bdf ? pv_topology_domain(n) : otherwise);
+	if (in_bdf && pv_topology_domain(n) != domain)
+		complain(b, x, "<%s> '%s': bdf %s is outside of domain %u", x->name, n->name, bdf, domain);
+	else if (parent && domain != otherwise)
+		complain(b, x, "<%s> '%s': expected domain %u, which is that of '%s' above it, got %u", x->name,
+			 n->name, otherwise, parent->name, domain);
+	n->bdf = domain << 16 | (n->bdf & 0xffff);
+}
+
 static void place(struct build *b, const struct pv_xml *x, struct pv_topology_node *n)
 {
 	const struct pv_topology_node *parent = n->parent < 0 ? NULL : &b->t->nodes[n->parent];
 	const char *s = get(b, x, "bdf");
-	if (s && !pv_topology_bdf(s, &n->bdf))
-		complain(b, x, "<%s> bdf: expected a function of domain 0 such as 00:10.0, got '%s'", x->name,
-			 PV_SHOW(s));
+	bool good = !s || pv_topology_bdf(s, &n->bdf);
+	place_domain(b, x, n, good ? s : NULL);
+	if (!good)
+		complain(b, x, "<%s> bdf: expected a function such as 00:10.0, got '%s'", x->name, PV_SHOW(s));
 	else if (!s && !parent)
 		complain(b, x, "<%s> '%s' is on a root bus and needs bdf: a function such as 00:10.0", x->name,
 			 n->name);
 	else if (!s && !next_place(b, parent, n->spare, &n->bdf))
 		complain(b, x, "<%s> '%s': bus %02x below '%s' has no room left", x->name, n->name, parent->secondary,
 			 parent->name);
-	else if (s && parent && n->bdf >> 8 != parent->secondary)
+	else if (s && parent && pv_topology_bus(n) != parent->secondary)
 		complain(b, x, "<%s> '%s': bdf %s is outside of bus %02x, which is the one below '%s'", x->name,
 			 n->name, s, parent->secondary, parent->name);
 	else if (s && parent && parent->link && !n->vf && !n->ari && (n->bdf >> 3 & 31))
@@ -242,28 +265,35 @@ static void place(struct build *b, const struct pv_xml *x, struct pv_topology_no
 		complain(b, x, "<%s> '%s': ari needs a link above it", x->name, n->name);
 }
 
-static unsigned root_bus(const struct build *b, const struct pv_topology_node *n)
+/* The root bus that it is on or below, with its domain. */
+static uint32_t root_bus(const struct build *b, const struct pv_topology_node *n)
 {
 	while (n->parent >= 0)
 		n = &b->t->nodes[n->parent];
 	return n->bdf >> 8;
 }
 
+/* The bus number after the highest that is given below the root bus of n. */
+static unsigned next_bus(const struct build *b, const struct pv_topology_node *n)
+{
+	uint32_t root = root_bus(b, n);
+	unsigned next = (root & 0xff) + 1;
+	for (const struct pv_topology_node *o = b->t->nodes; o < n; o++)
+		if (o->bridge && o->secondary >= next && root_bus(b, o) == root)
+			next = o->secondary + 1u;
+	return next;
+}
+
 /* The bus below a bridge: as it says, or the next one. */
 static void give_bus(struct build *b, const struct pv_xml *x, struct pv_topology_node *n)
 {
-	unsigned root = root_bus(b, n), next = b->bus_high[root] ? b->bus_high[root] : root + 1;
-	uint64_t bus = number(b, x, "bus", 0, 255, next);
+	uint64_t bus = number(b, x, "bus", 0, 255, next_bus(b, n));
 	if (bus > 255)
 		complain(b, x, "<%s> '%s': there are no bus numbers left for the bus below it", x->name, n->name);
-	else if (bus <= (unsigned)n->bdf >> 8 && pv_xml_get(x, "bus"))
+	else if (bus <= pv_topology_bus(n) && pv_xml_get(x, "bus"))
 		complain(b, x, "<%s> '%s': bus %02x below it is not above its own bus %02x: a loop", x->name, n->name,
-			 (unsigned)bus, n->bdf >> 8);
+			 (unsigned)bus, pv_topology_bus(n));
 	n->secondary = n->subordinate = (uint8_t)bus;
-	if (bus + 1 > next)
-		b->bus_high[root] = (uint16_t)(bus + 1);
-	else if (!b->bus_high[root])
-		b->bus_high[root] = (uint16_t)next;
 }
 
 /* ---- nodes ---- */

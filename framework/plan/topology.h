@@ -95,7 +95,21 @@ struct pv_topology *pv_topology_build(const struct pv_topology_env *env, const s
 const struct pv_topology_node *pv_topology_find(const struct pv_topology *t, const char *ref);
 const char *pv_topology_candidate(const void *topology, size_t i); /* names, for pv_did_you_mean() */
 const char *pv_topology_port_candidate(const void *topology, size_t i);
+/* Reads [dddd:]bb:dd.f. */
 bool pv_topology_bdf(const char *s, uint32_t *bdf);
+/* Writes it: with the domain where that is not 0. */
+struct pv_topology_place {
+	char s[16];
+};
+struct pv_topology_place pv_topology_place(uint32_t bdf);
+static inline unsigned pv_topology_bus(const struct pv_topology_node *n)
+{
+	return n->bdf >> 8 & 0xff;
+}
+static inline unsigned pv_topology_domain(const struct pv_topology_node *n)
+{
+	return n->bdf >> 16;
+}
 /* Fills in `pmus`. False: no memory. */
 bool pv_topology_name_pmus(struct pv_topology *t, struct pv_arena *arena);
 /* As the agent is told; owned by the topology. NULL: no memory. */

@@ -24,12 +24,17 @@ static void check_unique(struct check *c, const struct pv_topology_node *n)
 			complain(c, n, "<%s>: the name '%s' is that of line %d already", n->x->name, n->name,
 				 o->x->line);
 		else if (o->bdf == n->bdf && !o->spare && !n->spare)
-			complain(c, n, "<%s> '%s': two devices on one BDF: %02x:%02x.%x is that of '%s' (line %d)",
-				 n->x->name, n->name, n->bdf >> 8, n->bdf >> 3 & 31, n->bdf & 7, o->name, o->x->line);
+			complain(c, n, "<%s> '%s': two devices on one BDF: %s is that of '%s' (line %d)", n->x->name,
+				 n->name, pv_topology_place(n->bdf).s, o->name, o->x->line);
 		else
 			continue;
 		return;
 	}
+}
+
+static bool in_one_domain(const struct pv_topology_node *a, const struct pv_topology_node *b)
+{
+	return pv_topology_domain(a) == pv_topology_domain(b);
 }
 
 static bool below(const struct pv_topology *t, const struct pv_topology_node *n, const struct pv_topology_node *above)
@@ -45,7 +50,7 @@ static void check_buses(struct check *c, const struct pv_topology_node *n)
 	for (const struct pv_topology_node *o = c->t->nodes; n->bridge && o < n; o++) {
 		bool inside = below(c->t, n, o);
 		unsigned first = inside ? o->secondary + 1u : o->secondary;
-		if (!o->bridge ||
+		if (!o->bridge || !in_one_domain(n, o) ||
 		    (inside ? n->secondary >= first : n->secondary > o->subordinate || n->subordinate < first))
 			continue;
 		complain(c, n, "<%s> '%s': its buses %02x-%02x overlap buses %02x-%02x of '%s' (line %d)", n->x->name,
@@ -59,7 +64,8 @@ static const struct pv_topology_node *physical_of(const struct pv_topology *t, c
 {
 	const struct pv_topology_node *pf = NULL;
 	for (const struct pv_topology_node *o = t->nodes; o < t->nodes + t->n; o++)
-		if (!o->vf && !o->spare && o->parent == vf->parent && o->bdf < vf->bdf && (!pf || o->bdf > pf->bdf))
+		if (!o->vf && !o->spare && o->parent == vf->parent && in_one_domain(o, vf) && o->bdf < vf->bdf &&
+		    (!pf || o->bdf > pf->bdf))
 			pf = o;
 	return pf && !strcmp(pf->kind, "endpoint") ? pf : NULL;
 }
@@ -95,10 +101,11 @@ static void check_root(struct check *c, const struct pv_topology_node *n)
 {
 	for (unsigned i = 0; n->parent < 0 && i < c->t->n; i++) {
 		const struct pv_topology_node *o = &c->t->nodes[i];
-		if (!o->bridge || n->bdf >> 8 < o->secondary || n->bdf >> 8 > o->subordinate)
+		unsigned bus = pv_topology_bus(n);
+		if (!o->bridge || !in_one_domain(n, o) || bus < o->secondary || bus > o->subordinate)
 			continue;
 		complain(c, n, "<%s> '%s': bus %02x of its bdf is not a root bus: it is below '%s' (line %d)",
-			 n->x->name, n->name, n->bdf >> 8, o->name, o->x->line);
+			 n->x->name, n->name, bus, o->name, o->x->line);
 		return;
 	}
 }
@@ -125,13 +132,16 @@ static const struct pv_topology_node *range_end(struct check *c, const struct pv
 	if (!port)
 		complain(c, n, "<ptt> %s: there is no root-port '%s'%s", attr, PV_SHOW(name),
 			 pv_did_you_mean(name, candidate_root_port, c->t).s);
+	else if (!in_one_domain(n, port))
+		complain(c, n, "<ptt> '%s': %s '%s' is in domain %u, expected it in that of the PTT, %u", n->name, attr,
+			 name, pv_topology_domain(port), pv_topology_domain(n));
 	return port;
 }
 
 static void check_other_ptts(struct check *c, const struct pv_topology_node *n)
 {
 	for (const struct pv_topology_node *o = c->t->nodes; o < n; o++) {
-		if (strcmp(o->kind, "ptt"))
+		if (strcmp(o->kind, "ptt") || !in_one_domain(n, o))
 			continue;
 		/* Two that say they are the same core are for a driver to refuse. */
 		if (n->range_lower <= o->range_upper && o->range_lower <= n->range_upper)

@@ -8,9 +8,7 @@
 
 static bool add_bdf(json_object *o, const char *key, uint32_t bdf)
 {
-	char text[16];
-	snprintf(text, sizeof(text), "%02x:%02x.%x", bdf >> 8, bdf >> 3 & 31, bdf & 7);
-	return pv_json_string(o, key, text);
+	return pv_json_string(o, key, pv_topology_place(bdf).s);
 }
 
 static json_object *caps_json(const struct pv_topology_cpmu *c)

@@ -155,6 +155,8 @@ static void combine(struct pv_model_target *m)
 	m->driver.ops = &pv_model_driver;
 	m->bus.model = m->hw.model;
 	m->bus.iommu_translates = m->hw.topo && m->hw.topo->iommu_translates;
+	m->bus.bus.domains = m->hw.topo ? m->hw.topo->domains : NULL;
+	m->bus.bus.n_domains = m->hw.topo ? m->hw.topo->n_domains : 0;
 	m->base = (struct pv_target){
 		.ops = &pv_target_model,
 		.topology = m->hw.topo,

@@ -40,25 +40,24 @@ static const char *const so_names[] = {
 
 int pv_bdf_parse(const char *text, pv_bdf *bdf)
 {
-	unsigned v[4];
+	unsigned v[4] = {0};
 	int end = -1;
-	if (sscanf(text, "%4x:%2x:%2x.%1u%n", &v[0], &v[1], &v[2], &v[3], &end) == 4 && end > 0 && !text[end]) {
-		if (v[0])
-			return -EINVAL;
-	} else {
+	if (sscanf(text, "%4x:%2x:%2x.%1u%n", &v[0], &v[1], &v[2], &v[3], &end) != 4 || end < 0 || text[end]) {
+		v[0] = 0;
 		end = -1;
 		if (sscanf(text, "%2x:%2x.%1u%n", &v[1], &v[2], &v[3], &end) != 3 || end < 0 || text[end])
 			return -EINVAL;
 	}
 	if (!isxdigit((unsigned char)text[0]) || v[1] > 0xff || v[2] > 0x1f || v[3] > 7)
 		return -EINVAL;
-	*bdf = PCI_BDF(v[1], v[2], v[3]);
+	*bdf = PCI_IN_DOMAIN(v[0], PCI_BDF(v[1], v[2], v[3]));
 	return 0;
 }
 
 const char *pv_bdf_text(pv_bdf bdf, char *buf)
 {
-	snprintf(buf, 8, "%02x:%02x.%u", PCI_BUS(bdf), PCI_SLOT(bdf), PCI_FUNC(bdf));
+	int n = PCI_DOMAIN(bdf) ? snprintf(buf, PV_BDF_TEXT, "%04x:", PCI_DOMAIN(bdf)) : 0;
+	snprintf(buf + n, PV_BDF_TEXT - (size_t)n, "%02x:%02x.%u", PCI_BUS(bdf), PCI_SLOT(bdf), PCI_FUNC(bdf));
 	return buf;
 }
 
@@ -120,7 +119,7 @@ static pv_bdf bdf_of(struct reader *r, const char *key, pv_bdf def)
 	const char *s = text(r, key);
 	pv_bdf bdf = def;
 	if (s && pv_bdf_parse(s, &bdf))
-		bad(r, key, "bb:dd.f", json_object_object_get(r->obj, key));
+		bad(r, key, "[dddd:]bb:dd.f", json_object_object_get(r->obj, key));
 	return bdf;
 }
 
@@ -355,8 +354,8 @@ static void describe(struct pv_topo_node *node)
 	node->rcb = c->rcb;
 	node->sicl = c->sicl;
 	node->core = c->core;
-	node->range_lower = c->range_lower;
-	node->range_upper = c->range_upper;
+	node->range_lower = PCI_IN_DOMAIN(PCI_DOMAIN(c->bdf), c->range_lower);
+	node->range_upper = PCI_IN_DOMAIN(PCI_DOMAIN(c->bdf), c->range_upper);
 }
 
 static int read_node(struct reader *r, struct pv_topo_node *node, size_t index)
@@ -422,6 +421,25 @@ static int read_nodes(struct pv_topology *t, json_object *list, struct pv_error 
 	return 0;
 }
 
+static int compare_domains(const void *a, const void *b)
+{
+	return (int)*(const uint16_t *)a - (int)*(const uint16_t *)b;
+}
+
+static int list_domains(struct pv_topology *t, struct pv_error *e)
+{
+	t->domains = calloc(t->n + 1, sizeof(*t->domains));
+	if (!t->domains)
+		return pv_error(e, -ENOMEM, "topology: no memory");
+	for (size_t i = 0; i < t->n; i++)
+		t->domains[i] = (uint16_t)PCI_DOMAIN(t->nodes[i].bdf);
+	qsort(t->domains, t->n, sizeof(*t->domains), compare_domains);
+	for (size_t i = 0; i < t->n; i++)
+		if (!t->n_domains || t->domains[t->n_domains - 1] != t->domains[i])
+			t->domains[t->n_domains++] = t->domains[i];
+	return 0;
+}
+
 int pv_topology_parse(json_object *obj, struct pv_topology **out, struct pv_error *e)
 {
 	struct pv_topology *t = calloc(1, sizeof(*t));
@@ -436,6 +454,8 @@ int pv_topology_parse(json_object *obj, struct pv_topology **out, struct pv_erro
 			       json_object_to_json_string(nodes));
 	else if (nodes)
 		err = read_nodes(t, nodes, e);
+	if (!err)
+		err = list_domains(t, e);
 	if (err) {
 		pv_topology_free(t);
 		return err;
@@ -458,6 +478,7 @@ void pv_topology_free(struct pv_topology *t)
 		free(node->conf);
 	}
 	free(t->nodes);
+	free(t->domains);
 	free(t);
 }
 

@@ -44,6 +44,8 @@ struct pv_topology {
 	bool iommu_translates;
 	size_t n;
 	struct pv_topo_node *nodes; /* parents come before their children */
+	uint16_t *domains;	    /* ascending */
+	size_t n_domains;
 };
 
 /* Builds from {"iommu":...,"nodes":[...]}; NULL object: an empty machine. 0, -EINVAL (*e says where), -ENOMEM. */
@@ -56,9 +58,9 @@ const struct pv_topo_node *pv_topology_by_bdf(const struct pv_topology *t, pv_bd
 /* Is `node` the function `root`, below it, or another function of the same device? */
 bool pv_topology_below(const struct pv_topology *t, const struct pv_topo_node *node, const struct pv_topo_node *root);
 
-/* "bb:dd.f" or "dddd:bb:dd.f" (domain 0). 0 or -EINVAL. */
+/* "[dddd:]bb:dd.f". 0 or -EINVAL. */
 int pv_bdf_parse(const char *text, pv_bdf *bdf);
-/* The reverse, "bb:dd.f"; `buf` holds PV_BDF_TEXT bytes. */
+/* The reverse, with the domain where it is not 0; `buf` holds PV_BDF_TEXT bytes. */
 #define PV_BDF_TEXT 16
 const char *pv_bdf_text(pv_bdf bdf, char *buf);
 

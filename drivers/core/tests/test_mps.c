@@ -43,6 +43,7 @@ static struct spec spec[FUNCS_MAX];
 static uint16_t devctl[FUNCS_MAX];
 static unsigned count;
 static struct pv_mps mps;
+static struct pv_mps_host host;
 static struct {
 	unsigned func;
 	enum pv_mps_note note;
@@ -115,6 +116,7 @@ static void find(enum pv_mps_mode mode, const struct spec *tree, unsigned n)
 	count = n;
 	note_count = 0;
 	mps = (struct pv_mps){.mode = mode, .note = on_note};
+	host = (struct pv_mps_host){0};
 	for (i = 0; i < n; i++) {
 		spec[i] = tree[i];
 		devctl[i] = (uint16_t)(0x2810 | field(tree[i].mps) << 5);
@@ -126,8 +128,9 @@ static void find(enum pv_mps_mode mode, const struct spec *tree, unsigned n)
 		func[i].is_bridge = tree[i].bridge;
 		func[i].is_vf = tree[i].vf;
 		func[i].bridge = tree[i].up == NONE ? NULL : &func[tree[i].up];
+		func[i].host = &host;
 		func[i].next = i + 1 < n ? &func[i + 1] : NULL;
-		pv_mps_init(&mps, &func[i]);
+		pv_mps_init(&func[i]);
 	}
 	for (i = 0; i < n; i++)
 		pv_mps_found(&mps, &func[i]);

@@ -680,8 +680,9 @@ Test(user_sys, mismatch_under_tune_off_is_in_the_log)
 {
 	fake_put16(fake_func(&machine, 0x0100), FAKE_PCIE_CAP + PCI_EXP_DEVCTL, 0x2020);
 	boot(PV_MPS_TUNE_OFF);
-	cr_assert_str_eq(pv_sys_log_line(sys, 0), "01:00.0: Max Payload Size 256, but upstream bridge set to 128; if "
-						  "necessary, use the safe policy");
+	cr_assert_str_eq(pv_sys_log_line(sys, 0),
+			 "0000:01:00.0: Max Payload Size 256, but upstream bridge set to 128; if "
+			 "necessary, use the safe policy");
 	cr_assert_null(pv_sys_log_line(sys, 1));
 }
 

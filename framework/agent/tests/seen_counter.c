@@ -63,7 +63,7 @@ const struct pv_seen pv_seen_counters[] = {
 	 "expected 0 (wire), got 5"}, /* lanes 3 and 1 */
 	{"check-counter", "id", DWC("80;config=0x1070b"), DWC("80;config=0x1070a"), FAIL, "(wire), got 5"},
 	{"check-counter", "id", DWC("80;config=0x1070b"), DWC("80;config=0x070b"), ERROR, "what is right is not known"},
-	{"check-counter", "id", DWC("80;config=0x1070b"), DWC("10000;config=0x1070b"), ERROR,
+	{"check-counter", "id", DWC("80;config=0x1070b"), DWC("100000000;config=0x1070b"), ERROR,
 	 "what is right is not known"},
 	{"check-counter", "id", RUN(5), RUN(4), FAIL, "expected 5 to 7 (wire), got 4"},
 	{"check-counter", "id", RUN(7), RUN(8), FAIL, "expected 5 to 7 (wire), got 8"},

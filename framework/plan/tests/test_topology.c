@@ -237,3 +237,40 @@ Test(topologies, overridden_bytes_reach_the_agent)
 	cr_expect_eq(json_object_get_int(cpmu(list, 2, "writable")), 0, "the default");
 	loaded_free(l);
 }
+
+/* ---- several PCI domains ---- */
+
+static void load_domains(void)
+{
+	loaded = load_file("framework/plan/tests/good/domains.xml");
+	cr_assert_eq(loaded->err, 0, "%s", loaded->problems[0]);
+}
+
+TestSuite(domains, .init = load_domains, .fini = drop_topology);
+
+Test(domains, bus_numbers_begin_anew)
+{
+	cr_expect_eq(number("rp0", "secondary"), 1);
+	cr_expect_eq(number("rp1", "secondary"), 1);
+	cr_expect_eq(number("rp2", "secondary"), 2);
+	cr_expect_eq(number("sw", "secondary"), 3);
+	cr_expect_eq(number("p0", "secondary"), 4);
+	cr_expect_eq(number("rp3", "secondary"), 0x81);
+}
+
+Test(domains, places_have_the_domain_of_the_bridge_above)
+{
+	cr_expect_str_eq(text("nic0", "bdf"), "01:00.0");
+	cr_expect_str_eq(text("rp1", "bdf"), "0001:00:10.0");
+	cr_expect_str_eq(text("nic1.1", "bdf"), "0001:01:00.1");
+	cr_expect_str_eq(text("ssd0", "bdf"), "0001:04:00.0");
+	cr_expect_str_eq(text("far0", "bdf"), "ffff:81:00.0");
+	cr_expect_str_eq(text("spare1", "bdf"), "0001:02:00.0");
+}
+
+Test(domains, range_of_a_ptt_is_in_its_domain)
+{
+	cr_expect_str_eq(text("ptt1", "range_lower"), "0001:00:10.0");
+	cr_expect_str_eq(text("ptt1", "range_upper"), "0001:00:11.0");
+	cr_expect_str_eq(text("ptt0", "range_upper"), "00:10.0");
+}

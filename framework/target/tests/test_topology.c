@@ -174,13 +174,33 @@ Test(topology, wrong_values_are_refused_by_name)
 Test(topology, bdfs_are_read_whole)
 {
 	pv_bdf bdf;
-	char buf[8];
+	char buf[PV_BDF_TEXT];
 	cr_expect_eq(pv_bdf_parse("0000:00:10.0", &bdf), 0);
 	cr_expect_str_eq(pv_bdf_text(bdf, buf), "00:10.0");
 	cr_expect_eq(pv_bdf_parse("ff:1f.7", &bdf), 0);
 	cr_expect_eq(bdf, 0xffff);
-	static const char *const bad[] = {"",	     "00:10",	"00:10.0x", "0001:00:10.0",
+	cr_expect_eq(pv_bdf_parse("0001:00:10.0", &bdf), 0);
+	cr_expect_eq(bdf, 0x10080);
+	cr_expect_str_eq(pv_bdf_text(bdf, buf), "0001:00:10.0");
+	cr_expect_eq(pv_bdf_parse("ffff:ff:1f.7", &bdf), 0);
+	cr_expect_eq(bdf, 0xffffffff);
+	cr_expect_str_eq(pv_bdf_text(bdf, buf), "ffff:ff:1f.7");
+	static const char *const bad[] = {"",	     "00:10",	"00:10.0x", "10000:00:10.0",
 					  "00:10.9", "zz:10.0", " 0:10.0",  "nic0"};
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		cr_expect_eq(pv_bdf_parse(bad[i], &bdf), -EINVAL, "\"%s\"", bad[i]);
+}
+
+Test(topology, domains_are_listed_once_in_ascending_order)
+{
+	static const char json[] = "{\"nodes\":[" NODE(0, "root-port", "a", "0100:00:10.0", "") "," NODE(
+		1, "root-port", "b", "00:10.0", "") "," NODE(2, "root-port", "c", "0100:00:11.0",
+							     "") "," NODE(3, "root-port", "d", "0002:00:11.0", "") "]}";
+	cr_assert_eq(parse(json), 0, "%s", e.text);
+	cr_assert_eq(t->n_domains, 3);
+	cr_expect_eq(t->domains[0], 0);
+	cr_expect_eq(t->domains[1], 2);
+	cr_expect_eq(t->domains[2], 0x100);
+	cr_expect_str_eq(pv_topology_node(t, "0100:00:11.0")->name, "c");
+	cr_expect_str_eq(pv_topology_node(t, "00:10.0")->name, "b");
 }
