@@ -39,5 +39,4 @@ collect() {
 	cp "$1/.config" "$2/config"
 	cp "$1/include/config/kernel.release" "$2/release"
 	find "$1" -name '*.ko' -exec cp {} "$2/modules" \;
-	pack_modules "$2"
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ci/guest: kernels as Debian builds them, and Debian's perf. Of the drivers under test, those that Debian leaves out are
+# ci/guest: kernels as Debian builds them. Of the drivers under test, those that Debian leaves out are
 # compiled against its headers.
 
 # The drivers under test: option and file in the kernel's tree; then what else is loaded, where it is a module.
@@ -11,13 +11,14 @@ also='cxl_pci cxl_mem cxl_port'
 debian_kernel() {
 	found=$(remembered "image-$1" find_package "$1" 'linux-image-SERIES[^ ]*[0-9]-arm64')
 	tarball=$(tarball_of "$1")
-	key=$({ echo "$found" && digest_of "$tarball" && recipe compile.sh debian.sh pack.sh fast.config; } | digest)
-	made "debian-$1" "$key" fetch_debian "$1" "${found% *}" "$tarball"
+	key=$({ echo "$found" && digest_of "$tarball" && recipe compile.sh debian.sh fast.config; } | digest)
+	fetched=$(made "fetched-debian-$1" "$key" fetch_debian "$1" "${found% *}" "$tarball")
+	packed "debian-$1" "$fetched"
 }
 
 # fetch_debian SERIES PACKAGE TARBALL FOLDER
 fetch_debian() {
-	need ${cross}gcc make flex bison bc cpio modinfo depmod xz zstd
+	need ${cross}gcc make flex bison bc modinfo depmod xz zstd
 	series=$1 part=$4 tarball=$3
 	release=${2#linux-image-}
 	say "$name: fetching $2 and its headers, 90 MB"
@@ -29,7 +30,6 @@ fetch_debian() {
 	echo "$release" >"$part/release"
 	copy_debian_modules
 	compile_left_out
-	pack_modules "$part"
 	rm -rf "$part/root" "$part/scripts"
 }
 
@@ -80,45 +80,4 @@ copy_sources() {
 	done
 	find "$part/root/drivers" \( -name Makefile -o -name Kbuild \) -delete
 	sed 's|\(.*\)|obj-m += \1.o|' "$part/root/left-out" >"$part/root/drivers/Makefile"
-}
-
-# Debian's perf with the libraries that it needs, and the loader.
-debian_perf() {
-	found=$(remembered perf find_perf)
-	made perf "$({ echo "$found" && recipe debian.sh pack.sh; } | digest)" fetch_perf
-}
-
-find_perf() {
-	"$here/foreign" bookworm,bookworm-backports arm64 run apt-cache madison linux-perf | awk '$5 ~ /backports/ { print $3; exit }'
-}
-
-fetch_perf() {
-	need cpio
-	say "perf: fetching linux-perf $found and its libraries, 30 MB"
-	"$here/foreign" bookworm,bookworm-backports arm64 fetch "$1/deb" "linux-perf=$found"
-	for deb in "$1"/deb/*.deb; do
-		dpkg-deb -x "$deb" "$1/all"
-	done
-	pick_perf "$1/all" "$1/root"
-	pack "$1/root" "$1/perf.cpio" .
-	rm -rf "$1/deb" "$1/all" "$1/root"
-}
-
-# pick_perf FROM TO: copies perf and, from library to library, what it is linked with.
-pick_perf() {
-	mkdir -p "$2/bin" "$2/lib"
-	cp "$1/usr/bin/perf" "$2/bin/perf"
-	look_at=$2/bin/perf
-	while [ -n "$look_at" ]; do
-		new=
-		# shellcheck disable=SC2086 # a list of files
-		for library in $(${cross}readelf -d $look_at | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sort -u); do
-			[ ! -e "$2/lib/$library" ] || continue
-			found=$(find "$1" -name "$library" | head -n 1)
-			[ -n "$found" ] || fail "perf: it needs $library, which none of its packages has"
-			cp -L "$found" "$2/lib/$library"
-			new="$new $2/lib/$library"
-		done
-		look_at=$new
-	done
 }

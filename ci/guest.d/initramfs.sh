@@ -3,23 +3,30 @@
 
 base() {
 	found=$(remembered busybox find_busybox)
-	made base "$({ echo "$found" && recipe initramfs.sh pack.sh && cat "$recipes/init"; } | digest)" make_base
+	busybox=$(made busybox "$(echo "$found" | digest)" fetch_busybox)
+	made base "$({ echo "$found" && recipe initramfs.sh pack.sh && cat "$recipes/init"; } | digest)" make_base "$busybox"
 }
 
 find_busybox() {
 	"$here/foreign" "$(suites_of 6.12)" arm64 version busybox-static
 }
 
+fetch_busybox() {
+	say "base: fetching busybox-static $found"
+	"$here/foreign" "$(suites_of 6.12)" arm64 unpack "$1/deb" busybox-static
+	find "$1/deb" -name busybox -type f -path '*bin/*' -exec cp {} "$1/busybox" \;
+	[ -x "$1/busybox" ] || fail "the package busybox-static $found has no busybox"
+	rm -rf "$1/deb"
+}
+
 make_base() {
 	need cpio
-	say "base: fetching busybox-static"
-	"$here/foreign" "$(suites_of 6.12)" arm64 unpack "$1/deb" busybox-static
-	mkdir "$1/root" "$1/root/bin"
-	find "$1/deb" -name busybox -type f -path '*bin*' -exec cp {} "$1/root/bin/busybox" \;
-	cp "$recipes/init" "$1/root/init"
-	chmod 755 "$1/root/init" "$1/root/bin/busybox"
-	pack "$1/root" "$1/base.cpio" bin init
-	rm -rf "$1/deb" "$1/root"
+	mkdir "$2/root" "$2/root/bin"
+	cp "$1/busybox" "$2/root/bin"
+	cp "$recipes/init" "$2/root"
+	chmod 755 "$2/root/init"
+	pack "$2/root" "$2/base.cpio" bin init
+	rm -rf "$2/root"
 }
 
 user_modules() {

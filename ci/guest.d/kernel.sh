@@ -10,12 +10,13 @@ fragments() {
 kernel() {
 	tarball=$(tarball_of "$2")
 	# shellcheck disable=SC2046 # names of files
-	key=$({ digest_of "$tarball" && recipe compile.sh pack.sh $(fragments "$1"); } | digest)
-	made "$1-$2" "$key" build_kernel "$1" "$tarball"
+	key=$({ digest_of "$tarball" && recipe compile.sh $(fragments "$1"); } | digest)
+	compiled=$(made "compiled-$1-$2" "$key" build_kernel "$1" "$tarball")
+	packed "$1-$2" "$compiled"
 }
 
 build_kernel() {
-	need ${cross}gcc make flex bison bc cpio modinfo xz
+	need ${cross}gcc make flex bison bc xz
 	tree=$(unpacked "$2")
 	build=$3/build
 	say "$name: configuring"
@@ -29,7 +30,7 @@ build_kernel() {
 kernel_of_tree() {
 	[ -f "$1/Kconfig" ] && [ -f "$1/Makefile" ] || fail "expected a kernel tree in $1: it has no Kconfig and Makefile"
 	[ ! -f "$1/.config" ] || fail "$1 is configured in place: make -C $1 mrproper, or give --kernel and --modules what you have built"
-	need ${cross}gcc make flex bison bc cpio modinfo
+	need ${cross}gcc make flex bison bc
 	tree=$(cd "$1" && pwd)
 	name=source-$(echo "$tree" | digest)
 	(
@@ -44,5 +45,6 @@ kernel_of_tree() {
 	) >&2
 	build=$top/$name
 	key=$({ cat "$build/arch/arm64/boot/Image" && find "$build" -name '*.ko' -exec cat {} +; } | digest)
-	made "$name" "$key" collect "$build"
+	compiled=$(made "compiled-$name" "$key" collect "$build")
+	packed "$name" "$compiled"
 }

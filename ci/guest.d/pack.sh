@@ -11,31 +11,34 @@ pack() {
 	(cd "$from" && find "$@" | LC_ALL=C sort | cpio --quiet -o -H newc -R 0:0 --reproducible) >"$archive"
 }
 
-# pack_modules FOLDER: writes FOLDER/modules/order and FOLDER/modules.cpio. A module is named as the kernel names it.
+# pack_modules FOLDER: writes FOLDER/modules.cpio, with a file beside each module that names those it needs.
 pack_modules() {
 	for module in "$1"/modules/*.ko; do
 		[ -e "$module" ] || continue
-		as=$1/modules/$(basename "$module" | tr - _)
-		[ "$module" = "$as" ] || mv "$module" "$as"
-		${cross}readelf -h "$as" 2>/dev/null | grep -q AArch64 || fail "$module is no module for arm64"
+		name_as_kernel "$module"
+		${cross}readelf -h "$module" 2>/dev/null | grep -q AArch64 || fail "$module is no module for arm64"
 		# Stripping takes the signature away.
-		grep -q 'Module signature appended' "$as" || ${cross}strip -g "$as"
+		grep -q 'Module signature appended' "$module" || ${cross}strip -g "$module"
+		echo $(modinfo -F depends "$module" | tr ',-' ' _') >"${module%.ko}.needs"
 	done
-	order_modules "$1/modules" >"$1/order"
-	mv "$1/order" "$1/modules/order"
 	pack "$1" "$1/modules.cpio" modules
 }
 
-# Prints a line for each module: its name, then those that it needs, which have lines before it.
-order_modules() {
-	for module in "$1"/*.ko; do
-		[ -e "$module" ] || continue
-		of=$(basename "$module" .ko)
-		echo "$of $of"
-		for needed in $(modinfo -F depends "$module" | tr ,- ' _'); do
-			echo "$needed $of"
-		done
-	done | tsort | while read -r of; do
-		[ ! -e "$1/$of.ko" ] || echo "$of $(modinfo -F depends "$1/$of.ko" | tr ,- ' _')" | sed 's/ *$//'
-	done
+# name_as_kernel MODULE: sets $module to its name from now on: some-driver.ko is some_driver to the kernel.
+name_as_kernel() {
+	module=$(dirname "$1")/$(basename "$1" | tr - _)
+	[ "$module" = "$1" ] || mv "$1" "$module"
+}
+
+# packed NAME FOLDER: prints the folder of a kernel as guests take it, from that of what was compiled or fetched.
+packed() {
+	made "$1" "$({ basename "$2" && recipe pack.sh; } | digest)" pack_kernel "$2"
+}
+
+pack_kernel() {
+	need cpio modinfo "${cross}readelf"
+	# One file under two names, where the file system has that.
+	cp -l "$1/Image" "$2" 2>/dev/null || cp "$1/Image" "$2"
+	cp -r "$1/config" "$1/release" "$1/modules" "$2"
+	pack_modules "$2"
 }
