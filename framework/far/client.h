@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The near side: a driver, a machine and a shell whose work is done by a server at the far end of any means that takes a
- * request there and brings the answer back.
+ * The near side: a driver, a machine and a shell whose work is done by a server at the far end, over any exchange that
+ * takes a request there and brings the answer back.
  *
  * AUX data come with the answers of the calls in which time passes (wait, event_disable, event_hold, hot-plug). When a
- * consumer refuses them, the commit stays here, the far side is told to hold the event, so that what follows fills the AUX
- * area there, and both are offered again in the next such call.
+ * consumer refuses them, the commit stays here and the far side holds the event, so that what follows fills the AUX
+ * area there. Both are offered again in the next such call.
  *
  * A far side that does not answer, or not as it should, is dead: that call and all later ones return -ECONNRESET, and
  * pv_far_failure() says why.
@@ -28,8 +28,8 @@ int pv_far_connect(struct pv_far_client **out, pv_far_exchange_fn exchange, void
 void pv_far_close(struct pv_far_client *c);
 
 /*
- * Members that the far side lacks are NULL, as the tables allow. The machine has registers, wait and, if the far side has
- * one, a clock: no boot and no shutdown.
+ * Members that the far side lacks are NULL, as the tables allow. The machine has registers, wait and, if the far side
+ * has one, a clock: no boot and no shutdown.
  */
 struct pv_driver *pv_far_driver(struct pv_far_client *c);
 struct pv_machine *pv_far_machine(struct pv_far_client *c);

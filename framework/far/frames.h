@@ -12,8 +12,8 @@ struct pv_frames {
 };
 
 /*
- * Reads one message: its length, or -errno: -EPIPE at the end of the stream, -ETIMEDOUT, -EMSGSIZE for one that is longer than
- * `room`, or empty.
+ * Reads one message: its length, or -errno: -EPIPE at the end of the stream, -ETIMEDOUT, -EMSGSIZE for one that is
+ * longer than `room`, or empty.
  */
 int64_t pv_frames_read(const struct pv_frames *f, void *message, size_t room);
 int pv_frames_write(const struct pv_frames *f, const void *message, size_t n);

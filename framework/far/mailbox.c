@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Page and window are mapped as device memory: on arm64 every access must be aligned, and memcpy(3) does what it likes. So
- * there are 64-bit loads and stores only.
+ * Page and window are mapped as device memory: on arm64 every access to them must be aligned, which memcpy(3) does not
+ * promise. So there are 64-bit loads and stores only.
  */
 #include "framework/far/mailbox.h"
 

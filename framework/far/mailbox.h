@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The mailbox of the pcieval-fabric device (fixtures/qemu/fabric.h), from the guest's side. The first doorbell rings with an
- * empty message: "ready". An empty request is the end.
+ * The mailbox of the pcieval-fabric device (fixtures/qemu/fabric.h), from the guest's side. The first doorbell rings with
+ * an empty message: "ready". An empty request is the end.
  */
 #ifndef PV_FAR_MAILBOX_H
 #define PV_FAR_MAILBOX_H
@@ -21,8 +21,8 @@ int pv_mailbox_open(struct pv_mailbox *m, uint64_t page, struct pv_error *e);
 void pv_mailbox_close(struct pv_mailbox *m);
 
 /*
- * Sends an answer and returns with the next request in `request`, which has room for window_bytes: its length; 0: the end;
- * -EMSGSIZE when it is longer than the window.
+ * Sends an answer and returns with the next request in `request`, which has room for window_bytes: its length; 0: the
+ * end; -EMSGSIZE when it is longer than the window.
  */
 int64_t pv_mailbox_exchange(struct pv_mailbox *m, const void *answer, size_t n, void *request);
 

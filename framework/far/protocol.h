@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What client and server say to each other: docs/far.md has every message. The client asks, the server answers, one at a
- * time; each message is at most PV_FAR_MESSAGE_MAX bytes.
+ * What client and server say to each other: docs/far.md has every message. The client asks, the server answers, one
+ * request at a time.
  */
 #ifndef PV_FAR_PROTOCOL_H
 #define PV_FAR_PROTOCOL_H
@@ -66,8 +66,9 @@ enum pv_far_op {
 };
 
 /*
- * A request: u32 op, u32 sequence, then what the op takes. An answer: u32 op, u32 sequence, i32 result (0 or -errno), u32 number
- * of AUX pieces, u8 1 if there are more for PV_FAR_AUX_MORE; what the op gives, when the result is 0; the pieces.
+ * A request: u32 op, u32 sequence, then what the op takes. An answer: u32 op, u32 sequence, i32 result (0 or -errno),
+ * u32 number of AUX pieces, u8 1 if there are more for PV_FAR_AUX_MORE; what the op gives, when the result is 0; the
+ * pieces.
  */
 #define PV_FAR_ANSWER_PIECES 12u /* where their number is */
 #define PV_FAR_ANSWER_HEAD   17u

@@ -34,8 +34,8 @@ struct pv_far_server {
 };
 
 /*
- * A handler reads what its op takes, acts, and writes what it gives. Returns 0 or -errno; what it wrote is dropped then.
- * Bad requests are found by pv_get_done(), before anything is done.
+ * A handler reads what its op takes, acts, and writes what it gives. Returns 0 or -errno, and what it wrote is dropped
+ * then. Bad requests are found by pv_get_done(), before anything is done.
  */
 typedef int (*pv_far_handler)(struct pv_far_server *s, struct pv_get *g, struct pv_put *p);
 

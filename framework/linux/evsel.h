@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One event of perf_event_open(2) through libperf. What libperf's public interface lacks is made up for here: the event's
+ * One event of perf_event_open(2) through libperf. What libperf's public interface lacks is added here: the event's
  * descriptor, for mmap(2) and poll(2), and a leader other than the first of a list.
  */
 #ifndef PV_LINUX_EVSEL_H

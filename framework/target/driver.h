@@ -90,16 +90,16 @@ struct pv_driver_ops {
 	int (*event_read)(struct pv_driver *d, struct pv_perf_event *ev, uint64_t *value);
 	void (*event_close)(struct pv_driver *d, struct pv_perf_event *ev);
 	/*
-	 * Times that came with the value of the last event_read(): running less than enabled means that the event was
-	 * multiplexed, and that its value, which is never scaled, counts only a part. NULL: the driver does not multiplex.
+	 * Returns the times that came with the last event_read(). Running less than enabled: the event was multiplexed,
+	 * and its value, which is never scaled, counts only a part. NULL: the driver does not multiplex.
 	 */
 	int (*event_times)(struct pv_driver *d, struct pv_perf_event *ev, uint64_t *enabled_ns, uint64_t *running_ns);
 	/*
-	 * Stops (true) or resumes taking AUX data, as a consumer that is slow: what is committed meanwhile stays in the AUX
+	 * Stops (true) or resumes taking AUX data, as a slow consumer does: what is committed meanwhile stays in the AUX
 	 * area until that is full. Resuming hands over what is there. NULL: only the consumer's refusal does it.
 	 */
 	int (*event_hold)(struct pv_driver *d, struct pv_perf_event *ev, bool hold);
-	/* Records that the kernel wrote for an event with an AUX area. NULL: there are no records. */
+	/* Counts the records that the kernel wrote for an event with an AUX area. NULL: there are no records. */
 	int (*event_records)(struct pv_driver *d, struct pv_perf_event *ev, struct pv_perf_records *out);
 
 	/* MPS or MRRS of one function in bytes, or -errno. */

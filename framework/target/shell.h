@@ -26,8 +26,8 @@ struct pv_shell {
 /* Each returns 0 (or the number that it says) or -errno. */
 struct pv_shell_ops {
 	/*
-	 * Runs a program until it ends; after `timeout_ms` of the system's own time it is killed: -ETIMEDOUT, with what it
-	 * had written. argv ends with NULL; argv[0] is searched for in PATH. *status is that of waitpid(2).
+	 * Runs a program until it ends. After `timeout_ms` of the system's own time it is killed: -ETIMEDOUT, with what
+	 * it had written. argv ends with NULL; argv[0] is searched for in PATH. *status is that of waitpid(2).
 	 */
 	int (*run)(struct pv_shell *s, const char *const *argv, uint32_t timeout_ms, int *status,
 		   struct pv_shell_output *out, struct pv_shell_output *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Events of the kernel's software PMU, which every machine has: through the same code as those of hardware. Skipped where
- * perf_event_open(2) is forbidden.
+ * Events of the kernel's software PMU, which every machine has: through the same code as those of hardware. Skipped
+ * where perf_event_open(2) is forbidden.
  */
 #include <criterion/criterion.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The tables of a running Linux on a tree of files that looks like its /sys: PMUs, attributes, configuration space, BARs,
- * hot-plug. Events are in test_events.c.
+ * The tables of a running Linux on a tree of files that looks like its /sys: PMUs, attributes, configuration space,
+ * BARs, hot-plug. Events are in test_events.c.
  */
 #include <criterion/criterion.h>
 #include <errno.h>
