@@ -29,6 +29,7 @@ typedef uint32_t pv_bdf;
 #define   PCI_COMMAND_IO		0x0001
 #define   PCI_COMMAND_MEMORY		0x0002
 #define   PCI_COMMAND_MASTER		0x0004
+#define   PCI_COMMAND_SERR		0x0100
 #define PCI_STATUS			0x06
 #define   PCI_STATUS_CAP_LIST		0x0010
 #define PCI_REVISION			0x08
@@ -59,6 +60,7 @@ typedef uint32_t pv_bdf;
 #define PCI_CAPABILITIES		0x34
 #define PCI_INTERRUPT_PIN		0x3d
 #define PCI_BRIDGE_CONTROL		0x3e
+#define   PCI_BRIDGE_CONTROL_SERR	0x0002	/* error messages are forwarded */
 #define   PCI_BRIDGE_CONTROL_BUS_RESET	0x0040
 
 #define PCI_CAP_ID_MSI			0x05
@@ -91,6 +93,10 @@ typedef uint32_t pv_bdf;
 #define   PCI_EXP_DEVCAP_MPSS		0x00000007u
 #define   PCI_EXP_DEVCAP_EXT_TAG	0x00000020u
 #define PCI_EXP_DEVCTL			8
+#define   PCI_EXP_DEVCTL_CERE		0x0001	/* report correctable, non-fatal, fatal errors ... */
+#define   PCI_EXP_DEVCTL_NFERE		0x0002
+#define   PCI_EXP_DEVCTL_FERE		0x0004
+#define   PCI_EXP_DEVCTL_URRE		0x0008	/* ... and Unsupported Requests */
 #define   PCI_EXP_DEVCTL_RELAX		0x0010
 #define   PCI_EXP_DEVCTL_MPS_SHIFT	5
 #define   PCI_EXP_DEVCTL_MPS		0x00e0
@@ -99,7 +105,10 @@ typedef uint32_t pv_bdf;
 #define   PCI_EXP_DEVCTL_MRRS_SHIFT	12
 #define   PCI_EXP_DEVCTL_MRRS		0x7000
 #define PCI_EXP_DEVSTA			10
+#define   PCI_EXP_DEVSTA_COR		0x0001	/* detected; W1C as the next ones */
+#define   PCI_EXP_DEVSTA_NONFATAL	0x0002
 #define   PCI_EXP_DEVSTA_FATAL		0x0004
+#define   PCI_EXP_DEVSTA_UR		0x0008
 #define PCI_EXP_LNKCAP			12
 #define   PCI_EXP_LNKCAP_SPEED		0x0000000fu
 #define   PCI_EXP_LNKCAP_WIDTH_SHIFT	4
@@ -165,13 +174,37 @@ typedef uint32_t pv_bdf;
 #define PCI_ARI_CAP			0x04	/* 16 bits */
 #define   PCI_ARI_CAP_NFN(cap)		((cap) >> 8 & 0xff)	/* next function number, 0: the last */
 #define PCI_AER_UNCOR_STATUS		0x04	/* W1C */
+#define   PCI_AER_UNCOR_POISONED_TLP	(1u << 12)
 #define   PCI_AER_UNCOR_MALFORMED_TLP	(1u << 18)
 #define   PCI_AER_UNCOR_COMPLETION_TIMEOUT (1u << 14)
 #define   PCI_AER_UNCOR_UNSUPPORTED_REQUEST (1u << 20)
 #define PCI_AER_UNCOR_MASK		0x08
 #define PCI_AER_UNCOR_SEVERITY		0x0c	/* 1 = fatal */
 #define PCI_AER_COR_STATUS		0x10
+#define   PCI_AER_COR_RECEIVER		(1u << 0)
+#define   PCI_AER_COR_BAD_TLP		(1u << 6)
+#define   PCI_AER_COR_BAD_DLLP		(1u << 7)
+#define   PCI_AER_COR_ADVISORY		(1u << 13)	/* advisory non-fatal; masked out of reset */
+#define PCI_AER_COR_MASK		0x14
+#define PCI_AER_CAP			0x18
+#define   PCI_AER_CAP_FEP		0x0000001fu	/* first error pointer: bit of the uncorrectable status */
 #define PCI_AER_HEADER_LOG		0x1c
+#define PCI_AER_ROOT_COMMAND		0x2c	/* Root Ports: which messages interrupt */
+#define   PCI_AER_ROOT_CMD_COR		0x0001
+#define   PCI_AER_ROOT_CMD_NONFATAL	0x0002
+#define   PCI_AER_ROOT_CMD_FATAL	0x0004
+#define PCI_AER_ROOT_STATUS		0x30	/* W1C */
+#define   PCI_AER_ROOT_STS_COR		0x00000001u	/* ERR_COR received */
+#define   PCI_AER_ROOT_STS_MULTI_COR	0x00000002u
+#define   PCI_AER_ROOT_STS_UNCOR	0x00000004u
+#define   PCI_AER_ROOT_STS_MULTI_UNCOR	0x00000008u
+#define   PCI_AER_ROOT_STS_FIRST_FATAL	0x00000010u
+#define   PCI_AER_ROOT_STS_NONFATAL	0x00000020u
+#define   PCI_AER_ROOT_STS_FATAL	0x00000040u
+#define   PCI_AER_ROOT_STS_ALL		0x0000007fu
+#define   PCI_AER_ROOT_STS_MESSAGE	0xf8000000u	/* message number of the interrupt */
+#define   PCI_AER_ROOT_STS_MESSAGE_SHIFT 27
+#define PCI_AER_ERROR_SOURCE		0x34	/* who sent ERR_COR [15:0], ERR_NONFATAL or ERR_FATAL [31:16] */
 #define PCI_AER_BYTES			0x48
 #define PCI_VSEC_HEADER			4	/* id [15:0], revision [19:16], length [31:20] */
 /* SR-IOV (9.3.3): offsets from its start. */

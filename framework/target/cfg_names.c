@@ -34,9 +34,12 @@ static const struct pv_reg_range exp_regs[] = {
 };
 
 static const struct pv_reg_range aer_regs[] = {
-	HEAD("PCI_AER"),	 ONE(PCI_AER_UNCOR_STATUS),
-	ONE(PCI_AER_UNCOR_MASK), ONE(PCI_AER_UNCOR_SEVERITY),
-	ONE(PCI_AER_COR_STATUS), {PCI_AER_HEADER_LOG, 4, 4, "PCI_AER_HEADER_LOG"},
+	HEAD("PCI_AER"),	   ONE(PCI_AER_UNCOR_STATUS),
+	ONE(PCI_AER_UNCOR_MASK),   ONE(PCI_AER_UNCOR_SEVERITY),
+	ONE(PCI_AER_COR_STATUS),   ONE(PCI_AER_COR_MASK),
+	ONE(PCI_AER_CAP),	   {PCI_AER_HEADER_LOG, 4, 4, "PCI_AER_HEADER_LOG"},
+	ONE(PCI_AER_ROOT_COMMAND), ONE(PCI_AER_ROOT_STATUS),
+	ONE(PCI_AER_ERROR_SOURCE),
 };
 
 static const struct pv_reg_range sriov_regs[] = {
