@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "drivers/regs/cpmu.h"
+#include "drivers/regs/cxl.h"
 #include "drivers/regs/pcie.h"
 #include "drivers/regs/ptt.h"
 #include "framework/target/reg_names.h"
@@ -52,6 +53,40 @@ static const struct pv_reg_range cpmu_regs[] = {
 	{CPMU_COUNTER(0), 8, CPMU_COUNTERS_MAX, "COUNTER"},
 };
 
+/* In BAR 0 of a CXL memory device, before the CPMUs: component registers, then those of the device. */
+#define CXL_BLOCK_BYTES	 0x10000u
+#define CXL_FIRST_CPMU	 (2 * CXL_BLOCK_BYTES)
+#define CXL_DEVICE(reg)	 (CXL_BLOCK_BYTES + (reg))
+#define CXL_MAILBOX(reg) CXL_DEVICE(0x100 + (reg))
+#define CXL_RAS(reg)	 (CXL_CACHEMEM + 0x080 + (reg))
+#define CXL_HDM(reg)	 (CXL_CACHEMEM + 0x100 + (reg))
+static const struct pv_reg_range cxl_regs[] = {
+	{CXL_CACHEMEM, 0, 1, "CXL_CAP_HEADER"},
+	{CXL_CACHEMEM + CXL_CAP_POINTER(0), 4, 2, "CXL_CAP_POINTER"},
+	{CXL_RAS(CXL_RAS_UNCOR_STATUS), 0, 1, "CXL_RAS_UNCOR_STATUS"},
+	{CXL_RAS(CXL_RAS_UNCOR_MASK), 0, 1, "CXL_RAS_UNCOR_MASK"},
+	{CXL_RAS(CXL_RAS_UNCOR_SEVERITY), 0, 1, "CXL_RAS_UNCOR_SEVERITY"},
+	{CXL_RAS(CXL_RAS_COR_STATUS), 0, 1, "CXL_RAS_COR_STATUS"},
+	{CXL_RAS(CXL_RAS_COR_MASK), 0, 1, "CXL_RAS_COR_MASK"},
+	{CXL_HDM(CXL_HDM_CAP), 0, 1, "CXL_HDM_CAP"},
+	{CXL_HDM(CXL_HDM_CTRL), 0, 1, "CXL_HDM_CTRL"},
+	{CXL_HDM(CXL_HDM_BASE_LO(0)), 32, 8, "CXL_HDM_BASE_LO"},
+	{CXL_HDM(CXL_HDM_BASE_HI(0)), 32, 8, "CXL_HDM_BASE_HI"},
+	{CXL_HDM(CXL_HDM_SIZE_LO(0)), 32, 8, "CXL_HDM_SIZE_LO"},
+	{CXL_HDM(CXL_HDM_SIZE_HI(0)), 32, 8, "CXL_HDM_SIZE_HI"},
+	{CXL_HDM(CXL_HDM_DECODER_CTRL(0)), 32, 8, "CXL_HDM_DECODER_CTRL"},
+	{CXL_DEVICE(CXL_DEV_CAPS), 0, 1, "CXL_DEV_CAPS"},
+	{CXL_DEVICE(CXL_DEV_CAP(0)), 16, 3, "CXL_DEV_CAP"},
+	{CXL_DEVICE(0x80), 0, 1, "CXL_EVENT_STATUS"},
+	{CXL_DEVICE(0x88), 0, 1, "CXL_MEMDEV_STATUS"},
+	{CXL_MAILBOX(CXL_MB_CAPS), 0, 1, "CXL_MB_CAPS"},
+	{CXL_MAILBOX(CXL_MB_CTRL), 0, 1, "CXL_MB_CTRL"},
+	{CXL_MAILBOX(CXL_MB_COMMAND), 0, 1, "CXL_MB_COMMAND"},
+	{CXL_MAILBOX(CXL_MB_STATUS), 0, 1, "CXL_MB_STATUS"},
+	{CXL_MAILBOX(CXL_MB_BACKGROUND), 0, 1, "CXL_MB_BACKGROUND"},
+	{CXL_MAILBOX(CXL_MB_PAYLOAD), 8, 64, "CXL_MB_PAYLOAD"},
+};
+
 const char *pv_reg_lookup(const struct pv_reg_range *r, size_t n, uint32_t off, char *buf, size_t size)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -76,6 +111,8 @@ const char *pv_reg_name(enum pv_node_kind kind, uint8_t space, uint32_t off, con
 		return pv_reg_lookup(config_regs, ARRAY_SIZE(config_regs), off, buf, size);
 	if (kind == PV_NODE_PTT && space == PTT_BAR)
 		return pv_reg_lookup(ptt_regs, ARRAY_SIZE(ptt_regs), off, buf, size);
+	if (kind == PV_NODE_CXL_MEM && space == 0 && off < CXL_FIRST_CPMU)
+		return pv_reg_lookup(cxl_regs, ARRAY_SIZE(cxl_regs), off, buf, size);
 	if (kind == PV_NODE_CXL_MEM && space == 0)
 		return pv_reg_lookup(cpmu_regs, ARRAY_SIZE(cpmu_regs), off & 0xffff, buf, size);
 	return "";

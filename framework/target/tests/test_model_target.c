@@ -161,6 +161,11 @@ Test(model_target, registers_have_names)
 	cr_expect_str_eq(pv_reg_name(PV_NODE_PTT, 2, 0x850, NULL, buf, sizeof(buf)), "TRACE_CTRL");
 	cr_expect_str_eq(pv_reg_name(PV_NODE_PTT, 2, 0x81c, NULL, buf, sizeof(buf)), "TRACE_ADDR_BASE_HI 1");
 	cr_expect_str_eq(pv_reg_name(PV_NODE_PTT, 2, 0x854, NULL, buf, sizeof(buf)), "");
+	cr_expect_str_eq(pv_reg_name(PV_NODE_CXL_MEM, 0, 0x1130, NULL, buf, sizeof(buf)), "CXL_HDM_BASE_LO 1");
+	cr_expect_str_eq(pv_reg_name(PV_NODE_CXL_MEM, 0, 0x10104, NULL, buf, sizeof(buf)), "CXL_MB_CTRL");
+	cr_expect_str_eq(pv_reg_name(PV_NODE_CXL_MEM, 0, 0x10318, NULL, buf, sizeof(buf)), "CXL_MB_PAYLOAD 63");
+	cr_expect_str_eq(pv_reg_name(PV_NODE_CXL_MEM, 0, 0x10320, NULL, buf, sizeof(buf)), "");
+	cr_expect_str_eq(pv_reg_name(PV_NODE_CXL_MEM, 0, 0x20208, NULL, buf, sizeof(buf)), "COUNTER_CFG 1");
 	cr_expect_str_eq(pv_reg_name(PV_NODE_ENDPOINT, 0xff, 4, NULL, buf, sizeof(buf)), "PCI_COMMAND");
 }
 
