@@ -4,10 +4,12 @@
 
 #include <string.h>
 
+#include "framework/qemu/qemu.h"
 #include "framework/target/model.h"
 
 const struct pv_target_ops *const pv_targets[] = {
 	&pv_target_model,
+	&pv_target_qemu,
 	NULL,
 };
 

@@ -77,6 +77,8 @@ int pv_cli_check_target(const struct pv_cli_selection *s, const char *agent, str
  * so that it does not matter where the command is started. The caller frees; NULL: no memory.
  */
 char *pv_cli_golden_folder(const char *given, const char *const *plans, size_t n);
+/* The folder `name` in the first folder from the first plan's upwards, then from here, that has one. NULL: none. */
+char *pv_cli_find_upwards(const char *const *plans, size_t n, const char *name);
 /* clang-format off: a list that expands to entries */
 #define PV_CLI_SELECTION(type)                                                                                      \
 	{"target",	 't',                                                                                       \

@@ -57,13 +57,13 @@ static bool is_folder(const char *path)
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-/* `path` is cut to each of its folders in turn, from the inside out. NULL: none has goldens. */
-static char *search_upwards(char *path)
+/* `path` is cut to each of its folders in turn, from the inside out. NULL: none has a folder `name`. */
+static char *search_upwards(char *path, const char *name)
 {
 	char *slash, *found = NULL;
 	while ((slash = strrchr(path, '/'))) {
 		*slash = '\0';
-		if (asprintf(&found, "%s/" GOLDENS, path) < 0)
+		if (asprintf(&found, "%s/%s", path, name) < 0)
 			return NULL;
 		if (is_folder(found))
 			return found;
@@ -87,6 +87,13 @@ char *pv_cli_golden_folder(const char *given, const char *const *plans, size_t n
 	if (given)
 		return strdup(given);
 	_autofree_ char *path = n ? realpath(plans[0], NULL) : NULL;
-	char *found = path ? search_upwards(path) : NULL;
+	char *found = path ? search_upwards(path, GOLDENS) : NULL;
 	return found ? shortened(found) : strdup(GOLDENS);
+}
+
+char *pv_cli_find_upwards(const char *const *plans, size_t n, const char *name)
+{
+	_autofree_ char *path = n ? realpath(plans[0], NULL) : NULL;
+	char *found = path ? search_upwards(path, name) : NULL;
+	return found ? found : realpath(name, NULL);
 }

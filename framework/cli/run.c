@@ -13,6 +13,7 @@
 
 #include "fixtures/models/defects.h"
 #include "framework/cli/commands.h"
+#include "framework/cli/guest.h"
 #include "framework/cli/jobs.h"
 #include "framework/cli/reporting.h"
 #include "framework/cli/resume.h"
@@ -25,6 +26,7 @@ struct options {
 	struct pv_run_options run;
 	struct pv_cli_selection selection;
 	struct pv_reporting reporting;
+	struct pv_cli_guest guest;
 	const char **defects;
 	const char *results, *timeout_scale, *max_artefact, *max_memory, *resume, *again;
 	unsigned jobs;
@@ -38,7 +40,14 @@ static const struct pv_option options[] = {
 	PV_CLI_SELECTION(struct options),
 	{"jobs", 'j', PV_OPTION_NUMBER, AT(jobs), "N", "cases at a time (default, and 0: one a processor)"},
 	{"board", 0, PV_OPTION_TEXT, AT(run.board), "NAME", "what the target is called in reports"},
-	{"driver", 0, PV_OPTION_TEXT, AT(run.driver), "DRIVER", "driver under test (default: reference)"},
+	{"driver", 0, PV_OPTION_TEXT, AT(run.driver), "DRIVER",
+	 "driver under test (default: reference; on target\nqemu kernel)"},
+	{"kernel", 0, PV_OPTION_TEXT, AT(guest.kernel), "KERNEL",
+	 "of target qemu: fast (default), debug, debian:SERIES,\nsource:TREE, or an arm64 Image"},
+	{"modules", 0, PV_OPTION_TEXT, AT(guest.modules), "DIR", "modules of an Image, to be loaded"},
+	{"append", 0, PV_OPTION_TEXT, AT(guest.append), "TEXT", "for the kernel's command line"},
+	{"real-time", 0, PV_OPTION_FLAG, AT(guest.real_time), NULL,
+	 "target qemu: time goes on by itself; not repeatable"},
 	{"seed", 0, PV_OPTION_TEXT, AT(run.seed), "SEED", "instead of the seeds of the plans"},
 	{"timeout-scale", 0, PV_OPTION_TEXT, AT(timeout_scale), "FACTOR", "all timeouts times this"},
 	{"fail-fast", 0, PV_OPTION_FLAG, AT(run.fail_fast), NULL, "start nothing after the first failure or error"},
@@ -83,6 +92,12 @@ static int list_defects(void)
 static const char *or_default(const char *value, const char *otherwise)
 {
 	return value && *value ? value : otherwise;
+}
+
+static const char *default_driver(const struct options *o)
+{
+	return or_default(o->run.driver,
+			  strcmp(or_default(o->selection.target, "model"), "qemu") ? "reference" : "kernel");
 }
 
 static char *command_line(int argc, char **argv)
@@ -170,8 +185,7 @@ static int check_values(struct options *o, struct pv_error *e)
 	if (!err)
 		err = check_agent(o->run.agent, e);
 	if (!err)
-		err = pv_cli_check_driver(or_default(o->selection.target, "model"),
-					  or_default(o->run.driver, "reference"), o->run.agent, e);
+		err = pv_cli_check_driver(or_default(o->selection.target, "model"), default_driver(o), o->run.agent, e);
 	if (!err)
 		err = parse_scale(o->timeout_scale, &o->run.timeout_scale, e);
 	if (!err)
@@ -189,7 +203,7 @@ static void complete(struct options *a)
 	const char *term = getenv("TERM");
 	a->selection.target = or_default(a->selection.target, "model");
 	o->target = a->selection.target;
-	o->driver = or_default(o->driver, "reference");
+	o->driver = default_driver(a);
 	o->board = or_default(o->board, strcmp(o->target, "model") ? "default" : "embedded");
 	o->workers = a->jobs ? a->jobs : pv_cli_processors();
 	o->defects = a->defects;
@@ -229,6 +243,18 @@ static int run_jobs(struct options *a, const struct pv_job *jobs, size_t n)
 	return report_run(a, folder.path, broken);
 }
 
+/* Has what a guest needs found or built, before the first case. */
+static int find_guest(struct options *a, const char *const *paths, size_t n)
+{
+	struct pv_error e = {0};
+	if (strcmp(a->run.target, "qemu"))
+		return 0;
+	int err = pv_cli_guest_json(&a->guest, paths, n, &a->run.guest, &e);
+	if (err)
+		pv_cli_error("run: %s", e.text);
+	return err;
+}
+
 static int run_plans(struct options *a, const char *const *paths, size_t n_paths)
 {
 	const struct pv_plan_options plan_options = {.seed = a->run.seed};
@@ -251,8 +277,11 @@ static int run_plans(struct options *a, const char *const *paths, size_t n_paths
 			"run: no case is selected: none of %zu is for target %s and is what --name, --tag and "
 			"--requirement ask for; `pcieval list` shows them",
 			plans->n_cases, a->run.target);
+	else if (find_guest(a, paths, n_paths))
+		status = PV_EXIT_USAGE;
 	else
 		status = run_jobs(a, jobs, n);
+	json_object_put(a->run.guest);
 	pv_plans_free(plans);
 	return status;
 }

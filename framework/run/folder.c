@@ -85,6 +85,8 @@ static json_object *settings_object(const struct pv_run_options *opt)
 	add_string(o, "driver", opt->driver);
 	add_string(o, "seed", opt->seed);
 	json_object_object_add(o, "defects", string_list(opt->defects));
+	if (opt->guest)
+		json_object_object_add(o, "guest", json_object_get(opt->guest));
 	add_string(o, "golden", opt->golden_folder);
 	json_object_object_add(o, "workers", json_object_new_int64(opt->workers ? opt->workers : 1));
 	json_object_object_add(o, "timeout_scale",

@@ -71,6 +71,7 @@ static void take_options(const struct pv_interrupted *run, struct pv_run_options
 	opt->board = setting(run, "board");
 	opt->driver = setting(run, "driver");
 	opt->seed = setting(run, "seed");
+	opt->guest = json_object_object_get(run->settings, "guest");
 	opt->golden_folder = setting(run, "golden");
 	opt->agent = setting(run, "agent");
 	opt->defects = run->defects;

@@ -292,6 +292,8 @@ char *pv_case_message(const struct pv_run_options *opt, const struct pv_job *job
 	json_object_object_add(o, "seed", json_object_new_uint64(job->seed));
 	json_object_object_add(o, "timeout_s", json_object_new_int64(job->timeout_s));
 	json_object_object_add(o, "defects", defects_array(opt));
+	if (opt->guest)
+		json_object_object_add(o, "guest", json_object_get(opt->guest));
 	if (opt->golden_folder)
 		json_object_object_add(o, "golden", golden_object(opt));
 	if (opt->keep)

@@ -33,6 +33,7 @@ struct pv_job {
 };
 
 struct pv_run_options {
+	json_object *guest; /* "guest" of the case messages; NULL: none */
 	/* What is tested; goes to settings.json and to the agent. */
 	const char *target, *board, *driver;
 	const char *seed;					  /* NULL: as the plans say */

@@ -14,7 +14,7 @@ const char pv_put_decimal[200] =
 	DECIMAL_ROW("5") DECIMAL_ROW("6") DECIMAL_ROW("7") DECIMAL_ROW("8") DECIMAL_ROW("9");
 /* clang-format on */
 
-char *pv_put_u64(char *at, uint64_t v)
+char *pv_put_unsigned(char *at, uint64_t v)
 {
 	enum { DIGITS = 20 };
 	char text[2 * DIGITS]; /* so that DIGITS can be copied from anywhere in the first half */

@@ -52,7 +52,7 @@ static inline char *pv_put_x(char *at, uint64_t v)
 }
 
 /* As "%u". */
-char *pv_put_u64(char *at, uint64_t v);
+char *pv_put_unsigned(char *at, uint64_t v);
 
 static inline char *pv_put_u(char *at, uint64_t v)
 {
@@ -60,7 +60,7 @@ static inline char *pv_put_u(char *at, uint64_t v)
 		*at = (char)('0' + v);
 		return at + 1;
 	}
-	return pv_put_u64(at, v);
+	return pv_put_unsigned(at, v);
 }
 
 /* "bb:dd.f" */

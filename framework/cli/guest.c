@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a guest is made of, as the scripts in ci/ build and cache it. */
+#include "framework/cli/guest.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "framework/cli/cli.h"
+#include "framework/util/cleanup.h"
+
+/* ---- the scripts ---- */
+
+/* In the child: never returns. Standard output goes to the pipe, standard error stays. */
+static void become_script(char *const *argv, int out)
+{
+	dup2(out, STDOUT_FILENO);
+	execv(argv[0], argv);
+	dprintf(STDERR_FILENO, "pcieval: %s: %s\n", argv[0], strerror(errno));
+	_exit(127);
+}
+
+/* What the script printed, without the newline; the caller frees. NULL: it failed, having said why. */
+static char *ask_script(const char *ci, const char *script, const char *what, const char *arg)
+{
+	_autofree_ char *path = NULL;
+	int out[2], status;
+	if (asprintf(&path, "%s/%s", ci, script) < 0 || pipe2(out, O_CLOEXEC))
+		return NULL;
+	char *const argv[] = {path, (char *)what, (char *)arg, NULL};
+	pid_t pid = fork();
+	if (!pid)
+		become_script(argv, out[1]);
+	close(out[1]);
+	_autofclose_ FILE *f = fdopen(out[0], "r");
+	char line[PATH_MAX] = "";
+	bool got = f && fgets(line, sizeof(line), f);
+	if (pid < 0 || waitpid(pid, &status, 0) < 0 || status || !got)
+		return NULL;
+	line[strcspn(line, "\n")] = 0;
+	return strdup(line);
+}
+
+/* ---- parts ---- */
+
+struct parts {
+	const char *ci;
+	json_object *archives;
+	json_object *guest;
+	struct pv_error *e;
+};
+
+static void set_path(struct parts *p, const char *key, const char *folder, const char *file)
+{
+	_autofree_ char *path = NULL;
+	if (asprintf(&path, "%s%s%s", folder, *file ? "/" : "", file) >= 0)
+		json_object_object_add(p->guest, key, json_object_new_string(path));
+}
+
+static void add_archive(struct parts *p, const char *folder, const char *file)
+{
+	_autofree_ char *path = NULL;
+	if (asprintf(&path, "%s/%s", folder, file) >= 0)
+		json_object_array_add(p->archives, json_object_new_string(path));
+}
+
+static int missing(struct parts *p, const char *what, const char *command)
+{
+	return pv_error(p->e, -ENOENT, "--target qemu: no %s; `%s/%s` says why", what, p->ci, command);
+}
+
+static int find_qemu(struct parts *p)
+{
+	const char *given = getenv("PCIEVAL_QEMU");
+	_autofree_ char *qemu = given ? strdup(given) : ask_script(p->ci, "qemu", NULL, NULL);
+	if (!qemu)
+		return missing(p, "QEMU", "qemu");
+	set_path(p, "qemu", qemu, "");
+	return 0;
+}
+
+/* An archive of ci/guest: its folder has NAME.cpio. */
+static int add_part(struct parts *p, const char *name, const char *arg)
+{
+	char file[32], command[64];
+	snprintf(file, sizeof(file), "%s.cpio", name);
+	snprintf(command, sizeof(command), "guest %s", name);
+	_autofree_ char *folder = ask_script(p->ci, "guest", name, arg);
+	if (!folder)
+		return missing(p, name, command);
+	add_archive(p, folder, file);
+	return 0;
+}
+
+static bool is_file(const char *path)
+{
+	return strchr(path, '/') && !access(path, R_OK);
+}
+
+static int find_kernel(struct parts *p, const struct pv_cli_guest *g)
+{
+	const char *name = g->kernel ? g->kernel : "fast";
+	char command[128];
+	if (is_file(name)) {
+		set_path(p, "kernel", name, "");
+		return g->modules ? add_part(p, "modules", g->modules) : 0;
+	}
+	_autofree_ char *folder = ask_script(p->ci, "guest", name, NULL);
+	snprintf(command, sizeof(command), "guest %s", name);
+	if (!folder)
+		return missing(p, "kernel", command);
+	set_path(p, "kernel", folder, "Image");
+	add_archive(p, folder, "modules.cpio");
+	return 0;
+}
+
+int pv_cli_guest_json(const struct pv_cli_guest *guest, const char *const *plans, size_t n, json_object **out,
+		      struct pv_error *e)
+{
+	_autofree_ char *ci = pv_cli_find_upwards(plans, n, "ci");
+	if (!ci)
+		return pv_error(e, -ENOENT,
+				"--target qemu: expected a folder ci with the scripts that build a guest, above the "
+				"plans or here; got none");
+	struct parts p = {ci, json_object_new_array(), json_object_new_object(), e};
+	json_object_object_add(p.guest, "archives", p.archives);
+	int err = find_qemu(&p);
+	if (!err)
+		err = add_part(&p, "base", NULL);
+	if (!err)
+		err = find_kernel(&p, guest);
+	if (!err)
+		err = add_part(&p, "far", NULL);
+	if (guest->append)
+		json_object_object_add(p.guest, "append", json_object_new_string(guest->append));
+	if (guest->real_time)
+		json_object_object_add(p.guest, "real_time", json_object_new_boolean(true));
+	if (err)
+		json_object_put(p.guest);
+	else
+		*out = p.guest;
+	return err;
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The models' end of the fabric. */
+#include "framework/qemu/fabric.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "drivers/regs/pcie.h"
+
+#define TICK_NS	    10000 /* while there is traffic */
+#define PATIENCE_MS 200	  /* how often `still` is asked */
+#define ECAM_END    (PV_FABRIC_ECAM + PV_FABRIC_DOMAINS * PV_FABRIC_ECAM_BYTES)
+
+/* ---- memory ---- */
+
+static int share(struct pv_shared *s, const char *name, size_t bytes)
+{
+	s->fd = memfd_create(name, MFD_CLOEXEC);
+	if (s->fd < 0 || ftruncate(s->fd, (off_t)bytes))
+		return -errno;
+	s->at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd, 0);
+	if (s->at == MAP_FAILED) {
+		s->at = NULL;
+		return -errno;
+	}
+	s->bytes = bytes;
+	return 0;
+}
+
+static void unshare_memory(struct pv_shared *s)
+{
+	if (s->at)
+		munmap(s->at, s->bytes);
+	if (s->fd >= 0)
+		close(s->fd);
+	*s = (struct pv_shared){.fd = -1};
+}
+
+void *pv_fabric_dma_map(struct pv_fabric *f, uint64_t addr, size_t bytes)
+{
+	uint64_t off = addr - PV_FABRIC_RAM;
+	return addr >= PV_FABRIC_RAM && off < f->ram.bytes && bytes <= f->ram.bytes - off ? f->ram.at + off : NULL;
+}
+
+/* ---- interrupts ---- */
+
+/* What the ITS knows a function as: see struct pv_fabric_bridge. */
+static bool device_id(const struct pv_fabric *f, pv_bdf bdf, uint32_t *id)
+{
+	for (uint32_t i = 0; i < f->hello.bridges; i++) {
+		const struct pv_fabric_bridge *b = &f->hello.bridge[i];
+		unsigned bus = PCI_BUS(bdf);
+		if (PCI_DOMAIN(bdf) != b->domain || bus < b->bus_first || bus > b->bus_last)
+			continue;
+		*id = b->msi_base + (PCI_RID(bdf) - (b->bus_first << 8));
+		return true;
+	}
+	return false;
+}
+
+void pv_fabric_msi(struct pv_fabric *f, pv_bdf bdf, unsigned vector)
+{
+	struct pv_fabric_msi *m = &f->answer.msi[f->answer.msis];
+	uint64_t addr;
+	uint32_t data;
+
+	if (f->answer.msis == PV_FABRIC_MSIS || !device_id(f, bdf, &m->device_id) ||
+	    pv_model_msi_address(f->model, bdf, vector, &addr, &data)) {
+		f->msis_lost++;
+		return;
+	}
+	m->addr = addr;
+	m->data = data;
+	f->answer.msis++;
+}
+
+/* ---- time ---- */
+
+static uint64_t models_ps(const struct pv_fabric *f)
+{
+	return f->guest_ns * PV_PS_PER_NS + f->ahead_ps;
+}
+
+/* Runs the models up to the guest's clock. An MSI ends it if `yield`: the guest must get its turn before they go on. */
+static void catch_up(struct pv_fabric *f, bool yield)
+{
+	uint64_t until = models_ps(f);
+	while (pv_model_now_ps(f->model) < until && pv_model_run(f->model, until))
+		if (yield || f->answer.msis == PV_FABRIC_MSIS)
+			return;
+}
+
+/* When the models want to run next: at their next event, but not more often than each tick. */
+static uint64_t next_wake(const struct pv_fabric *f)
+{
+	uint64_t next = pv_model_next_ps(f->model), soon = f->guest_ns + f->tick_ns, due;
+	if (next == UINT64_MAX)
+		return UINT64_MAX;
+	if (f->answer.msis)
+		return f->guest_ns + 1000; /* the models are behind, and the guest first takes the interrupt */
+	due = next <= f->ahead_ps ? 0 : (next - f->ahead_ps + PV_PS_PER_NS - 1) / PV_PS_PER_NS;
+	return due > soon ? due : soon;
+}
+
+/* ---- accesses ---- */
+
+static bool valid_access(const struct pv_fabric_ask *a)
+{
+	return (a->bytes == 1 || a->bytes == 2 || a->bytes == 4 || a->bytes == 8) && a->addr % a->bytes == 0;
+}
+
+static uint64_t read_at(struct pv_fabric *f, const struct pv_fabric_ask *a)
+{
+	if (a->addr >= PV_FABRIC_ECAM && a->addr < ECAM_END)
+		return pv_model_cfg_read(f->model, (pv_bdf)((a->addr - PV_FABRIC_ECAM) >> 12), a->addr & 0xfff,
+					 a->bytes);
+	return pv_model_mem_read(f->model, a->addr, a->bytes);
+}
+
+static void write_at(struct pv_fabric *f, const struct pv_fabric_ask *a)
+{
+	if (a->addr >= PV_FABRIC_ECAM && a->addr < ECAM_END)
+		pv_model_cfg_write(f->model, (pv_bdf)((a->addr - PV_FABRIC_ECAM) >> 12), a->addr & 0xfff, a->bytes,
+				   a->value);
+	else
+		pv_model_mem_write(f->model, a->addr, a->bytes, a->value);
+}
+
+/* ---- messages ---- */
+
+static int send_all(int fd, const void *data, size_t n)
+{
+	ssize_t done;
+	do
+		done = send(fd, data, n, MSG_NOSIGNAL);
+	while (done < 0 && errno == EINTR);
+	return done == (ssize_t)n ? 0 : -ECONNRESET;
+}
+
+static int send_answer(struct pv_fabric *f)
+{
+	f->answer.wake_ns = next_wake(f);
+	int err = send_all(f->fd, &f->answer, sizeof(f->answer));
+	f->answer = (struct pv_fabric_answer){0};
+	return err;
+}
+
+static int take_ask(struct pv_fabric *f, struct pv_fabric_ask *a, bool (*still)(void *), void *ctx)
+{
+	for (;;) {
+		struct pollfd p = {f->fd, POLLIN, 0};
+		int n = poll(&p, 1, PATIENCE_MS);
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		if (n > 0)
+			break;
+		if (still && !still(ctx))
+			return -ETIMEDOUT;
+	}
+	ssize_t n = recv(f->fd, a, sizeof(*a), MSG_WAITALL);
+	return n == sizeof(*a) ? 0 : -ECONNRESET;
+}
+
+static int say_hello(struct pv_fabric *f, const struct pv_fabric_ask *a)
+{
+	if (a->value != PV_FABRIC_VERSION)
+		return -EPROTO;
+	return send_all(f->fd, &f->hello, sizeof(f->hello));
+}
+
+/* Answers one ask; *called: it was a call of the far side's, whose answer is still owed. */
+static int serve(struct pv_fabric *f, const struct pv_fabric_ask *a, bool *called)
+{
+	if (a->op == PV_FABRIC_HELLO)
+		return say_hello(f, a);
+	f->guest_ns = a->now_ns;
+	catch_up(f, a->op == PV_FABRIC_TICK);
+	switch (a->op) {
+	case PV_FABRIC_READ:
+		f->answer.value = valid_access(a) ? read_at(f, a) : UINT64_MAX;
+		break;
+	case PV_FABRIC_WRITE:
+		if (valid_access(a))
+			write_at(f, a);
+		break;
+	case PV_FABRIC_RESET:
+		f->resets++;
+		break;
+	case PV_FABRIC_TICK:
+		break;
+	case PV_FABRIC_CALL:
+		*called = true;
+		return a->value <= f->window.bytes ? 0 : -EPROTO;
+	default:
+		return -EPROTO;
+	}
+	return send_answer(f);
+}
+
+/* Lets the guest run until the far side calls. Bytes of its message, or -errno. */
+static int64_t run_guest(struct pv_fabric *f, bool (*still)(void *), void *ctx)
+{
+	struct pv_fabric_ask ask = {0};
+	bool called = false;
+	while (!called) {
+		int err = take_ask(f, &ask, still, ctx);
+		if (!err)
+			err = serve(f, &ask, &called);
+		if (err)
+			return err;
+		f->asks++;
+	}
+	f->waiting = true;
+	return (int64_t)ask.value;
+}
+
+int64_t pv_fabric_exchange(struct pv_fabric *f, const void *request, size_t n, void *reply, size_t room,
+			   bool (*still)(void *ctx), void *ctx)
+{
+	if (n > f->window.bytes)
+		return -EMSGSIZE;
+	if (f->waiting) {
+		memcpy(f->window.at, request, n);
+		f->answer.value = n;
+		f->waiting = false;
+		int err = send_answer(f);
+		if (err)
+			return err;
+	}
+	int64_t got = run_guest(f, still, ctx);
+	if (got < 0)
+		return got;
+	if ((size_t)got > room)
+		return -EMSGSIZE;
+	memcpy(reply, f->window.at, (size_t)got);
+	return got;
+}
+
+int pv_fabric_open(struct pv_fabric *f, struct pv_model *model, size_t ram_bytes, size_t window_bytes, int *device_fd)
+{
+	int pair[2];
+	*f = (struct pv_fabric){.model = model, .ram.fd = -1, .window.fd = -1, .fd = -1, .tick_ns = TICK_NS};
+	int err = share(&f->ram, "pcieval-ram", ram_bytes);
+	if (!err)
+		err = share(&f->window, "pcieval-window", window_bytes);
+	if (!err && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
+		err = -errno;
+	if (err) {
+		pv_fabric_close(f);
+		return err;
+	}
+	f->fd = pair[0];
+	*device_fd = pair[1];
+	f->ahead_ps = pv_model_now_ps(model);
+	return 0;
+}
+
+void pv_fabric_close(struct pv_fabric *f)
+{
+	if (f->fd >= 0)
+		close(f->fd);
+	f->fd = -1;
+	unshare_memory(&f->ram);
+	unshare_memory(&f->window);
+}

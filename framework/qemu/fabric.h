@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The models' end of the fabric (fixtures/qemu/fabric.h): answers what QEMU's device asks for the guest, keeps the
+ * models' time in step with the guest's clock, and carries messages to the far-side program in the guest.
+ *
+ * The guest runs while an exchange is under way, and stands still between two exchanges.
+ */
+#ifndef PV_QEMU_FABRIC_H
+#define PV_QEMU_FABRIC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "fixtures/models/model.h"
+#include "fixtures/qemu/fabric.h"
+#include "framework/util/error.h"
+
+/* Memory that QEMU and this process have mapped. */
+struct pv_shared {
+	int fd;
+	uint8_t *at;
+	size_t bytes;
+};
+
+struct pv_fabric {
+	struct pv_model *model;
+	struct pv_shared ram, window; /* the guest's */
+	int fd;			      /* the socket; -1: closed */
+	struct pv_fabric_hello hello; /* what the guest's host bridges are */
+
+	bool waiting;			/* the far side waits for the answer to its call */
+	uint64_t guest_ns;		/* the guest's clock when it asked last */
+	uint64_t ahead_ps;		/* models' time - guest's clock at the start */
+	uint64_t tick_ns;		/* how often the models run while there is traffic */
+	unsigned resets;		/* of the machine since the start */
+	struct pv_fabric_answer answer; /* being made */
+	uint64_t asks, msis_lost;
+};
+
+/* Room for guest RAM and for the window, both zeroed; the socket's other end is given to QEMU as *device_fd. 0 or -errno. */
+int pv_fabric_open(struct pv_fabric *f, struct pv_model *model, size_t ram_bytes, size_t window_bytes, int *device_fd);
+/* Closes the socket, on which QEMU ends itself, and frees. */
+void pv_fabric_close(struct pv_fabric *f);
+
+/* Hooks of struct pv_model_env: DMA goes to guest RAM, an MSI to the guest with the next answer. */
+void *pv_fabric_dma_map(struct pv_fabric *f, uint64_t addr, size_t bytes);
+void pv_fabric_msi(struct pv_fabric *f, pv_bdf bdf, unsigned vector);
+
+/*
+ * Gives `request` to the far side and takes its reply; the guest runs until it has replied. Before the first call the
+ * far side says hello by itself: n = 0. `still` is asked now and then, while nothing comes: false ends the wait.
+ * Returns the bytes of the reply; -EMSGSIZE: it does not fit; -ECONNRESET: QEMU has ended; -EPROTO: it asked what makes
+ * no sense; -ETIMEDOUT: `still` said no.
+ */
+int64_t pv_fabric_exchange(struct pv_fabric *f, const void *request, size_t n, void *reply, size_t room,
+			   bool (*still)(void *ctx), void *ctx);
+
+#endif

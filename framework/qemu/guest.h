@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which guest a case is to run in, as the case message's "guest" says (docs/protocol.md). */
+#ifndef PV_QEMU_GUEST_H
+#define PV_QEMU_GUEST_H
+
+#include <json-c/json.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "framework/qemu/vm.h"
+
+#define PV_GUEST_RAM_DEFAULT (512u << 20)
+
+struct pv_guest {
+	const char *qemu, *kernel; /* paths */
+	const char *archive[PV_VM_ARCHIVES + 1];
+	const char *append; /* more for the kernel's command line; "" */
+	size_t ram_bytes;
+	unsigned cpus;
+	bool real_time;
+};
+
+/* Reads and checks it; the strings are the message's. 0, or -EINVAL or -ENOENT with what is missing. */
+int pv_guest_parse(json_object *case_msg, struct pv_guest *out, struct pv_error *e);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Inside the target "qemu": a Linux kernel in a guest whose PCI hardware is the emulated hardware of this process
+ * (framework/target/hw.h). Workload and truth are those of the hardware; machine and driver are asked of the far-side
+ * program in the guest. The guest runs only while it is asked something, or time is to pass.
+ */
+#ifndef PV_QEMU_QEMU_H
+#define PV_QEMU_QEMU_H
+
+#include "framework/far/client.h"
+#include "framework/qemu/fabric.h"
+#include "framework/qemu/guest.h"
+#include "framework/qemu/vm.h"
+#include "framework/target/hw.h"
+#include "framework/target/target.h"
+
+struct pv_qemu_target {
+	struct pv_target base;
+	struct pv_machine machine;
+	struct pv_hw hw;
+	struct pv_guest guest;
+	struct pv_fabric fabric;
+	struct pv_vm vm;
+	struct pv_far_client *far; /* NULL: no guest runs */
+	json_object *msg;	   /* the case message: the guest's strings are in it */
+	char *console;		   /* the file that the guest's console goes to */
+	size_t console_read;	   /* bytes of it that were looked through */
+	char *why;		   /* why the guest ended; NULL: it has not */
+	bool dirty;		   /* the machine was booted: the next boot is a reboot */
+};
+
+extern const struct pv_target_ops pv_target_qemu;
+
+#endif

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The models' end of the fabric against a device that a thread plays: accesses, time, interrupts, calls, and nonsense. */
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "drivers/regs/pcie.h"
+#include "framework/qemu/fabric.h"
+
+#define PORT PCI_BDF(0, 8, 0)
+#define NIC  PCI_BDF(1, 0, 0)
+
+struct bench {
+	struct pv_fabric fabric;
+	struct pv_model_env env;
+	int device;  /* the device's end */
+	uint64_t ns; /* the guest's clock */
+	void (*play)(struct bench *b);
+	void *memory[256];
+	size_t blocks;
+};
+
+static void *env_alloc(void *ctx, size_t bytes)
+{
+	struct bench *b = ctx;
+	cr_assert_lt(b->blocks, 256);
+	return b->memory[b->blocks++] = calloc(1, bytes);
+}
+
+static void *env_dma_map(void *ctx, uint64_t addr, size_t bytes)
+{
+	return pv_fabric_dma_map(&((struct bench *)ctx)->fabric, addr, bytes);
+}
+
+static void env_msi(void *ctx, pv_bdf bdf, unsigned vector)
+{
+	pv_fabric_msi(&((struct bench *)ctx)->fabric, bdf, vector);
+}
+
+static void build(struct bench *b)
+{
+	struct pv_node_conf port = {.kind = PV_NODE_ROOT_PORT,
+				    .bdf = PORT,
+				    .parent = -1,
+				    .secondary = 1,
+				    .subordinate = 1,
+				    .mpss = 2,
+				    .mrrs_max = 5,
+				    .speed = 3,
+				    .width = 8,
+				    .rcb = 64};
+	struct pv_node_conf nic = {
+		.kind = PV_NODE_ENDPOINT, .bdf = NIC, .mpss = 2, .mrrs_max = 5, .speed = 3, .width = 8};
+	memset(b, 0, sizeof(*b));
+	b->env = (struct pv_model_env){.ctx = b, .alloc = env_alloc, .dma_map = env_dma_map, .msi = env_msi};
+	struct pv_model *m = pv_model_new(&b->env, 1);
+	nic.parent = pv_model_add(m, &port);
+	cr_assert_geq(nic.parent, 0);
+	cr_assert_geq(pv_model_add(m, &nic), 0);
+	cr_assert_eq(pv_model_start(m), 0);
+	cr_assert_eq(pv_fabric_open(&b->fabric, m, 1 << 20, 1 << 16, &b->device), 0);
+	b->fabric.hello = (struct pv_fabric_hello){
+		.version = PV_FABRIC_VERSION, .bridges = 1, .bridge = {{.bus_last = 255, .numa_node = -1}}};
+}
+
+static void take_down(struct bench *b)
+{
+	pv_fabric_close(&b->fabric);
+	while (b->blocks)
+		free(b->memory[--b->blocks]);
+}
+
+/* ---- the device ---- */
+
+static void tell(struct bench *b, const struct pv_fabric_ask *a)
+{
+	cr_assert_eq(send(b->device, a, sizeof(*a), 0), sizeof(*a));
+}
+
+static struct pv_fabric_answer ask(struct bench *b, struct pv_fabric_ask a)
+{
+	struct pv_fabric_answer answer;
+	tell(b, &a);
+	cr_assert_eq(recv(b->device, &answer, sizeof(answer), MSG_WAITALL), sizeof(answer));
+	return answer;
+}
+
+static uint64_t read_config(struct bench *b, pv_bdf bdf, uint32_t off, uint32_t bytes, uint64_t ns)
+{
+	return ask(b,
+		   (struct pv_fabric_ask){PV_FABRIC_READ, bytes, PV_FABRIC_ECAM + ((uint64_t)bdf << 12) + off, 0, ns})
+		.value;
+}
+
+static void *play(void *arg)
+{
+	struct bench *b = arg;
+	b->play(b);
+	close(b->device);
+	return NULL;
+}
+
+static int64_t converse(struct bench *b, void (*fn)(struct bench *), const char *request, char *reply, size_t room)
+{
+	pthread_t thread;
+	b->play = fn;
+	cr_assert_eq(pthread_create(&thread, NULL, play, b), 0);
+	int64_t n = pv_fabric_exchange(&b->fabric, NULL, 0, reply, room, NULL, NULL);
+	if (n >= 0 && request)
+		n = pv_fabric_exchange(&b->fabric, request, strlen(request), reply, room, NULL, NULL);
+	if (b->fabric.waiting)
+		shutdown(b->fabric.fd, SHUT_RDWR);
+	pthread_join(thread, NULL);
+	return n;
+}
+
+static void say(struct bench *b, const char *text)
+{
+	memcpy(b->fabric.window.at, text, strlen(text));
+	tell(b, &(struct pv_fabric_ask){.op = PV_FABRIC_CALL, .value = strlen(text), .now_ns = b->ns});
+}
+
+/* ---- accesses ---- */
+
+static void reads_config(struct bench *b)
+{
+	char text[64];
+	unsigned vendor = (unsigned)read_config(b, NIC, PCI_VENDOR_ID, 2, 0);
+	unsigned nobody = (unsigned)read_config(b, PCI_BDF(1, 5, 0), PCI_VENDOR_ID, 2, 0);
+	unsigned odd = (unsigned)read_config(b, NIC, 1, 2, 0) & 0xffff;
+	snprintf(text, sizeof(text), "%04x %04x %04x", vendor, nobody, odd);
+	say(b, text);
+}
+
+Test(fabric, config_space)
+{
+	struct bench b;
+	char reply[64] = "", expected[64];
+	build(&b);
+	snprintf(expected, sizeof(expected), "%04x ffff ffff",
+		 (unsigned)pv_model_cfg_read(b.fabric.model, NIC, PCI_VENDOR_ID, 2));
+	cr_assert_gt(converse(&b, reads_config, NULL, reply, sizeof(reply) - 1), 0);
+	cr_assert_str_eq(reply, expected);
+	cr_assert_eq(b.fabric.asks, 4);
+	take_down(&b);
+}
+
+static void writes_config(struct bench *b)
+{
+	ask(b, (struct pv_fabric_ask){PV_FABRIC_WRITE, 1, PV_FABRIC_ECAM + (NIC << 12) + 0x3c, 0x5a, 0});
+	say(b, read_config(b, NIC, 0x3c, 1, 0) == 0x5a ? "kept" : "lost");
+}
+
+Test(fabric, writes)
+{
+	struct bench b;
+	char reply[64] = "";
+	build(&b);
+	cr_assert_eq(converse(&b, writes_config, NULL, reply, sizeof(reply) - 1), 4);
+	cr_assert_str_eq(reply, "kept");
+	take_down(&b);
+}
+
+/* ---- messages ---- */
+
+static void echoes(struct bench *b)
+{
+	struct pv_fabric_answer answer;
+	say(b, "hello");
+	cr_assert_eq(recv(b->device, &answer, sizeof(answer), MSG_WAITALL), sizeof(answer));
+	char text[64] = "";
+	memcpy(text, b->fabric.window.at, answer.value);
+	strcat(text, "!");
+	say(b, text);
+}
+
+Test(fabric, calls)
+{
+	struct bench b;
+	char reply[64] = "";
+	build(&b);
+	cr_assert_eq(converse(&b, echoes, "ping", reply, sizeof(reply) - 1), 5);
+	cr_assert_str_eq(reply, "ping!");
+	take_down(&b);
+}
+
+static void ends(struct bench *b)
+{
+}
+
+static void asks_nonsense(struct bench *b)
+{
+	tell(b, &(struct pv_fabric_ask){.op = 77});
+}
+
+static void calls_too_long(struct bench *b)
+{
+	tell(b, &(struct pv_fabric_ask){.op = PV_FABRIC_CALL, .value = UINT64_MAX});
+}
+
+static void other_version(struct bench *b)
+{
+	tell(b, &(struct pv_fabric_ask){.op = PV_FABRIC_HELLO, .value = PV_FABRIC_VERSION + 1});
+}
+
+static void half_an_ask(struct bench *b)
+{
+	cr_assert_eq(send(b->device, "half", 4, 0), 4);
+}
+
+static void long_reply(struct bench *b)
+{
+	say(b, "more than there is room for");
+}
+
+Test(fabric, what_makes_no_sense)
+{
+	static const struct {
+		void (*play)(struct bench *);
+		int err;
+	} cases[] = {
+		{ends, -ECONNRESET},	  {asks_nonsense, -EPROTO},   {calls_too_long, -EPROTO},
+		{other_version, -EPROTO}, {half_an_ask, -ECONNRESET}, {long_reply, -EMSGSIZE},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct bench b;
+		char reply[8];
+		build(&b);
+		cr_expect_eq(converse(&b, cases[i].play, NULL, reply, sizeof(reply)), cases[i].err, "case %zu", i);
+		take_down(&b);
+	}
+}
+
+static bool no(void *ctx)
+{
+	++*(int *)ctx;
+	return false;
+}
+
+Test(fabric, nobody_says_anything)
+{
+	struct bench b;
+	char reply[8];
+	int asked = 0;
+	build(&b);
+	cr_assert_eq(pv_fabric_exchange(&b.fabric, NULL, 0, reply, sizeof(reply), no, &asked), -ETIMEDOUT);
+	cr_assert_eq(asked, 1);
+	close(b.device);
+	take_down(&b);
+}
+
+/* ---- time ---- */
+
+/* Asks to be woken are kept until the traffic is through; the models' clock is the guest's. */
+static void ticks(struct bench *b)
+{
+	uint64_t ns = 1000;
+	unsigned n = 0;
+	struct pv_fabric_answer a = ask(b, (struct pv_fabric_ask){.op = PV_FABRIC_TICK, .now_ns = ns});
+	for (; a.wake_ns != UINT64_MAX && n < 10000; n++) {
+		cr_assert_gt(a.wake_ns, ns);
+		b->ns = ns = a.wake_ns;
+		a = ask(b, (struct pv_fabric_ask){.op = PV_FABRIC_TICK, .now_ns = ns});
+	}
+	say(b, n > 1 && n < 10000 ? "done" : "never");
+}
+
+Test(fabric, runs_traffic_to_its_end)
+{
+	struct bench b;
+	char reply[64] = "";
+	build(&b);
+	struct pv_traffic_conf conf = {.origin = PV_ORIGIN_DEVICE,
+				       .from = NIC,
+				       .to = 0xffff,
+				       .requester = 0xffff,
+				       .size_min = 64,
+				       .size_max = 64,
+				       .count = 2000,
+				       .first_be = -1,
+				       .last_be = -1};
+	conf.weight[PV_T_MWR64] = 1;
+	uint64_t begin = pv_model_now_ps(b.fabric.model);
+	cr_assert_geq(pv_model_traffic(b.fabric.model, &conf), 0);
+	cr_assert_eq(converse(&b, ticks, NULL, reply, sizeof(reply) - 1), 4);
+	cr_assert_str_eq(reply, "done");
+	cr_assert(pv_model_traffic_idle(b.fabric.model));
+	cr_assert_leq(pv_model_now_ps(b.fabric.model) - begin, b.fabric.guest_ns * 1000);
+	take_down(&b);
+}
+
+/* ---- DMA ---- */
+
+Test(fabric, dma_is_guest_ram_and_nothing_else)
+{
+	struct bench b;
+	build(&b);
+	struct pv_fabric *f = &b.fabric;
+	cr_assert_eq(pv_fabric_dma_map(f, PV_FABRIC_RAM, 1), f->ram.at);
+	cr_assert_eq(pv_fabric_dma_map(f, PV_FABRIC_RAM + f->ram.bytes - 64, 64), f->ram.at + f->ram.bytes - 64);
+	cr_assert_null(pv_fabric_dma_map(f, PV_FABRIC_RAM + f->ram.bytes - 63, 64));
+	cr_assert_null(pv_fabric_dma_map(f, PV_FABRIC_RAM + f->ram.bytes, 1));
+	cr_assert_null(pv_fabric_dma_map(f, PV_FABRIC_RAM - 1, 1));
+	cr_assert_null(pv_fabric_dma_map(f, UINT64_MAX, 64));
+	cr_assert_null(pv_fabric_dma_map(f, PV_FABRIC_RAM, SIZE_MAX));
+	close(b.device);
+	take_down(&b);
+}

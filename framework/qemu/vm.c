@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The QEMU process of a guest. */
+#include "framework/qemu/vm.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "framework/util/cleanup.h"
+
+#define ARGS_MAX 64
+
+/* ---- initramfs ---- */
+
+static int append_file(int to, const char *path)
+{
+	_autoclose_ int from = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	if (from < 0 || fstat(from, &st))
+		return -errno;
+	for (off_t left = st.st_size; left > 0;) {
+		ssize_t n = sendfile(to, from, NULL, (size_t)left);
+		if (n <= 0)
+			return n < 0 ? -errno : -EIO;
+		left -= n;
+	}
+	/* Archives follow each other at a multiple of 4 bytes. */
+	off_t end = lseek(to, 0, SEEK_CUR);
+	return end < 0 || ftruncate(to, (end + 3) & ~(off_t)3) || lseek(to, 0, SEEK_END) < 0 ? -errno : 0;
+}
+
+/* The kernel unpacks archives one after the other. A file that goes with its last descriptor, or -errno. */
+static int join_archives(const char *const *archive, struct pv_error *e)
+{
+	_autoclose_ int fd = memfd_create("pcieval-initramfs", MFD_CLOEXEC);
+	if (fd < 0)
+		return pv_error(e, -errno, "initramfs: no memory");
+	for (; *archive; archive++) {
+		int err = append_file(fd, *archive);
+		if (err)
+			return pv_error(e, err, "initramfs: reading %s: %s", *archive, strerror(-err));
+	}
+	int joined = fd;
+	fd = -1;
+	return joined;
+}
+
+/* ---- command line ---- */
+
+struct args {
+	char *arg[ARGS_MAX + 1];
+	size_t n;
+	bool failed;
+};
+
+static void add(struct args *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void add(struct args *a, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	if (a->n == ARGS_MAX || vasprintf(&a->arg[a->n], fmt, ap) < 0)
+		a->failed = true;
+	else
+		a->arg[++a->n] = NULL;
+	va_end(ap);
+}
+
+static void option(struct args *a, const char *name, const char *value)
+{
+	add(a, "%s", name);
+	add(a, "%s", value);
+}
+
+static void add_memory(struct args *a, const char *id, const struct pv_shared *s)
+{
+	add(a, "-object");
+	add(a, "memory-backend-file,id=%s,mem-path=/proc/self/fd/%d,size=%zu,share=on", id, s->fd, s->bytes);
+}
+
+/* Time that stands still while QEMU waits, so that equal seeds give equal runs; one CPU, for the same reason. */
+static void add_time(struct args *a, const struct pv_vm_conf *c)
+{
+	add(a, "-smp");
+	add(a, "%u", c->cpus ? c->cpus : 1);
+	if (c->real_time)
+		return;
+	option(a, "-icount", "shift=0,sleep=off");
+	option(a, "-rtc", "base=2026-01-01,clock=vm");
+	add(a, "-seed");
+	add(a, "%" PRIu32, (uint32_t)(c->seed ^ c->seed >> 32));
+}
+
+static void add_machine(struct args *a, const struct pv_vm_conf *c, const struct pv_fabric *f, int device_fd)
+{
+	add(a, "%s", c->qemu);
+	add(a, "-nodefaults");
+	add(a, "-no-user-config");
+	option(a, "-machine", "virt,gic-version=3,memory-backend=ram");
+	option(a, "-cpu", "cortex-a72");
+	option(a, "-accel", "tcg");
+	add(a, "-m");
+	add(a, "%zuM", f->ram.bytes >> 20);
+	add_memory(a, "ram", &f->ram);
+	add_memory(a, "window", &f->window);
+	add(a, "-device");
+	add(a, "pcieval-fabric,fd=%d,window=window", device_fd);
+}
+
+static int make_args(struct args *a, const struct pv_vm_conf *c, const struct pv_fabric *f, int device_fd, int initrd)
+{
+	add_machine(a, c, f, device_fd);
+	add_time(a, c);
+	option(a, "-nic", "none");
+	option(a, "-display", "none");
+	add(a, "-serial");
+	add(a, "file:%s", c->console);
+	add(a, "-no-reboot");
+	option(a, "-kernel", c->kernel);
+	add(a, "-initrd");
+	add(a, "/proc/self/fd/%d", initrd);
+	option(a, "-append", c->append);
+	return a->failed ? -ENOMEM : 0;
+}
+
+static void free_args(struct args *a)
+{
+	for (size_t i = 0; i < a->n; i++)
+		free(a->arg[i]);
+}
+
+/* ---- the process ---- */
+
+static void keep_open(int fd)
+{
+	fcntl(fd, F_SETFD, 0);
+}
+
+/* In the child: never returns. QEMU ends with its parent, whatever becomes of that. */
+static void become_qemu(char *const *argv, const int *fds, size_t n, pid_t parent)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(127);
+	int null = open("/dev/null", O_RDWR);
+	if (null >= 0) {
+		dup2(null, STDIN_FILENO);
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+	}
+	for (size_t i = 0; i < n; i++)
+		keep_open(fds[i]);
+	execv(argv[0], argv);
+	dprintf(STDERR_FILENO, "%s: %s\n", argv[0], strerror(errno));
+	_exit(127);
+}
+
+static int start(struct pv_vm *vm, const struct pv_vm_conf *conf, const struct pv_fabric *f, int device_fd, int initrd,
+		 struct pv_error *e)
+{
+	struct args a = {0};
+	int fds[] = {device_fd, f->ram.fd, f->window.fd, initrd};
+	pid_t parent = getpid();
+	int err = make_args(&a, conf, f, device_fd, initrd);
+	if (!err) {
+		vm->pid = fork();
+		if (!vm->pid)
+			become_qemu(a.arg, fds, ARRAY_SIZE(fds), parent);
+		err = vm->pid < 0 ? -errno : 0;
+	}
+	free_args(&a);
+	if (!err)
+		return 0;
+	vm->pid = 0;
+	return pv_error(e, err, "starting %s: %s", conf->qemu, strerror(-err));
+}
+
+int pv_vm_start(struct pv_vm *vm, const struct pv_vm_conf *conf, const struct pv_fabric *fabric, int device_fd,
+		struct pv_error *e)
+{
+	_autoclose_ int device = device_fd;
+	*vm = (struct pv_vm){.console_fd = -1};
+	vm->console_fd = open(conf->console, O_RDONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (vm->console_fd < 0)
+		return pv_error(e, -errno, "the guest's console, %s: %s", conf->console, strerror(errno));
+	_autoclose_ int initrd = join_archives(conf->archive, e);
+	if (initrd < 0)
+		return initrd;
+	return start(vm, conf, fabric, device, initrd, e);
+}
+
+bool pv_vm_runs(struct pv_vm *vm, char *why, size_t size)
+{
+	int status;
+	if (!vm->pid)
+		return false;
+	pid_t got = waitpid(vm->pid, &status, WNOHANG);
+	if (!got)
+		return true;
+	vm->pid = 0;
+	if (got < 0)
+		snprintf(why, size, "QEMU: %s", strerror(errno));
+	else if (WIFSIGNALED(status))
+		snprintf(why, size, "QEMU was ended by signal %d", WTERMSIG(status));
+	else
+		snprintf(why, size, "QEMU ended with status %d", WEXITSTATUS(status));
+	return false;
+}
+
+void pv_vm_end(struct pv_vm *vm)
+{
+	if (vm->pid > 0) {
+		kill(vm->pid, SIGKILL);
+		while (waitpid(vm->pid, NULL, 0) < 0 && errno == EINTR)
+			;
+	}
+	if (vm->console_fd >= 0)
+		close(vm->console_fd);
+	*vm = (struct pv_vm){.console_fd = -1};
+}

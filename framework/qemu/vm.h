@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The QEMU process of a guest: its command line, its console, its end. */
+#ifndef PV_QEMU_VM_H
+#define PV_QEMU_VM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "framework/qemu/fabric.h"
+#include "framework/util/error.h"
+
+#define PV_VM_ARCHIVES 8
+
+struct pv_vm_conf {
+	const char *qemu;			 /* the program */
+	const char *kernel;			 /* an arm64 Image */
+	const char *archive[PV_VM_ARCHIVES + 1]; /* of the initramfs, in order; ended by NULL */
+	const char *append;			 /* kernel command line */
+	const char *console;			 /* file that the guest's console goes to */
+	unsigned cpus;
+	bool real_time; /* time goes on while QEMU waits, and is not repeatable */
+	uint64_t seed;
+};
+
+struct pv_vm {
+	pid_t pid;	/* 0: none */
+	int console_fd; /* to read what the guest said; -1: none */
+};
+
+/* Starts QEMU on `fabric`, whose other end is `device_fd` (taken over). 0, or -errno with *e. */
+int pv_vm_start(struct pv_vm *vm, const struct pv_vm_conf *conf, const struct pv_fabric *fabric, int device_fd,
+		struct pv_error *e);
+/* Does QEMU still run? When it does not, *why gets what is known of its end. */
+bool pv_vm_runs(struct pv_vm *vm, char *why, size_t size);
+/* Kills QEMU if it still runs, and waits for its end. */
+void pv_vm_end(struct pv_vm *vm);
+
+#endif
