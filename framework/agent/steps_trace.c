@@ -81,10 +81,16 @@ static struct pv_trace *new_trace(struct pv_session *s, const struct pv_args *a)
 	return t;
 }
 
+/*
+ * Small buffers alone are there to make a short trace wrap: where they cannot be chosen, the driver's own do. With an AUX
+ * area of a chosen size the trace is about sizes.
+ */
 static int set_buffer(struct pv_session *s, const struct pv_args *a)
 {
 	if (!pv_has(s->t->driver, ptt_buffer))
-		return pv_arg_has(a, "buffer") ? pv_session_unsupported(s, "choice of the PTT's buffer size") : 0;
+		return pv_arg_has(a, "buffer") && pv_arg_has(a, "aux")
+			       ? pv_session_unsupported(s, "choice of the PTT's buffer size")
+			       : 0;
 	int err = s->t->driver->ops->ptt_buffer(s->t->driver, pv_arg_number(a, "buffer"));
 	/* Busy: another session has them; opening this one will be refused, and that is for the plan to judge. */
 	return err && err != -EBUSY ? pv_session_plan_error(s, "buffer: the driver refuses %s: %s",
