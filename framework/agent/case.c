@@ -342,7 +342,10 @@ void pv_session_run(struct pv_session *s, json_object *msg, struct pv_emit *emit
 	if (check_steps(s, steps, &e)) {
 		pv_session_problem(s, PV_EMIT_ERROR, "plan", NULL, "%s", e.text);
 	} else if (open_target(s, &e)) {
-		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "%s", e.text);
+		bool cannot = e.code == -EOPNOTSUPP;
+		pv_session_problem(s, cannot ? PV_EMIT_SKIP : PV_EMIT_ERROR, cannot ? "target" : "infrastructure", NULL,
+				   "%s%s%s%s", cannot ? "target " : "", cannot ? s->target : "", cannot ? ": " : "",
+				   e.text);
 	} else {
 		pv_postmortem_watch(s);
 		run_steps(s, steps);

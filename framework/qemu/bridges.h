@@ -5,8 +5,9 @@
 
 #include "fixtures/qemu/fabric.h"
 #include "framework/target/topology.h"
+#include "framework/util/error.h"
 
-/* One for each PCI domain. 0; -ENOSPC: more domains than the fabric has room for, or one above its last. */
-int pv_bridges_of(const struct pv_topology *t, struct pv_fabric_hello *out);
+/* 0; -EOPNOTSUPP: a topology that Linux or the fabric cannot have, with the reason in *e. */
+int pv_bridges_of(const struct pv_topology *t, struct pv_fabric_hello *out, struct pv_error *e);
 
 #endif

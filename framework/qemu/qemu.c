@@ -148,12 +148,7 @@ static int op_boot(struct pv_machine *m, enum pv_boot_policy policy, struct pv_e
 		err = pv_fabric_open(&q->fabric, q->hw.model, q->guest.ram_bytes, WINDOW_BYTES, &device_fd);
 	if (err)
 		return pv_error(e, err, "boot: memory for the guest: %s", strerror(-err));
-	err = pv_bridges_of(q->hw.topo, &q->fabric.hello);
-	if (err) {
-		close(device_fd);
-		return pv_error(e, err, "topology: expected at most %u PCI domains, numbered from 0",
-				PV_FABRIC_DOMAINS);
-	}
+	q->fabric.hello = q->bridges;
 	err = start_vm(q, policy, device_fd, e);
 	if (!err)
 		err = greet(q, e);
@@ -284,6 +279,8 @@ static int set_up(struct pv_qemu_target *q, json_object *msg, struct pv_error *e
 	int err = pv_guest_parse(msg, &q->guest, e);
 	if (!err)
 		err = pv_hw_open(&q->hw, msg, &host, e);
+	if (!err)
+		err = pv_bridges_of(q->hw.topo, &q->bridges, e);
 	q->base.topology = q->hw.topo;
 	q->base.workload = &q->hw.workload;
 	q->base.truth = &q->hw.truth;

@@ -19,13 +19,13 @@ struct pv_qemu_target {
 	struct pv_machine machine;
 	struct pv_hw hw;
 	struct pv_guest guest;
+	struct pv_fabric_hello bridges; /* of the topology */
 	struct pv_fabric fabric;
 	struct pv_vm vm;
 	struct pv_far_client *far; /* NULL: no guest runs */
 	json_object *msg;	   /* the case message: the guest's strings are in it */
 	char *console;		   /* the file that the guest's console goes to */
 	size_t console_read;	   /* bytes of it that were looked through */
-	char *why;		   /* why the guest ended; NULL: it has not */
 	bool dirty;		   /* the machine was booted: the next boot is a reboot */
 };
 

@@ -27,7 +27,7 @@ struct pv_target {
 struct pv_target_ops {
 	const char *name, *help;
 	const char *const *drivers; /* names of those it can test, ended by NULL; NULL: any */
-	/* Opens from the case message (topology, seed, driver, defects, folder) and fills the four tables in. */
+	/* -EOPNOTSUPP: the target cannot have such a machine. Opens from the case message (topology, seed, driver, defects, folder) and fills the four tables in. */
 	int (*open)(struct pv_target **out, json_object *case_msg, struct pv_error *e);
 	void (*close)(struct pv_target *t); /* puts everything back first */
 };
