@@ -22,20 +22,37 @@ fetch_debian() {
 	series=$1 part=$4 tarball=$3
 	release=${2#linux-image-}
 	say "$name: fetching $2 and its headers, 90 MB"
-	"$here/foreign" "$(suites_of "$series")" arm64 unpack "$part/root" "$2" "linux-headers-$release" \
+	# shellcheck disable=SC2046 # a list of packages
+	"$here/foreign" "$(suites_of "$series")" arm64 unpack "$part/root" "$2" $(parts_of_image "$2") "linux-headers-$release" \
 		"linux-headers-${release%-arm64}-common" "linux-kbuild-${release%-arm64}"
 	mkdir "$part/modules"
-	cp "$part/root/boot/vmlinuz-$release" "$part/Image"
-	cp "$part/root/boot/config-$release" "$part/config"
+	[ -d "$part/root/lib" ] || ln -s usr/lib "$part/root/lib"
+	copy_one "$part/Image" "$part/root/boot/vmlinuz-$release" "$part/root/lib/modules/$release/vmlinuz"
+	copy_one "$part/config" "$part/root/boot/config-$release" "$part/root/lib/modules/$release/config"
 	echo "$release" >"$part/release"
 	copy_debian_modules
 	compile_left_out
 	rm -rf "$part/root" "$part/scripts"
 }
 
+# Prints the packages that an image is divided into; there are some since 7.
+parts_of_image() {
+	"$here/foreign" "$(suites_of "$series")" arm64 run apt-cache depends "$1" |
+		sed -n "s/^ *Depends: \(linux-[a-z]*-$release\)$/\1/p"
+}
+
+# copy_one TO FILE...: copies the one of the files that is there.
+copy_one() {
+	to=$1
+	shift
+	for file; do
+		[ ! -f "$file" ] || { cp "$file" "$to" && return; }
+	done
+	fail "$name: expected one of $*; Debian has moved it"
+}
+
 # Copies those of Debian's modules that we load, and what these need.
 copy_debian_modules() {
-	[ -d "$part/root/lib" ] || ln -s usr/lib "$part/root/lib"
 	depmod -b "$part/root" "$release" || fail "$name: depmod failed"
 	for module in $also $(echo "$under_test" | sed 's|.*/||'); do
 		grep "/$module\.ko[.a-z]*:" "$part/root/lib/modules/$release/modules.dep" || true
@@ -53,7 +70,8 @@ compile_left_out() {
 	tree=$(unpacked "$tarball")
 	prepare_headers
 	copy_sources
-	logged "$name" make -C "$headers" M="$part/root/drivers" CC=${cross}gcc modules
+	# Debian's newest compiler has options that ours may lack.
+	logged "$name" make -C "$headers" M="$part/root/drivers" CC=${cross}gcc CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT= modules
 	find "$part/root/drivers" -name '*.ko' -exec cp {} "$part/modules" \;
 }
 
