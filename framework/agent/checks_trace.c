@@ -39,6 +39,18 @@ static const struct pv_topo_node *ptt_of(struct pv_session *s, const char *pmu)
 	return NULL;
 }
 
+/* The buses of the PTT's domain that bridges lead to. */
+static void mark_buses_below(const struct pv_topology *t, const struct pv_topo_node *ptt, struct pv_trace_spec *spec)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		const struct pv_topo_node *n = &t->nodes[i];
+		if (!n->secondary || PCI_DOMAIN(n->bdf) != PCI_DOMAIN(ptt->bdf))
+			continue;
+		for (unsigned bus = n->secondary; bus <= n->subordinate; bus++)
+			spec->below[bus / 8] |= (uint8_t)(1u << bus % 8);
+	}
+}
+
 static int spec_of(struct pv_session *s, const struct pv_trace *t, struct pv_trace_spec *spec)
 {
 	const struct pv_topo_node *ptt = ptt_of(s, t->pmu);
@@ -53,6 +65,7 @@ static int spec_of(struct pv_session *s, const struct pv_trace *t, struct pv_tra
 		.range_lower = ptt->range_lower,
 		.range_upper = ptt->range_upper,
 	};
+	mark_buses_below(s->t->topology, ptt, spec);
 	return 0;
 }
 

@@ -26,7 +26,8 @@ struct pv_trace_spec {
 	uint32_t filter; /* the 20-bit ABI value */
 	uint8_t type, direction;
 	bool format_8dw;
-	pv_bdf range_lower, range_upper; /* Root Ports of the PTT's core */
+	pv_bdf range_lower, range_upper; /* Root Ports of the PTT's core ... */
+	uint8_t below[256 / 8]; /* ... which are on none of these buses: a bit for each that a bridge leads to */
 };
 /* Does this ledger record appear in such a trace? */
 bool pv_oracle_traced(const struct pv_trace_spec *s, const struct pv_wire *w);

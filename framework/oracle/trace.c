@@ -66,6 +66,12 @@ static bool filter_passes(const struct pv_trace_spec *s, const struct pv_wire *w
 	return tlp->requester == value;
 }
 
+/* A range over several root buses has the numbers of switch ports between them. */
+static bool is_root_port(const struct pv_trace_spec *s, pv_bdf port)
+{
+	return !(s->below[PCI_BUS(port) / 8] >> PCI_BUS(port) % 8 & 1);
+}
+
 bool pv_oracle_traced(const struct pv_trace_spec *s, const struct pv_wire *w)
 {
 	const uint8_t never = PV_WIRE_F_DISCARDED | PV_WIRE_F_MALFORMED | PV_WIRE_F_ABORTED;
@@ -75,7 +81,7 @@ bool pv_oracle_traced(const struct pv_trace_spec *s, const struct pv_wire *w)
 	if (w->what != PV_WIRE_TLP || w->flags & never)
 		return false;
 	/* The PTT sits in the Root Ports of its core: links further down have other ports above them. */
-	if (w->port < s->range_lower || w->port > s->range_upper)
+	if (w->port < s->range_lower || w->port > s->range_upper || !is_root_port(s, w->port))
 		return false;
 	pv_tlp_decode(w->hdr, &tlp);
 	cls = pv_tlp_kinds[tlp.kind].cls;

@@ -78,6 +78,33 @@ Test(oracle_trace, type_mask_selects_the_class)
 		}
 }
 
+Test(oracle_trace, switch_ports_in_the_range_are_no_root_ports)
+{
+	struct pv_trace_spec s = everything;
+	struct pv_wire w = make_write(0);
+
+	s.range_upper = 0x4080;
+	s.below[0x03 / 8] |= 1u << 0x03 % 8;
+	w.port = 0x0380;
+	cr_expect(zero(int, pv_oracle_traced(&s, &w)));
+	w.port = 0x0280;
+	cr_expect(eq(int, pv_oracle_traced(&s, &w), true));
+	w.port = 0x4080;
+	cr_expect(eq(int, pv_oracle_traced(&s, &w), true));
+}
+
+Test(oracle_trace, ports_of_other_domains_are_not_in_the_range)
+{
+	struct pv_trace_spec s = everything;
+	struct pv_wire w = make_write(0);
+
+	s.range_lower = PCI_IN_DOMAIN(2, RP0);
+	s.range_upper = PCI_IN_DOMAIN(2, RP1);
+	cr_expect(zero(int, pv_oracle_traced(&s, &w)));
+	w.port = PCI_IN_DOMAIN(2, RP0);
+	cr_expect(eq(int, pv_oracle_traced(&s, &w), true));
+}
+
 Test(oracle_trace, port_mask_is_twice_the_slot)
 {
 	static const struct {
