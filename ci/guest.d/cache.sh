@@ -93,6 +93,7 @@ remembered() {
 		not_now "nobody has asked for $1 yet"
 		shift
 		found=$("$@")
+		[ -n "$found" ] || fail "Debian's packages have no $asked"
 		mkdir -p "$top/names"
 		echo "$found" >"$memo.$$"
 		mv "$memo.$$" "$memo"

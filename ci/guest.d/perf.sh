@@ -8,7 +8,7 @@ debian_perf() {
 }
 
 find_perf() {
-	"$here/foreign" bookworm,bookworm-backports arm64 run apt-cache madison linux-perf | awk '$5 ~ /backports/ { print $3; exit }'
+	"$here/foreign" bookworm,bookworm-backports arm64 run apt-cache madison linux-perf | awk '$6 ~ /backports/ { print $3; exit }'
 }
 
 fetch_perf() {
