@@ -34,6 +34,17 @@ static void get_args(struct pv_get *g, struct args *a)
 	}
 }
 
+/* What has no room in the answer is cut, as if the caller had no room for it. */
+static void fit(struct pv_shell_output *out, struct pv_shell_output *err, size_t left)
+{
+	size_t half = left / 2 - 32;
+
+	if (out->room + err->room + 64 <= left)
+		return;
+	out->room = out->room < half ? out->room : half;
+	err->room = err->room < half ? err->room : half;
+}
+
 static void put_output(struct pv_put *p, const struct pv_shell_output *o)
 {
 	pv_put_bytes(p, o->text, o->len);
@@ -54,8 +65,7 @@ static int run(struct pv_far_server *s, struct pv_get *g, struct pv_put *p)
 	err.room = pv_get_u32(g);
 	if (!pv_get_done(g) || !out.room || !err.room || out.room > PV_FAR_OUTPUT_MAX || err.room > PV_FAR_OUTPUT_MAX)
 		return -EBADMSG;
-	if (out.room + err.room + 64 > p->room - p->len)
-		return -EMSGSIZE;
+	fit(&out, &err, p->room - p->len);
 	_autofree_ char *out_text = calloc(1, out.room), *err_text = calloc(1, err.room);
 
 	out.text = out_text;

@@ -54,7 +54,7 @@ static int hello(struct pv_far_server *s, struct pv_get *g, struct pv_put *p)
 		ops |= (uint64_t)can(s, op) << op;
 	pv_put_u32(p, PV_FAR_MAGIC);
 	pv_put_u32(p, PV_FAR_VERSION);
-	pv_put_u32(p, PV_FAR_MESSAGE_MAX);
+	pv_put_u32(p, s->room < PV_FAR_MESSAGE_MAX ? (uint32_t)s->room : PV_FAR_MESSAGE_MAX);
 	pv_put_u64(p, ops);
 	pv_put_string(p, s->t.system);
 	return 0;
@@ -109,7 +109,10 @@ size_t pv_far_serve(struct pv_far_server *s, const void *request, size_t n, void
 		.at = answer, .len = PV_FAR_ANSWER_HEAD, .room = room < s->client_room ? room : s->client_room};
 	struct pv_put head = {.at = answer, .room = PV_FAR_ANSWER_HEAD};
 	uint32_t op = pv_get_u32(&g), sequence = pv_get_u32(&g);
-	int result = handle(s, op, &g, &p);
+	int result;
+
+	s->room = room;
+	result = handle(s, op, &g, &p);
 
 	pv_put_u32(&head, op);
 	pv_put_u32(&head, sequence);

@@ -24,7 +24,8 @@ struct pv_far_server *pv_far_server_new(const struct pv_far_tables *tables);
 void pv_far_server_free(struct pv_far_server *s);
 
 /*
- * Answers a request; `room` is at least PV_FAR_MESSAGE_MIN. Returns the length of the answer. What cannot be understood
+ * Answers a request. `room` is the largest message that the transport takes either way, at least PV_FAR_MESSAGE_MIN: the
+ * hello tells it to the client. Returns the length of the answer. What cannot be understood
  * is answered with -EBADMSG, an op that there is not with -EOPNOTSUPP.
  */
 size_t pv_far_serve(struct pv_far_server *s, const void *request, size_t n, void *answer, size_t room);

@@ -30,7 +30,7 @@ struct pv_far_server {
 	struct pv_far_commit *first, **end; /* that wait for the client */
 	size_t waiting;			    /* their bytes */
 	bool refused;			    /* the driver has more */
-	size_t client_room;		    /* the client's largest message */
+	size_t room, client_room;	    /* the largest message of the transport, and of the client */
 };
 
 /*

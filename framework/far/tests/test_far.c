@@ -320,6 +320,24 @@ Test(far, a_request_longer_than_a_message)
 	free(much);
 }
 
+Test(far, messages_are_no_longer_than_the_transport_takes)
+{
+	const char *const argv[] = {"perf", "a long argument, which is what the program prints", NULL};
+	static char out_text[8192], err_text[8192], much[PV_FAR_MESSAGE_MIN];
+	struct pv_shell_output out = {.text = out_text, .room = 8192}, err = {.text = err_text, .room = 8192};
+	int status;
+
+	teardown();
+	fake_init(&fake);
+	fake.room = PV_FAR_MESSAGE_MIN;
+	connect();
+	cr_expect_eq(sh->ops->file_write(sh, "/x", much, sizeof(much), true), -EMSGSIZE);
+	cr_expect_eq(sh->ops->file_write(sh, "/x", much, sizeof(much) - 100, true), 0);
+	cr_expect_eq(sh->ops->run(sh, argv, 5000, &status, &out, &err), 0);
+	cr_expect_str_eq(out_text, argv[1]);
+	cr_expect_not(out.cut);
+}
+
 /* ---- a far side that is dead or mad ---- */
 
 static void spoil_sequence(uint8_t *answer, size_t *n)
