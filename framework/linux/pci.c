@@ -40,14 +40,14 @@ static bool has_pmu(struct pv_linux *l, pv_bdf bdf, unsigned n)
 	return false;
 }
 
-/* The newest warning about a function, or NULL. */
-static const char *last_warning(struct pv_linux *l, pv_bdf bdf)
+/* The newest warning about a function that has `about` in it, or NULL. */
+static const char *last_warning(struct pv_linux *l, pv_bdf bdf, const char *about)
 {
 	struct pv_pci_name name = pv_pci_name(bdf);
 	const char *line, *found = NULL;
 
 	for (size_t i = 0; (line = pv_kmsg_line(&l->log, i)); i++)
-		if (strstr(line, name.s))
+		if (strstr(line, name.s) && strstr(line, about))
 			found = line;
 	return found;
 }
@@ -70,13 +70,23 @@ static void bound_driver(struct pv_linux *l, pv_bdf bdf, char *name, size_t size
 	snprintf(name, size, "%s", real ? strrchr(real, '/') + 1 : "");
 }
 
+/*
+ * Every Root Port has pcieport as its driver, which is not that of the DWC PMU. This one is no driver of the port, and names it
+ * only when registering a PMU fails.
+ */
 static int without_pmu(struct pv_linux *l, pv_bdf bdf)
 {
-	const char *line = last_warning(l, bdf);
-	int err = told_error(line);
+	const char *line;
 	char driver[64];
+	bool port;
+	int err;
 
 	bound_driver(l, bdf, driver, sizeof(driver));
+	port = !strcmp(driver, "pcieport");
+	line = last_warning(l, bdf, port ? " registering " : "");
+	err = told_error(line);
+	if (port)
+		driver[0] = '\0';
 	if (line)
 		snprintf(l->why, sizeof(l->why), "%s", line);
 	else if (*driver)

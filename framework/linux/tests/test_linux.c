@@ -105,6 +105,15 @@ static void add_function(const char *path, const char *name)
 	link_to(bus, device);
 }
 
+static void link_driver(const char *device, const char *driver)
+{
+	char full[512], target[512];
+
+	snprintf(full, sizeof(full), "%s/sys/devices/%s/driver", root, device);
+	snprintf(target, sizeof(target), "%s/sys/bus/pci_express/drivers/%s", root, driver);
+	cr_assert_eq(symlink(target, full), 0);
+}
+
 static void setup(void)
 {
 	struct pv_error e = {0};
@@ -254,6 +263,22 @@ Test(linux_sys, a_device_that_nobody_took)
 	make_folder("sys/devices/pci0000:00/0000:00:18.0/driver");
 	cr_expect_eq(d->ops->probe_status(d, 0xc0, 0, &why), -ENODEV);
 	cr_expect(strstr(why, "driver is bound, but there is no PMU"), "%s", why);
+}
+
+#define AER_RECORD "4,7,9,-;pcieport 0000:00:18.0: AER: Multiple Corrected error received\n"
+
+Test(linux_sys, the_driver_of_a_port_is_not_that_of_its_pmu)
+{
+	const char *why;
+
+	add_function("pci0000:00/0000:00:18.0/", "0000:00:18.0");
+	make_folder("sys/bus/pci_express/drivers/pcieport");
+	put_text("dev/kmsg", AER_RECORD);
+	link_driver("pci0000:00/0000:00:18.0", "pcieport");
+	cr_expect_eq(d->ops->probe_status(d, 0xc0, 0, &why), -ENOENT, "%s", why);
+	put_text("dev/kmsg", AER_RECORD "3,8,9,-;pcieport 0000:00:18.0: Error -22 registering PMU @c0\n");
+	cr_expect_eq(d->ops->probe_status(d, 0xc0, 0, &why), -ENODEV);
+	cr_expect_str_eq(why, "pcieport 0000:00:18.0: Error -22 registering PMU @c0");
 }
 
 Test(linux_sys, the_log_tells_why_a_device_was_refused)
