@@ -71,8 +71,8 @@ static void bound_driver(struct pv_linux *l, pv_bdf bdf, char *name, size_t size
 }
 
 /*
- * Every Root Port has pcieport as its driver, which is not that of the DWC PMU. This one is no driver of the port, and names it
- * only when registering a PMU fails.
+ * Every Root Port has pcieport as its driver, which is not that of the DWC PMU. The latter is no driver of the port, and
+ * names it only when registering a PMU fails.
  */
 static int without_pmu(struct pv_linux *l, pv_bdf bdf)
 {
