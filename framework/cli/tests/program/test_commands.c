@@ -83,7 +83,7 @@ static const struct program_row plans[] = {
 	{"coverage", 2, "", "expected plan files"},
 	{"coverage " PLANS, 0, " 0 gaps\n", ""},
 	{"coverage scenarios/ptt-tune.xml", 1, "Gaps, no case is planned:", ""},
-	{"coverage --target qemu " PLANS, 0, "qemu", ""},
+	{"coverage --target qemu " PLANS, 1, "Gaps, no case is planned", ""},
 	{"coverage --target modle " PLANS, 2, "", "did you mean 'model'?"},
 	{"coverage --results absent", 2, "", "absent is not the folder of a run"},
 	{"coverage --results folder", 2, "", "folder is not the folder of a run"},
