@@ -74,18 +74,8 @@ bool pv_far_aux_has_more(const struct pv_far_server *s)
 	return s->first || s->refused;
 }
 
-void pv_far_aux_drop(struct pv_far_server *s, const struct pv_far_event *ev)
+void pv_far_aux_drop(struct pv_far_server *s)
 {
-	struct pv_far_commit **at = &s->first, *c;
-
-	while ((c = *at)) {
-		if (ev && c->id != ev->id) {
-			at = &c->next;
-			continue;
-		}
-		*at = c->next;
-		s->waiting -= c->len;
-		free(c);
-	}
-	s->end = at;
+	while (s->first)
+		drop_first(s);
 }

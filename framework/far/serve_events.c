@@ -30,6 +30,7 @@ static struct pv_far_event *add(struct pv_far_server *s)
 	return ev;
 }
 
+/* Its last AUX data may still be on their way: they go by its number. */
 static void forget(struct pv_far_server *s, struct pv_far_event *ev)
 {
 	struct pv_far_event **at = &s->events;
@@ -38,7 +39,6 @@ static void forget(struct pv_far_server *s, struct pv_far_event *ev)
 		at = &(*at)->next;
 	*at = ev->next;
 	s->n_events--;
-	pv_far_aux_drop(s, ev);
 	free(ev);
 }
 
@@ -49,7 +49,7 @@ void pv_far_close_events(struct pv_far_server *s)
 		DRIVER->ops->event_close(DRIVER, s->events->event);
 		forget(s, s->events);
 	}
-	pv_far_aux_drop(s, NULL);
+	pv_far_aux_drop(s);
 	s->refused = false;
 }
 

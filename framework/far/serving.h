@@ -54,7 +54,7 @@ int pv_far_aux_add(void *event, const void *data, size_t len, uint32_t flags);
 /* Writes as many pieces as there is room for: their number. */
 uint32_t pv_far_aux_put(struct pv_far_server *s, struct pv_put *p);
 bool pv_far_aux_has_more(const struct pv_far_server *s);
-/* Drops what waits of an event; NULL: of all. */
-void pv_far_aux_drop(struct pv_far_server *s, const struct pv_far_event *ev);
+/* Drops all that waits. */
+void pv_far_aux_drop(struct pv_far_server *s);
 
 #endif

@@ -137,6 +137,9 @@ void pv_linux_event_close(struct pv_driver *d, struct pv_perf_event *ev)
 
 	while (*at && *at != ev)
 		at = &(*at)->next;
+	/* A trace that runs ends here: what the device still has would go with the mapping. */
+	if (ev->ring.page && !ev->stopped)
+		pv_linux_event_disable(d, ev);
 	if (*at)
 		*at = ev->next;
 	drop(ev);

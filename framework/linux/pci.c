@@ -163,14 +163,16 @@ int pv_linux_set_size(struct pv_driver *d, pv_bdf bdf, bool mrrs, int bytes)
 
 /* ---- hot-plug ---- */
 
+#define SETTLE_NS	50000000u
 #define HOTPLUG_STEP_NS 10000000u
 #define HOTPLUG_STEPS	500u /* 5 s: pciehp waits up to 1 s for the link, and 1 s more for the device */
 
 static void note_function(void *ctx, const char *name)
 {
 	pv_bdf bdf;
+	size_t n = pv_pci_parse(name, &bdf);
 
-	if (pv_pci_parse(name, &bdf))
+	if (n && !name[n]) /* "0000:00:10.0:pcie004" is a service of the port itself */
 		*(bool *)ctx = true;
 }
 
@@ -188,6 +190,12 @@ static bool is_gone(struct pv_linux *l, pv_bdf bdf)
 	return !is_there(l, bdf);
 }
 
+/* Drivers do part of their work behind a notifier's back: hisi_ptt renews its filters in a work item. */
+static int settle(struct pv_linux *l, int err)
+{
+	return err ? err : pv_linux_wait(l, SETTLE_NS);
+}
+
 /* Lets time pass until it is as wanted; pciehp learns of it by itself. */
 static int await(struct pv_linux *l, bool (*wanted)(struct pv_linux *, pv_bdf), pv_bdf bdf, int otherwise)
 {
@@ -195,7 +203,7 @@ static int await(struct pv_linux *l, bool (*wanted)(struct pv_linux *, pv_bdf), 
 		int err = wanted(l, bdf) ? 1 : pv_linux_wait(l, HOTPLUG_STEP_NS);
 
 		if (err)
-			return err < 0 ? err : 0;
+			return settle(l, err < 0 ? err : 0);
 	}
 	return otherwise;
 }
@@ -214,12 +222,15 @@ int pv_linux_gone(struct pv_driver *d, pv_bdf bdf)
 
 int pv_linux_rescan(struct pv_driver *d)
 {
-	return pv_sysfs_write(PV_LINUX_PATH(pv_linux_of_driver(d), "sys/bus/pci/rescan"), "1");
+	struct pv_linux *l = pv_linux_of_driver(d);
+
+	return settle(l, pv_sysfs_write(PV_LINUX_PATH(l, "sys/bus/pci/rescan"), "1"));
 }
 
 int pv_linux_remove(struct pv_driver *d, pv_bdf bdf)
 {
-	int err = pv_sysfs_write(PV_LINUX_PATH(pv_linux_of_driver(d), DEVICES "/%s/remove", pv_pci_name(bdf).s), "1");
+	struct pv_linux *l = pv_linux_of_driver(d);
+	int err = pv_sysfs_write(PV_LINUX_PATH(l, DEVICES "/%s/remove", pv_pci_name(bdf).s), "1");
 
-	return err == -ENOENT ? -ENODEV : err;
+	return settle(l, err == -ENOENT ? -ENODEV : err);
 }

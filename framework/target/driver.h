@@ -88,6 +88,7 @@ struct pv_driver_ops {
 	/* AUX: hands the last data over before it returns. */
 	int (*event_disable)(struct pv_driver *d, struct pv_perf_event *ev);
 	int (*event_read)(struct pv_driver *d, struct pv_perf_event *ev, uint64_t *value);
+	/* An event with an AUX area that still runs is disabled first. */
 	void (*event_close)(struct pv_driver *d, struct pv_perf_event *ev);
 	/*
 	 * Returns the times that came with the last event_read(). Running less than enabled: the event was multiplexed,

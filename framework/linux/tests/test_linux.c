@@ -381,6 +381,8 @@ Test(linux_sys, rescan_and_remove_are_written)
 Test(linux_sys, a_slot_that_is_filled)
 {
 	cr_expect_eq(d->ops->slot_event(d, 0xc8), -ENODEV, "no such port");
+	make_folder("sys/devices/pci0000:00/0000:00:10.0/0000:00:10.0:pcie004");
+	cr_expect_eq(d->ops->slot_event(d, 0x80), -ENODEV, "a service of the port is not what is in its slot");
 	make_folder("sys/devices/pci0000:00/0000:00:10.0/0000:01:00.0");
 	cr_expect_eq(d->ops->slot_event(d, 0x80), 0);
 	cr_expect_eq(d->ops->gone(d, 0x100), 0);
