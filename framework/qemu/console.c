@@ -12,10 +12,10 @@ static const struct {
 } marks[] = {
 	{"Kernel panic - not syncing", PV_TROUBLE_PANIC},
 	{"BUG: ", PV_TROUBLE_REPORT}, /* KASAN, sleeping in atomic context, lock held ... */
-	{"kernel BUG at ", PV_TROUBLE_REPORT},
+	{"kernel BUG at ", PV_TROUBLE_OOPS},
 	{"WARNING: ", PV_TROUBLE_REPORT}, /* WARN(), and lockdep's */
-	{"Internal error: ", PV_TROUBLE_REPORT},
-	{"Unable to handle kernel ", PV_TROUBLE_REPORT},
+	{"Internal error: ", PV_TROUBLE_OOPS},
+	{"Unable to handle kernel ", PV_TROUBLE_OOPS},
 	{"UBSAN: ", PV_TROUBLE_REPORT},
 	{"INFO: possible ", PV_TROUBLE_REPORT},
 	{"INFO: task ", PV_TROUBLE_REPORT},
@@ -82,4 +82,17 @@ enum pv_kernel_trouble pv_console_trouble(const char *text, size_t n, const char
 		at += len + 1;
 	}
 	return PV_TROUBLE_NONE;
+}
+
+enum pv_kernel_trouble pv_console_worst(const char *text, size_t n)
+{
+	const char *line;
+	size_t line_n, report_n;
+	enum pv_kernel_trouble worst = PV_TROUBLE_NONE, t;
+	while ((t = pv_console_trouble(text, n, &line, &line_n, &report_n))) {
+		worst = t > worst ? t : worst;
+		n -= (size_t)(line + line_n - text);
+		text = line + line_n;
+	}
+	return worst;
 }

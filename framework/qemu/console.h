@@ -8,8 +8,9 @@
 
 enum pv_kernel_trouble {
 	PV_TROUBLE_NONE,
-	PV_TROUBLE_REPORT, /* an oops, BUG, WARNING, lockdep or sanitizer report: the kernel goes on */
-	PV_TROUBLE_PANIC,  /* it is dead */
+	PV_TROUBLE_REPORT, /* a WARNING, lockdep or sanitizer report: the kernel goes on */
+	PV_TROUBLE_OOPS,   /* who caused it was ended, and may have left locks or interrupts as they were */
+	PV_TROUBLE_PANIC,  /* the kernel is dead */
 };
 
 /*
@@ -19,5 +20,8 @@ enum pv_kernel_trouble {
  */
 enum pv_kernel_trouble pv_console_trouble(const char *text, size_t n, const char **line, size_t *line_n,
 					  size_t *report_n);
+
+/* The worst that is in `text`. */
+enum pv_kernel_trouble pv_console_worst(const char *text, size_t n);
 
 #endif

@@ -15,34 +15,11 @@
 #define WINDOW_BYTES  (4u << 20)
 #define CONSOLE_BYTES (1u << 20) /* of it that are looked through at once */
 #define MODULES_SAID  256
+#define SILENCES_MAX  10 /* of 200 ms each, after an oops */
 
 static struct pv_qemu_target *of(struct pv_machine *m)
 {
 	return (struct pv_qemu_target *)((char *)m - offsetof(struct pv_qemu_target, machine));
-}
-
-/* ---- the guest's end ---- */
-
-static bool guest_runs(void *ctx)
-{
-	struct pv_qemu_target *q = ctx;
-	char why[128] = "";
-	return pv_vm_runs(&q->vm, why, sizeof(why));
-}
-
-static int64_t exchange(void *ctx, const void *request, size_t n, void *answer, size_t room)
-{
-	struct pv_qemu_target *q = ctx;
-	return pv_fabric_exchange(&q->fabric, request, n, answer, room, guest_runs, q);
-}
-
-static void end_guest(struct pv_qemu_target *q)
-{
-	pv_far_close(q->far);
-	q->far = NULL;
-	q->base.driver = NULL;
-	pv_fabric_close(&q->fabric);
-	pv_vm_end(&q->vm);
 }
 
 /* ---- the console ---- */
@@ -61,8 +38,41 @@ static char *console_news(struct pv_qemu_target *q, size_t *n)
 	*n = got > 0 ? (size_t)got : 0;
 	if (text)
 		text[*n] = 0;
-	q->console_read += *n;
 	return text;
+}
+
+/* Has something in the guest died of its kernel's fault? */
+static bool kernel_oopsed(struct pv_qemu_target *q)
+{
+	size_t n = 0;
+	_autofree_ char *text = console_news(q, &n);
+	return text && pv_console_worst(text, n) >= PV_TROUBLE_OOPS;
+}
+
+/* ---- the guest's end ---- */
+
+/* Asked while the guest says nothing. After an oops nobody may be left to answer. */
+static bool guest_runs(void *ctx)
+{
+	struct pv_qemu_target *q = ctx;
+	char why[128] = "";
+	return pv_vm_runs(&q->vm, why, sizeof(why)) && (++q->silences < SILENCES_MAX || !kernel_oopsed(q));
+}
+
+static int64_t exchange(void *ctx, const void *request, size_t n, void *answer, size_t room)
+{
+	struct pv_qemu_target *q = ctx;
+	q->silences = 0;
+	return pv_fabric_exchange(&q->fabric, request, n, answer, room, guest_runs, q);
+}
+
+static void end_guest(struct pv_qemu_target *q)
+{
+	pv_far_close(q->far);
+	q->far = NULL;
+	q->base.driver = NULL;
+	pv_fabric_close(&q->fabric);
+	pv_vm_end(&q->vm);
 }
 
 /* Tells each trouble that the kernel has reported since the last look, with its text. */
@@ -71,6 +81,7 @@ static void tell_troubles(struct pv_qemu_target *q, pv_told_fn told, void *ctx)
 	size_t n, line_n, report_n;
 	const char *line;
 	_autofree_ char *text = q->vm.console_fd >= 0 ? console_news(q, &n) : NULL;
+	q->console_read += text ? n : 0;
 	for (const char *at = text; at && pv_console_trouble(at, n, &line, &line_n, &report_n);) {
 		_autofree_ char *report = strndup(line, report_n);
 		if (report)

@@ -31,11 +31,11 @@ Test(console, trouble)
 		 "BUG: KASAN: slab-out-of-bounds in f", PV_TROUBLE_REPORT},
 		{"BUG: sleeping function called from invalid context at x.c:1",
 		 "BUG: sleeping function called from invalid context at x.c:1", PV_TROUBLE_REPORT},
-		{"kernel BUG at mm/slub.c:1!\n", "kernel BUG at mm/slub.c:1!", PV_TROUBLE_REPORT},
+		{"kernel BUG at mm/slub.c:1!\n", "kernel BUG at mm/slub.c:1!", PV_TROUBLE_OOPS},
 		{"irq 35: nobody cared (try booting with the \"irqpoll\" option)\n",
 		 "irq 35: nobody cared (try booting with the \"irqpoll\" option)", PV_TROUBLE_REPORT},
 		{"[ 2.0] Unable to handle kernel NULL pointer dereference at virtual address 8\n",
-		 "Unable to handle kernel NULL pointer dereference at virtual address 8", PV_TROUBLE_REPORT},
+		 "Unable to handle kernel NULL pointer dereference at virtual address 8", PV_TROUBLE_OOPS},
 		{"[ 2.0] Kernel panic - not syncing: Attempted to kill init!\n",
 		 "Kernel panic - not syncing: Attempted to kill init!", PV_TROUBLE_PANIC},
 	};
@@ -45,6 +45,14 @@ Test(console, trouble)
 		cr_expect_eq(look(cases[i].text, line, sizeof(line), &report), cases[i].trouble, "case %zu", i);
 		cr_expect_str_eq(line, cases[i].line, "case %zu: %s", i, line);
 	}
+}
+
+Test(console, the_worst)
+{
+	const char *text = "WARNING: x\n[ 1.0] Internal error: Oops: 1\n---[ end trace 0 ]---\nBUG: KASAN: y\n";
+	cr_expect_eq(pv_console_worst(text, strlen(text)), PV_TROUBLE_OOPS);
+	cr_expect_eq(pv_console_worst("BUG: KASAN: y", 13), PV_TROUBLE_REPORT);
+	cr_expect_eq(pv_console_worst("", 0), PV_TROUBLE_NONE);
 }
 
 Test(console, a_report_ends_at_its_mark)
