@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -97,6 +99,38 @@ static int add_part(struct parts *p, const char *name, const char *arg)
 	return 0;
 }
 
+/* What uname -r will say: the first word of FOLDER/release. */
+static void note_release(struct parts *p, const char *folder)
+{
+	_autofree_ char *path = NULL;
+	char release[64] = "";
+	if (asprintf(&path, "%s/release", folder) < 0)
+		return;
+	_autofclose_ FILE *f = fopen(path, "r");
+	if (f && fscanf(f, "%63s", release) == 1)
+		json_object_object_add(p->guest, "release", json_object_new_string(release));
+}
+
+/* The same of an Image, which says "Linux version 6.12.1 (..." somewhere. */
+static void find_release(struct parts *p, const char *image)
+{
+	static const char banner[] = "Linux version ";
+	_autoclose_ int fd = open(image, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	if (fd < 0 || fstat(fd, &st) || !st.st_size)
+		return;
+	char *map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0), release[64];
+	if (map == MAP_FAILED)
+		return;
+	const char *at = memmem(map, (size_t)st.st_size, banner, strlen(banner));
+	if (at && (size_t)(at - map) + strlen(banner) + sizeof(release) < (size_t)st.st_size) {
+		snprintf(release, sizeof(release), "%.*s", (int)strcspn(at + strlen(banner), " %"),
+			 at + strlen(banner));
+		json_object_object_add(p->guest, "release", json_object_new_string(release));
+	}
+	munmap(map, (size_t)st.st_size);
+}
+
 static bool is_file(const char *path)
 {
 	return strchr(path, '/') && !access(path, R_OK);
@@ -108,6 +142,7 @@ static int find_kernel(struct parts *p, const struct pv_cli_guest *g)
 	char command[128];
 	if (is_file(name)) {
 		set_path(p, "kernel", name, "");
+		find_release(p, name);
 		return g->modules ? add_part(p, "modules", g->modules) : 0;
 	}
 	_autofree_ char *folder = ask_script(p->ci, "guest", name, NULL);
@@ -115,6 +150,7 @@ static int find_kernel(struct parts *p, const struct pv_cli_guest *g)
 	if (!folder)
 		return missing(p, "kernel", command);
 	set_path(p, "kernel", folder, "Image");
+	note_release(p, folder);
 	add_archive(p, folder, "modules.cpio");
 	return 0;
 }

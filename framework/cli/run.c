@@ -13,6 +13,7 @@
 
 #include "fixtures/models/defects.h"
 #include "framework/cli/commands.h"
+#include "framework/cli/deviations.h"
 #include "framework/cli/guest.h"
 #include "framework/cli/jobs.h"
 #include "framework/cli/reporting.h"
@@ -243,6 +244,14 @@ static int run_jobs(struct options *a, const struct pv_job *jobs, size_t n)
 	return report_run(a, folder.path, broken);
 }
 
+/* What this kernel's drivers are known to do; nothing is known of a kernel without a version. */
+static int find_deviations(struct options *a, const char *const *paths, size_t n, struct pv_error *e)
+{
+	const char *release = json_object_get_string(json_object_object_get(a->run.guest, "release"));
+	_autofree_ char *folder = pv_cli_find_upwards(paths, n, "fixtures/deviations");
+	return release && folder ? pv_cli_deviations(folder, release, &a->run.deviations, e) : 0;
+}
+
 /* Has what a guest needs found or built, before the first case. */
 static int find_guest(struct options *a, const char *const *paths, size_t n)
 {
@@ -250,6 +259,8 @@ static int find_guest(struct options *a, const char *const *paths, size_t n)
 	if (strcmp(a->run.target, "qemu"))
 		return 0;
 	int err = pv_cli_guest_json(&a->guest, paths, n, &a->run.guest, &e);
+	if (!err)
+		err = find_deviations(a, paths, n, &e);
 	if (err)
 		pv_cli_error("run: %s", e.text);
 	return err;
@@ -282,6 +293,7 @@ static int run_plans(struct options *a, const char *const *paths, size_t n_paths
 	else
 		status = run_jobs(a, jobs, n);
 	json_object_put(a->run.guest);
+	json_object_put(a->run.deviations);
 	pv_plans_free(plans);
 	return status;
 }

@@ -87,6 +87,8 @@ static json_object *settings_object(const struct pv_run_options *opt)
 	json_object_object_add(o, "defects", string_list(opt->defects));
 	if (opt->guest)
 		json_object_object_add(o, "guest", json_object_get(opt->guest));
+	if (opt->deviations)
+		json_object_object_add(o, "deviations", json_object_get(opt->deviations));
 	add_string(o, "golden", opt->golden_folder);
 	json_object_object_add(o, "workers", json_object_new_int64(opt->workers ? opt->workers : 1));
 	json_object_object_add(o, "timeout_scale",

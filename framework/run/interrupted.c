@@ -72,6 +72,7 @@ static void take_options(const struct pv_interrupted *run, struct pv_run_options
 	opt->driver = setting(run, "driver");
 	opt->seed = setting(run, "seed");
 	opt->guest = json_object_object_get(run->settings, "guest");
+	opt->deviations = json_object_object_get(run->settings, "deviations");
 	opt->golden_folder = setting(run, "golden");
 	opt->agent = setting(run, "agent");
 	opt->defects = run->defects;

@@ -33,7 +33,8 @@ struct pv_job {
 };
 
 struct pv_run_options {
-	json_object *guest; /* "guest" of the case messages; NULL: none */
+	json_object *guest;	 /* "guest" of the case messages; NULL: none */
+	json_object *deviations; /* known deviations of drivers (deviations.h); NULL: only those of the plans */
 	/* What is tested; goes to settings.json and to the agent. */
 	const char *target, *board, *driver;
 	const char *seed;					  /* NULL: as the plans say */

@@ -220,32 +220,3 @@ void pv_transcript_judge(const struct pv_transcript *t, const struct pv_end *end
 	else
 		judge_done(t, out);
 }
-
-/* -- known deviations ---------------------------------------------------------------------------- */
-
-static json_object *find_deviation(json_object *deviations, const char *driver)
-{
-	if (!json_object_is_type(deviations, json_type_array))
-		return NULL;
-	for (size_t i = 0; i < json_object_array_length(deviations); i++) {
-		json_object *d = json_object_array_get_idx(deviations, i);
-		if (json_object_is_type(d, json_type_object) && !strcmp(pv_field_string(d, "driver"), driver))
-			return d;
-	}
-	return NULL;
-}
-
-void pv_outcome_deviate(struct pv_outcome *out, json_object *deviations, const char *driver)
-{
-	json_object *d = find_deviation(deviations, driver);
-	if (!d)
-		return;
-	const char *id = pv_field_string(d, "id"), *reason = pv_field_string(d, "reason");
-	if (out->verdict == PV_FAIL)
-		pv_outcome_set(out, PV_SKIP, "known-failure", "known failure: %s%s%s%s", id, *reason ? " (" : "",
-			       reason, *reason ? ")" : "");
-	else if (out->verdict == PV_PASS)
-		pv_outcome_set(out, PV_FAIL, "unexpected-pass",
-			       "expected the known failure %s of driver %s, got a pass: the deviation is no more", id,
-			       driver);
-}

@@ -53,9 +53,6 @@ int pv_transcript_add(struct pv_transcript *t, enum pv_event_kind kind, json_obj
 /* Verdict of a case. */
 void pv_transcript_judge(const struct pv_transcript *t, const struct pv_end *end, struct pv_outcome *out);
 
-/* Known deviations of drivers (array of {"driver","id","reason"}, may be NULL): a failure becomes a skip, a pass a failure. */
-void pv_outcome_deviate(struct pv_outcome *out, json_object *deviations, const char *driver);
-
 void pv_outcome_set(struct pv_outcome *out, enum pv_verdict verdict, const char *type, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "framework/run/deviations.h"
 #include "framework/run/folder.h"
 #include "framework/run/spawn.h"
 #include "framework/util/cleanup.h"
@@ -401,7 +402,8 @@ static int make_folder(struct pv_worker *w, const struct pv_worker_env *env)
 static int make_message(struct pv_worker *w, const struct pv_worker_env *env)
 {
 	json_object *of_plan = env->opt->case_json ? env->opt->case_json(w->job) : NULL;
-	w->deviations = of_plan ? json_object_get(json_object_object_get(of_plan, "deviations")) : NULL;
+	w->deviations = pv_deviations_of(env->opt->deviations, json_object_object_get(of_plan, "deviations"),
+					 w->job->plan, w->job->name);
 	w->steps = of_plan ? json_object_get(json_object_object_get(of_plan, "steps")) : NULL;
 	w->transcript.steps = json_object_is_type(w->steps, json_type_array) ? w->steps : NULL;
 	json_object_put(of_plan);

@@ -3,6 +3,7 @@
  * Any bytes as what an agent writes, in pieces of the size that the first byte says: lines are those of the input, what is
  * told of a bad one is one printable line, and a pass is earned, however the agent ends.
  */
+#include "framework/run/deviations.h"
 #include "framework/run/transcript.h"
 #include "framework/util/fuzz/fuzz.h"
 #include "framework/util/utf8.h"

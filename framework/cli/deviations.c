@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Known deviations of Linux drivers: reading the files, and which of them a kernel has. */
+#include "framework/cli/deviations.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/util/cleanup.h"
+
+struct version {
+	unsigned major, minor;
+};
+
+static bool parse_version(const char *text, struct version *v)
+{
+	return sscanf(text, "%u.%u", &v->major, &v->minor) == 2;
+}
+
+static bool is_before(struct version a, struct version b)
+{
+	return a.major < b.major || (a.major == b.major && a.minor < b.minor);
+}
+
+/* ---- one deviation ---- */
+
+struct entry {
+	const char *file;
+	size_t n; /* from 0 */
+	json_object *o;
+	struct pv_error *e;
+};
+
+static int bad(const struct entry *d, const char *key, const char *expected)
+{
+	json_object *got = json_object_object_get(d->o, key);
+	return pv_error(d->e, -EINVAL, "%s: deviation %zu: \"%s\": expected %s, got %s", d->file, d->n + 1, key,
+			expected, got ? json_object_to_json_string(got) : "nothing");
+}
+
+static const char *text_of(const struct entry *d, const char *key)
+{
+	json_object *v = json_object_object_get(d->o, key);
+	return json_object_is_type(v, json_type_string) ? json_object_get_string(v) : NULL;
+}
+
+static int check_texts(const struct entry *d)
+{
+	static const char *const required[] = {"id", "reason", "reference", "says"};
+	regex_t re;
+	for (size_t i = 0; i < ARRAY_SIZE(required); i++)
+		if (!text_of(d, required[i]) || !*text_of(d, required[i]))
+			return bad(d, required[i], "a text");
+	if (regcomp(&re, text_of(d, "says"), REG_EXTENDED | REG_NOSUB))
+		return bad(d, "says", "an extended regular expression");
+	regfree(&re);
+	return 0;
+}
+
+static int check_cases(const struct entry *d)
+{
+	json_object *cases = json_object_object_get(d->o, "cases");
+	size_t n = json_object_is_type(cases, json_type_array) ? json_object_array_length(cases) : 0;
+	for (size_t i = 0; i < n; i++)
+		if (!json_object_is_type(json_object_array_get_idx(cases, i), json_type_string))
+			return bad(d, "cases", "patterns PLAN/CASE");
+	return n ? 0 : bad(d, "cases", "patterns PLAN/CASE");
+}
+
+/* From "from" on, and before "until"; both may be left out. */
+static int has_it(const struct entry *d, struct version kernel, bool *has)
+{
+	struct version v;
+	const char *from = text_of(d, "from"), *until = text_of(d, "until");
+	*has = true;
+	if (json_object_object_get(d->o, "from") && (!from || !parse_version(from, &v)))
+		return bad(d, "from", "a version like \"6.12\"");
+	if (from)
+		*has = !is_before(kernel, v);
+	if (json_object_object_get(d->o, "until") && (!until || !parse_version(until, &v)))
+		return bad(d, "until", "a version like \"6.12\"");
+	if (until)
+		*has = *has && is_before(kernel, v);
+	return 0;
+}
+
+static void add(json_object *list, const struct entry *d)
+{
+	json_object *o = json_object_new_object();
+	json_object_object_add(o, "driver", json_object_new_string("kernel"));
+	json_object_object_add(o, "id", json_object_new_string(text_of(d, "id")));
+	json_object_object_add(o, "reason", json_object_new_string(text_of(d, "reason")));
+	json_object_object_add(o, "says", json_object_new_string(text_of(d, "says")));
+	json_object_object_add(o, "cases", json_object_get(json_object_object_get(d->o, "cases")));
+	json_object_array_add(list, o);
+}
+
+/* ---- files ---- */
+
+static int load(const char *path, struct version kernel, json_object *list, struct pv_error *e)
+{
+	json_object *root = json_object_from_file(path);
+	size_t n = json_object_is_type(root, json_type_array) ? json_object_array_length(root) : 0;
+	int err = 0;
+	if (!json_object_is_type(root, json_type_array))
+		err = pv_error(e, -EINVAL, "%s: expected a JSON array of deviations, got %s", path,
+			       root ? "something else" : json_util_get_last_err());
+	for (size_t i = 0; i < n && !err; i++) {
+		const struct entry d = {path, i, json_object_array_get_idx(root, i), e};
+		bool has = false;
+		err = check_texts(&d);
+		if (!err)
+			err = check_cases(&d);
+		if (!err)
+			err = has_it(&d, kernel, &has);
+		if (!err && has)
+			add(list, &d);
+	}
+	json_object_put(root);
+	return err;
+}
+
+static int is_json(const struct dirent *d)
+{
+	const char *dot = strrchr(d->d_name, '.');
+	return dot && !strcmp(dot, ".json");
+}
+
+static int load_all(const char *folder, struct version kernel, json_object *list, struct pv_error *e)
+{
+	struct dirent **files;
+	int n = scandir(folder, &files, is_json, alphasort), err = 0;
+	if (n < 0)
+		return pv_error(e, -errno, "%s: %s", folder, strerror(errno));
+	for (int i = 0; i < n; i++) {
+		_autofree_ char *path = NULL;
+		if (!err)
+			err = asprintf(&path, "%s/%s", folder, files[i]->d_name) < 0 ? -ENOMEM
+										     : load(path, kernel, list, e);
+		free(files[i]);
+	}
+	free(files);
+	return err;
+}
+
+int pv_cli_deviations(const char *folder, const char *release, json_object **out, struct pv_error *e)
+{
+	struct version kernel;
+	if (!parse_version(release, &kernel))
+		return pv_error(e, -EINVAL, "known deviations: expected the version of a kernel, got '%s'", release);
+	json_object *list = json_object_new_array();
+	int err = load_all(folder, kernel, list, e);
+	if (err)
+		json_object_put(list);
+	else
+		*out = list;
+	return err;
+}

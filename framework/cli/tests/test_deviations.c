@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Files of known deviations: which a kernel has, and what is wrong with a file. */
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "framework/cli/deviations.h"
+
+#define REST "\"reason\":\"r\",\"reference\":\"f\",\"says\":\"s\",\"cases\":[\"p/*\"]"
+
+static char folder[] = "/tmp/pcieval-deviations-XXXXXX";
+
+static void put_file(const char *text)
+{
+	char path[128];
+	snprintf(path, sizeof(path), "%s/driver.json", folder);
+	FILE *f = fopen(path, "w");
+	cr_assert(f && fputs(text, f) >= 0 && !fclose(f));
+}
+
+static void setup(void)
+{
+	cr_assert(mkdtemp(folder));
+}
+
+static void teardown(void)
+{
+	char path[128];
+	snprintf(path, sizeof(path), "%s/driver.json", folder);
+	unlink(path);
+	rmdir(folder);
+}
+
+TestSuite(deviations, .init = setup, .fini = teardown);
+
+/* Those that a kernel has, or -errno. */
+static int known(const char *release, struct pv_error *e)
+{
+	json_object *list = NULL;
+	int err = pv_cli_deviations(folder, release, &list, e);
+	int n = err ? err : (int)json_object_array_length(list);
+	json_object_put(list);
+	return n;
+}
+
+Test(deviations, by_version)
+{
+	struct pv_error e = {0};
+	put_file("[{\"id\":\"a\"," REST "},{\"id\":\"b\",\"from\":\"6.12\"," REST
+		 "},{\"id\":\"c\",\"until\":\"7.3\"," REST "},"
+		 "{\"id\":\"d\",\"from\":\"6.13\",\"until\":\"7.0\"," REST "}]");
+	cr_expect_eq(known("6.11.2", &e), 2, "a and c: %s", e.text);
+	cr_expect_eq(known("6.12.117+deb12-arm64", &e), 3, "a, b and c");
+	cr_expect_eq(known("6.13", &e), 4);
+	cr_expect_eq(known("7.0.0-rc1", &e), 3, "a, b and c");
+	cr_expect_eq(known("7.3.4", &e), 2, "a and b");
+	cr_expect_eq(known("latest", &e), -EINVAL);
+}
+
+Test(deviations, what_is_wrong_is_told)
+{
+	static const struct {
+		const char *text, *says;
+	} rows[] = {
+		{"{}", "expected a JSON array"},
+		{"nonsense", "expected a JSON array"},
+		{"[{}]", "deviation 1: \"id\": expected a text, got nothing"},
+		{"[{\"id\":\"\"," REST "}]", "\"id\": expected a text, got \"\""},
+		{"[{\"id\":\"a\",\"reason\":\"r\",\"reference\":\"f\",\"cases\":[\"x\"]}]",
+		 "\"says\": expected a text"},
+		{"[{\"id\":\"a\",\"reason\":\"r\",\"reference\":\"f\",\"says\":\"(\",\"cases\":[\"x\"]}]",
+		 "regular expression"},
+		{"[{\"id\":\"a\",\"reason\":\"r\",\"reference\":\"f\",\"says\":\"s\",\"cases\":[]}]",
+		 "\"cases\": expected patterns"},
+		{"[{\"id\":\"a\",\"reason\":\"r\",\"reference\":\"f\",\"says\":\"s\",\"cases\":[1]}]",
+		 "\"cases\": expected patterns"},
+		{"[{\"id\":\"a\",\"from\":6.12," REST "}]", "\"from\": expected a version like \"6.12\""},
+		{"[{\"id\":\"a\",\"until\":\"x\"," REST "}]", "\"until\": expected a version like \"6.12\", got \"x\""},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct pv_error e = {0};
+		put_file(rows[i].text);
+		cr_expect_eq(known("6.12", &e), -EINVAL, "%s", rows[i].text);
+		cr_expect(strstr(e.text, rows[i].says), "%s: %s", rows[i].text, e.text);
+		cr_expect(strstr(e.text, "driver.json"), "%s", e.text);
+	}
+}
+
+Test(deviations, those_that_are_delivered)
+{
+	struct pv_error e = {0};
+	json_object *list = NULL;
+	cr_assert_eq(pv_cli_deviations(DELIVERED, "6.12", &list, &e), 0, "%s", e.text);
+	cr_expect_gt(json_object_array_length(list), 0);
+	json_object_put(list);
+}

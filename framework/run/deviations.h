@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Known deviations of drivers: cases that a driver is known to fail. They come from a plan (<deviation>) or with the run
+ * (fixtures/deviations). A failure of such a case is a skip with its reason, a pass a failure: the deviation is no more.
+ */
+#ifndef PV_RUN_DEVIATIONS_H
+#define PV_RUN_DEVIATIONS_H
+
+#include <json-c/json.h>
+
+#include "framework/run/transcript.h"
+
+/*
+ * Those of one case: all of its plan's, and those of the run with a pattern in "cases" that PLAN/NAME matches (as --name has
+ * it). Either list may be NULL. The caller puts the result; NULL: none, or no memory.
+ */
+json_object *pv_deviations_of(json_object *of_run, json_object *of_plan, const char *plan, const char *name);
+
+/*
+ * Changes the verdict by {"driver","id","reason","says"}: only those of `driver` count, and of a failure only one whose
+ * regular expression "says" its message matches (no "says": any message does).
+ */
+void pv_outcome_deviate(struct pv_outcome *out, json_object *deviations, const char *driver);
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which known deviations a case has, and what they make of its verdict. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "framework/run/deviations.h"
+
+static const char of_run[] =
+	"[{\"driver\":\"kernel\",\"id\":\"a\",\"reason\":\"why\",\"says\":\"got 0:\",\"cases\":[\"p/x*\",\"p/y\"]},"
+	"{\"driver\":\"kernel\",\"id\":\"b\",\"says\":\"got 1\",\"cases\":[\"p/xx\"]}]";
+static const char of_plan[] = "[{\"driver\":\"other\",\"id\":\"c\",\"reason\":\"r\"}]";
+
+static size_t count(const char *run, const char *plan, const char *name)
+{
+	json_object *r = run ? json_tokener_parse(run) : NULL, *p = plan ? json_tokener_parse(plan) : NULL;
+	json_object *list = pv_deviations_of(r, p, "p", name);
+	size_t n = list ? json_object_array_length(list) : 0;
+	json_object_put(list);
+	json_object_put(r);
+	json_object_put(p);
+	return n;
+}
+
+Test(deviations, those_of_a_case)
+{
+	cr_expect_eq(count(NULL, NULL, "x"), 0);
+	cr_expect_eq(count(of_run, NULL, "z"), 0);
+	cr_expect_eq(count(of_run, NULL, "y"), 1);
+	cr_expect_eq(count(of_run, NULL, "x[lane=0]"), 1);
+	cr_expect_eq(count(of_run, NULL, "xx"), 2);
+	cr_expect_eq(count(of_run, of_plan, "xx"), 3);
+	cr_expect_eq(count("{}", "1", "xx"), 0, "no lists");
+	cr_expect_eq(count("[1,{\"cases\":3},{\"cases\":[null]}]", NULL, "xx"), 0);
+}
+
+static struct pv_outcome deviate(enum pv_verdict v, const char *message, const char *driver)
+{
+	json_object *list = json_tokener_parse(of_run);
+	struct pv_outcome out;
+	pv_outcome_set(&out, v, "check", "%s", message);
+	pv_outcome_deviate(&out, list, driver);
+	json_object_put(list);
+	return out;
+}
+
+Test(deviations, a_failure_that_is_known)
+{
+	struct pv_outcome out = deviate(PV_FAIL, "expected 3, got 0: it", "kernel");
+	cr_expect_eq(out.verdict, PV_SKIP);
+	cr_expect_str_eq(out.type, "known-failure");
+	cr_expect_str_eq(out.message, "known failure: a (why)");
+	out = deviate(PV_FAIL, "expected 3, got 12", "kernel");
+	cr_expect_str_eq(out.message, "known failure: b");
+}
+
+Test(deviations, what_stays_as_it_is)
+{
+	cr_expect_eq(deviate(PV_FAIL, "an oops", "kernel").verdict, PV_FAIL, "another failure");
+	cr_expect_eq(deviate(PV_FAIL, "got 0:", "reference").verdict, PV_FAIL, "another driver");
+	cr_expect_eq(deviate(PV_ERROR, "got 0:", "kernel").verdict, PV_ERROR, "could not be judged");
+	cr_expect_eq(deviate(PV_SKIP, "got 0:", "kernel").verdict, PV_SKIP);
+	cr_expect_eq(deviate(PV_PASS, "", "reference").verdict, PV_PASS);
+}
+
+Test(deviations, one_that_is_no_more)
+{
+	struct pv_outcome out = deviate(PV_PASS, "", "kernel");
+	cr_expect_eq(out.verdict, PV_FAIL);
+	cr_expect_str_eq(out.type, "unexpected-pass");
+	cr_expect(strstr(out.message, "known failure a of driver kernel"));
+}
