@@ -28,6 +28,7 @@ struct options {
 	struct pv_cli_selection selection;
 	struct pv_reporting reporting;
 	struct pv_cli_guest guest;
+	const char *guest_options[7]; /* for run.guest_options */
 	const char **defects;
 	const char *results, *timeout_scale, *max_artefact, *max_memory, *resume, *again;
 	unsigned jobs;
@@ -258,6 +259,9 @@ static int find_guest(struct options *a, const char *const *paths, size_t n)
 	struct pv_error e = {0};
 	if (strcmp(a->run.target, "qemu"))
 		return 0;
+	const char *given[] = {"kernel", a->guest.kernel, "modules", a->guest.modules, "append", a->guest.append, NULL};
+	memcpy(a->guest_options, given, sizeof(given));
+	a->run.guest_options = a->guest_options;
 	int err = pv_cli_guest_json(&a->guest, paths, n, &a->run.guest, &e);
 	if (!err)
 		err = find_deviations(a, paths, n, &e);

@@ -65,6 +65,8 @@ static char *rerun_command(const struct pv_run_options *opt)
 	print_option(f, "target", opt->target);
 	print_option(f, "driver", opt->driver);
 	print_option(f, "seed", opt->seed);
+	for (const char *const *o = opt->guest_options; o && *o; o += 2)
+		print_option(f, o[0], o[1]);
 	for (const char *const *d = opt->defects; d && *d; d++)
 		print_option(f, "defect", *d);
 	fclose(f);

@@ -33,7 +33,8 @@ struct pv_job {
 };
 
 struct pv_run_options {
-	json_object *guest;	 /* "guest" of the case messages; NULL: none */
+	json_object *guest;		  /* "guest" of the case messages; NULL: none */
+	const char *const *guest_options; /* names and values in turn, to run a case again; ended by NULL; NULL: none */
 	json_object *deviations; /* known deviations of drivers (deviations.h); NULL: only those of the plans */
 	/* What is tested; goes to settings.json and to the agent. */
 	const char *target, *board, *driver;
