@@ -11,7 +11,7 @@
 
 #include "drivers/regs/pcie.h"
 
-#define TICK_NS	    10000 /* while there is traffic */
+#define TICK_NS	    10000 /* how often the models run while there is traffic */
 #define PATIENCE_MS 200	  /* how often `still` is asked */
 #define ECAM_END    (PV_FABRIC_ECAM + PV_FABRIC_DOMAINS * PV_FABRIC_ECAM_BYTES)
 
@@ -97,7 +97,7 @@ static void catch_up(struct pv_fabric *f, bool yield)
 /* When the models want to run next: at their next event, but not more often than each tick. */
 static uint64_t next_wake(const struct pv_fabric *f)
 {
-	uint64_t next = pv_model_next_ps(f->model), soon = f->guest_ns + f->tick_ns, due;
+	uint64_t next = pv_model_next_ps(f->model), soon = f->guest_ns + TICK_NS, due;
 	if (next == UINT64_MAX)
 		return UINT64_MAX;
 	if (f->answer.msis)
@@ -188,8 +188,6 @@ static int serve(struct pv_fabric *f, const struct pv_fabric_ask *a, bool *calle
 			write_at(f, a);
 		break;
 	case PV_FABRIC_RESET:
-		f->resets++;
-		break;
 	case PV_FABRIC_TICK:
 		break;
 	case PV_FABRIC_CALL:
@@ -243,7 +241,7 @@ int64_t pv_fabric_exchange(struct pv_fabric *f, const void *request, size_t n, v
 int pv_fabric_open(struct pv_fabric *f, struct pv_model *model, size_t ram_bytes, size_t window_bytes, int *device_fd)
 {
 	int pair[2];
-	*f = (struct pv_fabric){.model = model, .ram.fd = -1, .window.fd = -1, .fd = -1, .tick_ns = TICK_NS};
+	*f = (struct pv_fabric){.model = model, .ram.fd = -1, .window.fd = -1, .fd = -1};
 	int err = share(&f->ram, "pcieval-ram", ram_bytes);
 	if (!err)
 		err = share(&f->window, "pcieval-window", window_bytes);

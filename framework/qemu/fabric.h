@@ -32,8 +32,6 @@ struct pv_fabric {
 	bool waiting;			/* the far side waits for the answer to its call */
 	uint64_t guest_ns;		/* the guest's clock when it asked last */
 	uint64_t ahead_ps;		/* models' time - guest's clock at the start */
-	uint64_t tick_ns;		/* how often the models run while there is traffic */
-	unsigned resets;		/* of the machine since the start */
 	struct pv_fabric_answer answer; /* being made */
 	uint64_t asks, msis_lost;
 };

@@ -182,3 +182,19 @@ int pv_hw_later(const struct pv_hw *hw, uint64_t ns, uint64_t *ps)
 	*ps = now + ns * PV_PS_PER_NS;
 	return 0;
 }
+
+int pv_hw_reg_read(struct pv_hw *hw, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t *value)
+{
+	*value = bar < 0 ? pv_model_cfg_read(hw->model, bdf, off, bytes)
+			 : pv_model_mmio_read(hw->model, bdf, (unsigned)bar, off, bytes);
+	return 0;
+}
+
+int pv_hw_reg_write(struct pv_hw *hw, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t value)
+{
+	if (bar < 0)
+		pv_model_cfg_write(hw->model, bdf, off, bytes, value);
+	else
+		pv_model_mmio_write(hw->model, bdf, (unsigned)bar, off, bytes, value);
+	return 0;
+}

@@ -56,6 +56,10 @@ int pv_hw_add(struct pv_hw *hw, size_t index);
 /* The time in `ns` from now: 0, or -EOVERFLOW where the clock does not go so far (106 days). */
 int pv_hw_later(const struct pv_hw *hw, uint64_t ns, uint64_t *ps);
 
+/* Registers behind the driver's back, as in struct pv_machine_ops. */
+int pv_hw_reg_read(struct pv_hw *hw, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t *value);
+int pv_hw_reg_write(struct pv_hw *hw, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t value);
+
 extern const struct pv_workload_ops pv_hw_workload; /* hw_workload.c */
 extern const struct pv_truth_ops pv_hw_truth;	    /* hw_truth.c */
 int pv_hw_save(struct pv_truth *t, const char *folder, void (*note)(void *, const char *), void *ctx); /* hw_save.c */

@@ -51,22 +51,14 @@ static void op_shutdown(struct pv_machine *machine, pv_told_fn told, void *ctx)
 	pv_model_bus_account(&m->bus, told, ctx);
 }
 
-static int op_reg_read(struct pv_machine *machine, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t *value)
+static int op_reg_read(struct pv_machine *m, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t *value)
 {
-	struct pv_model *model = of(machine)->hw.model;
-	*value = bar < 0 ? pv_model_cfg_read(model, bdf, off, bytes)
-			 : pv_model_mmio_read(model, bdf, (unsigned)bar, off, bytes);
-	return 0;
+	return pv_hw_reg_read(&of(m)->hw, bdf, bar, off, bytes, value);
 }
 
-static int op_reg_write(struct pv_machine *machine, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t value)
+static int op_reg_write(struct pv_machine *m, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t value)
 {
-	struct pv_model *model = of(machine)->hw.model;
-	if (bar < 0)
-		pv_model_cfg_write(model, bdf, off, bytes, value);
-	else
-		pv_model_mmio_write(model, bdf, (unsigned)bar, off, bytes, value);
-	return 0;
+	return pv_hw_reg_write(&of(m)->hw, bdf, bar, off, bytes, value);
 }
 
 /* Time passes; the driver is woken now and then, as the kernel's timers would, for counters that can only be polled. */
