@@ -74,6 +74,8 @@ static void put_totals(struct pv_page *p)
 	for (int v = 0; v < PV_VERDICTS; v++)
 		fprintf(p->f, "<li class=\"%s\"><b>%zu</b> %s</li>", r->count[v] ? pv_verdict_name(v) : "none",
 			r->count[v], plurals[v]);
+	if (r->flaky)
+		fprintf(p->f, "<li class=\"skip\"><b>%zu</b> flaky</li>", r->flaky);
 	fputs("</ul>\n", p->f);
 	pv_page_bar(p, r->count);
 }
@@ -196,6 +198,8 @@ static const struct {
 } sections[] = {
 	{"bad", "Failures and errors", pv_page_bad_count, pv_page_bad},
 	{"known", "Known failures and unexpected passes", pv_page_deviations_count, pv_page_deviations},
+	{"flaky", "Flaky: passed when run again", pv_page_flaky_count, pv_page_flaky},
+	{"repeats", "Repeated cases", pv_page_repeats_count, pv_page_repeats},
 	{"skips", "Skipped, by reason", count_skips, pv_page_skips},
 	{"slowest", "Slowest cases", pv_page_slowest_count, pv_page_slowest},
 	{"requirements", "Requirements", count_requirements, pv_page_requirements},
@@ -280,7 +284,9 @@ static void sort_cases(struct pv_page *p)
 	pv_groups_make(&p->unrun, p->run, PV_GROUPS_BY_SIZE);
 	pv_groups_make(&p->skips, p->run, PV_GROUPS_BY_SIZE);
 	pv_groups_make(&p->proofs, p->run, PV_GROUPS_BY_KEY);
-	p->failed |= p->alike.failed || p->plans.failed || p->unrun.failed || p->skips.failed || p->proofs.failed;
+	pv_repeats_make(&p->repeats, p->run);
+	p->failed |= p->repeats.groups.failed || p->alike.failed || p->plans.failed || p->unrun.failed ||
+		     p->skips.failed || p->proofs.failed;
 }
 
 static void put_page(struct pv_page *p)
@@ -301,6 +307,7 @@ static void page_free(struct pv_page *p)
 	pv_groups_free(&p->unrun);
 	pv_groups_free(&p->skips);
 	pv_groups_free(&p->proofs);
+	pv_repeats_free(&p->repeats);
 }
 
 /* -- where the run folder is, seen from the page ------------------------------------------------- */

@@ -79,6 +79,11 @@ static void put_details(struct pv_page *p, const struct pv_case_result *c)
 	if (rest)
 		pv_page_pre(p, rest, TEXT_BYTES);
 	put_facts(p, c);
+	if (c->n_attempts) {
+		fputs("<p class=\"dim\">", p->f);
+		pv_page_attempts(p, c);
+		fputs("</p>\n", p->f);
+	}
 	put_again(p, c);
 	put_log(p, c->log);
 }
@@ -93,7 +98,7 @@ static void put_article(struct pv_page *p, size_t index, bool folded)
 	fprintf(p->f, " <a href=\"#c%zu\">", index);
 	pv_page_line(p, c->plan);
 	fputc('/', p->f);
-	pv_page_line(p, c->name);
+	pv_page_name(p, c);
 	fputs("</a></h3>\n<p class=\"message\">", p->f);
 	pv_page_short(p, c->message && *c->message ? c->message : "no message", MESSAGE_BYTES);
 	fputs("</p>\n", p->f);

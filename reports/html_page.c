@@ -91,13 +91,20 @@ bool pv_page_is_told(const struct pv_case_result *c)
 	}
 }
 
+void pv_page_name(struct pv_page *p, const struct pv_case_result *c)
+{
+	pv_page_line(p, c->name);
+	if (c->round > 1)
+		fprintf(p->f, " #%u", c->round);
+}
+
 void pv_page_case(struct pv_page *p, size_t index)
 {
 	const struct pv_case_result *c = &p->run->cases[index];
 	fprintf(p->f, "<a href=\"#%c%zu\">", pv_page_is_told(c) ? 'b' : 'c', index);
 	pv_page_line(p, c->plan);
 	fputc('/', p->f);
-	pv_page_line(p, c->name);
+	pv_page_name(p, c);
 	fputs("</a>", p->f);
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "reports/groups.h"
+#include "reports/repeats.h"
 #include "reports/result.h"
 
 struct pv_page {
@@ -20,6 +21,7 @@ struct pv_page {
 	struct pv_groups unrun;	 /* errors of type "not-run", by message */
 	struct pv_groups skips;	 /* but known failures, by message */
 	struct pv_groups proofs; /* by requirement */
+	struct pv_repeats repeats;
 };
 
 /* Text that nobody vouched for: in one line, and with its newlines. NULL is "". */
@@ -34,6 +36,8 @@ void pv_page_pre(struct pv_page *p, const char *s, size_t limit);
 void pv_page_verdict(struct pv_page *p, enum pv_verdict v);
 /* Does a case have an article of its own, with id b<index>? Each has a row with id c<index>. */
 bool pv_page_is_told(const struct pv_case_result *c);
+/* The name of a case, with " #2" from its second round on. */
+void pv_page_name(struct pv_page *p, const struct pv_case_result *c);
 /* "plan/name", as a link to the article, or else to the row. */
 void pv_page_case(struct pv_page *p, size_t index);
 /* "FILE:LINE" in the plan. */
@@ -49,13 +53,19 @@ void pv_page_bar(struct pv_page *p, const size_t count[PV_VERDICTS]);
 void pv_page_duration(struct pv_page *p, double seconds);
 
 /*
- * The sections below the head (html_bad.c, html_tables.c), without their headings; each with how much there is to
+ * The sections below the head (html_bad.c, html_again.c, html_tables.c), without their headings; each with how much there is to
  * say: 0, there is no section.
  */
 size_t pv_page_bad_count(const struct pv_page *p);
 void pv_page_bad(struct pv_page *p);
 size_t pv_page_deviations_count(const struct pv_page *p);
 void pv_page_deviations(struct pv_page *p);
+/* Earlier attempts at a case, one a line; nothing when there were none. */
+void pv_page_attempts(struct pv_page *p, const struct pv_case_result *c);
+size_t pv_page_flaky_count(const struct pv_page *p);
+void pv_page_flaky(struct pv_page *p);
+size_t pv_page_repeats_count(const struct pv_page *p);
+void pv_page_repeats(struct pv_page *p);
 void pv_page_skips(struct pv_page *p);
 size_t pv_page_slowest_count(const struct pv_page *p);
 void pv_page_slowest(struct pv_page *p);

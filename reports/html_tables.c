@@ -152,7 +152,7 @@ static void put_row(struct pv_page *p, size_t index, bool with_file)
 	fputs("</td><td>", p->f);
 	if (pv_page_is_told(c))
 		fprintf(p->f, "<a href=\"#b%zu\">", index);
-	pv_page_line(p, c->name);
+	pv_page_name(p, c);
 	if (pv_page_is_told(c))
 		fputs("</a>", p->f);
 	if (c->verdict == PV_SKIP && !pv_page_is_told(c)) {

@@ -6,6 +6,7 @@
 
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
+#include "reports/repeats.h"
 #include "reports/writers.h"
 #include "reports/xmltext.h"
 
@@ -33,6 +34,23 @@ static void add_seconds(json_object *o, double seconds)
 	json_object_object_add(o, "seconds", json_object_new_double_s(seconds, pv_seconds_text(seconds, text)));
 }
 
+static json_object *attempts_array(const struct pv_case_result *c)
+{
+	json_object *list = json_object_new_array();
+	for (size_t i = 0; i < c->n_attempts; i++) {
+		const struct pv_attempt *a = &c->attempts[i];
+		json_object *o = json_object_new_object();
+		add_text(o, "verdict", "error");
+		add_text(o, "type", a->type);
+		add_text(o, "message", a->message);
+		add_text(o, "log", a->log);
+		add_list(o, "artefacts", a->artefacts);
+		add_seconds(o, a->seconds);
+		json_object_array_add(list, o);
+	}
+	return list;
+}
+
 static json_object *case_object(const struct pv_run_result *r, const struct pv_case_result *c)
 {
 	json_object *o = json_object_new_object();
@@ -49,6 +67,12 @@ static json_object *case_object(const struct pv_run_result *r, const struct pv_c
 	add_list(o, "artefacts", c->artefacts);
 	json_object_object_add(o, "seed", json_object_new_uint64(c->seed));
 	add_seconds(o, c->seconds);
+	json_object_object_add(o, "checks", json_object_new_int64(c->checks));
+	json_object_object_add(o, "sim_ns", json_object_new_int64(c->sim_ns));
+	if (c->round)
+		json_object_object_add(o, "round", json_object_new_int64(c->round));
+	if (c->n_attempts)
+		json_object_object_add(o, "attempts", attempts_array(c));
 	_autofree_ char *again = pv_rerun_command(r, c);
 	add_text(o, "again", again);
 	return o;
@@ -67,7 +91,30 @@ static json_object *totals_object(const struct pv_run_result *r)
 	json_object *o = json_object_new_object();
 	for (int v = 0; v < PV_VERDICTS; v++)
 		json_object_object_add(o, pv_verdict_name(v), json_object_new_uint64(r->count[v]));
+	json_object_object_add(o, "flaky", json_object_new_uint64(r->flaky));
 	return o;
+}
+
+/* How often each case ran, where any ran more than once. */
+static void add_repeats(json_object *o, const struct pv_run_result *r)
+{
+	_cleanup_(pv_repeats_free) struct pv_repeats repeats = {0};
+	pv_repeats_make(&repeats, r);
+	if (!repeats.groups.n)
+		return;
+	json_object *list = json_object_new_array();
+	for (size_t i = 0; i < repeats.groups.n; i++) {
+		const struct pv_group *g = &repeats.groups.groups[i];
+		const struct pv_case_result *c = &r->cases[g->members[0].index];
+		json_object *one = json_object_new_object();
+		add_text(one, "plan", c->plan);
+		add_text(one, "case", c->name);
+		json_object_object_add(one, "runs", json_object_new_uint64(g->n));
+		for (int v = 0; v < PV_VERDICTS; v++)
+			json_object_object_add(one, pv_verdict_name(v), json_object_new_uint64(g->count[v]));
+		json_object_array_add(list, one);
+	}
+	json_object_object_add(o, "repeats", list);
 }
 
 static json_object *run_object(const struct pv_run_result *r)
@@ -92,6 +139,7 @@ static json_object *run_object(const struct pv_run_result *r)
 	for (size_t i = 0; i < r->n_cases; i++)
 		json_object_array_add(cases, case_object(r, &r->cases[i]));
 	json_object_object_add(o, "cases", cases);
+	add_repeats(o, r);
 	return o;
 }
 

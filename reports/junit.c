@@ -112,6 +112,24 @@ static void add_verdict(struct junit *j, xmlNode *node, const struct pv_case_res
 	content(j, verdict, c->text && *c->text ? c->text : message);
 }
 
+/*
+ * Earlier tries, as surefire has them: flakyError when the case passed at last, else rerunError beside its verdict. The
+ * last try is the one that counts, so that a reader that knows neither sees what pcieval says.
+ */
+static void add_attempts(struct junit *j, xmlNode *node, const struct pv_case_result *c)
+{
+	for (size_t i = 0; i < c->n_attempts; i++) {
+		const struct pv_attempt *a = &c->attempts[i];
+		const char *message = a->message && *a->message ? a->message : "no message";
+		xmlNode *attempt = element(j, node, pv_case_is_flaky(c) ? "flakyError" : "rerunError");
+		attribute(j, attempt, "message", message);
+		attribute(j, attempt, "type", a->type ? a->type : "error");
+		content(j, element(j, attempt, "stackTrace"), message);
+		if (a->log && *a->log)
+			content(j, element(j, attempt, "system-err"), a->log);
+	}
+}
+
 static void print_strings(FILE *f, const char *label, char *const *strings)
 {
 	fputs(label, f);
@@ -137,6 +155,9 @@ static char *case_output(const struct pv_run_result *r, const struct pv_case_res
 		fprintf(f, "again: %s\n", again);
 	for (char **a = c->artefacts; a && *a; a++)
 		fprintf(f, "[[ATTACHMENT|%s]]\n", *a);
+	for (size_t i = 0; i < c->n_attempts; i++)
+		for (char **a = c->attempts[i].artefacts; a && *a; a++)
+			fprintf(f, "[[ATTACHMENT|%s]]\n", *a);
 	fclose(f);
 	return text;
 }
@@ -155,6 +176,7 @@ static void add_case(struct junit *j, xmlNode *suite, const struct pv_case_resul
 	attribute(j, node, "classname", class);
 	attribute_seconds(j, node, c->seconds);
 	add_verdict(j, node, c);
+	add_attempts(j, node, c);
 	_autofree_ char *out = case_output(j->run, c);
 	content(j, element(j, node, "system-out"), out);
 	if (c->log && *c->log)

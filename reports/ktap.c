@@ -22,16 +22,29 @@ static void print_name(FILE *f, const char *name)
 		fputc(*s == '#' ? '_' : *s, f);
 }
 
+static void print_attempts(FILE *f, const struct pv_case_result *c)
+{
+	for (size_t i = 0; i < c->n_attempts; i++) {
+		_autofree_ char *message = pv_text_line(c->attempts[i].message),
+				*type = pv_text_line(c->attempts[i].type);
+		fprintf(f, "    # attempt %zu: error (%s): %s; run again\n", i + 1, type ? type : "",
+			message ? message : "");
+	}
+}
+
 static void print_case(FILE *f, const struct pv_case_result *c, size_t number)
 {
 	_autofree_ char *message = pv_text_line(c->message), *type = pv_text_line(c->type),
 			*file = pv_text_line(c->file);
 	bool ok = c->verdict == PV_PASS || c->verdict == PV_SKIP;
+	print_attempts(f, c);
 	if (!ok)
 		fprintf(f, "    # %s (%s): %s\n    # at %s:%d\n", pv_verdict_name(c->verdict), type ? type : "",
 			message ? message : "", file ? file : "?", c->line);
 	fprintf(f, "    %sok %zu ", ok ? "" : "not ", number);
 	print_name(f, c->name);
+	if (c->round > 1)
+		fprintf(f, " _%u", c->round);
 	if (c->verdict == PV_SKIP)
 		fprintf(f, " # SKIP %s", message ? message : "");
 	fputc('\n', f);
@@ -48,9 +61,27 @@ static void print_plan(FILE *f, const struct pv_run_result *r, const struct pv_g
 	fputc('\n', f);
 }
 
+/* What was run, of what build, where: only what a run folder says. */
+static void print_origin(FILE *f, const struct pv_run_result *r)
+{
+	static const char *const names[] = {"revision", "compiler", "cpu", "kernel"};
+	bool any = false;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		const char *value = pv_run_property(r, names[i]);
+		_autofree_ char *line = value ? pv_text_line(value) : NULL;
+		if (line)
+			fprintf(f, "# %s: %s\n", names[i], line);
+		any |= line != NULL;
+	}
+	_autofree_ char *command = any && r->command ? pv_text_line(r->command) : NULL;
+	if (command)
+		fprintf(f, "# command: %s\n", command);
+}
+
 static void print_plans(FILE *f, const struct pv_run_result *r, const struct pv_groups *plans)
 {
 	fprintf(f, "KTAP version 1\n1..%zu\n", plans->n);
+	print_origin(f, r);
 	for (size_t i = 0; i < plans->n; i++)
 		print_plan(f, r, &plans->groups[i], i + 1);
 }

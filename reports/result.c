@@ -28,8 +28,24 @@ int pv_verdict_by_name(const char *name)
 void pv_run_count(struct pv_run_result *r)
 {
 	memset(r->count, 0, sizeof(r->count));
-	for (size_t i = 0; i < r->n_cases; i++)
+	r->flaky = 0;
+	for (size_t i = 0; i < r->n_cases; i++) {
 		r->count[r->cases[i].verdict]++;
+		r->flaky += pv_case_is_flaky(&r->cases[i]);
+	}
+}
+
+bool pv_case_is_flaky(const struct pv_case_result *c)
+{
+	return c->verdict == PV_PASS && c->n_attempts;
+}
+
+const char *pv_run_property(const struct pv_run_result *r, const char *name)
+{
+	for (char **p = r->properties; p && p[0] && p[1]; p += 2)
+		if (!strcmp(p[0], name))
+			return p[1];
+	return NULL;
 }
 
 enum pv_exit pv_run_exit(const struct pv_run_result *r)
@@ -95,7 +111,15 @@ static void strings_free(char **strings)
 	free(strings);
 }
 
-static void case_free(struct pv_case_result *c)
+static void attempt_free(struct pv_attempt *a)
+{
+	free(a->type);
+	free(a->message);
+	free(a->log);
+	strings_free(a->artefacts);
+}
+
+void pv_case_result_free(struct pv_case_result *c)
 {
 	free(c->plan);
 	free(c->name);
@@ -106,6 +130,10 @@ static void case_free(struct pv_case_result *c)
 	free(c->log);
 	strings_free(c->verifies);
 	strings_free(c->artefacts);
+	strings_free(c->figures);
+	for (size_t i = 0; i < c->n_attempts; i++)
+		attempt_free(&c->attempts[i]);
+	free(c->attempts);
 }
 
 void pv_run_result_free(struct pv_run_result *r)
@@ -113,7 +141,7 @@ void pv_run_result_free(struct pv_run_result *r)
 	if (!r)
 		return;
 	for (size_t i = 0; i < r->n_cases; i++)
-		case_free(&r->cases[i]);
+		pv_case_result_free(&r->cases[i]);
 	free(r->cases);
 	free(r->target);
 	free(r->board);

@@ -15,6 +15,13 @@
 
 enum pv_verdict { PV_PASS, PV_FAIL, PV_ERROR, PV_SKIP, PV_VERDICTS };
 
+/* An earlier try at a case that could not be judged (--retry-errors). */
+struct pv_attempt {
+	char *type, *message, *log; /* as those of the case */
+	char **artefacts;
+	double seconds;
+};
+
 struct pv_case_result {
 	char *plan, *name, *file;
 	int line;
@@ -28,6 +35,11 @@ struct pv_case_result {
 	char **artefacts; /* paths, NULL-terminated */
 	uint64_t seed;
 	double seconds;
+	int64_t checks, sim_ns;	     /* how many there were, and how long it took by the target's clock; 0: not known */
+	char **figures;		     /* what they found, in words, NULL-terminated; NULL: not known */
+	unsigned round;		     /* of a repeated case: which time this was, from 1; 0: it is not repeated */
+	struct pv_attempt *attempts; /* before the one that counts */
+	size_t n_attempts;
 	bool interrupted; /* it had begun, and the run ended before it did: no fault of its own that is known */
 };
 
@@ -45,6 +57,7 @@ struct pv_run_result {
 	struct pv_case_result *cases;
 	size_t n_cases;
 	size_t count[PV_VERDICTS];
+	size_t flaky; /* passed cases that could not be judged at first */
 };
 
 const char *pv_verdict_name(enum pv_verdict v); /* "pass" */
@@ -56,7 +69,13 @@ int pv_verdict_by_name(const char *name);	/* -1: no such verdict */
  */
 enum pv_exit pv_run_exit(const struct pv_run_result *r);
 
-/* Sets r->count from the cases. */
+/* Did it pass only when it was tried again? */
+bool pv_case_is_flaky(const struct pv_case_result *c);
+
+/* The value of a property of the run; NULL: it has none of that name. */
+const char *pv_run_property(const struct pv_run_result *r, const char *name);
+
+/* Sets r->count and r->flaky from the cases. */
 void pv_run_count(struct pv_run_result *r);
 
 /* Seconds with exactly three decimals and a point, whatever the locale: "12.034". Not a number and below 0: "0.000". */
@@ -69,6 +88,7 @@ void pv_shell_word(FILE *f, const char *s);
 char *pv_rerun_command(const struct pv_run_result *r, const struct pv_case_result *c);
 
 void pv_run_result_free(struct pv_run_result *r);
+void pv_case_result_free(struct pv_case_result *c); /* what it holds */
 
 /* A report writer: one table entry each (reports/writers.c). Writes to `path` whole or not at all; "-": standard output. */
 struct pv_report_writer {

@@ -8,6 +8,7 @@
 
 #include "framework/util/cleanup.h"
 #include "reports/groups.h"
+#include "reports/repeats.h"
 #include "reports/xmltext.h"
 
 static const struct {
@@ -23,6 +24,13 @@ bool pv_terminal_colour(int fd)
 {
 	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
 	return isatty(fd) && !(no && *no) && !(term && !strcmp(term, "dumb"));
+}
+
+bool pv_terminal_colour_asked(const char *when, int fd)
+{
+	if (when && strcmp(when, "auto"))
+		return !strcmp(when, "always");
+	return pv_terminal_colour(fd);
 }
 
 const char *pv_verdict_word(enum pv_verdict v)
@@ -128,8 +136,10 @@ static void print_bad(const struct pv_run_result *r, const struct pv_case_result
 	fprintf(out, "\n%s%s%s ", pv_verdict_colour(c->verdict, colour), pv_verdict_word(c->verdict),
 		pv_colour_off(colour));
 	print_line(out, "", c->plan, "/");
-	print_line(out, "", c->name, "  ");
-	print_line(out, "", c->file, "");
+	print_line(out, "", c->name, "");
+	if (c->round > 1)
+		fprintf(out, " #%u", c->round);
+	print_line(out, "  ", c->file, "");
 	fprintf(out, ":%d", c->line);
 	if (c->verdict == PV_ERROR && c->type)
 		print_line(out, "  (", c->type, ")");
@@ -163,6 +173,63 @@ static void print_all_bad(const struct pv_run_result *r, bool colour, FILE *out)
 	fprintf(out, "\n%sERROR%s %zu case%s not run: ", pv_verdict_colour(PV_ERROR, colour), pv_colour_off(colour),
 		not_run, not_run == 1 ? " was" : "s were");
 	print_line(out, "", r->running ? "the run goes on" : r->why ? r->why : "the run ended before them", "\n");
+}
+
+/* -- run more than once -------------------------------------------------------------------------- */
+
+/* Passed cases that could not be judged at first. */
+static void print_flaky(const struct pv_run_result *r, bool colour, FILE *out)
+{
+	for (size_t i = 0; i < r->n_cases; i++) {
+		const struct pv_case_result *c = &r->cases[i];
+		if (!pv_case_is_flaky(c))
+			continue;
+		fprintf(out, "\n%sFLAKY%s ", pv_verdict_colour(PV_SKIP, colour), pv_colour_off(colour));
+		print_line(out, "", c->plan, "/");
+		print_line(out, "", c->name, "");
+		fprintf(out, "  passed at attempt %zu\n", c->n_attempts + 1);
+		for (size_t k = 0; k < c->n_attempts; k++) {
+			fprintf(out, "      attempt %zu: ", k + 1);
+			print_line(out, "error (", c->attempts[k].type, ")");
+			print_line(out, ": ", c->attempts[k].message, "\n");
+		}
+	}
+}
+
+static void print_counts(const struct pv_group *g, bool colour, FILE *out)
+{
+	const char *comma = "";
+	for (int v = 0; v < PV_VERDICTS; v++) {
+		if (!g->count[v])
+			continue;
+		bool stands_out = colour && v != PV_PASS;
+		fprintf(out, "%s%s%zu %s%s", comma, pv_verdict_colour(v, stands_out), g->count[v], looks[v].plural,
+			pv_colour_off(stands_out));
+		comma = ", ";
+	}
+	fputc('\n', out);
+}
+
+/* How often the cases ran, and which did not always come to the same verdict. */
+static void print_repeats(const struct pv_run_result *r, bool colour, FILE *out)
+{
+	_cleanup_(pv_repeats_free) struct pv_repeats repeats = {0};
+	pv_repeats_make(&repeats, r);
+	const struct pv_groups *g = &repeats.groups;
+	if (!g->n)
+		return;
+	fprintf(out, "\n%zu case%s repeated: each ran ", g->n, g->n == 1 ? "" : "s");
+	if (repeats.least == repeats.most)
+		fprintf(out, "%zu time%s\n", repeats.most, repeats.most == 1 ? "" : "s");
+	else
+		fprintf(out, "%zu to %zu times\n", repeats.least, repeats.most);
+	for (size_t i = 0; i < g->n; i++) {
+		if (pv_repeats_agree(&g->groups[i]))
+			continue;
+		print_line(out, "  ", g->groups[i].key, "");
+		fprintf(out, ": of %zu runs ", g->groups[i].n);
+		print_counts(&g->groups[i], colour, out);
+	}
 }
 
 /* -- the slowest --------------------------------------------------------------------------------- */
@@ -200,6 +267,8 @@ static void print_totals(const struct pv_run_result *r, bool colour, FILE *out)
 		fprintf(out, "%s %s%zu %s%s", v ? "," : "", pv_verdict_colour(v, stands_out), r->count[v],
 			looks[v].plural, pv_colour_off(stands_out));
 	}
+	if (r->flaky)
+		fprintf(out, ", %s%zu flaky%s", pv_verdict_colour(PV_SKIP, colour), r->flaky, pv_colour_off(colour));
 	const char *why = r->running ? "still running" : r->why ? r->why : r->interrupted ? "interrupted" : NULL;
 	fprintf(out, " in %s s", pv_seconds_text(r->seconds, time));
 	if (why)
@@ -207,13 +276,19 @@ static void print_totals(const struct pv_run_result *r, bool colour, FILE *out)
 	if (r->damaged)
 		fprintf(out, "\n%zu damaged line%s of the journal %s passed over: what they said is lost", r->damaged,
 			r->damaged == 1 ? "" : "s", r->damaged == 1 ? "was" : "were");
+	const char *shuffle = pv_run_property(r, "shuffle");
+	if (shuffle)
+		print_line(out, "\nin another order: --shuffle=", shuffle, "");
 	print_line(out, "\nresults: ", r->folder, "\n");
 }
 
 void pv_terminal_summary(const struct pv_run_result *r, const struct pv_terminal_style *style, FILE *out)
 {
 	print_all_bad(r, style->colour, out);
-	print_plans(r, style->colour, out);
+	print_flaky(r, style->colour, out);
+	print_repeats(r, style->colour, out);
+	if (!style->quiet)
+		print_plans(r, style->colour, out);
 	if (style->verbose)
 		print_slowest(r, out);
 	print_totals(r, style->colour, out);

@@ -81,7 +81,6 @@ void pv_ptt_rest(struct pv_ptt *ptt)
 {
 	unsigned i;
 
-	pv_ptt_quiet(ptt);
 	write(ptt, PTT_TRACE_INT_STAT, PTT_TRACE_INT_STAT_MASK);
 	write(ptt, PTT_TRACE_ADDR_SIZE, 0);
 	for (i = 0; i < PTT_DMA_BUFFERS; i++) {

@@ -104,11 +104,13 @@ typedef uint32_t pv_bdf;
 #define   PCI_EXP_DEVCTL_NOSNOOP	0x0800
 #define   PCI_EXP_DEVCTL_MRRS_SHIFT	12
 #define   PCI_EXP_DEVCTL_MRRS		0x7000
+#define   PCI_EXP_DEVCTL_BCR_FLR	0x8000	/* writing 1: Function Level Reset; bridges to PCI: retry enable */
 #define PCI_EXP_DEVSTA			10
 #define   PCI_EXP_DEVSTA_COR		0x0001	/* detected; W1C as the next ones */
 #define   PCI_EXP_DEVSTA_NONFATAL	0x0002
 #define   PCI_EXP_DEVSTA_FATAL		0x0004
 #define   PCI_EXP_DEVSTA_UR		0x0008
+#define   PCI_EXP_DEVSTA_TRPND		0x0020	/* Transactions Pending */
 #define PCI_EXP_LNKCAP			12
 #define   PCI_EXP_LNKCAP_SPEED		0x0000000fu
 #define   PCI_EXP_LNKCAP_WIDTH_SHIFT	4

@@ -48,9 +48,40 @@ static int show_type(struct pv_pmu *pmu, const struct pv_attr *a, char *buf, siz
 	return pv_attr_printf(buf, size, "%u", pmu->type);
 }
 
-/* One CPU stands for all: uncore PMUs are read there. */
+/* Appends a run of CPUs to a list as Linux writes it: "0-2,4". Returns its new length. */
+static size_t add_run(char *buf, size_t size, size_t len, unsigned first, unsigned last)
+{
+	const char *comma = len ? "," : "";
+	int n = first == last ? snprintf(buf + len, size - len, "%s%u", comma, first)
+			      : snprintf(buf + len, size - len, "%s%u-%u", comma, first, last);
+
+	return n < 0 || (size_t)n >= size - len ? size : len + (size_t)n;
+}
+
+static int show_online(const struct pv_sys *sys, char *buf, size_t size)
+{
+	size_t len = 0;
+	unsigned cpu, first;
+
+	for (cpu = 0; cpu < sys->cpus && len < size; cpu++) {
+		if (!pv_cpu_is_online(sys, cpu))
+			continue;
+		first = cpu;
+		while (pv_cpu_is_online(sys, cpu + 1))
+			cpu++;
+		len = add_run(buf, size, len, first, cpu);
+	}
+	return len < size ? (int)len : -PV_ENOSPC;
+}
+
+/* One CPU stands for all where the PMU is the same from everywhere. */
+static int show_cpumask(struct pv_pmu *pmu, const struct pv_attr *a, char *buf, size_t size)
+{
+	return pmu->kind->any_cpu ? show_online(pmu->sys, buf, size) : pv_attr_printf(buf, size, "%u", pmu->cpu);
+}
+
 static const struct pv_attr common[] = {
-	{.dir = "", .name = "cpumask", .text = "0"},
+	{.dir = "", .name = "cpumask", .show = show_cpumask},
 	{.dir = "", .name = "type", .show = show_type},
 	{.name = NULL},
 };

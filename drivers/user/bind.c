@@ -106,6 +106,7 @@ static void probe_instance(struct pv_func *func, unsigned instance)
 	pmu->func = func;
 	pmu->kind = func->kind;
 	pmu->instance = instance;
+	pmu->cpu = pv_cpu_any(sys);
 	pmu->why = probe->why;
 
 	probe->status = func->kind->probe(pmu);

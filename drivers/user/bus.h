@@ -18,6 +18,7 @@ struct pv_bus {
 	/* PCI domains of the machine in ascending order; none: there is domain 0 alone. */
 	const uint16_t *domains;
 	size_t n_domains;
+	unsigned cpus; /* 0: one */
 	/* All ones: nobody there. bytes: 1, 2, 4. */
 	uint32_t (*cfg_read)(void *ctx, pv_bdf bdf, uint32_t off, unsigned bytes);
 	void (*cfg_write)(void *ctx, pv_bdf bdf, uint32_t off, unsigned bytes, uint32_t value);

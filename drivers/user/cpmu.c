@@ -120,18 +120,12 @@ static void cpmu_remove(struct pv_pmu *pmu)
 
 /* Attribute files */
 
-static int parent_show(struct pv_pmu *pmu, const struct pv_attr *a, char *buf, size_t size)
-{
-	return pv_attr_printf(buf, size, "mem%u " PV_PLACE, pmu->func->ordinal, PV_PLACE_OF(pmu->func->bdf));
-}
-
 static bool has_hdm_filter(const struct pv_pmu *pmu, const struct pv_attr *a)
 {
 	return core_of(pmu)->filter_hdm;
 }
 
 static const struct pv_attr cpmu_attrs[] = {
-	{.dir = "", .name = "parent", .show = parent_show},
 	{.dir = "format", .name = "mask", .text = "config:0-31"},
 	{.dir = "format", .name = "gid", .text = "config:32-47"},
 	{.dir = "format", .name = "vid", .text = "config:48-63"},
@@ -211,10 +205,13 @@ static int cpmu_event_check(struct pv_event *ev)
 
 static int cpmu_event_init(struct pv_event *ev)
 {
+	if (ev->attr.type != ev->pmu->type)
+		return -PV_ENOENT;
 	if (ev->attr.sampling || ev->attr.per_task)
 		return -PV_EOPNOTSUPP;
 	if (ev->attr.aux)
 		return -PV_EINVAL;
+	ev->cpu = ev->pmu->cpu;
 	return pv_event_reserve(ev, sizeof(struct pv_cpmu_event), cpmu_event_check);
 }
 

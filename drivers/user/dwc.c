@@ -118,8 +118,11 @@ static int dwc_event_init(struct pv_event *ev)
 {
 	const struct pv_event_attr *a = &ev->attr;
 
+	if (a->type != ev->pmu->type)
+		return -PV_ENOENT;
 	if (a->sampling || a->per_task || a->aux || a->config1 || a->config2)
 		return -PV_EINVAL;
+	ev->cpu = ev->pmu->cpu;
 	return pv_event_reserve(ev, sizeof(struct pv_dwc_event), dwc_event_check);
 }
 

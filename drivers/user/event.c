@@ -54,16 +54,27 @@ static void leave_group(struct pv_event *ev)
 	ev->member = NULL;
 }
 
-/* Initialises an event. The hardware counts for everybody, so exclude bits are refused (PERF_PMU_CAP_NO_EXCLUDE). */
+/*
+ * What the kind has no say in. The hardware counts for everybody, so exclude bits are refused (PERF_PMU_CAP_NO_EXCLUDE);
+ * and the CPU that the event is to run on is there.
+ */
+static int check_common(const struct pv_event *ev)
+{
+	if (ev->attr.exclude)
+		return -PV_EINVAL;
+	return pv_cpu_is_online(ev->sys, ev->cpu) ? 0 : -PV_ENODEV;
+}
+
 static int init(struct pv_event *ev)
 {
 	int err = ev->pmu->kind->event_init(ev);
 
-	if (err || !ev->attr.exclude)
+	if (err)
 		return err;
-	if (ev->pmu->kind->event_exit)
+	err = check_common(ev);
+	if (err && ev->pmu->kind->event_exit)
 		ev->pmu->kind->event_exit(ev);
-	return -PV_EINVAL;
+	return err;
 }
 
 static int open_event(struct pv_sys *sys, struct pv_pmu *pmu, struct pv_event *ev, struct pv_event *leader)
@@ -72,8 +83,9 @@ static int open_event(struct pv_sys *sys, struct pv_pmu *pmu, struct pv_event *e
 
 	ev->pmu = pmu;
 	ev->sys = sys;
+	ev->cpu = ev->attr.on_cpu ? ev->attr.cpu : pmu->cpu;
 	join_group(leader ? leader : ev, ev);
-	err = init(ev);
+	err = ev->cpu < sys->cpus ? init(ev) : -PV_EINVAL;
 	if (err) {
 		leave_group(ev);
 		return err;
@@ -82,25 +94,47 @@ static int open_event(struct pv_sys *sys, struct pv_pmu *pmu, struct pv_event *e
 	return 0;
 }
 
+/* The PMU of a type; NULL: none. */
+static struct pv_pmu *pmu_of_type(const struct pv_sys *sys, unsigned type)
+{
+	struct pv_pmu *pmu = sys->pmus;
+
+	while (pmu && pmu->type != type)
+		pmu = pmu->next;
+	return pmu;
+}
+
+/* Asks each PMU, as perf does with a type that is nobody's. */
+static int offer_event(struct pv_sys *sys, struct pv_event *ev, struct pv_event *leader)
+{
+	int err = -PV_ENOENT;
+	struct pv_pmu *pmu;
+
+	for (pmu = sys->pmus; pmu && err == -PV_ENOENT; pmu = pmu->next)
+		err = open_event(sys, pmu, ev, leader);
+	return err;
+}
+
 static int open_any(struct pv_sys *sys, const char *name, const struct pv_event_attr *attr, struct pv_event *leader,
 		    pv_aux_fn aux, void *aux_ctx, struct pv_event **out)
 {
-	struct pv_pmu *pmu = pv_sys_pmu(sys, name);
+	struct pv_pmu *pmu = attr->type ? pmu_of_type(sys, attr->type) : pv_sys_pmu(sys, name);
 	struct pv_event *ev;
 	int err;
 
 	*out = NULL;
-	if (!pmu)
+	if (!pmu && !attr->type)
 		return -PV_ENODEV;
-	if (leader && (leader->pmu != pmu || leader->leader != leader))
+	if (leader && ((pmu && leader->pmu != pmu) || leader->leader != leader))
 		return -PV_EINVAL;
 	ev = calloc(1, sizeof(*ev));
 	if (!ev)
 		return -PV_ENOMEM;
 	ev->attr = *attr;
+	ev->attr.type = attr->type ? attr->type : pmu->type;
 	ev->aux = aux;
 	ev->aux_ctx = aux_ctx;
-	err = open_event(sys, pmu, ev, leader);
+	err = pmu ? open_event(sys, pmu, ev, leader) : offer_event(sys, ev, leader);
 	if (err)
 		free(ev);
 	else
@@ -178,7 +212,7 @@ int pv_event_enable(struct pv_event *head)
 	struct pv_pmu *pmu = head->pmu;
 	int err;
 
-	if (!pmu)
+	if (!pmu || !pv_cpu_is_online(head->sys, head->cpu))
 		return -PV_ENODEV;
 	freeze(pmu);
 	choose(head, false);
@@ -200,6 +234,12 @@ int pv_event_disable(struct pv_event *ev)
 	stop_chosen(ev);
 	unfreeze(pmu);
 	return 0;
+}
+
+void pv_event_cpu_gone(struct pv_event *ev)
+{
+	if (ev->running)
+		pv_event_disable(ev); /* with its group, which is on one CPU */
 }
 
 int pv_event_read(struct pv_event *ev, uint64_t *value)

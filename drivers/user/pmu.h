@@ -72,6 +72,7 @@ struct pv_pmu {
 	struct pv_func *func;
 	const struct pv_pmu_kind *kind;
 	unsigned instance;
+	unsigned cpu; /* that counts */
 	/* private to sys.c */
 	struct pv_pmu *next;
 	struct pv_event *events;
@@ -88,6 +89,7 @@ struct pv_event {
 	struct pv_event *member; /* the group in order of opening: leader -> member -> ... -> NULL */
 	pv_aux_fn aux;
 	void *aux_ctx;
+	unsigned cpu; /* that it runs on: where it was opened; event_init() may choose another */
 	bool running;
 	bool chosen; /* the enable or disable that is under way starts or stops it */
 	/* the kind's */
@@ -120,6 +122,7 @@ typedef void (*pv_name_fn)(void *ctx, const char *name);
 /* Methods left NULL are not needed, but match, probe, event_init, start and stop. */
 struct pv_pmu_kind {
 	const char *name; /* in log lines: "hisi_ptt" */
+	bool any_cpu;	  /* events run on whatever CPU they were opened on; else where the PMU counts */
 
 	bool (*match)(const struct pv_func *func);
 	/* How many PMUs the function has; -errno: the function is refused (with pv_func_why). NULL: one. */

@@ -326,6 +326,8 @@ static int event_init(struct pv_event *ev)
 	size_t aux_bytes = 0;
 	int err;
 
+	if (ev->attr.type != ev->pmu->type)
+		return -PV_ENOENT;
 	/* attr.sampling is left alone: perf record sets a period on each event, and a trace has no use for it. */
 	if (ev->attr.per_task)
 		return -PV_EOPNOTSUPP;
@@ -510,6 +512,7 @@ static void remove_pmu(struct pv_pmu *pmu)
 
 const struct pv_pmu_kind pv_pmu_ptt = {
 	.name = "hisi_ptt",
+	.any_cpu = true,
 	.match = match,
 	.probe = probe,
 	.remove = remove_pmu,

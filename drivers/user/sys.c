@@ -219,6 +219,8 @@ struct pv_sys *pv_sys_boot_kinds(const struct pv_bus *bus, enum pv_mps_policy po
 	sys->kinds = kinds;
 	sys->mps = (struct pv_mps){.mode = mode[policy], .ctx = sys, .note = pv_sys_mps_note};
 	sys->next_type = PERF_TYPE_FIRST;
+	sys->cpus = bus->cpus ? bus->cpus : 1;
+	sys->online = UINT64_MAX >> (PV_CPUS_MAX - sys->cpus);
 	sys->ptt_buffer_bytes = PTT_BUFFER_BYTES;
 	sys->booting = true;
 

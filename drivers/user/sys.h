@@ -44,6 +44,12 @@ int pv_sys_device_plugged(struct pv_sys *sys, pv_bdf port);
 int pv_sys_device_removed(struct pv_sys *sys, pv_bdf bdf); /* -ENODEV */
 int pv_sys_rescan(struct pv_sys *sys); /* finds what is new anywhere; step 1 of the policy alone is applied to it */
 
+/*
+ * Takes a CPU of the machine off line, or on line again, as a write to its file `online` does. PMUs that count on it
+ * move to another one with their events. -EINVAL: no such CPU, -EBUSY: it is the last.
+ */
+int pv_sys_cpu_online(struct pv_sys *sys, unsigned cpu, bool online);
+
 /* PMUs, in the order of registration. NULL beyond the last. */
 const char *pv_sys_pmu_name(const struct pv_sys *sys, size_t n);
 /* Finds the function that a PMU belongs to (Linux: the parent of its device in sysfs). 0 or -ENODEV. */
@@ -51,7 +57,7 @@ int pv_sys_pmu_parent(const struct pv_sys *sys, const char *pmu, pv_bdf *bdf);
 
 /*
  * Attribute files of a PMU: `path` is relative to its folder ("tune/qos_tx_p", "format/filter",
- * "events/clock_ticks", "root_port_filters/0000:00:10.0", "cpumask", "type"; on CXL "parent").
+ * "events/clock_ticks", "root_port_filters/0000:00:10.0", "cpumask", "type").
  * read: text without the newline, length or -errno (-ENODEV no such PMU, -ENOENT no such file).
  * write: `text` may have a trailing newline; 0 or -errno.
  * list: calls fn for each entry of folder `dir` ("" is the PMU's own), sorted; 0 or -errno.
@@ -71,9 +77,12 @@ enum pv_exclude {
 	PV_EXCLUDE_GUEST,
 };
 
-/* What perf_event_attr would say. */
+/* What perf_event_attr would say, and perf_event_open(2) is given. */
 struct pv_event_attr {
 	uint64_t config, config1, config2;
+	uint32_t type; /* 0: that of the PMU which is named */
+	bool on_cpu;   /* opened on `cpu`; else where the PMU counts */
+	unsigned cpu;
 	bool per_task, sampling;
 	uint32_t exclude;   /* 1 << enum pv_exclude */
 	bool aux;	    /* PTT: with an AUX area ... */
@@ -91,7 +100,11 @@ struct pv_event_attr {
  */
 typedef int (*pv_aux_fn)(void *ctx, const void *data, size_t len, uint32_t flags);
 
-/* Checks and reserves, does not start. 0 or -errno. */
+/* Both check and reserve, and do not start. 0 or -errno. */
+/*
+ * Opens an event of a PMU. attr.type that is another PMU's, or nobody's: `pmu` is forgotten, each PMU is asked, and what
+ * none of them takes is -ENOENT.
+ */
 int pv_event_open(struct pv_sys *sys, const char *pmu, const struct pv_event_attr *attr, pv_aux_fn aux, void *aux_ctx,
 		  struct pv_event **out);
 /* Opens as a member of `leader`'s group: enabled, disabled and read together. */

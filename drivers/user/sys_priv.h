@@ -34,6 +34,8 @@ struct pv_sys {
 	struct pv_probe *probes;
 	struct pv_event *orphans; /* handles whose PMU went away */
 	unsigned next_type;
+	unsigned cpus;
+	uint64_t online; /* of them, a bit each */
 	uint32_t ptt_buffer_bytes;
 	bool booting;
 	char *log[PV_LOG_LINES]; /* a ring */
@@ -62,7 +64,15 @@ void pv_unbind(struct pv_func *func);
 /* sys.c */
 struct pv_pmu *pv_sys_pmu(const struct pv_sys *sys, const char *name);
 
+/* cpus.c */
+enum { PV_CPUS_MAX = 64 };
+bool pv_cpu_is_online(const struct pv_sys *sys, unsigned cpu);
+/* One that is on line, the lowest. */
+unsigned pv_cpu_any(const struct pv_sys *sys);
+
 /* event.c */
+/* The CPU that the event runs on is gone: it counts no more. */
+void pv_event_cpu_gone(struct pv_event *ev);
 /* The PMU goes: its events are stopped and released, their handles stay until they are closed. */
 void pv_event_orphan_all(struct pv_pmu *pmu);
 /* Frees the handles that nobody closed. */

@@ -167,7 +167,10 @@ static void end_events(struct pv_session *s)
 
 static void tell_misdeed(void *ctx, const char *kind, const char *text)
 {
-	pv_session_problem(ctx, PV_EMIT_FAIL, kind, NULL, "%s", text);
+	bool machine = !strcmp(kind, "guest");
+	const char *more = strchr(text, '\n');
+	pv_session_problem(ctx, machine ? PV_EMIT_ERROR : PV_EMIT_FAIL, kind, more ? more + 1 : NULL, "%.*s",
+			   (int)strcspn(text, "\n"), text);
 }
 
 /* Closes all events and unloads the driver. What it still holds then is a leak. */
@@ -217,6 +220,12 @@ static void step_args(struct pv_session *s, json_object *step, struct pv_args *a
 	};
 }
 
+static bool is_for(json_object *step, const char *driver)
+{
+	const char *only = json_object_get_string(json_object_object_get(step, "driver"));
+	return !only || !strcmp(only, driver);
+}
+
 /* Everything that can be known to be wrong is said before anything is done. */
 static int check_steps(struct pv_session *s, json_object *steps, struct pv_error *e)
 {
@@ -248,8 +257,11 @@ static void run_steps(struct pv_session *s, json_object *steps)
 {
 	json_object *empty = json_object_new_object();
 	for (s->n = 0; s->n < json_object_array_length(steps); s->n++) {
+		json_object *step = json_object_array_get_idx(steps, s->n);
 		struct pv_args a;
-		step_args(s, json_object_array_get_idx(steps, s->n), &a);
+		if (!is_for(step, s->driver))
+			continue;
+		step_args(s, step, &a);
 		const struct pv_step_def *def = pv_step_find(a.kind);
 		a.defs = def->args;
 		a.obj = a.obj ? a.obj : empty;

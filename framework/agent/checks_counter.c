@@ -211,9 +211,13 @@ static bool is_documented(struct pv_session *s, const struct pv_counter *c)
 int pv_check_counter(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_bounds b;
-	if (check_attributes(s, a, pv_arg_choice(a, "against") == 2))
+	bool by_value = pv_arg_choice(a, "against") == 2;
+	if (check_attributes(s, a, by_value))
 		return -1;
-	struct pv_counter *c = read_counter(s, pv_arg_text(a, "id"));
+	/* A value may also be that of an event which never ran. */
+	struct pv_counter *c = by_value ? pv_session_counter(s, pv_arg_text(a, "id")) : NULL;
+	if (!c || !c->read)
+		c = read_counter(s, pv_arg_text(a, "id"));
 	if (!c)
 		return -1;
 	if (!is_documented(s, c))
@@ -279,4 +283,23 @@ int pv_check_residency(struct pv_session *s, const struct pv_args *a)
 	return pv_session_judge(s, share >= min && share <= max, NULL,
 				"residency of %s: expected %g to %g, got %g (%" PRIu64 " cycles of %g ps in %.0f ns)",
 				c->what, min, max, share, c->value, cycle_ps, of / 1000);
+}
+
+/* How much of the time in which it was enabled a counter had a counter of the hardware. */
+int pv_check_running(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_counter *c = read_counter(s, pv_arg_text(a, "id"));
+	uint64_t enabled = 0, running = 0;
+	if (!c)
+		return -1;
+	if (!pv_has(s->t->driver, event_times))
+		return pv_session_unsupported(s, "times of events");
+	if (!c->event)
+		return pv_session_plan_error(s, "counter %s: expected an open one, got one that is closed", c->id);
+	int err = s->t->driver->ops->event_times(s->t->driver, c->event, &enabled, &running);
+	double share = enabled ? (double)running / (double)enabled : -1, min = pv_arg_real(a, "min");
+	return pv_session_judge(s, !err && share >= min && share <= pv_arg_real(a, "max"), NULL,
+				"counter %s: expected it to run for %g to %g of the time, got %g (%" PRIu64
+				" of %" PRIu64 " ns): %s",
+				c->id, min, pv_arg_real(a, "max"), share, running, enabled, c->what);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "framework/agent/checks.h"
+#include "framework/agent/opening.h"
 #include "framework/agent/session.h"
 #include "framework/util/cleanup.h"
 
@@ -24,8 +25,7 @@ static int resolve(struct pv_session *s, const struct pv_args *a, struct pv_perf
 		.config = c.word[0],
 		.config1 = c.word[1],
 		.config2 = c.word[2],
-		.per_task = pv_arg_yes(a, "per-task"),
-		.sampling = pv_arg_yes(a, "sampling"),
+		.type = (uint32_t)pv_arg_number(a, "type"),
 	};
 	return err;
 }
@@ -86,6 +86,8 @@ static int do_open(struct pv_session *s, const struct pv_args *a)
 	if (group && !leader->event)
 		return pv_session_plan_error(s, "group: expected an open counter, got \"%s\", which is closed", group);
 	int err = resolve(s, a, &attr, &e);
+	if (pv_opening_attr(s, a, &attr))
+		return -1;
 	if (!err)
 		err = s->t->driver->ops->event_open(s->t->driver, pmu, &attr, leader ? leader->event : NULL, NULL, NULL,
 						    &event);
@@ -163,7 +165,7 @@ static bool all_run(const struct pv_session *s, const struct pv_counter *leader)
 
 static int start_one(struct pv_session *s, struct pv_counter *c)
 {
-	if (all_run(s, c))
+	if (c->leader && all_run(s, c))
 		return 0; /* its leader took it along */
 	int err = open_windows(s, c);
 	if (!err)
@@ -186,8 +188,8 @@ static int read_one(struct pv_session *s, struct pv_counter *c)
 
 static int stop_one(struct pv_session *s, struct pv_counter *c)
 {
-	if (!c->running)
-		return 0;
+	if (!c->running && c->leader)
+		return 0; /* it went with its leader */
 	edges(s, c, pv_window_inner_end);
 	int err = s->t->driver->ops->event_disable(s->t->driver, c->event);
 	edges(s, c, pv_window_outer_end);
@@ -256,8 +258,8 @@ const struct pv_step_def pv_steps_counter[] = {
 		 {"event", PV_ARG_TEXT, "as perf takes it: name,term=value"}, {"config", PV_ARG_NUMBER, "raw"},
 		 {"config1", PV_ARG_NUMBER, "raw"}, {"config2", PV_ARG_NUMBER, "raw"},
 		 {"group", PV_ARG_TEXT, "the leader of its group"},
-		 {"per-task", PV_ARG_YESNO, "for one task", .def = "no"},
-		 {"sampling", PV_ARG_YESNO, "with a sample period", .def = "no"}, PV_ARG_EXPECT)},
+		 {"type", PV_ARG_NUMBER, "of the event, instead of the PMU's own", .max = UINT32_MAX}, PV_OPENING_ARGS,
+		 PV_ARG_EXPECT)},
 	{"counter-start", do_start, PV_STEP_DRIVER, "Counters start.", PV_ARGS(IDS, PV_ARG_EXPECT)},
 	{"counter-stop", do_stop, PV_STEP_DRIVER, "Counters stop and are read.", PV_ARGS(IDS, PV_ARG_EXPECT)},
 	{"counter-read", do_read, PV_STEP_DRIVER, "Counters are read, running or not.", PV_ARGS(IDS, PV_ARG_EXPECT)},
@@ -272,6 +274,10 @@ const struct pv_step_def pv_steps_counter[] = {
 		 {"name", PV_ARG_TEXT, "of the golden; default plan.case"},
 		 {"min-value", PV_ARG_NUMBER, "what is expected must be at least this, so that 0 = 0 proves nothing",
 		  .def = "1"})},
+	{"check-running", pv_check_running, PV_STEP_DRIVER | PV_STEP_CHECK,
+	 "An open counter had a counter of the hardware for a share of the time, as of its last read.",
+	 PV_ARGS({"id", PV_ARG_TEXT, "the counter", true}, {"min", PV_ARG_REAL, "least share", true},
+		 {"max", PV_ARG_REAL, "largest share", .def = "1"})},
 	{"check-share", pv_check_share, PV_STEP_CHECK, "The first count divided by the second lies within bounds.",
 	 PV_ARGS({"ids", PV_ARG_TEXT, "two counters", true}, {"min", PV_ARG_REAL, "least share", true},
 		 {"max", PV_ARG_REAL, "largest share", true})},

@@ -8,7 +8,8 @@
 #include "framework/agent/session.h"
 #include "framework/util/cleanup.h"
 
-#define POLICIES "tune_off|default|safe|performance|peer2peer"
+#define FILE_BYTES 16384 /* of a file that is looked at */
+#define POLICIES   "tune_off|default|safe|performance|peer2peer"
 
 static int do_boot(struct pv_session *s, const struct pv_args *a)
 {
@@ -69,6 +70,57 @@ static int do_wait(struct pv_session *s, const struct pv_args *a)
 		   : 0;
 }
 
+static int do_cpu(struct pv_session *s, const struct pv_args *a)
+{
+	unsigned n = (unsigned)pv_arg_number(a, "n");
+	bool online = pv_arg_yes(a, "online");
+	if (!pv_has(s->t->machine, cpu_online))
+		return pv_session_unsupported(s, "choice of CPUs");
+	int err = s->t->machine->ops->cpu_online(s->t->machine, n, online);
+	return pv_session_expect(s, err, NULL, "taking CPU %u %s", n, online ? "on line" : "off line") < 0;
+}
+
+static int do_module(struct pv_session *s, const struct pv_args *a)
+{
+	const char *name = pv_arg_text(a, "name");
+	bool load = pv_arg_yes(a, "loaded");
+	if (!pv_has(s->t->machine, module))
+		return pv_session_unsupported(s, "kernel modules");
+	int err = s->t->machine->ops->module(s->t->machine, name, load);
+	return pv_session_expect(s, err, NULL, "%s module %s", load ? "loading" : "unloading", name) < 0;
+}
+
+static int do_check_file(struct pv_session *s, const struct pv_args *a)
+{
+	const char *path = pv_arg_text(a, "path");
+	char text[FILE_BYTES], *at = text;
+	bool found = false;
+	if (!pv_has(s->t->machine, file_read))
+		return pv_session_unsupported(s, "files");
+	int n = s->t->machine->ops->file_read(s->t->machine, path, text, sizeof(text));
+	_autofree_ char *all = n < 0 ? NULL : strdup(text);
+	if (n < 0)
+		return pv_session_judge(s, false, NULL, "reading %s: expected success, got %s", path, pv_errno_name(n));
+	for (char *line; !found && (line = strsep(&at, "\n"));)
+		found = *line && pv_arg_matches(a, "line", line);
+	return pv_session_judge(s, found, all, "%s: expected a line that matches \"%s\", got %s", path,
+				pv_arg_text(a, "line"), found ? "one" : "none");
+}
+
+static int do_pmu_parent(struct pv_session *s, const struct pv_args *a)
+{
+	const char *pmu = pv_arg_text(a, "pmu"), *device = pv_arg_text(a, "device");
+	char is_text[PV_BDF_TEXT] = "none", want_text[PV_BDF_TEXT];
+	pv_bdf is = 0, want;
+	if (!pv_has(s->t->driver, pmu_parent))
+		return pv_session_unsupported(s, "parents of PMUs");
+	if (pv_session_bdf(s, device, &want))
+		return -1;
+	int err = s->t->driver->ops->pmu_parent(s->t->driver, pmu, &is);
+	return pv_session_judge(s, !err && is == want, NULL, "parent of %s: expected %s (%s), got %s", pmu, device,
+				pv_bdf_text(want, want_text), err ? pv_errno_name(err) : pv_bdf_text(is, is_text));
+}
+
 const struct pv_step_def pv_steps_machine[] = {
 	{"boot", do_boot, 0, "Boots the driver with an MPS policy; a second boot is a reboot of the machine.",
 	 PV_ARGS({"policy", PV_ARG_CHOICE, "as the kernel's pci= option", .def = "default", .choices = POLICIES})},
@@ -77,6 +129,17 @@ const struct pv_step_def pv_steps_machine[] = {
 		 {"instance", PV_ARG_NUMBER, "which CPMU of the device", .def = "0", .max = 63},
 		 {"says", PV_ARG_REGEX, "what the reason must match"})},
 	{"pmu-list", do_pmu_list, PV_STEP_DRIVER, "The PMUs that are registered.", PV_ARGS(PV_LIST_ARGS)},
+	{"cpu", do_cpu, PV_STEP_DRIVER, "A CPU goes off line, or comes back.",
+	 PV_ARGS({"n", PV_ARG_NUMBER, "its number", true, .max = UINT32_MAX},
+		 {"online", PV_ARG_YESNO, "whether it is to be on line", true}, PV_ARG_EXPECT)},
+	{"module", do_module, PV_STEP_DRIVER, "A kernel module is loaded or unloaded.",
+	 PV_ARGS({"name", PV_ARG_TEXT, "hisi_ptt, cxl_pmu, dwc_pcie_pmu", true},
+		 {"loaded", PV_ARG_YESNO, "whether it is to be there", true}, PV_ARG_EXPECT)},
+	{"check-file", do_check_file, PV_STEP_DRIVER | PV_STEP_CHECK,
+	 "Some line of a file of the system under test matches.",
+	 PV_ARGS({"path", PV_ARG_TEXT, "the file", true}, {"line", PV_ARG_REGEX, "what a line must match", true})},
+	{"check-parent", do_pmu_parent, PV_STEP_DRIVER | PV_STEP_CHECK, "A PMU belongs to a device.",
+	 PV_ARGS({"pmu", PV_ARG_TEXT, "the PMU", true}, {"device", PV_ARG_DEVICE, "the function", true})},
 	{"check-log", do_check_log, PV_STEP_DRIVER | PV_STEP_CHECK, "Some line of the driver's log matches.",
 	 PV_ARGS({"matches", PV_ARG_REGEX, "what a line must match", true})},
 	{"wait", do_wait, 0, "Lets time pass.", PV_ARGS(PV_ARG_TIME)},

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "framework/agent/checks.h"
+#include "framework/agent/opening.h"
 #include "framework/agent/traces.h"
 #include "framework/util/cleanup.h"
 
@@ -37,29 +38,6 @@ static uint64_t intent(const struct pv_args *a)
 		return pv_arg_number(a, "config");
 	return (pv_arg_number(a, "filter") & 0xfffff) | (pv_arg_number(a, "direction") & 0xf) << 20 |
 	       (pv_arg_number(a, "type") & 0xff) << 24 | (pv_arg_number(a, "format") & 0xf) << 32;
-}
-
-static const char *const excludes[] = {
-	[PV_PERF_EXCLUDE_USER] = "user", [PV_PERF_EXCLUDE_KERNEL] = "kernel", [PV_PERF_EXCLUDE_HV] = "hv",
-	[PV_PERF_EXCLUDE_IDLE] = "idle", [PV_PERF_EXCLUDE_HOST] = "host",     [PV_PERF_EXCLUDE_GUEST] = "guest",
-};
-
-/* The words of `exclude` as bits. */
-static int exclude_mask(struct pv_session *s, const struct pv_args *a, uint32_t *mask)
-{
-	const char *list = pv_arg_text(a, "exclude");
-	char word[16];
-	*mask = 0;
-	while (list && pv_word_next(&list, word, sizeof(word))) {
-		size_t i = 0;
-		while (i < ARRAY_SIZE(excludes) && strcmp(word, excludes[i]))
-			i++;
-		if (i == ARRAY_SIZE(excludes))
-			return pv_session_plan_error(
-				s, "exclude: expected some of user, kernel, hv, idle, host, guest, got \"%s\"", word);
-		*mask |= 1u << i;
-	}
-	return 0;
 }
 
 static struct pv_trace *new_trace(struct pv_session *s, const struct pv_args *a)
@@ -98,35 +76,39 @@ static int set_buffer(struct pv_session *s, const struct pv_args *a)
 				    : 0;
 }
 
-static int open_event(struct pv_session *s, const struct pv_args *a, struct pv_trace *t, uint32_t exclude,
+static int open_event(struct pv_session *s, const struct pv_args *a, struct pv_trace *t, struct pv_perf_attr *attr,
 		      struct pv_error *e)
 {
 	struct pv_event_config c;
 	int err = resolve(s, a, &c, e);
 	if (err)
 		return err;
-	const struct pv_perf_attr attr = {
-		.config = c.word[0],
-		.config1 = c.word[1],
-		.config2 = c.word[2],
-		.per_task = pv_arg_yes(a, "per-task"),
-		.sampling = pv_arg_yes(a, "sampling"),
-		.exclude = exclude,
-		.aux = true,
-		.aux_bytes = pv_arg_number(a, "aux"),
-		.aux_overwrite = pv_arg_yes(a, "snapshot"),
-	};
-	return s->t->driver->ops->event_open(s->t->driver, t->pmu, &attr, NULL, pv_trace_take, t, &t->event);
+	attr->config = c.word[0];
+	attr->config1 = c.word[1];
+	attr->config2 = c.word[2];
+	attr->aux = true;
+	attr->aux_bytes = pv_arg_number(a, "aux");
+	attr->aux_overwrite = pv_arg_yes(a, "snapshot");
+	return s->t->driver->ops->event_open(s->t->driver, t->pmu, attr, NULL, pv_trace_take, t, &t->event);
+}
+
+/* Who reads with steps holds the event, where that is possible; elsewhere its consumer refuses what has no room. */
+static int hold(struct pv_session *s, const struct pv_trace *t, bool on)
+{
+	struct pv_driver *d = s->t->driver;
+	return t->area == SIZE_MAX || !t->event || !pv_has(d, event_hold) ? 0 : d->ops->event_hold(d, t->event, on);
 }
 
 /* The trace, with what came of opening it in *err; NULL: a problem was told. */
 static struct pv_trace *open_trace(struct pv_session *s, const struct pv_args *a, struct pv_error *e, int *err)
 {
-	uint32_t exclude;
-	struct pv_trace *t = exclude_mask(s, a, &exclude) ? NULL : new_trace(s, a);
+	struct pv_perf_attr attr = {0};
+	struct pv_trace *t = pv_opening_attr(s, a, &attr) ? NULL : new_trace(s, a);
 	if (!t || set_buffer(s, a))
 		return NULL;
-	*err = open_event(s, a, t, exclude, e);
+	*err = open_event(s, a, t, &attr, e);
+	if (!*err)
+		*err = hold(s, t, true);
 	return t;
 }
 
@@ -193,17 +175,48 @@ static int do_trace_disable(struct pv_session *s, const struct pv_args *a)
 	return pv_session_expect(s, err, NULL, "stopping trace %s", t->id) < 0;
 }
 
+/* What is in the area is not as the ABI has it. */
+static int read_failed(struct pv_session *s, const struct pv_trace *t, int err)
+{
+	s->checks++;
+	pv_session_problem(
+		s, PV_EMIT_FAIL, "errno", NULL,
+		"reading trace %s: expected no more in the AUX area than it holds, behind what was read, got %s", t->id,
+		pv_errno_name(err));
+	return -1;
+}
+
+/* Takes up to `bytes` of what waits in the area; where nothing waits there, its consumer has it already. */
+static int take(struct pv_session *s, struct pv_trace *t, uint64_t bytes)
+{
+	struct pv_driver *d = s->t->driver;
+	size_t before;
+	int err;
+	if (!pv_has(d, event_take))
+		return 0;
+	do {
+		before = t->unread;
+		err = d->ops->event_take(d, t->event, bytes - before);
+	} while (!err && t->unread > before && t->unread < bytes);
+	pv_trace_read_late(t);
+	return err;
+}
+
 static int do_trace_read(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_trace *t = opened(s, a);
 	if (!t)
 		return -1;
-	uint64_t least = pv_arg_number(a, "bytes-min");
+	uint64_t least = pv_arg_number(a, "bytes-min"),
+		 most = pv_arg_has(a, "bytes") ? pv_arg_number(a, "bytes") : SIZE_MAX;
+	int err = take(s, t, most);
+	if (err)
+		return read_failed(s, t, err);
 	if (least)
 		pv_session_judge(s, t->unread >= least, NULL,
 				 "trace %s: expected at least %" PRIu64 " bytes that were not read yet, got %zu", t->id,
 				 least, t->unread);
-	t->unread = 0;
+	t->unread -= t->unread < most ? t->unread : most;
 	return 0;
 }
 
@@ -213,9 +226,10 @@ static int do_trace_close(struct pv_session *s, const struct pv_args *a)
 	if (!t)
 		return -1;
 	pv_trace_ending(s, t);
+	int err = hold(s, t, false);
 	s->t->driver->ops->event_close(s->t->driver, steal(&t->event));
 	pv_trace_ended(s, t);
-	return pv_trace_check_kept(s, t);
+	return err ? read_failed(s, t, err) : pv_trace_check_kept(s, t);
 }
 
 /* ---- all at once ---- */
@@ -242,8 +256,9 @@ static int do_trace_stop(struct pv_session *s, const struct pv_args *a)
 		return -1;
 	if (!t->event)
 		return pv_session_plan_error(s, "trace %s: expected it to run, got one that is stopped", t->id);
-	int err = disable(s, t);
+	int err = disable(s, t), left = hold(s, t, false);
 	s->t->driver->ops->event_close(s->t->driver, steal(&t->event));
+	err = err ? err : left;
 	if (pv_trace_check_kept(s, t))
 		return -1;
 	return pv_session_expect(s, err, NULL, "stopping trace %s", t->id) < 0;
@@ -263,10 +278,7 @@ static int do_trace_stop(struct pv_session *s, const struct pv_args *a)
 		{"buffer", PV_ARG_NUMBER, "bytes of each of the four DMA buffers; 0: 4 MiB", .def = "0"},           \
 		{"reader", PV_ARG_CHOICE, "who empties the AUX area: all the time, or trace-read", .def = "always", \
 		 .choices = "always|steps"},                                                                        \
-		{"per-task", PV_ARG_YESNO, "for one task", .def = "no"},                                            \
-		{"sampling", PV_ARG_YESNO, "with a sample period, as perf record sets it", .def = "no"},            \
-		{"exclude", PV_ARG_TEXT, "what not to trace: user, kernel, hv, idle, host, guest"},                 \
-		{"snapshot", PV_ARG_YESNO, "AUX area in overwrite mode", .def = "no"}, PV_ARG_EXPECT
+		PV_OPENING_ARGS, {"snapshot", PV_ARG_YESNO, "AUX area in overwrite mode", .def = "no"}, PV_ARG_EXPECT
 
 const struct pv_step_def pv_steps_trace[] = {
 	{"trace-start", do_trace_start, PV_STEP_DRIVER, "Opens and starts a PTT trace.", PV_ARGS(OPEN_ARGS)},
@@ -278,7 +290,8 @@ const struct pv_step_def pv_steps_trace[] = {
 	{"trace-disable", do_trace_disable, PV_STEP_DRIVER, "Stops a trace, which stays open.",
 	 PV_ARGS(ID, PV_ARG_EXPECT)},
 	{"trace-read", do_trace_read, PV_STEP_DRIVER | PV_STEP_CHECK, "Empties the AUX area of an open trace.",
-	 PV_ARGS(ID, {"bytes-min", PV_ARG_NUMBER, "bytes that there must be since the last time", .def = "0"})},
+	 PV_ARGS(ID, {"bytes", PV_ARG_NUMBER, "so many at most"},
+		 {"bytes-min", PV_ARG_NUMBER, "bytes that there must be since the last time", .def = "0"})},
 	{"trace-close", do_trace_close, PV_STEP_DRIVER, "Closes a trace, running or not; what it gave is kept.",
 	 PV_ARGS(ID)},
 	{"check-trace", pv_check_trace, PV_STEP_CHECK | PV_STEP_LEDGER,

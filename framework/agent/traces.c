@@ -87,6 +87,14 @@ void pv_trace_ended(struct pv_session *s, struct pv_trace *t)
 	t->running = false;
 }
 
+void pv_trace_read_late(struct pv_trace *t)
+{
+	if (t->running || !t->windows)
+		return;
+	t->window[t->windows - 1].end = t->data.len;
+	t->window[t->windows - 1].commits_end = t->commits;
+}
+
 struct pv_trace_slice pv_trace_slice(const struct pv_trace *t, size_t window)
 {
 	const struct pv_trace_window *before = window ? &t->window[window - 1] : NULL;

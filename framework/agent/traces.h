@@ -18,6 +18,9 @@ void pv_trace_started(struct pv_session *s, struct pv_trace *t, int err);
 void pv_trace_ending(struct pv_session *s, struct pv_trace *t);
 void pv_trace_ended(struct pv_session *s, struct pv_trace *t);
 
+/* What was just taken of a trace that stands still belongs to its last window. */
+void pv_trace_read_late(struct pv_trace *t);
+
 /* What was handed over in a window. What comes after a stop belongs to the next one, or to the last. */
 struct pv_trace_slice {
 	size_t begin, end; /* bytes */

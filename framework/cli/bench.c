@@ -17,6 +17,7 @@
 #include "drivers/regs/pcie.h"
 #include "drivers/regs/ptt.h"
 #include "fixtures/models/model.h"
+#include "framework/cli/bench_mps.h"
 #include "framework/cli/bench_trace.h"
 #include "framework/cli/commands.h"
 #include "framework/oracle/ledger.h"
@@ -331,6 +332,12 @@ static const struct pv_option options[] = {
 	{0},
 };
 
+/* Parts that are measured by themselves. */
+static const struct {
+	const char *name;
+	int (*run)(void);
+} parts[] = {{"trace", pv_bench_trace}, {"mps", pv_bench_mps}};
+
 /* Asked first: the figures of the models take their time. */
 static bool can_load(char **plans, size_t n)
 {
@@ -348,10 +355,11 @@ static int run(const struct pv_command *self, int argc, char **argv)
 		return status;
 	if (!o.count)
 		return pv_cli_error("--count: expected at least 1 TLP, got 0");
-	if (first < argc && !strcmp(argv[first], "trace"))
-		return first + 1 == argc
-			       ? pv_bench_trace()
-			       : pv_cli_error("bench: expected nothing behind trace, got '%s'", argv[first + 1]);
+	for (size_t i = 0; first < argc && i < ARRAY_SIZE(parts); i++)
+		if (!strcmp(argv[first], parts[i].name))
+			return first + 1 == argc ? parts[i].run()
+						 : pv_cli_error("bench: expected nothing behind %s, got '%s'",
+								argv[first], argv[first + 1]);
 	if (first < argc && !can_load(argv + first, (size_t)(argc - first)))
 		return PV_EXIT_USAGE;
 	status = bench_models(o.count);
@@ -362,8 +370,8 @@ static int run(const struct pv_command *self, int argc, char **argv)
 
 const struct pv_command pv_command_bench = {
 	.name = "bench",
-	.args = "[trace | FILE...]",
-	.help = "measure the models, the command itself, or the trace tools",
+	.args = "[trace | mps | FILE...]",
+	.help = "measure the models, the command, trace tools or mps",
 	.text = "Build with --buildtype=release. The figures are of this machine and this moment:\n"
 		"compare the rows of one run.",
 	.options = options,

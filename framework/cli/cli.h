@@ -15,6 +15,7 @@
 enum pv_option_kind {
 	PV_OPTION_FLAG,	  /* bool */
 	PV_OPTION_TEXT,	  /* const char * */
+	PV_OPTION_MAYBE,  /* const char *; the value may be left out, and is "" then: --name or --name=VALUE */
 	PV_OPTION_NUMBER, /* unsigned */
 	PV_OPTION_LIST,	  /* const char **, ended by NULL; may be given several times; freed by pv_cli_free() */
 };
@@ -51,23 +52,42 @@ void pv_cli_free(const struct pv_command *self, void *into);
 int pv_cli_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Writes out what standard output holds. False: all is well; true: something is lost, which was said. */
 bool pv_cli_flush(void);
-/* Loads plans and prints every problem. NULL: there were some. */
+/* Loads plans, of a folder its *.xml, and prints every problem. NULL: there were some. */
 struct pv_plans *pv_cli_load(const char *const *files, size_t n, const struct pv_plan_options *opt);
 /* Is standard output a terminal, and how wide? 0: it is none. */
 unsigned pv_cli_columns(void);
 
+/* Cases by name, from a file: PLAN/CASE a line. */
+struct pv_cli_cases;
+int pv_cli_cases_read(const char *path, struct pv_cli_cases **out, struct pv_error *e);
+void pv_cli_cases_free(struct pv_cli_cases *l);
+/* As struct pv_selection has it: is the case listed? */
+bool pv_cli_cases_has(const void *list, const struct pv_case *c);
+/* Says which lines name no case of the target. Returns how many. */
+size_t pv_cli_cases_unmatched(const struct pv_cli_cases *l, const struct pv_plans *plans, const char *target,
+			      bool warn_only);
+
 /* The options that choose cases, for tables of options; struct pv_cli_selection must be the member `selection`. */
 struct pv_cli_selection {
-	const char **names, **tags, **requirements;
+	const char **names, **excludes, **tags, **requirements;
+	const char *cases_file;	     /* --cases */
+	struct pv_cli_cases *listed; /* what it lists: pv_cli_selection_read() */
 	const char *target;
 	bool allow_empty;
 };
 struct pv_selection pv_cli_selection(const struct pv_cli_selection *s);
+/* Reads the file of --cases, if one is given. False: it cannot be read, which was said. */
+bool pv_cli_selection_read(struct pv_cli_selection *s);
+void pv_cli_selection_free(struct pv_cli_selection *s);
 /*
  * Does each value of the options that choose cases match a case of the target? What matches none is said on standard
  * error. With --allow-empty that is a warning, and the answer is yes.
  */
 bool pv_cli_selection_matches(const struct pv_plans *plans, const struct pv_cli_selection *s);
+/* For an option --color. */
+#define PV_CLI_COLOUR_HELP "auto (default: on a terminal, unless NO_COLOR is\nset), always, never"
+int pv_cli_check_colour(const char *when, struct pv_error *e);
+
 /* Is the driver one that the target has? With an agent given (not NULL) that is the agent's to say. */
 int pv_cli_check_driver(const char *target, const char *driver, const char *agent, struct pv_error *e);
 /* Is the target one that this program has, or that the agent (NULL: none given) may have? NULL is the model. */
@@ -79,23 +99,36 @@ int pv_cli_check_target(const struct pv_cli_selection *s, const char *agent, str
 char *pv_cli_golden_folder(const char *given, const char *const *plans, size_t n);
 /* The folder `name` in the first folder from the first plan's upwards, then from here, that has one. NULL: none. */
 char *pv_cli_find_upwards(const char *const *plans, size_t n, const char *name);
+/* Prints the tags of the cases that are selected, with the number of each. */
+void pv_cli_list_tags(const struct pv_plans *plans, const struct pv_selection *s);
+
 /* clang-format off: a list that expands to entries */
-#define PV_CLI_SELECTION(type)                                                                                      \
-	{"target",	 't',                                                                                       \
-	 PV_OPTION_TEXT, offsetof(type, selection.target),                                                          \
-	 "TARGET",	 "cases for this target: model, qemu, local, ssh:HOST"},                                    \
-		{"name",	 'n',                                                                               \
-		 PV_OPTION_LIST, offsetof(type, selection.names),                                                   \
-		 "GLOB",	 "cases whose name matches: plan/case, case, or the case\nwithout its parameters"}, \
-		{"tag",		 'T',                                                                               \
-		 PV_OPTION_LIST, offsetof(type, selection.tags),                                                    \
-		 "TAG",		 "cases with this tag; '!TAG': without it"},                                        \
-		{"requirement",	 'r',                                                                               \
-		 PV_OPTION_LIST, offsetof(type, selection.requirements),                                            \
-		 "GLOB",	 "cases that verify a requirement: PTT-TR-03, 'CP-*'"},                             \
-	{                                                                                                           \
-		"allow-empty", 0, PV_OPTION_FLAG, offsetof(type, selection.allow_empty), NULL,                      \
-			"a NAME, TAG or requirement that matches no case is a\nwarning, not an error"               \
+#define PV_CLI_SELECTION(type)                                                                                         \
+	{"target",	 't',                                                                                          \
+	 PV_OPTION_TEXT, offsetof(type, selection.target),                                                             \
+	 "TARGET",	 "cases for this target: model, qemu, local, ssh:HOST"},                                       \
+		{"name",	 'n',                                                                                  \
+		 PV_OPTION_LIST, offsetof(type, selection.names),                                                      \
+		 "GLOB",	 "cases whose name matches: plan/case, case, or the case\nwithout its parameters"},    \
+		{"exclude",	 0,                                                                                    \
+		 PV_OPTION_LIST, offsetof(type, selection.excludes),                                                   \
+		 "GLOB",	 "not the cases whose name matches, as --name"},                                       \
+		{"cases",                                                                                              \
+		 0,                                                                                                    \
+		 PV_OPTION_TEXT,                                                                                       \
+		 offsetof(type, selection.cases_file),                                                                 \
+		 "FILE",                                                                                               \
+		 "cases that FILE lists, one PLAN/CASE a line, as `list`\nprints them; # begins a comment; -: "        \
+		 "standard input"},                                                                                    \
+		{"tag",		 'T',                                                                                  \
+		 PV_OPTION_LIST, offsetof(type, selection.tags),                                                       \
+		 "TAG",		 "cases with this tag; '!TAG': without it"},                                           \
+		{"requirement",	 'r',                                                                                  \
+		 PV_OPTION_LIST, offsetof(type, selection.requirements),                                               \
+		 "GLOB",	 "cases that verify a requirement: PTT-TR-03, 'CP-*'"},                                \
+	{                                                                                                              \
+		"allow-empty", 0, PV_OPTION_FLAG, offsetof(type, selection.allow_empty), NULL,                         \
+			"a name, tag, requirement or line of --cases that\nmatches no case is a warning, not an error" \
 	}
 /* clang-format on */
 

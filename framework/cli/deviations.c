@@ -87,15 +87,16 @@ static int has_it(const struct entry *d, struct version kernel, bool *has)
 	return 0;
 }
 
-static void add(json_object *list, const struct entry *d)
+static json_object *add(json_object *list, const struct entry *d, const char *driver)
 {
 	json_object *o = json_object_new_object();
-	json_object_object_add(o, "driver", json_object_new_string("kernel"));
+	json_object_object_add(o, "driver", json_object_new_string(driver));
 	json_object_object_add(o, "id", json_object_new_string(text_of(d, "id")));
 	json_object_object_add(o, "reason", json_object_new_string(text_of(d, "reason")));
 	json_object_object_add(o, "says", json_object_new_string(text_of(d, "says")));
 	json_object_object_add(o, "cases", json_object_get(json_object_object_get(d->o, "cases")));
 	json_object_array_add(list, o);
+	return o;
 }
 
 /* ---- files ---- */
@@ -117,7 +118,7 @@ static int load(const char *path, struct version kernel, json_object *list, stru
 		if (!err)
 			err = has_it(&d, kernel, &has);
 		if (!err && has)
-			add(list, &d);
+			add(list, &d, "kernel");
 	}
 	json_object_put(root);
 	return err;
@@ -157,5 +158,85 @@ int pv_cli_deviations(const char *folder, const char *release, json_object **out
 		json_object_put(list);
 	else
 		*out = list;
+	return err;
+}
+
+/* ---- the user's own ---- */
+
+/* Is it of what is tested? Left out, it is of anything; a target is compared up to its ':'. */
+static int is_of(const struct entry *d, const char *key, const char *tested, bool *is)
+{
+	const char *text = text_of(d, key);
+	if (json_object_object_get(d->o, key) && (!text || !*text))
+		return bad(d, key, "a text");
+	if (text)
+		*is &= strlen(text) == strcspn(tested, ":") && !strncmp(text, tested, strlen(text));
+	return 0;
+}
+
+static bool is_date(const char *text)
+{
+	unsigned year, month, day;
+	char rest;
+	return text && strlen(text) == 10 && strspn(text, "0123456789-") == 10 &&
+	       sscanf(text, "%4u-%2u-%2u%c", &year, &month, &day, &rest) == 3 && month >= 1 && month <= 12 &&
+	       day >= 1 && day <= 31;
+}
+
+/* A range of kernels says nothing of a machine whose kernel is not known. */
+static int is_of_kernel(const struct entry *d, const char *release, bool *is)
+{
+	struct version kernel = {0};
+	bool ranged = json_object_object_get(d->o, "from") || json_object_object_get(d->o, "until");
+	bool known = release && parse_version(release, &kernel), has = true;
+	int err = has_it(d, kernel, &has);
+	*is &= !ranged || (known && has);
+	return err;
+}
+
+static int check_own(const struct entry *d, const struct pv_cli_tested *tested, bool *is)
+{
+	int err = check_texts(d);
+	*is = true;
+	if (!err)
+		err = check_cases(d);
+	if (!err)
+		err = is_of_kernel(d, tested->release, is);
+	if (!err)
+		err = is_of(d, "driver", tested->driver, is);
+	if (!err)
+		err = is_of(d, "target", tested->target, is);
+	if (!err && json_object_object_get(d->o, "expires") && !is_date(text_of(d, "expires")))
+		err = bad(d, "expires", "a date like \"2027-03-31\"");
+	return err;
+}
+
+static int add_own(const struct entry *d, const struct pv_cli_tested *tested, json_object *list)
+{
+	bool is;
+	int err = check_own(d, tested, &is);
+	const char *last = text_of(d, "expires");
+	if (err || !is)
+		return err;
+	json_object *o = add(list, d, tested->driver);
+	if (last && strcmp(last, tested->today) < 0)
+		json_object_object_add(o, "expired", json_object_new_string(last));
+	return 0;
+}
+
+int pv_cli_known_failures(const char *path, const struct pv_cli_tested *tested, json_object **list, struct pv_error *e)
+{
+	json_object *root = json_object_from_file(path);
+	int err = 0;
+	if (!json_object_is_type(root, json_type_array))
+		err = pv_error(e, -EINVAL, "%s: expected a JSON array of known failures, got %s", path,
+			       root ? "something else" : json_util_get_last_err());
+	if (!err && !*list)
+		*list = json_object_new_array();
+	for (size_t i = 0; !err && i < json_object_array_length(root); i++) {
+		const struct entry d = {path, i, json_object_array_get_idx(root, i), e};
+		err = add_own(&d, tested, *list);
+	}
+	json_object_put(root);
 	return err;
 }

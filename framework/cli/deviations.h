@@ -13,4 +13,17 @@
  */
 int pv_cli_deviations(const char *folder, const char *release, json_object **out, struct pv_error *e);
 
+/* What is tested, as far as known failures depend on it. */
+struct pv_cli_tested {
+	const char *target, *driver;
+	const char *release; /* of the kernel under test; NULL: there is none, or it is not known */
+	const char *today;   /* "2026-11-22" */
+};
+
+/*
+ * A file of the user's own, in the same format; besides, an entry may have "driver", "target" (those of the run if left out)
+ * and "expires", the last day that it holds. Adds those that hold to *list, which may be NULL.
+ */
+int pv_cli_known_failures(const char *path, const struct pv_cli_tested *tested, json_object **list, struct pv_error *e);
+
 #endif

@@ -252,7 +252,7 @@ static int run_action(struct options *o, enum action action, const char *const *
 {
 	_autofree_ char *staging = NULL, *folder = pv_cli_golden_folder(o->folder, files, n_files);
 	o->folder = folder;
-	struct pv_plans *plans = pv_cli_load(files, n_files, NULL);
+	struct pv_plans *plans = pv_cli_selection_read(&o->selection) ? pv_cli_load(files, n_files, NULL) : NULL;
 	if (!plans)
 		return PV_EXIT_USAGE;
 	size_t n;
@@ -301,6 +301,7 @@ static int run(const struct pv_command *self, int argc, char **argv)
 	else
 		status = run_action(&o, (enum action)action, (const char *const *)argv + first + 1,
 				    (size_t)(argc - first - 1));
+	pv_cli_selection_free(&o.selection);
 	pv_cli_free(self, &o);
 	return status;
 }

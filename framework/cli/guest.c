@@ -79,6 +79,10 @@ static int missing(struct parts *p, const char *what, const char *command)
 static int find_qemu(struct parts *p)
 {
 	const char *given = getenv("PCIEVAL_QEMU");
+	if (given && access(given, X_OK))
+		return pv_error(p->e, -errno,
+				"PCIEVAL_QEMU=%s: expected a program, got %s; without it, `%s/qemu` builds one", given,
+				strerror(errno), p->ci);
 	_autofree_ char *qemu = given ? strdup(given) : ask_script(p->ci, "qemu", NULL, NULL);
 	if (!qemu)
 		return missing(p, "QEMU", "qemu");
@@ -99,15 +103,23 @@ static int add_part(struct parts *p, const char *name, const char *arg)
 	return 0;
 }
 
-/* What uname -r will say: the first word of FOLDER/release. */
-static void note_release(struct parts *p, const char *folder)
+/* The first word of FOLDER/release: what uname -r will say, or must say for these modules. "": unknown. */
+static void read_release(const char *folder, char release[64])
 {
 	_autofree_ char *path = NULL;
-	char release[64] = "";
+	release[0] = 0;
 	if (asprintf(&path, "%s/release", folder) < 0)
 		return;
 	_autofclose_ FILE *f = fopen(path, "r");
-	if (f && fscanf(f, "%63s", release) == 1)
+	if (!f || fscanf(f, "%63s", release) != 1)
+		release[0] = 0;
+}
+
+static void note_release(struct parts *p, const char *folder)
+{
+	char release[64];
+	read_release(folder, release);
+	if (*release)
 		json_object_object_add(p->guest, "release", json_object_new_string(release));
 }
 
@@ -131,19 +143,78 @@ static void find_release(struct parts *p, const char *image)
 	munmap(map, (size_t)st.st_size);
 }
 
-static bool is_file(const char *path)
+/* What a file is that is no arm64 Image; NULL: it is one, or packed so that QEMU unpacks it. */
+static const char *other_than_image(const unsigned char *head, size_t n)
 {
-	return strchr(path, '/') && !access(path, R_OK);
+	static const struct {
+		size_t at;
+		const char *magic, *what;
+	} kinds[] = {
+		{56, "ARM\x64", NULL},
+		{0, "\x1f\x8b", NULL}, /* Image.gz */
+		{4, "zimg", NULL},     /* vmlinuz.efi */
+		{0x202, "HdrS", "a kernel for x86"},
+		{0,
+		 "\x7f"
+		 "ELF",
+		 "an ELF file, such as vmlinux"},
+	};
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (n >= kinds[i].at + strlen(kinds[i].magic) &&
+		    !memcmp(head + kinds[i].at, kinds[i].magic, strlen(kinds[i].magic)))
+			return kinds[i].what;
+	return "something else";
+}
+
+static int check_image(struct parts *p, const char *path)
+{
+	unsigned char head[0x210];
+	_autofclose_ FILE *f = fopen(path, "re");
+	size_t n = f ? fread(head, 1, sizeof(head), f) : 0;
+	if (!f || !n)
+		return pv_error(p->e, f ? -EINVAL : -errno, "--kernel %s: expected an arm64 Image, got %s", path,
+				f ? "a file without contents" : strerror(errno));
+	const char *other = other_than_image(head, n);
+	return other ? pv_error(p->e, -EINVAL,
+				"--kernel %s: expected an arm64 kernel (arch/arm64/boot/Image), got %s; "
+				"`%s/guest fast` makes one",
+				path, other, p->ci)
+		     : 0;
+}
+
+/* The user's own, which replace those of the kernel. A kernel loads no module that was built for another. */
+static int add_modules(struct parts *p, const struct pv_cli_guest *g)
+{
+	const char *kernel = json_object_get_string(json_object_object_get(p->guest, "release"));
+	char release[64];
+	if (!g->modules)
+		return 0;
+	_autofree_ char *folder = ask_script(p->ci, "guest", "modules", g->modules);
+	if (!folder)
+		return pv_error(p->e, -ENOENT, "--modules %s: no modules for the guest; `%s/guest modules %s` says why",
+				g->modules, p->ci, g->modules);
+	read_release(folder, release);
+	if (kernel && *release && strcmp(kernel, release))
+		return pv_error(p->e, -EINVAL,
+				"--modules %s: expected modules of kernel %s, got some of %s; `%s/guest compile DIR "
+				"fast|debug` compiles a folder with a Makefile for a kernel of ours",
+				g->modules, kernel, release, p->ci);
+	add_archive(p, folder, "modules.cpio");
+	return 0;
 }
 
 static int find_kernel(struct parts *p, const struct pv_cli_guest *g)
 {
 	const char *name = g->kernel ? g->kernel : "fast";
 	char command[128];
-	if (is_file(name)) {
+	bool keyword = !strncmp(name, "source:", 7) || !strncmp(name, "debian:", 7);
+	if (!keyword && (strchr(name, '/') || !access(name, F_OK))) {
+		int err = check_image(p, name);
+		if (err)
+			return err;
 		set_path(p, "kernel", name, "");
 		find_release(p, name);
-		return g->modules ? add_part(p, "modules", g->modules) : 0;
+		return add_modules(p, g);
 	}
 	_autofree_ char *folder = ask_script(p->ci, "guest", name, NULL);
 	snprintf(command, sizeof(command), "guest %s", name);
@@ -152,7 +223,19 @@ static int find_kernel(struct parts *p, const struct pv_cli_guest *g)
 	set_path(p, "kernel", folder, "Image");
 	note_release(p, folder);
 	add_archive(p, folder, "modules.cpio");
-	return 0;
+	return add_modules(p, g);
+}
+
+/* Beside what ci/qemu and ci/guest cache. Without a home, each guest boots. */
+static void set_saved(struct parts *p)
+{
+	const char *cache = getenv("PCIEVAL_CACHE"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	if (cache && *cache)
+		set_path(p, "saved", cache, "saved");
+	else if (xdg && *xdg)
+		set_path(p, "saved", xdg, "pcieval/saved");
+	else if (home && *home)
+		set_path(p, "saved", home, ".cache/pcieval/saved");
 }
 
 int pv_cli_guest_json(const struct pv_cli_guest *guest, const char *const *plans, size_t n, json_object **out,
@@ -174,6 +257,10 @@ int pv_cli_guest_json(const struct pv_cli_guest *guest, const char *const *plans
 		err = add_part(&p, "far", NULL);
 	if (guest->append)
 		json_object_object_add(p.guest, "append", json_object_new_string(guest->append));
+	if (!err && !guest->fresh_boot)
+		set_saved(&p);
+	if (guest->leaks)
+		json_object_object_add(p.guest, "leaks", json_object_new_boolean(true));
 	if (guest->real_time)
 		json_object_object_add(p.guest, "real_time", json_object_new_boolean(true));
 	if (err)

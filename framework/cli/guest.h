@@ -10,9 +10,11 @@
 
 struct pv_cli_guest {
 	const char *kernel;  /* fast, debug, debian:SERIES, ..., or an Image; NULL: fast */
-	const char *modules; /* folder with the modules of an Image */
+	const char *modules; /* folder with modules, loaded instead of those of the kernel that have the same name */
 	const char *append;  /* for the kernel's command line */
 	bool real_time;
+	bool leaks;	 /* kmemleak looks for lost memory after each case */
+	bool fresh_boot; /* never from a saved machine */
 };
 
 /*

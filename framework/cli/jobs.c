@@ -3,6 +3,7 @@
 #include "framework/cli/jobs.h"
 
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static struct pv_job job_of(const struct pv_case *c)
@@ -33,6 +34,37 @@ struct pv_job *pv_cli_jobs(const struct pv_plans *plans, const struct pv_cli_sel
 json_object *pv_cli_case_json(const struct pv_job *job)
 {
 	return json_object_get(pv_case_json(job->source));
+}
+
+/* ---- a run that is not run ---- */
+
+static void print_strings(const char *label, const char *const *strings)
+{
+	if (!strings || !*strings)
+		return;
+	fputs(label, stdout);
+	for (; *strings; strings++)
+		printf(" %s", *strings);
+	putchar('\n');
+}
+
+static size_t print_job(const struct pv_job *job)
+{
+	printf("%s/%s\t%s:%d\tseed %llu%s%s\n", job->plan, job->name, job->file, job->line,
+	       (unsigned long long)job->seed, job->skip ? "\tskip: " : "", job->skip ? job->skip : "");
+	return job->skip != NULL;
+}
+
+void pv_cli_print_jobs(const struct pv_run_options *opt, const struct pv_job *jobs, size_t n)
+{
+	size_t skipped = 0;
+	printf("# target %s, board %s, driver %s, %u at a time\n", opt->target, opt->board, opt->driver, opt->workers);
+	print_strings("# defects:", opt->defects);
+	if (opt->shuffle)
+		printf("# in another order: --shuffle=%s\n", opt->shuffle);
+	for (size_t i = 0; i < n; i++)
+		skipped += print_job(&jobs[i]);
+	printf("# %zu case%s, %zu to be skipped; nothing was run\n", n, n == 1 ? "" : "s", skipped);
 }
 
 unsigned pv_cli_processors(void)

@@ -8,13 +8,15 @@
 
 struct options {
 	struct pv_cli_selection selection;
-	bool json;
+	bool json, list_tags;
 };
 
 static const struct pv_option options[] = {
 	PV_CLI_SELECTION(struct options),
 	{"json", 'j', PV_OPTION_FLAG, offsetof(struct options, json), NULL,
 	 "one JSON object for each case, as an agent gets it"},
+	{"list-tags", 0, PV_OPTION_FLAG, offsetof(struct options, list_tags), NULL,
+	 "the tags of these cases, with how many have each"},
 	{0},
 };
 
@@ -73,6 +75,8 @@ static int list(const struct pv_plans *plans, const struct options *o)
 	size_t n = 0, skipped = 0;
 	if (!pv_cli_selection_matches(plans, &o->selection))
 		return pv_cli_error("list: nothing was listed; --allow-empty lists the rest");
+	if (o->list_tags)
+		return pv_cli_list_tags(plans, &s), PV_EXIT_PASSED;
 	for (size_t i = 0; i < plans->n_cases; i++) {
 		const struct pv_case *c = plans->cases[i];
 		if (!pv_case_selected(c, &s))
@@ -98,21 +102,25 @@ static int run(const struct pv_command *self, int argc, char **argv)
 {
 	struct options o = {0};
 	int first, status;
-	if (pv_cli_parse(self, argc, argv, &o, &first, &status)) {
+	if (!pv_cli_parse(self, argc, argv, &o, &first, &status)) {
+	} else if (!pv_cli_selection_read(&o.selection)) {
+		status = PV_EXIT_USAGE;
+	} else {
 		struct pv_plans *plans = pv_cli_load((const char *const *)argv + first, (size_t)(argc - first), NULL);
 		status = plans ? list(plans, &o) : PV_EXIT_USAGE;
 		pv_plans_free(plans);
 	}
+	pv_cli_selection_free(&o.selection);
 	pv_cli_free(self, &o);
 	return status;
 }
 
 const struct pv_command pv_command_list = {
 	.name = "list",
-	.args = "FILE...",
+	.args = "FILE|FOLDER...",
 	.help = "list the cases of plans, with what they verify",
 	.text = "In a pipe: plan/case, requirements, tags, targets and FILE:LINE, separated by\n"
-		"tabs.",
+		"tabs. Of a FOLDER all plans (*.xml) are taken.",
 	.options = options,
 	.run = run,
 };

@@ -14,7 +14,7 @@
 #include "framework/cli/cli.h"
 #include "framework/util/hint.h"
 
-#define OPTIONS_MAX 48
+#define OPTIONS_MAX 96
 #define HELP_COLUMN 26
 
 int pv_cli_error(const char *fmt, ...)
@@ -48,8 +48,13 @@ bool pv_cli_flush(void)
 static void print_option(const struct pv_option *o)
 {
 	char left[96];
-	snprintf(left, sizeof(left), "%c%c%s--%s%s%s", o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
-		 o->letter ? ", " : "  ", o->name, o->arg ? " " : "", o->arg ? o->arg : "");
+	bool maybe = o->kind == PV_OPTION_MAYBE;
+	snprintf(left, sizeof(left), "%c%c%s--%s%s%s%s", o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
+		 o->letter ? ", " : "  ", o->name,
+		 maybe	  ? "[="
+		 : o->arg ? " "
+			  : "",
+		 o->arg ? o->arg : "", maybe ? "]" : "");
 	printf("  %-*s", HELP_COLUMN - 2, left);
 	if (strlen(left) > HELP_COLUMN - 3)
 		printf("\n%*s", HELP_COLUMN, "");
@@ -109,7 +114,8 @@ static bool store(const struct pv_option *o, const char *value, void *into)
 		*(bool *)member = true;
 		return true;
 	case PV_OPTION_TEXT:
-		*(const char **)member = value;
+	case PV_OPTION_MAYBE:
+		*(const char **)member = value ? value : "";
 		return true;
 	case PV_OPTION_NUMBER:
 		return number(o, value, member);
@@ -147,12 +153,14 @@ static void make_tables(const struct pv_command *self, struct tables *t)
 	t->shorts[s++] = ':';
 	t->shorts[s++] = 'h';
 	for (const struct pv_option *o = self->options; o && o->name && n < OPTIONS_MAX; o++, n++) {
-		bool value = o->kind != PV_OPTION_FLAG;
-		t->longs[n] = (struct option){o->name, value ? required_argument : no_argument, NULL, 256 + (int)n};
+		int value = o->kind == PV_OPTION_FLAG	 ? no_argument
+			    : o->kind == PV_OPTION_MAYBE ? optional_argument
+							 : required_argument;
+		t->longs[n] = (struct option){o->name, value, NULL, 256 + (int)n};
 		if (!o->letter)
 			continue;
 		t->shorts[s++] = o->letter;
-		if (value)
+		if (value != no_argument)
 			t->shorts[s++] = ':';
 	}
 	t->longs[n] = (struct option){"help", no_argument, NULL, 'h'};
@@ -200,30 +208,10 @@ void pv_cli_free(const struct pv_command *self, void *into)
 
 /* ---- what commands share ---- */
 
-static void print_problem(void *ctx, const struct pv_error *e)
-{
-	fprintf(stderr, "%s\n", e->text);
-}
-
-struct pv_plans *pv_cli_load(const char *const *files, size_t n, const struct pv_plan_options *opt)
-{
-	struct pv_plans *plans = NULL;
-	if (!n)
-		pv_cli_error("expected plan files, such as scenarios/*.xml");
-	else if (pv_plans_load(files, n, opt, print_problem, NULL, &plans) == -ENOMEM)
-		pv_cli_error("no memory");
-	return plans;
-}
-
 unsigned pv_cli_columns(void)
 {
 	struct winsize w;
 	if (!isatty(STDOUT_FILENO))
 		return 0;
 	return !ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) && w.ws_col >= 40 ? w.ws_col : 80;
-}
-
-struct pv_selection pv_cli_selection(const struct pv_cli_selection *s)
-{
-	return (struct pv_selection){s->names, s->tags, s->requirements, s->target};
 }

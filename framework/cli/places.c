@@ -49,6 +49,19 @@ int pv_cli_check_driver(const char *target, const char *driver, const char *agen
 			pv_did_you_mean(driver, pv_candidate_of_array, ops->drivers).s);
 }
 
+/* ---- colour ---- */
+
+int pv_cli_check_colour(const char *when, struct pv_error *e)
+{
+	static const char *const known[] = {"auto", "always", "never", NULL};
+	for (const char *const *k = known; when && *k; k++)
+		if (!strcmp(*k, when))
+			return 0;
+	return when ? pv_error(e, -EINVAL, "--color: expected auto, always or never, got '%s'%s", PV_SHOW(when),
+			       pv_did_you_mean(when, pv_candidate_of_array, known).s)
+		    : 0;
+}
+
 /* ---- goldens ---- */
 
 static bool is_folder(const char *path)
@@ -82,18 +95,28 @@ static char *shortened(char *found)
 	return strdup(GOLDENS);
 }
 
+/* The first plan, or a file that might be in the first folder of plans. */
+static char *first_plan(const char *const *plans, size_t n)
+{
+	_autofree_ char *path = n ? realpath(plans[0], NULL) : NULL;
+	char *within = NULL;
+	if (!path || !is_folder(path))
+		return steal(&path);
+	return asprintf(&within, "%s/plan", path) < 0 ? NULL : within;
+}
+
 char *pv_cli_golden_folder(const char *given, const char *const *plans, size_t n)
 {
 	if (given)
 		return strdup(given);
-	_autofree_ char *path = n ? realpath(plans[0], NULL) : NULL;
+	_autofree_ char *path = first_plan(plans, n);
 	char *found = path ? search_upwards(path, GOLDENS) : NULL;
 	return found ? shortened(found) : strdup(GOLDENS);
 }
 
 char *pv_cli_find_upwards(const char *const *plans, size_t n, const char *name)
 {
-	_autofree_ char *path = n ? realpath(plans[0], NULL) : NULL;
+	_autofree_ char *path = first_plan(plans, n);
 	char *found = path ? search_upwards(path, name) : NULL;
 	return found ? found : realpath(name, NULL);
 }

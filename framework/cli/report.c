@@ -10,6 +10,7 @@
 
 struct options {
 	struct pv_reporting reporting;
+	const char *colour;
 	bool verbose, quiet;
 };
 
@@ -17,6 +18,7 @@ struct options {
 static const struct pv_option options[] = {
 	PV_CLI_REPORTS{"quiet", 'q', PV_OPTION_FLAG, offsetof(struct options, quiet), NULL, "no summary"},
 	{"verbose", 'v', PV_OPTION_FLAG, offsetof(struct options, verbose), NULL, "the slowest cases too"},
+	{"color", 0, PV_OPTION_TEXT, offsetof(struct options, colour), "WHEN", PV_CLI_COLOUR_HELP},
 	{0},
 };
 /* clang-format on */
@@ -25,12 +27,14 @@ static int report(const struct options *o, const char *folder)
 {
 	struct pv_error e = {0};
 	struct pv_run_result *result;
-	if (pv_reporting_check(&o->reporting, &e) || pv_run_load(folder, &result, &e)) {
+	if (pv_cli_check_colour(o->colour, &e) || pv_reporting_check(&o->reporting, &e) ||
+	    pv_run_load(folder, &result, &e)) {
 		pv_cli_error("report: %s", e.text);
 		/* A run, if not of a case. */
 		return e.code == -ENODATA ? PV_EXIT_UNJUDGED : PV_EXIT_USAGE;
 	}
-	const struct pv_terminal_style style = {.colour = pv_terminal_colour(STDOUT_FILENO), .verbose = o->verbose};
+	const struct pv_terminal_style style = {.colour = pv_terminal_colour_asked(o->colour, STDOUT_FILENO),
+						.verbose = o->verbose};
 	if (!o->quiet && !pv_reporting_on_stdout(&o->reporting))
 		pv_terminal_summary(result, &style, stdout);
 	int status = pv_reporting_write(&o->reporting, result);

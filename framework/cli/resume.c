@@ -73,13 +73,79 @@ struct pv_job *pv_cli_resume_jobs(const struct pv_interrupted *run, const struct
 	return *plans ? jobs_of(run, opt, *plans) : NULL;
 }
 
+/* ---- the cases of an earlier run, once more ---- */
+
+const char *const pv_cli_reruns[] = {"failed", "incomplete", NULL};
+
+/* It did not come to its verdict, because the run ended before. */
+static bool is_incomplete(const struct pv_case_result *c)
+{
+	return c->interrupted || !strcmp(c->type, "not-run") || !strcmp(c->type, "fail-fast");
+}
+
+static bool is_wanted(const struct pv_case_result *c, const char *which)
+{
+	bool bad = c->verdict == PV_FAIL || c->verdict == PV_ERROR;
+	return strcmp(which, "failed") ? is_incomplete(c) : bad && !is_incomplete(c);
+}
+
+static bool has(const struct pv_job *jobs, size_t n, const struct pv_job *job)
+{
+	for (size_t i = 0; i < n; i++)
+		if (jobs[i].source == job->source)
+			return true;
+	return false;
+}
+
+static struct pv_job *rerun_jobs_of(const struct pv_interrupted *run, const struct pv_run_options *opt,
+				    const char *which, const struct pv_plans *plans, size_t *n)
+{
+	const struct pv_cli_selection everything = {.target = opt->target};
+	size_t n_all;
+	_autofree_ struct pv_job *all = pv_cli_jobs(plans, &everything, NULL, &n_all);
+	_autofree_ struct pv_job *jobs = calloc(run->result->n_cases + 1, sizeof(*jobs));
+	for (size_t i = 0; all && jobs && i < run->result->n_cases; i++) {
+		const struct pv_case_result *c = &run->result->cases[i];
+		const struct pv_job *job = is_wanted(c, which) ? find(all, n_all, c) : NULL;
+		if (!job && is_wanted(c, which)) {
+			pv_cli_error("run: --rerun: %s: there is no case %s any more", c->file, c->name);
+			return NULL;
+		}
+		if (job && !has(jobs, *n, job))
+			jobs[(*n)++] = *job;
+	}
+	if (!all || !jobs)
+		pv_cli_error("run: no memory");
+	return all ? steal(&jobs) : NULL;
+}
+
+struct pv_job *pv_cli_rerun_jobs(const struct pv_interrupted *run, const struct pv_run_options *opt, const char *which,
+				 struct pv_plans **plans, size_t *n)
+{
+	const struct pv_plan_options plan_options = {.seed = opt->seed};
+	size_t n_files;
+	_autofree_ const char **files = plan_files(run->result, &n_files);
+	*n = 0;
+	*plans = files ? pv_cli_load(files, n_files, &plan_options) : NULL;
+	return *plans ? rerun_jobs_of(run, opt, which, *plans, n) : NULL;
+}
+
+/* ---- what may be asked for ---- */
+
+static bool is_one_of(const char *const *names, const char *name)
+{
+	for (; *names; names++)
+		if (!strcmp(name, *names))
+			return true;
+	return false;
+}
+
 /* Reports and verbosity are asked for anew. */
 static bool may_be_given(const char *name)
 {
-	static const char *const others[] = {"resume", "again", "jobs", "verbose"};
-	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
-		if (!strcmp(name, others[i]))
-			return true;
+	static const char *const others[] = {"resume", "again", "rerun", "jobs", "verbose", "quiet", "color", NULL};
+	if (is_one_of(others, name))
+		return true;
 	for (const struct pv_report_writer *w = pv_report_writers; w->name; w++)
 		if (!strcmp(name, w->name))
 			return true;
@@ -95,19 +161,38 @@ static bool is_given(const struct pv_option *o, const void *options)
 	case PV_OPTION_NUMBER:
 		return *(const unsigned *)at;
 	case PV_OPTION_TEXT:
+	case PV_OPTION_MAYBE:
 	case PV_OPTION_LIST:
 		return *(const void *const *)at;
 	}
 	return false;
 }
 
+/* The first option given that is neither about what is shown nor one of `others`. NULL: there is none. */
+static const char *one_too_many(const struct pv_command *self, const void *options, const char *const *others)
+{
+	for (const struct pv_option *o = self->options; o->name; o++)
+		if (!may_be_given(o->name) && !is_one_of(others, o->name) && is_given(o, options))
+			return o->name;
+	return NULL;
+}
+
 bool pv_cli_resume_alone(const struct pv_command *self, const void *options)
 {
-	for (const struct pv_option *o = self->options; o->name; o++) {
-		if (may_be_given(o->name) || !is_given(o, options))
-			continue;
-		pv_cli_error("run: --resume: expected no --%s: the run goes on as it was begun", o->name);
-		return false;
-	}
-	return true;
+	static const char *const others[] = {NULL};
+	const char *name = one_too_many(self, options, others);
+	if (name)
+		pv_cli_error("run: --resume: expected no --%s: the run goes on as it was begun", name);
+	return !name;
+}
+
+bool pv_cli_rerun_alone(const struct pv_command *self, const void *options)
+{
+	static const char *const others[] = {"results",	  "keep",	  "repeat",  "until-failure", "max-fail",
+					     "fail-fast", "retry-errors", "shuffle", "dry-run",	      "allow-empty",
+					     NULL};
+	const char *name = one_too_many(self, options, others);
+	if (name)
+		pv_cli_error("run: --rerun: expected no --%s: what is tested is that of the earlier run", name);
+	return !name;
 }

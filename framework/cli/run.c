@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "fixtures/models/defects.h"
@@ -16,6 +17,7 @@
 #include "framework/cli/deviations.h"
 #include "framework/cli/guest.h"
 #include "framework/cli/jobs.h"
+#include "framework/cli/order.h"
 #include "framework/cli/reporting.h"
 #include "framework/cli/resume.h"
 #include "framework/run/run.h"
@@ -28,11 +30,13 @@ struct options {
 	struct pv_cli_selection selection;
 	struct pv_reporting reporting;
 	struct pv_cli_guest guest;
-	const char *guest_options[7]; /* for run.guest_options */
+	const char *guest_options[13]; /* for run.guest_options */
 	const char **defects;
-	const char *results, *timeout_scale, *max_artefact, *max_memory, *resume, *again;
+	const char *results, *timeout_scale, *max_artefact, *max_memory, *resume, *again, *rerun, *known_failures;
+	const char *colour;
+	char shuffle_seed[PV_SEED_TEXT];
 	unsigned jobs;
-	bool list_defects;
+	bool list_defects, list_tags, dry_run;
 };
 
 #define AT(member) offsetof(struct options, member)
@@ -46,15 +50,32 @@ static const struct pv_option options[] = {
 	 "driver under test (default: reference; on target\nqemu kernel)"},
 	{"kernel", 0, PV_OPTION_TEXT, AT(guest.kernel), "KERNEL",
 	 "of target qemu: fast (default), debug, debian:SERIES,\nsource:TREE, or an arm64 Image"},
-	{"modules", 0, PV_OPTION_TEXT, AT(guest.modules), "DIR", "modules of an Image, to be loaded"},
+	{"modules", 0, PV_OPTION_TEXT, AT(guest.modules), "DIR",
+	 "modules to be loaded, instead of those that the\nkernel comes with"},
 	{"append", 0, PV_OPTION_TEXT, AT(guest.append), "TEXT", "for the kernel's command line"},
+	{"fresh-boot", 0, PV_OPTION_FLAG, AT(guest.fresh_boot), NULL,
+	 "target qemu: boot the kernel for each case, instead\nof going on from a saved machine"},
 	{"real-time", 0, PV_OPTION_FLAG, AT(guest.real_time), NULL,
 	 "target qemu: time goes on by itself; not repeatable"},
+	{"leaks", 0, PV_OPTION_FLAG, AT(guest.leaks), NULL,
+	 "target qemu: kmemleak looks for lost memory after\neach case (--kernel debug)"},
 	{"seed", 0, PV_OPTION_TEXT, AT(run.seed), "SEED", "instead of the seeds of the plans"},
 	{"timeout-scale", 0, PV_OPTION_TEXT, AT(timeout_scale), "FACTOR", "all timeouts times this"},
 	{"fail-fast", 0, PV_OPTION_FLAG, AT(run.fail_fast), NULL, "start nothing after the first failure or error"},
+	{"max-fail", 0, PV_OPTION_NUMBER, AT(run.max_fail), "N", "start nothing after N failures and errors"},
+	{"retry-errors", 0, PV_OPTION_NUMBER, AT(run.retry_errors), "N",
+	 "run a case that could not be judged up to N times\nmore; one that passes then is reported as flaky"},
+	{"repeat", 0, PV_OPTION_NUMBER, AT(run.repeat), "N", "run all of it N times"},
+	{"until-failure", 0, PV_OPTION_FLAG, AT(run.until_failure), NULL,
+	 "again and again until a case fails or cannot be\njudged; with --repeat at most N times (default: "
+	 "about\n10000 cases)"},
+	{"shuffle", 0, PV_OPTION_MAYBE, AT(run.shuffle), "SEED", "in a random order, which SEED repeats"},
 	{"defect", 0, PV_OPTION_LIST, AT(defects), "NAME", "switch on a planted defect of the models"},
 	{"list-defects", 0, PV_OPTION_FLAG, AT(list_defects), NULL, "list the planted defects and exit"},
+	{"list-tags", 0, PV_OPTION_FLAG, AT(list_tags), NULL, "list the tags of these cases, with how many have each"},
+	{"dry-run", 0, PV_OPTION_FLAG, AT(dry_run), NULL, "print what would run, in order, and run nothing"},
+	{"known-failures", 0, PV_OPTION_TEXT, AT(known_failures), "FILE",
+	 "failures that are known: a skip with its reason;\none that passes, or has expired, fails"},
 	{"golden-dir", 0, PV_OPTION_TEXT, AT(run.golden_folder), "DIR",
 	 "golden traces and counters (default:\nfixtures/golden of the tree that holds the plans)"},
 	PV_CLI_REPORTS{"results", 0, PV_OPTION_TEXT, AT(results), "DIR",
@@ -65,6 +86,10 @@ static const struct pv_option options[] = {
 	{"again", 0, PV_OPTION_TEXT, AT(again), "WHICH",
 	 "with --resume: run 'interrupted' cases again, which\nhad begun: right on models; on a board you vouch\n"
 	 "that they do no harm"},
+	{"rerun", 0, PV_OPTION_TEXT, AT(rerun), "WHICH",
+	 "run the 'failed' or the 'incomplete' cases of an\nearlier run again, in a new one, with its options;\nits "
+	 "folder "
+	 "stands for FILE"},
 	{"keep", 0, PV_OPTION_FLAG, AT(run.keep), NULL, "keep folders and artefacts of passed cases too"},
 	{"max-artefact", 0, PV_OPTION_TEXT, AT(max_artefact), "SIZE", "drop larger artefacts (default: 64M)"},
 	{"max-memory", 0, PV_OPTION_TEXT, AT(max_memory), "SIZE",
@@ -72,6 +97,8 @@ static const struct pv_option options[] = {
 	{"agent", 0, PV_OPTION_TEXT, AT(run.agent), "FILE",
 	 "program that runs a case (default: this one,\nor as PCIEVAL_AGENT says)"},
 	{"verbose", 'v', PV_OPTION_FLAG, AT(run.verbose), NULL, "every case as it ends, and the slowest"},
+	{"quiet", 'q', PV_OPTION_FLAG, AT(run.quiet), NULL, "only what did not pass, and the totals"},
+	{"color", 0, PV_OPTION_TEXT, AT(colour), "WHEN", PV_CLI_COLOUR_HELP},
 	{0},
 };
 /* clang-format on */
@@ -110,8 +137,10 @@ static char *command_line(int argc, char **argv)
 	if (!f)
 		return NULL;
 	fputs("pcieval", f);
-	for (int i = 0; i < argc; i++)
-		fprintf(f, " %s", argv[i]);
+	for (int i = 0; i < argc; i++) {
+		fputc(' ', f);
+		pv_shell_word(f, argv[i]);
+	}
 	fclose(f);
 	return text;
 }
@@ -195,6 +224,10 @@ static int check_values(struct options *o, struct pv_error *e)
 	o->run.max_memory_bytes = half_of_memory();
 	if (!err && o->max_memory)
 		err = parse_size("max-memory", o->max_memory, &o->run.max_memory_bytes, e);
+	if (!err)
+		err = pv_cli_order_check(&o->run, o->shuffle_seed, e);
+	if (!err)
+		err = pv_cli_check_colour(o->colour, e);
 	return err ? err : pv_reporting_check(&o->reporting, e);
 }
 
@@ -212,7 +245,8 @@ static void complete(struct options *a)
 	o->case_json = pv_cli_case_json;
 	o->out = out;
 	o->live = isatty(fileno(out)) && !(term && !strcmp(term, "dumb"));
-	o->colour = pv_terminal_colour(fileno(out));
+	o->live &= !o->quiet;
+	o->colour = pv_terminal_colour_asked(a->colour, fileno(out));
 }
 
 /* -- the run ------------------------------------------------------------------------------------- */
@@ -226,7 +260,8 @@ static int report_run(struct options *a, const char *folder, bool broken)
 		pv_cli_error("run: %s", e.text);
 		return PV_EXIT_UNJUDGED;
 	}
-	const struct pv_terminal_style style = {.colour = a->run.colour, .verbose = a->run.verbose};
+	const struct pv_terminal_style style = {
+		.colour = a->run.colour, .verbose = a->run.verbose, .quiet = a->run.quiet};
 	pv_terminal_summary(result, &style, a->run.out);
 	int status = pv_reporting_write(&a->reporting, result);
 	pv_run_result_free(result);
@@ -253,13 +288,35 @@ static int find_deviations(struct options *a, const char *const *paths, size_t n
 	return release && folder ? pv_cli_deviations(folder, release, &a->run.deviations, e) : 0;
 }
 
+/* Those of the user's file, besides. */
+static int find_known_failures(struct options *a, struct pv_error *e)
+{
+	char today[16];
+	time_t now = time(NULL);
+	struct tm tm;
+	strftime(today, sizeof(today), "%Y-%m-%d", gmtime_r(&now, &tm));
+	const struct pv_cli_tested tested = {
+		.target = a->run.target,
+		.driver = a->run.driver,
+		.release = json_object_get_string(json_object_object_get(a->run.guest, "release")),
+		.today = today};
+	int err = a->known_failures ? pv_cli_known_failures(a->known_failures, &tested, &a->run.deviations, e) : 0;
+	return err ? pv_error_context(e, "--known-failures: ") : 0;
+}
+
 /* Has what a guest needs found or built, before the first case. */
 static int find_guest(struct options *a, const char *const *paths, size_t n)
 {
 	struct pv_error e = {0};
 	if (strcmp(a->run.target, "qemu"))
 		return 0;
-	const char *given[] = {"kernel", a->guest.kernel, "modules", a->guest.modules, "append", a->guest.append, NULL};
+	const char *given[] = {"kernel",     a->guest.kernel,
+			       "modules",    a->guest.modules,
+			       "append",     a->guest.append,
+			       "fresh-boot", a->guest.fresh_boot ? "" : NULL,
+			       "real-time",  a->guest.real_time ? "" : NULL,
+			       "leaks",	     a->guest.leaks ? "" : NULL,
+			       NULL};
 	memcpy(a->guest_options, given, sizeof(given));
 	a->run.guest_options = a->guest_options;
 	int err = pv_cli_guest_json(&a->guest, paths, n, &a->run.guest, &e);
@@ -270,13 +327,40 @@ static int find_guest(struct options *a, const char *const *paths, size_t n)
 	return err;
 }
 
+/* What is chosen to be run is shown or run. */
+static int use_jobs(struct options *a, const struct pv_job *jobs, size_t n, const char *const *paths, size_t n_paths)
+{
+	struct pv_error e = {0};
+	if (pv_cli_order_fits(&a->run, n, &e))
+		return pv_cli_error("run: %s", e.text);
+	_autofree_ struct pv_job *ordered = pv_cli_order_jobs(&a->run, jobs, &n);
+	if (!ordered)
+		return pv_cli_error("run: no memory");
+	if (a->dry_run)
+		return pv_cli_print_jobs(&a->run, ordered, n), PV_EXIT_PASSED;
+	/* Without plans the guest is that of an earlier run. */
+	if (n_paths && find_guest(a, paths, n_paths))
+		return PV_EXIT_USAGE;
+	if (find_known_failures(a, &e))
+		return pv_cli_error("run: %s", e.text);
+	return run_jobs(a, ordered, n);
+}
+
+static int list_tags(const struct options *a, const struct pv_plans *plans)
+{
+	const struct pv_selection s = pv_cli_selection(&a->selection);
+	pv_cli_list_tags(plans, &s);
+	return PV_EXIT_PASSED;
+}
+
 static int run_plans(struct options *a, const char *const *paths, size_t n_paths)
 {
 	const struct pv_plan_options plan_options = {.seed = a->run.seed};
 	_autofree_ char *goldens = pv_cli_golden_folder(a->run.golden_folder, paths, n_paths);
 	a->run.golden_given = a->run.golden_folder;
 	a->run.golden_folder = goldens;
-	struct pv_plans *plans = pv_cli_load(paths, n_paths, &plan_options);
+	struct pv_plans *plans =
+		pv_cli_selection_read(&a->selection) ? pv_cli_load(paths, n_paths, &plan_options) : NULL;
 	if (!plans)
 		return PV_EXIT_USAGE;
 	size_t n;
@@ -289,13 +373,13 @@ static int run_plans(struct options *a, const char *const *paths, size_t n_paths
 		status = pv_cli_error("run: nothing was run; --allow-empty runs the rest");
 	else if (!n)
 		status = pv_cli_error(
-			"run: no case is selected: none of %zu is for target %s and is what --name, --tag and "
-			"--requirement ask for; `pcieval list` shows them",
+			"run: no case is selected: none of %zu is for target %s and is what --name, --tag, "
+			"--requirement, --cases and --exclude leave; `pcieval list` shows them",
 			plans->n_cases, a->run.target);
-	else if (find_guest(a, paths, n_paths))
-		status = PV_EXIT_USAGE;
+	else if (a->list_tags)
+		status = list_tags(a, plans);
 	else
-		status = run_jobs(a, jobs, n);
+		status = use_jobs(a, jobs, n, paths, n_paths);
 	json_object_put(a->run.guest);
 	json_object_put(a->run.deviations);
 	pv_plans_free(plans);
@@ -335,7 +419,8 @@ static int resume(const struct pv_command *self, struct options *o, size_t n_pat
 		return pv_cli_error("run: --resume: expected no plans, got %zu: the run has them", n_paths);
 	if (!pv_cli_resume_alone(self, o))
 		return PV_EXIT_USAGE;
-	if (pv_interrupted_load(o->resume, &run, &o->run, &e) || pv_reporting_check(&o->reporting, &e)) {
+	if (pv_interrupted_load(o->resume, &run, &o->run, &e) || pv_reporting_check(&o->reporting, &e) ||
+	    pv_cli_check_colour(o->colour, &e)) {
 		status = pv_cli_error("run: --resume: %s", e.text);
 	} else {
 		o->selection.target = o->run.target;
@@ -347,13 +432,63 @@ static int resume(const struct pv_command *self, struct options *o, size_t n_pat
 	return status;
 }
 
+/* ---- the cases of an earlier run ---- */
+
+static int rerun_jobs(struct options *o, const struct pv_interrupted *run)
+{
+	struct pv_plans *plans;
+	size_t n;
+	int status = PV_EXIT_USAGE;
+	_autofree_ struct pv_job *jobs = pv_cli_rerun_jobs(run, &o->run, o->rerun, &plans, &n);
+	if (jobs && n)
+		status = use_jobs(o, jobs, n, NULL, 0);
+	else if (jobs && o->selection.allow_empty)
+		status = PV_EXIT_PASSED;
+	else if (jobs)
+		pv_cli_error("run: --rerun: no case of the run is %s: nothing was run", o->rerun);
+	pv_plans_free(plans);
+	return status;
+}
+
+static int rerun(const struct pv_command *self, struct options *o, const char *const *paths, size_t n_paths)
+{
+	struct pv_error e = {0};
+	struct pv_interrupted run = {.anew = true};
+	const char *const *which = pv_cli_reruns;
+	int status;
+	while (*which && strcmp(*which, o->rerun))
+		which++;
+	if (!*which)
+		return pv_cli_error("run: --rerun: expected failed or incomplete, got '%s'%s", PV_SHOW(o->rerun),
+				    pv_did_you_mean(o->rerun, pv_candidate_of_array, pv_cli_reruns).s);
+	if (n_paths != 1)
+		return pv_cli_error("run: --rerun: expected the folder of one run, got %zu arguments", n_paths);
+	if (!pv_cli_rerun_alone(self, o))
+		return PV_EXIT_USAGE;
+	if (pv_interrupted_load(paths[0], &run, &o->run, &e) || pv_reporting_check(&o->reporting, &e) ||
+	    pv_cli_order_check(&o->run, o->shuffle_seed, &e) || pv_cli_check_colour(o->colour, &e)) {
+		status = pv_cli_error("run: --rerun: %s", e.text);
+	} else {
+		o->selection.target = o->run.target;
+		complete(o);
+		o->run.defects = run.defects;
+		status = rerun_jobs(o, &run);
+	}
+	pv_interrupted_free(&run);
+	return status;
+}
+
 static int run_checked(const struct pv_command *self, struct options *o, const char *const *paths, size_t n_paths)
 {
 	struct pv_error e = {0};
 	if (o->list_defects)
 		return list_defects();
+	if (o->resume && o->rerun)
+		return pv_cli_error("run: expected --resume or --rerun, got both");
 	if (o->resume)
 		return resume(self, o, n_paths);
+	if (o->rerun)
+		return rerun(self, o, paths, n_paths);
 	if (o->again)
 		return pv_cli_error("run: --again goes with --resume only");
 	o->run.agent = or_default(o->run.agent, getenv("PCIEVAL_AGENT"));
@@ -371,17 +506,18 @@ static int run(const struct pv_command *self, int argc, char **argv)
 	o.run.command = command;
 	if (pv_cli_parse(self, argc, argv, &o, &first, &status))
 		status = run_checked(self, &o, (const char *const *)argv + first, (size_t)(argc - first));
+	pv_cli_selection_free(&o.selection);
 	pv_cli_free(self, &o);
 	return status;
 }
 
 const struct pv_command pv_command_run = {
 	.name = "run",
-	.args = "FILE...",
+	.args = "FILE|FOLDER...",
 	.help = "run the cases of plans and report",
 	.text = "Exit status: 0 all passed, 1 something failed, 2 usage or plan error, 3 some\n"
 		"case could not be judged. A run that is interrupted reports what was done; the\n"
-		"rest are errors.",
+		"rest are errors. Of a FOLDER all plans (*.xml) are run.",
 	.options = options,
 	.run = run,
 };

@@ -99,5 +99,33 @@ bool pv_cli_selection_matches(const struct pv_plans *plans, const struct pv_cli_
 	size_t bad = 0;
 	for (size_t i = 0; i < ARRAY_SIZE(choosers); i++)
 		bad += count_unmatched(plans, s, &choosers[i]);
+	if (s->listed)
+		bad += pv_cli_cases_unmatched(s->listed, plans, s->target, s->allow_empty);
 	return !bad || s->allow_empty;
+}
+
+bool pv_cli_selection_read(struct pv_cli_selection *s)
+{
+	struct pv_error e = {0};
+	int err = s->cases_file && !s->listed ? pv_cli_cases_read(s->cases_file, &s->listed, &e) : 0;
+	if (err)
+		pv_cli_error("--cases: %s", e.text);
+	return !err;
+}
+
+void pv_cli_selection_free(struct pv_cli_selection *s)
+{
+	pv_cli_cases_free(s->listed);
+	s->listed = NULL;
+}
+
+struct pv_selection pv_cli_selection(const struct pv_cli_selection *s)
+{
+	return (struct pv_selection){.names = s->names,
+				     .excludes = s->excludes,
+				     .tags = s->tags,
+				     .requirements = s->requirements,
+				     .target = s->target,
+				     .listed = s->listed ? pv_cli_cases_has : NULL,
+				     .list = s->listed};
 }

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "framework/cli/commands.h"
+#include "framework/cli/subcommands.h"
 #include "framework/trace/output.h"
 #include "framework/util/cleanup.h"
-#include "framework/util/hint.h"
 
 static const struct pv_command *const trace_commands[] = {
 	&pv_trace_decode, &pv_trace_dump, &pv_trace_stat, &pv_trace_diff_command, &pv_trace_convert_command, NULL,
@@ -109,42 +109,9 @@ int pv_cli_trace_jobs(unsigned *jobs)
 
 /* ---- the command ---- */
 
-static const char *short_name(const struct pv_command *c)
-{
-	return c->name + strlen("trace ");
-}
-
-static const char *candidate_command(const void *ctx, size_t i)
-{
-	return trace_commands[i] ? short_name(trace_commands[i]) : NULL;
-}
-
-static int print_usage(const struct pv_command *self)
-{
-	printf("usage: pcieval trace COMMAND [OPTION]... FILE|-\n\n%s\n\nCommands:\n", self->help);
-	for (const struct pv_command *const *c = trace_commands; *c; c++)
-		printf("  %-10s %s\n", short_name(*c), (*c)->help);
-	printf("\n%s\n", self->text);
-	return PV_EXIT_PASSED;
-}
-
 static int run(const struct pv_command *self, int argc, char **argv)
 {
-	const struct pv_command *const *c = trace_commands;
-
-	if (argc < 2)
-		return pv_cli_error("trace: expected a command; see 'pcieval trace --help'");
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
-		return print_usage(self);
-	while (*c && strcmp(short_name(*c), argv[1]))
-		c++;
-	if (!*c) {
-		struct pv_hint hint = pv_did_you_mean(argv[1], candidate_command, NULL);
-
-		return pv_cli_error("trace: there is no command '%s'%s%s see 'pcieval trace --help'", PV_SHOW(argv[1]),
-				    hint.s, *hint.s ? " Or" : ";");
-	}
-	int status = (*c)->run(*c, argc - 1, argv + 1);
+	int status = pv_cli_subcommand(self, trace_commands, argc, argv);
 
 	/* Worse than damage: that is known, what is lost is not. */
 	return pv_cli_flush() ? PV_EXIT_UNJUDGED : status;

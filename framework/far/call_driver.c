@@ -209,6 +209,7 @@ const struct pv_driver_ops pv_far_driver_ops = {
 	.event_close = pv_far_event_close,
 	.event_times = pv_far_event_times,
 	.event_hold = pv_far_event_hold,
+	.event_take = pv_far_event_take,
 	.event_records = pv_far_event_records,
 	.get_size = get_size,
 	.set_size = set_size,

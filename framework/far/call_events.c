@@ -10,6 +10,9 @@ static void put_attr(struct pv_put *p, const struct pv_perf_attr *a)
 	pv_put_u64(p, a->config);
 	pv_put_u64(p, a->config1);
 	pv_put_u64(p, a->config2);
+	pv_put_u32(p, a->type);
+	pv_put_u8(p, a->on_cpu);
+	pv_put_u32(p, a->cpu);
 	pv_put_u8(p, a->per_task);
 	pv_put_u8(p, a->sampling);
 	pv_put_u32(p, a->exclude);
@@ -122,6 +125,14 @@ int pv_far_event_hold(struct pv_driver *d, struct pv_perf_event *ev, bool hold)
 		return err;
 	begin_of(d, ev, PV_FAR_EVENT_HOLD);
 	pv_put_u8(&c->request, hold);
+	return pv_far_settle(c, pv_far_call(c));
+}
+
+int pv_far_event_take(struct pv_driver *d, struct pv_perf_event *ev, uint64_t bytes)
+{
+	struct pv_far_client *c = begin_of(d, ev, PV_FAR_EVENT_TAKE);
+
+	pv_put_u64(&c->request, bytes);
 	return pv_far_settle(c, pv_far_call(c));
 }
 

@@ -51,18 +51,27 @@ static volatile uint64_t *reg(const struct pv_mailbox *m, size_t offset)
 	return m->regs + offset / sizeof(uint64_t);
 }
 
+/* Returns the length of what the other end has put into the window. */
+static uint64_t ring(struct pv_mailbox *m, const void *message, size_t n)
+{
+	to_window(m->window, message, n);
+	*reg(m, PV_MAILBOX_LENGTH) = n;
+	__sync_synchronize();
+	*reg(m, PV_MAILBOX_DOORBELL) = 1;
+	__sync_synchronize();
+	return *reg(m, PV_MAILBOX_LENGTH);
+}
+
 int64_t pv_mailbox_exchange(struct pv_mailbox *m, const void *answer, size_t n, void *request)
 {
 	uint64_t length;
 
 	if (n > m->window_bytes)
 		return -EMSGSIZE;
-	to_window(m->window, answer, n);
-	*reg(m, PV_MAILBOX_LENGTH) = n;
-	__sync_synchronize();
-	*reg(m, PV_MAILBOX_DOORBELL) = 1;
-	__sync_synchronize();
-	length = *reg(m, PV_MAILBOX_LENGTH);
+	/* Saved in here and restored, the machine has another window, of another process. */
+	do
+		length = ring(m, answer, n);
+	while (length == PV_MAILBOX_AGAIN);
 	if (length > m->window_bytes)
 		return -EMSGSIZE;
 	from_window(request, m->window, (size_t)length);

@@ -35,6 +35,7 @@ const struct pv_far_member pv_far_members[PV_FAR_OPS] = {
 	[PV_FAR_EVENT_CLOSE] = DRIVER(event_close, true),
 	[PV_FAR_EVENT_TIMES] = DRIVER(event_times, false),
 	[PV_FAR_EVENT_HOLD] = DRIVER(event_hold, false),
+	[PV_FAR_EVENT_TAKE] = DRIVER(event_take, false),
 	[PV_FAR_EVENT_RECORDS] = DRIVER(event_records, false),
 	[PV_FAR_GET_SIZE] = DRIVER(get_size, true),
 	[PV_FAR_SET_SIZE] = DRIVER(set_size, true),

@@ -7,7 +7,7 @@
 #define PV_FAR_PROTOCOL_H
 
 #define PV_FAR_MAGIC   0x72616676u /* "vfar" */
-#define PV_FAR_VERSION 1u
+#define PV_FAR_VERSION 2u
 
 /* Limits of a message and of what is in it. */
 #ifndef PV_FAR_MESSAGE_MAX /* smaller for the fuzzer, which makes many clients */
@@ -62,6 +62,8 @@ enum pv_far_op {
 	PV_FAR_FILE_WRITE,
 	PV_FAR_MODULE_LOAD,
 	PV_FAR_MODULE_UNLOAD,
+
+	PV_FAR_EVENT_TAKE, /* of struct pv_driver_ops */
 	PV_FAR_OPS
 };
 

@@ -61,6 +61,9 @@ static struct pv_perf_attr get_attr(struct pv_get *g)
 
 	a.config1 = pv_get_u64(g);
 	a.config2 = pv_get_u64(g);
+	a.type = pv_get_u32(g);
+	a.on_cpu = pv_get_bool(g);
+	a.cpu = pv_get_u32(g);
 	a.per_task = pv_get_bool(g);
 	a.sampling = pv_get_bool(g);
 	a.exclude = pv_get_u32(g);
@@ -162,6 +165,15 @@ static int event_hold(struct pv_far_server *s, struct pv_get *g, struct pv_put *
 	return ev ? DRIVER->ops->event_hold(DRIVER, ev->event, hold) : -EBADMSG;
 }
 
+static int event_take(struct pv_far_server *s, struct pv_get *g, struct pv_put *p)
+{
+	uint32_t id = pv_get_u32(g);
+	uint64_t bytes = pv_get_u64(g);
+	struct pv_far_event *ev = pv_get_done(g) ? find(s, id) : NULL;
+
+	return ev ? DRIVER->ops->event_take(DRIVER, ev->event, bytes) : -EBADMSG;
+}
+
 static int event_records(struct pv_far_server *s, struct pv_get *g, struct pv_put *p)
 {
 	struct pv_far_event *ev = get_event(s, g);
@@ -181,4 +193,5 @@ const pv_far_handler pv_far_event_handlers[PV_FAR_OPS] = {
 	[PV_FAR_EVENT_DISABLE] = event_disable, [PV_FAR_EVENT_READ] = event_read,
 	[PV_FAR_EVENT_CLOSE] = event_close,	[PV_FAR_EVENT_TIMES] = event_times,
 	[PV_FAR_EVENT_HOLD] = event_hold,	[PV_FAR_EVENT_RECORDS] = event_records,
+	[PV_FAR_EVENT_TAKE] = event_take,
 };

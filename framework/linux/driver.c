@@ -94,6 +94,7 @@ const struct pv_driver_ops pv_linux_driver_ops = {
 	.event_close = pv_linux_event_close,
 	.event_times = pv_linux_event_times,
 	.event_hold = pv_linux_event_hold,
+	.event_take = pv_linux_event_take_bytes,
 	.event_records = pv_linux_event_records,
 	.get_size = pv_linux_get_size,
 	.set_size = pv_linux_set_size,

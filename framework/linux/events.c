@@ -3,6 +3,8 @@
 #include "framework/linux/events.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -87,11 +89,22 @@ static void drop(struct pv_perf_event *ev)
 	free(ev);
 }
 
-/* The CPU is one of the PMU's cpumask, as for perf; a PMU without one counts on CPU 0. */
+/*
+ * The CPU is one of the PMU's cpumask, as for perf, unless the attributes name one; a PMU without a mask counts on CPU 0.
+ * An event for a task is on any CPU.
+ */
+static void choose_cpu(struct pv_linux *l, const char *pmu, const struct pv_perf_attr *attr, char *cpus, size_t size)
+{
+	if (attr->on_cpu)
+		snprintf(cpus, size, "%" PRIu32, attr->cpu);
+	else if (pv_sysfs_read(PV_LINUX_PATH(l, "sys/bus/event_source/devices/%s/cpumask", pmu), cpus, size) < 0)
+		snprintf(cpus, size, "0");
+}
+
 static int open_evsel(struct pv_linux *l, const char *pmu, const struct pv_perf_attr *attr,
 		      struct pv_perf_event *leader, struct pv_perf_event *ev)
 {
-	struct pv_evsel_place place = {.leader = leader ? &leader->evsel : NULL};
+	struct pv_evsel_place place = {.leader = leader ? &leader->evsel : NULL, .task = attr->per_task};
 	struct perf_event_attr kernel;
 	char cpus[256];
 	uint32_t type;
@@ -99,10 +112,9 @@ static int open_evsel(struct pv_linux *l, const char *pmu, const struct pv_perf_
 	if (!*pmu || strchr(pmu, '/') ||
 	    pv_sysfs_read_number(PV_LINUX_PATH(l, "sys/bus/event_source/devices/%s/type", pmu), &type))
 		return -ENODEV;
-	if (pv_sysfs_read(PV_LINUX_PATH(l, "sys/bus/event_source/devices/%s/cpumask", pmu), cpus, sizeof(cpus)) < 0)
-		strcpy(cpus, "0");
-	place.cpus = attr->per_task ? NULL : cpus;
-	kernel = kernel_attr(type, attr, leader != NULL);
+	choose_cpu(l, pmu, attr, cpus, sizeof(cpus));
+	place.cpus = attr->per_task && !attr->on_cpu ? NULL : cpus;
+	kernel = kernel_attr(attr->type ? attr->type : type, attr, leader != NULL);
 	return pv_evsel_open(&ev->evsel, &kernel, &place);
 }
 
@@ -198,6 +210,21 @@ int pv_linux_event_hold(struct pv_driver *d, struct pv_perf_event *ev, bool hold
 		return -EINVAL;
 	ev->held = hold;
 	pv_linux_event_take(ev);
+	return ev->error;
+}
+
+int pv_linux_event_take_bytes(struct pv_driver *d, struct pv_perf_event *ev, uint64_t bytes)
+{
+	bool held = ev->held;
+
+	if (!ev->ring.page)
+		return -EINVAL;
+	ev->held = false;
+	ev->ring.limited = true;
+	ev->ring.left = bytes;
+	pv_linux_event_take(ev);
+	ev->ring.limited = false;
+	ev->held = held;
 	return ev->error;
 }
 

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 /* ---- the descriptor ---- */
@@ -97,7 +98,7 @@ int pv_evsel_open(struct pv_evsel *e, struct perf_event_attr *attr, const struct
 	struct perf_cpu_map *cpus = place->cpus ? first_cpu(place->cpus) : perf_cpu_map__new_any_cpu();
 	int err;
 
-	if (threads && !place->cpus)
+	if (threads && place->task)
 		perf_thread_map__set_pid(threads, 0, 0);
 	e->evsel = perf_evsel__new(attr);
 	err = e->evsel ? open_on(e, place->leader, cpus, threads) : -ENOMEM;
@@ -123,7 +124,7 @@ void pv_evsel_close(struct pv_evsel *e)
 
 int pv_evsel_enable(struct pv_evsel *e)
 {
-	return perf_evsel__enable(e->evsel) ? -errno : 0;
+	return ioctl(e->fd, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP) ? -errno : 0;
 }
 
 int pv_evsel_disable(struct pv_evsel *e)

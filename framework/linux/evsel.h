@@ -7,6 +7,7 @@
 #define PV_LINUX_EVSEL_H
 
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct perf_evsel;
@@ -18,7 +19,8 @@ struct pv_evsel {
 
 /* Where an event counts. */
 struct pv_evsel_place {
-	const char *cpus; /* the PMU's cpumask; its first CPU is taken. NULL: any CPU, for the calling thread */
+	const char *cpus; /* a list, of which the first is taken, such as the PMU's cpumask. NULL: any CPU */
+	bool task;	  /* for the calling thread; else for everything on the CPU */
 	const struct pv_evsel *leader; /* NULL: none */
 };
 
@@ -30,6 +32,7 @@ struct pv_evsel_value {
 /* Each returns 0 or -errno. No other thread may open descriptors meanwhile. */
 int pv_evsel_open(struct pv_evsel *e, struct perf_event_attr *attr, const struct pv_evsel_place *place);
 void pv_evsel_close(struct pv_evsel *e);
+/* With all of its group, where it leads one: a member that was disabled alone would else stay so. */
 int pv_evsel_enable(struct pv_evsel *e);
 int pv_evsel_disable(struct pv_evsel *e);
 /* -ENODATA: the kernel gives none, as of an event in error state. */

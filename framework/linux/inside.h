@@ -62,6 +62,8 @@ int pv_sysfs_list(const char *path, void (*fn)(void *, const char *), void *ctx)
 
 /* Finds the PMUs of ours, in the order in which they were registered. */
 void pv_linux_find_pmus(struct pv_linux *l);
+/* The last function in the path that a link of sysfs leads to; -ENODEV: there is none. */
+int pv_linux_function_of(const char *link, pv_bdf *bdf);
 int pv_linux_pmu_parent(struct pv_linux *l, const char *pmu, pv_bdf *bdf);
 
 /* ---- events.c ---- */
@@ -75,6 +77,7 @@ int pv_linux_event_read(struct pv_driver *d, struct pv_perf_event *ev, uint64_t 
 void pv_linux_event_close(struct pv_driver *d, struct pv_perf_event *ev);
 int pv_linux_event_times(struct pv_driver *d, struct pv_perf_event *ev, uint64_t *enabled_ns, uint64_t *running_ns);
 int pv_linux_event_hold(struct pv_driver *d, struct pv_perf_event *ev, bool hold);
+int pv_linux_event_take_bytes(struct pv_driver *d, struct pv_perf_event *ev, uint64_t bytes);
 int pv_linux_event_records(struct pv_driver *d, struct pv_perf_event *ev, struct pv_perf_records *out);
 
 /* ---- wait.c ---- */

@@ -40,14 +40,13 @@ static bool has_pmu(struct pv_linux *l, pv_bdf bdf, unsigned n)
 	return false;
 }
 
-/* The newest warning about a function that has `about` in it, or NULL. */
-static const char *last_warning(struct pv_linux *l, pv_bdf bdf, const char *about)
+/* The newest warning about a device that has `about` in it, or NULL. */
+static const char *last_warning(struct pv_linux *l, const char *device, const char *about)
 {
-	struct pv_pci_name name = pv_pci_name(bdf);
 	const char *line, *found = NULL;
 
 	for (size_t i = 0; (line = pv_kmsg_line(&l->log, i)); i++)
-		if (strstr(line, name.s) && strstr(line, about))
+		if (strstr(line, device) && strstr(line, about))
 			found = line;
 	return found;
 }
@@ -70,11 +69,50 @@ static void bound_driver(struct pv_linux *l, pv_bdf bdf, char *name, size_t size
 	snprintf(name, size, "%s", real ? strrchr(real, '/') + 1 : "");
 }
 
+/* What cxl_pci makes of a CPMU, for cxl_pmu to take: pmu_mem0.1. */
+struct cxl_search {
+	struct pv_linux *l;
+	pv_bdf bdf;
+	unsigned instance;
+	char name[64];
+};
+
+static void note_cpmu(void *ctx, const char *name)
+{
+	struct cxl_search *s = ctx;
+	unsigned mem, instance;
+	int end = 0;
+	pv_bdf bdf;
+
+	if (sscanf(name, "pmu_mem%u.%u%n", &mem, &instance, &end) == 2 && !name[end] && instance == s->instance &&
+	    !pv_linux_function_of(PV_LINUX_PATH(s->l, "sys/bus/cxl/devices/%s", name), &bdf) && bdf == s->bdf)
+		snprintf(s->name, sizeof(s->name), "%s", name);
+}
+
+/* Instances of a CXL device are told apart: each has a device of its own, which cxl_pmu takes or refuses. */
+static int without_cxl_pmu(struct pv_linux *l, pv_bdf bdf, unsigned n)
+{
+	struct cxl_search s = {.l = l, .bdf = bdf, .instance = n};
+	const char *line;
+	int err;
+
+	pv_sysfs_list(PV_LINUX_PATH(l, "sys/bus/cxl/devices"), note_cpmu, &s);
+	if (!*s.name) {
+		snprintf(l->why, sizeof(l->why), "cxl_pci is bound, and has found no CPMU %u", n);
+		return -ENOENT;
+	}
+	line = last_warning(l, s.name, "");
+	err = told_error(line);
+	snprintf(l->why, sizeof(l->why), "%s",
+		 line ? line : "cxl_pmu has not taken it, and the kernel's log says nothing");
+	return err ? err : -ENODEV;
+}
+
 /*
  * Every Root Port has pcieport as its driver, which is not that of the DWC PMU. The latter is no driver of the port, and
  * names it only when registering a PMU fails.
  */
-static int without_pmu(struct pv_linux *l, pv_bdf bdf)
+static int without_pmu(struct pv_linux *l, pv_bdf bdf, unsigned n)
 {
 	const char *line;
 	char driver[64];
@@ -82,8 +120,10 @@ static int without_pmu(struct pv_linux *l, pv_bdf bdf)
 	int err;
 
 	bound_driver(l, bdf, driver, sizeof(driver));
+	if (!strcmp(driver, "cxl_pci"))
+		return without_cxl_pmu(l, bdf, n);
 	port = !strcmp(driver, "pcieport");
-	line = last_warning(l, bdf, port ? " registering " : "");
+	line = last_warning(l, pv_pci_name(bdf).s, port ? " registering " : "");
 	err = told_error(line);
 	if (port)
 		driver[0] = '\0';
@@ -108,9 +148,9 @@ int pv_linux_probe_status(struct pv_driver *d, pv_bdf bdf, unsigned n, const cha
 	if (has_pmu(l, bdf, n))
 		return 0;
 	if (is_there(l, bdf))
-		return without_pmu(l, bdf);
+		return without_pmu(l, bdf, n);
 	snprintf(l->why, sizeof(l->why), "no device %s", pv_pci_name(bdf).s);
-	return -ENODEV;
+	return -ENOENT;
 }
 
 /* ---- MPS and MRRS ---- */

@@ -50,8 +50,7 @@ void pv_linux_find_pmus(struct pv_linux *l)
 
 /* ---- parents ---- */
 
-/* The last function in the path that a link of sysfs leads to. */
-static int function_of(const char *link, pv_bdf *bdf)
+int pv_linux_function_of(const char *link, pv_bdf *bdf)
 {
 	_autofree_ char *real = realpath(link, NULL);
 	int err = -ENODEV;
@@ -87,12 +86,12 @@ static int named_memdev(struct pv_linux *l, const char *pmu, pv_bdf *bdf)
 
 	if (sscanf(pmu, "cxl_pmu_mem%u.", &mem) != 1)
 		return -ENODEV;
-	return function_of(PV_LINUX_PATH(l, "sys/bus/cxl/devices/mem%u", mem), bdf);
+	return pv_linux_function_of(PV_LINUX_PATH(l, "sys/bus/cxl/devices/mem%u", mem), bdf);
 }
 
 int pv_linux_pmu_parent(struct pv_linux *l, const char *pmu, pv_bdf *bdf)
 {
-	int err = strchr(pmu, '/') ? -ENODEV : function_of(PV_LINUX_PATH(l, EVENT_SOURCE "/%s", pmu), bdf);
+	int err = strchr(pmu, '/') ? -ENODEV : pv_linux_function_of(PV_LINUX_PATH(l, EVENT_SOURCE "/%s", pmu), bdf);
 
 	if (err)
 		err = named_root_port(pmu, bdf);

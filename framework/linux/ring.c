@@ -79,17 +79,26 @@ static int hand(struct pv_ring *r, const uint8_t *data, uint64_t n, uint32_t fla
 	return 0;
 }
 
+/* What is handed over at once of [taken, end): up to the end of the area, and to the limit. */
+static uint64_t next_piece(const struct pv_ring *r, uint64_t end)
+{
+	uint64_t n = end - r->taken, room = r->aux_bytes - r->taken % r->aux_bytes;
+
+	n = n < room ? n : room;
+	return r->limited && n > r->left ? r->left : n;
+}
+
 /* Hands over [taken, end), at most the whole area. */
 static int hand_up_to(struct pv_ring *r, uint64_t end, uint32_t flags, pv_perf_aux_fn fn, void *ctx)
 {
 	while (r->taken < end) {
-		uint64_t at = r->taken % r->aux_bytes, n = end - r->taken;
-		bool wraps = n > r->aux_bytes - at;
+		uint64_t n = next_piece(r, end);
+		bool last = r->taken + n == end;
 
-		n = wraps ? r->aux_bytes - at : n;
-		if (hand(r, r->aux + at, n, wraps ? 0 : flags, fn, ctx))
+		if (!n || hand(r, r->aux + r->taken % r->aux_bytes, n, last ? flags : 0, fn, ctx))
 			return HELD;
 		r->taken += n;
+		r->left -= r->limited ? n : 0;
 		if (!r->overwrite)
 			store(&r->page->aux_tail, r->taken);
 	}

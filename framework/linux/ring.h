@@ -21,13 +21,15 @@ struct pv_ring {
 	uint32_t pending; /* flags for the next that is handed over: PV_PERF_AUX_LOST */
 	bool begun;	  /* the record at data_tail: its first piece may have been taken */
 	bool overwrite;
+	bool limited; /* no more than `left` bytes are handed over, in one piece or several */
+	uint64_t left;
 	struct pv_perf_records records;
 };
 
 /*
  * Hands over what was committed. 0; 1: the consumer refused, and what it did not take stays in the area; -EIO: what is
- * written there is not as the ABI has it. A commit that wraps at the end of the area comes in two pieces, its flags
- * with the second.
+ * written there is not as the ABI has it. A commit that wraps at the end of the area, or is cut by the limit, comes in
+ * pieces, its flags with the last.
  */
 int pv_ring_take(struct pv_ring *r, pv_perf_aux_fn fn, void *ctx);
 

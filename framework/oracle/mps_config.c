@@ -97,7 +97,7 @@ static void read_vfs(const struct pv_cfg_image *c, struct pv_sized *f)
 {
 	unsigned at = find_extended(c, PCI_EXT_CAP_ID_SRIOV);
 
-	if (!at)
+	if (!at || !(cfg16(c, at + PCI_SRIOV_CTRL) & PCI_SRIOV_CTRL_VFE))
 		return;
 	f->vf_count = (uint16_t)cfg16(c, at + PCI_SRIOV_NUM_VF);
 	f->vf_first = (uint16_t)cfg16(c, at + PCI_SRIOV_VF_OFFSET);

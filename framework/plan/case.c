@@ -21,6 +21,9 @@ static json_object *step_json(struct pv_case_impl *c, const struct pv_xml *x)
 {
 	json_object *o = json_object_new_object(), *attrs = json_object_new_object();
 	bool good = pv_json_string(o, "kind", x->name) && pv_json_int(o, "line", x->line);
+	const char *driver = pv_step_driver(x);
+	if (driver)
+		good = good && pv_json_string(o, "driver", driver);
 	for (unsigned i = 0; good && i < x->n_attrs; i++)
 		good = add_attr(c, attrs, x, &x->attrs[i]);
 	good = pv_json_add(o, "attrs", attrs) && good;
@@ -131,6 +134,10 @@ bool pv_case_selected(const struct pv_case *c, const struct pv_selection *s)
 	if (!s)
 		return true;
 	if (s->target && !contains(c->targets, s->target, strcspn(s->target, ":")))
+		return false;
+	if (s->excludes && *s->excludes && any_name(c, s->excludes))
+		return false;
+	if (s->listed && !s->listed(s->list, c))
 		return false;
 	return any_name(c, s->names) && tags_match(c, s->tags) && any_requirement(c, s->requirements);
 }

@@ -243,10 +243,13 @@ void pv_case_check(struct pv_loading *l, struct pv_case_impl *c)
 	free(ck.ids);
 }
 
+/* What only one driver is asked proves nothing of the others. */
 bool pv_steps_prove(const struct pv_template *t)
 {
 	static const char *const expectations[] = {"expect", "equals", "matches", "has", "lacks", "says"};
 	for (unsigned s = 0; s < t->n_steps; s++) {
+		if (pv_step_driver(t->steps[s]))
+			continue;
 		if (!strncmp(t->steps[s]->name, "check-", 6))
 			return true;
 		for (size_t i = 0; i < ARRAY_SIZE(expectations); i++)

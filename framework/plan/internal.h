@@ -124,6 +124,8 @@ struct pv_reading {
 
 /* Resolves a template's steps (steps.c). False: reported. */
 bool pv_steps_flatten(struct pv_loading *l, struct pv_plan *plan, const struct pv_xml *root, struct pv_template *t);
+/* The driver that a step is for (steps.c). NULL: all of them. */
+const char *pv_step_driver(const struct pv_xml *step);
 /* Do the steps prove anything? (check.c) */
 bool pv_steps_prove(const struct pv_template *t);
 /* Judges one case after substitution: values, devices, ids (check.c). */

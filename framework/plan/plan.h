@@ -64,6 +64,9 @@ struct pv_selection {
 	const char *const *tags;	 /* "smoke", "!slow" */
 	const char *const *requirements; /* globs over ids */
 	const char *target;
+	const char *const *excludes;				   /* globs as in names: none of these */
+	bool (*listed)(const void *list, const struct pv_case *c); /* only what this takes; NULL: everything */
+	const void *list;
 };
 bool pv_case_selected(const struct pv_case *c, const struct pv_selection *s);
 

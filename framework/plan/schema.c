@@ -341,7 +341,7 @@ const struct pv_element_decl *pv_schema_element(const struct pv_schema *s, const
 const struct pv_attr_decl *pv_schema_attr(const struct pv_element_decl *e, const char *name)
 {
 	for (const struct pv_attr_decl *a = e->attrs; a; a = a->next)
-		if (!strcmp(a->name, name))
+		if (pv_xml_same(a->name, name))
 			return a;
 	return NULL;
 }

@@ -184,7 +184,7 @@ static bool check_element(struct check *c, struct pv_xml *x)
 static bool resolve_child(struct check *c, struct pv_xml *x, struct pv_xml *child)
 {
 	for (const struct pv_child_decl *d = x->decl->children; d; d = d->next) {
-		if (!strcmp(d->element->name, child->name)) {
+		if (pv_xml_same(d->element->name, child->name)) {
 			child->decl = d->element;
 			return true;
 		}

@@ -102,12 +102,19 @@ static bool add_steps_of(struct flatten *f, const struct pv_xml *x, unsigned dep
 	pv_xml_foreach (c, x) {
 		if (!strcmp(c->name, "use"))
 			good &= add_use(f, c, depth);
+		else if (!strcmp(c->name, "only"))
+			good &= add_steps_of(f, c, depth);
 		else if (c->decl && c->decl->step)
 			good &= add_step(f, c);
 		if (f->full)
 			return false;
 	}
 	return good;
+}
+
+const char *pv_step_driver(const struct pv_xml *step)
+{
+	return !strcmp(step->parent->name, "only") ? pv_xml_get(step->parent, "driver") : NULL;
 }
 
 bool pv_steps_flatten(struct pv_loading *l, struct pv_plan *plan, const struct pv_xml *root, struct pv_template *t)

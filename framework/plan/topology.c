@@ -382,7 +382,7 @@ static struct pv_topology_node *node_new(struct build *b, const struct pv_xml *x
 		return NULL;
 	}
 	struct pv_topology_node *n = &b->t->nodes[b->t->n++];
-	n->x = x;
+	*n = (struct pv_topology_node){.x = x};
 	return n;
 }
 
@@ -500,11 +500,13 @@ static void build(struct build *b, const struct pv_xml *x)
 {
 	const struct pv_xml *parts[2] = {source(b, x), x};
 	b->t->iommu = "identity";
+	b->t->cpus = 1;
 	for (int i = 0; i < 2; i++) {
 		if (!parts[i])
 			continue;
 		const char *iommu = get(b, parts[i], "iommu");
 		b->t->iommu = iommu ? iommu : b->t->iommu;
+		b->t->cpus = (unsigned)number(b, parts[i], "cpus", 1, 8, b->t->cpus);
 		b->dllps = yes(b, parts[i], "dllps", b->dllps);
 	}
 	for (int i = 0; i < 2 && !b->bad; i++)
@@ -522,7 +524,8 @@ struct pv_topology *pv_topology_build(const struct pv_topology_env *env, const s
 {
 	struct build b = {.env = env, .scope = scope};
 	b.t = pv_arena_alloc(env->arena, sizeof(*b.t));
-	struct pv_topology_node *nodes = calloc(PV_TOPOLOGY_MAX_NODES, sizeof(*nodes));
+	struct pv_topology_node *nodes =
+		malloc(PV_TOPOLOGY_MAX_NODES * sizeof(*nodes)); /* node_new() clears what it gives */
 	if (!b.t || !nodes) {
 		free(nodes);
 		pv_problem_memory(env->problems);

@@ -10,7 +10,8 @@
 
 #include "framework/plan/schema.h"
 
-#define PV_TOPOLOGY_MAX_NODES 1024u
+#define PV_TOPOLOGY_MAX_NODES	1024u
+#define PV_TOPOLOGY_MAX_DOMAINS 16u /* what the models have room for */
 
 struct pv_scope;
 
@@ -65,6 +66,7 @@ struct pv_topology_node {
 
 struct pv_topology {
 	const char *iommu;
+	unsigned cpus;
 	struct pv_topology_node *nodes; /* parents come before children */
 	unsigned n;
 	const struct pv_xml *source; /* the <topology> that it was made from ... */

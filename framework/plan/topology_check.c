@@ -110,6 +110,28 @@ static void check_root(struct check *c, const struct pv_topology_node *n)
 	}
 }
 
+/* Functions before n tell whether its domain is a new one. */
+static bool is_first_of_domain(const struct pv_topology *t, const struct pv_topology_node *n)
+{
+	for (const struct pv_topology_node *o = t->nodes; o < n; o++)
+		if (in_one_domain(o, n))
+			return false;
+	return true;
+}
+
+static void check_domains(struct check *c)
+{
+	unsigned domains = 0;
+	for (unsigned i = 0; i < c->t->n; i++) {
+		const struct pv_topology_node *n = &c->t->nodes[i];
+		if (!is_first_of_domain(c->t, n) || ++domains <= PV_TOPOLOGY_MAX_DOMAINS)
+			continue;
+		complain(c, n, "<%s> '%s': domain %u is one too many, expected at most %u", n->x->name, n->name,
+			 pv_topology_domain(n), PV_TOPOLOGY_MAX_DOMAINS);
+		return;
+	}
+}
+
 static const struct pv_topology_node *find(const struct pv_topology *t, const char *name)
 {
 	const struct pv_topology_node *n = pv_topology_find(t, name);
@@ -169,6 +191,7 @@ static void check_ptt(struct check *c, struct pv_topology_node *n)
 bool pv_topology_check(struct pv_topology *t, struct pv_problems *p, const char *where)
 {
 	struct check c = {.t = t, .p = p, .where = where};
+	check_domains(&c);
 	for (unsigned i = 0; i < t->n; i++) {
 		check_unique(&c, &t->nodes[i]);
 		check_buses(&c, &t->nodes[i]);

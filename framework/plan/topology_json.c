@@ -116,7 +116,8 @@ json_object *pv_topology_json(struct pv_topology *t)
 	if (t->json)
 		return t->json;
 	json_object *o = json_object_new_object(), *nodes = json_object_new_array();
-	bool good = pv_json_string(o, "iommu", t->iommu) && pv_json_add(o, "nodes", nodes);
+	bool good = pv_json_string(o, "iommu", t->iommu) && (t->cpus == 1 || pv_json_int(o, "cpus", t->cpus)) &&
+		    pv_json_add(o, "nodes", nodes);
 	for (unsigned i = 0; good && i < t->n; i++)
 		good = pv_json_append(nodes, node_json(t, &t->nodes[i]));
 	t->json = good ? o : pv_json_put(o);

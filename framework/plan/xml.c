@@ -303,14 +303,14 @@ struct pv_xml *pv_xml_read(const char *file, struct pv_arena *a, struct pv_probl
 const char *pv_xml_get(const struct pv_xml *x, const char *attr)
 {
 	for (unsigned i = 0; i < x->n_attrs; i++)
-		if (!strcmp(x->attrs[i].name, attr))
+		if (pv_xml_same(x->attrs[i].name, attr))
 			return x->attrs[i].value;
 	return NULL;
 }
 
 static struct pv_xml *named(struct pv_xml *x, const char *name)
 {
-	while (x && strcmp(x->name, name))
+	while (x && !pv_xml_same(x->name, name))
 		x = x->next;
 	return x;
 }

@@ -6,6 +6,8 @@
 #ifndef PV_PLAN_XML_H
 #define PV_PLAN_XML_H
 
+#include <string.h>
+
 #include "framework/plan/arena.h"
 #include "framework/plan/problem.h"
 
@@ -39,6 +41,12 @@ struct pv_xml {
  */
 struct pv_xml *pv_xml_read(const char *file, struct pv_arena *a, struct pv_problems *p);
 struct pv_xml *pv_xml_parse(const char *file, const char *data, size_t len, struct pv_arena *a, struct pv_problems *p);
+
+/* As strcmp() == 0; names are compared often, and most differ in their first character. */
+static inline bool pv_xml_same(const char *a, const char *b)
+{
+	return *a == *b && !strcmp(a, b);
+}
 
 const char *pv_xml_get(const struct pv_xml *x, const char *attr); /* NULL: not there */
 /* First child or next sibling named `name`. */

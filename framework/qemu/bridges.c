@@ -3,6 +3,8 @@
  * The host bridges of a topology: one for each PCI domain, since Linux gives a domain of the device tree to the first
  * host bridge that asks for it, and refuses the next. The domains share the apertures evenly, as the models do (pv_place_all()),
  * and the 16 bits of device ids of the one ITS.
+ *
+ * One that is alone has all buses, whatever the topology needs, so that one saved machine serves all of these.
  */
 #include "framework/qemu/bridges.h"
 
@@ -12,6 +14,7 @@
 
 #define DEVICE_IDS 0x10000u
 #define MIB	   (1ull << 20)
+#define BUS_LAST   0xffu
 
 static struct pv_fabric_bridge *bridge_of(struct pv_fabric_hello *h, unsigned domain)
 {
@@ -68,6 +71,8 @@ static int share_out(struct pv_fabric_hello *h, struct pv_error *e)
 int pv_bridges_of(const struct pv_topology *t, struct pv_fabric_hello *out, struct pv_error *e)
 {
 	*out = (struct pv_fabric_hello){.version = PV_FABRIC_VERSION};
+	if (t->iommu_translates)
+		return pv_error(e, -EOPNOTSUPP, "the guest has no IOMMU in front of its PCIe");
 	for (size_t i = 0; i < t->n; i++) {
 		int err = t->nodes[i].parent < 0 ? add_root(out, &t->nodes[i], e) : 0;
 		if (err)
@@ -78,5 +83,7 @@ int pv_bridges_of(const struct pv_topology *t, struct pv_fabric_hello *out, stru
 		stretch(b, PCI_BUS(t->nodes[i].bdf));
 		stretch(b, t->nodes[i].subordinate);
 	}
+	if (out->bridges == 1)
+		stretch(&out->bridge[0], BUS_LAST);
 	return share_out(out, e);
 }

@@ -4,36 +4,66 @@
 
 #include <string.h>
 
-#define REPORT_LINES 100
+#define REPORT_LINES 200
+#define CUT_HERE     "[ cut here ]"
+#define END_TRACE    "---[ end "
+#define ONE_LINE     ""				 /* any line has that */
+#define RULER	     "=========================" /* before what lockdep, KASAN and SLUB report */
 
-static const struct {
+/* What a report begins with, and what its last line has; NULL: it ends with its call trace. */
+struct mark {
 	const char *text;
 	enum pv_kernel_trouble trouble;
-} marks[] = {
-	{"Kernel panic - not syncing", PV_TROUBLE_PANIC},
-	{"BUG: ", PV_TROUBLE_REPORT}, /* KASAN, sleeping in atomic context, lock held ... */
-	{"kernel BUG at ", PV_TROUBLE_OOPS},
-	{"WARNING: ", PV_TROUBLE_REPORT}, /* WARN(), and lockdep's */
-	{"Internal error: ", PV_TROUBLE_OOPS},
-	{"Unable to handle kernel ", PV_TROUBLE_OOPS},
-	{"UBSAN: ", PV_TROUBLE_REPORT},
-	{"INFO: possible ", PV_TROUBLE_REPORT},
-	{"INFO: task ", PV_TROUBLE_REPORT},
-	{"INFO: trying to register non-static key", PV_TROUBLE_REPORT},
-	{"ODEBUG: ", PV_TROUBLE_REPORT},
-	{"list_add corruption", PV_TROUBLE_REPORT},
-	{"list_del corruption", PV_TROUBLE_REPORT},
-	{"refcount_t: ", PV_TROUBLE_REPORT},
-	{": nobody cared", PV_TROUBLE_REPORT},
-	{"rcu: INFO: ", PV_TROUBLE_REPORT},
+	const char *end;
 };
 
-static enum pv_kernel_trouble of_line(const char *line, size_t n)
+static const struct mark marks[] = {
+	{"Kernel panic - not syncing", PV_TROUBLE_PANIC, END_TRACE},
+	{"kernel BUG at ", PV_TROUBLE_OOPS, END_TRACE},
+	{"Kernel BUG at ", PV_TROUBLE_OOPS, END_TRACE},
+	{"Internal error: ", PV_TROUBLE_OOPS, END_TRACE},
+	{"Unable to handle kernel ", PV_TROUBLE_OOPS, END_TRACE},
+	{"BUG: KASAN: ", PV_TROUBLE_REPORT, RULER},
+	{"BUG: ", PV_TROUBLE_REPORT, NULL}, /* sleeping in atomic context, scheduling while atomic, lockup ... */
+	{"BUG kmalloc-", PV_TROUBLE_REPORT, NULL},
+	{"): Poison overwritten", PV_TROUBLE_REPORT,
+	 NULL}, /* "BUG name (Tainted: G): ...": SLUB, of a cache with a name */
+	{"edzone overwritten", PV_TROUBLE_REPORT, NULL},
+	{"): Object already free", PV_TROUBLE_REPORT, NULL},
+	{"): Objects remaining ", PV_TROUBLE_REPORT, NULL},
+	{"WARNING: CPU: ", PV_TROUBLE_REPORT, END_TRACE},
+	{"WARNING: ", PV_TROUBLE_REPORT, NULL}, /* lockdep */
+	{"UBSAN: ", PV_TROUBLE_REPORT, END_TRACE},
+	{"INFO: task ", PV_TROUBLE_REPORT, NULL},
+	{"INFO: trying to register non-static key", PV_TROUBLE_REPORT, NULL},
+	{"rcu: INFO: ", PV_TROUBLE_REPORT, NULL},
+	{": nobody cared", PV_TROUBLE_REPORT, "Disabling IRQ"},
+	{": bogus return value ", PV_TROUBLE_REPORT, NULL},
+	{"genirq: Flags mismatch", PV_TROUBLE_REPORT, ONE_LINE},
+	{"sysfs: cannot create duplicate filename", PV_TROUBLE_REPORT, NULL},
+	{"refcount_t: ", PV_TROUBLE_REPORT, END_TRACE},
+	{"ODEBUG: ", PV_TROUBLE_REPORT, END_TRACE},
+	{"list_add corruption", PV_TROUBLE_REPORT, END_TRACE},
+	{"list_del corruption", PV_TROUBLE_REPORT, END_TRACE},
+	{"pcieval-init: module ", PV_TROUBLE_GUEST, ONE_LINE}, /* "... is not loaded: why" */
+	{"Out of memory", PV_TROUBLE_GUEST, ONE_LINE},
+	{": page allocation failure", PV_TROUBLE_GUEST, NULL},
+};
+
+/* What WARN() and others put between "cut here" and the end of the trace, whatever it says. */
+static const struct mark cut_out = {"", PV_TROUBLE_REPORT, END_TRACE};
+
+static bool has(const char *line, size_t n, const char *text)
+{
+	return memmem(line, n, text, strlen(text)) != NULL;
+}
+
+static const struct mark *mark_of(const char *line, size_t n)
 {
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
-		if (memmem(line, n, marks[i].text, strlen(marks[i].text)))
-			return marks[i].trouble;
-	return PV_TROUBLE_NONE;
+		if (has(line, n, marks[i].text))
+			return &marks[i];
+	return NULL;
 }
 
 static size_t line_length(const char *at, const char *end)
@@ -51,37 +81,76 @@ static const char *behind_time(const char *line, size_t n)
 	return close + 1 < line + n && close[1] == ' ' ? close + 2 : close + 1;
 }
 
-static size_t report_length(const char *from, const char *end)
+/* Does the line belong to a call trace, which is indented? */
+static bool is_indented(const char *line, size_t n)
+{
+	const char *text = behind_time(line, n);
+	return text < line + n && *text == ' ';
+}
+
+/* From its first line to its last one, as far as it is there. */
+static size_t report_length(const char *from, const char *end, const struct mark *mark)
 {
 	const char *at = from;
-	for (unsigned lines = 0; at < end && lines < REPORT_LINES; lines++) {
+	bool trace = false, last = false;
+	for (unsigned lines = 0; at < end && !last && lines < REPORT_LINES; lines++) {
 		size_t n = line_length(at, end);
-		bool last = memmem(at, n, "---[ end ", 9) != NULL;
-		at += n + (at + n < end);
-		if (last)
+		bool opens = lines && (has(at, n, CUT_HERE) || has(at, n, RULER));
+		if (!mark->end && (opens || (trace && !is_indented(at, n))))
 			break;
+		trace |= has(at, n, "Call trace:");
+		last = mark->end && has(at, n, mark->end);
+		at += n + (at + n < end);
 	}
 	return (size_t)(at - from);
+}
+
+/* The next report: its first line, and what it is. NULL: none. "Cut here" is no line of it. */
+static const char *find_report(const char *text, const char *end, const struct mark **mark)
+{
+	for (const char *at = text; at < end;) {
+		size_t n = line_length(at, end);
+		const char *next = at + n + (at + n < end);
+		*mark = mark_of(at, n);
+		if (*mark)
+			return at;
+		if (has(at, n, CUT_HERE) && next < end) {
+			*mark = &cut_out;
+			return next;
+		}
+		at = next;
+	}
+	return NULL;
+}
+
+static enum pv_kernel_trouble worst_line(const char *at, const char *end)
+{
+	enum pv_kernel_trouble worst = PV_TROUBLE_NONE;
+	while (at < end) {
+		size_t n = line_length(at, end);
+		const struct mark *mark = mark_of(at, n);
+		worst = mark && mark->trouble > worst ? mark->trouble : worst;
+		at += n + (at + n < end);
+	}
+	return worst;
 }
 
 enum pv_kernel_trouble pv_console_trouble(const char *text, size_t n, const char **line, size_t *line_n,
 					  size_t *report_n)
 {
 	const char *end = text + n;
-	for (const char *at = text; at < end;) {
-		size_t len = line_length(at, end);
-		enum pv_kernel_trouble trouble = of_line(at, len);
-		if (trouble != PV_TROUBLE_NONE) {
-			*line = behind_time(at, len);
-			*line_n = (size_t)(at + len - *line);
-			while (*line_n && ((*line)[*line_n - 1] == '\r' || (*line)[*line_n - 1] == ' '))
-				--*line_n;
-			*report_n = report_length(at, end) - (size_t)(*line - at);
-			return trouble;
-		}
-		at += len + 1;
-	}
-	return PV_TROUBLE_NONE;
+	const struct mark *mark;
+	const char *at = find_report(text, end, &mark);
+	if (!at)
+		return PV_TROUBLE_NONE;
+	size_t len = line_length(at, end), report = report_length(at, end, mark);
+	*line = behind_time(at, len);
+	*line_n = (size_t)(at + len - *line);
+	while (*line_n && ((*line)[*line_n - 1] == '\r' || (*line)[*line_n - 1] == ' '))
+		--*line_n;
+	*report_n = (size_t)(at + report - *line);
+	enum pv_kernel_trouble worst = worst_line(at, at + report);
+	return worst > mark->trouble ? worst : mark->trouble;
 }
 
 enum pv_kernel_trouble pv_console_worst(const char *text, size_t n)
@@ -91,8 +160,8 @@ enum pv_kernel_trouble pv_console_worst(const char *text, size_t n)
 	enum pv_kernel_trouble worst = PV_TROUBLE_NONE, t;
 	while ((t = pv_console_trouble(text, n, &line, &line_n, &report_n))) {
 		worst = t > worst ? t : worst;
-		n -= (size_t)(line + line_n - text);
-		text = line + line_n;
+		n -= (size_t)(line + report_n - text);
+		text = line + report_n;
 	}
 	return worst;
 }

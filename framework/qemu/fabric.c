@@ -89,7 +89,7 @@ static uint64_t models_ps(const struct pv_fabric *f)
 static void catch_up(struct pv_fabric *f, bool yield)
 {
 	uint64_t until = models_ps(f);
-	while (pv_model_now_ps(f->model) < until && pv_model_run(f->model, until))
+	while (f->model && pv_model_now_ps(f->model) < until && pv_model_run(f->model, until))
 		if (yield || f->answer.msis == PV_FABRIC_MSIS)
 			return;
 }
@@ -97,7 +97,7 @@ static void catch_up(struct pv_fabric *f, bool yield)
 /* When the models want to run next: at their next event, but not more often than each tick. */
 static uint64_t next_wake(const struct pv_fabric *f)
 {
-	uint64_t next = pv_model_next_ps(f->model), soon = f->guest_ns + TICK_NS, due;
+	uint64_t next = f->model ? pv_model_next_ps(f->model) : UINT64_MAX, soon = f->guest_ns + TICK_NS, due;
 	if (next == UINT64_MAX)
 		return UINT64_MAX;
 	if (f->answer.msis)
@@ -115,6 +115,8 @@ static bool valid_access(const struct pv_fabric_ask *a)
 
 static uint64_t read_at(struct pv_fabric *f, const struct pv_fabric_ask *a)
 {
+	if (!f->model)
+		return UINT64_MAX;
 	if (a->addr >= PV_FABRIC_ECAM && a->addr < ECAM_END)
 		return pv_model_cfg_read(f->model, (pv_bdf)((a->addr - PV_FABRIC_ECAM) >> 12), a->addr & 0xfff,
 					 a->bytes);
@@ -123,6 +125,8 @@ static uint64_t read_at(struct pv_fabric *f, const struct pv_fabric_ask *a)
 
 static void write_at(struct pv_fabric *f, const struct pv_fabric_ask *a)
 {
+	if (!f->model)
+		return;
 	if (a->addr >= PV_FABRIC_ECAM && a->addr < ECAM_END)
 		pv_model_cfg_write(f->model, (pv_bdf)((a->addr - PV_FABRIC_ECAM) >> 12), a->addr & 0xfff, a->bytes,
 				   a->value);
@@ -238,6 +242,25 @@ int64_t pv_fabric_exchange(struct pv_fabric *f, const void *request, size_t n, v
 	return got;
 }
 
+int pv_fabric_save(struct pv_fabric *f, bool (*still)(void *ctx), void *ctx)
+{
+	f->answer = (struct pv_fabric_answer){.value = PV_MAILBOX_AGAIN, .stop = PV_FABRIC_SAVE};
+	f->waiting = false;
+	struct pv_fabric_ask ask = {0};
+	bool called = false;
+	int err = send_answer(f);
+	while (!err && ask.op != PV_FABRIC_SAVED && !called) {
+		err = take_ask(f, &ask, still, ctx);
+		if (!err && ask.op != PV_FABRIC_SAVED)
+			err = serve(f, &ask, &called);
+	}
+	if (err)
+		return err;
+	f->answer.stop = PV_FABRIC_END;
+	err = called ? -EPROTO : send_answer(f);
+	return err ? err : ask.value == 1 ? 0 : -EIO;
+}
+
 int pv_fabric_open(struct pv_fabric *f, struct pv_model *model, size_t ram_bytes, size_t window_bytes, int *device_fd)
 {
 	int pair[2];
@@ -253,7 +276,7 @@ int pv_fabric_open(struct pv_fabric *f, struct pv_model *model, size_t ram_bytes
 	}
 	f->fd = pair[0];
 	*device_fd = pair[1];
-	f->ahead_ps = pv_model_now_ps(model);
+	f->ahead_ps = model ? pv_model_now_ps(model) : 0;
 	return 0;
 }
 

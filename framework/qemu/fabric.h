@@ -24,7 +24,7 @@ struct pv_shared {
 };
 
 struct pv_fabric {
-	struct pv_model *model;
+	struct pv_model *model;	      /* NULL: nothing is behind the host bridges */
 	struct pv_shared ram, window; /* the guest's */
 	int fd;			      /* the socket; -1: closed */
 	struct pv_fabric_hello hello; /* what the guest's host bridges are */
@@ -53,5 +53,11 @@ void pv_fabric_msi(struct pv_fabric *f, pv_bdf bdf, unsigned vector);
  */
 int64_t pv_fabric_exchange(struct pv_fabric *f, const void *request, size_t n, void *reply, size_t room,
 			   bool (*still)(void *ctx), void *ctx);
+
+/*
+ * While the far side waits for an answer: saves the machine where QEMU was told to, and ends QEMU. A machine restored
+ * from it begins with the far side's message once more. 0; -EIO: QEMU could not write it; else as pv_fabric_exchange().
+ */
+int pv_fabric_save(struct pv_fabric *f, bool (*still)(void *ctx), void *ctx);
 
 #endif

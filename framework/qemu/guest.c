@@ -58,6 +58,8 @@ int pv_guest_parse(json_object *case_msg, struct pv_guest *out, struct pv_error 
 	json_object *o = json_object_object_get(case_msg, "guest");
 	const char *append = json_object_get_string(json_object_object_get(o, "append"));
 	*out = (struct pv_guest){.append = append ? append : "",
+				 .saved = json_object_get_string(json_object_object_get(o, "saved")),
+				 .leaks = json_object_get_boolean(json_object_object_get(o, "leaks")),
 				 .real_time = json_object_get_boolean(json_object_object_get(o, "real_time"))};
 	if (!o)
 		return pv_error(e, -EINVAL, "case message: expected \"guest\" for target qemu, got nothing");

@@ -15,9 +15,11 @@ struct pv_guest {
 	const char *qemu, *kernel; /* paths */
 	const char *archive[PV_VM_ARCHIVES + 1];
 	const char *append; /* more for the kernel's command line; "" */
+	const char *saved;  /* the folder of saved machines; NULL: each guest boots */
 	size_t ram_bytes;
 	unsigned cpus;
 	bool real_time;
+	bool leaks; /* kmemleak looks for lost memory at the end */
 };
 
 /* Reads and checks it; the strings are the message's. 0, or -EINVAL or -ENOENT with what is missing. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The target "qemu": booting guests, letting their time pass, hearing what their kernels complain of. */
-#include "framework/qemu/qemu.h"
+/* The target "qemu": letting the time of guests pass, hearing what their kernels complain of, ending them. boot.c starts them. */
+#include "framework/qemu/inside.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,9 +10,9 @@
 
 #include "framework/qemu/bridges.h"
 #include "framework/qemu/console.h"
+#include "framework/qemu/residue.h"
 #include "framework/util/cleanup.h"
 
-#define WINDOW_BYTES  (4u << 20)
 #define CONSOLE_BYTES (1u << 20) /* of it that are looked through at once */
 #define MODULES_SAID  256
 #define SILENCES_MAX  10 /* of 200 ms each, after an oops */
@@ -24,8 +24,7 @@ static struct pv_qemu_target *of(struct pv_machine *m)
 
 /* ---- the console ---- */
 
-/* What the kernel has said since the last look; "" when there is nothing. Freed by the caller, NULL: no memory. */
-static char *console_news(struct pv_qemu_target *q, size_t *n)
+char *pv_qemu_console_news(struct pv_qemu_target *q, size_t *n)
 {
 	struct stat st;
 	size_t have = !fstat(q->vm.console_fd, &st) && (size_t)st.st_size > q->console_read
@@ -45,7 +44,7 @@ static char *console_news(struct pv_qemu_target *q, size_t *n)
 static bool kernel_oopsed(struct pv_qemu_target *q)
 {
 	size_t n = 0;
-	_autofree_ char *text = console_news(q, &n);
+	_autofree_ char *text = pv_qemu_console_news(q, &n);
 	return text && pv_console_worst(text, n) >= PV_TROUBLE_OOPS;
 }
 
@@ -55,18 +54,17 @@ static bool kernel_oopsed(struct pv_qemu_target *q)
 static bool guest_runs(void *ctx)
 {
 	struct pv_qemu_target *q = ctx;
-	char why[128] = "";
-	return pv_vm_runs(&q->vm, why, sizeof(why)) && (++q->silences < SILENCES_MAX || !kernel_oopsed(q));
+	return pv_vm_runs(&q->vm, q->ended, sizeof(q->ended)) && (++q->silences < SILENCES_MAX || !kernel_oopsed(q));
 }
 
-static int64_t exchange(void *ctx, const void *request, size_t n, void *answer, size_t room)
+int64_t pv_qemu_exchange(void *ctx, const void *request, size_t n, void *answer, size_t room)
 {
 	struct pv_qemu_target *q = ctx;
 	q->silences = 0;
 	return pv_fabric_exchange(&q->fabric, request, n, answer, room, guest_runs, q);
 }
 
-static void end_guest(struct pv_qemu_target *q)
+void pv_qemu_end_guest(struct pv_qemu_target *q)
 {
 	pv_far_close(q->far);
 	q->far = NULL;
@@ -75,17 +73,24 @@ static void end_guest(struct pv_qemu_target *q)
 	pv_vm_end(&q->vm);
 }
 
+/* The driver cannot be judged: the guest has too little memory, or is dead. */
+static bool is_guests(enum pv_kernel_trouble t)
+{
+	return t == PV_TROUBLE_GUEST || t == PV_TROUBLE_PANIC;
+}
+
 /* Tells each trouble that the kernel has reported since the last look, with its text. */
 static void tell_troubles(struct pv_qemu_target *q, pv_told_fn told, void *ctx)
 {
 	size_t n, line_n, report_n;
 	const char *line;
-	_autofree_ char *text = q->vm.console_fd >= 0 ? console_news(q, &n) : NULL;
+	enum pv_kernel_trouble t;
+	_autofree_ char *text = q->vm.console_fd >= 0 ? pv_qemu_console_news(q, &n) : NULL;
 	q->console_read += text ? n : 0;
-	for (const char *at = text; at && pv_console_trouble(at, n, &line, &line_n, &report_n);) {
+	for (const char *at = text; at && (t = pv_console_trouble(at, n, &line, &line_n, &report_n));) {
 		_autofree_ char *report = strndup(line, report_n);
 		if (report)
-			told(ctx, "kernel", report);
+			told(ctx, is_guests(t) ? "guest" : "kernel", report);
 		n -= (size_t)(line + report_n - at);
 		at = line + report_n;
 	}
@@ -93,78 +98,19 @@ static void tell_troubles(struct pv_qemu_target *q, pv_told_fn told, void *ctx)
 
 /* ---- booting ---- */
 
-static const char *policy_argument(enum pv_boot_policy p)
-{
-	static const char *const argument[] = {
-		[PV_BOOT_TUNE_OFF] = "pci=pcie_bus_tune_off",	[PV_BOOT_DEFAULT] = "",
-		[PV_BOOT_SAFE] = "pci=pcie_bus_safe",		[PV_BOOT_PERFORMANCE] = "pci=pcie_bus_perf",
-		[PV_BOOT_PEER2PEER] = "pci=pcie_bus_peer2peer",
-	};
-	return argument[p];
-}
-
-static int start_vm(struct pv_qemu_target *q, enum pv_boot_policy policy, int device_fd, struct pv_error *e)
-{
-	_autofree_ char *append = NULL;
-	if (asprintf(&append, "console=ttyAMA0 quiet loglevel=4 panic=-1 %s %s", policy_argument(policy),
-		     q->guest.append) < 0) {
-		close(device_fd);
-		return pv_error(e, -ENOMEM, "boot: no memory");
-	}
-	struct pv_vm_conf conf = {
-		.qemu = q->guest.qemu,
-		.kernel = q->guest.kernel,
-		.append = append,
-		.console = q->console,
-		.cpus = q->guest.cpus,
-		.real_time = q->guest.real_time,
-		.seed = json_object_get_uint64(json_object_object_get(q->msg, "seed")),
-	};
-	memcpy(conf.archive, q->guest.archive, sizeof(conf.archive));
-	q->console_read = 0;
-	return pv_vm_start(&q->vm, &conf, &q->fabric, device_fd, e);
-}
-
-/* The last lines of the console say more of a guest that does not come up than anything else. */
-static int boot_failed(struct pv_qemu_target *q, int err, const char *what, struct pv_error *e)
-{
-	size_t n = 0;
-	char why[128] = "";
-	pv_vm_runs(&q->vm, why, sizeof(why));
-	_autofree_ char *text = q->vm.console_fd >= 0 ? console_news(q, &n) : NULL;
-	const char *tail = text && n > 300 ? text + n - 300 : text ? text : "";
-	return pv_error(e, err, "boot: %s: %s%s%s; the console, %s, ends with: %s", what, strerror(-err),
-			*why ? "; " : "", why, q->console, *tail ? tail : "nothing");
-}
-
-static int greet(struct pv_qemu_target *q, struct pv_error *e)
-{
-	char ready[8];
-	int64_t n = exchange(q, NULL, 0, ready, sizeof(ready));
-	if (n)
-		return boot_failed(q, n < 0 ? (int)n : -EPROTO, "waiting for the far-side program", e);
-	return pv_far_connect(&q->far, exchange, q, e);
-}
-
 static int op_boot(struct pv_machine *m, enum pv_boot_policy policy, struct pv_error *e)
 {
 	struct pv_qemu_target *q = of(m);
-	int device_fd;
-	end_guest(q);
+	pv_qemu_end_guest(q);
 	if (q->dirty)
 		pv_model_reset(q->hw.model);
 	q->dirty = true;
 	int err = pv_hw_booting(&q->hw);
-	if (!err)
-		err = pv_fabric_open(&q->fabric, q->hw.model, q->guest.ram_bytes, WINDOW_BYTES, &device_fd);
 	if (err)
-		return pv_error(e, err, "boot: memory for the guest: %s", strerror(-err));
-	q->fabric.hello = q->bridges;
-	err = start_vm(q, policy, device_fd, e);
-	if (!err)
-		err = greet(q, e);
+		return pv_error(e, err, "boot: memory for the hardware: %s", strerror(-err));
+	err = pv_qemu_boot(q, policy, e);
 	if (err)
-		end_guest(q);
+		pv_qemu_end_guest(q);
 	else
 		q->base.driver = pv_far_driver(q->far);
 	return err;
@@ -172,15 +118,15 @@ static int op_boot(struct pv_machine *m, enum pv_boot_policy policy, struct pv_e
 
 /* ---- taking it down ---- */
 
-static void unload_modules(struct pv_qemu_target *q, pv_told_fn told, void *ctx)
+static void unload_modules(struct pv_shell *shell, struct pv_residue_modules *gone, pv_told_fn told, void *ctx)
 {
 	static const char *const modules[] = {"hisi_ptt", "dwc_pcie_pmu", "cxl_pmu"};
-	struct pv_shell *shell = pv_far_shell(q->far);
 	char text[MODULES_SAID];
-	if (!shell || !shell->ops->module_unload)
-		return;
 	for (size_t i = 0; i < ARRAY_SIZE(modules); i++) {
+		pv_residue_note(gone, shell, modules[i]);
 		int err = shell->ops->module_unload(shell, modules[i]);
+		if (err == -ECONNRESET)
+			return; /* the guest is gone, which is told elsewhere */
 		if (!err || err == -ENOENT)
 			continue;
 		snprintf(text, sizeof(text), "unloading %s, with nothing open: expected success, got %s", modules[i],
@@ -189,15 +135,36 @@ static void unload_modules(struct pv_qemu_target *q, pv_told_fn told, void *ctx)
 	}
 }
 
+/* Unloads the drivers, and has the kernel look for what they have lost, if that is asked for: it takes long. */
+static void take_down(struct pv_qemu_target *q, pv_told_fn told, void *ctx)
+{
+	struct pv_residue_modules gone = {0};
+	struct pv_shell *shell = pv_far_shell(q->far);
+	if (!shell || !shell->ops->module_unload)
+		return;
+	unload_modules(shell, &gone, told, ctx);
+	if (q->guest.leaks && !pv_far_failure(q->far)->code)
+		pv_residue_leaks(&gone, shell, pv_far_machine(q->far), told, ctx);
+}
+
+/* What taints a kernel has mostly been said on its console. */
+static void tell_taint(struct pv_qemu_target *q, pv_told_fn told, void *ctx)
+{
+	struct pv_shell *shell = q->far ? pv_far_shell(q->far) : NULL;
+	if (shell && !pv_far_failure(q->far)->code)
+		pv_residue_taint(shell, told, ctx);
+}
+
 static void op_shutdown(struct pv_machine *m, pv_told_fn told, void *ctx)
 {
 	struct pv_qemu_target *q = of(m);
 	if (q->far && !pv_far_failure(q->far)->code)
-		unload_modules(q, told, ctx);
+		take_down(q, told, ctx);
 	tell_troubles(q, told, ctx);
+	tell_taint(q, told, ctx);
 	if (q->far && pv_far_failure(q->far)->code)
-		told(ctx, "guest", pv_far_failure(q->far)->text);
-	end_guest(q);
+		told(ctx, "guest", *q->ended ? q->ended : pv_far_failure(q->far)->text);
+	pv_qemu_end_guest(q);
 }
 
 /* ---- registers and time ---- */
@@ -230,6 +197,40 @@ static int op_wait(struct pv_machine *m, uint64_t ns)
 	return 0;
 }
 
+/* ---- the system ---- */
+
+/* NULL: no guest runs. */
+static struct pv_shell *shell_of(struct pv_machine *m)
+{
+	return of(m)->far ? pv_far_shell(of(m)->far) : NULL;
+}
+
+static int op_module(struct pv_machine *m, const char *name, bool load)
+{
+	struct pv_shell *shell = shell_of(m);
+	char path[128];
+	snprintf(path, sizeof(path), "/modules/%s.ko", name);
+	if (!shell)
+		return -ENODEV;
+	return load ? shell->ops->module_load(shell, path, "") : shell->ops->module_unload(shell, name);
+}
+
+static int op_file_read(struct pv_machine *m, const char *path, char *buf, size_t size)
+{
+	struct pv_shell *shell = shell_of(m);
+	int64_t n = shell ? shell->ops->file_read(shell, path, 0, buf, size - 1) : -ENODEV;
+	buf[n > 0 ? n : 0] = 0;
+	return (int)n;
+}
+
+static int op_cpu_online(struct pv_machine *m, unsigned cpu, bool online)
+{
+	struct pv_shell *shell = shell_of(m);
+	char path[64];
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/online", cpu);
+	return shell ? shell->ops->file_write(shell, path, online ? "1" : "0", 1, false) : -ENODEV;
+}
+
 static uint64_t op_now_ps(struct pv_machine *m)
 {
 	return pv_model_now_ps(of(m)->hw.model);
@@ -241,6 +242,9 @@ static const struct pv_machine_ops machine_ops = {
 	.reg_read = op_reg_read,
 	.reg_write = op_reg_write,
 	.wait = op_wait,
+	.cpu_online = op_cpu_online,
+	.module = op_module,
+	.file_read = op_file_read,
 	.now_ps = op_now_ps,
 };
 
@@ -261,7 +265,7 @@ static void host_msi(void *ctx, pv_bdf bdf, unsigned vector)
 static void op_close(struct pv_target *t)
 {
 	struct pv_qemu_target *q = (struct pv_qemu_target *)t; /* base stands first */
-	end_guest(q);
+	pv_qemu_end_guest(q);
 	pv_hw_close(&q->hw);
 	json_object_put(q->msg);
 	free(q->console);

@@ -26,6 +26,7 @@ struct pv_qemu_target {
 	json_object *msg;	   /* the case message: the guest's strings are in it */
 	char *console;		   /* the file that the guest's console goes to */
 	size_t console_read;	   /* bytes of it that were looked through */
+	char ended[128];	   /* what is known of QEMU's end; "": it runs */
 	unsigned silences;	   /* how often the guest was waited for in this exchange */
 	bool dirty;		   /* the machine was booted: the next boot is a reboot */
 };

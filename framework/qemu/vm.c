@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "framework/util/cleanup.h"
+#include "framework/util/file.h"
 
 #define ARGS_MAX 64
 
@@ -57,6 +58,11 @@ static int join_archives(const char *const *archive, struct pv_error *e)
 }
 
 /* ---- command line ---- */
+
+/* What QEMU inherits beside the fabric's memory. */
+struct fds {
+	int device, console, initrd;
+};
 
 struct args {
 	char *arg[ARGS_MAX + 1];
@@ -114,22 +120,44 @@ static void add_machine(struct args *a, const struct pv_vm_conf *c, const struct
 	add_memory(a, "ram", &f->ram);
 	add_memory(a, "window", &f->window);
 	add(a, "-device");
-	add(a, "pcieval-fabric,fd=%d,window=window", device_fd);
+	if (c->save_fd)
+		add(a, "pcieval-fabric,fd=%d,window=window,save=/proc/self/fd/%d", device_fd, c->save_fd);
+	else
+		add(a, "pcieval-fabric,fd=%d,window=window", device_fd);
 }
 
-static int make_args(struct args *a, const struct pv_vm_conf *c, const struct pv_fabric *f, int device_fd, int initrd)
+static void add_kernel(struct args *a, const struct pv_vm_conf *c, int initrd)
 {
-	add_machine(a, c, f, device_fd);
-	add_time(a, c);
-	option(a, "-nic", "none");
-	option(a, "-display", "none");
-	add(a, "-serial");
-	add(a, "file:%s", c->console);
-	add(a, "-no-reboot");
 	option(a, "-kernel", c->kernel);
 	add(a, "-initrd");
 	add(a, "/proc/self/fd/%d", initrd);
 	option(a, "-append", c->append);
+}
+
+/* The program that saved it is the one that restores it: what QEMU says beside the state for other versions is left out. */
+static void add_saved(struct args *a, const struct pv_saved *saved)
+{
+	option(a, "-machine", "suppress-vmdesc=on");
+	option(a, "-global", "migration.send-configuration=off");
+	add(a, "-incoming");
+	add(a, "file:/proc/self/fd/%d,offset=%zu", saved->fd, saved->state_at);
+}
+
+/* The console's path is given as a descriptor: QEMU's options do not take all names. */
+static int make_args(struct args *a, const struct pv_vm_conf *c, const struct pv_fabric *f, const struct fds *fds)
+{
+	add_machine(a, c, f, fds->device);
+	add_time(a, c);
+	option(a, "-nic", "none");
+	option(a, "-display", "none");
+	add(a, "-chardev");
+	add(a, "file,id=console,path=/proc/self/fd/%d,append=on", fds->console);
+	option(a, "-serial", "chardev:console");
+	add(a, "-no-reboot");
+	if (c->saved)
+		add_saved(a, c->saved);
+	else
+		add_kernel(a, c, fds->initrd);
 	return a->failed ? -ENOMEM : 0;
 }
 
@@ -141,9 +169,11 @@ static void free_args(struct args *a)
 
 /* ---- the process ---- */
 
+/* 0 and less: there is none. */
 static void keep_open(int fd)
 {
-	fcntl(fd, F_SETFD, 0);
+	if (fd > 0)
+		fcntl(fd, F_SETFD, 0);
 }
 
 /* In the child: never returns. QEMU ends with its parent, whatever becomes of that. */
@@ -164,17 +194,23 @@ static void become_qemu(char *const *argv, const int *fds, size_t n, pid_t paren
 	_exit(127);
 }
 
-static int start(struct pv_vm *vm, const struct pv_vm_conf *conf, const struct pv_fabric *f, int device_fd, int initrd,
+static int start(struct pv_vm *vm, const struct pv_vm_conf *conf, const struct pv_fabric *f, const struct fds *fds,
 		 struct pv_error *e)
 {
 	struct args a = {0};
-	int fds[] = {device_fd, f->ram.fd, f->window.fd, initrd};
+	const int all[] = {fds->device,
+			   fds->console,
+			   fds->initrd,
+			   f->ram.fd,
+			   f->window.fd,
+			   conf->save_fd,
+			   conf->saved ? conf->saved->fd : -1};
 	pid_t parent = getpid();
-	int err = make_args(&a, conf, f, device_fd, initrd);
+	int err = make_args(&a, conf, f, fds);
 	if (!err) {
 		vm->pid = fork();
 		if (!vm->pid)
-			become_qemu(a.arg, fds, ARRAY_SIZE(fds), parent);
+			become_qemu(a.arg, all, ARRAY_SIZE(all), parent);
 		err = vm->pid < 0 ? -errno : 0;
 	}
 	free_args(&a);
@@ -184,18 +220,32 @@ static int start(struct pv_vm *vm, const struct pv_vm_conf *conf, const struct p
 	return pv_error(e, err, "starting %s: %s", conf->qemu, strerror(-err));
 }
 
+/* What the guest had said when it was saved comes first. 0 or -errno. */
+static int begin_console(struct pv_vm *vm, const struct pv_vm_conf *c)
+{
+	vm->console_fd = open(c->console, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	int err = vm->console_fd < 0 ? -errno : 0;
+	if (!err && c->saved)
+		err = pv_write_all(vm->console_fd, c->saved->console, c->saved->console_bytes);
+	if (!err && c->note)
+		err = pv_write_all(vm->console_fd, c->note, strlen(c->note));
+	if (!err)
+		vm->console_begins = (size_t)lseek(vm->console_fd, 0, SEEK_CUR);
+	return err;
+}
+
 int pv_vm_start(struct pv_vm *vm, const struct pv_vm_conf *conf, const struct pv_fabric *fabric, int device_fd,
 		struct pv_error *e)
 {
 	_autoclose_ int device = device_fd;
 	*vm = (struct pv_vm){.console_fd = -1};
-	vm->console_fd = open(conf->console, O_RDONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (vm->console_fd < 0)
-		return pv_error(e, -errno, "the guest's console, %s: %s", conf->console, strerror(errno));
-	_autoclose_ int initrd = join_archives(conf->archive, e);
-	if (initrd < 0)
+	int err = begin_console(vm, conf);
+	if (err)
+		return pv_error(e, err, "the guest's console, %s: %s", conf->console, strerror(-err));
+	_autoclose_ int initrd = conf->saved ? -1 : join_archives(conf->archive, e);
+	if (initrd < 0 && !conf->saved)
 		return initrd;
-	return start(vm, conf, fabric, device, initrd, e);
+	return start(vm, conf, fabric, &(struct fds){device, vm->console_fd, initrd}, e);
 }
 
 bool pv_vm_runs(struct pv_vm *vm, char *why, size_t size)

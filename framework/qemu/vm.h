@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "framework/qemu/fabric.h"
+#include "framework/qemu/saved.h"
 #include "framework/util/error.h"
 
 #define PV_VM_ARCHIVES 8
@@ -19,14 +20,18 @@ struct pv_vm_conf {
 	const char *archive[PV_VM_ARCHIVES + 1]; /* of the initramfs, in order; ended by NULL */
 	const char *append;			 /* kernel command line */
 	const char *console;			 /* file that the guest's console goes to */
+	const char *note;			 /* line that comes before what this guest says; NULL: none */
 	unsigned cpus;
 	bool real_time; /* time goes on while QEMU waits, and is not repeatable */
 	uint64_t seed;
+	int save_fd;		      /* file that the machine goes to when it is to be saved; 0: none */
+	const struct pv_saved *saved; /* the machine to go on with, whose RAM the fabric has; NULL: boot */
 };
 
 struct pv_vm {
-	pid_t pid;	/* 0: none */
-	int console_fd; /* to read what the guest said; -1: none */
+	pid_t pid;	       /* 0: none */
+	int console_fd;	       /* to read what the guest said; -1: none */
+	size_t console_begins; /* bytes of it that are not this guest's: of the saved machine, and the note */
 };
 
 /* Starts QEMU on `fabric`, whose other end is `device_fd` (taken over). 0, or -errno with *e. */

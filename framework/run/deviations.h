@@ -18,7 +18,8 @@ json_object *pv_deviations_of(json_object *of_run, json_object *of_plan, const c
 
 /*
  * Changes the verdict by {"driver","id","reason","says"}: only those of `driver` count, and of a failure only one whose
- * regular expression "says" its message matches (no "says": any message does).
+ * regular expression "says" its message matches (no "says": any message does). Of errors it must say so. One with
+ * "expired", a date, makes a failure of both.
  */
 void pv_outcome_deviate(struct pv_outcome *out, json_object *deviations, const char *driver);
 

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "framework/run/build.h"
 #include "framework/run/journal.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
@@ -27,12 +28,24 @@ const char *pv_case_folder_name(const struct pv_job *job, size_t index, char out
 	return out;
 }
 
+bool pv_attempt_folder(const char *path, unsigned k, char out[PATH_MAX])
+{
+	return snprintf(out, PATH_MAX, "%s.%u", path, k + 1) < PATH_MAX;
+}
+
 /* -- what is in it ------------------------------------------------------------------------------- */
 
 static void add_string(json_object *o, const char *key, const char *value)
 {
 	if (value)
 		json_object_object_add(o, key, json_object_new_string(value));
+}
+
+/* What was not asked for is not there. */
+static void add_count(json_object *o, const char *key, unsigned n)
+{
+	if (n)
+		json_object_object_add(o, key, json_object_new_int64(n));
 }
 
 static json_object *string_list(const char *const *strings)
@@ -43,11 +56,27 @@ static json_object *string_list(const char *const *strings)
 	return list;
 }
 
+/* Names and values in turn, without those that have no value. */
+static json_object *pairs(const char *const *options)
+{
+	json_object *list = json_object_new_array();
+	for (; options && *options; options += 2) {
+		if (!options[1])
+			continue;
+		json_object_array_add(list, json_object_new_string(options[0]));
+		json_object_array_add(list, json_object_new_string(options[1]));
+	}
+	return list;
+}
+
 static void print_option(FILE *f, const char *name, const char *value)
 {
 	if (!value)
 		return;
-	fprintf(f, " --%s ", name);
+	fprintf(f, " --%s", name);
+	if (!*value)
+		return;
+	fputc(' ', f);
 	pv_shell_word(f, value);
 }
 
@@ -73,11 +102,29 @@ static char *rerun_command(const struct pv_run_options *opt)
 	return text;
 }
 
+/* As /proc/cpuinfo has it: x86 says a name, arm64 numbers of the implementer and the part. NULL: neither. */
+static char *cpu_name(void)
+{
+	_autofclose_ FILE *f = fopen("/proc/cpuinfo", "re");
+	char line[256], value[128], implementer[16] = "";
+	char *name = NULL;
+	while (f && !name && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "model name : %127[^\n]", value) == 1)
+			name = strdup(value);
+		else if (sscanf(line, "CPU implementer : %15s", implementer) == 1)
+			continue;
+		else if (sscanf(line, "CPU part : %127s", value) == 1 &&
+			 asprintf(&name, "implementer %s, part %s", implementer, value) < 0)
+			name = NULL;
+	}
+	return name;
+}
+
 static json_object *settings_object(const struct pv_run_options *opt)
 {
 	struct utsname host = {0};
 	uname(&host);
-	_autofree_ char *rerun = rerun_command(opt), *here = getcwd(NULL, 0);
+	_autofree_ char *rerun = rerun_command(opt), *here = getcwd(NULL, 0), *cpu = cpu_name();
 	json_object *o = json_object_new_object();
 	add_string(o, "version", PCIEVAL_VERSION);
 	add_string(o, "command", opt->command ? opt->command : "pcieval run");
@@ -89,6 +136,10 @@ static json_object *settings_object(const struct pv_run_options *opt)
 	json_object_object_add(o, "defects", string_list(opt->defects));
 	if (opt->guest)
 		json_object_object_add(o, "guest", json_object_get(opt->guest));
+	if (opt->guest_options)
+		json_object_object_add(o, "guest_options", pairs(opt->guest_options));
+	if (opt->golden_given)
+		json_object_object_add(o, "golden_given", json_object_new_boolean(true));
 	if (opt->deviations)
 		json_object_object_add(o, "deviations", json_object_get(opt->deviations));
 	add_string(o, "golden", opt->golden_folder);
@@ -98,10 +149,19 @@ static json_object *settings_object(const struct pv_run_options *opt)
 	add_string(o, "directory", here);
 	add_string(o, "agent", opt->agent);
 	json_object_object_add(o, "fail_fast", json_object_new_boolean(opt->fail_fast));
+	add_count(o, "max_fail", opt->max_fail);
+	add_count(o, "retry_errors", opt->retry_errors);
+	add_count(o, "repeat", opt->repeat);
+	if (opt->until_failure)
+		json_object_object_add(o, "until_failure", json_object_new_boolean(true));
+	add_string(o, "shuffle", opt->shuffle);
 	json_object_object_add(o, "keep", json_object_new_boolean(opt->keep));
 	json_object_object_add(o, "max_artefact_bytes", json_object_new_uint64(opt->max_artefact_bytes));
 	json_object_object_add(o, "max_memory_bytes", json_object_new_uint64(opt->max_memory_bytes));
 	json_object_object_add(o, "started", json_object_new_int64(time(NULL)));
+	add_string(o, "revision", pv_build_revision);
+	add_string(o, "compiler", pv_build_compiler);
+	add_string(o, "cpu", cpu);
 	add_string(o, "hostname", host.nodename);
 	add_string(o, "kernel", host.release);
 	add_string(o, "machine", host.machine);
@@ -132,6 +192,7 @@ static json_object *cases_object(const struct pv_run_options *opt, const struct 
 		add_string(o, "file", jobs[i].file);
 		json_object_object_add(o, "line", json_object_new_int(jobs[i].line));
 		json_object_object_add(o, "seed", json_object_new_uint64(jobs[i].seed));
+		add_count(o, "round", jobs[i].round);
 		json_object_object_add(o, "verifies", string_list(jobs[i].verifies));
 		add_string(o, "folder", pv_case_folder_name(&jobs[i], i, name));
 		add_string(o, "digest", pv_case_digest(opt, &jobs[i], digest));

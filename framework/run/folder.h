@@ -3,6 +3,8 @@
 #ifndef PV_RUN_FOLDER_H
 #define PV_RUN_FOLDER_H
 
+#include <limits.h>
+
 #include "framework/run/run.h"
 
 #define PV_SETTINGS_FILE "settings.json"
@@ -15,6 +17,12 @@ enum { PV_CASE_FOLDER_NAME = 128 };
 
 /* "0012-ptt-tune-set_level=2_": unique by its number, and a file name anywhere. */
 const char *pv_case_folder_name(const struct pv_job *job, size_t index, char out[PV_CASE_FOLDER_NAME]);
+
+/* Where the files of try number k (from 0) at a case went, whose folder is `path`. False: too long. */
+bool pv_attempt_folder(const char *path, unsigned k, char out[PATH_MAX]);
+
+/* As pv_run_load(), with all rounds of --until-failure, also those that did not begin. */
+int pv_run_load_whole(const char *folder, struct pv_run_result **out, struct pv_error *e);
 
 /* A number that another text hardly has: of the JSON of a case. */
 enum { PV_DIGEST_TEXT = 17 };

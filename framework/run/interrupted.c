@@ -39,14 +39,21 @@ static bool yes(const struct pv_interrupted *run, const char *key)
 	return json_object_get_boolean(json_object_object_get(run->settings, key));
 }
 
+static unsigned count(const struct pv_interrupted *run, const char *key)
+{
+	int64_t n = json_object_get_int64(json_object_object_get(run->settings, key));
+	return n > 0 && n <= UINT32_MAX ? (unsigned)n : 0;
+}
+
 /* Paths of plans and goldens are relative to where the run was started. */
 static int check_place(const struct pv_interrupted *run, const char *folder, struct pv_error *e)
 {
 	const char *there = setting(run, "directory"), *version = setting(run, "version");
 	_autofree_ char *here = getcwd(NULL, 0);
 	if (!there || !version)
-		return pv_error(e, -EINVAL, "%s: was written by a version of pcieval whose runs cannot go on", folder);
-	if (strcmp(version, PCIEVAL_VERSION))
+		return pv_error(e, -EINVAL, "%s: was written by a version of pcieval whose runs cannot %s", folder,
+				run->anew ? "be run again" : "go on");
+	if (!run->anew && strcmp(version, PCIEVAL_VERSION))
 		return pv_error(e, -EINVAL, "%s: expected a run of this version (" PCIEVAL_VERSION "), got one of %s",
 				folder, version);
 	if (!here || strcmp(here, there))
@@ -55,17 +62,25 @@ static int check_place(const struct pv_interrupted *run, const char *folder, str
 	return 0;
 }
 
-static int take_defects(struct pv_interrupted *run, struct pv_error *e)
+/* The strings belong to the settings. NULL: no memory. */
+static const char **strings(const struct pv_interrupted *run, const char *key)
 {
-	json_object *list = json_object_object_get(run->settings, "defects");
+	json_object *list = json_object_object_get(run->settings, key);
 	size_t n = json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0;
-	run->defects = calloc(n + 1, sizeof(*run->defects));
-	for (size_t i = 0; run->defects && i < n; i++)
-		run->defects[i] = json_object_get_string(json_object_array_get_idx(list, i));
-	return run->defects ? 0 : pv_error(e, -ENOMEM, "out of memory");
+	const char **out = calloc(n + 1, sizeof(*out));
+	for (size_t i = 0; out && i < n; i++)
+		out[i] = json_object_get_string(json_object_array_get_idx(list, i));
+	return out;
 }
 
-static void take_options(const struct pv_interrupted *run, struct pv_run_options *opt)
+static int take_lists(struct pv_interrupted *run, struct pv_error *e)
+{
+	run->defects = strings(run, "defects");
+	run->guest_options = strings(run, "guest_options");
+	return run->defects && run->guest_options ? 0 : pv_error(e, -ENOMEM, "out of memory");
+}
+
+static void take_tested(const struct pv_interrupted *run, struct pv_run_options *opt)
 {
 	opt->target = setting(run, "target");
 	opt->board = setting(run, "board");
@@ -73,21 +88,33 @@ static void take_options(const struct pv_interrupted *run, struct pv_run_options
 	opt->seed = setting(run, "seed");
 	opt->guest = json_object_object_get(run->settings, "guest");
 	opt->deviations = json_object_object_get(run->settings, "deviations");
+	opt->guest_options = run->guest_options;
 	opt->golden_folder = setting(run, "golden");
+	opt->golden_given = yes(run, "golden_given");
 	opt->agent = setting(run, "agent");
 	opt->defects = run->defects;
 	opt->timeout_scale = json_object_get_double(json_object_object_get(run->settings, "timeout_scale"));
 	opt->max_artefact_bytes = json_object_get_uint64(json_object_object_get(run->settings, "max_artefact_bytes"));
 	opt->max_memory_bytes = json_object_get_uint64(json_object_object_get(run->settings, "max_memory_bytes"));
+}
+
+/* How it goes on: as it began. */
+static void take_course(const struct pv_interrupted *run, struct pv_run_options *opt)
+{
 	opt->fail_fast = yes(run, "fail_fast");
+	opt->max_fail = count(run, "max_fail");
+	opt->retry_errors = count(run, "retry_errors");
+	opt->repeat = count(run, "repeat");
+	opt->until_failure = yes(run, "until_failure");
+	opt->shuffle = setting(run, "shuffle");
 	opt->keep = yes(run, "keep");
 	opt->goes_on = run;
 }
 
 int pv_interrupted_load(const char *folder, struct pv_interrupted *run, struct pv_run_options *opt, struct pv_error *e)
 {
-	*run = (struct pv_interrupted){.again = run->again};
-	int err = pv_run_load(folder, &run->result, e);
+	*run = (struct pv_interrupted){.again = run->again, .anew = run->anew};
+	int err = (run->anew ? pv_run_load : pv_run_load_whole)(folder, &run->result, e);
 	if (!err)
 		err = read_json(folder, PV_SETTINGS_FILE, &run->settings, e);
 	if (!err)
@@ -95,9 +122,11 @@ int pv_interrupted_load(const char *folder, struct pv_interrupted *run, struct p
 	if (!err)
 		err = check_place(run, folder, e);
 	if (!err)
-		err = take_defects(run, e);
+		err = take_lists(run, e);
 	if (!err)
-		take_options(run, opt);
+		take_tested(run, opt);
+	if (!err && !run->anew)
+		take_course(run, opt);
 	return err;
 }
 
@@ -107,6 +136,7 @@ void pv_interrupted_free(struct pv_interrupted *run)
 	json_object_put(run->settings);
 	json_object_put(run->cases);
 	free(run->defects);
+	free(run->guest_options);
 	*run = (struct pv_interrupted){0};
 }
 

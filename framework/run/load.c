@@ -16,7 +16,14 @@
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
 
-enum { TEXT_MAX = 2 << 20, FILE_MAX = 256 << 20, LOG_READ_MAX = 1 << 20, ARTEFACTS_MAX = 1000, CASES_MAX = 1000000 };
+enum {
+	TEXT_MAX = 2 << 20,
+	FILE_MAX = 256 << 20,
+	LOG_READ_MAX = 1 << 20,
+	ARTEFACTS_MAX = 1000,
+	CASES_MAX = 1000000,
+	ATTEMPTS_MAX = 1000
+};
 
 /* What the journal says of a case while it is being read. */
 struct record {
@@ -90,8 +97,9 @@ static char *join(json_object *list)
 /* Settings that are an environment, not a result: they go to the reports as they are. */
 static char **properties(json_object *settings)
 {
-	static const char *const keys[] = {"seed",	    "defects", "golden", "workers",
-					   "timeout_scale", "kernel",  "machine"};
+	static const char *const keys[] = {"seed",    "defects", "golden",	  "workers",  "timeout_scale",
+					   "shuffle", "repeat",	 "until_failure", "max_fail", "retry_errors",
+					   "kernel",  "machine", "cpu",		  "revision", "compiler"};
 	char **out = calloc(2 * ARRAY_SIZE(keys) + 2 + 1, sizeof(*out)); /* and one to be added */
 	size_t n = 0;
 	for (size_t i = 0; out && i < ARRAY_SIZE(keys); i++) {
@@ -144,6 +152,7 @@ static bool load_case(struct pv_case_result *c, json_object *o)
 	c->file = dup_field(o, "file");
 	c->line = (int)pv_field_int(o, "line");
 	c->seed = json_object_get_uint64(json_object_object_get(o, "seed"));
+	c->round = (unsigned)pv_field_int(o, "round");
 	c->verifies = dup_list(json_object_object_get(o, "verifies"));
 	return c->plan && c->name && c->file && c->verifies;
 }
@@ -236,6 +245,26 @@ static bool take_verdict(struct loader *l, size_t i, json_object *o)
 	c->message = dup_field(o, "message");
 	c->seconds = (double)pv_field_int(o, "ms") / 1000;
 	c->interrupted = json_object_get_boolean(json_object_object_get(o, "stopped"));
+	c->checks = pv_field_int(o, "checks");
+	c->sim_ns = pv_field_int(o, "sim_ns");
+	if (json_object_object_get(o, "figures") && !c->figures)
+		c->figures = dup_list(json_object_object_get(o, "figures"));
+	return true;
+}
+
+/* An error that is not the last word: what follows is another start. */
+static bool take_attempt(struct loader *l, size_t i, json_object *o)
+{
+	struct pv_case_result *c = &l->run->cases[i];
+	if (l->records[i].judged || c->n_attempts == ATTEMPTS_MAX)
+		return false;
+	struct pv_attempt *more = realloc(c->attempts, (c->n_attempts + 1) * sizeof(*more));
+	if (!more)
+		return false;
+	c->attempts = more;
+	more[c->n_attempts++] = (struct pv_attempt){.type = dup_field(o, "type"),
+						    .message = dup_field(o, "message"),
+						    .seconds = (double)pv_field_int(o, "ms") / 1000};
 	return true;
 }
 
@@ -260,10 +289,8 @@ static const struct {
 	const char *ev;
 	bool (*take)(struct loader *l, size_t i, json_object *o);
 } takers[] = {
-	{"start", take_start},
-	{"step", take_step},
-	{"problem", take_problem},
-	{"verdict", take_verdict},
+	{"start", take_start},	   {"step", take_step},	      {"problem", take_problem},
+	{"verdict", take_verdict}, {"attempt", take_attempt},
 };
 
 /* False: it is not what a runner writes. */
@@ -315,18 +342,27 @@ static char **list_files(const char *folder)
 	return out;
 }
 
-static void load_files(struct pv_case_result *c, const char *folder, const char *name)
+static void load_folder(const char *path, char ***artefacts, char **text)
 {
-	char path[PATH_MAX], log[PATH_MAX];
+	char log[PATH_MAX];
 	struct pv_error ignored;
 	size_t n;
+	*artefacts = list_files(path);
+	if (snprintf(log, sizeof(log), "%s/" PV_LOG_FILE, path) < (int)sizeof(log))
+		pv_file_read(log, LOG_READ_MAX, text, &n, &ignored);
+}
+
+static void load_files(struct pv_case_result *c, const char *folder, const char *name)
+{
+	char path[PATH_MAX], before[PATH_MAX];
 	if (!name || !*name || strchr(name, '/') || name[0] == '.')
 		return;
 	if (snprintf(path, sizeof(path), "%s/" PV_CASES_FOLDER "/%s", folder, name) >= (int)sizeof(path))
 		return;
-	c->artefacts = list_files(path);
-	if (snprintf(log, sizeof(log), "%s/" PV_LOG_FILE, path) < (int)sizeof(log))
-		pv_file_read(log, LOG_READ_MAX, &c->log, &n, &ignored);
+	load_folder(path, &c->artefacts, &c->log);
+	for (unsigned k = 0; k < c->n_attempts; k++)
+		if (pv_attempt_folder(path, k, before))
+			load_folder(before, &c->attempts[k].artefacts, &c->attempts[k].log);
 }
 
 /* -- the result ---------------------------------------------------------------------------------- */
@@ -432,7 +468,21 @@ static int say_not_begun(const char *folder, int err, struct pv_error *e)
 			folder);
 }
 
-static int load(struct loader *l, const char *folder, struct pv_error *e)
+/* Rounds that --until-failure did not come to are not missing. */
+static void drop_rounds(struct loader *l)
+{
+	struct pv_run_result *r = l->run;
+	for (; r->n_cases; r->n_cases--) {
+		size_t last = r->n_cases - 1;
+		if (r->cases[last].round <= 1 || l->records[last].started || l->records[last].judged)
+			return;
+		pv_case_result_free(&r->cases[last]);
+		free(l->folders[last]);
+		l->folders[last] = NULL;
+	}
+}
+
+static int load(struct loader *l, const char *folder, bool whole, struct pv_error *e)
 {
 	/* Must come first: a run that ends while its folder is read has then written all of it. */
 	bool claimed = pv_journal_is_claimed(folder);
@@ -443,6 +493,8 @@ static int load(struct loader *l, const char *folder, struct pv_error *e)
 		return say_not_begun(folder, err, e);
 	err = pv_journal_read(folder, take, l, &l->run->damaged, e);
 	l->run->running = claimed && !l->ended;
+	if (!err && !whole && pv_run_property(l->run, "until_failure"))
+		drop_rounds(l);
 	if (!err && l->run->damaged)
 		add_property(l->run, "journal lines passed over", l->run->damaged);
 	for (size_t i = 0; !err && i < l->run->n_cases; i++)
@@ -454,17 +506,27 @@ static int load(struct loader *l, const char *folder, struct pv_error *e)
 	return err;
 }
 
-int pv_run_load(const char *folder, struct pv_run_result **out, struct pv_error *e)
+static int load_result(const char *folder, bool whole, struct pv_run_result **out, struct pv_error *e)
 {
 	struct pv_error own = {0};
 	struct loader l = {.run = calloc(1, sizeof(*l.run))};
 	if (!e)
 		e = &own;
-	int err = l.run ? load(&l, folder, e) : no_memory(e);
+	int err = l.run ? load(&l, folder, whole, e) : no_memory(e);
 	loader_free(&l);
 	if (err)
 		pv_run_result_free(l.run);
 	else
 		*out = l.run;
 	return err;
+}
+
+int pv_run_load(const char *folder, struct pv_run_result **out, struct pv_error *e)
+{
+	return load_result(folder, false, out, e);
+}
+
+int pv_run_load_whole(const char *folder, struct pv_run_result **out, struct pv_error *e)
+{
+	return load_result(folder, true, out, e);
 }

@@ -27,6 +27,7 @@ void pv_progress_begin(struct pv_progress *p, const struct pv_run_options *opt, 
 				  .live = opt->live,
 				  .colour = opt->colour,
 				  .verbose = opt->verbose,
+				  .quiet = opt->quiet,
 				  .total = total,
 				  .begun_ms = now_ms};
 	pv_progress_resize(p);
@@ -124,12 +125,17 @@ static void forget(struct pv_progress *p, const struct pv_job *job)
 			p->running[i] = NULL;
 }
 
-static void print_case(struct pv_progress *p, const struct pv_job *job, const struct pv_outcome *o, uint64_t ms)
+static void print_case(struct pv_progress *p, const struct pv_job *job, const struct pv_outcome *o, uint64_t ms,
+		       const char *note)
 {
+	char round[24] = "";
+	if (job->round > 1)
+		snprintf(round, sizeof(round), " #%u", job->round);
 	char time[32];
 	_autofree_ char *name = pv_text_line(job->name);
-	fprintf(p->out, "%s%s%s %s/%s (%s s)", pv_verdict_colour(o->verdict, p->colour), pv_verdict_word(o->verdict),
-		pv_colour_off(p->colour), job->plan, name ? name : "?", pv_seconds_text((double)ms / 1000, time));
+	fprintf(p->out, "%s%s%s %s/%s%s (%s s%s)", pv_verdict_colour(o->verdict, p->colour),
+		pv_verdict_word(o->verdict), pv_colour_off(p->colour), job->plan, name ? name : "?", round,
+		pv_seconds_text((double)ms / 1000, time), note);
 	bool bad = o->verdict == PV_FAIL || o->verdict == PV_ERROR;
 	bool placed = !strncmp(o->message, job->file, strlen(job->file));
 	if (bad && !placed)
@@ -144,12 +150,21 @@ void pv_progress_end(struct pv_progress *p, const struct pv_job *job, const stru
 	forget(p, job);
 	p->done++;
 	p->count[o->verdict]++;
-	if (!p->out)
+	if (!p->out || p->quiet)
 		return;
 	if (p->live && !p->verbose && o->verdict != PV_FAIL && o->verdict != PV_ERROR)
 		return;
 	clear_line(p);
-	print_case(p, job, o, ms);
+	print_case(p, job, o, ms, "");
+	fflush(p->out);
+}
+
+void pv_progress_retry(struct pv_progress *p, const struct pv_job *job, const struct pv_outcome *o, uint64_t ms)
+{
+	if (!p->out || p->quiet)
+		return;
+	clear_line(p);
+	print_case(p, job, o, ms, "; run again");
 	fflush(p->out);
 }
 

@@ -9,7 +9,7 @@ enum { PV_PROGRESS_RUNNING = 256 };
 
 struct pv_progress {
 	FILE *out; /* NULL: nothing is shown */
-	bool live, colour, verbose;
+	bool live, colour, verbose, quiet;
 	size_t total, done, count[PV_VERDICTS];
 	const struct pv_job *running[PV_PROGRESS_RUNNING];
 	uint64_t begun_ms, drawn_ms;
@@ -23,6 +23,8 @@ void pv_progress_end(struct pv_progress *p, const struct pv_job *job, const stru
 /* Redraws the live line when it is due. Returns when to call again; UINT64_MAX: never. */
 uint64_t pv_progress_tick(struct pv_progress *p, uint64_t now_ms);
 void pv_progress_resize(struct pv_progress *p);
+/* Its attempt ended with an error, and it is run again: it goes on. */
+void pv_progress_retry(struct pv_progress *p, const struct pv_job *job, const struct pv_outcome *o, uint64_t ms);
 void pv_progress_note(struct pv_progress *p, const char *text);
 void pv_progress_finish(struct pv_progress *p);
 

@@ -27,14 +27,16 @@ struct pv_job {
 	uint64_t seed;
 	const char *const *verifies; /* NULL-terminated; NULL: none */
 	const char *skip;	     /* NULL, or why it is not to run */
+	unsigned round;		     /* of a repeated case: which time this is, from 1; 0: it is run once */
 	const void *source;	     /* for opt->case_json */
 	const struct pv_case_result
 		*before; /* a run that goes on: what came of it before, it is not run; NULL: to run */
 };
 
 struct pv_run_options {
-	json_object *guest;		  /* "guest" of the case messages; NULL: none */
-	const char *const *guest_options; /* names and values in turn, to run a case again; ended by NULL; NULL: none */
+	json_object *guest; /* "guest" of the case messages; NULL: none */
+	/* Names and values in turn, to run a case again; ended by NULL. Value "": it has none; NULL: it was not given. */
+	const char *const *guest_options;
 	json_object *deviations; /* known deviations of drivers (deviations.h); NULL: only those of the plans */
 	/* What is tested; goes to settings.json and to the agent. */
 	const char *target, *board, *driver;
@@ -47,18 +49,24 @@ struct pv_run_options {
 	const char *command;	     /* how the run was started, for the reports */
 
 	/* How it is run. */
-	unsigned workers;     /* cases at a time; 0: 1 */
-	double timeout_scale; /* 0: 1 */
-	unsigned grace_ms;    /* from SIGTERM to SIGKILL, and from the verdict to the exit; 0: 2000 */
-	bool fail_fast;	      /* no new case after the first that failed or could not be judged */
-	bool keep;	      /* folders of passed cases stay, with their artefacts */
-	const char *agent;    /* program that runs a case, started as "PROGRAM agent"; NULL: this binary */
+	unsigned workers;      /* cases at a time; 0: 1 */
+	double timeout_scale;  /* 0: 1 */
+	unsigned grace_ms;     /* from SIGTERM to SIGKILL, and from the verdict to the exit; 0: 2000 */
+	bool fail_fast;	       /* no new case after the first that failed or could not be judged */
+	unsigned max_fail;     /* the same after so many; 0: no limit */
+	bool until_failure;    /* as fail_fast; jobs of later rounds that are not begun are no part of the result */
+	unsigned retry_errors; /* how often a case that could not be judged is run again */
+	unsigned repeat;       /* how often each job is among the jobs; 0: once */
+	const char *shuffle;   /* the seed of the order of the jobs; NULL: that of the plans */
+	bool keep;	       /* folders of passed cases stay, with their artefacts */
+	const char *agent;     /* program that runs a case, started as "PROGRAM agent"; NULL: this binary */
 	const struct pv_interrupted *goes_on; /* the run that this one goes on with; NULL: a new one */
 
 	/* What is shown while it runs. */
 	FILE *out; /* NULL: nothing */
 	bool live; /* out is a terminal: one line that is redrawn */
 	bool colour, verbose;
+	bool quiet; /* nothing of cases while they run */
 
 	/* The case part of the case message (docs/protocol.md); a new reference for the caller, NULL: no memory. */
 	json_object *(*case_json)(const struct pv_job *job);
@@ -96,12 +104,13 @@ int pv_run(struct pv_run_folder *folder, const struct pv_run_options *opt, const
 struct pv_interrupted {
 	struct pv_run_result *result;  /* so far; cases that are still to be run are of type "not-run" */
 	json_object *settings, *cases; /* as in the folder */
+	bool anew;  /* it is not to go on: its cases are to be run in a new run, perhaps by another version */
 	bool again; /* interrupted cases are run again: whoever asks for it takes them for harmless */
-	const char **defects;
+	const char **defects, **guest_options;
 };
 /*
  * *opt gets the target and how it is tested, as it was asked; its strings live as long as *run. Refused when the current
- * folder or the version is another. pv_interrupted_free() frees it, also after an error.
+ * folder or, of a run that goes on, the version is another. pv_interrupted_free() frees it, also after an error.
  */
 int pv_interrupted_load(const char *folder, struct pv_interrupted *run, struct pv_run_options *opt, struct pv_error *e);
 void pv_interrupted_free(struct pv_interrupted *run);

@@ -37,7 +37,8 @@ struct runner {
 	uint64_t due_ms;	      /* when the loop meant to be back */
 	int signals;		      /* signalfd */
 	int interrupts;		      /* how often the user asked to stop */
-	const struct pv_job *culprit; /* the case that --fail-fast stops after */
+	size_t n_bad;		      /* cases that failed or could not be judged */
+	const struct pv_job *culprit; /* the case that --fail-fast and its like stop after */
 	char why[128];		      /* "interrupted by SIGINT" */
 	bool deaf;		      /* it was poll(2) that failed */
 	int err;		      /* the run folder cannot be written, or nothing waited for: -errno */
@@ -163,12 +164,39 @@ static void start_cases(struct runner *r)
 	}
 }
 
+/* How many bad cases end the run, and the option that says so; 0: none do. */
+static size_t most_bad(const struct pv_run_options *opt, const char **option)
+{
+	*option = opt->until_failure ? "--until-failure" : opt->fail_fast ? "--fail-fast" : "--max-fail";
+	return opt->max_fail && !opt->fail_fast ? opt->max_fail : opt->until_failure || opt->fail_fast;
+}
+
+static void count_bad(struct runner *r, const struct pv_job *job, enum pv_verdict verdict)
+{
+	const char *option;
+	size_t most = most_bad(r->opt, &option);
+	if (verdict != PV_FAIL && verdict != PV_ERROR)
+		return;
+	if (++r->n_bad >= most && most && !r->culprit)
+		r->culprit = job;
+}
+
+/* A case that has begun comes to its verdict, unless the run is interrupted. */
+static bool run_again(struct runner *r, struct pv_worker *w)
+{
+	if (!w->retry || r->interrupts || r->err || w->io_err)
+		return false;
+	pv_progress_retry(&r->progress, w->job, &w->outcome, w->elapsed_ms);
+	pv_worker_retry(w, &r->env);
+	return true;
+}
+
 static void collect(struct runner *r, struct pv_worker *w)
 {
-	bool bad = w->outcome.verdict == PV_FAIL || w->outcome.verdict == PV_ERROR;
+	if (run_again(r, w))
+		return;
 	pv_progress_end(&r->progress, w->job, &w->outcome, w->elapsed_ms);
-	if (bad && r->opt->fail_fast && !r->culprit)
-		r->culprit = w->job;
+	count_bad(r, w->job, w->outcome.verdict);
 	if (w->io_err && !r->err)
 		r->err = w->io_err;
 	pv_worker_clear(w);
@@ -328,6 +356,16 @@ static void note_fewer_workers(struct runner *r)
 	pv_progress_note(&r->progress, text);
 }
 
+/* Said at once: a run that dies in between is repeated with it, too. */
+static void note_order(struct runner *r)
+{
+	char text[96];
+	if (!r->opt->shuffle || r->opt->quiet)
+		return;
+	snprintf(text, sizeof(text), "in another order: --shuffle=%s", r->opt->shuffle);
+	pv_progress_note(&r->progress, text);
+}
+
 static int steal_claim(struct pv_run_folder *folder)
 {
 	int claim = folder->claim;
@@ -362,10 +400,9 @@ static int begin(struct runner *r, struct pv_run_folder *folder, struct pv_error
 static void take_up(struct runner *r)
 {
 	json_object *o = json_object_new_object();
-	for (size_t i = 0; r->opt->fail_fast && !r->culprit && i < r->n_jobs; i++)
-		if (r->jobs[i].before &&
-		    (r->jobs[i].before->verdict == PV_FAIL || r->jobs[i].before->verdict == PV_ERROR))
-			r->culprit = &r->jobs[i];
+	for (size_t i = 0; i < r->n_jobs; i++)
+		if (r->jobs[i].before)
+			count_bad(r, &r->jobs[i], r->jobs[i].before->verdict);
 	json_object_object_add(o, "at_ms", json_object_new_uint64(pv_now_ms() - r->env.begun_ms));
 	pv_journal_add(&r->journal, "resume", -1, o);
 }
@@ -380,11 +417,13 @@ static size_t to_run(const struct runner *r)
 
 static void skip_after_culprit(struct runner *r)
 {
+	const char *option;
+	most_bad(r->opt, &option);
 	for (; r->culprit && !r->interrupts && r->next < r->n_jobs; r->next++) {
 		struct pv_outcome o;
-		if (r->jobs[r->next].before)
+		if (r->jobs[r->next].before || (r->opt->until_failure && r->jobs[r->next].round > 1))
 			continue;
-		pv_outcome_set(&o, PV_SKIP, "fail-fast", "not run: --fail-fast after %s/%s", r->culprit->plan,
+		pv_outcome_set(&o, PV_SKIP, "fail-fast", "not run: %s after %s/%s", option, r->culprit->plan,
 			       r->culprit->name);
 		journal_skip(r, r->next, &o);
 	}
@@ -421,6 +460,7 @@ int pv_run(struct pv_run_folder *folder, const struct pv_run_options *opt, const
 	if (!err) {
 		pv_progress_begin(&r.progress, opt, to_run(&r), r.env.begun_ms);
 		note_fewer_workers(&r);
+		note_order(&r);
 		if (opt->goes_on)
 			take_up(&r);
 		run_cases(&r);

@@ -21,6 +21,9 @@
 
 enum {
 	GRACE_MS = 2000,
+	MEMORY_MS = 200, /* between two looks at the memory of a case */
+	FIGURES = 64,	 /* of a case */
+	FIGURE_BYTES = 240,
 	DRAIN_READS = 64, /* a pipe holds less than this many reads */
 };
 
@@ -120,9 +123,12 @@ static uint64_t memory_of(pid_t pid)
 	return sum;
 }
 
-/* Asks a case that is over the limit to end; kills it at twice the limit. */
-static void check_memory(struct pv_worker *w, const struct pv_worker_env *env)
+/* Asks a case that is over the limit to end; kills it at twice the limit. Most cases end before the first look. */
+static void check_memory(struct pv_worker *w, const struct pv_worker_env *env, uint64_t now_ms)
 {
+	if (now_ms < w->memory_ms)
+		return;
+	w->memory_ms = now_ms + MEMORY_MS;
 	uint64_t most = env->opt->max_memory_bytes;
 	uint64_t has = most && w->state != PV_WORKER_KILLED ? memory_of(w->pid) : 0;
 	char text[128];
@@ -140,7 +146,7 @@ uint64_t pv_worker_tick(struct pv_worker *w, const struct pv_worker_env *env, ui
 {
 	if (w->state == PV_WORKER_IDLE || w->state == PV_WORKER_GONE)
 		return UINT64_MAX;
-	check_memory(w, env);
+	check_memory(w, env, now_ms);
 	if (now_ms < w->deadline_ms)
 		return w->deadline_ms;
 	if (w->state == PV_WORKER_RUNS) {
@@ -167,6 +173,21 @@ static void journal_event(struct pv_worker *w, const struct pv_worker_env *env, 
 	pv_journal_add(env->journal, pv_event_name(kind), (int)w->index, json_object_get(event));
 }
 
+/* A check that passed says what it found, and runs can be compared by it. */
+static void keep_figures(struct pv_worker *w, enum pv_event_kind kind, json_object *event)
+{
+	const char *message = pv_field_string(event, "message");
+	if (kind == PV_EV_DONE)
+		w->sim_ns = pv_field_int(event, "sim_ns");
+	if (kind != PV_EV_CHECK || !*message)
+		return;
+	if (!w->figures)
+		w->figures = json_object_new_array();
+	if (json_object_array_length(w->figures) < FIGURES)
+		json_object_array_add(w->figures,
+				      json_object_new_string_len(message, (int)strnlen(message, FIGURE_BYTES)));
+}
+
 static void take_line(struct pv_worker *w, const struct pv_worker_env *env, const char *line, size_t n)
 {
 	struct pv_error e = {0};
@@ -183,6 +204,7 @@ static void take_line(struct pv_worker *w, const struct pv_worker_env *env, cons
 		ask_to_end(w, env);
 	} else {
 		journal_event(w, env, kind, event);
+		keep_figures(w, kind, event);
 	}
 	if (!err && kind == PV_EV_LOG)
 		pv_caselog_line(&w->log, pv_field_string(event, "level"), pv_field_string(event, "text"));
@@ -273,6 +295,14 @@ static void note_rest(struct pv_worker *w)
 	pv_caselog_line(&w->log, "runner", text);
 }
 
+static void add_figures(const struct pv_worker *w, json_object *o)
+{
+	json_object_object_add(o, "checks", json_object_new_int64(w->transcript.checks));
+	json_object_object_add(o, "sim_ns", json_object_new_int64(w->sim_ns));
+	if (w->figures)
+		json_object_object_add(o, "figures", json_object_get(w->figures));
+}
+
 static void journal_verdict(struct pv_worker *w, const struct pv_worker_env *env)
 {
 	json_object *o = json_object_new_object();
@@ -284,8 +314,10 @@ static void journal_verdict(struct pv_worker *w, const struct pv_worker_env *env
 	if (w->end.cause == PV_END_STOPPED)
 		json_object_object_add(o, "stopped", json_object_new_boolean(true));
 	json_object_object_add(o, "ms", json_object_new_uint64(w->elapsed_ms));
+	if (w->transcript.done)
+		add_figures(w, o);
 	json_object_object_add(o, "at_ms", json_object_new_uint64(w->begun_ms - env->begun_ms + w->elapsed_ms));
-	pv_journal_add(env->journal, "verdict", (int)w->index, o);
+	pv_journal_add(env->journal, w->retry ? "attempt" : "verdict", (int)w->index, o);
 }
 
 /* Files above the limit make way for a note: a run folder is kept and sent around. */
@@ -326,6 +358,15 @@ static void close_folder(struct pv_worker *w, const struct pv_worker_env *env)
 	}
 }
 
+/* The next attempt gets an empty folder; what this one left is kept beside it. */
+static void put_folder_aside(struct pv_worker *w)
+{
+	char aside[PATH_MAX];
+	bool there = pv_attempt_folder(w->folder, w->attempt, aside) && !pv_remove_all(aside);
+	if (there && rename(w->folder, aside) && errno != ENOENT && !w->io_err)
+		w->io_err = -errno;
+}
+
 static void finish(struct pv_worker *w, const struct pv_worker_env *env)
 {
 	w->elapsed_ms = pv_now_ms() - w->begun_ms;
@@ -333,8 +374,12 @@ static void finish(struct pv_worker *w, const struct pv_worker_env *env)
 	pv_outcome_deviate(&w->outcome, w->deviations, env->opt->driver);
 	if (w->outcome.verdict != PV_PASS)
 		trim_artefacts(w, env->opt->max_artefact_bytes);
+	w->retry =
+		w->outcome.verdict == PV_ERROR && w->end.cause != PV_END_STOPPED && w->attempt < env->opt->retry_errors;
 	journal_verdict(w, env);
 	close_folder(w, env);
+	if (w->retry && *w->folder)
+		put_folder_aside(w);
 	w->state = PV_WORKER_GONE;
 }
 
@@ -372,10 +417,13 @@ void pv_worker_reap(struct pv_worker *w, const struct pv_worker_env *env)
 
 /* -- its beginning ------------------------------------------------------------------------------- */
 
-static void begin(struct pv_worker *w, const struct pv_worker_env *env, const struct pv_job *job, size_t index)
+static void begin(struct pv_worker *w, const struct pv_worker_env *env, const struct pv_job *job, size_t index,
+		  unsigned attempt)
 {
-	*w = (struct pv_worker){.job = job, .index = index, .in = -1, .out = -1, .err = -1, .log = {.fd = -1}};
+	*w = (struct pv_worker){
+		.job = job, .index = index, .attempt = attempt, .in = -1, .out = -1, .err = -1, .log = {.fd = -1}};
 	w->begun_ms = pv_now_ms();
+	w->memory_ms = w->begun_ms + MEMORY_MS;
 	pv_transcript_begin(&w->transcript);
 	json_object *o = json_object_new_object();
 	json_object_object_add(o, "at_ms", json_object_new_uint64(w->begun_ms - env->begun_ms));
@@ -434,9 +482,8 @@ static int start(struct pv_worker *w, const struct pv_worker_env *env)
 	return 0;
 }
 
-void pv_worker_start(struct pv_worker *w, const struct pv_worker_env *env, const struct pv_job *job, size_t index)
+static void start_or_finish(struct pv_worker *w, const struct pv_worker_env *env)
 {
-	begin(w, env, job, index);
 	int err = start(w, env);
 	if (!err)
 		return;
@@ -444,6 +491,22 @@ void pv_worker_start(struct pv_worker *w, const struct pv_worker_env *env, const
 	snprintf(text, sizeof(text), "the case could not be started: %s", strerror(-err));
 	set_cause(w, PV_END_UNSTARTED, 0, text);
 	finish(w, env);
+}
+
+void pv_worker_start(struct pv_worker *w, const struct pv_worker_env *env, const struct pv_job *job, size_t index)
+{
+	begin(w, env, job, index, 0);
+	start_or_finish(w, env);
+}
+
+void pv_worker_retry(struct pv_worker *w, const struct pv_worker_env *env)
+{
+	const struct pv_job *job = w->job;
+	size_t index = w->index;
+	unsigned attempt = w->attempt + 1;
+	pv_worker_clear(w);
+	begin(w, env, job, index, attempt);
+	start_or_finish(w, env);
 }
 
 void pv_worker_clear(struct pv_worker *w)
@@ -456,5 +519,6 @@ void pv_worker_clear(struct pv_worker *w)
 	pv_lines_free(&w->lines);
 	json_object_put(w->deviations);
 	json_object_put(w->steps);
+	json_object_put(w->figures);
 	*w = (struct pv_worker){.in = -1, .out = -1, .err = -1, .log = {.fd = -1}};
 }

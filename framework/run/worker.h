@@ -27,7 +27,9 @@ enum { PV_WORKER_FDS = 3 };
 
 struct pv_worker {
 	const struct pv_job *job;
-	size_t index; /* of the job */
+	size_t index;	  /* of the job */
+	unsigned attempt; /* at the job, from 0 */
+	bool retry;	  /* GONE: the outcome is an error, and it is to be run again (--retry-errors) */
 	enum pv_worker_state state;
 	pid_t pid;
 	int in, out, err; /* our ends; -1: closed */
@@ -38,7 +40,10 @@ struct pv_worker {
 	struct pv_end end;
 	struct pv_outcome outcome;
 	json_object *deviations, *steps; /* of the case */
+	json_object *figures;		 /* what its checks found, in words; NULL: none yet */
+	int64_t sim_ns;			 /* how long it took by the target's clock */
 	uint64_t begun_ms, deadline_ms, elapsed_ms;
+	uint64_t memory_ms; /* when to look at its memory again */
 	struct pv_caselog log;
 	int io_err; /* its folder or log could not be written: -errno */
 	char folder[PATH_MAX];
@@ -57,6 +62,8 @@ const char *pv_agent_program(const struct pv_run_options *opt);
 
 /* Starts the case. When that fails the worker is GONE at once, with an outcome that says why. */
 void pv_worker_start(struct pv_worker *w, const struct pv_worker_env *env, const struct pv_job *job, size_t index);
+/* Starts the case of a worker that is GONE once more. */
+void pv_worker_retry(struct pv_worker *w, const struct pv_worker_env *env);
 
 /* What to wait for; unused entries have fd -1. */
 void pv_worker_poll(const struct pv_worker *w, struct pollfd fds[PV_WORKER_FDS]);

@@ -27,6 +27,9 @@ enum pv_perf_exclude {
 /* What perf_event_attr would say. */
 struct pv_perf_attr {
 	uint64_t config, config1, config2;
+	uint32_t type; /* 0: the PMU's own; else that of another PMU, or of none */
+	bool on_cpu;   /* opened on `cpu`, whatever the PMU's cpumask says; else on the first of it */
+	uint32_t cpu;
 	bool per_task, sampling;
 	uint32_t exclude;   /* 1 << enum pv_perf_exclude */
 	bool aux;	    /* with an AUX area ... */
@@ -64,7 +67,7 @@ struct pv_driver {
 struct pv_driver_ops {
 	/*
 	 * Result of probing the device `bdf` (CXL: its instance `n`; others: n = 0): 0, or -errno with the reason in *why
-	 * (valid until the next call). -ENOENT: no driver matches.
+	 * (valid until the next call). -ENOENT: no driver matches, or there is no such device.
 	 */
 	int (*probe_status)(struct pv_driver *d, pv_bdf bdf, unsigned n, const char **why);
 
@@ -100,6 +103,11 @@ struct pv_driver_ops {
 	 * area until that is full. Resuming hands over what is there. NULL: only the consumer's refusal does it.
 	 */
 	int (*event_hold)(struct pv_driver *d, struct pv_perf_event *ev, bool hold);
+	/*
+	 * Takes at most `bytes` of the AUX data that wait, also of an event that is held: the consumer gets them before this
+	 * returns, commits in pieces where that cuts them. NULL: as event_hold.
+	 */
+	int (*event_take)(struct pv_driver *d, struct pv_perf_event *ev, uint64_t bytes);
 	/* Counts the records that the kernel wrote for an event with an AUX area. NULL: there are no records. */
 	int (*event_records)(struct pv_driver *d, struct pv_perf_event *ev, struct pv_perf_records *out);
 

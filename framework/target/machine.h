@@ -6,6 +6,8 @@
 #ifndef PV_TARGET_MACHINE_H
 #define PV_TARGET_MACHINE_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "drivers/regs/pcie.h"
@@ -14,7 +16,10 @@
 /* As pci=pcie_bus_tune_off, (nothing), pcie_bus_safe, pcie_bus_perf, pcie_bus_peer2peer on the kernel's command line. */
 enum pv_boot_policy { PV_BOOT_TUNE_OFF, PV_BOOT_DEFAULT, PV_BOOT_SAFE, PV_BOOT_PERFORMANCE, PV_BOOT_PEER2PEER };
 
-/* Reports something wrong with the driver: its kind, and a sentence for people. */
+/*
+ * Reports something wrong with the driver: its kind, and a sentence for people, which more lines may follow. Kind "guest":
+ * something is wrong with the machine, so that the driver could not be judged.
+ */
 typedef void (*pv_told_fn)(void *ctx, const char *kind, const char *text);
 
 struct pv_machine {
@@ -34,6 +39,15 @@ struct pv_machine_ops {
 	int (*reg_write)(struct pv_machine *m, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t value);
 	/* Lets time pass. 0; -EOVERFLOW: the clock does not go so far; -errno. */
 	int (*wait)(struct pv_machine *m, uint64_t ns);
+	/*
+	 * Takes a CPU off line, or on line again, as its file `online` under Linux. 0 or -errno. NULL: the target has no
+	 * choice of CPUs.
+	 */
+	int (*cpu_online)(struct pv_machine *m, unsigned cpu, bool online);
+	/* Loads (true) or unloads a driver's module. 0 or -errno. NULL: the target has no modules. */
+	int (*module)(struct pv_machine *m, const char *name, bool load);
+	/* Reads a file of the system under test as text: its length, or -errno. NULL: it has no files. */
+	int (*file_read)(struct pv_machine *m, const char *path, char *buf, size_t size);
 	/* The machine's own clock. NULL: it has none that means anything. */
 	uint64_t (*now_ps)(struct pv_machine *m);
 };

@@ -87,6 +87,11 @@ static int op_wait(struct pv_machine *machine, uint64_t ns)
 	return err;
 }
 
+static int op_cpu_online(struct pv_machine *machine, unsigned cpu, bool online)
+{
+	return pv_sys_cpu_online(of(machine)->sys, cpu, online);
+}
+
 static uint64_t op_now_ps(struct pv_machine *machine)
 {
 	return pv_model_now_ps(of(machine)->hw.model);
@@ -98,6 +103,7 @@ static const struct pv_machine_ops machine_ops = {
 	.reg_read = op_reg_read,
 	.reg_write = op_reg_write,
 	.wait = op_wait,
+	.cpu_online = op_cpu_online,
 	.now_ps = op_now_ps,
 };
 
@@ -149,6 +155,7 @@ static void combine(struct pv_model_target *m)
 	m->bus.iommu_translates = m->hw.topo && m->hw.topo->iommu_translates;
 	m->bus.bus.domains = m->hw.topo ? m->hw.topo->domains : NULL;
 	m->bus.bus.n_domains = m->hw.topo ? m->hw.topo->n_domains : 0;
+	m->bus.bus.cpus = m->hw.topo ? m->hw.topo->cpus : 1;
 	m->base = (struct pv_target){
 		.ops = &pv_target_model,
 		.topology = m->hw.topo,

@@ -440,6 +440,17 @@ static int list_domains(struct pv_topology *t, struct pv_error *e)
 	return 0;
 }
 
+static int read_cpus(struct pv_topology *t, json_object *obj, struct pv_error *e)
+{
+	json_object *cpus = json_object_object_get(obj, "cpus");
+	int64_t n = cpus ? json_object_get_int64(cpus) : 1;
+	if (n < 1 || n > PV_TOPOLOGY_CPUS_MAX)
+		return pv_error(e, -EINVAL, "topology: \"cpus\": expected 1 to %d, got %s", PV_TOPOLOGY_CPUS_MAX,
+				json_object_to_json_string(cpus));
+	t->cpus = (unsigned)n;
+	return 0;
+}
+
 int pv_topology_parse(json_object *obj, struct pv_topology **out, struct pv_error *e)
 {
 	struct pv_topology *t = calloc(1, sizeof(*t));
@@ -448,11 +459,11 @@ int pv_topology_parse(json_object *obj, struct pv_topology **out, struct pv_erro
 	const char *iommu = json_object_get_string(json_object_object_get(obj, "iommu"));
 	t->iommu_translates = iommu && !strcmp(iommu, "translated");
 	json_object *nodes = json_object_object_get(obj, "nodes");
-	int err = 0;
-	if (nodes && !json_object_is_type(nodes, json_type_array))
+	int err = read_cpus(t, obj, e);
+	if (!err && nodes && !json_object_is_type(nodes, json_type_array))
 		err = pv_error(e, -EINVAL, "topology: \"nodes\": expected a list, got %s",
 			       json_object_to_json_string(nodes));
-	else if (nodes)
+	else if (!err && nodes)
 		err = read_nodes(t, nodes, e);
 	if (!err)
 		err = list_domains(t, e);

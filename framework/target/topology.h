@@ -40,15 +40,18 @@ struct pv_topo_node {
 	struct pv_node_conf *conf;
 };
 
+#define PV_TOPOLOGY_CPUS_MAX 8
+
 struct pv_topology {
 	bool iommu_translates;
+	unsigned cpus; /* of the machine */
 	size_t n;
 	struct pv_topo_node *nodes; /* parents come before their children */
 	uint16_t *domains;	    /* ascending */
 	size_t n_domains;
 };
 
-/* Builds from {"iommu":...,"nodes":[...]}; NULL object: an empty machine. 0, -EINVAL (*e says where), -ENOMEM. */
+/* Builds from {"iommu":...,"cpus":...,"nodes":[...]}; NULL object: an empty machine. 0, -EINVAL (*e says where), -ENOMEM. */
 int pv_topology_parse(json_object *obj, struct pv_topology **out, struct pv_error *e);
 void pv_topology_free(struct pv_topology *t);
 

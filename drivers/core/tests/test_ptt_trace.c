@@ -68,6 +68,7 @@ Test(ptt_trace, device_at_rest_keeps_no_address)
 
 	cr_assert_eq(fake_start(&fake), 0);
 	cr_assert_eq(pv_ptt_stop(&fake.ptt), 0);
+	pv_ptt_quiet(&fake.ptt);
 	pv_ptt_rest(&fake.ptt);
 	cr_expect_eq(fake.ctrl, 0);
 	cr_expect_eq(fake.int_mask, 0xf);

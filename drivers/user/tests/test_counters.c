@@ -128,13 +128,18 @@ Test(counters, a_refused_cpmu_leaves_its_reason)
 
 Test(counters, cpmu_tells_its_parent_device)
 {
-	cr_expect_str_eq(attr(MEM0, "parent"), "mem0 0000:01:00.0");
-	cr_expect_str_eq(attr(MEM1, "parent"), "mem1 0000:02:00.0");
+	pv_bdf bdf;
+
+	cr_expect_eq(pv_sys_pmu_parent(sys, MEM0, &bdf), 0);
+	cr_expect_eq(bdf, BDF_MEM0);
+	cr_expect_eq(pv_sys_pmu_parent(sys, MEM1, &bdf), 0);
+	cr_expect_eq(bdf, BDF_MEM1);
+	cr_expect_eq(pv_sys_pmu_parent(sys, "cxl_pmu_mem9.0", &bdf), -PV_ENODEV);
 }
 
 Test(counters, pmu_folders)
 {
-	cr_expect_str_eq(list(MEM0, ""), "cpumask events format parent type");
+	cr_expect_str_eq(list(MEM0, ""), "cpumask events format type");
 	cr_expect_str_eq(list(PORT0, ""), "cpumask events format type");
 	cr_expect_str_eq(attr(MEM0, "cpumask"), "0");
 	cr_expect_str_eq(attr(PORT0, "cpumask"), "0");
@@ -212,6 +217,10 @@ Test(counters, what_cannot_be_counted_is_refused_at_opening)
 		 {.config = D2H(2), .config1 = 1 << 18, .config2 = 1},
 		 -PV_EINVAL},
 		{"CPMU, AUX area", MEM0, {.config = TICKS, .aux = true}, -PV_EINVAL},
+		{"CPMU, type of nobody", MEM0, {.type = 99, .config = TICKS}, -PV_ENOENT},
+		{"CPMU, type of nobody, per task", MEM0, {.type = 99, .config = TICKS, .per_task = true}, -PV_ENOENT},
+		{"CPMU, CPU that is not there", MEM0, {.config = TICKS, .on_cpu = true, .cpu = 1}, -PV_EINVAL},
+		{"DWC, type of nobody", PORT0, {.type = 99, .config = TIME_BASED(3)}, -PV_ENOENT},
 		{"DWC, sampling", PORT0, {.config = TIME_BASED(3), .sampling = true}, -PV_EINVAL},
 		{"DWC, per task", PORT0, {.config = TIME_BASED(3), .per_task = true}, -PV_EINVAL},
 		{"DWC, lane 8 of 8", PORT0, {.config = LANE(0x700, 8)}, -PV_EINVAL},

@@ -57,7 +57,7 @@ static const char *nth_word(const char *list, size_t n)
 static int pmu_parent(struct pv_driver *d, const char *pmu, pv_bdf *bdf)
 {
 	*bdf = 0x0200;
-	return 0;
+	return strcmp(pmu, "none") ? 0 : -ENODEV;
 }
 
 static const char *pmu_name(struct pv_driver *d, size_t n)
@@ -247,8 +247,38 @@ static int wait_ns(struct pv_machine *m, uint64_t ns)
 	return FAKE(m, machine)->error;
 }
 
-static const struct pv_machine_ops machine_ops = {
-	.boot = boot, .shutdown = shut_down, .reg_read = reg_read, .wait = wait_ns, .now_ps = now_ps};
+static int cpu_online(struct pv_machine *m, unsigned cpu, bool online)
+{
+	return FAKE(m, machine)->error;
+}
+
+static int module(struct pv_machine *m, const char *name, bool load)
+{
+	return FAKE(m, machine)->error;
+}
+
+/* The driver's log is the only file. */
+static int file_read(struct pv_machine *m, const char *path, char *buf, size_t size)
+{
+	return strcmp(path, "/log") ? -ENOENT : snprintf(buf, size, "begin\n%s\nend\n", FAKE(m, machine)->log);
+}
+
+/* What was counted, as a percentage of the time. */
+static int event_times(struct pv_driver *d, struct pv_perf_event *ev, uint64_t *enabled_ns, uint64_t *running_ns)
+{
+	*enabled_ns = 100;
+	*running_ns = FAKE(d, driver)->count;
+	return 0;
+}
+
+static const struct pv_machine_ops machine_ops = {.boot = boot,
+						  .shutdown = shut_down,
+						  .reg_read = reg_read,
+						  .wait = wait_ns,
+						  .cpu_online = cpu_online,
+						  .module = module,
+						  .file_read = file_read,
+						  .now_ps = now_ps};
 
 static const struct pv_driver_ops driver_ops = {
 	.probe_status = probe_status,
@@ -261,6 +291,7 @@ static const struct pv_driver_ops driver_ops = {
 	.event_enable = event_switch,
 	.event_disable = event_switch,
 	.event_read = event_read,
+	.event_times = event_times,
 	.event_close = event_close,
 	.get_size = get_size,
 	.set_size = set_size,

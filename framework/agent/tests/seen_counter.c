@@ -4,6 +4,7 @@
 
 #include "framework/agent/tests/seen.h"
 
+#define HALF	 ".driver count=50 | counter-open id=c;pmu=fake;config=1 | counter-start id=c | counter-read id=c | "
 #define FIVE	 ".cxl n=5 | "
 #define COUNT(n) FIVE ".counter value=" #n " | "
 #define CHECK	 "check-counter id=c"
@@ -36,6 +37,13 @@
 
 /* clang-format off: one to a line */
 const struct pv_seen pv_seen_counters[] = {
+	{"check-running", "min", HALF "check-running id=c;min=0.5", HALF "check-running id=c;min=0.51", FAIL,
+	 "counter c: expected it to run for 0.51 to 1 of the time, got 0.5 (50 of 100 ns)"},
+	{"check-running", "max", HALF "check-running id=c;min=0;max=0.5", HALF "check-running id=c;min=0;max=0.4", FAIL,
+	 "expected it to run for 0 to 0.4 of the time, got 0.5"},
+	{"check-running", "id", HALF "check-running id=c;min=0.5",
+	 HALF ".counter id=d;value=5 | check-running id=d;min=0.5", ERROR,
+	 "expected an open one, got one that is closed"},
 	{"check-counter", "id", COUNT(5) CHECK, COUNT(6) CHECK, FAIL, "counter c: expected 5 (wire), got 6"},
 	{"check-counter", "id", COUNT(5) CHECK, COUNT(4) CHECK, FAIL, "counter c: expected 5 (wire), got 4"},
 	{"check-counter", "id", COUNT(5) ".counter id=d;value=6 | " CHECK,

@@ -46,6 +46,16 @@ const struct pv_seen pv_seen_machine[] = {
 	{"check-log", "matches", ".driver log=alpha beta | check-log matches=^alpha$", ".driver | check-log matches=.*",
 	 FAIL, "got none"},
 
+	{"check-file", "line", ".driver log=alpha beta | check-file path=/log;line=^alpha beta$",
+	 ".driver log=alpha beta | check-file path=/log;line=^begin alpha", FAIL,
+	 "/log: expected a line that matches \"^begin alpha\", got none"},
+	{"check-file", "path", ".driver log=alpha | check-file path=/log;line=alpha",
+	 ".driver log=alpha | check-file path=/other;line=alpha", FAIL, "reading /other: expected success, got ENOENT"},
+	{"check-parent", "device", "check-parent pmu=fake;device=mem0", "check-parent pmu=fake;device=nic0", FAIL,
+	 "parent of fake: expected nic0 (01:00.0), got 02:00.0"},
+	{"check-parent", "pmu", "check-parent pmu=fake;device=mem0", "check-parent pmu=none;device=mem0", FAIL,
+	 "parent of none: expected mem0 (02:00.0), got ENODEV"},
+
 	{"reg-read", "device", REG "device=nic0;offset=0x10;equals=0xabcd", REG "device=rp0;offset=0x10;equals=0xabcd",
 	 FAIL, "expected 0xabcd, got 0x0"},
 	{"reg-read", "space", REG "device=nic0;space=config;offset=0x10;equals=0xabcd",
@@ -141,5 +151,7 @@ const struct pv_expecting pv_expecting[] = {
 	{"cxl-traffic", "", "device=mem0;channel=D2H Req"},
 	{"drain", "", ""},
 	{"hotplug", "", "action=rescan"},
+	{"cpu", "", "n=1;online=no"},
+	{"module", "", "name=hisi_ptt;loaded=no"},
 	{NULL},
 };

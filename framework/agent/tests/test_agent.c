@@ -155,6 +155,19 @@ Test(agent, a_case_without_a_check_proves_nothing)
 	expect_verdict("error", "proves nothing");
 }
 
+#define STEP_FOR(driver, attrs) \
+	"{\"kind\":\"tune-read\",\"driver\":\"" driver "\",\"line\":7,\"attrs\":{\"pmu\":\"hisi_ptt0_0\"," attrs "}}"
+
+Test(agent, steps_for_another_driver_are_passed_over)
+{
+	serve(MESSAGE(STEP_FOR("kernel", "\"event\":\"qos_tx_p\",\"equals\":\"9\"") "," STEP_FOR(
+		"reference", "\"event\":\"qos_tx_p\",\"equals\":\"1\"")));
+	expect_verdict("pass", NULL);
+	cr_expect_str_eq(event("done", 0, "checks"), "1");
+	serve(MESSAGE(STEP_FOR("kernel", "\"event\":\"qos_tx_p\",\"equals\":\"9\"")));
+	expect_verdict("error", "proves nothing");
+}
+
 Test(agent, a_check_that_holds_passes)
 {
 	serve(MESSAGE(STEP("tune-write", "\"pmu\":\"hisi_ptt0_0\",\"event\":\"qos_tx_p\",\"value\":\"2\"") "," STEP(

@@ -142,6 +142,8 @@ static void call_events(struct far_side *f, struct pv_far_client *c)
 	check(f, c, o->event_enable(d, ev));
 	for (int i = 0; i < 3; i++)
 		check(f, c, m->ops->wait(m, 1));
+	if (o->event_take)
+		check(f, c, o->event_take(d, ev, 4096));
 	if (o->event_hold)
 		check(f, c, o->event_hold(d, ev, true)), check(f, c, o->event_hold(d, ev, false));
 	check(f, c, o->event_disable(d, ev));

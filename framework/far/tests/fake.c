@@ -112,10 +112,10 @@ static int event_open(struct pv_driver *d, const char *pmu, const struct pv_perf
 {
 	struct fake *f = OF(d, driver);
 	int err = said(f,
-		       "event_open %s %" PRIx64 " %" PRIx64 " %" PRIx64
+		       "event_open %s %" PRIx64 " %" PRIx64 " %" PRIx64 " type %" PRIu32 " cpu %d %" PRIu32
 		       " task %d sampling %d exclude %x aux %d %" PRIu64 " %d leader %d",
-		       pmu, a->config, a->config1, a->config2, a->per_task, a->sampling, a->exclude, a->aux,
-		       a->aux_bytes, a->aux_overwrite, leader != NULL);
+		       pmu, a->config, a->config1, a->config2, a->type, a->on_cpu, a->cpu, a->per_task, a->sampling,
+		       a->exclude, a->aux, a->aux_bytes, a->aux_overwrite, leader != NULL);
 	struct pv_perf_event *ev = err ? NULL : calloc(1, sizeof(*ev));
 
 	if (!ev)
@@ -169,6 +169,17 @@ static int event_hold(struct pv_driver *d, struct pv_perf_event *ev, bool hold)
 	OF(d, driver)->held = hold;
 	hand_over(OF(d, driver));
 	return said(OF(d, driver), "event_hold %d", hold);
+}
+
+static int event_take(struct pv_driver *d, struct pv_perf_event *ev, uint64_t bytes)
+{
+	struct fake *f = OF(d, driver);
+	bool held = f->held;
+
+	f->held = false;
+	hand_over(f);
+	f->held = held;
+	return said(f, "event_take %" PRIu64, bytes);
 }
 
 static int event_records(struct pv_driver *d, struct pv_perf_event *ev, struct pv_perf_records *out)
@@ -228,6 +239,7 @@ const struct pv_driver_ops fake_driver_ops = {
 	.event_close = event_close,
 	.event_times = event_times,
 	.event_hold = event_hold,
+	.event_take = event_take,
 	.event_records = event_records,
 	.get_size = get_size,
 	.set_size = set_size,

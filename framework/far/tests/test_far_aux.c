@@ -174,6 +174,19 @@ Test(far_aux, a_consumer_can_hold_its_event)
 	cr_expect_eq(got.at, 10);
 }
 
+Test(far_aux, who_holds_takes_what_is_asked_for)
+{
+	cr_expect_eq(d->ops->event_hold(d, ev, true), 0);
+	fake_commit(&fake, 10, 0);
+	cr_expect_eq(d->ops->event_take(d, ev, 1ull << 40), 0);
+	cr_expect_str_eq(fake.said, "event_take 1099511627776");
+	cr_expect_eq(got.at, 10);
+	cr_expect(fake.held);
+	fake_commit(&fake, 10, 0);
+	cr_expect_eq(m->ops->wait(m, 10), 0);
+	cr_expect_eq(got.at, 10);
+}
+
 Test(far_aux, what_was_refused_stays_while_the_consumer_holds)
 {
 	got.refuse_to = 1;

@@ -6,6 +6,7 @@
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,6 +129,24 @@ Test(linux_events, a_group_starts_and_stops_with_its_leader)
 	d->ops->event_close(d, member);
 }
 
+Test(linux_events, a_member_that_was_stopped_alone_starts_with_its_leader)
+{
+	struct pv_perf_event *leader = open_event(&(struct pv_perf_attr){.config = CPU_CLOCK}, NULL);
+	struct pv_perf_event *member = open_event(&(struct pv_perf_attr){.config = CPU_CLOCK}, leader);
+	uint64_t before;
+
+	d->ops->event_enable(d, leader);
+	d->ops->event_disable(d, member);
+	before = value_of(member);
+	m->ops->wait(m, 2 * MS);
+	cr_expect_eq(value_of(member), before);
+	d->ops->event_enable(d, leader);
+	m->ops->wait(m, 2 * MS);
+	cr_expect_geq(value_of(member), before + 2 * MS);
+	d->ops->event_close(d, leader);
+	d->ops->event_close(d, member);
+}
+
 Test(linux_events, a_member_of_a_member_is_refused_by_the_kernel)
 {
 	struct pv_perf_event *leader = open_event(&(struct pv_perf_attr){.config = CPU_CLOCK}, NULL);
@@ -142,12 +161,25 @@ Test(linux_events, a_member_of_a_member_is_refused_by_the_kernel)
 	d->ops->event_close(d, leader);
 }
 
+/* An event of this thread on the first CPU alone would stand still from here on. */
+static void leave_first_cpu(void)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	for (long i = 1; i < sysconf(_SC_NPROCESSORS_ONLN); i++)
+		CPU_SET((int)i, &set);
+	if (CPU_COUNT(&set))
+		cr_assert_eq(sched_setaffinity(0, sizeof(set), &set), 0);
+}
+
 /* Task clock runs for the thread alone: it stands still while the thread sleeps. */
 Test(linux_events, a_task_is_this_one)
 {
 	struct pv_perf_event *ev = open_event(&(struct pv_perf_attr){.config = TASK_CLOCK, .per_task = true}, NULL);
 	uint64_t slept;
 
+	leave_first_cpu();
 	d->ops->event_enable(d, ev);
 	m->ops->wait(m, 50 * MS);
 	slept = value_of(ev);
@@ -156,6 +188,23 @@ Test(linux_events, a_task_is_this_one)
 		;
 	cr_expect_gt(value_of(ev), slept + 2 * MS);
 	d->ops->event_close(d, ev);
+}
+
+static int open_error(const struct pv_perf_attr *attr)
+{
+	struct pv_perf_event *ev;
+	int err = d->ops->event_open(d, "software", attr, NULL, NULL, NULL, &ev);
+
+	if (!err)
+		d->ops->event_close(d, ev);
+	return err;
+}
+
+Test(linux_events, cpu_and_type_are_those_that_are_asked_for)
+{
+	cr_expect_eq(open_error(&(struct pv_perf_attr){.config = CPU_CLOCK, .on_cpu = true}), 0);
+	cr_expect_eq(open_error(&(struct pv_perf_attr){.config = CPU_CLOCK, .on_cpu = true, .cpu = 1 << 20}), -EINVAL);
+	cr_expect_eq(open_error(&(struct pv_perf_attr){.config = CPU_CLOCK, .type = 0x7ffffff0}), -ENOENT);
 }
 
 /* What happens on a CPU while everything is left out of the count is nothing. */

@@ -257,7 +257,7 @@ Test(linux_sys, a_device_that_nobody_took)
 	add_function("pci0000:00/0000:00:18.0/", "0000:00:18.0");
 	cr_expect_eq(d->ops->probe_status(d, 0xc0, 0, &why), -ENOENT);
 	cr_expect_str_eq(why, "no driver is bound, and the kernel's log says nothing");
-	cr_expect_eq(d->ops->probe_status(d, 0xc8, 0, &why), -ENODEV);
+	cr_expect_eq(d->ops->probe_status(d, 0xc8, 0, &why), -ENOENT);
 	cr_expect_str_eq(why, "no device 0000:00:19.0");
 	make_folder("sys/bus/pci/drivers/x_driver");
 	make_folder("sys/devices/pci0000:00/0000:00:18.0/driver");
@@ -291,6 +291,26 @@ Test(linux_sys, the_log_tells_why_a_device_was_refused)
 	cr_expect_str_eq(why, "hisi_ptt 0000:00:18.0: probe with driver hisi_ptt failed with error -12");
 	cr_expect_str_eq(d->ops->log_line(d, 0), why);
 	cr_expect_null(d->ops->log_line(d, 1));
+}
+
+Test(linux_sys, instances_of_a_cxl_device_are_told_apart)
+{
+	static const char cpmu[] = "pci0001:80/0001:80:00.0/0001:81:00.0/pmu_mem7.2";
+	char folder[128];
+	const char *why;
+
+	snprintf(folder, sizeof(folder), "sys/devices/%s", cpmu);
+	make_folder(folder);
+	link_to("sys/bus/cxl/devices/pmu_mem7.2", cpmu);
+	make_folder("sys/bus/pci_express/drivers/cxl_pci");
+	link_driver("pci0001:80/0001:80:00.0/0001:81:00.0", "cxl_pci");
+	cr_expect_eq(d->ops->probe_status(d, 0x18100, 3, &why), -ENOENT);
+	cr_expect_str_eq(why, "cxl_pci is bound, and has found no CPMU 3");
+	cr_expect_eq(d->ops->probe_status(d, 0x18100, 2, &why), -ENODEV);
+	cr_expect_str_eq(why, "cxl_pmu has not taken it, and the kernel's log says nothing");
+	put_text("dev/kmsg", "3,8,9,-;cxl_pmu pmu_mem7.2: Counters not writable while frozen\n");
+	cr_expect_eq(d->ops->probe_status(d, 0x18100, 2, &why), -ENODEV);
+	cr_expect_str_eq(why, "cxl_pmu pmu_mem7.2: Counters not writable while frozen");
 }
 
 /* ---- configuration space and BARs ---- */

@@ -117,6 +117,28 @@ static void expect_bytes(uint64_t from, size_t n)
 
 /* ---- data ---- */
 
+Test(ring, pieces_of_commits)
+{
+	commit(100, PERF_AUX_FLAG_TRUNCATED);
+	commit(50, 0);
+	ring.limited = true;
+	ring.left = 60;
+	cr_expect_eq(pv_ring_take(&ring, consume, NULL), 1);
+	expect_bytes(0, 60);
+	cr_expect_eq(got.flags[0], 0, "the flags are those of the end");
+	cr_expect_eq(page.aux_tail, 60);
+	cr_expect_eq(pv_ring_take(&ring, consume, NULL), 1);
+	expect_bytes(0, 60);
+	ring.left = 41;
+	cr_expect_eq(pv_ring_take(&ring, consume, NULL), 1);
+	expect_bytes(0, 101);
+	cr_expect_eq(got.flags[1], PV_PERF_AUX_TRUNCATED);
+	ring.limited = false;
+	cr_expect_eq(pv_ring_take(&ring, consume, NULL), 0);
+	expect_bytes(0, 150);
+	cr_expect_eq(page.aux_tail, 150);
+}
+
 Test(ring, an_empty_buffer_gives_nothing)
 {
 	cr_expect_eq(pv_ring_take(&ring, consume, NULL), 0);

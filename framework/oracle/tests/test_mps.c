@@ -140,16 +140,20 @@ Test(mps, virtual_functions_are_left_alone)
 Test(mps, virtual_functions_known_from_the_pf)
 {
 	static const struct node m[] = {
-		{0x0080, RP, 512, 256, 512, 1}, {0x0100, EP, 512, 128, 512}, {0x0104, EP, 128, 128, 128}};
+		{0x0080, RP, 512, 256, 512, 1}, {0x0100, EP, 512, 128, 512}, {0x0104, EP, 512, 128, 128}};
 
 	for (size_t i = 0; i < COUNT(m); i++)
 		make_image(&images[i], &m[i]);
 	put16(&images[1], 0x100, PCI_EXT_CAP_ID_SRIOV); /* version 0, next 0 */
+	put16(&images[1], 0x108, 1);			/* VF Enable */
 	put16(&images[1], 0x110, 1);			/* NumVFs */
 	put16(&images[1], 0x114, 4);			/* First VF Offset */
 	cr_assert(zero(int, pv_oracle_mps(PV_POLICY_SAFE, images, 3, NULL, got)));
 	cr_assert(eq(u16, got[1].mps, 512));
 	cr_assert(eq(u16, got[2].mps, 128));
+	put16(&images[1], 0x108, 0); /* without it, a function there is one like others */
+	cr_assert(zero(int, pv_oracle_mps(PV_POLICY_SAFE, images, 3, NULL, got)));
+	cr_assert(eq(u16, got[2].mps, 512));
 }
 
 Test(mps, virtual_functions_that_are_told)

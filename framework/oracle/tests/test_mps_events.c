@@ -209,6 +209,7 @@ Test(mps, virtual_functions_are_those_of_their_domain)
 	for (size_t i = 0; i < COUNT(m); i++)
 		make_image(&images[i], &m[i]);
 	put16(&images[4], cap, PCI_EXT_CAP_ID_SRIOV);
+	put16(&images[4], cap + PCI_SRIOV_CTRL, PCI_SRIOV_CTRL_VFE);
 	put16(&images[4], cap + 2, 1);
 	put16(&images[4], cap + PCI_SRIOV_NUM_VF, 1);
 	put16(&images[4], cap + PCI_SRIOV_VF_OFFSET, 1);

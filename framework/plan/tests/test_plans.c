@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "framework/plan/tests/loaded.h"
+#include "framework/util/cleanup.h"
 
 #define MATRIX "framework/plan/tests/good/matrix.xml"
 
@@ -126,6 +127,25 @@ Test(plans, the_agent_is_told_a_case_as_the_protocol_says)
 	cr_assert_not_null(want);
 	cr_expect(json_object_equal(got, want), "got %s", json_object_to_json_string_ext(got, JSON_C_TO_STRING_PRETTY));
 	json_object_put(want);
+	loaded_free(l);
+}
+
+Test(plans, steps_for_one_driver_say_so)
+{
+	static const char *const expected[][2] = {{"mps-get", NULL},
+						  {"check-log", "reference"},
+						  {"check-log", "reference"},
+						  {"check-log", "kernel"},
+						  {"mrrs-get", NULL}};
+	struct loaded *l = load_good("framework/plan/tests/good/only.xml");
+	json_object *steps = json_object_object_get(pv_case_json(l->plans->cases[0]), "steps");
+	cr_assert_eq(json_object_array_length(steps), ARRAY_SIZE(expected));
+	for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
+		json_object *step = json_object_array_get_idx(steps, i);
+		const char *driver = json_object_get_string(json_object_object_get(step, "driver"));
+		cr_expect_str_eq(json_object_get_string(json_object_object_get(step, "kind")), expected[i][0]);
+		cr_expect_str_eq(driver ? driver : "all", expected[i][1] ? expected[i][1] : "all");
+	}
 	loaded_free(l);
 }
 

@@ -254,6 +254,59 @@ Test(fabric, nobody_says_anything)
 	take_down(&b);
 }
 
+/* ---- saving ---- */
+
+struct saving {
+	uint64_t saved; /* what the device tells */
+	bool calls;	/* it calls instead */
+	struct pv_fabric_answer first, last;
+};
+static struct saving saving;
+
+static void saves(struct bench *b)
+{
+	say(b, "answer");
+	cr_assert_eq(recv(b->device, &saving.first, sizeof(saving.first), MSG_WAITALL), sizeof(saving.first));
+	/* What the guest had begun goes on until it stops. */
+	cr_assert_eq(read_config(b, NIC, PCI_VENDOR_ID, 2, 0), UINT64_MAX, "there is no hardware yet");
+	if (saving.calls)
+		return say(b, "again");
+	tell(b, &(struct pv_fabric_ask){.op = PV_FABRIC_SAVED, .value = saving.saved});
+	recv(b->device, &saving.last, sizeof(saving.last), MSG_WAITALL);
+}
+
+static int save(uint64_t saved, bool calls)
+{
+	struct bench b = {0};
+	pthread_t thread;
+	char reply[8];
+	saving = (struct saving){.saved = saved, .calls = calls};
+	cr_assert_eq(pv_fabric_open(&b.fabric, NULL, 1 << 20, 1 << 16, &b.device), 0);
+	b.play = saves;
+	cr_assert_eq(pthread_create(&thread, NULL, play, &b), 0);
+	cr_assert_eq(pv_fabric_exchange(&b.fabric, NULL, 0, reply, sizeof(reply), NULL, NULL), 6);
+	int err = pv_fabric_save(&b.fabric, NULL, NULL);
+	shutdown(b.fabric.fd, SHUT_RDWR);
+	pthread_join(thread, NULL);
+	take_down(&b);
+	return err;
+}
+
+Test(fabric, saves_a_machine_that_waits)
+{
+	cr_expect_eq(save(1, false), 0);
+	cr_expect_eq(saving.first.stop, PV_FABRIC_SAVE);
+	cr_expect_eq(saving.first.value, PV_MAILBOX_AGAIN);
+	cr_expect_eq(saving.first.wake_ns, UINT64_MAX);
+	cr_expect_eq(saving.last.stop, PV_FABRIC_END);
+}
+
+Test(fabric, hears_that_it_was_not_saved)
+{
+	cr_expect_eq(save(0, false), -EIO);
+	cr_expect_eq(save(1, true), -EPROTO);
+}
+
 /* ---- time ---- */
 
 /* Asks to be woken are kept until the traffic is through; the models' clock is the guest's. */

@@ -7,6 +7,7 @@
 
 static const char of_run[] =
 	"[{\"driver\":\"kernel\",\"id\":\"a\",\"reason\":\"why\",\"says\":\"got 0:\",\"cases\":[\"p/x*\",\"p/y\"]},"
+	"{\"driver\":\"silent\",\"id\":\"s\",\"cases\":[\"p/s\"]},"
 	"{\"driver\":\"kernel\",\"id\":\"b\",\"says\":\"got 1\",\"cases\":[\"p/xx\"]}]";
 static const char of_plan[] = "[{\"driver\":\"other\",\"id\":\"c\",\"reason\":\"r\"}]";
 
@@ -49,6 +50,7 @@ Test(deviations, a_failure_that_is_known)
 	cr_expect_eq(out.verdict, PV_SKIP);
 	cr_expect_str_eq(out.type, "known-failure");
 	cr_expect_str_eq(out.message, "known failure: a (why)");
+	cr_expect_eq(deviate(PV_ERROR, "got 0: and then nothing", "kernel").verdict, PV_SKIP);
 	out = deviate(PV_FAIL, "expected 3, got 12", "kernel");
 	cr_expect_str_eq(out.message, "known failure: b");
 }
@@ -57,7 +59,8 @@ Test(deviations, what_stays_as_it_is)
 {
 	cr_expect_eq(deviate(PV_FAIL, "an oops", "kernel").verdict, PV_FAIL, "another failure");
 	cr_expect_eq(deviate(PV_FAIL, "got 0:", "reference").verdict, PV_FAIL, "another driver");
-	cr_expect_eq(deviate(PV_ERROR, "got 0:", "kernel").verdict, PV_ERROR, "could not be judged");
+	cr_expect_eq(deviate(PV_ERROR, "no verdict", "kernel").verdict, PV_ERROR, "could not be judged");
+	cr_expect_eq(deviate(PV_ERROR, "got 0:", "silent").verdict, PV_ERROR, "not what is known");
 	cr_expect_eq(deviate(PV_SKIP, "got 0:", "kernel").verdict, PV_SKIP);
 	cr_expect_eq(deviate(PV_PASS, "", "reference").verdict, PV_PASS);
 }

@@ -292,7 +292,7 @@ Test(results, have_what_was_asked_for)
 											    NULL};
 	struct fixture *f = fixture_new("pass");
 	f->opt.defects = defects;
-	static const char *const guest[] = {"kernel", "debug", "modules", NULL, "append", "a b", NULL};
+	static const char *const guest[] = {"kernel", "debug", "modules", NULL, "append", "a b", "real-time", "", NULL};
 	f->opt.seed = "99";
 	f->opt.guest_options = guest;
 	f->jobs[0].verifies = verifies;
@@ -304,8 +304,9 @@ Test(results, have_what_was_asked_for)
 	cr_expect_str_eq(c->verifies[1], "DW-LN-02");
 	cr_expect_eq(c->seed, 7);
 	char *again = pv_rerun_command(f->result, c);
-	cr_expect_str_eq(again, "pcieval run --target model --driver reference --seed 99 --kernel debug "
-				"--append 'a b' --defect dwc-wrong-lane --name plan/pass scenarios/plan.xml");
+	cr_expect_str_eq(again,
+			 "pcieval run --target model --driver reference --seed 99 --kernel debug "
+			 "--append 'a b' --real-time --defect dwc-wrong-lane --name plan/pass scenarios/plan.xml");
 	free(again);
 	fixture_free(f);
 }

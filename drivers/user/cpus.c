@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * CPUs as perf sees them: an event runs on one, and a PMU that is the same from everywhere counts on one. When that goes
+ * off line, the PMU and its events move.
+ */
+#include "drivers/user/sys_priv.h"
+
+bool pv_cpu_is_online(const struct pv_sys *sys, unsigned cpu)
+{
+	return cpu < sys->cpus && (sys->online >> cpu & 1);
+}
+
+unsigned pv_cpu_any(const struct pv_sys *sys)
+{
+	unsigned cpu = 0;
+
+	while (!pv_cpu_is_online(sys, cpu))
+		cpu++;
+	return cpu;
+}
+
+/* Moves what the PMU has on a CPU to another one. */
+static void migrate(struct pv_pmu *pmu, unsigned from, unsigned to)
+{
+	struct pv_event *ev;
+
+	if (pmu->cpu == from)
+		pmu->cpu = to;
+	for (ev = pmu->events; ev; ev = ev->next)
+		if (ev->cpu == from)
+			ev->cpu = to;
+}
+
+/* What is still on a CPU that is gone runs no more, as perf has it. */
+static void drop_events(struct pv_pmu *pmu)
+{
+	struct pv_event *ev;
+
+	for (ev = pmu->events; ev; ev = ev->next)
+		if (!pv_cpu_is_online(pmu->sys, ev->cpu))
+			pv_event_cpu_gone(ev);
+}
+
+static void go_offline(struct pv_sys *sys, unsigned cpu)
+{
+	struct pv_pmu *pmu;
+
+	sys->online &= ~(UINT64_C(1) << cpu);
+	for (pmu = sys->pmus; pmu; pmu = pmu->next) {
+		migrate(pmu, cpu, pv_cpu_any(sys));
+		drop_events(pmu);
+	}
+}
+
+int pv_sys_cpu_online(struct pv_sys *sys, unsigned cpu, bool online)
+{
+	if (cpu >= sys->cpus)
+		return -PV_EINVAL;
+	if (online)
+		sys->online |= UINT64_C(1) << cpu;
+	else if (sys->online == UINT64_C(1) << cpu)
+		return -PV_EBUSY;
+	else if (pv_cpu_is_online(sys, cpu))
+		go_offline(sys, cpu);
+	return 0;
+}

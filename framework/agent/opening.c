@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What traces and counters are opened with alike. */
+#include "framework/agent/opening.h"
+
+#include <string.h>
+
+#include "framework/util/cleanup.h"
+
+static const char *const excludes[] = {
+	[PV_PERF_EXCLUDE_USER] = "user", [PV_PERF_EXCLUDE_KERNEL] = "kernel", [PV_PERF_EXCLUDE_HV] = "hv",
+	[PV_PERF_EXCLUDE_IDLE] = "idle", [PV_PERF_EXCLUDE_HOST] = "host",     [PV_PERF_EXCLUDE_GUEST] = "guest",
+};
+
+/* The words of `exclude` as bits. */
+static int exclude_mask(struct pv_session *s, const struct pv_args *a, uint32_t *mask)
+{
+	const char *list = pv_arg_text(a, "exclude");
+	char word[16];
+	*mask = 0;
+	while (list && pv_word_next(&list, word, sizeof(word))) {
+		size_t i = 0;
+		while (i < ARRAY_SIZE(excludes) && strcmp(word, excludes[i]))
+			i++;
+		if (i == ARRAY_SIZE(excludes))
+			return pv_session_plan_error(
+				s, "exclude: expected some of user, kernel, hv, idle, host, guest, got \"%s\"", word);
+		*mask |= 1u << i;
+	}
+	return 0;
+}
+
+int pv_opening_attr(struct pv_session *s, const struct pv_args *a, struct pv_perf_attr *attr)
+{
+	attr->per_task = pv_arg_yes(a, "per-task");
+	attr->sampling = pv_arg_yes(a, "sampling");
+	attr->on_cpu = pv_arg_has(a, "cpu");
+	attr->cpu = (uint32_t)pv_arg_number(a, "cpu");
+	return exclude_mask(s, a, &attr->exclude);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* `pcieval mps`: finds its command and hands over; and what these commands share. */
+#include "framework/cli/mps.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "framework/cli/commands.h"
+#include "framework/cli/subcommands.h"
+#include "framework/mps/engine.h"
+#include "framework/util/hint.h"
+
+static const struct pv_command *const mps_commands[] = {
+	&pv_mps_show_command,  &pv_mps_plan_command,	&pv_mps_check_command,
+	&pv_mps_apply_command, &pv_mps_restore_command, NULL,
+};
+
+/* ---- shared ---- */
+
+int pv_cli_mps_argument(const struct pv_command *self, struct pv_cli_mps *o, int argc, char **argv, int first)
+{
+	if (argc - first > 1)
+		return pv_cli_error("%s: expected at most one DUMP, got %d; see 'pcieval %s --help'", self->name,
+				    argc - first, self->name);
+	o->dump = argc > first ? argv[first] : NULL;
+	if (o->dump && o->sysfs)
+		return pv_cli_error("%s: a DUMP and --sysfs: expected one of them", self->name);
+	return 0;
+}
+
+int pv_cli_mps_status(int code)
+{
+	return code == -ENOMEM || code == -EIO ? PV_EXIT_UNJUDGED : PV_EXIT_USAGE;
+}
+
+struct pv_pci_machine *pv_cli_mps_read(const struct pv_cli_mps *o, int *status)
+{
+	struct pv_error e = {0};
+	struct pv_pci_machine *m = o->dump ? pv_pci_machine_open(PV_PCI_DUMP, o->dump, &e)
+					   : pv_pci_machine_open(PV_PCI_SYSFS, o->sysfs, &e);
+
+	if (m && !m->n) {
+		pv_pci_machine_free(m);
+		m = NULL;
+		pv_error(&e, -ENODEV, "%s: no PCI functions there", o->sysfs ? o->sysfs : "/sys/bus/pci");
+	}
+	if (m)
+		return m;
+	pv_cli_error("%s", e.text);
+	*status = pv_cli_mps_status(e.code);
+	return NULL;
+}
+
+bool pv_cli_mps_few_bytes(const struct pv_cli_mps *o, const struct pv_pci_machine *m)
+{
+	size_t few = 0;
+
+	for (size_t i = 0; i < m->n; i++)
+		few += m->funcs[i].unreadable || !m->funcs[i].known;
+	if (few)
+		pv_cli_error(
+			"%zu of %zu functions: less than 256 bytes of configuration space, so without MPS and MRRS; %s",
+			few, m->n, o->dump ? "take the dump as root: lspci -xxxx" : "run this as root");
+	return few > 0;
+}
+
+int pv_cli_mps_print(json_object *all)
+{
+	const char *text =
+		all ? json_object_to_json_string_ext(all, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE)
+		    : NULL;
+
+	if (text)
+		puts(text);
+	json_object_put(all);
+	return text ? PV_EXIT_PASSED : (pv_cli_error("no memory"), PV_EXIT_UNJUDGED);
+}
+
+int pv_cli_mps_policy(const struct pv_command *self, const char *name, int *mode)
+{
+	if (!name)
+		return pv_cli_error("%s: expected --policy tune_off, default, safe, perf or peer2peer", self->name);
+	*mode = pv_policy_by_name(name);
+	if (*mode >= 0)
+		return 0;
+	return pv_cli_error("--policy: expected tune_off, default, safe, perf or peer2peer, got '%s'%s", PV_SHOW(name),
+			    pv_did_you_mean(name, pv_candidate_of_array, pv_policy_names).s);
+}
+
+/* ---- the command ---- */
+
+static int run(const struct pv_command *self, int argc, char **argv)
+{
+	return pv_cli_subcommand(self, mps_commands, argc, argv);
+}
+
+const struct pv_command pv_command_mps = {
+	.name = "mps",
+	.args = "COMMAND [DUMP]",
+	.help = "MPS and MRRS of a machine: show, check, plan, apply",
+	.text = "Of this machine, or of a DUMP: what 'lspci -xxxx', as root, prints of any\n"
+		"machine (-: standard input). Only apply and restore write, and only with --yes.",
+	.run = run,
+};

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* `pcieval mps`: its commands are one file and one line of the table in mps.c each. */
+#ifndef PV_CLI_MPS_H
+#define PV_CLI_MPS_H
+
+#include <json-c/json.h>
+
+#include "framework/cli/cli.h"
+#include "framework/pci/machine.h"
+
+extern const struct pv_command pv_mps_show_command;    /* mps_show.c */
+extern const struct pv_command pv_mps_plan_command;    /* mps_plan.c */
+extern const struct pv_command pv_mps_check_command;   /* mps_check.c */
+extern const struct pv_command pv_mps_apply_command;   /* mps_apply.c */
+extern const struct pv_command pv_mps_restore_command; /* mps_restore.c */
+
+/* Where functions come from: this machine, or what the user names. */
+struct pv_cli_mps {
+	const char *sysfs; /* --sysfs */
+	const char *dump;  /* the argument */
+	bool json;
+};
+
+/* Takes the one argument that there may be. 0, or the exit status: it was said why. */
+int pv_cli_mps_argument(const struct pv_command *self, struct pv_cli_mps *o, int argc, char **argv, int first);
+/* Reads the machine. NULL: it was said why; *status is the exit status. */
+struct pv_pci_machine *pv_cli_mps_read(const struct pv_cli_mps *o, int *status);
+/* Exit status of a source that could not be opened: 2 where the command line is wrong, else 3. */
+int pv_cli_mps_status(int code);
+/* Says that some functions cannot be read, and what to do. Returns true if there are such. */
+bool pv_cli_mps_few_bytes(const struct pv_cli_mps *o, const struct pv_pci_machine *m);
+/* The policy that --policy names, as enum pv_mps_mode. 0, or the exit status: it was said why. */
+int pv_cli_mps_policy(const struct pv_command *self, const char *name, int *mode);
+/* Prints and frees. */
+int pv_cli_mps_print(json_object *all);
+
+#define PV_CLI_MPS_SYSFS(type)                                                          \
+	{                                                                               \
+		"sysfs", 0, PV_OPTION_TEXT, offsetof(type, source.sysfs), "DIR",        \
+			"a folder laid out as /sys/bus/pci, instead of\nthis machine's" \
+	}
+#define PV_CLI_MPS_JSON(type)                                                   \
+	{                                                                       \
+		"json", 'j', PV_OPTION_FLAG, offsetof(type, source.json), NULL, \
+			"a JSON array of objects, sizes in bytes"               \
+	}
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What `pcieval mps apply` and `restore` share: the functions of a running machine, and the journal. */
+#ifndef PV_CLI_MPS_LIVE_H
+#define PV_CLI_MPS_LIVE_H
+
+#include "framework/mps/apply.h"
+
+/* Where the functions and the journal are. */
+struct pv_cli_place {
+	const char *sysfs, *journal; /* NULL: the usual ones */
+	bool live, yes, dry_run;
+};
+
+struct pv_cli_live {
+	struct pv_pci_live pci;
+	struct pv_undo undo;
+	char *journal; /* its path */
+	struct pv_apply apply;
+};
+
+/* Opens the functions, for writing only with `yes`. 0, or the exit status: it was said why. */
+int pv_cli_live_open(struct pv_cli_live *live, const struct pv_cli_place *place);
+/* Opens the journal. 0, or the exit status. */
+int pv_cli_live_journal(struct pv_cli_live *live);
+void pv_cli_live_close(struct pv_cli_live *live);
+/* Does nothing but what --yes allows? */
+bool pv_cli_live_is_dry(const struct pv_cli_place *place);
+/* Signals wait until the writing is done: it takes no longer than a second or two. */
+void pv_cli_live_hold_signals(bool hold);
+
+#define PV_CLI_LIVE_OPTIONS(type)                                                                               \
+	{"yes", 'y', PV_OPTION_FLAG, offsetof(type, place.yes), NULL, "write; without it nothing is written"},  \
+		{"dry-run",	 'n',                                                                           \
+		 PV_OPTION_FLAG, offsetof(type, place.dry_run),                                                 \
+		 NULL,		 "write nothing, whatever else is given"},                                      \
+		{"live", 0, PV_OPTION_FLAG, offsetof(type, place.live), NULL, "do not stop devices meanwhile"}, \
+		{"journal",	 0,                                                                             \
+		 PV_OPTION_TEXT, offsetof(type, place.journal),                                                 \
+		 "FILE",	 "what was before; default:\n/var/lib/pcieval/mps.journal"},                    \
+	{                                                                                                       \
+		"sysfs", 0, PV_OPTION_TEXT, offsetof(type, place.sysfs), "DIR",                                 \
+			"a folder laid out as /sys/bus/pci, with its journal\nin it, instead of this machine's" \
+	}
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* pcieval mps plan: what a policy would set. */
+#include <stdlib.h>
+
+#include "framework/cli/mps.h"
+#include "framework/mps/json.h"
+#include "framework/mps/text.h"
+
+struct options {
+	struct pv_cli_mps source;
+	const char *policy, *initial;
+};
+
+static const struct pv_option options[] = {
+	{"policy", 'p', PV_OPTION_TEXT, offsetof(struct options, policy), "POLICY",
+	 "tune_off, default, safe, perf or peer2peer: as\npci=pcie_bus_POLICY of Linux"},
+	{"initial", 'i', PV_OPTION_TEXT, offsetof(struct options, initial), "FILE",
+	 "what firmware left: a dump, or the output of\n'mps show --json'; default: the present values"},
+	PV_CLI_MPS_JSON(struct options),
+	PV_CLI_MPS_SYSFS(struct options),
+	{0},
+};
+
+static void print_text(const struct options *o, int mode, const struct pv_policy_plan *plan)
+{
+	bool mrrs = false;
+
+	pv_text_plan(plan, stdout);
+	for (size_t i = 0; i < plan->n; i++)
+		mrrs = mrrs || (mode != PV_MPS_MODE_PERFORMANCE && plan->list[i].mrrs_by_firmware);
+	printf("\n%zu of %zu functions change under %s\n", plan->changes, plan->n, o->policy);
+	if (plan->by_firmware)
+		printf("~ %zu: %s keeps or passes on what firmware left. A machine that has booted may\n"
+		       "  show other values; give the firmware's by --initial.\n",
+		       plan->by_firmware, o->policy);
+	if (mrrs)
+		printf("MRRS: %s leaves it alone; drivers may have changed what firmware left.\n", o->policy);
+}
+
+static int plan_machine(const struct options *o, struct pv_pci_machine *m, int mode)
+{
+	struct pv_initial *initial = NULL;
+	struct pv_policy_plan plan;
+	struct pv_error e = {0};
+	size_t n = 0;
+	int status = PV_EXIT_PASSED;
+
+	if (o->initial && pv_initial_read(m, o->initial, &initial, &n, &e)) {
+		free(initial);
+		pv_cli_error("--initial: %s", e.text);
+		return pv_cli_mps_status(e.code);
+	}
+	if (pv_policy_plan(m, (enum pv_mps_mode)mode, initial, n, &plan)) {
+		pv_cli_error("no memory");
+		status = PV_EXIT_UNJUDGED;
+	} else if (o->source.json) {
+		status = pv_cli_mps_print(pv_json_plan(&plan));
+	} else {
+		print_text(o, mode, &plan);
+	}
+	pv_policy_plan_free(&plan);
+	free(initial);
+	return status;
+}
+
+/* With functions unread the engine would see another machine. */
+static int plan(const struct options *o, int mode)
+{
+	int status = PV_EXIT_UNJUDGED;
+	struct pv_pci_machine *m = pv_cli_mps_read(&o->source, &status);
+
+	if (m && !pv_cli_mps_few_bytes(&o->source, m))
+		status = plan_machine(o, m, mode);
+	pv_pci_machine_free(m);
+	return status;
+}
+
+static int run(const struct pv_command *self, int argc, char **argv)
+{
+	struct options o = {0};
+	int first, status, mode;
+
+	if (!pv_cli_parse(self, argc, argv, &o, &first, &status))
+		return status;
+	status = pv_cli_mps_policy(self, o.policy, &mode);
+	if (status)
+		return status;
+	status = pv_cli_mps_argument(self, &o.source, argc, argv, first);
+	return status ? status : plan(&o, mode);
+}
+
+const struct pv_command pv_mps_plan_command = {
+	.name = "mps plan",
+	.args = "[DUMP]",
+	.help = "what Linux would set under a policy, and what it gains",
+	.text = "By the engine of the reference driver, over a copy: nothing is written. Before\n"
+		"and after, '*' marks what changes, '~' what depends on firmware. Throughput is\n"
+		"the ceiling of 4096-byte transfers over the slowest link up to the Root Port.",
+	.options = options,
+	.run = run,
+};

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* pcieval mps show: the tree with its sizes. */
+#include "framework/cli/mps.h"
+#include "framework/mps/json.h"
+#include "framework/mps/text.h"
+
+struct options {
+	struct pv_cli_mps source;
+};
+
+static const struct pv_option options[] = {
+	PV_CLI_MPS_JSON(struct options),
+	PV_CLI_MPS_SYSFS(struct options),
+	{0},
+};
+
+static int show(const struct options *o)
+{
+	int status = PV_EXIT_PASSED;
+	struct pv_pci_machine *m = pv_cli_mps_read(&o->source, &status);
+	struct pv_mismatches found;
+
+	if (!m)
+		return status;
+	if (pv_check(m, false, &found)) {
+		pv_cli_error("no memory");
+		status = PV_EXIT_UNJUDGED;
+	} else if (o->source.json) {
+		status = pv_cli_mps_print(pv_json_show(m, &found));
+	} else {
+		pv_text_show(m, &found, stdout);
+		if (found.n)
+			printf("\n! %zu mismatch%s; see 'pcieval mps check'\n", found.n, found.n == 1 ? "" : "es");
+	}
+	if (pv_cli_mps_few_bytes(&o->source, m))
+		status = PV_EXIT_UNJUDGED;
+	pv_mismatches_free(&found);
+	pv_pci_machine_free(m);
+	return status;
+}
+
+static int run(const struct pv_command *self, int argc, char **argv)
+{
+	struct options o = {0};
+	int first, status;
+
+	if (!pv_cli_parse(self, argc, argv, &o, &first, &status))
+		return status;
+	status = pv_cli_mps_argument(self, &o.source, argc, argv, first);
+	return status ? status : show(&o);
+}
+
+const struct pv_command pv_mps_show_command = {
+	.name = "mps show",
+	.args = "[DUMP]",
+	.help = "the tree with types, sizes and links",
+	.text = "Sizes are bytes, links are as they are and at most. '!' marks functions of a\n"
+		"mismatch. Exit status 3: some functions could not be read.",
+	.options = options,
+	.run = run,
+};

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Commands of a command: `pcieval trace decode`, `pcieval mps show`. */
+#ifndef PV_CLI_SUBCOMMANDS_H
+#define PV_CLI_SUBCOMMANDS_H
+
+#include "framework/cli/cli.h"
+
+/*
+ * Runs the one of `commands` (ended by NULL) that argv[1] names, or prints the usage of `self`, whose args begin with COMMAND.
+ * The name of each is that of `self`, a blank, and its own. Returns the exit status.
+ */
+int pv_cli_subcommand(const struct pv_command *self, const struct pv_command *const *commands, int argc, char **argv);
+
+#endif

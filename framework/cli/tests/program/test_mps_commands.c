@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* pcieval mps as a user sees it: what is printed, exit statuses, what is refused. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/cli/tests/program/program.h"
+#include "framework/util/cleanup.h"
+
+TestSuite(mps, .init = program_set_up, .fini = program_tear_down, .timeout = 300);
+
+#define D(name) DUMPS "/" name ".txt"
+
+static const struct program_row every_command[] = {
+	{"@ " D("desktop"), 0, NULL, ""},
+	{"@ - <" D("desktop"), 0, NULL, ""},
+	{"@ --json " D("desktop"), 0, "[", ""},
+	{"@ /nowhere", 2, "", "/nowhere: cannot be read: No such file or directory"},
+	{"@ /etc/passwd", 2, "", "no dump of PCI functions: expected what 'lspci -xxxx' prints"},
+	{"@ --sysfs /nowhere", 2, "",
+	 "/nowhere/devices: No such file or directory; expected a folder like /sys/bus/pci"},
+	{"@ --sysfs . " D("desktop"), 2, "", "a DUMP and --sysfs: expected one of them"},
+	{"@ " D("desktop") " " D("ari"), 2, "", "expected at most one DUMP, got 2"},
+	{"@ --jsonn", 2, "", "did you mean '--json'?"},
+};
+
+static const char *const commands[] = {"mps show", "mps check", "mps plan --policy safe"};
+
+Test(mps, every_command_reads_dumps_and_refuses_what_is_none)
+{
+	for (size_t c = 0; c < ARRAY_SIZE(commands); c++)
+		for (size_t i = 0; i < ARRAY_SIZE(every_command); i++)
+			program_expect(&every_command[i], commands[c]);
+}
+
+static const struct program_row rows[] = {
+	{"mps show " D("desktop"), 0,
+	 " | +-00.0                   Legacy EP     256   256   512 8GT/s x16   16GT/s x16", ""},
+	{"mps show " D("desktop"), 0, " +-1c.0-[02]                Root Port     128   128   512 2.5GT/s x1  5GT/s x1",
+	 ""},
+	{"mps show " D("mismatch"), 0, "Upstream      512   256!  512", ""},
+	{"mps show " D("mismatch"), 0, "! 1 mismatch; see 'pcieval mps check'", ""},
+	{"mps show " D("two-domains"), 0, "-[10000:e0]\n \\-06.0-[e1]", ""},
+	{"mps show " D("not-as-root"), 3, NULL, "2 of 3 functions: less than 256 bytes"},
+	{"mps show " D("not-as-root"), 3, NULL, "take the dump as root: lspci -xxxx"},
+	{"mps check " D("desktop"), 0, "11 functions: no mismatch", ""},
+	{"mps check " D("perf-booted"), 0, "no mismatch", ""},
+	{"mps check --peer2peer " D("perf-booted"), 0, "no mismatch", ""},
+	{"mps check " D("mismatch"), 1,
+	 "0000:03:00.0 writes up to 512 bytes, 0000:01:00.0 takes 256: Malformed TLP\n"
+	 "  way: 0000:03:00.0 -> 0000:02:00.0 -> 0000:01:00.0\n1 mismatch\n",
+	 ""},
+	{"mps check --json " D("mismatch"), 1, "\"payload\":512", ""},
+	{"mps check " D("not-as-root"), 2, "", "2 cannot"},
+	{"mps check " D("no-answer"), 2, "", "1 cannot"},
+	{"mps plan " D("desktop"), 2, "", "expected --policy tune_off, default, safe, perf or peer2peer"},
+	{"mps plan --policy saef " D("desktop"), 2, "", "got 'saef'; did you mean 'safe'?"},
+	{"mps plan --policy perf " D("not-as-root"), 3, "", "take the dump as root"},
+	{"mps plan --policy perf " D("server-switches"), 0,
+	 "* 0000:04:00.0 Endpoint    128 -> 256  512 -> 256  3.32 -> 3.60   3.41 -> 3.65", ""},
+	{"mps plan --policy perf " D("server-switches"), 0, "11 of 11 functions change under perf\n", ""},
+	{"mps plan --policy default " D("desktop"), 0, "give the firmware's by --initial", ""},
+	{"mps plan --policy default --initial " D("desktop") " " D("desktop"), 0,
+	 "0 of 8 functions change under default\n", ""},
+	{"mps plan --policy default --initial /nowhere " D("desktop"), 2, "", "--initial: "},
+	{"mps plan --policy perf " D("reserved"), 0, "    MPS 16384 is refused: a reserved size\n", ""},
+	{"mps plan --policy default " D("two-domains"), 0, " ~0000:01:00.0  Endpoint    256         512 ", ""},
+	{"mps plan --policy safe " D("desktop"), 0, "MRRS: safe leaves it alone", ""},
+	{"mps plan --json --policy perf " D("server-switches"), 0, "\"new_mps\":256", ""},
+	{"bench mps", 0, "a machine of 2000 functions", ""},
+	{"bench mps twice", 2, "", "expected nothing behind mps, got 'twice'"},
+	{"mps", 2, "", "mps: expected a command"},
+	{"mps shwo", 2, "", "there is no command 'shwo'; did you mean 'show'?"},
+};
+
+Test(mps, says_what_it_finds_and_by_its_exit_status)
+{
+	program_expect_all(rows, ARRAY_SIZE(rows));
+}
+
+Test(mps, lines_fit_a_terminal_of_80_columns)
+{
+	program_expect_help("mps");
+	program_expect_help("mps show");
+	program_expect_help("mps plan");
+	program_expect_help("mps check");
+	cr_expect_eq(
+		program_script(
+			"for d in " DUMPS "/*.txt; do for c in show check 'plan --policy perf'; do\n"
+			"$pcieval mps $c $d; done; done 2>/dev/null | awk 'length > 80' | grep . && exit 1 || exit 0"),
+		0, "%s", output);
+}
+
+/* What show --json says can be given back as what firmware left. */
+Test(mps, plans_from_an_earlier_show)
+{
+	cr_assert_eq(program_script("$pcieval mps show --json " D(
+			     "perf-booted") " >was.json\n"
+					    "$pcieval mps plan --policy tune_off --initial was.json " D("perf-booted")),
+		     0, "%s", output);
+	expect_output("0 of 6 functions change under tune_off");
+}
+
+/* A tree of files: lspci reads it, too. */
+Test(mps, reads_a_tree_laid_out_as_sysfs)
+{
+	cr_assert_eq(
+		program_script("mkdir -p t/devices/0000:00:00.0; head -c 256 /dev/zero >t/devices/0000:00:00.0/config\n"
+			       "$pcieval mps show --sysfs t && $pcieval mps check --sysfs t"),
+		0, "%s", output);
+	expect_output("1 functions: no mismatch");
+}
+
+/* ---- apply and restore ---- */
+
+/* A tree of a Root Port and a device of 256, with 128 set; every byte of it in `before`. */
+static const char make_tree[] =
+	"rm -rf t before; conf() { mkdir -p t/devices/$1; head -c 256 /dev/zero >t/devices/$1/config; }\n"
+	"put() { printf \"$3\" | dd of=t/devices/$1/config bs=1 seek=$(($2)) conv=notrunc status=none; }\n"
+	"for f in 0000:00:01.0 0000:01:00.0; do conf $f\n"
+	"put $f 0 '\\066\\033\\014\\000\\006\\000\\020\\000'; put $f 0x34 '\\100'\n"
+	"put $f 0x40 '\\020\\000\\002\\000\\001\\000\\000\\000\\000\\040'; done\n"
+	"put 0000:00:01.0 0x42 '\\102'; put 0000:00:01.0 0xe '\\001'; put 0000:00:01.0 0x18 '\\000\\001\\001'\n"
+	"cp -r t/devices before\n";
+
+static void script(const char *lines, int status)
+{
+	_autofree_ char *whole = NULL;
+
+	cr_assert(asprintf(&whole, "%s%s", make_tree, lines) > 0);
+	cr_expect_eq(program_script(whole), status, "%s", output);
+}
+
+Test(mps, apply_writes_nothing_without_yes)
+{
+	script("$pcieval mps apply --sysfs t --policy safe && diff -r t/devices before && test ! -e t/mps.journal", 0);
+	expect_output("0000:01:00.0  MPS 128 -> 256  MRRS 512\n");
+	expect_output("stopped meanwhile: 0000:01:00.0\n");
+	expect_output("2 functions would be written; nothing was, --yes writes\n");
+	script("$pcieval mps apply --sysfs t --policy safe --yes --dry-run && diff -r t/devices before", 0);
+}
+
+Test(mps, apply_writes_and_restore_puts_back)
+{
+	script("$pcieval mps apply --sysfs t --policy safe --yes && $pcieval mps show --sysfs t", 0);
+	expect_output("2 functions written; 'pcieval mps restore' puts back what was before\n");
+	expect_output("Endpoint      256   256   512");
+	cr_expect_eq(program_script("$pcieval mps restore --sysfs t"), 0);
+	expect_output("0000:01:00.0  MPS 128  MRRS 512\n");
+	expect_output("to be put back; nothing was, --yes writes\n");
+	cr_expect_eq(program_script("$pcieval mps apply --sysfs t --policy safe --yes"), 0);
+	expect_output("2 functions: all is as safe has it\n");
+	cr_expect_eq(program_script("$pcieval mps restore --sysfs t --yes && diff -r t/devices before && $pcieval mps "
+				    "restore --sysfs t"),
+		     0, "%s", output);
+	expect_output("all is as it was before\n");
+	expect_output("t/mps.journal: no journal, nothing to put back\n");
+}
+
+Test(mps, apply_live_warns)
+{
+	script("$pcieval mps apply --sysfs t --policy safe --yes --live", 0);
+	expect_output("warning: --live: TLPs that are on their way while sizes change may be malformed");
+}
+
+Test(mps, apply_refuses_dumps_and_journals_that_are_none)
+{
+	static const struct program_row refused[] = {
+		{"mps apply --policy safe " D("desktop"), 2, "", "a dump cannot be written to"},
+		{"mps apply", 2, "", "mps apply: expected --policy"},
+		{"mps restore " D("desktop"), 2, "", "expected no argument"},
+		{"mps apply --sysfs /nowhere --policy safe", 2, "", "/nowhere/devices"},
+	};
+
+	program_expect_all(refused, ARRAY_SIZE(refused));
+	program_expect_help("mps apply");
+	program_expect_help("mps restore");
+	script("echo hello >t/mps.journal; $pcieval mps apply --sysfs t --policy safe --yes; test $? = 1 && diff -r "
+	       "t/devices before",
+	       0);
+	expect_output("t/mps.journal:1: not a journal of pcieval mps");
+}
+
+/* The program itself, killed at any moment: what it leaves is the start, or is led back to it. */
+Test(mps, restore_leads_back_after_50_kills_of_the_program)
+{
+	script("kills=0\n"
+	       "for i in $(seq 50); do\n"
+	       "  $pcieval mps apply --sysfs t --policy safe --yes >out 2>&1 & pid=$!\n"
+	       "  sleep 0.0$((i % 10))$((i * 7 % 10)); kill -9 $pid 2>/dev/null && kills=$((kills + 1)); wait $pid "
+	       "2>/dev/null\n"
+	       "  $pcieval mps restore --sysfs t --yes >out 2>&1 || { cat out; exit 1; }\n"
+	       "  diff -r t/devices before || exit 1\n"
+	       "done; echo $kills kills",
+	       0);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Writing MPS and MRRS to a running machine. No order of writes is safe on a live link, since MPS limits what is sent and
+ * what is taken alike. So all functions that send over the links concerned are stopped first (Bus Master off, Transactions
+ * Pending clear), then all sizes are written and read back, and then they go on. What a register was is in the
+ * journal before it is written.
+ */
+#ifndef PV_MPS_APPLY_H
+#define PV_MPS_APPLY_H
+
+#include "framework/mps/plan.h"
+#include "framework/mps/undo.h"
+
+struct pv_setting {
+	const struct pv_pci_func *func;
+	int mps, mrrs; /* bytes */
+};
+
+struct pv_apply {
+	const struct pv_pci_machine *machine;
+	struct pv_bus bus; /* the functions themselves; with now_ns() and delay_ns() */
+	struct pv_undo *undo;
+	bool live; /* functions are not stopped */
+	void *ctx;
+	void (*say)(void *ctx, const char *text); /* a line of what is worth knowing; no newline */
+};
+
+enum { PV_APPLY_PENDING_MS = 1000 }; /* how long Transactions Pending may stay set */
+
+/*
+ * Writes the settings. 0; else nothing is changed, all that was written is put back, and *e says why. -EIO: it could not
+ * all be put back, the journal has what is missing. Refuses with an unfinished journal (-EBUSY), VFs (-EINVAL) and functions that do not
+ * answer or are others than before (-ENODEV).
+ */
+int pv_apply(const struct pv_apply *apply, const struct pv_setting *settings, size_t n, struct pv_error *e);
+/* Is the function stopped while these settings are written? */
+bool pv_apply_stops(const struct pv_pci_machine *m, const struct pv_setting *settings, size_t n,
+		    const struct pv_pci_func *f);
+
+/*
+ * Puts back all that the journal has, and removes it. Functions that have left the machine are passed over.
+ * -ENOENT: the journal is empty. After an error the journal is still there, and this can be tried again.
+ */
+int pv_apply_restore(const struct pv_apply *apply, struct pv_error *e);
+
+#endif

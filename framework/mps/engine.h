@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The engine of the policies (drivers/core/mps.h) over the functions of a machine: the one that the reference driver
+ * uses and the scenarios verify. It sees the machine through a struct pv_bus: here its copy in memory.
+ */
+#ifndef PV_MPS_ENGINE_H
+#define PV_MPS_ENGINE_H
+
+#include "drivers/core/mps.h"
+#include "framework/pci/machine.h"
+
+struct pv_engine {
+	struct pv_pci_machine *machine;
+	struct pv_bus bus;
+	struct pv_mps_func *funcs; /* in the order of machine->funcs */
+	struct pv_mps_host *hosts;
+};
+
+/* Builds the engine's functions over `bus`, whose places are those of the machine. 0 or -ENOMEM. */
+int pv_engine_init(struct pv_engine *engine, struct pv_pci_machine *m, const struct pv_bus *bus);
+void pv_engine_free(struct pv_engine *engine);
+/* Does what Linux does at boot under the policy of `mps`. */
+void pv_engine_boot(const struct pv_engine *engine, const struct pv_mps *mps);
+
+/* The engine's view of a function, and the function of such a view. */
+struct pv_mps_func *pv_engine_func(const struct pv_engine *engine, const struct pv_pci_func *f);
+struct pv_pci_func *pv_engine_pci(const struct pv_engine *engine, const struct pv_mps_func *f);
+/* Has MPS and MRRS that count: a PCI Express capability, and is no VF (PCIe 5.0 9.3.5.4). */
+bool pv_has_sizes(const struct pv_pci_func *f);
+
+/* Names of the policies as pci=pcie_bus_NAME has them. -1: no such name. */
+int pv_policy_by_name(const char *name);
+extern const char *const pv_policy_names[]; /* by enum pv_mps_mode, ended by NULL */
+
+#endif

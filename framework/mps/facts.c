@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Registers of the PCI Express capability as facts (PCIe 5.0 7.5.3). */
+#include "framework/mps/facts.h"
+
+#include <stdio.h>
+
+#include "framework/mps/engine.h"
+#include "framework/util/cleanup.h"
+
+static const struct pv_func_type types[] = {
+	[PCI_EXP_TYPE_ENDPOINT] = {"Endpoint", "endpoint"},
+	[PCI_EXP_TYPE_LEG_END] = {"Legacy EP", "legacy_endpoint"},
+	[PCI_EXP_TYPE_ROOT_PORT] = {"Root Port", "root_port"},
+	[PCI_EXP_TYPE_UPSTREAM] = {"Upstream", "upstream_port"},
+	[PCI_EXP_TYPE_DOWNSTREAM] = {"Downstream", "downstream_port"},
+	[PCI_EXP_TYPE_PCI_BRIDGE] = {"PCIe-to-PCI", "pcie_to_pci_bridge"},
+	[PCI_EXP_TYPE_PCIE_BRIDGE] = {"PCI-to-PCIe", "pci_to_pcie_bridge"},
+	[PCI_EXP_TYPE_RC_END] = {"RCiEP", "rciep"},
+	[PCI_EXP_TYPE_RC_EC] = {"RCEC", "rc_event_collector"},
+};
+
+static const struct pv_func_type gone = {"no answer", "no_answer"}, unreadable = {"?", "unknown"}, vf = {"VF", "vf"},
+				 cardbus = {"CardBus", "cardbus_bridge"}, bridge = {"PCI bridge", "pci_bridge"},
+				 conventional = {"PCI", "pci"}, reserved = {"reserved", "reserved"};
+
+static unsigned type_field(const struct pv_pci_func *f)
+{
+	return (pv_pci_exp(f, PCI_EXP_FLAGS, 2) & PCI_EXP_FLAGS_TYPE) >> PCI_EXP_FLAGS_TYPE_SHIFT;
+}
+
+const struct pv_func_type *pv_func_type(const struct pv_pci_func *f)
+{
+	unsigned type = type_field(f);
+
+	if (f->gone)
+		return &gone;
+	if (f->is_vf)
+		return &vf;
+	if (f->unreadable || !f->known)
+		return &unreadable;
+	if (f->pcie)
+		return type < ARRAY_SIZE(types) && types[type].name ? &types[type] : &reserved;
+	if (!f->is_bridge)
+		return &conventional;
+	return (pv_pci_get(f, PCI_HEADER_TYPE, 1) & PCI_HEADER_TYPE_MASK) == PCI_HEADER_TYPE_BRIDGE ? &bridge
+												    : &cardbus;
+}
+
+int pv_port_type(const struct pv_pci_func *f)
+{
+	return pv_has_sizes(f) ? (int)type_field(f) : -1;
+}
+
+bool pv_heads_link(const struct pv_pci_func *f)
+{
+	int type = pv_port_type(f);
+
+	return type == PCI_EXP_TYPE_ROOT_PORT || type == PCI_EXP_TYPE_DOWNSTREAM || type == PCI_EXP_TYPE_PCIE_BRIDGE;
+}
+
+int pv_mpss_of(const struct pv_pci_func *f)
+{
+	return (int)PCI_EXP_SIZE_BYTES(pv_pci_exp(f, PCI_EXP_DEVCAP, 4) & PCI_EXP_DEVCAP_MPSS);
+}
+
+int pv_mps_of(const struct pv_pci_func *f)
+{
+	return (int)PCI_EXP_SIZE_BYTES((pv_pci_exp(f, PCI_EXP_DEVCTL, 2) & PCI_EXP_DEVCTL_MPS) >>
+				       PCI_EXP_DEVCTL_MPS_SHIFT);
+}
+
+int pv_mrrs_of(const struct pv_pci_func *f)
+{
+	return (int)PCI_EXP_SIZE_BYTES((pv_pci_exp(f, PCI_EXP_DEVCTL, 2) & PCI_EXP_DEVCTL_MRRS) >>
+				       PCI_EXP_DEVCTL_MRRS_SHIFT);
+}
+
+/* Functions inside the Root Complex have no link, whatever their registers say. */
+static bool has_link(const struct pv_pci_func *f)
+{
+	int type = pv_port_type(f);
+
+	return type >= 0 && type != PCI_EXP_TYPE_RC_END && type != PCI_EXP_TYPE_RC_EC;
+}
+
+static struct pv_link link_of(unsigned speed, unsigned width)
+{
+	static const unsigned mt[] = {0, 2500, 5000, 8000, 16000, 32000, 64000};
+
+	if (speed >= ARRAY_SIZE(mt) || !mt[speed])
+		return (struct pv_link){0};
+	return (struct pv_link){mt[speed], width};
+}
+
+struct pv_link pv_link_now(const struct pv_pci_func *f)
+{
+	uint32_t sta = pv_pci_exp(f, PCI_EXP_LNKSTA, 2);
+
+	if (!has_link(f))
+		return (struct pv_link){0};
+	return link_of(sta & PCI_EXP_LNKSTA_SPEED, (sta & PCI_EXP_LNKSTA_WIDTH) >> PCI_EXP_LNKSTA_WIDTH_SHIFT);
+}
+
+struct pv_link pv_link_most(const struct pv_pci_func *f)
+{
+	uint32_t cap = pv_pci_exp(f, PCI_EXP_LNKCAP, 4);
+
+	if (!has_link(f))
+		return (struct pv_link){0};
+	return link_of(cap & PCI_EXP_LNKCAP_SPEED, (cap & PCI_EXP_LNKCAP_WIDTH) >> PCI_EXP_LNKCAP_WIDTH_SHIFT);
+}
+
+struct pv_link_text pv_link_text(struct pv_link link)
+{
+	struct pv_link_text t = {"-"};
+
+	if (link.width)
+		snprintf(t.s, sizeof(t.s), "%gGT/s x%u", link.speed_mt / 1000.0, link.width);
+	return t;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a function's configuration space says of it: its type, its sizes, its link. */
+#ifndef PV_MPS_FACTS_H
+#define PV_MPS_FACTS_H
+
+#include "framework/oracle/oracle.h"
+#include "framework/pci/machine.h"
+
+struct pv_func_type {
+	const char *name; /* for people, at most 11 characters: "Root Port" */
+	const char *json; /* "root_port" */
+};
+const struct pv_func_type *pv_func_type(const struct pv_pci_func *f);
+
+/* Port type (PCI_EXP_TYPE_*) as the register has it; -1: no PCI Express function, or its sizes do not count. */
+int pv_port_type(const struct pv_pci_func *f);
+bool pv_heads_link(const struct pv_pci_func *f);
+
+/* In bytes, of functions that have sizes. Reserved values are taken as they are: up to 16384. */
+int pv_mpss_of(const struct pv_pci_func *f);
+int pv_mps_of(const struct pv_pci_func *f);
+int pv_mrrs_of(const struct pv_pci_func *f);
+
+/* The link of a function, as it is and at most; width 0: none, or not trained. */
+struct pv_link pv_link_now(const struct pv_pci_func *f);
+struct pv_link pv_link_most(const struct pv_pci_func *f);
+/* "8GT/s x16"; "-" for none. */
+struct pv_link_text {
+	char s[32];
+};
+struct pv_link_text pv_link_text(struct pv_link link);
+
+#endif

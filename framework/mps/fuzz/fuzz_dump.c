@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Any bytes as a dump. What is taken for one reads the same when it is copied again, libpci reads what the copy says, every
+ * function is in the tree once, and a plan leaves the machine as it was. Where nothing is odd, what safe sets can
+ * cause no Malformed TLP, peer-to-peer included, and what perf sets none to or from memory.
+ */
+#include "framework/util/fuzz/fuzz.h"
+
+#include "framework/mps/check.h"
+#include "framework/mps/facts.h"
+#include "framework/mps/json.h"
+#include "framework/mps/plan.h"
+#include "framework/mps/text.h"
+#include "framework/pci/dump.h"
+
+/* ---- the text ---- */
+
+/* NULL: no dump. */
+static char *copy_of(const char *text, size_t size, size_t *n)
+{
+	struct pv_error e = {0};
+	char *copy;
+	FILE *f = open_memstream(&copy, n);
+	int err;
+
+	fuzz_check(f);
+	err = pv_pci_dump_copy("input", text, size, f, &e);
+	fclose(f);
+	fuzz_check((err < 0) == (*e.text != '\0') && err == e.code);
+	if (!err)
+		return copy;
+	free(copy);
+	return NULL;
+}
+
+static char *check_copy(const uint8_t *data, size_t size)
+{
+	size_t n, n_again;
+	char *copy = copy_of((const char *)data, size, &n), *again;
+
+	if (!copy)
+		return NULL;
+	again = copy_of(copy, n, &n_again);
+	fuzz_check(again && n == n_again && !memcmp(copy, again, n));
+	free(again);
+	return copy;
+}
+
+/* ---- the tree ---- */
+
+static size_t count_below(const struct pv_pci_func *first, const struct pv_pci_func *parent)
+{
+	size_t n = 0;
+
+	for (const struct pv_pci_func *f = first; f; f = f->sibling) {
+		fuzz_check(f->parent == parent && (!parent || PCI_BUS(parent->bdf) < PCI_BUS(f->bdf)));
+		n += 1 + count_below(f->child, f);
+	}
+	return n;
+}
+
+/* The copy has the line of each function, and its bytes. */
+static void check_bytes(const struct pv_pci_func *f, const char *copy)
+{
+	char line[PV_PCI_NAME_BYTES + 8];
+	unsigned byte;
+
+	snprintf(line, sizeof(line), "\n%s -\n", f->name);
+	copy = strstr(copy, line);
+	fuzz_check(copy);
+	if (!f->known)
+		return;
+	fuzz_check(sscanf(copy + strlen(line), "00: %x", &byte) == 1 && byte == pv_pci_get(f, 0, 1));
+	fuzz_check(pv_pci_get(f, f->known, 1) == 0xff && pv_pci_get(f, f->known - 1, 2) == 0xffff);
+}
+
+/* ---- plans ---- */
+
+static bool has_quirk(const struct pv_pci_func *f)
+{
+	unsigned vendor = pv_pci_get(f, PCI_VENDOR_ID, 2);
+
+	return vendor == 0x1924 || vendor == 0x1b21 || vendor == 0x3388 || vendor == 0x0014;
+}
+
+/* Are all functions what the policies are made for? */
+static bool is_plain(const struct pv_pci_machine *m)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		const struct pv_pci_func *f = &m->funcs[i];
+
+		if (f->gone || f->unreadable || has_quirk(f) || f->is_ari)
+			return false;
+		if (pv_has_sizes(f) &&
+		    (pv_mpss_of(f) > 4096 ||
+		     (f->parent && (!pv_has_sizes(f->parent) || pv_port_type(f) == PCI_EXP_TYPE_ROOT_PORT))))
+			return false;
+	}
+	return true;
+}
+
+static void set_planned(struct pv_pci_machine *m, const struct pv_policy_plan *plan, bool planned)
+{
+	struct pv_bus bus = pv_pci_machine_bus(m);
+
+	for (size_t i = 0; i < plan->n; i++) {
+		const struct pv_planned *p = &plan->list[i];
+		uint16_t devctl = (uint16_t)pv_pci_exp(p->func, PCI_EXP_DEVCTL, 2);
+
+		bus.cfg_write(m, p->func->bdf, p->func->pcie + PCI_EXP_DEVCTL, 2,
+			      planned ? pv_devctl_with(devctl, p->new_mps, p->new_mrrs)
+				      : pv_devctl_with(devctl, p->mps, p->mrrs));
+	}
+}
+
+static void check_clean(struct pv_pci_machine *m, const struct pv_policy_plan *plan, bool peers)
+{
+	struct pv_mismatches found;
+
+	set_planned(m, plan, true);
+	fuzz_check(!pv_check(m, peers, &found) && !found.n);
+	pv_mismatches_free(&found);
+	set_planned(m, plan, false);
+}
+
+static uint64_t sum_of(const struct pv_pci_machine *m)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < m->n; i++)
+		for (unsigned k = 0; k < m->funcs[i].known; k++)
+			sum = sum * 31 + m->funcs[i].space[k];
+	return sum;
+}
+
+static void check_plans(struct pv_pci_machine *m)
+{
+	bool plain = is_plain(m);
+
+	for (int mode = 0; pv_policy_names[mode]; mode++) {
+		struct pv_policy_plan plan;
+		uint64_t before = sum_of(m);
+
+		fuzz_check(!pv_policy_plan(m, (enum pv_mps_mode)mode, NULL, 0, &plan));
+		fuzz_check(sum_of(m) == before);
+		for (size_t i = 0; i < plan.n; i++) {
+			fuzz_check(plan.list[i].new_mps == plan.list[i].mps || plan.list[i].new_mps <= 4096);
+			fuzz_check(mode != PV_MPS_MODE_TUNE_OFF || plan.list[i].new_mrrs == plan.list[i].mrrs);
+		}
+		if (plain && (mode == PV_MPS_MODE_SAFE || mode == PV_MPS_MODE_PEER2PEER))
+			check_clean(m, &plan, true);
+		if (plain && mode == PV_MPS_MODE_PERFORMANCE)
+			check_clean(m, &plan, false);
+		pv_policy_plan_free(&plan);
+	}
+}
+
+/* ---- what is said ---- */
+
+static void check_mismatches(const struct pv_pci_machine *m)
+{
+	struct pv_mismatches found;
+	json_object *all;
+	char *text;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+
+	fuzz_check(f && !pv_check(m, true, &found));
+	for (size_t i = 0; i < found.n; i++) {
+		const struct pv_mismatch *bad = &found.list[i];
+		char *way = pv_mismatch_way(bad);
+
+		fuzz_check(bad->payload > bad->most && bad->from != bad->to);
+		fuzz_check(!strncmp(way, bad->from->name, strlen(bad->from->name)));
+		fuzz_check(!strcmp(way + strlen(way) - strlen(bad->to->name), bad->to->name));
+		free(way);
+	}
+	pv_text_show(m, &found, f);
+	fclose(f);
+	for (size_t i = 0; i < m->n; i++)
+		fuzz_check(strstr(text, m->funcs[i].name + strlen(m->funcs[i].name) - 4));
+	free(text);
+	all = pv_json_show(m, &found);
+	fuzz_check(json_object_array_length(all) == m->n);
+	json_object_put(all);
+	pv_mismatches_free(&found);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char path[32], *copy = check_copy(data, size);
+	int fd = fuzz_file(data, size);
+	struct pv_error e = {0};
+	struct pv_pci_machine *m;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	m = pv_pci_machine_open(PV_PCI_DUMP, path, &e);
+	fuzz_check(copy ? m || strstr(e.text, "is there twice") : !m && *e.text);
+	if (m) {
+		const struct pv_pci_func *first = pv_pci_first_root(m);
+
+		fuzz_check(m->n && count_below(first, NULL) == m->n);
+		for (size_t i = 0; i < m->n; i++)
+			check_bytes(&m->funcs[i], copy);
+		check_plans(m);
+		check_mismatches(m);
+	}
+	pv_pci_machine_free(m);
+	free(copy);
+	close(fd);
+	return 0;
+}

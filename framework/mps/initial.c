@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reading the sizes that firmware left, from JSON or from a dump. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/mps/facts.h"
+#include "framework/mps/json.h"
+#include "framework/util/cleanup.h"
+#include "framework/util/file.h"
+
+enum { FILE_MAX = 64 << 20 };
+
+static int size_member(const json_object *o, const char *key)
+{
+	json_object *value = json_object_object_get(o, key);
+	int n = value ? json_object_get_int(value) : 0;
+
+	return n >= 128 && n <= 16384 && !(n & (n - 1)) ? n : 0;
+}
+
+static int from_json(const struct pv_pci_machine *m, const char *path, json_object *all, struct pv_initial *out,
+		     size_t *n, struct pv_error *e)
+{
+	if (!json_object_is_type(all, json_type_array))
+		return pv_error(e, -EINVAL, "%s: expected an array of objects as 'pcieval mps show --json' prints it",
+				path);
+	for (size_t i = 0; i < json_object_array_length(all) && *n < m->n; i++) {
+		json_object *o = json_object_array_get_idx(all, i);
+		const char *bdf = json_object_is_type(o, json_type_object)
+					  ? json_object_get_string(json_object_object_get(o, "bdf"))
+					  : NULL;
+		const struct pv_pci_func *f = bdf ? pv_pci_find_name(m, bdf) : NULL;
+
+		if (!bdf)
+			return pv_error(e, -EINVAL, "%s: element %zu has no bdf", path, i);
+		if (f && pv_has_sizes(f))
+			out[(*n)++] = (struct pv_initial){f, size_member(o, "mps"), size_member(o, "mrrs")};
+	}
+	return 0;
+}
+
+static int from_dump(const struct pv_pci_machine *m, const char *path, struct pv_initial *out, size_t *n,
+		     struct pv_error *e)
+{
+	struct pv_pci_machine *was = pv_pci_machine_open(PV_PCI_DUMP, path, e);
+
+	if (!was)
+		return e->code;
+	for (size_t i = 0; i < was->n && *n < m->n; i++) {
+		const struct pv_pci_func *f = &was->funcs[i], *now = pv_pci_find_name(m, f->name);
+
+		if (now && pv_has_sizes(now) && pv_has_sizes(f))
+			out[(*n)++] = (struct pv_initial){now, pv_mps_of(f), pv_mrrs_of(f)};
+	}
+	pv_pci_machine_free(was);
+	return 0;
+}
+
+int pv_initial_read(const struct pv_pci_machine *m, const char *path, struct pv_initial **out, size_t *n,
+		    struct pv_error *e)
+{
+	_autofree_ char *text = NULL;
+	size_t len;
+	int err = pv_file_read(path, FILE_MAX, &text, &len, e);
+	json_object *all;
+
+	*n = 0;
+	*out = err ? NULL : calloc(m->n + 1, sizeof(**out));
+	if (err || !*out)
+		return err ? err : pv_error(e, -ENOMEM, "%s: no memory", path);
+	if (text[strspn(text, " \t\r\n")] == '[') {
+		all = json_tokener_parse(text);
+		err = all ? from_json(m, path, all, *out, n, e) : pv_error(e, -EINVAL, "%s: broken JSON", path);
+		json_object_put(all);
+	} else {
+		err = from_dump(m, path, *out, n, e);
+	}
+	if (!err && !*n)
+		err = pv_error(e, -EINVAL, "%s: names no function of this machine that has an MPS", path);
+	return err;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Objects of show, plan and check. Sizes are bytes, null where a function has none. */
+#include "framework/mps/json.h"
+
+#include "framework/mps/facts.h"
+#include "framework/util/cleanup.h"
+
+static void put_text(json_object *o, const char *key, const char *text)
+{
+	json_object_object_add(o, key, text ? json_object_new_string(text) : NULL);
+}
+
+static void put_size(json_object *o, const char *key, const struct pv_pci_func *f, int bytes)
+{
+	json_object_object_add(o, key, pv_has_sizes(f) ? json_object_new_int(bytes) : NULL);
+}
+
+static void put_link(json_object *o, const char *key, struct pv_link link)
+{
+	put_text(o, key, link.width ? pv_link_text(link).s : NULL);
+}
+
+/* The members that show and plan share. */
+static json_object *func_object(const struct pv_pci_func *f)
+{
+	json_object *o = json_object_new_object();
+	bool has = pv_has_sizes(f);
+
+	if (!o)
+		return NULL;
+	put_text(o, "bdf", f->name);
+	put_text(o, "parent", f->parent ? f->parent->name : NULL);
+	put_text(o, "type", pv_func_type(f)->json);
+	put_size(o, "mpss", f, has ? pv_mpss_of(f) : 0);
+	put_size(o, "mps", f, has ? pv_mps_of(f) : 0);
+	put_size(o, "mrrs", f, has ? pv_mrrs_of(f) : 0);
+	return o;
+}
+
+json_object *pv_json_show(const struct pv_pci_machine *m, const struct pv_mismatches *found)
+{
+	json_object *all = json_object_new_array();
+
+	for (size_t i = 0; all && i < m->n; i++) {
+		const struct pv_pci_func *f = &m->funcs[i];
+		json_object *o = func_object(f);
+
+		put_link(o, "link", pv_link_now(f));
+		put_link(o, "link_max", pv_link_most(f));
+		json_object_object_add(o, "mismatch", json_object_new_boolean(pv_is_mismatched(found, f)));
+		json_object_array_add(all, o);
+	}
+	return all;
+}
+
+static void put_rate(json_object *o, const char *key, double bytes_per_s)
+{
+	json_object_object_add(o, key, bytes_per_s > 0 ? json_object_new_int64((int64_t)bytes_per_s) : NULL);
+}
+
+json_object *pv_json_plan(const struct pv_policy_plan *plan)
+{
+	json_object *all = json_object_new_array();
+
+	for (size_t i = 0; all && i < plan->n; i++) {
+		const struct pv_planned *p = &plan->list[i];
+		json_object *o = func_object(p->func);
+
+		json_object_object_add(o, "new_mps", json_object_new_int(p->new_mps));
+		json_object_object_add(o, "new_mrrs", json_object_new_int(p->new_mrrs));
+		json_object_object_add(o, "refused_mps", p->refused ? json_object_new_int(p->refused) : NULL);
+		json_object_object_add(o, "mps_depends_on_firmware", json_object_new_boolean(p->mps_by_firmware));
+		json_object_object_add(o, "mrrs_depends_on_firmware", json_object_new_boolean(p->mrrs_by_firmware));
+		put_rate(o, "write_bytes_per_s", p->now.write);
+		put_rate(o, "read_bytes_per_s", p->now.read);
+		put_rate(o, "new_write_bytes_per_s", p->then.write);
+		put_rate(o, "new_read_bytes_per_s", p->then.read);
+		json_object_array_add(all, o);
+	}
+	return all;
+}
+
+json_object *pv_json_check(const struct pv_mismatches *found)
+{
+	static const char *const kinds[] = {"write", "completion", "peer_write"};
+	json_object *all = json_object_new_array();
+
+	for (size_t i = 0; all && i < found->n; i++) {
+		const struct pv_mismatch *m = &found->list[i];
+		_autofree_ char *way = pv_mismatch_way(m);
+		json_object *o = json_object_new_object();
+
+		put_text(o, "kind", kinds[m->kind]);
+		put_text(o, "from", m->from->name);
+		put_text(o, "to", m->to->name);
+		put_text(o, "requester", m->requester->name);
+		json_object_object_add(o, "payload", json_object_new_int(m->payload));
+		json_object_object_add(o, "limit", json_object_new_int(m->most));
+		put_text(o, "way", way);
+		json_object_array_add(all, o);
+	}
+	return all;
+}

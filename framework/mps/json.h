@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is found, for programs: an array of objects. */
+#ifndef PV_MPS_JSON_H
+#define PV_MPS_JSON_H
+
+#include <json-c/json.h>
+
+#include "framework/mps/check.h"
+#include "framework/mps/plan.h"
+
+/* bdf, parent, type, mpss, mps, mrrs, link, link_max, mismatch. NULL: no memory. */
+json_object *pv_json_show(const struct pv_pci_machine *m, const struct pv_mismatches *found);
+/* bdf, parent, type, mpss, mps, mrrs, new_mps, new_mrrs, what depends on firmware, throughput. */
+json_object *pv_json_plan(const struct pv_policy_plan *plan);
+/* kind, from, to, requester, payload, limit, way. */
+json_object *pv_json_check(const struct pv_mismatches *found);
+
+/*
+ * Reads what firmware left: the output of show --json, or a dump of the same machine. The caller frees *out. *n is the number of
+ * functions of m that it names. 0 or -errno.
+ */
+int pv_initial_read(const struct pv_pci_machine *m, const char *path, struct pv_initial **out, size_t *n,
+		    struct pv_error *e);
+
+#endif

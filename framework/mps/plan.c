@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The engine boots the copy of the machine three times: from the values given, from the smallest and from the largest
+ * ones. What differs depends on what firmware left, which nobody can see in a machine that has booted.
+ */
+#include "framework/mps/plan.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "framework/mps/facts.h"
+
+struct sizes {
+	int mps, mrrs;
+};
+
+struct planning {
+	struct pv_engine engine;
+	enum pv_mps_mode mode;
+	struct sizes *start; /* where the next boot starts, of each function of the plan */
+	struct pv_policy_plan *plan;
+};
+
+static unsigned size_field(int bytes)
+{
+	unsigned n = 0;
+
+	while (n < 7 && bytes > 128 << n)
+		n++;
+	return n;
+}
+
+uint16_t pv_devctl_with(uint16_t devctl, int mps, int mrrs)
+{
+	unsigned value = devctl & ~(unsigned)(PCI_EXP_DEVCTL_MPS | PCI_EXP_DEVCTL_MRRS);
+
+	return (uint16_t)(value | size_field(mps) << PCI_EXP_DEVCTL_MPS_SHIFT |
+			  size_field(mrrs) << PCI_EXP_DEVCTL_MRRS_SHIFT);
+}
+
+/* Writes the copy of a function. */
+static void put_sizes(const struct pv_engine *engine, const struct pv_pci_func *f, struct sizes s)
+{
+	uint16_t devctl = (uint16_t)pv_pci_exp(f, PCI_EXP_DEVCTL, 2);
+
+	engine->bus.cfg_write(engine->bus.ctx, f->bdf, f->pcie + PCI_EXP_DEVCTL, 2,
+			      pv_devctl_with(devctl, s.mps, s.mrrs));
+}
+
+static struct pv_planned *planned_of(struct pv_policy_plan *plan, const struct pv_pci_func *f)
+{
+	for (size_t low = 0, high = plan->n; low < high;) {
+		size_t middle = low + (high - low) / 2;
+
+		if (plan->list[middle].func == f)
+			return &plan->list[middle];
+		if (plan->list[middle].func < f)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
+static void note(void *ctx, const struct pv_mps_func *func, enum pv_mps_note what, int a, int b)
+{
+	struct planning *p = ctx;
+	struct pv_planned *planned = planned_of(p->plan, pv_engine_pci(&p->engine, func));
+
+	if (planned && what == PV_MPS_NOTE_REFUSED)
+		planned->refused = a;
+}
+
+static void note_nothing(void *ctx, const struct pv_mps_func *func, enum pv_mps_note what, int a, int b)
+{
+}
+
+static void boot(struct planning *p, bool noting)
+{
+	struct pv_mps mps = {p->mode, p, noting ? note : note_nothing};
+
+	for (size_t i = 0; i < p->plan->n; i++)
+		put_sizes(&p->engine, p->plan->list[i].func, p->start[i]);
+	pv_engine_boot(&p->engine, &mps);
+}
+
+/* Boots from other values, and marks what comes out different. */
+static void try_other(struct planning *p)
+{
+	boot(p, false);
+	for (size_t i = 0; i < p->plan->n; i++) {
+		struct pv_planned *planned = &p->plan->list[i];
+
+		planned->mps_by_firmware |= pv_mps_of(planned->func) != planned->new_mps;
+		planned->mrrs_by_firmware |= pv_mrrs_of(planned->func) != planned->new_mrrs;
+	}
+}
+
+static void boot_three_times(struct planning *p)
+{
+	struct pv_policy_plan *plan = p->plan;
+
+	boot(p, true);
+	for (size_t i = 0; i < plan->n; i++) {
+		plan->list[i].new_mps = pv_mps_of(plan->list[i].func);
+		plan->list[i].new_mrrs = pv_mrrs_of(plan->list[i].func);
+		p->start[i] = (struct sizes){128, 128};
+	}
+	try_other(p);
+	for (size_t i = 0; i < plan->n; i++)
+		p->start[i] = (struct sizes){plan->list[i].mpss < 4096 ? plan->list[i].mpss : 4096, 4096};
+	try_other(p);
+}
+
+static void list_functions(struct planning *p, const struct pv_pci_machine *m)
+{
+	struct pv_policy_plan *plan = p->plan;
+
+	for (size_t i = 0; i < m->n; i++) {
+		const struct pv_pci_func *f = &m->funcs[i];
+
+		if (!pv_has_sizes(f))
+			continue;
+		plan->list[plan->n] = (struct pv_planned){
+			.func = f,
+			.mpss = PCI_EXP_SIZE_BYTES(pv_engine_func(&p->engine, f)->mpss),
+			.mps = pv_mps_of(f),
+			.mrrs = pv_mrrs_of(f),
+		};
+		p->start[plan->n] = (struct sizes){plan->list[plan->n].mps, plan->list[plan->n].mrrs};
+		plan->n++;
+	}
+}
+
+/* Returns how many functions' values are given. */
+static size_t use_initial(struct planning *p, const struct pv_initial *initial, size_t n)
+{
+	size_t given = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct pv_planned *planned = planned_of(p->plan, initial[i].func);
+		struct sizes *start = planned ? &p->start[planned - p->plan->list] : NULL;
+
+		if (start && initial[i].mps)
+			start->mps = initial[i].mps;
+		if (start && initial[i].mrrs)
+			start->mrrs = initial[i].mrrs;
+		given += start && initial[i].mps && initial[i].mrrs;
+	}
+	return given;
+}
+
+/* With all of the firmware's values given, nothing is in doubt. */
+static void judge(struct pv_policy_plan *plan, bool certain)
+{
+	for (size_t i = 0; i < plan->n; i++) {
+		struct pv_planned *planned = &plan->list[i];
+		const struct pv_pci_func *top = pv_predict_top(planned->func);
+		const struct pv_planned *above = top ? planned_of(plan, top) : NULL;
+
+		planned->mps_by_firmware &= !certain;
+		planned->mrrs_by_firmware &= !certain;
+		plan->by_firmware += planned->mps_by_firmware;
+		plan->changes += planned->mps != planned->new_mps || planned->mrrs != planned->new_mrrs;
+		if (!above)
+			continue;
+		planned->now = pv_predict(planned->func, planned->mps, planned->mrrs, above->mps);
+		planned->then = pv_predict(planned->func, planned->new_mps, planned->new_mrrs, above->new_mps);
+	}
+}
+
+/* Puts back what the copy had. */
+static void undo(const struct planning *p)
+{
+	for (size_t i = 0; i < p->plan->n; i++)
+		put_sizes(&p->engine, p->plan->list[i].func,
+			  (struct sizes){p->plan->list[i].mps, p->plan->list[i].mrrs});
+}
+
+int pv_policy_plan(struct pv_pci_machine *m, enum pv_mps_mode mode, const struct pv_initial *initial, size_t n_initial,
+		   struct pv_policy_plan *plan)
+{
+	struct pv_bus bus = pv_pci_machine_bus(m);
+	struct planning p = {.mode = mode, .plan = plan};
+	size_t given;
+	int err = pv_engine_init(&p.engine, m, &bus);
+
+	*plan = (struct pv_policy_plan){.list = calloc(m->n + 1, sizeof(*plan->list))};
+	p.start = calloc(m->n + 1, sizeof(*p.start));
+	if (!err && plan->list && p.start) {
+		list_functions(&p, m);
+		given = use_initial(&p, initial, n_initial);
+		boot_three_times(&p);
+		undo(&p);
+		judge(plan, given >= plan->n);
+	} else {
+		err = -ENOMEM;
+	}
+	free(p.start);
+	pv_engine_free(&p.engine);
+	return err;
+}
+
+void pv_policy_plan_free(struct pv_policy_plan *plan)
+{
+	free(plan->list);
+	*plan = (struct pv_policy_plan){0};
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a policy would set: the engine runs over the copy of the machine, nothing reaches a device. */
+#ifndef PV_MPS_PLAN_H
+#define PV_MPS_PLAN_H
+
+#include "framework/mps/engine.h"
+#include "framework/mps/predict.h"
+
+struct pv_planned {
+	const struct pv_pci_func *func;
+	int mpss;
+	int mps, mrrs;	       /* bytes, as they are */
+	int new_mps, new_mrrs; /* as the policy leaves them */
+	bool mps_by_firmware;  /* new_mps depends on what firmware leaves, and the present values were taken for that */
+	bool mrrs_by_firmware;
+	int refused; /* an MPS that the policy wanted and the function cannot have; 0: none */
+	struct pv_throughput now, then;
+};
+
+struct pv_policy_plan {
+	struct pv_planned *list; /* functions that have sizes, in the order of the machine */
+	size_t n;
+	size_t changes, by_firmware; /* functions that change; whose MPS depends on firmware */
+};
+
+/* What firmware left: sizes of one function. */
+struct pv_initial {
+	const struct pv_pci_func *func;
+	int mps, mrrs; /* 0: as at present */
+};
+
+/*
+ * Plans `mode` for a machine whose firmware left the present values, or those of `initial`. The machine's copy is as
+ * before when it returns. 0 or -ENOMEM.
+ */
+int pv_policy_plan(struct pv_pci_machine *m, enum pv_mps_mode mode, const struct pv_initial *initial, size_t n_initial,
+		   struct pv_policy_plan *plan);
+void pv_policy_plan_free(struct pv_policy_plan *plan);
+
+/* Device Control with these sizes in its fields. */
+uint16_t pv_devctl_with(uint16_t devctl, int mps, int mrrs);
+
+#endif

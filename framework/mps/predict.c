@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The slowest link on the way, and the ceilings of the oracle over it. */
+#include "framework/mps/predict.h"
+
+#include "framework/mps/engine.h"
+#include "framework/mps/facts.h"
+
+enum { TRANSFER_BYTES = 4096, FLIT_MT = 64000 };
+
+const struct pv_pci_func *pv_predict_top(const struct pv_pci_func *f)
+{
+	const struct pv_pci_func *top = f;
+
+	while (top->parent && pv_has_sizes(top->parent))
+		top = top->parent;
+	return top == f ? NULL : top;
+}
+
+static bool is_slower(const struct pv_link *a, const struct pv_link *b)
+{
+	return pv_link_bytes_per_s(a) < pv_link_bytes_per_s(b);
+}
+
+/* A link is known from both of its ends, so the top itself adds nothing. */
+static struct pv_link slowest(const struct pv_pci_func *f, const struct pv_pci_func *top)
+{
+	struct pv_link slow = {0};
+
+	for (; f != top; f = f->parent) {
+		struct pv_link link = pv_link_now(f);
+
+		if (link.width && (!slow.width || is_slower(&link, &slow)))
+			slow = link;
+	}
+	return slow;
+}
+
+static unsigned rcb_of(const struct pv_pci_func *top)
+{
+	return pv_pci_exp(top, PCI_EXP_LNKCTL, 2) & PCI_EXP_LNKCTL_RCB ? 128 : 64;
+}
+
+struct pv_throughput pv_predict(const struct pv_pci_func *f, int mps, int mrrs, int top_mps)
+{
+	const struct pv_pci_func *top = pv_predict_top(f);
+	int type = pv_port_type(f);
+	struct pv_link link;
+
+	if (!top || (type != PCI_EXP_TYPE_ENDPOINT && type != PCI_EXP_TYPE_LEG_END && type != PCI_EXP_TYPE_PCI_BRIDGE))
+		return (struct pv_throughput){0};
+	link = slowest(f, top);
+	if (!link.width || link.speed_mt >= FLIT_MT)
+		return (struct pv_throughput){0};
+	return (struct pv_throughput){
+		pv_ceiling_write(&link, TRANSFER_BYTES, (unsigned)mps, true, 0),
+		pv_ceiling_read(&link, TRANSFER_BYTES, (unsigned)top_mps, (unsigned)mrrs, rcb_of(top), true),
+	};
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Link arithmetic (docs/hardware-notes.md section 5) for a function: the most that it can write and read. */
+#ifndef PV_MPS_PREDICT_H
+#define PV_MPS_PREDICT_H
+
+#include "framework/pci/machine.h"
+
+struct pv_throughput {
+	double write, read; /* payload bytes per second, to and from memory; 0: unknown */
+};
+
+/*
+ * The ceiling of transfers of 4096 bytes with 64-bit addresses, over the slowest link up to the Root Port, with the sizes
+ * given: the function's own, and the MPS at the top, which completes its reads. Zeros where no link is known, and at
+ * 64 GT/s, whose flits the arithmetic does not know.
+ */
+struct pv_throughput pv_predict(const struct pv_pci_func *f, int mps, int mrrs, int top_mps);
+/* The function whose MPS limits the completions to reads of `f`. NULL: f has no link to anybody. */
+const struct pv_pci_func *pv_predict_top(const struct pv_pci_func *f);
+
+#endif

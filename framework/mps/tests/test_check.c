@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which settings can cause Malformed TLPs, and which only look so. */
+#include "framework/mps/check.h"
+#include "framework/mps/tests/dumps.h"
+#include "framework/util/cleanup.h"
+
+#define ROOT(mpss, mps, mrrs)                                                        \
+	{                                                                            \
+		"0000:00:01.0", PCI_EXP_TYPE_ROOT_PORT, mpss, mps, mrrs, 1, 3, false \
+	}
+#define UP(mps)                                                                   \
+	{                                                                         \
+		"0000:01:00.0", PCI_EXP_TYPE_UPSTREAM, 512, mps, 512, 2, 3, false \
+	}
+#define DOWN(mps)                                                                   \
+	{                                                                           \
+		"0000:02:00.0", PCI_EXP_TYPE_DOWNSTREAM, 512, mps, 512, 3, 3, false \
+	}
+#define DEVICE(mpss, mps, mrrs)                                                     \
+	{                                                                           \
+		"0000:03:00.0", PCI_EXP_TYPE_ENDPOINT, mpss, mps, mrrs, 0, 0, false \
+	}
+#define DIRECT(mpss, mps, mrrs)                                                     \
+	{                                                                           \
+		"0000:01:00.0", PCI_EXP_TYPE_ENDPOINT, mpss, mps, mrrs, 0, 0, false \
+	}
+
+static const struct check_case {
+	const char *what;
+	struct build_func funcs[5];
+	size_t n;
+	enum pv_mismatch_kind kind;
+	int payload, most;
+	const char *way;
+} cases[] = {
+	{"equal", {ROOT(256, 256, 512), DIRECT(256, 256, 512)}, 0},
+	{"a device below its Root Port",
+	 {ROOT(256, 128, 512), DIRECT(256, 256, 128)},
+	 1,
+	 PV_MISMATCH_WRITE,
+	 256,
+	 128,
+	 "0000:01:00.0 -> 0000:00:01.0"},
+	{"a Root Port that completes with more than the device takes",
+	 {ROOT(256, 256, 512), DIRECT(256, 128, 512)},
+	 1,
+	 PV_MISMATCH_COMPLETION,
+	 256,
+	 128,
+	 "0000:00:01.0 -> 0000:01:00.0"},
+	{"perf: the device asks for no more than it takes", {ROOT(512, 512, 512), DIRECT(128, 128, 128)}, 0},
+	{"completions are cut at what was asked for",
+	 {ROOT(512, 512, 512), DIRECT(128, 128, 256)},
+	 1,
+	 PV_MISMATCH_COMPLETION,
+	 256,
+	 128,
+	 "0000:00:01.0 -> 0000:01:00.0"},
+	{"set above what it supports",
+	 {ROOT(512, 512, 512), DIRECT(256, 512, 512)},
+	 1,
+	 PV_MISMATCH_COMPLETION,
+	 512,
+	 256,
+	 "0000:00:01.0 -> 0000:01:00.0"},
+	{"a switch, all equal", {ROOT(512, 512, 512), UP(512), DOWN(512), DEVICE(512, 512, 512)}, 0},
+	{"a Root Port behind a switch",
+	 {ROOT(512, 256, 512), UP(512), DOWN(512), DEVICE(512, 512, 512)},
+	 1,
+	 PV_MISMATCH_WRITE,
+	 512,
+	 256,
+	 "0000:03:00.0 -> 0000:02:00.0 -> 0000:01:00.0 -> 0000:00:01.0"},
+	{"a port in the middle, on the way down",
+	 {ROOT(512, 512, 512), UP(512), DOWN(256), DEVICE(256, 256, 512)},
+	 1,
+	 PV_MISMATCH_COMPLETION,
+	 512,
+	 256,
+	 "0000:00:01.0 -> 0000:01:00.0 -> 0000:02:00.0"},
+};
+
+static struct pv_mismatches check_built(const struct build_func *funcs, bool peers, struct pv_pci_machine **m)
+{
+	struct pv_mismatches found;
+
+	*m = build_machine(funcs);
+	cr_assert_eq(pv_check(*m, peers, &found), 0);
+	return found;
+}
+
+Test(mps_check, finds_payloads_that_are_too_long_on_their_way)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct check_case *c = &cases[i];
+		struct pv_pci_machine *m;
+		struct pv_mismatches found = check_built(c->funcs, false, &m);
+
+		cr_expect_eq(found.n, c->n, "%s: %zu", c->what, found.n);
+		if (found.n == 1 && c->n) {
+			_autofree_ char *way = pv_mismatch_way(&found.list[0]);
+
+			cr_expect_eq(found.list[0].kind, c->kind, "%s", c->what);
+			cr_expect_eq(found.list[0].payload, c->payload, "%s: %d", c->what, found.list[0].payload);
+			cr_expect_eq(found.list[0].most, c->most, "%s: %d", c->what, found.list[0].most);
+			cr_expect_str_eq(way, c->way, "%s", c->what);
+			cr_expect(pv_is_mismatched(&found, found.list[0].from) &&
+				  pv_is_mismatched(&found, found.list[0].to));
+		}
+		pv_mismatches_free(&found);
+		pv_pci_machine_free(m);
+	}
+}
+
+Test(mps_check, peers_are_judged_only_when_asked)
+{
+	static const struct build_func funcs[] = {
+		{"0000:00:01.0", PCI_EXP_TYPE_ROOT_PORT, 512, 512, 512, 1, 4, false},
+		{"0000:01:00.0", PCI_EXP_TYPE_UPSTREAM, 512, 512, 512, 2, 4, false},
+		{"0000:02:00.0", PCI_EXP_TYPE_DOWNSTREAM, 512, 512, 512, 3, 3, false},
+		{"0000:02:01.0", PCI_EXP_TYPE_DOWNSTREAM, 512, 512, 512, 4, 4, false},
+		{"0000:03:00.0", PCI_EXP_TYPE_ENDPOINT, 512, 512, 512, 0, 0, false},
+		{"0000:04:00.0", PCI_EXP_TYPE_ENDPOINT, 128, 128, 128, 0, 0, false},
+		{0},
+	};
+	struct pv_pci_machine *m;
+	struct pv_mismatches found = check_built(funcs, false, &m);
+
+	cr_expect_eq(found.n, 0);
+	pv_mismatches_free(&found);
+	pv_pci_machine_free(m);
+	found = check_built(funcs, true, &m);
+	cr_assert_eq(found.n, 1);
+	_autofree_ char *way = pv_mismatch_way(&found.list[0]);
+	cr_expect_eq(found.list[0].kind, PV_MISMATCH_PEER);
+	cr_expect_str_eq(way, "0000:03:00.0 -> 0000:02:00.0 -> 0000:02:01.0 -> 0000:04:00.0");
+	pv_mismatches_free(&found);
+	pv_pci_machine_free(m);
+}
+
+Test(mps_check, function_0_of_an_ari_device_decides_for_all)
+{
+	struct pv_pci_machine *m = read_dump("ari");
+	struct pv_pci_func *first = pv_pci_find_name(m, "01:00.0");
+	struct pv_mismatches found;
+
+	/* The others hold 512, the Root Port and function 0 256. */
+	cr_assert_eq(pv_check(m, false, &found), 0);
+	cr_expect_eq(found.n, 0);
+	pv_mismatches_free(&found);
+	first->space[first->pcie + PCI_EXP_DEVCTL] = 2 << PCI_EXP_DEVCTL_MPS_SHIFT;
+	cr_assert_eq(pv_check(m, false, &found), 0);
+	cr_expect_eq(found.n, 10);
+	pv_mismatches_free(&found);
+	pv_pci_machine_free(m);
+}
+
+static const struct {
+	const char *dump;
+	size_t n, unknown;
+} dumps[] = {
+	{"desktop", 0, 0}, {"server-switches", 0, 0}, {"mismatch", 1, 0},    {"perf-booted", 0, 0},
+	{"sriov", 0, 0},   {"not-as-root", 0, 2},     {"no-answer", 0, 1},   {"reserved", 1, 0},
+	{"rcieps", 0, 0},  {"pci-bridge", 0, 0},      {"two-domains", 0, 0}, {"odd-buses", 0, 0},
+	{"ari", 0, 0},	   {"hotplug-slots", 0, 0},
+};
+
+Test(mps_check, says_of_each_dump_what_is_wrong)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(dumps); i++) {
+		struct pv_pci_machine *m = read_dump(dumps[i].dump);
+		struct pv_mismatches found;
+
+		cr_assert_eq(pv_check(m, false, &found), 0);
+		cr_expect_eq(found.n, dumps[i].n, "%s: %zu", dumps[i].dump, found.n);
+		cr_expect_eq(found.unknown, dumps[i].unknown, "%s: %zu", dumps[i].dump, found.unknown);
+		pv_mismatches_free(&found);
+		pv_pci_machine_free(m);
+	}
+}

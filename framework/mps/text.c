@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Lines of show, plan and check. */
+#include "framework/mps/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/mps/facts.h"
+#include "framework/util/cleanup.h"
+
+enum { TREE_COLUMNS = 27, DEPTH_MAX = 6, SIZE_TEXT = 12 };
+
+/* ---- the tree ---- */
+
+struct tree {
+	const struct pv_mismatches *found;
+	FILE *f;
+	char rails[2 * DEPTH_MAX + 4]; /* " | " of the levels above */
+};
+
+struct size_text {
+	char s[SIZE_TEXT];
+};
+
+static struct size_text size_text(const struct pv_pci_func *f, int bytes)
+{
+	struct size_text t = {"-"};
+
+	if (pv_has_sizes(f))
+		snprintf(t.s, sizeof(t.s), "%d", bytes);
+	return t;
+}
+
+/* "01.0-[02-04]": device and function, and the buses below. */
+static void print_place(const struct tree *t, const struct pv_pci_func *f, char *out, size_t n)
+{
+	unsigned first = pv_pci_get(f, PCI_SECONDARY_BUS, 1), last = pv_pci_get(f, PCI_SUBORDINATE_BUS, 1);
+	/* Functions on another bus than their siblings: VFs. */
+	bool other_bus = f->parent && PCI_BUS(f->bdf) != pv_pci_get(f->parent, PCI_SECONDARY_BUS, 1);
+	int len = snprintf(out, n, "%.*s", other_bus ? 7 : 4, f->name + strlen(f->name) - (other_bus ? 7 : 4));
+
+	if (f->is_bridge && last > first)
+		snprintf(out + len, n - (size_t)len, "-[%02x-%02x]", first, last);
+	else if (f->is_bridge && first)
+		snprintf(out + len, n - (size_t)len, "-[%02x]", first);
+}
+
+static void print_func(const struct tree *t, const struct pv_pci_func *f, bool last)
+{
+	struct pv_link_text now = pv_link_text(pv_link_now(f)), most = pv_link_text(pv_link_most(f));
+	char place[32], left[64];
+	bool has = pv_has_sizes(f);
+
+	print_place(t, f, place, sizeof(place));
+	snprintf(left, sizeof(left), "%s%s%s", t->rails, last ? "\\-" : "+-", place);
+	fprintf(t->f, "%-*s %-11s %5s %5s%c%5s", TREE_COLUMNS, left, pv_func_type(f)->name,
+		size_text(f, has ? pv_mpss_of(f) : 0).s, size_text(f, has ? pv_mps_of(f) : 0).s,
+		pv_is_mismatched(t->found, f) ? '!' : ' ', size_text(f, has ? pv_mrrs_of(f) : 0).s);
+	if (pv_link_most(f).width)
+		fprintf(t->f, " %-11s %s", now.s, most.s);
+	fputc('\n', t->f);
+}
+
+/* Deeper levels than a line has room for are not indented any further. */
+static void print_level(struct tree *t, const struct pv_pci_func *first, unsigned depth)
+{
+	size_t len = strlen(t->rails);
+
+	for (const struct pv_pci_func *f = first; f; f = f->sibling) {
+		bool last = !f->sibling || (!f->parent && f->sibling->bdf >> 8 != f->bdf >> 8);
+
+		if (!f->parent && (f == first || !(f->bdf >> 8 == (f - 1)->bdf >> 8)))
+			fprintf(t->f, "-[%.*s]\n", (int)strlen(f->name) - 5, f->name);
+		print_func(t, f, last);
+		if (f->child) {
+			if (depth < DEPTH_MAX)
+				strcat(t->rails, last ? "  " : "| ");
+			print_level(t, f->child, depth + 1);
+			t->rails[len] = '\0';
+		}
+	}
+}
+
+void pv_text_show(const struct pv_pci_machine *m, const struct pv_mismatches *found, FILE *f)
+{
+	struct tree t = {found, f, " "};
+
+	fprintf(f, "%-*s %-11s %5s %5s %5s %-11s %s\n", TREE_COLUMNS, "function", "type", "MPSS", "MPS", "MRRS", "link",
+		"at most");
+	print_level(&t, pv_pci_first_root(m), 0);
+}
+
+/* ---- plans ---- */
+
+struct change_text {
+	char s[24];
+};
+
+static struct change_text change_text(int was, int becomes)
+{
+	struct change_text t;
+
+	if (was == becomes)
+		snprintf(t.s, sizeof(t.s), "%d", was);
+	else
+		snprintf(t.s, sizeof(t.s), "%d -> %d", was, becomes);
+	return t;
+}
+
+static struct change_text throughput_text(double was, double becomes)
+{
+	struct change_text t = {"-"};
+
+	if (was > 0 && was != becomes)
+		snprintf(t.s, sizeof(t.s), "%.2f -> %.2f", was / 1e9, becomes / 1e9);
+	else if (was > 0)
+		snprintf(t.s, sizeof(t.s), "%.2f", was / 1e9);
+	return t;
+}
+
+static int name_columns(const struct pv_policy_plan *plan)
+{
+	size_t most = strlen("0000:00:00.0");
+
+	for (size_t i = 0; i < plan->n; i++)
+		if (strlen(plan->list[i].func->name) > most)
+			most = strlen(plan->list[i].func->name);
+	return (int)most;
+}
+
+static void print_refused(const struct pv_planned *p, FILE *f)
+{
+	if (p->refused > 4096)
+		fprintf(f, "    MPS %d is refused: a reserved size\n", p->refused);
+	else if (p->refused)
+		fprintf(f, "    MPS %d is refused: above the MPSS, %d\n", p->refused, p->mpss);
+}
+
+void pv_text_plan(const struct pv_policy_plan *plan, FILE *f)
+{
+	int columns = name_columns(plan);
+
+	fprintf(f, "  %-*s %-11s %-11s %-11s %-14s %s\n", columns, "function", "type", "MPS", "MRRS", "write, GB/s",
+		"read, GB/s");
+	for (size_t i = 0; i < plan->n; i++) {
+		const struct pv_planned *p = &plan->list[i];
+		bool changes = p->mps != p->new_mps || p->mrrs != p->new_mrrs;
+
+		fprintf(f, "%c%c%-*s %-11s %-11s %-11s %-14s %s\n", changes ? '*' : ' ', p->mps_by_firmware ? '~' : ' ',
+			columns, p->func->name, pv_func_type(p->func)->name, change_text(p->mps, p->new_mps).s,
+			change_text(p->mrrs, p->new_mrrs).s, throughput_text(p->now.write, p->then.write).s,
+			throughput_text(p->now.read, p->then.read).s);
+		print_refused(p, f);
+	}
+}
+
+/* ---- mismatches ---- */
+
+static const char *const happens[] = {
+	[PV_MISMATCH_WRITE] = "%s writes up to %d bytes, %s takes %d: Malformed TLP\n",
+	[PV_MISMATCH_COMPLETION] = "%s completes with up to %d bytes, %s takes %d: Malformed TLP\n",
+	[PV_MISMATCH_PEER] = "%s writes up to %d bytes to a peer, %s takes %d: Malformed TLP\n",
+};
+
+void pv_text_check(const struct pv_mismatches *found, FILE *f)
+{
+	for (size_t i = 0; i < found->n; i++) {
+		const struct pv_mismatch *m = &found->list[i];
+		_autofree_ char *way = pv_mismatch_way(m);
+
+		/* NOLINTNEXTLINE: a format of the table above */
+		fprintf(f, happens[m->kind], m->from->name, m->payload, m->to->name, m->most);
+		if (m->kind != PV_MISMATCH_WRITE)
+			fprintf(f, "  %s %s\n", m->kind == PV_MISMATCH_PEER ? "the peer:" : "to reads of",
+				m->requester->name);
+		fprintf(f, "  way: %s\n", way ? way : "");
+	}
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is found, for people: at most 80 columns. */
+#ifndef PV_MPS_TEXT_H
+#define PV_MPS_TEXT_H
+
+#include <stdio.h>
+
+#include "framework/mps/check.h"
+#include "framework/mps/plan.h"
+
+/* The tree, as lspci -t draws it, a line for each function; those of a mismatch are marked with '!'. */
+void pv_text_show(const struct pv_pci_machine *m, const struct pv_mismatches *found, FILE *f);
+/* A line for each function that has sizes; '*': it changes, '~': it depends on firmware. */
+void pv_text_plan(const struct pv_policy_plan *plan, FILE *f);
+/* A paragraph for each mismatch. */
+void pv_text_check(const struct pv_mismatches *found, FILE *f);
+
+#endif

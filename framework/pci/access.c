@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Calls of libpci. Its error callback must not return, so it jumps back to guarded(), which is the only place that calls
+ * libpci once it is set up. Callbacks have no context: the access that is at work is in `current`.
+ */
+#include "framework/pci/access.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <pci/pci.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "framework/pci/dump.h"
+#include "framework/util/cleanup.h"
+#include "framework/util/file.h"
+#include "framework/util/hint.h"
+
+struct pv_pci_access {
+	struct pci_access *lib;
+	struct pci_dev **functions; /* sorted */
+	size_t n;
+	int fd; /* the checked dump, -1: none */
+	jmp_buf landing;
+	char said[256];
+};
+
+static _Thread_local struct pv_pci_access *current;
+
+/* ---- what libpci says ---- */
+
+static void keep_words(const char *fmt, va_list ap)
+{
+	vsnprintf(current->said, sizeof(current->said), fmt, ap);
+}
+
+static void on_error(char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
+static void on_warning(char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static void on_debug(char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+static void on_error(char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	keep_words(fmt, ap);
+	va_end(ap);
+	longjmp(current->landing, 1);
+}
+
+static void on_warning(char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	keep_words(fmt, ap);
+	va_end(ap);
+}
+
+static void on_debug(char *fmt, ...)
+{
+}
+
+struct transfer {
+	size_t i;
+	uint32_t off;
+	void *data;
+	unsigned n;
+};
+
+/* Runs a step inside libpci. -EIO also when libpci gives up; what it said is in a->said. */
+static int guarded(struct pv_pci_access *a, int (*step)(struct pv_pci_access *a, struct transfer *t),
+		   struct transfer *t)
+{
+	volatile int result = -EIO;
+
+	current = a;
+	a->said[0] = '\0';
+	if (!setjmp(a->landing))
+		result = step(a, t);
+	current = NULL;
+	return result;
+}
+
+const char *pv_pci_said(const struct pv_pci_access *a)
+{
+	return a->said;
+}
+
+/* ---- sources ---- */
+
+/* libpci gives up on a name that it cannot read, and its memory is lost then. */
+static int check_tree(const char *path, struct pv_error *e)
+{
+	char folder[1024];
+	DIR *dir;
+	const struct dirent *entry;
+	unsigned domain, bus, device, function;
+	int err = 0, n;
+
+	snprintf(folder, sizeof(folder), "%s/devices", path);
+	dir = opendir(folder);
+	if (!dir)
+		return pv_error(e, -errno, "%s: %s; expected a folder like /sys/bus/pci/devices", folder,
+				strerror(errno));
+	while (!err && (entry = readdir(dir))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		if (sscanf(entry->d_name, "%x:%x:%x.%o%n", &domain, &bus, &device, &function, &n) < 4 ||
+		    entry->d_name[n] || bus > 255 || device > 31 || function > 7)
+			err = pv_error(e, -EINVAL, "%s: expected names like 0000:01:00.0, got '%s'", folder,
+				       PV_SHOW(entry->d_name));
+	}
+	closedir(dir);
+	return err;
+}
+
+static int use_tree(struct pv_pci_access *a, const char *path, bool writable, struct pv_error *e)
+{
+	const char *tree = path ? path : "/sys/bus/pci";
+	int err = check_tree(tree, e);
+
+	if (err)
+		return err;
+	a->lib->method = PCI_ACCESS_SYS_BUS_PCI;
+	a->lib->writeable = writable;
+	a->lib->buscentric = 1; /* ids from configuration space: no other file is needed */
+	if (pci_set_param(a->lib, (char *)"sysfs.path", (char *)tree))
+		return pv_error(e, -ENOMEM, "%s: no memory", tree);
+	return 0;
+}
+
+/* Reads, checks and copies a dump; libpci is given the copy, which nobody can change meanwhile. */
+static int copy_dump(struct pv_pci_access *a, const char *path, struct pv_error *e)
+{
+	_autofree_ char *text = NULL;
+	_autofclose_ FILE *out = NULL;
+	size_t n;
+	int err = pv_file_read(strcmp(path, "-") ? path : "/dev/stdin", PV_PCI_DUMP_BYTES_MAX, &text, &n, e);
+
+	if (err)
+		return err;
+	a->fd = memfd_create("dump", MFD_CLOEXEC);
+	out = a->fd < 0 ? NULL : fdopen(dup(a->fd), "w");
+	if (!out)
+		return pv_error(e, -errno, "%s: no place for a copy: %s", path, strerror(errno));
+	err = pv_pci_dump_copy(strcmp(path, "-") ? path : "standard input", text, n, out, e);
+	if (!err && fflush(out))
+		err = pv_error(e, -errno, "%s: no place for a copy: %s", path, strerror(errno));
+	return err;
+}
+
+static int use_dump(struct pv_pci_access *a, const char *path, struct pv_error *e)
+{
+	char name[40];
+	int err = copy_dump(a, path, e);
+
+	if (err)
+		return err;
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", a->fd);
+	a->lib->method = PCI_ACCESS_DUMP;
+	if (pci_set_param(a->lib, (char *)"dump.name", name))
+		return pv_error(e, -ENOMEM, "%s: no memory", path);
+	return 0;
+}
+
+/* ---- functions ---- */
+
+static int compare(const void *left, const void *right)
+{
+	const struct pci_dev *a = *(struct pci_dev *const *)left, *b = *(struct pci_dev *const *)right;
+
+	if (a->domain != b->domain)
+		return (unsigned)a->domain < (unsigned)b->domain ? -1 : 1;
+	return (a->bus << 8 | a->dev << 3 | a->func) - (b->bus << 8 | b->dev << 3 | b->func);
+}
+
+static int scan(struct pv_pci_access *a, struct transfer *unused)
+{
+	pci_init(a->lib);
+	pci_scan_bus(a->lib);
+	return 0;
+}
+
+static int sort_functions(struct pv_pci_access *a, const char *name, struct pv_error *e)
+{
+	struct pci_dev *d;
+	size_t i = 0;
+
+	for (d = a->lib->devices; d; d = d->next)
+		a->n++;
+	a->functions = calloc(a->n + 1, sizeof(*a->functions));
+	if (!a->functions)
+		return pv_error(e, -ENOMEM, "%s: no memory", name);
+	for (d = a->lib->devices; d; d = d->next)
+		a->functions[i++] = d;
+	qsort(a->functions, a->n, sizeof(*a->functions), compare);
+	for (i = 1; i < a->n; i++)
+		if (!compare(&a->functions[i - 1], &a->functions[i]))
+			return pv_error(e, -EBADMSG, "%s: function %04x:%02x:%02x.%x is there twice", name,
+					(unsigned)a->functions[i]->domain, a->functions[i]->bus, a->functions[i]->dev,
+					a->functions[i]->func);
+	return 0;
+}
+
+static int open_source(struct pv_pci_access *a, enum pv_pci_source source, const char *path, bool writable,
+		       struct pv_error *e)
+{
+	const char *name = path ? path : "/sys/bus/pci";
+	int err;
+
+	a->lib->error = on_error;
+	a->lib->warning = on_warning;
+	a->lib->debug = on_debug;
+	err = source == PV_PCI_DUMP ? use_dump(a, path, e) : use_tree(a, path, writable, e);
+	if (err)
+		return err;
+	err = guarded(a, scan, NULL);
+	return err ? pv_error(e, err, "%s: libpci: %s", name, a->said) : sort_functions(a, name, e);
+}
+
+struct pv_pci_access *pv_pci_open(enum pv_pci_source source, const char *path, bool writable, struct pv_error *e)
+{
+	struct pv_pci_access *a = calloc(1, sizeof(*a));
+
+	if (!a) {
+		pv_error(e, -ENOMEM, "no memory");
+		return NULL;
+	}
+	a->fd = -1;
+	a->lib = pci_alloc();
+	if (!open_source(a, source, path, writable, e))
+		return a;
+	pv_pci_close(a);
+	return NULL;
+}
+
+void pv_pci_close(struct pv_pci_access *a)
+{
+	if (!a)
+		return;
+	pci_cleanup(a->lib);
+	free(a->functions);
+	pv_closep(&a->fd);
+	free(a);
+}
+
+size_t pv_pci_count(const struct pv_pci_access *a)
+{
+	return a->n;
+}
+
+struct pv_pci_place pv_pci_place(const struct pv_pci_access *a, size_t i)
+{
+	const struct pci_dev *d = a->functions[i];
+
+	return (struct pv_pci_place){(uint32_t)d->domain, d->bus, d->dev, d->func};
+}
+
+/* ---- bytes ---- */
+
+static int read_block(struct pv_pci_access *a, struct transfer *t)
+{
+	return pci_read_block(a->functions[t->i], (int)t->off, t->data, (int)t->n) ? 0 : -EIO;
+}
+
+static int write_block(struct pv_pci_access *a, struct transfer *t)
+{
+	return pci_write_block(a->functions[t->i], (int)t->off, t->data, (int)t->n) ? 0 : -EIO;
+}
+
+int pv_pci_read(struct pv_pci_access *a, size_t i, uint32_t off, void *data, unsigned n)
+{
+	return guarded(a, read_block, &(struct transfer){i, off, data, n});
+}
+
+int pv_pci_write(struct pv_pci_access *a, size_t i, uint32_t off, const void *data, unsigned n)
+{
+	return guarded(a, write_block, &(struct transfer){i, off, (void *)data, n});
+}

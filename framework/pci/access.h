@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * libpci as the way to configuration space: this machine's sysfs, a folder laid out like /sys/bus/pci, or a dump of
+ * `lspci -xxxx`. libpci ends the process on an error; here it comes back as an error of the call.
+ */
+#ifndef PV_PCI_ACCESS_H
+#define PV_PCI_ACCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "framework/util/error.h"
+
+enum pv_pci_source {
+	PV_PCI_SYSFS, /* path: NULL for this machine, else a folder with devices/NAME/config */
+	PV_PCI_DUMP,  /* path: a file, "-" for standard input */
+};
+
+struct pv_pci_access;
+
+/* A function's place. Domains have 32 bits in Linux: those of Intel's VMD begin at 0x10000. */
+struct pv_pci_place {
+	uint32_t domain;
+	uint8_t bus, device, function;
+};
+
+/* Opens a source and lists its functions. NULL: *e says why. */
+struct pv_pci_access *pv_pci_open(enum pv_pci_source source, const char *path, bool writable, struct pv_error *e);
+void pv_pci_close(struct pv_pci_access *a);
+
+/* Functions of the source by domain, bus, device, function. */
+size_t pv_pci_count(const struct pv_pci_access *a);
+struct pv_pci_place pv_pci_place(const struct pv_pci_access *a, size_t i);
+
+/* Reads or writes n bytes of function i. 0, -EIO: not all of them. Without root's rights 64 bytes can be read. */
+int pv_pci_read(struct pv_pci_access *a, size_t i, uint32_t off, void *data, unsigned n);
+int pv_pci_write(struct pv_pci_access *a, size_t i, uint32_t off, const void *data, unsigned n);
+/* What libpci last warned of or gave up for; "": nothing. */
+const char *pv_pci_said(const struct pv_pci_access *a);
+
+#endif

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reading a machine: bytes of every function, and what they say of it. tree.c connects them. */
+#include "framework/pci/machine.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "drivers/core/pcie.h"
+#include "framework/pci/inside.h"
+#include "framework/util/cleanup.h"
+
+/* ---- bytes ---- */
+
+uint32_t pv_pci_get(const struct pv_pci_func *f, uint32_t off, unsigned bytes)
+{
+	uint32_t value = 0;
+
+	if (off > f->known || bytes > f->known - off)
+		return 0xffffffffu >> (32 - 8 * bytes);
+	for (unsigned i = 0; i < bytes; i++)
+		value |= (uint32_t)f->space[off + i] << 8 * i;
+	return value;
+}
+
+uint32_t pv_pci_exp(const struct pv_pci_func *f, uint32_t off, unsigned bytes)
+{
+	return pv_pci_get(f, f->pcie + off, bytes);
+}
+
+struct pv_pci_func *pv_pci_find(const struct pv_pci_machine *m, pv_bdf bdf)
+{
+	size_t low = 0, high = m->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (m->funcs[middle].bdf < bdf)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < m->n && m->funcs[low].bdf == bdf ? &m->funcs[low] : NULL;
+}
+
+struct pv_pci_func *pv_pci_find_name(const struct pv_pci_machine *m, const char *name)
+{
+	unsigned domain = 0, bus, device, function;
+	int n = 0;
+
+	if (sscanf(name, "%x:%x:%x.%o%n", &domain, &bus, &device, &function, &n) != 4) {
+		domain = 0;
+		if (sscanf(name, "%x:%x.%o%n", &bus, &device, &function, &n) != 3)
+			return NULL;
+	}
+	if (name[n] || bus > 255 || device > 31 || function > 7)
+		return NULL;
+	for (size_t i = 0; i < m->n; i++)
+		if (m->funcs[i].domain == domain && PCI_RID(m->funcs[i].bdf) == PCI_BDF(bus, device, function))
+			return &m->funcs[i];
+	return NULL;
+}
+
+static uint32_t image_read(void *ctx, pv_bdf bdf, uint32_t off, unsigned bytes)
+{
+	const struct pv_pci_func *f = pv_pci_find(ctx, bdf);
+
+	return f ? pv_pci_get(f, off, bytes) : 0xffffffffu >> (32 - 8 * bytes);
+}
+
+static void image_write(void *ctx, pv_bdf bdf, uint32_t off, unsigned bytes, uint32_t value)
+{
+	struct pv_pci_func *f = pv_pci_find(ctx, bdf);
+
+	if (!f || off > f->known || bytes > f->known - off)
+		return;
+	for (unsigned i = 0; i < bytes; i++)
+		f->space[off + i] = (uint8_t)(value >> 8 * i);
+}
+
+struct pv_bus pv_pci_machine_bus(struct pv_pci_machine *m)
+{
+	return (struct pv_bus){
+		.ctx = m,
+		.domains = m->domains,
+		.n_domains = m->n_domains,
+		.cfg_read = image_read,
+		.cfg_write = image_write,
+	};
+}
+
+static uint32_t live_read(void *ctx, pv_bdf bdf, uint32_t off, unsigned bytes)
+{
+	const struct pv_pci_live *live = ctx;
+	const struct pv_pci_func *f = pv_pci_find(live->machine, bdf);
+	uint8_t data[4];
+	uint32_t value = 0;
+
+	if (!f || pv_pci_read(live->access, (size_t)(f - live->machine->funcs), off, data, bytes))
+		return 0xffffffffu >> (32 - 8 * bytes);
+	for (unsigned i = 0; i < bytes; i++)
+		value |= (uint32_t)data[i] << 8 * i;
+	return value;
+}
+
+static void live_write(void *ctx, pv_bdf bdf, uint32_t off, unsigned bytes, uint32_t value)
+{
+	const struct pv_pci_live *live = ctx;
+	const struct pv_pci_func *f = pv_pci_find(live->machine, bdf);
+	uint8_t data[4];
+
+	for (unsigned i = 0; i < bytes; i++)
+		data[i] = (uint8_t)(value >> 8 * i);
+	if (f) /* a write that is lost is seen when it is read back */
+		pv_pci_write(live->access, (size_t)(f - live->machine->funcs), off, data, bytes);
+}
+
+static uint64_t live_now_ns(void *ctx)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void live_delay_ns(void *ctx, uint64_t ns)
+{
+	nanosleep(&(struct timespec){(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)}, NULL);
+}
+
+struct pv_bus pv_pci_live_bus(struct pv_pci_live *live)
+{
+	return (struct pv_bus){
+		.ctx = live,
+		.domains = live->machine->domains,
+		.n_domains = live->machine->n_domains,
+		.cfg_read = live_read,
+		.cfg_write = live_write,
+		.now_ns = live_now_ns,
+		.delay_ns = live_delay_ns,
+	};
+}
+
+/* ---- reading ---- */
+
+/* Reads the largest configuration space that there is. */
+static int read_space(struct pv_pci_access *a, size_t i, struct pv_pci_func *f)
+{
+	static const unsigned sizes[] = {PCI_CFG_BYTES, 256, 128, 64};
+	uint8_t data[PCI_CFG_BYTES];
+
+	for (size_t k = 0; k < ARRAY_SIZE(sizes) && !f->known; k++)
+		if (!pv_pci_read(a, i, 0, data, sizes[k]))
+			f->known = sizes[k];
+	f->space = malloc(f->known + 1);
+	if (!f->space)
+		return -ENOMEM;
+	memcpy(f->space, data, f->known);
+	return 0;
+}
+
+static bool is_gone(const struct pv_pci_func *f)
+{
+	for (unsigned i = 0; i < f->known && i < 64; i++)
+		if (f->space[i] != 0xff)
+			return false;
+	return f->known > 0;
+}
+
+static struct pv_cfg image_cfg(struct pv_pci_machine *m, const struct pv_pci_func *f)
+{
+	return (struct pv_cfg){m, f->bdf, image_read, image_write};
+}
+
+static void learn(struct pv_pci_machine *m, struct pv_pci_func *f)
+{
+	struct pv_cfg cfg = image_cfg(m, f);
+	uint32_t header;
+
+	f->gone = is_gone(f);
+	if (f->gone || !f->known)
+		return;
+	header = pv_pci_get(f, PCI_HEADER_TYPE, 1) & PCI_HEADER_TYPE_MASK;
+	f->is_bridge = header == PCI_HEADER_TYPE_BRIDGE || header == PV_PCI_HEADER_CARDBUS;
+	/* With 64 bytes of a header all that can be said is whether there are capabilities. */
+	f->unreadable = f->known < 256 && pv_pci_get(f, PCI_STATUS, 2) & PCI_STATUS_CAP_LIST;
+	if (f->unreadable)
+		m->few_bytes = true;
+	else
+		f->pcie = (uint8_t)pv_pcie_find_cap(&cfg, PCI_CAP_ID_EXP);
+	f->is_ari = f->pcie && pv_pcie_next_ext_cap(&cfg, 0, PCI_EXT_CAP_ID_ARI);
+	/* A capability that reaches beyond the space has no registers to read. */
+	if (f->pcie + PCI_EXP_LNKSTA + 2 > 256)
+		f->pcie = 0;
+}
+
+static void name_func(struct pv_pci_func *f, struct pv_pci_place p)
+{
+	snprintf(f->name, sizeof(f->name), "%04x:%02x:%02x.%x", p.domain, p.bus, p.device & 0x1fu, p.function & 7u);
+	f->domain = p.domain;
+}
+
+/* Numbers the domains, in the order of the functions. */
+static int number_domains(struct pv_pci_machine *m, const struct pv_pci_access *a)
+{
+	m->domains = calloc(m->n + 1, sizeof(*m->domains));
+	if (!m->domains)
+		return -ENOMEM;
+	for (size_t i = 0; i < m->n; i++) {
+		struct pv_pci_place p = pv_pci_place(a, i);
+
+		name_func(&m->funcs[i], p);
+		if (!i || m->funcs[i - 1].domain != p.domain) {
+			if (m->n_domains > UINT16_MAX)
+				return -EOVERFLOW;
+			m->domains[m->n_domains] = (uint16_t)m->n_domains;
+			m->n_domains++;
+		}
+		m->funcs[i].bdf = PCI_IN_DOMAIN(m->n_domains - 1, PCI_BDF(p.bus, p.device, p.function));
+	}
+	return 0;
+}
+
+static int read_all(struct pv_pci_machine *m, struct pv_pci_access *a)
+{
+	int err = number_domains(m, a);
+
+	for (size_t i = 0; !err && i < m->n; i++)
+		err = read_space(a, i, &m->funcs[i]);
+	for (size_t i = 0; !err && i < m->n; i++)
+		learn(m, &m->funcs[i]);
+	return err ? err : pv_pci_connect(m);
+}
+
+struct pv_pci_machine *pv_pci_machine_read(struct pv_pci_access *a, struct pv_error *e)
+{
+	struct pv_pci_machine *m = calloc(1, sizeof(*m));
+	int err = -ENOMEM;
+
+	if (m) {
+		m->n = pv_pci_count(a);
+		m->funcs = calloc(m->n + 1, sizeof(*m->funcs));
+		err = m->funcs ? read_all(m, a) : -ENOMEM;
+	}
+	if (!err)
+		return m;
+	pv_error(e, err, "reading configuration space: %s", strerror(-err));
+	pv_pci_machine_free(m);
+	return NULL;
+}
+
+struct pv_pci_machine *pv_pci_machine_open(enum pv_pci_source source, const char *path, struct pv_error *e)
+{
+	struct pv_pci_access *a = pv_pci_open(source, path, false, e);
+	struct pv_pci_machine *m = a ? pv_pci_machine_read(a, e) : NULL;
+
+	pv_pci_close(a);
+	return m;
+}
+
+void pv_pci_machine_free(struct pv_pci_machine *m)
+{
+	for (size_t i = 0; m && m->funcs && i < m->n; i++)
+		free(m->funcs[i].space);
+	if (m) {
+		free(m->funcs);
+		free(m->domains);
+	}
+	free(m);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Starting guests of the target "qemu": from a saved machine, or by booting a kernel. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "framework/qemu/inside.h"
+#include "framework/qemu/snapshot.h"
+#include "framework/util/cleanup.h"
+
+#define WINDOW_BYTES (4u << 20)
+
+static const char *policy_argument(enum pv_boot_policy p)
+{
+	static const char *const argument[] = {
+		[PV_BOOT_TUNE_OFF] = "pci=pcie_bus_tune_off",	[PV_BOOT_DEFAULT] = "",
+		[PV_BOOT_SAFE] = "pci=pcie_bus_safe",		[PV_BOOT_PERFORMANCE] = "pci=pcie_bus_perf",
+		[PV_BOOT_PEER2PEER] = "pci=pcie_bus_peer2peer",
+	};
+	return argument[p];
+}
+
+/* The caller frees conf->append. */
+static int make_conf(const struct pv_qemu_target *q, enum pv_boot_policy policy, struct pv_vm_conf *conf)
+{
+	char *append;
+	if (asprintf(&append, "console=ttyAMA0 quiet loglevel=5 panic=-1 %s %s", policy_argument(policy),
+		     q->guest.append) < 0)
+		return -ENOMEM;
+	*conf = (struct pv_vm_conf){
+		.qemu = q->guest.qemu,
+		.kernel = q->guest.kernel,
+		.append = append,
+		.console = q->console,
+		.cpus = q->hw.topo->cpus > 1 ? q->hw.topo->cpus : q->guest.cpus,
+		.real_time = q->guest.real_time,
+		.seed = json_object_get_uint64(json_object_object_get(q->msg, "seed")),
+	};
+	memcpy(conf->archive, q->guest.archive, sizeof(conf->archive));
+	return 0;
+}
+
+/* The last lines of the console say more of a guest that does not come up than anything else. */
+static int boot_failed(struct pv_qemu_target *q, int err, const char *what, struct pv_error *e)
+{
+	size_t n = 0;
+	pv_vm_runs(&q->vm, q->ended, sizeof(q->ended));
+	_autofree_ char *text = q->vm.console_fd >= 0 ? pv_qemu_console_news(q, &n) : NULL;
+	const char *tail = text && n > 300 ? text + n - 300 : text ? text : "";
+	return pv_error(e, err, "boot: %s: %s%s%s; the console, %s, ends with: %s", what, strerror(-err),
+			*q->ended ? "; " : "", q->ended, q->console, *tail ? tail : "nothing");
+}
+
+/* A restored far side repeats the message that it was saved with, whatever that was. */
+static int greet(struct pv_qemu_target *q, bool restored, struct pv_error *e)
+{
+	static char ready[WINDOW_BYTES];
+	int64_t n = pv_qemu_exchange(q, NULL, 0, ready, sizeof(ready));
+	if (n < 0 || (n && !restored))
+		return boot_failed(q, n < 0 ? (int)n : -EPROTO, "waiting for the far-side program", e);
+	return pv_far_connect(&q->far, pv_qemu_exchange, q, e);
+}
+
+static int start_vm(struct pv_qemu_target *q, const struct pv_vm_conf *conf, struct pv_error *e)
+{
+	int device_fd, err = pv_fabric_open(&q->fabric, q->hw.model, q->guest.ram_bytes, WINDOW_BYTES, &device_fd);
+	if (err)
+		return pv_error(e, err, "boot: memory for the guest: %s", strerror(-err));
+	q->fabric.hello = q->bridges;
+	err = conf->saved ? pv_saved_fill(conf->saved, q->fabric.ram.fd) : 0;
+	if (err) {
+		close(device_fd);
+		return pv_error(e, err, "boot: filling the guest's memory: %s", strerror(-err));
+	}
+	q->ended[0] = 0;
+	err = pv_vm_start(&q->vm, conf, &q->fabric, device_fd, e);
+	q->console_read = q->vm.console_begins;
+	return err ? err : greet(q, conf->saved, e);
+}
+
+/* The machine that is saved has no trouble, or it would not be; a guest that it does not make is no verdict on anything. */
+static int go_on(struct pv_qemu_target *q, struct pv_vm_conf *conf, struct pv_error *e)
+{
+	struct pv_saved saved;
+	const struct pv_snapshot s = {q->guest.saved, conf, &q->bridges, q->guest.ram_bytes, WINDOW_BYTES};
+	int err = pv_snapshot_get(&s, &saved, e);
+	if (err)
+		return err;
+	conf->saved = &saved;
+	conf->note = "pcieval: saved here; from here on it is the guest of this case\n";
+	err = start_vm(q, conf, e);
+	conf->saved = NULL;
+	conf->note = NULL;
+	pv_saved_close(&saved);
+	if (err)
+		pv_snapshot_drop(&s);
+	return err;
+}
+
+static int boot(struct pv_qemu_target *q, struct pv_vm_conf *conf, const char *why, struct pv_error *e)
+{
+	_autofree_ char *note = NULL;
+	if (*why && asprintf(&note, "pcieval: booted, not gone on from a saved machine: %s\n", why) < 0)
+		note = NULL;
+	conf->note = note;
+	return start_vm(q, conf, e);
+}
+
+int pv_qemu_boot(struct pv_qemu_target *q, enum pv_boot_policy policy, struct pv_error *e)
+{
+	struct pv_vm_conf conf;
+	struct pv_error why = {0};
+	int err = make_conf(q, policy, &conf);
+	if (err)
+		return pv_error(e, err, "boot: no memory");
+	if (q->guest.saved && !go_on(q, &conf, &why)) {
+		err = pv_snapshot_resume(q->far, &q->bridges, e);
+		if (err == -ECONNRESET)
+			err = boot_failed(q, err, "setting up the guest", e);
+	} else {
+		pv_qemu_end_guest(q);
+		err = boot(q, &conf, why.text, e);
+	}
+	free((char *)conf.append);
+	return err;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of the target share. */
+#ifndef PV_QEMU_INSIDE_H
+#define PV_QEMU_INSIDE_H
+
+#include "framework/qemu/qemu.h"
+
+/* ---- boot.c ---- */
+
+/* Starts a guest, from a saved machine where there can be one, and greets its far-side program. 0 or -errno. */
+int pv_qemu_boot(struct pv_qemu_target *q, enum pv_boot_policy policy, struct pv_error *e);
+
+/* ---- qemu.c ---- */
+
+/* A pv_far_exchange_fn, whose ctx is the target: the guest runs until it has answered, has ended, or its kernel has died. */
+int64_t pv_qemu_exchange(void *ctx, const void *request, size_t n, void *answer, size_t room);
+/* What the kernel has said since the last look; "" when there is nothing. Freed by the caller, NULL: no memory. */
+char *pv_qemu_console_news(struct pv_qemu_target *q, size_t *n);
+void pv_qemu_end_guest(struct pv_qemu_target *q);
+
+#endif

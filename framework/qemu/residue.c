@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Taint (Documentation/admin-guide/tainted-kernels.rst) and kmemleak (Documentation/dev-tools/kmemleak.rst). */
+#include "framework/qemu/residue.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/util/cleanup.h"
+#include "framework/util/error.h"
+
+#define KMEMLEAK       "/sys/kernel/debug/kmemleak"
+#define KMEMLEAK_BYTES (256u << 10)
+#define MODULES_BYTES  (16u << 10)
+#define LEAK_MIN_NS    5100000000u /* MSECS_MIN_AGE of mm/kmemleak.c, and a little */
+#define LEAKS_TOLD_MAX 20
+
+/* ---- files ---- */
+
+/* The whole of a small file, ended by 0, or NULL. Freed by the caller. */
+static char *read_text(struct pv_shell *shell, const char *path, size_t room)
+{
+	_autofree_ char *text = malloc(room + 1);
+	int64_t n = text ? shell->ops->file_read(shell, path, 0, text, room) : -ENOMEM;
+	if (n < 0)
+		return NULL;
+	text[n] = '\0';
+	return steal(&text);
+}
+
+/* ---- modules ---- */
+
+static const char *next_line(const char *at)
+{
+	const char *nl = strchr(at, '\n');
+	return nl ? nl + 1 : at + strlen(at);
+}
+
+void pv_residue_note(struct pv_residue_modules *m, struct pv_shell *shell, const char *name)
+{
+	_autofree_ char *text = read_text(shell, "/proc/modules", MODULES_BYTES);
+	for (const char *at = text; at && *at && m->n < PV_RESIDUE_MODULES; at = next_line(at)) {
+		/* hisi_ptt 28672 0 - Live 0xffff80007a0d0000 (O) */
+		struct pv_residue_module *r = &m->module[m->n];
+		if (sscanf(at, "%31s %" SCNu64 " %*s %*s %*s %" SCNx64, r->name, &r->bytes, &r->address) == 3 &&
+		    !strcmp(r->name, name)) {
+			m->n++;
+			return;
+		}
+	}
+}
+
+static const struct pv_residue_module *module_at(const struct pv_residue_modules *m, uint64_t address)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (address >= m->module[i].address && address - m->module[i].address < m->module[i].bytes)
+			return &m->module[i];
+	return NULL;
+}
+
+/* ---- taint ---- */
+
+static const struct {
+	unsigned bit;
+	const char *letter, *means;
+} taints[] = {
+	{1, "F", "a module was loaded by force"},
+	{3, "R", "a module was unloaded by force"},
+	{4, "M", "the processor reported a machine check"},
+	{5, "B", "a page or an object in memory was bad"},
+	{7, "D", "the kernel had an oops or BUG"},
+	{9, "W", "the kernel gave a warning"},
+	{14, "L", "a CPU did not schedule for long (soft lockup)"},
+};
+
+void pv_residue_taint(struct pv_shell *shell, pv_told_fn told, void *ctx)
+{
+	_autofree_ char *text = read_text(shell, "/proc/sys/kernel/tainted", 32);
+	uint64_t tainted = text ? strtoull(text, NULL, 10) : 0;
+	char said[160];
+	for (size_t i = 0; i < ARRAY_SIZE(taints); i++) {
+		if (!(tainted >> taints[i].bit & 1))
+			continue;
+		snprintf(said, sizeof(said), "expected the kernel not to be tainted, got %s: %s", taints[i].letter,
+			 taints[i].means);
+		told(ctx, "taint", said);
+	}
+}
+
+/* ---- leaks ---- */
+
+/* "    0xffff80007a0d1234": an address in code that is gone. 0: the line is another. */
+static uint64_t address_in(const char *line)
+{
+	uint64_t address;
+	line += strspn(line, " ");
+	return !strncmp(line, "0x", 2) && sscanf(line, "0x%" SCNx64, &address) == 1 ? address : 0;
+}
+
+/* Copies what kmemleak says of one object, with the names of modules that are unloaded. *by: who allocated it. */
+static void write_object(FILE *f, const struct pv_residue_modules *m, const char *at, const char *end, char *by,
+			 size_t size)
+{
+	for (const char *next; at < end; at = next) {
+		next = next_line(at);
+		uint64_t address = address_in(at);
+		const struct pv_residue_module *r = module_at(m, address);
+		fprintf(f, "%.*s", (int)strcspn(at, "\n"), at);
+		if (r)
+			fprintf(f, " %s+0x%" PRIx64, r->name, address - r->address);
+		if (r && !*by)
+			snprintf(by, size, ", allocated at %s+0x%" PRIx64, r->name, address - r->address);
+		fputc('\n', f);
+	}
+}
+
+static void tell_object(const struct pv_residue_modules *m, const char *at, const char *end, pv_told_fn told, void *ctx)
+{
+	char *object = NULL, by[80] = "";
+	size_t n = 0;
+	unsigned bytes = 0;
+	_autofree_ char *said = NULL;
+	FILE *f = open_memstream(&object, &n);
+	if (!f)
+		return;
+	write_object(f, m, at, end, by, sizeof(by));
+	fclose(f);
+	sscanf(at, "unreferenced object %*s (size %u", &bytes);
+	if (asprintf(&said, "expected no memory to be lost after the drivers are unloaded, got %u bytes%s\n%s", bytes,
+		     by, object) >= 0)
+		told(ctx, "leak", said);
+	free(object);
+}
+
+static void tell_objects(const struct pv_residue_modules *m, const char *text, pv_told_fn told, void *ctx)
+{
+	static const char begin[] = "unreferenced object ";
+	const char *at = strstr(text, begin);
+	for (unsigned i = 0; at && i < LEAKS_TOLD_MAX; i++) {
+		const char *next = strstr(at + 1, begin);
+		tell_object(m, at, next ? next : at + strlen(at), told, ctx);
+		at = next;
+	}
+}
+
+/* Kmemleak remembers what an object was like at the first scan, and suspects it at the second. */
+static int scan_twice(struct pv_shell *shell, struct pv_machine *machine)
+{
+	int err = machine->ops->wait(machine, LEAK_MIN_NS);
+	for (int i = 0; i < 2 && !err; i++)
+		err = shell->ops->file_write(shell, KMEMLEAK, "scan", 4, false);
+	return err;
+}
+
+void pv_residue_leaks(const struct pv_residue_modules *m, struct pv_shell *shell, struct pv_machine *machine,
+		      pv_told_fn told, void *ctx)
+{
+	char why[160];
+	int err = scan_twice(shell, machine);
+	_autofree_ char *text = err ? NULL : read_text(shell, KMEMLEAK, KMEMLEAK_BYTES);
+	if (text) {
+		tell_objects(m, text, told, ctx);
+		return;
+	}
+	snprintf(why, sizeof(why), "looking for leaks: expected " KMEMLEAK " to scan, got %s; --kernel debug has it",
+		 pv_errno_name(err));
+	told(ctx, "guest", why);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A saved machine: one file that has what QEMU needs to go on (its devices and CPUs), what the guest has said so far, and
+ * those pages of its RAM that are not zero. It names what it was made from, and has a sum over all of it: a file that was
+ * cut, damaged or made from something else is not used.
+ *
+ * A machine that cannot be saved has such a file, too, so that this is not tried again each time.
+ */
+#ifndef PV_QEMU_SAVED_H
+#define PV_QEMU_SAVED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "framework/util/error.h"
+
+/* What a file is made of. */
+struct pv_saved_parts {
+	const char *key; /* what the machine was made from */
+	const void *state;
+	size_t state_bytes;
+	const char *console; /* what the guest has said; without a state: why there is none */
+	size_t console_bytes;
+	int ram_fd; /* a memfd; not read without a state */
+	size_t ram_bytes;
+};
+
+struct pv_saved_run;
+
+struct pv_saved {
+	int fd;
+	const uint8_t *at; /* the file; NULL: not open */
+	size_t bytes;
+	const char *console;
+	size_t console_bytes;
+	size_t state_at,
+		state_bytes; /* where the state is; 0 bytes: this machine cannot be saved, the console says why */
+	const struct pv_saved_run *run;
+	size_t runs;
+	size_t ram_bytes;
+};
+
+/* Writes a file at `path`. 0 or -errno. */
+int pv_saved_write(const char *path, const struct pv_saved_parts *parts, struct pv_error *e);
+
+/* Opens the file in `fd`, which becomes the machine's. 0; -EBADMSG: it is damaged, or not what was made from `key`. */
+int pv_saved_open(struct pv_saved *s, int fd, const char *key);
+/* Copies the pages into a memfd of ram_bytes, which is zero. 0 or -errno. */
+int pv_saved_fill(const struct pv_saved *s, int ram_fd);
+void pv_saved_close(struct pv_saved *s);
+
+#endif

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Making saved machines, and what is left to be done in a restored one. ci/guest.d/init does the guest's part. */
+#include "framework/qemu/snapshot.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "framework/qemu/console.h"
+#include "framework/qemu/store.h"
+#include "framework/util/cleanup.h"
+
+#define FORMAT	      1		      /* counts changes of how machines are made, which the key says nothing else of */
+#define PLAN	      "/pcieval.late" /* the guest's list of what is left to be done */
+#define PLAN_BYTES    16384
+#define CONSOLE_BYTES (1u << 20)
+
+/* ---- the key ---- */
+
+static void key_file(FILE *f, const char *what, const char *path)
+{
+	struct stat st = {0};
+	stat(path, &st);
+	fprintf(f, "%s %s %jd %jd.%09ld\n", what, path, (intmax_t)st.st_size, (intmax_t)st.st_mtim.tv_sec,
+		st.st_mtim.tv_nsec);
+}
+
+static void key_bridge(FILE *f, const struct pv_fabric_bridge *b)
+{
+	fprintf(f,
+		"bridge %04x:%02x-%02x node %d probe-only %u msi 0x%x mem 0x%" PRIx64 "+0x%" PRIx64 " 0x%" PRIx64
+		"+0x%" PRIx64 "\n",
+		b->domain, b->bus_first, b->bus_last, b->numa_node, b->probe_only, b->msi_base, b->mem32,
+		b->mem32_bytes, b->mem64, b->mem64_bytes);
+}
+
+/* Everything that the machine is made from: equal keys, equal machines. The caller frees; NULL: no memory. */
+static char *key_of(const struct pv_snapshot *s)
+{
+	char *key = NULL;
+	size_t n;
+	FILE *f = open_memstream(&key, &n);
+	if (!f)
+		return NULL;
+	fprintf(f, "format %d, fabric %u\n", FORMAT, PV_FABRIC_VERSION);
+	key_file(f, "qemu", s->conf->qemu);
+	key_file(f, "kernel", s->conf->kernel);
+	for (const char *const *a = s->conf->archive; *a; a++)
+		key_file(f, "archive", *a);
+	fprintf(f, "append %s\ncpus %u\nram %zu\nwindow %zu\nreal time %d\n", s->conf->append, s->conf->cpus,
+		s->ram_bytes, s->window_bytes, s->conf->real_time);
+	for (uint32_t i = 0; i < s->hello->bridges; i++)
+		key_bridge(f, &s->hello->bridge[i]);
+	/* The text is where it stays only once the stream is closed. */
+	if (!fclose(f))
+		return key;
+	free(key);
+	return NULL;
+}
+
+/* FNV-1a. Files of equal names and different keys replace each other: the key is in the file. */
+static void name_of(const char *key, char name[17])
+{
+	uint64_t hash = 0xcbf29ce484222325u;
+	for (; *key; key++)
+		hash = (hash ^ (uint8_t)*key) * 0x100000001b3u;
+	snprintf(name, 17, "%016" PRIx64, hash);
+}
+
+/* ---- the guest's list ---- */
+
+/*
+ * Lines "bridge FILE NAME": NAME is written to FILE; and "module PATH [ARGUMENT]...", in the order in which /init
+ * would have loaded them.
+ */
+static int read_plan(struct pv_far_client *far, char plan[PLAN_BYTES])
+{
+	struct pv_shell *shell = pv_far_shell(far);
+	if (!shell || !shell->ops->file_read)
+		return -EOPNOTSUPP;
+	int64_t n = shell->ops->file_read(shell, PLAN, 0, plan, PLAN_BYTES - 1);
+	plan[n > 0 ? n : 0] = 0;
+	return n < 0 ? (int)n : n == PLAN_BYTES - 1 ? -EFBIG : 0;
+}
+
+/* Linux names the device of a host bridge after its node: the address of its ECAM's first bus. */
+static void bridge_name(const struct pv_fabric_bridge *b, char name[32])
+{
+	snprintf(name, 32, "%" PRIx64 ".pcie",
+		 (uint64_t)(PV_FABRIC_ECAM + b->domain * PV_FABRIC_ECAM_BYTES + ((uint64_t)b->bus_first << 20)));
+}
+
+/* Finds the line of a host bridge: *file to write its name to. */
+static bool find_bridge(const char *plan, const char *name, char file[256])
+{
+	char got[32];
+	for (const char *line = plan; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
+		if (sscanf(line, "bridge %255s %31s", file, got) == 2 && !strcmp(got, name))
+			return true;
+	return false;
+}
+
+/* ---- making ---- */
+
+struct making {
+	const struct pv_snapshot *s;
+	const char *key;
+	struct pv_saved *out;
+
+	struct pv_fabric fabric;
+	struct pv_vm vm;
+	int console, state; /* memfds */
+	char said[CONSOLE_BYTES];
+	size_t said_n;
+};
+
+static void hear(struct making *m)
+{
+	ssize_t n = pread(m->console, m->said, sizeof(m->said), 0);
+	m->said_n = n > 0 ? (size_t)n : 0;
+}
+
+static bool still(void *ctx)
+{
+	struct making *m = ctx;
+	char why[128];
+	hear(m);
+	return pv_vm_runs(&m->vm, why, sizeof(why)) && pv_console_worst(m->said, m->said_n) < PV_TROUBLE_OOPS;
+}
+
+static int64_t exchange(void *ctx, const void *request, size_t n, void *answer, size_t room)
+{
+	struct making *m = ctx;
+	return pv_fabric_exchange(&m->fabric, request, n, answer, room, still, m);
+}
+
+static int start(struct making *m, struct pv_error *e)
+{
+	_autofree_ char *append = NULL;
+	char console[32];
+	int device;
+	struct pv_vm_conf conf = *m->s->conf;
+	snprintf(console, sizeof(console), "/proc/self/fd/%d", m->console);
+	if (asprintf(&append, "%s pcieval.saved", conf.append) < 0)
+		return -ENOMEM;
+	conf.append = append;
+	conf.console = console;
+	conf.seed = 1;
+	conf.save_fd = m->state;
+	int err = pv_fabric_open(&m->fabric, NULL, m->s->ram_bytes, m->s->window_bytes, &device);
+	if (err)
+		return err;
+	m->fabric.hello = *m->s->hello;
+	return pv_vm_start(&m->vm, &conf, &m->fabric, device, e);
+}
+
+/* Is all in the guest as it must be, to go on from there? */
+static int check(struct making *m, struct pv_far_client *far, struct pv_error *e)
+{
+	char plan[PLAN_BYTES], name[32], file[256];
+	int err = read_plan(far, plan);
+	if (err)
+		return pv_error(e, -EOPNOTSUPP, "reading " PLAN " in the guest: %s", strerror(-err));
+	for (uint32_t i = 0; i < m->s->hello->bridges; i++) {
+		bridge_name(&m->s->hello->bridge[i], name);
+		if (!find_bridge(plan, name, file))
+			return pv_error(
+				e, -EOPNOTSUPP,
+				"its kernel has no driver that lets go of the host bridge %s and takes it again", name);
+	}
+	return 0;
+}
+
+static int boot(struct making *m, struct pv_error *e)
+{
+	struct pv_far_client *far;
+	char ready[8];
+	int err = start(m, e);
+	if (err)
+		return err;
+	int64_t n = exchange(m, NULL, 0, ready, sizeof(ready));
+	if (n)
+		return n < 0 ? (int)n : -EPROTO;
+	err = pv_far_connect(&far, exchange, m, e);
+	if (err)
+		return err;
+	err = check(m, far, e);
+	pv_far_close(far);
+	return err;
+}
+
+/* Reads all of a memfd; the caller frees *data. */
+static int read_memfd(int fd, void **data, size_t *n)
+{
+	struct stat st;
+	if (fstat(fd, &st))
+		return -errno;
+	*n = (size_t)st.st_size;
+	*data = malloc(*n + 1);
+	if (!*data)
+		return -ENOMEM;
+	return pread(fd, *data, *n, 0) == (ssize_t)*n ? 0 : -EIO;
+}
+
+static int save(struct making *m, const char *path, struct pv_error *e)
+{
+	_autofree_ void *state = NULL;
+	size_t state_bytes = 0;
+	int err = pv_fabric_save(&m->fabric, still, m);
+	if (!err)
+		err = read_memfd(m->state, &state, &state_bytes);
+	hear(m);
+	if (err || pv_console_worst(m->said, m->said_n) != PV_TROUBLE_NONE)
+		return err ? err : -EIO;
+	return pv_saved_write(path,
+			      &(struct pv_saved_parts){m->key, state, state_bytes, m->said, m->said_n, m->fabric.ram.fd,
+						       m->s->ram_bytes},
+			      e);
+}
+
+/* Says in the file that there is no such machine, and why. */
+static int save_nothing(struct making *m, const char *path, const char *why, struct pv_error *e)
+{
+	return pv_saved_write(path,
+			      &(struct pv_saved_parts){.key = m->key, .console = why, .console_bytes = strlen(why)}, e);
+}
+
+static int make(void *ctx, const char *path, struct pv_error *e)
+{
+	struct making *m = ctx;
+	struct pv_error why = {0};
+	m->fabric = (struct pv_fabric){.fd = -1, .ram.fd = -1, .window.fd = -1};
+	m->vm.console_fd = -1;
+	_autoclose_ int console = memfd_create("pcieval-console", MFD_CLOEXEC);
+	_autoclose_ int state = memfd_create("pcieval-state", MFD_CLOEXEC);
+	m->console = console;
+	m->state = state;
+	int err = console < 0 || state < 0 ? -errno : boot(m, &why);
+	if (err == -EOPNOTSUPP)
+		err = save_nothing(m, path, why.text, &why);
+	else if (!err)
+		err = save(m, path, &why);
+	pv_fabric_close(&m->fabric);
+	pv_vm_end(&m->vm);
+	if (err)
+		return pv_error(e, err, "saving a machine: %s", why.code ? why.text : strerror(-err));
+	return 0;
+}
+
+static bool use(void *ctx, int fd)
+{
+	struct making *m = ctx;
+	return !pv_saved_open(m->out, fd, m->key);
+}
+
+int pv_snapshot_get(const struct pv_snapshot *s, struct pv_saved *out, struct pv_error *e)
+{
+	_autofree_ char *key = key_of(s);
+	_autofree_ struct making *m = calloc(1, sizeof(*m));
+	char name[17];
+	if (!key || !m)
+		return pv_error(e, -ENOMEM, "saved machine: no memory");
+	*m = (struct making){.s = s, .key = key, .out = out};
+	name_of(key, name);
+	int err = pv_store_get(s->folder, name, &(struct pv_store_user){m, use, make}, e);
+	if (err || out->state_bytes)
+		return err;
+	pv_error(e, -EOPNOTSUPP, "%.*s", (int)out->console_bytes, out->console);
+	pv_saved_close(out);
+	return -EOPNOTSUPP;
+}
+
+void pv_snapshot_drop(const struct pv_snapshot *s)
+{
+	_autofree_ char *key = key_of(s);
+	char name[17];
+	if (!key)
+		return;
+	name_of(key, name);
+	pv_store_drop(s->folder, name);
+}
+
+/* ---- going on ---- */
+
+static int bind_bridge(struct pv_shell *shell, const char *plan, const struct pv_fabric_bridge *b, struct pv_error *e)
+{
+	char name[32], file[256];
+	bridge_name(b, name);
+	if (!find_bridge(plan, name, file))
+		return pv_error(e, -ENODEV, "the saved machine has no host bridge %s", name);
+	int err = shell->ops->file_write(shell, file, name, strlen(name), false);
+	return err ? pv_error(e, err, "host bridge %s: writing its name to %s: %s", name, file, pv_errno_name(err)) : 0;
+}
+
+/* One that is not loaded is no error here, as it is none to /init: the kernel's log has the reason, the driver is missing. */
+static void load_module(struct pv_shell *shell, char *line)
+{
+	char *path = line + strlen("module "), *arguments = strchr(path, ' '), text[512];
+	if (arguments)
+		*arguments++ = 0;
+	int err = shell->ops->module_load(shell, path, arguments ? arguments : "");
+	if (!err)
+		return;
+	snprintf(text, sizeof(text), "<3>pcieval-init: %s is not loaded: %s", path, strerror(-err));
+	shell->ops->file_write(shell, "/dev/kmsg", text, strlen(text), false);
+}
+
+int pv_snapshot_resume(struct pv_far_client *far, const struct pv_fabric_hello *hello, struct pv_error *e)
+{
+	struct pv_shell *shell = pv_far_shell(far);
+	char plan[PLAN_BYTES], *save = NULL;
+	int err = read_plan(far, plan);
+	if (err)
+		return pv_error(e, err, "reading " PLAN " in the guest: %s", pv_errno_name(err));
+	for (uint32_t i = 0; i < hello->bridges; i++) {
+		err = bind_bridge(shell, plan, &hello->bridge[i], e);
+		if (err)
+			return err;
+	}
+	for (char *line = strtok_r(plan, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+		if (!strncmp(line, "module ", 7))
+			load_module(shell, line);
+	return 0;
+}

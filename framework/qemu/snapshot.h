@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Guests that go on from a saved machine instead of booting. The machine is saved when its kernel runs, its host bridges have been
+ * taken from their driver, which saw them empty, and the far-side program waits: so one serves every topology that has
+ * the same host bridges. Restored, it gets the host bridges back, and the kernel enumerates as it does at boot; then the
+ * modules.
+ */
+#ifndef PV_QEMU_SNAPSHOT_H
+#define PV_QEMU_SNAPSHOT_H
+
+#include "framework/far/client.h"
+#include "framework/qemu/saved.h"
+#include "framework/qemu/vm.h"
+
+/* The machine, as pv_vm_start() and the fabric are told of it. */
+struct pv_snapshot {
+	const char *folder; /* where saved machines are kept */
+	const struct pv_vm_conf *conf;
+	const struct pv_fabric_hello *hello;
+	size_t ram_bytes, window_bytes;
+};
+
+/* Opens the machine, after booting and saving it if there is none. 0; -EOPNOTSUPP: it cannot be saved, *e has why; -errno. */
+int pv_snapshot_get(const struct pv_snapshot *s, struct pv_saved *out, struct pv_error *e);
+/* Removes it: it does not do what it should. */
+void pv_snapshot_drop(const struct pv_snapshot *s);
+
+/* In the restored guest: gives the kernel its host bridges, in the order of `hello`, and loads the modules. 0 or -errno. */
+int pv_snapshot_resume(struct pv_far_client *far, const struct pv_fabric_hello *hello, struct pv_error *e);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Files that are made once and found again by name, by any number of processes at a time: the saved machines. A file gets its
+ * name when it is whole; one process makes it while others wait; those that nobody has used for long are removed.
+ */
+#ifndef PV_QEMU_STORE_H
+#define PV_QEMU_STORE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "framework/util/error.h"
+
+#define PV_STORE_BYTES (4ull << 30) /* kept at most */
+#define PV_STORE_DAYS  30	    /* a file is kept after its last use */
+
+struct pv_store_user {
+	void *ctx;
+	/* Takes over `fd` and returns true, if the file is as it should be; else it is made anew. */
+	bool (*use)(void *ctx, int fd);
+	/* Writes the file at `path`. 0 or -errno. */
+	int (*make)(void *ctx, const char *path, struct pv_error *e);
+};
+
+/* Uses the file `name` of `folder`, making what is missing. 0 or -errno. */
+int pv_store_get(const char *folder, const char *name, const struct pv_store_user *user, struct pv_error *e);
+/* Removes a file that turned out to be no good. */
+void pv_store_drop(const char *folder, const char *name);
+/* Removes what was not used for `days`, and of the rest what was used longest ago, until they have `bytes` at most. */
+void pv_store_prune(const char *folder, uint64_t bytes, unsigned days);
+
+#endif

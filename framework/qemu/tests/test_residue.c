@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a kernel is asked after the drivers are unloaded, by a shell that has its files. */
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "framework/qemu/residue.h"
+
+static struct {
+	const char *tainted, *modules, *kmemleak;
+	unsigned scans;
+	uint64_t waited_ns;
+	int scan_err;
+	char told[4096];
+} sys;
+
+static int64_t file_read(struct pv_shell *s, const char *path, uint64_t offset, void *buf, size_t room)
+{
+	const char *text = strstr(path, "tainted") ? sys.tainted : strstr(path, "modules") ? sys.modules : sys.kmemleak;
+	if (!text)
+		return -ENOENT;
+	size_t n = strlen(text) < room ? strlen(text) : room;
+	memcpy(buf, text, n);
+	return (int64_t)n;
+}
+
+static int file_write(struct pv_shell *s, const char *path, const void *data, size_t len, bool create)
+{
+	sys.scans += len == 4 && !memcmp(data, "scan", 4);
+	return sys.scan_err;
+}
+
+static int wait_ns(struct pv_machine *m, uint64_t ns)
+{
+	sys.waited_ns += ns;
+	return 0;
+}
+
+static const struct pv_shell_ops shell_ops = {.file_read = file_read, .file_write = file_write};
+static const struct pv_machine_ops machine_ops = {.wait = wait_ns};
+static struct pv_shell shell = {&shell_ops};
+static struct pv_machine machine = {&machine_ops};
+
+static void tell(void *ctx, const char *kind, const char *text)
+{
+	size_t n = strlen(sys.told);
+	snprintf(sys.told + n, sizeof(sys.told) - n, "%s: %s\n", kind, text);
+}
+
+static const char *taint(const char *text)
+{
+	sys.tainted = text;
+	sys.told[0] = '\0';
+	pv_residue_taint(&shell, tell, NULL);
+	return sys.told;
+}
+
+Test(residue, taint_that_means_a_bug)
+{
+	cr_expect_str_eq(taint("0\n"), "");
+	cr_expect_str_eq(taint("12288\n"), "", "out of tree and unsigned");
+	cr_expect_str_eq(taint("512\n"),
+			 "taint: expected the kernel not to be tainted, got W: the kernel gave a warning\n");
+	cr_expect_str_eq(taint("4768\n"),
+			 "taint: expected the kernel not to be tainted, got B: a page or an object in memory was bad\n"
+			 "taint: expected the kernel not to be tainted, got D: the kernel had an oops or BUG\n"
+			 "taint: expected the kernel not to be tainted, got W: the kernel gave a warning\n");
+	cr_expect_str_eq(taint(NULL), "", "no /proc");
+}
+
+static const char one_leak[] = "unreferenced object 0xffff000004b1a300 (size 128):\n"
+			       "  comm \"init\", pid 1, jiffies 4294892345\n"
+			       "  hex dump (first 32 bytes):\n"
+			       "    00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00  ................\n"
+			       "  backtrace (crc a5b4c3d2):\n"
+			       "    kmemleak_alloc+0x34/0x40\n"
+			       "    0xffff80007a0d1234\n"
+			       "    0xffff80007a0d0010\n"
+			       "    pci_device_probe+0xac/0x168\n";
+
+static void look(struct pv_residue_modules *m)
+{
+	memset(m, 0, sizeof(*m));
+	sys.modules =
+		"dwc_pcie_pmu 16384 0 - Live 0xffff80007a0e0000 (O)\nhisi_ptt 28672 0 - Live 0xffff80007a0d0000\n";
+	pv_residue_note(m, &shell, "hisi_ptt");
+	pv_residue_note(m, &shell, "cxl_pmu");
+	pv_residue_leaks(m, &shell, &machine, tell, NULL);
+}
+
+Test(residue, a_leak_names_the_module_that_is_gone)
+{
+	struct pv_residue_modules m;
+	sys.kmemleak = one_leak;
+	look(&m);
+	cr_expect(eq(sz, m.n, 1));
+	cr_expect(eq(u32, sys.scans, 2));
+	cr_expect(gt(u64, sys.waited_ns, 5000000000u));
+	const char *begin =
+		"leak: expected no memory to be lost after the drivers are unloaded, got 128 bytes, allocated at "
+		"hisi_ptt+0x1234\nunreferenced object 0xffff000004b1a300 (size 128):\n";
+	cr_expect_not_null(strstr(sys.told, begin), "%s", sys.told);
+	cr_expect_not_null(strstr(sys.told, "    0xffff80007a0d0010 hisi_ptt+0x10\n    pci_device_probe"), "%s",
+			   sys.told);
+}
+
+Test(residue, each_leak_is_told)
+{
+	struct pv_residue_modules m;
+	char text[2 * sizeof(one_leak)];
+	snprintf(text, sizeof(text), "%s%s", one_leak,
+		 "unreferenced object 0xffff000004b1a400 (size 64):\n  backtrace:\n    f\n");
+	sys.kmemleak = text;
+	look(&m);
+	cr_expect_not_null(strstr(sys.told, "got 128 bytes"));
+	cr_expect_not_null(strstr(sys.told, "got 64 bytes\nunreferenced object 0xffff000004b1a400"), "%s", sys.told);
+}
+
+Test(residue, nothing_leaked)
+{
+	struct pv_residue_modules m;
+	sys.kmemleak = "";
+	look(&m);
+	cr_expect_str_eq(sys.told, "");
+	cr_expect(eq(u32, sys.scans, 2));
+}
+
+Test(residue, a_kernel_without_kmemleak)
+{
+	struct pv_residue_modules m;
+	sys.scan_err = -ENOENT;
+	look(&m);
+	cr_expect_str_eq(
+		sys.told,
+		"guest: looking for leaks: expected /sys/kernel/debug/kmemleak to scan, got ENOENT; --kernel debug "
+		"has it\n");
+}
+
+Test(residue, a_kmemleak_that_was_switched_off)
+{
+	struct pv_residue_modules m;
+	sys.kmemleak = "";
+	sys.scan_err = -EPERM;
+	look(&m);
+	cr_expect_str_eq(
+		sys.told,
+		"guest: looking for leaks: expected /sys/kernel/debug/kmemleak to scan, got EPERM; --kernel debug "
+		"has it\n");
+}

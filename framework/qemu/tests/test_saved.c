@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The file of a saved machine: what was put into it comes out, and nothing comes out of a file that is not whole. */
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "framework/qemu/saved.h"
+
+#define PAGE 4096u
+#define RAM  (64 * PAGE)
+#define KEY  "qemu /usr/bin/qemu\nkernel Image\n"
+
+static char path[64];
+static int ram_fd;
+static uint8_t *ram;
+
+static void set_up(void)
+{
+	strcpy(path, "/tmp/pcieval-saved-XXXXXX");
+	close(mkstemp(path));
+	ram_fd = memfd_create("ram", MFD_CLOEXEC);
+	cr_assert_eq(ftruncate(ram_fd, RAM), 0);
+	ram = mmap(NULL, RAM, PROT_READ | PROT_WRITE, MAP_SHARED, ram_fd, 0);
+	cr_assert_neq(ram, MAP_FAILED);
+	/* The first page, two that follow each other, one that was written and is zero again, the last. */
+	memset(ram, 0x11, PAGE);
+	memset(ram + 7 * PAGE, 0x22, PAGE + 100);
+	ram[20 * PAGE] = 1;
+	ram[20 * PAGE] = 0;
+	ram[RAM - 1] = 0x33;
+}
+
+static void tear_down(void)
+{
+	munmap(ram, RAM);
+	close(ram_fd);
+	unlink(path);
+}
+
+TestSuite(saved, .init = set_up, .fini = tear_down, .timeout = 60);
+
+static void write_it(const char *state)
+{
+	const struct pv_saved_parts p = {KEY, state, strlen(state), "it says hello", 13, ram_fd, RAM};
+	struct pv_error e = {0};
+	cr_assert_eq(pv_saved_write(path, &p, &e), 0, "%s", e.text);
+}
+
+static int open_it(struct pv_saved *s, const char *key)
+{
+	return pv_saved_open(s, open(path, O_RDONLY | O_CLOEXEC), key);
+}
+
+Test(saved, gives_back_what_was_written)
+{
+	struct pv_saved s;
+	write_it("a state of 21 letters");
+	cr_assert_eq(open_it(&s, KEY), 0);
+	cr_expect_eq(s.console_bytes, 13);
+	cr_expect_eq(memcmp(s.console, "it says hello", 13), 0);
+	cr_expect_eq(s.state_bytes, 21);
+	cr_expect_eq(memcmp(s.at + s.state_at, "a state of 21 letters", 21), 0);
+	cr_expect_eq(s.ram_bytes, RAM);
+	pv_saved_close(&s);
+}
+
+Test(saved, fills_ram_as_it_was)
+{
+	struct pv_saved s;
+	struct stat st;
+	int fd = memfd_create("again", MFD_CLOEXEC);
+	cr_assert_eq(ftruncate(fd, RAM), 0);
+	write_it("state");
+	cr_assert_eq(open_it(&s, KEY), 0);
+	cr_expect_eq(pv_saved_fill(&s, fd), 0);
+	uint8_t *got = mmap(NULL, RAM, PROT_READ, MAP_SHARED, fd, 0);
+	cr_assert_neq(got, MAP_FAILED);
+	cr_assert_eq(fstat(fd, &st), 0);
+	cr_expect_eq(st.st_blocks * 512, 4 * PAGE, "pages that are zero are not copied");
+	cr_expect_eq(memcmp(got, ram, RAM), 0);
+	munmap(got, RAM);
+	close(fd);
+	pv_saved_close(&s);
+}
+
+Test(saved, does_not_make_pages_of_ram_by_looking)
+{
+	struct stat before, after;
+	fstat(ram_fd, &before);
+	write_it("state");
+	fstat(ram_fd, &after);
+	cr_expect_eq(before.st_blocks, after.st_blocks);
+}
+
+Test(saved, is_not_what_another_key_made)
+{
+	struct pv_saved s;
+	write_it("state");
+	cr_expect_eq(open_it(&s, KEY "more\n"), -EBADMSG);
+	cr_expect_eq(open_it(&s, "qemu /usr/bin/qemX\nkernel Image\n"), -EBADMSG);
+	cr_expect_null(s.at);
+}
+
+Test(saved, can_be_none)
+{
+	const struct pv_saved_parts p = {.key = KEY, .console = "why", .console_bytes = 3};
+	struct pv_error e = {0};
+	struct pv_saved s;
+	cr_assert_eq(pv_saved_write(path, &p, &e), 0, "%s", e.text);
+	cr_assert_eq(open_it(&s, KEY), 0);
+	cr_expect_eq(s.state_bytes, 0);
+	cr_expect_eq(memcmp(s.console, "why", 3), 0);
+	pv_saved_close(&s);
+}
+
+/* Each length that a file cut short can have, by 97s, and the longest of them. */
+Test(saved, notices_that_it_was_cut)
+{
+	struct stat st;
+	struct pv_saved s;
+	write_it("state");
+	stat(path, &st);
+	for (off_t n = st.st_size - 1; n >= 0; n = n == st.st_size - 1 ? n / 97 * 97 : n - 97) {
+		cr_assert_eq(truncate(path, n), 0);
+		cr_assert_eq(open_it(&s, KEY), -EBADMSG, "%jd of %jd bytes", (intmax_t)n, (intmax_t)st.st_size);
+	}
+}
+
+/* Each byte of it, by 13s, other than it was. */
+Test(saved, notices_each_byte_that_changed)
+{
+	struct stat st;
+	struct pv_saved s;
+	uint8_t was, is;
+	write_it("state");
+	stat(path, &st);
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+	for (off_t at = 0; at < st.st_size; at += at < 512 ? 1 : 13) {
+		cr_assert_eq(pread(fd, &was, 1, at), 1);
+		is = was ^ 0x80;
+		cr_assert_eq(pwrite(fd, &is, 1, at), 1);
+		cr_assert_eq(open_it(&s, KEY), -EBADMSG, "byte %jd", (intmax_t)at);
+		cr_assert_eq(pwrite(fd, &was, 1, at), 1);
+	}
+	cr_expect_eq(open_it(&s, KEY), 0, "and is good when it is as it was");
+	pv_saved_close(&s);
+	close(fd);
+}
+
+/* The file system gives zeros for blocks that were not written when the power went. */
+Test(saved, notices_blocks_that_are_zero)
+{
+	struct pv_saved s;
+	write_it("state");
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+	cr_assert_eq(pwrite(fd, (uint8_t[PAGE]){0}, PAGE, PAGE), PAGE);
+	close(fd);
+	cr_expect_eq(open_it(&s, KEY), -EBADMSG);
+}
+
+Test(saved, says_what_it_cannot_write)
+{
+	const struct pv_saved_parts p = {.key = KEY};
+	struct pv_error e = {0};
+	cr_expect_eq(pv_saved_write("/dev/full", &p, &e), -ENOSPC);
+	cr_expect(strstr(e.text, "/dev/full"), "got '%s'", e.text);
+}

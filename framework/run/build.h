@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What this program was built from and how, for reports. */
+#ifndef PV_RUN_BUILD_H
+#define PV_RUN_BUILD_H
+
+extern const char pv_build_revision[]; /* "41fee77d01c2", "-dirty" where files were changed; "unknown": of a tarball */
+extern const char pv_build_compiler[]; /* "gcc 12.2.0, release, sanitizers: none" */
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is different between two runs. */
+#include "reports/compare.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/util/cleanup.h"
+
+#define LEAST_SECONDS 0.1 /* that a slower case is slower by: less is noise */
+
+const struct pv_change_look pv_change_looks[PV_CHANGE_KINDS] = {
+#define X(name, title, regression) {#name, title, regression},
+	PV_CHANGES(X)
+#undef X
+};
+
+/* -- the same case in both ----------------------------------------------------------------------- */
+
+static int same(const struct pv_case_result *x, const struct pv_case_result *y)
+{
+	int order = strcmp(x->plan, y->plan);
+	if (!order)
+		order = strcmp(x->name, y->name);
+	return order ? order : (x->round > y->round) - (x->round < y->round);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct pv_case_result *x = *(const struct pv_case_result *const *)a;
+	const struct pv_case_result *y = *(const struct pv_case_result *const *)b;
+	int order = same(x, y);
+	return order ? order : (x > y) - (x < y);
+}
+
+static const struct pv_case_result **sorted(const struct pv_run_result *r)
+{
+	const struct pv_case_result **list = calloc(r->n_cases + 1, sizeof(*list));
+	for (size_t i = 0; list && i < r->n_cases; i++)
+		list[i] = &r->cases[i];
+	if (list)
+		qsort(list, r->n_cases, sizeof(*list), by_name);
+	return list;
+}
+
+/* -- what is different --------------------------------------------------------------------------- */
+
+static bool is_bad(const struct pv_case_result *c)
+{
+	return c->verdict == PV_FAIL || c->verdict == PV_ERROR;
+}
+
+/* What two numbers of a case are, when they differ. */
+static char *differ(const char *what, int64_t before, int64_t after, const char *unit)
+{
+	char *text;
+	if (before == after ||
+	    asprintf(&text, "%s: %lld%s before, %lld%s now", what, (long long)before, unit, (long long)after, unit) < 0)
+		return NULL;
+	return text;
+}
+
+/* The first figure that differs, else how many there are, else the simulated time. NULL: none, or not known of both. */
+static char *other_figures(const struct pv_case_result *before, const struct pv_case_result *after)
+{
+	char **b = before->figures, **a = after->figures, *text = NULL;
+	for (size_t i = 0; b && a && b[i] && a[i]; i++)
+		if (strcmp(b[i], a[i]))
+			return asprintf(&text, "%s; before: %s", a[i], b[i]) < 0 ? NULL : text;
+	if (!before->checks || !after->checks)
+		return NULL;
+	text = differ("checks", before->checks, after->checks, "");
+	return text ? text : differ("simulated time", before->sim_ns, after->sim_ns, " ns");
+}
+
+static char *times(const struct pv_case_result *before, const struct pv_case_result *after)
+{
+	char was[32], is[32], *text;
+	return asprintf(&text, "%s s before, %s s now", pv_seconds_text(before->seconds, was),
+			pv_seconds_text(after->seconds, is)) < 0
+		       ? NULL
+		       : text;
+}
+
+static bool is_slower(const struct pv_case_result *before, const struct pv_case_result *after, double factor)
+{
+	return after->seconds > before->seconds * factor && after->seconds - before->seconds >= LEAST_SECONDS;
+}
+
+/* -- the list ------------------------------------------------------------------------------------ */
+
+/* There is room: of a case there are at most two changes. */
+static void add(struct pv_comparison *c, enum pv_change_kind kind, const struct pv_case_result *before,
+		const struct pv_case_result *after, char *text)
+{
+	c->changes[c->n++] = (struct pv_change){kind, before, after, text};
+	c->count[kind]++;
+}
+
+static void compare_passes(struct pv_comparison *c, const struct pv_case_result *before,
+			   const struct pv_case_result *after, double slower)
+{
+	char *text = other_figures(before, after);
+	if (text)
+		add(c, PV_CHANGE_different, before, after, text);
+	if (is_slower(before, after, slower))
+		add(c, PV_CHANGE_slower, before, after, times(before, after));
+}
+
+static void compare_case(struct pv_comparison *c, const struct pv_case_result *before,
+			 const struct pv_case_result *after, double slower)
+{
+	if (!after)
+		add(c, before->verdict == PV_PASS ? PV_CHANGE_gone : PV_CHANGE_removed, before, after, NULL);
+	else if (is_bad(after))
+		add(c, before && is_bad(before) ? PV_CHANGE_still_bad : PV_CHANGE_new_failures, before, after, NULL);
+	else if (!before)
+		add(c, PV_CHANGE_added, before, after, NULL);
+	else if (after->verdict == PV_SKIP && before->verdict == PV_PASS)
+		add(c, PV_CHANGE_not_run, before, after, NULL);
+	else if (after->verdict == PV_PASS && is_bad(before))
+		add(c, PV_CHANGE_fixed, before, after, NULL);
+	else if (after->verdict == PV_PASS && before->verdict == PV_PASS)
+		compare_passes(c, before, after, slower);
+}
+
+/* In the order of the run that has it, cases that are gone in that of the first. */
+static int by_kind(const void *a, const void *b)
+{
+	const struct pv_change *x = a, *y = b;
+	const struct pv_case_result *left = x->after ? x->after : x->before, *right = y->after ? y->after : y->before;
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	return (left > right) - (left < right);
+}
+
+static void merge(struct pv_comparison *c, const struct pv_case_result **before, const struct pv_case_result **after,
+		  double slower)
+{
+	size_t b = 0, a = 0, n_before = c->before->n_cases, n_after = c->after->n_cases;
+	while (b < n_before || a < n_after) {
+		int order = b == n_before ? 1 : a == n_after ? -1 : same(before[b], after[a]);
+		compare_case(c, order <= 0 ? before[b] : NULL, order >= 0 ? after[a] : NULL, slower);
+		b += order <= 0;
+		a += order >= 0;
+	}
+}
+
+int pv_compare(const struct pv_run_result *before, const struct pv_run_result *after, double slower,
+	       struct pv_comparison *out)
+{
+	_autofree_ const struct pv_case_result **b = sorted(before), **a = sorted(after);
+	*out = (struct pv_comparison){.before = before, .after = after};
+	out->changes = calloc(2 * (before->n_cases + after->n_cases) + 1, sizeof(*out->changes));
+	if (!b || !a || !out->changes)
+		return -ENOMEM;
+	merge(out, b, a, slower);
+	qsort(out->changes, out->n, sizeof(*out->changes), by_kind);
+	return 0;
+}
+
+void pv_comparison_free(struct pv_comparison *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		free(c->changes[i].text);
+	free(c->changes);
+	*c = (struct pv_comparison){0};
+}
+
+bool pv_comparison_regressed(const struct pv_comparison *c)
+{
+	for (int k = 0; k < PV_CHANGE_KINDS; k++)
+		if (pv_change_looks[k].regression && c->count[k])
+			return true;
+	return false;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Two runs, case by case: what became worse, better or different. Cases are the same by plan, name and round. A
+ * regression is what was not bad and is, and what passed and is not there or not run any more.
+ */
+#ifndef PV_REPORTS_COMPARE_H
+#define PV_REPORTS_COMPARE_H
+
+#include "reports/result.h"
+
+/* The kinds of changes, in the order of the reports: name in JSON, title, and whether one is a regression. */
+#define PV_CHANGES(X)                                        \
+	X(new_failures, "New failures and errors", true)     \
+	X(gone, "Passed before, and gone", true)             \
+	X(not_run, "Passed before, and not run", true)       \
+	X(still_bad, "Failures and errors as before", false) \
+	X(fixed, "Fixed", false)                             \
+	X(removed, "Gone, and did not pass before", false)   \
+	X(added, "New cases", false)                         \
+	X(slower, "Slower", false)                           \
+	X(different, "Passed, with other figures", false)
+
+enum pv_change_kind {
+#define X(name, title, regression) PV_CHANGE_##name,
+	PV_CHANGES(X)
+#undef X
+		PV_CHANGE_KINDS
+};
+
+extern const struct pv_change_look {
+	const char *name, *title;
+	bool regression;
+} pv_change_looks[PV_CHANGE_KINDS];
+
+struct pv_change {
+	enum pv_change_kind kind;
+	const struct pv_case_result *before, *after; /* NULL: not in that run */
+	char *text;				     /* what is different, one line; NULL: the verdicts say it */
+};
+
+struct pv_comparison {
+	const struct pv_run_result *before, *after;
+	struct pv_change *changes; /* by kind, then in the order of the runs */
+	size_t n, count[PV_CHANGE_KINDS];
+};
+
+/*
+ * `slower`: a case that took more than so many times as long, and a tenth of a second longer, is slower. -ENOMEM. Begin with
+ * {0}; pv_comparison_free() frees it, after an error, too, but not the runs.
+ */
+int pv_compare(const struct pv_run_result *before, const struct pv_run_result *after, double slower,
+	       struct pv_comparison *out);
+void pv_comparison_free(struct pv_comparison *c);
+bool pv_comparison_regressed(const struct pv_comparison *c);
+
+void pv_comparison_print(const struct pv_comparison *c, bool colour, FILE *out);
+int pv_comparison_write_json(const struct pv_comparison *c, const char *path, struct pv_error *e);
+int pv_comparison_write_html(const struct pv_comparison *c, const char *path, struct pv_error *e);
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A comparison of two runs as one HTML page, in the dress of the page of a run. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "framework/util/cleanup.h"
+#include "framework/util/file.h"
+#include "framework/util/html.h"
+#include "reports/compare.h"
+#include "reports/html_page.h"
+
+enum { TEXT_BYTES = 4096 };
+
+extern const char pv_report_css[], pv_report_css_sha256[];
+
+static void put_totals(struct pv_page *p, const struct pv_comparison *c)
+{
+	bool bad = pv_comparison_regressed(c);
+	fprintf(p->f, "<h1><span class=\"v %s\">%s</span> two runs compared</h1>\n<ul class=\"totals\">",
+		bad ? "fail" : "pass", bad ? "REGRESSION" : "NO REGRESSION");
+	for (int k = 0; k < PV_CHANGE_KINDS; k++)
+		if (c->count[k])
+			fprintf(p->f, "<li class=\"%s\"><b>%zu</b> <a href=\"#%s\">%s</a></li>",
+				pv_change_looks[k].regression ? "fail" : "none", c->count[k], pv_change_looks[k].name,
+				pv_change_looks[k].title);
+	fputs("</ul>\n", p->f);
+}
+
+static void put_started(struct pv_page *p, const struct pv_run_result *r)
+{
+	char when[64] = "";
+	struct tm tm;
+	time_t t = r->started;
+	if (gmtime_r(&t, &tm))
+		strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S UTC", &tm);
+	pv_page_line(p, when);
+}
+
+static void put_run(struct pv_page *p, const char *which, const struct pv_run_result *r)
+{
+	const char *revision = pv_run_property(r, "revision");
+	const char *const values[] = {r->folder, r->target, r->board, r->driver, r->version, revision};
+	fprintf(p->f, "<tr><th scope=\"row\">%s</th>", which);
+	for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
+		fputs("<td>", p->f);
+		pv_page_line(p, values[i]);
+		fputs("</td>", p->f);
+	}
+	fputs("<td>", p->f);
+	put_started(p, r);
+	fputs("</td>", p->f);
+	pv_page_counts(p, r->count);
+	fputs("</tr>\n", p->f);
+}
+
+static void put_runs(struct pv_page *p, const struct pv_comparison *c)
+{
+	static const char *const heads[] = {"", "run", "target", "board", "driver", "version", "revision", "started"};
+	fputs("<div class=\"wide\"><table>\n<tr>", p->f);
+	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
+		fprintf(p->f, "<th scope=\"col\">%s</th>", heads[i]);
+	pv_page_counts_head(p);
+	fputs("</tr>\n", p->f);
+	put_run(p, "before", c->before);
+	put_run(p, "after", c->after);
+	fputs("</table></div>\n", p->f);
+}
+
+static void put_side(struct pv_page *p, const struct pv_case_result *c)
+{
+	char time[32];
+	if (!c) {
+		fputs("<td class=\"none\">absent</td>", p->f);
+		return;
+	}
+	fputs("<td>", p->f);
+	pv_page_verdict(p, c->verdict);
+	fprintf(p->f, " %s s</td>", pv_seconds_text(c->seconds, time));
+}
+
+static void put_change(struct pv_page *p, const struct pv_change *c)
+{
+	const struct pv_case_result *shown = c->after ? c->after : c->before;
+	const char *text = c->text ? c->text : shown->verdict != PV_PASS ? shown->message : NULL;
+	fputs("<tr><td>", p->f);
+	pv_page_line(p, shown->plan);
+	fputc('/', p->f);
+	pv_page_name(p, shown);
+	if (text && *text) {
+		fputs("<br/><code>", p->f);
+		pv_page_short(p, text, TEXT_BYTES);
+		fputs("</code>", p->f);
+	}
+	fputs("</td>", p->f);
+	put_side(p, c->before);
+	put_side(p, c->after);
+	fputs("</tr>\n", p->f);
+}
+
+static void put_kind(struct pv_page *p, const struct pv_comparison *c, int kind)
+{
+	if (!c->count[kind])
+		return;
+	fprintf(p->f, "<section id=\"%s\"><h2>%s (%zu)</h2>\n<div class=\"wide\"><table>\n", pv_change_looks[kind].name,
+		pv_change_looks[kind].title, c->count[kind]);
+	fputs("<tr><th scope=\"col\">case</th><th scope=\"col\">before</th><th scope=\"col\">after</th></tr>\n", p->f);
+	for (size_t i = 0; i < c->n; i++)
+		if (c->changes[i].kind == (enum pv_change_kind)kind)
+			put_change(p, &c->changes[i]);
+	fputs("</table></div></section>\n", p->f);
+}
+
+static void put_page(struct pv_page *p, const struct pv_comparison *c)
+{
+	pv_html_begin(pv_comparison_regressed(c) ? "REGRESSION: pcieval compare" : "No regression: pcieval compare",
+		      &PV_HTML_CODE(pv_report_css), NULL, p->f);
+	fputs("<header>\n", p->f);
+	put_totals(p, c);
+	put_runs(p, c);
+	fputs("</header>\n<main>\n", p->f);
+	for (int k = 0; k < PV_CHANGE_KINDS; k++)
+		put_kind(p, c, k);
+	fputs(c->n ? "</main>\n" : "<p>Nothing is different.</p>\n</main>\n", p->f);
+	pv_html_end(NULL, p->f);
+}
+
+int pv_comparison_write_html(const struct pv_comparison *c, const char *path, struct pv_error *e)
+{
+	_autofree_ char *text = NULL;
+	size_t n;
+	struct pv_page p = {.run = c->after, .room = TEXT_BYTES};
+	p.f = open_memstream(&text, &n);
+	if (p.f)
+		put_page(&p, c);
+	bool whole = p.f && !fclose(p.f) && !p.failed;
+	return whole ? pv_file_write(path, text, n, e) : pv_error(e, -ENOMEM, "%s: not written: out of memory", path);
+}
