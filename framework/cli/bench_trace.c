@@ -15,10 +15,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "framework/analysis/stat.h"
 #include "framework/cli/bench_trace.h"
 #include "framework/cli/jobs.h"
 #include "framework/trace/output.h"
-#include "framework/trace/stat.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
 

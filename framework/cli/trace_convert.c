@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "framework/analysis/convert.h"
 #include "framework/cli/trace.h"
-#include "framework/trace/convert.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
 #include "framework/util/hint.h"

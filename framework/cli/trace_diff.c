@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "framework/analysis/diff.h"
 #include "framework/cli/trace.h"
-#include "framework/trace/diff.h"
 #include "framework/trace/format.h"
 
 struct options {

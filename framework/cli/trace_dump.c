@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "framework/analysis/where_output.h"
 #include "framework/cli/trace.h"
-#include "framework/trace/where_output.h"
 
 struct options {
 	const char *compat, *where;

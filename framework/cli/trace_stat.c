@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "framework/analysis/stat_report.h"
 #include "framework/cli/trace.h"
 #include "framework/trace/output.h"
-#include "framework/trace/stat_report.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
 #include "framework/util/hint.h"

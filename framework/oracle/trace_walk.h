@@ -7,7 +7,7 @@
 #define PV_ORACLE_TRACE_WALK_H
 
 #include "framework/oracle/oracle.h"
-#include "framework/trace/align.h"
+#include "framework/util/align.h"
 
 #define PV_WALK_LOOK PV_ALIGN_LOOK
 #define PV_WALK_RUN  PV_ALIGN_RUN

@@ -48,7 +48,7 @@ Test(foreign, sources_and_documents_are_text)
 					    "docs/run.svg",
 					    "meson.build",
 					    "framework/trace/trace.c",
-					    "framework/trace/stat.css",
+					    "framework/analysis/stat.css",
 					    "drivers/regs/ptt.h",
 					    "framework/plan/plan.xsd",
 					    "ci/mutants",

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * PCAP (nanosecond variant) with LINKTYPE_USER0: a pseudo-header of 16 bytes, the prefix if there is one,
+ * and the TLP header as it was on the wire. docs/trace.md has the layout, docs/ptt.lua the dissector.
+ */
+#include <endian.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/analysis/convert.h"
+#include "framework/analysis/words.h"
+#include "framework/util/file.h"
+
+#define MAGIC_NS 0xa1b23c4du
+#define PACKET	 (16 + PV_PCAP_PSEUDO_BYTES + 4 + 16)
+#define BUFFERED 1024 /* packets */
+#define NS_PER_S 1000000000u
+
+struct pcap {
+	int fd;
+	size_t n;
+	uint8_t buf[BUFFERED * PACKET];
+};
+
+static void *pcap_open(int fd, const struct pv_convert_options *o)
+{
+	struct pcap *p = calloc(1, sizeof(*p));
+
+	if (p)
+		p->fd = fd;
+	return p;
+}
+
+static int pcap_flush(void *state)
+{
+	struct pcap *p = state;
+	int r = pv_write_all(p->fd, p->buf, p->n);
+
+	p->n = 0;
+	return r;
+}
+
+static void put(struct pcap *p, const void *data, size_t n)
+{
+	memcpy(p->buf + p->n, data, n);
+	p->n += n;
+}
+
+/* Of the file: little endian, which the magic says. */
+static void put_le(struct pcap *p, uint32_t v)
+{
+	put(p, &(uint32_t){htole32(v)}, 4);
+}
+
+static void put_be(struct pcap *p, uint32_t v)
+{
+	put(p, &(uint32_t){htobe32(v)}, 4);
+}
+
+static int pcap_begin(void *state)
+{
+	struct pcap *p = state;
+
+	put_le(p, MAGIC_NS);
+	put_le(p, 2 | 4u << 16); /* version 2.4 */
+	put_le(p, 0);
+	put_le(p, 0);
+	put_le(p, 65535); /* the longest packet that may come */
+	put_le(p, PV_PCAP_LINKTYPE);
+	return pcap_flush(p);
+}
+
+/* The header's DWs as PCIe has them; what 4DW does not keep is 0. */
+static void header_of(bool is_8dw, const uint8_t *rec, uint32_t h[4])
+{
+	uint32_t d = pv_le32(rec);
+
+	for (unsigned i = 0; i < 4; i++)
+		h[i] = pv_le32(rec + (is_8dw ? 8 : 0) + 4 * i);
+	if (!is_8dw)
+		h[0] = (d >> 25) << 24 | (d >> 24 & 1) << 23 | (d >> 23 & 1) << 19 | (d >> 22 & 1) << 16 |
+		       (d >> 21 & 1) << 13 | (d >> 11 & 0x3ff);
+}
+
+static void put_packet(struct pcap *p, const struct pv_convert_run *r, size_t i)
+{
+	bool is_8dw = r->format == PV_RECORD_8DW;
+	const uint8_t *rec = r->data + i * pv_record_bytes(r->format);
+	uint32_t prefix = is_8dw ? pv_le32(rec + 4) : 0, h[4];
+	unsigned code = pv_words(is_8dw, rec).code, words = code & 0x20 ? 4 : 3;
+	uint64_t offset = r->offset + i * pv_record_bytes(r->format);
+	uint32_t bytes = PV_PCAP_PSEUDO_BYTES + (prefix ? 4 : 0) + 4 * words;
+	uint32_t payload = pv_words_table[code].has_data ? 4 * pv_words(is_8dw, rec).length : 0;
+
+	header_of(is_8dw, rec, h);
+	put_le(p, (uint32_t)(r->time[i] / NS_PER_S));
+	put_le(p, (uint32_t)(r->time[i] % NS_PER_S));
+	put_le(p, bytes);
+	put_le(p, bytes + payload);
+	put(p,
+	    (uint8_t[4]){PV_PCAP_VERSION, is_8dw ? 8 : 4, (uint8_t)pv_trace_stream_direction(r->stream, r->format),
+			 prefix ? PV_PCAP_FLAG_PREFIX : 0},
+	    4);
+	put_be(p, pv_trace_raw_time(r->format, rec));
+	put_be(p, (uint32_t)(offset >> 32));
+	put_be(p, (uint32_t)offset);
+	if (prefix)
+		put_be(p, prefix);
+	for (unsigned k = 0; k < words; k++)
+		put_be(p, h[k]);
+}
+
+static int pcap_run(void *state, const struct pv_convert_run *r)
+{
+	struct pcap *p = state;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < r->n; i++) {
+		put_packet(p, r, i);
+		if (p->n > sizeof(p->buf) - PACKET)
+			err = pcap_flush(p);
+	}
+	return err;
+}
+
+const struct pv_converter pv_convert_pcap = {
+	.name = "pcap",
+	.help = "for Wireshark and tshark, with docs/ptt.lua",
+	.open = pcap_open,
+	.begin = pcap_begin,
+	.run = pcap_run,
+	.end = pcap_flush,
+	.close = free,
+};

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The comparison of two traces: both are walked in step; a difference is bridged by the alignment nearby, or else far
+ * away, and what lies between is told record by record.
+ */
+#include "framework/analysis/diff.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "framework/analysis/diff_far.h"
+#include "framework/analysis/diff_side.h"
+#include "framework/analysis/words.h"
+#include "framework/util/align.h"
+#include "framework/util/cleanup.h"
+
+enum { NONE = -1 };
+
+struct diff {
+	struct pv_diff_side a, b;
+	struct pv_diff_far far;
+	const struct pv_diff_options *opt;
+	struct pv_diff_sums *sums;
+};
+
+int pv_diff_mask(const char *text, unsigned *mask, struct pv_error *e)
+{
+	static const struct {
+		const char *name;
+		unsigned mask;
+	} names[] = {{"time", PV_DIFF_TIME},
+		     {"tag", PV_DIFF_TAG},
+		     {"address", PV_DIFF_ADDRESS},
+		     {"requester", PV_DIFF_REQUESTER},
+		     {"prefix", PV_DIFF_PREFIX}};
+
+	*mask = 0;
+	while (text && *text) {
+		size_t n = strcspn(text, ","), i = 0;
+
+		while (i < ARRAY_SIZE(names) && (strlen(names[i].name) != n || strncmp(names[i].name, text, n)))
+			i++;
+		if (i == ARRAY_SIZE(names))
+			return pv_error(e, -EINVAL, "expected time, tag, address, requester or prefix, got '%.*s'",
+					n > 40 ? 40 : (int)n, text);
+		*mask |= names[i].mask;
+		text += n + (text[n] == ',');
+	}
+	return 0;
+}
+
+/* ---- telling ---- */
+
+static void tell(struct diff *d, enum pv_diff_what what, const struct pv_diff_item *a, const struct pv_diff_item *b)
+{
+	uint64_t *const counts[] = {&d->sums->only_a, &d->sums->only_b, &d->sums->changed, &d->sums->moved};
+	struct pv_diff_record ra, rb;
+
+	++*counts[what];
+	if (!d->opt->difference)
+		return;
+	if (a)
+		ra = pv_diff_told(&d->a, a);
+	if (b)
+		rb = pv_diff_told(&d->b, b);
+	d->opt->difference(d->opt->ctx, what, d->sums->places, a ? &ra : NULL, b ? &rb : NULL);
+}
+
+/* Kind of a record, as far as Fmt and Type tell it. */
+static unsigned code_of(const struct pv_diff_item *it)
+{
+	bool is_8dw = it->format == PV_RECORD_8DW;
+
+	return (unsigned)is_8dw << 8 | pv_words(is_8dw, it->bytes).code;
+}
+
+/*
+ * Two records in the same place: equal (and fewer in a row than bring it into step), one that was changed, or, of
+ * different kinds, a loss and an insertion.
+ */
+static void tell_pair(struct diff *d, struct pv_diff_item *a, struct pv_diff_item *b)
+{
+	if (pv_diff_same(a, b, d->opt->mask)) {
+		d->sums->same++;
+		return;
+	}
+	if (code_of(a) == code_of(b)) {
+		tell(d, PV_DIFF_CHANGED, a, b);
+		return;
+	}
+	tell(d, PV_DIFF_ONLY_A, a, NULL);
+	tell(d, PV_DIFF_ONLY_B, NULL, b);
+}
+
+/* ---- a small difference: which records of a and b belong together ---- */
+
+struct stretch {
+	int na, nb;
+	int of_a[PV_ALIGN_LOOK], of_b[PV_ALIGN_LOOK]; /* the partner in the other; NONE */
+	bool in_order[PV_ALIGN_LOOK];		      /* equal, and of those that did not move */
+};
+
+static void pair_equal(struct diff *d, struct stretch *s)
+{
+	for (int j = 0; j < s->nb; j++)
+		s->of_b[j] = NONE;
+	for (int i = 0; i < s->na; i++) {
+		int j = 0;
+
+		while (j < s->nb && (s->of_b[j] != NONE || !pv_diff_same(pv_diff_at(&d->a, (uint64_t)i),
+									 pv_diff_at(&d->b, (uint64_t)j), d->opt->mask)))
+			j++;
+		s->of_a[i] = j < s->nb ? j : NONE;
+		if (j < s->nb)
+			s->of_b[j] = i;
+	}
+}
+
+/* The most that can be left in their order did not move: the longest rising sequence of partners. */
+static void keep_order(struct stretch *s)
+{
+	int length[PV_ALIGN_LOOK], before[PV_ALIGN_LOOK], last = NONE;
+
+	for (int i = 0; i < s->na; i++) {
+		length[i] = s->of_a[i] != NONE;
+		before[i] = NONE;
+		for (int k = 0; k < i && length[i]; k++)
+			if (s->of_a[k] != NONE && s->of_a[k] < s->of_a[i] && length[k] >= length[i]) {
+				length[i] = length[k] + 1;
+				before[i] = k;
+			}
+		if (length[i] && (last == NONE || length[i] > length[last]))
+			last = i;
+	}
+	memset(s->in_order, 0, sizeof(s->in_order));
+	for (; last != NONE; last = before[last])
+		s->in_order[last] = true;
+}
+
+/* What is left of a goes with the next of its kind that is left of b, as long as no record in order lies between. */
+static int next_of_kind(struct diff *d, const struct stretch *s, int i, int j)
+{
+	unsigned code = code_of(pv_diff_at(&d->a, (uint64_t)i));
+
+	for (; j < s->nb && (s->of_b[j] == NONE || !s->in_order[s->of_b[j]]); j++)
+		if (s->of_b[j] == NONE && code_of(pv_diff_at(&d->b, (uint64_t)j)) == code)
+			return j;
+	return NONE;
+}
+
+/* Tells what only b has, up to its record `end`. */
+static int tell_b(struct diff *d, const struct stretch *s, int j, int end)
+{
+	for (; j < end; j++)
+		if (s->of_b[j] == NONE)
+			tell(d, PV_DIFF_ONLY_B, NULL, pv_diff_at(&d->b, (uint64_t)j));
+	return j;
+}
+
+static void take_small(struct diff *d, const struct pv_align_step *step)
+{
+	struct stretch s = {.na = (int)step->x, .nb = (int)step->y};
+	int next_b = 0;
+
+	pair_equal(d, &s);
+	keep_order(&s);
+	for (int i = 0; i < s.na; i++) {
+		const struct pv_diff_item *a = pv_diff_at(&d->a, (uint64_t)i);
+		int j = s.of_a[i];
+
+		if (j != NONE && !s.in_order[i]) {
+			tell(d, PV_DIFF_MOVED, a, pv_diff_at(&d->b, (uint64_t)j));
+			continue;
+		}
+		if (j == NONE) {
+			j = next_of_kind(d, &s, i, next_b);
+			if (j == NONE) {
+				tell(d, PV_DIFF_ONLY_A, a, NULL);
+				continue;
+			}
+			next_b = tell_b(d, &s, next_b, j);
+			tell(d, PV_DIFF_CHANGED, a, pv_diff_at(&d->b, (uint64_t)j));
+		} else {
+			next_b = tell_b(d, &s, next_b, j);
+			d->sums->same++;
+		}
+		next_b = j + 1;
+	}
+	tell_b(d, &s, next_b, s.nb);
+	pv_diff_skip(&d->a, step->x);
+	pv_diff_skip(&d->b, step->y);
+}
+
+/* A large one, which may be larger than the windows: pairs, then what one of them has more. */
+static void take_large(struct diff *d, struct pv_align_step left)
+{
+	while ((left.x || left.y) && !d->a.error && !d->b.error) {
+		bool in_a = left.x && pv_diff_ahead(&d->a, 0, d->opt), in_b = left.y && pv_diff_ahead(&d->b, 0, d->opt);
+
+		if (in_a && in_b)
+			tell_pair(d, pv_diff_at(&d->a, 0), pv_diff_at(&d->b, 0));
+		else if (in_a)
+			tell(d, PV_DIFF_ONLY_A, pv_diff_at(&d->a, 0), NULL);
+		else if (in_b)
+			tell(d, PV_DIFF_ONLY_B, NULL, pv_diff_at(&d->b, 0));
+		else
+			return;
+		pv_diff_skip(&d->a, in_a);
+		pv_diff_skip(&d->b, in_b);
+		left.x -= in_a;
+		left.y -= in_b;
+	}
+}
+
+/* ---- into step again ---- */
+
+static enum pv_align_result compare(void *ctx, uint64_t x, uint64_t y)
+{
+	struct diff *d = ctx;
+	bool in_a = pv_diff_ahead(&d->a, x, d->opt), in_b = pv_diff_ahead(&d->b, y, d->opt);
+
+	if (!in_a || !in_b)
+		return in_a || in_b ? PV_ALIGN_END : PV_ALIGN_ENDS_WELL;
+	return pv_diff_same(pv_diff_at(&d->a, x), pv_diff_at(&d->b, y), d->opt->mask) ? PV_ALIGN_SAME
+										      : PV_ALIGN_DIFFERENT;
+}
+
+/* Bridges the difference that begins here. */
+static void bridge(struct diff *d)
+{
+	struct pv_align align = {compare, d, PV_ALIGN_RUN};
+	struct pv_align_step step = {1, 1};
+
+	if (pv_align_near(&align, &step)) {
+		take_small(d, &step);
+		return;
+	}
+	pv_diff_far(&d->far, &d->a, &d->b, d->opt, &step);
+	take_large(d, step);
+}
+
+static void walk(struct diff *d)
+{
+	bool differ = false;
+
+	for (;;) {
+		bool in_a = pv_diff_ahead(&d->a, 0, d->opt), in_b = pv_diff_ahead(&d->b, 0, d->opt);
+
+		if ((!in_a && !in_b) || d->a.error || d->b.error)
+			return;
+		if (in_a && in_b && pv_diff_same(pv_diff_at(&d->a, 0), pv_diff_at(&d->b, 0), d->opt->mask)) {
+			differ = false;
+			d->sums->same++;
+			pv_diff_skip(&d->a, 1);
+			pv_diff_skip(&d->b, 1);
+			continue;
+		}
+		d->sums->places += !differ;
+		differ = true;
+		if (in_a && in_b)
+			bridge(d);
+		else
+			take_large(d, (struct pv_align_step){in_a, in_b});
+	}
+}
+
+int pv_trace_diff(struct pv_trace *a, struct pv_trace *b, const struct pv_diff_options *o, struct pv_diff_sums *sums,
+		  struct pv_error *e)
+{
+	struct diff d = {.opt = o, .sums = sums};
+	int ra = pv_diff_side_open(&d.a, a, o->mask), rb = pv_diff_side_open(&d.b, b, o->mask);
+
+	_Static_assert(PV_ALIGN_LOOK + PV_ALIGN_RUN < PV_DIFF_WINDOW, "the window holds what the alignment looks at");
+	*sums = (struct pv_diff_sums){0};
+	if (!ra && !rb) {
+		walk(&d);
+		ra = d.a.error;
+		rb = d.b.error;
+	} else {
+		ra = -ENOMEM;
+	}
+	sums->a = sums->same + sums->changed + sums->moved + sums->only_a;
+	sums->b = sums->same + sums->changed + sums->moved + sums->only_b;
+	pv_diff_side_close(&d.a);
+	pv_diff_side_close(&d.b);
+	pv_diff_far_close(&d.far);
+	if (!ra && !rb)
+		return 0;
+	return pv_error(e, ra ? ra : rb, "reading the %s trace: %s", ra ? "first" : "second", strerror(ra ? -ra : -rb));
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Any bytes as a trace, converted. A perf.data that is written reads back with the same records and no new problem; of a
+ * trace without problems also with the same streams and events, and it converts to itself. Raw payload is the good
+ * records, byte by byte; PCAP has a packet for each.
+ */
+#include <endian.h>
+
+#include "framework/analysis/convert.h"
+#include "framework/trace/fuzz/walk.h"
+
+/* -1: it cannot be written. */
+static int converted(struct pv_trace *t, const struct pv_converter *c, const struct walk *w)
+{
+	int fd = fuzz_file(NULL, 0);
+	uint64_t n = 0;
+
+	fuzz_check(t);
+	if (pv_trace_convert(t, c, fd, &(struct pv_convert_options){0}, &n, NULL)) {
+		close(fd);
+		fd = -1;
+	} else {
+		fuzz_check(n == w->n);
+	}
+	pv_trace_close(t);
+	return fd;
+}
+
+static uint32_t le32(const char *p)
+{
+	uint32_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return le32toh(v);
+}
+
+/* ---- raw ---- */
+
+static void check_raw(const char *bytes, size_t n, const struct walk *w)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < w->n; i++) {
+		const struct pv_record *r = &w->records[i].record;
+
+		fuzz_check(n - at >= pv_record_bytes(r->format));
+		for (size_t k = 0; k < pv_record_bytes(r->format) / 4; k++)
+			fuzz_check(le32(bytes + at + 4 * k) == r->dw[k]);
+		at += pv_record_bytes(r->format);
+	}
+	fuzz_check(at == n);
+}
+
+/* ---- PCAP ---- */
+
+static void check_pcap(const char *bytes, size_t n, const struct walk *w)
+{
+	size_t at = 24;
+
+	fuzz_check(n >= at && le32(bytes) == 0xa1b23c4d && le32(bytes + 20) == PV_PCAP_LINKTYPE);
+	for (size_t i = 0; i < w->n; i++) {
+		const struct pv_record *r = &w->records[i].record;
+		const char *packet = bytes + at + 16;
+		uint32_t captured;
+
+		fuzz_check(n - at >= 16 + PV_PCAP_PSEUDO_BYTES);
+		captured = le32(bytes + at + 8);
+		fuzz_check(captured <= n - at - 16);
+		fuzz_check(captured == PV_PCAP_PSEUDO_BYTES + (r->prefix ? 4u : 0) + (r->tlp.fmt & 1 ? 16u : 12u));
+		fuzz_check(le32(bytes + at + 12) - captured ==
+			   (pv_tlp_kinds[r->tlp.kind].has_data ? 4u * r->tlp.length_dw : 0));
+		fuzz_check(packet[1] == (r->format == PV_RECORD_8DW ? 8 : 4));
+		fuzz_check(be32toh(le32(packet + 4)) == r->time);
+		at += 16 + captured;
+	}
+	fuzz_check(at == n);
+}
+
+/* ---- perf.data ---- */
+
+/* Those of which something was good are there, each with its event. */
+static void check_streams(const struct pv_trace *a, const struct pv_trace *b)
+{
+	size_t k = 0;
+
+	for (size_t i = 0; i < pv_trace_streams(a); i++) {
+		const struct pv_trace_stream *x = pv_trace_stream(a, i), *y;
+
+		if (x->format == PV_RECORD_UNKNOWN) /* nothing of it was good */
+			continue;
+		fuzz_check(k < pv_trace_streams(b));
+		y = pv_trace_stream(b, k++);
+		if (x->has_config)
+			fuzz_check(y->has_config && x->config == y->config && x->pmu_type == y->pmu_type);
+	}
+	fuzz_check(k == pv_trace_streams(b));
+}
+
+/* Marked records are found again whatever is around them; 4DW ones are judged by what they look like. */
+static bool is_all_8dw(const struct walk *w)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (w->records[i].record.format != PV_RECORD_8DW)
+			return false;
+	return true;
+}
+
+static void check_itself(const char *bytes, size_t n, const struct walk *w)
+{
+	int fd = converted(pv_trace_open_memory(bytes, n, NULL), &pv_convert_perfdata, w);
+	size_t n_again;
+	char *again;
+
+	fuzz_check(fd >= 0);
+	again = fuzz_contents(fd, &n_again);
+	fuzz_check(n_again == n && !memcmp(bytes, again, n));
+	free(again);
+	close(fd);
+}
+
+static void check_perfdata(const char *bytes, size_t n, const struct walk *w)
+{
+	struct pv_trace *t = pv_trace_open_memory(bytes, n, NULL);
+	struct walk again;
+
+	fuzz_check(t);
+	again = walk_reader(t);
+	if (!w->n || !is_all_8dw(w)) {
+		walk_end(&again);
+		return;
+	}
+	fuzz_check(again.n == w->n && pv_trace_problems(t) <= pv_trace_problems(w->trace));
+	for (size_t i = 0; i < w->n; i++)
+		fuzz_check(walk_same_words(&w->records[i].record, &again.records[i].record));
+	/* With damage, an event may become known behind its data, and marks of what was lost come to stand elsewhere. */
+	if (!pv_trace_problems(w->trace)) {
+		check_streams(w->trace, t);
+		check_itself(bytes, n, w);
+	}
+	walk_end(&again);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const struct {
+		const struct pv_converter *to;
+		void (*check)(const char *bytes, size_t n, const struct walk *w);
+	} outputs[] = {
+		{&pv_convert_raw, check_raw}, {&pv_convert_pcap, check_pcap}, {&pv_convert_perfdata, check_perfdata}};
+	struct walk w = walk_memory(data, size);
+
+	for (size_t i = 0; i < 3 && w.trace; i++) {
+		int fd = converted(pv_trace_open_memory(data, size, NULL), outputs[i].to, &w);
+		size_t n;
+		char *bytes;
+
+		if (fd < 0)
+			continue;
+		bytes = fuzz_contents(fd, &n);
+		outputs[i].check(bytes, n, &w);
+		free(bytes);
+		close(fd);
+	}
+	walk_end(&w);
+	return 0;
+}

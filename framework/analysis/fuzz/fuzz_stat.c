@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Any bytes as a trace, counted: what the statistics say is what a count over the records says, on one thread and on
+ * two the same; what an expression leaves out and what it chooses are all; the reports are text, JSON and HTML.
+ */
+#include <json-c/json.h>
+
+#include "framework/analysis/stat_report.h"
+#include "framework/trace/fuzz/walk.h"
+
+#define STREAMS_MATCHED 16 /* more are not */
+
+static struct pv_stat *stat_of(const uint8_t *data, size_t size, const struct pv_stat_options *o)
+{
+	struct pv_trace *t = pv_trace_open_memory(data, size, NULL);
+	struct pv_stat *s = pv_stat_run(t, o, NULL);
+
+	fuzz_check(s);
+	pv_trace_close(t);
+	return s;
+}
+
+/* Member by member: sums of threads may leave other things in places that are free. */
+static void check_same(const struct pv_stat *a, const struct pv_stat *b)
+{
+	fuzz_check(!memcmp(a->records, b->records, sizeof(a->records)) && a->bytes == b->bytes);
+	fuzz_check(a->left_out == b->left_out && a->span == b->span && a->problems == b->problems);
+	fuzz_check(a->streams == b->streams && !memcmp(a->sizes, b->sizes, sizeof(a->sizes)));
+	fuzz_check(!memcmp(a->requesters, b->requesters, sizeof(a->requesters)));
+	fuzz_check(!memcmp(&a->timeline, &b->timeline, sizeof(a->timeline)));
+	fuzz_check(!memcmp(&a->match, &b->match, sizeof(a->match)));
+	fuzz_check(a->regions.n == b->regions.n && a->regions.shift == b->regions.shift);
+	fuzz_check(!memcmp(a->regions.table, b->regions.table, a->regions.n * sizeof(*a->regions.table)));
+}
+
+/* ---- against a count ---- */
+
+struct counted {
+	uint64_t records[3], bytes, kinds[PV_TLP_KINDS], payload[PV_TLP_KINDS], asked[PV_TLP_KINDS];
+	uint64_t requesters, regions, nonposted, completions, status[8];
+	uint64_t requester_tlps, requester_dw, region_dw, span;
+};
+
+static bool is_read(enum pv_tlp_kind k)
+{
+	return (k >= PV_TLP_MRD32 && k <= PV_TLP_MRDLK64) || k == PV_TLP_IORD || k == PV_TLP_CFGRD0 ||
+	       k == PV_TLP_CFGRD1;
+}
+
+static void count_record(struct counted *c, const struct pv_trace_record *r)
+{
+	const struct pv_tlp *p = &r->record.tlp;
+	const struct pv_tlp_kind_info *k = &pv_tlp_kinds[p->kind];
+
+	c->records[r->record.format]++;
+	c->bytes += pv_record_bytes(r->record.format);
+	c->kinds[p->kind]++;
+	c->payload[p->kind] += k->has_data ? 4ull * p->length_dw : 0;
+	c->asked[p->kind] += is_read(p->kind) ? 4ull * p->length_dw : 0;
+	c->nonposted += k->cls == PV_CLASS_NONPOSTED;
+	c->completions += k->cls == PV_CLASS_COMPLETION;
+	if (k->cls == PV_CLASS_COMPLETION)
+		c->status[p->status]++;
+	c->regions += k->has_address;
+	c->requesters += p->kind != PV_TLP_UNDEFINED;
+}
+
+/* Ticks from the first record of a stream to its last; the longest. */
+static uint64_t span_of(const struct walk *w)
+{
+	uint64_t span = 0;
+
+	for (size_t i = 0; i < w->n; i++) {
+		size_t first = 0;
+
+		while (w->records[first].stream != w->records[i].stream)
+			first++;
+		if (w->records[i].time - w->records[first].time > span)
+			span = w->records[i].time - w->records[first].time;
+	}
+	return span;
+}
+
+static void check_requesters(const struct pv_stat *s, const struct counted *c)
+{
+	uint64_t tlps = 0, dw = 0, payload = 0;
+
+	for (size_t i = 0; i < 1 << 16; i++) {
+		tlps += s->requesters[i].tlps;
+		dw += s->requesters[i].dw;
+	}
+	for (unsigned k = 0; k < PV_TLP_KINDS; k++)
+		payload += c->payload[k];
+	fuzz_check(tlps == c->requesters && 4 * dw == payload);
+}
+
+static void check_regions(const struct pv_stat *s, const struct counted *c)
+{
+	uint64_t tlps = 0;
+
+	for (unsigned i = 0; i < s->regions.n; i++)
+		tlps += s->regions.table[i].tlps;
+	fuzz_check(tlps == c->regions);
+}
+
+static void check_match(const struct pv_match_sums *m, const struct counted *c)
+{
+	uint64_t latencies = 0, pieces = 0;
+
+	for (unsigned i = 0; i < PV_MATCH_BUCKETS; i++)
+		latencies += m->latency[i];
+	for (unsigned i = 0; i < 5; i++)
+		pieces += m->pieces[i];
+	fuzz_check(m->requests == c->nonposted && m->completions == c->completions);
+	fuzz_check(!memcmp(m->status, c->status, sizeof(c->status)));
+	fuzz_check(m->requests == m->answered + m->tag_reused + m->unanswered + m->not_followed);
+	fuzz_check(latencies == m->answered && pieces == m->answered && m->wrong_size <= m->answered);
+	fuzz_check(m->latency_min <= m->latency_max && m->unmatched <= m->completions);
+}
+
+static void check_timeline(const struct pv_stat *s, uint64_t records)
+{
+	uint64_t tlps = 0;
+
+	for (unsigned i = 0; i < PV_TIMELINE_BINS; i++)
+		tlps += s->timeline.sum[i][PV_TIMELINE_TLPS];
+	fuzz_check(tlps == records && s->timeline.used <= PV_TIMELINE_BINS);
+}
+
+static void check_counts(const struct pv_stat *s, const struct walk *w)
+{
+	struct counted c = {.span = span_of(w)};
+
+	for (size_t i = 0; i < w->n; i++)
+		count_record(&c, &w->records[i]);
+	fuzz_check(!memcmp(s->records, c.records, sizeof(c.records)) && s->bytes == c.bytes && s->span == c.span);
+	fuzz_check(s->problems == pv_trace_problems(w->trace) && s->streams == pv_trace_streams(w->trace));
+	for (unsigned k = 0; k < PV_TLP_KINDS; k++) {
+		struct pv_stat_kind v = pv_stat_kind(s, (enum pv_tlp_kind)k);
+
+		fuzz_check(v.tlps == c.kinds[k] && v.payload_bytes == c.payload[k] && v.asked_bytes == c.asked[k]);
+	}
+	check_requesters(s, &c);
+	check_regions(s, &c);
+	if (s->streams <= STREAMS_MATCHED)
+		check_match(&s->match, &c);
+	check_timeline(s, w->n);
+}
+
+/* ---- the reports ---- */
+
+static void check_reports(const struct pv_stat *s)
+{
+	struct pv_stat_report r = {.name = "fuzz & <co>", .where = "tag < 1", .top = 3, .mps = 128, .mrrs = 512};
+	char *text[3];
+	size_t n[3];
+	FILE *f[3];
+	struct json_object *o;
+
+	for (unsigned i = 0; i < 3; i++) {
+		f[i] = open_memstream(&text[i], &n[i]);
+		fuzz_check(f[i]);
+	}
+	pv_stat_text(s, &r, f[0]);
+	pv_stat_json(s, &r, f[1]);
+	pv_stat_html(s, &r, f[2]);
+	for (unsigned i = 0; i < 3; i++)
+		fuzz_check(!fclose(f[i]) && n[i]);
+	o = json_tokener_parse(text[1]);
+	fuzz_check(json_object_is_type(o, json_type_object));
+	json_object_put(o);
+	for (unsigned i = 0; i < 3; i++)
+		free(text[i]);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct walk w = walk_memory(data, size);
+	struct pv_stat *one, *two, *some;
+	struct pv_where where;
+
+	if (!w.trace)
+		return 0;
+	one = stat_of(data, size, &(struct pv_stat_options){.jobs = 1});
+	/* Each has tables of some MiB: not for every input. */
+	if (size % 4 == 0) {
+		two = stat_of(data, size, &(struct pv_stat_options){.jobs = 2});
+		check_same(one, two);
+		pv_stat_free(two);
+	}
+	check_counts(one, &w);
+	check_reports(one);
+	fuzz_check(!pv_where_compile(&where, "class == np || tag < 0x20", NULL));
+	some = stat_of(data, size, &(struct pv_stat_options){.where = &where, .no_match = true, .no_regions = true});
+	fuzz_check(some->left_out + some->records[1] + some->records[2] == w.n);
+	pv_stat_free(one);
+	pv_stat_free(some);
+	walk_end(&w);
+	return 0;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What adds up in matching: the latency histogram, and sums of sums. */
+#include "framework/analysis/match_inside.h"
+
+/* The top bit and the three below it; below 16 that is the latency itself. */
+unsigned pv_match_bucket(uint64_t v)
+{
+	unsigned shift = 60 - (unsigned)__builtin_clzll(v | 8);
+
+	return 8 * shift + (unsigned)(v >> shift);
+}
+
+uint64_t pv_match_bucket_start(unsigned b)
+{
+	return b < 16 ? b : (uint64_t)(8 + (b - 16) % 8) << ((b - 16) / 8 + 1);
+}
+
+uint64_t pv_match_quantile(const struct pv_match_sums *s, double q)
+{
+	uint64_t rank = (uint64_t)(q * (double)s->answered), seen = 0;
+
+	for (unsigned b = 0; b < PV_MATCH_BUCKETS; b++) {
+		seen += s->latency[b];
+		if (seen > rank)
+			return pv_match_bucket_start(b);
+	}
+	return s->latency_max;
+}
+
+void pv_match_sums_merge(struct pv_match_sums *s, const struct pv_match_sums *from)
+{
+	uint64_t *to = (uint64_t *)s;
+	const uint64_t *f = (const uint64_t *)from;
+	uint64_t min = s->latency_min, max = s->latency_max;
+
+	if (from->answered && (!s->answered || from->latency_min < min))
+		min = from->latency_min;
+	if (from->latency_max > max)
+		max = from->latency_max;
+	for (size_t i = 0; i < sizeof(*s) / sizeof(*to); i++)
+		to[i] += f[i];
+	s->latency_min = min;
+	s->latency_max = max;
+}
+
+_Static_assert(sizeof(struct pv_match_sums) % sizeof(uint64_t) == 0, "all members are 64 bits wide");
+
+/* 1, 2, 3-4, 5-8, more */
+static unsigned completions_class(uint64_t n)
+{
+	static const uint8_t classes[] = {0, 0, 1, 2, 2, 3, 3, 3, 3, 4};
+
+	return classes[n < sizeof(classes) ? n : sizeof(classes) - 1];
+}
+
+void pv_match_answered(const struct pv_match_answer *answers, size_t n, struct pv_match_sums *s, struct pv_timeline *t)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct pv_match_answer *a = &answers[i];
+		uint64_t latency = a->end - a->begin;
+		uint64_t asked = a->state & PV_MATCH_ASKED, back = (a->state & PV_MATCH_BACK) / PV_MATCH_BACK_ONE;
+
+		if (!s->answered || latency < s->latency_min)
+			s->latency_min = latency;
+		if (latency > s->latency_max)
+			s->latency_max = latency;
+		s->answered++;
+		s->latency_sum += latency;
+		s->latency[pv_match_bucket(latency)]++;
+		s->pieces[completions_class((a->state & PV_MATCH_PARTS) / PV_MATCH_PARTS_ONE)]++;
+		s->wrong_size += !a->status && back != asked;
+		pv_timeline_interval(t, a->begin, a->end);
+	}
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Counts by address range in bounded memory: exact, and where more ranges are touched than fit, they are
+ * made twice as large until they do. The result does not depend on the order.
+ */
+#ifndef PV_ANALYSIS_REGIONS_H
+#define PV_ANALYSIS_REGIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define PV_REGIONS_MAX	 16384
+#define PV_REGIONS_TABLE 32768 /* power of two */
+
+struct pv_region {
+	uint64_t number; /* address >> shift */
+	uint64_t tlps, dw;
+};
+
+struct pv_regions {
+	unsigned shift;
+	unsigned n;
+	struct pv_region table[PV_REGIONS_TABLE]; /* tlps 0: free */
+	struct pv_region sorted[PV_REGIONS_MAX];  /* while ranges are made larger */
+};
+
+/* Of memory that is all 0. */
+void pv_regions_init(struct pv_regions *r, unsigned shift);
+void pv_regions_add_slow(struct pv_regions *r, uint64_t address, uint64_t tlps, uint64_t dw);
+
+static inline size_t pv_regions_place(uint64_t number)
+{
+	return number * 0x9e3779b97f4a7c15u >> 49; /* of PV_REGIONS_TABLE */
+}
+
+static inline void pv_regions_add(struct pv_regions *r, uint64_t address, uint64_t dw)
+{
+	uint64_t number = address >> r->shift;
+	struct pv_region *p = &r->table[pv_regions_place(number)];
+
+	if (p->number != number || !p->tlps) {
+		pv_regions_add_slow(r, address, 1, dw);
+		return;
+	}
+	p->tlps++;
+	p->dw += dw;
+}
+
+void pv_regions_merge(struct pv_regions *r, const struct pv_regions *from);
+/* Puts the ranges first in the table, most bytes first (then most TLPs, then lowest address). The end of adding. */
+void pv_regions_sort(struct pv_regions *r);
+
+#endif

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Statistics: each thread takes a piece of the trace under a lock (with its times, which depend on all
+ * before), adds it up in sums of its own without the lock, and hands over what crosses its borders in order.
+ */
+#include "framework/analysis/stat.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/analysis/stat_count.h"
+#include "framework/trace/per_stream.h"
+#include "framework/util/cleanup.h"
+
+#define DEFAULT_SHIFT	21
+#define STREAMS_MATCHED 16
+
+/* Time of a stream since its first record. */
+struct stream_clock {
+	struct pv_trace_clock clock;
+	uint64_t origin;
+	uint64_t problems; /* that were known at its last piece */
+	struct pv_match *match;
+};
+
+struct shared {
+	pthread_mutex_t lock;
+	pthread_cond_t turn_came;
+	struct pv_trace *trace;
+	const struct pv_stat_options *opt;
+	struct pv_trace_block block; /* what is left of it */
+	uint64_t taken, turn;	     /* pieces */
+	struct pv_per_stream clocks; /* struct stream_clock */
+	unsigned n_matched;
+	struct pv_match_sums joined;
+	struct pv_timeline joined_time;
+	uint64_t span;
+	int error;
+	bool end;
+};
+
+struct worker {
+	struct shared *s;
+	struct pv_stat_counts *counts;
+	struct pv_match_piece *piece;
+	struct pv_match_sums match;
+	struct pv_regions *regions;
+	uint64_t left_out;
+	uint8_t *copy;
+	uint64_t time[PV_MATCH_PIECE];
+	pthread_t thread;
+};
+
+struct piece {
+	uint64_t number;
+	enum pv_record_format format;
+	const struct pv_trace_stream *stream;
+	const uint8_t *data;
+	size_t n;
+	uint64_t offset;
+	struct stream_clock *clock; /* with the lock held only */
+	uint64_t origin;
+	struct pv_match *match;
+	bool after_hole; /* records may be missing before it: a tag may have come again there */
+};
+
+/* ---- taking a piece ---- */
+
+static struct pv_match *match_of(struct shared *s, struct stream_clock *c)
+{
+	if (!c->match && !s->opt->no_match && s->n_matched < STREAMS_MATCHED) {
+		c->match = pv_match_new();
+		s->n_matched += !!c->match;
+	}
+	return c->match;
+}
+
+/* Unwraps the times of n records; what pv_trace_clock_at() does, in a loop without branches. */
+static inline __attribute__((always_inline)) void fill_times(struct stream_clock *c, bool is_8dw, const uint8_t *p,
+							     size_t n, uint64_t *time)
+{
+	const uint32_t mask = is_8dw ? UINT32_MAX : 0x7ff;
+	uint64_t now = c->clock.now - c->origin;
+	uint32_t before = (uint32_t)c->clock.now;
+
+#pragma GCC unroll 4
+	for (size_t i = 0; i < n; i++) {
+		uint32_t raw = is_8dw ? pv_le32(p + 32 * i + 28) : pv_le32(p + 16 * i);
+
+		now += (raw - before) & mask;
+		time[i] = now;
+		before = raw;
+	}
+	c->clock.now = now + c->origin;
+}
+
+static void take_times(struct shared *s, struct piece *p, uint64_t *time)
+{
+	struct stream_clock *c = p->clock;
+
+	if (!c->clock.started)
+		c->origin = pv_trace_clock_at(&c->clock, p->format, pv_trace_raw_time(p->format, p->data));
+	if (p->format == PV_RECORD_8DW)
+		fill_times(c, true, p->data, p->n, time);
+	else
+		fill_times(c, false, p->data, p->n, time);
+	if (time[p->n - 1] > s->span)
+		s->span = time[p->n - 1];
+}
+
+static bool next_block(struct shared *s)
+{
+	int r = s->end ? 0 : pv_trace_next_block(s->trace, &s->block);
+
+	if (r > 0)
+		return true;
+	s->end = true;
+	s->error = s->error ? s->error : r;
+	return false;
+}
+
+/* The next piece, with its times in w->time; false: the end. Called with the lock held. */
+static bool take_piece(struct worker *w, struct piece *p)
+{
+	struct shared *s = w->s;
+	struct pv_trace_block *b = &s->block;
+	size_t size;
+
+	while (!b->records)
+		if (!next_block(s))
+			return false;
+	size = pv_record_bytes(b->format);
+	*p = (struct piece){.number = s->taken,
+			    .format = b->format,
+			    .stream = b->stream,
+			    .data = b->data,
+			    .n = b->records < PV_MATCH_PIECE ? b->records : PV_MATCH_PIECE,
+			    .offset = b->offset};
+	p->clock = pv_per_stream(&s->clocks, b->stream->index);
+	if (!p->clock) {
+		s->end = true;
+		s->error = -ENOMEM;
+		b->records = 0;
+		return false;
+	}
+	s->taken++;
+	p->match = match_of(s, p->clock);
+	p->after_hole = p->clock->problems != pv_trace_problems(s->trace);
+	p->clock->problems = pv_trace_problems(s->trace);
+	take_times(s, p, w->time);
+	p->origin = p->clock->origin;
+	if (w->copy) {
+		memcpy(w->copy, p->data, p->n * size);
+		p->data = w->copy;
+	}
+	b->data += p->n * size;
+	b->offset += p->n * size;
+	b->records -= p->n;
+	return true;
+}
+
+/* ---- working on it ---- */
+
+/* Moves the chosen records, and their times, to the front. */
+static void choose(struct worker *w, struct piece *p)
+{
+	struct pv_trace_record r = {.stream = p->stream, .direction = pv_trace_stream_direction(p->stream, p->format)};
+	size_t size = pv_record_bytes(p->format), kept = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		pv_record_decode(p->format, p->data + i * size, p->offset + i * size, &r.record);
+		r.time = w->time[i] + p->origin;
+		if (!pv_where_match(w->s->opt->where, &r))
+			continue;
+		if (kept != i)
+			memcpy(w->copy + kept * size, w->copy + i * size, size);
+		w->time[kept++] = w->time[i];
+	}
+	w->left_out += p->n - kept;
+	p->n = kept;
+}
+
+static void work_on(struct worker *w, struct piece *p)
+{
+	pv_stat_count(w->counts, p->format, p->data, p->n, w->time);
+	if (w->regions)
+		pv_stat_count_regions(w->regions, p->format, p->data, p->n);
+	if (p->match)
+		pv_match_piece_run(w->piece, p->format, p->data, p->n, w->time, &w->match, &w->counts->timeline);
+}
+
+/* Pieces are joined in the order in which they were taken. Called with the lock held. */
+static void join_piece(struct worker *w, const struct piece *p)
+{
+	struct shared *s = w->s;
+
+	while (s->turn != p->number)
+		pthread_cond_wait(&s->turn_came, &s->lock);
+	if (p->match && p->after_hole)
+		pv_match_end(p->match, &s->joined);
+	if (p->match)
+		pv_match_join(p->match, w->piece, &s->joined, &s->joined_time);
+	s->turn++;
+	pthread_cond_broadcast(&s->turn_came);
+}
+
+static void *work(void *arg)
+{
+	struct worker *w = arg;
+	struct shared *s = w->s;
+	struct piece p;
+
+	pthread_mutex_lock(&s->lock);
+	while (take_piece(w, &p)) {
+		pthread_mutex_unlock(&s->lock);
+		if (!pv_where_is_all(s->opt->where))
+			choose(w, &p);
+		work_on(w, &p);
+		pthread_mutex_lock(&s->lock);
+		join_piece(w, &p);
+	}
+	pthread_mutex_unlock(&s->lock);
+	return NULL;
+}
+
+/* ---- the whole ---- */
+
+static void worker_free(struct worker *w)
+{
+	if (!w)
+		return;
+	pv_stat_counts_free(w->counts);
+	pv_match_piece_free(w->piece);
+	free(w->regions);
+	free(w->copy);
+	free(w);
+}
+
+static struct worker *worker_new(struct shared *s, bool copies)
+{
+	const struct pv_stat_options *o = s->opt;
+	struct worker *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		return NULL;
+	w->s = s;
+	w->counts = pv_stat_counts_new();
+	w->piece = pv_match_piece_new();
+	w->regions = o->no_regions ? NULL : calloc(1, sizeof(*w->regions));
+	w->copy = copies ? malloc(PV_MATCH_PIECE * 32) : NULL;
+	if (!w->counts || !w->piece || (!o->no_regions && !w->regions) || (copies && !w->copy)) {
+		worker_free(w);
+		return NULL;
+	}
+	if (w->regions)
+		pv_regions_init(w->regions, o->region_shift ? o->region_shift : DEFAULT_SHIFT);
+	return w;
+}
+
+static void add_up(struct pv_stat *st, struct worker *w)
+{
+	pv_stat_counts_into(w->counts, st);
+	st->left_out += w->left_out;
+	pv_match_sums_merge(&st->match, &w->match);
+	if (w->regions)
+		pv_regions_merge(&st->regions, w->regions);
+}
+
+static void finish(struct pv_stat *st, struct shared *s)
+{
+	struct stream_clock *clocks = s->clocks.of;
+
+	st->has_match = !s->opt->no_match;
+	st->has_regions = !s->opt->no_regions;
+	st->span = s->span;
+	st->problems = pv_trace_problems(s->trace);
+	st->streams = pv_trace_streams(s->trace);
+	for (size_t i = 0; i < s->clocks.n; i++)
+		if (clocks[i].match)
+			pv_match_end(clocks[i].match, &s->joined);
+	pv_match_sums_merge(&st->match, &s->joined);
+	pv_timeline_merge(&st->timeline, &s->joined_time);
+	pv_regions_sort(&st->regions);
+}
+
+/* The first worker is this thread; where no further thread can be had, fewer do the work. */
+static int run_workers(struct shared *s, struct pv_stat *st, unsigned jobs)
+{
+	struct worker *w[PV_STAT_JOBS] = {NULL};
+	bool copies = jobs > 1 || !pv_where_is_all(s->opt->where);
+	unsigned n = 1;
+
+	w[0] = worker_new(s, copies);
+	if (!w[0])
+		return -ENOMEM;
+	for (; n < jobs && (w[n] = worker_new(s, copies)); n++)
+		if (pthread_create(&w[n]->thread, NULL, work, w[n]))
+			break;
+	work(w[0]);
+	for (unsigned i = 1; i < n; i++)
+		pthread_join(w[i]->thread, NULL);
+	for (unsigned i = 0; i < PV_STAT_JOBS; i++) {
+		if (w[i])
+			add_up(st, w[i]);
+		worker_free(w[i]);
+	}
+	return s->error;
+}
+
+struct pv_stat *pv_stat_run(struct pv_trace *t, const struct pv_stat_options *o, struct pv_error *e)
+{
+	struct shared s = {.lock = PTHREAD_MUTEX_INITIALIZER,
+			   .turn_came = PTHREAD_COND_INITIALIZER,
+			   .trace = t,
+			   .opt = o,
+			   .clocks = {sizeof(struct stream_clock)}};
+	struct pv_stat *st = calloc(1, sizeof(*st));
+	unsigned jobs = !o->jobs ? 1 : o->jobs > PV_STAT_JOBS ? PV_STAT_JOBS : o->jobs;
+	int r = -ENOMEM;
+
+	pv_words_init();
+	if (st) {
+		pv_regions_init(&st->regions, o->region_shift ? o->region_shift : DEFAULT_SHIFT);
+		r = run_workers(&s, st, jobs);
+	}
+	if (!r)
+		finish(st, &s);
+	for (size_t i = 0; i < s.clocks.n; i++)
+		pv_match_free(((struct stream_clock *)s.clocks.of)[i].match);
+	free(s.clocks.of);
+	if (!r)
+		return st;
+	pv_error(e, r, "reading the trace: %s", strerror(-r));
+	free(st);
+	return NULL;
+}
+
+void pv_stat_free(struct pv_stat *s)
+{
+	free(s);
+}

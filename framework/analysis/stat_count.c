@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The block loop of the statistics. One counter for each kind and length serves kinds, bytes and sizes at
+ * once; one packed word for each requester serves its TLPs and its bytes. What a kind means is looked up by
+ * one byte of the header, so that the loop has no branch but its end.
+ */
+#include "framework/analysis/stat_count.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#define PACK_TLP ((uint64_t)1 << 40)
+#define PACK_DW	 (PACK_TLP - 1)
+#define PACK_MAX ((1u << 24) - 1) /* records until a packed word could overflow */
+#define NO_BODY	 (1u << 16)
+#define STRETCH	 512 /* requesters that are looked at together */
+
+/* What the loop needs of a kind, by code: made from pv_words_table, two in a cache line. */
+struct step {
+	uint64_t weight;    /* payload: posted in the low, completions in the high half */
+	uint32_t kind;	    /* times PV_STAT_LENGTHS */
+	uint32_t data_mask; /* the length is payload */
+	uint32_t requester; /* its byte offset in the header */
+	uint32_t requester_mask, requester_else;
+	uint32_t has_address;
+};
+static struct step steps[256];
+static bool has_length[PV_TLP_KINDS];
+static pthread_once_t steps_once = PTHREAD_ONCE_INIT;
+
+static void fill_steps(void)
+{
+	pv_words_init();
+	for (unsigned i = 0; i < 256; i++) {
+		const struct pv_words_kind *k = &pv_words_table[i];
+		bool posted = k->has_data && k->cls == PV_CLASS_POSTED,
+		     cpl = k->has_data && k->cls == PV_CLASS_COMPLETION;
+
+		has_length[k->kind] = k->has_length;
+		steps[i] = (struct step){
+			.weight = posted ? 1
+				  : cpl	 ? (uint64_t)1 << 32
+					 : 0,
+			.kind = k->kind * PV_STAT_LENGTHS,
+			.data_mask = k->has_data ? UINT32_MAX : 0,
+			.requester = 4u * (k->requester_word ? k->requester_word : 1) + 2,
+			.requester_mask = k->requester_word ? 0xffff : 0,
+			.requester_else = k->requester_word ? 0 : NO_BODY,
+			.has_address = k->has_address,
+		};
+	}
+}
+
+struct pv_stat_counts *pv_stat_counts_new(void)
+{
+	pthread_once(&steps_once, fill_steps);
+	return calloc(1, sizeof(struct pv_stat_counts));
+}
+
+void pv_stat_counts_free(struct pv_stat_counts *c)
+{
+	free(c);
+}
+
+/* Adds the packed sums to the requesters' and begins anew. */
+static void unpack(struct pv_stat_counts *c, struct pv_stat_requester *to)
+{
+	for (size_t first = 0; first < 1 << 16; first += STRETCH) {
+		if (pv_all_zero(c->packed + first, STRETCH * sizeof(*c->packed)))
+			continue;
+		for (size_t i = first; i < first + STRETCH; i++) {
+			to[i].tlps += c->packed[i] >> 40;
+			to[i].dw += c->packed[i] & PACK_DW;
+			c->packed[i] = 0;
+		}
+	}
+	c->pending = 0;
+}
+
+static void add_bin(struct pv_timeline *t, unsigned bin, uint64_t tlps, uint64_t weighed)
+{
+	t->sum[bin][PV_TIMELINE_TLPS] += tlps;
+	t->sum[bin][PV_TIMELINE_POSTED_DW] += (uint32_t)weighed;
+	t->sum[bin][PV_TIMELINE_CPL_DW] += weighed >> 32;
+}
+
+static inline uint32_t le16(const uint8_t *p)
+{
+	uint16_t v;
+
+	memcpy(&v, p, 2);
+	return le16toh(v);
+}
+
+/* One header; returns its payload, weighed. */
+static inline __attribute__((always_inline)) uint64_t count_one(struct pv_stat_counts *c, bool is_8dw, const uint8_t *h)
+{
+	uint32_t d = pv_le32(h), length = is_8dw ? d : d >> 11;
+	const struct step *s = &steps[is_8dw ? d >> 24 : d >> 25];
+	uint64_t dw = (((length - 1) & 0x3ff) + 1) & s->data_mask;
+
+	(&c->sizes[0][0])[s->kind + (length & 0x3ff)]++;
+	c->packed[(le16(h + s->requester) & s->requester_mask) | s->requester_else] += PACK_TLP | dw;
+	return s->weight * dw;
+}
+
+/* The first of time[from..n) that is not before `end`. */
+static size_t find_time(const uint64_t *time, size_t from, size_t n, uint64_t end)
+{
+	while (from < n) {
+		size_t middle = from + (n - from) / 2;
+
+		if (time[middle] < end)
+			from = middle + 1;
+		else
+			n = middle;
+	}
+	return n;
+}
+
+static inline __attribute__((always_inline)) void count(struct pv_stat_counts *c, bool is_8dw, const uint8_t *p,
+							size_t n, const uint64_t *time)
+{
+	const unsigned size = is_8dw ? 32 : 16, header = is_8dw ? 8 : 0;
+
+	if (n)
+		pv_timeline_bin(&c->timeline, time[n - 1]); /* the bins are long enough for all */
+	for (size_t i = 0, end; i < n; i = end) {
+		unsigned bin = pv_timeline_bin(&c->timeline, time[i]);
+		uint64_t weighed = 0;
+
+		end = find_time(time, i, n, pv_timeline_bin_end(&c->timeline, bin));
+#pragma GCC unroll 2
+		for (size_t j = i; j < end; j++)
+			weighed += count_one(c, is_8dw, p + j * size + header);
+		add_bin(&c->timeline, bin, end - i, weighed);
+	}
+}
+
+void pv_stat_count(struct pv_stat_counts *c, enum pv_record_format f, const uint8_t *data, size_t n,
+		   const uint64_t *time)
+{
+	_Static_assert((uint64_t)PV_MATCH_PIECE * 1024 < UINT32_MAX, "the halves of a weighed sum do not meet");
+	c->records[f] += n;
+	c->pending += n;
+	if (c->pending > PACK_MAX) {
+		unpack(c, c->requesters);
+		c->unpacked = true;
+		c->pending = n;
+	}
+	if (f == PV_RECORD_8DW)
+		count(c, true, data, n, time);
+	else
+		count(c, false, data, n, time);
+}
+
+/* Those with an address are listed first: that the next record has one, no processor can foresee. */
+static inline __attribute__((always_inline)) void regions(struct pv_regions *r, bool is_8dw, const uint8_t *p, size_t n)
+{
+	const size_t size = is_8dw ? 32 : 16, header = is_8dw ? 8 : 0;
+	uint16_t list[PV_MATCH_PIECE];
+	size_t listed = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t d = pv_le32(p + i * size + header);
+
+		list[listed] = (uint16_t)i;
+		listed += steps[is_8dw ? d >> 24 : d >> 25].has_address;
+	}
+	for (size_t i = 0; i < listed; i++) {
+		struct pv_words w = pv_words(is_8dw, p + list[i] * size);
+		const struct pv_words_kind *k = &pv_words_table[w.code];
+
+		pv_regions_add(r, k->four_dw ? (uint64_t)w.dw2 << 32 | (w.dw3 & ~3u) : w.dw2 & ~3u,
+			       k->has_data || k->is_read ? w.length : 0);
+	}
+}
+
+void pv_stat_count_regions(struct pv_regions *r, enum pv_record_format f, const uint8_t *data, size_t n)
+{
+	if (f == PV_RECORD_8DW)
+		regions(r, true, data, n);
+	else
+		regions(r, false, data, n);
+}
+
+static void add_requesters(struct pv_stat_counts *c, struct pv_stat *s)
+{
+	unpack(c, s->requesters);
+	for (size_t i = 0; c->unpacked && i < 1 << 16; i++) {
+		s->requesters[i].tlps += c->requesters[i].tlps;
+		s->requesters[i].dw += c->requesters[i].dw;
+	}
+}
+
+static void add_sizes(const struct pv_stat_counts *c, struct pv_stat *s)
+{
+	for (unsigned k = 0; k < PV_TLP_KINDS; k++) {
+		if (pv_all_zero(c->sizes[k], sizeof(c->sizes[k])))
+			continue;
+		for (unsigned l = 0; l < PV_STAT_LENGTHS; l++)
+			s->sizes[k][has_length[k] ? l : 0] += c->sizes[k][l];
+	}
+}
+
+void pv_stat_counts_into(struct pv_stat_counts *c, struct pv_stat *s)
+{
+	for (unsigned f = 0; f < 3; f++) {
+		s->records[f] += c->records[f];
+		s->bytes += c->records[f] * pv_record_bytes((enum pv_record_format)f);
+	}
+	add_sizes(c, s);
+	add_requesters(c, s);
+	pv_timeline_merge(&s->timeline, &c->timeline);
+}

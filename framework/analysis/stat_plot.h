@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Plots of the statistics page as inline SVG: a frame with axes that are labelled at round numbers, and in it
+ * areas, lines, bars and marks. Colours are classes of the page's style: a, b, c.
+ */
+#ifndef PV_ANALYSIS_STAT_PLOT_H
+#define PV_ANALYSIS_STAT_PLOT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct pv_plot {
+	FILE *f;
+	double x_max, y_max; /* of the axes, in the plot's own units; set y_max to the largest value before begin */
+	bool counts;	     /* y is a number of things: no fractions on its axis */
+	bool narrow;	     /* for a page of 400 pixels */
+};
+
+/* Opens the plot and draws its y axis, which `unit` counts; y_max becomes a round number. */
+void pv_plot_begin(struct pv_plot *p, const char *title, const char *unit);
+/* Writes `unit` below the labels of the x axis, which are the caller's: pv_plot_label(). Closes the plot. */
+void pv_plot_end(struct pv_plot *p, const char *unit);
+/* A label below x. */
+void pv_plot_label(struct pv_plot *p, double x, const char *text);
+
+/* Steps of width 1 from x on, between low[i] (NULL: 0) and high[i], filled. */
+void pv_plot_area(struct pv_plot *p, const char *cls, double x, const double *low, const double *high, unsigned n);
+/* A line through the middles of those steps. */
+void pv_plot_line(struct pv_plot *p, const char *cls, double x, const double *y, unsigned n);
+/* The axis is broken from x on for `width`; the text stands there upright. */
+void pv_plot_break(struct pv_plot *p, double x, double width, const char *text);
+void pv_plot_bar(struct pv_plot *p, const char *cls, double x, double width, double y);
+/* A dashed vertical line with its name in line `level` from the top; at the left of it where there is no room. */
+void pv_plot_mark(struct pv_plot *p, double x, unsigned level, const char *text);
+
+/* A number in few characters: 950, 12.3k, 4.56M; returns buf. */
+const char *pv_plot_number(double v, char buf[16]);
+/* A number of an axis that goes up to `max` in steps: all of one axis have the same unit and decimals. */
+const char *pv_plot_axis_number(double v, double step, double max, char buf[16]);
+/* The least of 1, 2, 5, 10, ... that is not below v, which is above 0. */
+double pv_plot_round_up(double v);
+
+#endif

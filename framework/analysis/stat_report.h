@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Statistics as text for people (80 columns), as JSON, and as one HTML page with plots that needs no network. */
+#ifndef PV_ANALYSIS_STAT_REPORT_H
+#define PV_ANALYSIS_STAT_REPORT_H
+
+#include <stdio.h>
+
+#include "framework/analysis/stat.h"
+
+struct pv_stat_report {
+	const char *name;   /* of the trace */
+	const char *where;  /* the expression; NULL: none */
+	unsigned top;	    /* requesters and ranges to list; 0: 10 */
+	unsigned mps, mrrs; /* bytes to compare with; 0: not given */
+};
+
+void pv_stat_text(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f);
+void pv_stat_json(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f);
+void pv_stat_html(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f);
+
+/* A part of a whole in percent; 0 of nothing is 0. */
+static inline double pv_stat_percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+/* "12.3 MB", decimal, at most 8 characters; returns buf. */
+const char *pv_stat_bytes_text(uint64_t bytes, char buf[16]);
+/* "4 KiB", "2 MiB": 1 << shift; returns buf. */
+const char *pv_stat_range_text(unsigned shift, char buf[16]);
+static inline const char *pv_stat_bdf_text(uint16_t id, char buf[16])
+{
+	snprintf(buf, 16, "%02x:%02x.%x", id >> 8, id >> 3 & 0x1f, id & 7);
+	return buf;
+}
+
+#endif

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Statistics as text of 80 columns. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "framework/analysis/stat_report.h"
+#include "framework/util/cleanup.h"
+#include "framework/util/hint.h"
+
+#define BAR    24
+#define SPARKS 64
+
+const char *pv_stat_bytes_text(uint64_t bytes, char buf[16])
+{
+	static const char *const units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
+	double v = (double)bytes;
+	unsigned u = 0;
+
+	for (; v >= 999.95 && u + 1 < ARRAY_SIZE(units); u++)
+		v /= 1000;
+	snprintf(buf, 16, u ? "%.1f %s" : "%.0f %s", v, units[u]);
+	return buf;
+}
+
+const char *pv_stat_range_text(unsigned shift, char buf[16])
+{
+	static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+
+	snprintf(buf, 16, "%u %s", 1u << shift % 10, units[shift / 10]);
+	return buf;
+}
+
+static const char *bar(uint64_t part, uint64_t largest, char buf[BAR + 1])
+{
+	unsigned n = largest ? (unsigned)((double)part * BAR / (double)largest + 0.5) : 0;
+
+	n = n > BAR ? BAR : part && !n ? 1 : n;
+	memset(buf, '#', n);
+	buf[n] = '\0';
+	return buf;
+}
+
+static void put_head(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f)
+{
+	char size[16];
+	uint64_t all = s->records[PV_RECORD_4DW] + s->records[PV_RECORD_8DW];
+
+	fprintf(f, "%s: %" PRIu64 " record%s (%" PRIu64 " 4DW, %" PRIu64 " 8DW), %s of trace, %" PRIu64 " ticks\n",
+		PV_SHOW(r->name), all, all == 1 ? "" : "s", s->records[PV_RECORD_4DW], s->records[PV_RECORD_8DW],
+		pv_stat_bytes_text(s->bytes, size), s->span);
+	if (s->streams > 1)
+		fprintf(f, "%" PRIu64 " streams; times are since the first record of each\n", s->streams);
+	if (r->where)
+		fprintf(f, "chosen by '%s'; %" PRIu64 " left out\n", PV_SHOW(r->where), s->left_out);
+	if (s->problems)
+		fprintf(f, "%" PRIu64 " problem%s in the input: see standard error\n", s->problems,
+			s->problems == 1 ? "" : "s");
+}
+
+static void put_kinds(const struct pv_stat *s, FILE *f)
+{
+	uint64_t all = s->records[1] + s->records[2], largest = 0, payload = 0, wire = pv_stat_wire_bytes(s);
+	char size[16], asked[16], line[BAR + 1];
+
+	for (unsigned k = 0; k < PV_TLP_KINDS; k++)
+		if (pv_stat_kind(s, (enum pv_tlp_kind)k).tlps > largest)
+			largest = pv_stat_kind(s, (enum pv_tlp_kind)k).tlps;
+	fprintf(f, "\n%-10s %12s %7s %10s %10s\n", "kind", "TLPs", "share", "payload", "asked");
+	for (unsigned k = 0; k < PV_TLP_KINDS; k++) {
+		struct pv_stat_kind v = pv_stat_kind(s, (enum pv_tlp_kind)k);
+
+		payload += v.payload_bytes;
+		if (v.tlps)
+			fprintf(f, "%-10s %12" PRIu64 " %6.2f%% %10s %10s  %s\n", pv_tlp_kinds[k].name, v.tlps,
+				pv_stat_percent(v.tlps, all),
+				v.payload_bytes ? pv_stat_bytes_text(v.payload_bytes, size) : "",
+				v.asked_bytes ? pv_stat_bytes_text(v.asked_bytes, asked) : "",
+				bar(v.tlps, largest, line));
+	}
+	if (wire)
+		fprintf(f, "at least %s on the wire, %.1f%% of it payload\n", pv_stat_bytes_text(wire, size),
+			pv_stat_percent(payload, wire));
+}
+
+static void put_requesters(const struct pv_stat *s, unsigned top, FILE *f)
+{
+	uint64_t all = s->records[1] + s->records[2], tlps = 0, dw = 0, shown = 0, shown_dw = 0;
+	uint16_t ids[64];
+	size_t n = pv_stat_top_requesters(s, ids, top);
+	char id[16], size[16];
+
+	for (unsigned i = 0; i < 1 << 16; i++) {
+		tlps += s->requesters[i].tlps;
+		dw += s->requesters[i].dw;
+	}
+	fprintf(f, "\n%-10s %12s %7s %10s   (%zu in all)\n", "requester", "TLPs", "share", "payload", n);
+	for (size_t i = 0; i < n && i < top; i++) {
+		const struct pv_stat_requester *q = &s->requesters[ids[i]];
+
+		fprintf(f, "%-10s %12" PRIu64 " %6.2f%% %10s\n", pv_stat_bdf_text(ids[i], id), q->tlps,
+			pv_stat_percent(q->tlps, all), pv_stat_bytes_text(4 * q->dw, size));
+		shown += q->tlps;
+		shown_dw += q->dw;
+	}
+	if (n > top)
+		fprintf(f, "%-10s %12" PRIu64 " %6.2f%% %10s\n", "others", tlps - shown,
+			pv_stat_percent(tlps - shown, all), pv_stat_bytes_text(4 * (dw - shown_dw), size));
+}
+
+static void put_regions(const struct pv_stat *s, unsigned top, FILE *f)
+{
+	const struct pv_regions *g = &s->regions;
+	char range[16], size[16];
+
+	if (!s->has_regions || !g->table[0].tlps)
+		return;
+	fprintf(f, "\nby %-16s %12s %10s   (%u touched)\n", pv_stat_range_text(g->shift, range), "TLPs", "bytes", g->n);
+	for (unsigned i = 0; i < top && i < g->n; i++)
+		fprintf(f, "0x%016" PRIx64 "  %12" PRIu64 " %10s\n", g->table[i].number << g->shift, g->table[i].tlps,
+			pv_stat_bytes_text(4 * g->table[i].dw, size));
+}
+
+/* `what_then`: what a TLP above the limit is. */
+static void put_limit(const struct pv_stat *s, enum pv_stat_what what, const char *name, unsigned limit,
+		      const char *what_then, FILE *f)
+{
+	uint64_t above = pv_stat_above(s, what, limit);
+
+	if (limit)
+		fprintf(f, "%s %u: %" PRIu64 " above it%s%s\n", name, limit, above, above ? "  <-- " : "",
+			above ? what_then : "");
+}
+
+static void put_sizes(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f)
+{
+	uint64_t n[3][PV_STAT_SIZES];
+
+	for (unsigned w = 0; w < 3; w++)
+		pv_stat_sizes(s, (enum pv_stat_what)w, n[w]);
+	fprintf(f, "\n%-10s %12s %12s %12s\n", "size up to", "with data", "completions", "memory reads");
+	for (unsigned i = 0; i < PV_STAT_SIZES; i++)
+		if (n[0][i] | n[1][i] | n[2][i])
+			fprintf(f, "%-10u %12" PRIu64 " %12" PRIu64 " %12" PRIu64 "\n", 4u << i, n[0][i], n[1][i],
+				n[2][i]);
+	fprintf(f, "%-10s %12u %12u %12u\n", "largest", pv_stat_largest(s, PV_STAT_WRITES),
+		pv_stat_largest(s, PV_STAT_COMPLETIONS), pv_stat_largest(s, PV_STAT_READS));
+	put_limit(s, PV_STAT_WRITES, "requests with data, MPS", r->mps, "malformed for that receiver", f);
+	put_limit(s, PV_STAT_COMPLETIONS, "completions, MPS", r->mps, "malformed for that receiver", f);
+	put_limit(s, PV_STAT_READS, "memory reads, MRRS", r->mrrs, "more than a requester may ask for", f);
+}
+
+static void put_match(const struct pv_stat *s, FILE *f)
+{
+	const struct pv_match_sums *m = &s->match;
+	char asked[16], returned[16];
+
+	if (!s->has_match || !(m->requests | m->completions))
+		return;
+	fprintf(f,
+		"\nrequests   %12" PRIu64 "   answered %" PRIu64 ", unanswered %" PRIu64 ", tag used again %" PRIu64
+		"\n",
+		m->requests, m->answered, m->unanswered, m->tag_reused);
+	fprintf(f,
+		"completions%12" PRIu64 "   without a request %" PRIu64 ", UR %" PRIu64 ", CRS %" PRIu64 ", CA %" PRIu64
+		"\n",
+		m->completions, m->unmatched, m->status[1], m->status[2], m->status[4]);
+	fprintf(f, "reads asked for %s, %s came back; %" PRIu64 " answers of a wrong size\n",
+		pv_stat_bytes_text(m->asked_bytes, asked), pv_stat_bytes_text(m->returned_bytes, returned),
+		m->wrong_size);
+	if (m->not_followed)
+		fprintf(f, "%" PRIu64 " requests not followed: more than %d requesters\n", m->not_followed,
+			PV_MATCH_REQUESTERS);
+	if (!m->answered) {
+		fputs("none answered: only requests from port to port have both in one trace\n", f);
+		return;
+	}
+	fprintf(f, "completions for a request: 1 %.1f%%, 2 %.1f%%, 3-4 %.1f%%, 5-8 %.1f%%, more %.1f%%\n",
+		pv_stat_percent(m->pieces[0], m->answered), pv_stat_percent(m->pieces[1], m->answered),
+		pv_stat_percent(m->pieces[2], m->answered), pv_stat_percent(m->pieces[3], m->answered),
+		pv_stat_percent(m->pieces[4], m->answered));
+}
+
+static void put_latency(const struct pv_stat *s, FILE *f)
+{
+	const struct pv_match_sums *m = &s->match;
+	uint64_t octaves[65] = {0}, largest = 0;
+	char line[BAR + 1];
+
+	if (!s->has_match || !m->answered)
+		return;
+	fprintf(f, "latency in ticks: min %" PRIu64 ", mean %.1f, max %" PRIu64 "\n", m->latency_min,
+		(double)m->latency_sum / (double)m->answered, m->latency_max);
+	fprintf(f, "median %" PRIu64 ", 90%% %" PRIu64 ", 99%% %" PRIu64 " (the first value of their eighth)\n",
+		pv_match_quantile(m, 0.5), pv_match_quantile(m, 0.9), pv_match_quantile(m, 0.99));
+	for (unsigned b = 0; b < PV_MATCH_BUCKETS; b++) {
+		uint64_t v = pv_match_bucket_start(b);
+		uint64_t *o = &octaves[v ? 64 - __builtin_clzll(v) : 0];
+
+		*o += m->latency[b];
+		largest = *o > largest ? *o : largest;
+	}
+	for (unsigned i = 0; i < 65; i++)
+		if (octaves[i])
+			fprintf(f, "  from %10" PRIu64 " %12" PRIu64 " %6.2f%%  %s\n", i ? (uint64_t)1 << (i - 1) : 0,
+				octaves[i], pv_stat_percent(octaves[i], m->answered), bar(octaves[i], largest, line));
+}
+
+/* The bins as one line of blocks of eight heights. */
+static void put_spark(const char *what, const double *v, unsigned n, FILE *f)
+{
+	static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+	double largest = 0, sum[SPARKS] = {0};
+	unsigned cells = n < SPARKS ? n : SPARKS;
+
+	for (unsigned i = 0; i < cells; i++) {
+		unsigned first = i * n / cells, end = (i + 1) * n / cells;
+
+		for (unsigned b = first; b < end; b++)
+			sum[i] += v[b] / (end - first);
+		largest = fmax(largest, sum[i]);
+	}
+	fprintf(f, "%-11s |", what);
+	for (unsigned i = 0; i < cells; i++)
+		fputs(blocks[largest > 0 ? (unsigned)ceil(sum[i] * 8 / largest) : 0], f);
+	fprintf(f, "|\n");
+}
+
+static void put_time(const struct pv_stat *s, FILE *f)
+{
+	struct pv_timeline shown = s->timeline;
+	const struct pv_timeline *t = &shown;
+	double posted[PV_TIMELINE_BINS], cpl[PV_TIMELINE_BINS], open[PV_TIMELINE_BINS], most = 0, most_open = 0;
+	pv_timeline_coarsen(&shown, PV_TIMELINE_SHOWN);
+	double ticks = (double)((uint64_t)1 << t->shift);
+	unsigned n = (unsigned)t->used;
+
+	if (n < 2)
+		return;
+	pv_timeline_open(t, open);
+	for (unsigned b = 0; b < n; b++) {
+		posted[b] = 4 * (double)t->sum[b][PV_TIMELINE_POSTED_DW] / ticks;
+		cpl[b] = 4 * (double)t->sum[b][PV_TIMELINE_CPL_DW] / ticks;
+		most = fmax(most, posted[b] + cpl[b]);
+		most_open = fmax(most_open, open[b]);
+	}
+	fprintf(f, "\nover time, %u bins of %.0f ticks; most payload %.3g bytes a tick\n", n, ticks, most);
+	if (s->has_match)
+		fprintf(f, "most open requests %.1f (mean of a bin)\n", most_open);
+	put_spark("posted", posted, n, f);
+	put_spark("completions", cpl, n, f);
+	if (s->has_match)
+		put_spark("open", open, n, f);
+}
+
+void pv_stat_text(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f)
+{
+	unsigned top = !r->top ? 10 : r->top > 64 ? 64 : r->top;
+
+	put_head(s, r, f);
+	put_kinds(s, f);
+	put_requesters(s, top, f);
+	put_regions(s, top, f);
+	put_sizes(s, r, f);
+	put_match(s, f);
+	put_latency(s, f);
+	put_time(s, f);
+}

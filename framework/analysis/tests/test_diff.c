@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Two traces: one record lost, put in or changed is one difference; large holes; masks; chosen records. */
+#include "framework/analysis/diff.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RECORDS = 20000, SIZE = 32 };
+
+struct fixture {
+	uint8_t a[RECORDS * SIZE], b[2 * RECORDS * SIZE];
+	size_t na, nb; /* bytes */
+};
+
+/* A write of 1 DW to an address that is the record's own. */
+static void put(uint8_t *p, unsigned i, uint32_t time, unsigned tag)
+{
+	uint32_t r[8] = {~0u, 0, 0x60000001, 0x0100000f | (tag & 0xff) << 8, 1, i << 2, 0, time};
+
+	memcpy(p, r, SIZE);
+}
+
+static struct fixture *fixture(void)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	cr_assert_neq(f, NULL);
+	for (unsigned i = 0; i < RECORDS; i++)
+		put(f->a + i * SIZE, i, 10 * i, i);
+	memcpy(f->b, f->a, sizeof(f->a));
+	f->na = f->nb = sizeof(f->a);
+	return f;
+}
+
+static void remove_b(struct fixture *f, unsigned at, unsigned n)
+{
+	memmove(f->b + at * SIZE, f->b + (at + n) * SIZE, f->nb - (at + n) * SIZE);
+	f->nb -= n * SIZE;
+}
+
+static void insert_b(struct fixture *f, unsigned at, unsigned n)
+{
+	memmove(f->b + (at + n) * SIZE, f->b + at * SIZE, f->nb - at * SIZE);
+	for (unsigned i = 0; i < n; i++)
+		put(f->b + (at + i) * SIZE, 1000000 + i, 10 * at, i);
+	f->nb += n * SIZE;
+}
+
+static struct pv_diff_sums diff(const struct fixture *f, unsigned mask, const char *expression)
+{
+	struct pv_trace *a = pv_trace_open_memory(f->a, f->na, NULL), *b = pv_trace_open_memory(f->b, f->nb, NULL);
+	struct pv_where w;
+	struct pv_diff_options o = {.where = &w, .mask = mask};
+	struct pv_diff_sums s;
+
+	cr_assert_eq(pv_where_compile(&w, expression, NULL), 0);
+	cr_assert_eq(pv_trace_diff(a, b, &o, &s, NULL), 0);
+	pv_trace_close(a);
+	pv_trace_close(b);
+	cr_assert(eq(u64, s.a, s.same + s.changed + s.moved + s.only_a));
+	return s;
+}
+
+#define expect(s, places_, changed_, a_, b_)               \
+	do {                                               \
+		cr_assert(eq(u64, (s).changed, changed_)); \
+		cr_assert(eq(u64, (s).only_a, a_));        \
+		cr_assert(eq(u64, (s).only_b, b_));        \
+		cr_assert(eq(u64, (s).places, places_));   \
+	} while (0)
+
+Test(diff, equal_traces)
+{
+	struct fixture *f = fixture();
+	struct pv_diff_sums s = diff(f, 0, NULL);
+
+	expect(s, 0, 0, 0, 0);
+	cr_assert(eq(u64, s.same, RECORDS));
+	free(f);
+}
+
+Test(diff, one_record_lost)
+{
+	struct fixture *f = fixture();
+
+	remove_b(f, 1000, 1);
+	expect(diff(f, 0, NULL), 1, 0, 1, 0);
+	free(f);
+}
+
+Test(diff, losses_and_insertions_in_several_places)
+{
+	struct fixture *f = fixture();
+
+	remove_b(f, 15000, 40);
+	insert_b(f, 9000, 7);
+	remove_b(f, 0, 3);
+	put(f->b + 500 * SIZE, 77777, 0, 0);
+	expect(diff(f, 0, NULL), 4, 1, 43, 7);
+	free(f);
+}
+
+Test(diff, a_hole_larger_than_the_search_nearby)
+{
+	struct fixture *f = fixture();
+
+	remove_b(f, 2000, 9000);
+	expect(diff(f, 0, NULL), 1, 0, 9000, 0);
+	free(f);
+}
+
+Test(diff, many_records_that_do_not_belong)
+{
+	struct fixture *f = fixture();
+
+	insert_b(f, 2000, 9000);
+	expect(diff(f, 0, NULL), 1, 0, 0, 9000);
+	free(f);
+}
+
+Test(diff, the_tail_is_lost)
+{
+	struct fixture *f = fixture();
+
+	f->nb -= 100 * SIZE;
+	expect(diff(f, 0, NULL), 1, 0, 100, 0);
+	free(f);
+}
+
+Test(diff, nothing_in_common)
+{
+	struct fixture *f = fixture();
+
+	for (unsigned i = 0; i < RECORDS; i++)
+		put(f->b + i * SIZE, 500000 + i, i, i);
+	expect(diff(f, 0, NULL), 1, RECORDS, 0, 0);
+	free(f);
+}
+
+/* Too few in a row to be in step again, and yet not changed. */
+Test(diff, single_records_that_agree_are_the_same)
+{
+	struct fixture *f = fixture();
+	struct pv_diff_sums s;
+
+	for (unsigned i = 0; i < RECORDS; i++)
+		if (i % 4)
+			put(f->b + i * SIZE, 500000 + i, i, i);
+	s = diff(f, 0, NULL);
+	expect(s, 1, RECORDS / 4 * 3, 0, 0);
+	cr_assert(eq(u64, s.same, RECORDS / 4));
+	free(f);
+}
+
+Test(diff, nothing_in_common_not_even_the_kinds)
+{
+	struct fixture *f = fixture();
+
+	for (unsigned i = 0; i < RECORDS; i++)
+		f->b[i * SIZE + 11] = 0x20;
+	expect(diff(f, 0, NULL), 1, 0, RECORDS, RECORDS);
+	free(f);
+}
+
+Test(diff, an_empty_trace)
+{
+	struct fixture *f = fixture();
+
+	f->nb = 0;
+	expect(diff(f, 0, NULL), 1, 0, RECORDS, 0);
+	free(f);
+}
+
+Test(diff, what_is_masked_does_not_count)
+{
+	struct fixture *f = fixture();
+
+	for (unsigned i = 0; i < RECORDS; i++)
+		put(f->b + i * SIZE, i, 7 * i, i + 1);
+	remove_b(f, 300, 1);
+	expect(diff(f, PV_DIFF_TIME | PV_DIFF_TAG, NULL), 1, 0, 1, 0);
+	cr_assert(gt(u64, diff(f, PV_DIFF_TIME, NULL).changed, RECORDS / 2));
+	free(f);
+}
+
+static void swap_b(struct fixture *f, unsigned i, unsigned j)
+{
+	uint8_t keep[SIZE];
+
+	memcpy(keep, f->b + i * SIZE, SIZE);
+	memcpy(f->b + i * SIZE, f->b + j * SIZE, SIZE);
+	memcpy(f->b + j * SIZE, keep, SIZE);
+}
+
+Test(diff, a_record_that_another_passed_has_moved)
+{
+	struct fixture *f = fixture();
+	struct pv_diff_sums s;
+
+	swap_b(f, 700, 701);
+	s = diff(f, 0, NULL);
+	expect(s, 1, 0, 0, 0);
+	cr_assert(eq(u64, s.moved, 1));
+	cr_assert(eq(u64, s.same, RECORDS - 1));
+	free(f);
+}
+
+/* Every second record of ten is another: the five between are the same. */
+Test(diff, records_between_changed_ones_are_the_same)
+{
+	struct fixture *f = fixture();
+	struct pv_diff_sums s;
+
+	for (unsigned i = 0; i < 10; i += 2)
+		put(f->b + (300 + i) * SIZE, 900000 + i, 0, 0);
+	s = diff(f, 0, NULL);
+	cr_assert(eq(u64, s.changed, 5));
+	cr_assert(eq(u64, s.same, RECORDS - 5));
+	cr_assert(eq(u64, s.moved + s.only_a + s.only_b, 0));
+	free(f);
+}
+
+Test(diff, a_loss_a_change_and_an_insertion_close_together)
+{
+	struct fixture *f = fixture();
+
+	put(f->b + 401 * SIZE, 55555, 4010, 1);
+	f->b[401 * SIZE + 11] = 0x20; /* a read: Fmt and Type are the highest byte of the header's first word */
+	memcpy(f->a + 401 * SIZE, f->b + 401 * SIZE, SIZE);
+	f->b[401 * SIZE + 28] ^= 1; /* its time */
+	remove_b(f, 400, 1);
+	insert_b(f, 402, 1);
+	expect(diff(f, 0, NULL), 1, 1, 1, 1);
+	free(f);
+}
+
+Test(diff, another_kind_is_a_loss_and_an_insertion)
+{
+	struct fixture *f = fixture();
+
+	f->b[500 * SIZE + 11] = 0x20;
+	expect(diff(f, 0, NULL), 1, 0, 1, 1);
+	free(f);
+}
+
+/* More records than the window holds, the first part of them lost: the traces can be opened again. */
+struct large {
+	uint8_t *data;
+	size_t bytes, lost; /* bytes that the second trace lacks at its begin */
+	bool swapped;	    /* the first lacks them */
+};
+
+static struct pv_trace *open_large(void *ctx, bool second)
+{
+	const struct large *l = ctx;
+	size_t lost = second != l->swapped ? l->lost : 0;
+
+	return pv_trace_open_memory(l->data + lost, l->bytes - lost, NULL);
+}
+
+static struct pv_diff_sums diff_large(struct large *l, bool again)
+{
+	struct pv_trace *a = open_large(l, false), *b = open_large(l, true);
+	struct pv_diff_options o = {.again = again ? open_large : NULL, .ctx = l};
+	struct pv_diff_sums s;
+
+	cr_assert_eq(pv_trace_diff(a, b, &o, &s, NULL), 0);
+	pv_trace_close(a);
+	pv_trace_close(b);
+	return s;
+}
+
+Test(diff, a_hole_larger_than_the_window)
+{
+	enum { LOST = PV_DIFF_WINDOW + 5000, MANY = LOST + PV_DIFF_WINDOW / 8 };
+	struct large l = {malloc((size_t)MANY * SIZE), (size_t)MANY * SIZE, (size_t)LOST * SIZE, false};
+
+	for (unsigned i = 0; i < MANY; i++)
+		put(l.data + (size_t)i * SIZE, i, 10 * i, i);
+	expect(diff_large(&l, true), 1, 0, LOST, 0);
+	l.swapped = true;
+	expect(diff_large(&l, true), 1, 0, 0, LOST);
+	cr_assert(eq(u64, diff_large(&l, false).same, 0)); /* pipes: said in the documents */
+	free(l.data);
+}
+
+Test(diff, only_chosen_records_are_compared)
+{
+	struct fixture *f = fixture();
+
+	remove_b(f, 300, 1);
+	put(f->b + 10 * SIZE, 1234567, 100, 10);
+	expect(diff(f, 0, "address >= 0x100001000"), 1, 0, 0, 1); /* the changed one */
+	expect(diff(f, 0, "tag == 5"), 0, 0, 0, 0);
+	free(f);
+}
+
+Test(diff, names_of_masks)
+{
+	struct pv_error e = {0};
+	unsigned mask;
+
+	cr_assert_eq(pv_diff_mask("time,tag", &mask, &e), 0);
+	cr_assert(eq(uint, mask, PV_DIFF_TIME | PV_DIFF_TAG));
+	cr_assert_eq(pv_diff_mask(NULL, &mask, &e), 0);
+	cr_assert(eq(uint, mask, 0));
+	cr_assert_neq(pv_diff_mask("time,tags", &mask, &e), 0);
+	cr_assert_neq(strstr(e.text, "'tags'"), NULL, "%s", e.text);
+}

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Requests and completions: each way in which they meet or miss each other, in one piece and across borders. */
+#include "framework/analysis/match.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <string.h>
+
+#include "framework/analysis/words.h"
+
+enum { RECORDS = 16 };
+
+/* A small trace of 8DW records, and its sums. */
+struct fixture {
+	uint32_t dw[RECORDS][8];
+	uint64_t time[RECORDS];
+	size_t n;
+};
+
+static void add(struct fixture *f, uint64_t time, uint32_t dw0, uint32_t dw1, uint32_t dw2, uint32_t dw3)
+{
+	uint32_t r[8] = {0xffffffff, 0, dw0, dw1, dw2, dw3, 0, (uint32_t)time};
+
+	cr_assert_lt(f->n, RECORDS);
+	memcpy(f->dw[f->n], r, sizeof(r));
+	f->time[f->n++] = time;
+}
+
+/* MRd32 of `dw` DWs by 01:00.0. */
+static void read(struct fixture *f, uint64_t time, unsigned tag, unsigned dw)
+{
+	add(f, time, dw & 0x3ff, 0x01000000 | tag << 8 | (dw == 1 ? 0x0f : 0xff), 0x1000, 0);
+}
+
+/* CplD of `bytes` out of `left` that remain. */
+static void answer(struct fixture *f, uint64_t time, unsigned tag, unsigned left, unsigned bytes)
+{
+	add(f, time, 0x4a000000 | (bytes / 4), 0x00800000 | (left & 0xfff), 0x01000000 | tag << 8, 0);
+}
+
+static void refuse(struct fixture *f, uint64_t time, unsigned tag, unsigned status)
+{
+	add(f, time, 0x0a000000, 0x00800000 | status << 13 | 4, 0x01000000 | tag << 8, 0);
+}
+
+/* In pieces of `step` records. */
+static struct pv_match_sums sums_of(const struct fixture *f, size_t step)
+{
+	struct pv_match_piece *p = pv_match_piece_new();
+	struct pv_match *m = pv_match_new();
+	struct pv_timeline t = {0};
+	struct pv_match_sums mine = {0}, joined = {0};
+
+	pv_words_init();
+	for (size_t i = 0; i < f->n; i += step) {
+		size_t n = f->n - i < step ? f->n - i : step;
+
+		pv_match_piece_run(p, PV_RECORD_8DW, (const uint8_t *)f->dw[i], n, f->time + i, &mine, &t);
+		pv_match_join(m, p, &joined, &t);
+	}
+	pv_match_end(m, &joined);
+	pv_match_sums_merge(&joined, &mine);
+	pv_match_piece_free(p);
+	pv_match_free(m);
+	return joined;
+}
+
+#define each_step(s) for (size_t s = 1; s <= RECORDS; s++)
+
+Test(match, a_read_and_its_completion)
+{
+	struct fixture f = {0};
+
+	read(&f, 100, 7, 16);
+	answer(&f, 150, 7, 64, 64);
+	each_step(step)
+	{
+		struct pv_match_sums s = sums_of(&f, step);
+
+		cr_assert(eq(u64, s.requests, 1));
+		cr_assert(eq(u64, s.answered, 1));
+		cr_assert(eq(u64, s.asked_bytes, 64));
+		cr_assert(eq(u64, s.returned_bytes, 64));
+		cr_assert(eq(u64, s.latency_min, 50));
+		cr_assert(eq(u64, s.latency_max, 50));
+		cr_assert(eq(u64, s.latency_sum, 50));
+		cr_assert(eq(u64, s.unmatched + s.unanswered + s.wrong_size + s.tag_reused, 0));
+	}
+}
+
+Test(match, several_completions_by_byte_count)
+{
+	struct fixture f = {0};
+
+	read(&f, 0, 1, 128);
+	answer(&f, 10, 1, 512, 256);
+	answer(&f, 30, 1, 256, 256);
+	each_step(step)
+	{
+		struct pv_match_sums s = sums_of(&f, step);
+
+		cr_assert(eq(u64, s.completions, 2));
+		cr_assert(eq(u64, s.answered, 1));
+		cr_assert(eq(u64, s.pieces[1], 1));
+		cr_assert(eq(u64, s.latency_max, 30));
+		cr_assert(eq(u64, s.wrong_size, 0));
+	}
+}
+
+Test(match, tags_are_used_again_after_the_answer)
+{
+	struct fixture f = {0};
+
+	for (unsigned i = 0; i < 4; i++) {
+		read(&f, 100 * i, 3, 1);
+		answer(&f, 100 * i + 10 + i, 3, 4, 4);
+	}
+	each_step(step)
+	{
+		struct pv_match_sums s = sums_of(&f, step);
+
+		cr_assert(eq(u64, s.answered, 4));
+		cr_assert(eq(u64, s.tag_reused, 0));
+		cr_assert(eq(u64, s.latency_min, 10));
+		cr_assert(eq(u64, s.latency_max, 13));
+	}
+}
+
+Test(match, a_lost_completion_shows_when_the_tag_comes_again)
+{
+	struct fixture f = {0};
+
+	read(&f, 0, 3, 1);
+	read(&f, 50, 3, 1);
+	answer(&f, 60, 3, 4, 4);
+	each_step(step)
+	{
+		struct pv_match_sums s = sums_of(&f, step);
+
+		cr_assert(eq(u64, s.tag_reused, 1));
+		cr_assert(eq(u64, s.answered, 1));
+		cr_assert(eq(u64, s.latency_max, 10));
+	}
+}
+
+Test(match, what_has_no_partner_is_counted)
+{
+	struct fixture f = {0};
+
+	answer(&f, 0, 9, 4, 4);
+	read(&f, 10, 1, 1);
+	read(&f, 20, 2, 1);
+	answer(&f, 30, 2, 4, 4);
+	answer(&f, 40, 2, 4, 4);
+	each_step(step)
+	{
+		struct pv_match_sums s = sums_of(&f, step);
+
+		cr_assert(eq(u64, s.unmatched, 2));
+		cr_assert(eq(u64, s.unanswered, 1));
+		cr_assert(eq(u64, s.answered, 1));
+	}
+}
+
+Test(match, an_error_ends_a_request)
+{
+	struct fixture f = {0};
+
+	read(&f, 0, 1, 128);
+	answer(&f, 10, 1, 512, 256);
+	refuse(&f, 20, 1, 1);
+	each_step(step)
+	{
+		struct pv_match_sums s = sums_of(&f, step);
+
+		cr_assert(eq(u64, s.answered, 1));
+		cr_assert(eq(u64, s.status[0], 1));
+		cr_assert(eq(u64, s.status[1], 1));
+		cr_assert(eq(u64, s.returned_bytes, 256));
+		cr_assert(eq(u64, s.wrong_size, 0));
+	}
+}
+
+Test(match, an_error_is_the_last_completion_even_with_data)
+{
+	struct fixture f = {0};
+
+	read(&f, 0, 1, 128);
+	add(&f, 10, 0x4a000010, 0x00800000 | 4 << 13 | 512, 0x01000100, 0);
+	each_step(step) cr_assert(eq(u64, sums_of(&f, step).answered, 1));
+}
+
+Test(match, a_completion_without_data_is_the_last_whatever_its_length)
+{
+	struct fixture f = {0};
+
+	add(&f, 0, 0x44000001, 0x0100010f, 0x01000010, 0);
+	add(&f, 10, 0x0a000001, 0x00800000 | 8, 0x01000100, 0);
+	each_step(step)
+	{
+		struct pv_match_sums s = sums_of(&f, step);
+
+		cr_assert(eq(u64, s.answered, 1));
+		cr_assert(eq(u64, s.returned_bytes, 0));
+	}
+}
+
+Test(match, fewer_bytes_than_asked_for_are_a_wrong_size)
+{
+	struct fixture f = {0};
+
+	read(&f, 0, 1, 16);
+	answer(&f, 10, 1, 32, 32);
+	each_step(step) cr_assert(eq(u64, sums_of(&f, step).wrong_size, 1));
+}
+
+Test(match, byte_enables_say_what_a_read_asks_for)
+{
+	static const struct {
+		uint32_t dw, be;
+		uint64_t bytes;
+	} table[] = {{1, 0x0f, 4}, {1, 0x00, 1}, {1, 0x04, 1}, {1, 0x06, 2},	  {1, 0x09, 4},
+		     {2, 0xff, 8}, {2, 0x18, 2}, {3, 0x3e, 9}, {1024, 0xff, 4096}};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		struct fixture f = {0};
+
+		add(&f, 0, table[i].dw & 0x3ff, 0x01000000 | table[i].be, 0x1000, 0);
+		cr_assert_eq(sums_of(&f, 1).asked_bytes, table[i].bytes, "%u DW, enables 0x%02x", table[i].dw,
+			     table[i].be);
+	}
+}
+
+/* A request of 01:00.0 with tag 1, and the bytes that its completion must bring. */
+static const struct {
+	uint32_t dw0, be, bytes;
+	const char *what;
+} asking[] = {
+	{0x04000001, 0x03, 4, "CfgRd0 of 16 bits: the byte count is 4 all the same"},
+	{0x05000001, 0x0c, 4, "CfgRd1"},
+	{0x02000001, 0x01, 4, "IORd of 8 bits"},
+	{0x44000001, 0x0f, 0, "CfgWr0"},
+	{0x42000001, 0x0f, 0, "IOWr"},
+	{0x4c000001, 0x00, 4, "FetchAdd32"},
+	{0x6c000002, 0x00, 8, "FetchAdd64 of 8 bytes"},
+	{0x4d000002, 0x00, 8, "Swap32 of 8 bytes"},
+	{0x4e000002, 0x00, 4, "CAS32: two operands of 4 bytes, one comes back"},
+	{0x6e000008, 0x00, 16, "CAS64 of 16 bytes"},
+	{0x00010002, 0x81, 8, "MRd32 with TH: a steering tag where the byte enables were"},
+	{0x20010000, 0x00, 4096, "MRd64 with TH, 1024 DW"},
+};
+
+Test(match, what_is_no_memory_read_has_its_own_byte_count)
+{
+	for (size_t i = 0; i < sizeof(asking) / sizeof(*asking); i++) {
+		struct fixture f = {0};
+		struct pv_match_sums s;
+
+		add(&f, 0, asking[i].dw0, 0x01000100 | asking[i].be, 0x1000, 0x1000);
+		if (asking[i].bytes)
+			answer(&f, 10, 1, asking[i].bytes, asking[i].bytes);
+		else
+			refuse(&f, 10, 1, 0);
+		s = sums_of(&f, 1);
+		cr_expect(eq(u64, s.asked_bytes, asking[i].bytes), "%s", asking[i].what);
+		cr_expect(eq(u64, s.returned_bytes, asking[i].bytes), "%s", asking[i].what);
+		cr_expect(eq(u64, s.answered, 1), "%s", asking[i].what);
+		cr_expect(eq(u64, s.wrong_size, 0), "%s", asking[i].what);
+	}
+}
+
+Test(match, latency_buckets_are_exact_below_16_and_within_an_eighth_above)
+{
+	for (unsigned shift = 0; shift < 64; shift++) {
+		uint64_t v = (uint64_t)1 << shift | (uint64_t)5 << shift >> 3;
+		uint64_t start = pv_match_bucket_start(pv_match_bucket(v));
+
+		cr_assert_lt(pv_match_bucket(v), PV_MATCH_BUCKETS);
+		cr_assert_leq(start, v);
+		cr_assert_leq(v - start, v < 16 ? 0 : v / 8, "%llu", (unsigned long long)v);
+	}
+	cr_assert_lt(pv_match_bucket(UINT64_MAX), PV_MATCH_BUCKETS);
+}
+
+Test(match, each_latency_bucket_begins_where_the_one_before_ends)
+{
+	for (unsigned b = 0; b < pv_match_bucket(UINT64_MAX); b++) {
+		cr_assert(eq(uint, pv_match_bucket(pv_match_bucket_start(b)), b));
+		cr_assert(eq(uint, pv_match_bucket(pv_match_bucket_start(b + 1) - 1), b));
+	}
+}
+
+Test(match, a_request_that_is_never_done_ends_where_the_count_does)
+{
+	enum { COUNTED = 65535, ANSWERS = 70000 };
+	struct fixture f = {0};
+	struct pv_match_piece *p = pv_match_piece_new();
+	struct pv_match *m = pv_match_new();
+	struct pv_match_sums s = {0};
+	struct pv_timeline t = {0};
+
+	read(&f, 0, 1, 1024);
+	answer(&f, 10, 1, 4096, 4092);
+	for (unsigned i = 0; i <= ANSWERS; i++) {
+		pv_match_piece_run(p, PV_RECORD_8DW, (const uint8_t *)f.dw[i > 0], 1, &f.time[i > 0], &s, &t);
+		pv_match_join(m, p, &s, &t);
+	}
+	cr_assert(eq(u64, s.answered, 1));
+	cr_assert(eq(u64, s.pieces[4], 1));
+	cr_assert(eq(u64, s.returned_bytes, COUNTED * UINT64_C(4092)));
+	cr_assert(eq(u64, s.wrong_size, 1));
+	cr_assert(eq(u64, s.unmatched, ANSWERS - COUNTED));
+	pv_match_piece_free(p);
+	pv_match_free(m);
+}
+
+enum { KEYS = PV_MATCH_PIECE / 2 };
+
+/* A read of each of KEYS keys, from requesters near and far, and after all of them their completions. */
+static void fill_piece(uint32_t (*dw)[4], uint64_t *time, uint32_t first_requester)
+{
+	for (uint32_t i = 0; i < KEYS; i++) {
+		uint32_t k = i / 16; /* k * (k + 1) / 2 modulo a power of two: all different */
+		uint32_t requester_and_tag = (first_requester + k * (k + 1) / 2) << 16 | (i % 16) << 8;
+
+		memcpy(dw[i], (uint32_t[]){1u << 11, requester_and_tag | 0x0f, 0x1000, 0}, 16);
+		memcpy(dw[KEYS + i], (uint32_t[]){0x94000000 | 1u << 11, 0x00800004, requester_and_tag, 0}, 16);
+		time[i] = i;
+		time[KEYS + i] = KEYS + i;
+	}
+}
+
+Test(match, pieces_full_of_requesters)
+{
+	enum { ROUNDS = 64 };
+	uint32_t(*dw)[4] = calloc(PV_MATCH_PIECE, sizeof(*dw));
+	uint64_t *time = calloc(PV_MATCH_PIECE, sizeof(*time));
+	struct pv_match_piece *p = pv_match_piece_new();
+	struct pv_match_sums s = {0};
+	struct pv_timeline t = {0};
+
+	for (uint32_t i = 0; i < ROUNDS; i++) {
+		fill_piece(dw, time, 0x101 * i);
+		pv_match_piece_run(p, PV_RECORD_4DW, (const uint8_t *)dw, PV_MATCH_PIECE, time, &s, &t);
+	}
+	cr_assert(eq(u64, s.requests, ROUNDS * KEYS));
+	cr_assert(eq(u64, s.answered, ROUNDS * KEYS));
+	cr_assert(eq(u64, s.latency_min, KEYS));
+	cr_assert(eq(u64, s.latency_max, KEYS));
+	pv_match_piece_free(p);
+	free(time);
+	free(dw);
+}
+
+Test(match, a_request_within_one_bin_of_time)
+{
+	struct pv_timeline t = {0};
+	double open[PV_TIMELINE_BINS];
+
+	pv_timeline_interval(&t, 0, 2 * PV_TIMELINE_BINS); /* bins of 4 ticks */
+	pv_timeline_interval(&t, 9, 11);
+	pv_timeline_interval(&t, 12, 16);
+	pv_timeline_open(&t, open);
+	cr_assert_eq(open[1], 1.0);
+	cr_assert_eq(open[2], 1.5);
+	cr_assert_eq(open[3], 2.0);
+	cr_assert_eq(open[4], 1.0);
+}
+
+Test(match, open_requests_over_time)
+{
+	struct pv_timeline t = {0};
+	double open[PV_TIMELINE_BINS];
+
+	/* One all the time, a second in the first quarter. */
+	pv_timeline_interval(&t, 0, 2 * PV_TIMELINE_BINS);
+	pv_timeline_interval(&t, 0, PV_TIMELINE_BINS / 2);
+	pv_timeline_open(&t, open);
+	cr_assert(eq(uint, t.shift, 2));
+	for (unsigned b = 0; b < PV_TIMELINE_BINS / 2; b++)
+		cr_assert_eq(open[b], b < PV_TIMELINE_BINS / 8 ? 2.0 : 1.0, "bin %u: %f", b, open[b]);
+	cr_assert_eq(open[PV_TIMELINE_BINS / 2], 0.0);
+}

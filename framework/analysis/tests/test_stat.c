@@ -1,0 +1,540 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Statistics against a slow and plain reckoning over fully decoded records, for both formats, any number of
+ * threads, and chosen records; and the address ranges in bounded memory.
+ */
+#include "framework/analysis/stat.h"
+#include "framework/analysis/stat_axis.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/analysis/stat_report.h"
+
+enum { RECORDS = 60000 };
+
+static uint32_t random32(void)
+{
+	static uint64_t state = 0x2545f4914f6cdd1d;
+
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return (uint32_t)(state >> 16);
+}
+
+/* Fmt and Type of common kinds. */
+static const uint8_t codes[] = {0x00, 0x20, 0x40, 0x60, 0x4a, 0x0a, 0x44, 0x04, 0x74, 0x6c};
+
+static void header(uint32_t h[4])
+{
+	uint32_t code = codes[random32() % sizeof(codes)];
+	bool cpl = (code & 0x1f) == 0x0a, four = code & 0x20;
+
+	h[0] = code << 24 | (random32() & 0x1f);
+	if (code == 0x44 || code == 0x04)
+		h[0] = code << 24 | 1;
+	if (code == 0x6c)
+		h[0] = code << 24 | 2;
+	h[1] = cpl ? 0x00800000 | 4 * (h[0] & 0x1f) : (0x100 + random32() % 3) << 16 | (random32() & 0x1f) << 8 | 0xff;
+	if ((h[0] & 0x3ff) == 1 && !cpl)
+		h[1] = (h[1] & ~0xffu) | 0xf;
+	h[2] = cpl    ? (0x100 + random32() % 3) << 16 | (random32() & 0x1f) << 8
+	       : four ? 1
+		      : 0x80000000 | (random32() << 8 & 0xffff00);
+	h[3] = four ? 0x10000000 | (random32() << 8 & 0xffff00) : 0;
+	if ((code & 0x1f) == 0x14) /* a message: vendor defined, type 1 */
+		h[1] = (h[1] & ~0xffu) | 0x7f;
+	if (code == 0x44 || code == 0x04)
+		h[2] = 0x01000010;
+}
+
+static uint8_t *make_trace(bool is_8dw, size_t *bytes)
+{
+	size_t size = is_8dw ? 32 : 16;
+	uint8_t *data = malloc(RECORDS * size);
+	uint32_t time = 0xfffff000;
+
+	cr_assert_neq(data, NULL);
+	for (size_t i = 0; i < RECORDS; i++) {
+		uint32_t h[4], d;
+
+		header(h);
+		/* Now and then a pause, as long as the record can tell. */
+		time += random32() % 1000 ? random32() % 90 : random32() & (is_8dw ? UINT32_MAX : 0x7ff);
+		d = (h[0] >> 29 & 3) << 30 | (h[0] >> 24 & 0x1f) << 25 | (h[0] & 0x3ff) << 11 | (time & 0x7ff);
+		if (is_8dw)
+			memcpy(data + 32 * i, (uint32_t[8]){~0u, 0, h[0], h[1], h[2], h[3], 0, time}, 32);
+		else
+			memcpy(data + 16 * i, (uint32_t[4]){d, h[1], h[2], h[3]}, 16);
+	}
+	*bytes = RECORDS * size;
+	return data;
+}
+
+static struct pv_stat *stat_of(const uint8_t *data, size_t bytes, const struct pv_stat_options *o)
+{
+	struct pv_error e = {0};
+	struct pv_trace *t = pv_trace_open_memory(data, bytes, NULL);
+	struct pv_stat *s;
+
+	cr_assert_neq(t, NULL);
+	s = pv_stat_run(t, o, &e);
+	cr_assert_neq(s, NULL, "%s", e.text);
+	cr_assert(eq(u64, s->problems, 0));
+	pv_trace_close(t);
+	return s;
+}
+
+struct plain {
+	uint64_t tlps[PV_TLP_KINDS], payload[PV_TLP_KINDS], first, last, n;
+	uint64_t requester_tlps, requester_dw; /* of 01:00.1 */
+};
+
+static struct plain plainly(const uint8_t *data, size_t bytes, const struct pv_where *w)
+{
+	struct pv_trace *t = pv_trace_open_memory(data, bytes, NULL);
+	struct pv_trace_record r;
+	struct plain p = {.first = UINT64_MAX};
+
+	while (pv_trace_next(t, &r) > 0) {
+		const struct pv_tlp *v = &r.record.tlp;
+		unsigned dw = pv_tlp_kinds[v->kind].has_data ? v->length_dw : 0;
+
+		if (p.first == UINT64_MAX)
+			p.first = r.time;
+		p.last = r.time;
+		if (!pv_where_match(w, &r))
+			continue;
+		p.n++;
+		p.tlps[v->kind]++;
+		p.payload[v->kind] += 4 * dw;
+		p.requester_tlps += v->requester == 0x101;
+		p.requester_dw += v->requester == 0x101 ? dw : 0;
+	}
+	pv_trace_close(t);
+	return p;
+}
+
+static void expect_plain(const struct pv_stat *s, const struct plain *p)
+{
+	uint64_t tlps = 0, posted = 0, cpl = 0, binned[PV_TIMELINE_SUMS] = {0};
+
+	cr_assert(eq(u64, s->records[1] + s->records[2], p->n));
+	cr_assert(eq(u64, s->span, p->last - p->first));
+	for (unsigned k = 0; k < PV_TLP_KINDS; k++) {
+		struct pv_stat_kind v = pv_stat_kind(s, (enum pv_tlp_kind)k);
+
+		cr_assert_eq(v.tlps, p->tlps[k], "%s", pv_tlp_kinds[k].name);
+		cr_assert_eq(v.payload_bytes, p->payload[k], "%s", pv_tlp_kinds[k].name);
+		tlps += v.tlps;
+		posted += pv_tlp_kinds[k].cls == PV_CLASS_POSTED ? v.payload_bytes : 0;
+		cpl += pv_tlp_kinds[k].cls == PV_CLASS_COMPLETION ? v.payload_bytes : 0;
+	}
+	cr_assert(eq(u64, s->requesters[0x101].tlps, p->requester_tlps));
+	cr_assert(eq(u64, s->requesters[0x101].dw, p->requester_dw));
+	for (unsigned b = 0; b < PV_TIMELINE_BINS; b++)
+		for (unsigned i = 0; i < PV_TIMELINE_SUMS; i++)
+			binned[i] += s->timeline.sum[b][i];
+	cr_assert(eq(u64, binned[PV_TIMELINE_TLPS], tlps));
+	cr_assert(eq(u64, 4 * binned[PV_TIMELINE_POSTED_DW], posted));
+	cr_assert(eq(u64, 4 * binned[PV_TIMELINE_CPL_DW], cpl));
+}
+
+static void check_format(bool is_8dw, const char *expression)
+{
+	struct pv_where w;
+	size_t bytes;
+	uint8_t *data = make_trace(is_8dw, &bytes);
+	struct plain p;
+	struct pv_stat *one, *more;
+
+	cr_assert_eq(pv_where_compile(&w, expression, NULL), 0);
+	p = plainly(data, bytes, &w);
+	one = stat_of(data, bytes, &(struct pv_stat_options){.where = &w});
+	expect_plain(one, &p);
+	cr_assert(gt(u64, one->match.answered, 0));
+	for (unsigned jobs = 2; jobs <= 4; jobs++) {
+		more = stat_of(data, bytes, &(struct pv_stat_options){.where = &w, .jobs = jobs});
+		cr_assert_eq(memcmp(&one->match, &more->match, sizeof(one->match)), 0);
+		cr_assert_eq(memcmp(&one->timeline, &more->timeline, sizeof(one->timeline)), 0);
+		cr_assert_eq(memcmp(one->sizes, more->sizes, sizeof(one->sizes)), 0);
+		cr_assert_eq(memcmp(one->requesters, more->requesters, sizeof(one->requesters)), 0);
+		cr_assert_eq(memcmp(one->regions.table, more->regions.table, one->regions.n * sizeof(struct pv_region)),
+			     0);
+		pv_stat_free(more);
+	}
+	pv_stat_free(one);
+	free(data);
+}
+
+Test(stat, records_of_8dw)
+{
+	check_format(true, NULL);
+}
+
+Test(stat, records_of_4dw)
+{
+	check_format(false, NULL);
+}
+
+Test(stat, chosen_records)
+{
+	check_format(true, "requester == 01:00.1 || kind == MWr*");
+	check_format(false, "requester != 01:00.2");
+}
+
+/* Takes every record out of the bin where its time lies. */
+static void take_from_bins(struct pv_timeline *t, const uint8_t *data, size_t bytes)
+{
+	struct pv_trace *trace = pv_trace_open_memory(data, bytes, NULL);
+	struct pv_trace_record r;
+	uint64_t first = UINT64_MAX;
+
+	while (pv_trace_next(trace, &r) > 0) {
+		const struct pv_tlp_kind_info *k = &pv_tlp_kinds[r.record.tlp.kind];
+		uint64_t *sum;
+
+		first = first == UINT64_MAX ? r.time : first;
+		sum = t->sum[(r.time - first) >> t->shift];
+		sum[PV_TIMELINE_TLPS]--;
+		sum[PV_TIMELINE_POSTED_DW] -= k->has_data && k->cls == PV_CLASS_POSTED ? r.record.tlp.length_dw : 0;
+		sum[PV_TIMELINE_CPL_DW] -= k->has_data && k->cls == PV_CLASS_COMPLETION ? r.record.tlp.length_dw : 0;
+	}
+	pv_trace_close(trace);
+}
+
+static void check_bins(bool is_8dw)
+{
+	size_t bytes;
+	uint8_t *data = make_trace(is_8dw, &bytes);
+	struct pv_stat *s = stat_of(data, bytes, &(struct pv_stat_options){0});
+
+	cr_assert(gt(u64, s->timeline.used, PV_TIMELINE_BINS / 2));
+	take_from_bins(&s->timeline, data, bytes);
+	for (unsigned b = 0; b < PV_TIMELINE_BINS; b++)
+		for (unsigned i = 0; i < PV_TIMELINE_SUMS; i++)
+			cr_assert_eq(s->timeline.sum[b][i], 0, "bin %u, sum %u", b, i);
+	pv_stat_free(s);
+	free(data);
+}
+
+Test(stat, a_bin_holds_the_records_of_its_time)
+{
+	check_bins(true);
+	check_bins(false);
+}
+
+Test(stat, only_what_a_kind_has_is_counted)
+{
+	static const uint32_t records[3][8] = {
+		{~0u, 0, 0x5f000005, 0x01010000, 0x01010000, 0, 0, 1}, /* not defined: no requester */
+		{~0u, 0, 0x30000005, 0x0101007f, 0, 0, 0, 2},	       /* Msg: its Length says nothing */
+		{~0u, 0, 0x0a000005, 0x00800004, 0x01010000, 0, 0, 3}, /* Cpl: neither */
+	};
+	struct pv_stat *s = stat_of((const uint8_t *)records, sizeof(records), &(struct pv_stat_options){0});
+
+	cr_assert(eq(u64, s->requesters[0x101].tlps, 2));
+	cr_assert(eq(u64, s->requesters[0x101].dw, 0));
+	cr_assert(eq(u64, s->sizes[PV_TLP_UNDEFINED][0], 1));
+	cr_assert(eq(u64, s->sizes[PV_TLP_MSG][0], 1));
+	cr_assert(eq(u64, s->sizes[PV_TLP_CPL][0], 1));
+	cr_assert(eq(uint, s->regions.n, 0));
+	pv_stat_free(s);
+}
+
+Test(stat, the_largest_requesters_come_first)
+{
+	struct pv_stat *s = calloc(1, sizeof(*s));
+	uint16_t ids[2];
+
+	s->requesters[5] = (struct pv_stat_requester){100, 0};
+	s->requesters[6] = (struct pv_stat_requester){1, 9};
+	s->requesters[7] = (struct pv_stat_requester){2, 10};
+	cr_assert(eq(sz, pv_stat_top_requesters(s, ids, 2), 3));
+	cr_assert(eq(u16, ids[0], 7));
+	cr_assert(eq(u16, ids[1], 6));
+	free(s);
+}
+
+Test(stat, sizes_are_counted_against_limits)
+{
+	struct pv_stat *s = calloc(1, sizeof(*s));
+	uint64_t n[PV_STAT_SIZES];
+
+	s->sizes[PV_TLP_MWR64][32] = 3; /* 128 bytes */
+	s->sizes[PV_TLP_MWR64][33] = 2;
+	s->sizes[PV_TLP_MRD32][0] = 1; /* 4096 */
+	pv_stat_sizes(s, PV_STAT_WRITES, n);
+	cr_assert(eq(u64, n[5], 3));
+	cr_assert(eq(u64, n[6], 2));
+	cr_assert(eq(u64, pv_stat_above(s, PV_STAT_WRITES, 128), 2));
+	cr_assert(eq(uint, pv_stat_largest(s, PV_STAT_WRITES), 132));
+	cr_assert(eq(uint, pv_stat_largest(s, PV_STAT_READS), 4096));
+	free(s);
+}
+
+Test(regions, more_ranges_than_fit_become_larger_ones)
+{
+	struct pv_regions *r = calloc(1, sizeof(*r));
+	uint64_t tlps = 0, dw = 0;
+
+	pv_regions_init(r, 12);
+	for (uint64_t i = 0; i < 3 * PV_REGIONS_MAX; i++)
+		pv_regions_add(r, i << 12, 2);
+	cr_assert(eq(uint, r->shift, 14));
+	pv_regions_sort(r);
+	for (unsigned i = 0; i < r->n; i++) {
+		tlps += r->table[i].tlps;
+		dw += r->table[i].dw;
+		cr_assert_eq(r->table[i].tlps, 4);
+		cr_assert_eq(r->table[i].number, i);
+	}
+	cr_assert(eq(u64, tlps, 3 * PV_REGIONS_MAX));
+	cr_assert(eq(u64, dw, 6 * PV_REGIONS_MAX));
+	free(r);
+}
+
+/* A read, and a completion with its tag on the other side of a hole: who knows which request that answers? */
+Test(stat, nothing_is_matched_across_a_hole)
+{
+	uint8_t data[41 * 32];
+	struct pv_stat *s;
+	struct pv_trace *t;
+
+	for (uint32_t i = 0; i < 41; i++)
+		memcpy(data + 32 * i, (uint32_t[8]){~0u, 0, 0x60000001, 0x0100000f, 1, 64 * i, 0, i}, 32);
+	memcpy(data + 32 * 19, (uint32_t[8]){~0u, 0, 0x00000001, 0x0100050f, 0x1000, 0, 0, 19}, 32);
+	memcpy(data + 32 * 21, (uint32_t[8]){~0u, 0, 0x4a000001, 0x00800004, 0x01000500, 0, 0, 21}, 32);
+	memmove(data + 32 * 21 - 24, data + 32 * 21, 20 * 32); /* most of record 20 is lost */
+	t = pv_trace_open_memory(data, 41 * 32 - 24, NULL);
+	s = pv_stat_run(t, &(struct pv_stat_options){0}, NULL);
+	cr_assert(eq(u64, s->problems, 1));
+	cr_assert(eq(u64, s->records[PV_RECORD_8DW], 40));
+	cr_assert(eq(u64, s->match.answered, 0));
+	cr_assert(eq(u64, s->match.unanswered, 1));
+	cr_assert(eq(u64, s->match.unmatched, 1));
+	pv_stat_free(s);
+	pv_trace_close(t);
+}
+
+static char *printed(void (*fn)(const struct pv_stat *, const struct pv_stat_report *, FILE *), const struct pv_stat *s)
+{
+	struct pv_stat_report r = {.name = "a<b", .mps = 16, .mrrs = 16};
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&text, &n);
+
+	fn(s, &r, f);
+	fclose(f);
+	return text;
+}
+
+/* Open requests of more requesters than are kept across pieces: said, and not mistaken for answered ones. */
+Test(stat, requesters_beyond_the_limit_are_told)
+{
+	enum { REQUESTERS = PV_MATCH_REQUESTERS + 76 };
+	static uint32_t trace[REQUESTERS][8];
+	struct pv_stat *s;
+	char *text;
+
+	for (uint32_t i = 0; i < REQUESTERS; i++) {
+		const uint32_t read[8] = {~0u, 0, 0x20000001, i << 16 | 0xf, 0, i << 12, 0, i};
+
+		memcpy(trace[i], read, sizeof(read));
+	}
+	s = stat_of((const uint8_t *)trace, sizeof(trace), &(struct pv_stat_options){0});
+	cr_assert(eq(u64, s->match.requests, REQUESTERS));
+	cr_assert(eq(u64, s->match.unanswered, PV_MATCH_REQUESTERS));
+	cr_assert(eq(u64, s->match.not_followed, 76));
+	text = printed(pv_stat_text, s);
+	cr_assert_neq(strstr(text, "76 requests not followed"), NULL, "%s", text);
+	free(text);
+	pv_stat_free(s);
+}
+
+/* A DMA read in a trace of one direction: its completions are not there, and the text says why. */
+Test(stat, requests_without_any_answer_are_explained)
+{
+	uint8_t data[4 * 32];
+	struct pv_stat *s;
+	char *text;
+
+	for (uint32_t i = 0; i < 4; i++)
+		memcpy(data + 32 * i, (uint32_t[8]){~0u, 0, 0x00000001, 0x0100000f | i << 8, 0x1000, 0, 0, i}, 32);
+	s = stat_of(data, sizeof(data), &(struct pv_stat_options){0});
+	text = printed(pv_stat_text, s);
+	cr_assert_neq(strstr(text, "none answered: only requests from port to port have both in one trace\n"), NULL);
+	cr_assert_eq(strstr(text, "median"), NULL);
+	free(text);
+	text = printed(pv_stat_html, s);
+	cr_assert_eq(strstr(text, "Latency"), NULL);
+	free(text);
+	pv_stat_free(s);
+}
+
+/* ---- the page's plots ---- */
+
+static void busy(struct pv_timeline *t, uint64_t from, uint64_t to)
+{
+	for (uint64_t time = from; time < to; time++)
+		t->sum[pv_timeline_bin(t, time)][PV_TIMELINE_TLPS]++;
+}
+
+Test(stat, a_long_pause_is_cut_out_of_the_axis)
+{
+	struct pv_timeline t = {0};
+	struct pv_axis a;
+
+	busy(&t, 0, 20);
+	busy(&t, 480, 500);
+	pv_axis_make(&a, &t);
+	cr_assert(eq(uint, a.n, 2));
+	cr_assert(eq(uint, a.spans[0].first, 0));
+	cr_assert(eq(uint, a.spans[0].n, 21));
+	cr_assert(eq(uint, a.spans[1].first, 479));
+	cr_assert(eq(uint, a.spans[1].n, 21));
+	cr_assert_float_eq(a.cut, 42 / 16.0, 1e-9);
+	cr_assert_float_eq(a.spans[1].x, 21 + a.cut, 1e-9);
+	cr_assert_float_eq(a.length, 42 + a.cut, 1e-9);
+}
+
+Test(stat, short_pauses_and_the_ends_are_not_cut)
+{
+	struct pv_timeline t = {0};
+	struct pv_axis a;
+
+	busy(&t, 100, 200);
+	busy(&t, 240, 300);
+	busy(&t, 350, 400);
+	t.used = 480;
+	pv_axis_make(&a, &t);
+	cr_assert(eq(uint, a.n, 1));
+	cr_assert(eq(uint, a.spans[0].n, 480));
+	cr_assert_float_eq(a.length, 480, 1e-9);
+}
+
+Test(stat, more_pauses_than_there_is_room_for_are_left)
+{
+	struct pv_timeline t = {0};
+	struct pv_axis a;
+
+	for (uint64_t i = 0; i < 8; i++)
+		busy(&t, 64 * i, 64 * i + 1);
+	pv_axis_make(&a, &t);
+	cr_assert(eq(uint, a.n, 8));
+	for (unsigned i = 0; i < a.n; i++)
+		cr_assert_leq(a.spans[i].first + a.spans[i].n, t.used);
+}
+
+/* Without a pause to cut there are as many bins as are shown; with one there are more left. */
+Test(stat, what_is_left_beside_a_pause_is_drawn_finely)
+{
+	struct pv_timeline dense = {0}, sparse = {0};
+	struct pv_axis a;
+
+	busy(&dense, 0, 4096);
+	pv_axis_make(&a, &dense);
+	cr_assert(eq(uint, a.n, 1));
+	cr_assert(eq(uint, a.spans[0].n, PV_TIMELINE_SHOWN));
+	cr_assert_float_eq(a.bin_ticks, 8, 1e-9);
+	busy(&sparse, 0, 100);
+	busy(&sparse, 4000, 4096);
+	pv_axis_make(&a, &sparse);
+	cr_assert(eq(uint, a.n, 2));
+	cr_assert(eq(uint, a.spans[0].n, 101));
+	cr_assert_float_eq(a.bin_ticks, 1, 1e-9);
+	pv_timeline_coarsen(&sparse, PV_TIMELINE_SHOWN);
+	cr_assert(eq(u64, sparse.used, PV_TIMELINE_SHOWN));
+	cr_assert(eq(uint, sparse.shift, 3));
+	cr_assert(eq(u64, sparse.sum[12][PV_TIMELINE_TLPS], 4));
+}
+
+Test(stat, the_numbers_of_an_axis_are_of_one_kind)
+{
+	static const struct {
+		double v, step, max;
+		const char *text;
+	} rows[] = {
+		{0, 0.5, 1.5, "0"},
+		{1, 0.5, 1.5, "1.0"},
+		{500e3, 500e3, 1.5e6, "0.5M"},
+		{1e6, 500e3, 1.5e6, "1.0M"},
+		{51.02e6, 20e3, 51.4e6, "51.02M"},
+		{800, 200, 1000, "0.8k"},
+		{8000, 2000, 10000, "8k"},
+		{200, 200, 800, "200"},
+	};
+	char text[16];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		cr_expect_str_eq(pv_plot_axis_number(rows[i].v, rows[i].step, rows[i].max, text), rows[i].text,
+				 "%g: expected %s, got %s", rows[i].v, rows[i].text, text);
+}
+
+static unsigned count_of(const char *text, const char *part)
+{
+	unsigned n = 0;
+
+	for (; (text = strstr(text, part)); text += strlen(part))
+		n++;
+	return n;
+}
+
+/* Two writes in each of two bursts, and a pause between them: it had the plot for itself. */
+Test(stat, a_page_is_drawn_for_both_widths_and_tells_a_pause)
+{
+	enum { EACH = 40 };
+	static uint32_t trace[2 * EACH][8];
+	struct pv_stat *s;
+	char *text;
+
+	for (uint32_t i = 0; i < 2 * EACH; i++) {
+		const uint32_t write[8] = {~0u,	   0, 0x40000001, 0x0100000f,
+					   0x1000, 0, 0,	  i * 10 + (i < EACH ? 0 : 500000)};
+
+		memcpy(trace[i], write, sizeof(write));
+	}
+	s = stat_of((const uint8_t *)trace, sizeof(trace), &(struct pv_stat_options){0});
+	text = printed(pv_stat_html, s);
+	cr_expect(eq(uint, count_of(text, "<div class=\"w\"><svg viewBox=\"0 0 900"), 2), "%s", text);
+	cr_expect(eq(uint, count_of(text, "<div class=\"s\" hidden=\"hidden\"><svg viewBox=\"0 0 360"), 2));
+	cr_expect(eq(uint, count_of(text, "k idle</text>"), 2));
+	cr_expect(eq(uint, count_of(text, "<rect class=\"i\""), 2));
+	free(text);
+	pv_stat_free(s);
+}
+
+Test(stat, reports_of_anything_and_of_nothing)
+{
+	size_t bytes;
+	uint8_t *data = make_trace(true, &bytes);
+	struct pv_stat *full = stat_of(data, bytes, &(struct pv_stat_options){0}), *empty = calloc(1, sizeof(*empty));
+	char *text;
+
+	text = printed(pv_stat_text, full);
+	for (const char *line = text, *end; (end = strchr(line, '\n')); line = end + 1)
+		if (!memchr(line, 0xe2, (size_t)(end - line)))
+			cr_assert_leq(end - line, 80, "%.*s", (int)(end - line), line);
+	cr_assert_neq(strstr(text, "MWr64"), NULL);
+	/* A payload above the receiver's MPS is a Malformed TLP; a read above MRRS is not (PCIe 5.0 2.2.2, 2.2.7). */
+	cr_assert_neq(strstr(text, "requests with data, MPS 16: "), NULL);
+	cr_assert_neq(strstr(text, "above it  <-- malformed for that receiver\n"), NULL);
+	cr_assert_neq(strstr(text, "above it  <-- more than a requester may ask for\n"), NULL);
+	free(text);
+	text = printed(pv_stat_html, full);
+	cr_assert_neq(strstr(text, "a&#60;b"), NULL);
+	cr_assert_eq(strstr(text, "://"), NULL, "nothing is fetched");
+	free(text);
+	text = printed(pv_stat_json, full);
+	cr_assert_neq(strstr(text, "\"latency_ticks\""), NULL);
+	free(text);
+	free(printed(pv_stat_text, empty));
+	free(printed(pv_stat_html, empty));
+	free(printed(pv_stat_json, empty));
+	pv_stat_free(full);
+	free(empty);
+	free(data);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * --where: an expression over the fields of a decoded record, compiled once into a small program that is
+ * run for each record without allocation. docs/trace.md describes the language.
+ */
+#ifndef PV_ANALYSIS_WHERE_H
+#define PV_ANALYSIS_WHERE_H
+
+#include "framework/trace/trace.h"
+
+#define PV_WHERE_OPS	128 /* tests and jumps of one expression */
+#define PV_WHERE_RANGES 256 /* values and ranges of one expression */
+#define PV_WHERE_DEPTH	32  /* parentheses and negations within each other */
+#define PV_WHERE_NAMES	128 /* values of a field with names are below this */
+
+struct pv_where_range {
+	uint64_t lo, hi; /* both included; for a field with names, the mask of its values, lo those below 64 */
+};
+
+struct pv_where_op {
+	uint8_t code, field;
+	uint16_t arg; /* jumps: where to, always forwards; tests: the first range */
+	uint16_t n;   /* tests: ranges */
+};
+
+/* A program; plain memory, no need to free. */
+struct pv_where {
+	unsigned n_ops, n_ranges;
+	struct pv_where_op ops[PV_WHERE_OPS];
+	struct pv_where_range ranges[PV_WHERE_RANGES];
+};
+
+/* NULL or blank text: every record. Returns 0, or -EINVAL with the place in e. */
+int pv_where_compile(struct pv_where *w, const char *text, struct pv_error *e);
+/* Is it every record, so that there is nothing to test? */
+static inline bool pv_where_is_all(const struct pv_where *w)
+{
+	return !w || !w->n_ops;
+}
+/* A comparison of a field that the record does not hold is false. NULL: every record. */
+bool pv_where_match(const struct pv_where *w, const struct pv_trace_record *r);
+
+/* ---- the fields, for help and messages ---- */
+
+enum pv_where_type { PV_WHERE_NUMBER, PV_WHERE_BDF, PV_WHERE_FLAG, PV_WHERE_NAME };
+
+struct pv_where_field {
+	const char *name;
+	enum pv_where_type type;
+	uint16_t offset, bytes; /* of the member in struct pv_trace_record; 0 bytes: see `value` */
+	uint64_t (*value)(const struct pv_trace_record *r);
+	unsigned when;			   /* mask of pv_where_when() */
+	const char *(*of)(unsigned value); /* PV_WHERE_NAME: the name of a value, NULL: none */
+};
+extern const struct pv_where_field pv_where_fields[]; /* ended by a NULL name */
+
+/* What a record holds, as a mask against pv_where_field.when. */
+unsigned pv_where_when(const struct pv_trace_record *r);
+uint64_t pv_where_value(const struct pv_where_field *f, const struct pv_trace_record *r);
+
+#endif
