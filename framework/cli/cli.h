@@ -35,6 +35,7 @@ struct pv_command {
 	const char *help; /* one line for the list of commands */
 	const char *text; /* more, for the command's own help; may be NULL */
 	const struct pv_option *options;
+	const struct pv_command *const *commands; /* of a command of commands, ended by NULL; see subcommands.h */
 	int (*run)(const struct pv_command *self, int argc, char **argv); /* enum pv_exit */
 };
 

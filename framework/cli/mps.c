@@ -92,7 +92,7 @@ int pv_cli_mps_policy(const struct pv_command *self, const char *name, int *mode
 
 static int run(const struct pv_command *self, int argc, char **argv)
 {
-	return pv_cli_subcommand(self, mps_commands, argc, argv);
+	return pv_cli_subcommand(self, argc, argv);
 }
 
 const struct pv_command pv_command_mps = {
@@ -101,5 +101,6 @@ const struct pv_command pv_command_mps = {
 	.help = "MPS and MRRS of a machine: show, check, plan, apply",
 	.text = "Of this machine, or of a DUMP: what 'lspci -xxxx', as root, prints of any\n"
 		"machine (-: standard input). Only apply and restore write, and only with --yes.",
+	.commands = mps_commands,
 	.run = run,
 };

@@ -6,9 +6,11 @@
 #include "framework/cli/cli.h"
 
 /*
- * Runs the one of `commands` (ended by NULL) that argv[1] names, or prints the usage of `self`, whose args begin with COMMAND.
+ * Runs the one of self->commands that argv[1] names, or prints the usage of `self`, whose args begin with COMMAND.
  * The name of each is that of `self`, a blank, and its own. Returns the exit status.
  */
-int pv_cli_subcommand(const struct pv_command *self, const struct pv_command *const *commands, int argc, char **argv);
+int pv_cli_subcommand(const struct pv_command *self, int argc, char **argv);
+/* The name of a command as it is typed after that of its group: "show" of "mps show", "run" of "run". */
+const char *pv_cli_last_word(const struct pv_command *c);
 
 #endif

@@ -111,7 +111,7 @@ int pv_cli_trace_jobs(unsigned *jobs)
 
 static int run(const struct pv_command *self, int argc, char **argv)
 {
-	int status = pv_cli_subcommand(self, trace_commands, argc, argv);
+	int status = pv_cli_subcommand(self, argc, argv);
 
 	/* Worse than damage: that is known, what is lost is not. */
 	return pv_cli_flush() ? PV_EXIT_UNJUDGED : status;
@@ -124,5 +124,6 @@ const struct pv_command pv_command_trace = {
 	.text = "Input is a perf.data of a hisi_ptt PMU, or raw payload of 4DW or 8DW records;\n"
 		"its content tells which. Damage is skipped: what is good is read, each\n"
 		"problem is reported on standard error, and the exit status is then 1.",
+	.commands = trace_commands,
 	.run = run,
 };
