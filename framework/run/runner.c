@@ -376,7 +376,7 @@ static int steal_claim(struct pv_run_folder *folder)
 static int begin(struct runner *r, struct pv_run_folder *folder, struct pv_error *e)
 {
 	occupy_standard_streams();
-	const char *program = pv_agent_program(r->opt);
+	const char *program = pv_runner_agent(r->opt);
 	if (access(program, X_OK))
 		return pv_error(e, -errno, "%s: cannot be run as the agent: %s", program, strerror(errno));
 	r->n_workers = count_workers(r);

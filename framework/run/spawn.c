@@ -4,11 +4,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
+
+#define AGENT "pcieval-agent"
 
 static void close_pair(int pair[2])
 {
@@ -91,4 +94,38 @@ int pv_spawn(const char *program, const sigset_t *mask, struct pv_spawned *out)
 	for (int i = 0; i < 3; i++)
 		fcntl(ours[i], F_SETFL, O_NONBLOCK);
 	return 0;
+}
+
+/* ---- which program ---- */
+
+/* A descriptor for as long as this process lives; less than 0: there is no such program. */
+static int hold(const char *path)
+{
+	return access(path, X_OK) ? -1 : open(path, O_PATH | O_CLOEXEC);
+}
+
+static int hold_own_agent(void)
+{
+	char path[PATH_MAX + sizeof(AGENT)];
+	ssize_t n = readlink("/proc/self/exe", path, PATH_MAX);
+	int fd = -1;
+	while (n > 0 && path[n - 1] != '/')
+		n--;
+	if (n > 0) {
+		strcpy(path + n, AGENT);
+		fd = hold(path);
+	}
+	return fd < 0 ? hold(PCIEVAL_LIBEXEC "/" AGENT) : fd;
+}
+
+const char *pv_spawn_own_agent(void)
+{
+	static char path[32];
+	if (!*path) {
+		int fd = hold_own_agent();
+		if (fd < 0)
+			return "/proc/self/exe";
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	}
+	return path;
 }

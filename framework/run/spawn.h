@@ -16,4 +16,10 @@ struct pv_spawned {
 /* Starts "program agent" with the signal mask given. 0 or -errno. File descriptors 0 to 2 must be open. */
 int pv_spawn(const char *program, const sigset_t *mask, struct pv_spawned *out);
 
+/*
+ * The agent that comes with this program: pcieval-agent, beside it as in a build, or where both are installed; the program
+ * itself when neither is there. One file for a whole run, even if it is replaced meanwhile. Static; not for several threads.
+ */
+const char *pv_spawn_own_agent(void);
+
 #endif

@@ -34,9 +34,9 @@ uint64_t pv_now_ms(void)
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-const char *pv_agent_program(const struct pv_run_options *opt)
+const char *pv_runner_agent(const struct pv_run_options *opt)
 {
-	return opt->agent ? opt->agent : "/proc/self/exe";
+	return opt->agent ? opt->agent : pv_spawn_own_agent();
 }
 
 static void close_fd(int *fd)
@@ -411,7 +411,7 @@ void pv_worker_reap(struct pv_worker *w, const struct pv_worker_env *env)
 		;
 	waitpid(w->pid, NULL, 0);
 	note_rest(w);
-	note_status(w, &info, pv_agent_program(env->opt));
+	note_status(w, &info, pv_runner_agent(env->opt));
 	finish(w, env);
 }
 
@@ -469,7 +469,7 @@ static int start(struct pv_worker *w, const struct pv_worker_env *env)
 	if (!err)
 		err = make_message(w, env);
 	if (!err)
-		err = pv_spawn(pv_agent_program(env->opt), &env->mask, &child);
+		err = pv_spawn(pv_runner_agent(env->opt), &env->mask, &child);
 	if (err)
 		return err;
 	w->pid = child.pid;

@@ -58,7 +58,7 @@ struct pv_worker_env {
 };
 
 uint64_t pv_now_ms(void); /* monotonic */
-const char *pv_agent_program(const struct pv_run_options *opt);
+const char *pv_runner_agent(const struct pv_run_options *opt);
 
 /* Starts the case. When that fails the worker is GONE at once, with an outcome that says why. */
 void pv_worker_start(struct pv_worker *w, const struct pv_worker_env *env, const struct pv_job *job, size_t index);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The real agent, when it does not come to its end: what a case that hangs or crashes leaves for a lab to look at. */
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,4 +59,22 @@ Test(agent_ends, a_case_that_crashes_leaves_what_there_is)
 		     3, "%s", output);
 	expect_output("(crash)");
 	expect_what_there_was();
+}
+
+/* Copies, so that each is looked for beside its own program. */
+Test(agent_ends, the_agent_beside_the_program_is_the_one_that_runs)
+{
+	FILE *f = fopen("p.xml", "w");
+	cr_assert_not_null(f);
+	fputs("<plan name='p'><topology><root-port name='rp' bdf='00:10.0'/></topology><case name='c' "
+	      "verifies='MP-PO-01'>"
+	      "<reg-read device='rp' offset='0' mask='0' equals='0'/></case></plan>",
+	      f);
+	fclose(f);
+	cr_expect_eq(
+		program_script("cp $pcieval pcieval; cp /bin/false pcieval-agent; ./pcieval run --results r1 p.xml"), 3,
+		"%s", output);
+	expect_output("status 1");
+	cr_expect_eq(program_script("cp $pcieval-agent .; ./pcieval run --results r2 p.xml"), 0, "%s", output);
+	cr_expect_eq(program_script("rm pcieval-agent; ./pcieval run --results r3 p.xml"), 0, "%s", output);
 }
