@@ -14,7 +14,7 @@
 
 /* ---- closing ---- */
 
-static void free_trace(struct pv_session *s, struct pv_trace *t)
+static void free_trace(struct pv_session *s, struct pv_session_trace *t)
 {
 	if (t->event)
 		s->t->driver->ops->event_close(s->t->driver, t->event);
@@ -26,8 +26,8 @@ static void free_trace(struct pv_session *s, struct pv_trace *t)
 
 void pv_session_drop_trace(struct pv_session *s, const char *id)
 {
-	for (struct pv_trace **p = &s->traces; *p; p = &(*p)->next) {
-		struct pv_trace *t = *p;
+	for (struct pv_session_trace **p = &s->traces; *p; p = &(*p)->next) {
+		struct pv_session_trace *t = *p;
 		if (strcmp(t->id, id))
 			continue;
 		*p = t->next;
@@ -61,7 +61,7 @@ static void close_counters(struct pv_session *s)
 static void close_all(struct pv_session *s)
 {
 	while (s->traces) {
-		struct pv_trace *t = s->traces;
+		struct pv_session_trace *t = s->traces;
 		s->traces = t->next;
 		free_trace(s, t);
 	}
@@ -80,7 +80,7 @@ static void note_artefact(void *ctx, const char *path)
 }
 
 /* The payload alone does not say it; `pcieval trace convert --truncated` takes what is told here. */
-static void log_truncated(struct pv_session *s, const struct pv_trace *t)
+static void log_truncated(struct pv_session *s, const struct pv_session_trace *t)
 {
 	char text[512];
 	int n = snprintf(text, sizeof(text), "trace-%s.bin: flagged truncated at ", t->id);
@@ -98,7 +98,7 @@ static void log_truncated(struct pv_session *s, const struct pv_trace *t)
 		pv_emit_log(s->emit, "info", text);
 }
 
-static int save_trace(struct pv_session *s, struct pv_trace *t, void (*note)(void *, const char *))
+static int save_trace(struct pv_session *s, struct pv_session_trace *t, void (*note)(void *, const char *))
 {
 	_autofree_ char *path = NULL;
 	if (asprintf(&path, "%s/trace-%s.bin", s->folder, t->id) < 0)
@@ -117,7 +117,7 @@ static int save_trace(struct pv_session *s, struct pv_trace *t, void (*note)(voi
 static int save_all(struct pv_session *s, void (*note)(void *, const char *))
 {
 	int err = 0;
-	for (struct pv_trace *t = s->traces; t && !err; t = t->next)
+	for (struct pv_session_trace *t = s->traces; t && !err; t = t->next)
 		err = t->data.len ? save_trace(s, t, note) : 0;
 	if (!err && pv_has(s->t->truth, save))
 		err = s->t->truth->ops->save(s->t->truth, s->folder, note, s);
@@ -156,7 +156,7 @@ static void end_events(struct pv_session *s)
 			s->t->driver->ops->event_close(s->t->driver, steal(&c->event));
 		c->running = false;
 	}
-	for (struct pv_trace *t = s->traces; t; t = t->next) {
+	for (struct pv_session_trace *t = s->traces; t; t = t->next) {
 		if (!t->event)
 			continue;
 		pv_trace_ending(s, t);

@@ -13,7 +13,7 @@ int pv_check_trace(struct pv_session *s, const struct pv_args *a);
 int pv_check_trace_overrun(struct pv_session *s, const struct pv_args *a);
 int pv_check_empty_trace(struct pv_session *s, const struct pv_args *a);
 /* The whole trace against its golden, or into the staging folder. */
-int pv_check_trace_golden(struct pv_session *s, const struct pv_args *a, struct pv_trace *t);
+int pv_check_trace_golden(struct pv_session *s, const struct pv_args *a, struct pv_session_trace *t);
 
 /* Name of the golden of a check: attribute "name", or plan.case[.id]; only letters that a golden may have. */
 void pv_check_golden_name(struct pv_session *s, const struct pv_args *a, const char *id, char *buf, size_t size);

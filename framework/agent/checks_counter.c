@@ -31,14 +31,14 @@ static uint64_t bits(uint64_t word, unsigned lo, unsigned n)
 
 /* ---- what was to be counted ---- */
 
-static int cpmu_event(const struct pv_counter *c, struct pv_cpmu_event *e)
+static int cpmu_event(const struct pv_counter *c, struct pv_cpmu_query *e)
 {
 	unsigned mem, instance;
 	if (sscanf(c->pmu, "cxl_pmu_mem%u.%u", &mem, &instance) != 2)
 		return -ENOENT;
 	if (c->parent < 0)
 		return -ENODEV;
-	*e = (struct pv_cpmu_event){
+	*e = (struct pv_cpmu_query){
 		.device = (pv_bdf)c->parent,
 		.mask = (uint32_t)c->config[0],
 		.gid = (uint16_t)bits(c->config[0], 32, 16),
@@ -52,13 +52,13 @@ static int cpmu_event(const struct pv_counter *c, struct pv_cpmu_event *e)
 	return 0;
 }
 
-static int dwc_event(const struct pv_counter *c, struct pv_dwc_event *e)
+static int dwc_event(const struct pv_counter *c, struct pv_dwc_query *e)
 {
 	unsigned port;
 	int end = 0;
 	if (sscanf(c->pmu, "dwc_rootport_%8x%n", &port, &end) != 1 || c->pmu[end])
 		return -ENOENT;
-	*e = (struct pv_dwc_event){
+	*e = (struct pv_dwc_query){
 		.root_port = port,
 		.eventid = (uint16_t)bits(c->config[0], 0, 16),
 		.lane_event = bits(c->config[0], 16, 4) == 1,
@@ -70,8 +70,8 @@ static int dwc_event(const struct pv_counter *c, struct pv_dwc_event *e)
 static int truth_of_window(struct pv_session *s, const struct pv_counter *c, const struct pv_window *w,
 			   struct pv_bounds *b)
 {
-	struct pv_cpmu_event cpmu;
-	struct pv_dwc_event dwc;
+	struct pv_cpmu_query cpmu;
+	struct pv_dwc_query dwc;
 	struct pv_ledger *l = s->t->truth->ops->ledger(s->t->truth);
 	int err = cpmu_event(c, &cpmu);
 	if (err != -ENOENT)
@@ -253,7 +253,7 @@ int pv_check_share(struct pv_session *s, const struct pv_args *a)
 /* The states that aux_clk counts, and those whose numbers differ between cores, have no known length of a cycle. */
 static bool counts_core_clk(const struct pv_counter *c)
 {
-	struct pv_dwc_event e;
+	struct pv_dwc_query e;
 	return !dwc_event(c, &e) && !e.lane_event && e.eventid >= 1 && e.eventid <= 7 && e.eventid != 5 &&
 	       e.eventid != 6;
 }

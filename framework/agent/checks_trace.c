@@ -13,9 +13,9 @@
 #include "framework/util/cleanup.h"
 
 /* The trace of a check. A boot ends traces too, so here it is seen at last whether all of the data was kept. */
-static struct pv_trace *stopped(struct pv_session *s, const struct pv_args *a)
+static struct pv_session_trace *stopped(struct pv_session *s, const struct pv_args *a)
 {
-	struct pv_trace *t = pv_session_trace(s, pv_arg_text(a, "id"));
+	struct pv_session_trace *t = pv_session_trace(s, pv_arg_text(a, "id"));
 	if (!t || (!t->running && t->windows))
 		return t && !pv_trace_check_kept(s, t) ? t : NULL;
 	pv_session_plan_error(s,
@@ -51,7 +51,7 @@ static void mark_buses_below(const struct pv_topology *t, const struct pv_topo_n
 	}
 }
 
-static int spec_of(struct pv_session *s, const struct pv_trace *t, struct pv_trace_spec *spec)
+static int spec_of(struct pv_session *s, const struct pv_session_trace *t, struct pv_trace_spec *spec)
 {
 	const struct pv_topo_node *ptt = ptt_of(s, t->pmu);
 	uint64_t c = t->config.word[0];
@@ -72,13 +72,13 @@ static int spec_of(struct pv_session *s, const struct pv_trace *t, struct pv_tra
 /* One window of a trace that is judged. */
 struct judged {
 	struct pv_session *s;
-	struct pv_trace *t;
+	struct pv_session_trace *t;
 	size_t n;
 	struct pv_trace_slice slice;
 	char name[PV_ID_MAX + 32]; /* for people: the window's number only where there are several */
 };
 
-static struct judged judged(struct pv_session *s, struct pv_trace *t, size_t n)
+static struct judged judged(struct pv_session *s, struct pv_session_trace *t, size_t n)
 {
 	struct judged j = {.s = s, .t = t, .n = n, .slice = pv_trace_slice(t, n)};
 	snprintf(j.name, sizeof(j.name), "%s", t->id);
@@ -156,7 +156,7 @@ static int against_oracle(struct judged *j, const struct pv_args *a)
 
 int pv_check_trace(struct pv_session *s, const struct pv_args *a)
 {
-	struct pv_trace *t = stopped(s, a);
+	struct pv_session_trace *t = stopped(s, a);
 	int end = t ? 0 : -1;
 	for (size_t i = 0; t && i < t->windows && !end; i++) {
 		struct judged j = judged(s, t, i);
@@ -212,7 +212,7 @@ static int judge_overrun(struct judged *j, const struct pv_args *a)
 
 int pv_check_trace_overrun(struct pv_session *s, const struct pv_args *a)
 {
-	struct pv_trace *t = stopped(s, a);
+	struct pv_session_trace *t = stopped(s, a);
 	int end = t ? 0 : -1;
 	for (size_t i = 0; t && i < t->windows && !end; i++) {
 		struct judged j = judged(s, t, i);
@@ -223,7 +223,7 @@ int pv_check_trace_overrun(struct pv_session *s, const struct pv_args *a)
 
 int pv_check_empty_trace(struct pv_session *s, const struct pv_args *a)
 {
-	struct pv_trace *t = stopped(s, a);
+	struct pv_session_trace *t = stopped(s, a);
 	bool truncated = false;
 	if (!t)
 		return -1;

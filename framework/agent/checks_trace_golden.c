@@ -8,7 +8,7 @@
 #include "framework/agent/checks.h"
 #include "framework/util/cleanup.h"
 
-static int record_golden(struct pv_session *s, struct pv_trace *t, const char *name)
+static int record_golden(struct pv_session *s, struct pv_session_trace *t, const char *name)
 {
 	struct pv_error e = {0};
 	struct pv_golden_source src = pv_session_source(s);
@@ -27,7 +27,7 @@ static void add_line(void *ctx, const char *line)
 	fprintf(ctx, "%s\n", line);
 }
 
-int pv_check_trace_golden(struct pv_session *s, const struct pv_args *a, struct pv_trace *t)
+int pv_check_trace_golden(struct pv_session *s, const struct pv_args *a, struct pv_session_trace *t)
 {
 	char name[256];
 	struct pv_error e = {0};

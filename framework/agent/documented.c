@@ -34,7 +34,7 @@ static uint64_t field_mask(const struct field *f)
 
 static bool cpmu_config(const char *name, struct pv_documented *d)
 {
-	struct pv_cpmu_event e;
+	struct pv_cpmu_query e;
 	if (pv_oracle_cpmu_event(name, &e))
 		return false;
 	d->config = (uint64_t)e.vid << 48 | (uint64_t)e.gid << 32 | e.mask;
@@ -44,7 +44,7 @@ static bool cpmu_config(const char *name, struct pv_documented *d)
 
 static bool dwc_config(const char *name, struct pv_documented *d)
 {
-	struct pv_dwc_event e;
+	struct pv_dwc_query e;
 	if (pv_oracle_dwc_event(name, &e))
 		return false;
 	if (!e.lane_event && (e.eventid == DWC_TIME_L1_AUX || e.eventid == DWC_TIME_TX_RX_L0S))

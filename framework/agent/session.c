@@ -118,9 +118,9 @@ int pv_session_bdf(struct pv_session *s, const char *name, pv_bdf *bdf)
 		s, "device: expected a function of the topology by name or [dddd:]bb:dd.f, got \"%s\"", name);
 }
 
-struct pv_trace *pv_session_trace(struct pv_session *s, const char *id)
+struct pv_session_trace *pv_session_trace(struct pv_session *s, const char *id)
 {
-	for (struct pv_trace *t = s->traces; t; t = t->next)
+	for (struct pv_session_trace *t = s->traces; t; t = t->next)
 		if (!strcmp(t->id, id))
 			return t;
 	pv_session_plan_error(s, "expected a trace that was started, got \"%s\"", id);

@@ -32,8 +32,8 @@ struct pv_trace_window {
 	size_t commits_end; /* ... and commits */
 };
 
-struct pv_trace {
-	struct pv_trace *next;
+struct pv_session_trace {
+	struct pv_session_trace *next;
 	char id[PV_ID_MAX], pmu[64];
 	struct pv_perf_event *event;   /* NULL: closed */
 	struct pv_event_config config; /* as the plan meant it */
@@ -85,7 +85,7 @@ struct pv_session {
 	bool booted;
 	enum pv_boot_policy policy; /* of the last boot */
 
-	struct pv_trace *traces;
+	struct pv_session_trace *traces;
 	struct pv_counter *counters;
 	struct pv_named *streams, *marks, *measures;
 	struct pv_history history; /* since the last boot */
@@ -115,7 +115,7 @@ int pv_session_unsupported(struct pv_session *s, const char *what);
 /* ---- lookups: each tells a plan error itself ---- */
 int pv_session_bdf(struct pv_session *s, const char *name, pv_bdf *bdf);
 const struct pv_topo_node *pv_session_node(struct pv_session *s, const char *name);
-struct pv_trace *pv_session_trace(struct pv_session *s, const char *id);
+struct pv_session_trace *pv_session_trace(struct pv_session *s, const char *id);
 struct pv_counter *pv_session_counter(struct pv_session *s, const char *id);
 struct pv_named *pv_session_named(struct pv_session *s, struct pv_named *list, const char *what, const char *id);
 /* Finds or makes; NULL only without memory (told). */

@@ -40,9 +40,9 @@ static uint64_t intent(const struct pv_args *a)
 	       (pv_arg_number(a, "type") & 0xff) << 24 | (pv_arg_number(a, "format") & 0xf) << 32;
 }
 
-static struct pv_trace *new_trace(struct pv_session *s, const struct pv_args *a)
+static struct pv_session_trace *new_trace(struct pv_session *s, const struct pv_args *a)
 {
-	struct pv_trace *t = calloc(1, sizeof(*t));
+	struct pv_session_trace *t = calloc(1, sizeof(*t));
 	uint64_t aux = pv_arg_number(a, "aux");
 	if (!t) {
 		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "no memory");
@@ -76,8 +76,8 @@ static int set_buffer(struct pv_session *s, const struct pv_args *a)
 				    : 0;
 }
 
-static int open_event(struct pv_session *s, const struct pv_args *a, struct pv_trace *t, struct pv_perf_attr *attr,
-		      struct pv_error *e)
+static int open_event(struct pv_session *s, const struct pv_args *a, struct pv_session_trace *t,
+		      struct pv_perf_attr *attr, struct pv_error *e)
 {
 	struct pv_event_config c;
 	int err = resolve(s, a, &c, e);
@@ -93,17 +93,17 @@ static int open_event(struct pv_session *s, const struct pv_args *a, struct pv_t
 }
 
 /* Who reads with steps holds the event, where that is possible; elsewhere its consumer refuses what has no room. */
-static int hold(struct pv_session *s, const struct pv_trace *t, bool on)
+static int hold(struct pv_session *s, const struct pv_session_trace *t, bool on)
 {
 	struct pv_driver *d = s->t->driver;
 	return t->area == SIZE_MAX || !t->event || !pv_has(d, event_hold) ? 0 : d->ops->event_hold(d, t->event, on);
 }
 
 /* The trace, with what came of opening it in *err; NULL: a problem was told. */
-static struct pv_trace *open_trace(struct pv_session *s, const struct pv_args *a, struct pv_error *e, int *err)
+static struct pv_session_trace *open_trace(struct pv_session *s, const struct pv_args *a, struct pv_error *e, int *err)
 {
 	struct pv_perf_attr attr = {0};
-	struct pv_trace *t = pv_opening_attr(s, a, &attr) ? NULL : new_trace(s, a);
+	struct pv_session_trace *t = pv_opening_attr(s, a, &attr) ? NULL : new_trace(s, a);
 	if (!t || set_buffer(s, a))
 		return NULL;
 	*err = open_event(s, a, t, &attr, e);
@@ -116,7 +116,7 @@ static int do_trace_open(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_error e = {0};
 	int err;
-	struct pv_trace *t = open_trace(s, a, &e, &err);
+	struct pv_session_trace *t = open_trace(s, a, &e, &err);
 	if (!t)
 		return -1;
 	int end = pv_session_expect(s, err, e.text, "opening trace %s on %s", t->id, t->pmu);
@@ -127,16 +127,16 @@ static int do_trace_open(struct pv_session *s, const struct pv_args *a)
 
 /* ---- from start to stop ---- */
 
-static struct pv_trace *opened(struct pv_session *s, const struct pv_args *a)
+static struct pv_session_trace *opened(struct pv_session *s, const struct pv_args *a)
 {
-	struct pv_trace *t = pv_session_trace(s, pv_arg_text(a, "id"));
+	struct pv_session_trace *t = pv_session_trace(s, pv_arg_text(a, "id"));
 	if (!t || t->event)
 		return t;
 	pv_session_plan_error(s, "trace %s: expected an open one, got one that is closed", t->id);
 	return NULL;
 }
 
-static int enable(struct pv_session *s, struct pv_trace *t)
+static int enable(struct pv_session *s, struct pv_session_trace *t)
 {
 	if (t->running)
 		return s->t->driver->ops->event_enable(s->t->driver, t->event);
@@ -148,7 +148,7 @@ static int enable(struct pv_session *s, struct pv_trace *t)
 	return err;
 }
 
-static int disable(struct pv_session *s, struct pv_trace *t)
+static int disable(struct pv_session *s, struct pv_session_trace *t)
 {
 	pv_trace_ending(s, t);
 	int err = s->t->driver->ops->event_disable(s->t->driver, t->event);
@@ -158,7 +158,7 @@ static int disable(struct pv_session *s, struct pv_trace *t)
 
 static int do_trace_enable(struct pv_session *s, const struct pv_args *a)
 {
-	struct pv_trace *t = opened(s, a);
+	struct pv_session_trace *t = opened(s, a);
 	if (!t)
 		return -1;
 	return pv_session_expect(s, enable(s, t), NULL, "starting trace %s on %s", t->id, t->pmu) < 0;
@@ -166,7 +166,7 @@ static int do_trace_enable(struct pv_session *s, const struct pv_args *a)
 
 static int do_trace_disable(struct pv_session *s, const struct pv_args *a)
 {
-	struct pv_trace *t = opened(s, a);
+	struct pv_session_trace *t = opened(s, a);
 	if (!t)
 		return -1;
 	int err = disable(s, t);
@@ -176,7 +176,7 @@ static int do_trace_disable(struct pv_session *s, const struct pv_args *a)
 }
 
 /* What is in the area is not as the ABI has it. */
-static int read_failed(struct pv_session *s, const struct pv_trace *t, int err)
+static int read_failed(struct pv_session *s, const struct pv_session_trace *t, int err)
 {
 	s->checks++;
 	pv_session_problem(
@@ -187,7 +187,7 @@ static int read_failed(struct pv_session *s, const struct pv_trace *t, int err)
 }
 
 /* Takes up to `bytes` of what waits in the area; where nothing waits there, its consumer has it already. */
-static int take(struct pv_session *s, struct pv_trace *t, uint64_t bytes)
+static int take(struct pv_session *s, struct pv_session_trace *t, uint64_t bytes)
 {
 	struct pv_driver *d = s->t->driver;
 	size_t before;
@@ -204,7 +204,7 @@ static int take(struct pv_session *s, struct pv_trace *t, uint64_t bytes)
 
 static int do_trace_read(struct pv_session *s, const struct pv_args *a)
 {
-	struct pv_trace *t = opened(s, a);
+	struct pv_session_trace *t = opened(s, a);
 	if (!t)
 		return -1;
 	uint64_t least = pv_arg_number(a, "bytes-min"),
@@ -222,7 +222,7 @@ static int do_trace_read(struct pv_session *s, const struct pv_args *a)
 
 static int do_trace_close(struct pv_session *s, const struct pv_args *a)
 {
-	struct pv_trace *t = opened(s, a);
+	struct pv_session_trace *t = opened(s, a);
 	if (!t)
 		return -1;
 	pv_trace_ending(s, t);
@@ -238,7 +238,7 @@ static int do_trace_start(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_error e = {0};
 	int err;
-	struct pv_trace *t = open_trace(s, a, &e, &err);
+	struct pv_session_trace *t = open_trace(s, a, &e, &err);
 	if (!t)
 		return -1;
 	if (!err)
@@ -251,7 +251,7 @@ static int do_trace_start(struct pv_session *s, const struct pv_args *a)
 
 static int do_trace_stop(struct pv_session *s, const struct pv_args *a)
 {
-	struct pv_trace *t = pv_session_trace(s, pv_arg_text(a, "id"));
+	struct pv_session_trace *t = pv_session_trace(s, pv_arg_text(a, "id"));
 	if (!t)
 		return -1;
 	if (!t->event)

@@ -112,7 +112,7 @@ int pv_stream_started(struct pv_session *s, const struct pv_args *a, int stream,
 
 /* ---- TLP streams ---- */
 
-static int parse_weight(const char *word, struct pv_stream *c)
+static int parse_weight(const char *word, struct pv_workload_stream *c)
 {
 	size_t n = strcspn(word, ":");
 	uint64_t weight = 1;
@@ -127,7 +127,7 @@ static int parse_weight(const char *word, struct pv_stream *c)
 	return -EINVAL;
 }
 
-static int parse_kinds(struct pv_session *s, const struct pv_args *a, struct pv_stream *c)
+static int parse_kinds(struct pv_session *s, const struct pv_args *a, struct pv_workload_stream *c)
 {
 	const char *mix = pv_arg_text(a, "mix");
 	char word[64];
@@ -141,7 +141,7 @@ static int parse_kinds(struct pv_session *s, const struct pv_args *a, struct pv_
 	return 0;
 }
 
-static int parse_size(struct pv_session *s, const struct pv_args *a, struct pv_stream *c)
+static int parse_size(struct pv_session *s, const struct pv_args *a, struct pv_workload_stream *c)
 {
 	const char *text = pv_arg_text(a, "size"), *dots = strstr(text, "..");
 	char first[32];
@@ -155,7 +155,7 @@ static int parse_size(struct pv_session *s, const struct pv_args *a, struct pv_s
 	return 0;
 }
 
-static int parse_ends(struct pv_session *s, const struct pv_args *a, struct pv_stream *c)
+static int parse_ends(struct pv_session *s, const struct pv_args *a, struct pv_workload_stream *c)
 {
 	static const struct {
 		const char *name;
@@ -196,7 +196,7 @@ static int be_of(const struct pv_args *a, const char *name)
 	return pv_arg_has(a, name) ? (int)pv_arg_number(a, name) : -1;
 }
 
-static void header_fields(const struct pv_args *a, struct pv_stream *c)
+static void header_fields(const struct pv_args *a, struct pv_workload_stream *c)
 {
 	static const uint8_t status[] = {0, 1, 2, 4};
 	c->has_pasid = pv_arg_has(a, "pasid");
@@ -217,7 +217,7 @@ static void header_fields(const struct pv_args *a, struct pv_stream *c)
 	c->msg_routing = (uint8_t)pv_arg_number(a, "msg-routing");
 }
 
-static void flow_fields(const struct pv_args *a, struct pv_stream *c)
+static void flow_fields(const struct pv_args *a, struct pv_workload_stream *c)
 {
 	c->count = pv_arg_number(a, "count");
 	c->rate_bytes_per_s = (uint64_t)pv_arg_real(a, "rate");
@@ -236,7 +236,7 @@ static void flow_fields(const struct pv_args *a, struct pv_stream *c)
 
 static int do_traffic(struct pv_session *s, const struct pv_args *a)
 {
-	struct pv_stream c = {0};
+	struct pv_workload_stream c = {0};
 	if (!pv_has(s->t->workload, traffic))
 		return pv_session_unsupported(s, "traffic generator");
 	if (parse_kinds(s, a, &c) || parse_size(s, a, &c) || parse_ends(s, a, &c) ||

@@ -7,7 +7,7 @@
 
 /* ---- data ---- */
 
-static int note_commit(struct pv_trace *t, size_t len, uint32_t flags)
+static int note_commit(struct pv_session_trace *t, size_t len, uint32_t flags)
 {
 	if (t->commits == t->commit_room) {
 		size_t room = t->commit_room ? 2 * t->commit_room : 64;
@@ -23,7 +23,7 @@ static int note_commit(struct pv_trace *t, size_t len, uint32_t flags)
 
 int pv_trace_take(void *trace, const void *data, size_t len, uint32_t flags)
 {
-	struct pv_trace *t = trace;
+	struct pv_session_trace *t = trace;
 	if (len > t->area - t->unread)
 		return -ENOSPC;
 	int err = pv_spill_append(&t->data, data, len);
@@ -36,7 +36,7 @@ int pv_trace_take(void *trace, const void *data, size_t len, uint32_t flags)
 	return err;
 }
 
-int pv_trace_check_kept(struct pv_session *s, struct pv_trace *t)
+int pv_trace_check_kept(struct pv_session *s, struct pv_session_trace *t)
 {
 	if (!t->error && t->data.len && !pv_spill_data(&t->data))
 		t->error = -ENOMEM;
@@ -49,7 +49,7 @@ int pv_trace_check_kept(struct pv_session *s, struct pv_trace *t)
 
 /* ---- windows ---- */
 
-int pv_trace_starting(struct pv_session *s, struct pv_trace *t)
+int pv_trace_starting(struct pv_session *s, struct pv_session_trace *t)
 {
 	struct pv_trace_window *w = reallocarray(t->window, t->windows + 1, sizeof(*w));
 	if (!w)
@@ -61,7 +61,7 @@ int pv_trace_starting(struct pv_session *s, struct pv_trace *t)
 	return 0;
 }
 
-void pv_trace_started(struct pv_session *s, struct pv_trace *t, int err)
+void pv_trace_started(struct pv_session *s, struct pv_session_trace *t, int err)
 {
 	pv_window_inner_begin(s, &t->window[t->windows - 1].win);
 	if (!err)
@@ -70,13 +70,13 @@ void pv_trace_started(struct pv_session *s, struct pv_trace *t, int err)
 	t->windows--;
 }
 
-void pv_trace_ending(struct pv_session *s, struct pv_trace *t)
+void pv_trace_ending(struct pv_session *s, struct pv_session_trace *t)
 {
 	if (t->running)
 		pv_window_inner_end(s, &t->window[t->windows - 1].win);
 }
 
-void pv_trace_ended(struct pv_session *s, struct pv_trace *t)
+void pv_trace_ended(struct pv_session *s, struct pv_session_trace *t)
 {
 	if (!t->running)
 		return;
@@ -87,7 +87,7 @@ void pv_trace_ended(struct pv_session *s, struct pv_trace *t)
 	t->running = false;
 }
 
-void pv_trace_read_late(struct pv_trace *t)
+void pv_trace_read_late(struct pv_session_trace *t)
 {
 	if (t->running || !t->windows)
 		return;
@@ -95,7 +95,7 @@ void pv_trace_read_late(struct pv_trace *t)
 	t->window[t->windows - 1].commits_end = t->commits;
 }
 
-struct pv_trace_slice pv_trace_slice(const struct pv_trace *t, size_t window)
+struct pv_trace_slice pv_trace_slice(const struct pv_session_trace *t, size_t window)
 {
 	const struct pv_trace_window *before = window ? &t->window[window - 1] : NULL;
 	bool last = window + 1 == t->windows;

@@ -22,12 +22,12 @@ int pv_mps_of(const struct pv_pci_func *f);
 int pv_mrrs_of(const struct pv_pci_func *f);
 
 /* The link of a function, as it is and at most; width 0: none, or not trained. */
-struct pv_link pv_link_now(const struct pv_pci_func *f);
-struct pv_link pv_link_most(const struct pv_pci_func *f);
+struct pv_link_rate pv_link_now(const struct pv_pci_func *f);
+struct pv_link_rate pv_link_most(const struct pv_pci_func *f);
 /* "8GT/s x16"; "-" for none. */
 struct pv_link_text {
 	char s[32];
 };
-struct pv_link_text pv_link_text(struct pv_link link);
+struct pv_link_text pv_link_text(struct pv_link_rate link);
 
 #endif

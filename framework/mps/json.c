@@ -15,7 +15,7 @@ static void put_size(json_object *o, const char *key, const struct pv_pci_func *
 	json_object_object_add(o, key, pv_has_sizes(f) ? json_object_new_int(bytes) : NULL);
 }
 
-static void put_link(json_object *o, const char *key, struct pv_link link)
+static void put_link(json_object *o, const char *key, struct pv_link_rate link)
 {
 	put_text(o, key, link.width ? pv_link_text(link).s : NULL);
 }

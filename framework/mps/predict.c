@@ -16,18 +16,18 @@ const struct pv_pci_func *pv_predict_top(const struct pv_pci_func *f)
 	return top == f ? NULL : top;
 }
 
-static bool is_slower(const struct pv_link *a, const struct pv_link *b)
+static bool is_slower(const struct pv_link_rate *a, const struct pv_link_rate *b)
 {
 	return pv_link_bytes_per_s(a) < pv_link_bytes_per_s(b);
 }
 
 /* A link is known from both of its ends, so the top itself adds nothing. */
-static struct pv_link slowest(const struct pv_pci_func *f, const struct pv_pci_func *top)
+static struct pv_link_rate slowest(const struct pv_pci_func *f, const struct pv_pci_func *top)
 {
-	struct pv_link slow = {0};
+	struct pv_link_rate slow = {0};
 
 	for (; f != top; f = f->parent) {
-		struct pv_link link = pv_link_now(f);
+		struct pv_link_rate link = pv_link_now(f);
 
 		if (link.width && (!slow.width || is_slower(&link, &slow)))
 			slow = link;
@@ -44,7 +44,7 @@ struct pv_throughput pv_predict(const struct pv_pci_func *f, int mps, int mrrs, 
 {
 	const struct pv_pci_func *top = pv_predict_top(f);
 	int type = pv_port_type(f);
-	struct pv_link link;
+	struct pv_link_rate link;
 
 	if (!top || (type != PCI_EXP_TYPE_ENDPOINT && type != PCI_EXP_TYPE_LEG_END && type != PCI_EXP_TYPE_PCI_BRIDGE))
 		return (struct pv_throughput){0};

@@ -60,7 +60,7 @@ static const struct group *find_group(uint16_t gid)
 	return NULL;
 }
 
-int pv_oracle_cpmu_event(const char *name, struct pv_cpmu_event *out)
+int pv_oracle_cpmu_event(const char *name, struct pv_cpmu_query *out)
 {
 	char full[64];
 
@@ -100,14 +100,14 @@ static int event_bit(const struct group *g, const struct pv_wire *w)
 	return bit < 32 && g->events[bit] ? (int)bit : -1;
 }
 
-static bool filter_passes(const struct pv_cpmu_event *e, const struct pv_wire *w)
+static bool filter_passes(const struct pv_cpmu_query *e, const struct pv_wire *w)
 {
 	if (!e->hdm_enable || w->what != PV_WIRE_CXL)
 		return true;
 	return w->hdr[2] < DECODERS && e->hdm >> w->hdr[2] & 1;
 }
 
-static bool counts(const struct pv_cpmu_event *e, const struct group *g, const struct pv_wire *w)
+static bool counts(const struct pv_cpmu_query *e, const struct group *g, const struct pv_wire *w)
 {
 	int bit;
 
@@ -150,7 +150,7 @@ static void close_cycle(struct tally *t, const struct cycle *c, unsigned thresho
 	t->last_busy = c->number + 1;
 }
 
-static int take_tally(struct pv_ledger *l, const struct pv_window *win, const struct pv_cpmu_event *e,
+static int take_tally(struct pv_ledger *l, const struct pv_window *win, const struct pv_cpmu_query *e,
 		      const struct group *g, struct tally *t)
 {
 	struct pv_ledger_reader *r = pv_ledger_read(l, win->outer_first, win->outer_last);
@@ -203,7 +203,7 @@ static struct pv_bounds edges(const struct tally *t, bool invert)
 }
 
 /* One event in each cycle: every cycle meets the condition or none does, and at the most it rises at the start. */
-static struct pv_bounds clock_bounds(const struct pv_cpmu_event *e, const struct pv_bounds *ticks)
+static struct pv_bounds clock_bounds(const struct pv_cpmu_query *e, const struct pv_bounds *ticks)
 {
 	const struct pv_bounds none = {0, 0}, perhaps = {0, 1};
 	bool tick = e->mask & 1;
@@ -215,7 +215,7 @@ static struct pv_bounds clock_bounds(const struct pv_cpmu_event *e, const struct
 	return e->edge ? perhaps : *ticks;
 }
 
-int pv_oracle_cpmu(struct pv_ledger *l, const struct pv_window *win, const struct pv_cpmu_event *e,
+int pv_oracle_cpmu(struct pv_ledger *l, const struct pv_window *win, const struct pv_cpmu_query *e,
 		   struct pv_bounds *out)
 {
 	const struct group *g = e->vid == CXL_DVSEC_VENDOR_ID ? find_group(e->gid) : NULL;

@@ -90,7 +90,7 @@ static void allow_other_lane(const struct pv_dwc_port *port, struct pv_bounds *o
 		out->max = 0;
 }
 
-static int lane_event(struct pv_ledger *l, const struct pv_window *win, const struct pv_dwc_event *e,
+static int lane_event(struct pv_ledger *l, const struct pv_window *win, const struct pv_dwc_query *e,
 		      struct pv_bounds *out)
 {
 	struct sum s = {.lane = pv_dwc_lane_event(e->eventid), .lane_number = e->lane, .state = PV_LTSSM_L0};
@@ -108,7 +108,7 @@ static int lane_event(struct pv_ledger *l, const struct pv_window *win, const st
 	return r;
 }
 
-static int time_event(struct pv_ledger *l, const struct pv_window *win, const struct pv_dwc_event *e,
+static int time_event(struct pv_ledger *l, const struct pv_window *win, const struct pv_dwc_query *e,
 		      struct pv_bounds *out)
 {
 	struct sum s = {.time = pv_dwc_time_event(e->eventid)};
@@ -127,7 +127,7 @@ static int time_event(struct pv_ledger *l, const struct pv_window *win, const st
 	return r;
 }
 
-int pv_oracle_dwc(struct pv_ledger *l, const struct pv_window *win, const struct pv_dwc_event *e, struct pv_bounds *out)
+int pv_oracle_dwc(struct pv_ledger *l, const struct pv_window *win, const struct pv_dwc_query *e, struct pv_bounds *out)
 {
 	int r = pv_count_check(l, win);
 

@@ -138,7 +138,7 @@ const struct pv_dwc_time_event *pv_dwc_time_event(unsigned eventid)
 	return NULL;
 }
 
-int pv_oracle_dwc_event(const char *name, struct pv_dwc_event *out)
+int pv_oracle_dwc_event(const char *name, struct pv_dwc_query *out)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(lane_events); i++) {
 		if (!lane_events[i].name || strcmp(lane_events[i].name, name))

@@ -68,7 +68,7 @@ struct pv_bounds {
 	uint64_t min, max; /* both included; min == max: exact */
 };
 
-struct pv_cpmu_event {
+struct pv_cpmu_query {
 	pv_bdf device;
 	uint16_t vid, gid;
 	uint32_t mask;
@@ -77,21 +77,21 @@ struct pv_cpmu_event {
 	uint16_t hdm; /* filter value: mask of decoders */
 };
 /* Fills vid, gid and mask of *out from the ABI's name ("d2h_req_rdcurr"). -ENOENT: no such event. */
-int pv_oracle_cpmu_event(const char *name, struct pv_cpmu_event *out);
+int pv_oracle_cpmu_event(const char *name, struct pv_cpmu_query *out);
 /* With threshold 0 invert and edge mean nothing. -EINVAL: no such group, or a window that is none. */
-int pv_oracle_cpmu(struct pv_ledger *l, const struct pv_window *win, const struct pv_cpmu_event *e,
+int pv_oracle_cpmu(struct pv_ledger *l, const struct pv_window *win, const struct pv_cpmu_query *e,
 		   struct pv_bounds *out);
 
-struct pv_dwc_event {
+struct pv_dwc_query {
 	pv_bdf root_port;
 	bool lane_event;
 	uint16_t eventid; /* as in config:0-15 */
 	unsigned lane;
 };
 /* Fills lane_event and eventid of *out from the ABI's name ("rx_memory_read"). -ENOENT: no such event. */
-int pv_oracle_dwc_event(const char *name, struct pv_dwc_event *out);
+int pv_oracle_dwc_event(const char *name, struct pv_dwc_query *out);
 /* As the ABI reports it: group 1 in bytes. -EINVAL: no such event. */
-int pv_oracle_dwc(struct pv_ledger *l, const struct pv_window *win, const struct pv_dwc_event *e,
+int pv_oracle_dwc(struct pv_ledger *l, const struct pv_window *win, const struct pv_dwc_query *e,
 		  struct pv_bounds *out);
 
 /* ---- measures of a stretch of the ledger ---- */
@@ -171,13 +171,14 @@ int pv_oracle_mps(enum pv_oracle_policy p, const struct pv_cfg_image *before, si
 		  struct pv_mps_expect *out);
 
 /* ---- throughput (hardware.md section 5) ---- */
-struct pv_link {
+struct pv_link_rate {
 	unsigned speed_mt; /* 2500, 5000, 8000, 16000, 32000 MT/s */
 	unsigned width;
 };
-double pv_link_bytes_per_s(const struct pv_link *l); /* after encoding */
+double pv_link_bytes_per_s(const struct pv_link_rate *l); /* after encoding */
 /* Ceilings in payload bytes per second for requests of `size` bytes. */
-double pv_ceiling_write(const struct pv_link *l, unsigned size, unsigned mps, bool addr64, unsigned prefixes);
-double pv_ceiling_read(const struct pv_link *l, unsigned size, unsigned mps, unsigned mrrs, unsigned rcb, bool addr64);
+double pv_ceiling_write(const struct pv_link_rate *l, unsigned size, unsigned mps, bool addr64, unsigned prefixes);
+double pv_ceiling_read(const struct pv_link_rate *l, unsigned size, unsigned mps, unsigned mrrs, unsigned rcb,
+		       bool addr64);
 
 #endif

@@ -18,7 +18,7 @@ static unsigned pieces(unsigned size, unsigned limit)
 	return size / limit + (size % limit != 0);
 }
 
-double pv_link_bytes_per_s(const struct pv_link *l)
+double pv_link_bytes_per_s(const struct pv_link_rate *l)
 {
 	/* 8b/10b at 2.5 and 5 GT/s, 128b/130b above */
 	double code = l->speed_mt <= 5000 ? 8.0 / 10 : 128.0 / 130;
@@ -26,7 +26,7 @@ double pv_link_bytes_per_s(const struct pv_link *l)
 	return l->speed_mt * 1e6 * code * l->width / 8;
 }
 
-double pv_ceiling_write(const struct pv_link *l, unsigned size, unsigned mps, bool addr64, unsigned prefixes)
+double pv_ceiling_write(const struct pv_link_rate *l, unsigned size, unsigned mps, bool addr64, unsigned prefixes)
 {
 	double wire;
 
@@ -44,7 +44,8 @@ static double completion_bytes(unsigned size, unsigned mps, unsigned rcb)
 	return (double)pieces(size, cut) * (LINK_BYTES + 12) + size;
 }
 
-double pv_ceiling_read(const struct pv_link *l, unsigned size, unsigned mps, unsigned mrrs, unsigned rcb, bool addr64)
+double pv_ceiling_read(const struct pv_link_rate *l, unsigned size, unsigned mps, unsigned mrrs, unsigned rcb,
+		       bool addr64)
 {
 	double up, down;
 

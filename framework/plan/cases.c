@@ -67,9 +67,9 @@ void pv_params_read(struct pv_reading *r, const struct pv_xml *x, struct pv_temp
 /* The case's matrix goes behind a copy of the plan's; the columns stay shared, so that use is noted once. */
 static void matrix_of(struct pv_reading *r, const struct pv_xml *x, struct pv_matrix *m)
 {
-	struct pv_axis **end = &m->axes;
-	for (const struct pv_axis *a = r->matrix.axes; a; a = a->next) {
-		struct pv_axis *copy = pv_arena_alloc(&r->plan->arena, sizeof(*copy));
+	struct pv_plan_axis **end = &m->axes;
+	for (const struct pv_plan_axis *a = r->matrix.axes; a; a = a->next) {
+		struct pv_plan_axis *copy = pv_arena_alloc(&r->plan->arena, sizeof(*copy));
 		if (!copy) {
 			memory(r);
 			return;
@@ -84,11 +84,11 @@ static void matrix_of(struct pv_reading *r, const struct pv_xml *x, struct pv_ma
 	const struct pv_xml *own = pv_only(r, x, "matrix");
 	if (!own)
 		return;
-	struct pv_axis *plans = m->axes;
+	struct pv_plan_axis *plans = m->axes;
 	pv_matrix_read(m, own, &r->plan->arena, r->p);
-	for (struct pv_axis *a = m->axes; a; a = a->next) {
+	for (struct pv_plan_axis *a = m->axes; a; a = a->next) {
 		bool shared = false;
-		for (struct pv_axis *b = r->matrix.axes; b && plans; b = b->next)
+		for (struct pv_plan_axis *b = r->matrix.axes; b && plans; b = b->next)
 			shared |= b->columns == a->columns;
 		for (unsigned i = 0; i < a->n_columns && !shared; i++)
 			pv_param_remember(r, &a->columns[i]);
@@ -160,21 +160,21 @@ static uint64_t number(const char *s)
 }
 
 /* A topology without parameters is made once for all cases. */
-static struct pv_topology *topology_of(struct pv_reading *r, const struct pv_case_impl *c)
+static struct pv_plan_topology *topology_of(struct pv_reading *r, const struct pv_case_impl *c)
 {
 	const struct pv_template *t = c->template;
 	const struct pv_topology_env env = {r->l->schema, r->p, &r->plan->arena, &r->files};
-	for (struct pv_topology *o = r->plan->literal; o && t->topology; o = o->next)
+	for (struct pv_plan_topology *o = r->plan->literal; o && t->topology; o = o->next)
 		if (o->source == t->topology)
 			return o;
 	if (!t->topology || t->topology->bad)
 		return NULL;
-	struct pv_topology *new = pv_topology_build(&env, t->topology, &c->scope);
+	struct pv_plan_topology *new = pv_topology_build(&env, t->topology, &c->scope);
 	if (!new) {
 		r->whole = false;
 		return NULL;
 	}
-	struct pv_topology **list = new->literal ? &r->plan->literal : &r->plan->others;
+	struct pv_plan_topology **list = new->literal ? &r->plan->literal : &r->plan->others;
 	new->next = *list;
 	*list = new;
 	return new;
@@ -253,7 +253,7 @@ static void expand(struct pv_reading *r, struct pv_template *t)
 	if (!made && !r->p->no_memory)
 		pv_problem(r->p, t->x->file, t->x->line, NULL, "<case> '%s': all combinations are excluded",
 			   pv_xml_get(t->x, "name"));
-	for (const struct pv_exclude *e = t->matrix.excludes; e && e != r->matrix.excludes; e = e->next)
+	for (const struct pv_plan_exclude *e = t->matrix.excludes; e && e != r->matrix.excludes; e = e->next)
 		if (!e->used)
 			pv_problem(r->p, e->at->file, e->at->line, NULL,
 				   "<exclude> leaves nothing out: no combination has %s",

@@ -91,7 +91,7 @@ static bool may_be_absent(const struct use *u)
 
 static void check_device(struct check *ck, const struct use *u)
 {
-	const struct pv_topology *t = ck->c->topology;
+	const struct pv_plan_topology *t = ck->c->topology;
 	if (!t || pv_topology_find(t, u->value) || may_be_absent(u))
 		return;
 	complain(ck, u, "<%s> %s: there is no device '%s' in the topology%s", u->x->name, u->a->name, PV_SHOW(u->value),
@@ -100,7 +100,7 @@ static void check_device(struct check *ck, const struct use *u)
 
 static void check_port(struct check *ck, const struct use *u)
 {
-	const struct pv_topology *t = ck->c->topology;
+	const struct pv_plan_topology *t = ck->c->topology;
 	const struct pv_topology_node *n = t ? pv_topology_find(t, u->value) : NULL;
 	if (!t || (n && n->link) || (!n && may_be_absent(u)))
 		return;
@@ -119,7 +119,7 @@ static bool one_of(const char *value, const char *const *words)
 /* One that is not there may be asked for on purpose, where an error is expected. */
 static void check_pmus(struct check *ck, const struct use *u)
 {
-	const struct pv_topology *t = ck->c->topology;
+	const struct pv_plan_topology *t = ck->c->topology;
 	const char *expect = pv_xml_get(u->x, "expect");
 	_autofree_ char *copy = t && !(expect && strcmp(expect, "0")) ? strdup(u->value) : NULL;
 	char *rest = NULL;

@@ -37,24 +37,24 @@ struct pv_scope {
 };
 
 /* One dimension of a matrix: rows of values for one or more parameters. */
-struct pv_axis {
+struct pv_plan_axis {
 	unsigned n_columns, n_rows;
 	struct pv_param *columns;
 	const char **cells; /* row by row */
-	struct pv_axis *next;
+	struct pv_plan_axis *next;
 };
 
-struct pv_exclude {
+struct pv_plan_exclude {
 	unsigned n;
 	const char **names, **values;
 	const struct pv_xml *at;
 	bool used; /* some combination was left out */
-	struct pv_exclude *next;
+	struct pv_plan_exclude *next;
 };
 
 struct pv_matrix {
-	struct pv_axis *axes;
-	struct pv_exclude *excludes;
+	struct pv_plan_axis *axes;
+	struct pv_plan_exclude *excludes;
 	unsigned n_columns;
 };
 
@@ -86,14 +86,14 @@ struct pv_case_impl {
 	struct pv_plan *owner;
 	const struct pv_template *template;
 	struct pv_scope scope;
-	struct pv_topology *topology; /* NULL: none */
+	struct pv_plan_topology *topology; /* NULL: none */
 	json_object *json;
 };
 
 struct pv_plan {
 	const char *name, *file, *text;
 	struct pv_arena arena;
-	struct pv_topology *literal, *others; /* its cases' topologies: the same for all, and not */
+	struct pv_plan_topology *literal, *others; /* its cases' topologies: the same for all, and not */
 };
 
 /* What goes on while files are loaded. */

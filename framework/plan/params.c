@@ -124,17 +124,17 @@ static unsigned count(const char *const *words)
 
 static bool has_column(const struct pv_matrix *m, const char *name)
 {
-	for (const struct pv_axis *a = m->axes; a; a = a->next)
+	for (const struct pv_plan_axis *a = m->axes; a; a = a->next)
 		for (unsigned i = 0; i < a->n_columns; i++)
 			if (!strcmp(a->columns[i].name, name))
 				return true;
 	return false;
 }
 
-static struct pv_axis *axis_new(struct pv_matrix *m, const struct pv_xml *x, const char *const *names,
-				struct pv_arena *a, struct pv_problems *p)
+static struct pv_plan_axis *axis_new(struct pv_matrix *m, const struct pv_xml *x, const char *const *names,
+				     struct pv_arena *a, struct pv_problems *p)
 {
-	struct pv_axis *axis = pv_arena_alloc(a, sizeof(*axis));
+	struct pv_plan_axis *axis = pv_arena_alloc(a, sizeof(*axis));
 	unsigned n = names ? count(names) : 0;
 	if (!axis || !names || !(axis->columns = pv_arena_array(a, n, sizeof(*axis->columns)))) {
 		pv_problem_memory(p);
@@ -153,9 +153,9 @@ static struct pv_axis *axis_new(struct pv_matrix *m, const struct pv_xml *x, con
 	return axis;
 }
 
-static void axis_add(struct pv_matrix *m, struct pv_axis *axis, const struct pv_xml *x, struct pv_problems *p)
+static void axis_add(struct pv_matrix *m, struct pv_plan_axis *axis, const struct pv_xml *x, struct pv_problems *p)
 {
-	struct pv_axis **end = &m->axes;
+	struct pv_plan_axis **end = &m->axes;
 	if (!axis->n_rows)
 		pv_problem(p, x->file, x->line, NULL, "<%s>: there are no values, expected at least one", x->name);
 	while (*end)
@@ -167,7 +167,7 @@ static void axis_add(struct pv_matrix *m, struct pv_axis *axis, const struct pv_
 static void read_param(struct pv_matrix *m, const struct pv_xml *x, struct pv_arena *a, struct pv_problems *p)
 {
 	const char *const *cells = split(a, pv_xml_get(x, "values"), pv_xml_get(x, "separator"));
-	struct pv_axis *axis = axis_new(m, x, pv_words(a, pv_xml_get(x, "name")), a, p);
+	struct pv_plan_axis *axis = axis_new(m, x, pv_words(a, pv_xml_get(x, "name")), a, p);
 	if (!axis)
 		return;
 	if (!cells) {
@@ -181,7 +181,7 @@ static void read_param(struct pv_matrix *m, const struct pv_xml *x, struct pv_ar
 
 static void read_rows(struct pv_matrix *m, const struct pv_xml *x, struct pv_arena *a, struct pv_problems *p)
 {
-	struct pv_axis *axis = axis_new(m, x, pv_words(a, pv_xml_get(x, "names")), a, p);
+	struct pv_plan_axis *axis = axis_new(m, x, pv_words(a, pv_xml_get(x, "names")), a, p);
 	size_t rows = 0;
 	if (!axis)
 		return;
@@ -211,7 +211,7 @@ static void read_rows(struct pv_matrix *m, const struct pv_xml *x, struct pv_are
 
 static void read_exclude(struct pv_matrix *m, const struct pv_xml *x, struct pv_arena *a, struct pv_problems *p)
 {
-	struct pv_exclude *e = pv_arena_alloc(a, sizeof(*e));
+	struct pv_plan_exclude *e = pv_arena_alloc(a, sizeof(*e));
 	const char *const *terms = pv_words(a, pv_xml_get(x, "when"));
 	unsigned n = terms ? count(terms) : 0;
 	if (!e || !terms || !(e->names = pv_arena_array(a, n, sizeof(*e->names))) ||
@@ -248,7 +248,7 @@ void pv_matrix_read(struct pv_matrix *m, const struct pv_xml *x, struct pv_arena
 uint64_t pv_matrix_count(const struct pv_matrix *m)
 {
 	uint64_t n = 1;
-	for (const struct pv_axis *a = m->axes; a; a = a->next)
+	for (const struct pv_plan_axis *a = m->axes; a; a = a->next)
 		if (__builtin_mul_overflow(n, a->n_rows, &n))
 			return UINT64_MAX;
 	return n;
@@ -262,7 +262,7 @@ static const char *value_of(const struct pv_binding *b, unsigned n, const char *
 	return "";
 }
 
-static bool excluded(struct pv_exclude *e, const struct pv_binding *b, unsigned n)
+static bool excluded(struct pv_plan_exclude *e, const struct pv_binding *b, unsigned n)
 {
 	for (unsigned i = 0; i < e->n; i++)
 		if (strcmp(value_of(b, n, e->names[i]), e->values[i]))
@@ -276,7 +276,7 @@ bool pv_matrix_combination(struct pv_matrix *m, uint64_t k, struct pv_binding *o
 {
 	uint64_t rest = pv_matrix_count(m);
 	unsigned n = 0;
-	for (struct pv_axis *a = m->axes; a; a = a->next) {
+	for (struct pv_plan_axis *a = m->axes; a; a = a->next) {
 		rest /= a->n_rows;
 		uint64_t row = k / rest % a->n_rows;
 		for (unsigned i = 0; i < a->n_columns; i++)
@@ -284,7 +284,7 @@ bool pv_matrix_combination(struct pv_matrix *m, uint64_t k, struct pv_binding *o
 						       a->cells[row * a->n_columns + i]};
 	}
 	bool out_of_it = false;
-	for (struct pv_exclude *e = m->excludes; e; e = e->next)
+	for (struct pv_plan_exclude *e = m->excludes; e; e = e->next)
 		out_of_it |= excluded(e, out, n);
 	return !out_of_it;
 }

@@ -34,7 +34,7 @@ static void read_shared(struct pv_reading *r)
 	const struct pv_xml *matrix = pv_only(r, r->root, "matrix");
 	if (matrix)
 		pv_matrix_read(&r->matrix, matrix, &r->plan->arena, r->p);
-	for (struct pv_axis *a = r->matrix.axes; a; a = a->next)
+	for (struct pv_plan_axis *a = r->matrix.axes; a; a = a->next)
 		for (unsigned i = 0; i < a->n_columns; i++)
 			pv_param_remember(r, &a->columns[i]);
 }
@@ -219,7 +219,7 @@ int pv_plans_load(const char *const *paths, size_t n, const struct pv_plan_optio
 	return problems.no_memory ? -ENOMEM : -EINVAL;
 }
 
-static void put_topologies(struct pv_topology *t)
+static void put_topologies(struct pv_plan_topology *t)
 {
 	for (; t; t = t->next)
 		json_object_put(t->json);

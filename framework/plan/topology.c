@@ -15,7 +15,7 @@
 struct build {
 	const struct pv_topology_env *env;
 	const struct pv_scope *scope;
-	struct pv_topology *t;
+	struct pv_plan_topology *t;
 	bool bad, dllps, substituted;
 };
 
@@ -519,8 +519,8 @@ static void build(struct build *b, const struct pv_xml *x)
 			add_spare(b, c);
 }
 
-struct pv_topology *pv_topology_build(const struct pv_topology_env *env, const struct pv_xml *x,
-				      const struct pv_scope *scope)
+struct pv_plan_topology *pv_topology_build(const struct pv_topology_env *env, const struct pv_xml *x,
+					   const struct pv_scope *scope)
 {
 	struct build b = {.env = env, .scope = scope};
 	b.t = pv_arena_alloc(env->arena, sizeof(*b.t));
@@ -553,7 +553,7 @@ struct pv_topology *pv_topology_build(const struct pv_topology_env *env, const s
 
 /* ---- finding ---- */
 
-const struct pv_topology_node *pv_topology_find(const struct pv_topology *t, const char *ref)
+const struct pv_topology_node *pv_topology_find(const struct pv_plan_topology *t, const char *ref)
 {
 	uint32_t bdf;
 	const struct pv_topology_node *spare = NULL;
@@ -571,13 +571,13 @@ const struct pv_topology_node *pv_topology_find(const struct pv_topology *t, con
 
 const char *pv_topology_candidate(const void *topology, size_t i)
 {
-	const struct pv_topology *t = topology;
+	const struct pv_plan_topology *t = topology;
 	return i < t->n ? t->nodes[i].name : NULL;
 }
 
 const char *pv_topology_port_candidate(const void *topology, size_t i)
 {
-	const struct pv_topology *t = topology;
+	const struct pv_plan_topology *t = topology;
 	for (unsigned k = 0; k < t->n; k++)
 		if (t->nodes[k].link && !i--)
 			return t->nodes[k].name;

@@ -64,7 +64,7 @@ struct pv_topology_node {
 	struct pv_topology_config *config;
 };
 
-struct pv_topology {
+struct pv_plan_topology {
 	const char *iommu;
 	unsigned cpus;
 	struct pv_topology_node *nodes; /* parents come before children */
@@ -73,7 +73,7 @@ struct pv_topology {
 	const char *const *pmus;     /* names that they may have, ended by NULL; of pv_topology_name_pmus() */
 	bool literal;		     /* ... without a parameter in it: the same for every case */
 	json_object *json;	     /* of pv_topology_json() */
-	struct pv_topology *next;
+	struct pv_plan_topology *next;
 };
 
 /* Files with topologies that were read before, by path. */
@@ -91,10 +91,10 @@ struct pv_topology_env {
 };
 
 /* Builds and checks. NULL: reported. */
-struct pv_topology *pv_topology_build(const struct pv_topology_env *env, const struct pv_xml *x,
-				      const struct pv_scope *scope);
+struct pv_plan_topology *pv_topology_build(const struct pv_topology_env *env, const struct pv_xml *x,
+					   const struct pv_scope *scope);
 /* Device by name or BDF; NULL: none. Spares included. */
-const struct pv_topology_node *pv_topology_find(const struct pv_topology *t, const char *ref);
+const struct pv_topology_node *pv_topology_find(const struct pv_plan_topology *t, const char *ref);
 const char *pv_topology_candidate(const void *topology, size_t i); /* names, for pv_did_you_mean() */
 const char *pv_topology_port_candidate(const void *topology, size_t i);
 /* Reads [dddd:]bb:dd.f. */
@@ -113,8 +113,8 @@ static inline unsigned pv_topology_domain(const struct pv_topology_node *n)
 	return n->bdf >> 16;
 }
 /* Fills in `pmus`. False: no memory. */
-bool pv_topology_name_pmus(struct pv_topology *t, struct pv_arena *arena);
+bool pv_topology_name_pmus(struct pv_plan_topology *t, struct pv_arena *arena);
 /* As the agent is told; owned by the topology. NULL: no memory. */
-json_object *pv_topology_json(struct pv_topology *t);
+json_object *pv_topology_json(struct pv_plan_topology *t);
 
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 
 struct check {
-	struct pv_topology *t;
+	struct pv_plan_topology *t;
 	struct pv_problems *p;
 	const char *where;
 	bool bad;
@@ -37,7 +37,8 @@ static bool in_one_domain(const struct pv_topology_node *a, const struct pv_topo
 	return pv_topology_domain(a) == pv_topology_domain(b);
 }
 
-static bool below(const struct pv_topology *t, const struct pv_topology_node *n, const struct pv_topology_node *above)
+static bool below(const struct pv_plan_topology *t, const struct pv_topology_node *n,
+		  const struct pv_topology_node *above)
 {
 	while (n != above && n->parent >= 0)
 		n = &t->nodes[n->parent];
@@ -60,7 +61,7 @@ static void check_buses(struct check *c, const struct pv_topology_node *n)
 }
 
 /* The function before a VF on its bus that is not virtual itself is the one that it belongs to. */
-static const struct pv_topology_node *physical_of(const struct pv_topology *t, const struct pv_topology_node *vf)
+static const struct pv_topology_node *physical_of(const struct pv_plan_topology *t, const struct pv_topology_node *vf)
 {
 	const struct pv_topology_node *pf = NULL;
 	for (const struct pv_topology_node *o = t->nodes; o < t->nodes + t->n; o++)
@@ -111,7 +112,7 @@ static void check_root(struct check *c, const struct pv_topology_node *n)
 }
 
 /* Functions before n tell whether its domain is a new one. */
-static bool is_first_of_domain(const struct pv_topology *t, const struct pv_topology_node *n)
+static bool is_first_of_domain(const struct pv_plan_topology *t, const struct pv_topology_node *n)
 {
 	for (const struct pv_topology_node *o = t->nodes; o < n; o++)
 		if (in_one_domain(o, n))
@@ -132,7 +133,7 @@ static void check_domains(struct check *c)
 	}
 }
 
-static const struct pv_topology_node *find(const struct pv_topology *t, const char *name)
+static const struct pv_topology_node *find(const struct pv_plan_topology *t, const char *name)
 {
 	const struct pv_topology_node *n = pv_topology_find(t, name);
 	return n && !strcmp(n->kind, "root-port") ? n : NULL;
@@ -140,7 +141,7 @@ static const struct pv_topology_node *find(const struct pv_topology *t, const ch
 
 static const char *candidate_root_port(const void *topology, size_t i)
 {
-	const struct pv_topology *t = topology;
+	const struct pv_plan_topology *t = topology;
 	for (unsigned k = 0; k < t->n; k++)
 		if (!strcmp(t->nodes[k].kind, "root-port") && !i--)
 			return t->nodes[k].name;
@@ -188,7 +189,7 @@ static void check_ptt(struct check *c, struct pv_topology_node *n)
 		check_other_ptts(c, n);
 }
 
-bool pv_topology_check(struct pv_topology *t, struct pv_problems *p, const char *where)
+bool pv_topology_check(struct pv_plan_topology *t, struct pv_problems *p, const char *where)
 {
 	struct check c = {.t = t, .p = p, .where = where};
 	check_domains(&c);

@@ -6,6 +6,6 @@
 #include "framework/plan/topology.h"
 
 /* Also fills what depends on other nodes: the range of a PTT. False: reported. */
-bool pv_topology_check(struct pv_topology *t, struct pv_problems *p, const char *where);
+bool pv_topology_check(struct pv_plan_topology *t, struct pv_problems *p, const char *where);
 
 #endif

@@ -88,7 +88,7 @@ static bool add_settings(json_object *o, const struct pv_topology_node *n)
 	       pv_json_int(o, "held", n->held) && pv_json_bool(o, "ari", n->ari);
 }
 
-static json_object *node_json(const struct pv_topology *t, const struct pv_topology_node *n)
+static json_object *node_json(const struct pv_plan_topology *t, const struct pv_topology_node *n)
 {
 	json_object *o = json_object_new_object();
 	bool good = pv_json_int(o, "id", n - t->nodes) && pv_json_string(o, "kind", n->kind) &&
@@ -111,7 +111,7 @@ static json_object *node_json(const struct pv_topology *t, const struct pv_topol
 	return good ? o : pv_json_put(o);
 }
 
-json_object *pv_topology_json(struct pv_topology *t)
+json_object *pv_topology_json(struct pv_plan_topology *t)
 {
 	if (t->json)
 		return t->json;

@@ -36,7 +36,7 @@ static unsigned count_cpmus(const struct pv_topology_node *n)
 }
 
 /* X of mem<X> is given at probe: after a hot-plug any memory device may have any of the numbers. */
-static void count_mems(const struct pv_topology *t, unsigned *mems, unsigned *cpmus)
+static void count_mems(const struct pv_plan_topology *t, unsigned *mems, unsigned *cpmus)
 {
 	*mems = *cpmus = 0;
 	for (unsigned i = 0; i < t->n; i++) {
@@ -46,7 +46,7 @@ static void count_mems(const struct pv_topology *t, unsigned *mems, unsigned *cp
 	}
 }
 
-bool pv_topology_name_pmus(struct pv_topology *t, struct pv_arena *arena)
+bool pv_topology_name_pmus(struct pv_plan_topology *t, struct pv_arena *arena)
 {
 	unsigned mems, cpmus;
 	count_mems(t, &mems, &cpmus);

@@ -40,7 +40,7 @@ static void unshare_memory(struct pv_shared *s)
 	*s = (struct pv_shared){.fd = -1};
 }
 
-void *pv_fabric_dma_map(struct pv_fabric *f, uint64_t addr, size_t bytes)
+void *pv_fabric_dma_map(struct pv_fabric_peer *f, uint64_t addr, size_t bytes)
 {
 	uint64_t off = addr - PV_FABRIC_RAM;
 	return addr >= PV_FABRIC_RAM && off < f->ram.bytes && bytes <= f->ram.bytes - off ? f->ram.at + off : NULL;
@@ -49,7 +49,7 @@ void *pv_fabric_dma_map(struct pv_fabric *f, uint64_t addr, size_t bytes)
 /* ---- interrupts ---- */
 
 /* What the ITS knows a function as: see struct pv_fabric_bridge. */
-static bool device_id(const struct pv_fabric *f, pv_bdf bdf, uint32_t *id)
+static bool device_id(const struct pv_fabric_peer *f, pv_bdf bdf, uint32_t *id)
 {
 	for (uint32_t i = 0; i < f->hello.bridges; i++) {
 		const struct pv_fabric_bridge *b = &f->hello.bridge[i];
@@ -62,7 +62,7 @@ static bool device_id(const struct pv_fabric *f, pv_bdf bdf, uint32_t *id)
 	return false;
 }
 
-void pv_fabric_msi(struct pv_fabric *f, pv_bdf bdf, unsigned vector)
+void pv_fabric_msi(struct pv_fabric_peer *f, pv_bdf bdf, unsigned vector)
 {
 	struct pv_fabric_msi *m = &f->answer.msi[f->answer.msis];
 	uint64_t addr;
@@ -80,13 +80,13 @@ void pv_fabric_msi(struct pv_fabric *f, pv_bdf bdf, unsigned vector)
 
 /* ---- time ---- */
 
-static uint64_t models_ps(const struct pv_fabric *f)
+static uint64_t models_ps(const struct pv_fabric_peer *f)
 {
 	return f->guest_ns * PV_PS_PER_NS + f->ahead_ps;
 }
 
 /* Runs the models up to the guest's clock. An MSI ends it if `yield`: the guest must get its turn before they go on. */
-static void catch_up(struct pv_fabric *f, bool yield)
+static void catch_up(struct pv_fabric_peer *f, bool yield)
 {
 	uint64_t until = models_ps(f);
 	while (f->model && pv_model_now_ps(f->model) < until && pv_model_run(f->model, until))
@@ -95,7 +95,7 @@ static void catch_up(struct pv_fabric *f, bool yield)
 }
 
 /* When the models want to run next: at their next event, but not more often than each tick. */
-static uint64_t next_wake(const struct pv_fabric *f)
+static uint64_t next_wake(const struct pv_fabric_peer *f)
 {
 	uint64_t next = f->model ? pv_model_next_ps(f->model) : UINT64_MAX, soon = f->guest_ns + TICK_NS, due;
 	if (next == UINT64_MAX)
@@ -113,7 +113,7 @@ static bool valid_access(const struct pv_fabric_ask *a)
 	return (a->bytes == 1 || a->bytes == 2 || a->bytes == 4 || a->bytes == 8) && a->addr % a->bytes == 0;
 }
 
-static uint64_t read_at(struct pv_fabric *f, const struct pv_fabric_ask *a)
+static uint64_t read_at(struct pv_fabric_peer *f, const struct pv_fabric_ask *a)
 {
 	if (!f->model)
 		return UINT64_MAX;
@@ -123,7 +123,7 @@ static uint64_t read_at(struct pv_fabric *f, const struct pv_fabric_ask *a)
 	return pv_model_mem_read(f->model, a->addr, a->bytes);
 }
 
-static void write_at(struct pv_fabric *f, const struct pv_fabric_ask *a)
+static void write_at(struct pv_fabric_peer *f, const struct pv_fabric_ask *a)
 {
 	if (!f->model)
 		return;
@@ -145,7 +145,7 @@ static int send_all(int fd, const void *data, size_t n)
 	return done == (ssize_t)n ? 0 : -ECONNRESET;
 }
 
-static int send_answer(struct pv_fabric *f)
+static int send_answer(struct pv_fabric_peer *f)
 {
 	f->answer.wake_ns = next_wake(f);
 	int err = send_all(f->fd, &f->answer, sizeof(f->answer));
@@ -153,7 +153,7 @@ static int send_answer(struct pv_fabric *f)
 	return err;
 }
 
-static int take_ask(struct pv_fabric *f, struct pv_fabric_ask *a, bool (*still)(void *), void *ctx)
+static int take_ask(struct pv_fabric_peer *f, struct pv_fabric_ask *a, bool (*still)(void *), void *ctx)
 {
 	for (;;) {
 		struct pollfd p = {f->fd, POLLIN, 0};
@@ -169,7 +169,7 @@ static int take_ask(struct pv_fabric *f, struct pv_fabric_ask *a, bool (*still)(
 	return n == sizeof(*a) ? 0 : -ECONNRESET;
 }
 
-static int say_hello(struct pv_fabric *f, const struct pv_fabric_ask *a)
+static int say_hello(struct pv_fabric_peer *f, const struct pv_fabric_ask *a)
 {
 	if (a->value != PV_FABRIC_VERSION)
 		return -EPROTO;
@@ -177,7 +177,7 @@ static int say_hello(struct pv_fabric *f, const struct pv_fabric_ask *a)
 }
 
 /* Answers one ask; *called: it was a call of the far side's, whose answer is still owed. */
-static int serve(struct pv_fabric *f, const struct pv_fabric_ask *a, bool *called)
+static int serve(struct pv_fabric_peer *f, const struct pv_fabric_ask *a, bool *called)
 {
 	if (a->op == PV_FABRIC_HELLO)
 		return say_hello(f, a);
@@ -204,7 +204,7 @@ static int serve(struct pv_fabric *f, const struct pv_fabric_ask *a, bool *calle
 }
 
 /* Lets the guest run until the far side calls. Bytes of its message, or -errno. */
-static int64_t run_guest(struct pv_fabric *f, bool (*still)(void *), void *ctx)
+static int64_t run_guest(struct pv_fabric_peer *f, bool (*still)(void *), void *ctx)
 {
 	struct pv_fabric_ask ask = {0};
 	bool called = false;
@@ -220,7 +220,7 @@ static int64_t run_guest(struct pv_fabric *f, bool (*still)(void *), void *ctx)
 	return (int64_t)ask.value;
 }
 
-int64_t pv_fabric_exchange(struct pv_fabric *f, const void *request, size_t n, void *reply, size_t room,
+int64_t pv_fabric_exchange(struct pv_fabric_peer *f, const void *request, size_t n, void *reply, size_t room,
 			   bool (*still)(void *ctx), void *ctx)
 {
 	if (n > f->window.bytes)
@@ -242,7 +242,7 @@ int64_t pv_fabric_exchange(struct pv_fabric *f, const void *request, size_t n, v
 	return got;
 }
 
-int pv_fabric_save(struct pv_fabric *f, bool (*still)(void *ctx), void *ctx)
+int pv_fabric_save(struct pv_fabric_peer *f, bool (*still)(void *ctx), void *ctx)
 {
 	f->answer = (struct pv_fabric_answer){.value = PV_MAILBOX_AGAIN, .stop = PV_FABRIC_SAVE};
 	f->waiting = false;
@@ -261,10 +261,11 @@ int pv_fabric_save(struct pv_fabric *f, bool (*still)(void *ctx), void *ctx)
 	return err ? err : ask.value == 1 ? 0 : -EIO;
 }
 
-int pv_fabric_open(struct pv_fabric *f, struct pv_model *model, size_t ram_bytes, size_t window_bytes, int *device_fd)
+int pv_fabric_open(struct pv_fabric_peer *f, struct pv_model *model, size_t ram_bytes, size_t window_bytes,
+		   int *device_fd)
 {
 	int pair[2];
-	*f = (struct pv_fabric){.model = model, .ram.fd = -1, .window.fd = -1, .fd = -1};
+	*f = (struct pv_fabric_peer){.model = model, .ram.fd = -1, .window.fd = -1, .fd = -1};
 	int err = share(&f->ram, "pcieval-ram", ram_bytes);
 	if (!err)
 		err = share(&f->window, "pcieval-window", window_bytes);
@@ -280,7 +281,7 @@ int pv_fabric_open(struct pv_fabric *f, struct pv_model *model, size_t ram_bytes
 	return 0;
 }
 
-void pv_fabric_close(struct pv_fabric *f)
+void pv_fabric_close(struct pv_fabric_peer *f)
 {
 	if (f->fd >= 0)
 		close(f->fd);

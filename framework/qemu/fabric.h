@@ -23,7 +23,7 @@ struct pv_shared {
 	size_t bytes;
 };
 
-struct pv_fabric {
+struct pv_fabric_peer {
 	struct pv_model *model;	      /* NULL: nothing is behind the host bridges */
 	struct pv_shared ram, window; /* the guest's */
 	int fd;			      /* the socket; -1: closed */
@@ -37,13 +37,14 @@ struct pv_fabric {
 };
 
 /* Room for guest RAM and for the window, both zeroed; the socket's other end is given to QEMU as *device_fd. 0 or -errno. */
-int pv_fabric_open(struct pv_fabric *f, struct pv_model *model, size_t ram_bytes, size_t window_bytes, int *device_fd);
+int pv_fabric_open(struct pv_fabric_peer *f, struct pv_model *model, size_t ram_bytes, size_t window_bytes,
+		   int *device_fd);
 /* Closes the socket, on which QEMU ends itself, and frees. */
-void pv_fabric_close(struct pv_fabric *f);
+void pv_fabric_close(struct pv_fabric_peer *f);
 
 /* Hooks of struct pv_model_env: DMA goes to guest RAM, an MSI to the guest with the next answer. */
-void *pv_fabric_dma_map(struct pv_fabric *f, uint64_t addr, size_t bytes);
-void pv_fabric_msi(struct pv_fabric *f, pv_bdf bdf, unsigned vector);
+void *pv_fabric_dma_map(struct pv_fabric_peer *f, uint64_t addr, size_t bytes);
+void pv_fabric_msi(struct pv_fabric_peer *f, pv_bdf bdf, unsigned vector);
 
 /*
  * Gives `request` to the far side and takes its reply; the guest runs until it has replied. Before the first call the
@@ -51,13 +52,13 @@ void pv_fabric_msi(struct pv_fabric *f, pv_bdf bdf, unsigned vector);
  * Returns the bytes of the reply; -EMSGSIZE: it does not fit; -ECONNRESET: QEMU has ended; -EPROTO: it asked what makes
  * no sense; -ETIMEDOUT: `still` said no.
  */
-int64_t pv_fabric_exchange(struct pv_fabric *f, const void *request, size_t n, void *reply, size_t room,
+int64_t pv_fabric_exchange(struct pv_fabric_peer *f, const void *request, size_t n, void *reply, size_t room,
 			   bool (*still)(void *ctx), void *ctx);
 
 /*
  * While the far side waits for an answer: saves the machine where QEMU was told to, and ends QEMU. A machine restored
  * from it begins with the far side's message once more. 0; -EIO: QEMU could not write it; else as pv_fabric_exchange().
  */
-int pv_fabric_save(struct pv_fabric *f, bool (*still)(void *ctx), void *ctx);
+int pv_fabric_save(struct pv_fabric_peer *f, bool (*still)(void *ctx), void *ctx);
 
 #endif

@@ -278,7 +278,7 @@ static int set_up(struct pv_qemu_target *q, json_object *msg, struct pv_error *e
 	const char *folder = json_object_get_string(json_object_object_get(msg, "folder"));
 	q->base = (struct pv_target){.ops = &pv_target_qemu, .machine = &q->machine};
 	q->machine.ops = &machine_ops;
-	q->fabric = (struct pv_fabric){.fd = -1, .ram.fd = -1, .window.fd = -1};
+	q->fabric = (struct pv_fabric_peer){.fd = -1, .ram.fd = -1, .window.fd = -1};
 	q->vm.console_fd = -1;
 	q->msg = json_object_get(msg);
 	if (asprintf(&q->console, "%s/console.txt", folder ? folder : ".") < 0)

@@ -20,7 +20,7 @@ struct pv_qemu_target {
 	struct pv_hw hw;
 	struct pv_guest guest;
 	struct pv_fabric_hello bridges; /* of the topology */
-	struct pv_fabric fabric;
+	struct pv_fabric_peer fabric;
 	struct pv_vm vm;
 	struct pv_far_client *far; /* NULL: no guest runs */
 	json_object *msg;	   /* the case message: the guest's strings are in it */

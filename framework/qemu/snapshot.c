@@ -111,7 +111,7 @@ struct making {
 	const char *key;
 	struct pv_saved *out;
 
-	struct pv_fabric fabric;
+	struct pv_fabric_peer fabric;
 	struct pv_vm vm;
 	int console, state; /* memfds */
 	char said[CONSOLE_BYTES];
@@ -233,7 +233,7 @@ static int make(void *ctx, const char *path, struct pv_error *e)
 {
 	struct making *m = ctx;
 	struct pv_error why = {0};
-	m->fabric = (struct pv_fabric){.fd = -1, .ram.fd = -1, .window.fd = -1};
+	m->fabric = (struct pv_fabric_peer){.fd = -1, .ram.fd = -1, .window.fd = -1};
 	m->vm.console_fd = -1;
 	_autoclose_ int console = memfd_create("pcieval-console", MFD_CLOEXEC);
 	_autoclose_ int state = memfd_create("pcieval-state", MFD_CLOEXEC);

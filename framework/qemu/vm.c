@@ -107,7 +107,7 @@ static void add_time(struct args *a, const struct pv_vm_conf *c)
 	add(a, "%" PRIu32, (uint32_t)(c->seed ^ c->seed >> 32));
 }
 
-static void add_machine(struct args *a, const struct pv_vm_conf *c, const struct pv_fabric *f, int device_fd)
+static void add_machine(struct args *a, const struct pv_vm_conf *c, const struct pv_fabric_peer *f, int device_fd)
 {
 	add(a, "%s", c->qemu);
 	add(a, "-nodefaults");
@@ -144,7 +144,7 @@ static void add_saved(struct args *a, const struct pv_saved *saved)
 }
 
 /* The console's path is given as a descriptor: QEMU's options do not take all names. */
-static int make_args(struct args *a, const struct pv_vm_conf *c, const struct pv_fabric *f, const struct fds *fds)
+static int make_args(struct args *a, const struct pv_vm_conf *c, const struct pv_fabric_peer *f, const struct fds *fds)
 {
 	add_machine(a, c, f, fds->device);
 	add_time(a, c);
@@ -194,7 +194,7 @@ static void become_qemu(char *const *argv, const int *fds, size_t n, pid_t paren
 	_exit(127);
 }
 
-static int start(struct pv_vm *vm, const struct pv_vm_conf *conf, const struct pv_fabric *f, const struct fds *fds,
+static int start(struct pv_vm *vm, const struct pv_vm_conf *conf, const struct pv_fabric_peer *f, const struct fds *fds,
 		 struct pv_error *e)
 {
 	struct args a = {0};
@@ -234,7 +234,7 @@ static int begin_console(struct pv_vm *vm, const struct pv_vm_conf *c)
 	return err;
 }
 
-int pv_vm_start(struct pv_vm *vm, const struct pv_vm_conf *conf, const struct pv_fabric *fabric, int device_fd,
+int pv_vm_start(struct pv_vm *vm, const struct pv_vm_conf *conf, const struct pv_fabric_peer *fabric, int device_fd,
 		struct pv_error *e)
 {
 	_autoclose_ int device = device_fd;

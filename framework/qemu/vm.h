@@ -35,7 +35,7 @@ struct pv_vm {
 };
 
 /* Starts QEMU on `fabric`, whose other end is `device_fd` (taken over). 0, or -errno with *e. */
-int pv_vm_start(struct pv_vm *vm, const struct pv_vm_conf *conf, const struct pv_fabric *fabric, int device_fd,
+int pv_vm_start(struct pv_vm *vm, const struct pv_vm_conf *conf, const struct pv_fabric_peer *fabric, int device_fd,
 		struct pv_error *e);
 /* Does QEMU still run? When it does not, *why gets what is known of its end. */
 bool pv_vm_runs(struct pv_vm *vm, char *why, size_t size);

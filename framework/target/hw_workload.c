@@ -14,7 +14,7 @@ _Static_assert((int)PV_HW_POWER_FAULT == (int)PV_FAULT_POWER, "faults");
 
 /* ---- traffic ---- */
 
-static void shape(const struct pv_stream *s, struct pv_traffic_conf *c)
+static void shape(const struct pv_workload_stream *s, struct pv_traffic_conf *c)
 {
 	c->size_min = s->size_min;
 	c->size_max = s->size_max;
@@ -34,7 +34,7 @@ static void shape(const struct pv_stream *s, struct pv_traffic_conf *c)
 	c->seed = s->seed;
 }
 
-static void header(const struct pv_stream *s, struct pv_traffic_conf *c)
+static void header(const struct pv_workload_stream *s, struct pv_traffic_conf *c)
 {
 	c->has_pasid = s->has_pasid;
 	c->pasid_exe = s->pasid_exe;
@@ -54,7 +54,7 @@ static void header(const struct pv_stream *s, struct pv_traffic_conf *c)
 	c->msg_routing = s->msg_routing;
 }
 
-static int op_traffic(struct pv_workload *w, const struct pv_stream *s)
+static int op_traffic(struct pv_workload *w, const struct pv_workload_stream *s)
 {
 	struct pv_traffic_conf c = {.origin = s->origin,
 				    .from = s->from,

@@ -9,7 +9,7 @@
 #include "drivers/regs/pcie.h"
 #include "drivers/regs/wire.h"
 
-#define PV_TO_MEMORY	     0xffffffffu /* struct pv_stream: `to` */
+#define PV_TO_MEMORY	     0xffffffffu /* struct pv_workload_stream: `to` */
 #define PV_REQUESTER_NATURAL 0xffffu
 
 enum pv_stream_kind {
@@ -42,7 +42,7 @@ enum pv_stream_kind {
  * Complex. Where to: `to` (a function), or host memory for PV_ORIGIN_DEVICE. Completions follow by themselves, cut
  * at the RCB and MPS. Requests larger than MPS (writes) or MRRS (reads) are cut, none crosses 4 KiB.
  */
-struct pv_stream {
+struct pv_workload_stream {
 	enum pv_wire_origin origin;
 	pv_bdf from, to;		  /* to: PV_TO_MEMORY */
 	uint16_t requester;		  /* PV_REQUESTER_NATURAL: the function; for the Root Complex the Root Port */
@@ -119,7 +119,7 @@ struct pv_workload {
 
 /* Each returns 0 or -errno unless it says otherwise. */
 struct pv_workload_ops {
-	int (*traffic)(struct pv_workload *w, const struct pv_stream *s); /* id of the stream, >= 0 */
+	int (*traffic)(struct pv_workload *w, const struct pv_workload_stream *s); /* id of the stream, >= 0 */
 	int (*cxl_traffic)(struct pv_workload *w, const struct pv_cxl_stream *s);
 	int (*traffic_stop)(struct pv_workload *w, int stream);
 	int (*traffic_stats)(struct pv_workload *w, int stream, struct pv_stream_stats *out);

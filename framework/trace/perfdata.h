@@ -39,7 +39,7 @@ enum { PERF_EVENTS_MAX = 4096, PERF_IDS_MAX = 65536, PERF_PMUS_MAX = 1024, PERF_
 /* So often a stream's event is looked for: what names it comes before its data, or soon after. */
 enum { PERF_LOOKUPS_MAX = 16 };
 
-struct pv_perf_event {
+struct pv_perfdata_attr {
 	uint32_t pmu_type;
 	uint64_t config, sample_type;
 	bool sample_id_all, is_ptt;
@@ -73,7 +73,7 @@ struct pv_perf_unpack;
 struct pv_perfdata {
 	bool big_endian;
 	uint64_t data_end; /* UINT64_MAX: where the input ends */
-	struct pv_perf_event *events;
+	struct pv_perfdata_attr *events;
 	struct pv_perf_id **ids;
 	struct pv_perf_pmu *pmus;
 	size_t n_events, n_ids, n_pmus, n_infos;

@@ -155,7 +155,7 @@ static void too_many(struct pv_trace *t, uint64_t file_offset, const char *what,
 static uint32_t add_event(struct pv_trace *t, const uint8_t *attr, uint64_t file_offset)
 {
 	struct pv_perfdata *p = t->perf;
-	struct pv_perf_event *e = grow(&p->events, &p->n_events, sizeof(*e), PERF_EVENTS_MAX);
+	struct pv_perfdata_attr *e = grow(&p->events, &p->n_events, sizeof(*e), PERF_EVENTS_MAX);
 
 	if (!e)
 		return too_many(t, file_offset, "events", PERF_EVENTS_MAX), UINT32_MAX;
@@ -410,9 +410,9 @@ int pv_perf_auxtrace_info(struct pv_trace *t, const struct pv_perf_record *r)
 /* ---- whose is a stream ---- */
 
 /* By the ids that share the AUX buffer's index and CPU; else the only PTT event that there is. */
-static const struct pv_perf_event *event_of(const struct pv_perfdata *p, const struct pv_trace_stream *s)
+static const struct pv_perfdata_attr *event_of(const struct pv_perfdata *p, const struct pv_trace_stream *s)
 {
-	const struct pv_perf_event *only = NULL;
+	const struct pv_perfdata_attr *only = NULL;
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->n_ids; i++) {
@@ -432,7 +432,7 @@ static const struct pv_perf_event *event_of(const struct pv_perfdata *p, const s
 }
 
 /* The format/ folder of the PMU: filter 0-19, direction 20-23, type 24-31, format 32-35. */
-static void describe(struct pv_trace_stream *s, const struct pv_perf_event *e, const char *pmu)
+static void describe(struct pv_trace_stream *s, const struct pv_perfdata_attr *e, const char *pmu)
 {
 	s->has_config = true;
 	s->config = e->config;
@@ -478,7 +478,7 @@ struct pv_reader_stream *pv_perf_stream(struct pv_trace *t, uint32_t idx, uint32
 	struct pv_reader_stream key = {.pub = {.idx = idx, .cpu = (int32_t)cpu, .tid = (int32_t)tid}};
 	struct pv_reader_stream **found = tfind(&key, &t->perf->stream_tree, compare_streams);
 	struct pv_reader_stream *s = found ? *found : new_stream(t, &key);
-	const struct pv_perf_event *e;
+	const struct pv_perfdata_attr *e;
 
 	if (!s || s->pub.has_config || s->changes == t->perf->changes || s->lookups == PERF_LOOKUPS_MAX)
 		return s;
@@ -501,7 +501,7 @@ const struct pv_perf_info *pv_perf_info_of(const struct pv_perfdata *p, const st
 /* The id of a sample_id: last with IDENTIFIER; else before STREAM_ID and CPU, which are last (perf_event.h). */
 static uint64_t sample_id(const struct pv_perfdata *p, const struct pv_perf_record *r, size_t fixed)
 {
-	const struct pv_perf_event *e = p->n_events ? &p->events[0] : NULL;
+	const struct pv_perfdata_attr *e = p->n_events ? &p->events[0] : NULL;
 	size_t back = 8;
 
 	if (!e || !e->sample_id_all)

@@ -94,7 +94,7 @@ static struct pv_window window(struct pv_session *s, uint64_t slack)
 
 /* ---- traces ---- */
 
-static void commit(struct pv_trace *t, size_t *from, uint32_t flags)
+static void commit(struct pv_session_trace *t, size_t *from, uint32_t flags)
 {
 	t->commit = reallocarray(t->commit, t->commits + 1, sizeof(*t->commit));
 	t->commit[t->commits++] = (struct pv_trace_commit){t->data.len - *from, flags};
@@ -120,7 +120,7 @@ static size_t record_of(struct pv_session *s, char which, uint8_t record[32])
 	return pv_oracle_record(&spec, pv_ledger_head(l), &w, record);
 }
 
-static void add_record(struct pv_session *s, struct pv_trace *t, char which)
+static void add_record(struct pv_session *s, struct pv_session_trace *t, char which)
 {
 	uint8_t record[32];
 	cr_assert_eq(pv_spill_append(&t->data, record, record_of(s, which, record)), 0);
@@ -142,10 +142,10 @@ static int deliver(struct pv_session *s, const struct pv_args *a)
  */
 static int trace(struct pv_session *s, const struct pv_args *a)
 {
-	struct pv_trace *t = calloc(1, sizeof(*t));
+	struct pv_session_trace *t = calloc(1, sizeof(*t));
 	size_t from = 0;
 	pv_session_drop_trace(s, pv_arg_text(a, "id"));
-	*t = (struct pv_trace){.next = s->traces, .area = SIZE_MAX};
+	*t = (struct pv_session_trace){.next = s->traces, .area = SIZE_MAX};
 	cr_assert_eq(pv_trace_starting(s, t), 0);
 	t->window[0].win = window(s, 0);
 	t->data = PV_SPILL_INIT(1 << 20);

@@ -176,7 +176,7 @@ static int reset_images(struct pv_truth *t, struct pv_cfg_image **out, size_t *n
 	return copy_images(FAKE(t, truth)->before, FAKE(t, truth)->n_before, out, n);
 }
 
-static int traffic(struct pv_workload *w, const struct pv_stream *conf)
+static int traffic(struct pv_workload *w, const struct pv_workload_stream *conf)
 {
 	return FAKE(w, workload)->error;
 }

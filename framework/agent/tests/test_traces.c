@@ -9,13 +9,13 @@
 static struct pv_session session;
 static struct pv_target target;
 static const struct pv_target_ops ops;
-static struct pv_trace trace;
+static struct pv_session_trace trace;
 
 static void set_up(void)
 {
 	target.ops = &ops;
 	session = (struct pv_session){.t = &target};
-	trace = (struct pv_trace){.data = PV_SPILL_INIT(4096), .area = SIZE_MAX};
+	trace = (struct pv_session_trace){.data = PV_SPILL_INIT(4096), .area = SIZE_MAX};
 }
 
 static void tear_down(void)

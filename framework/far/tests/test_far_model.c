@@ -171,7 +171,7 @@ static struct pv_perf_event *open_on(struct side *s, const char *pmu, const stru
 
 static void send(struct side *s, uint64_t count)
 {
-	const struct pv_stream stream = {
+	const struct pv_workload_stream stream = {
 		.origin = PV_ORIGIN_DEVICE,
 		.from = 0x100,
 		.to = PV_TO_MEMORY,

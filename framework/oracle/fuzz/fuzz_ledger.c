@@ -56,7 +56,7 @@ static void ask_all(struct pv_ledger *l, const uint8_t *data, size_t size)
 {
 	uint64_t n = pv_ledger_records(l);
 	struct pv_window win = {0, n / 4, n - n / 4, n, 0, 1 << 20, 1ull << 40, UINT64_MAX};
-	struct pv_cpmu_event cpmu = {
+	struct pv_cpmu_query cpmu = {
 		.vid = 0x1e98, .mask = ~0u, .threshold = 1, .edge = true, .hdm_enable = true, .hdm = 5};
 	struct pv_measure_spec measure = {.requester = 0xffff};
 	struct pv_bounds b;
@@ -71,7 +71,7 @@ static void ask_all(struct pv_ledger *l, const uint8_t *data, size_t size)
 		fuzz_check(pv_oracle_cpmu(l, &win, &cpmu, &b) || b.min <= b.max);
 	}
 	for (unsigned id = 0; id < 0x800; id++) {
-		struct pv_dwc_event e = {.lane_event = id >> 8, .eventid = (uint16_t)id};
+		struct pv_dwc_query e = {.lane_event = id >> 8, .eventid = (uint16_t)id};
 
 		fuzz_check(pv_oracle_dwc(l, &win, &e, &b) || b.min <= b.max);
 	}

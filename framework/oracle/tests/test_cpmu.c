@@ -32,15 +32,15 @@ static void add_read(uint64_t cycle)
 	add(cycle, PV_WIRE_CXL, PV_CXL_M2S_REQ, 1, 0);
 }
 
-static struct pv_cpmu_event event(const char *name)
+static struct pv_cpmu_query event(const char *name)
 {
-	struct pv_cpmu_event e = {.device = MEM};
+	struct pv_cpmu_query e = {.device = MEM};
 
 	cr_assert(zero(int, pv_oracle_cpmu_event(name, &e)), "%s", name);
 	return e;
 }
 
-static struct pv_bounds bounds_in(const struct pv_window *win, const struct pv_cpmu_event *e)
+static struct pv_bounds bounds_in(const struct pv_window *win, const struct pv_cpmu_query *e)
 {
 	struct pv_bounds b = {99, 99};
 
@@ -48,7 +48,7 @@ static struct pv_bounds bounds_in(const struct pv_window *win, const struct pv_c
 	return b;
 }
 
-static void expect_exactly(const struct pv_cpmu_event *e, uint64_t n)
+static void expect_exactly(const struct pv_cpmu_query *e, uint64_t n)
 {
 	struct pv_window win = sharp(0, pv_ledger_records(ledger), 0, 100 * CYCLE);
 	struct pv_bounds b = bounds_in(&win, e);
@@ -91,7 +91,7 @@ static const struct {
 Test(cpmu, names_lead_to_groups_and_bits)
 {
 	for (size_t i = 0; i < EVENTS; i++) {
-		struct pv_cpmu_event e = event(table[i].name);
+		struct pv_cpmu_query e = event(table[i].name);
 
 		cr_expect(eq(u16, e.vid, 0x1e98));
 		cr_expect(eq(u16, e.gid, table[i].gid), "%s", table[i].name);
@@ -101,7 +101,7 @@ Test(cpmu, names_lead_to_groups_and_bits)
 
 Test(cpmu, unknown_names_are_refused)
 {
-	struct pv_cpmu_event e = {0};
+	struct pv_cpmu_query e = {0};
 
 	cr_assert(lt(int, pv_oracle_cpmu_event("d2h_req_", &e), 0));
 	cr_assert(lt(int, pv_oracle_cpmu_event("", &e), 0));
@@ -114,7 +114,7 @@ Test(cpmu, each_event_counts_its_messages_and_no_others)
 		for (size_t n = 0; n <= i; n++)
 			add(i, table[i].what, table[i].h0, table[i].h1, 0);
 	for (size_t i = 0; i < EVENTS; i++) {
-		struct pv_cpmu_event e = event(table[i].name);
+		struct pv_cpmu_query e = event(table[i].name);
 
 		expect_exactly(&e, i + 1);
 	}
@@ -122,7 +122,7 @@ Test(cpmu, each_event_counts_its_messages_and_no_others)
 
 Test(cpmu, mask_counts_the_sum)
 {
-	struct pv_cpmu_event e = event("d2h_req_rdcurr");
+	struct pv_cpmu_query e = event("d2h_req_rdcurr");
 
 	for (unsigned opcode = 1; opcode <= 6; opcode++)
 		add(opcode, PV_WIRE_CXL, PV_CXL_D2H_REQ, opcode, 0);
@@ -132,7 +132,7 @@ Test(cpmu, mask_counts_the_sum)
 
 Test(cpmu, undocumented_opcodes_count_for_nothing)
 {
-	struct pv_cpmu_event e = event("m2s_req_memrd");
+	struct pv_cpmu_query e = event("m2s_req_memrd");
 
 	add(0, PV_WIRE_CXL, PV_CXL_M2S_REQ, 5, 0);
 	add(0, PV_WIRE_CXL, PV_CXL_M2S_REQ, 33, 0); /* not bit 1 */
@@ -143,7 +143,7 @@ Test(cpmu, undocumented_opcodes_count_for_nothing)
 
 Test(cpmu, other_devices_are_not_counted)
 {
-	struct pv_cpmu_event e = event("m2s_req_memrd");
+	struct pv_cpmu_query e = event("m2s_req_memrd");
 
 	add_read(1);
 	e.device = MEM + 1;
@@ -152,7 +152,7 @@ Test(cpmu, other_devices_are_not_counted)
 
 Test(cpmu, vendor_events)
 {
-	struct pv_cpmu_event e = {.device = MEM, .vid = 0x1234, .gid = 7, .mask = 1u << 3 | 1u << 31};
+	struct pv_cpmu_query e = {.device = MEM, .vid = 0x1234, .gid = 7, .mask = 1u << 3 | 1u << 31};
 
 	add(0, PV_WIRE_VENDOR, 0x12340007, 3, 0);
 	add(0, PV_WIRE_VENDOR, 0x12340007, 31, 0);
@@ -164,7 +164,7 @@ Test(cpmu, vendor_events)
 
 Test(cpmu, unknown_group_is_refused)
 {
-	struct pv_cpmu_event e = {.device = MEM, .vid = 0x1e98, .gid = 0x99, .mask = 1};
+	struct pv_cpmu_query e = {.device = MEM, .vid = 0x1e98, .gid = 0x99, .mask = 1};
 	struct pv_window win = whole(ledger);
 	struct pv_bounds b;
 
@@ -173,7 +173,7 @@ Test(cpmu, unknown_group_is_refused)
 
 Test(cpmu, hdm_filter_counts_the_decoders_of_its_mask)
 {
-	struct pv_cpmu_event e = event("m2s_req_memrd");
+	struct pv_cpmu_query e = event("m2s_req_memrd");
 
 	for (uint32_t decoder = 0; decoder < 20; decoder++)
 		add(decoder, PV_WIRE_CXL, PV_CXL_M2S_REQ, 1, decoder);
@@ -189,7 +189,7 @@ Test(cpmu, hdm_filter_counts_the_decoders_of_its_mask)
 
 Test(cpmu, clock_ticks_are_the_cycles_of_the_window)
 {
-	struct pv_cpmu_event e = event("clock_ticks");
+	struct pv_cpmu_query e = event("clock_ticks");
 	struct pv_window win = {
 		.outer_begin_ps = 1500, .inner_begin_ps = 3500, .inner_end_ps = 9500, .outer_end_ps = 11500};
 	struct pv_bounds b = bounds_in(&win, &e);
@@ -201,7 +201,7 @@ Test(cpmu, clock_ticks_are_the_cycles_of_the_window)
 
 Test(cpmu, clock_ticks_below_a_threshold_do_not_count)
 {
-	struct pv_cpmu_event e = event("clock_ticks");
+	struct pv_cpmu_query e = event("clock_ticks");
 
 	e.threshold = 1;
 	expect_exactly(&e, 100);
@@ -215,7 +215,7 @@ Test(cpmu, clock_ticks_below_a_threshold_do_not_count)
 
 Test(cpmu, a_clock_has_no_edges_but_perhaps_one_at_the_start)
 {
-	struct pv_cpmu_event e = event("clock_ticks");
+	struct pv_cpmu_query e = event("clock_ticks");
 	struct pv_window win = whole(ledger);
 	struct pv_bounds b;
 
@@ -230,7 +230,7 @@ Test(cpmu, a_clock_has_no_edges_but_perhaps_one_at_the_start)
 
 Test(cpmu, unsharp_window_gives_bounds)
 {
-	struct pv_cpmu_event e = event("m2s_req_memrd");
+	struct pv_cpmu_query e = event("m2s_req_memrd");
 	struct pv_window win = {1, 3, 7, 9, 0, 0, 100 * CYCLE, 100 * CYCLE};
 	struct pv_bounds b;
 
@@ -252,7 +252,7 @@ static void add_pattern(void)
 
 Test(cpmu, threshold_counts_cycles)
 {
-	struct pv_cpmu_event e = event("m2s_req_memrd");
+	struct pv_cpmu_query e = event("m2s_req_memrd");
 	static const uint64_t want[] = {12, 6, 4, 2, 0};
 
 	add_pattern();
@@ -262,7 +262,7 @@ Test(cpmu, threshold_counts_cycles)
 
 Test(cpmu, invert_counts_the_other_cycles)
 {
-	struct pv_cpmu_event e = event("m2s_req_memrd");
+	struct pv_cpmu_query e = event("m2s_req_memrd");
 
 	add_pattern();
 	e.invert = true;
@@ -272,7 +272,7 @@ Test(cpmu, invert_counts_the_other_cycles)
 
 Test(cpmu, edge_counts_runs_of_cycles)
 {
-	struct pv_cpmu_event e = event("m2s_req_memrd");
+	struct pv_cpmu_query e = event("m2s_req_memrd");
 	static const uint64_t want[] = {0, 3, 3, 2};
 
 	add_pattern();
@@ -283,7 +283,7 @@ Test(cpmu, edge_counts_runs_of_cycles)
 
 Test(cpmu, threshold_zero_is_raw_whatever_invert_and_edge_say)
 {
-	struct pv_cpmu_event e = event("m2s_req_memrd");
+	struct pv_cpmu_query e = event("m2s_req_memrd");
 
 	add_pattern();
 	e.invert = e.edge = true;
@@ -292,7 +292,7 @@ Test(cpmu, threshold_zero_is_raw_whatever_invert_and_edge_say)
 
 Test(cpmu, inverted_edge_is_known_but_for_start_and_end)
 {
-	struct pv_cpmu_event e = event("m2s_req_memrd");
+	struct pv_cpmu_query e = event("m2s_req_memrd");
 	struct pv_window win;
 	struct pv_bounds b;
 
@@ -307,7 +307,7 @@ Test(cpmu, inverted_edge_is_known_but_for_start_and_end)
 
 Test(cpmu, threshold_in_an_unsharp_window)
 {
-	struct pv_cpmu_event e = event("m2s_req_memrd");
+	struct pv_cpmu_query e = event("m2s_req_memrd");
 	struct pv_window win = {0, 2, 11, 12, 0, 0, 100 * CYCLE, 100 * CYCLE};
 	struct pv_bounds b;
 

@@ -21,7 +21,7 @@ TestSuite(dwc, .init = set_up, .fini = tear_down);
 
 static struct pv_bounds count_in(const struct pv_window *win, const char *name, unsigned lane)
 {
-	struct pv_dwc_event e = {.root_port = RP0, .lane = lane};
+	struct pv_dwc_query e = {.root_port = RP0, .lane = lane};
 	struct pv_bounds b = {99, 99};
 
 	cr_assert(zero(int, pv_oracle_dwc_event(name, &e)), "%s", name);
@@ -100,7 +100,7 @@ Test(dwc, event_numbers_are_those_of_the_abi)
 		   {"Rx_PCIe_TLP_Data_Payload", 0x21, false}};
 
 	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++) {
-		struct pv_dwc_event e = {0};
+		struct pv_dwc_query e = {0};
 
 		cr_assert(zero(int, pv_oracle_dwc_event(ids[i].name, &e)), "%s", ids[i].name);
 		cr_expect(eq(u16, e.eventid, ids[i].id), "%s", ids[i].name);
@@ -110,7 +110,7 @@ Test(dwc, event_numbers_are_those_of_the_abi)
 
 Test(dwc, unknown_events_are_refused)
 {
-	struct pv_dwc_event e = {.lane_event = true, .eventid = 0x70d};
+	struct pv_dwc_query e = {.lane_event = true, .eventid = 0x70d};
 	struct pv_window win = whole(ledger);
 	struct pv_bounds b;
 
@@ -122,7 +122,7 @@ Test(dwc, unknown_events_are_refused)
 
 Test(dwc, events_without_a_name_are_known_by_number_only)
 {
-	struct pv_dwc_event e = {0};
+	struct pv_dwc_query e = {0};
 
 	cr_assert(lt(int, pv_oracle_dwc_event("", &e), 0));
 }
@@ -149,7 +149,7 @@ static struct pv_window to_here(struct pv_window win)
 
 static struct pv_bounds number_in(const struct pv_window *win, unsigned eventid, unsigned lane)
 {
-	struct pv_dwc_event e = {.root_port = RP0, .lane_event = true, .eventid = (uint16_t)eventid, .lane = lane};
+	struct pv_dwc_query e = {.root_port = RP0, .lane_event = true, .eventid = (uint16_t)eventid, .lane = lane};
 	struct pv_bounds b = {99, 99};
 
 	cr_assert(zero(int, pv_oracle_dwc(ledger, win, &e, &b)), "event %03x", eventid);
@@ -355,7 +355,7 @@ Test(dwc, what_never_happens_is_not_judged)
 	struct pv_bounds b;
 
 	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++) {
-		struct pv_dwc_event e = {.root_port = RP0, .lane_event = true, .eventid = ids[i]};
+		struct pv_dwc_query e = {.root_port = RP0, .lane_event = true, .eventid = ids[i]};
 
 		cr_expect(eq(int, pv_oracle_dwc(ledger, &win, &e, &b), -22), "event %03x", ids[i]);
 	}

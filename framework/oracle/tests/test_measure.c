@@ -119,7 +119,7 @@ Test(measure, full_link_measures_its_ceiling)
 
 Test(measure, times_that_are_cut_do_not_exceed_the_ceiling)
 {
-	static const struct pv_link gen3_x8 = {8000, 8};
+	static const struct pv_link_rate gen3_x8 = {8000, 8};
 
 	/* 148 bytes take 18789 1/16 ps */
 	for (uint64_t i = 0; i < 1000; i++)
@@ -131,7 +131,7 @@ Test(measure, times_that_are_cut_do_not_exceed_the_ceiling)
 
 Test(measure, a_link_that_is_too_fast_by_millionths_exceeds_the_ceiling)
 {
-	static const struct pv_link gen3_x8 = {8000, 8};
+	static const struct pv_link_rate gen3_x8 = {8000, 8};
 
 	for (uint64_t i = 0; i < 1000; i++)
 		put_at(1000 + 18789 * i);

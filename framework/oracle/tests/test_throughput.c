@@ -10,14 +10,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct pv_link gen3_x8 = {8000, 8};
+static const struct pv_link_rate gen3_x8 = {8000, 8};
 
 #define RAW_GEN3_X8 (8e9 * 128 / 130) /* bytes per second */
 
 Test(throughput, links_after_encoding)
 {
 	static const struct {
-		struct pv_link link;
+		struct pv_link_rate link;
 		double gbit;
 	} cases[] = {{{2500, 1}, 2.0},
 		     {{5000, 4}, 16.0},

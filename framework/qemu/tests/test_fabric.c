@@ -16,7 +16,7 @@
 #define NIC  PCI_BDF(1, 0, 0)
 
 struct bench {
-	struct pv_fabric fabric;
+	struct pv_fabric_peer fabric;
 	struct pv_model_env env;
 	int device;  /* the device's end */
 	uint64_t ns; /* the guest's clock */
@@ -353,7 +353,7 @@ Test(fabric, dma_is_guest_ram_and_nothing_else)
 {
 	struct bench b;
 	build(&b);
-	struct pv_fabric *f = &b.fabric;
+	struct pv_fabric_peer *f = &b.fabric;
 	cr_assert_eq(pv_fabric_dma_map(f, PV_FABRIC_RAM, 1), f->ram.at);
 	cr_assert_eq(pv_fabric_dma_map(f, PV_FABRIC_RAM + f->ram.bytes - 64, 64), f->ram.at + f->ram.bytes - 64);
 	cr_assert_null(pv_fabric_dma_map(f, PV_FABRIC_RAM + f->ram.bytes - 63, 64));
