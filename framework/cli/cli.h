@@ -24,10 +24,12 @@ struct pv_option {
 	const char *name; /* "target"; NULL ends the table */
 	char letter;	  /* 0: none */
 	enum pv_option_kind kind;
-	size_t offset;	  /* of the member in the command's struct */
-	const char *arg;  /* what stands for the value in the help */
-	const char *help; /* lines separated by \n */
+	size_t offset;		   /* of the member in the command's struct */
+	const char *arg;	   /* what stands for the value in the help */
+	const char *help;	   /* lines separated by \n */
+	const char *const *values; /* for completion, what it can be, ended by NULL; NULL: anything */
 };
+#define PV_CLI_VALUES(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 struct pv_command {
 	const char *name;
@@ -87,6 +89,7 @@ void pv_cli_selection_free(struct pv_cli_selection *s);
 bool pv_cli_selection_matches(const struct pv_plans *plans, const struct pv_cli_selection *s);
 /* For an option --color. */
 #define PV_CLI_COLOUR_HELP "auto (default: on a terminal, unless NO_COLOR is\nset), always, never"
+extern const char *const pv_cli_colours[]; /* ended by NULL */
 int pv_cli_check_colour(const char *when, struct pv_error *e);
 
 /* Is the driver one that the target has? With an agent given (not NULL) that is the agent's to say. */
@@ -105,9 +108,13 @@ void pv_cli_list_tags(const struct pv_plans *plans, const struct pv_selection *s
 
 /* clang-format off: a list that expands to entries */
 #define PV_CLI_SELECTION(type)                                                                                         \
-	{"target",	 't',                                                                                          \
-	 PV_OPTION_TEXT, offsetof(type, selection.target),                                                             \
-	 "TARGET",	 "cases for this target: model, qemu, local, ssh:HOST"},                                       \
+	{"target",                                                                                                     \
+	 't',                                                                                                          \
+	 PV_OPTION_TEXT,                                                                                               \
+	 offsetof(type, selection.target),                                                                             \
+	 "TARGET",                                                                                                     \
+	 "cases for this target: model, qemu, local, ssh:HOST",                                                        \
+	 PV_CLI_VALUES("model", "qemu")},                                                                              \
 		{"name",	 'n',                                                                                  \
 		 PV_OPTION_LIST, offsetof(type, selection.names),                                                      \
 		 "GLOB",	 "cases whose name matches: plan/case, case, or the case\nwithout its parameters"},    \

@@ -15,6 +15,7 @@ extern const struct pv_command pv_command_run;	    /* run.c */
 extern const struct pv_command pv_command_report;   /* report.c */
 extern const struct pv_command pv_command_compare;  /* compare.c */
 extern const struct pv_command pv_command_trace;    /* trace.c */
+extern const struct pv_command pv_command_complete; /* complete.c */
 extern const struct pv_command pv_command_mps;	    /* mps.c */
 
 #endif

@@ -23,7 +23,7 @@ static const struct pv_option options[] = {
 	{"html", 0, PV_OPTION_TEXT, offsetof(struct options, html), "FILE", "one page for people, too"},
 	{"slower", 0, PV_OPTION_TEXT, offsetof(struct options, slower), "RATIO",
 	 "name cases that took more than RATIO times as long,\nand 0.1 s longer (default: 2)"},
-	{"color", 0, PV_OPTION_TEXT, offsetof(struct options, colour), "WHEN", PV_CLI_COLOUR_HELP},
+	{"color", 0, PV_OPTION_TEXT, offsetof(struct options, colour), "WHEN", PV_CLI_COLOUR_HELP, pv_cli_colours},
 	{0},
 };
 

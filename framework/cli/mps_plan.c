@@ -13,7 +13,7 @@ struct options {
 
 static const struct pv_option options[] = {
 	{"policy", 'p', PV_OPTION_TEXT, offsetof(struct options, policy), "POLICY",
-	 "tune_off, default, safe, perf or peer2peer: as\npci=pcie_bus_POLICY of Linux"},
+	 "tune_off, default, safe, perf or peer2peer: as\npci=pcie_bus_POLICY of Linux", pv_policy_names},
 	{"initial", 'i', PV_OPTION_TEXT, offsetof(struct options, initial), "FILE",
 	 "what firmware left: a dump, or the output of\n'mps show --json'; default: the present values"},
 	PV_CLI_MPS_JSON(struct options),

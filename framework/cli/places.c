@@ -51,14 +51,15 @@ int pv_cli_check_driver(const char *target, const char *driver, const char *agen
 
 /* ---- colour ---- */
 
+const char *const pv_cli_colours[] = {"auto", "always", "never", NULL};
+
 int pv_cli_check_colour(const char *when, struct pv_error *e)
 {
-	static const char *const known[] = {"auto", "always", "never", NULL};
-	for (const char *const *k = known; when && *k; k++)
+	for (const char *const *k = pv_cli_colours; when && *k; k++)
 		if (!strcmp(*k, when))
 			return 0;
 	return when ? pv_error(e, -EINVAL, "--color: expected auto, always or never, got '%s'%s", PV_SHOW(when),
-			       pv_did_you_mean(when, pv_candidate_of_array, known).s)
+			       pv_did_you_mean(when, pv_candidate_of_array, pv_cli_colours).s)
 		    : 0;
 }
 

@@ -18,7 +18,7 @@ struct options {
 static const struct pv_option options[] = {
 	PV_CLI_REPORTS{"quiet", 'q', PV_OPTION_FLAG, offsetof(struct options, quiet), NULL, "no summary"},
 	{"verbose", 'v', PV_OPTION_FLAG, offsetof(struct options, verbose), NULL, "the slowest cases too"},
-	{"color", 0, PV_OPTION_TEXT, offsetof(struct options, colour), "WHEN", PV_CLI_COLOUR_HELP},
+	{"color", 0, PV_OPTION_TEXT, offsetof(struct options, colour), "WHEN", PV_CLI_COLOUR_HELP, pv_cli_colours},
 	{0},
 };
 /* clang-format on */

@@ -41,15 +41,18 @@ struct options {
 
 #define AT(member) offsetof(struct options, member)
 
+static const char *const agains[] = {"interrupted", NULL};
+
 /* clang-format off: a list that expands to entries */
 static const struct pv_option options[] = {
 	PV_CLI_SELECTION(struct options),
 	{"jobs", 'j', PV_OPTION_NUMBER, AT(jobs), "N", "cases at a time (default, and 0: one a processor)"},
 	{"board", 0, PV_OPTION_TEXT, AT(run.board), "NAME", "what the target is called in reports"},
 	{"driver", 0, PV_OPTION_TEXT, AT(run.driver), "DRIVER",
-	 "driver under test (default: reference; on target\nqemu kernel)"},
+	 "driver under test (default: reference; on target\nqemu kernel)", PV_CLI_VALUES("reference", "kernel")},
 	{"kernel", 0, PV_OPTION_TEXT, AT(guest.kernel), "KERNEL",
-	 "of target qemu: fast (default), debug, debian:SERIES,\nsource:TREE, or an arm64 Image"},
+	 "of target qemu: fast (default), debug, debian:SERIES,\nsource:TREE, or an arm64 Image",
+	 PV_CLI_VALUES("fast", "debug", "debian:6.12", "debian:newest")},
 	{"modules", 0, PV_OPTION_TEXT, AT(guest.modules), "DIR",
 	 "modules to be loaded, instead of those that the\nkernel comes with"},
 	{"append", 0, PV_OPTION_TEXT, AT(guest.append), "TEXT", "for the kernel's command line"},
@@ -85,11 +88,13 @@ static const struct pv_option options[] = {
 	 "and\nreports"},
 	{"again", 0, PV_OPTION_TEXT, AT(again), "WHICH",
 	 "with --resume: run 'interrupted' cases again, which\nhad begun: right on models; on a board you vouch\n"
-	 "that they do no harm"},
+	 "that they do no harm",
+	 agains},
 	{"rerun", 0, PV_OPTION_TEXT, AT(rerun), "WHICH",
 	 "run the 'failed' or the 'incomplete' cases of an\nearlier run again, in a new one, with its options;\nits "
 	 "folder "
-	 "stands for FILE"},
+	 "stands for FILE",
+	 pv_cli_reruns},
 	{"keep", 0, PV_OPTION_FLAG, AT(run.keep), NULL, "keep folders and artefacts of passed cases too"},
 	{"max-artefact", 0, PV_OPTION_TEXT, AT(max_artefact), "SIZE", "drop larger artefacts (default: 64M)"},
 	{"max-memory", 0, PV_OPTION_TEXT, AT(max_memory), "SIZE",
@@ -98,7 +103,7 @@ static const struct pv_option options[] = {
 	 "program that runs a case (default: this one,\nor as PCIEVAL_AGENT says)"},
 	{"verbose", 'v', PV_OPTION_FLAG, AT(run.verbose), NULL, "every case as it ends, and the slowest"},
 	{"quiet", 'q', PV_OPTION_FLAG, AT(run.quiet), NULL, "only what did not pass, and the totals"},
-	{"color", 0, PV_OPTION_TEXT, AT(colour), "WHEN", PV_CLI_COLOUR_HELP},
+	{"color", 0, PV_OPTION_TEXT, AT(colour), "WHEN", PV_CLI_COLOUR_HELP, pv_cli_colours},
 	{0},
 };
 /* clang-format on */
@@ -404,8 +409,6 @@ static int resume_jobs(struct options *o, const struct pv_interrupted *run)
 	pv_plans_free(plans);
 	return status;
 }
-
-static const char *const agains[] = {"interrupted", NULL};
 
 static int resume(const struct pv_command *self, struct options *o, size_t n_paths)
 {

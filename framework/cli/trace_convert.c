@@ -23,7 +23,8 @@ struct options {
 static const struct pv_option options[] = {
 	{"to", 't', PV_OPTION_TEXT, offsetof(struct options, to), "FORMAT",
 	 "perf.data: for perf report -D and perf script -D;\nraw: the records alone; pcap: for Wireshark,\nwith "
-	 "docs/ptt.lua (default: by the name of OUTPUT)"},
+	 "docs/ptt.lua (default: by the name of OUTPUT)",
+	 PV_CLI_VALUES("perf.data", "raw", "pcap")},
 	{"output", 'o', PV_OPTION_TEXT, offsetof(struct options, output), "OUTPUT",
 	 "where to (needed); - is standard output, not for\nperf.data"},
 	{"where", 'w', PV_OPTION_TEXT, offsetof(struct options, where), "EXPR", "only records that EXPR chooses"},

@@ -15,7 +15,8 @@ struct options {
 
 static const struct pv_option options[] = {
 	{"format", 'f', PV_OPTION_TEXT, offsetof(struct options, format), "FORMAT",
-	 "text (a line for each TLP), jsonl (a JSON object a\nline) or csv; default text"},
+	 "text (a line for each TLP), jsonl (a JSON object a\nline) or csv; default text",
+	 PV_CLI_VALUES("text", "jsonl", "csv")},
 	{"where", 'w', PV_OPTION_TEXT, offsetof(struct options, where), "EXPR", "only records that EXPR chooses"},
 	{"jobs", 'j', PV_OPTION_NUMBER, offsetof(struct options, jobs), "N", "threads (default 1); the order is kept"},
 	{0},

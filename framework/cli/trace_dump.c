@@ -14,7 +14,8 @@ struct options {
 
 static const struct pv_option options[] = {
 	{"perf-compat", 0, PV_OPTION_TEXT, offsetof(struct options, compat), "6.12",
-	 "exactly what that perf prints: damage as if it were\nrecords, 4DW fields from the wrong bits"},
+	 "exactly what that perf prints: damage as if it were\nrecords, 4DW fields from the wrong bits",
+	 PV_CLI_VALUES("6.12")},
 	{"where", 'w', PV_OPTION_TEXT, offsetof(struct options, where), "EXPR",
 	 "only records that EXPR chooses; not with\n--perf-compat"},
 	{"jobs", 'j', PV_OPTION_NUMBER, offsetof(struct options, jobs), "N", "threads (default 1); the order is kept"},

@@ -22,7 +22,8 @@ _Static_assert((int)PV_STAT_JOBS >= (int)PV_OUTPUT_JOBS_MAX, "--jobs is checked 
 
 static const struct pv_option options[] = {
 	{"where", 'w', PV_OPTION_TEXT, offsetof(struct options, where), "EXPR", "only records that EXPR chooses"},
-	{"format", 'f', PV_OPTION_TEXT, offsetof(struct options, format), "FORMAT", "text (default) or json"},
+	{"format", 'f', PV_OPTION_TEXT, offsetof(struct options, format), "FORMAT", "text (default) or json",
+	 PV_CLI_VALUES("text", "json")},
 	{"html", 0, PV_OPTION_TEXT, offsetof(struct options, html), "PAGE",
 	 "write a page with plots, too; -: on standard output,\ninstead of the text"},
 	{"jobs", 'j', PV_OPTION_NUMBER, offsetof(struct options, jobs), "N",
