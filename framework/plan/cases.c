@@ -65,7 +65,7 @@ void pv_params_read(struct pv_reading *r, const struct pv_xml *x, struct pv_temp
 /* ---- matrices ---- */
 
 /* The case's matrix goes behind a copy of the plan's; the columns stay shared, so that use is noted once. */
-static void matrix_of(struct pv_reading *r, const struct pv_xml *x, struct pv_matrix *m)
+static void matrix_of(struct pv_reading *r, const struct pv_xml *x, const struct pv_scope *fixed, struct pv_matrix *m)
 {
 	struct pv_plan_axis **end = &m->axes;
 	for (const struct pv_plan_axis *a = r->matrix.axes; a; a = a->next) {
@@ -85,7 +85,7 @@ static void matrix_of(struct pv_reading *r, const struct pv_xml *x, struct pv_ma
 	if (!own)
 		return;
 	struct pv_plan_axis *plans = m->axes;
-	pv_matrix_read(m, own, &r->plan->arena, r->p);
+	pv_matrix_read(m, own, fixed, &r->plan->arena, r->p);
 	for (struct pv_plan_axis *a = m->axes; a; a = a->next) {
 		bool shared = false;
 		for (struct pv_plan_axis *b = r->matrix.axes; b && plans; b = b->next)
@@ -318,7 +318,7 @@ void pv_case_read(struct pv_reading *r, struct pv_xml *x)
 	memcpy(t->fixed, r->fixed, r->n_fixed * sizeof(*t->fixed));
 	t->n_fixed = r->n_fixed;
 	pv_params_read(r, x, t);
-	matrix_of(r, x, &t->matrix);
+	matrix_of(r, x, &(struct pv_scope){t->fixed, t->n_fixed, NULL}, &t->matrix);
 	pv_only(r, x, "description");
 	if (r->p->count != problems) { /* what would follow from them is not worth telling */
 		r->whole = false;

@@ -61,8 +61,9 @@ struct pv_matrix {
 /* A literal value, or one with ${...} replaced; false: reported. `p` NULL: nothing is reported (it was before). */
 bool pv_substitute(const struct pv_scope *s, const char *text, const struct pv_xml *x, const char *attr,
 		   struct pv_arena *a, struct pv_problems *p, const char **out);
-/* Reads <matrix> into m, behind what is there. */
-void pv_matrix_read(struct pv_matrix *m, const struct pv_xml *x, struct pv_arena *a, struct pv_problems *p);
+/* Appends <matrix> to m. `fixed`: the parameters that its values may refer to. */
+void pv_matrix_read(struct pv_matrix *m, const struct pv_xml *x, const struct pv_scope *fixed, struct pv_arena *a,
+		    struct pv_problems *p);
 /* How many combinations, excluded ones included; UINT64_MAX: more than can be counted. */
 uint64_t pv_matrix_count(const struct pv_matrix *m);
 /* Fills the bindings (n_columns of them) of combination `k`. False: it is excluded. */

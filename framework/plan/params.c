@@ -164,9 +164,15 @@ static void axis_add(struct pv_matrix *m, struct pv_plan_axis *axis, const struc
 	m->n_columns += axis->n_columns;
 }
 
-static void read_param(struct pv_matrix *m, const struct pv_xml *x, struct pv_arena *a, struct pv_problems *p)
+static void read_param(struct pv_matrix *m, const struct pv_xml *x, const struct pv_scope *fixed, struct pv_arena *a,
+		       struct pv_problems *p)
 {
-	const char *const *cells = split(a, pv_xml_get(x, "values"), pv_xml_get(x, "separator"));
+	const char *values;
+
+	if (!pv_substitute(fixed, pv_xml_get(x, "values"), x, "values", a, p, &values))
+		return;
+
+	const char *const *cells = split(a, values, pv_xml_get(x, "separator"));
 	struct pv_plan_axis *axis = axis_new(m, x, pv_words(a, pv_xml_get(x, "name")), a, p);
 	if (!axis)
 		return;
@@ -233,11 +239,12 @@ static void read_exclude(struct pv_matrix *m, const struct pv_xml *x, struct pv_
 	m->excludes = e;
 }
 
-void pv_matrix_read(struct pv_matrix *m, const struct pv_xml *x, struct pv_arena *a, struct pv_problems *p)
+void pv_matrix_read(struct pv_matrix *m, const struct pv_xml *x, const struct pv_scope *fixed, struct pv_arena *a,
+		    struct pv_problems *p)
 {
 	pv_xml_foreach (c, x) {
 		if (!strcmp(c->name, "param"))
-			read_param(m, c, a, p);
+			read_param(m, c, fixed, a, p);
 		else if (!strcmp(c->name, "rows"))
 			read_rows(m, c, a, p);
 	}

@@ -33,7 +33,8 @@ static void read_shared(struct pv_reading *r)
 	r->n_fixed = shared.n_fixed;
 	const struct pv_xml *matrix = pv_only(r, r->root, "matrix");
 	if (matrix)
-		pv_matrix_read(&r->matrix, matrix, &r->plan->arena, r->p);
+		pv_matrix_read(&r->matrix, matrix, &(struct pv_scope){r->fixed, r->n_fixed, NULL}, &r->plan->arena,
+			       r->p);
 	for (struct pv_plan_axis *a = r->matrix.axes; a; a = a->next)
 		for (unsigned i = 0; i < a->n_columns; i++)
 			pv_param_remember(r, &a->columns[i]);
