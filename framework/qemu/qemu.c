@@ -61,7 +61,10 @@ int64_t pv_qemu_exchange(void *ctx, const void *request, size_t n, void *answer,
 {
 	struct pv_qemu_target *q = ctx;
 	q->silences = 0;
-	return pv_fabric_exchange(&q->fabric, request, n, answer, room, guest_runs, q);
+	int64_t got = pv_fabric_exchange(&q->fabric, request, n, answer, room, guest_runs, q);
+	if (got == -ECONNRESET)
+		pv_vm_await_end(&q->vm, q->ended, sizeof(q->ended));
+	return got;
 }
 
 void pv_qemu_end_guest(struct pv_qemu_target *q)

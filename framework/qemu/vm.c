@@ -15,6 +15,7 @@
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "framework/util/cleanup.h"
@@ -264,6 +265,13 @@ bool pv_vm_runs(struct pv_vm *vm, char *why, size_t size)
 	else
 		snprintf(why, size, "QEMU ended with status %d", WEXITSTATUS(status));
 	return false;
+}
+
+void pv_vm_await_end(struct pv_vm *vm, char *why, size_t size)
+{
+	const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
+	for (int i = 0; i < 100 && pv_vm_runs(vm, why, size); i++)
+		nanosleep(&pause, NULL);
 }
 
 void pv_vm_end(struct pv_vm *vm)

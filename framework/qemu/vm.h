@@ -39,6 +39,8 @@ int pv_vm_start(struct pv_vm *vm, const struct pv_vm_conf *conf, const struct pv
 		struct pv_error *e);
 /* Does QEMU still run? When it does not, *why gets what is known of its end. */
 bool pv_vm_runs(struct pv_vm *vm, char *why, size_t size);
+/* The same for a QEMU that no longer answers: its socket closes before its status is to be had. Waits for a second at most. */
+void pv_vm_await_end(struct pv_vm *vm, char *why, size_t size);
 /* Kills QEMU if it still runs, and waits for its end. */
 void pv_vm_end(struct pv_vm *vm);
 
