@@ -95,7 +95,7 @@ static void add_memory(struct args *a, const char *id, const struct pv_shared *s
 	add(a, "memory-backend-file,id=%s,mem-path=/proc/self/fd/%d,size=%zu,share=on", id, s->fd, s->bytes);
 }
 
-/* Time that stands still while QEMU waits, so that equal seeds give equal runs; one CPU, for the same reason. */
+/* Time that stands still while QEMU waits, so that equal seeds give equal runs on one CPU; several are not in step to the nanosecond. */
 static void add_time(struct args *a, const struct pv_vm_conf *c)
 {
 	add(a, "-smp");
