@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- Wireshark dissector for the PCAP that `pcieval trace convert --to pcap` writes (docs/trace.md has the layout).
 -- Use it once:  tshark -X lua_script:docs/ptt.lua -r trace.pcap
--- or put it in Wireshark's folder of personal Lua plugins.
+-- or put it in Wireshark's folder of personal Lua plugins; `meson install` puts it where Wireshark looks for global ones.
 
 local ptt = Proto("ptt", "PCIe TLP traced by a HiSilicon PTT")
 
