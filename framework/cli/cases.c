@@ -61,13 +61,15 @@ static int read_lines(struct pv_cli_cases *l, FILE *f)
 	_autofree_ char *line = NULL;
 	size_t room = 0;
 	int err = 0;
+
+	errno = 0;
 	for (unsigned number = 1; !err && getline(&line, &room, f) >= 0; number++) {
 		const char *name = name_of(line);
 		if (name)
 			err = add(l, name, number);
 	}
 	if (!err && ferror(f))
-		err = -EIO;
+		err = errno ? -errno : -EIO;
 	qsort(l->lines, l->n, sizeof(*l->lines), by_name);
 	return err;
 }

@@ -8,7 +8,6 @@
 
 #include "framework/cli/commands.h"
 #include "framework/cli/subcommands.h"
-#include "framework/mps/engine.h"
 #include "framework/util/hint.h"
 
 static const struct pv_command *const mps_commands[] = {
@@ -18,7 +17,8 @@ static const struct pv_command *const mps_commands[] = {
 
 /* ---- shared ---- */
 
-int pv_cli_mps_argument(const struct pv_command *self, struct pv_cli_mps *o, int argc, char **argv, int first)
+/* Takes the one argument that there may be. 0, or the exit status. */
+static int take_dump(const struct pv_command *self, struct pv_cli_mps *o, int argc, char **argv, int first)
 {
 	if (argc - first > 1)
 		return pv_cli_error("%s: expected at most one DUMP, got %d; see 'pcieval %s --help'", self->name,
@@ -27,6 +27,17 @@ int pv_cli_mps_argument(const struct pv_command *self, struct pv_cli_mps *o, int
 	if (o->dump && o->sysfs)
 		return pv_cli_error("%s: a DUMP and --sysfs: expected one of them", self->name);
 	return 0;
+}
+
+bool pv_cli_mps_parse(const struct pv_command *self, int argc, char **argv, void *into, struct pv_cli_mps *source,
+		      int *status)
+{
+	int first;
+
+	if (!pv_cli_parse(self, argc, argv, into, &first, status))
+		return false;
+	*status = take_dump(self, source, argc, argv, first);
+	return !*status;
 }
 
 int pv_cli_mps_status(int code)

@@ -6,6 +6,7 @@
 #include <json-c/json.h>
 
 #include "framework/cli/cli.h"
+#include "framework/mps/engine.h"
 #include "framework/pci/machine.h"
 
 extern const struct pv_command pv_mps_show_command;    /* mps_show.c */
@@ -21,8 +22,9 @@ struct pv_cli_mps {
 	bool json;
 };
 
-/* Takes the one argument that there may be. 0, or the exit status: it was said why. */
-int pv_cli_mps_argument(const struct pv_command *self, struct pv_cli_mps *o, int argc, char **argv, int first);
+/* Parses options into *into, and the DUMP, if there is one, into its *source. False: done, with the exit status in *status. */
+bool pv_cli_mps_parse(const struct pv_command *self, int argc, char **argv, void *into, struct pv_cli_mps *source,
+		      int *status);
 /* Reads the machine. NULL: it was said why; *status is the exit status. */
 struct pv_pci_machine *pv_cli_mps_read(const struct pv_cli_mps *o, int *status);
 /* Exit status of a source that could not be opened: 2 where the command line is wrong, else 3. */
@@ -34,6 +36,12 @@ int pv_cli_mps_policy(const struct pv_command *self, const char *name, int *mode
 /* Prints and frees. */
 int pv_cli_mps_print(json_object *all);
 
+#define PV_CLI_MPS_POLICY(type)                                                                         \
+	{                                                                                               \
+		"policy", 'p', PV_OPTION_TEXT, offsetof(type, policy), "POLICY",                        \
+			"tune_off, default, safe, perf or peer2peer: as\npci=pcie_bus_POLICY of Linux", \
+			pv_policy_names                                                                 \
+	}
 #define PV_CLI_MPS_SYSFS(type)                                                          \
 	{                                                                               \
 		"sysfs", 0, PV_OPTION_TEXT, offsetof(type, source.sysfs), "DIR",        \

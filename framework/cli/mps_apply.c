@@ -13,8 +13,7 @@ struct options {
 };
 
 static const struct pv_option options[] = {
-	{"policy", 'p', PV_OPTION_TEXT, offsetof(struct options, policy), "POLICY",
-	 "tune_off, default, safe, perf or peer2peer: as\npci=pcie_bus_POLICY of Linux", pv_policy_names},
+	PV_CLI_MPS_POLICY(struct options),
 	PV_CLI_LIVE_OPTIONS(struct options),
 	{0},
 };

@@ -12,8 +12,7 @@ struct options {
 };
 
 static const struct pv_option options[] = {
-	{"policy", 'p', PV_OPTION_TEXT, offsetof(struct options, policy), "POLICY",
-	 "tune_off, default, safe, perf or peer2peer: as\npci=pcie_bus_POLICY of Linux", pv_policy_names},
+	PV_CLI_MPS_POLICY(struct options),
 	{"initial", 'i', PV_OPTION_TEXT, offsetof(struct options, initial), "FILE",
 	 "what firmware left: a dump, or the output of\n'mps show --json'; default: the present values"},
 	PV_CLI_MPS_JSON(struct options),
@@ -78,14 +77,11 @@ static int plan(const struct options *o, int mode)
 static int run(const struct pv_command *self, int argc, char **argv)
 {
 	struct options o = {0};
-	int first, status, mode;
+	int status, mode;
 
-	if (!pv_cli_parse(self, argc, argv, &o, &first, &status))
+	if (!pv_cli_mps_parse(self, argc, argv, &o, &o.source, &status))
 		return status;
 	status = pv_cli_mps_policy(self, o.policy, &mode);
-	if (status)
-		return status;
-	status = pv_cli_mps_argument(self, &o.source, argc, argv, first);
 	return status ? status : plan(&o, mode);
 }
 

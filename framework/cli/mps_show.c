@@ -42,12 +42,9 @@ static int show(const struct options *o)
 static int run(const struct pv_command *self, int argc, char **argv)
 {
 	struct options o = {0};
-	int first, status;
+	int status;
 
-	if (!pv_cli_parse(self, argc, argv, &o, &first, &status))
-		return status;
-	status = pv_cli_mps_argument(self, &o.source, argc, argv, first);
-	return status ? status : show(&o);
+	return pv_cli_mps_parse(self, argc, argv, &o, &o.source, &status) ? show(&o) : status;
 }
 
 const struct pv_command pv_mps_show_command = {

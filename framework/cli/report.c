@@ -14,11 +14,13 @@ struct options {
 	bool verbose, quiet;
 };
 
+#define AT(member) offsetof(struct options, member)
+
 /* clang-format off: a list that expands to entries */
 static const struct pv_option options[] = {
-	PV_CLI_REPORTS{"quiet", 'q', PV_OPTION_FLAG, offsetof(struct options, quiet), NULL, "no summary"},
-	{"verbose", 'v', PV_OPTION_FLAG, offsetof(struct options, verbose), NULL, "the slowest cases too"},
-	{"color", 0, PV_OPTION_TEXT, offsetof(struct options, colour), "WHEN", PV_CLI_COLOUR_HELP, pv_cli_colours},
+	PV_CLI_REPORTS{"quiet", 'q', PV_OPTION_FLAG, AT(quiet), NULL, "no summary"},
+	{"verbose", 'v', PV_OPTION_FLAG, AT(verbose), NULL, "the slowest cases too"},
+	{"color", 0, PV_OPTION_TEXT, AT(colour), "WHEN", PV_CLI_COLOUR_HELP, pv_cli_colours},
 	{0},
 };
 /* clang-format on */

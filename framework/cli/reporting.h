@@ -10,9 +10,9 @@ struct pv_reporting {
 	const char *paths[PV_REPORTS]; /* by enum pv_report; NULL: not wanted */
 };
 
-/* The options; struct pv_reporting must be the member `reporting` of struct options. */
+/* The options. AT(member): the offset in the command's struct, whose member `reporting` is a struct pv_reporting. */
 #define PV_CLI_REPORT_OPTION(name, help) \
-	{#name, 0, PV_OPTION_TEXT, offsetof(struct options, reporting.paths[PV_REPORT_##name]), "FILE", help},
+	{#name, 0, PV_OPTION_TEXT, AT(reporting.paths[PV_REPORT_##name]), "FILE", help},
 #define PV_CLI_REPORTS PV_REPORT_WRITERS(PV_CLI_REPORT_OPTION)
 
 /* Can all that is wanted be written? Asked before anything is run. */

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Options of `pcieval run`: their table, checks and defaults. */
+#include "framework/cli/run_options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fixtures/models/defects.h"
+#include "framework/cli/jobs.h"
+#include "framework/cli/resume.h"
+#include "framework/util/cleanup.h"
+#include "framework/util/hint.h"
+#include "reports/terminal.h"
+
+#define AT(member) offsetof(struct pv_cli_run, member)
+
+const char *const pv_cli_agains[] = {"interrupted", NULL};
+
+/* clang-format off: a list that expands to entries */
+const struct pv_option pv_cli_run_options[] = {
+	PV_CLI_SELECTION(struct pv_cli_run),
+	{"jobs", 'j', PV_OPTION_NUMBER, AT(jobs), "N", "cases at a time (default, and 0: one a processor)"},
+	{"board", 0, PV_OPTION_TEXT, AT(run.board), "NAME", "what the target is called in reports"},
+	{"driver", 0, PV_OPTION_TEXT, AT(run.driver), "DRIVER",
+	 "driver under test (default: reference; on target\nqemu kernel)", PV_CLI_VALUES("reference", "kernel")},
+	{"kernel", 0, PV_OPTION_TEXT, AT(guest.kernel), "KERNEL",
+	 "of target qemu: fast (default), debug, debian:SERIES,\nsource:TREE, or an arm64 Image",
+	 PV_CLI_VALUES("fast", "debug", "debian:6.12", "debian:newest")},
+	{"modules", 0, PV_OPTION_TEXT, AT(guest.modules), "DIR",
+	 "modules to be loaded, instead of those that the\nkernel comes with"},
+	{"append", 0, PV_OPTION_TEXT, AT(guest.append), "TEXT", "for the kernel's command line"},
+	{"fresh-boot", 0, PV_OPTION_FLAG, AT(guest.fresh_boot), NULL,
+	 "target qemu: boot the kernel for each case, instead\nof going on from a saved machine"},
+	{"real-time", 0, PV_OPTION_FLAG, AT(guest.real_time), NULL,
+	 "target qemu: time goes on by itself; not repeatable"},
+	{"leaks", 0, PV_OPTION_FLAG, AT(guest.leaks), NULL,
+	 "target qemu: kmemleak looks for lost memory after\neach case (--kernel debug)"},
+	{"seed", 0, PV_OPTION_TEXT, AT(run.seed), "SEED", "instead of the seeds of the plans"},
+	{"timeout-scale", 0, PV_OPTION_TEXT, AT(timeout_scale), "FACTOR", "all timeouts times this"},
+	{"fail-fast", 0, PV_OPTION_FLAG, AT(run.fail_fast), NULL, "start nothing after the first failure or error"},
+	{"max-fail", 0, PV_OPTION_NUMBER, AT(run.max_fail), "N", "start nothing after N failures and errors"},
+	{"retry-errors", 0, PV_OPTION_NUMBER, AT(run.retry_errors), "N",
+	 "run a case that could not be judged up to N times\nmore; one that passes then is reported as flaky"},
+	{"repeat", 0, PV_OPTION_NUMBER, AT(run.repeat), "N", "run all of it N times"},
+	{"until-failure", 0, PV_OPTION_FLAG, AT(run.until_failure), NULL,
+	 "again and again until a case fails or cannot be\njudged; with --repeat at most N times (default: "
+	 "about\n10000 cases)"},
+	{"shuffle", 0, PV_OPTION_MAYBE, AT(run.shuffle), "SEED", "in a random order, which SEED repeats"},
+	{"defect", 0, PV_OPTION_LIST, AT(defects), "NAME", "switch on a planted defect of the models"},
+	{"list-defects", 0, PV_OPTION_FLAG, AT(list_defects), NULL, "list the planted defects and exit"},
+	{"list-tags", 0, PV_OPTION_FLAG, AT(list_tags), NULL, "list the tags of these cases, with how many have each"},
+	{"dry-run", 0, PV_OPTION_FLAG, AT(dry_run), NULL, "print what would run, in order, and run nothing"},
+	{"known-failures", 0, PV_OPTION_TEXT, AT(known_failures), "FILE",
+	 "failures that are known: a skip with its reason;\none that passes, or has expired, fails"},
+	{"golden-dir", 0, PV_OPTION_TEXT, AT(run.golden_folder), "DIR",
+	 "golden traces and counters (default:\nfixtures/golden of the tree that holds the plans)"},
+	PV_CLI_REPORTS{"results", 0, PV_OPTION_TEXT, AT(results), "DIR",
+		       "run folder, new or empty (default:\npcieval-results/TIME, and the link `latest` to it)"},
+	{"resume", 0, PV_OPTION_TEXT, AT(resume), "DIR",
+	 "go on with the run of this folder, which broke off;\nno FILE then, and no options but --again, -j, -v "
+	 "and\nreports"},
+	{"again", 0, PV_OPTION_TEXT, AT(again), "WHICH",
+	 "with --resume: run 'interrupted' cases again, which\nhad begun: right on models; on a board you vouch\n"
+	 "that they do no harm",
+	 pv_cli_agains},
+	{"rerun", 0, PV_OPTION_TEXT, AT(rerun), "WHICH",
+	 "run the 'failed' or the 'incomplete' cases of an\nearlier run again, in a new one, with its options;\nits "
+	 "folder "
+	 "stands for FILE",
+	 pv_cli_reruns},
+	{"keep", 0, PV_OPTION_FLAG, AT(run.keep), NULL, "keep folders and artefacts of passed cases too"},
+	{"max-artefact", 0, PV_OPTION_TEXT, AT(max_artefact), "SIZE", "drop larger artefacts (default: 64M)"},
+	{"max-memory", 0, PV_OPTION_TEXT, AT(max_memory), "SIZE",
+	 "stop a case that takes more (default: half of the\nmachine's, at most 4G; 0: no limit)"},
+	{"agent", 0, PV_OPTION_TEXT, AT(run.agent), "FILE",
+	 "program that runs a case (default: this one,\nor as PCIEVAL_AGENT says)"},
+	{"verbose", 'v', PV_OPTION_FLAG, AT(run.verbose), NULL, "every case as it ends, and the slowest"},
+	{"quiet", 'q', PV_OPTION_FLAG, AT(run.quiet), NULL, "only what did not pass, and the totals"},
+	{"color", 0, PV_OPTION_TEXT, AT(colour), "WHEN", PV_CLI_COLOUR_HELP, pv_cli_colours},
+	{0},
+};
+/* clang-format on */
+
+static const struct pv_defect_info defects[] = {
+#define X(id, name, area, text) {name, area, text},
+	PV_DEFECTS(X)
+#undef X
+};
+
+int pv_cli_run_list_defects(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(defects); i++)
+		printf("%-24s %-6s %s\n", defects[i].name, defects[i].area, defects[i].text);
+	return PV_EXIT_PASSED;
+}
+
+static const char *or_default(const char *value, const char *otherwise)
+{
+	return value && *value ? value : otherwise;
+}
+
+static const char *default_driver(const struct pv_cli_run *o)
+{
+	return or_default(o->run.driver,
+			  strcmp(or_default(o->selection.target, "model"), "qemu") ? "reference" : "kernel");
+}
+
+static const char *candidate_defect(const void *ctx, size_t i)
+{
+	return i < ARRAY_SIZE(defects) ? defects[i].name : NULL;
+}
+
+static int check_defects(const char *const *names, struct pv_error *e)
+{
+	for (; names && *names; names++) {
+		bool known = false;
+		for (size_t d = 0; d < ARRAY_SIZE(defects); d++)
+			known |= !strcmp(defects[d].name, *names);
+		if (!known)
+			return pv_error(e, -EINVAL,
+					"--defect: there is no defect '%s'%s; see pcieval run --list-defects",
+					PV_SHOW(*names), pv_did_you_mean(*names, candidate_defect, NULL).s);
+	}
+	return 0;
+}
+
+static int parse_scale(const char *text, double *out, struct pv_error *e)
+{
+	char *end;
+	*out = text ? strtod(text, &end) : 1;
+	if (text && (end == text || *end || !(*out > 0 && *out <= 1e6)))
+		return pv_error(e, -EINVAL, "--timeout-scale: expected a number above 0, got '%s'", text);
+	return 0;
+}
+
+/* Bytes, or with K, M or G in powers of 1024. */
+static int parse_size(const char *option, const char *text, uint64_t *out, struct pv_error *e)
+{
+	static const char suffixes[] = "KMG";
+	char *end;
+	errno = 0;
+	unsigned long long n = strtoull(text, &end, 10);
+	const char *suffix = *end ? strchr(suffixes, *end) : NULL;
+	bool bad = end == text || *text == '-' || errno || n > UINT64_MAX >> 30 || (*end && (!suffix || end[1]));
+	if (bad)
+		return pv_error(e, -EINVAL, "--%s: expected a size such as 65536 or 64M, got '%s'", option,
+				PV_SHOW(text));
+	*out = suffix ? n << (10 * (suffix - suffixes + 1)) : n;
+	return 0;
+}
+
+static uint64_t half_of_memory(void)
+{
+	const uint64_t most = UINT64_C(4) << 30;
+	long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
+	uint64_t half = pages > 0 && bytes > 0 ? (uint64_t)pages * (uint64_t)bytes / 2 : most;
+	return half < most ? half : most;
+}
+
+/* Not found out once for each case. */
+static int check_agent(const char *agent, struct pv_error *e)
+{
+	struct stat st;
+	if (!agent)
+		return 0;
+	int err = stat(agent, &st) ? errno : S_ISDIR(st.st_mode) ? EISDIR : access(agent, X_OK) ? errno : 0;
+	return err ? pv_error(e, -err, "--agent: %s: cannot be run as the agent: %s", PV_SHOW(agent), strerror(err))
+		   : 0;
+}
+
+int pv_cli_run_check(struct pv_cli_run *o, struct pv_error *e)
+{
+	o->run.agent = or_default(o->run.agent, getenv("PCIEVAL_AGENT"));
+
+	int err = check_defects(o->defects, e);
+	if (!err)
+		err = pv_cli_check_target(&o->selection, o->run.agent, e);
+	if (!err)
+		err = check_agent(o->run.agent, e);
+	if (!err)
+		err = pv_cli_check_driver(or_default(o->selection.target, "model"), default_driver(o), o->run.agent, e);
+	if (!err)
+		err = parse_scale(o->timeout_scale, &o->run.timeout_scale, e);
+	if (!err)
+		err = parse_size("max-artefact", or_default(o->max_artefact, "64M"), &o->run.max_artefact_bytes, e);
+	o->run.max_memory_bytes = half_of_memory();
+	if (!err && o->max_memory)
+		err = parse_size("max-memory", o->max_memory, &o->run.max_memory_bytes, e);
+	if (!err)
+		err = pv_cli_order_check(&o->run, o->shuffle_seed, e);
+	if (!err)
+		err = pv_cli_check_colour(o->colour, e);
+	return err ? err : pv_reporting_check(&o->reporting, e);
+}
+
+void pv_cli_run_complete(struct pv_cli_run *a)
+{
+	struct pv_run_options *o = &a->run;
+	FILE *out = pv_reporting_on_stdout(&a->reporting) ? stderr : stdout;
+	const char *term = getenv("TERM");
+	a->selection.target = or_default(a->selection.target, "model");
+	o->target = a->selection.target;
+	o->driver = default_driver(a);
+	o->board = or_default(o->board, strcmp(o->target, "model") ? "default" : "embedded");
+	o->workers = a->jobs ? a->jobs : pv_cli_processors();
+	o->defects = a->defects;
+	o->case_json = pv_cli_case_json;
+	o->out = out;
+	o->live = isatty(fileno(out)) && !(term && !strcmp(term, "dumb"));
+	o->live &= !o->quiet;
+	o->colour = pv_terminal_colour_asked(a->colour, fileno(out));
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What `pcieval run` is given on its command line, and what follows from it. */
+#ifndef PV_CLI_RUN_OPTIONS_H
+#define PV_CLI_RUN_OPTIONS_H
+
+#include "framework/cli/cli.h"
+#include "framework/cli/guest.h"
+#include "framework/cli/order.h"
+#include "framework/cli/reporting.h"
+#include "framework/run/run.h"
+
+struct pv_cli_run {
+	struct pv_run_options run;
+	struct pv_cli_selection selection;
+	struct pv_reporting reporting;
+	struct pv_cli_guest guest;
+	const char *guest_options[13]; /* for run.guest_options */
+	const char **defects;
+	const char *results, *timeout_scale, *max_artefact, *max_memory, *resume, *again, *rerun, *known_failures;
+	const char *colour;
+	char shuffle_seed[PV_SEED_TEXT];
+	unsigned jobs;
+	bool list_defects, list_tags, dry_run;
+};
+
+extern const struct pv_option pv_cli_run_options[];
+extern const char *const pv_cli_agains[]; /* values of --again, ended by NULL */
+
+/* Checks the options of a new run and fills the settings that need parsing. 0 or -EINVAL and so on; *e says which. */
+int pv_cli_run_check(struct pv_cli_run *o, struct pv_error *e);
+/* Fills in defaults and what follows from other options: target, driver, workers, colour. */
+void pv_cli_run_complete(struct pv_cli_run *o);
+/* Prints the planted defects. Returns the exit status. */
+int pv_cli_run_list_defects(void);
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* pv_compare() on runs of a few cases: which change each pair of verdicts is, and which changes are regressions. */
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <string.h>
+
+#include "reports/compare.h"
+
+static struct pv_case_result one(const char *name, enum pv_verdict verdict)
+{
+	return (struct pv_case_result){.plan = (char *)"plan", .name = (char *)name, .verdict = verdict, .seconds = 1};
+}
+
+static struct pv_comparison c;
+
+static void compare(struct pv_case_result *before, size_t n_before, struct pv_case_result *after, size_t n_after)
+{
+	static struct pv_run_result b, a;
+
+	b = (struct pv_run_result){.cases = before, .n_cases = n_before};
+	a = (struct pv_run_result){.cases = after, .n_cases = n_after};
+	pv_comparison_free(&c);
+	cr_assert(eq(int, pv_compare(&b, &a, 2, &c), 0));
+}
+
+static void finish(void)
+{
+	pv_comparison_free(&c);
+}
+
+TestSuite(compare, .fini = finish);
+
+Test(compare, each_pair_of_verdicts_is_one_change_or_none)
+{
+	enum { NONE = PV_CHANGE_KINDS, ABSENT = PV_VERDICTS };
+	static const struct {
+		int before, after, kind;
+		bool regression;
+	} pairs[] = {
+		{PV_PASS, PV_PASS, NONE, false},
+		{PV_PASS, PV_FAIL, PV_CHANGE_new_failures, true},
+		{PV_PASS, PV_ERROR, PV_CHANGE_new_failures, true},
+		{PV_PASS, PV_SKIP, PV_CHANGE_not_run, true},
+		{PV_PASS, ABSENT, PV_CHANGE_gone, true},
+		{PV_FAIL, PV_PASS, PV_CHANGE_fixed, false},
+		{PV_FAIL, PV_FAIL, PV_CHANGE_still_bad, false},
+		{PV_FAIL, PV_ERROR, PV_CHANGE_still_bad, false},
+		{PV_FAIL, PV_SKIP, NONE, false},
+		{PV_FAIL, ABSENT, PV_CHANGE_removed, false},
+		{PV_ERROR, PV_PASS, PV_CHANGE_fixed, false},
+		{PV_SKIP, PV_PASS, NONE, false},
+		{PV_SKIP, PV_FAIL, PV_CHANGE_new_failures, true},
+		{PV_SKIP, ABSENT, PV_CHANGE_removed, false},
+		{ABSENT, PV_PASS, PV_CHANGE_added, false},
+		{ABSENT, PV_SKIP, PV_CHANGE_added, false},
+		{ABSENT, PV_FAIL, PV_CHANGE_new_failures, true},
+	};
+
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
+		struct pv_case_result before = one("a", pairs[i].before), after = one("a", pairs[i].after);
+
+		compare(&before, pairs[i].before != ABSENT, &after, pairs[i].after != ABSENT);
+		cr_expect(eq(sz, c.n, pairs[i].kind != NONE), "pair %zu", i);
+		if (c.n)
+			cr_expect(eq(int, c.changes[0].kind, pairs[i].kind), "pair %zu", i);
+		cr_expect(eq(int, pv_comparison_regressed(&c), pairs[i].regression), "pair %zu", i);
+	}
+}
+
+Test(compare, cases_are_the_same_by_plan_name_and_round)
+{
+	struct pv_case_result before[] = {one("a", PV_PASS), one("a", PV_PASS), one("b", PV_PASS)};
+	struct pv_case_result after[] = {one("b", PV_PASS), one("a", PV_FAIL), one("a", PV_PASS)};
+
+	before[0].round = after[2].round = 1;
+	before[1].round = after[1].round = 2;
+	compare(before, 3, after, 3);
+	cr_assert(eq(sz, c.n, 1));
+	cr_expect(c.changes[0].before == &before[1] && c.changes[0].after == &after[1]);
+
+	after[0].plan = (char *)"other";
+	compare(before, 3, after, 3);
+	cr_assert(eq(sz, c.n, 3));
+	cr_expect(eq(sz, c.count[PV_CHANGE_new_failures], 1));
+	cr_expect(eq(sz, c.count[PV_CHANGE_gone], 1));
+	cr_expect(eq(sz, c.count[PV_CHANGE_added], 1));
+}
+
+Test(compare, slower_needs_the_factor_and_a_tenth_of_a_second)
+{
+	struct pv_case_result before = one("a", PV_PASS), after = one("a", PV_PASS);
+
+	after.seconds = 2;
+	compare(&before, 1, &after, 1);
+	cr_expect(eq(sz, c.count[PV_CHANGE_slower], 0), "twice is not more than twice");
+	after.seconds = 2.01;
+	compare(&before, 1, &after, 1);
+	cr_assert(eq(sz, c.count[PV_CHANGE_slower], 1));
+	cr_expect_str_eq(c.changes[0].text, "1.000 s before, 2.010 s now");
+	cr_expect(not(pv_comparison_regressed(&c)));
+
+	before.seconds = 0.01;
+	after.seconds = 0.1;
+	compare(&before, 1, &after, 1);
+	cr_expect(eq(sz, c.n, 0), "ten times, but only 90 ms");
+}
+
+Test(compare, the_first_figure_that_differs_is_named)
+{
+	const char *was[] = {"count 1", "count 2", NULL}, *is[] = {"count 1", "count 3", NULL};
+	struct pv_case_result before = one("a", PV_PASS), after = one("a", PV_PASS);
+
+	before.figures = (char **)was;
+	after.figures = (char **)is;
+	compare(&before, 1, &after, 1);
+	cr_assert(eq(sz, c.count[PV_CHANGE_different], 1));
+	cr_expect_str_eq(c.changes[0].text, "count 3; before: count 2");
+
+	after.figures = (char **)was;
+	before.checks = 3;
+	compare(&before, 1, &after, 1);
+	cr_expect(eq(sz, c.n, 0), "the number of checks is known of one run only");
+	after.checks = 4;
+	compare(&before, 1, &after, 1);
+	cr_assert(eq(sz, c.n, 1));
+	cr_expect_str_eq(c.changes[0].text, "checks: 3 before, 4 now");
+}
+
+Test(compare, changes_come_by_kind_then_in_the_order_of_the_run)
+{
+	struct pv_case_result before[] = {one("z", PV_PASS), one("y", PV_PASS), one("x", PV_FAIL)};
+	struct pv_case_result after[] = {one("x", PV_PASS), one("z", PV_ERROR), one("y", PV_FAIL)};
+
+	compare(before, 3, after, 3);
+	cr_assert(eq(sz, c.n, 3));
+	cr_expect_str_eq(c.changes[0].after->name, "z");
+	cr_expect_str_eq(c.changes[1].after->name, "y");
+	cr_expect_str_eq(c.changes[2].after->name, "x");
+}
