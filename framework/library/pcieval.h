@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * libpcieval: reading PTT traces, raw payload and perf.data, from a file or a pipe of any size in constant memory.
+ * Damage is skipped and reported. docs/libpcieval.md has an example.
+ *
+ * The library prints nothing, never ends the process, and keeps no state but in readers. A reader is for one thread at a
+ * time. Functions that return int return a negative errno on failure. What is here stays as it is for a soname.
+ */
+#ifndef PCIEVAL_H
+#define PCIEVAL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A reader. */
+struct pcieval_trace;
+
+enum pcieval_kind {
+	PCIEVAL_UNDEFINED, /* not defined by PCIe 5.0: only fmt and type mean something */
+	PCIEVAL_MRD32,
+	PCIEVAL_MRD64,
+	PCIEVAL_MRDLK32,
+	PCIEVAL_MRDLK64,
+	PCIEVAL_MWR32,
+	PCIEVAL_MWR64,
+	PCIEVAL_IORD,
+	PCIEVAL_IOWR,
+	PCIEVAL_CFGRD0,
+	PCIEVAL_CFGRD1,
+	PCIEVAL_CFGWR0,
+	PCIEVAL_CFGWR1,
+	PCIEVAL_MSG,
+	PCIEVAL_MSGD,
+	PCIEVAL_CPL,
+	PCIEVAL_CPLD,
+	PCIEVAL_CPLLK,
+	PCIEVAL_CPLDLK,
+	PCIEVAL_FETCHADD32,
+	PCIEVAL_FETCHADD64,
+	PCIEVAL_SWAP32,
+	PCIEVAL_SWAP64,
+	PCIEVAL_CAS32,
+	PCIEVAL_CAS64
+};
+
+/* Known where the event's parameters tell it. */
+enum pcieval_direction { PCIEVAL_UNKNOWN, PCIEVAL_INBOUND, PCIEVAL_OUTBOUND };
+
+/* Bits of struct pcieval_record.flags. */
+enum pcieval_flag {
+	PCIEVAL_TH = 1 << 0,
+	PCIEVAL_TD = 1 << 1, /* 8DW */
+	PCIEVAL_EP = 1 << 2, /* 8DW */
+	PCIEVAL_BCM = 1 << 3,
+	PCIEVAL_SO = 1 << 4,	/* 4DW */
+	PCIEVAL_PASID = 1 << 5, /* 8DW: there is a PASID prefix */
+	PCIEVAL_PASID_EXE = 1 << 6,
+	PCIEVAL_PASID_PMR = 1 << 7
+};
+
+/* One record. Fields that its kind or format does not have are 0. Functions are bus << 8 | device << 3 | function. */
+struct pcieval_record {
+	uint64_t offset;      /* in the payload of its stream, in bytes */
+	uint64_t file_offset; /* in the input */
+	uint64_t time;	      /* ticks, counted on where the recorded time wraps; each stream has its own */
+	uint64_t address;     /* memory, I/O, atomics */
+	uint32_t dw[8];	      /* the record as it stands, as numbers; 4DW: the first four */
+	uint32_t stream;      /* perf.data: which AUX buffer, from 0 in order of appearance */
+	uint32_t prefix;      /* 8DW */
+	uint32_t pasid;	      /* with PCIEVAL_PASID */
+	uint32_t flags;	      /* enum pcieval_flag */
+	uint16_t requester;
+	uint16_t completer;  /* completions: who answers; configuration: the target */
+	uint16_t tag;	     /* 10 bits */
+	uint16_t length_dw;  /* 1 to 1024 */
+	uint16_t byte_count; /* completions: 1 to 4096 */
+	uint16_t reg;	     /* configuration: register, extended number included */
+	uint8_t format;	     /* 4 or 8 DW */
+	uint8_t kind;	     /* enum pcieval_kind */
+	uint8_t direction;   /* enum pcieval_direction */
+	uint8_t fmt, type;
+	uint8_t tc, attr, at; /* 8DW; attr: 4 IDO + 2 RO + 1 NS */
+	uint8_t first_be, last_be;
+	uint8_t status;	       /* completions: 0 SC, 1 UR, 2 CRS, 4 CA */
+	uint8_t lower_address; /* completions */
+	uint8_t message_code, routing;
+	uint8_t reserved[22]; /* 0 */
+};
+
+/* Something wrong with the input. */
+struct pcieval_problem {
+	uint64_t offset;      /* in the payload of the stream */
+	uint64_t file_offset; /* in the input */
+	uint64_t bytes;	      /* unusable or missing; 0: does not apply */
+	const char *what;     /* one line, until the callback returns */
+	int64_t stream;	      /* -1: not in a payload */
+};
+typedef void pcieval_problem_fn(void *ctx, const struct pcieval_problem *problem);
+
+/* What went wrong, for people. */
+struct pcieval_error {
+	int code; /* negative errno; -EBADMSG: not a PTT trace */
+	char text[1024];
+};
+
+/* "0.1.0" */
+const char *pcieval_version(void);
+
+/*
+ * Opens a trace; "-" is standard input. `problem` is called for damage, also within pcieval_trace_open() itself; it may be
+ * NULL, as may `error`. Returns NULL on failure. The caller closes the reader.
+ */
+struct pcieval_trace *pcieval_trace_open(const char *path, pcieval_problem_fn *problem, void *ctx,
+					 struct pcieval_error *error);
+/* The same for n bytes in memory, which must stay until the reader is closed. */
+struct pcieval_trace *pcieval_trace_open_memory(const void *data, size_t n, pcieval_problem_fn *problem, void *ctx,
+						struct pcieval_error *error);
+/* NULL does nothing. */
+void pcieval_trace_close(struct pcieval_trace *trace);
+
+/*
+ * Only records for which `expression` is true are read from now on, such as "kind == MWr* && requester == 01:00.0"; docs/trace.md
+ * has the language. NULL: all. 0, or -EINVAL with the place in *error, and the choice stays as it was.
+ */
+int pcieval_trace_where(struct pcieval_trace *trace, const char *expression, struct pcieval_error *error);
+
+/* Reads the next record. 1: *record is filled; 0: the end; negative errno: the input cannot be read further. */
+int pcieval_trace_next(struct pcieval_trace *trace, struct pcieval_record *record);
+
+/*
+ * The record that was read last as a line, without its end, in "text", "jsonl" or "csv". Returns its length; the line is
+ * cut to size - 1 bytes and ends with a 0 byte. -EINVAL: no such format; -ENODATA: none was read.
+ */
+int pcieval_trace_line(const struct pcieval_trace *trace, const char *format, char *line, size_t size);
+
+/* How many problems were found so far. */
+uint64_t pcieval_trace_problems(const struct pcieval_trace *trace);
+
+/* "MRd32", "CplD", ...; NULL: there is no such kind. */
+const char *pcieval_kind_name(unsigned kind);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

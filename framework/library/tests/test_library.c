@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* libpcieval from outside: what a program that includes pcieval.h alone sees. */
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "framework/library/pcieval.h"
+
+/* Two 8DW records: MWr64 of 01:00.0, tag 0x12, 1 DW to 0x240001000, and the CplD of 04:00.0 for tag 0x34. */
+static const uint32_t records[2][8] = {
+	{0xffffffff, 0, 0x60000001, 0x0100120f, 0x00000002, 0x40001000, 0, 77},
+	{0xffffffff, 0, 0x4a000002, 0x04000008, 0x01003404, 0, 0, 99},
+};
+
+struct damage {
+	unsigned n;
+	int64_t stream;
+	char what[64];
+};
+
+static void note(void *ctx, const struct pcieval_problem *p)
+{
+	struct damage *d = ctx;
+
+	d->n++;
+	d->stream = p->stream;
+	snprintf(d->what, sizeof(d->what), "%s", p->what);
+}
+
+static struct pcieval_trace *open_records(struct damage *d)
+{
+	return pcieval_trace_open_memory(records, sizeof(records), d ? note : NULL, d, NULL);
+}
+
+Test(library, a_record_has_the_fields_of_its_kind)
+{
+	struct pcieval_trace *t = open_records(NULL);
+	struct pcieval_record r;
+
+	cr_assert_eq(pcieval_trace_next(t, &r), 1);
+	cr_expect_eq(r.kind, PCIEVAL_MWR64);
+	cr_expect_str_eq(pcieval_kind_name(r.kind), "MWr64");
+	cr_expect_eq(r.requester, 0x0100);
+	cr_expect_eq(r.tag, 0x12);
+	cr_expect_eq(r.address, 0x240001000);
+	cr_expect_eq(r.length_dw, 1);
+	cr_expect_eq(r.time, 77);
+	cr_expect_eq(r.format, 8);
+	cr_expect_eq(r.dw[7], 77);
+	cr_assert_eq(pcieval_trace_next(t, &r), 1);
+	cr_expect_eq(r.kind, PCIEVAL_CPLD);
+	cr_expect_eq(r.completer, 0x0400);
+	cr_expect_eq(r.requester, 0x0100);
+	cr_expect_eq(r.tag, 0x34);
+	cr_expect_eq(r.byte_count, 8);
+	cr_expect_eq(r.lower_address, 4);
+	cr_expect_eq(r.offset, 32);
+	cr_expect_eq(pcieval_trace_next(t, &r), 0);
+	cr_expect_eq(pcieval_trace_problems(t), 0);
+	pcieval_trace_close(t);
+}
+
+Test(library, where_chooses_records_and_a_mistake_changes_nothing)
+{
+	struct pcieval_trace *t = open_records(NULL);
+	struct pcieval_record r;
+	struct pcieval_error e;
+
+	cr_assert_eq(pcieval_trace_where(t, "kind == CplD", &e), 0);
+	cr_assert_eq(pcieval_trace_where(t, "kind == nonsense", &e), -EINVAL);
+	cr_expect_eq(e.code, -EINVAL);
+	cr_expect(strstr(e.text, "nonsense"), "expected the word in '%s'", e.text);
+	cr_assert_eq(pcieval_trace_next(t, &r), 1);
+	cr_expect_eq(r.kind, PCIEVAL_CPLD);
+	cr_expect_eq(pcieval_trace_next(t, &r), 0);
+	pcieval_trace_close(t);
+}
+
+Test(library, a_line_is_that_of_trace_decode_and_is_cut_to_size)
+{
+	struct pcieval_trace *t = open_records(NULL);
+	struct pcieval_record r;
+	char line[1024], cut[8];
+
+	cr_assert_eq(pcieval_trace_line(t, "text", line, sizeof(line)), -ENODATA);
+	pcieval_trace_next(t, &r);
+	cr_assert_eq(pcieval_trace_line(t, "yaml", line, sizeof(line)), -EINVAL);
+	int n = pcieval_trace_line(t, "jsonl", line, sizeof(line));
+	cr_expect_eq(n, (int)strlen(line));
+	cr_expect(strstr(line, "\"kind\":\"MWr64\""), "got %s", line);
+	cr_expect_eq(line[n - 1], '}');
+	cr_expect_eq(pcieval_trace_line(t, "jsonl", cut, sizeof(cut)), n);
+	cr_expect_eq(strncmp(cut, line, 7), 0);
+	cr_expect_eq(strlen(cut), 7);
+	pcieval_trace_close(t);
+}
+
+Test(library, damage_is_told_and_what_is_good_is_read)
+{
+	uint32_t bytes[5 * 8];
+	struct damage d = {0};
+	struct pcieval_record r;
+	unsigned good = 0;
+
+	for (unsigned i = 0; i < 5; i++)
+		memcpy(bytes + 8 * i, records[i & 1], sizeof(records[0]));
+	memset(bytes + 8, 0xff, sizeof(records[0]));
+	struct pcieval_trace *t = pcieval_trace_open_memory(bytes, sizeof(bytes), note, &d, NULL);
+	while (pcieval_trace_next(t, &r) > 0)
+		good++;
+	cr_expect_eq(good, 4);
+	cr_expect_eq(d.n, 1);
+	cr_expect_eq(d.stream, 0);
+	cr_expect(*d.what);
+	cr_expect_eq(pcieval_trace_problems(t), 1);
+	pcieval_trace_close(t);
+}
+
+Test(library, what_cannot_be_opened_says_why)
+{
+	struct pcieval_error e;
+
+	cr_assert_null(pcieval_trace_open("/nonexistent/trace", NULL, NULL, &e));
+	cr_expect_eq(e.code, -ENOENT);
+	cr_expect(strstr(e.text, "/nonexistent/trace"), "got '%s'", e.text);
+	cr_assert_null(pcieval_trace_open("/nonexistent/trace", NULL, NULL, NULL));
+	pcieval_trace_close(NULL);
+	cr_expect_null(pcieval_kind_name(PCIEVAL_CAS64 + 1));
+}
