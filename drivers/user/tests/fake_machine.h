@@ -6,12 +6,14 @@
 #ifndef PV_TESTS_FAKE_MACHINE_H
 #define PV_TESTS_FAKE_MACHINE_H
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "drivers/regs/pcie.h"
 #include "drivers/regs/ptt.h"
 #include "drivers/user/bus.h"
+#include "drivers/user/pmu.h"
 
 enum { FAKE_FUNCS = 48, FAKE_PCIE_CAP = 0x40, FAKE_RECORD = 32, FAKE_LOG = 128 };
 
@@ -338,6 +340,18 @@ static inline void fake_core(struct fake_machine *m)
 	fake_add_bridge(m, PCI_BDF(0, 0x12, 0), PCI_EXP_TYPE_ROOT_PORT, 5, 5);
 	fake_add_bridge(m, PCI_BDF(0, 0x13, 0), PCI_EXP_TYPE_ROOT_PORT, 6, 6);
 	fake_add(m, PCI_BDF(6, 0, 0), PCI_EXP_TYPE_ENDPOINT);
+}
+
+/* BDFs of the functions in the order of the scan, four hex digits and a space each. */
+static inline const char *fake_order(struct pv_sys *sys)
+{
+	static char text[512];
+	const struct pv_func *func;
+
+	text[0] = '\0';
+	for (func = pv_sys_funcs(sys); func; func = func->next)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%04x ", func->bdf);
+	return text;
 }
 
 #endif
