@@ -16,11 +16,12 @@ const struct pv_change_look pv_change_looks[PV_CHANGE_KINDS] = {
 #undef X
 };
 
-/* -- the same case in both ----------------------------------------------------------------------- */
+/* ---- the same case in both ---- */
 
 static int same(const struct pv_case_result *x, const struct pv_case_result *y)
 {
 	int order = strcmp(x->plan, y->plan);
+
 	if (!order)
 		order = strcmp(x->name, y->name);
 	return order ? order : (x->round > y->round) - (x->round < y->round);
@@ -31,12 +32,14 @@ static int by_name(const void *a, const void *b)
 	const struct pv_case_result *x = *(const struct pv_case_result *const *)a;
 	const struct pv_case_result *y = *(const struct pv_case_result *const *)b;
 	int order = same(x, y);
+
 	return order ? order : (x > y) - (x < y);
 }
 
 static const struct pv_case_result **sorted(const struct pv_run_result *r)
 {
 	const struct pv_case_result **list = calloc(r->n_cases + 1, sizeof(*list));
+
 	for (size_t i = 0; list && i < r->n_cases; i++)
 		list[i] = &r->cases[i];
 	if (list)
@@ -44,7 +47,7 @@ static const struct pv_case_result **sorted(const struct pv_run_result *r)
 	return list;
 }
 
-/* -- what is different --------------------------------------------------------------------------- */
+/* ---- what is different ---- */
 
 static bool is_bad(const struct pv_case_result *c)
 {
@@ -55,6 +58,7 @@ static bool is_bad(const struct pv_case_result *c)
 static char *differ(const char *what, int64_t before, int64_t after, const char *unit)
 {
 	char *text;
+
 	if (before == after ||
 	    asprintf(&text, "%s: %lld%s before, %lld%s now", what, (long long)before, unit, (long long)after, unit) < 0)
 		return NULL;
@@ -65,6 +69,7 @@ static char *differ(const char *what, int64_t before, int64_t after, const char 
 static char *other_figures(const struct pv_case_result *before, const struct pv_case_result *after)
 {
 	char **b = before->figures, **a = after->figures, *text = NULL;
+
 	for (size_t i = 0; b && a && b[i] && a[i]; i++)
 		if (strcmp(b[i], a[i]))
 			return asprintf(&text, "%s; before: %s", a[i], b[i]) < 0 ? NULL : text;
@@ -77,6 +82,7 @@ static char *other_figures(const struct pv_case_result *before, const struct pv_
 static char *times(const struct pv_case_result *before, const struct pv_case_result *after)
 {
 	char was[32], is[32], *text;
+
 	return asprintf(&text, "%s s before, %s s now", pv_seconds_text(before->seconds, was),
 			pv_seconds_text(after->seconds, is)) < 0
 		       ? NULL
@@ -88,7 +94,7 @@ static bool is_slower(const struct pv_case_result *before, const struct pv_case_
 	return after->seconds > before->seconds * factor && after->seconds - before->seconds >= LEAST_SECONDS;
 }
 
-/* -- the list ------------------------------------------------------------------------------------ */
+/* ---- the list ---- */
 
 /* There is room: of a case there are at most two changes. */
 static void add(struct pv_comparison *c, enum pv_change_kind kind, const struct pv_case_result *before,
@@ -102,6 +108,7 @@ static void compare_passes(struct pv_comparison *c, const struct pv_case_result 
 			   const struct pv_case_result *after, double slower)
 {
 	char *text = other_figures(before, after);
+
 	if (text)
 		add(c, PV_CHANGE_different, before, after, text);
 	if (is_slower(before, after, slower))
@@ -130,6 +137,7 @@ static int by_kind(const void *a, const void *b)
 {
 	const struct pv_change *x = a, *y = b;
 	const struct pv_case_result *left = x->after ? x->after : x->before, *right = y->after ? y->after : y->before;
+
 	if (x->kind != y->kind)
 		return x->kind < y->kind ? -1 : 1;
 	return (left > right) - (left < right);
@@ -139,8 +147,10 @@ static void merge(struct pv_comparison *c, const struct pv_case_result **before,
 		  double slower)
 {
 	size_t b = 0, a = 0, n_before = c->before->n_cases, n_after = c->after->n_cases;
+
 	while (b < n_before || a < n_after) {
 		int order = b == n_before ? 1 : a == n_after ? -1 : same(before[b], after[a]);
+
 		compare_case(c, order <= 0 ? before[b] : NULL, order >= 0 ? after[a] : NULL, slower);
 		b += order <= 0;
 		a += order >= 0;
@@ -151,6 +161,7 @@ int pv_compare(const struct pv_run_result *before, const struct pv_run_result *a
 	       struct pv_comparison *out)
 {
 	_autofree_ const struct pv_case_result **b = sorted(before), **a = sorted(after);
+
 	*out = (struct pv_comparison){.before = before, .after = after};
 	out->changes = calloc(2 * (before->n_cases + after->n_cases) + 1, sizeof(*out->changes));
 	if (!b || !a || !out->changes)

@@ -18,6 +18,7 @@ extern const char pv_report_css[], pv_report_css_sha256[];
 static void put_totals(struct pv_page *p, const struct pv_comparison *c)
 {
 	bool bad = pv_comparison_regressed(c);
+
 	fprintf(p->f, "<h1><span class=\"v %s\">%s</span> two runs compared</h1>\n<ul class=\"totals\">",
 		bad ? "fail" : "pass", bad ? "REGRESSION" : "NO REGRESSION");
 	for (int k = 0; k < PV_CHANGE_KINDS; k++)
@@ -33,6 +34,7 @@ static void put_started(struct pv_page *p, const struct pv_run_result *r)
 	char when[64] = "";
 	struct tm tm;
 	time_t t = r->started;
+
 	if (gmtime_r(&t, &tm))
 		strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S UTC", &tm);
 	pv_page_line(p, when);
@@ -42,6 +44,7 @@ static void put_run(struct pv_page *p, const char *which, const struct pv_run_re
 {
 	const char *revision = pv_run_property(r, "revision");
 	const char *const values[] = {r->folder, r->target, r->board, r->driver, r->version, revision};
+
 	fprintf(p->f, "<tr><th scope=\"row\">%s</th>", which);
 	for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
 		fputs("<td>", p->f);
@@ -58,6 +61,7 @@ static void put_run(struct pv_page *p, const char *which, const struct pv_run_re
 static void put_runs(struct pv_page *p, const struct pv_comparison *c)
 {
 	static const char *const heads[] = {"", "run", "target", "board", "driver", "version", "revision", "started"};
+
 	fputs("<div class=\"wide\"><table>\n<tr>", p->f);
 	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
 		fprintf(p->f, "<th scope=\"col\">%s</th>", heads[i]);
@@ -71,6 +75,7 @@ static void put_runs(struct pv_page *p, const struct pv_comparison *c)
 static void put_side(struct pv_page *p, const struct pv_case_result *c)
 {
 	char time[32];
+
 	if (!c) {
 		fputs("<td class=\"none\">absent</td>", p->f);
 		return;
@@ -84,6 +89,7 @@ static void put_change(struct pv_page *p, const struct pv_change *c)
 {
 	const struct pv_case_result *shown = c->after ? c->after : c->before;
 	const char *text = c->text ? c->text : shown->verdict != PV_PASS ? shown->message : NULL;
+
 	fputs("<tr><td>", p->f);
 	pv_page_line(p, shown->plan);
 	fputc('/', p->f);
@@ -131,6 +137,7 @@ int pv_comparison_write_html(const struct pv_comparison *c, const char *path, st
 	_autofree_ char *text = NULL;
 	size_t n;
 	struct pv_page p = {.run = c->after, .room = TEXT_BYTES};
+
 	p.f = open_memstream(&text, &n);
 	if (p.f)
 		put_page(&p, c);

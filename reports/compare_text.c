@@ -10,11 +10,12 @@
 #include "reports/terminal.h"
 #include "reports/xmltext.h"
 
-/* -- text ---------------------------------------------------------------------------------------- */
+/* ---- text ---- */
 
 static void print_clean(FILE *out, const char *text)
 {
 	_autofree_ char *line = pv_text_line(text);
+
 	fputs(line ? line : "?", out);
 }
 
@@ -32,6 +33,7 @@ static void print_run(FILE *out, const char *which, const struct pv_run_result *
 static void print_change(FILE *out, const struct pv_change *c, bool colour)
 {
 	const struct pv_case_result *shown = c->after ? c->after : c->before;
+
 	fprintf(out, "  %s%s%s", pv_verdict_colour(shown->verdict, colour), pv_verdict_word(shown->verdict),
 		pv_colour_off(colour));
 	fputc(' ', out);
@@ -53,6 +55,7 @@ static void print_change(FILE *out, const struct pv_change *c, bool colour)
 static void print_totals(const struct pv_comparison *c, FILE *out)
 {
 	const char *comma = ": ";
+
 	fprintf(out, "\n%s", pv_comparison_regressed(c) ? "regression" : "no regression");
 	for (int k = 0; k < PV_CHANGE_KINDS; k++) {
 		if (!c->count[k])
@@ -76,11 +79,12 @@ void pv_comparison_print(const struct pv_comparison *c, bool colour, FILE *out)
 	print_totals(c, out);
 }
 
-/* -- JSON ---------------------------------------------------------------------------------------- */
+/* ---- JSON ---- */
 
 static void add_text(json_object *o, const char *key, const char *value)
 {
 	_autofree_ char *clean = value ? pv_text_clean(value) : NULL;
+
 	if (clean)
 		json_object_object_add(o, key, json_object_new_string(clean));
 }
@@ -88,6 +92,7 @@ static void add_text(json_object *o, const char *key, const char *value)
 static json_object *run_object(const struct pv_run_result *r)
 {
 	json_object *o = json_object_new_object();
+
 	add_text(o, "folder", r->folder);
 	add_text(o, "target", r->target);
 	add_text(o, "board", r->board);
@@ -119,6 +124,7 @@ static json_object *change_object(const struct pv_change *c)
 {
 	const struct pv_case_result *shown = c->after ? c->after : c->before;
 	json_object *o = json_object_new_object();
+
 	add_text(o, "plan", shown->plan);
 	add_text(o, "case", shown->name);
 	if (shown->round)
@@ -132,6 +138,7 @@ static json_object *change_object(const struct pv_change *c)
 static json_object *comparison_object(const struct pv_comparison *c)
 {
 	json_object *o = json_object_new_object(), *lists[PV_CHANGE_KINDS];
+
 	json_object_object_add(o, "regression", json_object_new_boolean(pv_comparison_regressed(c)));
 	json_object_object_add(o, "before", run_object(c->before));
 	json_object_object_add(o, "after", run_object(c->after));
@@ -148,6 +155,7 @@ int pv_comparison_write_json(const struct pv_comparison *c, const char *path, st
 	const char *text = json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE);
 	int err = text ? pv_file_write(path, text, strlen(text), e)
 		       : pv_error(e, -ENOMEM, "%s: not written: out of memory", path);
+
 	json_object_put(o);
 	return err;
 }

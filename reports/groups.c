@@ -10,6 +10,7 @@ void pv_groups_add(struct pv_groups *g, const char *key, size_t index)
 	if (g->n_members == g->room) {
 		size_t room = g->room ? 2 * g->room : 256;
 		struct pv_member *more = reallocarray(g->members, room, sizeof(*more));
+
 		if (!more) {
 			g->failed = true;
 			return;
@@ -29,6 +30,7 @@ static int by_key_and_index(const void *a, const void *b)
 {
 	const struct pv_member *x = a, *y = b;
 	int order = strcmp(x->key, y->key);
+
 	return order ? order : by_number(x->index, y->index);
 }
 
@@ -36,12 +38,14 @@ static int by_first(const void *a, const void *b)
 {
 	const struct pv_group *x = a, *y = b;
 	int order = by_number(x->members->index, y->members->index);
+
 	return order ? order : strcmp(x->key, y->key);
 }
 
 static int by_key(const void *a, const void *b)
 {
 	const struct pv_group *x = a, *y = b;
+
 	return strcmp(x->key, y->key);
 }
 
@@ -49,6 +53,7 @@ static int by_size(const void *a, const void *b)
 {
 	const struct pv_group *x = a, *y = b;
 	int order = by_number(y->n, x->n);
+
 	return order ? order : by_first(a, b);
 }
 
@@ -74,6 +79,7 @@ void pv_groups_make(struct pv_groups *g, const struct pv_run_result *r, enum pv_
 	qsort(g->members, g->n_members, sizeof(*g->members), by_key_and_index);
 	for (size_t i = 0; i < g->n_members; i++) {
 		const struct pv_member *m = &g->members[i];
+
 		if (!i || strcmp(m->key, m[-1].key))
 			g->groups[g->n++] = (struct pv_group){.key = m->key, .members = m};
 		take(&g->groups[g->n - 1], &r->cases[m->index]);
@@ -91,6 +97,7 @@ void pv_groups_free(struct pv_groups *g)
 enum pv_verdict pv_group_verdict(const struct pv_group *group)
 {
 	static const enum pv_verdict worst_first[] = {PV_FAIL, PV_ERROR, PV_PASS, PV_SKIP};
+
 	for (size_t i = 0; i + 1 < sizeof(worst_first) / sizeof(*worst_first); i++)
 		if (group->count[worst_first[i]])
 			return worst_first[i];

@@ -22,7 +22,7 @@ enum { ROOM_BYTES = 16 << 20 };
 
 extern const char pv_report_css[], pv_report_css_sha256[], pv_report_js[], pv_report_js_sha256[];
 
-/* -- the verdict --------------------------------------------------------------------------------- */
+/* ---- the verdict ---- */
 
 static const struct {
 	enum pv_verdict look;
@@ -40,6 +40,7 @@ static void begin(struct pv_page *p)
 {
 	const struct pv_run_result *r = p->run;
 	_autofree_ char *title = NULL;
+
 	if (asprintf(&title, "%s: pcieval on %s, %s", outcomes[pv_run_exit(r)].word, r->target, r->board) < 0) {
 		title = NULL;
 		p->failed = true;
@@ -52,6 +53,7 @@ static void put_totals(struct pv_page *p)
 	const struct pv_run_result *r = p->run;
 	enum pv_exit outcome = pv_run_exit(r);
 	const char *why = r->why ? r->why : r->interrupted ? "interrupted" : NULL;
+
 	fprintf(p->f, "<h1><span class=\"v %s\">%s</span> %zu case%s in ", pv_verdict_name(outcomes[outcome].look),
 		outcomes[outcome].word, r->n_cases, r->n_cases == 1 ? "" : "s");
 	pv_page_duration(p, r->seconds);
@@ -80,7 +82,7 @@ static void put_totals(struct pv_page *p)
 	pv_page_bar(p, r->count);
 }
 
-/* -- what was tested ----------------------------------------------------------------------------- */
+/* ---- what was tested ---- */
 
 static void put_fact(struct pv_page *p, const char *name, const char *value)
 {
@@ -99,6 +101,7 @@ static void put_seed(struct pv_page *p)
 	const struct pv_run_result *r = p->run;
 	char text[32];
 	bool same = true;
+
 	for (char **q = r->properties; q && q[0] && q[1]; q += 2)
 		if (!strcmp(q[0], "seed"))
 			return;
@@ -116,6 +119,7 @@ static void put_facts(struct pv_page *p)
 	char when[64] = "";
 	struct tm tm;
 	time_t t = r->started;
+
 	if (gmtime_r(&t, &tm))
 		strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S UTC", &tm);
 	fputs("<section id=\"run\"><h2>What was tested</h2>\n<dl>\n", p->f);
@@ -146,6 +150,7 @@ static void put_plans(struct pv_page *p)
 	fputs("<th class=\"share\"></th><th scope=\"col\" class=\"n\">time</th></tr>\n", p->f);
 	for (size_t i = 0; i < p->plans.n; i++) {
 		const struct pv_group *g = &p->plans.groups[i];
+
 		fprintf(p->f, "<tr><th scope=\"row\"><a href=\"#p%zu\">", i);
 		pv_page_line(p, g->key);
 		fputs("</a></th>", p->f);
@@ -159,7 +164,7 @@ static void put_plans(struct pv_page *p)
 	fputs("</table></div></section>\n", p->f);
 }
 
-/* -- finding one's way --------------------------------------------------------------------------- */
+/* ---- finding one's way ---- */
 
 /* Without script it cannot work and is not seen. */
 static void put_filter(struct pv_page *p)
@@ -174,7 +179,7 @@ static void put_filter(struct pv_page *p)
 	fputs("<output></output></div>\n", p->f);
 }
 
-/* -- the sections -------------------------------------------------------------------------------- */
+/* ---- the sections ---- */
 
 static size_t count_skips(const struct pv_page *p)
 {
@@ -220,6 +225,7 @@ static void put_sections(struct pv_page *p)
 	fputs("<main>\n", p->f);
 	for (size_t i = 0; i < ARRAY_SIZE(sections); i++) {
 		size_t n = sections[i].count(p);
+
 		if (!n)
 			continue;
 		fprintf(p->f, "<section id=\"%s\"><h2>%s (%zu)</h2>\n<div class=\"wide\">\n", sections[i].id,
@@ -242,13 +248,14 @@ static void put_header(struct pv_page *p)
 	put_filter(p);
 }
 
-/* -- the page ------------------------------------------------------------------------------------ */
+/* ---- the page ---- */
 
 /* A failure is not like an error, whatever their words: the verdict and its type are a part of the key. */
 static void sort_by_likeness(struct pv_page *p, size_t i)
 {
 	const struct pv_case_result *c = &p->run->cases[i];
 	_autofree_ char *likeness = pv_likeness(c);
+
 	if (!likeness || asprintf(&p->likenesses[i], "%s\n%s\n%s", pv_verdict_name(c->verdict), c->type ? c->type : "",
 				  likeness) < 0) {
 		p->likenesses[i] = NULL;
@@ -262,6 +269,7 @@ static void sort_case(struct pv_page *p, size_t i)
 {
 	const struct pv_case_result *c = &p->run->cases[i];
 	const char *message = c->message ? c->message : "";
+
 	pv_groups_add(&p->plans, c->plan, i);
 	if ((c->verdict == PV_FAIL || c->verdict == PV_ERROR) && pv_page_is_told(c))
 		sort_by_likeness(p, i);
@@ -310,12 +318,13 @@ static void page_free(struct pv_page *p)
 	pv_repeats_free(&p->repeats);
 }
 
-/* -- where the run folder is, seen from the page ------------------------------------------------- */
+/* ---- where the run folder is, seen from the page ---- */
 
 static char *real_folder_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	_autofree_ char *folder = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+
 	return folder ? realpath(folder, NULL) : NULL;
 }
 
@@ -323,8 +332,10 @@ static char *real_folder_of(const char *path)
 static char *way(const char *from, const char *to)
 {
 	size_t same = 0, n;
+
 	for (size_t i = 0;; i++) {
 		bool ends = (!from[i] || from[i] == '/') && (!to[i] || to[i] == '/');
+
 		if (ends)
 			same = i;
 		if (!from[i] || from[i] != to[i])
@@ -346,6 +357,7 @@ static char *way(const char *from, const char *to)
 static char *folder_from_page(const char *page, const char *folder)
 {
 	_autofree_ char *from = real_folder_of(page), *to = folder ? realpath(folder, NULL) : NULL;
+
 	return from && to ? way(from, to) : NULL;
 }
 
@@ -354,6 +366,7 @@ int pv_html_write(const struct pv_run_result *r, const char *path, struct pv_err
 	_autofree_ char *text = NULL, *folder = folder_from_page(path, r->folder);
 	struct pv_page p = {.run = r, .folder = folder, .room = ROOM_BYTES};
 	size_t n;
+
 	sort_cases(&p);
 	p.f = p.failed ? NULL : open_memstream(&text, &n);
 	if (p.f)

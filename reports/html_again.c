@@ -4,7 +4,7 @@
 
 enum { MESSAGE_BYTES = 4096 };
 
-/* -- flaky --------------------------------------------------------------------------------------- */
+/* ---- flaky ---- */
 
 size_t pv_page_flaky_count(const struct pv_page *p)
 {
@@ -28,6 +28,7 @@ void pv_page_flaky(struct pv_page *p)
 	fputs("<table>\n<tr><th scope=\"col\">case</th><th scope=\"col\">before it passed</th></tr>\n", p->f);
 	for (size_t i = 0; i < p->run->n_cases; i++) {
 		const struct pv_case_result *c = &p->run->cases[i];
+
 		if (!pv_case_is_flaky(c))
 			continue;
 		fputs("<tr><td>", p->f);
@@ -39,7 +40,7 @@ void pv_page_flaky(struct pv_page *p)
 	fputs("</table>\n", p->f);
 }
 
-/* -- repeated ------------------------------------------------------------------------------------ */
+/* ---- repeated ---- */
 
 size_t pv_page_repeats_count(const struct pv_page *p)
 {
@@ -61,6 +62,7 @@ static void put_repeated(struct pv_page *p, const struct pv_group *g)
 void pv_page_repeats(struct pv_page *p)
 {
 	const struct pv_groups *g = &p->repeats.groups;
+
 	fputs("<table>\n<tr><th scope=\"col\">case</th><th scope=\"col\" class=\"n\">runs</th>", p->f);
 	pv_page_counts_head(p);
 	fputs("<th scope=\"col\" class=\"n\">mean time</th></tr>\n", p->f);

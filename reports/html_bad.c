@@ -17,6 +17,7 @@ static const char *rest_of_text(const struct pv_case_result *c)
 {
 	const char *message = c->message ? c->message : "", *text = c->text ? c->text : "";
 	size_t n = strlen(message);
+
 	if (n <= MESSAGE_BYTES && !strncmp(text, message, n) && (!text[n] || text[n] == '\n'))
 		text += n + (text[n] == '\n');
 	size_t rest = strlen(text);
@@ -30,6 +31,7 @@ static const char *rest_of_text(const struct pv_case_result *c)
 static void put_facts(struct pv_page *p, const struct pv_case_result *c)
 {
 	char time[32];
+
 	fputs("<p class=\"dim\">", p->f);
 	pv_page_place(p, c);
 	if (c->type) {
@@ -50,6 +52,7 @@ static void put_facts(struct pv_page *p, const struct pv_case_result *c)
 static void put_again(struct pv_page *p, const struct pv_case_result *c)
 {
 	_autofree_ char *again = pv_rerun_command(p->run, c);
+
 	if (!again)
 		return;
 	fputs("<p class=\"dim\">again: <code>", p->f);
@@ -61,6 +64,7 @@ static void put_again(struct pv_page *p, const struct pv_case_result *c)
 static void put_log(struct pv_page *p, const char *log)
 {
 	size_t n = log ? strlen(log) : 0, lines = 0;
+
 	if (!n || is_blank(log))
 		return;
 	if (n > LOG_BYTES)
@@ -76,6 +80,7 @@ static void put_log(struct pv_page *p, const char *log)
 static void put_details(struct pv_page *p, const struct pv_case_result *c)
 {
 	const char *rest = rest_of_text(c);
+
 	if (rest)
 		pv_page_pre(p, rest, TEXT_BYTES);
 	put_facts(p, c);
@@ -93,6 +98,7 @@ static void put_article(struct pv_page *p, size_t index, bool folded)
 {
 	const struct pv_case_result *c = &p->run->cases[index];
 	const char *verdict = pv_verdict_name(c->verdict);
+
 	fprintf(p->f, "<article class=\"%s\" id=\"b%zu\" data-v=\"%s\"><h3>", verdict, index, verdict);
 	pv_page_verdict(p, c->verdict);
 	fprintf(p->f, " <a href=\"#c%zu\">", index);
@@ -166,7 +172,7 @@ void pv_page_bad(struct pv_page *p)
 		put_unrun(p, &p->unrun.groups[i]);
 }
 
-/* -- known failures and unexpected passes -------------------------------------------------------- */
+/* ---- known failures and unexpected passes ---- */
 
 /* An unexpected pass is a failure and told as such. */
 static bool is_unexpected_pass(const struct pv_case_result *c)
@@ -182,6 +188,7 @@ static bool is_known_failure(const struct pv_case_result *c)
 size_t pv_page_deviations_count(const struct pv_page *p)
 {
 	size_t n = 0;
+
 	for (size_t i = 0; i < p->run->n_cases; i++)
 		n += is_known_failure(&p->run->cases[i]) || is_unexpected_pass(&p->run->cases[i]);
 	return n;
@@ -191,6 +198,7 @@ void pv_page_deviations(struct pv_page *p)
 {
 	for (size_t i = 0; i < p->run->n_cases; i++) {
 		const struct pv_case_result *c = &p->run->cases[i];
+
 		if (!is_unexpected_pass(c))
 			continue;
 		fputs("<p>unexpected pass: ", p->f);

@@ -9,7 +9,7 @@
 #include "reports/terminal.h"
 #include "reports/xmltext.h"
 
-/* -- text ---------------------------------------------------------------------------------------- */
+/* ---- text ---- */
 
 static void put_clean(struct pv_page *p, const char *clean)
 {
@@ -22,12 +22,14 @@ static void put_clean(struct pv_page *p, const char *clean)
 void pv_page_line(struct pv_page *p, const char *s)
 {
 	_autofree_ char *clean = pv_text_line(s);
+
 	put_clean(p, clean);
 }
 
 void pv_page_text(struct pv_page *p, const char *s)
 {
 	_autofree_ char *clean = pv_text_clean(s);
+
 	put_clean(p, clean);
 }
 
@@ -35,6 +37,7 @@ void pv_page_text(struct pv_page *p, const char *s)
 static size_t cut(char *s, size_t limit)
 {
 	size_t n = strlen(s), kept = n < limit ? n : limit;
+
 	while (kept < n && kept && ((unsigned char)s[kept] & 0xc0) == 0x80)
 		kept--;
 	s[kept] = 0;
@@ -45,6 +48,7 @@ void pv_page_short(struct pv_page *p, const char *s, size_t limit)
 {
 	_autofree_ char *clean = pv_text_line(s);
 	size_t gone = clean ? cut(clean, limit) : 0;
+
 	put_clean(p, clean);
 	if (gone)
 		fputs("...", p->f);
@@ -54,6 +58,7 @@ void pv_page_pre(struct pv_page *p, const char *s, size_t limit)
 {
 	_autofree_ char *clean = pv_text_clean(s);
 	size_t gone = clean ? cut(clean, limit < p->room ? limit : p->room) : 0;
+
 	if (clean)
 		p->room -= strlen(clean);
 	/* The parser drops a newline that comes first. */
@@ -65,7 +70,7 @@ void pv_page_pre(struct pv_page *p, const char *s, size_t limit)
 			gone);
 }
 
-/* -- cases --------------------------------------------------------------------------------------- */
+/* ---- cases ---- */
 
 void pv_page_verdict(struct pv_page *p, enum pv_verdict v)
 {
@@ -101,6 +106,7 @@ void pv_page_name(struct pv_page *p, const struct pv_case_result *c)
 void pv_page_case(struct pv_page *p, size_t index)
 {
 	const struct pv_case_result *c = &p->run->cases[index];
+
 	fprintf(p->f, "<a href=\"#%c%zu\">", pv_page_is_told(c) ? 'b' : 'c', index);
 	pv_page_line(p, c->plan);
 	fputc('/', p->f);
@@ -118,6 +124,7 @@ void pv_page_place(struct pv_page *p, const struct pv_case_result *c)
 static void put_url(FILE *f, const char *s)
 {
 	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
+
 	for (; *s; s++)
 		fprintf(f, strchr(plain, *s) ? "%c" : "%%%02X", (unsigned char)*s);
 }
@@ -126,6 +133,7 @@ static void put_url(FILE *f, const char *s)
 static const char *below_folder(const struct pv_run_result *r, const char *path)
 {
 	size_t n = r->folder ? strlen(r->folder) : 0;
+
 	if (!n || strncmp(path, r->folder, n) || (path[n] != '/' && path[n - 1] != '/'))
 		return NULL;
 	return path + n + strspn(path + n, "/");
@@ -136,6 +144,7 @@ void pv_page_artefacts(struct pv_page *p, const struct pv_case_result *c)
 {
 	for (char **a = c->artefacts; a && *a; a++) {
 		const char *slash = strrchr(*a, '/'), *below = p->folder ? below_folder(p->run, *a) : NULL;
+
 		fputs(a == c->artefacts ? "files " : ", ", p->f);
 		if (below) {
 			fputs("<a href=\"", p->f);
@@ -149,7 +158,7 @@ void pv_page_artefacts(struct pv_page *p, const struct pv_case_result *c)
 	}
 }
 
-/* -- numbers ------------------------------------------------------------------------------------- */
+/* ---- numbers ---- */
 
 void pv_page_counts_head(struct pv_page *p)
 {
@@ -171,10 +180,12 @@ static const char *const plain_fills[PV_VERDICTS] = {
 void pv_page_bar(struct pv_page *p, const size_t count[PV_VERDICTS])
 {
 	double width[PV_VERDICTS] = {0}, all = 0, sum = 0, x = 0;
+
 	for (int v = 0; v < PV_VERDICTS; v++)
 		all += (double)count[v];
 	for (int v = 0; v < PV_VERDICTS && all > 0; v++) {
 		double share = 1000 * (double)count[v] / all;
+
 		width[v] = count[v] && share < 20 ? 20 : share;
 		sum += width[v];
 	}
@@ -194,6 +205,7 @@ void pv_page_bar(struct pv_page *p, const size_t count[PV_VERDICTS])
 void pv_page_duration(struct pv_page *p, double seconds)
 {
 	char text[32];
+
 	if (!(seconds >= 60 && seconds < 1e12)) {
 		fprintf(p->f, "%s s", pv_seconds_text(seconds, text));
 		return;

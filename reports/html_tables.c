@@ -7,7 +7,7 @@
 
 enum { REASON_BYTES = 1000, SLOWEST = 10, OPEN_CASES = 100 };
 
-/* -- skips --------------------------------------------------------------------------------------- */
+/* ---- skips ---- */
 
 static void put_members(struct pv_page *p, const struct pv_group *g)
 {
@@ -29,6 +29,7 @@ void pv_page_skips(struct pv_page *p)
 	fputs("<table>\n", p->f);
 	for (size_t i = 0; i < p->skips.n; i++) {
 		const struct pv_group *g = &p->skips.groups[i];
+
 		fprintf(p->f, "<tr><td class=\"n\">%zu</td><td>", g->n);
 		pv_page_short(p, *g->key ? g->key : "no reason", REASON_BYTES);
 		fputs("</td><td>", p->f);
@@ -38,13 +39,14 @@ void pv_page_skips(struct pv_page *p)
 	fputs("</table>\n", p->f);
 }
 
-/* -- the slowest --------------------------------------------------------------------------------- */
+/* ---- the slowest ---- */
 
 static int slower_first(const void *a, const void *b)
 {
 	const struct pv_case_result *x = *(const struct pv_case_result *const *)a;
 	const struct pv_case_result *y = *(const struct pv_case_result *const *)b;
 	int order = (x->seconds < y->seconds) - (x->seconds > y->seconds);
+
 	return order ? order : (x > y) - (x < y);
 }
 
@@ -58,6 +60,7 @@ void pv_page_slowest(struct pv_page *p)
 	const struct pv_run_result *r = p->run;
 	_autofree_ const struct pv_case_result **sorted = calloc(r->n_cases + 1, sizeof(*sorted));
 	char time[32];
+
 	if (!sorted) {
 		p->failed = true;
 		return;
@@ -76,17 +79,19 @@ void pv_page_slowest(struct pv_page *p)
 	fputs("</table>\n", p->f);
 }
 
-/* -- requirements -------------------------------------------------------------------------------- */
+/* ---- requirements ---- */
 
 /* Members from `from` on that are of one case with different parameters: those follow each other. */
 static size_t same_case(const struct pv_page *p, const struct pv_group *g, size_t from)
 {
 	const struct pv_case_result *first = &p->run->cases[g->members[from].index];
 	size_t length = strcspn(first->name, "["), i = from + 1;
+
 	for (; i < g->n; i++) {
 		const struct pv_case_result *c = &p->run->cases[g->members[i].index];
 		bool same = !strcmp(c->plan, first->plan) && !strncmp(c->name, first->name, length) &&
 			    (!c->name[length] || c->name[length] == '[');
+
 		if (!same)
 			break;
 	}
@@ -99,6 +104,7 @@ static void put_proof(struct pv_page *p, const struct pv_group *g, size_t from, 
 	const struct pv_case_result *first = &p->run->cases[g->members[from].index];
 	size_t count[PV_VERDICTS] = {0};
 	_autofree_ char *name = NULL;
+
 	if (asprintf(&name, "%s/%.*s", first->plan, (int)strcspn(first->name, "["), first->name) < 0) {
 		name = NULL;
 		p->failed = true;
@@ -123,6 +129,7 @@ void pv_page_requirements(struct pv_page *p)
 	fputs("<th scope=\"col\">verified by</th></tr>\n", p->f);
 	for (size_t i = 0; i < p->proofs.n; i++) {
 		const struct pv_group *g = &p->proofs.groups[i];
+
 		fputs("<tr><th scope=\"row\">", p->f);
 		pv_page_line(p, g->key);
 		fputs("</th><td>", p->f);
@@ -140,13 +147,14 @@ void pv_page_requirements(struct pv_page *p)
 	fputs("</table>\n", p->f);
 }
 
-/* -- all cases ----------------------------------------------------------------------------------- */
+/* ---- all cases ---- */
 
 /* The file is said with each case only when the plan has several. */
 static void put_row(struct pv_page *p, size_t index, bool with_file)
 {
 	const struct pv_case_result *c = &p->run->cases[index];
 	char time[32];
+
 	fprintf(p->f, "<tr id=\"c%zu\" data-v=\"%s\"><td>", index, pv_verdict_name(c->verdict));
 	pv_page_verdict(p, c->verdict);
 	fputs("</td><td>", p->f);
@@ -175,6 +183,7 @@ static void put_row(struct pv_page *p, size_t index, bool with_file)
 static bool in_one_file(const struct pv_page *p, const struct pv_group *g)
 {
 	const char *file = p->run->cases[g->members[0].index].file;
+
 	for (size_t i = 1; i < g->n; i++)
 		if (strcmp(p->run->cases[g->members[i].index].file, file))
 			return false;
@@ -202,6 +211,7 @@ static void put_plan(struct pv_page *p, size_t number)
 {
 	const struct pv_group *g = &p->plans.groups[number];
 	bool one_file = in_one_file(p, g);
+
 	fprintf(p->f, "<details class=\"plan\" id=\"p%zu\"%s>", number,
 		p->run->n_cases <= OPEN_CASES ? " open=\"open\"" : "");
 	put_plan_head(p, g, one_file);

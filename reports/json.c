@@ -21,8 +21,10 @@ static void add_text(json_object *o, const char *key, const char *value)
 static void add_list(json_object *o, const char *key, char *const *strings)
 {
 	json_object *list = json_object_new_array();
+
 	for (; strings && *strings; strings++) {
 		_autofree_ char *clean = pv_text_clean(*strings);
+
 		json_object_array_add(list, clean ? json_object_new_string(clean) : NULL);
 	}
 	json_object_object_add(o, key, list);
@@ -31,15 +33,18 @@ static void add_list(json_object *o, const char *key, char *const *strings)
 static void add_seconds(json_object *o, double seconds)
 {
 	char text[32];
+
 	json_object_object_add(o, "seconds", json_object_new_double_s(seconds, pv_seconds_text(seconds, text)));
 }
 
 static json_object *attempts_array(const struct pv_case_result *c)
 {
 	json_object *list = json_object_new_array();
+
 	for (size_t i = 0; i < c->n_attempts; i++) {
 		const struct pv_attempt *a = &c->attempts[i];
 		json_object *o = json_object_new_object();
+
 		add_text(o, "verdict", "error");
 		add_text(o, "type", a->type);
 		add_text(o, "message", a->message);
@@ -54,6 +59,7 @@ static json_object *attempts_array(const struct pv_case_result *c)
 static json_object *case_object(const struct pv_run_result *r, const struct pv_case_result *c)
 {
 	json_object *o = json_object_new_object();
+
 	add_text(o, "plan", c->plan);
 	add_text(o, "case", c->name);
 	add_text(o, "file", c->file);
@@ -81,6 +87,7 @@ static json_object *case_object(const struct pv_run_result *r, const struct pv_c
 static json_object *properties_object(char *const *p)
 {
 	json_object *o = json_object_new_object();
+
 	for (; p && p[0] && p[1]; p += 2)
 		add_text(o, p[0], p[1]);
 	return o;
@@ -89,6 +96,7 @@ static json_object *properties_object(char *const *p)
 static json_object *totals_object(const struct pv_run_result *r)
 {
 	json_object *o = json_object_new_object();
+
 	for (int v = 0; v < PV_VERDICTS; v++)
 		json_object_object_add(o, pv_verdict_name(v), json_object_new_uint64(r->count[v]));
 	json_object_object_add(o, "flaky", json_object_new_uint64(r->flaky));
@@ -99,6 +107,7 @@ static json_object *totals_object(const struct pv_run_result *r)
 static void add_repeats(json_object *o, const struct pv_run_result *r)
 {
 	_cleanup_(pv_repeats_free) struct pv_repeats repeats = {0};
+
 	pv_repeats_make(&repeats, r);
 	if (!repeats.groups.n)
 		return;
@@ -107,6 +116,7 @@ static void add_repeats(json_object *o, const struct pv_run_result *r)
 		const struct pv_group *g = &repeats.groups.groups[i];
 		const struct pv_case_result *c = &r->cases[g->members[0].index];
 		json_object *one = json_object_new_object();
+
 		add_text(one, "plan", c->plan);
 		add_text(one, "case", c->name);
 		json_object_object_add(one, "runs", json_object_new_uint64(g->n));
@@ -120,6 +130,7 @@ static void add_repeats(json_object *o, const struct pv_run_result *r)
 static json_object *run_object(const struct pv_run_result *r)
 {
 	json_object *o = json_object_new_object();
+
 	add_text(o, "target", r->target);
 	add_text(o, "board", r->board);
 	add_text(o, "driver", r->driver);
@@ -149,6 +160,7 @@ int pv_json_write(const struct pv_run_result *r, const char *path, struct pv_err
 	const char *text = json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE);
 	int err = text ? pv_file_write(path, text, strlen(text), e)
 		       : pv_error(e, -ENOMEM, "%s: not written: out of memory", path);
+
 	json_object_put(o);
 	return err;
 }

@@ -30,6 +30,7 @@ static const xmlChar *X(const char *s)
 static xmlNode *element(struct junit *j, xmlNode *parent, const char *name)
 {
 	xmlNode *node = parent ? xmlNewChild(parent, NULL, X(name), NULL) : NULL;
+
 	if (!node)
 		j->failed = true;
 	return node;
@@ -38,6 +39,7 @@ static xmlNode *element(struct junit *j, xmlNode *parent, const char *name)
 static void attribute(struct junit *j, xmlNode *node, const char *name, const char *value)
 {
 	_autofree_ char *line = pv_text_line(value);
+
 	if (!node || !line || !xmlNewProp(node, X(name), X(line)))
 		j->failed = true;
 }
@@ -45,6 +47,7 @@ static void attribute(struct junit *j, xmlNode *node, const char *name, const ch
 static void attribute_number(struct junit *j, xmlNode *node, const char *name, size_t value)
 {
 	char text[32];
+
 	snprintf(text, sizeof(text), "%zu", value);
 	attribute(j, node, name, text);
 }
@@ -52,6 +55,7 @@ static void attribute_number(struct junit *j, xmlNode *node, const char *name, s
 static void attribute_seconds(struct junit *j, xmlNode *node, double seconds)
 {
 	char text[32];
+
 	attribute(j, node, "time", pv_seconds_text(seconds, text));
 }
 
@@ -59,6 +63,7 @@ static void attribute_seconds(struct junit *j, xmlNode *node, double seconds)
 static void content(struct junit *j, xmlNode *node, const char *text)
 {
 	_autofree_ char *clean = pv_text_clean(text);
+
 	if (!node || !clean || !xmlAddChild(node, xmlNewText(X(clean))))
 		j->failed = true;
 }
@@ -66,6 +71,7 @@ static void content(struct junit *j, xmlNode *node, const char *text)
 static void property(struct junit *j, xmlNode *properties, const char *name, const char *value)
 {
 	xmlNode *node = element(j, properties, "property");
+
 	attribute(j, node, "name", name);
 	attribute(j, node, "value", value);
 }
@@ -74,8 +80,10 @@ static void property(struct junit *j, xmlNode *properties, const char *name, con
 static void class_part(char *out, size_t size, const char *part)
 {
 	size_t n = 0;
+
 	for (; *part && n + 1 < size; part++) {
 		bool ok = strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-", *part);
+
 		out[n++] = ok ? *part : '_';
 	}
 	if (!n)
@@ -88,13 +96,14 @@ enum { PART = 200, CLASS = 3 * PART };
 static void class_name(const struct pv_run_result *r, const char *plan, char out[CLASS])
 {
 	char target[PART], board[PART], name[PART];
+
 	class_part(target, sizeof(target), r->target);
 	class_part(board, sizeof(board), r->board);
 	class_part(name, sizeof(name), plan);
 	snprintf(out, CLASS, "%s.%s.%s", target, board, name);
 }
 
-/* -- one case ------------------------------------------------------------------------------------ */
+/* ---- one case ---- */
 
 /* Which element says the verdict; a passed case has none. */
 static const char *const verdict_elements[PV_VERDICTS] = {
@@ -103,6 +112,7 @@ static const char *const verdict_elements[PV_VERDICTS] = {
 static void add_verdict(struct junit *j, xmlNode *node, const struct pv_case_result *c)
 {
 	const char *name = verdict_elements[c->verdict];
+
 	if (!name)
 		return;
 	const char *message = c->message && *c->message ? c->message : "no message";
@@ -122,6 +132,7 @@ static void add_attempts(struct junit *j, xmlNode *node, const struct pv_case_re
 		const struct pv_attempt *a = &c->attempts[i];
 		const char *message = a->message && *a->message ? a->message : "no message";
 		xmlNode *attempt = element(j, node, pv_case_is_flaky(c) ? "flakyError" : "rerunError");
+
 		attribute(j, attempt, "message", message);
 		attribute(j, attempt, "type", a->type ? a->type : "error");
 		content(j, element(j, attempt, "stackTrace"), message);
@@ -144,6 +155,7 @@ static char *case_output(const struct pv_run_result *r, const struct pv_case_res
 	char *text = NULL;
 	size_t n;
 	FILE *f = open_memstream(&text, &n);
+
 	if (!f)
 		return NULL;
 	_autofree_ char *again = pv_rerun_command(r, c);
@@ -165,6 +177,7 @@ static char *case_output(const struct pv_run_result *r, const struct pv_case_res
 static void add_case(struct junit *j, xmlNode *suite, const struct pv_case_result *c)
 {
 	char class[CLASS];
+
 	class_name(j->run, c->plan, class);
 	size_t twin = j->twins[c - j->run->cases];
 	_autofree_ char *numbered = NULL;
@@ -183,11 +196,12 @@ static void add_case(struct junit *j, xmlNode *suite, const struct pv_case_resul
 		content(j, element(j, node, "system-err"), c->log);
 }
 
-/* -- one suite per plan -------------------------------------------------------------------------- */
+/* ---- one suite per plan ---- */
 
 static void add_totals(struct junit *j, xmlNode *node, const size_t count[PV_VERDICTS], double seconds)
 {
 	size_t tests = 0;
+
 	for (int v = 0; v < PV_VERDICTS; v++)
 		tests += count[v];
 	attribute_number(j, node, "tests", tests);
@@ -200,6 +214,7 @@ static void add_properties(struct junit *j, xmlNode *suite)
 {
 	const struct pv_run_result *r = j->run;
 	xmlNode *properties = element(j, suite, "properties");
+
 	property(j, properties, "target", r->target);
 	property(j, properties, "board", r->board);
 	property(j, properties, "driver", r->driver);
@@ -213,6 +228,7 @@ static const char *timestamp(int64_t seconds, char out[32])
 {
 	struct tm tm;
 	time_t t = seconds;
+
 	if (!gmtime_r(&t, &tm) || !strftime(out, 32, "%Y-%m-%dT%H:%M:%S", &tm))
 		snprintf(out, 32, "1970-01-01T00:00:00");
 	return out;
@@ -222,6 +238,7 @@ static void add_suite(struct junit *j, xmlNode *root, const struct pv_group *pla
 {
 	const struct pv_run_result *r = j->run;
 	char class[CLASS], when[32];
+
 	class_name(r, plan->key, class);
 
 	xmlNode *suite = element(j, root, "testsuite");
@@ -240,6 +257,7 @@ static void add_suite(struct junit *j, xmlNode *root, const struct pv_group *pla
 static void add_suites(struct junit *j, xmlNode *root)
 {
 	_cleanup_(pv_groups_free) struct pv_groups plans = {0};
+
 	for (size_t i = 0; i < j->run->n_cases; i++)
 		pv_groups_add(&plans, j->run->cases[i].plan, i);
 	pv_groups_make(&plans, j->run, PV_GROUPS_BY_FIRST);
@@ -248,13 +266,14 @@ static void add_suites(struct junit *j, xmlNode *root)
 		add_suite(j, root, &plans.groups[i], i);
 }
 
-/* -- names that occur twice ---------------------------------------------------------------------- */
+/* ---- names that occur twice ---- */
 
 static int by_class_and_name(const void *a, const void *b)
 {
 	const struct pv_case_result *x = *(const struct pv_case_result *const *)a;
 	const struct pv_case_result *y = *(const struct pv_case_result *const *)b;
 	char class_x[PART], class_y[PART];
+
 	class_part(class_x, sizeof(class_x), x->plan);
 	class_part(class_y, sizeof(class_y), y->plan);
 	int order = strcmp(class_x, class_y);
@@ -266,6 +285,7 @@ static int by_class_and_name(const void *a, const void *b)
 static bool same_key(const struct pv_case_result *x, const struct pv_case_result *y)
 {
 	char class_x[PART], class_y[PART];
+
 	class_part(class_x, sizeof(class_x), x->plan);
 	class_part(class_y, sizeof(class_y), y->plan);
 	return !strcmp(class_x, class_y) && !strcmp(x->name, y->name);
@@ -276,6 +296,7 @@ static bool number_twins(struct junit *j)
 {
 	const struct pv_run_result *r = j->run;
 	_autofree_ const struct pv_case_result **sorted = calloc(r->n_cases + 1, sizeof(*sorted));
+
 	j->twins = calloc(r->n_cases + 1, sizeof(*j->twins));
 	if (!sorted || !j->twins)
 		return false;
@@ -288,13 +309,14 @@ static bool number_twins(struct junit *j)
 	return true;
 }
 
-/* -- the document -------------------------------------------------------------------------------- */
+/* ---- the document ---- */
 
 static xmlDoc *build(struct junit *j)
 {
 	const struct pv_run_result *r = j->run;
 	xmlDoc *doc = xmlNewDoc(X("1.0"));
 	xmlNode *root = doc ? xmlNewDocNode(doc, NULL, X("testsuites"), NULL) : NULL;
+
 	if (!root) {
 		j->failed = true;
 		return doc;
@@ -311,8 +333,10 @@ int pv_junit_write(const struct pv_run_result *r, const char *path, struct pv_er
 	struct junit j = {.run = r};
 	xmlChar *text = NULL;
 	int n = 0, err = -ENOMEM;
+
 	if (number_twins(&j)) {
 		xmlDoc *doc = build(&j);
+
 		if (doc && !j.failed)
 			xmlDocDumpFormatMemoryEnc(doc, &text, &n, "UTF-8", 1);
 		xmlFreeDoc(doc);

@@ -18,6 +18,7 @@
 static void print_name(FILE *f, const char *name)
 {
 	_autofree_ char *line = pv_text_line(name);
+
 	for (const char *s = line ? line : "?"; *s; s++)
 		fputc(*s == '#' ? '_' : *s, f);
 }
@@ -27,6 +28,7 @@ static void print_attempts(FILE *f, const struct pv_case_result *c)
 	for (size_t i = 0; i < c->n_attempts; i++) {
 		_autofree_ char *message = pv_text_line(c->attempts[i].message),
 				*type = pv_text_line(c->attempts[i].type);
+
 		fprintf(f, "    # attempt %zu: error (%s): %s; run again\n", i + 1, type ? type : "",
 			message ? message : "");
 	}
@@ -37,6 +39,7 @@ static void print_case(FILE *f, const struct pv_case_result *c, size_t number)
 	_autofree_ char *message = pv_text_line(c->message), *type = pv_text_line(c->type),
 			*file = pv_text_line(c->file);
 	bool ok = c->verdict == PV_PASS || c->verdict == PV_SKIP;
+
 	print_attempts(f, c);
 	if (!ok)
 		fprintf(f, "    # %s (%s): %s\n    # at %s:%d\n", pv_verdict_name(c->verdict), type ? type : "",
@@ -53,6 +56,7 @@ static void print_case(FILE *f, const struct pv_case_result *c, size_t number)
 static void print_plan(FILE *f, const struct pv_run_result *r, const struct pv_group *plan, size_t number)
 {
 	bool bad = plan->count[PV_FAIL] || plan->count[PV_ERROR];
+
 	fprintf(f, "    KTAP version 1\n    1..%zu\n", plan->n);
 	for (size_t i = 0; i < plan->n; i++)
 		print_case(f, &r->cases[plan->members[i].index], i + 1);
@@ -66,9 +70,11 @@ static void print_origin(FILE *f, const struct pv_run_result *r)
 {
 	static const char *const names[] = {"revision", "compiler", "cpu", "kernel"};
 	bool any = false;
+
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		const char *value = pv_run_property(r, names[i]);
 		_autofree_ char *line = value ? pv_text_line(value) : NULL;
+
 		if (line)
 			fprintf(f, "# %s: %s\n", names[i], line);
 		any |= line != NULL;
@@ -91,6 +97,7 @@ int pv_ktap_write(const struct pv_run_result *r, const char *path, struct pv_err
 	_autofree_ char *text = NULL;
 	_cleanup_(pv_groups_free) struct pv_groups plans = {0};
 	size_t n = 0;
+
 	for (size_t i = 0; i < r->n_cases; i++)
 		pv_groups_add(&plans, r->cases[i].plan, i);
 	pv_groups_make(&plans, r, PV_GROUPS_BY_FIRST);

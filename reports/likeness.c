@@ -15,6 +15,7 @@ enum { LIKENESS_BYTES = 400 }; /* beyond it come texts of others: an attribute f
 static const char *skip_place(const struct pv_case_result *c, const char *message)
 {
 	size_t n = c->file ? strlen(c->file) : 0;
+
 	if (!n || strncmp(message, c->file, n) || message[n] != ':')
 		return message;
 	const char *s = message + n + 1 + strspn(message + n + 1, "0123456789");
@@ -30,6 +31,7 @@ static bool is(const char *word, size_t n, const char *text)
 static bool is_noun(const char *word, size_t n)
 {
 	static const char *const nouns[] = {"counter", "trace", "measure", "device", "port"};
+
 	for (size_t i = 0; i < ARRAY_SIZE(nouns); i++)
 		if (is(word, n, nouns[i]))
 			return true;
@@ -48,6 +50,7 @@ static bool varies(const char *word, size_t n)
 static void put_words(const char *s, FILE *f)
 {
 	bool named = false;
+
 	for (bool first = true; *s; first = false) {
 		s += strspn(s, " ");
 		size_t all = strcspn(s, " "), before = strspn(s, "(['\""), n = all;
@@ -72,6 +75,7 @@ char *pv_likeness(const struct pv_case_result *c)
 	char *text = NULL;
 	size_t n;
 	FILE *f = message ? open_memstream(&text, &n) : NULL;
+
 	if (!f)
 		return NULL;
 	put_words(skip_place(c, message), f);

@@ -18,12 +18,14 @@ static bool has_run(const struct pv_case_result *c)
 {
 	bool unrun = c->type && ((c->verdict == PV_ERROR && !strcmp(c->type, "not-run")) ||
 				 (c->verdict == PV_SKIP && !strcmp(c->type, "fail-fast")));
+
 	return c->round && !unrun;
 }
 
 static void add(struct pv_repeats *r, const struct pv_case_result *c, size_t index)
 {
 	char *key;
+
 	if (!has_run(c))
 		return;
 	if (asprintf(&key, "%s/%s", c->plan, c->name) < 0) {
@@ -45,6 +47,7 @@ void pv_repeats_make(struct pv_repeats *r, const struct pv_run_result *run)
 	pv_groups_make(&r->groups, run, PV_GROUPS_BY_FIRST);
 	for (size_t i = 0; i < r->groups.n; i++) {
 		size_t n = r->groups.groups[i].n;
+
 		r->least = !i || n < r->least ? n : r->least;
 		r->most = n > r->most ? n : r->most;
 	}

@@ -60,6 +60,7 @@ enum pv_exit pv_run_exit(const struct pv_run_result *r)
 const char *pv_seconds_text(double seconds, char out[32])
 {
 	const double most = 1e12;
+
 	if (!(seconds > 0))
 		seconds = 0;
 	long long ms = llround((seconds < most ? seconds : most) * 1000);
@@ -70,6 +71,7 @@ const char *pv_seconds_text(double seconds, char out[32])
 void pv_shell_word(FILE *f, const char *s)
 {
 	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:=,@%+";
+
 	if (*s && !s[strspn(s, plain)]) {
 		fputs(s, f);
 		return;

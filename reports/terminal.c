@@ -23,6 +23,7 @@ static const struct {
 bool pv_terminal_colour(int fd)
 {
 	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
 	return isatty(fd) && !(no && *no) && !(term && !strcmp(term, "dumb"));
 }
 
@@ -48,11 +49,12 @@ const char *pv_colour_off(bool colour)
 	return colour ? "\033[0m" : "";
 }
 
-/* -- per plan ------------------------------------------------------------------------------------ */
+/* ---- per plan ---- */
 
 static void print_number(FILE *out, enum pv_verdict v, size_t n, bool colour)
 {
 	bool stands_out = n && v != PV_PASS;
+
 	fprintf(out, "%s%6zu%s", pv_verdict_colour(v, colour && stands_out), n, pv_colour_off(colour && stands_out));
 }
 
@@ -60,6 +62,7 @@ static void print_row(FILE *out, const struct pv_group *plan, int width, bool co
 {
 	char time[32];
 	_autofree_ char *name = pv_text_line(plan->key);
+
 	fprintf(out, "%-*s", width, name ? name : "?");
 	for (int v = 0; v < PV_VERDICTS; v++)
 		print_number(out, v, plan->count[v], colour);
@@ -70,6 +73,7 @@ static void print_plans(const struct pv_run_result *r, bool colour, FILE *out)
 {
 	_cleanup_(pv_groups_free) struct pv_groups plans = {0};
 	int width = 4;
+
 	for (size_t i = 0; i < r->n_cases; i++)
 		pv_groups_add(&plans, r->cases[i].plan, i);
 	pv_groups_make(&plans, r, PV_GROUPS_BY_FIRST);
@@ -81,13 +85,14 @@ static void print_plans(const struct pv_run_result *r, bool colour, FILE *out)
 		print_row(out, &plans.groups[i], width, colour);
 }
 
-/* -- what did not pass --------------------------------------------------------------------------- */
+/* ---- what did not pass ---- */
 
 enum { TEXT_LINES = 12, LINE_BYTES = 1000 };
 
 void pv_terminal_text(const char *text, size_t n, const char *where, FILE *out)
 {
 	size_t shown = n <= LINE_BYTES ? n : LINE_BYTES;
+
 	while (shown < n && shown && ((unsigned char)text[shown] & 0xc0) == 0x80)
 		shown--;
 	fprintf(out, "%.*s", (int)shown, text);
@@ -100,8 +105,10 @@ static void print_text(FILE *out, const char *text, const char *where)
 {
 	_autofree_ char *clean = pv_text_clean(text);
 	char *line = clean ? strchr(clean, '\n') : NULL;
+
 	for (int n = 0; line && line[1]; n++) {
 		char *next = strchr(++line, '\n');
+
 		if (n == TEXT_LINES) {
 			fprintf(out, "      ...\n");
 			return;
@@ -117,12 +124,14 @@ static void print_text(FILE *out, const char *text, const char *where)
 static void print_line(FILE *out, const char *before, const char *text, const char *after)
 {
 	_autofree_ char *clean = pv_text_line(text);
+
 	fprintf(out, "%s%s%s", before, clean ? clean : "?", after);
 }
 
 static void print_message(const struct pv_run_result *r, const struct pv_case_result *c, FILE *out)
 {
 	_autofree_ char *where = NULL, *folder = pv_text_line(r->folder), *message = pv_text_line(c->message);
+
 	if (asprintf(&where, "%s/journal.jsonl", folder ? folder : "?") < 0)
 		where = NULL;
 	pv_terminal_text(message ? message : "?", message ? strlen(message) : 1, where ? where : "the journal", out);
@@ -133,6 +142,7 @@ static void print_message(const struct pv_run_result *r, const struct pv_case_re
 static void print_bad(const struct pv_run_result *r, const struct pv_case_result *c, bool colour, FILE *out)
 {
 	_autofree_ char *again = pv_rerun_command(r, c);
+
 	fprintf(out, "\n%s%s%s ", pv_verdict_colour(c->verdict, colour), pv_verdict_word(c->verdict),
 		pv_colour_off(colour));
 	print_line(out, "", c->plan, "/");
@@ -161,8 +171,10 @@ static bool never_ran(const struct pv_case_result *c)
 static void print_all_bad(const struct pv_run_result *r, bool colour, FILE *out)
 {
 	size_t not_run = 0;
+
 	for (size_t i = 0; i < r->n_cases; i++) {
 		const struct pv_case_result *c = &r->cases[i];
+
 		if (never_ran(c))
 			not_run++;
 		else if (c->verdict == PV_FAIL || c->verdict == PV_ERROR)
@@ -175,13 +187,14 @@ static void print_all_bad(const struct pv_run_result *r, bool colour, FILE *out)
 	print_line(out, "", r->running ? "the run goes on" : r->why ? r->why : "the run ended before them", "\n");
 }
 
-/* -- run more than once -------------------------------------------------------------------------- */
+/* ---- run more than once ---- */
 
 /* Passed cases that could not be judged at first. */
 static void print_flaky(const struct pv_run_result *r, bool colour, FILE *out)
 {
 	for (size_t i = 0; i < r->n_cases; i++) {
 		const struct pv_case_result *c = &r->cases[i];
+
 		if (!pv_case_is_flaky(c))
 			continue;
 		fprintf(out, "\n%sFLAKY%s ", pv_verdict_colour(PV_SKIP, colour), pv_colour_off(colour));
@@ -199,6 +212,7 @@ static void print_flaky(const struct pv_run_result *r, bool colour, FILE *out)
 static void print_counts(const struct pv_group *g, bool colour, FILE *out)
 {
 	const char *comma = "";
+
 	for (int v = 0; v < PV_VERDICTS; v++) {
 		if (!g->count[v])
 			continue;
@@ -214,6 +228,7 @@ static void print_counts(const struct pv_group *g, bool colour, FILE *out)
 static void print_repeats(const struct pv_run_result *r, bool colour, FILE *out)
 {
 	_cleanup_(pv_repeats_free) struct pv_repeats repeats = {0};
+
 	pv_repeats_make(&repeats, r);
 	const struct pv_groups *g = &repeats.groups;
 	if (!g->n)
@@ -232,18 +247,20 @@ static void print_repeats(const struct pv_run_result *r, bool colour, FILE *out)
 	}
 }
 
-/* -- the slowest --------------------------------------------------------------------------------- */
+/* ---- the slowest ---- */
 
 static int slower_first(const void *a, const void *b)
 {
 	const struct pv_case_result *x = *(const struct pv_case_result *const *)a;
 	const struct pv_case_result *y = *(const struct pv_case_result *const *)b;
+
 	return (x->seconds < y->seconds) - (x->seconds > y->seconds);
 }
 
 static void print_slowest(const struct pv_run_result *r, FILE *out)
 {
 	_autofree_ const struct pv_case_result **sorted = calloc(r->n_cases + 1, sizeof(*sorted));
+
 	for (size_t i = 0; sorted && i < r->n_cases; i++)
 		sorted[i] = &r->cases[i];
 	if (!sorted || !r->n_cases)
@@ -252,6 +269,7 @@ static void print_slowest(const struct pv_run_result *r, FILE *out)
 	fprintf(out, "\nslowest cases\n");
 	for (size_t i = 0; i < r->n_cases && i < 10; i++) {
 		char time[32];
+
 		fprintf(out, "%10s s", pv_seconds_text(sorted[i]->seconds, time));
 		print_line(out, "  ", sorted[i]->plan, "/");
 		print_line(out, "", sorted[i]->name, "\n");
@@ -261,9 +279,11 @@ static void print_slowest(const struct pv_run_result *r, FILE *out)
 static void print_totals(const struct pv_run_result *r, bool colour, FILE *out)
 {
 	char time[32];
+
 	fprintf(out, "\n%zu case%s:", r->n_cases, r->n_cases == 1 ? "" : "s");
 	for (int v = 0; v < PV_VERDICTS; v++) {
 		bool stands_out = colour && r->count[v];
+
 		fprintf(out, "%s %s%zu %s%s", v ? "," : "", pv_verdict_colour(v, stands_out), r->count[v],
 			looks[v].plural, pv_colour_off(stands_out));
 	}

@@ -18,6 +18,7 @@ enum { ESC = 0x1b, BEL = 0x07, OSC_MAX = 1024 };
 static size_t csi_length(const char *s)
 {
 	size_t n = 2;
+
 	while (s[n] >= 0x20 && s[n] <= 0x3f)
 		n++;
 	return s[n] >= 0x40 && s[n] <= 0x7e ? n + 1 : 0;
@@ -60,6 +61,7 @@ static bool plain(unsigned c)
 static size_t clean_one(const char *s, bool line, char *out, size_t *used)
 {
 	size_t ansi = *s == ESC ? ansi_length(s) : 0;
+
 	if (ansi)
 		return ansi;
 	unsigned c;
@@ -86,6 +88,7 @@ static char *clean(const char *s, bool line)
 {
 	size_t size = strlen(s) + 64, used = 0;
 	char *out = malloc(size);
+
 	while (out && *s) {
 		if (size - used < 16) {
 			size += size / 2;

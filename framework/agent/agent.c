@@ -40,6 +40,7 @@ int pv_agent_serve(FILE *in, FILE *out)
 	_autofree_ char *line = NULL;
 	size_t size = 0;
 	ssize_t len = getline(&line, &size, in);
+
 	if (len <= 0)
 		return refuse(&emit, "case message: expected a line on standard input, got its end");
 	if (len > MESSAGE_MAX)

@@ -26,6 +26,7 @@ static const struct {
 int pv_number_parse(const char *text, uint64_t *out)
 {
 	char *end;
+
 	if (!isdigit((unsigned char)text[0]))
 		return -EINVAL;
 	errno = 0;
@@ -42,6 +43,7 @@ static int signed_parse(const char *text, int64_t *out)
 {
 	uint64_t v;
 	bool minus = text[0] == '-';
+
 	if (pv_number_parse(text + minus, &v) || v > INT64_MAX)
 		return -EINVAL;
 	*out = minus ? -(int64_t)v : (int64_t)v;
@@ -52,6 +54,7 @@ static int real_parse(const char *text, double *out)
 {
 	char *end;
 	double v = strtod(text, &end);
+
 	if (end == text || !isfinite(v))
 		return -EINVAL;
 	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
@@ -71,8 +74,10 @@ static int errno_parse(const char *text)
 static int choice_index(const char *choices, const char *text)
 {
 	size_t n = strlen(text);
+
 	for (int i = 0;; i++) {
 		size_t m = strcspn(choices, "|");
+
 		if (m == n && !strncmp(choices, text, n))
 			return i;
 		if (!choices[m])
@@ -85,6 +90,7 @@ bool pv_word_next(const char **list, char *buf, size_t size)
 {
 	const char *s = *list + strspn(*list, " \t\n,");
 	size_t n = strcspn(s, " \t\n,");
+
 	*list = s + n;
 	if (!n)
 		return false;
@@ -95,6 +101,7 @@ bool pv_word_next(const char **list, char *buf, size_t size)
 bool pv_word_in(const char *list, const char *word)
 {
 	char one[256];
+
 	while (pv_word_next(&list, one, sizeof(one)))
 		if (!strcmp(one, word))
 			return true;
@@ -113,6 +120,7 @@ static int mismatch(const struct pv_args *a, const char *name, const char *expec
 static bool regex_ok(const char *text)
 {
 	regex_t re;
+
 	if (regcomp(&re, text, REG_EXTENDED | REG_NOSUB))
 		return false;
 	regfree(&re);
@@ -123,6 +131,7 @@ static int check_number(const struct pv_args *a, const struct pv_arg_def *d, con
 {
 	char expected[80];
 	uint64_t v;
+
 	if (!pv_number_parse(text, &v) && (!d->max || v <= d->max))
 		return 0;
 	if (d->max)
@@ -137,6 +146,7 @@ static int check_value(const struct pv_args *a, const struct pv_arg_def *d, cons
 {
 	int64_t i;
 	double r;
+
 	switch (d->type) {
 	case PV_ARG_NUMBER:
 		return check_number(a, d, text, e);
@@ -200,6 +210,7 @@ const char *pv_arg_text(const struct pv_args *a, const char *name)
 {
 	json_object *v;
 	const struct pv_arg_def *d = def_of(a, name);
+
 	assert(d); /* a step asks only for what its table has */
 	return json_object_object_get_ex(a->obj, name, &v) ? json_object_get_string(v) : d->def;
 }
@@ -208,6 +219,7 @@ uint64_t pv_arg_number(const struct pv_args *a, const char *name)
 {
 	const char *s = pv_arg_text(a, name);
 	uint64_t v = 0;
+
 	return s && !pv_number_parse(s, &v) ? v : 0;
 }
 
@@ -215,6 +227,7 @@ int64_t pv_arg_signed(const struct pv_args *a, const char *name)
 {
 	const char *s = pv_arg_text(a, name);
 	int64_t v = 0;
+
 	return s && !signed_parse(s, &v) ? v : 0;
 }
 
@@ -222,24 +235,28 @@ double pv_arg_real(const struct pv_args *a, const char *name)
 {
 	const char *s = pv_arg_text(a, name);
 	double v = 0;
+
 	return s && !real_parse(s, &v) ? v : 0;
 }
 
 bool pv_arg_yes(const struct pv_args *a, const char *name)
 {
 	const char *s = pv_arg_text(a, name);
+
 	return s && !strcmp(s, "yes");
 }
 
 int pv_arg_errno(const struct pv_args *a, const char *name)
 {
 	const char *s = pv_arg_text(a, name);
+
 	return s ? errno_parse(s) : 0;
 }
 
 int pv_arg_choice(const struct pv_args *a, const char *name)
 {
 	const char *s = pv_arg_text(a, name);
+
 	return s ? choice_index(def_of(a, name)->choices, s) : -1;
 }
 
@@ -252,6 +269,7 @@ bool pv_arg_matches(const struct pv_args *a, const char *name, const char *text)
 {
 	const char *pattern = pv_arg_text(a, name);
 	regex_t re;
+
 	if (!pattern)
 		return true;
 	if (regcomp(&re, pattern, REG_EXTENDED | REG_NOSUB))

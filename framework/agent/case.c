@@ -28,6 +28,7 @@ void pv_session_drop_trace(struct pv_session *s, const char *id)
 {
 	for (struct pv_session_trace **p = &s->traces; *p; p = &(*p)->next) {
 		struct pv_session_trace *t = *p;
+
 		if (strcmp(t->id, id))
 			continue;
 		*p = t->next;
@@ -40,6 +41,7 @@ static void free_named(struct pv_named **list)
 {
 	while (*list) {
 		struct pv_named *n = *list;
+
 		*list = n->next;
 		free(n);
 	}
@@ -50,6 +52,7 @@ static void close_counters(struct pv_session *s)
 {
 	while (s->counters) {
 		struct pv_counter *c = s->counters;
+
 		s->counters = c->next;
 		if (c->event)
 			s->t->driver->ops->event_close(s->t->driver, c->event);
@@ -62,6 +65,7 @@ static void close_all(struct pv_session *s)
 {
 	while (s->traces) {
 		struct pv_session_trace *t = s->traces;
+
 		s->traces = t->next;
 		free_trace(s, t);
 	}
@@ -101,6 +105,7 @@ static void log_truncated(struct pv_session *s, const struct pv_session_trace *t
 static int save_trace(struct pv_session *s, struct pv_session_trace *t, void (*note)(void *, const char *))
 {
 	_autofree_ char *path = NULL;
+
 	if (asprintf(&path, "%s/trace-%s.bin", s->folder, t->id) < 0)
 		return -ENOMEM;
 	_autofclose_ FILE *f = fopen(path, "w");
@@ -117,6 +122,7 @@ static int save_trace(struct pv_session *s, struct pv_session_trace *t, void (*n
 static int save_all(struct pv_session *s, void (*note)(void *, const char *))
 {
 	int err = 0;
+
 	for (struct pv_session_trace *t = s->traces; t && !err; t = t->next)
 		err = t->data.len ? save_trace(s, t, note) : 0;
 	if (!err && pv_has(s->t->truth, save))
@@ -132,6 +138,7 @@ static void say_nothing(void *ctx, const char *path)
 void pv_session_rescue(struct pv_session *s)
 {
 	int err = save_all(s, say_nothing);
+
 	if (err)
 		dprintf(STDERR_FILENO, "artefacts could not be saved to %s: %s\n", s->folder, strerror(-err));
 }
@@ -139,8 +146,10 @@ void pv_session_rescue(struct pv_session *s)
 static void save_artefacts(struct pv_session *s)
 {
 	int err = s->folder ? save_all(s, note_artefact) : 0;
+
 	if (err) {
 		char text[256];
+
 		snprintf(text, sizeof(text), "artefacts could not be saved to %s: %s", s->folder, strerror(-err));
 		pv_emit_log(s->emit, "error", text);
 	}
@@ -169,6 +178,7 @@ static void tell_misdeed(void *ctx, const char *kind, const char *text)
 {
 	bool machine = !strcmp(kind, "guest");
 	const char *more = strchr(text, '\n');
+
 	pv_session_problem(ctx, machine ? PV_EMIT_ERROR : PV_EMIT_FAIL, kind, more ? more + 1 : NULL, "%.*s",
 			   (int)strcspn(text, "\n"), text);
 }
@@ -185,6 +195,7 @@ static void shutdown_driver(struct pv_session *s)
 int pv_session_boot(struct pv_session *s, enum pv_boot_policy policy)
 {
 	struct pv_error e = {0};
+
 	shutdown_driver(s);
 	int err = s->t->machine->ops->boot(s->t->machine, policy, &e);
 	if (err) {
@@ -212,6 +223,7 @@ static void step_args(struct pv_session *s, json_object *step, struct pv_args *a
 {
 	const char *file = json_object_get_string(json_object_object_get(s->msg, "file"));
 	const char *kind = json_object_get_string(json_object_object_get(step, "kind"));
+
 	*a = (struct pv_args){
 		.file = file ? file : "case",
 		.kind = kind ? kind : "",
@@ -223,6 +235,7 @@ static void step_args(struct pv_session *s, json_object *step, struct pv_args *a
 static bool is_for(json_object *step, const char *driver)
 {
 	const char *only = json_object_get_string(json_object_object_get(step, "driver"));
+
 	return !only || !strcmp(only, driver);
 }
 
@@ -234,6 +247,7 @@ static int check_steps(struct pv_session *s, json_object *steps, struct pv_error
 				steps ? json_object_to_json_string(steps) : "nothing");
 	for (size_t i = 0; i < json_object_array_length(steps); i++) {
 		struct pv_args a;
+
 		step_args(s, json_object_array_get_idx(steps, i), &a);
 		const struct pv_step_def *def = pv_step_find(a.kind);
 		if (!def)
@@ -256,9 +270,11 @@ static int check_steps(struct pv_session *s, json_object *steps, struct pv_error
 static void run_steps(struct pv_session *s, json_object *steps)
 {
 	json_object *empty = json_object_new_object();
+
 	for (s->n = 0; s->n < json_object_array_length(steps); s->n++) {
 		json_object *step = json_object_array_get_idx(steps, s->n);
 		struct pv_args a;
+
 		if (!is_for(step, s->driver))
 			continue;
 		step_args(s, step, &a);
@@ -281,6 +297,7 @@ static void check_ledger(struct pv_session *s)
 {
 	struct pv_ledger *l = pv_has(s->t->truth, ledger) ? s->t->truth->ops->ledger(s->t->truth) : NULL;
 	int err = l ? pv_ledger_error(l) : 0;
+
 	if (err)
 		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL,
 				   "the wire ledger could not be written: %s; checks against it mean nothing",
@@ -293,6 +310,7 @@ static void check_dma(struct pv_session *s)
 	char bdf[PV_BDF_TEXT];
 	struct pv_dma_lost l =
 		pv_has(s->t->truth, dma_lost) ? s->t->truth->ops->dma_lost(s->t->truth) : (struct pv_dma_lost){0};
+
 	if (l.writes)
 		pv_session_problem(s, PV_EMIT_FAIL, "dma", NULL,
 				   "DMA: expected none outside of the driver's buffers, got %" PRIu64
@@ -303,6 +321,7 @@ static void check_dma(struct pv_session *s)
 static void tell_driver_log(struct pv_session *s)
 {
 	const char *line;
+
 	if (!s->booted || !pv_has(s->t->driver, log_line))
 		return;
 	for (size_t i = 0; i < 1000 && (line = s->t->driver->ops->log_line(s->t->driver, i)); i++)
@@ -312,12 +331,14 @@ static void tell_driver_log(struct pv_session *s)
 static const char *text_of(json_object *msg, const char *key, const char *def)
 {
 	const char *s = json_object_get_string(json_object_object_get(msg, key));
+
 	return s ? s : def;
 }
 
 static int open_target(struct pv_session *s, struct pv_error *e)
 {
 	const struct pv_target_ops *ops = pv_target_find(s->target);
+
 	if (!ops)
 		return pv_error(e, -ENODEV,
 				"case message: \"target\": expected a target that this agent has, got \"%s\"",
@@ -341,6 +362,7 @@ void pv_session_judge_case(struct pv_session *s)
 void pv_session_run(struct pv_session *s, json_object *msg, struct pv_emit *emit)
 {
 	struct pv_error e = {0};
+
 	*s = (struct pv_session){.msg = msg, .emit = emit};
 	s->plan = text_of(msg, "plan", "plan");
 	s->case_name = text_of(msg, "case", "case");
@@ -355,6 +377,7 @@ void pv_session_run(struct pv_session *s, json_object *msg, struct pv_emit *emit
 		pv_session_problem(s, PV_EMIT_ERROR, "plan", NULL, "%s", e.text);
 	} else if (open_target(s, &e)) {
 		bool cannot = e.code == -EOPNOTSUPP;
+
 		pv_session_problem(s, cannot ? PV_EMIT_SKIP : PV_EMIT_ERROR, cannot ? "target" : "infrastructure", NULL,
 				   "%s%s%s%s", cannot ? "target " : "", cannot ? s->target : "", cannot ? ": " : "",
 				   e.text);

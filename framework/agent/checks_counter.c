@@ -15,6 +15,7 @@ void pv_check_golden_name(struct pv_session *s, const struct pv_args *a, const c
 {
 	static const char ok[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
 	const char *name = pv_arg_text(a, "name");
+
 	if (name)
 		snprintf(buf, size, "%s", name);
 	else
@@ -34,6 +35,7 @@ static uint64_t bits(uint64_t word, unsigned lo, unsigned n)
 static int cpmu_event(const struct pv_counter *c, struct pv_cpmu_query *e)
 {
 	unsigned mem, instance;
+
 	if (sscanf(c->pmu, "cxl_pmu_mem%u.%u", &mem, &instance) != 2)
 		return -ENOENT;
 	if (c->parent < 0)
@@ -56,6 +58,7 @@ static int dwc_event(const struct pv_counter *c, struct pv_dwc_query *e)
 {
 	unsigned port;
 	int end = 0;
+
 	if (sscanf(c->pmu, "dwc_rootport_%8x%n", &port, &end) != 1 || c->pmu[end])
 		return -ENOENT;
 	*e = (struct pv_dwc_query){
@@ -74,6 +77,7 @@ static int truth_of_window(struct pv_session *s, const struct pv_counter *c, con
 	struct pv_dwc_query dwc;
 	struct pv_ledger *l = s->t->truth->ops->ledger(s->t->truth);
 	int err = cpmu_event(c, &cpmu);
+
 	if (err != -ENOENT)
 		return err ? err : pv_oracle_cpmu(l, w, &cpmu, b);
 	if (!dwc_event(c, &dwc))
@@ -88,6 +92,7 @@ static int truth(struct pv_session *s, const struct pv_counter *c, struct pv_bou
 	for (size_t i = 0; i < c->windows; i++) {
 		struct pv_bounds b;
 		int err = truth_of_window(s, c, &c->win[i], &b);
+
 		if (err) {
 			pv_session_problem(s, PV_EMIT_ERROR,
 					   err == -ENOENT || err == -EINVAL ? "plan" : "infrastructure", NULL,
@@ -108,6 +113,7 @@ static int judge(struct pv_session *s, const struct pv_args *a, const struct pv_
 {
 	double tolerance = pv_arg_real(a, "tolerance");
 	char text[256];
+
 	if (b.max < pv_arg_number(a, "min-value"))
 		return pv_session_plan_error(s,
 					     "counter %s: expected at least %" PRIu64 " from the %s, got %" PRIu64
@@ -135,6 +141,7 @@ static int against_golden(struct pv_session *s, const struct pv_args *a, const s
 	char name[256];
 	struct pv_error e = {0};
 	uint64_t value;
+
 	pv_check_golden_name(s, a, NULL, name, sizeof(name));
 	const char *mode = pv_session_golden(s, "mode"), *folder = pv_session_golden(s, "folder");
 	if (!mode || strcmp(mode, "record")) {
@@ -143,6 +150,7 @@ static int against_golden(struct pv_session *s, const struct pv_args *a, const s
 	} else {
 		struct pv_golden_source src = pv_session_source(s);
 		const char *staging = pv_session_golden(s, "staging");
+
 		if (!pv_golden_put_counter(staging ? staging : ".", name, &src, c->id, c->value, &e))
 			return pv_session_judge(s, true, NULL, "counter %s: recorded in golden %s", c->id, name);
 	}
@@ -153,6 +161,7 @@ static int against_golden(struct pv_session *s, const struct pv_args *a, const s
 static int against_value(struct pv_session *s, const struct pv_args *a, const struct pv_counter *c)
 {
 	struct pv_bounds b = {0, UINT64_MAX};
+
 	if (!pv_arg_has(a, "equals") && !pv_arg_has(a, "min") && !pv_arg_has(a, "max"))
 		return pv_session_plan_error(s, "expected equals, min or max, got none of them");
 	if (pv_arg_has(a, "equals"))
@@ -175,6 +184,7 @@ static int against_value(struct pv_session *s, const struct pv_args *a, const st
 static struct pv_counter *read_counter(struct pv_session *s, const char *id)
 {
 	struct pv_counter *c = pv_session_counter(s, id);
+
 	if (!c || (c->read && c->windows))
 		return c;
 	pv_session_plan_error(s, "counter %s: expected it to have been started and read", id);
@@ -188,6 +198,7 @@ static int check_attributes(struct pv_session *s, const struct pv_args *a, bool 
 		const char *name;
 		bool of_value;
 	} only[] = {{"equals", true}, {"min", true}, {"max", true}, {"tolerance", false}, {"name", false}};
+
 	for (size_t i = 0; i < ARRAY_SIZE(only); i++)
 		if (pv_arg_has(a, only[i].name) && only[i].of_value != by_value)
 			return pv_session_plan_error(s, "%s: expected it only %s against=\"value\"", only[i].name,
@@ -199,6 +210,7 @@ static int check_attributes(struct pv_session *s, const struct pv_args *a, bool 
 static bool is_documented(struct pv_session *s, const struct pv_counter *c)
 {
 	const struct pv_documented *d = &c->documented;
+
 	if (!((c->config[0] ^ d->config) & d->mask))
 		return true;
 	pv_session_judge(s, false, NULL,
@@ -212,6 +224,7 @@ int pv_check_counter(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_bounds b;
 	bool by_value = pv_arg_choice(a, "against") == 2;
+
 	if (check_attributes(s, a, by_value))
 		return -1;
 	/* A value may also be that of an event which never ran. */
@@ -237,6 +250,7 @@ int pv_check_share(struct pv_session *s, const struct pv_args *a)
 {
 	const char *list = pv_arg_text(a, "ids");
 	char first[PV_ID_MAX], second[PV_ID_MAX], more[PV_ID_MAX];
+
 	if (!pv_word_next(&list, first, sizeof(first)) || !pv_word_next(&list, second, sizeof(second)) ||
 	    pv_word_next(&list, more, sizeof(more)))
 		return pv_session_plan_error(s, "ids: expected two counters, got \"%s\"", pv_arg_text(a, "ids"));
@@ -254,6 +268,7 @@ int pv_check_share(struct pv_session *s, const struct pv_args *a)
 static bool counts_core_clk(const struct pv_counter *c)
 {
 	struct pv_dwc_query e;
+
 	return !dwc_event(c, &e) && !e.lane_event && e.eventid >= 1 && e.eventid <= 7 && e.eventid != 5 &&
 	       e.eventid != 6;
 }
@@ -261,6 +276,7 @@ static bool counts_core_clk(const struct pv_counter *c)
 static double windows_ps(const struct pv_counter *c)
 {
 	double ps = 0;
+
 	for (size_t i = 0; i < c->windows; i++)
 		ps += (double)(c->win[i].inner_end_ps - c->win[i].inner_begin_ps);
 	return ps;
@@ -270,6 +286,7 @@ int pv_check_residency(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_counter *c = read_counter(s, pv_arg_text(a, "id"));
 	struct pv_counter *cycle = c ? read_counter(s, pv_arg_text(a, "cycle")) : NULL;
+
 	if (!cycle)
 		return -1;
 	if (!counts_core_clk(c))
@@ -290,6 +307,7 @@ int pv_check_running(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_counter *c = read_counter(s, pv_arg_text(a, "id"));
 	uint64_t enabled = 0, running = 0;
+
 	if (!c)
 		return -1;
 	if (!pv_has(s->t->driver, event_times))

@@ -16,6 +16,7 @@
 static struct pv_session_trace *stopped(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_session_trace *t = pv_session_trace(s, pv_arg_text(a, "id"));
+
 	if (!t || (!t->running && t->windows))
 		return t && !pv_trace_check_kept(s, t) ? t : NULL;
 	pv_session_plan_error(s,
@@ -29,10 +30,12 @@ static struct pv_session_trace *stopped(struct pv_session *s, const struct pv_ar
 static const struct pv_topo_node *ptt_of(struct pv_session *s, const char *pmu)
 {
 	unsigned sicl, core;
+
 	if (!s->t->topology || sscanf(pmu, "hisi_ptt%u_%u", &sicl, &core) != 2)
 		return NULL;
 	for (size_t i = 0; i < s->t->topology->n; i++) {
 		const struct pv_topo_node *node = &s->t->topology->nodes[i];
+
 		if (node->role == PV_ROLE_PTT && node->sicl == sicl && node->core == core)
 			return node;
 	}
@@ -44,6 +47,7 @@ static void mark_buses_below(const struct pv_topology *t, const struct pv_topo_n
 {
 	for (size_t i = 0; i < t->n; i++) {
 		const struct pv_topo_node *n = &t->nodes[i];
+
 		if (!n->secondary || PCI_DOMAIN(n->bdf) != PCI_DOMAIN(ptt->bdf))
 			continue;
 		for (unsigned bus = n->secondary; bus <= n->subordinate; bus++)
@@ -55,6 +59,7 @@ static int spec_of(struct pv_session *s, const struct pv_session_trace *t, struc
 {
 	const struct pv_topo_node *ptt = ptt_of(s, t->pmu);
 	uint64_t c = t->config.word[0];
+
 	if (!ptt)
 		return pv_session_plan_error(s, "expected a PTT of the topology behind %s, got none", t->pmu);
 	*spec = (struct pv_trace_spec){
@@ -81,6 +86,7 @@ struct judged {
 static struct judged judged(struct pv_session *s, struct pv_session_trace *t, size_t n)
 {
 	struct judged j = {.s = s, .t = t, .n = n, .slice = pv_trace_slice(t, n)};
+
 	snprintf(j.name, sizeof(j.name), "%s", t->id);
 	if (t->windows > 1)
 		snprintf(j.name, sizeof(j.name), "%s, window %zu", t->id, n + 1);
@@ -93,6 +99,7 @@ static int compare_with_gaps(struct judged *j, const uint64_t *gap, size_t gaps,
 	const struct pv_trace_data data = {bytes ? bytes + j->slice.begin : NULL, j->slice.end - j->slice.begin, false,
 					   gap, gaps};
 	struct pv_trace_spec spec;
+
 	*d = (struct pv_trace_diff){0};
 	int err = spec_of(j->s, j->t, &spec);
 	if (err)
@@ -114,6 +121,7 @@ static int compare(struct judged *j, struct pv_trace_diff *d)
 static size_t claimed(const struct judged *j)
 {
 	size_t len = 0;
+
 	for (size_t i = j->slice.commits_begin; i < j->slice.commits_end && !j->t->commit[i].flags; i++)
 		len += j->t->commit[i].len;
 	return len;
@@ -123,6 +131,7 @@ static int judge_flags(struct judged *j, const struct pv_args *a)
 {
 	bool want = pv_arg_choice(a, "expect-flags") == 0, got = j->slice.flags & PV_PERF_AUX_TRUNCATED;
 	struct pv_trace_diff d;
+
 	if (want == got)
 		return 0;
 	if (compare(j, &d))
@@ -139,6 +148,7 @@ static int against_oracle(struct judged *j, const struct pv_args *a)
 {
 	struct pv_trace_diff d;
 	uint64_t least = pv_arg_number(a, "records-min");
+
 	if (compare(j, &d))
 		return -1;
 	if (d.expected < least)
@@ -158,8 +168,10 @@ int pv_check_trace(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_session_trace *t = stopped(s, a);
 	int end = t ? 0 : -1;
+
 	for (size_t i = 0; t && i < t->windows && !end; i++) {
 		struct judged j = judged(s, t, i);
+
 		if (judge_flags(&j, a))
 			return 0;
 		if (!pv_arg_choice(a, "against"))
@@ -172,6 +184,7 @@ int pv_check_trace(struct pv_session *s, const struct pv_args *a)
 static uint64_t *told_gaps(const struct judged *j, size_t *n)
 {
 	uint64_t at = 0, *gap = calloc(2 * j->t->commits + 1, sizeof(*gap));
+
 	*n = 0;
 	for (size_t i = j->slice.commits_begin; gap && i < j->slice.commits_end; i++) {
 		if (j->t->commit[i].flags)
@@ -189,6 +202,7 @@ static int judge_overrun(struct judged *j, const struct pv_args *a)
 	struct pv_trace_diff d;
 	uint64_t least = pv_arg_number(a, "records-min");
 	_autofree_ uint64_t *gap = told_gaps(j, &gaps);
+
 	if (!gap || compare_with_gaps(j, gap, gaps, &d))
 		return -1;
 	bool told = j->slice.flags & PV_PERF_AUX_TRUNCATED;
@@ -214,8 +228,10 @@ int pv_check_trace_overrun(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_session_trace *t = stopped(s, a);
 	int end = t ? 0 : -1;
+
 	for (size_t i = 0; t && i < t->windows && !end; i++) {
 		struct judged j = judged(s, t, i);
+
 		end = judge_overrun(&j, a);
 	}
 	return end;
@@ -225,6 +241,7 @@ int pv_check_empty_trace(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_session_trace *t = stopped(s, a);
 	bool truncated = false;
+
 	if (!t)
 		return -1;
 	for (size_t i = 0; i < t->commits; i++)

@@ -13,6 +13,7 @@ static int record_golden(struct pv_session *s, struct pv_session_trace *t, const
 	struct pv_error e = {0};
 	struct pv_golden_source src = pv_session_source(s);
 	const char *staging = pv_session_golden(s, "staging");
+
 	if (!staging)
 		return pv_session_plan_error(s, "golden: expected a staging folder, got none");
 	if (pv_golden_put_trace(staging, name, &src, pv_spill_data(&t->data), t->data.len, &e)) {
@@ -35,6 +36,7 @@ int pv_check_trace_golden(struct pv_session *s, const struct pv_args *a, struct 
 	_autofree_ void *want = NULL;
 	_autofree_ char *lines = NULL;
 	size_t len, size;
+
 	pv_check_golden_name(s, a, t->id, name, sizeof(name));
 	const char *mode = pv_session_golden(s, "mode"), *folder = pv_session_golden(s, "folder");
 	if (mode && !strcmp(mode, "record"))

@@ -35,6 +35,7 @@ static uint64_t field_mask(const struct field *f)
 static bool cpmu_config(const char *name, struct pv_documented *d)
 {
 	struct pv_cpmu_query e;
+
 	if (pv_oracle_cpmu_event(name, &e))
 		return false;
 	d->config = (uint64_t)e.vid << 48 | (uint64_t)e.gid << 32 | e.mask;
@@ -45,6 +46,7 @@ static bool cpmu_config(const char *name, struct pv_documented *d)
 static bool dwc_config(const char *name, struct pv_documented *d)
 {
 	struct pv_dwc_query e;
+
 	if (pv_oracle_dwc_event(name, &e))
 		return false;
 	if (!e.lane_event && (e.eventid == DWC_TIME_L1_AUX || e.eventid == DWC_TIME_TX_RX_L0S))
@@ -59,6 +61,7 @@ static void name_event(const char *pmu, const char *name, struct pv_documented *
 	bool known = begins(pmu, "cxl_pmu_")	    ? cpmu_config(name, d)
 		     : begins(pmu, "dwc_rootport_") ? dwc_config(name, d)
 						    : false;
+
 	if (known)
 		snprintf(d->name, sizeof(d->name), "%s", name);
 }
@@ -77,9 +80,11 @@ struct pv_documented pv_documented_event(const char *pmu, const char *event)
 {
 	struct pv_documented d = {0};
 	uint64_t given = 0;
+
 	for (size_t n; n = strcspn(event, ","), true; event += n + 1) {
 		const char *eq = memchr(event, '=', n);
 		char name[sizeof(d.name)];
+
 		snprintf(name, sizeof(name), "%.*s", (int)(n < sizeof(name) ? n : 0), event);
 		if (eq)
 			given |= term_mask(pmu, event, (size_t)(eq - event));

@@ -10,6 +10,7 @@ const char *const pv_emit_verdicts[] = {
 static json_object *event(const char *ev)
 {
 	json_object *o = json_object_new_object();
+
 	json_object_object_add(o, "ev", json_object_new_string(ev));
 	return o;
 }
@@ -22,6 +23,7 @@ static void add_text(json_object *o, const char *key, const char *text)
 static void send(struct pv_emit *m, json_object *o)
 {
 	const int flags = JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE;
+
 	fprintf(m->out, "%s\n", json_object_to_json_string_ext(o, flags));
 	fflush(m->out);
 	json_object_put(o);
@@ -30,6 +32,7 @@ static void send(struct pv_emit *m, json_object *o)
 void pv_emit_hello(struct pv_emit *m, const char *target, const char *driver)
 {
 	json_object *o = event("hello");
+
 	json_object_object_add(o, "protocol", json_object_new_int(1));
 	add_text(o, "target", target);
 	add_text(o, "driver", driver);
@@ -39,6 +42,7 @@ void pv_emit_hello(struct pv_emit *m, const char *target, const char *driver)
 void pv_emit_step(struct pv_emit *m, unsigned n, const char *kind, int line)
 {
 	json_object *o = event("step");
+
 	json_object_object_add(o, "n", json_object_new_int64(n));
 	add_text(o, "kind", kind);
 	json_object_object_add(o, "line", json_object_new_int(line));
@@ -48,6 +52,7 @@ void pv_emit_step(struct pv_emit *m, unsigned n, const char *kind, int line)
 void pv_emit_log(struct pv_emit *m, const char *level, const char *text)
 {
 	json_object *o = event("log");
+
 	add_text(o, "level", level);
 	add_text(o, "text", text);
 	send(m, o);
@@ -57,6 +62,7 @@ void pv_emit_problem(struct pv_emit *m, unsigned n, enum pv_emit_verdict v, cons
 		     const char *text)
 {
 	json_object *o = event("problem");
+
 	json_object_object_add(o, "n", json_object_new_int64(n));
 	add_text(o, "verdict", pv_emit_verdicts[v]);
 	add_text(o, "type", type);
@@ -68,6 +74,7 @@ void pv_emit_problem(struct pv_emit *m, unsigned n, enum pv_emit_verdict v, cons
 void pv_emit_check(struct pv_emit *m, unsigned n, const char *kind, const char *message)
 {
 	json_object *o = event("check");
+
 	json_object_object_add(o, "n", json_object_new_int64(n));
 	add_text(o, "kind", kind);
 	add_text(o, "message", message);
@@ -77,6 +84,7 @@ void pv_emit_check(struct pv_emit *m, unsigned n, const char *kind, const char *
 void pv_emit_artefact(struct pv_emit *m, const char *path)
 {
 	json_object *o = event("artefact");
+
 	add_text(o, "path", path);
 	send(m, o);
 }
@@ -84,6 +92,7 @@ void pv_emit_artefact(struct pv_emit *m, const char *path)
 void pv_emit_done(struct pv_emit *m, enum pv_emit_verdict v, unsigned checks, uint64_t sim_ns)
 {
 	json_object *o = event("done");
+
 	add_text(o, "verdict", pv_emit_verdicts[v]);
 	json_object_object_add(o, "checks", json_object_new_int64(checks));
 	json_object_object_add(o, "sim_ns", json_object_new_uint64(sim_ns));

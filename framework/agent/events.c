@@ -25,6 +25,7 @@ static int pack_bits(unsigned lo, unsigned hi, uint64_t *value, uint64_t *word)
 {
 	unsigned width = hi - lo + 1;
 	uint64_t mask = width == 64 ? UINT64_MAX : (1ull << width) - 1;
+
 	*word = (*word & ~(mask << lo)) | (*value & mask) << lo;
 	*value = width == 64 ? 0 : *value >> width;
 	return 0;
@@ -34,10 +35,12 @@ static int parse_range(const char **s, unsigned *lo, unsigned *hi)
 {
 	char *end;
 	unsigned long a = strtoul(*s, &end, 10), b = a;
+
 	if (end == *s)
 		return -EINVAL;
 	if (*end == '-') {
 		const char *from = end + 1;
+
 		b = strtoul(from, &end, 10);
 		if (end == from)
 			return -EINVAL;
@@ -53,12 +56,15 @@ static int parse_range(const char **s, unsigned *lo, unsigned *hi)
 int pv_event_pack(const char *format, uint64_t value, struct pv_event_config *c)
 {
 	static const char *const words[] = {"config:", "config1:", "config2:"};
+
 	for (unsigned w = 0; w < 3; w++) {
 		size_t n = strlen(words[w]);
+
 		if (strncmp(format, words[w], n))
 			continue;
 		for (const char *s = format + n;; s++) {
 			unsigned lo, hi;
+
 			if (parse_range(&s, &lo, &hi))
 				return -EINVAL;
 			pack_bits(lo, hi, &value, &c->word[w]);
@@ -77,6 +83,7 @@ static int add_term(struct terms *t, const char *text, size_t n)
 	const char *eq = memchr(text, '=', n);
 	size_t name = eq ? (size_t)(eq - text) : n;
 	size_t value = eq ? n - name - 1 : 0;
+
 	if (t->n == TERMS_MAX || !name || name >= sizeof(one->name) || value >= sizeof(one->value) || (eq && !value))
 		return -EINVAL;
 	snprintf(one->name, sizeof(one->name), "%.*s", (int)name, text);
@@ -90,6 +97,7 @@ static int split(const char *text, struct terms *t)
 	t->n = 0;
 	for (;;) {
 		size_t n = strcspn(text, ",");
+
 		if (add_term(t, text, n))
 			return -EINVAL;
 		if (!text[n])
@@ -101,6 +109,7 @@ static int split(const char *text, struct terms *t)
 static int read_file(struct pv_target *t, const char *pmu, const char *folder, const char *name, char *buf, size_t size)
 {
 	char path[160];
+
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
 	int n = t->driver->ops->attr_read(t->driver, pmu, path, buf, size - 1);
 	if (n < 0)
@@ -122,6 +131,7 @@ static const struct term *given(const struct terms *t, const char *name)
 static int read_format(struct pv_target *t, const char *pmu, const char *name, char *format, size_t size)
 {
 	int err = read_file(t, pmu, "format", name, format, size);
+
 	if (err == -ENOENT && (!strcmp(name, "config") || !strcmp(name, "config1") || !strcmp(name, "config2"))) {
 		snprintf(format, size, "%s:0-63", name);
 		return 0;
@@ -134,6 +144,7 @@ static int apply(struct pv_target *t, const char *pmu, const struct term *term, 
 {
 	char format[128], *end;
 	int err = read_format(t, pmu, term->name, format, sizeof(format));
+
 	if (err == -ENODEV)
 		return pv_error(e, err, "%s: no such PMU", pmu);
 	if (err)
@@ -154,6 +165,7 @@ static int apply_alias(struct pv_target *t, const char *pmu, const char *name, c
 		       const struct terms *all, struct pv_event_config *out, struct pv_error *e)
 {
 	struct terms sub;
+
 	if (split(alias, &sub))
 		return pv_error(e, -EINVAL, "%s: events/%s: expected terms, got \"%s\"", pmu, name, alias);
 	for (unsigned i = 0; i < sub.n; i++) {
@@ -175,6 +187,7 @@ int pv_event_resolve(struct pv_target *t, const char *pmu, const char *text, str
 {
 	struct terms all;
 	char alias[256];
+
 	*out = (struct pv_event_config){0};
 	if (split(text, &all))
 		return pv_error(e, -EINVAL, "event: expected terms \"name,term=value\", got \"%s\"", text);
@@ -185,6 +198,7 @@ int pv_event_resolve(struct pv_target *t, const char *pmu, const char *text, str
 			bool is_event =
 				!term->value[0] && !read_file(t, pmu, "events", term->name, alias, sizeof(alias));
 			int err = 0;
+
 			if (is_event && !pass)
 				err = apply_alias(t, pmu, term->name, alias, &all, out, e);
 			else if (!is_event && pass)

@@ -24,20 +24,24 @@ static struct pv_place_seen *find(const struct pv_history *h, pv_bdf bdf)
 static bool is_known(const struct pv_history *h, pv_bdf bdf)
 {
 	const struct pv_place_seen *s = find(h, bdf);
+
 	return s && s->known;
 }
 
 bool pv_history_is_untold(const struct pv_history *h, pv_bdf bdf)
 {
 	const struct pv_place_seen *s = find(h, bdf);
+
 	return s && s->untold;
 }
 
 static int put(struct pv_history *h, const struct pv_place_seen *now)
 {
 	struct pv_place_seen *s = find(h, now->bdf);
+
 	if (!s) {
 		struct pv_place_seen *grown = realloc(h->seen, (h->n_seen + 1) * sizeof(*grown));
+
 		if (!grown)
 			return -ENOMEM;
 		h->seen = grown;
@@ -60,6 +64,7 @@ void pv_history_clear(struct pv_history *h)
 static const struct pv_topo_node *port_at(const struct pv_session *s, pv_bdf bdf)
 {
 	const struct pv_topo_node *node = s->t->topology ? pv_topology_by_bdf(s->t->topology, bdf) : NULL;
+
 	return node && node->secondary ? node : NULL;
 }
 
@@ -76,6 +81,7 @@ static int start(struct pv_session *s)
 	_autofree_ struct pv_cfg_image *images = NULL;
 	size_t n = 0;
 	int err = h->started ? 0 : s->t->truth->ops->reset_images(s->t->truth, &images, &n);
+
 	for (size_t i = 0; i < n && !err; i++)
 		err = put(h, &(struct pv_place_seen){images[i].bdf, .known = true});
 	h->started = !err;
@@ -93,6 +99,7 @@ int pv_history_plugged(struct pv_session *s)
 	_autofree_ struct pv_cfg_image *now = NULL;
 	size_t n = 0;
 	int err = is_told(s) ? start(s) : 0;
+
 	if (!err && is_told(s))
 		err = s->t->truth->ops->cfg_images(s->t->truth, &now, &n);
 	for (size_t i = 0; i < n && !err; i++)
@@ -106,6 +113,7 @@ int pv_history_prepare(struct pv_session *s, enum pv_mps_arrival how, pv_bdf slo
 	const struct pv_topo_node *port = how == PV_MPS_AT_HOTPLUG ? port_at(s, slot) : NULL;
 	struct pv_cfg_image *now = NULL;
 	size_t n = 0, kept = 0;
+
 	*out = (struct pv_mps_event){.how = how, .slot = slot};
 	int err = is_told(s) ? s->t->truth->ops->cfg_images(s->t->truth, &now, &n) : 0;
 	if (err)
@@ -121,6 +129,7 @@ int pv_history_prepare(struct pv_session *s, enum pv_mps_arrival how, pv_bdf slo
 static int append(struct pv_history *h, const struct pv_mps_event *e)
 {
 	struct pv_mps_event *grown = realloc(h->event, (h->n + 1) * sizeof(*grown));
+
 	if (!grown)
 		return -ENOMEM;
 	h->event = grown;
@@ -132,6 +141,7 @@ int pv_history_add(struct pv_session *s, const struct pv_mps_event *e)
 {
 	struct pv_history *h = &s->history;
 	int err = e->n ? 0 : -ENOENT;
+
 	for (size_t i = 0; i < e->n && !err; i++)
 		err = put(h, &(struct pv_place_seen){e->images[i].bdf, .known = true});
 	if (!err)
@@ -145,11 +155,13 @@ int pv_history_add(struct pv_session *s, const struct pv_mps_event *e)
 static void forget(struct pv_session *s, const struct pv_topo_node *node, bool still_there)
 {
 	struct pv_history *h = &s->history;
+
 	for (size_t i = 0; i < s->t->topology->n; i++) {
 		const struct pv_topo_node *n = &s->t->topology->nodes[i];
 		bool gone = n == node || (node->secondary && is_below(node, n->bdf)) ||
 			    (n->vf && !node->vf && n->parent == node->parent);
 		struct pv_place_seen *seen = find(h, n->bdf);
+
 		if (!gone || !seen || !(seen->known || seen->untold))
 			continue;
 		*seen = (struct pv_place_seen){n->bdf, .untold = still_there};
@@ -169,6 +181,7 @@ int pv_history_gone(struct pv_session *s, pv_bdf bdf, bool still_there)
 	struct pv_history *h = &s->history;
 	const struct pv_topo_node *node = s->t->topology ? pv_topology_by_bdf(s->t->topology, bdf) : NULL;
 	int err = is_told(s) ? start(s) : 0;
+
 	if (err || !is_told(s))
 		return err;
 	if (!node || node->parent < 0) {
@@ -188,6 +201,7 @@ int pv_history_want(struct pv_session *s, enum pv_oracle_policy policy, struct p
 	struct pv_history *h = &s->history;
 	_autofree_ struct pv_cfg_image *boot = NULL;
 	size_t n_boot = 0, room = 1;
+
 	if (h->lost || h->torn)
 		return -ENODATA;
 	int err = s->t->truth->ops->reset_images(s->t->truth, &boot, &n_boot);

@@ -7,6 +7,7 @@
 void pv_list_add(struct pv_list *l, const char *name)
 {
 	int n = snprintf(l->text + l->len, sizeof(l->text) - l->len, "%s ", name);
+
 	if (n < 0 || (size_t)n >= sizeof(l->text) - l->len) {
 		l->text[l->len] = 0;
 		l->full = true;
@@ -25,6 +26,7 @@ void pv_list_add_cb(void *ctx, const char *name)
 static bool all_words(const char *words, const char *list, bool in)
 {
 	char one[256];
+
 	while (pv_word_next(&words, one, sizeof(one)))
 		if (pv_word_in(list, one) != in)
 			return false;
@@ -35,6 +37,7 @@ static size_t count_words(const char *words)
 {
 	char one[256];
 	size_t n = 0;
+
 	while (pv_word_next(&words, one, sizeof(one)))
 		n++;
 	return n;
@@ -43,6 +46,7 @@ static size_t count_words(const char *words)
 int pv_list_judge(struct pv_session *s, const struct pv_args *a, const struct pv_list *l, const char *what)
 {
 	const char *equals = pv_arg_text(a, "equals"), *has = pv_arg_text(a, "has"), *lacks = pv_arg_text(a, "lacks");
+
 	if (l->full) {
 		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "%s: the list is too long", what);
 		return -1;

@@ -16,9 +16,11 @@ static int exclude_mask(struct pv_session *s, const struct pv_args *a, uint32_t 
 {
 	const char *list = pv_arg_text(a, "exclude");
 	char word[16];
+
 	*mask = 0;
 	while (list && pv_word_next(&list, word, sizeof(word))) {
 		size_t i = 0;
+
 		while (i < ARRAY_SIZE(excludes) && strcmp(word, excludes[i]))
 			i++;
 		if (i == ARRAY_SIZE(excludes))

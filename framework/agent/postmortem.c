@@ -67,6 +67,7 @@ static void die_of(int sig)
 static void crash(int sig)
 {
 	const struct timespec poll = {.tv_nsec = POLL_MS * 1000000L};
+
 	if (!pthread_equal(pthread_self(), runs) || atomic_exchange(&crashed, true)) {
 		die_of(sig);
 		return;
@@ -83,6 +84,7 @@ static void crash(int sig)
 static void stop_case(void)
 {
 	struct timespec until;
+
 	clock_gettime(CLOCK_REALTIME, &until);
 	until.tv_nsec += STOP_MS * 1000000L;
 	until.tv_sec += until.tv_nsec / 1000000000L;
@@ -94,6 +96,7 @@ static void stop_case(void)
 static void save_place(const struct pv_session *s)
 {
 	_autofree_ char *path = NULL;
+
 	if (asprintf(&path, "%s/stack.txt", s->folder) < 0) {
 		path = NULL;
 		return;
@@ -116,6 +119,7 @@ static void *save(void *unused)
 {
 	sigset_t set;
 	int sig;
+
 	sigemptyset(&set);
 	sigaddset(&set, SIGTERM);
 	while (sigwait(&set, &sig))
@@ -157,6 +161,7 @@ static int catch_signals(void)
 int pv_postmortem_start(void)
 {
 	sigset_t set;
+
 	sigemptyset(&set);
 	sigaddset(&set, SIGTERM);
 	runs = pthread_self();

@@ -13,6 +13,7 @@
 static FILE *take_stdout(void)
 {
 	int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+
 	if (fd < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
 		return NULL;
 	return fdopen(fd, "w");
@@ -27,6 +28,7 @@ static int failed(const char *what, const char *why)
 int pv_agent_program(void)
 {
 	FILE *out = take_stdout();
+
 	if (!out)
 		return failed("standard output", strerror(errno));
 	int err = pv_postmortem_start();

@@ -22,6 +22,7 @@
 static void problem(struct pv_session *s, enum pv_emit_verdict v, const char *type, const char *text, const char *what)
 {
 	_autofree_ char *line = NULL, *all = NULL;
+
 	if (v > s->verdict)
 		s->verdict = v;
 	if (s->step && asprintf(&line, "%s:%d: %s: %s", s->step->file, s->step->line, s->step->kind, what) < 0)
@@ -36,6 +37,7 @@ void pv_session_problem(struct pv_session *s, enum pv_emit_verdict v, const char
 			const char *fmt, ...)
 {
 	char what[1024];
+
 	FORMAT(what, fmt);
 	problem(s, v, type, text, what);
 }
@@ -43,6 +45,7 @@ void pv_session_problem(struct pv_session *s, enum pv_emit_verdict v, const char
 int pv_session_judge(struct pv_session *s, bool ok, const char *text, const char *fmt, ...)
 {
 	char what[1024];
+
 	FORMAT(what, fmt);
 	s->checks++;
 	if (ok)
@@ -55,6 +58,7 @@ int pv_session_judge(struct pv_session *s, bool ok, const char *text, const char
 int pv_session_plan_error(struct pv_session *s, const char *fmt, ...)
 {
 	char what[1024];
+
 	FORMAT(what, fmt);
 	problem(s, PV_EMIT_ERROR, "plan", NULL, what);
 	return -EINVAL;
@@ -63,6 +67,7 @@ int pv_session_plan_error(struct pv_session *s, const char *fmt, ...)
 int pv_session_expect(struct pv_session *s, int err, const char *why, const char *what, ...)
 {
 	char doing[512];
+
 	FORMAT(doing, what);
 	int expected = pv_arg_errno(s->step, "expect"), got = err < 0 ? -err : 0;
 	char want_name[32], got_name[32];
@@ -70,6 +75,7 @@ int pv_session_expect(struct pv_session *s, int err, const char *why, const char
 	snprintf(got_name, sizeof(got_name), "%s", got ? pv_errno_name(got) : "success");
 	if (got == expected) {
 		char told[640];
+
 		snprintf(told, sizeof(told), "%s: %s as expected", doing, got_name);
 		if (pv_arg_has(s->step, "expect")) {
 			s->checks++;
@@ -99,6 +105,7 @@ int pv_session_unsupported(struct pv_session *s, const char *what)
 const struct pv_topo_node *pv_session_node(struct pv_session *s, const char *name)
 {
 	const struct pv_topo_node *node = s->t->topology ? pv_topology_node(s->t->topology, name) : NULL;
+
 	if (!node)
 		pv_session_plan_error(s, "device: expected a function of the topology, got \"%s\"", name);
 	return node;
@@ -107,6 +114,7 @@ const struct pv_topo_node *pv_session_node(struct pv_session *s, const char *nam
 int pv_session_bdf(struct pv_session *s, const char *name, pv_bdf *bdf)
 {
 	const struct pv_topo_node *node = s->t->topology ? pv_topology_node(s->t->topology, name) : NULL;
+
 	if (node) {
 		*bdf = node->bdf;
 		return 0;
@@ -147,6 +155,7 @@ static struct pv_named *find_named(struct pv_named *list, const char *id)
 struct pv_named *pv_session_named(struct pv_session *s, struct pv_named *list, const char *what, const char *id)
 {
 	struct pv_named *n = find_named(list, id);
+
 	if (!n)
 		pv_session_plan_error(s, "expected a %s of an earlier step, got \"%s\"", what, id);
 	return n;
@@ -155,6 +164,7 @@ struct pv_named *pv_session_named(struct pv_session *s, struct pv_named *list, c
 struct pv_named *pv_session_name(struct pv_session *s, struct pv_named **list, const char *id)
 {
 	struct pv_named *n = find_named(*list, id);
+
 	if (n)
 		return n;
 	n = calloc(1, sizeof(*n));
@@ -173,6 +183,7 @@ struct pv_named *pv_session_name(struct pv_session *s, struct pv_named **list, c
 static void position(struct pv_session *s, uint64_t *record, uint64_t *time_ps)
 {
 	struct pv_ledger *l = pv_has(s->t->truth, ledger) ? s->t->truth->ops->ledger(s->t->truth) : NULL;
+
 	*record = l ? pv_ledger_records(l) : 0;
 	*time_ps = pv_has(s->t->machine, now_ps) ? s->t->machine->ops->now_ps(s->t->machine) : 0;
 }

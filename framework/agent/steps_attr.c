@@ -10,6 +10,7 @@ static int read_attr(struct pv_session *s, const struct pv_args *a, const char *
 	char buf[4096];
 	int n = s->t->driver->ops->attr_read(s->t->driver, pmu, path, buf, sizeof(buf));
 	int end = pv_session_expect(s, n < 0 ? n : 0, NULL, "reading %s/%s", pmu, path);
+
 	if (end)
 		return end < 0;
 	buf[sizeof(buf) - 1] = 0;
@@ -25,6 +26,7 @@ static int write_attr(struct pv_session *s, const struct pv_args *a, const char 
 {
 	const char *value = pv_arg_text(a, "value");
 	int err = s->t->driver->ops->attr_write(s->t->driver, pmu, path, value);
+
 	return pv_session_expect(s, err, NULL, "writing \"%.64s\" to %s/%s", value, pmu, path) < 0;
 }
 
@@ -32,6 +34,7 @@ static int do_attr_read(struct pv_session *s, const struct pv_args *a)
 {
 	const char *pmu = pv_arg_text(a, "pmu"), *path = pv_arg_text(a, "path"), *pattern = pv_arg_text(a, "matches");
 	int end = read_attr(s, a, pmu, path);
+
 	if (end || !pattern || pv_arg_errno(a, "expect"))
 		return end;
 	char buf[4096];
@@ -54,6 +57,7 @@ static int do_attr_list(struct pv_session *s, const struct pv_args *a)
 	struct pv_list l = {0};
 	int err = s->t->driver->ops->attr_list(s->t->driver, pmu, dir, pv_list_add_cb, &l);
 	int end = pv_session_expect(s, err, NULL, "listing %s/%s", pmu, dir);
+
 	if (end)
 		return end < 0;
 	char what[256];
@@ -69,6 +73,7 @@ static void tune_path(const struct pv_args *a, char *buf, size_t size)
 static int do_tune_write(struct pv_session *s, const struct pv_args *a)
 {
 	char path[256];
+
 	tune_path(a, path, sizeof(path));
 	return write_attr(s, a, pv_arg_text(a, "pmu"), path);
 }
@@ -76,6 +81,7 @@ static int do_tune_write(struct pv_session *s, const struct pv_args *a)
 static int do_tune_read(struct pv_session *s, const struct pv_args *a)
 {
 	char path[256];
+
 	tune_path(a, path, sizeof(path));
 	return read_attr(s, a, pv_arg_text(a, "pmu"), path);
 }

@@ -18,6 +18,7 @@ static int resolve(struct pv_session *s, const struct pv_args *a, struct pv_perf
 	struct pv_event_config c = {0};
 	const char *event = pv_arg_text(a, "event");
 	int err = event ? pv_event_resolve(s->t, pv_arg_text(a, "pmu"), event, &c, e) : 0;
+
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (pv_arg_has(a, words[i]))
 			c.word[i] = pv_arg_number(a, words[i]);
@@ -41,6 +42,7 @@ static bool id_taken(const struct pv_session *s, const char *id)
 static int64_t parent_of(struct pv_session *s, const char *pmu)
 {
 	pv_bdf bdf;
+
 	return pv_has(s->t->driver, pmu_parent) && !s->t->driver->ops->pmu_parent(s->t->driver, pmu, &bdf)
 		       ? (int64_t)bdf
 		       : -1;
@@ -50,6 +52,7 @@ static int keep(struct pv_session *s, const struct pv_args *a, const struct pv_p
 		struct pv_counter *leader, struct pv_perf_event *event)
 {
 	struct pv_counter *c = calloc(1, sizeof(*c));
+
 	if (!c) {
 		s->t->driver->ops->event_close(s->t->driver, event);
 		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "no memory");
@@ -79,6 +82,7 @@ static int do_open(struct pv_session *s, const struct pv_args *a)
 	struct pv_perf_event *event = NULL;
 	struct pv_counter *leader = NULL;
 	const char *id = pv_arg_text(a, "id"), *pmu = pv_arg_text(a, "pmu"), *group = pv_arg_text(a, "group");
+
 	if (id_taken(s, id))
 		return pv_session_plan_error(s, "id: expected a new name, got \"%s\" again", id);
 	if (group && !(leader = pv_session_counter(s, group)))
@@ -109,6 +113,7 @@ static bool in_group(const struct pv_counter *c, const struct pv_counter *leader
 static struct pv_window *add_window(struct pv_counter *c)
 {
 	struct pv_window *w = realloc(c->win, (c->windows + 1) * sizeof(*w));
+
 	if (!w)
 		return NULL;
 	c->win = w;
@@ -177,6 +182,7 @@ static int start_one(struct pv_session *s, struct pv_counter *c)
 static int read_one(struct pv_session *s, struct pv_counter *c)
 {
 	struct pv_window *w = c->running ? &c->win[c->windows - 1] : NULL;
+
 	if (w)
 		pv_window_inner_end(s, w);
 	int err = s->t->driver->ops->event_read(s->t->driver, c->event, &c->value);
@@ -214,8 +220,10 @@ static int for_each(struct pv_session *s, const struct pv_args *a, const char *d
 {
 	const char *list = pv_arg_text(a, "id");
 	char id[PV_ID_MAX];
+
 	while (pv_word_next(&list, id, sizeof(id))) {
 		struct pv_counter *c = pv_session_counter(s, id);
+
 		if (!c)
 			return -1;
 		if (!c->event)

@@ -26,6 +26,7 @@ static int parse_bits(struct pv_session *s, const char *name, const char *list, 
 {
 	char word[32];
 	uint64_t n;
+
 	*mask = 0;
 	while (list && pv_word_next(&list, word, sizeof(word))) {
 		if (pv_number_parse(word, &n) || n > max)
@@ -39,6 +40,7 @@ static int parse_bits(struct pv_session *s, const char *name, const char *list, 
 static int check_opcodes(struct pv_session *s, const char *channel, uint32_t given, uint32_t known)
 {
 	char list[128] = "";
+
 	if (!(given & ~known))
 		return 0;
 	for (unsigned i = 0; i < 32; i++)
@@ -51,6 +53,7 @@ static int check_opcodes(struct pv_session *s, const char *channel, uint32_t giv
 static int parse_channel(struct pv_session *s, const struct pv_args *a, struct pv_cxl_stream *c)
 {
 	const char *opcodes = pv_arg_text(a, "opcodes");
+
 	c->what = PV_WIRE_CXL;
 	c->channel = (uint32_t)pv_arg_choice(a, "channel") + PV_CXL_D2H_REQ;
 	if (!strcmp(opcodes, "all")) {
@@ -66,9 +69,11 @@ static int parse_ddr(struct pv_session *s, const struct pv_args *a, struct pv_cx
 {
 	const char *list = pv_arg_text(a, "ddr");
 	char word[32];
+
 	c->what = PV_WIRE_DDR;
 	while (pv_word_next(&list, word, sizeof(word))) {
 		size_t i = 0;
+
 		while (i < ARRAY_SIZE(ddr_names) && strcmp(ddr_names[i], word))
 			i++;
 		if (i == ARRAY_SIZE(ddr_names))
@@ -83,6 +88,7 @@ static int parse_vendor(struct pv_session *s, const struct pv_args *a, struct pv
 	const char *text = pv_arg_text(a, "vendor"), *colon = strchr(text, ':');
 	char first[32];
 	uint64_t vid, gid;
+
 	snprintf(first, sizeof(first), "%.*s", colon ? (int)(colon - text) : 0, text);
 	if (!colon || pv_number_parse(first, &vid) || pv_number_parse(colon + 1, &gid) || vid > 0xffff || gid > 0xffff)
 		return pv_session_plan_error(s, "vendor: expected vid:gid, got \"%s\"", text);
@@ -94,6 +100,7 @@ static int parse_vendor(struct pv_session *s, const struct pv_args *a, struct pv
 static int parse_what(struct pv_session *s, const struct pv_args *a, struct pv_cxl_stream *c)
 {
 	int given = pv_arg_has(a, "channel") + pv_arg_has(a, "ddr") + pv_arg_has(a, "vendor");
+
 	if (given != 1)
 		return pv_session_plan_error(s, "expected one of channel, ddr and vendor, got %d", given);
 	int err = pv_arg_has(a, "channel") ? parse_channel(s, a, c)
@@ -108,6 +115,7 @@ static int parse_device(struct pv_session *s, const struct pv_args *a, struct pv
 {
 	const char *name = pv_arg_text(a, "device");
 	const struct pv_topo_node *node = s->t->topology ? pv_topology_node(s->t->topology, name) : NULL;
+
 	if (node && node->role != PV_ROLE_CXL_MEM)
 		return pv_session_plan_error(s, "device: expected a CXL memory device, got %s, which is none", name);
 	return pv_session_bdf(s, name, &c->bdf);
@@ -117,6 +125,7 @@ int pv_do_cxl_traffic(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_cxl_stream c = {0};
 	uint32_t decoders;
+
 	if (!pv_has(s->t->workload, cxl_traffic))
 		return pv_session_unsupported(s, "CXL traffic generator");
 	if (parse_device(s, a, &c) || parse_what(s, a, &c) ||

@@ -10,6 +10,7 @@
 static int do_fault(struct pv_session *s, const struct pv_args *a)
 {
 	pv_bdf bdf;
+
 	if (!pv_has(s->t->workload, fault))
 		return pv_session_unsupported(s, "faults");
 	if (pv_session_bdf(s, pv_arg_text(a, "device"), &bdf))
@@ -35,6 +36,7 @@ static int do_irq_latency(struct pv_session *s, const struct pv_args *a)
 static int do_link_state(struct pv_session *s, const struct pv_args *a)
 {
 	pv_bdf bdf;
+
 	if (!pv_has(s->t->workload, link_state))
 		return pv_session_unsupported(s, "control of link states");
 	if (pv_session_bdf(s, pv_arg_text(a, "port"), &bdf))
@@ -53,6 +55,7 @@ static int do_link_event(struct pv_session *s, const struct pv_args *a)
 {
 	uint64_t lane = pv_arg_number(a, "lane"), count = pv_arg_number(a, "count");
 	pv_bdf bdf;
+
 	if (!pv_has(s->t->workload, phy_event))
 		return pv_session_unsupported(s, "events below the data link layer");
 	if (pv_session_bdf(s, pv_arg_text(a, "port"), &bdf))
@@ -84,6 +87,7 @@ static const struct pv_topo_node *port_of(const struct pv_session *s, const stru
 static enum notify who_notices(const struct pv_topo_node *port, enum notify notify)
 {
 	bool served = port && port->hotplug && port->slot && port->role == PV_ROLE_PORT;
+
 	if (notify != NOTIFY_YES)
 		return notify;
 	return served ? NOTIFY_PCIEHP : NOTIFY_RESCAN;
@@ -94,6 +98,7 @@ static int tell(struct pv_session *s, enum pv_mps_arrival how, pv_bdf slot)
 {
 	struct pv_mps_event e;
 	int err = pv_history_prepare(s, how, slot, &e);
+
 	if (err)
 		return err;
 	err = how == PV_MPS_AT_HOTPLUG ? s->t->driver->ops->slot_event(s->t->driver, slot)
@@ -108,6 +113,7 @@ static int plug_and_tell(struct pv_session *s, const struct pv_topo_node *node, 
 {
 	const struct pv_topo_node *port = port_of(s, node);
 	int err = s->t->workload->ops->plug(s->t->workload, node);
+
 	if (!err)
 		err = pv_history_plugged(s);
 	if (err)
@@ -125,6 +131,7 @@ static int plug_and_tell(struct pv_session *s, const struct pv_topo_node *node, 
 static int plug(struct pv_session *s, const char *device, enum notify notify)
 {
 	const struct pv_topo_node *node = pv_session_node(s, device);
+
 	if (!node)
 		return -1;
 	if (!pv_has(s->t->workload, plug) || !pv_has(s->t->driver, slot_event))
@@ -135,6 +142,7 @@ static int plug(struct pv_session *s, const char *device, enum notify notify)
 static int unplug(struct pv_session *s, const char *device, enum notify notify)
 {
 	pv_bdf bdf;
+
 	if (pv_session_bdf(s, device, &bdf))
 		return -1;
 	if (!pv_has(s->t->workload, unplug))
@@ -151,6 +159,7 @@ static int unplug(struct pv_session *s, const char *device, enum notify notify)
 static int do_remove(struct pv_session *s, const char *device, enum notify notify)
 {
 	pv_bdf bdf;
+
 	if (pv_session_bdf(s, device, &bdf))
 		return -1;
 	int err = s->t->driver->ops->remove(s->t->driver, bdf);
@@ -170,6 +179,7 @@ static int do_hotplug(struct pv_session *s, const struct pv_args *a)
 											do_rescan};
 	const char *device = pv_arg_text(a, "device");
 	int i = pv_arg_choice(a, "action");
+
 	if (!device && action[i] != do_rescan)
 		return pv_session_plan_error(s, "device: expected a function to %s, got nothing",
 					     pv_arg_text(a, "action"));

@@ -21,6 +21,7 @@ static int do_probe(struct pv_session *s, const struct pv_args *a)
 	const char *device = pv_arg_text(a, "device"), *why = NULL;
 	unsigned instance = (unsigned)pv_arg_number(a, "instance");
 	pv_bdf bdf;
+
 	if (pv_session_bdf(s, device, &bdf))
 		return -1;
 	int err = s->t->driver->ops->probe_status(s->t->driver, bdf, instance, &why);
@@ -39,6 +40,7 @@ static int do_pmu_list(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_list l = {0};
 	const char *name;
+
 	for (size_t i = 0; (name = s->t->driver->ops->pmu_name(s->t->driver, i)); i++)
 		pv_list_add(&l, name);
 	return pv_list_judge(s, a, &l, "PMUs");
@@ -51,6 +53,7 @@ static int do_check_log(struct pv_session *s, const struct pv_args *a)
 	size_t size;
 	FILE *f = open_memstream(&all, &size);
 	bool found = false;
+
 	for (size_t i = 0; f && (line = s->t->driver->ops->log_line(s->t->driver, i)); i++) {
 		found |= pv_arg_matches(a, "matches", line);
 		fprintf(f, "%s\n", line);
@@ -65,6 +68,7 @@ static int do_wait(struct pv_session *s, const struct pv_args *a)
 {
 	uint64_t ns = pv_arg_time_ns(a);
 	int err = s->t->machine->ops->wait(s->t->machine, ns);
+
 	return err ? pv_session_plan_error(s, "the target cannot wait %" PRIu64 " ns from now on: %s", ns,
 					   pv_errno_name(err))
 		   : 0;
@@ -74,6 +78,7 @@ static int do_cpu(struct pv_session *s, const struct pv_args *a)
 {
 	unsigned n = (unsigned)pv_arg_number(a, "n");
 	bool online = pv_arg_yes(a, "online");
+
 	if (!pv_has(s->t->machine, cpu_online))
 		return pv_session_unsupported(s, "choice of CPUs");
 	int err = s->t->machine->ops->cpu_online(s->t->machine, n, online);
@@ -84,6 +89,7 @@ static int do_module(struct pv_session *s, const struct pv_args *a)
 {
 	const char *name = pv_arg_text(a, "name");
 	bool load = pv_arg_yes(a, "loaded");
+
 	if (!pv_has(s->t->machine, module))
 		return pv_session_unsupported(s, "kernel modules");
 	int err = s->t->machine->ops->module(s->t->machine, name, load);
@@ -95,6 +101,7 @@ static int do_check_file(struct pv_session *s, const struct pv_args *a)
 	const char *path = pv_arg_text(a, "path");
 	char text[FILE_BYTES], *at = text;
 	bool found = false;
+
 	if (!pv_has(s->t->machine, file_read))
 		return pv_session_unsupported(s, "files");
 	int n = s->t->machine->ops->file_read(s->t->machine, path, text, sizeof(text));
@@ -112,6 +119,7 @@ static int do_pmu_parent(struct pv_session *s, const struct pv_args *a)
 	const char *pmu = pv_arg_text(a, "pmu"), *device = pv_arg_text(a, "device");
 	char is_text[PV_BDF_TEXT] = "none", want_text[PV_BDF_TEXT];
 	pv_bdf is = 0, want;
+
 	if (!pv_has(s->t->driver, pmu_parent))
 		return pv_session_unsupported(s, "parents of PMUs");
 	if (pv_session_bdf(s, device, &want))

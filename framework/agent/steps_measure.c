@@ -12,6 +12,7 @@
 static int do_mark(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_named *m = pv_session_name(s, &s->marks, pv_arg_text(a, "id"));
+
 	if (!m)
 		return -1;
 	pv_window_outer_begin(s, &m->win);
@@ -25,6 +26,7 @@ static int window_since(struct pv_session *s, const char *mark, struct pv_window
 	*w = (struct pv_window){0};
 	if (mark) {
 		struct pv_named *m = pv_session_named(s, s->marks, "mark", mark);
+
 		if (!m)
 			return -1;
 		*w = m->win;
@@ -38,6 +40,7 @@ static unsigned classes_of(const char *list)
 {
 	static const char *const names[] = {"p", "np", "cpl"};
 	unsigned mask = 0;
+
 	for (unsigned i = 0; list && i < 3; i++)
 		if (pv_word_in(list, names[i]))
 			mask |= 1u << i;
@@ -47,6 +50,7 @@ static unsigned classes_of(const char *list)
 static int run_measure(struct pv_session *s, const struct pv_window *w, const struct pv_measure_spec *spec, double *out)
 {
 	int err = pv_oracle_measure(s->t->truth->ops->ledger(s->t->truth), w, spec, out);
+
 	if (err)
 		pv_session_plan_error(s, "cannot be measured: %s", pv_errno_name(err));
 	return err;
@@ -55,6 +59,7 @@ static int run_measure(struct pv_session *s, const struct pv_window *w, const st
 static struct pv_link_rate link_of(const struct pv_topo_node *port)
 {
 	static const unsigned speeds[] = {0, 2500, 5000, 8000, 16000, 32000};
+
 	return (struct pv_link_rate){speeds[port->speed], port->width};
 }
 
@@ -69,6 +74,7 @@ static int do_measure(struct pv_session *s, const struct pv_args *a)
 	double value;
 	char text[160];
 	const struct pv_topo_node *port = pv_session_node(s, pv_arg_text(a, "port"));
+
 	if (!port)
 		return -1;
 	const struct pv_link_rate link = link_of(port);
@@ -92,6 +98,7 @@ static int do_measure(struct pv_session *s, const struct pv_args *a)
 static int do_check_measure(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_named *m = pv_session_named(s, s->measures, "measure", pv_arg_text(a, "id"));
+
 	if (!m)
 		return -1;
 	bool exact = pv_arg_has(a, "equals");
@@ -133,6 +140,7 @@ static int value_of(struct pv_session *s, const char *id, double *out)
 static bool in_order(int relation, double a, double b, double by)
 {
 	double step = fabs(a) > 0 ? (b - a) / fabs(a) : b - a;
+
 	switch (relation) {
 	case 0:
 		return b > a && step >= by;
@@ -152,6 +160,7 @@ static int do_check_order(struct pv_session *s, const struct pv_args *a)
 	double last = 0, value, by = pv_arg_real(a, "by");
 	size_t n = 0, len = 0;
 	bool ok = true;
+
 	while (pv_word_next(&list, id, sizeof(id))) {
 		if (value_of(s, id, &value))
 			return -1;
@@ -172,6 +181,7 @@ static void sizes_now(struct pv_session *s, const struct pv_topo_node *port, uns
 {
 	_autofree_ struct pv_cfg_image *list = NULL;
 	size_t n = 0;
+
 	*mps = port->mps;
 	*mrrs = port->mrrs;
 	if (!pv_has(s->t->truth, cfg_images) || s->t->truth->ops->cfg_images(s->t->truth, &list, &n))
@@ -186,6 +196,7 @@ static double ceiling(struct pv_session *s, const struct pv_args *a, const struc
 {
 	const struct pv_link_rate link = link_of(port);
 	unsigned size = (unsigned)pv_arg_number(a, "size"), mps, mrrs;
+
 	sizes_now(s, port, &mps, &mrrs);
 	if (pv_arg_has(a, "mps"))
 		mps = (unsigned)pv_arg_number(a, "mps");
@@ -203,6 +214,7 @@ static int do_check_throughput(struct pv_session *s, const struct pv_args *a)
 	const struct pv_topo_node *port = pv_session_node(s, pv_arg_text(a, "port"));
 	struct pv_window w;
 	double got;
+
 	if (!port || window_since(s, pv_arg_text(a, "since"), &w))
 		return -1;
 	const struct pv_measure_spec spec = {

@@ -15,6 +15,7 @@ static int set_size(struct pv_session *s, const struct pv_args *a, bool mrrs)
 	pv_bdf bdf;
 	int64_t bytes = pv_arg_signed(a, "bytes");
 	const char *device = pv_arg_text(a, "device");
+
 	if (pv_session_bdf(s, device, &bdf))
 		return -1;
 	if (bytes < INT32_MIN || bytes > INT32_MAX)
@@ -30,6 +31,7 @@ static int get_size(struct pv_session *s, const struct pv_args *a, bool mrrs)
 {
 	pv_bdf bdf;
 	const char *device = pv_arg_text(a, "device"), *what = mrrs ? "MRRS" : "MPS";
+
 	if (pv_session_bdf(s, device, &bdf))
 		return -1;
 	int got = s->t->driver->ops->get_size(s->t->driver, bdf, mrrs);
@@ -72,6 +74,7 @@ static uint16_t word(const struct pv_cfg_image *i, unsigned off)
 static bool devctl(const struct pv_cfg_image *i, uint16_t *out)
 {
 	unsigned pos = word(i, PCI_STATUS) & PCI_STATUS_CAP_LIST ? i->data[PCI_CAPABILITIES] & 0xfc : 0;
+
 	for (unsigned hops = 0; pos >= 0x40 && hops < 48; hops++) {
 		if (i->data[pos] == PCI_CAP_ID_EXP) {
 			*out = word(i, pos + PCI_EXP_DEVCTL);
@@ -85,6 +88,7 @@ static bool devctl(const struct pv_cfg_image *i, uint16_t *out)
 void pv_image_sizes(const struct pv_cfg_image *i, unsigned *mps, unsigned *mrrs)
 {
 	uint16_t ctl;
+
 	if (!i || !devctl(i, &ctl))
 		return;
 	if (mps)
@@ -108,6 +112,7 @@ static bool same(struct pv_session *s, const struct pv_mps_expect *want, const s
 	unsigned mps = 0, mrrs = 0;
 	const struct pv_topo_node *node = pv_topology_by_bdf(s->t->topology, want->bdf);
 	const char *name = node ? node->name : "?";
+
 	pv_bdf_text(want->bdf, bdf);
 	if (!after) {
 		fprintf(f, "%s (%s): expected it to be there, got nothing\n", name, bdf);
@@ -149,6 +154,7 @@ static size_t count_extra(struct pv_session *s, const struct machine *m, FILE *f
 {
 	size_t extra = 0;
 	char bdf[PV_BDF_TEXT];
+
 	for (size_t i = 0; i < m->n_now; i++) {
 		if (wanted(m, m->now[i].bdf) || pv_history_is_untold(&s->history, m->now[i].bdf))
 			continue;
@@ -161,6 +167,7 @@ static size_t count_extra(struct pv_session *s, const struct machine *m, FILE *f
 static int machine_get(struct pv_session *s, struct machine *m, enum pv_oracle_policy policy)
 {
 	int err = s->t->truth->ops->cfg_images(s->t->truth, &m->now, &m->n_now);
+
 	return err ? err : pv_history_want(s, policy, &m->want, &m->n_want);
 }
 
@@ -171,6 +178,7 @@ static enum pv_oracle_policy policy_of(enum pv_boot_policy p)
 		[PV_BOOT_SAFE] = PV_POLICY_SAFE,	   [PV_BOOT_PERFORMANCE] = PV_POLICY_PERFORMANCE,
 		[PV_BOOT_PEER2PEER] = PV_POLICY_PEER2PEER,
 	};
+
 	return map[p];
 }
 

@@ -32,6 +32,7 @@ static int do_reg_read(struct pv_session *s, const struct pv_args *a)
 	struct place p;
 	uint64_t got, mask = pv_arg_has(a, "mask") ? pv_arg_number(a, "mask") : UINT64_MAX;
 	uint64_t want = pv_arg_number(a, "equals");
+
 	if (place_of(s, a, &p))
 		return -1;
 	int err = s->t->machine->ops->reg_read(s->t->machine, p.bdf, p.bar, p.off, p.bytes, &got);
@@ -46,6 +47,7 @@ static int do_reg_read(struct pv_session *s, const struct pv_args *a)
 static int do_reg_write(struct pv_session *s, const struct pv_args *a)
 {
 	struct place p;
+
 	if (place_of(s, a, &p))
 		return -1;
 	int err = s->t->machine->ops->reg_write(s->t->machine, p.bdf, p.bar, p.off, p.bytes, pv_arg_number(a, "value"));
@@ -56,8 +58,10 @@ static int do_reg_write(struct pv_session *s, const struct pv_args *a)
 static uint32_t find_aer(struct pv_session *s, pv_bdf bdf)
 {
 	uint32_t pos = PCI_EXT_CAP_START;
+
 	for (unsigned hops = 0; pos >= PCI_EXT_CAP_START && hops < 240; hops++) {
 		uint64_t head = 0;
+
 		if (s->t->machine->ops->reg_read(s->t->machine, bdf, -1, pos, 4, &head) || !head || head == 0xffffffffu)
 			return 0;
 		if (PCI_EXT_CAP_ID(head) == PCI_EXT_CAP_ID_AER)
@@ -73,6 +77,7 @@ static int do_check_aer(struct pv_session *s, const struct pv_args *a)
 	uint64_t status;
 	const char *device = pv_arg_text(a, "device");
 	unsigned bit = (unsigned)pv_arg_number(a, "bit");
+
 	if (pv_session_bdf(s, device, &bdf))
 		return -1;
 	uint32_t aer = find_aer(s, bdf);

@@ -21,6 +21,7 @@ static int resolve(struct pv_session *s, const struct pv_args *a, struct pv_even
 	static const char *const terms[] = {"filter", "direction", "type", "format"};
 	char text[256] = "";
 	size_t len = 0;
+
 	*c = (struct pv_event_config){{pv_arg_number(a, "config")}};
 	if (pv_arg_has(a, "config"))
 		return 0;
@@ -44,6 +45,7 @@ static struct pv_session_trace *new_trace(struct pv_session *s, const struct pv_
 {
 	struct pv_session_trace *t = calloc(1, sizeof(*t));
 	uint64_t aux = pv_arg_number(a, "aux");
+
 	if (!t) {
 		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "no memory");
 		return NULL;
@@ -81,6 +83,7 @@ static int open_event(struct pv_session *s, const struct pv_args *a, struct pv_s
 {
 	struct pv_event_config c;
 	int err = resolve(s, a, &c, e);
+
 	if (err)
 		return err;
 	attr->config = c.word[0];
@@ -96,6 +99,7 @@ static int open_event(struct pv_session *s, const struct pv_args *a, struct pv_s
 static int hold(struct pv_session *s, const struct pv_session_trace *t, bool on)
 {
 	struct pv_driver *d = s->t->driver;
+
 	return t->area == SIZE_MAX || !t->event || !pv_has(d, event_hold) ? 0 : d->ops->event_hold(d, t->event, on);
 }
 
@@ -104,6 +108,7 @@ static struct pv_session_trace *open_trace(struct pv_session *s, const struct pv
 {
 	struct pv_perf_attr attr = {0};
 	struct pv_session_trace *t = pv_opening_attr(s, a, &attr) ? NULL : new_trace(s, a);
+
 	if (!t || set_buffer(s, a))
 		return NULL;
 	*err = open_event(s, a, t, &attr, e);
@@ -117,6 +122,7 @@ static int do_trace_open(struct pv_session *s, const struct pv_args *a)
 	struct pv_error e = {0};
 	int err;
 	struct pv_session_trace *t = open_trace(s, a, &e, &err);
+
 	if (!t)
 		return -1;
 	int end = pv_session_expect(s, err, e.text, "opening trace %s on %s", t->id, t->pmu);
@@ -130,6 +136,7 @@ static int do_trace_open(struct pv_session *s, const struct pv_args *a)
 static struct pv_session_trace *opened(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_session_trace *t = pv_session_trace(s, pv_arg_text(a, "id"));
+
 	if (!t || t->event)
 		return t;
 	pv_session_plan_error(s, "trace %s: expected an open one, got one that is closed", t->id);
@@ -159,6 +166,7 @@ static int disable(struct pv_session *s, struct pv_session_trace *t)
 static int do_trace_enable(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_session_trace *t = opened(s, a);
+
 	if (!t)
 		return -1;
 	return pv_session_expect(s, enable(s, t), NULL, "starting trace %s on %s", t->id, t->pmu) < 0;
@@ -167,6 +175,7 @@ static int do_trace_enable(struct pv_session *s, const struct pv_args *a)
 static int do_trace_disable(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_session_trace *t = opened(s, a);
+
 	if (!t)
 		return -1;
 	int err = disable(s, t);
@@ -192,6 +201,7 @@ static int take(struct pv_session *s, struct pv_session_trace *t, uint64_t bytes
 	struct pv_driver *d = s->t->driver;
 	size_t before;
 	int err;
+
 	if (!pv_has(d, event_take))
 		return 0;
 	do {
@@ -205,6 +215,7 @@ static int take(struct pv_session *s, struct pv_session_trace *t, uint64_t bytes
 static int do_trace_read(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_session_trace *t = opened(s, a);
+
 	if (!t)
 		return -1;
 	uint64_t least = pv_arg_number(a, "bytes-min"),
@@ -223,6 +234,7 @@ static int do_trace_read(struct pv_session *s, const struct pv_args *a)
 static int do_trace_close(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_session_trace *t = opened(s, a);
+
 	if (!t)
 		return -1;
 	pv_trace_ending(s, t);
@@ -239,6 +251,7 @@ static int do_trace_start(struct pv_session *s, const struct pv_args *a)
 	struct pv_error e = {0};
 	int err;
 	struct pv_session_trace *t = open_trace(s, a, &e, &err);
+
 	if (!t)
 		return -1;
 	if (!err)
@@ -252,6 +265,7 @@ static int do_trace_start(struct pv_session *s, const struct pv_args *a)
 static int do_trace_stop(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_session_trace *t = pv_session_trace(s, pv_arg_text(a, "id"));
+
 	if (!t)
 		return -1;
 	if (!t->event)

@@ -53,10 +53,12 @@ static bool background_runs(const struct pv_session *s)
 static int wait_for_stream(struct pv_session *s, int stream, uint64_t count)
 {
 	struct pv_stream_stats st = {0};
+
 	for (unsigned i = 0; i < 10000000; i++) {
 		int err = pv_has(s->t->workload, traffic_stats)
 				  ? s->t->workload->ops->traffic_stats(s->t->workload, stream, &st)
 				  : -ENOENT;
+
 		if (err)
 			return err;
 		if (st.requests >= count)
@@ -70,6 +72,7 @@ static int wait_for_stream(struct pv_session *s, int stream, uint64_t count)
 int pv_stream_drain(struct pv_session *s, uint64_t max_ns)
 {
 	uint64_t step = 1000, waited = 0;
+
 	while (!s->t->workload->ops->idle(s->t->workload)) {
 		if (waited >= max_ns)
 			return -ETIMEDOUT;
@@ -89,6 +92,7 @@ int pv_stream_started(struct pv_session *s, const struct pv_args *a, int stream,
 	const char *id = pv_arg_text(a, "id");
 	bool background = pv_arg_yes(a, "background");
 	int end = pv_session_expect(s, stream < 0 ? stream : 0, NULL, "starting %s", a->kind);
+
 	if (end)
 		return end < 0;
 	if (!count && !background)
@@ -96,6 +100,7 @@ int pv_stream_started(struct pv_session *s, const struct pv_args *a, int stream,
 	if (!background) {
 		int err = background_runs(s) ? wait_for_stream(s, stream, count) : pv_stream_drain(s, PV_STREAM_MAX_NS);
 		const char *why = err == -ETIMEDOUT ? "it takes longer than a step may, in simulated time" : NULL;
+
 		return pv_session_expect(s, err, why, "running %s to its end", a->kind) < 0;
 	}
 	if (id && runs(s, id))
@@ -116,6 +121,7 @@ static int parse_weight(const char *word, struct pv_workload_stream *c)
 {
 	size_t n = strcspn(word, ":");
 	uint64_t weight = 1;
+
 	if (word[n] && (pv_number_parse(word + n + 1, &weight) || weight > UINT16_MAX))
 		return -EINVAL;
 	for (size_t i = 0; i < PV_STREAM_KINDS; i++) {
@@ -131,6 +137,7 @@ static int parse_kinds(struct pv_session *s, const struct pv_args *a, struct pv_
 {
 	const char *mix = pv_arg_text(a, "mix");
 	char word[64];
+
 	if (pv_arg_has(a, "kind") == pv_arg_has(a, "mix"))
 		return pv_session_plan_error(s, "expected either kind or mix, got %s", mix ? "both" : "neither");
 	if (!mix)
@@ -146,6 +153,7 @@ static int parse_size(struct pv_session *s, const struct pv_args *a, struct pv_w
 	const char *text = pv_arg_text(a, "size"), *dots = strstr(text, "..");
 	char first[32];
 	uint64_t min, max;
+
 	snprintf(first, sizeof(first), "%.*s", dots ? (int)(dots - text) : (int)strlen(text), text);
 	if (pv_number_parse(first, &min) || pv_number_parse(dots ? dots + 2 : first, &max) || min > max ||
 	    max > UINT32_MAX)
@@ -163,6 +171,7 @@ static int parse_ends(struct pv_session *s, const struct pv_args *a, struct pv_w
 	} complex_parts[] = {{"cpu", PV_ORIGIN_CPU}, {"dma", PV_ORIGIN_DMA}, {"remote", PV_ORIGIN_REMOTE}};
 	const char *from = pv_arg_text(a, "from"), *to = pv_arg_text(a, "to");
 	bool to_memory = !to || !strcmp(to, "memory");
+
 	c->to = PV_TO_MEMORY;
 	if (!to_memory && pv_session_bdf(s, to, &c->to))
 		return -EINVAL;
@@ -183,6 +192,7 @@ int pv_stream_requester(struct pv_session *s, const struct pv_args *a, uint16_t 
 	const char *text = pv_arg_text(a, "requester");
 	uint64_t number;
 	pv_bdf bdf = 0xffff;
+
 	if (text && !pv_number_parse(text, &number) && number <= 0xffff)
 		bdf = (pv_bdf)number;
 	else if (text && pv_session_bdf(s, text, &bdf))
@@ -199,6 +209,7 @@ static int be_of(const struct pv_args *a, const char *name)
 static void header_fields(const struct pv_args *a, struct pv_workload_stream *c)
 {
 	static const uint8_t status[] = {0, 1, 2, 4};
+
 	c->has_pasid = pv_arg_has(a, "pasid");
 	c->pasid = (uint32_t)pv_arg_number(a, "pasid");
 	c->pasid_exe = pv_arg_yes(a, "pasid-exe");
@@ -237,6 +248,7 @@ static void flow_fields(const struct pv_args *a, struct pv_workload_stream *c)
 static int do_traffic(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_workload_stream c = {0};
+
 	if (!pv_has(s->t->workload, traffic))
 		return pv_session_unsupported(s, "traffic generator");
 	if (parse_kinds(s, a, &c) || parse_size(s, a, &c) || parse_ends(s, a, &c) ||
@@ -251,6 +263,7 @@ static int do_traffic(struct pv_session *s, const struct pv_args *a)
 static int do_traffic_stop(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_named *n = pv_session_named(s, s->streams, "stream", pv_arg_text(a, "id"));
+
 	if (!n)
 		return -1;
 	if (!pv_has(s->t->workload, traffic_stop))

@@ -12,6 +12,7 @@ static int note_commit(struct pv_session_trace *t, size_t len, uint32_t flags)
 	if (t->commits == t->commit_room) {
 		size_t room = t->commit_room ? 2 * t->commit_room : 64;
 		struct pv_trace_commit *c = reallocarray(t->commit, room, sizeof(*c));
+
 		if (!c)
 			return -ENOMEM;
 		t->commit = c;
@@ -24,6 +25,7 @@ static int note_commit(struct pv_session_trace *t, size_t len, uint32_t flags)
 int pv_trace_take(void *trace, const void *data, size_t len, uint32_t flags)
 {
 	struct pv_session_trace *t = trace;
+
 	if (len > t->area - t->unread)
 		return -ENOSPC;
 	int err = pv_spill_append(&t->data, data, len);
@@ -52,6 +54,7 @@ int pv_trace_check_kept(struct pv_session *s, struct pv_session_trace *t)
 int pv_trace_starting(struct pv_session *s, struct pv_session_trace *t)
 {
 	struct pv_trace_window *w = reallocarray(t->window, t->windows + 1, sizeof(*w));
+
 	if (!w)
 		return -ENOMEM;
 	t->window = w;
@@ -105,6 +108,7 @@ struct pv_trace_slice pv_trace_slice(const struct pv_session_trace *t, size_t wi
 		.commits_begin = before ? before->commits_end : 0,
 		.commits_end = last ? t->commits : t->window[window].commits_end,
 	};
+
 	for (size_t i = s.commits_begin; i < s.commits_end; i++)
 		s.flags |= t->commit[i].flags;
 	return s;

@@ -231,6 +231,7 @@ static void put_time(const struct pv_stat *s, FILE *f)
 	struct pv_timeline shown = s->timeline;
 	const struct pv_timeline *t = &shown;
 	double posted[PV_TIMELINE_BINS], cpl[PV_TIMELINE_BINS], open[PV_TIMELINE_BINS], most = 0, most_open = 0;
+
 	pv_timeline_coarsen(&shown, PV_TIMELINE_SHOWN);
 	double ticks = (double)((uint64_t)1 << t->shift);
 	unsigned n = (unsigned)t->used;

@@ -19,6 +19,7 @@ static int run(const struct pv_command *self, int argc, char **argv)
 {
 	struct options o = {0};
 	int first, status;
+
 	if (!pv_cli_parse(self, argc, argv, &o, &first, &status))
 		return status;
 	if (first < argc)

@@ -45,6 +45,7 @@ enum { WITH_DWC = 1, WITH_PTT = 2, WITH_LEDGER = 4 };
 static double seconds(clockid_t clock)
 {
 	struct timespec t;
+
 	clock_gettime(clock, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
@@ -52,6 +53,7 @@ static double seconds(clockid_t clock)
 static void *bench_alloc(void *ctx, size_t bytes)
 {
 	struct bench *b = ctx;
+
 	if (b->n_blocks == ARRAY_SIZE(b->blocks))
 		return NULL;
 	void *p = calloc(1, bytes);
@@ -64,6 +66,7 @@ static void *bench_dma_map(void *ctx, uint64_t addr, size_t bytes)
 {
 	struct bench *b = ctx;
 	uint64_t end = PTT_DMA_BUFFERS * (uint64_t)DMA_BYTES;
+
 	if (addr < DMA_BASE || addr - DMA_BASE > end || bytes > end - (addr - DMA_BASE))
 		return NULL;
 	return b->dma + (addr - DMA_BASE);
@@ -83,8 +86,10 @@ static void bench_wire(void *ctx, const struct pv_wire *w)
 static uint32_t find_ras_des(struct pv_model *m)
 {
 	uint32_t off = PCI_EXT_CAP_START;
+
 	for (int i = 0; off && i < 64; i++) {
 		uint32_t h = (uint32_t)pv_model_cfg_read(m, PORT_BDF, off, 4);
+
 		if (PCI_EXT_CAP_ID(h) == PCI_EXT_CAP_ID_VSEC &&
 		    (pv_model_cfg_read(m, PORT_BDF, off + PCI_VSEC_HEADER, 4) & 0xffff) == DWC_VSEC_ID)
 			return off;
@@ -97,6 +102,7 @@ static void start_dwc(struct pv_model *m)
 {
 	uint32_t cap = find_ras_des(m);
 	uint32_t select = 0x7u << DWC_EVENT_GROUP_SHIFT | 0x0bu << DWC_EVENT_NUMBER_SHIFT;
+
 	pv_model_cfg_write(m, PORT_BDF, cap + DWC_EVENT_CNT_CTL, 4, DWC_EVENT_CLEAR_ALL);
 	pv_model_cfg_write(m, PORT_BDF, cap + DWC_EVENT_CNT_CTL, 4,
 			   select | DWC_EVENT_SELECTED_ON << DWC_EVENT_ENABLE_SHIFT);
@@ -114,6 +120,7 @@ static void start_ptt(struct pv_model *m)
 	ptt_write(m, PTT_TRACE_ADDR_SIZE, DMA_BYTES);
 	for (unsigned i = 0; i < PTT_DMA_BUFFERS; i++) {
 		uint64_t addr = DMA_BASE + i * (uint64_t)DMA_BYTES;
+
 		ptt_write(m, PTT_TRACE_ADDR_BASE_LO(i), (uint32_t)addr);
 		ptt_write(m, PTT_TRACE_ADDR_BASE_HI(i), (uint32_t)(addr >> 32));
 	}
@@ -134,6 +141,7 @@ static bool traced(struct pv_model *m)
 static int bench_machine(struct bench *b, unsigned with)
 {
 	struct pv_model_env env = {.ctx = b, .alloc = bench_alloc, .dma_map = bench_dma_map, .msi = bench_msi};
+
 	if (with & WITH_LEDGER)
 		env.wire = bench_wire;
 	b->model = pv_model_new(&env, 1);
@@ -185,6 +193,7 @@ static double bench_tlps(uint64_t count, unsigned with)
 				    .ptt_tick_ps = PV_MODEL_PTT_TICK_PS,
 				    .dwc_cycle_ps = PV_MODEL_DWC_CYCLE_PS,
 				    .cpmu_cycle_ps = PV_MODEL_CPMU_CYCLE_PS};
+
 	if (with & WITH_LEDGER)
 		b.ledger = pv_ledger_new(NULL, 16u << 20, &head);
 	if (!b.dma || ((with & WITH_LEDGER) && !b.ledger) || bench_machine(&b, with) < 0)
@@ -231,10 +240,12 @@ static int bench_models(uint64_t count)
 		{"link + DWC counters + PTT 8DW trace", WITH_DWC | WITH_PTT, 10e6},
 		{"the same + wire ledger to a file", WITH_DWC | WITH_PTT | WITH_LEDGER, 0},
 	};
+
 	printf("%llu posted writes of 64 bytes, Gen5 x16, per second of processor time\n", (unsigned long long)count);
 	double base = 0;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		double r = bench_tlps(count, rows[i].with);
+
 		if (r < 0) {
 			fprintf(stderr, "pcieval bench: %s: %s\n", rows[i].what, strerror((int)-r));
 			return PV_EXIT_UNJUDGED;
@@ -255,10 +266,12 @@ static double time_self(char *const argv[], int *status)
 {
 	double start = seconds(CLOCK_MONOTONIC);
 	pid_t pid = fork();
+
 	if (pid < 0)
 		return -1;
 	if (!pid) {
 		int fd = open("/dev/null", O_RDWR);
+
 		if (fd >= 0) {
 			dup2(fd, STDIN_FILENO);
 			dup2(fd, STDOUT_FILENO);
@@ -275,6 +288,7 @@ static int bench_command(const char *what, const char *const *head, int argc, ch
 {
 	char *argv[64 + 1024];
 	int n = 0;
+
 	for (; head[n]; n++)
 		argv[n] = (char *)head[n];
 	for (int i = 0; i < argc && n < (int)ARRAY_SIZE(argv) - 1; i++)
@@ -284,6 +298,7 @@ static int bench_command(const char *what, const char *const *head, int argc, ch
 	int status = 0;
 	for (int i = 0; i < times; i++) {
 		double s = time_self(argv, &status);
+
 		if (s < 0 || !WIFEXITED(status) || WEXITSTATUS(status)) {
 			fprintf(stderr, "pcieval bench: %s: exit status %d; run it by hand to see why\n", what,
 				WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
@@ -299,6 +314,7 @@ static int bench_command(const char *what, const char *const *head, int argc, ch
 static int bench_plans(int argc, char **plans)
 {
 	char folder[] = "/tmp/pcieval-bench-XXXXXX";
+
 	if (!mkdtemp(folder)) {
 		fprintf(stderr, "pcieval bench: making a folder for results: %s\n", strerror(errno));
 		return PV_EXIT_UNJUDGED;
@@ -343,6 +359,7 @@ static bool can_load(char **plans, size_t n)
 {
 	struct pv_plans *p = pv_cli_load((const char *const *)plans, n, NULL);
 	bool good = p;
+
 	pv_plans_free(p);
 	return good;
 }
@@ -351,6 +368,7 @@ static int run(const struct pv_command *self, int argc, char **argv)
 {
 	struct options o = {.count = 10000000};
 	int first, status;
+
 	if (!pv_cli_parse(self, argc, argv, &o, &first, &status))
 		return status;
 	if (!o.count)

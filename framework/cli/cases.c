@@ -24,6 +24,7 @@ static int by_name(const void *a, const void *b)
 {
 	const struct line *x = a, *y = b;
 	int order = strcmp(x->name, y->name);
+
 	return order ? order : (x->number > y->number) - (x->number < y->number);
 }
 
@@ -44,6 +45,7 @@ static int add(struct pv_cli_cases *l, const char *name, unsigned number)
 	if (l->n == l->room) {
 		size_t room = l->room ? 2 * l->room : 64;
 		struct line *more = realloc(l->lines, room * sizeof(*more));
+
 		if (!more)
 			return -ENOMEM;
 		l->lines = more;
@@ -65,6 +67,7 @@ static int read_lines(struct pv_cli_cases *l, FILE *f)
 	errno = 0;
 	for (unsigned number = 1; !err && getline(&line, &room, f) >= 0; number++) {
 		const char *name = name_of(line);
+
 		if (name)
 			err = add(l, name, number);
 	}
@@ -84,6 +87,7 @@ int pv_cli_cases_read(const char *path, struct pv_cli_cases **out, struct pv_err
 	struct pv_cli_cases *l = calloc(1, sizeof(*l));
 	FILE *f = open_list(path);
 	int err = f ? 0 : -errno;
+
 	if (!l || !(l->path = strdup(strcmp(path, "-") ? path : "standard input")))
 		err = -ENOMEM;
 	if (!err)
@@ -115,6 +119,7 @@ static int case_order(const struct pv_case *c, const char *name)
 {
 	size_t n = strlen(c->plan_name);
 	int order = strncmp(c->plan_name, name, n);
+
 	if (order || name[n] != '/')
 		return order ? order : '/' - (unsigned char)name[n];
 	return strcmp(c->name, name + n + 1);
@@ -124,8 +129,10 @@ static int case_order(const struct pv_case *c, const char *name)
 static size_t find(const struct pv_cli_cases *l, const struct pv_case *c)
 {
 	size_t low = 0, high = l->n;
+
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
+
 		if (case_order(c, l->lines[middle].name) > 0)
 			low = middle + 1;
 		else
@@ -137,12 +144,14 @@ static size_t find(const struct pv_cli_cases *l, const struct pv_case *c)
 bool pv_cli_cases_has(const void *list, const struct pv_case *c)
 {
 	const struct pv_cli_cases *l = list;
+
 	return find(l, c) < l->n;
 }
 
 static const char *candidate_case(const void *ctx, size_t i)
 {
 	const struct pv_plans *plans = ctx;
+
 	return i < plans->n_cases ? plans->cases[i]->name : NULL;
 }
 
@@ -150,6 +159,7 @@ static void tell(const struct pv_cli_cases *l, const struct line *line, const st
 		 const char *target, bool warn_only)
 {
 	const char *slash = strchr(line->name, '/');
+
 	pv_cli_error("%s--cases: %s:%u: '%s' is none of %zu cases%s%s%s", warn_only ? "warning: " : "", l->path,
 		     line->number, PV_SHOW(line->name), plans->n_cases, target ? " for target " : "",
 		     target ? PV_SHOW(target) : "",
@@ -162,6 +172,7 @@ size_t pv_cli_cases_unmatched(const struct pv_cli_cases *l, const struct pv_plan
 	const struct pv_selection s = {.target = target};
 	_autofree_ bool *found = calloc(l->n + 1, sizeof(*found));
 	size_t bad = 0;
+
 	for (size_t i = 0; found && i < plans->n_cases; i++)
 		if (pv_case_selected(plans->cases[i], &s))
 			found[find(l, plans->cases[i])] = true;

@@ -30,6 +30,7 @@ static const struct pv_option options[] = {
 static int parse_ratio(const char *text, double *out, struct pv_error *e)
 {
 	char *end;
+
 	*out = text ? strtod(text, &end) : 2;
 	if (text && (end == text || *end || !(*out >= 1 && *out <= 1e6)))
 		return pv_error(e, -EINVAL, "--slower: expected a number of at least 1, got '%s'", PV_SHOW(text));
@@ -40,6 +41,7 @@ static int show(const struct options *o, const struct pv_comparison *c)
 {
 	struct pv_error e = {0};
 	int status = pv_comparison_regressed(c) ? PV_EXIT_FAILED : PV_EXIT_PASSED;
+
 	if (o->json && pv_comparison_write_json(c, "-", &e))
 		return pv_cli_error("compare: %s", e.text), PV_EXIT_UNJUDGED;
 	if (!o->json)
@@ -53,6 +55,7 @@ static int compare(const struct options *o, const struct pv_run_result *before, 
 		   double slower)
 {
 	_cleanup_(pv_comparison_free) struct pv_comparison c = {0};
+
 	if (!before->n_cases || !after->n_cases)
 		return pv_cli_error("compare: %s: the run has no cases",
 				    before->n_cases ? after->folder : before->folder);
@@ -65,6 +68,7 @@ static int compare_folders(const struct options *o, char *const *folders)
 	struct pv_run_result *before = NULL, *after = NULL;
 	double slower;
 	int status, err = pv_cli_check_colour(o->colour, &e);
+
 	if (!err)
 		err = parse_ratio(o->slower, &slower, &e);
 	if (!err && o->html)
@@ -83,6 +87,7 @@ static int run(const struct pv_command *self, int argc, char **argv)
 {
 	struct options o = {0};
 	int first, status;
+
 	if (!pv_cli_parse(self, argc, argv, &o, &first, &status))
 		return status;
 	if (first + 2 != argc)

@@ -41,6 +41,7 @@ struct matrix {
 static size_t index_of(const char *id)
 {
 	size_t i = 0;
+
 	while (pv_requirements[i].id && strcmp(pv_requirements[i].id, id))
 		i++;
 	return i;
@@ -55,6 +56,7 @@ static void count(struct column *c, const char *const *verifies, bool passed)
 {
 	for (; verifies && *verifies; verifies++) {
 		size_t i = index_of(*verifies);
+
 		if (i >= REQUIREMENTS_MAX)
 			continue;
 		c->cases[i]++;
@@ -68,9 +70,11 @@ static void add_target(struct matrix *m, const struct pv_plans *plans, const cha
 {
 	const struct pv_selection s = {.target = target};
 	struct column *c = &m->columns[m->n++];
+
 	snprintf(c->title, sizeof(c->title), "%.*s", (int)strcspn(target, ":"), target);
 	for (size_t i = 0; i < plans->n_cases; i++) {
 		const struct pv_case *k = plans->cases[i];
+
 		if (pv_case_selected(k, &s) && !k->skip)
 			count(c, k->verifies, true);
 	}
@@ -80,6 +84,7 @@ static int add_planned(struct matrix *m, const char *const *files, size_t n, con
 {
 	static const char *const targets[] = {"model", "qemu", "local", "ssh"};
 	struct pv_plans *plans = pv_cli_load(files, n, NULL);
+
 	if (!plans)
 		return PV_EXIT_USAGE;
 	if (target)
@@ -96,12 +101,14 @@ static int add_run(struct matrix *m, const char *folder, const char *target)
 {
 	struct pv_run_result *r = NULL;
 	struct pv_error e = {0};
+
 	if (m->n == COLUMNS_MAX)
 		return pv_cli_error("coverage: at most %d runs at a time", COLUMNS_MAX);
 	if (pv_run_load(folder, &r, &e))
 		return pv_cli_error("%s", e.text);
 	if (!target || !strncmp(r->target, target, strcspn(target, ":"))) {
 		struct column *c = &m->columns[m->n++];
+
 		snprintf(c->title, sizeof(c->title), "%.*s", (int)strcspn(r->target, ":"), r->target);
 		for (size_t i = 0; i < r->n_cases; i++)
 			count(c, (const char *const *)r->cases[i].verifies, r->cases[i].verdict == PV_PASS);
@@ -115,6 +122,7 @@ static int add_runs(struct matrix *m, const char *const *folders, const char *ta
 	m->shown = true;
 	for (; *folders; folders++) {
 		int status = add_run(m, *folders, target);
+
 		if (status)
 			return status;
 	}
@@ -126,6 +134,7 @@ static int add_runs(struct matrix *m, const char *const *folders, const char *ta
 static void print_cell(const struct matrix *m, const struct column *c, size_t i)
 {
 	char cell[32] = "-";
+
 	if (c->cases[i] && m->shown)
 		snprintf(cell, sizeof(cell), "%u/%u", c->passed[i], c->cases[i]);
 	else if (c->cases[i])
@@ -136,6 +145,7 @@ static void print_cell(const struct matrix *m, const struct column *c, size_t i)
 static unsigned verified(const struct matrix *m, size_t i)
 {
 	unsigned n = 0;
+
 	for (size_t c = 0; c < m->n; c++)
 		n += m->columns[c].passed[i];
 	return n;
@@ -160,8 +170,10 @@ static void print_matrix(const struct matrix *m)
 static void print_wrapped(const char *id, const char *text)
 {
 	int column = printf("  %-10s", id);
+
 	while (*text) {
 		size_t word = strcspn(text, " ");
+
 		if (column + 1 + (int)word > 80)
 			column = printf("\n%12s", "") - 1;
 		column += printf(" %.*s", (int)word, text);
@@ -173,8 +185,10 @@ static void print_wrapped(const char *id, const char *text)
 static size_t list_missing(const struct matrix *m, bool on_models, const char *title)
 {
 	size_t n = 0;
+
 	for (size_t i = 0; pv_requirements[i].id; i++) {
 		const struct pv_requirement *r = &pv_requirements[i];
+
 		if (verified(m, i) || (r->needs == PV_NEEDS_MODEL) != on_models)
 			continue;
 		if (!n++)
@@ -202,6 +216,7 @@ static int fill(struct matrix *m, const struct options *o, const char *const *fi
 {
 	const struct pv_cli_selection target = {.target = o->target};
 	struct pv_error e = {0};
+
 	/* Any of them may be asked about, also those that this program does not have. */
 	if (o->target && pv_cli_check_target(&target, o->target, &e))
 		return pv_cli_error("coverage: %s", e.text);
@@ -215,6 +230,7 @@ static int run(const struct pv_command *self, int argc, char **argv)
 	struct options o = {0};
 	int first, status;
 	struct matrix *m = calloc(1, sizeof(*m));
+
 	if (!m)
 		return pv_cli_error("no memory");
 	if (pv_cli_parse(self, argc, argv, &o, &first, &status)) {

@@ -37,6 +37,7 @@ struct entry {
 static int bad(const struct entry *d, const char *key, const char *expected)
 {
 	json_object *got = json_object_object_get(d->o, key);
+
 	return pv_error(d->e, -EINVAL, "%s: deviation %zu: \"%s\": expected %s, got %s", d->file, d->n + 1, key,
 			expected, got ? json_object_to_json_string(got) : "nothing");
 }
@@ -44,6 +45,7 @@ static int bad(const struct entry *d, const char *key, const char *expected)
 static const char *text_of(const struct entry *d, const char *key)
 {
 	json_object *v = json_object_object_get(d->o, key);
+
 	return json_object_is_type(v, json_type_string) ? json_object_get_string(v) : NULL;
 }
 
@@ -51,6 +53,7 @@ static int check_texts(const struct entry *d)
 {
 	static const char *const required[] = {"id", "reason", "reference", "says"};
 	regex_t re;
+
 	for (size_t i = 0; i < ARRAY_SIZE(required); i++)
 		if (!text_of(d, required[i]) || !*text_of(d, required[i]))
 			return bad(d, required[i], "a text");
@@ -64,6 +67,7 @@ static int check_cases(const struct entry *d)
 {
 	json_object *cases = json_object_object_get(d->o, "cases");
 	size_t n = json_object_is_type(cases, json_type_array) ? json_object_array_length(cases) : 0;
+
 	for (size_t i = 0; i < n; i++)
 		if (!json_object_is_type(json_object_array_get_idx(cases, i), json_type_string))
 			return bad(d, "cases", "patterns PLAN/CASE");
@@ -75,6 +79,7 @@ static int has_it(const struct entry *d, struct version kernel, bool *has)
 {
 	struct version v;
 	const char *from = text_of(d, "from"), *until = text_of(d, "until");
+
 	*has = true;
 	if (json_object_object_get(d->o, "from") && (!from || !parse_version(from, &v)))
 		return bad(d, "from", "a version like \"6.12\"");
@@ -90,6 +95,7 @@ static int has_it(const struct entry *d, struct version kernel, bool *has)
 static json_object *add(json_object *list, const struct entry *d, const char *driver)
 {
 	json_object *o = json_object_new_object();
+
 	json_object_object_add(o, "driver", json_object_new_string(driver));
 	json_object_object_add(o, "id", json_object_new_string(text_of(d, "id")));
 	json_object_object_add(o, "reason", json_object_new_string(text_of(d, "reason")));
@@ -106,12 +112,14 @@ static int load(const char *path, struct version kernel, json_object *list, stru
 	json_object *root = json_object_from_file(path);
 	size_t n = json_object_is_type(root, json_type_array) ? json_object_array_length(root) : 0;
 	int err = 0;
+
 	if (!json_object_is_type(root, json_type_array))
 		err = pv_error(e, -EINVAL, "%s: expected a JSON array of deviations, got %s", path,
 			       root ? "something else" : json_util_get_last_err());
 	for (size_t i = 0; i < n && !err; i++) {
 		const struct entry d = {path, i, json_object_array_get_idx(root, i), e};
 		bool has = false;
+
 		err = check_texts(&d);
 		if (!err)
 			err = check_cases(&d);
@@ -127,6 +135,7 @@ static int load(const char *path, struct version kernel, json_object *list, stru
 static int is_json(const struct dirent *d)
 {
 	const char *dot = strrchr(d->d_name, '.');
+
 	return dot && !strcmp(dot, ".json");
 }
 
@@ -134,10 +143,12 @@ static int load_all(const char *folder, struct version kernel, json_object *list
 {
 	struct dirent **files;
 	int n = scandir(folder, &files, is_json, alphasort), err = 0;
+
 	if (n < 0)
 		return pv_error(e, -errno, "%s: %s", folder, strerror(errno));
 	for (int i = 0; i < n; i++) {
 		_autofree_ char *path = NULL;
+
 		if (!err)
 			err = asprintf(&path, "%s/%s", folder, files[i]->d_name) < 0 ? -ENOMEM
 										     : load(path, kernel, list, e);
@@ -150,6 +161,7 @@ static int load_all(const char *folder, struct version kernel, json_object *list
 int pv_cli_deviations(const char *folder, const char *release, json_object **out, struct pv_error *e)
 {
 	struct version kernel;
+
 	if (!parse_version(release, &kernel))
 		return pv_error(e, -EINVAL, "known deviations: expected the version of a kernel, got '%s'", release);
 	json_object *list = json_object_new_array();
@@ -167,6 +179,7 @@ int pv_cli_deviations(const char *folder, const char *release, json_object **out
 static int is_of(const struct entry *d, const char *key, const char *tested, bool *is)
 {
 	const char *text = text_of(d, key);
+
 	if (json_object_object_get(d->o, key) && (!text || !*text))
 		return bad(d, key, "a text");
 	if (text)
@@ -178,6 +191,7 @@ static bool is_date(const char *text)
 {
 	unsigned year, month, day;
 	char rest;
+
 	return text && strlen(text) == 10 && strspn(text, "0123456789-") == 10 &&
 	       sscanf(text, "%4u-%2u-%2u%c", &year, &month, &day, &rest) == 3 && month >= 1 && month <= 12 &&
 	       day >= 1 && day <= 31;
@@ -190,6 +204,7 @@ static int is_of_kernel(const struct entry *d, const char *release, bool *is)
 	bool ranged = json_object_object_get(d->o, "from") || json_object_object_get(d->o, "until");
 	bool known = release && parse_version(release, &kernel), has = true;
 	int err = has_it(d, kernel, &has);
+
 	*is &= !ranged || (known && has);
 	return err;
 }
@@ -197,6 +212,7 @@ static int is_of_kernel(const struct entry *d, const char *release, bool *is)
 static int check_own(const struct entry *d, const struct pv_cli_tested *tested, bool *is)
 {
 	int err = check_texts(d);
+
 	*is = true;
 	if (!err)
 		err = check_cases(d);
@@ -216,6 +232,7 @@ static int add_own(const struct entry *d, const struct pv_cli_tested *tested, js
 	bool is;
 	int err = check_own(d, tested, &is);
 	const char *last = text_of(d, "expires");
+
 	if (err || !is)
 		return err;
 	json_object *o = add(list, d, tested->driver);
@@ -228,6 +245,7 @@ int pv_cli_known_failures(const char *path, const struct pv_cli_tested *tested, 
 {
 	json_object *root = json_object_from_file(path);
 	int err = 0;
+
 	if (!json_object_is_type(root, json_type_array))
 		err = pv_error(e, -EINVAL, "%s: expected a JSON array of known failures, got %s", path,
 			       root ? "something else" : json_util_get_last_err());
@@ -235,6 +253,7 @@ int pv_cli_known_failures(const char *path, const struct pv_cli_tested *tested, 
 		*list = json_object_new_array();
 	for (size_t i = 0; !err && i < json_object_array_length(root); i++) {
 		const struct entry d = {path, i, json_object_array_get_idx(root, i), e};
+
 		err = add_own(&d, tested, *list);
 	}
 	json_object_put(root);

@@ -69,6 +69,7 @@ static int compare_trace(struct review *r, const char *name)
 	struct pv_error e = {0};
 	struct pv_golden_diff d;
 	int err = pv_golden_get_trace(r->staging, name, &got, &m, &e);
+
 	if (!err)
 		err = pv_golden_get_trace(r->o->folder, name, &want, &n, &e);
 	if (err) {
@@ -88,6 +89,7 @@ static int compare_trace(struct review *r, const char *name)
 static int compare_values(json_object *want, json_object *got, bool tell)
 {
 	int differ = 0;
+
 	json_object_object_foreach(got, name, now)
 	{
 		json_object *was = json_object_object_get(want, name);
@@ -114,6 +116,7 @@ static int compare_counters(struct review *r, const char *name)
 	json_object *want = NULL, *got = NULL;
 	struct pv_error e = {0};
 	int err = pv_golden_get_counters(r->staging, name, &got, &e);
+
 	if (!err)
 		err = pv_golden_get_counters(r->o->folder, name, &want, &e);
 	if (err && err != -ENOENT)
@@ -129,6 +132,7 @@ static void accept(struct review *r, const char *name, const char *kind)
 {
 	struct pv_error e = {0};
 	int err = pv_mkdir_all(r->o->folder, 0777);
+
 	if (err)
 		pv_error(&e, err, "%s: cannot be made: %s", r->o->folder, strerror(-err));
 	else
@@ -144,6 +148,7 @@ static void review_one(void *ctx, const char *name, const char *kind)
 	struct review *r = ctx;
 	int result = strcmp(kind, "trace") ? compare_counters(r, name) : compare_trace(r, name);
 	const char *said = !result ? "same" : result == 1 ? "DIFFERS" : result == -ENOENT ? "new" : "unreadable";
+
 	printf("%-10s %s (%s)\n", said, name, kind);
 	r->same += !result;
 	r->changed += result == 1;
@@ -158,6 +163,7 @@ static int review(const struct options *o, enum action action, const char *stagi
 {
 	struct review r = {o, action, staging};
 	int err = pv_golden_list(staging, review_one, &r);
+
 	if (err)
 		return pv_cli_error("golden: %s: %s", staging, strerror(-err));
 	printf("%zu same, %zu differ, %zu new, %zu unreadable", r.same, r.changed, r.fresh, r.bad);
@@ -177,9 +183,11 @@ static bool has_golden(const struct pv_case *c)
 {
 	json_object *steps = json_object_object_get(pv_case_json(c), "steps");
 	size_t n = json_object_is_type(steps, json_type_array) ? json_object_array_length(steps) : 0;
+
 	for (size_t i = 0; i < n; i++) {
 		json_object *attrs = json_object_object_get(json_object_array_get_idx(steps, i), "attrs");
 		const char *against = json_object_get_string(json_object_object_get(attrs, "against"));
+
 		if (against && !strcmp(against, "golden"))
 			return true;
 	}
@@ -191,6 +199,7 @@ static bool all_passed(const char *folder)
 {
 	struct pv_error e = {0};
 	struct pv_run_result *result;
+
 	if (pv_run_load(folder, &result, &e)) {
 		pv_cli_error("golden: %s", e.text);
 		return false;
@@ -209,6 +218,7 @@ static int make_staging(const struct options *o, char **out)
 {
 	char pattern[] = "pcieval-results/golden-XXXXXX";
 	int err;
+
 	if (o->staging) {
 		err = pv_mkdir_all(o->staging, 0777);
 		*out = err ? NULL : realpath(o->staging, NULL);
@@ -238,6 +248,7 @@ static int record(const struct options *o, const struct pv_job *jobs, size_t n, 
 		.agent = getenv("PCIEVAL_AGENT"),
 		.case_json = pv_cli_case_json,
 	};
+
 	if (pv_folder_create(NULL, &run, jobs, n, &folder, &e) || pv_run(&folder, &run, jobs, n, &e)) {
 		pv_cli_error("golden: %s", e.text);
 		return PV_EXIT_UNJUDGED;
@@ -251,6 +262,7 @@ static int record(const struct options *o, const struct pv_job *jobs, size_t n, 
 static int run_action(struct options *o, enum action action, const char *const *files, size_t n_files)
 {
 	_autofree_ char *staging = NULL, *folder = pv_cli_golden_folder(o->folder, files, n_files);
+
 	o->folder = folder;
 	struct pv_plans *plans = pv_cli_selection_read(&o->selection) ? pv_cli_load(files, n_files, NULL) : NULL;
 	if (!plans)
@@ -282,6 +294,7 @@ static int run(const struct pv_command *self, int argc, char **argv)
 	struct options o = {0};
 	struct pv_error e = {0};
 	int first, status, action = 0;
+
 	if (!pv_cli_parse(self, argc, argv, &o, &first, &status))
 		return status;
 	o.selection.target = o.selection.target ? o.selection.target : "model";

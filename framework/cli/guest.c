@@ -32,6 +32,7 @@ static char *ask_script(const char *ci, const char *script, const char *what, co
 {
 	_autofree_ char *path = NULL;
 	int out[2], status;
+
 	if (asprintf(&path, "%s/%s", ci, script) < 0 || pipe2(out, O_CLOEXEC))
 		return NULL;
 	char *const argv[] = {path, (char *)what, (char *)arg, NULL};
@@ -60,6 +61,7 @@ struct parts {
 static void set_path(struct parts *p, const char *key, const char *folder, const char *file)
 {
 	_autofree_ char *path = NULL;
+
 	if (asprintf(&path, "%s%s%s", folder, *file ? "/" : "", file) >= 0)
 		json_object_object_add(p->guest, key, json_object_new_string(path));
 }
@@ -67,6 +69,7 @@ static void set_path(struct parts *p, const char *key, const char *folder, const
 static void add_archive(struct parts *p, const char *folder, const char *file)
 {
 	_autofree_ char *path = NULL;
+
 	if (asprintf(&path, "%s/%s", folder, file) >= 0)
 		json_object_array_add(p->archives, json_object_new_string(path));
 }
@@ -79,6 +82,7 @@ static int missing(struct parts *p, const char *what, const char *command)
 static int find_qemu(struct parts *p)
 {
 	const char *given = getenv("PCIEVAL_QEMU");
+
 	if (given && access(given, X_OK))
 		return pv_error(p->e, -errno,
 				"PCIEVAL_QEMU=%s: expected a program, got %s; without it, `%s/qemu` builds one", given,
@@ -94,6 +98,7 @@ static int find_qemu(struct parts *p)
 static int add_part(struct parts *p, const char *name, const char *arg)
 {
 	char file[32], command[64];
+
 	snprintf(file, sizeof(file), "%s.cpio", name);
 	snprintf(command, sizeof(command), "guest %s", name);
 	_autofree_ char *folder = ask_script(p->ci, "guest", name, arg);
@@ -107,6 +112,7 @@ static int add_part(struct parts *p, const char *name, const char *arg)
 static void read_release(const char *folder, char release[64])
 {
 	_autofree_ char *path = NULL;
+
 	release[0] = 0;
 	if (asprintf(&path, "%s/release", folder) < 0)
 		return;
@@ -118,6 +124,7 @@ static void read_release(const char *folder, char release[64])
 static void note_release(struct parts *p, const char *folder)
 {
 	char release[64];
+
 	read_release(folder, release);
 	if (*release)
 		json_object_object_add(p->guest, "release", json_object_new_string(release));
@@ -129,6 +136,7 @@ static void find_release(struct parts *p, const char *image)
 	static const char banner[] = "Linux version ";
 	_autoclose_ int fd = open(image, O_RDONLY | O_CLOEXEC);
 	struct stat st;
+
 	if (fd < 0 || fstat(fd, &st) || !st.st_size)
 		return;
 	char *map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0), release[64];
@@ -159,6 +167,7 @@ static const char *other_than_image(const unsigned char *head, size_t n)
 		 "ELF",
 		 "an ELF file, such as vmlinux"},
 	};
+
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (n >= kinds[i].at + strlen(kinds[i].magic) &&
 		    !memcmp(head + kinds[i].at, kinds[i].magic, strlen(kinds[i].magic)))
@@ -171,6 +180,7 @@ static int check_image(struct parts *p, const char *path)
 	unsigned char head[0x210];
 	_autofclose_ FILE *f = fopen(path, "re");
 	size_t n = f ? fread(head, 1, sizeof(head), f) : 0;
+
 	if (!f || !n)
 		return pv_error(p->e, f ? -EINVAL : -errno, "--kernel %s: expected an arm64 Image, got %s", path,
 				f ? "a file without contents" : strerror(errno));
@@ -187,6 +197,7 @@ static int add_modules(struct parts *p, const struct pv_cli_guest *g)
 {
 	const char *kernel = json_object_get_string(json_object_object_get(p->guest, "release"));
 	char release[64];
+
 	if (!g->modules)
 		return 0;
 	_autofree_ char *folder = ask_script(p->ci, "guest", "modules", g->modules);
@@ -208,8 +219,10 @@ static int find_kernel(struct parts *p, const struct pv_cli_guest *g)
 	const char *name = g->kernel ? g->kernel : "fast";
 	char command[128];
 	bool keyword = !strncmp(name, "source:", 7) || !strncmp(name, "debian:", 7);
+
 	if (!keyword && (strchr(name, '/') || !access(name, F_OK))) {
 		int err = check_image(p, name);
+
 		if (err)
 			return err;
 		set_path(p, "kernel", name, "");
@@ -230,6 +243,7 @@ static int find_kernel(struct parts *p, const struct pv_cli_guest *g)
 static void set_saved(struct parts *p)
 {
 	const char *cache = getenv("PCIEVAL_CACHE"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+
 	if (cache && *cache)
 		set_path(p, "saved", cache, "saved");
 	else if (xdg && *xdg)
@@ -242,6 +256,7 @@ int pv_cli_guest_json(const struct pv_cli_guest *guest, const char *const *plans
 		      struct pv_error *e)
 {
 	_autofree_ char *ci = pv_cli_find_upwards(plans, n, "ci");
+
 	if (!ci)
 		return pv_error(e, -ENOENT,
 				"--target qemu: expected a folder ci with the scripts that build a guest, above the "

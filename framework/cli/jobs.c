@@ -24,6 +24,7 @@ struct pv_job *pv_cli_jobs(const struct pv_plans *plans, const struct pv_cli_sel
 {
 	const struct pv_selection selection = pv_cli_selection(s);
 	struct pv_job *jobs = calloc(plans->n_cases + 1, sizeof(*jobs));
+
 	*n = 0;
 	for (size_t i = 0; jobs && i < plans->n_cases; i++)
 		if (pv_case_selected(plans->cases[i], &selection) && (!wanted || wanted(plans->cases[i])))
@@ -58,6 +59,7 @@ static size_t print_job(const struct pv_job *job)
 void pv_cli_print_jobs(const struct pv_run_options *opt, const struct pv_job *jobs, size_t n)
 {
 	size_t skipped = 0;
+
 	printf("# target %s, board %s, driver %s, %u at a time\n", opt->target, opt->board, opt->driver, opt->workers);
 	print_strings("# defects:", opt->defects);
 	if (opt->shuffle)
@@ -70,5 +72,6 @@ void pv_cli_print_jobs(const struct pv_run_options *opt, const struct pv_job *jo
 unsigned pv_cli_processors(void)
 {
 	cpu_set_t set;
+
 	return sched_getaffinity(0, sizeof(set), &set) ? 1 : (unsigned)CPU_COUNT(&set);
 }

@@ -30,12 +30,14 @@ static void print_words(const char *const *words)
 static void print_row(const struct pv_case *c, unsigned columns)
 {
 	int width = (int)columns * 3 / 5, n = printf("%s/%s", c->plan_name, c->name);
+
 	if (n > width - 2)
 		n = printf("\n") - 1;
 	printf("%*s", width - n, "");
 	int room = (int)columns - width - (c->skip ? 7 : 0);
 	for (const char *const *v = c->verifies; *v; v++) {
 		int len = (int)strlen(*v) + (v != c->verifies);
+
 		if (len + (v[1] ? 4 : 0) > room) {
 			fputs("...", stdout);
 			break;
@@ -62,6 +64,7 @@ static int print_json(const struct pv_case *c)
 	json_object *o = pv_case_json(c);
 	const char *text =
 		o ? json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE) : NULL;
+
 	if (!text)
 		return pv_cli_error("no memory");
 	puts(text);
@@ -73,12 +76,14 @@ static int list(const struct pv_plans *plans, const struct options *o)
 	const struct pv_selection s = pv_cli_selection(&o->selection);
 	unsigned columns = pv_cli_columns();
 	size_t n = 0, skipped = 0;
+
 	if (!pv_cli_selection_matches(plans, &o->selection))
 		return pv_cli_error("list: nothing was listed; --allow-empty lists the rest");
 	if (o->list_tags)
 		return pv_cli_list_tags(plans, &s), PV_EXIT_PASSED;
 	for (size_t i = 0; i < plans->n_cases; i++) {
 		const struct pv_case *c = plans->cases[i];
+
 		if (!pv_case_selected(c, &s))
 			continue;
 		n++;
@@ -102,11 +107,13 @@ static int run(const struct pv_command *self, int argc, char **argv)
 {
 	struct options o = {0};
 	int first, status;
+
 	if (!pv_cli_parse(self, argc, argv, &o, &first, &status)) {
 	} else if (!pv_cli_selection_read(&o.selection)) {
 		status = PV_EXIT_USAGE;
 	} else {
 		struct pv_plans *plans = pv_cli_load((const char *const *)argv + first, (size_t)(argc - first), NULL);
+
 		status = plans ? list(plans, &o) : PV_EXIT_USAGE;
 		pv_plans_free(plans);
 	}

@@ -26,6 +26,7 @@ static int print_usage(void)
 static const struct pv_command *find(const char *name)
 {
 	const struct pv_command *const *c = pv_commands;
+
 	while (*c && strcmp((*c)->name, name))
 		c++;
 	return *c;
@@ -52,6 +53,7 @@ static void keep_closed_streams(void)
 {
 	static const int refuses[] = {
 		[STDIN_FILENO] = O_WRONLY, [STDOUT_FILENO] = O_RDONLY, [STDERR_FILENO] = O_RDONLY};
+
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
 		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", refuses[fd]) != fd)
 			abort();
@@ -60,6 +62,7 @@ static void keep_closed_streams(void)
 static int print_command_help(const struct pv_command *c, int argc, char **argv)
 {
 	char option[] = "--help", *words[] = {argv[0], argc > 1 ? argv[1] : option, option, NULL};
+
 	return c->run(c, argc > 1 ? 3 : 2, words);
 }
 
@@ -80,6 +83,7 @@ int main(int argc, char **argv)
 	if (!c) {
 		const char *word = help ? argv[2] : name;
 		struct pv_hint hint = pv_did_you_mean(word, candidate_command, NULL);
+
 		return pv_cli_error("there is no command '%s'%s", PV_SHOW(word),
 				    hint.s[0] ? hint.s : "; see 'pcieval --help'");
 	}

@@ -20,6 +20,7 @@
 int pv_cli_error(const char *fmt, ...)
 {
 	va_list ap;
+
 	va_start(ap, fmt);
 	fputs("pcieval: ", stderr);
 	vfprintf(stderr, fmt, ap);
@@ -32,6 +33,7 @@ bool pv_cli_flush(void)
 {
 	/* It may have been an earlier write that failed: what that left is the best that is known. */
 	int before = errno;
+
 	errno = 0;
 	if (!fflush(stdout) && !ferror(stdout))
 		return false;
@@ -49,6 +51,7 @@ static void print_option(const struct pv_option *o)
 {
 	char left[96];
 	bool maybe = o->kind == PV_OPTION_MAYBE;
+
 	snprintf(left, sizeof(left), "%c%c%s--%s%s%s%s", o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
 		 o->letter ? ", " : "  ", o->name,
 		 maybe	  ? "[="
@@ -68,6 +71,7 @@ static void print_option(const struct pv_option *o)
 static void print_help(const struct pv_command *self)
 {
 	static const struct pv_option help = {"help", 'h', PV_OPTION_FLAG, 0, NULL, "this text"};
+
 	printf("usage: pcieval %s [OPTION]... %s\n\n%s\n", self->name, self->args, self->help);
 	if (self->text)
 		printf("\n%s\n", self->text);
@@ -82,6 +86,7 @@ static void print_help(const struct pv_command *self)
 static bool append(const char ***list, const char *value)
 {
 	size_t n = 0;
+
 	while (*list && (*list)[n])
 		n++;
 	const char **more = realloc(*list, (n + 2) * sizeof(*more));
@@ -96,6 +101,7 @@ static bool append(const char ***list, const char *value)
 static bool number(const struct pv_option *o, const char *value, unsigned *out)
 {
 	char *end;
+
 	errno = 0;
 	unsigned long v = strtoul(value, &end, 10);
 	if (errno || *end || !isdigit((unsigned char)*value) || v > UINT32_MAX) {
@@ -109,6 +115,7 @@ static bool number(const struct pv_option *o, const char *value, unsigned *out)
 static bool store(const struct pv_option *o, const char *value, void *into)
 {
 	void *member = (char *)into + o->offset;
+
 	switch (o->kind) {
 	case PV_OPTION_FLAG:
 		*(bool *)member = true;
@@ -133,6 +140,7 @@ static const char *candidate_option(const void *options, size_t i)
 static int reject(const struct pv_command *self, char **argv, int result)
 {
 	const char *arg = argv[optind - 1];
+
 	if (result == ':')
 		return pv_cli_error("%s: %s needs a value; see 'pcieval %s --help'", self->name, arg, self->name);
 	char word[64];
@@ -150,12 +158,14 @@ struct tables {
 static void make_tables(const struct pv_command *self, struct tables *t)
 {
 	size_t n = 0, s = 0;
+
 	t->shorts[s++] = ':';
 	t->shorts[s++] = 'h';
 	for (const struct pv_option *o = self->options; o && o->name && n < OPTIONS_MAX; o++, n++) {
 		int value = o->kind == PV_OPTION_FLAG	 ? no_argument
 			    : o->kind == PV_OPTION_MAYBE ? optional_argument
 							 : required_argument;
+
 		t->longs[n] = (struct option){o->name, value, NULL, 256 + (int)n};
 		if (!o->letter)
 			continue;
@@ -179,6 +189,7 @@ static const struct pv_option *chosen(const struct pv_command *self, int c)
 bool pv_cli_parse(const struct pv_command *self, int argc, char **argv, void *into, int *first, int *status)
 {
 	struct tables t = {0};
+
 	make_tables(self, &t);
 	opterr = 0;
 	optind = 0; /* glibc: start afresh */
@@ -211,6 +222,7 @@ void pv_cli_free(const struct pv_command *self, void *into)
 unsigned pv_cli_columns(void)
 {
 	struct winsize w;
+
 	if (!isatty(STDOUT_FILENO))
 		return 0;
 	return !ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) && w.ws_col >= 40 ? w.ws_col : 80;

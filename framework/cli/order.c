@@ -20,6 +20,7 @@ enum { ROUNDS_MAX = 1000, JOBS_MAX = 10000, REPEATED_MAX = 1000000 };
 static uint64_t draw(uint64_t *state)
 {
 	uint64_t z = (*state += 0x9e3779b97f4a7c15ull);
+
 	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
 	z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
 	return z ^ (z >> 31);
@@ -31,6 +32,7 @@ static void shuffle(struct pv_job *jobs, size_t n, uint64_t *state)
 	for (size_t i = n; i > 1; i--) {
 		size_t k = draw(state) % i;
 		struct pv_job job = jobs[i - 1];
+
 		jobs[i - 1] = jobs[k];
 		jobs[k] = job;
 	}
@@ -42,6 +44,7 @@ static void shuffle(struct pv_job *jobs, size_t n, uint64_t *state)
 static size_t rounds(const struct pv_run_options *opt, size_t n)
 {
 	size_t most = n ? JOBS_MAX / n : 1;
+
 	if (opt->repeat)
 		return opt->repeat;
 	if (!opt->until_failure)
@@ -54,8 +57,10 @@ struct pv_job *pv_cli_order_jobs(const struct pv_run_options *opt, const struct 
 	size_t once = *n, times = rounds(opt, once);
 	struct pv_job *out = calloc(once * times + 1, sizeof(*out));
 	uint64_t state = opt->shuffle ? strtoull(opt->shuffle, NULL, 10) : 0;
+
 	for (size_t r = 0; out && r < times; r++) {
 		struct pv_job *round = &out[r * once];
+
 		memcpy(round, jobs, once * sizeof(*jobs));
 		for (size_t i = 0; i < once; i++)
 			round[i].round = times > 1 ? (unsigned)r + 1 : 0;
@@ -71,6 +76,7 @@ struct pv_job *pv_cli_order_jobs(const struct pv_run_options *opt, const struct 
 static bool is_number(const char *text)
 {
 	char *end;
+
 	errno = 0;
 	strtoull(text, &end, 10);
 	return isdigit((unsigned char)*text) && !*end && !errno;
@@ -80,6 +86,7 @@ static bool is_number(const char *text)
 static const char *new_seed(char text[PV_SEED_TEXT])
 {
 	uint32_t seed = 1;
+
 	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) != sizeof(seed))
 		seed = (uint32_t)getpid();
 	snprintf(text, PV_SEED_TEXT, "%" PRIu32, seed);

@@ -21,6 +21,7 @@ int pv_cli_check_target(const struct pv_cli_selection *s, const char *agent, str
 	static const char *const kinds[] = {"model", "qemu", "local", "ssh", NULL};
 	char kind[32];
 	const char *name = s->target ? s->target : "model";
+
 	snprintf(kind, sizeof(kind), "%.*s", (int)strcspn(name, ":"), name);
 	size_t i = 0;
 	while (kinds[i] && strcmp(kinds[i], kind))
@@ -37,6 +38,7 @@ int pv_cli_check_target(const struct pv_cli_selection *s, const char *agent, str
 int pv_cli_check_driver(const char *target, const char *driver, const char *agent, struct pv_error *e)
 {
 	const struct pv_target_ops *ops = agent ? NULL : pv_target_find(target);
+
 	if (!ops || !ops->drivers)
 		return 0;
 	char known[128] = "";
@@ -68,6 +70,7 @@ int pv_cli_check_colour(const char *when, struct pv_error *e)
 static bool is_folder(const char *path)
 {
 	struct stat st;
+
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
@@ -75,6 +78,7 @@ static bool is_folder(const char *path)
 static char *search_upwards(char *path, const char *name)
 {
 	char *slash, *found = NULL;
+
 	while ((slash = strrchr(path, '/'))) {
 		*slash = '\0';
 		if (asprintf(&found, "%s/%s", path, name) < 0)
@@ -90,6 +94,7 @@ static char *search_upwards(char *path, const char *name)
 static char *shortened(char *found)
 {
 	_autofree_ char *here = realpath(GOLDENS, NULL);
+
 	if (!here || strcmp(here, found))
 		return found;
 	free(found);
@@ -101,6 +106,7 @@ static char *first_plan(const char *const *plans, size_t n)
 {
 	_autofree_ char *path = n ? realpath(plans[0], NULL) : NULL;
 	char *within = NULL;
+
 	if (!path || !is_folder(path))
 		return steal(&path);
 	return asprintf(&within, "%s/plan", path) < 0 ? NULL : within;
@@ -119,5 +125,6 @@ char *pv_cli_find_upwards(const char *const *plans, size_t n, const char *name)
 {
 	_autofree_ char *path = first_plan(plans, n);
 	char *found = path ? search_upwards(path, name) : NULL;
+
 	return found ? found : realpath(name, NULL);
 }

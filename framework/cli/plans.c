@@ -27,6 +27,7 @@ static void paths_free(struct paths *p)
 static void add(struct paths *p, char *path)
 {
 	char **more = path ? realloc(p->list, (p->n + 1) * sizeof(*more)) : NULL;
+
 	if (!more) {
 		free(path);
 		p->failed = true;
@@ -39,12 +40,14 @@ static void add(struct paths *p, char *path)
 static bool is_folder(const char *path)
 {
 	struct stat st;
+
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
 static int is_plan(const struct dirent *d)
 {
 	const char *dot = strrchr(d->d_name, '.');
+
 	return d->d_name[0] != '.' && dot && !strcmp(dot, ".xml");
 }
 
@@ -58,6 +61,7 @@ static char *inside(const char *folder, const char *name)
 {
 	char *path;
 	size_t n = strlen(folder);
+
 	while (n > 1 && folder[n - 1] == '/')
 		n--;
 	return asprintf(&path, n == 1 && *folder == '/' ? "%.*s%s" : "%.*s/%s", (int)n, folder, name) < 0 ? NULL : path;
@@ -68,6 +72,7 @@ static int add_files(struct paths *p, const char *folder, int (*wanted)(const st
 {
 	struct dirent **found;
 	int n = scandir(folder, &found, wanted, alphasort);
+
 	if (n < 0)
 		return -errno;
 	for (int i = 0; i < n; i++) {
@@ -82,9 +87,11 @@ static int add_files(struct paths *p, const char *folder, int (*wanted)(const st
 static char *nearby(const char *folder)
 {
 	_cleanup_(paths_free) struct paths others = {0};
+
 	add_files(&others, folder, is_visible);
 	for (size_t i = 0; i < others.n; i++) {
 		_cleanup_(paths_free) struct paths plans = {0};
+
 		if (is_folder(others.list[i]) && add_files(&plans, others.list[i], is_plan) > 0)
 			return strdup(others.list[i]);
 	}
@@ -94,6 +101,7 @@ static char *nearby(const char *folder)
 static void add_folder(struct paths *p, const char *folder)
 {
 	int n = add_files(p, folder, is_plan);
+
 	if (n > 0)
 		return;
 	_autofree_ char *other = n ? NULL : nearby(folder);
@@ -114,6 +122,7 @@ struct pv_plans *pv_cli_load(const char *const *files, size_t n, const struct pv
 {
 	_cleanup_(paths_free) struct paths paths = {0};
 	struct pv_plans *plans = NULL;
+
 	if (!n)
 		pv_cli_error("expected plan files, such as scenarios/*.xml");
 	for (size_t i = 0; i < n; i++)

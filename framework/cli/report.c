@@ -29,6 +29,7 @@ static int report(const struct options *o, const char *folder)
 {
 	struct pv_error e = {0};
 	struct pv_run_result *result;
+
 	if (pv_cli_check_colour(o->colour, &e) || pv_reporting_check(&o->reporting, &e) ||
 	    pv_run_load(folder, &result, &e)) {
 		pv_cli_error("report: %s", e.text);
@@ -48,6 +49,7 @@ static int run(const struct pv_command *self, int argc, char **argv)
 {
 	struct options o = {0};
 	int first, status;
+
 	if (!pv_cli_parse(self, argc, argv, &o, &first, &status))
 		return status;
 	if (first + 1 != argc)

@@ -13,9 +13,11 @@
 static const char **plan_files(const struct pv_run_result *run, size_t *n)
 {
 	const char **files = calloc(run->n_cases + 1, sizeof(*files));
+
 	*n = 0;
 	for (size_t i = 0; files && i < run->n_cases; i++) {
 		size_t k = 0;
+
 		while (k < *n && strcmp(files[k], run->cases[i].file))
 			k++;
 		if (k == *n)
@@ -39,6 +41,7 @@ static int match_all(const struct pv_interrupted *run, const struct pv_run_optio
 		const struct pv_case_result *c = &run->result->cases[i];
 		const struct pv_job *job = find(all, n_all, c);
 		struct pv_error e = {0};
+
 		if (!job)
 			return pv_cli_error("run: --resume: %s: there is no case %s any more; start a new run", c->file,
 					    c->name);
@@ -56,6 +59,7 @@ static struct pv_job *jobs_of(const struct pv_interrupted *run, const struct pv_
 	size_t n;
 	_autofree_ struct pv_job *all = pv_cli_jobs(plans, &everything, NULL, &n);
 	_autofree_ struct pv_job *jobs = calloc(run->result->n_cases + 1, sizeof(*jobs));
+
 	if (!all || !jobs) {
 		pv_cli_error("run: no memory");
 		return NULL;
@@ -69,6 +73,7 @@ struct pv_job *pv_cli_resume_jobs(const struct pv_interrupted *run, const struct
 	const struct pv_plan_options plan_options = {.seed = opt->seed};
 	size_t n;
 	_autofree_ const char **files = plan_files(run->result, &n);
+
 	*plans = files ? pv_cli_load(files, n, &plan_options) : NULL;
 	return *plans ? jobs_of(run, opt, *plans) : NULL;
 }
@@ -86,6 +91,7 @@ static bool is_incomplete(const struct pv_case_result *c)
 static bool is_wanted(const struct pv_case_result *c, const char *which)
 {
 	bool bad = c->verdict == PV_FAIL || c->verdict == PV_ERROR;
+
 	return strcmp(which, "failed") ? is_incomplete(c) : bad && !is_incomplete(c);
 }
 
@@ -104,9 +110,11 @@ static struct pv_job *rerun_jobs_of(const struct pv_interrupted *run, const stru
 	size_t n_all;
 	_autofree_ struct pv_job *all = pv_cli_jobs(plans, &everything, NULL, &n_all);
 	_autofree_ struct pv_job *jobs = calloc(run->result->n_cases + 1, sizeof(*jobs));
+
 	for (size_t i = 0; all && jobs && i < run->result->n_cases; i++) {
 		const struct pv_case_result *c = &run->result->cases[i];
 		const struct pv_job *job = is_wanted(c, which) ? find(all, n_all, c) : NULL;
+
 		if (!job && is_wanted(c, which)) {
 			pv_cli_error("run: --rerun: %s: there is no case %s any more", c->file, c->name);
 			return NULL;
@@ -125,6 +133,7 @@ struct pv_job *pv_cli_rerun_jobs(const struct pv_interrupted *run, const struct 
 	const struct pv_plan_options plan_options = {.seed = opt->seed};
 	size_t n_files;
 	_autofree_ const char **files = plan_files(run->result, &n_files);
+
 	*n = 0;
 	*plans = files ? pv_cli_load(files, n_files, &plan_options) : NULL;
 	return *plans ? rerun_jobs_of(run, opt, which, *plans, n) : NULL;
@@ -144,6 +153,7 @@ static bool is_one_of(const char *const *names, const char *name)
 static bool may_be_given(const char *name)
 {
 	static const char *const others[] = {"resume", "again", "rerun", "jobs", "verbose", "quiet", "color", NULL};
+
 	if (is_one_of(others, name))
 		return true;
 	for (const struct pv_report_writer *w = pv_report_writers; w->name; w++)
@@ -155,6 +165,7 @@ static bool may_be_given(const char *name)
 static bool is_given(const struct pv_option *o, const void *options)
 {
 	const void *at = (const char *)options + o->offset;
+
 	switch (o->kind) {
 	case PV_OPTION_FLAG:
 		return *(const bool *)at;
@@ -181,6 +192,7 @@ bool pv_cli_resume_alone(const struct pv_command *self, const void *options)
 {
 	static const char *const others[] = {NULL};
 	const char *name = one_too_many(self, options, others);
+
 	if (name)
 		pv_cli_error("run: --resume: expected no --%s: the run goes on as it was begun", name);
 	return !name;
@@ -192,6 +204,7 @@ bool pv_cli_rerun_alone(const struct pv_command *self, const void *options)
 					     "fail-fast", "retry-errors", "shuffle", "dry-run",	      "allow-empty",
 					     NULL};
 	const char *name = one_too_many(self, options, others);
+
 	if (name)
 		pv_cli_error("run: --rerun: expected no --%s: what is tested is that of the earlier run", name);
 	return !name;

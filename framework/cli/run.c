@@ -23,6 +23,7 @@ static int report_run(struct pv_cli_run *a, const char *folder, bool broken)
 {
 	struct pv_error e = {0};
 	struct pv_run_result *result;
+
 	if (pv_run_load(folder, &result, &e)) {
 		pv_cli_error("run: %s", e.text);
 		return PV_EXIT_UNJUDGED;
@@ -39,6 +40,7 @@ static int run_jobs(struct pv_cli_run *a, const struct pv_job *jobs, size_t n)
 {
 	struct pv_error e = {0};
 	_cleanup_(pv_run_folder_free) struct pv_run_folder folder;
+
 	if (pv_folder_create(a->results, &a->run, jobs, n, &folder, &e))
 		return pv_cli_error("run: %s", e.text);
 	bool broken = pv_run(&folder, &a->run, jobs, n, &e);
@@ -51,6 +53,7 @@ static int run_jobs(struct pv_cli_run *a, const struct pv_job *jobs, size_t n)
 static int use_jobs(struct pv_cli_run *a, const struct pv_job *jobs, size_t n, const char *const *paths, size_t n_paths)
 {
 	struct pv_error e = {0};
+
 	if (pv_cli_order_fits(&a->run, n, &e))
 		return pv_cli_error("run: %s", e.text);
 	_autofree_ struct pv_job *ordered = pv_cli_order_jobs(&a->run, jobs, &n);
@@ -67,6 +70,7 @@ static int use_jobs(struct pv_cli_run *a, const struct pv_job *jobs, size_t n, c
 static int list_tags(const struct pv_cli_run *a, const struct pv_plans *plans)
 {
 	const struct pv_selection s = pv_cli_selection(&a->selection);
+
 	pv_cli_list_tags(plans, &s);
 	return PV_EXIT_PASSED;
 }
@@ -75,6 +79,7 @@ static int run_plans(struct pv_cli_run *a, const char *const *paths, size_t n_pa
 {
 	const struct pv_plan_options plan_options = {.seed = a->run.seed};
 	_autofree_ char *goldens = pv_cli_golden_folder(a->run.golden_folder, paths, n_paths);
+
 	a->run.golden_given = a->run.golden_folder;
 	a->run.golden_folder = goldens;
 	struct pv_plans *plans =
@@ -204,6 +209,7 @@ static char *command_line(int argc, char **argv)
 	char *text = NULL;
 	size_t n;
 	FILE *f = open_memstream(&text, &n);
+
 	if (!f)
 		return NULL;
 	fputs("pcieval", f);
@@ -218,6 +224,7 @@ static char *command_line(int argc, char **argv)
 static int run_checked(const struct pv_command *self, struct pv_cli_run *o, const char *const *paths, size_t n_paths)
 {
 	struct pv_error e = {0};
+
 	if (o->list_defects)
 		return pv_cli_run_list_defects();
 	if (o->resume && o->rerun)
@@ -239,6 +246,7 @@ static int run(const struct pv_command *self, int argc, char **argv)
 	struct pv_cli_run o = {0};
 	_autofree_ char *command = command_line(argc, argv);
 	int first, status;
+
 	o.run.command = command;
 	if (pv_cli_parse(self, argc, argv, &o, &first, &status))
 		status = run_checked(self, &o, (const char *const *)argv + first, (size_t)(argc - first));

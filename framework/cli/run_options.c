@@ -118,6 +118,7 @@ static int check_defects(const char *const *names, struct pv_error *e)
 {
 	for (; names && *names; names++) {
 		bool known = false;
+
 		for (size_t d = 0; d < ARRAY_SIZE(defects); d++)
 			known |= !strcmp(defects[d].name, *names);
 		if (!known)
@@ -131,6 +132,7 @@ static int check_defects(const char *const *names, struct pv_error *e)
 static int parse_scale(const char *text, double *out, struct pv_error *e)
 {
 	char *end;
+
 	*out = text ? strtod(text, &end) : 1;
 	if (text && (end == text || *end || !(*out > 0 && *out <= 1e6)))
 		return pv_error(e, -EINVAL, "--timeout-scale: expected a number above 0, got '%s'", text);
@@ -142,6 +144,7 @@ static int parse_size(const char *option, const char *text, uint64_t *out, struc
 {
 	static const char suffixes[] = "KMG";
 	char *end;
+
 	errno = 0;
 	unsigned long long n = strtoull(text, &end, 10);
 	const char *suffix = *end ? strchr(suffixes, *end) : NULL;
@@ -158,6 +161,7 @@ static uint64_t half_of_memory(void)
 	const uint64_t most = UINT64_C(4) << 30;
 	long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
 	uint64_t half = pages > 0 && bytes > 0 ? (uint64_t)pages * (uint64_t)bytes / 2 : most;
+
 	return half < most ? half : most;
 }
 
@@ -165,6 +169,7 @@ static uint64_t half_of_memory(void)
 static int check_agent(const char *agent, struct pv_error *e)
 {
 	struct stat st;
+
 	if (!agent)
 		return 0;
 	int err = stat(agent, &st) ? errno : S_ISDIR(st.st_mode) ? EISDIR : access(agent, X_OK) ? errno : 0;
@@ -202,6 +207,7 @@ void pv_cli_run_complete(struct pv_cli_run *a)
 	struct pv_run_options *o = &a->run;
 	FILE *out = pv_reporting_on_stdout(&a->reporting) ? stderr : stdout;
 	const char *term = getenv("TERM");
+
 	a->selection.target = or_default(a->selection.target, "model");
 	o->target = a->selection.target;
 	o->driver = default_driver(a);

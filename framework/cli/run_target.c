@@ -13,6 +13,7 @@ static int find_deviations(struct pv_cli_run *a, const char *const *paths, size_
 {
 	const char *release = json_object_get_string(json_object_object_get(a->run.guest, "release"));
 	_autofree_ char *folder = pv_cli_find_upwards(paths, n, "fixtures/deviations");
+
 	return release && folder ? pv_cli_deviations(folder, release, &a->run.deviations, e) : 0;
 }
 
@@ -22,6 +23,7 @@ int pv_cli_find_known_failures(struct pv_cli_run *a, struct pv_error *e)
 	char today[16];
 	time_t now = time(NULL);
 	struct tm tm;
+
 	strftime(today, sizeof(today), "%Y-%m-%d", gmtime_r(&now, &tm));
 	const struct pv_cli_tested tested = {
 		.target = a->run.target,

@@ -34,6 +34,7 @@ static const char *case_requirement(const struct pv_case *c, size_t i)
 static const char *candidate_word(const void *ctx, size_t n)
 {
 	const struct words *w = ctx;
+
 	for (size_t k = 0; k < w->plans->n_cases; k++)
 		for (size_t i = 0; w->of_case(w->plans->cases[k], i); i++)
 			if (!n--)
@@ -53,6 +54,7 @@ static void tell(const struct pv_plans *plans, const struct pv_cli_selection *s,
 		 const char *(*of_case)(const struct pv_case *c, size_t i))
 {
 	const struct words words = {plans, of_case};
+
 	pv_cli_error("%s--%s: '%s' matches none of %zu cases%s%s%s", s->allow_empty ? "warning: " : "", option,
 		     PV_SHOW(value), plans->n_cases, s->target ? " for target " : "",
 		     s->target ? PV_SHOW(s->target) : "", pv_did_you_mean(value, candidate_word, &words).s);
@@ -77,6 +79,7 @@ static bool matches(const struct pv_plans *plans, const struct pv_cli_selection 
 {
 	const char *const one[] = {value, NULL};
 	struct pv_selection alone = {.target = s->target};
+
 	*(const char *const **)((char *)&alone + c->at) = one;
 	return (c->excludes && *value == '!') || selects(plans, &alone);
 }
@@ -85,6 +88,7 @@ static size_t count_unmatched(const struct pv_plans *plans, const struct pv_cli_
 {
 	const struct pv_selection all = pv_cli_selection(s);
 	size_t n = 0;
+
 	for (const char *const *v = *(const char *const *const *)((const char *)&all + c->at); v && *v; v++) {
 		if (matches(plans, s, c, *v))
 			continue;
@@ -97,6 +101,7 @@ static size_t count_unmatched(const struct pv_plans *plans, const struct pv_cli_
 bool pv_cli_selection_matches(const struct pv_plans *plans, const struct pv_cli_selection *s)
 {
 	size_t bad = 0;
+
 	for (size_t i = 0; i < ARRAY_SIZE(choosers); i++)
 		bad += count_unmatched(plans, s, &choosers[i]);
 	if (s->listed)
@@ -108,6 +113,7 @@ bool pv_cli_selection_read(struct pv_cli_selection *s)
 {
 	struct pv_error e = {0};
 	int err = s->cases_file && !s->listed ? pv_cli_cases_read(s->cases_file, &s->listed, &e) : 0;
+
 	if (err)
 		pv_cli_error("--cases: %s", e.text);
 	return !err;

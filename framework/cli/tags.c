@@ -15,6 +15,7 @@ static int by_text(const void *a, const void *b)
 static size_t count_tags(const struct pv_plans *plans)
 {
 	size_t n = 0;
+
 	for (size_t i = 0; i < plans->n_cases; i++)
 		for (const char *const *t = plans->cases[i]->tags; *t; t++)
 			n++;
@@ -24,6 +25,7 @@ static size_t count_tags(const struct pv_plans *plans)
 static size_t take_tags(const struct pv_plans *plans, const struct pv_selection *s, const char **out)
 {
 	size_t n = 0;
+
 	for (size_t i = 0; i < plans->n_cases; i++)
 		if (pv_case_selected(plans->cases[i], s))
 			for (const char *const *t = plans->cases[i]->tags; *t; t++)
@@ -35,6 +37,7 @@ void pv_cli_list_tags(const struct pv_plans *plans, const struct pv_selection *s
 {
 	_autofree_ const char **tags = calloc(count_tags(plans) + 1, sizeof(*tags));
 	size_t n = tags ? take_tags(plans, s, tags) : 0;
+
 	if (!tags)
 		pv_cli_error("no memory");
 	if (n)

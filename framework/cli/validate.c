@@ -26,6 +26,7 @@ static int print_reference(void)
 {
 	struct pv_problems problems = {.report = print_problem};
 	struct pv_schema *s = pv_schema_load(pv_plan_xsd, pv_plan_xsd_bytes, &problems);
+
 	if (!s)
 		return pv_cli_error("the schema cannot be read");
 	pv_schema_reference(s, stdout);
@@ -36,6 +37,7 @@ static int print_reference(void)
 static int validate(const char *const *files, size_t n, const struct options *o)
 {
 	struct pv_plans *plans = pv_cli_load(files, n, NULL);
+
 	if (!plans)
 		return PV_EXIT_USAGE;
 	if (!o->quiet)
@@ -49,6 +51,7 @@ static int run(const struct pv_command *self, int argc, char **argv)
 {
 	struct options o = {0};
 	int first, status;
+
 	if (!pv_cli_parse(self, argc, argv, &o, &first, &status))
 		return status;
 	if (o.reference)

@@ -58,6 +58,7 @@ __attribute__((format(printf, 2, 3))) static void tell(struct comparison *c, con
 {
 	char line[256];
 	va_list ap;
+
 	if (c->lines++ >= c->max_lines || !c->fn)
 		return;
 	va_start(ap, fmt);
@@ -84,6 +85,7 @@ static bool equal(const struct comparison *c, size_t i, size_t j)
 static void tell_record(struct comparison *c, const char *how, const void *data, size_t i)
 {
 	struct pv_record r;
+
 	if (c->format == PV_RECORD_UNKNOWN)
 		return tell(c, "byte %zu: %s: 0x%02x", i, how, *(const unsigned char *)data);
 	if (pv_record_decode(c->format, data, i * c->record, &r))
@@ -95,12 +97,14 @@ static void tell_record(struct comparison *c, const char *how, const void *data,
 static uint32_t dw_at(const unsigned char *record, size_t d)
 {
 	const unsigned char *p = record + 4 * d;
+
 	return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
 static void tell_fields(struct comparison *c, size_t i, size_t j)
 {
 	struct pv_record a, b;
+
 	if (c->format == PV_RECORD_UNKNOWN)
 		return tell(c, "byte %zu: golden 0x%02x, now 0x%02x", i, c->want[i], c->got[j]);
 	int bad_a = pv_record_decode(c->format, want_at(c, i), i * c->record, &a);
@@ -134,6 +138,7 @@ static size_t resync(const struct comparison *c, size_t i, size_t j, bool skip_w
 static void compare_records(struct comparison *c)
 {
 	size_t i = 0, j = 0;
+
 	while (i < c->n_want && j < c->n_got) {
 		if (equal(c, i, j)) {
 			i++, j++;
@@ -169,6 +174,7 @@ static unsigned char *sorted(const struct comparison *c, const unsigned char *da
 {
 	size_t record = c->record;
 	unsigned char *copy = malloc(n * record + 1);
+
 	if (!copy)
 		return NULL;
 	memcpy(copy, data, n * record);
@@ -187,6 +193,7 @@ static bool is_reordered(const struct comparison *c)
 static void tell_order(struct comparison *c)
 {
 	size_t first = 0;
+
 	while (equal(c, first, first))
 		first++;
 	tell(c, "same records in another order: first at record %zu", first);
@@ -199,6 +206,7 @@ static void tell_order(struct comparison *c)
 static void compare_tails(struct comparison *c, size_t want_len, size_t got_len)
 {
 	size_t a = want_len - c->n_want * c->record, b = got_len - c->n_got * c->record;
+
 	if (a == b && !memcmp(want_at(c, c->n_want), got_at(c, c->n_got), a))
 		return;
 	c->diff->changed++;
@@ -213,6 +221,7 @@ static unsigned char *without_time(const unsigned char *data, size_t len, enum p
 {
 	size_t record = pv_record_bytes(f);
 	unsigned char *copy = malloc(len + 1);
+
 	if (!copy)
 		return NULL;
 	if (len)
@@ -233,6 +242,7 @@ void pv_golden_compare(const void *want, size_t want_len, const void *got, size_
 {
 	enum pv_record_format a = pv_record_detect(want, want_len), b = pv_record_detect(got, got_len);
 	struct comparison c = {.diff = diff, .max_lines = max_lines, .fn = fn, .ctx = ctx};
+
 	c.format = a != PV_RECORD_UNKNOWN ? a : b;
 	c.record = pv_record_bytes(c.format) ? pv_record_bytes(c.format) : 1;
 	_autofree_ unsigned char *x = without_time(want, want_len, c.format);
@@ -255,6 +265,7 @@ void pv_golden_compare(const void *want, size_t want_len, const void *got, size_
 	compare_tails(&c, want_len, got_len);
 	if (c.lines > max_lines && fn) {
 		char line[64];
+
 		snprintf(line, sizeof(line), "... and %u lines more", c.lines - max_lines);
 		fn(ctx, line);
 	}

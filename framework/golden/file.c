@@ -18,6 +18,7 @@ static int failed(struct pv_error *e, const char *doing, const char *path, int e
 int pv_golden_write_aside(const char *path, const void *data, size_t len, struct pv_error *e)
 {
 	_autofree_ char *aside = NULL;
+
 	if (asprintf(&aside, "%s.new", path) < 0)
 		return failed(e, "cannot be written", path, ENOMEM);
 	return pv_file_write(aside, data, len, e);
@@ -26,6 +27,7 @@ int pv_golden_write_aside(const char *path, const void *data, size_t len, struct
 int pv_golden_rename_aside(const char *path, struct pv_error *e)
 {
 	_autofree_ char *aside = NULL;
+
 	if (asprintf(&aside, "%s.new", path) < 0)
 		return failed(e, "cannot be written", path, ENOMEM);
 	return rename(aside, path) ? failed(e, "cannot be put in place", path, errno) : 0;

@@ -30,6 +30,7 @@ static void json_putp(json_object **o)
 bool pv_golden_name_ok(const char *name)
 {
 	size_t n = strlen(name);
+
 	if (!n || n > 100 || name[0] == '.')
 		return false;
 	for (; *name; name++)
@@ -41,6 +42,7 @@ bool pv_golden_name_ok(const char *name)
 static char *path_of(const char *folder, const char *name, const char *suffix)
 {
 	char *path;
+
 	return asprintf(&path, "%s/%s%s", folder, name, suffix) < 0 ? NULL : path;
 }
 
@@ -54,6 +56,7 @@ static int check_name(const char *name, struct pv_error *e)
 static json_object *source_json(const struct pv_golden_source *src, const char *kind)
 {
 	json_object *o = json_object_new_object();
+
 	json_object_object_add(o, "format", json_object_new_int(PV_GOLDEN_FORMAT));
 	json_object_object_add(o, "kind", json_object_new_string(kind));
 	json_object_object_add(o, "plan", json_object_new_string(src->plan));
@@ -69,6 +72,7 @@ static int write_json(const char *path, json_object *o, struct pv_error *e)
 	_autofree_ char *text = NULL;
 	const int flags = JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE;
 	int n = asprintf(&text, "%s\n", json_object_to_json_string_ext(o, flags));
+
 	return n < 0 ? pv_error(e, -ENOMEM, "%s: no memory", path) : pv_file_write(path, text, (size_t)n, e);
 }
 
@@ -77,6 +81,7 @@ static int read_json(const char *path, json_object **out, struct pv_error *e)
 	_autofree_ char *text = NULL;
 	size_t len;
 	int err = pv_file_read(path, FILE_MAX, &text, &len, e);
+
 	if (err)
 		return err;
 	_autojson_ json_object *o = json_tokener_parse(text);
@@ -96,6 +101,7 @@ int pv_golden_put_trace(const char *folder, const char *name, const struct pv_go
 			size_t len, struct pv_error *e)
 {
 	int err = check_name(name, e);
+
 	if (err)
 		return err;
 	_autofree_ char *trace = path_of(folder, name, trace_suffix), *source = path_of(folder, name, source_suffix);
@@ -118,6 +124,7 @@ int pv_golden_put_trace(const char *folder, const char *name, const struct pv_go
 static int unpack(const char *path, const void *packed, size_t n, void **data, size_t *len, struct pv_error *e)
 {
 	unsigned long long size = ZSTD_getFrameContentSize(packed, n);
+
 	if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size > TRACE_MAX)
 		return pv_error(e, -EBADMSG, "%s: expected a zstd frame of at most %u bytes", path, TRACE_MAX);
 	_autofree_ void *buf = malloc((size_t)size + 1);
@@ -149,6 +156,7 @@ static int check_source(const char *path, size_t len, struct pv_error *e)
 int pv_golden_get_trace(const char *folder, const char *name, void **data, size_t *len, struct pv_error *e)
 {
 	int err = check_name(name, e);
+
 	if (err)
 		return err;
 	_autofree_ char *trace = path_of(folder, name, trace_suffix), *source = path_of(folder, name, source_suffix);
@@ -173,6 +181,7 @@ int pv_golden_put_counter(const char *folder, const char *name, const struct pv_
 			  uint64_t value, struct pv_error *e)
 {
 	int err = check_name(name, e);
+
 	if (err)
 		return err;
 	_autofree_ char *path = path_of(folder, name, counters_suffix);
@@ -194,6 +203,7 @@ int pv_golden_put_counter(const char *folder, const char *name, const struct pv_
 int pv_golden_get_counters(const char *folder, const char *name, json_object **out, struct pv_error *e)
 {
 	int err = check_name(name, e);
+
 	if (err)
 		return err;
 	_autofree_ char *path = path_of(folder, name, counters_suffix);
@@ -236,6 +246,7 @@ static const struct {
 static bool ends_with(const char *s, const char *suffix)
 {
 	size_t n = strlen(s), m = strlen(suffix);
+
 	return n > m && !strcmp(s + n - m, suffix);
 }
 
@@ -243,6 +254,7 @@ int pv_golden_list(const char *folder, void (*fn)(void *ctx, const char *name, c
 {
 	struct dirent **entry;
 	int n = scandir(folder, &entry, NULL, alphasort);
+
 	if (n < 0)
 		return -errno;
 	for (int i = 0; i < n; i++) {
@@ -264,6 +276,7 @@ static int copy_aside(const char *from, const char *to, struct pv_error *e)
 	_autofree_ char *data = NULL;
 	size_t len;
 	int err = pv_file_read(from, FILE_MAX, &data, &len, e);
+
 	return err ? err : pv_golden_write_aside(to, data, len, e);
 }
 
@@ -276,6 +289,7 @@ int pv_golden_accept(const char *staging, const char *folder, const char *name, 
 			for (size_t i = 0; i < 2 && kinds[k].suffix[i]; i++) {
 				_autofree_ char *from = path_of(staging, name, kinds[k].suffix[i]);
 				_autofree_ char *to = path_of(folder, name, kinds[k].suffix[i]);
+
 				if (!from || !to)
 					return pv_error(e, -ENOMEM, "golden %s: no memory", name);
 				int err = pass ? pv_golden_rename_aside(to, e) : copy_aside(from, to, e);

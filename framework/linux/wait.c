@@ -52,6 +52,7 @@ int pv_linux_wait(struct pv_linux *l, uint64_t ns)
 {
 	struct pollfd fds[FDS_MAX];
 	uint64_t now = now_ns(), end;
+
 	nfds_t n = gather(l, fds);
 
 	if (ns > INT64_MAX - now)

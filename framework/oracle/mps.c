@@ -144,6 +144,7 @@ static struct pv_sized *slot_of(struct pv_tree *m, const struct pv_mps_event *e)
 static int hotplug(struct pv_tree *m, const struct pv_mps_event *e)
 {
 	int err = slot_of(m, e) || is_elsewhere(m, e) ? pv_tree_add(m, e->images, e->n) : -EINVAL;
+
 	if (err || is_elsewhere(m, e))
 		return err;
 	memset(m->seen, 0, sizeof(m->seen));
@@ -155,6 +156,7 @@ static int hotplug(struct pv_tree *m, const struct pv_mps_event *e)
 static int rescan(struct pv_tree *m, const struct pv_mps_event *e)
 {
 	int err = pv_tree_add(m, e->images, e->n);
+
 	if (!err)
 		scan_all(m);
 	return err;
@@ -196,6 +198,7 @@ static int run_events(struct pv_tree *m, const struct pv_mps_event *events, size
 	pv_tree_remove_all(m);
 	for (size_t i = 0; i < n; i++) {
 		int err = handlers[events[i].how](m, &events[i]);
+
 		if (err)
 			return err;
 	}
@@ -230,6 +233,7 @@ static int run_domains(struct pv_tree *m, const struct pv_mps_event *events, siz
 {
 	_autofree_ bool *done = calloc(0x10000, sizeof(*done));
 	int err = done ? 0 : -ENOMEM;
+
 	for (size_t i = 0; i < n && !err; i++) {
 		err = run_once(m, done, events[i].slot, events, n, want, there);
 		for (size_t k = 0; k < events[i].n && !err; k++)
@@ -241,6 +245,7 @@ static int run_domains(struct pv_tree *m, const struct pv_mps_event *events, siz
 static size_t close_gaps(struct pv_mps_expect *want, const bool *there, size_t n)
 {
 	size_t kept = 0;
+
 	for (size_t i = 0; i < n; i++)
 		if (there[i])
 			want[kept++] = want[i];
@@ -251,6 +256,7 @@ int pv_oracle_mps_events(enum pv_oracle_policy p, const struct pv_mps_event *eve
 			 struct pv_mps_expect *want, size_t *n_want)
 {
 	size_t room = 1;
+
 	for (size_t i = 0; i < n_events; i++)
 		room += events[i].n;
 	_autofree_ struct pv_sized *f = calloc(room, sizeof(*f));
@@ -271,6 +277,7 @@ int pv_oracle_mps(enum pv_oracle_policy p, const struct pv_cfg_image *before, si
 {
 	_autofree_ struct pv_cfg_image *images = calloc(n + 1, sizeof(*images));
 	size_t there;
+
 	if (!images)
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++) {

@@ -22,6 +22,7 @@ static struct pv_arena_chunk *chunk_new(struct pv_arena *a, size_t bytes)
 {
 	size_t size = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
 	struct pv_arena_chunk *c = malloc(sizeof(*c) + size);
+
 	if (!c)
 		return NULL;
 	c->size = size;
@@ -40,6 +41,7 @@ static struct pv_arena_chunk *chunk_new(struct pv_arena *a, size_t bytes)
 void *pv_arena_alloc(struct pv_arena *a, size_t bytes)
 {
 	const size_t align = _Alignof(max_align_t);
+
 	if (bytes > SIZE_MAX / 2)
 		return NULL;
 	bytes = (bytes + align - 1) / align * align;
@@ -56,12 +58,14 @@ void *pv_arena_alloc(struct pv_arena *a, size_t bytes)
 void *pv_arena_array(struct pv_arena *a, size_t n, size_t bytes)
 {
 	size_t total;
+
 	return __builtin_mul_overflow(n, bytes, &total) ? NULL : pv_arena_alloc(a, total);
 }
 
 char *pv_arena_strndup(struct pv_arena *a, const char *s, size_t n)
 {
 	char *p = pv_arena_alloc(a, n + 1);
+
 	return p ? memcpy(p, s, n) : NULL;
 }
 
@@ -74,6 +78,7 @@ char *pv_arena_printf(struct pv_arena *a, const char *fmt, ...)
 {
 	_autofree_ char *s = NULL;
 	va_list ap;
+
 	va_start(ap, fmt);
 	int n = vasprintf(&s, fmt, ap);
 	va_end(ap);

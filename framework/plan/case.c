@@ -13,6 +13,7 @@
 static bool add_attr(struct pv_case_impl *c, json_object *attrs, const struct pv_xml *x, const struct pv_xml_attr *a)
 {
 	const char *value;
+
 	return !a->decl || (pv_substitute(&c->scope, a->value, x, a->name, &c->owner->arena, NULL, &value) &&
 			    pv_json_string(attrs, a->name, value));
 }
@@ -22,6 +23,7 @@ static json_object *step_json(struct pv_case_impl *c, const struct pv_xml *x)
 	json_object *o = json_object_new_object(), *attrs = json_object_new_object();
 	bool good = pv_json_string(o, "kind", x->name) && pv_json_int(o, "line", x->line);
 	const char *driver = pv_step_driver(x);
+
 	if (driver)
 		good = good && pv_json_string(o, "driver", driver);
 	for (unsigned i = 0; good && i < x->n_attrs; i++)
@@ -33,6 +35,7 @@ static json_object *step_json(struct pv_case_impl *c, const struct pv_xml *x)
 static json_object *steps_json(struct pv_case_impl *c)
 {
 	json_object *array = json_object_new_array();
+
 	for (unsigned i = 0; array && i < c->template->n_steps; i++)
 		if (!pv_json_append(array, step_json(c, c->template->steps[i])))
 			return pv_json_put(array);
@@ -43,9 +46,11 @@ static json_object *deviations_json(const struct pv_case_impl *c)
 {
 	static const char *const members[] = {"driver", "id", "reason"};
 	json_object *array = json_object_new_array();
+
 	pv_xml_foreach_named (d, c->template->x, "deviation") {
 		json_object *o = json_object_new_object();
 		bool good = true;
+
 		for (int i = 0; i < 3; i++)
 			good = good && pv_json_string(o, members[i], pv_xml_get(d, members[i]));
 		if (!pv_json_append(array, o) || !good)
@@ -57,12 +62,14 @@ static json_object *deviations_json(const struct pv_case_impl *c)
 static json_object *topology_json(const struct pv_case_impl *c)
 {
 	json_object *shared = c->topology ? pv_topology_json(c->topology) : NULL;
+
 	return c->topology ? json_object_get(shared) : json_object_new_object();
 }
 
 json_object *pv_case_json(const struct pv_case *pub)
 {
 	struct pv_case_impl *c = (struct pv_case_impl *)pub;
+
 	if (c->json)
 		return c->json;
 	json_object *o = json_object_new_object();
@@ -89,6 +96,7 @@ static bool glob_matches(const struct pv_case *c, const char *glob)
 {
 	char *full = NULL;
 	bool match = !fnmatch(glob, c->name, 0) || !strcmp(glob, c->name) || !fnmatch(glob, c->base, 0);
+
 	if (match || asprintf(&full, "%s/%s", c->plan_name, c->name) < 0)
 		return match;
 	/* Names have brackets in them, which are special in globs: a name as it is printed selects its case. */
@@ -109,9 +117,11 @@ static bool any_name(const struct pv_case *c, const char *const *globs)
 static bool tags_match(const struct pv_case *c, const char *const *tags)
 {
 	bool wanted = false, found = false;
+
 	for (; tags && *tags; tags++) {
 		bool not = (*tags)[0] == '!';
 		bool have = contains(c->tags, *tags + not, strlen(*tags + not ));
+
 		if (not &&have)
 			return false;
 		wanted |= !not ;

@@ -16,6 +16,7 @@ void pv_param_remember(struct pv_reading *r, struct pv_param *param)
 	if (r->n_params == r->room) {
 		size_t room = r->room ? r->room * 2 : 32;
 		struct pv_param **more = realloc(r->params, room * sizeof(*more));
+
 		if (!more) {
 			memory(r);
 			return;
@@ -31,6 +32,7 @@ void pv_param_remember(struct pv_reading *r, struct pv_param *param)
 struct pv_xml *pv_only(struct pv_reading *r, const struct pv_xml *x, const char *name)
 {
 	struct pv_xml *first = pv_xml_child(x, name), *again = first ? pv_xml_sibling(first, name) : NULL;
+
 	if (again)
 		pv_problem(r->p, again->file, again->line, NULL, "<%s>: there is one on line %d already, expected one",
 			   name, first->line);
@@ -43,6 +45,7 @@ void pv_params_read(struct pv_reading *r, const struct pv_xml *x, struct pv_temp
 		struct pv_param *param = pv_arena_alloc(&r->plan->arena, sizeof(*param));
 		struct pv_scope before = {t->fixed, t->n_fixed, NULL};
 		const char *value;
+
 		if (!param) {
 			memory(r);
 			return;
@@ -68,8 +71,10 @@ void pv_params_read(struct pv_reading *r, const struct pv_xml *x, struct pv_temp
 static void matrix_of(struct pv_reading *r, const struct pv_xml *x, const struct pv_scope *fixed, struct pv_matrix *m)
 {
 	struct pv_plan_axis **end = &m->axes;
+
 	for (const struct pv_plan_axis *a = r->matrix.axes; a; a = a->next) {
 		struct pv_plan_axis *copy = pv_arena_alloc(&r->plan->arena, sizeof(*copy));
+
 		if (!copy) {
 			memory(r);
 			return;
@@ -88,6 +93,7 @@ static void matrix_of(struct pv_reading *r, const struct pv_xml *x, const struct
 	pv_matrix_read(m, own, fixed, &r->plan->arena, r->p);
 	for (struct pv_plan_axis *a = m->axes; a; a = a->next) {
 		bool shared = false;
+
 		for (struct pv_plan_axis *b = r->matrix.axes; b && plans; b = b->next)
 			shared |= b->columns == a->columns;
 		for (unsigned i = 0; i < a->n_columns && !shared; i++)
@@ -102,6 +108,7 @@ static const char *case_name(struct pv_reading *r, const char *base, const struc
 	char *name = NULL;
 	size_t len = 0;
 	FILE *f = n ? open_memstream(&name, &len) : NULL;
+
 	if (!n)
 		return base;
 	if (!f)
@@ -118,9 +125,11 @@ static const char *case_name(struct pv_reading *r, const char *base, const struc
 static bool add_case(struct pv_reading *r, struct pv_case_impl *c)
 {
 	struct pv_plans *out = r->l->out;
+
 	if (out->n_cases == r->l->room) {
 		size_t room = r->l->room ? r->l->room * 2 : 64;
 		struct pv_case **more = realloc(out->cases, room * sizeof(*more));
+
 		if (!more)
 			return memory(r) == 0;
 		out->cases = more;
@@ -136,6 +145,7 @@ static bool bind(struct pv_reading *r, struct pv_case_impl *c, const struct pv_b
 	const struct pv_template *t = c->template;
 	char *seed = pv_arena_printf(&r->plan->arena, "%ju", (uintmax_t)c->pub.seed);
 	struct pv_binding *b = pv_arena_array(&r->plan->arena, 2 + t->n_fixed + t->matrix.n_columns, sizeof(*b));
+
 	if (!seed || !b)
 		return false;
 	b[0] = (struct pv_binding){NULL, "seed", seed};
@@ -151,6 +161,7 @@ static bool bind(struct pv_reading *r, struct pv_case_impl *c, const struct pv_b
 static const char *setting(const struct pv_xml *x, const char *name)
 {
 	const char *v = pv_xml_get(x, name);
+
 	return v ? v : pv_schema_attr(x->decl, name)->value;
 }
 
@@ -164,6 +175,7 @@ static struct pv_plan_topology *topology_of(struct pv_reading *r, const struct p
 {
 	const struct pv_template *t = c->template;
 	const struct pv_topology_env env = {r->l->schema, r->p, &r->plan->arena, &r->files};
+
 	for (struct pv_plan_topology *o = r->plan->literal; o && t->topology; o = o->next)
 		if (o->source == t->topology)
 			return o;
@@ -185,6 +197,7 @@ static bool make_case(struct pv_reading *r, const struct pv_template *t, const s
 	struct pv_case_impl *c = pv_arena_alloc(&r->plan->arena, sizeof(*c));
 	const char *base = pv_xml_get(t->x, "name"), *seed = r->l->opt ? r->l->opt->seed : NULL;
 	const char *name = case_name(r, base, combination, t->matrix.n_columns);
+
 	if (!c || !name)
 		return memory(r) == 0;
 	c->pub = (struct pv_case){
@@ -215,6 +228,7 @@ static bool within_limits(struct pv_reading *r, const struct pv_template *t)
 {
 	uint64_t n = pv_matrix_count(&t->matrix),
 		 limit = r->l->opt && r->l->opt->max_cases ? r->l->opt->max_cases : PV_PLAN_MAX_CASES;
+
 	if (n > limit || r->l->total_cases + n > limit) {
 		pv_problem(
 			r->p, t->x->file, t->x->line, NULL,
@@ -237,6 +251,7 @@ static void expand(struct pv_reading *r, struct pv_template *t)
 {
 	uint64_t n = pv_matrix_count(&t->matrix), made = 0;
 	struct pv_binding *b = calloc(t->matrix.n_columns + 1, sizeof(*b));
+
 	if (!b) {
 		memory(r);
 		return;
@@ -269,6 +284,7 @@ static void check_requirements(struct pv_reading *r, const struct pv_template *t
 {
 	for (const char *const *v = t->verifies; *v; v++) {
 		size_t i = 0;
+
 		while (pv_requirements[i].id && strcmp(pv_requirements[i].id, *v))
 			i++;
 		if (!pv_requirements[i].id)
@@ -281,6 +297,7 @@ static void check_requirements(struct pv_reading *r, const struct pv_template *t
 static void check_timeout(struct pv_reading *r, const struct pv_xml *x)
 {
 	uint64_t s = number(setting(x, "timeout"));
+
 	if (s < 1 || s > 86400)
 		pv_problem(r->p, x->file, x->line, NULL, "<case> timeout: expected 1 to 86400 seconds, got '%s'",
 			   setting(x, "timeout"));
@@ -299,6 +316,7 @@ void pv_case_read(struct pv_reading *r, struct pv_xml *x)
 	struct pv_arena *a = &r->plan->arena;
 	unsigned problems = r->p->count;
 	struct pv_template *t = pv_arena_alloc(a, sizeof(*t));
+
 	if (!t || !(t->fixed = pv_arena_array(a, r->n_fixed + pv_xml_count(x, "param") + 1, sizeof(*t->fixed)))) {
 		memory(r);
 		return;

@@ -40,6 +40,7 @@ static void declare(struct check *ck, const struct use *u)
 	if (ck->n_ids == ck->room) {
 		size_t room = ck->room ? ck->room * 2 : 16;
 		struct id *more = realloc(ck->ids, room * sizeof(*more));
+
 		if (!more) {
 			pv_problem_memory(ck->l->problems);
 			return;
@@ -58,6 +59,7 @@ struct candidates {
 static const char *candidate_id(const void *ctx, size_t i)
 {
 	const struct candidates *c = ctx;
+
 	for (size_t k = 0; k < c->ck->n_ids; k++)
 		if ((c->ck->ids[k].space & c->space) && !i--)
 			return c->ck->ids[k].name;
@@ -69,8 +71,10 @@ static void refer(struct check *ck, const struct use *u)
 	_autofree_ char *copy = strdup(u->value);
 	const struct candidates candidates = {ck, u->space};
 	char *rest = NULL;
+
 	for (char *w = copy ? strtok_r(copy, " ", &rest) : NULL; w; w = strtok_r(NULL, " ", &rest)) {
 		bool known = false;
+
 		for (size_t i = 0; i < ck->n_ids && !known; i++)
 			known = (ck->ids[i].space & u->space) && !strcmp(ck->ids[i].name, w);
 		if (!known)
@@ -86,12 +90,14 @@ static bool may_be_absent(const struct use *u)
 {
 	const char *expect = pv_xml_get(u->x, "expect");
 	uint32_t bdf;
+
 	return expect && strcmp(expect, "0") && pv_topology_bdf(u->value, &bdf);
 }
 
 static void check_device(struct check *ck, const struct use *u)
 {
 	const struct pv_plan_topology *t = ck->c->topology;
+
 	if (!t || pv_topology_find(t, u->value) || may_be_absent(u))
 		return;
 	complain(ck, u, "<%s> %s: there is no device '%s' in the topology%s", u->x->name, u->a->name, PV_SHOW(u->value),
@@ -102,6 +108,7 @@ static void check_port(struct check *ck, const struct use *u)
 {
 	const struct pv_plan_topology *t = ck->c->topology;
 	const struct pv_topology_node *n = t ? pv_topology_find(t, u->value) : NULL;
+
 	if (!t || (n && n->link) || (!n && may_be_absent(u)))
 		return;
 	complain(ck, u, "<%s> %s: expected a Root Port or Downstream Port of the topology, got '%s'%s%s", u->x->name,
@@ -123,6 +130,7 @@ static void check_pmus(struct check *ck, const struct use *u)
 	const char *expect = pv_xml_get(u->x, "expect");
 	_autofree_ char *copy = t && !(expect && strcmp(expect, "0")) ? strdup(u->value) : NULL;
 	char *rest = NULL;
+
 	for (char *w = copy ? strtok_r(copy, " ", &rest) : NULL; w; w = strtok_r(NULL, " ", &rest))
 		if (!one_of(w, t->pmus))
 			complain(ck, u, "<%s> %s: expected a PMU that this topology may have, got '%s'%s", u->x->name,
@@ -132,6 +140,7 @@ static void check_pmus(struct check *ck, const struct use *u)
 static void check_from(struct check *ck, const struct use *u)
 {
 	static const char *const others[] = {"cpu", "dma", "remote", "device", NULL};
+
 	if (!one_of(u->value, others))
 		check_device(ck, u);
 	else if (!strcmp(u->value, "device"))
@@ -149,6 +158,7 @@ static void check_requester(struct check *ck, const struct use *u)
 {
 	char *end;
 	uint32_t bdf;
+
 	errno = 0;
 	unsigned long v = strtoul(u->value, &end, 0);
 	if (pv_topology_bdf(u->value, &bdf) || (!*end && !errno && v <= 0xffff))
@@ -169,6 +179,7 @@ static void check_regex(struct check *ck, const struct use *u)
 	regex_t re;
 	char why[128];
 	int err = regcomp(&re, u->value, REG_EXTENDED | REG_NOSUB);
+
 	if (err) {
 		regerror(err, &re, why, sizeof(why));
 		complain(ck, u, "<%s> %s: '%s' is no regular expression: %s", u->x->name, u->a->name, PV_SHOW(u->value),
@@ -220,6 +231,7 @@ static const struct meaning *meaning_of(const struct pv_type *t)
 static void check_attribute(struct check *ck, const struct pv_xml *x, const struct pv_xml_attr *a)
 {
 	struct use u = {.x = x, .a = a};
+
 	if (!a->decl ||
 	    !pv_substitute(&ck->c->scope, a->value, x, a->name, &ck->c->owner->arena, ck->l->problems, &u.value))
 		return;
@@ -235,8 +247,10 @@ static void check_attribute(struct check *ck, const struct pv_xml *x, const stru
 void pv_case_check(struct pv_loading *l, struct pv_case_impl *c)
 {
 	struct check ck = {.l = l, .c = c};
+
 	for (unsigned s = 0; s < c->template->n_steps; s++) {
 		const struct pv_xml *x = c->template->steps[s];
+
 		for (unsigned i = 0; i < x->n_attrs; i++)
 			check_attribute(&ck, x, &x->attrs[i]);
 	}
@@ -247,6 +261,7 @@ void pv_case_check(struct pv_loading *l, struct pv_case_impl *c)
 bool pv_steps_prove(const struct pv_template *t)
 {
 	static const char *const expectations[] = {"expect", "equals", "matches", "has", "lacks", "says"};
+
 	for (unsigned s = 0; s < t->n_steps; s++) {
 		if (pv_step_driver(t->steps[s]))
 			continue;

@@ -10,6 +10,7 @@
 static const char *candidate_binding(const void *scope, size_t i)
 {
 	const struct pv_scope *s = scope;
+
 	return i < s->n ? s->bindings[i].name : NULL;
 }
 
@@ -26,6 +27,7 @@ static const struct pv_binding *lookup(const struct pv_scope *s, const char *nam
 {
 	const struct pv_binding *b = find(s, name, len);
 	char word[64];
+
 	if (b && b->param)
 		b->param->used = true;
 	if (b || !p)
@@ -41,11 +43,13 @@ bool pv_substitute(const struct pv_scope *s, const char *text, const struct pv_x
 {
 	char value[PV_VALUE_MAX_BYTES];
 	size_t n = 0;
+
 	*out = text;
 	if (!strstr(text, "${"))
 		return true;
 	for (const char *open; (open = strstr(text, "${"));) {
 		const char *close = strchr(open, '}');
+
 		if (!close) {
 			if (p)
 				pv_problem(p, x->file, x->line, s->where, "<%s> %s: '${' without '}' in '%s'", x->name,
@@ -84,6 +88,7 @@ const char *const *pv_words(struct pv_arena *a, const char *text)
 	size_t n = 0;
 	char *copy = pv_arena_strdup(a, text ? text : ""), *rest = NULL;
 	const char **out = pv_arena_array(a, strlen(text ? text : "") / 2 + 2, sizeof(*out));
+
 	if (!copy || !out)
 		return NULL;
 	for (char *w = strtok_r(copy, " \t\r\n", &rest); w; w = strtok_r(NULL, " \t\r\n", &rest))
@@ -117,6 +122,7 @@ static const char *const *split(struct pv_arena *a, const char *text, const char
 static unsigned count(const char *const *words)
 {
 	unsigned n = 0;
+
 	while (words[n])
 		n++;
 	return n;
@@ -136,12 +142,14 @@ static struct pv_plan_axis *axis_new(struct pv_matrix *m, const struct pv_xml *x
 {
 	struct pv_plan_axis *axis = pv_arena_alloc(a, sizeof(*axis));
 	unsigned n = names ? count(names) : 0;
+
 	if (!axis || !names || !(axis->columns = pv_arena_array(a, n, sizeof(*axis->columns)))) {
 		pv_problem_memory(p);
 		return NULL;
 	}
 	for (unsigned i = 0; i < n; i++) {
 		bool again = has_column(m, names[i]);
+
 		for (unsigned j = 0; j < i; j++)
 			again |= !strcmp(names[i], names[j]);
 		if (again)
@@ -156,6 +164,7 @@ static struct pv_plan_axis *axis_new(struct pv_matrix *m, const struct pv_xml *x
 static void axis_add(struct pv_matrix *m, struct pv_plan_axis *axis, const struct pv_xml *x, struct pv_problems *p)
 {
 	struct pv_plan_axis **end = &m->axes;
+
 	if (!axis->n_rows)
 		pv_problem(p, x->file, x->line, NULL, "<%s>: there are no values, expected at least one", x->name);
 	while (*end)
@@ -189,6 +198,7 @@ static void read_rows(struct pv_matrix *m, const struct pv_xml *x, struct pv_are
 {
 	struct pv_plan_axis *axis = axis_new(m, x, pv_words(a, pv_xml_get(x, "names")), a, p);
 	size_t rows = 0;
+
 	if (!axis)
 		return;
 	pv_xml_foreach_named (r, x, "row")
@@ -201,6 +211,7 @@ static void read_rows(struct pv_matrix *m, const struct pv_xml *x, struct pv_are
 	pv_xml_foreach_named (r, x, "row") {
 		const char *const *cells = split(a, r->text, pv_xml_get(x, "separator"));
 		unsigned n = cells ? count(cells) : 0;
+
 		if (!cells) {
 			pv_problem_memory(p);
 			return;
@@ -220,6 +231,7 @@ static void read_exclude(struct pv_matrix *m, const struct pv_xml *x, struct pv_
 	struct pv_plan_exclude *e = pv_arena_alloc(a, sizeof(*e));
 	const char *const *terms = pv_words(a, pv_xml_get(x, "when"));
 	unsigned n = terms ? count(terms) : 0;
+
 	if (!e || !terms || !(e->names = pv_arena_array(a, n, sizeof(*e->names))) ||
 	    !(e->values = pv_arena_array(a, n, sizeof(*e->values)))) {
 		pv_problem_memory(p);
@@ -227,6 +239,7 @@ static void read_exclude(struct pv_matrix *m, const struct pv_xml *x, struct pv_
 	}
 	for (; e->n < n; e->n++) {
 		char *equals = strchr(terms[e->n], '='); /* the schema says that there is one */
+
 		*equals = '\0';
 		e->names[e->n] = terms[e->n];
 		e->values[e->n] = equals + 1;
@@ -255,6 +268,7 @@ void pv_matrix_read(struct pv_matrix *m, const struct pv_xml *x, const struct pv
 uint64_t pv_matrix_count(const struct pv_matrix *m)
 {
 	uint64_t n = 1;
+
 	for (const struct pv_plan_axis *a = m->axes; a; a = a->next)
 		if (__builtin_mul_overflow(n, a->n_rows, &n))
 			return UINT64_MAX;
@@ -283,6 +297,7 @@ bool pv_matrix_combination(struct pv_matrix *m, uint64_t k, struct pv_binding *o
 {
 	uint64_t rest = pv_matrix_count(m);
 	unsigned n = 0;
+
 	for (struct pv_plan_axis *a = m->axes; a; a = a->next) {
 		rest /= a->n_rows;
 		uint64_t row = k / rest % a->n_rows;

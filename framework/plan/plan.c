@@ -23,6 +23,7 @@ static void report_unused(struct pv_reading *r)
 static void read_shared(struct pv_reading *r)
 {
 	struct pv_template shared = {0};
+
 	shared.fixed = pv_arena_array(&r->plan->arena, pv_xml_count(r->root, "param") + 1, sizeof(*shared.fixed));
 	if (!shared.fixed) {
 		pv_problem_memory(r->p);
@@ -52,6 +53,7 @@ static void check_sequences(struct pv_reading *r)
 {
 	pv_xml_foreach_named (s, r->root, "steps") {
 		bool used = false;
+
 		pv_xml_foreach_named (o, r->root, "steps")
 			if (o->line < s->line && !s->bad && !o->bad &&
 			    !strcmp(pv_xml_get(o, "name"), pv_xml_get(s, "name")))
@@ -70,6 +72,7 @@ static void check_sequences(struct pv_reading *r)
 static void read_cases(struct pv_reading *r)
 {
 	bool shared_bad = shared_part_bad(r->root);
+
 	if (shared_bad)
 		r->whole = false;
 	else
@@ -88,6 +91,7 @@ static int by_name(const void *a, const void *b)
 {
 	const struct pv_case *x = *(struct pv_case *const *)a, *y = *(struct pv_case *const *)b;
 	int order = strcmp(x->name, y->name);
+
 	return order ? order : x->line - y->line;
 }
 
@@ -95,6 +99,7 @@ static void check_names(struct pv_reading *r, size_t first)
 {
 	size_t n = r->l->out->n_cases - first;
 	struct pv_case **sorted = n ? malloc(n * sizeof(*sorted)) : NULL;
+
 	if (!sorted) {
 		if (n)
 			pv_problem_memory(r->p);
@@ -114,6 +119,7 @@ static void read_plan(struct pv_loading *l, struct pv_plan *plan)
 {
 	struct pv_reading r = {.l = l, .plan = plan, .p = l->problems, .whole = true};
 	size_t first = l->out->n_cases;
+
 	l->total_cases = l->total_steps = 0;
 	r.root = pv_xml_read(plan->file, &plan->arena, l->problems);
 	if (!r.root)
@@ -138,6 +144,7 @@ static void read_plan(struct pv_loading *l, struct pv_plan *plan)
 static bool add_plan(struct pv_loading *l, const char *path)
 {
 	struct pv_plan *plan = calloc(1, sizeof(*plan));
+
 	if (!plan || !(plan->file = pv_arena_strdup(&plan->arena, path))) {
 		free(plan);
 		return pv_problem_memory(l->problems) == 0;
@@ -151,6 +158,7 @@ static bool add_plan(struct pv_loading *l, const char *path)
 static bool same_file(const char *a, const char *b)
 {
 	struct stat x, y;
+
 	return !strcmp(a, b) || (!stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
 }
 
@@ -158,8 +166,10 @@ static void check_plans(struct pv_loading *l)
 {
 	for (size_t i = 0; i < l->out->n_plans; i++) {
 		const struct pv_plan *p = l->out->plans[i];
+
 		for (size_t k = 0; k < i; k++) {
 			const struct pv_plan *o = l->out->plans[k];
+
 			if (same_file(o->file, p->file))
 				pv_problem(l->problems, p->file, 0, NULL, "is given twice, as %s too", o->file);
 			else if (p->name[0] && !strcmp(o->name, p->name))
@@ -175,6 +185,7 @@ static void check_plans(struct pv_loading *l)
 static bool check_options(struct pv_loading *l)
 {
 	const char *seed = l->opt ? l->opt->seed : NULL;
+
 	errno = 0;
 	if (!seed || (pv_type_accepts(pv_schema_type(l->schema, "literal-number"), seed) &&
 		      (strtoull(seed, NULL, 0) != ULLONG_MAX || !errno)))
@@ -207,6 +218,7 @@ int pv_plans_load(const char *const *paths, size_t n, const struct pv_plan_optio
 {
 	struct pv_problems problems = {.report = report, .ctx = ctx};
 	struct pv_loading l = {.problems = &problems, .opt = opt};
+
 	*out = NULL;
 	l.out = calloc(1, sizeof(*l.out));
 	if (!l.out)
@@ -234,6 +246,7 @@ void pv_plans_free(struct pv_plans *p)
 		json_object_put(((struct pv_case_impl *)p->cases[i])->json);
 	for (size_t i = 0; i < p->n_plans; i++) {
 		struct pv_plan *plan = p->plans[i];
+
 		put_topologies(plan->literal);
 		put_topologies(plan->others);
 		pv_arena_free(&plan->arena);

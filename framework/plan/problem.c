@@ -10,6 +10,7 @@
 static uint64_t hash(const char *s)
 {
 	uint64_t h = 0xcbf29ce484222325u; /* FNV-1a */
+
 	while (*s)
 		h = (h ^ (unsigned char)*s++) * 0x100000001b3u;
 	return h;
@@ -19,6 +20,7 @@ static bool seen_before(struct pv_problems *p, const char *text)
 {
 	uint64_t h = hash(text);
 	unsigned n = p->count < PV_PROBLEMS_MAX ? p->count : PV_PROBLEMS_MAX;
+
 	for (unsigned i = 0; i < n; i++)
 		if (p->seen[i] == h)
 			return true;
@@ -32,6 +34,7 @@ static void append(struct pv_error *e, const char *fmt, ...)
 {
 	size_t used = strlen(e->text);
 	va_list ap;
+
 	va_start(ap, fmt);
 	vsnprintf(e->text + used, sizeof(e->text) - used, fmt, ap);
 	va_end(ap);
@@ -55,6 +58,7 @@ static void append_place(struct pv_error *e, const char *file, int line)
 void pv_problem(struct pv_problems *p, const char *file, int line, const char *where, const char *fmt, ...)
 {
 	struct pv_error e = {.code = -EINVAL};
+
 	append_place(&e, file, line);
 	size_t used = strlen(e.text);
 	va_list ap;

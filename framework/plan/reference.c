@@ -25,6 +25,7 @@ static void put_rules(FILE *out, const struct pv_element_decl *e)
 	static const char *const say[] = {[PV_RULE_ONE_OF] = "Exactly one",
 					  [PV_RULE_SOME_OF] = "At least one",
 					  [PV_RULE_NOT_BOTH] = "At most one"};
+
 	for (const struct pv_rule_decl *r = e->rules; r; r = r->next) {
 		fprintf(out, "\n%s of", say[r->rule]);
 		for (const char **a = r->attrs; *a; a++)
@@ -36,6 +37,7 @@ static void put_rules(FILE *out, const struct pv_element_decl *e)
 static void put_children(FILE *out, const struct pv_element_decl *e)
 {
 	bool steps = false, first = true;
+
 	for (const struct pv_child_decl *c = e->children; c; c = c->next) {
 		if (c->element->step) {
 			steps = true;

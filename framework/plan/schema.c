@@ -25,6 +25,7 @@ static void mistake(struct load *l, const struct pv_xml *x, const char *what)
 static void *alloc(struct load *l, size_t n, size_t bytes)
 {
 	void *p = pv_arena_array(&l->s->arena, n, bytes);
+
 	if (!p)
 		l->err = pv_problem_memory(l->p);
 	return p;
@@ -33,6 +34,7 @@ static void *alloc(struct load *l, size_t n, size_t bytes)
 static const char *get(struct load *l, const struct pv_xml *x, const char *attr)
 {
 	const char *v = pv_xml_get(x, attr);
+
 	if (!v)
 		mistake(l, x, "an attribute is missing");
 	return v ? v : "";
@@ -42,6 +44,7 @@ static const char *documentation(const struct pv_xml *x)
 {
 	const struct pv_xml *a = pv_xml_child(x, "xs:annotation");
 	const struct pv_xml *d = a ? pv_xml_child(a, "xs:documentation") : NULL;
+
 	return d ? d->text : NULL;
 }
 
@@ -51,6 +54,7 @@ static const char **words(struct load *l, const char *text)
 	size_t n = 0;
 	char *copy = pv_arena_strdup(&l->s->arena, text), *rest = NULL;
 	const char **out = alloc(l, strlen(text) / 2 + 2, sizeof(*out));
+
 	if (!copy || !out)
 		return NULL;
 	for (char *w = strtok_r(copy, " ", &rest); w; w = strtok_r(NULL, " ", &rest))
@@ -65,6 +69,7 @@ static void read_type_body(struct load *l, const struct pv_xml *x, struct pv_typ
 static void read_restriction(struct load *l, const struct pv_xml *x, struct pv_type *t)
 {
 	unsigned n = 0;
+
 	pv_xml_foreach (c, x)
 		n++;
 	const char **values = alloc(l, n + 1, sizeof(*values));
@@ -108,8 +113,10 @@ static void read_type_body(struct load *l, const struct pv_xml *x, struct pv_typ
 static void read_types(struct load *l)
 {
 	struct pv_type **end = &l->s->types;
+
 	pv_xml_foreach_named (x, l->root, "xs:simpleType") {
 		struct pv_type *t = alloc(l, 1, sizeof(*t));
+
 		if (!t)
 			return;
 		t->name = get(l, x, "name");
@@ -132,6 +139,7 @@ static void read_attributes(struct load *l, const struct pv_xml *x, struct pv_el
 static void read_attribute(struct load *l, const struct pv_xml *x, struct pv_element_decl *e)
 {
 	struct pv_attr_decl *a = alloc(l, 1, sizeof(*a)), **end = &e->attrs;
+
 	if (!a)
 		return;
 	a->name = get(l, x, "name");
@@ -149,6 +157,7 @@ static void read_attribute(struct load *l, const struct pv_xml *x, struct pv_ele
 static void read_attribute_group(struct load *l, const struct pv_xml *x, struct pv_element_decl *e)
 {
 	const char *ref = get(l, x, "ref");
+
 	pv_xml_foreach_named (g, l->root, "xs:attributeGroup") {
 		if (!strcmp(get(l, g, "name"), ref)) {
 			read_attributes(l, g, e);
@@ -176,10 +185,12 @@ static void read_rules(struct load *l, const struct pv_xml *x, struct pv_element
 		[PV_RULE_ONE_OF] = "one-of: ", [PV_RULE_SOME_OF] = "some-of: ", [PV_RULE_NOT_BOTH] = "not-both: "};
 	const struct pv_xml *note = pv_xml_child(x, "xs:annotation");
 	struct pv_rule_decl **end = &e->rules;
+
 	if (!note)
 		return;
 	pv_xml_foreach_named (info, note, "xs:appinfo") {
 		unsigned rule = 0;
+
 		while (rule < 3 && strncmp(info->text, names[rule], strlen(names[rule])))
 			rule++;
 		struct pv_rule_decl *r = alloc(l, 1, sizeof(*r));
@@ -203,6 +214,7 @@ static void read_rules(struct load *l, const struct pv_xml *x, struct pv_element
 static void add_child(struct load *l, struct pv_element_decl *e, const struct pv_element_decl *child)
 {
 	struct pv_child_decl *c = alloc(l, 1, sizeof(*c)), **end = &e->children;
+
 	if (!c)
 		return;
 	c->element = child;
@@ -229,18 +241,21 @@ static void read_group(struct load *l, const struct pv_xml *x, struct pv_element
 static void read_child(struct load *l, const struct pv_xml *x, struct pv_element_decl *e)
 {
 	const char *ref = pv_xml_get(x, "ref");
+
 	if (!strcmp(x->name, "xs:group")) {
 		read_group(l, x, e);
 	} else if (strcmp(x->name, "xs:element")) {
 		mistake(l, x, "unknown in a choice");
 	} else if (ref) {
 		const struct pv_element_decl *global = pv_schema_element(l->s, ref);
+
 		if (global)
 			add_child(l, e, global);
 		else
 			mistake(l, x, "an unknown element");
 	} else {
 		struct pv_element_decl *local = alloc(l, 1, sizeof(*local));
+
 		if (!local)
 			return;
 		read_element(l, x, local);
@@ -258,6 +273,7 @@ static void read_element(struct load *l, const struct pv_xml *x, struct pv_eleme
 {
 	const char *type = pv_xml_get(x, "type");
 	const struct pv_xml *body = pv_xml_child(x, "xs:complexType");
+
 	e->name = get(l, x, "name");
 	e->doc = documentation(x);
 	e->text = type ? pv_schema_type(l->s, type) : NULL;
@@ -274,8 +290,10 @@ static void read_element(struct load *l, const struct pv_xml *x, struct pv_eleme
 static void read_elements(struct load *l)
 {
 	struct pv_element_decl **end = &l->s->elements;
+
 	pv_xml_foreach_named (x, l->root, "xs:element") {
 		struct pv_element_decl *e = alloc(l, 1, sizeof(*e));
+
 		if (!e)
 			return;
 		e->name = get(l, x, "name");
@@ -293,6 +311,7 @@ static void read_elements(struct load *l)
 static void note_steps(struct load *l)
 {
 	const struct pv_xml *group = pv_xml_child(l->root, "xs:group");
+
 	for (struct pv_element_decl *e = l->s->elements; e && group; e = e->next)
 		pv_xml_foreach (ref, pv_xml_child(group, "xs:choice"))
 			if (!strcmp(get(l, ref, "ref"), e->name))
@@ -302,6 +321,7 @@ static void note_steps(struct load *l)
 struct pv_schema *pv_schema_load(const char *xsd, size_t bytes, struct pv_problems *p)
 {
 	struct pv_schema *s = calloc(1, sizeof(*s));
+
 	if (!s) {
 		pv_problem_memory(p);
 		return NULL;

@@ -12,6 +12,7 @@ static bool matches(struct pv_type *t, const char *value)
 {
 	if (!t->compiled) {
 		_autofree_ char *anchored = NULL;
+
 		if (asprintf(&anchored, "^(%s)$", t->pattern) < 0)
 			return false;
 		if (regcomp(&t->regex, anchored, REG_EXTENDED | REG_NOSUB))
@@ -26,6 +27,7 @@ static bool accepts_list(struct pv_type *t, const char *value)
 	_autofree_ char *copy = strdup(value);
 	char *rest = NULL;
 	unsigned n = 0;
+
 	if (!copy)
 		return false;
 	for (char *w = strtok_r(copy, " \t\r\n", &rest); w; w = strtok_r(NULL, " \t\r\n", &rest), n++)
@@ -56,6 +58,7 @@ bool pv_type_accepts(struct pv_type *t, const char *value)
 static void say_values(const struct pv_type *t, char *out, size_t size)
 {
 	size_t n = 0;
+
 	out[0] = '\0';
 	for (const char **v = t->values; *v && n + 48 < size; v++)
 		n += (size_t)snprintf(out + n, size - n, "%s%s", v == t->values ? "" : v[1] ? ", " : " or ", *v);
@@ -94,6 +97,7 @@ static void mark_bad(struct pv_xml *x)
 static const char *candidate_attr(const void *decl, size_t i)
 {
 	const struct pv_attr_decl *a = ((const struct pv_element_decl *)decl)->attrs;
+
 	while (a && i--)
 		a = a->next;
 	return a ? a->name : NULL;
@@ -102,6 +106,7 @@ static const char *candidate_attr(const void *decl, size_t i)
 static const char *candidate_child(const void *decl, size_t i)
 {
 	const struct pv_child_decl *c = ((const struct pv_element_decl *)decl)->children;
+
 	while (c && i--)
 		c = c->next;
 	return c ? c->element->name : NULL;
@@ -110,6 +115,7 @@ static const char *candidate_child(const void *decl, size_t i)
 static const char *candidate_element(const void *schema, size_t i)
 {
 	const struct pv_element_decl *e = ((const struct pv_schema *)schema)->elements;
+
 	while (e && i--)
 		e = e->next;
 	return e ? e->name : NULL;
@@ -128,6 +134,7 @@ static bool check_attribute(struct check *c, struct pv_xml *x, struct pv_xml_att
 	a->decl = pv_schema_attr(x->decl, a->name);
 	if (!a->decl) {
 		struct pv_hint hint = pv_did_you_mean(a->name, candidate_attr, x->decl);
+
 		pv_problem(c->p, x->file, x->line, NULL, "<%s> has no attribute '%s'%s", x->name, PV_SHOW(a->name),
 			   hint.s);
 		return false;
@@ -140,6 +147,7 @@ static bool check_attribute(struct check *c, struct pv_xml *x, struct pv_xml_att
 static bool check_required(struct check *c, const struct pv_xml *x)
 {
 	bool good = true;
+
 	for (const struct pv_attr_decl *a = x->decl->attrs; a; a = a->next) {
 		if (!a->required || pv_xml_get(x, a->name))
 			continue;
@@ -156,6 +164,7 @@ static bool check_rule(struct check *c, const struct pv_xml *x, const struct pv_
 					  [PV_RULE_SOME_OF] = "at least one",
 					  [PV_RULE_NOT_BOTH] = "at most one"};
 	unsigned n = 0;
+
 	for (const char **a = r->attrs; *a; a++)
 		n += pv_xml_get(x, *a) != NULL;
 	if ((n == 1) || (n == 0 && r->rule == PV_RULE_NOT_BOTH) || (n > 1 && r->rule == PV_RULE_SOME_OF))
@@ -168,6 +177,7 @@ static bool check_rule(struct check *c, const struct pv_xml *x, const struct pv_
 static bool check_element(struct check *c, struct pv_xml *x)
 {
 	bool good = !x->bad;
+
 	for (unsigned i = 0; i < x->n_attrs; i++)
 		good &= check_attribute(c, x, &x->attrs[i]);
 	good &= check_required(c, x);
@@ -221,6 +231,7 @@ static void check_tree(struct check *c, struct pv_xml *x)
 void pv_schema_check(struct pv_schema *s, struct pv_xml *root, const char *element, struct pv_problems *p)
 {
 	struct check c = {.s = s, .p = p};
+
 	if (strcmp(root->name, element)) {
 		pv_problem(p, root->file, root->line, NULL, "the root is <%s>, expected <%s>", PV_SHOW(root->name),
 			   element);

@@ -27,6 +27,7 @@ static const struct pv_xml *sequence(const struct flatten *f, const char *name)
 {
 	pv_xml_foreach_named (s, f->root, "steps") {
 		const char *have = pv_xml_get(s, "name");
+
 		if (have && !strcmp(have, name))
 			return s;
 	}
@@ -48,6 +49,7 @@ static bool add_step(struct flatten *f, const struct pv_xml *x)
 	if (f->t->n_steps == f->room) {
 		size_t room = f->room ? f->room * 2 : 32;
 		const struct pv_xml **more = pv_arena_array(&f->plan->arena, room, sizeof(*more));
+
 		if (!more) {
 			pv_problem_memory(f->l->problems);
 			return false;
@@ -71,6 +73,7 @@ static bool add_use(struct flatten *f, const struct pv_xml *use, unsigned depth)
 {
 	const char *name = pv_xml_get(use, "steps");
 	const struct pv_xml *s = sequence(f, name);
+
 	if (++f->uses > PV_CASE_MAX_STEPS)
 		return too_many(f, "<use> in each other");
 	if (!s) {
@@ -99,6 +102,7 @@ static bool add_use(struct flatten *f, const struct pv_xml *use, unsigned depth)
 static bool add_steps_of(struct flatten *f, const struct pv_xml *x, unsigned depth)
 {
 	bool good = true;
+
 	pv_xml_foreach (c, x) {
 		if (!strcmp(c->name, "use"))
 			good &= add_use(f, c, depth);
@@ -120,5 +124,6 @@ const char *pv_step_driver(const struct pv_xml *step)
 bool pv_steps_flatten(struct pv_loading *l, struct pv_plan *plan, const struct pv_xml *root, struct pv_template *t)
 {
 	struct flatten f = {.l = l, .plan = plan, .root = root, .t = t};
+
 	return add_steps_of(&f, t->x, 0);
 }

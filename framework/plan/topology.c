@@ -62,6 +62,7 @@ static const char *get(struct build *b, const struct pv_xml *x, const char *name
 {
 	const struct pv_attr_decl *d = pv_schema_attr(x->decl, name);
 	const char *text = pv_xml_get(x, name), *value;
+
 	if (!text)
 		return d ? d->value : NULL;
 	if (!strstr(text, "${"))
@@ -79,6 +80,7 @@ static uint64_t number(struct build *b, const struct pv_xml *x, const char *name
 		       uint64_t otherwise)
 {
 	const char *s = get(b, x, name);
+
 	if (!s)
 		return otherwise;
 	errno = 0;
@@ -94,6 +96,7 @@ static uint64_t number(struct build *b, const struct pv_xml *x, const char *name
 static bool yes(struct build *b, const struct pv_xml *x, const char *name, bool otherwise)
 {
 	const char *s = get(b, x, name);
+
 	return s ? !strcmp(s, "yes") : otherwise;
 }
 
@@ -101,6 +104,7 @@ bool pv_topology_bdf(const char *s, uint32_t *bdf)
 {
 	unsigned domain = 0, bus, dev, fn;
 	int end = 0;
+
 	if (sscanf(s, "%2x:%2x.%1x%n", &bus, &dev, &fn, &end) != 3 || s[end]) {
 		end = 0;
 		if (sscanf(s, "%4x:%2x:%2x.%1x%n", &domain, &bus, &dev, &fn, &end) != 4 || s[end])
@@ -116,6 +120,7 @@ struct pv_topology_place pv_topology_place(uint32_t bdf)
 {
 	struct pv_topology_place p;
 	int n = bdf >> 16 ? snprintf(p.s, sizeof(p.s), "%04x:", bdf >> 16) : 0;
+
 	snprintf(p.s + n, sizeof(p.s) - (size_t)n, "%02x:%02x.%x", bdf >> 8 & 0xff, bdf >> 3 & 0x1f, bdf & 7);
 	return p;
 }
@@ -155,6 +160,7 @@ static void read_fixed(struct build *b, const struct pv_xml *x, struct pv_topolo
 static void read_cpmu(struct build *b, const struct pv_xml *x, struct pv_topology_node *n)
 {
 	struct pv_topology_cpmu *c = pv_arena_alloc(b->env->arena, sizeof(*c)), **end = &n->cpmus;
+
 	if (!c) {
 		b->bad = pv_problem_memory(b->env->problems) != 0;
 		return;
@@ -184,6 +190,7 @@ static void read_cpmu(struct build *b, const struct pv_xml *x, struct pv_topolog
 static void read_config(struct build *b, const struct pv_xml *x, struct pv_topology_node *n)
 {
 	struct pv_topology_config *c = pv_arena_alloc(b->env->arena, sizeof(*c)), **end = &n->config;
+
 	if (!c) {
 		b->bad = pv_problem_memory(b->env->problems) != 0;
 		return;
@@ -218,6 +225,7 @@ static bool taken(const struct build *b, uint32_t bdf)
 static bool next_place(const struct build *b, const struct pv_topology_node *parent, bool spare, uint32_t *out)
 {
 	unsigned step = parent->link ? 1 : 8, end = parent->link ? 8 : 256;
+
 	for (unsigned devfn = 0; devfn < end; devfn += step) {
 		*out = pv_topology_domain(parent) << 16 | (uint32_t)parent->secondary << 8 | devfn;
 		if (spare || !taken(b, *out))
@@ -233,6 +241,7 @@ static void place_domain(struct build *b, const struct pv_xml *x, struct pv_topo
 	bool in_bdf = bdf && strchr(bdf, ':') != strrchr(bdf, ':');
 	unsigned otherwise = parent ? pv_topology_domain(parent) : 0;
 	unsigned domain = (unsigned)number(b, x, "domain", 0, 0xffff, in_bdf ? pv_topology_domain(n) : otherwise);
+
 	if (in_bdf && pv_topology_domain(n) != domain)
 		complain(b, x, "<%s> '%s': bdf %s is outside of domain %u", x->name, n->name, bdf, domain);
 	else if (parent && domain != otherwise)
@@ -246,6 +255,7 @@ static void place(struct build *b, const struct pv_xml *x, struct pv_topology_no
 	const struct pv_topology_node *parent = n->parent < 0 ? NULL : &b->t->nodes[n->parent];
 	const char *s = get(b, x, "bdf");
 	bool good = !s || pv_topology_bdf(s, &n->bdf);
+
 	place_domain(b, x, n, good ? s : NULL);
 	if (!good)
 		complain(b, x, "<%s> bdf: expected a function such as 00:10.0, got '%s'", x->name, PV_SHOW(s));
@@ -278,6 +288,7 @@ static unsigned next_bus(const struct build *b, const struct pv_topology_node *n
 {
 	uint32_t root = root_bus(b, n);
 	unsigned next = (root & 0xff) + 1;
+
 	for (const struct pv_topology_node *o = b->t->nodes; o < n; o++)
 		if (o->bridge && o->secondary >= next && root_bus(b, o) == root)
 			next = o->secondary + 1u;
@@ -288,6 +299,7 @@ static unsigned next_bus(const struct build *b, const struct pv_topology_node *n
 static void give_bus(struct build *b, const struct pv_xml *x, struct pv_topology_node *n)
 {
 	uint64_t bus = number(b, x, "bus", 0, 255, next_bus(b, n));
+
 	if (bus > 255)
 		complain(b, x, "<%s> '%s': there are no bus numbers left for the bus below it", x->name, n->name);
 	else if (bus <= pv_topology_bus(n) && pv_xml_get(x, "bus"))
@@ -309,6 +321,7 @@ static void read_sizes(struct build *b, const struct pv_xml *x, struct pv_topolo
 		{"mrrs", offsetof(struct pv_topology_node, mrrs)},
 		{"mrrs-max", offsetof(struct pv_topology_node, mrrs_max)},
 	};
+
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
 		*(unsigned *)((char *)n + sizes[i].offset) = (unsigned)number(b, x, sizes[i].attr, 128, 16384, 128);
 	n->mps_ro = (unsigned)number(b, x, "mps-ro", 0, 7, 0);
@@ -325,6 +338,7 @@ static void read_sizes(struct build *b, const struct pv_xml *x, struct pv_topolo
 static void read_link(struct build *b, const struct pv_xml *x, struct pv_topology_node *n)
 {
 	const char *speed = get(b, x, "speed"), *max = get(b, x, "max-speed");
+
 	n->speed = speed ? speed : "8"; /* kinds without a link below have none */
 	n->max_speed = max ? max : n->speed;
 	n->width = (unsigned)number(b, x, "width", 1, 16, 8);
@@ -391,6 +405,7 @@ static void add_functions(struct build *b, const struct pv_xml *x, int first)
 {
 	uint64_t functions = number(b, x, "functions", 1, 256, 1);
 	unsigned room = b->t->nodes[first].ari ? 256 : 8, from = b->t->nodes[first].bdf % room;
+
 	if (functions > room) {
 		complain(b, x, "<%s> functions: expected 1 to %u functions%s, got '%u'", x->name, room,
 			 room == 8 ? " (with ari 256)" : "", (unsigned)functions);
@@ -403,6 +418,7 @@ static void add_functions(struct build *b, const struct pv_xml *x, int first)
 	}
 	for (unsigned i = 1; i < functions; i++) {
 		struct pv_topology_node *n = node_new(b, x);
+
 		if (!n)
 			return;
 		*n = b->t->nodes[first];
@@ -418,6 +434,7 @@ static void add_node(struct build *b, const struct pv_xml *x, int parent)
 {
 	const struct kind *k = kind_of(x);
 	int id = (int)b->t->n;
+
 	if (!k)
 		return; /* config, cpmu and the like */
 	struct pv_topology_node *n = node_new(b, x);
@@ -446,6 +463,7 @@ static void add_spare(struct build *b, const struct pv_xml *x)
 {
 	const char *port = get(b, x, "port");
 	const struct pv_topology_node *n = port ? pv_topology_find(b->t, port) : NULL;
+
 	if (!n || !n->link) {
 		complain(b, x, "<spare> port: there is no port '%s'%s", PV_SHOW(port ? port : ""),
 			 pv_did_you_mean(port ? port : "", pv_topology_port_candidate, b->t).s);
@@ -459,6 +477,7 @@ static void add_spare(struct build *b, const struct pv_xml *x)
 static char *beside(struct pv_arena *a, const char *file, const char *src)
 {
 	const char *slash = strrchr(file, '/');
+
 	if (src[0] == '/' || !slash)
 		return pv_arena_strdup(a, src);
 	return pv_arena_printf(a, "%.*s/%s", (int)(slash - file), file, src);
@@ -485,6 +504,7 @@ static struct pv_xml *read_file(const struct pv_topology_env *env, const char *p
 static const struct pv_xml *source(struct build *b, const struct pv_xml *x)
 {
 	const char *src = get(b, x, "src");
+
 	if (!src)
 		return NULL;
 	char *path = beside(b->env->arena, x->file, src);
@@ -499,6 +519,7 @@ static const struct pv_xml *source(struct build *b, const struct pv_xml *x)
 static void build(struct build *b, const struct pv_xml *x)
 {
 	const struct pv_xml *parts[2] = {source(b, x), x};
+
 	b->t->iommu = "identity";
 	b->t->cpus = 1;
 	for (int i = 0; i < 2; i++) {
@@ -523,6 +544,7 @@ struct pv_plan_topology *pv_topology_build(const struct pv_topology_env *env, co
 					   const struct pv_scope *scope)
 {
 	struct build b = {.env = env, .scope = scope};
+
 	b.t = pv_arena_alloc(env->arena, sizeof(*b.t));
 	struct pv_topology_node *nodes =
 		malloc(PV_TOPOLOGY_MAX_NODES * sizeof(*nodes)); /* node_new() clears what it gives */
@@ -558,8 +580,10 @@ const struct pv_topology_node *pv_topology_find(const struct pv_plan_topology *t
 	uint32_t bdf;
 	const struct pv_topology_node *spare = NULL;
 	bool place = pv_topology_bdf(ref, &bdf);
+
 	for (unsigned i = 0; i < t->n; i++) {
 		const struct pv_topology_node *n = &t->nodes[i];
+
 		if (!place ? strcmp(n->name, ref) != 0 : n->bdf != bdf)
 			continue;
 		if (!n->spare)
@@ -572,12 +596,14 @@ const struct pv_topology_node *pv_topology_find(const struct pv_plan_topology *t
 const char *pv_topology_candidate(const void *topology, size_t i)
 {
 	const struct pv_plan_topology *t = topology;
+
 	return i < t->n ? t->nodes[i].name : NULL;
 }
 
 const char *pv_topology_port_candidate(const void *topology, size_t i)
 {
 	const struct pv_plan_topology *t = topology;
+
 	for (unsigned k = 0; k < t->n; k++)
 		if (t->nodes[k].link && !i--)
 			return t->nodes[k].name;

@@ -51,6 +51,7 @@ static void check_buses(struct check *c, const struct pv_topology_node *n)
 	for (const struct pv_topology_node *o = c->t->nodes; n->bridge && o < n; o++) {
 		bool inside = below(c->t, n, o);
 		unsigned first = inside ? o->secondary + 1u : o->secondary;
+
 		if (!o->bridge || !in_one_domain(n, o) ||
 		    (inside ? n->secondary >= first : n->secondary > o->subordinate || n->subordinate < first))
 			continue;
@@ -64,6 +65,7 @@ static void check_buses(struct check *c, const struct pv_topology_node *n)
 static const struct pv_topology_node *physical_of(const struct pv_plan_topology *t, const struct pv_topology_node *vf)
 {
 	const struct pv_topology_node *pf = NULL;
+
 	for (const struct pv_topology_node *o = t->nodes; o < t->nodes + t->n; o++)
 		if (!o->vf && !o->spare && o->parent == vf->parent && in_one_domain(o, vf) && o->bdf < vf->bdf &&
 		    (!pf || o->bdf > pf->bdf))
@@ -75,6 +77,7 @@ static const struct pv_topology_node *physical_of(const struct pv_plan_topology 
 static void check_vf(struct check *c, const struct pv_topology_node *n)
 {
 	const struct pv_topology_node *pf = n->vf ? physical_of(c->t, n) : NULL, *last = NULL, *before = NULL;
+
 	if (!n->vf)
 		return;
 	if (!pf) {
@@ -103,6 +106,7 @@ static void check_root(struct check *c, const struct pv_topology_node *n)
 	for (unsigned i = 0; n->parent < 0 && i < c->t->n; i++) {
 		const struct pv_topology_node *o = &c->t->nodes[i];
 		unsigned bus = pv_topology_bus(n);
+
 		if (!o->bridge || !in_one_domain(n, o) || bus < o->secondary || bus > o->subordinate)
 			continue;
 		complain(c, n, "<%s> '%s': bus %02x of its bdf is not a root bus: it is below '%s' (line %d)",
@@ -123,8 +127,10 @@ static bool is_first_of_domain(const struct pv_plan_topology *t, const struct pv
 static void check_domains(struct check *c)
 {
 	unsigned domains = 0;
+
 	for (unsigned i = 0; i < c->t->n; i++) {
 		const struct pv_topology_node *n = &c->t->nodes[i];
+
 		if (!is_first_of_domain(c->t, n) || ++domains <= PV_TOPOLOGY_MAX_DOMAINS)
 			continue;
 		complain(c, n, "<%s> '%s': domain %u is one too many, expected at most %u", n->x->name, n->name,
@@ -136,12 +142,14 @@ static void check_domains(struct check *c)
 static const struct pv_topology_node *find(const struct pv_plan_topology *t, const char *name)
 {
 	const struct pv_topology_node *n = pv_topology_find(t, name);
+
 	return n && !strcmp(n->kind, "root-port") ? n : NULL;
 }
 
 static const char *candidate_root_port(const void *topology, size_t i)
 {
 	const struct pv_plan_topology *t = topology;
+
 	for (unsigned k = 0; k < t->n; k++)
 		if (!strcmp(t->nodes[k].kind, "root-port") && !i--)
 			return t->nodes[k].name;
@@ -152,6 +160,7 @@ static const struct pv_topology_node *range_end(struct check *c, const struct pv
 						const char *name)
 {
 	const struct pv_topology_node *port = find(c->t, name);
+
 	if (!port)
 		complain(c, n, "<ptt> %s: there is no root-port '%s'%s", attr, PV_SHOW(name),
 			 pv_did_you_mean(name, candidate_root_port, c->t).s);
@@ -192,6 +201,7 @@ static void check_ptt(struct check *c, struct pv_topology_node *n)
 bool pv_topology_check(struct pv_plan_topology *t, struct pv_problems *p, const char *where)
 {
 	struct check c = {.t = t, .p = p, .where = where};
+
 	check_domains(&c);
 	for (unsigned i = 0; i < t->n; i++) {
 		check_unique(&c, &t->nodes[i]);

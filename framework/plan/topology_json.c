@@ -14,8 +14,10 @@ static bool add_bdf(json_object *o, const char *key, uint32_t bdf)
 static json_object *caps_json(const struct pv_topology_cpmu *c)
 {
 	json_object *array = json_object_new_array();
+
 	for (unsigned i = 0; array && i < c->n_caps; i++) {
 		json_object *o = json_object_new_object();
+
 		if (!(pv_json_int(o, "vid", c->caps[i].vid) && pv_json_int(o, "gid", c->caps[i].gid) &&
 		      pv_json_int(o, "events", c->caps[i].events) && pv_json_append(array, o)))
 			return pv_json_put(array);
@@ -26,11 +28,13 @@ static json_object *caps_json(const struct pv_topology_cpmu *c)
 static json_object *counters_json(const struct pv_topology_cpmu *c)
 {
 	json_object *array = json_object_new_array();
+
 	for (unsigned i = 0; array && i < c->counters; i++) {
 		unsigned configurable = c->counters - c->n_fixed;
 		const struct pv_cpmu_fixed *f = i < configurable ? NULL : &c->fixed[i - configurable];
 		json_object *o = json_object_new_object();
 		bool good = pv_json_int(o, "type", f ? f->type : 2);
+
 		if (f)
 			good = good && pv_json_int(o, "group", f->group) && pv_json_int(o, "events", f->events);
 		if (!pv_json_append(array, o) || !good)
@@ -42,6 +46,7 @@ static json_object *counters_json(const struct pv_topology_cpmu *c)
 static json_object *cpmus_json(const struct pv_topology_node *n)
 {
 	json_object *array = json_object_new_array();
+
 	for (const struct pv_topology_cpmu *c = n->cpmus; array && c; c = c->next) {
 		json_object *o = json_object_new_object();
 		bool good = pv_json_int(o, "counters", c->counters) && pv_json_int(o, "width", c->width) &&
@@ -49,6 +54,7 @@ static json_object *cpmus_json(const struct pv_topology_node *n)
 			    pv_json_bool(o, "writable_when_frozen", c->writable_when_frozen) &&
 			    pv_json_bool(o, "freeze", c->freeze) && pv_json_bool(o, "interrupt", c->interrupt) &&
 			    pv_json_add(o, "event_caps", caps_json(c)) && pv_json_add(o, "counter", counters_json(c));
+
 		if (!pv_json_append(array, o) || !good)
 			return pv_json_put(array);
 	}
@@ -58,10 +64,12 @@ static json_object *cpmus_json(const struct pv_topology_node *n)
 static json_object *config_json(const struct pv_topology_node *n)
 {
 	json_object *array = json_object_new_array();
+
 	for (const struct pv_topology_config *c = n->config; array && c; c = c->next) {
 		json_object *o = json_object_new_object();
 		bool good = pv_json_int(o, "offset", c->offset) && pv_json_int(o, "bytes", c->bytes) &&
 			    pv_json_int(o, "value", c->value) && pv_json_int(o, "writable", c->writable);
+
 		if (!pv_json_append(array, o) || !good)
 			return pv_json_put(array);
 	}
@@ -107,6 +115,7 @@ static json_object *node_json(const struct pv_plan_topology *t, const struct pv_
 		    pv_json_int(o, "sicl", n->sicl) && pv_json_int(o, "core", n->core) &&
 		    add_bdf(o, "range_lower", n->range_lower) && add_bdf(o, "range_upper", n->range_upper) &&
 		    pv_json_add(o, "cpmus", cpmus_json(n)) && pv_json_add(o, "config", config_json(n));
+
 	good = good && add_settings(o, n);
 	return good ? o : pv_json_put(o);
 }

@@ -30,6 +30,7 @@ static bool is(const struct pv_topology_node *n, const char *kind)
 static unsigned count_cpmus(const struct pv_topology_node *n)
 {
 	unsigned count = 0;
+
 	for (const struct pv_topology_cpmu *c = n->cpmus; c; c = c->next)
 		count++;
 	return count;
@@ -41,6 +42,7 @@ static void count_mems(const struct pv_plan_topology *t, unsigned *mems, unsigne
 	*mems = *cpmus = 0;
 	for (unsigned i = 0; i < t->n; i++) {
 		unsigned n = count_cpmus(&t->nodes[i]);
+
 		*mems += is(&t->nodes[i], "cxl-mem");
 		*cpmus = n > *cpmus ? n : *cpmus;
 	}
@@ -49,6 +51,7 @@ static void count_mems(const struct pv_plan_topology *t, unsigned *mems, unsigne
 bool pv_topology_name_pmus(struct pv_plan_topology *t, struct pv_arena *arena)
 {
 	unsigned mems, cpmus;
+
 	count_mems(t, &mems, &cpmus);
 	size_t most = t->n + (size_t)mems * cpmus;
 	struct list l = {pv_arena_array(arena, most + 1, NAME_BYTES), pv_arena_array(arena, most + 1, sizeof(*l.names)),
@@ -57,6 +60,7 @@ bool pv_topology_name_pmus(struct pv_plan_topology *t, struct pv_arena *arena)
 		return false;
 	for (unsigned i = 0; i < t->n; i++) {
 		const struct pv_topology_node *n = &t->nodes[i];
+
 		if (is(n, "ptt"))
 			add(&l, "hisi_ptt%u_%u", n->sicl, n->core);
 		else if (is(n, "root-port") && n->ras_des)

@@ -36,6 +36,7 @@ struct parse {
 static int start_line(const struct parse *p)
 {
 	const xmlParserInput *in = p->ctxt->input;
+
 	if (!in)
 		return 0;
 	int line = in->line;
@@ -69,8 +70,10 @@ static void restore_ampersands(char *value)
 {
 	static const char reference[] = "&#38;";
 	char *to = value;
+
 	for (const char *from = value; *from; to++) {
 		bool is = !strncmp(from, reference, sizeof(reference) - 1);
+
 		*to = *from;
 		from += is ? sizeof(reference) - 1 : 1;
 	}
@@ -85,6 +88,7 @@ static int take_attributes(struct parse *p, struct pv_xml *x, int n, const xmlCh
 		return -ENOMEM;
 	for (int i = 0; i < n; i++, attrs += 5) {
 		struct pv_xml_attr *a = &x->attrs[x->n_attrs++];
+
 		a->name = full_name(p, attrs[0], attrs[1]);
 		char *value = pv_arena_strndup(p->arena, (const char *)attrs[3], (size_t)(attrs[4] - attrs[3]));
 		a->value = value;
@@ -114,6 +118,7 @@ static void on_start(void *ctx, const xmlChar *name, const xmlChar *prefix, cons
 		     const xmlChar **ns, int n_attrs, int n_defaulted, const xmlChar **attrs)
 {
 	struct parse *p = ctx;
+
 	if (p->stopped)
 		return;
 	int line = start_line(p);
@@ -139,6 +144,7 @@ static void on_start(void *ctx, const xmlChar *name, const xmlChar *prefix, cons
 static void on_end(void *ctx, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri)
 {
 	struct parse *p = ctx;
+
 	if (p->stopped || !p->now)
 		return;
 	if (p->text_len && !p->now->first) {
@@ -163,10 +169,12 @@ static void on_text(void *ctx, const xmlChar *s, int n)
 {
 	struct parse *p = ctx;
 	size_t len = n > 0 ? (size_t)n : 0;
+
 	if (p->stopped || !p->now || (blank((const char *)s, len) && (p->now->first || !p->text_len)))
 		return;
 	if (p->now->first) {
 		int line = xmlSAX2GetLineNumber(p->ctxt); /* where the text ends */
+
 		for (size_t i = strspn((const char *)s, " \t\r\n"); i < len; i++)
 			line -= s[i] == '\n';
 		pv_problem(p->problems, p->file, line, NULL, "<%s>: text between its elements, expected elements only",
@@ -187,6 +195,7 @@ static void on_text(void *ctx, const xmlChar *s, int n)
 static void on_doctype(void *ctx, const xmlChar *name, const xmlChar *external, const xmlChar *system)
 {
 	struct parse *p = ctx;
+
 	pv_problem(p->problems, p->file, xmlSAX2GetLineNumber(p->ctxt), NULL,
 		   "a DOCTYPE is not allowed: plans have no entities and nothing is fetched; remove it");
 	stop(p);
@@ -195,6 +204,7 @@ static void on_doctype(void *ctx, const xmlChar *name, const xmlChar *external, 
 static void on_error(void *ctx, xmlErrorPtr e)
 {
 	struct parse *p = ctx;
+
 	if (p->stopped || e->level < XML_ERR_ERROR)
 		return;
 	if (e->code == XML_ERR_NO_MEMORY) {
@@ -230,6 +240,7 @@ struct pv_xml *pv_xml_parse(const char *file, const char *data, size_t len, stru
 	_autofree_ char *text = malloc(TEXT_MAX_BYTES);
 	xmlSAXHandler handler = sax;
 	struct parse parse = {.file = file, .arena = a, .problems = p, .text = text};
+
 	if (!len) {
 		pv_problem(p, file, 1, NULL, "the file is empty, expected a <plan>");
 		return NULL;
@@ -260,6 +271,7 @@ static int open_regular(const char *file, size_t *size, struct pv_problems *p)
 {
 	struct stat st;
 	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
 	if (fd < 0 || fstat(fd, &st)) {
 		pv_problem(p, file, 0, NULL, "cannot be read: %s", strerror(errno));
 	} else if (!S_ISREG(st.st_mode)) {
@@ -281,6 +293,7 @@ struct pv_xml *pv_xml_read(const char *file, struct pv_arena *a, struct pv_probl
 {
 	size_t size = 0, len = 0;
 	_autoclose_ int fd = open_regular(file, &size, p);
+
 	if (fd < 0)
 		return NULL;
 	_autofree_ char *data = malloc(size + 1);
@@ -328,6 +341,7 @@ struct pv_xml *pv_xml_sibling(const struct pv_xml *x, const char *name)
 unsigned pv_xml_count(const struct pv_xml *x, const char *name)
 {
 	unsigned n = 0;
+
 	pv_xml_foreach_named (c, x, name)
 		n++;
 	return n;

@@ -18,6 +18,7 @@ static const char *policy_argument(enum pv_boot_policy p)
 		[PV_BOOT_SAFE] = "pci=pcie_bus_safe",		[PV_BOOT_PERFORMANCE] = "pci=pcie_bus_perf",
 		[PV_BOOT_PEER2PEER] = "pci=pcie_bus_peer2peer",
 	};
+
 	return argument[p];
 }
 
@@ -25,6 +26,7 @@ static const char *policy_argument(enum pv_boot_policy p)
 static int make_conf(const struct pv_qemu_target *q, enum pv_boot_policy policy, struct pv_vm_conf *conf)
 {
 	char *append;
+
 	if (asprintf(&append, "console=ttyAMA0 quiet loglevel=5 panic=-1 %s %s", policy_argument(policy),
 		     q->guest.append) < 0)
 		return -ENOMEM;
@@ -45,6 +47,7 @@ static int make_conf(const struct pv_qemu_target *q, enum pv_boot_policy policy,
 static int boot_failed(struct pv_qemu_target *q, int err, const char *what, struct pv_error *e)
 {
 	size_t n = 0;
+
 	pv_vm_runs(&q->vm, q->ended, sizeof(q->ended));
 	_autofree_ char *text = q->vm.console_fd >= 0 ? pv_qemu_console_news(q, &n) : NULL;
 	const char *tail = text && n > 300 ? text + n - 300 : text ? text : "";
@@ -57,6 +60,7 @@ static int greet(struct pv_qemu_target *q, bool restored, struct pv_error *e)
 {
 	static char ready[WINDOW_BYTES];
 	int64_t n = pv_qemu_exchange(q, NULL, 0, ready, sizeof(ready));
+
 	if (n < 0 || (n && !restored))
 		return boot_failed(q, n < 0 ? (int)n : -EPROTO, "waiting for the far-side program", e);
 	return pv_far_connect(&q->far, pv_qemu_exchange, q, e);
@@ -65,6 +69,7 @@ static int greet(struct pv_qemu_target *q, bool restored, struct pv_error *e)
 static int start_vm(struct pv_qemu_target *q, const struct pv_vm_conf *conf, struct pv_error *e)
 {
 	int device_fd, err = pv_fabric_open(&q->fabric, q->hw.model, q->guest.ram_bytes, WINDOW_BYTES, &device_fd);
+
 	if (err)
 		return pv_error(e, err, "boot: memory for the guest: %s", strerror(-err));
 	q->fabric.hello = q->bridges;
@@ -85,6 +90,7 @@ static int go_on(struct pv_qemu_target *q, struct pv_vm_conf *conf, struct pv_er
 	struct pv_saved saved;
 	const struct pv_snapshot s = {q->guest.saved, conf, &q->bridges, q->guest.ram_bytes, WINDOW_BYTES};
 	int err = pv_snapshot_get(&s, &saved, e);
+
 	if (err)
 		return err;
 	conf->saved = &saved;
@@ -101,6 +107,7 @@ static int go_on(struct pv_qemu_target *q, struct pv_vm_conf *conf, struct pv_er
 static int boot(struct pv_qemu_target *q, struct pv_vm_conf *conf, const char *why, struct pv_error *e)
 {
 	_autofree_ char *note = NULL;
+
 	if (*why && asprintf(&note, "pcieval: booted, not gone on from a saved machine: %s\n", why) < 0)
 		note = NULL;
 	conf->note = note;
@@ -112,6 +119,7 @@ int pv_qemu_boot(struct pv_qemu_target *q, enum pv_boot_policy policy, struct pv
 	struct pv_vm_conf conf;
 	struct pv_error why = {0};
 	int err = make_conf(q, policy, &conf);
+
 	if (err)
 		return pv_error(e, err, "boot: no memory");
 	if (q->guest.saved && !go_on(q, &conf, &why)) {

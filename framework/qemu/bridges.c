@@ -29,6 +29,7 @@ static int add_root(struct pv_fabric_hello *h, const struct pv_topo_node *node, 
 {
 	unsigned domain = PCI_DOMAIN(node->bdf), bus = PCI_BUS(node->bdf);
 	struct pv_fabric_bridge *b = bridge_of(h, domain);
+
 	if (b)
 		return b->bus_first == bus ? 0
 					   : pv_error(e, -EOPNOTSUPP,
@@ -55,8 +56,10 @@ static void stretch(struct pv_fabric_bridge *b, unsigned bus)
 static int share_out(struct pv_fabric_hello *h, struct pv_error *e)
 {
 	uint32_t ids = 0;
+
 	for (uint32_t i = 0; i < h->bridges; i++) {
 		struct pv_fabric_bridge *b = &h->bridge[i];
+
 		b->msi_base = ids;
 		ids += (b->bus_last - b->bus_first + 1u) << 8;
 		b->mem32_bytes = PV_FABRIC_MEM32_BYTES / h->bridges & ~(MIB - 1);
@@ -75,11 +78,13 @@ int pv_bridges_of(const struct pv_topology *t, struct pv_fabric_hello *out, stru
 		return pv_error(e, -EOPNOTSUPP, "the guest has no IOMMU in front of its PCIe");
 	for (size_t i = 0; i < t->n; i++) {
 		int err = t->nodes[i].parent < 0 ? add_root(out, &t->nodes[i], e) : 0;
+
 		if (err)
 			return err;
 	}
 	for (size_t i = 0; i < t->n; i++) {
 		struct pv_fabric_bridge *b = bridge_of(out, PCI_DOMAIN(t->nodes[i].bdf));
+
 		stretch(b, PCI_BUS(t->nodes[i].bdf));
 		stretch(b, t->nodes[i].subordinate);
 	}

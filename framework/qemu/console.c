@@ -69,6 +69,7 @@ static const struct mark *mark_of(const char *line, size_t n)
 static size_t line_length(const char *at, const char *end)
 {
 	const char *nl = memchr(at, '\n', (size_t)(end - at));
+
 	return nl ? (size_t)(nl - at) : (size_t)(end - at);
 }
 
@@ -76,6 +77,7 @@ static size_t line_length(const char *at, const char *end)
 static const char *behind_time(const char *line, size_t n)
 {
 	const char *close = n && line[0] == '[' ? memchr(line, ']', n) : NULL;
+
 	if (!close || close - line > 20)
 		return line;
 	return close + 1 < line + n && close[1] == ' ' ? close + 2 : close + 1;
@@ -85,6 +87,7 @@ static const char *behind_time(const char *line, size_t n)
 static bool is_indented(const char *line, size_t n)
 {
 	const char *text = behind_time(line, n);
+
 	return text < line + n && *text == ' ';
 }
 
@@ -93,9 +96,11 @@ static size_t report_length(const char *from, const char *end, const struct mark
 {
 	const char *at = from;
 	bool trace = false, last = false;
+
 	for (unsigned lines = 0; at < end && !last && lines < REPORT_LINES; lines++) {
 		size_t n = line_length(at, end);
 		bool opens = lines && (has(at, n, CUT_HERE) || has(at, n, RULER));
+
 		if (!mark->end && (opens || (trace && !is_indented(at, n))))
 			break;
 		trace |= has(at, n, "Call trace:");
@@ -111,6 +116,7 @@ static const char *find_report(const char *text, const char *end, const struct m
 	for (const char *at = text; at < end;) {
 		size_t n = line_length(at, end);
 		const char *next = at + n + (at + n < end);
+
 		*mark = mark_of(at, n);
 		if (*mark)
 			return at;
@@ -126,9 +132,11 @@ static const char *find_report(const char *text, const char *end, const struct m
 static enum pv_kernel_trouble worst_line(const char *at, const char *end)
 {
 	enum pv_kernel_trouble worst = PV_TROUBLE_NONE;
+
 	while (at < end) {
 		size_t n = line_length(at, end);
 		const struct mark *mark = mark_of(at, n);
+
 		worst = mark && mark->trouble > worst ? mark->trouble : worst;
 		at += n + (at + n < end);
 	}
@@ -141,6 +149,7 @@ enum pv_kernel_trouble pv_console_trouble(const char *text, size_t n, const char
 	const char *end = text + n;
 	const struct mark *mark;
 	const char *at = find_report(text, end, &mark);
+
 	if (!at)
 		return PV_TROUBLE_NONE;
 	size_t len = line_length(at, end), report = report_length(at, end, mark);
@@ -158,6 +167,7 @@ enum pv_kernel_trouble pv_console_worst(const char *text, size_t n)
 	const char *line;
 	size_t line_n, report_n;
 	enum pv_kernel_trouble worst = PV_TROUBLE_NONE, t;
+
 	while ((t = pv_console_trouble(text, n, &line, &line_n, &report_n))) {
 		worst = t > worst ? t : worst;
 		n -= (size_t)(line + report_n - text);

@@ -43,6 +43,7 @@ static void unshare_memory(struct pv_shared *s)
 void *pv_fabric_dma_map(struct pv_fabric_peer *f, uint64_t addr, size_t bytes)
 {
 	uint64_t off = addr - PV_FABRIC_RAM;
+
 	return addr >= PV_FABRIC_RAM && off < f->ram.bytes && bytes <= f->ram.bytes - off ? f->ram.at + off : NULL;
 }
 
@@ -54,6 +55,7 @@ static bool device_id(const struct pv_fabric_peer *f, pv_bdf bdf, uint32_t *id)
 	for (uint32_t i = 0; i < f->hello.bridges; i++) {
 		const struct pv_fabric_bridge *b = &f->hello.bridge[i];
 		unsigned bus = PCI_BUS(bdf);
+
 		if (PCI_DOMAIN(bdf) != b->domain || bus < b->bus_first || bus > b->bus_last)
 			continue;
 		*id = b->msi_base + (PCI_RID(bdf) - (b->bus_first << 8));
@@ -89,6 +91,7 @@ static uint64_t models_ps(const struct pv_fabric_peer *f)
 static void catch_up(struct pv_fabric_peer *f, bool yield)
 {
 	uint64_t until = models_ps(f);
+
 	while (f->model && pv_model_now_ps(f->model) < until && pv_model_run(f->model, until))
 		if (yield || f->answer.msis == PV_FABRIC_MSIS)
 			return;
@@ -98,6 +101,7 @@ static void catch_up(struct pv_fabric_peer *f, bool yield)
 static uint64_t next_wake(const struct pv_fabric_peer *f)
 {
 	uint64_t next = f->model ? pv_model_next_ps(f->model) : UINT64_MAX, soon = f->guest_ns + TICK_NS, due;
+
 	if (next == UINT64_MAX)
 		return UINT64_MAX;
 	if (f->answer.msis)
@@ -139,6 +143,7 @@ static void write_at(struct pv_fabric_peer *f, const struct pv_fabric_ask *a)
 static int send_all(int fd, const void *data, size_t n)
 {
 	ssize_t done;
+
 	do
 		done = send(fd, data, n, MSG_NOSIGNAL);
 	while (done < 0 && errno == EINTR);
@@ -158,6 +163,7 @@ static int take_ask(struct pv_fabric_peer *f, struct pv_fabric_ask *a, bool (*st
 	for (;;) {
 		struct pollfd p = {f->fd, POLLIN, 0};
 		int n = poll(&p, 1, PATIENCE_MS);
+
 		if (n < 0 && errno != EINTR)
 			return -errno;
 		if (n > 0)
@@ -208,8 +214,10 @@ static int64_t run_guest(struct pv_fabric_peer *f, bool (*still)(void *), void *
 {
 	struct pv_fabric_ask ask = {0};
 	bool called = false;
+
 	while (!called) {
 		int err = take_ask(f, &ask, still, ctx);
+
 		if (!err)
 			err = serve(f, &ask, &called);
 		if (err)
@@ -265,6 +273,7 @@ int pv_fabric_open(struct pv_fabric_peer *f, struct pv_model *model, size_t ram_
 		   int *device_fd)
 {
 	int pair[2];
+
 	*f = (struct pv_fabric_peer){.model = model, .ram.fd = -1, .window.fd = -1, .fd = -1};
 	int err = share(&f->ram, "pcieval-ram", ram_bytes);
 	if (!err)

@@ -11,6 +11,7 @@
 static int path_of(json_object *o, const char *key, int access_mode, const char **out, struct pv_error *e)
 {
 	const char *path = json_object_get_string(json_object_object_get(o, key));
+
 	if (!path)
 		return pv_error(e, -EINVAL, "case message: \"guest\": \"%s\": expected a path, got nothing", key);
 	if (access(path, access_mode))
@@ -25,11 +26,13 @@ static int parse_archives(json_object *o, struct pv_guest *g, struct pv_error *e
 {
 	json_object *list = json_object_object_get(o, "archives");
 	size_t n = json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0;
+
 	if (!n || n > PV_VM_ARCHIVES)
 		return pv_error(e, -EINVAL, "case message: \"guest\": \"archives\": expected 1 to %d paths, got %zu",
 				PV_VM_ARCHIVES, n);
 	for (size_t i = 0; i < n; i++) {
 		const char *path = json_object_get_string(json_object_array_get_idx(list, i));
+
 		if (!path || access(path, R_OK))
 			return pv_error(e, -ENOENT, "target qemu: initramfs: %s: %s; `ci/guest fast` builds it",
 					path ? path : "null", strerror(errno));
@@ -43,6 +46,7 @@ static int parse_sizes(json_object *o, struct pv_guest *g, struct pv_error *e)
 	json_object *mib = json_object_object_get(o, "ram_mib"), *cpus = json_object_object_get(o, "cpus");
 	int64_t ram = mib ? json_object_get_int64(mib) : PV_GUEST_RAM_DEFAULT >> 20;
 	int64_t n = cpus ? json_object_get_int64(cpus) : 1;
+
 	if (ram < 64 || ram > (int64_t)(PV_FABRIC_RAM_MAX >> 20))
 		return pv_error(e, -EINVAL, "guest: memory: expected 64 to %d MiB, got %lld",
 				(int)(PV_FABRIC_RAM_MAX >> 20), (long long)ram);
@@ -57,6 +61,7 @@ int pv_guest_parse(json_object *case_msg, struct pv_guest *out, struct pv_error 
 {
 	json_object *o = json_object_object_get(case_msg, "guest");
 	const char *append = json_object_get_string(json_object_object_get(o, "append"));
+
 	*out = (struct pv_guest){.append = append ? append : "",
 				 .saved = json_object_get_string(json_object_object_get(o, "saved")),
 				 .leaks = json_object_get_boolean(json_object_object_get(o, "leaks")),

@@ -30,6 +30,7 @@ char *pv_qemu_console_news(struct pv_qemu_target *q, size_t *n)
 	size_t have = !fstat(q->vm.console_fd, &st) && (size_t)st.st_size > q->console_read
 			      ? (size_t)st.st_size - q->console_read
 			      : 0;
+
 	if (have > CONSOLE_BYTES)
 		have = CONSOLE_BYTES;
 	char *text = malloc(have + 1);
@@ -45,6 +46,7 @@ static bool kernel_oopsed(struct pv_qemu_target *q)
 {
 	size_t n = 0;
 	_autofree_ char *text = pv_qemu_console_news(q, &n);
+
 	return text && pv_console_worst(text, n) >= PV_TROUBLE_OOPS;
 }
 
@@ -54,12 +56,14 @@ static bool kernel_oopsed(struct pv_qemu_target *q)
 static bool guest_runs(void *ctx)
 {
 	struct pv_qemu_target *q = ctx;
+
 	return pv_vm_runs(&q->vm, q->ended, sizeof(q->ended)) && (++q->silences < SILENCES_MAX || !kernel_oopsed(q));
 }
 
 int64_t pv_qemu_exchange(void *ctx, const void *request, size_t n, void *answer, size_t room)
 {
 	struct pv_qemu_target *q = ctx;
+
 	q->silences = 0;
 	int64_t got = pv_fabric_exchange(&q->fabric, request, n, answer, room, guest_runs, q);
 	if (got == -ECONNRESET)
@@ -89,9 +93,11 @@ static void tell_troubles(struct pv_qemu_target *q, pv_told_fn told, void *ctx)
 	const char *line;
 	enum pv_kernel_trouble t;
 	_autofree_ char *text = q->vm.console_fd >= 0 ? pv_qemu_console_news(q, &n) : NULL;
+
 	q->console_read += text ? n : 0;
 	for (const char *at = text; at && (t = pv_console_trouble(at, n, &line, &line_n, &report_n));) {
 		_autofree_ char *report = strndup(line, report_n);
+
 		if (report)
 			told(ctx, is_guests(t) ? "guest" : "kernel", report);
 		n -= (size_t)(line + report_n - at);
@@ -104,6 +110,7 @@ static void tell_troubles(struct pv_qemu_target *q, pv_told_fn told, void *ctx)
 static int op_boot(struct pv_machine *m, enum pv_boot_policy policy, struct pv_error *e)
 {
 	struct pv_qemu_target *q = of(m);
+
 	pv_qemu_end_guest(q);
 	if (q->dirty)
 		pv_model_reset(q->hw.model);
@@ -125,6 +132,7 @@ static void unload_modules(struct pv_shell *shell, struct pv_residue_modules *go
 {
 	static const char *const modules[] = {"hisi_ptt", "dwc_pcie_pmu", "cxl_pmu"};
 	char text[MODULES_SAID];
+
 	for (size_t i = 0; i < ARRAY_SIZE(modules); i++) {
 		pv_residue_note(gone, shell, modules[i]);
 		int err = shell->ops->module_unload(shell, modules[i]);
@@ -143,6 +151,7 @@ static void take_down(struct pv_qemu_target *q, pv_told_fn told, void *ctx)
 {
 	struct pv_residue_modules gone = {0};
 	struct pv_shell *shell = pv_far_shell(q->far);
+
 	if (!shell || !shell->ops->module_unload)
 		return;
 	unload_modules(shell, &gone, told, ctx);
@@ -154,6 +163,7 @@ static void take_down(struct pv_qemu_target *q, pv_told_fn told, void *ctx)
 static void tell_taint(struct pv_qemu_target *q, pv_told_fn told, void *ctx)
 {
 	struct pv_shell *shell = q->far ? pv_far_shell(q->far) : NULL;
+
 	if (shell && !pv_far_failure(q->far)->code)
 		pv_residue_taint(shell, told, ctx);
 }
@@ -161,6 +171,7 @@ static void tell_taint(struct pv_qemu_target *q, pv_told_fn told, void *ctx)
 static void op_shutdown(struct pv_machine *m, pv_told_fn told, void *ctx)
 {
 	struct pv_qemu_target *q = of(m);
+
 	if (q->far && !pv_far_failure(q->far)->code)
 		take_down(q, told, ctx);
 	tell_troubles(q, told, ctx);
@@ -188,10 +199,12 @@ static int op_wait(struct pv_machine *m, uint64_t ns)
 	struct pv_qemu_target *q = of(m);
 	uint64_t until;
 	int err = pv_hw_later(&q->hw, ns, &until);
+
 	if (err)
 		return err;
 	if (q->far) {
 		struct pv_machine *far = pv_far_machine(q->far);
+
 		return far->ops->wait(far, ns);
 	}
 	/* No guest yet: the hardware is on its own, and what it says to nobody is lost. */
@@ -212,6 +225,7 @@ static int op_module(struct pv_machine *m, const char *name, bool load)
 {
 	struct pv_shell *shell = shell_of(m);
 	char path[128];
+
 	snprintf(path, sizeof(path), "/modules/%s.ko", name);
 	if (!shell)
 		return -ENODEV;
@@ -222,6 +236,7 @@ static int op_file_read(struct pv_machine *m, const char *path, char *buf, size_
 {
 	struct pv_shell *shell = shell_of(m);
 	int64_t n = shell ? shell->ops->file_read(shell, path, 0, buf, size - 1) : -ENODEV;
+
 	buf[n > 0 ? n : 0] = 0;
 	return (int)n;
 }
@@ -230,6 +245,7 @@ static int op_cpu_online(struct pv_machine *m, unsigned cpu, bool online)
 {
 	struct pv_shell *shell = shell_of(m);
 	char path[64];
+
 	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/online", cpu);
 	return shell ? shell->ops->file_write(shell, path, online ? "1" : "0", 1, false) : -ENODEV;
 }
@@ -268,6 +284,7 @@ static void host_msi(void *ctx, pv_bdf bdf, unsigned vector)
 static void op_close(struct pv_target *t)
 {
 	struct pv_qemu_target *q = (struct pv_qemu_target *)t; /* base stands first */
+
 	pv_qemu_end_guest(q);
 	pv_hw_close(&q->hw);
 	json_object_put(q->msg);
@@ -279,6 +296,7 @@ static int set_up(struct pv_qemu_target *q, json_object *msg, struct pv_error *e
 {
 	const struct pv_hw_host host = {q, host_dma_map, host_msi, NULL};
 	const char *folder = json_object_get_string(json_object_object_get(msg, "folder"));
+
 	q->base = (struct pv_target){.ops = &pv_target_qemu, .machine = &q->machine};
 	q->machine.ops = &machine_ops;
 	q->fabric = (struct pv_fabric_peer){.fd = -1, .ram.fd = -1, .window.fd = -1};
@@ -300,6 +318,7 @@ static int set_up(struct pv_qemu_target *q, json_object *msg, struct pv_error *e
 static int op_open(struct pv_target **out, json_object *case_msg, struct pv_error *e)
 {
 	struct pv_qemu_target *q = calloc(1, sizeof(*q));
+
 	if (!q)
 		return pv_error(e, -ENOMEM, "target qemu: no memory");
 	int err = set_up(q, case_msg, e);

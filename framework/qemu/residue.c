@@ -24,6 +24,7 @@ static char *read_text(struct pv_shell *shell, const char *path, size_t room)
 {
 	_autofree_ char *text = malloc(room + 1);
 	int64_t n = text ? shell->ops->file_read(shell, path, 0, text, room) : -ENOMEM;
+
 	if (n < 0)
 		return NULL;
 	text[n] = '\0';
@@ -35,15 +36,18 @@ static char *read_text(struct pv_shell *shell, const char *path, size_t room)
 static const char *next_line(const char *at)
 {
 	const char *nl = strchr(at, '\n');
+
 	return nl ? nl + 1 : at + strlen(at);
 }
 
 void pv_residue_note(struct pv_residue_modules *m, struct pv_shell *shell, const char *name)
 {
 	_autofree_ char *text = read_text(shell, "/proc/modules", MODULES_BYTES);
+
 	for (const char *at = text; at && *at && m->n < PV_RESIDUE_MODULES; at = next_line(at)) {
 		/* hisi_ptt 28672 0 - Live 0xffff80007a0d0000 (O) */
 		struct pv_residue_module *r = &m->module[m->n];
+
 		if (sscanf(at, "%31s %" SCNu64 " %*s %*s %*s %" SCNx64, r->name, &r->bytes, &r->address) == 3 &&
 		    !strcmp(r->name, name)) {
 			m->n++;
@@ -80,6 +84,7 @@ void pv_residue_taint(struct pv_shell *shell, pv_told_fn told, void *ctx)
 	_autofree_ char *text = read_text(shell, "/proc/sys/kernel/tainted", 32);
 	uint64_t tainted = text ? strtoull(text, NULL, 10) : 0;
 	char said[160];
+
 	for (size_t i = 0; i < ARRAY_SIZE(taints); i++) {
 		if (!(tainted >> taints[i].bit & 1))
 			continue;
@@ -95,6 +100,7 @@ void pv_residue_taint(struct pv_shell *shell, pv_told_fn told, void *ctx)
 static uint64_t address_in(const char *line)
 {
 	uint64_t address;
+
 	line += strspn(line, " ");
 	return !strncmp(line, "0x", 2) && sscanf(line, "0x%" SCNx64, &address) == 1 ? address : 0;
 }
@@ -123,6 +129,7 @@ static void tell_object(const struct pv_residue_modules *m, const char *at, cons
 	unsigned bytes = 0;
 	_autofree_ char *said = NULL;
 	FILE *f = open_memstream(&object, &n);
+
 	if (!f)
 		return;
 	write_object(f, m, at, end, by, sizeof(by));
@@ -138,8 +145,10 @@ static void tell_objects(const struct pv_residue_modules *m, const char *text, p
 {
 	static const char begin[] = "unreferenced object ";
 	const char *at = strstr(text, begin);
+
 	for (unsigned i = 0; at && i < LEAKS_TOLD_MAX; i++) {
 		const char *next = strstr(at + 1, begin);
+
 		tell_object(m, at, next ? next : at + strlen(at), told, ctx);
 		at = next;
 	}
@@ -149,6 +158,7 @@ static void tell_objects(const struct pv_residue_modules *m, const char *text, p
 static int scan_twice(struct pv_shell *shell, struct pv_machine *machine)
 {
 	int err = machine->ops->wait(machine, LEAK_MIN_NS);
+
 	for (int i = 0; i < 2 && !err; i++)
 		err = shell->ops->file_write(shell, KMEMLEAK, "scan", 4, false);
 	return err;
@@ -160,6 +170,7 @@ void pv_residue_leaks(const struct pv_residue_modules *m, struct pv_shell *shell
 	char why[160];
 	int err = scan_twice(shell, machine);
 	_autofree_ char *text = err ? NULL : read_text(shell, KMEMLEAK, KMEMLEAK_BYTES);
+
 	if (text) {
 		tell_objects(m, text, told, ctx);
 		return;

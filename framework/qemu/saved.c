@@ -40,8 +40,10 @@ static void sum_add(struct sum *s, const void *data, size_t n)
 {
 	const uint8_t *at = data;
 	uint64_t word[LANES] = {0};
+
 	for (; n; at += sizeof(word)) {
 		size_t now = n < sizeof(word) ? n : sizeof(word);
+
 		if (now < sizeof(word))
 			memset(word, 0, sizeof(word));
 		memcpy(word, at, now);
@@ -56,6 +58,7 @@ static void sum_add(struct sum *s, const void *data, size_t n)
 static uint64_t sum_end(const struct sum *s)
 {
 	uint64_t sum = 0;
+
 	for (size_t i = 0; i < LANES; i++)
 		sum = (sum ^ s->lane[i]) * SUM_MULTIPLY + i;
 	return sum;
@@ -72,6 +75,7 @@ struct runs {
 static int add_page(struct runs *r, uint64_t page)
 {
 	struct pv_saved_run *last = r->n ? &r->run[r->n - 1] : NULL;
+
 	r->pages++;
 	if (last && last->page + last->pages == page) {
 		last->pages++;
@@ -80,6 +84,7 @@ static int add_page(struct runs *r, uint64_t page)
 	if (r->n == r->room) {
 		size_t room = r->room ? 2 * r->room : 256;
 		struct pv_saved_run *run = reallocarray(r->run, room, sizeof(*run));
+
 		if (!run)
 			return -ENOMEM;
 		r->run = run;
@@ -98,10 +103,12 @@ static bool is_zero(const uint8_t *page)
 static int find_runs(struct runs *r, int fd, const uint8_t *ram, size_t bytes)
 {
 	off_t at = 0, end;
+
 	while ((at = lseek(fd, at, SEEK_DATA)) >= 0 && (size_t)at < bytes) {
 		end = lseek(fd, at, SEEK_HOLE);
 		for (; at < end; at += PAGE) {
 			int err = is_zero(ram + at) ? 0 : add_page(r, (uint64_t)at / PAGE);
+
 			if (err)
 				return err;
 		}
@@ -128,6 +135,7 @@ static void put(struct writer *w, const void *data, size_t n)
 static void pad(struct writer *w, size_t to)
 {
 	static const uint8_t zero[PAGE];
+
 	if (w->at % to)
 		put(w, zero, to - w->at % to);
 }
@@ -141,6 +149,7 @@ static void put_part(struct writer *w, const void *data, size_t n)
 {
 	size_t whole = n & ~(LANES * sizeof(uint64_t) - 1);
 	uint8_t rest[LANES * sizeof(uint64_t)] = {0};
+
 	put(w, data, whole);
 	if (n == whole)
 		return;
@@ -152,6 +161,7 @@ static int write_all(int fd, const struct pv_saved_parts *p, const struct runs *
 {
 	struct head h = {MAGIC, 0, strlen(p->key), p->console_bytes, p->state_bytes, r->n, r->pages, p->ram_bytes};
 	struct writer w = {.fd = fd};
+
 	w.err = pv_write_all(fd, &h, sizeof(h));
 	sum_add(&w.sum, &h.key_bytes, sizeof(h) - offsetof(struct head, key_bytes));
 	w.at = sizeof(h);
@@ -171,6 +181,7 @@ static int write_all(int fd, const struct pv_saved_parts *p, const struct runs *
 static int write_machine(int fd, const struct pv_saved_parts *p)
 {
 	struct runs r = {0};
+
 	if (!p->state_bytes)
 		return write_all(fd, p, &r, NULL);
 	void *ram = mmap(NULL, p->ram_bytes, PROT_READ, MAP_SHARED, p->ram_fd, 0);
@@ -188,6 +199,7 @@ int pv_saved_write(const char *path, const struct pv_saved_parts *parts, struct 
 {
 	_autoclose_ int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	int err = fd < 0 ? -errno : write_machine(fd, parts);
+
 	return err ? pv_error(e, err, "saving the machine: writing %s: %s", path, strerror(-err)) : 0;
 }
 
@@ -197,6 +209,7 @@ int pv_saved_write(const char *path, const struct pv_saved_parts *parts, struct 
 static const void *take(const struct pv_saved *s, size_t *at, uint64_t n)
 {
 	const void *part = s->at + *at;
+
 	if (n > s->bytes || padded(n) > s->bytes - *at)
 		return NULL;
 	*at += padded(n);
@@ -206,8 +219,10 @@ static const void *take(const struct pv_saved *s, size_t *at, uint64_t n)
 static bool runs_fit(const struct pv_saved *s, uint64_t pages)
 {
 	uint64_t sum = 0, limit = s->ram_bytes / PAGE;
+
 	for (size_t i = 0; i < s->runs; i++) {
 		const struct pv_saved_run *r = &s->run[i];
+
 		if (r->page > limit || r->pages > limit - r->page)
 			return false;
 		sum += r->pages;
@@ -218,6 +233,7 @@ static bool runs_fit(const struct pv_saved *s, uint64_t pages)
 static uint64_t sum_of(const struct pv_saved *s)
 {
 	struct sum sum = {0};
+
 	sum_add(&sum, s->at + offsetof(struct head, key_bytes), sizeof(struct head) - offsetof(struct head, key_bytes));
 	sum_add(&sum, s->at + sizeof(struct head), s->bytes - sizeof(struct head));
 	return sum_end(&sum);
@@ -227,6 +243,7 @@ static bool find_parts(struct pv_saved *s, const char *key)
 {
 	const struct head *h = (const struct head *)s->at;
 	size_t at = sizeof(*h);
+
 	if (s->bytes < sizeof(*h) || h->magic != MAGIC)
 		return false;
 	const char *made_from = take(s, &at, h->key_bytes);
@@ -249,6 +266,7 @@ static bool find_parts(struct pv_saved *s, const char *key)
 int pv_saved_open(struct pv_saved *s, int fd, const char *key)
 {
 	struct stat st;
+
 	*s = (struct pv_saved){.fd = fd};
 	if (fstat(fd, &st) || !st.st_size)
 		goto bad;
@@ -266,11 +284,14 @@ bad:
 int pv_saved_fill(const struct pv_saved *s, int ram_fd)
 {
 	const uint8_t *from = (const uint8_t *)s->run + s->runs * sizeof(*s->run);
+
 	from = s->at + (((size_t)(from - s->at) + PAGE - 1) & ~(size_t)(PAGE - 1));
 	for (size_t i = 0; i < s->runs; i++) {
 		size_t n = s->run[i].pages * PAGE;
+
 		for (size_t done = 0; done < n;) {
 			ssize_t now = pwrite(ram_fd, from + done, n - done, (off_t)(s->run[i].page * PAGE + done));
+
 			if (now <= 0)
 				return now < 0 ? -errno : -EIO;
 			done += (size_t)now;

@@ -24,6 +24,7 @@
 static void key_file(FILE *f, const char *what, const char *path)
 {
 	struct stat st = {0};
+
 	stat(path, &st);
 	fprintf(f, "%s %s %jd %jd.%09ld\n", what, path, (intmax_t)st.st_size, (intmax_t)st.st_mtim.tv_sec,
 		st.st_mtim.tv_nsec);
@@ -44,6 +45,7 @@ static char *key_of(const struct pv_snapshot *s)
 	char *key = NULL;
 	size_t n;
 	FILE *f = open_memstream(&key, &n);
+
 	if (!f)
 		return NULL;
 	fprintf(f, "format %d, fabric %u\n", FORMAT, PV_FABRIC_VERSION);
@@ -66,6 +68,7 @@ static char *key_of(const struct pv_snapshot *s)
 static void name_of(const char *key, char name[17])
 {
 	uint64_t hash = 0xcbf29ce484222325u;
+
 	for (; *key; key++)
 		hash = (hash ^ (uint8_t)*key) * 0x100000001b3u;
 	snprintf(name, 17, "%016" PRIx64, hash);
@@ -80,6 +83,7 @@ static void name_of(const char *key, char name[17])
 static int read_plan(struct pv_far_client *far, char plan[PLAN_BYTES])
 {
 	struct pv_shell *shell = pv_far_shell(far);
+
 	if (!shell || !shell->ops->file_read)
 		return -EOPNOTSUPP;
 	int64_t n = shell->ops->file_read(shell, PLAN, 0, plan, PLAN_BYTES - 1);
@@ -98,6 +102,7 @@ static void bridge_name(const struct pv_fabric_bridge *b, char name[32])
 static bool find_bridge(const char *plan, const char *name, char file[256])
 {
 	char got[32];
+
 	for (const char *line = plan; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
 		if (sscanf(line, "bridge %255s %31s", file, got) == 2 && !strcmp(got, name))
 			return true;
@@ -121,6 +126,7 @@ struct making {
 static void hear(struct making *m)
 {
 	ssize_t n = pread(m->console, m->said, sizeof(m->said), 0);
+
 	m->said_n = n > 0 ? (size_t)n : 0;
 }
 
@@ -128,6 +134,7 @@ static bool still(void *ctx)
 {
 	struct making *m = ctx;
 	char why[128];
+
 	hear(m);
 	return pv_vm_runs(&m->vm, why, sizeof(why)) && pv_console_worst(m->said, m->said_n) < PV_TROUBLE_OOPS;
 }
@@ -135,6 +142,7 @@ static bool still(void *ctx)
 static int64_t exchange(void *ctx, const void *request, size_t n, void *answer, size_t room)
 {
 	struct making *m = ctx;
+
 	return pv_fabric_exchange(&m->fabric, request, n, answer, room, still, m);
 }
 
@@ -144,6 +152,7 @@ static int start(struct making *m, struct pv_error *e)
 	char console[32];
 	int device;
 	struct pv_vm_conf conf = *m->s->conf;
+
 	snprintf(console, sizeof(console), "/proc/self/fd/%d", m->console);
 	if (asprintf(&append, "%s pcieval.saved", conf.append) < 0)
 		return -ENOMEM;
@@ -163,6 +172,7 @@ static int check(struct making *m, struct pv_far_client *far, struct pv_error *e
 {
 	char plan[PLAN_BYTES], name[32], file[256];
 	int err = read_plan(far, plan);
+
 	if (err)
 		return pv_error(e, -EOPNOTSUPP, "reading " PLAN " in the guest: %s", strerror(-err));
 	for (uint32_t i = 0; i < m->s->hello->bridges; i++) {
@@ -180,6 +190,7 @@ static int boot(struct making *m, struct pv_error *e)
 	struct pv_far_client *far;
 	char ready[8];
 	int err = start(m, e);
+
 	if (err)
 		return err;
 	int64_t n = exchange(m, NULL, 0, ready, sizeof(ready));
@@ -197,6 +208,7 @@ static int boot(struct making *m, struct pv_error *e)
 static int read_memfd(int fd, void **data, size_t *n)
 {
 	struct stat st;
+
 	if (fstat(fd, &st))
 		return -errno;
 	*n = (size_t)st.st_size;
@@ -211,6 +223,7 @@ static int save(struct making *m, const char *path, struct pv_error *e)
 	_autofree_ void *state = NULL;
 	size_t state_bytes = 0;
 	int err = pv_fabric_save(&m->fabric, still, m);
+
 	if (!err)
 		err = read_memfd(m->state, &state, &state_bytes);
 	hear(m);
@@ -233,6 +246,7 @@ static int make(void *ctx, const char *path, struct pv_error *e)
 {
 	struct making *m = ctx;
 	struct pv_error why = {0};
+
 	m->fabric = (struct pv_fabric_peer){.fd = -1, .ram.fd = -1, .window.fd = -1};
 	m->vm.console_fd = -1;
 	_autoclose_ int console = memfd_create("pcieval-console", MFD_CLOEXEC);
@@ -254,6 +268,7 @@ static int make(void *ctx, const char *path, struct pv_error *e)
 static bool use(void *ctx, int fd)
 {
 	struct making *m = ctx;
+
 	return !pv_saved_open(m->out, fd, m->key);
 }
 
@@ -262,6 +277,7 @@ int pv_snapshot_get(const struct pv_snapshot *s, struct pv_saved *out, struct pv
 	_autofree_ char *key = key_of(s);
 	_autofree_ struct making *m = calloc(1, sizeof(*m));
 	char name[17];
+
 	if (!key || !m)
 		return pv_error(e, -ENOMEM, "saved machine: no memory");
 	*m = (struct making){.s = s, .key = key, .out = out};
@@ -278,6 +294,7 @@ void pv_snapshot_drop(const struct pv_snapshot *s)
 {
 	_autofree_ char *key = key_of(s);
 	char name[17];
+
 	if (!key)
 		return;
 	name_of(key, name);
@@ -289,6 +306,7 @@ void pv_snapshot_drop(const struct pv_snapshot *s)
 static int bind_bridge(struct pv_shell *shell, const char *plan, const struct pv_fabric_bridge *b, struct pv_error *e)
 {
 	char name[32], file[256];
+
 	bridge_name(b, name);
 	if (!find_bridge(plan, name, file))
 		return pv_error(e, -ENODEV, "the saved machine has no host bridge %s", name);
@@ -300,6 +318,7 @@ static int bind_bridge(struct pv_shell *shell, const char *plan, const struct pv
 static void load_module(struct pv_shell *shell, char *line)
 {
 	char *path = line + strlen("module "), *arguments = strchr(path, ' '), text[512];
+
 	if (arguments)
 		*arguments++ = 0;
 	int err = shell->ops->module_load(shell, path, arguments ? arguments : "");
@@ -314,6 +333,7 @@ int pv_snapshot_resume(struct pv_far_client *far, const struct pv_fabric_hello *
 	struct pv_shell *shell = pv_far_shell(far);
 	char plan[PLAN_BYTES], *save = NULL;
 	int err = read_plan(far, plan);
+
 	if (err)
 		return pv_error(e, err, "reading " PLAN " in the guest: %s", pv_errno_name(err));
 	for (uint32_t i = 0; i < hello->bridges; i++) {

@@ -29,6 +29,7 @@ struct path {
 static struct path path_of(const char *folder, const char *name, const char *suffix)
 {
 	struct path p;
+
 	if (snprintf(p.s, sizeof(p.s), "%s/%s%s", folder, name, suffix) >= (int)sizeof(p.s))
 		p.s[0] = 0; /* no such file, whatever is done with it */
 	return p;
@@ -40,9 +41,11 @@ static struct path path_of(const char *folder, const char *name, const char *suf
 static int lock(const char *folder, const char *name, int how)
 {
 	struct path p = path_of(folder, name, ".lock");
+
 	for (;;) {
 		struct stat open_one, named;
 		int fd = open(p.s, O_RDWR | O_CREAT | O_CLOEXEC, 0666), err;
+
 		if (fd < 0)
 			return -errno;
 		while ((err = flock(fd, LOCK_EX | how) ? errno : 0) == EINTR)
@@ -60,6 +63,7 @@ static int lock(const char *folder, const char *name, int how)
 static bool use(const char *folder, const char *name, const struct pv_store_user *u)
 {
 	int fd = open(path_of(folder, name, "").s, O_RDONLY | O_CLOEXEC);
+
 	if (fd < 0)
 		return false;
 	futimens(fd, NULL);
@@ -70,6 +74,7 @@ static int make(const char *folder, const char *name, const struct pv_store_user
 {
 	struct path part = path_of(folder, name, ".part"), whole = path_of(folder, name, "");
 	int err = u->make(u->ctx, part.s, e);
+
 	if (!err && rename(part.s, whole.s))
 		err = pv_error(e, -errno, "naming %s: %s", whole.s, strerror(errno));
 	if (err)
@@ -80,6 +85,7 @@ static int make(const char *folder, const char *name, const struct pv_store_user
 static int make_and_use(const char *folder, const char *name, const struct pv_store_user *u, struct pv_error *e)
 {
 	int err = make(folder, name, u, e);
+
 	if (err)
 		return err;
 	pv_store_prune(folder, PV_STORE_BYTES, PV_STORE_DAYS);
@@ -105,6 +111,7 @@ int pv_store_get(const char *folder, const char *name, const struct pv_store_use
 void pv_store_drop(const char *folder, const char *name)
 {
 	_autoclose_ int locked = lock(folder, name, LOCK_NB);
+
 	if (locked < 0)
 		return;
 	unlink(path_of(folder, name, ".part").s);
@@ -121,6 +128,7 @@ struct file {
 static int later_first(const void *a, const void *b)
 {
 	const struct file *x = a, *y = b;
+
 	return x->used != y->used ? (x->used < y->used ? 1 : -1) : strcmp(x->name, y->name);
 }
 
@@ -129,6 +137,7 @@ static bool is_file(const struct dirent *d, struct file *f, int folder_fd)
 {
 	struct stat st;
 	size_t n = strcspn(d->d_name, ".");
+
 	if (!n || n >= sizeof(f->name) || fstatat(folder_fd, d->d_name, &st, AT_SYMLINK_NOFOLLOW) ||
 	    !S_ISREG(st.st_mode))
 		return false;
@@ -143,9 +152,11 @@ static size_t list(const char *folder, struct file **out)
 	DIR *dir = opendir(folder);
 	size_t n = 0, room = 0;
 	struct dirent *d;
+
 	while (dir && (d = readdir(dir))) {
 		if (n == room) {
 			struct file *more = reallocarray(*out, room + 64, sizeof(*more));
+
 			if (!more)
 				break;
 			*out = more;
@@ -163,6 +174,7 @@ void pv_store_prune(const char *folder, uint64_t bytes, unsigned days)
 	_autofree_ struct file *file = NULL;
 	size_t n = list(folder, &file);
 	time_t oldest = time(NULL) - (time_t)days * DAY_S;
+
 	if (n)
 		qsort(file, n, sizeof(*file), later_first);
 	uint64_t kept = 0;

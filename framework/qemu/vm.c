@@ -29,10 +29,12 @@ static int append_file(int to, const char *path)
 {
 	_autoclose_ int from = open(path, O_RDONLY | O_CLOEXEC);
 	struct stat st;
+
 	if (from < 0 || fstat(from, &st))
 		return -errno;
 	for (off_t left = st.st_size; left > 0;) {
 		ssize_t n = sendfile(to, from, NULL, (size_t)left);
+
 		if (n <= 0)
 			return n < 0 ? -errno : -EIO;
 		left -= n;
@@ -46,10 +48,12 @@ static int append_file(int to, const char *path)
 static int join_archives(const char *const *archive, struct pv_error *e)
 {
 	_autoclose_ int fd = memfd_create("pcieval-initramfs", MFD_CLOEXEC);
+
 	if (fd < 0)
 		return pv_error(e, -errno, "initramfs: no memory");
 	for (; *archive; archive++) {
 		int err = append_file(fd, *archive);
+
 		if (err)
 			return pv_error(e, err, "initramfs: reading %s: %s", *archive, strerror(-err));
 	}
@@ -75,6 +79,7 @@ static void add(struct args *a, const char *fmt, ...) __attribute__((format(prin
 static void add(struct args *a, const char *fmt, ...)
 {
 	va_list ap;
+
 	va_start(ap, fmt);
 	if (a->n == ARGS_MAX || vasprintf(&a->arg[a->n], fmt, ap) < 0)
 		a->failed = true;
@@ -208,6 +213,7 @@ static int start(struct pv_vm *vm, const struct pv_vm_conf *conf, const struct p
 			   conf->saved ? conf->saved->fd : -1};
 	pid_t parent = getpid();
 	int err = make_args(&a, conf, f, fds);
+
 	if (!err) {
 		vm->pid = fork();
 		if (!vm->pid)
@@ -239,6 +245,7 @@ int pv_vm_start(struct pv_vm *vm, const struct pv_vm_conf *conf, const struct pv
 		struct pv_error *e)
 {
 	_autoclose_ int device = device_fd;
+
 	*vm = (struct pv_vm){.console_fd = -1};
 	int err = begin_console(vm, conf);
 	if (err)
@@ -252,6 +259,7 @@ int pv_vm_start(struct pv_vm *vm, const struct pv_vm_conf *conf, const struct pv
 bool pv_vm_runs(struct pv_vm *vm, char *why, size_t size)
 {
 	int status;
+
 	if (!vm->pid)
 		return false;
 	pid_t got = waitpid(vm->pid, &status, WNOHANG);
@@ -270,6 +278,7 @@ bool pv_vm_runs(struct pv_vm *vm, char *why, size_t size)
 void pv_vm_await_end(struct pv_vm *vm, char *why, size_t size)
 {
 	const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
+
 	for (int i = 0; i < 100 && pv_vm_runs(vm, why, size); i++)
 		nanosleep(&pause, NULL);
 }

@@ -15,6 +15,7 @@
 int pv_caselog_open(struct pv_caselog *log, const char *folder)
 {
 	char path[PATH_MAX];
+
 	*log = (struct pv_caselog){.fd = -1};
 	if (snprintf(path, sizeof(path), "%s/" PV_LOG_FILE, folder) >= (int)sizeof(path))
 		return -ENAMETOOLONG;
@@ -25,6 +26,7 @@ int pv_caselog_open(struct pv_caselog *log, const char *folder)
 static void write_raw(struct pv_caselog *log, const char *text, size_t n)
 {
 	int err = log->fd >= 0 && n ? pv_write_all(log->fd, text, n) : 0;
+
 	if (err && !log->err)
 		log->err = err;
 	if (n)
@@ -36,6 +38,7 @@ void pv_caselog_write(struct pv_caselog *log, const char *text, size_t n)
 	static const char cut[] = "\n[cut: the log is longer than 256 KiB]\n";
 	size_t room = PV_CASELOG_MAX - log->bytes;
 	size_t fits = n < room ? n : room;
+
 	write_raw(log, text, fits);
 	log->bytes += fits;
 	if (n > room && !log->cut) {
@@ -48,6 +51,7 @@ void pv_caselog_line(struct pv_caselog *log, const char *level, const char *text
 {
 	char *line = NULL;
 	int n = asprintf(&line, "%s%s%s%s\n", log->partial ? "\n" : "", level, *level ? ": " : "", text);
+
 	if (n < 0)
 		return;
 	pv_caselog_write(log, line, (size_t)n);

@@ -19,8 +19,10 @@ static size_t length(json_object *list)
 static bool is_for(json_object *deviation, const char *name)
 {
 	json_object *cases = json_object_object_get(deviation, "cases");
+
 	for (size_t i = 0; i < length(cases); i++) {
 		const char *pattern = json_object_get_string(json_object_array_get_idx(cases, i));
+
 		if (pattern && !fnmatch(pattern, name, 0))
 			return true;
 	}
@@ -37,6 +39,7 @@ json_object *pv_deviations_of(json_object *of_run, json_object *of_plan, const c
 {
 	_autofree_ char *full = NULL;
 	json_object *list = json_object_new_array();
+
 	if (!list || asprintf(&full, "%s/%s", plan, name) < 0) {
 		json_object_put(list);
 		return NULL;
@@ -55,6 +58,7 @@ json_object *pv_deviations_of(json_object *of_run, json_object *of_plan, const c
 static bool matches(const char *pattern, const char *text)
 {
 	regex_t re;
+
 	if (!*pattern)
 		return true;
 	if (regcomp(&re, pattern, REG_EXTENDED | REG_NOSUB))
@@ -69,6 +73,7 @@ static json_object *find(json_object *deviations, const char *driver, const char
 {
 	for (size_t i = 0; i < length(deviations); i++) {
 		json_object *d = json_object_array_get_idx(deviations, i);
+
 		if (json_object_is_type(d, json_type_object) && !strcmp(pv_field_string(d, "driver"), driver) &&
 		    (!message || matches(pv_field_string(d, "says"), message)))
 			return d;
@@ -80,6 +85,7 @@ static json_object *find(json_object *deviations, const char *driver, const char
 static void expire(struct pv_outcome *out, const char *id, const char *date)
 {
 	char message[PV_MESSAGE_MAX];
+
 	memcpy(message, out->message, sizeof(message));
 	pv_outcome_set(out, PV_FAIL, "known-failure-expired", "the known failure %s expired on %s: %s", id, date,
 		       message);
@@ -89,6 +95,7 @@ void pv_outcome_deviate(struct pv_outcome *out, json_object *deviations, const c
 {
 	bool bad = out->verdict == PV_FAIL || out->verdict == PV_ERROR;
 	json_object *d = find(deviations, driver, bad ? out->message : NULL);
+
 	/* A case that could not be judged is a known failure only where that is what is known: a guest that hangs. */
 	if (!d || (out->verdict == PV_ERROR && !*pv_field_string(d, "says")))
 		return;

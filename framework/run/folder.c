@@ -33,7 +33,7 @@ bool pv_attempt_folder(const char *path, unsigned k, char out[PATH_MAX])
 	return snprintf(out, PATH_MAX, "%s.%u", path, k + 1) < PATH_MAX;
 }
 
-/* -- what is in it ------------------------------------------------------------------------------- */
+/* ---- what is in it ---- */
 
 static void add_string(json_object *o, const char *key, const char *value)
 {
@@ -51,6 +51,7 @@ static void add_count(json_object *o, const char *key, unsigned n)
 static json_object *string_list(const char *const *strings)
 {
 	json_object *list = json_object_new_array();
+
 	for (; strings && *strings; strings++)
 		json_object_array_add(list, json_object_new_string(*strings));
 	return list;
@@ -60,6 +61,7 @@ static json_object *string_list(const char *const *strings)
 static json_object *pairs(const char *const *options)
 {
 	json_object *list = json_object_new_array();
+
 	for (; options && *options; options += 2) {
 		if (!options[1])
 			continue;
@@ -86,6 +88,7 @@ static char *rerun_command(const struct pv_run_options *opt)
 	char *text = NULL;
 	size_t n;
 	FILE *f = open_memstream(&text, &n);
+
 	if (!f)
 		return NULL;
 	fputs("pcieval run", f);
@@ -108,6 +111,7 @@ static char *cpu_name(void)
 	_autofclose_ FILE *f = fopen("/proc/cpuinfo", "re");
 	char line[256], value[128], implementer[16] = "";
 	char *name = NULL;
+
 	while (f && !name && fgets(line, sizeof(line), f)) {
 		if (sscanf(line, "model name : %127[^\n]", value) == 1)
 			name = strdup(value);
@@ -123,6 +127,7 @@ static char *cpu_name(void)
 static json_object *settings_object(const struct pv_run_options *opt)
 {
 	struct utsname host = {0};
+
 	uname(&host);
 	_autofree_ char *rerun = rerun_command(opt), *here = getcwd(NULL, 0), *cpu = cpu_name();
 	json_object *o = json_object_new_object();
@@ -174,6 +179,7 @@ const char *pv_case_digest(const struct pv_run_options *opt, const struct pv_job
 	json_object *o = opt->case_json ? opt->case_json(job) : NULL;
 	const char *text = o ? json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN) : "";
 	uint64_t h = 0xcbf29ce484222325ull;
+
 	for (const char *c = text ? text : ""; *c; c++)
 		h = (h ^ (unsigned char)*c) * 0x100000001b3ull;
 	snprintf(out, PV_DIGEST_TEXT, "%016llx", (unsigned long long)h);
@@ -184,9 +190,11 @@ const char *pv_case_digest(const struct pv_run_options *opt, const struct pv_job
 static json_object *cases_object(const struct pv_run_options *opt, const struct pv_job *jobs, size_t n)
 {
 	json_object *list = json_object_new_array();
+
 	for (size_t i = 0; i < n; i++) {
 		char name[PV_CASE_FOLDER_NAME], digest[PV_DIGEST_TEXT];
 		json_object *o = json_object_new_object();
+
 		add_string(o, "plan", jobs[i].plan);
 		add_string(o, "case", jobs[i].name);
 		add_string(o, "file", jobs[i].file);
@@ -209,6 +217,7 @@ static int write_object(const char *folder, const char *file, json_object *o, st
 	const int flags = JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE;
 	const char *text = json_object_to_json_string_ext(o, flags);
 	int err;
+
 	if (!text)
 		err = pv_error(e, -ENOMEM, "%s: out of memory", folder);
 	else if (snprintf(path, sizeof(path), "%s/%s", folder, file) >= (int)sizeof(path))
@@ -223,6 +232,7 @@ static int fill(const char *folder, const struct pv_run_options *opt, const stru
 		struct pv_error *e)
 {
 	int err = write_object(folder, PV_SETTINGS_FILE, settings_object(opt), e);
+
 	if (!err)
 		err = write_object(folder, PV_CASES_FILE, cases_object(opt, jobs, n), e);
 	if (err)
@@ -233,12 +243,13 @@ static int fill(const char *folder, const struct pv_run_options *opt, const stru
 	return mkdir(path, 0777) ? pv_error(e, -errno, "%s: cannot be made: %s", path, strerror(errno)) : 0;
 }
 
-/* -- where it is --------------------------------------------------------------------------------- */
+/* ---- where it is ---- */
 
 /* Returns 0, -ENOTEMPTY, or why the folder cannot be read. A journal alone is a claim, and counts as empty. */
 static int check_empty(const char *path)
 {
 	DIR *d = opendir(path);
+
 	if (!d)
 		return -errno;
 	size_t n = 0;
@@ -257,6 +268,7 @@ static int claim(const char *path, int *out)
 {
 	int err = check_empty(path);
 	int fd = err ? err : pv_journal_claim(path);
+
 	if (fd < 0)
 		return fd;
 	err = check_empty(path);
@@ -287,6 +299,7 @@ static const char *why_not(int err)
 static int given_folder(const char *path, struct pv_run_folder *out, struct pv_error *e)
 {
 	int err = pv_mkdir_all(path, 0777);
+
 	if (!err)
 		err = claim(path, &out->claim);
 	if (err)
@@ -301,6 +314,7 @@ static void link_latest(const char *name)
 	struct stat st;
 	const char *link = RESULTS_FOLDER "/latest";
 	char fresh[64];
+
 	if (!lstat(link, &st) && !S_ISLNK(st.st_mode))
 		return;
 	snprintf(fresh, sizeof(fresh), RESULTS_FOLDER "/.latest-%d", (int)getpid());
@@ -314,6 +328,7 @@ static int make_default(struct pv_run_folder *out)
 	char stamp[32], path[sizeof(RESULTS_FOLDER) + sizeof(stamp) + 16];
 	time_t now = time(NULL);
 	struct tm tm;
+
 	strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H-%M-%SZ", gmtime_r(&now, &tm));
 	int err = pv_mkdir_all(RESULTS_FOLDER, 0777);
 	for (int twin = 1; !err; twin++) {
@@ -334,6 +349,7 @@ static int make_default(struct pv_run_folder *out)
 static int default_folder(struct pv_run_folder *out, struct pv_error *e)
 {
 	int err = make_default(out);
+
 	return err ? pv_error(e, err, RESULTS_FOLDER ": cannot hold the results: %s; give a folder with --results",
 			      strerror(-err))
 		   : 0;

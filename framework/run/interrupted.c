@@ -18,6 +18,7 @@ static int read_json(const char *folder, const char *file, json_object **out, st
 	char path[PATH_MAX];
 	_autofree_ char *text = NULL;
 	size_t n;
+
 	if (snprintf(path, sizeof(path), "%s/%s", folder, file) >= (int)sizeof(path))
 		return pv_error(e, -ENAMETOOLONG, "%s: the path is too long", folder);
 	int err = pv_file_read(path, FILE_MAX, &text, &n, e);
@@ -31,6 +32,7 @@ static int read_json(const char *folder, const char *file, json_object **out, st
 static const char *setting(const struct pv_interrupted *run, const char *key)
 {
 	const char *text = json_object_get_string(json_object_object_get(run->settings, key));
+
 	return text && *text ? text : NULL;
 }
 
@@ -42,6 +44,7 @@ static bool yes(const struct pv_interrupted *run, const char *key)
 static unsigned count(const struct pv_interrupted *run, const char *key)
 {
 	int64_t n = json_object_get_int64(json_object_object_get(run->settings, key));
+
 	return n > 0 && n <= UINT32_MAX ? (unsigned)n : 0;
 }
 
@@ -50,6 +53,7 @@ static int check_place(const struct pv_interrupted *run, const char *folder, str
 {
 	const char *there = setting(run, "directory"), *version = setting(run, "version");
 	_autofree_ char *here = getcwd(NULL, 0);
+
 	if (!there || !version)
 		return pv_error(e, -EINVAL, "%s: was written by a version of pcieval whose runs cannot %s", folder,
 				run->anew ? "be run again" : "go on");
@@ -68,6 +72,7 @@ static const char **strings(const struct pv_interrupted *run, const char *key)
 	json_object *list = json_object_object_get(run->settings, key);
 	size_t n = json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0;
 	const char **out = calloc(n + 1, sizeof(*out));
+
 	for (size_t i = 0; out && i < n; i++)
 		out[i] = json_object_get_string(json_object_array_get_idx(list, i));
 	return out;
@@ -146,6 +151,7 @@ int pv_interrupted_match(const struct pv_interrupted *run, size_t i, const struc
 	const struct pv_case_result *c = &run->result->cases[i];
 	json_object *was = json_object_array_get_idx(json_object_object_get(run->cases, "cases"), i);
 	char digest[PV_DIGEST_TEXT];
+
 	if (strcmp(pv_field_string(was, "digest"), pv_case_digest(opt, job, digest)))
 		return pv_error(e, -ESTALE,
 				"%s:%d: case %s/%s is not what it was when the run began: a report of two plans would "

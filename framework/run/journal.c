@@ -25,6 +25,7 @@ static int end_last_line(int fd)
 {
 	char last;
 	off_t size = lseek(fd, 0, SEEK_END);
+
 	if (size <= 0 || pread(fd, &last, 1, size - 1) != 1 || last == '\n')
 		return 0;
 	return pv_write_all(fd, "\n", 1);
@@ -37,6 +38,7 @@ static int end_last_line(int fd)
 static int lock(int fd)
 {
 	const struct timespec moment = {.tv_nsec = 20 * 1000000L};
+
 	for (int tries = 0; flock(fd, LOCK_EX | LOCK_NB); tries++) {
 		if (errno != EWOULDBLOCK)
 			return errno == EINTR ? -EINTR : 0;
@@ -52,6 +54,7 @@ int pv_journal_claim(const char *folder)
 	char path[PATH_MAX];
 	int err = journal_path(folder, path);
 	int fd = err ? -1 : open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+
 	if (fd < 0)
 		return err ? err : -errno;
 	err = lock(fd);
@@ -106,6 +109,7 @@ int pv_journal_close(struct pv_journal *j)
 bool pv_journal_exists(const char *folder)
 {
 	char path[PATH_MAX];
+
 	return !journal_path(folder, path) && !access(path, F_OK);
 }
 
@@ -113,6 +117,7 @@ bool pv_journal_is_claimed(const char *folder)
 {
 	char path[PATH_MAX];
 	_autoclose_ int fd = journal_path(folder, path) ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+
 	return fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
 }
 
@@ -120,6 +125,7 @@ static bool read_line(const char *line, size_t n, bool (*fn)(void *ctx, json_obj
 {
 	json_object *o = strlen(line) == n ? json_tokener_parse(line) : NULL;
 	bool good = json_object_is_type(o, json_type_object) && fn(ctx, o);
+
 	json_object_put(o);
 	return good;
 }
@@ -130,6 +136,7 @@ int pv_journal_read(const char *folder, bool (*fn)(void *ctx, json_object *o), v
 	char path[PATH_MAX];
 	int err = journal_path(folder, path);
 	_autofclose_ FILE *f = err ? NULL : fopen(path, "re");
+
 	if (!f && !err && errno == ENOENT)
 		return 0;
 	if (!f)

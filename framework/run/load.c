@@ -41,13 +41,14 @@ struct loader {
 	bool ended;
 };
 
-/* -- settings and cases -------------------------------------------------------------------------- */
+/* ---- settings and cases ---- */
 
 static json_object *read_object(const char *folder, const char *file, struct pv_error *e)
 {
 	char path[PATH_MAX];
 	_autofree_ char *text = NULL;
 	size_t n;
+
 	if (snprintf(path, sizeof(path), "%s/%s", folder, file) >= (int)sizeof(path)) {
 		pv_error(e, -ENAMETOOLONG, "%s: the path is too long", folder);
 		return NULL;
@@ -74,8 +75,10 @@ static char **dup_list(json_object *list)
 {
 	size_t n = json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0;
 	char **out = calloc(n + 1, sizeof(*out));
+
 	for (size_t i = 0; out && i < n; i++) {
 		const char *s = json_object_get_string(json_object_array_get_idx(list, i));
+
 		out[i] = strdup(s ? s : "");
 	}
 	return out;
@@ -87,6 +90,7 @@ static char *join(json_object *list)
 	char *text = NULL;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
+
 	for (size_t i = 0; f && i < json_object_array_length(list); i++)
 		fprintf(f, "%s%s", i ? " " : "", json_object_get_string(json_object_array_get_idx(list, i)));
 	if (f)
@@ -102,9 +106,11 @@ static char **properties(json_object *settings)
 					   "kernel",  "machine", "cpu",		  "revision", "compiler"};
 	char **out = calloc(2 * ARRAY_SIZE(keys) + 2 + 1, sizeof(*out)); /* and one to be added */
 	size_t n = 0;
+
 	for (size_t i = 0; out && i < ARRAY_SIZE(keys); i++) {
 		json_object *v = json_object_object_get(settings, keys[i]);
 		bool empty = !v || (json_object_is_type(v, json_type_array) && !json_object_array_length(v));
+
 		if (empty)
 			continue;
 		out[n++] = strdup(keys[i]);
@@ -117,6 +123,7 @@ static void add_property(struct pv_run_result *r, const char *name, size_t value
 {
 	char text[32];
 	size_t n = 0;
+
 	while (r->properties[n])
 		n++;
 	snprintf(text, sizeof(text), "%zu", value);
@@ -127,6 +134,7 @@ static void add_property(struct pv_run_result *r, const char *name, size_t value
 static int load_settings(struct pv_run_result *r, const char *folder, struct pv_error *e)
 {
 	json_object *o = read_object(folder, PV_SETTINGS_FILE, e);
+
 	if (!o)
 		return e->code;
 	r->target = dup_field(o, "target");
@@ -165,6 +173,7 @@ static int no_memory(struct pv_error *e)
 static int fill_cases(struct loader *l, json_object *list, struct pv_error *e)
 {
 	size_t n = json_object_array_length(list);
+
 	l->run->cases = calloc(n + 1, sizeof(*l->run->cases));
 	l->records = calloc(n + 1, sizeof(*l->records));
 	l->folders = calloc(n + 1, sizeof(*l->folders));
@@ -172,6 +181,7 @@ static int fill_cases(struct loader *l, json_object *list, struct pv_error *e)
 		return no_memory(e);
 	for (size_t i = 0; i < n; i++) {
 		json_object *one = json_object_array_get_idx(list, i);
+
 		l->run->n_cases = i + 1;
 		if (!load_case(&l->run->cases[i], one))
 			return no_memory(e);
@@ -184,6 +194,7 @@ static int fill_cases(struct loader *l, json_object *list, struct pv_error *e)
 static int load_cases(struct loader *l, const char *folder, struct pv_error *e)
 {
 	json_object *o = read_object(folder, PV_CASES_FILE, e);
+
 	if (!o)
 		return e->code;
 	json_object *list = json_object_object_get(o, "cases");
@@ -196,13 +207,14 @@ static int load_cases(struct loader *l, const char *folder, struct pv_error *e)
 	return err;
 }
 
-/* -- the journal --------------------------------------------------------------------------------- */
+/* ---- the journal ---- */
 
 /* Forgets what an earlier attempt at the case said. */
 static bool take_start(struct loader *l, size_t i, json_object *o)
 {
 	struct record *rec = &l->records[i];
 	struct pv_case_result *c = &l->run->cases[i];
+
 	json_object_put(rec->problems);
 	free(rec->step_kind);
 	free(steal(&c->type));
@@ -217,6 +229,7 @@ static bool take_start(struct loader *l, size_t i, json_object *o)
 static bool take_step(struct loader *l, size_t i, json_object *o)
 {
 	struct record *rec = &l->records[i];
+
 	rec->step = (int)pv_field_int(o, "n");
 	rec->step_line = (int)pv_field_int(o, "line");
 	free(rec->step_kind);
@@ -227,6 +240,7 @@ static bool take_step(struct loader *l, size_t i, json_object *o)
 static bool take_problem(struct loader *l, size_t i, json_object *o)
 {
 	struct record *rec = &l->records[i];
+
 	if (!rec->problems)
 		rec->problems = json_object_new_array();
 	json_object_array_add(rec->problems, json_object_get(o));
@@ -237,6 +251,7 @@ static bool take_verdict(struct loader *l, size_t i, json_object *o)
 {
 	struct pv_case_result *c = &l->run->cases[i];
 	int verdict = pv_verdict_by_name(pv_field_string(o, "verdict"));
+
 	if (verdict < 0 || l->records[i].judged)
 		return false;
 	l->records[i].judged = true;
@@ -256,6 +271,7 @@ static bool take_verdict(struct loader *l, size_t i, json_object *o)
 static bool take_attempt(struct loader *l, size_t i, json_object *o)
 {
 	struct pv_case_result *c = &l->run->cases[i];
+
 	if (l->records[i].judged || c->n_attempts == ATTEMPTS_MAX)
 		return false;
 	struct pv_attempt *more = realloc(c->attempts, (c->n_attempts + 1) * sizeof(*more));
@@ -297,6 +313,7 @@ static const struct {
 static bool take_of_case(struct loader *l, const char *ev, json_object *o)
 {
 	int64_t i = json_object_object_get(o, "case") ? pv_field_int(o, "case") : -1;
+
 	for (size_t k = 0; k < ARRAY_SIZE(takers); k++)
 		if (!strcmp(ev, takers[k].ev) && i >= 0 && (uint64_t)i < l->run->n_cases)
 			return takers[k].take(l, (size_t)i, o);
@@ -307,6 +324,7 @@ static bool take(void *ctx, json_object *o)
 {
 	struct loader *l = ctx;
 	const char *ev = pv_field_string(o, "ev");
+
 	if (pv_field_int(o, "at_ms") > l->last_ms)
 		l->last_ms = pv_field_int(o, "at_ms");
 	if (!strcmp(ev, "end"))
@@ -314,7 +332,7 @@ static bool take(void *ctx, json_object *o)
 	return strcmp(ev, "resume") ? take_of_case(l, ev, o) : take_resume(l);
 }
 
-/* -- what the folder holds ----------------------------------------------------------------------- */
+/* ---- what the folder holds ---- */
 
 static int is_artefact(const struct dirent *entry)
 {
@@ -328,10 +346,12 @@ static char **list_files(const char *folder)
 	int n = scandir(folder, &entries, is_artefact, alphasort);
 	char **out = calloc((size_t)(n > 0 ? n : 0) + 1, sizeof(*out));
 	size_t used = 0;
+
 	for (int i = 0; i < n; i++) {
 		struct stat st;
 		char *path = NULL;
 		bool kept = out && used < ARTEFACTS_MAX && asprintf(&path, "%s/%s", folder, entries[i]->d_name) >= 0;
+
 		if (kept && !lstat(path, &st) && S_ISREG(st.st_mode))
 			out[used++] = path;
 		else if (kept)
@@ -347,6 +367,7 @@ static void load_folder(const char *path, char ***artefacts, char **text)
 	char log[PATH_MAX];
 	struct pv_error ignored;
 	size_t n;
+
 	*artefacts = list_files(path);
 	if (snprintf(log, sizeof(log), "%s/" PV_LOG_FILE, path) < (int)sizeof(log))
 		pv_file_read(log, LOG_READ_MAX, text, &n, &ignored);
@@ -355,6 +376,7 @@ static void load_folder(const char *path, char ***artefacts, char **text)
 static void load_files(struct pv_case_result *c, const char *folder, const char *name)
 {
 	char path[PATH_MAX], before[PATH_MAX];
+
 	if (!name || !*name || strchr(name, '/') || name[0] == '.')
 		return;
 	if (snprintf(path, sizeof(path), "%s/" PV_CASES_FOLDER "/%s", folder, name) >= (int)sizeof(path))
@@ -365,7 +387,7 @@ static void load_files(struct pv_case_result *c, const char *folder, const char 
 			load_folder(before, &c->attempts[k].artefacts, &c->attempts[k].log);
 }
 
-/* -- the result ---------------------------------------------------------------------------------- */
+/* ---- the result ---- */
 
 /* What is to be said of a case that the journal leaves open. */
 static void close_case(struct pv_case_result *c, const struct record *rec, const struct pv_run_result *run)
@@ -373,6 +395,7 @@ static void close_case(struct pv_case_result *c, const struct record *rec, const
 	int n;
 	char *message = NULL;
 	const char *what = run->running ? "the run goes on:" : "the run ended while";
+
 	c->verdict = PV_ERROR;
 	c->interrupted = rec->started;
 	c->type = strdup(rec->started ? "incomplete" : "not-run");
@@ -394,6 +417,7 @@ static void print_problem_head(FILE *f, const struct pv_case_result *c, json_obj
 {
 	const char *message = pv_field_string(o, "message");
 	int64_t line = pv_field_int(o, "line");
+
 	fprintf(f, "%s (%s)", pv_field_string(o, "verdict"), pv_field_string(o, "type"));
 	if (strncmp(message, c->file, strlen(c->file)))
 		fprintf(f, ", %s:%lld", c->file, (long long)(line > 0 ? line : c->line));
@@ -405,6 +429,7 @@ static void print_problem(FILE *f, const struct pv_case_result *c, json_object *
 {
 	const char *message = pv_field_string(o, "message"), *text = pv_field_string(o, "text");
 	size_t n = strlen(message);
+
 	if (strcmp(message, c->message))
 		print_problem_head(f, c, o);
 	if (!strncmp(text, message, n) && (!text[n] || text[n] == '\n'))
@@ -418,6 +443,7 @@ static int make_text(struct pv_case_result *c, const struct record *rec)
 {
 	size_t size = 0, n = rec->problems ? json_object_array_length(rec->problems) : 0, i = 0;
 	FILE *f = open_memstream(&c->text, &size);
+
 	if (!f)
 		return -ENOMEM;
 	if (*c->message)
@@ -433,6 +459,7 @@ static int finish_case(struct loader *l, size_t i)
 {
 	struct pv_case_result *c = &l->run->cases[i];
 	struct record *rec = &l->records[i];
+
 	if (!rec->judged)
 		close_case(c, rec, l->run);
 	if (!c->type || !c->message)
@@ -472,8 +499,10 @@ static int say_not_begun(const char *folder, int err, struct pv_error *e)
 static void drop_rounds(struct loader *l)
 {
 	struct pv_run_result *r = l->run;
+
 	for (; r->n_cases; r->n_cases--) {
 		size_t last = r->n_cases - 1;
+
 		if (r->cases[last].round <= 1 || l->records[last].started || l->records[last].judged)
 			return;
 		pv_case_result_free(&r->cases[last]);
@@ -487,6 +516,7 @@ static int load(struct loader *l, const char *folder, bool whole, struct pv_erro
 	/* Must come first: a run that ends while its folder is read has then written all of it. */
 	bool claimed = pv_journal_is_claimed(folder);
 	int err = load_settings(l->run, folder, e);
+
 	if (!err)
 		err = load_cases(l, folder, e);
 	if (err)
@@ -510,6 +540,7 @@ static int load_result(const char *folder, bool whole, struct pv_run_result **ou
 {
 	struct pv_error own = {0};
 	struct loader l = {.run = calloc(1, sizeof(*l.run))};
+
 	if (!e)
 		e = &own;
 	int err = l.run ? load(&l, folder, whole, e) : no_memory(e);

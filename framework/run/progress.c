@@ -18,6 +18,7 @@ void pv_progress_resize(struct pv_progress *p)
 	struct winsize size = {0};
 	int fd = p->out ? fileno(p->out) : -1;
 	bool known = fd >= 0 && !ioctl(fd, TIOCGWINSZ, &size) && size.ws_col > 1;
+
 	p->width = known ? size.ws_col : WIDTH;
 }
 
@@ -33,7 +34,7 @@ void pv_progress_begin(struct pv_progress *p, const struct pv_run_options *opt, 
 	pv_progress_resize(p);
 }
 
-/* -- the live line ------------------------------------------------------------------------------- */
+/* ---- the live line ---- */
 
 static void clear_line(struct pv_progress *p)
 {
@@ -46,9 +47,11 @@ static void clear_line(struct pv_progress *p)
 static void cut_to_columns(char *line, int columns)
 {
 	char *s = line;
+
 	for (int column = 0; *s && column < columns; column++) {
 		unsigned code;
 		size_t n = pv_utf8_decode(s, &code);
+
 		s += n ? n : 1;
 	}
 	*s = 0;
@@ -57,14 +60,17 @@ static void cut_to_columns(char *line, int columns)
 static void append(char line[LINE_BYTES], const char *text)
 {
 	size_t n = strlen(line);
+
 	snprintf(line + n, LINE_BYTES - n, "%s", text);
 }
 
 static void append_running(const struct pv_progress *p, char line[LINE_BYTES])
 {
 	const char *before = " | ";
+
 	for (size_t i = 0; i < PV_PROGRESS_RUNNING; i++) {
 		const struct pv_job *job = p->running[i];
+
 		if (!job)
 			continue;
 		_autofree_ char *name = pv_text_line(job->name);
@@ -80,10 +86,12 @@ static void draw(struct pv_progress *p, uint64_t now_ms)
 {
 	char line[LINE_BYTES];
 	unsigned long long s = (now_ms - p->begun_ms) / 1000;
+
 	snprintf(line, sizeof(line), "[%zu/%zu] %llu:%02llu", p->done, p->total, s / 60, s % 60);
 	static const char *const words[PV_VERDICTS] = {NULL, "failed", "errors", "skipped"};
 	for (int v = PV_FAIL; v < PV_VERDICTS; v++) {
 		char text[64];
+
 		snprintf(text, sizeof(text), "  %zu %s", p->count[v], words[v]);
 		if (p->count[v])
 			append(line, text);
@@ -106,7 +114,7 @@ uint64_t pv_progress_tick(struct pv_progress *p, uint64_t now_ms)
 	return p->drawn_ms + REDRAW_MS;
 }
 
-/* -- cases --------------------------------------------------------------------------------------- */
+/* ---- cases ---- */
 
 void pv_progress_start(struct pv_progress *p, const struct pv_job *job)
 {
@@ -129,6 +137,7 @@ static void print_case(struct pv_progress *p, const struct pv_job *job, const st
 		       const char *note)
 {
 	char round[24] = "";
+
 	if (job->round > 1)
 		snprintf(round, sizeof(round), " #%u", job->round);
 	char time[32];

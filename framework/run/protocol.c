@@ -11,7 +11,7 @@
 #include "framework/util/cleanup.h"
 #include "reports/xmltext.h"
 
-/* -- lines --------------------------------------------------------------------------------------- */
+/* ---- lines ---- */
 
 enum { READ_BYTES = 65536 };
 
@@ -39,6 +39,7 @@ static int make_room(struct pv_lines *l)
 ssize_t pv_lines_read(struct pv_lines *l, int fd)
 {
 	int err = make_room(l);
+
 	if (err)
 		return err;
 	ssize_t n = read(fd, l->buf + l->end, READ_BYTES);
@@ -52,6 +53,7 @@ char *pv_lines_next(struct pv_lines *l, size_t *n)
 {
 	char *line = l->buf + l->begin;
 	char *newline = l->end > l->begin ? memchr(line, '\n', l->end - l->begin) : NULL;
+
 	if (!newline)
 		return NULL;
 	*newline = 0;
@@ -72,7 +74,7 @@ void pv_lines_free(struct pv_lines *l)
 	*l = (struct pv_lines){0};
 }
 
-/* -- events -------------------------------------------------------------------------------------- */
+/* ---- events ---- */
 
 enum field_kind { NONE, STRING, NUMBER, VERDICT, BAD_VERDICT };
 
@@ -102,12 +104,14 @@ const char *pv_event_name(enum pv_event_kind kind)
 const char *pv_field_string(json_object *o, const char *key)
 {
 	json_object *v = json_object_object_get(o, key);
+
 	return json_object_is_type(v, json_type_string) ? json_object_get_string(v) : "";
 }
 
 int64_t pv_field_int(json_object *o, const char *key)
 {
 	json_object *v = json_object_object_get(o, key);
+
 	return json_object_is_type(v, json_type_int) ? json_object_get_int64(v) : 0;
 }
 
@@ -125,6 +129,7 @@ static bool field_ok(json_object *value, enum field_kind kind)
 static const char *field_wanted(enum field_kind kind)
 {
 	static const char *const texts[] = {"", "a string", "a number", "a verdict", "fail, error or skip"};
+
 	return texts[kind];
 }
 
@@ -158,6 +163,7 @@ static int whole_characters(const char *s, int max)
 static void quote_line(const char *line, struct pv_error *e)
 {
 	char head[161];
+
 	snprintf(head, sizeof(head), "%s", line);
 	_autofree_ char *clean = pv_text_line(head);
 	char was[sizeof(e->text)];
@@ -173,6 +179,7 @@ static void show_zeros(json_object *value)
 	size_t n = (size_t)json_object_get_string_len(value), size;
 	_autofree_ char *text = NULL;
 	FILE *f = strlen(s) == n ? NULL : open_memstream(&text, &size);
+
 	if (!f)
 		return;
 	for (size_t i = 0; i < n; i++)
@@ -200,6 +207,7 @@ static json_object *parse_whole(const char *line, size_t n)
 	struct json_tokener *tok = json_tokener_new();
 	json_object *o = tok ? json_tokener_parse_ex(tok, line, (int)n) : NULL;
 	size_t end = tok ? json_tokener_get_parse_end(tok) : 0;
+
 	json_tokener_free(tok);
 	if (o && end + strspn(line + end, " \t\r") == n)
 		return o;
@@ -232,12 +240,13 @@ static int parse_checked(const char *line, size_t n, enum pv_event_kind *kind, j
 int pv_event_parse(const char *line, size_t n, enum pv_event_kind *kind, json_object **out, struct pv_error *e)
 {
 	int err = parse_checked(line, n, kind, out, e);
+
 	if (err && e)
 		quote_line(line, e);
 	return err;
 }
 
-/* -- the case message ---------------------------------------------------------------------------- */
+/* ---- the case message ---- */
 
 static void set_string(json_object *o, const char *key, const char *value)
 {
@@ -248,6 +257,7 @@ static void set_string(json_object *o, const char *key, const char *value)
 static json_object *golden_object(const struct pv_run_options *opt)
 {
 	json_object *o = json_object_new_object();
+
 	set_string(o, "folder", opt->golden_folder);
 	set_string(o, "mode", opt->golden_mode ? opt->golden_mode : "check");
 	set_string(o, "staging", opt->golden_staging);
@@ -257,6 +267,7 @@ static json_object *golden_object(const struct pv_run_options *opt)
 static json_object *defects_array(const struct pv_run_options *opt)
 {
 	json_object *list = json_object_new_array();
+
 	for (const char *const *d = opt->defects; d && *d; d++)
 		json_object_array_add(list, json_object_new_string(*d));
 	return list;
@@ -266,6 +277,7 @@ static json_object *defects_array(const struct pv_run_options *opt)
 static json_object *message_object(const struct pv_run_options *opt, const struct pv_job *job)
 {
 	json_object *o = json_object_new_object();
+
 	set_string(o, "op", "case");
 	json_object *of_plan = opt->case_json ? opt->case_json(job) : json_object_new_object();
 	if (!of_plan) {
@@ -280,6 +292,7 @@ static json_object *message_object(const struct pv_run_options *opt, const struc
 char *pv_case_message(const struct pv_run_options *opt, const struct pv_job *job, const char *folder)
 {
 	json_object *o = message_object(opt, job);
+
 	if (!o)
 		return NULL;
 	set_string(o, "plan", job->plan);

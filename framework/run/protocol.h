@@ -16,7 +16,7 @@
 
 enum { PV_LINE_MAX = 2 << 20 }; /* of an event, in bytes */
 
-/* -- lines --------------------------------------------------------------------------------------- */
+/* ---- lines ---- */
 
 struct pv_lines {
 	char *buf;
@@ -31,7 +31,7 @@ char *pv_lines_next(struct pv_lines *l, size_t *n);
 const char *pv_lines_rest(const struct pv_lines *l, size_t *n);
 void pv_lines_free(struct pv_lines *l);
 
-/* -- events -------------------------------------------------------------------------------------- */
+/* ---- events ---- */
 
 enum pv_event_kind {
 	PV_EV_HELLO,
@@ -56,7 +56,7 @@ int pv_event_parse(const char *line, size_t n, enum pv_event_kind *kind, json_ob
 const char *pv_field_string(json_object *o, const char *key);
 int64_t pv_field_int(json_object *o, const char *key);
 
-/* -- the case message ---------------------------------------------------------------------------- */
+/* ---- the case message ---- */
 
 /* One line with its newline, for the agent; NULL: no memory. The caller frees. */
 char *pv_case_message(const struct pv_run_options *opt, const struct pv_job *job, const char *folder);

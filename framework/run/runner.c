@@ -49,13 +49,14 @@ static bool stopping(const struct runner *r)
 	return r->interrupts || r->culprit || r->err;
 }
 
-/* -- signals ------------------------------------------------------------------------------------- */
+/* ---- signals ---- */
 
 static const int handled[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGWINCH};
 
 static bool is_ignored(int sig)
 {
 	struct sigaction now;
+
 	return !sigaction(sig, NULL, &now) && now.sa_handler == SIG_IGN;
 }
 
@@ -67,6 +68,7 @@ static bool is_ignored(int sig)
 static int open_signals(struct runner *r)
 {
 	sigset_t set;
+
 	sigemptyset(&set);
 	signal(SIGCHLD, SIG_DFL);
 	for (size_t i = 0; i < ARRAY_SIZE(handled); i++)
@@ -105,6 +107,7 @@ static void reap_workers(struct runner *r)
 static void take_signals(struct runner *r)
 {
 	struct signalfd_siginfo info;
+
 	while (read(r->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
 		if (info.ssi_signo == SIGWINCH)
 			pv_progress_resize(&r->progress);
@@ -124,11 +127,12 @@ static void close_signals(struct runner *r)
 	sigprocmask(SIG_SETMASK, &r->env.mask, NULL);
 }
 
-/* -- cases --------------------------------------------------------------------------------------- */
+/* ---- cases ---- */
 
 static void journal_skip(struct runner *r, size_t index, const struct pv_outcome *o)
 {
 	json_object *line = json_object_new_object();
+
 	json_object_object_add(line, "verdict", json_object_new_string(pv_verdict_name(o->verdict)));
 	json_object_object_add(line, "type", json_object_new_string(o->type));
 	json_object_object_add(line, "message", json_object_new_string(o->message));
@@ -142,6 +146,7 @@ static void skip_cases(struct runner *r)
 {
 	for (; r->next < r->n_jobs && (r->jobs[r->next].skip || r->jobs[r->next].before); r->next++) {
 		struct pv_outcome o;
+
 		if (r->jobs[r->next].before)
 			continue;
 		pv_outcome_set(&o, PV_SKIP, "plan", "%s", r->jobs[r->next].skip);
@@ -153,6 +158,7 @@ static void start_cases(struct runner *r)
 {
 	for (size_t i = 0; i < r->n_workers && !stopping(r); i++) {
 		struct pv_worker *w = &r->workers[i];
+
 		if (w->state != PV_WORKER_IDLE)
 			continue;
 		skip_cases(r);
@@ -175,6 +181,7 @@ static void count_bad(struct runner *r, const struct pv_job *job, enum pv_verdic
 {
 	const char *option;
 	size_t most = most_bad(r->opt, &option);
+
 	if (verdict != PV_FAIL && verdict != PV_ERROR)
 		return;
 	if (++r->n_bad >= most && most && !r->culprit)
@@ -216,7 +223,7 @@ static void collect_cases(struct runner *r)
 		stop_workers(r, r->why, false);
 }
 
-/* -- the loop ------------------------------------------------------------------------------------ */
+/* ---- the loop ---- */
 
 static bool busy(const struct runner *r)
 {
@@ -242,9 +249,11 @@ static void forgive_gap(struct runner *r, uint64_t now)
 static int tick(struct runner *r)
 {
 	uint64_t now = pv_now_ms(), next = pv_progress_tick(&r->progress, now);
+
 	forgive_gap(r, now);
 	for (size_t i = 0; i < r->n_workers; i++) {
 		uint64_t due = pv_worker_tick(&r->workers[i], &r->env, now);
+
 		if (due < next)
 			next = due;
 	}
@@ -257,6 +266,7 @@ static int tick(struct runner *r)
 static void give_up_waiting(struct runner *r, int err)
 {
 	const struct timespec moment = {.tv_nsec = 10 * 1000000L};
+
 	if (!r->err) {
 		r->err = -err;
 		r->deaf = true;
@@ -271,6 +281,7 @@ static void wait_and_act(struct runner *r)
 {
 	size_t n = r->n_workers * PV_WORKER_FDS;
 	int sleep_ms = tick(r);
+
 	for (size_t i = 0; i < r->n_workers; i++)
 		pv_worker_poll(&r->workers[i], &r->fds[i * PV_WORKER_FDS]);
 	r->fds[n] = (struct pollfd){.fd = r->signals, .events = POLLIN};
@@ -296,12 +307,13 @@ static void run_cases(struct runner *r)
 	}
 }
 
-/* -- beginning and end --------------------------------------------------------------------------- */
+/* ---- beginning and end ---- */
 
 /* Pipes to a child must not get the numbers of its standard streams (a runner may be started without them). */
 static void occupy_standard_streams(void)
 {
 	int fd;
+
 	do {
 		fd = open("/dev/null", O_RDWR);
 	} while (fd >= 0 && fd <= STDERR_FILENO);
@@ -313,6 +325,7 @@ static size_t open_descriptors(void)
 {
 	DIR *d = opendir("/proc/self/fd");
 	size_t n = 0;
+
 	while (d && readdir(d))
 		n++;
 	if (d)
@@ -329,6 +342,7 @@ static size_t workers_that_fit(void)
 	enum { EACH = PV_WORKER_FDS + 1, OURS = 8 };
 	struct rlimit limit;
 	size_t taken = open_descriptors() + OURS;
+
 	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == RLIM_INFINITY)
 		return WORKERS_MAX;
 	return limit.rlim_cur < taken + EACH ? 0 : (size_t)(limit.rlim_cur - taken) / EACH;
@@ -338,6 +352,7 @@ static size_t workers_that_fit(void)
 static size_t count_workers(struct runner *r)
 {
 	size_t wanted = r->opt->workers ? r->opt->workers : 1, fit = workers_that_fit();
+
 	if (wanted > WORKERS_MAX)
 		wanted = WORKERS_MAX;
 	if (wanted > r->n_jobs && r->n_jobs)
@@ -349,6 +364,7 @@ static size_t count_workers(struct runner *r)
 static void note_fewer_workers(struct runner *r)
 {
 	char text[128];
+
 	if (r->n_workers == r->n_wanted)
 		return;
 	snprintf(text, sizeof(text), "%zu case%s at a time, not %zu: there may be no more open files (ulimit -n)",
@@ -360,6 +376,7 @@ static void note_fewer_workers(struct runner *r)
 static void note_order(struct runner *r)
 {
 	char text[96];
+
 	if (!r->opt->shuffle || r->opt->quiet)
 		return;
 	snprintf(text, sizeof(text), "in another order: --shuffle=%s", r->opt->shuffle);
@@ -369,6 +386,7 @@ static void note_order(struct runner *r)
 static int steal_claim(struct pv_run_folder *folder)
 {
 	int claim = folder->claim;
+
 	folder->claim = -1;
 	return claim;
 }
@@ -400,6 +418,7 @@ static int begin(struct runner *r, struct pv_run_folder *folder, struct pv_error
 static void take_up(struct runner *r)
 {
 	json_object *o = json_object_new_object();
+
 	for (size_t i = 0; i < r->n_jobs; i++)
 		if (r->jobs[i].before)
 			count_bad(r, &r->jobs[i], r->jobs[i].before->verdict);
@@ -410,6 +429,7 @@ static void take_up(struct runner *r)
 static size_t to_run(const struct runner *r)
 {
 	size_t n = 0;
+
 	for (size_t i = 0; i < r->n_jobs; i++)
 		n += !r->jobs[i].before;
 	return n;
@@ -418,9 +438,11 @@ static size_t to_run(const struct runner *r)
 static void skip_after_culprit(struct runner *r)
 {
 	const char *option;
+
 	most_bad(r->opt, &option);
 	for (; r->culprit && !r->interrupts && r->next < r->n_jobs; r->next++) {
 		struct pv_outcome o;
+
 		if (r->jobs[r->next].before || (r->opt->until_failure && r->jobs[r->next].round > 1))
 			continue;
 		pv_outcome_set(&o, PV_SKIP, "fail-fast", "not run: %s after %s/%s", option, r->culprit->plan,
@@ -432,6 +454,7 @@ static void skip_after_culprit(struct runner *r)
 static void end(struct runner *r)
 {
 	json_object *o = json_object_new_object();
+
 	json_object_object_add(o, "interrupted", json_object_new_boolean(r->interrupts));
 	if (*r->why)
 		json_object_object_add(o, "why", json_object_new_string(r->why));
@@ -453,6 +476,7 @@ int pv_run(struct pv_run_folder *folder, const struct pv_run_options *opt, const
 	   struct pv_error *e)
 {
 	struct runner r = {.opt = opt, .jobs = jobs, .n_jobs = n, .signals = -1, .journal = {.fd = -1}};
+
 	r.env = (struct pv_worker_env){.opt = opt, .journal = &r.journal, .begun_ms = pv_now_ms()};
 	if (opt->goes_on)
 		r.env.begun_ms -= (uint64_t)(opt->goes_on->result->seconds * 1000);

@@ -77,6 +77,7 @@ int pv_spawn(const char *program, const sigset_t *mask, struct pv_spawned *out)
 	int pipes[3][2];
 	int err = open_pipes(pipes);
 	pid_t pid = err ? -1 : start(program, pipes, mask);
+
 	if (!err && pid < 0)
 		err = -errno;
 	if (err) {
@@ -109,6 +110,7 @@ static int hold_own_agent(void)
 	char path[PATH_MAX + sizeof(AGENT)];
 	ssize_t n = readlink("/proc/self/exe", path, PATH_MAX);
 	int fd = -1;
+
 	while (n > 0 && path[n - 1] != '/')
 		n--;
 	if (n > 0) {
@@ -121,8 +123,10 @@ static int hold_own_agent(void)
 const char *pv_spawn_own_agent(void)
 {
 	static char path[32];
+
 	if (!*path) {
 		int fd = hold_own_agent();
+
 		if (fd < 0)
 			return "/proc/self/exe";
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);

@@ -19,6 +19,7 @@ static void copy_line(char *out, size_t size, const char *text)
 	static const char more[] = "...";
 	_autofree_ char *line = pv_text_line(text);
 	size_t n = line ? strlen(line) : 0;
+
 	snprintf(out, size, "%s", line ? line : "");
 	if (n < size)
 		return;
@@ -32,6 +33,7 @@ void pv_outcome_set(struct pv_outcome *out, enum pv_verdict verdict, const char 
 {
 	char text[2 * PV_MESSAGE_MAX];
 	va_list ap;
+
 	va_start(ap, fmt);
 	/* What is cut here is longer than what is kept below, which says so. */
 	vsnprintf(text, sizeof(text), fmt, ap);
@@ -47,7 +49,7 @@ void pv_transcript_begin(struct pv_transcript *t)
 	t->step = -1;
 }
 
-/* -- events in their order ----------------------------------------------------------------------- */
+/* ---- events in their order ---- */
 
 static int add_hello(struct pv_transcript *t, json_object *event, struct pv_error *e)
 {
@@ -74,6 +76,7 @@ static int add_step(struct pv_transcript *t, json_object *event, struct pv_error
 static int add_problem(struct pv_transcript *t, json_object *event, struct pv_error *e)
 {
 	const char *message = pv_field_string(event, "message");
+
 	t->problem_bytes += strlen(message) + strlen(pv_field_string(event, "text"));
 	if (++t->n_problems > PROBLEMS_MAX || t->problem_bytes > PROBLEM_BYTES_MAX)
 		return pv_error(e, -EPROTO, "too many problems for one case: %zu with %zu bytes", t->n_problems,
@@ -113,7 +116,7 @@ int pv_transcript_add(struct pv_transcript *t, enum pv_event_kind kind, json_obj
 	return adders[kind](t, event, e);
 }
 
-/* -- the verdict --------------------------------------------------------------------------------- */
+/* ---- the verdict ---- */
 
 enum { WORDS_MAX = 300, WHERE_MAX = WORDS_MAX + PV_TYPE_MAX + 80 };
 
@@ -125,6 +128,7 @@ static void step_words(const struct pv_transcript *t, char *out, size_t size)
 	json_object *attrs = json_object_object_get(step, "attrs");
 	static const char more_there[] = " ...";
 	size_t n = 0;
+
 	*out = 0;
 	if (!kind || strcmp(kind, t->step_kind) || !json_object_is_type(attrs, json_type_object))
 		return;
@@ -142,6 +146,7 @@ static void step_words(const struct pv_transcript *t, char *out, size_t size)
 static const char *where(const struct pv_transcript *t, char out[WHERE_MAX])
 {
 	char words[WORDS_MAX];
+
 	if (t->done) {
 		snprintf(out, WHERE_MAX, "after its verdict");
 	} else if (t->step < 0) {
@@ -157,8 +162,10 @@ static const char *where(const struct pv_transcript *t, char out[WHERE_MAX])
 static void judge_crash(const struct pv_transcript *t, const struct pv_end *end, struct pv_outcome *out)
 {
 	char at[WHERE_MAX];
+
 	if (end->signal) {
 		const char *name = sigabbrev_np(end->signal);
+
 		pv_outcome_set(out, PV_ERROR, "crash", "the agent was killed by SIG%s (%s) %s", name ? name : "?",
 			       strsignal(end->signal), where(t, at));
 	} else if (end->status) {
@@ -172,6 +179,7 @@ static void judge_crash(const struct pv_transcript *t, const struct pv_end *end,
 static void judge_done(const struct pv_transcript *t, struct pv_outcome *out)
 {
 	const char *verdict = pv_verdict_name(t->verdict);
+
 	if (t->verdict != PV_PASS && *t->first[t->verdict].type)
 		*out = t->first[t->verdict];
 	else if (t->verdict != PV_PASS)
@@ -190,6 +198,7 @@ static void judge_done(const struct pv_transcript *t, struct pv_outcome *out)
 void pv_transcript_judge(const struct pv_transcript *t, const struct pv_end *end, struct pv_outcome *out)
 {
 	char at[WHERE_MAX];
+
 	switch (end->cause) {
 	case PV_END_TIMEOUT:
 		pv_outcome_set(out, PV_ERROR, "timeout", "no verdict within %u.%03u s: stopped %s",

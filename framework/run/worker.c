@@ -30,6 +30,7 @@ enum {
 uint64_t pv_now_ms(void)
 {
 	struct timespec now;
+
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
@@ -51,7 +52,7 @@ static unsigned grace_ms(const struct pv_worker_env *env)
 	return env->opt->grace_ms ? env->opt->grace_ms : GRACE_MS;
 }
 
-/* -- ending it ----------------------------------------------------------------------------------- */
+/* ---- ending it ---- */
 
 /* The first cause is the one that counts. */
 static void set_cause(struct pv_worker *w, enum pv_end_cause cause, unsigned limit_ms, const char *detail)
@@ -115,6 +116,7 @@ static uint64_t memory_of(pid_t pid)
 	char path[64], line[128];
 	uint64_t sum = 0;
 	unsigned long long kib;
+
 	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
 	_autofclose_ FILE *f = fopen(path, "re");
 	while (f && fgets(line, sizeof(line), f))
@@ -151,6 +153,7 @@ uint64_t pv_worker_tick(struct pv_worker *w, const struct pv_worker_env *env, ui
 		return w->deadline_ms;
 	if (w->state == PV_WORKER_RUNS) {
 		unsigned limit = w->transcript.done ? grace_ms(env) : (unsigned)(w->deadline_ms - w->begun_ms);
+
 		set_cause(w, w->transcript.done ? PV_END_LINGER : PV_END_TIMEOUT, limit, "");
 		ask_to_end(w, env);
 	} else if (w->state == PV_WORKER_ASKED) {
@@ -159,7 +162,7 @@ uint64_t pv_worker_tick(struct pv_worker *w, const struct pv_worker_env *env, ui
 	return w->deadline_ms;
 }
 
-/* -- what it says -------------------------------------------------------------------------------- */
+/* ---- what it says ---- */
 
 static void journal_event(struct pv_worker *w, const struct pv_worker_env *env, enum pv_event_kind kind,
 			  json_object *event)
@@ -177,6 +180,7 @@ static void journal_event(struct pv_worker *w, const struct pv_worker_env *env, 
 static void keep_figures(struct pv_worker *w, enum pv_event_kind kind, json_object *event)
 {
 	const char *message = pv_field_string(event, "message");
+
 	if (kind == PV_EV_DONE)
 		w->sim_ns = pv_field_int(event, "sim_ns");
 	if (kind != PV_EV_CHECK || !*message)
@@ -193,6 +197,7 @@ static void take_line(struct pv_worker *w, const struct pv_worker_env *env, cons
 	struct pv_error e = {0};
 	enum pv_event_kind kind;
 	json_object *event = NULL;
+
 	if (w->end.cause == PV_END_PROTOCOL)
 		return;
 	int err = pv_event_parse(line, n, &kind, &event, &e);
@@ -241,6 +246,7 @@ static bool read_log(struct pv_worker *w)
 {
 	char buf[16384];
 	ssize_t got = w->err >= 0 ? read(w->err, buf, sizeof(buf)) : 0;
+
 	if (got > 0)
 		pv_caselog_write(&w->log, buf, (size_t)got);
 	else if (!got || (errno != EAGAIN && errno != EINTR))
@@ -252,6 +258,7 @@ static bool read_log(struct pv_worker *w)
 static void send_message(struct pv_worker *w)
 {
 	ssize_t n = write(w->in, w->message + w->message_sent, w->message_size - w->message_sent);
+
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	if (n > 0)
@@ -266,6 +273,7 @@ static void send_message(struct pv_worker *w)
 void pv_worker_poll(const struct pv_worker *w, struct pollfd fds[PV_WORKER_FDS])
 {
 	bool alive = w->state != PV_WORKER_IDLE && w->state != PV_WORKER_GONE;
+
 	fds[0] = (struct pollfd){.fd = alive && w->message ? w->in : -1, .events = POLLOUT};
 	fds[1] = (struct pollfd){.fd = alive ? w->out : -1, .events = POLLIN};
 	fds[2] = (struct pollfd){.fd = alive ? w->err : -1, .events = POLLIN};
@@ -281,13 +289,14 @@ void pv_worker_ready(struct pv_worker *w, const struct pv_worker_env *env, const
 		read_log(w);
 }
 
-/* -- its end ------------------------------------------------------------------------------------- */
+/* ---- its end ---- */
 
 /* A last line without a newline was cut off, whatever it says. */
 static void note_rest(struct pv_worker *w)
 {
 	size_t n;
 	const char *rest = pv_lines_rest(&w->lines, &n);
+
 	if (!rest)
 		return;
 	char text[256];
@@ -306,6 +315,7 @@ static void add_figures(const struct pv_worker *w, json_object *o)
 static void journal_verdict(struct pv_worker *w, const struct pv_worker_env *env)
 {
 	json_object *o = json_object_new_object();
+
 	json_object_object_add(o, "verdict", json_object_new_string(pv_verdict_name(w->outcome.verdict)));
 	if (*w->outcome.type)
 		json_object_object_add(o, "type", json_object_new_string(w->outcome.type));
@@ -324,11 +334,13 @@ static void journal_verdict(struct pv_worker *w, const struct pv_worker_env *env
 static void trim_artefacts(struct pv_worker *w, uint64_t most)
 {
 	DIR *d = most ? opendir(w->folder) : NULL;
+
 	if (!d)
 		return;
 	for (struct dirent *entry; (entry = readdir(d));) {
 		struct stat st;
 		char text[512];
+
 		if (fstatat(dirfd(d), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode) ||
 		    (uint64_t)st.st_size <= most || unlinkat(dirfd(d), entry->d_name, 0))
 			continue;
@@ -345,6 +357,7 @@ static void close_folder(struct pv_worker *w, const struct pv_worker_env *env)
 	char path[PATH_MAX + sizeof(PV_LOG_FILE) + 1];
 	bool silent = !w->log.bytes;
 	int err = pv_caselog_close(&w->log);
+
 	if (err && !w->io_err)
 		w->io_err = err;
 	if (env->opt->keep || !*w->folder)
@@ -363,6 +376,7 @@ static void put_folder_aside(struct pv_worker *w)
 {
 	char aside[PATH_MAX];
 	bool there = pv_attempt_folder(w->folder, w->attempt, aside) && !pv_remove_all(aside);
+
 	if (there && rename(w->folder, aside) && errno != ENOENT && !w->io_err)
 		w->io_err = -errno;
 }
@@ -415,7 +429,7 @@ void pv_worker_reap(struct pv_worker *w, const struct pv_worker_env *env)
 	finish(w, env);
 }
 
-/* -- its beginning ------------------------------------------------------------------------------- */
+/* ---- its beginning ---- */
 
 static void begin(struct pv_worker *w, const struct pv_worker_env *env, const struct pv_job *job, size_t index,
 		  unsigned attempt)
@@ -436,6 +450,7 @@ static void begin(struct pv_worker *w, const struct pv_worker_env *env, const st
 static int make_folder(struct pv_worker *w, const struct pv_worker_env *env)
 {
 	char name[PV_CASE_FOLDER_NAME];
+
 	pv_case_folder_name(w->job, w->index, name);
 	if (snprintf(w->folder, sizeof(w->folder), "%s/" PV_CASES_FOLDER "/%s", env->folder, name) >=
 	    (int)sizeof(w->folder))
@@ -450,6 +465,7 @@ static int make_folder(struct pv_worker *w, const struct pv_worker_env *env)
 static int make_message(struct pv_worker *w, const struct pv_worker_env *env)
 {
 	json_object *of_plan = env->opt->case_json ? env->opt->case_json(w->job) : NULL;
+
 	w->deviations = pv_deviations_of(env->opt->deviations, json_object_object_get(of_plan, "deviations"),
 					 w->job->plan, w->job->name);
 	w->steps = of_plan ? json_object_get(json_object_object_get(of_plan, "steps")) : NULL;
@@ -464,6 +480,7 @@ static int start(struct pv_worker *w, const struct pv_worker_env *env)
 {
 	struct pv_spawned child;
 	int err = make_folder(w, env);
+
 	if (err)
 		w->io_err = err;
 	if (!err)
@@ -485,6 +502,7 @@ static int start(struct pv_worker *w, const struct pv_worker_env *env)
 static void start_or_finish(struct pv_worker *w, const struct pv_worker_env *env)
 {
 	int err = start(w, env);
+
 	if (!err)
 		return;
 	char text[512];
@@ -504,6 +522,7 @@ void pv_worker_retry(struct pv_worker *w, const struct pv_worker_env *env)
 	const struct pv_job *job = w->job;
 	size_t index = w->index;
 	unsigned attempt = w->attempt + 1;
+
 	pv_worker_clear(w);
 	begin(w, env, job, index, attempt);
 	start_or_finish(w, env);

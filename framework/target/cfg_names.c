@@ -72,6 +72,7 @@ static const struct pv_reg_range locator_regs[] = {
 static uint32_t get(const uint8_t *cfg, uint32_t off, unsigned bytes)
 {
 	uint32_t v = 0;
+
 	for (unsigned i = 0; i < bytes && off + i < PCI_CFG_BYTES; i++)
 		v |= (uint32_t)cfg[off + i] << 8 * i;
 	return v;
@@ -113,6 +114,7 @@ static uint32_t cap_of(const uint8_t *cfg, uint32_t off)
 {
 	bool extended = off >= PCI_EXT_CAP_START;
 	uint32_t best = 0, at = extended ? PCI_EXT_CAP_START : get(cfg, PCI_CAPABILITIES, 1) & 0xfc;
+
 	if (!extended && !(get(cfg, PCI_STATUS, 2) & PCI_STATUS_CAP_LIST))
 		return 0;
 	for (unsigned hops = extended ? EXT_CAPS_MAX : CAPS_MAX; hops && at >= FIRST_CAP; hops--) {
@@ -127,6 +129,7 @@ const char *pv_cap_reg_name(const uint8_t *cfg, uint32_t off, char *buf, size_t 
 {
 	bool extended = off >= PCI_EXT_CAP_START;
 	uint32_t cap = cap_of(cfg, off), id = get(cfg, cap, extended ? 2 : 1);
+
 	for (size_t i = 0; cap && i < ARRAY_SIZE(known); i++)
 		if (known[i].extended == extended && known[i].id == id && (!known[i].is || known[i].is(cfg, cap)))
 			return pv_reg_lookup(known[i].regs, known[i].n, off - cap, buf, size);

@@ -26,6 +26,7 @@ struct pv_memory {
 static void *env_alloc(void *ctx, size_t bytes)
 {
 	struct pv_hw *hw = ctx;
+
 	if (bytes > SIZE_MAX - sizeof(struct pv_memory))
 		return NULL;
 	struct pv_memory *mem = calloc(1, sizeof(*mem) + bytes);
@@ -39,12 +40,14 @@ static void *env_alloc(void *ctx, size_t bytes)
 static void *env_dma_map(void *ctx, uint64_t addr, size_t bytes)
 {
 	const struct pv_hw *hw = ctx;
+
 	return hw->host.dma_map(hw->host.ctx, addr, bytes);
 }
 
 static void env_dma_lost(void *ctx, pv_bdf bdf, uint64_t addr)
 {
 	struct pv_dma_lost *l = &((struct pv_hw *)ctx)->dma_lost;
+
 	if (!l->writes++) {
 		l->bdf = bdf;
 		l->addr = addr;
@@ -54,6 +57,7 @@ static void env_dma_lost(void *ctx, pv_bdf bdf, uint64_t addr)
 static void env_msi(void *ctx, pv_bdf bdf, unsigned vector)
 {
 	const struct pv_hw *hw = ctx;
+
 	hw->host.msi(hw->host.ctx, bdf, vector);
 }
 
@@ -65,6 +69,7 @@ static void env_wire(void *ctx, const struct pv_wire *w)
 static void env_reg(void *ctx, const struct pv_reg_access *a)
 {
 	struct pv_reg_ring *r = &((struct pv_hw *)ctx)->regs;
+
 	r->access[r->noted++ % PV_REG_RING] = *a;
 }
 
@@ -79,6 +84,7 @@ static int open_ledger(struct pv_hw *hw, const char *folder)
 		.dwc_cycle_ps = PV_MODEL_DWC_CYCLE_PS,
 		.cpmu_cycle_ps = PV_MODEL_CPMU_CYCLE_PS,
 	};
+
 	if (folder && asprintf(&hw->spill, "%s/ledger.spill", folder) < 0)
 		return -ENOMEM;
 	hw->ledger = pv_ledger_new(hw->spill, LEDGER_BYTES, &head);
@@ -88,6 +94,7 @@ static int open_ledger(struct pv_hw *hw, const char *folder)
 int pv_hw_add(struct pv_hw *hw, size_t index)
 {
 	struct pv_node_conf conf = *hw->topo->nodes[index].conf;
+
 	if (conf.parent >= 0) {
 		conf.parent = hw->model_id[conf.parent];
 		if (conf.parent < 0)
@@ -103,8 +110,10 @@ int pv_hw_add(struct pv_hw *hw, size_t index)
 static int add_functions(struct pv_hw *hw, struct pv_error *e)
 {
 	char bdf[PV_BDF_TEXT];
+
 	for (size_t i = 0; i < hw->topo->n; i++) {
 		const struct pv_topo_node *node = &hw->topo->nodes[i];
+
 		hw->model_id[i] = -1;
 		if (node->spare)
 			continue;
@@ -120,8 +129,10 @@ static int add_functions(struct pv_hw *hw, struct pv_error *e)
 static int plant_defects(struct pv_hw *hw, json_object *list, struct pv_error *e)
 {
 	size_t n = json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0;
+
 	for (size_t i = 0; i < n; i++) {
 		const char *name = json_object_get_string(json_object_array_get_idx(list, i));
+
 		if (!name || pv_model_defect(hw->model, name))
 			return pv_error(e, -ENOENT,
 					"defect: expected a name that `pcieval list --defects` knows, got %s",
@@ -133,6 +144,7 @@ static int plant_defects(struct pv_hw *hw, json_object *list, struct pv_error *e
 int pv_hw_open(struct pv_hw *hw, json_object *msg, const struct pv_hw_host *host, struct pv_error *e)
 {
 	const char *folder = json_object_get_string(json_object_object_get(msg, "folder"));
+
 	*hw = (struct pv_hw){.workload.ops = &pv_hw_workload, .truth.ops = &pv_hw_truth, .host = *host};
 	int err = pv_topology_parse(json_object_object_get(msg, "topology"), &hw->topo, e);
 	if (err)
@@ -153,6 +165,7 @@ void pv_hw_close(struct pv_hw *hw)
 {
 	while (hw->memory) {
 		struct pv_memory *mem = hw->memory;
+
 		hw->memory = mem->next;
 		free(mem);
 	}
@@ -177,6 +190,7 @@ int pv_hw_booting(struct pv_hw *hw)
 int pv_hw_later(const struct pv_hw *hw, uint64_t ns, uint64_t *ps)
 {
 	uint64_t now = pv_model_now_ps(hw->model);
+
 	if (now > TIME_END_PS || ns > (TIME_END_PS - now) / PV_PS_PER_NS)
 		return -EOVERFLOW;
 	*ps = now + ns * PV_PS_PER_NS;

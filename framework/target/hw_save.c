@@ -33,6 +33,7 @@ static void write_access(FILE *f, const struct pv_hw *hw, const struct pv_reg_ac
 {
 	char bdf[PV_BDF_TEXT], name[64], space[8] = "config";
 	const struct pv_topo_node *node = pv_topology_by_bdf(hw->topo, a->bdf);
+
 	if (a->space <= 5)
 		snprintf(space, sizeof(space), "bar%u", a->space);
 	fprintf(f, "%14.3f %s %-6s %c%u 0x%04" PRIx32 " %-28s 0x%0*" PRIx64 "\n", (double)a->time_ps / 1000.0,
@@ -44,6 +45,7 @@ static void write_access(FILE *f, const struct pv_hw *hw, const struct pv_reg_ac
 static int save_registers(const struct pv_hw *hw, const char *path)
 {
 	_autofclose_ FILE *f = fopen(path, "w");
+
 	if (!f)
 		return -errno;
 	struct function function = {0};
@@ -53,6 +55,7 @@ static int save_registers(const struct pv_hw *hw, const char *path)
 	fprintf(f, "#      time ns device space  R/W and bytes, offset, name, value\n");
 	for (uint64_t i = first; i < hw->regs.noted; i++) {
 		const struct pv_reg_access *a = &hw->regs.access[i % PV_REG_RING];
+
 		write_access(f, hw, a, config_of(hw, &function, a->bdf));
 	}
 	int bad = ferror(f) | fclose(steal(&f));
@@ -63,6 +66,7 @@ int pv_hw_save(struct pv_truth *t, const char *folder, void (*note)(void *, cons
 {
 	struct pv_hw *hw = pv_hw_of_truth(t);
 	_autofree_ char *ledger = NULL, *regs = NULL;
+
 	if (asprintf(&ledger, "%s/ledger.pvw", folder) < 0 || asprintf(&regs, "%s/registers.txt", folder) < 0)
 		return -ENOMEM;
 	int err = pv_ledger_save(hw->ledger, ledger);

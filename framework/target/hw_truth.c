@@ -16,6 +16,7 @@ static struct pv_ledger *op_ledger(struct pv_truth *t)
 static void read_held(const struct pv_hw *hw, struct pv_cfg_image *image)
 {
 	uint8_t max = 0;
+
 	if (!pv_model_devctl_held(hw->model, image->bdf, &image->devctl_ro, &max) && max < PCI_EXP_SIZE_FIELD_MAX)
 		image->mrrs_max = (uint16_t)PCI_EXP_SIZE_BYTES(max);
 }
@@ -24,6 +25,7 @@ static int op_cfg_images(struct pv_truth *t, struct pv_cfg_image **out, size_t *
 {
 	const struct pv_hw *hw = pv_hw_of_truth(t);
 	_autofree_ struct pv_cfg_image *image = calloc(hw->topo->n + 1, sizeof(*image));
+
 	if (!image)
 		return -ENOMEM;
 	size_t there = 0;
@@ -43,6 +45,7 @@ static int op_cfg_images(struct pv_truth *t, struct pv_cfg_image **out, size_t *
 static int op_reset_images(struct pv_truth *t, struct pv_cfg_image **out, size_t *n)
 {
 	const struct pv_hw *hw = pv_hw_of_truth(t);
+
 	if (!hw->reset)
 		return -ENODATA;
 	*out = calloc(hw->n_reset + 1, sizeof(**out));

@@ -60,6 +60,7 @@ static int op_traffic(struct pv_workload *w, const struct pv_workload_stream *s)
 				    .from = s->from,
 				    .to = s->to == PV_TO_MEMORY ? NOBODY : s->to,
 				    .requester = s->requester};
+
 	memcpy(c.weight, s->weight, sizeof(c.weight));
 	shape(s, &c);
 	header(s, &c);
@@ -82,6 +83,7 @@ static int op_cxl_traffic(struct pv_workload *w, const struct pv_cxl_stream *s)
 		.ddr_banks = s->ddr_banks,
 		.seed = s->seed,
 	};
+
 	return pv_model_cxl_traffic(MODEL(w), &c);
 }
 
@@ -95,6 +97,7 @@ static int op_traffic_stats(struct pv_workload *w, int stream, struct pv_stream_
 {
 	struct pv_traffic_stats s;
 	int err = pv_model_traffic_stats(MODEL(w), stream, &s);
+
 	if (!err)
 		*out = (struct pv_stream_stats){s.requests, s.tlps, s.data_bytes, s.timeouts, s.errors};
 	return err;
@@ -110,6 +113,7 @@ static bool op_idle(struct pv_workload *w)
 static int op_link_state(struct pv_workload *w, pv_bdf port, enum pv_wire_ltssm state, uint64_t ns)
 {
 	uint64_t ps;
+
 	return __builtin_mul_overflow(ns, PV_PS_PER_NS, &ps) ? -EOVERFLOW
 							     : pv_model_link_state(MODEL(w), port, state, ps);
 }
@@ -129,6 +133,7 @@ static int op_irq_latency(struct pv_workload *w, uint64_t ns)
 	const struct pv_hw *hw = pv_hw_of_workload(w);
 	uint64_t due;
 	int err = hw->host.irq_latency ? pv_hw_later(hw, ns, &due) : -EOPNOTSUPP;
+
 	if (!err)
 		hw->host.irq_latency(hw->host.ctx, ns * PV_PS_PER_NS);
 	return err;
@@ -139,8 +144,10 @@ static int op_irq_latency(struct pv_workload *w, uint64_t ns)
 static void forget_removed(struct pv_hw *hw, const struct pv_topo_node *root)
 {
 	uint8_t image[4096];
+
 	for (size_t i = 0; i < hw->topo->n; i++) {
 		const struct pv_topo_node *node = &hw->topo->nodes[i];
+
 		if (hw->model_id[i] >= 0 && pv_topology_below(hw->topo, node, root) &&
 		    pv_model_cfg_snapshot(hw->model, node->bdf, image) == -ENODEV)
 			hw->model_id[i] = -1;
@@ -161,6 +168,7 @@ static int op_unplug(struct pv_workload *w, pv_bdf bdf)
 	struct pv_hw *hw = pv_hw_of_workload(w);
 	const struct pv_topo_node *node = present_at(hw, bdf);
 	int err = node ? pv_model_remove(hw->model, bdf) : -ENODEV;
+
 	if (!err)
 		forget_removed(hw, node);
 	return err;
@@ -170,8 +178,10 @@ static int op_unplug(struct pv_workload *w, pv_bdf bdf)
 static int op_plug(struct pv_workload *w, const struct pv_topo_node *root)
 {
 	struct pv_hw *hw = pv_hw_of_workload(w);
+
 	for (size_t i = 0; i < hw->topo->n; i++) {
 		const struct pv_topo_node *node = &hw->topo->nodes[i];
+
 		if (hw->model_id[i] >= 0 || node->spare != root->spare || !pv_topology_below(hw->topo, node, root))
 			continue;
 		int err = pv_hw_add(hw, i);

@@ -22,12 +22,14 @@ static enum pv_mps_policy policy_of(enum pv_boot_policy p)
 		[PV_BOOT_SAFE] = PV_MPS_SAFE,		[PV_BOOT_PERFORMANCE] = PV_MPS_PERFORMANCE,
 		[PV_BOOT_PEER2PEER] = PV_MPS_PEER2PEER,
 	};
+
 	return policy[p];
 }
 
 static int op_boot(struct pv_machine *machine, enum pv_boot_policy policy, struct pv_error *e)
 {
 	struct pv_model_target *m = of(machine);
+
 	if (m->sys)
 		pv_sys_shutdown(m->sys);
 	m->sys = NULL;
@@ -45,6 +47,7 @@ static int op_boot(struct pv_machine *machine, enum pv_boot_policy policy, struc
 static void op_shutdown(struct pv_machine *machine, pv_told_fn told, void *ctx)
 {
 	struct pv_model_target *m = of(machine);
+
 	if (m->sys)
 		pv_sys_shutdown(m->sys);
 	m->sys = NULL;
@@ -66,6 +69,7 @@ static void pass(struct pv_model_target *m, uint64_t until_ps)
 {
 	for (;;) {
 		uint64_t now = pv_model_now_ps(m->hw.model), wake = m->polled_ps + POLL_PS;
+
 		if (now >= until_ps)
 			return;
 		pv_model_bus_run(&m->bus, wake > now && wake < until_ps ? wake : until_ps);
@@ -82,6 +86,7 @@ static int op_wait(struct pv_machine *machine, uint64_t ns)
 	struct pv_model_target *m = of(machine);
 	uint64_t until;
 	int err = pv_hw_later(&m->hw, ns, &until);
+
 	if (!err)
 		pass(m, until);
 	return err;
@@ -131,6 +136,7 @@ static const char *const drivers[] = {"reference", NULL};
 static int check_driver(json_object *msg, struct pv_error *e)
 {
 	const char *driver = json_object_get_string(json_object_object_get(msg, "driver"));
+
 	if (!driver || !strcmp(driver, drivers[0]))
 		return 0;
 	return pv_error(e, -EINVAL, "target model: driver: expected reference (the only one without a kernel), got %s",
@@ -140,6 +146,7 @@ static int check_driver(json_object *msg, struct pv_error *e)
 static void op_close(struct pv_target *t)
 {
 	struct pv_model_target *m = (struct pv_model_target *)t; /* base stands first */
+
 	if (m->sys)
 		pv_sys_shutdown(m->sys);
 	pv_model_bus_fini(&m->bus);
@@ -169,6 +176,7 @@ static void combine(struct pv_model_target *m)
 static int op_open(struct pv_target **out, json_object *case_msg, struct pv_error *e)
 {
 	int err = check_driver(case_msg, e);
+
 	if (err)
 		return err;
 	struct pv_model_target *m = calloc(1, sizeof(*m));

@@ -10,6 +10,7 @@ static void tell_dma(const struct pv_model_bus *b, size_t first, pv_told_fn told
 {
 	char bdf[PV_BDF_TEXT], text[160];
 	size_t blocks = 0, bytes = 0;
+
 	for (size_t i = 0; i < b->blocks; i++) {
 		if (b->block[i].bdf != b->block[first].bdf)
 			continue;
@@ -26,6 +27,7 @@ static void tell_dma(const struct pv_model_bus *b, size_t first, pv_told_fn told
 static void tell_held(const struct pv_model_bus *b, pv_told_fn told, void *ctx)
 {
 	char bdf[PV_BDF_TEXT], text[160];
+
 	for (size_t i = 0; i < b->blocks; i++)
 		tell_dma(b, i, told, ctx);
 	for (size_t i = 0; i < b->lines; i++) {
@@ -44,6 +46,7 @@ static void tell_held(const struct pv_model_bus *b, pv_told_fn told, void *ctx)
 void pv_model_bus_account(const struct pv_model_bus *b, pv_told_fn told, void *ctx)
 {
 	char bdf[PV_BDF_TEXT], text[192];
+
 	tell_held(b, told, ctx);
 	if (b->irq_off)
 		told(ctx, "leak", "the driver, shut down, still holds interrupts off");

@@ -26,6 +26,7 @@
 static int earliest(const struct pv_model_bus *b)
 {
 	int first = -1;
+
 	for (size_t i = 0; i < b->pending; i++)
 		if (first < 0 || b->irq[i].due_ps < b->irq[first].due_ps)
 			first = (int)i;
@@ -48,6 +49,7 @@ static struct pv_irq_line *line_of(struct pv_model_bus *b, pv_bdf bdf)
 static void deliver(struct pv_model_bus *b, size_t i)
 {
 	struct pv_irq_pending irq = b->irq[i];
+
 	b->irq[i] = b->irq[--b->pending];
 	struct pv_irq_line *line = line_of(b, irq.bdf);
 	if (!line || !line->fn || irq.vector >= line->vectors) {
@@ -64,6 +66,7 @@ static void deliver_due(struct pv_model_bus *b)
 {
 	while (deliverable(b)) {
 		int i = earliest(b);
+
 		if (b->irq[i].due_ps > pv_model_now_ps(b->model))
 			return;
 		deliver(b, (size_t)i);
@@ -88,6 +91,7 @@ void pv_model_bus_msi(struct pv_model_bus *b, pv_bdf bdf, unsigned vector)
 void pv_model_bus_latency(struct pv_model_bus *b, uint64_t latency_ps)
 {
 	uint64_t latest = pv_model_now_ps(b->model) + latency_ps;
+
 	b->irq_latency_ps = latency_ps;
 	for (size_t i = 0; i < b->pending; i++)
 		if (b->irq[i].due_ps > latest)
@@ -113,6 +117,7 @@ static uint32_t bus_cfg_read(void *ctx, pv_bdf bdf, uint32_t off, unsigned bytes
 {
 	struct pv_model_bus *b = ctx;
 	uint32_t v = (uint32_t)pv_model_cfg_read(b->model, bdf, off, bytes);
+
 	deliver_due(b);
 	return v;
 }
@@ -120,6 +125,7 @@ static uint32_t bus_cfg_read(void *ctx, pv_bdf bdf, uint32_t off, unsigned bytes
 static void bus_cfg_write(void *ctx, pv_bdf bdf, uint32_t off, unsigned bytes, uint32_t value)
 {
 	struct pv_model_bus *b = ctx;
+
 	pv_model_cfg_write(b->model, bdf, off, bytes, value);
 	deliver_due(b);
 }
@@ -128,6 +134,7 @@ static bool is_mapped(const struct pv_model_bus *b, const struct pv_bar_map *a)
 {
 	for (size_t i = 0; i < b->maps; i++) {
 		const struct pv_bar_map *m = &b->map[i];
+
 		if (m->bdf == a->bdf && m->bar == a->bar && a->off >= m->off && a->off - m->off < m->bytes &&
 		    a->bytes <= m->bytes - (a->off - m->off))
 			return true;
@@ -139,6 +146,7 @@ static bool is_mapped(const struct pv_model_bus *b, const struct pv_bar_map *a)
 static bool is_stray(struct pv_model_bus *b, pv_bdf bdf, unsigned bar, uint32_t off, unsigned bytes)
 {
 	struct pv_bar_map access = {bdf, bar, off, bytes};
+
 	if (is_mapped(b, &access))
 		return false;
 	if (!b->stray++)
@@ -149,6 +157,7 @@ static bool is_stray(struct pv_model_bus *b, pv_bdf bdf, unsigned bar, uint32_t 
 static uint64_t bus_mmio_read(void *ctx, pv_bdf bdf, unsigned bar, uint32_t off, unsigned bytes)
 {
 	struct pv_model_bus *b = ctx;
+
 	if (is_stray(b, bdf, bar, off, bytes))
 		return UINT64_MAX;
 	uint64_t v = pv_model_mmio_read(b->model, bdf, bar, off, bytes);
@@ -159,6 +168,7 @@ static uint64_t bus_mmio_read(void *ctx, pv_bdf bdf, unsigned bar, uint32_t off,
 static void bus_mmio_write(void *ctx, pv_bdf bdf, unsigned bar, uint32_t off, unsigned bytes, uint64_t value)
 {
 	struct pv_model_bus *b = ctx;
+
 	if (is_stray(b, bdf, bar, off, bytes))
 		return;
 	pv_model_mmio_write(b->model, bdf, bar, off, bytes, value);
@@ -169,6 +179,7 @@ static int bus_bar_map(void *ctx, pv_bdf bdf, unsigned bar, uint32_t off, uint32
 {
 	struct pv_model_bus *b = ctx;
 	uint64_t size = pv_model_bar_bytes(b->model, bdf, bar);
+
 	if (!size)
 		return -ENODEV;
 	if (!bytes || bytes > size || off > size - bytes)
@@ -182,8 +193,10 @@ static int bus_bar_map(void *ctx, pv_bdf bdf, unsigned bar, uint32_t off, uint32
 static void bus_bar_unmap(void *ctx, pv_bdf bdf, unsigned bar, uint32_t off, uint32_t bytes)
 {
 	struct pv_model_bus *b = ctx;
+
 	for (size_t i = 0; i < b->maps; i++) {
 		const struct pv_bar_map *m = &b->map[i];
+
 		if (m->bdf != bdf || m->bar != bar || m->off != off || m->bytes != bytes)
 			continue;
 		b->map[i] = b->map[--b->maps];
@@ -196,6 +209,7 @@ static void bus_bar_unmap(void *ctx, pv_bdf bdf, unsigned bar, uint32_t off, uin
 static void *bus_dma_alloc(void *ctx, pv_bdf bdf, size_t bytes, uint64_t *dma)
 {
 	struct pv_model_bus *b = ctx;
+
 	if (!bytes || b->blocks == PV_BUS_DMA_BLOCKS)
 		return NULL;
 	void *cpu = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -213,6 +227,7 @@ static void *bus_dma_alloc(void *ctx, pv_bdf bdf, size_t bytes, uint64_t *dma)
 static void bus_dma_free(void *ctx, pv_bdf bdf, void *cpu, size_t bytes, uint64_t dma)
 {
 	struct pv_model_bus *b = ctx;
+
 	for (size_t i = 0; i < b->blocks; i++) {
 		if (b->block[i].cpu != cpu)
 			continue;
@@ -254,6 +269,7 @@ static uint32_t find_msi(struct pv_model_bus *b, pv_bdf bdf)
 	uint32_t pos = bus_cfg_read(b, bdf, PCI_CAPABILITIES, 1) & 0xfc;
 	for (unsigned hops = 0; pos >= 0x40 && hops < 48; hops++) {
 		uint32_t head = bus_cfg_read(b, bdf, pos, 2);
+
 		if ((head & 0xff) == PCI_CAP_ID_MSI)
 			return pos;
 		pos = head >> 8 & 0xfc;
@@ -264,6 +280,7 @@ static uint32_t find_msi(struct pv_model_bus *b, pv_bdf bdf)
 static void program_msi(struct pv_model_bus *b, pv_bdf bdf, uint32_t cap, uint32_t flags, unsigned order)
 {
 	bool wide = flags & PCI_MSI_FLAGS_64BIT;
+
 	bus_cfg_write(b, bdf, cap + PCI_MSI_ADDRESS_LO, 4, MSI_ADDRESS);
 	if (wide)
 		bus_cfg_write(b, bdf, cap + PCI_MSI_ADDRESS_HI, 4, 0);
@@ -275,6 +292,7 @@ static void program_msi(struct pv_model_bus *b, pv_bdf bdf, uint32_t cap, uint32
 static int msi_on(struct pv_model_bus *b, pv_bdf bdf, unsigned vectors)
 {
 	uint32_t cap = find_msi(b, bdf);
+
 	if (!cap)
 		return -ENODEV;
 	uint32_t flags = bus_cfg_read(b, bdf, cap + PCI_MSI_FLAGS, 2);
@@ -290,6 +308,7 @@ static int msi_on(struct pv_model_bus *b, pv_bdf bdf, unsigned vectors)
 static void msi_off(struct pv_model_bus *b, pv_bdf bdf)
 {
 	uint32_t cap = find_msi(b, bdf);
+
 	if (!cap)
 		return;
 	uint32_t flags = bus_cfg_read(b, bdf, cap + PCI_MSI_FLAGS, 2);
@@ -308,6 +327,7 @@ static int bus_irq_set(void *ctx, pv_bdf bdf, unsigned vectors, void (*fn)(void 
 {
 	struct pv_model_bus *b = ctx;
 	struct pv_irq_line *line = line_of(b, bdf);
+
 	if (line)
 		line_drop(b, line);
 	if (!fn) {
@@ -333,6 +353,7 @@ static void bus_irq_save(void *ctx)
 static void bus_irq_restore(void *ctx)
 {
 	struct pv_model_bus *b = ctx;
+
 	if (b->irq_off && !--b->irq_off)
 		deliver_due(b);
 }
@@ -347,6 +368,7 @@ static uint64_t bus_now_ns(void *ctx)
 static void bus_delay_ns(void *ctx, uint64_t ns)
 {
 	struct pv_model_bus *b = ctx;
+
 	pv_model_bus_run(b, pv_model_now_ps(b->model) + ns * PV_PS_PER_NS);
 }
 
@@ -393,6 +415,7 @@ void pv_model_bus_fini(struct pv_model_bus *b)
 {
 	while (b->blocks) {
 		struct pv_dma_block *d = &b->block[--b->blocks];
+
 		munmap(d->cpu, d->bytes);
 	}
 	b->last = NULL;

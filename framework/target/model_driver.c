@@ -76,6 +76,7 @@ static int op_event_open(struct pv_driver *d, const char *pmu, const struct pv_p
 	struct pv_event *ev = NULL;
 	int err = leader ? pv_event_open_group(sys(d), pmu, &attr, event(leader), &ev)
 			 : pv_event_open(sys(d), pmu, &attr, aux, aux_ctx, &ev);
+
 	*out = (struct pv_perf_event *)ev;
 	return err;
 }

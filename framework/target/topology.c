@@ -42,6 +42,7 @@ int pv_bdf_parse(const char *text, pv_bdf *bdf)
 {
 	unsigned v[4] = {0};
 	int end = -1;
+
 	if (sscanf(text, "%4x:%2x:%2x.%1u%n", &v[0], &v[1], &v[2], &v[3], &end) != 4 || end < 0 || text[end]) {
 		v[0] = 0;
 		end = -1;
@@ -57,6 +58,7 @@ int pv_bdf_parse(const char *text, pv_bdf *bdf)
 const char *pv_bdf_text(pv_bdf bdf, char *buf)
 {
 	int n = PCI_DOMAIN(bdf) ? snprintf(buf, PV_BDF_TEXT, "%04x:", PCI_DOMAIN(bdf)) : 0;
+
 	snprintf(buf + n, PV_BDF_TEXT - (size_t)n, "%02x:%02x.%u", PCI_BUS(bdf), PCI_SLOT(bdf), PCI_FUNC(bdf));
 	return buf;
 }
@@ -79,6 +81,7 @@ static void bad(struct reader *r, const char *key, const char *expected, json_ob
 static uint64_t number(struct reader *r, const char *key, uint64_t def, uint64_t max)
 {
 	json_object *v = json_object_object_get(r->obj, key);
+
 	if (!v)
 		return def;
 	char expected[64];
@@ -93,6 +96,7 @@ static uint64_t number(struct reader *r, const char *key, uint64_t def, uint64_t
 static bool boolean(struct reader *r, const char *key, bool def)
 {
 	json_object *v = json_object_object_get(r->obj, key);
+
 	if (!v)
 		return def;
 	if (!json_object_is_type(v, json_type_boolean)) {
@@ -105,6 +109,7 @@ static bool boolean(struct reader *r, const char *key, bool def)
 static const char *text(struct reader *r, const char *key)
 {
 	json_object *v = json_object_object_get(r->obj, key);
+
 	if (!v)
 		return NULL;
 	if (!json_object_is_type(v, json_type_string)) {
@@ -118,6 +123,7 @@ static pv_bdf bdf_of(struct reader *r, const char *key, pv_bdf def)
 {
 	const char *s = text(r, key);
 	pv_bdf bdf = def;
+
 	if (s && pv_bdf_parse(s, &bdf))
 		bad(r, key, "[dddd:]bb:dd.f", json_object_object_get(r->obj, key));
 	return bdf;
@@ -127,6 +133,7 @@ static pv_bdf bdf_of(struct reader *r, const char *key, pv_bdf def)
 static uint8_t size_field(struct reader *r, const char *key, unsigned def, unsigned max)
 {
 	uint64_t bytes = number(r, key, def, max);
+
 	for (uint8_t f = 0; f <= 7; f++)
 		if (PCI_EXP_SIZE_BYTES(f) == bytes)
 			return f;
@@ -155,10 +162,12 @@ static int name_index(const char *s, const char *const *names, size_t n)
 static void read_event_caps(struct reader *r, struct pv_cpmu_conf *c, json_object *list)
 {
 	size_t n = json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0;
+
 	if (n > PV_CPMU_MAX_EVENT_CAPS)
 		return bad(r, "event_caps", "at most 32", list);
 	for (size_t i = 0; i < n; i++) {
 		struct reader sub = {json_object_array_get_idx(list, i), r->name, r->e, r->err};
+
 		c->event_cap[i].vid = (uint16_t)number(&sub, "vid", 0, 0xffff);
 		c->event_cap[i].gid = (uint16_t)number(&sub, "gid", 0, 0xffff);
 		c->event_cap[i].events = (uint32_t)number(&sub, "events", 0, 0xffffffffu);
@@ -170,12 +179,14 @@ static void read_event_caps(struct reader *r, struct pv_cpmu_conf *c, json_objec
 static void read_counters(struct reader *r, struct pv_cpmu_conf *c, json_object *list)
 {
 	size_t n = json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0;
+
 	if (n > c->counters)
 		return bad(r, "counter", "no more than \"counters\"", list);
 	for (unsigned i = 0; i < c->counters; i++)
 		c->counter[i].type = 2; /* configurable, unless said otherwise */
 	for (size_t i = 0; i < n; i++) {
 		struct reader sub = {json_object_array_get_idx(list, i), r->name, r->e, r->err};
+
 		c->counter[i].type = (uint8_t)number(&sub, "type", 2, 2);
 		c->counter[i].group = (uint8_t)number(&sub, "group", 0, PV_CPMU_MAX_EVENT_CAPS - 1);
 		c->counter[i].events = (uint32_t)number(&sub, "events", 0, 0xffffffffu);
@@ -202,6 +213,7 @@ static int read_cpmus(struct reader *r, struct pv_node_conf *c)
 {
 	json_object *list = json_object_object_get(r->obj, "cpmus");
 	size_t n = json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0;
+
 	if (!n)
 		return 0;
 	if (n > 64) {
@@ -215,6 +227,7 @@ static int read_cpmus(struct reader *r, struct pv_node_conf *c)
 	c->cpmus = (unsigned)n;
 	for (size_t i = 0; i < n; i++) {
 		struct reader sub = {json_object_array_get_idx(list, i), r->name, r->e, r->err};
+
 		read_cpmu(&sub, &conf[i]);
 		r->err = sub.err;
 	}
@@ -225,6 +238,7 @@ static int read_overrides(struct reader *r, struct pv_node_conf *c)
 {
 	json_object *list = json_object_object_get(r->obj, "config");
 	size_t n = json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0;
+
 	if (!n)
 		return 0;
 	if (n > PCI_CFG_BYTES) {
@@ -238,6 +252,7 @@ static int read_overrides(struct reader *r, struct pv_node_conf *c)
 	c->overrides = (unsigned)n;
 	for (size_t i = 0; i < n; i++) {
 		struct reader sub = {json_object_array_get_idx(list, i), r->name, r->e, r->err};
+
 		o[i].offset = (uint16_t)number(&sub, "offset", 0, PCI_CFG_BYTES - 1);
 		o[i].bytes = (uint8_t)number(&sub, "bytes", 4, 4);
 		o[i].value = (uint32_t)number(&sub, "value", 0, UINT32_MAX);
@@ -253,6 +268,7 @@ static uint8_t speed_of(struct reader *r, const char *key, uint8_t def)
 {
 	const char *speed = text(r, key);
 	int s = speed ? name_index(speed, speed_names, ARRAY_SIZE(speed_names)) : def;
+
 	if (s < 1)
 		bad(r, key, "2.5, 5, 8, 16 or 32", json_object_object_get(r->obj, key));
 	return s < 1 ? def : (uint8_t)s;
@@ -261,6 +277,7 @@ static uint8_t speed_of(struct reader *r, const char *key, uint8_t def)
 static uint8_t width_of(struct reader *r, const char *key, uint8_t def)
 {
 	uint8_t width = (uint8_t)number(r, key, def, 16);
+
 	if (!width || width & (width - 1))
 		bad(r, key, "1, 2, 4, 8 or 16", json_object_object_get(r->obj, key));
 	return width;
@@ -280,9 +297,11 @@ static void read_slot(struct reader *r, struct pv_slot_conf *s)
 		{"no-command-completed", &s->no_command_completed},
 	};
 	const char *has = text(r, "slot_has");
+
 	s->number = (uint16_t)number(r, "slot_number", 0, 0x1fff);
 	while (has && *(has += strspn(has, " \t\r\n"))) {
 		size_t n = strcspn(has, " \t\r\n"), i = 0;
+
 		while (i < ARRAY_SIZE(words) && (strlen(words[i].word) != n || strncmp(words[i].word, has, n) != 0))
 			i++;
 		if (i == ARRAY_SIZE(words)) {
@@ -339,6 +358,7 @@ static enum pv_topo_role role_of(enum pv_node_kind kind)
 static void describe(struct pv_topo_node *node)
 {
 	const struct pv_node_conf *c = node->conf;
+
 	node->role = role_of(c->kind);
 	node->bdf = c->bdf;
 	node->parent = c->parent;
@@ -362,6 +382,7 @@ static int read_node(struct reader *r, struct pv_topo_node *node, size_t index)
 {
 	struct pv_node_conf *c = node->conf;
 	int kind = name_index(text(r, "kind"), kind_names, ARRAY_SIZE(kind_names));
+
 	if (kind < 0)
 		bad(r, "kind", "root-port, endpoint, ... (docs/protocol.md)", json_object_object_get(r->obj, "kind"));
 	json_object *parent = json_object_object_get(r->obj, "parent");
@@ -400,6 +421,7 @@ static int read_node(struct reader *r, struct pv_topo_node *node, size_t index)
 static int read_nodes(struct pv_topology *t, json_object *list, struct pv_error *e)
 {
 	size_t n = json_object_array_length(list);
+
 	if (n > NODES_MAX)
 		return pv_error(e, -EINVAL, "topology: expected at most %d functions, got %zu", NODES_MAX, n);
 	t->nodes = calloc(n ? n : 1, sizeof(*t->nodes));
@@ -409,6 +431,7 @@ static int read_nodes(struct pv_topology *t, json_object *list, struct pv_error 
 		json_object *obj = json_object_array_get_idx(list, i);
 		const char *name = json_object_get_string(json_object_object_get(obj, "name"));
 		struct pv_topo_node *node = &t->nodes[t->n++];
+
 		node->name = strdup(name ? name : "");
 		node->conf = calloc(1, sizeof(*node->conf));
 		if (!node->name || !node->conf)
@@ -444,6 +467,7 @@ static int read_cpus(struct pv_topology *t, json_object *obj, struct pv_error *e
 {
 	json_object *cpus = json_object_object_get(obj, "cpus");
 	int64_t n = cpus ? json_object_get_int64(cpus) : 1;
+
 	if (n < 1 || n > PV_TOPOLOGY_CPUS_MAX)
 		return pv_error(e, -EINVAL, "topology: \"cpus\": expected 1 to %d, got %s", PV_TOPOLOGY_CPUS_MAX,
 				json_object_to_json_string(cpus));
@@ -454,6 +478,7 @@ static int read_cpus(struct pv_topology *t, json_object *obj, struct pv_error *e
 int pv_topology_parse(json_object *obj, struct pv_topology **out, struct pv_error *e)
 {
 	struct pv_topology *t = calloc(1, sizeof(*t));
+
 	if (!t)
 		return pv_error(e, -ENOMEM, "topology: no memory");
 	const char *iommu = json_object_get_string(json_object_object_get(obj, "iommu"));
@@ -481,6 +506,7 @@ void pv_topology_free(struct pv_topology *t)
 		return;
 	for (size_t i = 0; i < t->n; i++) {
 		struct pv_topo_node *node = &t->nodes[i];
+
 		free((void *)node->name);
 		if (!node->conf)
 			continue;
@@ -496,6 +522,7 @@ void pv_topology_free(struct pv_topology *t)
 const struct pv_topo_node *pv_topology_by_bdf(const struct pv_topology *t, pv_bdf bdf)
 {
 	const struct pv_topo_node *spare = NULL;
+
 	for (size_t i = 0; i < t->n; i++) {
 		if (t->nodes[i].bdf != bdf)
 			continue;

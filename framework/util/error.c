@@ -52,6 +52,7 @@ int pv_errno_by_name(const char *name)
 {
 	for (int err = 0; err < 134; err++) {
 		const char *n = strerrorname_np(err);
+
 		if (n && !strcmp(n, name))
 			return err;
 	}

@@ -17,8 +17,10 @@
 int pv_write_all(int fd, const void *data, size_t n)
 {
 	const char *p = data;
+
 	while (n) {
 		ssize_t w = write(fd, p, n);
+
 		if (w < 0 && errno == EINTR)
 			continue;
 		if (w < 0)
@@ -33,6 +35,7 @@ int pv_write_all(int fd, const void *data, size_t n)
 static char *final_path(const char *path)
 {
 	char *real = realpath(path, NULL);
+
 	return real ? real : strdup(path);
 }
 
@@ -41,6 +44,7 @@ static int folder_of(const char *path, char *out, size_t size)
 	const char *slash = strrchr(path, '/');
 	int n = slash ? snprintf(out, size, "%.*s", slash == path ? 1 : (int)(slash - path), path)
 		      : snprintf(out, size, ".");
+
 	return n < 0 || (size_t)n >= size ? -ENAMETOOLONG : 0;
 }
 
@@ -49,6 +53,7 @@ static int temporary_beside(const char *path, char *name, size_t size)
 {
 	char folder[PATH_MAX];
 	int err = folder_of(path, folder, sizeof(folder));
+
 	if (err)
 		return err;
 	int n = snprintf(name, size, "%s/.pcieval-XXXXXX", folder);
@@ -61,6 +66,7 @@ static int temporary_beside(const char *path, char *name, size_t size)
 static void sync_folder(const char *path)
 {
 	char folder[PATH_MAX];
+
 	if (folder_of(path, folder, sizeof(folder)))
 		return;
 	_autoclose_ int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -83,6 +89,7 @@ static int open_aside(struct pv_new_file *f)
 {
 	char folder[PATH_MAX];
 	int err = folder_of(f->path, folder, sizeof(folder));
+
 	if (err)
 		return err;
 	f->fd = has_proc() ? open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666) : -1;
@@ -100,6 +107,7 @@ static int set_mode(const struct pv_new_file *f)
 {
 	struct stat st;
 	mode_t mask = umask(0);
+
 	umask(mask);
 	return fchmod(f->fd, stat(f->path, &st) ? 0666 & ~mask : st.st_mode & 07777) ? -errno : 0;
 }
@@ -109,6 +117,7 @@ static int give_name(struct pv_new_file *f)
 {
 	char folder[PATH_MAX], self[64];
 	int err = folder_of(f->path, folder, sizeof(folder));
+
 	if (f->aside || err)
 		return err;
 	snprintf(self, sizeof(self), "/proc/self/fd/%d", f->fd);
@@ -130,6 +139,7 @@ static int give_name(struct pv_new_file *f)
 static int open_new(struct pv_new_file *f, const char *path)
 {
 	struct stat st;
+
 	f->path = *path ? final_path(path) : NULL;
 	if (!f->path)
 		return *path ? -ENOMEM : -ENOENT;
@@ -158,6 +168,7 @@ int pv_new_file_open(struct pv_new_file *f, const char *path, struct pv_error *e
 static int put_in_place(struct pv_new_file *f)
 {
 	int err = set_mode(f);
+
 	if (!err && fsync(f->fd))
 		err = -errno;
 	if (!err)
@@ -175,6 +186,7 @@ int pv_new_file_keep(struct pv_new_file *f, struct pv_error *e)
 {
 	int err = f->whole ? put_in_place(f) : 0;
 	int fd = f->fd;
+
 	f->fd = -1;
 	if (fd >= 0 && close(fd) && !err)
 		err = -errno;
@@ -201,6 +213,7 @@ int pv_file_write(const char *path, const void *data, size_t n, struct pv_error 
 {
 	_cleanup_(pv_new_file_drop) struct pv_new_file f;
 	int err = pv_new_file_open(&f, path, e);
+
 	if (err)
 		return err;
 	err = pv_write_all(f.fd, data, n);
@@ -211,6 +224,7 @@ static int try_temporary(const char *path)
 {
 	char name[PATH_MAX];
 	int fd = temporary_beside(path, name, sizeof(name));
+
 	if (fd < 0)
 		return fd;
 	close(fd);
@@ -223,6 +237,7 @@ int pv_file_check_writable(const char *path, struct pv_error *e)
 	struct stat st;
 	int err = 0;
 	_autofree_ char *real = final_path(path);
+
 	if (!real)
 		err = -ENOMEM;
 	else if (!strcmp(path, "-"))
@@ -244,6 +259,7 @@ static int read_limited(FILE *f, size_t max, char **out, size_t *n)
 {
 	_autofree_ char *buf = NULL;
 	size_t used = 0, size = 0;
+
 	for (;;) {
 		if (used + 1 >= size) {
 			size = size ? size * 2 : 65536;
@@ -271,6 +287,7 @@ int pv_file_read(const char *path, size_t max, char **out, size_t *n, struct pv_
 {
 	_autofclose_ FILE *f = fopen(path, "re");
 	int err = f ? read_limited(f, max, out, n) : -errno;
+
 	return err ? pv_error(e, err, "%s: cannot be read: %s", path, strerror(-err)) : 0;
 }
 
@@ -278,6 +295,7 @@ int pv_mkdir_all(const char *path, mode_t mode)
 {
 	char part[PATH_MAX];
 	size_t len = strlen(path);
+
 	if (!len || len >= sizeof(part))
 		return len ? -ENAMETOOLONG : -ENOENT;
 	for (size_t i = 1; i <= len; i++) {

@@ -10,6 +10,7 @@ struct pv_shown pv_show(const char *value)
 	struct pv_shown out = {0};
 	const size_t room = sizeof(out.s) - 8; /* for "..." or one escape */
 	size_t n = 0;
+
 	for (const unsigned char *c = (const unsigned char *)value; *c; c++) {
 		if (n >= room) {
 			/* Do not cut a UTF-8 sequence in two. */
@@ -35,6 +36,7 @@ static unsigned distance(const char *a, const char *b)
 	enum { MAX = 64 };
 	unsigned row[3][MAX + 1];
 	size_t na = strlen(a), nb = strlen(b);
+
 	if (na >= MAX || nb >= MAX)
 		return MAX;
 	unsigned *before = row[0], *last = row[1], *now = row[2];
@@ -44,6 +46,7 @@ static unsigned distance(const char *a, const char *b)
 		now[0] = (unsigned)i;
 		for (size_t j = 1; j <= nb; j++) {
 			unsigned best = last[j - 1] + (a[i - 1] != b[j - 1]);
+
 			best = last[j] + 1 < best ? last[j] + 1 : best;
 			best = now[j - 1] + 1 < best ? now[j - 1] + 1 : best;
 			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < best)
@@ -62,8 +65,10 @@ const char *pv_nearest(const char *word, const char *(*next)(const void *ctx, si
 {
 	const char *best = NULL, *c;
 	unsigned least = (unsigned)strlen(word) / 3 + 1; /* further away is another word */
+
 	for (size_t i = 0; (c = next(ctx, i)); i++) {
 		unsigned d = distance(word, c);
+
 		if (d <= least && d < strlen(c) && (!best || d < least)) {
 			best = c;
 			least = d;
@@ -76,6 +81,7 @@ struct pv_hint pv_did_you_mean(const char *word, const char *(*next)(const void 
 {
 	struct pv_hint out = {0};
 	const char *best = pv_nearest(word, next, ctx);
+
 	if (best)
 		snprintf(out.s, sizeof(out.s), "; did you mean '%s'?", PV_SHOW(best));
 	return out;

@@ -21,6 +21,7 @@ void pv_html_put(const char *s, FILE *f)
 	while (*s) {
 		unsigned code = 0;
 		size_t n = pv_utf8_decode(s, &code);
+
 		if (!n || !is_shown(code))
 			fputs("\xef\xbf\xbd", f);
 		else if (strchr("<>&\"'", *s))

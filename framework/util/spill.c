@@ -17,6 +17,7 @@ int pv_unlinked_file(void)
 {
 	const char *dir = getenv("TMPDIR");
 	_autofree_ char *name = NULL;
+
 	if (asprintf(&name, "%s/pcieval-XXXXXX", dir && *dir ? dir : "/tmp") < 0) {
 		name = NULL;
 		return -ENOMEM;
@@ -33,6 +34,7 @@ static int write_at(int fd, const unsigned char *data, size_t len, size_t offset
 {
 	while (len) {
 		ssize_t n = pwrite(fd, data, len, (off_t)offset);
+
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
@@ -47,6 +49,7 @@ static int write_at(int fd, const unsigned char *data, size_t len, size_t offset
 static int to_file(struct pv_spill *s)
 {
 	int fd = pv_unlinked_file();
+
 	if (fd < 0)
 		return fd;
 	int err = write_at(fd, s->mem, s->len, 0);
@@ -65,6 +68,7 @@ static int to_memory(struct pv_spill *s, const void *data, size_t len)
 {
 	if (s->len + len > s->room) {
 		size_t room = s->room ? s->room : 4096;
+
 		while (room < s->len + len)
 			room *= 2;
 		unsigned char *mem = realloc(s->mem, room);
@@ -80,6 +84,7 @@ static int to_memory(struct pv_spill *s, const void *data, size_t len)
 int pv_spill_append(struct pv_spill *s, const void *data, size_t len)
 {
 	int err = 0;
+
 	if (!len)
 		return 0;
 	if (len > SIZE_MAX / 2 - s->len)

@@ -8,6 +8,7 @@
 char **result_strings(const char *a, const char *b)
 {
 	char **out = calloc(3, sizeof(*out));
+
 	out[0] = strdup(a);
 	out[1] = strdup(b);
 	return out;
@@ -16,6 +17,7 @@ char **result_strings(const char *a, const char *b)
 struct pv_run_result *result_new(void)
 {
 	struct pv_run_result *r = calloc(1, sizeof(*r));
+
 	r->target = strdup("model");
 	r->board = strdup("embedded");
 	r->driver = strdup("reference");

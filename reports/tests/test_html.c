@@ -44,6 +44,7 @@ static char **values(const struct page *p, const char *xpath, size_t *n)
 {
 	xmlXPathContext *ctx = xmlXPathNewContext(p->doc);
 	xmlXPathObject *o = xmlXPathEvalExpression((const xmlChar *)xpath, ctx);
+
 	*n = o->nodesetval ? (size_t)o->nodesetval->nodeNr : 0;
 	char **out = calloc(*n + 1, sizeof(*out));
 	for (size_t i = 0; i < *n; i++)
@@ -66,10 +67,12 @@ static void check_links(const struct page *p)
 {
 	size_t n_ids, n_links;
 	char **ids = values(p, "//@id", &n_ids), **links = values(p, "//a/@href[starts-with(., '#')]", &n_links);
+
 	for (size_t i = 1; i < n_ids; i++)
 		cr_expect_str_neq(ids[i], ids[i - 1], "the id %s is there twice", ids[i]);
 	for (size_t i = 0; i < n_links; i++) {
 		const char *id = links[i] + 1;
+
 		cr_expect(bsearch(&id, ids, n_ids, sizeof(*ids), by_text), "there is no %s", links[i]);
 	}
 	values_free(ids);
@@ -92,6 +95,7 @@ static struct page read_page(const char *path)
 	struct page p = {0};
 	struct pv_error e = {0};
 	size_t n;
+
 	cr_assert_eq(pv_file_read(path, 64 << 20, &p.text, &n, &e), 0, "%s", e.text);
 	p.doc = xmlReadMemory(p.text, (int)n, path, NULL, XML_PARSE_NONET | XML_PARSE_HUGE);
 	cr_assert_not_null(p.doc, "the page is not well-formed");
@@ -102,6 +106,7 @@ static struct page read_page(const char *path)
 static struct page page_at(struct pv_run_result *run, const char *path)
 {
 	struct pv_error e = {0};
+
 	pv_run_count(run);
 	int err = pv_html_write(run, path, &e);
 	cr_assert_eq(err, 0, "%s", e.text);
@@ -112,6 +117,7 @@ static struct page page_at(struct pv_run_result *run, const char *path)
 static struct page page_of(struct pv_run_result *run)
 {
 	char path[] = "/tmp/pcieval-html-XXXXXX";
+
 	close(mkstemp(path));
 	struct page p = page_at(run, path);
 	unlink(path);
@@ -125,11 +131,12 @@ static void page_free(struct page *p)
 	free(p->text);
 }
 
-/* -- the verdict --------------------------------------------------------------------------------- */
+/* ---- the verdict ---- */
 
 static void expect_verdict(struct pv_run_result *run, const char *word, const char *class)
 {
 	struct page p = page_of(run);
+
 	expect(&p, "string(//h1/span)", word);
 	expect(&p, "string(//h1/span/@class)", class);
 	expect_part(&p, "string(//title)", word);
@@ -139,6 +146,7 @@ static void expect_verdict(struct pv_run_result *run, const char *word, const ch
 Test(html, says_first_what_came_of_the_run)
 {
 	struct pv_run_result *run = result_new();
+
 	result_add(run, "p", "a", PV_PASS);
 	result_add(run, "p", "b", PV_SKIP);
 	expect_verdict(run, "PASSED", "v pass");
@@ -158,6 +166,7 @@ Test(html, says_first_what_came_of_the_run)
 Test(html, says_what_was_tested)
 {
 	struct pv_run_result *run = result_new();
+
 	result_add(run, "p", "a", PV_PASS);
 	run->seconds = 7265.5;
 	struct page p = page_of(run);
@@ -175,9 +184,11 @@ Test(html, says_what_was_tested)
 Test(html, a_run_that_was_interrupted_says_so_and_lists_the_rest_together)
 {
 	struct pv_run_result *run = result_new();
+
 	result_add(run, "p", "a", PV_PASS);
 	for (int i = 0; i < 40; i++) {
 		char name[32];
+
 		snprintf(name, sizeof(name), "late[%d]", i);
 		result_say(result_add(run, "p", name, PV_ERROR), "not-run", "not run: interrupted by SIGINT", NULL);
 	}
@@ -191,11 +202,12 @@ Test(html, a_run_that_was_interrupted_says_so_and_lists_the_rest_together)
 	page_free(&p);
 }
 
-/* -- failures and errors ------------------------------------------------------------------------- */
+/* ---- failures and errors ---- */
 
 static struct pv_run_result *bad_run(void)
 {
 	struct pv_run_result *run = result_new();
+
 	result_add(run, "tune", "ok", PV_PASS);
 	result_say(result_add(run, "trace", "crash", PV_ERROR), "crash", "killed by SIGSEGV", NULL);
 	struct pv_case_result *c = result_add(run, "tune", "set[level=2]", PV_FAIL);
@@ -208,6 +220,7 @@ static struct pv_run_result *bad_run(void)
 Test(html, failures_come_first_then_errors)
 {
 	struct page p = page_of(bad_run());
+
 	expect(&p, "string(//main/section[1]/@id)", "bad");
 	expect(&p, "normalize-space(//article[1]/h3)", "FAIL tune/set[level=2]");
 	expect(&p, "normalize-space(//article[2]/h3)", "ERROR trace/crash");
@@ -218,6 +231,7 @@ Test(html, failures_come_first_then_errors)
 Test(html, a_failure_is_told_whole_and_once)
 {
 	struct page p = page_of(bad_run());
+
 	expect(&p, "string(//article[1]/p[@class = 'message'])", "expected 2, got 1");
 	expect(&p, "string(//article[1]/pre)", "\nall\nof it\n");
 	expect_part(&p, "string(//article[1]/p[2])", "scenarios/plan.xml:12");
@@ -233,6 +247,7 @@ Test(html, a_failure_is_told_whole_and_once)
 static struct page page_of_failure(const char *message, const char *text)
 {
 	struct pv_run_result *run = result_new();
+
 	result_say(result_add(run, "p", "a", PV_FAIL), "check", message, text);
 	return page_of(run);
 }
@@ -241,6 +256,7 @@ Test(html, text_that_only_repeats_the_message_is_left_out)
 {
 	struct page p = page_of_failure("place: expected 2, got 1: record 3 differs",
 					"place: expected 2, got 1: record 3 differs\nrecord 3 differs\n\n");
+
 	expect(&p, "count(//article/pre)", "0");
 	page_free(&p);
 }
@@ -248,6 +264,7 @@ Test(html, text_that_only_repeats_the_message_is_left_out)
 Test(html, a_failure_without_a_message_is_no_empty_article)
 {
 	struct page p = page_of_failure("", "the only text");
+
 	expect(&p, "string(//article/p[@class = 'message'])", "no message");
 	expect(&p, "string(//article/pre)", "\nthe only text");
 	page_free(&p);
@@ -257,6 +274,7 @@ static char *repeated(const char *part, size_t n)
 {
 	size_t length = strlen(part);
 	char *text = malloc(n * length + 1);
+
 	for (size_t i = 0; i < n; i++)
 		memcpy(text + i * length, part, length);
 	text[n * length] = 0;
@@ -268,6 +286,7 @@ Test(html, what_is_too_long_is_cut_between_characters_and_says_so)
 {
 	char *message = repeated("\xe2\x80\x94", 3000), *text = repeated("\xe2\x80\x94", 100000);
 	struct page p = page_of_failure(message, text);
+
 	expect(&p, "string-length(//article/p[@class = 'message'])", "1368"); /* 1365 and "..." */
 	expect(&p, "string-length(//article/pre)", "21846");
 	expect_part(&p, "string(//article)", "234465 more bytes are left out here");
@@ -280,6 +299,7 @@ Test(html, a_page_can_be_opened_whatever_went_wrong)
 {
 	char *text = repeated("0123456789abcde\n", 5000), name[32];
 	struct pv_run_result *run = result_new();
+
 	for (int i = 0; i < 300; i++) {
 		snprintf(name, sizeof(name), "case[%d]", i);
 		struct pv_case_result *c = result_add(run, "p", name, PV_FAIL);
@@ -294,12 +314,13 @@ Test(html, a_page_can_be_opened_whatever_went_wrong)
 	free(text);
 }
 
-/* -- failures that look alike -------------------------------------------------------------------- */
+/* ---- failures that look alike ---- */
 
 static char *likeness_of(const char *message)
 {
 	struct pv_run_result *run = result_new();
 	struct pv_case_result *c = result_add(run, "p", "a", PV_FAIL);
+
 	result_say(c, "check", message, NULL);
 	char *likeness = pv_likeness(c);
 	pv_run_result_free(run);
@@ -321,8 +342,10 @@ Test(likeness, is_the_message_without_numbers_and_names)
 		{"", ""},
 		{" : ", ":"},
 	};
+
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		char *got = likeness_of(rows[i][0]);
+
 		cr_expect_str_eq(got, rows[i][1], "'%s': expected '%s', got '%s'", rows[i][0], rows[i][1], got);
 		free(got);
 	}
@@ -333,6 +356,7 @@ Test(html, failures_that_look_alike_are_one_and_the_rest_of_them)
 {
 	struct pv_run_result *run = result_new();
 	char name[32], message[96];
+
 	result_say(result_add(run, "p", "odd", PV_FAIL), "check", "expected EINVAL, got 0", NULL);
 	for (int i = 0; i < 213; i++) {
 		snprintf(name, sizeof(name), "case[%d]", i);
@@ -355,7 +379,7 @@ Test(html, failures_that_look_alike_are_one_and_the_rest_of_them)
 	page_free(&p);
 }
 
-/* -- hostile text -------------------------------------------------------------------------------- */
+/* ---- hostile text ---- */
 
 #define HOSTILE	 "</script><script>x()</script>'\"><img onerror='x()'/>&amp;\x1b[31mred\x1b[0m \x01 \xff ]]>"
 #define HARMLESS "</script><script>x()</script>'\"><img onerror='x()'/>&amp;red #x01 \xef\xbf\xbd ]]>"
@@ -370,8 +394,10 @@ Test(html, hostile_text_is_text)
 {
 	struct pv_run_result *run = result_new();
 	static const enum pv_verdict verdicts[] = {PV_FAIL, PV_ERROR, PV_SKIP, PV_PASS};
+
 	for (size_t i = 0; i < 4; i++) {
 		struct pv_case_result *c = result_add(run, HOSTILE, HOSTILE, verdicts[i]);
+
 		result_say(c, HOSTILE, HOSTILE, HOSTILE "\nmore " HOSTILE);
 		replace(&c->file);
 		c->log = strdup(HOSTILE);
@@ -394,13 +420,14 @@ Test(html, hostile_text_is_text)
 	page_free(&p);
 }
 
-/* -- the policy ---------------------------------------------------------------------------------- */
+/* ---- the policy ---- */
 
 /* Is 'sha256-...' of the text of the element in the page's policy? */
 static void expect_hash(const struct page *p, const char *xpath)
 {
 	char path[] = "/tmp/pcieval-hash-XXXXXX", command[256], hash[128] = "";
 	char *code = xpath_value(p->doc, xpath);
+
 	close(mkstemp(path));
 	cr_assert_eq(pv_file_write(path, code, strlen(code), NULL), 0);
 	snprintf(command, sizeof(command),
@@ -419,19 +446,21 @@ static void expect_hash(const struct page *p, const char *xpath)
 Test(html, the_policy_lets_its_own_style_and_script_through)
 {
 	struct page p = page_of(bad_run());
+
 	expect_hash(&p, "string(//style[1])");
 	expect_hash(&p, "string(//style[2])");
 	expect_hash(&p, "string(//script)");
 	page_free(&p);
 }
 
-/* -- artefacts ----------------------------------------------------------------------------------- */
+/* ---- artefacts ---- */
 
 static char scratch[64];
 
 static void make_scratch(void)
 {
 	char path[128];
+
 	strcpy(scratch, "/tmp/pcieval-html-XXXXXX");
 	cr_assert_not_null(mkdtemp(scratch));
 	snprintf(path, sizeof(path), "%s/a/run", scratch);
@@ -450,6 +479,7 @@ static void expect_link(const char *page, const char *artefact, const char *expe
 {
 	char path[256], folder[256], file[256];
 	struct pv_run_result *run = bad_run();
+
 	snprintf(path, sizeof(path), "%s/%s", scratch, page);
 	snprintf(folder, sizeof(folder), "%s/a/run", scratch);
 	snprintf(file, sizeof(file), "%s/%s", scratch, artefact);
@@ -482,12 +512,13 @@ Test(html, only_what_is_in_the_run_folder_is_a_link, .init = make_scratch, .fini
 	expect_link("page.html", "etc/passwd", "");
 }
 
-/* -- the tables ---------------------------------------------------------------------------------- */
+/* ---- the tables ---- */
 
 static struct pv_run_result *mixed_run(void)
 {
 	struct pv_run_result *run = result_new();
 	char name[32];
+
 	for (int i = 0; i < 12; i++) {
 		snprintf(name, sizeof(name), "many[n=%d]", i);
 		struct pv_case_result *c = result_add(run, "zeta", name, i == 5 ? PV_FAIL : PV_PASS);
@@ -508,6 +539,7 @@ static struct pv_run_result *mixed_run(void)
 Test(html, plans_are_in_the_order_of_the_run_with_their_counts)
 {
 	struct page p = page_of(mixed_run());
+
 	expect(&p, "string(//section[@id = 'plans']//tr[2]/th)", "zeta");
 	expect(&p, "string(//section[@id = 'plans']//tr[2]/td[1])", "11");
 	expect(&p, "string(//section[@id = 'plans']//tr[2]/td[2])", "1");
@@ -521,6 +553,7 @@ Test(html, plans_are_in_the_order_of_the_run_with_their_counts)
 Test(html, one_failure_of_a_thousand_is_seen_in_the_bar)
 {
 	struct pv_run_result *run = result_new();
+
 	for (int i = 0; i < 1000; i++)
 		result_add(run, "p", "a", i == 7 ? PV_FAIL : PV_PASS);
 	struct page p = page_of(run);
@@ -532,6 +565,7 @@ Test(html, one_failure_of_a_thousand_is_seen_in_the_bar)
 Test(html, skips_are_counted_by_reason)
 {
 	struct page p = page_of(mixed_run());
+
 	expect(&p, "count(//section[@id = 'skips']//tr)", "2");
 	expect(&p, "string(//section[@id = 'skips']//tr[1]/td[1])", "2");
 	expect(&p, "string(//section[@id = 'skips']//tr[1]/td[2])", "no CXL here");
@@ -543,6 +577,7 @@ Test(html, skips_are_counted_by_reason)
 Test(html, known_failures_are_told_apart_from_failures_and_skips)
 {
 	struct page p = page_of(mixed_run());
+
 	expect(&p, "string(//section[@id = 'known']//h2)", "Known failures and unexpected passes (2)");
 	expect(&p, "string(//section[@id = 'known']//p[1])", "unexpected pass: alpha/five");
 	expect(&p, "count(//section[@id = 'known']//article)", "1");
@@ -556,6 +591,7 @@ Test(html, known_failures_are_told_apart_from_failures_and_skips)
 Test(html, the_ten_slowest_cases)
 {
 	struct page p = page_of(mixed_run());
+
 	expect(&p, "count(//section[@id = 'slowest']//tr)", "10");
 	expect(&p, "string(//section[@id = 'slowest']//tr[1]/td[1])", "11.000 s");
 	expect(&p, "string(//section[@id = 'slowest']//tr[1]/td[3])", "zeta/many[n=11]");
@@ -566,6 +602,7 @@ Test(html, the_ten_slowest_cases)
 Test(html, requirements_have_their_worst_verdict_and_their_cases)
 {
 	struct page p = page_of(mixed_run());
+
 	expect(&p, "count(//section[@id = 'requirements']//tr)", "4");
 	expect(&p, "string(//section[@id = 'requirements']//tr[2]/th)", "R-01");
 	expect(&p, "string(//section[@id = 'requirements']//tr[2]/td[1])", "FAIL");
@@ -583,6 +620,7 @@ Test(html, requirements_have_their_worst_verdict_and_their_cases)
 Test(html, every_case_is_in_the_list_of_its_plan)
 {
 	struct page p = page_of(mixed_run());
+
 	expect(&p, "count(//details[@class = 'plan'])", "2");
 	expect(&p, "count(//details[@id = 'p0']//tr[@data-v])", "12");
 	expect(&p, "count(//details[@id = 'p1']//tr[@data-v = 'skip'])", "4");
@@ -597,6 +635,7 @@ Test(html, every_case_is_in_the_list_of_its_plan)
 Test(html, plans_of_one_name_say_the_file_with_each_case)
 {
 	struct pv_run_result *run = mixed_run();
+
 	free(run->cases[3].file);
 	run->cases[3].file = strdup("other/plan.xml");
 	struct page p = page_of(run);
@@ -608,6 +647,7 @@ Test(html, plans_of_one_name_say_the_file_with_each_case)
 Test(html, sections_with_nothing_to_say_are_not_there)
 {
 	struct pv_run_result *run = result_new();
+
 	result_add(run, "p", "a", PV_PASS);
 	struct page p = page_of(run);
 	expect(&p, "count(//main/section)", "2");
@@ -619,6 +659,7 @@ Test(html, sections_with_nothing_to_say_are_not_there)
 Test(html, the_same_run_is_the_same_page)
 {
 	struct page a = page_of(mixed_run()), b = page_of(mixed_run());
+
 	cr_expect_str_eq(a.text, b.text);
 	page_free(&a);
 	page_free(&b);
@@ -628,6 +669,7 @@ Test(html, a_page_that_cannot_be_written_is_an_error)
 {
 	struct pv_run_result *run = mixed_run();
 	struct pv_error e = {0};
+
 	pv_run_count(run);
 	cr_expect_eq(pv_html_write(run, "/dev/full", &e), -ENOSPC);
 	cr_expect(strstr(e.text, "/dev/full: cannot be written"), "got '%s'", e.text);

@@ -26,6 +26,7 @@ static void validate(xmlDoc *doc)
 {
 	xmlSchemaParserCtxt *parser = xmlSchemaNewParserCtxt(SOURCES "/junit-10.xsd");
 	xmlSchema *schema = xmlSchemaParse(parser);
+
 	cr_assert_not_null(schema);
 	xmlSchemaValidCtxt *valid = xmlSchemaNewValidCtxt(schema);
 	cr_expect_eq(xmlSchemaValidateDoc(valid, doc), 0, "the report does not follow junit-10.xsd");
@@ -41,6 +42,7 @@ static struct report write_and_read(const struct pv_run_result *run)
 	struct report r = {0};
 	struct pv_error e = {0};
 	size_t n;
+
 	close(mkstemp(path));
 	int err = pv_junit_write(run, path, &e);
 	cr_assert_eq(err, 0, "%s", e.text);
@@ -73,6 +75,7 @@ static struct report report_of(enum pv_verdict verdict, const char *type, const 
 {
 	struct pv_run_result *run = result_new();
 	struct pv_case_result *c = result_add(run, "plan", "case", verdict);
+
 	result_say(c, type, message, text);
 	pv_run_count(run);
 	struct report r = write_and_read(run);
@@ -83,6 +86,7 @@ static struct report report_of(enum pv_verdict verdict, const char *type, const 
 Test(junit, a_run_of_passes)
 {
 	struct pv_run_result *run = result_new();
+
 	result_add(run, "ptt-tune", "set[level=0]", PV_PASS);
 	result_add(run, "ptt-tune", "set[level=1]", PV_PASS)->seconds = 1.2345;
 	result_add(run, "dwc-lanes", "lane[n=3]", PV_PASS);
@@ -111,6 +115,7 @@ Test(junit, a_run_of_passes)
 Test(junit, each_verdict_has_its_element)
 {
 	struct pv_run_result *run = result_new();
+
 	result_say(result_add(run, "p", "a", PV_FAIL), "check", "expected 4, got 3", "expected 4, got 3\nrecord 3");
 	result_say(result_add(run, "p", "b", PV_ERROR), "crash", "killed by SIGSEGV", NULL);
 	result_say(result_add(run, "p", "c", PV_SKIP), "target", "no CXL", NULL);
@@ -134,6 +139,7 @@ Test(junit, each_verdict_has_its_element)
 Test(junit, an_empty_run)
 {
 	struct pv_run_result *run = result_new();
+
 	pv_run_count(run);
 	struct report r = write_and_read(run);
 	expect(&r, "string(/testsuites/@tests)", "0");
@@ -146,6 +152,7 @@ Test(junit, text_that_xml_cannot_hold)
 {
 	struct report r = report_of(PV_FAIL, "check", "got \x1b[1;31mred\x1b[0m \x01 \"quoted\" <&>",
 				    "a ]]> b \xef\xbf\xbe c \xff d \x1b]8;;http://x\x07link \x7f\xc2\x9b e\n");
+
 	expect(&r, "string(//failure/@message)", "got red #x01 \"quoted\" <&>");
 	expect(&r, "string(//failure)", "a ]]> b #xFFFE c \xef\xbf\xbd d link #x7F#x9B e\n");
 	report_free(&r);
@@ -154,6 +161,7 @@ Test(junit, text_that_xml_cannot_hold)
 Test(junit, a_message_is_one_line)
 {
 	struct report r = report_of(PV_FAIL, "check", "one\ntwo\tthree\r\nfour", "one");
+
 	expect(&r, "string(//failure/@message)", "one two three four");
 	report_free(&r);
 }
@@ -162,6 +170,7 @@ Test(junit, a_megabyte_of_text_is_all_there)
 {
 	enum { SIZE = 1 << 20 };
 	char *text = malloc(SIZE + 1);
+
 	memset(text, 'y', SIZE);
 	text[SIZE] = 0;
 	struct report r = report_of(PV_FAIL, "check", "much", text);
@@ -173,6 +182,7 @@ Test(junit, a_megabyte_of_text_is_all_there)
 Test(junit, every_byte_value_survives_the_schema)
 {
 	char text[512];
+
 	for (int i = 0; i < 255; i++) {
 		text[2 * i] = (char)(i + 1);
 		text[2 * i + 1] = ' ';
@@ -189,6 +199,7 @@ Test(junit, what_the_schema_has_no_attribute_for_is_in_system_out)
 {
 	struct pv_run_result *run = result_new();
 	struct pv_case_result *c = result_add(run, "plan", "set[level=2]", PV_FAIL);
+
 	result_say(c, "check", "m", "m");
 	c->verifies = result_strings("PTT-TU-01", "PTT-TU-02");
 	c->artefacts = result_strings("results/ledger.bin", "results/trace.bin");
@@ -209,6 +220,7 @@ Test(junit, what_the_schema_has_no_attribute_for_is_in_system_out)
 Test(junit, dots_and_bdfs_in_names_do_not_split_the_class)
 {
 	struct pv_run_result *run = result_new();
+
 	free(run->board);
 	run->board = strdup("lab.example");
 	result_add(run, "v1.2 0000:00:10.0", "probe[bdf=00:10.0]", PV_PASS);
@@ -223,6 +235,7 @@ Test(junit, dots_and_bdfs_in_names_do_not_split_the_class)
 Test(junit, two_cases_never_have_one_identity)
 {
 	struct pv_run_result *run = result_new();
+
 	result_add(run, "a.b", "same", PV_PASS);
 	result_add(run, "a_b", "same", PV_FAIL);
 	result_add(run, "a.b", "other", PV_PASS);
@@ -239,6 +252,7 @@ Test(junit, times_have_a_point_in_every_locale)
 {
 	static const char *const commas[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE", "sv_SE.UTF-8"};
 	bool found = false;
+
 	for (size_t i = 0; !found && i < sizeof(commas) / sizeof(*commas); i++)
 		found = setlocale(LC_ALL, commas[i]);
 	struct pv_run_result *run = result_new();
@@ -256,6 +270,7 @@ Test(junit, times_have_a_point_in_every_locale)
 Test(junit, strange_times_are_zero)
 {
 	char text[32];
+
 	cr_expect_str_eq(pv_seconds_text(-1, text), "0.000");
 	cr_expect_str_eq(pv_seconds_text(0.0 / 0.0, text), "0.000");
 	cr_expect_str_eq(pv_seconds_text(0.0004, text), "0.000");

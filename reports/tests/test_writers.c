@@ -15,6 +15,7 @@
 static struct pv_run_result *mixed_run(void)
 {
 	struct pv_run_result *run = result_new();
+
 	result_add(run, "tune", "ok", PV_PASS);
 	result_say(result_add(run, "tune", "set[level=2]", PV_FAIL), "check", "expected 2, got 1",
 		   "expected 2, got 1\nall of it\n");
@@ -25,11 +26,12 @@ static struct pv_run_result *mixed_run(void)
 	return run;
 }
 
-/* -- exit status --------------------------------------------------------------------------------- */
+/* ---- exit status ---- */
 
 Test(exit_status, passes_and_skips_are_passed)
 {
 	struct pv_run_result *run = result_new();
+
 	result_add(run, "p", "a", PV_PASS);
 	result_add(run, "p", "b", PV_SKIP);
 	pv_run_count(run);
@@ -40,6 +42,7 @@ Test(exit_status, passes_and_skips_are_passed)
 Test(exit_status, an_error_is_unjudged)
 {
 	struct pv_run_result *run = result_new();
+
 	result_add(run, "p", "a", PV_PASS);
 	result_add(run, "p", "b", PV_ERROR);
 	pv_run_count(run);
@@ -50,6 +53,7 @@ Test(exit_status, an_error_is_unjudged)
 Test(exit_status, a_failure_outweighs_an_error)
 {
 	struct pv_run_result *run = mixed_run();
+
 	cr_expect_eq(pv_run_exit(run), PV_EXIT_FAILED);
 	pv_run_result_free(run);
 }
@@ -57,15 +61,17 @@ Test(exit_status, a_failure_outweighs_an_error)
 Test(exit_status, nothing_run_is_not_passed)
 {
 	struct pv_run_result *run = result_new();
+
 	cr_expect_eq(pv_run_exit(run), PV_EXIT_UNJUDGED);
 	pv_run_result_free(run);
 }
 
-/* -- text ---------------------------------------------------------------------------------------- */
+/* ---- text ---- */
 
 static void expect_clean(const char *text, const char *expected)
 {
 	char *got = pv_text_clean(text);
+
 	cr_expect_str_eq(got, expected, "expected '%s', got '%s'", expected, got);
 	free(got);
 }
@@ -107,7 +113,7 @@ Test(text, windows_newlines_are_newlines)
 	expect_clean("a\r\nb\rc", "a\nb#x0Dc");
 }
 
-/* -- json and ktap ------------------------------------------------------------------------------- */
+/* ---- json and ktap ---- */
 
 static char *written(int (*write)(const struct pv_run_result *, const char *, struct pv_error *),
 		     const struct pv_run_result *run)
@@ -115,6 +121,7 @@ static char *written(int (*write)(const struct pv_run_result *, const char *, st
 	char path[] = "/tmp/pcieval-report-XXXXXX", *text;
 	struct pv_error e = {0};
 	size_t n;
+
 	close(mkstemp(path));
 	cr_assert_eq(write(run, path, &e), 0, "%s", e.text);
 	cr_assert_eq(pv_file_read(path, 64 << 20, &text, &n, &e), 0);
@@ -129,6 +136,7 @@ Test(json, holds_everything)
 	json_object *o = json_tokener_parse(text);
 	json_object *totals = json_object_object_get(o, "totals");
 	json_object *second = json_object_array_get_idx(json_object_object_get(o, "cases"), 1);
+
 	cr_expect_eq(json_object_get_int(json_object_object_get(totals, "pass")), 1);
 	cr_expect_eq(json_object_get_int(json_object_object_get(totals, "skip")), 1);
 	cr_expect_str_eq(json_object_get_string(json_object_object_get(second, "message")), "expected 2, got 1");
@@ -142,6 +150,7 @@ Test(ktap, one_subtest_per_plan)
 {
 	struct pv_run_result *run = mixed_run();
 	char *text = written(pv_ktap_write, run);
+
 	cr_expect_str_eq(text, "KTAP version 1\n1..2\n"
 			       "    KTAP version 1\n    1..2\n    ok 1 ok\n"
 			       "    # fail (check): expected 2, got 1\n    # at scenarios/plan.xml:12\n"
@@ -153,13 +162,14 @@ Test(ktap, one_subtest_per_plan)
 	pv_run_result_free(run);
 }
 
-/* -- the summary --------------------------------------------------------------------------------- */
+/* ---- the summary ---- */
 
 static char *summary(const struct pv_run_result *run, bool colour, bool verbose)
 {
 	char *text;
 	size_t n;
 	FILE *f = open_memstream(&text, &n);
+
 	pv_terminal_summary(run, &(struct pv_terminal_style){.colour = colour, .verbose = verbose}, f);
 	fclose(f);
 	return text;
@@ -174,6 +184,7 @@ Test(summary, says_what_failed_and_how_to_repeat_it)
 {
 	struct pv_run_result *run = mixed_run();
 	char *text = summary(run, false, false);
+
 	expect_in(text, "FAIL tune/set[level=2]  scenarios/plan.xml:12\n      expected 2, got 1\n      all of it\n");
 	expect_in(text, "seed 42\n");
 	expect_in(text, "artefact run/ledger.bin\n");
@@ -189,6 +200,7 @@ Test(summary, has_colours_only_when_asked)
 {
 	struct pv_run_result *run = mixed_run();
 	char *plain = summary(run, false, true), *coloured = summary(run, true, true);
+
 	cr_expect_null(strchr(plain, 0x1b));
 	expect_in(coloured, "\x1b[31mFAIL\x1b[0m");
 	free(plain);
@@ -200,6 +212,7 @@ Test(summary, has_colours_only_when_asked)
 static struct pv_run_result *hostile_run(void)
 {
 	struct pv_run_result *run = result_new();
+
 	result_say(result_add(run, "pl\x1b[2Jan", "ca\x1b[2Jse", PV_FAIL), "check", "a\x1b]0;x\x07\nb",
 		   "a\n\x1b[2Jtext");
 	result_say(result_add(run, "plan", "gone", PV_ERROR), "not-run", "not run", NULL);
@@ -219,6 +232,7 @@ Test(summary, cannot_be_used_to_steer_the_terminal)
 {
 	struct pv_run_result *run = hostile_run();
 	char *text = summary(run, false, true);
+
 	cr_expect_null(strchr(text, 0x1b), "%s", text);
 	cr_expect_null(strstr(text, "\nok "), "%s", text);
 	free(text);
@@ -229,6 +243,7 @@ Test(ktap, results_cannot_be_forged)
 {
 	struct pv_run_result *run = hostile_run();
 	char *text = written(pv_ktap_write, run);
+
 	cr_expect_null(strchr(text, 0x1b), "%s", text);
 	cr_expect_null(strstr(text, "\nok "), "%s", text);
 	free(text);
@@ -239,10 +254,12 @@ Test(ktap, results_cannot_be_forged)
 Test(writers, very_many_plans_cost_little, .timeout = 30)
 {
 	struct pv_run_result *run = result_new();
+
 	run->n_cases = 60000;
 	run->cases = calloc(run->n_cases, sizeof(*run->cases));
 	for (unsigned i = 0; i < run->n_cases; i++) {
 		struct pv_case_result *c = &run->cases[i];
+
 		cr_assert_gt(asprintf(&c->plan, "p%u", i), 0);
 		c->name = strdup("case");
 		c->file = strdup("scenarios/plan.xml");

@@ -28,6 +28,7 @@ static void open_bench(struct pv_bench *b)
 {
 	struct pv_error e = {0};
 	json_object *o = json_tokener_parse(topology);
+
 	cr_assert_eq(pv_topology_parse(o, &b->topology, &e), 0, "%s", e.text);
 	json_object_put(o);
 	b->fake = (struct pv_fake){.base.topology = b->topology, .ledger = make_ledger()};
@@ -49,6 +50,7 @@ static void free_list(struct pv_named *n)
 {
 	while (n) {
 		struct pv_named *next = n->next;
+
 		free(n);
 		n = next;
 	}
@@ -60,6 +62,7 @@ static void close_session(struct pv_session *s)
 		pv_session_drop_trace(s, s->traces->id);
 	while (s->counters) {
 		struct pv_counter *c = s->counters;
+
 		s->counters = c->next;
 		free(c->win);
 		free(c);
@@ -75,6 +78,7 @@ static void remove_folder(const char *path)
 {
 	DIR *d = opendir(path);
 	struct dirent *e;
+
 	while (d && (e = readdir(d)))
 		unlinkat(dirfd(d), e->d_name, 0);
 	if (d)
@@ -109,8 +113,10 @@ static json_object *attributes(char *text)
 {
 	json_object *o = json_object_new_object();
 	char *save, *one;
+
 	for (one = strtok_r(text, ";", &save); one; one = strtok_r(NULL, ";", &save)) {
 		char *value = strchr(one, '=');
+
 		cr_assert(value != NULL, "expected name=value, got \"%s\"", one);
 		*value++ = 0;
 		json_object_object_add(o, one, json_object_new_string(value));
@@ -122,6 +128,7 @@ static int run_step(struct pv_bench *b, char *text)
 {
 	struct pv_error e = {0};
 	char *attrs = text + strcspn(text, " ");
+
 	if (*attrs)
 		*attrs++ = 0;
 	const struct pv_step_def *def = find_step(text);
@@ -140,6 +147,7 @@ static void run_steps(struct pv_bench *b, char *script)
 {
 	while (script) {
 		char *next = strstr(script, " | ");
+
 		if (next)
 			*next = 0;
 		if (run_step(b, script))
@@ -152,11 +160,14 @@ static void run_steps(struct pv_bench *b, char *script)
 static void add_problems(struct pv_bench *b, struct pv_bench_result *r)
 {
 	char *save, *line;
+
 	for (line = strtok_r(b->events, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		json_object *o = json_tokener_parse(line), *message;
 		bool problem = !strcmp(json_object_get_string(json_object_object_get(o, "ev")), "problem");
+
 		if (problem && json_object_object_get_ex(o, "message", &message)) {
 			size_t n = strlen(r->says);
+
 			snprintf(r->says + n, sizeof(r->says) - n, "%s\n", json_object_get_string(message));
 		}
 		json_object_put(o);
@@ -167,6 +178,7 @@ struct pv_bench_result pv_bench_run(const char *script)
 {
 	struct pv_bench b = {0};
 	char *copy = strdup(script);
+
 	open_bench(&b);
 	run_steps(&b, copy);
 	struct pv_bench_result r = {b.s.verdict, b.s.checks, ""};

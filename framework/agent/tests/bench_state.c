@@ -32,6 +32,7 @@ static struct pv_wire tlp(struct pv_session *s, const struct pv_args *a, unsigne
 	pv_bdf port = 0;
 	unsigned bytes = (unsigned)pv_arg_number(a, "bytes"), first = (unsigned)pv_arg_number(a, "lower");
 	struct pv_wire w = make_write(n);
+
 	cr_assert_eq(pv_session_bdf(s, pv_arg_text(a, "port"), &port), 0);
 	w.time_ps = 1000000 + pv_arg_number(a, "gap-ps") * n;
 	w.port = port;
@@ -51,6 +52,7 @@ static int wire(struct pv_session *s, const struct pv_args *a)
 {
 	for (uint64_t n = 0; n < pv_arg_number(a, "n"); n++) {
 		struct pv_wire w = tlp(s, a, (unsigned)pv_arg_choice(a, "kind"), n);
+
 		pv_ledger_add(bench(s)->fake.ledger, &w);
 	}
 	return 0;
@@ -69,6 +71,7 @@ static int cxl(struct pv_session *s, const struct pv_args *a)
 {
 	for (uint64_t n = 0; n < pv_arg_number(a, "n"); n++) {
 		const struct pv_wire w = message(n);
+
 		pv_ledger_add(bench(s)->fake.ledger, &w);
 	}
 	return 0;
@@ -81,6 +84,7 @@ static int phy(struct pv_session *s, const struct pv_args *a)
 				  .port = RP0,
 				  .lane = (uint8_t)pv_arg_number(a, "lane"),
 				  .hdr = {PV_PHY_EBUF_OVERFLOW}};
+
 	for (uint64_t n = 0; n < pv_arg_number(a, "n"); n++)
 		pv_ledger_add(bench(s)->fake.ledger, &w);
 	return 0;
@@ -89,6 +93,7 @@ static int phy(struct pv_session *s, const struct pv_args *a)
 static struct pv_window window(struct pv_session *s, uint64_t slack)
 {
 	uint64_t all = pv_ledger_records(bench(s)->fake.ledger), now = s->t->machine->ops->now_ps(s->t->machine);
+
 	return (struct pv_window){0, slack, all - slack, all, 0, 0, now, now};
 }
 
@@ -113,6 +118,7 @@ static size_t record_of(struct pv_session *s, char which, uint8_t record[32])
 	uint64_t n = (uint64_t)(which - (late ? 'A' : '0'));
 	struct pv_ledger_reader *r = pv_ledger_read(l, n, n + 1);
 	const struct pv_wire *there = pv_ledger_next(r);
+
 	cr_assert(there != NULL || which == 'x', "no record %c on the wire", which);
 	struct pv_wire w = which == 'x' ? make_write(200) : *there;
 	w.time_ps += late ? pv_ledger_head(l)->ptt_tick_ps : 0;
@@ -123,6 +129,7 @@ static size_t record_of(struct pv_session *s, char which, uint8_t record[32])
 static void add_record(struct pv_session *s, struct pv_session_trace *t, char which)
 {
 	uint8_t record[32];
+
 	cr_assert_eq(pv_spill_append(&t->data, record, record_of(s, which, record)), 0);
 }
 
@@ -131,6 +138,7 @@ static int deliver(struct pv_session *s, const struct pv_args *a)
 {
 	const struct pv_fake *f = &bench(s)->fake;
 	uint8_t record[32];
+
 	for (const char *p = pv_arg_text(a, "is"); *p; p++)
 		cr_assert_eq(f->aux(f->aux_ctx, record, record_of(s, *p, record), 0), 0);
 	return 0;
@@ -144,6 +152,7 @@ static int trace(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_session_trace *t = calloc(1, sizeof(*t));
 	size_t from = 0;
+
 	pv_session_drop_trace(s, pv_arg_text(a, "id"));
 	*t = (struct pv_session_trace){.next = s->traces, .area = SIZE_MAX};
 	cr_assert_eq(pv_trace_starting(s, t), 0);
@@ -174,6 +183,7 @@ static int trace(struct pv_session *s, const struct pv_args *a)
 static int counter(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_counter *c = calloc(1, sizeof(*c));
+
 	*c = (struct pv_counter){.next = s->counters, .what = "what", .read = true, .parent = 0x0200};
 	snprintf(c->id, sizeof(c->id), "%s", pv_arg_text(a, "id"));
 	snprintf(c->pmu, sizeof(c->pmu), "%s", pv_arg_text(a, "pmu"));
@@ -194,6 +204,7 @@ static int counter(struct pv_session *s, const struct pv_args *a)
 static int measure(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_named *m = pv_session_name(s, &s->measures, pv_arg_text(a, "id"));
+
 	m->value = pv_arg_real(a, "value");
 	return 0;
 }
@@ -205,6 +216,7 @@ static int golden(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_bench *b = bench(s);
 	json_object *o = json_object_new_object();
+
 	if (!*b->golden) {
 		snprintf(b->golden, sizeof(b->golden), "/tmp/pcieval-bench-XXXXXX");
 		cr_assert(mkdtemp(b->golden) != NULL);
@@ -234,6 +246,7 @@ static struct pv_cfg_image image(pv_bdf bdf, unsigned mpss, unsigned mps, unsign
 	struct pv_cfg_image c = {.bdf = bdf};
 	bool port = bdf == RP0;
 	unsigned cap = 0x40;
+
 	put16(&c, PCI_VENDOR_ID, 0x19e5);
 	put16(&c, PCI_STATUS, PCI_STATUS_CAP_LIST);
 	c.data[PCI_HEADER_TYPE] = port;
@@ -250,6 +263,7 @@ static struct pv_cfg_image image(pv_bdf bdf, unsigned mpss, unsigned mps, unsign
 static void image_now(struct pv_fake *f, pv_bdf bdf, const char *sizes)
 {
 	unsigned mps = 0, mrrs = 0;
+
 	if (!strcmp(sizes, "gone"))
 		return;
 	cr_assert_eq(sscanf(sizes, "%u/%u", &mps, &mrrs), 2, "expected MPS/MRRS, got %s", sizes);
@@ -260,6 +274,7 @@ static void image_now(struct pv_fake *f, pv_bdf bdf, const char *sizes)
 static int machine(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_fake *f = &bench(s)->fake;
+
 	f->before = calloc(2, sizeof(*f->before));
 	f->after = calloc(3, sizeof(*f->after));
 	f->before[0] = image(RP0, 512, 128, 512);
@@ -277,6 +292,7 @@ static int reg(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_fake *f = &bench(s)->fake;
 	struct pv_fake_reg *r = &f->reg[f->regs++];
+
 	cr_assert_leq(f->regs, PV_FAKE_REGS);
 	*r = (struct pv_fake_reg){.bar = (int)pv_arg_signed(a, "bar"),
 				  .off = (uint32_t)pv_arg_number(a, "offset"),
@@ -289,6 +305,7 @@ static int reg(struct pv_session *s, const struct pv_args *a)
 static int driver(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_fake *f = &bench(s)->fake;
+
 	f->error = -pv_arg_errno(a, "error");
 	f->bytes[0] = (int)pv_arg_number(a, "mps");
 	f->bytes[1] = (int)pv_arg_number(a, "mrrs");
@@ -322,6 +339,7 @@ static int full_disk(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_fake *f = &bench(s)->fake;
 	const struct pv_wire w = make_write(0);
+
 	pv_ledger_free(f->ledger);
 	f->ledger = pv_ledger_new("/nonexistent/ledger", sizeof(w), &test_head);
 	pv_ledger_add(f->ledger, &w);

@@ -48,6 +48,7 @@ static const char *nth_word(const char *list, size_t n)
 {
 	static char word[64];
 	bool found;
+
 	do
 		found = pv_word_next(&list, word, sizeof(word));
 	while (found && n--);
@@ -90,6 +91,7 @@ static int attr_write(struct pv_driver *d, const char *pmu, const char *path, co
 static int attr_list(struct pv_driver *d, const char *pmu, const char *dir, void (*fn)(void *, const char *), void *ctx)
 {
 	size_t n = strlen(dir);
+
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		if (!strncmp(files[i].path, dir, n) && files[i].path[n] == '/')
 			fn(ctx, files[i].path + n + 1);
@@ -100,6 +102,7 @@ static int event_open(struct pv_driver *d, const char *pmu, const struct pv_perf
 		      struct pv_perf_event *leader, pv_perf_aux_fn aux, void *ctx, struct pv_perf_event **out)
 {
 	struct pv_fake *f = FAKE(d, driver);
+
 	f->opened = *attr;
 	if (f->open_error || f->error)
 		return f->open_error ? f->open_error : f->error;
@@ -114,6 +117,7 @@ static int event_open(struct pv_driver *d, const char *pmu, const struct pv_perf
 static int event_switch(struct pv_driver *d, struct pv_perf_event *ev)
 {
 	struct pv_fake *f = FAKE(d, driver);
+
 	for (unsigned i = 0; i < f->during; i++)
 		pv_ledger_add(f->ledger, &f->meanwhile[!f->is_ptt]);
 	return FAKE(d, driver)->error;
@@ -150,6 +154,7 @@ static uint64_t now_ps(struct pv_machine *m)
 static int reg_read(struct pv_machine *m, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t *value)
 {
 	const struct pv_fake *f = FAKE(m, machine);
+
 	*value = 0;
 	for (size_t i = 0; i < f->regs; i++)
 		if (f->reg[i].bdf == bdf && f->reg[i].bar == bar && f->reg[i].off == off && f->reg[i].bytes == bytes)

@@ -39,6 +39,7 @@ static char *events; /* of the last serve() */
 static void serve(const char *message)
 {
 	size_t size;
+
 	free(events);
 	events = NULL;
 	FILE *in = *message ? fmemopen((void *)message, strlen(message), "r") : fopen("/dev/null", "r");
@@ -53,9 +54,11 @@ static void serve(const char *message)
 static const char *event(const char *ev, unsigned n, const char *key)
 {
 	static char value[2048];
+
 	value[0] = 0;
 	for (char *line = events; *line; line += strcspn(line, "\n") + 1) {
 		char one[8192];
+
 		snprintf(one, sizeof(one), "%.*s", (int)strcspn(line, "\n"), line);
 		json_object *o = json_tokener_parse(one);
 		cr_assert(o, "not JSON: %s", one);
@@ -249,6 +252,7 @@ Test(agent, the_same_message_gives_the_same_events)
 		     "\"random\":\"yes\"") "," STEP("measure",
 						    "\"id\":\"m\",\"what\":\"wire-bytes\",\"port\":\"rp0\",\"dir\":"
 						    "\"in\"") "," STEP("check-measure", "\"id\":\"m\",\"min\":\"1\""));
+
 	serve(message);
 	char *first = strdup(events);
 	serve(message);
@@ -260,6 +264,7 @@ Test(agent, the_same_message_gives_the_same_events)
 Test(agent, a_planted_defect_is_found)
 {
 	static char message[4096];
+
 	snprintf(
 		message, sizeof(message), "%s",
 		MESSAGE(STEP("traffic", "\"from\":\"nic0\",\"to\":\"memory\",\"kind\":\"mwr64\",\"count\":\"1\"") "," STEP(
@@ -396,6 +401,7 @@ Test(agent, what_the_driver_removed_and_found_again_is_judged)
 	static const char removed[] =
 		"{\"kind\":\"hotplug\",\"line\":7,\"attrs\":{\"action\":\"remove\",\"device\":\"nic0\"}}";
 	char message[4096];
+
 	snprintf(message, sizeof(message), MESSAGE_ON(SLOT_TOPOLOGY, PERFORMANCE ",%s," CHECK "," RESCAN "," CHECK),
 		 removed);
 	serve(message);

@@ -26,6 +26,7 @@ static const char *error_of(const char *json)
 {
 	static struct pv_error e;
 	struct pv_args a = given(json);
+
 	e = (struct pv_error){0};
 	cr_assert_eq(pv_args_check(&a, &e), -EINVAL);
 	json_object_put(a.obj);
@@ -37,6 +38,7 @@ Test(args, good_attributes_are_accepted)
 	struct pv_args a =
 		given("{\"name\":\"n\",\"level\":\"0x7\",\"way\":\"out\",\"says\":\"^a.*b$\",\"expect\":\"EINVAL\"}");
 	struct pv_error e = {0};
+
 	cr_expect_eq(pv_args_check(&a, &e), 0, "%s", e.text);
 	cr_expect_eq(pv_arg_number(&a, "level"), 7);
 	cr_expect_eq(pv_arg_choice(&a, "way"), 1);
@@ -49,6 +51,7 @@ Test(args, good_attributes_are_accepted)
 Test(args, absent_attributes_have_their_defaults)
 {
 	struct pv_args a = given("{\"name\":\"n\"}");
+
 	cr_expect_eq(pv_arg_number(&a, "level"), 2);
 	cr_expect_not(pv_arg_has(&a, "level"));
 	cr_expect_not(pv_arg_yes(&a, "on"));
@@ -59,6 +62,7 @@ Test(args, absent_attributes_have_their_defaults)
 Test(args, times_of_all_units_add_up)
 {
 	struct pv_args a = given("{\"name\":\"n\",\"us\":\"3\",\"ns\":\"5\"}");
+
 	cr_expect_eq(pv_arg_time_ns(&a), 3005);
 	json_object_put(a.obj);
 }
@@ -67,6 +71,7 @@ Test(args, times_too_long_for_picoseconds_are_refused)
 {
 	struct pv_args most = given("{\"name\":\"n\",\"ms\":\"999999999\"}");
 	struct pv_error e = {0};
+
 	cr_expect_eq(pv_args_check(&most, &e), 0, "%s", e.text);
 	cr_expect_eq(pv_arg_time_ns(&most), 999999999000000);
 	json_object_put(most.obj);
@@ -80,6 +85,7 @@ Test(args, times_too_long_for_picoseconds_are_refused)
 Test(args, rates_may_have_a_fraction_and_a_suffix)
 {
 	struct pv_args a = given("{\"name\":\"n\",\"rate\":\"1.5G\"}");
+
 	cr_expect_eq(pv_arg_real(&a, "rate"), 1.5e9);
 	json_object_put(a.obj);
 }
@@ -108,6 +114,7 @@ Test(args, values_of_a_wrong_type_are_refused)
 		"{\"name\":\"n\",\"says\":\"(\"}",
 		"{\"name\":5}",
 	};
+
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		cr_expect(error_of(bad[i])[0] != 0, "%s was accepted", bad[i]);
 }
@@ -115,6 +122,7 @@ Test(args, values_of_a_wrong_type_are_refused)
 Test(args, numbers_take_suffixes_and_do_not_overflow)
 {
 	uint64_t v = 0;
+
 	cr_expect_eq(pv_number_parse("64KiB", &v), 0);
 	cr_expect_eq(v, 65536);
 	cr_expect_eq(pv_number_parse("3G", &v), 0);

@@ -16,6 +16,7 @@ static const struct pv_seen *const groups[] = {pv_seen_traces, pv_seen_counters,
 static void expect(const struct pv_seen *seen, const char *script, enum pv_emit_verdict verdict, const char *says)
 {
 	struct pv_bench_result r = pv_bench_run(script);
+
 	cr_expect_str_eq(pv_emit_verdicts[r.verdict], pv_emit_verdicts[verdict], "%s %s: %s: expected %s, got %s: %s",
 			 seen->kind, seen->attr, script, pv_emit_verdicts[verdict], pv_emit_verdicts[r.verdict],
 			 r.says);
@@ -65,6 +66,7 @@ static void expect_errno(const struct pv_expecting *x, const char *error, const 
 {
 	char script[512];
 	const char *more = *x->attrs && *expect ? ";" : "";
+
 	snprintf(script, sizeof(script), "%s%s%s%s%s %s%s%s%s", x->before, *error ? ".driver error=" : "", error,
 		 *error ? " | " : "", x->kind, x->attrs, more, *expect ? "expect=" : "", expect);
 	struct pv_bench_result r = pv_bench_run(script);
@@ -96,6 +98,7 @@ Test(checks, a_stream_that_does_not_stop_ends_the_case_with_a_reason)
 {
 	static const char started[] = "traffic id=s;from=nic0;kind=mwr64;count=0;background=yes";
 	char script[256];
+
 	snprintf(script, sizeof(script), "%s | traffic-stop id=s", started);
 	cr_expect_eq(pv_bench_run(script).verdict, PV_EMIT_PASS, "%s", pv_bench_run(script).says);
 	snprintf(script, sizeof(script), "%s | .driver error=EBUSY | traffic-stop id=s", started);
@@ -110,6 +113,7 @@ Test(checks, a_stream_that_does_not_stop_ends_the_case_with_a_reason)
 static bool judges(const struct pv_step_def *def, const char *attr)
 {
 	static const char comparing[] = "equals matches says has lacks min max tolerance";
+
 	return def->flags & (PV_STEP_CHECK | PV_STEP_LEDGER) || pv_word_in(comparing, attr);
 }
 
@@ -148,6 +152,7 @@ Test(checks, every_attribute_that_judges_is_seen_to_fail)
 static bool has_attribute(const char *kind, const char *attr)
 {
 	const struct pv_step_def *d = pv_step_find(kind);
+
 	for (const struct pv_arg_def *a = d ? d->args : NULL; a && a->name; a++)
 		if (!strcmp(a->name, attr))
 			return true;

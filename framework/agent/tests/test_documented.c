@@ -8,6 +8,7 @@
 static void expect(const char *pmu, const char *event, const char *name, uint64_t config, uint64_t mask)
 {
 	struct pv_documented d = pv_documented_event(pmu, event);
+
 	cr_expect_str_eq(d.name, name, "%s/%s/: expected event \"%s\", got \"%s\"", pmu, event, name, d.name);
 	cr_expect_eq(d.mask, mask, "%s/%s/: expected mask 0x%" PRIx64 ", got 0x%" PRIx64, pmu, event, mask, d.mask);
 	cr_expect_eq(d.config & d.mask, config, "%s/%s/: expected 0x%" PRIx64 ", got 0x%" PRIx64, pmu, event, config,

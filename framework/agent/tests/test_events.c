@@ -12,6 +12,7 @@ static int resolve(const char *text, struct pv_event_config *c)
 {
 	struct pv_error e = {0};
 	int err = pv_event_resolve(pv_fake_target(&fake), "fake", text, c, &e);
+
 	cr_expect((err != 0) == (e.text[0] != 0), "an error has a text: %s", e.text);
 	return err;
 }
@@ -19,6 +20,7 @@ static int resolve(const char *text, struct pv_event_config *c)
 Test(events, a_name_stands_for_its_terms)
 {
 	struct pv_event_config c;
+
 	cr_assert_eq(resolve("rdcurr", &c), 0);
 	cr_expect_eq(c.word[0], 0x1e98001000000002ull);
 }
@@ -26,6 +28,7 @@ Test(events, a_name_stands_for_its_terms)
 Test(events, terms_go_to_their_words_and_bits)
 {
 	struct pv_event_config c;
+
 	cr_assert_eq(resolve("rdcurr,threshold=2,edge=1", &c), 0);
 	cr_expect_eq(c.word[1], 0x20002);
 	cr_assert_eq(resolve("rdcurr,edge", &c), 0);
@@ -35,6 +38,7 @@ Test(events, terms_go_to_their_words_and_bits)
 Test(events, what_is_said_besides_a_name_has_the_last_word)
 {
 	struct pv_event_config c;
+
 	cr_assert_eq(resolve("mask=0x8,rdcurr", &c), 0);
 	cr_expect_eq(c.word[0], 0x1e98001000000008ull);
 }
@@ -42,6 +46,7 @@ Test(events, what_is_said_besides_a_name_has_the_last_word)
 Test(events, a_parameter_must_be_given)
 {
 	struct pv_event_config c;
+
 	cr_expect_eq(resolve("tx_ack", &c), -EINVAL);
 	cr_assert_eq(resolve("tx_ack,lane=4", &c), 0);
 	cr_expect_eq(c.word[0], 0x410600);
@@ -50,6 +55,7 @@ Test(events, a_parameter_must_be_given)
 Test(events, raw_terms_need_no_name)
 {
 	struct pv_event_config c;
+
 	cr_assert_eq(resolve("eventid=0x700,type=0x1,lane=15", &c), 0);
 	cr_expect_eq(c.word[0], 0xf10700);
 }
@@ -58,6 +64,7 @@ Test(events, raw_terms_need_no_name)
 Test(events, whole_words_need_no_format_file)
 {
 	struct pv_event_config c;
+
 	cr_assert_eq(resolve("config=0x1e98001000000002,config1=0x20002,config2=0xffffffffffffffff", &c), 0);
 	cr_expect_eq(c.word[0], 0x1e98001000000002ull);
 	cr_expect_eq(c.word[1], 0x20002);
@@ -72,6 +79,7 @@ Test(events, whole_words_need_no_format_file)
 Test(events, a_field_in_two_pieces_is_filled_from_below)
 {
 	struct pv_event_config c;
+
 	cr_assert_eq(resolve("split=0x5a", &c), 0);
 	cr_expect_eq(c.word[2], 0x50a);
 }
@@ -81,6 +89,7 @@ Test(events, wrong_terms_are_refused)
 	static const char *const bad[] = {"",	     "nothing",	     "lane=256", "edge=2", "lane=",  "lane=x",
 					  "lane=-1", "rdcurr,,edge", "=5",	 "broken", "rdcurr,"};
 	struct pv_event_config c;
+
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		cr_expect_eq(resolve(bad[i], &c), -EINVAL, "\"%s\"", bad[i]);
 }
@@ -89,6 +98,7 @@ Test(events, a_missing_pmu_is_enodev)
 {
 	struct pv_event_config c;
 	struct pv_error e = {0};
+
 	cr_expect_eq(pv_event_resolve(pv_fake_target(&fake), "none", "lane=1", &c, &e), -ENODEV);
 }
 
@@ -97,6 +107,7 @@ Test(events, formats_that_are_none_are_refused)
 	static const char *const bad[] = {"",		"config",    "config:",	   "config3:0-7",
 					  "config:7-0", "config:64", "config:0-7x"};
 	struct pv_event_config c = {0};
+
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		cr_expect_eq(pv_event_pack(bad[i], 0, &c), -EINVAL, "\"%s\"", bad[i]);
 }

@@ -30,6 +30,7 @@ TestSuite(traces, .init = set_up, .fini = tear_down);
 static int give(size_t bytes, uint32_t flags)
 {
 	static const char data[64];
+
 	return pv_trace_take(&trace, data, bytes, flags);
 }
 

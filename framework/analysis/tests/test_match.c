@@ -333,6 +333,7 @@ static void fill_piece(uint32_t (*dw)[4], uint64_t *time, uint32_t first_request
 Test(match, pieces_full_of_requesters)
 {
 	enum { ROUNDS = 64 };
+
 	uint32_t(*dw)[4] = calloc(PV_MATCH_PIECE, sizeof(*dw));
 	uint64_t *time = calloc(PV_MATCH_PIECE, sizeof(*time));
 	struct pv_match_piece *p = pv_match_piece_new();

@@ -16,6 +16,7 @@ static char folder[] = "/tmp/pcieval-deviations-XXXXXX";
 static void put_file(const char *text)
 {
 	char path[128];
+
 	snprintf(path, sizeof(path), "%s/driver.json", folder);
 	FILE *f = fopen(path, "w");
 	cr_assert(f && fputs(text, f) >= 0 && !fclose(f));
@@ -29,6 +30,7 @@ static void setup(void)
 static void teardown(void)
 {
 	char path[128];
+
 	snprintf(path, sizeof(path), "%s/driver.json", folder);
 	unlink(path);
 	rmdir(folder);
@@ -42,6 +44,7 @@ static int known(const char *release, struct pv_error *e)
 	json_object *list = NULL;
 	int err = pv_cli_deviations(folder, release, &list, e);
 	int n = err ? err : (int)json_object_array_length(list);
+
 	json_object_put(list);
 	return n;
 }
@@ -49,6 +52,7 @@ static int known(const char *release, struct pv_error *e)
 Test(deviations, by_version)
 {
 	struct pv_error e = {0};
+
 	put_file("[{\"id\":\"a\"," REST "},{\"id\":\"b\",\"from\":\"6.12\"," REST
 		 "},{\"id\":\"c\",\"until\":\"7.3\"," REST "},"
 		 "{\"id\":\"d\",\"from\":\"6.13\",\"until\":\"7.0\"," REST "}]");
@@ -80,8 +84,10 @@ Test(deviations, what_is_wrong_is_told)
 		{"[{\"id\":\"a\",\"from\":6.12," REST "}]", "\"from\": expected a version like \"6.12\""},
 		{"[{\"id\":\"a\",\"until\":\"x\"," REST "}]", "\"until\": expected a version like \"6.12\", got \"x\""},
 	};
+
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct pv_error e = {0};
+
 		put_file(rows[i].text);
 		cr_expect_eq(known("6.12", &e), -EINVAL, "%s", rows[i].text);
 		cr_expect(strstr(e.text, rows[i].says), "%s: %s", rows[i].text, e.text);
@@ -93,6 +99,7 @@ Test(deviations, those_that_are_delivered)
 {
 	struct pv_error e = {0};
 	json_object *list = NULL;
+
 	cr_assert_eq(pv_cli_deviations(DELIVERED, "6.12", &list, &e), 0, "%s", e.text);
 	cr_expect_gt(json_object_array_length(list), 0);
 	json_object_put(list);

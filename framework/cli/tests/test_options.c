@@ -35,6 +35,7 @@ static struct parsed parse(const char *line)
 	static char *argv[16];
 	struct parsed p = {0};
 	int argc = 0;
+
 	snprintf(copy, sizeof(copy), "%s", line);
 	for (char *w = strtok(copy, " "); w; w = strtok(NULL, " "))
 		argv[argc++] = w;
@@ -48,6 +49,7 @@ TestSuite(options, .init = cr_redirect_stdout);
 Test(options, flags_texts_numbers_and_lists_go_to_their_members)
 {
 	struct parsed p = parse("try -q --target qemu -j 4 -n a --name=b file");
+
 	cr_assert(p.good);
 	cr_expect(p.o.quiet);
 	cr_expect_str_eq(p.o.target, "qemu");
@@ -61,6 +63,7 @@ Test(options, flags_texts_numbers_and_lists_go_to_their_members)
 Test(options, what_is_not_given_stays_as_it_was)
 {
 	struct parsed p = parse("try file");
+
 	cr_assert(p.good);
 	cr_expect_not(p.o.quiet);
 	cr_expect_null(p.o.names);
@@ -76,6 +79,7 @@ Test(options, what_is_left_are_the_files)
 static void expect_mistake(const char *line, const char *message)
 {
 	char text[512] = "";
+
 	cr_redirect_stderr();
 	struct parsed p = parse(line);
 	fflush(stderr);
@@ -110,6 +114,7 @@ Test(options, help_ends_well_and_is_made_from_the_table)
 {
 	char text[2048] = "";
 	struct parsed p = parse("try --help");
+
 	fflush(stdout);
 	size_t n = fread(text, 1, sizeof(text) - 1, cr_get_redirected_stdout());
 	cr_expect_not(p.good);

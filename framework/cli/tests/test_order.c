@@ -62,6 +62,7 @@ Test(order, without_options_it_is_that_of_the_plans_and_no_job_has_a_round)
 Test(order, repeat_numbers_the_rounds_from_1)
 {
 	size_t n = N;
+
 	opt.repeat = 3;
 	struct pv_job *jobs = ordered(&n);
 
@@ -94,6 +95,7 @@ Test(order, until_failure_is_bounded_by_jobs_and_by_rounds)
 Test(order, repeat_bounds_until_failure)
 {
 	size_t n = N;
+
 	opt.until_failure = true;
 	opt.repeat = 4;
 	free(ordered(&n));
@@ -103,6 +105,7 @@ Test(order, repeat_bounds_until_failure)
 Test(order, a_seed_gives_one_order_and_each_round_another)
 {
 	size_t n = N, m = N;
+
 	opt.shuffle = "7";
 	opt.repeat = 2;
 	struct pv_job *first = ordered(&n), *again = ordered(&m);
@@ -120,6 +123,7 @@ Test(order, a_seed_gives_one_order_and_each_round_another)
 Test(order, another_seed_gives_another_order)
 {
 	size_t n = N, m = N;
+
 	opt.shuffle = "7";
 	struct pv_job *first = ordered(&n);
 	opt.shuffle = "8";
@@ -134,6 +138,7 @@ Test(order, a_shuffle_is_the_same_on_every_machine)
 {
 	static const int want[] = {2, 1, 4, 3, 0};
 	size_t n = 5;
+
 	opt.shuffle = "1";
 	struct pv_job *jobs = ordered(&n);
 

@@ -15,6 +15,7 @@ static struct pv_schema *schema;
 static void load_schema(void)
 {
 	struct pv_problems problems = {0};
+
 	schema = pv_schema_load(pv_plan_xsd, pv_plan_xsd_bytes, &problems);
 	cr_assert_not_null(schema);
 }
@@ -45,6 +46,7 @@ Test(steps, every_step_of_the_agent_can_be_written)
 	for (const struct pv_step_def *const *g = pv_step_groups; *g; g++)
 		for (const struct pv_step_def *s = *g; s->kind; s++) {
 			const struct pv_element_decl *e = pv_schema_element(schema, s->kind);
+
 			cr_expect(e && e->step, "<%s> is not in plan.xsd", s->kind);
 		}
 }
@@ -52,6 +54,7 @@ Test(steps, every_step_of_the_agent_can_be_written)
 static void expect_choices(const struct pv_element_decl *e, const struct pv_attr_decl *d, const struct pv_arg_def *a)
 {
 	char all[1024] = "";
+
 	if (a->type != PV_ARG_CHOICE)
 		return;
 	cr_expect_eq(d->type->form, PV_TYPE_ENUM, "<%s %s>: the agent wants a choice", e->name, d->name);
@@ -66,6 +69,7 @@ static void expect_choices(const struct pv_element_decl *e, const struct pv_attr
 static void expect_default(const struct pv_element_decl *e, const struct pv_attr_decl *d, const struct pv_arg_def *a)
 {
 	bool nothing = !d->value && (!a->def || !strcmp(a->def, "0") || !*a->def || !strcmp(a->def, "all"));
+
 	cr_expect(nothing || (d->value && a->def && !strcmp(d->value, a->def)),
 		  "<%s %s>: default %s in plan.xsd, %s with the agent", e->name, d->name, d->value ? d->value : "none",
 		  a->def ? a->def : "none");
@@ -75,6 +79,7 @@ static void expect_same(const struct pv_element_decl *e, const struct pv_step_de
 {
 	for (const struct pv_attr_decl *d = e->attrs; d; d = d->next) {
 		const struct pv_arg_def *a = arg_of(s, d->name);
+
 		cr_expect_not_null(a, "<%s %s> is unknown to the agent", e->name, d->name);
 		if (!a)
 			continue;
@@ -90,6 +95,7 @@ Test(steps, attributes_are_the_same)
 {
 	for (const struct pv_element_decl *e = schema->elements; e; e = e->next) {
 		const struct pv_step_def *s = e->step ? pv_step_find(e->name) : NULL;
+
 		if (s)
 			expect_same(e, s);
 	}

@@ -23,6 +23,7 @@ static void teardown(void)
 {
 	DIR *d = opendir(folder);
 	struct dirent *e;
+
 	while (d && (e = readdir(d)))
 		unlinkat(dirfd(d), e->d_name, 0);
 	if (d)
@@ -56,6 +57,7 @@ Test(golden, a_trace_comes_back_as_it_was)
 	struct pv_error e = {0};
 	void *data;
 	size_t len;
+
 	fill(r);
 	cr_assert_eq(pv_golden_put_trace(folder, "t", &source, r, sizeof(r), &e), 0, "%s", e.text);
 	cr_assert_eq(pv_golden_get_trace(folder, "t", &data, &len, &e), 0, "%s", e.text);
@@ -68,6 +70,7 @@ Test(golden, the_same_trace_gives_the_same_files)
 {
 	uint32_t r[RECORDS][8];
 	char a[64], b[64], cmd[320];
+
 	fill(r);
 	cr_assert_eq(pv_golden_put_trace(folder, "a", &source, r, sizeof(r), NULL), 0);
 	cr_assert_eq(pv_golden_put_trace(folder, "b", &source, r, sizeof(r), NULL), 0);
@@ -84,6 +87,7 @@ Test(golden, a_damaged_trace_is_refused)
 	void *data;
 	size_t len;
 	char path[64];
+
 	fill(r);
 	cr_assert_eq(pv_golden_put_trace(folder, "t", &source, r, sizeof(r), NULL), 0);
 	path_of(path, sizeof(path), "t.trace.zst");
@@ -98,6 +102,7 @@ Test(golden, a_trace_with_the_provenance_of_another_is_refused)
 	void *data;
 	size_t len;
 	char from[64], to[64];
+
 	fill(r);
 	cr_assert_eq(pv_golden_put_trace(folder, "t", &source, r, sizeof(r), NULL), 0);
 	cr_assert_eq(pv_golden_put_trace(folder, "u", &source, r, 32, NULL), 0);
@@ -114,6 +119,7 @@ Test(golden, a_golden_of_another_version_is_refused)
 	void *data;
 	size_t len;
 	char path[64], cmd[160];
+
 	fill(r);
 	cr_assert_eq(pv_golden_put_trace(folder, "t", &source, r, sizeof(r), NULL), 0);
 	path_of(path, sizeof(path), "t.json");
@@ -126,6 +132,7 @@ Test(golden, a_golden_of_another_version_is_refused)
 Test(golden, names_cannot_leave_the_folder)
 {
 	static const char *const bad[] = {"", "..", ".x", "a/b", "a b", "../t", "a\nb"};
+
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		cr_expect_not(pv_golden_name_ok(bad[i]), "\"%s\"", bad[i]);
 		cr_expect_eq(pv_golden_put_trace(folder, bad[i], &source, "x", 1, NULL), -EINVAL);
@@ -136,6 +143,7 @@ Test(golden, names_cannot_leave_the_folder)
 Test(golden, counters_of_a_case_share_a_file)
 {
 	uint64_t a = 0, b = 0;
+
 	cr_assert_eq(pv_golden_put_counter(folder, "c", &source, "a", 1, NULL), 0);
 	cr_assert_eq(pv_golden_put_counter(folder, "c", &source, "b", UINT64_MAX, NULL), 0);
 	cr_expect_eq(pv_golden_get_counter(folder, "c", "a", &a, NULL), 0);
@@ -151,6 +159,7 @@ Test(golden, accepting_moves_trace_and_provenance)
 	char staging[64], cmd[96];
 	void *data;
 	size_t len;
+
 	fill(r);
 	snprintf(staging, sizeof(staging), "%s-staging", folder);
 	snprintf(cmd, sizeof(cmd), "mkdir -p %s", staging);
@@ -176,6 +185,7 @@ static void tell(void *ctx, const char *line)
 static struct pv_golden_diff compare(const void *want, size_t n, const void *got, size_t m)
 {
 	struct pv_golden_diff d;
+
 	told[0] = 0;
 	pv_golden_compare(want, n, got, m, 20, &d, tell, NULL);
 	return d;
@@ -184,6 +194,7 @@ static struct pv_golden_diff compare(const void *want, size_t n, const void *got
 Test(golden, equal_traces_have_no_difference)
 {
 	uint32_t r[RECORDS][8];
+
 	fill(r);
 	struct pv_golden_diff d = compare(r, sizeof(r), r, sizeof(r));
 	cr_expect(pv_golden_same(&d));
@@ -194,6 +205,7 @@ Test(golden, equal_traces_have_no_difference)
 Test(golden, a_changed_field_is_named)
 {
 	uint32_t a[RECORDS][8], b[RECORDS][8];
+
 	fill(a);
 	fill(b);
 	b[3][5] = 0x2000;
@@ -206,6 +218,7 @@ Test(golden, a_changed_field_is_named)
 Test(golden, the_rest_of_a_changed_trace_is_compared)
 {
 	uint32_t a[RECORDS][8], b[RECORDS][8];
+
 	fill(a);
 	fill(b);
 	b[1][5] = 0x2000;
@@ -218,6 +231,7 @@ Test(golden, the_rest_of_a_changed_trace_is_compared)
 Test(golden, time_is_left_out_but_nothing_beside_it)
 {
 	uint32_t a[RECORDS][8], b[RECORDS][8];
+
 	fill(a);
 	fill(b);
 	for (size_t i = 0; i < RECORDS; i++)
@@ -235,6 +249,7 @@ Test(golden, in_a_4dw_record_time_ends_where_length_begins)
 	static const uint32_t a[4] = {0x00200bff, 0x0100000f, 0x1000, 0}, b[4] = {0x00200800, 0x0100000f, 0x1000, 0},
 			      c[4] = {0x002013ff, 0x0100000f, 0x1000, 0};
 	struct pv_golden_diff d = compare(a, sizeof(a), b, sizeof(b));
+
 	cr_expect(pv_golden_same(&d), "%s", told);
 	d = compare(a, sizeof(a), c, sizeof(c));
 	cr_expect_eq(d.changed, 1);
@@ -244,6 +259,7 @@ Test(golden, in_a_4dw_record_time_ends_where_length_begins)
 Test(golden, a_missing_record_is_one_difference)
 {
 	uint32_t a[RECORDS][8], b[RECORDS][8];
+
 	fill(a);
 	fill(b);
 	memmove(b[2], b[3], (RECORDS - 3) * 32);
@@ -256,6 +272,7 @@ Test(golden, a_missing_record_is_one_difference)
 Test(golden, a_doubled_record_is_one_difference)
 {
 	uint32_t a[RECORDS][8], b[RECORDS + 1][8];
+
 	fill(a);
 	fill(b);
 	memmove(b[5], b[4], (RECORDS - 4) * 32);
@@ -267,6 +284,7 @@ Test(golden, a_doubled_record_is_one_difference)
 static void swap_records(uint32_t r[RECORDS][8], size_t i, size_t j)
 {
 	uint32_t t[8];
+
 	memcpy(t, r[i], sizeof(t));
 	memcpy(r[i], r[j], sizeof(t));
 	memcpy(r[j], t, sizeof(t));
@@ -275,6 +293,7 @@ static void swap_records(uint32_t r[RECORDS][8], size_t i, size_t j)
 Test(golden, the_same_records_in_another_order_are_told_as_that)
 {
 	uint32_t a[RECORDS][8], b[RECORDS][8];
+
 	fill(a);
 	fill(b);
 	swap_records(b, 2, 3);
@@ -293,6 +312,7 @@ Test(golden, the_same_records_in_another_order_are_told_as_that)
 Test(golden, a_torn_tail_is_a_difference)
 {
 	uint32_t r[RECORDS][8];
+
 	fill(r);
 	struct pv_golden_diff d = compare(r, sizeof(r), r, sizeof(r) - 8);
 	cr_expect_not(pv_golden_same(&d));
@@ -301,6 +321,7 @@ Test(golden, a_torn_tail_is_a_difference)
 Test(golden, bytes_behind_the_last_record_are_a_difference)
 {
 	uint32_t a[RECORDS][8], b[RECORDS + 1][8] = {0};
+
 	fill(a);
 	fill(b);
 	struct pv_golden_diff d = compare(a, sizeof(a), b, sizeof(a) + 8);
@@ -312,6 +333,7 @@ Test(golden, bytes_behind_the_last_record_are_a_difference)
 Test(golden, nothing_against_something_is_a_difference)
 {
 	uint32_t r[RECORDS][8];
+
 	fill(r);
 	struct pv_golden_diff d = compare(NULL, 0, r, sizeof(r));
 	cr_expect_eq(d.extra, RECORDS);
@@ -327,11 +349,13 @@ Test(golden, the_documented_8dw_excerpt_decodes_to_its_fields)
 	struct pv_error e = {0};
 	void *data;
 	size_t len;
+
 	cr_assert_eq(pv_golden_get_trace(GOLDEN_FOLDER, "seed-8dw-excerpt", &data, &len, &e), 0, "%s", e.text);
 	cr_assert_eq(len, 64);
 	cr_expect_eq(pv_record_detect(data, len), PV_RECORD_8DW);
 	for (size_t i = 0; i < 2; i++) {
 		struct pv_record r;
+
 		cr_assert_eq(pv_record_decode(PV_RECORD_8DW, (char *)data + 32 * i, 32 * i, &r), 0);
 		cr_expect_eq(r.prefix, 0);
 		cr_expect_not(r.has_pasid);

@@ -19,6 +19,7 @@ struct loaded {
 static inline void loaded_note(void *ctx, const struct pv_error *e)
 {
 	struct loaded *l = ctx;
+
 	if (l->n < 256)
 		snprintf(l->problems[l->n++], sizeof(l->problems[0]), "%s", e->text);
 }
@@ -26,6 +27,7 @@ static inline void loaded_note(void *ctx, const struct pv_error *e)
 static inline struct loaded *load_files(const char *const *files, size_t n, const struct pv_plan_options *opt)
 {
 	struct loaded *l = calloc(1, sizeof(*l));
+
 	l->err = pv_plans_load(files, n, opt, loaded_note, l, &l->plans);
 	return l;
 }
@@ -41,6 +43,7 @@ static inline struct loaded *load_text(const char *text, size_t len)
 	char path[] = "/tmp/pcieval-plan-XXXXXX";
 	int fd = mkstemp(path);
 	FILE *f = fdopen(fd, "w");
+
 	fwrite(text, 1, len, f);
 	fclose(f);
 	struct loaded *l = load_file(path);

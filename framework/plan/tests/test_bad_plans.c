@@ -21,6 +21,7 @@ static size_t read_expectations(const char *file, struct expectation *out, size_
 	FILE *f = fopen(file, "r");
 	char line[1024];
 	size_t n = 0;
+
 	cr_assert_not_null(f, "%s", file);
 	while (n < max && fgets(line, sizeof(line), f) && strncmp(line, "-->", 3))
 		n += sscanf(line, "expect %d: %511[^\n]", &out[n].line, out[n].text) == 2;
@@ -31,6 +32,7 @@ static size_t read_expectations(const char *file, struct expectation *out, size_
 static bool reported(const struct loaded *l, const char *file, const struct expectation *e)
 {
 	char place[512];
+
 	snprintf(place, sizeof(place), "%s:%d: ", file, e->line);
 	for (size_t i = 0; i < l->n; i++)
 		if (strstr(l->problems[i], e->text) && (!e->line || !strncmp(l->problems[i], place, strlen(place))))
@@ -43,6 +45,7 @@ static void judge(const char *file)
 	static struct expectation e[16];
 	size_t n = read_expectations(file, e, 16);
 	struct loaded *l = load_file(file);
+
 	cr_expect_neq(n, 0, "%s expects nothing", file);
 	cr_expect_eq(l->err, -EINVAL, "%s: loaded with %d", file, l->err);
 	cr_expect_eq(l->n, n, "%s: %zu problems reported, expected %zu; the last: %s", file, l->n, n,
@@ -56,6 +59,7 @@ static void judge(const char *file)
 Test(bad_plans, each_reports_what_it_says_and_nothing_else)
 {
 	glob_t g;
+
 	cr_assert_eq(glob(FOLDER "*.xml", 0, NULL, &g), 0);
 	cr_assert_gt(g.gl_pathc, 90, "only %zu bad plans", g.gl_pathc);
 	for (size_t i = 0; i < g.gl_pathc; i++)

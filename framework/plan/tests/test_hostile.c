@@ -44,6 +44,7 @@ static void expect_refused(struct text *t, const char *why)
 Test(hostile, a_hundred_thousand_steps, .timeout = 20)
 {
 	struct text t;
+
 	begin(&t);
 	fputs(HEAD, t.f);
 	repeat(&t, 100000, "<drain/>\n");
@@ -54,6 +55,7 @@ Test(hostile, a_hundred_thousand_steps, .timeout = 20)
 Test(hostile, a_hundred_thousand_problems_are_cut, .timeout = 20)
 {
 	struct text t;
+
 	begin(&t);
 	fputs(HEAD, t.f);
 	for (unsigned i = 0; i < 100000; i++)
@@ -65,6 +67,7 @@ Test(hostile, a_hundred_thousand_problems_are_cut, .timeout = 20)
 Test(hostile, nesting_without_end, .timeout = 20)
 {
 	struct text t;
+
 	begin(&t);
 	repeat(&t, 200000, "<plan>");
 	expect_refused(&t, "nested too deep: at most 32");
@@ -73,6 +76,7 @@ Test(hostile, nesting_without_end, .timeout = 20)
 Test(hostile, lines_beyond_65535_are_told_right, .timeout = 20)
 {
 	struct text t;
+
 	begin(&t);
 	repeat(&t, 70000, "\n");
 	fputs("<plan name='x'/>", t.f);
@@ -82,6 +86,7 @@ Test(hostile, lines_beyond_65535_are_told_right, .timeout = 20)
 Test(hostile, a_file_that_is_too_large, .timeout = 20)
 {
 	struct text t;
+
 	begin(&t);
 	fputs("<plan name='x'><!--", t.f);
 	repeat(&t, 17 << 10,
@@ -108,6 +113,7 @@ Test(hostile, a_file_that_is_too_large, .timeout = 20)
 Test(hostile, text_that_is_too_long, .timeout = 20)
 {
 	struct text t;
+
 	begin(&t);
 	fputs("<plan name='x'><description>", t.f);
 	repeat(&t, 100000, "word ");
@@ -118,6 +124,7 @@ Test(hostile, text_that_is_too_long, .timeout = 20)
 Test(hostile, a_long_attribute_is_shown_short, .timeout = 20)
 {
 	struct text t;
+
 	begin(&t);
 	fputs(HEAD "<mps-get device='", t.f);
 	repeat(&t, 100000, "a");
@@ -128,6 +135,7 @@ Test(hostile, a_long_attribute_is_shown_short, .timeout = 20)
 Test(hostile, many_cases_with_many_steps, .timeout = 20)
 {
 	struct text t;
+
 	begin(&t);
 	fputs("<plan name='x'><topology/><case name='a' verifies='FW-01'><matrix><param name='n' values='", t.f);
 	for (unsigned i = 0; i < 5000; i++)
@@ -141,6 +149,7 @@ Test(hostile, many_cases_with_many_steps, .timeout = 20)
 Test(hostile, a_zero_byte)
 {
 	struct text t;
+
 	begin(&t);
 	fwrite("<plan name='x'>\0</plan>", 1, 23, t.f);
 	expect_refused(&t, "not well-formed XML");
@@ -149,6 +158,7 @@ Test(hostile, a_zero_byte)
 Test(hostile, no_byte_at_all)
 {
 	struct text t;
+
 	begin(&t);
 	expect_refused(&t, "the file is empty, expected a <plan>");
 }
@@ -156,6 +166,7 @@ Test(hostile, no_byte_at_all)
 Test(hostile, nothing_of_a_named_file_is_shown)
 {
 	struct text t;
+
 	begin(&t);
 	fputs("<!DOCTYPE plan [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><plan "
 	      "name='x'><description>&x;</description></plan>",
@@ -173,11 +184,13 @@ Test(hostile, a_plan_that_is_cut_off_anywhere, .timeout = 60)
 {
 	char text[8192];
 	FILE *f = fopen("framework/plan/tests/good/matrix.xml", "r");
+
 	cr_assert_not_null(f);
 	size_t len = fread(text, 1, sizeof(text), f);
 	fclose(f);
 	for (size_t cut = 0; cut + 2 < len; cut += 7) {
 		struct loaded *l = load_text(text, cut);
+
 		cr_expect_eq(l->err, -EINVAL, "cut at %zu", cut);
 		loaded_free(l);
 	}
@@ -190,6 +203,7 @@ Test(hostile, bytes_that_the_encoding_does_not_have, .init = cr_redirect_stderr)
 
 	for (size_t i = 0; i < 3; i++) {
 		struct text t;
+
 		begin(&t);
 		fprintf(t.f, "<?xml version='1.0' encoding='%s'?>\n<plan name='a\xff\xfe\x80z'/>\n", encodings[i]);
 		expect_refused(&t, ": not well-formed XML: ");

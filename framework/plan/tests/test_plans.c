@@ -11,6 +11,7 @@
 static struct loaded *load_good(const char *file)
 {
 	struct loaded *l = load_file(file);
+
 	cr_assert_eq(l->err, 0, "%s: %s", file, l->n ? l->problems[0] : "?");
 	return l;
 }
@@ -20,6 +21,7 @@ static const char *step_attr(const struct pv_case *c, size_t step, const char *a
 	json_object *steps = json_object_object_get(pv_case_json(c), "steps");
 	json_object *attrs = json_object_object_get(json_object_array_get_idx(steps, step), "attrs");
 	json_object *v = json_object_object_get(attrs, attr);
+
 	return v ? json_object_get_string(v) : "(none)";
 }
 
@@ -38,6 +40,7 @@ Test(plans, cases_come_in_the_order_of_the_file_the_last_parameter_fastest)
 		"rows[filter=0xa0001,errno=EINVAL,mix=msg]",
 	};
 	struct loaded *l = load_good(MATRIX);
+
 	cr_assert_eq(l->plans->n_cases, 10);
 	for (size_t i = 0; i < 10; i++)
 		cr_expect_str_eq(l->plans->cases[i]->name, names[i]);
@@ -47,6 +50,7 @@ Test(plans, cases_come_in_the_order_of_the_file_the_last_parameter_fastest)
 Test(plans, references_in_attributes_are_the_characters_they_stand_for)
 {
 	struct loaded *l = load_good("framework/plan/tests/good/references.xml");
+
 	cr_expect_str_eq(l->plans->cases[0]->skip, "a & b & c <d> \"e\" &#38; &");
 	loaded_free(l);
 }
@@ -55,6 +59,7 @@ Test(plans, a_case_knows_its_settings)
 {
 	struct loaded *l = load_good(MATRIX);
 	const struct pv_case *c = case_named(l, "plain");
+
 	cr_expect_str_eq(c->plan_name, "matrix");
 	cr_expect_str_eq(c->file, MATRIX);
 	cr_expect_str_eq(c->base, "plain");
@@ -76,6 +81,7 @@ Test(plans, parameters_are_substituted_the_innermost_wins)
 	struct loaded *l = load_good(MATRIX);
 	const struct pv_case *plain = case_named(l, "plain");
 	const struct pv_case *product = case_named(l, "product[size=256,from=nic0]");
+
 	cr_expect_str_eq(step_attr(plain, 0, "seed"), "16");
 	cr_expect_str_eq(step_attr(plain, 1, "bytes"), "128");
 	cr_expect_str_eq(step_attr(plain, 3, "matches"), "^plain of 128$");
@@ -90,6 +96,7 @@ Test(plans, a_seed_from_outside_replaces_all_seeds)
 	const char *file = MATRIX;
 	const struct pv_plan_options opt = {.seed = "0xabc"};
 	struct loaded *l = load_files(&file, 1, &opt);
+
 	cr_assert_eq(l->err, 0);
 	for (size_t i = 0; i < l->plans->n_cases; i++)
 		cr_expect_eq(l->plans->cases[i]->seed, 0xabc);
@@ -102,6 +109,7 @@ Test(plans, a_seed_that_is_no_number_is_refused)
 	const char *file = MATRIX;
 	const struct pv_plan_options opt = {.seed = "lucky"};
 	struct loaded *l = load_files(&file, 1, &opt);
+
 	cr_expect_eq(l->err, -EINVAL);
 	cr_expect_not_null(strstr(l->problems[0], "expected a number"), "%s", l->problems[0]);
 	loaded_free(l);
@@ -112,6 +120,7 @@ Test(plans, the_limit_of_cases_holds_for_the_whole_plan)
 	const char *file = MATRIX;
 	const struct pv_plan_options fits = {.max_cases = 11}, short_by_one = {.max_cases = 10};
 	struct loaded *l = load_files(&file, 1, &fits); /* 11 combinations, one of them excluded */
+
 	cr_expect_eq(l->err, 0, "%s", l->problems[0]);
 	loaded_free(l);
 	l = load_files(&file, 1, &short_by_one);
@@ -124,6 +133,7 @@ Test(plans, the_agent_is_told_a_case_as_the_protocol_says)
 	struct loaded *l = load_good(MATRIX);
 	json_object *want = json_object_from_file("framework/plan/tests/good/rows.json");
 	json_object *got = pv_case_json(case_named(l, "rows[filter=0xa0001,errno=EINVAL,mix=msg]"));
+
 	cr_assert_not_null(want);
 	cr_expect(json_object_equal(got, want), "got %s", json_object_to_json_string_ext(got, JSON_C_TO_STRING_PRETTY));
 	json_object_put(want);
@@ -139,10 +149,12 @@ Test(plans, steps_for_one_driver_say_so)
 						  {"mrrs-get", NULL}};
 	struct loaded *l = load_good("framework/plan/tests/good/only.xml");
 	json_object *steps = json_object_object_get(pv_case_json(l->plans->cases[0]), "steps");
+
 	cr_assert_eq(json_object_array_length(steps), ARRAY_SIZE(expected));
 	for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
 		json_object *step = json_object_array_get_idx(steps, i);
 		const char *driver = json_object_get_string(json_object_object_get(step, "driver"));
+
 		cr_expect_str_eq(json_object_get_string(json_object_object_get(step, "kind")), expected[i][0]);
 		cr_expect_str_eq(driver ? driver : "all", expected[i][1] ? expected[i][1] : "all");
 	}
@@ -152,6 +164,7 @@ Test(plans, steps_for_one_driver_say_so)
 Test(plans, the_json_of_a_case_is_made_once)
 {
 	struct loaded *l = load_good(MATRIX);
+
 	cr_expect_eq(pv_case_json(l->plans->cases[0]), pv_case_json(l->plans->cases[0]));
 	loaded_free(l);
 }
@@ -162,6 +175,7 @@ static void expect_problem(const char *const *files, size_t n, const char *text)
 {
 	struct loaded *l = load_files(files, n, NULL);
 	bool found = false;
+
 	for (size_t i = 0; i < l->n; i++)
 		found |= strstr(l->problems[i], text) != NULL;
 	cr_expect_eq(l->err, -EINVAL);
@@ -178,30 +192,35 @@ Test(plans, no_files_is_a_mistake)
 Test(plans, the_same_file_twice_is_a_mistake_also_under_another_name)
 {
 	const char *const files[] = {MATRIX, "framework/plan/tests/../tests/good/matrix.xml"};
+
 	expect_problem(files, 2, "is given twice");
 }
 
 Test(plans, an_absent_file_is_told_by_its_name)
 {
 	const char *const files[] = {"scenarios/absent.xml"};
+
 	expect_problem(files, 1, "scenarios/absent.xml: cannot be read: No such file or directory");
 }
 
 Test(plans, a_folder_is_no_plan)
 {
 	const char *const files[] = {"scenarios"};
+
 	expect_problem(files, 1, "scenarios: is a directory, expected an XML file");
 }
 
 Test(plans, a_device_node_is_no_plan)
 {
 	const char *const files[] = {"/dev/zero"};
+
 	expect_problem(files, 1, "/dev/zero: is not a regular file, expected an XML file");
 }
 
 Test(plans, one_bad_file_does_not_hide_the_problems_of_another)
 {
 	const char *const files[] = {"absent-1.xml", "absent-2.xml"};
+
 	expect_problem(files, 2, "absent-1.xml");
 	expect_problem(files, 2, "absent-2.xml");
 }
@@ -211,6 +230,7 @@ Test(plans, one_bad_file_does_not_hide_the_problems_of_another)
 static size_t selected(const struct loaded *l, const struct pv_selection *s)
 {
 	size_t n = 0;
+
 	for (size_t i = 0; i < l->plans->n_cases; i++)
 		n += pv_case_selected(l->plans->cases[i], s);
 	return n;
@@ -220,6 +240,7 @@ static size_t by_name(const struct loaded *l, const char *glob)
 {
 	const char *const names[] = {glob, NULL};
 	const struct pv_selection s = {.names = names};
+
 	return selected(l, &s);
 }
 
@@ -227,6 +248,7 @@ static size_t by_tags(const struct loaded *l, const char *a, const char *b)
 {
 	const char *const tags[] = {a, b, NULL};
 	const struct pv_selection s = {.tags = tags};
+
 	return selected(l, &s);
 }
 
@@ -234,12 +256,14 @@ static size_t by_requirement(const struct loaded *l, const char *glob)
 {
 	const char *const globs[] = {glob, NULL};
 	const struct pv_selection s = {.requirements = globs};
+
 	return selected(l, &s);
 }
 
 static size_t by_target(const struct loaded *l, const char *target)
 {
 	const struct pv_selection s = {.target = target};
+
 	return selected(l, &s);
 }
 
@@ -247,6 +271,7 @@ Test(selection, nothing_asked_for_is_everything)
 {
 	struct loaded *l = load_good(MATRIX);
 	const struct pv_selection all = {0};
+
 	cr_expect_eq(selected(l, &all), 10);
 	cr_expect_eq(selected(l, NULL), 10);
 	loaded_free(l);
@@ -255,6 +280,7 @@ Test(selection, nothing_asked_for_is_everything)
 Test(selection, names_are_globs_over_plan_and_case_the_case_or_its_base)
 {
 	struct loaded *l = load_good(MATRIX);
+
 	cr_expect_eq(by_name(l, "product"), 5);
 	cr_expect_eq(by_name(l, "matrix/pl*"), 1);
 	cr_expect_eq(by_name(l, "*size=128*"), 2);
@@ -265,6 +291,7 @@ Test(selection, names_are_globs_over_plan_and_case_the_case_or_its_base)
 Test(selection, a_name_as_it_is_printed_selects_its_case_alone)
 {
 	struct loaded *l = load_good(MATRIX);
+
 	cr_expect_eq(by_name(l, "product[size=256,from=cpu]"), 1);
 	cr_expect_eq(by_name(l, "matrix/product[size=256,from=cpu]"), 1);
 	loaded_free(l);
@@ -273,6 +300,7 @@ Test(selection, a_name_as_it_is_printed_selects_its_case_alone)
 Test(selection, of_tags_one_must_be_there_and_no_excluded_one)
 {
 	struct loaded *l = load_good(MATRIX);
+
 	cr_expect_eq(by_tags(l, "smoke", NULL), 1);
 	cr_expect_eq(by_tags(l, "smoke", "slow"), 6);
 	cr_expect_eq(by_tags(l, "!slow", NULL), 5);
@@ -284,6 +312,7 @@ Test(selection, of_tags_one_must_be_there_and_no_excluded_one)
 Test(selection, requirements_are_globs)
 {
 	struct loaded *l = load_good(MATRIX);
+
 	cr_expect_eq(by_requirement(l, "MP-*"), 6);
 	cr_expect_eq(by_requirement(l, "PTT-TR-04"), 4);
 	cr_expect_eq(by_requirement(l, "PTT-TR-0"), 0);
@@ -293,6 +322,7 @@ Test(selection, requirements_are_globs)
 Test(selection, a_host_is_of_its_kind_of_target)
 {
 	struct loaded *l = load_good(MATRIX);
+
 	cr_expect_eq(by_target(l, "model"), 10);
 	cr_expect_eq(by_target(l, "qemu"), 5);
 	cr_expect_eq(by_target(l, "ssh:board.lab"), 5);

@@ -10,6 +10,7 @@
 static size_t table_size(void)
 {
 	size_t n = 0;
+
 	while (pv_requirements[n].id)
 		n++;
 	return n;
@@ -19,6 +20,7 @@ static size_t table_size(void)
 static size_t id_length(const char *s)
 {
 	size_t n = 0, dashes = 0;
+
 	while (isupper((unsigned char)s[n]) || isdigit((unsigned char)s[n]) || (s[n] == '-' && n)) {
 		dashes += s[n] == '-';
 		n++;
@@ -40,12 +42,14 @@ static size_t each_in_docs(void (*fn)(const char *id, size_t len, const char *te
 	char line[2048];
 	size_t n = 0;
 	FILE *f = fopen("docs/requirements.md", "r");
+
 	cr_assert_not_null(f);
 	while (fgets(line, sizeof(line), f)) {
 		if (strncmp(line, "- ", 2))
 			continue;
 		for (const char *s = line + 2; *s; s++) {
 			size_t len = s[-1] == ' ' ? id_length(s) : 0;
+
 			if (!len || s[len] != ' ')
 				continue;
 			fn(s, len, s + len + 1);
@@ -60,6 +64,7 @@ static size_t each_in_docs(void (*fn)(const char *id, size_t len, const char *te
 static void expect_in_table(const char *id, size_t len, const char *text)
 {
 	const struct pv_requirement *r = find(id, len);
+
 	cr_expect_not_null(r, "%.*s is not in requirements.def", (int)len, id);
 	if (r)
 		cr_expect(!strncmp(r->text, text, strlen(r->text)), "%s: the table says '%s', the document '%s'", r->id,
@@ -87,6 +92,7 @@ Test(requirements, linux_ids_need_linux_and_framework_ids_its_own_tests)
 {
 	for (const struct pv_requirement *r = pv_requirements; r->id; r++) {
 		bool linux_only = strstr(r->id, "-LX-") || !strncmp(r->id, "LX-", 3) || !strcmp(r->id, "MP-PO-06");
+
 		cr_expect_eq(r->needs == PV_NEEDS_LINUX, linux_only, "%s", r->id);
 		cr_expect_eq(r->needs == PV_NEEDS_SELF, !strncmp(r->id, "FW-", 3), "%s", r->id);
 	}

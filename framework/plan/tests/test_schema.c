@@ -19,6 +19,7 @@ static xmlSchemaPtr compile(const char *xsd, size_t len)
 {
 	xmlSchemaParserCtxtPtr parser = xmlSchemaNewMemParserCtxt(xsd, (int)len);
 	xmlSchemaPtr schema = xmlSchemaParse(parser);
+
 	xmlSchemaFreeParserCtxt(parser);
 	return schema;
 }
@@ -26,6 +27,7 @@ static xmlSchemaPtr compile(const char *xsd, size_t len)
 static bool valid(xmlSchemaPtr schema, xmlDocPtr doc)
 {
 	xmlSchemaValidCtxtPtr ctxt = xmlSchemaNewValidCtxt(schema);
+
 	xmlSchemaSetValidErrors(ctxt, ignore, ignore, NULL);
 	int result = xmlSchemaValidateDoc(ctxt, doc);
 	xmlSchemaFreeValidCtxt(ctxt);
@@ -36,6 +38,7 @@ static struct pv_schema *own_schema(void)
 {
 	struct pv_problems problems = {0};
 	struct pv_schema *s = pv_schema_load(pv_plan_xsd, pv_plan_xsd_bytes, &problems);
+
 	cr_assert_not_null(s, "plan.xsd has %u mistakes", problems.count);
 	return s;
 }
@@ -46,6 +49,7 @@ static xmlSchemaPtr probing_schema(const struct pv_schema *s)
 	char *text = NULL;
 	size_t len = 0, end = (size_t)(strstr(pv_plan_xsd, "</xs:schema>") - pv_plan_xsd);
 	FILE *f = open_memstream(&text, &len);
+
 	fprintf(f, "%.*s<xs:element name=\"all-types\"><xs:complexType>", (int)end, pv_plan_xsd);
 	for (const struct pv_type *t = s->types; t; t = t->next)
 		fprintf(f, "<xs:attribute name=\"%s\" type=\"%s\"/>", t->name, t->name);
@@ -60,6 +64,7 @@ static bool libxml_accepts(xmlSchemaPtr schema, const char *type, const char *va
 {
 	xmlDocPtr doc = xmlNewDoc(BAD_CAST "1.0");
 	xmlNodePtr probe = xmlNewNode(NULL, BAD_CAST "all-types");
+
 	xmlDocSetRootElement(doc, probe);
 	xmlNewProp(probe, BAD_CAST type, BAD_CAST value);
 	bool good = valid(schema, doc);
@@ -221,9 +226,11 @@ Test(schema, both_readings_accept_the_same_values)
 {
 	struct pv_schema *s = own_schema();
 	xmlSchemaPtr schema = probing_schema(s);
+
 	cr_assert_not_null(schema);
 	for (struct pv_type *t = s->types; t; t = t->next) {
 		unsigned accepted = 0;
+
 		for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
 			if (!strcmp(t->name, "with-parameter"))
 				continue; /* its pattern is libxml2's alone */
@@ -258,6 +265,7 @@ static void judge(struct pv_schema *s, xmlSchemaPtr schema, const char *file)
 	struct pv_problems problems = {.report = note_problem, .ctx = &bad};
 	struct pv_xml *root = pv_xml_read(file, &arena, &problems);
 	xmlDocPtr doc = root ? xmlReadFile(file, NULL, XML_PARSE_NONET | XML_PARSE_NOERROR) : NULL;
+
 	if (doc) {
 		pv_schema_check(s, root, strcmp(root->name, "topology") ? "plan" : "topology", &problems);
 		cr_expect_eq(!bad, valid(schema, doc), "%s: own verdict %s, libxml2's is another", file,
@@ -272,6 +280,7 @@ Test(schema, both_readings_judge_plans_alike)
 	struct pv_schema *s = own_schema();
 	xmlSchemaPtr schema = compile(pv_plan_xsd, pv_plan_xsd_bytes);
 	glob_t g;
+
 	cr_assert_not_null(schema);
 	glob("framework/plan/tests/bad/*.xml", 0, NULL, &g);
 	glob("framework/plan/tests/good/*.xml", GLOB_APPEND, NULL, &g);
@@ -288,6 +297,7 @@ Test(schema, both_readings_judge_plans_alike)
 Test(schema, defaults_are_values_of_their_types)
 {
 	struct pv_schema *s = own_schema();
+
 	for (const struct pv_element_decl *e = s->elements; e; e = e->next)
 		for (const struct pv_attr_decl *a = e->attrs; a; a = a->next)
 			cr_expect(!a->value || (!a->required && (pv_type_accepts(a->type, a->value) ||
@@ -301,6 +311,7 @@ static char *read_all(const char *file)
 	char *text = NULL;
 	size_t len = 0;
 	FILE *in = fopen(file, "r"), *out = open_memstream(&text, &len);
+
 	cr_assert_not_null(in, "%s", file);
 	for (int c; (c = getc(in)) != EOF;)
 		putc(c, out);
@@ -315,6 +326,7 @@ Test(schema, the_reference_in_docs_is_up_to_date)
 	char *now = NULL, *docs = read_all("docs/plan-reference.md");
 	size_t len = 0;
 	FILE *f = open_memstream(&now, &len);
+
 	pv_schema_reference(s, f);
 	fclose(f);
 	cr_expect(!strcmp(now, docs), "run: build/pcieval validate --reference > docs/plan-reference.md");
@@ -327,6 +339,7 @@ Test(schema, every_element_and_attribute_is_in_the_reference)
 {
 	struct pv_schema *s = own_schema();
 	char *docs = read_all("docs/plan-reference.md"), want[128];
+
 	for (const struct pv_element_decl *e = s->elements; e; e = e->next) {
 		snprintf(want, sizeof(want), "### %s\n\n%.40s", e->name, e->doc);
 		const char *at = strstr(docs, want);
@@ -348,9 +361,11 @@ Test(schema, a_mistake_in_a_schema_is_reported)
 		"<xs:simpleType name='t'><xs:annotation><xs:documentation>d</xs:documentation></xs:annotation>"
 		"<xs:restriction><xs:maxLength value='1'/></xs:restriction></xs:simpleType>",
 	};
+
 	for (size_t i = 0; i < sizeof(mistakes) / sizeof(mistakes[0]); i++) {
 		struct pv_problems problems = {0};
 		char text[512];
+
 		snprintf(text, sizeof(text), "<xs:schema xmlns:xs='x'>%s</xs:schema>", mistakes[i]);
 		cr_expect_null(pv_schema_load(text, strlen(text), &problems), "%s", mistakes[i]);
 		cr_expect_gt(problems.count, 0, "%s", mistakes[i]);

@@ -27,8 +27,10 @@ static json_object *topology(void)
 static json_object *member(const char *name, const char *key)
 {
 	json_object *nodes = json_object_object_get(topology(), "nodes");
+
 	for (size_t i = 0; i < json_object_array_length(nodes); i++) {
 		json_object *n = json_object_array_get_idx(nodes, i);
+
 		if (!strcmp(json_object_get_string(json_object_object_get(n, "name")), name))
 			return json_object_object_get(n, key);
 	}
@@ -114,8 +116,10 @@ Test(topology, kinds_are_those_of_the_protocol)
 Test(topology, parents_come_before_their_children)
 {
 	json_object *nodes = json_object_object_get(topology(), "nodes");
+
 	for (size_t i = 0; i < json_object_array_length(nodes); i++) {
 		json_object *n = json_object_array_get_idx(nodes, i);
+
 		cr_expect_eq(json_object_get_int(json_object_object_get(n, "id")), (int)i);
 		cr_expect_lt(json_object_get_int(json_object_object_get(n, "parent")), (int)i);
 	}
@@ -207,6 +211,7 @@ static json_object *cpmu(json_object *list, size_t i, const char *key)
 Test(cpmus, the_example_machine_has_two_with_their_counters_and_events)
 {
 	struct loaded *l = load_file("scenarios/ptt-tune.xml");
+
 	cr_assert_eq(l->err, 0, "%s", l->problems[0]);
 	loaded = l;
 	json_object *list = member("mem0", "cpmus");
@@ -226,6 +231,7 @@ Test(cpmus, the_example_machine_has_two_with_their_counters_and_events)
 Test(topologies, overridden_bytes_reach_the_agent)
 {
 	struct loaded *l = load_file("scenarios/hostile.xml");
+
 	cr_assert_eq(l->err, 0, "%s", l->problems[0]);
 	loaded = l;
 	json_object *list = member("odd", "config");

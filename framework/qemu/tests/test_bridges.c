@@ -22,6 +22,7 @@ Test(bridges, one_alone_has_all_buses)
 	struct pv_topo_node nodes[] = {ROOT(0, 0x40)};
 	struct pv_fabric_hello h;
 	struct pv_error e = {0};
+
 	nodes[0].subordinate = 0x43;
 	cr_assert_eq(bridges(nodes, 1, &h, &e), 0, "%s", e.text);
 	cr_expect_eq(h.bridges, 1);
@@ -36,6 +37,7 @@ Test(bridges, several_share_device_ids_and_apertures)
 	struct pv_topo_node nodes[] = {ROOT(0, 0), ROOT(1, 0)};
 	struct pv_fabric_hello h;
 	struct pv_error e = {0};
+
 	nodes[0].subordinate = 2;
 	nodes[1].subordinate = 1;
 	cr_assert_eq(bridges(nodes, 2, &h, &e), 0, "%s", e.text);
@@ -52,6 +54,7 @@ Test(bridges, have_one_root_bus_in_each_domain)
 	struct pv_topo_node nodes[] = {ROOT(0, 0), ROOT(0, 0x80)};
 	struct pv_fabric_hello h;
 	struct pv_error e = {0};
+
 	cr_expect_eq(bridges(nodes, 2, &h, &e), -EOPNOTSUPP);
 	cr_expect(strstr(e.text, "00 and 80 in 0000"), "got '%s'", e.text);
 }
@@ -61,6 +64,7 @@ Test(bridges, have_256_buses_together)
 	struct pv_topo_node nodes[] = {ROOT(0, 0), ROOT(1, 0)};
 	struct pv_fabric_hello h;
 	struct pv_error e = {0};
+
 	nodes[0].subordinate = 0xff;
 	cr_expect_eq(bridges(nodes, 2, &h, &e), -EOPNOTSUPP);
 }

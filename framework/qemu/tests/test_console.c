@@ -10,6 +10,7 @@ static enum pv_kernel_trouble look(const char *text, char *line, size_t size, si
 {
 	const char *at;
 	size_t n;
+
 	*line = 0;
 	enum pv_kernel_trouble t = pv_console_trouble(text, strlen(text), &at, &n, report);
 	if (t)
@@ -27,6 +28,7 @@ static void check_examples(const struct example *x, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		char line[256];
 		size_t report = 0;
+
 		cr_expect_eq(look(x[i].text, line, sizeof(line), &report), x[i].trouble, "example %zu", i);
 		cr_expect_str_eq(line, x[i].line, "example %zu: %s", i, line);
 	}
@@ -46,6 +48,7 @@ Test(console, nothing_to_report)
 		 PV_TROUBLE_NONE},
 		{"INFO: lockdep is turned off.\n", "", PV_TROUBLE_NONE},
 	};
+
 	CHECK_EXAMPLES(none);
 }
 
@@ -107,6 +110,7 @@ Test(console, what_kernels_say)
 		 "insmod: page allocation failure: order:10, mode:0xcc4(GFP_KERNEL|GFP_DMA32), nodemask=(null)",
 		 PV_TROUBLE_GUEST},
 	};
+
 	CHECK_EXAMPLES(said);
 }
 
@@ -142,6 +146,7 @@ Test(console, what_was_cut_out)
 		     "SMP\n" END,
 		 "kernel BUG at a.c:1!", PV_TROUBLE_OOPS},
 	};
+
 	CHECK_EXAMPLES(cut);
 }
 
@@ -151,6 +156,7 @@ static void check_report(const char *text, const char *rest)
 	char line[256];
 	const char *at;
 	size_t n, report = 0;
+
 	cr_assert_neq(pv_console_trouble(text, strlen(text), &at, &n, &report), PV_TROUBLE_NONE);
 	snprintf(line, sizeof(line), "%s", at + report);
 	cr_expect_str_eq(line, rest);
@@ -182,6 +188,7 @@ Test(console, where_reports_end)
 Test(console, the_worst)
 {
 	const char *text = "WARNING: x\n[ 1.0] Internal error: Oops: 1\n---[ end trace 0 ]---\nBUG: KASAN: y\n";
+
 	cr_expect_eq(pv_console_worst(text, strlen(text)), PV_TROUBLE_OOPS);
 	cr_expect_eq(pv_console_worst("BUG: KASAN: y", 13), PV_TROUBLE_REPORT);
 	cr_expect_eq(pv_console_worst("", 0), PV_TROUBLE_NONE);
@@ -193,6 +200,7 @@ Test(console, a_report_ends_at_its_mark)
 			   "0 ]---\nmore\n";
 	char line[256];
 	size_t report = 0;
+
 	cr_assert_eq(look(text, line, sizeof(line), &report), PV_TROUBLE_REPORT);
 	cr_assert_str_eq(line, "WARNING: CPU: 0 PID: 1");
 	const char *from = strstr(text, "WARNING");
@@ -203,6 +211,7 @@ Test(console, a_report_without_end_is_bounded)
 {
 	char text[8192] = "BUG: x\n", line[64];
 	size_t report = 0;
+
 	for (size_t n = strlen(text); n < sizeof(text) - 8; n += 2)
 		memcpy(text + n, "y\n", 3);
 	cr_assert_eq(look(text, line, sizeof(line), &report), PV_TROUBLE_REPORT);

@@ -28,6 +28,7 @@ struct bench {
 static void *env_alloc(void *ctx, size_t bytes)
 {
 	struct bench *b = ctx;
+
 	cr_assert_lt(b->blocks, 256);
 	return b->memory[b->blocks++] = calloc(1, bytes);
 }
@@ -56,6 +57,7 @@ static void build(struct bench *b)
 				    .rcb = 64};
 	struct pv_node_conf nic = {
 		.kind = PV_NODE_ENDPOINT, .bdf = NIC, .mpss = 2, .mrrs_max = 5, .speed = 3, .width = 8};
+
 	memset(b, 0, sizeof(*b));
 	b->env = (struct pv_model_env){.ctx = b, .alloc = env_alloc, .dma_map = env_dma_map, .msi = env_msi};
 	struct pv_model *m = pv_model_new(&b->env, 1);
@@ -85,6 +87,7 @@ static void tell(struct bench *b, const struct pv_fabric_ask *a)
 static struct pv_fabric_answer ask(struct bench *b, struct pv_fabric_ask a)
 {
 	struct pv_fabric_answer answer;
+
 	tell(b, &a);
 	cr_assert_eq(recv(b->device, &answer, sizeof(answer), MSG_WAITALL), sizeof(answer));
 	return answer;
@@ -100,6 +103,7 @@ static uint64_t read_config(struct bench *b, pv_bdf bdf, uint32_t off, uint32_t 
 static void *play(void *arg)
 {
 	struct bench *b = arg;
+
 	b->play(b);
 	close(b->device);
 	return NULL;
@@ -108,6 +112,7 @@ static void *play(void *arg)
 static int64_t converse(struct bench *b, void (*fn)(struct bench *), const char *request, char *reply, size_t room)
 {
 	pthread_t thread;
+
 	b->play = fn;
 	cr_assert_eq(pthread_create(&thread, NULL, play, b), 0);
 	int64_t n = pv_fabric_exchange(&b->fabric, NULL, 0, reply, room, NULL, NULL);
@@ -133,6 +138,7 @@ static void reads_config(struct bench *b)
 	unsigned vendor = (unsigned)read_config(b, NIC, PCI_VENDOR_ID, 2, 0);
 	unsigned nobody = (unsigned)read_config(b, PCI_BDF(1, 5, 0), PCI_VENDOR_ID, 2, 0);
 	unsigned odd = (unsigned)read_config(b, NIC, 1, 2, 0) & 0xffff;
+
 	snprintf(text, sizeof(text), "%04x %04x %04x", vendor, nobody, odd);
 	say(b, text);
 }
@@ -141,6 +147,7 @@ Test(fabric, config_space)
 {
 	struct bench b;
 	char reply[64] = "", expected[64];
+
 	build(&b);
 	snprintf(expected, sizeof(expected), "%04x ffff ffff",
 		 (unsigned)pv_model_cfg_read(b.fabric.model, NIC, PCI_VENDOR_ID, 2));
@@ -160,6 +167,7 @@ Test(fabric, writes)
 {
 	struct bench b;
 	char reply[64] = "";
+
 	build(&b);
 	cr_assert_eq(converse(&b, writes_config, NULL, reply, sizeof(reply) - 1), 4);
 	cr_assert_str_eq(reply, "kept");
@@ -171,6 +179,7 @@ Test(fabric, writes)
 static void echoes(struct bench *b)
 {
 	struct pv_fabric_answer answer;
+
 	say(b, "hello");
 	cr_assert_eq(recv(b->device, &answer, sizeof(answer), MSG_WAITALL), sizeof(answer));
 	char text[64] = "";
@@ -183,6 +192,7 @@ Test(fabric, calls)
 {
 	struct bench b;
 	char reply[64] = "";
+
 	build(&b);
 	cr_assert_eq(converse(&b, echoes, "ping", reply, sizeof(reply) - 1), 5);
 	cr_assert_str_eq(reply, "ping!");
@@ -227,9 +237,11 @@ Test(fabric, what_makes_no_sense)
 		{ends, -ECONNRESET},	  {asks_nonsense, -EPROTO},   {calls_too_long, -EPROTO},
 		{other_version, -EPROTO}, {half_an_ask, -ECONNRESET}, {long_reply, -EMSGSIZE},
 	};
+
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct bench b;
 		char reply[8];
+
 		build(&b);
 		cr_expect_eq(converse(&b, cases[i].play, NULL, reply, sizeof(reply)), cases[i].err, "case %zu", i);
 		take_down(&b);
@@ -247,6 +259,7 @@ Test(fabric, nobody_says_anything)
 	struct bench b;
 	char reply[8];
 	int asked = 0;
+
 	build(&b);
 	cr_assert_eq(pv_fabric_exchange(&b.fabric, NULL, 0, reply, sizeof(reply), no, &asked), -ETIMEDOUT);
 	cr_assert_eq(asked, 1);
@@ -280,6 +293,7 @@ static int save(uint64_t saved, bool calls)
 	struct bench b = {0};
 	pthread_t thread;
 	char reply[8];
+
 	saving = (struct saving){.saved = saved, .calls = calls};
 	cr_assert_eq(pv_fabric_open(&b.fabric, NULL, 1 << 20, 1 << 16, &b.device), 0);
 	b.play = saves;
@@ -315,6 +329,7 @@ static void ticks(struct bench *b)
 	uint64_t ns = 1000;
 	unsigned n = 0;
 	struct pv_fabric_answer a = ask(b, (struct pv_fabric_ask){.op = PV_FABRIC_TICK, .now_ns = ns});
+
 	for (; a.wake_ns != UINT64_MAX && n < 10000; n++) {
 		cr_assert_gt(a.wake_ns, ns);
 		b->ns = ns = a.wake_ns;
@@ -327,6 +342,7 @@ Test(fabric, runs_traffic_to_its_end)
 {
 	struct bench b;
 	char reply[64] = "";
+
 	build(&b);
 	struct pv_traffic_conf conf = {.origin = PV_ORIGIN_DEVICE,
 				       .from = NIC,
@@ -352,6 +368,7 @@ Test(fabric, runs_traffic_to_its_end)
 Test(fabric, dma_is_guest_ram_and_nothing_else)
 {
 	struct bench b;
+
 	build(&b);
 	struct pv_fabric_peer *f = &b.fabric;
 	cr_assert_eq(pv_fabric_dma_map(f, PV_FABRIC_RAM, 1), f->ram.at);

@@ -19,6 +19,7 @@ static struct {
 static int64_t file_read(struct pv_shell *s, const char *path, uint64_t offset, void *buf, size_t room)
 {
 	const char *text = strstr(path, "tainted") ? sys.tainted : strstr(path, "modules") ? sys.modules : sys.kmemleak;
+
 	if (!text)
 		return -ENOENT;
 	size_t n = strlen(text) < room ? strlen(text) : room;
@@ -46,6 +47,7 @@ static struct pv_machine machine = {&machine_ops};
 static void tell(void *ctx, const char *kind, const char *text)
 {
 	size_t n = strlen(sys.told);
+
 	snprintf(sys.told + n, sizeof(sys.told) - n, "%s: %s\n", kind, text);
 }
 
@@ -93,6 +95,7 @@ static void look(struct pv_residue_modules *m)
 Test(residue, a_leak_names_the_module_that_is_gone)
 {
 	struct pv_residue_modules m;
+
 	sys.kmemleak = one_leak;
 	look(&m);
 	cr_expect(eq(sz, m.n, 1));
@@ -110,6 +113,7 @@ Test(residue, each_leak_is_told)
 {
 	struct pv_residue_modules m;
 	char text[2 * sizeof(one_leak)];
+
 	snprintf(text, sizeof(text), "%s%s", one_leak,
 		 "unreferenced object 0xffff000004b1a400 (size 64):\n  backtrace:\n    f\n");
 	sys.kmemleak = text;
@@ -121,6 +125,7 @@ Test(residue, each_leak_is_told)
 Test(residue, nothing_leaked)
 {
 	struct pv_residue_modules m;
+
 	sys.kmemleak = "";
 	look(&m);
 	cr_expect_str_eq(sys.told, "");
@@ -130,6 +135,7 @@ Test(residue, nothing_leaked)
 Test(residue, a_kernel_without_kmemleak)
 {
 	struct pv_residue_modules m;
+
 	sys.scan_err = -ENOENT;
 	look(&m);
 	cr_expect_str_eq(
@@ -141,6 +147,7 @@ Test(residue, a_kernel_without_kmemleak)
 Test(residue, a_kmemleak_that_was_switched_off)
 {
 	struct pv_residue_modules m;
+
 	sys.kmemleak = "";
 	sys.scan_err = -EPERM;
 	look(&m);

@@ -49,6 +49,7 @@ static void write_it(const char *state)
 {
 	const struct pv_saved_parts p = {KEY, state, strlen(state), "it says hello", 13, ram_fd, RAM};
 	struct pv_error e = {0};
+
 	cr_assert_eq(pv_saved_write(path, &p, &e), 0, "%s", e.text);
 }
 
@@ -60,6 +61,7 @@ static int open_it(struct pv_saved *s, const char *key)
 Test(saved, gives_back_what_was_written)
 {
 	struct pv_saved s;
+
 	write_it("a state of 21 letters");
 	cr_assert_eq(open_it(&s, KEY), 0);
 	cr_expect_eq(s.console_bytes, 13);
@@ -75,6 +77,7 @@ Test(saved, fills_ram_as_it_was)
 	struct pv_saved s;
 	struct stat st;
 	int fd = memfd_create("again", MFD_CLOEXEC);
+
 	cr_assert_eq(ftruncate(fd, RAM), 0);
 	write_it("state");
 	cr_assert_eq(open_it(&s, KEY), 0);
@@ -92,6 +95,7 @@ Test(saved, fills_ram_as_it_was)
 Test(saved, does_not_make_pages_of_ram_by_looking)
 {
 	struct stat before, after;
+
 	fstat(ram_fd, &before);
 	write_it("state");
 	fstat(ram_fd, &after);
@@ -101,6 +105,7 @@ Test(saved, does_not_make_pages_of_ram_by_looking)
 Test(saved, is_not_what_another_key_made)
 {
 	struct pv_saved s;
+
 	write_it("state");
 	cr_expect_eq(open_it(&s, KEY "more\n"), -EBADMSG);
 	cr_expect_eq(open_it(&s, "qemu /usr/bin/qemX\nkernel Image\n"), -EBADMSG);
@@ -112,6 +117,7 @@ Test(saved, can_be_none)
 	const struct pv_saved_parts p = {.key = KEY, .console = "why", .console_bytes = 3};
 	struct pv_error e = {0};
 	struct pv_saved s;
+
 	cr_assert_eq(pv_saved_write(path, &p, &e), 0, "%s", e.text);
 	cr_assert_eq(open_it(&s, KEY), 0);
 	cr_expect_eq(s.state_bytes, 0);
@@ -124,6 +130,7 @@ Test(saved, notices_that_it_was_cut)
 {
 	struct stat st;
 	struct pv_saved s;
+
 	write_it("state");
 	stat(path, &st);
 	for (off_t n = st.st_size - 1; n >= 0; n = n == st.st_size - 1 ? n / 97 * 97 : n - 97) {
@@ -138,6 +145,7 @@ Test(saved, notices_each_byte_that_changed)
 	struct stat st;
 	struct pv_saved s;
 	uint8_t was, is;
+
 	write_it("state");
 	stat(path, &st);
 	int fd = open(path, O_RDWR | O_CLOEXEC);
@@ -157,6 +165,7 @@ Test(saved, notices_each_byte_that_changed)
 Test(saved, notices_blocks_that_are_zero)
 {
 	struct pv_saved s;
+
 	write_it("state");
 	int fd = open(path, O_RDWR | O_CLOEXEC);
 	cr_assert_eq(pwrite(fd, (uint8_t[PAGE]){0}, PAGE, PAGE), PAGE);
@@ -168,6 +177,7 @@ Test(saved, says_what_it_cannot_write)
 {
 	const struct pv_saved_parts p = {.key = KEY};
 	struct pv_error e = {0};
+
 	cr_expect_eq(pv_saved_write("/dev/full", &p, &e), -ENOSPC);
 	cr_expect(strstr(e.text, "/dev/full"), "got '%s'", e.text);
 }

@@ -34,6 +34,7 @@ TestSuite(store, .init = set_up, .fini = tear_down, .timeout = 60);
 static const char *in_folder(const char *name)
 {
 	static char path[128];
+
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
 	return path;
 }
@@ -50,6 +51,7 @@ static bool use(void *ctx, int fd)
 {
 	char text[8] = "";
 	bool good = read(fd, text, sizeof(text) - 1) == 5 && !strcmp(text, "whole");
+
 	((struct user *)ctx)->used += good;
 	close(fd);
 	return good;
@@ -59,6 +61,7 @@ static int make(void *ctx, const char *path, struct pv_error *e)
 {
 	struct user *u = ctx;
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+
 	u->made++;
 	cr_assert_geq(fd, 0);
 	cr_assert_eq(write(fd, "who", 3), 3);
@@ -72,6 +75,7 @@ static int make(void *ctx, const char *path, struct pv_error *e)
 static int get(struct user *u, const char *name)
 {
 	struct pv_error e = {0};
+
 	return pv_store_get(folder, name, &(struct pv_store_user){u, use, make}, &e);
 }
 
@@ -79,6 +83,7 @@ static void put_file(const char *name, const char *text, int days_ago)
 {
 	const struct timespec then = {time(NULL) - days_ago * 86400, 0}, times[2] = {then, then};
 	struct pv_error e = {0};
+
 	cr_assert_eq(pv_file_write(in_folder(name), text, strlen(text), &e), 0, "%s", e.text);
 	cr_assert_eq(utimensat(AT_FDCWD, in_folder(name), times, 0), 0);
 }
@@ -93,6 +98,7 @@ static bool there(const char *name)
 Test(store, makes_a_file_once)
 {
 	struct user u = {0};
+
 	cr_expect_eq(get(&u, "one"), 0);
 	cr_expect_eq(get(&u, "one"), 0);
 	cr_expect_eq(u.made, 1);
@@ -103,6 +109,7 @@ Test(store, makes_a_file_once)
 Test(store, makes_its_folder)
 {
 	struct user u = {0};
+
 	strcat(folder, "/deeper/still");
 	cr_expect_eq(get(&u, "one"), 0);
 	*strstr(folder, "/deeper") = 0;
@@ -111,6 +118,7 @@ Test(store, makes_its_folder)
 Test(store, makes_what_is_damaged_anew)
 {
 	struct user u = {0};
+
 	put_file("one", "who", 0);
 	cr_expect_eq(get(&u, "one"), 0);
 	cr_expect_eq(u.made, 1);
@@ -121,6 +129,7 @@ Test(store, makes_what_is_damaged_anew)
 Test(store, leaves_nothing_of_what_could_not_be_made)
 {
 	struct user u = {.fails = -EIO};
+
 	cr_expect_eq(get(&u, "one"), -EIO);
 	cr_expect(!there("one"));
 	cr_expect(!there("one.part"));
@@ -132,6 +141,7 @@ Test(store, says_what_folder_it_cannot_make)
 {
 	struct user u = {0};
 	struct pv_error e = {0};
+
 	put_file("file", "", 0);
 	strcat(folder, "/file/in");
 	cr_expect_lt(pv_store_get(folder, "one", &(struct pv_store_user){&u, use, make}, &e), 0);
@@ -150,10 +160,12 @@ Test(store, lets_one_of_several_make_it)
 {
 	pid_t child[4];
 	int status, made = 0;
+
 	for (size_t i = 0; i < 4; i++) {
 		child[i] = fork();
 		if (!child[i]) {
 			struct user u = {.during = slowly};
+
 			_exit(get(&u, "one") || u.used != 1 ? 99 : (int)u.made);
 		}
 	}
@@ -175,8 +187,10 @@ Test(store, is_not_spoilt_by_a_maker_that_was_killed)
 	int status;
 	struct user u = {0};
 	pid_t child = fork();
+
 	if (!child) {
 		struct user victim = {.during = die};
+
 		get(&victim, "one");
 		_exit(0);
 	}
@@ -194,6 +208,7 @@ Test(store, is_not_spoilt_by_a_maker_that_was_killed)
 Test(store, drops_what_was_used_long_ago)
 {
 	struct user u = {0};
+
 	put_file("old", "whole", 31);
 	put_file("young", "whole", 29);
 	put_file("left.part", "who", 31);
@@ -207,6 +222,7 @@ Test(store, drops_what_was_used_long_ago)
 Test(store, keeps_what_is_used)
 {
 	struct user u = {0};
+
 	put_file("old", "whole", 31);
 	cr_expect_eq(get(&u, "old"), 0);
 	cr_expect_eq(get(&u, "new"), 0);
@@ -241,6 +257,7 @@ Test(store, leaves_alone_what_another_is_making)
 Test(store, forgets_what_is_no_good)
 {
 	struct user u = {0};
+
 	cr_expect_eq(get(&u, "one"), 0);
 	pv_store_drop(folder, "one");
 	cr_expect(!there("one"));

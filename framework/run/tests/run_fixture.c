@@ -17,6 +17,7 @@
 static unsigned timeout_of(const char *name)
 {
 	static const char *const short_ones[] = {"hang", "stubborn", "tidy", "children"};
+
 	for (size_t i = 0; i < sizeof(short_ones) / sizeof(*short_ones); i++)
 		if (!strncmp(name, short_ones[i], strlen(short_ones[i])))
 			return 1;
@@ -26,6 +27,7 @@ static unsigned timeout_of(const char *name)
 struct fixture *fixture_new(const char *names)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
+
 	strcpy(f->scratch, "/tmp/pcieval-test-XXXXXX");
 	cr_assert_not_null(mkdtemp(f->scratch));
 	snprintf(f->folder, sizeof(f->folder), "%s/run", f->scratch);
@@ -61,6 +63,7 @@ static int make_and_run(struct fixture *f)
 {
 	struct pv_run_folder folder;
 	int err = pv_folder_create(f->folder, &f->opt, f->jobs, f->n, &folder, &f->error);
+
 	if (!err)
 		err = pv_run(&folder, &f->opt, f->jobs, f->n, &f->error);
 	pv_run_folder_free(&folder);
@@ -78,6 +81,7 @@ void fixture_load(struct fixture *f)
 int fixture_run(struct fixture *f)
 {
 	size_t n;
+
 	f->opt.out = open_memstream(&f->shown, &n);
 	int err = make_and_run(f);
 	fclose(f->opt.out);
@@ -88,6 +92,7 @@ int fixture_run(struct fixture *f)
 int fixture_run_in_child(struct fixture *f)
 {
 	int pid = fork();
+
 	if (!pid)
 		_exit(make_and_run(f) ? 3 : 0);
 	return pid;
@@ -105,6 +110,7 @@ const struct pv_case_result *fixture_case(const struct fixture *f, const char *n
 const struct pv_case_result *fixture_one(struct fixture *f)
 {
 	int err = fixture_run(f);
+
 	cr_assert_eq(err, 0, "%s", f->error.text);
 	return &f->result->cases[0];
 }
@@ -123,10 +129,12 @@ bool fixture_wait_for_file(const char *path)
 bool fixture_process_gone(int pid)
 {
 	char path[64], state = 0;
+
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
 	for (int i = 0; i < 300; i++) {
 		FILE *stat = fopen(path, "r");
 		int n = stat ? fscanf(stat, "%*d (%*[^)]) %c", &state) : 0;
+
 		if (stat)
 			fclose(stat);
 		if (!n || state == 'Z' || state == 'X')
@@ -142,6 +150,7 @@ char *fixture_read(const char *path)
 	size_t n;
 	struct pv_error e;
 	int err = pv_file_read(path, 64 << 20, &text, &n, &e);
+
 	cr_assert_eq(err, 0, "%s", e.text);
 	return text;
 }

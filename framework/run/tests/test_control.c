@@ -18,6 +18,7 @@
 static double now(void)
 {
 	struct timespec t;
+
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
@@ -25,16 +26,18 @@ static double now(void)
 static void expect_verdict(const struct fixture *f, const char *name, enum pv_verdict v, const char *type)
 {
 	const struct pv_case_result *c = fixture_case(f, name);
+
 	cr_expect_eq(c->verdict, v, "%s: got %s (%s)", name, pv_verdict_name(c->verdict), c->message);
 	cr_expect_str_eq(c->type, type, "%s: got type %s (%s)", name, c->type, c->message);
 }
 
-/* -- many ---------------------------------------------------------------------------------------- */
+/* ---- many ---- */
 
 Test(control, cases_do_not_disturb_each_other)
 {
 	struct fixture *f =
 		fixture_new("pass[1] crash[1] garbage[1] pass[2] fail[1] abort[1] pass[3] status[1] pass[4]");
+
 	f->opt.workers = 4;
 	cr_assert_eq(fixture_run(f), 0);
 	cr_expect_eq(f->result->count[PV_PASS], 4);
@@ -48,6 +51,7 @@ Test(control, cases_do_not_disturb_each_other)
 Test(control, four_workers_run_four_cases_at_a_time)
 {
 	struct fixture *f = fixture_new("slow[1] slow[2] slow[3] slow[4] slow[5] slow[6] slow[7] slow[8]");
+
 	f->opt.workers = 4;
 	double begun = now();
 	cr_assert_eq(fixture_run(f), 0);
@@ -60,6 +64,7 @@ Test(control, four_workers_run_four_cases_at_a_time)
 Test(control, results_are_in_the_order_of_the_plan)
 {
 	struct fixture *f = fixture_new("slow[1] pass[1] slow[2] pass[2]");
+
 	f->opt.workers = 4;
 	fixture_run(f);
 	cr_expect_str_eq(f->result->cases[0].name, "slow[1]");
@@ -70,6 +75,7 @@ Test(control, results_are_in_the_order_of_the_plan)
 Test(control, a_skipped_case_has_no_process)
 {
 	struct fixture *f = fixture_new("crash pass");
+
 	f->jobs[0].skip = "needs a board";
 	cr_assert_eq(fixture_run(f), 0);
 	expect_verdict(f, "crash", PV_SKIP, "plan");
@@ -80,6 +86,7 @@ Test(control, a_skipped_case_has_no_process)
 Test(control, fail_fast_skips_the_rest_and_says_why)
 {
 	struct fixture *f = fixture_new("pass[1] fail pass[2] pass[3]");
+
 	f->opt.workers = 1;
 	f->opt.fail_fast = true;
 	cr_assert_eq(fixture_run(f), 0);
@@ -90,7 +97,7 @@ Test(control, fail_fast_skips_the_rest_and_says_why)
 	fixture_free(f);
 }
 
-/* -- known deviations ---------------------------------------------------------------------------- */
+/* ---- known deviations ---- */
 
 static json_object *with_deviation(const struct pv_job *job)
 {
@@ -101,6 +108,7 @@ static json_object *with_deviation(const struct pv_job *job)
 Test(deviation, a_known_failure_is_a_skip)
 {
 	struct fixture *f = fixture_new("fail");
+
 	f->opt.case_json = with_deviation;
 	const struct pv_case_result *c = fixture_one(f);
 	expect_verdict(f, "fail", PV_SKIP, "known-failure");
@@ -112,6 +120,7 @@ Test(deviation, a_known_failure_is_a_skip)
 Test(deviation, a_pass_in_spite_of_it_is_a_failure)
 {
 	struct fixture *f = fixture_new("pass");
+
 	f->opt.case_json = with_deviation;
 	fixture_one(f);
 	expect_verdict(f, "pass", PV_FAIL, "unexpected-pass");
@@ -121,6 +130,7 @@ Test(deviation, a_pass_in_spite_of_it_is_a_failure)
 Test(deviation, does_not_cover_a_crash)
 {
 	struct fixture *f = fixture_new("crash");
+
 	f->opt.case_json = with_deviation;
 	fixture_one(f);
 	expect_verdict(f, "crash", PV_ERROR, "crash");
@@ -130,6 +140,7 @@ Test(deviation, does_not_cover_a_crash)
 Test(deviation, is_of_one_driver_only)
 {
 	struct fixture *f = fixture_new("fail");
+
 	f->opt.case_json = with_deviation;
 	f->opt.driver = "kernel";
 	fixture_one(f);
@@ -137,11 +148,12 @@ Test(deviation, is_of_one_driver_only)
 	fixture_free(f);
 }
 
-/* -- time ---------------------------------------------------------------------------------------- */
+/* ---- time ---- */
 
 Test(timeout, lets_the_agent_clean_up)
 {
 	struct fixture *f = fixture_new("tidy");
+
 	f->opt.timeout_scale = 0.2;
 	const struct pv_case_result *c = fixture_one(f);
 	expect_verdict(f, "tidy", PV_ERROR, "timeout");
@@ -152,6 +164,7 @@ Test(timeout, lets_the_agent_clean_up)
 Test(timeout, kills_what_ignores_sigterm)
 {
 	struct fixture *f = fixture_new("stubborn");
+
 	f->opt.timeout_scale = 0.2;
 	double begun = now();
 	fixture_one(f);
@@ -164,6 +177,7 @@ Test(timeout, kills_what_ignores_sigterm)
 Test(timeout, takes_the_children_of_the_agent_along)
 {
 	struct fixture *f = fixture_new("children");
+
 	f->opt.timeout_scale = 0.3;
 	const struct pv_case_result *c = fixture_one(f);
 	cr_assert(c->artefacts[0] && strstr(c->artefacts[0], "/pid"));
@@ -177,6 +191,7 @@ Test(timeout, what_an_agent_leaves_running_is_ended_with_it)
 {
 	struct fixture *f = fixture_new("orphans");
 	char file[128];
+
 	snprintf(file, sizeof(file), "%s/orphan", f->scratch);
 	setenv("ORPHAN_PID_FILE", file, 1);
 	double begun = now();
@@ -189,11 +204,12 @@ Test(timeout, what_an_agent_leaves_running_is_ended_with_it)
 	fixture_free(f);
 }
 
-/* -- memory -------------------------------------------------------------------------------------- */
+/* ---- memory ---- */
 
 Test(memory, that_a_case_takes_is_bounded, .timeout = 60)
 {
 	struct fixture *f = fixture_new("hungry pass");
+
 	f->opt.max_memory_bytes = 64 << 20;
 	cr_assert_eq(fixture_run(f), 0);
 	expect_verdict(f, "hungry", PV_ERROR, "memory");
@@ -204,7 +220,7 @@ Test(memory, that_a_case_takes_is_bounded, .timeout = 60)
 	fixture_free(f);
 }
 
-/* -- interruption -------------------------------------------------------------------------------- */
+/* ---- interruption ---- */
 
 static void at_gate(const struct fixture *f, char out[256])
 {
@@ -215,9 +231,11 @@ static bool wait_for_step(const struct fixture *f)
 {
 	char path[256];
 	bool heard = false;
+
 	fixture_path(f, "journal.jsonl", path);
 	for (int i = 0; i < 1000 && !heard; i++) {
 		char *journal = fixture_read(path);
+
 		heard = strstr(journal, "\"kind\":\"wait\"");
 		free(journal);
 		usleep(heard ? 0 : 10000);
@@ -229,6 +247,7 @@ static bool wait_for_step(const struct fixture *f)
 static int run_to_the_gate(struct fixture *f)
 {
 	char file[256];
+
 	snprintf(file, sizeof(file), "%s/open", f->scratch);
 	setenv("GATE", file, 1);
 	f->opt.workers = 1;
@@ -242,6 +261,7 @@ static int run_to_the_gate(struct fixture *f)
 static void open_gate(const struct fixture *f)
 {
 	char gate[256];
+
 	snprintf(gate, sizeof(gate), "%s/open", f->scratch);
 	fclose(fopen(gate, "w"));
 }
@@ -250,6 +270,7 @@ Test(interruption, leaves_a_result_of_what_was_done)
 {
 	struct fixture *f = fixture_new("pass gate pass[2]");
 	int status, pid = run_to_the_gate(f);
+
 	kill(pid, SIGINT);
 	waitpid(pid, &status, 0);
 	cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the journal was not completed");
@@ -268,6 +289,7 @@ Test(interruption, is_not_what_a_run_that_goes_on_has)
 {
 	struct fixture *f = fixture_new("pass gate pass[2]");
 	int pid = run_to_the_gate(f);
+
 	fixture_load(f);
 	cr_expect(f->result->running);
 	cr_expect_not(f->result->interrupted);
@@ -285,6 +307,7 @@ Test(interruption, works_by_sigterm_too)
 {
 	struct fixture *f = fixture_new("pass gate");
 	int pid = run_to_the_gate(f);
+
 	kill(pid, SIGTERM);
 	waitpid(pid, NULL, 0);
 	fixture_load(f);
@@ -295,6 +318,7 @@ Test(interruption, works_by_sigterm_too)
 Test(interruption, of_a_run_under_nohup_is_not_by_sighup)
 {
 	struct fixture *f = fixture_new("pass gate");
+
 	signal(SIGHUP, SIG_IGN);
 	int pid = run_to_the_gate(f);
 	kill(pid, SIGHUP);
@@ -310,6 +334,7 @@ Test(interruption, of_a_run_under_nohup_is_not_by_sighup)
 Test(interruption, is_not_needed_where_the_ends_of_children_are_ignored, .timeout = 20)
 {
 	struct fixture *f = fixture_new("pass crash");
+
 	signal(SIGCHLD, SIG_IGN);
 	cr_assert_eq(fixture_run(f), 0);
 	expect_verdict(f, "pass", PV_PASS, "");
@@ -320,6 +345,7 @@ Test(interruption, is_not_needed_where_the_ends_of_children_are_ignored, .timeou
 Test(interruption, twice_does_not_wait)
 {
 	struct fixture *f = fixture_new("pass stubborn");
+
 	f->jobs[1].timeout_s = 60;
 	f->opt.workers = 1;
 	f->opt.grace_ms = 60000;
@@ -343,6 +369,7 @@ Test(interruption, twice_does_not_wait)
 Test(interruption, by_sigstop_is_not_the_time_of_the_case, .timeout = 60)
 {
 	struct fixture *f = fixture_new("pass gate pass[2]");
+
 	f->jobs[1].timeout_s = 2;
 	int pid = run_to_the_gate(f);
 	kill(pid, SIGSTOP);
@@ -361,6 +388,7 @@ Test(interruption, by_sigstop_is_not_the_time_of_the_case, .timeout = 60)
 Test(interruption, by_sigstop_does_not_end_the_timeout, .timeout = 60)
 {
 	struct fixture *f = fixture_new("pass gate");
+
 	f->jobs[1].timeout_s = 2;
 	int pid = run_to_the_gate(f);
 	kill(pid, SIGSTOP);
@@ -377,6 +405,7 @@ Test(interruption, of_the_runner_costs_a_case_no_more_than_it_lost)
 {
 	struct pv_worker before = {.state = PV_WORKER_RUNS, .begun_ms = 1000, .deadline_ms = 6000};
 	struct pv_worker within = {.state = PV_WORKER_RUNS, .begun_ms = 2400, .deadline_ms = 7400};
+
 	pv_worker_shift(&before, 2000, 2500);
 	pv_worker_shift(&within, 2000, 2500);
 	cr_expect_eq(before.begun_ms, 1500);
@@ -389,6 +418,7 @@ Test(interruption, by_sigkill_leaves_a_loadable_folder)
 {
 	struct fixture *f = fixture_new("pass gate pass[2]");
 	int pid = run_to_the_gate(f);
+
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	fixture_load(f);
@@ -401,11 +431,12 @@ Test(interruption, by_sigkill_leaves_a_loadable_folder)
 	fixture_free(f);
 }
 
-/* -- few descriptors ----------------------------------------------------------------------------- */
+/* ---- few descriptors ---- */
 
 static unsigned open_files(void)
 {
 	unsigned n = 0;
+
 	for (int fd = 0; fd < 1024; fd++)
 		n += fcntl(fd, F_GETFD) >= 0;
 	return n;
@@ -414,6 +445,7 @@ static unsigned open_files(void)
 static void leave_files(unsigned n)
 {
 	struct rlimit limit;
+
 	getrlimit(RLIMIT_NOFILE, &limit);
 	limit.rlim_cur = open_files() + n;
 	cr_assert_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
@@ -423,6 +455,7 @@ static void leave_files(unsigned n)
 Test(descriptors, that_are_too_few_make_fewer_workers, .timeout = 60)
 {
 	struct fixture *f = fixture_new("pass[1] pass[2] pass[3] pass[4] pass[5] pass[6] pass[7] pass[8] pass[9]");
+
 	f->opt.workers = 9;
 	leave_files(22);
 	cr_assert_eq(fixture_run(f), 0, "%s", f->error.text);
@@ -435,6 +468,7 @@ Test(descriptors, that_are_too_few_make_fewer_workers, .timeout = 60)
 Test(descriptors, that_are_too_few_for_a_case_end_the_run, .timeout = 60)
 {
 	struct fixture *f = fixture_new("pass");
+
 	leave_files(8);
 	cr_expect_eq(fixture_run(f), -EMFILE);
 	cr_expect(strstr(f->error.text, "raise `ulimit -n`"), "got '%s'", f->error.text);
@@ -445,6 +479,7 @@ Test(descriptors, poll_that_fails_ends_the_run, .timeout = 60)
 {
 	struct fixture *f = fixture_new("pass gate");
 	int status, pid = run_to_the_gate(f);
+
 	cr_assert_eq(prlimit(pid, RLIMIT_NOFILE, &(struct rlimit){3, 3}, NULL), 0);
 	kill(pid, SIGWINCH);
 	waitpid(pid, &status, 0);
@@ -456,12 +491,13 @@ Test(descriptors, poll_that_fails_ends_the_run, .timeout = 60)
 	fixture_free(f);
 }
 
-/* -- a full disk --------------------------------------------------------------------------------- */
+/* ---- a full disk ---- */
 
 /* The limit on file sizes stands in for a disk that is full: settings and cases fit, the journal does not. */
 Test(full_disk, ends_the_run_and_says_so)
 {
 	struct fixture *f = fixture_new("long-text[1] long-text[2] long-text[3] pass");
+
 	f->opt.workers = 1;
 	setrlimit(RLIMIT_FSIZE, &(struct rlimit){1500000, RLIM_INFINITY});
 	int err = fixture_run(f);

@@ -16,6 +16,7 @@ static size_t count(const char *run, const char *plan, const char *name)
 	json_object *r = run ? json_tokener_parse(run) : NULL, *p = plan ? json_tokener_parse(plan) : NULL;
 	json_object *list = pv_deviations_of(r, p, "p", name);
 	size_t n = list ? json_object_array_length(list) : 0;
+
 	json_object_put(list);
 	json_object_put(r);
 	json_object_put(p);
@@ -38,6 +39,7 @@ static struct pv_outcome deviate(enum pv_verdict v, const char *message, const c
 {
 	json_object *list = json_tokener_parse(of_run);
 	struct pv_outcome out;
+
 	pv_outcome_set(&out, v, "check", "%s", message);
 	pv_outcome_deviate(&out, list, driver);
 	json_object_put(list);
@@ -47,6 +49,7 @@ static struct pv_outcome deviate(enum pv_verdict v, const char *message, const c
 Test(deviations, a_failure_that_is_known)
 {
 	struct pv_outcome out = deviate(PV_FAIL, "expected 3, got 0: it", "kernel");
+
 	cr_expect_eq(out.verdict, PV_SKIP);
 	cr_expect_str_eq(out.type, "known-failure");
 	cr_expect_str_eq(out.message, "known failure: a (why)");
@@ -68,6 +71,7 @@ Test(deviations, what_stays_as_it_is)
 Test(deviations, one_that_is_no_more)
 {
 	struct pv_outcome out = deviate(PV_PASS, "", "kernel");
+
 	cr_expect_eq(out.verdict, PV_FAIL);
 	cr_expect_str_eq(out.type, "unexpected-pass");
 	cr_expect(strstr(out.message, "known failure a of driver kernel"));

@@ -42,6 +42,7 @@ static void screen_close(struct screen *s)
 static void end(struct screen *s, enum pv_verdict v, const char *type, const char *message)
 {
 	struct pv_outcome o;
+
 	pv_outcome_set(&o, v, type, "%s", message);
 	pv_progress_end(&s->progress, &jobs[0], &o, 12);
 }
@@ -49,6 +50,7 @@ static void end(struct screen *s, enum pv_verdict v, const char *type, const cha
 Test(progress, a_pipe_gets_a_line_per_case)
 {
 	struct screen s;
+
 	screen_open(&s, false, false);
 	end(&s, PV_PASS, "", "");
 	end(&s, PV_FAIL, "check", "expected 2, got 1");
@@ -65,6 +67,7 @@ Test(progress, a_pipe_gets_a_line_per_case)
 Test(progress, a_terminal_gets_a_line_that_is_redrawn_and_cleared)
 {
 	struct screen s;
+
 	screen_open(&s, true, false);
 	pv_progress_start(&s.progress, &jobs[0]);
 	pv_progress_tick(&s.progress, 66000);
@@ -76,6 +79,7 @@ Test(progress, a_terminal_gets_a_line_that_is_redrawn_and_cleared)
 Test(progress, on_a_terminal_only_what_is_wrong_scrolls_by)
 {
 	struct screen s;
+
 	screen_open(&s, true, false);
 	end(&s, PV_PASS, "", "");
 	cr_expect_str_eq(shown(&s), "");
@@ -87,6 +91,7 @@ Test(progress, on_a_terminal_only_what_is_wrong_scrolls_by)
 Test(progress, is_drawn_at_most_ten_times_a_second)
 {
 	struct screen s;
+
 	screen_open(&s, true, false);
 	for (uint64_t ms = 2000; ms < 3000; ms++)
 		pv_progress_tick(&s.progress, ms);
@@ -100,6 +105,7 @@ Test(progress, is_drawn_at_most_ten_times_a_second)
 Test(progress, never_reaches_the_last_column)
 {
 	struct screen s;
+
 	screen_open(&s, true, false);
 	pv_progress_start(&s.progress, &jobs[1]);
 	pv_progress_start(&s.progress, &jobs[0]);
@@ -112,6 +118,7 @@ Test(progress, a_run_without_output_shows_nothing)
 {
 	struct pv_progress p;
 	const struct pv_run_options opt = {0};
+
 	pv_progress_begin(&p, &opt, 1, 0);
 	pv_progress_start(&p, &jobs[0]);
 	pv_progress_note(&p, "x");

@@ -48,6 +48,7 @@ ParameterizedTestParameters(runner, the_end_of_an_agent_is_its_verdict)
 		{"noisy", PV_PASS, "", ""},
 		{"deaf", PV_PASS, "", ""},
 	};
+
 	return cr_make_param_array(struct expectation, table, sizeof(table) / sizeof(*table));
 }
 
@@ -55,6 +56,7 @@ ParameterizedTest(struct expectation *x, runner, the_end_of_an_agent_is_its_verd
 {
 	struct fixture *f = fixture_new(x->name);
 	const struct pv_case_result *c = fixture_one(f);
+
 	cr_expect_eq(c->verdict, x->verdict, "%s: expected %s, got %s (%s)", x->name, pv_verdict_name(x->verdict),
 		     pv_verdict_name(c->verdict), c->message);
 	cr_expect_str_eq(c->type, x->type);

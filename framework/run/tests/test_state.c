@@ -19,6 +19,7 @@
 static bool exists(const struct fixture *f, const char *name)
 {
 	char path[256];
+
 	fixture_path(f, name, path);
 	return !access(path, F_OK);
 }
@@ -26,15 +27,17 @@ static bool exists(const struct fixture *f, const char *name)
 static int remove_journal(const char *folder)
 {
 	char path[256];
+
 	snprintf(path, sizeof(path), "%s/" PV_JOURNAL_FILE, folder);
 	return unlink(path);
 }
 
-/* -- the folder ---------------------------------------------------------------------------------- */
+/* ---- the folder ---- */
 
 Test(folder, of_a_passed_case_goes_and_of_a_failed_one_stays)
 {
 	struct fixture *f = fixture_new("pass fail");
+
 	fixture_run(f);
 	cr_expect_not(exists(f, "cases/0000-plan-pass"));
 	cr_expect(exists(f, "cases/0001-plan-fail/ledger.txt"));
@@ -44,6 +47,7 @@ Test(folder, of_a_passed_case_goes_and_of_a_failed_one_stays)
 Test(folder, of_a_passed_case_can_be_kept)
 {
 	struct fixture *f = fixture_new("pass");
+
 	f->opt.keep = true;
 	fixture_run(f);
 	cr_expect(exists(f, "cases/0000-plan-pass"));
@@ -55,6 +59,7 @@ Test(folder, artefacts_are_those_on_disk)
 	struct fixture *f = fixture_new("fail");
 	const struct pv_case_result *c = fixture_one(f);
 	char path[256];
+
 	fixture_path(f, "cases/0000-plan-fail/ledger.txt", path);
 	cr_assert_not_null(c->artefacts[0]);
 	cr_expect_str_eq(c->artefacts[0], path);
@@ -65,6 +70,7 @@ Test(folder, artefacts_are_those_on_disk)
 Test(folder, large_artefacts_make_way_for_a_note)
 {
 	struct fixture *f = fixture_new("big");
+
 	f->opt.max_artefact_bytes = 65536;
 	const struct pv_case_result *c = fixture_one(f);
 	cr_expect_null(c->artefacts[0]);
@@ -76,6 +82,7 @@ Test(folder, the_log_has_stderr_and_log_events)
 {
 	struct fixture *f = fixture_new("log");
 	const struct pv_case_result *c = fixture_one(f);
+
 	cr_expect(strstr(c->log, "info: tuning\n"), "got '%s'", c->log);
 	cr_expect(strstr(c->log, "raw line\n"), "got '%s'", c->log);
 	fixture_free(f);
@@ -85,6 +92,7 @@ Test(folder, the_log_is_bounded)
 {
 	struct fixture *f = fixture_new("noisy-fail");
 	const struct pv_case_result *c = fixture_one(f);
+
 	cr_expect_lt(strlen(c->log), 300000);
 	cr_expect(strstr(c->log, "[cut: the log is longer than 256 KiB]"));
 	fixture_free(f);
@@ -94,6 +102,7 @@ Test(folder, must_be_new_or_empty)
 {
 	struct fixture *f = fixture_new("pass");
 	struct pv_run_folder folder;
+
 	cr_assert_eq(fixture_run(f), 0);
 	cr_expect_eq(pv_folder_create(f->folder, &f->opt, f->jobs, f->n, &folder, &f->error), -ENOTEMPTY);
 	cr_expect(strstr(f->error.text, "expected a new or empty folder"), "got '%s'", f->error.text);
@@ -106,6 +115,7 @@ Test(folder, cannot_be_a_file)
 {
 	struct fixture *f = fixture_new("pass");
 	struct pv_run_folder folder;
+
 	close(open(f->folder, O_CREAT | O_WRONLY, 0666));
 	cr_expect_eq(pv_folder_create(f->folder, &f->opt, f->jobs, f->n, &folder, &f->error), -ENOTDIR);
 	cr_expect(strstr(f->error.text, "it is not a folder"), "got '%s'", f->error.text);
@@ -117,6 +127,7 @@ Test(folder, is_of_one_run_at_a_time)
 {
 	struct fixture *f = fixture_new("pass");
 	struct pv_run_folder first, second;
+
 	cr_assert_eq(pv_folder_create(f->folder, &f->opt, f->jobs, f->n, &first, &f->error), 0, "%s", f->error.text);
 	cr_expect_eq(pv_folder_create(f->folder, &f->opt, f->jobs, f->n, &second, &f->error), -ENOTEMPTY);
 	pv_run_folder_free(&first);
@@ -128,6 +139,7 @@ Test(folder, is_claimed_before_anything_is_written)
 {
 	struct fixture *f = fixture_new("pass");
 	struct pv_run_folder second;
+
 	cr_assert_eq(mkdir(f->folder, 0777), 0);
 	int claim = pv_journal_claim(f->folder);
 	cr_assert_geq(claim, 0);
@@ -145,6 +157,7 @@ Test(folder, that_holds_other_things_gets_no_journal)
 {
 	struct fixture *f = fixture_new("pass");
 	struct pv_run_folder folder;
+
 	cr_expect_eq(pv_folder_create(f->scratch, &f->opt, f->jobs, f->n, &folder, &f->error), 0);
 	pv_run_folder_free(&folder);
 	cr_assert_eq(remove_journal(f->scratch), 0);
@@ -158,6 +171,7 @@ Test(folder, has_a_default_and_a_link_to_the_latest)
 	struct fixture *f = fixture_new("pass");
 	struct pv_run_folder first, second;
 	char link[64] = {0};
+
 	cr_assert_eq(chdir(f->scratch), 0);
 	cr_assert_eq(pv_folder_create(NULL, &f->opt, f->jobs, f->n, &first, &f->error), 0, "%s", f->error.text);
 	cr_assert_eq(pv_folder_create(NULL, &f->opt, f->jobs, f->n, &second, &f->error), 0, "%s", f->error.text);
@@ -173,11 +187,12 @@ Test(folder, a_name_is_a_file_name_whatever_the_case_is_called)
 {
 	const struct pv_job job = {.plan = "../a b", .name = "x[p=../../etc/passwd,q=\x1b]"};
 	char name[PV_CASE_FOLDER_NAME];
+
 	pv_case_folder_name(&job, 12, name);
 	cr_expect_str_eq(name, "0012-___a_b-x_p=______etc_passwd,q=__");
 }
 
-/* -- what the agent is told ---------------------------------------------------------------------- */
+/* ---- what the agent is told ---- */
 
 static json_object *topology_and_steps(const struct pv_job *job)
 {
@@ -188,6 +203,7 @@ Test(message, has_the_plans_part_and_the_runs_part)
 {
 	static const char *const defects[] = {"ptt-drop-record", NULL};
 	struct fixture *f = fixture_new("message");
+
 	f->opt.case_json = topology_and_steps;
 	f->opt.defects = defects;
 	f->opt.golden_folder = "fixtures/golden";
@@ -209,12 +225,13 @@ Test(message, has_the_plans_part_and_the_runs_part)
 	fixture_free(f);
 }
 
-/* -- results ------------------------------------------------------------------------------------- */
+/* ---- results ---- */
 
 Test(results, the_text_begins_with_the_message_and_has_all_problems)
 {
 	struct fixture *f = fixture_new("fail");
 	const struct pv_case_result *c = fixture_one(f);
+
 	cr_expect_str_eq(c->message, "expected 4 records, got 3");
 	cr_expect_str_eq(c->text, "expected 4 records, got 3\n"
 				  "record 3 is missing\nall of it\n"
@@ -226,6 +243,7 @@ Test(results, the_place_is_said_once)
 {
 	struct fixture *f = fixture_new("placed");
 	const struct pv_case_result *c = fixture_one(f);
+
 	cr_expect_str_eq(c->text, "scenarios/plan.xml:20: check-trace: expected 4 records, got 3\n"
 				  "record 3 is missing\n"
 				  "fail (check): scenarios/plan.xml:21: check-empty-trace: second\n");
@@ -236,6 +254,7 @@ Test(results, a_megabyte_of_text_arrives)
 {
 	struct fixture *f = fixture_new("long-text");
 	const struct pv_case_result *c = fixture_one(f);
+
 	cr_expect_gt(strlen(c->text), 1000000);
 	fixture_free(f);
 }
@@ -245,6 +264,7 @@ Test(results, a_zero_character_is_shown)
 {
 	struct fixture *f = fixture_new("zero-char");
 	const struct pv_case_result *c = fixture_one(f);
+
 	cr_expect_str_eq(c->message, "expected a#x00b, got c");
 	cr_expect_str_eq(c->text, "expected a#x00b, got c\nmore#x00\n");
 	fixture_free(f);
@@ -256,6 +276,7 @@ Test(results, a_megabyte_is_cut_on_the_terminal_and_says_where_it_is_whole)
 	const struct pv_terminal_style style = {0};
 	char *shown = NULL, where[256];
 	size_t n;
+
 	fixture_run(f);
 	FILE *out = open_memstream(&shown, &n);
 	pv_terminal_summary(f->result, &style, out);
@@ -275,6 +296,7 @@ Test(results, of_a_run_before_its_case_list_say_so)
 {
 	struct fixture *f = fixture_new("pass");
 	struct pv_run_result *r = NULL;
+
 	cr_assert_eq(mkdir(f->folder, 0777), 0);
 	int claim = pv_journal_claim(f->folder);
 	cr_expect_eq(pv_run_load(f->folder, &r, &f->error), -ENODATA);
@@ -291,6 +313,7 @@ Test(results, have_what_was_asked_for)
 	static const char *const defects[] = {"dwc-wrong-lane", NULL}, *const verifies[] = {"DW-LN-01", "DW-LN-02",
 											    NULL};
 	struct fixture *f = fixture_new("pass");
+
 	f->opt.defects = defects;
 	static const char *const guest[] = {"kernel", "debug", "modules", NULL, "append", "a b", "real-time", "", NULL};
 	f->opt.seed = "99";
@@ -315,16 +338,18 @@ Test(results, need_a_run_folder)
 {
 	struct pv_run_result *r = NULL;
 	struct pv_error e = {0};
+
 	cr_expect_eq(pv_run_load("/nonexistent", &r, &e), -ENOENT);
 	cr_expect(strstr(e.text, "/nonexistent is not the folder of a run"), "got '%s'", e.text);
 	cr_expect_null(r);
 }
 
-/* -- the journal --------------------------------------------------------------------------------- */
+/* ---- the journal ---- */
 
 static void put(const char *path, const char *text, size_t n)
 {
 	struct pv_error e;
+
 	cr_assert_eq(pv_file_write(path, text, n, &e), 0, "%s", e.text);
 }
 
@@ -332,6 +357,7 @@ static void put(const char *path, const char *text, size_t n)
 Test(journal, may_end_at_any_byte)
 {
 	struct fixture *f = fixture_new("pass fail crash");
+
 	f->opt.workers = 1;
 	fixture_run(f);
 	char path[256];
@@ -362,6 +388,7 @@ Test(journal, what_makes_no_sense_in_it_changes_nothing)
 				       "{\"ev\":\"verdict\",\"case\":0,\"verdict\":\"splendid\"}\n"
 				       "{\"ev\":7,\"case\":\"x\"}\n{\"ev\":\"step\",\"case\":0,\"n\":\"x\"}\n";
 	struct fixture *f = fixture_new("pass");
+
 	fixture_run(f);
 	char path[256];
 	fixture_path(f, PV_JOURNAL_FILE, path);
@@ -380,6 +407,7 @@ Test(journal, damage_is_told)
 	struct fixture *f = fixture_new("pass");
 	char path[256], *shown = NULL, *junit = NULL, to[256];
 	size_t n;
+
 	fixture_run(f);
 	fixture_path(f, PV_JOURNAL_FILE, path);
 	cr_expect_eq(f->result->damaged, 0);
@@ -404,6 +432,7 @@ Test(journal, damage_is_told)
 Test(journal, a_write_that_fails_is_remembered)
 {
 	struct pv_journal j = {.fd = open("/dev/full", O_WRONLY)};
+
 	pv_journal_add(&j, "start", 0, json_object_new_object());
 	cr_expect_eq(j.err, -ENOSPC);
 	cr_expect_eq(pv_journal_close(&j), -ENOSPC);

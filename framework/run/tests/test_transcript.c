@@ -10,6 +10,7 @@ static void add(struct pv_transcript *t, enum pv_event_kind kind, const char *te
 {
 	struct pv_error e = {0};
 	json_object *event = json_tokener_parse(text);
+
 	cr_assert_eq(pv_transcript_add(t, kind, event, &e), 0, "%s", e.text);
 	json_object_put(event);
 }
@@ -22,6 +23,7 @@ static const char *crash_in(int n, const char *kind, const char *steps)
 	struct pv_transcript t;
 	char step[128];
 	json_object *all = steps ? json_tokener_parse(steps) : NULL;
+
 	pv_transcript_begin(&t);
 	t.steps = all;
 	snprintf(step, sizeof(step), "{\"n\":%d,\"kind\":\"%s\",\"line\":31}", n, kind);
@@ -54,6 +56,7 @@ Test(transcript, long_attributes_are_cut)
 {
 	char steps[1000] = "[{\"kind\":\"traffic\",\"attrs\":{\"from\":\"nic0\",\"mix\":\"", expected[200];
 	size_t n = strlen(steps);
+
 	memset(steps + n, 'x', 400);
 	strcpy(steps + n + 400, "\"}}]");
 	snprintf(expected, sizeof(expected), "%s", SEGV "in step 0 (traffic from=\"nic0\" ..., line 31)");

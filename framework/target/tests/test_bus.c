@@ -35,6 +35,7 @@ static void setup(void)
 	static const struct pv_model_env env = {.alloc = env_alloc, .dma_map = env_map, .msi = env_msi};
 	const struct pv_node_conf ptt = {
 		.kind = PV_NODE_PTT, .bdf = PTT, .parent = -1, .mrrs_max = 5, .speed = 3, .width = 8};
+
 	pv_model_bus_init(&bus);
 	model = pv_model_new(&env, 1);
 	cr_assert(model);
@@ -58,6 +59,7 @@ Test(bus, dma_memory_is_zeroed_and_found_by_its_address)
 {
 	uint64_t dma;
 	unsigned char *cpu = bus.bus.dma_alloc(&bus, PTT, 8192, &dma);
+
 	cr_assert(cpu);
 	cr_expect_eq(cpu[0] | cpu[8191], 0);
 	cr_expect_eq(pv_model_bus_dma_map(&bus, dma + 100, 32), cpu + 100);
@@ -68,6 +70,7 @@ Test(bus, dma_past_the_end_finds_nothing)
 {
 	uint64_t a, b;
 	void *x = bus.bus.dma_alloc(&bus, PTT, 4096, &a), *y = bus.bus.dma_alloc(&bus, PTT, 4096, &b);
+
 	cr_assert(x && y);
 	cr_expect_null(pv_model_bus_dma_map(&bus, a + 4090, 32));
 	cr_expect_null(pv_model_bus_dma_map(&bus, a + 4096, 1));
@@ -106,6 +109,7 @@ Test(bus, freed_dma_memory_is_gone)
 {
 	uint64_t dma;
 	void *cpu = bus.bus.dma_alloc(&bus, PTT, 4096, &dma);
+
 	cr_assert(pv_model_bus_dma_map(&bus, dma, 32));
 	bus.bus.dma_free(&bus, PTT, cpu, 4096, dma);
 	cr_expect_null(pv_model_bus_dma_map(&bus, dma, 32));
@@ -219,6 +223,7 @@ Test(bus, a_function_without_msi_cannot_interrupt)
 Test(bus, time_passes_exactly)
 {
 	uint64_t now = bus.bus.now_ns(&bus);
+
 	bus.bus.delay_ns(&bus, 12345);
 	cr_expect_eq(bus.bus.now_ns(&bus), now + 12345);
 }
@@ -258,6 +263,7 @@ Test(bus, who_holds_nothing_is_told_nothing)
 {
 	uint64_t dma;
 	void *cpu = bus.bus.dma_alloc(&bus, PTT, 4096, &dma);
+
 	bus.bus.bar_map(&bus, PTT, 2, 0, 0x2000);
 	bus.bus.mmio_read(&bus, PTT, 2, 0x1ffc, 4);
 	listen();
@@ -270,6 +276,7 @@ Test(bus, who_holds_nothing_is_told_nothing)
 Test(bus, memory_that_was_not_given_back_is_told_by_function)
 {
 	uint64_t dma;
+
 	for (unsigned i = 0; i < 3; i++)
 		bus.bus.dma_alloc(&bus, PTT, 4096, &dma);
 	bus.bus.dma_alloc(&bus, 0x0100, 8192, &dma);

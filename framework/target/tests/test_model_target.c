@@ -32,6 +32,7 @@ static void setup(void)
 {
 	struct pv_error e = {0};
 	json_object *msg = json_tokener_parse(message);
+
 	cr_assert_eq(pv_target_model.open(&t, msg, &e), 0, "%s", e.text);
 	json_object_put(msg);
 }
@@ -49,6 +50,7 @@ TestSuite(model_target, .init = setup, .fini = teardown);
 static void boot(enum pv_boot_policy policy)
 {
 	struct pv_error e = {0};
+
 	cr_assert_eq(t->machine->ops->boot(t->machine, policy, &e), 0, "%s", e.text);
 }
 
@@ -56,6 +58,7 @@ static void boot(enum pv_boot_policy policy)
 static bool present(pv_bdf bdf)
 {
 	uint64_t id = 0;
+
 	t->machine->ops->reg_read(t->machine, bdf, -1, 0, 4, &id);
 	return id != 0xffffffffu;
 }
@@ -71,6 +74,7 @@ Test(model_target, a_wait_past_the_end_of_the_clock_is_refused)
 {
 	const uint64_t far = UINT64_MAX / 1000; /* in picoseconds it would come round to nearly nothing */
 	const uint64_t start = t->machine->ops->now_ps(t->machine);
+
 	cr_assert_eq(t->machine->ops->wait(t->machine, 5), 0);
 	cr_assert_eq(t->machine->ops->now_ps(t->machine), start + 5000);
 	cr_expect_eq(t->machine->ops->wait(t->machine, far), -EOVERFLOW);
@@ -84,6 +88,7 @@ Test(model_target, a_reboot_starts_from_reset_again)
 {
 	struct pv_cfg_image *first, *again;
 	size_t n, m;
+
 	boot(PV_BOOT_PERFORMANCE);
 	cr_expect_eq(t->driver->ops->get_size(t->driver, NIC, false), 256);
 	cr_assert_eq(t->truth->ops->reset_images(t->truth, &first, &n), 0);
@@ -139,6 +144,7 @@ static unsigned noted;
 static void note(void *ctx, const char *path)
 {
 	struct stat st;
+
 	noted++;
 	cr_expect_eq(stat(path, &st), 0);
 	cr_expect_gt(st.st_size, 0);
@@ -148,6 +154,7 @@ static void note(void *ctx, const char *path)
 Test(model_target, artefacts_are_the_ledger_and_the_registers)
 {
 	char folder[] = "/tmp/pcieval-target-XXXXXX";
+
 	cr_assert(mkdtemp(folder));
 	boot(PV_BOOT_DEFAULT);
 	cr_expect_eq(t->truth->ops->save(t->truth, folder, note, NULL), 0);
@@ -158,6 +165,7 @@ Test(model_target, artefacts_are_the_ledger_and_the_registers)
 Test(model_target, registers_have_names)
 {
 	char buf[64];
+
 	cr_expect_str_eq(pv_reg_name(PV_NODE_PTT, 2, 0x850, NULL, buf, sizeof(buf)), "TRACE_CTRL");
 	cr_expect_str_eq(pv_reg_name(PV_NODE_PTT, 2, 0x81c, NULL, buf, sizeof(buf)), "TRACE_ADDR_BASE_HI 1");
 	cr_expect_str_eq(pv_reg_name(PV_NODE_PTT, 2, 0x854, NULL, buf, sizeof(buf)), "");
@@ -172,6 +180,7 @@ Test(model_target, registers_have_names)
 static const char *config_name(const uint8_t *cfg, uint32_t off)
 {
 	static char buf[64];
+
 	return pv_reg_name(PV_NODE_ENDPOINT, 0xff, off, cfg, buf, sizeof(buf));
 }
 
@@ -194,6 +203,7 @@ Test(model_target, registers_of_capabilities_have_names_wherever_they_stand)
 		[0x305] = 0x1e,
 		[0x308] = CXL_DVSEC_REG_LOCATOR_ID,
 	};
+
 	cr_expect_str_eq(config_name(cfg, 0x80), "PCI_EXP header");
 	cr_expect_str_eq(config_name(cfg, 0x88), "PCI_EXP_DEVCTL");
 	cr_expect_str_eq(config_name(cfg, 0x84), "PCI_EXP_DEVCAP");
@@ -216,6 +226,7 @@ Test(model_target, registers_of_capabilities_have_names_wherever_they_stand)
 Test(model_target, lists_of_capabilities_that_make_no_sense_end)
 {
 	static uint8_t cfg[4096];
+
 	memset(cfg, 0xff, sizeof(cfg));
 	cr_expect_str_eq(config_name(cfg, 0xfff), "");
 	cr_expect_str_eq(config_name(cfg, 0xff), "");
@@ -233,6 +244,7 @@ Test(model_target, the_register_log_names_all_that_the_driver_does)
 {
 	char folder[] = "/tmp/pcieval-target-XXXXXX", path[64], line[256], name[64] = "";
 	unsigned lines = 0, devctl = 0;
+
 	cr_assert(mkdtemp(folder));
 	boot(PV_BOOT_PERFORMANCE);
 	cr_assert_eq(t->truth->ops->save(t->truth, folder, ignore, NULL), 0);

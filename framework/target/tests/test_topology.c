@@ -13,6 +13,7 @@ static struct pv_error e;
 static int parse(const char *json)
 {
 	json_object *o = json_tokener_parse(json);
+
 	cr_assert(o, "%s", json);
 	e = (struct pv_error){0};
 	int err = pv_topology_parse(o, &t, &e);
@@ -165,6 +166,7 @@ Test(topology, wrong_values_are_refused_by_name)
 				    ",\"cpmus\":[{\"counters\":1,\"counter\":[{},{}]}]") "]}",
 		"{\"nodes\":[" NODE(0, "cxl-mem", "x", "00:10.0", ",\"cpmus\":[{\"width\":65}]") "]}",
 	};
+
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		cr_expect_eq(parse(bad[i]), -EINVAL, "%s", bad[i]);
 		cr_expect(strstr(e.text, "expected") && strstr(e.text, "got"), "%s: %s", bad[i], e.text);
@@ -175,6 +177,7 @@ Test(topology, bdfs_are_read_whole)
 {
 	pv_bdf bdf;
 	char buf[PV_BDF_TEXT];
+
 	cr_expect_eq(pv_bdf_parse("0000:00:10.0", &bdf), 0);
 	cr_expect_str_eq(pv_bdf_text(bdf, buf), "00:10.0");
 	cr_expect_eq(pv_bdf_parse("ff:1f.7", &bdf), 0);
@@ -196,6 +199,7 @@ Test(topology, domains_are_listed_once_in_ascending_order)
 	static const char json[] = "{\"nodes\":[" NODE(0, "root-port", "a", "0100:00:10.0", "") "," NODE(
 		1, "root-port", "b", "00:10.0", "") "," NODE(2, "root-port", "c", "0100:00:11.0",
 							     "") "," NODE(3, "root-port", "d", "0002:00:11.0", "") "]}";
+
 	cr_assert_eq(parse(json), 0, "%s", e.text);
 	cr_assert_eq(t->n_domains, 3);
 	cr_expect_eq(t->domains[0], 0);

@@ -180,6 +180,7 @@ static void run(struct bus *b, const struct pv_bus *face, struct pv_witness_answ
 	struct pv_sys *sys = pv_sys_boot(face, policies[b->m->policy]);
 	for (int e = 1; sys && e < b->m->events; e++) {
 		int err = happen(sys, b, e);
+
 		if (err < 0)
 			snprintf(a->problem, sizeof(a->problem), "event %d: %s", e, strerror(-err));
 	}

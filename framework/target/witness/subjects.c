@@ -21,6 +21,7 @@ struct pv_witness_linux {
 static pid_t spawn(const char *program, int in, int out)
 {
 	char *argv[] = {(char *)program, NULL};
+
 	posix_spawn_file_actions_t actions;
 	pid_t pid;
 

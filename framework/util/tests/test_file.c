@@ -34,6 +34,7 @@ TestSuite(new_file, .init = set_up, .fini = tear_down);
 static void put(const char *path, const char *text)
 {
 	struct pv_error e;
+
 	cr_assert_eq(pv_file_write(path, text, strlen(text), &e), 0, "%s", e.text);
 }
 
@@ -42,6 +43,7 @@ static void expect_content(const char *path, const char *expected)
 	char *text = NULL;
 	size_t n;
 	struct pv_error e;
+
 	cr_assert_eq(pv_file_read(path, 1 << 20, &text, &n, &e), 0, "%s", e.text);
 	cr_expect_str_eq(text, expected);
 	free(text);
@@ -51,6 +53,7 @@ static int entries(void)
 {
 	DIR *d = opendir(".");
 	int n = 0;
+
 	cr_assert_not_null(d);
 	while (readdir(d))
 		n++;
@@ -63,6 +66,7 @@ static struct pv_new_file begun(const char *path)
 {
 	struct pv_new_file f;
 	struct pv_error e;
+
 	cr_assert_eq(pv_new_file_open(&f, path, &e), 0, "%s", e.text);
 	cr_assert_eq(pv_write_all(f.fd, "new", 3), 0);
 	return f;
@@ -80,6 +84,7 @@ Test(file, a_write_that_fails_leaves_the_old_content)
 {
 	char text[8192];
 	struct pv_error e = {0};
+
 	put("report.xml", "old");
 	memset(text, 'x', sizeof(text));
 	signal(SIGXFSZ, SIG_IGN);
@@ -95,6 +100,7 @@ Test(file, a_write_that_fails_leaves_the_old_content)
 Test(file, a_full_device_is_an_error)
 {
 	struct pv_error e = {0};
+
 	cr_expect_eq(pv_file_write("/dev/full", "x", 1, &e), -ENOSPC);
 	struct stat st;
 	stat("/dev/full", &st);
@@ -104,6 +110,7 @@ Test(file, a_full_device_is_an_error)
 Test(file, a_link_stays_a_link)
 {
 	struct stat st;
+
 	put("real.xml", "old");
 	cr_assert_eq(symlink("real.xml", "link.xml"), 0);
 	put("link.xml", "new");
@@ -115,6 +122,7 @@ Test(file, a_link_stays_a_link)
 Test(file, unwritable_paths_are_found_before)
 {
 	struct pv_error e = {0};
+
 	cr_expect_eq(pv_file_check_writable(scratch, &e), -EISDIR);
 	cr_expect_eq(pv_file_check_writable("absent/report.xml", &e), -ENOENT);
 	put("file", "");
@@ -128,6 +136,7 @@ Test(new_file, it_is_there_when_it_is_kept_and_not_before)
 	struct pv_new_file f = begun("a");
 	struct pv_error e = {0};
 	struct stat st;
+
 	cr_expect_neq(stat("a", &st), 0, "there before it was complete");
 	cr_expect_eq(pv_new_file_keep(&f, &e), 0, "%s", e.text);
 	expect_content("a", "new");
@@ -157,6 +166,7 @@ Test(new_file, dropped_nothing_has_happened)
 Test(new_file, a_killed_program_leaves_nothing)
 {
 	int status;
+
 	put("a", "old");
 	pid_t pid = fork();
 	if (!pid) {
@@ -172,6 +182,7 @@ Test(new_file, a_killed_program_leaves_nothing)
 Test(new_file, permissions_stay_as_they_were)
 {
 	struct stat st;
+
 	put("a", "old");
 	cr_assert_eq(chmod("a", 0640), 0);
 	put("a", "new");
@@ -187,6 +198,7 @@ Test(new_file, a_place_that_cannot_be_is_told_at_once)
 {
 	struct pv_new_file f;
 	struct pv_error e;
+
 	put("file", "");
 	cr_expect_eq(pv_new_file_open(&f, ".", &e), -EISDIR);
 	cr_expect_eq(pv_new_file_open(&f, "absent/a", &e), -ENOENT);

@@ -11,6 +11,7 @@ static void expect_put(const char *text, const char *expected)
 	char *got;
 	size_t n;
 	FILE *f = open_memstream(&got, &n);
+
 	pv_html_put(text, f);
 	fclose(f);
 	cr_expect_str_eq(got, expected, "of '%s': expected '%s', got '%s'", text, expected, got);
@@ -41,6 +42,7 @@ static char *page(const struct pv_html_code *script)
 	char *text;
 	size_t n;
 	FILE *f = open_memstream(&text, &n);
+
 	pv_html_begin("<title>", &style, script, f);
 	pv_html_end(script, f);
 	fclose(f);
@@ -51,6 +53,7 @@ Test(html, the_policy_names_each_style_and_script)
 {
 	const struct pv_html_code script = {"go()", "SCRIPT"};
 	char *text = page(&script);
+
 	cr_expect(strstr(text, "default-src 'none'"), "%s", text);
 	cr_expect(strstr(text, "' 'sha256-STYLE'; script-src 'sha256-SCRIPT'\""), "%s", text);
 	cr_expect(strstr(text, "<style>p{}</style>"), "%s", text);
@@ -62,6 +65,7 @@ Test(html, the_policy_names_each_style_and_script)
 Test(html, a_page_without_a_script_allows_none)
 {
 	char *text = page(NULL);
+
 	cr_expect_null(strstr(text, "script"));
 	free(text);
 }

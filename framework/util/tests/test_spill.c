@@ -18,6 +18,7 @@ static unsigned wrong_numbers(struct pv_spill *s, unsigned count)
 {
 	const unsigned char *data = pv_spill_data(s);
 	unsigned wrong = 0;
+
 	for (unsigned i = 0; i < count; i++)
 		wrong += memcmp(data + i * sizeof(i), &i, sizeof(i)) != 0;
 	return wrong;
@@ -26,6 +27,7 @@ static unsigned wrong_numbers(struct pv_spill *s, unsigned count)
 Test(spill, stays_in_memory_up_to_the_limit)
 {
 	struct pv_spill s = PV_SPILL_INIT(4000);
+
 	append_numbers(&s, 0, 1000);
 	cr_assert_eq(s.fd, -1);
 	cr_assert_eq(s.len, 4000);
@@ -36,6 +38,7 @@ Test(spill, stays_in_memory_up_to_the_limit)
 Test(spill, goes_to_a_file_beyond_it)
 {
 	struct pv_spill s = PV_SPILL_INIT(4000);
+
 	append_numbers(&s, 0, 1001);
 	cr_assert_geq(s.fd, 0);
 	cr_assert_null(s.mem, "all bytes must lie in one place");
@@ -46,6 +49,7 @@ Test(spill, goes_to_a_file_beyond_it)
 Test(spill, can_be_read_between_appends)
 {
 	struct pv_spill s = PV_SPILL_INIT(100);
+
 	append_numbers(&s, 0, 5000);
 	cr_assert_eq(wrong_numbers(&s, 5000), 0);
 	append_numbers(&s, 5000, 5000);
@@ -56,6 +60,7 @@ Test(spill, can_be_read_between_appends)
 Test(spill, nothing_is_nothing)
 {
 	struct pv_spill s = PV_SPILL_INIT(100);
+
 	cr_assert_eq(pv_spill_append(&s, "", 0), 0);
 	cr_assert_eq(s.len, 0);
 	cr_assert_null(pv_spill_data(&s));
@@ -65,6 +70,7 @@ Test(spill, nothing_is_nothing)
 Test(spill, a_full_disk_is_an_error_and_keeps_what_was_there)
 {
 	struct pv_spill s = PV_SPILL_INIT(100);
+
 	signal(SIGXFSZ, SIG_IGN);
 	append_numbers(&s, 0, 1024);
 	struct rlimit small = {.rlim_cur = 4096, .rlim_max = RLIM_INFINITY};

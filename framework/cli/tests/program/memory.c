@@ -145,6 +145,7 @@ static char *program;
 static pid_t start(const char *arguments, int in, int second, int out)
 {
 	char words[256], *argv[24] = {program};
+
 	posix_spawn_file_actions_t fds;
 	pid_t pid;
 

@@ -43,6 +43,7 @@ char *read_file(const char *path)
 	char *text = NULL;
 	size_t n;
 	struct pv_error e;
+
 	cr_assert_eq(pv_file_read(path, 1 << 24, &text, &n, &e), 0, "%s", e.text);
 	return text;
 }
@@ -50,6 +51,7 @@ char *read_file(const char *path)
 bool exists(const char *path)
 {
 	struct stat st;
+
 	return !lstat(path, &st);
 }
 
@@ -57,6 +59,7 @@ int program_files(void)
 {
 	DIR *d = opendir(".");
 	int n = 0;
+
 	cr_assert_not_null(d);
 	for (const struct dirent *e; (e = readdir(d));)
 		n += strcmp(e->d_name, ".") && strcmp(e->d_name, "..") && strcmp(e->d_name, ".output") &&
@@ -65,11 +68,12 @@ int program_files(void)
 	return n;
 }
 
-/* -- running ------------------------------------------------------------------------------------- */
+/* ---- running ---- */
 
 static int shell(const char *command)
 {
 	int status = system(command);
+
 	free(output);
 	output = read_file(".output");
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -78,6 +82,7 @@ static int shell(const char *command)
 int pcieval(const char *arguments)
 {
 	char command[4096];
+
 	snprintf(command, sizeof(command), "{ %s %s; } >.output 2>&1", PCIEVAL, arguments);
 	return shell(command);
 }
@@ -85,6 +90,7 @@ int pcieval(const char *arguments)
 int program_script(const char *script)
 {
 	char command[4096];
+
 	snprintf(command, sizeof(command), "{ %s\n} >.output 2>&1", script);
 	return shell(command);
 }
@@ -94,7 +100,7 @@ void expect_output(const char *part)
 	cr_expect(strstr(output, part), "expected '%s' in:\n%s", part, output);
 }
 
-/* -- rows ---------------------------------------------------------------------------------------- */
+/* ---- rows ---- */
 
 static void expect_text(const char *arguments, const char *stream, const char *expected, const char *got)
 {
@@ -107,6 +113,7 @@ static void expect_text(const char *arguments, const char *stream, const char *e
 static void insert(char *out, size_t size, const char *arguments, const char *at)
 {
 	const char *place = strchr(arguments, '@');
+
 	if (place && at)
 		snprintf(out, size, "%.*s%s%s", (int)(place - arguments), arguments, at, place + 1);
 	else
@@ -116,6 +123,7 @@ static void insert(char *out, size_t size, const char *arguments, const char *at
 void program_expect(const struct program_row *row, const char *at)
 {
 	char arguments[2048], command[4096];
+
 	insert(arguments, sizeof(arguments), row->arguments, at);
 	snprintf(command, sizeof(command), "{ %s %s; } >.output 2>.errors", PCIEVAL, arguments);
 	int status = shell(command);
@@ -142,9 +150,11 @@ void program_expect_all(const struct program_row *rows, size_t n)
 void program_expect_help(const char *arguments)
 {
 	const struct program_row row = {"@ --help", 0, "usage: pcieval ", ""};
+
 	program_expect(&row, arguments);
 	for (const char *line = output; *line;) {
 		size_t n = strcspn(line, "\n");
+
 		cr_expect_leq(n, 80, "%s --help: %zu columns: %.*s", arguments, n, (int)n, line);
 		line += n + !!line[n];
 	}

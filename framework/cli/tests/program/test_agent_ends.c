@@ -23,6 +23,7 @@ static void expect_what_there_was(void)
 {
 	struct pv_ledger *ledger = NULL;
 	char *xml = read_file("r.xml"), *stack = read_file(CASE_FOLDER "stack.txt");
+
 	cr_assert_eq(pv_ledger_load(CASE_FOLDER "ledger.pvw", &ledger), 0);
 	cr_expect_geq(pv_ledger_records(ledger), 2000);
 	pv_ledger_free(ledger);
@@ -65,6 +66,7 @@ Test(agent_ends, a_case_that_crashes_leaves_what_there_is)
 Test(agent_ends, the_agent_beside_the_program_is_the_one_that_runs)
 {
 	FILE *f = fopen("p.xml", "w");
+
 	cr_assert_not_null(f);
 	fputs("<plan name='p'><topology><root-port name='rp' bdf='00:10.0'/></topology><case name='c' "
 	      "verifies='MP-PO-01'>"

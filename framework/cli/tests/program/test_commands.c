@@ -26,7 +26,7 @@ static void set_up(void)
 
 TestSuite(commands, .init = set_up, .fini = program_tear_down, .timeout = 300);
 
-/* -- the program itself -------------------------------------------------------------------------- */
+/* ---- the program itself ---- */
 
 static const struct program_row program[] = {
 	{"", 2, "", "expected a command; see 'pcieval --help'"},
@@ -43,6 +43,7 @@ Test(commands, the_program_tells_what_it_can_do)
 {
 	static const char *const all[] = {"",	    "run",   "report", "list",	"validate", "coverage",
 					  "golden", "trace", "bench",  "agent", "help"};
+
 	program_expect_all(program, ARRAY_SIZE(program));
 	for (size_t i = 0; i < ARRAY_SIZE(all) - 1; i++)
 		program_expect_help(all[i]);
@@ -51,7 +52,7 @@ Test(commands, the_program_tells_what_it_can_do)
 		expect_output(all[i]);
 }
 
-/* -- list, validate, coverage -------------------------------------------------------------------- */
+/* ---- list, validate, coverage ---- */
 
 static const struct program_row plans[] = {
 	{"list", 2, "", "expected plan files"},
@@ -107,7 +108,7 @@ Test(commands, list_in_a_pipe_is_a_table)
 		     0, "%s", output);
 }
 
-/* -- report and coverage of a run ---------------------------------------------------------------- */
+/* ---- report and coverage of a run ---- */
 
 Test(commands, what_a_run_has_shown_is_reported_and_covers)
 {
@@ -126,6 +127,7 @@ Test(commands, what_a_run_has_shown_is_reported_and_covers)
 		{"coverage --results run --target model", 1, "model", ""},
 		{"coverage --results run --target qemu", 2, "", "none of the runs was on the target 'qemu'"},
 	};
+
 	program_expect_all(rows, ARRAY_SIZE(rows));
 }
 
@@ -139,7 +141,7 @@ Test(commands, artefacts_that_do_not_fit_are_told_in_the_log)
 	expect_output("File too large");
 }
 
-/* -- golden -------------------------------------------------------------------------------------- */
+/* ---- golden ---- */
 
 #define ONE "--name 'ptt-buffers/golden*' scenarios/ptt-buffers.xml"
 
@@ -176,6 +178,7 @@ Test(commands, goldens_are_replaced_only_when_it_is_said)
 		{"golden regen --golden-dir new --accept " ONE, 0, "accepted into new", ""},
 		{"golden check --golden-dir new " ONE, 0, "0 differ, 0 new, 0 unreadable", ""},
 	};
+
 	program_expect(&rows[0], NULL);
 	cr_expect_not(exists("new"));
 	program_expect(&rows[1], NULL);
@@ -192,6 +195,7 @@ Test(commands, a_golden_that_differs_or_is_broken_is_not_the_same)
 		{"golden regen --golden-dir new --accept " ONE, 3, "unreadable", "pcieval: golden: "},
 		{"golden check --golden-dir new " ONE, 0, "0 differ, 0 new, 0 unreadable", ""},
 	};
+
 	program_expect(&rows[0], NULL);
 	cr_assert_eq(program_script("cd new; t=$(ls *.trace.zst | head -1); zstd -qdc $t >t\n"
 				    "printf '\\377' | dd of=t bs=1 seek=44 conv=notrunc 2>&1; zstd -qfo $t t; rm t"),
@@ -204,7 +208,7 @@ Test(commands, a_golden_that_differs_or_is_broken_is_not_the_same)
 	program_expect(&rows[5], NULL);
 }
 
-/* -- bench, agent -------------------------------------------------------------------------------- */
+/* ---- bench, agent ---- */
 
 static const struct program_row others[] = {
 	{"bench --count 0", 2, "", "--count: expected at least 1 TLP, got 0"},

@@ -21,18 +21,20 @@ TestSuite(control, .init = set_up, .fini = program_tear_down);
 static void write_file(const char *path, const char *text)
 {
 	FILE *f = fopen(path, "w");
+
 	cr_assert(f && fputs(text, f) >= 0 && !fclose(f), "%s", path);
 }
 
 static size_t count(const char *part)
 {
 	size_t n = 0;
+
 	for (const char *s = output; (s = strstr(s, part)); s += strlen(part))
 		n++;
 	return n;
 }
 
-/* -- selection ----------------------------------------------------------------------------------- */
+/* ---- selection ---- */
 
 Test(control, exclude_leaves_out_what_it_matches)
 {
@@ -118,7 +120,7 @@ Test(control, a_dry_run_prints_and_runs_nothing)
 	cr_expect_not(exists("pcieval-results"));
 }
 
-/* -- order and repetition ------------------------------------------------------------------------ */
+/* ---- order and repetition ---- */
 
 /* The same plan, with cases that crash at the first attempt in place of the slow ones. */
 #define FLAKY_PLAN "sed 's/name=\"slow\"/name=\"flaky\"/' " PLAN " >p.xml; "
@@ -264,7 +266,7 @@ Test(control, what_the_run_did_not_come_to_is_incomplete)
 	cr_expect_eq(count("\nbehaviours/"), 3, "crash and two slow ones: %s", output);
 }
 
-/* -- what is shown ------------------------------------------------------------------------------- */
+/* ---- what is shown ---- */
 
 Test(control, quiet_shows_what_did_not_pass_and_the_totals)
 {
@@ -291,7 +293,7 @@ Test(control, colour_is_as_it_is_asked_for)
 	expect_output("--color: expected auto, always or never, got 'sometimes'");
 }
 
-/* -- comparing runs ------------------------------------------------------------------------------ */
+/* ---- comparing runs ---- */
 
 Test(control, a_run_is_no_regression_of_itself)
 {
@@ -308,6 +310,7 @@ Test(control, a_run_is_no_regression_of_itself)
 static void two_runs(const char *options_before, const char *options_after)
 {
 	char script[1024];
+
 	snprintf(script, sizeof(script),
 		 "\"$pcieval\" run --results a %s " PLAN " >/dev/null; \"$pcieval\" run --results b %s " PLAN
 		 " >/dev/null; [ -e b/journal.jsonl ]",
@@ -367,7 +370,7 @@ Test(control, passed_cases_are_compared_by_time_and_figures)
 		0, "%s", output);
 }
 
-/* -- known failures ------------------------------------------------------------------------------ */
+/* ---- known failures ---- */
 
 #define KNOWN(more, cases)                                                                                       \
 	"[{\"id\":\"bug 7\",\"reason\":\"told\",\"reference\":\"r\",\"says\":\"expected 4\",\"cases\":[\"" cases \
@@ -395,6 +398,7 @@ Test(control, a_known_failure_of_something_else_is_none)
 {
 	static const char *const others[] = {KNOWN(",\"target\":\"qemu\"", "*"), KNOWN(",\"driver\":\"kernel\"", "*"),
 					     KNOWN(",\"from\":\"6.1\"", "*"), KNOWN("", "other/*")};
+
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 		write_file("k.json", others[i]);
 		cr_expect_eq(pcieval("run --known-failures k.json --name fail " PLAN), 1, "%s", others[i]);
@@ -407,7 +411,7 @@ Test(control, a_known_failure_of_something_else_is_none)
 	cr_expect_not(exists("r"));
 }
 
-/* -- what was run -------------------------------------------------------------------------------- */
+/* ---- what was run ---- */
 
 Test(control, reports_name_the_build_and_the_machine)
 {

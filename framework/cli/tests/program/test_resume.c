@@ -146,6 +146,7 @@ Test(resume, what_was_settled_cannot_be_asked_for_again)
 		{"run --resume . --defect ptt-drop-record", 2, "", "--resume: expected no --defect"},
 		{"run --resume . --results x", 2, "", "--resume: expected no --results"},
 	};
+
 	program_expect_all(rows, sizeof(rows) / sizeof(rows[0]));
 	cr_expect_eq(program_script(": >open; $pcieval run --results run p.xml >/dev/null; mkdir sub; cd sub; "
 				    "$pcieval run --resume ../run"),

@@ -19,7 +19,7 @@ static void set_up(void)
 
 TestSuite(command, .init = set_up, .fini = program_tear_down);
 
-/* -- exit status --------------------------------------------------------------------------------- */
+/* ---- exit status ---- */
 
 Test(command, all_passed_is_0)
 {
@@ -96,6 +96,7 @@ Test(command, a_selection_that_matches_nothing_is_2_beside_one_that_does)
 		{"list --name pass --name fial " PLAN, 2, "", "nothing was listed; --allow-empty lists the rest"},
 		{"run --name pass --tag '!none-such' " PLAN, 0, "1 passed", ""},
 	};
+
 	program_expect_all(rows, sizeof(rows) / sizeof(rows[0]));
 	cr_expect_not(exists("pcieval-results/latest/cases/0001-behaviours-fail"));
 	cr_expect_eq(pcieval("run --allow-empty --name pass --name fial " PLAN), 0);
@@ -143,7 +144,7 @@ Test(command, help_and_the_list_of_defects_are_0)
 	expect_output("ptt-drop-record");
 }
 
-/* -- paths --------------------------------------------------------------------------------------- */
+/* ---- paths ---- */
 
 Test(command, an_unwritable_report_is_found_before_anything_runs)
 {
@@ -204,7 +205,7 @@ Test(command, output_that_is_lost_is_3)
 	cr_expect_null(strstr(said + 1, "standard output: "), "said once, got '%s'", output);
 }
 
-/* -- reports ------------------------------------------------------------------------------------- */
+/* ---- reports ---- */
 
 Test(command, a_report_to_standard_output_has_it_for_itself)
 {
@@ -235,6 +236,7 @@ Test(command, a_run_that_did_not_come_to_its_cases_is_3)
 		{"report run", 3, "", "run: the run was ended before its list of cases was written: no case was run"},
 		{"run --resume run", 2, "", "no case was run; remove the folder and start the run again"},
 	};
+
 	cr_assert_eq(system("mkdir run; : >run/journal.jsonl"), 0);
 	program_expect_all(rows, 2);
 	cr_expect_eq(pcieval("run --results run --name pass " PLAN), 0, "nothing was in it: %s", output);
@@ -285,7 +287,7 @@ Test(command, what_was_asked_for_is_asked_for_again)
 	cr_expect_null(strstr(output, "--golden-dir"), "nothing that was not asked for");
 }
 
-/* -- the terminal -------------------------------------------------------------------------------- */
+/* ---- the terminal ---- */
 
 Test(command, a_pipe_gets_no_escape_sequences)
 {
@@ -303,6 +305,7 @@ static char *at_a_terminal(void)
 	size_t n;
 	ssize_t got;
 	FILE *f = open_memstream(&text, &n);
+
 	setenv("TERM", "xterm", 1);
 	pid_t pid = forkpty(&fd, NULL, NULL, &size);
 	if (!pid) {

@@ -29,7 +29,7 @@ static void set_up(void)
 
 TestSuite(trace, .init = set_up, .fini = program_tear_down, .timeout = 300);
 
-/* -- what holds for every command ---------------------------------------------------------------- */
+/* ---- what holds for every command ---- */
 
 /* Each up to the input. */
 static const char *const commands[] = {
@@ -83,6 +83,7 @@ Test(trace, every_command_has_help_of_80_columns)
 {
 	static const char *const all[] = {"trace",	"trace decode", "trace dump",
 					  "trace stat", "trace diff",	"trace convert"};
+
 	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
 		program_expect_help(all[i]);
 	cr_expect_eq(pcieval("help trace stat"), 0);
@@ -94,6 +95,7 @@ static void expect_denied(const char *arguments, const char *what)
 {
 	const char *nobody = geteuid() ? "" : "setpriv --reuid=65534 --regid=65534 --clear-groups";
 	char script[256];
+
 	snprintf(script, sizeof(script), "%s ./program %s", nobody, arguments);
 	cr_expect_eq(program_script(script), 2, "%s: %s", script, output);
 	expect_output(what);
@@ -105,6 +107,7 @@ Test(trace, a_file_that_may_not_be_read_is_2)
 	for (size_t c = 0; c < ARRAY_SIZE(commands); c++) {
 		char arguments[128];
 		const char *input = strstr(commands[c], "diff") ? "trace diff 4dw.raw" : commands[c];
+
 		snprintf(arguments, sizeof(arguments), "%s 8dw.raw", input);
 		expect_denied(arguments, "8dw.raw: Permission denied");
 	}
@@ -124,7 +127,7 @@ Test(trace, an_output_that_may_not_be_written_is_2)
 	cr_expect_str_eq(output, "old");
 }
 
-/* -- each command's own -------------------------------------------------------------------------- */
+/* ---- each command's own ---- */
 
 static const struct program_row own[] = {
 	{"trace", 2, "", "trace: expected a command"},
@@ -195,7 +198,7 @@ Test(trace, each_command_tells_what_is_wrong_with_its_own_options)
 	cr_expect_eq(program_script("cmp " CORPUS "/8dw 8dw.raw"), 0, "the input is as it was: %s", output);
 }
 
-/* -- threads ------------------------------------------------------------------------------------- */
+/* ---- threads ---- */
 
 static const struct program_row jobs[] = {
 	{"@ -j 0 8dw.raw", 0, NULL, ""},
@@ -214,6 +217,7 @@ static const struct program_row jobs[] = {
 Test(trace, a_number_of_threads_is_a_number)
 {
 	static const struct program_row too_many = {"@ -j 33 8dw.raw", 2, "", "--jobs: expected at most 32, got 33"};
+
 	for (size_t c = 0; c < 3; c++)
 		for (size_t i = 0; i < ARRAY_SIZE(jobs); i++)
 			program_expect(&jobs[i], commands[c]);
@@ -247,7 +251,7 @@ Test(trace, output_is_the_same_for_every_number_of_threads)
 		0, "%s", output);
 }
 
-/* -- pipes --------------------------------------------------------------------------------------- */
+/* ---- pipes ---- */
 
 /* Much more than a pipe holds. */
 #define LONG "for i in 1 2 3 4 5 6; do cat long long long long >more; mv more long; done"
@@ -257,6 +261,7 @@ Test(trace, a_reader_that_has_enough_ends_it_quietly)
 	cr_assert_eq(program_script("cp 8dw.raw long; " LONG), 0);
 	for (size_t c = 0; c < 2; c++) {
 		char script[512];
+
 		snprintf(script, sizeof(script),
 			 "for j in 1 8; do\n"
 			 "  { $pcieval %s -j $j long; echo status $? >status; } | head -1 >/dev/null; cat status\n"
@@ -282,11 +287,12 @@ Test(trace, where_no_signal_tells_of_a_closed_pipe_it_is_3)
 	expect_output("decode 3\ndecode -j 8 3\ndump 3\nconvert --to raw -o - 3\nconvert --to pcap -o - 3\n");
 }
 
-/* -- outputs ------------------------------------------------------------------------------------- */
+/* ---- outputs ---- */
 
 static void expect_unchanged(const char *path)
 {
 	char *text = read_file(path);
+
 	cr_expect_str_eq(text, "old", "%s", path);
 	free(text);
 }
@@ -298,6 +304,7 @@ Test(trace, convert_writes_what_the_name_tells)
 		{"trace convert -o a.pcap 8dw.raw", 0, "", ""},	    {"trace convert -o a.data 8dw.raw", 0, "", ""},
 		{"trace diff a.data 8dw.raw", 0, "8 the same", ""},
 	};
+
 	program_expect_all(rows, ARRAY_SIZE(rows));
 	cr_expect_eq(program_script("cmp 8dw.raw a.bin"), 0, "%s", output);
 }
@@ -323,6 +330,7 @@ Test(trace, what_was_at_the_output_stays_when_it_fails)
 static void kill_while_writing(const char *name, int number)
 {
 	char script[1024];
+
 	snprintf(script, sizeof(script),
 		 "rm -f in; mkfifo in; $pcieval trace convert --to raw -o out in & pid=$!\n"
 		 "exec 3>in; cat 8dw.raw >&3\n"
