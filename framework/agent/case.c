@@ -192,6 +192,15 @@ static void shutdown_driver(struct pv_session *s)
 	s->booted = false;
 }
 
+/* Why the target cannot be had: it is another than the case needs, or something went wrong. */
+static void tell_unopened(struct pv_session *s, const struct pv_error *e)
+{
+	if (e->code == -EOPNOTSUPP)
+		pv_session_problem(s, PV_EMIT_SKIP, "target", NULL, "target %s: %s", s->target, e->text);
+	else
+		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "%s", e->text);
+}
+
 int pv_session_boot(struct pv_session *s, enum pv_boot_policy policy)
 {
 	struct pv_error e = {0};
@@ -199,7 +208,7 @@ int pv_session_boot(struct pv_session *s, enum pv_boot_policy policy)
 	shutdown_driver(s);
 	int err = s->t->machine->ops->boot(s->t->machine, policy, &e);
 	if (err) {
-		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "%s", e.text);
+		tell_unopened(s, &e);
 		return err;
 	}
 	s->booted = true;
@@ -376,11 +385,7 @@ void pv_session_run(struct pv_session *s, json_object *msg, struct pv_emit *emit
 	if (check_steps(s, steps, &e)) {
 		pv_session_problem(s, PV_EMIT_ERROR, "plan", NULL, "%s", e.text);
 	} else if (open_target(s, &e)) {
-		bool cannot = e.code == -EOPNOTSUPP;
-
-		pv_session_problem(s, cannot ? PV_EMIT_SKIP : PV_EMIT_ERROR, cannot ? "target" : "infrastructure", NULL,
-				   "%s%s%s%s", cannot ? "target " : "", cannot ? s->target : "", cannot ? ": " : "",
-				   e.text);
+		tell_unopened(s, &e);
 	} else {
 		pv_postmortem_watch(s);
 		run_steps(s, steps);

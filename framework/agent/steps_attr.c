@@ -25,6 +25,8 @@ static int read_attr(struct pv_session *s, const struct pv_args *a, const char *
 static int write_attr(struct pv_session *s, const struct pv_args *a, const char *pmu, const char *path)
 {
 	const char *value = pv_arg_text(a, "value");
+	if (!pv_has(s->t->driver, attr_write))
+		return pv_session_unsupported(s, "way to write attributes");
 	int err = s->t->driver->ops->attr_write(s->t->driver, pmu, path, value);
 
 	return pv_session_expect(s, err, NULL, "writing \"%.64s\" to %s/%s", value, pmu, path) < 0;

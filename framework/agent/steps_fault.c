@@ -162,6 +162,8 @@ static int do_remove(struct pv_session *s, const char *device, enum notify notif
 
 	if (pv_session_bdf(s, device, &bdf))
 		return -1;
+	if (!pv_has(s->t->driver, remove))
+		return pv_session_unsupported(s, "removal of functions");
 	int err = s->t->driver->ops->remove(s->t->driver, bdf);
 	if (!err)
 		err = pv_history_gone(s, bdf, true);
@@ -170,6 +172,8 @@ static int do_remove(struct pv_session *s, const char *device, enum notify notif
 
 static int do_rescan(struct pv_session *s, const char *device, enum notify notify)
 {
+	if (!pv_has(s->t->driver, rescan))
+		return pv_session_unsupported(s, "rescan");
 	return pv_session_expect(s, tell(s, PV_MPS_AT_RESCAN, 0), NULL, "rescanning") < 0;
 }
 

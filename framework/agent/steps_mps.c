@@ -20,7 +20,8 @@ static int set_size(struct pv_session *s, const struct pv_args *a, bool mrrs)
 		return -1;
 	if (bytes < INT32_MIN || bytes > INT32_MAX)
 		return pv_session_plan_error(s, "bytes: expected an int, got %" PRId64, bytes);
-	int err = s->t->driver->ops->set_size(s->t->driver, bdf, mrrs, (int)bytes);
+	int err = pv_has(s->t->driver, set_size) ? s->t->driver->ops->set_size(s->t->driver, bdf, mrrs, (int)bytes)
+						 : -EOPNOTSUPP;
 	if (err == -EOPNOTSUPP)
 		return pv_session_unsupported(s, mrrs ? "way to set MRRS" : "way to set MPS");
 	return pv_session_expect(s, err, NULL, "setting %s of %s to %" PRId64, mrrs ? "MRRS" : "MPS", device, bytes) <

@@ -50,6 +50,8 @@ static int do_reg_write(struct pv_session *s, const struct pv_args *a)
 
 	if (place_of(s, a, &p))
 		return -1;
+	if (!pv_has(s->t->machine, reg_write))
+		return pv_session_unsupported(s, "way to write registers");
 	int err = s->t->machine->ops->reg_write(s->t->machine, p.bdf, p.bar, p.off, p.bytes, pv_arg_number(a, "value"));
 	return err ? pv_session_plan_error(s, "register could not be written: %s", pv_errno_name(err)) : 0;
 }

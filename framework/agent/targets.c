@@ -4,19 +4,22 @@
 
 #include <string.h>
 
+#include "framework/board/board.h"
 #include "framework/qemu/qemu.h"
 #include "framework/target/model.h"
 
 const struct pv_target_ops *const pv_targets[] = {
 	&pv_target_model,
 	&pv_target_qemu,
+	&pv_target_local,
 	NULL,
 };
 
 const struct pv_target_ops *pv_target_find(const char *name)
 {
+	size_t n = strcspn(name, ":");
 	for (size_t i = 0; pv_targets[i]; i++)
-		if (!strcmp(pv_targets[i]->name, name))
+		if (strlen(pv_targets[i]->name) == n && !strncmp(pv_targets[i]->name, name, n))
 			return pv_targets[i];
 	return NULL;
 }

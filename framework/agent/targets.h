@@ -7,6 +7,7 @@
 
 /* All of them (targets.c), ended by NULL. */
 extern const struct pv_target_ops *const pv_targets[];
-const struct pv_target_ops *pv_target_find(const char *name); /* NULL: none is called so */
+/* What comes after a colon ("ssh:HOST") is the target's own. NULL: none is called so. */
+const struct pv_target_ops *pv_target_find(const char *name);
 
 #endif

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "framework/cli/boards.h"
 #include "framework/cli/commands.h"
 #include "framework/cli/jobs.h"
 #include "framework/golden/golden.h"
@@ -309,6 +310,9 @@ static int run(const struct pv_command *self, int argc, char **argv)
 		status = pv_cli_error("golden: --accept goes with regen only");
 	else if (pv_cli_check_target(&o.selection, getenv("PCIEVAL_AGENT"), &e))
 		status = pv_cli_error("golden: %s", e.text);
+	else if (pv_cli_is_board(o.selection.target))
+		status = pv_cli_error("golden: --target: goldens are taken on model and qemu, got '%s'",
+				      o.selection.target);
 	else if (first + 1 == argc)
 		status = pv_cli_error("golden: expected plans after %s", action_names[action]);
 	else

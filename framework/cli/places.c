@@ -31,7 +31,7 @@ int pv_cli_check_target(const struct pv_cli_selection *s, const char *agent, str
 				PV_SHOW(name), pv_did_you_mean(kind, pv_candidate_of_array, kinds).s);
 	if (agent || pv_target_find(kind))
 		return 0;
-	return pv_error(e, -EINVAL, "--target: '%s' is not in this version of pcieval, which has: model, qemu",
+	return pv_error(e, -EINVAL, "--target: '%s' is not in this version of pcieval, which has: model, qemu, local",
 			PV_SHOW(name));
 }
 

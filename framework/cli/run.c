@@ -36,11 +36,13 @@ static int report_run(struct pv_cli_run *a, const char *folder, bool broken)
 	return broken && status == PV_EXIT_PASSED ? PV_EXIT_UNJUDGED : status;
 }
 
-static int run_jobs(struct pv_cli_run *a, const struct pv_job *jobs, size_t n)
+static int run_jobs(struct pv_cli_run *a, struct pv_job *jobs, size_t n)
 {
 	struct pv_error e = {0};
-	_cleanup_(pv_run_folder_free) struct pv_run_folder folder;
+	_cleanup_(pv_run_folder_free) struct pv_run_folder folder = {.claim = -1};
 
+	if (pv_cli_find_board(a, jobs, n, &e))
+		return pv_cli_error("run: %s", e.text);
 	if (pv_folder_create(a->results, &a->run, jobs, n, &folder, &e))
 		return pv_cli_error("run: %s", e.text);
 	bool broken = pv_run(&folder, &a->run, jobs, n, &e);
@@ -118,7 +120,9 @@ static int resume_jobs(struct pv_cli_run *o, const struct pv_interrupted *run)
 	_autofree_ struct pv_job *jobs = pv_cli_resume_jobs(run, &o->run, &plans);
 	int status = PV_EXIT_USAGE;
 
-	if (jobs) {
+	if (jobs && pv_cli_find_board(o, jobs, run->result->n_cases, &e)) {
+		pv_cli_error("run: %s", e.text);
+	} else if (jobs) {
 		struct pv_run_folder folder = {.path = (char *)o->resume, .claim = -1};
 		bool broken = pv_run(&folder, &o->run, jobs, run->result->n_cases, &e);
 
@@ -250,6 +254,7 @@ static int run(const struct pv_command *self, int argc, char **argv)
 	o.run.command = command;
 	if (pv_cli_parse(self, argc, argv, &o, &first, &status))
 		status = run_checked(self, &o, (const char *const *)argv + first, (size_t)(argc - first));
+	pv_cli_board_close(&o.board);
 	pv_cli_selection_free(&o.selection);
 	pv_cli_free(self, &o);
 	return status;

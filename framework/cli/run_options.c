@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "fixtures/models/defects.h"
+#include "framework/agent/targets.h"
 #include "framework/cli/jobs.h"
 #include "framework/cli/resume.h"
 #include "framework/util/cleanup.h"
@@ -26,7 +27,9 @@ const struct pv_option pv_cli_run_options[] = {
 	{"jobs", 'j', PV_OPTION_NUMBER, AT(jobs), "N", "cases at a time (default, and 0: one a processor)"},
 	{"board", 0, PV_OPTION_TEXT, AT(run.board), "NAME", "what the target is called in reports"},
 	{"driver", 0, PV_OPTION_TEXT, AT(run.driver), "DRIVER",
-	 "driver under test (default: reference; on target\nqemu kernel)", PV_CLI_VALUES("reference", "kernel")},
+	 "driver under test (default: reference; on target\nqemu kernel; on local system)",
+	 PV_CLI_VALUES("reference", "kernel", "system")},
+	{"root", 0, PV_OPTION_TEXT, AT(board.root), "DIR", "target local: where /sys and /dev of the machine are"},
 	{"kernel", 0, PV_OPTION_TEXT, AT(guest.kernel), "KERNEL",
 	 "of target qemu: fast (default), debug, debian:SERIES,\nsource:TREE, or an arm64 Image",
 	 PV_CLI_VALUES("fast", "debug", "debian:6.12", "debian:newest")},
@@ -105,8 +108,8 @@ static const char *or_default(const char *value, const char *otherwise)
 
 static const char *default_driver(const struct pv_cli_run *o)
 {
-	return or_default(o->run.driver,
-			  strcmp(or_default(o->selection.target, "model"), "qemu") ? "reference" : "kernel");
+	const struct pv_target_ops *ops = pv_target_find(or_default(o->selection.target, "model"));
+	return or_default(o->run.driver, ops && ops->drivers ? ops->drivers[0] : "reference");
 }
 
 static const char *candidate_defect(const void *ctx, size_t i)

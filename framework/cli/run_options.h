@@ -3,6 +3,7 @@
 #ifndef PV_CLI_RUN_OPTIONS_H
 #define PV_CLI_RUN_OPTIONS_H
 
+#include "framework/cli/boards.h"
 #include "framework/cli/cli.h"
 #include "framework/cli/guest.h"
 #include "framework/cli/order.h"
@@ -14,6 +15,7 @@ struct pv_cli_run {
 	struct pv_cli_selection selection;
 	struct pv_reporting reporting;
 	struct pv_cli_guest guest;
+	struct pv_cli_board board;
 	const char *guest_options[13]; /* for run.guest_options */
 	const char **defects;
 	const char *results, *timeout_scale, *max_artefact, *max_memory, *resume, *again, *rerun, *known_failures;

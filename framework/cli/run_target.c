@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The guest of a run on target qemu, and failures that are known. */
+/* The guest of a run on target qemu, the machine of one on target local, and failures that are known. */
 #include "framework/cli/run_target.h"
 
 #include <string.h>
@@ -51,5 +51,30 @@ int pv_cli_find_guest(struct pv_cli_run *a, const char *const *paths, size_t n, 
 	int err = pv_cli_guest_json(&a->guest, paths, n, &a->run.guest, e);
 	if (!err)
 		err = find_deviations(a, paths, n, e);
+	return err;
+}
+
+/* The machine of an earlier run, or what another run of a case has to be told. */
+static void note_root(struct pv_cli_run *a)
+{
+	const char *const *o = a->run.guest_options;
+	while (o && *o && strcmp(*o, "root"))
+		o += 2;
+	if (a->board.root) {
+		const char *given[] = {"root", a->board.root, NULL};
+		memcpy(a->guest_options, given, sizeof(given));
+		a->run.guest_options = a->guest_options;
+	} else if (o && *o) {
+		a->board.root = o[1];
+	}
+}
+
+int pv_cli_find_board(struct pv_cli_run *a, struct pv_job *jobs, size_t n, struct pv_error *e)
+{
+	if (!pv_cli_is_board(a->run.target) || a->run.agent)
+		return 0;
+	note_root(a);
+	int err = pv_cli_board_open(&a->board, a->run.target, jobs, n, e);
+	a->run.far = a->board.far;
 	return err;
 }

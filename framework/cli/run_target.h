@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a run needs to know of its target before the first case: the guest, and failures that are known. */
+/* What a run needs to know of its target before the first case: the guest or the machine, and failures that are known. */
 #ifndef PV_CLI_RUN_TARGET_H
 #define PV_CLI_RUN_TARGET_H
 
@@ -7,6 +7,11 @@
 
 /* On target qemu: finds or builds what the guest needs, and the known deviations of its drivers. 0 or -errno. */
 int pv_cli_find_guest(struct pv_cli_run *a, const char *const *paths, size_t n, struct pv_error *e);
+/*
+ * On the target of a real machine: reads it, skips the jobs whose topology it has not, and finds what the others need. An
+ * agent of the user's (--agent) finds its machine itself. 0 or -errno.
+ */
+int pv_cli_find_board(struct pv_cli_run *a, struct pv_job *jobs, size_t n, struct pv_error *e);
 /* Adds the failures of --known-failures that apply to the target and driver. 0 or -errno. */
 int pv_cli_find_known_failures(struct pv_cli_run *a, struct pv_error *e);
 

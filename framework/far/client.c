@@ -88,7 +88,9 @@ int pv_far_ask(struct pv_far_client *c)
 		return -EMSGSIZE;
 	n = c->exchange(c->ctx, c->request.at, c->request.len, c->answer_buf, PV_FAR_MESSAGE_MAX);
 	if (n < 0)
-		return pv_far_die(c, "no answer: %s", strerror((int)-n));
+		return pv_far_die(c, "no answer: %s",
+				  n == -EMSGSIZE ? "what came is no message; does a login script there print something?"
+						 : strerror((int)-n));
 	if (n > (int64_t)PV_FAR_MESSAGE_MAX)
 		return pv_far_die(c, "an answer of %" PRId64 " bytes, more than there is room for", n);
 	c->answer = (struct pv_get){.at = c->answer_buf, .left = (size_t)n};
@@ -129,7 +131,7 @@ static bool keep_member(struct pv_far_client *c, uint32_t op, bool there)
 	if (!m->table || there)
 		return true;
 	memset(tables[m->table] + m->offset, 0, sizeof(void (*)(void)));
-	return !m->needed;
+	return !(m->flags & PV_FAR_NEEDED);
 }
 
 /* Reads what a far side of the right version says of itself. */

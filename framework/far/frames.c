@@ -86,5 +86,6 @@ int64_t pv_frames_exchange(void *frames, const void *request, size_t n, void *an
 {
 	int err = pv_frames_write(frames, request, n);
 
-	return err ? err : pv_frames_read(frames, answer, room);
+	/* Who closed its input may have said why. */
+	return err && err != -EPIPE ? err : pv_frames_read(frames, answer, room);
 }

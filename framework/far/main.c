@@ -23,15 +23,16 @@
 #define AUX_MAX (32u << 20)
 
 static const char usage[] =
-	"Usage: pcieval-far [--mailbox[=ADDRESS]] [--root FOLDER]\n"
+	"Usage: pcieval-far [--mailbox[=ADDRESS]] [--read-only] [--root FOLDER]\n"
 	"Serves the drivers of this Linux to a pcieval at the other end: of standard input and output, or of\n"
-	"the mailbox of a pcieval-fabric device (at its usual address). --root: where /sys and /dev are.\n";
+	"the mailbox of a pcieval-fabric device (at its usual address). --read-only: refuses to change\n"
+	"attributes, registers, files and modules, and to run programs. --root: where /sys and /dev are.\n";
 
 _Static_assert(PV_FABRIC_WINDOW_MAX <= PV_FAR_MESSAGE_MAX, "a message from the window has room");
 
 struct options {
 	const char *root;
-	bool mailbox;
+	bool mailbox, read_only;
 	uint64_t page;
 };
 
@@ -117,8 +118,12 @@ static int start(const struct options *o)
 	prctl(PR_SET_TIMERSLACK, 1);
 	uname(&name);
 	snprintf(system, sizeof(system), "%s %s %s", name.sysname, name.release, name.machine);
-	s = pv_far_server_new(
-		&(struct pv_far_tables){pv_linux_driver(l), pv_linux_machine(l), pv_linux_shell(l), system, AUX_MAX});
+	s = pv_far_server_new(&(struct pv_far_tables){.driver = pv_linux_driver(l),
+						      .machine = pv_linux_machine(l),
+						      .shell = pv_linux_shell(l),
+						      .system = system,
+						      .read_only = o->read_only,
+						      .aux_max = AUX_MAX});
 	status = serve(o, s);
 	pv_far_server_free(s);
 	pv_linux_close(l);
@@ -136,11 +141,10 @@ static bool read_address(const char *text, uint64_t *page)
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {{"mailbox", optional_argument, NULL, 'm'},
-						{"root", required_argument, NULL, 'r'},
-						{"help", no_argument, NULL, 'h'},
-						{"version", no_argument, NULL, 'V'},
-						{NULL, 0, NULL, 0}};
+	static const struct option options[] = {
+		{"mailbox", optional_argument, NULL, 'm'}, {"read-only", no_argument, NULL, 'R'},
+		{"root", required_argument, NULL, 'r'},	   {"help", no_argument, NULL, 'h'},
+		{"version", no_argument, NULL, 'V'},	   {NULL, 0, NULL, 0}};
 	struct options o = {.root = ""};
 	int c;
 
@@ -153,6 +157,9 @@ int main(int argc, char **argv)
 				break;
 			fprintf(stderr, "pcieval-far: --mailbox: expected the address of a page, got %s\n", optarg);
 			return PV_EXIT_USAGE;
+		case 'R':
+			o.read_only = true;
+			break;
 		case 'r':
 			o.root = optarg;
 			break;

@@ -13,10 +13,13 @@
 
 enum pv_far_table { PV_FAR_DRIVER = 1, PV_FAR_MACHINE, PV_FAR_SHELL };
 
+#define PV_FAR_NEEDED  0x1u /* without it nothing can be tested */
+#define PV_FAR_CHANGES 0x2u /* changes the machine for longer than the session: a read-only server lacks it */
+
 struct pv_far_member {
 	enum pv_far_table table; /* 0: none */
 	size_t offset;		 /* of the function pointer in the table of ops */
-	bool needed;
+	unsigned flags;		 /* PV_FAR_NEEDED, PV_FAR_CHANGES */
 };
 extern const struct pv_far_member pv_far_members[PV_FAR_OPS];
 

@@ -34,9 +34,10 @@ static const void *ops_of(const struct pv_far_server *s, enum pv_far_table table
 
 static bool can(const struct pv_far_server *s, uint32_t op)
 {
-	const void *ops = ops_of(s, pv_far_members[op].table);
+	const struct pv_far_member *m = &pv_far_members[op];
+	const void *ops = ops_of(s, m->table);
 
-	return ops && has_member(ops, &pv_far_members[op]);
+	return ops && has_member(ops, m) && !(s->t.read_only && m->flags & PV_FAR_CHANGES);
 }
 
 /* A client that begins finds nothing of the one before it. */

@@ -26,7 +26,8 @@ struct pv_job {
 	unsigned timeout_s;
 	uint64_t seed;
 	const char *const *verifies; /* NULL-terminated; NULL: none */
-	const char *skip;	     /* NULL, or why it is not to run */
+	const char *skip;	     /* NULL, or why it is not to run ... */
+	const char *skip_type;	     /* ... and the type of that; NULL: "plan" */
 	unsigned round;		     /* of a repeated case: which time this is, from 1; 0: it is run once */
 	const void *source;	     /* for opt->case_json */
 	const struct pv_case_result
@@ -35,6 +36,7 @@ struct pv_job {
 
 struct pv_run_options {
 	json_object *guest; /* "guest" of the case messages; NULL: none */
+	json_object *far;   /* "far" of them: found anew whenever a run begins or goes on; NULL: none */
 	/* Names and values in turn, to run a case again; ended by NULL. Value "": it has none; NULL: it was not given. */
 	const char *const *guest_options;
 	json_object *deviations; /* known deviations of drivers (deviations.h); NULL: only those of the plans */

@@ -149,7 +149,8 @@ static void skip_cases(struct runner *r)
 
 		if (r->jobs[r->next].before)
 			continue;
-		pv_outcome_set(&o, PV_SKIP, "plan", "%s", r->jobs[r->next].skip);
+		const struct pv_job *job = &r->jobs[r->next];
+		pv_outcome_set(&o, PV_SKIP, job->skip_type ? job->skip_type : "plan", "%s", job->skip);
 		journal_skip(r, r->next, &o);
 	}
 }

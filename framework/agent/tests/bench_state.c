@@ -363,6 +363,21 @@ static int end(struct pv_session *s, const struct pv_args *a)
 		name, PV_ARG_TEXT, "", .def = def_text \
 	}
 
+/* As the target of a real machine: nobody sends, nobody knows, nothing is changed. */
+static int read_only(struct pv_session *s, const struct pv_args *a)
+{
+	static struct pv_driver_ops ops;
+	ops = *s->t->driver->ops;
+	ops.attr_write = NULL;
+	ops.set_size = NULL;
+	ops.rescan = NULL;
+	ops.remove = NULL;
+	s->t->driver->ops = &ops;
+	s->t->workload = NULL;
+	s->t->truth = NULL;
+	return 0;
+}
+
 const struct pv_step_def pv_bench_states[] = {
 	{".wire", wire, 0, "TLPs on a link.",
 	 PV_ARGS(N("n", "1"), T("port", "rp0"), {"dir", PV_ARG_CHOICE, "", .def = "in", .choices = "in|out"},
@@ -391,6 +406,7 @@ const struct pv_step_def pv_bench_states[] = {
 	{".stray-dma", stray_dma, 0, "DMA outside of the driver's buffers.", PV_ARGS(N("writes", "1"))},
 	{".held", held, 0, "The driver holds something when it is shut down.", PV_NO_ARGS},
 	{".full-disk", full_disk, 0, "No room for the ledger.", PV_NO_ARGS},
+	{".read-only", read_only, 0, "Nothing can be changed.", PV_NO_ARGS},
 	{".end", end, 0, "The steps are done.", PV_NO_ARGS},
 	{NULL},
 };

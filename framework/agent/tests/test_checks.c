@@ -107,6 +107,36 @@ Test(checks, a_stream_that_does_not_stop_ends_the_case_with_a_reason)
 	cr_expect(strstr(r.says, "stream s: expected it to stop, got EBUSY"), "%s", r.says);
 }
 
+/* ---- what a target may lack ---- */
+
+/* Skipped with the reason, never a crash, a pass or a failure. */
+Test(checks, what_a_read_only_target_cannot_do_is_skipped)
+{
+	static const char *const steps[][2] = {
+		{"attr-write pmu=fake;path=tune/level;value=1", "way to write attributes"},
+		{"tune-write pmu=fake;event=level;value=1;expect=EINVAL", "way to write attributes"},
+		{"mps-set device=nic0;bytes=128", "way to set MPS"},
+		{"mrrs-set device=nic0;bytes=128", "way to set MRRS"},
+		{"reg-write device=nic0;offset=0x10;value=1", "way to write registers"},
+		{"hotplug action=rescan", "rescan"},
+		{"hotplug action=remove;device=nic0", "removal of functions"},
+		{"hotplug action=plug;device=nic0", "hot-plug"},
+		{"hotplug action=unplug;device=nic0", "hot-plug"},
+		{"traffic from=nic0;kind=mwr64", "traffic generator"},
+		{"cxl-traffic device=mem0;channel=D2H Req", "CXL traffic generator"},
+		{"check-mps", "images of configuration space out of reset"},
+		{".counter id=c | check-counter id=c", "wire ledger"},
+	};
+	char script[256], says[96];
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		snprintf(script, sizeof(script), ".read-only | %s", steps[i][0]);
+		snprintf(says, sizeof(says), "target fake has no %s", steps[i][1]);
+		struct pv_bench_result r = pv_bench_run(script);
+		cr_expect_eq(r.verdict, PV_EMIT_SKIP, "%s: %s", script, pv_emit_verdicts[r.verdict]);
+		cr_expect(strstr(r.says, says), "%s: expected \"%s\", got %s", script, says, r.says);
+	}
+}
+
 /* ---- nothing is left out ---- */
 
 /* All of a step that judges or measures; elsewhere what compares. */

@@ -14,13 +14,14 @@ static struct pv_driver *d;
 static struct pv_machine *m;
 static struct pv_shell *sh;
 static struct pv_driver_ops few; /* of a driver that lacks something */
+static bool read_only;
 
 static void connect(void)
 {
 	struct pv_error e = {0};
 
 	fake.server = pv_far_server_new(
-		&(struct pv_far_tables){&fake.driver, &fake.machine, &fake.shell, "Fake 1.0", 1 << 20});
+		&(struct pv_far_tables){&fake.driver, &fake.machine, &fake.shell, "Fake 1.0", 1 << 20, read_only});
 	cr_assert_eq(pv_far_connect(&client, fake_exchange, &fake, &e), 0, "%s", e.text);
 	d = pv_far_driver(client);
 	m = pv_far_machine(client);
@@ -254,6 +255,29 @@ Test(few, members_that_the_far_side_lacks_are_null)
 	cr_expect_null(d->ops->event_hold);
 	cr_expect_not_null(d->ops->event_times);
 	cr_expect_not_null(m->ops->now_ps);
+}
+
+Test(few, a_read_only_far_side_lacks_what_changes_the_machine)
+{
+	static const uint8_t op[] = {PV_FAR_ATTR_WRITE, PV_FAR_SET_SIZE,    PV_FAR_RESCAN,
+				     PV_FAR_REMOVE,	PV_FAR_REG_WRITE,   PV_FAR_RUN,
+				     PV_FAR_FILE_WRITE, PV_FAR_MODULE_LOAD, PV_FAR_MODULE_UNLOAD};
+	uint8_t request[64] = {0}, answer[PV_FAR_MESSAGE_MIN];
+
+	teardown();
+	read_only = true;
+	connect();
+	cr_expect_null(d->ops->attr_write);
+	cr_expect_null(d->ops->set_size);
+	cr_expect_null(m->ops->reg_write);
+	cr_expect_null(sh->ops->run);
+	cr_expect_not_null(sh->ops->file_read);
+	for (size_t i = 0; i < sizeof(op); i++) {
+		request[0] = op[i];
+		cr_assert_eq(pv_far_serve(fake.server, request, sizeof(request), answer, sizeof(answer)),
+			     PV_FAR_ANSWER_HEAD);
+		cr_expect_eq((int8_t)answer[8], -EOPNOTSUPP, "op %u, whoever asks for it", op[i]);
+	}
 }
 
 Test(few, an_op_without_its_member_is_refused)

@@ -325,7 +325,7 @@ Test(selection, a_host_is_of_its_kind_of_target)
 
 	cr_expect_eq(by_target(l, "model"), 10);
 	cr_expect_eq(by_target(l, "qemu"), 5);
-	cr_expect_eq(by_target(l, "ssh:board.lab"), 5);
-	cr_expect_eq(by_target(l, "local"), 0);
+	cr_expect_eq(by_target(l, "ssh:board.lab"), 10);
+	cr_expect_eq(by_target(l, "local"), 5, "those without targets= are for all");
 	loaded_free(l);
 }

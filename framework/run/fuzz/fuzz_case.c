@@ -65,6 +65,7 @@ static json_object *tamed(const uint8_t *data, size_t size)
 	}
 	json_object_object_del(o, "folder");
 	json_object_object_del(o, "golden");
+	json_object_object_del(o, "far"); /* a command */
 	json_object_object_get_ex(o, "steps", &steps);
 	if (!json_object_is_type(steps, json_type_array))
 		return o;

@@ -76,8 +76,8 @@ Test(command, a_target_that_is_not_built_in_is_2_unless_an_agent_is_given)
 {
 	cr_expect_eq(pcieval("run --target local --name pass " PLAN), 0, "%s", output);
 	unsetenv("PCIEVAL_AGENT");
-	cr_expect_eq(pcieval("run --target local " PLAN), 2);
-	expect_output("--target: 'local' is not in this version of pcieval, which has: model, qemu");
+	cr_expect_eq(pcieval("run --target ssh:board " PLAN), 2);
+	expect_output("--target: 'ssh:board' is not in this version of pcieval, which has: model, qemu, local");
 }
 
 /* A typo took cases away, and the run was green. */

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Real machines as targets: the far side is started at boot, ended at shutdown, and does the rest. */
+#include "framework/board/board.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/board/child.h"
+#include "framework/far/client.h"
+#include "framework/far/frames.h"
+#include "framework/util/cleanup.h"
+
+#define COMMAND_MAX 32	 /* words */
+#define GOODBYE_MS  2000 /* for a far side whose input has ended */
+
+struct board {
+	struct pv_target base;
+	struct pv_machine machine;
+	struct pv_topology *topology;
+	json_object *msg; /* the words of the command are in it */
+	const char *command[COMMAND_MAX + 1];
+	unsigned silence_ms; /* for which the far side may say nothing */
+	struct pv_child child;
+	struct pv_frames frames;
+	struct pv_far_client *far; /* NULL: not started */
+	bool booted;
+	struct pv_error failure; /* why it could not be started for a call that cannot say so */
+};
+
+static struct board *of(struct pv_machine *m)
+{
+	return (struct board *)((char *)m - offsetof(struct board, machine));
+}
+
+/* ---- the far side ---- */
+
+static int disconnect(struct board *b)
+{
+	pv_far_close(b->far);
+	b->far = NULL;
+	b->base.driver = NULL;
+	return pv_child_end(&b->child, GOODBYE_MS);
+}
+
+static int connect_far(struct board *b, struct pv_error *e)
+{
+	struct pv_error why = {0};
+	char ended[64];
+	int err = pv_child_start(&b->child, b->command, e);
+
+	if (err)
+		return err;
+	b->frames = (struct pv_frames){.in = b->child.out, .out = b->child.in, .timeout_ms = (int)b->silence_ms};
+	err = pv_far_connect(&b->far, pv_frames_exchange, &b->frames, &why);
+	if (!err) {
+		b->base.driver = pv_far_driver(b->far);
+		return 0;
+	}
+	pv_child_status(disconnect(b), ended, sizeof(ended));
+	return pv_error(e, err, "%s; %s: %s; its standard error is in the case's log", why.text, b->command[0], ended);
+}
+
+/* Starts the far side if it is not there: time passes and registers are read before boot, too. */
+static int ensure_far(struct board *b, struct pv_error *e)
+{
+	return b->far ? 0 : connect_far(b, e);
+}
+
+static struct pv_machine *machine_of(struct board *b)
+{
+	return ensure_far(b, &b->failure) ? NULL : pv_far_machine(b->far);
+}
+
+/* ---- PTTs: where they stand is in a BAR, and in the name of their PMU ---- */
+
+/* The name of a PTT's PMU here, where it has another than the plan's. */
+static bool is_other_ptt(struct board *b, const struct pv_topo_node *node, const char *name)
+{
+	char want[64];
+	pv_bdf parent;
+
+	snprintf(want, sizeof(want), "hisi_ptt%u_%u", node->sicl, node->core);
+	return !strncmp(name, "hisi_ptt", 8) && strcmp(name, want) && pv_far_driver(b->far)->ops->pmu_parent &&
+	       !pv_far_driver(b->far)->ops->pmu_parent(pv_far_driver(b->far), name, &parent) && parent == node->bdf;
+}
+
+static int check_ptts(struct board *b, struct pv_error *e)
+{
+	struct pv_driver *d = pv_far_driver(b->far);
+	char name[256];
+	const char *next;
+
+	for (size_t n = 0; (next = d->ops->pmu_name(d, n)); n++) {
+		snprintf(name, sizeof(name), "%s", next);
+		for (size_t i = 0; i < b->topology->n; i++) {
+			const struct pv_topo_node *node = &b->topology->nodes[i];
+
+			if (node->role == PV_ROLE_PTT && is_other_ptt(b, node, name))
+				return pv_error(e, -EOPNOTSUPP,
+						"%s: expected a PTT of SICL %u, core %u, got that of %s", node->name,
+						node->sicl, node->core, name);
+		}
+	}
+	return 0;
+}
+
+/* ---- booting ---- */
+
+/* As the kernel's command line has it (Documentation/admin-guide/kernel-parameters.txt, pci=). */
+static enum pv_boot_policy policy_of(const char *cmdline)
+{
+	static const struct {
+		const char *word;
+		enum pv_boot_policy policy;
+	} words[] = {
+		{"pcie_bus_tune_off", PV_BOOT_TUNE_OFF},
+		{"pcie_bus_safe", PV_BOOT_SAFE},
+		{"pcie_bus_perf", PV_BOOT_PERFORMANCE},
+		{"pcie_bus_peer2peer", PV_BOOT_PEER2PEER},
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (strstr(cmdline, words[i].word))
+			return words[i].policy;
+	return PV_BOOT_DEFAULT;
+}
+
+static int64_t read_file(struct board *b, const char *path, char *buf, size_t size)
+{
+	struct pv_shell *shell = pv_far_shell(b->far);
+	int64_t n = shell->ops->file_read ? shell->ops->file_read(shell, path, 0, buf, size - 1) : -EOPNOTSUPP;
+
+	buf[n > 0 ? n : 0] = 0;
+	return n;
+}
+
+static int check_policy(struct board *b, enum pv_boot_policy policy, struct pv_error *e)
+{
+	static const char *const names[] = {
+		[PV_BOOT_TUNE_OFF] = "tune_off",       [PV_BOOT_DEFAULT] = "default",	  [PV_BOOT_SAFE] = "safe",
+		[PV_BOOT_PERFORMANCE] = "performance", [PV_BOOT_PEER2PEER] = "peer2peer",
+	};
+	char cmdline[4096];
+	int64_t n = read_file(b, "/proc/cmdline", cmdline, sizeof(cmdline));
+
+	if (n < 0)
+		return pv_error(e, (int)n, "reading /proc/cmdline of the machine: %s", pv_errno_name((int)n));
+	enum pv_boot_policy is = policy_of(cmdline);
+	return is == policy ? 0
+			    : pv_error(e, -EOPNOTSUPP, "expected a machine booted with MPS policy %s, got %s",
+				       names[policy], names[is]);
+}
+
+/* The machine runs already. A second boot would be a reboot. */
+static int op_boot(struct pv_machine *m, enum pv_boot_policy policy, struct pv_error *e)
+{
+	struct board *b = of(m);
+	int err = b->booted ? pv_error(e, -EOPNOTSUPP, "a machine in use is not rebooted") : ensure_far(b, e);
+
+	b->booted = true;
+	if (!err)
+		err = check_policy(b, policy, e);
+	if (!err)
+		err = check_ptts(b, e);
+	if (b->far && pv_far_failure(b->far)->code)
+		err = pv_error(e, pv_far_failure(b->far)->code, "%s", pv_far_failure(b->far)->text);
+	return err;
+}
+
+static void op_shutdown(struct pv_machine *m, pv_told_fn told, void *ctx)
+{
+	struct board *b = of(m);
+
+	if (b->far && pv_far_failure(b->far)->code)
+		told(ctx, "guest", pv_far_failure(b->far)->text);
+	else if (b->failure.code)
+		told(ctx, "guest", b->failure.text);
+}
+
+/* ---- registers, time, files ---- */
+
+static int op_reg_read(struct pv_machine *m, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t *value)
+{
+	struct pv_machine *far = machine_of(of(m));
+
+	return far && far->ops->reg_read ? far->ops->reg_read(far, bdf, bar, off, bytes, value) : -ENODEV;
+}
+
+static int op_wait(struct pv_machine *m, uint64_t ns)
+{
+	struct pv_machine *far = machine_of(of(m));
+
+	return far ? far->ops->wait(far, ns) : -ENODEV;
+}
+
+static int op_file_read(struct pv_machine *m, const char *path, char *buf, size_t size)
+{
+	struct board *b = of(m);
+
+	return ensure_far(b, &b->failure) ? -ENODEV : (int)read_file(b, path, buf, size);
+}
+
+static const struct pv_machine_ops machine_ops = {
+	.boot = op_boot,
+	.shutdown = op_shutdown,
+	.reg_read = op_reg_read,
+	.wait = op_wait,
+	.file_read = op_file_read,
+};
+
+/* ---- the target ---- */
+
+static void op_close(struct pv_target *t)
+{
+	struct board *b = (struct board *)t; /* base stands first */
+
+	disconnect(b);
+	pv_topology_free(b->topology);
+	json_object_put(b->msg);
+	free(b);
+}
+
+static int parse_command(struct board *b, struct pv_error *e)
+{
+	json_object *far = json_object_object_get(b->msg, "far"), *list = json_object_object_get(far, "command");
+	size_t n = json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0;
+
+	if (!n || n > COMMAND_MAX)
+		return pv_error(e, -EINVAL, "case message: \"far\": \"command\": expected 1 to %d words, got %zu",
+				COMMAND_MAX, n);
+	for (size_t i = 0; i < n; i++) {
+		json_object *word = json_object_array_get_idx(list, i);
+
+		if (!json_object_is_type(word, json_type_string))
+			return pv_error(e, -EINVAL, "case message: \"far\": \"command\": expected strings, got %s",
+					word ? json_object_to_json_string(word) : "null");
+		b->command[i] = json_object_get_string(word);
+	}
+	return 0;
+}
+
+static int set_up(struct board *b, json_object *msg, const struct pv_target_ops *ops, struct pv_error *e)
+{
+	int64_t timeout_s = json_object_get_int64(json_object_object_get(msg, "timeout_s"));
+
+	b->base = (struct pv_target){.ops = ops, .machine = &b->machine};
+	b->machine.ops = &machine_ops;
+	b->child = (struct pv_child){.in = -1, .out = -1};
+	b->msg = json_object_get(msg);
+	/* Sooner than the runner ends the case, and tells less of why. */
+	b->silence_ms = timeout_s > 0 && timeout_s <= 86400 ? (unsigned)timeout_s * 1000 / 4 * 3 : 30000;
+	int err = pv_topology_parse(json_object_object_get(msg, "topology"), &b->topology, e);
+	b->base.topology = b->topology;
+	return err ? err : parse_command(b, e);
+}
+
+static int open_as(const struct pv_target_ops *ops, struct pv_target **out, json_object *msg, struct pv_error *e)
+{
+	struct board *b = calloc(1, sizeof(*b));
+
+	if (!b)
+		return pv_error(e, -ENOMEM, "target %s: no memory", ops->name);
+	/* A far side that has died is an error of the call, not the end of the agent. */
+	signal(SIGPIPE, SIG_IGN);
+	int err = set_up(b, msg, ops, e);
+	if (err)
+		op_close(&b->base);
+	else
+		*out = &b->base;
+	return err;
+}
+
+static int open_local(struct pv_target **out, json_object *msg, struct pv_error *e)
+{
+	return open_as(&pv_target_local, out, msg, e);
+}
+
+static int open_ssh(struct pv_target **out, json_object *msg, struct pv_error *e)
+{
+	return open_as(&pv_target_ssh, out, msg, e);
+}
+
+static const char *const drivers[] = {"system", NULL};
+
+const struct pv_target_ops pv_target_local = {
+	.name = "local",
+	.help = "this machine, with the drivers of its kernel; read-only",
+	.drivers = drivers,
+	.open = open_local,
+	.close = op_close,
+};
+
+const struct pv_target_ops pv_target_ssh = {
+	.name = "ssh",
+	.help = "a machine that ssh reaches (ssh:HOST), with the drivers of its kernel; read-only",
+	.drivers = drivers,
+	.open = open_ssh,
+	.close = op_close,
+};

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The targets "local" and "ssh:HOST": a real machine with the drivers of its kernel, asked through pcieval-far. How to
+ * start that program, here or over there, stands in the case message ("far": {"command": [...]}, docs/protocol.md); whoever
+ * wrote it there has matched the plan's topology with the machine (match.h). Nobody knows what is on its links and nothing
+ * sends traffic: no truth, no workload. The far side is started read-only, and refuses what would change the machine.
+ */
+#ifndef PV_BOARD_BOARD_H
+#define PV_BOARD_BOARD_H
+
+#include "framework/target/target.h"
+
+extern const struct pv_target_ops pv_target_local, pv_target_ssh;
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A program at the other end of a pair of pipes: pcieval-far itself, or the ssh that leads to it. */
+#ifndef PV_BOARD_CHILD_H
+#define PV_BOARD_CHILD_H
+
+#include <sys/types.h>
+
+#include "framework/util/error.h"
+
+struct pv_child {
+	pid_t pid;   /* 0: none */
+	int in, out; /* its standard input, its standard output; -1: closed */
+};
+
+/*
+ * Starts argv[0], which is searched for in PATH. Its standard error is ours. It gets SIGTERM when the thread that started it ends,
+ * however that happens. 0 or -errno with *e.
+ */
+int pv_child_start(struct pv_child *c, const char *const *argv, struct pv_error *e);
+/* Closes its standard input, waits for its end, kills it after `ms`. Returns its wait status; 0 where there is none. */
+int pv_child_end(struct pv_child *c, unsigned ms);
+/* "exit status 3", "signal 9 (Killed)". */
+const char *pv_child_status(int status, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a plan needs of each function, as a table, and whether a real machine has it. */
+#include "framework/board/match.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "drivers/core/pcie.h"
+#include "drivers/regs/cpmu.h"
+#include "drivers/regs/dwc.h"
+#include "drivers/regs/ptt.h"
+#include "fixtures/models/model.h"
+#include "framework/util/cleanup.h"
+
+#define CLASS_BRIDGE_PCI 0x0604 /* base class and subclass */
+
+/* A function of the plan, and the one that is to stand for it. */
+struct pair {
+	const struct pv_topology *plan;
+	const struct pv_topo_node *node;
+	const struct pv_pci_func *func;
+	struct pv_pci_machine *machine;
+};
+
+/* The text of a difference: what the plan has, what the machine has. */
+struct difference {
+	char expected[96], got[96];
+};
+
+static bool differs(struct difference *d, const char *expected, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+static bool differs(struct difference *d, const char *expected, const char *fmt, ...)
+{
+	va_list ap;
+
+	snprintf(d->expected, sizeof(d->expected), "%s", expected);
+	va_start(ap, fmt);
+	vsnprintf(d->got, sizeof(d->got), fmt, ap);
+	va_end(ap);
+	return true;
+}
+
+static bool differs_by(struct difference *d, const char *what, unsigned expected, unsigned got)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%s %u", what, expected);
+	return expected != got && differs(d, text, "%s %u", what, got);
+}
+
+static const char *yes_no(bool yes)
+{
+	return yes ? "yes" : "no";
+}
+
+static bool differs_yes_no(struct difference *d, const char *what, bool expected, bool got)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%s: %s", what, yes_no(expected));
+	return expected != got && differs(d, text, "%s: %s", what, yes_no(got));
+}
+
+/* ---- kinds ---- */
+
+/* Indexed by enum pv_node_kind. `type`: the PCIe port type; -1: no PCI Express capability. */
+static const struct {
+	const char *name;
+	int type;
+} kinds[] = {
+	[PV_NODE_ROOT_PORT] = {"Root Port", PCI_EXP_TYPE_ROOT_PORT},
+	[PV_NODE_UPSTREAM] = {"Upstream Port", PCI_EXP_TYPE_UPSTREAM},
+	[PV_NODE_DOWNSTREAM] = {"Downstream Port", PCI_EXP_TYPE_DOWNSTREAM},
+	[PV_NODE_ENDPOINT] = {"endpoint", PCI_EXP_TYPE_ENDPOINT},
+	[PV_NODE_LEGACY_ENDPOINT] = {"legacy endpoint", PCI_EXP_TYPE_LEG_END},
+	[PV_NODE_RCIEP] = {"Root Complex Integrated Endpoint", PCI_EXP_TYPE_RC_END},
+	[PV_NODE_EVENT_COLLECTOR] = {"Root Complex Event Collector", PCI_EXP_TYPE_RC_EC},
+	[PV_NODE_PCI_BRIDGE] = {"PCIe to PCI bridge", PCI_EXP_TYPE_PCI_BRIDGE},
+	[PV_NODE_CONV_BRIDGE] = {"conventional bridge", -1},
+	[PV_NODE_CONV_DEVICE] = {"conventional function", -1},
+	[PV_NODE_PCIE_BRIDGE] = {"PCI to PCIe bridge", PCI_EXP_TYPE_PCIE_BRIDGE},
+	[PV_NODE_PTT] = {"PTT", 0},		      /* known by its ids */
+	[PV_NODE_CXL_MEM] = {"CXL memory device", 0}, /* known by its class */
+};
+
+static enum pv_node_kind kind_of(const struct pv_pci_func *f)
+{
+	int type = f->pcie ? (int)((pv_pci_exp(f, PCI_EXP_FLAGS, 2) & PCI_EXP_FLAGS_TYPE) >> PCI_EXP_FLAGS_TYPE_SHIFT)
+			   : -1;
+
+	if (pv_pci_get(f, PCI_VENDOR_ID, 2) == PTT_VENDOR_ID && pv_pci_get(f, PCI_DEVICE_ID, 2) == PTT_DEVICE_ID)
+		return PV_NODE_PTT;
+	if ((pv_pci_get(f, PCI_CLASS - 1, 4) >> 8) == CXL_MEM_CLASS)
+		return PV_NODE_CXL_MEM;
+	if (type < 0)
+		return pv_pci_get(f, PCI_CLASS + 1, 2) == CLASS_BRIDGE_PCI ? PV_NODE_CONV_BRIDGE : PV_NODE_CONV_DEVICE;
+	for (size_t i = 0; i < PV_NODE_PTT; i++)
+		if (kinds[i].type == type)
+			return (enum pv_node_kind)i;
+	return type == PCI_EXP_TYPE_PCIE_BRIDGE ? PV_NODE_PCIE_BRIDGE : PV_NODE_CONV_DEVICE;
+}
+
+static bool kind_differs(const struct pair *p, struct difference *d)
+{
+	enum pv_node_kind is = kind_of(p->func), want = p->node->conf->kind;
+
+	return is != want && differs(d, kinds[want].name, "%s (%04x:%04x)", kinds[is].name,
+				     pv_pci_get(p->func, PCI_VENDOR_ID, 2), pv_pci_get(p->func, PCI_DEVICE_ID, 2));
+}
+
+/* ---- what a function must have ---- */
+
+static bool is_there_differs(const struct pair *p, struct difference *d)
+{
+	return p->func->gone && differs(d, "an answer", "all ones: it is powered down or gone");
+}
+
+static bool readable_differs(const struct pair *p, struct difference *d)
+{
+	return p->func->unreadable && differs(d, "all of its configuration space",
+					      "%u bytes, as anyone but root (CAP_SYS_ADMIN)", p->func->known);
+}
+
+static bool vf_differs(const struct pair *p, struct difference *d)
+{
+	return differs_yes_no(d, "virtual function", p->node->vf, p->func->is_vf);
+}
+
+static bool ids_differ(const struct pair *p, struct difference *d)
+{
+	const struct pv_node_conf *c = p->node->conf;
+	unsigned vendor = pv_pci_get(p->func, PCI_VENDOR_ID, 2), device = pv_pci_get(p->func, PCI_DEVICE_ID, 2);
+	char text[32];
+
+	snprintf(text, sizeof(text), "ids %04x:%04x", c->vendor ? c->vendor : vendor, c->device ? c->device : device);
+	return ((c->vendor && c->vendor != vendor) || (c->device && c->device != device)) &&
+	       differs(d, text, "%04x:%04x", vendor, device);
+}
+
+static bool parent_differs(const struct pair *p, struct difference *d)
+{
+	const struct pv_topo_node *parent = p->node->parent < 0 ? NULL : &p->plan->nodes[p->node->parent];
+	const struct pv_pci_func *is = p->func->parent;
+	char want[PV_BDF_TEXT + 16] = "on a root bus", bdf[PV_BDF_TEXT];
+
+	if (parent)
+		snprintf(want, sizeof(want), "below %s", pv_bdf_text(parent->bdf, bdf));
+	if (!parent && !is)
+		return false;
+	if (parent && is && PCI_RID(parent->bdf) == PCI_RID(is->bdf) && PCI_DOMAIN(parent->bdf) == is->domain)
+		return false;
+	return differs(d, want, "%s%s", is ? "below " : "on a root bus", is ? is->name : "");
+}
+
+static bool slot_differs(const struct pair *p, struct difference *d)
+{
+	bool slot = pv_pci_exp(p->func, PCI_EXP_FLAGS, 2) & PCI_EXP_FLAGS_SLOT;
+	bool hotplug = slot && pv_pci_exp(p->func, PCI_EXP_SLTCAP, 4) & PCI_EXP_SLTCAP_HPC;
+
+	return p->node->role == PV_ROLE_PORT &&
+	       differs_yes_no(d, "hot-plug slot", p->node->slot && p->node->hotplug, hotplug);
+}
+
+static bool width_differs(const struct pair *p, struct difference *d)
+{
+	unsigned cap = pv_pci_exp(p->func, PCI_EXP_LNKCAP, 4);
+
+	return p->node->role == PV_ROLE_PORT && differs_by(d, "lanes", p->node->conf->max_width,
+							   (cap & PCI_EXP_LNKCAP_WIDTH) >> PCI_EXP_LNKCAP_WIDTH_SHIFT);
+}
+
+static bool mpss_differs(const struct pair *p, struct difference *d)
+{
+	return p->func->pcie && !p->node->vf &&
+	       differs_by(d, "MPS of at most", PCI_EXP_SIZE_BYTES(p->node->conf->mpss),
+			  PCI_EXP_SIZE_BYTES(pv_pci_exp(p->func, PCI_EXP_DEVCAP, 4) & PCI_EXP_DEVCAP_MPSS));
+}
+
+static struct pv_cfg cfg_of(const struct pair *p)
+{
+	struct pv_bus bus = pv_pci_machine_bus(p->machine);
+
+	return (struct pv_cfg){p->machine, p->func->bdf, bus.cfg_read, bus.cfg_write};
+}
+
+static bool ras_des_differs(const struct pair *p, struct difference *d)
+{
+	struct pv_cfg cfg = cfg_of(p);
+	unsigned revision = 0;
+	uint32_t at = p->node->role == PV_ROLE_PORT ? pv_pcie_find_vsec(&cfg, pv_cfg_read16(&cfg, PCI_VENDOR_ID),
+									DWC_VSEC_ID, &revision, NULL)
+						    : 0;
+
+	return differs_yes_no(d, "DWC RAS D.E.S. capability", p->node->conf->ras_des, at && revision == DWC_VSEC_REV);
+}
+
+/* As the Register Locator lists them (CXL 3.0 8.1.9). */
+static bool cpmus_differ(const struct pair *p, struct difference *d)
+{
+	struct pv_cfg cfg = cfg_of(p);
+	unsigned bytes = 0, n = 0;
+	uint32_t at = p->node->role == PV_ROLE_CXL_MEM
+			      ? pv_pcie_find_dvsec(&cfg, CXL_DVSEC_VENDOR_ID, CXL_DVSEC_REG_LOCATOR_ID, &bytes)
+			      : 0;
+
+	for (uint32_t e = CXL_REG_LOCATOR_FIRST; at && e + CXL_REG_LOCATOR_ENTRY_BYTES <= bytes;
+	     e += CXL_REG_LOCATOR_ENTRY_BYTES) {
+		uint32_t low = pv_cfg_read32(&cfg, at + e);
+
+		n += (low & CXL_REG_LOCATOR_ID_MASK) >> CXL_REG_LOCATOR_ID_SHIFT == CXL_REG_BLOCK_CPMU;
+	}
+	return differs_by(d, "CPMUs:", p->node->conf->cpmus, n);
+}
+
+/* Bytes that the plan sets apart; what can be written may be anything by now. */
+static bool config_differs(const struct pair *p, struct difference *d)
+{
+	for (unsigned i = 0; i < p->node->conf->overrides; i++) {
+		const struct pv_cfg_override *o = &p->node->conf->override[i];
+		uint32_t is = pv_pci_get(p->func, o->offset, o->bytes) & ~o->writable, want = o->value & ~o->writable;
+		char text[64];
+
+		snprintf(text, sizeof(text), "0x%x at 0x%x of configuration space", want, o->offset);
+		if (is != want)
+			return differs(d, text, "0x%x", is);
+	}
+	return false;
+}
+
+static bool (*const needs[])(const struct pair *p, struct difference *d) = {
+	is_there_differs, readable_differs, vf_differs,	  kind_differs,	   ids_differ,	 parent_differs,
+	slot_differs,	  width_differs,    mpss_differs, ras_des_differs, cpmus_differ, config_differs,
+};
+
+/* ---- what nobody can ask of a real machine ---- */
+
+#define WISH(text, condition) \
+	if (condition)        \
+	return differs(d, text, "no way to have it on a real machine")
+
+static bool is_wishful(const struct pv_topo_node *node, struct difference *d)
+{
+	const struct pv_node_conf *c = node->conf;
+
+	WISH("rubbish in what a PTT does not write", c->rubbish);
+	WISH("a PTT that holds records back", c->held);
+	WISH("a choice of SO in 4DW records", c->so != PV_PTT_SO_RO);
+	WISH("bits of MPS or MRRS that are read-only", c->mps_ro || c->mrrs_ro);
+	WISH("a limit of MRRS", c->mrrs_max != 5);
+	WISH("a RAS D.E.S. core that loses counts, or has other clocks or reports",
+	     c->ras.core_clk_ps || c->ras.aux_clk_ps || c->ras.l1_aux_is_9 || c->ras.lane_0_only || c->ras.loses_count);
+	return false;
+}
+
+/* ---- a machine ---- */
+
+static struct pv_pci_func *find(struct pv_pci_machine *m, pv_bdf bdf)
+{
+	char name[PV_PCI_NAME_BYTES], text[PV_BDF_TEXT];
+
+	snprintf(name, sizeof(name), "%s%s", PCI_DOMAIN(bdf) ? "" : "0000:", pv_bdf_text(bdf, text));
+	return pv_pci_find_name(m, name);
+}
+
+static bool node_differs(const struct pv_topology *plan, const struct pv_topo_node *node, struct pv_pci_machine *m,
+			 struct difference *d)
+{
+	const struct pair p = {plan, node, find(m, node->bdf), m};
+
+	if (!p.func)
+		return differs(d, kinds[node->conf->kind].name, "no function there");
+	for (size_t i = 0; i < ARRAY_SIZE(needs); i++)
+		if (needs[i](&p, d))
+			return true;
+	return is_wishful(node, d);
+}
+
+int pv_board_match(const struct pv_topology *plan, struct pv_pci_machine *machine, struct pv_error *e)
+{
+	struct difference first = {0}, d;
+	const struct pv_topo_node *node = NULL;
+	size_t bad = 0;
+	char bdf[PV_BDF_TEXT];
+
+	if (plan->iommu_translates)
+		return pv_error(e, -EOPNOTSUPP, "expected an IOMMU that translates; a plan cannot ask for it here");
+	for (size_t i = 0; i < plan->n; i++) {
+		if (plan->nodes[i].spare || !node_differs(plan, &plan->nodes[i], machine, &d))
+			continue;
+		if (!bad++) {
+			first = d;
+			node = &plan->nodes[i];
+		}
+	}
+	if (!bad)
+		return 0;
+	pv_error(e, -EOPNOTSUPP, "%s at %s: expected %s, got %s", *node->name ? node->name : "function",
+		 pv_bdf_text(node->bdf, bdf), first.expected, first.got);
+	if (bad > 1)
+		snprintf(e->text + strlen(e->text), sizeof(e->text) - strlen(e->text),
+			 "; %zu of the plan's %zu functions are missing or differ", bad, plan->n);
+	return -EOPNOTSUPP;
+}

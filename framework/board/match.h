@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The topology of a plan against a real machine. A function of the machine stands for the plan's function at the same
+ * place: names of PMUs, filters and expected values of a plan depend on places, so that no other function can.
+ */
+#ifndef PV_BOARD_MATCH_H
+#define PV_BOARD_MATCH_H
+
+#include "framework/pci/machine.h"
+#include "framework/target/topology.h"
+#include "framework/util/error.h"
+
+/*
+ * Has the machine all that the plan's topology has? What can be read in configuration space is compared; what nobody can
+ * ask of a real machine (a PTT with a bug of its own, a translating IOMMU) is refused. 0; -EOPNOTSUPP: *e names the first
+ * function that is missing or differs, and how many more do.
+ */
+int pv_board_match(const struct pv_topology *plan, struct pv_pci_machine *machine, struct pv_error *e);
+
+#endif

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The target of a real machine: pcieval-far on a tree of files that looks like /sys, and far sides that are
+ * none, lie, hang or die. The last are shell scripts.
+ */
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "framework/board/board.h"
+#include "framework/board/child.h"
+#include "framework/util/file.h"
+
+#define TOPOLOGY \
+	"\"topology\":{\"nodes\":[{\"kind\":\"ptt\",\"name\":\"ptt0\",\"bdf\":\"00:08.0\",\"sicl\":0,\"core\":1}]}"
+
+static char root[] = "/dev/shm/pv-board-XXXXXX";
+static struct pv_target *t;
+static struct pv_error e;
+
+/* ---- the tree ---- */
+
+static void put(const char *path, const char *text)
+{
+	char full[512], folder[512];
+
+	snprintf(full, sizeof(full), "%s/%s", root, path);
+	snprintf(folder, sizeof(folder), "%.*s", (int)(strrchr(full, '/') - full), full);
+	cr_assert_eq(pv_mkdir_all(folder, 0755), 0);
+	int fd = open(full, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+	cr_assert_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+	close(fd);
+}
+
+static void add_ptt(const char *name)
+{
+	char path[256], target[256];
+
+	snprintf(path, sizeof(path), "sys/devices/pci0000:00/0000:00:08.0/%s/type", name);
+	put(path, "33\n");
+	snprintf(path, sizeof(path), "sys/devices/pci0000:00/0000:00:08.0/%s/tune/qos_tx_p", name);
+	put(path, "1\n");
+	snprintf(path, sizeof(path), "%s/sys/bus/event_source/devices", root);
+	cr_assert_eq(pv_mkdir_all(path, 0755), 0);
+	snprintf(path + strlen(path), sizeof(path) - strlen(path), "/%s", name);
+	snprintf(target, sizeof(target), "../../../devices/pci0000:00/0000:00:08.0/%s", name);
+	cr_assert_eq(symlink(target, path), 0);
+}
+
+static void setup(void)
+{
+	cr_assert_not_null(mkdtemp(root));
+	put("sys/bus/pci/devices/none", "");
+	t = NULL;
+	e = (struct pv_error){0};
+}
+
+static void teardown(void)
+{
+	if (t)
+		t->ops->close(t);
+	pv_remove_all(root);
+}
+
+TestSuite(board, .init = setup, .fini = teardown, .timeout = 60);
+
+/* ---- the target ---- */
+
+static int open_with(const char *command, const char *timeout_s)
+{
+	char text[2048];
+
+	snprintf(text, sizeof(text), "{\"timeout_s\":%s,\"far\":{\"command\":%s}," TOPOLOGY "}", timeout_s, command);
+	json_object *msg = json_tokener_parse(text);
+	cr_assert_not_null(msg, "%s", text);
+	int err = pv_target_local.open(&t, msg, &e);
+	json_object_put(msg);
+	return err;
+}
+
+static int boot_with(const char *command, const char *timeout_s)
+{
+	cr_assert_eq(open_with(command, timeout_s), 0, "%s", e.text);
+	return t->machine->ops->boot(t->machine, PV_BOOT_DEFAULT, &e);
+}
+
+static int open_far(const char *option)
+{
+	char command[512];
+
+	snprintf(command, sizeof(command), "[\"%s\",\"%s\",\"--root\",\"%s\"]", PCIEVAL_FAR, option, root);
+	return open_with(command, "60");
+}
+
+static int boot_far(const char *option)
+{
+	int err = open_far(option);
+
+	return err ? err : t->machine->ops->boot(t->machine, PV_BOOT_DEFAULT, &e);
+}
+
+Test(board, attributes_are_read)
+{
+	char text[64];
+
+	add_ptt("hisi_ptt0_1");
+	cr_assert_eq(boot_far("--read-only"), 0, "%s", e.text);
+	cr_expect_eq(t->driver->ops->attr_read(t->driver, "hisi_ptt0_1", "tune/qos_tx_p", text, sizeof(text)), 1);
+	cr_expect_str_eq(text, "1");
+	cr_expect_null(t->workload);
+	cr_expect_null(t->truth);
+	cr_expect_str_eq(t->topology->nodes[0].name, "ptt0");
+}
+
+Test(board, what_changes_the_machine_is_not_there)
+{
+	add_ptt("hisi_ptt0_1");
+	cr_assert_eq(boot_far("--read-only"), 0, "%s", e.text);
+	cr_expect_null(t->driver->ops->attr_write);
+	cr_expect_null(t->driver->ops->set_size);
+	cr_expect_null(t->driver->ops->remove);
+	cr_expect_null(t->driver->ops->rescan);
+	cr_expect_null(t->machine->ops->reg_write);
+	cr_expect_null(t->machine->ops->module);
+	cr_expect_null(t->machine->ops->cpu_online);
+	cr_expect_not_null(t->driver->ops->attr_read);
+	cr_expect_not_null(t->driver->ops->event_open);
+}
+
+Test(board, a_ptt_of_another_place)
+{
+	add_ptt("hisi_ptt2_1");
+	cr_expect_eq(boot_far("--read-only"), -EOPNOTSUPP);
+	cr_expect_str_eq(e.text, "ptt0: expected a PTT of SICL 0, core 1, got that of hisi_ptt2_1");
+}
+
+Test(board, a_ptt_without_a_pmu_is_for_the_case_to_judge)
+{
+	cr_expect_eq(boot_far("--read-only"), 0, "%s", e.text);
+}
+
+Test(board, another_policy_than_that_of_the_machine)
+{
+	cr_assert_eq(open_far("--read-only"), 0, "%s", e.text);
+	cr_expect_eq(t->machine->ops->boot(t->machine, PV_BOOT_PEER2PEER, &e), -EOPNOTSUPP);
+	cr_expect_str_eq(e.text, "expected a machine booted with MPS policy peer2peer, got default");
+}
+
+Test(board, a_machine_in_use_is_not_rebooted)
+{
+	cr_assert_eq(boot_far("--read-only"), 0, "%s", e.text);
+	cr_expect_eq(t->machine->ops->boot(t->machine, PV_BOOT_DEFAULT, &e), -EOPNOTSUPP);
+	cr_expect_str_eq(e.text, "a machine in use is not rebooted");
+}
+
+Test(board, files_and_time_before_boot)
+{
+	char text[256], command[512];
+
+	snprintf(command, sizeof(command), "[\"%s\",\"--read-only\"]", PCIEVAL_FAR);
+	cr_assert_eq(open_with(command, "60"), 0);
+	cr_expect_eq(t->machine->ops->wait(t->machine, 1000), 0);
+	cr_expect_gt(t->machine->ops->file_read(t->machine, "/proc/sys/kernel/ostype", text, sizeof(text)), 0);
+	cr_expect_str_eq(text, "Linux\n");
+	cr_expect_eq(t->machine->ops->file_read(t->machine, "/none", text, sizeof(text)), -ENOENT);
+}
+
+/* ---- far sides that are none ---- */
+
+static void expect_refused(const char *command, const char *says)
+{
+	cr_expect_neq(boot_with(command, "2"), 0, "%s", command);
+	cr_expect(strstr(e.text, says), "%s: expected \"%s\", got \"%s\"", command, says, e.text);
+	cr_expect_null(t->driver, "%s", command);
+	t->ops->close(t);
+	t = NULL;
+}
+
+#define SCRIPT(text) "[\"sh\",\"-c\",\"" text "\"]"
+
+Test(board, a_far_side_that_is_none)
+{
+	expect_refused("[\"/none/such\"]", "/none/such: exit status 127");
+	expect_refused(SCRIPT("exit 3"), "sh: exit status 3; its standard error is in the case's log");
+	expect_refused(SCRIPT("kill -9 $$"), "signal 9");
+	expect_refused(SCRIPT("head -c 4 >/dev/null; echo Welcome to board 7"), "does a login script");
+	expect_refused(SCRIPT("head -c 4 >/dev/null; printf '\\\\4\\\\0\\\\0\\\\0abcd'"), "a shorter one");
+	expect_refused(SCRIPT("head -c 4 >/dev/null; printf '\\\\377\\\\377\\\\377\\\\377'"), "no message");
+	expect_refused(SCRIPT("head -c 4 >/dev/null; printf '\\\\100\\\\0\\\\0\\\\0ab'"), "no answer: Broken pipe");
+}
+
+Test(board, a_far_side_that_hangs)
+{
+	struct timespec begin, end;
+
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	expect_refused("[\"sleep\",\"1000\"]", "no answer: Connection timed out");
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	cr_expect_leq(end.tv_sec - begin.tv_sec, 6, "three quarters of the case's 2 s, and 2 s to say goodbye");
+}
+
+static bool told_dead;
+
+static void note_told(void *ctx, const char *kind, const char *text)
+{
+	told_dead = !strcmp(kind, "guest") && strstr(text, "no answer: ");
+}
+
+/* Its second request is one too many. */
+Test(board, a_far_side_that_dies_in_the_middle)
+{
+	char command[1024];
+
+	snprintf(command, sizeof(command), SCRIPT("dd bs=1 count=50 2>&- | %s --read-only"), PCIEVAL_FAR);
+	cr_expect_neq(boot_with(command, "10"), 0);
+	cr_expect(strstr(e.text, "no answer: "), "%s", e.text);
+	t->machine->ops->shutdown(t->machine, note_told, NULL);
+	cr_expect(told_dead);
+}
+
+Test(board, commands_that_are_none)
+{
+	static const char *const commands[] = {"[]", "{}", "3", "null", "[3]", "[\"sh\",null]"};
+
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		cr_expect_eq(open_with(commands[i], "5"), -EINVAL, "%s", commands[i]);
+		cr_expect(strstr(e.text, "\"far\": \"command\": expected"), "%s", e.text);
+	}
+}
+
+/* ---- the child ---- */
+
+Test(board, a_child_ends_with_whoever_started_it)
+{
+	int out[2];
+	char byte;
+
+	cr_assert_eq(pipe(out), 0);
+	pid_t pid = fork();
+	if (!pid) {
+		const char *const argv[] = {"sh", "-c", "echo x >&2; exec sleep 20", NULL};
+		struct pv_child c;
+
+		dup2(out[1], STDERR_FILENO);
+		close(out[0]);
+		close(out[1]);
+		if (!pv_child_start(&c, argv, &e))
+			pause();
+		_exit(1);
+	}
+	close(out[1]);
+	cr_assert_eq(read(out[0], &byte, 1), 1);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	/* The pipe ends with the last that holds its other end: the sleep. */
+	struct pollfd fd = {.fd = out[0]};
+	cr_expect_eq(poll(&fd, 1, 10000), 1, "the child is still there");
+	close(out[0]);
+}

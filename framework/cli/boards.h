@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Real machines as targets of a run: which cases have their topology there, and how the far side is started. */
+#ifndef PV_CLI_BOARDS_H
+#define PV_CLI_BOARDS_H
+
+#include <json-c/json.h>
+
+#include "framework/pci/machine.h"
+#include "framework/run/run.h"
+
+struct pv_cli_board {
+	const char *root; /* where /sys and /dev of the machine are; NULL: here */
+	struct pv_pci_machine *machine;
+	json_object *far; /* "far" of the case messages (docs/protocol.md) */
+	char **reasons;	  /* of the jobs that are skipped */
+	size_t n_reasons;
+};
+
+/* Is the target a real machine? */
+bool pv_cli_is_board(const char *target);
+/*
+ * Reads the machine, once for the run, and skips the jobs whose topology it has not. If any is left, finds the far-side
+ * program, and sets b->far. 0, or -errno with *e; close it either way.
+ */
+int pv_cli_board_open(struct pv_cli_board *b, const char *target, struct pv_job *jobs, size_t n, struct pv_error *e);
+void pv_cli_board_close(struct pv_cli_board *b);
+
+#endif

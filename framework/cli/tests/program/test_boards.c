@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Runs on real machines: this one, and one made of files (boards.xml says which). */
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "drivers/regs/ptt.h"
+#include "framework/cli/tests/program/program.h"
+#include "framework/pci/tests/build.h"
+#include "framework/util/file.h"
+
+static const struct build_func functions[] = {
+	{"0000:00:08.0", PCI_EXP_TYPE_RC_END, 512, 128, 512, 0, 0, false},
+	{"0000:00:10.0", PCI_EXP_TYPE_ROOT_PORT, 512, 128, 512, 1, 1, false},
+	{0},
+};
+
+static void make_machine(void)
+{
+	const uint16_t ids[] = {PTT_VENDOR_ID, PTT_DEVICE_ID};
+
+	cr_assert_eq(pv_mkdir_all("machine/sys/bus/pci", 0777), 0);
+	build_tree(functions, "machine/sys/bus/pci");
+	int fd = open("machine/sys/bus/pci/devices/0000:00:08.0/config", O_WRONLY);
+	cr_assert_eq(pwrite(fd, ids, sizeof(ids), PCI_VENDOR_ID), sizeof(ids));
+	close(fd);
+	cr_assert_eq(program_script("cd machine/sys && pmu=devices/pci0000:00/0000:00:08.0/hisi_ptt0_0 &&"
+				    "mkdir -p $pmu/tune bus/event_source/devices && echo 33 >$pmu/type &&"
+				    "echo 1 >$pmu/tune/qos_tx_p && ln -s ../../../$pmu bus/event_source/devices"),
+		     0, "%s", output);
+}
+
+static void set_up(void)
+{
+	program_set_up();
+	make_machine();
+	unsetenv("PCIEVAL_AGENT");
+	unsetenv("PCIEVAL_FAR");
+}
+
+TestSuite(boards, .init = set_up, .fini = program_tear_down, .timeout = 100);
+
+#define LOCAL "run --target local --root machine --results results "
+
+static void need_far(void)
+{
+#ifndef HAVE_FAR
+	cr_skip_test("no libperf, and so no pcieval-far");
+#endif
+}
+
+Test(boards, what_a_plan_needs_and_the_machine_lacks_is_a_skip)
+{
+	cr_expect_eq(pcieval(LOCAL PLAN " --name elsewhere"), 0, "%s", output);
+	expect_output("target local: ptt1 at 00:09.0: expected PTT, got no function there");
+	expect_output("0 passed, 0 failed, 0 errors, 1 skipped");
+	char *journal = read_file("results/journal.jsonl");
+	cr_expect(strstr(journal, "\"type\":\"target\""), "not the plan's own skip: %s", journal);
+	free(journal);
+}
+
+Test(boards, nothing_is_started_for_cases_that_cannot_run)
+{
+	setenv("PCIEVAL_FAR", "/none/such", 1);
+	cr_expect_eq(pcieval(LOCAL PLAN " --name elsewhere"), 0, "%s", output);
+	cr_expect_eq(pcieval("run --target local --root machine " PLAN), 2, "%s", output);
+	expect_output("run: PCIEVAL_FAR=/none/such: expected a program, got No such file or directory");
+}
+
+Test(boards, the_machine_is_read)
+{
+	need_far();
+	cr_expect_eq(pcieval(LOCAL PLAN " --name read"), 0, "%s", output);
+	expect_output("1 passed, 0 failed");
+}
+
+Test(boards, what_is_wrong_fails)
+{
+	need_far();
+	cr_expect_eq(pcieval(LOCAL PLAN " --name wrong"), 1, "%s", output);
+	expect_output("hisi_ptt0_0/tune/qos_tx_p: expected \"2\", got \"1\"");
+	expect_output("again: pcieval run --target local --driver system --root machine --name boards/wrong");
+}
+
+Test(boards, the_machine_is_not_changed)
+{
+	need_far();
+	cr_expect_eq(pcieval(LOCAL PLAN " --name write"), 0, "%s", output);
+	expect_output("tune-write: target local has no way to write attributes");
+	char *now = read_file("machine/sys/bus/event_source/devices/hisi_ptt0_0/tune/qos_tx_p");
+	cr_expect_str_eq(now, "1\n");
+	free(now);
+}
+
+Test(boards, nobody_sends_traffic)
+{
+	need_far();
+	cr_expect_eq(pcieval(LOCAL PLAN " --name traffic"), 0, "%s", output);
+	expect_output("traffic: target local has no traffic generator");
+}
+
+Test(boards, a_far_side_that_dies_is_an_error)
+{
+	setenv("PCIEVAL_FAR", "/bin/false", 1);
+	cr_expect_eq(pcieval(LOCAL PLAN " --name read"), 3, "%s", output);
+	expect_output("/bin/false: exit status 1; its standard error is in the case's log");
+}
+
+/* Its journal is that of a run that was killed after two cases. */
+Test(boards, a_run_goes_on_with_its_machine)
+{
+	need_far();
+	cr_expect_eq(program_script("$pcieval " LOCAL PLAN " -j 1 >/dev/null; cd results &&"
+				    "head -n 5 journal.jsonl >j && mv j journal.jsonl"),
+		     0, "%s", output);
+	cr_expect_eq(pcieval("run --resume results --again interrupted"), 1, "%s", output);
+	expect_output("1 passed, 1 failed, 0 errors, 3 skipped");
+}
+
+Test(boards, a_machine_that_is_none)
+{
+	cr_expect_eq(pcieval("run --target local --root nowhere " PLAN), 2, "%s", output);
+	expect_output("nowhere/sys/bus/pci/devices: No such file or directory; expected a folder like");
+	cr_expect_eq(pcieval("run --target local --driver kernel " PLAN), 2, "%s", output);
+	expect_output("--driver: target local has: system; got 'kernel'");
+}
+
+/* Whatever this machine is: the published topologies are not there. */
+Test(boards, this_machine_is_left_alone)
+{
+	cr_expect_eq(pcieval("run --target local -q " SCENARIOS "/ptt-tune.xml " SCENARIOS "/cpmu-counting.xml"), 0,
+		     "%s", output);
+	expect_output(" 0 passed, 0 failed, 0 errors, ");
+}
