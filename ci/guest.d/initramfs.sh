@@ -25,6 +25,9 @@ make_base() {
 	cp "$1/busybox" "$2/root/bin"
 	cp "$recipes/init" "$2/root"
 	chmod 755 "$2/root/init"
+	ln -s busybox "$2/root/bin/sh"
+	ln -s busybox "$2/root/bin/sleep"
+	ln -s busybox "$2/root/bin/cat"
 	pack "$2/root" "$2/base.cpio" bin init
 	rm -rf "$2/root"
 }

@@ -61,6 +61,17 @@ static void close_counters(struct pv_session *s)
 	}
 }
 
+static void forget_perfs(struct pv_session *s)
+{
+	while (s->perfs) {
+		struct pv_perf_run *p = s->perfs;
+
+		s->perfs = p->next;
+		free(p->said);
+		free(p);
+	}
+}
+
 static void close_all(struct pv_session *s)
 {
 	while (s->traces) {
@@ -73,6 +84,7 @@ static void close_all(struct pv_session *s)
 	free_named(&s->streams);
 	free_named(&s->marks);
 	free_named(&s->measures);
+	forget_perfs(s);
 	pv_history_clear(&s->history);
 }
 
@@ -119,10 +131,28 @@ static int save_trace(struct pv_session *s, struct pv_session_trace *t, void (*n
 	return 0;
 }
 
+static int save_perf(struct pv_session *s, const struct pv_perf_run *p, void (*note)(void *, const char *))
+{
+	_autofree_ char *path = NULL;
+
+	if (asprintf(&path, "%s/perf-%s.txt", s->folder, p->id) < 0)
+		return -ENOMEM;
+	_autofclose_ FILE *f = fopen(path, "w");
+	if (!f)
+		return -errno;
+	bool whole = fputs(p->said, f) >= 0;
+	if (fclose(steal(&f)) || !whole)
+		return -EIO;
+	note(s, path);
+	return 0;
+}
+
 static int save_all(struct pv_session *s, void (*note)(void *, const char *))
 {
 	int err = 0;
 
+	for (struct pv_perf_run *p = s->perfs; p && !err; p = p->next)
+		err = *p->said ? save_perf(s, p, note) : 0;
 	for (struct pv_session_trace *t = s->traces; t && !err; t = t->next)
 		err = t->data.len ? save_trace(s, t, note) : 0;
 	if (!err && pv_has(s->t->truth, save))

@@ -72,6 +72,15 @@ struct pv_named { /* a stream, a mark or a measure */
 	double value;	      /* measure */
 };
 
+/* A perf of the system under test. */
+struct pv_perf_run {
+	struct pv_perf_run *next;
+	char id[PV_ID_MAX];
+	char *said; /* standard output, or standard error when that is empty */
+	int status; /* of waitpid(2) */
+	bool runs;
+};
+
 struct pv_session {
 	struct pv_target *t;
 	struct pv_emit *emit;
@@ -88,6 +97,7 @@ struct pv_session {
 	struct pv_session_trace *traces;
 	struct pv_counter *counters;
 	struct pv_named *streams, *marks, *measures;
+	struct pv_perf_run *perfs;
 	struct pv_history history; /* since the last boot */
 
 	enum pv_emit_verdict verdict;

@@ -108,6 +108,18 @@ static int add_part(struct parts *p, const char *name, const char *arg)
 	return 0;
 }
 
+/* For the cases that run it; it is large. Without it, they are skipped. */
+static void find_perf(struct parts *p)
+{
+	_autofree_ char *folder = ask_script(p->ci, "guest", "perf", NULL);
+
+	if (folder)
+		set_path(p, "perf", folder, "perf.cpio");
+	else
+		fprintf(stderr, "pcieval: no perf for the guest: what needs it is skipped; `%s/guest perf` says why\n",
+			p->ci);
+}
+
 /* The first word of FOLDER/release: what uname -r will say, or must say for these modules. "": unknown. */
 static void read_release(const char *folder, char release[64])
 {
@@ -270,6 +282,8 @@ int pv_cli_guest_json(const struct pv_cli_guest *guest, const char *const *plans
 		err = find_kernel(&p, guest);
 	if (!err)
 		err = add_part(&p, "far", NULL);
+	if (!err && guest->perf)
+		find_perf(&p);
 	if (guest->append)
 		json_object_object_add(p.guest, "append", json_object_new_string(guest->append));
 	if (!err && !guest->fresh_boot)

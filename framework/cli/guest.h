@@ -15,6 +15,7 @@ struct pv_cli_guest {
 	bool real_time;
 	bool leaks;	 /* kmemleak looks for lost memory after each case */
 	bool fresh_boot; /* never from a saved machine */
+	bool perf;	 /* some case runs the guest's perf */
 };
 
 /*

@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static struct pv_job job_of(const struct pv_case *c)
 {
@@ -35,6 +36,19 @@ struct pv_job *pv_cli_jobs(const struct pv_plans *plans, const struct pv_cli_sel
 json_object *pv_cli_case_json(const struct pv_job *job)
 {
 	return json_object_get(pv_case_json(job->source));
+}
+
+bool pv_cli_runs_perf(const struct pv_job *jobs, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		json_object *steps = json_object_object_get(pv_case_json(jobs[i].source), "steps");
+		for (size_t k = 0; steps && k < json_object_array_length(steps); k++) {
+			json_object *kind = json_object_object_get(json_object_array_get_idx(steps, k), "kind");
+			if (!strcmp(json_object_get_string(kind), "perf"))
+				return true;
+		}
+	}
+	return false;
 }
 
 /* ---- a run that is not run ---- */

@@ -10,7 +10,7 @@
 #include "framework/plan/internal.h"
 #include "framework/util/cleanup.h"
 
-enum id_space { TRACE = 1, COUNTER = 2, TRAFFIC = 4, MARK = 8, MEASURE = 16 };
+enum id_space { TRACE = 1, COUNTER = 2, TRAFFIC = 4, MARK = 8, MEASURE = 16, PERF = 32 };
 
 struct id {
 	const char *name;
@@ -210,12 +210,14 @@ static const struct meaning {
 	{"traffic-id", declare, TRAFFIC},
 	{"mark-id", declare, MARK},
 	{"measure-id", declare, MEASURE},
+	{"perf-id", declare, PERF},
 	{"trace-ref", refer, TRACE},
 	{"counter-ref", refer, COUNTER},
 	{"counter-refs", refer, COUNTER},
 	{"traffic-ref", refer, TRAFFIC},
 	{"mark-ref", refer, MARK},
 	{"measure-ref", refer, MEASURE},
+	{"perf-ref", refer, PERF},
 	{"value-refs", refer, COUNTER | MEASURE},
 };
 /* clang-format on */

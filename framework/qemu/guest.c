@@ -41,6 +41,34 @@ static int parse_archives(json_object *o, struct pv_guest *g, struct pv_error *e
 	return 0;
 }
 
+static bool runs_perf(json_object *case_msg)
+{
+	json_object *steps = json_object_object_get(case_msg, "steps");
+	size_t n = json_object_is_type(steps, json_type_array) ? json_object_array_length(steps) : 0;
+
+	for (size_t i = 0; i < n; i++) {
+		json_object *kind = json_object_object_get(json_object_array_get_idx(steps, i), "kind");
+		if (json_object_is_type(kind, json_type_string) && !strcmp(json_object_get_string(kind), "perf"))
+			return true;
+	}
+	return false;
+}
+
+/* Only a case that runs perf has it in its guest. */
+static int add_perf(json_object *case_msg, json_object *o, struct pv_guest *g, struct pv_error *e)
+{
+	size_t n = 0;
+
+	if (!json_object_object_get(o, "perf") || !runs_perf(case_msg))
+		return 0;
+	while (g->archive[n])
+		n++;
+	if (n == PV_VM_ARCHIVES)
+		return pv_error(e, -EINVAL, "case message: \"guest\": \"archives\": expected less than %d beside perf",
+				PV_VM_ARCHIVES);
+	return path_of(o, "perf", R_OK, &g->archive[n], e);
+}
+
 static int parse_sizes(json_object *o, struct pv_guest *g, struct pv_error *e)
 {
 	json_object *mib = json_object_object_get(o, "ram_mib"), *cpus = json_object_object_get(o, "cpus");
@@ -73,5 +101,7 @@ int pv_guest_parse(json_object *case_msg, struct pv_guest *out, struct pv_error 
 		err = path_of(o, "kernel", R_OK, &out->kernel, e);
 	if (!err)
 		err = parse_archives(o, out, e);
+	if (!err)
+		err = add_perf(case_msg, o, out, e);
 	return err ? err : parse_sizes(o, out, e);
 }

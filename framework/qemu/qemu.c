@@ -76,6 +76,7 @@ void pv_qemu_end_guest(struct pv_qemu_target *q)
 	pv_far_close(q->far);
 	q->far = NULL;
 	q->base.driver = NULL;
+	q->base.shell = NULL;
 	pv_fabric_close(&q->fabric);
 	pv_vm_end(&q->vm);
 }
@@ -119,11 +120,13 @@ static int op_boot(struct pv_machine *m, enum pv_boot_policy policy, struct pv_e
 	if (err)
 		return pv_error(e, err, "boot: memory for the hardware: %s", strerror(-err));
 	err = pv_qemu_boot(q, policy, e);
-	if (err)
+	if (err) {
 		pv_qemu_end_guest(q);
-	else
-		q->base.driver = pv_far_driver(q->far);
-	return err;
+		return err;
+	}
+	q->base.driver = pv_far_driver(q->far);
+	q->base.shell = pv_far_shell(q->far);
+	return 0;
 }
 
 /* ---- taking it down ---- */
@@ -286,6 +289,7 @@ static void op_close(struct pv_target *t)
 	struct pv_qemu_target *q = (struct pv_qemu_target *)t; /* base stands first */
 
 	pv_qemu_end_guest(q);
+
 	pv_hw_close(&q->hw);
 	json_object_put(q->msg);
 	free(q->console);

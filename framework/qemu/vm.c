@@ -211,6 +211,7 @@ static int start(struct pv_vm *vm, const struct pv_vm_conf *conf, const struct p
 			   f->window.fd,
 			   conf->save_fd,
 			   conf->saved ? conf->saved->fd : -1};
+
 	pid_t parent = getpid();
 	int err = make_args(&a, conf, f, fds);
 

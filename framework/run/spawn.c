@@ -76,6 +76,7 @@ int pv_spawn(const char *program, const sigset_t *mask, struct pv_spawned *out)
 {
 	int pipes[3][2];
 	int err = open_pipes(pipes);
+
 	pid_t pid = err ? -1 : start(program, pipes, mask);
 
 	if (!err && pid < 0)
@@ -108,6 +109,7 @@ static int hold(const char *path)
 static int hold_own_agent(void)
 {
 	char path[PATH_MAX + sizeof(AGENT)];
+
 	ssize_t n = readlink("/proc/self/exe", path, PATH_MAX);
 	int fd = -1;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A target: what a case acts on. It combines four tables: the machine, the driver under test, the workload, and the
- * truth to judge by. The steps of a case (framework/agent) know nothing else of it.
+ * truth to judge by; where an operating system runs, its shell is a fifth. The steps of a case (framework/agent) know nothing else of it.
  */
 #ifndef PV_TARGET_TARGET_H
 #define PV_TARGET_TARGET_H
@@ -10,6 +10,7 @@
 
 #include "framework/target/driver.h"
 #include "framework/target/machine.h"
+#include "framework/target/shell.h"
 #include "framework/target/topology.h"
 #include "framework/target/truth.h"
 #include "framework/target/workload.h"
@@ -22,6 +23,7 @@ struct pv_target {
 	struct pv_driver *driver;
 	struct pv_workload *workload; /* NULL: nothing can be done to the hardware from outside */
 	struct pv_truth *truth;	      /* NULL: nobody knows but the driver */
+	struct pv_shell *shell;	      /* NULL: no operating system, or it is not booted */
 };
 
 struct pv_target_ops {

@@ -70,6 +70,13 @@ static void close_session(struct pv_session *s)
 	free_list(s->streams);
 	free_list(s->marks);
 	free_list(s->measures);
+	while (s->perfs) {
+		struct pv_perf_run *p = s->perfs;
+
+		s->perfs = p->next;
+		free(p->said);
+		free(p);
+	}
 	pv_history_clear(&s->history);
 	json_object_put(s->msg);
 }

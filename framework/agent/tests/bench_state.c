@@ -302,6 +302,20 @@ static int reg(struct pv_session *s, const struct pv_args *a)
 }
 
 /* What the driver says. */
+/* What programs say: lines, divided by exclamation marks. */
+static int program(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_fake *f = &bench(s)->fake;
+
+	f->exits = (int)pv_arg_number(a, "exits");
+	snprintf(f->said, sizeof(f->said), "%s", pv_arg_text(a, "says"));
+	for (char *c = f->said; (c = strchr(c, '!'));)
+		*c = '\n';
+	if (pv_arg_yes(a, "none"))
+		f->base.shell = NULL;
+	return 0;
+}
+
 static int driver(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_fake *f = &bench(s)->fake;
@@ -403,6 +417,8 @@ const struct pv_step_def pv_bench_states[] = {
 	{".driver", driver, 0, "What the driver says.",
 	 PV_ARGS({"error", PV_ARG_ERRNO, "", .def = "0"}, T("why", ""), T("pmus", ""), T("log", ""), N("mps", "128"),
 		 N("mrrs", "512"), N("count", "0"), N("many", "0"), N("during", "0"))},
+	{".program", program, 0, "What programs say.",
+	 PV_ARGS(T("says", ""), N("exits", "0"), {"none", PV_ARG_YESNO, "no shell", .def = "no"})},
 	{".stray-dma", stray_dma, 0, "DMA outside of the driver's buffers.", PV_ARGS(N("writes", "1"))},
 	{".held", held, 0, "The driver holds something when it is shut down.", PV_NO_ARGS},
 	{".full-disk", full_disk, 0, "No room for the ledger.", PV_NO_ARGS},

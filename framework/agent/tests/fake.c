@@ -268,6 +268,19 @@ static int file_read(struct pv_machine *m, const char *path, char *buf, size_t s
 	return strcmp(path, "/log") ? -ENOENT : snprintf(buf, size, "begin\n%s\nend\n", FAKE(m, machine)->log);
 }
 
+/* Every program prints the same; what is started in the background prints nothing yet. */
+static int run(struct pv_shell *s, const char *const *argv, uint32_t timeout_ms, int *status,
+	       struct pv_shell_output *out, struct pv_shell_output *err)
+{
+	const struct pv_fake *f = FAKE(s, shell);
+	bool starts = !strcmp(argv[0], "sh") && strchr(argv[2], '&') && strstr(argv[2], "/dev/null");
+
+	*status = starts ? 0 : f->exits << 8;
+	out->len = (size_t)snprintf(out->text, out->room, "%s", starts ? "" : f->said);
+	err->text[0] = 0;
+	return f->error;
+}
+
 /* What was counted, as a percentage of the time. */
 static int event_times(struct pv_driver *d, struct pv_perf_event *ev, uint64_t *enabled_ns, uint64_t *running_ns)
 {
@@ -284,6 +297,8 @@ static const struct pv_machine_ops machine_ops = {.boot = boot,
 						  .module = module,
 						  .file_read = file_read,
 						  .now_ps = now_ps};
+
+static const struct pv_shell_ops shell_ops = {.run = run};
 
 static const struct pv_driver_ops driver_ops = {
 	.probe_status = probe_status,
@@ -327,10 +342,12 @@ struct pv_target *pv_fake_target(struct pv_fake *f)
 	f->driver.ops = &driver_ops;
 	f->workload.ops = &workload_ops;
 	f->truth.ops = &truth_ops;
+	f->shell.ops = &shell_ops;
 	f->base.ops = &fake_ops;
 	f->base.machine = &f->machine;
 	f->base.driver = &f->driver;
 	f->base.workload = &f->workload;
 	f->base.truth = &f->truth;
+	f->base.shell = &f->shell;
 	return &f->base;
 }

@@ -24,6 +24,7 @@ struct pv_fake {
 	struct pv_driver driver;
 	struct pv_workload workload;
 	struct pv_truth truth;
+	struct pv_shell shell;
 	int error;		    /* what everything that may fail returns */
 	int open_error;		    /* what event_open returns */
 	uint64_t count;		    /* what event_read gives */
@@ -43,7 +44,9 @@ struct pv_fake {
 	pv_perf_aux_fn aux; /* of what was opened last */
 	void *aux_ctx;
 	struct pv_dma_lost dma_lost;
-	bool holds; /* something, when it is shut down */
+	bool holds;	/* something, when it is shut down */
+	char said[128]; /* what a program prints */
+	int exits;	/* its exit status */
 };
 
 /* Makes `f` a target; what it says is the test's. */

@@ -10,7 +10,11 @@
 #define LISTED	  ".driver pmus=a b c | pmu-list "
 #define LEVEL	  "attr-read pmu=fake;path=tune/level;"
 #define DIR	  "attr-list pmu=fake;dir="
-#define MPS(x)	  ".machine " x " | check-mps"
+#define PERF(x)	  ".program says=" x " | perf id=p;what=list | "
+#define STAT                                                                                 \
+	".program says=a!300,,fake/x/,5,100.00,,!77,,fake/xy/,5,100.00,,!9,,fake/z/ | perf " \
+	"id=p;what=stat;events=fake/x/ | perf-end id=p | "
+#define MPS(x) ".machine " x " | check-mps"
 
 /* clang-format off: one to a line */
 const struct pv_seen pv_seen_machine[] = {
@@ -51,6 +55,23 @@ const struct pv_seen pv_seen_machine[] = {
 	 "/log: expected a line that matches \"^begin alpha\", got none"},
 	{"check-file", "path", ".driver log=alpha | check-file path=/log;line=alpha",
 	 ".driver log=alpha | check-file path=/other;line=alpha", FAIL, "reading /other: expected success, got ENOENT"},
+	{"check-perf", "id", PERF("alpha") "perf id=q;what=list | check-perf id=q;match=alpha",
+	 PERF("alpha") "check-perf id=q;match=alpha", ERROR, "no perf 'q' was started before"},
+	{"check-perf", "match", PERF("alpha!beta") "check-perf id=p;match=^beta$",
+	 PERF("alpha!beta") "check-perf id=p;match=^bet$", FAIL,
+	 "perf p: expected at least 1 lines that match \"^bet$\", got 0"},
+	{"check-perf", "lines", PERF("a1!b!a2") "check-perf id=p;match=^a;lines=2",
+	 PERF("a1!b!a2") "check-perf id=p;match=^a;lines=1", FAIL, "perf p: expected 1 lines that match \"^a\", got 2"},
+	{"check-perf", "lines", PERF("b") "check-perf id=p;match=^a;lines=0",
+	 PERF("a!b") "check-perf id=p;match=^a;lines=0", FAIL, "expected 0 lines that match \"^a\", got 1"},
+	{"check-perf-count", "id", STAT "check-perf-count id=p;event=fake/x/;equals=300",
+	 STAT "check-perf-count id=q;event=fake/x/;equals=300", ERROR, "no perf 'q' was started before"},
+	{"check-perf-count", "event", STAT "check-perf-count id=p;event=fake/xy/;equals=77",
+	 STAT "check-perf-count id=p;event=fake/y/;equals=77", FAIL, "perf p: expected a count of fake/y/, got none"},
+	{"check-perf-count", "event", STAT "check-perf-count id=p;event=fake/x/;equals=300",
+	 STAT "check-perf-count id=p;event=fake/z/;equals=9", FAIL, "perf p: expected a count of fake/z/, got none"},
+	{"check-perf-count", "equals", STAT "check-perf-count id=p;event=fake/x/;equals=300",
+	 STAT "check-perf-count id=p;event=fake/x/;equals=301", FAIL, "perf p: fake/x/: expected 301, got 300"},
 	{"check-parent", "device", "check-parent pmu=fake;device=mem0", "check-parent pmu=fake;device=nic0", FAIL,
 	 "parent of fake: expected nic0 (01:00.0), got 02:00.0"},
 	{"check-parent", "pmu", "check-parent pmu=fake;device=mem0", "check-parent pmu=none;device=mem0", FAIL,

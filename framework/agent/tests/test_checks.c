@@ -137,6 +137,33 @@ Test(checks, what_a_read_only_target_cannot_do_is_skipped)
 	}
 }
 
+/* ---- perf ---- */
+
+static void expect_perf(const char *script, enum pv_emit_verdict verdict, const char *says)
+{
+	struct pv_bench_result r = pv_bench_run(script);
+
+	cr_expect_eq(r.verdict, verdict, "%s: %s", script, r.says);
+	cr_expect(strstr(r.says, says), "%s: expected \"%s\", got %s", script, says, r.says);
+}
+
+Test(checks, a_perf_that_cannot_run_says_why)
+{
+	expect_perf(".program none=yes | perf id=p;what=list", PV_EMIT_SKIP, "perf");
+	expect_perf(".program exits=127 | perf id=p;what=list", PV_EMIT_SKIP, "perf");
+	expect_perf("perf id=../p;what=list", PV_EMIT_ERROR, "expected a name of letters, digits, _ and -");
+	expect_perf("perf id=p;what=list | perf id=p;what=list", PV_EMIT_ERROR, "perf 'p' was started before");
+	expect_perf("perf id=p;what=stat", PV_EMIT_ERROR, "perf stat and perf record need events");
+	expect_perf("perf id=p;what=report;of=q", PV_EMIT_ERROR, "needs `of`");
+	expect_perf("perf id=p;what=list | perf-end id=p", PV_EMIT_ERROR, "perf 'p' does not run");
+	expect_perf("perf id=p;what=record;events=x | perf-end id=p | perf-end id=p", PV_EMIT_ERROR, "does not run");
+	expect_perf(".program exits=1 | perf id=p;what=list", PV_EMIT_FAIL, "expected it to end with status 0, got 1");
+	expect_perf(".program exits=129 | perf id=p;what=stat;events=x | perf-end id=p", PV_EMIT_FAIL,
+		    "expected it to end with status 0, got 129");
+	expect_perf(".driver error=ETIMEDOUT | perf id=p;what=list", PV_EMIT_ERROR,
+		    "running perf: expected success, got ETIMEDOUT");
+}
+
 /* ---- nothing is left out ---- */
 
 /* All of a step that judges or measures; elsewhere what compares. */

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Steps that run the perf of the system under test. What a plan gives perf are events and seconds, never a command:
+ * nothing else can be run that way.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "framework/agent/session.h"
+#include "framework/util/cleanup.h"
+
+#define OUTPUT_BYTES   (4u << 20)
+#define PATIENCE_MS    120000u /* of the system's own time */
+#define STATUS_NO_PERF 127
+#define WORK	       "/tmp/pcieval-"
+
+/* Started in the background: perf goes on while the steps after it run, for the seconds that it was given. */
+static const char in_background[] = "{ \"$@\" >\"$0.out\" 2>&1; echo $? >\"$0.status\"; } </dev/null >/dev/null 2>&1 &";
+static const char wait_for_end[] =
+	"while [ ! -s \"$0.status\" ]; do sleep 0.1; done; cat \"$0.out\"; exit \"$(cat \"$0.status\")\"";
+/* Of an id, which is part of a file's name. */
+static const char id_letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+
+enum what { LIST, STAT, RECORD, REPORT };
+
+/* ---- programs ---- */
+
+/* 0: the program ended with *status. Else a problem was told. `said` has room for OUTPUT_BYTES. */
+static int run(struct pv_session *s, const char *const *argv, int *status, char *said)
+{
+	struct pv_shell *shell = s->t->shell;
+	char complaint[1024];
+	struct pv_shell_output out = {said, OUTPUT_BYTES}, err = {complaint, sizeof(complaint)};
+	int failed = shell->ops->run(shell, argv, PATIENCE_MS, status, &out, &err);
+
+	if (failed) {
+		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", *complaint ? complaint : NULL,
+				   "running perf: expected success, got %s", pv_errno_name(failed));
+		return failed;
+	}
+	if (WIFEXITED(*status) && WEXITSTATUS(*status) == STATUS_NO_PERF)
+		return pv_session_unsupported(s, "perf");
+	if (*complaint && !*said)
+		memcpy(said, complaint, sizeof(complaint));
+	return 0;
+}
+
+static bool ended_well(int status)
+{
+	return WIFEXITED(status) && !WEXITSTATUS(status);
+}
+
+static struct pv_perf_run *find(struct pv_session *s, const char *id)
+{
+	struct pv_perf_run *p = s->perfs;
+
+	while (p && strcmp(p->id, id))
+		p = p->next;
+	return p;
+}
+
+static struct pv_perf_run *get(struct pv_session *s, const char *id)
+{
+	struct pv_perf_run *p = find(s, id);
+
+	if (!p)
+		pv_session_plan_error(s, "no perf '%s' was started before", id);
+	return p;
+}
+
+static struct pv_perf_run *make(struct pv_session *s, const char *id)
+{
+	struct pv_perf_run *p = calloc(1, sizeof(*p));
+	char *said = calloc(1, OUTPUT_BYTES);
+
+	if (!p || !said) {
+		free(p);
+		free(said);
+		pv_session_plan_error(s, "no memory for what perf says");
+		return NULL;
+	}
+	snprintf(p->id, sizeof(p->id), "%s", id);
+	p->said = said;
+	p->next = s->perfs;
+	s->perfs = p;
+	return p;
+}
+
+/* ---- perf ---- */
+
+/* perf with what it is to do, ended by NULL. */
+static void fill(const char **argv, enum what what, const char *events, const char *ms, const char *file)
+{
+	const char *const all[][12] = {
+		[LIST] = {"perf", "list", "--no-desc", NULL},
+		[STAT] = {"perf", "stat", "-a", "-x", ",", "--timeout", ms, "-e", events, NULL},
+		[RECORD] = {"perf", "record", "-a", "-o", file, "-e", events, "--", "sleep", ms, NULL},
+		[REPORT] = {"perf", "report", "-D", "-i", file, NULL},
+	};
+
+	memcpy(argv, all[what], sizeof(all[what]));
+}
+
+static int start(struct pv_session *s, struct pv_perf_run *p, const char *const *perf, const char *base)
+{
+	const char *argv[18] = {"sh", "-c", in_background, base};
+
+	for (size_t i = 0; perf[i]; i++)
+		argv[4 + i] = perf[i];
+	p->runs = true;
+	return run(s, argv, &p->status, p->said);
+}
+
+static int finish(struct pv_session *s, struct pv_perf_run *p)
+{
+	p->runs = false;
+	if (p->status)
+		return pv_session_judge(s, ended_well(p->status), p->said,
+					"perf %s: expected it to end with status 0, got %d", p->id,
+					WIFEXITED(p->status) ? WEXITSTATUS(p->status) : -WTERMSIG(p->status));
+	return 0;
+}
+
+static int do_perf(struct pv_session *s, const struct pv_args *a)
+{
+	const enum what what = (enum what)pv_arg_choice(a, "what");
+	const char *id = pv_arg_text(a, "id"), *events = pv_arg_text(a, "events"), *of = pv_arg_text(a, "of");
+	char base[PV_ID_MAX + sizeof(WORK)], file[sizeof(base) + 8], duration[16];
+	const char *perf[12];
+	uint64_t seconds = pv_arg_number(a, "seconds");
+
+	if (!s->t->shell)
+		return pv_session_unsupported(s, "perf");
+	if (strspn(id, id_letters) != strlen(id) || strlen(id) >= PV_ID_MAX)
+		return pv_session_plan_error(s, "perf '%s': expected a name of letters, digits, _ and -", id);
+	if (find(s, id))
+		return pv_session_plan_error(s, "perf '%s' was started before", id);
+	if ((what == STAT || what == RECORD) && !events)
+		return pv_session_plan_error(s, "perf stat and perf record need events");
+	if (what == REPORT && (!of || !find(s, of)))
+		return pv_session_plan_error(s, "perf report needs `of`, the perf record that it is about");
+	struct pv_perf_run *p = make(s, id);
+	if (!p)
+		return -ENOMEM;
+	snprintf(base, sizeof(base), WORK "%s", id);
+	snprintf(file, sizeof(file), WORK "%s.data", what == REPORT ? of : id);
+	snprintf(duration, sizeof(duration), "%" PRIu64, what == STAT ? 1000 * seconds : seconds);
+	fill(perf, what, events, duration, file);
+	if (what == STAT || what == RECORD)
+		return start(s, p, perf, base);
+	int end = run(s, perf, &p->status, p->said);
+	return end ? end : finish(s, p);
+}
+
+static int do_perf_end(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_perf_run *p = get(s, pv_arg_text(a, "id"));
+	char base[PV_ID_MAX + sizeof(WORK)];
+
+	if (!p)
+		return -1;
+	if (!p->runs)
+		return pv_session_plan_error(s, "perf '%s' does not run", p->id);
+	snprintf(base, sizeof(base), WORK "%s", p->id);
+	const char *const argv[] = {"sh", "-c", wait_for_end, base, NULL};
+	int end = run(s, argv, &p->status, p->said);
+	return end ? end : finish(s, p);
+}
+
+/* ---- checks ---- */
+
+static int do_check_perf(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_perf_run *p = get(s, pv_arg_text(a, "id"));
+	uint64_t want = pv_arg_number(a, "lines"), got = 0;
+
+	if (!p)
+		return 0;
+	_autofree_ char *text = strdup(p->said);
+	for (char *at = text, *line; text && (line = strsep(&at, "\n"));)
+		got += pv_arg_matches(a, "match", line);
+	return pv_session_judge(s, pv_arg_has(a, "lines") ? got == want : got, p->said,
+				"perf %s: expected %s%" PRIu64 " lines that match \"%s\", got %" PRIu64, p->id,
+				pv_arg_has(a, "lines") ? "" : "at least ", pv_arg_has(a, "lines") ? want : 1,
+				pv_arg_text(a, "match"), got);
+}
+
+/* A line of `perf stat -x,`: value, unit, event, and more. */
+static bool is_count_of(const char *line, const char *event, uint64_t *value)
+{
+	char *end;
+	const char *unit = strchr(line, ','), *name = unit ? strchr(unit + 1, ',') : NULL;
+
+	if (!name || strncmp(name + 1, event, strlen(event)) || name[1 + strlen(event)] != ',')
+		return false;
+	*value = strtoull(line, &end, 10);
+	return end != line && *end == ',';
+}
+
+static int do_check_perf_count(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_perf_run *p = get(s, pv_arg_text(a, "id"));
+	const char *event = pv_arg_text(a, "event");
+	uint64_t want = pv_arg_number(a, "equals"), got = 0;
+	bool found = false;
+
+	if (!p)
+		return 0;
+	_autofree_ char *text = strdup(p->said);
+	for (char *at = text, *line; text && !found && (line = strsep(&at, "\n"));)
+		found = is_count_of(line, event, &got);
+	if (!found)
+		return pv_session_judge(s, false, p->said, "perf %s: expected a count of %s, got none", p->id, event);
+	return pv_session_judge(s, got == want, p->said, "perf %s: %s: expected %" PRIu64 ", got %" PRIu64, p->id,
+				event, want, got);
+}
+
+const struct pv_step_def pv_steps_perf[] = {
+	{"perf", do_perf, PV_STEP_DRIVER,
+	 "Runs the perf of the system under test. stat and record go on while the steps after it run, until perf-end.",
+	 PV_ARGS({"id", PV_ARG_TEXT, "name of this perf", true},
+		 {"what", PV_ARG_CHOICE, "what perf is to do", true, .choices = "list|stat|record|report"},
+		 {"events", PV_ARG_TEXT, "stat, record: the events, as perf takes them after -e"},
+		 {"seconds", PV_ARG_NUMBER, "stat, record: how long, in the system's own time", .def = "5", .max = 60},
+		 {"of", PV_ARG_TEXT, "report: the record that it is about"})},
+	{"perf-end", do_perf_end, PV_STEP_DRIVER, "Waits for the end of a perf stat or perf record.",
+	 PV_ARGS({"id", PV_ARG_TEXT, "the perf", true})},
+	{"check-perf", do_check_perf, PV_STEP_DRIVER | PV_STEP_CHECK, "Lines of what a perf printed match.",
+	 PV_ARGS({"id", PV_ARG_TEXT, "the perf", true}, {"match", PV_ARG_REGEX, "what a line must match", true},
+		 {"lines", PV_ARG_NUMBER, "how many must; without it, one or more"})},
+	{"check-perf-count", do_check_perf_count, PV_STEP_DRIVER | PV_STEP_CHECK, "A count of a perf stat.",
+	 PV_ARGS({"id", PV_ARG_TEXT, "the perf stat", true},
+		 {"event", PV_ARG_TEXT, "the event, as perf prints it", true},
+		 {"equals", PV_ARG_NUMBER, "what was counted", true})},
+	{NULL},
+};
