@@ -73,6 +73,7 @@ static int start_vm(struct pv_qemu_target *q, const struct pv_vm_conf *conf, str
 	if (err)
 		return pv_error(e, err, "boot: memory for the guest: %s", strerror(-err));
 	q->fabric.hello = q->bridges;
+	q->fabric.held.latency_ps = q->irq_latency_ps;
 	err = conf->saved ? pv_saved_fill(conf->saved, q->fabric.ram.fd) : 0;
 	if (err) {
 		close(device_fd);

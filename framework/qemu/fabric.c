@@ -64,7 +64,8 @@ static bool device_id(const struct pv_fabric_peer *f, pv_bdf bdf, uint32_t *id)
 	return false;
 }
 
-void pv_fabric_msi(struct pv_fabric_peer *f, pv_bdf bdf, unsigned vector)
+/* Puts it into the answer; software that has moved or masked it meanwhile is heeded. */
+static void send_msi(struct pv_fabric_peer *f, pv_bdf bdf, unsigned vector)
 {
 	struct pv_fabric_msi *m = &f->answer.msi[f->answer.msis];
 	uint64_t addr;
@@ -80,11 +81,25 @@ void pv_fabric_msi(struct pv_fabric_peer *f, pv_bdf bdf, unsigned vector)
 	f->answer.msis++;
 }
 
+void pv_fabric_msi(struct pv_fabric_peer *f, pv_bdf bdf, unsigned vector)
+{
+	if (!pv_held_add(&f->held, pv_model_now_ps(f->model), bdf, vector))
+		send_msi(f, bdf, vector);
+}
+
 /* ---- time ---- */
 
 static uint64_t models_ps(const struct pv_fabric_peer *f)
 {
 	return f->guest_ns * PV_PS_PER_NS + f->ahead_ps;
+}
+
+static void send_due(struct pv_fabric_peer *f)
+{
+	struct pv_held_msi due;
+
+	while (f->answer.msis < PV_FABRIC_MSIS && pv_held_take(&f->held, models_ps(f), &due))
+		send_msi(f, due.bdf, due.vector);
 }
 
 /* Runs the models up to the guest's clock. An MSI ends it if `yield`: the guest must get its turn before they go on. */
@@ -93,15 +108,18 @@ static void catch_up(struct pv_fabric_peer *f, bool yield)
 	uint64_t until = models_ps(f);
 
 	while (f->model && pv_model_now_ps(f->model) < until && pv_model_run(f->model, until))
-		if (yield || f->answer.msis == PV_FABRIC_MSIS)
+		if ((yield && f->answer.msis) || f->answer.msis == PV_FABRIC_MSIS)
 			return;
 }
 
-/* When the models want to run next: at their next event, but not more often than each tick. */
+/* When the models want to run next: at their next event, but not more often than each tick; or an MSI has waited enough. */
 static uint64_t next_wake(const struct pv_fabric_peer *f)
 {
 	uint64_t next = f->model ? pv_model_next_ps(f->model) : UINT64_MAX, soon = f->guest_ns + TICK_NS, due;
+	uint64_t held = pv_held_next_ps(&f->held);
 
+	if (held < next)
+		next = held;
 	if (next == UINT64_MAX)
 		return UINT64_MAX;
 	if (f->answer.msis)
@@ -189,6 +207,7 @@ static int serve(struct pv_fabric_peer *f, const struct pv_fabric_ask *a, bool *
 		return say_hello(f, a);
 	f->guest_ns = a->now_ns;
 	catch_up(f, a->op == PV_FABRIC_TICK);
+	send_due(f);
 	switch (a->op) {
 	case PV_FABRIC_READ:
 		f->answer.value = valid_access(a) ? read_at(f, a) : UINT64_MAX;

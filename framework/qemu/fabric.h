@@ -14,6 +14,7 @@
 
 #include "fixtures/models/model.h"
 #include "fixtures/qemu/fabric.h"
+#include "framework/qemu/held.h"
 #include "framework/util/error.h"
 
 /* Memory that QEMU and this process have mapped. */
@@ -33,6 +34,7 @@ struct pv_fabric_peer {
 	uint64_t guest_ns;		/* the guest's clock when it asked last */
 	uint64_t ahead_ps;		/* models' time - guest's clock at the start */
 	struct pv_fabric_answer answer; /* being made */
+	struct pv_held held;		/* MSIs that wait; `latency_ps` is the owner's to set */
 	uint64_t asks, msis_lost;
 };
 

@@ -282,6 +282,14 @@ static void host_msi(void *ctx, pv_bdf bdf, unsigned vector)
 	pv_fabric_msi(&((struct pv_qemu_target *)ctx)->fabric, bdf, vector);
 }
 
+static void host_irq_latency(void *ctx, uint64_t latency_ps)
+{
+	struct pv_qemu_target *q = ctx;
+
+	q->irq_latency_ps = latency_ps;
+	pv_held_latency(&q->fabric.held, pv_model_now_ps(q->hw.model), latency_ps);
+}
+
 /* ---- the target ---- */
 
 static void op_close(struct pv_target *t)
@@ -298,7 +306,7 @@ static void op_close(struct pv_target *t)
 
 static int set_up(struct pv_qemu_target *q, json_object *msg, struct pv_error *e)
 {
-	const struct pv_hw_host host = {q, host_dma_map, host_msi, NULL};
+	const struct pv_hw_host host = {q, host_dma_map, host_msi, host_irq_latency};
 	const char *folder = json_object_get_string(json_object_object_get(msg, "folder"));
 
 	q->base = (struct pv_target){.ops = &pv_target_qemu, .machine = &q->machine};

@@ -28,6 +28,7 @@ struct pv_qemu_target {
 	size_t console_read;	   /* bytes of it that were looked through */
 	char ended[128];	   /* what is known of QEMU's end; "": it runs */
 	unsigned silences;	   /* how often the guest was waited for in this exchange */
+	uint64_t irq_latency_ps;   /* how long an MSI waits for the guest; it outlives a reboot */
 	bool dirty;		   /* the machine was booted: the next boot is a reboot */
 };
 

@@ -2,6 +2,7 @@
 /* The models' end of the fabric against a device that a thread plays: accesses, time, interrupts, calls, and nonsense. */
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -360,6 +361,35 @@ Test(fabric, runs_traffic_to_its_end)
 	cr_assert_str_eq(reply, "done");
 	cr_assert(pv_model_traffic_idle(b.fabric.model));
 	cr_assert_leq(pv_model_now_ps(b.fabric.model) - begin, b.fabric.guest_ns * 1000);
+	take_down(&b);
+}
+
+static uint64_t wakes[3];
+
+static void tick_thrice(struct bench *b)
+{
+	static const uint64_t at[] = {1000, 49999, 50000};
+
+	for (size_t i = 0; i < 3; i++)
+		wakes[i] = ask(b, (struct pv_fabric_ask){.op = PV_FABRIC_TICK, .now_ns = b->ns = at[i]}).wake_ns;
+	say(b, "done");
+}
+
+/* The NIC has no MSI that could be sent: what is to go out is lost, and counted then. */
+Test(fabric, an_msi_waits_as_long_as_it_is_to)
+{
+	struct bench b;
+	char reply[64] = "";
+
+	build(&b);
+	b.fabric.held.latency_ps = 50000000;
+	pv_fabric_msi(&b.fabric, NIC, 0);
+	cr_assert_eq(b.fabric.msis_lost, 0);
+	cr_assert_eq(converse(&b, tick_thrice, NULL, reply, sizeof(reply) - 1), 4);
+	cr_expect_eq(wakes[0], 50000);
+	cr_expect_eq(wakes[1], 59999, "not more often than each tick, got %" PRIu64, wakes[1]);
+	cr_expect_eq(wakes[2], UINT64_MAX);
+	cr_expect_eq(b.fabric.msis_lost, 1);
 	take_down(&b);
 }
 

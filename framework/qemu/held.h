@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* MSIs that wait before the guest gets them: a slow consumer, as target model has it (model_bus.c). */
+#ifndef PV_QEMU_HELD_H
+#define PV_QEMU_HELD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "drivers/regs/pcie.h"
+
+#define PV_HELD_MAX 64
+
+struct pv_held_msi {
+	uint64_t due_ps; /* of the models' time */
+	pv_bdf bdf;
+	unsigned vector;
+};
+
+struct pv_held {
+	uint64_t latency_ps;
+	struct pv_held_msi msi[PV_HELD_MAX]; /* the first `n`, in no order */
+	size_t n;
+	uint64_t lost; /* had no room */
+};
+
+/* What waits already goes no later than one that comes now. */
+void pv_held_latency(struct pv_held *h, uint64_t now_ps, uint64_t latency_ps);
+/* A message that waits already is not noted twice, as in an interrupt controller. False: nothing is to wait. */
+bool pv_held_add(struct pv_held *h, uint64_t now_ps, pv_bdf bdf, unsigned vector);
+/* When the next is due; UINT64_MAX: none waits. */
+uint64_t pv_held_next_ps(const struct pv_held *h);
+/* Takes the earliest of those that are due. False: there is none. */
+bool pv_held_take(struct pv_held *h, uint64_t now_ps, struct pv_held_msi *out);
+
+#endif
