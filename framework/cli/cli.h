@@ -114,7 +114,7 @@ void pv_cli_list_tags(const struct pv_plans *plans, const struct pv_selection *s
 	 offsetof(type, selection.target),                                                                             \
 	 "TARGET",                                                                                                     \
 	 "cases for this target: model, qemu, local, ssh:HOST",                                                        \
-	 PV_CLI_VALUES("model", "qemu")},                                                                              \
+	 PV_CLI_VALUES("model", "qemu", "local")},                                                                     \
 		{"name",	 'n',                                                                                  \
 		 PV_OPTION_LIST, offsetof(type, selection.names),                                                      \
 		 "GLOB",	 "cases whose name matches: plan/case, case, or the case\nwithout its parameters"},    \

@@ -19,7 +19,7 @@ static const struct pv_option options[] = {
 	{"results", 'R', PV_OPTION_LIST, offsetof(struct options, results), "FOLDER",
 	 "what the run in FOLDER has shown, instead of what is\nplanned; for several runs, give it several times"},
 	{"target", 't', PV_OPTION_TEXT, offsetof(struct options, target), "TARGET",
-	 "only this target: model, qemu, local, ssh", PV_CLI_VALUES("model", "qemu")},
+	 "only this target: model, qemu, local, ssh", PV_CLI_VALUES("model", "qemu", "local")},
 	{0},
 };
 
