@@ -8,8 +8,8 @@
  *   The lane field has 4 bits, so that lanes above 15 cannot be asked for on a wider port.
  * - There is no overflow interrupt. The 32-bit lane counters are followed by differences: a total is exact
  *   as long as pv_dwc_update() is called at least once per 2^32 events. Whoever owns time calls it
- *   (user space: pv_sys_poll(), the kernel: a timer), so that nobody has to read to keep a total right.
- * - Any number of lane events run at once, as each has an enable bit of its own; one time-based event.
+ *   (user space: pv_sys_poll(), the kernel: a timer), so that totals stay right without reads.
+ * - Any number of lane events run at once, since each has its own enable bit; one time-based event.
  * - The enable bit of a per-lane event is taken to concern all its lanes: it stays on until the last of its users
  *   stops. Events that share a counter (the same one on one lane, or on any lanes where the counter is the whole
  *   port's) do not clear it under each other.

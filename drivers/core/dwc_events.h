@@ -17,7 +17,7 @@ struct pv_dwc_named_event {
 	const char *name;
 	uint8_t type;	  /* enum pv_dwc_type */
 	uint16_t eventid; /* time based: the report select; lane: group << 8 | event */
-	uint8_t scale;	  /* what one count stands for: 16 bytes, or 1 */
+	uint8_t scale;	  /* units per count: 16 (bytes) or 1 */
 };
 
 extern const struct pv_dwc_named_event pv_dwc_events[];
@@ -26,7 +26,7 @@ extern const size_t pv_dwc_events_count;
 /* Returns true if the number means an event, with or without a name. */
 bool pv_dwc_event_exists(unsigned type, unsigned eventid);
 
-/* Returns what one count of an event stands for. */
+/* Returns the units per count of an event. */
 uint8_t pv_dwc_event_scale(unsigned type, unsigned eventid);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * HiSilicon PCIe Tune and Trace (PTT): register map of BAR 2 and event codes.
- * Offsets and fields only; what they mean to a driver or to the hardware is said where it is used.
+ * Offsets and fields only; docs/hardware-notes.md section 1 describes their behaviour. The layout of the trace
+ * records (4DW and 8DW) is in the same section; framework/trace/record.h decodes them.
  */
 #ifndef PV_REGS_PTT_H
 #define PV_REGS_PTT_H

@@ -19,7 +19,7 @@ struct pv_bus {
 	const uint16_t *domains;
 	size_t n_domains;
 	unsigned cpus; /* 0: one */
-	/* All ones: nobody there. bytes: 1, 2, 4. */
+	/* All ones: no response. bytes: 1, 2, 4. */
 	uint32_t (*cfg_read)(void *ctx, pv_bdf bdf, uint32_t off, unsigned bytes);
 	void (*cfg_write)(void *ctx, pv_bdf bdf, uint32_t off, unsigned bytes, uint32_t value);
 	/* Maps `bytes` of a BAR from `off` on: 0; -ENODEV: no such BAR, -EINVAL: it ends before. bar_unmap takes the same

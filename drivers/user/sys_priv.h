@@ -75,7 +75,7 @@ unsigned pv_cpu_any(const struct pv_sys *sys);
 void pv_event_cpu_gone(struct pv_event *ev);
 /* The PMU goes: its events are stopped and released, their handles stay until they are closed. */
 void pv_event_orphan_all(struct pv_pmu *pmu);
-/* Frees the handles that nobody closed. */
+/* Frees the handles that were not closed. */
 void pv_event_free_all(struct pv_sys *sys);
 
 /* mps.c */

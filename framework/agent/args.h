@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Attributes of a step: a table says what there may be and of what type; all of a case are checked before its first
- * step runs, so that the getters below cannot fail.
+ * Attributes of a step. A table defines their names and types; all attributes of a case are checked before its first
+ * step runs, so the getters below cannot fail.
  */
 #ifndef PV_AGENT_ARGS_H
 #define PV_AGENT_ARGS_H
@@ -30,7 +30,7 @@ struct pv_arg_def {
 	enum pv_arg_type type;
 	const char *help;
 	bool required;
-	const char *def;     /* value when it is absent; NULL: none */
+	const char *def;     /* default value; NULL: none */
 	uint64_t max;	     /* NUMBER: largest; 0: no limit */
 	const char *choices; /* CHOICE: "a|b|c" */
 };
@@ -49,7 +49,7 @@ struct pv_arg_def {
 		"ms", PV_ARG_NUMBER, "milliseconds", .max = PV_TIME_MS_MAX    \
 	}
 
-/* The attributes of one step, where it stands, and the table that they were checked against. */
+/* The attributes of one step, its position in the plan, and the table that they were checked against. */
 struct pv_args {
 	const char *file, *kind;
 	int line;
@@ -71,14 +71,14 @@ int pv_arg_errno(const struct pv_args *a, const char *name); /* positive; 0: abs
 int pv_arg_choice(const struct pv_args *a, const char *name);
 /* Sum of the attributes ns, us and ms (PV_ARG_TIME). */
 uint64_t pv_arg_time_ns(const struct pv_args *a);
-/* Does `text` match the regex of the attribute? Absent: yes. */
+/* Returns true if `text` matches the regex of the attribute, or if there is none. */
 bool pv_arg_matches(const struct pv_args *a, const char *name, const char *text);
 
-/* "0x10", "64KiB", "3G" to a number. 0 or -EINVAL. */
+/* Parses a number such as "0x10", "64KiB", "3G". 0 or -EINVAL. */
 int pv_number_parse(const char *text, uint64_t *out);
-/* Next word of a list separated by blanks or commas; copies it to buf, false at the end. */
+/* Copies the next word of a list separated by blanks or commas to buf. Returns false at the end. */
 bool pv_word_next(const char **list, char *buf, size_t size);
-/* Is the word in the list? */
+/* Returns true if the list contains the word. */
 bool pv_word_in(const char *list, const char *word);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What an event that a plan names is by the documents, whatever the driver's events/ files say: from the oracle's
- * tables and the format fields of docs/hardware-notes.md.
+ * The documented meaning of an event, independent of the driver's events/ files: from the oracle's tables and the
+ * format fields of docs/hardware-notes.md.
  */
 #ifndef PV_AGENT_DOCUMENTED_H
 #define PV_AGENT_DOCUMENTED_H
@@ -10,9 +10,9 @@
 #include <stdint.h>
 
 struct pv_documented {
-	char name[64];	 /* of the event; "": none that is documented was named */
-	uint64_t config; /* the config word it stands for ... */
-	uint64_t mask;	 /* ... and the bits of it that are known: not those that the plan gave itself */
+	char name[64];	 /* of the event; "": undocumented */
+	uint64_t config; /* its config word ... */
+	uint64_t mask;	 /* ... and the bits that are documented, without those that the plan gave itself */
 };
 
 /* `event` is as perf takes it, "name,term=value". */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Events of the agent: one JSON object a line, each flushed, so that what was said before a crash is not lost. */
+/* Events of the agent: one JSON object per line, each flushed, so that a crash loses none. */
 #ifndef PV_AGENT_EMIT_H
 #define PV_AGENT_EMIT_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Event syntax of perf, "d2h_req_rdcurr,threshold=2" or "eventid=0x700,type=0x1,lane=4", resolved through
- * a PMU's own events/ and format/ files, as perf does: a wrong file is a wrong event, and is found out.
+ * a PMU's own events/ and format/ files, as perf does. A wrong file gives a wrong event, which the checks detect.
  */
 #ifndef PV_AGENT_EVENTS_H
 #define PV_AGENT_EVENTS_H

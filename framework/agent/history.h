@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What came to a machine and left it since the last boot, as the oracle of MPS and MRRS is told it: each time with the
- * configuration space of what came, before the driver saw it.
+ * Hot-plug history of a machine since the last boot, for the MPS and MRRS oracle: the functions that arrived and left,
+ * with their configuration space as it was before the driver saw it.
  */
 #ifndef PV_AGENT_HISTORY_H
 #define PV_AGENT_HISTORY_H
@@ -14,48 +14,48 @@
 
 struct pv_session;
 
-/* What the driver knows of a place. */
+/* The driver's knowledge of a place. */
 struct pv_place_seen {
 	pv_bdf bdf;
-	bool known;  /* it was told of the function there */
-	bool untold; /* a function is there, but nobody told it */
+	bool known;  /* it was notified of the function there */
+	bool untold; /* there is a function that it was not notified of */
 };
 
 struct pv_history {
-	struct pv_mps_event *event; /* after the boot; their images are owned */
+	struct pv_mps_event *event; /* after the boot; owns their images */
 	size_t n;
-	bool started;		    /* `seen` holds what was there at the boot */
-	struct pv_place_seen *seen; /* places where a function is or was */
+	bool started;		    /* `seen` holds the functions present at boot */
+	struct pv_place_seen *seen; /* all places with a present or past function */
 	size_t n_seen;
-	bool torn; /* part of what is below `torn_slot` was taken away */
+	bool torn; /* some functions below `torn_slot` were removed, others stay */
 	pv_bdf torn_slot;
-	bool lost; /* something happened that the oracle cannot be told */
+	bool lost; /* an event happened that the oracle cannot express */
 };
 
-/* A boot: nothing has happened since. Also frees. */
+/* Resets the history at a boot. Also frees it. */
 void pv_history_clear(struct pv_history *h);
 
-/* Notes what is new in the machine, as long as the driver is not told. 0 or -errno. */
+/* Records new functions before the driver is notified of them. 0 or -errno. */
 int pv_history_plugged(struct pv_session *s);
 /*
- * Prepares the event that the driver is about to be told of: what is new, for a hot-plug below the port `slot` only.
- * The images are the caller's until pv_history_add(). 0 or -errno.
+ * Prepares the event that the driver is about to be notified of: new functions, for a hot-plug only those below the port
+ * `slot`. The caller owns the images until pv_history_add(). 0 or -errno.
  */
 int pv_history_prepare(struct pv_session *s, enum pv_mps_arrival how, pv_bdf slot, struct pv_mps_event *out);
-/* Adds what was prepared, once the driver was told. 0 or -ENOMEM. */
+/* Adds the prepared event after the driver was notified. 0 or -ENOMEM. */
 int pv_history_add(struct pv_session *s, const struct pv_mps_event *e);
 /*
- * Notes that the function `bdf` and what is below it went: from the machine, or (`still_there`) from the driver's sight
- * alone. 0 or -errno.
+ * Records that the function `bdf` and everything below it left the machine or, with `still_there`, only the driver's
+ * view. 0 or -errno.
  */
 int pv_history_gone(struct pv_session *s, pv_bdf bdf, bool still_there);
 
-/* True where the driver was not told of a function that is there. */
+/* Returns true if the driver was not notified of a function that is present. */
 bool pv_history_is_untold(const struct pv_history *h, pv_bdf bdf);
 
 /*
- * What the policy makes of the machine: *want is allocated. -ENODATA: history that the oracle cannot be told; else
- * 0 or -errno.
+ * Computes the sizes that the policy gives the machine; allocates *want. -ENODATA: the oracle cannot express the history;
+ * else 0 or -errno.
  */
 int pv_history_want(struct pv_session *s, enum pv_oracle_policy policy, struct pv_mps_expect **want, size_t *n);
 

@@ -19,7 +19,7 @@ struct pv_list {
 
 void pv_list_add(struct pv_list *l, const char *name);
 void pv_list_add_cb(void *ctx, const char *name);
-/* Judges by those of equals, has and lacks that are given. */
+/* Judges a list by the attributes equals, has and lacks, as far as they are given. */
 int pv_list_judge(struct pv_session *s, const struct pv_args *a, const struct pv_list *l, const char *what);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What traces and counters are opened with alike. */
+/* Attributes common to opening traces and counters. */
 #ifndef PV_AGENT_OPENING_H
 #define PV_AGENT_OPENING_H
 
@@ -14,7 +14,7 @@
 			.max = UINT32_MAX                                                                   \
 	}
 
-/* Fills in what those attributes say. 0, or the plan is wrong, which was told. */
+/* Fills in what those attributes say. 0; else the plan is wrong, which has been reported. */
 int pv_opening_attr(struct pv_session *s, const struct pv_args *a, struct pv_perf_attr *attr);
 
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An agent that must end before its verdict (SIGTERM: a timeout or ctrl-C; or a crash) first saves what there is:
- * where the case stood, its traces so far, and what the target keeps.
+ * An agent that ends before its verdict (SIGTERM on timeout or ctrl-C, or a crash) first saves the position in the case,
+ * its traces so far, and the target's artefacts.
  */
 #ifndef PV_AGENT_POSTMORTEM_H
 #define PV_AGENT_POSTMORTEM_H
 
 struct pv_session;
 
-/* From now on a thread of its own waits for SIGTERM. To be called once, by the thread that will run the case. 0 or -errno. */
+/* Starts a thread that waits for SIGTERM. Call once, from the thread that will run the case. 0 or -errno. */
 int pv_postmortem_start(void);
 
-/* The case that is going on, with its target open; NULL: none (any more). */
+/* Sets the running case, with its target open; NULL: none. */
 void pv_postmortem_watch(struct pv_session *s);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The steps of a case: one table entry each, from which the agent runs them, the attributes are checked and
- * the plan reference is made. Grouped in files by theme; a new step is one entry there.
+ * The steps of a case: one table entry each, used to run the step and to check its attributes. Grouped in files by
+ * theme; a new step is one entry there, and its element and help in framework/plan/plan.xsd.
  */
 #ifndef PV_AGENT_STEP_H
 #define PV_AGENT_STEP_H
@@ -10,13 +10,13 @@
 
 struct pv_session;
 
-#define PV_STEP_DRIVER 0x1u /* needs a booted driver: policy default is booted if none is */
-#define PV_STEP_CHECK  0x2u /* judges; never ends the case */
-#define PV_STEP_LEDGER 0x4u /* needs the truth */
+#define PV_STEP_DRIVER 0x1u /* needs a booted driver; boots one with policy default if there is none */
+#define PV_STEP_CHECK  0x2u /* a check; never ends the case */
+#define PV_STEP_LEDGER 0x4u /* needs the ledger */
 
 struct pv_step_def {
 	const char *kind;
-	/* 0: go on; else a problem was told and the case ends. */
+	/* 0: continue; else a problem was reported and the case ends. */
 	int (*run)(struct pv_session *s, const struct pv_args *a);
 	unsigned flags;
 	const char *help;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the counting oracles share: the check of a window, and how many cycles of a clock lie in it. Not
- * for use outside framework/oracle.
+ * Shared by the counting oracles: validates a window and counts the clock cycles in it. Private to framework/oracle.
  */
 #ifndef PV_ORACLE_COUNT_H
 #define PV_ORACLE_COUNT_H
@@ -25,7 +24,7 @@ static inline int pv_count_check(const struct pv_ledger *l, const struct pv_wind
 	return h->cpmu_cycle_ps && h->dwc_cycle_ps && h->ptt_tick_ps ? 0 : -EINVAL;
 }
 
-/* Whole cycles of the inner window at least, begun cycles of the outer window at most. */
+/* min: complete cycles in the inner window; max: started cycles in the outer window. */
 static inline struct pv_bounds pv_count_cycles(const struct pv_window *win, uint32_t cycle_ps)
 {
 	uint64_t first = win->inner_begin_ps / cycle_ps + (win->inner_begin_ps % cycle_ps != 0);

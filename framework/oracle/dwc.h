@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inside the RAS D.E.S. oracle: its event tables, which ledger records they count, and what the ledger says of a
- * port. Not for use outside framework/oracle.
+ * The RAS D.E.S. oracle: event tables, the ledger records that each event counts, and a port's counters according
+ * to the ledger. Private to framework/oracle.
  */
 #ifndef PV_ORACLE_DWC_H
 #define PV_ORACLE_DWC_H
@@ -17,7 +17,7 @@ enum pv_dwc_kind {
 	PV_DWC_RETRY,
 	PV_DWC_CCIX,
 	PV_DWC_POISONED,
-	PV_DWC_ANSWER,	/* what: status of a completion that the port itself gives */
+	PV_DWC_ANSWER,	/* what: status of a completion by the port itself */
 	PV_DWC_DLLP,	/* what: enum pv_wire_dllp */
 	PV_DWC_PHY,	/* what: enum pv_wire_phy */
 	PV_DWC_TIMEOUT, /* of a request of the port */
@@ -39,24 +39,24 @@ struct pv_dwc_time_event {
 	enum pv_wire_dir dir;
 };
 
-/* What the ledger says of a port's counters. */
+/* A port's counters according to the ledger. */
 struct pv_dwc_port {
-	bool known; /* else the clocks are those of the ledger's head, and the settings could be any */
+	bool known; /* false: clocks are from the ledger's head, settings are unknown */
 	uint32_t core_ps, aux_ps;
 	uint32_t settings; /* PV_RAS_DES_* */
 };
 
-/* dwc_events.c. The event of this number, NULL: none, or one that the emulated hardware never makes happen. */
+/* dwc_events.c. The event with this number. NULL: none, or one that the emulated hardware never generates. */
 const struct pv_dwc_lane_event *pv_dwc_lane_event(unsigned eventid);
 const struct pv_dwc_time_event *pv_dwc_time_event(unsigned eventid);
 /* Returns true if the event has a counter for each lane. */
 bool pv_dwc_has_lanes(const struct pv_dwc_lane_event *e);
-/* Returns true if a record of its port counts; entries of link states apart. */
+/* Returns true if the event counts this record of its port. Not for link-state entries. */
 bool pv_dwc_counts(const struct pv_dwc_lane_event *e, const struct pv_wire *w, unsigned lane);
-/* Bytes that a record adds to a payload event. */
+/* Returns the bytes that a record adds to a payload event. */
 uint64_t pv_dwc_payload(const struct pv_dwc_time_event *e, const struct pv_wire *w);
 
-/* dwc_time.c. Cycles that a group-0 event shows; the length of a cycle for report 0x00. */
+/* dwc_time.c. Cycles counted by a group-0 event; for report 0x00 the length of a cycle. */
 int pv_dwc_cycles(struct pv_ledger *l, const struct pv_window *win, pv_bdf root_port, const struct pv_dwc_port *port,
 		  unsigned eventid, struct pv_bounds *out);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writing and reading wire ledgers (drivers/regs/wire.h). The writer keeps a bounded part in memory and
- * spills to a file; the reader streams, so that a ledger may be larger than memory.
+ * Writes and reads wire ledgers (drivers/regs/wire.h). The writer keeps a bounded part in memory and spills to a
+ * file; the reader streams. A ledger may be larger than memory.
  */
 #ifndef PV_ORACLE_LEDGER_H
 #define PV_ORACLE_LEDGER_H
@@ -12,26 +12,26 @@
 
 #include "drivers/regs/wire.h"
 
-struct pv_ledger; /* a ledger being written, and read meanwhile */
+struct pv_ledger; /* can be read while it is being written */
 struct pv_ledger_reader;
 
-/* `path` NULL: an unlinked temporary file when it spills. `mem_bytes`: how much stays in memory. */
+/* Spills to `path`; NULL: to an unlinked temporary file. `mem_bytes`: the part kept in memory. */
 struct pv_ledger *pv_ledger_new(const char *path, size_t mem_bytes, const struct pv_wire_file *head);
 void pv_ledger_add(struct pv_ledger *l, const struct pv_wire *w); /* errors stick, see pv_ledger_error() */
-int pv_ledger_error(const struct pv_ledger *l);			  /* 0 or -errno, e.g. -ENOSPC: a full disk */
+int pv_ledger_error(const struct pv_ledger *l);			  /* 0 or -errno, e.g. -ENOSPC: disk full */
 uint64_t pv_ledger_records(const struct pv_ledger *l);
 const struct pv_wire_file *pv_ledger_head(const struct pv_ledger *l);
 int pv_ledger_save(struct pv_ledger *l, const char *path); /* whole file, written aside and renamed */
-/* A finished file as a ledger that can be read but not added to (-EROFS). Checked as pv_ledger_open() does. */
+/* Opens a finished file as a read-only ledger: adding fails with -EROFS. Checked like pv_ledger_open(). */
 int pv_ledger_load(const char *path, struct pv_ledger **out);
-void pv_ledger_free(struct pv_ledger *l); /* with a path that was spilled to, the file is left complete */
+void pv_ledger_free(struct pv_ledger *l); /* completes the file at `path` if it was spilled to */
 
 /* Reads records [first, last) of a ledger being written, or of a file (checked: -EBADMSG). */
 struct pv_ledger_reader *pv_ledger_read(struct pv_ledger *l, uint64_t first, uint64_t last);
 int pv_ledger_open(const char *path, struct pv_ledger_reader **out);
 /* Next record, NULL at the end; valid until the next call. */
 const struct pv_wire *pv_ledger_next(struct pv_ledger_reader *r);
-/* 0, or -errno: the end that pv_ledger_next() gave was not the end. */
+/* 0, or -errno: pv_ledger_next() returned NULL because of an error. */
 int pv_ledger_reader_error(const struct pv_ledger_reader *r);
 void pv_ledger_close(struct pv_ledger_reader *r);
 

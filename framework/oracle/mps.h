@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The machine as the oracle of MPS and MRRS sees it: mps_config.c reads functions out of their configuration space,
- * mps_tree.c keeps them as a tree by their bus numbers, mps.c applies the policy.
+ * The machine model of the MPS and MRRS oracle. mps_config.c reads functions from their configuration space,
+ * mps_tree.c arranges them by bus number, mps.c applies the policy.
  */
 #ifndef PV_ORACLE_MPS_H
 #define PV_ORACLE_MPS_H
@@ -14,16 +14,16 @@
 struct pv_sized {
 	pv_bdf bdf;
 	bool present, found;	      /* found: Linux knows it */
-	bool pcie, vf, bridge, multi; /* multi: says that its device has more functions */
-	bool hotplug;		      /* what Linux takes for a hot-plug bridge */
-	bool no_larger_mrrs;	      /* its host bridge is not to see a larger MRRS (Linux: no_inc_mrrs) */
-	uint8_t type;		      /* PCI_EXP_TYPE_*, as Linux corrects it */
+	bool pcie, vf, bridge, multi; /* multi: multi-function bit */
+	bool hotplug;		      /* Linux: is_hotplug_bridge */
+	bool no_larger_mrrs;	      /* its host bridge does not tolerate a larger MRRS (Linux: no_inc_mrrs) */
+	uint8_t type;		      /* PCI_EXP_TYPE_*, as corrected by Linux */
 	uint8_t secondary;	      /* bridges; 0: not configured */
 	unsigned mpss;		      /* bytes; 8192 and 16384 are the reserved codes */
 	unsigned mrrs_max;	      /* bytes */
 	uint16_t flags;		      /* PCI Express Capabilities register */
 	uint32_t slot;		      /* Slot Capabilities register */
-	uint16_t devctl, fixed;	      /* Device Control, and its bits that no write changes */
+	uint16_t devctl, fixed;	      /* Device Control, and its read-only bits */
 	bool forwards_ari;	      /* ARI Forwarding Supported */
 	bool ari;		      /* has an ARI capability */
 	uint8_t ari_next;	      /* function number, 0: the last */
@@ -37,37 +37,37 @@ struct pv_tree {
 	struct pv_sized
 		*f; /* n of them, in the order of their arrival, room for all events; not present: other domains */
 	size_t n;
-	int *by_rid;			    /* 65536 indices, -1: nothing there */
+	int *by_rid;			    /* 65536 indices, -1: no function */
 	int above[PV_TREE_BUSES];	    /* the bridge whose secondary bus it is, -1: none */
-	bool no_larger_mrrs[PV_TREE_BUSES]; /* by root bus: a port of its host bridge says so */
-	bool seen[PV_TREE_BUSES];	    /* walked: bus numbers may lie, and must not lead in circles */
+	bool no_larger_mrrs[PV_TREE_BUSES]; /* by root bus: set by a port of its host bridge */
+	bool seen[PV_TREE_BUSES];	    /* visited: wrong bus numbers must not cause loops */
 };
 
 /* mps_config.c */
 void pv_sized_read(const struct pv_cfg_image *c, struct pv_sized *f);
-/* What depends on the bridge above (NULL: none): the port type as Linux corrects it, and whether it can have a slot. */
+/* Sets what depends on the bridge above (NULL: none): the corrected port type, and whether it can have a slot. */
 void pv_sized_place(struct pv_sized *f, const struct pv_sized *bridge);
 bool pv_sized_heads_link(const struct pv_sized *f); /* a port that faces down, or a bridge towards PCIe */
 unsigned pv_sized_mps(const struct pv_sized *f);    /* bytes */
 unsigned pv_sized_mrrs(const struct pv_sized *f);
-/* Write one field; sizes that Linux refuses to write are left. */
+/* Write one field. Sizes that Linux refuses to write are ignored. */
 void pv_sized_set_mps(struct pv_sized *f, unsigned bytes);
 void pv_sized_set_mrrs_to_mps(struct pv_sized *f, bool no_larger);
 
 /* mps_tree.c */
-/* Adds the functions of its domain, not found yet. -EINVAL: two with one BDF. */
+/* Adds the functions of its domain, as not yet found. -EINVAL: two with one BDF. */
 int pv_tree_add(struct pv_tree *m, const struct pv_cfg_image *images, size_t n);
 void pv_tree_remove_all(struct pv_tree *m);
 void pv_tree_remove_below(struct pv_tree *m, const struct pv_sized *bridge);
-struct pv_sized *pv_tree_at(struct pv_tree *m, unsigned rid); /* NULL: nothing there; a domain is ignored */
+struct pv_sized *pv_tree_at(struct pv_tree *m, unsigned rid); /* NULL: no function; the domain is ignored */
 struct pv_sized *pv_tree_bridge_above(struct pv_tree *m, const struct pv_sized *f);
 uint8_t pv_tree_root_bus(struct pv_tree *m, const struct pv_sized *f); /* of its host bridge */
-/* Returns true if Linux looks for a function at this place. */
+/* Returns true if Linux probes this place for a function. */
 bool pv_tree_is_looked_for(struct pv_tree *m, const struct pv_sized *f);
 bool pv_tree_has_bus(struct pv_tree *m, const struct pv_sized *f); /* is a bridge with a bus below it */
 /*
- * Calls fn for the functions of a bus in the order of their numbers, and then for what is below those of its bridges that
- * Linux knows, in the same way. Each bus is visited once.
+ * Calls fn for the functions of a bus in ascending order, then recursively below those of its bridges that Linux knows.
+ * Visits each bus once.
  */
 typedef void pv_tree_visit(struct pv_tree *m, struct pv_sized *f, unsigned *value);
 void pv_tree_walk(struct pv_tree *m, unsigned bus, pv_tree_visit *fn, unsigned *value);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What must come out, computed from the wire ledger (and recorded configuration space) alone. Written from
- * docs/hardware-notes.md; shares no code with the models or the driver, register maps apart.
+ * Expected results, computed only from the wire ledger and recorded configuration space. Written from
+ * docs/hardware-notes.md; shares no code with the models or the driver, except the register maps.
  *
- * Windows: a measurement is surrounded by four ledger positions. What lies in [inner_first, inner_last)
- * must be in the result; what lies outside [outer_first, outer_last) must not. Traffic that is quiet while a
- * measurement starts and stops makes both the same, and the expectation exact.
+ * Windows: four ledger positions surround a measurement. Records in [inner_first, inner_last) must be in the
+ * result; records outside [outer_first, outer_last) must not. If there is no traffic while a measurement starts and
+ * stops, both windows are equal and the expectation is exact.
  */
 #ifndef PV_ORACLE_ORACLE_H
 #define PV_ORACLE_ORACLE_H
@@ -27,45 +27,45 @@ struct pv_trace_spec {
 	uint8_t type, direction;
 	bool format_8dw;
 	pv_bdf range_lower, range_upper; /* Root Ports of the PTT's core ... */
-	uint8_t below[256 / 8]; /* ... which are on none of these buses: a bit for each that a bridge leads to */
+	uint8_t below[256 / 8];		 /* ... except on these buses: a bit for each bus below a bridge */
 };
-/* Does this ledger record appear in such a trace? */
+/* Returns true if this ledger record appears in such a trace. */
 bool pv_oracle_traced(const struct pv_trace_spec *s, const struct pv_wire *w);
-/* The record that must stand for it: 16 or 32 bytes at `out`; returns the size. */
+/* Makes the trace record expected for it: 16 or 32 bytes at `out`. Returns the size. */
 size_t pv_oracle_record(const struct pv_trace_spec *s, const struct pv_wire_file *head, const struct pv_wire *w,
 			uint8_t out[32]);
 
-/* A trace as it was handed over. */
+/* A trace as the driver delivered it. */
 struct pv_trace_data {
 	const void *bytes;
 	size_t len;
-	bool ignore_time; /* leave Time out */
-	/* Where the driver says that records may be missing: offsets into the bytes, ascending; len: behind the last. */
+	bool ignore_time; /* do not compare Time */
+	/* Where the driver reports possible losses: ascending offsets into the bytes; `len`: after the last record. */
 	const uint64_t *gap;
 	size_t gaps;
 };
 struct pv_trace_diff {
 	uint64_t expected, got; /* records */
 	uint64_t missing, extra, differing;
-	uint64_t told; /* of the missing, those at a gap */
+	uint64_t told; /* missing records at a gap that the driver reported */
 	/*
 	 * Of the differing, those for which nothing was searched because too little of the trace agrees (they may be
 	 * missing or extra), and the first of them, as a record of the trace.
 	 */
 	uint64_t unsearched, unsearched_from;
-	/* The first difference that is not told, for people: offset, expected, got, field by field; and what is unsearched. */
+	/* The first unreported difference as text: offset, expected, got, field by field; and what was not searched. */
 	char first[512];
 };
 /*
- * Compares a trace with the truth; walks both once (the ledger twice more when the window's start is not sharp, and what
- * is missing at a gap once more). Time is in proportion to the records. 0: compared (see *diff), -errno: could not.
+ * Compares a trace with the ledger in time linear in the number of records. Walks both once; the ledger twice more if the
+ * window's start is not exact, and once more where records are missing at a gap. 0: compared, see *diff; or -errno.
  */
 int pv_oracle_check_trace(struct pv_ledger *l, const struct pv_window *win, const struct pv_trace_spec *s,
 			  const struct pv_trace_data *trace, struct pv_trace_diff *diff);
 
 /* ---- counters ---- */
 struct pv_bounds {
-	uint64_t min, max; /* both included; min == max: exact */
+	uint64_t min, max; /* inclusive; min == max: exact */
 };
 
 struct pv_cpmu_query {
@@ -78,7 +78,7 @@ struct pv_cpmu_query {
 };
 /* Fills vid, gid and mask of *out from the ABI's name ("d2h_req_rdcurr"). -ENOENT: no such event. */
 int pv_oracle_cpmu_event(const char *name, struct pv_cpmu_query *out);
-/* With threshold 0 invert and edge mean nothing. -EINVAL: no such group, or a window that is none. */
+/* Invert and edge are ignored if the threshold is 0. -EINVAL: no such group, or an invalid window. */
 int pv_oracle_cpmu(struct pv_ledger *l, const struct pv_window *win, const struct pv_cpmu_query *e,
 		   struct pv_bounds *out);
 
@@ -90,7 +90,7 @@ struct pv_dwc_query {
 };
 /* Fills lane_event and eventid of *out from the ABI's name ("rx_memory_read"). -ENOENT: no such event. */
 int pv_oracle_dwc_event(const char *name, struct pv_dwc_query *out);
-/* As the ABI reports it: group 1 in bytes. -EINVAL: no such event. */
+/* In the ABI's units: group 1 in bytes. -EINVAL: no such event. */
 int pv_oracle_dwc(struct pv_ledger *l, const struct pv_window *win, const struct pv_dwc_query *e,
 		  struct pv_bounds *out);
 
@@ -106,7 +106,7 @@ enum pv_measure {
 	PV_MEASURE_MEAN_PAYLOAD,
 	PV_MEASURE_MAX_PAYLOAD,
 	PV_MEASURE_MAX_READ,	 /* bytes */
-	PV_MEASURE_OFF_BOUNDARY, /* completions that break off elsewhere than at the read completion boundary */
+	PV_MEASURE_OFF_BOUNDARY, /* completions that do not end at a read completion boundary */
 };
 struct pv_measure_spec {
 	enum pv_measure what;
@@ -118,9 +118,9 @@ struct pv_measure_spec {
 	double link_bytes_per_s; /* bursts: the link's rate; 0: the fastest pair of TLPs in the window is back to back */
 };
 /*
- * Over the inner window. Nullified, duplicated and damaged TLPs count for wire bytes and share only, aborted ones never. A bandwidth
- * is taken from first symbol to first symbol, so without the last TLP's payload, and allows both times to be cut to
- * whole picoseconds: it cannot exceed the ceiling.
+ * Over the inner window. Nullified, duplicated and damaged TLPs count for wire bytes and share only, aborted ones never.
+ * A bandwidth is measured from first symbol to first symbol, so it excludes the last TLP's payload. It allows for both
+ * times being truncated to whole picoseconds, so it cannot exceed the ceiling.
  */
 int pv_oracle_measure(struct pv_ledger *l, const struct pv_window *win, const struct pv_measure_spec *s, double *out);
 
@@ -128,9 +128,9 @@ int pv_oracle_measure(struct pv_ledger *l, const struct pv_window *win, const st
 struct pv_cfg_image {
 	pv_bdf bdf;
 	uint8_t data[4096];
-	bool vf; /* known to be a virtual function; else it is found by its IDs or its PF's SR-IOV capability */
-	uint16_t devctl_ro; /* bits of Device Control that a write leaves as they are */
-	uint16_t mrrs_max;  /* bytes: a larger MRRS is not taken, the old one stays; 0: all are taken */
+	bool vf;	    /* a virtual function; false: detected by its IDs or its PF's SR-IOV capability */
+	uint16_t devctl_ro; /* read-only bits of Device Control */
+	uint16_t mrrs_max;  /* bytes: a write of a larger MRRS is ignored; 0: no limit */
 };
 enum pv_oracle_policy {
 	PV_POLICY_TUNE_OFF,
@@ -143,7 +143,7 @@ struct pv_mps_expect {
 	pv_bdf bdf;
 	uint16_t mps, mrrs; /* bytes; 0: the function has none */
 };
-/* What happens to a machine; its policy acts each time. */
+/* An event on which the policy of a machine acts. */
 enum pv_mps_arrival {
 	PV_MPS_AT_BOOT,	   /* the machine starts with these functions and nothing else */
 	PV_MPS_AT_HOTPLUG, /* they appear below `slot`, and pciehp adds them */
@@ -157,15 +157,15 @@ struct pv_mps_event {
 	pv_bdf slot; /* hot-plug and unplug: the port */
 };
 /*
- * Computes MPS and MRRS of each function present after the events. `want` has room for the images of all events; *n_want
- * becomes the number of functions present, in the order of their arrival. -EINVAL: two functions with one BDF, or a slot
- * that is no bridge of the machine.
+ * Computes MPS and MRRS of each function present after the events, in the order of arrival. `want` has room for the
+ * images of all events; *n_want is set to the number of functions present. -EINVAL: two functions with one BDF, or a slot
+ * that is not a bridge of the machine.
  */
 int pv_oracle_mps_events(enum pv_oracle_policy p, const struct pv_mps_event *events, size_t n_events,
 			 struct pv_mps_expect *want, size_t *n_want);
 /*
- * The simple form: one boot. Fills out[n] in the order of `before`. `mrrs_max` gives the largest MRRS each function
- * takes (bytes, NULL: what the images say).
+ * The same for a single boot. Fills out[n] in the order of `before`. `mrrs_max`: the largest MRRS that each function
+ * accepts, in bytes; NULL: as in the images.
  */
 int pv_oracle_mps(enum pv_oracle_policy p, const struct pv_cfg_image *before, size_t n, const uint16_t *mrrs_max,
 		  struct pv_mps_expect *out);

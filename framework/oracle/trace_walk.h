@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inside of the trace comparison: the stream of expected records with a look-ahead, the walk over both
- * streams, and the description of the first difference. Not for use outside framework/oracle.
+ * Internals of the trace comparison: the stream of expected records with look-ahead, the walk over both
+ * streams, and the description of the first difference. Private to framework/oracle.
  */
 #ifndef PV_ORACLE_TRACE_WALK_H
 #define PV_ORACLE_TRACE_WALK_H
@@ -13,7 +13,7 @@
 #define PV_WALK_RUN  PV_ALIGN_RUN
 #define PV_WALK_RING 128 /* power of two, at least LOOK + RUN */
 
-/* Where an expected record lies: only those of the inner window are owed. */
+/* Position of an expected record: only records of the inner window are mandatory. */
 enum pv_walk_place { PV_WALK_BEFORE, PV_WALK_OWED, PV_WALK_AFTER };
 
 struct pv_walk_expect {
@@ -39,12 +39,12 @@ struct pv_walk {
 	uint64_t got, j; /* records in the trace; the current one */
 	size_t size;	 /* of a record */
 	bool ignore_time;
-	bool started;			  /* a record has agreed or was counted */
-	unsigned run, agreed;		  /* records in a row: that make a step, and that have agreed up to here */
+	bool started;			  /* a record has agreed or been counted */
+	unsigned run, agreed;		  /* consecutive records: needed to be in step; agreed so far */
 	int64_t near_credit, scan_credit; /* comparisons that may still be spent on resynchronisation */
-	uint64_t no_scan_before;	  /* record of the trace: a scan before it would find nothing */
+	uint64_t no_scan_before;	  /* record of the trace before which a scan is futile */
 	const uint64_t *gap;		  /* offsets where records may be missing ... */
-	size_t gaps, gap_next;		  /* ... the next that is not passed */
+	size_t gaps, gap_next;		  /* ... and the next one ahead */
 	struct pv_trace_diff *diff;
 };
 
@@ -63,18 +63,18 @@ static inline const uint8_t *pv_walk_traced(const struct pv_walk *w, uint64_t k)
 	return k < w->got - w->j ? w->trace + (w->j + k) * w->size : NULL;
 }
 
-/* trace_step.c: grants what searches may cost, at the start and for each record that was passed, expected or traced. */
+/* trace_step.c: grants search credit, at the start and for each record passed, expected or traced. */
 void pv_walk_give_credit(struct pv_walk *w);
 void pv_walk_passed(struct pv_walk *w, uint64_t records);
-/* Returns the step over the difference here. {1, 1}: one record differs, or no step was found. */
+/* Returns the step across the difference at this point. {1, 1}: one record differs, or no step was found. */
 struct pv_align_step pv_walk_find_step(struct pv_walk *w);
-/* Returns true if the driver tells that records are missing right here. */
+/* Returns true if the driver reports missing records at this point. */
 bool pv_walk_at_gap(struct pv_walk *w);
 
 /* trace_diff.c: writes diff->first from the state before the step is taken. */
 void pv_walk_describe(struct pv_walk *w, const struct pv_align_step *step);
 void pv_walk_describe_leftover(struct pv_walk *w, size_t bytes);
-/* Adds to diff->first from where on records were compared one to one, if any were. */
+/* Appends to diff->first where one-to-one comparison began, if it did. */
 void pv_walk_describe_unsearched(struct pv_walk *w);
 
 #endif

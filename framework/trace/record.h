@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * PTT trace records, 4DW and 8DW (docs/hardware-notes.md): finding them in a payload, and their fields.
+ * PTT trace records, 4DW and 8DW (layout: docs/hardware-notes.md section 1): detects the format, decodes fields.
  */
 #ifndef PV_TRACE_RECORD_H
 #define PV_TRACE_RECORD_H
@@ -20,18 +20,18 @@ static inline size_t pv_record_bytes(enum pv_record_format f)
 struct pv_record {
 	enum pv_record_format format;
 	uint64_t offset; /* in the payload */
-	uint32_t dw[8];	 /* as numbers; 4DW: the first four; 8DW: dw[6] is reserved, and 0 as a rule */
+	uint32_t dw[8];	 /* in host byte order; 4DW: the first four; 8DW: dw[6] is reserved, usually 0 */
 	uint32_t time;	 /* raw: 32 bits (8DW) or 11 (4DW) */
 	uint32_t prefix; /* 8DW */
 	bool has_pasid, pasid_exe, pasid_pmr;
 	uint32_t pasid;
-	bool so;	   /* 4DW: bit 21 as it stands */
+	bool so;	   /* 4DW: bit 21 */
 	struct pv_tlp tlp; /* 4DW: tc, td, ep, at and prefix are absent; attr holds relaxed ordering (SO) only */
 };
 
 /*
- * Messages routed by address or by ID (PCIe 5.0 table 2-20) have their destination in the words where other requests
- * have an address; of another message it means nothing.
+ * Messages routed by address or by ID (PCIe 5.0 table 2-20) carry their destination where other requests carry an
+ * address. In other messages these words have no meaning.
  */
 enum { PV_ROUTED_BY_ADDRESS = 1, PV_ROUTED_BY_ID = 2 };
 static inline const uint32_t *pv_record_header(const struct pv_record *r)
@@ -49,25 +49,25 @@ static inline uint16_t pv_record_routed_id(const struct pv_record *r)
 	return (uint16_t)(pv_record_header(r)[2] >> 16);
 }
 
-/* Format of a payload, from its first bytes. UNKNOWN: too short, or all zero. */
+/* Detects the format of a payload from its first bytes. UNKNOWN: too short, or all zero. */
 enum pv_record_format pv_record_detect(const void *data, size_t len);
-/* Decodes one record at `data` (pv_record_bytes() bytes). 0, or -EBADMSG: the fixed bits are not right. */
+/* Decodes the record at `data` (pv_record_bytes() bytes). 0, or -EBADMSG: the fixed bits are wrong. */
 int pv_record_decode(enum pv_record_format f, const void *data, uint64_t offset, struct pv_record *out);
 
 /*
- * One named field of a record, for differences; names are those of `trace decode --format jsonl`. Fields that mean
- * nothing for its kind are left out.
+ * One named field of a record, for differences. Names are those of `trace decode --format jsonl`. Fields that the
+ * kind does not have are left out.
  */
 struct pv_record_field {
 	const char *name; /* "type", "requester", "address", ... */
 	uint64_t value;
 	bool is_bdf;	/* print as bb:dd.f */
-	bool is_number; /* decimal is clearer than hexadecimal */
+	bool is_number; /* print in decimal */
 };
 #define PV_RECORD_FIELDS_MAX 32
 /* Fills out[] (PV_RECORD_FIELDS_MAX) in the order of the header; returns how many. */
 size_t pv_record_fields(const struct pv_record *r, struct pv_record_field *out);
-/* "0x10", "01:00.0" or "4": a field's value as text. Returns buf. */
+/* Formats a field's value: "0x10", "01:00.0" or "4". Returns buf. */
 const char *pv_record_field_text(const struct pv_record_field *f, char *buf, size_t size);
 /* One line for people: "MWr64 01:00.0 tag 0x1e 0x402810040 1 DW". Returns its length, as snprintf does. */
 int pv_record_text(const struct pv_record *r, char *buf, size_t size);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * TLP headers (PCIe 5.0 section 2.2) to fields. Stands on nothing: the oracle and the trace tools read
- * headers through this, the models write them by themselves.
+ * Decodes TLP headers (PCIe 5.0 section 2.2) into fields. No dependencies: the oracle and the trace tools use
+ * it to read headers; the models have their own code to write them.
  */
 #ifndef PV_TRACE_TLP_H
 #define PV_TRACE_TLP_H
@@ -40,7 +40,7 @@ enum pv_tlp_kind {
 
 enum pv_tlp_class { PV_CLASS_NONE = 0, PV_CLASS_POSTED = 1, PV_CLASS_NONPOSTED = 2, PV_CLASS_COMPLETION = 4 };
 
-/* A decoded header. Which fields mean something depends on the kind; the others are 0. */
+/* A decoded header. Fields that its kind does not have are 0. */
 struct pv_tlp {
 	enum pv_tlp_kind kind;
 	uint8_t fmt, type;    /* as in header DW0 [31:29], [28:24] */
@@ -51,7 +51,7 @@ struct pv_tlp {
 	uint16_t tag;	    /* 10 bits: T9 T8 and the 8 of the header */
 	uint8_t first_be, last_be;
 	uint64_t address;   /* memory, I/O, atomics: byte address, DW aligned */
-	uint16_t completer; /* completions: who answers; configuration: the target function */
+	uint16_t completer; /* completions: the completer; configuration: the target function */
 	uint8_t status;	    /* completions: 0 SC 1 UR 2 CRS 4 CA */
 	bool bcm;
 	uint16_t byte_count;   /* completions: 1..4096 */
@@ -60,7 +60,7 @@ struct pv_tlp {
 	uint8_t message_code, routing;
 };
 
-/* What is fixed for a kind. */
+/* Properties of a kind. */
 struct pv_tlp_kind_info {
 	const char *name; /* "MRd32", "CplD", ...; "undefined" */
 	enum pv_tlp_class cls;
@@ -68,7 +68,7 @@ struct pv_tlp_kind_info {
 };
 extern const struct pv_tlp_kind_info pv_tlp_kinds[PV_TLP_KINDS];
 
-/* Kind from Fmt (3 bits) and Type (5 bits). PV_TLP_UNDEFINED for what PCIe 5.0 does not define. */
+/* Kind from Fmt (3 bits) and Type (5 bits). PV_TLP_UNDEFINED if PCIe 5.0 does not define it. */
 enum pv_tlp_kind pv_tlp_kind(unsigned fmt, unsigned type);
 /* Decodes header DW0..DW3 (hdr[3] is ignored for 3DW headers). Never fails: an undefined kind has fmt and type only. */
 void pv_tlp_decode(const uint32_t hdr[4], struct pv_tlp *out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reading PTT traces: raw payload and perf.data, from a file or a pipe, of any size in constant memory.
- * Damage is stepped over and reported; what is good is handed out, record by record or in whole runs.
+ * Reads PTT traces of any size in constant memory: raw payload or perf.data, from a file or a pipe.
+ * Damage is skipped and reported; good records are returned one by one or in whole runs.
  *
  *	struct pv_trace *t = pv_trace_open(path, &options, &error);
  *	struct pv_trace_record r;
@@ -24,75 +24,75 @@ struct pv_trace;
 
 enum pv_trace_direction { PV_TRACE_UNKNOWN, PV_TRACE_INBOUND, PV_TRACE_OUTBOUND };
 
-/* One source of records: a raw file, or one AUX buffer (PMU and CPU) of a perf.data. Lives as long as the reader. */
+/* One source of records: a raw file, or one AUX buffer (PMU and CPU) of a perf.data. Valid until the reader is closed. */
 struct pv_trace_stream {
 	unsigned index;		      /* 0.. in order of appearance */
 	enum pv_record_format format; /* of its last run of good records; UNKNOWN: none yet */
-	bool has_config;	      /* perf.data: the event was found, and the members down to `config` are known */
+	bool has_config;	      /* perf.data: the event was found; the members down to `config` are valid */
 	unsigned direction, type;     /* PTT_DIR_*, PTT_TYPE_* */
-	uint32_t filter;	      /* 20 bits, as the ABI has it */
-	enum pv_record_format asked;  /* the format that the event asked for */
+	uint32_t filter;	      /* 20 bits, as in the ABI */
+	enum pv_record_format asked;  /* the format requested by the event */
 	uint64_t config;
 	uint32_t pmu_type;     /* 0: not known */
 	char pmu[32];	       /* "hisi_ptt0_2"; empty: not known */
 	int64_t cpu, tid, idx; /* of its AUX buffer; -1: none */
 	uint64_t bytes;	       /* payload seen so far, good or not */
-	uint64_t aux_shift; /* perf.data: from an offset in the payload to that in the AUX area, of the present piece */
+	uint64_t aux_shift;    /* perf.data: AUX area offset minus payload offset, in the current piece */
 };
 
-/* What the session's parameters say about every record of a stream; UNKNOWN where both directions are traced. */
+/* Direction of every record of a stream, from the session's parameters; UNKNOWN if both are traced. */
 enum pv_trace_direction pv_trace_stream_direction(const struct pv_trace_stream *s, enum pv_record_format f);
 const char *pv_trace_direction_name(enum pv_trace_direction d); /* "inbound", "outbound"; NULL: unknown */
 
 /*
- * A piece of payload, in place. With all = false, `records` good records of one format, one behind the other
- * (decode them with pv_record_decode(), which cannot fail on them). With all = true, all bytes as they are.
+ * A piece of payload, in place. With all = false, `records` consecutive good records of one format; pv_record_decode()
+ * cannot fail on them. With all = true, all bytes, unchecked.
  */
 struct pv_trace_block {
 	const struct pv_trace_stream *stream;
 	enum pv_record_format format;
-	const uint8_t *data; /* until the next call with the same reader */
+	const uint8_t *data; /* valid until the next call with the same reader */
 	size_t bytes, records;
 	uint64_t offset;      /* of data in the stream's payload */
-	uint64_t file_offset; /* of data in the input; for a pipe, bytes since its begin */
-	/* The piece of payload that this is from: one AUXTRACE record, or all of a raw file. */
-	uint64_t piece;	       /* 0.. : changes from piece to piece */
+	uint64_t file_offset; /* of data in the input; pipe: bytes since its start */
+	/* The piece of payload that contains it: one AUXTRACE record, or the whole raw file. */
+	uint64_t piece;	       /* index, 0.. */
 	uint64_t piece_offset; /* of data in its piece */
-	uint64_t piece_bytes;  /* UINT64_MAX: not known (a raw payload from a pipe) */
+	uint64_t piece_bytes;  /* UINT64_MAX: unknown (a raw payload from a pipe) */
 	bool head;	       /* the first block of its piece */
-	bool joined;	       /* its record begins in the piece before; file_offset is there */
+	bool joined;	       /* its record begins in the previous piece, where file_offset points */
 };
 
-/* Something wrong with the input. */
+/* A problem with the input. */
 struct pv_trace_problem {
 	const struct pv_trace_stream *stream; /* NULL: not in a payload */
 	uint64_t offset;		      /* in the stream's payload */
 	uint64_t file_offset;
-	uint64_t bytes;	  /* how many are unusable or missing; 0: not a matter of bytes */
-	const char *what; /* "bad record mark", ...: one line, until the callback returns */
+	uint64_t bytes;	  /* unusable or missing bytes; 0: does not apply */
+	const char *what; /* "bad record mark", ...: one line, valid during the callback */
 };
 
 struct pv_trace_options {
 	void (*problem)(void *ctx, const struct pv_trace_problem *p); /* NULL: only counted */
 	void *ctx;
-	/* Blocks hold all payload, unchecked; format is what the piece begins with. Not for pv_trace_next(). */
+	/* Blocks hold all payload, unchecked; format is detected at the start of the piece. Not for pv_trace_next(). */
 	bool all;
-	bool sized; /* copy a raw payload from a pipe to a temporary file: piece_bytes is known */
+	bool sized; /* copy a raw payload from a pipe to a temporary file, so that piece_bytes is known */
 };
 
 /*
- * "-" is standard input. NULL: *e says why, with the negative errno of opening or reading, or -EBADMSG: the header of
- * a perf.data that is none. The options are copied; NULL: the defaults. A reader is for one thread at a time; several
- * readers have nothing in common.
+ * Opens a trace; "-" is standard input. Returns NULL with *e filled: the errno of open or read, or -EBADMSG for a broken
+ * perf.data header. The options are copied; NULL: the defaults. A reader is for one thread at a time; readers share no
+ * state.
  */
 struct pv_trace *pv_trace_open(const char *path, const struct pv_trace_options *o, struct pv_error *e);
-/* The same of an open file, pipe or socket, which is closed with the reader; `name` is for messages. */
+/* The same for an open file, pipe or socket, which is closed with the reader; `name` is for messages. */
 struct pv_trace *pv_trace_open_fd(int fd, const char *name, const struct pv_trace_options *o, struct pv_error *e);
-/* A raw payload or perf.data in memory, which stays the caller's. */
+/* The same for a raw payload or perf.data in memory, which the caller owns. */
 struct pv_trace *pv_trace_open_memory(const void *data, size_t n, const struct pv_trace_options *o);
 void pv_trace_close(struct pv_trace *t);
 
-/* Is the input a perf.data (or a raw payload)? Known after open. */
+/* Returns true for a perf.data, false for a raw payload. */
 bool pv_trace_is_perfdata(const struct pv_trace *t);
 /* Streams found so far. */
 size_t pv_trace_streams(const struct pv_trace *t);
@@ -100,23 +100,23 @@ const struct pv_trace_stream *pv_trace_stream(const struct pv_trace *t, size_t i
 /* Problems found so far. */
 uint64_t pv_trace_problems(const struct pv_trace *t);
 
-/* What a perf.data itself says was lost, for those who pass it on; each is a problem too. */
+/* Losses recorded in a perf.data, for tools that pass them on. Each is also reported as a problem. */
 enum pv_trace_mark_kind { PV_TRACE_AUX_FLAGS, PV_TRACE_LOST, PV_TRACE_LOST_SAMPLES };
 struct pv_trace_mark {
 	enum pv_trace_mark_kind kind;
-	const struct pv_trace_stream *stream; /* AUX_FLAGS; NULL: whose is not known */
-	uint64_t from, to, flags;	      /* AUX_FLAGS: stretch of AUX offsets, and PERF_AUX_FLAG_* of it */
-	uint64_t lost;			      /* the others: how many */
+	const struct pv_trace_stream *stream; /* AUX_FLAGS; NULL: unknown */
+	uint64_t from, to, flags;	      /* AUX_FLAGS: range of AUX offsets, and its PERF_AUX_FLAG_* */
+	uint64_t lost;			      /* the others: number of records */
 };
-/* Has `mark` called when the reader meets one, which may be before the data that it is about. */
+/* Registers a callback for marks. It may run before the data that the mark refers to. */
 void pv_trace_on_mark(struct pv_trace *t, void (*mark)(void *ctx, const struct pv_trace_mark *m), void *ctx);
 
-/* 1: *b is the next block (256 KiB at most); 0: the end; negative errno: the input cannot be read on. */
+/* 1: *b is the next block (at most 256 KiB); 0: the end; negative errno: the input cannot be read further. */
 int pv_trace_next_block(struct pv_trace *t, struct pv_trace_block *b);
 
 /*
- * Time of a stream as a count that never goes back: the raw one (11 or 32 bits) wraps, and a pause of a whole wrap or
- * more is not seen. The unit is a tick of the PTT, whose length and epoch the hardware does not document.
+ * Unwraps the time of a stream (11 or 32 bits) into a monotonic count. A pause of a whole wrap or more goes undetected.
+ * The unit is a tick of the PTT, whose length and epoch are undocumented.
  */
 struct pv_trace_clock {
 	uint64_t now;
@@ -139,13 +139,13 @@ struct pv_trace_record {
 	struct pv_record record; /* offset: in the stream's payload */
 	const struct pv_trace_stream *stream;
 	enum pv_trace_direction direction;
-	uint64_t time;	      /* unwrapped, for each stream alone; in ticks */
+	uint64_t time;	      /* unwrapped per stream, in ticks */
 	uint64_t file_offset; /* of its first byte in the input */
 };
 
 /*
- * 1: *r is the next good record, a copy that stays (its stream lives as long as the reader); 0: the end; negative errno
- * as pv_trace_next_block(). Do not mix the two.
+ * 1: *r is a copy of the next good record (its stream is valid until the reader is closed); 0: the end; negative errno
+ * as pv_trace_next_block(). Do not mix the two functions.
  */
 int pv_trace_next(struct pv_trace *t, struct pv_trace_record *r);
 

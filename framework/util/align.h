@@ -9,14 +9,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PV_ALIGN_LOOK 64 /* records that pv_align_near() looks ahead in both */
-#define PV_ALIGN_RUN  3	 /* records that must agree in a row to be in step again, as a rule */
+#define PV_ALIGN_LOOK 64 /* look-ahead of pv_align_near() in both, in records */
+#define PV_ALIGN_RUN  3	 /* default number of consecutive records that must agree to be back in step */
 
 enum pv_align_result {
 	PV_ALIGN_DIFFERENT,
 	PV_ALIGN_SAME,
-	PV_ALIGN_END,	    /* one ends here: in step if there was a record before that agreed */
-	PV_ALIGN_ENDS_WELL, /* the end of one is right here: in step */
+	PV_ALIGN_END,	    /* one sequence ends here: in step if a record before it agreed */
+	PV_ALIGN_ENDS_WELL, /* one sequence is expected to end here: in step */
 };
 
 struct pv_align {
@@ -26,14 +26,14 @@ struct pv_align {
 	unsigned run; /* PV_ALIGN_RUN, or fewer */
 };
 
-/* In step again: so many records further on in the first and in the second. */
+/* Records to skip in the first and in the second sequence to be back in step. */
 struct pv_align_step {
 	uint64_t x, y;
 };
 
-/* Do they agree from x and y on, for so many records or to the end? */
+/* Returns true if `run` records agree from x and y on, or all up to the end. */
 bool pv_align_in_step(const struct pv_align *a, uint64_t x, uint64_t y);
-/* The nearest place where they do; pure losses and pure insertions before mixtures. */
+/* Finds the nearest place where they do. Pure losses and pure insertions are preferred to mixtures. */
 bool pv_align_near(const struct pv_align *a, struct pv_align_step *step);
 
 #endif

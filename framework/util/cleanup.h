@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Resources that go with their scope: `_autofree_ char *s = strdup(...)`. steal() takes one out.
+ * Resources released at the end of their scope: `_autofree_ char *s = strdup(...)`. steal() transfers ownership.
  */
 #ifndef PV_UTIL_CLEANUP_H
 #define PV_UTIL_CLEANUP_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The error object that is filled at the edges: what was being done, to what, what was expected, what
- * came, what to try. Inside, functions return negative errno.
+ * The error object: what was being done, to what, what was expected, what came, what to try. It is filled at
+ * interfaces; internal functions return negative errno.
  */
 #ifndef PV_UTIL_ERROR_H
 #define PV_UTIL_ERROR_H
@@ -16,12 +16,12 @@ struct pv_error {
 	char text[1024]; /* one line, ready to print: "FILE:LINE: what: expected X, got Y; hint" */
 };
 
-/* Fills *e (NULL: nothing to fill) and returns code, so that `return pv_error(e, -EINVAL, ...)` reads well. */
+/* Fills *e (may be NULL) and returns code: `return pv_error(e, -EINVAL, ...)`. */
 int pv_error(struct pv_error *e, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-/* Puts text in front: "reading plan x.xml: " + what was there. Returns e->code. */
+/* Prepends text: "reading plan x.xml: " + the present text. Returns e->code. */
 int pv_error_context(struct pv_error *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Errno names as plans and reports write them: "EINVAL"; "0" for 0, the number when it has no name. */
+/* Errno name as in plans and reports: "EINVAL"; "0" for 0, the number if it has no name. */
 const char *pv_errno_name(int err);
 /* The reverse; -1: no such name. */
 int pv_errno_by_name(const char *name);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Bytes that are appended and later read as one piece, however many: a bounded part stays in memory, and when
- * there are more, all lie in an unlinked temporary file that is mapped for reading.
+ * A growing buffer that is read as one piece. Up to a limit it stays in memory; beyond that, all of it moves to an
+ * unlinked temporary file, which is mapped for reading.
  */
 #ifndef PV_UTIL_SPILL_H
 #define PV_UTIL_SPILL_H
 
 #include <stddef.h>
 
-/* Begin with PV_SPILL_INIT(bytes that may stay in memory); `len` is for reading, the rest is spill.c's. */
+/* Initialise with PV_SPILL_INIT(limit in memory). Only `len` is public. */
 struct pv_spill {
 	size_t len;
 	size_t limit, room;
@@ -19,13 +19,13 @@ struct pv_spill {
 };
 #define PV_SPILL_INIT(limit_bytes) ((struct pv_spill){.limit = (limit_bytes), .fd = -1})
 
-/* 0, or -errno (-ENOSPC: a full disk, -ENOMEM); what was there before stays. */
+/* 0, or -errno (-ENOSPC: disk full, -ENOMEM). Earlier content stays intact. */
 int pv_spill_append(struct pv_spill *s, const void *data, size_t len);
-/* All of it, valid until the next append or free. NULL: empty, or the file could not be mapped. */
+/* Returns the content, valid until the next append or free. NULL: empty, or the file could not be mapped. */
 const unsigned char *pv_spill_data(struct pv_spill *s);
 void pv_spill_free(struct pv_spill *s);
 
-/* A new file in $TMPDIR (or /tmp) that has no name any more: it goes with its descriptor. -errno. */
+/* Creates an unlinked temporary file in $TMPDIR (or /tmp). Returns its descriptor or -errno. */
 int pv_unlinked_file(void);
 
 #endif
