@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes a trace in another shape: raw payload, perf.data as upstream perf reads it, or PCAP for packet
- * tools. One table of writers; the trace is read once, in constant memory.
+ * Converts a trace to raw payload, perf.data for upstream perf, or PCAP for packet tools. One table of writers; the
+ * trace is read once, in constant memory.
  */
 #ifndef PV_ANALYSIS_CONVERT_H
 #define PV_ANALYSIS_CONVERT_H
@@ -9,23 +9,23 @@
 #include "framework/analysis/where.h"
 #include "framework/trace/trace.h"
 
-/* What a raw payload does not say, for perf.data. */
+/* Properties that raw payload lacks, for perf.data. */
 struct pv_convert_event {
 	const char *pmu;   /* NULL: "hisi_ptt0_0" */
 	uint32_t pmu_type; /* 0: 8 */
-	bool has_config;   /* else made from the records: their format, all types */
+	bool has_config;   /* false: config from the records: their format, all types */
 	uint64_t config;
 };
 
 struct pv_convert_options {
 	const struct pv_where *where; /* NULL: all records */
 	struct pv_convert_event event;
-	/* The input, raw payload, lost data behind these offsets, which rise. */
+	/* Raw payload: the input lost data after these ascending offsets. */
 	const uint64_t *truncated;
 	size_t n_truncated;
 };
 
-/* A stretch of good records of one stream and format. */
+/* Consecutive good records of one stream and format. */
 struct pv_convert_run {
 	const struct pv_trace_stream *stream;
 	enum pv_record_format format;
@@ -38,24 +38,24 @@ struct pv_convert_run {
 struct pv_converter {
 	const char *name; /* "perf.data" */
 	const char *help;
-	/* Returns the state, NULL: no memory. Writes nothing yet. */
+	/* Returns the state; NULL: no memory. Does not write yet. */
 	void *(*open)(int fd, const struct pv_convert_options *o);
 	int (*begin)(void *state);
 	int (*run)(void *state, const struct pv_convert_run *r);
 	/*
-	 * Something was lost behind the runs so far; with flags 0, a stretch with flags begins. Also of streams
-	 * without runs, and of none. NULL: the format cannot say it.
+	 * Records were lost after the runs so far; flags 0: a range with flags begins. The stream may have no runs, or be
+	 * NULL. NULL: the format cannot express it.
 	 */
 	int (*mark)(void *state, const struct pv_trace_mark *m);
 	int (*end)(void *state);
 	void (*close)(void *state);
 };
 extern const struct pv_converter pv_convert_raw, pv_convert_perfdata, pv_convert_pcap;
-/* The table, ended by NULL; by name: NULL, there is none. */
+/* The table, NULL-terminated; lookup by name, NULL: no such format. */
 extern const struct pv_converter *const pv_converters[];
 const struct pv_converter *pv_converter_by_name(const char *name);
 
-/* Reads the trace to its end and writes to fd. 0 (*records: how many were written), or -errno with *e filled. */
+/* Converts the whole trace to fd. 0 (*records: number written), or -errno with *e filled. */
 int pv_trace_convert(struct pv_trace *t, const struct pv_converter *c, int fd, const struct pv_convert_options *o,
 		     uint64_t *records, struct pv_error *e);
 
@@ -63,6 +63,6 @@ int pv_trace_convert(struct pv_trace *t, const struct pv_converter *c, int fd, c
 #define PV_PCAP_LINKTYPE     147 /* LINKTYPE_USER0 */
 #define PV_PCAP_PSEUDO_BYTES 16
 #define PV_PCAP_VERSION	     1
-#define PV_PCAP_FLAG_PREFIX  1 /* a prefix DW is before the TLP header */
+#define PV_PCAP_FLAG_PREFIX  1 /* a prefix DW precedes the TLP header */
 
 #endif

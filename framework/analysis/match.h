@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Requests and their completions, by requester and tag (PCIe 5.0 2.2.9). Pieces of a trace are matched by
- * themselves, on any thread, and joined in order: a piece hands on the completions of requests before it and
- * the requests that it leaves open. The result is the same however the trace was cut.
+ * Matches requests with their completions, by requester and tag (PCIe 5.0 2.2.9). Pieces of a trace are matched
+ * independently, on any thread, and joined in order: a piece passes on completions of earlier requests and its open
+ * requests. The result does not depend on how the trace was divided.
  */
 #ifndef PV_ANALYSIS_MATCH_H
 #define PV_ANALYSIS_MATCH_H
@@ -14,17 +14,17 @@
 #define PV_MATCH_BUCKETS    512	  /* of the latency histogram: 8 for each power of two */
 #define PV_MATCH_REQUESTERS 1024  /* that are followed across pieces */
 
-/* What adds up. */
+/* Totals. */
 struct pv_match_sums {
 	uint64_t requests, asked_bytes; /* non-posted requests; bytes that reads and atomics ask for */
 	uint64_t completions, returned_bytes;
 	uint64_t answered;		    /* requests whose last completion was seen */
-	uint64_t wrong_size;		    /* answered with success, but not with the bytes that were asked for */
+	uint64_t wrong_size;		    /* completed successfully, but not with the requested size */
 	uint64_t status[8];		    /* completions by status */
-	uint64_t tag_reused;		    /* requests whose tag came again before they were answered */
+	uint64_t tag_reused;		    /* requests whose tag was reused before they were answered */
 	uint64_t unanswered;		    /* still open at the end, or where records are missing: pv_match_end() */
 	uint64_t unmatched;		    /* completions without a request in the trace */
-	uint64_t not_followed;		    /* requests left out: more requesters than PV_MATCH_REQUESTERS */
+	uint64_t not_followed;		    /* requests ignored: more requesters than PV_MATCH_REQUESTERS */
 	uint64_t pieces[5];		    /* requests answered by 1, 2, 3-4, 5-8, more completions */
 	uint64_t latency[PV_MATCH_BUCKETS]; /* of answered requests, request to last completion */
 	uint64_t latency_sum, latency_min, latency_max;
@@ -41,10 +41,10 @@ void pv_match_piece_run(struct pv_match_piece *p, enum pv_record_format f, const
 
 struct pv_match *pv_match_new(void);
 void pv_match_free(struct pv_match *m);
-/* Takes what the piece handed on; in the order of the pieces. */
+/* Joins a piece. Call in the order of the pieces. */
 void pv_match_join(struct pv_match *m, const struct pv_match_piece *p, struct pv_match_sums *sums,
 		   struct pv_timeline *t);
-/* The end of what can be matched, of the trace or before a hole in it: what is open is unanswered. */
+/* Ends matching, at the end of the trace or at a hole in it: open requests are unanswered. */
 void pv_match_end(struct pv_match *m, struct pv_match_sums *sums);
 
 void pv_match_sums_merge(struct pv_match_sums *s, const struct pv_match_sums *from);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counts by address range in bounded memory: exact, and where more ranges are touched than fit, they are
- * made twice as large until they do. The result does not depend on the order.
+ * Counts by address range in bounded memory. Counts are exact; if there are too many ranges, their size doubles until
+ * they fit. The result does not depend on the order.
  */
 #ifndef PV_ANALYSIS_REGIONS_H
 #define PV_ANALYSIS_REGIONS_H
@@ -21,10 +21,10 @@ struct pv_regions {
 	unsigned shift;
 	unsigned n;
 	struct pv_region table[PV_REGIONS_TABLE]; /* tlps 0: free */
-	struct pv_region sorted[PV_REGIONS_MAX];  /* while ranges are made larger */
+	struct pv_region sorted[PV_REGIONS_MAX];  /* scratch space to enlarge ranges */
 };
 
-/* Of memory that is all 0. */
+/* Initialises zeroed memory. */
 void pv_regions_init(struct pv_regions *r, unsigned shift);
 void pv_regions_add_slow(struct pv_regions *r, uint64_t address, uint64_t tlps, uint64_t dw);
 
@@ -47,7 +47,7 @@ static inline void pv_regions_add(struct pv_regions *r, uint64_t address, uint64
 }
 
 void pv_regions_merge(struct pv_regions *r, const struct pv_regions *from);
-/* Puts the ranges first in the table, most bytes first (then most TLPs, then lowest address). The end of adding. */
+/* Sorts the ranges to the front of the table: most bytes, most TLPs, lowest address first. No additions after this. */
 void pv_regions_sort(struct pv_regions *r);
 
 #endif

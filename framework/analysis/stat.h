@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Statistics of a trace in constant memory: kinds, bytes, requesters, sizes, address ranges, bandwidth over
- * time, and requests matched with their completions. Records are looked at in runs, by a few table look-ups
- * each; on several threads the result is the same.
+ * time, and requests matched with their completions. Each record costs a few table look-ups. The result does not depend
+ * on the number of threads.
  */
 #ifndef PV_ANALYSIS_STAT_H
 #define PV_ANALYSIS_STAT_H
@@ -13,7 +13,7 @@
 #include "framework/analysis/where.h"
 #include "framework/trace/trace.h"
 
-#define PV_STAT_LENGTHS 1024 /* index: length in DW modulo 1024, as the header has it */
+#define PV_STAT_LENGTHS 1024 /* index: length in DW modulo 1024, as in the header */
 #define PV_STAT_JOBS	32
 
 struct pv_stat_options {
@@ -31,10 +31,10 @@ struct pv_stat_requester {
 struct pv_stat {
 	uint64_t records[3]; /* by enum pv_record_format */
 	uint64_t bytes;	     /* of the records */
-	uint64_t left_out;   /* records that --where did not choose */
+	uint64_t left_out;   /* records excluded by --where */
 	uint64_t span;	     /* ticks, first record to last; the longest stream's */
 	uint64_t problems, streams;
-	uint64_t sizes[32][PV_STAT_LENGTHS]; /* TLPs by enum pv_tlp_kind and length; those without length at 0 */
+	uint64_t sizes[32][PV_STAT_LENGTHS]; /* TLPs by enum pv_tlp_kind and length; no length: index 0 */
 	struct pv_stat_requester requesters[1 << 16];
 	struct pv_timeline timeline;
 	bool has_match, has_regions;
@@ -42,27 +42,27 @@ struct pv_stat {
 	struct pv_regions regions; /* sorted */
 };
 
-/* Reads the trace to its end. NULL: *e says why. Free with pv_stat_free(). */
+/* Reads the whole trace. NULL: error, see *e. Free with pv_stat_free(). */
 struct pv_stat *pv_stat_run(struct pv_trace *t, const struct pv_stat_options *o, struct pv_error *e);
 void pv_stat_free(struct pv_stat *s);
 
-/* ---- what follows from it ---- */
+/* ---- derived figures ---- */
 struct pv_stat_kind {
 	uint64_t tlps, payload_bytes;
 	uint64_t asked_bytes; /* of reads: Length times 4 */
 	unsigned max_bytes;   /* the largest Length in bytes */
 };
 struct pv_stat_kind pv_stat_kind(const struct pv_stat *s, enum pv_tlp_kind k);
-/* Of all defined TLPs: header, payload and framing; prefixes, digests and DLLPs come on top. */
+/* Wire bytes of all defined TLPs: header, payload and framing, without prefixes, digests and DLLPs. */
 uint64_t pv_stat_wire_bytes(const struct pv_stat *s);
-/* TLPs by size: up to 4, 8, ... 4096 bytes; of writes, of completions with data, of memory reads. */
+/* Histogram of sizes up to 4, 8, ... 4096 bytes: writes, completions with data, memory reads. */
 enum pv_stat_what { PV_STAT_WRITES, PV_STAT_COMPLETIONS, PV_STAT_READS };
 #define PV_STAT_SIZES 11
 void pv_stat_sizes(const struct pv_stat *s, enum pv_stat_what what, uint64_t out[PV_STAT_SIZES]);
-/* Largest of them in bytes, and how many are above `limit` bytes. */
+/* The largest of them in bytes, and the number above `limit` bytes. */
 unsigned pv_stat_largest(const struct pv_stat *s, enum pv_stat_what what);
 uint64_t pv_stat_above(const struct pv_stat *s, enum pv_stat_what what, unsigned limit);
-/* The n requesters with the most payload, then TLPs; returns how many there are in all. */
+/* The n requesters with the most payload, then TLPs. Returns the total number of requesters. */
 size_t pv_stat_top_requesters(const struct pv_stat *s, uint16_t *out, size_t n);
 
 #endif

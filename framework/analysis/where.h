@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * --where: an expression over the fields of a decoded record, compiled once into a small program that is
- * run for each record without allocation. docs/trace.md describes the language.
+ * --where: an expression over the fields of a decoded record, compiled into a small program that runs for each
+ * record without allocation. docs/trace.md describes the language.
  */
 #ifndef PV_ANALYSIS_WHERE_H
 #define PV_ANALYSIS_WHERE_H
@@ -14,13 +14,13 @@
 #define PV_WHERE_NAMES	128 /* values of a field with names are below this */
 
 struct pv_where_range {
-	uint64_t lo, hi; /* both included; for a field with names, the mask of its values, lo those below 64 */
+	uint64_t lo, hi; /* inclusive; field with names: mask of its values, lo: values below 64 */
 };
 
 struct pv_where_op {
 	uint8_t code, field;
-	uint16_t arg; /* jumps: where to, always forwards; tests: the first range */
-	uint16_t n;   /* tests: ranges */
+	uint16_t arg; /* jumps: target, always forward; tests: first range */
+	uint16_t n;   /* tests: number of ranges */
 };
 
 /* A program; plain memory, no need to free. */
@@ -30,14 +30,14 @@ struct pv_where {
 	struct pv_where_range ranges[PV_WHERE_RANGES];
 };
 
-/* NULL or blank text: every record. Returns 0, or -EINVAL with the place in e. */
+/* Compiles an expression; NULL or blank: every record. 0, or -EINVAL with the position in *e. */
 int pv_where_compile(struct pv_where *w, const char *text, struct pv_error *e);
-/* Is it every record, so that there is nothing to test? */
+/* Returns true if the program matches every record. */
 static inline bool pv_where_is_all(const struct pv_where *w)
 {
 	return !w || !w->n_ops;
 }
-/* A comparison of a field that the record does not hold is false. NULL: every record. */
+/* Tests a record. A comparison of a field that the record lacks is false. NULL: every record matches. */
 bool pv_where_match(const struct pv_where *w, const struct pv_trace_record *r);
 
 /* ---- the fields, for help and messages ---- */
@@ -54,7 +54,7 @@ struct pv_where_field {
 };
 extern const struct pv_where_field pv_where_fields[]; /* ended by a NULL name */
 
-/* What a record holds, as a mask against pv_where_field.when. */
+/* Mask of the fields that a record holds, for pv_where_field.when. */
 unsigned pv_where_when(const struct pv_trace_record *r);
 uint64_t pv_where_value(const struct pv_where_field *f, const struct pv_trace_record *r);
 
