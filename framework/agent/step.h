@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The steps of a case: one table entry each, used to run the step and to check its attributes. Grouped in files by
- * theme; a new step is one entry there, and its element and help in framework/plan/plan.xsd.
+ * The steps of a case: one table entry each, used to run the step, to check its attributes and for `agent --steps`. Grouped
+ * in files by theme; a new step is one entry there, and one element in framework/plan/plan.xsd.
  */
 #ifndef PV_AGENT_STEP_H
 #define PV_AGENT_STEP_H
