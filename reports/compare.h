@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Two runs, case by case: what became worse, better or different. Cases are the same by plan, name and round. A
- * regression is what was not bad and is, and what passed and is not there or not run any more.
+ * Compares two runs case by case. Cases are matched by plan, name and round. A regression is a new failure or error, or
+ * a case that passed and is now missing or not run.
  */
 #ifndef PV_REPORTS_COMPARE_H
 #define PV_REPORTS_COMPARE_H
@@ -45,8 +45,8 @@ struct pv_comparison {
 };
 
 /*
- * `slower`: a case that took more than so many times as long, and a tenth of a second longer, is slower. -ENOMEM. Begin with
- * {0}; pv_comparison_free() frees it, after an error, too, but not the runs.
+ * `slower`: a case is slower if it took more than this many times as long, and at least 0.1 s longer. 0 or -ENOMEM.
+ * Initialise *out with {0}; pv_comparison_free() frees it, also after an error, but not the runs.
  */
 int pv_compare(const struct pv_run_result *before, const struct pv_run_result *after, double slower,
 	       struct pv_comparison *out);

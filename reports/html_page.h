@@ -24,7 +24,7 @@ struct pv_page {
 	struct pv_repeats repeats;
 };
 
-/* Text that nobody vouched for: in one line, and with its newlines. NULL is "". */
+/* Write untrusted text, on one line or with its newlines. NULL is "". */
 void pv_page_line(struct pv_page *p, const char *s);
 void pv_page_text(struct pv_page *p, const char *s);
 /* A line of `limit` bytes at most, ending with "..." when there was more. */
@@ -34,7 +34,7 @@ void pv_page_pre(struct pv_page *p, const char *s, size_t limit);
 
 /* "FAIL" in its colours. */
 void pv_page_verdict(struct pv_page *p, enum pv_verdict v);
-/* Does a case have an article of its own, with id b<index>? Each has a row with id c<index>. */
+/* Returns true if a case has its own article, with id b<index>. Every case has a row with id c<index>. */
 bool pv_page_is_told(const struct pv_case_result *c);
 /* The name of a case, with " #2" from its second round on. */
 void pv_page_name(struct pv_page *p, const struct pv_case_result *c);

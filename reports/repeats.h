@@ -16,7 +16,7 @@ struct pv_repeats {
 void pv_repeats_make(struct pv_repeats *r, const struct pv_run_result *run);
 void pv_repeats_free(struct pv_repeats *r);
 
-/* Did all runs of the case come to the same verdict? */
+/* Returns true if all runs of the case had the same verdict. */
 bool pv_repeats_agree(const struct pv_group *g);
 
 #endif

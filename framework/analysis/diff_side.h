@@ -33,7 +33,7 @@ struct pv_diff_side {
 int pv_diff_side_open(struct pv_diff_side *s, struct pv_trace *t, unsigned mask);
 void pv_diff_side_close(struct pv_diff_side *s);
 
-/* Is there a k-th record from here? False also after an error, and beyond the window. Items may move. */
+/* Returns true if there is a k-th record from here. False also after an error, and beyond the window. Items may move. */
 bool pv_diff_ahead(struct pv_diff_side *s, uint64_t k, const struct pv_diff_options *o);
 static inline struct pv_diff_item *pv_diff_at(const struct pv_diff_side *s, uint64_t k)
 {
@@ -44,7 +44,7 @@ static inline void pv_diff_skip(struct pv_diff_side *s, uint64_t n)
 	s->first += n;
 	s->n -= n;
 }
-/* As it is told; of an item that is in the window. */
+/* The record for the callback, of an item in the window. */
 struct pv_diff_record pv_diff_told(const struct pv_diff_side *s, const struct pv_diff_item *it);
 uint32_t pv_diff_hash(struct pv_diff_item *it, unsigned mask);
 /* As pv_diff_same(), of two whose bytes are not equal. */

@@ -28,7 +28,7 @@ struct pv_words {
 	uint32_t dw1, dw2, dw3; /* of the header */
 };
 
-/* Are all bytes 0? For passing over the empty parts of large tables: the library compares many at once. */
+/* Returns true if all bytes are 0; skips empty parts of large tables quickly, since memcmp() compares many at once. */
 static inline bool pv_all_zero(const void *p, size_t n)
 {
 	return !n || (!*(const uint8_t *)p && !memcmp(p, (const uint8_t *)p + 1, n - 1));

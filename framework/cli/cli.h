@@ -53,20 +53,20 @@ void pv_cli_free(const struct pv_command *self, void *into);
 
 /* "pcieval: " + text on standard error; returns PV_EXIT_USAGE. */
 int pv_cli_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* Writes out what standard output holds. False: all is well; true: something is lost, which was said. */
+/* Flushes standard output. Returns true if output was lost, which has been reported. */
 bool pv_cli_flush(void);
 /* Loads plans, of a folder its *.xml, and prints every problem. NULL: there were some. */
 struct pv_plans *pv_cli_load(const char *const *files, size_t n, const struct pv_plan_options *opt);
-/* Is standard output a terminal, and how wide? 0: it is none. */
+/* Width of the terminal on standard output; 0: not a terminal. */
 unsigned pv_cli_columns(void);
 
 /* Cases by name, from a file: PLAN/CASE a line. */
 struct pv_cli_cases;
 int pv_cli_cases_read(const char *path, struct pv_cli_cases **out, struct pv_error *e);
 void pv_cli_cases_free(struct pv_cli_cases *l);
-/* As struct pv_selection has it: is the case listed? */
+/* Returns true if the case is listed; for struct pv_selection. */
 bool pv_cli_cases_has(const void *list, const struct pv_case *c);
-/* Says which lines name no case of the target. Returns how many. */
+/* Reports the lines that name no case of the target. Returns their number. */
 size_t pv_cli_cases_unmatched(const struct pv_cli_cases *l, const struct pv_plans *plans, const char *target,
 			      bool warn_only);
 
@@ -79,12 +79,12 @@ struct pv_cli_selection {
 	bool allow_empty;
 };
 struct pv_selection pv_cli_selection(const struct pv_cli_selection *s);
-/* Reads the file of --cases, if one is given. False: it cannot be read, which was said. */
+/* Reads the file of --cases, if given. Returns false if it cannot be read, which has been reported. */
 bool pv_cli_selection_read(struct pv_cli_selection *s);
 void pv_cli_selection_free(struct pv_cli_selection *s);
 /*
- * Does each value of the options that choose cases match a case of the target? What matches none is said on standard
- * error. With --allow-empty that is a warning, and the answer is yes.
+ * Returns true if each value of the options that select cases matches a case of the target. Reports those that do not on
+ * standard error; with --allow-empty as a warning, and returns true.
  */
 bool pv_cli_selection_matches(const struct pv_plans *plans, const struct pv_cli_selection *s);
 /* For an option --color. */
@@ -92,18 +92,18 @@ bool pv_cli_selection_matches(const struct pv_plans *plans, const struct pv_cli_
 extern const char *const pv_cli_colours[]; /* ended by NULL */
 int pv_cli_check_colour(const char *when, struct pv_error *e);
 
-/* Is the driver one that the target has? With an agent given (not NULL) that is the agent's to say. */
+/* Checks that the target has the driver. Accepts any driver if an agent is given (not NULL). */
 int pv_cli_check_driver(const char *target, const char *driver, const char *agent, struct pv_error *e);
-/* Is the target one that this program has, or that the agent (NULL: none given) may have? NULL is the model. */
+/* Checks that this program has the target. Accepts any target if an agent is given (not NULL). NULL: the model. */
 int pv_cli_check_target(const struct pv_cli_selection *s, const char *agent, struct pv_error *e);
 /*
- * Where goldens are: `given`, else fixtures/golden in the first folder from the first plan's upwards that has one,
- * so that it does not matter where the command is started. The caller frees; NULL: no memory.
+ * Returns the folder of goldens: `given`, else fixtures/golden in the closest parent folder of the first plan that has
+ * it, independent of the working directory. The caller frees; NULL: no memory.
  */
 char *pv_cli_golden_folder(const char *given, const char *const *plans, size_t n);
-/* The folder `name` in the first folder from the first plan's upwards, then from here, that has one. NULL: none. */
+/* Finds `name` in the parent folders of the first plan, then of the working directory. NULL: not found. */
 char *pv_cli_find_upwards(const char *const *plans, size_t n, const char *name);
-/* Prints the tags of the cases that are selected, with the number of each. */
+/* Prints the tags of the selected cases with their counts. */
 void pv_cli_list_tags(const struct pv_plans *plans, const struct pv_selection *s);
 
 /* clang-format off: a list that expands to entries */

@@ -25,15 +25,15 @@ struct pv_cli_mps {
 /* Parses options into *into, and the DUMP, if there is one, into its *source. False: done, with the exit status in *status. */
 bool pv_cli_mps_parse(const struct pv_command *self, int argc, char **argv, void *into, struct pv_cli_mps *source,
 		      int *status);
-/* Reads the machine. NULL: it was said why; *status is the exit status. */
+/* Reads the machine. NULL: reported; *status is the exit status. */
 struct pv_pci_machine *pv_cli_mps_read(const struct pv_cli_mps *o, int *status);
-/* Exit status of a source that could not be opened: 2 where the command line is wrong, else 3. */
+/* Exit status for a source that could not be opened: 2 if the command line is wrong, else 3. */
 int pv_cli_mps_status(int code);
-/* Says that some functions cannot be read, and what to do. Returns true if there are such. */
+/* Reports functions that cannot be read, with the remedy. Returns true if there are any. */
 bool pv_cli_mps_few_bytes(const struct pv_cli_mps *o, const struct pv_pci_machine *m);
-/* The policy that --policy names, as enum pv_mps_mode. 0, or the exit status: it was said why. */
+/* Parses --policy to enum pv_mps_mode. 0, or the exit status: reported. */
 int pv_cli_mps_policy(const struct pv_command *self, const char *name, int *mode);
-/* Prints and frees. */
+/* Prints and frees the object. Returns the exit status. */
 int pv_cli_mps_print(json_object *all);
 
 #define PV_CLI_MPS_POLICY(type)                                                                         \

@@ -18,14 +18,14 @@ struct pv_cli_live {
 	struct pv_apply apply;
 };
 
-/* Opens the functions, for writing only with `yes`. 0, or the exit status: it was said why. */
+/* Opens the functions; for writing only with `yes`. 0, or the exit status: reported. */
 int pv_cli_live_open(struct pv_cli_live *live, const struct pv_cli_place *place);
 /* Opens the journal. 0, or the exit status. */
 int pv_cli_live_journal(struct pv_cli_live *live);
 void pv_cli_live_close(struct pv_cli_live *live);
-/* Does nothing but what --yes allows? */
+/* Returns true for a dry run: --dry-run, or no --yes. */
 bool pv_cli_live_is_dry(const struct pv_cli_place *place);
-/* Signals wait until the writing is done: it takes no longer than a second or two. */
+/* Blocks or unblocks signals around writes, which take a second or two. */
 void pv_cli_live_hold_signals(bool hold);
 
 #define PV_CLI_LIVE_OPTIONS(type)                                                                               \

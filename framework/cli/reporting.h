@@ -15,15 +15,15 @@ struct pv_reporting {
 	{#name, 0, PV_OPTION_TEXT, AT(reporting.paths[PV_REPORT_##name]), "FILE", help},
 #define PV_CLI_REPORTS PV_REPORT_WRITERS(PV_CLI_REPORT_OPTION)
 
-/* Can all that is wanted be written? Asked before anything is run. */
+/* Checks, before a run, that all requested reports can be written. */
 int pv_reporting_check(const struct pv_reporting *r, struct pv_error *e);
 
-/* Does a report go to standard output? Then nothing else does. */
+/* Returns true if a report goes to standard output: then nothing else may. */
 bool pv_reporting_on_stdout(const struct pv_reporting *r);
 
 /*
- * Writes what is wanted and flushes standard output. Returns the exit status of the run; at least "could
- * not be judged" when a report was not written, which is said on standard error.
+ * Writes the requested reports and flushes standard output. Returns the exit status of the run, or "could not be
+ * judged" if a report could not be written, which is reported on standard error.
  */
 enum pv_exit pv_reporting_write(const struct pv_reporting *r, const struct pv_run_result *run);
 

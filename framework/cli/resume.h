@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From the folder of a run that broke off to the jobs that are left of it. */
+/* Jobs of an earlier run, from its folder: the rest of an interrupted run, or failed cases again. */
 #ifndef PV_CLI_RESUME_H
 #define PV_CLI_RESUME_H
 
@@ -7,23 +7,23 @@
 #include "framework/run/run.h"
 
 /*
- * All cases of the run, in its order; those that are not to be run again have `before`. *plans is what they point to.
- * NULL: something is not as it was, which was said.
+ * Returns all cases of the run, in its order; cases that are not to run again have `before`. They point into *plans.
+ * NULL: something has changed since, which has been reported.
  */
 struct pv_job *pv_cli_resume_jobs(const struct pv_interrupted *run, const struct pv_run_options *opt,
 				  struct pv_plans **plans);
 
 /*
- * The cases of an earlier run that `which` names, "failed" or "incomplete", each once, as its plans have them now. *n may
- * be 0. NULL: something is not there any more, which was said.
+ * Returns the "failed" or "incomplete" cases of an earlier run (`which`), each once, from the current plans. *n may be 0.
+ * NULL: something no longer exists, which has been reported.
  */
-extern const char *const pv_cli_reruns[]; /* the names, ended by NULL */
+extern const char *const pv_cli_reruns[]; /* values of `which`, NULL-terminated */
 struct pv_job *pv_cli_rerun_jobs(const struct pv_interrupted *run, const struct pv_run_options *opt, const char *which,
 				 struct pv_plans **plans, size_t *n);
 
-/* With --resume everything but how it is shown is settled: is any other option of the command given? False: said. */
+/* With --resume only output options are allowed. Returns false and reports if any other option is given. */
 bool pv_cli_resume_alone(const struct pv_command *self, const void *options);
-/* The same with --rerun, where the course of the run is open, too. */
+/* The same for --rerun, which also allows options for the course of the run. */
 bool pv_cli_rerun_alone(const struct pv_command *self, const void *options);
 
 #endif

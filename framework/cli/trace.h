@@ -18,9 +18,9 @@ struct pv_cli_trace {
 	struct pv_trace *reader;
 };
 
-/* Opens `path` ("-": standard input), with `o` but for the problem callback. 0, or the exit status: it was said why. */
+/* Opens `path` ("-": standard input) with `o`, except the problem callback. 0, or the exit status: reported. */
 int pv_cli_trace_open(struct pv_cli_trace *t, const char *path, const struct pv_trace_options *o);
-/* Is the file at `output` the one at `input` ("-": standard streams)? */
+/* Returns true if `output` and `input` are the same file ("-": standard streams). */
 bool pv_cli_trace_is_input(const char *input, const char *output);
 /* Prints how many problems there were, and what `error` (0 or -errno of reading or writing) was. The exit status. */
 int pv_cli_trace_close(struct pv_cli_trace *t, int error);

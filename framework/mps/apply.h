@@ -33,7 +33,7 @@ enum { PV_APPLY_PENDING_MS = 1000 }; /* how long Transactions Pending may stay s
  * answer or are others than before (-ENODEV).
  */
 int pv_apply(const struct pv_apply *apply, const struct pv_setting *settings, size_t n, struct pv_error *e);
-/* Is the function stopped while these settings are written? */
+/* Returns true if writing these settings requires the function to be stopped. */
 bool pv_apply_stops(const struct pv_pci_machine *m, const struct pv_setting *settings, size_t n,
 		    const struct pv_pci_func *f);
 

@@ -24,7 +24,7 @@ struct pv_apply_work {
 	struct pv_error *e;
 };
 
-/* Stops, writes, goes on; after a failure puts back. The caller frees w->jobs. */
+/* Stops devices, writes, restarts them; restores old values after a failure. The caller frees w->jobs. */
 int pv_apply_run(struct pv_apply_work *w, const struct pv_setting *settings, size_t n);
 /* Returns false if the function was on and is not again. */
 bool pv_apply_go_on(const struct pv_apply_work *w, const struct pv_apply_job *job);

@@ -31,7 +31,7 @@ struct pv_mismatches {
 /* Finds the mismatches of a machine, with `peers` those of peer-to-peer writes below one Root Port, too. 0 or -ENOMEM. */
 int pv_check(const struct pv_pci_machine *m, bool peers, struct pv_mismatches *found);
 void pv_mismatches_free(struct pv_mismatches *found);
-/* Is the function one of the two of a mismatch? */
+/* Returns true if the function is an end of a mismatch. */
 bool pv_is_mismatched(const struct pv_mismatches *found, const struct pv_pci_func *f);
 /* The functions from a mismatch's sender to where the TLP is found malformed: "0000:01:00.0 -> 0000:00:01.0". */
 char *pv_mismatch_way(const struct pv_mismatch *mismatch);

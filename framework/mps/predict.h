@@ -15,7 +15,7 @@ struct pv_throughput {
  * 64 GT/s, whose flits the arithmetic does not know.
  */
 struct pv_throughput pv_predict(const struct pv_pci_func *f, int mps, int mrrs, int top_mps);
-/* The function whose MPS limits the completions to reads of `f`. NULL: f has no link to anybody. */
+/* The function whose MPS limits the completions of reads by `f`. NULL: f has no link. */
 const struct pv_pci_func *pv_predict_top(const struct pv_pci_func *f);
 
 #endif

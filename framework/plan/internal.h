@@ -97,18 +97,18 @@ struct pv_plan {
 	struct pv_plan_topology *literal, *others; /* its cases' topologies: the same for all, and not */
 };
 
-/* What goes on while files are loaded. */
+/* State while files are loaded. */
 struct pv_loading {
 	struct pv_problems *problems;
 	struct pv_schema *schema;
 	const struct pv_plan_options *opt;
 	struct pv_plans *out;
 	size_t room;	    /* of out->cases */
-	size_t total_steps; /* of the plan at hand */
+	size_t total_steps; /* of the current plan */
 	uint64_t total_cases;
 };
 
-/* What goes on while one file is read. */
+/* State while one file is read. */
 struct pv_reading {
 	struct pv_loading *l;
 	struct pv_plan *plan;
@@ -127,7 +127,7 @@ struct pv_reading {
 bool pv_steps_flatten(struct pv_loading *l, struct pv_plan *plan, const struct pv_xml *root, struct pv_template *t);
 /* The driver that a step is for (steps.c). NULL: all of them. */
 const char *pv_step_driver(const struct pv_xml *step);
-/* Do the steps prove anything? (check.c) */
+/* Returns true if the steps check something (check.c). */
 bool pv_steps_prove(const struct pv_template *t);
 /* Judges one case after substitution: values, devices, ids (check.c). */
 void pv_case_check(struct pv_loading *l, struct pv_case_impl *c);

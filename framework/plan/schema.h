@@ -16,7 +16,7 @@ enum pv_type_form { PV_TYPE_ANY, PV_TYPE_PATTERN, PV_TYPE_ENUM, PV_TYPE_LIST };
 struct pv_type {
 	const char *name, *doc; /* doc: what is expected, ready for a message */
 	enum pv_type_form form;
-	bool parameters; /* ${name} may stand in the value */
+	bool parameters; /* the value may contain ${name} */
 	const char *pattern;
 	const char **values;   /* ENUM, ended by NULL */
 	const char *item_name; /* LIST */
@@ -73,7 +73,7 @@ const struct pv_element_decl *pv_schema_element(const struct pv_schema *s, const
 const struct pv_attr_decl *pv_schema_attr(const struct pv_element_decl *e, const char *name);
 struct pv_type *pv_schema_type(const struct pv_schema *s, const char *name);
 
-/* Is the literal value one of the type's? Values with ${...} in them are not. */
+/* Returns true if the literal value is valid for the type. Values with ${...} are not literal. */
 bool pv_type_accepts(struct pv_type *t, const char *value);
 /*
  * Reports a value that is not: "attribute count of <traffic>: expected a number..., got 'x'". For enumerations the

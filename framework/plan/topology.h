@@ -114,7 +114,7 @@ static inline unsigned pv_topology_domain(const struct pv_topology_node *n)
 }
 /* Fills in `pmus`. False: no memory. */
 bool pv_topology_name_pmus(struct pv_plan_topology *t, struct pv_arena *arena);
-/* As the agent is told; owned by the topology. NULL: no memory. */
+/* The JSON for the agent, owned by the topology. NULL: no memory. */
 json_object *pv_topology_json(struct pv_plan_topology *t);
 
 #endif

@@ -31,7 +31,7 @@ struct pv_journal {
  * descriptor is closed. Returns the descriptor; -EBUSY: another process has it.
  */
 int pv_journal_claim(const char *folder);
-/* Takes `claim`, or claims the folder (-1). What is added begins on a line of its own. -EBUSY: another runner is at it. */
+/* Takes over `claim`, or claims the folder (-1). New entries begin on a new line. -EBUSY: another runner has it. */
 int pv_journal_open(struct pv_journal *j, const char *folder, int claim, struct pv_error *e);
 
 /* Appends o with "ev" and, unless below 0, "case" set. Takes o. */
@@ -50,7 +50,7 @@ int pv_journal_close(struct pv_journal *j);
 int pv_journal_read(const char *folder, bool (*fn)(void *ctx, json_object *o), void *ctx, size_t *damaged,
 		    struct pv_error *e);
 
-/* Is there a journal in the folder; and is it claimed, by a run that goes on? */
+/* Returns whether the folder has a journal, and whether a running run has claimed it. */
 bool pv_journal_exists(const char *folder);
 bool pv_journal_is_claimed(const char *folder);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is shown while a run goes on: a live line on a terminal, a line per case in a pipe. */
+/* Progress of a run: a live line on a terminal, a line per case otherwise. */
 #ifndef PV_RUN_PROGRESS_H
 #define PV_RUN_PROGRESS_H
 
@@ -23,7 +23,7 @@ void pv_progress_end(struct pv_progress *p, const struct pv_job *job, const stru
 /* Redraws the live line when it is due. Returns when to call again; UINT64_MAX: never. */
 uint64_t pv_progress_tick(struct pv_progress *p, uint64_t now_ms);
 void pv_progress_resize(struct pv_progress *p);
-/* Its attempt ended with an error, and it is run again: it goes on. */
+/* The attempt ended with an error and is retried. */
 void pv_progress_retry(struct pv_progress *p, const struct pv_job *job, const struct pv_outcome *o, uint64_t ms);
 void pv_progress_note(struct pv_progress *p, const char *text);
 void pv_progress_finish(struct pv_progress *p);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One case in a process of its own: the agent is started in its own process group with pipes for its
+ * One case in its own process: the agent is started in its own process group with pipes for its
  * standard streams, is sent the case, and is listened to until it is gone. Nothing here waits: the runner
  * calls when a stream is ready, the child has changed state, or time has passed.
  */
@@ -62,14 +62,14 @@ const char *pv_runner_agent(const struct pv_run_options *opt);
 
 /* Starts the case. When that fails the worker is GONE at once, with an outcome that says why. */
 void pv_worker_start(struct pv_worker *w, const struct pv_worker_env *env, const struct pv_job *job, size_t index);
-/* Starts the case of a worker that is GONE once more. */
+/* Starts the case of a worker that is GONE again. */
 void pv_worker_retry(struct pv_worker *w, const struct pv_worker_env *env);
 
 /* What to wait for; unused entries have fd -1. */
 void pv_worker_poll(const struct pv_worker *w, struct pollfd fds[PV_WORKER_FDS]);
 void pv_worker_ready(struct pv_worker *w, const struct pv_worker_env *env, const struct pollfd fds[PV_WORKER_FDS]);
 
-/* Has the child ended? Then everything it left behind is read and the worker is GONE. */
+/* Checks whether the child has ended; if so, reads the rest of its output and makes the worker GONE. */
 void pv_worker_reap(struct pv_worker *w, const struct pv_worker_env *env);
 
 /* Acts on the deadline and on the limit of memory. Returns when to call again, UINT64_MAX: never. */

@@ -61,7 +61,7 @@ struct pv_model_bus {
 
 void pv_model_bus_init(struct pv_model_bus *b);
 void pv_model_bus_fini(struct pv_model_bus *b);	 /* frees DMA memory that was left */
-void pv_model_bus_reset(struct pv_model_bus *b); /* a reboot: nobody listens, nothing pends */
+void pv_model_bus_reset(struct pv_model_bus *b); /* a reboot: no handlers, no pending interrupts */
 
 /*
  * What a driver that is shut down still holds, and what it did that no driver may do: calls told() for each, with

@@ -58,7 +58,7 @@ void pv_topology_free(struct pv_topology *t);
 /* By name or by BDF ("01:00.1"); NULL: no such function. */
 const struct pv_topo_node *pv_topology_node(const struct pv_topology *t, const char *name);
 const struct pv_topo_node *pv_topology_by_bdf(const struct pv_topology *t, pv_bdf bdf);
-/* Is `node` the function `root`, below it, or another function of the same device? */
+/* Returns true if `node` is the function `root`, below it, or another function of the same device. */
 bool pv_topology_below(const struct pv_topology *t, const struct pv_topo_node *node, const struct pv_topo_node *root);
 
 /* "[dddd:]bb:dd.f". 0 or -EINVAL. */

@@ -25,7 +25,7 @@ struct pv_truth_ops {
 	int (*reset_images)(struct pv_truth *t, struct pv_cfg_image **out, size_t *n);
 	/* DMA outside of the driver's buffers so far. NULL: cannot be told. */
 	struct pv_dma_lost (*dma_lost)(struct pv_truth *t);
-	/* Writes what there is into a folder, and notes each file. NULL: nothing. */
+	/* Writes artefacts into a folder and reports each file. NULL: there are none. */
 	int (*save)(struct pv_truth *t, const char *folder, void (*note)(void *, const char *path), void *ctx);
 };
 

@@ -130,8 +130,8 @@ struct pv_workload_ops {
 	int (*phy_event)(struct pv_workload *w, pv_bdf port, const struct pv_phy_event *e);
 	/* How long an interrupt waits for its handler: the slow consumer. NULL: the machine's own. */
 	int (*irq_latency)(struct pv_workload *w, uint64_t ns);
-	int (*plug)(struct pv_workload *w, const struct pv_topo_node *node); /* nobody is told */
-	int (*unplug)(struct pv_workload *w, pv_bdf bdf);		     /* surprise removal; nobody is told */
+	int (*plug)(struct pv_workload *w, const struct pv_topo_node *node); /* without notification */
+	int (*unplug)(struct pv_workload *w, pv_bdf bdf); /* surprise removal, without notification */
 };
 
 #endif
