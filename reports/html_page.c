@@ -176,7 +176,7 @@ void pv_page_counts(struct pv_page *p, const size_t count[PV_VERDICTS])
 static const char *const plain_fills[PV_VERDICTS] = {
 	[PV_PASS] = "green", [PV_FAIL] = "red", [PV_ERROR] = "purple", [PV_SKIP] = "orange"};
 
-/* What there is of anything is seen: one failure of a thousand, too. */
+/* Makes every share visible, even one failure of a thousand. */
 void pv_page_bar(struct pv_page *p, const size_t count[PV_VERDICTS])
 {
 	double width[PV_VERDICTS] = {0}, all = 0, sum = 0, x = 0;

@@ -149,7 +149,7 @@ void pv_page_requirements(struct pv_page *p)
 
 /* ---- all cases ---- */
 
-/* The file is said with each case only when the plan has several. */
+/* Names the file with each case only if the plan has several. */
 static void put_row(struct pv_page *p, size_t index, bool with_file)
 {
 	const struct pv_case_result *c = &p->run->cases[index];

@@ -95,7 +95,7 @@ static int configurable_cap(const struct pv_cpmu *pmu, uint16_t vid, uint16_t gi
 
 /*
  * A counter for the event that is not among `taken`: -ENOSPC if there is none. The fixed-function ones
- * first: they are of use to nobody else, so that taking them first leaves the most room.
+ * first: no other event can use them, so taking them first leaves the most room.
  */
 static int choose_counter(const struct pv_cpmu *pmu, const struct pv_cpmu_event *ev, uint64_t taken)
 {

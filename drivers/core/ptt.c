@@ -120,7 +120,7 @@ static int prepare(struct pv_ptt *ptt)
 	if (!pv_ptt_is_idle(ptt))
 		return -PV_EBUSY;
 	program_buffers(ptt);
-	/* A device that does not come out of its reset would write where nobody expects it. */
+	/* A device stuck in reset could write to unexpected addresses. */
 	if (!reset(ptt))
 		return -PV_ETIMEDOUT;
 	write(ptt, PTT_TRACE_INT_STAT, PTT_TRACE_INT_STAT_MASK);

@@ -275,7 +275,7 @@ void pv_ptt_drain_end(struct pv_ptt *ptt)
 	commit_area(ptt);
 	if (!ptt->lost)
 		return;
-	/* The last commit was refused: the consumer is told at least that. */
+	/* The last commit was refused: report at least that to the consumer. */
 	begin_area(ptt);
 	commit_area(ptt);
 	ptt->lost = false;

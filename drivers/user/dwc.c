@@ -91,7 +91,7 @@ static bool is_time_based(const struct pv_event *ev)
 	return core && core->type == PV_DWC_TIME_BASED;
 }
 
-/* Nobody else in the group needs the one counter of time-based events, and nobody uses it now. */
+/* True if the only counter of time-based events is free, and no other event of the group needs it. */
 static int check_room(const struct pv_event *ev)
 {
 	const struct pv_dwc *dwc = ev->pmu->priv;

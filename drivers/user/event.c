@@ -104,7 +104,7 @@ static struct pv_pmu *pmu_of_type(const struct pv_sys *sys, unsigned type)
 	return pmu;
 }
 
-/* Asks each PMU, as perf does with a type that is nobody's. */
+/* Tries each PMU, as perf does with an unknown type. */
 static int offer_event(struct pv_sys *sys, struct pv_event *ev, struct pv_event *leader)
 {
 	int err = -PV_ENOENT;

@@ -282,7 +282,7 @@ static int aux_commit(void *ctx, size_t bytes, uint32_t flags)
 	return ev->aux(ev->aux_ctx, ptt->area, bytes, flags);
 }
 
-/* Checks the AUX area, as setup_aux() does at mmap(): whatever is wrong with it, the answer is -ENOMEM. */
+/* Checks the AUX area, as setup_aux() does at mmap(): every problem is -ENOMEM. */
 static int check_aux(const struct pv_event_attr *attr, uint32_t buffer_bytes, size_t *bytes)
 {
 	uint64_t least = (uint64_t)PTT_DMA_BUFFERS * buffer_bytes;
@@ -470,7 +470,7 @@ static int probe(struct pv_pmu *pmu)
 	struct ptt *ptt;
 	int err;
 
-	/* The DMA goes around the IOMMU: an address from a translating domain would hit anybody's memory. */
+	/* The DMA bypasses the IOMMU: an address from a translating domain would hit unrelated memory. */
 	if (pmu->bus->iommu_translates && pmu->bus->iommu_translates(pmu->bus->ctx, self->bdf))
 		return pv_pmu_why(pmu, -PV_EOPNOTSUPP,
 				  "the IOMMU translates the DMA of this device, which needs direct mappings; use an "

@@ -173,7 +173,7 @@ static struct pv_func *new_func(struct pv_sys *sys, pv_bdf bdf, struct pv_func *
 	return func;
 }
 
-/* The function at `bdf`, known already or new; NULL: nobody. */
+/* The function at `bdf`, already known or new; NULL: none. */
 static struct pv_func *scan_func(struct pv_sys *sys, pv_bdf bdf, struct pv_func *parent, found_fn found)
 {
 	struct pv_func *func = pv_scan_func(sys, bdf);

@@ -95,7 +95,7 @@ static void note_artefact(void *ctx, const char *path)
 	pv_emit_artefact(((struct pv_session *)ctx)->emit, path);
 }
 
-/* The payload alone does not say it; `pcieval trace convert --truncated` takes what is told here. */
+/* The payload alone does not show losses; `pcieval trace convert --truncated` takes the offsets reported here. */
 static void log_truncated(struct pv_session *s, const struct pv_session_trace *t)
 {
 	char text[512];
@@ -278,7 +278,7 @@ static bool is_for(json_object *step, const char *driver)
 	return !only || !strcmp(only, driver);
 }
 
-/* Everything that can be known to be wrong is said before anything is done. */
+/* Reports all mistakes that can be detected in advance before any step runs. */
 static int check_steps(struct pv_session *s, json_object *steps, struct pv_error *e)
 {
 	if (!json_object_is_type(steps, json_type_array))

@@ -191,7 +191,7 @@ int pv_event_resolve(struct pv_target *t, const char *pmu, const char *text, str
 	*out = (struct pv_event_config){0};
 	if (split(text, &all))
 		return pv_error(e, -EINVAL, "event: expected terms \"name,term=value\", got \"%s\"", text);
-	/* Events first: what is said besides them has the last word. */
+	/* Events first: explicit terms override them. */
 	for (unsigned pass = 0; pass < 2; pass++) {
 		for (unsigned i = 0; i < all.n; i++) {
 			const struct term *term = &all.term[i];

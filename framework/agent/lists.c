@@ -22,7 +22,7 @@ void pv_list_add_cb(void *ctx, const char *name)
 	pv_list_add(ctx, name);
 }
 
-/* Is every word of `words` in `list` (or none of them)? */
+/* Returns true if every word of `words` is in `list`; with in = false, if none is. */
 static bool all_words(const char *words, const char *list, bool in)
 {
 	char one[256];

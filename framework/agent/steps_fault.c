@@ -50,7 +50,7 @@ static int do_link_state(struct pv_session *s, const struct pv_args *a)
 	return 0;
 }
 
-/* What the receiver of a port notices: a fault to the target, with its own words in a plan. */
+/* Errors at the receiver of a port: faults of the target, with their own names in plans. */
 static int do_link_event(struct pv_session *s, const struct pv_args *a)
 {
 	uint64_t lane = pv_arg_number(a, "lane"), count = pv_arg_number(a, "count");

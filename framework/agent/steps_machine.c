@@ -32,7 +32,7 @@ static int do_probe(struct pv_session *s, const struct pv_args *a)
 	if (pv_arg_has(a, "says"))
 		return pv_session_judge(s, pv_arg_matches(a, "says", why), NULL,
 					"reason: expected a match of \"%s\", got \"%s\"", pv_arg_text(a, "says"), why);
-	/* A device that is asked about was found: that is an expectation, too. */
+	/* The device was found, which is an expectation too. */
 	return end ? 0 : pv_session_judge(s, true, NULL, "%s, instance %u: probed", device, instance);
 }
 

@@ -20,7 +20,7 @@ static int do_mark(struct pv_session *s, const struct pv_args *a)
 	return 0;
 }
 
-/* From the mark (or the beginning of all) until now: nothing moves meanwhile, so both edges are the same. */
+/* From the mark (or the start of the ledger) until now. Nothing moves in between, so both windows are equal. */
 static int window_since(struct pv_session *s, const char *mark, struct pv_window *w)
 {
 	*w = (struct pv_window){0};

@@ -150,7 +150,7 @@ static bool wanted(const struct machine *m, pv_bdf bdf)
 	return false;
 }
 
-/* Counts functions that must not be there. Those that the driver was not told of are no fault of its own. */
+/* Counts unexpected functions, except those that the driver was not notified of. */
 static size_t count_extra(struct pv_session *s, const struct machine *m, FILE *f)
 {
 	size_t extra = 0;

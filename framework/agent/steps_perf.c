@@ -28,7 +28,7 @@ enum what { LIST, STAT, RECORD, REPORT };
 
 /* ---- programs ---- */
 
-/* 0: the program ended with *status. Else a problem was told. `said` has room for OUTPUT_BYTES. */
+/* 0: the program ended with *status. Else a problem was reported. `said` has room for OUTPUT_BYTES. */
 static int run(struct pv_session *s, const char *const *argv, int *status, char *said)
 {
 	struct pv_shell *shell = s->t->shell;

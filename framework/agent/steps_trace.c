@@ -103,7 +103,7 @@ static int hold(struct pv_session *s, const struct pv_session_trace *t, bool on)
 	return t->area == SIZE_MAX || !t->event || !pv_has(d, event_hold) ? 0 : d->ops->event_hold(d, t->event, on);
 }
 
-/* The trace, with what came of opening it in *err; NULL: a problem was told. */
+/* The trace, with the result of opening it in *err; NULL: a problem was reported. */
 static struct pv_session_trace *open_trace(struct pv_session *s, const struct pv_args *a, struct pv_error *e, int *err)
 {
 	struct pv_perf_attr attr = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* All targets. A new one is a folder or a file of its own, and one line here. */
+/* All targets. A new one is a folder or file, and one line here. */
 #include "framework/agent/targets.h"
 
 #include <string.h>

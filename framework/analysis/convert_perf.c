@@ -227,7 +227,7 @@ static void name_event(const struct perf *p, struct buffer *b, enum pv_record_fo
 	b->has_event = s && s->has_config;
 }
 
-/* Of the buffers of one PMU, the first? */
+/* Returns true for the first buffer of its PMU. */
 static bool is_first_of_pmu(const struct perf *p, unsigned i)
 {
 	for (unsigned k = 0; k < i; k++)
@@ -440,7 +440,7 @@ static int write_ids(struct perf *p, unsigned first, uint64_t *n)
 	return r;
 }
 
-/* All ids, event by event; then the events, each with the place of its own. *attrs is where the events are. */
+/* Writes all ids, event by event; then the events, each with the position of its ids. *attrs: position of the events. */
 static int write_events(struct perf *p, uint64_t *attrs, uint64_t *bytes)
 {
 	_autofree_ struct out *events = calloc(p->n + 1, sizeof(*events));

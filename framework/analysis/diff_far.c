@@ -45,7 +45,7 @@ static bool index_runs(struct pv_diff_far *f, struct pv_diff_side *s)
 	return true;
 }
 
-/* Does what stands at x agree with the window from y on, for PROOF records or to an end? */
+/* Returns true if the records from x on agree with the window from y on, for PROOF records or up to an end. */
 static bool is_proven(struct pv_diff_side *s, uint64_t x, const struct pv_diff_side *window, uint64_t y,
 		      const struct pv_diff_options *o)
 {

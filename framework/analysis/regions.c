@@ -36,7 +36,7 @@ static void put(struct pv_regions *r, uint64_t number, uint64_t tlps, uint64_t d
 	p->dw += dw;
 }
 
-/* Is nothing in the stretch of the table that begins here? */
+/* Returns true if this part of the table is empty. */
 static bool is_empty(const struct pv_regions *r, size_t i)
 {
 	return !(i % STRETCH) && pv_all_zero(&r->table[i], STRETCH * sizeof(r->table[i]));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Statistics: each thread takes a piece of the trace under a lock (with its times, which depend on all
- * before), adds it up in sums of its own without the lock, and hands over what crosses its borders in order.
+ * before), adds it up in its own sums without the lock, and passes on what crosses its borders in order.
  */
 #include "framework/analysis/stat.h"
 
@@ -121,7 +121,7 @@ static bool next_block(struct shared *s)
 	return false;
 }
 
-/* The next piece, with its times in w->time; false: the end. Called with the lock held. */
+/* Takes the next piece, with its times in w->time; false at the end. Call with the lock held. */
 static bool take_piece(struct worker *w, struct piece *p)
 {
 	struct shared *s = w->s;

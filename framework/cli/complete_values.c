@@ -39,7 +39,7 @@ static bool is_first(const struct pv_plans *p, size_t i)
 	return !i || strcmp(p->cases[i]->plan_name, p->cases[i - 1]->plan_name) != 0;
 }
 
-/* Plans first, as thousands of cases help nobody; the cases of a plan once it is chosen. */
+/* Plans first, since thousands of cases are no help; the cases of a plan once it is chosen. */
 static void offer_cases(const struct pv_completion *c, const struct pv_plans *p)
 {
 	_autofree_ char *name = NULL;

@@ -40,7 +40,7 @@ static void shuffle(struct pv_job *jobs, size_t n, uint64_t *state)
 
 /* ---- how often ---- */
 
-/* Without a bound of its own --until-failure has one all the same: the list of cases is written before the first. */
+/* --until-failure is bounded even without --repeat: the list of cases is written before the first case. */
 static size_t rounds(const struct pv_run_options *opt, size_t n)
 {
 	size_t most = n ? JOBS_MAX / n : 1;

@@ -37,7 +37,7 @@ static void print_problem(void *ctx, const struct pv_trace_problem *p)
 	fputc('\n', stderr);
 }
 
-/* Is it the command line that is wrong, and not the reading? */
+/* Returns true if the command line is wrong, not the input. */
 static bool is_wrong_path(int code)
 {
 	static const int codes[] = {ENOENT, ENOTDIR, EISDIR, EACCES, EPERM, ELOOP, ENAMETOOLONG, ENXIO, ENODEV};

@@ -109,7 +109,7 @@ static void print_difference(void *ctx, enum pv_diff_what what, uint64_t place, 
 		print_fields(a, b);
 }
 
-/* To look ahead in; what is wrong with it is told by the first reader. A pipe cannot be read twice. */
+/* A second reader to look ahead. The first reader reports problems. A pipe cannot be read twice. */
 static struct pv_trace *open_again(void *ctx, bool second)
 {
 	const struct printer *p = ctx;

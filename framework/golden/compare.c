@@ -110,7 +110,7 @@ static void tell_fields(struct comparison *c, size_t i, size_t j)
 	int bad_a = pv_record_decode(c->format, want_at(c, i), i * c->record, &a);
 	int bad_b = pv_record_decode(c->format, got_at(c, j), j * c->record, &b);
 	unsigned named = 0;
-	/* One that cannot be decoded is told DW by DW. */
+	/* Undecodable records are reported DW by DW. */
 	bool whole = !bad_a && !bad_b;
 #define X(field, name)                                                                                      \
 	if (whole && a.field != b.field) {                                                                  \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The engine boots the copy of the machine three times: from the values given, from the smallest and from the largest
- * ones. What differs depends on what firmware left, which nobody can see in a machine that has booted.
+ * ones. Sizes that differ depend on what firmware left, which is no longer visible in a machine that has booted.
  */
 #include "framework/mps/plan.h"
 

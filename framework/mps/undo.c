@@ -57,7 +57,7 @@ static void boot_line(char line[BOOT_MAX])
 	snprintf(line, BOOT_MAX, "boot %.*s", n ? (int)strcspn(id, "\n") : 0, n ? id : "");
 }
 
-/* The first line is of this boot; else the journal is emptied, and begins with it. */
+/* Checks that the first line is from this boot; else empties the journal and writes a new first line. */
 static int begin_boot(struct pv_undo *undo, char **text)
 {
 	char line[BOOT_MAX];

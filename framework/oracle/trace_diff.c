@@ -151,7 +151,7 @@ static bool hint_swapped(struct line *l, struct pv_walk *w, const uint8_t *got)
 	return true;
 }
 
-/* The same record earlier in the trace: told with its number, the nearest first. */
+/* Reports the number of the nearest identical record earlier in the trace. */
 static bool hint_again(struct line *l, struct pv_walk *w, const uint8_t *got)
 {
 	for (uint64_t k = w->j; k-- > 0;) {

@@ -62,7 +62,7 @@ void pv_walk_skip(struct pv_walk_stream *s, uint64_t n)
 	}
 }
 
-/* 4DW: DW0 without SO, which nobody judges, and perhaps without Time, its bits [10:0]. */
+/* 4DW: DW0 without SO, which is not judged, and optionally without Time, bits [10:0]. */
 static bool same_dw0(const struct pv_walk *w, const uint8_t *expected, const uint8_t *got)
 {
 	uint32_t differ = 0;

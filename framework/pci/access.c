@@ -133,7 +133,7 @@ static int use_tree(struct pv_pci_access *a, const char *path, bool writable, st
 	return 0;
 }
 
-/* Reads, checks and copies a dump; libpci is given the copy, which nobody can change meanwhile. */
+/* Reads, checks and copies a dump. libpci gets the copy, which cannot change after the check. */
 static int copy_dump(struct pv_pci_access *a, const char *path, struct pv_error *e)
 {
 	_autofree_ char *text = NULL;

@@ -27,7 +27,7 @@ static struct pv_arena_chunk *chunk_new(struct pv_arena *a, size_t bytes)
 		return NULL;
 	c->size = size;
 	c->used = 0;
-	/* A large allocation gets a chunk of its own and goes behind the current one, which still has room. */
+	/* A large allocation gets its own chunk, after the current one, which still has room. */
 	if (bytes > CHUNK_BYTES && a->chunks) {
 		c->next = a->chunks->next;
 		a->chunks->next = c;

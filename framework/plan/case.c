@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A case as the agent is told it, and choosing cases. */
+/* The JSON of a case for the agent, and the selection of cases. */
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The topology as the agent is told it (docs/protocol.md). Every node has every member. */
+/* The JSON of a topology for the agent (docs/protocol.md). Every node has every member. */
 #include <stdio.h>
 #include <string.h>
 

@@ -322,7 +322,7 @@ static void link_latest(const char *name)
 		unlink(fresh);
 }
 
-/* Makes a folder of its own: mkdir(2) gives each name to one process only. */
+/* Creates an exclusive folder: mkdir(2) succeeds for one process only. */
 static int make_default(struct pv_run_folder *out)
 {
 	char stamp[32], path[sizeof(RESULTS_FOLDER) + sizeof(stamp) + 16];

@@ -424,7 +424,7 @@ static void print_problem_head(FILE *f, const struct pv_case_result *c, json_obj
 	fprintf(f, ": %s\n", message);
 }
 
-/* Each thing is said once: neither the message of the case nor that of the problem comes again. */
+/* Avoids repetition: leaves out text that repeats the message of the case or of the problem. */
 static void print_problem(FILE *f, const struct pv_case_result *c, json_object *o)
 {
 	const char *message = pv_field_string(o, "message"), *text = pv_field_string(o, "text");

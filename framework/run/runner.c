@@ -236,7 +236,7 @@ static bool busy(const struct runner *r)
 
 /*
  * A loop that comes back late was not running: it was stopped (Ctrl-Z, SIGSTOP), the machine was suspended, or the disk
- * or another process held it up. What the cases said meanwhile waits in their pipes, so that time is not theirs.
+ * or another process held it up. Output of the cases waits in their pipes, so that time does not count for them.
  */
 static void forgive_gap(struct runner *r, uint64_t now)
 {
@@ -335,7 +335,7 @@ static size_t open_descriptors(void)
 }
 
 /*
- * A worker holds pipes and a log; starting one takes the other ends of its pipes, too, and the runner some for itself.
+ * A worker holds pipes and a log. Starting one also needs the other ends of its pipes, and the runner a few for itself.
  * poll(2) takes no more entries than there may be descriptors.
  */
 static size_t workers_that_fit(void)
@@ -373,7 +373,7 @@ static void note_fewer_workers(struct runner *r)
 	pv_progress_note(&r->progress, text);
 }
 
-/* Said at once: a run that dies in between is repeated with it, too. */
+/* Printed at the start, so that a run that dies can be repeated. */
 static void note_order(struct runner *r)
 {
 	char text[96];

@@ -64,7 +64,7 @@ static void set_cause(struct pv_worker *w, enum pv_end_cause cause, unsigned lim
 	snprintf(w->end.detail, sizeof(w->end.detail), "%s", detail);
 }
 
-/* To the whole group: what the agent started ends with it. */
+/* Signals the whole group, so that the agent's children end with it. */
 static void send_signal(struct pv_worker *w, int sig)
 {
 	kill(-w->pid, sig);

@@ -87,7 +87,7 @@ void pv_model_bus_msi(struct pv_model_bus *b, pv_bdf bdf, unsigned vector)
 		.due_ps = pv_model_now_ps(b->model) + b->irq_latency_ps, .bdf = bdf, .vector = vector};
 }
 
-/* A consumer that becomes quicker takes what waits for it, too. */
+/* A consumer that becomes faster also takes pending data. */
 void pv_model_bus_latency(struct pv_model_bus *b, uint64_t latency_ps)
 {
 	uint64_t latest = pv_model_now_ps(b->model) + latency_ps;

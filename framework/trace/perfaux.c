@@ -102,7 +102,7 @@ int pv_perf_aux(struct pv_trace *t, const struct pv_perf_record *r)
 	return 0;
 }
 
-/* A stream is there: what was said of it before. s NULL: nothing more will come. */
+/* Applies marks that came before their stream. s NULL: no more streams will come. */
 static void tell_early(struct pv_trace *t, struct pv_reader_stream *s)
 {
 	struct pv_perfdata *p = t->perf;

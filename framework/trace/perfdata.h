@@ -36,7 +36,7 @@ enum {
 
 /* Limits on what a file can make us keep. */
 enum { PERF_EVENTS_MAX = 4096, PERF_IDS_MAX = 65536, PERF_PMUS_MAX = 1024, PERF_INFOS_MAX = 64 };
-/* So often a stream's event is looked for: what names it comes before its data, or soon after. */
+/* Maximum lookups of a stream's event: its name precedes its data or follows shortly. */
 enum { PERF_LOOKUPS_MAX = 16 };
 
 struct pv_perfdata_attr {

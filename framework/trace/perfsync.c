@@ -24,7 +24,7 @@ static size_t bytes_here(const struct pv_trace *t)
 	return have < data_left(t) ? have : (size_t)data_left(t);
 }
 
-/* Could a record begin here? */
+/* Returns true if a record could begin here. */
 static bool is_header(const struct pv_perfdata *p, const uint8_t *b)
 {
 	uint32_t type = pv_perf32(p, b), size = pv_perf16(p, b + 6);
@@ -86,7 +86,7 @@ static bool peek(struct pv_trace *t, uint64_t at, uint8_t header[PERF_HEADER_BYT
 	return true;
 }
 
-/* Is this all that an AUXTRACE record is but for its header: a size that leads to the next record, or to the end? */
+/* Returns true if this looks like an AUXTRACE record without its header: its size leads to the next record or the end. */
 static bool is_headless_auxtrace(struct pv_trace *t)
 {
 	const struct pv_perfdata *p = t->perf;
@@ -127,7 +127,7 @@ static bool has_reserved_bits(const struct pv_trace *t)
 	return pv_perf32(t->perf, b) == PERF_AUXTRACE && pv_perf32(t->perf, b + AUXTRACE_RESERVED);
 }
 
-/* Does another record follow this one of n bytes, or the end? */
+/* Returns true if this record of n bytes is followed by another record or by the end. */
 static bool is_followed(struct pv_trace *t, size_t n)
 {
 	const uint8_t *b = pv_source_data(&t->in);
@@ -135,7 +135,7 @@ static bool is_followed(struct pv_trace *t, size_t n)
 	return has_data_behind(t->perf, b) || bytes_here(t) - n < PERF_HEADER_BYTES || is_header(t->perf, b + n);
 }
 
-/* Are there records in the n bytes that this one takes for its own? */
+/* Returns true if the n bytes that this record claims contain other records. */
 static bool hides_records(struct pv_trace *t, size_t n)
 {
 	const uint8_t *b = pv_source_data(&t->in);

@@ -11,7 +11,7 @@
 
 #include "framework/util/file.h"
 
-/* Room for so many bytes, and before them for those that come back. */
+/* Reserves n bytes, plus headroom for bytes that are pushed back. */
 static int make_buffer(struct pv_source *s, size_t n)
 {
 	s->size = PV_SOURCE_UNREAD + n;

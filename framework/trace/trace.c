@@ -369,7 +369,7 @@ static void take_bad(struct pv_trace *t, const struct pv_footing_step *step)
 static void take_run(struct pv_trace *t, const struct pv_footing_step *step, struct pv_trace_block *b)
 {
 	struct pv_reader_stream *s = t->stream;
-	/* A record that begins in another place of the input is a block of its own. */
+	/* A record that begins elsewhere in the input is a separate block. */
 	size_t bytes = t->piece_offset < t->back ? pv_record_bytes(step->format) : step->bytes;
 
 	end_damage(t, s);
@@ -385,7 +385,7 @@ static void take_run(struct pv_trace *t, const struct pv_footing_step *step, str
 	consume(t, bytes);
 }
 
-/* Is the rest of the piece the begin of a record, which the next piece may go on with? */
+/* Returns true if the rest of the piece is the start of a record that the next piece may continue. */
 static bool is_cut(const struct pv_trace *t, size_t n)
 {
 	const struct pv_footing *f = &t->stream->footing;
