@@ -9,10 +9,7 @@
 #include "framework/target/model.h"
 
 const struct pv_target_ops *const pv_targets[] = {
-	&pv_target_model,
-	&pv_target_qemu,
-	&pv_target_local,
-	NULL,
+	&pv_target_model, &pv_target_qemu, &pv_target_local, &pv_target_ssh, NULL,
 };
 
 const struct pv_target_ops *pv_target_find(const char *name)

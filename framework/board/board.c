@@ -48,7 +48,7 @@ static int connect_far(struct board *b, struct pv_error *e)
 {
 	struct pv_error why = {0};
 	char ended[64];
-	int err = pv_child_start(&b->child, b->command, e);
+	int err = pv_child_start(&b->child, b->command, PV_CHILD_OUR_GROUP, e);
 
 	if (err)
 		return err;

@@ -35,10 +35,12 @@ static int open_pipes(int to[2], int from[2])
 }
 
 /* In the child, which has one thread whatever the parent has: only what is async-signal-safe. */
-static _Noreturn void become(const char *const *argv, int in, int out, pid_t parent)
+static _Noreturn void become(const char *const *argv, int in, int out, enum pv_child_group group, pid_t parent)
 {
 	sigset_t none;
 
+	if (group == PV_CHILD_OWN_GROUP)
+		setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent)
 		_exit(EXEC_FAILED);
@@ -52,7 +54,7 @@ static _Noreturn void become(const char *const *argv, int in, int out, pid_t par
 	_exit(EXEC_FAILED);
 }
 
-int pv_child_start(struct pv_child *c, const char *const *argv, struct pv_error *e)
+int pv_child_start(struct pv_child *c, const char *const *argv, enum pv_child_group group, struct pv_error *e)
 {
 	int to[2], from[2];
 	int err = open_pipes(to, from);
@@ -63,7 +65,7 @@ int pv_child_start(struct pv_child *c, const char *const *argv, struct pv_error 
 		return pv_error(e, err, "starting %s: %s", argv[0], strerror(-err));
 	c->pid = fork();
 	if (!c->pid)
-		become(argv, to[0], from[1], parent);
+		become(argv, to[0], from[1], group, parent);
 	err = c->pid < 0 ? -errno : 0;
 	close(to[0]);
 	close(from[1]);

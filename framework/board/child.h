@@ -7,6 +7,9 @@
 
 #include "framework/util/error.h"
 
+/* A terminal's ctrl-C goes to all of its foreground group. */
+enum pv_child_group { PV_CHILD_OUR_GROUP, PV_CHILD_OWN_GROUP };
+
 struct pv_child {
 	pid_t pid;   /* 0: none */
 	int in, out; /* its standard input, its standard output; -1: closed */
@@ -16,7 +19,7 @@ struct pv_child {
  * Starts argv[0], which is searched for in PATH. Its standard error is ours. It gets SIGTERM when the thread that started it ends,
  * however that happens. 0 or -errno with *e.
  */
-int pv_child_start(struct pv_child *c, const char *const *argv, struct pv_error *e);
+int pv_child_start(struct pv_child *c, const char *const *argv, enum pv_child_group group, struct pv_error *e);
 /* Closes its standard input, waits for its end, kills it after `ms`. Returns its wait status; 0 where there is none. */
 int pv_child_end(struct pv_child *c, unsigned ms);
 /* "exit status 3", "signal 9 (Killed)". */

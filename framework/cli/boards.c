@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finding the machine of a run, and what it has of each plan. */
+/* Finding the machine of a run, here or at the other end of an ssh, and what it has of each plan. */
 #include "framework/cli/boards.h"
 
 #include <errno.h>
@@ -7,20 +7,95 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "framework/board/match.h"
 #include "framework/cli/jobs.h"
+#include "framework/far/protocol.h"
 #include "framework/util/cleanup.h"
 
 bool pv_cli_is_board(const char *target)
 {
-	return !strcmp(target, "local");
+	return !strcmp(target, "local") || !strncmp(target, "ssh:", 4);
 }
 
-/* ---- the machine ---- */
+/* ---- the far-side program ---- */
 
-static int read_machine(struct pv_cli_board *b, struct pv_error *e)
+/* Beside this program, where it is installed, or where the build has it; that of another kind of machine by its name. */
+static char *find_beside(const char *machine)
+{
+	char self[PATH_MAX], *path = NULL;
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	self[n > 0 ? n : 0] = 0;
+	char *slash = strrchr(self, '/');
+	for (int i = 0; slash && i < 2; i++) {
+		if (asprintf(&path, "%.*s/%spcieval-far%s%s", (int)(slash - self), self, i ? "framework/far/" : "",
+			     *machine ? "-" : "", machine) < 0)
+			return NULL;
+		if (!access(path, X_OK))
+			return path;
+		free(steal(&path));
+	}
+	return NULL;
+}
+
+/* `machine`: as uname -m says it. */
+static char *find_program(const char *machine, struct pv_error *e)
+{
+	const char *given = getenv("PCIEVAL_FAR");
+	struct utsname here;
+
+	if (given && *given && access(given, X_OK)) {
+		pv_error(e, -errno, "PCIEVAL_FAR=%s: expected a program, got %s", given, strerror(errno));
+		return NULL;
+	}
+	uname(&here);
+	bool foreign = strcmp(here.machine, machine);
+	char *path = given && *given ? strdup(given) : find_beside(foreign ? machine : "");
+	if (path)
+		return path;
+	if (foreign)
+		pv_error(e, -ENOENT,
+			 "expected pcieval-far-%s beside pcieval, got none: `framework/far/build %s-linux-gnu "
+			 "build/pcieval-far-%s` makes it",
+			 machine, machine, machine);
+	else
+		pv_error(e, -ENOENT,
+			 "expected pcieval-far beside pcieval, got none: run ci/libperf, then `meson setup "
+			 "--reconfigure` and build, or say with PCIEVAL_FAR where it is");
+	return NULL;
+}
+
+/* ---- the command that leads to it ---- */
+
+static void set_command(struct pv_cli_board *b, const char *const *words)
+{
+	json_object *command = json_object_new_array();
+
+	for (; *words; words++)
+		json_object_array_add(command, json_object_new_string(*words));
+	b->far = json_object_new_object();
+	json_object_object_add(b->far, "command", command);
+}
+
+static int set_local_command(struct pv_cli_board *b, struct pv_error *e)
+{
+	struct utsname here;
+	_autofree_ char *program = uname(&here) ? NULL : find_program(here.machine, e);
+	const char *const words[] = {program, "--read-only", b->root ? "--root" : NULL, b->root, NULL};
+
+	if (!program)
+		return e->code;
+	set_command(b, words);
+	return 0;
+}
+
+/* ---- this machine ---- */
+
+static int open_local(struct pv_cli_board *b, struct pv_error *e)
 {
 	_autofree_ char *tree = NULL;
 
@@ -28,6 +103,57 @@ static int read_machine(struct pv_cli_board *b, struct pv_error *e)
 		return pv_error(e, -ENOMEM, "no memory");
 	b->machine = pv_pci_machine_open(PV_PCI_SYSFS, tree, e);
 	return b->machine ? 0 : pv_error_context(e, "--target local: ");
+}
+
+/* ---- a board ---- */
+
+/* The remote shell makes words of it. */
+static int set_options(struct pv_cli_board *b, const char *what, struct pv_error *e)
+{
+	if (b->root && !pv_ssh_is_plain(b->root))
+		return pv_error(e, -EINVAL,
+				"--root: expected a path without characters that a shell heeds, got '%.100s'", b->root);
+	if (snprintf(b->options, sizeof(b->options), "%s%s%s", what, b->root ? " --root " : "",
+		     b->root ? b->root : "") >= (int)sizeof(b->options))
+		return pv_error(e, -ENAMETOOLONG, "--root: expected a shorter path, got '%.100s'", b->root);
+	return 0;
+}
+
+/* Its configuration space as a dump, through libpci like that of any machine. */
+static int read_board(struct pv_cli_board *b, struct pv_error *e)
+{
+	_autoclose_ int fd = memfd_create("board", MFD_CLOEXEC);
+	_autofclose_ FILE *f = fd < 0 ? NULL : fdopen(dup(fd), "w");
+	char path[40];
+
+	if (!f)
+		return pv_error(e, -errno, "no place for a dump: %s", strerror(errno));
+	int err = set_options(b, "--dump", e);
+	if (!err)
+		err = pv_ssh_output(&b->ssh, b->options, f, e);
+	if (err)
+		return err;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	b->machine = pv_pci_machine_open(PV_PCI_DUMP, path, e);
+	return b->machine ? 0 : pv_error_context(e, "configuration space of %s: ", b->ssh.host);
+}
+
+static int open_ssh(struct pv_cli_board *b, const char *host, struct pv_error *e)
+{
+	char version[64];
+	int err = pv_ssh_open(&b->ssh, host, e);
+	_autofree_ char *program = err ? NULL : find_program(b->ssh.machine, e);
+
+	snprintf(version, sizeof(version), "pcieval-far %s, protocol %u", PCIEVAL_VERSION, PV_FAR_VERSION);
+	if (!err)
+		err = program ? pv_ssh_install(&b->ssh, program, version, e) : e->code;
+	if (!err)
+		err = read_board(b, e);
+	if (!err)
+		err = set_options(b, "--read-only", e);
+	if (!err)
+		set_command(b, pv_ssh_command(&b->ssh, b->options));
+	return err;
 }
 
 /* ---- cases whose topology it has not ---- */
@@ -93,67 +219,21 @@ static ssize_t skip_jobs(struct pv_cli_board *b, const char *target, struct pv_j
 	return left;
 }
 
-/* ---- the far side ---- */
-
-/* Beside this program, where it is installed; or where the build has it. */
-static char *find_program(struct pv_error *e)
-{
-	static const char *const places[] = {"pcieval-far", "framework/far/pcieval-far"};
-	const char *given = getenv("PCIEVAL_FAR");
-	char self[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-
-	if (given && *given)
-		return strdup(given);
-	self[n > 0 ? n : 0] = 0;
-	char *slash = strrchr(self, '/');
-	for (size_t i = 0; slash && i < ARRAY_SIZE(places); i++) {
-		_autofree_ char *path = NULL;
-
-		if (asprintf(&path, "%.*s/%s", (int)(slash - self), self, places[i]) >= 0 && !access(path, X_OK))
-			return steal(&path);
-	}
-	pv_error(e, -ENOENT,
-		 "expected pcieval-far beside pcieval, got none: run ci/libperf, then `meson setup --reconfigure` and "
-		 "build, or say with PCIEVAL_FAR where it is");
-	return NULL;
-}
-
-static void add_word(json_object *command, const char *word)
-{
-	json_object_array_add(command, json_object_new_string(word));
-}
-
-static int start_command(struct pv_cli_board *b, struct pv_error *e)
-{
-	_autofree_ char *program = find_program(e);
-	json_object *command = json_object_new_array();
-
-	b->far = json_object_new_object();
-	json_object_object_add(b->far, "command", command);
-	if (!program)
-		return e->code;
-	if (access(program, X_OK))
-		return pv_error(e, -errno, "PCIEVAL_FAR=%s: expected a program, got %s", program, strerror(errno));
-	add_word(command, program);
-	add_word(command, "--read-only");
-	if (b->root) {
-		add_word(command, "--root");
-		add_word(command, b->root);
-	}
-	return 0;
-}
+/* ---- both ---- */
 
 int pv_cli_board_open(struct pv_cli_board *b, const char *target, struct pv_job *jobs, size_t n, struct pv_error *e)
 {
-	int err = read_machine(b, e);
+	bool local = !strcmp(target, "local");
+	int err = local ? open_local(b, e) : open_ssh(b, target + strlen("ssh:"), e);
 	ssize_t left = err ? err : skip_jobs(b, target, jobs, n, e);
 
-	return left > 0 ? start_command(b, e) : (int)left;
+	return local && left > 0 ? set_local_command(b, e) : left < 0 ? (int)left : 0;
 }
 
 void pv_cli_board_close(struct pv_cli_board *b)
 {
+	if (b->ssh.host)
+		pv_ssh_close(&b->ssh);
 	pv_pci_machine_free(b->machine);
 	json_object_put(b->far);
 	for (size_t i = 0; i < b->n_reasons; i++)

@@ -5,11 +5,14 @@
 
 #include <json-c/json.h>
 
+#include "framework/board/ssh.h"
 #include "framework/pci/machine.h"
 #include "framework/run/run.h"
 
 struct pv_cli_board {
-	const char *root; /* where /sys and /dev of the machine are; NULL: here */
+	const char *root;  /* where /sys and /dev of the machine are; NULL: in the root */
+	struct pv_ssh ssh; /* host NULL: not connected */
+	char options[256]; /* of the program there */
 	struct pv_pci_machine *machine;
 	json_object *far; /* "far" of the case messages (docs/protocol.md) */
 	char **reasons;	  /* of the jobs that are skipped */

@@ -29,10 +29,11 @@ int pv_cli_check_target(const struct pv_cli_selection *s, const char *agent, str
 	if (!kinds[i])
 		return pv_error(e, -EINVAL, "--target: expected model, qemu, local or ssh:HOST, got '%s'%s",
 				PV_SHOW(name), pv_did_you_mean(kind, pv_candidate_of_array, kinds).s);
+	if (!agent && !strcmp(kind, "ssh") && strncmp(name, "ssh:", 4))
+		return pv_error(e, -EINVAL, "--target: expected ssh:HOST, got '%s'", PV_SHOW(name));
 	if (agent || pv_target_find(kind))
 		return 0;
-	return pv_error(e, -EINVAL, "--target: '%s' is not in this version of pcieval, which has: model, qemu, local",
-			PV_SHOW(name));
+	return pv_error(e, -EINVAL, "--target: '%s' is not in this version of pcieval", PV_SHOW(name));
 }
 
 int pv_cli_check_driver(const char *target, const char *driver, const char *agent, struct pv_error *e)

@@ -27,9 +27,10 @@ const struct pv_option pv_cli_run_options[] = {
 	{"jobs", 'j', PV_OPTION_NUMBER, AT(jobs), "N", "cases at a time (default, and 0: one a processor)"},
 	{"board", 0, PV_OPTION_TEXT, AT(run.board), "NAME", "what the target is called in reports"},
 	{"driver", 0, PV_OPTION_TEXT, AT(run.driver), "DRIVER",
-	 "driver under test (default: reference; on target\nqemu kernel; on local system)",
+	 "driver under test (default: reference; on target\nqemu kernel; on local and ssh system)",
 	 PV_CLI_VALUES("reference", "kernel", "system")},
-	{"root", 0, PV_OPTION_TEXT, AT(board.root), "DIR", "target local: where /sys and /dev of the machine are"},
+	{"root", 0, PV_OPTION_TEXT, AT(board.root), "DIR",
+	 "targets local and ssh: where /sys and /dev of the\nmachine are"},
 	{"kernel", 0, PV_OPTION_TEXT, AT(guest.kernel), "KERNEL",
 	 "of target qemu: fast (default), debug, debian:SERIES,\nsource:TREE, or an arm64 Image",
 	 PV_CLI_VALUES("fast", "debug", "debian:6.12", "debian:newest")},
@@ -168,6 +169,17 @@ static uint64_t half_of_memory(void)
 	return half < most ? half : most;
 }
 
+/* There is one machine, and cases would disturb each other on it. */
+static int check_jobs(const struct pv_cli_run *o, struct pv_error *e)
+{
+	bool board = !o->run.agent && pv_cli_is_board(or_default(o->selection.target, "model"));
+
+	return board && o->jobs > 1
+		       ? pv_error(e, -EINVAL, "--jobs: expected 1 on target %s, whose cases share one machine, got %u",
+				  o->selection.target, o->jobs)
+		       : 0;
+}
+
 /* Not found out once for each case. */
 static int check_agent(const char *agent, struct pv_error *e)
 {
@@ -190,6 +202,8 @@ int pv_cli_run_check(struct pv_cli_run *o, struct pv_error *e)
 	if (!err)
 		err = check_agent(o->run.agent, e);
 	if (!err)
+		err = check_jobs(o, e);
+	if (!err)
 		err = pv_cli_check_driver(or_default(o->selection.target, "model"), default_driver(o), o->run.agent, e);
 	if (!err)
 		err = parse_scale(o->timeout_scale, &o->run.timeout_scale, e);
@@ -205,6 +219,13 @@ int pv_cli_run_check(struct pv_cli_run *o, struct pv_error *e)
 	return err ? err : pv_reporting_check(&o->reporting, e);
 }
 
+static const char *board_name(const char *target)
+{
+	const char *host = strchr(target, ':');
+
+	return host ? host + 1 : strcmp(target, "model") ? "default" : "embedded";
+}
+
 void pv_cli_run_complete(struct pv_cli_run *a)
 {
 	struct pv_run_options *o = &a->run;
@@ -214,8 +235,8 @@ void pv_cli_run_complete(struct pv_cli_run *a)
 	a->selection.target = or_default(a->selection.target, "model");
 	o->target = a->selection.target;
 	o->driver = default_driver(a);
-	o->board = or_default(o->board, strcmp(o->target, "model") ? "default" : "embedded");
-	o->workers = a->jobs ? a->jobs : pv_cli_processors();
+	o->board = or_default(o->board, board_name(o->target));
+	o->workers = pv_cli_is_board(o->target) && !o->agent ? 1 : a->jobs ? a->jobs : pv_cli_processors();
 	o->defects = a->defects;
 	o->case_json = pv_cli_case_json;
 	o->out = out;

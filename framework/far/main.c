@@ -24,15 +24,17 @@
 
 static const char usage[] =
 	"Usage: pcieval-far [--mailbox[=ADDRESS]] [--read-only] [--root FOLDER]\n"
+	"       pcieval-far --dump [--root FOLDER]\n"
 	"Serves the drivers of this Linux to a pcieval at the other end: of standard input and output, or of\n"
 	"the mailbox of a pcieval-fabric device (at its usual address). --read-only: refuses to change\n"
-	"attributes, registers, files and modules, and to run programs. --root: where /sys and /dev are.\n";
+	"attributes, registers, files and modules, and to run programs. --root: where /sys and /dev are.\n"
+	"--dump: prints configuration space, as lspci -xxxx does.\n";
 
 _Static_assert(PV_FABRIC_WINDOW_MAX <= PV_FAR_MESSAGE_MAX, "a message from the window has room");
 
 struct options {
 	const char *root;
-	bool mailbox, read_only;
+	bool mailbox, read_only, dump;
 	uint64_t page;
 };
 
@@ -103,17 +105,13 @@ static int serve(const struct options *o, struct pv_far_server *s)
 	return status;
 }
 
-static int start(const struct options *o)
+static int serve_linux(const struct options *o, struct pv_linux *l)
 {
-	struct pv_error e = {0};
-	struct pv_linux *l;
 	struct pv_far_server *s;
 	struct utsname name;
 	char system[256];
 	int status;
 
-	if (pv_linux_open(&l, o->root, &e))
-		return complain(&e);
 	/* Not 50 us late for every wait. */
 	prctl(PR_SET_TIMERSLACK, 1);
 	uname(&name);
@@ -126,6 +124,28 @@ static int start(const struct options *o)
 						      .aux_max = AUX_MAX});
 	status = serve(o, s);
 	pv_far_server_free(s);
+	return status;
+}
+
+static int dump(struct pv_linux *l)
+{
+	struct pv_error e = {0};
+	int err = pv_linux_dump(l, stdout);
+
+	if (err)
+		pv_error(&e, err, "printing configuration space: %s", strerror(-err));
+	return err ? complain(&e) : PV_EXIT_PASSED;
+}
+
+static int start(const struct options *o)
+{
+	struct pv_error e = {0};
+	struct pv_linux *l;
+	int status;
+
+	if (pv_linux_open(&l, o->root, &e))
+		return complain(&e);
+	status = o->dump ? dump(l) : serve_linux(o, l);
 	pv_linux_close(l);
 	return status;
 }
@@ -141,10 +161,13 @@ static bool read_address(const char *text, uint64_t *page)
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{"mailbox", optional_argument, NULL, 'm'}, {"read-only", no_argument, NULL, 'R'},
-		{"root", required_argument, NULL, 'r'},	   {"help", no_argument, NULL, 'h'},
-		{"version", no_argument, NULL, 'V'},	   {NULL, 0, NULL, 0}};
+	static const struct option options[] = {{"mailbox", optional_argument, NULL, 'm'},
+						{"dump", no_argument, NULL, 'd'},
+						{"read-only", no_argument, NULL, 'R'},
+						{"root", required_argument, NULL, 'r'},
+						{"help", no_argument, NULL, 'h'},
+						{"version", no_argument, NULL, 'V'},
+						{NULL, 0, NULL, 0}};
 	struct options o = {.root = ""};
 	int c;
 
@@ -157,6 +180,9 @@ int main(int argc, char **argv)
 				break;
 			fprintf(stderr, "pcieval-far: --mailbox: expected the address of a page, got %s\n", optarg);
 			return PV_EXIT_USAGE;
+		case 'd':
+			o.dump = true;
+			break;
 		case 'R':
 			o.read_only = true;
 			break;

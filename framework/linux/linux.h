@@ -11,6 +11,8 @@
 #ifndef PV_LINUX_LINUX_H
 #define PV_LINUX_LINUX_H
 
+#include <stdio.h>
+
 #include "framework/target/driver.h"
 #include "framework/target/machine.h"
 #include "framework/target/shell.h"
@@ -21,6 +23,9 @@ struct pv_linux;
 int pv_linux_open(struct pv_linux **out, const char *root, struct pv_error *e);
 /* Closes what is open. */
 void pv_linux_close(struct pv_linux *l);
+
+/* Prints configuration space of all functions, as `lspci -xxxx` does. 0 or -errno. */
+int pv_linux_dump(struct pv_linux *l, FILE *out);
 
 struct pv_driver *pv_linux_driver(struct pv_linux *l);
 struct pv_machine *pv_linux_machine(struct pv_linux *l);

@@ -253,7 +253,7 @@ Test(board, a_child_ends_with_whoever_started_it)
 		dup2(out[1], STDERR_FILENO);
 		close(out[0]);
 		close(out[1]);
-		if (!pv_child_start(&c, argv, &e))
+		if (!pv_child_start(&c, argv, PV_CHILD_OWN_GROUP, &e))
 			pause();
 		_exit(1);
 	}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The connection to a board, and what it keeps there. */
+#include "framework/board/ssh.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "framework/util/cleanup.h"
+#include "framework/util/file.h"
+
+#define ANSWER_MS   30000 /* for a line from the other side */
+#define GOODBYE_MS  5000
+#define HASH_TEXT   65
+#define PROGRAM_MAX (64 << 20)
+
+/*
+ * What runs at the other end, in whatever shell the user has there. It makes the folder, says where, takes the length of
+ * the program and the program, says what arrived, and waits for the end of its input.
+ */
+static const char keeper_script[] =
+	"exec sh -c '"
+	"umask 077; d=$(mktemp -d \"${TMPDIR:-/tmp}/pcieval.XXXXXXXX\") || exit; "
+	"trap \"rm -rf $d\" EXIT; trap \"exit 1\" HUP INT TERM PIPE; "
+	"echo \"pcieval-board $(uname -m) $d\"; "
+	"read -r n && head -c \"$n\" >\"$d/pcieval-far\" && chmod 700 \"$d/pcieval-far\" && "
+	"sha256sum <\"$d/pcieval-far\" && read -r go && \"$d/pcieval-far\" --version 2>&1 </dev/null | head -n 1; "
+	"cat >/dev/null'";
+
+/* ---- lines from the other side ---- */
+
+static int fail(struct pv_ssh *s, struct pv_error *e, const char *expected, const char *got)
+{
+	return pv_error(e, -EPROTO,
+			"--target ssh:%s: expected %s, got '%.80s'; does a login script there print something?",
+			s->host, expected, got);
+}
+
+static int ended(struct pv_ssh *s, const char *doing, struct pv_error *e)
+{
+	char status[64];
+
+	pv_child_status(pv_child_end(&s->keeper, GOODBYE_MS), status, sizeof(status));
+	return pv_error(e, -ENOTCONN, "--target ssh:%s: %s: ssh ended with %s; it said why above", s->host, doing,
+			status);
+}
+
+/* A byte at a time: what follows the line is not ours. */
+static int read_line(struct pv_ssh *s, const char *doing, char *line, size_t size, struct pv_error *e)
+{
+	struct pollfd fd = {.fd = s->keeper.out, .events = POLLIN};
+	size_t n = 0;
+
+	for (;;) {
+		int ready = poll(&fd, 1, ANSWER_MS);
+
+		if (!ready)
+			return pv_error(e, -ETIMEDOUT, "--target ssh:%s: %s: no answer for %d s", s->host, doing,
+					ANSWER_MS / 1000);
+		ssize_t got = ready < 0 ? -1 : read(fd.fd, line + n, 1);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return ended(s, doing, e);
+		if (line[n] == '\n')
+			break;
+		if (n + 1 < size)
+			n++;
+	}
+	line[n] = 0;
+	return 0;
+}
+
+/* ---- connecting ---- */
+
+bool pv_ssh_is_plain(const char *text)
+{
+	static const char also[] = "@:._-/[]%+=";
+
+	for (const char *c = text; *c; c++)
+		if (!isalnum((unsigned char)*c) && !strchr(also, *c))
+			return false;
+	return *text && *text != '-';
+}
+
+static int name_socket(struct pv_ssh *s, struct pv_error *e)
+{
+	const char *folder = getenv("XDG_RUNTIME_DIR");
+	uint64_t random[2];
+
+	if (getrandom(random, sizeof(random), 0) != sizeof(random))
+		return pv_error(e, -errno, "random numbers: %s", strerror(errno));
+	/* ssh takes % for its own, and a socket's path has 107 bytes, of which ssh needs some for a moment. */
+	if (!folder || !*folder || strlen(folder) > 40 || !pv_ssh_is_plain(folder) || strchr(folder, '%'))
+		folder = "/tmp";
+	snprintf(s->control, sizeof(s->control), "%s/pcieval-%016" PRIx64 "%016" PRIx64, folder, random[0], random[1]);
+	snprintf(s->shared, sizeof(s->shared), "ControlPath=%s", s->control);
+	return 0;
+}
+
+static int start_keeper(struct pv_ssh *s, struct pv_error *e)
+{
+	const char *const argv[] = {"ssh",	   "-T",
+				    "-a",	   "-x",
+				    "-o",	   "BatchMode=yes",
+				    "-o",	   "ConnectTimeout=10",
+				    "-o",	   "ServerAliveInterval=5",
+				    "-o",	   "ControlMaster=yes",
+				    "-o",	   "ControlPersist=no",
+				    "-o",	   s->shared,
+				    "-o",	   "ClearAllForwardings=yes",
+				    "-o",	   "RemoteCommand=none",
+				    "--",	   s->host,
+				    keeper_script, NULL};
+
+	return pv_child_start(&s->keeper, argv, PV_CHILD_OWN_GROUP, e);
+}
+
+/* "pcieval-board MACHINE FOLDER" */
+static int read_folder(struct pv_ssh *s, struct pv_error *e)
+{
+	char line[512], folder[200];
+	int err = read_line(s, "connecting", line, sizeof(line), e);
+
+	if (err)
+		return err;
+	if (sscanf(line, "pcieval-board %31s %199s", s->machine, folder) != 2 || *folder != '/' ||
+	    !pv_ssh_is_plain(folder) || !pv_ssh_is_plain(s->machine))
+		return fail(s, e, "the name of a temporary folder", line);
+	snprintf(s->program, sizeof(s->program), "%s/pcieval-far", folder);
+	return 0;
+}
+
+int pv_ssh_open(struct pv_ssh *s, const char *host, struct pv_error *e)
+{
+	*s = (struct pv_ssh){.host = host, .keeper = {.in = -1, .out = -1}};
+	if (!pv_ssh_is_plain(host))
+		return pv_error(e, -EINVAL, "--target ssh:HOST: expected a host as ssh takes it, got '%.80s'", host);
+	signal(SIGPIPE, SIG_IGN);
+	int err = name_socket(s, e);
+
+	if (!err)
+		err = start_keeper(s, e);
+	return err ? err : read_folder(s, e);
+}
+
+/* ---- the program ---- */
+
+/* By the host's own sha256sum. */
+static int hash_file(const char *path, char hash[HASH_TEXT], struct pv_error *e)
+{
+	const char *const argv[] = {"sha256sum", "--", path, NULL};
+	struct pv_child c;
+	int err = pv_child_start(&c, argv, PV_CHILD_OUR_GROUP, e);
+	_autofclose_ FILE *f = err ? NULL : fdopen(dup(c.out), "r");
+	bool got = f && fscanf(f, "%64[0-9a-f]", hash) == 1 && strlen(hash) == HASH_TEXT - 1;
+
+	if (err)
+		return err;
+	return pv_child_end(&c, GOODBYE_MS) || !got ? pv_error(e, -EIO, "sha256sum %s failed", path) : 0;
+}
+
+static int send_program(struct pv_ssh *s, const char *path, struct pv_error *e)
+{
+	_autofree_ char *data = NULL;
+	size_t n;
+	char head[32];
+	int err = pv_file_read(path, PROGRAM_MAX, &data, &n, e);
+
+	if (err)
+		return err;
+	snprintf(head, sizeof(head), "%zu\n", n);
+	err = pv_write_all(s->keeper.in, head, strlen(head));
+	if (!err)
+		err = pv_write_all(s->keeper.in, data, n);
+	return err ? ended(s, "copying pcieval-far", e) : 0;
+}
+
+int pv_ssh_install(struct pv_ssh *s, const char *path, const char *version, struct pv_error *e)
+{
+	char hash[HASH_TEXT] = "", line[256];
+	int err = hash_file(path, hash, e);
+
+	if (!err)
+		err = send_program(s, path, e);
+	if (!err)
+		err = read_line(s, "copying pcieval-far", line, sizeof(line), e);
+	if (err)
+		return err;
+	if (strncmp(line, hash, HASH_TEXT - 1) || !isspace((unsigned char)line[HASH_TEXT - 1]))
+		return pv_error(
+			e, -EBADMSG,
+			"--target ssh:%s: %s arrived damaged: expected SHA-256 %s, got '%.80s'; is there room in the "
+			"folder for temporary files?",
+			s->host, path, hash, line);
+	err = pv_write_all(s->keeper.in, "go\n", 3);
+	err = err ? ended(s, "starting pcieval-far", e) : read_line(s, "starting pcieval-far", line, sizeof(line), e);
+	if (err)
+		return err;
+	return strcmp(line, version)
+		       ? pv_error(e, -ENOEXEC, "--target ssh:%s: %s: expected it to run there as %s, got '%.120s'",
+				  s->host, path, version, line)
+		       : 0;
+}
+
+/* ---- commands ---- */
+
+const char *const *pv_ssh_command(struct pv_ssh *s, const char *options)
+{
+	static const char *const words[] = {"ssh", "-T", "-a", "-x", "-o", "BatchMode=yes", "-o", "ControlMaster=no",
+					    "-o"};
+	size_t n = 0;
+
+	for (; n < ARRAY_SIZE(words); n++)
+		s->words[n] = words[n];
+	s->words[n++] = s->shared;
+	s->words[n++] = "--";
+	s->words[n++] = s->host;
+	s->words[n++] = "exec";
+	s->words[n++] = s->program;
+	s->words[n++] = options;
+	s->words[n] = NULL;
+	return s->words;
+}
+
+int pv_ssh_output(struct pv_ssh *s, const char *options, FILE *out, struct pv_error *e)
+{
+	struct pv_child c;
+	char buf[16384], status[64];
+	ssize_t n = 0;
+	int err = pv_child_start(&c, pv_ssh_command(s, options), PV_CHILD_OUR_GROUP, e);
+	struct pollfd fd = {.fd = c.out, .events = POLLIN};
+
+	if (err)
+		return err;
+	while (poll(&fd, 1, ANSWER_MS) == 1 && (n = read(c.out, buf, sizeof(buf))) > 0)
+		if (fwrite(buf, 1, (size_t)n, out) != (size_t)n)
+			break;
+	int ended_with = pv_child_end(&c, n ? 0 : GOODBYE_MS);
+	if (!ended_with && !n && !fflush(out))
+		return 0;
+	return pv_error(e, -EIO, "--target ssh:%s: pcieval-far %s ended with %s", s->host, options,
+			pv_child_status(ended_with, status, sizeof(status)));
+}
+
+void pv_ssh_close(struct pv_ssh *s)
+{
+	pv_child_end(&s->keeper, GOODBYE_MS);
+	if (*s->control)
+		unlink(s->control);
+	*s = (struct pv_ssh){.keeper = {.in = -1, .out = -1}};
+}
