@@ -73,7 +73,8 @@ static int read_lines(struct pv_cli_cases *l, FILE *f)
 	}
 	if (!err && ferror(f))
 		err = errno ? -errno : -EIO;
-	qsort(l->lines, l->n, sizeof(*l->lines), by_name);
+	if (l->n)
+		qsort(l->lines, l->n, sizeof(*l->lines), by_name);
 	return err;
 }
 

@@ -79,7 +79,7 @@ static void setup(void)
 	make_port();
 	make_function(NIC, 0x10158086, 0x020000, PCI_EXP_TYPE_ENDPOINT);
 	make_mem();
-	make_function(PTT, PTT_DEVICE_ID << 16 | PTT_VENDOR_ID, 0xff0000, PCI_EXP_TYPE_RC_END);
+	make_function(PTT, (uint32_t)PTT_DEVICE_ID << 16 | PTT_VENDOR_ID, 0xff0000, PCI_EXP_TYPE_RC_END);
 }
 
 static void teardown(void)
