@@ -25,29 +25,77 @@ static void put_key(const char *const *names, FILE *f)
 	fputs("</p>\n", f);
 }
 
+static const char *const payload_key[] = {"a", "posted", "b", "completions", NULL};
+
+/* Payload in bytes per tick of each bin. */
+struct payload {
+	double posted[PV_TIMELINE_BINS], both[PV_TIMELINE_BINS], most;
+};
+
+static void find_payload(struct payload *p, const struct pv_timeline *t, const struct pv_axis *axis)
+{
+	p->most = 0;
+	for (unsigned b = 0; b < t->used; b++) {
+		p->posted[b] = 4 * (double)t->sum[b][PV_TIMELINE_POSTED_DW] / axis->bin_ticks;
+		p->both[b] = p->posted[b] + 4 * (double)t->sum[b][PV_TIMELINE_CPL_DW] / axis->bin_ticks;
+		p->most = fmax(p->most, p->both[b]);
+	}
+}
+
 /* Each plot is there twice; the page's style chooses by its width. */
+static void put_payload(const struct payload *y, double most, const struct pv_axis *axis, const char *title, FILE *f)
+{
+	for (int narrow = 0; narrow < 2; narrow++) {
+		struct pv_plot p = {f, axis->length, most, false, narrow};
+
+		pv_plot_begin(&p, title, "bytes per tick");
+		pv_axis_area(&p, axis, "a", NULL, y->posted);
+		pv_axis_area(&p, axis, "b", y->posted, y->both);
+		pv_axis_end(&p, axis, "ticks");
+	}
+}
+
 static void put_bandwidth(const struct pv_stat *s, FILE *f)
 {
-	static const char *const key[] = {"a", "posted", "b", "completions", NULL};
-	double posted[PV_TIMELINE_BINS], both[PV_TIMELINE_BINS], most = 0;
 	struct pv_timeline t = s->timeline;
+	struct payload y;
 	struct pv_axis axis;
 
 	pv_axis_make(&axis, &t);
-	for (unsigned b = 0; b < t.used; b++) {
-		posted[b] = 4 * (double)t.sum[b][PV_TIMELINE_POSTED_DW] / axis.bin_ticks;
-		both[b] = posted[b] + 4 * (double)t.sum[b][PV_TIMELINE_CPL_DW] / axis.bin_ticks;
-		most = fmax(most, both[b]);
-	}
+	find_payload(&y, &t, &axis);
 	fputs("<h2>Payload over time</h2>\n", f);
-	put_key(key, f);
-	for (int narrow = 0; narrow < 2; narrow++) {
-		struct pv_plot p = {f, axis.length, most, false, narrow};
+	put_key(payload_key, f);
+	put_payload(&y, y.most, &axis, "payload over time", f);
+}
 
-		pv_plot_begin(&p, "payload over time", "bytes per tick");
-		pv_axis_area(&p, &axis, "a", NULL, posted);
-		pv_axis_area(&p, &axis, "b", posted, both);
-		pv_axis_end(&p, &axis, "ticks");
+static double share_payload(struct payload *y, const struct pv_stat_share *share, const struct pv_timeline *all,
+			    const struct pv_axis *axis)
+{
+	struct pv_timeline t = *share->timeline;
+
+	pv_timeline_align(&t, all);
+	find_payload(y, &t, axis);
+	return y->most;
+}
+
+/* The axes are those of the whole trace, and one scale serves all, so that the plots can be compared. */
+static void put_shares(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f)
+{
+	struct pv_timeline t = s->timeline;
+	struct payload y;
+	struct pv_axis axis;
+	double most = 0;
+	char title[16];
+
+	pv_axis_make(&axis, &t);
+	for (size_t i = 0; i < r->n_shares; i++)
+		most = fmax(most, share_payload(&y, &r->shares[i], &t, &axis));
+	fputs("<h2>Payload over time, by requester</h2>\n", f);
+	put_key(payload_key, f);
+	for (size_t i = 0; i < r->n_shares; i++) {
+		share_payload(&y, &r->shares[i], &t, &axis);
+		fprintf(f, "<h3>%s</h3>\n", pv_stat_bdf_text(r->shares[i].requester, title));
+		put_payload(&y, most, &axis, title, f);
 	}
 }
 
@@ -353,6 +401,8 @@ static void put_plots(const struct pv_stat *s, const struct pv_stat_report *r, F
 
 	if (has_time)
 		put_bandwidth(s, f);
+	if (has_time && r->n_shares)
+		put_shares(s, r, f);
 	if (has_time && is_answered)
 		put_open(s, f);
 	if (is_answered)

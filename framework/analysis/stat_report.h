@@ -7,11 +7,20 @@
 
 #include "framework/analysis/stat.h"
 
+/* What one requester had, from a pass of its own over the same trace. */
+struct pv_stat_share {
+	uint16_t requester;
+	const struct pv_timeline *timeline;
+};
+
 struct pv_stat_report {
 	const char *name;   /* of the trace */
 	const char *where;  /* the expression; NULL: none */
 	unsigned top;	    /* requesters and ranges to list; 0: 10 */
 	unsigned mps, mrrs; /* bytes to compare with; 0: not given */
+	/* The page only: plots of single requesters, all to one scale. */
+	const struct pv_stat_share *shares;
+	size_t n_shares;
 };
 
 void pv_stat_text(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f);

@@ -43,6 +43,13 @@ void pv_timeline_coarsen(struct pv_timeline *t, unsigned bins)
 		fold(t);
 }
 
+void pv_timeline_align(struct pv_timeline *t, const struct pv_timeline *like)
+{
+	while (t->shift < like->shift)
+		fold(t);
+	t->used = like->used;
+}
+
 static void edge(struct pv_timeline *t, uint64_t time, int sign)
 {
 	unsigned bin = pv_timeline_bin(t, time);

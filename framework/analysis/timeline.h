@@ -41,6 +41,8 @@ void pv_timeline_interval(struct pv_timeline *t, uint64_t begin, uint64_t end);
 void pv_timeline_open(const struct pv_timeline *t, double *out);
 /* Merges bins until at most `bins` are used. */
 void pv_timeline_coarsen(struct pv_timeline *t, unsigned bins);
+/* Makes the bins of `t` those of `like`, which has seen all that `t` has, and more. */
+void pv_timeline_align(struct pv_timeline *t, const struct pv_timeline *like);
 /* Adds all sums of `from`, whose bins may become longer. */
 void pv_timeline_merge(struct pv_timeline *t, struct pv_timeline *from);
 
