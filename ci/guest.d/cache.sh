@@ -18,7 +18,7 @@ not_now() {
 # need PROGRAM...
 need() {
 	for program; do
-		command -v "$program" >/dev/null || fail "expected $program, and there is none; ci/setup guest installs it"
+		command -v "$program" >/dev/null || fail "expected $program, and there is none; $here/setup guest installs it"
 	done
 }
 

@@ -101,7 +101,10 @@ int pv_cli_check_target(const struct pv_cli_selection *s, const char *agent, str
  * it, independent of the working directory. The caller frees; NULL: no memory.
  */
 char *pv_cli_golden_folder(const char *given, const char *const *plans, size_t n);
-/* Finds `name` in the parent folders of the first plan, then of the working directory. NULL: not found. */
+/*
+ * Finds the folder `name` in the parent folders of the first plan, else in the working directory, else where pcieval is
+ * installed. The caller frees; NULL: not found.
+ */
 char *pv_cli_find_upwards(const char *const *plans, size_t n, const char *name);
 /* Prints the tags of the selected cases with their counts. */
 void pv_cli_list_tags(const struct pv_plans *plans, const struct pv_selection *s);

@@ -267,12 +267,13 @@ static void set_saved(struct parts *p)
 int pv_cli_guest_json(const struct pv_cli_guest *guest, const char *const *plans, size_t n, json_object **out,
 		      struct pv_error *e)
 {
-	_autofree_ char *ci = pv_cli_find_upwards(plans, n, "ci");
+	_autofree_ char *recipes = pv_cli_find_upwards(plans, n, "ci/guest.d");
 
-	if (!ci)
+	if (!recipes)
 		return pv_error(e, -ENOENT,
-				"--target qemu: expected a folder ci with the scripts that build a guest, above the "
-				"plans or here; got none");
+				"--target qemu: expected ci/guest.d, with the scripts that build a guest, above the "
+				"plans, here, or in share/pcieval where pcieval is installed; got none");
+	_autofree_ char *ci = strndup(recipes, strlen(recipes) - strlen("/guest.d"));
 	struct parts p = {ci, json_object_new_array(), json_object_new_object(), e};
 	json_object_object_add(p.guest, "archives", p.archives);
 	int err = find_qemu(&p);

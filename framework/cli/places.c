@@ -122,10 +122,23 @@ char *pv_cli_golden_folder(const char *given, const char *const *plans, size_t n
 	return found ? shortened(found) : strdup(GOLDENS);
 }
 
+/* In share/pcieval, beside the folder bin that this program is installed in. */
+static char *find_installed(const char *name)
+{
+	_autofree_ char *self = realpath("/proc/self/exe", NULL), *path = NULL;
+	char *slash = self ? strrchr(self, '/') : NULL;
+
+	if (!slash || asprintf(&path, "%.*s/../share/pcieval/%s", (int)(slash - self), self, name) < 0)
+		return NULL;
+	return realpath(path, NULL);
+}
+
 char *pv_cli_find_upwards(const char *const *plans, size_t n, const char *name)
 {
 	_autofree_ char *path = first_plan(plans, n);
 	char *found = path ? search_upwards(path, name) : NULL;
 
-	return found ? found : realpath(name, NULL);
+	if (!found)
+		found = realpath(name, NULL);
+	return found ? found : find_installed(name);
 }
