@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reading the case message; the reference of steps. */
+/* Reading the case message. */
 #include "framework/agent/agent.h"
 
 #include <errno.h>
@@ -55,23 +55,4 @@ int pv_agent_serve(FILE *in, FILE *out)
 		pv_session_run(&session, msg, &emit);
 	json_object_put(msg);
 	return 0;
-}
-
-static const char *const type_names[] = {
-	[PV_ARG_TEXT] = "text",	   [PV_ARG_NUMBER] = "number", [PV_ARG_SIGNED] = "whole number",
-	[PV_ARG_REAL] = "decimal", [PV_ARG_YESNO] = "yes|no",  [PV_ARG_ERRNO] = "errno",
-	[PV_ARG_REGEX] = "regex",  [PV_ARG_CHOICE] = "",       [PV_ARG_DEVICE] = "device",
-};
-
-void pv_agent_print_steps(FILE *out)
-{
-	for (size_t g = 0; pv_step_groups[g]; g++) {
-		for (const struct pv_step_def *d = pv_step_groups[g]; d->kind; d++) {
-			fprintf(out, "%s\n    %s\n", d->kind, d->help);
-			for (const struct pv_arg_def *a = d->args; a->name; a++)
-				fprintf(out, "    %-16s %s%s%s%s; %s\n", a->name,
-					a->choices ? a->choices : type_names[a->type], a->required ? ", required" : "",
-					a->def ? ", default " : "", a->def ? a->def : "", a->help);
-		}
-	}
 }

@@ -15,7 +15,5 @@ int pv_agent_serve(FILE *in, FILE *out);
  * Returns the exit status (enum pv_exit); reports failures on standard error.
  */
 int pv_agent_program(void);
-/* Prints all steps with their attributes. */
-void pv_agent_print_steps(FILE *out);
 
 #endif

@@ -194,8 +194,8 @@ int pv_args_check(const struct pv_args *a, struct pv_error *e)
 	}
 	for (const struct pv_arg_def *d = a->defs; d->name; d++)
 		if (d->required && !pv_arg_has(a, d->name))
-			return pv_error(e, -EINVAL, "%s:%d: %s: attribute %s: expected (%s), got nothing", a->file,
-					a->line, a->kind, d->name, d->help);
+			return pv_error(e, -EINVAL, "%s:%d: %s: attribute %s: expected a value, got nothing", a->file,
+					a->line, a->kind, d->name);
 	return 0;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Attributes of a step. A table defines their names and types; all attributes of a case are checked before its first
- * step runs, so the getters below cannot fail.
+ * Attributes of a step. A table defines their names and types, framework/plan/plan.xsd what they mean; all attributes of a
+ * case are checked before its first step runs, so the getters below cannot fail.
  */
 #ifndef PV_AGENT_ARGS_H
 #define PV_AGENT_ARGS_H
@@ -28,7 +28,6 @@ enum pv_arg_type {
 struct pv_arg_def {
 	const char *name;
 	enum pv_arg_type type;
-	const char *help;
 	bool required;
 	const char *def;     /* default value; NULL: none */
 	uint64_t max;	     /* NUMBER: largest; 0: no limit */
@@ -42,11 +41,10 @@ struct pv_arg_def {
 #define PV_TIME_NS_MAX UINT64_C(999999999999999)
 #define PV_TIME_US_MAX (PV_TIME_NS_MAX / 1000)
 #define PV_TIME_MS_MAX (PV_TIME_US_MAX / 1000)
-#define PV_ARG_TIME                                                           \
-	{"ns", PV_ARG_NUMBER, "nanoseconds", .max = PV_TIME_NS_MAX},          \
-		{"us", PV_ARG_NUMBER, "microseconds", .max = PV_TIME_US_MAX}, \
-	{                                                                     \
-		"ms", PV_ARG_NUMBER, "milliseconds", .max = PV_TIME_MS_MAX    \
+#define PV_ARG_TIME                                                                                 \
+	{"ns", PV_ARG_NUMBER, .max = PV_TIME_NS_MAX}, {"us", PV_ARG_NUMBER, .max = PV_TIME_US_MAX}, \
+	{                                                                                           \
+		"ms", PV_ARG_NUMBER, .max = PV_TIME_MS_MAX                                          \
 	}
 
 /* The attributes of one step, its position in the plan, and the table that they were checked against. */

@@ -291,7 +291,7 @@ static int check_steps(struct pv_session *s, json_object *steps, struct pv_error
 		const struct pv_step_def *def = pv_step_find(a.kind);
 		if (!def)
 			return pv_error(e, -EINVAL,
-					"%s:%d: expected a step (`pcieval agent --steps` lists them), got \"%s\"",
+					"%s:%d: expected a step (`pcieval validate --steps` lists them), got \"%s\"",
 					a.file, a.line, a.kind);
 		a.defs = def->args;
 		json_object *empty = a.obj ? NULL : json_object_new_object();

@@ -11,10 +11,10 @@ struct pv_list {
 	bool full;
 };
 
-#define PV_LIST_ARGS                                                                                               \
-	{"equals", PV_ARG_TEXT, "the whole list, in any order"}, {"has", PV_ARG_TEXT, "names that must be there"}, \
-	{                                                                                                          \
-		"lacks", PV_ARG_TEXT, "names that must not be there"                                               \
+#define PV_LIST_ARGS                                   \
+	{"equals", PV_ARG_TEXT}, {"has", PV_ARG_TEXT}, \
+	{                                              \
+		"lacks", PV_ARG_TEXT                   \
 	}
 
 void pv_list_add(struct pv_list *l, const char *name);

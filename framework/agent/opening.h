@@ -5,13 +5,10 @@
 
 #include "framework/agent/session.h"
 
-#define PV_OPENING_ARGS                                                                                     \
-	{"per-task", PV_ARG_YESNO, "for one task", .def = "no"},                                            \
-		{"sampling", PV_ARG_YESNO, "with a sample period, as perf record sets it", .def = "no"},    \
-		{"exclude", PV_ARG_TEXT, "what to leave out: user, kernel, hv, idle, host, guest"},         \
-	{                                                                                                   \
-		"cpu", PV_ARG_NUMBER, "where it is opened; default: on the first CPU of the PMU's cpumask", \
-			.max = UINT32_MAX                                                                   \
+#define PV_OPENING_ARGS                                                                                             \
+	{"per-task", PV_ARG_YESNO, .def = "no"}, {"sampling", PV_ARG_YESNO, .def = "no"}, {"exclude", PV_ARG_TEXT}, \
+	{                                                                                                           \
+		"cpu", PV_ARG_NUMBER, .max = UINT32_MAX                                                             \
 	}
 
 /* Fills in what those attributes say. 0; else the plan is wrong, which has been reported. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The steps of a case: one table entry each, used to run the step, to check its attributes and for `agent --steps`. Grouped
- * in files by theme; a new step is one entry there, and one element in framework/plan/plan.xsd.
+ * The steps of a case: one table entry each, used to run the step and to check its attributes. Grouped in files by theme; a
+ * new step is one entry there, and one element in framework/plan/plan.xsd, which is also its help.
  */
 #ifndef PV_AGENT_STEP_H
 #define PV_AGENT_STEP_H
@@ -19,15 +19,14 @@ struct pv_step_def {
 	/* 0: continue; else a problem was reported and the case ends. */
 	int (*run)(struct pv_session *s, const struct pv_args *a);
 	unsigned flags;
-	const char *help;
 	const struct pv_arg_def *args; /* ends with name NULL */
 };
 
 #define PV_ARGS(...) ((const struct pv_arg_def[]){__VA_ARGS__, {NULL}})
 #define PV_NO_ARGS   ((const struct pv_arg_def[]){{NULL}})
-#define PV_ARG_EXPECT                                                          \
-	{                                                                      \
-		"expect", PV_ARG_ERRNO, "the errno that must come", .def = "0" \
+#define PV_ARG_EXPECT                              \
+	{                                          \
+		"expect", PV_ARG_ERRNO, .def = "0" \
 	}
 
 /* All groups, ended by NULL; each group ends with kind NULL. */

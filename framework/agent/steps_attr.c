@@ -88,33 +88,30 @@ static int do_tune_read(struct pv_session *s, const struct pv_args *a)
 	return read_attr(s, a, pv_arg_text(a, "pmu"), path);
 }
 
-#define PMU                                         \
-	{                                           \
-		"pmu", PV_ARG_TEXT, "the PMU", true \
+#define PMU                              \
+	{                                \
+		"pmu", PV_ARG_TEXT, true \
 	}
-#define EQUALS                                                 \
-	{                                                      \
-		"equals", PV_ARG_TEXT, "the text it must hold" \
+#define EQUALS                        \
+	{                             \
+		"equals", PV_ARG_TEXT \
 	}
-#define VALUE                                                   \
-	{                                                       \
-		"value", PV_ARG_TEXT, "the text to write", true \
+#define VALUE                              \
+	{                                  \
+		"value", PV_ARG_TEXT, true \
 	}
-#define EVENT                                                              \
-	{                                                                  \
-		"event", PV_ARG_TEXT, "file of tune/: qos_tx_p, ...", true \
+#define EVENT                              \
+	{                                  \
+		"event", PV_ARG_TEXT, true \
 	}
 
 const struct pv_step_def pv_steps_attr[] = {
-	{"attr-read", do_attr_read, PV_STEP_DRIVER, "Reads an attribute file of a PMU.",
-	 PV_ARGS(PMU, {"path", PV_ARG_TEXT, "file, relative to the PMU's folder", true}, EQUALS,
-		 {"matches", PV_ARG_REGEX, "what it must match"}, PV_ARG_EXPECT)},
-	{"attr-write", do_attr_write, PV_STEP_DRIVER, "Writes an attribute file of a PMU.",
-	 PV_ARGS(PMU, {"path", PV_ARG_TEXT, "file, relative to the PMU's folder", true}, VALUE, PV_ARG_EXPECT)},
-	{"attr-list", do_attr_list, PV_STEP_DRIVER, "Lists a folder of a PMU.",
-	 PV_ARGS(PMU, {"dir", PV_ARG_TEXT, "folder; empty: the PMU's own", .def = ""}, PV_LIST_ARGS, PV_ARG_EXPECT)},
-	{"tune-write", do_tune_write, PV_STEP_DRIVER, "Writes a tune value.",
-	 PV_ARGS(PMU, EVENT, VALUE, PV_ARG_EXPECT)},
-	{"tune-read", do_tune_read, PV_STEP_DRIVER, "Reads a tune value.", PV_ARGS(PMU, EVENT, EQUALS, PV_ARG_EXPECT)},
+	{"attr-read", do_attr_read, PV_STEP_DRIVER,
+	 PV_ARGS(PMU, {"path", PV_ARG_TEXT, true}, EQUALS, {"matches", PV_ARG_REGEX}, PV_ARG_EXPECT)},
+	{"attr-write", do_attr_write, PV_STEP_DRIVER, PV_ARGS(PMU, {"path", PV_ARG_TEXT, true}, VALUE, PV_ARG_EXPECT)},
+	{"attr-list", do_attr_list, PV_STEP_DRIVER,
+	 PV_ARGS(PMU, {"dir", PV_ARG_TEXT, .def = ""}, PV_LIST_ARGS, PV_ARG_EXPECT)},
+	{"tune-write", do_tune_write, PV_STEP_DRIVER, PV_ARGS(PMU, EVENT, VALUE, PV_ARG_EXPECT)},
+	{"tune-read", do_tune_read, PV_STEP_DRIVER, PV_ARGS(PMU, EVENT, EQUALS, PV_ARG_EXPECT)},
 	{NULL},
 };

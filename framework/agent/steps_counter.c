@@ -255,44 +255,32 @@ static int do_close(struct pv_session *s, const struct pv_args *a)
 	return for_each(s, a, "closing", close_one);
 }
 
-#define IDS                                                                                              \
-	{                                                                                                \
-		"id", PV_ARG_TEXT, "names of counters in this case; a leader stands for its group", true \
+#define IDS                             \
+	{                               \
+		"id", PV_ARG_TEXT, true \
 	}
 
 const struct pv_step_def pv_steps_counter[] = {
-	{"counter-open", do_open, PV_STEP_DRIVER, "Opens a counter; it does not count yet.",
-	 PV_ARGS({"id", PV_ARG_TEXT, "name of the counter in this case", true}, {"pmu", PV_ARG_TEXT, "the PMU", true},
-		 {"event", PV_ARG_TEXT, "as perf takes it: name,term=value"}, {"config", PV_ARG_NUMBER, "raw"},
-		 {"config1", PV_ARG_NUMBER, "raw"}, {"config2", PV_ARG_NUMBER, "raw"},
-		 {"group", PV_ARG_TEXT, "the leader of its group"},
-		 {"type", PV_ARG_NUMBER, "of the event, instead of the PMU's own", .max = UINT32_MAX}, PV_OPENING_ARGS,
-		 PV_ARG_EXPECT)},
-	{"counter-start", do_start, PV_STEP_DRIVER, "Counters start.", PV_ARGS(IDS, PV_ARG_EXPECT)},
-	{"counter-stop", do_stop, PV_STEP_DRIVER, "Counters stop and are read.", PV_ARGS(IDS, PV_ARG_EXPECT)},
-	{"counter-read", do_read, PV_STEP_DRIVER, "Counters are read, running or not.", PV_ARGS(IDS, PV_ARG_EXPECT)},
-	{"counter-close", do_close, PV_STEP_DRIVER, "Counters are given back; the values read stay.",
-	 PV_ARGS(IDS, PV_ARG_EXPECT)},
-	{"check-counter", pv_check_counter, PV_STEP_CHECK, "A count is what happened, its golden, or a value.",
-	 PV_ARGS({"id", PV_ARG_TEXT, "the counter", true},
-		 {"against", PV_ARG_CHOICE, "what it is compared with", .def = "oracle",
-		  .choices = "oracle|golden|value"},
-		 {"equals", PV_ARG_NUMBER, "value"}, {"min", PV_ARG_NUMBER, "least value"},
-		 {"max", PV_ARG_NUMBER, "largest value"}, {"tolerance", PV_ARG_REAL, "relative, both ways", .def = "0"},
-		 {"name", PV_ARG_TEXT, "of the golden; default plan.case"},
-		 {"min-value", PV_ARG_NUMBER, "what is expected must be at least this, so that 0 = 0 proves nothing",
-		  .def = "1"})},
+	{"counter-open", do_open, PV_STEP_DRIVER,
+	 PV_ARGS({"id", PV_ARG_TEXT, true}, {"pmu", PV_ARG_TEXT, true}, {"event", PV_ARG_TEXT},
+		 {"config", PV_ARG_NUMBER}, {"config1", PV_ARG_NUMBER}, {"config2", PV_ARG_NUMBER},
+		 {"group", PV_ARG_TEXT}, {"type", PV_ARG_NUMBER, .max = UINT32_MAX}, PV_OPENING_ARGS, PV_ARG_EXPECT)},
+	{"counter-start", do_start, PV_STEP_DRIVER, PV_ARGS(IDS, PV_ARG_EXPECT)},
+	{"counter-stop", do_stop, PV_STEP_DRIVER, PV_ARGS(IDS, PV_ARG_EXPECT)},
+	{"counter-read", do_read, PV_STEP_DRIVER, PV_ARGS(IDS, PV_ARG_EXPECT)},
+	{"counter-close", do_close, PV_STEP_DRIVER, PV_ARGS(IDS, PV_ARG_EXPECT)},
+	{"check-counter", pv_check_counter, PV_STEP_CHECK,
+	 PV_ARGS({"id", PV_ARG_TEXT, true},
+		 {"against", PV_ARG_CHOICE, .def = "oracle", .choices = "oracle|golden|value"},
+		 {"equals", PV_ARG_NUMBER}, {"min", PV_ARG_NUMBER}, {"max", PV_ARG_NUMBER},
+		 {"tolerance", PV_ARG_REAL, .def = "0"}, {"name", PV_ARG_TEXT},
+		 {"min-value", PV_ARG_NUMBER, .def = "1"})},
 	{"check-running", pv_check_running, PV_STEP_DRIVER | PV_STEP_CHECK,
-	 "An open counter had a counter of the hardware for a share of the time, as of its last read.",
-	 PV_ARGS({"id", PV_ARG_TEXT, "the counter", true}, {"min", PV_ARG_REAL, "least share", true},
-		 {"max", PV_ARG_REAL, "largest share", .def = "1"})},
-	{"check-share", pv_check_share, PV_STEP_CHECK, "The first count divided by the second lies within bounds.",
-	 PV_ARGS({"ids", PV_ARG_TEXT, "two counters", true}, {"min", PV_ARG_REAL, "least share", true},
-		 {"max", PV_ARG_REAL, "largest share", true})},
+	 PV_ARGS({"id", PV_ARG_TEXT, true}, {"min", PV_ARG_REAL, true}, {"max", PV_ARG_REAL, .def = "1"})},
+	{"check-share", pv_check_share, PV_STEP_CHECK,
+	 PV_ARGS({"ids", PV_ARG_TEXT, true}, {"min", PV_ARG_REAL, true}, {"max", PV_ARG_REAL, true})},
 	{"check-residency", pv_check_residency, PV_STEP_CHECK,
-	 "The share of its windows that a link spent in a state lies within bounds.",
-	 PV_ARGS({"id", PV_ARG_TEXT, "the counter of the state's cycles", true},
-		 {"cycle", PV_ARG_TEXT, "the counter that gave the length of a cycle in ps", true},
-		 {"min", PV_ARG_REAL, "least share", true}, {"max", PV_ARG_REAL, "largest share", true})},
+	 PV_ARGS({"id", PV_ARG_TEXT, true}, {"cycle", PV_ARG_TEXT, true}, {"min", PV_ARG_REAL, true},
+		 {"max", PV_ARG_REAL, true})},
 	{NULL},
 };

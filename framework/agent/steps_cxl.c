@@ -142,30 +142,30 @@ int pv_do_cxl_traffic(struct pv_session *s, const struct pv_args *a)
 	return pv_stream_started(s, a, s->t->workload->ops->cxl_traffic(s->t->workload, &c), c.count);
 }
 
-#define U8(name, help)                                            \
-	{                                                         \
-		name, PV_ARG_NUMBER, help, .def = "0", .max = 255 \
+#define U8(name)                                            \
+	{                                                   \
+		name, PV_ARG_NUMBER, .def = "0", .max = 255 \
 	}
 
 const struct pv_arg_def pv_cxl_traffic_args[] = {
-	{"id", PV_ARG_TEXT, "name of the stream in this case"},
-	{"device", PV_ARG_DEVICE, "the CXL device", true},
-	{"channel", PV_ARG_CHOICE, "CXL messages",
+	{"id", PV_ARG_TEXT},
+	{"device", PV_ARG_DEVICE, true},
+	{"channel", PV_ARG_CHOICE,
 	 .choices = "D2H Req|D2H Rsp|H2D Req|H2D Rsp|D2H Data|H2D Data|M2S Req|M2S RwD|M2S BIRsp|S2M BISnp|S2M NDR|S2M "
 		    "DRS"},
-	{"opcodes", PV_ARG_TEXT, "opcodes to draw from, or all", .def = "all"},
-	{"ddr", PV_ARG_TEXT, "DRAM commands to draw from: act pre casrd caswr refresh selfrefreshent rfm"},
-	{"vendor", PV_ARG_TEXT, "vendor events: vid:gid"},
-	{"bits", PV_ARG_TEXT, "vendor events to draw from"},
-	{"count", PV_ARG_NUMBER, "messages; 0: until stopped", .def = "1"},
-	{"gap-cycles", PV_ARG_NUMBER, "cycles between bursts; 0: 1", .def = "0", .max = 1000000000000000},
-	{"per-cycle", PV_ARG_NUMBER, "messages in one cycle; 0: 1", .def = "0", .max = UINT32_MAX},
-	{"decoders", PV_ARG_TEXT, "HDM decoders to draw from"},
-	U8("ddr-channels", "draw below this; 0: 1"),
-	U8("ddr-ranks", "draw below this; 0: 1"),
-	U8("ddr-banks", "draw below this; 0: 1"),
-	{"seed", PV_ARG_NUMBER, "default: from the case's seed and the step"},
-	{"background", PV_ARG_YESNO, "goes on while the next steps run", .def = "no"},
+	{"opcodes", PV_ARG_TEXT, .def = "all"},
+	{"ddr", PV_ARG_TEXT},
+	{"vendor", PV_ARG_TEXT},
+	{"bits", PV_ARG_TEXT},
+	{"count", PV_ARG_NUMBER, .def = "1"},
+	{"gap-cycles", PV_ARG_NUMBER, .def = "0", .max = 1000000000000000},
+	{"per-cycle", PV_ARG_NUMBER, .def = "0", .max = UINT32_MAX},
+	{"decoders", PV_ARG_TEXT},
+	U8("ddr-channels"),
+	U8("ddr-ranks"),
+	U8("ddr-banks"),
+	{"seed", PV_ARG_NUMBER},
+	{"background", PV_ARG_YESNO, .def = "no"},
 	PV_ARG_EXPECT,
 	{NULL},
 };

@@ -191,33 +191,26 @@ static int do_hotplug(struct pv_session *s, const struct pv_args *a)
 }
 
 const struct pv_step_def pv_steps_fault[] = {
-	{"fault", do_fault, 0, "Makes hardware do what right hardware may do.",
-	 PV_ARGS({"kind", PV_ARG_CHOICE, "what (docs/plan-reference.md)", true,
+	{"fault", do_fault, 0,
+	 PV_ARGS({"kind", PV_ARG_CHOICE, true,
 		  .choices = "tune-busy|trace-busy|reset-stuck|lost-msi|mrrs-max|mps-stuck|lane-count|trace-endless|"
 			     "mailbox-busy|cxl-event|attention-button|power-fault"},
-		 {"device", PV_ARG_DEVICE, "the function", true},
-		 {"value", PV_ARG_NUMBER,
-		  "1 on, 0 off; lost-msi: how many; mrrs-max: the field; lane-count: the count; cxl-event: the log",
-		  .def = "1"})},
-	{"irq-latency", do_irq_latency, 0, "How long an interrupt waits for its handler: the slow consumer.",
-	 PV_ARGS(PV_ARG_TIME)},
-	{"link-state", do_link_state, 0, "The link below a port spends a time in a state; the case goes on meanwhile.",
-	 PV_ARGS({"port", PV_ARG_DEVICE, "the port", true},
-		 {"state", PV_ARG_CHOICE, "LTSSM state", true,
-		  .choices = "L0|TX_L0S|RX_L0S|TX_RX_L0S|L1|L1_1|L1_2|CFG_RCVRY|L1_AUX"},
+		 {"device", PV_ARG_DEVICE, true}, {"value", PV_ARG_NUMBER, .def = "1"})},
+	{"irq-latency", do_irq_latency, 0, PV_ARGS(PV_ARG_TIME)},
+	{"link-state", do_link_state, 0,
+	 PV_ARGS({"port", PV_ARG_DEVICE, true},
+		 {"state", PV_ARG_CHOICE, true, .choices = "L0|TX_L0S|RX_L0S|TX_RX_L0S|L1|L1_1|L1_2|CFG_RCVRY|L1_AUX"},
 		 PV_ARG_TIME)},
-	{"link-event", do_link_event, 0, "The receiver of a port notices something below the data link layer.",
-	 PV_ARGS({"port", PV_ARG_DEVICE, "the port", true},
-		 {"event", PV_ARG_CHOICE, "what", true,
+	{"link-event", do_link_event, 0,
+	 PV_ARGS({"port", PV_ARG_DEVICE, true},
+		 {"event", PV_ARG_CHOICE, true,
 		  .choices = "ebuf-overflow|ebuf-underrun|decode|disparity|skp-parity|sync-header|rx-valid|ctl-skp-"
 			     "parity|retimer1-parity|"
 			     "retimer2-parity|margin-crc|skp-add|skp-del|eidle-inferred|receiver|recovery-request|n-"
 			     "fts-timeout|framing|deskew|framing-l0|deskew-incomplete"},
-		 {"lane", PV_ARG_NUMBER, "the lane", .def = "0"}, {"count", PV_ARG_NUMBER, "how often", .def = "1"})},
-	{"hotplug", do_hotplug, PV_STEP_DRIVER, "Functions come and go; remove and rescan are the driver's side alone.",
-	 PV_ARGS({"action", PV_ARG_CHOICE, "what", true, .choices = "plug|unplug|remove|rescan"},
-		 {"device", PV_ARG_DEVICE, "the function (rescan: none)"},
-		 {"notify", PV_ARG_CHOICE, "who tells the driver", .def = "yes", .choices = "no|yes|pciehp|rescan"},
-		 PV_ARG_EXPECT)},
+		 {"lane", PV_ARG_NUMBER, .def = "0"}, {"count", PV_ARG_NUMBER, .def = "1"})},
+	{"hotplug", do_hotplug, PV_STEP_DRIVER,
+	 PV_ARGS({"action", PV_ARG_CHOICE, true, .choices = "plug|unplug|remove|rescan"}, {"device", PV_ARG_DEVICE},
+		 {"notify", PV_ARG_CHOICE, .def = "yes", .choices = "no|yes|pciehp|rescan"}, PV_ARG_EXPECT)},
 	{NULL},
 };

@@ -233,40 +233,33 @@ static int do_check_throughput(struct pv_session *s, const struct pv_args *a)
 				pv_arg_text(a, "op"), port->name, least, most, max / 1e6, share, got / 1e6);
 }
 
-#define PORT                                                       \
-	{                                                          \
-		"port", PV_ARG_DEVICE, "port above the link", true \
+#define PORT                                \
+	{                                   \
+		"port", PV_ARG_DEVICE, true \
 	}
-#define DIR                                                                                                  \
-	{                                                                                                    \
-		"dir", PV_ARG_CHOICE, "towards the Root Complex, or away from it", true, .choices = "in|out" \
+#define DIR                                                     \
+	{                                                       \
+		"dir", PV_ARG_CHOICE, true, .choices = "in|out" \
 	}
 
 const struct pv_step_def pv_steps_measure[] = {
-	{"mark", do_mark, PV_STEP_LEDGER, "Begins a stretch that is measured.",
-	 PV_ARGS({"id", PV_ARG_TEXT, "name of the mark", true})},
-	{"measure", do_measure, PV_STEP_LEDGER, "Measures the wire from a mark until now.",
-	 PV_ARGS({"id", PV_ARG_TEXT, "name of the measure", true},
-		 {"what", PV_ARG_CHOICE, "quantity", true,
+	{"mark", do_mark, PV_STEP_LEDGER, PV_ARGS({"id", PV_ARG_TEXT, true})},
+	{"measure", do_measure, PV_STEP_LEDGER,
+	 PV_ARGS({"id", PV_ARG_TEXT, true},
+		 {"what", PV_ARG_CHOICE, true,
 		  .choices = "tlps|data-bytes|wire-bytes|bandwidth|share|burst|bursts|mean-payload|max-payload|max-"
 			     "read|off-boundary"},
-		 PORT, DIR, {"class", PV_ARG_TEXT, "p np cpl; default: all"},
-		 {"requester", PV_ARG_TEXT, "one requester: a function or a number"},
-		 {"since", PV_ARG_TEXT, "a mark; default: the beginning"})},
-	{"check-measure", do_check_measure, PV_STEP_CHECK, "A measure lies within bounds.",
-	 PV_ARGS({"id", PV_ARG_TEXT, "the measure", true}, {"min", PV_ARG_REAL, "least"},
-		 {"max", PV_ARG_REAL, "largest"}, {"equals", PV_ARG_REAL, "exactly"})},
-	{"check-order", do_check_order, PV_STEP_CHECK, "Measures or counters rise, fall or stay.",
-	 PV_ARGS({"ids", PV_ARG_TEXT, "in this order", true},
-		 {"relation", PV_ARG_CHOICE, "how", true, .choices = "increasing|decreasing|equal|nondecreasing"},
-		 {"by", PV_ARG_REAL, "least relative step between neighbours; equal: the largest", .def = "0"})},
+		 PORT, DIR, {"class", PV_ARG_TEXT}, {"requester", PV_ARG_TEXT}, {"since", PV_ARG_TEXT})},
+	{"check-measure", do_check_measure, PV_STEP_CHECK,
+	 PV_ARGS({"id", PV_ARG_TEXT, true}, {"min", PV_ARG_REAL}, {"max", PV_ARG_REAL}, {"equals", PV_ARG_REAL})},
+	{"check-order", do_check_order, PV_STEP_CHECK,
+	 PV_ARGS({"ids", PV_ARG_TEXT, true},
+		 {"relation", PV_ARG_CHOICE, true, .choices = "increasing|decreasing|equal|nondecreasing"},
+		 {"by", PV_ARG_REAL, .def = "0"})},
 	{"check-throughput", do_check_throughput, PV_STEP_CHECK | PV_STEP_LEDGER,
-	 "Payload bandwidth as a share of what the link can do.",
-	 PV_ARGS({"since", PV_ARG_TEXT, "a mark", true}, PORT, DIR,
-		 {"op", PV_ARG_CHOICE, "what the requests are", true, .choices = "read|write"},
-		 {"size", PV_ARG_NUMBER, "bytes of each request", true, .max = 1u << 30},
-		 {"mps", PV_ARG_NUMBER, "default: as set now", .max = 4096},
-		 {"mrrs", PV_ARG_NUMBER, "default: as set now", .max = 4096}, {"min-share", PV_ARG_REAL, "least", true},
-		 {"max-share", PV_ARG_REAL, "largest", .def = "1.0"})},
+	 PV_ARGS({"since", PV_ARG_TEXT, true}, PORT, DIR, {"op", PV_ARG_CHOICE, true, .choices = "read|write"},
+		 {"size", PV_ARG_NUMBER, true, .max = 1u << 30}, {"mps", PV_ARG_NUMBER, .max = 4096},
+		 {"mrrs", PV_ARG_NUMBER, .max = 4096}, {"min-share", PV_ARG_REAL, true},
+		 {"max-share", PV_ARG_REAL, .def = "1.0"})},
 	{NULL},
 };

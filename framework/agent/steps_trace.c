@@ -278,45 +278,32 @@ static int do_trace_stop(struct pv_session *s, const struct pv_args *a)
 	return pv_session_expect(s, err, NULL, "stopping trace %s", t->id) < 0;
 }
 
-#define ID                                                                \
-	{                                                                 \
-		"id", PV_ARG_TEXT, "name of the trace in this case", true \
+#define ID                              \
+	{                               \
+		"id", PV_ARG_TEXT, true \
 	}
-#define OPEN_ARGS                                                                                                   \
-	ID, {"pmu", PV_ARG_TEXT, "hisi_ptt<sicl>_<core>", true},                                                    \
-		{"filter", PV_ARG_NUMBER, "Root Port mask with bit 19, or Requester ID"},                           \
-		{"type", PV_ARG_NUMBER, "1 posted, 2 non-posted, 4 completion"},                                    \
-		{"direction", PV_ARG_NUMBER, "0 to 3"}, {"format", PV_ARG_NUMBER, "0 4DW, 1 8DW"},                  \
-		{"config", PV_ARG_NUMBER, "all of them as one number"},                                             \
-		{"aux", PV_ARG_NUMBER, "bytes of the AUX area", .def = "0"},                                        \
-		{"buffer", PV_ARG_NUMBER, "bytes of each of the four DMA buffers; 0: 4 MiB", .def = "0"},           \
-		{"reader", PV_ARG_CHOICE, "who empties the AUX area: all the time, or trace-read", .def = "always", \
-		 .choices = "always|steps"},                                                                        \
-		PV_OPENING_ARGS, {"snapshot", PV_ARG_YESNO, "AUX area in overwrite mode", .def = "no"}, PV_ARG_EXPECT
+#define OPEN_ARGS                                                                                       \
+	ID, {"pmu", PV_ARG_TEXT, true}, {"filter", PV_ARG_NUMBER}, {"type", PV_ARG_NUMBER},             \
+		{"direction", PV_ARG_NUMBER}, {"format", PV_ARG_NUMBER}, {"config", PV_ARG_NUMBER},     \
+		{"aux", PV_ARG_NUMBER, .def = "0"}, {"buffer", PV_ARG_NUMBER, .def = "0"},              \
+		{"reader", PV_ARG_CHOICE, .def = "always", .choices = "always|steps"}, PV_OPENING_ARGS, \
+		{"snapshot", PV_ARG_YESNO, .def = "no"}, PV_ARG_EXPECT
 
 const struct pv_step_def pv_steps_trace[] = {
-	{"trace-start", do_trace_start, PV_STEP_DRIVER, "Opens and starts a PTT trace.", PV_ARGS(OPEN_ARGS)},
-	{"trace-stop", do_trace_stop, PV_STEP_DRIVER, "Stops and closes a trace; what it gave is kept.",
-	 PV_ARGS(ID, PV_ARG_EXPECT)},
-	{"trace-open", do_trace_open, PV_STEP_DRIVER, "Opens a PTT trace; it does not run yet.", PV_ARGS(OPEN_ARGS)},
-	{"trace-enable", do_trace_enable, PV_STEP_DRIVER, "Starts an open trace, for the first time or again.",
-	 PV_ARGS(ID, PV_ARG_EXPECT)},
-	{"trace-disable", do_trace_disable, PV_STEP_DRIVER, "Stops a trace, which stays open.",
-	 PV_ARGS(ID, PV_ARG_EXPECT)},
-	{"trace-read", do_trace_read, PV_STEP_DRIVER | PV_STEP_CHECK, "Empties the AUX area of an open trace.",
-	 PV_ARGS(ID, {"bytes", PV_ARG_NUMBER, "so many at most"},
-		 {"bytes-min", PV_ARG_NUMBER, "bytes that there must be since the last time", .def = "0"})},
-	{"trace-close", do_trace_close, PV_STEP_DRIVER, "Closes a trace, running or not; what it gave is kept.",
-	 PV_ARGS(ID)},
+	{"trace-start", do_trace_start, PV_STEP_DRIVER, PV_ARGS(OPEN_ARGS)},
+	{"trace-stop", do_trace_stop, PV_STEP_DRIVER, PV_ARGS(ID, PV_ARG_EXPECT)},
+	{"trace-open", do_trace_open, PV_STEP_DRIVER, PV_ARGS(OPEN_ARGS)},
+	{"trace-enable", do_trace_enable, PV_STEP_DRIVER, PV_ARGS(ID, PV_ARG_EXPECT)},
+	{"trace-disable", do_trace_disable, PV_STEP_DRIVER, PV_ARGS(ID, PV_ARG_EXPECT)},
+	{"trace-read", do_trace_read, PV_STEP_DRIVER | PV_STEP_CHECK,
+	 PV_ARGS(ID, {"bytes", PV_ARG_NUMBER}, {"bytes-min", PV_ARG_NUMBER, .def = "0"})},
+	{"trace-close", do_trace_close, PV_STEP_DRIVER, PV_ARGS(ID)},
 	{"check-trace", pv_check_trace, PV_STEP_CHECK | PV_STEP_LEDGER,
-	 "The trace is what was on the wire, in each of its windows, or its golden.",
-	 PV_ARGS(ID, {"against", PV_ARG_CHOICE, "the truth or a golden", .def = "oracle", .choices = "oracle|golden"},
-		 {"name", PV_ARG_TEXT, "of the golden; default plan.case.id"},
-		 {"records-min", PV_ARG_NUMBER, "records that there must be, in each window", .def = "1"},
-		 {"expect-flags", PV_ARG_CHOICE, "of the AUX data", .def = "none", .choices = "truncated|none"})},
+	 PV_ARGS(ID, {"against", PV_ARG_CHOICE, .def = "oracle", .choices = "oracle|golden"}, {"name", PV_ARG_TEXT},
+		 {"records-min", PV_ARG_NUMBER, .def = "1"},
+		 {"expect-flags", PV_ARG_CHOICE, .def = "none", .choices = "truncated|none"})},
 	{"check-trace-overrun", pv_check_trace_overrun, PV_STEP_CHECK | PV_STEP_LEDGER,
-	 "The trace is marked truncated, and right but for what is missing at the marks.",
-	 PV_ARGS(ID, {"records-min", PV_ARG_NUMBER, "records that must be there all the same", .def = "1"})},
-	{"check-empty-trace", pv_check_empty_trace, PV_STEP_CHECK, "The trace holds nothing.", PV_ARGS(ID)},
+	 PV_ARGS(ID, {"records-min", PV_ARG_NUMBER, .def = "1"})},
+	{"check-empty-trace", pv_check_empty_trace, PV_STEP_CHECK, PV_ARGS(ID)},
 	{NULL},
 };

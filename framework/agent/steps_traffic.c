@@ -286,58 +286,40 @@ static int do_drain(struct pv_session *s, const struct pv_args *a)
 	return pv_session_expect(s, err, NULL, "waiting for all traffic to end") < 0;
 }
 
-#define BE(name)                                                                 \
-	{                                                                        \
-		name, PV_ARG_NUMBER, "byte enables; default: natural", .max = 15 \
+#define BE(name)                               \
+	{                                      \
+		name, PV_ARG_NUMBER, .max = 15 \
 	}
-#define FLAG(name, help)                              \
-	{                                             \
-		name, PV_ARG_YESNO, help, .def = "no" \
+#define FLAG(name)                              \
+	{                                       \
+		name, PV_ARG_YESNO, .def = "no" \
 	}
-#define U32(name, help)                                                  \
-	{                                                                \
-		name, PV_ARG_NUMBER, help, .def = "0", .max = UINT32_MAX \
+#define U32(name)                                                  \
+	{                                                          \
+		name, PV_ARG_NUMBER, .def = "0", .max = UINT32_MAX \
 	}
-#define NS(name, help)                                                       \
-	{                                                                    \
-		name, PV_ARG_NUMBER, help, .def = "0", .max = PV_TIME_NS_MAX \
+#define NS(name)                                                       \
+	{                                                              \
+		name, PV_ARG_NUMBER, .def = "0", .max = PV_TIME_NS_MAX \
 	}
 
 const struct pv_step_def pv_steps_traffic[] = {
-	{"traffic", do_traffic, 0, "A stream of requests; waited for unless in the background.",
-	 PV_ARGS({"id", PV_ARG_TEXT, "name of the stream in this case"},
-		 {"from", PV_ARG_DEVICE, "cpu, dma, remote, or a function", .def = "cpu"},
-		 {"to", PV_ARG_DEVICE, "memory, or a function", .def = "memory"},
-		 {"kind", PV_ARG_CHOICE, "kind of request", .choices = KINDS},
-		 {"mix", PV_ARG_TEXT, "kinds with their weights: mwr64:3 mrd64:1"},
-		 {"size", PV_ARG_TEXT, "bytes of each request, or least..largest", .def = "64"},
-		 {"count", PV_ARG_NUMBER, "requests; 0: until stopped", .def = "1"},
-		 {"rate", PV_ARG_REAL, "payload bytes per second; 0: as fast as the link takes it", .def = "0"},
-		 U32("burst", "requests back to back"), NS("burst-gap-ns", "pause after a burst"),
-		 NS("start-after-ns", "pause before the first request"),
-		 U32("outstanding", "non-posted requests in flight; 0: 32"),
-		 {"addr", PV_ARG_NUMBER, "first address", .def = "0"},
-		 {"span", PV_ARG_NUMBER, "bytes from there on; 0: a default window", .def = "0"},
-		 FLAG("random", "addresses at random"), {"pasid", PV_ARG_NUMBER, "PASID prefix", .max = 0xfffff},
-		 FLAG("pasid-exe", "execute requested"), FLAG("pasid-pmr", "privileged mode requested"),
-		 {"tc", PV_ARG_NUMBER, "traffic class", .def = "0", .max = 7},
-		 {"attr", PV_ARG_NUMBER, "4 IDO, 2 relaxed ordering, 1 no snoop", .def = "0", .max = 7},
-		 {"at", PV_ARG_NUMBER, "address type", .def = "0", .max = 3}, FLAG("th", "TPH present"),
-		 FLAG("td", "with ECRC"), FLAG("ep", "poisoned"), FLAG("tag10", "tags of 10 bits"), BE("first-be"),
-		 BE("last-be"), {"status", PV_ARG_CHOICE, "of the completions", .def = "SC", .choices = "SC|UR|CRS|CA"},
-		 {"msg-code", PV_ARG_NUMBER, "of messages", .def = "0", .max = 255},
-		 {"msg-routing", PV_ARG_NUMBER, "of messages", .def = "0", .max = 5},
-		 U32("nullify-every", "every nth TLP is nullified and sent again"),
-		 U32("duplicate-every", "every nth TLP is sent twice"),
-		 U32("corrupt-every", "every nth TLP arrives damaged and is sent again"),
-		 FLAG("oversize", "writes are not cut at MPS"),
-		 {"requester", PV_ARG_TEXT, "another Requester ID: a function or a number"},
-		 {"seed", PV_ARG_NUMBER, "default: from the case's seed and the step"},
-		 FLAG("background", "goes on while the next steps run"), PV_ARG_EXPECT)},
+	{"traffic", do_traffic, 0,
+	 PV_ARGS({"id", PV_ARG_TEXT}, {"from", PV_ARG_DEVICE, .def = "cpu"}, {"to", PV_ARG_DEVICE, .def = "memory"},
+		 {"kind", PV_ARG_CHOICE, .choices = KINDS}, {"mix", PV_ARG_TEXT}, {"size", PV_ARG_TEXT, .def = "64"},
+		 {"count", PV_ARG_NUMBER, .def = "1"}, {"rate", PV_ARG_REAL, .def = "0"}, U32("burst"),
+		 NS("burst-gap-ns"), NS("start-after-ns"), U32("outstanding"), {"addr", PV_ARG_NUMBER, .def = "0"},
+		 {"span", PV_ARG_NUMBER, .def = "0"}, FLAG("random"), {"pasid", PV_ARG_NUMBER, .max = 0xfffff},
+		 FLAG("pasid-exe"), FLAG("pasid-pmr"), {"tc", PV_ARG_NUMBER, .def = "0", .max = 7},
+		 {"attr", PV_ARG_NUMBER, .def = "0", .max = 7}, {"at", PV_ARG_NUMBER, .def = "0", .max = 3}, FLAG("th"),
+		 FLAG("td"), FLAG("ep"), FLAG("tag10"), BE("first-be"), BE("last-be"),
+		 {"status", PV_ARG_CHOICE, .def = "SC", .choices = "SC|UR|CRS|CA"},
+		 {"msg-code", PV_ARG_NUMBER, .def = "0", .max = 255},
+		 {"msg-routing", PV_ARG_NUMBER, .def = "0", .max = 5}, U32("nullify-every"), U32("duplicate-every"),
+		 U32("corrupt-every"), FLAG("oversize"), {"requester", PV_ARG_TEXT}, {"seed", PV_ARG_NUMBER},
+		 FLAG("background"), PV_ARG_EXPECT)},
 	PV_STEP_CXL_TRAFFIC,
-	{"traffic-stop", do_traffic_stop, 0, "A stream stops; what is in flight still completes.",
-	 PV_ARGS({"id", PV_ARG_TEXT, "the stream", true})},
-	{"drain", do_drain, 0, "Waits until all traffic is done.",
-	 PV_ARGS({"ms", PV_ARG_NUMBER, "at most", .def = "1000", .max = PV_TIME_MS_MAX}, PV_ARG_EXPECT)},
+	{"traffic-stop", do_traffic_stop, 0, PV_ARGS({"id", PV_ARG_TEXT, true})},
+	{"drain", do_drain, 0, PV_ARGS({"ms", PV_ARG_NUMBER, .def = "1000", .max = PV_TIME_MS_MAX}, PV_ARG_EXPECT)},
 	{NULL},
 };

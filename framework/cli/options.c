@@ -134,7 +134,7 @@ static bool store(const struct pv_option *o, const char *value, void *into)
 
 static const char *candidate_option(const void *options, size_t i)
 {
-	return ((const struct pv_option *)options)[i].name;
+	return options ? ((const struct pv_option *)options)[i].name : NULL;
 }
 
 static int reject(const struct pv_command *self, char **argv, int result)

@@ -6,13 +6,14 @@
 #include "framework/plan/schema.h"
 
 struct options {
-	bool reference, schema, quiet;
+	bool reference, steps, schema, quiet;
 };
 
 static const struct pv_option options[] = {
 	{"quiet", 'q', PV_OPTION_FLAG, offsetof(struct options, quiet), NULL, "say nothing when all is well"},
 	{"reference", 0, PV_OPTION_FLAG, offsetof(struct options, reference), NULL,
 	 "print the reference of plans, in Markdown"},
+	{"steps", 0, PV_OPTION_FLAG, offsetof(struct options, steps), NULL, "print only the steps of plans, as text"},
 	{"schema", 0, PV_OPTION_FLAG, offsetof(struct options, schema), NULL, "print the schema of plans, plan.xsd"},
 	{0},
 };
@@ -22,14 +23,14 @@ static void print_problem(void *ctx, const struct pv_error *e)
 	fprintf(stderr, "%s\n", e->text);
 }
 
-static int print_reference(void)
+static int print(void (*part)(const struct pv_schema *s, FILE *out))
 {
 	struct pv_problems problems = {.report = print_problem};
 	struct pv_schema *s = pv_schema_load(pv_plan_xsd, pv_plan_xsd_bytes, &problems);
 
 	if (!s)
 		return pv_cli_error("the schema cannot be read");
-	pv_schema_reference(s, stdout);
+	part(s, stdout);
 	pv_schema_free(s);
 	return PV_EXIT_PASSED;
 }
@@ -55,7 +56,9 @@ static int run(const struct pv_command *self, int argc, char **argv)
 	if (!pv_cli_parse(self, argc, argv, &o, &first, &status))
 		return status;
 	if (o.reference)
-		return print_reference();
+		return print(pv_schema_reference);
+	if (o.steps)
+		return print(pv_schema_steps);
 	if (o.schema)
 		return fwrite(pv_plan_xsd, pv_plan_xsd_bytes, 1, stdout) == 1 ? PV_EXIT_PASSED : PV_EXIT_UNJUDGED;
 	return validate((const char *const *)argv + first, (size_t)(argc - first), &o);

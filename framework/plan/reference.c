@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The plan reference, in Markdown, made from the schema. */
+/* The plan reference in Markdown, and the steps as text: both made from the schema. */
 #include <string.h>
 
 #include "framework/plan/schema.h"
@@ -102,4 +102,26 @@ void pv_schema_reference(const struct pv_schema *s, FILE *out)
 	fputs("\n## Values\n", out);
 	for (const struct pv_type *t = s->types; t; t = t->next)
 		put_type(out, t);
+}
+
+/* ---- steps as text ---- */
+
+static void put_line(FILE *out, const struct pv_attr_decl *a)
+{
+	fprintf(out, "    %-16s ", a->name);
+	for (const char **v = a->type->values; a->type->form == PV_TYPE_ENUM && *v; v++)
+		fprintf(out, "%s%s", *v, v[1] ? "|" : "");
+	fprintf(out, "%s%s%s%s: %s\n", a->type->form == PV_TYPE_ENUM ? "" : a->type->name,
+		a->required ? ", required" : "", a->value ? ", default " : "", a->value ? a->value : "", a->doc);
+}
+
+void pv_schema_steps(const struct pv_schema *s, FILE *out)
+{
+	for (const struct pv_element_decl *e = s->elements; e; e = e->next) {
+		if (!e->step)
+			continue;
+		fprintf(out, "%s\n    %s\n", e->name, e->doc);
+		for (const struct pv_attr_decl *a = e->attrs; a; a = a->next)
+			put_line(out, a);
+	}
 }

@@ -90,5 +90,7 @@ void pv_schema_check(struct pv_schema *s, struct pv_xml *root, const char *eleme
 
 /* docs/plan-reference.md. */
 void pv_schema_reference(const struct pv_schema *s, FILE *out);
+/* Prints the steps with their attributes, as text for a terminal. */
+void pv_schema_steps(const struct pv_schema *s, FILE *out);
 
 #endif

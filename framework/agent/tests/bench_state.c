@@ -368,13 +368,13 @@ static int end(struct pv_session *s, const struct pv_args *a)
 	return 0;
 }
 
-#define N(name, def_text)                                \
-	{                                                \
-		name, PV_ARG_NUMBER, "", .def = def_text \
+#define N(name, def_text)                            \
+	{                                            \
+		name, PV_ARG_NUMBER, .def = def_text \
 	}
-#define T(name, def_text)                              \
-	{                                              \
-		name, PV_ARG_TEXT, "", .def = def_text \
+#define T(name, def_text)                          \
+	{                                          \
+		name, PV_ARG_TEXT, .def = def_text \
 	}
 
 /* As the target of a real machine: nobody sends, nobody knows, nothing is changed. */
@@ -393,36 +393,35 @@ static int read_only(struct pv_session *s, const struct pv_args *a)
 }
 
 const struct pv_step_def pv_bench_states[] = {
-	{".wire", wire, 0, "TLPs on a link.",
-	 PV_ARGS(N("n", "1"), T("port", "rp0"), {"dir", PV_ARG_CHOICE, "", .def = "in", .choices = "in|out"},
-		 {"kind", PV_ARG_CHOICE, "", .def = "mwr64", .choices = "mwr64|mrd64|cpld"}, N("bytes", "64"),
+	{".wire", wire, 0,
+	 PV_ARGS(N("n", "1"), T("port", "rp0"), {"dir", PV_ARG_CHOICE, .def = "in", .choices = "in|out"},
+		 {"kind", PV_ARG_CHOICE, .def = "mwr64", .choices = "mwr64|mrd64|cpld"}, N("bytes", "64"),
 		 N("gap-ps", "20000"), N("requester", "0x100"), N("left", "64"), N("lower", "0"))},
-	{".cxl", cxl, 0, "Messages.", PV_ARGS(N("n", "1"))},
-	{".phy", phy, 0, "What a receiver notices.", PV_ARGS(N("n", "1"), N("lane", "0"))},
-	{".trace", trace, 0, "A trace that was taken.",
+	{".cxl", cxl, 0, PV_ARGS(N("n", "1"))},
+	{".phy", phy, 0, PV_ARGS(N("n", "1"), N("lane", "0"))},
+	{".trace", trace, 0,
 	 PV_ARGS(T("id", "t"), T("is", ""), T("runs", "no"), T("pmu", "hisi_ptt0_0"), N("config", "0x101280001"),
-		 {"lost", PV_ARG_TEXT, ""})},
-	{".deliver", deliver, 0, "Records are handed over.", PV_ARGS(T("is", ""))},
-	{".counter", counter, 0, "A counter that was read.",
+		 {"lost", PV_ARG_TEXT})},
+	{".deliver", deliver, 0, PV_ARGS(T("is", ""))},
+	{".counter", counter, 0,
 	 PV_ARGS(T("id", "c"), T("pmu", "cxl_pmu_mem0.0"), N("config", "0x1e98001000000002"), N("config1", "0"),
 		 N("config2", "0"), N("value", "0"), N("windows", "1"), N("slack", "0"),
-		 {"documented", PV_ARG_NUMBER, ""})},
-	{".measure", measure, 0, "A measure.", PV_ARGS(T("id", "m"), {"value", PV_ARG_REAL, ""})},
-	{".golden", golden, 0, "Goldens.", PV_ARGS(T("mode", "check"))},
-	{".machine", machine, 0, "Sizes.",
+		 {"documented", PV_ARG_NUMBER})},
+	{".measure", measure, 0, PV_ARGS(T("id", "m"), {"value", PV_ARG_REAL})},
+	{".golden", golden, 0, PV_ARGS(T("mode", "check"))},
+	{".machine", machine, 0,
 	 PV_ARGS(T("rp0", "128/512"), T("nic0", "128/512"), T("empty", "no"), T("extra", "no"))},
-	{".reg", reg, 0, "A register.",
-	 PV_ARGS(T("device", "nic0"), {"bar", PV_ARG_SIGNED, "", .def = "-1"}, N("offset", "0"), N("bytes", "4"),
+	{".reg", reg, 0,
+	 PV_ARGS(T("device", "nic0"), {"bar", PV_ARG_SIGNED, .def = "-1"}, N("offset", "0"), N("bytes", "4"),
 		 N("value", "0"))},
-	{".driver", driver, 0, "What the driver says.",
-	 PV_ARGS({"error", PV_ARG_ERRNO, "", .def = "0"}, T("why", ""), T("pmus", ""), T("log", ""), N("mps", "128"),
+	{".driver", driver, 0,
+	 PV_ARGS({"error", PV_ARG_ERRNO, .def = "0"}, T("why", ""), T("pmus", ""), T("log", ""), N("mps", "128"),
 		 N("mrrs", "512"), N("count", "0"), N("many", "0"), N("during", "0"))},
-	{".program", program, 0, "What programs say.",
-	 PV_ARGS(T("says", ""), N("exits", "0"), {"none", PV_ARG_YESNO, "no shell", .def = "no"})},
-	{".stray-dma", stray_dma, 0, "DMA outside of the driver's buffers.", PV_ARGS(N("writes", "1"))},
-	{".held", held, 0, "The driver holds something when it is shut down.", PV_NO_ARGS},
-	{".full-disk", full_disk, 0, "No room for the ledger.", PV_NO_ARGS},
-	{".read-only", read_only, 0, "Nothing can be changed.", PV_NO_ARGS},
-	{".end", end, 0, "The steps are done.", PV_NO_ARGS},
+	{".program", program, 0, PV_ARGS(T("says", ""), N("exits", "0"), {"none", PV_ARG_YESNO, .def = "no"})},
+	{".stray-dma", stray_dma, 0, PV_ARGS(N("writes", "1"))},
+	{".held", held, 0, PV_NO_ARGS},
+	{".full-disk", full_disk, 0, PV_NO_ARGS},
+	{".read-only", read_only, 0, PV_NO_ARGS},
+	{".end", end, 0, PV_NO_ARGS},
 	{NULL},
 };

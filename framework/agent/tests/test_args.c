@@ -6,13 +6,13 @@
 #include "framework/agent/args.h"
 
 static const struct pv_arg_def defs[] = {
-	{"name", PV_ARG_TEXT, "a name", true},
-	{"level", PV_ARG_NUMBER, "a level", .def = "2", .max = 7},
-	{"rate", PV_ARG_REAL, "a rate", .def = "0"},
-	{"on", PV_ARG_YESNO, "on or off", .def = "no"},
-	{"expect", PV_ARG_ERRNO, "errno", .def = "0"},
-	{"way", PV_ARG_CHOICE, "in or out", .choices = "in|out"},
-	{"says", PV_ARG_REGEX, "a pattern"},
+	{"name", PV_ARG_TEXT, true},
+	{"level", PV_ARG_NUMBER, .def = "2", .max = 7},
+	{"rate", PV_ARG_REAL, .def = "0"},
+	{"on", PV_ARG_YESNO, .def = "no"},
+	{"expect", PV_ARG_ERRNO, .def = "0"},
+	{"way", PV_ARG_CHOICE, .choices = "in|out"},
+	{"says", PV_ARG_REGEX},
 	PV_ARG_TIME,
 	{NULL},
 };
@@ -96,7 +96,7 @@ Test(args, errors_name_file_line_attribute_expected_and_got)
 			 "x.xml:14: step: attribute level: expected a number up to 7 (0x7), got \"8\"");
 	cr_expect_str_eq(error_of("{\"name\":\"n\",\"on\":\"maybe\"}"),
 			 "x.xml:14: step: attribute on: expected yes or no, got \"maybe\"");
-	cr_expect_str_eq(error_of("{}"), "x.xml:14: step: attribute name: expected (a name), got nothing");
+	cr_expect_str_eq(error_of("{}"), "x.xml:14: step: attribute name: expected a value, got nothing");
 	cr_expect_str_eq(error_of("{\"name\":\"n\",\"other\":\"1\"}"),
 			 "x.xml:14: step: attribute other: expected one that this step has, got \"1\"");
 }

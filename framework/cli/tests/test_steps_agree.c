@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Two tables know the steps: plan.xsd, against which plans are checked, and that of the agent, which runs
- * them. They must agree on steps, attributes, what is required, defaults and choices.
+ * Two tables describe the steps: plan.xsd, which plans are checked against and which holds all help, and the agent's, which
+ * runs them. They must agree on steps, attributes, what is required, defaults and choices.
  */
 #include <criterion/criterion.h>
 #include <stdio.h>

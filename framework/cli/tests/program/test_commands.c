@@ -60,6 +60,7 @@ static const struct program_row plans[] = {
 	{"list --json scenarios/ptt-tune.xml", 0, "{\"", ""},
 	{"list --name none-such scenarios/ptt-tune.xml", 2, "", "'none-such' matches none of "},
 	{"list --tag", 2, "", "--tag needs a value"},
+	{"agent --steps", 2, "", "agent: unknown option '--steps'"}, /* it has none */
 	{"list --tga smoke scenarios/ptt-tune.xml", 2, "", "unknown option '--tga'; did you mean '--tag'?"},
 	{"list absent.xml", 2, "", "absent.xml: cannot be read: No such file or directory"},
 	{"list folder", 2, "", "folder: expected plans (*.xml) in this folder, found none"},
@@ -217,8 +218,8 @@ static const struct program_row others[] = {
 	{"bench trace twice", 2, "", "expected nothing behind trace, got 'twice'"},
 	{"bench --count 1000", 0, "TLPs/s", ""},
 	{"bench --count 1000 >/dev/full", 3, "", "standard output: No space left on device"},
-	{"agent --steps", 0, "check-trace", ""},
-	{"agent --steps >/dev/full", 3, "", "standard output: No space left on device"},
+	{"validate --steps", 0, "check-trace", ""},
+	{"validate --steps >/dev/full", 3, "", "standard output: No space left on device"},
 	{"agent case.json", 2, "", "agent: expected no arguments, got \"case.json\""},
 	{"agent </dev/null", 0, "\"verdict\":\"error\"", NULL},
 	{"agent </dev/null >/dev/full", 3, "", "agent: standard output: events could not be written"},
