@@ -9,11 +9,15 @@ DWC_PCIE_PMU drivers/perf/dwc_pcie_pmu'
 also='cxl_pci cxl_mem cxl_port'
 
 debian_kernel() {
+	fetched=$(fetched_debian "$1")
+	packed "debian-$1" "$fetched"
+}
+
+fetched_debian() {
 	found=$(remembered "image-$1" find_package "$1" 'linux-image-SERIES[^ ]*[0-9]-arm64')
 	tarball=$(tarball_of "$1")
-	key=$({ echo "$found" && digest_of "$tarball" && recipe compile.sh debian.sh fast.config; } | digest)
-	fetched=$(made "fetched-debian-$1" "$key" fetch_debian "$1" "${found% *}" "$tarball")
-	packed "debian-$1" "$fetched"
+	key=$({ echo "$found" && digest_of "$tarball" && module_parts && recipe compile.sh debian.sh fast.config; } | digest)
+	made "fetched-debian-$1" "$key" fetch_debian "$1" "${found% *}" "$tarball"
 }
 
 # fetch_debian SERIES PACKAGE TARBALL FOLDER
@@ -31,7 +35,11 @@ fetch_debian() {
 	copy_one "$part/config" "$part/root/boot/config-$release" "$part/root/lib/modules/$release/config"
 	echo "$release" >"$part/release"
 	copy_debian_modules
+	prepare_headers
 	compile_left_out
+	cp -r "$module_source" "$part/root/own"
+	compile_here "$part/root/own"
+	cp "$part/root/own/pcieval.ko" "$part"
 	rm -rf "$part/root" "$part/scripts"
 }
 
@@ -67,16 +75,19 @@ compile_left_out() {
 	done >"$part/root/left-out"
 	[ -s "$part/root/left-out" ] || return 0
 	say "$name: compiling $(sed 's|.*/||' "$part/root/left-out" | tr '\n' ' ')"
-	tree=$(unpacked "$tarball")
-	prepare_headers
 	copy_sources
-	# Debian's newest compiler has options that ours may lack.
-	logged "$name" make -C "$headers" M="$part/root/drivers" CC=${cross}gcc CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT= modules
+	compile_here "$part/root/drivers"
 	find "$part/root/drivers" -name '*.ko' -exec cp {} "$part/modules" \;
+}
+
+# Compiles the modules in a folder. Debian's newest compiler has options that ours may lack.
+compile_here() {
+	logged "$name" make -C "$headers" M="$1" CC=${cross}gcc CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT= modules
 }
 
 # Headers that were unpacked elsewhere, with programs that run on this machine instead of Debian's for arm64.
 prepare_headers() {
+	tree=$(unpacked "$tarball")
 	headers=$part/root/usr/src/linux-headers-$release
 	kbuild=$part/root/usr/lib/linux-kbuild-${release%-arm64}
 	sed -i "s|/usr/src|$part/root/usr/src|" "$headers/Makefile"

@@ -108,16 +108,18 @@ static int add_part(struct parts *p, const char *name, const char *arg)
 	return 0;
 }
 
-/* For the cases that run it; it is large. Without it, they are skipped. */
-static void find_perf(struct parts *p)
+/* For the cases that need it; `of` is the kernel that it is for. Without it, they are skipped. */
+static void find_extra(struct parts *p, const char *name, const char *of)
 {
-	_autofree_ char *folder = ask_script(p->ci, "guest", "perf", NULL);
+	char file[32];
 
+	_autofree_ char *folder = ask_script(p->ci, "guest", name, of);
+	snprintf(file, sizeof(file), "%s.cpio", name);
 	if (folder)
-		set_path(p, "perf", folder, "perf.cpio");
+		set_path(p, name, folder, file);
 	else
-		fprintf(stderr, "pcieval: no perf for the guest: what needs it is skipped; `%s/guest perf` says why\n",
-			p->ci);
+		fprintf(stderr, "pcieval: no %s for the guest: what needs it is skipped; `%s/guest %s%s%s` says why\n",
+			name, p->ci, name, of ? " " : "", of ? of : "");
 }
 
 /* The first word of FOLDER/release: what uname -r will say, or must say for these modules. "": unknown. */
@@ -284,7 +286,9 @@ int pv_cli_guest_json(const struct pv_cli_guest *guest, const char *const *plans
 	if (!err)
 		err = add_part(&p, "far", NULL);
 	if (!err && guest->perf)
-		find_perf(&p);
+		find_extra(&p, "perf", NULL);
+	if (!err && guest->module)
+		find_extra(&p, "module", guest->kernel ? guest->kernel : "fast");
 	if (guest->append)
 		json_object_object_add(p.guest, "append", json_object_new_string(guest->append));
 	if (!err && !guest->fresh_boot)

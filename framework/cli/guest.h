@@ -16,6 +16,7 @@ struct pv_cli_guest {
 	bool leaks;	 /* run kmemleak after each case */
 	bool fresh_boot; /* never use a saved machine */
 	bool perf;	 /* a case runs the guest's perf */
+	bool module;	 /* a case needs the kernel module of the far side */
 };
 
 /*

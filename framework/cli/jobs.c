@@ -38,28 +38,6 @@ json_object *pv_cli_case_json(const struct pv_job *job)
 	return json_object_get(pv_case_json(job->source));
 }
 
-static bool runs_perf(const struct pv_case *c)
-{
-	json_object *steps = json_object_object_get(pv_case_json(c), "steps");
-	size_t n = steps ? json_object_array_length(steps) : 0;
-
-	for (size_t i = 0; i < n; i++) {
-		json_object *kind = json_object_object_get(json_object_array_get_idx(steps, i), "kind");
-
-		if (!strcmp(json_object_get_string(kind), "perf"))
-			return true;
-	}
-	return false;
-}
-
-bool pv_cli_runs_perf(const struct pv_job *jobs, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (runs_perf(jobs[i].source))
-			return true;
-	return false;
-}
-
 /* ---- a run that is not run ---- */
 
 static void print_strings(const char *label, const char *const *strings)

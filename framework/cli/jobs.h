@@ -14,8 +14,6 @@ struct pv_job *pv_cli_jobs(const struct pv_plans *plans, const struct pv_cli_sel
 			   bool (*wanted)(const struct pv_case *c), size_t *n);
 /* For struct pv_run_options: the JSON of a case whose job is from pv_cli_jobs(). */
 json_object *pv_cli_case_json(const struct pv_job *job);
-/* Returns true if a step of some job runs perf on the system under test. */
-bool pv_cli_runs_perf(const struct pv_job *jobs, size_t n);
 /* Prints a dry run: the target, then the cases in order, as a list for --cases. */
 void pv_cli_print_jobs(const struct pv_run_options *opt, const struct pv_job *jobs, size_t n);
 /* Default number of parallel cases: the processors that this process may use. */

@@ -11,6 +11,7 @@
 
 #include "framework/cli/commands.h"
 #include "framework/cli/jobs.h"
+#include "framework/cli/needs.h"
 #include "framework/cli/resume.h"
 #include "framework/cli/run_options.h"
 #include "framework/cli/run_target.h"
@@ -64,6 +65,7 @@ static int use_jobs(struct pv_cli_run *a, const struct pv_job *jobs, size_t n, c
 	if (a->dry_run)
 		return pv_cli_print_jobs(&a->run, ordered, n), PV_EXIT_PASSED;
 	a->guest.perf = !strcmp(a->run.target, "qemu") && pv_cli_runs_perf(ordered, n);
+	a->guest.module = !strcmp(a->run.target, "qemu") && pv_cli_needs_module(ordered, n);
 	/* Without plans the guest is that of an earlier run. */
 	if ((n_paths && pv_cli_find_guest(a, paths, n_paths, &e)) || pv_cli_find_known_failures(a, &e))
 		return pv_cli_error("run: %s", e.text);

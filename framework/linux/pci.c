@@ -195,10 +195,15 @@ int pv_linux_get_size(struct pv_driver *d, pv_bdf bdf, bool mrrs)
 			  : PCI_EXP_SIZE_BYTES((value & PCI_EXP_DEVCTL_MPS) >> PCI_EXP_DEVCTL_MPS_SHIFT));
 }
 
-/* Only drivers in the kernel can call pcie_set_mps() and pcie_set_readrq(). */
+/* Only drivers in the kernel can call pcie_set_mps() and pcie_set_readrq(): framework/far/module is one, where it is loaded. */
 int pv_linux_set_size(struct pv_driver *d, pv_bdf bdf, bool mrrs, int bytes)
 {
-	return -EOPNOTSUPP;
+	char text[32];
+
+	snprintf(text, sizeof(text), "%s %d", pv_pci_name(bdf).s, bytes);
+	int err = pv_sysfs_write(
+		PV_LINUX_PATH(pv_linux_of_driver(d), "sys/module/pcieval/parameters/%s", mrrs ? "mrrs" : "mps"), text);
+	return err == -ENOENT ? -EOPNOTSUPP : err;
 }
 
 /* ---- hot-plug ---- */

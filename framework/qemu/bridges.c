@@ -1,44 +1,47 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The host bridges of a topology: one for each PCI domain, since Linux gives a domain of the device tree to the first
- * host bridge that asks for it, and refuses the next. The domains share the apertures evenly, as the models do (pv_place_all()),
- * and the 16 bits of device ids of the one ITS.
+ * The host bridges of a topology: one for each root bus. They share the apertures evenly, as the models do
+ * (pv_place_all()), and the 16 bits of device ids of the one ITS.
  *
- * One that is alone has all buses, whatever the topology needs, so that one saved machine serves all of these.
+ * In a domain that is alone they have all buses, whatever the topology needs, so that one saved machine serves many.
  */
 #include "framework/qemu/bridges.h"
 
 #include <errno.h>
 
 #include "drivers/regs/pcie.h"
+#include "framework/util/cleanup.h"
 
 #define DEVICE_IDS 0x10000u
 #define MIB	   (1ull << 20)
 #define BUS_LAST   0xffu
 
-static struct pv_fabric_bridge *bridge_of(struct pv_fabric_hello *h, unsigned domain)
+/* Finds the host bridge that a bus is behind: the last of its domain that begins at or before it. */
+static struct pv_fabric_bridge *bridge_of(struct pv_fabric_hello *h, unsigned domain, unsigned bus)
 {
-	for (uint32_t i = 0; i < h->bridges; i++)
-		if (h->bridge[i].domain == domain)
-			return &h->bridge[i];
-	return NULL;
+	struct pv_fabric_bridge *found = NULL;
+
+	for (uint32_t i = 0; i < h->bridges; i++) {
+		struct pv_fabric_bridge *b = &h->bridge[i];
+
+		if (b->domain == domain && b->bus_first <= bus && (!found || b->bus_first > found->bus_first))
+			found = b;
+	}
+	return found;
 }
 
-/* Finds the bridge of a function on a root bus, or adds it. */
+/* Adds the bridge of a function on a root bus, if it is not there. */
 static int add_root(struct pv_fabric_hello *h, const struct pv_topo_node *node, struct pv_error *e)
 {
 	unsigned domain = PCI_DOMAIN(node->bdf), bus = PCI_BUS(node->bdf);
-	struct pv_fabric_bridge *b = bridge_of(h, domain);
+	const struct pv_fabric_bridge *b = bridge_of(h, domain, bus);
 
-	if (b)
-		return b->bus_first == bus ? 0
-					   : pv_error(e, -EOPNOTSUPP,
-						      "expected one root bus in each PCI domain, as Linux has it of a "
-						      "device tree, got "
-						      "%02x and %02x in %04x",
-						      b->bus_first, bus, domain);
+	if (b && b->bus_first == bus)
+		return 0;
 	if (domain >= PV_FABRIC_DOMAINS)
 		return pv_error(e, -EOPNOTSUPP, "expected PCI domains below %u, got %04x", PV_FABRIC_DOMAINS, domain);
+	if (h->bridges == ARRAY_SIZE(h->bridge))
+		return pv_error(e, -EOPNOTSUPP, "expected at most %zu root buses", ARRAY_SIZE(h->bridge));
 	h->bridge[h->bridges++] = (struct pv_fabric_bridge){.domain = (uint16_t)domain,
 							    .bus_first = (uint8_t)bus,
 							    .bus_last = (uint8_t)bus,
@@ -71,6 +74,30 @@ static int share_out(struct pv_fabric_hello *h, struct pv_error *e)
 				: 0;
 }
 
+/* Up to the next host bridge of the domain. */
+static void stretch_all(struct pv_fabric_hello *h)
+{
+	for (unsigned bus = 0; bus <= BUS_LAST; bus++)
+		stretch(bridge_of(h, h->bridge[0].domain, bus), bus);
+}
+
+static bool has_domains(const struct pv_fabric_hello *h)
+{
+	for (uint32_t i = 1; i < h->bridges; i++)
+		if (h->bridge[i].domain != h->bridge[0].domain)
+			return true;
+	return false;
+}
+
+bool pv_bridges_share_domain(const struct pv_fabric_hello *h)
+{
+	for (uint32_t i = 1; i < h->bridges; i++)
+		for (uint32_t j = 0; j < i; j++)
+			if (h->bridge[i].domain == h->bridge[j].domain)
+				return true;
+	return false;
+}
+
 int pv_bridges_of(const struct pv_topology *t, struct pv_fabric_hello *out, struct pv_error *e)
 {
 	*out = (struct pv_fabric_hello){.version = PV_FABRIC_VERSION};
@@ -83,12 +110,13 @@ int pv_bridges_of(const struct pv_topology *t, struct pv_fabric_hello *out, stru
 			return err;
 	}
 	for (size_t i = 0; i < t->n; i++) {
-		struct pv_fabric_bridge *b = bridge_of(out, PCI_DOMAIN(t->nodes[i].bdf));
+		unsigned domain = PCI_DOMAIN(t->nodes[i].bdf);
+		struct pv_fabric_bridge *b = bridge_of(out, domain, PCI_BUS(t->nodes[i].bdf));
 
 		stretch(b, PCI_BUS(t->nodes[i].bdf));
 		stretch(b, t->nodes[i].subordinate);
 	}
-	if (out->bridges == 1)
-		stretch(&out->bridge[0], BUS_LAST);
+	if (!has_domains(out))
+		stretch_all(out);
 	return share_out(out, e);
 }

@@ -3,11 +3,16 @@
 #ifndef PV_QEMU_BRIDGES_H
 #define PV_QEMU_BRIDGES_H
 
+#include <stdbool.h>
+
 #include "fixtures/qemu/fabric.h"
 #include "framework/target/topology.h"
 #include "framework/util/error.h"
 
 /* 0; -EOPNOTSUPP: a topology that Linux or the fabric cannot have, with the reason in *e. */
 int pv_bridges_of(const struct pv_topology *t, struct pv_fabric_hello *out, struct pv_error *e);
+
+/* Returns true if a PCI domain has several: those behind the first need the kernel module of framework/far/module. */
+bool pv_bridges_share_domain(const struct pv_fabric_hello *h);
 
 #endif

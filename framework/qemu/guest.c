@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "framework/qemu/bridges.h"
+
 #define CPUS_MAX 8
 
 static int path_of(json_object *o, const char *key, int access_mode, const char **out, struct pv_error *e)
@@ -41,32 +43,57 @@ static int parse_archives(json_object *o, struct pv_guest *g, struct pv_error *e
 	return 0;
 }
 
-static bool runs_perf(json_object *case_msg)
+/* Does a step of the case have one of these kinds? */
+static bool has_step(json_object *case_msg, const char *const *kinds)
 {
 	json_object *steps = json_object_object_get(case_msg, "steps");
 	size_t n = json_object_is_type(steps, json_type_array) ? json_object_array_length(steps) : 0;
 
 	for (size_t i = 0; i < n; i++) {
 		json_object *kind = json_object_object_get(json_object_array_get_idx(steps, i), "kind");
-		if (json_object_is_type(kind, json_type_string) && !strcmp(json_object_get_string(kind), "perf"))
-			return true;
+
+		for (const char *const *k = kinds; json_object_is_type(kind, json_type_string) && *k; k++)
+			if (!strcmp(json_object_get_string(kind), *k))
+				return true;
 	}
 	return false;
+}
+
+/* Adds the archive that the message has under `key`, if it has one. */
+static int add_archive(json_object *o, const char *key, struct pv_guest *g, struct pv_error *e)
+{
+	size_t n = 0;
+
+	if (!json_object_object_get(o, key))
+		return 0;
+	while (g->archive[n])
+		n++;
+	if (n == PV_VM_ARCHIVES)
+		return pv_error(e, -EINVAL, "case message: \"guest\": \"archives\": expected less than %d beside %s",
+				PV_VM_ARCHIVES, key);
+	return path_of(o, key, R_OK, &g->archive[n], e);
 }
 
 /* Only a case that runs perf has it in its guest. */
 static int add_perf(json_object *case_msg, json_object *o, struct pv_guest *g, struct pv_error *e)
 {
-	size_t n = 0;
+	static const char *const kinds[] = {"perf", NULL};
 
-	if (!json_object_object_get(o, "perf") || !runs_perf(case_msg))
-		return 0;
-	while (g->archive[n])
-		n++;
-	if (n == PV_VM_ARCHIVES)
-		return pv_error(e, -EINVAL, "case message: \"guest\": \"archives\": expected less than %d beside perf",
-				PV_VM_ARCHIVES);
-	return path_of(o, "perf", R_OK, &g->archive[n], e);
+	return has_step(case_msg, kinds) ? add_archive(o, "perf", g, e) : 0;
+}
+
+int pv_guest_add_module(json_object *case_msg, const struct pv_fabric_hello *h, struct pv_guest *g, struct pv_error *e)
+{
+	static const char *const kinds[] = {"mps-set", "mrrs-set", NULL};
+	json_object *o = json_object_object_get(case_msg, "guest");
+	bool shared = pv_bridges_share_domain(h);
+
+	if (shared && !json_object_object_get(o, "module"))
+		return pv_error(
+			e, -EOPNOTSUPP,
+			"several root buses in one PCI domain, as Linux has them of ACPI but not of a device tree, "
+			"need pcieval.ko in the guest, which `ci/guest module KERNEL` makes for kernels of ci/guest");
+	return shared || has_step(case_msg, kinds) ? add_archive(o, "module", g, e) : 0;
 }
 
 static int parse_sizes(json_object *o, struct pv_guest *g, struct pv_error *e)

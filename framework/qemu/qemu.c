@@ -321,6 +321,8 @@ static int set_up(struct pv_qemu_target *q, json_object *msg, struct pv_error *e
 		err = pv_hw_open(&q->hw, msg, &host, e);
 	if (!err)
 		err = pv_bridges_of(q->hw.topo, &q->bridges, e);
+	if (!err)
+		err = pv_guest_add_module(msg, &q->bridges, &q->guest, e);
 	q->base.topology = q->hw.topo;
 	q->base.workload = &q->hw.workload;
 	q->base.truth = &q->hw.truth;

@@ -340,6 +340,20 @@ Test(linux_sys, sizes_are_read_from_configuration_space)
 	cr_expect_eq(d->ops->get_size(d, 0xc8, true), -ENODEV);
 }
 
+/* Through the kernel module, which is there or is not. */
+Test(linux_sys, sizes_are_set_by_the_kernel_module)
+{
+	make_folder("sys/module/pcieval/parameters");
+	cr_expect_eq(d->ops->set_size(d, 0x17501, true, 128), -EOPNOTSUPP, "the module has no such parameter");
+	put_text("sys/module/pcieval/parameters/mps", "");
+	put_text("sys/module/pcieval/parameters/mrrs", "");
+	cr_expect_eq(d->ops->set_size(d, 0x17501, true, 4096), 0);
+	cr_expect_str_eq(content("sys/module/pcieval/parameters/mrrs"), "0001:75:00.1 4096");
+	cr_expect_str_eq(content("sys/module/pcieval/parameters/mps"), "");
+	cr_expect_eq(d->ops->set_size(d, 0x40, false, -1), 0);
+	cr_expect_str_eq(content("sys/module/pcieval/parameters/mps"), "0000:00:08.0 -1");
+}
+
 Test(linux_sys, capabilities_that_go_round)
 {
 	put_config();

@@ -49,14 +49,58 @@ Test(bridges, several_share_device_ids_and_apertures)
 	cr_expect_eq(h.bridge[1].mem64, h.bridge[0].mem64 + h.bridge[0].mem64_bytes);
 }
 
-Test(bridges, have_one_root_bus_in_each_domain)
+Test(bridges, share_a_domain_that_is_alone)
 {
-	struct pv_topo_node nodes[] = {ROOT(0, 0), ROOT(0, 0x80)};
+	struct pv_topo_node nodes[] = {ROOT(0, 0x80), ROOT(0, 0x20), ROOT(0, 0x80)};
 	struct pv_fabric_hello h;
 	struct pv_error e = {0};
 
-	cr_expect_eq(bridges(nodes, 2, &h, &e), -EOPNOTSUPP);
-	cr_expect(strstr(e.text, "00 and 80 in 0000"), "got '%s'", e.text);
+	cr_assert_eq(bridges(nodes, 3, &h, &e), 0, "%s", e.text);
+	cr_assert_eq(h.bridges, 2);
+	cr_expect_eq(h.bridge[0].bus_first, 0x80);
+	cr_expect_eq(h.bridge[0].bus_last, 0xff);
+	cr_expect_eq(h.bridge[1].bus_first, 0x20);
+	cr_expect_eq(h.bridge[1].bus_last, 0x7f);
+	cr_expect_eq(h.bridge[1].msi_base, 0x8000);
+	cr_expect_eq(h.bridge[1].mem32, h.bridge[0].mem32 + h.bridge[0].mem32_bytes);
+	cr_expect(pv_bridges_share_domain(&h));
+}
+
+Test(bridges, of_other_domains_have_what_they_need)
+{
+	struct pv_topo_node nodes[] = {ROOT(0, 0), ROOT(0, 0x80), ROOT(1, 0)};
+	struct pv_fabric_hello h;
+	struct pv_error e = {0};
+
+	nodes[0].subordinate = 3;
+	cr_assert_eq(bridges(nodes, 3, &h, &e), 0, "%s", e.text);
+	cr_assert_eq(h.bridges, 3);
+	cr_expect_eq(h.bridge[0].bus_last, 3);
+	cr_expect_eq(h.bridge[1].bus_last, 0x80);
+	cr_expect_eq(h.bridge[2].bus_last, 0);
+	cr_expect(pv_bridges_share_domain(&h));
+}
+
+Test(bridges, have_domains_of_their_own)
+{
+	struct pv_topo_node nodes[] = {ROOT(0, 0), ROOT(1, 0x80)};
+	struct pv_fabric_hello h;
+	struct pv_error e = {0};
+
+	cr_assert_eq(bridges(nodes, 2, &h, &e), 0, "%s", e.text);
+	cr_expect_not(pv_bridges_share_domain(&h));
+}
+
+Test(bridges, are_16_at_most)
+{
+	struct pv_topo_node nodes[17];
+	struct pv_fabric_hello h;
+	struct pv_error e = {0};
+
+	for (unsigned i = 0; i < 17; i++)
+		nodes[i] = (struct pv_topo_node)ROOT(0, 8 * i);
+	cr_expect_eq(bridges(nodes, 16, &h, &e), 0, "%s", e.text);
+	cr_expect_eq(bridges(nodes, 17, &h, &e), -EOPNOTSUPP);
 }
 
 Test(bridges, have_256_buses_together)

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the cases of a run need in their guests, so that it is made before the first of them. */
+#ifndef PV_CLI_NEEDS_H
+#define PV_CLI_NEEDS_H
+
+#include "framework/cli/cli.h"
+#include "framework/run/run.h"
+
+/* Returns true if a step of some job runs perf on the system under test. */
+bool pv_cli_runs_perf(const struct pv_job *jobs, size_t n);
+/* Returns true if a job sets MPS or MRRS, or has several root buses in a PCI domain: framework/far/module does both. */
+bool pv_cli_needs_module(const struct pv_job *jobs, size_t n);
+
+#endif

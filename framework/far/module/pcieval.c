@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Kernel module for the far side: what only a driver can do, and nothing of what is under test.
+ *
+ * MPS and MRRS: writing "0000:75:00.1 256" to /sys/module/pcieval/parameters/mps calls pcie_set_mps(), to mrrs
+ * pcie_set_readrq(). Their error is that of the write.
+ *
+ * Host bridges that share their PCI domain with others: Linux gives a domain of the device tree to one host bridge only
+ * (of_pci_bus_find_domain_nr()), whereas ACPI, which the machines with a PTT have, puts several into one segment. Nodes with
+ * "pcieval,host-ecam" are bound here. They are those of pci-host-generic, with a domain that is asked of nobody.
+ */
+#include <linux/module.h>
+#include <linux/of.h>
+#include <linux/of_address.h>
+#include <linux/pci-ecam.h>
+#include <linux/pci.h>
+#include <linux/platform_device.h>
+
+/* ---- MPS and MRRS ---- */
+
+static int set_size(const char *text, const struct kernel_param *param)
+{
+	int (*set)(struct pci_dev * dev, int bytes) = param->arg;
+	unsigned int domain, bus, slot, function;
+	struct pci_dev *dev;
+	int bytes, err;
+
+	if (sscanf(text, "%x:%x:%x.%x %d", &domain, &bus, &slot, &function, &bytes) != 5)
+		return -EINVAL;
+	dev = pci_get_domain_bus_and_slot(domain, bus, PCI_DEVFN(slot, function));
+	if (!dev)
+		return -ENODEV;
+	err = set(dev, bytes);
+	pci_dev_put(dev);
+	return pcibios_err_to_errno(err);
+}
+
+static const struct kernel_param_ops size_ops = {.set = set_size};
+
+module_param_cb(mps, &size_ops, pcie_set_mps, 0200);
+MODULE_PARM_DESC(mps, "FUNCTION BYTES: calls pcie_set_mps()");
+module_param_cb(mrrs, &size_ops, pcie_set_readrq, 0200);
+MODULE_PARM_DESC(mrrs, "FUNCTION BYTES: calls pcie_set_readrq()");
+
+/* ---- host bridges ---- */
+
+static void free_ecam(void *ecam)
+{
+	pci_ecam_free(ecam);
+}
+
+static struct pci_config_window *map_ecam(struct device *dev, struct pci_host_bridge *bridge)
+{
+	struct resource_entry *buses = resource_list_first_type(&bridge->windows, IORESOURCE_BUS);
+	struct pci_config_window *ecam;
+	struct resource reg;
+	int err = of_address_to_resource(dev->of_node, 0, &reg);
+
+	if (err || !buses)
+		return ERR_PTR(err ?: -ENODEV);
+	ecam = pci_ecam_create(dev, &reg, buses->res, &pci_generic_ecam_ops);
+	if (IS_ERR(ecam))
+		return ecam;
+	err = devm_add_action_or_reset(dev, free_ecam, ecam);
+	return err ? ERR_PTR(err) : ecam;
+}
+
+static int host_probe(struct platform_device *pdev)
+{
+	struct pci_host_bridge *bridge = devm_pci_alloc_host_bridge(&pdev->dev, 0);
+	struct pci_config_window *ecam;
+	u32 domain;
+	int err;
+
+	if (!bridge)
+		return -ENOMEM;
+	err = of_property_read_u32(pdev->dev.of_node, "linux,pci-domain", &domain);
+	if (err)
+		return err;
+	ecam = map_ecam(&pdev->dev, bridge);
+	if (IS_ERR(ecam))
+		return PTR_ERR(ecam);
+	platform_set_drvdata(pdev, bridge);
+	bridge->sysdata = ecam;
+	bridge->ops = (struct pci_ops *)&pci_generic_ecam_ops.pci_ops;
+	bridge->msi_domain = true;
+	bridge->domain_nr = domain;
+	return pci_host_probe(bridge);
+}
+
+static void host_remove(struct platform_device *pdev)
+{
+	struct pci_host_bridge *bridge = platform_get_drvdata(pdev);
+
+	pci_lock_rescan_remove();
+	pci_stop_root_bus(bridge->bus);
+	pci_remove_root_bus(bridge->bus);
+	pci_unlock_rescan_remove();
+}
+
+static const struct of_device_id host_nodes[] = {{.compatible = "pcieval,host-ecam"}, {}};
+MODULE_DEVICE_TABLE(of, host_nodes);
+
+static struct platform_driver host_driver = {
+	.driver = {.name = "pcieval-host", .of_match_table = host_nodes},
+	.probe = host_probe,
+	.remove = host_remove,
+};
+module_platform_driver(host_driver);
+
+MODULE_DESCRIPTION("What only a driver can do, for pcieval's far side");
+MODULE_LICENSE("GPL");
