@@ -49,17 +49,18 @@ digest_of() {
 made() {
 	name=$1 folder=$top/$1-$2
 	shift 2
-	if [ ! -d "$folder" ]; then
+	if ! used "$folder"; then
 		not_now "$name is not made yet"
 		(
 			lock "$name"
-			if [ ! -d "$folder" ]; then
+			if ! used "$folder"; then
 				part=$top/$name.part
 				rm -rf "$part"
 				mkdir -p "$part" || fail "cannot make $part"
 				# In a shell of its own: its variables are not ours.
 				("$@" "$part")
 				mv -T "$part" "$folder"
+				prune "$top"
 			fi
 		) >&2
 	fi

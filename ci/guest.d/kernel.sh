@@ -36,6 +36,7 @@ kernel_of_tree() {
 	(
 		lock "$name"
 		build=$top/$name
+		used "$build" || mkdir "$build"
 		if [ ! -e "$build/configured" ] || [ "$(recipe fast.config | digest)" != "$(cat "$build/configured")" ]; then
 			say "$tree: configuring"
 			configure fast "$tree" "$build"
