@@ -126,6 +126,40 @@ Test(match, tags_are_used_again_after_the_answer)
 	}
 }
 
+/* Tags 0x303 and 0x003 of one requester: T9 and T8 are in the first DW. */
+Test(match, tags_have_ten_bits)
+{
+	const uint32_t t9_t8 = 1u << 23 | 1u << 19;
+	struct fixture f = {0};
+
+	read(&f, 0, 3, 1);
+	add(&f, 10, t9_t8 | 1, 0x0100030f, 0x1000, 0);
+	answer(&f, 100, 3, 4, 4);
+	add(&f, 130, t9_t8 | 0x4a000001, 0x00800004, 0x01000300, 0);
+	each_step(step)
+	{
+		struct pv_match_sums s = sums_of(&f, step);
+
+		cr_assert(eq(u64, s.answered, 2));
+		cr_assert(eq(u64, s.tag_reused, 0));
+		cr_assert(eq(u64, s.latency_min, 100));
+		cr_assert(eq(u64, s.latency_max, 120));
+	}
+}
+
+Test(match, a_quantile_is_the_latency_that_its_share_does_not_exceed)
+{
+	struct pv_match_sums s = {.answered = 4, .latency_max = 9};
+
+	for (uint64_t latency = 3; latency <= 9; latency += 2)
+		s.latency[pv_match_bucket(latency)]++;
+	cr_expect(eq(u64, pv_match_quantile(&s, 0), 3));
+	cr_expect(eq(u64, pv_match_quantile(&s, 0.25), 5));
+	cr_expect(eq(u64, pv_match_quantile(&s, 0.5), 7));
+	cr_expect(eq(u64, pv_match_quantile(&s, 0.99), 9));
+	cr_expect(eq(u64, pv_match_quantile(&s, 1), 9));
+}
+
 Test(match, a_lost_completion_shows_when_the_tag_comes_again)
 {
 	struct fixture f = {0};

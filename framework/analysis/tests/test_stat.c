@@ -5,6 +5,7 @@
  */
 #include "framework/analysis/stat.h"
 #include "framework/analysis/stat_axis.h"
+#include "framework/analysis/stat_count.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -243,6 +244,28 @@ Test(stat, only_what_a_kind_has_is_counted)
 	cr_assert(eq(u64, s->sizes[PV_TLP_CPL][0], 1));
 	cr_assert(eq(uint, s->regions.n, 0));
 	pv_stat_free(s);
+}
+
+/* More than fit into the packed sums of a requester: 24 bits. */
+Test(stat, a_requester_may_have_any_number_of_records)
+{
+	enum { AT_ONCE = 4096, TIMES = (1 << 24) / AT_ONCE + 3 };
+	uint32_t(*dw)[8] = calloc(AT_ONCE, sizeof(*dw));
+	uint64_t *time = calloc(AT_ONCE, sizeof(*time));
+	struct pv_stat_counts *c = pv_stat_counts_new();
+	struct pv_stat *s = calloc(1, sizeof(*s));
+
+	for (unsigned i = 0; i < AT_ONCE; i++)
+		memcpy(dw[i], (uint32_t[8]){~0u, 0, 0x40000002, 0x010000ff, 0x1000, 0, 0, 0}, sizeof(dw[i]));
+	for (unsigned i = 0; i < TIMES; i++)
+		pv_stat_count(c, PV_RECORD_8DW, (const uint8_t *)dw, AT_ONCE, time);
+	pv_stat_counts_into(c, s);
+	cr_expect(eq(u64, s->requesters[0x100].tlps, UINT64_C(1) * AT_ONCE * TIMES));
+	cr_expect(eq(u64, s->requesters[0x100].dw, UINT64_C(2) * AT_ONCE * TIMES));
+	pv_stat_counts_free(c);
+	free(s);
+	free(time);
+	free(dw);
 }
 
 Test(stat, the_largest_requesters_come_first)

@@ -62,6 +62,7 @@ static const struct line lines[] = {
 	{"requester == 01:00.1", false, false},
 	{"requester == 01:*", true, true},
 	{"requester == 01:00.*", true, true},
+	{"completer == 00:0f.*", false, false}, /* it is 00:10.0 */
 	{"requester in 00:1f.0..01:00.0", true, true},
 	{"requester == 0x100", true, true},
 	{"completer == 00:10.0", false, true},
@@ -70,6 +71,7 @@ static const struct line lines[] = {
 	{"address in 0x400001000..0x400001fff", true, false},
 	{"address == 0x400001040", true, false},
 	{"address >= 16GiB", true, false},
+	{"address in 0x1000004KiB..0x1000005KiB", true, false},
 	{"address < 0x400001040", false, false},
 	{"address <= 0x400001040", true, false},
 	{"address > 0x400001040", false, false},

@@ -61,6 +61,30 @@ Test(library, a_record_has_the_fields_of_its_kind)
 	pcieval_trace_close(t);
 }
 
+Test(library, each_flag_is_a_bit_of_the_header)
+{
+	static const struct {
+		unsigned record, dw;
+		uint32_t bit, flag;
+	} bits[] = {
+		{0, 2, 1u << 16, PCIEVAL_TH},  {0, 2, 1u << 15, PCIEVAL_TD},	  {0, 2, 1u << 14, PCIEVAL_EP},
+		{1, 3, 1u << 12, PCIEVAL_BCM}, {0, 1, 0x91000000, PCIEVAL_PASID},
+	};
+
+	for (size_t i = 0; i < sizeof(bits) / sizeof(*bits); i++) {
+		uint32_t one[8];
+		struct pcieval_record r;
+
+		memcpy(one, records[bits[i].record], sizeof(one));
+		one[bits[i].dw] |= bits[i].bit;
+		struct pcieval_trace *t = pcieval_trace_open_memory(one, sizeof(one), NULL, NULL, NULL);
+		cr_assert_eq(pcieval_trace_next(t, &r), 1);
+		cr_expect_eq(r.flags, bits[i].flag, "bit 0x%x of DW %u: got flags 0x%x", bits[i].bit, bits[i].dw,
+			     r.flags);
+		pcieval_trace_close(t);
+	}
+}
+
 Test(library, where_chooses_records_and_a_mistake_changes_nothing)
 {
 	struct pcieval_trace *t = open_records(NULL);

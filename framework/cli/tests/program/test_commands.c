@@ -229,3 +229,45 @@ Test(commands, bench_and_agent_tell_by_their_exit_status_how_it_went)
 {
 	program_expect_all(others, ARRAY_SIZE(others));
 }
+
+/* ---- complete ---- */
+
+/* The words of a command line, the last one as far as it is typed; all that is offered for it, without the help. */
+static const struct {
+	const char *words, *offered;
+} completions[] = {
+	{"rep", "report"},
+	{"no-such-command x", ""},
+	{"run --exc", "--exclude"},
+	{"run --quiet --exc", "--exclude"},	   /* a flag takes no value */
+	{"run --color alw", "always"},		   /* the value of an option */
+	{"run --color always --exc", "--exclude"}, /* whose value is given */
+	{"run --color=alw", "--color=always"},	   /* in the same word */
+	{"run --quiet=alw", ""},		   /* a flag has none */
+	{"run -j --exc", ""},			   /* of a letter: a number, of which there is no list */
+	{"run -- --exc", ":plans"},		   /* behind "--" there are no options */
+	{"golden ch", "check :plans"},		   /* an action ... */
+	{"golden check ch", ":plans"},		   /* ... is the first argument only */
+	{"mps che", "check"},			   /* a command of a command */
+	{"mps check --js", "--json"},		   /* and its options */
+	{"run --name ptt-t", "ptt-trace-directions/ ptt-trace-filters/ ptt-trace-formats/ ptt-tune/"},
+	{"run --name ptt-tune/bu", "ptt-tune/busy"},	     /* cases once the plan is chosen */
+	{"run --tag smok", "smoke"},			     /* each tag once */
+	{"run --tag smok scenarios/ptt-tune.xml", ":plans"}, /* the word is another one */
+	{"list scenarios/ptt-tune.xml --tag cx", ""},	     /* tags of the plans that are given */
+	{"run --defect ptt-drop-r", "ptt-drop-record"},
+};
+
+Test(commands, complete_offers_what_may_stand_where_the_cursor_is)
+{
+	char arguments[256];
+
+	for (size_t i = 0; i < ARRAY_SIZE(completions); i++) {
+		snprintf(arguments, sizeof(arguments), "complete -- %s | cut -f 1 | paste -sd ' '",
+			 completions[i].words);
+		cr_assert_eq(pcieval(arguments), 0);
+		output[strcspn(output, "\n")] = 0;
+		cr_expect_str_eq(output, completions[i].offered, "%s: expected \"%s\", got \"%s\"",
+				 completions[i].words, completions[i].offered, output);
+	}
+}
