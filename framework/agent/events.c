@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "framework/util/cleanup.h"
+
 #define TERMS_MAX 32
 
 struct term {
@@ -119,6 +121,31 @@ static int read_file(struct pv_target *t, const char *pmu, const char *folder, c
 	return 0;
 }
 
+/* Names that a driver has changed since they were documented. */
+static const struct {
+	const char *name, *later;
+} renamed[] = {
+	/* dwc_pcie_pmu: Linux 7.3 has these, 6.12 those that plans use. */
+	{"Tx_PCIe_TLP_Data_Payload", "tx_pcie_tlp_data_payload"},
+	{"Rx_PCIe_TLP_Data_Payload", "rx_pcie_tlp_data_payload"},
+	{"Tx_CCIX_TLP_Data_Payload", "tx_ccix_tlp_data_payload"},
+	{"Rx_CCIX_TLP_Data_Payload", "rx_ccix_tlp_data_payload"},
+	{"rx_nulified_tlp", "rx_nullified_tlp"},
+	{"tx_nulified_tlp", "tx_nullified_tlp"},
+	{"rx_duplicate_tl", "rx_duplicate_tlp"},
+};
+
+/* The file of an event, under its later name if there is none under the other. */
+static int read_event(struct pv_target *t, const char *pmu, const char *name, char *alias, size_t size)
+{
+	int err = read_file(t, pmu, "events", name, alias, size);
+
+	for (size_t i = 0; err == -ENOENT && i < ARRAY_SIZE(renamed); i++)
+		if (!strcmp(renamed[i].name, name))
+			return read_file(t, pmu, "events", renamed[i].later, alias, size);
+	return err;
+}
+
 static const struct term *given(const struct terms *t, const char *name)
 {
 	for (unsigned i = 0; i < t->n; i++)
@@ -195,8 +222,7 @@ int pv_event_resolve(struct pv_target *t, const char *pmu, const char *text, str
 	for (unsigned pass = 0; pass < 2; pass++) {
 		for (unsigned i = 0; i < all.n; i++) {
 			const struct term *term = &all.term[i];
-			bool is_event =
-				!term->value[0] && !read_file(t, pmu, "events", term->name, alias, sizeof(alias));
+			bool is_event = !term->value[0] && !read_event(t, pmu, term->name, alias, sizeof(alias));
 			int err = 0;
 
 			if (is_event && !pass)

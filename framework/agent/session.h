@@ -79,6 +79,7 @@ struct pv_perf_run {
 	char *said; /* standard output, or standard error when that is empty */
 	int status; /* of waitpid(2) */
 	bool runs;
+	char trace[PV_ID_MAX]; /* the trace that becomes of its perf.data; "": none */
 };
 
 struct pv_session {

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "framework/agent/perf_trace.h"
 #include "framework/agent/session.h"
 #include "framework/util/cleanup.h"
 
@@ -128,6 +129,7 @@ static int do_perf(struct pv_session *s, const struct pv_args *a)
 {
 	const enum what what = (enum what)pv_arg_choice(a, "what");
 	const char *id = pv_arg_text(a, "id"), *events = pv_arg_text(a, "events"), *of = pv_arg_text(a, "of");
+	const char *trace = pv_arg_text(a, "trace");
 	char base[PV_ID_MAX + sizeof(WORK)], file[sizeof(base) + 8], duration[16];
 	const char *perf[12];
 	uint64_t seconds = pv_arg_number(a, "seconds");
@@ -140,6 +142,8 @@ static int do_perf(struct pv_session *s, const struct pv_args *a)
 		return pv_session_plan_error(s, "perf '%s' was started before", id);
 	if ((what == STAT || what == RECORD) && !events)
 		return pv_session_plan_error(s, "perf stat and perf record need events");
+	if (what != RECORD && *trace)
+		return pv_session_plan_error(s, "only perf record has a trace");
 	if (what == REPORT && (!of || !find(s, of)))
 		return pv_session_plan_error(s, "perf report needs `of`, the perf record that it is about");
 	struct pv_perf_run *p = make(s, id);
@@ -149,6 +153,9 @@ static int do_perf(struct pv_session *s, const struct pv_args *a)
 	snprintf(file, sizeof(file), WORK "%s.data", what == REPORT ? of : id);
 	snprintf(duration, sizeof(duration), "%" PRIu64, what == STAT ? 1000 * seconds : seconds);
 	fill(perf, what, events, duration, file);
+	snprintf(p->trace, sizeof(p->trace), "%s", trace);
+	if (*trace && pv_perf_trace_begin(s, trace, events))
+		return -1;
 	if (what == STAT || what == RECORD)
 		return start(s, p, perf, base);
 	int end = run(s, perf, &p->status, p->said);
@@ -158,7 +165,7 @@ static int do_perf(struct pv_session *s, const struct pv_args *a)
 static int do_perf_end(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_perf_run *p = get(s, pv_arg_text(a, "id"));
-	char base[PV_ID_MAX + sizeof(WORK)];
+	char base[PV_ID_MAX + sizeof(WORK)], file[sizeof(base) + 8];
 
 	if (!p)
 		return -1;
@@ -166,8 +173,16 @@ static int do_perf_end(struct pv_session *s, const struct pv_args *a)
 		return pv_session_plan_error(s, "perf '%s' does not run", p->id);
 	snprintf(base, sizeof(base), WORK "%s", p->id);
 	const char *const argv[] = {"sh", "-c", wait_for_end, base, NULL};
+	if (*p->trace)
+		pv_perf_trace_ending(s, p->trace);
 	int end = run(s, argv, &p->status, p->said);
-	return end ? end : finish(s, p);
+	if (!end)
+		end = finish(s, p);
+	if (!*p->trace)
+		return end;
+	snprintf(file, sizeof(file), "%s.data", base);
+	int kept = pv_perf_trace_end(s, p->trace, end || p->status ? NULL : file);
+	return end ? end : kept;
 }
 
 /* ---- checks ---- */
@@ -221,7 +236,8 @@ static int do_check_perf_count(struct pv_session *s, const struct pv_args *a)
 const struct pv_step_def pv_steps_perf[] = {
 	{"perf", do_perf, PV_STEP_DRIVER,
 	 PV_ARGS({"id", PV_ARG_TEXT, true}, {"what", PV_ARG_CHOICE, true, .choices = "list|stat|record|report"},
-		 {"events", PV_ARG_TEXT}, {"seconds", PV_ARG_NUMBER, .def = "5", .max = 60}, {"of", PV_ARG_TEXT})},
+		 {"events", PV_ARG_TEXT}, {"seconds", PV_ARG_NUMBER, .def = "5", .max = 60}, {"of", PV_ARG_TEXT},
+		 {"trace", PV_ARG_TEXT, .def = ""})},
 	{"perf-end", do_perf_end, PV_STEP_DRIVER, PV_ARGS({"id", PV_ARG_TEXT, true})},
 	{"check-perf", do_check_perf, PV_STEP_DRIVER | PV_STEP_CHECK,
 	 PV_ARGS({"id", PV_ARG_TEXT, true}, {"match", PV_ARG_REGEX, true}, {"lines", PV_ARG_NUMBER})},

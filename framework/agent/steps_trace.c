@@ -10,15 +10,15 @@
 #include "framework/agent/traces.h"
 #include "framework/util/cleanup.h"
 
-#define TRACE_MEM_BYTES	  (32u << 20) /* what a trace may keep in memory; the rest goes to a file */
 #define AUX_BYTES_DEFAULT (16u << 20)
 
 /* ---- opening ---- */
 
+static const char *const terms[] = {"filter", "direction", "type", "format"};
+
 /* The terms as a user gives them to perf. */
 static int resolve(struct pv_session *s, const struct pv_args *a, struct pv_event_config *c, struct pv_error *e)
 {
-	static const char *const terms[] = {"filter", "direction", "type", "format"};
 	char text[256] = "";
 	size_t len = 0;
 
@@ -32,32 +32,26 @@ static int resolve(struct pv_session *s, const struct pv_args *a, struct pv_even
 	return len ? pv_event_resolve(s->t, pv_arg_text(a, "pmu"), text, c, e) : 0;
 }
 
-/* What the plan means, packed as docs/hardware-notes.md says: filter 0-19, direction 20-23, type 24-31, format 32-35. */
+/* What the plan means. */
 static uint64_t intent(const struct pv_args *a)
 {
-	if (pv_arg_has(a, "config"))
-		return pv_arg_number(a, "config");
-	return (pv_arg_number(a, "filter") & 0xfffff) | (pv_arg_number(a, "direction") & 0xf) << 20 |
-	       (pv_arg_number(a, "type") & 0xff) << 24 | (pv_arg_number(a, "format") & 0xf) << 32;
+	uint64_t config = pv_arg_number(a, "config");
+
+	for (size_t i = 0; !pv_arg_has(a, "config") && i < ARRAY_SIZE(terms); i++)
+		pv_trace_pack(terms[i], pv_arg_number(a, terms[i]), &config);
+	return config;
 }
 
 static struct pv_session_trace *new_trace(struct pv_session *s, const struct pv_args *a)
 {
-	struct pv_session_trace *t = calloc(1, sizeof(*t));
+	struct pv_session_trace *t = pv_trace_new(s, pv_arg_text(a, "id"), pv_arg_text(a, "pmu"));
 	uint64_t aux = pv_arg_number(a, "aux");
 
-	if (!t) {
-		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "no memory");
+	if (!t)
 		return NULL;
-	}
-	t->data = PV_SPILL_INIT(TRACE_MEM_BYTES);
-	pv_session_drop_trace(s, pv_arg_text(a, "id"));
-	snprintf(t->id, sizeof(t->id), "%s", pv_arg_text(a, "id"));
-	snprintf(t->pmu, sizeof(t->pmu), "%s", pv_arg_text(a, "pmu"));
 	t->config.word[0] = intent(a);
-	t->area = pv_arg_choice(a, "reader") ? (aux ? aux : AUX_BYTES_DEFAULT) : SIZE_MAX;
-	t->next = s->traces;
-	s->traces = t;
+	if (pv_arg_choice(a, "reader"))
+		t->area = aux ? aux : AUX_BYTES_DEFAULT;
 	return t;
 }
 

@@ -3,7 +3,49 @@
 #include "framework/agent/traces.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "framework/util/cleanup.h"
+
+#define TRACE_MEM_BYTES (32u << 20) /* what a trace may keep in memory; the rest goes to a file */
+
+/* ---- a trace ---- */
+
+int pv_trace_pack(const char *term, uint64_t value, uint64_t *config)
+{
+	static const struct {
+		const char *name;
+		unsigned shift;
+		uint64_t mask;
+	} fields[] = {{"filter", 0, 0xfffff}, {"direction", 20, 0xf}, {"type", 24, 0xff}, {"format", 32, 0xf}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
+		if (!strcmp(fields[i].name, term)) {
+			*config |= (value & fields[i].mask) << fields[i].shift;
+			return 0;
+		}
+	return -EINVAL;
+}
+
+struct pv_session_trace *pv_trace_new(struct pv_session *s, const char *id, const char *pmu)
+{
+	struct pv_session_trace *t = calloc(1, sizeof(*t));
+
+	if (!t) {
+		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "no memory");
+		return NULL;
+	}
+	t->data = PV_SPILL_INIT(TRACE_MEM_BYTES);
+	t->area = SIZE_MAX;
+	pv_session_drop_trace(s, id);
+	snprintf(t->id, sizeof(t->id), "%s", id);
+	snprintf(t->pmu, sizeof(t->pmu), "%s", pmu);
+	t->next = s->traces;
+	s->traces = t;
+	return t;
+}
 
 /* ---- data ---- */
 

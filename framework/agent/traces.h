@@ -5,6 +5,15 @@
 
 #include "framework/agent/session.h"
 
+/*
+ * Where a term of a trace's event ("filter", "direction", "type", "format") is in its config word, as docs/hardware-notes.md says: 0,
+ * or -EINVAL if there is no such term. What the driver makes of it is another matter.
+ */
+int pv_trace_pack(const char *term, uint64_t value, uint64_t *config);
+
+/* Adds a trace without data, in place of one with this id. NULL: a problem was reported. */
+struct pv_session_trace *pv_trace_new(struct pv_session *s, const char *id, const char *pmu);
+
 /* Stores AUX data; a pv_perf_aux_fn with the trace as context. -ENOSPC: the area is full of unread data. */
 int pv_trace_take(void *trace, const void *data, size_t len, uint32_t flags);
 

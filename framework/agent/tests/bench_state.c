@@ -12,6 +12,7 @@
 #include "framework/agent/tests/bench.h"
 #include "framework/agent/traces.h"
 #include "framework/oracle/tests/make.h"
+#include "framework/trace/tests/perffile.h"
 #include "framework/util/cleanup.h"
 
 static struct pv_bench *bench(struct pv_session *s)
@@ -316,6 +317,28 @@ static int program(struct pv_session *s, const struct pv_args *a)
 	return 0;
 }
 
+/* The perf.data of a perf record, with these records; `cut` bytes are missing at its end. */
+static int perf_data(struct pv_session *s, const struct pv_args *a)
+{
+	static struct perf_file file;
+	struct pv_fake *f = &bench(s)->fake;
+	uint8_t payload[64 * 32];
+	size_t n = 0;
+
+	for (const char *p = pv_arg_text(a, "is"); *p; p++)
+		n += record_of(s, *p, payload + n);
+	pf_begin_one(&file, pv_arg_number(a, "config"));
+	pf_info(&file, 6, PF_PMU, -1);
+	pf_id_index(&file, 1);
+	if (pv_arg_number(a, "flags"))
+		pf_aux(&file, 0, n, pv_arg_number(a, "flags"), 100);
+	pf_auxtrace(&file, payload, n, 0, 0);
+	pf_end(&file);
+	f->file = file.bytes;
+	f->file_bytes = file.n - pv_arg_number(a, "cut");
+	return 0;
+}
+
 static int driver(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_fake *f = &bench(s)->fake;
@@ -418,6 +441,7 @@ const struct pv_step_def pv_bench_states[] = {
 	 PV_ARGS({"error", PV_ARG_ERRNO, .def = "0"}, T("why", ""), T("pmus", ""), T("log", ""), N("mps", "128"),
 		 N("mrrs", "512"), N("count", "0"), N("many", "0"), N("during", "0"))},
 	{".program", program, 0, PV_ARGS(T("says", ""), N("exits", "0"), {"none", PV_ARG_YESNO, .def = "no"})},
+	{".perf-data", perf_data, 0, PV_ARGS(T("is", ""), N("config", "0x101280001"), N("flags", "0"), N("cut", "0"))},
 	{".stray-dma", stray_dma, 0, PV_ARGS(N("writes", "1"))},
 	{".held", held, 0, PV_NO_ARGS},
 	{".full-disk", full_disk, 0, PV_NO_ARGS},

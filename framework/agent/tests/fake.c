@@ -23,6 +23,7 @@ static const struct {
 	{"format/split", "config2:0-3,8-11"},
 	{"events/rdcurr", "vid=0x1e98,gid=0x10,mask=0x2"},
 	{"events/whole", "config=0x1e98000000000001"},
+	{"events/rx_nullified_tlp", "eventid=0x604,type=0x1,lane=?"},
 	{"events/tx_ack", "eventid=0x600,type=0x1,lane=?"},
 	{"events/broken", "no_such_term=1"},
 	{"tune/level", "1\n"},
@@ -298,7 +299,18 @@ static const struct pv_machine_ops machine_ops = {.boot = boot,
 						  .file_read = file_read,
 						  .now_ps = now_ps};
 
-static const struct pv_shell_ops shell_ops = {.run = run};
+static int64_t shell_file_read(struct pv_shell *s, const char *path, uint64_t offset, void *buf, size_t room)
+{
+	const struct pv_fake *f = FAKE(s, shell);
+	size_t left = offset < f->file_bytes ? f->file_bytes - offset : 0, n = left < room ? left : room;
+
+	if (!f->file)
+		return -ENOENT;
+	memcpy(buf, (const char *)f->file + offset, n);
+	return (int64_t)n;
+}
+
+static const struct pv_shell_ops shell_ops = {.run = run, .file_read = shell_file_read};
 
 static const struct pv_driver_ops driver_ops = {
 	.probe_status = probe_status,

@@ -18,6 +18,13 @@
 	".wire n=2 | .driver during=1 | trace-start id=t;pmu=hisi_ptt0_0;config=0x101280001 | .wire n=4 | .deliver " \
 	"is=" is " | trace-stop id=t | .wire n=2 | check-trace id=t"
 
+/* Recorded by perf; two writes are there before and after. */
+#define PERF(event, data)                                                                           \
+	".wire n=2 | perf id=p;what=record;events=" event ";trace=t | .wire n=4 | .perf-data " data \
+	" | perf-end id=p | .wire n=2 | "
+#define EVENT	     "hisi_ptt0_0/filter=0x80001,type=1,direction=2,format=1/"
+#define RECORD(data) PERF(EVENT, data) "check-trace id=t"
+
 #define CORE_1(pmu) ".wire n=4;port=rp1 | .trace is=0123;pmu=" pmu " | check-trace id=t"
 
 /* clang-format off: one to a line */
@@ -34,6 +41,22 @@ const struct pv_seen pv_seen_traces[] = {
 	 "expected it to be stopped first"},
 	{"check-trace", "id", WHOLE "check-trace id=t", ".trace | check-trace id=t", ERROR, "the case proves nothing"},
 	{"check-trace", "id", RUN("3456"), RUN("345"), FAIL, "got 3 (1 missing, 0 extra, 0 differing)"},
+	{"check-trace", "id", RECORD("is=2345"), RECORD("is=245"), FAIL, "got 3 (1 missing, 0 extra, 0 differing)"},
+	{"check-trace", "id", RECORD("is=2345"), RECORD("is=2345x"), FAIL, "got 5 (0 missing, 1 extra, 0 differing)"},
+	{"check-trace", "id", RECORD("is=2345"), RECORD("is=2345;config=0x101180001"), FAIL,
+	 "trace t: expected a whole perf.data of hisi_ptt0_0, config 0x101280001, got data of an unknown PMU, config "
+	 "0x101180001"},
+	{"check-trace", "id", RECORD("is=2345"), RECORD("is=2345;cut=8"), FAIL,
+	 "expected a whole perf.data of hisi_ptt0_0"},
+	{"check-trace", "id", RECORD("is=2345"), RECORD("is=2345;cut=400"), FAIL, "got EBADMSG"},
+	{"check-trace", "id", RECORD("is=2345"), RECORD("is=2345;flags=1"), FAIL, "trace t"},
+	{"check-trace", "id", RECORD("is=2345"),
+	 PERF("hisi_ptt0_0/filter=0x80001,nothing=1/", "is=2345") "check-trace id=t", ERROR,
+	 "trace: expected one event PMU/TERM=VALUE,.../ of a PTT, got \"hisi_ptt0_0/filter=0x80001,nothing=1/\""},
+	{"check-trace", "id", RECORD("is=2345"), PERF(EVENT "," EVENT, "is=2345") "check-trace id=t", ERROR,
+	 "expected one event"},
+	{"check-trace", "id", RECORD("is=2345"), ".program exits=1 | " RECORD("is=2345"), FAIL,
+	 "perf p: expected it to end with status 0, got 1"},
 	{"check-trace", "id", RUN("23456"), RUN("456"), FAIL, "got 3 (1 missing, 0 extra, 0 differing)"},
 	{"check-trace", "id", RUN("3456"), RUN("13456"), FAIL, "got 5 (0 missing, 0 extra, 1 differing)"},
 	{"check-trace", "id", WHOLE "check-trace id=t", WIRE ".trace is=0123E56789 | check-trace id=t", FAIL,

@@ -43,6 +43,15 @@ Test(events, what_is_said_besides_a_name_has_the_last_word)
 	cr_expect_eq(c.word[0], 0x1e98001000000008ull);
 }
 
+Test(events, a_name_that_the_driver_has_changed_stands_for_the_same)
+{
+	struct pv_event_config c;
+
+	cr_assert_eq(resolve("rx_nulified_tlp,lane=4", &c), 0);
+	cr_expect_eq(c.word[0], 0x410604);
+	cr_expect_eq(resolve("rx_duplicate_tl,lane=4", &c), -EINVAL, "neither name is there");
+}
+
 Test(events, a_parameter_must_be_given)
 {
 	struct pv_event_config c;
