@@ -10,7 +10,7 @@
 
 #define PV_REPORT_WRITERS(X)                                  \
 	X(junit, "JUnit XML, for Jenkins, GitLab and GitHub") \
-	X(html, "one page for people, nothing fetched")       \
+	X(html, "one self-contained HTML page")               \
 	X(json, "everything as one JSON object")              \
 	X(ktap, "KTAP, as the kernel's own tests write it")
 

@@ -390,8 +390,8 @@ const struct pv_command pv_command_bench = {
 	.name = "bench",
 	.args = "[trace | mps | FILE...]",
 	.help = "measure the models, the command, trace tools or mps",
-	.text = "Build with --buildtype=release. The figures are of this machine and this moment:\n"
-		"compare the rows of one run.",
+	.text = "Build with --buildtype=release. The figures depend on this machine and its\n"
+		"load: compare only rows of the same run.",
 	.options = options,
 	.run = run,
 };

@@ -123,13 +123,13 @@ void pv_cli_list_tags(const struct pv_plans *plans, const struct pv_selection *s
 		 "GLOB",	 "cases whose name matches: plan/case, case, or the case\nwithout its parameters"},    \
 		{"exclude",	 0,                                                                                    \
 		 PV_OPTION_LIST, offsetof(type, selection.excludes),                                                   \
-		 "GLOB",	 "not the cases whose name matches, as --name"},                                       \
+		 "GLOB",	 "leave out cases whose name matches, like --name"},                                   \
 		{"cases",                                                                                              \
 		 0,                                                                                                    \
 		 PV_OPTION_TEXT,                                                                                       \
 		 offsetof(type, selection.cases_file),                                                                 \
 		 "FILE",                                                                                               \
-		 "cases that FILE lists, one PLAN/CASE a line, as `list`\nprints them; # begins a comment; -: "        \
+		 "cases listed in FILE: one PLAN/CASE per line, as\n`list` prints them; # is a comment; -: "           \
 		 "standard input"},                                                                                    \
 		{"tag",		 'T',                                                                                  \
 		 PV_OPTION_LIST, offsetof(type, selection.tags),                                                       \

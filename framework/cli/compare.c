@@ -20,9 +20,9 @@ struct options {
 
 static const struct pv_option options[] = {
 	{"json", 'j', PV_OPTION_FLAG, offsetof(struct options, json), NULL, "print a JSON object, not text"},
-	{"html", 0, PV_OPTION_TEXT, offsetof(struct options, html), "FILE", "one page for people, too"},
+	{"html", 0, PV_OPTION_TEXT, offsetof(struct options, html), "FILE", "also write an HTML page"},
 	{"slower", 0, PV_OPTION_TEXT, offsetof(struct options, slower), "RATIO",
-	 "name cases that took more than RATIO times as long,\nand 0.1 s longer (default: 2)"},
+	 "list cases that took more than RATIO times as long,\nand 0.1 s longer (default: 2)"},
 	{"color", 0, PV_OPTION_TEXT, offsetof(struct options, colour), "WHEN", PV_CLI_COLOUR_HELP, pv_cli_colours},
 	{0},
 };
@@ -99,10 +99,10 @@ static int run(const struct pv_command *self, int argc, char **argv)
 const struct pv_command pv_command_compare = {
 	.name = "compare",
 	.args = "BEFORE AFTER",
-	.help = "show what is different between two runs",
-	.text = "BEFORE and AFTER are run folders. Exit status: 1 a regression (a case fails that\n"
-		"did not, or one that passed is gone or not run), 0 none, 2 usage, or a folder\n"
-		"that is no run, 3 what is asked for could not be written.",
+	.help = "show the differences between two runs",
+	.text = "BEFORE and AFTER are run folders. Exit status: 0 no regression, 1 a regression\n"
+		"(a new failure, or a passed case that is gone or was not run), 2 usage, or not\n"
+		"a run folder, 3 the result could not be written.",
 	.options = options,
 	.run = run,
 };

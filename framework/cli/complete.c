@@ -189,10 +189,10 @@ static int run(const struct pv_command *self, int argc, char **argv)
 const struct pv_command pv_command_complete = {
 	.name = "complete",
 	.args = "-- WORD...",
-	.help = "print what may stand where the cursor is (for shells)",
+	.help = "print completions of a command line (for shells)",
 	.text = "WORDs are those after pcieval; the last one is to be completed. Each line is a\n"
-		"candidate, a tab, and what it is; a line " PV_COMPLETE_FILES " or " PV_COMPLETE_PLANS
-		" stands for the names\n"
-		"of files, or of plans.",
+		"candidate, a tab, and its description; a line " PV_COMPLETE_FILES " or " PV_COMPLETE_PLANS
+		" stands for the\n"
+		"names of files, or of plans.",
 	.run = run,
 };

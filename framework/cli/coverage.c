@@ -17,7 +17,7 @@ struct options {
 
 static const struct pv_option options[] = {
 	{"results", 'R', PV_OPTION_LIST, offsetof(struct options, results), "FOLDER",
-	 "what the run in FOLDER has shown, instead of what is\nplanned; for several runs, give it several times"},
+	 "show what the run in FOLDER has verified, instead of\nwhat is planned; can be given several times"},
 	{"target", 't', PV_OPTION_TEXT, offsetof(struct options, target), "TARGET",
 	 "only this target: model, qemu, local, ssh", PV_CLI_VALUES("model", "qemu", "local")},
 	{0},
@@ -245,10 +245,10 @@ static int run(const struct pv_command *self, int argc, char **argv)
 const struct pv_command pv_command_coverage = {
 	.name = "coverage",
 	.args = "[FILE...]",
-	.help = "show which requirements are verified, and which are not",
-	.text = "FILEs show what is planned, --results what was shown. Exit status 1: a\n"
-		"requirement that the models can show has no case (--results: no case that\n"
-		"passed).",
+	.help = "show which requirements are verified and which are not",
+	.text = "FILEs are plans: what could be verified; --results: what has been. Exit status 1\n"
+		"if a requirement that the models can show has no case (with --results: no case\n"
+		"that passed).",
 	.options = options,
 	.run = run,
 };

@@ -28,11 +28,11 @@ struct options {
 static const struct pv_option options[] = {
 	PV_CLI_SELECTION(struct options),
 	{"golden-dir", 0, PV_OPTION_TEXT, offsetof(struct options, folder), "DIR",
-	 "where goldens are (default: fixtures/golden of the\ntree that holds the plans)"},
+	 "folder of goldens (default: fixtures/golden of the\ntree that holds the plans)"},
 	{"staging", 0, PV_OPTION_TEXT, offsetof(struct options, staging), "DIR",
-	 "where new ones go, a new folder (default: one in\npcieval-results)"},
+	 "new folder for new goldens (default: one in\npcieval-results)"},
 	{"accept", 0, PV_OPTION_FLAG, offsetof(struct options, accept), NULL,
-	 "regen: replace what differs, once it has been shown"},
+	 "regen: replace the goldens that differ, after showing\nthe differences"},
 	{0},
 };
 
@@ -326,12 +326,12 @@ static int run(const struct pv_command *self, int argc, char **argv)
 const struct pv_command pv_command_golden = {
 	.name = "golden",
 	.args = "check|diff|regen FILE...",
-	.help = "compare traces and counters with goldens, and make goldens again",
-	.text = "check says which goldens differ, diff says how, record by record and field by\n"
-		"field. regen records new ones into a staging folder and shows what changes;\n"
-		"--accept replaces. Exit status: 0 all are the same, 1 some differ or are new,\n"
-		"2 usage or plan error, also when no case is compared with a golden, 3 a case\n"
-		"did not pass, or a golden cannot be read.",
+	.help = "compare traces and counters with goldens, or make new goldens",
+	.text = "check lists the goldens that differ, diff shows the differences record by record\n"
+		"and field by field. regen records new goldens into a staging folder and shows\n"
+		"what changes; with --accept they replace the old ones. Exit status: 0 all are\n"
+		"the same, 1 some differ or are new, 2 usage or plan error, or no case uses a\n"
+		"golden, 3 a case did not pass, or a golden cannot be read.",
 	.options = options,
 	.run = run,
 };

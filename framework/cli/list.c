@@ -14,9 +14,9 @@ struct options {
 static const struct pv_option options[] = {
 	PV_CLI_SELECTION(struct options),
 	{"json", 'j', PV_OPTION_FLAG, offsetof(struct options, json), NULL,
-	 "one JSON object for each case, as an agent gets it"},
+	 "print one JSON object per case, as agents receive it"},
 	{"list-tags", 0, PV_OPTION_FLAG, offsetof(struct options, list_tags), NULL,
-	 "the tags of these cases, with how many have each"},
+	 "print the tags of the selected cases with their counts"},
 	{0},
 };
 
@@ -127,7 +127,7 @@ const struct pv_command pv_command_list = {
 	.args = "FILE|FOLDER...",
 	.help = "list the cases of plans, with what they verify",
 	.text = "In a pipe: plan/case, requirements, tags, targets and FILE:LINE, separated by\n"
-		"tabs. Of a FOLDER all plans (*.xml) are taken.",
+		"tabs. FOLDER stands for all plans (*.xml) in it.",
 	.options = options,
 	.run = run,
 };

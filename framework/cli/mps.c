@@ -110,7 +110,7 @@ const struct pv_command pv_command_mps = {
 	.name = "mps",
 	.args = "COMMAND [DUMP]",
 	.help = "MPS and MRRS of a machine: show, check, plan, apply",
-	.text = "Of this machine, or of a DUMP: what 'lspci -xxxx', as root, prints of any\n"
+	.text = "Of this machine, or of a DUMP: the output of 'lspci -xxxx', run as root on any\n"
 		"machine (-: standard input). Only apply and restore write, and only with --yes.",
 	.commands = mps_commands,
 	.run = run,

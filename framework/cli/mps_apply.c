@@ -159,11 +159,11 @@ const struct pv_command pv_mps_apply_command = {
 	.name = "mps apply",
 	.args = "",
 	.help = "write what Linux would set under a policy (as root)",
-	.text = "Devices on the links concerned are stopped first (Bus Master off, Transactions\n"
-		"Pending clear), then all sizes are written and read back, and the devices go on.\n"
-		"What was before is in a journal; on a failure it is put back at once, after a\n"
-		"crash by 'mps restore'. Without --yes it is a dry run. Exit status: 0 done,\n"
-		"1 not done, 2 usage, 3 could not tell.",
+	.text = "Devices on the affected links are stopped first (Bus Master off, Transactions\n"
+		"Pending clear), then all sizes are written and read back, and the devices\n"
+		"continue. The old values are in a journal; they are restored immediately after a\n"
+		"failure, and by 'mps restore' after a crash. Without --yes it is a dry run. Exit\n"
+		"status: 0 done, 1 not done, 2 usage, 3 could not tell.",
 	.options = options,
 	.run = run,
 };

@@ -14,7 +14,7 @@ struct options {
 static const struct pv_option options[] = {
 	PV_CLI_MPS_JSON(struct options),
 	{"peer2peer", 'p', PV_OPTION_FLAG, offsetof(struct options, peers), NULL,
-	 "writes between devices below one Root Port, too"},
+	 "also check writes between devices below one Root Port"},
 	PV_CLI_MPS_SYSFS(struct options),
 	{0},
 };
@@ -67,10 +67,10 @@ const struct pv_command pv_mps_check_command = {
 	.name = "mps check",
 	.args = "[DUMP]",
 	.help = "mismatches that can cause Malformed TLPs",
-	.text = "Follows what each device can send, and what answers its reads, to the Root Port\n"
-		"and back. Each mismatch names the sender, the function for which the TLP is too\n"
-		"long, and the way between them. Exit status: 0 no mismatch, 1 mismatches,\n"
-		"2 could not tell.",
+	.text = "Follows the TLPs that each device can send, and the completions of its reads, to\n"
+		"the Root Port and back. Each mismatch names the sender, the function for which\n"
+		"the TLP is too long, and the path between them. Exit status: 0 no mismatch,\n"
+		"1 mismatches, 2 could not tell.",
 	.options = options,
 	.run = run,
 };

@@ -28,18 +28,16 @@ bool pv_cli_live_is_dry(const struct pv_cli_place *place);
 /* Blocks or unblocks signals around writes, which take a second or two. */
 void pv_cli_live_hold_signals(bool hold);
 
-#define PV_CLI_LIVE_OPTIONS(type)                                                                               \
-	{"yes", 'y', PV_OPTION_FLAG, offsetof(type, place.yes), NULL, "write; without it nothing is written"},  \
-		{"dry-run",	 'n',                                                                           \
-		 PV_OPTION_FLAG, offsetof(type, place.dry_run),                                                 \
-		 NULL,		 "write nothing, whatever else is given"},                                      \
-		{"live", 0, PV_OPTION_FLAG, offsetof(type, place.live), NULL, "do not stop devices meanwhile"}, \
-		{"journal",	 0,                                                                             \
-		 PV_OPTION_TEXT, offsetof(type, place.journal),                                                 \
-		 "FILE",	 "what was before; default:\n/var/lib/pcieval/mps.journal"},                    \
-	{                                                                                                       \
-		"sysfs", 0, PV_OPTION_TEXT, offsetof(type, place.sysfs), "DIR",                                 \
-			"a folder laid out as /sys/bus/pci, with its journal\nin it, instead of this machine's" \
+#define PV_CLI_LIVE_OPTIONS(type)                                                                                        \
+	{"yes", 'y', PV_OPTION_FLAG, offsetof(type, place.yes), NULL, "write; without it, this is a dry run"},           \
+		{"dry-run", 'n', PV_OPTION_FLAG, offsetof(type, place.dry_run), NULL, "write nothing, even with --yes"}, \
+		{"live", 0, PV_OPTION_FLAG, offsetof(type, place.live), NULL, "do not stop devices while writing"},      \
+		{"journal",	 0,                                                                                      \
+		 PV_OPTION_TEXT, offsetof(type, place.journal),                                                          \
+		 "FILE",	 "journal of the old values; default:\n/var/lib/pcieval/mps.journal"},                   \
+	{                                                                                                                \
+		"sysfs", 0, PV_OPTION_TEXT, offsetof(type, place.sysfs), "DIR",                                          \
+			"a folder laid out as /sys/bus/pci, with its journal\nin it, instead of this machine's"          \
 	}
 
 #endif

@@ -89,9 +89,9 @@ const struct pv_command pv_mps_plan_command = {
 	.name = "mps plan",
 	.args = "[DUMP]",
 	.help = "what Linux would set under a policy, and what it gains",
-	.text = "By the engine of the reference driver, over a copy: nothing is written. Before\n"
-		"and after, '*' marks what changes, '~' what depends on firmware. Throughput is\n"
-		"the ceiling of 4096-byte transfers over the slowest link up to the Root Port.",
+	.text = "Computed by the engine of the reference driver on a copy: nothing is written.\n"
+		"'*' marks values that change, '~' values that depend on firmware. Throughput is\n"
+		"the maximum for 4096-byte transfers over the slowest link up to the Root Port.",
 	.options = options,
 	.run = run,
 };

@@ -87,9 +87,9 @@ const struct pv_command pv_mps_restore_command = {
 	.name = "mps restore",
 	.args = "",
 	.help = "put back what apply has changed (as root)",
-	.text = "From the journal: after an apply, after several, or after one that was killed.\n"
-		"It can be repeated until it succeeds; then the journal is removed. Functions\n"
-		"that have left the machine are passed over. Without --yes it is a dry run.",
+	.text = "From the journal, after one or more runs of apply, even if killed. It can be\n"
+		"repeated until it succeeds; then the journal is removed. Functions that have\n"
+		"left the machine are skipped. Without --yes it is a dry run.",
 	.options = options,
 	.run = run,
 };

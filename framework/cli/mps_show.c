@@ -51,8 +51,9 @@ const struct pv_command pv_mps_show_command = {
 	.name = "mps show",
 	.args = "[DUMP]",
 	.help = "the tree with types, sizes and links",
-	.text = "Sizes are bytes, links are as they are and at most. '!' marks functions of a\n"
-		"mismatch. Exit status 3: some functions could not be read.",
+	.text = "Sizes are in bytes; links are shown with their current and maximum speed and\n"
+		"width. '!' marks functions with a mismatch. Exit status 3: some functions could\n"
+		"not be read.",
 	.options = options,
 	.run = run,
 };

@@ -19,7 +19,7 @@ struct options {
 /* clang-format off: a list that expands to entries */
 static const struct pv_option options[] = {
 	PV_CLI_REPORTS{"quiet", 'q', PV_OPTION_FLAG, AT(quiet), NULL, "no summary"},
-	{"verbose", 'v', PV_OPTION_FLAG, AT(verbose), NULL, "the slowest cases too"},
+	{"verbose", 'v', PV_OPTION_FLAG, AT(verbose), NULL, "also print the slowest cases"},
 	{"color", 0, PV_OPTION_TEXT, AT(colour), "WHEN", PV_CLI_COLOUR_HELP, pv_cli_colours},
 	{0},
 };
@@ -61,8 +61,8 @@ const struct pv_command pv_command_report = {
 	.name = "report",
 	.args = "RUN-FOLDER",
 	.help = "make the reports of a run again from its folder",
-	.text = "Also when the run was killed: what has no verdict is an error. Exit status as\n"
-		"of the run.",
+	.text = "Also works for a run that was killed: cases without a verdict are errors. The\n"
+		"exit status is that of the run.",
 	.options = options,
 	.run = run,
 };

@@ -268,8 +268,8 @@ const struct pv_command pv_command_run = {
 	.args = "FILE|FOLDER...",
 	.help = "run the cases of plans and report",
 	.text = "Exit status: 0 all passed, 1 something failed, 2 usage or plan error, 3 some\n"
-		"case could not be judged. A run that is interrupted reports what was done; the\n"
-		"rest are errors. Of a FOLDER all plans (*.xml) are run.",
+		"case could not be judged. An interrupted run reports what was done; the rest are\n"
+		"errors. FOLDER stands for all plans (*.xml) in it.",
 	.options = pv_cli_run_options,
 	.run = run,
 };

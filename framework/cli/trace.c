@@ -122,8 +122,8 @@ const struct pv_command pv_command_trace = {
 	.args = "COMMAND FILE|-",
 	.help = "read PTT traces: raw payload and perf.data",
 	.text = "Input is a perf.data of a hisi_ptt PMU, or raw payload of 4DW or 8DW records;\n"
-		"its content tells which. Damage is skipped: what is good is read, each\n"
-		"problem is reported on standard error, and the exit status is then 1.",
+		"this is detected from its content. Damage is skipped and reported on standard\n"
+		"error, and the exit status is then 1.",
 	.commands = trace_commands,
 	.run = run,
 };

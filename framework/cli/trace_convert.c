@@ -26,15 +26,15 @@ static const struct pv_option options[] = {
 	 "docs/ptt.lua (default: by the name of OUTPUT)",
 	 PV_CLI_VALUES("perf.data", "raw", "pcap")},
 	{"output", 'o', PV_OPTION_TEXT, offsetof(struct options, output), "OUTPUT",
-	 "where to (needed); - is standard output, not for\nperf.data"},
-	{"where", 'w', PV_OPTION_TEXT, offsetof(struct options, where), "EXPR", "only records that EXPR chooses"},
+	 "output file (required); - is standard output"},
+	{"where", 'w', PV_OPTION_TEXT, offsetof(struct options, where), "EXPR", "only records that EXPR selects"},
 	{"pmu", 0, PV_OPTION_TEXT, offsetof(struct options, pmu), "NAME",
 	 "perf.data from raw payload: the PMU\n(default hisi_ptt0_0)"},
 	{"pmu-type", 0, PV_OPTION_NUMBER, offsetof(struct options, pmu_type), "N", "its type number (default 8)"},
 	{"config", 0, PV_OPTION_TEXT, offsetof(struct options, config), "HEX",
-	 "the event's config (default: of the input, or made\nfrom the records' format)"},
+	 "the event's config (default: that of the input, or\nmade from the records' format)"},
 	{"truncated", 0, PV_OPTION_TEXT, offsetof(struct options, truncated), "OFFSET,...",
-	 "perf.data from raw payload: flag it truncated there\n(in bytes), as the run's log says it was"},
+	 "perf.data from raw payload: byte offsets at which to\nflag it truncated, as in the run's log"},
 	{0},
 };
 
@@ -157,7 +157,7 @@ const struct pv_command pv_trace_convert_command = {
 	.args = "-o OUTPUT FILE|-",
 	.help = "write perf.data, raw payload, or PCAP",
 	.text = "Input is perf.data or raw payload; damage is left out. In a PCAP a tick counts\n"
-		"as a nanosecond. OUTPUT is there once it is complete, or stays as it was.",
+		"as a nanosecond. OUTPUT is replaced only once it is complete.",
 	.options = options,
 	.run = run,
 };

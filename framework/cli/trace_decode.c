@@ -15,9 +15,9 @@ struct options {
 
 static const struct pv_option options[] = {
 	{"format", 'f', PV_OPTION_TEXT, offsetof(struct options, format), "FORMAT",
-	 "text (a line for each TLP), jsonl (a JSON object a\nline) or csv; default text",
+	 "text (a line per TLP; default), jsonl (a JSON object\nper line) or csv",
 	 PV_CLI_VALUES("text", "jsonl", "csv")},
-	{"where", 'w', PV_OPTION_TEXT, offsetof(struct options, where), "EXPR", "only records that EXPR chooses"},
+	{"where", 'w', PV_OPTION_TEXT, offsetof(struct options, where), "EXPR", "only records that EXPR selects"},
 	{"jobs", 'j', PV_OPTION_NUMBER, offsetof(struct options, jobs), "N", "threads (default 1); the order is kept"},
 	{0},
 };
@@ -65,9 +65,9 @@ const struct pv_command pv_trace_decode = {
 	.name = "trace decode",
 	.args = "FILE|-",
 	.help = "every record to its fields",
-	.text = "One line a record: place in the payload, time, direction where the event's\n"
-		"parameters tell it, and the TLP. What a record does not hold is left out.\n"
-		"docs/trace.md lists the fields.",
+	.text = "One line per record: offset in the payload, time, direction if the event's\n"
+		"parameters determine it, and the TLP. Fields that a record does not have are\n"
+		"left out. docs/trace.md lists the fields.",
 	.options = options,
 	.run = run,
 };

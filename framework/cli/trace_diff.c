@@ -17,13 +17,13 @@ struct options {
 
 static const struct pv_option options[] = {
 	{"where", 'w', PV_OPTION_TEXT, offsetof(struct options, where), "EXPR",
-	 "only records that EXPR chooses, of both"},
+	 "only records that EXPR selects, in both"},
 	{"ignore", 'i', PV_OPTION_TEXT, offsetof(struct options, ignore), "LIST",
-	 "what need not be equal: time, tag, address,\nrequester, prefix; separated by commas",
+	 "fields to ignore: time, tag, address, requester,\nprefix; separated by commas",
 	 PV_CLI_VALUES("time", "tag", "address", "requester", "prefix")},
 	{"limit", 'n', PV_OPTION_NUMBER, offsetof(struct options, limit), "N",
 	 "differing records to show (default 100);\nall are counted"},
-	{"quiet", 'q', PV_OPTION_FLAG, offsetof(struct options, quiet), NULL, "the sums alone"},
+	{"quiet", 'q', PV_OPTION_FLAG, offsetof(struct options, quiet), NULL, "print only the totals"},
 	{0},
 };
 
@@ -186,9 +186,9 @@ const struct pv_command pv_trace_diff_command = {
 	.name = "trace diff",
 	.args = "FILE|- FILE|-",
 	.help = "compare two traces record by record: losses, insertions, changes",
-	.text = "Lines are those of 'trace decode': '-' of the first, '+' of the second, '~' of a\n"
-		"record that others passed. Exit status: 0 the same, 1 different (or damaged),\n"
-		"3 not readable to the end.",
+	.text = "Lines are those of 'trace decode': '-' only in the first, '+' only in the\n"
+		"second, '~' a record that others have passed. Exit status: 0 the\n"
+		"same, 1 different (or damaged), 3 not readable to the end.",
 	.options = options,
 	.run = run,
 };

@@ -14,10 +14,10 @@ struct options {
 
 static const struct pv_option options[] = {
 	{"perf-compat", 0, PV_OPTION_TEXT, offsetof(struct options, compat), "6.12",
-	 "exactly what that perf prints: damage as if it were\nrecords, 4DW fields from the wrong bits",
+	 "print exactly what this perf prints: damage as if it\nwere records, 4DW fields from the wrong bits",
 	 PV_CLI_VALUES("6.12")},
 	{"where", 'w', PV_OPTION_TEXT, offsetof(struct options, where), "EXPR",
-	 "only records that EXPR chooses; not with\n--perf-compat"},
+	 "only records that EXPR selects; not with\n--perf-compat"},
 	{"jobs", 'j', PV_OPTION_NUMBER, offsetof(struct options, jobs), "N", "threads (default 1); the order is kept"},
 	{0},
 };
@@ -62,8 +62,8 @@ const struct pv_command pv_trace_dump = {
 	.args = "FILE|-",
 	.help = "the words of each record, as 'perf report -D' prints them",
 	.text = "The payload part of that text, without colours; offsets begin at 0 in each\n"
-		"AUXTRACE record of a perf.data. 4DW fields are right, which those of perf 6.12\n"
-		"are not: --perf-compat for a plain diff.",
+		"AUXTRACE record of a perf.data. perf 6.12 decodes fields of 4DW records wrongly:\n"
+		"use --perf-compat to compare with it.",
 	.options = options,
 	.run = run,
 };

@@ -24,20 +24,20 @@ struct options {
 _Static_assert((int)PV_STAT_JOBS >= (int)PV_OUTPUT_JOBS_MAX, "--jobs is checked against the latter");
 
 static const struct pv_option options[] = {
-	{"where", 'w', PV_OPTION_TEXT, offsetof(struct options, where), "EXPR", "only records that EXPR chooses"},
+	{"where", 'w', PV_OPTION_TEXT, offsetof(struct options, where), "EXPR", "only records that EXPR selects"},
 	{"format", 'f', PV_OPTION_TEXT, offsetof(struct options, format), "FORMAT", "text (default) or json",
 	 PV_CLI_VALUES("text", "json")},
 	{"html", 0, PV_OPTION_TEXT, offsetof(struct options, html), "PAGE",
-	 "write a page with plots, too; -: on standard output,\ninstead of the text"},
+	 "also write a page with plots; -: to standard output,\ninstead of the text"},
 	{"per-requester", 0, PV_OPTION_NUMBER, offsetof(struct options, per_requester), "N",
-	 "on the page, a plot of each of the N requesters with\nthe most payload (at most 16); FILE is read again\nfor "
-	 "each"},
+	 "add a plot for each of the N requesters with the most\npayload (at most 16) to the page; reads FILE again\n"
+	 "for each"},
 	{"jobs", 'j', PV_OPTION_NUMBER, offsetof(struct options, jobs), "N",
 	 "threads (default 1); the result is the same"},
 	{"top", 'n', PV_OPTION_NUMBER, offsetof(struct options, top), "N",
 	 "requesters and ranges to list (default 10,\nat most 64)"},
-	{"mps", 0, PV_OPTION_NUMBER, offsetof(struct options, mps), "BYTES", "count the payloads above this"},
-	{"mrrs", 0, PV_OPTION_NUMBER, offsetof(struct options, mrrs), "BYTES", "count the reads above this"},
+	{"mps", 0, PV_OPTION_NUMBER, offsetof(struct options, mps), "BYTES", "count payloads above this size"},
+	{"mrrs", 0, PV_OPTION_NUMBER, offsetof(struct options, mrrs), "BYTES", "count reads above this size"},
 	{"range", 0, PV_OPTION_TEXT, offsetof(struct options, range), "SIZE",
 	 "size of address ranges: 4KiB, 2MiB (default),\n1GiB, or another power of two"},
 	{"no-match", 0, PV_OPTION_FLAG, offsetof(struct options, no_match), NULL,
@@ -240,8 +240,8 @@ const struct pv_command pv_trace_stat = {
 	.name = "trace stat",
 	.args = "FILE|-",
 	.help = "statistics: kinds, bytes, requesters, sizes, latency, bandwidth",
-	.text = "Times are in ticks of the trace, whose unit the hardware does not document. 4DW\n"
-		"records keep 11 bits of it: a pause of 2048 ticks or more is not seen.",
+	.text = "Times are in ticks of the trace, whose unit is undocumented. 4DW records keep 11\n"
+		"bits of it: they do not show a pause of 2048 ticks or more.",
 	.options = options,
 	.run = run,
 };

@@ -10,7 +10,7 @@ struct options {
 };
 
 static const struct pv_option options[] = {
-	{"quiet", 'q', PV_OPTION_FLAG, offsetof(struct options, quiet), NULL, "say nothing when all is well"},
+	{"quiet", 'q', PV_OPTION_FLAG, offsetof(struct options, quiet), NULL, "print nothing if there are no problems"},
 	{"reference", 0, PV_OPTION_FLAG, offsetof(struct options, reference), NULL,
 	 "print the reference of plans, in Markdown"},
 	{"steps", 0, PV_OPTION_FLAG, offsetof(struct options, steps), NULL, "print only the steps of plans, as text"},
@@ -67,7 +67,7 @@ static int run(const struct pv_command *self, int argc, char **argv)
 const struct pv_command pv_command_validate = {
 	.name = "validate",
 	.args = "FILE...",
-	.help = "check plans, and report everything that is wrong with them",
+	.help = "check plans and report all mistakes",
 	.options = options,
 	.run = run,
 };
