@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * pcieval-agent: `pcieval agent` as a program of its own, which `pcieval run` starts once for each case. Without the
- * XML library and what that brings along it starts in half the time.
+ * XML library and what that brings along it starts in half the time. It is also the process that keeps QEMUs from one case to
+ * the next.
  */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "framework/agent/agent.h"
+#include "framework/qemu/keeper.h"
 #include "framework/util/error.h"
 
 int main(int argc, char **argv)
@@ -16,6 +19,8 @@ int main(int argc, char **argv)
 	signal(SIGXFSZ, SIG_IGN);
 	if (argc == 2 && !strcmp(argv[1], "agent"))
 		return pv_agent_program();
-	fprintf(stderr, "%s: expected \"agent\" as its argument; `pcieval run` starts it\n", argv[0]);
+	if (argc == 2 && !strcmp(argv[1], "keeper"))
+		return pv_keeper_serve(STDIN_FILENO) ? PV_EXIT_UNJUDGED : PV_EXIT_PASSED;
+	fprintf(stderr, "%s: expected \"agent\" or \"keeper\" as its argument; `pcieval run` starts it\n", argv[0]);
 	return PV_EXIT_USAGE;
 }

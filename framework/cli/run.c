@@ -11,6 +11,7 @@
 
 #include "framework/cli/commands.h"
 #include "framework/cli/jobs.h"
+#include "framework/cli/keeper.h"
 #include "framework/cli/needs.h"
 #include "framework/cli/resume.h"
 #include "framework/cli/run_options.h"
@@ -37,6 +38,21 @@ static int report_run(struct pv_cli_run *a, const char *folder, bool broken)
 	return broken && status == PV_EXIT_PASSED ? PV_EXIT_UNJUDGED : status;
 }
 
+/* pv_run() with what the target needs for as long as cases run. */
+static bool run_with_keeper(struct pv_cli_run *a, struct pv_run_folder *folder, const struct pv_job *jobs, size_t n,
+			    struct pv_error *e)
+{
+	struct pv_cli_keeper keeper = {0};
+
+	if (a->run.guest)
+		pv_cli_keeper_start(&keeper);
+	a->run.keeper = *keeper.name ? keeper.name : NULL;
+	bool broken = pv_run(folder, &a->run, jobs, n, e);
+	a->run.keeper = NULL;
+	pv_cli_keeper_end(&keeper);
+	return broken;
+}
+
 static int run_jobs(struct pv_cli_run *a, struct pv_job *jobs, size_t n)
 {
 	struct pv_error e = {0};
@@ -46,7 +62,7 @@ static int run_jobs(struct pv_cli_run *a, struct pv_job *jobs, size_t n)
 		return pv_cli_error("run: %s", e.text);
 	if (pv_folder_create(a->results, &a->run, jobs, n, &folder, &e))
 		return pv_cli_error("run: %s", e.text);
-	bool broken = pv_run(&folder, &a->run, jobs, n, &e);
+	bool broken = run_with_keeper(a, &folder, jobs, n, &e);
 	if (broken)
 		pv_cli_error("run: %s", e.text);
 	return report_run(a, folder.path, broken);
@@ -127,7 +143,7 @@ static int resume_jobs(struct pv_cli_run *o, const struct pv_interrupted *run)
 		pv_cli_error("run: %s", e.text);
 	} else if (jobs) {
 		struct pv_run_folder folder = {.path = (char *)o->resume, .claim = -1};
-		bool broken = pv_run(&folder, &o->run, jobs, run->result->n_cases, &e);
+		bool broken = run_with_keeper(o, &folder, jobs, run->result->n_cases, &e);
 
 		if (broken)
 			pv_cli_error("run: %s", e.text);

@@ -37,6 +37,7 @@ static int make_conf(const struct pv_qemu_target *q, enum pv_boot_policy policy,
 		.console = q->console,
 		.cpus = q->hw.topo->cpus > 1 ? q->hw.topo->cpus : q->guest.cpus,
 		.real_time = q->guest.real_time,
+		.keeper = q->guest.real_time ? NULL : q->guest.keeper,
 		.seed = json_object_get_uint64(json_object_object_get(q->msg, "seed")),
 	};
 	memcpy(conf->archive, q->guest.archive, sizeof(conf->archive));
@@ -59,11 +60,20 @@ static int boot_failed(struct pv_qemu_target *q, int err, const char *what, stru
 static int greet(struct pv_qemu_target *q, bool restored, struct pv_error *e)
 {
 	static char ready[WINDOW_BYTES];
+
+	q->console_read = q->vm.console_begins;
 	int64_t n = pv_qemu_exchange(q, NULL, 0, ready, sizeof(ready));
 
 	if (n < 0 || (n && !restored))
 		return boot_failed(q, n < 0 ? (int)n : -EPROTO, "waiting for the far-side program", e);
 	return pv_far_connect(&q->far, pv_qemu_exchange, q, e);
+}
+
+static void set_up_fabric(struct pv_qemu_target *q)
+{
+	q->ended[0] = 0;
+	q->fabric.hello = q->bridges;
+	q->fabric.held.latency_ps = q->irq_latency_ps;
 }
 
 static int start_vm(struct pv_qemu_target *q, const struct pv_vm_conf *conf, struct pv_error *e)
@@ -72,17 +82,42 @@ static int start_vm(struct pv_qemu_target *q, const struct pv_vm_conf *conf, str
 
 	if (err)
 		return pv_error(e, err, "boot: memory for the guest: %s", strerror(-err));
-	q->fabric.hello = q->bridges;
-	q->fabric.held.latency_ps = q->irq_latency_ps;
+	set_up_fabric(q);
 	err = conf->saved ? pv_saved_fill(conf->saved, q->fabric.ram.fd) : 0;
 	if (err) {
 		close(device_fd);
 		return pv_error(e, err, "boot: filling the guest's memory: %s", strerror(-err));
 	}
-	q->ended[0] = 0;
 	err = pv_vm_start(&q->vm, conf, &q->fabric, device_fd, e);
-	q->console_read = q->vm.console_begins;
 	return err ? err : greet(q, conf->saved, e);
+}
+
+/* A QEMU that an earlier case has left. -ENOENT: there is none; -errno. */
+static int take_vm(struct pv_qemu_target *q, const struct pv_vm_conf *conf, const char *key)
+{
+	struct pv_vm_conf again = *conf;
+	struct pv_fabric_fds fds;
+
+	again.note = "pcieval: saved here; from here on it is the guest of this case, in a QEMU of an earlier one\n";
+	if (!pv_vm_take(&q->vm, &again, key, &fds))
+		return -ENOENT;
+	int err = pv_fabric_adopt(&q->fabric, q->hw.model, &fds);
+	set_up_fabric(q);
+	return err ? err : pv_fabric_rewind(&q->fabric, conf->saved, q->vm.console_fd, pv_qemu_guest_runs, q);
+}
+
+static int take_or_start(struct pv_qemu_target *q, const struct pv_vm_conf *conf, const char *key, struct pv_error *e)
+{
+	int err = take_vm(q, conf, key);
+
+	if (!err)
+		err = greet(q, true, e);
+	if (err) {
+		pv_qemu_end_guest(q);
+		err = start_vm(q, conf, e);
+	}
+	q->key = err ? NULL : strdup(key);
+	return err;
 }
 
 /* The machine that is saved has no trouble, or it would not be; a guest that it does not make is no verdict on anything. */
@@ -90,13 +125,14 @@ static int go_on(struct pv_qemu_target *q, struct pv_vm_conf *conf, struct pv_er
 {
 	struct pv_saved saved;
 	const struct pv_snapshot s = {q->guest.saved, conf, &q->bridges, q->guest.ram_bytes, WINDOW_BYTES};
-	int err = pv_snapshot_get(&s, &saved, e);
+	_autofree_ char *key = pv_snapshot_key(&s);
+	int err = key ? pv_snapshot_get(&s, &saved, e) : -ENOMEM;
 
 	if (err)
 		return err;
 	conf->saved = &saved;
 	conf->note = "pcieval: saved here; from here on it is the guest of this case\n";
-	err = start_vm(q, conf, e);
+	err = take_or_start(q, conf, key, e);
 	conf->saved = NULL;
 	conf->note = NULL;
 	pv_saved_close(&saved);

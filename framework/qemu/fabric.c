@@ -7,9 +7,11 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "drivers/regs/pcie.h"
+#include "framework/qemu/pass.h"
 
 #define TICK_NS	    10000 /* how often the models run while there is traffic */
 #define PATIENCE_MS 200	  /* how often `still` is asked */
@@ -17,18 +19,25 @@
 
 /* ---- memory ---- */
 
-static int share(struct pv_shared *s, const char *name, size_t bytes)
+static int map(struct pv_shared *s)
 {
-	s->fd = memfd_create(name, MFD_CLOEXEC);
-	if (s->fd < 0 || ftruncate(s->fd, (off_t)bytes))
-		return -errno;
-	s->at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd, 0);
+	struct stat st;
+
+	if (fstat(s->fd, &st) || st.st_size <= 0)
+		return -EINVAL;
+	s->at = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd, 0);
 	if (s->at == MAP_FAILED) {
 		s->at = NULL;
 		return -errno;
 	}
-	s->bytes = bytes;
+	s->bytes = (size_t)st.st_size;
 	return 0;
+}
+
+static int share(struct pv_shared *s, const char *name, size_t bytes)
+{
+	s->fd = memfd_create(name, MFD_CLOEXEC);
+	return s->fd < 0 || ftruncate(s->fd, (off_t)bytes) ? -errno : map(s);
 }
 
 static void unshare_memory(struct pv_shared *s)
@@ -269,23 +278,75 @@ int64_t pv_fabric_exchange(struct pv_fabric_peer *f, const void *request, size_t
 	return got;
 }
 
+/* Gives the answer that is prepared, and serves until QEMU asks `op`, which it owes. 0 or -errno. */
+static int answer_until(struct pv_fabric_peer *f, enum pv_fabric_op op, struct pv_fabric_ask *ask,
+			bool (*still)(void *ctx), void *ctx)
+{
+	bool called = false;
+
+	for (;;) {
+		int err = take_ask(f, ask, still, ctx);
+
+		if (err || ask->op == op)
+			return err;
+		err = serve(f, ask, &called);
+		if (err || called)
+			return err ? err : -EPROTO;
+	}
+}
+
 int pv_fabric_save(struct pv_fabric_peer *f, bool (*still)(void *ctx), void *ctx)
 {
+	struct pv_fabric_ask ask = {0};
+
 	f->answer = (struct pv_fabric_answer){.value = PV_MAILBOX_AGAIN, .stop = PV_FABRIC_SAVE};
 	f->waiting = false;
-	struct pv_fabric_ask ask = {0};
-	bool called = false;
 	int err = send_answer(f);
-	while (!err && ask.op != PV_FABRIC_SAVED && !called) {
-		err = take_ask(f, &ask, still, ctx);
-		if (!err && ask.op != PV_FABRIC_SAVED)
-			err = serve(f, &ask, &called);
-	}
+	if (!err)
+		err = answer_until(f, PV_FABRIC_SAVED, &ask, still, ctx);
 	if (err)
 		return err;
 	f->answer.stop = PV_FABRIC_END;
-	err = called ? -EPROTO : send_answer(f);
+	err = send_answer(f);
 	return err ? err : ask.value == 1 ? 0 : -EIO;
+}
+
+/* Puts RAM back, and writes into the window what QEMU has to know. Bytes, or -errno. */
+static int64_t refill(struct pv_fabric_peer *f, const struct pv_saved *saved)
+{
+	struct pv_fabric_refill *r = (struct pv_fabric_refill *)f->window.at;
+	size_t fixed = sizeof(*r) + saved->state_bytes, n;
+
+	if (f->window.bytes < fixed + sizeof(r->range[0]))
+		return -EMSGSIZE;
+	int err = pv_saved_restore(saved, f->ram.fd, f->ram.at, r->range,
+				   (f->window.bytes - fixed) / sizeof(r->range[0]), &n);
+	if (err)
+		return err;
+	r->ranges = n;
+	for (size_t i = 0; i < n; i++)
+		r->range[i].at += PV_FABRIC_RAM;
+	memcpy(&r->range[n], saved->at + saved->state_at, saved->state_bytes);
+	return (int64_t)(fixed + n * sizeof(r->range[0]));
+}
+
+int pv_fabric_rewind(struct pv_fabric_peer *f, const struct pv_saved *saved, int console_fd, bool (*still)(void *ctx),
+		     void *ctx)
+{
+	struct pv_fabric_ask ask = {0};
+
+	f->answer = (struct pv_fabric_answer){.value = PV_MAILBOX_AGAIN, .stop = PV_FABRIC_REWIND};
+	f->waiting = false;
+	int err = send_answer(f);
+	if (!err)
+		err = pv_pass_send(f->fd, "", 1, &console_fd, 1, 0);
+	if (!err)
+		err = answer_until(f, PV_FABRIC_REFILL, &ask, still, ctx);
+	int64_t n = err ? err : refill(f, saved);
+	if (n < 0)
+		return (int)n;
+	f->answer.value = (uint64_t)n;
+	return send_answer(f);
 }
 
 int pv_fabric_open(struct pv_fabric_peer *f, struct pv_model *model, size_t ram_bytes, size_t window_bytes,
@@ -305,6 +366,21 @@ int pv_fabric_open(struct pv_fabric_peer *f, struct pv_model *model, size_t ram_
 	}
 	f->fd = pair[0];
 	*device_fd = pair[1];
+	f->ahead_ps = model ? pv_model_now_ps(model) : 0;
+	return 0;
+}
+
+int pv_fabric_adopt(struct pv_fabric_peer *f, struct pv_model *model, const struct pv_fabric_fds *fds)
+{
+	*f = (struct pv_fabric_peer){.model = model, .ram.fd = fds->ram, .window.fd = fds->window, .fd = fds->socket};
+	int err = map(&f->ram);
+	if (!err)
+		err = map(&f->window);
+	if (err) {
+		pv_fabric_close(f);
+		return err;
+	}
+	f->waiting = true;
 	f->ahead_ps = model ? pv_model_now_ps(model) : 0;
 	return 0;
 }

@@ -15,6 +15,7 @@
 #include "fixtures/models/model.h"
 #include "fixtures/qemu/fabric.h"
 #include "framework/qemu/held.h"
+#include "framework/qemu/saved.h"
 #include "framework/util/error.h"
 
 /* Memory that QEMU and this process have mapped. */
@@ -41,6 +42,11 @@ struct pv_fabric_peer {
 /* Room for guest RAM and for the window, both zeroed; the socket's other end is given to QEMU as *device_fd. 0 or -errno. */
 int pv_fabric_open(struct pv_fabric_peer *f, struct pv_model *model, size_t ram_bytes, size_t window_bytes,
 		   int *device_fd);
+/* Those of another fabric, whose far side waits for an answer: taken over, closed on failure. */
+struct pv_fabric_fds {
+	int socket, ram, window;
+};
+int pv_fabric_adopt(struct pv_fabric_peer *f, struct pv_model *model, const struct pv_fabric_fds *fds);
 /* Closes the socket, on which QEMU ends itself, and frees. */
 void pv_fabric_close(struct pv_fabric_peer *f);
 
@@ -62,5 +68,12 @@ int64_t pv_fabric_exchange(struct pv_fabric_peer *f, const void *request, size_t
  * from it begins with the far side's message once more. 0; -EIO: QEMU could not write it; else as pv_fabric_exchange().
  */
 int pv_fabric_save(struct pv_fabric_peer *f, bool (*still)(void *ctx), void *ctx);
+
+/*
+ * While the far side waits for an answer: takes the machine back to what was saved, and with it to the far side's message,
+ * which is received as after pv_fabric_open(). Its console is `console_fd` from then on. 0 or -errno, as above.
+ */
+int pv_fabric_rewind(struct pv_fabric_peer *f, const struct pv_saved *saved, int console_fd, bool (*still)(void *ctx),
+		     void *ctx);
 
 #endif

@@ -53,7 +53,7 @@ static bool kernel_oopsed(struct pv_qemu_target *q)
 /* ---- the guest's end ---- */
 
 /* Asked while the guest says nothing. After an oops nobody may be left to answer. */
-static bool guest_runs(void *ctx)
+bool pv_qemu_guest_runs(void *ctx)
 {
 	struct pv_qemu_target *q = ctx;
 
@@ -65,14 +65,24 @@ int64_t pv_qemu_exchange(void *ctx, const void *request, size_t n, void *answer,
 	struct pv_qemu_target *q = ctx;
 
 	q->silences = 0;
-	int64_t got = pv_fabric_exchange(&q->fabric, request, n, answer, room, guest_runs, q);
+	int64_t got = pv_fabric_exchange(&q->fabric, request, n, answer, room, pv_qemu_guest_runs, q);
 	if (got == -ECONNRESET)
 		pv_vm_await_end(&q->vm, q->ended, sizeof(q->ended));
 	return got;
 }
 
+/* A guest that waits for an answer can be taken back to where it began, whatever has become of it. */
+static bool can_be_kept(const struct pv_qemu_target *q)
+{
+	return q->key && q->fabric.waiting && q->far && !pv_far_failure(q->far)->code;
+}
+
 void pv_qemu_end_guest(struct pv_qemu_target *q)
 {
+	if (can_be_kept(q))
+		pv_vm_keep(&q->vm, q->key, &q->fabric);
+	free(q->key);
+	q->key = NULL;
 	pv_far_close(q->far);
 	q->far = NULL;
 	q->base.driver = NULL;
@@ -312,7 +322,7 @@ static int set_up(struct pv_qemu_target *q, json_object *msg, struct pv_error *e
 	q->base = (struct pv_target){.ops = &pv_target_qemu, .machine = &q->machine};
 	q->machine.ops = &machine_ops;
 	q->fabric = (struct pv_fabric_peer){.fd = -1, .ram.fd = -1, .window.fd = -1};
-	q->vm.console_fd = -1;
+	q->vm = PV_VM_NONE;
 	q->msg = json_object_get(msg);
 	if (asprintf(&q->console, "%s/console.txt", folder ? folder : ".") < 0)
 		return pv_error(e, -ENOMEM, "target qemu: no memory");

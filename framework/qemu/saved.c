@@ -281,11 +281,17 @@ bad:
 	return -EBADMSG;
 }
 
+static const uint8_t *pages_of(const struct pv_saved *s)
+{
+	size_t at = (size_t)((const uint8_t *)(s->run + s->runs) - s->at);
+
+	return s->at + ((at + PAGE - 1) & ~(size_t)(PAGE - 1));
+}
+
 int pv_saved_fill(const struct pv_saved *s, int ram_fd)
 {
-	const uint8_t *from = (const uint8_t *)s->run + s->runs * sizeof(*s->run);
+	const uint8_t *from = pages_of(s);
 
-	from = s->at + (((size_t)(from - s->at) + PAGE - 1) & ~(size_t)(PAGE - 1));
 	for (size_t i = 0; i < s->runs; i++) {
 		size_t n = s->run[i].pages * PAGE;
 
@@ -299,6 +305,86 @@ int pv_saved_fill(const struct pv_saved *s, int ram_fd)
 		from += n;
 	}
 	return 0;
+}
+
+/* ---- going back ---- */
+
+/* On the way through the saved pages, in the order of RAM. */
+struct walk {
+	const struct pv_saved *s;
+	size_t run;
+	uint64_t page;	      /* of the run, the next one */
+	const uint8_t *saved; /* its contents */
+	uint8_t *ram;
+	struct pv_fabric_range *out;
+	size_t room, n;
+};
+
+/* What a page was; the walk goes on with the pages after it. */
+static const uint8_t *page_was(struct walk *w, uint64_t page)
+{
+	static const uint8_t zero[PAGE];
+
+	while (w->run < w->s->runs) {
+		const struct pv_saved_run *r = &w->s->run[w->run];
+
+		if (r->page + w->page > page)
+			return zero;
+		const uint8_t *was = w->saved;
+		bool is_it = r->page + w->page == page;
+		w->saved += PAGE;
+		if (++w->page == r->pages) {
+			w->page = 0;
+			w->run++;
+		}
+		if (is_it)
+			return was;
+	}
+	return zero;
+}
+
+static int note_range(struct walk *w, uint64_t at)
+{
+	struct pv_fabric_range *last = w->n ? &w->out[w->n - 1] : NULL;
+
+	if (last && last->at + last->bytes == at) {
+		last->bytes += PAGE;
+		return 0;
+	}
+	if (w->n == w->room)
+		return -ENOSPC;
+	w->out[w->n++] = (struct pv_fabric_range){at, PAGE};
+	return 0;
+}
+
+static int restore_page(struct walk *w, uint64_t page)
+{
+	const uint8_t *was = page_was(w, page);
+	uint8_t *is = w->ram + page * PAGE;
+
+	if (!memcmp(is, was, PAGE))
+		return 0;
+	memcpy(is, was, PAGE);
+	return note_range(w, page * PAGE);
+}
+
+/* Pages of RAM that nobody has written to since it was filled are holes, and zero. */
+int pv_saved_restore(const struct pv_saved *s, int ram_fd, uint8_t *ram, struct pv_fabric_range *out, size_t room,
+		     size_t *n)
+{
+	struct walk w = {.s = s, .saved = pages_of(s), .ram = ram, .out = out, .room = room};
+	off_t at = 0, end, bytes = (off_t)s->ram_bytes;
+	int err = 0;
+
+	while (!err && at < bytes && (at = lseek(ram_fd, at, SEEK_DATA)) >= 0 && at < bytes) {
+		end = lseek(ram_fd, at, SEEK_HOLE);
+		if (end < 0 || end > bytes)
+			return end < 0 ? -errno : -EINVAL;
+		for (; !err && at < end; at += PAGE)
+			err = restore_page(&w, (uint64_t)at / PAGE);
+	}
+	*n = w.n;
+	return err ? err : at < 0 && errno != ENXIO ? -errno : 0;
 }
 
 void pv_saved_close(struct pv_saved *s)

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "fixtures/qemu/fabric.h"
 #include "framework/util/error.h"
 
 /* What a file is made of. */
@@ -47,6 +48,12 @@ int pv_saved_write(const char *path, const struct pv_saved_parts *parts, struct 
 int pv_saved_open(struct pv_saved *s, int fd, const char *key);
 /* Copies the pages into a memfd of ram_bytes, which is zero. 0 or -errno. */
 int pv_saved_fill(const struct pv_saved *s, int ram_fd);
+/*
+ * Makes RAM, which is mapped at `ram` and was filled once, what it was; `out` gets the ranges that differed, by their offset.
+ * 0; -ENOSPC: there are more than `room`; -errno.
+ */
+int pv_saved_restore(const struct pv_saved *s, int ram_fd, uint8_t *ram, struct pv_fabric_range *out, size_t room,
+		     size_t *n);
 void pv_saved_close(struct pv_saved *s);
 
 #endif

@@ -39,8 +39,7 @@ static void key_bridge(FILE *f, const struct pv_fabric_bridge *b)
 		b->mem32_bytes, b->mem64, b->mem64_bytes);
 }
 
-/* Everything that the machine is made from: equal keys, equal machines. The caller frees; NULL: no memory. */
-static char *key_of(const struct pv_snapshot *s)
+char *pv_snapshot_key(const struct pv_snapshot *s)
 {
 	char *key = NULL;
 	size_t n;
@@ -248,7 +247,7 @@ static int make(void *ctx, const char *path, struct pv_error *e)
 	struct pv_error why = {0};
 
 	m->fabric = (struct pv_fabric_peer){.fd = -1, .ram.fd = -1, .window.fd = -1};
-	m->vm.console_fd = -1;
+	m->vm = PV_VM_NONE;
 	_autoclose_ int console = memfd_create("pcieval-console", MFD_CLOEXEC);
 	_autoclose_ int state = memfd_create("pcieval-state", MFD_CLOEXEC);
 	m->console = console;
@@ -274,7 +273,7 @@ static bool use(void *ctx, int fd)
 
 int pv_snapshot_get(const struct pv_snapshot *s, struct pv_saved *out, struct pv_error *e)
 {
-	_autofree_ char *key = key_of(s);
+	_autofree_ char *key = pv_snapshot_key(s);
 	_autofree_ struct making *m = calloc(1, sizeof(*m));
 	char name[17];
 
@@ -292,7 +291,7 @@ int pv_snapshot_get(const struct pv_snapshot *s, struct pv_saved *out, struct pv
 
 void pv_snapshot_drop(const struct pv_snapshot *s)
 {
-	_autofree_ char *key = key_of(s);
+	_autofree_ char *key = pv_snapshot_key(s);
 	char name[17];
 
 	if (!key)

@@ -20,6 +20,8 @@ struct pv_snapshot {
 	size_t ram_bytes, window_bytes;
 };
 
+/* Everything that the machine is made from: equal keys, equal machines. The caller frees; NULL: no memory. */
+char *pv_snapshot_key(const struct pv_snapshot *s);
 /* Opens the machine, after booting and saving it if there is none. 0; -EOPNOTSUPP: it cannot be saved, *e has why; -errno. */
 int pv_snapshot_get(const struct pv_snapshot *s, struct pv_saved *out, struct pv_error *e);
 /* Removes it: it does not do what it should. */

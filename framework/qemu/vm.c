@@ -11,17 +11,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "framework/qemu/kept.h"
+#include "framework/qemu/pass.h"
+#include "framework/qemu/process.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
 
-#define ARGS_MAX 64
+#define ARGS_MAX       64
+#define TRANSLATED_MIB "256" /* of code that QEMU keeps; when they are full it begins anew */
 
 /* ---- initramfs ---- */
 
@@ -64,9 +67,18 @@ static int join_archives(const char *const *archive, struct pv_error *e)
 
 /* ---- command line ---- */
 
-/* What QEMU inherits beside the fabric's memory. */
-struct fds {
-	int device, console, initrd;
+/* QEMU's descriptors. */
+enum {
+	FD_NULL,
+	FD_CONSOLE, /* its standard output */
+	FD_SAID,    /* its standard error */
+	FD_DEVICE,  /* its end of the fabric */
+	FD_RAM,
+	FD_WINDOW,
+	FD_INITRD,
+	FD_SAVED,
+	FD_SAVE,
+	FDS
 };
 
 struct args {
@@ -94,10 +106,10 @@ static void option(struct args *a, const char *name, const char *value)
 	add(a, "%s", value);
 }
 
-static void add_memory(struct args *a, const char *id, const struct pv_shared *s)
+static void add_memory(struct args *a, const char *id, int fd, size_t bytes)
 {
 	add(a, "-object");
-	add(a, "memory-backend-file,id=%s,mem-path=/proc/self/fd/%d,size=%zu,share=on", id, s->fd, s->bytes);
+	add(a, "memory-backend-file,id=%s,mem-path=/proc/self/fd/%d,size=%zu,share=on", id, fd, bytes);
 }
 
 /* Time that stands still while QEMU waits, so that equal seeds give equal runs on one CPU; several are not in step to the nanosecond. */
@@ -110,33 +122,33 @@ static void add_time(struct args *a, const struct pv_vm_conf *c)
 	option(a, "-icount", "shift=0,sleep=off");
 	option(a, "-rtc", "base=2026-01-01,clock=vm");
 	add(a, "-seed");
-	add(a, "%" PRIu32, (uint32_t)(c->seed ^ c->seed >> 32));
+	add(a, "%" PRIu32, c->saved ? 1 : (uint32_t)(c->seed ^ c->seed >> 32));
 }
 
-static void add_machine(struct args *a, const struct pv_vm_conf *c, const struct pv_fabric_peer *f, int device_fd)
+static void add_machine(struct args *a, const struct pv_vm_conf *c, const struct pv_fabric_peer *f)
 {
 	add(a, "%s", c->qemu);
 	add(a, "-nodefaults");
 	add(a, "-no-user-config");
 	option(a, "-machine", "virt,gic-version=3,memory-backend=ram");
 	option(a, "-cpu", "cortex-a72");
-	option(a, "-accel", "tcg");
+	option(a, "-accel", "tcg,tb-size=" TRANSLATED_MIB);
 	add(a, "-m");
 	add(a, "%zuM", f->ram.bytes >> 20);
-	add_memory(a, "ram", &f->ram);
-	add_memory(a, "window", &f->window);
+	add_memory(a, "ram", FD_RAM, f->ram.bytes);
+	add_memory(a, "window", FD_WINDOW, f->window.bytes);
 	add(a, "-device");
 	if (c->save_fd)
-		add(a, "pcieval-fabric,fd=%d,window=window,save=/proc/self/fd/%d", device_fd, c->save_fd);
+		add(a, "pcieval-fabric,fd=%d,window=window,save=/proc/self/fd/%d", FD_DEVICE, FD_SAVE);
 	else
-		add(a, "pcieval-fabric,fd=%d,window=window", device_fd);
+		add(a, "pcieval-fabric,fd=%d,window=window", FD_DEVICE);
 }
 
-static void add_kernel(struct args *a, const struct pv_vm_conf *c, int initrd)
+static void add_kernel(struct args *a, const struct pv_vm_conf *c)
 {
 	option(a, "-kernel", c->kernel);
 	add(a, "-initrd");
-	add(a, "/proc/self/fd/%d", initrd);
+	add(a, "/proc/self/fd/%d", FD_INITRD);
 	option(a, "-append", c->append);
 }
 
@@ -146,24 +158,23 @@ static void add_saved(struct args *a, const struct pv_saved *saved)
 	option(a, "-machine", "suppress-vmdesc=on");
 	option(a, "-global", "migration.send-configuration=off");
 	add(a, "-incoming");
-	add(a, "file:/proc/self/fd/%d,offset=%zu", saved->fd, saved->state_at);
+	add(a, "file:/proc/self/fd/%d,offset=%zu", FD_SAVED, saved->state_at);
 }
 
-/* The console's path is given as a descriptor: QEMU's options do not take all names. */
-static int make_args(struct args *a, const struct pv_vm_conf *c, const struct pv_fabric_peer *f, const struct fds *fds)
+/* The console is standard output, which can be exchanged while QEMU runs. */
+static int make_args(struct args *a, const struct pv_vm_conf *c, const struct pv_fabric_peer *f)
 {
-	add_machine(a, c, f, fds->device);
+	add_machine(a, c, f);
 	add_time(a, c);
 	option(a, "-nic", "none");
 	option(a, "-display", "none");
-	add(a, "-chardev");
-	add(a, "file,id=console,path=/proc/self/fd/%d,append=on", fds->console);
+	option(a, "-chardev", "stdio,id=console,signal=off");
 	option(a, "-serial", "chardev:console");
 	add(a, "-no-reboot");
 	if (c->saved)
 		add_saved(a, c->saved);
 	else
-		add_kernel(a, c, fds->initrd);
+		add_kernel(a, c);
 	return a->failed ? -ENOMEM : 0;
 }
 
@@ -175,53 +186,26 @@ static void free_args(struct args *a)
 
 /* ---- the process ---- */
 
-/* 0 and less: there is none. */
-static void keep_open(int fd)
+static int start_with(struct pv_vm *vm, char *const *argv, const int *fds, size_t n)
 {
-	if (fd > 0)
-		fcntl(fd, F_SETFD, 0);
+	if (vm->keeper >= 0)
+		return pv_kept_start(vm->keeper, argv, fds, n);
+	vm->pid = pv_process_start(argv, fds, n);
+	return vm->pid < 0 ? (int)vm->pid : 0;
 }
 
-/* In the child: never returns. QEMU ends with its parent, whatever becomes of that. */
-static void become_qemu(char *const *argv, const int *fds, size_t n, pid_t parent)
-{
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(127);
-	int null = open("/dev/null", O_RDWR);
-	if (null >= 0) {
-		dup2(null, STDIN_FILENO);
-		dup2(STDERR_FILENO, STDOUT_FILENO);
-	}
-	for (size_t i = 0; i < n; i++)
-		keep_open(fds[i]);
-	execv(argv[0], argv);
-	dprintf(STDERR_FILENO, "%s: %s\n", argv[0], strerror(errno));
-	_exit(127);
-}
-
-static int start(struct pv_vm *vm, const struct pv_vm_conf *conf, const struct pv_fabric_peer *f, const struct fds *fds,
+/* A keeper that is gone is no reason not to start. */
+static int start(struct pv_vm *vm, const struct pv_vm_conf *conf, const struct pv_fabric_peer *f, const int fds[FDS],
 		 struct pv_error *e)
 {
 	struct args a = {0};
-	const int all[] = {fds->device,
-			   fds->console,
-			   fds->initrd,
-			   f->ram.fd,
-			   f->window.fd,
-			   conf->save_fd,
-			   conf->saved ? conf->saved->fd : -1};
+	int err = make_args(&a, conf, f);
 
-	pid_t parent = getpid();
-	int err = make_args(&a, conf, f, fds);
-
-	if (!err) {
-		vm->pid = fork();
-		if (!vm->pid)
-			become_qemu(a.arg, all, ARRAY_SIZE(all), parent);
-		err = vm->pid < 0 ? -errno : 0;
-	}
+	vm->keeper = conf->keeper ? pv_kept_connect(conf->keeper) : -1;
+	if (!err)
+		err = start_with(vm, a.arg, fds, FDS);
 	free_args(&a);
+	vm->runs = !err;
 	if (!err)
 		return 0;
 	vm->pid = 0;
@@ -231,7 +215,7 @@ static int start(struct pv_vm *vm, const struct pv_vm_conf *conf, const struct p
 /* What the guest had said when it was saved comes first. 0 or -errno. */
 static int begin_console(struct pv_vm *vm, const struct pv_vm_conf *c)
 {
-	vm->console_fd = open(c->console, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	vm->console_fd = open(c->console, O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
 	int err = vm->console_fd < 0 ? -errno : 0;
 	if (!err && c->saved)
 		err = pv_write_all(vm->console_fd, c->saved->console, c->saved->console_bytes);
@@ -246,33 +230,91 @@ int pv_vm_start(struct pv_vm *vm, const struct pv_vm_conf *conf, const struct pv
 		struct pv_error *e)
 {
 	_autoclose_ int device = device_fd;
+	_autoclose_ int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
-	*vm = (struct pv_vm){.console_fd = -1};
+	*vm = PV_VM_NONE;
 	int err = begin_console(vm, conf);
 	if (err)
 		return pv_error(e, err, "the guest's console, %s: %s", conf->console, strerror(-err));
+	vm->said_fd = memfd_create("pcieval-said", MFD_CLOEXEC);
 	_autoclose_ int initrd = conf->saved ? -1 : join_archives(conf->archive, e);
 	if (initrd < 0 && !conf->saved)
 		return initrd;
-	return start(vm, conf, fabric, &(struct fds){device, vm->console_fd, initrd}, e);
+	const int fds[FDS] = {
+		[FD_NULL] = null,
+		[FD_CONSOLE] = vm->console_fd,
+		[FD_SAID] = vm->said_fd,
+		[FD_DEVICE] = device,
+		[FD_RAM] = fabric->ram.fd,
+		[FD_WINDOW] = fabric->window.fd,
+		[FD_INITRD] = initrd,
+		[FD_SAVED] = conf->saved ? conf->saved->fd : -1,
+		[FD_SAVE] = conf->save_fd ? conf->save_fd : -1,
+	};
+	return start(vm, conf, fabric, fds, e);
 }
 
-bool pv_vm_runs(struct pv_vm *vm, char *why, size_t size)
-{
-	int status;
+/* ---- kept for later cases ---- */
 
-	if (!vm->pid)
+/* What goes with a QEMU that is kept. */
+enum { KEPT_FABRIC, KEPT_RAM, KEPT_WINDOW, KEPT_SAID, KEPT };
+
+bool pv_vm_take(struct pv_vm *vm, const struct pv_vm_conf *conf, const char *key, struct pv_fabric_fds *fabric)
+{
+	int fds[KEPT];
+
+	*vm = PV_VM_NONE;
+	vm->keeper = conf->keeper ? pv_kept_connect(conf->keeper) : -1;
+	if (vm->keeper >= 0 && pv_kept_take(vm->keeper, key, fds, KEPT)) {
+		*fabric = (struct pv_fabric_fds){fds[KEPT_FABRIC], fds[KEPT_RAM], fds[KEPT_WINDOW]};
+		vm->said_fd = fds[KEPT_SAID];
+		vm->runs = true;
+		if (!begin_console(vm, conf))
+			return true;
+		pv_pass_close(fds, KEPT_SAID);
+	}
+	pv_vm_end(vm);
+	return false;
+}
+
+bool pv_vm_keep(struct pv_vm *vm, const char *key, const struct pv_fabric_peer *fabric)
+{
+	const int fds[KEPT] = {
+		[KEPT_FABRIC] = fabric->fd,
+		[KEPT_RAM] = fabric->ram.fd,
+		[KEPT_WINDOW] = fabric->window.fd,
+		[KEPT_SAID] = vm->said_fd,
+	};
+
+	if (!vm->runs || vm->keeper < 0 || pv_kept_keep(vm->keeper, key, fds, KEPT))
 		return false;
-	pid_t got = waitpid(vm->pid, &status, WNOHANG);
-	if (!got)
-		return true;
-	vm->pid = 0;
-	if (got < 0)
-		snprintf(why, size, "QEMU: %s", strerror(errno));
+	vm->runs = false;
+	return true;
+}
+
+/* ---- its end ---- */
+
+static void say_how(int status, char *why, size_t size)
+{
+	if (status == -1)
+		snprintf(why, size, "QEMU has ended, and so has its keeper");
 	else if (WIFSIGNALED(status))
 		snprintf(why, size, "QEMU was ended by signal %d", WTERMSIG(status));
 	else
 		snprintf(why, size, "QEMU ended with status %d", WEXITSTATUS(status));
+}
+
+bool pv_vm_runs(struct pv_vm *vm, char *why, size_t size)
+{
+	int status = -1;
+
+	if (!vm->runs)
+		return false;
+	if (vm->pid ? !waitpid(vm->pid, &status, WNOHANG) : !pv_kept_ended(vm->keeper, &status))
+		return true;
+	vm->runs = false;
+	vm->pid = 0;
+	say_how(status, why, size);
 	return false;
 }
 
@@ -284,14 +326,31 @@ void pv_vm_await_end(struct pv_vm *vm, char *why, size_t size)
 		nanosleep(&pause, NULL);
 }
 
+/* Of a QEMU that other cases had before, this is only what it said since. */
+static void pass_on(int said_fd)
+{
+	char text[4096];
+	ssize_t n;
+
+	if (said_fd < 0)
+		return;
+	for (off_t at = 0; (n = pread(said_fd, text, sizeof(text), at)) > 0; at += n)
+		if (pv_write_all(STDERR_FILENO, text, (size_t)n))
+			break;
+	if (!ftruncate(said_fd, 0))
+		lseek(said_fd, 0, SEEK_SET);
+}
+
 void pv_vm_end(struct pv_vm *vm)
 {
+	const int fds[] = {vm->keeper, vm->console_fd, vm->said_fd};
+
 	if (vm->pid > 0) {
 		kill(vm->pid, SIGKILL);
 		while (waitpid(vm->pid, NULL, 0) < 0 && errno == EINTR)
 			;
 	}
-	if (vm->console_fd >= 0)
-		close(vm->console_fd);
-	*vm = (struct pv_vm){.console_fd = -1};
+	pass_on(vm->said_fd);
+	pv_pass_close(fds, ARRAY_SIZE(fds));
+	*vm = PV_VM_NONE;
 }

@@ -26,22 +26,32 @@ struct pv_vm_conf {
 	uint64_t seed;
 	int save_fd;		      /* file that the machine goes to when it is to be saved; 0: none */
 	const struct pv_saved *saved; /* the machine to go on with, whose RAM the fabric has; NULL: boot */
+	const char *keeper; /* who starts QEMU, and keeps it for later cases (keeper.h); NULL: this process starts it */
 };
 
 struct pv_vm {
-	pid_t pid;	       /* 0: none */
+	bool runs;	       /* as far as is known */
+	pid_t pid;	       /* 0: the keeper's, or none */
+	int keeper;	       /* connection to the keeper; -1: none */
 	int console_fd;	       /* to read what the guest said; -1: none */
+	int said_fd;	       /* what QEMU itself said; -1: none */
 	size_t console_begins; /* bytes of it that are not this guest's: of the saved machine, and the note */
 };
+
+#define PV_VM_NONE ((struct pv_vm){.keeper = -1, .console_fd = -1, .said_fd = -1})
 
 /* Starts QEMU on `fabric`, whose other end is `device_fd` (taken over). 0, or -errno with *e. */
 int pv_vm_start(struct pv_vm *vm, const struct pv_vm_conf *conf, const struct pv_fabric_peer *fabric, int device_fd,
 		struct pv_error *e);
+/* A QEMU that pv_vm_keep() has left at the keeper under this key, and its fabric. False: there is none; start one. */
+bool pv_vm_take(struct pv_vm *vm, const struct pv_vm_conf *conf, const char *key, struct pv_fabric_fds *fabric);
+/* Leaves QEMU, which waits for an answer of the fabric, to a later case. False: it cannot be left. */
+bool pv_vm_keep(struct pv_vm *vm, const char *key, const struct pv_fabric_peer *fabric);
 /* Does QEMU still run? When it does not, *why gets what is known of its end. */
 bool pv_vm_runs(struct pv_vm *vm, char *why, size_t size);
 /* The same for a QEMU that no longer answers: its socket closes before its status is to be had. Waits for a second at most. */
 void pv_vm_await_end(struct pv_vm *vm, char *why, size_t size);
-/* Kills QEMU if it still runs, and waits for its end. */
+/* Kills QEMU if it still runs, passes on what it has said itself to standard error. */
 void pv_vm_end(struct pv_vm *vm);
 
 #endif

@@ -307,6 +307,8 @@ char *pv_case_message(const struct pv_run_options *opt, const struct pv_job *job
 	json_object_object_add(o, "defects", defects_array(opt));
 	if (opt->guest)
 		json_object_object_add(o, "guest", json_object_get(opt->guest));
+	if (opt->keeper)
+		set_string(o, "keeper", opt->keeper);
 	if (opt->far)
 		json_object_object_add(o, "far", json_object_get(opt->far));
 	if (opt->golden_folder)

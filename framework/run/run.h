@@ -34,6 +34,7 @@ struct pv_job {
 
 struct pv_run_options {
 	json_object *guest; /* "guest" of the case messages; NULL: none */
+	const char *keeper; /* "keeper" of them: of this process and its children; NULL: none */
 	json_object *far;   /* "far" of them: found anew whenever a run begins or goes on; NULL: none */
 	/* Alternating names and values, to repeat a case; NULL-terminated. Value "": a flag; NULL: not given. */
 	const char *const *guest_options;

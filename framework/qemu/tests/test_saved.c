@@ -72,6 +72,37 @@ Test(saved, gives_back_what_was_written)
 	pv_saved_close(&s);
 }
 
+/* RAM was written to, also where it was a hole; what differs is told, and is as it was again. */
+Test(saved, restores_ram_and_tells_what_differed)
+{
+	struct pv_saved s;
+	struct pv_fabric_range r[4];
+	size_t n;
+
+	write_it("state");
+	cr_assert_eq(open_it(&s, KEY), 0);
+	uint8_t *was = malloc(RAM);
+	memcpy(was, ram, RAM);
+	cr_assert_eq(pv_saved_restore(&s, ram_fd, ram, r, 4, &n), 0);
+	cr_expect_eq(n, 0);
+	ram[PAGE - 1] = 0;
+	ram[7 * PAGE] = 0x21;
+	ram[8 * PAGE + 1000] = 1;
+	ram[40 * PAGE] = 1;
+	memset(ram + RAM - PAGE, 0, PAGE);
+	cr_assert_eq(pv_saved_restore(&s, ram_fd, ram, r, 4, &n), 0);
+	cr_expect_eq(memcmp(ram, was, RAM), 0);
+	const struct pv_fabric_range want[] = {{0, PAGE}, {7 * PAGE, 2 * PAGE}, {40 * PAGE, PAGE}, {RAM - PAGE, PAGE}};
+	cr_assert_eq(n, 4);
+	for (size_t i = 0; i < n; i++)
+		cr_expect(r[i].at == want[i].at && r[i].bytes == want[i].bytes, "%zu: 0x%lx + 0x%lx", i, r[i].at,
+			  r[i].bytes);
+	ram[0] = ram[50 * PAGE] = 1;
+	cr_expect_eq(pv_saved_restore(&s, ram_fd, ram, r, 1, &n), -ENOSPC);
+	pv_saved_close(&s);
+	free(was);
+}
+
 Test(saved, fills_ram_as_it_was)
 {
 	struct pv_saved s;
