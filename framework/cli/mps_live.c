@@ -33,7 +33,7 @@ int pv_cli_live_open(struct pv_cli_live *live, const struct pv_cli_place *place)
 {
 	struct pv_error e = {0};
 
-	*live = (struct pv_cli_live){.undo.fd = -1};
+	*live = (struct pv_cli_live){.undo.journal.fd = -1};
 	live->journal = journal_path(place);
 	live->pci.access =
 		live->journal ? pv_pci_open(PV_PCI_SYSFS, place->sysfs, !pv_cli_live_is_dry(place), &e) : NULL;

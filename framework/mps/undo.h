@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The journal of apply: what a register field was before it was written, on disk before the write reaches the device.
- * It is only ever appended to, a line a field:
+ * The journal of apply (framework/util/undolog.h): what a register field was before it was written, on disk before the write
+ * reaches the device. A line a field:
  *
- *   boot 3c5d...                                    /proc/sys/kernel/random/boot_id: sizes do not outlive a boot
  *   0000:01:00.0 1b36:000c devctl 0x70e0 0x2020     function, ids, register, mask, what it was
  *   done                                            nothing is under way
  *
- * The oldest line of a field is what restore puts back, so a journal of several applies leads back to the start. A last
- * line without its newline was being written: nothing had been done yet.
+ * The oldest line of a field is what restore puts back, so a journal of several applies leads back to the start.
  */
 #ifndef PV_MPS_UNDO_H
 #define PV_MPS_UNDO_H
@@ -19,6 +17,7 @@
 
 #include "framework/pci/machine.h"
 #include "framework/util/error.h"
+#include "framework/util/undolog.h"
 
 enum pv_undo_reg { PV_UNDO_COMMAND, PV_UNDO_DEVCTL };
 
@@ -31,7 +30,7 @@ struct pv_undo_entry {
 
 struct pv_undo {
 	const char *path;
-	int fd;
+	struct pv_undolog journal;
 	struct pv_undo_entry *list; /* what the journal had when it was opened */
 	size_t n;
 	size_t n_done;	/* of them, those before the last "done" */
