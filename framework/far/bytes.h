@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Numbers and strings as bytes of a message: little-endian, whatever the machine, packed, no structs. An error sticks:
- * what is written past the room or read past the end marks the message as bad, and is asked about once, at the end.
+ * Numbers and strings in a message: little-endian on any machine, packed, no structs. Errors are sticky: writing or
+ * reading past the end marks the message as bad, which is checked once, at the end.
  */
 #ifndef PV_FAR_BYTES_H
 #define PV_FAR_BYTES_H
@@ -24,7 +24,7 @@ void pv_put_u64(struct pv_put *p, uint64_t v);
 /* The number of bytes (u32), then the bytes. */
 void pv_put_bytes(struct pv_put *p, const void *data, size_t n);
 void pv_put_string(struct pv_put *p, const char *s);
-/* Writes a number over one that was written before. */
+/* Overwrites a number that was written before. */
 void pv_put_u32_at(struct pv_put *p, size_t at, uint32_t v);
 
 /* A message that is being read. */

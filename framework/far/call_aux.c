@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* AUX data that came with answers: put together to commits, handed over, or kept when the consumer refuses. */
+/* AUX data that came with answers: assembled into commits, delivered, or kept if the consumer refuses them. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -50,7 +50,7 @@ void pv_far_forget_aux(struct pv_perf_event *ev)
 
 /* ---- handing over ---- */
 
-/* Keeps a commit that the consumer refused. What it has before is offered first from now on. */
+/* Keeps a commit that the consumer refused. Kept commits are offered first from now on. */
 static int keep(struct pv_perf_event *ev, const void *data, size_t n, uint32_t flags)
 {
 	struct pv_far_stash *s = calloc(1, sizeof(*s));
@@ -97,7 +97,7 @@ static struct pv_perf_event *find(struct pv_far_client *c, uint32_t id)
 	return ev;
 }
 
-/* A commit that is one piece is handed over as it lies in the answer. */
+/* A commit of one piece is delivered directly from the answer. */
 static int add_piece(struct pv_far_client *c, struct pv_perf_event *ev, const uint8_t *data, size_t n, uint32_t flags,
 		     bool goes_on)
 {
@@ -145,7 +145,7 @@ static int hold(struct pv_far_client *c, struct pv_perf_event *ev, bool on)
 	return pv_far_call(c);
 }
 
-/* Offers what was refused, oldest first. True: nothing is left. */
+/* Offers refused commits again, oldest first. Returns true if none is left. */
 static bool offer(struct pv_perf_event *ev)
 {
 	while (ev->refused) {
@@ -193,6 +193,6 @@ int pv_far_settle(struct pv_far_client *c, int result)
 	for (struct pv_perf_event *ev = c->events; ev && !err; ev = ev->next)
 		if (ev->refused && !ev->held && !ev->held_here)
 			err = hold(c, ev, true);
-	/* Holding says what the far side has of its own. */
+	/* The answer to hold tells how much data the far side still has. */
 	return result ? result : err;
 }

@@ -153,7 +153,7 @@ static int set_size(struct pv_driver *d, pv_bdf bdf, bool mrrs, int bytes)
 	return pv_far_call(c);
 }
 
-/* The far driver may wait in it: AUX data come. */
+/* The far driver may wait here: AUX data arrive. */
 static int hotplug(struct pv_driver *d, enum pv_far_op op, const pv_bdf *bdf)
 {
 	struct pv_far_client *c = pv_far_of_driver(d);

@@ -112,7 +112,7 @@ int pv_far_event_times(struct pv_driver *d, struct pv_perf_event *ev, uint64_t *
 	return pv_far_end(c, err);
 }
 
-/* Held here, what is already on this side waits as well. */
+/* Holds data that are already on this side, too. */
 int pv_far_event_hold(struct pv_driver *d, struct pv_perf_event *ev, bool hold)
 {
 	struct pv_far_client *c = pv_far_of_driver(d);

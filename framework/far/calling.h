@@ -7,7 +7,7 @@
 #include "framework/far/client.h"
 #include "framework/far/protocol.h"
 
-/* A commit of AUX data that is not complete yet, or that the consumer refused. */
+/* A commit of AUX data that is incomplete, or that the consumer refused. */
 struct pv_far_stash {
 	struct pv_far_stash *next;
 	uint32_t flags;
@@ -50,7 +50,7 @@ struct pv_far_client {
 
 	char system[256];
 	struct pv_perf_event *events;
-	/* What calls return that is valid until the next one. */
+	/* Results of calls, valid until the next call. */
 	char why[PV_FAR_TEXT_MAX], name[PV_FAR_TEXT_MAX], line[PV_FAR_TEXT_MAX];
 };
 
@@ -75,9 +75,9 @@ int pv_far_die(struct pv_far_client *c, const char *fmt, ...) __attribute__((for
 
 /* Reads the pieces of an answer. */
 int pv_far_take_pieces(struct pv_far_client *c);
-/* Before time passes: offers again what was refused, and lets the far side go on with events that have room. */
+/* Before time passes: offers refused data again, and releases events that have room on the far side. */
 int pv_far_offer(struct pv_far_client *c);
-/* After it: asks for what did not fit into the answer, and holds the events whose consumers refused. */
+/* Afterwards: requests data that did not fit into the answer, and holds events whose consumers refused. */
 int pv_far_settle(struct pv_far_client *c, int result);
 void pv_far_forget_aux(struct pv_perf_event *ev);
 

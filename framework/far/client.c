@@ -53,7 +53,7 @@ struct pv_put *pv_far_begin(struct pv_far_client *c, enum pv_far_op op)
 	return &c->request;
 }
 
-/* Reads the head of an answer: that of the request that was sent last. */
+/* Reads the head of an answer, which must match the last request. */
 static int answered(struct pv_far_client *c)
 {
 	struct pv_get *g = &c->answer;
@@ -118,7 +118,7 @@ int pv_far_call(struct pv_far_client *c)
 
 /* ---- the hello ---- */
 
-/* Takes a member out of its table that the far side lacks. False: one that it must have. */
+/* Removes a member that the far side lacks from its table. Returns false if the member is required. */
 static bool keep_member(struct pv_far_client *c, uint32_t op, bool there)
 {
 	char *const tables[] = {
@@ -134,7 +134,7 @@ static bool keep_member(struct pv_far_client *c, uint32_t op, bool there)
 	return !(m->flags & PV_FAR_NEEDED);
 }
 
-/* Reads what a far side of the right version says of itself. */
+/* Reads the description that a far side of the right version sends. */
 static int introduced(struct pv_far_client *c)
 {
 	struct pv_get *g = &c->answer;

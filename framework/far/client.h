@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The near side: a driver, a machine and a shell whose work is done by a server at the far end, over any exchange that
- * takes a request there and brings the answer back.
- *
- * AUX data come with the answers of the calls in which time passes (wait, event_disable, event_hold, hot-plug). When a
- * consumer refuses them, the commit stays here and the far side holds the event, so that what follows fills the AUX
- * area there. Both are offered again in the next such call.
- *
- * A far side that does not answer, or not as it should, is dead: that call and all later ones return -ECONNRESET, and
- * pv_far_failure() says why.
+ * The near side: a driver, a machine and a shell implemented by a server at the far end, over any function that carries
+ * a request there and its answer back.  AUX data arrive with the answers of calls in which time passes (wait,
+ * event_disable, event_hold, hot-plug). If a consumer refuses them, the commit is kept here and the far side holds the
+ * event, so that further data fill the AUX area there. Both are offered again in the next such call.  A far side that
+ * does not answer, or answers incorrectly, is dead: this call and all later ones return -ECONNRESET, and
+ * pv_far_failure() gives the reason.
  */
 #ifndef PV_FAR_CLIENT_H
 #define PV_FAR_CLIENT_H
@@ -17,7 +14,7 @@
 #include "framework/target/machine.h"
 #include "framework/target/shell.h"
 
-/* Takes a request of n bytes, brings back an answer of at most `room`: its length or -errno. */
+/* Sends a request of n bytes and receives an answer of at most `room` bytes. Returns its length or -errno. */
 typedef int64_t (*pv_far_exchange_fn)(void *ctx, const void *request, size_t n, void *answer, size_t room);
 
 struct pv_far_client;
@@ -34,9 +31,9 @@ void pv_far_close(struct pv_far_client *c);
 struct pv_driver *pv_far_driver(struct pv_far_client *c);
 struct pv_machine *pv_far_machine(struct pv_far_client *c);
 struct pv_shell *pv_far_shell(struct pv_far_client *c);
-/* What the far side says it is: "Linux 6.12.48 aarch64". */
+/* The far side's description of itself: "Linux 6.12.48 aarch64". */
 const char *pv_far_system(const struct pv_far_client *c);
-/* Why the far side is dead; its code is 0 while it lives. */
+/* The reason why the far side is dead; code 0 while it is alive. */
 const struct pv_error *pv_far_failure(const struct pv_far_client *c);
 
 #endif

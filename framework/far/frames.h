@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Messages over a pair of byte streams (ssh, a child process): a u32 of their length, little-endian, before each. */
+/* Messages over a pair of byte streams (ssh, a child process), each preceded by its length, a little-endian u32. */
 #ifndef PV_FAR_FRAMES_H
 #define PV_FAR_FRAMES_H
 
@@ -12,8 +12,8 @@ struct pv_frames {
 };
 
 /*
- * Reads one message: its length, or -errno: -EPIPE at the end of the stream, -ETIMEDOUT, -EMSGSIZE for one that is
- * longer than `room`, or empty.
+ * Reads one message. Returns its length or -errno: -EPIPE at the end of the stream, -ETIMEDOUT, -EMSGSIZE if it is
+ * empty or longer than `room`.
  */
 int64_t pv_frames_read(const struct pv_frames *f, void *message, size_t room);
 int pv_frames_write(const struct pv_frames *f, const void *message, size_t n);

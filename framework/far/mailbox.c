@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Page and window are mapped as device memory: on arm64 every access to them must be aligned, which memcpy(3) does not
- * promise. So there are 64-bit loads and stores only.
+ * Page and window are mapped as device memory: on arm64 every access must be aligned, which memcpy(3) does not
+ * guarantee. Use 64-bit loads and stores only.
  */
 #include "framework/far/mailbox.h"
 
@@ -51,7 +51,7 @@ static volatile uint64_t *reg(const struct pv_mailbox *m, size_t offset)
 	return m->regs + offset / sizeof(uint64_t);
 }
 
-/* Returns the length of what the other end has put into the window. */
+/* Returns the length of the other end's message in the window. */
 static uint64_t ring(struct pv_mailbox *m, const void *message, size_t n)
 {
 	to_window(m->window, message, n);
@@ -68,7 +68,7 @@ int64_t pv_mailbox_exchange(struct pv_mailbox *m, const void *answer, size_t n, 
 
 	if (n > m->window_bytes)
 		return -EMSGSIZE;
-	/* Saved in here and restored, the machine has another window, of another process. */
+	/* If the machine was saved here, the restored one has another window, of another process. */
 	do
 		length = ring(m, answer, n);
 	while (length == PV_MAILBOX_AGAIN);
@@ -89,7 +89,7 @@ static int map(int fd, uint64_t at, size_t bytes, volatile uint64_t **out, struc
 	return 0;
 }
 
-/* Checks the page, and maps the window that it tells of. */
+/* Checks the page, and maps the window that it describes. */
 static int map_window(struct pv_mailbox *m, int fd, uint64_t page, struct pv_error *e)
 {
 	uint64_t magic = *reg(m, PV_MAILBOX_MAGIC), bytes;

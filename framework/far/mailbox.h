@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The mailbox of the pcieval-fabric device (fixtures/qemu/fabric.h), from the guest's side. The first doorbell rings with
- * an empty message: "ready". An empty request is the end.
+ * The mailbox of the pcieval-fabric device (fixtures/qemu/fabric.h), from the guest's side. The first doorbell rings
+ * with an empty message: "ready". An empty request means the end.
  */
 #ifndef PV_FAR_MAILBOX_H
 #define PV_FAR_MAILBOX_H

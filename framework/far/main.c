@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pcieval-far: the driver, machine and shell of the Linux that it runs on, for a pcieval elsewhere. Static, of libc and
- * libperf only; sources.txt lists what it is made of.
+ * pcieval-far: the driver, machine and shell of the Linux that it runs on, for a pcieval elsewhere. Static, with libc
+ * and libperf only; sources.txt lists its sources.
  */
 #include <errno.h>
 #include <getopt.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which member of which table each op stands for. The server tells with it what there is, the client takes out of its
- * tables what there is not.
+ * The member of a table that each op stands for. The server uses it to tell what it supports, the client to remove what
+ * the server lacks from its tables.
  */
 #ifndef PV_FAR_OPS_H
 #define PV_FAR_OPS_H
@@ -14,7 +14,7 @@
 enum pv_far_table { PV_FAR_DRIVER = 1, PV_FAR_MACHINE, PV_FAR_SHELL };
 
 #define PV_FAR_NEEDED  0x1u /* without it nothing can be tested */
-#define PV_FAR_CHANGES 0x2u /* changes the machine for longer than the session: a read-only server lacks it */
+#define PV_FAR_CHANGES 0x2u /* changes the machine beyond the session: not supported by a read-only server */
 
 struct pv_far_member {
 	enum pv_far_table table; /* 0: none */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What client and server say to each other: docs/far.md has every message. The client asks, the server answers, one
- * request at a time.
+ * The protocol of client and server; docs/far.md describes every message. The client sends one request at a time, the
+ * server answers it.
  */
 #ifndef PV_FAR_PROTOCOL_H
 #define PV_FAR_PROTOCOL_H
@@ -10,7 +10,7 @@
 #define PV_FAR_VERSION 2u
 
 /* Limits of a message and of what is in it. */
-#ifndef PV_FAR_MESSAGE_MAX /* smaller for the fuzzer, which makes many clients */
+#ifndef PV_FAR_MESSAGE_MAX /* smaller in the fuzzer, which creates many clients */
 #define PV_FAR_MESSAGE_MAX (16u << 20)
 #endif
 #define PV_FAR_MESSAGE_MIN 4096u /* what every side takes */
@@ -24,7 +24,7 @@
 /* The first number of a request and of its answer. */
 enum pv_far_op {
 	PV_FAR_HELLO = 1,
-	PV_FAR_AUX_MORE, /* more AUX data: those that did not fit into the last answer */
+	PV_FAR_AUX_MORE, /* the AUX data that did not fit into the last answer */
 
 	/* struct pv_driver_ops */
 	PV_FAR_PROBE_STATUS,

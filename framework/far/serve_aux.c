@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* AUX data on their way to the client: kept as they were committed, sent in pieces that fit into answers. */
+/* AUX data on their way to the client: kept as committed, sent in pieces that fit into answers. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ int pv_far_aux_add(void *event, const void *data, size_t len, uint32_t flags)
 	struct pv_far_server *s = ev->server;
 	struct pv_far_commit *c = NULL;
 
-	/* One commit is always taken, however long it is: else it would never be. */
+	/* One commit is always accepted, whatever its length: otherwise it could never be sent. */
 	if (!s->waiting || (s->waiting < s->t.aux_max && len <= s->t.aux_max - s->waiting))
 		c = malloc(sizeof(*c) + len);
 	if (!c) {
@@ -39,7 +39,7 @@ static void drop_first(struct pv_far_server *s)
 	free(c);
 }
 
-/* Writes what fits of the first commit; false: nothing does. */
+/* Writes as much of the first commit as fits; returns false if nothing does. */
 static bool put_piece(struct pv_far_server *s, struct pv_put *p)
 {
 	struct pv_far_commit *c = s->first;

@@ -34,8 +34,8 @@ struct pv_far_server {
 };
 
 /*
- * A handler reads what its op takes, acts, and writes what it gives. Returns 0 or -errno, and what it wrote is dropped
- * then. Bad requests are found by pv_get_done(), before anything is done.
+ * A handler reads the arguments of its op, executes it, and writes the results. Returns 0, or -errno, which discards
+ * the results. pv_get_done() detects bad requests before anything is done.
  */
 typedef int (*pv_far_handler)(struct pv_far_server *s, struct pv_get *g, struct pv_put *p);
 
@@ -51,7 +51,7 @@ void pv_far_close_events(struct pv_far_server *s);
 
 /* A pv_perf_aux_fn whose ctx is a struct pv_far_event. */
 int pv_far_aux_add(void *event, const void *data, size_t len, uint32_t flags);
-/* Writes as many pieces as there is room for: their number. */
+/* Writes as many pieces as fit and returns their number. */
 uint32_t pv_far_aux_put(struct pv_far_server *s, struct pv_put *p);
 bool pv_far_aux_has_more(const struct pv_far_server *s);
 /* Drops all that waits. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The functions of the machine as `lspci -xxxx` prints them, for who reads them elsewhere through libpci. */
+/* Prints the functions of the machine like `lspci -xxxx`, for a reader elsewhere that uses libpci. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@ struct dump {
 	FILE *out;
 };
 
-/* As many bytes as may be read: 64 for anyone but root. */
+/* Only root can read more than 64 bytes. */
 static void dump_function(void *ctx, const char *name)
 {
 	const struct dump *d = ctx;

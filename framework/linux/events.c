@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Events of the driver table: perf_event_attr, the buffers of an AUX event, and what is read of them. */
+/* Events of the driver table: perf_event_attr, the buffers of AUX events, reading. */
 #include "framework/linux/events.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 #include "framework/util/cleanup.h"
 
-#define DATA_PAGES	  64u /* of records; perf's own choice is of this order */
+#define DATA_PAGES	  64u /* for records, about as much as perf uses */
 #define AUX_BYTES_DEFAULT (16u << 20)
 #define SAMPLE_PERIOD	  4000u
 
@@ -36,7 +36,7 @@ static void *map_of(int fd, uint64_t offset, uint64_t bytes, int protection)
 	return at == MAP_FAILED ? NULL : at;
 }
 
-/* Maps one page and the records, then the AUX area behind them: read-only is what says overwrite mode. */
+/* Maps a page and the records, then the AUX area; a read-only AUX area means overwrite mode. */
 static int map(struct pv_ring *r, int fd, const struct pv_perf_attr *attr)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -60,7 +60,7 @@ static int map(struct pv_ring *r, int fd, const struct pv_perf_attr *attr)
 
 /* ---- opening and closing ---- */
 
-/* Members start with their leader: they are enabled, as perf opens them. */
+/* Members are opened enabled, as by perf, and start with their leader. */
 static struct perf_event_attr kernel_attr(uint32_t type, const struct pv_perf_attr *a, bool member)
 {
 	return (struct perf_event_attr){
@@ -90,8 +90,8 @@ static void drop(struct pv_perf_event *ev)
 }
 
 /*
- * The CPU is one of the PMU's cpumask, as for perf, unless the attributes name one; a PMU without a mask counts on CPU 0.
- * An event for a task is on any CPU.
+ * Like perf, chooses a CPU of the PMU's cpumask unless the attributes name one, or CPU 0 if there is no mask. An event
+ * for a task is on any CPU.
  */
 static void choose_cpu(struct pv_linux *l, const char *pmu, const struct pv_perf_attr *attr, char *cpus, size_t size)
 {
@@ -149,7 +149,7 @@ void pv_linux_event_close(struct pv_driver *d, struct pv_perf_event *ev)
 
 	while (*at && *at != ev)
 		at = &(*at)->next;
-	/* A trace that runs ends here: what the device still has would go with the mapping. */
+	/* Stops a running trace first: unmapping would lose the data that the device still holds. */
 	if (ev->ring.page && !ev->stopped)
 		pv_linux_event_disable(d, ev);
 	if (*at)

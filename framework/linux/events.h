@@ -15,12 +15,12 @@ struct pv_perf_event {
 	pv_perf_aux_fn aux;
 	void *aux_ctx;
 	bool held;
-	bool stopped; /* disabled: what is taken from now on is the last */
+	bool stopped; /* disabled: no data will follow */
 	int error;    /* of the buffer: -EIO, told by the next event_disable or wait */
 	struct pv_perf_event *next;
 };
 
-/* Hands over what is there, unless the event is held. */
+/* Delivers available data, unless the event is held. */
 void pv_linux_event_take(struct pv_perf_event *ev);
 
 #endif

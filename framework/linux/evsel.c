@@ -16,7 +16,7 @@
 
 /* ---- the descriptor ---- */
 
-/* POSIX gives every new descriptor the lowest number that is free. */
+/* By POSIX, every new descriptor is the lowest free number. */
 static int next_descriptor(void)
 {
 	int fd = open("/", O_PATH | O_CLOEXEC);
@@ -27,7 +27,7 @@ static int next_descriptor(void)
 	return fd;
 }
 
-/* Makes sure that it is an event, and that no program inherits it. */
+/* Checks that it is an event, and sets close-on-exec. */
 static int check_descriptor(int fd)
 {
 	char link[32], target[64] = "";
@@ -42,7 +42,7 @@ static int check_descriptor(int fd)
 
 /* ---- opening ---- */
 
-/* libperf opens an event as a member of the first of its list. */
+/* libperf makes an event a group member of the first one in its list. */
 static int open_as_member(struct pv_evsel *e, struct perf_evsel *leader, struct perf_cpu_map *cpus,
 			  struct perf_thread_map *threads)
 {
@@ -137,7 +137,7 @@ int pv_evsel_read(struct pv_evsel *e, struct pv_evsel_value *out)
 	struct perf_counts_values counts;
 	int err;
 
-	errno = ENODATA; /* an end of file is told as -errno, which read(2) does not set then */
+	errno = ENODATA; /* at end of file libperf returns -errno, which read(2) has not set */
 	err = perf_evsel__read(e->evsel, 0, 0, &counts);
 	if (err)
 		return err;

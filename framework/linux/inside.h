@@ -8,7 +8,7 @@
 
 #define PV_LINUX_NAME_MAX 64u
 
-/* A PMU of ours in /sys/bus/event_source/devices. */
+/* A PMU under test in /sys/bus/event_source/devices. */
 struct pv_linux_pmu {
 	char name[PV_LINUX_NAME_MAX];
 	uint32_t type;
@@ -34,7 +34,7 @@ struct pv_linux *pv_linux_of_machine(struct pv_machine *m);
 /* ---- paths.c ---- */
 
 struct pv_linux_path {
-	char s[512]; /* "": longer than this; whatever is done with it then ends in ENOENT */
+	char s[512]; /* "" if longer than this: any use of it then fails with ENOENT */
 };
 struct pv_linux_path pv_linux_path(const struct pv_linux *l, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -45,12 +45,12 @@ struct pv_pci_name {
 	char s[16];
 };
 struct pv_pci_name pv_pci_name(pv_bdf bdf);
-/* Reads such a name; `text` may go on after it. Returns its length, or 0: there is none. */
+/* Parses such a name; more text may follow. Returns its length, 0 if there is none. */
 size_t pv_pci_parse(const char *text, pv_bdf *bdf);
 
 /* ---- sysfs.c ---- */
 
-/* Reads a file as text without its last newline: its length, or -errno (-ENOSPC: longer than the buffer). */
+/* Reads a file as text, without the final newline. Returns its length or -errno (-ENOSPC: longer than the buffer). */
 int pv_sysfs_read(const char *path, char *buf, size_t size);
 int pv_sysfs_read_number(const char *path, uint32_t *value);
 /* Writes all of `text` at once. */
@@ -60,9 +60,9 @@ int pv_sysfs_list(const char *path, void (*fn)(void *, const char *), void *ctx)
 
 /* ---- pmus.c ---- */
 
-/* Finds the PMUs of ours, in the order in which they were registered. */
+/* Finds the PMUs under test, in the order of their registration. */
 void pv_linux_find_pmus(struct pv_linux *l);
-/* The last function in the path that a link of sysfs leads to; -ENODEV: there is none. */
+/* Returns the last PCI function in the target of a sysfs link; -ENODEV if there is none. */
 int pv_linux_function_of(const char *link, pv_bdf *bdf);
 int pv_linux_pmu_parent(struct pv_linux *l, const char *pmu, pv_bdf *bdf);
 
@@ -82,7 +82,7 @@ int pv_linux_event_records(struct pv_driver *d, struct pv_perf_event *ev, struct
 
 /* ---- wait.c ---- */
 
-/* Takes AUX data as they come for `ns`; 0: what is there. */
+/* Delivers AUX data as they arrive for `ns`; 0: only those available now. */
 int pv_linux_wait(struct pv_linux *l, uint64_t ns);
 
 /* ---- pci.c, machine.c, shell.c ---- */

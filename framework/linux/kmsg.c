@@ -85,7 +85,7 @@ void pv_kmsg_close(struct pv_kmsg *k)
 	k->fd = -1;
 }
 
-/* Reads what is new: the device gives a record for each read. */
+/* Reads new records: each read returns one. */
 static void catch_up(struct pv_kmsg *k)
 {
 	char record[RECORD_MAX + 1];

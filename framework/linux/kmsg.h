@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Warnings and errors of the kernel that concern what is tested: records of /dev/kmsg of the kernel's own facility and
- * of level warning or worse, whose text names one of the drivers (pv_kmsg_concerns() has the list) or a PCI
- * function as "0000:75:00.1".
+ * Warnings and errors of the kernel about the devices under test: records of /dev/kmsg from the kernel facility, of
+ * level warning or worse, that name one of the drivers (pv_kmsg_concerns() has the list) or a PCI function as
+ * "0000:75:00.1".
  */
 #ifndef PV_LINUX_KMSG_H
 #define PV_LINUX_KMSG_H
@@ -22,7 +22,7 @@ struct pv_kmsg {
 /* Opens /dev/kmsg; a failure becomes the first line. */
 void pv_kmsg_open(struct pv_kmsg *k, const char *path);
 void pv_kmsg_close(struct pv_kmsg *k);
-/* Line n since boot, oldest first, after reading what is new; NULL beyond the last. */
+/* Reads new records and returns line n since boot, oldest first; NULL after the last one. */
 const char *pv_kmsg_line(struct pv_kmsg *k, size_t n);
 
 /* Takes one record ("6,1234,5678,-;text\n KEY=value\n"): the line that it adds, or NULL. Changes `record`. */

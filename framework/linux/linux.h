@@ -2,11 +2,9 @@
 /*
  * A running Linux as a driver, a machine and a shell: PMUs and attribute files through sysfs, events through
  * perf_event_open(2), configuration space and BARs through sysfs, warnings through /dev/kmsg. Single-threaded: a
- * process has one pv_linux and no other threads (see evsel.h).
- *
- * What Linux shows and this cannot: MPS and MRRS are read, not set (there is no interface to pcie_set_mps() and
- * pcie_set_readrq(); writing Device Control with reg_write() goes past them), the size of the PTT's buffers is fixed,
- * and policies are chosen when the kernel boots.
+ * process has one pv_linux and no other threads (see evsel.h).  Limits: MPS and MRRS can be read, but not set
+ * (pcie_set_mps() and pcie_set_readrq() have no user-space interface; writing Device Control with reg_write() bypasses
+ * them), the size of the PTT's buffers is fixed, and the policy is chosen at boot.
  */
 #ifndef PV_LINUX_LINUX_H
 #define PV_LINUX_LINUX_H
@@ -19,7 +17,7 @@
 
 struct pv_linux;
 
-/* `root` is put before the paths of /sys and /dev: "" is this system. 0 or -errno. */
+/* `root` is the prefix of /sys and /dev; "" for this system. 0 or -errno. */
 int pv_linux_open(struct pv_linux **out, const char *root, struct pv_error *e);
 /* Closes what is open. */
 void pv_linux_close(struct pv_linux *l);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The machine table of a running Linux: registers through sysfs, and time. It does not boot itself. */
+/* The machine table of a running Linux: registers through sysfs, and time. It cannot boot. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>

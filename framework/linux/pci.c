@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The PCI core as sysfs shows it: whether a device was probed, MPS and MRRS, hot-plug. */
+/* The PCI core through sysfs: results of probes, MPS and MRRS, hot-plug. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -20,7 +20,7 @@ static bool is_there(struct pv_linux *l, pv_bdf bdf)
 
 /* ---- probing ---- */
 
-/* A CXL device's PMUs are told apart by their instance: cxl_pmu_mem0.1. */
+/* PMUs of the same CXL device differ in their instance: cxl_pmu_mem0.1. */
 static bool is_instance(const char *pmu, unsigned n)
 {
 	const char *dot = strncmp(pmu, "cxl_pmu_mem", 11) ? NULL : strchr(pmu, '.');
@@ -40,7 +40,7 @@ static bool has_pmu(struct pv_linux *l, pv_bdf bdf, unsigned n)
 	return false;
 }
 
-/* The newest warning about a device that has `about` in it, or NULL. */
+/* Returns the newest warning about a device that contains `about`, or NULL. */
 static const char *last_warning(struct pv_linux *l, const char *device, const char *about)
 {
 	const char *line, *found = NULL;
@@ -51,7 +51,7 @@ static const char *last_warning(struct pv_linux *l, const char *device, const ch
 	return found;
 }
 
-/* really_probe(): "probe with driver hisi_ptt failed with error -12". 0: the line does not say it. */
+/* Parses the message of really_probe(): "probe with driver hisi_ptt failed with error -12". 0: not such a line. */
 static int told_error(const char *line)
 {
 	static const char before[] = " failed with error -";
@@ -69,7 +69,7 @@ static void bound_driver(struct pv_linux *l, pv_bdf bdf, char *name, size_t size
 	snprintf(name, size, "%s", real ? strrchr(real, '/') + 1 : "");
 }
 
-/* What cxl_pci makes of a CPMU, for cxl_pmu to take: pmu_mem0.1. */
+/* The device that cxl_pci creates for a CPMU and that cxl_pmu binds to: pmu_mem0.1. */
 struct cxl_search {
 	struct pv_linux *l;
 	pv_bdf bdf;
@@ -89,7 +89,7 @@ static void note_cpmu(void *ctx, const char *name)
 		snprintf(s->name, sizeof(s->name), "%s", name);
 }
 
-/* Instances of a CXL device are told apart: each has a device of its own, which cxl_pmu takes or refuses. */
+/* Each CPMU of a CXL device is a device of its own, which cxl_pmu binds or rejects. */
 static int without_cxl_pmu(struct pv_linux *l, pv_bdf bdf, unsigned n)
 {
 	struct cxl_search s = {.l = l, .bdf = bdf, .instance = n};
@@ -109,8 +109,8 @@ static int without_cxl_pmu(struct pv_linux *l, pv_bdf bdf, unsigned n)
 }
 
 /*
- * Every Root Port has pcieport as its driver, which is not that of the DWC PMU. The latter is no driver of the port, and
- * names it only when registering a PMU fails.
+ * The driver of every Root Port is pcieport. dwc_pcie_pmu does not bind to the port, and logs its name only if
+ * registering a PMU fails.
  */
 static int without_pmu(struct pv_linux *l, pv_bdf bdf, unsigned n)
 {
@@ -162,13 +162,13 @@ static int config_read(int fd, unsigned offset, void *value, size_t bytes)
 	return n < 0 ? -errno : (size_t)n == bytes ? 0 : -EIO;
 }
 
-/* Finds the PCI Express capability: its offset or -errno (-ENOENT: it has none). */
+/* Returns the offset of the PCI Express capability or -errno (-ENOENT: there is none). */
 static int express_capability(int fd)
 {
 	uint8_t at, head[2];
 	int err = config_read(fd, PCI_CAPABILITIES, &at, 1);
 
-	/* At most 48 capabilities: hostile lists go round. */
+	/* At most 48 capabilities: a hostile list may be circular. */
 	for (int n = 0; !err && n < 48 && (at &= 0xfc); n++, at = head[1]) {
 		err = config_read(fd, at, head, 2);
 		if (!err && head[0] == PCI_CAP_ID_EXP)
@@ -221,7 +221,7 @@ static void note_function(void *ctx, const char *name)
 		*(bool *)ctx = true;
 }
 
-/* A function below `port` has a folder in that of the port. */
+/* The folder of a function below `port` is in the folder of the port. */
 static bool slot_is_filled(struct pv_linux *l, pv_bdf port)
 {
 	bool found = false;
@@ -235,13 +235,13 @@ static bool is_gone(struct pv_linux *l, pv_bdf bdf)
 	return !is_there(l, bdf);
 }
 
-/* Drivers do part of their work behind a notifier's back: hisi_ptt renews its filters in a work item. */
+/* Drivers do part of their work asynchronously: hisi_ptt updates its filters in a work item. */
 static int settle(struct pv_linux *l, int err)
 {
 	return err ? err : pv_linux_wait(l, SETTLE_NS);
 }
 
-/* Lets time pass until it is as wanted; pciehp learns of it by itself. */
+/* Lets time pass until the device has come or gone; pciehp notices by itself. */
 static int await(struct pv_linux *l, bool (*wanted)(struct pv_linux *, pv_bdf), pv_bdf bdf, int otherwise)
 {
 	for (unsigned i = 0; i < HOTPLUG_STEPS; i++) {

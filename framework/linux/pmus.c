@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* PMUs under /sys/bus/event_source/devices: which are ours, in which order, and whose they are. */
+/* PMUs in /sys/bus/event_source/devices: those under test, their order, and their devices. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -33,7 +33,7 @@ static void add(void *ctx, const char *name)
 	l->n_pmus++;
 }
 
-/* perf_pmu_register() hands out types in ascending order. */
+/* perf_pmu_register() assigns types in ascending order. */
 static int by_type(const void *a, const void *b)
 {
 	const struct pv_linux_pmu *x = a, *y = b;
@@ -67,7 +67,7 @@ int pv_linux_function_of(const char *link, pv_bdf *bdf)
 	return err;
 }
 
-/* The parent of a DWC PMU is a platform device; its name says the Root Port: domain << 16 | BDF. */
+/* The parent of a DWC PMU is a platform device named after the Root Port: domain << 16 | BDF. */
 static int named_root_port(const char *pmu, pv_bdf *bdf)
 {
 	int end = 0;
@@ -79,7 +79,7 @@ static int named_root_port(const char *pmu, pv_bdf *bdf)
 	return 0;
 }
 
-/* Kernels before 6.11 gave CXL PMUs no parent: the memory device of that number has one. */
+/* CXL PMUs have no parent before Linux 6.11: use that of the memory device with the same number. */
 static int named_memdev(struct pv_linux *l, const char *pmu, pv_bdf *bdf)
 {
 	unsigned mem;

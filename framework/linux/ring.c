@@ -24,7 +24,7 @@ struct record {
 	};
 };
 
-/* Heads are written by the kernel after the data that they cover, tails read by it before it writes there. */
+/* The kernel writes data before it advances a head, and reads a tail before it overwrites data. */
 static uint64_t load(const __u64 *head)
 {
 	return __atomic_load_n(head, __ATOMIC_ACQUIRE);
@@ -35,7 +35,7 @@ static void store(__u64 *tail, uint64_t value)
 	__atomic_store_n(tail, value, __ATOMIC_RELEASE);
 }
 
-/* Copies from position `at` of the data area, which is written round and round. */
+/* Copies from position `at` of the data area, a ring buffer. */
 static void copy(const struct pv_ring *r, uint64_t at, void *to, uint64_t n)
 {
 	uint64_t begin = at & (r->data_bytes - 1), first = r->data_bytes - begin;
@@ -70,7 +70,7 @@ static void pass(struct pv_ring *r, const struct record *rec)
 
 /* ---- handing over ---- */
 
-/* Calls the consumer, with the flags that wait to be told. */
+/* Calls the consumer, with pending flags. */
 static int hand(struct pv_ring *r, const uint8_t *data, uint64_t n, uint32_t flags, pv_perf_aux_fn fn, void *ctx)
 {
 	if (fn && fn(ctx, data, n, flags | r->pending))
@@ -79,7 +79,7 @@ static int hand(struct pv_ring *r, const uint8_t *data, uint64_t n, uint32_t fla
 	return 0;
 }
 
-/* What is handed over at once of [taken, end): up to the end of the area, and to the limit. */
+/* Returns how much of [taken, end) can be delivered in one piece: up to the end of the area, and to the limit. */
 static uint64_t next_piece(const struct pv_ring *r, uint64_t end)
 {
 	uint64_t n = end - r->taken, room = r->aux_bytes - r->taken % r->aux_bytes;
@@ -88,7 +88,7 @@ static uint64_t next_piece(const struct pv_ring *r, uint64_t end)
 	return r->limited && n > r->left ? r->left : n;
 }
 
-/* Hands over [taken, end), at most the whole area. */
+/* Delivers [taken, end), at most the whole area. */
 static int hand_up_to(struct pv_ring *r, uint64_t end, uint32_t flags, pv_perf_aux_fn fn, void *ctx)
 {
 	while (r->taken < end) {
@@ -108,8 +108,8 @@ static int hand_up_to(struct pv_ring *r, uint64_t end, uint32_t flags, pv_perf_a
 /* ---- records ---- */
 
 /*
- * The record is there before aux_head covers its data. A gap before it was skipped by the driver
- * (perf_aux_output_skip()), or is of a record that was lost; nobody can say whether there are data in it.
+ * The record becomes visible before aux_head covers its data. A gap before it was skipped by the driver
+ * (perf_aux_output_skip()), or its record was lost; whether the gap contains data is unknown.
  */
 static int take_aux(struct pv_ring *r, const struct aux_body *aux, pv_perf_aux_fn fn, void *ctx)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The consumer's side of a perf buffer with an AUX area (perf_event_open(2), include/uapi/linux/perf_event.h): records
- * are read between data_tail and data_head, AUX data between aux_tail and aux_head. Data are handed over as their
- * PERF_RECORD_AUX says, never beyond aux_head, and aux_tail follows. Memory only, no system calls.
+ * are read between data_tail and data_head, AUX data between aux_tail and aux_head. Data are delivered as described by
+ * their PERF_RECORD_AUX, never beyond aux_head, and aux_tail is advanced. Works on memory only, without system calls.
  */
 #ifndef PV_LINUX_RING_H
 #define PV_LINUX_RING_H
@@ -18,24 +18,24 @@ struct pv_ring {
 	uint8_t *aux;
 	uint64_t aux_bytes;
 	uint64_t taken;	  /* AUX data up to here were handed over */
-	uint32_t pending; /* flags for the next that is handed over: PV_PERF_AUX_LOST */
-	bool begun;	  /* the record at data_tail: its first piece may have been taken */
+	uint32_t pending; /* flags for the next delivery: PV_PERF_AUX_LOST */
+	bool begun;	  /* the record at data_tail, whose first piece may have been delivered */
 	bool overwrite;
-	bool limited; /* no more than `left` bytes are handed over, in one piece or several */
+	bool limited; /* limits delivery to `left` bytes, in one piece or several */
 	uint64_t left;
 	struct pv_perf_records records;
 };
 
 /*
- * Hands over what was committed. 0; 1: the consumer refused, and what it did not take stays in the area; -EIO: what is
- * written there is not as the ABI has it. A commit that wraps at the end of the area, or is cut by the limit, comes in
- * pieces, its flags with the last.
+ * Delivers committed data. Returns 0; 1 if the consumer refused data, which then stay in the area; -EIO if the buffer
+ * violates the ABI. A commit that wraps at the end of the area, or is cut by the limit, is delivered in pieces, its
+ * flags with the last.
  */
 int pv_ring_take(struct pv_ring *r, pv_perf_aux_fn fn, void *ctx);
 
 /*
- * After the event was disabled: in overwrite mode hands over the newest data, up to the whole area; else says with
- * PV_PERF_AUX_LOST when data were committed of which no record came. As pv_ring_take().
+ * After the event was disabled: in overwrite mode delivers the newest data, up to the whole area; otherwise reports
+ * committed data without a record as PV_PERF_AUX_LOST. Returns the same as pv_ring_take().
  */
 int pv_ring_finish(struct pv_ring *r, pv_perf_aux_fn fn, void *ctx);
 

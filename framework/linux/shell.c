@@ -24,7 +24,7 @@ static int64_t now_ms(void)
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* In the child: its own process group, so that what it starts can be ended with it. */
+/* Runs in the child, in a process group of its own, so that its children can be killed with it. */
 static void become(const char *const *argv, int out, int err)
 {
 	int null = open("/dev/null", O_RDONLY);
@@ -39,7 +39,7 @@ static void become(const char *const *argv, int out, int err)
 	_exit(127);
 }
 
-/* Reads what there is; what has no room is read and lost. False: the end. */
+/* Reads available output; discards what does not fit. Returns false at the end. */
 static bool collect(int fd, struct pv_shell_output *o)
 {
 	char lost[4096];
@@ -77,7 +77,7 @@ static int collect_both(int out_fd, int err_fd, struct pv_shell_output *out, str
 	return 0;
 }
 
-/* A program that has closed its output may still run. */
+/* A program may still be running after it has closed its output. */
 static int reap(pid_t child, int64_t end_ms, int *status)
 {
 	for (;;) {

@@ -11,7 +11,7 @@
 #include "framework/linux/inside.h"
 #include "framework/util/cleanup.h"
 
-/* Fills the buffer from a file: the number of bytes, -ENOSPC when there are more. */
+/* Fills the buffer from a file. Returns the number of bytes; -ENOSPC if there are more. */
 static ssize_t fill(int fd, char *buf, size_t size)
 {
 	size_t at = 0;
@@ -32,7 +32,7 @@ static ssize_t fill(int fd, char *buf, size_t size)
 int pv_sysfs_read(const char *path, char *buf, size_t size)
 {
 	_autoclose_ int fd = open(path, O_RDONLY | O_CLOEXEC);
-	/* One more than the text may have: its newline goes. */
+	/* One more than the text may have: its newline is removed. */
 	_autofree_ char *text = malloc(size + 1);
 	ssize_t n;
 

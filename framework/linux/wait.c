@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lets time pass, and takes AUX data as they come. */
+/* Lets time pass and delivers AUX data as they arrive. */
 #include <errno.h>
 #include <poll.h>
 #include <stdint.h>
@@ -18,7 +18,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
 }
 
-/* Descriptors of the events with AUX areas whose data are wanted. Those of more than FDS_MAX are taken at the end. */
+/* Descriptors of the events with AUX areas to read. Those beyond FDS_MAX are read at the end. */
 static nfds_t gather(struct pv_linux *l, struct pollfd *fds)
 {
 	nfds_t n = 0;
@@ -29,7 +29,7 @@ static nfds_t gather(struct pv_linux *l, struct pollfd *fds)
 	return n;
 }
 
-/* An event whose task or device is gone is ready all the time: it is asked no more. */
+/* An event whose task or device is gone is always ready: stop polling it. */
 static void drop_ended(struct pollfd *fds, nfds_t n)
 {
 	for (nfds_t i = 0; i < n; i++)

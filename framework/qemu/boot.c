@@ -44,7 +44,7 @@ static int make_conf(const struct pv_qemu_target *q, enum pv_boot_policy policy,
 	return 0;
 }
 
-/* The last lines of the console say more of a guest that does not come up than anything else. */
+/* The last lines of the console are the best explanation for a guest that does not come up. */
 static int boot_failed(struct pv_qemu_target *q, int err, const char *what, struct pv_error *e)
 {
 	size_t n = 0;
@@ -56,7 +56,7 @@ static int boot_failed(struct pv_qemu_target *q, int err, const char *what, stru
 			*q->ended ? "; " : "", q->ended, q->console, *tail ? tail : "nothing");
 }
 
-/* A restored far side repeats the message that it was saved with, whatever that was. */
+/* A restored far side first repeats the message that it was saved with. */
 static int greet(struct pv_qemu_target *q, bool restored, struct pv_error *e)
 {
 	static char ready[WINDOW_BYTES];
@@ -120,7 +120,7 @@ static int take_or_start(struct pv_qemu_target *q, const struct pv_vm_conf *conf
 	return err;
 }
 
-/* The machine that is saved has no trouble, or it would not be; a guest that it does not make is no verdict on anything. */
+/* Only a machine without trouble is saved; a guest that cannot be saved is not a failure of anything. */
 static int go_on(struct pv_qemu_target *q, struct pv_vm_conf *conf, struct pv_error *e)
 {
 	struct pv_saved saved;

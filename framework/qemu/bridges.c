@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The host bridges of a topology: one for each root bus. They share the apertures evenly, as the models do
- * (pv_place_all()), and the 16 bits of device ids of the one ITS.
- *
- * In a domain that is alone they have all buses, whatever the topology needs, so that one saved machine serves many.
+ * The host bridges of a topology, one for each root bus. They share the apertures evenly, like the models
+ * (pv_place_all()), and the 16-bit device IDs of the single ITS.  If there is only one domain, they have all buses,
+ * whatever the topology needs, so that one saved machine serves many topologies.
  */
 #include "framework/qemu/bridges.h"
 
@@ -16,7 +15,7 @@
 #define MIB	   (1ull << 20)
 #define BUS_LAST   0xffu
 
-/* Finds the host bridge that a bus is behind: the last of its domain that begins at or before it. */
+/* Finds the host bridge above a bus: the last one of its domain that begins at or before it. */
 static struct pv_fabric_bridge *bridge_of(struct pv_fabric_hello *h, unsigned domain, unsigned bus)
 {
 	struct pv_fabric_bridge *found = NULL;

@@ -10,7 +10,7 @@
 #define ONE_LINE     ""				 /* any line has that */
 #define RULER	     "=========================" /* before what lockdep, KASAN and SLUB report */
 
-/* What a report begins with, and what its last line has; NULL: it ends with its call trace. */
+/* The start of a report, and part of its last line; NULL: the report ends with its call trace. */
 struct mark {
 	const char *text;
 	enum pv_kernel_trouble trouble;
@@ -50,7 +50,7 @@ static const struct mark marks[] = {
 	{": page allocation failure", PV_TROUBLE_GUEST, NULL},
 };
 
-/* What WARN() and others put between "cut here" and the end of the trace, whatever it says. */
+/* Any report of WARN() and others between "cut here" and the end of the trace. */
 static const struct mark cut_out = {"", PV_TROUBLE_REPORT, END_TRACE};
 
 static bool has(const char *line, size_t n, const char *text)
@@ -83,7 +83,7 @@ static const char *behind_time(const char *line, size_t n)
 	return close + 1 < line + n && close[1] == ' ' ? close + 2 : close + 1;
 }
 
-/* Does the line belong to a call trace, which is indented? */
+/* Returns true for a line of a call trace, which is indented. */
 static bool is_indented(const char *line, size_t n)
 {
 	const char *text = behind_time(line, n);
@@ -91,7 +91,7 @@ static bool is_indented(const char *line, size_t n)
 	return text < line + n && *text == ' ';
 }
 
-/* From its first line to its last one, as far as it is there. */
+/* Returns the length of the report, from its first line to the last one available. */
 static size_t report_length(const char *from, const char *end, const struct mark *mark)
 {
 	const char *at = from;
@@ -110,7 +110,7 @@ static size_t report_length(const char *from, const char *end, const struct mark
 	return (size_t)(at - from);
 }
 
-/* The next report: its first line, and what it is. NULL: none. "Cut here" is no line of it. */
+/* Returns the first line of the next report and its kind; NULL: none. "Cut here" is not part of it. */
 static const char *find_report(const char *text, const char *end, const struct mark **mark)
 {
 	for (const char *at = text; at < end;) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a kernel says on its console when something is wrong with it. */
+/* Reports of kernel bugs on the console. */
 #ifndef PV_QEMU_CONSOLE_H
 #define PV_QEMU_CONSOLE_H
 
@@ -8,16 +8,16 @@
 
 enum pv_kernel_trouble {
 	PV_TROUBLE_NONE,
-	PV_TROUBLE_GUEST,  /* the guest is short of memory or has no module: no driver's fault */
-	PV_TROUBLE_REPORT, /* a WARNING, lockdep or sanitizer report: the kernel goes on */
-	PV_TROUBLE_OOPS,   /* who caused it was ended, and may have left locks or interrupts as they were */
+	PV_TROUBLE_GUEST,  /* the guest lacks memory or a module: not a driver's fault */
+	PV_TROUBLE_REPORT, /* a WARNING, lockdep or sanitizer report: the kernel continues */
+	PV_TROUBLE_OOPS,   /* the task was killed, and may have left locks held or interrupts disabled */
 	PV_TROUBLE_PANIC,  /* the kernel is dead */
 };
 
 /*
- * Looks for the first trouble in `text` (n bytes, lines as the kernel prints them, with or without time stamps).
- * *line, *line_n: what it says in one line, without its time; *report_n: bytes of the whole report, from *line on,
- * up to its end mark, the end of its call trace or 200 lines. Both point into `text`. Returns the worst of the report.
+ * Searches `text` (n bytes, kernel log lines with or without time stamps) for the first report of trouble. *line,
+ * *line_n: its summary line, without the time stamp; *report_n: bytes of the whole report, from *line to its end mark,
+ * the end of its call trace or 200 lines. *line points into `text`. Returns the worst trouble in the report.
  */
 enum pv_kernel_trouble pv_console_trouble(const char *text, size_t n, const char **line, size_t *line_n,
 					  size_t *report_n);

@@ -58,7 +58,7 @@ void *pv_fabric_dma_map(struct pv_fabric_peer *f, uint64_t addr, size_t bytes)
 
 /* ---- interrupts ---- */
 
-/* What the ITS knows a function as: see struct pv_fabric_bridge. */
+/* The device ID of a function in the ITS: see struct pv_fabric_bridge. */
 static bool device_id(const struct pv_fabric_peer *f, pv_bdf bdf, uint32_t *id)
 {
 	for (uint32_t i = 0; i < f->hello.bridges; i++) {
@@ -73,7 +73,7 @@ static bool device_id(const struct pv_fabric_peer *f, pv_bdf bdf, uint32_t *id)
 	return false;
 }
 
-/* Puts it into the answer; software that has moved or masked it meanwhile is heeded. */
+/* Puts the MSI into the answer, if software has not masked it in the meantime; it may have moved it. */
 static void send_msi(struct pv_fabric_peer *f, pv_bdf bdf, unsigned vector)
 {
 	struct pv_fabric_msi *m = &f->answer.msi[f->answer.msis];
@@ -111,7 +111,7 @@ static void send_due(struct pv_fabric_peer *f)
 		send_msi(f, due.bdf, due.vector);
 }
 
-/* Runs the models up to the guest's clock. An MSI ends it if `yield`: the guest must get its turn before they go on. */
+/* Runs the models up to the guest's clock. If `yield`, stops at an MSI so that the guest can handle it first. */
 static void catch_up(struct pv_fabric_peer *f, bool yield)
 {
 	uint64_t until = models_ps(f);
@@ -121,7 +121,7 @@ static void catch_up(struct pv_fabric_peer *f, bool yield)
 			return;
 }
 
-/* When the models want to run next: at their next event, but not more often than each tick; or an MSI has waited enough. */
+/* Returns when the models must run next: at their next event, at most once per tick, or when an MSI becomes due. */
 static uint64_t next_wake(const struct pv_fabric_peer *f)
 {
 	uint64_t next = f->model ? pv_model_next_ps(f->model) : UINT64_MAX, soon = f->guest_ns + TICK_NS, due;
@@ -132,7 +132,7 @@ static uint64_t next_wake(const struct pv_fabric_peer *f)
 	if (next == UINT64_MAX)
 		return UINT64_MAX;
 	if (f->answer.msis)
-		return f->guest_ns + 1000; /* the models are behind, and the guest first takes the interrupt */
+		return f->guest_ns + 1000; /* the models are behind: the guest handles the interrupt first */
 	due = next <= f->ahead_ps ? 0 : (next - f->ahead_ps + PV_PS_PER_NS - 1) / PV_PS_PER_NS;
 	return due > soon ? due : soon;
 }
@@ -209,7 +209,7 @@ static int say_hello(struct pv_fabric_peer *f, const struct pv_fabric_ask *a)
 	return send_all(f->fd, &f->hello, sizeof(f->hello));
 }
 
-/* Answers one ask; *called: it was a call of the far side's, whose answer is still owed. */
+/* Answers one request of the device; *called: it was a call of the far side, which still has to be answered. */
 static int serve(struct pv_fabric_peer *f, const struct pv_fabric_ask *a, bool *called)
 {
 	if (a->op == PV_FABRIC_HELLO)
@@ -237,7 +237,7 @@ static int serve(struct pv_fabric_peer *f, const struct pv_fabric_ask *a, bool *
 	return send_answer(f);
 }
 
-/* Lets the guest run until the far side calls. Bytes of its message, or -errno. */
+/* Lets the guest run until the far side calls. Returns the length of its message or -errno. */
 static int64_t run_guest(struct pv_fabric_peer *f, bool (*still)(void *), void *ctx)
 {
 	struct pv_fabric_ask ask = {0};

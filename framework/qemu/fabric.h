@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The models' end of the fabric (fixtures/qemu/fabric.h): answers what QEMU's device asks for the guest, keeps the
- * models' time in step with the guest's clock, and carries messages to the far-side program in the guest.
- *
- * The guest runs while an exchange is under way, and stands still between two exchanges.
+ * The models' end of the fabric (fixtures/qemu/fabric.h): serves accesses that QEMU's device forwards for the guest,
+ * keeps the models' time in step with the guest's clock, and carries messages to the far-side program in the guest.
+ * The guest runs only during an exchange.
  */
 #ifndef PV_QEMU_FABRIC_H
 #define PV_QEMU_FABRIC_H
@@ -39,7 +38,7 @@ struct pv_fabric_peer {
 	uint64_t asks, msis_lost;
 };
 
-/* Room for guest RAM and for the window, both zeroed; the socket's other end is given to QEMU as *device_fd. 0 or -errno. */
+/* Allocates zeroed guest RAM and the window; *device_fd is the other end of the socket, for QEMU. 0 or -errno. */
 int pv_fabric_open(struct pv_fabric_peer *f, struct pv_model *model, size_t ram_bytes, size_t window_bytes,
 		   int *device_fd);
 /* Those of another fabric, whose far side waits for an answer: taken over, closed on failure. */
@@ -47,7 +46,7 @@ struct pv_fabric_fds {
 	int socket, ram, window;
 };
 int pv_fabric_adopt(struct pv_fabric_peer *f, struct pv_model *model, const struct pv_fabric_fds *fds);
-/* Closes the socket, on which QEMU ends itself, and frees. */
+/* Closes the socket, which makes QEMU exit, and frees. */
 void pv_fabric_close(struct pv_fabric_peer *f);
 
 /* Hooks of struct pv_model_env: DMA goes to guest RAM, an MSI to the guest with the next answer. */
@@ -55,17 +54,18 @@ void *pv_fabric_dma_map(struct pv_fabric_peer *f, uint64_t addr, size_t bytes);
 void pv_fabric_msi(struct pv_fabric_peer *f, pv_bdf bdf, unsigned vector);
 
 /*
- * Gives `request` to the far side and takes its reply; the guest runs until it has replied. Before the first call the
- * far side says hello by itself: n = 0. `still` is asked now and then, while nothing comes: false ends the wait.
- * Returns the bytes of the reply; -EMSGSIZE: it does not fit; -ECONNRESET: QEMU has ended; -EPROTO: it asked what makes
- * no sense; -ETIMEDOUT: `still` said no.
+ * Sends `request` to the far side and receives its reply; the guest runs until then. The first call receives the far
+ * side's hello: n = 0. While nothing arrives, `still` is called now and then; if it returns false, the wait ends.
+ * Returns the length of the reply; -EMSGSIZE: it does not fit; -ECONNRESET: QEMU has exited; -EPROTO: QEMU sent an
+ * invalid request; -ETIMEDOUT: `still` returned false.
  */
 int64_t pv_fabric_exchange(struct pv_fabric_peer *f, const void *request, size_t n, void *reply, size_t room,
 			   bool (*still)(void *ctx), void *ctx);
 
 /*
- * While the far side waits for an answer: saves the machine where QEMU was told to, and ends QEMU. A machine restored
- * from it begins with the far side's message once more. 0; -EIO: QEMU could not write it; else as pv_fabric_exchange().
+ * While the far side waits for an answer: saves the machine to the file given to QEMU, and ends QEMU. A machine
+ * restored from it begins by repeating the far side's message. 0; -EIO: QEMU could not write it; otherwise as
+ * pv_fabric_exchange().
  */
 int pv_fabric_save(struct pv_fabric_peer *f, bool (*still)(void *ctx), void *ctx);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which guest a case is to run in, as the case message's "guest" says (docs/protocol.md). */
+/* The guest for a case, from "guest" of the case message (docs/protocol.md). */
 #ifndef PV_QEMU_GUEST_H
 #define PV_QEMU_GUEST_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The target "qemu": letting the time of guests pass, hearing what their kernels complain of, ending them. boot.c starts them. */
+/* The target "qemu": lets time pass for guests, reports trouble of their kernels, ends them. boot.c starts them. */
 #include "framework/qemu/inside.h"
 
 #include <errno.h>
@@ -41,7 +41,7 @@ char *pv_qemu_console_news(struct pv_qemu_target *q, size_t *n)
 	return text;
 }
 
-/* Has something in the guest died of its kernel's fault? */
+/* Returns true if the guest's kernel has killed something by its own fault. */
 static bool kernel_oopsed(struct pv_qemu_target *q)
 {
 	size_t n = 0;
@@ -52,7 +52,7 @@ static bool kernel_oopsed(struct pv_qemu_target *q)
 
 /* ---- the guest's end ---- */
 
-/* Asked while the guest says nothing. After an oops nobody may be left to answer. */
+/* Called while the guest is silent. After an oops, nobody may be left to answer. */
 bool pv_qemu_guest_runs(void *ctx)
 {
 	struct pv_qemu_target *q = ctx;
@@ -97,7 +97,7 @@ static bool is_guests(enum pv_kernel_trouble t)
 	return t == PV_TROUBLE_GUEST || t == PV_TROUBLE_PANIC;
 }
 
-/* Tells each trouble that the kernel has reported since the last look, with its text. */
+/* Reports each trouble on the kernel's console since the last call, with its text. */
 static void tell_troubles(struct pv_qemu_target *q, pv_told_fn told, void *ctx)
 {
 	size_t n, line_n, report_n;
@@ -159,7 +159,7 @@ static void unload_modules(struct pv_shell *shell, struct pv_residue_modules *go
 	}
 }
 
-/* Unloads the drivers, and has the kernel look for what they have lost, if that is asked for: it takes long. */
+/* Unloads the drivers, and searches for leaked memory if requested, which takes long. */
 static void take_down(struct pv_qemu_target *q, pv_told_fn told, void *ctx)
 {
 	struct pv_residue_modules gone = {0};
@@ -172,7 +172,7 @@ static void take_down(struct pv_qemu_target *q, pv_told_fn told, void *ctx)
 		pv_residue_leaks(&gone, shell, pv_far_machine(q->far), told, ctx);
 }
 
-/* What taints a kernel has mostly been said on its console. */
+/* The reason for a taint is usually on the console already. */
 static void tell_taint(struct pv_qemu_target *q, pv_told_fn told, void *ctx)
 {
 	struct pv_shell *shell = q->far ? pv_far_shell(q->far) : NULL;
@@ -196,7 +196,7 @@ static void op_shutdown(struct pv_machine *m, pv_told_fn told, void *ctx)
 
 /* ---- registers and time ---- */
 
-/* As a debugger would: the guest stands still meanwhile. */
+/* Like a debugger: the guest is stopped meanwhile. */
 static int op_reg_read(struct pv_machine *m, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t *value)
 {
 	return pv_hw_reg_read(&of(m)->hw, bdf, bar, off, bytes, value);
@@ -220,7 +220,7 @@ static int op_wait(struct pv_machine *m, uint64_t ns)
 
 		return far->ops->wait(far, ns);
 	}
-	/* No guest yet: the hardware is on its own, and what it says to nobody is lost. */
+	/* There is no guest yet: DMA and interrupts of the hardware are dropped. */
 	while (pv_model_run(q->hw.model, until))
 		;
 	return 0;

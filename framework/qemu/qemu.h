@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Inside the target "qemu": a Linux kernel in a guest whose PCI hardware is the emulated hardware of this process
- * (framework/target/hw.h). Workload and truth are those of the hardware; machine and driver are asked of the far-side
- * program in the guest. The guest runs only while it is asked something, or time is to pass.
+ * (framework/target/hw.h). Workload and truth are those of the hardware; machine and driver are served by the far-side
+ * program in the guest. The guest runs only during a request, or while time passes.
  */
 #ifndef PV_QEMU_QEMU_H
 #define PV_QEMU_QEMU_H
@@ -24,12 +24,12 @@ struct pv_qemu_target {
 	struct pv_vm vm;
 	char *key;		   /* of the saved machine that the guest began as; NULL: none */
 	struct pv_far_client *far; /* NULL: no guest runs */
-	json_object *msg;	   /* the case message: the guest's strings are in it */
+	json_object *msg;	   /* the case message, which owns the guest's strings */
 	char *console;		   /* the file that the guest's console goes to */
 	size_t console_read;	   /* bytes of it that were looked through */
 	char ended[128];	   /* what is known of QEMU's end; "": it runs */
-	unsigned silences;	   /* how often the guest was waited for in this exchange */
-	uint64_t irq_latency_ps;   /* how long an MSI waits for the guest; it outlives a reboot */
+	unsigned silences;	   /* number of waits for the guest in this exchange */
+	uint64_t irq_latency_ps;   /* delay of MSIs to the guest, kept across reboots */
 	bool dirty;		   /* the machine was booted: the next boot is a reboot */
 };
 

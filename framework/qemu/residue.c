@@ -19,7 +19,7 @@
 
 /* ---- files ---- */
 
-/* The whole of a small file, ended by 0, or NULL. Freed by the caller. */
+/* Reads a small file as a string, or returns NULL. The caller frees. */
 static char *read_text(struct pv_shell *shell, const char *path, size_t room)
 {
 	_autofree_ char *text = malloc(room + 1);
@@ -96,7 +96,7 @@ void pv_residue_taint(struct pv_shell *shell, pv_told_fn told, void *ctx)
 
 /* ---- leaks ---- */
 
-/* "    0xffff80007a0d1234": an address in code that is gone. 0: the line is another. */
+/* Parses "    0xffff80007a0d1234": an address in unloaded code. 0: not such a line. */
 static uint64_t address_in(const char *line)
 {
 	uint64_t address;
@@ -105,7 +105,7 @@ static uint64_t address_in(const char *line)
 	return !strncmp(line, "0x", 2) && sscanf(line, "0x%" SCNx64, &address) == 1 ? address : 0;
 }
 
-/* Copies what kmemleak says of one object, with the names of modules that are unloaded. *by: who allocated it. */
+/* Copies kmemleak's report of one object, naming unloaded modules. *by: the module that allocated it. */
 static void write_object(FILE *f, const struct pv_residue_modules *m, const char *at, const char *end, char *by,
 			 size_t size)
 {
@@ -154,7 +154,7 @@ static void tell_objects(const struct pv_residue_modules *m, const char *text, p
 	}
 }
 
-/* Kmemleak remembers what an object was like at the first scan, and suspects it at the second. */
+/* kmemleak checksums an object at the first scan and reports it at the second. */
 static int scan_twice(struct pv_shell *shell, struct pv_machine *machine)
 {
 	int err = machine->ops->wait(machine, LEAK_MIN_NS);

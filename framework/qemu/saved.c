@@ -35,7 +35,10 @@ struct sum {
 	uint64_t lane[LANES];
 };
 
-/* Not against malice, but against files that were cut or whose blocks were lost. Four lanes, since a sum is taken at each start. */
+/*
+ * Protects against truncated files and lost blocks, not against malice. Four lanes for speed: the sum is computed at
+ * each start.
+ */
 static void sum_add(struct sum *s, const void *data, size_t n)
 {
 	const uint8_t *at = data;
@@ -99,7 +102,7 @@ static bool is_zero(const uint8_t *page)
 	return !page[0] && !memcmp(page, page + 1, PAGE - 1);
 }
 
-/* Finds the pages that are not zero among those that the memfd has: the others are not to come into being. */
+/* Finds the non-zero pages among those allocated in the memfd, without allocating others. */
 static int find_runs(struct runs *r, int fd, const uint8_t *ram, size_t bytes)
 {
 	off_t at = 0, end;
@@ -205,7 +208,7 @@ int pv_saved_write(const char *path, const struct pv_saved_parts *parts, struct 
 
 /* ---- reading ---- */
 
-/* Takes n bytes of the file, NULL when there are not as many. */
+/* Returns the next n bytes of the file; NULL if there are fewer. */
 static const void *take(const struct pv_saved *s, size_t *at, uint64_t n)
 {
 	const void *part = s->at + *at;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A saved machine: one file that has what QEMU needs to go on (its devices and CPUs), what the guest has said so far, and
- * those pages of its RAM that are not zero. It names what it was made from, and has a sum over all of it: a file that was
- * cut, damaged or made from something else is not used.
- *
- * A machine that cannot be saved has such a file, too, so that this is not tried again each time.
+ * A saved machine: a file with QEMU's state (devices and CPUs), the guest's console output so far, and the non-zero
+ * pages of its RAM. It contains a key of its inputs and a checksum: a file that is truncated, damaged or made from
+ * other inputs is not used.  A machine that cannot be saved has such a file, too, so that this is not tried again each
+ * time.
  */
 #ifndef PV_QEMU_SAVED_H
 #define PV_QEMU_SAVED_H
@@ -20,7 +19,7 @@ struct pv_saved_parts {
 	const char *key; /* what the machine was made from */
 	const void *state;
 	size_t state_bytes;
-	const char *console; /* what the guest has said; without a state: why there is none */
+	const char *console; /* the guest's console output; without a state: the reason */
 	size_t console_bytes;
 	int ram_fd; /* a memfd; not read without a state */
 	size_t ram_bytes;
@@ -35,7 +34,7 @@ struct pv_saved {
 	const char *console;
 	size_t console_bytes;
 	size_t state_at,
-		state_bytes; /* where the state is; 0 bytes: this machine cannot be saved, the console says why */
+		state_bytes; /* the state; 0 bytes: this machine cannot be saved, for the reason in the console */
 	const struct pv_saved_run *run;
 	size_t runs;
 	size_t ram_bytes;
@@ -44,7 +43,7 @@ struct pv_saved {
 /* Writes a file at `path`. 0 or -errno. */
 int pv_saved_write(const char *path, const struct pv_saved_parts *parts, struct pv_error *e);
 
-/* Opens the file in `fd`, which becomes the machine's. 0; -EBADMSG: it is damaged, or not what was made from `key`. */
+/* Opens the file in `fd` and takes ownership of it. 0; -EBADMSG: it is damaged, or was not made from `key`. */
 int pv_saved_open(struct pv_saved *s, int fd, const char *key);
 /* Copies the pages into a memfd of ram_bytes, which is zero. 0 or -errno. */
 int pv_saved_fill(const struct pv_saved *s, int ram_fd);

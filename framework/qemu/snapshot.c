@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Making saved machines, and what is left to be done in a restored one. ci/guest.d/init does the guest's part. */
+/* Making saved machines, and the steps after restoring one. ci/guest.d/init does the guest's part. */
 #include "framework/qemu/snapshot.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "framework/qemu/store.h"
 #include "framework/util/cleanup.h"
 
-#define FORMAT	      1		      /* counts changes of how machines are made, which the key says nothing else of */
+#define FORMAT	      1		      /* version of how machines are made, which the rest of the key does not cover */
 #define PLAN	      "/pcieval.late" /* the guest's list of what is left to be done */
 #define PLAN_BYTES    16384
 #define CONSOLE_BYTES (1u << 20)
@@ -63,7 +63,7 @@ char *pv_snapshot_key(const struct pv_snapshot *s)
 	return NULL;
 }
 
-/* FNV-1a. Files of equal names and different keys replace each other: the key is in the file. */
+/* FNV-1a. Files with the same name but different keys replace each other: the key is in the file. */
 static void name_of(const char *key, char name[17])
 {
 	uint64_t hash = 0xcbf29ce484222325u;
@@ -166,7 +166,7 @@ static int start(struct making *m, struct pv_error *e)
 	return pv_vm_start(&m->vm, &conf, &m->fabric, device, e);
 }
 
-/* Is all in the guest as it must be, to go on from there? */
+/* Returns true if the guest is in the right state to continue from. */
 static int check(struct making *m, struct pv_far_client *far, struct pv_error *e)
 {
 	char plan[PLAN_BYTES], name[32], file[256];
@@ -234,7 +234,7 @@ static int save(struct making *m, const char *path, struct pv_error *e)
 			      e);
 }
 
-/* Says in the file that there is no such machine, and why. */
+/* Writes a file that says that this machine cannot be saved, and why. */
 static int save_nothing(struct making *m, const char *path, const char *why, struct pv_error *e)
 {
 	return pv_saved_write(path,
@@ -313,7 +313,10 @@ static int bind_bridge(struct pv_shell *shell, const char *plan, const struct pv
 	return err ? pv_error(e, err, "host bridge %s: writing its name to %s: %s", name, file, pv_errno_name(err)) : 0;
 }
 
-/* One that is not loaded is no error here, as it is none to /init: the kernel's log has the reason, the driver is missing. */
+/*
+ * A module that fails to load is not an error here, as in /init: the reason is in the kernel's log, and the driver will
+ * be missing.
+ */
 static void load_module(struct pv_shell *shell, char *line)
 {
 	char *path = line + strlen("module "), *arguments = strchr(path, ' '), text[512];

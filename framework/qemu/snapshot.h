@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Guests that go on from a saved machine instead of booting. The machine is saved when its kernel runs, its host bridges have been
- * taken from their driver, which saw them empty, and the far-side program waits: so one serves every topology that has
- * the same host bridges. Restored, it gets the host bridges back, and the kernel enumerates as it does at boot; then the
- * modules.
+ * Guests that continue from a saved machine instead of booting. The machine is saved when its kernel is up, its empty
+ * host bridges have been unbound from their driver, and the far-side program is waiting: so one serves every topology
+ * with the same host bridges. After restoring, the host bridges are bound again, so that the kernel enumerates them as
+ * at boot; then the modules are loaded.
  */
 #ifndef PV_QEMU_SNAPSHOT_H
 #define PV_QEMU_SNAPSHOT_H
@@ -12,7 +12,7 @@
 #include "framework/qemu/saved.h"
 #include "framework/qemu/vm.h"
 
-/* The machine, as pv_vm_start() and the fabric are told of it. */
+/* The machine, for pv_vm_start() and the fabric. */
 struct pv_snapshot {
 	const char *folder; /* where saved machines are kept */
 	const struct pv_vm_conf *conf;
@@ -20,7 +20,10 @@ struct pv_snapshot {
 	size_t ram_bytes, window_bytes;
 };
 
-/* Everything that the machine is made from: equal keys, equal machines. The caller frees; NULL: no memory. */
+/*
+ * Returns a description of everything that the machine is made from: equal keys, equal machines. The caller frees;
+ * NULL: no memory.
+ */
 char *pv_snapshot_key(const struct pv_snapshot *s);
 /* Opens the machine, after booting and saving it if there is none. 0; -EOPNOTSUPP: it cannot be saved, *e has why; -errno. */
 int pv_snapshot_get(const struct pv_snapshot *s, struct pv_saved *out, struct pv_error *e);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * In the folder: NAME; NAME.lock, which whoever makes or removes NAME has locked; NAME.part, being made. The lock goes with
- * the process, so that a part whose maker was killed is written anew by the next one.
+ * The folder contains NAME; NAME.lock, locked while NAME is made or removed; NAME.part while it is being made. The lock
+ * ends with the process: if it was killed, the next one starts over.
  */
 #include "framework/qemu/store.h"
 
@@ -37,7 +37,10 @@ static struct path path_of(const char *folder, const char *name, const char *suf
 
 /* ---- the lock ---- */
 
-/* Returns a descriptor, or -errno: -EWOULDBLOCK if `how` says so. A lock whose file was removed meanwhile is none. */
+/*
+ * Returns a descriptor or -errno (-EWOULDBLOCK if requested by `how`). A lock on a file that was removed meanwhile does
+ * not count.
+ */
 static int lock(const char *folder, const char *name, int how)
 {
 	struct path p = path_of(folder, name, ".lock");

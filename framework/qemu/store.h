@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Files that are made once and found again by name, by any number of processes at a time: the saved machines. A file gets its
- * name when it is whole; one process makes it while others wait; those that nobody has used for long are removed.
+ * Files that are made once and then found by name, by any number of processes at a time: the saved machines. A file
+ * gets its name when it is complete; one process makes it while others wait; files that were not used for a long time
+ * are removed.
  */
 #ifndef PV_QEMU_STORE_H
 #define PV_QEMU_STORE_H
@@ -16,7 +17,7 @@
 
 struct pv_store_user {
 	void *ctx;
-	/* Takes over `fd` and returns true, if the file is as it should be; else it is made anew. */
+	/* Returns true and takes ownership of `fd` if the file is good; otherwise it is made again. */
 	bool (*use)(void *ctx, int fd);
 	/* Writes the file at `path`. 0 or -errno. */
 	int (*make)(void *ctx, const char *path, struct pv_error *e);
@@ -26,7 +27,7 @@ struct pv_store_user {
 int pv_store_get(const char *folder, const char *name, const struct pv_store_user *user, struct pv_error *e);
 /* Removes a file that turned out to be no good. */
 void pv_store_drop(const char *folder, const char *name);
-/* Removes what was not used for `days`, and of the rest what was used longest ago, until they have `bytes` at most. */
+/* Removes files not used for `days`, then the least recently used ones until the rest takes at most `bytes`. */
 void pv_store_prune(const char *folder, uint64_t bytes, unsigned days);
 
 #endif

@@ -47,7 +47,7 @@ static int append_file(int to, const char *path)
 	return end < 0 || ftruncate(to, (end + 3) & ~(off_t)3) || lseek(to, 0, SEEK_END) < 0 ? -errno : 0;
 }
 
-/* The kernel unpacks archives one after the other. A file that goes with its last descriptor, or -errno. */
+/* Concatenates the archives, which the kernel unpacks in order. Returns a descriptor of an unnamed file, or -errno. */
 static int join_archives(const char *const *archive, struct pv_error *e)
 {
 	_autoclose_ int fd = memfd_create("pcieval-initramfs", MFD_CLOEXEC);
@@ -112,7 +112,10 @@ static void add_memory(struct args *a, const char *id, int fd, size_t bytes)
 	add(a, "memory-backend-file,id=%s,mem-path=/proc/self/fd/%d,size=%zu,share=on", id, fd, bytes);
 }
 
-/* Time that stands still while QEMU waits, so that equal seeds give equal runs on one CPU; several are not in step to the nanosecond. */
+/*
+ * Time stops while QEMU waits, so that equal seeds give equal runs on one CPU; several CPUs are not synchronised to the
+ * nanosecond.
+ */
 static void add_time(struct args *a, const struct pv_vm_conf *c)
 {
 	add(a, "-smp");
@@ -152,7 +155,7 @@ static void add_kernel(struct args *a, const struct pv_vm_conf *c)
 	option(a, "-append", c->append);
 }
 
-/* The program that saved it is the one that restores it: what QEMU says beside the state for other versions is left out. */
+/* The same program saves and restores it: omit the description of the state for other versions of QEMU. */
 static void add_saved(struct args *a, const struct pv_saved *saved)
 {
 	option(a, "-machine", "suppress-vmdesc=on");
@@ -212,7 +215,7 @@ static int start(struct pv_vm *vm, const struct pv_vm_conf *conf, const struct p
 	return pv_error(e, err, "starting %s: %s", conf->qemu, strerror(-err));
 }
 
-/* What the guest had said when it was saved comes first. 0 or -errno. */
+/* Writes the console output of the saved guest first. 0 or -errno. */
 static int begin_console(struct pv_vm *vm, const struct pv_vm_conf *c)
 {
 	vm->console_fd = open(c->console, O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);

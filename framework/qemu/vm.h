@@ -20,12 +20,12 @@ struct pv_vm_conf {
 	const char *archive[PV_VM_ARCHIVES + 1]; /* of the initramfs, in order; ended by NULL */
 	const char *append;			 /* kernel command line */
 	const char *console;			 /* file that the guest's console goes to */
-	const char *note;			 /* line that comes before what this guest says; NULL: none */
+	const char *note;			 /* line written before this guest's output; NULL: none */
 	unsigned cpus;
-	bool real_time; /* time goes on while QEMU waits, and is not repeatable */
+	bool real_time; /* time passes while QEMU waits; not repeatable */
 	uint64_t seed;
-	int save_fd;		      /* file that the machine goes to when it is to be saved; 0: none */
-	const struct pv_saved *saved; /* the machine to go on with, whose RAM the fabric has; NULL: boot */
+	int save_fd;		      /* file to save the machine to; 0: none */
+	const struct pv_saved *saved; /* the machine to restore, whose RAM the fabric has; NULL: boot */
 	const char *keeper; /* who starts QEMU, and keeps it for later cases (keeper.h); NULL: this process starts it */
 };
 
@@ -35,7 +35,7 @@ struct pv_vm {
 	int keeper;	       /* connection to the keeper; -1: none */
 	int console_fd;	       /* to read what the guest said; -1: none */
 	int said_fd;	       /* what QEMU itself said; -1: none */
-	size_t console_begins; /* bytes of it that are not this guest's: of the saved machine, and the note */
+	size_t console_begins; /* bytes of it that are not this guest's: the saved machine's, and the note */
 };
 
 #define PV_VM_NONE ((struct pv_vm){.keeper = -1, .console_fd = -1, .said_fd = -1})
@@ -47,9 +47,12 @@ int pv_vm_start(struct pv_vm *vm, const struct pv_vm_conf *conf, const struct pv
 bool pv_vm_take(struct pv_vm *vm, const struct pv_vm_conf *conf, const char *key, struct pv_fabric_fds *fabric);
 /* Leaves QEMU, which waits for an answer of the fabric, to a later case. False: it cannot be left. */
 bool pv_vm_keep(struct pv_vm *vm, const char *key, const struct pv_fabric_peer *fabric);
-/* Does QEMU still run? When it does not, *why gets what is known of its end. */
+/* Returns true while QEMU runs; otherwise *why gets what is known of its end. */
 bool pv_vm_runs(struct pv_vm *vm, char *why, size_t size);
-/* The same for a QEMU that no longer answers: its socket closes before its status is to be had. Waits for a second at most. */
+/*
+ * The same for a QEMU that no longer answers: its socket closes before its exit status is available. Waits for at most
+ * a second.
+ */
 void pv_vm_await_end(struct pv_vm *vm, char *why, size_t size);
 /* Kills QEMU if it still runs, passes on what it has said itself to standard error. */
 void pv_vm_end(struct pv_vm *vm);
