@@ -37,9 +37,11 @@ static int make_conf(const struct pv_qemu_target *q, enum pv_boot_policy policy,
 		.console = q->console,
 		.cpus = q->hw.topo->cpus > 1 ? q->hw.topo->cpus : q->guest.cpus,
 		.real_time = q->guest.real_time,
-		.keeper = q->guest.real_time ? NULL : q->guest.keeper,
 		.seed = json_object_get_uint64(json_object_object_get(q->msg, "seed")),
 	};
+	/* Where only one CPU executes, nothing is asked on behalf of the last guest any more while a QEMU is taken back. */
+	if (conf->cpus <= 1 && !conf->real_time)
+		conf->keeper = q->guest.keeper;
 	memcpy(conf->archive, q->guest.archive, sizeof(conf->archive));
 	return 0;
 }

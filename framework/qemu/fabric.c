@@ -177,12 +177,18 @@ static int send_all(int fd, const void *data, size_t n)
 	return done == (ssize_t)n ? 0 : -ECONNRESET;
 }
 
+static int send_prepared(struct pv_fabric_peer *f)
+{
+	int err = send_all(f->fd, &f->answer, sizeof(f->answer));
+
+	f->answer = (struct pv_fabric_answer){0};
+	return err;
+}
+
 static int send_answer(struct pv_fabric_peer *f)
 {
 	f->answer.wake_ns = next_wake(f);
-	int err = send_all(f->fd, &f->answer, sizeof(f->answer));
-	f->answer = (struct pv_fabric_answer){0};
-	return err;
+	return send_prepared(f);
 }
 
 static int take_ask(struct pv_fabric_peer *f, struct pv_fabric_ask *a, bool (*still)(void *), void *ctx)
@@ -335,9 +341,11 @@ int pv_fabric_rewind(struct pv_fabric_peer *f, const struct pv_saved *saved, int
 {
 	struct pv_fabric_ask ask = {0};
 
-	f->answer = (struct pv_fabric_answer){.value = PV_MAILBOX_AGAIN, .stop = PV_FABRIC_REWIND};
+	/* The clock is that of another guest until it is back; nobody is to be woken by it. */
+	f->answer =
+		(struct pv_fabric_answer){.value = PV_MAILBOX_AGAIN, .stop = PV_FABRIC_REWIND, .wake_ns = UINT64_MAX};
 	f->waiting = false;
-	int err = send_answer(f);
+	int err = send_prepared(f);
 	if (!err)
 		err = pv_pass_send(f->fd, "", 1, &console_fd, 1, 0);
 	if (!err)
@@ -345,8 +353,8 @@ int pv_fabric_rewind(struct pv_fabric_peer *f, const struct pv_saved *saved, int
 	int64_t n = err ? err : refill(f, saved);
 	if (n < 0)
 		return (int)n;
-	f->answer.value = (uint64_t)n;
-	return send_answer(f);
+	f->answer = (struct pv_fabric_answer){.value = (uint64_t)n, .wake_ns = UINT64_MAX};
+	return send_prepared(f);
 }
 
 int pv_fabric_open(struct pv_fabric_peer *f, struct pv_model *model, size_t ram_bytes, size_t window_bytes,

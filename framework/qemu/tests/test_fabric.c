@@ -2,16 +2,20 @@
 /* The models' end of the fabric against a device that a thread plays: accesses, time, interrupts, calls, and nonsense. */
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "drivers/regs/pcie.h"
 #include "framework/qemu/fabric.h"
+#include "framework/qemu/pass.h"
 
 #define PORT PCI_BDF(0, 8, 0)
 #define NIC  PCI_BDF(1, 0, 0)
@@ -268,6 +272,21 @@ Test(fabric, nobody_says_anything)
 	take_down(&b);
 }
 
+static void start_traffic(struct bench *b)
+{
+	struct pv_traffic_conf conf = {.origin = PV_ORIGIN_DEVICE,
+				       .from = NIC,
+				       .to = 0xffff,
+				       .requester = 0xffff,
+				       .size_min = 64,
+				       .size_max = 64,
+				       .count = 2000,
+				       .first_be = -1,
+				       .last_be = -1};
+	conf.weight[PV_T_MWR64] = 1;
+	cr_assert_geq(pv_model_traffic(b->fabric.model, &conf), 0);
+}
+
 /* ---- saving ---- */
 
 struct saving {
@@ -322,6 +341,97 @@ Test(fabric, hears_that_it_was_not_saved)
 	cr_expect_eq(save(1, true), -EPROTO);
 }
 
+/* ---- going back ---- */
+
+#define LATE_NS 3000000000 /* the clock of the guest that was there before */
+
+static struct {
+	struct pv_fabric_answer first, last;
+	char byte;
+	int console; /* what it is sent as such */
+} back;
+
+static void goes_back(struct bench *b)
+{
+	int fds[PV_PASS_FDS];
+	size_t n;
+
+	say(b, "answer");
+	cr_assert_eq(recv(b->device, &back.first, sizeof(back.first), MSG_WAITALL), sizeof(back.first));
+	cr_assert_eq(pv_pass_receive(b->device, &back.byte, 1, fds, &n, 0), 1);
+	back.console = n == 1 ? fds[0] : -1;
+	tell(b, &(struct pv_fabric_ask){.op = PV_FABRIC_REFILL, .now_ns = LATE_NS});
+	recv(b->device, &back.last, sizeof(back.last), MSG_WAITALL);
+}
+
+/* RAM has two pages, of which the guest has written to the second one. */
+static int go_back(struct bench *b, uint64_t window_bytes, int console)
+{
+	const char key[] = "key", state[] = "state";
+	char path[] = "/tmp/pcieval-back-XXXXXX", reply[8];
+	struct pv_error e = {0};
+	struct pv_saved saved;
+	pthread_t thread;
+
+	close(mkstemp(path));
+	memset(b->fabric.ram.at, 1, 8192);
+	const struct pv_saved_parts parts = {key, state, 5, "", 0, b->fabric.ram.fd, b->fabric.ram.bytes};
+	cr_assert_eq(pv_saved_write(path, &parts, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_saved_open(&saved, open(path, O_RDONLY | O_CLOEXEC), key), 0);
+	unlink(path);
+	b->fabric.ram.at[5000] = 2;
+	b->play = goes_back;
+	cr_assert_eq(pthread_create(&thread, NULL, play, b), 0);
+	cr_assert_eq(pv_fabric_exchange(&b->fabric, NULL, 0, reply, sizeof(reply), NULL, NULL), 6);
+	size_t mapped = b->fabric.window.bytes;
+	b->fabric.window.bytes = window_bytes;
+	int err = pv_fabric_rewind(&b->fabric, &saved, console, NULL, NULL);
+	b->fabric.window.bytes = mapped;
+	if (err)
+		shutdown(b->fabric.fd, SHUT_RDWR);
+	pthread_join(thread, NULL);
+	pv_saved_close(&saved);
+	return err;
+}
+
+/* Whose clock runs meanwhile is nothing to the hardware of the new case, whatever it has to do. */
+Test(fabric, takes_a_machine_back)
+{
+	struct bench b;
+	const struct pv_fabric_refill *r;
+	struct stat console, sent;
+	int fd = memfd_create("console", MFD_CLOEXEC);
+
+	build(&b);
+	start_traffic(&b);
+	uint64_t now = pv_model_now_ps(b.fabric.model);
+	cr_assert_eq(go_back(&b, 1 << 16, fd), 0);
+	cr_expect_eq(back.first.stop, PV_FABRIC_REWIND);
+	cr_expect_eq(back.first.value, PV_MAILBOX_AGAIN);
+	cr_expect_eq(back.first.wake_ns, UINT64_MAX);
+	cr_expect_eq(back.last.wake_ns, UINT64_MAX);
+	cr_expect_eq(pv_model_now_ps(b.fabric.model), now);
+	cr_expect_eq(fstat(fd, &console), 0);
+	cr_expect_eq(fstat(back.console, &sent), 0);
+	cr_expect_eq(console.st_ino, sent.st_ino);
+	cr_expect_eq(b.fabric.ram.at[5000], 1);
+	r = (const struct pv_fabric_refill *)b.fabric.window.at;
+	cr_assert_eq(back.last.value, sizeof(*r) + sizeof(r->range[0]) + 5);
+	cr_expect_eq(r->ranges, 1);
+	cr_expect(r->range[0].at == PV_FABRIC_RAM + 4096 && r->range[0].bytes == 4096);
+	cr_expect_eq(memcmp(&r->range[1], "state", 5), 0);
+	take_down(&b);
+}
+
+Test(fabric, cannot_go_back_without_room)
+{
+	struct bench b;
+
+	build(&b);
+	cr_expect_eq(go_back(&b, sizeof(struct pv_fabric_refill) + 5, memfd_create("console", MFD_CLOEXEC)), -EMSGSIZE);
+	take_down(&b);
+}
+
 /* ---- time ---- */
 
 /* Asks to be woken are kept until the traffic is through; the models' clock is the guest's. */
@@ -345,18 +455,8 @@ Test(fabric, runs_traffic_to_its_end)
 	char reply[64] = "";
 
 	build(&b);
-	struct pv_traffic_conf conf = {.origin = PV_ORIGIN_DEVICE,
-				       .from = NIC,
-				       .to = 0xffff,
-				       .requester = 0xffff,
-				       .size_min = 64,
-				       .size_max = 64,
-				       .count = 2000,
-				       .first_be = -1,
-				       .last_be = -1};
-	conf.weight[PV_T_MWR64] = 1;
 	uint64_t begin = pv_model_now_ps(b.fabric.model);
-	cr_assert_geq(pv_model_traffic(b.fabric.model, &conf), 0);
+	start_traffic(&b);
 	cr_assert_eq(converse(&b, ticks, NULL, reply, sizeof(reply) - 1), 4);
 	cr_assert_str_eq(reply, "done");
 	cr_assert(pv_model_traffic_idle(b.fabric.model));
