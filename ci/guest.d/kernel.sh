@@ -3,7 +3,7 @@
 
 fragments() {
 	echo fast.config
-	[ "$1" != debug ] || echo debug.config
+	case $1 in debug | board) echo "$1.config" ;; esac
 }
 
 # kernel FLAVOUR SERIES

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ci/guest: Debian's perf, in an archive of its own: only some cases ask for it.
+# ci/guest: Debian's perf, in an archive of its own: only some cases ask for it. What takes a program out of packages.
 
 # Debian's perf with the libraries that it needs, and the loader.
 debian_perf() {
@@ -18,23 +18,23 @@ fetch_perf() {
 	for deb in "$1"/deb/*.deb; do
 		dpkg-deb -x "$deb" "$1/all"
 	done
-	pick_perf "$1/all" "$1/root"
+	pick_program "$1/all" "$1/root" bin/perf
 	pack "$1/root" "$1/perf.cpio" .
 	rm -rf "$1/deb" "$1/all" "$1/root"
 }
 
-# pick_perf FROM TO: copies perf and, from library to library, what it is linked with.
-pick_perf() {
-	mkdir -p "$2/bin" "$2/lib"
-	cp "$1/usr/bin/perf" "$2/bin/perf"
-	look_at=$2/bin/perf
+# pick_program FROM TO PROGRAM: copies a program from usr/PROGRAM, and, from library to library, what it is linked with.
+pick_program() {
+	mkdir -p "$2/lib" "$(dirname "$2/$3")"
+	cp "$1/usr/$3" "$2/$3"
+	look_at=$2/$3
 	while [ -n "$look_at" ]; do
 		new=
 		# shellcheck disable=SC2086 # a list of files
 		for library in $(${cross}readelf -d $look_at | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sort -u); do
 			[ ! -e "$2/lib/$library" ] || continue
 			found=$(find "$1" -name "$library" | head -n 1)
-			[ -n "$found" ] || fail "perf: it needs $library, which none of its packages has"
+			[ -n "$found" ] || fail "$3: it needs $library, which none of its packages has"
 			cp -L "$found" "$2/lib/$library"
 			new="$new $2/lib/$library"
 		done

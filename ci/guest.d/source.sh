@@ -49,7 +49,7 @@ unpack_source() {
 	for other in alpha arc csky hexagon loongarch m68k microblaze mips nios2 openrisc parisc powerpc riscv s390 sh sparc um x86 xtensa; do
 		set -- "$@" --exclude="linux-source-*/arch/$other/*.[chS]" --exclude="*/arch/$other/boot/dts/*/*"
 	done
-	for unused in drivers/gpu drivers/net drivers/media drivers/infiniband drivers/scsi drivers/staging drivers/usb sound fs/xfs fs/btrfs; do
+	for unused in drivers/gpu 'drivers/net/*' drivers/media drivers/infiniband drivers/scsi drivers/staging drivers/usb sound fs/xfs fs/btrfs; do
 		set -- "$@" --exclude="linux-source-*/$unused/*.[chS]"
 	done
 	tarball=$1 into=$2

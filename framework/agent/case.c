@@ -271,11 +271,12 @@ static void step_args(struct pv_session *s, json_object *step, struct pv_args *a
 	};
 }
 
+/* Those of a board ("system") are the kernel's drivers as well. */
 static bool is_for(json_object *step, const char *driver)
 {
 	const char *only = json_object_get_string(json_object_object_get(step, "driver"));
 
-	return !only || !strcmp(only, driver);
+	return !only || !strcmp(only, strcmp(driver, "system") ? driver : "kernel");
 }
 
 /* Reports all mistakes that can be detected in advance before any step runs. */

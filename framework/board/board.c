@@ -10,6 +10,7 @@
 #include "framework/board/child.h"
 #include "framework/far/client.h"
 #include "framework/far/frames.h"
+#include "framework/tap/tap.h"
 #include "framework/util/cleanup.h"
 
 #define COMMAND_MAX 32	 /* words */
@@ -18,6 +19,7 @@
 struct board {
 	struct pv_target base;
 	struct pv_machine machine;
+	struct pv_tap *tap; /* NULL: there is none */
 	struct pv_topology *topology;
 	json_object *msg; /* the words of the command are in it */
 	const char *command[COMMAND_MAX + 1];
@@ -176,6 +178,8 @@ static void op_shutdown(struct pv_machine *m, pv_told_fn told, void *ctx)
 		told(ctx, "guest", pv_far_failure(b->far)->text);
 	else if (b->failure.code)
 		told(ctx, "guest", b->failure.text);
+	if (b->tap && pv_tap_failure(b->tap)->code)
+		told(ctx, "guest", pv_tap_failure(b->tap)->text);
 }
 
 /* ---- registers, time, files ---- */
@@ -201,13 +205,33 @@ static int op_file_read(struct pv_machine *m, const char *path, char *buf, size_
 	return ensure_far(b, &b->failure) ? -ENODEV : (int)read_file(b, path, buf, size);
 }
 
-static const struct pv_machine_ops machine_ops = {
-	.boot = op_boot,
-	.shutdown = op_shutdown,
-	.reg_read = op_reg_read,
-	.wait = op_wait,
-	.file_read = op_file_read,
-};
+static uint64_t op_now_ps(struct pv_machine *m)
+{
+	return pv_tap_now_ps(of(m)->tap);
+}
+
+#define MACHINE_OPS \
+	.boot = op_boot, .shutdown = op_shutdown, .reg_read = op_reg_read, .wait = op_wait, .file_read = op_file_read
+
+static const struct pv_machine_ops machine_ops = {MACHINE_OPS};
+/* What it knows of time is that of the ledger. */
+static const struct pv_machine_ops tapped_ops = {MACHINE_OPS, .now_ps = op_now_ps};
+
+/* ---- a tap ---- */
+
+static int open_tap(struct board *b, struct pv_error *e)
+{
+	json_object *far = json_object_object_get(b->msg, "far");
+	const char *path = json_object_get_string(json_object_object_get(far, "tap"));
+	int err = path ? pv_tap_open(&b->tap, path, e) : 0;
+
+	if (!b->tap)
+		return err;
+	b->machine.ops = &tapped_ops;
+	b->base.workload = pv_tap_workload(b->tap);
+	b->base.truth = pv_tap_truth(b->tap);
+	return 0;
+}
 
 /* ---- the target ---- */
 
@@ -216,6 +240,7 @@ static void op_close(struct pv_target *t)
 	struct board *b = (struct board *)t; /* base stands first */
 
 	disconnect(b);
+	pv_tap_close(b->tap);
 	pv_topology_free(b->topology);
 	json_object_put(b->msg);
 	free(b);
@@ -252,7 +277,9 @@ static int set_up(struct board *b, json_object *msg, const struct pv_target_ops 
 	b->silence_ms = timeout_s > 0 && timeout_s <= 86400 ? (unsigned)timeout_s * 1000 / 4 * 3 : 30000;
 	int err = pv_topology_parse(json_object_object_get(msg, "topology"), &b->topology, e);
 	b->base.topology = b->topology;
-	return err ? err : parse_command(b, e);
+	if (!err)
+		err = parse_command(b, e);
+	return err ? err : open_tap(b, e);
 }
 
 static int open_as(const struct pv_target_ops *ops, struct pv_target **out, json_object *msg, struct pv_error *e)

@@ -240,6 +240,13 @@ static bool (*const needs[])(const struct pair *p, struct difference *d) = {
 	if (condition)        \
 	return differs(d, text, "no way to have it on a real machine")
 
+/* A plan that asks for no clock has those that a plan has by default. */
+static bool wants_clocks(const struct pv_ras_des_conf *ras)
+{
+	return (ras->core_clk_ps && ras->core_clk_ps != PV_MODEL_DWC_CYCLE_PS) ||
+	       (ras->aux_clk_ps && ras->aux_clk_ps != PV_MODEL_DWC_AUX_PS);
+}
+
 static bool is_wishful(const struct pv_topo_node *node, struct difference *d)
 {
 	const struct pv_node_conf *c = node->conf;
@@ -250,7 +257,7 @@ static bool is_wishful(const struct pv_topo_node *node, struct difference *d)
 	WISH("bits of MPS or MRRS that are read-only", c->mps_ro || c->mrrs_ro);
 	WISH("a limit of MRRS", c->mrrs_max != 5);
 	WISH("a RAS D.E.S. core that loses counts, or has other clocks or reports",
-	     c->ras.core_clk_ps || c->ras.aux_clk_ps || c->ras.l1_aux_is_9 || c->ras.lane_0_only || c->ras.loses_count);
+	     wants_clocks(&c->ras) || c->ras.l1_aux_is_9 || c->ras.lane_0_only || c->ras.loses_count);
 	return false;
 }
 
@@ -265,7 +272,7 @@ static struct pv_pci_func *find(struct pv_pci_machine *m, pv_bdf bdf)
 }
 
 static bool node_differs(const struct pv_topology *plan, const struct pv_topo_node *node, struct pv_pci_machine *m,
-			 struct difference *d)
+			 const struct pv_board_description *description, struct difference *d)
 {
 	const struct pair p = {plan, node, find(m, node->bdf), m};
 
@@ -274,10 +281,11 @@ static bool node_differs(const struct pv_topology *plan, const struct pv_topo_no
 	for (size_t i = 0; i < ARRAY_SIZE(needs); i++)
 		if (needs[i](&p, d))
 			return true;
-	return is_wishful(node, d);
+	return !pv_board_vouches(description, node->bdf) && is_wishful(node, d);
 }
 
-int pv_board_match(const struct pv_topology *plan, struct pv_pci_machine *machine, struct pv_error *e)
+int pv_board_match(const struct pv_topology *plan, struct pv_pci_machine *machine,
+		   const struct pv_board_description *description, struct pv_error *e)
 {
 	struct difference first = {0}, d;
 	const struct pv_topo_node *node = NULL;
@@ -287,7 +295,7 @@ int pv_board_match(const struct pv_topology *plan, struct pv_pci_machine *machin
 	if (plan->iommu_translates)
 		return pv_error(e, -EOPNOTSUPP, "expected an IOMMU that translates; a plan cannot ask for it here");
 	for (size_t i = 0; i < plan->n; i++) {
-		if (plan->nodes[i].spare || !node_differs(plan, &plan->nodes[i], machine, &d))
+		if (plan->nodes[i].spare || !node_differs(plan, &plan->nodes[i], machine, description, &d))
 			continue;
 		if (!bad++) {
 			first = d;

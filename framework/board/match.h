@@ -6,15 +6,18 @@
 #ifndef PV_BOARD_MATCH_H
 #define PV_BOARD_MATCH_H
 
+#include "framework/board/description.h"
 #include "framework/pci/machine.h"
 #include "framework/target/topology.h"
 #include "framework/util/error.h"
 
 /*
  * Has the machine all that the plan's topology has? What can be read in configuration space is compared; what nobody can
- * ask of a real machine (a PTT with a bug of its own, a translating IOMMU) is refused. 0; -EOPNOTSUPP: *e names the first
+ * ask of a real machine (a PTT with a bug of its own, a translating IOMMU) is refused, unless the description, which may
+ * be NULL, vouches for it. 0; -EOPNOTSUPP: *e names the first
  * function that is missing or differs, and how many more do.
  */
-int pv_board_match(const struct pv_topology *plan, struct pv_pci_machine *machine, struct pv_error *e);
+int pv_board_match(const struct pv_topology *plan, struct pv_pci_machine *machine,
+		   const struct pv_board_description *description, struct pv_error *e);
 
 #endif

@@ -17,7 +17,8 @@
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
 
-#define ANSWER_MS   30000 /* for a line from the other side */
+#define ANSWER_MS   30000  /* for a line from the other side */
+#define COPY_MS	    180000 /* for the program to arrive, on a serial line too */
 #define GOODBYE_MS  5000
 #define HASH_TEXT   65
 #define PROGRAM_MAX (64 << 20)
@@ -30,7 +31,7 @@ static const char keeper_script[] =
 	"exec sh -c '"
 	"umask 077; d=$(mktemp -d \"${TMPDIR:-/tmp}/pcieval.XXXXXXXX\") || exit; "
 	"trap \"rm -rf $d\" EXIT; trap \"exit 1\" HUP INT TERM PIPE; "
-	"echo \"pcieval-board $(uname -m) $d\"; "
+	"echo \"pcieval-board $(uname -m) $(uname -r) $d\"; "
 	"read -r n && head -c \"$n\" >\"$d/pcieval-far\" && chmod 700 \"$d/pcieval-far\" && "
 	"sha256sum <\"$d/pcieval-far\" && read -r go && \"$d/pcieval-far\" --version 2>&1 </dev/null | head -n 1; "
 	"cat >/dev/null'";
@@ -54,17 +55,17 @@ static int ended(struct pv_ssh *s, const char *doing, struct pv_error *e)
 }
 
 /* A byte at a time: what follows the line is not ours. */
-static int read_line(struct pv_ssh *s, const char *doing, char *line, size_t size, struct pv_error *e)
+static int read_line(struct pv_ssh *s, const char *doing, int ms, char *line, size_t size, struct pv_error *e)
 {
 	struct pollfd fd = {.fd = s->keeper.out, .events = POLLIN};
 	size_t n = 0;
 
 	for (;;) {
-		int ready = poll(&fd, 1, ANSWER_MS);
+		int ready = poll(&fd, 1, ms);
 
 		if (!ready)
 			return pv_error(e, -ETIMEDOUT, "--target ssh:%s: %s: no answer for %d s", s->host, doing,
-					ANSWER_MS / 1000);
+					ms / 1000);
 		ssize_t got = ready < 0 ? -1 : read(fd.fd, line + n, 1);
 		if (got < 0 && errno == EINTR)
 			continue;
@@ -124,15 +125,15 @@ static int start_keeper(struct pv_ssh *s, struct pv_error *e)
 	return pv_child_start(&s->keeper, argv, PV_CHILD_OWN_GROUP, e);
 }
 
-/* "pcieval-board MACHINE FOLDER" */
+/* "pcieval-board MACHINE RELEASE FOLDER" */
 static int read_folder(struct pv_ssh *s, struct pv_error *e)
 {
 	char line[512], folder[200];
-	int err = read_line(s, "connecting", line, sizeof(line), e);
+	int err = read_line(s, "connecting", ANSWER_MS, line, sizeof(line), e);
 
 	if (err)
 		return err;
-	if (sscanf(line, "pcieval-board %31s %199s", s->machine, folder) != 2 || *folder != '/' ||
+	if (sscanf(line, "pcieval-board %31s %63s %199s", s->machine, s->release, folder) != 3 || *folder != '/' ||
 	    !pv_ssh_is_plain(folder) || !pv_ssh_is_plain(s->machine))
 		return fail(s, e, "the name of a temporary folder", line);
 	snprintf(s->program, sizeof(s->program), "%s/pcieval-far", folder);
@@ -192,7 +193,7 @@ int pv_ssh_install(struct pv_ssh *s, const char *path, const char *version, stru
 	if (!err)
 		err = send_program(s, path, e);
 	if (!err)
-		err = read_line(s, "copying pcieval-far", line, sizeof(line), e);
+		err = read_line(s, "copying pcieval-far", COPY_MS, line, sizeof(line), e);
 	if (err)
 		return err;
 	if (strncmp(line, hash, HASH_TEXT - 1) || !isspace((unsigned char)line[HASH_TEXT - 1]))
@@ -202,7 +203,8 @@ int pv_ssh_install(struct pv_ssh *s, const char *path, const char *version, stru
 			"folder for temporary files?",
 			s->host, path, hash, line);
 	err = pv_write_all(s->keeper.in, "go\n", 3);
-	err = err ? ended(s, "starting pcieval-far", e) : read_line(s, "starting pcieval-far", line, sizeof(line), e);
+	err = err ? ended(s, "starting pcieval-far", e)
+		  : read_line(s, "starting pcieval-far", ANSWER_MS, line, sizeof(line), e);
 	if (err)
 		return err;
 	return strcmp(line, version)

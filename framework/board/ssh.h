@@ -17,7 +17,7 @@ struct pv_ssh {
 	const char *host;
 	struct pv_child keeper;
 	char control[108];		 /* path of the socket that the connection is shared by */
-	char machine[32];		 /* as `uname -m` says it */
+	char machine[32], release[64];	 /* as `uname -m` and `uname -r` say them */
 	char program[256];		 /* on the board */
 	char shared[128];		 /* "ControlPath=..." */
 	const char *words[PV_SSH_WORDS]; /* of pv_ssh_command() */

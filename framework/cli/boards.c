@@ -79,6 +79,8 @@ static void set_command(struct pv_cli_board *b, const char *const *words)
 		json_object_array_add(command, json_object_new_string(*words));
 	b->far = json_object_new_object();
 	json_object_object_add(b->far, "command", command);
+	if (b->description.tap)
+		json_object_object_add(b->far, "tap", json_object_new_string(b->description.tap));
 }
 
 static int set_local_command(struct pv_cli_board *b, struct pv_error *e)
@@ -101,6 +103,8 @@ static int open_local(struct pv_cli_board *b, struct pv_error *e)
 
 	if (b->root && asprintf(&tree, "%s/sys/bus/pci", b->root) < 0)
 		return pv_error(e, -ENOMEM, "no memory");
+	struct utsname here;
+	snprintf(b->release, sizeof(b->release), "%.63s", uname(&here) ? "" : here.release);
 	b->machine = pv_pci_machine_open(PV_PCI_SYSFS, tree, e);
 	return b->machine ? 0 : pv_error_context(e, "--target local: ");
 }
@@ -142,6 +146,7 @@ static int open_ssh(struct pv_cli_board *b, const char *host, struct pv_error *e
 {
 	char version[64];
 	int err = pv_ssh_open(&b->ssh, host, e);
+	snprintf(b->release, sizeof(b->release), "%s", b->ssh.release);
 	_autofree_ char *program = err ? NULL : find_program(b->ssh.machine, e);
 
 	snprintf(version, sizeof(version), "pcieval-far %s, protocol %u", PCIEVAL_VERSION, PV_FAR_VERSION);
@@ -172,7 +177,7 @@ static int match(struct pv_cli_board *b, const char *target, json_object *topolo
 
 	if (err)
 		return err;
-	err = pv_board_match(plan, b->machine, &differs);
+	err = pv_board_match(plan, b->machine, &b->description, &differs);
 	pv_topology_free(plan);
 	*reason = NULL;
 	if (!err)
@@ -239,5 +244,6 @@ void pv_cli_board_close(struct pv_cli_board *b)
 	for (size_t i = 0; i < b->n_reasons; i++)
 		free(b->reasons[i]);
 	free(b->reasons);
+	pv_board_description_free(&b->description);
 	*b = (struct pv_cli_board){0};
 }

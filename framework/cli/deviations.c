@@ -63,6 +63,13 @@ static int check_texts(const struct entry *d)
 	return 0;
 }
 
+static int check_kills(const struct entry *d)
+{
+	json_object *kills = json_object_object_get(d->o, "kills_kernel");
+
+	return !kills || json_object_is_type(kills, json_type_boolean) ? 0 : bad(d, "kills_kernel", "true or false");
+}
+
 static int check_cases(const struct entry *d)
 {
 	json_object *cases = json_object_object_get(d->o, "cases");
@@ -101,13 +108,21 @@ static json_object *add(json_object *list, const struct entry *d, const char *dr
 	json_object_object_add(o, "reason", json_object_new_string(text_of(d, "reason")));
 	json_object_object_add(o, "says", json_object_new_string(text_of(d, "says")));
 	json_object_object_add(o, "cases", json_object_get(json_object_object_get(d->o, "cases")));
+	json_object_object_add(o, "kills_kernel", json_object_get(json_object_object_get(d->o, "kills_kernel")));
 	json_object_array_add(list, o);
 	return o;
 }
 
 /* ---- files ---- */
 
-static int load(const char *path, struct version kernel, json_object *list, struct pv_error *e)
+/* What is looked for in the files. */
+struct wanted {
+	struct version kernel;
+	const char *driver;
+	json_object *list; /* of what was found */
+};
+
+static int load(const char *path, const struct wanted *w, struct pv_error *e)
 {
 	json_object *root = json_object_from_file(path);
 	size_t n = json_object_is_type(root, json_type_array) ? json_object_array_length(root) : 0;
@@ -124,9 +139,11 @@ static int load(const char *path, struct version kernel, json_object *list, stru
 		if (!err)
 			err = check_cases(&d);
 		if (!err)
-			err = has_it(&d, kernel, &has);
+			err = check_kills(&d);
+		if (!err)
+			err = has_it(&d, w->kernel, &has);
 		if (!err && has)
-			add(list, &d, "kernel");
+			add(w->list, &d, w->driver);
 	}
 	json_object_put(root);
 	return err;
@@ -139,7 +156,7 @@ static int is_json(const struct dirent *d)
 	return dot && !strcmp(dot, ".json");
 }
 
-static int load_all(const char *folder, struct version kernel, json_object *list, struct pv_error *e)
+static int load_all(const char *folder, const struct wanted *w, struct pv_error *e)
 {
 	struct dirent **files;
 	int n = scandir(folder, &files, is_json, alphasort), err = 0;
@@ -150,26 +167,26 @@ static int load_all(const char *folder, struct version kernel, json_object *list
 		_autofree_ char *path = NULL;
 
 		if (!err)
-			err = asprintf(&path, "%s/%s", folder, files[i]->d_name) < 0 ? -ENOMEM
-										     : load(path, kernel, list, e);
+			err = asprintf(&path, "%s/%s", folder, files[i]->d_name) < 0 ? -ENOMEM : load(path, w, e);
 		free(files[i]);
 	}
 	free(files);
 	return err;
 }
 
-int pv_cli_deviations(const char *folder, const char *release, json_object **out, struct pv_error *e)
+int pv_cli_deviations(const char *folder, const char *release, const char *driver, json_object **out,
+		      struct pv_error *e)
 {
-	struct version kernel;
+	struct wanted w = {.driver = driver};
 
-	if (!parse_version(release, &kernel))
+	if (!parse_version(release, &w.kernel))
 		return pv_error(e, -EINVAL, "known deviations: expected the version of a kernel, got '%s'", release);
-	json_object *list = json_object_new_array();
-	int err = load_all(folder, kernel, list, e);
+	w.list = json_object_new_array();
+	int err = load_all(folder, &w, e);
 	if (err)
-		json_object_put(list);
+		json_object_put(w.list);
 	else
-		*out = list;
+		*out = w.list;
 	return err;
 }
 

@@ -8,10 +8,11 @@
 #include "framework/util/error.h"
 
 /*
- * Those that the kernel `release` ("6.12.117") has, of all *.json in `folder`: an array for struct pv_run_options, for the driver
- * "kernel". The caller puts it. 0, or -errno with the file and what was expected there.
+ * Those that the kernel `release` ("6.12.117") has, of all *.json in `folder`: an array for struct pv_run_options, for its
+ * drivers as `driver` ("kernel", "system") calls them. The caller puts it. 0, or -errno with the file and what was expected there.
  */
-int pv_cli_deviations(const char *folder, const char *release, json_object **out, struct pv_error *e);
+int pv_cli_deviations(const char *folder, const char *release, const char *driver, json_object **out,
+		      struct pv_error *e);
 
 /* What is tested, as far as known failures depend on it. */
 struct pv_cli_tested {

@@ -58,8 +58,6 @@ static int run_jobs(struct pv_cli_run *a, struct pv_job *jobs, size_t n)
 	struct pv_error e = {0};
 	_cleanup_(pv_run_folder_free) struct pv_run_folder folder = {.claim = -1};
 
-	if (pv_cli_find_board(a, jobs, n, &e))
-		return pv_cli_error("run: %s", e.text);
 	if (pv_folder_create(a->results, &a->run, jobs, n, &folder, &e))
 		return pv_cli_error("run: %s", e.text);
 	bool broken = run_with_keeper(a, &folder, jobs, n, &e);
@@ -83,7 +81,8 @@ static int use_jobs(struct pv_cli_run *a, const struct pv_job *jobs, size_t n, c
 	a->guest.perf = !strcmp(a->run.target, "qemu") && pv_cli_runs_perf(ordered, n);
 	a->guest.module = !strcmp(a->run.target, "qemu") && pv_cli_needs_module(ordered, n);
 	/* Without plans the guest is that of an earlier run. */
-	if ((n_paths && pv_cli_find_guest(a, paths, n_paths, &e)) || pv_cli_find_known_failures(a, &e))
+	if ((n_paths && pv_cli_find_guest(a, paths, n_paths, &e)) || pv_cli_find_board(a, ordered, n, &e) ||
+	    pv_cli_find_known(a, ordered, n, paths, n_paths, &e))
 		return pv_cli_error("run: %s", e.text);
 	return run_jobs(a, ordered, n);
 }

@@ -25,7 +25,8 @@ const char *const pv_cli_agains[] = {"interrupted", NULL};
 const struct pv_option pv_cli_run_options[] = {
 	PV_CLI_SELECTION(struct pv_cli_run),
 	{"jobs", 'j', PV_OPTION_NUMBER, AT(jobs), "N", "parallel cases (default, and 0: one per processor)"},
-	{"board", 0, PV_OPTION_TEXT, AT(run.board), "NAME", "name of the target in reports"},
+	{"board", 0, PV_OPTION_TEXT, AT(run.board), "NAME",
+	 "name of the target in reports; NAME.xml, on local\nand ssh: its description, a file"},
 	{"driver", 0, PV_OPTION_TEXT, AT(run.driver), "DRIVER",
 	 "driver under test (default: reference; on target\nqemu kernel; on local and ssh system)",
 	 PV_CLI_VALUES("reference", "kernel", "system")},
@@ -191,6 +192,23 @@ static int check_agent(const char *agent, struct pv_error *e)
 		   : 0;
 }
 
+/* A description in place of a name says the name. */
+static int read_board(struct pv_cli_run *o, struct pv_error *e)
+{
+	size_t n = o->run.board ? strlen(o->run.board) : 0;
+
+	if (n < 4 || strcmp(o->run.board + n - 4, ".xml"))
+		return 0;
+	if (!pv_cli_is_board(or_default(o->selection.target, "model")))
+		return pv_error(e, -EINVAL,
+				"--board %s: expected target local or ssh:HOST with the description of a board, got %s",
+				o->run.board, or_default(o->selection.target, "model"));
+	o->board.file = o->run.board;
+	int err = pv_board_read(o->board.file, &o->board.description, e);
+	o->run.board = o->board.description.name;
+	return err ? pv_error_context(e, "--board: ") : 0;
+}
+
 int pv_cli_run_check(struct pv_cli_run *o, struct pv_error *e)
 {
 	o->run.agent = or_default(o->run.agent, getenv("PCIEVAL_AGENT"));
@@ -202,6 +220,8 @@ int pv_cli_run_check(struct pv_cli_run *o, struct pv_error *e)
 		err = check_agent(o->run.agent, e);
 	if (!err)
 		err = check_jobs(o, e);
+	if (!err)
+		err = read_board(o, e);
 	if (!err)
 		err = pv_cli_check_driver(or_default(o->selection.target, "model"), default_driver(o), o->run.agent, e);
 	if (!err)

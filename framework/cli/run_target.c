@@ -6,19 +6,51 @@
 #include <time.h>
 
 #include "framework/cli/deviations.h"
+#include "framework/run/deviations.h"
 #include "framework/util/cleanup.h"
+
+/* Of the kernel under test; NULL: there is none, or it is not known. */
+static const char *release_of(const struct pv_cli_run *a)
+{
+	if (a->run.guest)
+		return json_object_get_string(json_object_object_get(a->run.guest, "release"));
+	return *a->board.release ? a->board.release : NULL;
+}
+
+static bool kills(const struct pv_cli_run *a, const struct pv_job *job)
+{
+	json_object *known = pv_deviations_of(a->run.deviations, NULL, job->plan, job->name);
+	bool kills = pv_deviations_kill(known);
+
+	json_object_put(known);
+	return kills;
+}
+
+/* A guest of its own may die of a case, a board is needed for the next. */
+static void skip_killers(const struct pv_cli_run *a, struct pv_job *jobs, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (jobs[i].skip || jobs[i].before || !kills(a, &jobs[i]))
+			continue;
+		jobs[i].skip =
+			"this kernel is known to die of it (fixtures/deviations): not run on a machine that is needed";
+		jobs[i].skip_type = "target";
+	}
+}
 
 /* What this kernel's drivers are known to do; nothing is known of a kernel without a version. */
 static int find_deviations(struct pv_cli_run *a, const char *const *paths, size_t n, struct pv_error *e)
 {
-	const char *release = json_object_get_string(json_object_object_get(a->run.guest, "release"));
+	const char *release = release_of(a);
 	_autofree_ char *folder = pv_cli_find_upwards(paths, n, "fixtures/deviations");
 
-	return release && folder ? pv_cli_deviations(folder, release, &a->run.deviations, e) : 0;
+	return release && folder && !a->run.agent
+		       ? pv_cli_deviations(folder, release, a->run.driver, &a->run.deviations, e)
+		       : 0;
 }
 
 /* Those of the user's file, besides. */
-int pv_cli_find_known_failures(struct pv_cli_run *a, struct pv_error *e)
+static int find_known_failures(struct pv_cli_run *a, struct pv_error *e)
 {
 	char today[16];
 	time_t now = time(NULL);
@@ -26,10 +58,7 @@ int pv_cli_find_known_failures(struct pv_cli_run *a, struct pv_error *e)
 
 	strftime(today, sizeof(today), "%Y-%m-%d", gmtime_r(&now, &tm));
 	const struct pv_cli_tested tested = {
-		.target = a->run.target,
-		.driver = a->run.driver,
-		.release = json_object_get_string(json_object_object_get(a->run.guest, "release")),
-		.today = today};
+		.target = a->run.target, .driver = a->run.driver, .release = release_of(a), .today = today};
 	int err = a->known_failures ? pv_cli_known_failures(a->known_failures, &tested, &a->run.deviations, e) : 0;
 	return err ? pv_error_context(e, "--known-failures: ") : 0;
 }
@@ -48,33 +77,60 @@ int pv_cli_find_guest(struct pv_cli_run *a, const char *const *paths, size_t n, 
 			       NULL};
 	memcpy(a->guest_options, given, sizeof(given));
 	a->run.guest_options = a->guest_options;
-	int err = pv_cli_guest_json(&a->guest, paths, n, &a->run.guest, e);
-	if (!err)
-		err = find_deviations(a, paths, n, e);
-	return err;
+	return pv_cli_guest_json(&a->guest, paths, n, &a->run.guest, e);
+}
+
+/* What an earlier run was told; NULL: nothing. */
+static const char *option_before(const struct pv_cli_run *a, const char *name)
+{
+	const char *const *o = a->run.guest_options;
+
+	while (o && *o && strcmp(*o, name))
+		o += 2;
+	return o && *o ? o[1] : NULL;
 }
 
 /* The machine of an earlier run, or what another run of a case has to be told. */
-static void note_root(struct pv_cli_run *a)
+static int note_board(struct pv_cli_run *a, struct pv_error *e)
 {
-	const char *const *o = a->run.guest_options;
-	while (o && *o && strcmp(*o, "root"))
-		o += 2;
-	if (a->board.root) {
-		const char *given[] = {"root", a->board.root, NULL};
-		memcpy(a->guest_options, given, sizeof(given));
-		a->run.guest_options = a->guest_options;
-	} else if (o && *o) {
-		a->board.root = o[1];
+	const char **to = a->guest_options;
+
+	if (a->run.guest_options) {
+		a->board.root = option_before(a, "root");
+		a->board.file = option_before(a, "board");
+		return a->board.file ? pv_board_read(a->board.file, &a->board.description, e) : 0;
 	}
+	if (a->board.root)
+		*to++ = "root", *to++ = a->board.root;
+	if (a->board.file)
+		*to++ = "board", *to++ = a->board.file;
+	if (to > a->guest_options)
+		a->run.guest_options = a->guest_options;
+	return 0;
 }
 
 int pv_cli_find_board(struct pv_cli_run *a, struct pv_job *jobs, size_t n, struct pv_error *e)
 {
 	if (!pv_cli_is_board(a->run.target) || a->run.agent)
 		return 0;
-	note_root(a);
-	int err = pv_cli_board_open(&a->board, a->run.target, jobs, n, e);
+	int err = note_board(a, e);
+	if (!err)
+		err = pv_cli_board_open(&a->board, a->run.target, jobs, n, e);
 	a->run.far = a->board.far;
+	if (a->board.root)
+		*a->board.release = 0; /* what is below it may be of any kernel */
+	return err;
+}
+
+int pv_cli_find_known(struct pv_cli_run *a, struct pv_job *jobs, size_t n, const char *const *paths, size_t n_paths,
+		      struct pv_error *e)
+{
+	/* Without plans it is an earlier run, which knows them. */
+	int err = n_paths ? find_deviations(a, paths, n_paths, e) : 0;
+
+	if (!err)
+		err = find_known_failures(a, e);
+	if (!err && pv_cli_is_board(a->run.target))
+		skip_killers(a, jobs, n);
 	return err;
 }

@@ -5,14 +5,18 @@
 
 #include "framework/cli/run_options.h"
 
-/* On target qemu: finds or builds what the guest needs, and the known deviations of its drivers. 0 or -errno. */
+/* On target qemu: finds or builds what the guest needs. 0 or -errno. */
 int pv_cli_find_guest(struct pv_cli_run *a, const char *const *paths, size_t n, struct pv_error *e);
 /*
  * On the target of a real machine: reads it, skips the jobs whose topology it has not, and finds what the others need. An
  * agent of the user's (--agent) finds its machine itself. 0 or -errno.
  */
 int pv_cli_find_board(struct pv_cli_run *a, struct pv_job *jobs, size_t n, struct pv_error *e);
-/* Adds the failures of --known-failures that apply to the target and driver. 0 or -errno. */
-int pv_cli_find_known_failures(struct pv_cli_run *a, struct pv_error *e);
+/*
+ * Finds the known deviations of the drivers of the kernel under test, and the failures of --known-failures that apply to target and driver.
+ * On real machines, skips the jobs that this kernel is known to die of. 0 or -errno.
+ */
+int pv_cli_find_known(struct pv_cli_run *a, struct pv_job *jobs, size_t n, const char *const *paths, size_t n_paths,
+		      struct pv_error *e);
 
 #endif

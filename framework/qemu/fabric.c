@@ -122,7 +122,7 @@ static void catch_up(struct pv_fabric_peer *f, bool yield)
 }
 
 /* Returns when the models must run next: at their next event, at most once per tick, or when an MSI becomes due. */
-static uint64_t next_wake(const struct pv_fabric_peer *f)
+static uint64_t models_wake(const struct pv_fabric_peer *f)
 {
 	uint64_t next = f->model ? pv_model_next_ps(f->model) : UINT64_MAX, soon = f->guest_ns + TICK_NS, due;
 	uint64_t held = pv_held_next_ps(&f->held);
@@ -135,6 +135,13 @@ static uint64_t next_wake(const struct pv_fabric_peer *f)
 		return f->guest_ns + 1000; /* the models are behind: the guest handles the interrupt first */
 	due = next <= f->ahead_ps ? 0 : (next - f->ahead_ps + PV_PS_PER_NS - 1) / PV_PS_PER_NS;
 	return due > soon ? due : soon;
+}
+
+static uint64_t next_wake(const struct pv_fabric_peer *f)
+{
+	uint64_t wake = models_wake(f), latest = f->tick_ns ? f->guest_ns + f->tick_ns : UINT64_MAX;
+
+	return wake < latest ? wake : latest;
 }
 
 /* ---- accesses ---- */
@@ -241,6 +248,19 @@ static int serve(struct pv_fabric_peer *f, const struct pv_fabric_ask *a, bool *
 		return -EPROTO;
 	}
 	return send_answer(f);
+}
+
+int pv_fabric_take(struct pv_fabric_peer *f, struct pv_fabric_ask *a)
+{
+	return take_ask(f, a, NULL, NULL);
+}
+
+int pv_fabric_answer(struct pv_fabric_peer *f, const struct pv_fabric_ask *a)
+{
+	bool called = false;
+	int err = serve(f, a, &called);
+
+	return err ? err : called ? -EPROTO : 0;
 }
 
 /* Lets the guest run until the far side calls. Returns the length of its message or -errno. */

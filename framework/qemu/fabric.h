@@ -35,6 +35,8 @@ struct pv_fabric_peer {
 	uint64_t ahead_ps;		/* models' time - guest's clock at the start */
 	struct pv_fabric_answer answer; /* being made */
 	struct pv_held held;		/* MSIs that wait; `latency_ps` is the owner's to set */
+	uint64_t
+		tick_ns; /* of the guest's clock between two asks at most; 0: as long as the models have nothing to do */
 	uint64_t asks, msis_lost;
 };
 
@@ -61,6 +63,13 @@ void pv_fabric_msi(struct pv_fabric_peer *f, pv_bdf bdf, unsigned vector);
  */
 int64_t pv_fabric_exchange(struct pv_fabric_peer *f, const void *request, size_t n, void *reply, size_t room,
 			   bool (*still)(void *ctx), void *ctx);
+
+/*
+ * For an owner who has more to wait for than the guest, and a guest whose far-side program does not call: takes the ask that
+ * has come, and answers it. The guest stands still between the two. 0; -ECONNRESET: QEMU has ended; -EPROTO.
+ */
+int pv_fabric_take(struct pv_fabric_peer *f, struct pv_fabric_ask *a);
+int pv_fabric_answer(struct pv_fabric_peer *f, const struct pv_fabric_ask *a);
 
 /*
  * While the far side waits for an answer: saves the machine to the file given to QEMU, and ends QEMU. A machine

@@ -78,6 +78,7 @@ enum {
 	FD_INITRD,
 	FD_SAVED,
 	FD_SAVE,
+	FD_SERIAL,
 	FDS
 };
 
@@ -164,6 +165,13 @@ static void add_saved(struct args *a, const struct pv_saved *saved)
 	add(a, "file:/proc/self/fd/%d,offset=%zu", FD_SAVED, saved->state_at);
 }
 
+static void add_second_serial(struct args *a)
+{
+	add(a, "-chardev");
+	add(a, "socket,id=second,fd=%d", FD_SERIAL);
+	option(a, "-serial", "chardev:second");
+}
+
 /* The console is standard output, which can be exchanged while QEMU runs. */
 static int make_args(struct args *a, const struct pv_vm_conf *c, const struct pv_fabric_peer *f)
 {
@@ -173,6 +181,8 @@ static int make_args(struct args *a, const struct pv_vm_conf *c, const struct pv
 	option(a, "-display", "none");
 	option(a, "-chardev", "stdio,id=console,signal=off");
 	option(a, "-serial", "chardev:console");
+	if (c->serial_fd)
+		add_second_serial(a);
 	add(a, "-no-reboot");
 	if (c->saved)
 		add_saved(a, c->saved);
@@ -253,6 +263,7 @@ int pv_vm_start(struct pv_vm *vm, const struct pv_vm_conf *conf, const struct pv
 		[FD_INITRD] = initrd,
 		[FD_SAVED] = conf->saved ? conf->saved->fd : -1,
 		[FD_SAVE] = conf->save_fd ? conf->save_fd : -1,
+		[FD_SERIAL] = conf->serial_fd ? conf->serial_fd : -1,
 	};
 	return start(vm, conf, fabric, fds, e);
 }

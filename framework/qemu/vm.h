@@ -24,6 +24,7 @@ struct pv_vm_conf {
 	unsigned cpus;
 	bool real_time; /* time passes while QEMU waits; not repeatable */
 	uint64_t seed;
+	int serial_fd;		      /* socket that is its second serial port; 0: it has none */
 	int save_fd;		      /* file to save the machine to; 0: none */
 	const struct pv_saved *saved; /* the machine to restore, whose RAM the fabric has; NULL: boot */
 	const char *keeper; /* who starts QEMU, and keeps it for later cases (keeper.h); NULL: this process starts it */

@@ -55,6 +55,15 @@ json_object *pv_deviations_of(json_object *of_run, json_object *of_plan, const c
 	return NULL;
 }
 
+bool pv_deviations_kill(json_object *deviations)
+{
+	for (size_t i = 0; i < length(deviations); i++)
+		if (json_object_get_boolean(
+			    json_object_object_get(json_object_array_get_idx(deviations, i), "kills_kernel")))
+			return true;
+	return false;
+}
+
 static bool matches(const char *pattern, const char *text)
 {
 	regex_t re;

@@ -16,6 +16,9 @@
  */
 json_object *pv_deviations_of(json_object *of_run, json_object *of_plan, const char *plan, const char *name);
 
+/* Has one of them "kills_kernel": a machine dies of the case? */
+bool pv_deviations_kill(json_object *deviations);
+
 /*
  * Changes the verdict by {"driver","id","reason","says"}: only those of `driver` count, and of a failure only one whose
  * regular expression "says" its message matches (no "says": any message does). Of errors it must say so. One with

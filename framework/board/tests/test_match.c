@@ -121,6 +121,8 @@ static struct pv_pci_machine *machine(size_t known)
 #define PTT_ "{\"kind\":\"ptt\",\"name\":\"ptt0\",\"bdf\":\"00:08.0\""
 #define ALL  PORT_ "}," NIC_ "}," MEM_ "," PTT_ "}"
 
+static const struct pv_board_description *vouching;
+
 static int match(const char *nodes, struct pv_pci_machine *m, struct pv_error *e)
 {
 	char text[2048];
@@ -130,7 +132,7 @@ static int match(const char *nodes, struct pv_pci_machine *m, struct pv_error *e
 	json_object *o = json_tokener_parse(text);
 	*e = (struct pv_error){0};
 	cr_assert_eq(pv_topology_parse(o, &t, e), 0, "%s", e->text);
-	int err = pv_board_match(t, m, e);
+	int err = pv_board_match(t, m, vouching, e);
 	pv_topology_free(t);
 	json_object_put(o);
 	pv_pci_machine_free(m);
@@ -248,6 +250,37 @@ Test(match, a_capability_that_the_plan_has_not)
 		       "rp0 at 00:10.0: expected DWC RAS D.E.S. capability: no, got DWC RAS D.E.S. capability: yes");
 }
 
+#define OTHER_CLOCKS                                                                                                   \
+	"rp0 at 00:10.0: expected a RAS D.E.S. core that loses counts, or has other clocks or reports, got no way to " \
+	"have it on a real machine"
+#define PORT_BDF PCI_BDF(0, 16, 0)
+#define NIC_BDF	 PCI_BDF(1, 0, 0)
+
+/* As `pcieval list --json` has it: a plan that says nothing of clocks. */
+Test(match, clocks_that_a_plan_does_not_ask_for)
+{
+	expect_fits(PORT_ ",\"core_clk_ps\":1000,\"aux_clk_ps\":40000}," NIC_ "}");
+	expect_differs(PORT_ ",\"core_clk_ps\":2000,\"aux_clk_ps\":40000}", OTHER_CLOCKS);
+	expect_differs(PORT_ ",\"core_clk_ps\":1000,\"aux_clk_ps\":10000}", OTHER_CLOCKS);
+}
+
+Test(match, what_the_lab_vouches_for)
+{
+	pv_bdf nic = NIC_BDF, port = PORT_BDF;
+	const struct pv_board_description for_nic = {.vouched = &nic, .n_vouched = 1},
+					  for_port = {.vouched = &port, .n_vouched = 1},
+					  for_all = {.vouches_for_all = true};
+
+	vouching = &for_nic;
+	expect_differs(PORT_ ",\"core_clk_ps\":2000}", OTHER_CLOCKS);
+	vouching = &for_port;
+	expect_fits(PORT_ ",\"core_clk_ps\":2000}");
+	vouching = &for_all;
+	expect_fits(PORT_ ",\"core_clk_ps\":2000}");
+	expect_differs("{\"kind\":\"root-port\",\"name\":\"rp0\",\"bdf\":\"00:10.0\"}",
+		       "rp0 at 00:10.0: expected DWC RAS D.E.S. capability: no, got DWC RAS D.E.S. capability: yes");
+}
+
 Test(match, another_number_of_cpmus)
 {
 	put(MEM, EXT + CXL_REG_LOCATOR_FIRST + CXL_REG_LOCATOR_ENTRY_BYTES, 4,
@@ -313,7 +346,7 @@ Test(match, a_translating_iommu)
 	struct pv_pci_machine *m = machine(4096);
 	struct pv_error e = {0};
 
-	cr_expect_eq(pv_board_match(&plan, m, &e), -EOPNOTSUPP);
+	cr_expect_eq(pv_board_match(&plan, m, NULL, &e), -EOPNOTSUPP);
 	cr_expect(strstr(e.text, "IOMMU"), "%s", e.text);
 	pv_pci_machine_free(m);
 }

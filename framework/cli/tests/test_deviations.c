@@ -42,7 +42,7 @@ TestSuite(deviations, .init = setup, .fini = teardown);
 static int known(const char *release, struct pv_error *e)
 {
 	json_object *list = NULL;
-	int err = pv_cli_deviations(folder, release, &list, e);
+	int err = pv_cli_deviations(folder, release, "kernel", &list, e);
 	int n = err ? err : (int)json_object_array_length(list);
 
 	json_object_put(list);
@@ -81,6 +81,7 @@ Test(deviations, what_is_wrong_is_told)
 		 "\"cases\": expected patterns"},
 		{"[{\"id\":\"a\",\"reason\":\"r\",\"reference\":\"f\",\"says\":\"s\",\"cases\":[1]}]",
 		 "\"cases\": expected patterns"},
+		{"[{\"id\":\"a\",\"kills_kernel\":1," REST "}]", "\"kills_kernel\": expected true or false, got 1"},
 		{"[{\"id\":\"a\",\"from\":6.12," REST "}]", "\"from\": expected a version like \"6.12\""},
 		{"[{\"id\":\"a\",\"until\":\"x\"," REST "}]", "\"until\": expected a version like \"6.12\", got \"x\""},
 	};
@@ -100,7 +101,9 @@ Test(deviations, those_that_are_delivered)
 	struct pv_error e = {0};
 	json_object *list = NULL;
 
-	cr_assert_eq(pv_cli_deviations(DELIVERED, "6.12", &list, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_cli_deviations(DELIVERED, "6.12", "system", &list, &e), 0, "%s", e.text);
 	cr_expect_gt(json_object_array_length(list), 0);
+	json_object *first = json_object_array_get_idx(list, 0);
+	cr_expect_str_eq(json_object_get_string(json_object_object_get(first, "driver")), "system");
 	json_object_put(list);
 }

@@ -35,6 +35,23 @@ Test(deviations, those_of_a_case)
 	cr_expect_eq(count("[1,{\"cases\":3},{\"cases\":[null]}]", NULL, "xx"), 0);
 }
 
+static bool kills(const char *list)
+{
+	json_object *o = json_tokener_parse(list);
+	bool is = pv_deviations_kill(o);
+
+	json_object_put(o);
+	return is;
+}
+
+Test(deviations, one_that_a_kernel_dies_of)
+{
+	cr_expect_not(kills("[]"));
+	cr_expect_not(kills("[{\"id\":\"a\"},{\"kills_kernel\":false}]"));
+	cr_expect(kills("[{\"id\":\"a\"},{\"kills_kernel\":true}]"));
+	cr_expect_not(pv_deviations_kill(NULL));
+}
+
 static struct pv_outcome deviate(enum pv_verdict v, const char *message, const char *driver)
 {
 	json_object *list = json_tokener_parse(of_run);

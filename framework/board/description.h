@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Board descriptions: what a lab knows of a board that the board does not say itself (board.xsd, docs/lab.md). */
+#ifndef PV_BOARD_DESCRIPTION_H
+#define PV_BOARD_DESCRIPTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "drivers/regs/pcie.h"
+#include "framework/util/error.h"
+
+struct pv_board_description {
+	char *name; /* in reports */
+	char *tap;  /* absolute path of a socket; NULL: no tap */
+	pv_bdf *vouched;
+	size_t n_vouched;
+	bool vouches_for_all;
+};
+
+/* Reads and checks a file. 0, or -errno with the first problem in *e; free it either way. */
+int pv_board_read(const char *path, struct pv_board_description *out, struct pv_error *e);
+/* Does the lab vouch for what cannot be read of a function? `d` NULL: no. */
+bool pv_board_vouches(const struct pv_board_description *d, pv_bdf bdf);
+void pv_board_description_free(struct pv_board_description *d);
+
+#endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Board descriptions: what is read of them, and what is said of those that are wrong. */
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "framework/board/description.h"
+
+static char folder[] = "/tmp/pv-description-XXXXXX", path[64];
+
+static void setup(void)
+{
+	cr_assert(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/b.xml", folder);
+}
+
+static void teardown(void)
+{
+	unlink(path);
+	rmdir(folder);
+}
+
+TestSuite(description, .init = setup, .fini = teardown);
+
+static int read_text(const char *text, struct pv_board_description *d, struct pv_error *e)
+{
+	FILE *f = fopen(path, "w");
+
+	cr_assert(f && fputs(text, f) >= 0 && !fclose(f));
+	return pv_board_read(path, d, e);
+}
+
+Test(description, what_it_says)
+{
+	struct pv_board_description d;
+	struct pv_error e = {0};
+	char tap[128];
+
+	cr_assert_eq(read_text("<board name=\"rack4-a\"/>", &d, &e), 0, "%s", e.text);
+	cr_expect_str_eq(d.name, "rack4-a");
+	cr_expect_null(d.tap);
+	cr_expect_not(pv_board_vouches(&d, PCI_BDF(1, 0, 0)));
+	pv_board_description_free(&d);
+	cr_assert_eq(read_text("<board name=\"b\"><tap socket=\"/run/tap\"/></board>", &d, &e), 0, "%s", e.text);
+	cr_expect_str_eq(d.tap, "/run/tap");
+	pv_board_description_free(&d);
+	cr_assert_eq(read_text("<board name=\"b\"><tap socket=\"tap\"/></board>", &d, &e), 0, "%s", e.text);
+	snprintf(tap, sizeof(tap), "%s/tap", folder);
+	cr_expect_str_eq(d.tap, tap, "beside the description");
+	pv_board_description_free(&d);
+}
+
+Test(description, what_it_vouches_for)
+{
+	struct pv_board_description d;
+	struct pv_error e = {0};
+
+	cr_assert_eq(
+		read_text("<board name=\"b\"><vouch function=\"0a:1f.7\"/><vouch function=\"0001:00:10.0\"/></board>",
+			  &d, &e),
+		0, "%s", e.text);
+	cr_expect(pv_board_vouches(&d, PCI_BDF(10, 31, 7)));
+	cr_expect(pv_board_vouches(&d, PCI_IN_DOMAIN(1, PCI_BDF(0, 16, 0))));
+	cr_expect_not(pv_board_vouches(&d, PCI_BDF(0, 16, 0)));
+	cr_expect_not(pv_board_vouches(NULL, PCI_BDF(0, 16, 0)));
+	pv_board_description_free(&d);
+	cr_assert_eq(read_text("<board name=\"b\"><vouch function=\"all\"/></board>", &d, &e), 0, "%s", e.text);
+	cr_expect(pv_board_vouches(&d, PCI_BDF(0, 16, 0)));
+	pv_board_description_free(&d);
+}
+
+Test(description, what_is_wrong_is_told)
+{
+	static const struct {
+		const char *text, *says;
+	} rows[] = {
+		{"", "b.xml"},
+		{"<board", "b.xml:1"},
+		{"<plan name=\"p\"/>", "board"},
+		{"<board/>", "name"},
+		{"<board name=\"a b\"/>", "a name: letters, digits"},
+		{"<board name=\"b\" colour=\"red\"/>", "colour"},
+		{"<board name=\"b\">\n<trap socket=\"x\"/></board>", "b.xml:2"},
+		{"<board name=\"b\"><tap/></board>", "socket"},
+		{"<board name=\"b\"><tap socket=\"\"/></board>", "a path on this machine"},
+		{"<board name=\"b\"><tap socket=\"x\"/><tap socket=\"y\"/></board>", "expected one <tap>, got 2"},
+		{"<board name=\"b\"><vouch function=\"00:20.0\"/></board>", "a function as bb:dd.f"},
+		{"<!DOCTYPE board [<!ENTITY x SYSTEM \"/etc/passwd\">]><board name=\"b\">&x;</board>", "DOCTYPE"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct pv_board_description d;
+		struct pv_error e = {0};
+
+		cr_expect_lt(read_text(rows[i].text, &d, &e), 0, "%s", rows[i].text);
+		cr_expect(strstr(e.text, rows[i].says), "%s: %s", rows[i].text, e.text);
+		pv_board_description_free(&d);
+	}
+}
+
+Test(description, one_that_is_not_there)
+{
+	struct pv_board_description d;
+	struct pv_error e = {0};
+
+	cr_expect_lt(pv_board_read("/nowhere/b.xml", &d, &e), 0);
+	cr_expect(strstr(e.text, "/nowhere/b.xml"), "%s", e.text);
+	pv_board_description_free(&d);
+}

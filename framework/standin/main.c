@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A guest that stands in for a board in tests: boots a kernel whose PCI hardware is the models, and lets it run until a signal ends it. In
+ * FOLDER are two sockets: `ssh`, behind which OpenSSH's server of the guest is (through its second serial port), and `tap`,
+ * which sends traffic and has the ledger. Says "ready" when somebody may log in.
+ *
+ * The guest's clock is never faster than the host's. Usage: standin FOLDER <MESSAGE; MESSAGE has "topology", "seed" and
+ * "guest" of a case message (docs/protocol.md). standin --connect SOCKET is for ssh's ProxyCommand.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "framework/qemu/bridges.h"
+#include "framework/qemu/fabric.h"
+#include "framework/qemu/guest.h"
+#include "framework/qemu/vm.h"
+#include "framework/standin/carrier.h"
+#include "framework/standin/connect.h"
+#include "framework/tap/server.h"
+#include "framework/util/cleanup.h"
+
+#define WINDOW_BYTES (64u << 10)
+#define TICK_NS	     200000
+#define BEHIND_NS    1000000 /* by more than this, the guest's clock does not catch up */
+#define READY	     "relay: ready"
+
+enum { FABRIC, SSH, CLIENT, SERIAL, TAP, USER, FDS };
+
+struct board {
+	struct pv_hw hw;
+	struct pv_fabric_peer fabric;
+	struct pv_guest guest;
+	struct pv_vm vm;
+	char console[4096];
+	bool ready;
+	struct pv_carrier carrier;
+	struct pv_tap_server tap;
+	int ssh_socket, tap_socket;
+	bool asked; /* the guest stands still until it is answered */
+	struct pv_fabric_ask ask;
+	uint64_t guest_ns, host_ns; /* both clocks at one moment */
+};
+
+static volatile sig_atomic_t stopped;
+
+static void stop(int signal)
+{
+	stopped = signal;
+}
+
+/* ---- the hardware ---- */
+
+static void *host_dma_map(void *ctx, uint64_t addr, size_t bytes)
+{
+	return pv_fabric_dma_map(&((struct board *)ctx)->fabric, addr, bytes);
+}
+
+static void host_msi(void *ctx, pv_bdf bdf, unsigned vector)
+{
+	pv_fabric_msi(&((struct board *)ctx)->fabric, bdf, vector);
+}
+
+/* ---- time ---- */
+
+static uint64_t host_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* How long the ask has to wait for the host's clock to be where the guest's is. */
+static uint64_t ahead_ns(struct board *b)
+{
+	uint64_t now = host_now(), due = b->host_ns + (b->ask.now_ns - b->guest_ns);
+
+	if (now > due + BEHIND_NS) {
+		b->guest_ns = b->ask.now_ns;
+		b->host_ns = now;
+	}
+	return due > now ? due - now : 0;
+}
+
+static int serve_guest(struct board *b, short revents)
+{
+	int err = 0;
+
+	if (!b->asked && revents) {
+		err = pv_fabric_take(&b->fabric, &b->ask);
+		b->asked = !err;
+	}
+	if (!b->asked || (b->ask.op != PV_FABRIC_HELLO && ahead_ns(b)))
+		return err;
+	b->asked = false;
+	return pv_fabric_answer(&b->fabric, &b->ask);
+}
+
+/* ---- who comes from outside ---- */
+
+static void look_for_ready(struct board *b)
+{
+	char text[8192];
+	ssize_t n = b->ready ? 0 : pread(b->vm.console_fd, text, sizeof(text) - 1, 0);
+
+	text[n > 0 ? n : 0] = 0;
+	if (!strstr(text, READY))
+		return;
+	b->ready = true;
+	puts("ready");
+	fflush(stdout);
+}
+
+static int accept_one(int listening)
+{
+	return accept4(listening, NULL, NULL, SOCK_CLOEXEC);
+}
+
+static void set_fds(struct board *b, struct pollfd *fds)
+{
+	fds[FABRIC] = (struct pollfd){b->asked ? -1 : b->fabric.fd, POLLIN, 0};
+	fds[SSH] = (struct pollfd){b->ready && pv_carrier_is_free(&b->carrier) ? b->ssh_socket : -1, POLLIN, 0};
+	fds[CLIENT] = (struct pollfd){b->carrier.client, pv_carrier_wants_client(&b->carrier), 0};
+	if (!fds[CLIENT].events)
+		fds[CLIENT].fd = -1;
+	fds[SERIAL] = (struct pollfd){b->carrier.serial, pv_carrier_wants_serial(&b->carrier), 0};
+	fds[TAP] = (struct pollfd){b->tap.fd < 0 ? b->tap_socket : -1, POLLIN, 0};
+	fds[USER] = (struct pollfd){b->tap.fd, POLLIN, 0};
+}
+
+static int serve_once(struct board *b)
+{
+	struct pollfd fds[FDS];
+	uint64_t ns = b->asked ? ahead_ns(b) : 50000000;
+	const struct timespec timeout = {0, (long)(ns < 50000000 ? ns : 50000000)};
+
+	set_fds(b, fds);
+	if (ppoll(fds, FDS, &timeout, NULL) < 0)
+		return errno == EINTR ? 0 : -errno;
+	if (fds[USER].revents)
+		pv_tap_serve(&b->tap);
+	if (fds[TAP].revents)
+		b->tap.fd = accept_one(b->tap_socket);
+	if (!pv_carrier_move(&b->carrier, fds[CLIENT].revents, fds[SERIAL].revents))
+		return -EPROTO;
+	if (fds[SSH].revents) {
+		int client = accept_one(b->ssh_socket);
+
+		if (client >= 0)
+			pv_carrier_begin(&b->carrier, client);
+	}
+	look_for_ready(b);
+	return serve_guest(b, fds[FABRIC].revents);
+}
+
+/* ---- setting up ---- */
+
+static json_object *read_message(struct pv_error *e)
+{
+	json_object *msg = json_object_from_fd(STDIN_FILENO);
+
+	if (!msg)
+		pv_error(e, -EINVAL, "expected a message on standard input: %s", json_util_get_last_err());
+	return msg;
+}
+
+static int open_hardware(struct board *b, json_object *msg, struct pv_error *e)
+{
+	const struct pv_hw_host host = {b, host_dma_map, host_msi, NULL};
+	int err = pv_guest_parse(msg, &b->guest, e);
+
+	if (!err)
+		err = pv_hw_open(&b->hw, msg, &host, e);
+	if (!err)
+		err = pv_hw_booting(&b->hw);
+	return err;
+}
+
+static int start_guest(struct board *b, int serial, struct pv_error *e)
+{
+	struct pv_fabric_hello bridges;
+	const char append[] = "console=ttyAMA0 quiet loglevel=5 panic=-1 pcieval.run=/bin/serve-ssh";
+	struct pv_vm_conf conf = {.qemu = b->guest.qemu,
+				  .kernel = b->guest.kernel,
+				  .append = append,
+				  .console = b->console,
+				  .cpus = b->hw.topo->cpus > 1 ? b->hw.topo->cpus : 1,
+				  .serial_fd = serial};
+	int device, err = pv_bridges_of(b->hw.topo, &bridges, e);
+
+	memcpy(conf.archive, b->guest.archive, sizeof(conf.archive));
+	if (err)
+		return err;
+	err = pv_fabric_open(&b->fabric, b->hw.model, b->guest.ram_bytes, WINDOW_BYTES, &device);
+	if (err)
+		return pv_error(e, err, "memory for the guest: %s", strerror(-err));
+	b->fabric.hello = bridges;
+	b->fabric.tick_ns = TICK_NS;
+	b->host_ns = host_now();
+	return pv_vm_start(&b->vm, &conf, &b->fabric, device, e);
+}
+
+static int open_sockets(struct board *b, const char *folder, struct pv_error *e)
+{
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/ssh", folder);
+	b->ssh_socket = pv_tap_listen(path);
+	snprintf(path, sizeof(path), "%s/tap", folder);
+	b->tap_socket = b->ssh_socket < 0 ? b->ssh_socket : pv_tap_listen(path);
+	return b->tap_socket < 0 ? pv_error(e, b->tap_socket, "%s: %s", path, strerror(-b->tap_socket)) : 0;
+}
+
+static int start(struct board *b, const char *folder, json_object *msg, struct pv_error *e)
+{
+	int pair[2];
+
+	*b = (struct board){.tap = {&b->hw, -1}, .fabric.fd = -1, .vm = PV_VM_NONE};
+	snprintf(b->console, sizeof(b->console), "%s/console.txt", folder);
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
+		return pv_error(e, -errno, "socketpair: %s", strerror(errno));
+	pv_carrier_init(&b->carrier, pair[0]);
+	int err = open_hardware(b, msg, e);
+	if (!err)
+		err = open_sockets(b, folder, e);
+	if (!err)
+		err = start_guest(b, pair[1], e);
+	close(pair[1]);
+	return err;
+}
+
+int main(int argc, char **argv)
+{
+	static struct board b;
+	struct pv_error e = {0};
+
+	if (argc == 3 && !strcmp(argv[1], "--connect"))
+		return pv_standin_connect(argv[2]);
+	json_object *msg = argc == 2 ? read_message(&e) : NULL;
+
+	if (argc != 2)
+		return fprintf(stderr, "usage: standin FOLDER <MESSAGE, or standin --connect SOCKET\n"), PV_EXIT_USAGE;
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	signal(SIGTERM, stop);
+	signal(SIGINT, stop);
+	signal(SIGPIPE, SIG_IGN);
+	int err = msg ? start(&b, argv[1], msg, &e) : e.code;
+	while (!err && !stopped)
+		err = serve_once(&b);
+	pv_tap_hang_up(&b.tap);
+	pv_fabric_close(&b.fabric);
+	pv_vm_end(&b.vm);
+	pv_hw_close(&b.hw);
+	json_object_put(msg);
+	if (err)
+		fprintf(stderr, "standin: %s%s%s\n", e.text, *e.text ? ": " : "", strerror(-err));
+	return err ? PV_EXIT_UNJUDGED : PV_EXIT_PASSED;
+}

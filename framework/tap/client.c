@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The user's end of a tap: each function of the tables is one question. */
+#include "framework/tap/tap.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "framework/oracle/ledger.h"
+#include "framework/tap/protocol.h"
+#include "framework/util/cleanup.h"
+
+#define LEDGER_BYTES (64u << 20) /* that stay in memory */
+#define PATIENCE_S   60
+
+struct pv_tap {
+	struct pv_workload workload;
+	struct pv_truth truth;
+	int fd;
+	struct pv_ledger *ledger; /* what was fetched so far */
+	uint64_t first;		  /* record of the tap that the ledger begins with */
+	struct pv_error failure;
+};
+
+/* ---- questions ---- */
+
+static int fail(struct pv_tap *t, const char *doing)
+{
+	int err = errno ? -errno : -ECONNRESET;
+
+	if (!t->failure.code)
+		pv_error(&t->failure, -ECONNRESET, "tap: %s: %s", doing, strerror(-err));
+	return -ECONNRESET;
+}
+
+static bool take(int fd, void *to, size_t n)
+{
+	errno = 0;
+	return !n || recv(fd, to, n, MSG_WAITALL) == (ssize_t)n;
+}
+
+static bool give(int fd, const void *from, size_t n)
+{
+	return !n || send(fd, from, n, MSG_NOSIGNAL) == (ssize_t)n;
+}
+
+/* Asks, and takes the head of the answer: its result; *bytes follow. */
+static int ask(struct pv_tap *t, const struct pv_tap_ask *a, const void *operand, uint64_t *bytes)
+{
+	struct pv_tap_answer answer;
+
+	*bytes = 0;
+	if (t->failure.code)
+		return -ECONNRESET;
+	if (!give(t->fd, a, sizeof(*a)) || !give(t->fd, operand, a->bytes) || !take(t->fd, &answer, sizeof(answer)))
+		return fail(t, "no answer");
+	*bytes = answer.bytes;
+	return answer.result;
+}
+
+/* A question whose answer is a result and exactly `size` bytes; none with an error. */
+static int ask_for(struct pv_tap *t, const struct pv_tap_ask *a, const void *operand, void *to, size_t size)
+{
+	uint64_t bytes;
+	int result = ask(t, a, operand, &bytes);
+
+	if (t->failure.code)
+		return result;
+	errno = EPROTO;
+	if (bytes != (result < 0 ? 0 : size) || !take(t->fd, to, bytes))
+		return fail(t, "its answer");
+	return result;
+}
+
+/* As many elements as come; the caller frees *out. */
+static int ask_for_array(struct pv_tap *t, const struct pv_tap_ask *a, size_t element, void **out, size_t *n)
+{
+	uint64_t bytes;
+	int result = ask(t, a, NULL, &bytes);
+
+	*out = NULL;
+	*n = 0;
+	if (result < 0)
+		return result;
+	errno = EPROTO;
+	if (bytes > PV_TAP_ANSWER_MAX || bytes % element)
+		return fail(t, "its answer");
+	*out = malloc(bytes + 1);
+	if (!*out || !take(t->fd, *out, bytes)) {
+		free(steal(out));
+		return fail(t, "its answer");
+	}
+	*n = bytes / element;
+	return result;
+}
+
+/* ---- workload ---- */
+
+static struct pv_tap *of_workload(struct pv_workload *w)
+{
+	return (struct pv_tap *)((char *)w - offsetof(struct pv_tap, workload));
+}
+
+static int op_traffic(struct pv_workload *w, const struct pv_workload_stream *s)
+{
+	return ask_for(of_workload(w), &(struct pv_tap_ask){PV_TAP_TRAFFIC, sizeof(*s), {0}}, s, NULL, 0);
+}
+
+static int op_cxl_traffic(struct pv_workload *w, const struct pv_cxl_stream *s)
+{
+	return ask_for(of_workload(w), &(struct pv_tap_ask){PV_TAP_CXL_TRAFFIC, sizeof(*s), {0}}, s, NULL, 0);
+}
+
+static int op_traffic_stop(struct pv_workload *w, int stream)
+{
+	const struct pv_tap_ask a = {PV_TAP_TRAFFIC_STOP, 0, {(uint64_t)stream}};
+
+	return ask_for(of_workload(w), &a, NULL, NULL, 0);
+}
+
+static int op_traffic_stats(struct pv_workload *w, int stream, struct pv_stream_stats *out)
+{
+	const struct pv_tap_ask a = {PV_TAP_STATS, 0, {(uint64_t)stream}};
+
+	return ask_for(of_workload(w), &a, NULL, out, sizeof(*out));
+}
+
+/* One that no longer answers has nothing left to send. */
+static bool op_idle(struct pv_workload *w)
+{
+	return ask_for(of_workload(w), &(struct pv_tap_ask){PV_TAP_IDLE, 0, {0}}, NULL, NULL, 0) != 0;
+}
+
+static int op_link_state(struct pv_workload *w, pv_bdf port, enum pv_wire_ltssm state, uint64_t ns)
+{
+	const struct pv_tap_ask a = {PV_TAP_LINK_STATE, 0, {port, state, ns}};
+
+	return ask_for(of_workload(w), &a, NULL, NULL, 0);
+}
+
+static int op_phy_event(struct pv_workload *w, pv_bdf port, const struct pv_phy_event *event)
+{
+	const struct pv_tap_ask a = {PV_TAP_PHY_EVENT, sizeof(*event), {port}};
+
+	return ask_for(of_workload(w), &a, event, NULL, 0);
+}
+
+static const struct pv_workload_ops workload_ops = {
+	.traffic = op_traffic,
+	.cxl_traffic = op_cxl_traffic,
+	.traffic_stop = op_traffic_stop,
+	.traffic_stats = op_traffic_stats,
+	.idle = op_idle,
+	.link_state = op_link_state,
+	.phy_event = op_phy_event,
+};
+
+/* ---- truth ---- */
+
+static struct pv_tap *of_truth(struct pv_truth *t)
+{
+	return (struct pv_tap *)((char *)t - offsetof(struct pv_tap, truth));
+}
+
+/* Fetches what has passed since the last call. */
+static struct pv_ledger *op_ledger(struct pv_truth *truth)
+{
+	struct pv_tap *t = of_truth(truth);
+	size_t n;
+
+	do {
+		const struct pv_tap_ask a = {PV_TAP_RECORDS, 0, {t->first + pv_ledger_records(t->ledger)}};
+		void *records;
+
+		if (ask_for_array(t, &a, sizeof(struct pv_wire), &records, &n) < 0)
+			break;
+		for (size_t i = 0; i < n; i++)
+			pv_ledger_add(t->ledger, (struct pv_wire *)records + i);
+		free(records);
+	} while (n);
+	return t->ledger;
+}
+
+static int op_cfg_images(struct pv_truth *t, struct pv_cfg_image **out, size_t *n)
+{
+	return ask_for_array(of_truth(t), &(struct pv_tap_ask){PV_TAP_CFG_IMAGES, 0, {0}}, sizeof(**out), (void **)out,
+			     n);
+}
+
+static int op_reset_images(struct pv_truth *t, struct pv_cfg_image **out, size_t *n)
+{
+	return ask_for_array(of_truth(t), &(struct pv_tap_ask){PV_TAP_RESET_IMAGES, 0, {0}}, sizeof(**out),
+			     (void **)out, n);
+}
+
+static struct pv_dma_lost op_dma_lost(struct pv_truth *t)
+{
+	struct pv_dma_lost lost = {0};
+
+	ask_for(of_truth(t), &(struct pv_tap_ask){PV_TAP_DMA_LOST, 0, {0}}, NULL, &lost, sizeof(lost));
+	return lost;
+}
+
+static int op_save(struct pv_truth *t, const char *folder, void (*note)(void *, const char *), void *ctx)
+{
+	_autofree_ char *path = NULL;
+
+	if (asprintf(&path, "%s/ledger.pvw", folder) < 0)
+		return -ENOMEM;
+	int err = pv_ledger_save(op_ledger(t), path);
+	if (!err)
+		note(ctx, path);
+	return err;
+}
+
+static const struct pv_truth_ops truth_ops = {
+	.ledger = op_ledger,
+	.cfg_images = op_cfg_images,
+	.reset_images = op_reset_images,
+	.dma_lost = op_dma_lost,
+	.save = op_save,
+};
+
+/* ---- opening ---- */
+
+static int connect_to(struct pv_tap *t, const char *path)
+{
+	struct sockaddr_un at = {.sun_family = AF_UNIX};
+	const struct timeval patience = {.tv_sec = PATIENCE_S};
+
+	if (strlen(path) >= sizeof(at.sun_path))
+		return -ENAMETOOLONG;
+	strcpy(at.sun_path, path);
+	t->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (t->fd < 0 || setsockopt(t->fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)) ||
+	    connect(t->fd, (struct sockaddr *)&at, sizeof(at)))
+		return -errno;
+	return 0;
+}
+
+static int greet(struct pv_tap *t, struct pv_error *e)
+{
+	const struct pv_tap_ask a = {PV_TAP_HELLO, 0, {PV_TAP_MAGIC, sizeof(struct pv_workload_stream)}};
+	struct pv_wire_file head;
+	int err = ask_for(t, &a, NULL, &head, sizeof(head));
+
+	if (err)
+		return pv_error(e, err, "expected a tap of this pcieval, got %s", pv_errno_name(err));
+	t->first = head.records;
+	head.records = 0;
+	t->ledger = pv_ledger_new(NULL, LEDGER_BYTES, &head);
+	return t->ledger ? 0 : pv_error(e, -ENOMEM, "no memory");
+}
+
+int pv_tap_open(struct pv_tap **out, const char *path, struct pv_error *e)
+{
+	struct pv_tap *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return pv_error(e, -ENOMEM, "tap %s: no memory", path);
+	*t = (struct pv_tap){.fd = -1, .workload.ops = &workload_ops, .truth.ops = &truth_ops};
+	int err = connect_to(t, path);
+	if (err)
+		pv_error(e, err, "connecting: %s", strerror(-err));
+	else
+		err = greet(t, e);
+	if (!err) {
+		*out = t;
+		return 0;
+	}
+	pv_tap_close(t);
+	return pv_error_context(e, "tap %s: ", path);
+}
+
+void pv_tap_close(struct pv_tap *t)
+{
+	if (!t)
+		return;
+	if (t->fd >= 0)
+		close(t->fd);
+	if (t->ledger)
+		pv_ledger_free(t->ledger);
+	free(t);
+}
+
+struct pv_workload *pv_tap_workload(struct pv_tap *t)
+{
+	return &t->workload;
+}
+
+struct pv_truth *pv_tap_truth(struct pv_tap *t)
+{
+	return &t->truth;
+}
+
+uint64_t pv_tap_now_ps(struct pv_tap *t)
+{
+	uint64_t now = 0;
+
+	ask_for(t, &(struct pv_tap_ask){PV_TAP_NOW, 0, {0}}, NULL, &now, sizeof(now));
+	return now;
+}
+
+const struct pv_error *pv_tap_failure(const struct pv_tap *t)
+{
+	return &t->failure;
+}

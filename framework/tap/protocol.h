@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a tap and its user say to each other over a stream socket: a question with its operands, an answer with what it
+ * gives. Both ends are on one machine and built from this file: structs travel as they are in memory.
+ */
+#ifndef PV_TAP_PROTOCOL_H
+#define PV_TAP_PROTOCOL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define PV_TAP_MAGIC	   0x31706174u /* "tap1" */
+#define PV_TAP_OPERAND_MAX 4096u
+#define PV_TAP_RECORDS_MAX 4096u /* ledger records of one answer */
+#define PV_TAP_ANSWER_MAX  (64u << 20)
+
+enum pv_tap_op {
+	PV_TAP_HELLO =
+		1,	/* arg[0]: PV_TAP_MAGIC, arg[1]: sizeof(struct pv_workload_stream); gives struct pv_wire_file */
+	PV_TAP_TRAFFIC, /* operand: struct pv_workload_stream; the result is the stream */
+	PV_TAP_CXL_TRAFFIC,  /* operand: struct pv_cxl_stream; the result is the stream */
+	PV_TAP_TRAFFIC_STOP, /* arg[0]: stream */
+	PV_TAP_STATS,	     /* arg[0]: stream; gives struct pv_stream_stats */
+	PV_TAP_IDLE,	     /* the result is 1 or 0 */
+	PV_TAP_LINK_STATE,   /* arg: port, state, ns */
+	PV_TAP_PHY_EVENT,    /* arg[0]: port; operand: struct pv_phy_event */
+	PV_TAP_RECORDS,	     /* arg[0]: the first; gives at most PV_TAP_RECORDS_MAX struct pv_wire; none: that is all */
+	PV_TAP_CFG_IMAGES,   /* gives struct pv_cfg_image, as many as there are */
+	PV_TAP_RESET_IMAGES, /* the same */
+	PV_TAP_DMA_LOST,     /* gives struct pv_dma_lost */
+	PV_TAP_NOW,	     /* gives u64 ps */
+	PV_TAP_OPS
+};
+
+struct pv_tap_ask {
+	uint32_t op;
+	uint32_t bytes; /* of the operand, which follows */
+	uint64_t arg[3];
+};
+
+struct pv_tap_answer {
+	int32_t result; /* 0, what the op says, or -errno */
+	uint32_t reserved;
+	uint64_t bytes; /* of what it gives, which follows */
+};
+
+#endif

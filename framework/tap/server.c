@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Answering the questions that a tap is asked. */
+#include "framework/tap/server.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "framework/tap/protocol.h"
+#include "framework/util/cleanup.h"
+
+struct question {
+	struct pv_tap_ask ask;
+	_Alignas(max_align_t) uint8_t operand[PV_TAP_OPERAND_MAX];
+};
+
+static int reply(struct pv_tap_server *s, int result, const void *data, size_t n)
+{
+	const struct pv_tap_answer a = {.result = result, .bytes = result < 0 ? 0 : n};
+
+	if (send(s->fd, &a, sizeof(a), MSG_NOSIGNAL) != sizeof(a) ||
+	    (a.bytes && send(s->fd, data, n, MSG_NOSIGNAL) != (ssize_t)n))
+		return -ECONNRESET;
+	return 0;
+}
+
+/* ---- streams ---- */
+
+static int note_stream(struct pv_tap_server *s, int stream)
+{
+	if (s->n == s->room) {
+		int room = 2 * s->room + 16;
+		int *more = realloc(s->stream, (size_t)room * sizeof(*more));
+
+		if (!more)
+			return -ENOMEM;
+		s->stream = more;
+		s->room = room;
+	}
+	s->stream[s->n++] = stream;
+	return stream;
+}
+
+static int start(struct pv_tap_server *s, int stream)
+{
+	return reply(s, stream < 0 ? stream : note_stream(s, stream), NULL, 0);
+}
+
+static int do_traffic(struct pv_tap_server *s, const struct question *q)
+{
+	return start(s, pv_hw_workload.traffic(&s->hw->workload, (const void *)q->operand));
+}
+
+static int do_cxl_traffic(struct pv_tap_server *s, const struct question *q)
+{
+	return start(s, pv_hw_workload.cxl_traffic(&s->hw->workload, (const void *)q->operand));
+}
+
+static int do_traffic_stop(struct pv_tap_server *s, const struct question *q)
+{
+	return reply(s, pv_hw_workload.traffic_stop(&s->hw->workload, (int)q->ask.arg[0]), NULL, 0);
+}
+
+static int do_stats(struct pv_tap_server *s, const struct question *q)
+{
+	struct pv_stream_stats stats;
+	int err = pv_hw_workload.traffic_stats(&s->hw->workload, (int)q->ask.arg[0], &stats);
+
+	return reply(s, err, &stats, sizeof(stats));
+}
+
+static int do_idle(struct pv_tap_server *s, const struct question *q)
+{
+	return reply(s, pv_hw_workload.idle(&s->hw->workload), NULL, 0);
+}
+
+/* ---- links ---- */
+
+static int do_link_state(struct pv_tap_server *s, const struct question *q)
+{
+	const uint64_t *a = q->ask.arg;
+
+	return reply(s, pv_hw_workload.link_state(&s->hw->workload, (pv_bdf)a[0], (enum pv_wire_ltssm)a[1], a[2]), NULL,
+		     0);
+}
+
+static int do_phy_event(struct pv_tap_server *s, const struct question *q)
+{
+	return reply(s, pv_hw_workload.phy_event(&s->hw->workload, (pv_bdf)q->ask.arg[0], (const void *)q->operand),
+		     NULL, 0);
+}
+
+/* ---- truth ---- */
+
+static int do_hello(struct pv_tap_server *s, const struct question *q)
+{
+	struct pv_wire_file head = *pv_ledger_head(s->hw->ledger);
+	bool known = q->ask.arg[0] == PV_TAP_MAGIC && q->ask.arg[1] == sizeof(struct pv_workload_stream);
+
+	head.records = pv_ledger_records(s->hw->ledger);
+	return reply(s, known ? 0 : -EPROTONOSUPPORT, &head, sizeof(head));
+}
+
+static int do_records(struct pv_tap_server *s, const struct question *q)
+{
+	uint64_t first = q->ask.arg[0], all = pv_ledger_records(s->hw->ledger);
+	uint64_t n = first < all ? all - first : 0, got = 0;
+	_autofree_ struct pv_wire *records = calloc(PV_TAP_RECORDS_MAX, sizeof(*records));
+	const struct pv_wire *w;
+
+	if (n > PV_TAP_RECORDS_MAX)
+		n = PV_TAP_RECORDS_MAX;
+	struct pv_ledger_reader *r = records ? pv_ledger_read(s->hw->ledger, first, first + n) : NULL;
+	if (!r)
+		return reply(s, -ENOMEM, NULL, 0);
+	while (got < n && (w = pv_ledger_next(r)))
+		records[got++] = *w;
+	int err = pv_ledger_reader_error(r);
+	pv_ledger_close(r);
+	return reply(s, err, records, got * sizeof(*records));
+}
+
+static int give_images(struct pv_tap_server *s, int err, struct pv_cfg_image *images, size_t n)
+{
+	_autofree_ struct pv_cfg_image *all = images;
+
+	return reply(s, err, all, n * sizeof(*all));
+}
+
+static int do_cfg_images(struct pv_tap_server *s, const struct question *q)
+{
+	struct pv_cfg_image *images = NULL;
+	size_t n = 0;
+	int err = pv_hw_truth.cfg_images(&s->hw->truth, &images, &n);
+
+	return give_images(s, err, images, n);
+}
+
+static int do_reset_images(struct pv_tap_server *s, const struct question *q)
+{
+	struct pv_cfg_image *images = NULL;
+	size_t n = 0;
+	int err = pv_hw_truth.reset_images(&s->hw->truth, &images, &n);
+
+	return give_images(s, err, images, n);
+}
+
+static int do_dma_lost(struct pv_tap_server *s, const struct question *q)
+{
+	struct pv_dma_lost lost = pv_hw_truth.dma_lost(&s->hw->truth);
+
+	return reply(s, 0, &lost, sizeof(lost));
+}
+
+static int do_now(struct pv_tap_server *s, const struct question *q)
+{
+	uint64_t now = pv_model_now_ps(s->hw->model);
+
+	return reply(s, 0, &now, sizeof(now));
+}
+
+/* ---- questions ---- */
+
+static const struct {
+	int (*answer)(struct pv_tap_server *s, const struct question *q);
+	size_t operand;
+} ops[PV_TAP_OPS] = {
+	[PV_TAP_HELLO] = {do_hello, 0},
+	[PV_TAP_TRAFFIC] = {do_traffic, sizeof(struct pv_workload_stream)},
+	[PV_TAP_CXL_TRAFFIC] = {do_cxl_traffic, sizeof(struct pv_cxl_stream)},
+	[PV_TAP_TRAFFIC_STOP] = {do_traffic_stop, 0},
+	[PV_TAP_STATS] = {do_stats, 0},
+	[PV_TAP_IDLE] = {do_idle, 0},
+	[PV_TAP_LINK_STATE] = {do_link_state, 0},
+	[PV_TAP_PHY_EVENT] = {do_phy_event, sizeof(struct pv_phy_event)},
+	[PV_TAP_RECORDS] = {do_records, 0},
+	[PV_TAP_CFG_IMAGES] = {do_cfg_images, 0},
+	[PV_TAP_RESET_IMAGES] = {do_reset_images, 0},
+	[PV_TAP_DMA_LOST] = {do_dma_lost, 0},
+	[PV_TAP_NOW] = {do_now, 0},
+};
+
+static bool take(int fd, void *to, size_t n)
+{
+	return !n || recv(fd, to, n, MSG_WAITALL) == (ssize_t)n;
+}
+
+static bool take_question(int fd, struct question *q)
+{
+	return take(fd, &q->ask, sizeof(q->ask)) && q->ask.op < PV_TAP_OPS && ops[q->ask.op].answer &&
+	       q->ask.bytes == ops[q->ask.op].operand && take(fd, q->operand, q->ask.bytes);
+}
+
+void pv_tap_serve(struct pv_tap_server *s)
+{
+	struct question q;
+
+	if (!take_question(s->fd, &q) || ops[q.ask.op].answer(s, &q))
+		pv_tap_hang_up(s);
+}
+
+void pv_tap_hang_up(struct pv_tap_server *s)
+{
+	for (int i = 0; i < s->n; i++)
+		pv_hw_workload.traffic_stop(&s->hw->workload, s->stream[i]);
+	free(steal(&s->stream));
+	s->n = s->room = 0;
+	if (s->fd >= 0)
+		close(s->fd);
+	s->fd = -1;
+}
+
+int pv_tap_listen(const char *path)
+{
+	struct sockaddr_un at = {.sun_family = AF_UNIX};
+
+	if (strlen(path) >= sizeof(at.sun_path))
+		return -ENAMETOOLONG;
+	strcpy(at.sun_path, path);
+	unlink(path);
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -errno;
+	if (!bind(fd, (struct sockaddr *)&at, sizeof(at)) && !listen(fd, 4))
+		return fd;
+	int err = -errno;
+	close(fd);
+	return err;
+}
