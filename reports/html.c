@@ -64,7 +64,7 @@ static void put_totals(struct pv_page *p)
 		      p->f);
 	if (r->damaged)
 		fprintf(p->f,
-			"<p class=\"bad\">%zu damaged line%s of the journal %s passed over: what they said is lost."
+			"<p class=\"bad\">%zu damaged line%s of the journal %s skipped: their content is lost."
 			"</p>\n",
 			r->damaged, r->damaged == 1 ? "" : "s", r->damaged == 1 ? "was" : "were");
 	if (why) {

@@ -294,7 +294,7 @@ static void print_totals(const struct pv_run_result *r, bool colour, FILE *out)
 	if (why)
 		print_line(out, " (", why, ")");
 	if (r->damaged)
-		fprintf(out, "\n%zu damaged line%s of the journal %s passed over: what they said is lost", r->damaged,
+		fprintf(out, "\n%zu damaged line%s of the journal %s skipped: their content is lost", r->damaged,
 			r->damaged == 1 ? "" : "s", r->damaged == 1 ? "was" : "were");
 	const char *shuffle = pv_run_property(r, "shuffle");
 	if (shuffle)

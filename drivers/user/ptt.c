@@ -388,7 +388,7 @@ static void stop(struct pv_event *ev)
 
 	if (pv_ptt_stop(&ptt->core))
 		pv_sys_log(ev->pmu->sys, 3,
-			   "%s: the device did not become idle, the end of the trace is lost and its buffers stay",
+			   "%s: the device did not become idle: the end of the trace is lost and its buffers are kept",
 			   ev->pmu->name);
 	if (ptt->core.overruns)
 		pv_sys_log(ev->pmu->sys, 4, "%s: trace overrun, data was lost %u times", ev->pmu->name,

@@ -170,7 +170,8 @@ static int review(const struct options *o, enum action action, const char *stagi
 	printf("%zu same, %zu differ, %zu new, %zu unreadable", r.same, r.changed, r.fresh, r.bad);
 	printf(o->accept ? "; accepted into %s\n" : "; compared with %s\n", o->folder);
 	if (action == REGEN && !o->accept && r.changed + r.fresh + r.bad)
-		printf("nothing was replaced: look at it, then say --accept; new files are in %s\n", staging);
+		printf("nothing was replaced: review the differences, then use --accept; new goldens are in %s\n",
+		       staging);
 	if (!r.same && !r.changed && !r.fresh && !r.bad)
 		pv_cli_error("golden: the cases recorded nothing to compare");
 	else if (!r.bad)

@@ -72,7 +72,7 @@ static void warn_of_gone(const struct pv_pci_machine *m)
 {
 	for (size_t i = 0; i < m->n; i++)
 		if (m->funcs[i].gone)
-			pv_cli_error("warning: %s does not answer and is left out; check again when it is awake",
+			pv_cli_error("warning: %s does not answer and is skipped; check again when it is awake",
 				     m->funcs[i].name);
 }
 
@@ -110,7 +110,7 @@ static int apply_plan(struct pv_cli_live *live, const struct options *o, const s
 	if (n && !o->place.live)
 		print_stopped(live->pci.machine, settings, n);
 	if (!n)
-		printf("%zu functions: all is as %s has it\n", plan->n, o->policy);
+		printf("%zu functions: nothing to change for %s\n", plan->n, o->policy);
 	else if (pv_cli_live_is_dry(&o->place))
 		printf("%zu functions would be written; nothing was, --yes writes\n", n);
 	else

@@ -27,7 +27,7 @@ static void print_entries(const struct pv_undo *undo)
 			       PCI_EXP_SIZE_BYTES((entry->was & PCI_EXP_DEVCTL_MPS) >> PCI_EXP_DEVCTL_MPS_SHIFT),
 			       PCI_EXP_SIZE_BYTES((entry->was & PCI_EXP_DEVCTL_MRRS) >> PCI_EXP_DEVCTL_MRRS_SHIFT));
 	}
-	printf("%sto be put back; nothing was, --yes writes\n",
+	printf("%sto be restored; nothing was written, use --yes\n",
 	       undo->under_way ? "an apply ended in the middle; " : "");
 }
 
@@ -43,7 +43,7 @@ static int put_back(struct pv_cli_live *live)
 		pv_cli_error("%s", e.text);
 		return PV_EXIT_FAILED;
 	}
-	puts("all is as it was before");
+	puts("all old values are restored");
 	return PV_EXIT_PASSED;
 }
 
@@ -55,13 +55,13 @@ static int restore(const struct options *o)
 	if (status)
 		return status;
 	if (access(live.journal, F_OK)) {
-		printf("%s: no journal, nothing to put back\n", live.journal);
+		printf("%s: no journal, nothing to restore\n", live.journal);
 	} else {
 		status = pv_cli_live_journal(&live);
 		if (!status && live.undo.stale)
-			puts("the machine has booted since, and has its sizes from that: nothing to put back");
+			puts("the machine has booted since, which has set all sizes anew: nothing to restore");
 		else if (!status && !live.undo.n)
-			puts("the journal is empty, nothing to put back");
+			puts("the journal is empty, nothing to restore");
 		else if (!status && pv_cli_live_is_dry(&o->place))
 			print_entries(&live.undo);
 		else if (!status)
@@ -86,7 +86,7 @@ static int run(const struct pv_command *self, int argc, char **argv)
 const struct pv_command pv_mps_restore_command = {
 	.name = "mps restore",
 	.args = "",
-	.help = "put back what apply has changed (as root)",
+	.help = "restore what apply has changed (as root)",
 	.text = "From the journal, after one or more runs of apply, even if killed. It can be\n"
 		"repeated until it succeeds; then the journal is removed. Functions that have\n"
 		"left the machine are skipped. Without --yes it is a dry run.",

@@ -194,7 +194,7 @@ bool pv_cli_resume_alone(const struct pv_command *self, const void *options)
 	const char *name = one_too_many(self, options, others);
 
 	if (name)
-		pv_cli_error("run: --resume: expected no --%s: the run goes on as it was begun", name);
+		pv_cli_error("run: --resume: expected no --%s: a resumed run keeps its options", name);
 	return !name;
 }
 
@@ -206,6 +206,6 @@ bool pv_cli_rerun_alone(const struct pv_command *self, const void *options)
 	const char *name = one_too_many(self, options, others);
 
 	if (name)
-		pv_cli_error("run: --rerun: expected no --%s: what is tested is that of the earlier run", name);
+		pv_cli_error("run: --rerun: expected no --%s: it is taken from the earlier run", name);
 	return !name;
 }

@@ -84,7 +84,7 @@ static int convert(const char *path, const struct options *o, const struct pv_co
 		return status;
 	if (co->n_truncated && pv_trace_is_perfdata(t.reader)) {
 		pv_cli_trace_close(&t, 0);
-		return pv_cli_error("--truncated: '%s' is a perf.data, which says so itself", PV_SHOW(path));
+		return pv_cli_error("--truncated: '%s' is a perf.data, which records this itself", PV_SHOW(path));
 	}
 	if (pv_new_file_open(&out, o->output, &e)) {
 		pv_cli_trace_close(&t, 0);
@@ -146,7 +146,7 @@ static int run(const struct pv_command *self, int argc, char **argv)
 		return pv_cli_error("--config: expected a hexadecimal number, got '%s'", PV_SHOW(o.config));
 	n = read_numbers(o.truncated, 10, truncated, TRUNCATED_MAX);
 	if (n < 0)
-		return pv_cli_error("--truncated: expected a number of bytes, or up to %d that rise, got '%s'",
+		return pv_cli_error("--truncated: expected a number of bytes, or up to %d in ascending order, got '%s'",
 				    TRUNCATED_MAX, PV_SHOW(o.truncated));
 	co.n_truncated = (size_t)n;
 	return convert(path, &o, c, &co);

@@ -227,7 +227,7 @@ static int run(const struct pv_command *self, int argc, char **argv)
 	so.no_regions = o.no_ranges;
 	path = pv_cli_trace_path(self, argc, argv, first);
 	if (path && o.per_requester && !can_be_read_again(path))
-		return pv_cli_error("--per-requester: expected a file, which can be read again, got '%s'",
+		return pv_cli_error("--per-requester: expected a file, since it is read again, got '%s'",
 				    PV_SHOW(path));
 	if (path && o.html && pv_cli_trace_is_input(path, o.html))
 		return pv_cli_error("--html: '%s' is the input", PV_SHOW(o.html));

@@ -46,7 +46,7 @@ static bool is_same(const struct pv_apply_work *w, const struct pv_pci_func *f)
 
 int pv_apply_fail_no_answer(const struct pv_apply_work *w, const struct pv_pci_func *f)
 {
-	return pv_error(w->e, -ENODEV, "%s: reads all ones: it is gone, or powered down; wake it up and try again",
+	return pv_error(w->e, -ENODEV, "%s: reads all ones: it is gone or powered down; wake it up and try again",
 			f->name);
 }
 
@@ -107,7 +107,7 @@ static int stop(const struct pv_apply_work *w, struct pv_apply_job *job)
 	job->was_on = job->stopped = true;
 	put16(w, job->func, PCI_COMMAND, command & (uint16_t)~PCI_COMMAND_MASTER);
 	if (get16(w, job->func, PCI_COMMAND) & PCI_COMMAND_MASTER)
-		return pv_error(w->e, -EREMOTEIO, "%s: Bus Master Enable stays set; it cannot be stopped",
+		return pv_error(w->e, -EREMOTEIO, "%s: Bus Master Enable stays set: the device cannot be stopped",
 				job->func->name);
 	return 0;
 }
@@ -249,7 +249,7 @@ static int roll_back(struct pv_apply_work *w, int err)
 	}
 	w->e = first;
 	if (w->stuck)
-		pv_error_context(first, "not all is put back, see 'pcieval mps restore': ");
+		pv_error_context(first, "not everything is restored, see 'pcieval mps restore': ");
 	return w->stuck ? -EIO : err;
 }
 

@@ -12,7 +12,7 @@ static const struct pv_pci_func *still_there(const struct pv_apply_work *w, cons
 
 	if (!f || (!f->gone && (pv_pci_get(f, PCI_VENDOR_ID, 2) != entry->vendor ||
 				pv_pci_get(f, PCI_DEVICE_ID, 2) != entry->device))) {
-		pv_apply_say(w, "%s %04x:%04x has left the machine: nothing to put back", entry->name, entry->vendor,
+		pv_apply_say(w, "%s %04x:%04x has left the machine: nothing to restore", entry->name, entry->vendor,
 			     entry->device);
 		return NULL;
 	}
@@ -76,7 +76,7 @@ int pv_apply_restore(const struct pv_apply *apply, struct pv_error *e)
 	int err;
 
 	if (!apply->undo->n)
-		return pv_error(e, -ENOENT, "the journal %s: nothing to put back", apply->undo->path);
+		return pv_error(e, -ENOENT, "the journal %s: nothing to restore", apply->undo->path);
 	settings = calloc(apply->undo->n, sizeof(*settings));
 	if (!settings)
 		return pv_error(e, -ENOMEM, "no memory");

@@ -46,10 +46,9 @@ static int read_lines(struct pv_undo *undo, char *text, unsigned number, struct 
 		if (!strcmp(line, "done"))
 			undo->n_done = undo->n;
 		else if (!parse(line, &undo->list[undo->n++]))
-			return pv_error(
-				e, -EBADMSG,
-				"%s:%u: not a journal of pcieval mps; nothing was touched, look at it and remove it",
-				undo->path, number);
+			return pv_error(e, -EBADMSG,
+					"%s:%u: not a journal of pcieval mps; nothing was changed, check and remove it",
+					undo->path, number);
 	}
 	undo->under_way = undo->n > undo->n_done;
 	return 0;

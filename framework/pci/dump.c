@@ -94,7 +94,7 @@ static int end_function(struct copy *c)
 	if (!*c->place || is_whole(c->offset))
 		return 0;
 	return pv_error(c->e, -EBADMSG,
-			"%s:%u: %s is cut off: expected 64, 128, 256 or 4096 bytes of configuration space, got %u",
+			"%s:%u: %s is truncated: expected 64, 128, 256 or 4096 bytes of configuration space, got %u",
 			c->name, c->line, c->place, c->offset);
 }
 

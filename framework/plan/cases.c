@@ -34,7 +34,7 @@ struct pv_xml *pv_only(struct pv_reading *r, const struct pv_xml *x, const char 
 	struct pv_xml *first = pv_xml_child(x, name), *again = first ? pv_xml_sibling(first, name) : NULL;
 
 	if (again)
-		pv_problem(r->p, again->file, again->line, NULL, "<%s>: there is one on line %d already, expected one",
+		pv_problem(r->p, again->file, again->line, NULL, "<%s>: expected only one, and there is one on line %d",
 			   name, first->line);
 	return first;
 }
@@ -53,7 +53,7 @@ void pv_params_read(struct pv_reading *r, const struct pv_xml *x, struct pv_temp
 		*param = (struct pv_param){.name = pv_xml_get(c, "name"), .at = c};
 		pv_xml_foreach_named (o, x, "param")
 			if (o->line < c->line && !strcmp(pv_xml_get(o, "name"), param->name))
-				pv_problem(r->p, c->file, c->line, NULL, "<param>: '%s' is given on line %d already",
+				pv_problem(r->p, c->file, c->line, NULL, "<param>: '%s' is already defined on line %d",
 					   PV_SHOW(param->name), o->line);
 		if (!strcmp(param->name, "seed") || !strcmp(param->name, "case"))
 			pv_problem(r->p, c->file, c->line, NULL, "<param>: ${%s} is built in, choose another name",

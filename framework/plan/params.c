@@ -153,7 +153,7 @@ static struct pv_plan_axis *axis_new(struct pv_matrix *m, const struct pv_xml *x
 		for (unsigned j = 0; j < i; j++)
 			again |= !strcmp(names[i], names[j]);
 		if (again)
-			pv_problem(p, x->file, x->line, NULL, "<%s>: the matrix has the parameter '%s' already",
+			pv_problem(p, x->file, x->line, NULL, "<%s>: the matrix already has the parameter '%s'",
 				   x->name, PV_SHOW(names[i]));
 		axis->columns[i] = (struct pv_param){.name = names[i], .at = x};
 	}

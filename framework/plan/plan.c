@@ -57,7 +57,7 @@ static void check_sequences(struct pv_reading *r)
 		pv_xml_foreach_named (o, r->root, "steps")
 			if (o->line < s->line && !s->bad && !o->bad &&
 			    !strcmp(pv_xml_get(o, "name"), pv_xml_get(s, "name")))
-				pv_problem(r->p, s->file, s->line, NULL, "<steps>: '%s' is given on line %d already",
+				pv_problem(r->p, s->file, s->line, NULL, "<steps>: '%s' is already defined on line %d",
 					   pv_xml_get(s, "name"), o->line);
 		for (struct pv_xml *c = r->root->first; c && !s->bad; c = c->next)
 			pv_xml_foreach_named (u, c, "use")
@@ -110,7 +110,7 @@ static void check_names(struct pv_reading *r, size_t first)
 	for (size_t i = 1; i < n; i++)
 		if (!strcmp(sorted[i]->name, sorted[i - 1]->name))
 			pv_problem(r->p, sorted[i]->file, sorted[i]->line, NULL,
-				   "<case>: the name '%s' is that of a case on line %d already",
+				   "<case>: the name '%s' is already used by a case on line %d",
 				   PV_SHOW(sorted[i]->name), sorted[i - 1]->line);
 	free(sorted);
 }

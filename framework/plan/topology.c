@@ -512,7 +512,7 @@ static const struct pv_xml *source(struct build *b, const struct pv_xml *x)
 	if (!root || root->bad)
 		complain(b, x, "<topology> src: '%s' could not be used", PV_SHOW(src));
 	else if (pv_xml_get(root, "src"))
-		complain(b, root, "<topology> src: a file that is a source has none itself");
+		complain(b, root, "<topology> src: a topology file cannot include another one");
 	return b->bad ? NULL : root;
 }
 

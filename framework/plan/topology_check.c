@@ -21,7 +21,7 @@ static void check_unique(struct check *c, const struct pv_topology_node *n)
 {
 	for (const struct pv_topology_node *o = c->t->nodes; o < n; o++) {
 		if (!strcmp(o->name, n->name))
-			complain(c, n, "<%s>: the name '%s' is that of line %d already", n->x->name, n->name,
+			complain(c, n, "<%s>: the name '%s' is already used on line %d", n->x->name, n->name,
 				 o->x->line);
 		else if (o->bdf == n->bdf && !o->spare && !n->spare)
 			complain(c, n, "<%s> '%s': two devices on one BDF: %s is that of '%s' (line %d)", n->x->name,

@@ -197,7 +197,7 @@ static void on_doctype(void *ctx, const xmlChar *name, const xmlChar *external, 
 	struct parse *p = ctx;
 
 	pv_problem(p->problems, p->file, xmlSAX2GetLineNumber(p->ctxt), NULL,
-		   "a DOCTYPE is not allowed: plans have no entities and nothing is fetched; remove it");
+		   "a DOCTYPE is not allowed: plans have no entities and load nothing; remove it");
 	stop(p);
 }
 

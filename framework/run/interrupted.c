@@ -61,7 +61,8 @@ static int check_place(const struct pv_interrupted *run, const char *folder, str
 		return pv_error(e, -EINVAL, "%s: expected a run of this version (" PCIEVAL_VERSION "), got one of %s",
 				folder, version);
 	if (!here || strcmp(here, there))
-		return pv_error(e, -EINVAL, "%s: expected to be in the folder where the run was started: cd %s", folder,
+		return pv_error(e, -EINVAL,
+				"%s: expected the folder where the run was started as working directory: cd %s", folder,
 				there);
 	return 0;
 }

@@ -68,7 +68,7 @@ int pv_journal_open(struct pv_journal *j, const char *folder, int claim, struct 
 	*j = (struct pv_journal){.fd = claim >= 0 ? claim : pv_journal_claim(folder)};
 	int err = j->fd < 0 ? j->fd : end_last_line(j->fd);
 	if (err == -EBUSY)
-		return pv_error(e, err, "%s: cannot be gone on with: another pcieval is running it", folder);
+		return pv_error(e, err, "%s: cannot be resumed: another pcieval is running it", folder);
 	return err ? pv_error(e, err, "%s/" PV_JOURNAL_FILE ": cannot be written: %s", folder, strerror(-err)) : 0;
 }
 

@@ -347,8 +347,9 @@ Test(mps_apply, what_vanishes_in_the_middle_stays_in_the_journal)
 	b.odd = "0000:04:00.0";
 	b.gone_after = 3 + 7 + 1; /* after three stops and seven writes of sizes, its own the last */
 	cr_expect_eq(apply_policy(&b, PV_MPS_MODE_PERFORMANCE), -EIO, "%s", b.e.text);
-	cr_expect(strstr(b.e.text, "not all is put back, see 'pcieval mps restore': 0000:04:00.0: reads all ones"),
-		  "%s", b.e.text);
+	cr_expect(
+		strstr(b.e.text, "not everything is restored, see 'pcieval mps restore': 0000:04:00.0: reads all ones"),
+		"%s", b.e.text);
 	cr_expect(strstr(b.said, "0000:04:00.0: its sizes could not be put back"), "%s", b.said);
 	bench_close(&b);
 	/* Nothing else is begun on top of that; and once it is back, so is everything. */

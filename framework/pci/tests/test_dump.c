@@ -64,8 +64,8 @@ static const struct {
 	 "x.txt:2: expected sixteen bytes and no more"},
 	{"00:00.0 x\n00: 86 80 c0 29 06 00 10 00 00 00 00 06 00 00 000 00\n", "x.txt:2: expected sixteen bytes"},
 	{"00:00.0 x\n" LINE("00") "00:01.0 y\n" HEADER,
-	 "x.txt:3: 0000:00:00.0 is cut off: expected 64, 128, 256 or 4096 bytes of configuration space, got 16"},
-	{"00:00.0 x\n" LINE("00") LINE("10"), "0000:00:00.0 is cut off: expected 64, 128, 256 or 4096"},
+	 "x.txt:3: 0000:00:00.0 is truncated: expected 64, 128, 256 or 4096 bytes of configuration space, got 16"},
+	{"00:00.0 x\n" LINE("00") LINE("10"), "0000:00:00.0 is truncated: expected 64, 128, 256 or 4096"},
 };
 
 Test(pci_dump, refuses_what_is_broken_and_says_where)

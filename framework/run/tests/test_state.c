@@ -419,7 +419,7 @@ Test(journal, damage_is_told)
 	FILE *out = open_memstream(&shown, &n);
 	pv_terminal_summary(f->result, &style, out);
 	fclose(out);
-	cr_expect(strstr(shown, "2 damaged lines of the journal were passed over"), "got '%s'", shown);
+	cr_expect(strstr(shown, "2 damaged lines of the journal were skipped"), "got '%s'", shown);
 	fixture_path(f, "r.xml", to);
 	cr_expect_eq(pv_junit_write(f->result, to, &f->error), 0);
 	junit = fixture_read(to);

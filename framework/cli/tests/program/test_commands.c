@@ -175,7 +175,8 @@ Test(commands, golden_tells_by_its_exit_status_how_it_went)
 Test(commands, goldens_are_replaced_only_when_it_is_said)
 {
 	static const struct program_row rows[] = {
-		{"golden regen --golden-dir new " ONE, 1, "nothing was replaced: look at it, then say --accept", ""},
+		{"golden regen --golden-dir new " ONE, 1,
+		 "nothing was replaced: review the differences, then use --accept", ""},
 		{"golden regen --golden-dir new --accept " ONE, 0, "accepted into new", ""},
 		{"golden check --golden-dir new " ONE, 0, "0 differ, 0 new, 0 unreadable", ""},
 	};

@@ -255,7 +255,7 @@ Test(control, what_failed_is_run_again_in_a_new_run)
 	cr_expect_eq(pcieval("run --rerun fialed r"), 2);
 	expect_output("--rerun: expected failed or incomplete, got 'fialed'; did you mean 'failed'?");
 	cr_expect_eq(pcieval("run --rerun failed --seed 6 r"), 2);
-	expect_output("--rerun: expected no --seed: what is tested is that of the earlier run");
+	expect_output("--rerun: expected no --seed: it is taken from the earlier run");
 	cr_expect_eq(pcieval("run --rerun failed " PLAN " r"), 2);
 }
 

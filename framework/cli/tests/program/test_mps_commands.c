@@ -147,14 +147,14 @@ Test(mps, apply_writes_and_restore_puts_back)
 	expect_output("Endpoint      256   256   512");
 	cr_expect_eq(program_script("$pcieval mps restore --sysfs t"), 0);
 	expect_output("0000:01:00.0  MPS 128  MRRS 512\n");
-	expect_output("to be put back; nothing was, --yes writes\n");
+	expect_output("to be restored; nothing was written, use --yes\n");
 	cr_expect_eq(program_script("$pcieval mps apply --sysfs t --policy safe --yes"), 0);
-	expect_output("2 functions: all is as safe has it\n");
+	expect_output("2 functions: nothing to change for safe\n");
 	cr_expect_eq(program_script("$pcieval mps restore --sysfs t --yes && diff -r t/devices before && $pcieval mps "
 				    "restore --sysfs t"),
 		     0, "%s", output);
-	expect_output("all is as it was before\n");
-	expect_output("t/mps.journal: no journal, nothing to put back\n");
+	expect_output("all old values are restored\n");
+	expect_output("t/mps.journal: no journal, nothing to restore\n");
 }
 
 Test(mps, apply_live_warns)

@@ -130,7 +130,7 @@ Test(resume, a_run_that_still_runs_is_left_alone)
 	cr_expect_eq(program_script(RUN_TO_THE_GATE
 				    "$pcieval run --resume run; status=$?; : >open; wait $pid; exit $status"),
 		     2, "%s", output);
-	expect_output("run: cannot be gone on with: another pcieval is running it");
+	expect_output("run: cannot be resumed: another pcieval is running it");
 	cr_expect_eq(program_script("grep -c resume run/journal.jsonl"), 1, "nothing was written");
 }
 
@@ -151,7 +151,7 @@ Test(resume, what_was_settled_cannot_be_asked_for_again)
 	cr_expect_eq(program_script(": >open; $pcieval run --results run p.xml >/dev/null; mkdir sub; cd sub; "
 				    "$pcieval run --resume ../run"),
 		     2);
-	expect_output("expected to be in the folder where the run was started: cd /");
+	expect_output("expected the folder where the run was started as working directory: cd /");
 	cr_expect_eq(program_script("sed -i 's/\"version\": *\"[^\"]*\"/\"version\": \"0.0.1\"/' run/settings.json; "
 				    "$pcieval run --resume run"),
 		     2);

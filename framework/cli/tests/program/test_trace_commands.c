@@ -157,7 +157,7 @@ static const struct program_row own[] = {
 	{"trace stat --per-requester 2 8dw.raw", 2, "", "--per-requester: expected --html with it"},
 	{"trace stat --per-requester 17 --html page 8dw.raw", 2, "", "--per-requester: expected at most 16, got 17"},
 	{"trace stat --per-requester 2 --html page - <8dw.raw", 2, "",
-	 "expected a file, which can be read again, got '-'"},
+	 "expected a file, since it is read again, got '-'"},
 	{"trace stat --html 8dw.raw 8dw.raw", 2, "", "--html: '8dw.raw' is the input"},
 	{"trace stat --html /dev/full 8dw.raw", 3, NULL, "--html: /dev/full: cannot be written: No space left"},
 	{"trace stat --html - 8dw.raw", 0, "<!DOCTYPE html>", ""},
