@@ -103,7 +103,7 @@ Test(ptt_check, filters)
 			     cases[i].why);
 }
 
-/* What one combination must give, said another way than the driver does: by the words of the document. */
+/* The expected result of a combination, computed from the text of the document, not as in the driver. */
 static int expected(unsigned direction, unsigned type, unsigned format)
 {
 	bool eight = format == 1;

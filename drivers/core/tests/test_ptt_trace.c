@@ -239,7 +239,7 @@ Test(ptt_trace, position_that_stays_at_a_full_buffer_is_understood)
 	cr_assert_not(fake_flagged(&fake));
 }
 
-/* From four buffers behind on nobody can vouch for the oldest, however often the device came round. */
+/* A consumer that is four buffers behind cannot trust the oldest one, however many rounds the device has made. */
 Test(ptt_trace, overrun_before_the_stop_is_flagged_whatever_the_distance)
 {
 	unsigned records;

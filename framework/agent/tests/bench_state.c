@@ -78,7 +78,7 @@ static int cxl(struct pv_session *s, const struct pv_args *a)
 	return 0;
 }
 
-/* What the receiver of rp0 notices: an overflow of the elastic buffer. */
+/* An event at the receiver of rp0: an overflow of the elastic buffer. */
 static int phy(struct pv_session *s, const struct pv_args *a)
 {
 	const struct pv_wire w = {.what = PV_WIRE_PHY,
@@ -180,7 +180,7 @@ static int trace(struct pv_session *s, const struct pv_args *a)
 
 /* ---- counters and measures ---- */
 
-/* Of mem0, and d2h_req_rdcurr, unless another PMU and config are given; in a window of all that is on the wire. */
+/* Counts d2h_req_rdcurr of mem0, unless another PMU and config are given, over everything on the wire. */
 static int counter(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_counter *c = calloc(1, sizeof(*c));
@@ -212,7 +212,7 @@ static int measure(struct pv_session *s, const struct pv_args *a)
 
 /* ---- goldens ---- */
 
-/* Where goldens are from now on, and whether they are recorded. */
+/* Sets the folder of goldens, and whether they are recorded. */
 static int golden(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_bench *b = bench(s);
@@ -303,7 +303,7 @@ static int reg(struct pv_session *s, const struct pv_args *a)
 }
 
 /* What the driver says. */
-/* What programs say: lines, divided by exclamation marks. */
+/* Output of programs: lines separated by exclamation marks. */
 static int program(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_fake *f = &bench(s)->fake;
@@ -400,7 +400,7 @@ static int end(struct pv_session *s, const struct pv_args *a)
 		name, PV_ARG_TEXT, .def = def_text \
 	}
 
-/* As the target of a real machine: nobody sends, nobody knows, nothing is changed. */
+/* Like a real machine: no traffic generator, no ledger, read-only. */
 static int read_only(struct pv_session *s, const struct pv_args *a)
 {
 	static struct pv_driver_ops ops;

@@ -30,7 +30,7 @@ struct pv_fake {
 	uint64_t count;		    /* what event_read gives */
 	struct pv_perf_attr opened; /* what was opened last */
 	unsigned open_events;
-	char why[64], pmus[64], log[64];      /* what probe_status says, the PMUs and the driver's log: words */
+	char why[64], pmus[64], log[64];      /* results of probe_status, the PMUs and the driver's log: words */
 	size_t many;			      /* PMUs of one name instead */
 	int bytes[2];			      /* MPS and MRRS of any function */
 	struct pv_fake_reg reg[PV_FAKE_REGS]; /* others read as 0 */
@@ -38,7 +38,7 @@ struct pv_fake {
 	struct pv_cfg_image *before, *after; /* with what is there out of reset, and now */
 	size_t n_before, n_after;
 	struct pv_ledger *ledger;
-	struct pv_wire meanwhile[2]; /* is on the wire while an event starts or stops: of a PTT, of others */
+	struct pv_wire meanwhile[2]; /* TLPs on the wire while an event starts or stops: of a PTT, of others */
 	unsigned during;	     /* so often */
 	bool is_ptt;
 	pv_perf_aux_fn aux; /* of what was opened last */

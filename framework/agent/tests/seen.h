@@ -24,7 +24,7 @@ struct pv_expecting {
 
 /* Ended by kind NULL; grouped as the steps are. */
 extern const struct pv_seen pv_seen_traces[], pv_seen_counters[], pv_seen_wire[], pv_seen_machine[];
-/* Of no step: what every case is judged by in the end. */
+/* Checks at the end of every case, which belong to no step. */
 extern const struct pv_seen pv_seen_case[];
 extern const struct pv_expecting pv_expecting[];
 

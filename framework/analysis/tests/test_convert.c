@@ -133,7 +133,7 @@ Test(convert, only_chosen_records)
 static struct perf_file f;
 static struct hand h;
 
-/* What a reader says of its input, problem by problem; records and streams. */
+/* The reader's problem reports, records and streams. */
 struct said {
 	char problems[16][128];
 	size_t n, streams;

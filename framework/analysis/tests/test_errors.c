@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What cannot be opened, read to its end, or written: every tool says so, with the errno, and does not take what there
- * is for all. And what only a pipe does: payload of unknown size, and payload that is cut.
+ * Inputs that cannot be opened or read to their end, and outputs that cannot be written: every tool reports the errno
+ * and does not treat partial data as complete. Also pipes: payload of unknown size, and truncated payload.
  */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -60,7 +60,7 @@ static struct pv_trace *reset_behind(unsigned n)
 	records(n);
 	cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
 	cr_assert_eq(write(ends[0], h.bytes, h.n), (ssize_t)h.n);
-	cr_assert_eq(write(ends[1], "?", 1), 1); /* what the other end has not read when it closes resets */
+	cr_assert_eq(write(ends[1], "?", 1), 1); /* closing with unread data resets the connection */
 	close(ends[0]);
 	t = pv_trace_open_fd(ends[1], "socket", NULL, &e);
 	cr_assert_neq(t, NULL, "%s", e.text);

@@ -89,7 +89,7 @@ static void teardown(void)
 
 TestSuite(match, .init = setup, .fini = teardown);
 
-/* As /sys/bus/pci; `known` bytes of each function can be read. */
+/* A tree like /sys/bus/pci; `known` bytes of each function can be read. */
 static struct pv_pci_machine *machine(size_t known)
 {
 	struct pv_error e = {0};

@@ -35,7 +35,7 @@ struct fake {
 	struct pv_far_server *server;
 	size_t room;	 /* of an answer */
 	unsigned asked;	 /* messages so far */
-	int64_t failing; /* what the exchange returns instead, from message `fails_at` on */
+	int64_t failing; /* error of the exchange, from message `fails_at` on */
 	unsigned fails_at;
 	void (*spoil)(uint8_t *answer, size_t *n);
 	uint8_t request[256]; /* the last one, its begin */

@@ -207,7 +207,7 @@ Test(linux_events, cpu_and_type_are_those_that_are_asked_for)
 	cr_expect_eq(open_error(&(struct pv_perf_attr){.config = CPU_CLOCK, .type = 0x7ffffff0}), -ENOENT);
 }
 
-/* What happens on a CPU while everything is left out of the count is nothing. */
+/* A CPU counts nothing if everything is excluded. */
 Test(linux_events, exclude_bits_reach_the_kernel)
 {
 	const struct pv_perf_attr all = {.config = CONTEXT_SWITCHES, .per_task = true},

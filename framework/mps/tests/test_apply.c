@@ -191,7 +191,7 @@ static void expect_sizes(const char *name, int mps, int mrrs)
 	pv_pci_machine_free(m);
 }
 
-/* Is every byte of every function as it was built? */
+/* Returns true if every byte of every function is unchanged. */
 static bool is_untouched(void)
 {
 	struct pv_error e = {0};

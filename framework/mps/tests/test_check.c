@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which settings can cause Malformed TLPs, and which only look so. */
+/* Settings that can cause Malformed TLPs, and settings that only look suspicious. */
 #include "framework/mps/check.h"
 #include "framework/mps/tests/dumps.h"
 #include "framework/util/cleanup.h"

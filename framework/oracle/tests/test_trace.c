@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Which TLPs a trace must hold: filter, type and direction tables, and the bytes of each record.
- */
+/* The TLPs that a trace must contain: tables of filters, types and directions, and the bytes of each record. */
 #include "drivers/regs/ptt.h"
 #include "framework/oracle/tests/make.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is a dump and what is none, and what a broken one is told. */
+/* Dumps, other files, and messages for broken dumps. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which of a kernel's words are trouble, and how much of them belongs to it. */
+/* Kernel messages that are trouble, and the extent of each report. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>

@@ -300,7 +300,7 @@ static void saves(struct bench *b)
 {
 	say(b, "answer");
 	cr_assert_eq(recv(b->device, &saving.first, sizeof(saving.first), MSG_WAITALL), sizeof(saving.first));
-	/* What the guest had begun goes on until it stops. */
+	/* Requests begun by the guest continue until it stops. */
 	cr_assert_eq(read_config(b, NIC, PCI_VENDOR_ID, 2, 0), UINT64_MAX, "there is no hardware yet");
 	if (saving.calls)
 		return say(b, "again");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a kernel is asked after the drivers are unloaded, by a shell that has its files. */
+/* Queries of the kernel after the drivers are unloaded, with a shell that provides its files. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <errno.h>

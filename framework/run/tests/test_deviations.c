@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which known deviations a case has, and what they make of its verdict. */
+/* The known deviations of a case, and their effect on its verdict. */
 #include <criterion/criterion.h>
 #include <string.h>
 

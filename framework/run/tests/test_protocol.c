@@ -17,7 +17,7 @@ static void expect_utf8(const char *s)
 	}
 }
 
-/* What is wrong with a line is told with its begin: what does not fit is cut between characters. */
+/* A bad line is reported with its start, which is cut between characters if too long. */
 Test(protocol, a_bad_line_is_quoted_in_whole_characters)
 {
 	for (size_t lead = 0; lead < 4; lead++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a run leaves on disk, and results made from it. */
+/* The files of a run, and results made from them. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -353,7 +353,7 @@ static void put(const char *path, const char *text, size_t n)
 	cr_assert_eq(pv_file_write(path, text, n, &e), 0, "%s", e.text);
 }
 
-/* Whatever is lost, no case is, and none gets better. */
+/* Whatever part of the journal is lost, no case is lost, and no verdict improves. */
 Test(journal, may_end_at_any_byte)
 {
 	struct fixture *f = fixture_new("pass fail crash");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is said of an agent that ended without a verdict: the step it was in, in the words of the plan. */
+/* The report on an agent that ended without a verdict: its current step, as written in the plan. */
 #include <criterion/criterion.h>
 #include <signal.h>
 #include <string.h>

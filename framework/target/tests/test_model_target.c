@@ -54,7 +54,7 @@ static void boot(enum pv_boot_policy policy)
 	cr_assert_eq(t->machine->ops->boot(t->machine, policy, &e), 0, "%s", e.text);
 }
 
-/* Does the machine hold the function, by its configuration space? */
+/* Returns true if the machine has the function, according to its configuration space. */
 static bool present(pv_bdf bdf)
 {
 	uint64_t id = 0;
@@ -239,7 +239,7 @@ Test(model_target, lists_of_capabilities_that_make_no_sense_end)
 	cr_expect_str_eq(config_name(cfg, 0x160), "");
 }
 
-/* What the log of a real boot says: nothing that the driver touches is without a name. */
+/* The log of a real boot: every register that the driver accesses has a name. */
 Test(model_target, the_register_log_names_all_that_the_driver_does)
 {
 	char folder[] = "/tmp/pcieval-target-XXXXXX", path[64], line[256], name[64] = "";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What can happen to a payload between the hardware and the reader. */
+/* Damage to a payload between the hardware and the reader. */
 #include <stdlib.h>
 #include <string.h>
 

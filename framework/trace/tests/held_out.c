@@ -31,7 +31,7 @@ struct world {
 	unsigned n_functions, n_reads, pace;
 	struct read reads[OPEN_READS];
 	uint16_t host;
-	bool stale;	/* what follows a short header is the word of the record before */
+	bool stale;	/* a short header is followed by the word of the previous record */
 	bool undefined; /* kinds that PCIe 5.0 does not define are among the odd records */
 	unsigned odd;	/* records in 10,000 */
 	uint32_t h[4], time;
@@ -306,7 +306,7 @@ static bool is_damage_found(struct traffic *t, uint64_t seed, size_t size)
 	before = t->n;
 	traffic_damage(t, d, t->n / 4 + traffic_below(&r, (uint32_t)t->n / 4), &r);
 	if (t->n % size == before % size && seed % ARRAY_SIZE(visible) != 2)
-		traffic_cut(t, t->n - 5, 5); /* whole records are lost or put in: cannot be seen in 4DW */
+		traffic_cut(t, t->n - 5, 5); /* whole records are lost or inserted: cannot be detected in 4DW */
 	return read_trace(t) && wrong(t) <= 12;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the reader makes of a perf.data of the tests: records, streams and problems. */
+/* The reader's view of a perf.data of the tests: records, streams and problems. */
 #ifndef PV_TRACE_TESTS_SEEN_H
 #define PV_TRACE_TESTS_SEEN_H
 

@@ -148,7 +148,7 @@ Test(foreign, zeros_ones_and_noise_are_damage)
 	cr_expect(pv_foreign(bytes, 0) == NULL);
 }
 
-/* Whatever is traced, however little of it, and whatever happened to it. */
+/* Any traffic, however little, and with any damage. */
 Test(foreign, traces_are_never_refused, .timeout = 120)
 {
 	struct traffic t = traffic_new(1 << 17);

@@ -371,7 +371,7 @@ Test(hostile, many_events_with_the_same_many_ids_cost_little, .timeout = 30)
 	cr_expect(strstr(s.what[0], "more than 65536 event ids") != NULL, "%s", s.what[0]);
 }
 
-/* As many AUX buffers as there are AUXTRACE records, each after an ID_INDEX that changes whose it is. */
+/* An AUX buffer for each AUXTRACE record, each after an ID_INDEX that changes its owner. */
 Test(hostile, many_buffers_cost_little, .timeout = 30)
 {
 	long before = memory_kib();

@@ -520,7 +520,7 @@ Test(perfdata, compressed_records)
 		cr_expect(eq(u64, s.records, 10));
 		cr_expect(eq(u64, s.problems, 2));
 		cr_expect(strstr(s.what[0], "lost 5") != NULL, "%s", s.what[0]);
-		/* What is said of a buffer is reported when its first data comes. */
+		/* Problems of a buffer are reported with its first data. */
 		cr_expect(strstr(s.what[1], "truncated") != NULL, "%s", s.what[1]);
 	}
 }

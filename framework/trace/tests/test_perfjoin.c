@@ -5,7 +5,7 @@
 /* A payload of 20 records, cut after `cut` bytes as perf does it: the first part padded with zeros to 8 bytes. */
 struct cut {
 	size_t cut, lost; /* bytes lost between the two */
-	uint64_t flags;	  /* of an AUX record between them, that ends where the first part does */
+	uint64_t flags;	  /* flags of an AUX record between them that ends with the first part */
 	bool before;	  /* that AUX record is before both */
 	uint64_t events;  /* LOST between them */
 	uint32_t idx;	  /* of the second part */

@@ -72,7 +72,7 @@ static uint32_t reserved_bits(const struct pv_tlp_kind_info *k, const struct pv_
 	return k->has_address ? r->dw[k->four_dw ? 3 : 2] & 3 : 0;
 }
 
-/* What pv_strict_4dw() is to say, from the fields. */
+/* The expected result of pv_strict_4dw(), from the fields. */
 static bool keeps_the_rules(const uint8_t *p)
 {
 	struct pv_record r;

@@ -25,7 +25,7 @@ static void hand_record_8dw(struct hand *h, const uint32_t header[4])
 	hand_le32(h, 1);
 }
 
-/* What a 4DW record keeps of DW0: Fmt, Type, T9, T8, TH, one attribute bit, Length. */
+/* The fields of DW0 in a 4DW record: Fmt, Type, T9, T8, TH, one attribute bit, Length. */
 static void hand_record_4dw(struct hand *h, const uint32_t header[4])
 {
 	uint32_t d = header[0];

@@ -325,7 +325,7 @@ static void both_ways(struct maker *m)
 		nic(m);
 }
 
-/* What the fourth word of a short header holds is not documented: here, what was there before. */
+/* The fourth word of a short header is undocumented: here it is stale data. */
 static void stale_word(struct maker *m)
 {
 	nvme(m);
@@ -401,7 +401,7 @@ static void opaque(struct maker *m)
 	undefine(m, true);
 }
 
-/* Of defined kinds, but against the rules: malformed TLPs are traced too. */
+/* Defined kinds that break the rules: malformed TLPs are traced, too. */
 static void malformed(struct maker *m)
 {
 	nvme(m);
@@ -480,7 +480,7 @@ static void put(struct traffic *t, uint32_t v, uint8_t size, uint8_t byte)
 	}
 }
 
-/* Where the bits of header DW0 go: docs/hardware-notes.md, "Records". */
+/* The bits of header DW0 in a record: docs/hardware-notes.md, "Records". */
 static uint32_t first_of_4dw(uint32_t h, uint32_t time)
 {
 	return (h >> 29 & 3) << 30 | (h >> 24 & 0x1f) << 25 | (h >> 23 & 1) << 24 | (h >> 19 & 1) << 23 |

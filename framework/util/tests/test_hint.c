@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a word may have been meant to be, and what is too far from it. */
+/* Suggestions for misspelt words, and words that are too different for one. */
 #include <criterion/criterion.h>
 
 #include "framework/util/hint.h"
