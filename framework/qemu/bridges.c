@@ -101,7 +101,9 @@ int pv_bridges_of(const struct pv_topology *t, struct pv_fabric_hello *out, stru
 {
 	*out = (struct pv_fabric_hello){.version = PV_FABRIC_VERSION};
 	if (t->iommu_translates)
-		return pv_error(e, -EOPNOTSUPP, "the guest has no IOMMU in front of its PCIe");
+		return pv_error(
+			e, -EOPNOTSUPP,
+			"no IOMMU translates what a PTT does: behind an SMMUv3, Linux gives it an identity domain");
 	for (size_t i = 0; i < t->n; i++) {
 		int err = t->nodes[i].parent < 0 ? add_root(out, &t->nodes[i], e) : 0;
 
