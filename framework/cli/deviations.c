@@ -20,6 +20,11 @@ static bool parse_version(const char *text, struct version *v)
 	return sscanf(text, "%u.%u", &v->major, &v->minor) == 2;
 }
 
+struct kernel {
+	struct version version;
+	const char *name; /* as of --kernel; NULL: not known */
+};
+
 static bool is_before(struct version a, struct version b)
 {
 	return a.major < b.major || (a.major == b.major && a.minor < b.minor);
@@ -81,8 +86,20 @@ static int check_cases(const struct entry *d)
 	return n ? 0 : bad(d, "cases", "patterns PLAN/CASE");
 }
 
-/* From "from" on, and before "until"; both may be left out. */
-static int has_it(const struct entry *d, struct version kernel, bool *has)
+/* Clears *is if the entry is for something else than what is tested: left out, it is for anything. A ':' ends what is compared. */
+static int is_of(const struct entry *d, const char *key, const char *tested, bool *is)
+{
+	const char *text = text_of(d, key);
+
+	if (json_object_object_get(d->o, key) && (!text || !*text))
+		return bad(d, key, "a text");
+	if (text)
+		*is &= tested && strlen(text) == strcspn(tested, ":") && !strncmp(text, tested, strlen(text));
+	return 0;
+}
+
+/* From "from" on, and before "until", and built as "kernel"; all may be left out. */
+static int has_it(const struct entry *d, struct kernel kernel, bool *has)
 {
 	struct version v;
 	const char *from = text_of(d, "from"), *until = text_of(d, "until");
@@ -91,12 +108,12 @@ static int has_it(const struct entry *d, struct version kernel, bool *has)
 	if (json_object_object_get(d->o, "from") && (!from || !parse_version(from, &v)))
 		return bad(d, "from", "a version like \"6.12\"");
 	if (from)
-		*has = !is_before(kernel, v);
+		*has = !is_before(kernel.version, v);
 	if (json_object_object_get(d->o, "until") && (!until || !parse_version(until, &v)))
 		return bad(d, "until", "a version like \"6.12\"");
 	if (until)
-		*has = *has && is_before(kernel, v);
-	return 0;
+		*has = *has && is_before(kernel.version, v);
+	return is_of(d, "kernel", kernel.name, has);
 }
 
 static json_object *add(json_object *list, const struct entry *d, const char *driver)
@@ -117,7 +134,7 @@ static json_object *add(json_object *list, const struct entry *d, const char *dr
 
 /* What is looked for in the files. */
 struct wanted {
-	struct version kernel;
+	struct kernel kernel;
 	const char *driver;
 	json_object *list; /* of what was found */
 };
@@ -174,13 +191,13 @@ static int load_all(const char *folder, const struct wanted *w, struct pv_error 
 	return err;
 }
 
-int pv_cli_deviations(const char *folder, const char *release, const char *driver, json_object **out,
-		      struct pv_error *e)
+int pv_cli_deviations(const char *folder, const struct pv_cli_tested *tested, json_object **out, struct pv_error *e)
 {
-	struct wanted w = {.driver = driver};
+	struct wanted w = {.kernel.name = tested->kernel, .driver = tested->driver};
 
-	if (!parse_version(release, &w.kernel))
-		return pv_error(e, -EINVAL, "known deviations: expected the version of a kernel, got '%s'", release);
+	if (!parse_version(tested->release, &w.kernel.version))
+		return pv_error(e, -EINVAL, "known deviations: expected the version of a kernel, got '%s'",
+				tested->release);
 	w.list = json_object_new_array();
 	int err = load_all(folder, &w, e);
 	if (err)
@@ -191,18 +208,6 @@ int pv_cli_deviations(const char *folder, const char *release, const char *drive
 }
 
 /* ---- the user's own ---- */
-
-/* Is it of what is tested? Left out, it is of anything; a target is compared up to its ':'. */
-static int is_of(const struct entry *d, const char *key, const char *tested, bool *is)
-{
-	const char *text = text_of(d, key);
-
-	if (json_object_object_get(d->o, key) && (!text || !*text))
-		return bad(d, key, "a text");
-	if (text)
-		*is &= strlen(text) == strcspn(tested, ":") && !strncmp(text, tested, strlen(text));
-	return 0;
-}
 
 static bool is_date(const char *text)
 {
@@ -215,14 +220,14 @@ static bool is_date(const char *text)
 }
 
 /* A range of kernels says nothing of a machine whose kernel is not known. */
-static int is_of_kernel(const struct entry *d, const char *release, bool *is)
+static int is_of_kernel(const struct entry *d, const struct pv_cli_tested *tested, bool *is)
 {
-	struct version kernel = {0};
+	struct kernel kernel = {.name = tested->kernel};
 	bool ranged = json_object_object_get(d->o, "from") || json_object_object_get(d->o, "until");
-	bool known = release && parse_version(release, &kernel), has = true;
+	bool known = tested->release && parse_version(tested->release, &kernel.version), has = true;
 	int err = has_it(d, kernel, &has);
 
-	*is &= !ranged || (known && has);
+	*is &= has && (known || !ranged);
 	return err;
 }
 
@@ -234,7 +239,7 @@ static int check_own(const struct entry *d, const struct pv_cli_tested *tested, 
 	if (!err)
 		err = check_cases(d);
 	if (!err)
-		err = is_of_kernel(d, tested->release, is);
+		err = is_of_kernel(d, tested, is);
 	if (!err)
 		err = is_of(d, "driver", tested->driver, is);
 	if (!err)

@@ -9,12 +9,29 @@
 #include "framework/run/deviations.h"
 #include "framework/util/cleanup.h"
 
+/* As of --kernel; NULL: there is no guest. */
+static const char *kernel_of(const struct pv_cli_run *a)
+{
+	if (strcmp(a->run.target, "qemu"))
+		return NULL;
+	return a->guest.kernel ? a->guest.kernel : "fast";
+}
+
 /* Of the kernel under test; NULL: there is none, or it is not known. */
 static const char *release_of(const struct pv_cli_run *a)
 {
 	if (a->run.guest)
 		return json_object_get_string(json_object_object_get(a->run.guest, "release"));
 	return *a->board.release ? a->board.release : NULL;
+}
+
+static struct pv_cli_tested tested_of(const struct pv_cli_run *a, const char *today)
+{
+	return (struct pv_cli_tested){.target = a->run.target,
+				      .driver = a->run.driver,
+				      .release = release_of(a),
+				      .kernel = kernel_of(a),
+				      .today = today};
 }
 
 static bool kills(const struct pv_cli_run *a, const struct pv_job *job)
@@ -41,12 +58,11 @@ static void skip_killers(const struct pv_cli_run *a, struct pv_job *jobs, size_t
 /* What this kernel's drivers are known to do; nothing is known of a kernel without a version. */
 static int find_deviations(struct pv_cli_run *a, const char *const *paths, size_t n, struct pv_error *e)
 {
-	const char *release = release_of(a);
+	const struct pv_cli_tested tested = tested_of(a, NULL);
 	_autofree_ char *folder = pv_cli_find_upwards(paths, n, "fixtures/deviations");
 
-	return release && folder && !a->run.agent
-		       ? pv_cli_deviations(folder, release, a->run.driver, &a->run.deviations, e)
-		       : 0;
+	return tested.release && folder && !a->run.agent ? pv_cli_deviations(folder, &tested, &a->run.deviations, e)
+							 : 0;
 }
 
 /* Those of the user's file, besides. */
@@ -57,8 +73,7 @@ static int find_known_failures(struct pv_cli_run *a, struct pv_error *e)
 	struct tm tm;
 
 	strftime(today, sizeof(today), "%Y-%m-%d", gmtime_r(&now, &tm));
-	const struct pv_cli_tested tested = {
-		.target = a->run.target, .driver = a->run.driver, .release = release_of(a), .today = today};
+	const struct pv_cli_tested tested = tested_of(a, today);
 	int err = a->known_failures ? pv_cli_known_failures(a->known_failures, &tested, &a->run.deviations, e) : 0;
 	return err ? pv_error_context(e, "--known-failures: ") : 0;
 }

@@ -39,14 +39,20 @@ static void teardown(void)
 TestSuite(deviations, .init = setup, .fini = teardown);
 
 /* Those that a kernel has, or -errno. */
-static int known(const char *release, struct pv_error *e)
+static int known_of(const char *release, const char *kernel, struct pv_error *e)
 {
 	json_object *list = NULL;
-	int err = pv_cli_deviations(folder, release, "kernel", &list, e);
+	const struct pv_cli_tested tested = {.driver = "kernel", .release = release, .kernel = kernel};
+	int err = pv_cli_deviations(folder, &tested, &list, e);
 	int n = err ? err : (int)json_object_array_length(list);
 
 	json_object_put(list);
 	return n;
+}
+
+static int known(const char *release, struct pv_error *e)
+{
+	return known_of(release, "fast", e);
 }
 
 Test(deviations, by_version)
@@ -62,6 +68,20 @@ Test(deviations, by_version)
 	cr_expect_eq(known("7.0.0-rc1", &e), 3, "a, b and c");
 	cr_expect_eq(known("7.3.4", &e), 2, "a and b");
 	cr_expect_eq(known("latest", &e), -EINVAL);
+}
+
+Test(deviations, by_kernel)
+{
+	struct pv_error e = {0};
+
+	put_file("[{\"id\":\"a\"," REST "},{\"id\":\"b\",\"kernel\":\"debug\"," REST
+		 "},{\"id\":\"c\",\"kernel\":\"debug\",\"until\":\"7.3\"," REST "}]");
+	cr_expect_eq(known_of("6.12.117", "fast", &e), 1, "a: %s", e.text);
+	cr_expect_eq(known_of("6.12.117", "debug", &e), 3, "all");
+	cr_expect_eq(known_of("7.3.4", "debug:newest", &e), 2, "a and b");
+	cr_expect_eq(known_of("6.12.117", "debugger", &e), 1, "a");
+	cr_expect_eq(known_of("6.12.117", "deb", &e), 1, "a");
+	cr_expect_eq(known_of("6.12.117", NULL, &e), 1, "a");
 }
 
 Test(deviations, what_is_wrong_is_told)
@@ -83,6 +103,7 @@ Test(deviations, what_is_wrong_is_told)
 		 "\"cases\": expected patterns"},
 		{"[{\"id\":\"a\",\"kills_kernel\":1," REST "}]", "\"kills_kernel\": expected true or false, got 1"},
 		{"[{\"id\":\"a\",\"from\":6.12," REST "}]", "\"from\": expected a version like \"6.12\""},
+		{"[{\"id\":\"a\",\"kernel\":\"\"," REST "}]", "\"kernel\": expected a text, got \"\""},
 		{"[{\"id\":\"a\",\"until\":\"x\"," REST "}]", "\"until\": expected a version like \"6.12\", got \"x\""},
 	};
 
@@ -101,7 +122,9 @@ Test(deviations, those_that_are_delivered)
 	struct pv_error e = {0};
 	json_object *list = NULL;
 
-	cr_assert_eq(pv_cli_deviations(DELIVERED, "6.12", "system", &list, &e), 0, "%s", e.text);
+	const struct pv_cli_tested tested = {.driver = "system", .release = "6.12"};
+
+	cr_assert_eq(pv_cli_deviations(DELIVERED, &tested, &list, &e), 0, "%s", e.text);
 	cr_expect_gt(json_object_array_length(list), 0);
 	json_object *first = json_object_array_get_idx(list, 0);
 	cr_expect_str_eq(json_object_get_string(json_object_object_get(first, "driver")), "system");

@@ -397,7 +397,8 @@ Test(control, a_known_failure_that_expired_fails)
 Test(control, a_known_failure_of_something_else_is_none)
 {
 	static const char *const others[] = {KNOWN(",\"target\":\"qemu\"", "*"), KNOWN(",\"driver\":\"kernel\"", "*"),
-					     KNOWN(",\"from\":\"6.1\"", "*"), KNOWN("", "other/*")};
+					     KNOWN(",\"from\":\"6.1\"", "*"), KNOWN(",\"kernel\":\"debug\"", "*"),
+					     KNOWN("", "other/*")};
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 		write_file("k.json", others[i]);
