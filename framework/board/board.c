@@ -19,7 +19,8 @@
 struct board {
 	struct pv_target base;
 	struct pv_machine machine;
-	struct pv_tap *tap; /* NULL: there is none */
+	struct pv_machine_ops ops; /* of it: what this board can */
+	struct pv_tap *tap;	   /* NULL: there is none */
 	struct pv_topology *topology;
 	json_object *msg; /* the words of the command are in it */
 	const char *command[COMMAND_MAX + 1];
@@ -191,6 +192,13 @@ static int op_reg_read(struct pv_machine *m, pv_bdf bdf, int bar, uint32_t off, 
 	return far && far->ops->reg_read ? far->ops->reg_read(far, bdf, bar, off, bytes, value) : -ENODEV;
 }
 
+static int op_reg_write(struct pv_machine *m, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t value)
+{
+	struct pv_machine *far = machine_of(of(m));
+
+	return far && far->ops->reg_write ? far->ops->reg_write(far, bdf, bar, off, bytes, value) : -ENODEV;
+}
+
 static int op_wait(struct pv_machine *m, uint64_t ns)
 {
 	struct pv_machine *far = machine_of(of(m));
@@ -210,12 +218,13 @@ static uint64_t op_now_ps(struct pv_machine *m)
 	return pv_tap_now_ps(of(m)->tap);
 }
 
-#define MACHINE_OPS \
-	.boot = op_boot, .shutdown = op_shutdown, .reg_read = op_reg_read, .wait = op_wait, .file_read = op_file_read
-
-static const struct pv_machine_ops machine_ops = {MACHINE_OPS};
-/* What it knows of time is that of the ledger. */
-static const struct pv_machine_ops tapped_ops = {MACHINE_OPS, .now_ps = op_now_ps};
+static const struct pv_machine_ops machine_ops = {
+	.boot = op_boot,
+	.shutdown = op_shutdown,
+	.reg_read = op_reg_read,
+	.wait = op_wait,
+	.file_read = op_file_read,
+};
 
 /* ---- a tap ---- */
 
@@ -227,7 +236,8 @@ static int open_tap(struct board *b, struct pv_error *e)
 
 	if (!b->tap)
 		return err;
-	b->machine.ops = &tapped_ops;
+	/* What it knows of time is that of the ledger. */
+	b->ops.now_ps = op_now_ps;
 	b->base.workload = pv_tap_workload(b->tap);
 	b->base.truth = pv_tap_truth(b->tap);
 	return 0;
@@ -270,7 +280,8 @@ static int set_up(struct board *b, json_object *msg, const struct pv_target_ops 
 	int64_t timeout_s = json_object_get_int64(json_object_object_get(msg, "timeout_s"));
 
 	b->base = (struct pv_target){.ops = ops, .machine = &b->machine};
-	b->machine.ops = &machine_ops;
+	b->ops = machine_ops;
+	b->machine.ops = &b->ops;
 	b->child = (struct pv_child){.in = -1, .out = -1};
 	b->msg = json_object_get(msg);
 	/* Sooner than the runner ends the case, and tells less of why. */
@@ -279,6 +290,8 @@ static int set_up(struct board *b, json_object *msg, const struct pv_target_ops 
 	b->base.topology = b->topology;
 	if (!err)
 		err = parse_command(b, e);
+	if (json_object_get_boolean(json_object_object_get(json_object_object_get(b->msg, "far"), "writes")))
+		b->ops.reg_write = op_reg_write;
 	return err ? err : open_tap(b, e);
 }
 

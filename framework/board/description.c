@@ -79,6 +79,7 @@ static int take(const struct pv_xml *x, struct pv_board_description *out, struct
 	if (pv_xml_count(x, "tap") > 1)
 		return pv_error(e, -EINVAL, "%s:%d: <board>: expected one <tap>, got %u", x->file, x->line,
 				pv_xml_count(x, "tap"));
+	out->writes = pv_xml_child(x, "writes");
 	out->name = strdup(pv_xml_get(x, "name"));
 	out->tap = tap ? path_from(x->file, pv_xml_get(tap, "socket")) : NULL;
 	return out->name && !tap == !out->tap && !take_vouched(x, out) ? 0

@@ -15,6 +15,7 @@ struct pv_board_description {
 	pv_bdf *vouched;
 	size_t n_vouched;
 	bool vouches_for_all;
+	bool writes; /* what can be put back may be written */
 };
 
 /* Reads and checks a file. 0, or -errno with the first problem in *e; free it either way. */

@@ -25,7 +25,7 @@
 
 /*
  * What runs at the other end, in whatever shell the user has there. It makes the folder, says where, takes the length of
- * the program and the program, says what arrived, and waits for the end of its input.
+ * the program and the program, says what arrived, and has it hold the board until the end of its input.
  */
 static const char keeper_script[] =
 	"exec sh -c '"
@@ -34,7 +34,7 @@ static const char keeper_script[] =
 	"echo \"pcieval-board $(uname -m) $(uname -r) $d\"; "
 	"read -r n && head -c \"$n\" >\"$d/pcieval-far\" && chmod 700 \"$d/pcieval-far\" && "
 	"sha256sum <\"$d/pcieval-far\" && read -r go && \"$d/pcieval-far\" --version 2>&1 </dev/null | head -n 1; "
-	"cat >/dev/null'";
+	"read -r hold && \"$d/pcieval-far\" $hold'";
 
 /* ---- lines from the other side ---- */
 
@@ -211,6 +211,18 @@ int pv_ssh_install(struct pv_ssh *s, const char *path, const char *version, stru
 		       ? pv_error(e, -ENOEXEC, "--target ssh:%s: %s: expected it to run there as %s, got '%.120s'",
 				  s->host, path, version, line)
 		       : 0;
+}
+
+int pv_ssh_hold(struct pv_ssh *s, const char *options, struct pv_error *e)
+{
+	char line[256];
+	int err = pv_write_all(s->keeper.in, options, strlen(options));
+
+	if (!err)
+		err = pv_write_all(s->keeper.in, "\n", 1);
+	err = err ? ended(s, "holding the board", e)
+		  : read_line(s, "holding the board", ANSWER_MS, line, sizeof(line), e);
+	return err || !strcmp(line, "held") ? err : fail(s, e, "'held'", line);
 }
 
 /* ---- commands ---- */

@@ -29,6 +29,8 @@ bool pv_ssh_is_plain(const char *text);
 int pv_ssh_open(struct pv_ssh *s, const char *host, struct pv_error *e);
 /* Copies the program `path` there; compares what arrived by its hash, and tries it: it must say `version`. */
 int pv_ssh_install(struct pv_ssh *s, const char *path, const char *version, struct pv_error *e);
+/* Keeps others away from the board while connected; `options` of the program ask for that ("--hold ..."). */
+int pv_ssh_hold(struct pv_ssh *s, const char *options, struct pv_error *e);
 /* A command, ended by NULL, that runs the program on the board with these options. Valid until the next call. */
 const char *const *pv_ssh_command(struct pv_ssh *s, const char *options);
 /* What the program prints with these options. -EIO: it failed. */

@@ -16,6 +16,8 @@
 #include "framework/far/protocol.h"
 #include "framework/util/cleanup.h"
 
+#define HOLDER_MS 10000 /* for it to put back what is left */
+
 bool pv_cli_is_board(const char *target)
 {
 	return !strcmp(target, "local") || !strncmp(target, "ssh:", 4);
@@ -79,20 +81,40 @@ static void set_command(struct pv_cli_board *b, const char *const *words)
 		json_object_array_add(command, json_object_new_string(*words));
 	b->far = json_object_new_object();
 	json_object_object_add(b->far, "command", command);
+	if (b->description.writes)
+		json_object_object_add(b->far, "writes", json_object_new_boolean(true));
 	if (b->description.tap)
 		json_object_object_add(b->far, "tap", json_object_new_string(b->description.tap));
+}
+
+/* Whether cases may write. */
+static const char *way_of(const struct pv_cli_board *b)
+{
+	return b->description.writes ? "--undo" : "--read-only";
+}
+
+static int hold_local(struct pv_cli_board *b, const char *program, struct pv_error *e)
+{
+	const char *const words[] = {program, "--hold", b->root ? "--root" : NULL, b->root, NULL};
+	char line[8] = "";
+	int err = pv_child_start(&b->holder, words, PV_CHILD_OWN_GROUP, e);
+	_autofclose_ FILE *f = err ? NULL : fdopen(dup(b->holder.out), "r");
+
+	if (err || (f && fgets(line, sizeof(line), f) && !strcmp(line, "held\n")))
+		return err;
+	return pv_error(e, -EBUSY, "--target local: the machine cannot be held; pcieval-far said why above");
 }
 
 static int set_local_command(struct pv_cli_board *b, struct pv_error *e)
 {
 	struct utsname here;
 	_autofree_ char *program = uname(&here) ? NULL : find_program(here.machine, e);
-	const char *const words[] = {program, "--read-only", b->root ? "--root" : NULL, b->root, NULL};
+	const char *const words[] = {program, way_of(b), b->root ? "--root" : NULL, b->root, NULL};
 
 	if (!program)
 		return e->code;
 	set_command(b, words);
-	return 0;
+	return hold_local(b, program, e);
 }
 
 /* ---- this machine ---- */
@@ -153,9 +175,13 @@ static int open_ssh(struct pv_cli_board *b, const char *host, struct pv_error *e
 	if (!err)
 		err = program ? pv_ssh_install(&b->ssh, program, version, e) : e->code;
 	if (!err)
+		err = set_options(b, "--hold", e);
+	if (!err)
+		err = pv_ssh_hold(&b->ssh, b->options, e);
+	if (!err)
 		err = read_board(b, e);
 	if (!err)
-		err = set_options(b, "--read-only", e);
+		err = set_options(b, way_of(b), e);
 	if (!err)
 		set_command(b, pv_ssh_command(&b->ssh, b->options));
 	return err;
@@ -239,6 +265,8 @@ void pv_cli_board_close(struct pv_cli_board *b)
 {
 	if (b->ssh.host)
 		pv_ssh_close(&b->ssh);
+	if (b->holder.pid)
+		pv_child_end(&b->holder, HOLDER_MS);
 	pv_pci_machine_free(b->machine);
 	json_object_put(b->far);
 	for (size_t i = 0; i < b->n_reasons; i++)

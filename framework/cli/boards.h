@@ -14,9 +14,10 @@ struct pv_cli_board {
 	const char *root; /* where /sys and /dev of the machine are; NULL: in the root */
 	const char *file; /* the board's description; NULL: none */
 	struct pv_board_description description;
-	struct pv_ssh ssh; /* host NULL: not connected */
-	char options[256]; /* of the program there */
-	char release[64];  /* of its kernel; "": not known */
+	struct pv_child holder; /* target local: keeps others away; pid 0: none */
+	struct pv_ssh ssh;	/* host NULL: not connected */
+	char options[256];	/* of the program there */
+	char release[64];	/* of its kernel; "": not known */
 	struct pv_pci_machine *machine;
 	json_object *far; /* "far" of the case messages (docs/protocol.md) */
 	char **reasons;	  /* of the jobs that are skipped */

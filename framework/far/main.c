@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/utsname.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "fixtures/qemu/fabric.h"
@@ -23,18 +24,20 @@
 #define AUX_MAX (32u << 20)
 
 static const char usage[] =
-	"Usage: pcieval-far [--mailbox[=ADDRESS]] [--read-only] [--root FOLDER]\n"
-	"       pcieval-far --dump [--root FOLDER]\n"
+	"Usage: pcieval-far [--mailbox[=ADDRESS]] [--read-only|--undo] [--root FOLDER]\n"
+	"       pcieval-far --dump|--hold [--root FOLDER]\n"
 	"Serves the drivers of this Linux to a pcieval at the other end: of standard input and output, or of\n"
 	"the mailbox of a pcieval-fabric device (at its usual address). --read-only: refuses to change\n"
 	"attributes, registers, files and modules, and to run programs. --root: where /sys and /dev are.\n"
-	"--dump: prints configuration space, as lspci -xxxx does.\n";
+	"--undo: as --read-only, but attributes and configuration space may be written; what they were is in\n"
+	"run/pcieval/undo, and is put back in the end, or by the next one. --hold: keeps others away from\n"
+	"this machine until standard input ends. --dump: prints configuration space, as lspci -xxxx does.\n";
 
 _Static_assert(PV_FABRIC_WINDOW_MAX <= PV_FAR_MESSAGE_MAX, "a message from the window has room");
 
 struct options {
 	const char *root;
-	bool mailbox, read_only, dump;
+	bool mailbox, read_only, undo, dump, hold;
 	uint64_t page;
 };
 
@@ -120,11 +123,86 @@ static int serve_linux(const struct options *o, struct pv_linux *l)
 						      .machine = pv_linux_machine(l),
 						      .shell = pv_linux_shell(l),
 						      .system = system,
-						      .read_only = o->read_only,
+						      .read_only = o->read_only || o->undo,
+						      .undoes = o->undo,
 						      .aux_max = AUX_MAX});
 	status = serve(o, s);
 	pv_far_server_free(s);
 	return status;
+}
+
+/* ---- putting back ---- */
+
+static volatile sig_atomic_t server; /* process id */
+
+static void pass_on(int signal)
+{
+	if (server > 0)
+		kill((pid_t)server, signal);
+}
+
+static void watch_signals(void)
+{
+	const struct sigaction action = {.sa_handler = pass_on, .sa_flags = SA_RESTART};
+
+	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGHUP, &action, NULL);
+	sigaction(SIGINT, &action, NULL);
+}
+
+/* The server is a process of its own: whatever ends it, what it has changed is put back. */
+static int serve_apart(const struct options *o, struct pv_linux *l)
+{
+	int status = 0;
+	pid_t pid = fork();
+
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		_exit(serve_linux(o, l));
+	}
+	server = pid;
+	watch_signals();
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : PV_EXIT_UNJUDGED;
+}
+
+static int serve_undone(const struct options *o, struct pv_linux *l)
+{
+	struct pv_error e = {0};
+
+	if (pv_linux_keep_undo(l, &e))
+		return complain(&e);
+	int status = serve_apart(o, l);
+	return pv_linux_end_undo(l, &e) ? complain(&e) : status;
+}
+
+/* ---- one run at a time ---- */
+
+/* What an earlier run could not put back is put back by the first that comes. */
+static int put_back_left(struct pv_linux *l, struct pv_error *e)
+{
+	int err = pv_linux_has_undo(l) ? pv_linux_keep_undo(l, e) : 0;
+
+	return err ? err : pv_linux_end_undo(l, e);
+}
+
+/* The lock is let go by the kernel, whatever ends this process. */
+static int hold(struct pv_linux *l)
+{
+	struct pv_error e = {0};
+	char byte;
+	int err = pv_linux_lock(l, &e);
+
+	if (!err)
+		err = put_back_left(l, &e);
+	if (err)
+		return complain(&e);
+	puts("held");
+	fflush(stdout);
+	while (read(STDIN_FILENO, &byte, 1) > 0)
+		;
+	return put_back_left(l, &e) ? complain(&e) : PV_EXIT_PASSED;
 }
 
 static int dump(struct pv_linux *l)
@@ -145,7 +223,7 @@ static int start(const struct options *o)
 
 	if (pv_linux_open(&l, o->root, &e))
 		return complain(&e);
-	status = o->dump ? dump(l) : serve_linux(o, l);
+	status = o->dump ? dump(l) : o->hold ? hold(l) : o->undo ? serve_undone(o, l) : serve_linux(o, l);
 	pv_linux_close(l);
 	return status;
 }
@@ -164,6 +242,8 @@ int main(int argc, char **argv)
 	static const struct option options[] = {{"mailbox", optional_argument, NULL, 'm'},
 						{"dump", no_argument, NULL, 'd'},
 						{"read-only", no_argument, NULL, 'R'},
+						{"undo", no_argument, NULL, 'u'},
+						{"hold", no_argument, NULL, 'H'},
 						{"root", required_argument, NULL, 'r'},
 						{"help", no_argument, NULL, 'h'},
 						{"version", no_argument, NULL, 'V'},
@@ -185,6 +265,12 @@ int main(int argc, char **argv)
 			break;
 		case 'R':
 			o.read_only = true;
+			break;
+		case 'u':
+			o.undo = true;
+			break;
+		case 'H':
+			o.hold = true;
 			break;
 		case 'r':
 			o.root = optarg;

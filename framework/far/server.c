@@ -37,7 +37,9 @@ static bool can(const struct pv_far_server *s, uint32_t op)
 	const struct pv_far_member *m = &pv_far_members[op];
 	const void *ops = ops_of(s, m->table);
 
-	return ops && has_member(ops, m) && !(s->t.read_only && m->flags & PV_FAR_CHANGES);
+	bool stays = m->flags & PV_FAR_CHANGES && !(s->t.undoes && m->flags & PV_FAR_UNDOES);
+
+	return ops && has_member(ops, m) && !(s->t.read_only && stays);
 }
 
 /* A client that begins finds nothing of the one before it. */

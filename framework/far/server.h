@@ -14,7 +14,8 @@ struct pv_far_tables {
 	struct pv_shell *shell;	    /* NULL: none */
 	const char *system;	    /* a line for people: which system this is */
 	size_t aux_max;		    /* bytes of AUX data that wait for the client; beyond it, they are refused */
-	bool read_only;		    /* ops that change the machine are not there */
+	bool read_only;		    /* ops that change the machine are not there ... */
+	bool undoes;		    /* ... but for those that the tables undo */
 };
 
 struct pv_far_server;

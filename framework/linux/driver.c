@@ -59,12 +59,20 @@ static int attr_read(struct pv_driver *d, const char *pmu, const char *path, cha
 	return err ? err : pv_sysfs_read(file.s, buf, size);
 }
 
-static int attr_write(struct pv_driver *d, const char *pmu, const char *path, const char *text)
+int pv_linux_write_attr(struct pv_linux *l, const char *pmu, const char *path, const char *text)
 {
 	struct pv_linux_path file;
-	int err = attr_path(d, pmu, path, &file);
+	int err = attr_path(&l->driver, pmu, path, &file);
 
 	return err ? err : pv_sysfs_write(file.s, text);
+}
+
+static int attr_write(struct pv_driver *d, const char *pmu, const char *path, const char *text)
+{
+	struct pv_linux *l = pv_linux_of_driver(d);
+	int err = pv_linux_note_attr(l, pmu, path);
+
+	return err ? err : pv_linux_write_attr(l, pmu, path, text);
 }
 
 static int attr_list(struct pv_driver *d, const char *pmu, const char *dir, void (*fn)(void *, const char *), void *ctx)

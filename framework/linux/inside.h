@@ -5,6 +5,7 @@
 
 #include "framework/linux/kmsg.h"
 #include "framework/linux/linux.h"
+#include "framework/util/undolog.h"
 
 #define PV_LINUX_NAME_MAX 64u
 
@@ -26,6 +27,9 @@ struct pv_linux {
 	char why[512];		      /* of probe_status */
 	struct pv_perf_event *events; /* that are open */
 	struct pv_kmsg log;
+	struct pv_undolog undo; /* fd -1: what is changed stays */
+	char undo_path[512];
+	int lock_fd; /* -1: not locked */
 };
 
 struct pv_linux *pv_linux_of_driver(struct pv_driver *d);
@@ -57,6 +61,16 @@ int pv_sysfs_read_number(const char *path, uint32_t *value);
 int pv_sysfs_write(const char *path, const char *text);
 /* Calls fn for each entry of a folder, sorted by bytes. */
 int pv_sysfs_list(const char *path, void (*fn)(void *, const char *), void *ctx);
+
+/* ---- putback.c ---- */
+
+/* What is about to be written, to undo it later, if that is wanted. 0 or -errno: it must not be written. */
+int pv_linux_note_attr(struct pv_linux *l, const char *pmu, const char *path);
+int pv_linux_note_reg(struct pv_linux *l, pv_bdf bdf, int bar, uint32_t off, unsigned bytes);
+
+/* Without a note. */
+int pv_linux_write_attr(struct pv_linux *l, const char *pmu, const char *path, const char *text);
+int pv_linux_write_config(struct pv_linux *l, pv_bdf bdf, uint32_t off, unsigned bytes, uint64_t value);
 
 /* ---- pmus.c ---- */
 

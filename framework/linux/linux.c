@@ -29,6 +29,7 @@ int pv_linux_open(struct pv_linux **out, const char *root, struct pv_error *e)
 	l->driver.ops = &pv_linux_driver_ops;
 	l->machine.ops = &pv_linux_machine_ops;
 	l->shell.ops = &pv_linux_shell_ops;
+	l->undo.fd = l->lock_fd = -1;
 	pv_kmsg_open(&l->log, PV_LINUX_PATH(l, "dev/kmsg"));
 	*out = l;
 	return 0;
@@ -41,6 +42,9 @@ void pv_linux_close(struct pv_linux *l)
 	while (l->events)
 		pv_linux_event_close(&l->driver, l->events);
 	pv_kmsg_close(&l->log);
+	pv_undolog_close(&l->undo);
+	if (l->lock_fd >= 0)
+		close(l->lock_fd);
 	free(l);
 }
 

@@ -22,6 +22,22 @@ int pv_linux_open(struct pv_linux **out, const char *root, struct pv_error *e);
 /* Closes what is open. */
 void pv_linux_close(struct pv_linux *l);
 
+/*
+ * From now on attributes and registers in configuration space can be put back: what they were is in run/pcieval/undo, below the
+ * root, before they are written; what cannot be put back is not written (-EPERM). Puts back what an earlier process has left there.
+ * 0; -EBUSY: another process is at it; -errno.
+ */
+int pv_linux_keep_undo(struct pv_linux *l, struct pv_error *e);
+/* Puts back all that was written since. On an error the file has it still. */
+int pv_linux_put_back(struct pv_linux *l, struct pv_error *e);
+/* The same, and removes the file. */
+int pv_linux_end_undo(struct pv_linux *l, struct pv_error *e);
+
+/* Has an earlier process left something to be put back? */
+bool pv_linux_has_undo(struct pv_linux *l);
+/* Keeps other pcieval away from this machine as long as this process lives. 0; -EBUSY: another one does. Leaves no trace. */
+int pv_linux_lock(struct pv_linux *l, struct pv_error *e);
+
 /* Prints configuration space of all functions, as `lspci -xxxx` does. 0 or -errno. */
 int pv_linux_dump(struct pv_linux *l, FILE *out);
 

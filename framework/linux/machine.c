@@ -48,7 +48,7 @@ static int config_read(struct pv_linux *l, pv_bdf bdf, uint32_t off, unsigned by
 	return 0;
 }
 
-static int config_write(struct pv_linux *l, pv_bdf bdf, uint32_t off, unsigned bytes, uint64_t value)
+int pv_linux_write_config(struct pv_linux *l, pv_bdf bdf, uint32_t off, unsigned bytes, uint64_t value)
 {
 	_autoclose_ int fd = open_file(l, bdf, "config", O_WRONLY);
 	uint8_t raw[8];
@@ -154,7 +154,11 @@ static int reg_write(struct pv_machine *m, pv_bdf bdf, int bar, uint32_t off, un
 
 	if (!is_access(bytes, off))
 		return -EINVAL;
-	return bar < 0 ? config_write(l, bdf, off, bytes, value) : bar_access(l, bdf, bar, off, bytes, true, &value);
+	int err = pv_linux_note_reg(l, bdf, bar, off, bytes);
+	if (err)
+		return err;
+	return bar < 0 ? pv_linux_write_config(l, bdf, off, bytes, value)
+		       : bar_access(l, bdf, bar, off, bytes, true, &value);
 }
 
 /* ---- time ---- */

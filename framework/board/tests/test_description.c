@@ -42,12 +42,14 @@ Test(description, what_it_says)
 	cr_assert_eq(read_text("<board name=\"rack4-a\"/>", &d, &e), 0, "%s", e.text);
 	cr_expect_str_eq(d.name, "rack4-a");
 	cr_expect_null(d.tap);
+	cr_expect_not(d.writes);
 	cr_expect_not(pv_board_vouches(&d, PCI_BDF(1, 0, 0)));
 	pv_board_description_free(&d);
 	cr_assert_eq(read_text("<board name=\"b\"><tap socket=\"/run/tap\"/></board>", &d, &e), 0, "%s", e.text);
 	cr_expect_str_eq(d.tap, "/run/tap");
 	pv_board_description_free(&d);
-	cr_assert_eq(read_text("<board name=\"b\"><tap socket=\"tap\"/></board>", &d, &e), 0, "%s", e.text);
+	cr_assert_eq(read_text("<board name=\"b\"><writes/><tap socket=\"tap\"/></board>", &d, &e), 0, "%s", e.text);
+	cr_expect(d.writes);
 	snprintf(tap, sizeof(tap), "%s/tap", folder);
 	cr_expect_str_eq(d.tap, tap, "beside the description");
 	pv_board_description_free(&d);

@@ -81,9 +81,13 @@ Test(boards, nobody_sends_traffic)
 
 Test(boards, a_far_side_that_dies_is_an_error)
 {
-	setenv("PCIEVAL_FAR", "/bin/false", 1);
+	cr_assert_eq(
+		program_script("printf '#!/bin/sh\\n[ $1 = --hold ] || exit 1; echo held; cat >/dev/null\\n' >dies; "
+			       "chmod +x dies"),
+		0);
+	setenv("PCIEVAL_FAR", "./dies", 1);
 	cr_expect_eq(pcieval(LOCAL PLAN " --name read"), 3, "%s", output);
-	expect_output("/bin/false: exit status 1; its standard error is in the case's log");
+	expect_output("./dies: exit status 1; its standard error is in the case's log");
 }
 
 /* Its journal is that of a run that was killed after two cases. */

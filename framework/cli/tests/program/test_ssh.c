@@ -24,7 +24,7 @@ static const char make_hosts[] =
 	"server() { name=$1 keys=$2 path=$3; shift 3\n"
 	"printf '%s\\n' 'HostKey '$here/server 'AuthorizedKeysFile '$here/$keys 'StrictModes no' 'UsePAM no' 'LogLevel "
 	"QUIET' "
-	"'PidFile none' \"SetEnv TMPDIR=$here/there PATH=$path\" \"$@\" >$name.conf\n"
+	"'PidFile none' \"SetEnv TMPDIR=$here/there HOME=$here PATH=$path\" \"$@\" >$name.conf\n"
 	"printf '%s\\n' \"Host $name\" \"ProxyCommand /usr/sbin/sshd -i -f $here/$name.conf\" \"User $(id -un)\" "
 	"\"IdentityFile "
 	"$here/key\" 'IdentitiesOnly yes' \"UserKnownHostsFile $here/known\" 'StrictHostKeyChecking accept-new' "
@@ -80,8 +80,8 @@ static void use_fake(const char *what)
 	snprintf(script, sizeof(script),
 		 "cat >fake <<'END'\n#!/bin/sh\ncase $1 in\n--version) echo 'pcieval-far %s, protocol %u' ;;\n--dump) "
 		 "exec "
-		 "%s \"$@\" ;;\n*) %s ;;\nesac\nEND\nchmod +x fake",
-		 PCIEVAL_VERSION, PV_FAR_VERSION, FAR, what);
+		 "%s \"$@\" ;;\n--hold) exec %s \"$@\" ;;\n*) %s ;;\nesac\nEND\nchmod +x fake",
+		 PCIEVAL_VERSION, PV_FAR_VERSION, FAR, FAR, what);
 	cr_assert_eq(program_script(script), 0, "%s", output);
 	setenv("PCIEVAL_FAR", "./fake", 1);
 }
@@ -194,4 +194,87 @@ Test(ssh, whoever_is_stopped_leaves_nothing)
 		cr_expect_eq(program_script(script), 0, "%s: %s", signals[i], output);
 		expect_nothing_left();
 	}
+}
+
+/* ---- a board that may be written to ---- */
+
+#define WRITING "run --target ssh:board --root $machine --board board.xml " WRITES
+
+static void allow_writes(void)
+{
+	cr_assert_eq(program_script("echo '<board name=\"b\"><writes/></board>' >board.xml; cp -r machine was"), 0);
+}
+
+static void expect_as_it_was(void)
+{
+	cr_expect_eq(program_script("rmdir machine/run/pcieval machine/run 2>/dev/null; diff -r was machine"), 0, "%s",
+		     output);
+}
+
+Test(ssh, what_is_written_is_put_back)
+{
+	allow_writes();
+	cr_expect_eq(pcieval(WRITING " --name change"), 0, "%s", output);
+	expect_output("1 passed");
+	expect_as_it_was();
+	cr_expect_eq(pcieval(WRITING " --name bar"), 3, "%s", output);
+	expect_output("register could not be written: EPERM");
+	expect_as_it_was();
+	cr_expect_eq(pcieval("run --target ssh:board --root $machine --name change " WRITES), 0, "%s", output);
+	expect_output("target ssh has no way to write attributes");
+	expect_nothing_left();
+}
+
+Test(ssh, one_run_at_a_time)
+{
+	allow_writes();
+	cr_expect_eq(program_script("mkfifo hold; " FAR " --hold --root machine <hold >held & exec 3>hold; "
+				    "until [ -s held ]; do sleep 0.05; done; $pcieval " WRITING
+				    " --name change >out 2>&1; status=$?; exec 3>&-; wait; cat out; exit $status"),
+		     2, "%s", output);
+	expect_output("another pcieval is at work on it");
+	expect_output("--target ssh:board: holding the board: ssh ended");
+	cr_expect_eq(pcieval(WRITING " --name change"), 0, "it is let go: %s", output);
+	expect_nothing_left();
+}
+
+Test(ssh, what_a_dead_run_has_left_is_put_back)
+{
+	allow_writes();
+	cr_assert_eq(program_script("mkdir -p machine/run/pcieval; { echo boot $(cat /proc/sys/kernel/random/boot_id); "
+				    "echo attr hisi_ptt0_0 tune/qos_tx_p 1; echo attr hisi_ptt0_0 tune/qos_tx_p 2; "
+				    "printf 'attr hisi_ptt0_0 tu'; } >machine/run/pcieval/undo; "
+				    "echo 0 >machine/sys/bus/event_source/devices/hisi_ptt0_0/tune/qos_tx_p"),
+		     0);
+	cr_expect_eq(pcieval(SSH PLAN " --name read"), 0, "a run that only reads: %s", output);
+	expect_as_it_was();
+	cr_assert_eq(program_script("mkdir -p machine/run/pcieval; echo nonsense >machine/run/pcieval/undo"), 0);
+	cr_expect_eq(pcieval("run --target ssh:board --root $machine " PLAN " --name read"), 2, "%s", output);
+	expect_output("expected what was changed, got 'nonsense'; look at it and remove it");
+}
+
+/*
+ * A process of the run, whichever, is killed whenever: the runner, the agent, a ssh, the server there, the far side. The next run finds the
+ * board as it was.
+ */
+static const char kill_somebody[] =
+	"tree() { for p in $(pgrep -P $1); do echo $p; tree $p; done; }\n"
+	"n=${PCIEVAL_KILLS:-20}; hit=0\n"
+	"for i in $(seq $n); do\n"
+	"rm -rf results; $pcieval run --target ssh:board --root $machine --board board.xml --results results " WRITES
+	" --name change >out 2>&1 & run=$!\n"
+	"sleep $(awk -v s=$i 'BEGIN { srand(s * 7919); print 0.05 + 0.3 * rand() }')\n"
+	"victim=$(echo $run $(tree $run) | tr ' ' '\\n' | awk -v s=$i 'BEGIN { srand(s * 104729) } { l[NR] = $1 } END "
+	"{ print l[1 + int(rand() * NR)] }')\n"
+	"kill -KILL $victim 2>/dev/null && hit=$((hit + 1)); wait $run 2>/dev/null\n"
+	"for j in $(seq 40); do [ -z \"$(ls there)\" ] && break; sleep 0.05; done\n"
+	"for j in $(seq 100); do " FAR " --hold --root $machine </dev/null >held 2>&1 && break; sleep 0.05; done\n"
+	"rmdir machine/run/pcieval machine/run 2>/dev/null\n"
+	"diff -r was machine || { echo kill $i; exit 1; }; rm -rf there/* run/*\n"
+	"done; echo $hit of $n hit; [ $hit -gt $((n / 4)) ]";
+
+Test(ssh, a_board_is_as_it_was_whoever_is_killed, .timeout = 1000)
+{
+	allow_writes();
+	cr_expect_eq(program_script(kill_somebody), 0, "%s", output);
 }
