@@ -214,8 +214,8 @@ static void expect_as_it_was(void)
 Test(ssh, what_is_written_is_put_back)
 {
 	allow_writes();
-	cr_expect_eq(pcieval(WRITING " --name change"), 0, "%s", output);
-	expect_output("1 passed");
+	cr_expect_eq(pcieval(WRITING " --name change --name later"), 0, "%s", output);
+	expect_output("2 passed"); /* before the end of the run, too */
 	expect_as_it_was();
 	cr_expect_eq(pcieval(WRITING " --name bar"), 3, "%s", output);
 	expect_output("register could not be written: EPERM");
