@@ -2,11 +2,14 @@
 /* The keeper of programs. */
 #include "framework/qemu/keeper.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -110,6 +113,35 @@ static void end_surplus(struct keeper *k)
 		end_seat(oldest);
 }
 
+/* ---- where programs run ---- */
+
+static void confine_thread(const char *id, const cpu_set_t *set)
+{
+	char *end;
+	long tid = strtol(id, &end, 10);
+
+	if (tid > 0 && !*end)
+		sched_setaffinity((pid_t)tid, sizeof(*set), set);
+}
+
+/* A program runs where its owner runs: processor.h says why. That it runs elsewhere is no error. */
+static void run_beside(pid_t pid, int client)
+{
+	char path[64];
+	struct ucred owner;
+	socklen_t n = sizeof(owner);
+	cpu_set_t set;
+
+	if (getsockopt(client, SOL_SOCKET, SO_PEERCRED, &owner, &n) || sched_getaffinity(owner.pid, sizeof(set), &set))
+		return;
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	DIR *threads = opendir(path);
+	for (struct dirent *d; threads && (d = readdir(threads));)
+		confine_thread(d->d_name, &set);
+	if (threads)
+		closedir(threads);
+}
+
 /* ---- what is asked ---- */
 
 static int answer(const struct seat *s, enum pv_keeper_op op, int value, const int *fds, size_t n_fds)
@@ -146,8 +178,10 @@ static int start(struct seat *s, struct message *m)
 	pid_t pid = 0;
 	int err = s->pid ? -EBUSY : spawn(m, &pid);
 
-	if (!err)
+	if (!err) {
 		s->pid = pid;
+		run_beside(pid, s->client);
+	}
 	return answer(s, PV_KEEPER_START, err, NULL, 0);
 }
 
@@ -163,6 +197,7 @@ static int take(struct keeper *k, struct seat *s, const struct message *m)
 	}
 	if (!found)
 		return answer(s, PV_KEEPER_TAKE, 0, NULL, 0);
+	run_beside(found->pid, s->client);
 	int err = answer(s, PV_KEEPER_TAKE, 1, found->fds, found->n_fds);
 	s->pid = found->pid;
 	found->pid = 0;

@@ -5,7 +5,8 @@
  * descriptors that go with it; whoever asks for that key gets both.
  *
  * It listens on a Unix socket of type SOCK_SEQPACKET, to processes of the same user only. A connection has one program
- * at most, which is killed when the connection closes; so are all when the keeper ends.
+ * at most, which is killed when the connection closes; so are all when the keeper ends. A program runs on the processors that
+ * the process at the other end of its connection may use.
  */
 #ifndef PV_QEMU_KEEPER_H
 #define PV_QEMU_KEEPER_H

@@ -10,6 +10,7 @@
 
 #include "framework/qemu/bridges.h"
 #include "framework/qemu/console.h"
+#include "framework/qemu/processor.h"
 #include "framework/qemu/residue.h"
 #include "framework/util/cleanup.h"
 
@@ -308,6 +309,8 @@ static void op_close(struct pv_target *t)
 
 	pv_qemu_end_guest(q);
 
+	if (q->processor >= 0)
+		close(q->processor);
 	pv_hw_close(&q->hw);
 	json_object_put(q->msg);
 	free(q->console);
@@ -323,6 +326,7 @@ static int set_up(struct pv_qemu_target *q, json_object *msg, struct pv_error *e
 	q->machine.ops = &machine_ops;
 	q->fabric = (struct pv_fabric_peer){.fd = -1, .ram.fd = -1, .window.fd = -1};
 	q->vm = PV_VM_NONE;
+	q->processor = -1;
 	q->msg = json_object_get(msg);
 	if (asprintf(&q->console, "%s/console.txt", folder ? folder : ".") < 0)
 		return pv_error(e, -ENOMEM, "target qemu: no memory");
@@ -333,6 +337,9 @@ static int set_up(struct pv_qemu_target *q, json_object *msg, struct pv_error *e
 		err = pv_bridges_of(q->hw.topo, &q->bridges, e);
 	if (!err)
 		err = pv_guest_add_module(msg, &q->bridges, &q->guest, e);
+	/* Of several CPUs that execute at a time, none is waited for. */
+	if (!err && !q->guest.real_time)
+		q->processor = pv_processor_claim();
 	q->base.topology = q->hw.topo;
 	q->base.workload = &q->hw.workload;
 	q->base.truth = &q->hw.truth;
