@@ -37,7 +37,9 @@ static void drop(struct pv_carrier_buffer *b, size_t n)
 
 static void add(struct pv_carrier_buffer *b, const void *data, size_t n)
 {
-	memcpy(b->data + b->n, data, n);
+	/* A frame that ends a connection has no data, not even an address. */
+	if (n)
+		memcpy(b->data + b->n, data, n);
 	b->n += n;
 }
 
