@@ -128,7 +128,7 @@ static int go_on(struct pv_qemu_target *q, struct pv_vm_conf *conf, struct pv_er
 	struct pv_saved saved;
 	const struct pv_snapshot s = {q->guest.saved, conf, &q->bridges, q->guest.ram_bytes, WINDOW_BYTES};
 	_autofree_ char *key = pv_snapshot_key(&s);
-	int err = key ? pv_snapshot_get(&s, &saved, e) : -ENOMEM;
+	int err = key ? pv_snapshot_get(&s, key, &saved, e) : pv_error(e, -ENOMEM, "saved machine: no memory");
 
 	if (err)
 		return err;
@@ -139,7 +139,7 @@ static int go_on(struct pv_qemu_target *q, struct pv_vm_conf *conf, struct pv_er
 	conf->note = NULL;
 	pv_saved_close(&saved);
 	if (err)
-		pv_snapshot_drop(&s);
+		pv_snapshot_drop(&s, key);
 	return err;
 }
 

@@ -4,7 +4,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -12,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -272,18 +270,10 @@ static void serve_client(struct keeper *k, struct seat *s)
 
 /* ---- who comes, what ends ---- */
 
-static bool is_ours(int client)
-{
-	struct ucred peer;
-	socklen_t n = sizeof(peer);
-
-	return !getsockopt(client, SOL_SOCKET, SO_PEERCRED, &peer, &n) && peer.uid == geteuid();
-}
-
 static void admit(struct keeper *k)
 {
 	int client = accept4(k->listening, NULL, NULL, SOCK_CLOEXEC);
-	struct seat *s = client >= 0 && is_ours(client) ? free_seat(k) : NULL;
+	struct seat *s = client >= 0 && pv_pass_same_user(client) ? free_seat(k) : NULL;
 
 	if (s)
 		*s = (struct seat){.client = client};

@@ -49,14 +49,6 @@ static int receive(int keeper, enum pv_keeper_op op, int *value, int *fds, size_
 	return got <= 0 ? -ECONNRESET : head.op == PV_KEEPER_ENDED ? -ESRCH : -EPROTO;
 }
 
-static bool is_ours(int keeper)
-{
-	struct ucred peer;
-	socklen_t n = sizeof(peer);
-
-	return !getsockopt(keeper, SOL_SOCKET, SO_PEERCRED, &peer, &n) && peer.uid == geteuid();
-}
-
 int pv_kept_connect(const char *name)
 {
 	struct sockaddr_un at = {.sun_family = AF_UNIX};
@@ -70,7 +62,7 @@ int pv_kept_connect(const char *name)
 	if (fd < 0)
 		return -errno;
 	int err = connect(fd, (struct sockaddr *)&at, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + n)) ? -errno
-		  : is_ours(fd)										       ? 0
+		  : pv_pass_same_user(fd)								       ? 0
 													       : -EPERM;
 	if (!err)
 		return fd;

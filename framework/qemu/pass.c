@@ -68,6 +68,14 @@ ssize_t pv_pass_receive(int socket, void *data, size_t room, int *fds, size_t *n
 	return -EMSGSIZE;
 }
 
+bool pv_pass_same_user(int socket)
+{
+	struct ucred peer;
+	socklen_t n = sizeof(peer);
+
+	return !getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &n) && peer.uid == geteuid();
+}
+
 void pv_pass_close(const int *fds, size_t n)
 {
 	for (size_t i = 0; i < n; i++)

@@ -3,6 +3,7 @@
 #ifndef PV_QEMU_PASS_H
 #define PV_QEMU_PASS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -16,6 +17,9 @@ int pv_pass_send(int socket, const void *data, size_t n, const int *fds, size_t 
  * Bytes; 0: the other end is closed; -EMSGSIZE: there was more, which is lost; -errno.
  */
 ssize_t pv_pass_receive(int socket, void *data, size_t room, int *fds, size_t *n_fds, int flags);
+
+/* Does the process at the other end of a connected socket belong to this user? */
+bool pv_pass_same_user(int socket);
 
 /* Closes descriptors, of which -1 are none. */
 void pv_pass_close(const int *fds, size_t n);

@@ -271,13 +271,12 @@ static bool use(void *ctx, int fd)
 	return !pv_saved_open(m->out, fd, m->key);
 }
 
-int pv_snapshot_get(const struct pv_snapshot *s, struct pv_saved *out, struct pv_error *e)
+int pv_snapshot_get(const struct pv_snapshot *s, const char *key, struct pv_saved *out, struct pv_error *e)
 {
-	_autofree_ char *key = pv_snapshot_key(s);
 	_autofree_ struct making *m = calloc(1, sizeof(*m));
 	char name[17];
 
-	if (!key || !m)
+	if (!m)
 		return pv_error(e, -ENOMEM, "saved machine: no memory");
 	*m = (struct making){.s = s, .key = key, .out = out};
 	name_of(key, name);
@@ -289,13 +288,10 @@ int pv_snapshot_get(const struct pv_snapshot *s, struct pv_saved *out, struct pv
 	return -EOPNOTSUPP;
 }
 
-void pv_snapshot_drop(const struct pv_snapshot *s)
+void pv_snapshot_drop(const struct pv_snapshot *s, const char *key)
 {
-	_autofree_ char *key = pv_snapshot_key(s);
 	char name[17];
 
-	if (!key)
-		return;
 	name_of(key, name);
 	pv_store_drop(s->folder, name);
 }

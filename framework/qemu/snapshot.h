@@ -25,10 +25,10 @@ struct pv_snapshot {
  * NULL: no memory.
  */
 char *pv_snapshot_key(const struct pv_snapshot *s);
-/* Opens the machine, after booting and saving it if there is none. 0; -EOPNOTSUPP: it cannot be saved, *e has why; -errno. */
-int pv_snapshot_get(const struct pv_snapshot *s, struct pv_saved *out, struct pv_error *e);
+/* Opens the machine with this key, after booting and saving it if there is none. 0; -EOPNOTSUPP: it cannot be saved, *e has why; -errno. */
+int pv_snapshot_get(const struct pv_snapshot *s, const char *key, struct pv_saved *out, struct pv_error *e);
 /* Removes it: it does not do what it should. */
-void pv_snapshot_drop(const struct pv_snapshot *s);
+void pv_snapshot_drop(const struct pv_snapshot *s, const char *key);
 
 /* In the restored guest: gives the kernel its host bridges, in the order of `hello`, and loads the modules. 0 or -errno. */
 int pv_snapshot_resume(struct pv_far_client *far, const struct pv_fabric_hello *hello, struct pv_error *e);
