@@ -171,6 +171,21 @@ int pv_compare(const struct pv_run_result *before, const struct pv_run_result *a
 	return 0;
 }
 
+void pv_comparison_facts(const struct pv_comparison *c, pv_fact_fn fn, void *ctx)
+{
+	if (!c->n || !c->before->environment || !c->after->environment)
+		return;
+	for (char **p = c->before->environment; p[0] && p[1]; p += 2) {
+		const char *now = pv_run_fact(c->after, p[0]);
+
+		if (!now || strcmp(now, p[1]))
+			fn(ctx, p[0], p[1], now);
+	}
+	for (char **p = c->after->environment; p[0] && p[1]; p += 2)
+		if (!pv_run_fact(c->before, p[0]))
+			fn(ctx, p[0], NULL, p[1]);
+}
+
 void pv_comparison_free(struct pv_comparison *c)
 {
 	for (size_t i = 0; i < c->n; i++)

@@ -53,6 +53,13 @@ int pv_compare(const struct pv_run_result *before, const struct pv_run_result *a
 void pv_comparison_free(struct pv_comparison *c);
 bool pv_comparison_regressed(const struct pv_comparison *c);
 
+/*
+ * Calls fn for each fact of the machines' environments that is different, which may explain a change: with no change, or when a run
+ * does not know its machine, for none. NULL: the fact is unknown in that run.
+ */
+typedef void (*pv_fact_fn)(void *ctx, const char *name, const char *before, const char *after);
+void pv_comparison_facts(const struct pv_comparison *c, pv_fact_fn fn, void *ctx);
+
 void pv_comparison_print(const struct pv_comparison *c, bool colour, FILE *out);
 int pv_comparison_write_json(const struct pv_comparison *c, const char *path, struct pv_error *e);
 int pv_comparison_write_html(const struct pv_comparison *c, const char *path, struct pv_error *e);

@@ -118,6 +118,41 @@ static void put_kind(struct pv_page *p, const struct pv_comparison *c, int kind)
 	fputs("</table></div></section>\n", p->f);
 }
 
+struct facts {
+	struct pv_page *p;
+	size_t n;
+};
+
+static void put_fact(void *ctx, const char *name, const char *before, const char *after)
+{
+	struct facts *f = ctx;
+	const char *const values[] = {before ? before : "unknown", after ? after : "unknown"};
+
+	if (!f->n++)
+		fputs("<section id=\"environment\"><h2>The machine is different</h2>\n<div "
+		      "class=\"wide\"><table>\n<tr><th "
+		      "scope=\"col\">fact</th><th scope=\"col\">before</th><th scope=\"col\">after</th></tr>\n",
+		      f->p->f);
+	fputs("<tr><th scope=\"row\">", f->p->f);
+	pv_page_line(f->p, name);
+	fputs("</th>", f->p->f);
+	for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
+		fputs("<td>", f->p->f);
+		pv_page_line(f->p, values[i]);
+		fputs("</td>", f->p->f);
+	}
+	fputs("</tr>\n", f->p->f);
+}
+
+static void put_facts(struct pv_page *p, const struct pv_comparison *c)
+{
+	struct facts f = {.p = p};
+
+	pv_comparison_facts(c, put_fact, &f);
+	if (f.n)
+		fputs("</table></div></section>\n", p->f);
+}
+
 static void put_page(struct pv_page *p, const struct pv_comparison *c)
 {
 	pv_html_begin(pv_comparison_regressed(c) ? "REGRESSION: pcieval compare" : "No regression: pcieval compare",
@@ -128,6 +163,7 @@ static void put_page(struct pv_page *p, const struct pv_comparison *c)
 	fputs("</header>\n<main>\n", p->f);
 	for (int k = 0; k < PV_CHANGE_KINDS; k++)
 		put_kind(p, c, k);
+	put_facts(p, c);
 	fputs(c->n ? "</main>\n" : "<p>Nothing is different.</p>\n</main>\n", p->f);
 	pv_html_end(NULL, p->f);
 }

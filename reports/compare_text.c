@@ -52,6 +52,24 @@ static void print_change(FILE *out, const struct pv_change *c, bool colour)
 	fputc('\n', out);
 }
 
+struct facts {
+	FILE *out;
+	size_t n;
+};
+
+static void print_fact(void *ctx, const char *name, const char *before, const char *after)
+{
+	struct facts *f = ctx;
+
+	fputs(f->n++ ? "  " : "\nThe machine is different\n  ", f->out);
+	print_clean(f->out, name);
+	fputs(": ", f->out);
+	print_clean(f->out, before ? before : "unknown");
+	fputs(" before, ", f->out);
+	print_clean(f->out, after ? after : "unknown");
+	fputs(" now\n", f->out);
+}
+
 static void print_totals(const struct pv_comparison *c, FILE *out)
 {
 	const char *comma = ": ";
@@ -76,6 +94,7 @@ void pv_comparison_print(const struct pv_comparison *c, bool colour, FILE *out)
 				c->count[c->changes[i].kind]);
 		print_change(out, &c->changes[i], colour);
 	}
+	pv_comparison_facts(c, print_fact, &(struct facts){.out = out});
 	print_totals(c, out);
 }
 
@@ -135,6 +154,16 @@ static json_object *change_object(const struct pv_change *c)
 	return o;
 }
 
+static void add_fact(void *list, const char *name, const char *before, const char *after)
+{
+	json_object *o = json_object_new_object();
+
+	add_text(o, "name", name);
+	add_text(o, "before", before);
+	add_text(o, "after", after);
+	json_object_array_add(list, o);
+}
+
 static json_object *comparison_object(const struct pv_comparison *c)
 {
 	json_object *o = json_object_new_object(), *lists[PV_CHANGE_KINDS];
@@ -142,6 +171,9 @@ static json_object *comparison_object(const struct pv_comparison *c)
 	json_object_object_add(o, "regression", json_object_new_boolean(pv_comparison_regressed(c)));
 	json_object_object_add(o, "before", run_object(c->before));
 	json_object_object_add(o, "after", run_object(c->after));
+	json_object *facts = json_object_new_array();
+	pv_comparison_facts(c, add_fact, facts);
+	json_object_object_add(o, "environment", facts);
 	for (int k = 0; k < PV_CHANGE_KINDS; k++)
 		json_object_object_add(o, pv_change_looks[k].name, lists[k] = json_object_new_array());
 	for (size_t i = 0; i < c->n; i++)

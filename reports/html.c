@@ -113,6 +113,16 @@ static void put_seed(struct pv_page *p)
 	put_fact(p, "seed", same ? text : "of the plans, several");
 }
 
+static void put_environment(struct pv_page *p)
+{
+	if (!p->run->environment)
+		return;
+	fputs("<details id=\"environment\"><summary>environment of the machine</summary>\n<dl>\n", p->f);
+	for (char **q = p->run->environment; q[0] && q[1]; q += 2)
+		put_fact(p, q[0], q[1]);
+	fputs("</dl></details>\n", p->f);
+}
+
 static void put_facts(struct pv_page *p)
 {
 	const struct pv_run_result *r = p->run;
@@ -134,6 +144,7 @@ static void put_facts(struct pv_page *p)
 	put_fact(p, "pcieval", r->version);
 	put_fact(p, "results", r->folder);
 	fputs("</dl>\n", p->f);
+	put_environment(p);
 	if (r->command && *r->command) {
 		fputs("<details><summary>command</summary><p><code>", p->f);
 		pv_page_line(p, r->command);

@@ -145,6 +145,8 @@ static json_object *run_object(const struct pv_run_result *r)
 	if (r->why)
 		json_object_object_add(o, "why", json_object_new_string(r->why));
 	json_object_object_add(o, "properties", properties_object(r->properties));
+	if (r->environment)
+		json_object_object_add(o, "environment", properties_object(r->environment));
 	json_object_object_add(o, "totals", totals_object(r));
 	json_object *cases = json_object_new_array();
 	for (size_t i = 0; i < r->n_cases; i++)

@@ -210,6 +210,19 @@ static void add_totals(struct junit *j, xmlNode *node, const size_t count[PV_VER
 	attribute_seconds(j, node, seconds);
 }
 
+/* "machine." sets them apart from those of the host: both have a kernel. */
+static void environment_property(struct junit *j, xmlNode *properties, const char *name, const char *value)
+{
+	_autofree_ char *full = NULL;
+
+	if (asprintf(&full, "machine.%s", name) < 0)
+		full = NULL;
+	if (full)
+		property(j, properties, full, value);
+	else
+		j->failed = true;
+}
+
 static void add_properties(struct junit *j, xmlNode *suite)
 {
 	const struct pv_run_result *r = j->run;
@@ -222,6 +235,8 @@ static void add_properties(struct junit *j, xmlNode *suite)
 	property(j, properties, "command", r->command);
 	for (char **p = r->properties; p && p[0] && p[1]; p += 2)
 		property(j, properties, p[0], p[1]);
+	for (char **p = r->environment; p && p[0] && p[1]; p += 2)
+		environment_property(j, properties, p[0], p[1]);
 }
 
 static const char *timestamp(int64_t seconds, char out[32])

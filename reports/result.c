@@ -40,12 +40,22 @@ bool pv_case_is_flaky(const struct pv_case_result *c)
 	return c->verdict == PV_PASS && c->n_attempts;
 }
 
-const char *pv_run_property(const struct pv_run_result *r, const char *name)
+static const char *find_value(char **pairs, const char *name)
 {
-	for (char **p = r->properties; p && p[0] && p[1]; p += 2)
+	for (char **p = pairs; p && p[0] && p[1]; p += 2)
 		if (!strcmp(p[0], name))
 			return p[1];
 	return NULL;
+}
+
+const char *pv_run_property(const struct pv_run_result *r, const char *name)
+{
+	return find_value(r->properties, name);
+}
+
+const char *pv_run_fact(const struct pv_run_result *r, const char *name)
+{
+	return find_value(r->environment, name);
 }
 
 enum pv_exit pv_run_exit(const struct pv_run_result *r)
@@ -155,5 +165,6 @@ void pv_run_result_free(struct pv_run_result *r)
 	free(r->rerun);
 	free(r->why);
 	strings_free(r->properties);
+	strings_free(r->environment);
 	free(r);
 }

@@ -47,9 +47,10 @@ struct pv_run_result {
 	char *target, *board, *driver, *command, *hostname, *version;
 	char *folder; /* the run folder */
 	char *rerun;  /* "pcieval run --defect x": repeats one case if --name and a file are added; NULL: unknown */
-	char **properties; /* the environment: name, value, name, value, NULL */
-	int64_t started;   /* seconds since 1970, UTC */
-	double seconds;	   /* wall time */
+	char **properties;  /* the environment: name, value, name, value, NULL */
+	char **environment; /* of the machine under test, in the same manner; NULL: not known */
+	int64_t started;    /* seconds since 1970, UTC */
+	double seconds;	    /* wall time */
 	bool interrupted;
 	bool running;	/* still running: cases without a verdict may get one */
 	size_t damaged; /* lines of the journal that were skipped */
@@ -74,6 +75,9 @@ bool pv_case_is_flaky(const struct pv_case_result *c);
 
 /* Returns the value of a property of the run; NULL: no such property. */
 const char *pv_run_property(const struct pv_run_result *r, const char *name);
+
+/* Returns a fact of the machine's environment; NULL: unknown. */
+const char *pv_run_fact(const struct pv_run_result *r, const char *name);
 
 /* Sets r->count and r->flaky from the cases. */
 void pv_run_count(struct pv_run_result *r);

@@ -10,6 +10,7 @@
 #include "framework/agent/session.h"
 #include "framework/agent/targets.h"
 #include "framework/agent/traces.h"
+#include "framework/target/environment.h"
 #include "framework/util/cleanup.h"
 
 /* ---- closing ---- */
@@ -386,9 +387,31 @@ static int open_target(struct pv_session *s, struct pv_error *e)
 	return ops->open(&s->t, s->msg, e);
 }
 
+static uint64_t now_ps(struct pv_session *s)
+{
+	return pv_has(s->t->machine, now_ps) ? s->t->machine->ops->now_ps(s->t->machine) : 0;
+}
+
+/* The first case that ends with its machine alive asks it, for the reports of the run. */
+static void tell_environment(struct pv_session *s)
+{
+	const char *path = text_of(s->msg, "environment", NULL);
+	struct pv_error e = {0};
+
+	if (!path || !s->booted || !pv_has(s->t->shell, run) || !access(path, F_OK))
+		return;
+	uint64_t begin = now_ps(s);
+	json_object *o = pv_environment_ask(s->t->shell, &e);
+	s->asked_ps = now_ps(s) - begin;
+	if (!o || pv_environment_write(path, o, &e))
+		pv_emit_log(s->emit, "info", e.text);
+	json_object_put(o);
+}
+
 void pv_session_judge_case(struct pv_session *s)
 {
 	tell_driver_log(s);
+	tell_environment(s);
 	shutdown_driver(s);
 	check_ledger(s);
 	check_dma(s);
@@ -422,7 +445,7 @@ void pv_session_run(struct pv_session *s, json_object *msg, struct pv_emit *emit
 		run_steps(s, steps);
 		pv_session_judge_case(s);
 		pv_postmortem_watch(NULL);
-		ns = pv_has(s->t->machine, now_ps) ? s->t->machine->ops->now_ps(s->t->machine) / 1000 : 0;
+		ns = (now_ps(s) - s->asked_ps) / 1000;
 		close_all(s);
 		s->t->ops->close(s->t);
 	}

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "framework/board/child.h"
+#include "framework/board/kernel_log.h"
 #include "framework/far/client.h"
 #include "framework/far/frames.h"
 #include "framework/tap/tap.h"
@@ -29,6 +30,7 @@ struct board {
 	struct pv_frames frames;
 	struct pv_far_client *far; /* NULL: not started */
 	bool booted;
+	uint64_t log_from;	 /* where the kernel's log of this case begins, in bytes */
 	struct pv_error failure; /* why it could not be started for a call that cannot say so */
 };
 
@@ -109,6 +111,39 @@ static int check_ptts(struct board *b, struct pv_error *e)
 	return 0;
 }
 
+/* ---- what the kernel logs meanwhile ---- */
+
+static void begin_log(struct board *b)
+{
+	size_t n;
+	_autofree_ char *before = pv_kernel_log_read(pv_far_shell(b->far), 0, &n);
+
+	b->log_from = before ? n : 0;
+}
+
+static void keep_log(struct board *b, const char *text, size_t n)
+{
+	const char *folder = json_object_get_string(json_object_object_get(b->msg, "folder"));
+	_autofree_ char *path = NULL;
+
+	if (!folder || asprintf(&path, "%s/kernel.log", folder) < 0)
+		return;
+	_autofclose_ FILE *f = fopen(path, "w");
+	if (!f || fwrite(text, 1, n, f) != n)
+		fprintf(stderr, "%s: %s\n", path, strerror(errno));
+}
+
+static void judge_log(struct board *b, pv_told_fn told, void *ctx)
+{
+	size_t n;
+	_autofree_ char *text = pv_kernel_log_read(pv_far_shell(b->far), b->log_from, &n);
+
+	if (!text)
+		return;
+	keep_log(b, text, n);
+	pv_kernel_log_judge(text, n, b->topology, told, ctx, stderr);
+}
+
 /* ---- booting ---- */
 
 /* As the kernel's command line has it (Documentation/admin-guide/kernel-parameters.txt, pci=). */
@@ -163,6 +198,8 @@ static int op_boot(struct pv_machine *m, enum pv_boot_policy policy, struct pv_e
 
 	b->booted = true;
 	if (!err)
+		begin_log(b);
+	if (!err)
 		err = check_policy(b, policy, e);
 	if (!err)
 		err = check_ptts(b, e);
@@ -175,6 +212,8 @@ static void op_shutdown(struct pv_machine *m, pv_told_fn told, void *ctx)
 {
 	struct board *b = of(m);
 
+	if (b->far && !pv_far_failure(b->far)->code)
+		judge_log(b, told, ctx);
 	if (b->far && pv_far_failure(b->far)->code)
 		told(ctx, "guest", pv_far_failure(b->far)->text);
 	else if (b->failure.code)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "framework/board/match.h"
+#include "framework/cli/board_ask.h"
 #include "framework/cli/jobs.h"
 #include "framework/far/protocol.h"
 #include "framework/util/cleanup.h"
@@ -114,7 +115,8 @@ static int set_local_command(struct pv_cli_board *b, struct pv_error *e)
 	if (!program)
 		return e->code;
 	set_command(b, words);
-	return hold_local(b, program, e);
+	b->environment = pv_cli_ask_local(program, b->root, e);
+	return b->environment ? hold_local(b, program, e) : e->code;
 }
 
 /* ---- this machine ---- */
@@ -180,6 +182,12 @@ static int open_ssh(struct pv_cli_board *b, const char *host, struct pv_error *e
 		err = pv_ssh_hold(&b->ssh, b->options, e);
 	if (!err)
 		err = read_board(b, e);
+	if (!err)
+		err = set_options(b, "--environment", e);
+	if (!err) {
+		b->environment = pv_cli_ask_ssh(&b->ssh, b->options, e);
+		err = b->environment ? 0 : e->code;
+	}
 	if (!err)
 		err = set_options(b, way_of(b), e);
 	if (!err)
@@ -252,12 +260,25 @@ static ssize_t skip_jobs(struct pv_cli_board *b, const char *target, struct pv_j
 
 /* ---- both ---- */
 
+/* Of a machine that nothing is to be run on: if the program is there. */
+static void ask_for_report(struct pv_cli_board *b)
+{
+	struct pv_error none = {0};
+	struct utsname here;
+	_autofree_ char *program = uname(&here) ? NULL : find_program(here.machine, &none);
+
+	if (program)
+		b->environment = pv_cli_ask_local(program, b->root, &none);
+}
+
 int pv_cli_board_open(struct pv_cli_board *b, const char *target, struct pv_job *jobs, size_t n, struct pv_error *e)
 {
 	bool local = !strcmp(target, "local");
 	int err = local ? open_local(b, e) : open_ssh(b, target + strlen("ssh:"), e);
 	ssize_t left = err ? err : skip_jobs(b, target, jobs, n, e);
 
+	if (local && !left)
+		ask_for_report(b);
 	return local && left > 0 ? set_local_command(b, e) : left < 0 ? (int)left : 0;
 }
 
@@ -269,6 +290,7 @@ void pv_cli_board_close(struct pv_cli_board *b)
 		pv_child_end(&b->holder, HOLDER_MS);
 	pv_pci_machine_free(b->machine);
 	json_object_put(b->far);
+	json_object_put(b->environment);
 	for (size_t i = 0; i < b->n_reasons; i++)
 		free(b->reasons[i]);
 	free(b->reasons);

@@ -25,19 +25,20 @@
 
 static const char usage[] =
 	"Usage: pcieval-far [--mailbox[=ADDRESS]] [--read-only|--undo] [--root FOLDER]\n"
-	"       pcieval-far --dump|--hold [--root FOLDER]\n"
+	"       pcieval-far --dump|--environment|--hold [--root FOLDER]\n"
 	"Serves the drivers of this Linux to a pcieval at the other end: of standard input and output, or of\n"
 	"the mailbox of a pcieval-fabric device (at its usual address). --read-only: refuses to change\n"
 	"attributes, registers, files and modules, and to run programs. --root: where /sys and /dev are.\n"
 	"--undo: as --read-only, but attributes and configuration space may be written; what they were is in\n"
 	"run/pcieval/undo, and is put back in the end, or by the next one. --hold: keeps others away from\n"
-	"this machine until standard input ends. --dump: prints configuration space, as lspci -xxxx does.\n";
+	"this machine until standard input ends. --dump: prints configuration space, as lspci -xxxx does.\n"
+	"--environment: prints the kernel, drivers, functions and so on of this machine, for reports.\n";
 
 _Static_assert(PV_FABRIC_WINDOW_MAX <= PV_FAR_MESSAGE_MAX, "a message from the window has room");
 
 struct options {
 	const char *root;
-	bool mailbox, read_only, undo, dump, hold;
+	bool mailbox, read_only, undo, dump, environment, hold;
 	uint64_t page;
 };
 
@@ -215,6 +216,27 @@ static int dump(struct pv_linux *l)
 	return err ? complain(&e) : PV_EXIT_PASSED;
 }
 
+static int tell_environment(struct pv_linux *l)
+{
+	struct pv_error e = {0};
+	int err = pv_linux_environment(l, stdout);
+
+	if (err)
+		pv_error(&e, err, "printing the environment: %s", strerror(-err));
+	return err ? complain(&e) : PV_EXIT_PASSED;
+}
+
+static int do_what_is_asked(const struct options *o, struct pv_linux *l)
+{
+	if (o->dump)
+		return dump(l);
+	if (o->environment)
+		return tell_environment(l);
+	if (o->hold)
+		return hold(l);
+	return o->undo ? serve_undone(o, l) : serve_linux(o, l);
+}
+
 static int start(const struct options *o)
 {
 	struct pv_error e = {0};
@@ -223,7 +245,7 @@ static int start(const struct options *o)
 
 	if (pv_linux_open(&l, o->root, &e))
 		return complain(&e);
-	status = o->dump ? dump(l) : o->hold ? hold(l) : o->undo ? serve_undone(o, l) : serve_linux(o, l);
+	status = do_what_is_asked(o, l);
 	pv_linux_close(l);
 	return status;
 }
@@ -239,15 +261,12 @@ static bool read_address(const char *text, uint64_t *page)
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {{"mailbox", optional_argument, NULL, 'm'},
-						{"dump", no_argument, NULL, 'd'},
-						{"read-only", no_argument, NULL, 'R'},
-						{"undo", no_argument, NULL, 'u'},
-						{"hold", no_argument, NULL, 'H'},
-						{"root", required_argument, NULL, 'r'},
-						{"help", no_argument, NULL, 'h'},
-						{"version", no_argument, NULL, 'V'},
-						{NULL, 0, NULL, 0}};
+	static const struct option options[] = {
+		{"mailbox", optional_argument, NULL, 'm'}, {"dump", no_argument, NULL, 'd'},
+		{"environment", no_argument, NULL, 'e'},   {"read-only", no_argument, NULL, 'R'},
+		{"undo", no_argument, NULL, 'u'},	   {"hold", no_argument, NULL, 'H'},
+		{"root", required_argument, NULL, 'r'},	   {"help", no_argument, NULL, 'h'},
+		{"version", no_argument, NULL, 'V'},	   {NULL, 0, NULL, 0}};
 	struct options o = {.root = ""};
 	int c;
 
@@ -262,6 +281,9 @@ int main(int argc, char **argv)
 			return PV_EXIT_USAGE;
 		case 'd':
 			o.dump = true;
+			break;
+		case 'e':
+			o.environment = true;
 			break;
 		case 'R':
 			o.read_only = true;

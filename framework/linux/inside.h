@@ -27,6 +27,7 @@ struct pv_linux {
 	char why[512];		      /* of probe_status */
 	struct pv_perf_event *events; /* that are open */
 	struct pv_kmsg log;
+	struct pv_kmsg_news news;
 	struct pv_undolog undo; /* fd -1: what is changed stays */
 	char undo_path[512];
 	int lock_fd; /* -1: not locked */

@@ -112,3 +112,87 @@ const char *pv_kmsg_line(struct pv_kmsg *k, size_t n)
 	catch_up(k);
 	return n < k->lines ? k->line[n] : NULL;
 }
+
+/* ---- news ---- */
+
+void pv_kmsg_news_open(struct pv_kmsg_news *k, const char *path)
+{
+	*k = (struct pv_kmsg_news){.fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
+	if (k->fd < 0)
+		k->fd = -errno;
+	else
+		lseek(k->fd, 0, SEEK_END);
+}
+
+void pv_kmsg_news_close(struct pv_kmsg_news *k)
+{
+	free(k->text);
+	k->text = NULL;
+	k->n = 0;
+	if (k->fd >= 0)
+		close(k->fd);
+	k->fd = -EBADF;
+}
+
+static void append(struct pv_kmsg_news *k, const char *line, size_t n)
+{
+	static const char more[] = "pcieval: more messages than it keeps\n";
+
+	if (k->full)
+		return;
+	k->full = k->n + n > PV_KMSG_NEWS_MAX;
+	if (k->full) {
+		line = more;
+		n = sizeof(more) - 1;
+	}
+	char *text = realloc(k->text, k->n + n);
+	if (!text)
+		return;
+	k->text = text;
+	memcpy(text + k->n, line, n);
+	k->n += n;
+}
+
+/* "6,1234,5678,-;text": of the kernel (facility 0), with its time in microseconds. */
+static void append_record(struct pv_kmsg_news *k, const char *record)
+{
+	unsigned long long priority, us;
+	char line[RECORD_MAX + 64];
+	const char *text = strchr(record, ';');
+
+	if (!text || sscanf(record, "%llu,%*u,%llu", &priority, &us) != 2 || priority > 7)
+		return;
+	int n = snprintf(line, sizeof(line), "[%5llu.%06llu] %.*s\n", us / 1000000, us % 1000000,
+			 (int)strcspn(text + 1, "\n"), text + 1);
+	append(k, line, (size_t)n);
+}
+
+static void catch_up_news(struct pv_kmsg_news *k)
+{
+	static const char lost[] = "pcieval: the kernel's log was overwritten before it was read\n";
+	char record[RECORD_MAX + 1];
+
+	for (;;) {
+		ssize_t n = read(k->fd, record, RECORD_MAX);
+
+		if (n < 0 && errno == EPIPE) {
+			append(k, lost, sizeof(lost) - 1);
+			continue;
+		}
+		if (n <= 0)
+			return;
+		record[n] = '\0';
+		append_record(k, record);
+	}
+}
+
+int64_t pv_kmsg_news_read(struct pv_kmsg_news *k, uint64_t offset, void *buf, size_t room)
+{
+	if (k->fd < 0)
+		return k->fd;
+	catch_up_news(k);
+	size_t left = offset < k->n ? k->n - (size_t)offset : 0, n = left < room ? left : room;
+	if (n)
+		memcpy(buf, k->text + offset, n);
+	return (int64_t)n;
+}

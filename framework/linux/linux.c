@@ -31,6 +31,7 @@ int pv_linux_open(struct pv_linux **out, const char *root, struct pv_error *e)
 	l->shell.ops = &pv_linux_shell_ops;
 	l->undo.fd = l->lock_fd = -1;
 	pv_kmsg_open(&l->log, PV_LINUX_PATH(l, "dev/kmsg"));
+	pv_kmsg_news_open(&l->news, PV_LINUX_PATH(l, "dev/kmsg"));
 	*out = l;
 	return 0;
 }
@@ -42,6 +43,7 @@ void pv_linux_close(struct pv_linux *l)
 	while (l->events)
 		pv_linux_event_close(&l->driver, l->events);
 	pv_kmsg_close(&l->log);
+	pv_kmsg_news_close(&l->news);
 	pv_undolog_close(&l->undo);
 	if (l->lock_fd >= 0)
 		close(l->lock_fd);

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -13,6 +14,11 @@
 
 #include "framework/linux/inside.h"
 #include "framework/util/cleanup.h"
+
+static struct pv_linux *of(struct pv_shell *s)
+{
+	return (struct pv_linux *)((char *)s - offsetof(struct pv_linux, shell));
+}
 
 /* ---- programs ---- */
 
@@ -146,8 +152,11 @@ out:
 
 /* ---- files ---- */
 
+/* /dev/kmsg has no end: what was logged since it was opened is read like a file that grows. */
 static int64_t file_read(struct pv_shell *s, const char *path, uint64_t offset, void *buf, size_t room)
 {
+	if (!strcmp(path, "/dev/kmsg"))
+		return pv_kmsg_news_read(&of(s)->news, offset, buf, room);
 	/* Not to hang on a pipe that nobody writes. */
 	_autoclose_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	size_t at = 0;

@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "framework/qemu/bridges.h"
-#include "framework/qemu/console.h"
 #include "framework/qemu/processor.h"
 #include "framework/qemu/residue.h"
+#include "framework/target/console.h"
 #include "framework/util/cleanup.h"
 
 #define CONSOLE_BYTES (1u << 20) /* of it that are looked through at once */

@@ -235,6 +235,8 @@ static int fill(const char *folder, const struct pv_run_options *opt, const stru
 
 	if (!err)
 		err = write_object(folder, PV_CASES_FILE, cases_object(opt, jobs, n), e);
+	if (!err && opt->environment)
+		err = write_object(folder, PV_ENVIRONMENT_FILE, json_object_get(opt->environment), e);
 	if (err)
 		return err;
 	char path[PATH_MAX];

@@ -153,6 +153,32 @@ static int load_settings(struct pv_run_result *r, const char *folder, struct pv_
 	return all ? 0 : pv_error(e, -ENOMEM, "out of memory");
 }
 
+/* Names and values; NULL-terminated, and NULL where no machine was asked. */
+static int load_environment(struct pv_run_result *r, const char *folder, struct pv_error *e)
+{
+	struct pv_error none = {0};
+	json_object *o = read_object(folder, PV_ENVIRONMENT_FILE, &none);
+	size_t n = 0;
+
+	if (!o)
+		return none.code == -ENOENT ? 0 : (*e = none, e->code);
+	r->environment = calloc(2 * (size_t)json_object_object_length(o) + 1, sizeof(*r->environment));
+	json_object_object_foreach(o, name, value)
+	{
+		const char *text = json_object_get_string(value);
+
+		if (r->environment) {
+			r->environment[n++] = strdup(name);
+			r->environment[n++] = strdup(text ? text : "");
+		}
+	}
+	json_object_put(o);
+	bool whole = r->environment;
+	for (size_t i = 0; whole && i < n; i++)
+		whole = r->environment[i];
+	return whole ? 0 : pv_error(e, -ENOMEM, "out of memory");
+}
+
 static bool load_case(struct pv_case_result *c, json_object *o)
 {
 	c->plan = dup_field(o, "plan");
@@ -517,6 +543,8 @@ static int load(struct loader *l, const char *folder, bool whole, struct pv_erro
 	bool claimed = pv_journal_is_claimed(folder);
 	int err = load_settings(l->run, folder, e);
 
+	if (!err)
+		err = load_environment(l->run, folder, e);
 	if (!err)
 		err = load_cases(l, folder, e);
 	if (err)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "framework/run/folder.h"
 #include "framework/util/cleanup.h"
 #include "reports/xmltext.h"
 
@@ -289,6 +290,15 @@ static json_object *message_object(const struct pv_run_options *opt, const struc
 	return o;
 }
 
+/* A file of the run folder, which has PATH/cases/CASE. */
+static void set_environment(json_object *o, const char *folder)
+{
+	_autofree_ char *path = NULL;
+
+	if (folder && asprintf(&path, "%s/../../" PV_ENVIRONMENT_FILE, folder) >= 0)
+		set_string(o, "environment", path);
+}
+
 char *pv_case_message(const struct pv_run_options *opt, const struct pv_job *job, const char *folder)
 {
 	json_object *o = message_object(opt, job);
@@ -301,6 +311,8 @@ char *pv_case_message(const struct pv_run_options *opt, const struct pv_job *job
 	set_string(o, "target", opt->target);
 	set_string(o, "driver", opt->driver);
 	set_string(o, "folder", folder);
+	if (opt->guest)
+		set_environment(o, folder);
 	json_object_object_add(o, "line", json_object_new_int(job->line));
 	json_object_object_add(o, "seed", json_object_new_uint64(job->seed));
 	json_object_object_add(o, "timeout_s", json_object_new_int64(job->timeout_s));

@@ -38,6 +38,8 @@ struct pv_run_options {
 	json_object *far;   /* "far" of them: found anew whenever a run begins or goes on; NULL: none */
 	/* Alternating names and values, to repeat a case; NULL-terminated. Value "": a flag; NULL: not given. */
 	const char *const *guest_options;
+	json_object *
+		environment; /* what the machine says of itself; NULL: a guest is asked by its first case, if there is one */
 	json_object *deviations; /* known deviations of drivers (deviations.h); NULL: only those of the plans */
 	/* The system under test; goes to settings.json and to the agent. */
 	const char *target, *board, *driver;

@@ -126,6 +126,58 @@ Test(compare, the_first_figure_that_differs_is_named)
 	cr_expect_str_eq(c.changes[0].text, "checks: 3 before, 4 now");
 }
 
+/* ---- the machines ---- */
+
+static char told[256];
+
+static void tell(void *ctx, const char *name, const char *before, const char *after)
+{
+	size_t n = strlen(told);
+
+	snprintf(told + n, sizeof(told) - n, "%s:%s>%s ", name, before ? before : "-", after ? after : "-");
+}
+
+static const char *facts(const char *const *before, const char *const *after)
+{
+	struct pv_run_result b = *c.before, a = *c.after;
+	struct pv_comparison with = c;
+
+	b.environment = (char **)before;
+	a.environment = (char **)after;
+	with.before = &b;
+	with.after = &a;
+	told[0] = 0;
+	pv_comparison_facts(&with, tell, NULL);
+	return told;
+}
+
+Test(compare, facts_of_the_machines_that_differ)
+{
+	static const char *const was[] = {"kernel", "6.11", "taint", "0", "BIOS", "1", NULL}, *const is[] = {
+												      "taint",	"0",
+												      "kernel", "6.12",
+												      "CPUs",	"4",
+												      NULL};
+	struct pv_case_result before = one("a", PV_PASS), after = one("a", PV_FAIL);
+
+	compare(&before, 1, &after, 1);
+	cr_expect_str_eq(facts(was, is), "kernel:6.11>6.12 BIOS:1>- CPUs:->4 ");
+	cr_expect_str_eq(facts(was, was), "");
+	cr_expect_str_eq(facts(NULL, is), "", "nobody asked");
+	cr_expect_str_eq(facts(was, NULL), "", "nobody asked");
+}
+
+Test(compare, facts_explain_nothing_where_nothing_changed)
+{
+	static const char *const was[] = {"kernel", "6.11", NULL}, *const is[] = {"kernel", "6.12", NULL};
+	struct pv_case_result before = one("a", PV_PASS), after = one("a", PV_PASS);
+
+	compare(&before, 1, &after, 1);
+	cr_expect_str_eq(facts(was, is), "");
+}
+
+/* ---- order ---- */
+
 Test(compare, changes_come_by_kind_then_in_the_order_of_the_run)
 {
 	struct pv_case_result before[] = {one("z", PV_PASS), one("y", PV_PASS), one("x", PV_FAIL)};

@@ -181,6 +181,24 @@ Test(html, says_what_was_tested)
 	page_free(&p);
 }
 
+Test(html, the_machine_is_folded)
+{
+	struct pv_run_result *run = result_new();
+
+	result_add(run, "p", "a", PV_PASS);
+	run->environment = result_strings("command line", "pci=pcie_bus_perf <b>");
+	struct page p = page_of(run);
+	expect(&p, "string(//details[@id = 'environment']//dt[. = 'command line']/following-sibling::dd[1])",
+	       "pci=pcie_bus_perf <b>");
+	page_free(&p);
+
+	run = result_new();
+	result_add(run, "p", "a", PV_PASS);
+	p = page_of(run);
+	expect(&p, "count(//details[@id = 'environment'])", "0");
+	page_free(&p);
+}
+
 Test(html, a_run_that_was_interrupted_says_so_and_lists_the_rest_together)
 {
 	struct pv_run_result *run = result_new();

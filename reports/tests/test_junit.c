@@ -90,6 +90,7 @@ Test(junit, a_run_of_passes)
 	result_add(run, "ptt-tune", "set[level=0]", PV_PASS);
 	result_add(run, "ptt-tune", "set[level=1]", PV_PASS)->seconds = 1.2345;
 	result_add(run, "dwc-lanes", "lane[n=3]", PV_PASS);
+	run->environment = result_strings("kernel", "6.12.0");
 	pv_run_count(run);
 	struct report r = write_and_read(run);
 	expect(&r, "string(/testsuites/@name)", "pcieval");
@@ -105,6 +106,7 @@ Test(junit, a_run_of_passes)
 	expect(&r, "string(//testsuite[1]/@hostname)", "lab1");
 	expect(&r, "string(//testsuite[1]/properties/property[@name='driver']/@value)", "reference");
 	expect(&r, "string(//testsuite[1]/properties/property[@name='seed']/@value)", "7");
+	expect(&r, "string(//testsuite[1]/properties/property[@name='machine.kernel']/@value)", "6.12.0");
 	expect(&r, "string(//testcase[1]/@classname)", "model.embedded.ptt-tune");
 	expect(&r, "string(//testcase[@name='set[level=1]']/@time)", "1.235");
 	expect(&r, "count(//failure | //error | //skipped)", "0");

@@ -174,6 +174,77 @@ Test(board, files_and_time_before_boot)
 	cr_expect_eq(t->machine->ops->file_read(t->machine, "/none", text, sizeof(text)), -ENOENT);
 }
 
+/* ---- what the kernel logs meanwhile ---- */
+
+static char told_text[256];
+
+static void keep_told(void *ctx, const char *kind, const char *text)
+{
+	snprintf(told_text, sizeof(told_text), "%s: %s", kind, text);
+}
+
+static void log_record(const char *text)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/dev/kmsg", root);
+	int fd = open(path, O_WRONLY | O_APPEND);
+	cr_assert_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+	close(fd);
+}
+
+static void boot_with_log(void)
+{
+	put("dev/kmsg", "4,1,1,-;WARNING: CPU: 0 PID: 7 at hisi_ptt.c, of an earlier case\n");
+	told_text[0] = 0;
+	cr_assert_eq(boot_far("--read-only"), 0, "%s", e.text);
+}
+
+Test(board, a_warning_during_the_case_is_told)
+{
+	boot_with_log();
+	log_record("4,2,1,-;WARNING: CPU: 0 PID: 7 at drivers/hwtracing/ptt/hisi_ptt.c:1\n");
+	t->machine->ops->shutdown(t->machine, keep_told, NULL);
+	cr_expect_str_eq(told_text, "kernel: WARNING: CPU: 0 PID: 7 at drivers/hwtracing/ptt/hisi_ptt.c:1\n");
+}
+
+Test(board, what_was_logged_before_is_of_others)
+{
+	put("dev/kmsg", "");
+	cr_assert_eq(open_far("--read-only"), 0, "%s", e.text);
+	cr_expect_eq(t->machine->ops->wait(t->machine, 1), 0, "the far side runs");
+	log_record("4,1,1,-;WARNING: CPU: 0 PID: 7 at hisi_ptt.c, of an earlier case\n");
+	cr_assert_eq(t->machine->ops->boot(t->machine, PV_BOOT_DEFAULT, &e), 0, "%s", e.text);
+	told_text[0] = 0;
+	t->machine->ops->shutdown(t->machine, keep_told, NULL);
+	cr_expect_str_eq(told_text, "");
+}
+
+Test(board, the_log_is_an_artefact)
+{
+	char text[1024], folder[512], path[640];
+
+	snprintf(folder, sizeof(folder), "%s/case", root);
+	cr_assert_eq(pv_mkdir_all(folder, 0755), 0);
+	put("dev/kmsg", "");
+	snprintf(text, sizeof(text),
+		 "{\"timeout_s\":60,\"folder\":\"%s\",\"far\":{\"command\":[\"%s\",\"--read-only\",\"--root\",\"%s\"]}"
+		 "," TOPOLOGY "}",
+		 folder, PCIEVAL_FAR, root);
+	json_object *msg = json_tokener_parse(text);
+	cr_assert_eq(pv_target_local.open(&t, msg, &e), 0, "%s", e.text);
+	json_object_put(msg);
+	cr_assert_eq(t->machine->ops->boot(t->machine, PV_BOOT_DEFAULT, &e), 0, "%s", e.text);
+	log_record("6,2,2000001,-;usb 1-1: hello\n");
+	t->machine->ops->shutdown(t->machine, keep_told, NULL);
+	char *got = NULL;
+	size_t n;
+	snprintf(path, sizeof(path), "%s/kernel.log", folder);
+	cr_assert_eq(pv_file_read(path, 4096, &got, &n, &e), 0, "%s", e.text);
+	cr_expect_str_eq(got, "[    2.000001] usb 1-1: hello\n");
+	free(got);
+}
+
 /* ---- far sides that are none ---- */
 
 static void expect_refused(const char *command, const char *says)

@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -92,6 +93,99 @@ Test(kmsg, there_is_an_end_to_what_is_kept)
 	cr_expect_str_eq(pv_kmsg_line(&k, n - 1), "pcieval: more warnings than it keeps");
 	pv_kmsg_close(&k);
 	close(fd);
+}
+
+/* ---- news ---- */
+
+static int news_device(struct pv_kmsg_news *k)
+{
+	int ends[2];
+
+	cr_assert_eq(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, ends), 0);
+	*k = (struct pv_kmsg_news){.fd = ends[0]};
+	return ends[1];
+}
+
+Test(kmsg, news_are_a_file_that_grows)
+{
+	static const char first[] = "[    1.500000] usb 1-1: hello\n", second[] = "[   12.000002] Call trace:\n";
+	struct pv_kmsg_news k;
+	int fd = news_device(&k);
+	char text[256] = "";
+
+	record(fd, "6,1,1500000,-;usb 1-1: hello\n SUBSYSTEM=usb\n");
+	record(fd, "14,2,1,-;a program\n");
+	cr_expect_eq(pv_kmsg_news_read(&k, 0, text, sizeof(text)), (int64_t)strlen(first));
+	cr_expect_str_eq(text, first);
+	cr_expect_eq(pv_kmsg_news_read(&k, strlen(first), text, sizeof(text)), 0);
+	record(fd, "4,3,12000002,-;Call trace:\n");
+	memset(text, 0, sizeof(text));
+	cr_expect_eq(pv_kmsg_news_read(&k, strlen(first), text, sizeof(text)), (int64_t)strlen(second));
+	cr_expect_str_eq(text, second);
+	memset(text, 0, sizeof(text));
+	cr_expect_eq(pv_kmsg_news_read(&k, 3, text, 4), 4);
+	cr_expect_str_eq(text, "  1.");
+	cr_expect_eq(pv_kmsg_news_read(&k, UINT64_MAX, text, 4), 0);
+	pv_kmsg_news_close(&k);
+	close(fd);
+}
+
+Test(kmsg, news_that_are_no_records)
+{
+	struct pv_kmsg_news k;
+	int fd = news_device(&k);
+	char text[64];
+
+	record(fd, "hello");
+	record(fd, ";");
+	record(fd, "6;no time");
+	record(fd, "-1,1,1,-;a priority that is none");
+	cr_expect_eq(pv_kmsg_news_read(&k, 0, text, sizeof(text)), 0);
+	pv_kmsg_news_close(&k);
+	close(fd);
+}
+
+Test(kmsg, there_is_an_end_to_news)
+{
+	static char last[64], big[4096];
+	struct pv_kmsg_news k;
+	int fd = news_device(&k);
+
+	memset(big, 'x', sizeof(big) - 1);
+	memcpy(big, "6,1,1,-;", 8);
+	for (unsigned i = 0; i < PV_KMSG_NEWS_MAX / 4000 + 10; i++) {
+		record(fd, big);
+		pv_kmsg_news_read(&k, UINT64_MAX, last, 1);
+	}
+	cr_expect_leq(k.n, PV_KMSG_NEWS_MAX + 64);
+	pv_kmsg_news_read(&k, k.n - 37, last, sizeof(last) - 1);
+	cr_expect_str_eq(last, "pcieval: more messages than it keeps\n");
+	pv_kmsg_news_close(&k);
+	close(fd);
+}
+
+Test(kmsg, news_begin_with_the_end)
+{
+	char path[] = "/dev/shm/pv-kmsg-XXXXXX", text[64];
+	int fd = mkstemp(path);
+	struct pv_kmsg_news k;
+
+	record(fd, "6,1,1,-;old\n");
+	pv_kmsg_news_open(&k, path);
+	cr_expect_eq(pv_kmsg_news_read(&k, 0, text, sizeof(text)), 0);
+	pv_kmsg_news_close(&k);
+	close(fd);
+	unlink(path);
+}
+
+Test(kmsg, news_that_cannot_be_read)
+{
+	struct pv_kmsg_news k;
+	char text[64];
+
+	pv_kmsg_news_open(&k, "/nonexistent/kmsg");
+	cr_expect_eq(pv_kmsg_news_read(&k, 0, text, sizeof(text)), -ENOENT);
+	pv_kmsg_news_close(&k);
 }
 
 Test(kmsg, a_log_that_cannot_be_read_is_a_line)

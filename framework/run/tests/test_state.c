@@ -54,6 +54,31 @@ Test(folder, of_a_passed_case_can_be_kept)
 	fixture_free(f);
 }
 
+Test(folder, the_machine_is_in_the_result)
+{
+	struct fixture *f = fixture_new("pass");
+
+	f->opt.environment = json_tokener_parse("{\"kernel\": \"6.12.0\", \"taint\": \"0\"}");
+	fixture_one(f);
+	cr_assert_not_null(f->result->environment);
+	cr_expect_str_eq(pv_run_fact(f->result, "kernel"), "6.12.0");
+	cr_expect_str_eq(pv_run_fact(f->result, "taint"), "0");
+	cr_expect_null(pv_run_fact(f->result, "BIOS"));
+	cr_expect(exists(f, "environment.json"));
+	json_object_put(f->opt.environment);
+	fixture_free(f);
+}
+
+Test(folder, without_a_machine_there_is_no_environment)
+{
+	struct fixture *f = fixture_new("pass");
+
+	fixture_one(f);
+	cr_expect_null(f->result->environment);
+	cr_expect_not(exists(f, "environment.json"));
+	fixture_free(f);
+}
+
 Test(folder, artefacts_are_those_on_disk)
 {
 	struct fixture *f = fixture_new("fail");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Trouble on a kernel's console. */
-#include "framework/qemu/console.h"
+#include "framework/target/console.h"
 
 #include <string.h>
 

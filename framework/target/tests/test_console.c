@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "framework/qemu/console.h"
+#include "framework/target/console.h"
 
 static enum pv_kernel_trouble look(const char *text, char *line, size_t size, size_t *report)
 {

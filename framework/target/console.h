@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reports of kernel bugs on the console. */
-#ifndef PV_QEMU_CONSOLE_H
-#define PV_QEMU_CONSOLE_H
+#ifndef PV_TARGET_CONSOLE_H
+#define PV_TARGET_CONSOLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reports of a board's kernel: which are about the case. */
+#include "framework/board/kernel_log.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/target/console.h"
+#include "framework/util/cleanup.h"
+
+#define CHUNK_BYTES (64u << 10)
+#define LOG_MAX	    (4u << 20)
+#define REPORT_MAX  4096
+
+/* ---- reading ---- */
+
+char *pv_kernel_log_read(struct pv_shell *shell, uint64_t from, size_t *n)
+{
+	_autofree_ char *text = NULL;
+
+	*n = 0;
+	for (int64_t got = 1; got > 0 && *n<LOG_MAX; *n += got> 0 ? (size_t)got : 0) {
+		char *more = shell && shell->ops->file_read ? realloc(text, *n + CHUNK_BYTES + 1) : NULL;
+
+		if (!more)
+			return NULL;
+		text = more;
+		got = shell->ops->file_read(shell, "/dev/kmsg", from + *n, text + *n, CHUNK_BYTES);
+		if (got < 0)
+			return NULL;
+	}
+	text[*n] = 0;
+	return *n ? steal(&text) : NULL;
+}
+
+/* ---- whose report it is ---- */
+
+static bool has(const char *line, size_t n, const char *text)
+{
+	return memmem(line, n, text, strlen(text)) != NULL;
+}
+
+/* A list of all modules comes with each report, whatever it is about. */
+static bool lists_modules(const char *line, size_t n)
+{
+	return has(line, n, "Modules linked in:");
+}
+
+static bool names_driver(const char *line, size_t n)
+{
+	static const char *const names[] = {"hisi_ptt", "dwc_pcie_pmu", "dwc_rootport", "cxl_pmu", "Comm: pcieval-far"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (has(line, n, names[i]))
+			return true;
+	return false;
+}
+
+static bool names_function(const char *line, size_t n, const struct pv_topology *plan)
+{
+	char name[24];
+
+	for (size_t i = 0; plan && i < plan->n; i++) {
+		pv_bdf bdf = plan->nodes[i].bdf;
+
+		snprintf(name, sizeof(name), "%04x:%02x:%02x.%x", PCI_DOMAIN(bdf), PCI_BUS(bdf), PCI_SLOT(bdf),
+			 PCI_FUNC(bdf));
+		if (has(line, n, name))
+			return true;
+	}
+	return false;
+}
+
+static size_t line_length(const char *at, const char *end)
+{
+	const char *nl = memchr(at, '\n', (size_t)(end - at));
+
+	return nl ? (size_t)(nl - at) : (size_t)(end - at);
+}
+
+static bool concerns(const char *report, size_t n, const struct pv_topology *plan)
+{
+	const char *end = report + n;
+
+	for (size_t len; report < end; report += len + (report + len < end)) {
+		len = line_length(report, end);
+		if (!lists_modules(report, len) && (names_driver(report, len) || names_function(report, len, plan)))
+			return true;
+	}
+	return false;
+}
+
+/* ---- reports ---- */
+
+static void judge_report(const char *line, size_t line_n, size_t report_n, enum pv_kernel_trouble t,
+			 const struct pv_topology *plan, pv_told_fn told, void *ctx, FILE *notes)
+{
+	bool ours = concerns(line, report_n, plan);
+	_autofree_ char *report = strndup(line, report_n < REPORT_MAX ? report_n : REPORT_MAX);
+
+	if (ours && report)
+		told(ctx, t == PV_TROUBLE_GUEST || t == PV_TROUBLE_PANIC ? "guest" : "kernel", report);
+	else if (t >= PV_TROUBLE_OOPS && report)
+		told(ctx, "guest", report);
+	else
+		fprintf(notes, "the kernel reports, and names no driver under test nor function of the plan: %.*s\n",
+			(int)line_n, line);
+}
+
+static bool is_aer(const char *line, size_t n)
+{
+	return has(line, n, "PCIe Bus Error: ") || (has(line, n, "AER: ") && has(line, n, " error"));
+}
+
+/* One error makes several lines, and many errors many: one is told, the artefact has all. */
+static void judge_errors(const char *text, size_t n, const struct pv_topology *plan, pv_told_fn told, void *ctx,
+			 FILE *notes)
+{
+	const char *end = text + n;
+	bool is_told = false;
+
+	for (size_t len; text < end; text += len + (text + len < end)) {
+		len = line_length(text, end);
+		if (!is_aer(text, len))
+			continue;
+		_autofree_ char *line = strndup(text, len);
+		if (!names_function(text, len, plan))
+			fprintf(notes, "an error of a function that is not of the plan: %.*s\n", (int)len, text);
+		else if (!is_told && line)
+			told(ctx, "kernel", line);
+		is_told |= names_function(text, len, plan);
+	}
+}
+
+void pv_kernel_log_judge(const char *text, size_t n, const struct pv_topology *plan, pv_told_fn told, void *ctx,
+			 FILE *notes)
+{
+	const char *at = text, *line;
+	size_t left = n, line_n, report_n;
+	enum pv_kernel_trouble t;
+
+	while ((t = pv_console_trouble(at, left, &line, &line_n, &report_n))) {
+		judge_report(line, line_n, report_n, t, plan, told, ctx, notes);
+		left -= (size_t)(line + report_n - at);
+		at = line + report_n;
+	}
+	judge_errors(text, n, plan, told, ctx, notes);
+}
