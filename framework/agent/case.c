@@ -10,6 +10,7 @@
 #include "framework/agent/session.h"
 #include "framework/agent/targets.h"
 #include "framework/agent/traces.h"
+#include "framework/board/translate.h"
 #include "framework/target/environment.h"
 #include "framework/util/cleanup.h"
 
@@ -436,7 +437,10 @@ void pv_session_run(struct pv_session *s, json_object *msg, struct pv_emit *emit
 	json_object *steps = json_object_object_get(msg, "steps");
 	pv_emit_hello(emit, s->target, s->driver);
 	uint64_t ns = 0;
-	if (check_steps(s, steps, &e)) {
+	json_object *far = json_object_object_get(msg, "far");
+	if (pv_board_translate(msg, json_object_object_get(far, "devices"), &e)) {
+		tell_unopened(s, &e);
+	} else if (check_steps(s, steps, &e)) {
 		pv_session_problem(s, PV_EMIT_ERROR, "plan", NULL, "%s", e.text);
 	} else if (open_target(s, &e)) {
 		tell_unopened(s, &e);

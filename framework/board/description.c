@@ -63,6 +63,41 @@ static int take_vouched(const struct pv_xml *x, struct pv_board_description *out
 	return 0;
 }
 
+/* Two functions of a plan are never one of the board, nor the other way round. */
+static int check_device(const struct pv_xml *x, const struct pv_board_description *d, const struct pv_board_device *new,
+			struct pv_error *e)
+{
+	for (size_t i = 0; i < d->n_devices; i++) {
+		bool twice = d->devices[i].plan == new->plan;
+
+		if (twice || d->devices[i].is == new->is)
+			return pv_error(e, -EINVAL, "%s:%d: <device>: expected each function once, got %s=\"%s\" again",
+					x->file, x->line, twice ? "plan" : "is", pv_xml_get(x, twice ? "plan" : "is"));
+	}
+	return 0;
+}
+
+static int take_devices(const struct pv_xml *x, struct pv_board_description *out, struct pv_error *e)
+{
+	unsigned n = pv_xml_count(x, "device");
+	int err = n > PV_BOARD_DEVICES_MAX
+			  ? pv_error(e, -EINVAL, "%s:%d: <board>: expected at most %d <device>, got %u", x->file,
+				     x->line, PV_BOARD_DEVICES_MAX, n)
+			  : 0;
+
+	out->devices = calloc(n + 1, sizeof(*out->devices));
+	if (!out->devices)
+		return pv_error(e, -ENOMEM, "%s: no memory", x->file);
+	for (const struct pv_xml *v = err ? NULL : pv_xml_child(x, "device"); v && !err;
+	     v = pv_xml_sibling(v, "device")) {
+		const struct pv_board_device new = {parse_bdf(pv_xml_get(v, "plan")), parse_bdf(pv_xml_get(v, "is"))};
+
+		err = check_device(v, out, &new, e);
+		out->devices[out->n_devices++] = new;
+	}
+	return err;
+}
+
 bool pv_board_vouches(const struct pv_board_description *d, pv_bdf bdf)
 {
 	bool vouches = d && d->vouches_for_all;
@@ -79,6 +114,9 @@ static int take(const struct pv_xml *x, struct pv_board_description *out, struct
 	if (pv_xml_count(x, "tap") > 1)
 		return pv_error(e, -EINVAL, "%s:%d: <board>: expected one <tap>, got %u", x->file, x->line,
 				pv_xml_count(x, "tap"));
+	int err = take_devices(x, out, e);
+	if (err)
+		return err;
 	out->writes = pv_xml_child(x, "writes");
 	out->name = strdup(pv_xml_get(x, "name"));
 	out->tap = tap ? path_from(x->file, pv_xml_get(tap, "socket")) : NULL;
@@ -121,6 +159,7 @@ void pv_board_description_free(struct pv_board_description *d)
 {
 	free(d->name);
 	free(d->tap);
+	free(d->devices);
 	free(d->vouched);
 	*d = (struct pv_board_description){0};
 }

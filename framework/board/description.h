@@ -9,9 +9,18 @@
 #include "drivers/regs/pcie.h"
 #include "framework/util/error.h"
 
+enum { PV_BOARD_DEVICES_MAX = 256 };
+
+/* A function of the board that stands for one of the plans. */
+struct pv_board_device {
+	pv_bdf plan, is;
+};
+
 struct pv_board_description {
 	char *name; /* in reports */
 	char *tap;  /* absolute path of a socket; NULL: no tap */
+	struct pv_board_device *devices;
+	size_t n_devices;
 	pv_bdf *vouched;
 	size_t n_vouched;
 	bool vouches_for_all;

@@ -263,7 +263,7 @@ static bool is_wishful(const struct pv_topo_node *node, struct difference *d)
 
 /* ---- a machine ---- */
 
-static struct pv_pci_func *find(struct pv_pci_machine *m, pv_bdf bdf)
+struct pv_pci_func *pv_board_find(struct pv_pci_machine *m, pv_bdf bdf)
 {
 	char name[PV_PCI_NAME_BYTES], text[PV_BDF_TEXT];
 
@@ -274,7 +274,7 @@ static struct pv_pci_func *find(struct pv_pci_machine *m, pv_bdf bdf)
 static bool node_differs(const struct pv_topology *plan, const struct pv_topo_node *node, struct pv_pci_machine *m,
 			 const struct pv_board_description *description, struct difference *d)
 {
-	const struct pair p = {plan, node, find(m, node->bdf), m};
+	const struct pair p = {plan, node, pv_board_find(m, node->bdf), m};
 
 	if (!p.func)
 		return differs(d, kinds[node->conf->kind].name, "no function there");

@@ -11,6 +11,9 @@
 #include "framework/target/topology.h"
 #include "framework/util/error.h"
 
+/* The function of a machine at this place. NULL: none. */
+struct pv_pci_func *pv_board_find(struct pv_pci_machine *m, pv_bdf bdf);
+
 /*
  * Has the machine all that the plan's topology has? What can be read in configuration space is compared; what nobody can
  * ask of a real machine (a PTT with a bug of its own, a translating IOMMU) is refused, unless the description, which may

@@ -1,54 +1,72 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcieval-far --environment, here or at the other end of an ssh. */
+/* Reading what a machine says of itself from a child process. */
 #include "framework/cli/board_ask.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "framework/board/child.h"
 #include "framework/target/environment.h"
 #include "framework/util/cleanup.h"
 
-#define GOODBYE_MS 10000
+#define PATIENCE_MS 10000
+#define GOODBYE_MS  2000
 
-static json_object *parse(const char *text, struct pv_error *e)
+static int64_t now_ms(void)
 {
-	json_object *o = pv_environment_parse(text);
+	struct timespec t;
 
-	if (!o)
-		pv_error(e, -EIO, "pcieval-far --environment: expected lines \"name<TAB>value\", got none");
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* False: it says more than anybody has to say, or does not come to an end. `text` is full of zeros. */
+static bool read_all(int fd, char *text)
+{
+	int64_t end = now_ms() + PATIENCE_MS, left;
+
+	for (size_t n = 0; n < PV_ENVIRONMENT_MAX - 1 && (left = end - now_ms()) > 0;) {
+		struct pollfd p = {.fd = fd, .events = POLLIN};
+
+		if (poll(&p, 1, (int)left) <= 0)
+			continue;
+		ssize_t got = read(fd, text + n, PV_ENVIRONMENT_MAX - 1 - n);
+		if (got <= 0)
+			return !got;
+		n += (size_t)got;
+	}
+	return false;
+}
+
+static json_object *complain(const char *why)
+{
+	json_object *o = json_object_new_object();
+
+	json_object_object_add(o, "not readable", json_object_new_string(why));
 	return o;
 }
 
-json_object *pv_cli_ask_local(const char *program, const char *root, struct pv_error *e)
+json_object *pv_cli_ask(const char *const *command)
 {
-	const char *const words[] = {program, "--environment", root ? "--root" : NULL, root, NULL};
 	_autofree_ char *text = calloc(1, PV_ENVIRONMENT_MAX);
+	char ended[64], why[128];
 	struct pv_child child;
-	size_t n = 0;
-	ssize_t got;
-	int err = text ? pv_child_start(&child, words, PV_CHILD_OWN_GROUP, e) : pv_error(e, -ENOMEM, "no memory");
+	struct pv_error e;
 
-	if (err)
+	if (!text)
 		return NULL;
-	while ((got = read(child.out, text + n, PV_ENVIRONMENT_MAX - 1 - n)) > 0)
-		n += (size_t)got;
-	pv_child_end(&child, GOODBYE_MS);
-	return parse(text, e);
-}
-
-json_object *pv_cli_ask_ssh(struct pv_ssh *ssh, const char *options, struct pv_error *e)
-{
-	_autofree_ char *text = NULL;
-	size_t n;
-	FILE *f = open_memstream(&text, &n);
-
-	if (!f) {
-		pv_error(e, -ENOMEM, "no memory");
-		return NULL;
-	}
-	int err = pv_ssh_output(ssh, options, f, e);
-	fclose(f);
-	return err ? NULL : parse(text, e);
+	if (pv_child_start(&child, command, PV_CHILD_OWN_GROUP, &e))
+		return complain(e.text);
+	/* It reads nothing; one that does comes to its end. */
+	close(child.in);
+	child.in = -1;
+	bool whole = read_all(child.out, text);
+	pv_child_status(pv_child_end(&child, whole ? GOODBYE_MS : 0), ended, sizeof(ended));
+	json_object *o = whole ? pv_environment_parse(text) : NULL;
+	snprintf(why, sizeof(why), "all: pcieval-far --environment said nothing of use: %s", ended);
+	return o ? o : complain(why);
 }

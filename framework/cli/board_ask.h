@@ -5,11 +5,10 @@
 
 #include <json-c/json.h>
 
-#include "framework/board/ssh.h"
-
-/* Asks this machine by a pcieval-far; `root` NULL: the root. NULL: *e says why. */
-json_object *pv_cli_ask_local(const char *program, const char *root, struct pv_error *e);
-/* Asks a board; `options` are those of the program there. NULL: *e says why. */
-json_object *pv_cli_ask_ssh(struct pv_ssh *ssh, const char *options, struct pv_error *e);
+/*
+ * Runs the command, `pcieval-far --environment` here or at the other end of an ssh, for 10 s at most. No run fails by what it
+ * does not say: then the fact "not readable" says why. NULL: no memory.
+ */
+json_object *pv_cli_ask(const char *const *command);
 
 #endif

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "framework/board/match.h"
+#include "framework/board/translate.h"
 #include "framework/cli/board_ask.h"
 #include "framework/cli/jobs.h"
 #include "framework/far/protocol.h"
@@ -84,8 +85,34 @@ static void set_command(struct pv_cli_board *b, const char *const *words)
 	json_object_object_add(b->far, "command", command);
 	if (b->description.writes)
 		json_object_object_add(b->far, "writes", json_object_new_boolean(true));
+	if (b->devices)
+		json_object_object_add(b->far, "devices", json_object_get(b->devices));
 	if (b->description.tap)
 		json_object_object_add(b->far, "tap", json_object_new_string(b->description.tap));
+}
+
+/* Which function is which, with the buses that a bridge heads there. */
+static json_object *devices_of(const struct pv_cli_board *b)
+{
+	json_object *list = b->description.n_devices ? json_object_new_array() : NULL;
+	char text[PV_BDF_TEXT];
+
+	for (size_t i = 0; i < b->description.n_devices; i++) {
+		const struct pv_board_device *d = &b->description.devices[i];
+		const struct pv_pci_func *f = pv_board_find(b->machine, d->is);
+		json_object *o = json_object_new_object();
+
+		json_object_object_add(o, "plan", json_object_new_string(pv_bdf_text(d->plan, text)));
+		json_object_object_add(o, "is", json_object_new_string(pv_bdf_text(d->is, text)));
+		if (f && f->is_bridge) {
+			json_object_object_add(o, "secondary",
+					       json_object_new_int((int)pv_pci_get(f, PCI_SECONDARY_BUS, 1)));
+			json_object_object_add(o, "subordinate",
+					       json_object_new_int((int)pv_pci_get(f, PCI_SUBORDINATE_BUS, 1)));
+		}
+		json_object_array_add(list, o);
+	}
+	return list;
 }
 
 /* Whether cases may write. */
@@ -106,6 +133,13 @@ static int hold_local(struct pv_cli_board *b, const char *program, struct pv_err
 	return pv_error(e, -EBUSY, "--target local: the machine cannot be held; pcieval-far said why above");
 }
 
+static void ask_local(struct pv_cli_board *b, const char *program)
+{
+	const char *const words[] = {program, "--environment", b->root ? "--root" : NULL, b->root, NULL};
+
+	b->environment = pv_cli_ask(words);
+}
+
 static int set_local_command(struct pv_cli_board *b, struct pv_error *e)
 {
 	struct utsname here;
@@ -115,8 +149,10 @@ static int set_local_command(struct pv_cli_board *b, struct pv_error *e)
 	if (!program)
 		return e->code;
 	set_command(b, words);
-	b->environment = pv_cli_ask_local(program, b->root, e);
-	return b->environment ? hold_local(b, program, e) : e->code;
+	int err = hold_local(b, program, e);
+	if (!err)
+		ask_local(b, program);
+	return err;
 }
 
 /* ---- this machine ---- */
@@ -130,6 +166,7 @@ static int open_local(struct pv_cli_board *b, struct pv_error *e)
 	struct utsname here;
 	snprintf(b->release, sizeof(b->release), "%.63s", uname(&here) ? "" : here.release);
 	b->machine = pv_pci_machine_open(PV_PCI_SYSFS, tree, e);
+	b->devices = b->machine ? devices_of(b) : NULL;
 	return b->machine ? 0 : pv_error_context(e, "--target local: ");
 }
 
@@ -163,6 +200,7 @@ static int read_board(struct pv_cli_board *b, struct pv_error *e)
 		return err;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	b->machine = pv_pci_machine_open(PV_PCI_DUMP, path, e);
+	b->devices = b->machine ? devices_of(b) : NULL;
 	return b->machine ? 0 : pv_error_context(e, "configuration space of %s: ", b->ssh.host);
 }
 
@@ -184,10 +222,8 @@ static int open_ssh(struct pv_cli_board *b, const char *host, struct pv_error *e
 		err = read_board(b, e);
 	if (!err)
 		err = set_options(b, "--environment", e);
-	if (!err) {
-		b->environment = pv_cli_ask_ssh(&b->ssh, b->options, e);
-		err = b->environment ? 0 : e->code;
-	}
+	if (!err)
+		b->environment = pv_cli_ask(pv_ssh_command(&b->ssh, b->options));
 	if (!err)
 		err = set_options(b, way_of(b), e);
 	if (!err)
@@ -203,17 +239,33 @@ struct matched {
 	char *reason;	       /* NULL: the machine has it; else it belongs to the board */
 };
 
+/* Of a copy, in which functions stand where they do on the board. */
+static int match_moved(struct pv_cli_board *b, json_object *topology, struct pv_error *differs, struct pv_error *e)
+{
+	json_object *msg = json_object_new_object(), *copy = NULL;
+	struct pv_topology *plan = NULL;
+
+	if (json_object_deep_copy(topology, &copy, NULL))
+		return json_object_put(msg), pv_error(e, -ENOMEM, "no memory");
+	json_object_object_add(msg, "topology", copy);
+	int err = pv_board_translate(msg, b->devices, differs);
+	if (!err)
+		err = pv_topology_parse(copy, &plan, e);
+	if (plan)
+		err = pv_board_match(plan, b->machine, &b->description, differs);
+	pv_topology_free(plan);
+	json_object_put(msg);
+	return err;
+}
+
 static int match(struct pv_cli_board *b, const char *target, json_object *topology, char **reason, struct pv_error *e)
 {
-	struct pv_topology *plan;
 	struct pv_error differs = {0};
-	int err = pv_topology_parse(topology, &plan, e);
+	int err = match_moved(b, topology, &differs, e);
 
-	if (err)
-		return err;
-	err = pv_board_match(plan, b->machine, &b->description, &differs);
-	pv_topology_free(plan);
 	*reason = NULL;
+	if (e->code)
+		return err;
 	if (!err)
 		return 0;
 	if (asprintf(reason, "target %s: %s", target, differs.text) < 0)
@@ -268,13 +320,14 @@ static void ask_for_report(struct pv_cli_board *b)
 	_autofree_ char *program = uname(&here) ? NULL : find_program(here.machine, &none);
 
 	if (program)
-		b->environment = pv_cli_ask_local(program, b->root, &none);
+		ask_local(b, program);
 }
 
 int pv_cli_board_open(struct pv_cli_board *b, const char *target, struct pv_job *jobs, size_t n, struct pv_error *e)
 {
 	bool local = !strcmp(target, "local");
 	int err = local ? open_local(b, e) : open_ssh(b, target + strlen("ssh:"), e);
+
 	ssize_t left = err ? err : skip_jobs(b, target, jobs, n, e);
 
 	if (local && !left)
@@ -291,6 +344,7 @@ void pv_cli_board_close(struct pv_cli_board *b)
 	pv_pci_machine_free(b->machine);
 	json_object_put(b->far);
 	json_object_put(b->environment);
+	json_object_put(b->devices);
 	for (size_t i = 0; i < b->n_reasons; i++)
 		free(b->reasons[i]);
 	free(b->reasons);

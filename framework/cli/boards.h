@@ -20,6 +20,7 @@ struct pv_cli_board {
 	char release[64];	/* of its kernel; "": not known */
 	struct pv_pci_machine *machine;
 	json_object *environment; /* what it says of itself; NULL: pcieval-far was not found */
+	json_object *devices;	  /* "devices" of those: functions that stand elsewhere; NULL: none */
 	json_object *far;	  /* "far" of the case messages (docs/protocol.md) */
 	char **reasons;		  /* of the jobs that are skipped */
 	size_t n_reasons;

@@ -74,6 +74,24 @@ Test(description, what_it_vouches_for)
 	pv_board_description_free(&d);
 }
 
+Test(description, which_function_is_which)
+{
+	struct pv_board_description d;
+	struct pv_error e = {0};
+
+	cr_assert_eq(
+		read_text("<board name=\"b\"><device plan=\"00:10.0\" is=\"0001:3a:00.0\"/><device plan=\"01:00.1\" "
+			  "is=\"3b:00.1\"/></board>",
+			  &d, &e),
+		0, "%s", e.text);
+	cr_assert_eq(d.n_devices, 2);
+	cr_expect_eq(d.devices[0].plan, PCI_BDF(0, 16, 0));
+	cr_expect_eq(d.devices[0].is, PCI_IN_DOMAIN(1, PCI_BDF(0x3a, 0, 0)));
+	cr_expect_eq(d.devices[1].plan, PCI_BDF(1, 0, 1));
+	cr_expect_eq(d.devices[1].is, PCI_BDF(0x3b, 0, 1));
+	pv_board_description_free(&d);
+}
+
 Test(description, what_is_wrong_is_told)
 {
 	static const struct {
@@ -90,6 +108,14 @@ Test(description, what_is_wrong_is_told)
 		{"<board name=\"b\"><tap socket=\"\"/></board>", "a path on this machine"},
 		{"<board name=\"b\"><tap socket=\"x\"/><tap socket=\"y\"/></board>", "expected one <tap>, got 2"},
 		{"<board name=\"b\"><vouch function=\"00:20.0\"/></board>", "a function as bb:dd.f"},
+		{"<board name=\"b\"><device plan=\"00:10.0\"/></board>", "is"},
+		{"<board name=\"b\"><device plan=\"all\" is=\"00:10.0\"/></board>", "a function as bb:dd.f"},
+		{"<board name=\"b\">\n<device plan=\"00:10.0\" is=\"3a:00.0\"/>\n<device plan=\"0000:00:10.0\" "
+		 "is=\"3b:00.0\"/></board>",
+		 "b.xml:3: <device>: expected each function once, got plan=\"0000:00:10.0\" again"},
+		{"<board name=\"b\"><device plan=\"00:10.0\" is=\"3a:00.0\"/><device plan=\"00:11.0\" "
+		 "is=\"3a:00.0\"/></board>",
+		 "got is=\"3a:00.0\" again"},
 		{"<!DOCTYPE board [<!ENTITY x SYSTEM \"/etc/passwd\">]><board name=\"b\">&x;</board>", "DOCTYPE"},
 	};
 

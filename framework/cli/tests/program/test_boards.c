@@ -90,6 +90,74 @@ Test(boards, a_far_side_that_dies_is_an_error)
 	expect_output("./dies: exit status 1; its standard error is in the case's log");
 }
 
+/* ---- functions that stand elsewhere ---- */
+
+static void describe(const char *devices)
+{
+	char script[512];
+
+	snprintf(script, sizeof(script), "echo '<board name=\"b\">%s</board>' >b.xml", devices);
+	cr_assert_eq(program_script(script), 0);
+}
+
+Test(boards, a_function_that_stands_elsewhere)
+{
+	need_far();
+	cr_expect_eq(pcieval(LOCAL MOVED), 0, "%s", output);
+	expect_output("rp0 at 00:11.0: expected Root Port, got no function there");
+	describe("<device plan=\"00:11.0\" is=\"00:10.0\"/>");
+	cr_expect_eq(pcieval("run --target local --root machine --results moved --board b.xml " MOVED), 0, "%s",
+		     output);
+	expect_output("2 passed, 0 failed, 0 errors, 0 skipped");
+	describe("<device plan=\"00:11.0\" is=\"0000:00:12.0\"/>");
+	cr_expect_eq(pcieval("run --target local --root machine --results nowhere --board b.xml " MOVED), 0, "%s",
+		     output);
+	expect_output("rp0 at 00:12.0: expected Root Port, got no function there");
+}
+
+Test(boards, what_depends_on_places_is_skipped)
+{
+	describe("<device plan=\"00:10.0\" is=\"00:11.0\"/>");
+	cr_expect_eq(pcieval(LOCAL "--board b.xml " PLAN " --name read"), 0, "%s", output);
+	expect_output(
+		"target local: a PTT with functions at other places: its filters are numbers made of places, which "
+		"cannot be rewritten");
+}
+
+Test(boards, a_description_with_a_mistake)
+{
+	describe("<device plan=\"00:10.0\" is=\"00:11.0\"/><device plan=\"00:12.0\" is=\"00:11.0\"/>");
+	cr_expect_eq(pcieval(LOCAL "--board b.xml " PLAN), 2, "%s", output);
+	expect_output("--board: ");
+	expect_output("b.xml:1: <device>: expected each function once, got is=\"00:11.0\" again");
+}
+
+/* ---- reports ---- */
+
+Test(boards, the_machine_is_in_the_report)
+{
+	need_far();
+	cr_expect_eq(
+		program_script("mkdir -p machine/proc/sys/kernel; echo 6.12.99 >machine/proc/sys/kernel/osrelease"), 0);
+	cr_expect_eq(pcieval(LOCAL PLAN " --name read --junit j.xml"), 0, "%s", output);
+	cr_expect_eq(program_script("grep 'name=\"machine.kernel\" value=\"6.12.99\"' j.xml && jq -e "
+				    "'.kernel == \"6.12.99\"' results/environment.json"),
+		     0, "%s", output);
+}
+
+Test(boards, a_far_side_that_says_nothing_of_itself)
+{
+	cr_assert_eq(
+		program_script("printf '#!/bin/sh\\n[ $1 = --hold ] || exit 1; echo held; cat >/dev/null\\n' >dies; "
+			       "chmod +x dies"),
+		0);
+	setenv("PCIEVAL_FAR", "./dies", 1);
+	pcieval(LOCAL PLAN " --name read");
+	cr_expect_eq(program_script("jq -e '.[\"not readable\"] == \"all: pcieval-far --environment said nothing of "
+				    "use: exit status 1\"' results/environment.json"),
+		     0, "%s", output);
+}
+
 /* Its journal is that of a run that was killed after two cases. */
 Test(boards, a_run_goes_on_with_its_machine)
 {

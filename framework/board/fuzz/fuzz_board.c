@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Any bytes as the description of a board and, behind a 0 byte, a text of a plan. What is read of a description keeps to what
+ * it promises: each function once, a name that reports can take, paths that are absolute; what is refused says why. A text is
+ * rewritten word by word: there and back is what it was, as long as it has no places of the board.
+ */
+#include "framework/board/description.h"
+#include "framework/board/translate.h"
+#include "framework/target/topology.h"
+#include "framework/util/fuzz/fuzz.h"
+
+static json_object *list_of(const struct pv_board_description *d, bool back)
+{
+	json_object *list = json_object_new_array();
+	char text[PV_BDF_TEXT];
+
+	for (size_t i = 0; i < d->n_devices; i++) {
+		const struct pv_board_device *v = &d->devices[i];
+		json_object *o = json_object_new_object();
+
+		json_object_object_add(o, "plan", json_object_new_string(pv_bdf_text(back ? v->is : v->plan, text)));
+		json_object_object_add(o, "is", json_object_new_string(pv_bdf_text(back ? v->plan : v->is, text)));
+		json_object_array_add(list, o);
+	}
+	return list;
+}
+
+static void check_description(const struct pv_board_description *d)
+{
+	fuzz_check(d->name && *d->name && !strpbrk(d->name, " \n<&/"));
+	fuzz_check(!d->tap || *d->tap == '/');
+	fuzz_check(d->n_devices <= PV_BOARD_DEVICES_MAX);
+	for (size_t i = 0; i < d->n_devices; i++)
+		for (size_t j = 0; j < i; j++)
+			fuzz_check(d->devices[i].plan != d->devices[j].plan && d->devices[i].is != d->devices[j].is);
+	for (size_t i = 0; i < d->n_vouched; i++)
+		fuzz_check(pv_board_vouches(d, d->vouched[i]));
+}
+
+/* In domain 0 a place has one form only for each that it is rewritten to. */
+static bool in_domain_0(const struct pv_board_description *d)
+{
+	for (size_t i = 0; i < d->n_devices; i++)
+		if (PCI_DOMAIN(d->devices[i].plan) || PCI_DOMAIN(d->devices[i].is))
+			return false;
+	return true;
+}
+
+static void check_text(const struct pv_board_description *d, const char *text)
+{
+	json_object *there = list_of(d, false), *back = list_of(d, true);
+	char *moved = pv_board_translate_text(text, there), *back_first = pv_board_translate_text(text, back);
+
+	fuzz_check(moved && back_first);
+	char *again = pv_board_translate_text(moved, back);
+	fuzz_check(again && (d->n_devices || !strcmp(moved, text)));
+	if (in_domain_0(d) && !strcmp(back_first, text))
+		fuzz_check(!strcmp(again, text));
+	free(moved);
+	free(back_first);
+	free(again);
+	json_object_put(there);
+	json_object_put(back);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const uint8_t *zero = size ? memchr(data, 0, size) : NULL;
+	size_t n = zero ? (size_t)(zero - data) : size;
+	int fd = fuzz_file(data, n);
+	char path[40], *text = zero ? fuzz_text(zero + 1, size - n - 1) : NULL;
+	struct pv_board_description d;
+	struct pv_error e = {0};
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (pv_board_read(path, &d, &e)) {
+		fuzz_check(e.code < 0 && *e.text && !strchr(e.text, '\n'));
+	} else {
+		check_description(&d);
+		if (text)
+			check_text(&d, text);
+	}
+	pv_board_description_free(&d);
+	free(text);
+	close(fd);
+	return 0;
+}
