@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Real machines as targets: the far side is started at boot, ended at shutdown, and does the rest. */
+/* Real machines as targets: a session of the far side begins at boot, ends with the case, and does the rest. */
 #include "framework/board/board.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "framework/board/child.h"
 #include "framework/board/kernel_log.h"
 #include "framework/far/client.h"
 #include "framework/far/frames.h"
 #include "framework/tap/tap.h"
 #include "framework/util/cleanup.h"
-
-#define COMMAND_MAX 32	 /* words */
-#define GOODBYE_MS  2000 /* for a far side whose input has ended */
 
 struct board {
 	struct pv_target base;
@@ -23,15 +21,12 @@ struct board {
 	struct pv_machine_ops ops; /* of it: what this board can */
 	struct pv_tap *tap;	   /* NULL: there is none */
 	struct pv_topology *topology;
-	json_object *msg; /* the words of the command are in it */
-	const char *command[COMMAND_MAX + 1];
-	unsigned silence_ms; /* for which the far side may say nothing */
-	struct pv_child child;
-	struct pv_frames frames;
-	struct pv_far_client *far; /* NULL: not started */
+	json_object *msg;	   /* the case message */
+	struct pv_frames frames;   /* to the far side, whose descriptors are the runner's */
+	struct pv_far_client *far; /* NULL: not greeted */
 	bool booted;
 	uint64_t log_from;	 /* where the kernel's log of this case begins, in bytes */
-	struct pv_error failure; /* why it could not be started for a call that cannot say so */
+	struct pv_error failure; /* why it could not be */
 };
 
 static struct board *of(struct pv_machine *m)
@@ -41,41 +36,17 @@ static struct board *of(struct pv_machine *m)
 
 /* ---- the far side ---- */
 
-static int disconnect(struct board *b)
-{
-	pv_far_close(b->far);
-	b->far = NULL;
-	b->base.driver = NULL;
-	return pv_child_end(&b->child, GOODBYE_MS);
-}
-
-static int connect_far(struct board *b, struct pv_error *e)
-{
-	struct pv_error why = {0};
-	char ended[64];
-	int err = pv_child_start(&b->child, b->command, PV_CHILD_OUR_GROUP, e);
-
-	if (err)
-		return err;
-	b->frames = (struct pv_frames){.in = b->child.out, .out = b->child.in, .timeout_ms = (int)b->silence_ms};
-	err = pv_far_connect(&b->far, pv_frames_exchange, &b->frames, &why);
-	if (!err) {
-		b->base.driver = pv_far_driver(b->far);
-		return 0;
-	}
-	pv_child_status(disconnect(b), ended, sizeof(ended));
-	return pv_error(e, err, "%s; %s: %s; its standard error is in the case's log", why.text, b->command[0], ended);
-}
-
-/* Starts the far side if it is not there: time passes and registers are read before boot, too. */
+/* Greets the far side unless that is done: time passes and registers are read before boot, too. */
 static int ensure_far(struct board *b, struct pv_error *e)
 {
-	return b->far ? 0 : connect_far(b, e);
+	if (!b->far && !b->failure.code && !pv_far_connect(&b->far, pv_frames_exchange, &b->frames, &b->failure))
+		b->base.driver = pv_far_driver(b->far);
+	return b->far ? 0 : pv_error(e, b->failure.code, "%s", b->failure.text);
 }
 
 static struct pv_machine *machine_of(struct board *b)
 {
-	return ensure_far(b, &b->failure) ? NULL : pv_far_machine(b->far);
+	return ensure_far(b, NULL) ? NULL : pv_far_machine(b->far);
 }
 
 /* ---- PTTs: where they stand is in a BAR, and in the name of their PMU ---- */
@@ -249,7 +220,7 @@ static int op_file_read(struct pv_machine *m, const char *path, char *buf, size_
 {
 	struct board *b = of(m);
 
-	return ensure_far(b, &b->failure) ? -ENODEV : (int)read_file(b, path, buf, size);
+	return ensure_far(b, NULL) ? -ENODEV : (int)read_file(b, path, buf, size);
 }
 
 static uint64_t op_now_ps(struct pv_machine *m)
@@ -267,9 +238,8 @@ static const struct pv_machine_ops machine_ops = {
 
 /* ---- a tap ---- */
 
-static int open_tap(struct board *b, struct pv_error *e)
+static int open_tap(struct board *b, json_object *far, struct pv_error *e)
 {
-	json_object *far = json_object_object_get(b->msg, "far");
 	const char *path = json_object_get_string(json_object_object_get(far, "tap"));
 	int err = path ? pv_tap_open(&b->tap, path, e) : 0;
 
@@ -288,50 +258,47 @@ static void op_close(struct pv_target *t)
 {
 	struct board *b = (struct board *)t; /* base stands first */
 
-	disconnect(b);
+	pv_far_close(b->far);
 	pv_tap_close(b->tap);
 	pv_topology_free(b->topology);
 	json_object_put(b->msg);
 	free(b);
 }
 
-static int parse_command(struct board *b, struct pv_error *e)
+/* The two descriptors that the runner has left open. */
+static int parse_streams(struct board *b, json_object *far, struct pv_error *e)
 {
-	json_object *far = json_object_object_get(b->msg, "far"), *list = json_object_object_get(far, "command");
-	size_t n = json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0;
+	json_object *list = json_object_object_get(far, "streams");
+	int *const to[] = {&b->frames.in, &b->frames.out};
+	bool good = json_object_is_type(list, json_type_array) && json_object_array_length(list) == ARRAY_SIZE(to);
 
-	if (!n || n > COMMAND_MAX)
-		return pv_error(e, -EINVAL, "case message: \"far\": \"command\": expected 1 to %d words, got %zu",
-				COMMAND_MAX, n);
-	for (size_t i = 0; i < n; i++) {
-		json_object *word = json_object_array_get_idx(list, i);
-
-		if (!json_object_is_type(word, json_type_string))
-			return pv_error(e, -EINVAL, "case message: \"far\": \"command\": expected strings, got %s",
-					word ? json_object_to_json_string(word) : "null");
-		b->command[i] = json_object_get_string(word);
+	for (size_t i = 0; good && i < ARRAY_SIZE(to); i++) {
+		*to[i] = json_object_get_int(json_object_array_get_idx(list, i));
+		good = *to[i] > STDERR_FILENO && fcntl(*to[i], F_GETFD) >= 0;
 	}
-	return 0;
+	return good ? 0
+		    : pv_error(e, -EINVAL, "case message: \"far\": \"streams\": expected two open descriptors, got %s",
+			       list ? json_object_to_json_string(list) : "none");
 }
 
 static int set_up(struct board *b, json_object *msg, const struct pv_target_ops *ops, struct pv_error *e)
 {
 	int64_t timeout_s = json_object_get_int64(json_object_object_get(msg, "timeout_s"));
+	json_object *far = json_object_object_get(msg, "far");
 
 	b->base = (struct pv_target){.ops = ops, .machine = &b->machine};
 	b->ops = machine_ops;
 	b->machine.ops = &b->ops;
-	b->child = (struct pv_child){.in = -1, .out = -1};
 	b->msg = json_object_get(msg);
 	/* Sooner than the runner ends the case, and tells less of why. */
-	b->silence_ms = timeout_s > 0 && timeout_s <= 86400 ? (unsigned)timeout_s * 1000 / 4 * 3 : 30000;
+	b->frames.timeout_ms = timeout_s > 0 && timeout_s <= 86400 ? (int)timeout_s * 1000 / 4 * 3 : 30000;
 	int err = pv_topology_parse(json_object_object_get(msg, "topology"), &b->topology, e);
 	b->base.topology = b->topology;
 	if (!err)
-		err = parse_command(b, e);
-	if (json_object_get_boolean(json_object_object_get(json_object_object_get(b->msg, "far"), "writes")))
+		err = parse_streams(b, far, e);
+	if (json_object_get_boolean(json_object_object_get(far, "writes")))
 		b->ops.reg_write = op_reg_write;
-	return err ? err : open_tap(b, e);
+	return err ? err : open_tap(b, far, e);
 }
 
 static int open_as(const struct pv_target_ops *ops, struct pv_target **out, json_object *msg, struct pv_error *e)

@@ -35,7 +35,7 @@ static int open_pipes(int to[2], int from[2])
 }
 
 /* In the child, which has one thread whatever the parent has: only what is async-signal-safe. */
-static _Noreturn void become(const char *const *argv, int in, int out, enum pv_child_group group, pid_t parent)
+static _Noreturn void become(const char *const *argv, const int streams[3], enum pv_child_group group, pid_t parent)
 {
 	sigset_t none;
 
@@ -44,8 +44,9 @@ static _Noreturn void become(const char *const *argv, int in, int out, enum pv_c
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent)
 		_exit(EXEC_FAILED);
-	dup2(in, STDIN_FILENO);
-	dup2(out, STDOUT_FILENO);
+	for (int fd = 0; fd < 3; fd++)
+		if (streams[fd] >= 0)
+			dup2(streams[fd], fd);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
@@ -54,7 +55,8 @@ static _Noreturn void become(const char *const *argv, int in, int out, enum pv_c
 	_exit(EXEC_FAILED);
 }
 
-int pv_child_start(struct pv_child *c, const char *const *argv, enum pv_child_group group, struct pv_error *e)
+int pv_child_start(struct pv_child *c, const char *const *argv, enum pv_child_group group, int stderr_fd,
+		   struct pv_error *e)
 {
 	int to[2], from[2];
 	int err = open_pipes(to, from);
@@ -65,7 +67,7 @@ int pv_child_start(struct pv_child *c, const char *const *argv, enum pv_child_gr
 		return pv_error(e, err, "starting %s: %s", argv[0], strerror(-err));
 	c->pid = fork();
 	if (!c->pid)
-		become(argv, to[0], from[1], group, parent);
+		become(argv, (const int[]){to[0], from[1], stderr_fd}, group, parent);
 	err = c->pid < 0 ? -errno : 0;
 	close(to[0]);
 	close(from[1]);
@@ -107,6 +109,13 @@ int pv_child_end(struct pv_child *c, unsigned ms)
 	close_one(&c->out);
 	c->pid = 0;
 	return status;
+}
+
+int pv_child_stop(struct pv_child *c, unsigned ms)
+{
+	if (c->pid)
+		kill(c->pid, SIGTERM);
+	return pv_child_end(c, ms);
 }
 
 const char *pv_child_status(int status, char *buf, size_t size)

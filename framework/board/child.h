@@ -16,12 +16,15 @@ struct pv_child {
 };
 
 /*
- * Starts argv[0], which is searched for in PATH. Its standard error is ours. It gets SIGTERM when the thread that started it ends,
+ * Starts argv[0], which is searched for in PATH. Its standard error is `stderr_fd`; -1: ours. It gets SIGTERM when the thread that started it ends,
  * however that happens. 0 or -errno with *e.
  */
-int pv_child_start(struct pv_child *c, const char *const *argv, enum pv_child_group group, struct pv_error *e);
+int pv_child_start(struct pv_child *c, const char *const *argv, enum pv_child_group group, int stderr_fd,
+		   struct pv_error *e);
 /* Closes its standard input, waits for its end, kills it after `ms`. Returns its wait status; 0 where there is none. */
 int pv_child_end(struct pv_child *c, unsigned ms);
+/* The same, and sends SIGTERM: for one that may not listen. */
+int pv_child_stop(struct pv_child *c, unsigned ms);
 /* "exit status 3", "signal 9 (Killed)". */
 const char *pv_child_status(int status, char *buf, size_t size);
 

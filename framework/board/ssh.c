@@ -122,7 +122,7 @@ static int start_keeper(struct pv_ssh *s, struct pv_error *e)
 				    "--",	   s->host,
 				    keeper_script, NULL};
 
-	return pv_child_start(&s->keeper, argv, PV_CHILD_OWN_GROUP, e);
+	return pv_child_start(&s->keeper, argv, PV_CHILD_OWN_GROUP, -1, e);
 }
 
 /* "pcieval-board MACHINE RELEASE FOLDER" */
@@ -160,7 +160,7 @@ static int hash_file(const char *path, char hash[HASH_TEXT], struct pv_error *e)
 {
 	const char *const argv[] = {"sha256sum", "--", path, NULL};
 	struct pv_child c;
-	int err = pv_child_start(&c, argv, PV_CHILD_OUR_GROUP, e);
+	int err = pv_child_start(&c, argv, PV_CHILD_OUR_GROUP, -1, e);
 	_autofclose_ FILE *f = err ? NULL : fdopen(dup(c.out), "r");
 	bool got = f && fscanf(f, "%64[0-9a-f]", hash) == 1 && strlen(hash) == HASH_TEXT - 1;
 
@@ -250,7 +250,7 @@ int pv_ssh_output(struct pv_ssh *s, const char *options, FILE *out, struct pv_er
 	struct pv_child c;
 	char buf[16384], status[64];
 	ssize_t n = 0;
-	int err = pv_child_start(&c, pv_ssh_command(s, options), PV_CHILD_OUR_GROUP, e);
+	int err = pv_child_start(&c, pv_ssh_command(s, options), PV_CHILD_OUR_GROUP, -1, e);
 	struct pollfd fd = {.fd = c.out, .events = POLLIN};
 
 	if (err)

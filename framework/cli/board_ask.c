@@ -59,7 +59,7 @@ json_object *pv_cli_ask(const char *const *command)
 
 	if (!text)
 		return NULL;
-	if (pv_child_start(&child, command, PV_CHILD_OWN_GROUP, &e))
+	if (pv_child_start(&child, command, PV_CHILD_OWN_GROUP, -1, &e))
 		return complain(e.text);
 	/* It reads nothing; one that does comes to its end. */
 	close(child.in);

@@ -73,16 +73,13 @@ static char *find_program(const char *machine, struct pv_error *e)
 	return NULL;
 }
 
-/* ---- the command that leads to it ---- */
+/* ---- the line to it ---- */
 
-static void set_command(struct pv_cli_board *b, const char *const *words)
+static void open_line(struct pv_cli_board *b, const char *const *command)
 {
-	json_object *command = json_object_new_array();
-
-	for (; *words; words++)
-		json_object_array_add(command, json_object_new_string(*words));
+	pv_line_init(&b->line, command);
+	b->run_line = (struct pv_run_line){.ctx = &b->line, .begin = pv_line_begin, .end = pv_line_end};
 	b->far = json_object_new_object();
-	json_object_object_add(b->far, "command", command);
 	if (b->description.writes)
 		json_object_object_add(b->far, "writes", json_object_new_boolean(true));
 	if (b->devices)
@@ -125,7 +122,7 @@ static int hold_local(struct pv_cli_board *b, const char *program, struct pv_err
 {
 	const char *const words[] = {program, "--hold", b->root ? "--root" : NULL, b->root, NULL};
 	char line[8] = "";
-	int err = pv_child_start(&b->holder, words, PV_CHILD_OWN_GROUP, e);
+	int err = pv_child_start(&b->holder, words, PV_CHILD_OWN_GROUP, -1, e);
 	_autofclose_ FILE *f = err ? NULL : fdopen(dup(b->holder.out), "r");
 
 	if (err || (f && fgets(line, sizeof(line), f) && !strcmp(line, "held\n")))
@@ -140,18 +137,19 @@ static void ask_local(struct pv_cli_board *b, const char *program)
 	b->environment = pv_cli_ask(words);
 }
 
-static int set_local_command(struct pv_cli_board *b, struct pv_error *e)
+static int open_local_line(struct pv_cli_board *b, struct pv_error *e)
 {
 	struct utsname here;
-	_autofree_ char *program = uname(&here) ? NULL : find_program(here.machine, e);
-	const char *const words[] = {program, way_of(b), b->root ? "--root" : NULL, b->root, NULL};
 
-	if (!program)
+	b->program = uname(&here) ? NULL : find_program(here.machine, e);
+	if (!b->program)
 		return e->code;
-	set_command(b, words);
-	int err = hold_local(b, program, e);
+	const char *const words[] = {b->program, way_of(b), b->root ? "--root" : NULL, b->root};
+	memcpy(b->words, words, sizeof(words));
+	open_line(b, b->words);
+	int err = hold_local(b, b->program, e);
 	if (!err)
-		ask_local(b, program);
+		ask_local(b, b->program);
 	return err;
 }
 
@@ -227,7 +225,7 @@ static int open_ssh(struct pv_cli_board *b, const char *host, struct pv_error *e
 	if (!err)
 		err = set_options(b, way_of(b), e);
 	if (!err)
-		set_command(b, pv_ssh_command(&b->ssh, b->options));
+		open_line(b, pv_ssh_command(&b->ssh, b->options));
 	return err;
 }
 
@@ -332,11 +330,13 @@ int pv_cli_board_open(struct pv_cli_board *b, const char *target, struct pv_job 
 
 	if (local && !left)
 		ask_for_report(b);
-	return local && left > 0 ? set_local_command(b, e) : left < 0 ? (int)left : 0;
+	return local && left > 0 ? open_local_line(b, e) : left < 0 ? (int)left : 0;
 }
 
 void pv_cli_board_close(struct pv_cli_board *b)
 {
+	if (b->run_line.begin)
+		pv_line_close(&b->line);
 	if (b->ssh.host)
 		pv_ssh_close(&b->ssh);
 	if (b->holder.pid)
@@ -345,6 +345,7 @@ void pv_cli_board_close(struct pv_cli_board *b)
 	json_object_put(b->far);
 	json_object_put(b->environment);
 	json_object_put(b->devices);
+	free(b->program);
 	for (size_t i = 0; i < b->n_reasons; i++)
 		free(b->reasons[i]);
 	free(b->reasons);

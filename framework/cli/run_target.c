@@ -133,6 +133,7 @@ int pv_cli_find_board(struct pv_cli_run *a, struct pv_job *jobs, size_t n, struc
 		err = pv_cli_board_open(&a->board, a->run.target, jobs, n, e);
 	a->run.far = a->board.far;
 	a->run.environment = a->board.environment;
+	a->run.line = a->board.far ? &a->board.run_line : NULL;
 	if (a->board.root)
 		*a->board.release = 0; /* what is below it may be of any kernel */
 	return err;

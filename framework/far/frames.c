@@ -50,7 +50,7 @@ int64_t pv_frames_read(const struct pv_frames *f, void *message, size_t room)
 
 	if (err)
 		return err;
-	if (!n || n > room)
+	if (n > room)
 		return -EMSGSIZE;
 	err = read_all(f, message, n);
 	return err ? err : (int64_t)n;

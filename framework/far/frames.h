@@ -12,8 +12,8 @@ struct pv_frames {
 };
 
 /*
- * Reads one message. Returns its length or -errno: -EPIPE at the end of the stream, -ETIMEDOUT, -EMSGSIZE if it is
- * empty or longer than `room`.
+ * Reads one message. Returns its length, 0 for an empty one, or -errno: -EPIPE at the end of the stream, -ETIMEDOUT,
+ * -EMSGSIZE if it is longer than `room`.
  */
 int64_t pv_frames_read(const struct pv_frames *f, void *message, size_t room);
 int pv_frames_write(const struct pv_frames *f, const void *message, size_t n);

@@ -50,7 +50,9 @@ static int complain(const struct pv_error *e)
 
 /* ---- the two ways to get requests ---- */
 
-/* Until the other end closes its stream. */
+enum { SESSION_ENDED = 8 }; /* exit status of a session after which there may be another */
+
+/* Until an empty request, or until the other end closes its stream. */
 static int serve_streams(struct pv_far_server *s, uint8_t *request, uint8_t *answer)
 {
 	const struct pv_frames f = {.in = STDIN_FILENO, .out = STDOUT_FILENO, .timeout_ms = -1};
@@ -60,6 +62,8 @@ static int serve_streams(struct pv_far_server *s, uint8_t *request, uint8_t *ans
 		int64_t n = pv_frames_read(&f, request, PV_FAR_MESSAGE_MAX);
 		int err;
 
+		if (!n)
+			return SESSION_ENDED;
 		if (n == -EPIPE)
 			return PV_EXIT_PASSED;
 		if (n < 0)
@@ -132,47 +136,52 @@ static int serve_linux(const struct options *o, struct pv_linux *l)
 	return status;
 }
 
-/* ---- putting back ---- */
+/* ---- sessions ---- */
 
-static volatile sig_atomic_t server; /* process id */
+static volatile sig_atomic_t server; /* process id; 0: none */
+static volatile sig_atomic_t told_to_end;
 
 static void pass_on(int signal)
 {
+	told_to_end = 1;
 	if (server > 0)
 		kill((pid_t)server, signal);
 }
 
-static void watch_signals(void)
+static void watch_signals(void (*handler)(int))
 {
-	const struct sigaction action = {.sa_handler = pass_on, .sa_flags = SA_RESTART};
+	const struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
 
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGHUP, &action, NULL);
 	sigaction(SIGINT, &action, NULL);
 }
 
-/* The server is a process of its own: whatever ends it, what it has changed is put back. */
+/* The server is a process of its own: it leaves nothing open, and whatever ends it, what it has changed is put back. */
 static int serve_apart(const struct options *o, struct pv_linux *l)
 {
 	int status = 0;
 	pid_t pid = fork();
 
 	if (!pid) {
+		watch_signals(SIG_DFL);
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
 		_exit(serve_linux(o, l));
 	}
 	server = pid;
-	watch_signals();
+	watch_signals(pass_on);
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
+	server = 0;
 	return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : PV_EXIT_UNJUDGED;
 }
 
-static int serve_undone(const struct options *o, struct pv_linux *l)
+/* `l` is new: what its log has from before is none of the session's. */
+static int serve_session(const struct options *o, struct pv_linux *l)
 {
 	struct pv_error e = {0};
 
-	if (pv_linux_keep_undo(l, &e))
+	if (o->undo && pv_linux_keep_undo(l, &e))
 		return complain(&e);
 	int status = serve_apart(o, l);
 	return pv_linux_end_undo(l, &e) ? complain(&e) : status;
@@ -234,10 +243,10 @@ static int do_what_is_asked(const struct options *o, struct pv_linux *l)
 		return tell_environment(l);
 	if (o->hold)
 		return hold(l);
-	return o->undo ? serve_undone(o, l) : serve_linux(o, l);
+	return o->mailbox ? serve_linux(o, l) : serve_session(o, l);
 }
 
-static int start(const struct options *o)
+static int start_one(const struct options *o)
 {
 	struct pv_error e = {0};
 	struct pv_linux *l;
@@ -247,6 +256,18 @@ static int start(const struct options *o)
 		return complain(&e);
 	status = do_what_is_asked(o, l);
 	pv_linux_close(l);
+	return status;
+}
+
+/* The empty answer to the empty request: the session has ended, and all is put back. */
+static int start(const struct options *o)
+{
+	const struct pv_frames f = {.out = STDOUT_FILENO};
+	int status;
+
+	while ((status = start_one(o)) == SESSION_ENDED && !told_to_end)
+		if (pv_frames_write(&f, NULL, 0))
+			return PV_EXIT_UNJUDGED;
 	return status;
 }
 

@@ -299,7 +299,20 @@ static void set_environment(json_object *o, const char *folder)
 		set_string(o, "environment", path);
 }
 
-char *pv_case_message(const struct pv_run_options *opt, const struct pv_job *job, const char *folder)
+/* A copy with the descriptors of this case. */
+static json_object *far_object(const struct pv_run_options *opt, const int streams[2])
+{
+	json_object *o = json_object_new_object(), *list = json_object_new_array();
+
+	json_object_object_foreach(opt->far, key, value) json_object_object_add(o, key, json_object_get(value));
+	for (int i = 0; i < 2; i++)
+		json_object_array_add(list, json_object_new_int(streams[i]));
+	json_object_object_add(o, "streams", list);
+	return o;
+}
+
+char *pv_case_message(const struct pv_run_options *opt, const struct pv_job *job, const int streams[2],
+		      const char *folder)
 {
 	json_object *o = message_object(opt, job);
 
@@ -322,7 +335,7 @@ char *pv_case_message(const struct pv_run_options *opt, const struct pv_job *job
 	if (opt->keeper)
 		set_string(o, "keeper", opt->keeper);
 	if (opt->far)
-		json_object_object_add(o, "far", json_object_get(opt->far));
+		json_object_object_add(o, "far", far_object(opt, streams));
 	if (opt->golden_folder)
 		json_object_object_add(o, "golden", golden_object(opt));
 	if (opt->keep)

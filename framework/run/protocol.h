@@ -59,6 +59,7 @@ int64_t pv_field_int(json_object *o, const char *key);
 /* ---- the case message ---- */
 
 /* One line with its newline, for the agent; NULL: no memory. The caller frees. */
-char *pv_case_message(const struct pv_run_options *opt, const struct pv_job *job, const char *folder);
+char *pv_case_message(const struct pv_run_options *opt, const struct pv_job *job, const int streams[2],
+		      const char *folder);
 
 #endif

@@ -32,10 +32,23 @@ struct pv_job {
 	const struct pv_case_result *before; /* resumed run: the earlier result, the case is not run; NULL: to run */
 };
 
+/*
+ * What leads to the machine under test, kept open between cases, of which one runs at a time. begin() gives the two descriptors
+ * that the agent inherits (case message: "far", "streams"), to read and to write; 0 or -errno with *e. end() comes after
+ * every begin() that succeeded; *said goes to the case's log, and is freed. A case after which it fails cannot be judged.
+ */
+struct pv_run_line {
+	void *ctx;
+	int (*begin)(void *ctx, int fds[2], struct pv_error *e);
+	int (*end)(void *ctx, char **said, struct pv_error *e);
+};
+
 struct pv_run_options {
 	json_object *guest; /* "guest" of the case messages; NULL: none */
 	const char *keeper; /* "keeper" of them: of this process and its children; NULL: none */
-	json_object *far;   /* "far" of them: found anew whenever a run begins or goes on; NULL: none */
+	json_object
+		*far; /* "far" of them, but for the streams: found anew whenever a run begins or goes on; NULL: none */
+	const struct pv_run_line *line; /* NULL: none */
 	/* Alternating names and values, to repeat a case; NULL-terminated. Value "": a flag; NULL: not given. */
 	const char *const *guest_options;
 	json_object *

@@ -34,7 +34,8 @@ static int open_pipes(int pipes[3][2])
  * Turns the child of vfork(), which shares the parent's memory, into the agent. Only what is async-signal-safe; the runner
  * reads its signals from a descriptor and has no handlers that could run here.
  */
-static _Noreturn void become(const char *program, int pipes[3][2], const sigset_t *mask, pid_t parent)
+static _Noreturn void become(const char *program, int pipes[3][2], const int keep[2], const sigset_t *mask,
+			     pid_t parent)
 {
 	setpgid(0, 0);
 	/* A runner that is killed takes its agents along; SIGTERM lets them put their target back. */
@@ -44,6 +45,9 @@ static _Noreturn void become(const char *program, int pipes[3][2], const sigset_
 	dup2(pipes[0][0], STDIN_FILENO);
 	dup2(pipes[1][1], STDOUT_FILENO);
 	dup2(pipes[2][1], STDERR_FILENO);
+	for (int i = 0; i < 2; i++)
+		if (keep[i] >= 0)
+			fcntl(keep[i], F_SETFD, 0);
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
 	sigprocmask(SIG_SETMASK, mask, NULL);
@@ -58,7 +62,7 @@ static _Noreturn void become(const char *program, int pipes[3][2], const sigset_
 }
 
 /* fork() would copy the page tables of a runner that holds many plans, which takes longer than a short case. */
-static pid_t start(const char *program, int pipes[3][2], const sigset_t *mask)
+static pid_t start(const char *program, int pipes[3][2], const int keep[2], const sigset_t *mask)
 {
 	pid_t parent = getpid(), pid;
 	sigset_t all, old;
@@ -67,17 +71,17 @@ static pid_t start(const char *program, int pipes[3][2], const sigset_t *mask)
 	sigprocmask(SIG_SETMASK, &all, &old);
 	pid = vfork();
 	if (!pid)
-		become(program, pipes, mask, parent);
+		become(program, pipes, keep, mask, parent);
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	return pid;
 }
 
-int pv_spawn(const char *program, const sigset_t *mask, struct pv_spawned *out)
+int pv_spawn(const char *program, const sigset_t *mask, const int keep[2], struct pv_spawned *out)
 {
 	int pipes[3][2];
 	int err = open_pipes(pipes);
 
-	pid_t pid = err ? -1 : start(program, pipes, mask);
+	pid_t pid = err ? -1 : start(program, pipes, keep, mask);
 
 	if (!err && pid < 0)
 		err = -errno;

@@ -13,8 +13,11 @@ struct pv_spawned {
 	int in, out, err; /* our ends, not blocking, closed on exec */
 };
 
-/* Starts "program agent" with the signal mask given. 0 or -errno. File descriptors 0 to 2 must be open. */
-int pv_spawn(const char *program, const sigset_t *mask, struct pv_spawned *out);
+/*
+ * Starts "program agent" with the signal mask given; `keep`: two more descriptors that it inherits, or -1. 0 or -errno. File descriptors
+ * 0 to 2 must be open.
+ */
+int pv_spawn(const char *program, const sigset_t *mask, const int keep[2], struct pv_spawned *out);
 
 /*
  * The agent that comes with this program: pcieval-agent, beside it as in a build, or where both are installed; the program

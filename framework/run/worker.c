@@ -381,10 +381,43 @@ static void put_folder_aside(struct pv_worker *w)
 		w->io_err = -errno;
 }
 
+/* ---- the line to the machine ---- */
+
+static int join_line(struct pv_worker *w, const struct pv_worker_env *env, struct pv_error *e)
+{
+	const struct pv_run_line *line = env->opt->line;
+
+	return line ? line->begin(line->ctx, w->line, e) : 0;
+}
+
+/* Whether the machine is as it was is part of the verdict. */
+static void leave_line(struct pv_worker *w, const struct pv_worker_env *env)
+{
+	const struct pv_run_line *line = env->opt->line;
+	_autofree_ char *said = NULL;
+	struct pv_error e = {0};
+	char was[PV_MESSAGE_MAX];
+
+	if (!line || w->line[0] < 0)
+		return;
+	w->line[0] = w->line[1] = -1;
+	int err = line->end(line->ctx, &said, &e);
+	if (said)
+		pv_caselog_write(&w->log, said, strlen(said));
+	if (!err)
+		return;
+	memcpy(was, w->outcome.message, sizeof(was));
+	if (w->outcome.verdict == PV_ERROR)
+		pv_outcome_set(&w->outcome, PV_ERROR, "target", "%s; %s", was, e.text);
+	else
+		pv_outcome_set(&w->outcome, PV_ERROR, "target", "%s", e.text);
+}
+
 static void finish(struct pv_worker *w, const struct pv_worker_env *env)
 {
 	w->elapsed_ms = pv_now_ms() - w->begun_ms;
 	pv_transcript_judge(&w->transcript, &w->end, &w->outcome);
+	leave_line(w, env);
 	pv_outcome_deviate(&w->outcome, w->deviations, env->opt->driver);
 	if (w->outcome.verdict != PV_PASS)
 		trim_artefacts(w, env->opt->max_artefact_bytes);
@@ -434,8 +467,14 @@ void pv_worker_reap(struct pv_worker *w, const struct pv_worker_env *env)
 static void begin(struct pv_worker *w, const struct pv_worker_env *env, const struct pv_job *job, size_t index,
 		  unsigned attempt)
 {
-	*w = (struct pv_worker){
-		.job = job, .index = index, .attempt = attempt, .in = -1, .out = -1, .err = -1, .log = {.fd = -1}};
+	*w = (struct pv_worker){.job = job,
+				.index = index,
+				.attempt = attempt,
+				.in = -1,
+				.out = -1,
+				.err = -1,
+				.line = {-1, -1},
+				.log = {.fd = -1}};
 	w->begun_ms = pv_now_ms();
 	w->memory_ms = w->begun_ms + MEMORY_MS;
 	pv_transcript_begin(&w->transcript);
@@ -471,12 +510,12 @@ static int make_message(struct pv_worker *w, const struct pv_worker_env *env)
 	w->steps = of_plan ? json_object_get(json_object_object_get(of_plan, "steps")) : NULL;
 	w->transcript.steps = json_object_is_type(w->steps, json_type_array) ? w->steps : NULL;
 	json_object_put(of_plan);
-	w->message = pv_case_message(env->opt, w->job, w->folder);
+	w->message = pv_case_message(env->opt, w->job, w->line, w->folder);
 	w->message_size = w->message ? strlen(w->message) : 0;
 	return w->message ? 0 : -ENOMEM;
 }
 
-static int start(struct pv_worker *w, const struct pv_worker_env *env)
+static int start(struct pv_worker *w, const struct pv_worker_env *env, struct pv_error *e)
 {
 	struct pv_spawned child;
 	int err = make_folder(w, env);
@@ -484,11 +523,13 @@ static int start(struct pv_worker *w, const struct pv_worker_env *env)
 	if (err)
 		w->io_err = err;
 	if (!err)
+		err = join_line(w, env, e);
+	if (!err)
 		err = make_message(w, env);
 	if (!err)
-		err = pv_spawn(pv_runner_agent(env->opt), &env->mask, &child);
+		err = pv_spawn(pv_runner_agent(env->opt), &env->mask, w->line, &child);
 	if (err)
-		return err;
+		return e->code ? err : pv_error(e, err, "%s", strerror(-err));
 	w->pid = child.pid;
 	w->in = child.in;
 	w->out = child.out;
@@ -501,13 +542,13 @@ static int start(struct pv_worker *w, const struct pv_worker_env *env)
 
 static void start_or_finish(struct pv_worker *w, const struct pv_worker_env *env)
 {
-	int err = start(w, env);
+	struct pv_error e = {0};
+	int err = start(w, env, &e);
 
 	if (!err)
 		return;
-	char text[512];
-	snprintf(text, sizeof(text), "the case could not be started: %s", strerror(-err));
-	set_cause(w, PV_END_UNSTARTED, 0, text);
+	pv_error_context(&e, "the case could not be started: ");
+	set_cause(w, PV_END_UNSTARTED, 0, e.text);
 	finish(w, env);
 }
 
@@ -539,5 +580,5 @@ void pv_worker_clear(struct pv_worker *w)
 	json_object_put(w->deviations);
 	json_object_put(w->steps);
 	json_object_put(w->figures);
-	*w = (struct pv_worker){.in = -1, .out = -1, .err = -1, .log = {.fd = -1}};
+	*w = (struct pv_worker){.in = -1, .out = -1, .err = -1, .line = {-1, -1}, .log = {.fd = -1}};
 }

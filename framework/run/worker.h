@@ -33,6 +33,7 @@ struct pv_worker {
 	enum pv_worker_state state;
 	pid_t pid;
 	int in, out, err; /* our ends; -1: closed */
+	int line[2];	  /* descriptors of opt->line that the agent has; -1: none */
 	char *message;	  /* the case, as far as it is not sent */
 	size_t message_size, message_sent;
 	struct pv_lines lines;

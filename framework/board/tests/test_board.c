@@ -26,6 +26,8 @@
 static char root[] = "/dev/shm/pv-board-XXXXXX";
 static struct pv_target *t;
 static struct pv_error e;
+static struct pv_child far;
+static char case_folder[512];
 
 /* ---- the tree ---- */
 
@@ -62,12 +64,14 @@ static void setup(void)
 	put("sys/bus/pci/devices/none", "");
 	t = NULL;
 	e = (struct pv_error){0};
+	far = (struct pv_child){.in = -1, .out = -1};
 }
 
 static void teardown(void)
 {
 	if (t)
 		t->ops->close(t);
+	pv_child_stop(&far, 1000);
 	pv_remove_all(root);
 }
 
@@ -75,11 +79,12 @@ TestSuite(board, .init = setup, .fini = teardown, .timeout = 60);
 
 /* ---- the target ---- */
 
-static int open_with(const char *command, const char *timeout_s)
+static int open_on(const char *streams, const char *timeout_s)
 {
 	char text[2048];
 
-	snprintf(text, sizeof(text), "{\"timeout_s\":%s,\"far\":{\"command\":%s}," TOPOLOGY "}", timeout_s, command);
+	snprintf(text, sizeof(text), "{\"timeout_s\":%s,\"folder\":\"%s\",\"far\":{\"streams\":%s}," TOPOLOGY "}",
+		 timeout_s, case_folder, streams);
 	json_object *msg = json_tokener_parse(text);
 	cr_assert_not_null(msg, "%s", text);
 	int err = pv_target_local.open(&t, msg, &e);
@@ -87,7 +92,17 @@ static int open_with(const char *command, const char *timeout_s)
 	return err;
 }
 
-static int boot_with(const char *command, const char *timeout_s)
+static int open_with(const char *const *command, const char *timeout_s)
+{
+	char streams[32];
+
+	pv_child_end(&far, 1000);
+	cr_assert_eq(pv_child_start(&far, command, PV_CHILD_OWN_GROUP, -1, &e), 0, "%s", e.text);
+	snprintf(streams, sizeof(streams), "[%d,%d]", far.out, far.in);
+	return open_on(streams, timeout_s);
+}
+
+static int boot_with(const char *const *command, const char *timeout_s)
 {
 	cr_assert_eq(open_with(command, timeout_s), 0, "%s", e.text);
 	return t->machine->ops->boot(t->machine, PV_BOOT_DEFAULT, &e);
@@ -95,9 +110,8 @@ static int boot_with(const char *command, const char *timeout_s)
 
 static int open_far(const char *option)
 {
-	char command[512];
+	const char *const command[] = {PCIEVAL_FAR, option, "--root", root, NULL};
 
-	snprintf(command, sizeof(command), "[\"%s\",\"%s\",\"--root\",\"%s\"]", PCIEVAL_FAR, option, root);
 	return open_with(command, "60");
 }
 
@@ -164,9 +178,9 @@ Test(board, a_machine_in_use_is_not_rebooted)
 
 Test(board, files_and_time_before_boot)
 {
-	char text[256], command[512];
+	const char *const command[] = {PCIEVAL_FAR, "--read-only", NULL};
+	char text[256];
 
-	snprintf(command, sizeof(command), "[\"%s\",\"--read-only\"]", PCIEVAL_FAR);
 	cr_assert_eq(open_with(command, "60"), 0);
 	cr_expect_eq(t->machine->ops->wait(t->machine, 1000), 0);
 	cr_expect_gt(t->machine->ops->file_read(t->machine, "/proc/sys/kernel/ostype", text, sizeof(text)), 0);
@@ -222,24 +236,18 @@ Test(board, what_was_logged_before_is_of_others)
 
 Test(board, the_log_is_an_artefact)
 {
-	char text[1024], folder[512], path[640];
+	const char *const command[] = {PCIEVAL_FAR, "--read-only", "--root", root, NULL};
+	char path[640];
 
-	snprintf(folder, sizeof(folder), "%s/case", root);
-	cr_assert_eq(pv_mkdir_all(folder, 0755), 0);
+	snprintf(case_folder, sizeof(case_folder), "%s/case", root);
+	cr_assert_eq(pv_mkdir_all(case_folder, 0755), 0);
 	put("dev/kmsg", "");
-	snprintf(text, sizeof(text),
-		 "{\"timeout_s\":60,\"folder\":\"%s\",\"far\":{\"command\":[\"%s\",\"--read-only\",\"--root\",\"%s\"]}"
-		 "," TOPOLOGY "}",
-		 folder, PCIEVAL_FAR, root);
-	json_object *msg = json_tokener_parse(text);
-	cr_assert_eq(pv_target_local.open(&t, msg, &e), 0, "%s", e.text);
-	json_object_put(msg);
-	cr_assert_eq(t->machine->ops->boot(t->machine, PV_BOOT_DEFAULT, &e), 0, "%s", e.text);
+	cr_assert_eq(boot_with(command, "60"), 0, "%s", e.text);
 	log_record("6,2,2000001,-;usb 1-1: hello\n");
 	t->machine->ops->shutdown(t->machine, keep_told, NULL);
 	char *got = NULL;
 	size_t n;
-	snprintf(path, sizeof(path), "%s/kernel.log", folder);
+	snprintf(path, sizeof(path), "%s/kernel.log", case_folder);
 	cr_assert_eq(pv_file_read(path, 4096, &got, &n, &e), 0, "%s", e.text);
 	cr_expect_str_eq(got, "[    2.000001] usb 1-1: hello\n");
 	free(got);
@@ -247,26 +255,28 @@ Test(board, the_log_is_an_artefact)
 
 /* ---- far sides that are none ---- */
 
-static void expect_refused(const char *command, const char *says)
+static void expect_refused(const char *script, const char *says)
 {
-	cr_expect_neq(boot_with(command, "2"), 0, "%s", command);
-	cr_expect(strstr(e.text, says), "%s: expected \"%s\", got \"%s\"", command, says, e.text);
-	cr_expect_null(t->driver, "%s", command);
+	const char *const command[] = {"sh", "-c", script, NULL};
+
+	cr_expect_neq(boot_with(command, "2"), 0, "%s", script);
+	cr_expect(strstr(e.text, says), "%s: expected \"%s\", got \"%s\"", script, says, e.text);
+	cr_expect_null(t->driver, "%s", script);
+	cr_expect_eq(t->machine->ops->wait(t->machine, 1), -ENODEV, "%s: it is not asked again", script);
 	t->ops->close(t);
 	t = NULL;
 }
 
-#define SCRIPT(text) "[\"sh\",\"-c\",\"" text "\"]"
-
 Test(board, a_far_side_that_is_none)
 {
-	expect_refused("[\"/none/such\"]", "/none/such: exit status 127");
-	expect_refused(SCRIPT("exit 3"), "sh: exit status 3; its standard error is in the case's log");
-	expect_refused(SCRIPT("kill -9 $$"), "signal 9");
-	expect_refused(SCRIPT("head -c 4 >/dev/null; echo Welcome to board 7"), "does a login script");
-	expect_refused(SCRIPT("head -c 4 >/dev/null; printf '\\\\4\\\\0\\\\0\\\\0abcd'"), "a shorter one");
-	expect_refused(SCRIPT("head -c 4 >/dev/null; printf '\\\\377\\\\377\\\\377\\\\377'"), "no message");
-	expect_refused(SCRIPT("head -c 4 >/dev/null; printf '\\\\100\\\\0\\\\0\\\\0ab'"), "no answer: Broken pipe");
+	signal(SIGPIPE, SIG_IGN);
+	expect_refused("exit 3", "no answer: Broken pipe");
+	expect_refused("kill -9 $$", "no answer: Broken pipe");
+	expect_refused("head -c 4 >/dev/null; echo Welcome to board 7", "does a login script");
+	expect_refused("head -c 4 >/dev/null; printf '\\4\\0\\0\\0abcd'", "a shorter one");
+	expect_refused("head -c 4 >/dev/null; printf '\\0\\0\\0\\0'", "a shorter one");
+	expect_refused("head -c 4 >/dev/null; printf '\\377\\377\\377\\377'", "no message");
+	expect_refused("head -c 4 >/dev/null; printf '\\100\\0\\0\\0ab'", "no answer: Broken pipe");
 }
 
 Test(board, a_far_side_that_hangs)
@@ -274,9 +284,10 @@ Test(board, a_far_side_that_hangs)
 	struct timespec begin, end;
 
 	clock_gettime(CLOCK_MONOTONIC, &begin);
-	expect_refused("[\"sleep\",\"1000\"]", "no answer: Connection timed out");
+	expect_refused("exec sleep 1000", "no answer: Connection timed out");
 	clock_gettime(CLOCK_MONOTONIC, &end);
-	cr_expect_leq(end.tv_sec - begin.tv_sec, 6, "three quarters of the case's 2 s, and 2 s to say goodbye");
+	cr_expect_leq(end.tv_sec - begin.tv_sec, 4, "three quarters of the case's 2 s");
+	pv_child_stop(&far, 1000);
 }
 
 static bool told_dead;
@@ -289,22 +300,21 @@ static void note_told(void *ctx, const char *kind, const char *text)
 /* Its second request is one too many. */
 Test(board, a_far_side_that_dies_in_the_middle)
 {
-	char command[1024];
+	const char *const command[] = {"sh", "-c", "dd bs=1 count=50 2>&- | " PCIEVAL_FAR " --read-only", NULL};
 
-	snprintf(command, sizeof(command), SCRIPT("dd bs=1 count=50 2>&- | %s --read-only"), PCIEVAL_FAR);
 	cr_expect_neq(boot_with(command, "10"), 0);
 	cr_expect(strstr(e.text, "no answer: "), "%s", e.text);
 	t->machine->ops->shutdown(t->machine, note_told, NULL);
 	cr_expect(told_dead);
 }
 
-Test(board, commands_that_are_none)
+Test(board, streams_that_are_none)
 {
-	static const char *const commands[] = {"[]", "{}", "3", "null", "[3]", "[\"sh\",null]"};
+	static const char *const streams[] = {"[]", "{}", "3", "null", "[3]", "[0,1]", "[900,901]", "[\"3\",4,5]"};
 
-	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
-		cr_expect_eq(open_with(commands[i], "5"), -EINVAL, "%s", commands[i]);
-		cr_expect(strstr(e.text, "\"far\": \"command\": expected"), "%s", e.text);
+	for (size_t i = 0; i < sizeof(streams) / sizeof(streams[0]); i++) {
+		cr_expect_eq(open_on(streams[i], "5"), -EINVAL, "%s", streams[i]);
+		cr_expect(strstr(e.text, "\"far\": \"streams\": expected two open descriptors, got "), "%s", e.text);
 	}
 }
 
@@ -324,7 +334,7 @@ Test(board, a_child_ends_with_whoever_started_it)
 		dup2(out[1], STDERR_FILENO);
 		close(out[0]);
 		close(out[1]);
-		if (!pv_child_start(&c, argv, PV_CHILD_OWN_GROUP, &e))
+		if (!pv_child_start(&c, argv, PV_CHILD_OWN_GROUP, -1, &e))
 			pause();
 		_exit(1);
 	}

@@ -6,6 +6,7 @@
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -137,7 +138,10 @@ Test(far_program, its_death_is_told)
 {
 	struct pv_driver *d = pv_far_driver(client);
 
+	siginfo_t info;
+
 	kill(child, SIGKILL);
+	waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT);
 	cr_expect_null(d->ops->pmu_name(d, 0));
 	cr_expect_eq(pv_far_failure(client)->code, -ECONNRESET);
 	cr_expect(strstr(pv_far_failure(client)->text, "no answer"), "%s", pv_far_failure(client)->text);
@@ -166,7 +170,38 @@ Test(far_program_alone, streams_that_end_early)
 {
 	cr_expect_eq(run_with(NULL, "", 0), 0);
 	cr_expect_eq(run_with(NULL, "\xff\xff\xff\x7f", 4), 3, "a message of 2 GiB");
-	cr_expect_eq(run_with(NULL, "\0\0\0\0", 4), 3, "one of nothing");
+}
+
+Test(far_program_alone, sessions)
+{
+	static const char empty[8];
+	char answer[9];
+
+	start("--read-only");
+	for (int i = 0; i < 2; i++) {
+		struct pv_error e = {0};
+
+		cr_assert_eq(pv_far_connect(&client, pv_frames_exchange, &frames, &e), 0, "%s", e.text);
+		cr_expect_geq(pv_far_machine(client)->ops->wait(pv_far_machine(client), 1), 0);
+		pv_far_close(client);
+		cr_assert_eq(write(frames.out, empty, 4), 4);
+		cr_assert_eq(read(frames.in, answer, sizeof(answer)), 4, "the end of session %d", i);
+		cr_expect_eq(memcmp(answer, empty, 4), 0);
+	}
+	cr_assert_eq(write(frames.out, empty, 8), 8);
+	cr_expect_eq(stop(), 0, "two sessions in which nothing was asked");
+}
+
+/* A server that is killed takes the program along: whoever waits for its answer sees the end of the stream. */
+Test(far_program_alone, a_server_that_is_killed_ends_it)
+{
+	char byte, command[64];
+
+	start("--read-only");
+	snprintf(command, sizeof(command), "until pkill -KILL -P %d; do sleep 0.05; done", child);
+	cr_assert_eq(system(command), 0);
+	cr_expect_eq(read(frames.in, &byte, 1), 0);
+	cr_expect_eq(WEXITSTATUS(stop()), 3);
 }
 
 Test(far_program_alone, options)

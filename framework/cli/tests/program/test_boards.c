@@ -24,9 +24,8 @@ TestSuite(boards, .init = set_up, .fini = program_tear_down, .timeout = 100);
 
 static void need_far(void)
 {
-#ifndef HAVE_FAR
-	cr_skip_test("no libperf, and so no pcieval-far");
-#endif
+	if (!*FAR)
+		cr_skip_test("no libperf, and so no pcieval-far");
 }
 
 Test(boards, what_a_plan_needs_and_the_machine_lacks_is_a_skip)
@@ -81,13 +80,54 @@ Test(boards, nobody_sends_traffic)
 
 Test(boards, a_far_side_that_dies_is_an_error)
 {
-	cr_assert_eq(
-		program_script("printf '#!/bin/sh\\n[ $1 = --hold ] || exit 1; echo held; cat >/dev/null\\n' >dies; "
-			       "chmod +x dies"),
-		0);
+	need_far();
+	cr_assert_eq(program_script("printf '#!/bin/sh\\n[ $1 = --read-only ] || exec " FAR
+				    " \"$@\"; exit 1\\n' >dies; "
+				    "chmod +x dies"),
+		     0);
 	setenv("PCIEVAL_FAR", "./dies", 1);
 	cr_expect_eq(pcieval(LOCAL PLAN " --name read"), 3, "%s", output);
-	expect_output("./dies: exit status 1; its standard error is in the case's log");
+	expect_output("./dies did not end the case's session: exit status 1; its standard error is in the case's log");
+}
+
+/* Serves as pcieval-far does, and notes that it was started; `first` is what it does the first time. */
+static void use_counted(const char *first)
+{
+	char script[512];
+
+	snprintf(script, sizeof(script),
+		 "cat >counted <<'END'\n#!/bin/sh\n[ $1 = --read-only ] || exec %s \"$@\"\necho x >>starts\n"
+		 "[ $(wc -l <starts) != 1 ] || { %s; exit; }\nexec %s \"$@\"\nEND\nchmod +x counted; rm -rf starts "
+		 "results",
+		 FAR, first, FAR);
+	cr_assert_eq(program_script(script), 0, "%s", output);
+	setenv("PCIEVAL_FAR", "./counted", 1);
+}
+
+Test(boards, one_far_side_for_all_cases)
+{
+	need_far();
+	use_counted(FAR " \"$@\" | tee said");
+	cr_expect_eq(pcieval(LOCAL PLAN " --name read --repeat 3"), 0, "%s", output);
+	expect_output("3 passed");
+	cr_expect_eq(program_script("wc -l <starts"), 0);
+	expect_output("1\n");
+}
+
+/* All answers come, but for the last, which says that the session has ended: the next case has a far side of its own. */
+Test(boards, a_session_that_does_not_end_is_an_error_of_its_case)
+{
+	need_far();
+	use_counted(FAR " \"$@\" | tee said");
+	cr_assert_eq(pcieval(LOCAL PLAN " --name read"), 0, "%s", output);
+	use_counted("n=$(($(wc -c <said) - 4)); echo nothing is put back >&2; " FAR " \"$@\" | dd bs=1 count=$n 2>&-");
+	cr_expect_eq(pcieval(LOCAL PLAN " --name read --repeat 2"), 3, "%s", output);
+	expect_output("1 passed, 0 failed, 1 errors");
+	expect_output("boards/read: of 2 runs 1 passed, 1 errors");
+	expect_output("./counted did not end the case's session: exit status ");
+	cr_expect_eq(program_script("wc -l <starts; cat results/cases/*/log.txt"), 0);
+	expect_output("2\n");
+	expect_output("nothing is put back");
 }
 
 /* ---- functions that stand elsewhere ---- */

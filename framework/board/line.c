@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Keeping a far side from case to case. */
+#include "framework/board/line.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "framework/util/file.h"
+
+#define SESSION_END_MS 5000 /* for what was changed to be put back, on a slow line */
+#define GOODBYE_MS     2000 /* for a far side that is told to end */
+#define SAID_MAX       (64 << 10)
+
+void pv_line_init(struct pv_line *l, const char *const *command)
+{
+	*l = (struct pv_line){.command = command, .child = {.in = -1, .out = -1}, .said = -1};
+}
+
+/* ---- its standard error ---- */
+
+static int open_said(struct pv_line *l)
+{
+	if (l->said >= 0)
+		return 0;
+	l->said = memfd_create("pcieval-far", MFD_CLOEXEC);
+	return l->said < 0 || fcntl(l->said, F_SETFL, O_APPEND) ? -errno : 0;
+}
+
+/* Empties the file. The last SAID_MAX bytes of what was in it. */
+static char *take_said(struct pv_line *l)
+{
+	struct stat st = {0};
+
+	if (l->said < 0 || fstat(l->said, &st) || !st.st_size)
+		return NULL;
+	off_t begin = st.st_size > SAID_MAX ? st.st_size - SAID_MAX : 0;
+	char *text = calloc(1, (size_t)(st.st_size - begin) + 1);
+
+	if (text && pread(l->said, text, (size_t)(st.st_size - begin), begin) < 0)
+		*text = 0;
+	return ftruncate(l->said, 0) ? NULL : text;
+}
+
+/* ---- a session ---- */
+
+int pv_line_begin(void *line, int fds[2], struct pv_error *e)
+{
+	struct pv_line *l = line;
+	int err = open_said(l);
+
+	if (err)
+		return pv_error(e, err, "no place for what %s says: %s", l->command[0], strerror(-err));
+	/* A group of its own: ctrl-C is for the runner, which lets the case end first. */
+	if (!l->child.pid)
+		err = pv_child_start(&l->child, l->command, PV_CHILD_OWN_GROUP, l->said, e);
+	fds[0] = l->child.out;
+	fds[1] = l->child.in;
+	return err;
+}
+
+/* The empty message that ends a session is answered by an empty one, and not before all is put back. */
+static bool end_session(struct pv_line *l)
+{
+	static const char empty[4];
+	struct pollfd fd = {.fd = l->child.out, .events = POLLIN};
+	char got[sizeof(empty) + 1];
+	size_t n = 0;
+
+	if (pv_write_all(l->child.in, empty, sizeof(empty)))
+		return false;
+	while (n < sizeof(empty) && poll(&fd, 1, SESSION_END_MS) == 1) {
+		ssize_t more = read(fd.fd, got + n, sizeof(got) - n);
+
+		if (more <= 0)
+			break;
+		n += (size_t)more;
+	}
+	return n == sizeof(empty) && !memcmp(got, empty, sizeof(empty));
+}
+
+int pv_line_end(void *line, char **said, struct pv_error *e)
+{
+	struct pv_line *l = line;
+	bool good = !l->child.pid || end_session(l);
+	int status = good ? 0 : pv_child_stop(&l->child, GOODBYE_MS);
+	char text[64];
+
+	*said = take_said(l);
+	return good ? 0
+		    : pv_error(e, -ECONNRESET,
+			       "%s did not end the case's session: %s; its standard error is in the case's log",
+			       l->command[0], pv_child_status(status, text, sizeof(text)));
+}
+
+void pv_line_close(struct pv_line *l)
+{
+	pv_child_end(&l->child, GOODBYE_MS);
+	if (l->said >= 0)
+		close(l->said);
+	l->said = -1;
+}
