@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "framework/board/commands.h"
 #include "framework/board/kernel_log.h"
 #include "framework/far/client.h"
 #include "framework/far/frames.h"
@@ -20,6 +21,7 @@ struct board {
 	struct pv_machine machine;
 	struct pv_machine_ops ops; /* of it: what this board can */
 	struct pv_tap *tap;	   /* NULL: there is none */
+	struct pv_board_commands commands;
 	struct pv_topology *topology;
 	json_object *msg;	   /* the case message */
 	struct pv_frames frames;   /* to the far side, whose descriptors are the runner's */
@@ -39,8 +41,10 @@ static struct board *of(struct pv_machine *m)
 /* Greets the far side unless that is done: time passes and registers are read before boot, too. */
 static int ensure_far(struct board *b, struct pv_error *e)
 {
-	if (!b->far && !b->failure.code && !pv_far_connect(&b->far, pv_frames_exchange, &b->frames, &b->failure))
+	if (!b->far && !b->failure.code && !pv_far_connect(&b->far, pv_frames_exchange, &b->frames, &b->failure)) {
 		b->base.driver = pv_far_driver(b->far);
+		b->commands.shell = pv_far_shell(b->far);
+	}
 	return b->far ? 0 : pv_error(e, b->failure.code, "%s", b->failure.text);
 }
 
@@ -298,6 +302,8 @@ static int set_up(struct board *b, json_object *msg, const struct pv_target_ops 
 		err = parse_streams(b, far, e);
 	if (json_object_get_boolean(json_object_object_get(far, "writes")))
 		b->ops.reg_write = op_reg_write;
+	pv_board_commands_init(&b->commands, far, (unsigned)b->frames.timeout_ms);
+	b->base.commands = &b->commands.base;
 	return err ? err : open_tap(b, far, e);
 }
 

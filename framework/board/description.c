@@ -98,6 +98,95 @@ static int take_devices(const struct pv_xml *x, struct pv_board_description *out
 	return err;
 }
 
+/* ---- workloads ---- */
+
+static bool copy_workload(const struct pv_xml *x, struct pv_board_workload *w)
+{
+	const char *timeout = pv_xml_get(x, "timeout-s");
+	size_t n = 0;
+	bool whole = true;
+
+	*w = (struct pv_board_workload){.from = strdup(pv_xml_get(x, "from")),
+					.to = strdup(pv_xml_get(x, "to")),
+					.counts = strdup(pv_xml_get(x, "counts")),
+					.words = calloc(pv_xml_count(x, "word") + 1, sizeof(*w->words)),
+					.timeout_s = timeout ? (unsigned)strtoul(timeout, NULL, 10) : 60};
+	if (!w->from || !w->to || !w->counts || !w->words)
+		return false;
+	pv_xml_foreach_named (v, x, "word") {
+		w->words[n] = strdup(v->text);
+		whole &= w->words[n++] != NULL;
+	}
+	return whole;
+}
+
+static int check_workload(const struct pv_xml *x, const struct pv_board_description *d,
+			  const struct pv_board_workload *new, struct pv_error *e)
+{
+	unsigned words = pv_xml_count(x, "word");
+
+	if (!words || words > PV_BOARD_WORDS_MAX)
+		return pv_error(e, -EINVAL, "%s:%d: <workload>: expected 1 to %d <word>, got %u", x->file, x->line,
+				PV_BOARD_WORDS_MAX, words);
+	for (size_t i = 0; i + 1 < d->n_workloads; i++)
+		if (!strcmp(d->workloads[i].from, new->from) && !strcmp(d->workloads[i].to, new->to))
+			return pv_error(e, -EINVAL, "%s:%d: <workload>: expected one from %s to %s, got another",
+					x->file, x->line, new->from, new->to);
+	if (!strcmp(new->from, "cpu") && !strcmp(new->to, "memory"))
+		return pv_error(e, -EINVAL, "%s:%d: <workload>: expected a function at one end, got cpu and memory",
+				x->file, x->line);
+	return 0;
+}
+
+static int take_workloads(const struct pv_xml *x, struct pv_board_description *out, struct pv_error *e)
+{
+	int err = 0;
+
+	out->workloads = calloc(pv_xml_count(x, "workload") + 1, sizeof(*out->workloads));
+	if (!out->workloads)
+		return pv_error(e, -ENOMEM, "%s: no memory", x->file);
+	for (const struct pv_xml *v = pv_xml_child(x, "workload"); v && !err; v = pv_xml_sibling(v, "workload")) {
+		struct pv_board_workload *new = &out->workloads[out->n_workloads++];
+
+		err = copy_workload(v, new) ? check_workload(v, out, new, e)
+					    : pv_error(e, -ENOMEM, "%s: no memory", x->file);
+	}
+	return err;
+}
+
+/* "0.01", whatever the locale: the schema has checked it. */
+static double share_of(const char *text)
+{
+	double share = *text - '0', digit = 1;
+
+	for (const char *c = text[1] ? text + 2 : ""; *c; c++)
+		share += (*c - '0') * (digit /= 10);
+	return share;
+}
+
+static int take_tolerance(const struct pv_xml *x, struct pv_board_description *out, struct pv_error *e)
+{
+	const struct pv_xml *t = pv_xml_child(x, "tolerance");
+
+	if (pv_xml_count(x, "tolerance") > 1)
+		return pv_error(e, -EINVAL, "%s:%d: <board>: expected one <tolerance>, got %u", x->file, x->line,
+				pv_xml_count(x, "tolerance"));
+	out->tolerance = t ? share_of(pv_xml_get(t, "counts")) : 0;
+	return 0;
+}
+
+static void free_workload(struct pv_board_workload *w)
+{
+	free(w->from);
+	free(w->to);
+	free(w->counts);
+	for (char **word = w->words; word && *word; word++)
+		free(*word);
+	free(w->words);
+}
+
+/* ---- vouching ---- */
+
 bool pv_board_vouches(const struct pv_board_description *d, pv_bdf bdf)
 {
 	bool vouches = d && d->vouches_for_all;
@@ -115,6 +204,10 @@ static int take(const struct pv_xml *x, struct pv_board_description *out, struct
 		return pv_error(e, -EINVAL, "%s:%d: <board>: expected one <tap>, got %u", x->file, x->line,
 				pv_xml_count(x, "tap"));
 	int err = take_devices(x, out, e);
+	if (!err)
+		err = take_workloads(x, out, e);
+	if (!err)
+		err = take_tolerance(x, out, e);
 	if (err)
 		return err;
 	out->writes = pv_xml_child(x, "writes");
@@ -159,6 +252,9 @@ void pv_board_description_free(struct pv_board_description *d)
 {
 	free(d->name);
 	free(d->tap);
+	for (size_t i = 0; i < d->n_workloads; i++)
+		free_workload(&d->workloads[i]);
+	free(d->workloads);
 	free(d->devices);
 	free(d->vouched);
 	*d = (struct pv_board_description){0};

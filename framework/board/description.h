@@ -9,11 +9,18 @@
 #include "drivers/regs/pcie.h"
 #include "framework/util/error.h"
 
-enum { PV_BOARD_DEVICES_MAX = 256 };
+enum { PV_BOARD_DEVICES_MAX = 256, PV_BOARD_WORDS_MAX = 60 };
 
 /* A function of the board that stands for one of the plans. */
 struct pv_board_device {
 	pv_bdf plan, is;
+};
+
+/* A command that moves data. Ends as places or the words "cpu", "memory". */
+struct pv_board_workload {
+	char *from, *to, *counts;
+	char **words; /* ended by NULL */
+	unsigned timeout_s;
 };
 
 struct pv_board_description {
@@ -21,6 +28,9 @@ struct pv_board_description {
 	char *tap;  /* absolute path of a socket; NULL: no tap */
 	struct pv_board_device *devices;
 	size_t n_devices;
+	struct pv_board_workload *workloads;
+	size_t n_workloads;
+	double tolerance; /* of counts against what workloads say, as a share */
 	pv_bdf *vouched;
 	size_t n_vouched;
 	bool vouches_for_all;

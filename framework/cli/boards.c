@@ -75,6 +75,32 @@ static char *find_program(const char *machine, struct pv_error *e)
 
 /* ---- the line to it ---- */
 
+static json_object *workload_object(const struct pv_board_workload *w)
+{
+	json_object *o = json_object_new_object(), *words = json_object_new_array();
+
+	for (char **word = w->words; *word; word++)
+		json_object_array_add(words, json_object_new_string(*word));
+	json_object_object_add(o, "from", json_object_new_string(w->from));
+	json_object_object_add(o, "to", json_object_new_string(w->to));
+	json_object_object_add(o, "command", words);
+	json_object_object_add(o, "counts", json_object_new_string(w->counts));
+	json_object_object_add(o, "timeout_s", json_object_new_int64(w->timeout_s));
+	return o;
+}
+
+static void add_workloads(struct pv_cli_board *b)
+{
+	const struct pv_board_description *d = &b->description;
+	json_object *list = json_object_new_array();
+
+	for (size_t i = 0; i < d->n_workloads; i++)
+		json_object_array_add(list, workload_object(&d->workloads[i]));
+	json_object_object_add(b->far, "workloads", list);
+	json_object_object_add(b->far, "exec", json_object_new_boolean(b->exec));
+	json_object_object_add(b->far, "tolerance", json_object_new_double(d->tolerance));
+}
+
 static void open_line(struct pv_cli_board *b, const char *const *command)
 {
 	pv_line_init(&b->line, command);
@@ -84,6 +110,7 @@ static void open_line(struct pv_cli_board *b, const char *const *command)
 		json_object_object_add(b->far, "writes", json_object_new_boolean(true));
 	if (b->devices)
 		json_object_object_add(b->far, "devices", json_object_get(b->devices));
+	add_workloads(b);
 	if (b->description.tap)
 		json_object_object_add(b->far, "tap", json_object_new_string(b->description.tap));
 }
@@ -144,8 +171,15 @@ static int open_local_line(struct pv_cli_board *b, struct pv_error *e)
 	b->program = uname(&here) ? NULL : find_program(here.machine, e);
 	if (!b->program)
 		return e->code;
-	const char *const words[] = {b->program, way_of(b), b->root ? "--root" : NULL, b->root};
-	memcpy(b->words, words, sizeof(words));
+	size_t n = 2;
+	b->words[0] = b->program;
+	b->words[1] = way_of(b);
+	if (b->exec)
+		b->words[n++] = "--allow-exec";
+	if (b->root) {
+		b->words[n++] = "--root";
+		b->words[n++] = b->root;
+	}
 	open_line(b, b->words);
 	int err = hold_local(b, b->program, e);
 	if (!err)
@@ -204,7 +238,7 @@ static int read_board(struct pv_cli_board *b, struct pv_error *e)
 
 static int open_ssh(struct pv_cli_board *b, const char *host, struct pv_error *e)
 {
-	char version[64];
+	char version[64], way[32];
 	int err = pv_ssh_open(&b->ssh, host, e);
 	snprintf(b->release, sizeof(b->release), "%s", b->ssh.release);
 	_autofree_ char *program = err ? NULL : find_program(b->ssh.machine, e);
@@ -222,8 +256,9 @@ static int open_ssh(struct pv_cli_board *b, const char *host, struct pv_error *e
 		err = set_options(b, "--environment", e);
 	if (!err)
 		b->environment = pv_cli_ask(pv_ssh_command(&b->ssh, b->options));
+	snprintf(way, sizeof(way), "%s%s", way_of(b), b->exec ? " --allow-exec" : "");
 	if (!err)
-		err = set_options(b, way_of(b), e);
+		err = set_options(b, way, e);
 	if (!err)
 		open_line(b, pv_ssh_command(&b->ssh, b->options));
 	return err;

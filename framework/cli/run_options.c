@@ -32,6 +32,8 @@ const struct pv_option pv_cli_run_options[] = {
 	 PV_CLI_VALUES("reference", "kernel", "system")},
 	{"root", 0, PV_OPTION_TEXT, AT(board.root), "DIR",
 	 "targets local and ssh: folder that contains /sys and\n/dev of the machine"},
+	{"allow-exec", 0, PV_OPTION_FLAG, AT(board.exec), NULL,
+	 "targets local and ssh: run the workload commands of\nthe board's description"},
 	{"kernel", 0, PV_OPTION_TEXT, AT(guest.kernel), "KERNEL",
 	 "target qemu: fast (default), debug, debian:SERIES,\nsource:TREE, or an arm64 Image",
 	 PV_CLI_VALUES("fast", "debug", "debian:6.12", "debian:newest")},

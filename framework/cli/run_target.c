@@ -113,12 +113,17 @@ static int note_board(struct pv_cli_run *a, struct pv_error *e)
 	if (a->run.guest_options) {
 		a->board.root = option_before(a, "root");
 		a->board.file = option_before(a, "board");
+		a->board.exec = option_before(a, "allow-exec");
 		return a->board.file ? pv_board_read(a->board.file, &a->board.description, e) : 0;
 	}
 	if (a->board.root)
 		*to++ = "root", *to++ = a->board.root;
 	if (a->board.file)
 		*to++ = "board", *to++ = a->board.file;
+	if (a->board.exec) {
+		*to++ = "allow-exec";
+		*to++ = "";
+	}
 	if (to > a->guest_options)
 		a->run.guest_options = a->guest_options;
 	return 0;

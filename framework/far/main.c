@@ -24,7 +24,8 @@
 #define AUX_MAX (32u << 20)
 
 static const char usage[] =
-	"Usage: pcieval-far [--mailbox[=ADDRESS]] [--read-only|--undo] [--root FOLDER]\n"
+	"Usage: pcieval-far [--mailbox[=ADDRESS]] [--read-only|--undo] [--allow-exec]\n"
+	"                   [--root FOLDER]\n"
 	"       pcieval-far --dump|--environment|--hold [--root FOLDER]\n"
 	"Serves the drivers of this Linux to a pcieval at the other end: of standard input and output, or of\n"
 	"the mailbox of a pcieval-fabric device (at its usual address). --read-only: refuses to change\n"
@@ -32,13 +33,14 @@ static const char usage[] =
 	"--undo: as --read-only, but attributes and configuration space may be written; what they were is in\n"
 	"run/pcieval/undo, and is put back in the end, or by the next one. --hold: keeps others away from\n"
 	"this machine until standard input ends. --dump: prints configuration space, as lspci -xxxx does.\n"
+	"--allow-exec: programs may be run even so.\n"
 	"--environment: prints the kernel, drivers, functions and so on of this machine, for reports.\n";
 
 _Static_assert(PV_FABRIC_WINDOW_MAX <= PV_FAR_MESSAGE_MAX, "a message from the window has room");
 
 struct options {
 	const char *root;
-	bool mailbox, read_only, undo, dump, environment, hold;
+	bool mailbox, read_only, undo, dump, environment, hold, execute;
 	uint64_t page;
 };
 
@@ -130,7 +132,9 @@ static int serve_linux(const struct options *o, struct pv_linux *l)
 						      .system = system,
 						      .read_only = o->read_only || o->undo,
 						      .undoes = o->undo,
+						      .executes = o->execute,
 						      .aux_max = AUX_MAX});
+	pv_linux_serve(l, o->mailbox ? -1 : STDIN_FILENO);
 	status = serve(o, s);
 	pv_far_server_free(s);
 	return status;
@@ -282,12 +286,17 @@ static bool read_address(const char *text, uint64_t *page)
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{"mailbox", optional_argument, NULL, 'm'}, {"dump", no_argument, NULL, 'd'},
-		{"environment", no_argument, NULL, 'e'},   {"read-only", no_argument, NULL, 'R'},
-		{"undo", no_argument, NULL, 'u'},	   {"hold", no_argument, NULL, 'H'},
-		{"root", required_argument, NULL, 'r'},	   {"help", no_argument, NULL, 'h'},
-		{"version", no_argument, NULL, 'V'},	   {NULL, 0, NULL, 0}};
+	static const struct option options[] = {{"mailbox", optional_argument, NULL, 'm'},
+						{"dump", no_argument, NULL, 'd'},
+						{"allow-exec", no_argument, NULL, 'x'},
+						{"environment", no_argument, NULL, 'e'},
+						{"read-only", no_argument, NULL, 'R'},
+						{"undo", no_argument, NULL, 'u'},
+						{"hold", no_argument, NULL, 'H'},
+						{"root", required_argument, NULL, 'r'},
+						{"help", no_argument, NULL, 'h'},
+						{"version", no_argument, NULL, 'V'},
+						{NULL, 0, NULL, 0}};
 	struct options o = {.root = ""};
 	int c;
 
@@ -302,6 +311,9 @@ int main(int argc, char **argv)
 			return PV_EXIT_USAGE;
 		case 'd':
 			o.dump = true;
+			break;
+		case 'x':
+			o.execute = true;
 			break;
 		case 'e':
 			o.environment = true;

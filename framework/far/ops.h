@@ -13,9 +13,10 @@
 
 enum pv_far_table { PV_FAR_DRIVER = 1, PV_FAR_MACHINE, PV_FAR_SHELL };
 
-#define PV_FAR_NEEDED  0x1u /* without it nothing can be tested */
-#define PV_FAR_CHANGES 0x2u /* changes the machine beyond the session: not supported by a read-only server ... */
-#define PV_FAR_UNDOES  0x4u /* ... unless it is undone with the session */
+#define PV_FAR_NEEDED	0x1u /* without it nothing can be tested */
+#define PV_FAR_CHANGES	0x2u /* changes the machine beyond the session: not supported by a read-only server ... */
+#define PV_FAR_EXECUTES 0x8u /* runs a program: supported by a read-only server that may */
+#define PV_FAR_UNDOES	0x4u /* ... unless it is undone with the session */
 
 struct pv_far_member {
 	enum pv_far_table table; /* 0: none */

@@ -37,7 +37,8 @@ static bool can(const struct pv_far_server *s, uint32_t op)
 	const struct pv_far_member *m = &pv_far_members[op];
 	const void *ops = ops_of(s, m->table);
 
-	bool stays = m->flags & PV_FAR_CHANGES && !(s->t.undoes && m->flags & PV_FAR_UNDOES);
+	bool stays = m->flags & PV_FAR_CHANGES && !(s->t.undoes && m->flags & PV_FAR_UNDOES) &&
+		     !(s->t.executes && m->flags & PV_FAR_EXECUTES);
 
 	return ops && has_member(ops, m) && !(s->t.read_only && stays);
 }

@@ -16,6 +16,7 @@ struct pv_far_tables {
 	size_t aux_max;		    /* bytes of AUX data that wait for the client; beyond it, they are refused */
 	bool read_only;		    /* ops that change the machine are not there ... */
 	bool undoes;		    /* ... but for those that the tables undo */
+	bool executes;		    /* ... and but for running programs */
 };
 
 struct pv_far_server;

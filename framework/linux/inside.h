@@ -31,6 +31,7 @@ struct pv_linux {
 	struct pv_undolog undo; /* fd -1: what is changed stays */
 	char undo_path[512];
 	int lock_fd; /* -1: not locked */
+	int asker;   /* pv_linux_serve(); -1: nobody */
 };
 
 struct pv_linux *pv_linux_of_driver(struct pv_driver *d);

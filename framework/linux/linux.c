@@ -29,7 +29,7 @@ int pv_linux_open(struct pv_linux **out, const char *root, struct pv_error *e)
 	l->driver.ops = &pv_linux_driver_ops;
 	l->machine.ops = &pv_linux_machine_ops;
 	l->shell.ops = &pv_linux_shell_ops;
-	l->undo.fd = l->lock_fd = -1;
+	l->undo.fd = l->lock_fd = l->asker = -1;
 	pv_kmsg_open(&l->log, PV_LINUX_PATH(l, "dev/kmsg"));
 	pv_kmsg_news_open(&l->news, PV_LINUX_PATH(l, "dev/kmsg"));
 	*out = l;
@@ -48,6 +48,11 @@ void pv_linux_close(struct pv_linux *l)
 	if (l->lock_fd >= 0)
 		close(l->lock_fd);
 	free(l);
+}
+
+void pv_linux_serve(struct pv_linux *l, int fd)
+{
+	l->asker = fd;
 }
 
 struct pv_driver *pv_linux_driver(struct pv_linux *l)

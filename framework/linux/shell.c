@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -36,6 +37,7 @@ static void become(const char *const *argv, int out, int err)
 	int null = open("/dev/null", O_RDONLY);
 
 	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	dup2(null, STDIN_FILENO);
 	dup2(out, STDOUT_FILENO);
 	dup2(err, STDERR_FILENO);
@@ -62,19 +64,22 @@ static bool collect(int fd, struct pv_shell_output *o)
 	return n > 0;
 }
 
-/* Until both ends are closed or time is up: -ETIMEDOUT. */
-static int collect_both(int out_fd, int err_fd, struct pv_shell_output *out, struct pv_shell_output *err,
+/* Until both ends are closed, time is up (-ETIMEDOUT) or nobody waits for it (-EPIPE). */
+static int collect_both(int asker, int out_fd, int err_fd, struct pv_shell_output *out, struct pv_shell_output *err,
 			int64_t end_ms)
 {
-	struct pollfd fds[2] = {{.fd = out_fd, .events = POLLIN}, {.fd = err_fd, .events = POLLIN}};
+	struct pollfd fds[3] = {
+		{.fd = out_fd, .events = POLLIN}, {.fd = err_fd, .events = POLLIN}, {.fd = asker, .events = POLLIN}};
 
 	while (fds[0].fd >= 0 || fds[1].fd >= 0) {
 		int64_t left = end_ms - now_ms();
 
 		if (left <= 0)
 			return -ETIMEDOUT;
-		if (poll(fds, 2, left < INT32_MAX ? (int)left : INT32_MAX) < 0 && errno != EINTR)
+		if (poll(fds, 3, left < INT32_MAX ? (int)left : INT32_MAX) < 0 && errno != EINTR)
 			return -errno;
+		if (fds[2].revents)
+			return -EPIPE;
 		if (fds[0].revents && !collect(out_fd, out))
 			fds[0].fd = -1;
 		if (fds[1].revents && !collect(err_fd, err))
@@ -99,14 +104,48 @@ static int reap(pid_t child, int64_t end_ms, int *status)
 	}
 }
 
-static int watch(pid_t child, int out_fd, int err_fd, uint32_t timeout_ms, int *status, struct pv_shell_output *out,
-		 struct pv_shell_output *err)
-{
-	int64_t end_ms = now_ms() + timeout_ms;
-	int failed = collect_both(out_fd, err_fd, out, err, end_ms);
+/* ---- those that outlive who wanted them ---- */
 
+static volatile sig_atomic_t running; /* process group of the program; 0: none */
+
+static void end_with_it(int signal_number)
+{
+	if (running > 0)
+		kill(-(pid_t)running, SIGKILL);
+	signal(signal_number, SIG_DFL);
+	raise(signal_number);
+}
+
+static const int ends[] = {SIGTERM, SIGHUP, SIGINT};
+
+/* A signal that ends this process ends the program, too, with all that it started. */
+static void guard(pid_t child, struct sigaction *before)
+{
+	const struct sigaction action = {.sa_handler = end_with_it};
+
+	running = child;
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
+		sigaction(ends[i], &action, &before[i]);
+}
+
+static void unguard(const struct sigaction *before)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
+		sigaction(ends[i], &before[i], NULL);
+	running = 0;
+}
+
+static int watch(int asker, pid_t child, int out_fd, int err_fd, uint32_t timeout_ms, int *status,
+		 struct pv_shell_output *out, struct pv_shell_output *err)
+{
+	struct sigaction before[ARRAY_SIZE(ends)];
+	int64_t end_ms = now_ms() + timeout_ms;
+
+	guard(child, before);
+	int failed = collect_both(asker, out_fd, err_fd, out, err, end_ms);
 	if (!failed)
 		failed = reap(child, end_ms, status);
+	unguard(before);
 	if (!failed)
 		return 0;
 	kill(-child, SIGKILL);
@@ -141,7 +180,7 @@ static int run(struct pv_shell *s, const char *const *argv, uint32_t timeout_ms,
 	pv_closep(&b[1]);
 	a[1] = b[1] = -1;
 	if (!failed)
-		failed = watch(child, a[0], b[0], timeout_ms, status, out, err);
+		failed = watch(of(s)->asker, child, a[0], b[0], timeout_ms, status, out, err);
 out:
 	for (int i = 0; i < 2; i++) {
 		pv_closep(&a[i]);

@@ -8,6 +8,7 @@
 
 #include <json-c/json.h>
 
+#include "framework/target/commands.h"
 #include "framework/target/driver.h"
 #include "framework/target/machine.h"
 #include "framework/target/shell.h"
@@ -23,6 +24,7 @@ struct pv_target {
 	struct pv_driver *driver;
 	struct pv_workload *workload; /* NULL: nothing can be done to the hardware from outside */
 	struct pv_truth *truth;	      /* NULL: nobody knows but the driver */
+	struct pv_commands *commands; /* NULL: there are no workload commands */
 	struct pv_shell *shell;	      /* NULL: no operating system, or it is not booted */
 };
 

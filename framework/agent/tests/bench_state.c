@@ -317,6 +317,18 @@ static int program(struct pv_session *s, const struct pv_args *a)
 	return 0;
 }
 
+/* What workload commands say. */
+static int command(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_fake *f = &bench(s)->fake;
+
+	f->moved = pv_arg_number(a, "moves");
+	f->commands.tolerance = pv_arg_real(a, "tolerance");
+	if (pv_arg_yes(a, "none"))
+		f->base.commands = NULL;
+	return 0;
+}
+
 /* The perf.data of a perf record, with these records; `cut` bytes are missing at its end. */
 static int perf_data(struct pv_session *s, const struct pv_args *a)
 {
@@ -441,6 +453,8 @@ const struct pv_step_def pv_bench_states[] = {
 	 PV_ARGS({"error", PV_ARG_ERRNO, .def = "0"}, T("why", ""), T("pmus", ""), T("log", ""), N("mps", "128"),
 		 N("mrrs", "512"), N("count", "0"), N("many", "0"), N("during", "0"))},
 	{".program", program, 0, PV_ARGS(T("says", ""), N("exits", "0"), {"none", PV_ARG_YESNO, .def = "no"})},
+	{".command", command, 0,
+	 PV_ARGS(N("moves", "0"), {"tolerance", PV_ARG_REAL, .def = "0"}, {"none", PV_ARG_YESNO, .def = "no"})},
 	{".perf-data", perf_data, 0, PV_ARGS(T("is", ""), N("config", "0x101280001"), N("flags", "0"), N("cut", "0"))},
 	{".stray-dma", stray_dma, 0, PV_ARGS(N("writes", "1"))},
 	{".held", held, 0, PV_NO_ARGS},

@@ -282,6 +282,15 @@ static int run(struct pv_shell *s, const char *const *argv, uint32_t timeout_ms,
 	return f->error;
 }
 
+static int run_command(struct pv_commands *c, pv_bdf from, pv_bdf to, struct pv_command_result *out, struct pv_error *e)
+{
+	struct pv_fake *f = FAKE(c, commands);
+
+	snprintf(f->moved_by, sizeof(f->moved_by), "%x>%x", from, to);
+	*out = (struct pv_command_result){f->moved, 0.5};
+	return f->error ? pv_error(e, f->error, "the command was refused, from %s", f->moved_by) : 0;
+}
+
 /* What was counted, as a percentage of the time. */
 static int event_times(struct pv_driver *d, struct pv_perf_event *ev, uint64_t *enabled_ns, uint64_t *running_ns)
 {
@@ -310,6 +319,7 @@ static int64_t shell_file_read(struct pv_shell *s, const char *path, uint64_t of
 	return (int64_t)n;
 }
 
+static const struct pv_commands_ops commands_ops = {.run = run_command};
 static const struct pv_shell_ops shell_ops = {.run = run, .file_read = shell_file_read};
 
 static const struct pv_driver_ops driver_ops = {
@@ -355,6 +365,8 @@ struct pv_target *pv_fake_target(struct pv_fake *f)
 	f->workload.ops = &workload_ops;
 	f->truth.ops = &truth_ops;
 	f->shell.ops = &shell_ops;
+	f->commands.ops = &commands_ops;
+	f->base.commands = &f->commands;
 	f->base.ops = &fake_ops;
 	f->base.machine = &f->machine;
 	f->base.driver = &f->driver;

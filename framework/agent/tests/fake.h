@@ -25,6 +25,9 @@ struct pv_fake {
 	struct pv_workload workload;
 	struct pv_truth truth;
 	struct pv_shell shell;
+	struct pv_commands commands;
+	uint64_t moved;		    /* bytes of each workload command, in half a second */
+	char moved_by[64];	    /* the ends of the last one */
 	int error;		    /* what everything that may fail returns */
 	int open_error;		    /* what event_open returns */
 	uint64_t count;		    /* what event_read gives */

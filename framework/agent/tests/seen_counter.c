@@ -32,11 +32,30 @@
 #define LARGE(n)                                                                                                    \
 	".counter value=9007199254740993 | .golden mode=record | " TO_G " | .golden mode=check | .counter value=" n \
 	" | " TO_G
+/* A counter against a workload of 1600 bytes. */
+#define MOVED(n, tolerance)                                                                           \
+	".command moves=1600;tolerance=" tolerance " | .counter id=a;value=1600 | .counter value=" #n \
+	" | workload id=w;from=nic0;rate=r | check-workload "
 #define SHARE	  ".counter id=a;value=50 | .counter id=b;value=100 | check-share "
 #define AGAINST_0 ".counter id=a;value=50 | .counter id=b;value=0 | check-share "
 
 /* clang-format off: one to a line */
 const struct pv_seen pv_seen_counters[] = {
+	{"check-workload", "id", MOVED(1600, "0") "id=w;counter=c", MOVED(1600, "0") "id=r;counter=c", FAIL,
+	 "counter c: expected 3200 to 3200 bytes (workload r, 3200), got 1600"},
+	{"check-workload", "counter", MOVED(100, "0") "id=w;counter=a", MOVED(100, "0") "id=w;counter=c", FAIL,
+	 "counter c: expected 1600 to 1600 bytes (workload w, 1600), got 100 (100 of 1 bytes)"},
+	{"check-workload", "unit", MOVED(100, "0") "id=w;counter=c;unit=16", MOVED(100, "0") "id=w;counter=c;unit=15",
+	 FAIL, "got 1500 (100 of 15 bytes)"},
+	{"check-workload", "tolerance", MOVED(1584, "0") "id=w;counter=c;tolerance=0.01",
+	 MOVED(1583, "0.5") "id=w;counter=c;tolerance=0.01", FAIL, "expected 1584 to 1616 bytes"},
+	{"check-workload", "tolerance", MOVED(1616, "0") "id=w;counter=c;tolerance=0.01",
+	 MOVED(1617, "0.5") "id=w;counter=c;tolerance=0.01", FAIL, "expected 1584 to 1616 bytes"},
+	{"check-workload", "tolerance", MOVED(1440, "0.1") "id=w;counter=c", MOVED(1440, "0.09") "id=w;counter=c", FAIL,
+	 "expected 1456 to 1744 bytes"},
+	{"check-workload", "id", MOVED(1600, "0") "id=w;counter=c",
+	 ".command moves=0 | .counter value=0 | workload id=w;from=nic0 | check-workload id=w;counter=c", ERROR,
+	 "the check proves nothing"},
 	{"check-running", "min", HALF "check-running id=c;min=0.5", HALF "check-running id=c;min=0.51", FAIL,
 	 "counter c: expected it to run for 0.51 to 1 of the time, got 0.5 (50 of 100 ns)"},
 	{"check-running", "max", HALF "check-running id=c;min=0;max=0.5", HALF "check-running id=c;min=0;max=0.4", FAIL,

@@ -137,6 +137,33 @@ Test(checks, what_a_read_only_target_cannot_do_is_skipped)
 	}
 }
 
+/* ---- workloads ---- */
+
+static void expect_workload(const char *script, enum pv_emit_verdict verdict, const char *says)
+{
+	struct pv_bench_result r = pv_bench_run(script);
+
+	cr_expect_eq(r.verdict, verdict, "%s: %s", script, r.says);
+	cr_expect(strstr(r.says, says), "%s: expected \"%s\", got %s", script, says, r.says);
+}
+
+Test(checks, a_workload_that_cannot_run_says_why)
+{
+	static const char step[] = "workload id=w;from=nic0;to=memory";
+	char script[128];
+
+	snprintf(script, sizeof(script), ".command none=yes | %s", step);
+	expect_workload(script, PV_EMIT_SKIP, "target fake has no workload commands");
+	snprintf(script, sizeof(script), ".driver error=ENOENT | %s", step);
+	expect_workload(script, PV_EMIT_SKIP, "the command was refused, from 100>ffffffff");
+	snprintf(script, sizeof(script), ".driver error=EPERM | %s", "workload id=w;to=nic0");
+	expect_workload(script, PV_EMIT_SKIP, "the command was refused, from ffffffff>100");
+	snprintf(script, sizeof(script), ".driver error=EIO | %s", step);
+	expect_workload(script, PV_EMIT_ERROR, "the command was refused");
+	expect_workload("workload id=w;from=nobody", PV_EMIT_ERROR, "expected a function of the topology");
+	expect_workload("check-workload id=w;counter=c", PV_EMIT_ERROR, "expected a measure of an earlier step");
+}
+
 /* ---- perf ---- */
 
 static void expect_perf(const char *script, enum pv_emit_verdict verdict, const char *says)

@@ -92,6 +92,31 @@ Test(description, which_function_is_which)
 	pv_board_description_free(&d);
 }
 
+Test(description, workloads_and_tolerances)
+{
+	struct pv_board_description d;
+	struct pv_error e = {0};
+
+	cr_assert_eq(read_text("<board name=\"b\"><tolerance counts=\"0.015\"/><workload from=\"cpu\" to=\"01:00.0\" "
+			       "counts=\"dd\"><word>dd</word><word>if=a b</word></workload><workload from=\"01:00.0\" "
+			       "to=\"memory\" counts=\"fio-read\" timeout-s=\"7\"><word>fio</word></workload></board>",
+			       &d, &e),
+		     0, "%s", e.text);
+	cr_expect_float_eq(d.tolerance, 0.015, 1e-12);
+	cr_assert_eq(d.n_workloads, 2);
+	cr_expect_str_eq(d.workloads[0].from, "cpu");
+	cr_expect_str_eq(d.workloads[0].to, "01:00.0");
+	cr_expect_str_eq(d.workloads[0].counts, "dd");
+	cr_expect_str_eq(d.workloads[0].words[1], "if=a b");
+	cr_expect_null(d.workloads[0].words[2]);
+	cr_expect_eq(d.workloads[0].timeout_s, 60);
+	cr_expect_eq(d.workloads[1].timeout_s, 7);
+	pv_board_description_free(&d);
+	cr_assert_eq(read_text("<board name=\"b\"><tolerance counts=\"1\"/></board>", &d, &e), 0, "%s", e.text);
+	cr_expect_eq(d.tolerance, 1);
+	pv_board_description_free(&d);
+}
+
 Test(description, what_is_wrong_is_told)
 {
 	static const struct {
@@ -116,6 +141,25 @@ Test(description, what_is_wrong_is_told)
 		{"<board name=\"b\"><device plan=\"00:10.0\" is=\"3a:00.0\"/><device plan=\"00:11.0\" "
 		 "is=\"3a:00.0\"/></board>",
 		 "got is=\"3a:00.0\" again"},
+		{"<board name=\"b\"><tolerance counts=\"2\"/></board>", "a share, 0 to 1"},
+		{"<board name=\"b\"><tolerance counts=\"0\"/><tolerance counts=\"1\"/></board>",
+		 "one <tolerance>, got 2"},
+		{"<board name=\"b\"><workload from=\"cpu\" to=\"01:00.0\" counts=\"dd\"/></board>",
+		 "expected 1 to 60 <word>, got 0"},
+		{"<board name=\"b\"><workload from=\"cpu\" to=\"01:00.0\" "
+		 "counts=\"cat\"><word>x</word></workload></board>",
+		 "counts"},
+		{"<board name=\"b\"><workload from=\"cpu\" to=\"memory\" "
+		 "counts=\"dd\"><word>x</word></workload></board>",
+		 "expected a function at one end"},
+		{"<board name=\"b\"><workload from=\"cpu\" to=\"01:00.0\" "
+		 "counts=\"dd\"><word>x</word></workload>\n<workload "
+		 "from=\"cpu\" to=\"01:00.0\" counts=\"dd\"><word>x</word></workload></board>",
+		 "b.xml:2: <workload>: expected one from cpu to 01:00.0, got another"},
+		{"<board name=\"b\"><workload from=\"cpu\" to=\"01:00.0\" counts=\"dd\" "
+		 "timeout-s=\"0\"><word>x</word></workload>"
+		 "</board>",
+		 "seconds, 1 to 99999"},
 		{"<!DOCTYPE board [<!ENTITY x SYSTEM \"/etc/passwd\">]><board name=\"b\">&x;</board>", "DOCTYPE"},
 	};
 

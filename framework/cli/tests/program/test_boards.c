@@ -148,7 +148,7 @@ Test(boards, a_function_that_stands_elsewhere)
 	describe("<device plan=\"00:11.0\" is=\"00:10.0\"/>");
 	cr_expect_eq(pcieval("run --target local --root machine --results moved --board b.xml " MOVED), 0, "%s",
 		     output);
-	expect_output("2 passed, 0 failed, 0 errors, 0 skipped");
+	expect_output("2 passed, 0 failed, 0 errors, 2 skipped");
 	describe("<device plan=\"00:11.0\" is=\"0000:00:12.0\"/>");
 	cr_expect_eq(pcieval("run --target local --root machine --results nowhere --board b.xml " MOVED), 0, "%s",
 		     output);
@@ -170,6 +170,89 @@ Test(boards, a_description_with_a_mistake)
 	cr_expect_eq(pcieval(LOCAL "--board b.xml " PLAN), 2, "%s", output);
 	expect_output("--board: ");
 	expect_output("b.xml:1: <device>: expected each function once, got is=\"00:11.0\" again");
+}
+
+/* ---- workloads ---- */
+
+#define ALLOWED "run --target local --root machine --board b.xml --allow-exec "
+#define WORKLOAD(counts, program)                                                                            \
+	"<device plan=\"00:11.0\" is=\"00:10.0\"/><workload from=\"00:10.0\" to=\"memory\" counts=\"" counts \
+	"\" timeout-s=\"2\"><word>" program "</word>"
+#define DD                                                                                    \
+	WORKLOAD("dd", "dd")                                                                  \
+	"<word>if=/dev/zero</word><word>of=/dev/null</word><word>bs=1M</word><word>count=4</" \
+	"word>"
+
+Test(boards, a_workload_says_what_it_moved)
+{
+	need_far();
+	describe(DD "</workload>");
+	cr_expect_eq(pcieval(ALLOWED MOVED " --name '*workload'"), 0, "%s", output);
+	expect_output("1 passed, 0 failed, 0 errors, 1 skipped");
+	expect_output("the board's description has no workload from cpu to 00:10.0");
+}
+
+Test(boards, no_program_is_run_that_is_not_allowed)
+{
+	need_far();
+	describe(WORKLOAD("dd", "touch") "<word>touched</word></workload>");
+	cr_expect_eq(pcieval("run --target local --root machine --board b.xml " MOVED " --name workload"), 0, "%s",
+		     output);
+	expect_output("a workload command is run with --allow-exec only");
+	cr_expect(access("touched", F_OK));
+	pcieval(ALLOWED MOVED " --name workload");
+	cr_expect_eq(access("touched", F_OK), 0, "nothing could be seen to run");
+}
+
+Test(boards, a_workload_is_no_shell)
+{
+	need_far();
+	describe(WORKLOAD("dd", "dd; touch touched") "</workload>");
+	cr_expect_eq(pcieval(ALLOWED MOVED " --name workload"), 3, "%s", output);
+	expect_output(
+		"dd; touch touched: expected exit status 0, got 127: dd; touch touched: No such file or directory");
+	cr_expect(access("touched", F_OK));
+}
+
+Test(boards, a_workload_that_fails_is_an_error)
+{
+	need_far();
+	describe(WORKLOAD("dd", "false") "</workload>");
+	cr_expect_eq(pcieval(ALLOWED MOVED " --name workload"), 3, "%s", output);
+	expect_output("false: expected exit status 0, got 1");
+	describe(WORKLOAD("fio-read", "echo") "<word>nothing of use</word></workload>");
+	cr_expect_eq(pcieval(ALLOWED MOVED " --name workload"), 3, "%s", output);
+	expect_output("echo: expected the output of fio-read, got something else");
+}
+
+/* Its process says its id, and so does one that it starts. */
+#define SLOW                 \
+	WORKLOAD("dd", "sh") \
+	"<word>-c</word><word>sleep 1000 &amp; echo $! &gt;&gt;ids; echo $$ &gt;&gt;ids; wait</word></workload>"
+static const char gone[] = "for i in $(seq 200); do left=; for id in $(cat ids); do [ ! -e /proc/$id ] || grep -q "
+			   "'^State:.Z' /proc/$id/status || "
+			   "left=$id; done; [ -n \"$left\" ] || exit 0; sleep 0.1; done; exit 1";
+
+Test(boards, a_workload_that_takes_too_long_is_killed)
+{
+	need_far();
+	describe(SLOW);
+	cr_expect_eq(pcieval(ALLOWED MOVED " --name workload"), 3, "%s", output);
+	expect_output("sh: expected its end within 2000 ms, and killed it");
+	cr_expect_eq(program_script(gone), 0);
+}
+
+/* Whoever is killed: the runner, and so its agent and the far side. */
+Test(boards, a_workload_ends_with_its_run)
+{
+	need_far();
+	describe("<device plan=\"00:11.0\" is=\"00:10.0\"/><workload from=\"00:10.0\" to=\"memory\" counts=\"dd\" "
+		 "timeout-s=\"600\"><word>sh</word><word>-c</word><word>sleep 1000 &amp; echo $! &gt;&gt;ids; echo $$ "
+		 "&gt;&gt;ids; wait</word></workload>");
+	cr_expect_eq(program_script("$pcieval " ALLOWED MOVED " --name workload --timeout-scale 20 >/dev/null & "
+				    "until [ -e ids ] && [ $(wc -l <ids) = 2 ]; do sleep 0.05; done; kill -9 $!"),
+		     0, "%s", output);
+	cr_expect_eq(program_script(gone), 0, "it is still there");
 }
 
 /* ---- reports ---- */

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The workload commands that a board's description has ("workloads" of the case message, docs/protocol.md). They are run by the far
+ * side, word for word and never by a shell, and only if "exec" says that the user allowed it.
+ */
+#ifndef PV_BOARD_COMMANDS_H
+#define PV_BOARD_COMMANDS_H
+
+#include <json-c/json.h>
+
+#include "framework/target/commands.h"
+#include "framework/target/shell.h"
+
+struct pv_board_commands {
+	struct pv_commands base;
+	json_object *far;	/* of the case message */
+	struct pv_shell *shell; /* of the far side; NULL: not connected */
+	unsigned most_ms;	/* the far side must answer in this time */
+};
+
+/* `far` must outlive it. */
+void pv_board_commands_init(struct pv_board_commands *c, json_object *far, unsigned most_ms);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What programs say that they moved: outputs of fio 3.33, dd of coreutils 9.1 and of busybox, iperf3 3.12, perftest 4.5, shortened. */
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <stdio.h>
+
+#include "framework/board/counts.h"
+
+static void expect(const char *counts, const char *out, const char *err, uint64_t bytes)
+{
+	uint64_t got;
+
+	cr_expect_eq(pv_counts_read(counts, out, err, &got), 0, "%s", counts);
+	cr_expect_eq(got, bytes, "%s: expected %llu, got %llu", counts, (unsigned long long)bytes,
+		     (unsigned long long)got);
+}
+
+static void refuse(const char *counts, const char *out, const char *err)
+{
+	uint64_t got;
+
+	cr_expect_eq(pv_counts_read(counts, out, err, &got), -EBADMSG, "%s: %s%s", counts, out, err);
+}
+
+Test(counts, fio)
+{
+	static const char two[] =
+		"fio: a warning\n{\"fio version\":\"fio-3.33\",\"jobs\":[{\"jobname\":\"a\",\"read\":{\"io_bytes\":"
+		"1048576,\"io_kbytes\":1024},\"write\":{\"io_bytes\":5}},{\"jobname\":\"b\",\"read\":{\"io_bytes\":"
+		"8590000000},\"write\":{\"io_bytes\":7}}]}\n";
+
+	expect("fio-read", two, "", 8591048576);
+	expect("fio-write", two, "", 12);
+	refuse("fio-read", "{\"jobs\":[]}", "");
+	refuse("fio-read", "{\"jobs\":[{\"read\":{}}]}", "");
+	refuse("fio-read", "{\"jobs\":[{\"read\":{\"io_bytes\":-1}}]}", "");
+	refuse("fio-read", "{\"jobs\":[{\"read\":{\"io_bytes\":\"many\"}}]}", "");
+	refuse("fio-read", "{\"jobs\":3}", "");
+	refuse("fio-read", "{\"jobs\":[", "");
+	refuse("fio-read", "", "");
+}
+
+Test(counts, dd)
+{
+	expect("dd", "", "4+0 records in\n4+0 records out\n4194304 bytes (4.2 MB, 4.0 MiB) copied, 0.001 s, 4.1 GB/s\n",
+	       4194304);
+	expect("dd", "", "4+0 records in\n4+0 records out\n4194304 bytes (4.0MB) copied, 0.001 seconds, 4.1GB/s\n",
+	       4194304);
+	expect("dd", "", "100 bytes copied, 1 s\r4194304 bytes (4.2 MB, 4.0 MiB) copied, 2 s\n200 bytes copied, 3 s",
+	       200);
+	refuse("dd", "4194304 bytes copied", "");
+	refuse("dd", "", "dd: failed to open 'x': No such file or directory\n");
+	refuse("dd", "", "");
+}
+
+Test(counts, iperf3)
+{
+	static const char both[] = "{\"start\":{},\"end\":{\"sum_sent\":{\"bytes\":2000,\"seconds\":1},\"sum_"
+				   "received\":{\"bytes\":1999}}}";
+
+	expect("iperf3-sent", both, "", 2000);
+	expect("iperf3-received", both, "", 1999);
+	refuse("iperf3-sent", "{\"start\":{},\"error\":\"unable to connect to server\"}", "");
+}
+
+Test(counts, ib_write_bw)
+{
+	static const char head[] = " RDMA_Write BW Test\n Dual-port : OFF\n 12345 67890\n"
+				   " #bytes     #iterations    BW peak[MB/sec]    BW average[MB/sec]   MsgRate[Mpps]\n";
+	char text[512];
+
+	snprintf(text, sizeof(text), "%s 65536      5000             11000.10            10999.99\t\t   0.17\n-----\n",
+		 head);
+	expect("ib_write_bw", text, "", 65536ull * 5000);
+	snprintf(text, sizeof(text), "%s 2 1000 1 1 1\n 4 1000 1 1 1\n", head);
+	expect("ib_write_bw", text, "", 6000);
+	refuse("ib_write_bw", head, "");
+	refuse("ib_write_bw", " 65536 5000 1 1\n", "");
+	snprintf(text, sizeof(text), "%s 18446744073709551615 2 1 1\n", head);
+	refuse("ib_write_bw", text, "");
+}
+
+Test(counts, of_no_program)
+{
+	uint64_t got;
+
+	cr_expect_eq(pv_counts_read("cat", "1", "1", &got), -ENOENT);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Workload commands of a real machine: programs that move data over a link, and say how much. */
+#ifndef PV_TARGET_COMMANDS_H
+#define PV_TARGET_COMMANDS_H
+
+#include <stdint.h>
+
+#include "drivers/regs/pcie.h"
+#include "framework/util/error.h"
+
+#define PV_COMMAND_CPU 0xffffffffu /* from the CPU, or to host memory */
+
+struct pv_command_result {
+	uint64_t bytes; /* as the program counted them */
+	double seconds; /* from its start to its end */
+};
+
+struct pv_commands {
+	const struct pv_commands_ops *ops;
+	double tolerance; /* of counts against what programs say, as a share */
+};
+
+struct pv_commands_ops {
+	/*
+	 * Runs the command that moves data from one to the other, to its end. 0; -ENOENT: there is none; -EPERM: programs may not
+	 * be run; else it failed. *e says what to tell.
+	 */
+	int (*run)(struct pv_commands *c, pv_bdf from, pv_bdf to, struct pv_command_result *out, struct pv_error *e);
+};
+
+#endif
