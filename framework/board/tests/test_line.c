@@ -75,6 +75,20 @@ Test(line, one_far_side_for_many_cases)
 	cr_expect_eq(end(), 0, "a case that asked nothing: %s", e.text);
 }
 
+/* The program ends with its server: whoever waits for an answer sees the end of the stream. */
+Test(line, a_server_that_is_killed)
+{
+	char command[128];
+
+	use(far);
+	begin();
+	snprintf(command, sizeof(command),
+		 "for i in $(seq 400); do pkill -KILL -P %d && exit; sleep 0.05; done; exit 1", (int)line.child.pid);
+	cr_assert_eq(system(command), 0);
+	cr_expect_eq(end(), -ECONNRESET);
+	cr_expect(strstr(e.text, "exit status 3"), "%s", e.text);
+}
+
 /* Half a request is in the pipe, of a length that nobody will send. */
 Test(line, a_case_that_ends_in_the_middle_of_a_request)
 {
