@@ -16,6 +16,8 @@ int pv_check_empty_trace(struct pv_session *s, const struct pv_args *a);
 int pv_check_trace_golden(struct pv_session *s, const struct pv_args *a, struct pv_session_trace *t);
 
 /* Name of the golden of a check: attribute "name", or plan.case[.id] with invalid letters replaced. */
+/* Makes a name of goldens of any text. */
+void pv_check_golden_clean(char *name);
 void pv_check_golden_name(struct pv_session *s, const struct pv_args *a, const char *id, char *buf, size_t size);
 
 /* Configuration images: the image of a function (NULL: absent); its MPS and MRRS in bytes, unchanged if it has none. */

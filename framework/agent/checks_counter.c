@@ -11,18 +11,24 @@
 #include "framework/agent/checks.h"
 #include "framework/util/cleanup.h"
 
-void pv_check_golden_name(struct pv_session *s, const struct pv_args *a, const char *id, char *buf, size_t size)
+void pv_check_golden_clean(char *name)
 {
 	static const char ok[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
+
+	for (char *p = name; *p; p++)
+		if (!strchr(ok, *p))
+			*p = '_';
+}
+
+void pv_check_golden_name(struct pv_session *s, const struct pv_args *a, const char *id, char *buf, size_t size)
+{
 	const char *name = pv_arg_text(a, "name");
 
 	if (name)
 		snprintf(buf, size, "%s", name);
 	else
 		snprintf(buf, size, "%s.%s%s%s", s->plan, s->case_name, id ? "." : "", id ? id : "");
-	for (char *p = buf; *p; p++)
-		if (!strchr(ok, *p))
-			*p = '_';
+	pv_check_golden_clean(buf);
 }
 
 static uint64_t bits(uint64_t word, unsigned lo, unsigned n)

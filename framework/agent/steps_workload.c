@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Workload commands of a board, and counters against what they counted. What a real program sends cannot be chosen as for
+ * Workload commands of a board, counters against what they counted, and throughput against what it was before. What a real program sends cannot be chosen as for
  * the steps of traffic: only who sends to whom.
  */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
+#include "framework/agent/checks.h"
 #include "framework/agent/session.h"
 #include "framework/util/cleanup.h"
 
@@ -88,6 +89,63 @@ static int do_check_workload(struct pv_session *s, const struct pv_args *a)
 				c->id, min, max, m->id, m->value, counted, c->value, pv_arg_number(a, "unit"), c->what);
 }
 
+/* ---- baselines ---- */
+
+/* Each board has its own. */
+static void baseline_name(struct pv_session *s, char *buf, size_t size)
+{
+	const char *board = json_object_get_string(json_object_object_get(s->msg, "board"));
+
+	snprintf(buf, size, "%s.%s.%s", board ? board : "default", s->plan, s->case_name);
+	pv_check_golden_clean(buf);
+}
+
+static int record_baseline(struct pv_session *s, const char *name, const struct pv_named *m, double tolerance)
+{
+	struct pv_golden_source src = pv_session_source(s);
+	const char *staging = pv_session_golden(s, "staging");
+	struct pv_error e = {0};
+
+	if (!pv_golden_put_baseline(staging ? staging : ".", name, &src, m->id, (uint64_t)m->value, tolerance, &e))
+		return pv_session_judge(s, true, NULL, "measure %s: recorded in baseline %s", m->id, name);
+	pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "%s", e.text);
+	return 0;
+}
+
+static int judge_baseline(struct pv_session *s, const char *name, const struct pv_named *m, double tolerance)
+{
+	const char *folder = pv_session_golden(s, "folder");
+	struct pv_error e = {0};
+	uint64_t was;
+
+	if (pv_golden_get_counter(folder ? folder : "fixtures/golden", name, m->id, &was, &e)) {
+		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL,
+				   "%s; record the baseline of this board with `pcieval golden regen --accept`",
+				   e.text);
+		return 0;
+	}
+	return pv_session_judge(s, pv_golden_is_near(was, (uint64_t)m->value, tolerance), NULL,
+				"measure %s: expected %" PRIu64 " +-%g %% (baseline %s), got %.0f: %s", m->id, was,
+				100 * tolerance, name, m->value, m->what);
+}
+
+static int do_check_baseline(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_named *m = pv_session_named(s, s->measures, "measure", pv_arg_text(a, "id"));
+	const char *mode = pv_session_golden(s, "mode");
+	double tolerance = pv_arg_real(a, "tolerance");
+	char name[256];
+
+	if (!m)
+		return -1;
+	if (!(m->value >= 1 && m->value < 1e18))
+		return pv_session_plan_error(s, "measure %s: expected 1 to 1e18 for a baseline, got %g", m->id,
+					     m->value);
+	baseline_name(s, name, sizeof(name));
+	return mode && !strcmp(mode, "record") ? record_baseline(s, name, m, tolerance)
+					       : judge_baseline(s, name, m, tolerance);
+}
+
 const struct pv_step_def pv_steps_workload[] = {
 	{"workload", do_workload, PV_STEP_DRIVER,
 	 PV_ARGS({"id", PV_ARG_TEXT, true}, {"from", PV_ARG_DEVICE, .def = "cpu"},
@@ -95,5 +153,7 @@ const struct pv_step_def pv_steps_workload[] = {
 	{"check-workload", do_check_workload, PV_STEP_CHECK,
 	 PV_ARGS({"id", PV_ARG_TEXT, true}, {"counter", PV_ARG_TEXT, true}, {"unit", PV_ARG_NUMBER, .def = "1"},
 		 {"tolerance", PV_ARG_REAL})},
+	{"check-baseline", do_check_baseline, PV_STEP_CHECK,
+	 PV_ARGS({"id", PV_ARG_TEXT, true}, {"tolerance", PV_ARG_REAL, .def = "0.1"})},
 	{NULL},
 };

@@ -32,6 +32,8 @@ struct pv_cli_board {
 	size_t n_reasons;
 };
 
+/* The name of a machine that nobody named. */
+const char *pv_cli_board_name(const char *target);
 /* Is the target a real machine? */
 bool pv_cli_is_board(const char *target);
 /*

@@ -21,7 +21,8 @@
 
 struct options {
 	struct pv_cli_selection selection;
-	const char *folder, *staging;
+	const char *folder, *staging, *name; /* name: of the board, or NULL */
+	struct pv_cli_board board;
 	bool accept;
 };
 
@@ -31,6 +32,12 @@ static const struct pv_option options[] = {
 	 "folder of goldens (default: fixtures/golden of the\ntree that holds the plans)"},
 	{"staging", 0, PV_OPTION_TEXT, offsetof(struct options, staging), "DIR",
 	 "new folder for new goldens (default: one in\npcieval-results)"},
+	{"board", 0, PV_OPTION_TEXT, offsetof(struct options, name), "NAME",
+	 "whose baselines: a name; NAME.xml, on local and ssh:\nthe description of a board, a file"},
+	{"root", 0, PV_OPTION_TEXT, offsetof(struct options, board.root), "DIR",
+	 "targets local and ssh: folder that contains /sys and\n/dev of the machine"},
+	{"allow-exec", 0, PV_OPTION_FLAG, offsetof(struct options, board.exec), NULL,
+	 "targets local and ssh: run the workload commands of\nthe board's description"},
 	{"accept", 0, PV_OPTION_FLAG, offsetof(struct options, accept), NULL,
 	 "regen: replace the goldens that differ, after showing\nthe differences"},
 	{0},
@@ -87,14 +94,21 @@ static int compare_trace(struct review *r, const char *name)
 	return 1;
 }
 
-static int compare_values(json_object *want, json_object *got, bool tell)
+static bool is_near(const struct review *r, const char *name, const char *counter, json_object *was, json_object *now)
 {
+	return was && pv_golden_is_near(json_object_get_uint64(was), json_object_get_uint64(now),
+					pv_golden_tolerance(r->o->folder, name, counter));
+}
+
+static int compare_values(const struct review *r, const char *golden, json_object *want, json_object *got)
+{
+	bool tell = r->action != CHECK;
 	int differ = 0;
 
 	json_object_object_foreach(got, name, now)
 	{
 		json_object *was = json_object_object_get(want, name);
-		if (json_object_equal(was, now))
+		if (is_near(r, golden, name, was, now))
 			continue;
 		differ = 1;
 		if (tell)
@@ -123,7 +137,7 @@ static int compare_counters(struct review *r, const char *name)
 	if (err && err != -ENOENT)
 		fprintf(stderr, "pcieval: golden: %s\n", e.text);
 	if (!err)
-		err = compare_values(want, got, r->action != CHECK);
+		err = compare_values(r, name, want, got);
 	json_object_put(want);
 	json_object_put(got);
 	return err;
@@ -181,19 +195,41 @@ static int review(const struct options *o, enum action action, const char *stagi
 
 /* ---- running ---- */
 
-static bool has_golden(const struct pv_case *c)
+static bool is_baseline(json_object *step)
+{
+	const char *kind = json_object_get_string(json_object_object_get(step, "kind"));
+
+	return kind && !strcmp(kind, "check-baseline");
+}
+
+static bool is_golden(json_object *step)
+{
+	json_object *attrs = json_object_object_get(step, "attrs");
+	const char *against = json_object_get_string(json_object_object_get(attrs, "against"));
+
+	return (against && !strcmp(against, "golden")) || is_baseline(step);
+}
+
+static bool has_step(const struct pv_case *c, bool (*is)(json_object *step))
 {
 	json_object *steps = json_object_object_get(pv_case_json(c), "steps");
 	size_t n = json_object_is_type(steps, json_type_array) ? json_object_array_length(steps) : 0;
 
-	for (size_t i = 0; i < n; i++) {
-		json_object *attrs = json_object_object_get(json_object_array_get_idx(steps, i), "attrs");
-		const char *against = json_object_get_string(json_object_object_get(attrs, "against"));
-
-		if (against && !strcmp(against, "golden"))
+	for (size_t i = 0; i < n; i++)
+		if (is(json_object_array_get_idx(steps, i)))
 			return true;
-	}
 	return false;
+}
+
+static bool has_golden(const struct pv_case *c)
+{
+	return has_step(c, is_golden);
+}
+
+/* What is the same on all machines is a golden of the model; a board has baselines of its own. */
+static bool has_baseline(const struct pv_case *c)
+{
+	return has_step(c, is_baseline);
 }
 
 /* True when every case passed: what a failed case gives is no golden. */
@@ -234,19 +270,26 @@ static int make_staging(const struct options *o, char **out)
 			    strerror(err ? -err : errno));
 }
 
-static int record(const struct options *o, const struct pv_job *jobs, size_t n, const char *staging)
+static int record(struct options *o, struct pv_job *jobs, size_t n, const char *staging)
 {
 	struct pv_error e = {0};
+	bool board = pv_cli_is_board(o->selection.target);
+
+	if (board && pv_cli_board_open(&o->board, o->selection.target, jobs, n, &e))
+		return pv_cli_error("golden: %s", e.text);
 	_cleanup_(pv_run_folder_free) struct pv_run_folder folder;
 	const struct pv_run_options run = {
 		.target = o->selection.target,
-		.board = "embedded",
-		.driver = "reference",
+		.board = o->name ? o->name : pv_cli_board_name(o->selection.target),
+		.driver = board ? "system" : "reference",
+		.environment = o->board.environment,
+		.far = o->board.far,
+		.line = o->board.far ? &o->board.run_line : NULL,
 		.golden_folder = o->folder,
 		.golden_mode = "record",
 		.golden_staging = staging,
 		.command = "pcieval golden",
-		.workers = pv_cli_processors(),
+		.workers = board ? 1 : pv_cli_processors(),
 		.agent = getenv("PCIEVAL_AGENT"),
 		.case_json = pv_cli_case_json,
 	};
@@ -270,7 +313,8 @@ static int run_action(struct options *o, enum action action, const char *const *
 	if (!plans)
 		return PV_EXIT_USAGE;
 	size_t n;
-	_autofree_ struct pv_job *jobs = pv_cli_jobs(plans, &o->selection, has_golden, &n);
+	_autofree_ struct pv_job *jobs =
+		pv_cli_jobs(plans, &o->selection, pv_cli_is_board(o->selection.target) ? has_baseline : has_golden, &n);
 	int status = PV_EXIT_PASSED;
 	if (!jobs || !folder)
 		status = pv_cli_error("golden: no memory");
@@ -289,6 +333,19 @@ static int run_action(struct options *o, enum action action, const char *const *
 		pv_remove_all(staging);
 	pv_plans_free(plans);
 	return status;
+}
+
+/* A description in place of a name says the name. */
+static int read_board(struct options *o, struct pv_error *e)
+{
+	size_t n = o->name ? strlen(o->name) : 0;
+
+	if (!pv_cli_is_board(o->selection.target) || n < 4 || strcmp(o->name + n - 4, ".xml"))
+		return 0;
+	o->board.file = o->name;
+	int err = pv_board_read(o->board.file, &o->board.description, e);
+	o->name = o->board.description.name;
+	return err ? pv_error_context(e, "--board: ") : 0;
 }
 
 static int run(const struct pv_command *self, int argc, char **argv)
@@ -311,14 +368,14 @@ static int run(const struct pv_command *self, int argc, char **argv)
 		status = pv_cli_error("golden: --accept goes with regen only");
 	else if (pv_cli_check_target(&o.selection, getenv("PCIEVAL_AGENT"), &e))
 		status = pv_cli_error("golden: %s", e.text);
-	else if (pv_cli_is_board(o.selection.target))
-		status = pv_cli_error("golden: --target: goldens are taken on model and qemu, got '%s'",
-				      o.selection.target);
+	else if (read_board(&o, &e))
+		status = pv_cli_error("golden: %s", e.text);
 	else if (first + 1 == argc)
 		status = pv_cli_error("golden: expected plans after %s", action_names[action]);
 	else
 		status = run_action(&o, (enum action)action, (const char *const *)argv + first + 1,
 				    (size_t)(argc - first - 1));
+	pv_cli_board_close(&o.board);
 	pv_cli_selection_free(&o.selection);
 	pv_cli_free(self, &o);
 	return status;

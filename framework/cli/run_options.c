@@ -240,7 +240,7 @@ int pv_cli_run_check(struct pv_cli_run *o, struct pv_error *e)
 	return err ? err : pv_reporting_check(&o->reporting, e);
 }
 
-static const char *board_name(const char *target)
+const char *pv_cli_board_name(const char *target)
 {
 	const char *host = strchr(target, ':');
 
@@ -256,7 +256,7 @@ void pv_cli_run_complete(struct pv_cli_run *a)
 	a->selection.target = or_default(a->selection.target, "model");
 	o->target = a->selection.target;
 	o->driver = default_driver(a);
-	o->board = or_default(o->board, board_name(o->target));
+	o->board = or_default(o->board, pv_cli_board_name(o->target));
 	o->workers = pv_cli_is_board(o->target) && !o->agent ? 1 : a->jobs ? a->jobs : pv_cli_processors();
 	o->defects = a->defects;
 	o->case_json = pv_cli_case_json;

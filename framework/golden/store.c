@@ -177,8 +177,20 @@ int pv_golden_get_trace(const char *folder, const char *name, void **data, size_
 
 /* ---- counters ---- */
 
-int pv_golden_put_counter(const char *folder, const char *name, const struct pv_golden_source *src, const char *counter,
-			  uint64_t value, struct pv_error *e)
+/* The object `key` of a file, which is made if it is not there. */
+static json_object *member_object(json_object *o, const char *key)
+{
+	json_object *all = json_object_object_get(o, key);
+
+	if (json_object_is_type(all, json_type_object))
+		return all;
+	all = json_object_new_object();
+	json_object_object_add(o, key, all);
+	return all;
+}
+
+static int put_counter(const char *folder, const char *name, const struct pv_golden_source *src, const char *counter,
+		       uint64_t value, const double *tolerance, struct pv_error *e)
 {
 	int err = check_name(name, e);
 
@@ -191,13 +203,41 @@ int pv_golden_put_counter(const char *folder, const char *name, const struct pv_
 	struct pv_error ignored;
 	if (read_json(path, &o, &ignored))
 		o = source_json(src, "counters");
-	json_object *all = json_object_object_get(o, "counters");
-	if (!json_object_is_type(all, json_type_object)) {
-		all = json_object_new_object();
-		json_object_object_add(o, "counters", all);
-	}
-	json_object_object_add(all, counter, json_object_new_uint64(value));
+	json_object_object_add(member_object(o, "counters"), counter, json_object_new_uint64(value));
+	if (tolerance)
+		json_object_object_add(member_object(o, "tolerances"), counter, json_object_new_double(*tolerance));
 	return write_json(path, o, e);
+}
+
+int pv_golden_put_counter(const char *folder, const char *name, const struct pv_golden_source *src, const char *counter,
+			  uint64_t value, struct pv_error *e)
+{
+	return put_counter(folder, name, src, counter, value, NULL, e);
+}
+
+int pv_golden_put_baseline(const char *folder, const char *name, const struct pv_golden_source *src,
+			   const char *measure, uint64_t value, double tolerance, struct pv_error *e)
+{
+	return put_counter(folder, name, src, measure, value, &tolerance, e);
+}
+
+double pv_golden_tolerance(const char *folder, const char *name, const char *counter)
+{
+	_autofree_ char *path = pv_golden_name_ok(name) ? path_of(folder, name, counters_suffix) : NULL;
+	_autojson_ json_object *o = NULL;
+	struct pv_error ignored;
+
+	if (!path || read_json(path, &o, &ignored))
+		return 0;
+	double share = json_object_get_double(json_object_object_get(json_object_object_get(o, "tolerances"), counter));
+	return share > 0 && share <= 1 ? share : 0;
+}
+
+bool pv_golden_is_near(uint64_t golden, uint64_t now, double tolerance)
+{
+	uint64_t off = now > golden ? now - golden : golden - now;
+
+	return !off || (double)off <= (double)golden * tolerance;
 }
 
 int pv_golden_get_counters(const char *folder, const char *name, json_object **out, struct pv_error *e)

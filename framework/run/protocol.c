@@ -322,6 +322,7 @@ char *pv_case_message(const struct pv_run_options *opt, const struct pv_job *job
 	set_string(o, "case", job->name);
 	set_string(o, "file", job->file);
 	set_string(o, "target", opt->target);
+	set_string(o, "board", opt->board);
 	set_string(o, "driver", opt->driver);
 	set_string(o, "folder", folder);
 	if (opt->guest)

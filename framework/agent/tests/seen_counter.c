@@ -36,11 +36,26 @@
 #define MOVED(n, tolerance)                                                                           \
 	".command moves=1600;tolerance=" tolerance " | .counter id=a;value=1600 | .counter value=" #n \
 	" | workload id=w;from=nic0;rate=r | check-workload "
+/* A baseline of 1000, and then a workload of n bytes; m is another measure. */
+#define BASELINE(n)                                                                                        \
+	".golden mode=record | .command moves=1000 | workload id=w;from=nic0 | workload id=m;from=nic0 | " \
+	"check-baseline id=w | check-baseline id=m | .golden mode=check | .command moves=" #n              \
+	" | workload id=w;from=nic0 | check-baseline "
 #define SHARE	  ".counter id=a;value=50 | .counter id=b;value=100 | check-share "
 #define AGAINST_0 ".counter id=a;value=50 | .counter id=b;value=0 | check-share "
 
 /* clang-format off: one to a line */
 const struct pv_seen pv_seen_counters[] = {
+	{"check-baseline", "id", BASELINE(1200) "id=m", BASELINE(1200) "id=w", FAIL,
+	 "measure w: expected 1000 +-10 % (baseline default.plan.case), got 1200"},
+	{"check-baseline", "tolerance", BASELINE(1100) "id=w", BASELINE(1101) "id=w", FAIL, "expected 1000 +-10 %"},
+	{"check-baseline", "tolerance", BASELINE(900) "id=w", BASELINE(899) "id=w", FAIL, "got 899"},
+	{"check-baseline", "tolerance", BASELINE(1200) "id=w;tolerance=0.2", BASELINE(1200) "id=w;tolerance=0.19", FAIL,
+	 "expected 1000 +-19 %"},
+	{"check-baseline", "id", BASELINE(1000) "id=w",
+	 ".golden mode=check | .command moves=5 | workload id=w;from=nic0 | check-baseline id=w", ERROR,
+	 "record the baseline of this board with `pcieval golden regen --accept`"},
+	{"check-baseline", "id", BASELINE(1000) "id=w", BASELINE(0) "id=w", ERROR, "expected 1 to 1e18 for a baseline"},
 	{"check-workload", "id", MOVED(1600, "0") "id=w;counter=c", MOVED(1600, "0") "id=r;counter=c", FAIL,
 	 "counter c: expected 3200 to 3200 bytes (workload r, 3200), got 1600"},
 	{"check-workload", "counter", MOVED(100, "0") "id=w;counter=a", MOVED(100, "0") "id=w;counter=c", FAIL,

@@ -341,6 +341,36 @@ Test(golden, nothing_against_something_is_a_difference)
 	cr_expect_eq(d.missing, RECORDS);
 }
 
+/* ---- baselines ---- */
+
+Test(golden, a_baseline_has_a_tolerance)
+{
+	static const struct pv_golden_source src = {"plan", "case", "system", "local", 1};
+	struct pv_error e = {0};
+	uint64_t value;
+
+	cr_assert_eq(pv_golden_put_baseline(folder, "b.p.c", &src, "rate", 1000, 0.05, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_golden_put_counter(folder, "b.p.c", &src, "count", 7, &e), 0, "%s", e.text);
+	cr_expect_eq(pv_golden_get_counter(folder, "b.p.c", "rate", &value, &e), 0, "%s", e.text);
+	cr_expect_eq(value, 1000);
+	cr_expect_eq(pv_golden_tolerance(folder, "b.p.c", "rate"), 0.05);
+	cr_expect_eq(pv_golden_tolerance(folder, "b.p.c", "count"), 0);
+	cr_expect_eq(pv_golden_tolerance(folder, "none", "rate"), 0);
+	cr_expect_eq(pv_golden_tolerance(folder, "../x", "rate"), 0);
+}
+
+Test(golden, near_a_baseline_is_on_either_side)
+{
+	cr_expect(pv_golden_is_near(1000, 1050, 0.05));
+	cr_expect(pv_golden_is_near(1000, 950, 0.05));
+	cr_expect_not(pv_golden_is_near(1000, 1051, 0.05));
+	cr_expect_not(pv_golden_is_near(1000, 949, 0.05));
+	cr_expect(pv_golden_is_near(1000, 1000, 0));
+	cr_expect_not(pv_golden_is_near(1000, 1001, 0));
+	cr_expect(pv_golden_is_near(UINT64_MAX, UINT64_MAX, 0));
+	cr_expect_not(pv_golden_is_near(0, 1, 1));
+}
+
 /* ---- the golden of the decoder: the excerpt that the PTT's document prints ---- */
 
 Test(golden, the_documented_8dw_excerpt_decodes_to_its_fields)

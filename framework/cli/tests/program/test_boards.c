@@ -148,7 +148,7 @@ Test(boards, a_function_that_stands_elsewhere)
 	describe("<device plan=\"00:11.0\" is=\"00:10.0\"/>");
 	cr_expect_eq(pcieval("run --target local --root machine --results moved --board b.xml " MOVED), 0, "%s",
 		     output);
-	expect_output("2 passed, 0 failed, 0 errors, 2 skipped");
+	expect_output("2 passed, 0 failed, 0 errors, 3 skipped");
 	describe("<device plan=\"00:11.0\" is=\"0000:00:12.0\"/>");
 	cr_expect_eq(pcieval("run --target local --root machine --results nowhere --board b.xml " MOVED), 0, "%s",
 		     output);
@@ -253,6 +253,64 @@ Test(boards, a_workload_ends_with_its_run)
 				    "until [ -e ids ] && [ $(wc -l <ids) = 2 ]; do sleep 0.05; done; kill -9 $!"),
 		     0, "%s", output);
 	cr_expect_eq(program_script(gone), 0, "it is still there");
+}
+
+/* ---- baselines ---- */
+
+static void move_mib(const char *count)
+{
+	char text[512];
+
+	snprintf(text, sizeof(text),
+		 WORKLOAD("dd", "dd") "<word>if=/dev/zero</word><word>of=/dev/null</word><word>bs=1M</word>"
+				      "<word>count=%s</word></workload>",
+		 count);
+	describe(text);
+}
+
+#define GOLDEN "golden %s --target local --root machine --board b.xml --allow-exec --golden-dir goldens " MOVED
+static int golden(const char *action)
+{
+	char command[512];
+
+	snprintf(command, sizeof(command), GOLDEN, action);
+	return pcieval(command);
+}
+
+static int run_baseline(void)
+{
+	return pcieval(ALLOWED "--golden-dir goldens " MOVED " --name baseline");
+}
+
+Test(boards, a_baseline_is_recorded_and_compared)
+{
+	need_far();
+	move_mib("4");
+	cr_expect_eq(run_baseline(), 3, "%s", output);
+	expect_output("record the baseline of this board with `pcieval golden regen --accept`");
+	cr_expect_eq(golden("regen --accept"), 0, "%s", output);
+	cr_expect_eq(access("goldens/b.moved.baseline.counters.json", F_OK), 0);
+	cr_expect_eq(run_baseline(), 0, "%s", output);
+	move_mib("6");
+	cr_expect_eq(golden("check"), 0, "%s", output);
+	cr_expect_eq(run_baseline(), 0, "%s", output);
+	move_mib("7");
+	cr_expect_eq(golden("diff"), 1, "%s", output);
+	expect_output("counter w: golden 4194304, now 7340032");
+	cr_expect_eq(run_baseline(), 1, "%s", output);
+	expect_output("measure w: expected 4194304 +-50 % (baseline b.moved.baseline), got 7340032");
+	cr_expect_eq(golden("regen --accept"), 0, "%s", output);
+	cr_expect_eq(run_baseline(), 0, "%s", output);
+}
+
+Test(boards, a_baseline_is_of_one_board)
+{
+	need_far();
+	move_mib("4");
+	cr_expect_eq(golden("regen --accept"), 0, "%s", output);
+	cr_expect_eq(program_script("sed -i 's/name=\"b\"/name=\"c\"/' b.xml"), 0);
+	cr_expect_eq(run_baseline(), 3, "%s", output);
+	expect_output("goldens/c.moved.baseline.counters.json");
 }
 
 /* ---- reports ---- */

@@ -154,7 +154,7 @@ static const struct program_row golden[] = {
 	{"golden check bad.xml", 2, "", "bad.xml:"},
 	{"golden check --accept " ONE, 2, "", "--accept goes with regen only"},
 	{"golden check --target quemu " ONE, 2, "", "did you mean 'qemu'?"},
-	{"golden check --target local " ONE, 2, "", "--target: goldens are taken on model and qemu, got 'local'"},
+	{"golden check --target local " ONE, 2, "", "golden: no case is selected that is compared with a golden"},
 	/* What compared nothing is no pass. */
 	{"golden check scenarios/ptt-tune.xml", 2, "", "no case is selected that is compared with a golden"},
 	{"golden check --name none-such scenarios/ptt-buffers.xml", 2, "", "no case is selected"},
