@@ -41,7 +41,11 @@ int pv_standin_connect(const char *path)
 	struct sockaddr_un at = {.sun_family = AF_UNIX};
 	_autoclose_ int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
-	snprintf(at.sun_path, sizeof(at.sun_path), "%s", path);
+	if (strlen(path) >= sizeof(at.sun_path)) {
+		fprintf(stderr, "standin: %s: expected a path of less than %zu bytes\n", path, sizeof(at.sun_path));
+		return 1;
+	}
+	strcpy(at.sun_path, path);
 	if (fd < 0 || connect(fd, (struct sockaddr *)&at, sizeof(at))) {
 		fprintf(stderr, "standin: %s: %s\n", path, strerror(errno));
 		return 1;
