@@ -2,7 +2,7 @@
 /*
  * The driver under test: the interface that Linux exposes through event_source, perf_event_open(2) and the PCI core.
  * Names, paths, text and errno values are those of the Linux ABI. Implementations: the reference driver, in process
- * (model_driver.c); a running Linux through sysfs and perf (framework/linux); a remote Linux through the protocol
+ * (reference.c); a running Linux through sysfs and perf (framework/linux); a remote Linux through the protocol
  * (framework/far).
  */
 #ifndef PV_TARGET_DRIVER_H

@@ -15,24 +15,11 @@ static struct pv_model_target *of(struct pv_machine *m)
 
 /* ---- the machine ---- */
 
-static enum pv_mps_policy policy_of(enum pv_boot_policy p)
-{
-	static const enum pv_mps_policy policy[] = {
-		[PV_BOOT_TUNE_OFF] = PV_MPS_TUNE_OFF,	[PV_BOOT_DEFAULT] = PV_MPS_DEFAULT,
-		[PV_BOOT_SAFE] = PV_MPS_SAFE,		[PV_BOOT_PERFORMANCE] = PV_MPS_PERFORMANCE,
-		[PV_BOOT_PEER2PEER] = PV_MPS_PEER2PEER,
-	};
-
-	return policy[p];
-}
-
 static int op_boot(struct pv_machine *machine, enum pv_boot_policy policy, struct pv_error *e)
 {
 	struct pv_model_target *m = of(machine);
 
-	if (m->sys)
-		pv_sys_shutdown(m->sys);
-	m->sys = NULL;
+	pv_reference_shutdown(&m->reference);
 	if (m->dirty) {
 		pv_model_bus_reset(&m->bus);
 		pv_model_reset(m->hw.model);
@@ -40,17 +27,16 @@ static int op_boot(struct pv_machine *machine, enum pv_boot_policy policy, struc
 	m->dirty = true;
 	if (pv_hw_booting(&m->hw))
 		return pv_error(e, -ENOMEM, "boot: no memory");
-	m->sys = pv_sys_boot(&m->bus.bus, policy_of(policy));
-	return m->sys ? 0 : pv_error(e, -ENOMEM, "boot: the driver has no memory");
+	return pv_reference_boot(&m->reference, &m->bus.bus, policy)
+		       ? pv_error(e, -ENOMEM, "boot: the driver has no memory")
+		       : 0;
 }
 
 static void op_shutdown(struct pv_machine *machine, pv_told_fn told, void *ctx)
 {
 	struct pv_model_target *m = of(machine);
 
-	if (m->sys)
-		pv_sys_shutdown(m->sys);
-	m->sys = NULL;
+	pv_reference_shutdown(&m->reference);
 	pv_model_bus_account(&m->bus, told, ctx);
 }
 
@@ -76,8 +62,8 @@ static void pass(struct pv_model_target *m, uint64_t until_ps)
 		if (pv_model_now_ps(m->hw.model) < wake)
 			continue;
 		m->polled_ps = pv_model_now_ps(m->hw.model);
-		if (m->sys)
-			pv_sys_poll(m->sys);
+		if (m->reference.sys)
+			pv_sys_poll(m->reference.sys);
 	}
 }
 
@@ -94,7 +80,7 @@ static int op_wait(struct pv_machine *machine, uint64_t ns)
 
 static int op_cpu_online(struct pv_machine *machine, unsigned cpu, bool online)
 {
-	return pv_sys_cpu_online(of(machine)->sys, cpu, online);
+	return pv_sys_cpu_online(of(machine)->reference.sys, cpu, online);
 }
 
 static uint64_t op_now_ps(struct pv_machine *machine)
@@ -147,8 +133,7 @@ static void op_close(struct pv_target *t)
 {
 	struct pv_model_target *m = (struct pv_model_target *)t; /* base stands first */
 
-	if (m->sys)
-		pv_sys_shutdown(m->sys);
+	pv_reference_shutdown(&m->reference);
 	pv_model_bus_fini(&m->bus);
 	pv_hw_close(&m->hw);
 	free(m);
@@ -157,7 +142,7 @@ static void op_close(struct pv_target *t)
 static void combine(struct pv_model_target *m)
 {
 	m->machine.ops = &machine_ops;
-	m->driver.ops = &pv_model_driver;
+	m->reference.driver.ops = &pv_reference_ops;
 	m->bus.model = m->hw.model;
 	m->bus.iommu_translates = m->hw.topo && m->hw.topo->iommu_translates;
 	m->bus.bus.domains = m->hw.topo ? m->hw.topo->domains : NULL;
@@ -167,7 +152,7 @@ static void combine(struct pv_model_target *m)
 		.ops = &pv_target_model,
 		.topology = m->hw.topo,
 		.machine = &m->machine,
-		.driver = &m->driver,
+		.driver = &m->reference.driver,
 		.workload = &m->hw.workload,
 		.truth = &m->hw.truth,
 	};

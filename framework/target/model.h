@@ -1,27 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Inside the target "model": the reference driver on the emulated hardware, in one process and in simulated time. The
- * machine is in model.c, the driver's table in model_driver.c, the hardware in hw.h.
+ * machine is in model.c, the driver's table in reference.c, the hardware in hw.h.
  */
 #ifndef PV_TARGET_MODEL_H
 #define PV_TARGET_MODEL_H
 
-#include "drivers/user/sys.h"
 #include "framework/target/hw.h"
 #include "framework/target/model_bus.h"
+#include "framework/target/reference.h"
 
 struct pv_model_target {
 	struct pv_target base;
 	struct pv_machine machine;
-	struct pv_driver driver;
+	struct pv_reference reference;
 	struct pv_hw hw;
 	struct pv_model_bus bus;
-	struct pv_sys *sys; /* NULL: not booted */
 	uint64_t polled_ps; /* when the driver was woken last */
 	bool dirty;	    /* the machine was booted: the next boot is a reboot */
 };
 
 extern const struct pv_target_ops pv_target_model;
-extern const struct pv_driver_ops pv_model_driver; /* model_driver.c */
 
 #endif

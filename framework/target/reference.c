@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The driver's table of the target "model": the reference driver, called in process. */
+/* The driver table over the reference driver in this process, whatever bus it stands on. */
 #include <errno.h>
-#include <stdlib.h>
+#include <stddef.h>
 
-#include "framework/target/model.h"
+#include "framework/target/reference.h"
 
 #define PTT_BUFFER_DEFAULT (4u << 20)
 
@@ -11,9 +11,34 @@
 _Static_assert(PV_PERF_AUX_TRUNCATED == PV_AUX_TRUNCATED && PV_PERF_AUX_COLLISION == PV_AUX_COLLISION, "AUX flags");
 _Static_assert((int)PV_PERF_EXCLUDE_GUEST == (int)PV_EXCLUDE_GUEST, "exclude bits");
 
+/* ---- life ---- */
+
+static enum pv_mps_policy policy_of(enum pv_boot_policy p)
+{
+	static const enum pv_mps_policy policy[] = {
+		[PV_BOOT_TUNE_OFF] = PV_MPS_TUNE_OFF,	[PV_BOOT_DEFAULT] = PV_MPS_DEFAULT,
+		[PV_BOOT_SAFE] = PV_MPS_SAFE,		[PV_BOOT_PERFORMANCE] = PV_MPS_PERFORMANCE,
+		[PV_BOOT_PEER2PEER] = PV_MPS_PEER2PEER,
+	};
+
+	return policy[p];
+}
+
+int pv_reference_boot(struct pv_reference *r, const struct pv_bus *bus, enum pv_boot_policy policy)
+{
+	r->sys = pv_sys_boot(bus, policy_of(policy));
+	return r->sys ? 0 : -ENOMEM;
+}
+
+void pv_reference_shutdown(struct pv_reference *r)
+{
+	pv_sys_shutdown(r->sys);
+	r->sys = NULL;
+}
+
 static struct pv_sys *sys(struct pv_driver *d)
 {
-	return ((struct pv_model_target *)((char *)d - offsetof(struct pv_model_target, driver)))->sys;
+	return ((struct pv_reference *)((char *)d - offsetof(struct pv_reference, driver)))->sys;
 }
 
 static struct pv_event *event(struct pv_perf_event *ev)
@@ -142,7 +167,7 @@ static int op_ptt_buffer(struct pv_driver *d, uint64_t bytes)
 	return pv_sys_set_ptt_buffer_bytes(sys(d), bytes ? (uint32_t)bytes : PTT_BUFFER_DEFAULT);
 }
 
-const struct pv_driver_ops pv_model_driver = {
+const struct pv_driver_ops pv_reference_ops = {
 	.probe_status = op_probe_status,
 	.pmu_name = op_pmu_name,
 	.pmu_parent = op_pmu_parent,
