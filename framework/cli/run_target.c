@@ -55,11 +55,13 @@ static void skip_killers(const struct pv_cli_run *a, struct pv_job *jobs, size_t
 	}
 }
 
-/* What this kernel's drivers are known to do; nothing is known of a kernel without a version. */
+/* What this kernel's drivers, or the reference driver on it, are known to do; nothing is known of a kernel without a version. */
 static int find_deviations(struct pv_cli_run *a, const char *const *paths, size_t n, struct pv_error *e)
 {
 	const struct pv_cli_tested tested = tested_of(a, NULL);
-	_autofree_ char *folder = pv_cli_find_upwards(paths, n, "fixtures/deviations");
+	bool reference = !strcmp(a->run.driver, "reference");
+	_autofree_ char *folder =
+		pv_cli_find_upwards(paths, n, reference ? "fixtures/deviations/reference" : "fixtures/deviations");
 
 	return tested.release && folder && !a->run.agent ? pv_cli_deviations(folder, &tested, &a->run.deviations, e)
 							 : 0;
@@ -83,6 +85,8 @@ int pv_cli_find_guest(struct pv_cli_run *a, const char *const *paths, size_t n, 
 {
 	if (strcmp(a->run.target, "qemu"))
 		return 0;
+	if (!a->guest.kernel && !strcmp(a->run.driver, "reference"))
+		a->guest.kernel = "vfio";
 	const char *given[] = {"kernel",     a->guest.kernel,
 			       "modules",    a->guest.modules,
 			       "append",     a->guest.append,

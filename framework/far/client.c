@@ -134,6 +134,18 @@ static bool keep_member(struct pv_far_client *c, uint32_t op, bool there)
 	return !(m->flags & PV_FAR_NEEDED);
 }
 
+/* Makes the tables those of a far side that has these ops. */
+static int take_ops(struct pv_far_client *c, uint64_t ops)
+{
+	c->driver_ops = pv_far_driver_ops;
+	c->machine_ops = pv_far_machine_ops;
+	c->shell_ops = pv_far_shell_ops;
+	for (uint32_t op = 0; op < PV_FAR_OPS; op++)
+		if (!keep_member(c, op, ops >> op & 1))
+			return pv_far_die(c, "it lacks op %" PRIu32 ", without which nothing can be tested", op);
+	return 0;
+}
+
 /* Reads the description that a far side of the right version sends. */
 static int introduced(struct pv_far_client *c)
 {
@@ -153,10 +165,7 @@ static int introduced(struct pv_far_client *c)
 		*s = *s >= ' ' && *s < 0x7f ? *s : '?';
 	memcpy(c->system, system, sizeof(system));
 	c->far_max = max < PV_FAR_MESSAGE_MAX ? max : PV_FAR_MESSAGE_MAX;
-	for (uint32_t op = 0; op < PV_FAR_OPS; op++)
-		if (!keep_member(c, op, ops >> op & 1))
-			return pv_far_die(c, "it lacks op %" PRIu32 ", without which nothing can be tested", op);
-	return 0;
+	return take_ops(c, ops);
 }
 
 static int greet(struct pv_far_client *c)
@@ -182,6 +191,36 @@ static int greet(struct pv_far_client *c)
 	return introduced(c);
 }
 
+/* ---- another driver ---- */
+
+/* Reads what there is of it, and why not more. */
+static int reference_answer(struct pv_far_client *c, uint64_t *ops, char *why, size_t size)
+{
+	int32_t status = pv_get_i32(&c->answer);
+
+	pv_get_string(&c->answer, why, size);
+	*ops = pv_get_u64(&c->answer);
+	c->answer.bad |= status > 0 || status < -4095;
+	int err = pv_far_end(c, 0);
+	return err ? err : status;
+}
+
+int pv_far_reference(struct pv_far_client *c, enum pv_boot_policy policy, struct pv_error *e)
+{
+	char why[sizeof(c->line)] = "it serves none, or is read-only";
+	uint64_t ops = 0;
+
+	pv_put_u32(pv_far_begin(c, PV_FAR_REFERENCE), policy);
+	int err = pv_far_ask(c);
+	err = err ? pv_far_end(c, err) : reference_answer(c, &ops, why, sizeof(why));
+	if (!err)
+		err = take_ops(c, ops);
+	if (!err)
+		return 0;
+	return pv_error(e, err, "starting the reference driver on the far side: %s",
+			c->failure.code ? c->failure.text : why);
+}
+
 /* ---- life ---- */
 
 static struct pv_far_client *new_client(pv_far_exchange_fn exchange, void *ctx)
@@ -195,9 +234,6 @@ static struct pv_far_client *new_client(pv_far_exchange_fn exchange, void *ctx)
 	c->far_max = PV_FAR_MESSAGE_MIN;
 	c->request_buf = malloc(PV_FAR_MESSAGE_MAX);
 	c->answer_buf = malloc(PV_FAR_MESSAGE_MAX);
-	c->driver_ops = pv_far_driver_ops;
-	c->machine_ops = pv_far_machine_ops;
-	c->shell_ops = pv_far_shell_ops;
 	c->driver.ops = &c->driver_ops;
 	c->machine.ops = &c->machine_ops;
 	c->shell.ops = &c->shell_ops;

@@ -20,6 +20,7 @@
 #include "framework/far/mailbox.h"
 #include "framework/far/server.h"
 #include "framework/linux/linux.h"
+#include "framework/linux/reference.h"
 
 #define AUX_MAX (32u << 20)
 
@@ -115,8 +116,37 @@ static int serve(const struct options *o, struct pv_far_server *s)
 	return status;
 }
 
+/* ---- the reference driver ---- */
+
+struct reference {
+	struct pv_linux *l;
+	struct pv_linux_reference *r; /* NULL: nobody has asked for it */
+};
+
+static int boot_reference(void *ctx, enum pv_boot_policy policy, struct pv_driver **driver, struct pv_machine **machine,
+			  struct pv_error *e)
+{
+	struct reference *r = ctx;
+	int err = pv_linux_reference_boot(&r->r, r->l, policy, e);
+
+	if (err)
+		return err;
+	*driver = pv_linux_reference_driver(r->r);
+	*machine = pv_linux_reference_machine(r->r);
+	return 0;
+}
+
+static void end_reference(void *ctx)
+{
+	struct reference *r = ctx;
+
+	pv_linux_reference_end(r->r);
+	r->r = NULL;
+}
+
 static int serve_linux(const struct options *o, struct pv_linux *l)
 {
+	struct reference r = {.l = l};
 	struct pv_far_server *s;
 	struct utsname name;
 	char system[256];
@@ -133,6 +163,7 @@ static int serve_linux(const struct options *o, struct pv_linux *l)
 						      .read_only = o->read_only || o->undo,
 						      .undoes = o->undo,
 						      .executes = o->execute,
+						      .reference = {&r, boot_reference, end_reference},
 						      .aux_max = AUX_MAX});
 	pv_linux_serve(l, o->mailbox ? -1 : STDIN_FILENO);
 	status = serve(o, s);

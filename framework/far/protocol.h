@@ -64,6 +64,7 @@ enum pv_far_op {
 	PV_FAR_MODULE_UNLOAD,
 
 	PV_FAR_EVENT_TAKE, /* of struct pv_driver_ops */
+	PV_FAR_REFERENCE,  /* from now on the driver is the reference driver */
 	PV_FAR_OPS
 };
 

@@ -43,24 +43,54 @@ static bool can(const struct pv_far_server *s, uint32_t op)
 	return ops && has_member(ops, m) && !(s->t.read_only && stays);
 }
 
+static uint64_t ops_there(const struct pv_far_server *s)
+{
+	uint64_t ops = 0;
+
+	for (uint32_t op = 0; op < PV_FAR_OPS; op++)
+		ops |= (uint64_t)can(s, op) << op;
+	return ops;
+}
+
+static void end_reference(struct pv_far_server *s)
+{
+	pv_far_close_events(s);
+	if (s->t.driver == s->own.driver)
+		return;
+	s->t = s->own;
+	s->t.reference.end(s->t.reference.ctx);
+}
+
 /* A client that begins finds nothing of the one before it. */
 static int hello(struct pv_far_server *s, struct pv_get *g, struct pv_put *p)
 {
 	uint32_t magic = pv_get_u32(g), version = pv_get_u32(g), room = pv_get_u32(g);
-	uint64_t ops = 0;
 
 	/* A later version may say more. */
 	if (g->bad || magic != PV_FAR_MAGIC || room < PV_FAR_MESSAGE_MIN || (version == PV_FAR_VERSION && g->left))
 		return -EBADMSG;
-	pv_far_close_events(s);
+	end_reference(s);
 	s->client_room = room;
-	for (uint32_t op = 0; op < PV_FAR_OPS; op++)
-		ops |= (uint64_t)can(s, op) << op;
 	pv_put_u32(p, PV_FAR_MAGIC);
 	pv_put_u32(p, PV_FAR_VERSION);
 	pv_put_u32(p, s->room < PV_FAR_MESSAGE_MAX ? (uint32_t)s->room : PV_FAR_MESSAGE_MAX);
-	pv_put_u64(p, ops);
+	pv_put_u64(p, ops_there(s));
 	pv_put_string(p, s->t.system);
+	return 0;
+}
+
+/* The reason goes with an error: both are what the op gives, and the ops that there are from now on. */
+static int reference(struct pv_far_server *s, struct pv_get *g, struct pv_put *p)
+{
+	uint32_t policy = pv_get_u32(g);
+	struct pv_error e = {0};
+
+	if (!pv_get_done(g) || policy > PV_BOOT_PEER2PEER)
+		return -EBADMSG;
+	end_reference(s);
+	pv_put_i32(p, s->t.reference.boot(s->t.reference.ctx, policy, &s->t.driver, &s->t.machine, &e));
+	pv_put_string(p, e.text);
+	pv_put_u64(p, ops_there(s));
 	return 0;
 }
 
@@ -77,6 +107,12 @@ static int aux_more(struct pv_far_server *s, struct pv_get *g, struct pv_put *p)
 
 /* ---- requests ---- */
 
+/* It writes registers, and nothing puts them back after a crash. */
+static bool has_reference(const struct pv_far_server *s)
+{
+	return s->t.reference.boot && !s->t.read_only;
+}
+
 static pv_far_handler handler(const struct pv_far_server *s, uint32_t op)
 {
 	const pv_far_handler *const of[] = {pv_far_driver_handlers, pv_far_event_handlers, pv_far_shell_handlers};
@@ -85,6 +121,8 @@ static pv_far_handler handler(const struct pv_far_server *s, uint32_t op)
 		return hello;
 	if (op == PV_FAR_AUX_MORE)
 		return aux_more;
+	if (op == PV_FAR_REFERENCE)
+		return has_reference(s) ? reference : NULL;
 	for (size_t i = 0; op < PV_FAR_OPS && can(s, op) && i < sizeof(of) / sizeof(of[0]); i++)
 		if (of[i][op])
 			return of[i][op];
@@ -135,7 +173,7 @@ struct pv_far_server *pv_far_server_new(const struct pv_far_tables *tables)
 
 	if (!s)
 		return NULL;
-	s->t = *tables;
+	s->t = s->own = *tables;
 	s->end = &s->first;
 	s->client_room = PV_FAR_MESSAGE_MIN;
 	return s;
@@ -145,6 +183,6 @@ void pv_far_server_free(struct pv_far_server *s)
 {
 	if (!s)
 		return;
-	pv_far_close_events(s);
+	end_reference(s);
 	free(s);
 }

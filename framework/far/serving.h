@@ -24,6 +24,7 @@ struct pv_far_commit {
 
 struct pv_far_server {
 	struct pv_far_tables t;
+	struct pv_far_tables own; /* as they were given: t, but while the reference driver is asked for */
 	struct pv_far_event *events;
 	size_t n_events;
 	uint32_t last_id;

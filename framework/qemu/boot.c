@@ -9,7 +9,8 @@
 #include "framework/qemu/snapshot.h"
 #include "framework/util/cleanup.h"
 
-#define WINDOW_BYTES (4u << 20)
+#define WINDOW_BYTES	    (4u << 20)
+#define REFERENCE_ARGUMENTS "pcieval.modules=none vfio.enable_unsafe_noiommu_mode=1 hugepages=64 "
 
 static const char *policy_argument(enum pv_boot_policy p)
 {
@@ -33,12 +34,23 @@ static const char *kernel_arguments(const struct pv_guest *g)
 			: "console=ttyAMA0 quiet loglevel=5 panic=-1 pcie_port_pm=off kmemleak=off";
 }
 
+/* The reference driver finds a kernel without the drivers that it stands for, and sizes that are firmware's. */
+static int make_append(const struct pv_qemu_target *q, enum pv_boot_policy policy, char **append)
+{
+	const char *of_driver = q->guest.reference ? REFERENCE_ARGUMENTS : "";
+
+	return asprintf(append, "%s %s %s%s", kernel_arguments(&q->guest),
+			policy_argument(q->guest.reference ? PV_BOOT_TUNE_OFF : policy), of_driver, q->guest.append) < 0
+		       ? -ENOMEM
+		       : 0;
+}
+
 /* The caller frees conf->append. */
 static int make_conf(const struct pv_qemu_target *q, enum pv_boot_policy policy, struct pv_vm_conf *conf)
 {
 	char *append;
 
-	if (asprintf(&append, "%s %s %s", kernel_arguments(&q->guest), policy_argument(policy), q->guest.append) < 0)
+	if (make_append(q, policy, &append))
 		return -ENOMEM;
 	*conf = (struct pv_vm_conf){
 		.qemu = q->guest.qemu,
@@ -179,6 +191,8 @@ int pv_qemu_boot(struct pv_qemu_target *q, enum pv_boot_policy policy, struct pv
 		pv_qemu_end_guest(q);
 		err = boot(q, &conf, why.text, e);
 	}
+	if (!err && q->guest.reference)
+		err = pv_far_reference(q->far, policy, e);
 	free((char *)conf.append);
 	return err;
 }

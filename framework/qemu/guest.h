@@ -21,7 +21,8 @@ struct pv_guest {
 	size_t ram_bytes;
 	unsigned cpus;
 	bool real_time;
-	bool leaks; /* kmemleak looks for lost memory at the end */
+	bool reference; /* the far side's reference driver is under test, not the kernel's drivers */
+	bool leaks;	/* kmemleak looks for lost memory at the end */
 };
 
 /* Reads and checks it; the strings are the message's. 0, or -EINVAL or -ENOENT with what is missing. */

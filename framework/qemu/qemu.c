@@ -360,7 +360,7 @@ static int op_open(struct pv_target **out, json_object *case_msg, struct pv_erro
 	return err;
 }
 
-static const char *const drivers[] = {"kernel", NULL};
+static const char *const drivers[] = {"kernel", "reference", NULL};
 
 const struct pv_target_ops pv_target_qemu = {
 	.name = "qemu",

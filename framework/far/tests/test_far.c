@@ -523,3 +523,76 @@ Test(far, unknown_ops_are_refused)
 		cr_expect_eq((int8_t)answer[8], -EOPNOTSUPP, "op %u", ops[i]);
 	}
 }
+
+/* ---- the reference driver ---- */
+
+static struct pv_driver other;
+static bool is_ended;
+
+static int boot_other(void *ctx, enum pv_boot_policy policy, struct pv_driver **driver, struct pv_machine **machine,
+		      struct pv_error *e)
+{
+	if (policy == PV_BOOT_SAFE)
+		return pv_error(e, -ENOMEM, "no room");
+	few = fake_driver_ops;
+	few.event_hold = NULL;
+	other.ops = &few;
+	*driver = &other;
+	return 0;
+}
+
+static void end_other(void *ctx)
+{
+	is_ended = true;
+}
+
+static void serve_other(bool only_reads)
+{
+	struct pv_error e = {0};
+
+	pv_far_close(client);
+	pv_far_server_free(fake.server);
+	fake.server = pv_far_server_new(&(struct pv_far_tables){.driver = &fake.driver,
+								.machine = &fake.machine,
+								.shell = &fake.shell,
+								.system = "Fake 1.0",
+								.aux_max = 1 << 20,
+								.read_only = only_reads,
+								.reference = {NULL, boot_other, end_other}});
+	cr_assert_eq(pv_far_connect(&client, fake_exchange, &fake, &e), 0, "%s", e.text);
+	d = pv_far_driver(client);
+}
+
+Test(far, the_reference_driver_replaces_the_other_until_the_next_client)
+{
+	struct pv_error e = {0};
+
+	serve_other(false);
+	cr_assert_not_null(d->ops->event_hold);
+	cr_assert_eq(pv_far_reference(client, PV_BOOT_DEFAULT, &e), 0, "%s", e.text);
+	cr_expect_null(d->ops->event_hold, "it has none");
+	pv_far_close(client);
+	cr_expect(!is_ended);
+	cr_assert_eq(pv_far_connect(&client, fake_exchange, &fake, &e), 0, "%s", e.text);
+	cr_expect(is_ended);
+	cr_expect_not_null(pv_far_driver(client)->ops->event_hold);
+}
+
+Test(far, a_reference_driver_that_does_not_start_says_why)
+{
+	struct pv_error e = {0};
+
+	serve_other(false);
+	cr_expect_eq(pv_far_reference(client, PV_BOOT_SAFE, &e), -ENOMEM);
+	cr_expect(strstr(e.text, "no room"), "%s", e.text);
+	cr_expect_not_null(d->ops->event_hold, "the driver is the same");
+}
+
+Test(far, a_read_only_far_side_has_no_reference_driver)
+{
+	struct pv_error e = {0};
+
+	serve_other(true);
+	cr_expect_eq(pv_far_reference(client, PV_BOOT_DEFAULT, &e), -EOPNOTSUPP);
+	cr_expect(strstr(e.text, "is read-only"), "%s", e.text);
+}

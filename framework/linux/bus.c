@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The functions of the bus, their configuration space, and the bus as a whole. */
+#include "framework/linux/bus.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "framework/linux/bus_inside.h"
+
+#define NS_PER_S 1000000000ull
+#define CPUS_MAX 64u
+
+/* ---- functions ---- */
+
+static int by_bdf(const void *a, const void *b)
+{
+	pv_bdf x = ((const struct pv_linux_func *)a)->bdf, y = ((const struct pv_linux_func *)b)->bdf;
+
+	return x < y ? -1 : x > y;
+}
+
+struct pv_linux_func *pv_linux_bus_func(struct pv_linux_bus *b, pv_bdf bdf)
+{
+	const struct pv_linux_func key = {.bdf = bdf};
+
+	return b->n ? bsearch(&key, b->func, b->n, sizeof(key), by_bdf) : NULL;
+}
+
+static struct pv_linux_func new_func(pv_bdf bdf)
+{
+	struct pv_linux_func f = {.bdf = bdf, .config = -1, .vfio = {.container = -1, .group = -1, .device = -1}};
+
+	memset(f.vfio.event, -1, sizeof(f.vfio.event));
+	return f;
+}
+
+static void drop_func(struct pv_linux_func *f)
+{
+	pv_linux_vfio_close(f);
+	pv_linux_bus_unmap_all(f);
+	if (f->config >= 0)
+		close(f->config);
+}
+
+struct listing {
+	pv_bdf *bdf;
+	size_t n, room;
+	bool full;
+};
+
+static void list_one(void *ctx, const char *name)
+{
+	struct listing *list = ctx;
+	pv_bdf bdf;
+	size_t n = pv_pci_parse(name, &bdf);
+
+	if (!n || name[n])
+		return;
+	if (list->n == list->room) {
+		size_t room = list->room ? 2 * list->room : 64;
+		pv_bdf *more = reallocarray(list->bdf, room, sizeof(*more));
+
+		list->full |= !more;
+		if (!more)
+			return;
+		list->bdf = more;
+		list->room = room;
+	}
+	list->bdf[list->n++] = bdf;
+}
+
+static bool is_listed(const struct listing *list, pv_bdf bdf)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (list->bdf[i] == bdf)
+			return true;
+	return false;
+}
+
+static void drop_gone(struct pv_linux_bus *b, const struct listing *list)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < b->n; i++) {
+		if (is_listed(list, b->func[i].bdf))
+			b->func[kept++] = b->func[i];
+		else
+			drop_func(&b->func[i]);
+	}
+	b->n = kept;
+}
+
+static int add_new(struct pv_linux_bus *b, const struct listing *list)
+{
+	struct pv_linux_func *func = reallocarray(b->func, list->n + 1, sizeof(*func));
+	uint16_t *domains = reallocarray(b->domains, list->n + 1, sizeof(*domains));
+	size_t known = b->n;
+
+	b->func = func ? func : b->func;
+	b->domains = domains ? domains : b->domains;
+	if (!func || !domains)
+		return -ENOMEM;
+	for (size_t i = 0; i < list->n; i++) {
+		const struct pv_linux_func key = {.bdf = list->bdf[i]};
+
+		if (!known || !bsearch(&key, b->func, known, sizeof(key), by_bdf))
+			b->func[b->n++] = new_func(list->bdf[i]);
+	}
+	qsort(b->func, b->n, sizeof(*b->func), by_bdf);
+	return 0;
+}
+
+static void note_domains(struct pv_linux_bus *b)
+{
+	b->bus.domains = b->domains;
+	b->bus.n_domains = 0;
+	for (size_t i = 0; i < b->n; i++) {
+		uint16_t domain = (uint16_t)PCI_DOMAIN(b->func[i].bdf);
+
+		if (!b->bus.n_domains || b->domains[b->bus.n_domains - 1] != domain)
+			b->domains[b->bus.n_domains++] = domain;
+	}
+}
+
+int pv_linux_bus_refresh(struct pv_linux_bus *b)
+{
+	struct listing list = {0};
+	int err = pv_sysfs_list(PV_LINUX_PATH(b->l, "sys/bus/pci/devices"), list_one, &list);
+
+	if (!err && list.full)
+		err = -ENOMEM;
+	if (!err) {
+		drop_gone(b, &list);
+		err = add_new(b, &list);
+		note_domains(b);
+	}
+	free(list.bdf);
+	return err;
+}
+
+void pv_linux_bus_let_go(struct pv_linux_bus *b)
+{
+	for (size_t i = 0; i < b->n; i++)
+		if (!b->func[i].maps && !b->func[i].line.fn)
+			pv_linux_vfio_close(&b->func[i]);
+}
+
+/* ---- configuration space ---- */
+
+/* Its file stays open: the driver reads counters through it. -1: no such function, or no right to. */
+static int config_of(struct pv_linux_bus *b, pv_bdf bdf)
+{
+	struct pv_linux_func *f = pv_linux_bus_func(b, bdf);
+
+	if (f && f->config < 0)
+		f->config = open(PV_LINUX_PATH(b->l, "sys/bus/pci/devices/%s/config", pv_pci_name(bdf).s),
+				 O_RDWR | O_CLOEXEC);
+	return f ? f->config : -1;
+}
+
+/* A function that has left answers as an empty place does. */
+static uint32_t cfg_read(void *bus, pv_bdf bdf, uint32_t off, unsigned bytes)
+{
+	uint8_t raw[4] = {0};
+	int fd = config_of(bus, bdf);
+	uint32_t value = 0;
+
+	if (fd < 0 || bytes > sizeof(raw) || pread(fd, raw, bytes, off) != (ssize_t)bytes)
+		return UINT32_MAX >> (32 - 8 * bytes);
+	for (unsigned i = 0; i < bytes; i++)
+		value |= (uint32_t)raw[i] << 8 * i;
+	return value;
+}
+
+static void cfg_write(void *bus, pv_bdf bdf, uint32_t off, unsigned bytes, uint32_t value)
+{
+	int fd = config_of(bus, bdf);
+	uint8_t raw[4];
+
+	for (unsigned i = 0; i < sizeof(raw); i++)
+		raw[i] = (uint8_t)(value >> 8 * i);
+	/* A write to what has left is lost on the bus as well. */
+	if (fd >= 0 && bytes <= sizeof(raw) && pwrite(fd, raw, bytes, off) < 0)
+		return;
+}
+
+/* ---- time and words ---- */
+
+uint64_t pv_linux_bus_now_ns(void *bus)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
+}
+
+/* ---- the bus ---- */
+
+static const struct pv_bus bus_ops = {
+	.cfg_read = cfg_read,
+	.cfg_write = cfg_write,
+	.bar_map = pv_linux_bus_map,
+	.bar_unmap = pv_linux_bus_unmap,
+	.mmio_read = pv_linux_bus_mmio_read,
+	.mmio_write = pv_linux_bus_mmio_write,
+	.dma_alloc = pv_linux_bus_dma_alloc,
+	.dma_free = pv_linux_bus_dma_free,
+	.iommu_translates = pv_linux_bus_iommu_translates,
+	.irq_set = pv_linux_bus_irq_set,
+	.irq_save = pv_linux_bus_irq_save,
+	.irq_restore = pv_linux_bus_irq_restore,
+	.now_ns = pv_linux_bus_now_ns,
+	.delay_ns = pv_linux_bus_delay_ns,
+};
+
+static unsigned count_cpus(void)
+{
+	long n = sysconf(_SC_NPROCESSORS_CONF);
+
+	return n < 1 ? 1 : n > (long)CPUS_MAX ? CPUS_MAX : (unsigned)n;
+}
+
+int pv_linux_bus_open(struct pv_linux_bus **out, struct pv_linux *l, struct pv_error *e)
+{
+	struct pv_linux_bus *b = calloc(1, sizeof(*b));
+	int err = b ? 0 : -ENOMEM;
+
+	if (!err) {
+		b->l = l;
+		b->bus = bus_ops;
+		b->bus.ctx = b;
+		b->bus.cpus = count_cpus();
+		err = pv_linux_bus_refresh(b);
+	}
+	if (!err)
+		*out = b;
+	else
+		pv_linux_bus_close(b);
+	return err ? pv_error(e, err, "listing PCI functions, for the reference driver: %s", pv_errno_name(err)) : 0;
+}
+
+void pv_linux_bus_close(struct pv_linux_bus *b)
+{
+	if (!b)
+		return;
+	for (size_t i = 0; i < b->n; i++) {
+		pv_linux_bus_give_back(b, &b->func[i]);
+		drop_func(&b->func[i]);
+	}
+	free(b->func);
+	free(b->domains);
+	free(b);
+}
+
+const struct pv_bus *pv_linux_bus_of(struct pv_linux_bus *b)
+{
+	return &b->bus;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The bus of the reference driver on a running Linux: configuration space and BARs of PCI functions through sysfs, interrupts and
+ * time. A function whose BARs are mapped is taken from its driver in the kernel, and given back in the end. Root Ports stay with
+ * pcieport: of them, only configuration space is used.
+ */
+#ifndef PV_LINUX_BUS_H
+#define PV_LINUX_BUS_H
+
+#include "drivers/user/bus.h"
+#include "framework/linux/linux.h"
+
+struct pv_linux_bus;
+
+/* 0 or -errno. */
+int pv_linux_bus_open(struct pv_linux_bus **out, struct pv_linux *l, struct pv_error *e);
+/* Nothing may be mapped any more. Gives functions back to their drivers. */
+void pv_linux_bus_close(struct pv_linux_bus *b);
+
+const struct pv_bus *pv_linux_bus_of(struct pv_linux_bus *b);
+/* Functions may have come or gone. 0 or -errno. */
+int pv_linux_bus_refresh(struct pv_linux_bus *b);
+/* Lets go of functions that the driver has let go of, so that the kernel can remove them. */
+void pv_linux_bus_let_go(struct pv_linux_bus *b);
+/* Lets time pass, in which interrupts arrive. 0 or -errno. */
+int pv_linux_bus_wait(struct pv_linux_bus *b, uint64_t ns);
+
+#endif

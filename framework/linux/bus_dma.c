@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Memory for DMA without an IOMMU: huge pages, which stay where they are, at the physical addresses that /proc/self/pagemap tells.
+ * A device that is programmed wrongly writes to memory of others; only functions that vfio-pci has, whose Bus Master goes off
+ * with this process, are given some.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "framework/linux/bus_inside.h"
+#include "framework/util/cleanup.h"
+
+#define HUGE_BYTES	(2u << 20)
+#define HUGE_MAX	256u /* pages that are tried for a run of neighbours */
+#define PAGEMAP_FRAME	0x7fffffffffffffull
+#define PAGEMAP_PRESENT (1ull << 63)
+
+struct huge {
+	void *at;
+	uint64_t physical;
+};
+
+/* 0: nobody may know. */
+static uint64_t physical_of(int pagemap, const void *at)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), entry = 0;
+	ssize_t n = pread(pagemap, &entry, sizeof(entry), (off_t)((uintptr_t)at / page * sizeof(entry)));
+
+	return n == sizeof(entry) && entry & PAGEMAP_PRESENT ? (entry & PAGEMAP_FRAME) * page : 0;
+}
+
+static bool take_huge(int pagemap, struct huge *h)
+{
+	h->at = mmap(NULL, HUGE_BYTES, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | 21 << MAP_HUGE_SHIFT | MAP_POPULATE | MAP_LOCKED, -1,
+		     0);
+	if (h->at == MAP_FAILED)
+		return false;
+	h->physical = physical_of(pagemap, h->at);
+	if (h->physical)
+		return true;
+	munmap(h->at, HUGE_BYTES);
+	return false;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct huge *x = a, *y = b;
+
+	return x->physical < y->physical ? -1 : x->physical > y->physical;
+}
+
+/* Index of the first of `want` neighbours among sorted pages; n: there are none. */
+static size_t find_run(const struct huge *h, size_t n, size_t want)
+{
+	size_t first = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (i > first && h[i].physical != h[i - 1].physical + HUGE_BYTES)
+			first = i;
+		if (i + 1 - first == want)
+			return first;
+	}
+	return n;
+}
+
+/* Moves neighbours to one place, in their order. NULL: no address space. */
+static void *join(struct huge *h, size_t n)
+{
+	uint8_t *all = mmap(NULL, (n + 1) * HUGE_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint8_t *at = (uint8_t *)(((uintptr_t)all + HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES);
+
+	if (all == MAP_FAILED)
+		return NULL;
+	if (at > all)
+		munmap(all, (size_t)(at - all));
+	munmap(at + n * HUGE_BYTES, (size_t)(all + HUGE_BYTES - at));
+	for (size_t i = 0; i < n; i++)
+		if (mremap(h[i].at, HUGE_BYTES, HUGE_BYTES, MREMAP_MAYMOVE | MREMAP_FIXED, at + i * HUGE_BYTES) ==
+		    MAP_FAILED)
+			return NULL;
+	return at;
+}
+
+/* One page more until `want` of them are neighbours. */
+static void *gather(struct huge *h, size_t want, uint64_t *dma)
+{
+	_autoclose_ int pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	size_t n = 0, first = 0;
+	void *at = NULL;
+
+	while (pagemap >= 0 && !at && n < HUGE_MAX && take_huge(pagemap, &h[n])) {
+		qsort(h, ++n, sizeof(*h), by_address);
+		first = find_run(h, n, want);
+		at = first < n ? join(h + first, want) : NULL;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (!at || i < first || i >= first + want)
+			munmap(h[i].at, HUGE_BYTES);
+	if (at)
+		*dma = h[first].physical;
+	return at;
+}
+
+void *pv_linux_bus_dma_alloc(void *bus, pv_bdf bdf, size_t bytes, uint64_t *dma)
+{
+	struct pv_linux_func *f = pv_linux_bus_func(bus, bdf);
+	size_t want = (bytes + HUGE_BYTES - 1) / HUGE_BYTES;
+	_autofree_ struct huge *h = NULL;
+
+	if (!f || f->vfio.device < 0 || !want || want > HUGE_MAX)
+		return NULL;
+	h = calloc(HUGE_MAX, sizeof(*h));
+	return h ? gather(h, want, dma) : NULL;
+}
+
+void pv_linux_bus_dma_free(void *bus, pv_bdf bdf, void *cpu, size_t bytes, uint64_t dma)
+{
+	munmap(cpu, (bytes + HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES);
+}
+
+/* A function that has an IOMMU gets no memory. */
+bool pv_linux_bus_iommu_translates(void *bus, pv_bdf bdf)
+{
+	return false;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of the bus share. */
+#ifndef PV_LINUX_BUS_INSIDE_H
+#define PV_LINUX_BUS_INSIDE_H
+
+#include "framework/linux/bus.h"
+#include "framework/linux/inside.h"
+
+#define PV_BUS_BARS    6u
+#define PV_BUS_VECTORS 32u
+
+/* A part of a BAR that is mapped. */
+struct pv_linux_map {
+	struct pv_linux_map *next;
+	unsigned bar;
+	uint32_t off, bytes;
+	void *page; /* what mmap(2) returned ... */
+	size_t page_bytes;
+	uint8_t *at; /* ... and where `off` is in it */
+};
+
+/* Its MSI vectors, as the driver wants them. fn NULL: none. */
+struct pv_linux_line {
+	unsigned vectors;
+	void (*fn)(void *arg, unsigned vector);
+	void *arg;
+};
+
+/* What VFIO has of a function: whether it is bound to vfio-pci, and what is open; -1: nothing. */
+struct pv_linux_vfio {
+	bool bound;
+	int container, group, device;
+	int event[PV_BUS_VECTORS]; /* eventfds of its MSIs */
+};
+
+struct pv_linux_func {
+	pv_bdf bdf;
+	int config;		     /* its file; -1: not opened yet */
+	bool taken;		     /* from the kernel's driver, if it had one */
+	char was[PV_LINUX_NAME_MAX]; /* that driver; "": none */
+	struct pv_linux_vfio vfio;
+	struct pv_linux_map *maps;
+	struct pv_linux_line line;
+};
+
+struct pv_linux_bus {
+	struct pv_bus bus;
+	struct pv_linux *l;
+	struct pv_linux_func *func; /* by bdf */
+	size_t n, room;
+	uint16_t *domains;
+	unsigned irq_off; /* depth of irq_save() */
+	bool in_irq;
+	uint64_t polled_ns; /* when lines were polled last */
+};
+
+/* bus.c */
+
+/* NULL: no such function. */
+struct pv_linux_func *pv_linux_bus_func(struct pv_linux_bus *b, pv_bdf bdf);
+uint64_t pv_linux_bus_now_ns(void *bus);
+
+/* bus_take.c */
+
+/* Takes a function from the kernel's driver, once. 0 or -errno. */
+int pv_linux_bus_take(struct pv_linux_bus *b, struct pv_linux_func *f);
+void pv_linux_bus_give_back(struct pv_linux_bus *b, struct pv_linux_func *f);
+
+/* bus_vfio.c */
+
+/*
+ * Gives a function without a driver to vfio-pci, and opens it. 0; -ENOENT: this kernel has no vfio-pci; -EPERM: not without an IOMMU;
+ * -errno: nothing has changed.
+ */
+int pv_linux_vfio_take(struct pv_linux_bus *b, struct pv_linux_func *f);
+void pv_linux_vfio_give_back(struct pv_linux_bus *b, struct pv_linux_func *f);
+/* Closes what is open, without which the kernel can remove the function. */
+void pv_linux_vfio_close(struct pv_linux_func *f);
+/* Switches MSI vectors 0 to vectors-1 on, each of which makes its eventfd readable. 0; -ENODEV: it has no MSI; -ENOSPC: not so many. */
+int pv_linux_vfio_irq_on(struct pv_linux_func *f, unsigned vectors);
+void pv_linux_vfio_irq_off(struct pv_linux_func *f);
+
+/* bus_dma.c: members of struct pv_bus */
+
+void *pv_linux_bus_dma_alloc(void *bus, pv_bdf bdf, size_t bytes, uint64_t *dma);
+void pv_linux_bus_dma_free(void *bus, pv_bdf bdf, void *cpu, size_t bytes, uint64_t dma);
+bool pv_linux_bus_iommu_translates(void *bus, pv_bdf bdf);
+
+/* bus_bar.c: members of struct pv_bus */
+
+int pv_linux_bus_map(void *bus, pv_bdf bdf, unsigned bar, uint32_t off, uint32_t bytes);
+void pv_linux_bus_unmap(void *bus, pv_bdf bdf, unsigned bar, uint32_t off, uint32_t bytes);
+uint64_t pv_linux_bus_mmio_read(void *bus, pv_bdf bdf, unsigned bar, uint32_t off, unsigned bytes);
+void pv_linux_bus_mmio_write(void *bus, pv_bdf bdf, unsigned bar, uint32_t off, unsigned bytes, uint64_t value);
+/* Unmaps what is left. */
+void pv_linux_bus_unmap_all(struct pv_linux_func *f);
+
+/* bus_irq.c: members of struct pv_bus */
+
+int pv_linux_bus_irq_set(void *bus, pv_bdf bdf, unsigned vectors, void (*fn)(void *arg, unsigned vector), void *arg);
+void pv_linux_bus_irq_save(void *bus);
+void pv_linux_bus_irq_restore(void *bus);
+void pv_linux_bus_delay_ns(void *bus, uint64_t ns);
+
+#endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A function in the hands of vfio-pci without an IOMMU (a group "noiommu-N"): what this process gets of it are MSIs, and that
+ * nobody else has the function. BARs and configuration space are reached through sysfs. Opening and closing a function resets
+ * it, unless its reset methods are taken away first: a secondary bus reset would take its port's state along.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/vfio.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "framework/linux/bus_inside.h"
+#include "framework/util/cleanup.h"
+
+#define DRIVER	"sys/bus/pci/drivers/vfio-pci"
+#define NOIOMMU "noiommu-"
+
+static void close_one(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+/* Attributes of the function's folder; those that this kernel or this function lacks need not be written. */
+static int write_if_there(struct pv_linux_bus *b, pv_bdf bdf, const char *file, const char *text)
+{
+	int err = pv_sysfs_write(PV_LINUX_PATH(b->l, "sys/bus/pci/devices/%s/%s", pv_pci_name(bdf).s, file), text);
+
+	return err == -ENOENT ? 0 : err;
+}
+
+static int bind(struct pv_linux_bus *b, pv_bdf bdf)
+{
+	int err = write_if_there(b, bdf, "reset_method", "\n");
+
+	if (!err)
+		err = write_if_there(b, bdf, "driver_override", "vfio-pci\n");
+	return err ? err : pv_sysfs_write(PV_LINUX_PATH(b->l, DRIVER "/bind"), pv_pci_name(bdf).s);
+}
+
+static void unbind(struct pv_linux_bus *b, pv_bdf bdf)
+{
+	pv_sysfs_write(PV_LINUX_PATH(b->l, DRIVER "/unbind"), pv_pci_name(bdf).s);
+	write_if_there(b, bdf, "driver_override", "\n");
+	write_if_there(b, bdf, "reset_method", "default\n");
+}
+
+/* -EPERM: there is an IOMMU, or VFIO may not go without one. */
+static int open_group(struct pv_linux_bus *b, struct pv_linux_func *f)
+{
+	_autofree_ char *real =
+		realpath(PV_LINUX_PATH(b->l, "sys/bus/pci/devices/%s/iommu_group", pv_pci_name(f->bdf).s), NULL);
+
+	if (!real)
+		return -EPERM;
+	f->vfio.group = open(PV_LINUX_PATH(b->l, "dev/vfio/" NOIOMMU "%s", strrchr(real, '/') + 1), O_RDWR | O_CLOEXEC);
+	return f->vfio.group >= 0 ? 0 : errno == ENOENT ? -EPERM : -errno;
+}
+
+static int open_device(struct pv_linux_bus *b, struct pv_linux_func *f)
+{
+	f->vfio.container = open(PV_LINUX_PATH(b->l, "dev/vfio/vfio"), O_RDWR | O_CLOEXEC);
+	if (f->vfio.container < 0 || ioctl(f->vfio.group, VFIO_GROUP_SET_CONTAINER, &f->vfio.container) ||
+	    ioctl(f->vfio.container, VFIO_SET_IOMMU, VFIO_NOIOMMU_IOMMU))
+		return -errno;
+	f->vfio.device = ioctl(f->vfio.group, VFIO_GROUP_GET_DEVICE_FD, pv_pci_name(f->bdf).s);
+	return f->vfio.device < 0 ? -errno : 0;
+}
+
+/* The kernel waits for these to be closed before it removes the function. */
+void pv_linux_vfio_close(struct pv_linux_func *f)
+{
+	for (unsigned v = 0; v < PV_BUS_VECTORS; v++)
+		close_one(&f->vfio.event[v]);
+	close_one(&f->vfio.device);
+	close_one(&f->vfio.group);
+	close_one(&f->vfio.container);
+}
+
+int pv_linux_vfio_take(struct pv_linux_bus *b, struct pv_linux_func *f)
+{
+	if (access(PV_LINUX_PATH(b->l, DRIVER), F_OK))
+		return -ENOENT;
+	int err = bind(b, f->bdf);
+	f->vfio.bound = true;
+	if (!err)
+		err = open_group(b, f);
+	if (!err)
+		err = open_device(b, f);
+	if (err)
+		pv_linux_vfio_give_back(b, f);
+	return err;
+}
+
+void pv_linux_vfio_give_back(struct pv_linux_bus *b, struct pv_linux_func *f)
+{
+	pv_linux_vfio_close(f);
+	unbind(b, f->bdf);
+	f->vfio.bound = false;
+}
+
+/* ---- MSI ---- */
+
+static int msi_vectors(int device)
+{
+	struct vfio_irq_info info = {.argsz = sizeof(info), .index = VFIO_PCI_MSI_IRQ_INDEX};
+
+	return ioctl(device, VFIO_DEVICE_GET_IRQ_INFO, &info) ? -errno : (int)info.count;
+}
+
+/* n 0: switches them off. */
+static int set_events(int device, const int *event, unsigned n)
+{
+	struct {
+		struct vfio_irq_set set;
+		int32_t fd[PV_BUS_VECTORS];
+	} irqs = {
+		.set = {.argsz = sizeof(irqs.set) + n * sizeof(irqs.fd[0]),
+			.flags = VFIO_IRQ_SET_ACTION_TRIGGER | (n ? VFIO_IRQ_SET_DATA_EVENTFD : VFIO_IRQ_SET_DATA_NONE),
+			.index = VFIO_PCI_MSI_IRQ_INDEX,
+			.count = n}};
+
+	memcpy(irqs.set.data, event, n * sizeof(irqs.fd[0]));
+	return ioctl(device, VFIO_DEVICE_SET_IRQS, &irqs) ? -errno : 0;
+}
+
+/* A device sends a power of two of messages (PCIe 5.0 7.7.1.2); of another number, an ITS keeps what is left over. */
+static unsigned round_up(unsigned vectors)
+{
+	unsigned n = 1;
+
+	while (n < vectors)
+		n *= 2;
+	return n;
+}
+
+int pv_linux_vfio_irq_on(struct pv_linux_func *f, unsigned vectors)
+{
+	int there = msi_vectors(f->vfio.device);
+	unsigned n = round_up(vectors);
+
+	if (there <= 0)
+		return there ? there : -ENODEV;
+	if ((unsigned)there < n || n > PV_BUS_VECTORS)
+		return -ENOSPC;
+	for (unsigned v = 0; v < n; v++) {
+		f->vfio.event[v] = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+		if (f->vfio.event[v] < 0)
+			return -errno;
+	}
+	return set_events(f->vfio.device, f->vfio.event, n);
+}
+
+void pv_linux_vfio_irq_off(struct pv_linux_func *f)
+{
+	set_events(f->vfio.device, f->vfio.event, 0);
+	for (unsigned v = 0; v < PV_BUS_VECTORS; v++)
+		close_one(&f->vfio.event[v]);
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The reference driver on a running Linux: its tables, hot-plug, time. */
+#include "framework/linux/reference.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "framework/linux/bus.h"
+#include "framework/linux/inside.h"
+#include "framework/target/reference.h"
+
+#define POLL_NS 50000000u /* pv_sys_poll() asks for 100 ms at most */
+
+struct pv_linux_reference {
+	struct pv_reference base;
+	struct pv_machine machine;
+	struct pv_linux *l;
+	struct pv_linux_bus *bus;
+};
+
+static struct pv_linux_reference *of(struct pv_driver *d)
+{
+	return (struct pv_linux_reference *)((char *)d - offsetof(struct pv_linux_reference, base.driver));
+}
+
+static struct pv_linux_reference *of_machine(struct pv_machine *m)
+{
+	return (struct pv_linux_reference *)((char *)m - offsetof(struct pv_linux_reference, machine));
+}
+
+/* ---- hot-plug: what has come, the kernel finds first; what goes, the driver lets go of first ---- */
+
+/* What Linux answers is not the driver's: a port without a slot has no pciehp, and the driver has to see that by itself. */
+static int op_slot_event(struct pv_driver *d, pv_bdf port)
+{
+	struct pv_linux_reference *r = of(d);
+
+	pv_linux_slot_event(&r->l->driver, port);
+	int err = pv_linux_bus_refresh(r->bus);
+	return err ? err : pv_reference_ops.slot_event(d, port);
+}
+
+static int op_rescan(struct pv_driver *d)
+{
+	struct pv_linux_reference *r = of(d);
+	int err = pv_linux_rescan(&r->l->driver);
+
+	if (!err)
+		err = pv_linux_bus_refresh(r->bus);
+	return err ? err : pv_reference_ops.rescan(d);
+}
+
+static int op_gone(struct pv_driver *d, pv_bdf bdf)
+{
+	struct pv_linux_reference *r = of(d);
+	int result = pv_reference_ops.gone(d, bdf);
+
+	pv_linux_bus_let_go(r->bus);
+	int err = pv_linux_gone(&r->l->driver, bdf);
+	if (!err)
+		err = pv_linux_bus_refresh(r->bus);
+	return err ? err : result;
+}
+
+/* The kernel may have removed it by now: letting go of a function resets what is in its slot, which pciehp sees. */
+static int op_remove(struct pv_driver *d, pv_bdf bdf)
+{
+	struct pv_linux_reference *r = of(d);
+	int err = pv_reference_ops.remove(d, bdf);
+
+	if (err)
+		return err;
+	pv_linux_bus_let_go(r->bus);
+	err = pv_linux_remove(&r->l->driver, bdf);
+	return err && err != -ENODEV ? err : pv_linux_bus_refresh(r->bus);
+}
+
+/* ---- the machine ---- */
+
+static int op_reg_read(struct pv_machine *m, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t *value)
+{
+	struct pv_machine *machine = &of_machine(m)->l->machine;
+
+	return machine->ops->reg_read(machine, bdf, bar, off, bytes, value);
+}
+
+static int op_reg_write(struct pv_machine *m, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t value)
+{
+	struct pv_machine *machine = &of_machine(m)->l->machine;
+
+	return machine->ops->reg_write(machine, bdf, bar, off, bytes, value);
+}
+
+/* The driver is woken now and then, as the kernel's timers would, for counters that can only be polled. */
+static int op_wait(struct pv_machine *m, uint64_t ns)
+{
+	struct pv_linux_reference *r = of_machine(m);
+
+	for (;;) {
+		uint64_t step = ns < POLL_NS ? ns : POLL_NS;
+		int err = pv_linux_bus_wait(r->bus, step);
+
+		ns -= step;
+		if (err || !ns)
+			return err;
+		pv_sys_poll(r->base.sys);
+	}
+}
+
+static const struct pv_machine_ops machine_ops = {
+	.reg_read = op_reg_read,
+	.reg_write = op_reg_write,
+	.wait = op_wait,
+};
+
+/* ---- life ---- */
+
+/* All members are those of the reference driver, but for hot-plug. */
+static const struct pv_driver_ops *driver_ops(void)
+{
+	static struct pv_driver_ops ops;
+
+	ops = pv_reference_ops;
+	ops.slot_event = op_slot_event;
+	ops.gone = op_gone;
+	ops.rescan = op_rescan;
+	ops.remove = op_remove;
+	return &ops;
+}
+
+static int boot(struct pv_linux_reference *r, struct pv_linux *l, enum pv_boot_policy policy, struct pv_error *e)
+{
+	r->l = l;
+	r->base.driver.ops = driver_ops();
+	r->machine.ops = &machine_ops;
+	int err = pv_linux_bus_open(&r->bus, l, e);
+	if (err)
+		return err;
+	err = pv_reference_boot(&r->base, pv_linux_bus_of(r->bus), policy);
+	return err ? pv_error(e, err, "the reference driver: no memory") : 0;
+}
+
+int pv_linux_reference_boot(struct pv_linux_reference **out, struct pv_linux *l, enum pv_boot_policy policy,
+			    struct pv_error *e)
+{
+	struct pv_linux_reference *r = calloc(1, sizeof(*r));
+	int err = r ? boot(r, l, policy, e) : pv_error(e, -ENOMEM, "the reference driver: no memory");
+
+	if (err)
+		pv_linux_reference_end(r);
+	else
+		*out = r;
+	return err;
+}
+
+void pv_linux_reference_end(struct pv_linux_reference *r)
+{
+	if (!r)
+		return;
+	pv_reference_shutdown(&r->base);
+	pv_linux_bus_close(r->bus);
+	free(r);
+}
+
+struct pv_driver *pv_linux_reference_driver(struct pv_linux_reference *r)
+{
+	return &r->base.driver;
+}
+
+struct pv_machine *pv_linux_reference_machine(struct pv_linux_reference *r)
+{
+	return &r->machine;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The reference driver on a running Linux: it drives the PMUs, which no driver in the kernel may do meanwhile. The PCI core
+ * stays the kernel's: functions come and go there first.
+ */
+#ifndef PV_LINUX_REFERENCE_H
+#define PV_LINUX_REFERENCE_H
+
+#include "framework/linux/linux.h"
+
+struct pv_linux_reference;
+
+/* Boots it with the policy. 0 or -errno. */
+int pv_linux_reference_boot(struct pv_linux_reference **out, struct pv_linux *l, enum pv_boot_policy policy,
+			    struct pv_error *e);
+/* Shuts it down, with no event open, and gives what it has taken back to the kernel. NULL: nothing to do. */
+void pv_linux_reference_end(struct pv_linux_reference *r);
+
+struct pv_driver *pv_linux_reference_driver(struct pv_linux_reference *r);
+/* As that of the Linux, but that interrupts arrive while time passes. */
+struct pv_machine *pv_linux_reference_machine(struct pv_linux_reference *r);
+
+#endif
