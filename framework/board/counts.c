@@ -2,11 +2,11 @@
 /* The output of fio, dd, iperf3 and ib_write_bw. It comes from a program that somebody installed on a board: any text is expected. */
 #include "framework/board/counts.h"
 
+#include <ctype.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <json-c/json.h>
 #include <stdbool.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "framework/util/cleanup.h"
@@ -21,11 +21,14 @@ static json_object *parse(const char *text)
 	return begin ? json_tokener_parse(begin) : NULL;
 }
 
+/* json-c makes INT64_MAX of what is larger. */
 static int add(json_object *number, uint64_t *bytes)
 {
-	if (!json_object_is_type(number, json_type_int) || json_object_get_int64(number) < 0 || *bytes > UINT64_MAX / 2)
+	int64_t n = json_object_is_type(number, json_type_int) ? json_object_get_int64(number) : -1;
+
+	if (n < 0 || n == INT64_MAX || *bytes > UINT64_MAX / 2)
 		return -EBADMSG;
-	*bytes += (uint64_t)json_object_get_int64(number);
+	*bytes += (uint64_t)n;
 	return 0;
 }
 
@@ -85,16 +88,31 @@ static const char *next_line(const char *line)
 	return nl && nl[1] ? nl + 1 : NULL;
 }
 
+/* Digits and nothing else, behind blanks; *text goes on behind them. */
+static bool take_number(const char **text, uint64_t *out)
+{
+	const char *digits = *text + strspn(*text, " \t");
+	char *end;
+
+	errno = 0;
+	*out = strtoull(digits, &end, 10);
+	*text = end;
+	return isdigit((unsigned char)*digits) && !errno;
+}
+
 /* "1048576 bytes (1.0 MB, 1.0 MiB) copied, 0.1 s", in its last line; busybox the same without MiB. */
 static int read_dd(const char *out, const char *err, uint64_t *bytes)
 {
 	int found = -EBADMSG;
 
 	for (const char *line = err; line; line = next_line(line)) {
-		int end = -1;
+		const char *text = line;
+		uint64_t n;
 
-		if (sscanf(line, "%" SCNu64 " bytes%n", bytes, &end) == 1 && end > 0)
-			found = 0;
+		if (!take_number(&text, &n) || strncmp(text, " bytes", strlen(" bytes")))
+			continue;
+		*bytes = n;
+		found = 0;
 	}
 	return found;
 }
@@ -109,7 +127,7 @@ static int read_ib_write_bw(const char *out, const char *err, uint64_t *bytes)
 		const char *text = line + strspn(line, " ");
 
 		in_table |= !strncmp(text, "#bytes", strlen("#bytes"));
-		if (!in_table || sscanf(text, "%" SCNu64 " %" SCNu64, &size, &iterations) != 2)
+		if (!in_table || !take_number(&text, &size) || !take_number(&text, &iterations))
 			continue;
 		if (__builtin_mul_overflow(size, iterations, &product) ||
 		    __builtin_add_overflow(*bytes, product, bytes))

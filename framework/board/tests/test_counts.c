@@ -35,6 +35,7 @@ Test(counts, fio)
 	refuse("fio-read", "{\"jobs\":[{\"read\":{}}]}", "");
 	refuse("fio-read", "{\"jobs\":[{\"read\":{\"io_bytes\":-1}}]}", "");
 	refuse("fio-read", "{\"jobs\":[{\"read\":{\"io_bytes\":\"many\"}}]}", "");
+	refuse("fio-read", "{\"jobs\":[{\"read\":{\"io_bytes\":99999999999999999999}}]}", "");
 	refuse("fio-read", "{\"jobs\":3}", "");
 	refuse("fio-read", "{\"jobs\":[", "");
 	refuse("fio-read", "", "");
@@ -49,6 +50,8 @@ Test(counts, dd)
 	expect("dd", "", "100 bytes copied, 1 s\r4194304 bytes (4.2 MB, 4.0 MiB) copied, 2 s\n200 bytes copied, 3 s",
 	       200);
 	refuse("dd", "4194304 bytes copied", "");
+	refuse("dd", "", "-1 bytes copied\n");
+	refuse("dd", "", "99999999999999999999 bytes copied\n");
 	refuse("dd", "", "dd: failed to open 'x': No such file or directory\n");
 	refuse("dd", "", "");
 }
