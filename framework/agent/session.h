@@ -102,8 +102,8 @@ struct pv_session {
 	struct pv_history history; /* since the last boot */
 
 	enum pv_emit_verdict verdict;
-	uint64_t asked_ps; /* time that passed while the machine was asked for its environment */
-	unsigned checks;   /* checks and expectations evaluated so far */
+	bool has_shell;	 /* at its end its machine had one */
+	unsigned checks; /* checks and expectations evaluated so far */
 };
 
 /* ---- verdicts ---- */

@@ -14,7 +14,7 @@
 #include "framework/util/file.h"
 
 #define SESSION_END_MS 10000 /* for what was changed to be put back, on a slow line */
-#define GOODBYE_MS     2000  /* for a far side that is told to end */
+#define GOODBYE_MS     5000  /* for a far side that is told to end */
 #define SAID_MAX       (64 << 10)
 
 void pv_line_init(struct pv_line *l, const char *const *command)
