@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "framework/util/cleanup.h"
 #include "framework/util/file.h"
 
 #define SESSION_END_MS 10000 /* for what was changed to be put back, on a slow line */
@@ -44,7 +45,9 @@ static char *take_said(struct pv_line *l)
 
 	if (text && pread(l->said, text, (size_t)(st.st_size - begin), begin) < 0)
 		*text = 0;
-	return ftruncate(l->said, 0) ? NULL : text;
+	if (ftruncate(l->said, 0))
+		free(steal(&text));
+	return text;
 }
 
 /* ---- a session ---- */

@@ -250,32 +250,22 @@ static int hold(struct pv_linux *l)
 	return put_back_left(l, &e) ? complain(&e) : PV_EXIT_PASSED;
 }
 
-static int dump(struct pv_linux *l)
+static int print(struct pv_linux *l, int (*fn)(struct pv_linux *l, FILE *out), const char *what)
 {
 	struct pv_error e = {0};
-	int err = pv_linux_dump(l, stdout);
+	int err = fn(l, stdout);
 
 	if (err)
-		pv_error(&e, err, "printing configuration space: %s", strerror(-err));
-	return err ? complain(&e) : PV_EXIT_PASSED;
-}
-
-static int tell_environment(struct pv_linux *l)
-{
-	struct pv_error e = {0};
-	int err = pv_linux_environment(l, stdout);
-
-	if (err)
-		pv_error(&e, err, "printing the environment: %s", strerror(-err));
+		pv_error(&e, err, "printing %s: %s", what, strerror(-err));
 	return err ? complain(&e) : PV_EXIT_PASSED;
 }
 
 static int do_what_is_asked(const struct options *o, struct pv_linux *l)
 {
 	if (o->dump)
-		return dump(l);
+		return print(l, pv_linux_dump, "configuration space");
 	if (o->environment)
-		return tell_environment(l);
+		return print(l, pv_linux_environment, "the environment");
 	if (o->hold)
 		return hold(l);
 	return o->mailbox ? serve_linux(o, l) : serve_session(o, l);
