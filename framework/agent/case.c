@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "framework/agent/postmortem.h"
@@ -13,6 +14,7 @@
 #include "framework/board/translate.h"
 #include "framework/target/environment.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/file.h"
 
 /* ---- closing ---- */
 
@@ -395,16 +397,16 @@ static uint64_t now_ps(struct pv_session *s)
 
 /* ---- the environment, for the reports of the run ---- */
 
-/* A machine for nobody but the question: no artefacts of it. */
-static int open_another(struct pv_session *s, struct pv_target **t, struct pv_error *e)
+/* Another machine, whose artefacts go to a folder that nobody keeps. */
+static int open_another(struct pv_session *s, const char *folder, struct pv_target **t, struct pv_error *e)
 {
 	json_object *msg = json_object_new_object();
 
 	json_object_object_foreach(s->msg, key, value)
 	{
-		if (strcmp(key, "folder"))
-			json_object_object_add(msg, key, json_object_get(value));
+		json_object_object_add(msg, key, json_object_get(value));
 	}
+	json_object_object_add(msg, "folder", json_object_new_string(folder));
 	int err = pv_target_find(s->target)->open(t, msg, e);
 	json_object_put(msg);
 	return err;
@@ -427,14 +429,18 @@ static void tell_environment(struct pv_session *s)
 	const char *path = text_of(s->msg, "environment", NULL);
 	struct pv_error e = {0};
 	struct pv_target *t;
+	_autofree_ char *folder = NULL;
 
-	if (!path || !s->has_shell || !access(path, F_OK))
+	if (!path || !s->has_shell || !s->folder || !access(path, F_OK) ||
+	    asprintf(&folder, "%s/environment", s->folder) < 0)
 		return;
-	int err = open_another(s, &t, &e);
+	int err = mkdir(folder, 0777) ? pv_error(&e, -errno, "%s: %s", folder, strerror(errno))
+				      : open_another(s, folder, &t, &e);
 	if (!err) {
 		err = ask(t, s->policy, path, &e);
 		t->ops->close(t);
 	}
+	pv_remove_all(folder);
 	if (err)
 		pv_emit_log(s->emit, "info", e.text);
 }
