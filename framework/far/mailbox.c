@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Page and window are mapped as device memory: on arm64 every access must be aligned, which memcpy(3) does not
- * guarantee. Use 64-bit loads and stores only.
+ * guarantee. QEMU checks each of them on a slow path, so the window is copied 16 bytes at a time.
  */
 #include "framework/far/mailbox.h"
 
@@ -17,33 +17,33 @@
 
 #define WINDOW_FROM_PAGE (PV_FABRIC_WINDOW - PV_FABRIC_MAILBOX)
 
-static void to_window(volatile uint64_t *window, const uint8_t *from, size_t n)
+static void to_window(volatile pv_mailbox_unit *window, const uint8_t *from, size_t n)
 {
-	uint64_t word;
+	pv_mailbox_unit unit;
 
-	for (; n >= sizeof(word); n -= sizeof(word), from += sizeof(word)) {
-		memcpy(&word, from, sizeof(word));
-		*window++ = word;
+	for (; n >= sizeof(unit); n -= sizeof(unit), from += sizeof(unit)) {
+		memcpy(&unit, from, sizeof(unit));
+		*window++ = unit;
 	}
 	if (!n)
 		return;
-	word = 0;
-	memcpy(&word, from, n);
-	*window = word;
+	unit = (pv_mailbox_unit){0};
+	memcpy(&unit, from, n);
+	*window = unit;
 }
 
-static void from_window(uint8_t *to, const volatile uint64_t *window, size_t n)
+static void from_window(uint8_t *to, const volatile pv_mailbox_unit *window, size_t n)
 {
-	uint64_t word;
+	pv_mailbox_unit unit;
 
-	for (; n >= sizeof(word); n -= sizeof(word), to += sizeof(word)) {
-		word = *window++;
-		memcpy(to, &word, sizeof(word));
+	for (; n >= sizeof(unit); n -= sizeof(unit), to += sizeof(unit)) {
+		unit = *window++;
+		memcpy(to, &unit, sizeof(unit));
 	}
 	if (!n)
 		return;
-	word = *window;
-	memcpy(to, &word, n);
+	unit = *window;
+	memcpy(to, &unit, n);
 }
 
 static volatile uint64_t *reg(const struct pv_mailbox *m, size_t offset)
@@ -78,7 +78,7 @@ int64_t pv_mailbox_exchange(struct pv_mailbox *m, const void *answer, size_t n, 
 	return (int64_t)length;
 }
 
-static int map(int fd, uint64_t at, size_t bytes, volatile uint64_t **out, struct pv_error *e)
+static int map(int fd, uint64_t at, size_t bytes, void **out, struct pv_error *e)
 {
 	void *mapped = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)at);
 
@@ -93,6 +93,7 @@ static int map(int fd, uint64_t at, size_t bytes, volatile uint64_t **out, struc
 static int map_window(struct pv_mailbox *m, int fd, uint64_t page, struct pv_error *e)
 {
 	uint64_t magic = *reg(m, PV_MAILBOX_MAGIC), bytes;
+	void *window = NULL;
 
 	if (magic != PV_MAILBOX_MAGIC_VALUE)
 		return pv_error(e, -ENODEV,
@@ -106,18 +107,22 @@ static int map_window(struct pv_mailbox *m, int fd, uint64_t page, struct pv_err
 				": expected a window of 4 KiB to 16 MiB in whole pages, got 0x%" PRIx64 " bytes",
 				page, bytes);
 	m->window_bytes = (size_t)bytes;
-	return map(fd, page + WINDOW_FROM_PAGE, m->window_bytes, &m->window, e);
+	int err = map(fd, page + WINDOW_FROM_PAGE, m->window_bytes, &window, e);
+	m->window = window;
+	return err;
 }
 
 int pv_mailbox_open(struct pv_mailbox *m, uint64_t page, struct pv_error *e)
 {
 	_autoclose_ int fd = open("/dev/mem", O_RDWR | O_SYNC | O_CLOEXEC);
+	void *regs = NULL;
 	int err;
 
 	*m = (struct pv_mailbox){0};
 	if (fd < 0)
 		return pv_error(e, -errno, "opening /dev/mem: %s", strerror(errno));
-	err = map(fd, page, PV_MAILBOX_BYTES, &m->regs, e);
+	err = map(fd, page, PV_MAILBOX_BYTES, &regs, e);
+	m->regs = regs;
 	if (!err)
 		err = map_window(m, fd, page, e);
 	if (err)
