@@ -3,7 +3,7 @@
 
 fragments() {
 	echo fast.config
-	case $1 in debug | board | vfio) echo "$1.config" ;; esac
+	case $1 in debug | vfio) echo "$1.config" ;; board) echo vfio.config board.config ;; esac
 }
 
 # kernel FLAVOUR SERIES

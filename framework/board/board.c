@@ -27,6 +27,7 @@ struct board {
 	struct pv_frames frames;   /* to the far side, whose descriptors are the runner's */
 	struct pv_far_client *far; /* NULL: not greeted */
 	bool booted;
+	bool reference;		 /* the bundled driver is under test, in the far side */
 	uint64_t log_from;	 /* where the kernel's log of this case begins, in bytes */
 	struct pv_error failure; /* why it could not be */
 };
@@ -148,6 +149,7 @@ static int64_t read_file(struct board *b, const char *path, char *buf, size_t si
 	return n;
 }
 
+/* The reference driver sets sizes itself, beginning with firmware's, or those that the kernel has set in the same way. */
 static int check_policy(struct board *b, enum pv_boot_policy policy, struct pv_error *e)
 {
 	static const char *const names[] = {
@@ -160,9 +162,23 @@ static int check_policy(struct board *b, enum pv_boot_policy policy, struct pv_e
 	if (n < 0)
 		return pv_error(e, (int)n, "reading /proc/cmdline of the machine: %s", pv_errno_name((int)n));
 	enum pv_boot_policy is = policy_of(cmdline);
-	return is == policy ? 0
-			    : pv_error(e, -EOPNOTSUPP, "expected a machine booted with MPS policy %s, got %s",
-				       names[policy], names[is]);
+	return is == policy || (b->reference && is == PV_BOOT_TUNE_OFF)
+		       ? 0
+		       : pv_error(e, -EOPNOTSUPP, "expected a machine booted with MPS policy %s, got %s", names[policy],
+				  names[is]);
+}
+
+/* Has the far side's driver take the functions of the plan, and none else. */
+static int take_functions(struct board *b, enum pv_boot_policy policy, struct pv_error *e)
+{
+	_autofree_ pv_bdf *functions = calloc(b->topology->n + 1, sizeof(*functions));
+	size_t n = 0;
+
+	if (!functions)
+		return pv_error(e, -ENOMEM, "no memory");
+	for (size_t i = 0; i < b->topology->n; i++)
+		functions[n++] = b->topology->nodes[i].bdf;
+	return pv_far_reference(b->far, policy, functions, n, e);
 }
 
 /* The machine runs already. A second boot would be a reboot. */
@@ -176,6 +192,8 @@ static int op_boot(struct pv_machine *m, enum pv_boot_policy policy, struct pv_e
 		begin_log(b);
 	if (!err)
 		err = check_policy(b, policy, e);
+	if (!err && b->reference)
+		err = take_functions(b, policy, e);
 	if (!err)
 		err = check_ptts(b, e);
 	if (b->far && pv_far_failure(b->far)->code)
@@ -289,11 +307,13 @@ static int set_up(struct board *b, json_object *msg, const struct pv_target_ops 
 {
 	int64_t timeout_s = json_object_get_int64(json_object_object_get(msg, "timeout_s"));
 	json_object *far = json_object_object_get(msg, "far");
+	const char *driver = json_object_get_string(json_object_object_get(msg, "driver"));
 
 	b->base = (struct pv_target){.ops = ops, .machine = &b->machine};
 	b->ops = machine_ops;
 	b->machine.ops = &b->ops;
 	b->msg = json_object_get(msg);
+	b->reference = !strcmp(driver ? driver : "", "reference");
 	/* Sooner than the runner ends the case, and tells less of why. */
 	b->frames.timeout_ms = timeout_s > 0 && timeout_s <= 86400 ? (int)timeout_s * 1000 / 4 * 3 : 30000;
 	int err = pv_topology_parse(json_object_object_get(msg, "topology"), &b->topology, e);
@@ -333,7 +353,7 @@ static int open_ssh(struct pv_target **out, json_object *msg, struct pv_error *e
 	return open_as(&pv_target_ssh, out, msg, e);
 }
 
-static const char *const drivers[] = {"system", NULL};
+static const char *const drivers[] = {"system", "reference", NULL};
 
 const struct pv_target_ops pv_target_local = {
 	.name = "local",

@@ -139,10 +139,10 @@ static json_object *devices_of(const struct pv_cli_board *b)
 	return list;
 }
 
-/* Whether cases may write. */
+/* Whether cases may write, or the driver. */
 static const char *way_of(const struct pv_cli_board *b)
 {
-	return b->description.writes ? "--undo" : "--read-only";
+	return b->description.writes || b->unbind ? "--undo" : "--read-only";
 }
 
 static int hold_local(struct pv_cli_board *b, const char *program, struct pv_error *e)
@@ -176,6 +176,8 @@ static int open_local_line(struct pv_cli_board *b, struct pv_error *e)
 	b->words[1] = way_of(b);
 	if (b->exec)
 		b->words[n++] = "--allow-exec";
+	if (b->unbind)
+		b->words[n++] = "--allow-unbind";
 	if (b->root) {
 		b->words[n++] = "--root";
 		b->words[n++] = b->root;
@@ -238,7 +240,7 @@ static int read_board(struct pv_cli_board *b, struct pv_error *e)
 
 static int open_ssh(struct pv_cli_board *b, const char *host, struct pv_error *e)
 {
-	char version[64], way[32];
+	char version[64], way[64];
 	int err = pv_ssh_open(&b->ssh, host, e);
 	snprintf(b->release, sizeof(b->release), "%s", b->ssh.release);
 	_autofree_ char *program = err ? NULL : find_program(b->ssh.machine, e);
@@ -256,7 +258,8 @@ static int open_ssh(struct pv_cli_board *b, const char *host, struct pv_error *e
 		err = set_options(b, "--environment", e);
 	if (!err)
 		b->environment = pv_cli_ask(pv_ssh_command(&b->ssh, b->options));
-	snprintf(way, sizeof(way), "%s%s", way_of(b), b->exec ? " --allow-exec" : "");
+	snprintf(way, sizeof(way), "%s%s%s", way_of(b), b->exec ? " --allow-exec" : "",
+		 b->unbind ? " --allow-unbind" : "");
 	if (!err)
 		err = set_options(b, way, e);
 	if (!err)

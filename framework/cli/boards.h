@@ -14,6 +14,7 @@
 struct pv_cli_board {
 	const char *root; /* where /sys and /dev of the machine are; NULL: in the root */
 	bool exec;	  /* workload commands may be run */
+	bool unbind;	  /* the reference driver may take functions from the kernel's */
 	const char *file; /* the board's description; NULL: none */
 	struct pv_board_description description;
 	struct pv_child holder; /* target local: keeps others away; pid 0: none */
@@ -26,7 +27,7 @@ struct pv_cli_board {
 	struct pv_line line;	     /* to the far side that cases use */
 	struct pv_run_line run_line; /* the same for the runner; begin NULL: nothing is to be run */
 	char *program;		     /* target local: the command's first word ... */
-	const char *words[6];	     /* ... and all of them */
+	const char *words[7];	     /* ... and all of them */
 	json_object *far;	     /* "far" of the case messages (docs/protocol.md) */
 	char **reasons;		     /* of the jobs that are skipped */
 	size_t n_reasons;

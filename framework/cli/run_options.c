@@ -28,12 +28,15 @@ const struct pv_option pv_cli_run_options[] = {
 	{"board", 0, PV_OPTION_TEXT, AT(run.board), "NAME",
 	 "name of the target in reports; NAME.xml, on local\nand ssh: its description, a file"},
 	{"driver", 0, PV_OPTION_TEXT, AT(run.driver), "DRIVER",
-	 "driver under test (default: reference; on target\nqemu kernel, or reference; on local and ssh system)",
+	 "driver under test (default: reference; on target\nqemu kernel, or reference; on local and ssh system,\nor "
+	 "reference with --allow-unbind)",
 	 PV_CLI_VALUES("reference", "kernel", "system")},
 	{"root", 0, PV_OPTION_TEXT, AT(board.root), "DIR",
 	 "targets local and ssh: folder that contains /sys and\n/dev of the machine"},
 	{"allow-exec", 0, PV_OPTION_FLAG, AT(board.exec), NULL,
 	 "targets local and ssh: run the workload commands of\nthe board's description"},
+	{"allow-unbind", 0, PV_OPTION_FLAG, AT(board.unbind), NULL,
+	 "targets local and ssh: let the reference driver take\nthe plan's functions from the kernel's drivers"},
 	{"kernel", 0, PV_OPTION_TEXT, AT(guest.kernel), "KERNEL",
 	 "target qemu: fast (default; driver reference: vfio),\ndebug, debian:SERIES, source:TREE, or an arm64 Image",
 	 PV_CLI_VALUES("fast", "debug", "vfio", "debian:6.12", "debian:newest")},
@@ -182,6 +185,25 @@ static int check_jobs(const struct pv_cli_run *o, struct pv_error *e)
 		       : 0;
 }
 
+/* Whoever has a machine says whether its drivers may lose their devices. */
+static int check_consent(const struct pv_cli_run *o, struct pv_error *e)
+{
+	const char *target = or_default(o->selection.target, "model");
+	bool reference = pv_cli_is_board(target) && !strcmp(default_driver(o), "reference");
+
+	if (o->run.agent || reference == o->board.unbind)
+		return 0;
+	if (reference)
+		return pv_error(
+			e, -EPERM,
+			"--driver reference: on target %s it takes the plan's functions from the kernel's drivers; "
+			"say --allow-unbind if it may (docs/lab.md)",
+			target);
+	return pv_error(e, -EINVAL,
+			"--allow-unbind: expected target local or ssh:HOST and --driver reference, got %s and %s",
+			target, default_driver(o));
+}
+
 /* Not found out once for each case. */
 static int check_agent(const char *agent, struct pv_error *e)
 {
@@ -226,6 +248,8 @@ int pv_cli_run_check(struct pv_cli_run *o, struct pv_error *e)
 		err = read_board(o, e);
 	if (!err)
 		err = pv_cli_check_driver(or_default(o->selection.target, "model"), default_driver(o), o->run.agent, e);
+	if (!err)
+		err = check_consent(o, e);
 	if (!err)
 		err = parse_scale(o->timeout_scale, &o->run.timeout_scale, e);
 	if (!err)

@@ -118,6 +118,7 @@ static int note_board(struct pv_cli_run *a, struct pv_error *e)
 		a->board.root = option_before(a, "root");
 		a->board.file = option_before(a, "board");
 		a->board.exec = option_before(a, "allow-exec");
+		a->board.unbind = option_before(a, "allow-unbind");
 		return a->board.file ? pv_board_read(a->board.file, &a->board.description, e) : 0;
 	}
 	if (a->board.root)
@@ -126,6 +127,10 @@ static int note_board(struct pv_cli_run *a, struct pv_error *e)
 		*to++ = "board", *to++ = a->board.file;
 	if (a->board.exec) {
 		*to++ = "allow-exec";
+		*to++ = "";
+	}
+	if (a->board.unbind) {
+		*to++ = "allow-unbind";
 		*to++ = "";
 	}
 	if (to > a->guest_options)

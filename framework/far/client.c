@@ -205,12 +205,17 @@ static int reference_answer(struct pv_far_client *c, uint64_t *ops, char *why, s
 	return err ? err : status;
 }
 
-int pv_far_reference(struct pv_far_client *c, enum pv_boot_policy policy, struct pv_error *e)
+int pv_far_reference(struct pv_far_client *c, enum pv_boot_policy policy, const pv_bdf *functions, size_t n,
+		     struct pv_error *e)
 {
-	char why[sizeof(c->line)] = "it serves none, or is read-only";
+	char why[sizeof(c->line)] = "it serves none, or may take no functions";
 	uint64_t ops = 0;
 
-	pv_put_u32(pv_far_begin(c, PV_FAR_REFERENCE), policy);
+	struct pv_put *p = pv_far_begin(c, PV_FAR_REFERENCE);
+	pv_put_u32(p, policy);
+	pv_put_u32(p, (uint32_t)n);
+	for (size_t i = 0; i < n; i++)
+		pv_put_u32(p, functions[i]);
 	int err = pv_far_ask(c);
 	err = err ? pv_far_end(c, err) : reference_answer(c, &ops, why, sizeof(why));
 	if (!err)

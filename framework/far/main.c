@@ -13,6 +13,7 @@
 #include <sys/prctl.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "fixtures/qemu/fabric.h"
@@ -22,11 +23,12 @@
 #include "framework/linux/linux.h"
 #include "framework/linux/reference.h"
 
-#define AUX_MAX (32u << 20)
+#define AUX_MAX	   (32u << 20)
+#define BUSY_TRIES 80 /* of 100 ms */
 
 static const char usage[] =
 	"Usage: pcieval-far [--mailbox[=ADDRESS]] [--read-only|--undo] [--allow-exec]\n"
-	"                   [--root FOLDER]\n"
+	"                   [--allow-unbind] [--root FOLDER]\n"
 	"       pcieval-far --dump|--environment|--hold [--root FOLDER]\n"
 	"Serves the drivers of this Linux to a pcieval at the other end: of standard input and output, or of\n"
 	"the mailbox of a pcieval-fabric device (at its usual address). --read-only: refuses to change\n"
@@ -34,14 +36,15 @@ static const char usage[] =
 	"--undo: as --read-only, but attributes and configuration space may be written; what they were is in\n"
 	"run/pcieval/undo, and is put back in the end, or by the next one. --hold: keeps others away from\n"
 	"this machine until standard input ends. --dump: prints configuration space, as lspci -xxxx does.\n"
-	"--allow-exec: programs may be run even so.\n"
+	"--allow-exec: programs may be run even so. --allow-unbind: with --undo, the bundled reference driver\n"
+	"may take functions from the kernel's drivers.\n"
 	"--environment: prints the kernel, drivers, functions and so on of this machine, for reports.\n";
 
 _Static_assert(PV_FABRIC_WINDOW_MAX <= PV_FAR_MESSAGE_MAX, "a message from the window has room");
 
 struct options {
 	const char *root;
-	bool mailbox, read_only, undo, dump, environment, hold, execute;
+	bool mailbox, read_only, undo, dump, environment, hold, execute, unbind;
 	uint64_t page;
 };
 
@@ -123,11 +126,11 @@ struct reference {
 	struct pv_linux_reference *r; /* NULL: nobody has asked for it */
 };
 
-static int boot_reference(void *ctx, enum pv_boot_policy policy, struct pv_driver **driver, struct pv_machine **machine,
-			  struct pv_error *e)
+static int boot_reference(void *ctx, enum pv_boot_policy policy, const pv_bdf *functions, size_t n,
+			  struct pv_driver **driver, struct pv_machine **machine, struct pv_error *e)
 {
 	struct reference *r = ctx;
-	int err = pv_linux_reference_boot(&r->r, r->l, policy, e);
+	int err = pv_linux_reference_boot(&r->r, r->l, policy, functions, n, e);
 
 	if (err)
 		return err;
@@ -163,6 +166,7 @@ static int serve_linux(const struct options *o, struct pv_linux *l)
 						      .read_only = o->read_only || o->undo,
 						      .undoes = o->undo,
 						      .executes = o->execute,
+						      .unbinds = o->unbind,
 						      .reference = {&r, boot_reference, end_reference},
 						      .aux_max = AUX_MAX});
 	pv_linux_serve(l, o->mailbox ? -1 : STDIN_FILENO);
@@ -232,6 +236,17 @@ static int put_back_left(struct pv_linux *l, struct pv_error *e)
 	return err ? err : pv_linux_end_undo(l, e);
 }
 
+/* The far side of a run that was killed may be at it just now. */
+static int put_back_in_time(struct pv_linux *l, struct pv_error *e)
+{
+	const struct timespec step = {.tv_nsec = 100000000};
+	int err;
+
+	for (int tries = 0; (err = put_back_left(l, e)) == -EBUSY && tries < BUSY_TRIES; tries++)
+		nanosleep(&step, NULL);
+	return err;
+}
+
 /* The lock is let go by the kernel, whatever ends this process. */
 static int hold(struct pv_linux *l)
 {
@@ -240,14 +255,14 @@ static int hold(struct pv_linux *l)
 	int err = pv_linux_lock(l, &e);
 
 	if (!err)
-		err = put_back_left(l, &e);
+		err = put_back_in_time(l, &e);
 	if (err)
 		return complain(&e);
 	puts("held");
 	fflush(stdout);
 	while (read(STDIN_FILENO, &byte, 1) > 0)
 		;
-	return put_back_left(l, &e) ? complain(&e) : PV_EXIT_PASSED;
+	return put_back_in_time(l, &e) ? complain(&e) : PV_EXIT_PASSED;
 }
 
 static int print(struct pv_linux *l, int (*fn)(struct pv_linux *l, FILE *out), const char *what)
@@ -307,17 +322,13 @@ static bool read_address(const char *text, uint64_t *page)
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {{"mailbox", optional_argument, NULL, 'm'},
-						{"dump", no_argument, NULL, 'd'},
-						{"allow-exec", no_argument, NULL, 'x'},
-						{"environment", no_argument, NULL, 'e'},
-						{"read-only", no_argument, NULL, 'R'},
-						{"undo", no_argument, NULL, 'u'},
-						{"hold", no_argument, NULL, 'H'},
-						{"root", required_argument, NULL, 'r'},
-						{"help", no_argument, NULL, 'h'},
-						{"version", no_argument, NULL, 'V'},
-						{NULL, 0, NULL, 0}};
+	static const struct option options[] = {
+		{"mailbox", optional_argument, NULL, 'm'}, {"dump", no_argument, NULL, 'd'},
+		{"allow-exec", no_argument, NULL, 'x'},	   {"allow-unbind", no_argument, NULL, 'b'},
+		{"environment", no_argument, NULL, 'e'},   {"read-only", no_argument, NULL, 'R'},
+		{"undo", no_argument, NULL, 'u'},	   {"hold", no_argument, NULL, 'H'},
+		{"root", required_argument, NULL, 'r'},	   {"help", no_argument, NULL, 'h'},
+		{"version", no_argument, NULL, 'V'},	   {NULL, 0, NULL, 0}};
 	struct options o = {.root = ""};
 	int c;
 
@@ -335,6 +346,9 @@ int main(int argc, char **argv)
 			break;
 		case 'x':
 			o.execute = true;
+			break;
+		case 'b':
+			o.unbind = true;
 			break;
 		case 'e':
 			o.environment = true;

@@ -8,6 +8,7 @@
 
 #include "framework/far/ops.h"
 #include "framework/far/serving.h"
+#include "framework/util/cleanup.h"
 
 /* ---- the hello ---- */
 
@@ -37,8 +38,10 @@ static bool can(const struct pv_far_server *s, uint32_t op)
 	const struct pv_far_member *m = &pv_far_members[op];
 	const void *ops = ops_of(s, m->table);
 
-	bool stays = m->flags & PV_FAR_CHANGES && !(s->t.undoes && m->flags & PV_FAR_UNDOES) &&
-		     !(s->t.executes && m->flags & PV_FAR_EXECUTES);
+	/* The reference driver sets sizes in configuration space. */
+	bool undone = m->flags & PV_FAR_UNDOES || (op == PV_FAR_SET_SIZE && s->t.driver != s->own.driver);
+	bool stays =
+		m->flags & PV_FAR_CHANGES && !(s->t.undoes && undone) && !(s->t.executes && m->flags & PV_FAR_EXECUTES);
 
 	return ops && has_member(ops, m) && !(s->t.read_only && stays);
 }
@@ -82,13 +85,16 @@ static int hello(struct pv_far_server *s, struct pv_get *g, struct pv_put *p)
 /* The reason goes with an error: both are what the op gives, and the ops that there are from now on. */
 static int reference(struct pv_far_server *s, struct pv_get *g, struct pv_put *p)
 {
-	uint32_t policy = pv_get_u32(g);
+	uint32_t policy = pv_get_u32(g), n = pv_get_u32(g);
+	_autofree_ pv_bdf *functions = n <= PV_FAR_FUNCTIONS_MAX ? calloc(n + 1, sizeof(*functions)) : NULL;
 	struct pv_error e = {0};
 
-	if (!pv_get_done(g) || policy > PV_BOOT_PEER2PEER)
+	for (uint32_t i = 0; functions && i < n; i++)
+		functions[i] = pv_get_u32(g);
+	if (!functions || !pv_get_done(g) || policy > PV_BOOT_PEER2PEER)
 		return -EBADMSG;
 	end_reference(s);
-	pv_put_i32(p, s->t.reference.boot(s->t.reference.ctx, policy, &s->t.driver, &s->t.machine, &e));
+	pv_put_i32(p, s->t.reference.boot(s->t.reference.ctx, policy, functions, n, &s->t.driver, &s->t.machine, &e));
 	pv_put_string(p, e.text);
 	pv_put_u64(p, ops_there(s));
 	return 0;
@@ -107,10 +113,10 @@ static int aux_more(struct pv_far_server *s, struct pv_get *g, struct pv_put *p)
 
 /* ---- requests ---- */
 
-/* It writes registers, and nothing puts them back after a crash. */
+/* It writes registers, and takes functions from the kernel. */
 static bool has_reference(const struct pv_far_server *s)
 {
-	return s->t.reference.boot && !s->t.read_only;
+	return s->t.reference.boot && (!s->t.read_only || (s->t.undoes && s->t.unbinds));
 }
 
 static pv_far_handler handler(const struct pv_far_server *s, uint32_t op)

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -13,6 +14,8 @@
 
 #define NS_PER_S 1000000000ull
 #define CPUS_MAX 64u
+
+enum { CONFIG_BYTES = 4096 };
 
 /* ---- functions ---- */
 
@@ -42,15 +45,26 @@ static void drop_func(struct pv_linux_func *f)
 {
 	pv_linux_vfio_close(f);
 	pv_linux_bus_unmap_all(f);
+	free(f->noted);
 	if (f->config >= 0)
 		close(f->config);
 }
 
 struct listing {
+	const struct pv_linux_bus *bus;
 	pv_bdf *bdf;
 	size_t n, room;
 	bool full;
 };
+
+static bool is_wanted(const struct pv_linux_bus *b, pv_bdf bdf)
+{
+	bool wanted = !b->only;
+
+	for (size_t i = 0; i < b->n_only; i++)
+		wanted |= b->only[i] == bdf;
+	return wanted;
+}
 
 static void list_one(void *ctx, const char *name)
 {
@@ -58,7 +72,7 @@ static void list_one(void *ctx, const char *name)
 	pv_bdf bdf;
 	size_t n = pv_pci_parse(name, &bdf);
 
-	if (!n || name[n])
+	if (!n || name[n] || !is_wanted(list->bus, bdf))
 		return;
 	if (list->n == list->room) {
 		size_t room = list->room ? 2 * list->room : 64;
@@ -128,7 +142,7 @@ static void note_domains(struct pv_linux_bus *b)
 
 int pv_linux_bus_refresh(struct pv_linux_bus *b)
 {
-	struct listing list = {0};
+	struct listing list = {.bus = b};
 	int err = pv_sysfs_list(PV_LINUX_PATH(b->l, "sys/bus/pci/devices"), list_one, &list);
 
 	if (!err && list.full)
@@ -176,11 +190,39 @@ static uint32_t cfg_read(void *bus, pv_bdf bdf, uint32_t off, unsigned bytes)
 	return value;
 }
 
+void pv_linux_bus_give_up(pv_bdf bdf, int err)
+{
+	fprintf(stderr, "pcieval-far: %s: noting what a register was, to put it back: %s; the driver stops here\n",
+		pv_pci_name(bdf).s, pv_errno_name(err));
+	_exit(PV_EXIT_UNJUDGED);
+}
+
+/* What was there, once for each byte: a driver writes some registers all the time. */
+static void note_config(struct pv_linux_bus *b, pv_bdf bdf, uint32_t off, unsigned bytes)
+{
+	struct pv_linux_func *f = pv_linux_bus_func(b, bdf);
+	bool noted = true;
+
+	if (!f || !pv_linux_notes(b->l) || off + bytes > CONFIG_BYTES)
+		return;
+	if (!f->noted)
+		f->noted = calloc(CONFIG_BYTES, sizeof(*f->noted));
+	for (uint32_t i = 0; f->noted && i < bytes; i++)
+		noted &= f->noted[off + i];
+	int err = !f->noted ? -ENOMEM : noted ? 0 : pv_linux_note_reg(b->l, bdf, -1, off, bytes);
+	if (err == -ENODEV)
+		return; /* it has left */
+	if (err)
+		pv_linux_bus_give_up(bdf, err);
+	memset(f->noted + off, true, bytes);
+}
+
 static void cfg_write(void *bus, pv_bdf bdf, uint32_t off, unsigned bytes, uint32_t value)
 {
 	int fd = config_of(bus, bdf);
 	uint8_t raw[4];
 
+	note_config(bus, bdf, off, bytes);
 	for (unsigned i = 0; i < sizeof(raw); i++)
 		raw[i] = (uint8_t)(value >> 8 * i);
 	/* A write to what has left is lost on the bus as well. */
@@ -224,7 +266,18 @@ static unsigned count_cpus(void)
 	return n < 1 ? 1 : n > (long)CPUS_MAX ? CPUS_MAX : (unsigned)n;
 }
 
-int pv_linux_bus_open(struct pv_linux_bus **out, struct pv_linux *l, struct pv_error *e)
+static int set_only(struct pv_linux_bus *b, const pv_bdf *functions, size_t n)
+{
+	b->only = n ? reallocarray(NULL, n, sizeof(*b->only)) : NULL;
+	if (!b->only)
+		return n ? -ENOMEM : 0;
+	memcpy(b->only, functions, n * sizeof(*b->only));
+	b->n_only = n;
+	return 0;
+}
+
+int pv_linux_bus_open(struct pv_linux_bus **out, struct pv_linux *l, const pv_bdf *functions, size_t n,
+		      struct pv_error *e)
 {
 	struct pv_linux_bus *b = calloc(1, sizeof(*b));
 	int err = b ? 0 : -ENOMEM;
@@ -234,8 +287,10 @@ int pv_linux_bus_open(struct pv_linux_bus **out, struct pv_linux *l, struct pv_e
 		b->bus = bus_ops;
 		b->bus.ctx = b;
 		b->bus.cpus = count_cpus();
-		err = pv_linux_bus_refresh(b);
+		err = set_only(b, functions, n);
 	}
+	if (!err)
+		err = pv_linux_bus_refresh(b);
 	if (!err)
 		*out = b;
 	else
@@ -253,6 +308,7 @@ void pv_linux_bus_close(struct pv_linux_bus *b)
 	}
 	free(b->func);
 	free(b->domains);
+	free(b->only);
 	free(b);
 }
 

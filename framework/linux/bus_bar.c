@@ -69,10 +69,12 @@ int pv_linux_bus_map(void *bus, pv_bdf bdf, unsigned bar, uint32_t off, uint32_t
 	if (!m)
 		return err ? err : -ENOMEM;
 	*m = (struct pv_linux_map){.next = f->maps, .bar = bar, .off = off, .bytes = bytes};
-	err = map_bar(bus, f, m);
-	if (err)
+	m->noted = calloc(bytes / 4 + 1, sizeof(*m->noted));
+	err = m->noted ? map_bar(bus, f, m) : -ENOMEM;
+	if (err) {
+		free(m->noted);
 		free(m);
-	else
+	} else
 		f->maps = m;
 	return err;
 }
@@ -83,6 +85,7 @@ static void unmap(struct pv_linux_map **at)
 
 	*at = m->next;
 	munmap(m->page, m->page_bytes);
+	free(m->noted);
 	free(m);
 }
 
@@ -104,31 +107,51 @@ void pv_linux_bus_unmap_all(struct pv_linux_func *f)
 }
 
 /* NULL: the driver has not mapped it, or the function has left. */
-static void *find(struct pv_linux_bus *b, pv_bdf bdf, unsigned bar, uint32_t off, unsigned bytes)
+static struct pv_linux_map *find(struct pv_linux_bus *b, pv_bdf bdf, unsigned bar, uint32_t off, unsigned bytes)
 {
 	struct pv_linux_func *f = pv_linux_bus_func(b, bdf);
 
 	for (struct pv_linux_map *m = f ? f->maps : NULL; m; m = m->next)
 		if (m->bar == bar && off >= m->off && off - m->off < m->bytes && bytes <= m->bytes - (off - m->off))
-			return m->at + (off - m->off);
+			return m;
 	return NULL;
 }
 
 uint64_t pv_linux_bus_mmio_read(void *bus, pv_bdf bdf, unsigned bar, uint32_t off, unsigned bytes)
 {
-	const void *at = find(bus, bdf, bar, off, bytes);
+	const struct pv_linux_map *m = find(bus, bdf, bar, off, bytes);
 
-	if (!at)
+	if (!m)
 		return UINT64_MAX;
+	const void *at = m->at + (off - m->off);
 	return bytes == 8 ? *(const volatile uint64_t *)at : *(const volatile uint32_t *)at;
+}
+
+/* What was there, once. */
+static void note(struct pv_linux_bus *b, pv_bdf bdf, struct pv_linux_map *m, uint32_t off, unsigned bytes)
+{
+	bool *noted = m->noted + (off - m->off) / 4;
+
+	if (!pv_linux_notes(b->l) || (noted[0] && (bytes == 4 || noted[1])))
+		return;
+	int err = pv_linux_note_bar(b->l, bdf, m->bar, off, bytes);
+	if (err)
+		pv_linux_bus_give_up(bdf, err);
+	noted[0] = true;
+	if (bytes == 8)
+		noted[1] = true;
 }
 
 void pv_linux_bus_mmio_write(void *bus, pv_bdf bdf, unsigned bar, uint32_t off, unsigned bytes, uint64_t value)
 {
-	void *at = find(bus, bdf, bar, off, bytes);
+	struct pv_linux_map *m = find(bus, bdf, bar, off, bytes);
 
-	if (at && bytes == 8)
+	if (!m)
+		return;
+	note(bus, bdf, m, off, bytes);
+	void *at = m->at + (off - m->off);
+	if (bytes == 8)
 		*(volatile uint64_t *)at = value;
-	else if (at)
+	else
 		*(volatile uint32_t *)at = (uint32_t)value;
 }

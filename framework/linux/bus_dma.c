@@ -6,6 +6,8 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,6 +18,7 @@
 
 #define HUGE_BYTES	(2u << 20)
 #define HUGE_MAX	256u /* pages that are tried for a run of neighbours */
+#define RESERVE		64u  /* that the kernel is asked for */
 #define PAGEMAP_FRAME	0x7fffffffffffffull
 #define PAGEMAP_PRESENT (1ull << 63)
 
@@ -106,6 +109,20 @@ static void *gather(struct huge *h, size_t want, uint64_t *dma)
 	return at;
 }
 
+/* Where that is noted, the kernel is asked for huge pages, once; it gives as many as it can. */
+static bool reserve(struct pv_linux_bus *b)
+{
+	static const char file[] = "sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages";
+	char text[16];
+	uint32_t now;
+
+	if (b->reserved || !pv_linux_notes(b->l) || pv_sysfs_read_number(PV_LINUX_PATH(b->l, file), &now))
+		return false;
+	b->reserved = true;
+	snprintf(text, sizeof(text), "%" PRIu32, now + RESERVE);
+	return !pv_linux_note_file(b->l, file) && !pv_sysfs_write(PV_LINUX_PATH(b->l, file), text);
+}
+
 void *pv_linux_bus_dma_alloc(void *bus, pv_bdf bdf, size_t bytes, uint64_t *dma)
 {
 	struct pv_linux_func *f = pv_linux_bus_func(bus, bdf);
@@ -115,7 +132,10 @@ void *pv_linux_bus_dma_alloc(void *bus, pv_bdf bdf, size_t bytes, uint64_t *dma)
 	if (!f || f->vfio.device < 0 || !want || want > HUGE_MAX)
 		return NULL;
 	h = calloc(HUGE_MAX, sizeof(*h));
-	return h ? gather(h, want, dma) : NULL;
+	void *at = h ? gather(h, want, dma) : NULL;
+	if (h && !at && reserve(bus))
+		at = gather(h, want, dma);
+	return at;
 }
 
 void pv_linux_bus_dma_free(void *bus, pv_bdf bdf, void *cpu, size_t bytes, uint64_t dma)

@@ -4,6 +4,7 @@
 #define PV_LINUX_BUS_INSIDE_H
 
 #include "framework/linux/bus.h"
+#include "framework/linux/bus_undo.h"
 #include "framework/linux/inside.h"
 
 #define PV_BUS_BARS    6u
@@ -17,6 +18,7 @@ struct pv_linux_map {
 	void *page; /* what mmap(2) returned ... */
 	size_t page_bytes;
 	uint8_t *at; /* ... and where `off` is in it */
+	bool *noted; /* for each 4 bytes: what was there can be put back */
 };
 
 /* Its MSI vectors, as the driver wants them. fn NULL: none. */
@@ -36,6 +38,7 @@ struct pv_linux_vfio {
 struct pv_linux_func {
 	pv_bdf bdf;
 	int config;		     /* its file; -1: not opened yet */
+	bool *noted;		     /* for each byte of it; NULL: none yet */
 	bool taken;		     /* from the kernel's driver, if it had one */
 	char was[PV_LINUX_NAME_MAX]; /* that driver; "": none */
 	struct pv_linux_vfio vfio;
@@ -49,6 +52,9 @@ struct pv_linux_bus {
 	struct pv_linux_func *func; /* by bdf */
 	size_t n, room;
 	uint16_t *domains;
+	pv_bdf *only; /* the functions that there are; NULL: all */
+	size_t n_only;
+	bool reserved;	  /* huge pages have been */
 	unsigned irq_off; /* depth of irq_save() */
 	bool in_irq;
 	uint64_t polled_ns; /* when lines were polled last */
@@ -59,9 +65,15 @@ struct pv_linux_bus {
 /* NULL: no such function. */
 struct pv_linux_func *pv_linux_bus_func(struct pv_linux_bus *b, pv_bdf bdf);
 uint64_t pv_linux_bus_now_ns(void *bus);
+/* What cannot be noted cannot be put back, and must not be written: ends the process, after which all else is put back. */
+void pv_linux_bus_give_up(pv_bdf bdf, int err) __attribute__((noreturn));
 
 /* bus_take.c */
 
+/* Takes the Root Ports' PMUs from the kernel's driver, where that is noted. 0 or -errno. */
+int pv_linux_bus_take_ports(struct pv_linux_bus *b, struct pv_error *e);
+/* May this process do so? 0, or -EPERM with *e. */
+int pv_linux_bus_check_rights(struct pv_linux_bus *b, struct pv_error *e);
 /* Takes a function from the kernel's driver, once. 0 or -errno. */
 int pv_linux_bus_take(struct pv_linux_bus *b, struct pv_linux_func *f);
 void pv_linux_bus_give_back(struct pv_linux_bus *b, struct pv_linux_func *f);
@@ -69,7 +81,7 @@ void pv_linux_bus_give_back(struct pv_linux_bus *b, struct pv_linux_func *f);
 /* bus_vfio.c */
 
 /*
- * Gives a function without a driver to vfio-pci, and opens it. 0; -ENOENT: this kernel has no vfio-pci; -EPERM: not without an IOMMU;
+ * Gives a function without a driver to vfio-pci, unless it has it, and opens it. 0; -ENOENT: this kernel has no vfio-pci; -EMEDIUMTYPE: there is an IOMMU; -EPERM: not without one;
  * -errno: nothing has changed.
  */
 int pv_linux_vfio_take(struct pv_linux_bus *b, struct pv_linux_func *f);

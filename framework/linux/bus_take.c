@@ -1,51 +1,152 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Taking a function from the kernel's driver, and giving it back. */
 #include <errno.h>
+#include <linux/capability.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "framework/linux/bus_inside.h"
-#include "framework/util/cleanup.h"
 
-/* The driver that is bound; "": none. */
-static void bound_driver(struct pv_linux_bus *b, pv_bdf bdf, char *name, size_t size)
+#define PORT_PMU "dwc_pcie_pmu" /* the kernel's driver of RAS D.E.S. counters, of platform devices of this name */
+
+/* ---- rights ---- */
+
+static const struct {
+	unsigned bit;
+	const char *name, *what;
+} rights[] = {
+	{CAP_SYS_ADMIN, "CAP_SYS_ADMIN", "configuration space, physical addresses"},
+	{CAP_SYS_RAWIO, "CAP_SYS_RAWIO", "VFIO without an IOMMU"},
+	{CAP_DAC_OVERRIDE, "CAP_DAC_OVERRIDE", "files of root in /sys"},
+	{CAP_IPC_LOCK, "CAP_IPC_LOCK", "memory for DMA"},
+};
+
+static uint64_t rights_of_process(void)
 {
-	_autofree_ char *real =
-		realpath(PV_LINUX_PATH(b->l, "sys/bus/pci/devices/%s/driver", pv_pci_name(bdf).s), NULL);
+	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct data[2] = {0};
 
-	snprintf(name, size, "%s", real ? strrchr(real, '/') + 1 : "");
+	syscall(SYS_capget, &head, data);
+	return data[0].effective | (uint64_t)data[1].effective << 32;
 }
+
+/* Below another root there are files, for which there are no such rights. */
+int pv_linux_bus_check_rights(struct pv_linux_bus *b, struct pv_error *e)
+{
+	uint64_t has = rights_of_process();
+
+	for (size_t i = 0; pv_linux_notes(b->l) && !*b->l->root && i < sizeof(rights) / sizeof(rights[0]); i++)
+		if (!(has >> rights[i].bit & 1))
+			return pv_error(e, -EPERM,
+					"taking functions from the kernel's drivers: expected the right %s (%s), got a "
+					"process without it; let root do it",
+					rights[i].name, rights[i].what);
+	return 0;
+}
+
+/* ---- words ---- */
 
 /* What the function is used through is said once for each: it decides what can be tested. */
 static void note_way(pv_bdf bdf, int err)
 {
+	const char *name = pv_pci_name(bdf).s;
+
 	if (!err)
-		fprintf(stderr, "pcieval-far: %s: VFIO without an IOMMU: MSI, and DMA to physical addresses\n",
-			pv_pci_name(bdf).s);
+		fprintf(stderr,
+			"pcieval-far: %s: VFIO without an IOMMU: MSI, and DMA to physical addresses; the kernel is "
+			"tainted\n",
+			name);
+	else if (err == -ENOENT)
+		fprintf(stderr,
+			"pcieval-far: %s: not through VFIO (the kernel has no vfio-pci; is its module loaded?): "
+			"interrupts are polled, and no DMA\n",
+			name);
+	else if (err == -EMEDIUMTYPE)
+		fprintf(stderr,
+			"pcieval-far: %s: not through VFIO (it is behind an IOMMU, for which this program makes no "
+			"mappings): interrupts are polled, and no DMA\n",
+			name);
 	else
-		fprintf(stderr, "pcieval-far: %s: not through VFIO (%s): interrupts are polled, and no DMA\n",
-			pv_pci_name(bdf).s, pv_errno_name(err));
+		fprintf(stderr, "pcieval-far: %s: not through VFIO (%s): interrupts are polled, and no DMA\n", name,
+			pv_errno_name(err));
+}
+
+static int complain(const char *device, const char *driver, int err)
+{
+	fprintf(stderr, "pcieval-far: %s: taking it from %s: %s\n", device, driver, pv_errno_name(err));
+	return err;
+}
+
+/* ---- taking ---- */
+
+static int unbind(struct pv_linux_bus *b, const char *bus, const char *device, const char *driver)
+{
+	int err = pv_linux_note_bind(b->l, bus, device);
+
+	if (!err && *driver && strcmp(driver, PV_LINUX_VFIO))
+		err = pv_sysfs_write(PV_LINUX_PATH(b->l, "sys/bus/%s/drivers/%s/unbind", bus, driver), device);
+	return err ? complain(device, driver, err) : 0;
+}
+
+/* Memory decoding and Bus Master change with the driver. */
+static int note_command(struct pv_linux_bus *b, pv_bdf bdf)
+{
+	return pv_linux_notes(b->l) ? pv_linux_note_reg(b->l, bdf, -1, PCI_COMMAND, 2) : 0;
+}
+
+/* What a killed driver had not taken has nothing to be put at rest. */
+static int take_again(struct pv_linux_bus *b, struct pv_linux_func *f)
+{
+	bool vfio = !strcmp(f->was, PV_LINUX_VFIO);
+
+	if (*f->was && !vfio)
+		return -EBUSY;
+	f->taken = true;
+	return vfio ? pv_linux_vfio_take(b, f) : 0;
 }
 
 int pv_linux_bus_take(struct pv_linux_bus *b, struct pv_linux_func *f)
 {
 	const struct pv_pci_name name = pv_pci_name(f->bdf);
-	int err = 0;
 
 	if (f->taken)
 		return 0;
-	bound_driver(b, f->bdf, f->was, sizeof(f->was));
-	if (*f->was)
-		err = pv_sysfs_write(PV_LINUX_PATH(b->l, "sys/bus/pci/drivers/%s/unbind", f->was), name.s);
+	pv_linux_bound_driver(b->l, "pci", name.s, f->was);
+	if (b->l->settling)
+		return take_again(b, f);
+	int err = note_command(b, f->bdf);
+	if (!err)
+		err = unbind(b, "pci", name.s, f->was);
 	f->taken = !err;
 	if (!err)
 		note_way(f->bdf, pv_linux_vfio_take(b, f));
 	return err;
 }
 
+/* Of a Root Port, dwc_pcie_pmu has only the counters, in a platform device with the number of the function. */
+int pv_linux_bus_take_ports(struct pv_linux_bus *b, struct pv_error *e)
+{
+	char device[64], driver[PV_LINUX_NAME_MAX];
+	int err = 0;
+
+	for (size_t i = 0; pv_linux_notes(b->l) && !b->l->settling && !err && i < b->n; i++) {
+		snprintf(device, sizeof(device), PORT_PMU ".%u", (unsigned)b->func[i].bdf);
+		pv_linux_bound_driver(b->l, "platform", device, driver);
+		if (*driver)
+			err = unbind(b, "platform", device, driver);
+	}
+	return err ? pv_error(e, err, "taking a Root Port's counters from " PORT_PMU ": %s", pv_errno_name(err)) : 0;
+}
+
+/* What is noted is put back by whoever has the notes. */
 void pv_linux_bus_give_back(struct pv_linux_bus *b, struct pv_linux_func *f)
 {
+	if (b->l->undo.fd >= 0) {
+		pv_linux_vfio_close(f);
+		return;
+	}
 	if (f->vfio.bound)
 		pv_linux_vfio_give_back(b, f);
 	if (f->taken && *f->was)

@@ -17,7 +17,8 @@
 #include "framework/linux/bus_inside.h"
 #include "framework/util/cleanup.h"
 
-#define DRIVER	"sys/bus/pci/drivers/vfio-pci"
+#define DRIVER	"sys/bus/pci/drivers/" PV_LINUX_VFIO
+#define UNSAFE	"sys/module/vfio/parameters/enable_unsafe_noiommu_mode"
 #define NOIOMMU "noiommu-"
 
 static void close_one(int *fd)
@@ -35,12 +36,37 @@ static int write_if_there(struct pv_linux_bus *b, pv_bdf bdf, const char *file, 
 	return err == -ENOENT ? 0 : err;
 }
 
+static int change(struct pv_linux_bus *b, pv_bdf bdf, const char *file, const char *text)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "sys/bus/pci/devices/%s/%s", pv_pci_name(bdf).s, file);
+	int err = pv_linux_note_file(b->l, path);
+	return err == -ENOENT ? 0 : err ? err : write_if_there(b, bdf, file, text);
+}
+
+/* Where that is noted, and the function has no IOMMU. Its group is made when vfio-pci is bound. */
+static int allow_noiommu(struct pv_linux_bus *b, pv_bdf bdf)
+{
+	const char *group = PV_LINUX_PATH(b->l, "sys/bus/pci/devices/%s/iommu_group", pv_pci_name(bdf).s);
+	char now[8];
+
+	if (!pv_linux_notes(b->l) || !access(group, F_OK) ||
+	    pv_sysfs_read(PV_LINUX_PATH(b->l, UNSAFE), now, sizeof(now)) < 0 || *now == 'Y')
+		return 0;
+	int err = pv_linux_note_file(b->l, UNSAFE);
+	return err ? err : pv_sysfs_write(PV_LINUX_PATH(b->l, UNSAFE), "Y\n");
+}
+
 static int bind(struct pv_linux_bus *b, pv_bdf bdf)
 {
-	int err = write_if_there(b, bdf, "reset_method", "\n");
+	int err = allow_noiommu(b, bdf);
 
 	if (!err)
-		err = write_if_there(b, bdf, "driver_override", "vfio-pci\n");
+		err = change(b, bdf, "reset_method", "\n");
+
+	if (!err)
+		err = change(b, bdf, "driver_override", PV_LINUX_VFIO "\n");
 	return err ? err : pv_sysfs_write(PV_LINUX_PATH(b->l, DRIVER "/bind"), pv_pci_name(bdf).s);
 }
 
@@ -51,7 +77,7 @@ static void unbind(struct pv_linux_bus *b, pv_bdf bdf)
 	write_if_there(b, bdf, "reset_method", "default\n");
 }
 
-/* -EPERM: there is an IOMMU, or VFIO may not go without one. */
+/* -EMEDIUMTYPE: there is an IOMMU; -EPERM: VFIO may not go without one. */
 static int open_group(struct pv_linux_bus *b, struct pv_linux_func *f)
 {
 	_autofree_ char *real =
@@ -60,7 +86,7 @@ static int open_group(struct pv_linux_bus *b, struct pv_linux_func *f)
 	if (!real)
 		return -EPERM;
 	f->vfio.group = open(PV_LINUX_PATH(b->l, "dev/vfio/" NOIOMMU "%s", strrchr(real, '/') + 1), O_RDWR | O_CLOEXEC);
-	return f->vfio.group >= 0 ? 0 : errno == ENOENT ? -EPERM : -errno;
+	return f->vfio.group >= 0 ? 0 : errno == ENOENT ? -EMEDIUMTYPE : -errno;
 }
 
 static int open_device(struct pv_linux_bus *b, struct pv_linux_func *f)
@@ -87,13 +113,13 @@ int pv_linux_vfio_take(struct pv_linux_bus *b, struct pv_linux_func *f)
 {
 	if (access(PV_LINUX_PATH(b->l, DRIVER), F_OK))
 		return -ENOENT;
-	int err = bind(b, f->bdf);
-	f->vfio.bound = true;
+	int err = strcmp(f->was, PV_LINUX_VFIO) ? bind(b, f->bdf) : 0;
+	f->vfio.bound = strcmp(f->was, PV_LINUX_VFIO) != 0;
 	if (!err)
 		err = open_group(b, f);
 	if (!err)
 		err = open_device(b, f);
-	if (err)
+	if (err && f->vfio.bound)
 		pv_linux_vfio_give_back(b, f);
 	return err;
 }

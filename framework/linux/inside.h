@@ -29,6 +29,7 @@ struct pv_linux {
 	struct pv_kmsg log;
 	struct pv_kmsg_news news;
 	struct pv_undolog undo; /* fd -1: what is changed stays */
+	bool settling;		/* a driver is there to put functions at rest, which takes none from the kernel */
 	char undo_path[512];
 	int lock_fd; /* -1: not locked */
 	int asker;   /* pv_linux_serve(); -1: nobody */
@@ -66,6 +67,8 @@ int pv_sysfs_list(const char *path, void (*fn)(void *, const char *), void *ctx)
 
 /* ---- putback.c ---- */
 
+/* Is what is about to be written noted, to undo it later? */
+bool pv_linux_notes(const struct pv_linux *l);
 /* What is about to be written, to undo it later, if that is wanted. 0 or -errno: it must not be written. */
 int pv_linux_note_attr(struct pv_linux *l, const char *pmu, const char *path);
 int pv_linux_note_reg(struct pv_linux *l, pv_bdf bdf, int bar, uint32_t off, unsigned bytes);
@@ -73,6 +76,7 @@ int pv_linux_note_reg(struct pv_linux *l, pv_bdf bdf, int bar, uint32_t off, uns
 /* Without a note. */
 int pv_linux_write_attr(struct pv_linux *l, const char *pmu, const char *path, const char *text);
 int pv_linux_write_config(struct pv_linux *l, pv_bdf bdf, uint32_t off, unsigned bytes, uint64_t value);
+int pv_linux_write_bar(struct pv_linux *l, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t value);
 
 /* ---- pmus.c ---- */
 

@@ -139,6 +139,11 @@ static int bar_access(struct pv_linux *l, pv_bdf bdf, int bar, uint32_t off, uns
 	return err;
 }
 
+int pv_linux_write_bar(struct pv_linux *l, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t value)
+{
+	return bar_access(l, bdf, bar, off, bytes, true, &value);
+}
+
 static int reg_read(struct pv_machine *m, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t *value)
 {
 	struct pv_linux *l = pv_linux_of_machine(m);

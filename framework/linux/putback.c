@@ -5,6 +5,8 @@
  *
  *   attr hisi_ptt0_0 tune/qos_tx_p 1                       PMU, attribute, its text
  *   reg 0000:01:00.0 1234:5678 0x88 2 0x2810               function, ids, offset, bytes, value
+ *
+ * Other lines are those of bus_undo.c.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +17,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "framework/linux/bus_undo.h"
 #include "framework/linux/inside.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
@@ -23,6 +26,11 @@
 #define FILE_MAX (16 << 20)
 
 /* ---- noting ---- */
+
+bool pv_linux_notes(const struct pv_linux *l)
+{
+	return l->undo.fd >= 0;
+}
 
 static bool is_line(const char *text)
 {
@@ -34,7 +42,7 @@ int pv_linux_note_attr(struct pv_linux *l, const char *pmu, const char *path)
 {
 	char was[TEXT_MAX], line[2 * TEXT_MAX + 64];
 
-	if (l->undo.fd < 0)
+	if (!pv_linux_notes(l))
 		return 0;
 	if (strlen(path) >= TEXT_MAX || strpbrk(path, " \n") || strpbrk(pmu, " \n") ||
 	    l->driver.ops->attr_read(&l->driver, pmu, path, was, sizeof(was)) < 0 || !is_line(was))
@@ -55,7 +63,7 @@ int pv_linux_note_reg(struct pv_linux *l, pv_bdf bdf, int bar, uint32_t off, uns
 	uint64_t was, ids;
 	int err;
 
-	if (l->undo.fd < 0)
+	if (!pv_linux_notes(l))
 		return 0;
 	if (bar >= 0)
 		return -EPERM;
@@ -130,11 +138,15 @@ static int put_reg(struct pv_linux *l, const struct change *c)
 static int put_one(struct pv_linux *l, const char *line, struct pv_error *e)
 {
 	struct change c;
+	int err = pv_linux_put_taken(l, line);
 
-	if (!parse(line, &c))
+	if (err > 0)
+		return 0;
+	if (!err && !parse(line, &c))
 		return pv_error(e, -EBADMSG, "%s: expected what was changed, got '%.80s'; look at it and remove it",
 				l->undo.path, line);
-	int err = *c.path ? put_attr(l, &c) : put_reg(l, &c);
+	if (!err)
+		err = *c.path ? put_attr(l, &c) : put_reg(l, &c);
 	return err ? pv_error(e, err, "putting back '%.120s': %s; it is still in %s", line, pv_errno_name(err),
 			      l->undo.path)
 		   : 0;
@@ -160,12 +172,17 @@ static int put_lines(struct pv_linux *l, char *text, struct pv_error *e)
 
 int pv_linux_put_back(struct pv_linux *l, struct pv_error *e)
 {
-	_autofree_ char *text = NULL;
+	_autofree_ char *before = NULL, *text = NULL;
 	size_t n;
 
 	if (l->undo.fd < 0)
 		return 0;
-	int err = pv_file_read(l->undo.path, FILE_MAX, &text, &n, e);
+	int err = pv_file_read(l->undo.path, FILE_MAX, &before, &n, e);
+	if (!err)
+		err = pv_linux_settle(l, before, e);
+	/* Which may have changed more. */
+	if (!err)
+		err = pv_file_read(l->undo.path, FILE_MAX, &text, &n, e);
 	if (!err)
 		err = put_lines(l, text, e);
 	return err ? err : pv_undolog_empty(&l->undo, e);

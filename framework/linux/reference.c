@@ -6,8 +6,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "framework/linux/bus.h"
-#include "framework/linux/inside.h"
+#include "framework/linux/bus_inside.h"
 #include "framework/target/reference.h"
 
 #define POLL_NS 50000000u /* pv_sys_poll() asks for 100 ms at most */
@@ -76,6 +75,15 @@ static int op_remove(struct pv_driver *d, pv_bdf bdf)
 	return err && err != -ENODEV ? err : pv_linux_bus_refresh(r->bus);
 }
 
+/* ---- attributes ---- */
+
+static int op_attr_write(struct pv_driver *d, const char *pmu, const char *path, const char *text)
+{
+	int err = pv_linux_note_tune(of(d)->l, d, pmu, path);
+
+	return err ? err : pv_reference_ops.attr_write(d, pmu, path, text);
+}
+
 /* ---- the machine ---- */
 
 static int op_reg_read(struct pv_machine *m, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t *value)
@@ -116,12 +124,13 @@ static const struct pv_machine_ops machine_ops = {
 
 /* ---- life ---- */
 
-/* All members are those of the reference driver, but for hot-plug. */
+/* All members are those of the reference driver, but for hot-plug and what is noted. */
 static const struct pv_driver_ops *driver_ops(void)
 {
 	static struct pv_driver_ops ops;
 
 	ops = pv_reference_ops;
+	ops.attr_write = op_attr_write;
 	ops.slot_event = op_slot_event;
 	ops.gone = op_gone;
 	ops.rescan = op_rescan;
@@ -129,12 +138,29 @@ static const struct pv_driver_ops *driver_ops(void)
 	return &ops;
 }
 
-static int boot(struct pv_linux_reference *r, struct pv_linux *l, enum pv_boot_policy policy, struct pv_error *e)
+/* From here on it is for the notes to find the way back, whatever becomes of this process. */
+static int begin_notes(struct pv_linux_reference *r, const pv_bdf *functions, size_t n, struct pv_error *e)
+{
+	if (pv_linux_notes(r->l) && !n)
+		return pv_error(e, -EINVAL, "the reference driver: expected the functions that it may take, got none");
+	int err = pv_linux_bus_check_rights(r->bus, e);
+	if (err)
+		return err;
+	err = pv_linux_note_reference(r->l, functions, n);
+	if (err)
+		return pv_error(e, err, "noting what the reference driver takes: %s", pv_errno_name(err));
+	return pv_linux_bus_take_ports(r->bus, e);
+}
+
+static int boot(struct pv_linux_reference *r, struct pv_linux *l, enum pv_boot_policy policy, const pv_bdf *functions,
+		size_t n, struct pv_error *e)
 {
 	r->l = l;
 	r->base.driver.ops = driver_ops();
 	r->machine.ops = &machine_ops;
-	int err = pv_linux_bus_open(&r->bus, l, e);
+	int err = pv_linux_bus_open(&r->bus, l, functions, n, e);
+	if (!err)
+		err = begin_notes(r, functions, n, e);
 	if (err)
 		return err;
 	err = pv_reference_boot(&r->base, pv_linux_bus_of(r->bus), policy);
@@ -142,10 +168,10 @@ static int boot(struct pv_linux_reference *r, struct pv_linux *l, enum pv_boot_p
 }
 
 int pv_linux_reference_boot(struct pv_linux_reference **out, struct pv_linux *l, enum pv_boot_policy policy,
-			    struct pv_error *e)
+			    const pv_bdf *functions, size_t n, struct pv_error *e)
 {
 	struct pv_linux_reference *r = calloc(1, sizeof(*r));
-	int err = r ? boot(r, l, policy, e) : pv_error(e, -ENOMEM, "the reference driver: no memory");
+	int err = r ? boot(r, l, policy, functions, n, e) : pv_error(e, -ENOMEM, "the reference driver: no memory");
 
 	if (err)
 		pv_linux_reference_end(r);
@@ -160,6 +186,9 @@ void pv_linux_reference_end(struct pv_linux_reference *r)
 		return;
 	pv_reference_shutdown(&r->base);
 	pv_linux_bus_close(r->bus);
+	/* Without this line the functions are put at rest once more, which does no harm. */
+	if (r->base.driver.ops)
+		pv_linux_note_idle(r->l);
 	free(r);
 }
 

@@ -192,7 +192,7 @@ int pv_qemu_boot(struct pv_qemu_target *q, enum pv_boot_policy policy, struct pv
 		err = boot(q, &conf, why.text, e);
 	}
 	if (!err && q->guest.reference)
-		err = pv_far_reference(q->far, policy, e);
+		err = pv_far_reference(q->far, policy, NULL, 0, e);
 	free((char *)conf.append);
 	return err;
 }

@@ -529,9 +529,13 @@ Test(far, unknown_ops_are_refused)
 static struct pv_driver other;
 static bool is_ended;
 
-static int boot_other(void *ctx, enum pv_boot_policy policy, struct pv_driver **driver, struct pv_machine **machine,
-		      struct pv_error *e)
+static pv_bdf given[2]; /* the first functions that it was given */
+
+static int boot_other(void *ctx, enum pv_boot_policy policy, const pv_bdf *functions, size_t n,
+		      struct pv_driver **driver, struct pv_machine **machine, struct pv_error *e)
 {
+	for (size_t i = 0; i < n && i < 2; i++)
+		given[i] = functions[i];
 	if (policy == PV_BOOT_SAFE)
 		return pv_error(e, -ENOMEM, "no room");
 	few = fake_driver_ops;
@@ -546,7 +550,9 @@ static void end_other(void *ctx)
 	is_ended = true;
 }
 
-static void serve_other(bool only_reads)
+enum { READS = 1, UNDOES = 2, UNBINDS = 4 };
+
+static void serve_other(unsigned how)
 {
 	struct pv_error e = {0};
 
@@ -557,7 +563,9 @@ static void serve_other(bool only_reads)
 								.shell = &fake.shell,
 								.system = "Fake 1.0",
 								.aux_max = 1 << 20,
-								.read_only = only_reads,
+								.read_only = how & READS,
+								.undoes = how & UNDOES,
+								.unbinds = how & UNBINDS,
 								.reference = {NULL, boot_other, end_other}});
 	cr_assert_eq(pv_far_connect(&client, fake_exchange, &fake, &e), 0, "%s", e.text);
 	d = pv_far_driver(client);
@@ -567,9 +575,9 @@ Test(far, the_reference_driver_replaces_the_other_until_the_next_client)
 {
 	struct pv_error e = {0};
 
-	serve_other(false);
+	serve_other(0);
 	cr_assert_not_null(d->ops->event_hold);
-	cr_assert_eq(pv_far_reference(client, PV_BOOT_DEFAULT, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_far_reference(client, PV_BOOT_DEFAULT, NULL, 0, &e), 0, "%s", e.text);
 	cr_expect_null(d->ops->event_hold, "it has none");
 	pv_far_close(client);
 	cr_expect(!is_ended);
@@ -582,8 +590,8 @@ Test(far, a_reference_driver_that_does_not_start_says_why)
 {
 	struct pv_error e = {0};
 
-	serve_other(false);
-	cr_expect_eq(pv_far_reference(client, PV_BOOT_SAFE, &e), -ENOMEM);
+	serve_other(0);
+	cr_expect_eq(pv_far_reference(client, PV_BOOT_SAFE, NULL, 0, &e), -ENOMEM);
 	cr_expect(strstr(e.text, "no room"), "%s", e.text);
 	cr_expect_not_null(d->ops->event_hold, "the driver is the same");
 }
@@ -592,7 +600,27 @@ Test(far, a_read_only_far_side_has_no_reference_driver)
 {
 	struct pv_error e = {0};
 
-	serve_other(true);
-	cr_expect_eq(pv_far_reference(client, PV_BOOT_DEFAULT, &e), -EOPNOTSUPP);
-	cr_expect(strstr(e.text, "is read-only"), "%s", e.text);
+	serve_other(READS);
+	cr_expect_eq(pv_far_reference(client, PV_BOOT_DEFAULT, NULL, 0, &e), -EOPNOTSUPP);
+	cr_expect(strstr(e.text, "may take no functions"), "%s", e.text);
+	serve_other(READS | UNDOES);
+	cr_expect_eq(pv_far_reference(client, PV_BOOT_DEFAULT, NULL, 0, &e), -EOPNOTSUPP, "nobody has consented");
+	serve_other(READS | UNBINDS);
+	cr_expect_eq(pv_far_reference(client, PV_BOOT_DEFAULT, NULL, 0, &e), -EOPNOTSUPP, "nobody puts it back");
+}
+
+/* Sizes are set in configuration space, which is put back; what the kernel's driver sets is not. */
+Test(far, a_far_side_that_may_take_functions_is_given_them)
+{
+	const pv_bdf functions[] = {PCI_BDF(0, 16, 0), PCI_BDF(1, 0, 0)};
+	struct pv_error e = {0};
+
+	serve_other(READS | UNDOES | UNBINDS);
+	cr_expect_null(d->ops->set_size);
+	cr_expect_null(d->ops->rescan);
+	cr_assert_eq(pv_far_reference(client, PV_BOOT_DEFAULT, functions, 2, &e), 0, "%s", e.text);
+	cr_expect_eq(given[0], functions[0]);
+	cr_expect_eq(given[1], functions[1]);
+	cr_expect_not_null(d->ops->set_size);
+	cr_expect_null(d->ops->rescan);
 }

@@ -8,7 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "drivers/regs/ptt.h"
 #include "framework/linux/bus.h"
+#include "framework/linux/reference.h"
 #include "framework/util/file.h"
 
 #define FUNC PCI_BDF(1, 0, 0)
@@ -75,7 +77,7 @@ static void setup(void)
 	put("sys/bus/pci/devices/0000:01:00.0/other", "", 0);
 	bind();
 	cr_assert_eq(pv_linux_open(&l, root, &e), 0, "%s", e.text);
-	cr_assert_eq(pv_linux_bus_open(&b, l, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_linux_bus_open(&b, l, NULL, 0, &e), 0, "%s", e.text);
 	bus = pv_linux_bus_of(b);
 }
 
@@ -171,4 +173,203 @@ Test(bus, without_vfio_handlers_are_polled_and_there_is_no_dma)
 	calls = 0;
 	cr_assert_eq(pv_linux_bus_wait(b, 3000000), 0);
 	cr_expect_eq(calls, 0, "switched off");
+}
+
+/* ---- where what is changed is put back ---- */
+
+#define PTT	"0002:05:1e.0"
+#define PTT_BDF PCI_IN_DOMAIN(2, PCI_BDF(5, 30, 0))
+
+static void put_text(const char *path, const char *text)
+{
+	put(path, text, strlen(text));
+}
+
+static void put_u32(const char *path, uint32_t off, uint32_t value)
+{
+	char full[512];
+
+	snprintf(full, sizeof(full), "%s/%s", root, path);
+	int fd = open(full, O_WRONLY);
+	cr_assert_eq(pwrite(fd, &value, 4, off), 4);
+	close(fd);
+}
+
+static uint32_t get_u32(const char *path, uint32_t off)
+{
+	uint32_t value = 0;
+	char full[512];
+
+	snprintf(full, sizeof(full), "%s/%s", root, path);
+	int fd = open(full, O_RDONLY);
+	cr_assert_eq(pread(fd, &value, 4, off), 4);
+	close(fd);
+	return value;
+}
+
+/* As the kernel does when somebody writes to unbind. */
+static void drop_link(const char *name)
+{
+	char full[512];
+
+	snprintf(full, sizeof(full), "%s/sys/bus/pci/devices/%s/driver", root, name);
+	cr_assert_eq(unlink(full), 0);
+}
+
+static bool is_there(const char *path)
+{
+	char full[512];
+
+	snprintf(full, sizeof(full), "%s/%s", root, path);
+	return !access(full, F_OK);
+}
+
+/* A bus of these functions, all of whose changes are noted. */
+static void open_noted(const pv_bdf *functions, size_t n)
+{
+	struct pv_error e = {0};
+
+	pv_linux_bus_close(b);
+	cr_assert_eq(pv_linux_keep_undo(l, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_linux_bus_open(&b, l, functions, n, &e), 0, "%s", e.text);
+	bus = pv_linux_bus_of(b);
+}
+
+Test(bus, with_a_list_there_is_nothing_else)
+{
+	const pv_bdf one = FUNC;
+	struct pv_error e = {0};
+
+	add(PTT);
+	pv_linux_bus_close(b);
+	cr_assert_eq(pv_linux_bus_open(&b, l, &one, 1, &e), 0);
+	bus = pv_linux_bus_of(b);
+	cr_expect_eq(bus->cfg_read(bus->ctx, FUNC, 0, 2), 0x1b36);
+	cr_expect_eq(bus->cfg_read(bus->ctx, PTT_BDF, 0, 2), 0xffff);
+	bus->cfg_write(bus->ctx, PTT_BDF, 0x44, 4, 1);
+	cr_expect_eq(get_u32("sys/bus/pci/devices/" PTT "/config", 0x44), 0);
+	cr_expect_eq(bus->bar_map(bus->ctx, PTT_BDF, 2, 0, 16), -ENODEV);
+	cr_expect_eq(bus->n_domains, 1);
+}
+
+Test(bus, what_is_changed_is_noted_first_and_put_back)
+{
+	const pv_bdf one = FUNC;
+	struct pv_error e = {0};
+
+	put_text("sys/bus/pci/drivers/vfio-pci/bind", "");
+	put_text("sys/bus/pci/drivers/vfio-pci/unbind", "");
+	put_text("sys/bus/pci/devices/0000:01:00.0/driver_override", "(null)\n");
+	put_text("sys/bus/pci/devices/0000:01:00.0/reset_method", "flr bus\n");
+	put_text("sys/module/vfio/parameters/enable_unsafe_noiommu_mode", "N\n");
+	open_noted(&one, 1);
+	cr_assert_eq(bus->bar_map(bus->ctx, FUNC, 2, 0x1010, 16), 0);
+	drop_link("0000:01:00.0");
+	bus->cfg_write(bus->ctx, FUNC, 0x44, 4, 0x11223344);
+	bus->cfg_write(bus->ctx, FUNC, 0x44, 2, 1);
+	bus->mmio_write(bus->ctx, FUNC, 2, 0x1018, 8, 7);
+	bus->mmio_write(bus->ctx, FUNC, 2, 0x1018, 8, 8);
+	bus->mmio_write(bus->ctx, FUNC, 2, 0x101c, 4, 9);
+
+	char text[1024] = "", full[512];
+	snprintf(full, sizeof(full), "%s/run/pcieval/undo", root);
+	int fd = open(full, O_RDONLY);
+	cr_assert_gt(read(fd, text, sizeof(text) - 1), 0);
+	close(fd);
+	cr_expect_str_eq(strchr(text, '\n') + 1, "reg 0000:01:00.0 1b36:0d93 0x4 2 0x0\n"
+						 "bind pci 0000:01:00.0 cxl_pci\n"
+						 "file sys/module/vfio/parameters/enable_unsafe_noiommu_mode N\n"
+						 "file sys/bus/pci/devices/0000:01:00.0/reset_method flr bus\n"
+						 "file sys/bus/pci/devices/0000:01:00.0/driver_override (null)\n"
+						 "reg 0000:01:00.0 1b36:0d93 0x44 4 0x0\n"
+						 "bar 0000:01:00.0 1b36:0d93 2 0x1018 8 0x0\n");
+
+	pv_linux_bus_close(b);
+	b = NULL;
+	cr_expect_str_eq(content("sys/bus/pci/drivers/cxl_pci/bind"), "", "not yet");
+	cr_assert_eq(pv_linux_end_undo(l, &e), 0, "%s", e.text);
+	cr_expect_str_eq(content("sys/bus/pci/drivers/cxl_pci/bind"), "0000:01:00.0");
+	cr_expect_eq(*content("sys/bus/pci/devices/0000:01:00.0/driver_override"), '\n');
+	cr_expect_str_eq(content("sys/bus/pci/devices/0000:01:00.0/reset_method"), "flr bus\n");
+	cr_expect_str_eq(content("sys/module/vfio/parameters/enable_unsafe_noiommu_mode"), "N\n");
+	cr_expect_eq(get_u32("sys/bus/pci/devices/0000:01:00.0/config", 0x44), 0);
+	cr_expect_eq(get_u32("sys/bus/pci/devices/0000:01:00.0/config", 4), 0, "memory decoding was off");
+	cr_expect_eq(get_u32("sys/bus/pci/devices/0000:01:00.0/resource2", 0x1018), 0);
+	cr_expect(!is_there("run/pcieval/undo"));
+}
+
+/* The rights are those of files, below another root. */
+Test(bus, a_driver_that_was_killed_is_followed_by_one_that_puts_its_function_at_rest)
+{
+	static const char config[] = "sys/bus/pci/devices/" PTT "/config",
+			  bar[] = "sys/bus/pci/devices/" PTT "/resource2";
+	const pv_bdf ptt = PTT_BDF;
+	struct pv_linux_reference *r;
+	struct pv_error e = {0};
+
+	add(PTT);
+	put_u32(config, 0, PTT_VENDOR_ID | (uint32_t)PTT_DEVICE_ID << 16);
+	put_u32(bar, PTT_TRACE_STS, PTT_TRACE_STS_IDLE);
+	put_u32(bar, PTT_TRACE_CTRL, 4);
+	put_u32(bar, PTT_TRACE_ADDR_SIZE, 0x1000);
+	put_u32(bar, PTT_TUNING_CTRL, 0x77);
+	pv_linux_bus_close(b);
+	b = NULL;
+	cr_assert_eq(pv_linux_keep_undo(l, &e), 0, "%s", e.text);
+	cr_expect_eq(pv_linux_reference_boot(&r, l, PV_BOOT_TUNE_OFF, NULL, 0, &e), -EINVAL, "all of the machine");
+	cr_assert_eq(pv_linux_reference_boot(&r, l, PV_BOOT_TUNE_OFF, &ptt, 1, &e), 0, "%s", e.text);
+	cr_expect_eq(get_u32(bar, PTT_TRACE_INT_MASK), PTT_TRACE_INT_MASK_ALL, "it has begun");
+	cr_expect_eq(get_u32(config, PCI_COMMAND) & PCI_COMMAND_MEMORY, PCI_COMMAND_MEMORY);
+	/* It traces, and is heard of no more. */
+	put_u32(bar, PTT_TRACE_CTRL, PTT_TRACE_CTRL_EN);
+
+	cr_assert_eq(pv_linux_put_back(l, &e), 0, "%s", e.text);
+	cr_expect_eq(get_u32(bar, PTT_TRACE_CTRL), 4);
+	cr_expect_eq(get_u32(bar, PTT_TRACE_ADDR_SIZE), 0x1000, "what only the second has changed, too");
+	cr_expect_eq(get_u32(bar, PTT_TRACE_INT_MASK), 0);
+	cr_expect_eq(get_u32(bar, PTT_TRACE_INT_STAT), PTT_TRACE_INT_STAT_MASK, "cleared by the second, and left so");
+	cr_expect_eq(get_u32(bar, PTT_TUNING_CTRL), 0x77);
+	cr_expect_eq(get_u32(config, PCI_COMMAND), 0);
+	pv_linux_reference_end(r);
+	cr_assert_eq(pv_linux_end_undo(l, &e), 0, "%s", e.text);
+}
+
+Test(bus, counters_of_a_port_are_taken_from_their_driver)
+{
+	const pv_bdf one = FUNC;
+	struct pv_linux_reference *r;
+	struct pv_error e = {0};
+	char full[512];
+
+	put_text("sys/bus/platform/drivers/dwc_pcie_pmu/unbind", "");
+	put_text("sys/bus/platform/drivers/dwc_pcie_pmu/bind", "");
+	put_text("sys/bus/platform/devices/dwc_pcie_pmu.256/uevent", "");
+	snprintf(full, sizeof(full), "%s/sys/bus/platform/devices/dwc_pcie_pmu.256/driver", root);
+	cr_assert_eq(symlink("../../drivers/dwc_pcie_pmu", full), 0);
+	cr_assert_eq(pv_linux_keep_undo(l, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_linux_reference_boot(&r, l, PV_BOOT_TUNE_OFF, &one, 1, &e), 0, "%s", e.text);
+	cr_expect_str_eq(content("sys/bus/platform/drivers/dwc_pcie_pmu/unbind"), "dwc_pcie_pmu.256");
+	cr_assert_eq(unlink(full), 0);
+	pv_linux_reference_end(r);
+	cr_assert_eq(pv_linux_end_undo(l, &e), 0, "%s", e.text);
+	cr_expect_str_eq(content("sys/bus/platform/drivers/dwc_pcie_pmu/bind"), "dwc_pcie_pmu.256");
+}
+
+/* What has no way back is not changed. */
+Test(bus, a_line_that_nobody_wrote_is_an_error)
+{
+	static const char *const lines[] = {"bar 0000:01:00.0 1b36:0d93 7 0x0 4 0x0", "file /etc/passwd x",
+					    "file sys/../etc/passwd x", "bind pci 0000:01:00.0", "idle now"};
+	struct pv_error e = {0};
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		char line[128];
+
+		cr_assert_eq(pv_linux_keep_undo(l, &e), 0, "%s", e.text);
+		snprintf(line, sizeof(line), "echo '%s' >>%s/run/pcieval/undo", lines[i], root);
+		cr_assert_eq(system(line), 0);
+		cr_expect_eq(pv_linux_end_undo(l, &e), -EBADMSG, "%s: %s", lines[i], e.text);
+		snprintf(line, sizeof(line), "%s/run/pcieval/undo", root);
+		cr_assert_eq(unlink(line), 0);
+	}
 }

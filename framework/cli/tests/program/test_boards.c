@@ -355,7 +355,17 @@ Test(boards, a_machine_that_is_none)
 	cr_expect_eq(pcieval("run --target local --root nowhere " PLAN), 2, "%s", output);
 	expect_output("nowhere/sys/bus/pci/devices: No such file or directory; expected a folder like");
 	cr_expect_eq(pcieval("run --target local --driver kernel " PLAN), 2, "%s", output);
-	expect_output("--driver: target local has: system; got 'kernel'");
+	expect_output("--driver: target local has: system, reference; got 'kernel'");
+}
+
+Test(boards, the_reference_driver_wants_consent)
+{
+	cr_expect_eq(pcieval("run --target local --driver reference " PLAN), 2, "%s", output);
+	expect_output("takes the plan's functions from the kernel's drivers; say --allow-unbind");
+	cr_expect_eq(pcieval("run --target local --allow-unbind " PLAN), 2, "%s", output);
+	expect_output("--allow-unbind: expected target local or ssh:HOST and --driver reference, got local and system");
+	cr_expect_eq(pcieval("run --allow-unbind " PLAN), 2, "%s", output);
+	expect_output("got model and reference");
 }
 
 /* Whatever this machine is: the published topologies are not there. */
