@@ -90,10 +90,13 @@ static int unbind(struct pv_linux_bus *b, const char *bus, const char *device, c
 	return err ? complain(device, driver, err) : 0;
 }
 
-/* Memory decoding and Bus Master change with the driver. */
-static int note_command(struct pv_linux_bus *b, pv_bdf bdf)
+/* Memory decoding, Bus Master and error reporting change with the driver. Noted before the binding, they are put back after it. */
+static int note_controls(struct pv_linux_bus *b, pv_bdf bdf)
 {
-	return pv_linux_notes(b->l) ? pv_linux_note_reg(b->l, bdf, -1, PCI_COMMAND, 2) : 0;
+	int express = pv_linux_express(b->l, bdf);
+	int err = pv_linux_note_reg(b->l, bdf, -1, PCI_COMMAND, 2);
+
+	return err || express < 0 ? err : pv_linux_note_reg(b->l, bdf, -1, (uint32_t)express + PCI_EXP_DEVCTL, 2);
 }
 
 /* What a killed driver had not taken has nothing to be put at rest. */
@@ -116,7 +119,7 @@ int pv_linux_bus_take(struct pv_linux_bus *b, struct pv_linux_func *f)
 	pv_linux_bound_driver(b->l, "pci", name.s, f->was);
 	if (b->l->settling)
 		return take_again(b, f);
-	int err = note_command(b, f->bdf);
+	int err = note_controls(b, f->bdf);
 	if (!err)
 		err = unbind(b, "pci", name.s, f->was);
 	f->taken = !err;

@@ -108,6 +108,8 @@ int pv_linux_wait(struct pv_linux *l, uint64_t ns);
 /* ---- pci.c, machine.c, shell.c ---- */
 
 int pv_linux_probe_status(struct pv_driver *d, pv_bdf bdf, unsigned n, const char **why);
+/* Returns the offset of the PCI Express capability or -errno (-ENOENT: there is none). */
+int pv_linux_express(struct pv_linux *l, pv_bdf bdf);
 int pv_linux_get_size(struct pv_driver *d, pv_bdf bdf, bool mrrs);
 int pv_linux_set_size(struct pv_driver *d, pv_bdf bdf, bool mrrs, int bytes);
 int pv_linux_slot_event(struct pv_driver *d, pv_bdf port);

@@ -177,6 +177,13 @@ static int express_capability(int fd)
 	return err ? err : -ENOENT;
 }
 
+int pv_linux_express(struct pv_linux *l, pv_bdf bdf)
+{
+	_autoclose_ int fd = open(PV_LINUX_PATH(l, DEVICES "/%s/config", pv_pci_name(bdf).s), O_RDONLY | O_CLOEXEC);
+
+	return fd < 0 ? -errno : express_capability(fd);
+}
+
 int pv_linux_get_size(struct pv_driver *d, pv_bdf bdf, bool mrrs)
 {
 	struct pv_linux_path path = pv_linux_path(pv_linux_of_driver(d), DEVICES "/%s/config", pv_pci_name(bdf).s);

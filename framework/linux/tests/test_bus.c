@@ -308,6 +308,9 @@ Test(bus, a_driver_that_was_killed_is_followed_by_one_that_puts_its_function_at_
 	struct pv_error e = {0};
 
 	add(PTT);
+	put_u32(config, PCI_CAPABILITIES, 0x40);
+	put_u32(config, 0x40, PCI_CAP_ID_EXP);
+	put_u32(config, 0x40 + PCI_EXP_DEVCTL, 0x211f);
 	put_u32(config, 0, PTT_VENDOR_ID | (uint32_t)PTT_DEVICE_ID << 16);
 	put_u32(bar, PTT_TRACE_STS, PTT_TRACE_STS_IDLE);
 	put_u32(bar, PTT_TRACE_CTRL, 4);
@@ -320,11 +323,13 @@ Test(bus, a_driver_that_was_killed_is_followed_by_one_that_puts_its_function_at_
 	cr_assert_eq(pv_linux_reference_boot(&r, l, PV_BOOT_TUNE_OFF, &ptt, 1, &e), 0, "%s", e.text);
 	cr_expect_eq(get_u32(bar, PTT_TRACE_INT_MASK), PTT_TRACE_INT_MASK_ALL, "it has begun");
 	cr_expect_eq(get_u32(config, PCI_COMMAND) & PCI_COMMAND_MEMORY, PCI_COMMAND_MEMORY);
-	/* It traces, and is heard of no more. */
+	/* Another driver comes and goes, it traces, and is heard of no more. */
+	put_u32(config, 0x40 + PCI_EXP_DEVCTL, 0x2110);
 	put_u32(bar, PTT_TRACE_CTRL, PTT_TRACE_CTRL_EN);
 
 	cr_assert_eq(pv_linux_put_back(l, &e), 0, "%s", e.text);
 	cr_expect_eq(get_u32(bar, PTT_TRACE_CTRL), 4);
+	cr_expect_eq(get_u32(config, 0x40 + PCI_EXP_DEVCTL), 0x211f, "error reporting");
 	cr_expect_eq(get_u32(bar, PTT_TRACE_ADDR_SIZE), 0x1000, "what only the second has changed, too");
 	cr_expect_eq(get_u32(bar, PTT_TRACE_INT_MASK), 0);
 	cr_expect_eq(get_u32(bar, PTT_TRACE_INT_STAT), PTT_TRACE_INT_STAT_MASK, "cleared by the second, and left so");
