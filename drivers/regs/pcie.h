@@ -216,6 +216,7 @@ typedef uint32_t pv_bdf;
 #define PCI_SRIOV_INITIAL_VF		0x0c
 #define PCI_SRIOV_TOTAL_VF		0x0e
 #define PCI_SRIOV_NUM_VF		0x10
+#define PCI_SRIOV_FUNC_LINK		0x12	/* Function Dependency Link */
 #define PCI_SRIOV_VF_OFFSET		0x14	/* of the first, from the PF's Requester ID */
 #define PCI_SRIOV_VF_STRIDE		0x16
 #define PCI_SRIOV_VF_DEVICE_ID		0x1a

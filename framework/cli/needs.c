@@ -60,11 +60,21 @@ static bool runs_perf(json_object *c)
 	return has_step(c, kinds);
 }
 
+static bool has_virtual_functions(json_object *c)
+{
+	json_object *nodes = json_object_object_get(json_object_object_get(c, "topology"), "nodes");
+
+	for (size_t i = 0; i < length_of(nodes); i++)
+		if (json_object_get_boolean(json_object_object_get(json_object_array_get_idx(nodes, i), "vf")))
+			return true;
+	return false;
+}
+
 static bool needs_module(json_object *c)
 {
 	static const char *const kinds[] = {"mps-set", "mrrs-set", NULL};
 
-	return has_step(c, kinds) || has_root_buses(c);
+	return has_step(c, kinds) || has_root_buses(c) || has_virtual_functions(c);
 }
 
 static bool any(const struct pv_job *jobs, size_t n, bool (*is)(json_object *c))

@@ -82,18 +82,37 @@ static int add_perf(json_object *case_msg, json_object *o, struct pv_guest *g, s
 	return has_step(case_msg, kinds) ? add_archive(o, "perf", g, e) : 0;
 }
 
-int pv_guest_add_module(json_object *case_msg, const struct pv_fabric_hello *h, struct pv_guest *g, struct pv_error *e)
+static bool has_virtual_functions(const struct pv_topology *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (t->nodes[i].vf)
+			return true;
+	return false;
+}
+
+/* What of this machine Linux does not have without the module; NULL: nothing. */
+static const char *of_module(const struct pv_topology *t, const struct pv_fabric_hello *h)
+{
+	if (pv_bridges_share_domain(h))
+		return "several root buses in one PCI domain, as Linux has them of ACPI but not of a device tree,";
+	if (has_virtual_functions(t))
+		return "virtual functions, which Linux switches on for a driver of the physical function only,";
+	return NULL;
+}
+
+int pv_guest_add_module(json_object *case_msg, const struct pv_topology *t, const struct pv_fabric_hello *h,
+			struct pv_guest *g, struct pv_error *e)
 {
 	static const char *const kinds[] = {"mps-set", "mrrs-set", NULL};
 	json_object *o = json_object_object_get(case_msg, "guest");
-	bool shared = pv_bridges_share_domain(h);
+	const char *what = of_module(t, h);
 
-	if (shared && !json_object_object_get(o, "module"))
+	if (what && !json_object_object_get(o, "module"))
 		return pv_error(
 			e, -EOPNOTSUPP,
-			"several root buses in one PCI domain, as Linux has them of ACPI but not of a device tree, "
-			"need pcieval.ko in the guest, which `ci/guest module KERNEL` makes for kernels of ci/guest");
-	return shared || has_step(case_msg, kinds) ? add_archive(o, "module", g, e) : 0;
+			"%s need pcieval.ko in the guest, which `ci/guest module KERNEL` makes for kernels of ci/guest",
+			what);
+	return what || has_step(case_msg, kinds) ? add_archive(o, "module", g, e) : 0;
 }
 
 static int parse_sizes(json_object *o, struct pv_guest *g, struct pv_error *e)

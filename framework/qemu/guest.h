@@ -9,6 +9,7 @@
 
 #include "fixtures/qemu/fabric.h"
 #include "framework/qemu/vm.h"
+#include "framework/target/topology.h"
 
 #define PV_GUEST_RAM_DEFAULT (512u << 20)
 
@@ -28,9 +29,11 @@ struct pv_guest {
 /* Reads and checks it; the strings are the message's. 0, or -EINVAL or -ENOENT with what is missing. */
 int pv_guest_parse(json_object *case_msg, struct pv_guest *out, struct pv_error *e);
 /*
- * Adds the kernel module of framework/far/module where it is needed: for steps that set MPS or MRRS, if there is one, and for host
- * bridges that share a PCI domain. 0; -EOPNOTSUPP: the latter, and the message has none; -EINVAL or -ENOENT as above.
+ * Adds the kernel module of framework/far/module where it is needed: for steps that set MPS or MRRS, if there is one, for host
+ * bridges that share a PCI domain, and for virtual functions. 0; -EOPNOTSUPP: one of the last two, and the message has
+ * none; -EINVAL or -ENOENT as above.
  */
-int pv_guest_add_module(json_object *case_msg, const struct pv_fabric_hello *h, struct pv_guest *g, struct pv_error *e);
+int pv_guest_add_module(json_object *case_msg, const struct pv_topology *t, const struct pv_fabric_hello *h,
+			struct pv_guest *g, struct pv_error *e);
 
 #endif

@@ -336,7 +336,7 @@ static int set_up(struct pv_qemu_target *q, json_object *msg, struct pv_error *e
 	if (!err)
 		err = pv_bridges_of(q->hw.topo, &q->bridges, e);
 	if (!err)
-		err = pv_guest_add_module(msg, &q->bridges, &q->guest, e);
+		err = pv_guest_add_module(msg, q->hw.topo, &q->bridges, &q->guest, e);
 	/* Of several CPUs that execute at a time, none is waited for. */
 	if (!err && !q->guest.real_time)
 		q->processor = pv_processor_claim();

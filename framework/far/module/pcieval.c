@@ -5,6 +5,10 @@
  * MPS and MRRS: writing "0000:75:00.1 256" to /sys/module/pcieval/parameters/mps calls pcie_set_mps(), to mrrs
  * pcie_set_readrq(). Their error is that of the write.
  *
+ * Virtual functions: Linux switches off those that firmware has left on, and on only what a driver of the physical function asks for. This
+ * module is that driver, and that of the virtual functions: all are on while it has the physical one, and
+ * writing to sriov_numvfs changes it.
+ *
  * Host bridges that share their PCI domain with others: Linux gives a domain of the device tree to one host bridge only
  * (of_pci_bus_find_domain_nr()), whereas ACPI, which the machines with a PTT have, puts several into one segment. Nodes with
  * "pcieval,host-ecam" are bound here. They are those of pci-host-generic, with a domain that is asked of nobody.
@@ -41,6 +45,35 @@ module_param_cb(mps, &size_ops, pcie_set_mps, 0200);
 MODULE_PARM_DESC(mps, "FUNCTION BYTES: calls pcie_set_mps()");
 module_param_cb(mrrs, &size_ops, pcie_set_readrq, 0200);
 MODULE_PARM_DESC(mrrs, "FUNCTION BYTES: calls pcie_set_readrq()");
+
+/* ---- virtual functions ---- */
+
+static int function_probe(struct pci_dev *dev, const struct pci_device_id *id)
+{
+	if (dev->is_virtfn) {
+		pci_set_master(dev);
+		return 0;
+	}
+	if (!pci_sriov_get_totalvfs(dev))
+		return -ENODEV;
+	return pci_enable_sriov(dev, pci_sriov_get_totalvfs(dev));
+}
+
+static void function_remove(struct pci_dev *dev)
+{
+	if (dev->is_physfn)
+		pci_disable_sriov(dev);
+}
+
+static const struct pci_device_id any_function[] = {{PCI_DEVICE(PCI_ANY_ID, PCI_ANY_ID)}, {}};
+
+static struct pci_driver function_driver = {
+	.name = "pcieval-vf",
+	.id_table = any_function,
+	.probe = function_probe,
+	.remove = function_remove,
+	.sriov_configure = pci_sriov_configure_simple,
+};
 
 /* ---- host bridges ---- */
 
@@ -106,7 +139,26 @@ static struct platform_driver host_driver = {
 	.probe = host_probe,
 	.remove = host_remove,
 };
-module_platform_driver(host_driver);
+
+static int __init pcieval_init(void)
+{
+	int err = pci_register_driver(&function_driver);
+
+	if (err)
+		return err;
+	err = platform_driver_register(&host_driver);
+	if (err)
+		pci_unregister_driver(&function_driver);
+	return err;
+}
+module_init(pcieval_init);
+
+static void __exit pcieval_exit(void)
+{
+	platform_driver_unregister(&host_driver);
+	pci_unregister_driver(&function_driver);
+}
+module_exit(pcieval_exit);
 
 MODULE_DESCRIPTION("What only a driver can do, for pcieval's far side");
 MODULE_LICENSE("GPL");
