@@ -223,7 +223,8 @@ static int serve_session(const struct options *o, struct pv_linux *l)
 	if (o->undo && pv_linux_keep_undo(l, &e))
 		return complain(&e);
 	int status = serve_apart(o, l);
-	return pv_linux_end_undo(l, &e) ? complain(&e) : status;
+	int err = o->execute ? pv_linux_end_programs(l, &e) : 0;
+	return pv_linux_end_undo(l, &e) || err ? complain(&e) : status;
 }
 
 /* ---- one run at a time ---- */
@@ -231,8 +232,10 @@ static int serve_session(const struct options *o, struct pv_linux *l)
 /* What an earlier run could not put back is put back by the first that comes. */
 static int put_back_left(struct pv_linux *l, struct pv_error *e)
 {
-	int err = pv_linux_has_undo(l) ? pv_linux_keep_undo(l, e) : 0;
+	int err = pv_linux_end_programs(l, e);
 
+	if (!err && pv_linux_has_undo(l))
+		err = pv_linux_keep_undo(l, e);
 	return err ? err : pv_linux_end_undo(l, e);
 }
 

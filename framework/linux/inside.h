@@ -78,6 +78,11 @@ int pv_linux_write_attr(struct pv_linux *l, const char *pmu, const char *path, c
 int pv_linux_write_config(struct pv_linux *l, pv_bdf bdf, uint32_t off, unsigned bytes, uint64_t value);
 int pv_linux_write_bar(struct pv_linux *l, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t value);
 
+/* ---- leftover.c ---- */
+
+/* In a child that is about to become a program: pv_linux_end_programs() finds it, and what it starts. */
+void pv_linux_mark_program(const struct pv_linux *l);
+
 /* ---- pmus.c ---- */
 
 /* Finds the PMUs under test, in the order of their registration. */

@@ -37,15 +37,19 @@ static bool is_line(const char *text)
 	return !strpbrk(text, "\n\r");
 }
 
-/* An attribute that cannot be read, or has several lines, could not be put back: it is not written. */
+/* An attribute that cannot be read, or has several lines, could not be put back: it is not written. One that is not there has an error of its own. */
 int pv_linux_note_attr(struct pv_linux *l, const char *pmu, const char *path)
 {
 	char was[TEXT_MAX], line[2 * TEXT_MAX + 64];
 
 	if (!pv_linux_notes(l))
 		return 0;
-	if (strlen(path) >= TEXT_MAX || strpbrk(path, " \n") || strpbrk(pmu, " \n") ||
-	    l->driver.ops->attr_read(&l->driver, pmu, path, was, sizeof(was)) < 0 || !is_line(was))
+	if (strlen(path) >= TEXT_MAX || strpbrk(path, " \n") || strpbrk(pmu, " \n"))
+		return -EPERM;
+	int n = l->driver.ops->attr_read(&l->driver, pmu, path, was, sizeof(was));
+	if (n == -ENOENT)
+		return n;
+	if (n < 0 || !is_line(was))
 		return -EPERM;
 	snprintf(line, sizeof(line), "attr %s %s %s\n", pmu, path, was);
 	return pv_undolog_append(&l->undo, line, NULL);

@@ -32,12 +32,13 @@ static int64_t now_ms(void)
 }
 
 /* Runs in the child, in a process group of its own, so that its children can be killed with it. */
-static void become(const char *const *argv, int out, int err)
+static void become(const struct pv_linux *l, const char *const *argv, int out, int err)
 {
 	int null = open("/dev/null", O_RDONLY);
 
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	pv_linux_mark_program(l);
 	dup2(null, STDIN_FILENO);
 	dup2(out, STDOUT_FILENO);
 	dup2(err, STDERR_FILENO);
@@ -174,7 +175,7 @@ static int run(struct pv_shell *s, const char *const *argv, uint32_t timeout_ms,
 	}
 	child = fork();
 	if (!child)
-		become(argv, a[1], b[1]);
+		become(of(s), argv, a[1], b[1]);
 	failed = child < 0 ? -errno : 0;
 	pv_closep(&a[1]);
 	pv_closep(&b[1]);

@@ -213,8 +213,8 @@ static void expect_as_it_was(void)
 Test(ssh, what_is_written_is_put_back)
 {
 	allow_writes();
-	cr_expect_eq(pcieval(WRITING " --name change --name later"), 0, "%s", output);
-	expect_output("2 passed"); /* before the end of the run, too */
+	cr_expect_eq(pcieval(WRITING " --name change --name later --name unknown"), 0, "%s", output);
+	expect_output("3 passed"); /* before the end of the run, too */
 	expect_as_it_was();
 	cr_expect_eq(pcieval(WRITING " --name bar"), 3, "%s", output);
 	expect_output("register could not be written: EPERM");

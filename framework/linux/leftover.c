@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Programs that run on when the process that wanted them was killed with SIGKILL: its child ends with it (PR_SET_PDEATHSIG), what that one
+ * started does not. They have a mark in their environment, which their children inherit, wherever they go: other groups, other sessions.
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "framework/linux/inside.h"
+#include "framework/util/cleanup.h"
+#include "framework/util/file.h"
+
+#define MARK		 "PCIEVAL_FAR_STARTED"
+#define ENVIRONMENT_MAX	 (1 << 20)
+#define TRIES		 500
+#define BETWEEN_TRIES_NS 10000000
+
+/* A machine below another root is another machine. The caller frees it. */
+static char *mark_of(const struct pv_linux *l)
+{
+	return realpath(*l->root ? l->root : "/", NULL);
+}
+
+void pv_linux_mark_program(const struct pv_linux *l)
+{
+	_autofree_ char *mark = mark_of(l);
+
+	if (mark)
+		setenv(MARK, mark, 1);
+}
+
+/* `text`: strings, each with its 0. */
+static bool has_mark(const char *text, size_t n, const char *mark)
+{
+	char wanted[PATH_MAX + sizeof(MARK)];
+
+	snprintf(wanted, sizeof(wanted), MARK "=%s", mark);
+	for (const char *at = text; at < text + n; at += strlen(at) + 1)
+		if (!strcmp(at, wanted))
+			return true;
+	return false;
+}
+
+static bool is_left(const char *pid, const char *mark)
+{
+	_autofree_ char *text = NULL;
+	char path[64];
+	size_t n;
+
+	if (!isdigit((unsigned char)*pid) || atoi(pid) == getpid())
+		return false;
+	snprintf(path, sizeof(path), "/proc/%.20s/environ", pid);
+	return !pv_file_read(path, ENVIRONMENT_MAX, &text, &n, NULL) && has_mark(text, n, mark);
+}
+
+/* Those that there are now. Returns how many. */
+static unsigned kill_left(const char *mark)
+{
+	DIR *all = opendir("/proc");
+	struct dirent *entry;
+	unsigned n = 0;
+
+	while (all && (entry = readdir(all)))
+		if (is_left(entry->d_name, mark)) {
+			kill(atoi(entry->d_name), SIGKILL);
+			n++;
+		}
+	if (all)
+		closedir(all);
+	return n;
+}
+
+/* Again, as one may have started another meanwhile. */
+int pv_linux_end_programs(struct pv_linux *l, struct pv_error *e)
+{
+	const struct timespec nap = {0, BETWEEN_TRIES_NS};
+	_autofree_ char *mark = mark_of(l);
+
+	for (unsigned i = 0; mark && i < TRIES; i++) {
+		if (!kill_left(mark))
+			return 0;
+		nanosleep(&nap, NULL);
+	}
+	if (!mark)
+		return 0; /* there is no such machine */
+	return pv_error(e, -EBUSY,
+			"programs that an earlier run has started cannot be killed: look for " MARK " in "
+			"/proc/*/environ");
+}
