@@ -184,10 +184,10 @@ static int open_hardware(struct board *b, json_object *msg, struct pv_error *e)
 	return err;
 }
 
-static int start_guest(struct board *b, int serial, struct pv_error *e)
+static int start_guest(struct board *b, json_object *msg, int serial, struct pv_error *e)
 {
 	struct pv_fabric_hello bridges;
-	const char append[] = "console=ttyAMA0 quiet loglevel=5 panic=-1 pcieval.run=/bin/serve-ssh";
+	char append[512];
 	struct pv_vm_conf conf = {.qemu = b->guest.qemu,
 				  .kernel = b->guest.kernel,
 				  .append = append,
@@ -196,9 +196,14 @@ static int start_guest(struct board *b, int serial, struct pv_error *e)
 				  .serial_fd = serial};
 	int device, err = pv_bridges_of(b->hw.topo, &bridges, e);
 
-	memcpy(conf.archive, b->guest.archive, sizeof(conf.archive));
+	if (!err)
+		err = pv_guest_add_module(msg, &bridges, &b->guest, e);
 	if (err)
 		return err;
+	snprintf(append, sizeof(append),
+		 "console=ttyAMA0 quiet loglevel=5 panic=-1 pcie_port_pm=off pcieval.run=/bin/serve-ssh %s",
+		 b->guest.append);
+	memcpy(conf.archive, b->guest.archive, sizeof(conf.archive));
 	err = pv_fabric_open(&b->fabric, b->hw.model, b->guest.ram_bytes, WINDOW_BYTES, &device);
 	if (err)
 		return pv_error(e, err, "memory for the guest: %s", strerror(-err));
@@ -232,7 +237,7 @@ static int start(struct board *b, const char *folder, json_object *msg, struct p
 	if (!err)
 		err = open_sockets(b, folder, e);
 	if (!err)
-		err = start_guest(b, pair[1], e);
+		err = start_guest(b, msg, pair[1], e);
 	close(pair[1]);
 	return err;
 }
