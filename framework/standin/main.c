@@ -197,7 +197,7 @@ static int start_guest(struct board *b, json_object *msg, int serial, struct pv_
 	int device, err = pv_bridges_of(b->hw.topo, &bridges, e);
 
 	if (!err)
-		err = pv_guest_add_module(msg, &bridges, &b->guest, e);
+		err = pv_guest_add_module(msg, b->hw.topo, &bridges, &b->guest, e);
 	if (err)
 		return err;
 	snprintf(append, sizeof(append),
