@@ -120,14 +120,14 @@ int pv_linux_note_tune(struct pv_linux *l, struct pv_driver *d, const char *pmu,
 /* A file that is gone has taken its text with it. */
 static int put_file(struct pv_linux *l, const char *path, const char *text)
 {
-	const char *file = PV_LINUX_PATH(l, "%s", path);
+	const struct pv_linux_path file = pv_linux_path(l, "%s", path);
 	char now[TEXT_MAX], line[TEXT_MAX + 2];
-	int n = pv_sysfs_read(file, now, sizeof(now));
+	int n = pv_sysfs_read(file.s, now, sizeof(now));
 
 	if (n == -ENOENT || (n >= 0 && !strcmp(now, text)))
 		return 0;
 	snprintf(line, sizeof(line), "%s\n", strcmp(text, UNSET) ? text : "");
-	return pv_sysfs_write(file, line);
+	return pv_sysfs_write(file.s, line);
 }
 
 static int unbind(struct pv_linux *l, const char *bus, const char *device, const char *driver)

@@ -48,10 +48,11 @@ static int change(struct pv_linux_bus *b, pv_bdf bdf, const char *file, const ch
 /* Where that is noted, and the function has no IOMMU. Its group is made when vfio-pci is bound. */
 static int allow_noiommu(struct pv_linux_bus *b, pv_bdf bdf)
 {
-	const char *group = PV_LINUX_PATH(b->l, "sys/bus/pci/devices/%s/iommu_group", pv_pci_name(bdf).s);
+	const struct pv_linux_path group =
+		pv_linux_path(b->l, "sys/bus/pci/devices/%s/iommu_group", pv_pci_name(bdf).s);
 	char now[8];
 
-	if (!pv_linux_notes(b->l) || !access(group, F_OK) ||
+	if (!pv_linux_notes(b->l) || !access(group.s, F_OK) ||
 	    pv_sysfs_read(PV_LINUX_PATH(b->l, UNSAFE), now, sizeof(now)) < 0 || *now == 'Y')
 		return 0;
 	int err = pv_linux_note_file(b->l, UNSAFE);

@@ -208,15 +208,15 @@ bool pv_linux_has_undo(struct pv_linux *l)
 /* A folder that everybody may open, and that is always there. */
 int pv_linux_lock(struct pv_linux *l, struct pv_error *e)
 {
-	const char *path = PV_LINUX_PATH(l, "sys/bus");
+	const struct pv_linux_path path = pv_linux_path(l, "sys/bus");
 
-	l->lock_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	l->lock_fd = open(path.s, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (l->lock_fd < 0)
-		return pv_error(e, -errno, "%s: %s", path, strerror(errno));
+		return pv_error(e, -errno, "%s: %s", path.s, strerror(errno));
 	if (!flock(l->lock_fd, LOCK_EX | LOCK_NB))
 		return 0;
 	return pv_error(e, -EBUSY, "this machine: another pcieval is at work on it (it holds %s); wait for its end",
-			path);
+			path.s);
 }
 
 int pv_linux_end_undo(struct pv_linux *l, struct pv_error *e)
