@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Starting guests of the target "qemu": from a saved machine, or by booting a kernel. */
+/* Booting the target "qemu": with which arguments, and from which saved machine, if any. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-#include "framework/qemu/inside.h"
-#include "framework/qemu/snapshot.h"
+#include "framework/qemu/share.h"
 #include "framework/util/cleanup.h"
 
-#define WINDOW_BYTES	    (4u << 20)
 #define REFERENCE_ARGUMENTS "pcieval.modules=none vfio.enable_unsafe_noiommu_mode=1 hugepages=64 "
 
 static const char *policy_argument(enum pv_boot_policy p)
@@ -68,101 +67,83 @@ static int make_conf(const struct pv_qemu_target *q, enum pv_boot_policy policy,
 	return 0;
 }
 
-/* The last lines of the console are the best explanation for a guest that does not come up. */
-static int boot_failed(struct pv_qemu_target *q, int err, const char *what, struct pv_error *e)
-{
-	size_t n = 0;
-
-	pv_vm_runs(&q->vm, q->ended, sizeof(q->ended));
-	_autofree_ char *text = q->vm.console_fd >= 0 ? pv_qemu_console_news(q, &n) : NULL;
-	const char *tail = text && n > 300 ? text + n - 300 : text ? text : "";
-	return pv_error(e, err, "boot: %s: %s%s%s; the console, %s, ends with: %s", what, strerror(-err),
-			*q->ended ? "; " : "", q->ended, q->console, *tail ? tail : "nothing");
-}
-
-/* A restored far side first repeats the message that it was saved with. */
-static int greet(struct pv_qemu_target *q, bool restored, struct pv_error *e)
-{
-	static char ready[WINDOW_BYTES];
-
-	q->console_read = q->vm.console_begins;
-	int64_t n = pv_qemu_exchange(q, NULL, 0, ready, sizeof(ready));
-
-	if (n < 0 || (n && !restored))
-		return boot_failed(q, n < 0 ? (int)n : -EPROTO, "waiting for the far-side program", e);
-	return pv_far_connect(&q->far, pv_qemu_exchange, q, e);
-}
-
-static void set_up_fabric(struct pv_qemu_target *q)
-{
-	q->ended[0] = 0;
-	q->fabric.hello = q->bridges;
-	q->fabric.held.latency_ps = q->irq_latency_ps;
-}
-
-static int start_vm(struct pv_qemu_target *q, const struct pv_vm_conf *conf, struct pv_error *e)
-{
-	int device_fd, err = pv_fabric_open(&q->fabric, q->hw.model, q->guest.ram_bytes, WINDOW_BYTES, &device_fd);
-
-	if (err)
-		return pv_error(e, err, "boot: memory for the guest: %s", strerror(-err));
-	set_up_fabric(q);
-	err = conf->saved ? pv_saved_fill(conf->saved, q->fabric.ram.fd) : 0;
-	if (err) {
-		close(device_fd);
-		return pv_error(e, err, "boot: filling the guest's memory: %s", strerror(-err));
-	}
-	err = pv_vm_start(&q->vm, conf, &q->fabric, device_fd, e);
-	return err ? err : greet(q, conf->saved, e);
-}
-
-/* A QEMU that an earlier case has left. -ENOENT: there is none; -errno. */
-static int take_vm(struct pv_qemu_target *q, const struct pv_vm_conf *conf, const char *key)
-{
-	struct pv_vm_conf again = *conf;
-	struct pv_fabric_fds fds;
-
-	again.note = "pcieval: saved here; from here on it is the guest of this case, in a QEMU of an earlier one\n";
-	if (!pv_vm_take(&q->vm, &again, key, &fds))
-		return -ENOENT;
-	int err = pv_fabric_adopt(&q->fabric, q->hw.model, &fds);
-	set_up_fabric(q);
-	return err ? err : pv_fabric_rewind(&q->fabric, conf->saved, q->vm.console_fd, pv_qemu_guest_runs, q);
-}
-
-static int take_or_start(struct pv_qemu_target *q, const struct pv_vm_conf *conf, const char *key, struct pv_error *e)
-{
-	int err = take_vm(q, conf, key);
-
-	if (!err)
-		err = greet(q, true, e);
-	if (err) {
-		pv_qemu_end_guest(q);
-		err = start_vm(q, conf, e);
-	}
-	q->key = err ? NULL : strdup(key);
-	return err;
-}
+/* ---- going on from a saved machine ---- */
 
 /* Only a machine without trouble is saved; a guest that cannot be saved is not a failure of anything. */
-static int go_on(struct pv_qemu_target *q, struct pv_vm_conf *conf, struct pv_error *e)
+static int open_origin(struct pv_qemu_target *q, const struct pv_vm_conf *conf, struct pv_origin *o, struct pv_error *e)
 {
-	struct pv_saved saved;
-	const struct pv_snapshot s = {q->guest.saved, conf, &q->bridges, q->guest.ram_bytes, WINDOW_BYTES};
-	_autofree_ char *key = pv_snapshot_key(&s);
-	int err = key ? pv_snapshot_get(&s, key, &saved, e) : pv_error(e, -ENOMEM, "saved machine: no memory");
-
-	if (err)
-		return err;
-	conf->saved = &saved;
-	conf->note = "pcieval: saved here; from here on it is the guest of this case\n";
-	err = take_or_start(q, conf, key, e);
-	conf->saved = NULL;
-	conf->note = NULL;
-	pv_saved_close(&saved);
-	if (err)
-		pv_snapshot_drop(&s, key);
+	o->from = (struct pv_snapshot){q->guest.saved, conf, &q->bridges, q->guest.ram_bytes, PV_QEMU_WINDOW_BYTES};
+	o->key = pv_snapshot_key(&o->from);
+	int err = o->key ? pv_snapshot_get(&o->from, o->key, &o->saved, e)
+			 : pv_error(e, -ENOMEM, "saved machine: no memory");
+	if (!err)
+		pv_qemu_find_ready(q, conf, o);
 	return err;
+}
+
+static void close_origin(struct pv_origin *o)
+{
+	if (o->ready.at)
+		pv_saved_close(&o->ready);
+	if (o->saved.at)
+		pv_saved_close(&o->saved);
+	pv_record_free(&o->record);
+	free(o->ready_key);
+	free(o->key);
+}
+
+/* Gives the guest its hardware and its drivers. */
+static int resume(struct pv_qemu_target *q, struct pv_error *e)
+{
+	int err = pv_snapshot_resume(q->far, &q->bridges, e);
+
+	return err == -ECONNRESET ? pv_qemu_boot_failed(q, err, "setting up the guest", e) : err;
+}
+
+/* The first message after this point is rung for twice, as by a guest that was restored here. */
+static int ring_again(struct pv_qemu_target *q, struct pv_error *e)
+{
+	pv_far_close(q->far);
+	q->far = NULL;
+	int err = pv_fabric_again(&q->fabric);
+	return err ? pv_qemu_boot_failed(q, err, "going on", e) : pv_qemu_greet(q, true, e);
+}
+
+/* -EAGAIN: it could not be saved, and is to do without. *restored: there is a guest, and an error is its own. */
+static int restore_and_resume(struct pv_qemu_target *q, struct pv_vm_conf *conf, struct pv_origin *o, bool *restored,
+			      struct pv_error *e)
+{
+	_autoclose_ int state = o->found == PV_READY_SEEN ? memfd_create("pcieval-state", MFD_CLOEXEC) : -1;
+
+	conf->save_fd = state > 0 ? state : 0;
+	int err = pv_qemu_restore(q, conf, &o->saved, o, e);
+	if (err) {
+		pv_snapshot_drop(&o->from, o->key);
+		return err;
+	}
+	*restored = true;
+	err = resume(q, e);
+	if (err || !o->ready_key)
+		return err;
+	if (!conf->save_fd || !pv_qemu_can_save_ready(q, o))
+		return ring_again(q, e);
+	err = pv_qemu_save_ready(q, conf, o, e);
+	return err && !pv_qemu_give_up_ready(q, o, e) ? -EAGAIN : err;
+}
+
+static int go_on(struct pv_qemu_target *q, struct pv_vm_conf *conf, struct pv_origin *o, bool *restored,
+		 struct pv_error *e)
+{
+	if (o->found == PV_READY_SAVED) {
+		*restored = !pv_qemu_restore_ready(q, conf, o, e);
+		if (*restored)
+			return 0;
+		int err = pv_qemu_give_up_ready(q, o, e);
+		if (err)
+			return err;
+	}
+	int err = restore_and_resume(q, conf, o, restored, e);
+	return err == -EAGAIN ? restore_and_resume(q, conf, o, restored, e) : err;
 }
 
 static int boot(struct pv_qemu_target *q, struct pv_vm_conf *conf, const char *why, struct pv_error *e)
@@ -172,25 +153,29 @@ static int boot(struct pv_qemu_target *q, struct pv_vm_conf *conf, const char *w
 	if (*why && asprintf(&note, "pcieval: booted, not gone on from a saved machine: %s\n", why) < 0)
 		note = NULL;
 	conf->note = note;
-	return start_vm(q, conf, e);
+	return pv_qemu_start(q, conf, NULL, e);
 }
 
 int pv_qemu_boot(struct pv_qemu_target *q, enum pv_boot_policy policy, struct pv_error *e)
 {
+	struct pv_origin o = {0};
 	struct pv_vm_conf conf;
 	struct pv_error why = {0};
+	bool restored = false;
 	int err = make_conf(q, policy, &conf);
 
 	if (err)
 		return pv_error(e, err, "boot: no memory");
-	if (q->guest.saved && !go_on(q, &conf, &why)) {
-		err = pv_snapshot_resume(q->far, &q->bridges, e);
-		if (err == -ECONNRESET)
-			err = boot_failed(q, err, "setting up the guest", e);
-	} else {
+	if (q->guest.saved && !open_origin(q, &conf, &o, &why))
+		err = go_on(q, &conf, &o, &restored, &why);
+	if (restored && err) {
+		*e = why;
+	} else if (!restored) {
 		pv_qemu_end_guest(q);
 		err = boot(q, &conf, why.text, e);
 	}
+	q->fabric.record = NULL;
+	close_origin(&o);
 	if (!err && q->guest.reference)
 		err = pv_far_reference(q->far, policy, NULL, 0, e);
 	free((char *)conf.append);

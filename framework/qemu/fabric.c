@@ -53,6 +53,8 @@ void *pv_fabric_dma_map(struct pv_fabric_peer *f, uint64_t addr, size_t bytes)
 {
 	uint64_t off = addr - PV_FABRIC_RAM;
 
+	if (f->record)
+		f->record->broken = true;
 	return addr >= PV_FABRIC_RAM && off < f->ram.bytes && bytes <= f->ram.bytes - off ? f->ram.at + off : NULL;
 }
 
@@ -192,9 +194,24 @@ static int send_prepared(struct pv_fabric_peer *f)
 	return err;
 }
 
-static int send_answer(struct pv_fabric_peer *f)
+/* Completes the answer to the last ask. */
+static struct pv_asked complete(struct pv_fabric_peer *f)
 {
 	f->answer.wake_ns = next_wake(f);
+	return pv_asked_of(&f->asked, &f->answer);
+}
+
+static void note(struct pv_fabric_peer *f)
+{
+	struct pv_asked asked = complete(f);
+
+	if (f->record)
+		pv_record_add(f->record, &asked);
+}
+
+static int send_answer(struct pv_fabric_peer *f)
+{
+	note(f);
 	return send_prepared(f);
 }
 
@@ -222,32 +239,39 @@ static int say_hello(struct pv_fabric_peer *f, const struct pv_fabric_ask *a)
 	return send_all(f->fd, &f->hello, sizeof(f->hello));
 }
 
-/* Answers one request of the device; *called: it was a call of the far side, which still has to be answered. */
-static int serve(struct pv_fabric_peer *f, const struct pv_fabric_ask *a, bool *called)
+/* Brings the models to the time of a request and does it; the answer is not complete yet. */
+static int perform(struct pv_fabric_peer *f, const struct pv_fabric_ask *a)
 {
-	if (a->op == PV_FABRIC_HELLO)
-		return say_hello(f, a);
+	f->asked = *a;
 	f->guest_ns = a->now_ns;
 	catch_up(f, a->op == PV_FABRIC_TICK);
 	send_due(f);
 	switch (a->op) {
 	case PV_FABRIC_READ:
 		f->answer.value = valid_access(a) ? read_at(f, a) : UINT64_MAX;
-		break;
+		return 0;
 	case PV_FABRIC_WRITE:
 		if (valid_access(a))
 			write_at(f, a);
-		break;
+		return 0;
 	case PV_FABRIC_RESET:
 	case PV_FABRIC_TICK:
-		break;
+		return 0;
 	case PV_FABRIC_CALL:
-		*called = true;
-		return a->value <= f->window.bytes ? 0 : -EPROTO;
+		return a->value <= f->window.bytes || f->replays ? 0 : -EPROTO;
 	default:
 		return -EPROTO;
 	}
-	return send_answer(f);
+}
+
+/* Answers one request of the device; *called: it was a call of the far side, which still has to be answered. */
+static int serve(struct pv_fabric_peer *f, const struct pv_fabric_ask *a, bool *called)
+{
+	if (a->op == PV_FABRIC_HELLO)
+		return say_hello(f, a);
+	int err = perform(f, a);
+	*called = !err && a->op == PV_FABRIC_CALL;
+	return err || *called ? err : send_answer(f);
 }
 
 int pv_fabric_take(struct pv_fabric_peer *f, struct pv_fabric_ask *a)
@@ -321,13 +345,30 @@ static int answer_until(struct pv_fabric_peer *f, enum pv_fabric_op op, struct p
 	}
 }
 
+/*
+ * The guest is to find the same whether it goes on at once, or is saved and restored, which forgets when the device was to be
+ * woken: until it rings again, nothing wakes it. MSIs that wait go with this answer.
+ */
+static int send_again(struct pv_fabric_peer *f, enum pv_fabric_stop stop)
+{
+	note(f);
+	f->record = NULL;
+	f->waiting = false;
+	f->answer.value = PV_MAILBOX_AGAIN;
+	f->answer.stop = stop;
+	f->answer.wake_ns = UINT64_MAX;
+	return send_prepared(f);
+}
+
+int pv_fabric_again(struct pv_fabric_peer *f)
+{
+	return send_again(f, PV_FABRIC_GO_ON);
+}
+
 int pv_fabric_save(struct pv_fabric_peer *f, bool (*still)(void *ctx), void *ctx)
 {
 	struct pv_fabric_ask ask = {0};
-
-	f->answer = (struct pv_fabric_answer){.value = PV_MAILBOX_AGAIN, .stop = PV_FABRIC_SAVE};
-	f->waiting = false;
-	int err = send_answer(f);
+	int err = send_again(f, PV_FABRIC_SAVE);
 	if (!err)
 		err = answer_until(f, PV_FABRIC_SAVED, &ask, still, ctx);
 	if (err)
@@ -375,6 +416,32 @@ int pv_fabric_rewind(struct pv_fabric_peer *f, const struct pv_saved *saved, int
 		return (int)n;
 	f->answer = (struct pv_fabric_answer){.value = (uint64_t)n, .wake_ns = UINT64_MAX};
 	return send_prepared(f);
+}
+
+bool pv_fabric_replay(struct pv_fabric_peer *f, const struct pv_asked *at, size_t n)
+{
+	struct pv_asks dma = {0}; /* which no record has */
+	bool same = true;
+
+	f->replays = true;
+	f->record = &dma;
+	for (size_t i = 0; same && i < n; i++) {
+		same = !perform(f, &at[i].ask);
+		struct pv_asked now = complete(f);
+		same = same && pv_asked_same(&now, &at[i]);
+		f->answer = (struct pv_fabric_answer){0};
+	}
+	f->record = NULL;
+	f->replays = false;
+	return same && !dma.broken;
+}
+
+void pv_fabric_continue(struct pv_fabric_peer *f, const struct pv_fabric_peer *from)
+{
+	f->guest_ns = from->guest_ns;
+	f->ahead_ps = from->ahead_ps;
+	f->held = from->held;
+	f->msis_lost = from->msis_lost;
 }
 
 int pv_fabric_open(struct pv_fabric_peer *f, struct pv_model *model, size_t ram_bytes, size_t window_bytes,

@@ -14,6 +14,7 @@
 #include "fixtures/models/model.h"
 #include "fixtures/qemu/fabric.h"
 #include "framework/qemu/held.h"
+#include "framework/qemu/record.h"
 #include "framework/qemu/saved.h"
 #include "framework/util/error.h"
 
@@ -38,6 +39,9 @@ struct pv_fabric_peer {
 	uint64_t
 		tick_ns; /* of the guest's clock between two asks at most; 0: as long as the models have nothing to do */
 	uint64_t asks, msis_lost;
+	struct pv_fabric_ask asked; /* the last one */
+	struct pv_asks *record;	    /* the owner's, of all asks that were answered; NULL: none is kept */
+	bool replays;		    /* there is no guest: the models are asked what is in a record */
 };
 
 /* Allocates zeroed guest RAM and the window; *device_fd is the other end of the socket, for QEMU. 0 or -errno. */
@@ -72,8 +76,14 @@ int pv_fabric_take(struct pv_fabric_peer *f, struct pv_fabric_ask *a);
 int pv_fabric_answer(struct pv_fabric_peer *f, const struct pv_fabric_ask *a);
 
 /*
+ * While the far side waits for an answer: has it ring once more, with the same message, as in a machine that was saved here. It
+ * ends the record. 0 or -errno.
+ */
+int pv_fabric_again(struct pv_fabric_peer *f);
+
+/*
  * While the far side waits for an answer: saves the machine to the file given to QEMU, and ends QEMU. A machine
- * restored from it begins by repeating the far side's message. 0; -EIO: QEMU could not write it; otherwise as
+ * restored from it begins by repeating the far side's message. It ends the record. 0; -EIO: QEMU could not write it; otherwise as
  * pv_fabric_exchange().
  */
 int pv_fabric_save(struct pv_fabric_peer *f, bool (*still)(void *ctx), void *ctx);
@@ -84,5 +94,14 @@ int pv_fabric_save(struct pv_fabric_peer *f, bool (*still)(void *ctx), void *ctx
  */
 int pv_fabric_rewind(struct pv_fabric_peer *f, const struct pv_saved *saved, int console_fd, bool (*still)(void *ctx),
 		     void *ctx);
+
+/*
+ * Asks the models of a fabric that is not open what is in a record, which brings them, and the fabric's clock and MSIs, to its
+ * end. False: they answered something else, and the models are anywhere.
+ */
+bool pv_fabric_replay(struct pv_fabric_peer *f, const struct pv_asked *at, size_t n);
+
+/* Takes over clock and MSIs from another fabric of the same models, open or not. */
+void pv_fabric_continue(struct pv_fabric_peer *f, const struct pv_fabric_peer *from);
 
 #endif

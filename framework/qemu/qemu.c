@@ -124,9 +124,8 @@ static int op_boot(struct pv_machine *m, enum pv_boot_policy policy, struct pv_e
 	struct pv_qemu_target *q = of(m);
 
 	pv_qemu_end_guest(q);
-	if (q->dirty)
+	if (q->boots++)
 		pv_model_reset(q->hw.model);
-	q->dirty = true;
 	int err = pv_hw_booting(&q->hw);
 	if (err)
 		return pv_error(e, err, "boot: memory for the hardware: %s", strerror(-err));
@@ -222,6 +221,7 @@ static int op_wait(struct pv_machine *m, uint64_t ns)
 		return far->ops->wait(far, ns);
 	}
 	/* There is no guest yet: DMA and interrupts of the hardware are dropped. */
+	q->hw.touched = true;
 	while (pv_model_run(q->hw.model, until))
 		;
 	return 0;

@@ -31,7 +31,7 @@ struct pv_qemu_target {
 	char ended[128];	   /* what is known of QEMU's end; "": it runs */
 	unsigned silences;	   /* number of waits for the guest in this exchange */
 	uint64_t irq_latency_ps;   /* delay of MSIs to the guest, kept across reboots */
-	bool dirty;		   /* the machine was booted: the next boot is a reboot */
+	unsigned boots;		   /* from the second one on, the machine was booted before */
 };
 
 extern const struct pv_target_ops pv_target_qemu;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The file of a saved machine: head, key, console, state, runs of pages, and from the next whole page on their contents. */
+/* The file of a saved machine: head, key, console, state, record, runs of pages, and from the next whole page on their contents. */
 #include "framework/qemu/saved.h"
 
 #include <errno.h>
@@ -16,13 +16,14 @@
 
 #define PAGE	     4096u
 #define LANES	     4
-#define MAGIC	     0x31646576617376ull /* "vsaved1" */
+#define MAGIC	     0x32646576617376ull /* "vsaved2" */
 #define SUM_MULTIPLY 0x9e3779b97f4a7c15ull
 
 struct head {
 	uint64_t magic, sum; /* of all that follows */
-	uint64_t key_bytes, console_bytes, state_bytes, runs, pages, ram_bytes;
+	uint64_t key_bytes, console_bytes, state_bytes, record_bytes, runs, pages, ram_bytes, reserved[3];
 };
+_Static_assert(sizeof(struct head) % (LANES * sizeof(uint64_t)) == 0, "a whole number of lanes, as each part has");
 
 /* Pages that follow each other in RAM. */
 struct pv_saved_run {
@@ -67,6 +68,49 @@ static uint64_t sum_end(const struct sum *s)
 	return sum;
 }
 
+/* ---- pages in order ---- */
+
+static const uint8_t *pages_of(const struct pv_saved *s)
+{
+	size_t at = (size_t)((const uint8_t *)(s->run + s->runs) - s->at);
+
+	return s->at + ((at + PAGE - 1) & ~(size_t)(PAGE - 1));
+}
+
+/* On the way through the saved pages, in the order of RAM. */
+struct walk {
+	const struct pv_saved *s; /* NULL: nothing is saved */
+	size_t run;
+	uint64_t page;	      /* of the run, the next one */
+	const uint8_t *saved; /* its contents */
+};
+
+static struct walk walk_of(const struct pv_saved *s)
+{
+	return (struct walk){.s = s, .saved = s ? pages_of(s) : NULL};
+}
+
+/* What a page was, NULL if it is not saved; the walk goes on with the pages after it. */
+static const uint8_t *page_was(struct walk *w, uint64_t page)
+{
+	while (w->s && w->run < w->s->runs) {
+		const struct pv_saved_run *r = &w->s->run[w->run];
+
+		if (r->page + w->page > page)
+			return NULL;
+		const uint8_t *was = w->saved;
+		bool is_it = r->page + w->page == page;
+		w->saved += PAGE;
+		if (++w->page == r->pages) {
+			w->page = 0;
+			w->run++;
+		}
+		if (is_it)
+			return was;
+	}
+	return NULL;
+}
+
 /* ---- writing ---- */
 
 struct runs {
@@ -97,20 +141,21 @@ static int add_page(struct runs *r, uint64_t page)
 	return 0;
 }
 
-static bool is_zero(const uint8_t *page)
-{
-	return !page[0] && !memcmp(page, page + 1, PAGE - 1);
-}
+static const uint8_t zero_page[PAGE];
 
-/* Finds the non-zero pages among those allocated in the memfd, without allocating others. */
-static int find_runs(struct runs *r, int fd, const uint8_t *ram, size_t bytes)
+/* Finds the pages that differ from those under them among the ones allocated in the memfd, without allocating others. */
+static int find_runs(struct runs *r, const struct pv_saved_parts *p, const uint8_t *ram)
 {
+	struct walk under = walk_of(p->under);
 	off_t at = 0, end;
+	int fd = p->ram_fd;
 
-	while ((at = lseek(fd, at, SEEK_DATA)) >= 0 && (size_t)at < bytes) {
+	while ((at = lseek(fd, at, SEEK_DATA)) >= 0 && (size_t)at < p->ram_bytes) {
 		end = lseek(fd, at, SEEK_HOLE);
 		for (; at < end; at += PAGE) {
-			int err = is_zero(ram + at) ? 0 : add_page(r, (uint64_t)at / PAGE);
+			const uint8_t *was = page_was(&under, (uint64_t)at / PAGE);
+			bool same = !memcmp(ram + at, was ? was : zero_page, PAGE);
+			int err = same ? 0 : add_page(r, (uint64_t)at / PAGE);
 
 			if (err)
 				return err;
@@ -137,10 +182,8 @@ static void put(struct writer *w, const void *data, size_t n)
 /* Each part has a whole number of lanes, so that the sum of the parts is that of the file. */
 static void pad(struct writer *w, size_t to)
 {
-	static const uint8_t zero[PAGE];
-
 	if (w->at % to)
-		put(w, zero, to - w->at % to);
+		put(w, zero_page, to - w->at % to);
 }
 
 static size_t padded(size_t n)
@@ -162,7 +205,16 @@ static void put_part(struct writer *w, const void *data, size_t n)
 
 static int write_all(int fd, const struct pv_saved_parts *p, const struct runs *r, const uint8_t *ram)
 {
-	struct head h = {MAGIC, 0, strlen(p->key), p->console_bytes, p->state_bytes, r->n, r->pages, p->ram_bytes};
+	struct head h = {
+		.magic = MAGIC,
+		.key_bytes = strlen(p->key),
+		.console_bytes = p->console_bytes,
+		.state_bytes = p->state_bytes,
+		.record_bytes = p->record_bytes,
+		.runs = r->n,
+		.pages = r->pages,
+		.ram_bytes = p->ram_bytes,
+	};
 	struct writer w = {.fd = fd};
 
 	w.err = pv_write_all(fd, &h, sizeof(h));
@@ -171,6 +223,7 @@ static int write_all(int fd, const struct pv_saved_parts *p, const struct runs *
 	put_part(&w, p->key, h.key_bytes);
 	put_part(&w, p->console, p->console_bytes);
 	put_part(&w, p->state, p->state_bytes);
+	put_part(&w, p->record, p->record_bytes);
 	put_part(&w, r->run, r->n * sizeof(*r->run));
 	pad(&w, PAGE);
 	for (size_t i = 0; i < r->n; i++)
@@ -190,7 +243,7 @@ static int write_machine(int fd, const struct pv_saved_parts *p)
 	void *ram = mmap(NULL, p->ram_bytes, PROT_READ, MAP_SHARED, p->ram_fd, 0);
 	if (ram == MAP_FAILED)
 		return -errno;
-	int err = find_runs(&r, p->ram_fd, ram, p->ram_bytes);
+	int err = find_runs(&r, p, ram);
 	if (!err)
 		err = write_all(fd, p, &r, ram);
 	free(r.run);
@@ -258,7 +311,12 @@ static bool find_parts(struct pv_saved *s, const char *key)
 	s->state_bytes = h->state_bytes;
 	s->ram_bytes = h->ram_bytes;
 	s->runs = h->runs;
+	s->sum = h->sum;
 	if (!s->console || !take(s, &at, h->state_bytes) || h->runs > s->bytes)
+		return false;
+	s->record = take(s, &at, h->record_bytes);
+	s->record_bytes = h->record_bytes;
+	if (!s->record)
 		return false;
 	s->run = take(s, &at, h->runs * sizeof(*s->run));
 	at = (at + PAGE - 1) & ~(size_t)(PAGE - 1);
@@ -284,17 +342,13 @@ bad:
 	return -EBADMSG;
 }
 
-static const uint8_t *pages_of(const struct pv_saved *s)
-{
-	size_t at = (size_t)((const uint8_t *)(s->run + s->runs) - s->at);
-
-	return s->at + ((at + PAGE - 1) & ~(size_t)(PAGE - 1));
-}
-
 int pv_saved_fill(const struct pv_saved *s, int ram_fd)
 {
 	const uint8_t *from = pages_of(s);
+	int err = s->under ? pv_saved_fill(s->under, ram_fd) : 0;
 
+	if (err)
+		return err;
 	for (size_t i = 0; i < s->runs; i++) {
 		size_t n = s->run[i].pages * PAGE;
 
@@ -312,41 +366,14 @@ int pv_saved_fill(const struct pv_saved *s, int ram_fd)
 
 /* ---- going back ---- */
 
-/* On the way through the saved pages, in the order of RAM. */
-struct walk {
-	const struct pv_saved *s;
-	size_t run;
-	uint64_t page;	      /* of the run, the next one */
-	const uint8_t *saved; /* its contents */
+struct restoring {
+	struct walk saved, under;
 	uint8_t *ram;
 	struct pv_fabric_range *out;
 	size_t room, n;
 };
 
-/* What a page was; the walk goes on with the pages after it. */
-static const uint8_t *page_was(struct walk *w, uint64_t page)
-{
-	static const uint8_t zero[PAGE];
-
-	while (w->run < w->s->runs) {
-		const struct pv_saved_run *r = &w->s->run[w->run];
-
-		if (r->page + w->page > page)
-			return zero;
-		const uint8_t *was = w->saved;
-		bool is_it = r->page + w->page == page;
-		w->saved += PAGE;
-		if (++w->page == r->pages) {
-			w->page = 0;
-			w->run++;
-		}
-		if (is_it)
-			return was;
-	}
-	return zero;
-}
-
-static int note_range(struct walk *w, uint64_t at)
+static int note_range(struct restoring *w, uint64_t at)
 {
 	struct pv_fabric_range *last = w->n ? &w->out[w->n - 1] : NULL;
 
@@ -360,25 +387,36 @@ static int note_range(struct walk *w, uint64_t at)
 	return 0;
 }
 
-static int restore_page(struct walk *w, uint64_t page)
+static int restore_page(struct restoring *w, uint64_t page)
 {
-	const uint8_t *was = page_was(w, page);
+	const uint8_t *under = page_was(&w->under, page), *was = page_was(&w->saved, page);
 	uint8_t *is = w->ram + page * PAGE;
 
+	if (!was)
+		was = under ? under : zero_page;
 	if (!memcmp(is, was, PAGE))
 		return 0;
 	memcpy(is, was, PAGE);
 	return note_range(w, page * PAGE);
 }
 
+/* What was filled with the machine under this one has holes where only this one has pages: to read there closes them. */
+static void close_holes(const struct pv_saved *s, const uint8_t *ram)
+{
+	for (size_t i = 0; s->under && i < s->runs; i++)
+		for (uint64_t n = 0; n < s->run[i].pages; n++)
+			(void)*(const volatile uint8_t *)(ram + (s->run[i].page + n) * PAGE);
+}
+
 /* Pages of RAM that nobody has written to since it was filled are holes, and zero. */
 int pv_saved_restore(const struct pv_saved *s, int ram_fd, uint8_t *ram, struct pv_fabric_range *out, size_t room,
 		     size_t *n)
 {
-	struct walk w = {.s = s, .saved = pages_of(s), .ram = ram, .out = out, .room = room};
+	struct restoring w = {walk_of(s), walk_of(s->under), ram, out, room, 0};
 	off_t at = 0, end, bytes = (off_t)s->ram_bytes;
 	int err = 0;
 
+	close_holes(s, ram);
 	while (!err && at < bytes && (at = lseek(ram_fd, at, SEEK_DATA)) >= 0 && at < bytes) {
 		end = lseek(ram_fd, at, SEEK_HOLE);
 		if (end < 0 || end > bytes)

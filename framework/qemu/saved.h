@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A saved machine: a file with QEMU's state (devices and CPUs), the guest's console output so far, and the non-zero
- * pages of its RAM. It contains a key of its inputs and a checksum: a file that is truncated, damaged or made from
+ * pages of its RAM, or those that differ from another saved machine, on which it then lies. It contains a key of its inputs and a checksum: a file that is truncated, damaged or made from
  * other inputs is not used.  A machine that cannot be saved has such a file, too, so that this is not tried again each
  * time.
  */
@@ -23,21 +23,28 @@ struct pv_saved_parts {
 	size_t console_bytes;
 	int ram_fd; /* a memfd; not read without a state */
 	size_t ram_bytes;
+	const struct pv_saved *under; /* the machine whose pages are left out; NULL: none, pages of zeros are */
+	const void *record;	      /* what else belongs to the machine */
+	size_t record_bytes;
 };
 
 struct pv_saved_run;
 
 struct pv_saved {
 	int fd;
+	uint64_t sum;	   /* of all that is in it */
 	const uint8_t *at; /* the file; NULL: not open */
 	size_t bytes;
 	const char *console;
 	size_t console_bytes;
 	size_t state_at,
 		state_bytes; /* the state; 0 bytes: this machine cannot be saved, for the reason in the console */
+	const void *record;
+	size_t record_bytes;
 	const struct pv_saved_run *run;
 	size_t runs;
 	size_t ram_bytes;
+	const struct pv_saved *under; /* the machine that this one lies on, the opener's to set; NULL: on none */
 };
 
 /* Writes a file at `path`. 0 or -errno. */
@@ -48,7 +55,7 @@ int pv_saved_open(struct pv_saved *s, int fd, const char *key);
 /* Copies the pages into a memfd of ram_bytes, which is zero. 0 or -errno. */
 int pv_saved_fill(const struct pv_saved *s, int ram_fd);
 /*
- * Makes RAM, which is mapped at `ram` and was filled once, what it was; `out` gets the ranges that differed, by their offset.
+ * Makes RAM, which is mapped at `ram` and was filled once, with this machine or the one under it, what it was; `out` gets the ranges that differed, by their offset.
  * 0; -ENOSPC: there are more than `room`; -errno.
  */
 int pv_saved_restore(const struct pv_saved *s, int ram_fd, uint8_t *ram, struct pv_fabric_range *out, size_t room,

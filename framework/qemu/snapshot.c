@@ -14,7 +14,7 @@
 #include "framework/target/console.h"
 #include "framework/util/cleanup.h"
 
-#define FORMAT	      1		      /* version of how machines are made, which the rest of the key does not cover */
+#define FORMAT	      2		      /* version of how machines are made, which the rest of the key does not cover */
 #define PLAN	      "/pcieval.late" /* the guest's list of what is left to be done */
 #define PLAN_BYTES    16384
 #define CONSOLE_BYTES (1u << 20)
@@ -61,16 +61,6 @@ char *pv_snapshot_key(const struct pv_snapshot *s)
 		return key;
 	free(key);
 	return NULL;
-}
-
-/* FNV-1a. Files with the same name but different keys replace each other: the key is in the file. */
-static void name_of(const char *key, char name[17])
-{
-	uint64_t hash = 0xcbf29ce484222325u;
-
-	for (; *key; key++)
-		hash = (hash ^ (uint8_t)*key) * 0x100000001b3u;
-	snprintf(name, 17, "%016" PRIx64, hash);
 }
 
 /* ---- the guest's list ---- */
@@ -203,8 +193,7 @@ static int boot(struct making *m, struct pv_error *e)
 	return err;
 }
 
-/* Reads all of a memfd; the caller frees *data. */
-static int read_memfd(int fd, void **data, size_t *n)
+int pv_read_memfd(int fd, void **data, size_t *n)
 {
 	struct stat st;
 
@@ -224,7 +213,7 @@ static int save(struct making *m, const char *path, struct pv_error *e)
 	int err = pv_fabric_save(&m->fabric, still, m);
 
 	if (!err)
-		err = read_memfd(m->state, &state, &state_bytes);
+		err = pv_read_memfd(m->state, &state, &state_bytes);
 	hear(m);
 	if (err || pv_console_worst(m->said, m->said_n) != PV_TROUBLE_NONE)
 		return err ? err : -EIO;
@@ -274,12 +263,12 @@ static bool use(void *ctx, int fd)
 int pv_snapshot_get(const struct pv_snapshot *s, const char *key, struct pv_saved *out, struct pv_error *e)
 {
 	_autofree_ struct making *m = calloc(1, sizeof(*m));
-	char name[17];
+	char name[PV_STORE_NAME];
 
 	if (!m)
 		return pv_error(e, -ENOMEM, "saved machine: no memory");
 	*m = (struct making){.s = s, .key = key, .out = out};
-	name_of(key, name);
+	pv_store_name(key, name);
 	int err = pv_store_get(s->folder, name, &(struct pv_store_user){m, use, make}, e);
 	if (err || out->state_bytes)
 		return err;
@@ -290,9 +279,9 @@ int pv_snapshot_get(const struct pv_snapshot *s, const char *key, struct pv_save
 
 void pv_snapshot_drop(const struct pv_snapshot *s, const char *key)
 {
-	char name[17];
+	char name[PV_STORE_NAME];
 
-	name_of(key, name);
+	pv_store_name(key, name);
 	pv_store_drop(s->folder, name);
 }
 

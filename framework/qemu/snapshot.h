@@ -30,6 +30,9 @@ int pv_snapshot_get(const struct pv_snapshot *s, const char *key, struct pv_save
 /* Removes it: it does not do what it should. */
 void pv_snapshot_drop(const struct pv_snapshot *s, const char *key);
 
+/* Reads all of a memfd, as a state was written to it; the caller frees *data. 0 or -errno. */
+int pv_read_memfd(int fd, void **data, size_t *n);
+
 /* In the restored guest: gives the kernel its host bridges, in the order of `hello`, and loads the modules. 0 or -errno. */
 int pv_snapshot_resume(struct pv_far_client *far, const struct pv_fabric_hello *hello, struct pv_error *e);
 

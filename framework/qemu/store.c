@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,6 +94,16 @@ static int make_and_use(const char *folder, const char *name, const struct pv_st
 		return err;
 	pv_store_prune(folder, PV_STORE_BYTES, PV_STORE_DAYS);
 	return use(folder, name, u) ? 0 : pv_error(e, -EIO, "%s/%s, just made, cannot be used", folder, name);
+}
+
+/* FNV-1a */
+void pv_store_name(const char *key, char name[PV_STORE_NAME])
+{
+	uint64_t hash = 0xcbf29ce484222325u;
+
+	for (; *key; key++)
+		hash = (hash ^ (uint8_t)*key) * 0x100000001b3u;
+	snprintf(name, PV_STORE_NAME, "%016" PRIx64, hash);
 }
 
 int pv_store_get(const char *folder, const char *name, const struct pv_store_user *user, struct pv_error *e)

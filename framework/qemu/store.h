@@ -13,6 +13,7 @@
 #include "framework/util/error.h"
 
 #define PV_STORE_BYTES (4ull << 30) /* kept at most */
+#define PV_STORE_NAME  17	    /* bytes of a name with its NUL */
 #define PV_STORE_DAYS  30	    /* a file is kept after its last use */
 
 struct pv_store_user {
@@ -23,6 +24,8 @@ struct pv_store_user {
 	int (*make)(void *ctx, const char *path, struct pv_error *e);
 };
 
+/* Names a file for what it is made from. Others may get the same name: the file must say for whom it was made. */
+void pv_store_name(const char *key, char name[PV_STORE_NAME]);
 /* Uses the file `name` of `folder`, making what is missing. 0 or -errno. */
 int pv_store_get(const char *folder, const char *name, const struct pv_store_user *user, struct pv_error *e);
 /* Removes a file that turned out to be no good. */

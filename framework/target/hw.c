@@ -199,6 +199,7 @@ int pv_hw_later(const struct pv_hw *hw, uint64_t ns, uint64_t *ps)
 
 int pv_hw_reg_read(struct pv_hw *hw, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t *value)
 {
+	hw->touched = true;
 	*value = bar < 0 ? pv_model_cfg_read(hw->model, bdf, off, bytes)
 			 : pv_model_mmio_read(hw->model, bdf, (unsigned)bar, off, bytes);
 	return 0;
@@ -206,6 +207,7 @@ int pv_hw_reg_read(struct pv_hw *hw, pv_bdf bdf, int bar, uint32_t off, unsigned
 
 int pv_hw_reg_write(struct pv_hw *hw, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t value)
 {
+	hw->touched = true;
 	if (bar < 0)
 		pv_model_cfg_write(hw->model, bdf, off, bytes, value);
 	else

@@ -43,6 +43,7 @@ struct pv_hw {
 	struct pv_cfg_image *reset; /* out of reset, before the last boot */
 	size_t n_reset;
 	struct pv_dma_lost dma_lost;
+	bool touched; /* the case has done something to it: it is not what the topology says any more */
 };
 
 /* Builds the machine of a case message (topology, seed, defects, folder). 0, or -errno with *e; close it either way. */
@@ -69,9 +70,13 @@ static inline struct pv_hw *pv_hw_of_truth(struct pv_truth *t)
 	return (struct pv_hw *)((char *)t - offsetof(struct pv_hw, truth));
 }
 
-static inline struct pv_hw *pv_hw_of_workload(struct pv_workload *w)
+/* For something that is done to it. */
+static inline struct pv_hw *pv_hw_touch(struct pv_workload *w)
 {
-	return (struct pv_hw *)((char *)w - offsetof(struct pv_hw, workload));
+	struct pv_hw *hw = (struct pv_hw *)((char *)w - offsetof(struct pv_hw, workload));
+
+	hw->touched = true;
+	return hw;
 }
 
 #endif

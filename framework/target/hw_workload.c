@@ -6,7 +6,7 @@
 #include "framework/target/hw.h"
 
 #define NOBODY	 0xffff /* the models' word for host memory */
-#define MODEL(w) (pv_hw_of_workload(w)->model)
+#define MODEL(w) (pv_hw_touch(w)->model)
 
 /* Both enumerations name the same kinds in the same order. */
 _Static_assert((int)PV_STREAM_KINDS == (int)PV_T_KINDS && (int)PV_STREAM_CCIX == (int)PV_T_CCIX, "kinds of request");
@@ -130,7 +130,7 @@ static int op_phy_event(struct pv_workload *w, pv_bdf port, const struct pv_phy_
 
 static int op_irq_latency(struct pv_workload *w, uint64_t ns)
 {
-	const struct pv_hw *hw = pv_hw_of_workload(w);
+	const struct pv_hw *hw = pv_hw_touch(w);
 	uint64_t due;
 	int err = hw->host.irq_latency ? pv_hw_later(hw, ns, &due) : -EOPNOTSUPP;
 
@@ -165,7 +165,7 @@ static const struct pv_topo_node *present_at(const struct pv_hw *hw, pv_bdf bdf)
 
 static int op_unplug(struct pv_workload *w, pv_bdf bdf)
 {
-	struct pv_hw *hw = pv_hw_of_workload(w);
+	struct pv_hw *hw = pv_hw_touch(w);
 	const struct pv_topo_node *node = present_at(hw, bdf);
 	int err = node ? pv_model_remove(hw->model, bdf) : -ENODEV;
 
@@ -177,7 +177,7 @@ static int op_unplug(struct pv_workload *w, pv_bdf bdf)
 /* Everything that hangs together is plugged at once: the functions of a device and what is below them. */
 static int op_plug(struct pv_workload *w, const struct pv_topo_node *root)
 {
-	struct pv_hw *hw = pv_hw_of_workload(w);
+	struct pv_hw *hw = pv_hw_touch(w);
 
 	for (size_t i = 0; i < hw->topo->n; i++) {
 		const struct pv_topo_node *node = &hw->topo->nodes[i];

@@ -30,6 +30,8 @@ struct bench {
 	size_t blocks;
 };
 
+static uint16_t nic_device; /* 0: as the model has it */
+
 static void *env_alloc(void *ctx, size_t bytes)
 {
 	struct bench *b = ctx;
@@ -60,8 +62,13 @@ static void build(struct bench *b)
 				    .speed = 3,
 				    .width = 8,
 				    .rcb = 64};
-	struct pv_node_conf nic = {
-		.kind = PV_NODE_ENDPOINT, .bdf = NIC, .mpss = 2, .mrrs_max = 5, .speed = 3, .width = 8};
+	struct pv_node_conf nic = {.kind = PV_NODE_ENDPOINT,
+				   .bdf = NIC,
+				   .device = nic_device,
+				   .mpss = 2,
+				   .mrrs_max = 5,
+				   .speed = 3,
+				   .width = 8};
 
 	memset(b, 0, sizeof(*b));
 	b->env = (struct pv_model_env){.ctx = b, .alloc = env_alloc, .dma_map = env_dma_map, .msi = env_msi};
@@ -339,6 +346,114 @@ Test(fabric, hears_that_it_was_not_saved)
 {
 	cr_expect_eq(save(0, false), -EIO);
 	cr_expect_eq(save(1, true), -EPROTO);
+}
+
+/* ---- the same once more ---- */
+
+/* Enumerates, as a kernel would: reads, a write that is seen afterwards, time. */
+static void enumerates(struct bench *b)
+{
+	struct pv_fabric_answer again;
+
+	for (uint32_t off = 0; off < 64; off += 4)
+		read_config(b, NIC, off, 4, b->ns += 1000);
+	ask(b, (struct pv_fabric_ask){PV_FABRIC_WRITE, 2, PV_FABRIC_ECAM + ((uint64_t)NIC << 12) + PCI_COMMAND,
+				      PCI_COMMAND_MASTER, b->ns += 1000});
+	read_config(b, NIC, PCI_COMMAND, 2, b->ns += 1000);
+	ask(b, (struct pv_fabric_ask){.op = PV_FABRIC_TICK, .now_ns = b->ns += 5000});
+	say(b, "ready");
+	cr_assert_eq(recv(b->device, &again, sizeof(again), MSG_WAITALL), sizeof(again));
+	cr_expect_eq(again.value, PV_MAILBOX_AGAIN);
+	cr_expect_eq(again.stop, PV_FABRIC_GO_ON);
+	cr_expect_eq(again.wake_ns, UINT64_MAX);
+}
+
+/* Records what a guest asks; its last message is rung for again. */
+static void record(struct pv_asks *r)
+{
+	struct bench b;
+	pthread_t thread;
+	char reply[8];
+
+	build(&b);
+	b.fabric.record = r;
+	b.play = enumerates;
+	cr_assert_eq(pthread_create(&thread, NULL, play, &b), 0);
+	cr_assert_eq(pv_fabric_exchange(&b.fabric, NULL, 0, reply, sizeof(reply), NULL, NULL), 5);
+	cr_expect_eq(pv_fabric_again(&b.fabric), 0);
+	cr_expect_null(b.fabric.record);
+	pthread_join(thread, NULL);
+	take_down(&b);
+	cr_assert_eq(r->n, 16 + 4);
+	cr_assert(!r->broken);
+}
+
+static bool replays(const struct pv_asks *r, void (*change)(struct bench *b), struct bench *b)
+{
+	build(b);
+	if (change)
+		change(b);
+	return pv_fabric_replay(&b->fabric, r->at, r->n);
+}
+
+Test(fabric, replays_to_where_the_guest_was)
+{
+	struct pv_asks r = {0};
+	struct bench b;
+
+	record(&r);
+	cr_assert(replays(&r, NULL, &b));
+	cr_expect_eq(pv_model_cfg_read(b.fabric.model, NIC, PCI_COMMAND, 2), PCI_COMMAND_MASTER);
+	cr_expect_eq(b.fabric.guest_ns, 18000 + 5000);
+	cr_expect_null(b.fabric.record);
+	struct pv_fabric_peer next = {.model = b.fabric.model};
+	pv_fabric_continue(&next, &b.fabric);
+	cr_expect_eq(next.guest_ns, b.fabric.guest_ns);
+	cr_expect_eq(next.ahead_ps, b.fabric.ahead_ps);
+	take_down(&b);
+	pv_record_free(&r);
+}
+
+/* What the guest has read, and what it has not. */
+static void has_another_control(struct bench *b)
+{
+	pv_model_cfg_write(b->fabric.model, PORT, PCI_COMMAND, 2, PCI_COMMAND_MASTER);
+}
+
+static void has_msi_waiting(struct bench *b)
+{
+	b->fabric.held.latency_ps = PV_PS_PER_MS;
+	pv_held_add(&b->fabric.held, pv_model_now_ps(b->fabric.model), NIC, 0);
+}
+
+Test(fabric, notices_other_models)
+{
+	struct pv_asks r = {0};
+	struct bench b;
+
+	record(&r);
+	nic_device = 0x1234;
+	cr_expect(!replays(&r, NULL, &b), "the guest has read it");
+	nic_device = 0;
+	take_down(&b);
+	cr_expect(replays(&r, has_another_control, &b), "the guest has not read it");
+	take_down(&b);
+	cr_expect(!replays(&r, has_msi_waiting, &b), "the guest would be woken for it");
+	take_down(&b);
+	pv_record_free(&r);
+}
+
+Test(fabric, a_record_with_dma_is_broken)
+{
+	struct pv_asks r = {0};
+	struct bench b;
+
+	build(&b);
+	b.fabric.record = &r;
+	cr_expect_not_null(env_dma_map(&b, PV_FABRIC_RAM, 64));
+	cr_expect(r.broken);
+	take_down(&b);
+	pv_record_free(&r);
 }
 
 /* ---- going back ---- */

@@ -123,6 +123,83 @@ Test(saved, fills_ram_as_it_was)
 	pv_saved_close(&s);
 }
 
+/* ---- one that lies on another ---- */
+
+static struct pv_saved base, top;
+
+/* Of the base, a page is zero, one is another, one is new where there was a hole. */
+static void write_on_base(void)
+{
+	char other[sizeof(path) + 4];
+	struct pv_error e = {0};
+
+	write_it("base");
+	cr_assert_eq(open_it(&base, KEY), 0);
+	memset(ram, 0, PAGE);
+	memset(ram + 8 * PAGE, 0x44, PAGE);
+	memset(ram + 40 * PAGE, 0x55, PAGE);
+	const struct pv_saved_parts p = {
+		KEY, "top", 3, "", 0, ram_fd, RAM, .under = &base, .record = "asked", .record_bytes = 5};
+	snprintf(other, sizeof(other), "%s.top", path);
+	cr_assert_eq(pv_saved_write(other, &p, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_saved_open(&top, open(other, O_RDONLY | O_CLOEXEC), KEY), 0);
+	unlink(other);
+	top.under = &base;
+}
+
+static void close_both(void)
+{
+	pv_saved_close(&top);
+	pv_saved_close(&base);
+}
+
+Test(saved, what_lies_on_another_has_the_pages_that_differ)
+{
+	write_on_base();
+	cr_expect_eq(top.record_bytes, 5);
+	cr_expect_eq(memcmp(top.record, "asked", 5), 0);
+	cr_expect_lt(top.bytes, 5 * PAGE, "three pages and a head");
+	cr_expect_neq(top.sum, base.sum);
+	int fd = memfd_create("again", MFD_CLOEXEC);
+	cr_assert_eq(ftruncate(fd, RAM), 0);
+	cr_expect_eq(pv_saved_fill(&top, fd), 0);
+	uint8_t *got = mmap(NULL, RAM, PROT_READ, MAP_SHARED, fd, 0);
+	cr_assert_neq(got, MAP_FAILED);
+	cr_expect_eq(memcmp(got, ram, RAM), 0);
+	munmap(got, RAM);
+	close(fd);
+	close_both();
+}
+
+/* RAM was filled with the base, and written to since. */
+Test(saved, what_lies_on_another_restores_what_was_filled_with_that)
+{
+	struct pv_fabric_range r[8];
+	size_t n;
+
+	write_on_base();
+	int fd = memfd_create("again", MFD_CLOEXEC);
+	cr_assert_eq(ftruncate(fd, RAM), 0);
+	cr_assert_eq(pv_saved_fill(&base, fd), 0);
+	uint8_t *got = mmap(NULL, RAM, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	cr_assert_neq(got, MAP_FAILED);
+	got[50 * PAGE] = 1;
+	cr_assert_eq(pv_saved_restore(&top, fd, got, r, 8, &n), 0);
+	cr_expect_eq(memcmp(got, ram, RAM), 0);
+	const uint64_t want[] = {0, 8 * PAGE, 40 * PAGE, 50 * PAGE};
+	cr_assert_eq(n, 4);
+	for (size_t i = 0; i < n; i++)
+		cr_expect(r[i].at == want[i] && r[i].bytes == PAGE, "%zu: 0x%lx + 0x%lx", i, r[i].at, r[i].bytes);
+	/* And back to the base alone, as for a guest of another topology. */
+	cr_assert_eq(pv_saved_restore(&base, fd, got, r, 8, &n), 0);
+	cr_expect_eq(got[0], 0x11);
+	cr_expect_eq(got[8 * PAGE], 0x22);
+	cr_expect_eq(got[40 * PAGE], 0);
+	munmap(got, RAM);
+	close(fd);
+	close_both();
+}
+
 Test(saved, does_not_make_pages_of_ram_by_looking)
 {
 	struct stat before, after;

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Records of asks and answers. */
+#include "framework/qemu/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST 4096 /* asks; a small topology is enumerated with a thousand */
+
+_Static_assert(sizeof(struct pv_asked) == 56, "records are compared and kept as they are: no holes");
+
+static uint64_t hash_msis(const struct pv_fabric_answer *a)
+{
+	const uint8_t *at = (const uint8_t *)a->msi, *end = (const uint8_t *)(a->msi + a->msis);
+	uint64_t hash = a->msis ? 0xcbf29ce484222325u : 0;
+
+	for (; at < end; at++)
+		hash = (hash ^ *at) * 0x100000001b3u;
+	return hash;
+}
+
+/* How long the message is that a call is answered with is no business of the models. */
+struct pv_asked pv_asked_of(const struct pv_fabric_ask *ask, const struct pv_fabric_answer *answer)
+{
+	return (struct pv_asked){
+		.ask = *ask,
+		.value = ask->op == PV_FABRIC_READ ? answer->value : 0,
+		.wake_ns = answer->wake_ns,
+		.msis = hash_msis(answer),
+	};
+}
+
+bool pv_asked_same(const struct pv_asked *a, const struct pv_asked *b)
+{
+	return !memcmp(a, b, sizeof(*a));
+}
+
+void pv_record_add(struct pv_asks *r, const struct pv_asked *a)
+{
+	if (r->broken)
+		return;
+	if (r->n == r->room) {
+		size_t room = r->room ? 2 * r->room : FIRST;
+		struct pv_asked *more = reallocarray(r->at, room, sizeof(*more));
+
+		if (!more) {
+			r->broken = true;
+			return;
+		}
+		r->at = more;
+		r->room = room;
+	}
+	r->at[r->n++] = *a;
+}
+
+void pv_record_free(struct pv_asks *r)
+{
+	free(r->at);
+	*r = (struct pv_asks){0};
+}
