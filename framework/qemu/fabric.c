@@ -195,23 +195,18 @@ static int send_prepared(struct pv_fabric_peer *f)
 }
 
 /* Completes the answer to the last ask. */
-static struct pv_asked complete(struct pv_fabric_peer *f)
+static void complete(struct pv_fabric_peer *f)
 {
 	f->answer.wake_ns = next_wake(f);
-	return pv_asked_of(&f->asked, &f->answer);
-}
-
-static void note(struct pv_fabric_peer *f)
-{
-	struct pv_asked asked = complete(f);
-
-	if (f->record)
-		pv_record_add(f->record, &asked);
+	if (!f->record)
+		return;
+	const struct pv_asked asked = pv_asked_of(&f->asked, &f->answer);
+	pv_record_add(f->record, &asked);
 }
 
 static int send_answer(struct pv_fabric_peer *f)
 {
-	note(f);
+	complete(f);
 	return send_prepared(f);
 }
 
@@ -256,9 +251,8 @@ static int perform(struct pv_fabric_peer *f, const struct pv_fabric_ask *a)
 		return 0;
 	case PV_FABRIC_RESET:
 	case PV_FABRIC_TICK:
-		return 0;
 	case PV_FABRIC_CALL:
-		return a->value <= f->window.bytes || f->replays ? 0 : -EPROTO;
+		return 0;
 	default:
 		return -EPROTO;
 	}
@@ -271,7 +265,9 @@ static int serve(struct pv_fabric_peer *f, const struct pv_fabric_ask *a, bool *
 		return say_hello(f, a);
 	int err = perform(f, a);
 	*called = !err && a->op == PV_FABRIC_CALL;
-	return err || *called ? err : send_answer(f);
+	if (*called)
+		return a->value <= f->window.bytes ? 0 : -EPROTO;
+	return err ? err : send_answer(f);
 }
 
 int pv_fabric_take(struct pv_fabric_peer *f, struct pv_fabric_ask *a)
@@ -351,7 +347,7 @@ static int answer_until(struct pv_fabric_peer *f, enum pv_fabric_op op, struct p
  */
 static int send_again(struct pv_fabric_peer *f, enum pv_fabric_stop stop)
 {
-	note(f);
+	complete(f);
 	f->record = NULL;
 	f->waiting = false;
 	f->answer.value = PV_MAILBOX_AGAIN;
@@ -420,20 +416,20 @@ int pv_fabric_rewind(struct pv_fabric_peer *f, const struct pv_saved *saved, int
 
 bool pv_fabric_replay(struct pv_fabric_peer *f, const struct pv_asked *at, size_t n)
 {
-	struct pv_asks dma = {0}; /* which no record has */
-	bool same = true;
+	struct pv_asks now = {0};
 
-	f->replays = true;
-	f->record = &dma;
-	for (size_t i = 0; same && i < n; i++) {
-		same = !perform(f, &at[i].ask);
-		struct pv_asked now = complete(f);
-		same = same && pv_asked_same(&now, &at[i]);
+	f->record = &now;
+	for (size_t i = 0; i < n && !now.broken; i++) {
+		now.n = 0;
+		now.broken = perform(f, &at[i].ask) != 0 || now.broken;
+		complete(f);
+		now.broken |= !now.n || !pv_asked_same(&now.at[0], &at[i]);
 		f->answer = (struct pv_fabric_answer){0};
 	}
 	f->record = NULL;
-	f->replays = false;
-	return same && !dma.broken;
+	bool same = !now.broken;
+	pv_record_free(&now);
+	return same;
 }
 
 void pv_fabric_continue(struct pv_fabric_peer *f, const struct pv_fabric_peer *from)

@@ -41,7 +41,6 @@ struct pv_fabric_peer {
 	uint64_t asks, msis_lost;
 	struct pv_fabric_ask asked; /* the last one */
 	struct pv_asks *record;	    /* the owner's, of all asks that were answered; NULL: none is kept */
-	bool replays;		    /* there is no guest: the models are asked what is in a record */
 };
 
 /* Allocates zeroed guest RAM and the window; *device_fd is the other end of the socket, for QEMU. 0 or -errno. */

@@ -14,14 +14,18 @@ static bool can_be_shared(const struct pv_qemu_target *q, const struct pv_vm_con
 	return conf->cpus <= 1 && !conf->real_time && q->boots == 1 && !q->hw.touched;
 }
 
+static void look(struct pv_qemu_target *q, struct pv_origin *o)
+{
+	o->found = pv_ready_find(q->guest.saved, o->ready_key, &o->ready);
+	o->ready.under = &o->saved;
+}
+
 void pv_qemu_find_ready(struct pv_qemu_target *q, const struct pv_vm_conf *conf, struct pv_origin *o)
 {
 	o->found = PV_READY_NEVER;
 	o->ready_key = can_be_shared(q, conf) ? pv_ready_key(o->key, o->saved.sum, q->msg) : NULL;
 	if (o->ready_key)
-		o->found = pv_ready_find(q->guest.saved, o->ready_key, &o->ready);
-	if (o->found == PV_READY_SAVED)
-		o->ready.under = &o->saved;
+		look(q, o);
 }
 
 int pv_qemu_give_up_ready(struct pv_qemu_target *q, struct pv_origin *o, struct pv_error *e)
@@ -43,9 +47,8 @@ int pv_qemu_restore_ready(struct pv_qemu_target *q, struct pv_vm_conf *conf, str
 	size_t n;
 
 	q->fabric = (struct pv_fabric_peer){.model = q->hw.model, .fd = -1, .ram.fd = -1, .window.fd = -1};
-	q->fabric.hello = q->bridges;
 	q->fabric.ahead_ps = pv_model_now_ps(q->hw.model);
-	q->fabric.held.latency_ps = q->irq_latency_ps;
+	pv_qemu_set_up_fabric(q, NULL);
 	if (!pv_ready_record(&o->ready, &at, &n) || !pv_fabric_replay(&q->fabric, at, n))
 		return -ESTALE;
 	o->models = q->fabric;
@@ -102,16 +105,18 @@ static int write_ready(struct pv_qemu_target *q, const struct pv_vm_conf *conf, 
 			     },
 			     e);
 }
+
 int pv_qemu_save_ready(struct pv_qemu_target *q, struct pv_vm_conf *conf, struct pv_origin *o, struct pv_error *e)
 {
 	int err = write_ready(q, conf, o, e);
 
 	pv_qemu_end_guest(q);
 	conf->save_fd = 0;
-	o->found = err ? PV_READY_NEVER : pv_ready_find(q->guest.saved, o->ready_key, &o->ready);
+	if (err)
+		return err;
+	look(q, o);
 	if (o->found != PV_READY_SAVED)
-		return err ? err : -EIO;
-	o->ready.under = &o->saved;
+		return -EIO;
 	o->ahead = true;
 	return pv_qemu_restore(q, conf, &o->ready, o, e);
 }

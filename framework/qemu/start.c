@@ -40,7 +40,7 @@ int pv_qemu_greet(struct pv_qemu_target *q, bool restored, struct pv_error *e)
 	return pv_far_connect(&q->far, pv_qemu_exchange, q, e);
 }
 
-static void set_up_fabric(struct pv_qemu_target *q, struct pv_origin *o)
+void pv_qemu_set_up_fabric(struct pv_qemu_target *q, struct pv_origin *o)
 {
 	q->ended[0] = 0;
 	q->fabric.hello = q->bridges;
@@ -58,7 +58,7 @@ int pv_qemu_start(struct pv_qemu_target *q, const struct pv_vm_conf *conf, struc
 
 	if (err)
 		return pv_error(e, err, "boot: memory for the guest: %s", strerror(-err));
-	set_up_fabric(q, o);
+	pv_qemu_set_up_fabric(q, o);
 	err = conf->saved ? pv_saved_fill(conf->saved, q->fabric.ram.fd) : 0;
 	if (err) {
 		close(device_fd);
@@ -78,7 +78,7 @@ static int take_vm(struct pv_qemu_target *q, const struct pv_vm_conf *conf, stru
 	if (!pv_vm_take(&q->vm, &again, o->key, &fds))
 		return -ENOENT;
 	int err = pv_fabric_adopt(&q->fabric, q->hw.model, &fds);
-	set_up_fabric(q, o);
+	pv_qemu_set_up_fabric(q, o);
 	return err ? err : pv_fabric_rewind(&q->fabric, conf->saved, q->vm.console_fd, pv_qemu_guest_runs, q);
 }
 

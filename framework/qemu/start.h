@@ -24,6 +24,8 @@ struct pv_origin {
 	struct pv_fabric_peer models; /* clock and MSIs of the fabric that has brought them there */
 };
 
+/* Sets up the case's fabric, which has its models: host bridges, delays, and where the models of `o`, if any, are. */
+void pv_qemu_set_up_fabric(struct pv_qemu_target *q, struct pv_origin *o);
 /* Boots the kernel, or restores conf->saved, and greets the far side. `o` may be NULL: the guest shares nothing. 0 or -errno. */
 int pv_qemu_start(struct pv_qemu_target *q, const struct pv_vm_conf *conf, struct pv_origin *o, struct pv_error *e);
 /* Restores `saved`, in a QEMU that is there, if one is and it need not save. 0 or -errno. */
