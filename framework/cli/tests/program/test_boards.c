@@ -256,8 +256,8 @@ Test(boards, a_workload_ends_with_its_run)
 }
 
 /*
- * Both processes of the far side are killed at once, so that nobody can end what the workload has started, which is in a session of its own. The next
- * run does.
+ * All far sides, that which holds the board, too, are stopped and then killed, so that none can end what the workload
+ * has started, which is in a session of its own. The next run does.
  */
 Test(boards, a_workload_ends_with_the_next_run_when_the_far_side_is_killed)
 {
@@ -266,11 +266,13 @@ Test(boards, a_workload_ends_with_the_next_run_when_the_far_side_is_killed)
 		 "timeout-s=\"600\"><word>sh</word><word>-c</word><word>setsid sleep 1000 &amp; echo $! &gt;&gt;ids; "
 		 "echo $$ "
 		 "&gt;&gt;ids; wait</word></workload>");
-	cr_expect_eq(program_script(
-			     "$pcieval " ALLOWED MOVED " --name workload --timeout-scale 20 >/dev/null & run=$!\n"
-			     "until [ -e ids ] && [ $(wc -l <ids) = 2 ]; do sleep 0.05; done\n"
-			     "kids=$(pgrep -P $run -f -- --allow-exec) && kill -9 $kids $(pgrep -P $kids); wait $run\n"
-			     "kill -0 $(head -n 1 ids)"),
+	cr_expect_eq(program_script("$pcieval " ALLOWED MOVED
+				    " --name workload --timeout-scale 20 >/dev/null & run=$!\n"
+				    "until [ -e ids ] && [ $(wc -l <ids) = 2 ]; do sleep 0.05; done\n"
+				    "far=$(pgrep -d , -P $run pcieval-far) && far=\"$(pgrep -P $far) $(pgrep -P $run "
+				    "pcieval-far)\"\n"
+				    "kill -STOP $far && kill -9 $far; wait $run\n"
+				    "kill -0 $(head -n 1 ids)"),
 		     0, "it has ended by itself: %s", output);
 	cr_expect_eq(program_script(FAR " --hold --root machine </dev/null"), 0, "%s", output);
 	cr_expect_eq(program_script(gone), 0, "it is still there");
