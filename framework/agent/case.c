@@ -221,7 +221,7 @@ static void tell_misdeed(void *ctx, const char *kind, const char *text)
 static void shutdown_driver(struct pv_session *s)
 {
 	end_events(s);
-	if (s->booted && pv_has(s->t->machine, shutdown))
+	if ((s->booted || s->lost) && pv_has(s->t->machine, shutdown))
 		s->t->machine->ops->shutdown(s->t->machine, tell_misdeed, s);
 	s->booted = false;
 }

@@ -64,6 +64,16 @@ int pv_session_plan_error(struct pv_session *s, const char *fmt, ...)
 	return -EINVAL;
 }
 
+int pv_session_lost(struct pv_session *s, const char *why, const char *what, ...)
+{
+	char doing[512];
+
+	FORMAT(doing, what);
+	s->lost = true;
+	pv_session_problem(s, PV_EMIT_ERROR, "guest", why, "%s: the machine does not answer any more", doing);
+	return -1;
+}
+
 int pv_session_expect(struct pv_session *s, int err, const char *why, const char *what, ...)
 {
 	char doing[512];
@@ -84,11 +94,8 @@ int pv_session_expect(struct pv_session *s, int err, const char *why, const char
 		return expected ? 1 : 0;
 	}
 	s->checks++;
-	/* No driver answers so: the far side of the target is gone, and the target will tell why. */
-	if (got == ECONNRESET) {
-		pv_session_problem(s, PV_EMIT_ERROR, "guest", why, "%s: the machine does not answer any more", doing);
-		return -1;
-	}
+	if (got == ECONNRESET)
+		return pv_session_lost(s, why, "%s", doing);
 	pv_session_problem(s, PV_EMIT_FAIL, "errno", why, "%s: expected %s, got %s%s%s%s", doing, want_name, got_name,
 			   why && *why ? " (" : "", why ? why : "", why && *why ? ")" : "");
 	return -1;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Steps on the machine as a whole: boot, what was probed, which PMUs there are, the driver's log, time. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +70,8 @@ static int do_wait(struct pv_session *s, const struct pv_args *a)
 	uint64_t ns = pv_arg_time_ns(a);
 	int err = s->t->machine->ops->wait(s->t->machine, ns);
 
+	if (err == -ECONNRESET)
+		return pv_session_lost(s, NULL, "waiting");
 	return err ? pv_session_plan_error(s, "the target cannot wait %" PRIu64 " ns from now on: %s", ns,
 					   pv_errno_name(err))
 		   : 0;

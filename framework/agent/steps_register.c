@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Registers, read and written past the driver, and the AER status. */
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -36,6 +37,8 @@ static int do_reg_read(struct pv_session *s, const struct pv_args *a)
 	if (place_of(s, a, &p))
 		return -1;
 	int err = s->t->machine->ops->reg_read(s->t->machine, p.bdf, p.bar, p.off, p.bytes, &got);
+	if (err == -ECONNRESET)
+		return pv_session_lost(s, NULL, "reading a register");
 	if (err)
 		return pv_session_plan_error(s, "register could not be read: %s", pv_errno_name(err));
 	return pv_session_judge(s, (got & mask) == want, NULL,
@@ -53,6 +56,8 @@ static int do_reg_write(struct pv_session *s, const struct pv_args *a)
 	if (!pv_has(s->t->machine, reg_write))
 		return pv_session_unsupported(s, "way to write registers");
 	int err = s->t->machine->ops->reg_write(s->t->machine, p.bdf, p.bar, p.off, p.bytes, pv_arg_number(a, "value"));
+	if (err == -ECONNRESET)
+		return pv_session_lost(s, NULL, "writing a register");
 	return err ? pv_session_plan_error(s, "register could not be written: %s", pv_errno_name(err)) : 0;
 }
 

@@ -63,7 +63,9 @@ static int wait_for_stream(struct pv_session *s, int stream, uint64_t count)
 			return err;
 		if (st.requests >= count)
 			return s->t->machine->ops->wait(s->t->machine, 10000); /* what is in flight still completes */
-		s->t->machine->ops->wait(s->t->machine, 1000);
+		err = s->t->machine->ops->wait(s->t->machine, 1000);
+		if (err)
+			return err;
 	}
 	return -ETIMEDOUT;
 }

@@ -221,21 +221,25 @@ static int op_reg_read(struct pv_machine *m, pv_bdf bdf, int bar, uint32_t off, 
 {
 	struct pv_machine *far = machine_of(of(m));
 
-	return far && far->ops->reg_read ? far->ops->reg_read(far, bdf, bar, off, bytes, value) : -ENODEV;
+	if (!far)
+		return -ECONNRESET;
+	return far->ops->reg_read ? far->ops->reg_read(far, bdf, bar, off, bytes, value) : -ENODEV;
 }
 
 static int op_reg_write(struct pv_machine *m, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t value)
 {
 	struct pv_machine *far = machine_of(of(m));
 
-	return far && far->ops->reg_write ? far->ops->reg_write(far, bdf, bar, off, bytes, value) : -ENODEV;
+	if (!far)
+		return -ECONNRESET;
+	return far->ops->reg_write ? far->ops->reg_write(far, bdf, bar, off, bytes, value) : -ENODEV;
 }
 
 static int op_wait(struct pv_machine *m, uint64_t ns)
 {
 	struct pv_machine *far = machine_of(of(m));
 
-	return far ? far->ops->wait(far, ns) : -ENODEV;
+	return far ? far->ops->wait(far, ns) : -ECONNRESET;
 }
 
 static int op_file_read(struct pv_machine *m, const char *path, char *buf, size_t size)

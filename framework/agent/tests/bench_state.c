@@ -356,6 +356,7 @@ static int driver(struct pv_session *s, const struct pv_args *a)
 	struct pv_fake *f = &bench(s)->fake;
 
 	f->error = -pv_arg_errno(a, "error");
+	f->gone = pv_arg_yes(a, "gone");
 	f->bytes[0] = (int)pv_arg_number(a, "mps");
 	f->bytes[1] = (int)pv_arg_number(a, "mrrs");
 	f->count = pv_arg_number(a, "count");
@@ -450,8 +451,8 @@ const struct pv_step_def pv_bench_states[] = {
 	 PV_ARGS(T("device", "nic0"), {"bar", PV_ARG_SIGNED, .def = "-1"}, N("offset", "0"), N("bytes", "4"),
 		 N("value", "0"))},
 	{".driver", driver, 0,
-	 PV_ARGS({"error", PV_ARG_ERRNO, .def = "0"}, T("why", ""), T("pmus", ""), T("log", ""), N("mps", "128"),
-		 N("mrrs", "512"), N("count", "0"), N("many", "0"), N("during", "0"))},
+	 PV_ARGS({"error", PV_ARG_ERRNO, .def = "0"}, {"gone", PV_ARG_YESNO, .def = "no"}, T("why", ""), T("pmus", ""),
+		 T("log", ""), N("mps", "128"), N("mrrs", "512"), N("count", "0"), N("many", "0"), N("during", "0"))},
 	{".program", program, 0, PV_ARGS(T("says", ""), N("exits", "0"), {"none", PV_ARG_YESNO, .def = "no"})},
 	{".command", command, 0,
 	 PV_ARGS(N("moves", "0"), {"tolerance", PV_ARG_REAL, .def = "0"}, {"none", PV_ARG_YESNO, .def = "no"})},

@@ -160,7 +160,7 @@ static int reg_read(struct pv_machine *m, pv_bdf bdf, int bar, uint32_t off, uns
 	for (size_t i = 0; i < f->regs; i++)
 		if (f->reg[i].bdf == bdf && f->reg[i].bar == bar && f->reg[i].off == off && f->reg[i].bytes == bytes)
 			*value = f->reg[i].value;
-	return 0;
+	return f->gone ? -ECONNRESET : 0;
 }
 
 static int copy_images(const struct pv_cfg_image *from, size_t n, struct pv_cfg_image **out, size_t *out_n)
@@ -197,9 +197,17 @@ static int traffic_stop(struct pv_workload *w, int stream)
 	return FAKE(w, workload)->error;
 }
 
+/* No stream gets on. */
+static int traffic_stats(struct pv_workload *w, int stream, struct pv_stream_stats *out)
+{
+	return FAKE(w, workload)->error;
+}
+
 static bool idle(struct pv_workload *w)
 {
-	return !FAKE(w, workload)->error;
+	const struct pv_fake *f = FAKE(w, workload);
+
+	return !f->error && !f->gone;
 }
 
 static int plug(struct pv_workload *w, const struct pv_topo_node *node)
@@ -250,7 +258,9 @@ static int gone(struct pv_driver *d, pv_bdf bdf)
 
 static int wait_ns(struct pv_machine *m, uint64_t ns)
 {
-	return FAKE(m, machine)->error;
+	const struct pv_fake *f = FAKE(m, machine);
+
+	return f->gone ? -ECONNRESET : f->error;
 }
 
 static int cpu_online(struct pv_machine *m, unsigned cpu, bool online)
@@ -348,6 +358,7 @@ static const struct pv_workload_ops workload_ops = {
 	.traffic = traffic,
 	.cxl_traffic = cxl_traffic,
 	.traffic_stop = traffic_stop,
+	.traffic_stats = traffic_stats,
 	.idle = idle,
 	.plug = plug,
 	.unplug = unplug,

@@ -29,6 +29,7 @@ struct pv_fake {
 	uint64_t moved;		    /* bytes of each workload command, in half a second */
 	char moved_by[64];	    /* the ends of the last one */
 	int error;		    /* what everything that may fail returns */
+	bool gone;		    /* the machine does not answer any more */
 	int open_error;		    /* what event_open returns */
 	uint64_t count;		    /* what event_read gives */
 	struct pv_perf_attr opened; /* what was opened last */

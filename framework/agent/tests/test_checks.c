@@ -107,6 +107,25 @@ Test(checks, a_stream_that_does_not_stop_ends_the_case_with_a_reason)
 	cr_expect(strstr(r.says, "stream s: expected it to stop, got EBUSY"), "%s", r.says);
 }
 
+/* A wait between two looks at a stream went on for millions of looks. */
+Test(checks, a_machine_that_is_gone_ends_the_case_at_once)
+{
+	static const char *const scripts[] = {
+		".driver gone=yes | wait us=1",
+		".driver gone=yes | drain",
+		".driver gone=yes | traffic from=nic0;kind=mwr64",
+		".driver gone=yes | traffic from=nic0;kind=mwr64;count=0;background=yes | traffic from=nic0;kind=mwr64",
+		".driver gone=yes | reg-read device=nic0;offset=0;equals=0",
+	};
+
+	for (size_t i = 0; i < sizeof(scripts) / sizeof(scripts[0]); i++) {
+		struct pv_bench_result r = pv_bench_run(scripts[i]);
+
+		cr_expect_eq(r.verdict, PV_EMIT_ERROR, "%s: %s", scripts[i], r.says);
+		cr_expect(strstr(r.says, "the machine does not answer any more"), "%s: %s", scripts[i], r.says);
+	}
+}
+
 /* ---- what a target may lack ---- */
 
 /* Skipped with the reason, never a crash, a pass or a failure. */

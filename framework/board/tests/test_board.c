@@ -262,7 +262,7 @@ static void expect_refused(const char *script, const char *says)
 	cr_expect_neq(boot_with(command, "2"), 0, "%s", script);
 	cr_expect(strstr(e.text, says), "%s: expected \"%s\", got \"%s\"", script, says, e.text);
 	cr_expect_null(t->driver, "%s", script);
-	cr_expect_eq(t->machine->ops->wait(t->machine, 1), -ENODEV, "%s: it is not asked again", script);
+	cr_expect_eq(t->machine->ops->wait(t->machine, 1), -ECONNRESET, "%s: it is not asked again", script);
 	t->ops->close(t);
 	t = NULL;
 }
