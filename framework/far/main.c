@@ -215,12 +215,26 @@ static int serve_apart(const struct options *o, struct pv_linux *l)
 	return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : PV_EXIT_UNJUDGED;
 }
 
+/*
+ * The far side before this one may be at it just now: of a run that was killed, or of the case before, whose session did not end
+ * as it should.
+ */
+static int in_time(int (*put_back)(struct pv_linux *l, struct pv_error *e), struct pv_linux *l, struct pv_error *e)
+{
+	const struct timespec step = {.tv_nsec = 100000000};
+	int err;
+
+	for (int tries = 0; (err = put_back(l, e)) == -EBUSY && tries < BUSY_TRIES; tries++)
+		nanosleep(&step, NULL);
+	return err;
+}
+
 /* `l` is new: what its log has from before is none of the session's. */
 static int serve_session(const struct options *o, struct pv_linux *l)
 {
 	struct pv_error e = {0};
 
-	if (o->undo && pv_linux_keep_undo(l, &e))
+	if (o->undo && in_time(pv_linux_keep_undo, l, &e))
 		return complain(&e);
 	int status = serve_apart(o, l);
 	int err = o->execute ? pv_linux_end_programs(l, &e) : 0;
@@ -239,17 +253,6 @@ static int put_back_left(struct pv_linux *l, struct pv_error *e)
 	return err ? err : pv_linux_end_undo(l, e);
 }
 
-/* The far side of a run that was killed may be at it just now. */
-static int put_back_in_time(struct pv_linux *l, struct pv_error *e)
-{
-	const struct timespec step = {.tv_nsec = 100000000};
-	int err;
-
-	for (int tries = 0; (err = put_back_left(l, e)) == -EBUSY && tries < BUSY_TRIES; tries++)
-		nanosleep(&step, NULL);
-	return err;
-}
-
 /* The lock is let go by the kernel, whatever ends this process. */
 static int hold(struct pv_linux *l)
 {
@@ -258,14 +261,14 @@ static int hold(struct pv_linux *l)
 	int err = pv_linux_lock(l, &e);
 
 	if (!err)
-		err = put_back_in_time(l, &e);
+		err = in_time(put_back_left, l, &e);
 	if (err)
 		return complain(&e);
 	puts("held");
 	fflush(stdout);
 	while (read(STDIN_FILENO, &byte, 1) > 0)
 		;
-	return put_back_in_time(l, &e) ? complain(&e) : PV_EXIT_PASSED;
+	return in_time(put_back_left, l, &e) ? complain(&e) : PV_EXIT_PASSED;
 }
 
 static int print(struct pv_linux *l, int (*fn)(struct pv_linux *l, FILE *out), const char *what)

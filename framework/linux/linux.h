@@ -46,7 +46,7 @@ int pv_linux_dump(struct pv_linux *l, FILE *out);
 /* Prints what this Linux says of itself, for reports: lines "name<TAB>value". Changes nothing, and needs no rights. 0 or -errno. */
 int pv_linux_environment(struct pv_linux *l, FILE *out);
 
-/* Whoever asks is at the other end of this descriptor: a program that runs for them ends when they hang up or ask something else. */
+/* Whoever asks is at the other end of this descriptor: a program that runs for them, or a wait, ends when they hang up or ask something else. */
 void pv_linux_serve(struct pv_linux *l, int fd);
 
 struct pv_driver *pv_linux_driver(struct pv_linux *l);

@@ -107,7 +107,7 @@ static int op_wait(struct pv_machine *m, uint64_t ns)
 
 	for (;;) {
 		uint64_t step = ns < POLL_NS ? ns : POLL_NS;
-		int err = pv_linux_bus_wait(r->bus, step);
+		int err = pv_linux_is_abandoned(r->l) ? -EPIPE : pv_linux_bus_wait(r->bus, step);
 
 		ns -= step;
 		if (err || !ns)

@@ -48,20 +48,30 @@ static int take_all(struct pv_linux *l)
 	return err;
 }
 
+bool pv_linux_is_abandoned(const struct pv_linux *l)
+{
+	struct pollfd fd = {.fd = l->asker, .events = POLLIN};
+
+	return poll(&fd, 1, 0) > 0;
+}
+
 int pv_linux_wait(struct pv_linux *l, uint64_t ns)
 {
-	struct pollfd fds[FDS_MAX];
+	struct pollfd fds[FDS_MAX + 1];
 	uint64_t now = now_ns(), end;
 
 	nfds_t n = gather(l, fds);
 
+	fds[n] = (struct pollfd){.fd = l->asker, .events = POLLIN};
 	if (ns > INT64_MAX - now)
 		return -EOVERFLOW;
 	for (end = now + ns; now < end; now = now_ns()) {
 		struct timespec left = {(time_t)((end - now) / NS_PER_S), (long)((end - now) % NS_PER_S)};
 
-		if (ppoll(fds, n, &left, NULL) < 0 && errno != EINTR)
+		if (ppoll(fds, n + 1, &left, NULL) < 0 && errno != EINTR)
 			return -errno;
+		if (fds[n].revents)
+			return -EPIPE;
 		drop_ended(fds, n);
 		take_all(l);
 	}

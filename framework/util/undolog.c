@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "framework/util/cleanup.h"
@@ -103,6 +104,15 @@ static int make_folder(const char *path)
 	return copy ? pv_mkdir_all(dirname(copy), 0755) : -ENOMEM;
 }
 
+/* Between open(2) and flock(2) the one who had the lock may have removed the file: what is written to it then nobody finds. */
+static bool is_at_its_path(const struct pv_undolog *j)
+{
+	struct stat ours, there;
+
+	return !fstat(j->fd, &ours) && !lstat(j->path, &there) && ours.st_dev == there.st_dev &&
+	       ours.st_ino == there.st_ino;
+}
+
 static int open_and_lock(struct pv_undolog *j, struct pv_error *e)
 {
 	int err = make_folder(j->path);
@@ -115,7 +125,7 @@ static int open_and_lock(struct pv_undolog *j, struct pv_error *e)
 		err = sync_folder(j->path);
 	if (err)
 		return fail(j, err, e);
-	return flock(j->fd, LOCK_EX | LOCK_NB)
+	return flock(j->fd, LOCK_EX | LOCK_NB) || !is_at_its_path(j)
 		       ? pv_error(e, -EBUSY, "the journal %s: another pcieval is at work", j->path)
 		       : 0;
 }

@@ -430,6 +430,19 @@ Test(linux_sys, a_wait_past_the_end_of_the_clock)
 	cr_expect_eq(m->ops->wait(m, INT64_MAX), -EOVERFLOW);
 }
 
+/* What a case has changed would be put back at its end only, and the next far side waits for that. */
+Test(linux_sys, a_wait_that_nobody_waits_for)
+{
+	int fds[2];
+
+	cr_assert_eq(pipe(fds), 0);
+	pv_linux_serve(l, fds[0]);
+	cr_expect_eq(m->ops->wait(m, 1000), 0);
+	close(fds[1]);
+	cr_expect_eq(m->ops->wait(m, INT64_MAX / 2), -EPIPE);
+	close(fds[0]);
+}
+
 Test(linux_sys, a_system_without_sysfs)
 {
 	struct pv_linux *other;

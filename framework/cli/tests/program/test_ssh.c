@@ -237,6 +237,17 @@ Test(ssh, one_run_at_a_time)
 	expect_nothing_left();
 }
 
+/* The far side of the case before is still putting back, since its session did not end as it should. */
+Test(ssh, a_far_side_waits_for_the_one_before)
+{
+	cr_expect_eq(
+		program_script(
+			"mkdir -p machine/run/pcieval; : >machine/run/pcieval/undo; flock machine/run/pcieval/undo "
+			"sh -c 'echo >locked; sleep 1' & until [ -e locked ]; do sleep 0.05; done\n"
+			"printf '\\0\\0\\0\\0' | " FAR " --undo --root machine >answer && [ $(wc -c <answer) = 4 ]"),
+		0, "%s", output);
+}
+
 Test(ssh, what_a_dead_run_has_left_is_put_back)
 {
 	allow_writes();
