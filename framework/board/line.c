@@ -71,11 +71,12 @@ int pv_line_begin(void *line, int fds[2], struct pv_error *e)
 static bool end_session(struct pv_line *l)
 {
 	static const char empty[4];
-	struct pollfd fd = {.fd = l->child.out, .events = POLLIN};
+	struct pollfd room = {.fd = l->child.in, .events = POLLOUT}, fd = {.fd = l->child.out, .events = POLLIN};
 	char got[sizeof(empty) + 1];
 	size_t n = 0;
 
-	if (pv_write_all(l->child.in, empty, sizeof(empty)))
+	/* Whoever does not read has a full pipe. */
+	if (poll(&room, 1, SESSION_END_MS) != 1 || pv_write_all(l->child.in, empty, sizeof(empty)))
 		return false;
 	while (n < sizeof(empty) && poll(&fd, 1, SESSION_END_MS) == 1) {
 		ssize_t more = read(fd.fd, got + n, sizeof(got) - n);

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -153,6 +154,14 @@ int pv_ssh_open(struct pv_ssh *s, const char *host, struct pv_error *e)
 	return err ? err : read_folder(s, e);
 }
 
+bool pv_ssh_is_connected(const struct pv_ssh *s)
+{
+	struct pollfd fd = {.fd = s->keeper.out, .events = POLLIN};
+
+	/* Nothing but its end comes from a board that is held. */
+	return s->keeper.pid && !poll(&fd, 1, 0);
+}
+
 /* ---- the program ---- */
 
 /* By the host's own sha256sum. */
@@ -169,6 +178,29 @@ static int hash_file(const char *path, char hash[HASH_TEXT], struct pv_error *e)
 	return pv_child_end(&c, GOODBYE_MS) || !got ? pv_error(e, -EIO, "sha256sum %s failed", path) : 0;
 }
 
+/* For at most ANSWER_MS without progress: the other side may hang. */
+static int write_to(struct pv_ssh *s, const char *data, size_t n, const char *doing, struct pv_error *e)
+{
+	struct pollfd fd = {.fd = s->keeper.in, .events = POLLOUT};
+
+	while (n) {
+		int ready = poll(&fd, 1, ANSWER_MS);
+
+		if (!ready)
+			return pv_error(e, -ETIMEDOUT, "--target ssh:%s: %s: nothing is taken for %d s", s->host, doing,
+					ANSWER_MS / 1000);
+		/* No more than there is room for in a pipe that poll(2) calls writable. */
+		ssize_t did = ready < 0 ? -1 : write(fd.fd, data, n < PIPE_BUF ? n : PIPE_BUF);
+		if (did < 0 && errno == EINTR)
+			continue;
+		if (did < 0)
+			return ended(s, doing, e);
+		data += did;
+		n -= (size_t)did;
+	}
+	return 0;
+}
+
 static int send_program(struct pv_ssh *s, const char *path, struct pv_error *e)
 {
 	_autofree_ char *data = NULL;
@@ -179,10 +211,8 @@ static int send_program(struct pv_ssh *s, const char *path, struct pv_error *e)
 	if (err)
 		return err;
 	snprintf(head, sizeof(head), "%zu\n", n);
-	err = pv_write_all(s->keeper.in, head, strlen(head));
-	if (!err)
-		err = pv_write_all(s->keeper.in, data, n);
-	return err ? ended(s, "copying pcieval-far", e) : 0;
+	err = write_to(s, head, strlen(head), "copying pcieval-far", e);
+	return err ? err : write_to(s, data, n, "copying pcieval-far", e);
 }
 
 int pv_ssh_install(struct pv_ssh *s, const char *path, const char *version, struct pv_error *e)
@@ -245,7 +275,7 @@ const char *const *pv_ssh_command(struct pv_ssh *s, const char *options)
 	return s->words;
 }
 
-int pv_ssh_output(struct pv_ssh *s, const char *options, FILE *out, struct pv_error *e)
+int pv_ssh_output(struct pv_ssh *s, const char *options, FILE *out, unsigned ms, struct pv_error *e)
 {
 	struct pv_child c;
 	char buf[16384], status[64];
@@ -255,7 +285,7 @@ int pv_ssh_output(struct pv_ssh *s, const char *options, FILE *out, struct pv_er
 
 	if (err)
 		return err;
-	while (poll(&fd, 1, ANSWER_MS) == 1 && (n = read(c.out, buf, sizeof(buf))) > 0)
+	while (poll(&fd, 1, (int)ms) == 1 && (n = read(c.out, buf, sizeof(buf))) > 0)
 		if (fwrite(buf, 1, (size_t)n, out) != (size_t)n)
 			break;
 	int ended_with = pv_child_end(&c, n ? 0 : GOODBYE_MS);

@@ -31,10 +31,12 @@ int pv_ssh_open(struct pv_ssh *s, const char *host, struct pv_error *e);
 int pv_ssh_install(struct pv_ssh *s, const char *path, const char *version, struct pv_error *e);
 /* Keeps others away from the board while connected; `options` of the program ask for that ("--hold ..."). */
 int pv_ssh_hold(struct pv_ssh *s, const char *options, struct pv_error *e);
+/* False: the connection has ended, after pv_ssh_hold(). True says nothing of a network or board that does not answer any more. */
+bool pv_ssh_is_connected(const struct pv_ssh *s);
 /* A command, ended by NULL, that runs the program on the board with these options. Valid until the next call. */
 const char *const *pv_ssh_command(struct pv_ssh *s, const char *options);
-/* What the program prints with these options. -EIO: it failed. */
-int pv_ssh_output(struct pv_ssh *s, const char *options, FILE *out, struct pv_error *e);
+/* What the program prints with these options. -EIO: it failed, or said nothing for `ms`. */
+int pv_ssh_output(struct pv_ssh *s, const char *options, FILE *out, unsigned ms, struct pv_error *e);
 /* Has the folder removed, and disconnects. */
 void pv_ssh_close(struct pv_ssh *s);
 

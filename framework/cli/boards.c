@@ -4,11 +4,13 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "framework/board/match.h"
@@ -19,6 +21,9 @@
 #include "framework/util/cleanup.h"
 
 #define HOLDER_MS 10000 /* for it to put back what is left */
+#define DUMP_MS	  30000
+#define ANSWER_MS 10000
+#define BOOT_MS	  120000 /* for a board that was lost to be there again */
 
 bool pv_cli_is_board(const char *target)
 {
@@ -229,7 +234,7 @@ static int read_board(struct pv_cli_board *b, struct pv_error *e)
 		return pv_error(e, -errno, "no place for a dump: %s", strerror(errno));
 	int err = set_options(b, "--dump", e);
 	if (!err)
-		err = pv_ssh_output(&b->ssh, b->options, f, e);
+		err = pv_ssh_output(&b->ssh, b->options, f, DUMP_MS, e);
 	if (err)
 		return err;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
@@ -238,11 +243,11 @@ static int read_board(struct pv_cli_board *b, struct pv_error *e)
 	return b->machine ? 0 : pv_error_context(e, "configuration space of %s: ", b->ssh.host);
 }
 
-static int open_ssh(struct pv_cli_board *b, const char *host, struct pv_error *e)
+/* Has the program there, and the board held: what an earlier run, or connection, has left is put back. */
+static int connect_board(struct pv_cli_board *b, struct pv_error *e)
 {
-	char version[64], way[64];
-	int err = pv_ssh_open(&b->ssh, host, e);
-	snprintf(b->release, sizeof(b->release), "%s", b->ssh.release);
+	char version[64];
+	int err = pv_ssh_open(&b->ssh, b->host, e);
 	_autofree_ char *program = err ? NULL : find_program(b->ssh.machine, e);
 
 	snprintf(version, sizeof(version), "pcieval-far %s, protocol %u", PCIEVAL_VERSION, PV_FAR_VERSION);
@@ -250,20 +255,118 @@ static int open_ssh(struct pv_cli_board *b, const char *host, struct pv_error *e
 		err = program ? pv_ssh_install(&b->ssh, program, version, e) : e->code;
 	if (!err)
 		err = set_options(b, "--hold", e);
-	if (!err)
-		err = pv_ssh_hold(&b->ssh, b->options, e);
+	return err ? err : pv_ssh_hold(&b->ssh, b->options, e);
+}
+
+/* The command that leads to the far side of the cases. */
+static int set_way(struct pv_cli_board *b, struct pv_error *e)
+{
+	char way[64];
+
+	snprintf(way, sizeof(way), "%s%s%s", way_of(b), b->exec ? " --allow-exec" : "",
+		 b->unbind ? " --allow-unbind" : "");
+	return set_options(b, way, e);
+}
+
+/* ---- a board that was lost ---- */
+
+/* A whole way there and back. */
+static bool answers(struct pv_cli_board *b)
+{
+	_autofree_ char *text = NULL;
+	size_t n;
+	struct pv_error none = {0};
+	_autofclose_ FILE *f = open_memstream(&text, &n);
+
+	return f && !pv_ssh_output(&b->ssh, "--version", f, ANSWER_MS, &none);
+}
+
+/* The runner holds these signals back until it looks. */
+static bool is_interrupted(void)
+{
+	sigset_t pending;
+
+	return !sigpending(&pending) && (sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1 ||
+					 sigismember(&pending, SIGHUP) == 1);
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* A board may be booting. One that did not come back in time is tried once for each further case. */
+static int connect_again(struct pv_cli_board *b, struct pv_error *e)
+{
+	const struct timespec nap = {.tv_sec = 2};
+	int64_t end = now_ms() + (b->lost ? 0 : BOOT_MS);
+	int err;
+
+	for (;;) {
+		*e = (struct pv_error){0};
+		pv_child_stop(&b->line.child, 0);
+		pv_ssh_close(&b->ssh);
+		err = connect_board(b, e);
+		if (!err)
+			err = set_way(b, e);
+		if (!err || now_ms() >= end || is_interrupted())
+			break;
+		nanosleep(&nap, NULL);
+	}
+	b->lost = err;
+	if (err)
+		return pv_error_context(e, "the connection was lost, and there is no other: ");
+	b->line.command = pv_ssh_command(&b->ssh, b->options);
+	b->doubtful = false;
+	return 0;
+}
+
+static int begin_on_board(void *board, int fds[2], struct pv_error *e)
+{
+	struct pv_cli_board *b = board;
+	bool good = !b->lost && pv_ssh_is_connected(&b->ssh);
+
+	if (good && b->doubtful) {
+		good = answers(b);
+		b->line.command = pv_ssh_command(&b->ssh, b->options);
+	}
+	b->doubtful = false;
+	int err = good ? 0 : connect_again(b, e);
+	return err ? err : pv_line_begin(&b->line, fds, e);
+}
+
+static int end_on_board(void *board, char **said, struct pv_error *e)
+{
+	struct pv_cli_board *b = board;
+	int err = pv_line_end(&b->line, said, e);
+
+	b->doubtful = err;
+	return err;
+}
+
+/* ---- reading it ---- */
+
+static int open_ssh(struct pv_cli_board *b, const char *host, struct pv_error *e)
+{
+	b->host = host;
+	int err = connect_board(b, e);
+
+	snprintf(b->release, sizeof(b->release), "%s", b->ssh.release);
 	if (!err)
 		err = read_board(b, e);
 	if (!err)
 		err = set_options(b, "--environment", e);
 	if (!err)
 		b->environment = pv_cli_ask(pv_ssh_command(&b->ssh, b->options));
-	snprintf(way, sizeof(way), "%s%s%s", way_of(b), b->exec ? " --allow-exec" : "",
-		 b->unbind ? " --allow-unbind" : "");
 	if (!err)
-		err = set_options(b, way, e);
+		err = set_way(b, e);
 	if (!err)
 		open_line(b, pv_ssh_command(&b->ssh, b->options));
+	if (!err)
+		b->run_line = (struct pv_run_line){.ctx = b, .begin = begin_on_board, .end = end_on_board};
 	return err;
 }
 

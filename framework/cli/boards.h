@@ -18,7 +18,10 @@ struct pv_cli_board {
 	const char *file; /* the board's description; NULL: none */
 	struct pv_board_description description;
 	struct pv_child holder; /* target local: keeps others away; pid 0: none */
+	const char *host;	/* of target ssh; NULL: another target */
 	struct pv_ssh ssh;	/* host NULL: not connected */
+	bool doubtful;		/* the last session did not end as it should: the connection may be no good any more */
+	bool lost;		/* it was, and the board could not be reached again */
 	char options[256];	/* of the program there */
 	char release[64];	/* of its kernel; "": not known */
 	struct pv_pci_machine *machine;

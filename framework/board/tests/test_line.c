@@ -2,6 +2,7 @@
 /* A far side that is kept from case to case: pcieval-far, and shell scripts that end badly. */
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -156,6 +157,22 @@ Test(line, a_far_side_that_does_not_listen)
 	clock_gettime(CLOCK_MONOTONIC, &to);
 	cr_expect_geq(to.tv_sec - from.tv_sec, 10);
 	cr_expect(strstr(e.text, "signal 9"), "%s", e.text);
+}
+
+/* As a connection that is frozen: the request of the case has filled the pipe, and there is no room for the end of the session. */
+Test(line, a_far_side_that_reads_nothing)
+{
+	static const char *const command[] = {"sleep", "1000", NULL};
+	static const char part[4096];
+
+	use(command);
+	begin();
+	cr_assert_eq(fcntl(frames.out, F_SETFL, O_NONBLOCK), 0);
+	while (write(frames.out, part, sizeof(part)) > 0)
+		;
+	cr_assert_eq(fcntl(frames.out, F_SETFL, 0), 0);
+	cr_expect_eq(end(), -ECONNRESET);
+	cr_expect(strstr(e.text, "signal 15"), "%s", e.text);
 }
 
 /* Told to end, it can say goodbye. */

@@ -224,6 +224,50 @@ Test(ssh, what_is_written_is_put_back)
 	expect_nothing_left();
 }
 
+/* ---- a board that is lost in the middle of a case ---- */
+
+/* `does` to somebody while the first case waits: it is an error, and for the next the board is there again, as it was. */
+static void expect_next_to_pass(const char *does, const char *says)
+{
+	char script[1536];
+
+	snprintf(script, sizeof(script),
+		 "rm -rf results; $pcieval run --target ssh:board --root $machine --board board.xml --results "
+		 "results " LOST " >out 2>&1 & run=$!\n"
+		 "until grep -qs '\"wait\"' results/journal.jsonl; do kill -0 $run || { cat out; exit 1; }; sleep "
+		 "0.05; done\n"
+		 "%s\nwait $run; cat out\n"
+		 "jq -r 'select(.ev == \"verdict\") | \"\\(.case) \\(.verdict)\"' results/journal.jsonl | tr '\\n' ';'",
+		 does);
+	cr_expect_eq(program_script(script), 0, "%s: %s", does, output);
+	expect_output("0 error;1 pass;");
+	expect_output(says);
+	expect_as_it_was();
+	cr_expect_eq(program_script("rm -rf there/*"), 0);
+}
+
+#define MASTER "$(pgrep -P $run -f ControlMaster=yes)"
+#define LINE   "$(pgrep -P $run -f ControlMaster=no)"
+
+Test(ssh, a_connection_that_ends)
+{
+	allow_writes();
+	expect_next_to_pass("kill -KILL " MASTER, "waiting: the machine does not answer any more");
+	expect_next_to_pass("kill -KILL " LINE, "waiting: the machine does not answer any more");
+	expect_next_to_pass("kill " MASTER, "waiting: the machine does not answer any more");
+	/* The shell that keeps the folder, and with it all that is there: as when a board boots. */
+	expect_next_to_pass("kill -KILL $(pgrep -f $PWD/there/pcieval); rm -rf there/* machine/run; "
+			    "echo 1 >machine/sys/bus/event_source/devices/hisi_ptt0_0/tune/qos_tx_p",
+			    "waiting: the machine does not answer any more");
+}
+
+Test(ssh, a_connection_that_is_frozen)
+{
+	allow_writes();
+	expect_next_to_pass("kill -STOP " LINE, "Connection timed out");
+	expect_next_to_pass("kill -STOP " MASTER, "Connection timed out");
+}
+
 Test(ssh, one_run_at_a_time)
 {
 	allow_writes();
