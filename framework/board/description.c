@@ -217,35 +217,72 @@ static int take(const struct pv_xml *x, struct pv_board_description *out, struct
 								       : pv_error(e, -ENOMEM, "%s: no memory", x->file);
 }
 
+/* Problems that the schema finds are told as they are found; others are in *e. */
 static int check(const char *path, struct pv_schema *s, struct pv_arena *a, struct pv_problems *p,
-		 struct pv_board_description *out)
+		 struct pv_board_description *out, struct pv_error *e)
 {
-	struct pv_error *e = p->ctx;
 	struct pv_xml *x = pv_xml_read(path, a, p);
 
 	if (x)
 		pv_schema_check(s, x, "board", p);
 	if (p->no_memory)
 		return pv_error(e, -ENOMEM, "%s: no memory", path);
-	if (!x || p->count || x->bad)
-		return e->code ? e->code : pv_error(e, -EINVAL, "%s: expected a board description", path);
+	if (p->count)
+		return -EINVAL;
+	if (!x || x->bad)
+		return pv_error(e, -EINVAL, "%s: expected a board description", path);
 	return take(x, out, e);
+}
+
+static int read_and_tell(const char *path, struct pv_board_description *out, struct pv_problems *p)
+{
+	struct pv_error e = {0};
+	struct pv_arena arena = {0};
+	struct pv_schema *s = pv_schema_load(pv_board_xsd, pv_board_xsd_bytes, p);
+
+	*out = (struct pv_board_description){0};
+	int err = s ? check(path, s, &arena, p, out, &e) : -ENOMEM;
+	pv_schema_free(s);
+	pv_arena_free(&arena);
+	if (e.code)
+		p->report(p->ctx, &e);
+	return err;
 }
 
 int pv_board_read(const char *path, struct pv_board_description *out, struct pv_error *e)
 {
 	struct pv_error first = {0};
 	struct pv_problems p = {.report = keep_first, .ctx = &first};
-	struct pv_arena arena = {0};
-	struct pv_schema *s = pv_schema_load(pv_board_xsd, pv_board_xsd_bytes, &p);
+	int err = read_and_tell(path, out, &p);
 
-	*out = (struct pv_board_description){0};
-	int err = s ? check(path, s, &arena, &p, out) : first.code ? first.code : -ENOMEM;
-	pv_schema_free(s);
-	pv_arena_free(&arena);
 	if (err)
 		*e = first;
+	return err && first.code ? first.code : err;
+}
+
+int pv_board_validate(const char *path, void (*report)(void *ctx, const struct pv_error *problem), void *ctx)
+{
+	struct pv_problems p = {.report = report, .ctx = ctx};
+	struct pv_board_description d;
+	int err = read_and_tell(path, &d, &p);
+
+	pv_board_description_free(&d);
 	return err;
+}
+
+static void tell_nobody(void *ctx, const struct pv_error *problem)
+{
+}
+
+bool pv_board_is_description(const char *path)
+{
+	struct pv_problems p = {.report = tell_nobody};
+	struct pv_arena arena = {0};
+	const struct pv_xml *x = pv_xml_read(path, &arena, &p);
+	bool is = x && !strcmp(x->name, "board");
+
+	pv_arena_free(&arena);
+	return is;
 }
 
 void pv_board_description_free(struct pv_board_description *d)

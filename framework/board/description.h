@@ -39,6 +39,10 @@ struct pv_board_description {
 
 /* Reads and checks a file. 0, or -errno with the first problem in *e; free it either way. */
 int pv_board_read(const char *path, struct pv_board_description *out, struct pv_error *e);
+/* Only checks it, and reports all problems that the schema finds. */
+int pv_board_validate(const char *path, void (*report)(void *ctx, const struct pv_error *problem), void *ctx);
+/* Is it a description of a board, right or wrong, and not of something else? False for what is no XML. */
+bool pv_board_is_description(const char *path);
 /* Does the lab vouch for what cannot be read of a function? `d` NULL: no. */
 bool pv_board_vouches(const struct pv_board_description *d, pv_bdf bdf);
 void pv_board_description_free(struct pv_board_description *d);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcieval validate: are these plans right? And: what is a right plan? */
+/* pcieval validate: are these plans, and descriptions of boards, right? And: what is a right plan? */
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "framework/board/description.h"
 #include "framework/cli/commands.h"
 #include "framework/plan/schema.h"
 
@@ -35,17 +37,55 @@ static int print(void (*part)(const struct pv_schema *s, FILE *out))
 	return PV_EXIT_PASSED;
 }
 
-static int validate(const char *const *files, size_t n, const struct options *o)
+struct count {
+	size_t plans, cases, boards;
+};
+
+static void print_count(const struct count *c)
+{
+	if (c->plans || !c->boards)
+		printf("%zu plan%s, %zu case%s%s", c->plans, c->plans == 1 ? "" : "s", c->cases,
+		       c->cases == 1 ? "" : "s", c->boards ? ", " : "");
+	if (c->boards)
+		printf("%zu board%s", c->boards, c->boards == 1 ? "" : "s");
+	printf(": no problems\n");
+}
+
+/* False: it has problems, which were told. */
+static bool validate_plans(const char *const *files, size_t n, struct count *c)
 {
 	struct pv_plans *plans = pv_cli_load(files, n, NULL);
 
 	if (!plans)
-		return PV_EXIT_USAGE;
-	if (!o->quiet)
-		printf("%zu plan%s, %zu case%s: no problems\n", plans->n_plans, plans->n_plans == 1 ? "" : "s",
-		       plans->n_cases, plans->n_cases == 1 ? "" : "s");
+		return false;
+	c->plans = plans->n_plans;
+	c->cases = plans->n_cases;
 	pv_plans_free(plans);
-	return PV_EXIT_PASSED;
+	return true;
+}
+
+/* What is no description of a board is taken for a plan. */
+static int validate(const char *const *files, size_t n, const struct options *o)
+{
+	const char **others = calloc(n + 1, sizeof(*others));
+	struct count c = {0};
+	size_t n_others = 0;
+	bool good = others;
+
+	for (size_t i = 0; others && i < n; i++) {
+		if (!pv_board_is_description(files[i])) {
+			others[n_others++] = files[i];
+			continue;
+		}
+		good &= !pv_board_validate(files[i], print_problem, NULL);
+		c.boards++;
+	}
+	if (others && (n_others || !n))
+		good &= validate_plans(others, n_others, &c);
+	free(others);
+	if (good && !o->quiet)
+		print_count(&c);
+	return good ? PV_EXIT_PASSED : PV_EXIT_USAGE;
 }
 
 static int run(const struct pv_command *self, int argc, char **argv)
@@ -67,7 +107,7 @@ static int run(const struct pv_command *self, int argc, char **argv)
 const struct pv_command pv_command_validate = {
 	.name = "validate",
 	.args = "FILE...",
-	.help = "check plans and report all mistakes",
+	.help = "check plans and descriptions of boards, and report all mistakes",
 	.options = options,
 	.run = run,
 };

@@ -18,10 +18,13 @@ static void set_up(void)
 {
 	program_set_up();
 	unsetenv("PCIEVAL_AGENT");
-	cr_assert_eq(program_script("ln -s " TREE "/scenarios " TREE
-				    "/fixtures .; mkdir folder; echo '<plan>' >bad.xml\n"
-				    "sed 's/PTT-TU-01/PTT-TU-77/' scenarios/ptt-tune.xml >wrong.xml"),
-		     0, "%s", output);
+	cr_assert_eq(
+		program_script("ln -s " TREE "/scenarios " TREE "/fixtures .; mkdir folder; echo '<plan>' >bad.xml\n"
+			       "sed 's/PTT-TU-01/PTT-TU-77/' scenarios/ptt-tune.xml >wrong.xml\n"
+			       "echo '<board name=\"b\"><writes/></board>' >board.xml\n"
+			       "printf '<board nam=\"b\">\\n<write/></board>' >badboard.xml\n"
+			       "echo '<board name=\"b\"><tap socket=\"a\"/><tap socket=\"b\"/></board>' >twice.xml"),
+		0, "%s", output);
 }
 
 TestSuite(commands, .init = set_up, .fini = program_tear_down, .timeout = 300);
@@ -76,6 +79,14 @@ static const struct program_row plans[] = {
 	{"validate folder", 2, "", "folder: expected plans (*.xml) in this folder, found none"},
 	{"validate wrong.xml", 2, "", "wrong.xml:"},
 	{"validate wrong.xml", 2, "", "PTT-TU-77"},
+	{"validate board.xml", 0, "1 board: no problems\n", ""},
+	{"validate board.xml scenarios/ptt-tune.xml", 0, "1 plan, 58 cases, 1 board: no problems\n", ""},
+	{"validate -q board.xml", 0, "", ""},
+	{"validate badboard.xml scenarios/ptt-tune.xml", 2, "", "badboard.xml:1: "},
+	{"validate badboard.xml scenarios/ptt-tune.xml", 2, "", "badboard.xml:2: "},
+	{"validate twice.xml", 2, "", "twice.xml:1: <board>: expected one <tap>, got 2"},
+	{"validate board.xml wrong.xml", 2, "", "PTT-TU-77"},
+	{"list board.xml", 2, "", "board.xml:"},
 	{"validate --schema", 0, "<xs:schema", ""},
 	{"validate --reference", 0, "# Plan reference", ""},
 	{"validate --schema >/dev/full", 3, "", "standard output: No space left on device"},
