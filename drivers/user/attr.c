@@ -58,16 +58,16 @@ static size_t add_run(char *buf, size_t size, size_t len, unsigned first, unsign
 	return n < 0 || (size_t)n >= size - len ? size : len + (size_t)n;
 }
 
-static int show_online(const struct pv_sys *sys, char *buf, size_t size)
+static int show_cpus(uint64_t cpus, char *buf, size_t size)
 {
 	size_t len = 0;
 	unsigned cpu, first;
 
-	for (cpu = 0; cpu < sys->cpus && len < size; cpu++) {
-		if (!pv_cpu_is_online(sys, cpu))
+	for (cpu = 0; cpu < PV_CPUS_MAX && len < size; cpu++) {
+		if (!(cpus >> cpu & 1))
 			continue;
 		first = cpu;
-		while (pv_cpu_is_online(sys, cpu + 1))
+		while (cpu + 1 < PV_CPUS_MAX && cpus >> (cpu + 1) & 1)
 			cpu++;
 		len = add_run(buf, size, len, first, cpu);
 	}
@@ -77,7 +77,7 @@ static int show_online(const struct pv_sys *sys, char *buf, size_t size)
 /* One CPU stands for all where the PMU is the same from everywhere. */
 static int show_cpumask(struct pv_pmu *pmu, const struct pv_attr *a, char *buf, size_t size)
 {
-	return pmu->kind->any_cpu ? show_online(pmu->sys, buf, size) : pv_attr_printf(buf, size, "%u", pmu->cpu);
+	return pmu->kind->any_cpu ? show_cpus(pv_cpus_of(pmu), buf, size) : pv_attr_printf(buf, size, "%u", pmu->cpu);
 }
 
 static const struct pv_attr common[] = {

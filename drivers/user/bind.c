@@ -88,6 +88,14 @@ static void drop_pmu(struct pv_pmu *pmu)
 	free(pmu);
 }
 
+static uint64_t local_cpus(const struct pv_func *func)
+{
+	const struct pv_bus *bus = func->sys->bus;
+	uint64_t cpus = bus->local_cpus ? bus->local_cpus(bus->ctx, func->bdf) : 0;
+
+	return cpus ? cpus : UINT64_MAX;
+}
+
 static void probe_instance(struct pv_func *func, unsigned instance)
 {
 	struct pv_sys *sys = func->sys;
@@ -106,7 +114,8 @@ static void probe_instance(struct pv_func *func, unsigned instance)
 	pmu->func = func;
 	pmu->kind = func->kind;
 	pmu->instance = instance;
-	pmu->cpu = pv_cpu_any(sys);
+	pmu->local = local_cpus(func);
+	pmu->cpu = pv_cpu_of(pmu);
 	pmu->why = probe->why;
 
 	probe->status = func->kind->probe(pmu);

@@ -33,6 +33,8 @@ struct pv_bus {
 	void *(*dma_alloc)(void *ctx, pv_bdf bdf, size_t bytes, uint64_t *dma);
 	void (*dma_free)(void *ctx, pv_bdf bdf, void *cpu, size_t bytes, uint64_t dma);
 	bool (*iommu_translates)(void *ctx, pv_bdf bdf);
+	/* CPUs of the function's NUMA node, a bit each; 0: it has none. NULL: the machine has none. */
+	uint64_t (*local_cpus)(void *ctx, pv_bdf bdf);
 	/* Enables MSI vectors 0..vectors-1 of the function (the bus programs its MSI capability) and calls
 	 * fn(arg, vector) when one arrives; never while irq_save() holds. fn NULL: disables. 0 or -errno. */
 	int (*irq_set)(void *ctx, pv_bdf bdf, unsigned vectors, void (*fn)(void *arg, unsigned vector), void *arg);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * CPUs as perf sees them: an event runs on one, and a PMU that is the same from everywhere counts on one. When that goes
- * off line, the PMU and its events move.
+ * CPUs as perf sees them: an event runs on one, and a PMU that is the same from everywhere counts on one, near its
+ * device. When that goes off line, the PMU and its events move.
  */
 #include "drivers/user/sys_priv.h"
 
@@ -10,13 +10,16 @@ bool pv_cpu_is_online(const struct pv_sys *sys, unsigned cpu)
 	return cpu < sys->cpus && (sys->online >> cpu & 1);
 }
 
-unsigned pv_cpu_any(const struct pv_sys *sys)
+uint64_t pv_cpus_of(const struct pv_pmu *pmu)
 {
-	unsigned cpu = 0;
+	uint64_t near = pmu->sys->online & pmu->local;
 
-	while (!pv_cpu_is_online(sys, cpu))
-		cpu++;
-	return cpu;
+	return near ? near : pmu->sys->online;
+}
+
+unsigned pv_cpu_of(const struct pv_pmu *pmu)
+{
+	return (unsigned)__builtin_ctzll(pv_cpus_of(pmu));
 }
 
 /* Moves what the PMU has on a CPU to another one. */
@@ -47,7 +50,7 @@ static void go_offline(struct pv_sys *sys, unsigned cpu)
 
 	sys->online &= ~(UINT64_C(1) << cpu);
 	for (pmu = sys->pmus; pmu; pmu = pmu->next) {
-		migrate(pmu, cpu, pv_cpu_any(sys));
+		migrate(pmu, cpu, pv_cpu_of(pmu));
 		drop_events(pmu);
 	}
 }

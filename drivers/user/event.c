@@ -56,13 +56,15 @@ static void leave_group(struct pv_event *ev)
 
 /*
  * What the kind has no say in. The hardware counts for everybody, so exclude bits are refused (PERF_PMU_CAP_NO_EXCLUDE);
- * and the CPU that the event is to run on is there.
+ * and the CPU that the event is to run on is there, and near the device.
  */
 static int check_common(const struct pv_event *ev)
 {
 	if (ev->attr.exclude)
 		return -PV_EINVAL;
-	return pv_cpu_is_online(ev->sys, ev->cpu) ? 0 : -PV_ENODEV;
+	if (!pv_cpu_is_online(ev->sys, ev->cpu))
+		return -PV_ENODEV;
+	return !ev->pmu->kind->any_cpu || pv_cpus_of(ev->pmu) >> ev->cpu & 1 ? 0 : -PV_EINVAL;
 }
 
 static int init(struct pv_event *ev)
@@ -83,7 +85,7 @@ static int open_event(struct pv_sys *sys, struct pv_pmu *pmu, struct pv_event *e
 
 	ev->pmu = pmu;
 	ev->sys = sys;
-	ev->cpu = ev->attr.on_cpu ? ev->attr.cpu : pmu->cpu;
+	ev->cpu = ev->attr.on_cpu ? ev->attr.cpu : pv_cpu_of(pmu);
 	join_group(leader ? leader : ev, ev);
 	err = ev->cpu < sys->cpus ? init(ev) : -PV_EINVAL;
 	if (err) {

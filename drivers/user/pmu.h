@@ -72,7 +72,8 @@ struct pv_pmu {
 	struct pv_func *func;
 	const struct pv_pmu_kind *kind;
 	unsigned instance;
-	unsigned cpu; /* that counts */
+	uint64_t local; /* CPUs of its NUMA node, a bit each; all, if it has none */
+	unsigned cpu;	/* that counts */
 	/* private to sys.c */
 	struct pv_pmu *next;
 	struct pv_event *events;
@@ -122,7 +123,7 @@ typedef void (*pv_name_fn)(void *ctx, const char *name);
 /* Methods left NULL are not needed, but match, probe, event_init, start and stop. */
 struct pv_pmu_kind {
 	const char *name; /* in log lines: "hisi_ptt" */
-	bool any_cpu;	  /* events run on whatever CPU they were opened on; else where the PMU counts */
+	bool any_cpu;	  /* events run where they were opened, on a CPU of the PMU's node; else where the PMU counts */
 
 	bool (*match)(const struct pv_func *func);
 	/* How many PMUs the function has; -errno: the function is refused (with pv_func_why). NULL: one. */

@@ -67,8 +67,10 @@ struct pv_pmu *pv_sys_pmu(const struct pv_sys *sys, const char *name);
 /* cpus.c */
 enum { PV_CPUS_MAX = 64 };
 bool pv_cpu_is_online(const struct pv_sys *sys, unsigned cpu);
-/* One that is on line, the lowest. */
-unsigned pv_cpu_any(const struct pv_sys *sys);
+/* Those of the PMU's NUMA node that are on line, a bit each; if there are none, all that are. Never 0. */
+uint64_t pv_cpus_of(const struct pv_pmu *pmu);
+/* The lowest of them. */
+unsigned pv_cpu_of(const struct pv_pmu *pmu);
 
 /* event.c */
 /* The CPU that the event runs on is gone: it counts no more. */

@@ -230,6 +230,24 @@ static void cfg_write(void *bus, pv_bdf bdf, uint32_t off, unsigned bytes, uint3
 		return;
 }
 
+/* ---- CPUs ---- */
+
+/* The kernel's bitmap, groups of 32 bits with the highest first; CPUs from 64 on are left out. */
+static uint64_t local_cpus(void *bus, pv_bdf bdf)
+{
+	struct pv_linux_bus *b = bus;
+	char text[256], *at = text;
+	uint64_t cpus = 0;
+
+	if (pv_sysfs_read(PV_LINUX_PATH(b->l, "sys/bus/pci/devices/%s/local_cpus", pv_pci_name(bdf).s), text,
+			  sizeof(text)) < 0)
+		return 0;
+	do
+		cpus = cpus << 32 | strtoul(at, &at, 16);
+	while (*at++ == ',');
+	return cpus;
+}
+
 /* ---- time and words ---- */
 
 uint64_t pv_linux_bus_now_ns(void *bus)
@@ -252,6 +270,7 @@ static const struct pv_bus bus_ops = {
 	.dma_alloc = pv_linux_bus_dma_alloc,
 	.dma_free = pv_linux_bus_dma_free,
 	.iommu_translates = pv_linux_bus_iommu_translates,
+	.local_cpus = local_cpus,
 	.irq_set = pv_linux_bus_irq_set,
 	.irq_save = pv_linux_bus_irq_save,
 	.irq_restore = pv_linux_bus_irq_restore,

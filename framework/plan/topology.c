@@ -275,6 +275,16 @@ static void place(struct build *b, const struct pv_xml *x, struct pv_topology_no
 		complain(b, x, "<%s> '%s': ari needs a link above it", x->name, n->name);
 }
 
+static void place_node(struct build *b, const struct pv_xml *x, struct pv_topology_node *n)
+{
+	bool said = get(b, x, "numa-node") != NULL;
+
+	n->numa_node = said ? (int)number(b, x, "numa-node", 0, 7, 0) : -1;
+	if (said && n->parent >= 0)
+		complain(b, x, "<%s> '%s' is below '%s': expected numa-node at a function on the root bus", x->name,
+			 n->name, b->t->nodes[n->parent].name);
+}
+
 /* The root bus that it is on or below, with its domain. */
 static uint32_t root_bus(const struct build *b, const struct pv_topology_node *n)
 {
@@ -448,6 +458,7 @@ static void add_node(struct build *b, const struct pv_xml *x, int parent)
 	n->link = k->link;
 	read_node(b, x, n);
 	place(b, x, n);
+	place_node(b, x, n);
 	if (n->bridge)
 		give_bus(b, x, n);
 	add_functions(b, x, id);

@@ -42,8 +42,9 @@ struct pv_topology_config {
 struct pv_topology_node {
 	const struct pv_xml *x;
 	const char *kind, *name;
-	int parent;   /* index; -1: on a root bus */
-	uint32_t bdf; /* domain << 16 | bus << 8 | device << 3 | function */
+	int parent;    /* index; -1: on a root bus */
+	int numa_node; /* of the root bus that it is on; -1: none, or it is below a bridge */
+	uint32_t bdf;  /* domain << 16 | bus << 8 | device << 3 | function */
 	uint16_t vendor, device;
 	unsigned mpss, mps, mrrs, mrrs_max, mps_ro, mrrs_ro, width, max_width, rcb;
 	const char *speed, *max_speed;
@@ -67,6 +68,7 @@ struct pv_topology_node {
 struct pv_plan_topology {
 	const char *iommu;
 	unsigned cpus;
+	unsigned numa_nodes;		/* 0: no function has one; by pv_topology_check() */
 	struct pv_topology_node *nodes; /* parents come before children */
 	unsigned n;
 	const struct pv_xml *source; /* the <topology> that it was made from ... */

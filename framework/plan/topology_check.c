@@ -115,6 +115,54 @@ static void check_root(struct check *c, const struct pv_topology_node *n)
 	}
 }
 
+/* ---- NUMA nodes ---- */
+
+static bool on_same_root_bus(const struct pv_topology_node *a, const struct pv_topology_node *b)
+{
+	return a->parent < 0 && b->parent < 0 && a->bdf >> 8 == b->bdf >> 8;
+}
+
+/* What one function of a root bus says holds for the others. */
+static void spread_numa_node(struct check *c, const struct pv_topology_node *n)
+{
+	for (unsigned i = 0; n->numa_node >= 0 && i < c->t->n; i++) {
+		struct pv_topology_node *o = &c->t->nodes[i];
+
+		if (!on_same_root_bus(n, o))
+			continue;
+		if (o->numa_node >= 0 && o->numa_node != n->numa_node)
+			complain(c, o,
+				 "<%s> '%s': expected NUMA node %d, which is that of '%s' (line %d) on the same root "
+				 "bus, got %d",
+				 o->x->name, o->name, n->numa_node, n->name, n->x->line, o->numa_node);
+		o->numa_node = n->numa_node;
+	}
+}
+
+static void check_numa_nodes(struct check *c)
+{
+	struct pv_plan_topology *t = c->t;
+
+	for (unsigned i = 0; i < t->n; i++) {
+		spread_numa_node(c, &t->nodes[i]);
+		if (t->nodes[i].numa_node >= (int)t->numa_nodes)
+			t->numa_nodes = (unsigned)t->nodes[i].numa_node + 1;
+	}
+	for (unsigned i = 0; t->cpus < t->numa_nodes && i < t->n; i++) {
+		const struct pv_topology_node *n = &t->nodes[i];
+
+		if (n->numa_node + 1 != (int)t->numa_nodes)
+			continue;
+		complain(c, n,
+			 "<%s> '%s': NUMA node %d makes %u nodes, and each needs a CPU: expected cpus=\"%u\" or more "
+			 "at the topology, got %u",
+			 n->x->name, n->name, n->numa_node, t->numa_nodes, t->numa_nodes, t->cpus);
+		return;
+	}
+}
+
+/* ---- domains ---- */
+
 /* Functions before n tell whether its domain is a new one. */
 static bool is_first_of_domain(const struct pv_plan_topology *t, const struct pv_topology_node *n)
 {
@@ -203,6 +251,7 @@ bool pv_topology_check(struct pv_plan_topology *t, struct pv_problems *p, const 
 	struct check c = {.t = t, .p = p, .where = where};
 
 	check_domains(&c);
+	check_numa_nodes(&c);
 	for (unsigned i = 0; i < t->n; i++) {
 		check_unique(&c, &t->nodes[i]);
 		check_buses(&c, &t->nodes[i]);

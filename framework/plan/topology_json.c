@@ -116,7 +116,7 @@ static json_object *node_json(const struct pv_plan_topology *t, const struct pv_
 		    add_bdf(o, "range_lower", n->range_lower) && add_bdf(o, "range_upper", n->range_upper) &&
 		    pv_json_add(o, "cpmus", cpmus_json(n)) && pv_json_add(o, "config", config_json(n));
 
-	good = good && add_settings(o, n);
+	good = good && (n->numa_node < 0 || pv_json_int(o, "numa_node", n->numa_node)) && add_settings(o, n);
 	return good ? o : pv_json_put(o);
 }
 

@@ -57,6 +57,7 @@ static int make_conf(const struct pv_qemu_target *q, enum pv_boot_policy policy,
 		.append = append,
 		.console = q->console,
 		.cpus = q->hw.topo->cpus > 1 ? q->hw.topo->cpus : q->guest.cpus,
+		.numa_nodes = q->hw.topo->numa_nodes,
 		.real_time = q->guest.real_time,
 		.seed = json_object_get_uint64(json_object_object_get(q->msg, "seed")),
 	};

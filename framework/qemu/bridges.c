@@ -44,7 +44,7 @@ static int add_root(struct pv_fabric_hello *h, const struct pv_topo_node *node, 
 	h->bridge[h->bridges++] = (struct pv_fabric_bridge){.domain = (uint16_t)domain,
 							    .bus_first = (uint8_t)bus,
 							    .bus_last = (uint8_t)bus,
-							    .numa_node = -1,
+							    .numa_node = node->numa_node,
 							    .probe_only = 1};
 	return 0;
 }

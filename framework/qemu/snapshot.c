@@ -52,8 +52,8 @@ char *pv_snapshot_key(const struct pv_snapshot *s)
 	key_file(f, "kernel", s->conf->kernel);
 	for (const char *const *a = s->conf->archive; *a; a++)
 		key_file(f, "archive", *a);
-	fprintf(f, "append %s\ncpus %u\nram %zu\nwindow %zu\nreal time %d\n", s->conf->append, s->conf->cpus,
-		s->ram_bytes, s->window_bytes, s->conf->real_time);
+	fprintf(f, "append %s\ncpus %u in %u nodes\nram %zu\nwindow %zu\nreal time %d\n", s->conf->append,
+		s->conf->cpus, s->conf->numa_nodes, s->ram_bytes, s->window_bytes, s->conf->real_time);
 	for (uint32_t i = 0; i < s->hello->bridges; i++)
 		key_bridge(f, &s->hello->bridge[i]);
 	/* The text is where it stays only once the stream is closed. */

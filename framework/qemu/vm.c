@@ -20,6 +20,7 @@
 #include "framework/qemu/kept.h"
 #include "framework/qemu/pass.h"
 #include "framework/qemu/process.h"
+#include "framework/target/topology.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
 
@@ -113,6 +114,28 @@ static void add_memory(struct args *a, const char *id, int fd, size_t bytes)
 	add(a, "memory-backend-file,id=%s,mem-path=/proc/self/fd/%d,size=%zu,share=on", id, fd, bytes);
 }
 
+static void add_node(struct args *a, unsigned node, const struct pv_vm_conf *c)
+{
+	add(a, "-numa");
+	add(a, "node,nodeid=%u,memdev=ram%u,cpus=%u-%u", node, node, pv_numa_first_cpu(node, c->numa_nodes, c->cpus),
+	    pv_numa_first_cpu(node + 1, c->numa_nodes, c->cpus) - 1);
+}
+
+/* One file of RAM, and a piece of it for each NUMA node, in whole MiB. */
+static void add_ram(struct args *a, const struct pv_vm_conf *c, size_t bytes)
+{
+	size_t each = c->numa_nodes ? bytes / c->numa_nodes >> 20 << 20 : 0;
+
+	if (!each)
+		add_memory(a, "ram", FD_RAM, bytes);
+	for (unsigned i = 0; each && i < c->numa_nodes; i++) {
+		add(a, "-object");
+		add(a, "memory-backend-file,id=ram%u,mem-path=/proc/self/fd/%d,offset=%zu,size=%zu,share=on", i, FD_RAM,
+		    i * each, i + 1 < c->numa_nodes ? each : bytes - i * each);
+		add_node(a, i, c);
+	}
+}
+
 /*
  * Time stops while QEMU waits, so that equal seeds give equal runs on one CPU; several CPUs are not synchronised to the
  * nanosecond.
@@ -120,7 +143,7 @@ static void add_memory(struct args *a, const char *id, int fd, size_t bytes)
 static void add_time(struct args *a, const struct pv_vm_conf *c)
 {
 	add(a, "-smp");
-	add(a, "%u", c->cpus ? c->cpus : 1);
+	add(a, "%u,sockets=%u", c->cpus, c->cpus);
 	if (c->real_time)
 		return;
 	option(a, "-icount", "shift=0,sleep=off");
@@ -134,12 +157,12 @@ static void add_machine(struct args *a, const struct pv_vm_conf *c, const struct
 	add(a, "%s", c->qemu);
 	add(a, "-nodefaults");
 	add(a, "-no-user-config");
-	option(a, "-machine", "virt,gic-version=3,memory-backend=ram");
+	option(a, "-machine", c->numa_nodes ? "virt,gic-version=3" : "virt,gic-version=3,memory-backend=ram");
 	option(a, "-cpu", "cortex-a72");
 	option(a, "-accel", "tcg,tb-size=" TRANSLATED_MIB);
 	add(a, "-m");
 	add(a, "%zuM", f->ram.bytes >> 20);
-	add_memory(a, "ram", FD_RAM, f->ram.bytes);
+	add_ram(a, c, f->ram.bytes);
 	add_memory(a, "window", FD_WINDOW, f->window.bytes);
 	add(a, "-device");
 	if (c->save_fd)

@@ -192,7 +192,8 @@ static int start_guest(struct board *b, json_object *msg, int serial, struct pv_
 				  .kernel = b->guest.kernel,
 				  .append = append,
 				  .console = b->console,
-				  .cpus = b->hw.topo->cpus > 1 ? b->hw.topo->cpus : 1,
+				  .cpus = b->hw.topo->cpus,
+				  .numa_nodes = b->hw.topo->numa_nodes,
 				  .serial_fd = serial};
 	int device, err = pv_bridges_of(b->hw.topo, &bridges, e);
 

@@ -144,7 +144,7 @@ static void combine(struct pv_model_target *m)
 	m->machine.ops = &machine_ops;
 	m->reference.driver.ops = &pv_reference_ops;
 	m->bus.model = m->hw.model;
-	m->bus.iommu_translates = m->hw.topo && m->hw.topo->iommu_translates;
+	m->bus.topology = m->hw.topo;
 	m->bus.bus.domains = m->hw.topo ? m->hw.topo->domains : NULL;
 	m->bus.bus.n_domains = m->hw.topo ? m->hw.topo->n_domains : 0;
 	m->bus.bus.cpus = m->hw.topo ? m->hw.topo->cpus : 1;

@@ -257,7 +257,16 @@ void *pv_model_bus_dma_map(struct pv_model_bus *b, uint64_t addr, size_t bytes)
 
 static bool bus_iommu_translates(void *ctx, pv_bdf bdf)
 {
-	return ((struct pv_model_bus *)ctx)->iommu_translates;
+	const struct pv_topology *t = ((struct pv_model_bus *)ctx)->topology;
+
+	return t && t->iommu_translates;
+}
+
+static uint64_t bus_local_cpus(void *ctx, pv_bdf bdf)
+{
+	const struct pv_topology *t = ((struct pv_model_bus *)ctx)->topology;
+
+	return t ? pv_topology_local_cpus(t, bdf) : 0;
 }
 
 /* ---- MSI ---- */
@@ -387,6 +396,7 @@ static const struct pv_bus bus_ops = {
 	.dma_alloc = bus_dma_alloc,
 	.dma_free = bus_dma_free,
 	.iommu_translates = bus_iommu_translates,
+	.local_cpus = bus_local_cpus,
 	.irq_set = bus_irq_set,
 	.irq_save = bus_irq_save,
 	.irq_restore = bus_irq_restore,

@@ -41,9 +41,9 @@ struct pv_irq_pending {
 };
 
 struct pv_model_bus {
-	struct pv_model *model; /* this and iommu_translates are set by the owner before the first use */
-	struct pv_bus bus;	/* what the driver is given */
-	bool iommu_translates;
+	struct pv_model *model;		    /* this and topology are set by the owner before the first use */
+	const struct pv_topology *topology; /* NULL: nothing is known of the machine */
+	struct pv_bus bus;		    /* what the driver is given */
 	uint64_t irq_latency_ps;
 	unsigned irq_off; /* depth of irq_save() */
 	bool in_isr;

@@ -409,6 +409,8 @@ static int read_node(struct reader *r, struct pv_topo_node *node, size_t index)
 	c->held = (unsigned)number(r, "held", 0, PV_PTT_HELD_MAX);
 	c->ari = boolean(r, "ari", false);
 	node->spare = boolean(r, "spare", false);
+	bool on_node = json_object_object_get(r->obj, "numa_node") != NULL;
+	node->numa_node = on_node ? (int)number(r, "numa_node", 0, PV_TOPOLOGY_CPUS_MAX - 1) : -1;
 	read_link(r, c);
 	read_ras_des(r, c);
 	int err = read_overrides(r, c);
@@ -441,6 +443,23 @@ static int read_nodes(struct pv_topology *t, json_object *list, struct pv_error 
 		if (err)
 			return err;
 	}
+	return 0;
+}
+
+/* Functions below a bridge are on its node. */
+static int read_numa_nodes(struct pv_topology *t, struct pv_error *e)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		struct pv_topo_node *node = &t->nodes[i];
+
+		if (node->parent >= 0)
+			node->numa_node = t->nodes[node->parent].numa_node;
+		if (node->numa_node >= (int)t->numa_nodes)
+			t->numa_nodes = (unsigned)node->numa_node + 1;
+	}
+	if (t->numa_nodes > t->cpus)
+		return pv_error(e, -EINVAL, "topology: %u NUMA nodes: expected a CPU for each, got %u", t->numa_nodes,
+				t->cpus);
 	return 0;
 }
 
@@ -491,6 +510,8 @@ int pv_topology_parse(json_object *obj, struct pv_topology **out, struct pv_erro
 	else if (!err && nodes)
 		err = read_nodes(t, nodes, e);
 	if (!err)
+		err = read_numa_nodes(t, e);
+	if (!err)
 		err = list_domains(t, e);
 	if (err) {
 		pv_topology_free(t);
@@ -540,6 +561,17 @@ const struct pv_topo_node *pv_topology_node(const struct pv_topology *t, const c
 			return &t->nodes[i];
 	pv_bdf bdf;
 	return pv_bdf_parse(name, &bdf) ? NULL : pv_topology_by_bdf(t, bdf);
+}
+
+uint64_t pv_topology_local_cpus(const struct pv_topology *t, pv_bdf bdf)
+{
+	const struct pv_topo_node *node = pv_topology_by_bdf(t, bdf);
+
+	if (!node || node->numa_node < 0)
+		return 0;
+	unsigned first = pv_numa_first_cpu((unsigned)node->numa_node, t->numa_nodes, t->cpus);
+	unsigned behind = pv_numa_first_cpu((unsigned)node->numa_node + 1, t->numa_nodes, t->cpus);
+	return (UINT64_C(1) << behind) - (UINT64_C(1) << first);
 }
 
 static bool same_device(const struct pv_node_conf *a, const struct pv_node_conf *b)

@@ -29,6 +29,7 @@ struct pv_topo_node {
 	pv_bdf bdf;
 	int parent;			 /* index into nodes[]; -1: on a root bus */
 	uint8_t secondary, subordinate;	 /* bridges: bus numbers; others: 0 */
+	int numa_node;			 /* -1: none */
 	bool vf;			 /* a virtual function */
 	bool hotplug, slot;		 /* bridges: Hot-Plug Capable, Slot Implemented */
 	unsigned mps, mrrs;		 /* bytes, out of reset */
@@ -44,7 +45,8 @@ struct pv_topo_node {
 
 struct pv_topology {
 	bool iommu_translates;
-	unsigned cpus; /* of the machine */
+	unsigned cpus;	     /* of the machine */
+	unsigned numa_nodes; /* 0: the machine has none */
 	size_t n;
 	struct pv_topo_node *nodes; /* parents come before their children */
 	uint16_t *domains;	    /* ascending */
@@ -60,6 +62,17 @@ const struct pv_topo_node *pv_topology_node(const struct pv_topology *t, const c
 const struct pv_topo_node *pv_topology_by_bdf(const struct pv_topology *t, pv_bdf bdf);
 /* Returns true if `node` is the function `root`, below it, or another function of the same device. */
 bool pv_topology_below(const struct pv_topology *t, const struct pv_topo_node *node, const struct pv_topo_node *root);
+
+/*
+ * CPUs are dealt out to `nodes` NUMA nodes in blocks: the first one of a node, or for `nodes`
+ * how many CPUs there are.
+ */
+static inline unsigned pv_numa_first_cpu(unsigned node, unsigned nodes, unsigned cpus)
+{
+	return (node * cpus + nodes - 1) / nodes;
+}
+/* CPUs of the NUMA node that a function is on, a bit each; 0: it has none. */
+uint64_t pv_topology_local_cpus(const struct pv_topology *t, pv_bdf bdf);
 
 /* "[dddd:]bb:dd.f". 0 or -EINVAL. */
 int pv_bdf_parse(const char *text, pv_bdf *bdf);

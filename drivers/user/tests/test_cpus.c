@@ -168,6 +168,67 @@ Test(user_cpus, what_is_left_behind_runs_no_more)
 	cr_expect_eq(pv_event_enable(ev), -PV_ENODEV);
 }
 
+/* ---- NUMA nodes: the functions of this machine are on one that has CPUs 2 and 3 ---- */
+
+static uint64_t two_and_three(void *ctx, pv_bdf bdf)
+{
+	return 0xc;
+}
+
+static void setup_nodes(void)
+{
+	fake_core(&machine);
+	fake_add(&machine, PCI_BDF(0, 2, 0), -1);
+	fake_add(&machine, PCI_BDF(0, 3, 0), -1);
+	machine.bus.cpus = 4;
+	machine.bus.local_cpus = two_and_three;
+	refuses = false;
+	sys = pv_sys_boot_kinds(&machine.bus, PV_MPS_DEFAULT, kinds);
+}
+
+TestSuite(user_nodes, .init = setup_nodes, .fini = teardown);
+
+Test(user_nodes, those_that_count_are_near_the_device)
+{
+	cr_expect_str_eq(mask("one"), "2");
+	cr_expect_str_eq(mask("any"), "2-3");
+	cr_assert_eq(pv_sys_cpu_online(sys, 2, false), 0);
+	cr_expect_str_eq(mask("one"), "3");
+	cr_expect_str_eq(mask("any"), "3");
+	cr_assert_eq(pv_sys_cpu_online(sys, 3, false), 0);
+	cr_expect_str_eq(mask("one"), "0", "none is left there");
+	cr_expect_str_eq(mask("any"), "0-1");
+	cr_assert_eq(pv_sys_cpu_online(sys, 3, true), 0);
+	cr_expect_str_eq(mask("any"), "3");
+}
+
+Test(user_nodes, events_of_other_nodes_are_moved_or_refused)
+{
+	struct pv_event *ev;
+
+	cr_assert_eq(open_on("one", 0, &ev), 0);
+	cr_expect_eq(ev->cpu, 2);
+	cr_expect_eq(open_on("any", 0, &ev), -PV_EINVAL);
+	cr_assert_eq(open_on("any", 3, &ev), 0);
+	cr_expect_eq(ev->cpu, 3);
+	cr_assert_eq(pv_sys_cpu_online(sys, 2, false), 0);
+	cr_expect_eq(open_on("any", 2, &ev), -PV_ENODEV);
+}
+
+Test(user_nodes, events_move_to_a_neighbour_first)
+{
+	struct pv_event *ev;
+
+	cr_assert_eq(open_on("any", 3, &ev), 0);
+	cr_assert_eq(pv_event_enable(ev), 0);
+	cr_assert_eq(pv_sys_cpu_online(sys, 3, false), 0);
+	cr_expect(ev->running && ev->cpu == 2);
+	cr_assert_eq(pv_sys_cpu_online(sys, 2, false), 0);
+	cr_expect(ev->running && ev->cpu == 0);
+}
+
+/* ---- types ---- */
+
 Test(user_cpus, type_of_nobody_is_offered_to_all)
 {
 	const struct pv_event_attr nobody = {.type = 0x12345};

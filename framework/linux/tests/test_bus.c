@@ -97,6 +97,17 @@ Test(bus, domains_are_those_of_functions)
 	cr_expect_eq(bus->domains[1], 2);
 }
 
+Test(bus, cpus_near_a_function_are_those_that_the_kernel_names)
+{
+	static const char few[] = "c\n", many[] = "00000001,00000002,80000003\n";
+
+	cr_expect_eq(bus->local_cpus(bus->ctx, FUNC), 0, "there is no such file");
+	put("sys/bus/pci/devices/0000:01:00.0/local_cpus", few, sizeof(few) - 1);
+	cr_expect_eq(bus->local_cpus(bus->ctx, FUNC), 0xc);
+	put("sys/bus/pci/devices/0000:01:00.0/local_cpus", many, sizeof(many) - 1);
+	cr_expect_eq(bus->local_cpus(bus->ctx, FUNC), 0x280000003, "64 of them");
+}
+
 Test(bus, configuration_space_is_read_and_written)
 {
 	cr_expect_eq(bus->cfg_read(bus->ctx, FUNC, 0, 4), 0x0d931b36);

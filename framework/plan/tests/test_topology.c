@@ -280,3 +280,18 @@ Test(domains, range_of_a_ptt_is_in_its_domain)
 	cr_expect_str_eq(text("ptt1", "range_upper"), "0001:00:11.0");
 	cr_expect_str_eq(text("ptt0", "range_upper"), "00:10.0");
 }
+
+/* ---- NUMA nodes ---- */
+
+Test(topologies, numa_node_of_one_function_is_that_of_its_root_bus)
+{
+	struct loaded *l = load_file("scenarios/numa.xml");
+
+	cr_assert_eq(l->err, 0, "%s", l->problems[0]);
+	loaded = l;
+	cr_expect_eq(number("ptt0", "numa_node"), 0);
+	cr_expect_eq(number("cxl0", "numa_node"), 0, "it says none itself");
+	cr_expect_eq(number("rp1", "numa_node"), 1);
+	cr_expect_null(member("nic1", "numa_node"), "the machine knows it from the port");
+	loaded_free(l);
+}

@@ -112,3 +112,16 @@ Test(bridges, have_256_buses_together)
 	nodes[0].subordinate = 0xff;
 	cr_expect_eq(bridges(nodes, 2, &h, &e), -EOPNOTSUPP);
 }
+
+Test(bridges, are_on_the_numa_nodes_of_their_buses)
+{
+	struct pv_topo_node nodes[] = {ROOT(0, 0), ROOT(1, 0)};
+	struct pv_fabric_hello h;
+	struct pv_error e = {0};
+
+	nodes[0].numa_node = 1;
+	nodes[1].numa_node = -1;
+	cr_assert_eq(bridges(nodes, 2, &h, &e), 0, "%s", e.text);
+	cr_expect_eq(h.bridge[0].numa_node, 1);
+	cr_expect_eq(h.bridge[1].numa_node, -1);
+}

@@ -208,3 +208,30 @@ Test(topology, domains_are_listed_once_in_ascending_order)
 	cr_expect_str_eq(pv_topology_node(t, "0100:00:11.0")->name, "c");
 	cr_expect_str_eq(pv_topology_node(t, "00:10.0")->name, "b");
 }
+
+/* Three CPUs for two nodes, and one bus that has none. */
+#define THREE_BUSES(cpus, node)                                                                                    \
+	"{\"cpus\":" #cpus ",\"nodes\":[" NODE(0, "root-port", "rp0", "00:10.0", ",\"numa_node\":0") "," NODE(     \
+		1, "endpoint", "nic0", "01:00.0",                                                                  \
+		",\"parent\":0") "," NODE(2, "root-port", "rp1", "0001:00:10.0",                                   \
+					  ",\"numa_node\":" #node) "," NODE(3, "root-port", "rp2", "0002:00:10.0", \
+									    "") "]}"
+
+Test(topology, cpus_are_dealt_out_to_numa_nodes)
+{
+	cr_assert_eq(parse(THREE_BUSES(3, 1)), 0, "%s", e.text);
+	cr_expect_eq(t->numa_nodes, 2);
+	cr_expect_eq(pv_topology_local_cpus(t, PCI_BDF(0, 0x10, 0)), 3);
+	cr_expect_eq(pv_topology_local_cpus(t, PCI_BDF(1, 0, 0)), 3, "as the port above it");
+	cr_expect_eq(pv_topology_local_cpus(t, PCI_IN_DOMAIN(1, PCI_BDF(0, 0x10, 0))), 4);
+	cr_expect_eq(pv_topology_local_cpus(t, PCI_IN_DOMAIN(2, PCI_BDF(0, 0x10, 0))), 0, "it has none");
+	cr_expect_eq(pv_topology_local_cpus(t, PCI_BDF(7, 0, 0)), 0, "there is no such function");
+	cr_expect_eq(t->nodes[3].numa_node, -1);
+}
+
+Test(topology, each_numa_node_has_a_cpu)
+{
+	cr_expect_eq(parse(THREE_BUSES(2, 2)), -EINVAL);
+	cr_expect_str_eq(e.text, "topology: 3 NUMA nodes: expected a CPU for each, got 2");
+	cr_expect_eq(parse(THREE_BUSES(2, 8)), -EINVAL);
+}
