@@ -7,18 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static uint64_t hash(const char *s)
-{
-	uint64_t h = 0xcbf29ce484222325u; /* FNV-1a */
-
-	while (*s)
-		h = (h ^ (unsigned char)*s++) * 0x100000001b3u;
-	return h;
-}
+#include "framework/util/hash.h"
 
 static bool seen_before(struct pv_problems *p, const char *text)
 {
-	uint64_t h = hash(text);
+	uint64_t h = pv_hash_text(text);
 	unsigned n = p->count < PV_PROBLEMS_MAX ? p->count : PV_PROBLEMS_MAX;
 
 	for (unsigned i = 0; i < n; i++)

@@ -5,19 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "framework/util/hash.h"
+
 #define FIRST 4096 /* asks; a small topology is enumerated with a thousand */
 
 _Static_assert(sizeof(struct pv_asked) == 56, "records are compared and kept as they are: no holes");
-
-static uint64_t hash_msis(const struct pv_fabric_answer *a)
-{
-	const uint8_t *at = (const uint8_t *)a->msi, *end = (const uint8_t *)(a->msi + a->msis);
-	uint64_t hash = a->msis ? 0xcbf29ce484222325u : 0;
-
-	for (; at < end; at++)
-		hash = (hash ^ *at) * 0x100000001b3u;
-	return hash;
-}
 
 /* How long the message is that a call is answered with is no business of the models. */
 struct pv_asked pv_asked_of(const struct pv_fabric_ask *ask, const struct pv_fabric_answer *answer)
@@ -26,7 +18,7 @@ struct pv_asked pv_asked_of(const struct pv_fabric_ask *ask, const struct pv_fab
 		.ask = *ask,
 		.value = ask->op == PV_FABRIC_READ ? answer->value : 0,
 		.wake_ns = answer->wake_ns,
-		.msis = hash_msis(answer),
+		.msis = answer->msis ? pv_hash_bytes(answer->msi, answer->msis * sizeof(*answer->msi)) : 0,
 	};
 }
 

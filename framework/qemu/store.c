@@ -20,6 +20,7 @@
 
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
+#include "framework/util/hash.h"
 
 #define DAY_S 86400
 
@@ -96,14 +97,9 @@ static int make_and_use(const char *folder, const char *name, const struct pv_st
 	return use(folder, name, u) ? 0 : pv_error(e, -EIO, "%s/%s, just made, cannot be used", folder, name);
 }
 
-/* FNV-1a */
 void pv_store_name(const char *key, char name[PV_STORE_NAME])
 {
-	uint64_t hash = 0xcbf29ce484222325u;
-
-	for (; *key; key++)
-		hash = (hash ^ (uint8_t)*key) * 0x100000001b3u;
-	snprintf(name, PV_STORE_NAME, "%016" PRIx64, hash);
+	snprintf(name, PV_STORE_NAME, "%016" PRIx64, pv_hash_text(key));
 }
 
 int pv_store_get(const char *folder, const char *name, const struct pv_store_user *user, struct pv_error *e)

@@ -16,6 +16,7 @@
 #include "framework/run/journal.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
+#include "framework/util/hash.h"
 
 #define RESULTS_FOLDER "pcieval-results"
 
@@ -178,11 +179,8 @@ const char *pv_case_digest(const struct pv_run_options *opt, const struct pv_job
 {
 	json_object *o = opt->case_json ? opt->case_json(job) : NULL;
 	const char *text = o ? json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN) : "";
-	uint64_t h = 0xcbf29ce484222325ull;
 
-	for (const char *c = text ? text : ""; *c; c++)
-		h = (h ^ (unsigned char)*c) * 0x100000001b3ull;
-	snprintf(out, PV_DIGEST_TEXT, "%016llx", (unsigned long long)h);
+	snprintf(out, PV_DIGEST_TEXT, "%016llx", (unsigned long long)pv_hash_text(text ? text : ""));
 	json_object_put(o);
 	return out;
 }

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * FNV-1a of 64 bits: a short name for a long text, where nobody has an interest in two of the same name
+ * (http://www.isthe.com/chongo/tech/comp/fnv/).
+ */
+#ifndef PV_UTIL_HASH_H
+#define PV_UTIL_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+static inline uint64_t pv_hash_bytes(const void *bytes, size_t n)
+{
+	const uint8_t *at = bytes, *end = at + n;
+	uint64_t hash = 0xcbf29ce484222325u;
+
+	for (; at < end; at++)
+		hash = (hash ^ *at) * 0x100000001b3u;
+	return hash;
+}
+
+static inline uint64_t pv_hash_text(const char *text)
+{
+	return pv_hash_bytes(text, strlen(text));
+}
+
+#endif
