@@ -2,7 +2,7 @@
 /*
  * A guest that stands in for a board in tests: boots a kernel whose PCI hardware is the models, and lets it run until a signal ends it. In
  * FOLDER are two sockets: `ssh`, behind which OpenSSH's server of the guest is (through its second serial port), and `tap`,
- * which sends traffic and has the ledger. Says "ready" when somebody may log in.
+ * which sends traffic and has the ledger. Says "ready" when somebody may log in. SIGUSR1 has it write FOLDER/registers (registers.h).
  *
  * The guest's clock is never faster than the host's. Usage: standin FOLDER <MESSAGE; MESSAGE has "topology", "seed" and
  * "guest" of a case message (docs/protocol.md). standin --connect SOCKET is for ssh's ProxyCommand.
@@ -24,6 +24,7 @@
 #include "framework/qemu/vm.h"
 #include "framework/standin/carrier.h"
 #include "framework/standin/connect.h"
+#include "framework/standin/registers.h"
 #include "framework/tap/server.h"
 #include "framework/util/cleanup.h"
 
@@ -39,7 +40,7 @@ struct board {
 	struct pv_fabric_peer fabric;
 	struct pv_guest guest;
 	struct pv_vm vm;
-	char console[4096];
+	char console[4096], registers[4096];
 	bool ready;
 	struct pv_carrier carrier;
 	struct pv_tap_server tap;
@@ -49,11 +50,16 @@ struct board {
 	uint64_t guest_ns, host_ns; /* both clocks at one moment */
 };
 
-static volatile sig_atomic_t stopped;
+static volatile sig_atomic_t stopped, asked_registers;
 
 static void stop(int signal)
 {
 	stopped = signal;
+}
+
+static void ask_registers(int signal)
+{
+	asked_registers = signal;
 }
 
 /* ---- the hardware ---- */
@@ -136,6 +142,16 @@ static void set_fds(struct board *b, struct pollfd *fds)
 	fds[USER] = (struct pollfd){b->tap.fd, POLLIN, 0};
 }
 
+static int write_registers(struct board *b)
+{
+	struct pv_error e = {0};
+
+	if (!asked_registers)
+		return 0;
+	asked_registers = 0;
+	return pv_standin_write_registers(&b->hw, b->registers, &e);
+}
+
 static int serve_once(struct board *b)
 {
 	struct pollfd fds[FDS];
@@ -158,7 +174,8 @@ static int serve_once(struct board *b)
 			pv_carrier_begin(&b->carrier, client);
 	}
 	look_for_ready(b);
-	return serve_guest(b, fds[FABRIC].revents);
+	int err = write_registers(b);
+	return err ? err : serve_guest(b, fds[FABRIC].revents);
 }
 
 /* ---- setting up ---- */
@@ -231,6 +248,7 @@ static int start(struct board *b, const char *folder, json_object *msg, struct p
 
 	*b = (struct board){.tap = {&b->hw, -1}, .fabric.fd = -1, .vm = PV_VM_NONE};
 	snprintf(b->console, sizeof(b->console), "%s/console.txt", folder);
+	snprintf(b->registers, sizeof(b->registers), "%s/registers", folder);
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
 		return pv_error(e, -errno, "socketpair: %s", strerror(errno));
 	pv_carrier_init(&b->carrier, pair[0]);
@@ -257,6 +275,7 @@ int main(int argc, char **argv)
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	signal(SIGTERM, stop);
 	signal(SIGINT, stop);
+	signal(SIGUSR1, ask_registers);
 	signal(SIGPIPE, SIG_IGN);
 	int err = msg ? start(&b, argv[1], msg, &e) : e.code;
 	while (!err && !stopped)
