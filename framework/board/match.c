@@ -311,3 +311,77 @@ int pv_board_match(const struct pv_topology *plan, struct pv_pci_machine *machin
 			 "; %zu of the plan's %zu functions are missing or differ", bad, plan->n);
 	return -EOPNOTSUPP;
 }
+
+/* ---- CPUs ---- */
+
+static const char *said(json_object *environment, const char *name)
+{
+	const char *text = json_object_get_string(json_object_object_get(environment, name));
+
+	return text ? text : "";
+}
+
+/* "0-3", as Linux writes it. */
+static const char *cpu_list(unsigned first, unsigned behind, char *buf, size_t size)
+{
+	if (behind - first == 1)
+		snprintf(buf, size, "%u", first);
+	else
+		snprintf(buf, size, "%u-%u", first, behind - 1);
+	return buf;
+}
+
+/* Those of the plan, and not one more. */
+static int match_nodes(const struct pv_topology *plan, json_object *environment, struct pv_error *e)
+{
+	char name[32], list[32], expected[48];
+
+	for (unsigned i = 0; i < plan->numa_nodes; i++) {
+		cpu_list(pv_numa_first_cpu(i, plan->numa_nodes, plan->cpus),
+			 pv_numa_first_cpu(i + 1, plan->numa_nodes, plan->cpus), list, sizeof(list));
+		snprintf(name, sizeof(name), "NUMA node%u", i);
+		snprintf(expected, sizeof(expected), "CPUs %s", list);
+		if (strcmp(said(environment, name), expected) != 0)
+			return pv_error(e, -EOPNOTSUPP, "%s: expected %s, got %s", name, expected,
+					*said(environment, name) ? said(environment, name) : "no such node");
+	}
+	unsigned behind = plan->numa_nodes ? plan->numa_nodes : 1;
+	snprintf(name, sizeof(name), "NUMA node%u", behind);
+	if (*said(environment, name))
+		return pv_error(e, -EOPNOTSUPP, "expected %u NUMA node%s, got more", behind, behind == 1 ? "" : "s");
+	return 0;
+}
+
+static int match_places(const struct pv_topology *plan, json_object *environment, struct pv_error *e)
+{
+	char bdf[PV_BDF_TEXT], name[32], expected[32];
+
+	for (size_t i = 0; i < plan->n; i++) {
+		const struct pv_topo_node *node = &plan->nodes[i];
+		pv_bdf at = node->bdf;
+
+		if (node->spare || node->numa_node < 0)
+			continue;
+		snprintf(name, sizeof(name), "pci %04x:%02x:%02x.%x", PCI_DOMAIN(at), PCI_BUS(at), PCI_SLOT(at),
+			 PCI_FUNC(at));
+		snprintf(expected, sizeof(expected), "NUMA node %d", node->numa_node);
+		if (!strstr(said(environment, name), expected))
+			return pv_error(e, -EOPNOTSUPP, "%s at %s: expected it on %s", node->name, pv_bdf_text(at, bdf),
+					expected);
+	}
+	return 0;
+}
+
+int pv_board_match_cpus(const struct pv_topology *plan, json_object *environment, struct pv_error *e)
+{
+	char list[32];
+
+	if (plan->cpus == 1 && !plan->numa_nodes)
+		return 0;
+	cpu_list(0, plan->cpus, list, sizeof(list));
+	if (strcmp(said(environment, "CPUs"), list) != 0)
+		return pv_error(e, -EOPNOTSUPP, "expected CPUs %s, got %s", list,
+				*said(environment, "CPUs") ? said(environment, "CPUs") : "no word of its CPUs");
+	int err = match_nodes(plan, environment, e);
+	return err ? err : match_places(plan, environment, e);
+}

@@ -6,6 +6,8 @@
 #ifndef PV_BOARD_MATCH_H
 #define PV_BOARD_MATCH_H
 
+#include <json-c/json.h>
+
 #include "framework/board/description.h"
 #include "framework/pci/machine.h"
 #include "framework/target/topology.h"
@@ -22,5 +24,11 @@ struct pv_pci_func *pv_board_find(struct pv_pci_machine *m, pv_bdf bdf);
  */
 int pv_board_match(const struct pv_topology *plan, struct pv_pci_machine *machine,
 		   const struct pv_board_description *description, struct pv_error *e);
+
+/*
+ * The same for CPUs and NUMA nodes, which a plan with more than one CPU names: are they what the machine says of itself in
+ * `environment` (framework/target/environment.h; NULL: nothing)? 0; -EOPNOTSUPP: *e says what differs.
+ */
+int pv_board_match_cpus(const struct pv_topology *plan, json_object *environment, struct pv_error *e);
 
 #endif

@@ -162,13 +162,6 @@ static int hold_local(struct pv_cli_board *b, const char *program, struct pv_err
 	return pv_error(e, -EBUSY, "--target local: the machine cannot be held; pcieval-far said why above");
 }
 
-static void ask_local(struct pv_cli_board *b, const char *program)
-{
-	const char *const words[] = {program, "--environment", b->root ? "--root" : NULL, b->root, NULL};
-
-	b->environment = pv_cli_ask(words);
-}
-
 static int open_local_line(struct pv_cli_board *b, struct pv_error *e)
 {
 	struct utsname here;
@@ -188,13 +181,22 @@ static int open_local_line(struct pv_cli_board *b, struct pv_error *e)
 		b->words[n++] = b->root;
 	}
 	open_line(b, b->words);
-	int err = hold_local(b, b->program, e);
-	if (!err)
-		ask_local(b, b->program);
-	return err;
+	return hold_local(b, b->program, e);
 }
 
 /* ---- this machine ---- */
+
+/* If the program is there: without it, nothing can be run, but what the machine lacks can be said. */
+static void ask_local(struct pv_cli_board *b)
+{
+	struct pv_error none = {0};
+	struct utsname here;
+	_autofree_ char *program = uname(&here) ? NULL : find_program(here.machine, &none);
+	const char *const words[] = {program, "--environment", b->root ? "--root" : NULL, b->root, NULL};
+
+	if (program)
+		b->environment = pv_cli_ask(words);
+}
 
 static int open_local(struct pv_cli_board *b, struct pv_error *e)
 {
@@ -205,8 +207,11 @@ static int open_local(struct pv_cli_board *b, struct pv_error *e)
 	struct utsname here;
 	snprintf(b->release, sizeof(b->release), "%.63s", uname(&here) ? "" : here.release);
 	b->machine = pv_pci_machine_open(PV_PCI_SYSFS, tree, e);
-	b->devices = b->machine ? devices_of(b) : NULL;
-	return b->machine ? 0 : pv_error_context(e, "--target local: ");
+	if (!b->machine)
+		return pv_error_context(e, "--target local: ");
+	b->devices = devices_of(b);
+	ask_local(b);
+	return 0;
 }
 
 /* ---- a board ---- */
@@ -392,6 +397,8 @@ static int match_moved(struct pv_cli_board *b, json_object *topology, struct pv_
 		err = pv_topology_parse(copy, &plan, e);
 	if (plan)
 		err = pv_board_match(plan, b->machine, &b->description, differs);
+	if (plan && !err)
+		err = pv_board_match_cpus(plan, b->environment, differs);
 	pv_topology_free(plan);
 	json_object_put(msg);
 	return err;
@@ -451,17 +458,6 @@ static ssize_t skip_jobs(struct pv_cli_board *b, const char *target, struct pv_j
 
 /* ---- both ---- */
 
-/* Of a machine that nothing is to be run on: if the program is there. */
-static void ask_for_report(struct pv_cli_board *b)
-{
-	struct pv_error none = {0};
-	struct utsname here;
-	_autofree_ char *program = uname(&here) ? NULL : find_program(here.machine, &none);
-
-	if (program)
-		ask_local(b, program);
-}
-
 int pv_cli_board_open(struct pv_cli_board *b, const char *target, struct pv_job *jobs, size_t n, struct pv_error *e)
 {
 	bool local = !strcmp(target, "local");
@@ -469,8 +465,6 @@ int pv_cli_board_open(struct pv_cli_board *b, const char *target, struct pv_job 
 
 	ssize_t left = err ? err : skip_jobs(b, target, jobs, n, e);
 
-	if (local && !left)
-		ask_for_report(b);
 	return local && left > 0 ? open_local_line(b, e) : left < 0 ? (int)left : 0;
 }
 

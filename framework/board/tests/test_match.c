@@ -366,3 +366,53 @@ Test(match, a_function_that_does_not_answer)
 	memset(function[PTT].space, 0xff, sizeof(function[PTT].space));
 	expect_differs(PTT_ "}", "ptt0 at 00:08.0: expected an answer, got all ones: it is powered down or gone");
 }
+
+/* ---- CPUs ---- */
+
+/* One function on node 1 of two; "" for `more`: on none. */
+static void expect_cpus(const char *cpus, const char *more, const char *environment, const char *says)
+{
+	struct pv_error e = {0};
+	struct pv_topology *t;
+	char text[512];
+
+	snprintf(text, sizeof(text), "{\"cpus\":%s,\"nodes\":[%s%s}]}", cpus, PORT_, more);
+	json_object *plan = json_tokener_parse(text), *said = *environment ? json_tokener_parse(environment) : NULL;
+	cr_assert_eq(pv_topology_parse(plan, &t, &e), 0, "%s", e.text);
+	cr_expect_eq(pv_board_match_cpus(t, said, &e), *says ? -EOPNOTSUPP : 0, "%s, not: %s", environment, says);
+	cr_expect_str_eq(e.text, says);
+	pv_topology_free(t);
+	json_object_put(plan);
+	json_object_put(said);
+}
+
+#define ON_1  ",\"numa_node\":1"
+#define TWO   "\"CPUs\":\"0-3\",\"NUMA node0\":\"CPUs 0-1\",\"NUMA node1\":\"CPUs 2-3\""
+#define HERE_ "\"pci 0000:00:10.0\":\"class 0x060400, ids 0x1234 0x5678, NUMA node "
+
+Test(match, a_plan_for_one_cpu_takes_any_machine)
+{
+	expect_cpus("1", "", "", "");
+	expect_cpus("1", "", "{" TWO "}", "");
+}
+
+Test(match, cpus_are_those_of_the_plan)
+{
+	expect_cpus("3", "", "{\"CPUs\":\"0-2\"}", "");
+	expect_cpus("3", "", "{\"CPUs\":\"0-2\",\"NUMA node0\":\"CPUs 0-2\"}", "");
+	expect_cpus("3", "", "", "expected CPUs 0-2, got no word of its CPUs");
+	expect_cpus("3", "", "{\"CPUs\":\"0-127\"}", "expected CPUs 0-2, got 0-127");
+	expect_cpus("4", "", "{" TWO "}", "expected 1 NUMA node, got more");
+}
+
+Test(match, numa_nodes_are_those_of_the_plan)
+{
+	expect_cpus("4", ON_1, "{" TWO "," HERE_ "1\"}", "");
+	expect_cpus("4", ON_1, "{" TWO "," HERE_ "0\"}", "rp0 at 00:10.0: expected it on NUMA node 1");
+	expect_cpus("4", ON_1, "{" TWO "}", "rp0 at 00:10.0: expected it on NUMA node 1");
+	expect_cpus("4", ON_1, "{" TWO ",\"NUMA node2\":\"no CPUs\"," HERE_ "1\"}", "expected 2 NUMA nodes, got more");
+	expect_cpus("4", ON_1, "{\"CPUs\":\"0-3\",\"NUMA node0\":\"CPUs 0-3\"," HERE_ "1\"}",
+		    "NUMA node0: expected CPUs 0-1, got CPUs 0-3");
+	expect_cpus("2", ON_1, "{\"CPUs\":\"0-1\",\"NUMA node0\":\"CPUs 0\"," HERE_ "1\"}",
+		    "NUMA node1: expected CPUs 1, got no such node");
+}

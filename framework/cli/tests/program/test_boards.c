@@ -38,6 +38,20 @@ Test(boards, what_a_plan_needs_and_the_machine_lacks_is_a_skip)
 	free(journal);
 }
 
+Test(boards, cpus_that_a_plan_names_are_those_of_the_machine)
+{
+	need_far();
+	cr_assert_eq(
+		program_script(
+			"mkdir -p machine/sys/devices/system/cpu && echo 0-63 >machine/sys/devices/system/cpu/online"),
+		0);
+	cr_expect_eq(pcieval(LOCAL PLAN " --name on-two-cpus"), 0, "%s", output);
+	expect_output("target local: expected CPUs 0-1, got 0-63");
+	cr_assert_eq(program_script("echo 0-1 >machine/sys/devices/system/cpu/online"), 0);
+	cr_expect_eq(pcieval("run --target local --root machine " PLAN " --name on-two-cpus"), 0, "%s", output);
+	expect_output("1 passed, 0 failed");
+}
+
 Test(boards, nothing_is_started_for_cases_that_cannot_run)
 {
 	setenv("PCIEVAL_FAR", "/none/such", 1);
@@ -370,7 +384,7 @@ Test(boards, a_run_goes_on_with_its_machine)
 				    "head -n 5 journal.jsonl >j && mv j journal.jsonl"),
 		     0, "%s", output);
 	cr_expect_eq(pcieval("run --resume results --again interrupted"), 1, "%s", output);
-	expect_output("1 passed, 1 failed, 0 errors, 3 skipped");
+	expect_output("1 passed, 1 failed, 0 errors, 4 skipped");
 }
 
 Test(boards, a_machine_that_is_none)
