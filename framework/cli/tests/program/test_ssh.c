@@ -156,6 +156,17 @@ Test(ssh, a_program_of_another_version)
 	expect_nothing_left();
 }
 
+/* It says where the folder is, and then takes nothing more. */
+Test(ssh, a_board_that_hangs_while_the_program_is_copied, .timeout = 100)
+{
+	cr_assert_eq(program_script("printf '#!/bin/sh\\necho pcieval-board $(uname -m) 6.12 /tmp/none; exec sleep "
+				    "1000\\n' >bin/ssh"),
+		     0);
+	cr_expect_eq(pcieval(SSH PLAN), 2, "%s", output);
+	expect_output("--target ssh:board: copying pcieval-far: nothing is taken for 30 s");
+	expect_nothing_left();
+}
+
 Test(ssh, a_far_side_that_dies_or_hangs)
 {
 	use_fake("exit 3");
@@ -266,6 +277,29 @@ Test(ssh, a_connection_that_is_frozen)
 	allow_writes();
 	expect_next_to_pass("kill -STOP " LINE, "Connection timed out");
 	expect_next_to_pass("kill -STOP " MASTER, "Connection timed out");
+}
+
+/* Nobody can put back what a process has changed that still may change more. */
+Test(ssh, a_far_side_that_is_frozen)
+{
+	allow_writes();
+	cr_expect_eq(program_script(
+			     "$pcieval run --target ssh:board --root $machine --board board.xml --results results " LOST
+			     " --name first >out 2>&1 & run=$!\n"
+			     "until grep -qs '\"wait\"' results/journal.jsonl; do kill -0 $run || { cat out; exit 1; "
+			     "}; sleep 0.05; "
+			     "done\n"
+			     "pgrep -f \"^$PWD/there/pcieval.*--undo\" >frozen; kill -STOP $(cat frozen); wait $run; "
+			     "status=$?; cat out; exit $status"),
+		     3, "%s", output);
+	expect_output("waiting: the machine does not answer any more");
+	expect_output("no answer: Connection timed out");
+	cr_expect_eq(pcieval(WRITING " --name change"), 2, "%s", output);
+	expect_output("another pcieval is at work");
+	cr_expect_eq(program_script("kill -CONT $(cat frozen)"), 0, "%s", output);
+	cr_expect_eq(pcieval(WRITING " --name change"), 0, "%s", output);
+	expect_as_it_was();
+	expect_nothing_left();
 }
 
 Test(ssh, one_run_at_a_time)
