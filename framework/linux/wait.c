@@ -52,7 +52,7 @@ bool pv_linux_is_abandoned(const struct pv_linux *l)
 {
 	struct pollfd fd = {.fd = l->asker, .events = POLLIN};
 
-	return poll(&fd, 1, 0) > 0;
+	return l->asker >= 0 && poll(&fd, 1, 0) > 0;
 }
 
 int pv_linux_wait(struct pv_linux *l, uint64_t ns)
