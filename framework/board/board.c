@@ -11,6 +11,7 @@
 
 #include "framework/board/commands.h"
 #include "framework/board/kernel_log.h"
+#include "framework/board/memdevs.h"
 #include "framework/far/client.h"
 #include "framework/far/frames.h"
 #include "framework/tap/tap.h"
@@ -23,6 +24,7 @@ struct board {
 	struct pv_tap *tap;	   /* NULL: there is none */
 	struct pv_board_commands commands;
 	struct pv_topology *topology;
+	struct pv_memdevs memdevs;
 	json_object *msg;	   /* the case message */
 	struct pv_frames frames;   /* to the far side, whose descriptors are the runner's */
 	struct pv_far_client *far; /* NULL: not greeted */
@@ -87,6 +89,26 @@ static int check_ptts(struct board *b, struct pv_error *e)
 	return 0;
 }
 
+/* ---- CXL memory devices: their PMUs have numbers of the kernel's own ---- */
+
+static const char *name_there(void *ctx, const char *here)
+{
+	return pv_memdevs_is(&((struct board *)ctx)->memdevs, here);
+}
+
+static const char *name_here(void *ctx, const char *there)
+{
+	return pv_memdevs_plan(&((struct board *)ctx)->memdevs, there);
+}
+
+static void number_memdevs(struct board *b)
+{
+	const struct pv_far_names names = {name_there, name_here, b};
+
+	pv_memdevs_read(&b->memdevs, pv_far_driver(b->far), b->topology);
+	pv_far_rename(b->far, &names);
+}
+
 /* ---- what the kernel logs meanwhile ---- */
 
 static void begin_log(struct board *b)
@@ -117,7 +139,7 @@ static void judge_log(struct board *b, pv_told_fn told, void *ctx)
 	if (!text)
 		return;
 	keep_log(b, text, n);
-	pv_kernel_log_judge(text, n, b->topology, told, ctx, stderr);
+	pv_kernel_log_judge(text, n, b->topology, b->tap && pv_tap_has_sent(b->tap), told, ctx, stderr);
 }
 
 /* ---- booting ---- */
@@ -196,6 +218,8 @@ static int op_boot(struct pv_machine *m, enum pv_boot_policy policy, struct pv_e
 		err = take_functions(b, policy, e);
 	if (!err)
 		err = check_ptts(b, e);
+	if (!err)
+		number_memdevs(b);
 	if (b->far && pv_far_failure(b->far)->code)
 		err = pv_error(e, pv_far_failure(b->far)->code, "%s", pv_far_failure(b->far)->text);
 	return err;

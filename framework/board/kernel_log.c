@@ -114,8 +114,8 @@ static bool is_aer(const char *line, size_t n)
 }
 
 /* One error makes several lines, and many errors many: one is told, the artefact has all. */
-static void judge_errors(const char *text, size_t n, const struct pv_topology *plan, pv_told_fn told, void *ctx,
-			 FILE *notes)
+static void judge_errors(const char *text, size_t n, const struct pv_topology *plan, bool sent, pv_told_fn told,
+			 void *ctx, FILE *notes)
 {
 	const char *end = text + n;
 	bool is_told = false;
@@ -127,14 +127,16 @@ static void judge_errors(const char *text, size_t n, const struct pv_topology *p
 		_autofree_ char *line = strndup(text, len);
 		if (!names_function(text, len, plan))
 			fprintf(notes, "an error of a function that is not of the plan: %.*s\n", (int)len, text);
+		else if (sent)
+			fprintf(notes, "an error, and the case has sent TLPs: %.*s\n", (int)len, text);
 		else if (!is_told && line)
 			told(ctx, "kernel", line);
 		is_told |= names_function(text, len, plan);
 	}
 }
 
-void pv_kernel_log_judge(const char *text, size_t n, const struct pv_topology *plan, pv_told_fn told, void *ctx,
-			 FILE *notes)
+void pv_kernel_log_judge(const char *text, size_t n, const struct pv_topology *plan, bool sent, pv_told_fn told,
+			 void *ctx, FILE *notes)
 {
 	const char *at = text, *line;
 	size_t left = n, line_n, report_n;
@@ -145,5 +147,5 @@ void pv_kernel_log_judge(const char *text, size_t n, const struct pv_topology *p
 		left -= (size_t)(line + report_n - at);
 		at = line + report_n;
 	}
-	judge_errors(text, n, plan, told, ctx, notes);
+	judge_errors(text, n, plan, sent, told, ctx, notes);
 }

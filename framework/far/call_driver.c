@@ -45,11 +45,18 @@ static const char *entry(struct pv_far_client *c, enum pv_far_op op, size_t n, c
 	return pv_far_end(c, err) || !there ? NULL : text;
 }
 
+void pv_far_put_pmu(struct pv_far_client *c, const char *pmu)
+{
+	pv_put_string(&c->request, c->names.there ? c->names.there(c->names.ctx, pmu) : pmu);
+}
+
 static const char *pmu_name(struct pv_driver *d, size_t n)
 {
 	struct pv_far_client *c = pv_far_of_driver(d);
 
-	return entry(c, PV_FAR_PMU_NAME, n, c->name, sizeof(c->name));
+	const char *name = entry(c, PV_FAR_PMU_NAME, n, c->name, sizeof(c->name));
+
+	return name && c->names.here ? c->names.here(c->names.ctx, name) : name;
 }
 
 static const char *log_line(struct pv_driver *d, size_t n)
@@ -64,7 +71,8 @@ static int pmu_parent(struct pv_driver *d, const char *pmu, pv_bdf *bdf)
 	struct pv_far_client *c = pv_far_of_driver(d);
 	int err;
 
-	pv_put_string(pv_far_begin(c, PV_FAR_PMU_PARENT), pmu);
+	pv_far_begin(c, PV_FAR_PMU_PARENT);
+	pv_far_put_pmu(c, pmu);
 	err = pv_far_ask(c);
 	if (!err)
 		*bdf = pv_get_u32(&c->answer);
@@ -79,7 +87,7 @@ static struct pv_far_client *begin_attr(struct pv_driver *d, enum pv_far_op op, 
 	struct pv_far_client *c = pv_far_of_driver(d);
 	struct pv_put *p = pv_far_begin(c, op);
 
-	pv_put_string(p, pmu);
+	pv_far_put_pmu(c, pmu);
 	pv_put_string(p, path);
 	return c;
 }

@@ -39,7 +39,7 @@ int pv_far_event_open(struct pv_driver *d, const char *pmu, const struct pv_perf
 	if (!ev)
 		return -ENOMEM;
 	*ev = (struct pv_perf_event){.aux = aux, .aux_ctx = aux_ctx};
-	pv_put_string(p, pmu);
+	pv_far_put_pmu(c, pmu);
 	put_attr(p, attr);
 	pv_put_u32(p, leader ? leader->id : 0);
 	err = pv_far_ask(c);

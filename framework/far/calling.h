@@ -49,6 +49,7 @@ struct pv_far_client {
 	struct pv_error failure;
 
 	char system[256];
+	struct pv_far_names names; /* of PMUs; all NULL: the same on both sides */
 	struct pv_perf_event *events;
 	/* Results of calls, valid until the next call. */
 	char why[PV_FAR_TEXT_MAX], name[PV_FAR_TEXT_MAX], line[PV_FAR_TEXT_MAX];
@@ -67,6 +68,9 @@ int pv_far_ask(struct pv_far_client *c);
 int pv_far_end(struct pv_far_client *c, int result);
 /* begin() was all: ask and end. */
 int pv_far_call(struct pv_far_client *c);
+
+/* Puts the name of a PMU into the request, as it is there. */
+void pv_far_put_pmu(struct pv_far_client *c, const char *pmu);
 
 /* Marks the far side as dead. Returns -ECONNRESET. */
 int pv_far_die(struct pv_far_client *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

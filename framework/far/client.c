@@ -296,6 +296,11 @@ const char *pv_far_system(const struct pv_far_client *c)
 	return c->system;
 }
 
+void pv_far_rename(struct pv_far_client *c, const struct pv_far_names *names)
+{
+	c->names = *names;
+}
+
 const struct pv_error *pv_far_failure(const struct pv_far_client *c)
 {
 	return &c->failure;

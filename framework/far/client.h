@@ -14,6 +14,13 @@
 #include "framework/target/machine.h"
 #include "framework/target/shell.h"
 
+/* What names of PMUs are called elsewhere: each gives the other side's name for one of this side. */
+struct pv_far_names {
+	const char *(*there)(void *ctx, const char *here);
+	const char *(*here)(void *ctx, const char *there);
+	void *ctx;
+};
+
 /* Sends a request of n bytes and receives an answer of at most `room` bytes. Returns its length or -errno. */
 typedef int64_t (*pv_far_exchange_fn)(void *ctx, const void *request, size_t n, void *answer, size_t room);
 
@@ -40,6 +47,8 @@ struct pv_machine *pv_far_machine(struct pv_far_client *c);
 struct pv_shell *pv_far_shell(struct pv_far_client *c);
 /* The far side's description of itself: "Linux 6.12.48 aarch64". */
 const char *pv_far_system(const struct pv_far_client *c);
+/* From now on PMUs have other names here than there. */
+void pv_far_rename(struct pv_far_client *c, const struct pv_far_names *names);
 /* The reason why the far side is dead; code 0 while it is alive. */
 const struct pv_error *pv_far_failure(const struct pv_far_client *c);
 

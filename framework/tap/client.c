@@ -22,6 +22,7 @@ struct pv_tap {
 	int fd;
 	struct pv_ledger *ledger; /* what was fetched so far */
 	uint64_t first;		  /* record of the tap that the ledger begins with */
+	bool sent;		  /* has been asked to send something */
 	struct pv_error failure;
 };
 
@@ -106,6 +107,7 @@ static struct pv_tap *of_workload(struct pv_workload *w)
 
 static int op_traffic(struct pv_workload *w, const struct pv_workload_stream *s)
 {
+	of_workload(w)->sent = true;
 	return ask_for(of_workload(w), &(struct pv_tap_ask){PV_TAP_TRAFFIC, sizeof(*s), {0}}, s, NULL, 0);
 }
 
@@ -302,6 +304,11 @@ uint64_t pv_tap_now_ps(struct pv_tap *t)
 
 	ask_for(t, &(struct pv_tap_ask){PV_TAP_NOW, 0, {0}}, NULL, &now, sizeof(now));
 	return now;
+}
+
+bool pv_tap_has_sent(const struct pv_tap *t)
+{
+	return t->sent;
 }
 
 const struct pv_error *pv_tap_failure(const struct pv_tap *t)

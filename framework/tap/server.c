@@ -100,6 +100,8 @@ static int do_hello(struct pv_tap_server *s, const struct question *q)
 	struct pv_wire_file head = *pv_ledger_head(s->hw->ledger);
 	bool known = q->ask.arg[0] == PV_TAP_MAGIC && q->ask.arg[1] == sizeof(struct pv_workload_stream);
 
+	/* As an exerciser that is set up anew: traces of the same traffic are the same, whatever was sent to others before. */
+	pv_model_restart_tags(s->hw->model);
 	head.records = pv_ledger_records(s->hw->ledger);
 	return reply(s, known ? 0 : -EPROTONOSUPPORT, &head, sizeof(head));
 }

@@ -20,6 +20,8 @@ void pv_tap_close(struct pv_tap *t);
 
 struct pv_workload *pv_tap_workload(struct pv_tap *t);
 struct pv_truth *pv_tap_truth(struct pv_tap *t);
+/* Has it been asked to send TLPs? What plans send is often meant to be refused: poisoned, or of a kind that nobody takes. */
+bool pv_tap_has_sent(const struct pv_tap *t);
 /* The time of the ledger's records. */
 uint64_t pv_tap_now_ps(struct pv_tap *t);
 /* Why it no longer answers; its code is 0 while it does. */

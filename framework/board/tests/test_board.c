@@ -20,8 +20,10 @@
 #include "framework/board/child.h"
 #include "framework/util/file.h"
 
-#define TOPOLOGY \
-	"\"topology\":{\"nodes\":[{\"kind\":\"ptt\",\"name\":\"ptt0\",\"bdf\":\"00:08.0\",\"sicl\":0,\"core\":1}]}"
+#define TOPOLOGY                                                                                                   \
+	"\"topology\":{\"nodes\":[{\"kind\":\"ptt\",\"name\":\"ptt0\",\"bdf\":\"00:08.0\",\"sicl\":0,\"core\":1}," \
+	"{\"kind\":\"cxl-mem\",\"name\":\"mem0\",\"bdf\":\"00:10.0\"},{\"kind\":\"cxl-mem\",\"name\":\"mem1\","    \
+	"\"bdf\":\"00:11.0\"}]}"
 
 static char root[] = "/dev/shm/pv-board-XXXXXX";
 static struct pv_target *t;
@@ -43,19 +45,26 @@ static void put(const char *path, const char *text)
 	close(fd);
 }
 
-static void add_ptt(const char *name)
+static void add_pmu(const char *function, const char *name, const char *type)
 {
 	char path[256], target[256];
 
-	snprintf(path, sizeof(path), "sys/devices/pci0000:00/0000:00:08.0/%s/type", name);
-	put(path, "33\n");
-	snprintf(path, sizeof(path), "sys/devices/pci0000:00/0000:00:08.0/%s/tune/qos_tx_p", name);
-	put(path, "1\n");
+	snprintf(path, sizeof(path), "sys/devices/pci0000:00/%s/%s/type", function, name);
+	put(path, type);
 	snprintf(path, sizeof(path), "%s/sys/bus/event_source/devices", root);
 	cr_assert_eq(pv_mkdir_all(path, 0755), 0);
 	snprintf(path + strlen(path), sizeof(path) - strlen(path), "/%s", name);
-	snprintf(target, sizeof(target), "../../../devices/pci0000:00/0000:00:08.0/%s", name);
+	snprintf(target, sizeof(target), "../../../devices/pci0000:00/%s/%s", function, name);
 	cr_assert_eq(symlink(target, path), 0);
+}
+
+static void add_ptt(const char *name)
+{
+	char path[256];
+
+	add_pmu("0000:00:08.0", name, "33\n");
+	snprintf(path, sizeof(path), "sys/devices/pci0000:00/0000:00:08.0/%s/tune/qos_tx_p", name);
+	put(path, "1\n");
 }
 
 static void setup(void)
@@ -155,6 +164,26 @@ Test(board, a_ptt_of_another_place)
 	add_ptt("hisi_ptt2_1");
 	cr_expect_eq(boot_far("--read-only"), -EOPNOTSUPP);
 	cr_expect_str_eq(e.text, "ptt0: expected a PTT of SICL 0, core 1, got that of hisi_ptt2_1");
+}
+
+/* The kernel was done with 00:11.0 first. */
+Test(board, memory_devices_have_the_numbers_of_the_plan)
+{
+	char text[64];
+	pv_bdf parent = 0;
+
+	add_pmu("0000:00:11.0", "cxl_pmu_mem0.0", "33\n");
+	add_pmu("0000:00:10.0", "cxl_pmu_mem1.0", "34\n");
+	add_pmu("0000:00:10.0", "cxl_pmu_mem1.1", "35\n");
+	cr_assert_eq(boot_far("--read-only"), 0, "%s", e.text);
+	cr_expect_str_eq(t->driver->ops->pmu_name(t->driver, 0), "cxl_pmu_mem1.0");
+	cr_expect_str_eq(t->driver->ops->pmu_name(t->driver, 1), "cxl_pmu_mem0.0");
+	cr_expect_str_eq(t->driver->ops->pmu_name(t->driver, 2), "cxl_pmu_mem0.1");
+	cr_expect_eq(t->driver->ops->pmu_parent(t->driver, "cxl_pmu_mem0.1", &parent), 0);
+	cr_expect_eq(parent, PCI_BDF(0, 0x10, 0));
+	cr_expect_eq(t->driver->ops->attr_read(t->driver, "cxl_pmu_mem1.0", "type", text, sizeof(text)), 2);
+	cr_expect_str_eq(text, "33");
+	cr_expect_eq(t->driver->ops->attr_read(t->driver, "cxl_pmu_mem1.1", "type", text, sizeof(text)), -ENODEV);
 }
 
 Test(board, a_ptt_without_a_pmu_is_for_the_case_to_judge)

@@ -18,7 +18,7 @@ static void tell(void *ctx, const char *kind, const char *text)
 }
 
 /* The plan has 00:10.0 and 0001:02:00.1. */
-static const char *judge(const char *text)
+static const char *judge_after(bool sent, const char *text)
 {
 	static struct pv_topo_node nodes[2];
 	const struct pv_topology plan = {.nodes = nodes, .n = 2};
@@ -29,9 +29,14 @@ static const char *judge(const char *text)
 	told[0] = 0;
 	free(noted);
 	FILE *f = open_memstream(&noted, &n);
-	pv_kernel_log_judge(text, strlen(text), &plan, tell, NULL, f);
+	pv_kernel_log_judge(text, strlen(text), &plan, sent, tell, NULL, f);
 	fclose(f);
 	return told;
+}
+
+static const char *judge(const char *text)
+{
+	return judge_after(false, text);
 }
 
 static void finish(void)
@@ -114,6 +119,16 @@ Test(kernel_log, an_error_of_another_function_is_noted)
 {
 	cr_expect_str_eq(judge("[    1.1] nvme 0000:02:00.1: PCIe Bus Error: severity=Corrected\n"), "");
 	cr_expect(strstr(noted, "an error of a function that is not of the plan: [    1.1] nvme"), "%s", noted);
+}
+
+Test(kernel_log, an_error_that_the_case_may_have_sent_is_noted)
+{
+	const char *error = "[    1.1] pcieport 0000:00:10.0: PCIe Bus Error: severity=Uncorrectable (Non-Fatal)\n";
+
+	cr_expect_str_eq(judge_after(true, error), "");
+	cr_expect(strstr(noted, "an error, and the case has sent TLPs: [    1.1] pcieport"), "%s", noted);
+	cr_expect_str_eq(judge_after(true, WARNING("drivers/hwtracing/ptt/hisi_ptt.c:100")),
+			 "kernel: WARNING: CPU: 0 PID: 7 at drivers/hwtracing/ptt/hisi_ptt.c:100|");
 }
 
 Test(kernel_log, no_error_at_all)

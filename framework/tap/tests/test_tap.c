@@ -150,9 +150,12 @@ Test(tap, what_is_sent_is_in_the_ledger)
 	struct pv_workload *w = pv_tap_workload(t);
 	struct pv_stream_stats stats = {0};
 	const struct pv_workload_stream s = writes(10000); /* more than one answer has room for */
+
+	cr_expect_not(pv_tap_has_sent(t));
 	int id = w->ops->traffic(w, &s);
 
 	cr_assert_geq(id, 0);
+	cr_expect(pv_tap_has_sent(t));
 	drain(w);
 	cr_expect_eq(w->ops->traffic_stats(w, id, &stats), 0);
 	cr_expect_eq(stats.requests, 10000);
@@ -179,6 +182,36 @@ Test(tap, the_ledger_begins_with_its_user)
 	drain(w);
 	cr_expect_eq(tlps_of(pv_tap_truth(t)->ops->ledger(pv_tap_truth(t))), 7);
 	pv_tap_close(t);
+}
+
+/* Of the first request. */
+static unsigned first_tag(struct pv_ledger *l)
+{
+	struct pv_ledger_reader *r = pv_ledger_read(l, 0, pv_ledger_records(l));
+	const struct pv_wire *w;
+	unsigned tag = UINT32_MAX;
+
+	while (tag == UINT32_MAX && (w = pv_ledger_next(r)))
+		if (w->what == PV_WIRE_TLP && w->requester == PCI_RID(NIC0))
+			tag = w->hdr[1] >> 8 & 0xff;
+	pv_ledger_close(r);
+	return tag;
+}
+
+Test(tap, tags_begin_with_their_user)
+{
+	for (int i = 0; i < 2; i++) {
+		struct pv_tap *t = open_tap();
+		struct pv_workload *w = pv_tap_workload(t);
+		struct pv_workload_stream s = writes(3);
+
+		s.weight[PV_STREAM_MWR64] = 0;
+		s.weight[PV_STREAM_MRD64] = 1;
+		cr_assert_geq(w->ops->traffic(w, &s), 0);
+		drain(w);
+		cr_expect_eq(first_tag(pv_tap_truth(t)->ops->ledger(pv_tap_truth(t))), 0);
+		pv_tap_close(t);
+	}
 }
 
 Test(tap, streams_end_with_their_user)

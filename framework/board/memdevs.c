@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Numbers of CXL memory devices: the plan's, and those of a running kernel. */
+#include "framework/board/memdevs.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The length of what comes before ".N" in the name of a CXL PMU, or 0. */
+static int parse(const char *pmu, unsigned *number)
+{
+	int end = 0;
+
+	return sscanf(pmu, "cxl_pmu_mem%u%n", number, &end) == 1 && pmu[end] == '.' ? end : 0;
+}
+
+/* In the order of their places, from 0. False: no memory device of the plan. */
+static bool number_in_plan(const struct pv_topology *plan, pv_bdf bdf, unsigned *number)
+{
+	bool found = false;
+
+	*number = 0;
+	for (size_t i = 0; i < plan->n; i++) {
+		const struct pv_topo_node *node = &plan->nodes[i];
+
+		if (node->role != PV_ROLE_CXL_MEM || node->spare)
+			continue;
+		found |= node->bdf == bdf;
+		*number += node->bdf < bdf;
+	}
+	return found;
+}
+
+void pv_memdevs_read(struct pv_memdevs *m, struct pv_driver *driver, const struct pv_topology *plan)
+{
+	const struct pv_driver_ops *ops = driver->ops;
+	const char *name;
+
+	m->n = 0;
+	for (size_t i = 0; ops->pmu_parent && m->n < PV_MEMDEVS_MAX && (name = ops->pmu_name(driver, i)); i++) {
+		unsigned is, number;
+		pv_bdf bdf;
+
+		if (!parse(name, &is) || ops->pmu_parent(driver, name, &bdf) || !number_in_plan(plan, bdf, &number))
+			continue;
+		m->number[m->n].plan = number;
+		m->number[m->n++].is = is;
+	}
+}
+
+static const char *renumber(struct pv_memdevs *m, const char *name, unsigned number)
+{
+	unsigned old;
+
+	snprintf(m->name, sizeof(m->name), "cxl_pmu_mem%u%s", number, name + parse(name, &old));
+	return m->name;
+}
+
+const char *pv_memdevs_is(struct pv_memdevs *m, const char *plan)
+{
+	unsigned number;
+
+	for (size_t i = 0; parse(plan, &number) && i < m->n; i++)
+		if (m->number[i].plan == number)
+			return renumber(m, plan, m->number[i].is);
+	return plan;
+}
+
+const char *pv_memdevs_plan(struct pv_memdevs *m, const char *is)
+{
+	unsigned number;
+
+	for (size_t i = 0; parse(is, &number) && i < m->n; i++)
+		if (m->number[i].is == number)
+			return renumber(m, is, m->number[i].plan);
+	return is;
+}
