@@ -58,6 +58,8 @@ static int do_reg_write(struct pv_session *s, const struct pv_args *a)
 	int err = s->t->machine->ops->reg_write(s->t->machine, p.bdf, p.bar, p.off, p.bytes, pv_arg_number(a, "value"));
 	if (err == -ECONNRESET)
 		return pv_session_lost(s, NULL, "writing a register");
+	if (err == -EPERM)
+		return pv_session_unsupported(s, "right to write this register: it could not be put back");
 	return err ? pv_session_plan_error(s, "register could not be written: %s", pv_errno_name(err)) : 0;
 }
 

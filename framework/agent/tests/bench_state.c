@@ -417,6 +417,11 @@ static int end(struct pv_session *s, const struct pv_args *a)
 static int read_only(struct pv_session *s, const struct pv_args *a)
 {
 	static struct pv_driver_ops ops;
+	static struct pv_machine_ops machine;
+
+	machine = *s->t->machine->ops;
+	machine.reg_write = NULL;
+	s->t->machine->ops = &machine;
 	ops = *s->t->driver->ops;
 	ops.attr_write = NULL;
 	ops.set_size = NULL;

@@ -163,6 +163,11 @@ static int reg_read(struct pv_machine *m, pv_bdf bdf, int bar, uint32_t off, uns
 	return f->gone ? -ECONNRESET : 0;
 }
 
+static int reg_write(struct pv_machine *m, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t value)
+{
+	return FAKE(m, machine)->error;
+}
+
 static int copy_images(const struct pv_cfg_image *from, size_t n, struct pv_cfg_image **out, size_t *out_n)
 {
 	*out = calloc(n + 1, sizeof(**out));
@@ -312,6 +317,7 @@ static int event_times(struct pv_driver *d, struct pv_perf_event *ev, uint64_t *
 static const struct pv_machine_ops machine_ops = {.boot = boot,
 						  .shutdown = shut_down,
 						  .reg_read = reg_read,
+						  .reg_write = reg_write,
 						  .wait = wait_ns,
 						  .cpu_online = cpu_online,
 						  .module = module,

@@ -156,6 +156,19 @@ Test(checks, what_a_read_only_target_cannot_do_is_skipped)
 	}
 }
 
+/* As pcieval-far has it of a BAR: nobody knows how to undo that. */
+Test(checks, a_register_that_may_not_be_written_is_a_skip)
+{
+	struct pv_bench_result r =
+		pv_bench_run(".driver error=EPERM | reg-write device=nic0;space=bar0;offset=0;value=1");
+
+	cr_expect_eq(r.verdict, PV_EMIT_SKIP, "%s", r.says);
+	cr_expect(strstr(r.says, "target fake has no right to write this register"), "%s", r.says);
+	r = pv_bench_run(".driver error=EIO | reg-write device=nic0;space=bar0;offset=0;value=1");
+	cr_expect_eq(r.verdict, PV_EMIT_ERROR, "%s", r.says);
+	cr_expect(strstr(r.says, "register could not be written: EIO"), "%s", r.says);
+}
+
 /* ---- workloads ---- */
 
 static void expect_workload(const char *script, enum pv_emit_verdict verdict, const char *says)
