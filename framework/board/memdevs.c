@@ -47,30 +47,28 @@ void pv_memdevs_read(struct pv_memdevs *m, struct pv_driver *driver, const struc
 	}
 }
 
-static const char *renumber(struct pv_memdevs *m, const char *name, unsigned number)
+static const char *renumber(struct pv_memdevs *m, const char *name, bool to_plan)
 {
-	unsigned old;
+	unsigned number;
+	int end = parse(name, &number);
 
-	snprintf(m->name, sizeof(m->name), "cxl_pmu_mem%u%s", number, name + parse(name, &old));
-	return m->name;
+	for (size_t i = 0; end && i < m->n; i++) {
+		unsigned plan = m->number[i].plan, is = m->number[i].is;
+
+		if (number != (to_plan ? is : plan))
+			continue;
+		snprintf(m->name, sizeof(m->name), "cxl_pmu_mem%u%s", to_plan ? plan : is, name + end);
+		return m->name;
+	}
+	return name;
 }
 
 const char *pv_memdevs_is(struct pv_memdevs *m, const char *plan)
 {
-	unsigned number;
-
-	for (size_t i = 0; parse(plan, &number) && i < m->n; i++)
-		if (m->number[i].plan == number)
-			return renumber(m, plan, m->number[i].is);
-	return plan;
+	return renumber(m, plan, false);
 }
 
 const char *pv_memdevs_plan(struct pv_memdevs *m, const char *is)
 {
-	unsigned number;
-
-	for (size_t i = 0; parse(is, &number) && i < m->n; i++)
-		if (m->number[i].is == number)
-			return renumber(m, is, m->number[i].plan);
-	return is;
+	return renumber(m, is, true);
 }

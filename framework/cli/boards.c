@@ -165,11 +165,12 @@ static int hold_local(struct pv_cli_board *b, const char *program, struct pv_err
 static int open_local_line(struct pv_cli_board *b, struct pv_error *e)
 {
 	struct utsname here;
+	size_t n = 2;
 
-	b->program = uname(&here) ? NULL : find_program(here.machine, e);
+	if (!b->program && !uname(&here))
+		b->program = find_program(here.machine, e);
 	if (!b->program)
 		return e->code;
-	size_t n = 2;
 	b->words[0] = b->program;
 	b->words[1] = way_of(b);
 	if (b->exec)
@@ -191,10 +192,10 @@ static void ask_local(struct pv_cli_board *b)
 {
 	struct pv_error none = {0};
 	struct utsname here;
-	_autofree_ char *program = uname(&here) ? NULL : find_program(here.machine, &none);
-	const char *const words[] = {program, "--environment", b->root ? "--root" : NULL, b->root, NULL};
+	b->program = uname(&here) ? NULL : find_program(here.machine, &none);
+	const char *const words[] = {b->program, "--environment", b->root ? "--root" : NULL, b->root, NULL};
 
-	if (program)
+	if (b->program)
 		b->environment = pv_cli_ask(words);
 }
 

@@ -59,14 +59,20 @@ static const struct pv_pmu_kind any = {.name = "any",
 				       .stop = stop};
 static const struct pv_pmu_kind *const kinds[] = {&one, &any, NULL};
 
-static void setup(void)
+static void boot(uint64_t (*local_cpus)(void *ctx, pv_bdf bdf))
 {
 	fake_core(&machine);
 	fake_add(&machine, PCI_BDF(0, 2, 0), -1);
 	fake_add(&machine, PCI_BDF(0, 3, 0), -1);
 	machine.bus.cpus = 4;
+	machine.bus.local_cpus = local_cpus;
 	refuses = false;
 	sys = pv_sys_boot_kinds(&machine.bus, PV_MPS_DEFAULT, kinds);
+}
+
+static void setup(void)
+{
+	boot(NULL);
 }
 
 static void teardown(void)
@@ -177,13 +183,7 @@ static uint64_t two_and_three(void *ctx, pv_bdf bdf)
 
 static void setup_nodes(void)
 {
-	fake_core(&machine);
-	fake_add(&machine, PCI_BDF(0, 2, 0), -1);
-	fake_add(&machine, PCI_BDF(0, 3, 0), -1);
-	machine.bus.cpus = 4;
-	machine.bus.local_cpus = two_and_three;
-	refuses = false;
-	sys = pv_sys_boot_kinds(&machine.bus, PV_MPS_DEFAULT, kinds);
+	boot(two_and_three);
 }
 
 TestSuite(user_nodes, .init = setup_nodes, .fini = teardown);
