@@ -12,24 +12,17 @@
 #include "framework/board/child.h"
 #include "framework/target/environment.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/clock.h"
 
 #define PATIENCE_MS 10000
 #define GOODBYE_MS  2000
 
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* False: it says more than anybody has to say, or does not come to an end. `text` is full of zeros. */
 static bool read_all(int fd, char *text)
 {
-	int64_t end = now_ms() + PATIENCE_MS, left;
+	int64_t end = pv_now_ms() + PATIENCE_MS, left;
 
-	for (size_t n = 0; n < PV_ENVIRONMENT_MAX - 1 && (left = end - now_ms()) > 0;) {
+	for (size_t n = 0; n < PV_ENVIRONMENT_MAX - 1 && (left = end - pv_now_ms()) > 0;) {
 		struct pollfd p = {.fd = fd, .events = POLLIN};
 
 		if (poll(&p, 1, (int)left) <= 0)

@@ -19,6 +19,7 @@
 #include "framework/cli/jobs.h"
 #include "framework/far/protocol.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/clock.h"
 
 #define HOLDER_MS 10000 /* for it to put back what is left */
 #define DUMP_MS	  30000
@@ -296,19 +297,11 @@ static bool is_interrupted(void)
 					 sigismember(&pending, SIGHUP) == 1);
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* A board may be booting. One that did not come back in time is tried once for each further case. */
 static int connect_again(struct pv_cli_board *b, struct pv_error *e)
 {
 	const struct timespec nap = {.tv_sec = 2};
-	int64_t end = now_ms() + (b->lost ? 0 : BOOT_MS);
+	int64_t end = pv_now_ms() + (b->lost ? 0 : BOOT_MS);
 	int err;
 
 	for (;;) {
@@ -318,7 +311,7 @@ static int connect_again(struct pv_cli_board *b, struct pv_error *e)
 		err = connect_board(b, e);
 		if (!err)
 			err = set_way(b, e);
-		if (!err || now_ms() >= end || is_interrupted())
+		if (!err || pv_now_ms() >= end || is_interrupted())
 			break;
 		nanosleep(&nap, NULL);
 	}

@@ -15,6 +15,7 @@
 
 #include "framework/linux/inside.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/clock.h"
 
 static struct pv_linux *of(struct pv_shell *s)
 {
@@ -22,14 +23,6 @@ static struct pv_linux *of(struct pv_shell *s)
 }
 
 /* ---- programs ---- */
-
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 /* Runs in the child, in a process group of its own, so that its children can be killed with it. */
 static void become(const struct pv_linux *l, const char *const *argv, int out, int err)
@@ -73,7 +66,7 @@ static int collect_both(int asker, int out_fd, int err_fd, struct pv_shell_outpu
 		{.fd = out_fd, .events = POLLIN}, {.fd = err_fd, .events = POLLIN}, {.fd = asker, .events = POLLIN}};
 
 	while (fds[0].fd >= 0 || fds[1].fd >= 0) {
-		int64_t left = end_ms - now_ms();
+		int64_t left = end_ms - pv_now_ms();
 
 		if (left <= 0)
 			return -ETIMEDOUT;
@@ -99,7 +92,7 @@ static int reap(pid_t child, int64_t end_ms, int *status)
 			return 0;
 		if (done < 0 && errno != EINTR)
 			return -errno;
-		if (now_ms() >= end_ms)
+		if (pv_now_ms() >= end_ms)
 			return -ETIMEDOUT;
 		nanosleep(&(struct timespec){0, 1000000}, NULL);
 	}
@@ -140,7 +133,7 @@ static int watch(int asker, pid_t child, int out_fd, int err_fd, uint32_t timeou
 		 struct pv_shell_output *out, struct pv_shell_output *err)
 {
 	struct sigaction before[ARRAY_SIZE(ends)];
-	int64_t end_ms = now_ms() + timeout_ms;
+	int64_t end_ms = pv_now_ms() + timeout_ms;
 
 	guard(child, before);
 	int failed = collect_both(asker, out_fd, err_fd, out, err, end_ms);
