@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The file of a saved machine: head, key, console, state, record, runs of pages, and from the next whole page on their contents. */
+/*
+ * The file of a saved machine: head, key, console, state, record, runs of pages, a sum of each page that is in the file, and from the
+ * next whole page on these. A page of one repeated byte, as KASAN's shadow consists of, is not in the file.
+ */
 #include "framework/qemu/saved.h"
 
 #include <errno.h>
@@ -16,18 +19,22 @@
 
 #define PAGE	     4096u
 #define LANES	     4
-#define MAGIC	     0x32646576617376ull /* "vsaved2" */
+#define MAGIC	     0x33646576617376ull /* "vsaved3" */
 #define SUM_MULTIPLY 0x9e3779b97f4a7c15ull
 
 struct head {
-	uint64_t magic, sum; /* of all that follows */
+	uint64_t magic, sum; /* of all that follows, up to the pages */
 	uint64_t key_bytes, console_bytes, state_bytes, record_bytes, runs, pages, ram_bytes, reserved[3];
 };
 _Static_assert(sizeof(struct head) % (LANES * sizeof(uint64_t)) == 0, "a whole number of lanes, as each part has");
 
+#define CONTENTS (-1)
+
 /* Pages that follow each other in RAM. */
 struct pv_saved_run {
-	uint64_t page, pages;
+	uint64_t page;
+	uint32_t pages;
+	int32_t fill; /* each of their bytes; CONTENTS: they are in the file */
 };
 
 /* ---- the sum ---- */
@@ -37,8 +44,8 @@ struct sum {
 };
 
 /*
- * Protects against truncated files and lost blocks, not against malice. Four lanes for speed: the sum is computed at
- * each start.
+ * Protects against truncated files and lost blocks, not against malice. Four lanes for speed. That of the head is checked at
+ * each start, that of a page when it is copied.
  */
 static void sum_add(struct sum *s, const void *data, size_t n)
 {
@@ -68,13 +75,30 @@ static uint64_t sum_end(const struct sum *s)
 	return sum;
 }
 
+static uint64_t sum_of_page(const uint8_t *page)
+{
+	struct sum sum = {0};
+
+	sum_add(&sum, page, PAGE);
+	return sum_end(&sum);
+}
+
 /* ---- pages in order ---- */
 
 static const uint8_t *pages_of(const struct pv_saved *s)
 {
-	size_t at = (size_t)((const uint8_t *)(s->run + s->runs) - s->at);
+	size_t at = (size_t)((const uint8_t *)(s->page_sum + s->pages) - s->at);
 
 	return s->at + ((at + PAGE - 1) & ~(size_t)(PAGE - 1));
+}
+
+/* Is this page, if it is in this file, as it was written? */
+static bool is_whole(const struct pv_saved *s, const uint8_t *page)
+{
+	const uint8_t *first = pages_of(s);
+
+	return page < first || page >= s->at + s->bytes ||
+	       s->page_sum[(size_t)(page - first) / PAGE] == sum_of_page(page);
 }
 
 /* On the way through the saved pages, in the order of RAM. */
@@ -82,7 +106,9 @@ struct walk {
 	const struct pv_saved *s; /* NULL: nothing is saved */
 	size_t run;
 	uint64_t page;	      /* of the run, the next one */
-	const uint8_t *saved; /* its contents */
+	const uint8_t *saved; /* the contents of the next one that is in the file */
+	int32_t fill;	      /* what `filled` consists of */
+	uint8_t filled[PAGE];
 };
 
 static struct walk walk_of(const struct pv_saved *s)
@@ -90,22 +116,42 @@ static struct walk walk_of(const struct pv_saved *s)
 	return (struct walk){.s = s, .saved = s ? pages_of(s) : NULL};
 }
 
-/* What a page was, NULL if it is not saved; the walk goes on with the pages after it. */
+/* The contents of the page that the walk is at. */
+static const uint8_t *page_here(struct walk *w)
+{
+	int32_t fill = w->s->run[w->run].fill;
+
+	if (fill == CONTENTS)
+		return w->saved;
+	if (fill != w->fill)
+		memset(w->filled, fill, PAGE);
+	w->fill = fill;
+	return w->filled;
+}
+
+static void go_past_page(struct walk *w)
+{
+	const struct pv_saved_run *r = &w->s->run[w->run];
+
+	if (r->fill == CONTENTS)
+		w->saved += PAGE;
+	if (++w->page == r->pages) {
+		w->page = 0;
+		w->run++;
+	}
+}
+
+/* What a page was, until the next call; NULL if it is not saved. The walk goes on with the pages after it. */
 static const uint8_t *page_was(struct walk *w, uint64_t page)
 {
 	while (w->s && w->run < w->s->runs) {
-		const struct pv_saved_run *r = &w->s->run[w->run];
+		uint64_t here = w->s->run[w->run].page + w->page;
 
-		if (r->page + w->page > page)
+		if (here > page)
 			return NULL;
-		const uint8_t *was = w->saved;
-		bool is_it = r->page + w->page == page;
-		w->saved += PAGE;
-		if (++w->page == r->pages) {
-			w->page = 0;
-			w->run++;
-		}
-		if (is_it)
+		const uint8_t *was = here == page ? page_here(w) : NULL;
+		go_past_page(w);
+		if (was)
 			return was;
 	}
 	return NULL;
@@ -116,15 +162,15 @@ static const uint8_t *page_was(struct walk *w, uint64_t page)
 struct runs {
 	struct pv_saved_run *run;
 	size_t n, room;
-	uint64_t pages;
+	uint64_t pages; /* that the file is to have */
 };
 
-static int add_page(struct runs *r, uint64_t page)
+static int add_page(struct runs *r, uint64_t page, int32_t fill)
 {
 	struct pv_saved_run *last = r->n ? &r->run[r->n - 1] : NULL;
 
-	r->pages++;
-	if (last && last->page + last->pages == page) {
+	r->pages += fill == CONTENTS;
+	if (last && last->page + last->pages == page && last->fill == fill && last->pages < UINT32_MAX) {
 		last->pages++;
 		return 0;
 	}
@@ -137,11 +183,16 @@ static int add_page(struct runs *r, uint64_t page)
 		r->run = run;
 		r->room = room;
 	}
-	r->run[r->n++] = (struct pv_saved_run){page, 1};
+	r->run[r->n++] = (struct pv_saved_run){page, 1, fill};
 	return 0;
 }
 
 static const uint8_t zero_page[PAGE];
+
+static int32_t fill_of(const uint8_t *page)
+{
+	return memcmp(page, page + 1, PAGE - 1) ? CONTENTS : page[0];
+}
 
 /* Finds the pages that differ from those under them among the ones allocated in the memfd, without allocating others. */
 static int find_runs(struct runs *r, const struct pv_saved_parts *p, const uint8_t *ram)
@@ -155,7 +206,7 @@ static int find_runs(struct runs *r, const struct pv_saved_parts *p, const uint8
 		for (; at < end; at += PAGE) {
 			const uint8_t *was = page_was(&under, (uint64_t)at / PAGE);
 			bool same = !memcmp(ram + at, was ? was : zero_page, PAGE);
-			int err = same ? 0 : add_page(r, (uint64_t)at / PAGE);
+			int err = same ? 0 : add_page(r, (uint64_t)at / PAGE, fill_of(ram + at));
 
 			if (err)
 				return err;
@@ -203,8 +254,27 @@ static void put_part(struct writer *w, const void *data, size_t n)
 	put(w, rest, sizeof(rest));
 }
 
+/* The caller frees the sums. NULL: no memory. */
+static uint64_t *sum_pages(const struct runs *r, const uint8_t *ram)
+{
+	uint64_t *sum = malloc(r->pages * sizeof(*sum) + 1), *next = sum;
+
+	for (size_t i = 0; sum && i < r->n; i++)
+		for (uint64_t n = 0; r->run[i].fill == CONTENTS && n < r->run[i].pages; n++)
+			*next++ = sum_of_page(ram + (r->run[i].page + n) * PAGE);
+	return sum;
+}
+
+static void put_pages(struct writer *w, const struct runs *r, const uint8_t *ram)
+{
+	for (size_t i = 0; i < r->n && !w->err; i++)
+		if (r->run[i].fill == CONTENTS)
+			w->err = pv_write_all(w->fd, ram + r->run[i].page * PAGE, r->run[i].pages * (size_t)PAGE);
+}
+
 static int write_all(int fd, const struct pv_saved_parts *p, const struct runs *r, const uint8_t *ram)
 {
+	_autofree_ uint64_t *page_sum = sum_pages(r, ram);
 	struct head h = {
 		.magic = MAGIC,
 		.key_bytes = strlen(p->key),
@@ -217,7 +287,9 @@ static int write_all(int fd, const struct pv_saved_parts *p, const struct runs *
 	};
 	struct writer w = {.fd = fd};
 
-	w.err = pv_write_all(fd, &h, sizeof(h));
+	w.err = page_sum ? pv_write_all(fd, &h, sizeof(h)) : -ENOMEM;
+	if (w.err)
+		return w.err;
 	sum_add(&w.sum, &h.key_bytes, sizeof(h) - offsetof(struct head, key_bytes));
 	w.at = sizeof(h);
 	put_part(&w, p->key, h.key_bytes);
@@ -225,9 +297,9 @@ static int write_all(int fd, const struct pv_saved_parts *p, const struct runs *
 	put_part(&w, p->state, p->state_bytes);
 	put_part(&w, p->record, p->record_bytes);
 	put_part(&w, r->run, r->n * sizeof(*r->run));
+	put_part(&w, page_sum, r->pages * sizeof(*page_sum));
 	pad(&w, PAGE);
-	for (size_t i = 0; i < r->n; i++)
-		put(&w, ram + r->run[i].page * PAGE, r->run[i].pages * PAGE);
+	put_pages(&w, r, ram);
 	h.sum = sum_end(&w.sum);
 	if (!w.err && pwrite(fd, &h, sizeof(h), 0) != sizeof(h))
 		w.err = errno ? -errno : -EIO;
@@ -281,17 +353,18 @@ static bool runs_fit(const struct pv_saved *s, uint64_t pages)
 
 		if (r->page > limit || r->pages > limit - r->page)
 			return false;
-		sum += r->pages;
+		sum += r->fill == CONTENTS ? r->pages : 0;
 	}
 	return sum == pages;
 }
 
-static uint64_t sum_of(const struct pv_saved *s)
+static uint64_t sum_of_head(const struct pv_saved *s)
 {
 	struct sum sum = {0};
+	size_t before = offsetof(struct head, key_bytes);
 
-	sum_add(&sum, s->at + offsetof(struct head, key_bytes), sizeof(struct head) - offsetof(struct head, key_bytes));
-	sum_add(&sum, s->at + sizeof(struct head), s->bytes - sizeof(struct head));
+	sum_add(&sum, s->at + before, sizeof(struct head) - before);
+	sum_add(&sum, s->at + sizeof(struct head), (size_t)(pages_of(s) - s->at) - sizeof(struct head));
 	return sum_end(&sum);
 }
 
@@ -319,9 +392,12 @@ static bool find_parts(struct pv_saved *s, const char *key)
 	if (!s->record)
 		return false;
 	s->run = take(s, &at, h->runs * sizeof(*s->run));
+	if (!s->run || h->pages > s->bytes / PAGE)
+		return false;
+	s->pages = h->pages;
+	s->page_sum = take(s, &at, h->pages * sizeof(*s->page_sum));
 	at = (at + PAGE - 1) & ~(size_t)(PAGE - 1);
-	return s->run && h->pages <= s->bytes / PAGE && s->bytes == at + h->pages * PAGE && runs_fit(s, h->pages) &&
-	       h->sum == sum_of(s);
+	return s->page_sum && s->bytes == at + h->pages * PAGE && runs_fit(s, h->pages) && h->sum == sum_of_head(s);
 }
 
 int pv_saved_open(struct pv_saved *s, int fd, const char *key)
@@ -342,26 +418,26 @@ bad:
 	return -EBADMSG;
 }
 
+static int fill_page(struct walk *w, int ram_fd)
+{
+	off_t at = (off_t)((w->s->run[w->run].page + w->page) * PAGE);
+	const uint8_t *page = page_here(w);
+
+	if (!is_whole(w->s, page))
+		return -EBADMSG;
+	ssize_t n = pwrite(ram_fd, page, PAGE, at);
+	go_past_page(w);
+	return n == PAGE ? 0 : n < 0 ? -errno : -EIO;
+}
+
 int pv_saved_fill(const struct pv_saved *s, int ram_fd)
 {
-	const uint8_t *from = pages_of(s);
+	struct walk w = walk_of(s);
 	int err = s->under ? pv_saved_fill(s->under, ram_fd) : 0;
 
-	if (err)
-		return err;
-	for (size_t i = 0; i < s->runs; i++) {
-		size_t n = s->run[i].pages * PAGE;
-
-		for (size_t done = 0; done < n;) {
-			ssize_t now = pwrite(ram_fd, from + done, n - done, (off_t)(s->run[i].page * PAGE + done));
-
-			if (now <= 0)
-				return now < 0 ? -errno : -EIO;
-			done += (size_t)now;
-		}
-		from += n;
-	}
-	return 0;
+	while (!err && w.run < s->runs)
+		err = fill_page(&w, ram_fd);
+	return err;
 }
 
 /* ---- going back ---- */
@@ -396,6 +472,8 @@ static int restore_page(struct restoring *w, uint64_t page)
 		was = under ? under : zero_page;
 	if (!memcmp(is, was, PAGE))
 		return 0;
+	if (!is_whole(w->saved.s, was) || (w->under.s && !is_whole(w->under.s, was)))
+		return -EBADMSG;
 	memcpy(is, was, PAGE);
 	return note_range(w, page * PAGE);
 }

@@ -58,6 +58,20 @@ static int open_it(struct pv_saved *s, const char *key)
 	return pv_saved_open(s, open(path, O_RDONLY | O_CLOEXEC), key);
 }
 
+/* Opens it and fills RAM with it. */
+static int use_it(void)
+{
+	struct pv_saved s;
+	int err = open_it(&s, KEY), fd = memfd_create("used", MFD_CLOEXEC);
+
+	cr_assert_eq(ftruncate(fd, RAM), 0);
+	if (!err)
+		err = pv_saved_fill(&s, fd);
+	close(fd);
+	pv_saved_close(&s);
+	return err;
+}
+
 Test(saved, gives_back_what_was_written)
 {
 	struct pv_saved s;
@@ -117,6 +131,38 @@ Test(saved, fills_ram_as_it_was)
 	cr_assert_neq(got, MAP_FAILED);
 	cr_assert_eq(fstat(fd, &st), 0);
 	cr_expect_eq(st.st_blocks * 512, 4 * PAGE, "pages that are zero are not copied");
+	cr_expect_eq(memcmp(got, ram, RAM), 0);
+	munmap(got, RAM);
+	close(fd);
+	pv_saved_close(&s);
+}
+
+/* KASAN's shadow is half of a debug kernel's RAM. */
+Test(saved, pages_of_one_byte_are_not_in_the_file)
+{
+	struct stat st;
+
+	write_it("state");
+	stat(path, &st);
+	memset(ram + 30 * PAGE, 0xff, 20 * PAGE);
+	memset(ram + 50 * PAGE, 0xf8, 10 * PAGE);
+	write_it("state");
+	off_t before = st.st_size;
+	stat(path, &st);
+	cr_expect_eq(st.st_size, before);
+
+	struct pv_saved s;
+	int fd = memfd_create("again", MFD_CLOEXEC);
+	cr_assert_eq(ftruncate(fd, RAM), 0);
+	cr_assert_eq(open_it(&s, KEY), 0);
+	cr_expect_eq(pv_saved_fill(&s, fd), 0);
+	uint8_t *got = mmap(NULL, RAM, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	cr_expect_eq(memcmp(got, ram, RAM), 0);
+	struct pv_fabric_range range[2];
+	size_t n;
+	got[35 * PAGE] = got[55 * PAGE] = 1;
+	cr_expect_eq(pv_saved_restore(&s, fd, got, range, 2, &n), 0);
+	cr_expect_eq(n, 2);
 	cr_expect_eq(memcmp(got, ram, RAM), 0);
 	munmap(got, RAM);
 	close(fd);
@@ -251,7 +297,6 @@ Test(saved, notices_that_it_was_cut)
 Test(saved, notices_each_byte_that_changed)
 {
 	struct stat st;
-	struct pv_saved s;
 	uint8_t was, is;
 
 	write_it("state");
@@ -261,24 +306,47 @@ Test(saved, notices_each_byte_that_changed)
 		cr_assert_eq(pread(fd, &was, 1, at), 1);
 		is = was ^ 0x80;
 		cr_assert_eq(pwrite(fd, &is, 1, at), 1);
-		cr_assert_eq(open_it(&s, KEY), -EBADMSG, "byte %jd", (intmax_t)at);
+		cr_assert_eq(use_it(), -EBADMSG, "byte %jd", (intmax_t)at);
 		cr_assert_eq(pwrite(fd, &was, 1, at), 1);
 	}
-	cr_expect_eq(open_it(&s, KEY), 0, "and is good when it is as it was");
-	pv_saved_close(&s);
+	cr_expect_eq(use_it(), 0, "and is good when it is as it was");
 	close(fd);
 }
 
 /* The file system gives zeros for blocks that were not written when the power went. */
 Test(saved, notices_blocks_that_are_zero)
 {
-	struct pv_saved s;
-
 	write_it("state");
 	int fd = open(path, O_RDWR | O_CLOEXEC);
 	cr_assert_eq(pwrite(fd, (uint8_t[PAGE]){0}, PAGE, PAGE), PAGE);
 	close(fd);
-	cr_expect_eq(open_it(&s, KEY), -EBADMSG);
+	cr_expect_eq(use_it(), -EBADMSG);
+}
+
+/* The same for a machine that goes back: a damaged page does not get into RAM, from this machine or the one under it. */
+Test(saved, copies_no_damaged_page)
+{
+	struct pv_saved s;
+	struct pv_fabric_range range[4];
+	struct stat st;
+	size_t n;
+
+	write_it("state");
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+	stat(path, &st);
+	cr_assert_eq(pwrite(fd, "x", 1, st.st_size - 100), 1);
+	close(fd);
+	cr_assert_eq(open_it(&s, KEY), 0);
+	uint8_t *was = malloc(PAGE), *last = ram + RAM - PAGE;
+	memcpy(was, last, PAGE);
+	last[5] = 1;
+	cr_expect_eq(pv_saved_restore(&s, ram_fd, ram, range, 4, &n), -EBADMSG);
+	struct pv_saved upper = {.fd = -1, .ram_bytes = RAM, .under = &s};
+	cr_expect_eq(pv_saved_restore(&upper, ram_fd, ram, range, 4, &n), -EBADMSG);
+	last[5] = 0;
+	cr_expect_eq(memcmp(last, was, PAGE), 0, "untouched");
+	free(was);
+	pv_saved_close(&s);
 }
 
 Test(saved, says_what_it_cannot_write)
