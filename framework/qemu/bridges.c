@@ -29,6 +29,19 @@ static struct pv_fabric_bridge *bridge_of(struct pv_fabric_hello *h, unsigned do
 	return found;
 }
 
+/* The configuration space of a domain: that of its other host bridges, else the next one. */
+static unsigned ecam_of(const struct pv_fabric_hello *h, unsigned domain)
+{
+	unsigned next = 0;
+
+	for (uint32_t i = 0; i < h->bridges; i++) {
+		if (h->bridge[i].domain == domain)
+			return h->bridge[i].ecam;
+		next = h->bridge[i].ecam >= next ? h->bridge[i].ecam + 1 : next;
+	}
+	return next;
+}
+
 /* Adds the bridge of a function on a root bus, if it is not there. */
 static int add_root(struct pv_fabric_hello *h, const struct pv_topo_node *node, struct pv_error *e)
 {
@@ -37,15 +50,15 @@ static int add_root(struct pv_fabric_hello *h, const struct pv_topo_node *node, 
 
 	if (b && b->bus_first == bus)
 		return 0;
-	if (domain >= PV_FABRIC_DOMAINS)
-		return pv_error(e, -EOPNOTSUPP, "expected PCI domains below %u, got %04x", PV_FABRIC_DOMAINS, domain);
 	if (h->bridges == ARRAY_SIZE(h->bridge))
 		return pv_error(e, -EOPNOTSUPP, "expected at most %zu root buses", ARRAY_SIZE(h->bridge));
+	unsigned ecam = ecam_of(h, domain);
 	h->bridge[h->bridges++] = (struct pv_fabric_bridge){.domain = (uint16_t)domain,
 							    .bus_first = (uint8_t)bus,
 							    .bus_last = (uint8_t)bus,
 							    .numa_node = node->numa_node,
-							    .probe_only = 1};
+							    .probe_only = 1,
+							    .ecam = ecam};
 	return 0;
 }
 

@@ -153,23 +153,39 @@ static bool valid_access(const struct pv_fabric_ask *a)
 	return (a->bytes == 1 || a->bytes == 2 || a->bytes == 4 || a->bytes == 8) && a->addr % a->bytes == 0;
 }
 
+/* The function whose configuration space is at this address of an ECAM. False: it is none, or that of no domain. */
+static bool is_cfg(const struct pv_fabric_peer *f, uint64_t addr, pv_bdf *bdf)
+{
+	if (addr < PV_FABRIC_ECAM || addr >= ECAM_END)
+		return false;
+	uint64_t ecam = (addr - PV_FABRIC_ECAM) / PV_FABRIC_ECAM_BYTES;
+	for (uint32_t i = 0; i < f->hello.bridges; i++)
+		if (f->hello.bridge[i].ecam == ecam) {
+			*bdf = PCI_IN_DOMAIN(f->hello.bridge[i].domain, addr >> 12 & 0xffff);
+			return true;
+		}
+	return false;
+}
+
 static uint64_t read_at(struct pv_fabric_peer *f, const struct pv_fabric_ask *a)
 {
+	pv_bdf bdf;
+
 	if (!f->model)
 		return UINT64_MAX;
-	if (a->addr >= PV_FABRIC_ECAM && a->addr < ECAM_END)
-		return pv_model_cfg_read(f->model, (pv_bdf)((a->addr - PV_FABRIC_ECAM) >> 12), a->addr & 0xfff,
-					 a->bytes);
+	if (is_cfg(f, a->addr, &bdf))
+		return pv_model_cfg_read(f->model, bdf, a->addr & 0xfff, a->bytes);
 	return pv_model_mem_read(f->model, a->addr, a->bytes);
 }
 
 static void write_at(struct pv_fabric_peer *f, const struct pv_fabric_ask *a)
 {
+	pv_bdf bdf;
+
 	if (!f->model)
 		return;
-	if (a->addr >= PV_FABRIC_ECAM && a->addr < ECAM_END)
-		pv_model_cfg_write(f->model, (pv_bdf)((a->addr - PV_FABRIC_ECAM) >> 12), a->addr & 0xfff, a->bytes,
-				   a->value);
+	if (is_cfg(f, a->addr, &bdf))
+		pv_model_cfg_write(f->model, bdf, a->addr & 0xfff, a->bytes, a->value);
 	else
 		pv_model_mem_write(f->model, a->addr, a->bytes, a->value);
 }

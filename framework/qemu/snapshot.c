@@ -33,9 +33,9 @@ static void key_file(FILE *f, const char *what, const char *path)
 static void key_bridge(FILE *f, const struct pv_fabric_bridge *b)
 {
 	fprintf(f,
-		"bridge %04x:%02x-%02x node %d probe-only %u msi 0x%x mem 0x%" PRIx64 "+0x%" PRIx64 " 0x%" PRIx64
-		"+0x%" PRIx64 "\n",
-		b->domain, b->bus_first, b->bus_last, b->numa_node, b->probe_only, b->msi_base, b->mem32,
+		"bridge %04x:%02x-%02x ecam %u node %d probe-only %u msi 0x%x mem 0x%" PRIx64 "+0x%" PRIx64
+		" 0x%" PRIx64 "+0x%" PRIx64 "\n",
+		b->domain, b->bus_first, b->bus_last, b->ecam, b->numa_node, b->probe_only, b->msi_base, b->mem32,
 		b->mem32_bytes, b->mem64, b->mem64_bytes);
 }
 
@@ -84,7 +84,7 @@ static int read_plan(struct pv_far_client *far, char plan[PLAN_BYTES])
 static void bridge_name(const struct pv_fabric_bridge *b, char name[32])
 {
 	snprintf(name, 32, "%" PRIx64 ".pcie",
-		 (uint64_t)(PV_FABRIC_ECAM + b->domain * PV_FABRIC_ECAM_BYTES + ((uint64_t)b->bus_first << 20)));
+		 (uint64_t)(PV_FABRIC_ECAM + b->ecam * PV_FABRIC_ECAM_BYTES + ((uint64_t)b->bus_first << 20)));
 }
 
 /* Finds the line of a host bridge: *file to write its name to. */

@@ -91,6 +91,21 @@ Test(bridges, have_domains_of_their_own)
 	cr_expect_not(pv_bridges_share_domain(&h));
 }
 
+/* A machine has any numbers, Intel's VMD from 10000 on. */
+Test(bridges, of_a_domain_share_its_configuration_space)
+{
+	struct pv_topo_node nodes[] = {ROOT(0xffff, 0), ROOT(3, 0), ROOT(0xffff, 0x80), ROOT(0, 0)};
+	static const unsigned ecam[] = {0, 1, 0, 2};
+	struct pv_fabric_hello h;
+	struct pv_error e = {0};
+
+	cr_assert_eq(bridges(nodes, 4, &h, &e), 0, "%s", e.text);
+	for (size_t i = 0; i < 4; i++) {
+		cr_expect_eq(h.bridge[i].domain, PCI_DOMAIN(nodes[i].bdf));
+		cr_expect_eq(h.bridge[i].ecam, ecam[i], "bridge %zu: ECAM %u", i, h.bridge[i].ecam);
+	}
+}
+
 Test(bridges, are_16_at_most)
 {
 	struct pv_topo_node nodes[17];
