@@ -3,7 +3,7 @@
 
 fragments() {
 	echo fast.config
-	case $1 in debug | vfio) echo "$1.config" ;; board) echo vfio.config board.config ;; esac
+	case $1 in debug | board) echo "$1.config" ;; esac
 }
 
 # kernel FLAVOUR SERIES

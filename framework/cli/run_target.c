@@ -85,8 +85,6 @@ int pv_cli_find_guest(struct pv_cli_run *a, const char *const *paths, size_t n, 
 {
 	if (strcmp(a->run.target, "qemu"))
 		return 0;
-	if (!a->guest.kernel && !strcmp(a->run.driver, "reference"))
-		a->guest.kernel = "vfio";
 	const char *given[] = {"kernel",     a->guest.kernel,
 			       "modules",    a->guest.modules,
 			       "append",     a->guest.append,
