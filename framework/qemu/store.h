@@ -12,7 +12,7 @@
 
 #include "framework/util/error.h"
 
-#define PV_STORE_BYTES (4ull << 30) /* kept at most */
+#define PV_STORE_BYTES (8ull << 30) /* kept at most */
 #define PV_STORE_NAME  17	    /* bytes of a name with its NUL */
 #define PV_STORE_DAYS  30	    /* a file is kept after its last use */
 
