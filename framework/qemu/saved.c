@@ -351,7 +351,7 @@ static bool runs_fit(const struct pv_saved *s, uint64_t pages)
 	for (size_t i = 0; i < s->runs; i++) {
 		const struct pv_saved_run *r = &s->run[i];
 
-		if (r->page > limit || r->pages > limit - r->page)
+		if (!r->pages || r->page > limit || r->pages > limit - r->page)
 			return false;
 		sum += r->fill == CONTENTS ? r->pages : 0;
 	}

@@ -53,8 +53,8 @@ struct pv_saved {
 int pv_saved_write(const char *path, const struct pv_saved_parts *parts, struct pv_error *e);
 
 /*
- * Opens the file in `fd` and takes ownership of it. 0; -EBADMSG: it is damaged, or was not made from `key`. A page is looked at
- * when it is copied, for each case has few to copy.
+ * Opens the file in `fd` and takes ownership of it. 0; -EBADMSG: it is damaged, or was not made from `key`. The sum of a
+ * page is checked when it is copied: a case copies few of them.
  */
 int pv_saved_open(struct pv_saved *s, int fd, const char *key);
 /* Copies the pages into a memfd of ram_bytes, which is zero. 0; -EBADMSG: a page is damaged; -errno. */
