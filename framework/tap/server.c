@@ -103,6 +103,7 @@ static int do_hello(struct pv_tap_server *s, const struct question *q)
 	/* As an exerciser that is set up anew: traces of the same traffic are the same, whatever was sent to others before. */
 	pv_model_restart_tags(s->hw->model);
 	head.records = pv_ledger_records(s->hw->ledger);
+	pv_model_describe_ports(s->hw->model);
 	return reply(s, known ? 0 : -EPROTONOSUPPORT, &head, sizeof(head));
 }
 

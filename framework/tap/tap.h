@@ -13,7 +13,7 @@
 
 struct pv_tap;
 
-/* Connects to the socket `path`. The ledger begins here, empty. 0 or -errno with *e. */
+/* Connects to the socket `path`. The ledger begins here, with what the tap knows of Root Ports (PV_WIRE_RAS_DES). 0 or -errno with *e. */
 int pv_tap_open(struct pv_tap **out, const char *path, struct pv_error *e);
 /* Disconnects, upon which the tap stops the streams that were started. NULL is allowed. */
 void pv_tap_close(struct pv_tap *t);

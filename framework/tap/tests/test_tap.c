@@ -18,7 +18,7 @@
 static const char message[] =
 	"{\"seed\":1,\"topology\":{\"nodes\":["
 	"{\"id\":0,\"kind\":\"root-port\",\"name\":\"rp0\",\"bdf\":\"00:10.0\",\"parent\":-1,\"secondary\":1,"
-	"\"subordinate\":1,\"mpss\":512},"
+	"\"subordinate\":1,\"mpss\":512,\"ras_des\":true},"
 	"{\"id\":1,\"kind\":\"endpoint\",\"name\":\"nic0\",\"bdf\":\"01:00.0\",\"parent\":0,\"mpss\":256}]}}";
 
 #define RP0	PCI_BDF(0, 16, 0)
@@ -176,12 +176,30 @@ Test(tap, the_ledger_begins_with_its_user)
 	pv_tap_close(t);
 	t = open_tap();
 	w = pv_tap_workload(t);
-	cr_expect_eq(pv_ledger_records(pv_tap_truth(t)->ops->ledger(pv_tap_truth(t))), 0);
+	cr_expect_eq(tlps_of(pv_tap_truth(t)->ops->ledger(pv_tap_truth(t))), 0);
 	s.count = 7;
 	cr_assert_geq(w->ops->traffic(w, &s), 0);
 	drain(w);
 	cr_expect_eq(tlps_of(pv_tap_truth(t)->ops->ledger(pv_tap_truth(t))), 7);
 	pv_tap_close(t);
+}
+
+/* Without it, what counters of other lanes have to count is not known, and 0 would do. */
+Test(tap, the_ledger_says_what_ports_are_like_to_each_user)
+{
+	for (int i = 0; i < 2; i++) {
+		struct pv_tap *t = open_tap();
+		struct pv_ledger *l = pv_tap_truth(t)->ops->ledger(pv_tap_truth(t));
+		struct pv_ledger_reader *r = pv_ledger_read(l, 0, pv_ledger_records(l));
+		const struct pv_wire *w = pv_ledger_next(r);
+
+		cr_assert_not_null(w);
+		cr_expect_eq(w->what, PV_WIRE_RAS_DES);
+		cr_expect_eq(w->port, RP0);
+		cr_expect_null(pv_ledger_next(r));
+		pv_ledger_close(r);
+		pv_tap_close(t);
+	}
 }
 
 /* Of the first request. */
