@@ -17,16 +17,17 @@ struct options {
 
 static const struct pv_option options[] = {
 	{"results", 'R', PV_OPTION_LIST, offsetof(struct options, results), "FOLDER",
-	 "show what the run in FOLDER has verified, instead of\nwhat is planned; can be given several times"},
+	 "show what the run in FOLDER has verified, instead of\nwhat is planned; can be given several times: runs "
+	 "on\none target are counted together"},
 	{"target", 't', PV_OPTION_TEXT, offsetof(struct options, target), "TARGET",
 	 "only this target: model, qemu, local, ssh", PV_CLI_VALUES("model", "qemu", "local")},
 	{0},
 };
 
-#define COLUMNS_MAX	 16
+#define COLUMNS_MAX	 8
 #define REQUIREMENTS_MAX 256
 
-/* A target, or a run on a target. */
+/* A target: its cases, or those of all runs on it. */
 struct column {
 	char title[16];
 	unsigned cases[REQUIREMENTS_MAX], passed[REQUIREMENTS_MAX];
@@ -64,14 +65,29 @@ static void count(struct column *c, const char *const *verifies, bool passed)
 	}
 }
 
+/* The column of a target, whatever follows its colon; a new one if need be. NULL: there are too many. */
+static struct column *column_of(struct matrix *m, const char *target)
+{
+	char title[sizeof(m->columns->title)];
+
+	snprintf(title, sizeof(title), "%.*s", (int)strcspn(target, ":"), target);
+	for (size_t i = 0; i < m->n; i++)
+		if (!strcmp(m->columns[i].title, title))
+			return &m->columns[i];
+	if (m->n == COLUMNS_MAX)
+		return NULL;
+	struct column *c = &m->columns[m->n++];
+	memcpy(c->title, title, sizeof(title));
+	return c;
+}
+
 /* ---- what is planned ---- */
 
 static void add_target(struct matrix *m, const struct pv_plans *plans, const char *target)
 {
 	const struct pv_selection s = {.target = target};
-	struct column *c = &m->columns[m->n++];
+	struct column *c = column_of(m, target);
 
-	snprintf(c->title, sizeof(c->title), "%.*s", (int)strcspn(target, ":"), target);
 	for (size_t i = 0; i < plans->n_cases; i++) {
 		const struct pv_case *k = plans->cases[i];
 
@@ -97,24 +113,29 @@ static int add_planned(struct matrix *m, const char *const *files, size_t n, con
 
 /* ---- what runs have shown ---- */
 
+static int count_run(struct matrix *m, const struct pv_run_result *r)
+{
+	struct column *c = column_of(m, r->target);
+
+	if (!c)
+		return pv_cli_error("coverage: runs on more than %d targets", COLUMNS_MAX);
+	for (size_t i = 0; i < r->n_cases; i++)
+		count(c, (const char *const *)r->cases[i].verifies, r->cases[i].verdict == PV_PASS);
+	return PV_EXIT_PASSED;
+}
+
 static int add_run(struct matrix *m, const char *folder, const char *target)
 {
 	struct pv_run_result *r = NULL;
 	struct pv_error e = {0};
+	int status = PV_EXIT_PASSED;
 
-	if (m->n == COLUMNS_MAX)
-		return pv_cli_error("coverage: at most %d runs at a time", COLUMNS_MAX);
 	if (pv_run_load(folder, &r, &e))
 		return pv_cli_error("%s", e.text);
-	if (!target || !strncmp(r->target, target, strcspn(target, ":"))) {
-		struct column *c = &m->columns[m->n++];
-
-		snprintf(c->title, sizeof(c->title), "%.*s", (int)strcspn(r->target, ":"), r->target);
-		for (size_t i = 0; i < r->n_cases; i++)
-			count(c, (const char *const *)r->cases[i].verifies, r->cases[i].verdict == PV_PASS);
-	}
+	if (!target || !strncmp(r->target, target, strcspn(target, ":")))
+		status = count_run(m, r);
 	pv_run_result_free(r);
-	return PV_EXIT_PASSED;
+	return status;
 }
 
 static int add_runs(struct matrix *m, const char *const *folders, const char *target)

@@ -143,6 +143,25 @@ Test(commands, what_a_run_has_shown_is_reported_and_covers)
 	program_expect_all(rows, ARRAY_SIZE(rows));
 }
 
+/* "qemu" is a run on the models under another name. */
+Test(commands, coverage_has_a_column_for_each_target_and_counts_its_runs_together)
+{
+	cr_expect_eq(
+		program_script(
+			"smoke='--tag smoke scenarios/ptt-tune.xml'\n"
+			"$pcieval run -q --results run $smoke && $pcieval run -q --results again $smoke || exit 1\n"
+			"cp -r run qemu; sed -i 's/\"target\": \"model\"/\"target\": \"qemu:fast\"/' "
+			"qemu/settings.json\n"
+			"row() { awk '$1 == \"requirement\" || $1 == \"PTT-TU-01\" { $1 = \"\"; print }' | tr '\\n' "
+			"';'; }\n"
+			"one=$($pcieval coverage --results run | row | sed -n 's/^ model; \\([0-9]*\\).*/\\1/p')\n"
+			"[ \"$one\" -gt 0 ] || exit 1\n"
+			"$pcieval coverage --results run --results qemu --results again | row | tee got\n"
+			"two=$((2 * one))\n"
+			"grep -Fx \" model qemu; $two/$two $one/$one;\" got"),
+		0, "%s", output);
+}
+
 /* The agent was killed by SIGXFSZ, and the case had crashed. */
 Test(commands, artefacts_that_do_not_fit_are_told_in_the_log)
 {
