@@ -68,11 +68,17 @@ static int check_texts(const struct entry *d)
 	return 0;
 }
 
-static int check_kills(const struct entry *d)
-{
-	json_object *kills = json_object_object_get(d->o, "kills_kernel");
+static const char *const flags[] = {"kills_kernel", "sometimes"};
 
-	return !kills || json_object_is_type(kills, json_type_boolean) ? 0 : bad(d, "kills_kernel", "true or false");
+static int check_flags(const struct entry *d)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(flags); i++) {
+		json_object *flag = json_object_object_get(d->o, flags[i]);
+
+		if (flag && !json_object_is_type(flag, json_type_boolean))
+			return bad(d, flags[i], "true or false");
+	}
+	return 0;
 }
 
 static int check_cases(const struct entry *d)
@@ -125,7 +131,8 @@ static json_object *add(json_object *list, const struct entry *d, const char *dr
 	json_object_object_add(o, "reason", json_object_new_string(text_of(d, "reason")));
 	json_object_object_add(o, "says", json_object_new_string(text_of(d, "says")));
 	json_object_object_add(o, "cases", json_object_get(json_object_object_get(d->o, "cases")));
-	json_object_object_add(o, "kills_kernel", json_object_get(json_object_object_get(d->o, "kills_kernel")));
+	for (size_t i = 0; i < ARRAY_SIZE(flags); i++)
+		json_object_object_add(o, flags[i], json_object_get(json_object_object_get(d->o, flags[i])));
 	json_object_array_add(list, o);
 	return o;
 }
@@ -156,7 +163,7 @@ static int load(const char *path, const struct wanted *w, struct pv_error *e)
 		if (!err)
 			err = check_cases(&d);
 		if (!err)
-			err = check_kills(&d);
+			err = check_flags(&d);
 		if (!err)
 			err = has_it(&d, w->kernel, &has);
 		if (!err && has)

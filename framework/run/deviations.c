@@ -55,11 +55,15 @@ json_object *pv_deviations_of(json_object *of_run, json_object *of_plan, const c
 	return NULL;
 }
 
+static bool is_set(json_object *deviation, const char *flag)
+{
+	return json_object_get_boolean(json_object_object_get(deviation, flag));
+}
+
 bool pv_deviations_kill(json_object *deviations)
 {
 	for (size_t i = 0; i < length(deviations); i++)
-		if (json_object_get_boolean(
-			    json_object_object_get(json_object_array_get_idx(deviations, i), "kills_kernel")))
+		if (is_set(json_object_array_get_idx(deviations, i), "kills_kernel"))
 			return true;
 	return false;
 }
@@ -77,14 +81,14 @@ static bool matches(const char *pattern, const char *text)
 	return found;
 }
 
-/* The first of the driver's; `message` not NULL: that this failure belongs to. */
+/* The first of the driver's that this failure belongs to; `message` NULL: that shows each time. */
 static json_object *find(json_object *deviations, const char *driver, const char *message)
 {
 	for (size_t i = 0; i < length(deviations); i++) {
 		json_object *d = json_object_array_get_idx(deviations, i);
 
 		if (json_object_is_type(d, json_type_object) && !strcmp(pv_field_string(d, "driver"), driver) &&
-		    (!message || matches(pv_field_string(d, "says"), message)))
+		    (message ? matches(pv_field_string(d, "says"), message) : !is_set(d, "sometimes")))
 			return d;
 	}
 	return NULL;

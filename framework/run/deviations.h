@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Known deviations of drivers: cases that a driver is known to fail. They come from a plan (<deviation>) or with the run
- * (fixtures/deviations). A failure of such a case is a skip with its reason, a pass a failure: the deviation is no more.
+ * (fixtures/deviations). A failure of such a case is a skip with its reason, a pass a failure: the deviation is no more. A pass
+ * stays one if it depends on time whether the deviation shows ("sometimes").
  */
 #ifndef PV_RUN_DEVIATIONS_H
 #define PV_RUN_DEVIATIONS_H

@@ -102,6 +102,7 @@ Test(deviations, what_is_wrong_is_told)
 		{"[{\"id\":\"a\",\"reason\":\"r\",\"reference\":\"f\",\"says\":\"s\",\"cases\":[1]}]",
 		 "\"cases\": expected patterns"},
 		{"[{\"id\":\"a\",\"kills_kernel\":1," REST "}]", "\"kills_kernel\": expected true or false, got 1"},
+		{"[{\"id\":\"a\",\"sometimes\":\"often\"," REST "}]", "\"sometimes\": expected true or false, got"},
 		{"[{\"id\":\"a\",\"from\":6.12," REST "}]", "\"from\": expected a version like \"6.12\""},
 		{"[{\"id\":\"a\",\"kernel\":\"\"," REST "}]", "\"kernel\": expected a text, got \"\""},
 		{"[{\"id\":\"a\",\"until\":\"x\"," REST "}]", "\"until\": expected a version like \"6.12\", got \"x\""},

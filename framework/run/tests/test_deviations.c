@@ -75,6 +75,30 @@ Test(deviations, a_failure_that_is_known)
 	cr_expect_str_eq(out.message, "known failure: b");
 }
 
+#define LATE "{\"driver\":\"kernel\",\"id\":\"a\",\"says\":\"late\",\"sometimes\":true}"
+
+static struct pv_outcome deviate_by(const char *list, enum pv_verdict v)
+{
+	json_object *deviations = json_tokener_parse(list);
+	struct pv_outcome out = {.verdict = v};
+
+	if (v != PV_PASS)
+		pv_outcome_set(&out, v, "check", "late");
+	pv_outcome_deviate(&out, deviations, "kernel");
+	json_object_put(deviations);
+	return out;
+}
+
+Test(deviations, one_that_shows_sometimes_lets_a_case_pass)
+{
+	static const char another[] =
+		"[" LATE ",{\"driver\":\"kernel\",\"id\":\"b\",\"says\":\"0\",\"sometimes\":false}]";
+
+	cr_expect_str_eq(deviate_by("[" LATE "]", PV_FAIL).message, "known failure: a");
+	cr_expect_eq(deviate_by("[" LATE "]", PV_PASS).verdict, PV_PASS);
+	cr_expect_str_eq(deviate_by(another, PV_PASS).type, "unexpected-pass");
+}
+
 Test(deviations, what_stays_as_it_is)
 {
 	cr_expect_eq(deviate(PV_FAIL, "an oops", "kernel").verdict, PV_FAIL, "another failure");
