@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Page and window are mapped as device memory: on arm64 every access must be aligned, which memcpy(3) does not
- * guarantee. QEMU checks each of them on a slow path, so the window is copied 16 bytes at a time.
- */
+/* The registers are Device memory: each access to them is one of 64 bits. */
 #include "framework/far/mailbox.h"
 
 #include <errno.h>
@@ -17,35 +14,6 @@
 
 #define WINDOW_FROM_PAGE (PV_FABRIC_WINDOW - PV_FABRIC_MAILBOX)
 
-static void to_window(volatile pv_mailbox_unit *window, const uint8_t *from, size_t n)
-{
-	pv_mailbox_unit unit;
-
-	for (; n >= sizeof(unit); n -= sizeof(unit), from += sizeof(unit)) {
-		memcpy(&unit, from, sizeof(unit));
-		*window++ = unit;
-	}
-	if (!n)
-		return;
-	unit = (pv_mailbox_unit){0};
-	memcpy(&unit, from, n);
-	*window = unit;
-}
-
-static void from_window(uint8_t *to, const volatile pv_mailbox_unit *window, size_t n)
-{
-	pv_mailbox_unit unit;
-
-	for (; n >= sizeof(unit); n -= sizeof(unit), to += sizeof(unit)) {
-		unit = *window++;
-		memcpy(to, &unit, sizeof(unit));
-	}
-	if (!n)
-		return;
-	unit = *window;
-	memcpy(to, &unit, n);
-}
-
 static volatile uint64_t *reg(const struct pv_mailbox *m, size_t offset)
 {
 	return m->regs + offset / sizeof(uint64_t);
@@ -54,7 +22,8 @@ static volatile uint64_t *reg(const struct pv_mailbox *m, size_t offset)
 /* Returns the length of the other end's message in the window. */
 static uint64_t ring(struct pv_mailbox *m, const void *message, size_t n)
 {
-	to_window(m->window, message, n);
+	if (n)
+		memcpy(m->window, message, n);
 	*reg(m, PV_MAILBOX_LENGTH) = n;
 	__sync_synchronize();
 	*reg(m, PV_MAILBOX_DOORBELL) = 1;
@@ -74,7 +43,7 @@ int64_t pv_mailbox_exchange(struct pv_mailbox *m, const void *answer, size_t n, 
 	while (length == PV_MAILBOX_AGAIN);
 	if (length > m->window_bytes)
 		return -EMSGSIZE;
-	from_window(request, m->window, (size_t)length);
+	memcpy(request, m->window, (size_t)length);
 	return (int64_t)length;
 }
 
@@ -93,7 +62,6 @@ static int map(int fd, uint64_t at, size_t bytes, void **out, struct pv_error *e
 static int map_window(struct pv_mailbox *m, int fd, uint64_t page, struct pv_error *e)
 {
 	uint64_t magic = *reg(m, PV_MAILBOX_MAGIC), bytes;
-	void *window = NULL;
 
 	if (magic != PV_MAILBOX_MAGIC_VALUE)
 		return pv_error(e, -ENODEV,
@@ -107,9 +75,7 @@ static int map_window(struct pv_mailbox *m, int fd, uint64_t page, struct pv_err
 				": expected a window of 4 KiB to 16 MiB in whole pages, got 0x%" PRIx64 " bytes",
 				page, bytes);
 	m->window_bytes = (size_t)bytes;
-	int err = map(fd, page + WINDOW_FROM_PAGE, m->window_bytes, &window, e);
-	m->window = window;
-	return err;
+	return map(fd, page + WINDOW_FROM_PAGE, m->window_bytes, &m->window, e);
 }
 
 int pv_mailbox_open(struct pv_mailbox *m, uint64_t page, struct pv_error *e)
@@ -135,6 +101,6 @@ void pv_mailbox_close(struct pv_mailbox *m)
 	if (m->regs)
 		munmap((void *)m->regs, PV_MAILBOX_BYTES);
 	if (m->window)
-		munmap((void *)m->window, m->window_bytes);
+		munmap(m->window, m->window_bytes);
 	*m = (struct pv_mailbox){0};
 }

@@ -11,12 +11,9 @@
 
 #include "framework/util/error.h"
 
-/* What is copied at a time. */
-typedef uint64_t pv_mailbox_unit __attribute__((vector_size(16)));
-
 struct pv_mailbox {
 	volatile uint64_t *regs;
-	volatile pv_mailbox_unit *window;
+	void *window;
 	size_t window_bytes;
 };
 

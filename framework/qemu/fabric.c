@@ -15,7 +15,6 @@
 
 #define TICK_NS	    10000 /* how often the models run while there is traffic */
 #define PATIENCE_MS 200	  /* how often `still` is asked */
-#define ECAM_END    (PV_FABRIC_ECAM + PV_FABRIC_DOMAINS * PV_FABRIC_ECAM_BYTES)
 
 /* ---- memory ---- */
 
@@ -156,7 +155,7 @@ static bool valid_access(const struct pv_fabric_ask *a)
 /* The function whose configuration space is at this address of an ECAM. False: it is none, or that of no domain. */
 static bool is_cfg(const struct pv_fabric_peer *f, uint64_t addr, pv_bdf *bdf)
 {
-	if (addr < PV_FABRIC_ECAM || addr >= ECAM_END)
+	if (addr < PV_FABRIC_ECAM || addr >= pv_fabric_ecam(PV_FABRIC_DOMAINS))
 		return false;
 	uint64_t ecam = (addr - PV_FABRIC_ECAM) / PV_FABRIC_ECAM_BYTES;
 	for (uint32_t i = 0; i < f->hello.bridges; i++)

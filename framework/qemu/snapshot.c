@@ -83,8 +83,7 @@ static int read_plan(struct pv_far_client *far, char plan[PLAN_BYTES])
 /* Linux names the device of a host bridge after its node: the address of its ECAM's first bus. */
 static void bridge_name(const struct pv_fabric_bridge *b, char name[32])
 {
-	snprintf(name, 32, "%" PRIx64 ".pcie",
-		 (uint64_t)(PV_FABRIC_ECAM + b->ecam * PV_FABRIC_ECAM_BYTES + ((uint64_t)b->bus_first << 20)));
+	snprintf(name, 32, "%" PRIx64 ".pcie", pv_fabric_bridge_ecam(b));
 }
 
 /* Finds the line of a host bridge: *file to write its name to. */

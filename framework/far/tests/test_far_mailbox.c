@@ -16,7 +16,7 @@
 #define PAGE   4096u
 
 static uint8_t *pages;
-static pv_mailbox_unit window[WINDOW / sizeof(pv_mailbox_unit)];
+static uint8_t window[WINDOW];
 static struct pv_mailbox box;
 
 /* What the device got, and what it answers. */
