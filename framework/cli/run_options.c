@@ -48,7 +48,7 @@ const struct pv_option pv_cli_run_options[] = {
 	{"real-time", 0, PV_OPTION_FLAG, AT(guest.real_time), NULL,
 	 "target qemu: time passes as in reality; results are\nnot repeatable"},
 	{"leaks", 0, PV_OPTION_FLAG, AT(guest.leaks), NULL,
-	 "target qemu: run kmemleak after each case (with\n--kernel debug)"},
+	 "target qemu: look for memory that drivers have lost,\nafter each case (with --kernel debug)"},
 	{"seed", 0, PV_OPTION_TEXT, AT(run.seed), "SEED", "use this seed instead of those of the plans"},
 	{"timeout-scale", 0, PV_OPTION_TEXT, AT(timeout_scale), "FACTOR", "multiply all timeouts by FACTOR"},
 	{"fail-fast", 0, PV_OPTION_FLAG, AT(run.fail_fast), NULL, "start no case after the first failure or error"},

@@ -159,6 +159,9 @@ static void unload_modules(struct pv_shell *shell, struct pv_residue_modules *go
 	}
 }
 
+/* For what the kernel has put off: a report that comes then is about this case. Costs nothing while the guest is idle. */
+#define SETTLE_NS 100000000
+
 /* Unloads the drivers, and searches for leaked memory if requested, which takes long. */
 static void take_down(struct pv_qemu_target *q, pv_told_fn told, void *ctx)
 {
@@ -167,6 +170,9 @@ static void take_down(struct pv_qemu_target *q, pv_told_fn told, void *ctx)
 
 	if (!shell || !shell->ops->module_unload)
 		return;
+	pv_far_machine(q->far)->ops->wait(pv_far_machine(q->far), SETTLE_NS);
+	/* Most of what unloading costs is waiting for grace periods, tick by tick. A kernel without this file waits. */
+	shell->ops->file_write(shell, "/sys/kernel/rcu_expedited", "1", 1, false);
 	unload_modules(shell, &gone, told, ctx);
 	if (q->guest.leaks && !pv_far_failure(q->far)->code)
 		pv_residue_leaks(&gone, shell, pv_far_machine(q->far), told, ctx);

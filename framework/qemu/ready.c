@@ -13,15 +13,17 @@
 #define FORMAT 1 /* version of how the models are driven, which the rest of the key does not cover */
 #define SEEN   "had by one guest"
 
-char *pv_ready_key(const char *key, uint64_t sum, json_object *case_msg)
+char *pv_ready_key(const char *key, uint64_t sum, json_object *case_msg, uint64_t irq_latency_ps)
 {
 	const char *topology = json_object_to_json_string(json_object_object_get(case_msg, "topology"));
 	const char *defects = json_object_to_json_string(json_object_object_get(case_msg, "defects"));
 	uint64_t seed = json_object_get_uint64(json_object_object_get(case_msg, "seed"));
 	char *out;
 
-	return asprintf(&out, "%son %016" PRIx64 ", ready %d\nseed %" PRIu64 "\ntopology %s\ndefects %s\n", key, sum,
-			FORMAT, seed, topology, defects) < 0
+	return asprintf(&out,
+			"%son %016" PRIx64 ", ready %d\nseed %" PRIu64 "\ninterrupts after %" PRIu64
+			" ps\ntopology %s\ndefects %s\n",
+			key, sum, FORMAT, seed, irq_latency_ps, topology, defects) < 0
 		       ? NULL
 		       : out;
 }

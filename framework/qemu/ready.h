@@ -23,8 +23,11 @@ enum pv_ready {
 	PV_READY_NEVER, /* it cannot be saved */
 };
 
-/* What the machine is made from: the one under it, by its key and the sum over all of it, and the topology. The caller frees; NULL: no memory. */
-char *pv_ready_key(const char *key, uint64_t sum, json_object *case_msg);
+/*
+ * What the machine is made from: the one under it, by its key and the sum over all of it, the topology, and how long interrupts
+ * wait. The caller frees; NULL: no memory.
+ */
+char *pv_ready_key(const char *key, uint64_t sum, json_object *case_msg, uint64_t irq_latency_ps);
 enum pv_ready pv_ready_find(const char *folder, const char *key, struct pv_saved *out);
 /* The record of a machine; false: it is not whole. */
 bool pv_ready_record(const struct pv_saved *s, const struct pv_asked **at, size_t *n);

@@ -23,7 +23,7 @@ static void look(struct pv_qemu_target *q, struct pv_origin *o)
 void pv_qemu_find_ready(struct pv_qemu_target *q, const struct pv_vm_conf *conf, struct pv_origin *o)
 {
 	o->found = PV_READY_NEVER;
-	o->ready_key = can_be_shared(q, conf) ? pv_ready_key(o->key, o->saved.sum, q->msg) : NULL;
+	o->ready_key = can_be_shared(q, conf) ? pv_ready_key(o->key, o->saved.sum, q->msg, q->irq_latency_ps) : NULL;
 	if (o->ready_key)
 		look(q, o);
 }

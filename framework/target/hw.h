@@ -70,10 +70,15 @@ static inline struct pv_hw *pv_hw_of_truth(struct pv_truth *t)
 	return (struct pv_hw *)((char *)t - offsetof(struct pv_hw, truth));
 }
 
+static inline struct pv_hw *pv_hw_of_workload(struct pv_workload *w)
+{
+	return (struct pv_hw *)((char *)w - offsetof(struct pv_hw, workload));
+}
+
 /* For something that is done to it. */
 static inline struct pv_hw *pv_hw_touch(struct pv_workload *w)
 {
-	struct pv_hw *hw = (struct pv_hw *)((char *)w - offsetof(struct pv_hw, workload));
+	struct pv_hw *hw = pv_hw_of_workload(w);
 
 	hw->touched = true;
 	return hw;

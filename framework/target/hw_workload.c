@@ -128,9 +128,10 @@ static int op_phy_event(struct pv_workload *w, pv_bdf port, const struct pv_phy_
 	return pv_model_fault(MODEL(w), PV_FAULT_PHY, port, PV_FAULT_PHY_ARG(e->what, e->lane, e->count));
 }
 
+/* The host's affair: the hardware is as it was. */
 static int op_irq_latency(struct pv_workload *w, uint64_t ns)
 {
-	const struct pv_hw *hw = pv_hw_touch(w);
+	const struct pv_hw *hw = pv_hw_of_workload(w);
 	uint64_t due;
 	int err = hw->host.irq_latency ? pv_hw_later(hw, ns, &due) : -EOPNOTSUPP;
 

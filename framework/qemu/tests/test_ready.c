@@ -81,10 +81,10 @@ Test(ready, a_record_is_whole_or_none)
 	}
 }
 
-static char *key_of(const char *under, uint64_t sum, const char *msg)
+static char *key_of(const char *under, uint64_t sum, const char *msg, uint64_t irq_latency_ps)
 {
 	json_object *o = json_tokener_parse(msg);
-	char *key = pv_ready_key(under, sum, o);
+	char *key = pv_ready_key(under, sum, o, irq_latency_ps);
 
 	json_object_put(o);
 	return key;
@@ -97,6 +97,7 @@ Test(ready, whose_it_is)
 		const char *under;
 		uint64_t sum;
 		const char *msg;
+		uint64_t irq_latency_ps;
 	} of[] = {
 		{"k", 1, "{\"topology\": 1, \"seed\": 1, \"steps\": 1}"},
 		{"l", 1, "{\"topology\": 1, \"seed\": 1}"},
@@ -104,12 +105,13 @@ Test(ready, whose_it_is)
 		{"k", 1, "{\"topology\": 2, \"seed\": 1}"},
 		{"k", 1, "{\"topology\": 1, \"seed\": 2}"},
 		{"k", 1, "{\"topology\": 1, \"seed\": 1, \"defects\": [\"x\"]}"},
+		{"k", 1, "{\"topology\": 1, \"seed\": 1}", 1000},
 		{"k", 1, "{\"topology\": 1, \"seed\": 1, \"steps\": 2}"},
 	};
-	char *first = key_of(of[0].under, of[0].sum, of[0].msg);
+	char *first = key_of(of[0].under, of[0].sum, of[0].msg, of[0].irq_latency_ps);
 
 	for (size_t i = 1; i < sizeof(of) / sizeof(of[0]); i++) {
-		char *key = key_of(of[i].under, of[i].sum, of[i].msg);
+		char *key = key_of(of[i].under, of[i].sum, of[i].msg, of[i].irq_latency_ps);
 
 		cr_expect_eq(!strcmp(key, first), i == sizeof(of) / sizeof(of[0]) - 1, "%zu", i);
 		free(key);
