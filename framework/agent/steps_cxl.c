@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* CXL.cache and CXL.mem messages, DRAM commands and vendor events. */
+#include <errno.h>
 #include <string.h>
 
 #include "framework/agent/streams.h"
@@ -139,7 +140,10 @@ int pv_do_cxl_traffic(struct pv_session *s, const struct pv_args *a)
 	c.ddr_ranks = (uint8_t)pv_arg_number(a, "ddr-ranks");
 	c.ddr_banks = (uint8_t)pv_arg_number(a, "ddr-banks");
 	c.seed = pv_stream_seed(s, a);
-	return pv_stream_started(s, a, s->t->workload->ops->cxl_traffic(s->t->workload, &c), c.count);
+	int stream = s->t->workload->ops->cxl_traffic(s->t->workload, &c);
+	if (stream == -EOPNOTSUPP)
+		return pv_session_unsupported(s, "room for endless CXL traffic as dense as this");
+	return pv_stream_started(s, a, stream, c.count);
 }
 
 #define U8(name)                                            \

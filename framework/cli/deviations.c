@@ -92,7 +92,21 @@ static int check_cases(const struct entry *d)
 	return n ? 0 : bad(d, "cases", "patterns PLAN/CASE");
 }
 
-/* Clears *is if the entry is for something else than what is tested: left out, it is for anything. A ':' ends what is compared. */
+/* Is the name, up to a ':' in it, one of the words? */
+static bool is_among(const char *words, const char *name)
+{
+	size_t n = strcspn(name, ":"), word;
+
+	for (; *words; words += word) {
+		words += strspn(words, " ");
+		word = strcspn(words, " ");
+		if (word == n && n && !strncmp(words, name, n))
+			return true;
+	}
+	return false;
+}
+
+/* Clears *is if the entry is for something else than what is tested: left out, it is for anything. */
 static int is_of(const struct entry *d, const char *key, const char *tested, bool *is)
 {
 	const char *text = text_of(d, key);
@@ -100,7 +114,7 @@ static int is_of(const struct entry *d, const char *key, const char *tested, boo
 	if (json_object_object_get(d->o, key) && (!text || !*text))
 		return bad(d, key, "a text");
 	if (text)
-		*is &= tested && strlen(text) == strcspn(tested, ":") && !strncmp(text, tested, strlen(text));
+		*is &= tested && is_among(text, tested);
 	return 0;
 }
 
@@ -142,7 +156,7 @@ static json_object *add(json_object *list, const struct entry *d, const char *dr
 /* What is looked for in the files. */
 struct wanted {
 	struct kernel kernel;
-	const char *driver;
+	const char *target, *driver;
 	json_object *list; /* of what was found */
 };
 
@@ -166,6 +180,8 @@ static int load(const char *path, const struct wanted *w, struct pv_error *e)
 			err = check_flags(&d);
 		if (!err)
 			err = has_it(&d, w->kernel, &has);
+		if (!err)
+			err = is_of(&d, "target", w->target, &has);
 		if (!err && has)
 			add(w->list, &d, w->driver);
 	}
@@ -200,7 +216,7 @@ static int load_all(const char *folder, const struct wanted *w, struct pv_error 
 
 int pv_cli_deviations(const char *folder, const struct pv_cli_tested *tested, json_object **out, struct pv_error *e)
 {
-	struct wanted w = {.kernel.name = tested->kernel, .driver = tested->driver};
+	struct wanted w = {.kernel.name = tested->kernel, .target = tested->target, .driver = tested->driver};
 
 	if (!parse_version(tested->release, &w.kernel.version))
 		return pv_error(e, -EINVAL, "known deviations: expected the version of a kernel, got '%s'",

@@ -16,8 +16,8 @@ struct pv_cli_tested {
 };
 
 /*
- * Those that the kernel under test has, whose release is known, of all *.json in `folder`: an array for struct pv_run_options, for
- * the driver of the run. The caller puts it. 0, or -errno with the file and what was expected there.
+ * Those that the kernel under test has on this target, whose release is known, of all *.json in `folder`: an array for struct
+ * pv_run_options, for the driver of the run. The caller puts it. 0, or -errno with the file and what was expected there.
  */
 int pv_cli_deviations(const char *folder, const struct pv_cli_tested *tested, json_object **out, struct pv_error *e);
 

@@ -173,6 +173,14 @@ void pv_ledger_add(struct pv_ledger *l, const struct pv_wire *w)
 	l->head.records++;
 }
 
+void pv_ledger_clear(struct pv_ledger *l)
+{
+	pv_closep(&l->fd);
+	l->fd = -1;
+	l->error = 0;
+	l->head.records = l->spilled = l->tail_n = 0;
+}
+
 int pv_ledger_error(const struct pv_ledger *l)
 {
 	return l->error;

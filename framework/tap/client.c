@@ -21,7 +21,6 @@ struct pv_tap {
 	struct pv_truth truth;
 	int fd;
 	struct pv_ledger *ledger; /* what was fetched so far */
-	uint64_t first;		  /* record of the tap that the ledger begins with */
 	bool sent;		  /* has been asked to send something */
 	struct pv_error failure;
 };
@@ -167,6 +166,13 @@ static struct pv_tap *of_truth(struct pv_truth *t)
 	return (struct pv_tap *)((char *)t - offsetof(struct pv_tap, truth));
 }
 
+/* Without all of its ledger, a tap is no witness any more. */
+static void no_ledger(struct pv_tap *t, int err)
+{
+	if (!t->failure.code)
+		pv_error(&t->failure, err, "tap: its ledger: %s", strerror(-err));
+}
+
 /* Fetches what has passed since the last call. */
 static struct pv_ledger *op_ledger(struct pv_truth *truth)
 {
@@ -174,11 +180,14 @@ static struct pv_ledger *op_ledger(struct pv_truth *truth)
 	size_t n;
 
 	do {
-		const struct pv_tap_ask a = {PV_TAP_RECORDS, 0, {t->first + pv_ledger_records(t->ledger)}};
+		const struct pv_tap_ask a = {PV_TAP_RECORDS, 0, {pv_ledger_records(t->ledger)}};
 		void *records;
+		int err = ask_for_array(t, &a, sizeof(struct pv_wire), &records, &n);
 
-		if (ask_for_array(t, &a, sizeof(struct pv_wire), &records, &n) < 0)
+		if (err < 0) {
+			no_ledger(t, err);
 			break;
+		}
 		for (size_t i = 0; i < n; i++)
 			pv_ledger_add(t->ledger, (struct pv_wire *)records + i);
 		free(records);
@@ -251,8 +260,6 @@ static int greet(struct pv_tap *t, struct pv_error *e)
 
 	if (err)
 		return pv_error(e, err, "expected a tap of this pcieval, got %s", pv_errno_name(err));
-	t->first = head.records;
-	head.records = 0;
 	t->ledger = pv_ledger_new(NULL, LEDGER_BYTES, &head);
 	return t->ledger ? 0 : pv_error(e, -ENOMEM, "no memory");
 }

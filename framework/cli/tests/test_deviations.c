@@ -84,6 +84,30 @@ Test(deviations, by_kernel)
 	cr_expect_eq(known_of("6.12.117", NULL, &e), 1, "an unknown kernel has a only");
 }
 
+static int known_on(const char *target)
+{
+	struct pv_error e = {0};
+	json_object *list = NULL;
+	const struct pv_cli_tested tested = {.target = target, .driver = "kernel", .release = "6.12.117"};
+
+	cr_assert_eq(pv_cli_deviations(folder, &tested, &list, &e), 0, "%s", e.text);
+	int n = (int)json_object_array_length(list);
+	json_object_put(list);
+	return n;
+}
+
+Test(deviations, by_target)
+{
+	put_file("[{\"id\":\"a\"," REST "},{\"id\":\"b\",\"target\":\"ssh local\"," REST
+		 "},{\"id\":\"c\",\"target\":\"qemu\"," REST "}]");
+	cr_expect_eq(known_on("qemu"), 2, "a and c");
+	cr_expect_eq(known_on("local"), 2, "a and b");
+	cr_expect_eq(known_on("ssh:board7"), 2, "a and b");
+	cr_expect_eq(known_on("loc"), 1, "a only");
+	cr_expect_eq(known_on("ssh local"), 1, "a only");
+	cr_expect_eq(known_on(NULL), 1, "a only");
+}
+
 Test(deviations, what_is_wrong_is_told)
 {
 	static const struct {

@@ -185,6 +185,46 @@ Test(tap, the_ledger_begins_with_its_user)
 	pv_tap_close(t);
 }
 
+/* The rest of its records would be missing from what counters are compared with. */
+Test(tap, a_ledger_that_has_no_room_is_told_of)
+{
+	struct pv_ledger *was = hw.ledger;
+	const struct pv_workload_stream many = writes(2000), few = writes(5);
+
+	hw.ledger = pv_ledger_new("/dev/full", 500 * sizeof(struct pv_wire), pv_ledger_head(was));
+	struct pv_tap *t = open_tap();
+	cr_assert_geq(pv_tap_workload(t)->ops->traffic(pv_tap_workload(t), &many), 0);
+	drain(pv_tap_workload(t));
+	pv_tap_truth(t)->ops->ledger(pv_tap_truth(t));
+	cr_expect_str_eq(pv_tap_failure(t)->text, "tap: its ledger: No space left on device");
+	pv_tap_close(t);
+
+	t = open_tap();
+	cr_assert_geq(pv_tap_workload(t)->ops->traffic(pv_tap_workload(t), &few), 0);
+	drain(pv_tap_workload(t));
+	cr_expect_eq(tlps_of(pv_tap_truth(t)->ops->ledger(pv_tap_truth(t))), 5, "the next user's is another");
+	cr_expect_eq(pv_tap_failure(t)->code, 0, "%s", pv_tap_failure(t)->text);
+	pv_tap_close(t);
+	end_server();
+	pv_ledger_free(hw.ledger);
+	hw.ledger = was;
+}
+
+Test(tap, endless_cxl_traffic_needs_gaps)
+{
+	struct pv_tap *t = open_tap();
+	struct pv_workload *w = pv_tap_workload(t);
+	const struct pv_cxl_stream dense = {.bdf = NIC0, .what = PV_WIRE_CXL, .opcodes = 2, .gap_cycles = 999};
+	struct pv_cxl_stream sparse = dense, ends = dense;
+
+	sparse.gap_cycles = 1000;
+	ends.count = 10;
+	cr_expect_eq(w->ops->cxl_traffic(w, &dense), -EOPNOTSUPP);
+	cr_expect_neq(w->ops->cxl_traffic(w, &sparse), -EOPNOTSUPP);
+	cr_expect_neq(w->ops->cxl_traffic(w, &ends), -EOPNOTSUPP);
+	pv_tap_close(t);
+}
+
 /* Without it, what counters of other lanes have to count is not known, and 0 would do. */
 Test(tap, the_ledger_says_what_ports_are_like_to_each_user)
 {
