@@ -146,6 +146,7 @@ static int op_phy_event(struct pv_workload *w, pv_bdf port, const struct pv_phy_
 {
 	const struct pv_tap_ask a = {PV_TAP_PHY_EVENT, sizeof(*event), {port}};
 
+	of_workload(w)->sent = true;
 	return ask_for(of_workload(w), &a, event, NULL, 0);
 }
 

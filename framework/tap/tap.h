@@ -20,7 +20,7 @@ void pv_tap_close(struct pv_tap *t);
 
 struct pv_workload *pv_tap_workload(struct pv_tap *t);
 struct pv_truth *pv_tap_truth(struct pv_tap *t);
-/* Has it been asked to send TLPs? What plans send is often meant to be refused: poisoned, or of a kind that nobody takes. */
+/* Has it been asked to send TLPs or errors? What plans send is often meant to be reported: poisoned, of a kind that nobody takes, damaged. */
 bool pv_tap_has_sent(const struct pv_tap *t);
 /* The time of the ledger's records. */
 uint64_t pv_tap_now_ps(struct pv_tap *t);

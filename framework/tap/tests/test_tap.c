@@ -299,12 +299,24 @@ Test(tap, streams_are_stopped_and_refused_by_name)
 	drain(w);
 	s.from = PCI_BDF(9, 0, 0);
 	cr_expect_lt(w->ops->traffic(w, &s), 0);
-	cr_expect_lt(w->ops->cxl_traffic(w, &(struct pv_cxl_stream){.bdf = NIC0, .what = PV_WIRE_CXL}), 0);
+	cr_expect_lt(w->ops->cxl_traffic(w, &(struct pv_cxl_stream){.bdf = NIC0, .what = PV_WIRE_CXL, .count = 1}), 0);
 	cr_expect_eq(w->ops->link_state(w, RP0, PV_LTSSM_L1, 1000), 0);
 	cr_expect_lt(w->ops->link_state(w, PCI_BDF(9, 0, 0), PV_LTSSM_L1, 1000), 0);
 	cr_expect_eq(w->ops->phy_event(w, RP0, &(struct pv_phy_event){PV_PHY_EBUF_OVERFLOW, 0, 1}), 0);
 	cr_expect_lt(w->ops->phy_event(w, NIC0, &(struct pv_phy_event){PV_PHY_EBUF_OVERFLOW, 0, 1}), 0);
 	cr_expect_eq(pv_tap_failure(t)->code, 0, "%s", pv_tap_failure(t)->text);
+	pv_tap_close(t);
+}
+
+Test(tap, errors_are_sent_too)
+{
+	struct pv_tap *t = open_tap();
+	struct pv_workload *w = pv_tap_workload(t);
+
+	cr_expect_eq(w->ops->link_state(w, RP0, PV_LTSSM_L1, 1000), 0);
+	cr_expect_not(pv_tap_has_sent(t));
+	cr_expect_eq(w->ops->phy_event(w, RP0, &(struct pv_phy_event){PV_PHY_EBUF_OVERFLOW, 0, 1}), 0);
+	cr_expect(pv_tap_has_sent(t), "an error, which is reported");
 	pv_tap_close(t);
 }
 
