@@ -321,8 +321,10 @@ void pv_linux_bus_close(struct pv_linux_bus *b)
 {
 	if (!b)
 		return;
-	for (size_t i = 0; i < b->n; i++) {
+	for (size_t i = 0; i < b->n; i++)
 		pv_linux_bus_give_back(b, &b->func[i]);
+	for (size_t i = 0; i < b->n; i++) {
+		pv_linux_bus_await(b, &b->func[i]);
 		drop_func(&b->func[i]);
 	}
 	free(b->func);

@@ -77,6 +77,11 @@ int pv_linux_bus_check_rights(struct pv_linux_bus *b, struct pv_error *e);
 /* Takes a function from the kernel's driver, once. 0 or -errno. */
 int pv_linux_bus_take(struct pv_linux_bus *b, struct pv_linux_func *f);
 void pv_linux_bus_give_back(struct pv_linux_bus *b, struct pv_linux_func *f);
+/*
+ * Waits until a function that was taken and let go of is back, if it is in a hot-plug slot: VFIO resets the slot, which to pciehp
+ * is a card that goes and comes. 5 s at most.
+ */
+void pv_linux_bus_await(struct pv_linux_bus *b, const struct pv_linux_func *f);
 
 /* bus_vfio.c */
 

@@ -5,9 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "framework/linux/bus_inside.h"
+
+#define LEAVES_MS 50 /* within which pciehp has seen the reset */
+#define BACK_MS	  5000
 
 #define PORT_PMU "dwc_pcie_pmu" /* the kernel's driver of RAS D.E.S. counters, of platform devices of this name */
 
@@ -155,4 +159,54 @@ void pv_linux_bus_give_back(struct pv_linux_bus *b, struct pv_linux_func *f)
 	if (f->taken && *f->was)
 		pv_sysfs_write(PV_LINUX_PATH(b->l, "sys/bus/pci/drivers/%s/bind", f->was), pv_pci_name(f->bdf).s);
 	f->taken = false;
+}
+
+/* ---- slots ---- */
+
+struct search {
+	struct pv_linux *l;
+	struct pv_pci_name function;
+	bool found;
+};
+
+/* A slot's address is that of its functions without their number. */
+static void look_at_slot(void *ctx, const char *slot)
+{
+	struct search *s = ctx;
+	char address[PV_LINUX_NAME_MAX];
+	int n = pv_sysfs_read(PV_LINUX_PATH(s->l, "sys/bus/pci/slots/%s/address", slot), address, sizeof(address));
+
+	s->found |= n > 0 && !strncmp(address, s->function.s, (size_t)n);
+}
+
+static bool is_in_slot(struct pv_linux_bus *b, pv_bdf bdf)
+{
+	struct search s = {b->l, pv_pci_name(bdf), false};
+
+	pv_sysfs_list(PV_LINUX_PATH(b->l, "sys/bus/pci/slots"), look_at_slot, &s);
+	return s.found;
+}
+
+/* Until the function is there, or is not. */
+static bool is_there_within(struct pv_linux_bus *b, pv_bdf bdf, bool there, unsigned ms)
+{
+	const struct timespec tick = {.tv_nsec = 1000000};
+	const struct pv_linux_path path = pv_linux_path(b->l, "sys/bus/pci/devices/%s", pv_pci_name(bdf).s);
+
+	for (; access(path.s, F_OK) == (there ? -1 : 0); ms--) {
+		if (!ms)
+			return false;
+		nanosleep(&tick, NULL);
+	}
+	return true;
+}
+
+void pv_linux_bus_await(struct pv_linux_bus *b, const struct pv_linux_func *f)
+{
+	if (b->l->undo.fd < 0 || !f->taken || !is_in_slot(b, f->bdf) || !is_there_within(b, f->bdf, false, LEAVES_MS))
+		return;
+	if (!is_there_within(b, f->bdf, true, BACK_MS))
+		fprintf(stderr,
+			"pcieval-far: %s: it left its slot when it was given back, and has not come back within %d s\n",
+			pv_pci_name(f->bdf).s, BACK_MS / 1000);
 }

@@ -3,13 +3,14 @@
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "drivers/regs/ptt.h"
-#include "framework/linux/bus.h"
+#include "framework/linux/bus_inside.h"
 #include "framework/linux/reference.h"
 #include "framework/util/file.h"
 
@@ -348,6 +349,57 @@ Test(bus, a_driver_that_was_killed_is_followed_by_one_that_puts_its_function_at_
 	cr_expect_eq(get_u32(config, PCI_COMMAND), 0);
 	pv_linux_reference_end(r);
 	cr_assert_eq(pv_linux_end_undo(l, &e), 0, "%s", e.text);
+}
+
+static void move_function(bool away)
+{
+	char here[128], there[128];
+
+	snprintf(here, sizeof(here), "%s/sys/bus/pci/devices/0000:01:00.0", root);
+	snprintf(there, sizeof(there), "%s/away", root);
+	cr_assert_eq(away ? rename(here, there) : rename(there, here), 0);
+}
+
+static void *come_back(void *arg)
+{
+	usleep(20000);
+	move_function(false);
+	return NULL;
+}
+
+/* Takes the function, which then leaves its place. */
+static void take_and_lose(void)
+{
+	struct pv_error e = {0};
+
+	cr_assert_eq(pv_linux_keep_undo(l, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_linux_bus_take(b, pv_linux_bus_func(b, FUNC)), 0);
+	move_function(true);
+}
+
+Test(bus, a_card_that_goes_and_comes_is_waited_for)
+{
+	char full[128];
+	pthread_t thread;
+
+	put_text("sys/bus/pci/slots/3/address", "0000:02:00\n");
+	put_text("sys/bus/pci/slots/7/address", "0000:01:00\n");
+	take_and_lose();
+	cr_assert_eq(pthread_create(&thread, NULL, come_back, NULL), 0);
+	pv_linux_bus_close(b);
+	b = NULL;
+	snprintf(full, sizeof(full), "%s/sys/bus/pci/devices/0000:01:00.0", root);
+	cr_expect_eq(access(full, F_OK), 0, "it is there again");
+	pthread_join(thread, NULL);
+}
+
+Test(bus, a_function_that_is_in_no_slot_is_not_waited_for, .timeout = 4)
+{
+	put_text("sys/bus/pci/slots/3/address", "0000:02:00\n");
+	take_and_lose();
+	pv_linux_bus_close(b);
+	b = NULL;
+	move_function(false);
 }
 
 Test(bus, counters_of_a_port_are_taken_from_their_driver)
