@@ -145,6 +145,12 @@ static int hold(struct pv_far_client *c, struct pv_perf_event *ev, bool on)
 	return pv_far_call(c);
 }
 
+void pv_far_tell_lost(struct pv_perf_event *ev)
+{
+	if (ev->lost && ev->aux && !ev->aux(ev->aux_ctx, NULL, 0, PV_PERF_AUX_TRUNCATED))
+		ev->lost = false;
+}
+
 /* Offers refused commits again, oldest first. Returns true if none is left. */
 static bool offer(struct pv_perf_event *ev)
 {
@@ -167,8 +173,7 @@ int pv_far_offer(struct pv_far_client *c)
 	int err = 0;
 
 	for (struct pv_perf_event *ev = c->events; ev && !err; ev = ev->next) {
-		if (ev->lost && ev->aux && !ev->aux(ev->aux_ctx, NULL, 0, PV_PERF_AUX_TRUNCATED))
-			ev->lost = false;
+		pv_far_tell_lost(ev);
 		if (!ev->held_here && offer(ev) && ev->held)
 			err = hold(c, ev, false);
 	}

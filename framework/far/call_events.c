@@ -70,6 +70,7 @@ void pv_far_event_close(struct pv_driver *d, struct pv_perf_event *ev)
 	struct pv_perf_event **at = &c->events;
 
 	pv_far_call(c);
+	pv_far_tell_lost(ev);
 	while (*at != ev)
 		at = &(*at)->next;
 	*at = ev->next;

@@ -79,6 +79,8 @@ int pv_far_die(struct pv_far_client *c, const char *fmt, ...) __attribute__((for
 
 /* Reads the pieces of an answer. */
 int pv_far_take_pieces(struct pv_far_client *c);
+/* Of a driver that cannot hold: a flag for what was refused, as soon as the consumer takes one. */
+void pv_far_tell_lost(struct pv_perf_event *ev);
 /* Before time passes: offers refused data again, and releases events that have room on the far side. */
 int pv_far_offer(struct pv_far_client *c);
 /* Afterwards: requests data that did not fit into the answer, and holds events whose consumers refused. */

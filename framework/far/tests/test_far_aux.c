@@ -211,7 +211,7 @@ Test(far_aux, closing_drops_what_was_refused)
 	cr_expect_eq(got.calls, 0);
 }
 
-Test(far_aux, a_driver_that_cannot_hold_says_that_data_were_lost)
+static void start_without_hold(void)
 {
 	pv_far_close(client);
 	pv_far_server_free(fake.server);
@@ -219,6 +219,25 @@ Test(far_aux, a_driver_that_cannot_hold_says_that_data_were_lost)
 	few.event_hold = NULL;
 	fake.driver.ops = &few;
 	start(1 << 20);
+}
+
+/* The consumer has had no time since it has room again. */
+Test(far_aux, closing_says_that_data_were_lost)
+{
+	start_without_hold();
+	got.refuse_to = 1;
+	fake_commit(&fake, 10, 0);
+	cr_expect_eq(m->ops->wait(m, 10), 0);
+	got.at = 10;
+	d->ops->event_close(d, ev);
+	cr_assert_eq(got.calls, 1);
+	cr_expect_eq(got.lens[0], 0);
+	cr_expect_eq(got.flags[0], PV_PERF_AUX_TRUNCATED);
+}
+
+Test(far_aux, a_driver_that_cannot_hold_says_that_data_were_lost)
+{
+	start_without_hold();
 	got.refuse_to = 1;
 	fake_commit(&fake, 10, 0);
 	cr_expect_eq(m->ops->wait(m, 10), 0);
