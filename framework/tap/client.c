@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "framework/oracle/ledger.h"
@@ -15,6 +16,7 @@
 
 #define LEDGER_BYTES (64u << 20) /* that stay in memory */
 #define PATIENCE_S   60
+#define BUSY_MS	     1000
 
 struct pv_tap {
 	struct pv_workload workload;
@@ -135,11 +137,16 @@ static bool op_idle(struct pv_workload *w)
 	return ask_for(of_workload(w), &(struct pv_tap_ask){PV_TAP_IDLE, 0, {0}}, NULL, NULL, 0) != 0;
 }
 
+/* A link that is still in the state before takes no other: a step comes when it comes, not when that is over. */
 static int op_link_state(struct pv_workload *w, pv_bdf port, enum pv_wire_ltssm state, uint64_t ns)
 {
 	const struct pv_tap_ask a = {PV_TAP_LINK_STATE, 0, {port, state, ns}};
+	const struct timespec tick = {.tv_nsec = 1000000};
+	int err;
 
-	return ask_for(of_workload(w), &a, NULL, NULL, 0);
+	for (int i = 0; (err = ask_for(of_workload(w), &a, NULL, NULL, 0)) == -EBUSY && i < BUSY_MS; i++)
+		nanosleep(&tick, NULL);
+	return err;
 }
 
 static int op_phy_event(struct pv_workload *w, pv_bdf port, const struct pv_phy_event *event)

@@ -308,6 +308,16 @@ Test(tap, streams_are_stopped_and_refused_by_name)
 	pv_tap_close(t);
 }
 
+Test(tap, a_link_that_is_in_another_state_is_waited_for)
+{
+	struct pv_tap *t = open_tap();
+	struct pv_workload *w = pv_tap_workload(t);
+
+	for (int i = 0; i < 5; i++)
+		cr_expect_eq(w->ops->link_state(w, RP0, PV_LTSSM_L1, 20000), 0, "%d", i);
+	pv_tap_close(t);
+}
+
 Test(tap, errors_are_sent_too)
 {
 	struct pv_tap *t = open_tap();
