@@ -175,6 +175,8 @@ void pv_ledger_add(struct pv_ledger *l, const struct pv_wire *w)
 
 void pv_ledger_clear(struct pv_ledger *l)
 {
+	if (l->path && l->fd >= 0)
+		unlink(l->path);
 	pv_closep(&l->fd);
 	l->fd = -1;
 	l->error = 0;

@@ -20,7 +20,8 @@ struct pv_ledger *pv_ledger_new(const char *path, size_t mem_bytes, const struct
 void pv_ledger_add(struct pv_ledger *l, const struct pv_wire *w); /* errors stick, see pv_ledger_error() */
 int pv_ledger_error(const struct pv_ledger *l);			  /* 0 or -errno, e.g. -ENOSPC: disk full */
 uint64_t pv_ledger_records(const struct pv_ledger *l);
-void pv_ledger_clear(struct pv_ledger *l); /* forgets all records, and an error; nobody reads it */
+/* Forgets all records and an error, and gives up the file. No reader may be open. Not for one that was loaded. */
+void pv_ledger_clear(struct pv_ledger *l);
 const struct pv_wire_file *pv_ledger_head(const struct pv_ledger *l);
 int pv_ledger_save(struct pv_ledger *l, const char *path); /* whole file, written aside and renamed */
 /* Opens a finished file as a read-only ledger: adding fails with -EROFS. Checked like pv_ledger_open(). */

@@ -162,6 +162,22 @@ Test(ledger, full_disk_sticks_and_what_was_kept_is_readable)
 	pv_ledger_free(l);
 }
 
+Test(ledger, cleared_it_is_as_new)
+{
+	struct pv_ledger *l = pv_ledger_new(path, 100 * sizeof(struct pv_wire), &head);
+
+	add_some(l, 5000);
+	cr_assert_eq(access(path, F_OK), 0, "it has spilled");
+	pv_ledger_clear(l);
+	cr_expect(eq(u64, pv_ledger_records(l), 0));
+	cr_expect(eq(u64, count_ledger(l, 0, UINT64_MAX), 0));
+	cr_expect_neq(access(path, F_OK), 0, "its room on the disk is free");
+	add_some(l, 500);
+	cr_expect(eq(u64, count_ledger(l, 0, UINT64_MAX), 500));
+	pv_ledger_free(l);
+	cr_expect_eq(access(path, F_OK), 0);
+}
+
 Test(ledger, real_full_device_is_enospc)
 {
 	struct pv_ledger *l = pv_ledger_new("/dev/full", 64, &head);

@@ -190,8 +190,11 @@ Test(tap, a_ledger_that_has_no_room_is_told_of)
 {
 	struct pv_ledger *was = hw.ledger;
 	const struct pv_workload_stream many = writes(2000), few = writes(5);
+	char full[64];
 
-	hw.ledger = pv_ledger_new("/dev/full", 500 * sizeof(struct pv_wire), pv_ledger_head(was));
+	snprintf(full, sizeof(full), "%s/full", folder);
+	cr_assert_eq(symlink("/dev/full", full), 0);
+	hw.ledger = pv_ledger_new(full, 500 * sizeof(struct pv_wire), pv_ledger_head(was));
 	struct pv_tap *t = open_tap();
 	cr_assert_geq(pv_tap_workload(t)->ops->traffic(pv_tap_workload(t), &many), 0);
 	drain(pv_tap_workload(t));
