@@ -3,11 +3,11 @@
 # models (framework/standin). The caller has set $pcieval, $standin and its working directory, the source tree.
 # With KEEP set the files stay.
 
-# need_guest: sets qemu, kernel, base, sshd, far; skips the test, with the command that helps, when something is not built.
+# need_guest: sets qemu, kernel, base, sshd, module, far; skips the test, with the command that helps, when something is not built.
 need_guest() {
 	qemu=$(ci/qemu --cached 2>/dev/null) && kernel=$(ci/guest --cached board 2>/dev/null) && base=$(ci/guest --cached base 2>/dev/null) &&
-		sshd=$(ci/guest --cached sshd 2>/dev/null) && far=$(ci/guest far) || {
-		echo "no QEMU or no guest: ci/qemu; for part in board base far sshd; do ci/guest \$part; done"
+		sshd=$(ci/guest --cached sshd 2>/dev/null) && module=$(ci/guest --cached module board 2>/dev/null) && far=$(ci/guest far) || {
+		echo "no QEMU or no guest: ci/qemu; for part in board base far sshd 'module board'; do ci/guest \$part; done"
 		exit 77
 	}
 	[ -x /usr/bin/ssh ] || { echo "no openssh-client"; exit 77; }
@@ -65,8 +65,8 @@ start_board() {
 		<board name="standin"><tap socket="tap"/><vouch function="all"/><writes/></board>
 	END
 	jq -c '{topology, seed, guest: {append: $ARGS.positional[0], qemu: $ARGS.positional[1], kernel: $ARGS.positional[2],
-		archives: $ARGS.positional[3:]}}' --args "$(argument_of "${2:-}")" "$qemu" \
-		"$kernel/Image" "$base/base.cpio" "$kernel/modules.cpio" "$sshd/sshd.cpio" "$work/keys.cpio" <"$1" >"$work/message"
+		module: $ARGS.positional[3], archives: $ARGS.positional[4:]}}' --args "$(argument_of "${2:-}")" "$qemu" \
+		"$kernel/Image" "$module/module.cpio" "$base/base.cpio" "$kernel/modules.cpio" "$sshd/sshd.cpio" "$work/keys.cpio" <"$1" >"$work/message"
 	mkfifo "$work/says" 2>/dev/null || true
 	"$standin" "$work/guest" <"$work/message" >"$work/says" &
 	running=$!
