@@ -92,17 +92,28 @@ static bool contains(const char *const *words, const char *word, size_t len)
 	return false;
 }
 
-static bool glob_matches(const struct pv_case *c, const char *glob)
+/* Names have brackets in them, which are special in globs: a name as it is printed selects its case. */
+static bool matches(const char *glob, const char *name)
+{
+	return !fnmatch(glob, name, 0) || !strcmp(glob, name);
+}
+
+static bool matches_in_plan(const char *glob, const char *plan, const char *name)
 {
 	char *full = NULL;
-	bool match = !fnmatch(glob, c->name, 0) || !strcmp(glob, c->name) || !fnmatch(glob, c->base, 0);
 
-	if (match || asprintf(&full, "%s/%s", c->plan_name, c->name) < 0)
-		return match;
-	/* Names have brackets in them, which are special in globs: a name as it is printed selects its case. */
-	match = !fnmatch(glob, full, 0) || !strcmp(glob, full);
+	if (asprintf(&full, "%s/%s", plan, name) < 0)
+		return false;
+	bool match = matches(glob, full);
+
 	free(full);
 	return match;
+}
+
+static bool glob_matches(const struct pv_case *c, const char *glob)
+{
+	return matches(glob, c->name) || matches(glob, c->base) || matches_in_plan(glob, c->plan_name, c->name) ||
+	       matches_in_plan(glob, c->plan_name, c->base);
 }
 
 static bool any_name(const struct pv_case *c, const char *const *globs)

@@ -60,7 +60,7 @@ const char *pv_plan_text(const struct pv_plan *p); /* its <description> */
 
 /* Selection: all given ones must match. Globs as fnmatch(3); NULL or empty: everything. */
 struct pv_selection {
-	const char *const *names;	 /* globs over "plan/case", "case" and "base" */
+	const char *const *names;	 /* globs over "plan/case", "plan/base", "case" and "base" */
 	const char *const *tags;	 /* "smoke", "!slow" */
 	const char *const *requirements; /* globs over ids */
 	const char *target;

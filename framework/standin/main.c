@@ -281,8 +281,8 @@ int main(int argc, char **argv)
 	while (!err && !stopped)
 		err = serve_once(&b);
 	pv_tap_hang_up(&b.tap);
-	pv_fabric_close(&b.fabric);
 	pv_vm_end(&b.vm);
+	pv_fabric_close(&b.fabric);
 	pv_hw_close(&b.hw);
 	json_object_put(msg);
 	if (err)

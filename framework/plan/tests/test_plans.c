@@ -282,6 +282,7 @@ Test(selection, names_are_globs_over_plan_and_case_the_case_or_its_base)
 	struct loaded *l = load_good(MATRIX);
 
 	cr_expect_eq(by_name(l, "product"), 5);
+	cr_expect_eq(by_name(l, "matrix/product"), 5);
 	cr_expect_eq(by_name(l, "matrix/pl*"), 1);
 	cr_expect_eq(by_name(l, "*size=128*"), 2);
 	cr_expect_eq(by_name(l, "other/*"), 0);
