@@ -120,7 +120,7 @@ void pv_cli_list_tags(const struct pv_plans *plans, const struct pv_selection *s
 	 PV_CLI_VALUES("model", "qemu", "local")},                                                                     \
 		{"name",	 'n',                                                                                  \
 		 PV_OPTION_LIST, offsetof(type, selection.names),                                                      \
-		 "GLOB",	 "cases whose name matches: plan/case or case, with or\nwithout its parameters"},    \
+		 "GLOB",	 "cases whose name matches: plan/case or case, with or\nwithout its parameters"},      \
 		{"exclude",	 0,                                                                                    \
 		 PV_OPTION_LIST, offsetof(type, selection.excludes),                                                   \
 		 "GLOB",	 "leave out cases whose name matches, like --name"},                                   \
