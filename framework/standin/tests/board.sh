@@ -70,7 +70,8 @@ start_board() {
 	mkfifo "$work/says" 2>/dev/null || true
 	"$standin" "$work/guest" <"$work/message" >"$work/says" &
 	running=$!
-	read -r said <"$work/says" && [ "$said" = ready ] || {
+	# A driver can hang in its probe, and the guest's programs are started after that.
+	[ "$(timeout 120 head -n 1 "$work/says")" = ready ] || {
 		[ ! -e "$work/guest/console.txt" ] || cat "$work/guest/console.txt"
 		stop_board
 		return 1
