@@ -160,6 +160,27 @@ Test(match, a_quantile_is_the_latency_that_its_share_does_not_exceed)
 	cr_expect(eq(u64, pv_match_quantile(&s, 1), 9));
 }
 
+/* Which thread sums what is chance: whole traces show this only now and then. */
+Test(match, sums_of_parts_are_those_of_the_whole)
+{
+	const struct pv_match_sums none = {0},
+				   quick = {.answered = 2, .latency_sum = 9, .latency_min = 4, .latency_max = 5},
+				   slow = {.answered = 1, .latency_sum = 7, .latency_min = 7, .latency_max = 7};
+	const struct pv_match_sums *const orders[][3] = {
+		{&none, &quick, &slow}, {&slow, &quick, &none}, {&quick, &none, &slow}};
+
+	for (size_t i = 0; i < sizeof(orders) / sizeof(orders[0]); i++) {
+		struct pv_match_sums s = {0};
+
+		for (size_t k = 0; k < 3; k++)
+			pv_match_sums_merge(&s, orders[i][k]);
+		cr_expect(eq(u64, s.answered, 3));
+		cr_expect(eq(u64, s.latency_sum, 16));
+		cr_expect(eq(u64, s.latency_min, 4));
+		cr_expect(eq(u64, s.latency_max, 7));
+	}
+}
+
 Test(match, a_lost_completion_shows_when_the_tag_comes_again)
 {
 	struct fixture f = {0};
