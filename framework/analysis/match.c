@@ -6,6 +6,7 @@
 #include "framework/analysis/match.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "framework/analysis/match_inside.h"
 
@@ -14,6 +15,7 @@
 struct pv_match {
 	uint16_t slot[1 << 16]; /* of a requester, from 1 */
 	unsigned n_slots;
+	bool opened[PV_MATCH_REQUESTERS]; /* since pv_match_end(): between two holes of a damaged trace few are */
 	struct pv_match_entry *entries[PV_MATCH_REQUESTERS];
 };
 
@@ -68,6 +70,8 @@ static void join_entry(struct pv_match *m, const struct pv_match_entry *mine, st
 	}
 	sums->tag_reused += e->state / PV_MATCH_OPEN;
 	*e = *mine;
+	if (open)
+		m->opened[m->slot[(uint32_t)mine->name >> 10] - 1] = true;
 }
 
 void pv_match_join(struct pv_match *m, const struct pv_match_piece *p, struct pv_match_sums *sums,
@@ -79,11 +83,21 @@ void pv_match_join(struct pv_match *m, const struct pv_match_piece *p, struct pv
 		join_entry(m, &p->table[p->touched[i]], sums);
 }
 
+static uint64_t close_all(struct pv_match_entry *entries)
+{
+	uint64_t open = 0;
+
+	for (unsigned i = 0; i < TAGS; i++) {
+		open += entries[i].state / PV_MATCH_OPEN;
+		entries[i].state &= ~PV_MATCH_OPEN;
+	}
+	return open;
+}
+
 void pv_match_end(struct pv_match *m, struct pv_match_sums *sums)
 {
 	for (unsigned s = 0; s < m->n_slots; s++)
-		for (unsigned i = 0; i < TAGS; i++) {
-			sums->unanswered += m->entries[s][i].state / PV_MATCH_OPEN;
-			m->entries[s][i].state &= ~PV_MATCH_OPEN;
-		}
+		if (m->opened[s])
+			sums->unanswered += close_all(m->entries[s]);
+	memset(m->opened, 0, sizeof(m->opened));
 }

@@ -65,6 +65,19 @@ static struct pv_match_sums sums_of(const struct fixture *f, size_t step)
 	return joined;
 }
 
+/* Each stretch between two holes is a piece; returns how many requests are unanswered at its end. */
+static uint64_t unanswered_at(struct pv_match *m, struct pv_match_piece *p, struct fixture *f)
+{
+	struct pv_timeline t = {0};
+	struct pv_match_sums mine = {0}, joined = {0};
+
+	pv_match_piece_run(p, PV_RECORD_8DW, (const uint8_t *)f->dw, f->n, f->time, &mine, &t);
+	pv_match_join(m, p, &joined, &t);
+	pv_match_end(m, &joined);
+	f->n = 0;
+	return joined.unanswered;
+}
+
 #define each_step(s) for (size_t s = 1; s <= RECORDS; s++)
 
 Test(match, a_read_and_its_completion)
@@ -436,4 +449,25 @@ Test(match, open_requests_over_time)
 	for (unsigned b = 0; b < PV_TIMELINE_BINS / 2; b++)
 		cr_assert_eq(open[b], b < PV_TIMELINE_BINS / 8 ? 2.0 : 1.0, "bin %u: %f", b, open[b]);
 	cr_assert_eq(open[PV_TIMELINE_BINS / 2], 0.0);
+}
+
+/* A request is counted at the first hole after it, and not again; one that comes later is. */
+Test(match, requests_are_unanswered_at_each_hole)
+{
+	struct pv_match_piece *p = pv_match_piece_new();
+	struct pv_match *m = pv_match_new();
+	struct fixture f = {0};
+
+	pv_words_init();
+	read(&f, 0, 1, 1);
+	read(&f, 10, 2, 1);
+	cr_assert(eq(u64, unanswered_at(m, p, &f), 2));
+	cr_assert(eq(u64, unanswered_at(m, p, &f), 0));
+	read(&f, 20, 3, 1);
+	add(&f, 25, 1, 0x02000000 | 3 << 8 | 0x0f, 0x1000, 0);
+	cr_assert(eq(u64, unanswered_at(m, p, &f), 2));
+	answer(&f, 30, 1, 4, 4);
+	cr_assert(eq(u64, unanswered_at(m, p, &f), 0));
+	pv_match_piece_free(p);
+	pv_match_free(m);
 }
