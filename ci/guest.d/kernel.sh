@@ -3,7 +3,7 @@
 
 fragments() {
 	echo fast.config
-	case $1 in debug | board) echo "$1.config" ;; esac
+	[ "$1" != debug ] || echo debug.config
 }
 
 # kernel FLAVOUR SERIES

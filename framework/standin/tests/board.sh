@@ -5,9 +5,9 @@
 
 # need_guest: sets qemu, kernel, base, sshd, module, far; skips the test, with the command that helps, when something is not built.
 need_guest() {
-	qemu=$(ci/qemu --cached 2>/dev/null) && kernel=$(ci/guest --cached board 2>/dev/null) && base=$(ci/guest --cached base 2>/dev/null) &&
-		sshd=$(ci/guest --cached sshd 2>/dev/null) && module=$(ci/guest --cached module board 2>/dev/null) && far=$(ci/guest far) || {
-		echo "no QEMU or no guest: ci/qemu; for part in board base far sshd 'module board'; do ci/guest \$part; done"
+	qemu=$(ci/qemu --cached 2>/dev/null) && kernel=$(ci/guest --cached fast 2>/dev/null) && base=$(ci/guest --cached base 2>/dev/null) &&
+		sshd=$(ci/guest --cached sshd 2>/dev/null) && module=$(ci/guest --cached module fast 2>/dev/null) && far=$(ci/guest far) || {
+		echo "no QEMU or no guest: ci/qemu; for part in fast base far sshd 'module fast'; do ci/guest \$part; done"
 		exit 77
 	}
 	[ -x /usr/bin/ssh ] || { echo "no openssh-client"; exit 77; }
