@@ -174,7 +174,6 @@ static json_object *settings_object(const struct pv_run_options *opt)
 	return o;
 }
 
-/* FNV-1a, 64 bits. */
 const char *pv_case_digest(const struct pv_run_options *opt, const struct pv_job *job, char out[PV_DIGEST_TEXT])
 {
 	json_object *o = opt->case_json ? opt->case_json(job) : NULL;

@@ -10,14 +10,21 @@
 #include <stdint.h>
 #include <string.h>
 
-static inline uint64_t pv_hash_bytes(const void *bytes, size_t n)
+#define PV_HASH_OF_NOTHING 0xcbf29ce484222325u
+
+/* The hash of all that `hash` is of, followed by these bytes. */
+static inline uint64_t pv_hash_more(uint64_t hash, const void *bytes, size_t n)
 {
 	const uint8_t *at = bytes, *end = at + n;
-	uint64_t hash = 0xcbf29ce484222325u;
 
 	for (; at < end; at++)
 		hash = (hash ^ *at) * 0x100000001b3u;
 	return hash;
+}
+
+static inline uint64_t pv_hash_bytes(const void *bytes, size_t n)
+{
+	return pv_hash_more(PV_HASH_OF_NOTHING, bytes, n);
 }
 
 static inline uint64_t pv_hash_text(const char *text)

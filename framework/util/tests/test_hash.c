@@ -16,3 +16,9 @@ Test(hash, bytes_may_be_zero)
 	cr_expect_eq(pv_hash_bytes("a\0b", 1), pv_hash_text("a"));
 	cr_expect_neq(pv_hash_bytes("a\0b", 3), pv_hash_bytes("a\0c", 3));
 }
+
+Test(hash, in_pieces_as_in_one)
+{
+	cr_expect_eq(pv_hash_more(pv_hash_text("foo"), "bar", 3), pv_hash_text("foobar"));
+	cr_expect_eq(pv_hash_more(PV_HASH_OF_NOTHING, "", 0), pv_hash_text(""));
+}

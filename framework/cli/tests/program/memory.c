@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "framework/util/cleanup.h"
+#include "framework/util/hash.h"
 
 #ifdef SANITIZED
 #define SHADOW	  1 /* of 8 bytes, AddressSanitizer's */
@@ -275,20 +276,13 @@ static int measure(const struct row *r, unsigned format, unsigned small_mib, uns
 
 /* ---- a reader that does not read ---- */
 
-static uint64_t fnv(uint64_t h, const unsigned char *p, ssize_t n)
-{
-	while (n-- > 0)
-		h = (h ^ *p++) * 0x100000001b3u;
-	return h;
-}
-
 static uint64_t drain(int fd)
 {
 	static unsigned char buf[1 << 16];
-	uint64_t h = 0xcbf29ce484222325u;
+	uint64_t h = PV_HASH_OF_NOTHING;
 
 	for (ssize_t n; (n = read(fd, buf, sizeof(buf))) > 0;)
-		h = fnv(h, buf, n);
+		h = pv_hash_more(h, buf, (size_t)n);
 	return h;
 }
 
