@@ -1,26 +1,42 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ci/guest: Debian's perf, in an archive of its own: only some cases ask for it. What takes a program out of packages.
+# ci/guest: programs of Debian, each in an archive of its own with the libraries that it needs and the loader: perf, for which only some cases ask,
+# and fio, with which tests load a guest that they use as a board. What takes a program out of packages.
 
-# Debian's perf with the libraries that it needs, and the loader.
 debian_perf() {
 	found=$(remembered perf find_perf)
-	made perf "$({ echo "$found" && recipe perf.sh pack.sh; } | digest)" fetch_perf
+	made perf "$({ echo "$found" && recipe programs.sh pack.sh; } | digest)" make_program perf bookworm,bookworm-backports "linux-perf=$found" 30
 }
 
 find_perf() {
 	"$here/foreign" bookworm,bookworm-backports arm64 run apt-cache madison linux-perf | awk '$6 ~ /backports/ { print $3; exit }'
 }
 
-fetch_perf() {
+debian_fio() {
+	found=$(remembered fio find_fio)
+	made fio "$({ echo "$found" && recipe programs.sh pack.sh; } | digest)" make_program fio "$(suites_of 6.12)" "fio=$found" 58
+}
+
+find_fio() {
+	"$here/foreign" "$(suites_of 6.12)" arm64 version fio
+}
+
+# make_program PROGRAM SUITES PACKAGE=VERSION MEGABYTES FOLDER: the archive of usr/bin/PROGRAM in FOLDER.
+make_program() {
 	need cpio
-	say "perf: fetching linux-perf $found and its libraries, 30 MB"
-	"$here/foreign" bookworm,bookworm-backports arm64 fetch "$1/deb" "linux-perf=$found"
+	say "$1: fetching $3 and its libraries, $4 MB"
+	unpack_with_libraries "$5" "$2" "$3"
+	pick_program "$5/all" "$5/root" "bin/$1"
+	pack "$5/root" "$5/$1.cpio" .
+	rm -rf "$5/all" "$5/root"
+}
+
+# unpack_with_libraries FOLDER SUITES PACKAGE=VERSION: the package and all that it depends on, in FOLDER/all.
+unpack_with_libraries() {
+	"$here/foreign" "$2" arm64 fetch "$1/deb" "$3"
 	for deb in "$1"/deb/*.deb; do
 		dpkg-deb -x "$deb" "$1/all"
 	done
-	pick_program "$1/all" "$1/root" bin/perf
-	pack "$1/root" "$1/perf.cpio" .
-	rm -rf "$1/deb" "$1/all" "$1/root"
+	rm -rf "$1/deb"
 }
 
 # pick_program FROM TO PROGRAM: copies a program from usr/PROGRAM, and, from library to library, what it is linked with.

@@ -127,6 +127,18 @@ static int judge_end(const char *program, int failed, int status, unsigned ms, c
 				   : 0;
 }
 
+static int read_count(const char *program, const char *counts, const struct said *s, uint64_t *bytes,
+		      struct pv_error *e)
+{
+	char words[SAID_BYTES + 1];
+
+	if (!pv_counts_read(counts, s->out, s->err, bytes))
+		return 0;
+	last_words(s, words);
+	return pv_error(e, -EBADMSG, "%s: expected the bytes that %s says it moved, got: %s", program, counts,
+			*words ? words : "nothing");
+}
+
 static int run_entry(struct pv_board_commands *c, json_object *entry, const struct said *s,
 		     struct pv_command_result *out, struct pv_error *e)
 {
@@ -141,9 +153,7 @@ static int run_entry(struct pv_board_commands *c, json_object *entry, const stru
 	failed = c->shell->ops->run(c->shell, argv, ms, &status, &o, &err);
 	out->seconds = now_s() - begin;
 	failed = judge_end(argv[0], failed, status, ms, s, e);
-	if (!failed && pv_counts_read(counts, s->out, s->err, &out->bytes))
-		failed = pv_error(e, -EBADMSG, "%s: expected the output of %s, got something else", argv[0], counts);
-	return failed;
+	return failed ? failed : read_count(argv[0], counts, s, &out->bytes, e);
 }
 
 static int op_run(struct pv_commands *base, pv_bdf from, pv_bdf to, struct pv_command_result *out, struct pv_error *e)

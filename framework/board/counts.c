@@ -100,7 +100,7 @@ static bool take_number(const char **text, uint64_t *out)
 	return isdigit((unsigned char)*digits) && !errno;
 }
 
-/* "1048576 bytes (1.0 MB, 1.0 MiB) copied, 0.1 s", in its last line; busybox the same without MiB. */
+/* "1048576 bytes (1.0 MB, 1.0 MiB) copied, 0.1 s", in its last line; busybox the same without MiB, if it was built to say so. */
 static int read_dd(const char *out, const char *err, uint64_t *bytes)
 {
 	int found = -EBADMSG;

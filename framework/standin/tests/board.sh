@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Sourced by the tests that use the stand-in: a board that ssh reaches as `guest`, a guest with OpenSSH's server whose hardware is the
 # models (framework/standin). The caller has set $pcieval, $standin and its working directory, the source tree.
-# With KEEP set the files stay.
+# With KEEP set the files stay; with $archive set the guest has that archive, too.
 
 # need_guest: sets qemu, kernel, base, sshd, module, far; skips the test, with the command that helps, when something is not built.
 need_guest() {
@@ -64,9 +64,9 @@ start_board() {
 	cat >"$work/guest/board.xml" <<-END
 		<board name="standin"><tap socket="tap"/><vouch function="all"/><writes/></board>
 	END
-	jq -c '{topology, seed, guest: {append: $ARGS.positional[0], qemu: $ARGS.positional[1], kernel: $ARGS.positional[2],
+	jq -c '{topology, seed, defects, guest: {append: $ARGS.positional[0], qemu: $ARGS.positional[1], kernel: $ARGS.positional[2],
 		module: $ARGS.positional[3], archives: $ARGS.positional[4:]}}' --args "$(argument_of "${2:-}")" "$qemu" \
-		"$kernel/Image" "$module/module.cpio" "$base/base.cpio" "$kernel/modules.cpio" "$sshd/sshd.cpio" "$work/keys.cpio" <"$1" >"$work/message"
+		"$kernel/Image" "$module/module.cpio" "$base/base.cpio" "$kernel/modules.cpio" "$sshd/sshd.cpio" "$work/keys.cpio" ${archive:+"$archive"} <"$1" >"$work/message"
 	mkfifo "$work/says" 2>/dev/null || true
 	"$standin" "$work/guest" <"$work/message" >"$work/says" &
 	running=$!

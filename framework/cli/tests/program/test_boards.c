@@ -236,7 +236,10 @@ Test(boards, a_workload_that_fails_is_an_error)
 	expect_output("false: expected exit status 0, got 1");
 	describe(WORKLOAD("fio-read", "echo") "<word>nothing of use</word></workload>");
 	cr_expect_eq(pcieval(ALLOWED MOVED " --name workload"), 3, "%s", output);
-	expect_output("echo: expected the output of fio-read, got something else");
+	expect_output("echo: expected the bytes that fio-read says it moved, got: nothing of use");
+	describe(WORKLOAD("dd", "true") "</workload>");
+	cr_expect_eq(pcieval(ALLOWED MOVED " --name workload"), 3, "%s", output);
+	expect_output("true: expected the bytes that dd says it moved, got: nothing");
 }
 
 /* Its process says its id, and so does one that it starts. */
