@@ -86,7 +86,8 @@ void pv_linux_bus_await(struct pv_linux_bus *b, const struct pv_linux_func *f);
 /* bus_vfio.c */
 
 /*
- * Gives a function without a driver to vfio-pci, unless it has it, and opens it. 0; -ENOENT: this kernel has no vfio-pci; -EMEDIUMTYPE: there is an IOMMU; -EPERM: not without one;
+ * Gives a function without a driver to vfio-pci, unless it has it, and opens it. 0; -ENOENT: this kernel has no vfio-pci; -E2BIG: vfio-pci would write
+ * beyond its memory; -EMEDIUMTYPE: there is an IOMMU; -EPERM: not without one;
  * -errno: nothing has changed.
  */
 int pv_linux_vfio_take(struct pv_linux_bus *b, struct pv_linux_func *f);

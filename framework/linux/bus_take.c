@@ -52,29 +52,34 @@ int pv_linux_bus_check_rights(struct pv_linux_bus *b, struct pv_error *e)
 
 /* ---- words ---- */
 
+static const char *why_not(int err)
+{
+	switch (err) {
+	case -ENOENT:
+		return "the kernel has no vfio-pci; is its module loaded?";
+	case -EMEDIUMTYPE:
+		return "it is behind an IOMMU, for which this program makes no mappings";
+	case -E2BIG:
+		return "a capability says it is longer than configuration space, and vfio-pci would write beyond its "
+		       "memory";
+	default:
+		return pv_errno_name(err);
+	}
+}
+
 /* What the function is used through is said once for each: it decides what can be tested. */
 static void note_way(pv_bdf bdf, int err)
 {
 	const struct pv_pci_name name = pv_pci_name(bdf);
 
-	if (!err)
+	if (err)
+		fprintf(stderr, "pcieval-far: %s: not through VFIO (%s): interrupts are polled, and no DMA\n", name.s,
+			why_not(err));
+	else
 		fprintf(stderr,
 			"pcieval-far: %s: VFIO without an IOMMU: MSI, and DMA to physical addresses; the kernel is "
 			"tainted\n",
 			name.s);
-	else if (err == -ENOENT)
-		fprintf(stderr,
-			"pcieval-far: %s: not through VFIO (the kernel has no vfio-pci; is its module loaded?): "
-			"interrupts are polled, and no DMA\n",
-			name.s);
-	else if (err == -EMEDIUMTYPE)
-		fprintf(stderr,
-			"pcieval-far: %s: not through VFIO (it is behind an IOMMU, for which this program makes no "
-			"mappings): interrupts are polled, and no DMA\n",
-			name.s);
-	else
-		fprintf(stderr, "pcieval-far: %s: not through VFIO (%s): interrupts are polled, and no DMA\n", name.s,
-			pv_errno_name(err));
 }
 
 static int complain(const char *device, const char *driver, int err)

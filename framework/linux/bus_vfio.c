@@ -14,6 +14,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "drivers/core/pcie.h"
+#include "drivers/regs/pcie.h"
 #include "framework/linux/bus_inside.h"
 #include "framework/util/cleanup.h"
 
@@ -110,10 +112,29 @@ void pv_linux_vfio_close(struct pv_linux_func *f)
 	close_one(&f->vfio.container);
 }
 
+/*
+ * vfio-pci takes the length that a capability of a vendor's says it has, and writes as many bytes to its map of configuration space, whether they
+ * have room there or not (vfio_ecap_init() of Linux 6.12 and 7.3).
+ */
+static bool has_room(struct pv_linux_bus *b, pv_bdf bdf)
+{
+	static const uint16_t ids[] = {PCI_EXT_CAP_ID_VSEC, PCI_EXT_CAP_ID_DVSEC};
+	const struct pv_cfg cfg = {.ctx = b->bus.ctx, .bdf = bdf, .read = b->bus.cfg_read};
+	_Static_assert(PCI_VSEC_HEADER == PCI_DVSEC_HEADER1, "one header for both");
+
+	for (size_t i = 0; i < ARRAY_SIZE(ids); i++)
+		for (uint32_t at = 0; (at = pv_pcie_next_ext_cap(&cfg, at, ids[i]));)
+			if (at + (pv_cfg_read32(&cfg, at + PCI_VSEC_HEADER) >> 20) > PCI_CFG_BYTES)
+				return false;
+	return true;
+}
+
 int pv_linux_vfio_take(struct pv_linux_bus *b, struct pv_linux_func *f)
 {
 	if (access(PV_LINUX_PATH(b->l, DRIVER), F_OK))
 		return -ENOENT;
+	if (!has_room(b, f->bdf))
+		return -E2BIG;
 	int err = strcmp(f->was, PV_LINUX_VFIO) ? bind(b, f->bdf) : 0;
 	f->vfio.bound = strcmp(f->was, PV_LINUX_VFIO) != 0;
 	if (!err)

@@ -187,16 +187,6 @@ Test(bus, without_vfio_handlers_are_polled_and_there_is_no_dma)
 	cr_expect_eq(calls, 0, "switched off");
 }
 
-/* ---- where what is changed is put back ---- */
-
-#define PTT	"0002:05:1e.0"
-#define PTT_BDF PCI_IN_DOMAIN(2, PCI_BDF(5, 30, 0))
-
-static void put_text(const char *path, const char *text)
-{
-	put(path, text, strlen(text));
-}
-
 static void put_u32(const char *path, uint32_t off, uint32_t value)
 {
 	char full[512];
@@ -205,6 +195,39 @@ static void put_u32(const char *path, uint32_t off, uint32_t value)
 	int fd = open(full, O_WRONLY);
 	cr_assert_eq(pwrite(fd, &value, 4, off), 4);
 	close(fd);
+}
+
+/* A DVSEC of this length at 0x150, of a function that vfio-pci is there for. */
+static void take_with_dvsec(uint32_t bytes)
+{
+	put("sys/bus/pci/drivers/vfio-pci/bind", "", 0);
+	put_u32("sys/bus/pci/devices/0000:01:00.0/config", 0x100, 0x15010003);
+	put_u32("sys/bus/pci/devices/0000:01:00.0/config", 0x150, 0x00010023);
+	put_u32("sys/bus/pci/devices/0000:01:00.0/config", 0x154, bytes << 20 | 0x1e98);
+	cr_assert_eq(bus->bar_map(bus->ctx, FUNC, 2, 0x1010, 16), 0);
+}
+
+Test(bus, vfio_gets_no_function_whose_capability_is_longer_than_its_map)
+{
+	take_with_dvsec(0x1000 - 0x150 + 1);
+	cr_expect_str_eq(content("sys/bus/pci/drivers/cxl_pci/unbind"), "0000:01:00.0", "taken all the same");
+	cr_expect_str_eq(content("sys/bus/pci/drivers/vfio-pci/bind"), "");
+}
+
+Test(bus, vfio_gets_a_function_whose_capability_ends_where_its_map_does)
+{
+	take_with_dvsec(0x1000 - 0x150);
+	cr_expect_str_eq(content("sys/bus/pci/drivers/vfio-pci/bind"), "0000:01:00.0");
+}
+
+/* ---- where what is changed is put back ---- */
+
+#define PTT	"0002:05:1e.0"
+#define PTT_BDF PCI_IN_DOMAIN(2, PCI_BDF(5, 30, 0))
+
+static void put_text(const char *path, const char *text)
+{
+	put(path, text, strlen(text));
 }
 
 static uint32_t get_u32(const char *path, uint32_t off)
