@@ -292,7 +292,7 @@ int pv_board_match(const struct pv_topology *plan, struct pv_pci_machine *machin
 	size_t bad = 0;
 	char bdf[PV_BDF_TEXT];
 
-	if (plan->iommu_translates)
+	if (plan->iommu == PV_IOMMU_TRANSLATES)
 		return pv_error(e, -EOPNOTSUPP, "expected an IOMMU that translates; a plan cannot ask for it here");
 	for (size_t i = 0; i < plan->n; i++) {
 		if (plan->nodes[i].spare || !node_differs(plan, &plan->nodes[i], machine, description, &d))

@@ -62,7 +62,7 @@ static void *bench_alloc(void *ctx, size_t bytes)
 	return p;
 }
 
-static void *bench_dma_map(void *ctx, uint64_t addr, size_t bytes)
+static void *bench_dma_map(void *ctx, pv_bdf bdf, uint64_t addr, size_t bytes)
 {
 	struct bench *b = ctx;
 	uint64_t end = PTT_DMA_BUFFERS * (uint64_t)DMA_BYTES;

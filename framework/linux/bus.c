@@ -35,15 +35,15 @@ struct pv_linux_func *pv_linux_bus_func(struct pv_linux_bus *b, pv_bdf bdf)
 
 static struct pv_linux_func new_func(pv_bdf bdf)
 {
-	struct pv_linux_func f = {.bdf = bdf, .config = -1, .vfio = {.container = -1, .group = -1, .device = -1}};
+	struct pv_linux_func f = {.bdf = bdf, .config = -1, .vfio = {.device = -1}};
 
 	memset(f.vfio.event, -1, sizeof(f.vfio.event));
 	return f;
 }
 
-static void drop_func(struct pv_linux_func *f)
+static void drop_func(struct pv_linux_bus *b, struct pv_linux_func *f)
 {
-	pv_linux_vfio_close(f);
+	pv_linux_vfio_close(b, f);
 	pv_linux_bus_unmap_all(f);
 	free(f->noted);
 	if (f->config >= 0)
@@ -103,7 +103,7 @@ static void drop_gone(struct pv_linux_bus *b, const struct listing *list)
 		if (is_listed(list, b->func[i].bdf))
 			b->func[kept++] = b->func[i];
 		else
-			drop_func(&b->func[i]);
+			drop_func(b, &b->func[i]);
 	}
 	b->n = kept;
 }
@@ -160,7 +160,7 @@ void pv_linux_bus_let_go(struct pv_linux_bus *b)
 {
 	for (size_t i = 0; i < b->n; i++)
 		if (!b->func[i].maps && !b->func[i].line.fn)
-			pv_linux_vfio_close(&b->func[i]);
+			pv_linux_vfio_close(b, &b->func[i]);
 }
 
 /* ---- configuration space ---- */
@@ -325,7 +325,7 @@ void pv_linux_bus_close(struct pv_linux_bus *b)
 		pv_linux_bus_give_back(b, &b->func[i]);
 	for (size_t i = 0; i < b->n; i++) {
 		pv_linux_bus_await(b, &b->func[i]);
-		drop_func(&b->func[i]);
+		drop_func(b, &b->func[i]);
 	}
 	free(b->func);
 	free(b->domains);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Memory for DMA without an IOMMU: huge pages, which stay where they are, at the physical addresses that /proc/self/pagemap tells.
- * A device that is programmed wrongly writes to memory of others; only functions that vfio-pci has, whose Bus Master goes off
+ * Memory for DMA: huge pages, which stay where they are, at the physical addresses that /proc/self/pagemap tells; an IOMMU maps them
+ * one to one. Without one, a device that is programmed wrongly writes to memory of others. Only functions that vfio-pci has, whose Bus Master goes off
  * with this process, are given some.
  */
 #include <errno.h>
@@ -135,15 +135,24 @@ void *pv_linux_bus_dma_alloc(void *bus, pv_bdf bdf, size_t bytes, uint64_t *dma)
 	void *at = h ? gather(h, want, dma) : NULL;
 	if (h && !at && reserve(bus))
 		at = gather(h, want, dma);
+	if (at && !pv_linux_group_map(f->vfio.group, at, want * HUGE_BYTES, *dma)) {
+		munmap(at, want * HUGE_BYTES);
+		at = NULL;
+	}
 	return at;
 }
 
 void pv_linux_bus_dma_free(void *bus, pv_bdf bdf, void *cpu, size_t bytes, uint64_t dma)
 {
-	munmap(cpu, (bytes + HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES);
+	const struct pv_linux_func *f = pv_linux_bus_func(bus, bdf);
+	size_t whole = (bytes + HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES;
+
+	if (f && f->vfio.group)
+		pv_linux_group_unmap(f->vfio.group, whole, dma);
+	munmap(cpu, whole);
 }
 
-/* A function that has an IOMMU gets no memory. */
+/* What an IOMMU translates is mapped one to one. */
 bool pv_linux_bus_iommu_translates(void *bus, pv_bdf bdf)
 {
 	return false;

@@ -28,10 +28,20 @@ struct pv_linux_line {
 	void *arg;
 };
 
-/* What VFIO has of a function: whether it is bound to vfio-pci, and what is open; -1: nothing. */
+/* An IOMMU group that is open, and the mappings of its functions. */
+struct pv_linux_group {
+	struct pv_linux_group *next;
+	char number[16];
+	int fd, container;
+	unsigned users;
+	bool iommu; /* false: DMA goes to physical addresses */
+};
+
+/* What VFIO has of a function: whether it is bound to vfio-pci, and what is open; NULL, -1: nothing. */
 struct pv_linux_vfio {
 	bool bound;
-	int container, group, device;
+	struct pv_linux_group *group;
+	int device;
 	int event[PV_BUS_VECTORS]; /* eventfds of its MSIs */
 };
 
@@ -52,6 +62,7 @@ struct pv_linux_bus {
 	struct pv_linux_func *func; /* by bdf */
 	size_t n, room;
 	uint16_t *domains;
+	struct pv_linux_group *groups;
 	pv_bdf *only; /* the functions that there are; NULL: all */
 	size_t n_only;
 	bool reserved;	  /* huge pages have been */
@@ -87,16 +98,26 @@ void pv_linux_bus_await(struct pv_linux_bus *b, const struct pv_linux_func *f);
 
 /*
  * Gives a function without a driver to vfio-pci, unless it has it, and opens it. 0; -ENOENT: this kernel has no vfio-pci; -E2BIG: vfio-pci would write
- * beyond its memory; -EMEDIUMTYPE: there is an IOMMU; -EPERM: not without one;
- * -errno: nothing has changed.
+ * beyond its memory; -EPERM: it has no IOMMU, and VFIO may not do without; -EBUSY: another function of its IOMMU group is in use; -errno: nothing
+ * has changed.
  */
 int pv_linux_vfio_take(struct pv_linux_bus *b, struct pv_linux_func *f);
 void pv_linux_vfio_give_back(struct pv_linux_bus *b, struct pv_linux_func *f);
 /* Closes what is open, without which the kernel can remove the function. */
-void pv_linux_vfio_close(struct pv_linux_func *f);
+void pv_linux_vfio_close(struct pv_linux_bus *b, struct pv_linux_func *f);
 /* Switches MSI vectors 0 to vectors-1 on, each of which makes its eventfd readable. 0; -ENODEV: it has no MSI; -ENOSPC: not so many. */
 int pv_linux_vfio_irq_on(struct pv_linux_func *f, unsigned vectors);
 void pv_linux_vfio_irq_off(struct pv_linux_func *f);
+
+/* bus_group.c */
+
+/* Opens the IOMMU group of a function that vfio-pci has, or counts one more user of it. 0; -EPERM: it has none; -EBUSY: see above; -errno. */
+int pv_linux_group_get(struct pv_linux_bus *b, pv_bdf bdf, struct pv_linux_group **out);
+/* The last user closes it, which ends its mappings. NULL: nothing. */
+void pv_linux_group_put(struct pv_linux_bus *b, struct pv_linux_group *g);
+/* Maps memory for DMA at its physical address, where there is an IOMMU. Returns false, having said why, if it may not be there. */
+bool pv_linux_group_map(const struct pv_linux_group *g, void *at, size_t bytes, uint64_t physical);
+void pv_linux_group_unmap(const struct pv_linux_group *g, size_t bytes, uint64_t physical);
 
 /* bus_dma.c: members of struct pv_bus */
 

@@ -57,8 +57,8 @@ static const char *why_not(int err)
 	switch (err) {
 	case -ENOENT:
 		return "the kernel has no vfio-pci; is its module loaded?";
-	case -EMEDIUMTYPE:
-		return "it is behind an IOMMU, for which this program makes no mappings";
+	case -EBUSY:
+		return "a function that the IOMMU cannot tell from it has a driver of the kernel";
 	case -E2BIG:
 		return "a capability says it is longer than configuration space, and vfio-pci would write beyond its "
 		       "memory";
@@ -68,13 +68,16 @@ static const char *why_not(int err)
 }
 
 /* What the function is used through is said once for each: it decides what can be tested. */
-static void note_way(pv_bdf bdf, int err)
+static void note_way(const struct pv_linux_func *f, int err)
 {
-	const struct pv_pci_name name = pv_pci_name(bdf);
+	const struct pv_pci_name name = pv_pci_name(f->bdf);
 
 	if (err)
 		fprintf(stderr, "pcieval-far: %s: not through VFIO (%s): interrupts are polled, and no DMA\n", name.s,
 			why_not(err));
+	else if (f->vfio.group->iommu)
+		fprintf(stderr, "pcieval-far: %s: VFIO with an IOMMU: MSI, and DMA to what is mapped, one to one\n",
+			name.s);
 	else
 		fprintf(stderr,
 			"pcieval-far: %s: VFIO without an IOMMU: MSI, and DMA to physical addresses; the kernel is "
@@ -133,7 +136,7 @@ int pv_linux_bus_take(struct pv_linux_bus *b, struct pv_linux_func *f)
 		err = unbind(b, "pci", name.s, f->was);
 	f->taken = !err;
 	if (!err)
-		note_way(f->bdf, pv_linux_vfio_take(b, f));
+		note_way(f, pv_linux_vfio_take(b, f));
 	return err;
 }
 
@@ -156,7 +159,7 @@ int pv_linux_bus_take_ports(struct pv_linux_bus *b, struct pv_error *e)
 void pv_linux_bus_give_back(struct pv_linux_bus *b, struct pv_linux_func *f)
 {
 	if (b->l->undo.fd >= 0) {
-		pv_linux_vfio_close(f);
+		pv_linux_vfio_close(b, f);
 		return;
 	}
 	if (f->vfio.bound)

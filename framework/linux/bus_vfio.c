@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A function in the hands of vfio-pci without an IOMMU (a group "noiommu-N"): what this process gets of it are MSIs, and that
+ * A function in the hands of vfio-pci, with an IOMMU or without: what this process gets of it are MSIs, and that
  * nobody else has the function. BARs and configuration space are reached through sysfs. Opening and closing a function resets
  * it, unless its reset methods are taken away first: a secondary bus reset would take its port's state along.
  */
@@ -19,9 +19,8 @@
 #include "framework/linux/bus_inside.h"
 #include "framework/util/cleanup.h"
 
-#define DRIVER	"sys/bus/pci/drivers/" PV_LINUX_VFIO
-#define UNSAFE	"sys/module/vfio/parameters/enable_unsafe_noiommu_mode"
-#define NOIOMMU "noiommu-"
+#define DRIVER "sys/bus/pci/drivers/" PV_LINUX_VFIO
+#define UNSAFE "sys/module/vfio/parameters/enable_unsafe_noiommu_mode"
 
 static void close_one(int *fd)
 {
@@ -80,36 +79,24 @@ static void unbind(struct pv_linux_bus *b, pv_bdf bdf)
 	write_if_there(b, bdf, "reset_method", "default\n");
 }
 
-/* -EMEDIUMTYPE: there is an IOMMU; -EPERM: VFIO may not go without one. */
-static int open_group(struct pv_linux_bus *b, struct pv_linux_func *f)
-{
-	_autofree_ char *real =
-		realpath(PV_LINUX_PATH(b->l, "sys/bus/pci/devices/%s/iommu_group", pv_pci_name(f->bdf).s), NULL);
-
-	if (!real)
-		return -EPERM;
-	f->vfio.group = open(PV_LINUX_PATH(b->l, "dev/vfio/" NOIOMMU "%s", strrchr(real, '/') + 1), O_RDWR | O_CLOEXEC);
-	return f->vfio.group >= 0 ? 0 : errno == ENOENT ? -EMEDIUMTYPE : -errno;
-}
-
 static int open_device(struct pv_linux_bus *b, struct pv_linux_func *f)
 {
-	f->vfio.container = open(PV_LINUX_PATH(b->l, "dev/vfio/vfio"), O_RDWR | O_CLOEXEC);
-	if (f->vfio.container < 0 || ioctl(f->vfio.group, VFIO_GROUP_SET_CONTAINER, &f->vfio.container) ||
-	    ioctl(f->vfio.container, VFIO_SET_IOMMU, VFIO_NOIOMMU_IOMMU))
-		return -errno;
-	f->vfio.device = ioctl(f->vfio.group, VFIO_GROUP_GET_DEVICE_FD, pv_pci_name(f->bdf).s);
+	int err = pv_linux_group_get(b, f->bdf, &f->vfio.group);
+
+	if (err)
+		return err;
+	f->vfio.device = ioctl(f->vfio.group->fd, VFIO_GROUP_GET_DEVICE_FD, pv_pci_name(f->bdf).s);
 	return f->vfio.device < 0 ? -errno : 0;
 }
 
 /* The kernel waits for these to be closed before it removes the function. */
-void pv_linux_vfio_close(struct pv_linux_func *f)
+void pv_linux_vfio_close(struct pv_linux_bus *b, struct pv_linux_func *f)
 {
 	for (unsigned v = 0; v < PV_BUS_VECTORS; v++)
 		close_one(&f->vfio.event[v]);
 	close_one(&f->vfio.device);
-	close_one(&f->vfio.group);
-	close_one(&f->vfio.container);
+	pv_linux_group_put(b, f->vfio.group);
+	f->vfio.group = NULL;
 }
 
 /*
@@ -138,8 +125,6 @@ int pv_linux_vfio_take(struct pv_linux_bus *b, struct pv_linux_func *f)
 	int err = strcmp(f->was, PV_LINUX_VFIO) ? bind(b, f->bdf) : 0;
 	f->vfio.bound = strcmp(f->was, PV_LINUX_VFIO) != 0;
 	if (!err)
-		err = open_group(b, f);
-	if (!err)
 		err = open_device(b, f);
 	if (err && f->vfio.bound)
 		pv_linux_vfio_give_back(b, f);
@@ -148,7 +133,7 @@ int pv_linux_vfio_take(struct pv_linux_bus *b, struct pv_linux_func *f)
 
 void pv_linux_vfio_give_back(struct pv_linux_bus *b, struct pv_linux_func *f)
 {
-	pv_linux_vfio_close(f);
+	pv_linux_vfio_close(b, f);
 	unbind(b, f->bdf);
 	f->vfio.bound = false;
 }

@@ -40,6 +40,16 @@ static bool has_pmu(struct pv_linux *l, pv_bdf bdf, unsigned n)
 	return false;
 }
 
+/* Parses the message of really_probe(): "probe with driver hisi_ptt failed with error -12". 0: not such a line. */
+static int told_error(const char *line)
+{
+	static const char before[] = " failed with error -";
+	const char *at = line ? strstr(line, before) : NULL;
+	unsigned long err = at ? strtoul(at + strlen(before), NULL, 10) : 0;
+
+	return err && err < 4096 ? -(int)err : 0;
+}
+
 /* Returns the newest warning about a device that contains `about`, or NULL. */
 static const char *last_warning(struct pv_linux *l, const char *device, const char *about)
 {
@@ -51,14 +61,15 @@ static const char *last_warning(struct pv_linux *l, const char *device, const ch
 	return found;
 }
 
-/* Parses the message of really_probe(): "probe with driver hisi_ptt failed with error -12". 0: not such a line. */
-static int told_error(const char *line)
+/* Returns what was said of a device before `end`, which is in the log: the driver's reason for what the kernel says there. NULL: nothing. */
+static const char *warning_before(struct pv_linux *l, const char *device, const char *end)
 {
-	static const char before[] = " failed with error -";
-	const char *at = line ? strstr(line, before) : NULL;
-	unsigned long err = at ? strtoul(at + strlen(before), NULL, 10) : 0;
+	const char *line, *found = NULL;
 
-	return err && err < 4096 ? -(int)err : 0;
+	for (size_t i = 0; (line = pv_kmsg_line(&l->log, i)) && line != end; i++)
+		if (strstr(line, device))
+			found = line;
+	return found && !told_error(found) ? found : NULL;
 }
 
 /* Which driver is bound; "": none. */
@@ -114,7 +125,7 @@ static int without_cxl_pmu(struct pv_linux *l, pv_bdf bdf, unsigned n)
  */
 static int without_pmu(struct pv_linux *l, pv_bdf bdf, unsigned n)
 {
-	const char *line;
+	const char *line, *reason;
 	char driver[64];
 	bool port;
 	int err;
@@ -127,8 +138,9 @@ static int without_pmu(struct pv_linux *l, pv_bdf bdf, unsigned n)
 	err = told_error(line);
 	if (port)
 		driver[0] = '\0';
+	reason = err ? warning_before(l, pv_pci_name(bdf).s, line) : NULL;
 	if (line)
-		snprintf(l->why, sizeof(l->why), "%s", line);
+		snprintf(l->why, sizeof(l->why), "%s%s%s", reason ? reason : "", reason ? "; " : "", line);
 	else if (*driver)
 		snprintf(l->why, sizeof(l->why), "%s is bound, but there is no PMU, and the kernel's log says nothing",
 			 driver);

@@ -531,7 +531,7 @@ static void build(struct build *b, const struct pv_xml *x)
 {
 	const struct pv_xml *parts[2] = {source(b, x), x};
 
-	b->t->iommu = "identity";
+	b->t->iommu = "none";
 	b->t->cpus = 1;
 	for (int i = 0; i < 2; i++) {
 		if (!parts[i])

@@ -59,6 +59,7 @@ static int make_conf(const struct pv_qemu_target *q, enum pv_boot_policy policy,
 		.console = q->console,
 		.cpus = q->hw.topo->cpus > 1 ? q->hw.topo->cpus : q->guest.cpus,
 		.numa_nodes = q->hw.topo->numa_nodes,
+		.iommu = q->hw.topo->iommu,
 		.real_time = q->guest.real_time,
 		.seed = json_object_get_uint64(json_object_object_get(q->msg, "seed")),
 	};
@@ -70,6 +71,12 @@ static int make_conf(const struct pv_qemu_target *q, enum pv_boot_policy policy,
 }
 
 /* ---- going on from a saved machine ---- */
+
+/* Few topologies have an IOMMU; that one works after it was saved has not been tried. */
+static bool may_be_saved(const struct pv_qemu_target *q)
+{
+	return q->guest.saved && q->hw.topo->iommu == PV_IOMMU_NONE;
+}
 
 /* Only a machine without trouble is saved; a guest that cannot be saved is not a failure of anything. */
 static int open_origin(struct pv_qemu_target *q, const struct pv_vm_conf *conf, struct pv_origin *o, struct pv_error *e)
@@ -168,7 +175,7 @@ int pv_qemu_boot(struct pv_qemu_target *q, enum pv_boot_policy policy, struct pv
 
 	if (err)
 		return pv_error(e, err, "boot: no memory");
-	if (q->guest.saved && !open_origin(q, &conf, &o, &why))
+	if (may_be_saved(q) && !open_origin(q, &conf, &o, &why))
 		err = go_on(q, &conf, &o, &restored, &why);
 	if (restored && err) {
 		*e = why;

@@ -112,11 +112,7 @@ bool pv_bridges_share_domain(const struct pv_fabric_hello *h)
 
 int pv_bridges_of(const struct pv_topology *t, struct pv_fabric_hello *out, struct pv_error *e)
 {
-	*out = (struct pv_fabric_hello){.version = PV_FABRIC_VERSION};
-	if (t->iommu_translates)
-		return pv_error(
-			e, -EOPNOTSUPP,
-			"no IOMMU translates what a PTT does: behind an SMMUv3, Linux gives it an identity domain");
+	*out = (struct pv_fabric_hello){.version = PV_FABRIC_VERSION, .iommu = t->iommu != PV_IOMMU_NONE};
 	for (size_t i = 0; i < t->n; i++) {
 		int err = t->nodes[i].parent < 0 ? add_root(out, &t->nodes[i], e) : 0;
 

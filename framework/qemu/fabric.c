@@ -48,15 +48,6 @@ static void unshare_memory(struct pv_shared *s)
 	*s = (struct pv_shared){.fd = -1};
 }
 
-void *pv_fabric_dma_map(struct pv_fabric_peer *f, uint64_t addr, size_t bytes)
-{
-	uint64_t off = addr - PV_FABRIC_RAM;
-
-	if (f->record)
-		f->record->broken = true;
-	return addr >= PV_FABRIC_RAM && off < f->ram.bytes && bytes <= f->ram.bytes - off ? f->ram.at + off : NULL;
-}
-
 /* ---- interrupts ---- */
 
 /* The device ID of a function in the ITS: see struct pv_fabric_bridge. */
@@ -68,7 +59,7 @@ static bool device_id(const struct pv_fabric_peer *f, pv_bdf bdf, uint32_t *id)
 
 		if (PCI_DOMAIN(bdf) != b->domain || bus < b->bus_first || bus > b->bus_last)
 			continue;
-		*id = b->msi_base + (PCI_RID(bdf) - (b->bus_first << 8));
+		*id = pv_fabric_device_id(b, (uint16_t)PCI_RID(bdf));
 		return true;
 	}
 	return false;
@@ -241,6 +232,36 @@ static int take_ask(struct pv_fabric_peer *f, struct pv_fabric_ask *a, bool (*st
 	ssize_t n = recv(f->fd, a, sizeof(*a), MSG_WAITALL);
 	return n == sizeof(*a) ? 0 : -ECONNRESET;
 }
+
+/* ---- DMA ---- */
+
+/*
+ * Asks QEMU, in the middle of a request of its own, where a write goes that its IOMMU is before. PV_FABRIC_NOWHERE: it must not, or
+ * QEMU is gone, which shows when the request is answered.
+ */
+static uint64_t translate(struct pv_fabric_peer *f, pv_bdf bdf, uint64_t addr, size_t bytes)
+{
+	const struct pv_fabric_answer question = {.stop = PV_FABRIC_TRANSLATE};
+	struct pv_fabric_dma dma = {.addr = addr, .bytes = bytes};
+	struct pv_fabric_ask to = {0};
+
+	if (!device_id(f, bdf, &dma.device_id) || send_all(f->fd, &question, sizeof(question)) ||
+	    send_all(f->fd, &dma, sizeof(dma)) || take_ask(f, &to, NULL, NULL) || to.op != PV_FABRIC_TRANSLATED)
+		return PV_FABRIC_NOWHERE;
+	return to.addr;
+}
+
+void *pv_fabric_dma_map(struct pv_fabric_peer *f, pv_bdf bdf, uint64_t addr, size_t bytes)
+{
+	if (f->record)
+		f->record->broken = true;
+	if (f->hello.iommu)
+		addr = translate(f, bdf, addr, bytes);
+	uint64_t off = addr - PV_FABRIC_RAM;
+	return addr >= PV_FABRIC_RAM && off < f->ram.bytes && bytes <= f->ram.bytes - off ? f->ram.at + off : NULL;
+}
+
+/* ---- the guest's requests ---- */
 
 static int say_hello(struct pv_fabric_peer *f, const struct pv_fabric_ask *a)
 {

@@ -54,8 +54,11 @@ int pv_fabric_adopt(struct pv_fabric_peer *f, struct pv_model *model, const stru
 /* Closes the socket, which makes QEMU exit, and frees. */
 void pv_fabric_close(struct pv_fabric_peer *f);
 
-/* Hooks of struct pv_model_env: DMA goes to guest RAM, an MSI to the guest with the next answer. */
-void *pv_fabric_dma_map(struct pv_fabric_peer *f, uint64_t addr, size_t bytes);
+/*
+ * Hooks of struct pv_model_env: DMA goes to guest RAM, through QEMU's IOMMU if the hello says so, an MSI to the guest with the next
+ * answer. NULL also for addresses that an IOMMU maps to several places.
+ */
+void *pv_fabric_dma_map(struct pv_fabric_peer *f, pv_bdf bdf, uint64_t addr, size_t bytes);
 void pv_fabric_msi(struct pv_fabric_peer *f, pv_bdf bdf, unsigned vector);
 
 /*

@@ -289,9 +289,9 @@ static const struct pv_machine_ops machine_ops = {
 
 /* ---- what the hardware needs of the host ---- */
 
-static void *host_dma_map(void *ctx, uint64_t addr, size_t bytes)
+static void *host_dma_map(void *ctx, pv_bdf bdf, uint64_t addr, size_t bytes)
 {
-	return pv_fabric_dma_map(&((struct pv_qemu_target *)ctx)->fabric, addr, bytes);
+	return pv_fabric_dma_map(&((struct pv_qemu_target *)ctx)->fabric, bdf, addr, bytes);
 }
 
 static void host_msi(void *ctx, pv_bdf bdf, unsigned vector)

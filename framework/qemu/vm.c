@@ -20,7 +20,6 @@
 #include "framework/qemu/kept.h"
 #include "framework/qemu/pass.h"
 #include "framework/qemu/process.h"
-#include "framework/target/topology.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
 
@@ -152,18 +151,30 @@ static void add_time(struct args *a, const struct pv_vm_conf *c)
 	add(a, "%" PRIu32, c->saved ? 1 : (uint32_t)(c->seed ^ c->seed >> 32));
 }
 
+/* Of the bus that the fabric takes it from. Linux asks an SMMUv3 for an identity domain for a PTT, but not this one. */
+static void add_virtio_iommu(struct args *a)
+{
+	option(a, "-global", "virtio-mmio.force-legacy=false");
+	option(a, "-global", "virtio-mmio.ioeventfd=off");
+	option(a, "-device", "virtio-iommu-device,primary-bus=pcie.0,granule=4k");
+}
+
 static void add_machine(struct args *a, const struct pv_vm_conf *c, const struct pv_fabric_peer *f)
 {
 	add(a, "%s", c->qemu);
 	add(a, "-nodefaults");
 	add(a, "-no-user-config");
-	option(a, "-machine", c->numa_nodes ? "virt,gic-version=3" : "virt,gic-version=3,memory-backend=ram");
+	add(a, "-machine");
+	add(a, "virt,gic-version=3%s%s", c->numa_nodes ? "" : ",memory-backend=ram",
+	    c->iommu == PV_IOMMU_IDENTITY ? ",iommu=smmuv3" : "");
 	option(a, "-cpu", "cortex-a72");
 	option(a, "-accel", "tcg,tb-size=" TRANSLATED_MIB);
 	add(a, "-m");
 	add(a, "%zuM", f->ram.bytes >> 20);
 	add_ram(a, c, f->ram.bytes);
 	add_memory(a, "window", FD_WINDOW, f->window.bytes);
+	if (c->iommu == PV_IOMMU_TRANSLATES)
+		add_virtio_iommu(a);
 	add(a, "-device");
 	if (c->save_fd)
 		add(a, "pcieval-fabric,fd=%d,window=window,save=/proc/self/fd/%d", FD_DEVICE, FD_SAVE);

@@ -10,6 +10,7 @@
 
 #include "framework/qemu/fabric.h"
 #include "framework/qemu/saved.h"
+#include "framework/target/topology.h"
 #include "framework/util/error.h"
 
 #define PV_VM_ARCHIVES 8
@@ -22,7 +23,8 @@ struct pv_vm_conf {
 	const char *console;			 /* file that the guest's console goes to */
 	const char *note;			 /* line written before this guest's output; NULL: none */
 	unsigned cpus, numa_nodes;		 /* 0 nodes: the machine has none */
-	bool real_time;				 /* time passes while QEMU waits; not repeatable */
+	enum pv_iommu iommu;
+	bool real_time; /* time passes while QEMU waits; not repeatable */
 	uint64_t seed;
 	int serial_fd;		      /* socket that is its second serial port; 0: it has none */
 	int save_fd;		      /* file to save the machine to; 0: none */

@@ -64,9 +64,9 @@ static void ask_registers(int signal)
 
 /* ---- the hardware ---- */
 
-static void *host_dma_map(void *ctx, uint64_t addr, size_t bytes)
+static void *host_dma_map(void *ctx, pv_bdf bdf, uint64_t addr, size_t bytes)
 {
-	return pv_fabric_dma_map(&((struct board *)ctx)->fabric, addr, bytes);
+	return pv_fabric_dma_map(&((struct board *)ctx)->fabric, bdf, addr, bytes);
 }
 
 static void host_msi(void *ctx, pv_bdf bdf, unsigned vector)

@@ -37,11 +37,11 @@ static void *env_alloc(void *ctx, size_t bytes)
 	return mem->bytes;
 }
 
-static void *env_dma_map(void *ctx, uint64_t addr, size_t bytes)
+static void *env_dma_map(void *ctx, pv_bdf bdf, uint64_t addr, size_t bytes)
 {
 	const struct pv_hw *hw = ctx;
 
-	return hw->host.dma_map(hw->host.ctx, addr, bytes);
+	return hw->host.dma_map(hw->host.ctx, bdf, addr, bytes);
 }
 
 static void env_dma_lost(void *ctx, pv_bdf bdf, uint64_t addr)

@@ -22,7 +22,7 @@ struct pv_memory; /* what the models allocated, freed as a whole */
 /* What the models need of the host that drives them, as in struct pv_model_env. */
 struct pv_hw_host {
 	void *ctx;
-	void *(*dma_map)(void *ctx, uint64_t addr, size_t bytes);
+	void *(*dma_map)(void *ctx, pv_bdf bdf, uint64_t addr, size_t bytes);
 	void (*msi)(void *ctx, pv_bdf bdf, unsigned vector);
 	/* How long an interrupt waits for its handler. NULL: the host's own affair. */
 	void (*irq_latency)(void *ctx, uint64_t latency_ps);

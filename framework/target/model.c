@@ -100,7 +100,7 @@ static const struct pv_machine_ops machine_ops = {
 
 /* ---- what the hardware needs of the host ---- */
 
-static void *host_dma_map(void *ctx, uint64_t addr, size_t bytes)
+static void *host_dma_map(void *ctx, pv_bdf bdf, uint64_t addr, size_t bytes)
 {
 	return pv_model_bus_dma_map(&((struct pv_model_target *)ctx)->bus, addr, bytes);
 }

@@ -259,7 +259,7 @@ static bool bus_iommu_translates(void *ctx, pv_bdf bdf)
 {
 	const struct pv_topology *t = ((struct pv_model_bus *)ctx)->topology;
 
-	return t && t->iommu_translates;
+	return t && t->iommu == PV_IOMMU_TRANSLATES;
 }
 
 static uint64_t bus_local_cpus(void *ctx, pv_bdf bdf)

@@ -494,16 +494,29 @@ static int read_cpus(struct pv_topology *t, json_object *obj, struct pv_error *e
 	return 0;
 }
 
+static int read_iommu(struct pv_topology *t, json_object *obj, struct pv_error *e)
+{
+	static const char *const words[] = {
+		[PV_IOMMU_NONE] = "none", [PV_IOMMU_IDENTITY] = "identity", [PV_IOMMU_TRANSLATES] = "translated"};
+	const char *word = json_object_get_string(json_object_object_get(obj, "iommu"));
+	int i = word ? name_index(word, words, ARRAY_SIZE(words)) : PV_IOMMU_NONE;
+
+	if (i < 0)
+		return pv_error(e, -EINVAL, "topology: \"iommu\": expected none, identity or translated, got %s", word);
+	t->iommu = (enum pv_iommu)i;
+	return 0;
+}
+
 int pv_topology_parse(json_object *obj, struct pv_topology **out, struct pv_error *e)
 {
 	struct pv_topology *t = calloc(1, sizeof(*t));
 
 	if (!t)
 		return pv_error(e, -ENOMEM, "topology: no memory");
-	const char *iommu = json_object_get_string(json_object_object_get(obj, "iommu"));
-	t->iommu_translates = iommu && !strcmp(iommu, "translated");
 	json_object *nodes = json_object_object_get(obj, "nodes");
-	int err = read_cpus(t, obj, e);
+	int err = read_iommu(t, obj, e);
+	if (!err)
+		err = read_cpus(t, obj, e);
 	if (!err && nodes && !json_object_is_type(nodes, json_type_array))
 		err = pv_error(e, -EINVAL, "topology: \"nodes\": expected a list, got %s",
 			       json_object_to_json_string(nodes));

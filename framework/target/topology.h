@@ -43,8 +43,15 @@ struct pv_topo_node {
 
 #define PV_TOPOLOGY_CPUS_MAX 8
 
+/* What is between functions and memory. */
+enum pv_iommu {
+	PV_IOMMU_NONE,
+	PV_IOMMU_IDENTITY,   /* an IOMMU that maps the DMA of a PTT one to one */
+	PV_IOMMU_TRANSLATES, /* one that does not */
+};
+
 struct pv_topology {
-	bool iommu_translates;
+	enum pv_iommu iommu;
 	unsigned cpus;	     /* of the machine */
 	unsigned numa_nodes; /* 0: the machine has none */
 	size_t n;

@@ -342,7 +342,7 @@ Test(match, what_no_machine_can_be_asked_for)
 
 Test(match, a_translating_iommu)
 {
-	struct pv_topology plan = {.iommu_translates = true};
+	struct pv_topology plan = {.iommu = PV_IOMMU_TRANSLATES};
 	struct pv_pci_machine *m = machine(4096);
 	struct pv_error e = {0};
 

@@ -293,6 +293,35 @@ Test(linux_sys, the_log_tells_why_a_device_was_refused)
 	cr_expect_null(d->ops->log_line(d, 1));
 }
 
+/* The log gets a record more, which is read at once: each read of /dev/kmsg is one. */
+static void log_record(const char *record)
+{
+	static char all[1024];
+
+	strcat(strcat(all, record), "\n");
+	put_text("dev/kmsg", all);
+	d->ops->log_line(d, 0);
+}
+
+#define FAILED "hisi_ptt 0000:00:18.0: probe with driver hisi_ptt failed with error -95"
+#define REASON "hisi_ptt 0000:00:18.0: requires direct DMA mappings"
+
+/* What it said of another device is no reason, and an older failure is none either. */
+Test(linux_sys, a_driver_says_its_reason_before_the_kernel_says_the_error)
+{
+	const char *why;
+
+	add_function("pci0000:00/0000:00:18.0/", "0000:00:18.0");
+	log_record("3,6,9,-;" REASON);
+	log_record("3,7,9,-;hisi_ptt 0000:00:19.0: another");
+	log_record("4,8,9,-;" FAILED);
+	cr_expect_eq(d->ops->probe_status(d, 0xc0, 0, &why), -EOPNOTSUPP);
+	cr_expect_str_eq(why, REASON "; " FAILED);
+	log_record("4,9,9,-;" FAILED);
+	cr_expect_eq(d->ops->probe_status(d, 0xc0, 0, &why), -EOPNOTSUPP);
+	cr_expect_str_eq(why, FAILED);
+}
+
 Test(linux_sys, instances_of_a_cxl_device_are_told_apart)
 {
 	static const char cpmu[] = "pci0001:80/0001:80:00.0/0001:81:00.0/pmu_mem7.2";

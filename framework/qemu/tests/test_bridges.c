@@ -32,6 +32,20 @@ Test(bridges, one_alone_has_all_buses)
 	cr_expect_eq(h.bridge[0].mem64_bytes, PV_FABRIC_MEM64_BYTES);
 }
 
+Test(bridges, are_before_an_iommu_if_the_topology_has_one)
+{
+	static const enum pv_iommu iommus[] = {PV_IOMMU_NONE, PV_IOMMU_IDENTITY, PV_IOMMU_TRANSLATES};
+
+	for (size_t i = 0; i < 3; i++) {
+		const struct pv_topology t = {.iommu = iommus[i]};
+		struct pv_fabric_hello hello;
+		struct pv_error e = {0};
+
+		cr_assert_eq(pv_bridges_of(&t, &hello, &e), 0, "%s", e.text);
+		cr_expect_eq(hello.iommu, i != 0);
+	}
+}
+
 Test(bridges, several_share_device_ids_and_apertures)
 {
 	struct pv_topo_node nodes[] = {ROOT(0, 0), ROOT(1, 0)};

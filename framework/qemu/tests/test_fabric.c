@@ -40,9 +40,9 @@ static void *env_alloc(void *ctx, size_t bytes)
 	return b->memory[b->blocks++] = calloc(1, bytes);
 }
 
-static void *env_dma_map(void *ctx, uint64_t addr, size_t bytes)
+static void *env_dma_map(void *ctx, pv_bdf bdf, uint64_t addr, size_t bytes)
 {
-	return pv_fabric_dma_map(&((struct bench *)ctx)->fabric, addr, bytes);
+	return pv_fabric_dma_map(&((struct bench *)ctx)->fabric, bdf, addr, bytes);
 }
 
 static void env_msi(void *ctx, pv_bdf bdf, unsigned vector)
@@ -450,7 +450,7 @@ Test(fabric, a_record_with_dma_is_broken)
 
 	build(&b);
 	b.fabric.record = &r;
-	cr_expect_not_null(env_dma_map(&b, PV_FABRIC_RAM, 64));
+	cr_expect_not_null(env_dma_map(&b, 0, PV_FABRIC_RAM, 64));
 	cr_expect(r.broken);
 	take_down(&b);
 	pv_record_free(&r);
@@ -616,13 +616,54 @@ Test(fabric, dma_is_guest_ram_and_nothing_else)
 
 	build(&b);
 	struct pv_fabric_peer *f = &b.fabric;
-	cr_assert_eq(pv_fabric_dma_map(f, PV_FABRIC_RAM, 1), f->ram.at);
-	cr_assert_eq(pv_fabric_dma_map(f, PV_FABRIC_RAM + f->ram.bytes - 64, 64), f->ram.at + f->ram.bytes - 64);
-	cr_assert_null(pv_fabric_dma_map(f, PV_FABRIC_RAM + f->ram.bytes - 63, 64));
-	cr_assert_null(pv_fabric_dma_map(f, PV_FABRIC_RAM + f->ram.bytes, 1));
-	cr_assert_null(pv_fabric_dma_map(f, PV_FABRIC_RAM - 1, 1));
-	cr_assert_null(pv_fabric_dma_map(f, UINT64_MAX, 64));
-	cr_assert_null(pv_fabric_dma_map(f, PV_FABRIC_RAM, SIZE_MAX));
+	cr_assert_eq(pv_fabric_dma_map(f, 0, PV_FABRIC_RAM, 1), f->ram.at);
+	cr_assert_eq(pv_fabric_dma_map(f, 0, PV_FABRIC_RAM + f->ram.bytes - 64, 64), f->ram.at + f->ram.bytes - 64);
+	cr_assert_null(pv_fabric_dma_map(f, 0, PV_FABRIC_RAM + f->ram.bytes - 63, 64));
+	cr_assert_null(pv_fabric_dma_map(f, 0, PV_FABRIC_RAM + f->ram.bytes, 1));
+	cr_assert_null(pv_fabric_dma_map(f, 0, PV_FABRIC_RAM - 1, 1));
+	cr_assert_null(pv_fabric_dma_map(f, 0, UINT64_MAX, 64));
+	cr_assert_null(pv_fabric_dma_map(f, 0, PV_FABRIC_RAM, SIZE_MAX));
 	close(b.device);
+	take_down(&b);
+}
+
+/* Maps with an IOMMU that has answered so already, and returns what it was asked. */
+static struct pv_fabric_dma map_by(struct bench *b, struct pv_fabric_ask answered, uint64_t addr, size_t bytes,
+				   void **at)
+{
+	struct pv_fabric_answer question;
+	struct pv_fabric_dma dma;
+
+	tell(b, &answered);
+	*at = pv_fabric_dma_map(&b->fabric, NIC, addr, bytes);
+	cr_assert_eq(recv(b->device, &question, sizeof(question), MSG_WAITALL), sizeof(question));
+	cr_expect_eq(question.stop, PV_FABRIC_TRANSLATE);
+	cr_assert_eq(recv(b->device, &dma, sizeof(dma), MSG_WAITALL), sizeof(dma));
+	return dma;
+}
+
+Test(fabric, dma_behind_an_iommu_is_where_that_says)
+{
+	struct bench b;
+	void *at;
+
+	build(&b);
+	struct pv_fabric_peer *f = &b.fabric;
+	f->hello.iommu = 1;
+	f->hello.bridge[0].msi_base = 0x4000;
+	struct pv_fabric_dma dma =
+		map_by(&b, (struct pv_fabric_ask){.op = PV_FABRIC_TRANSLATED, .addr = PV_FABRIC_RAM + 0x2000}, 0x1234,
+		       0x40, &at);
+	cr_expect_eq(at, f->ram.at + 0x2000);
+	cr_expect_eq(dma.addr, 0x1234);
+	cr_expect_eq(dma.bytes, 0x40);
+	cr_expect_eq(dma.device_id, 0x4000 + PCI_RID(NIC));
+	map_by(&b, (struct pv_fabric_ask){.op = PV_FABRIC_TRANSLATED, .addr = PV_FABRIC_NOWHERE}, PV_FABRIC_RAM, 1,
+	       &at);
+	cr_expect_null(at, "a write that it forbids");
+	map_by(&b, (struct pv_fabric_ask){.op = PV_FABRIC_TICK, .addr = PV_FABRIC_RAM}, PV_FABRIC_RAM, 1, &at);
+	cr_expect_null(at, "an answer to something else");
+	close(b.device);
+	cr_expect_null(pv_fabric_dma_map(f, NIC, PV_FABRIC_RAM, 1), "QEMU is gone");
 	take_down(&b);
 }

@@ -31,7 +31,7 @@ static struct pv_tap_server server = {&hw, -1};
 static pthread_t thread;
 static int listening, quit[2];
 
-static void *no_memory(void *ctx, uint64_t addr, size_t bytes)
+static void *no_memory(void *ctx, pv_bdf bdf, uint64_t addr, size_t bytes)
 {
 	return NULL;
 }

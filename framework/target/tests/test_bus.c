@@ -20,7 +20,7 @@ static void *env_alloc(void *ctx, size_t bytes)
 	return n_blocks < 4096 ? blocks[n_blocks++] = calloc(1, bytes) : NULL;
 }
 
-static void *env_map(void *ctx, uint64_t addr, size_t bytes)
+static void *env_map(void *ctx, pv_bdf bdf, uint64_t addr, size_t bytes)
 {
 	return pv_model_bus_dma_map(&bus, addr, bytes);
 }

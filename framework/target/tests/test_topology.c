@@ -39,12 +39,24 @@ Test(topology, fields_become_those_of_registers)
 			0, "root-port", "rp0", "00:10.0",
 			",\"parent\":-1,\"speed\":\"16\",\"width\":4,\"mpss\":512,\"mps\":256,\"mrrs_max\":1024") "]}"),
 		0, "%s", e.text);
-	cr_expect(t->iommu_translates);
+	cr_expect_eq(t->iommu, PV_IOMMU_TRANSLATES);
 	cr_expect_eq(t->nodes[0].conf->bdf, 0x80);
 	cr_expect_eq(t->nodes[0].conf->speed, 4);
 	cr_expect_eq(t->nodes[0].conf->mpss, 2);
 	cr_expect_eq(t->nodes[0].conf->mps, 1);
 	cr_expect_eq(t->nodes[0].conf->mrrs_max, 3);
+}
+
+Test(topology, an_iommu_is_one_of_three)
+{
+	cr_assert_eq(parse("{}"), 0, "%s", e.text);
+	cr_expect_eq(t->iommu, PV_IOMMU_NONE);
+	forget();
+	cr_assert_eq(parse("{\"iommu\":\"identity\"}"), 0, "%s", e.text);
+	cr_expect_eq(t->iommu, PV_IOMMU_IDENTITY);
+	forget();
+	cr_assert_eq(parse("{\"iommu\":\"maybe\"}"), -EINVAL);
+	cr_expect_str_eq(e.text, "topology: \"iommu\": expected none, identity or translated, got maybe");
 }
 
 Test(topology, odd_sizes_slots_and_links)
