@@ -292,8 +292,6 @@ int pv_board_match(const struct pv_topology *plan, struct pv_pci_machine *machin
 	size_t bad = 0;
 	char bdf[PV_BDF_TEXT];
 
-	if (plan->iommu == PV_IOMMU_TRANSLATES)
-		return pv_error(e, -EOPNOTSUPP, "expected an IOMMU that translates; a plan cannot ask for it here");
 	for (size_t i = 0; i < plan->n; i++) {
 		if (plan->nodes[i].spare || !node_differs(plan, &plan->nodes[i], machine, description, &d))
 			continue;
@@ -312,13 +310,21 @@ int pv_board_match(const struct pv_topology *plan, struct pv_pci_machine *machin
 	return -EOPNOTSUPP;
 }
 
-/* ---- CPUs ---- */
+/* ---- what the machine says of itself ---- */
 
 static const char *said(json_object *environment, const char *name)
 {
 	const char *text = json_object_get_string(json_object_object_get(environment, name));
 
 	return text ? text : "";
+}
+
+static const char *said_of(json_object *environment, pv_bdf at)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "pci %04x:%02x:%02x.%x", PCI_DOMAIN(at), PCI_BUS(at), PCI_SLOT(at), PCI_FUNC(at));
+	return said(environment, name);
 }
 
 /* "0-3", as Linux writes it. */
@@ -354,25 +360,39 @@ static int match_nodes(const struct pv_topology *plan, json_object *environment,
 
 static int match_places(const struct pv_topology *plan, json_object *environment, struct pv_error *e)
 {
-	char bdf[PV_BDF_TEXT], name[32], expected[32];
+	char bdf[PV_BDF_TEXT], expected[32];
 
 	for (size_t i = 0; i < plan->n; i++) {
 		const struct pv_topo_node *node = &plan->nodes[i];
-		pv_bdf at = node->bdf;
 
 		if (node->spare || node->numa_node < 0)
 			continue;
-		snprintf(name, sizeof(name), "pci %04x:%02x:%02x.%x", PCI_DOMAIN(at), PCI_BUS(at), PCI_SLOT(at),
-			 PCI_FUNC(at));
 		snprintf(expected, sizeof(expected), "NUMA node %d", node->numa_node);
-		if (!strstr(said(environment, name), expected))
-			return pv_error(e, -EOPNOTSUPP, "%s at %s: expected it on %s", node->name, pv_bdf_text(at, bdf),
-					expected);
+		if (!strstr(said_of(environment, node->bdf), expected))
+			return pv_error(e, -EOPNOTSUPP, "%s at %s: expected it on %s", node->name,
+					pv_bdf_text(node->bdf, bdf), expected);
 	}
 	return 0;
 }
 
-int pv_board_match_cpus(const struct pv_topology *plan, json_object *environment, struct pv_error *e)
+/* The domain of each PTT (iommu_group/type); other functions may have any. A plan without an IOMMU runs with one as well. */
+static int match_iommu(const struct pv_topology *plan, json_object *environment, struct pv_error *e)
+{
+	static const char *const words[] = {
+		[PV_IOMMU_IDENTITY] = "IOMMU identity", [PV_IOMMU_TRANSLATES] = "IOMMU DMA"};
+	char bdf[PV_BDF_TEXT];
+
+	for (size_t i = 0; plan->iommu != PV_IOMMU_NONE && i < plan->n; i++) {
+		const struct pv_topo_node *node = &plan->nodes[i];
+
+		if (node->role == PV_ROLE_PTT && !strstr(said_of(environment, node->bdf), words[plan->iommu]))
+			return pv_error(e, -EOPNOTSUPP, "%s at %s: expected it behind an %s", node->name,
+					pv_bdf_text(node->bdf, bdf), words[plan->iommu]);
+	}
+	return 0;
+}
+
+static int match_cpus(const struct pv_topology *plan, json_object *environment, struct pv_error *e)
 {
 	char list[32];
 
@@ -384,4 +404,11 @@ int pv_board_match_cpus(const struct pv_topology *plan, json_object *environment
 				*said(environment, "CPUs") ? said(environment, "CPUs") : "no word of its CPUs");
 	int err = match_nodes(plan, environment, e);
 	return err ? err : match_places(plan, environment, e);
+}
+
+int pv_board_match_environment(const struct pv_topology *plan, json_object *environment, struct pv_error *e)
+{
+	int err = match_cpus(plan, environment, e);
+
+	return err ? err : match_iommu(plan, environment, e);
 }

@@ -18,7 +18,7 @@ struct pv_pci_func *pv_board_find(struct pv_pci_machine *m, pv_bdf bdf);
 
 /*
  * Has the machine all that the plan's topology has? What can be read in configuration space is compared; what nobody can
- * ask of a real machine (a PTT with a bug of its own, a translating IOMMU) is refused, unless the description, which may
+ * ask of a real machine (a PTT with a bug of its own) is refused, unless the description, which may
  * be NULL, vouches for it. 0; -EOPNOTSUPP: *e names the first
  * function that is missing or differs, and how many more do.
  */
@@ -26,9 +26,9 @@ int pv_board_match(const struct pv_topology *plan, struct pv_pci_machine *machin
 		   const struct pv_board_description *description, struct pv_error *e);
 
 /*
- * The same for CPUs and NUMA nodes, which a plan with more than one CPU names: are they what the machine says of itself in
- * `environment` (framework/target/environment.h; NULL: nothing)? 0; -EOPNOTSUPP: *e says what differs.
+ * The same for what a plan with more than one CPU, or with an IOMMU, names: are CPUs, NUMA nodes and the domains of PTTs what the machine says of
+ * itself in `environment` (framework/target/environment.h; NULL: nothing)? 0; -EOPNOTSUPP: *e says what differs.
  */
-int pv_board_match_cpus(const struct pv_topology *plan, json_object *environment, struct pv_error *e);
+int pv_board_match_environment(const struct pv_topology *plan, json_object *environment, struct pv_error *e);
 
 #endif

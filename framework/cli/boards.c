@@ -392,7 +392,7 @@ static int match_moved(struct pv_cli_board *b, json_object *topology, struct pv_
 	if (plan)
 		err = pv_board_match(plan, b->machine, &b->description, differs);
 	if (plan && !err)
-		err = pv_board_match_cpus(plan, b->environment, differs);
+		err = pv_board_match_environment(plan, b->environment, differs);
 	pv_topology_free(plan);
 	json_object_put(msg);
 	return err;

@@ -302,6 +302,8 @@ static void put_function(void *ctx, const char *function)
 		fprintf(env->out, ", driver %s", a);
 	if (get_attr(env, function, "numa_node", a, sizeof(a)) && *a != '-')
 		fprintf(env->out, ", NUMA node %s", a);
+	if (get_attr(env, function, "iommu_group/type", a, sizeof(a)))
+		fprintf(env->out, ", IOMMU %s", a);
 	fputc('\n', env->out);
 }
 

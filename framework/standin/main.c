@@ -211,6 +211,7 @@ static int start_guest(struct board *b, json_object *msg, int serial, struct pv_
 				  .console = b->console,
 				  .cpus = b->hw.topo->cpus,
 				  .numa_nodes = b->hw.topo->numa_nodes,
+				  .iommu = b->hw.topo->iommu,
 				  .serial_fd = serial};
 	int device, err = pv_bridges_of(b->hw.topo, &bridges, e);
 

@@ -340,17 +340,6 @@ Test(match, what_no_machine_can_be_asked_for)
 	}
 }
 
-Test(match, a_translating_iommu)
-{
-	struct pv_topology plan = {.iommu = PV_IOMMU_TRANSLATES};
-	struct pv_pci_machine *m = machine(4096);
-	struct pv_error e = {0};
-
-	cr_expect_eq(pv_board_match(&plan, m, NULL, &e), -EOPNOTSUPP);
-	cr_expect(strstr(e.text, "IOMMU"), "%s", e.text);
-	pv_pci_machine_free(m);
-}
-
 Test(match, without_rights_nothing_is_known)
 {
 	struct pv_error e;
@@ -379,7 +368,8 @@ static void expect_cpus(const char *cpus, const char *more, const char *environm
 	snprintf(text, sizeof(text), "{\"cpus\":%s,\"nodes\":[%s%s}]}", cpus, PORT_, more);
 	json_object *plan = json_tokener_parse(text), *said = *environment ? json_tokener_parse(environment) : NULL;
 	cr_assert_eq(pv_topology_parse(plan, &t, &e), 0, "%s", e.text);
-	cr_expect_eq(pv_board_match_cpus(t, said, &e), *says ? -EOPNOTSUPP : 0, "%s, not: %s", environment, says);
+	cr_expect_eq(pv_board_match_environment(t, said, &e), *says ? -EOPNOTSUPP : 0, "%s, not: %s", environment,
+		     says);
 	cr_expect_str_eq(e.text, says);
 	pv_topology_free(t);
 	json_object_put(plan);
@@ -415,4 +405,35 @@ Test(match, numa_nodes_are_those_of_the_plan)
 		    "NUMA node0: expected CPUs 0-1, got CPUs 0-3");
 	expect_cpus("2", ON_1, "{\"CPUs\":\"0-1\",\"NUMA node0\":\"CPUs 0\"," HERE_ "1\"}",
 		    "NUMA node1: expected CPUs 1, got no such node");
+}
+
+/* ---- IOMMU ---- */
+
+static void expect_iommu(const char *iommu, const char *ptt, const char *says)
+{
+	struct pv_error e = {0};
+	struct pv_topology *t;
+	char text[512], facts[128];
+
+	snprintf(text, sizeof(text), "{\"iommu\":\"%s\",\"nodes\":[%s},%s}]}", iommu, PORT_, PTT_);
+	snprintf(facts, sizeof(facts), "{\"pci 0000:00:08.0\":\"class 0xff0000%s\"}", ptt);
+	json_object *plan = json_tokener_parse(text), *said = json_tokener_parse(facts);
+	cr_assert_eq(pv_topology_parse(plan, &t, &e), 0, "%s", e.text);
+	cr_expect_eq(pv_board_match_environment(t, said, &e), *says ? -EOPNOTSUPP : 0, "%s, %s", iommu, ptt);
+	cr_expect_str_eq(e.text, says);
+	pv_topology_free(t);
+	json_object_put(plan);
+	json_object_put(said);
+}
+
+Test(match, the_domain_of_a_ptt_is_that_of_the_plan)
+{
+	expect_iommu("none", "", "");
+	expect_iommu("none", ", IOMMU identity", "");
+	expect_iommu("identity", ", IOMMU identity", "");
+	expect_iommu("identity", "", "ptt0 at 00:08.0: expected it behind an IOMMU identity");
+	expect_iommu("identity", ", IOMMU DMA", "ptt0 at 00:08.0: expected it behind an IOMMU identity");
+	expect_iommu("translated", ", IOMMU DMA", "");
+	expect_iommu("translated", ", IOMMU DMA-FQ", "");
+	expect_iommu("translated", ", IOMMU identity", "ptt0 at 00:08.0: expected it behind an IOMMU DMA");
 }

@@ -169,6 +169,8 @@ Test(environment, a_function)
 		    "MPS 256 of 512, MRRS 4096, NUMA node 1\n");
 	attr("0000:01:00.0", "current_link_speed", "Unknown\n");
 	expect_line("link down of at most 16.0 GT/s x4");
+	put_text("sys/bus/pci/devices/0000:01:00.0/iommu_group/type", "DMA-FQ\n");
+	expect_line(", NUMA node 1, IOMMU DMA-FQ\n");
 }
 
 Test(environment, a_function_below_another)
