@@ -269,7 +269,6 @@ static const struct pv_bus bus_ops = {
 	.mmio_write = pv_linux_bus_mmio_write,
 	.dma_alloc = pv_linux_bus_dma_alloc,
 	.dma_free = pv_linux_bus_dma_free,
-	.iommu_translates = pv_linux_bus_iommu_translates,
 	.local_cpus = local_cpus,
 	.irq_set = pv_linux_bus_irq_set,
 	.irq_save = pv_linux_bus_irq_save,

@@ -151,9 +151,3 @@ void pv_linux_bus_dma_free(void *bus, pv_bdf bdf, void *cpu, size_t bytes, uint6
 		pv_linux_group_unmap(f->vfio.group, whole, dma);
 	munmap(cpu, whole);
 }
-
-/* What an IOMMU translates is mapped one to one. */
-bool pv_linux_bus_iommu_translates(void *bus, pv_bdf bdf)
-{
-	return false;
-}

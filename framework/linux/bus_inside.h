@@ -123,7 +123,6 @@ void pv_linux_group_unmap(const struct pv_linux_group *g, size_t bytes, uint64_t
 
 void *pv_linux_bus_dma_alloc(void *bus, pv_bdf bdf, size_t bytes, uint64_t *dma);
 void pv_linux_bus_dma_free(void *bus, pv_bdf bdf, void *cpu, size_t bytes, uint64_t dma);
-bool pv_linux_bus_iommu_translates(void *bus, pv_bdf bdf);
 
 /* bus_bar.c: members of struct pv_bus */
 
