@@ -21,12 +21,6 @@
 
 #define NOIOMMU "noiommu-"
 
-static void close_one(int fd)
-{
-	if (fd >= 0)
-		close(fd);
-}
-
 void pv_linux_group_put(struct pv_linux_bus *b, struct pv_linux_group *g)
 {
 	struct pv_linux_group **at = &b->groups;
@@ -37,8 +31,8 @@ void pv_linux_group_put(struct pv_linux_bus *b, struct pv_linux_group *g)
 		at = &(*at)->next;
 	if (*at)
 		*at = g->next;
-	close_one(g->fd);
-	close_one(g->container);
+	pv_closep(&g->fd);
+	pv_closep(&g->container);
 	free(g);
 }
 
