@@ -4,6 +4,7 @@
 
 #include "framework/util/cleanup.h"
 #include "reports/html_page.h"
+#include "reports/rests.h"
 
 enum { MESSAGE_BYTES = 4096, TEXT_BYTES = 64 << 10, LOG_BYTES = 64 << 10, LIKENESS_BYTES = 160 };
 
@@ -49,6 +50,26 @@ static void put_facts(struct pv_page *p, const struct pv_case_result *c)
 	fputs("</p>\n", p->f);
 }
 
+/* By which sentence the case failed: the statements' first ones, in the order of the requirements. */
+static void put_rests(struct pv_page *p, const struct pv_case_result *c)
+{
+	const struct pv_statement *rests[PV_RESTS_MAX];
+	size_t n = pv_case_rests(c, rests);
+
+	for (size_t i = 0; i < n; i++) {
+		_autofree_ char *sentence = strndup(rests[i]->text, pv_statement_sentence(rests[i]));
+
+		fprintf(p->f, "%s<li>%s (%s", i ? "" : "<ul class=\"dim rests\">\n", rests[i]->id,
+			pv_known_name(rests[i]->how));
+		fputs(rests[i]->source ? ": " : "", p->f);
+		pv_page_line(p, rests[i]->source ? rests[i]->source : "");
+		fputs(") ", p->f);
+		pv_page_line(p, sentence ? sentence : "?");
+		fputs("</li>\n", p->f);
+	}
+	fputs(n ? "</ul>\n" : "", p->f);
+}
+
 static void put_again(struct pv_page *p, const struct pv_case_result *c)
 {
 	_autofree_ char *again = pv_rerun_command(p->run, c);
@@ -84,6 +105,7 @@ static void put_details(struct pv_page *p, const struct pv_case_result *c)
 	if (rest)
 		pv_page_pre(p, rest, TEXT_BYTES);
 	put_facts(p, c);
+	put_rests(p, c);
 	if (c->n_attempts) {
 		fputs("<p class=\"dim\">", p->f);
 		pv_page_attempts(p, c);

@@ -7,6 +7,7 @@
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
 #include "reports/repeats.h"
+#include "reports/rests.h"
 #include "reports/writers.h"
 #include "reports/xmltext.h"
 
@@ -56,6 +57,25 @@ static json_object *attempts_array(const struct pv_case_result *c)
 	return list;
 }
 
+/* The statements that a failed case rests on. */
+static json_object *rests_array(const struct pv_case_result *c)
+{
+	const struct pv_statement *rests[PV_RESTS_MAX];
+	size_t n = pv_case_rests(c, rests);
+	json_object *list = json_object_new_array();
+
+	for (size_t i = 0; i < n; i++) {
+		json_object *o = json_object_new_object();
+
+		add_text(o, "id", rests[i]->id);
+		add_text(o, "known", pv_known_name(rests[i]->how));
+		add_text(o, "source", rests[i]->source);
+		add_text(o, "text", rests[i]->text);
+		json_object_array_add(list, o);
+	}
+	return list;
+}
+
 static json_object *case_object(const struct pv_run_result *r, const struct pv_case_result *c)
 {
 	json_object *o = json_object_new_object();
@@ -70,6 +90,8 @@ static json_object *case_object(const struct pv_run_result *r, const struct pv_c
 	add_text(o, "text", c->text);
 	add_text(o, "log", c->log);
 	add_list(o, "verifies", c->verifies);
+	if (c->verdict == PV_FAIL)
+		json_object_object_add(o, "rests", rests_array(c));
 	add_list(o, "artefacts", c->artefacts);
 	json_object_object_add(o, "seed", json_object_new_uint64(c->seed));
 	add_seconds(o, c->seconds);

@@ -13,6 +13,7 @@
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
 #include "reports/groups.h"
+#include "reports/rests.h"
 #include "reports/writers.h"
 #include "reports/xmltext.h"
 
@@ -162,6 +163,7 @@ static char *case_output(const struct pv_run_result *r, const struct pv_case_res
 	fprintf(f, "plan: %s:%d\n", c->file, c->line);
 	if (c->verifies && *c->verifies)
 		print_strings(f, "verifies:", c->verifies);
+	pv_rests_print(c, "", PV_RESTS_MAX, f);
 	fprintf(f, "seed: %llu\ndriver: %s\n", (unsigned long long)c->seed, r->driver);
 	if (again)
 		fprintf(f, "again: %s\n", again);

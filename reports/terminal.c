@@ -9,6 +9,7 @@
 #include "framework/util/cleanup.h"
 #include "reports/groups.h"
 #include "reports/repeats.h"
+#include "reports/rests.h"
 #include "reports/xmltext.h"
 
 static const struct {
@@ -87,7 +88,7 @@ static void print_plans(const struct pv_run_result *r, bool colour, FILE *out)
 
 /* ---- what did not pass ---- */
 
-enum { TEXT_LINES = 12, LINE_BYTES = 1000 };
+enum { TEXT_LINES = 12, LINE_BYTES = 1000, RESTS = 4 };
 
 void pv_terminal_text(const char *text, size_t n, const char *where, FILE *out)
 {
@@ -155,6 +156,7 @@ static void print_bad(const struct pv_run_result *r, const struct pv_case_result
 		print_line(out, "  (", c->type, ")");
 	fputs("\n      ", out);
 	print_message(r, c, out);
+	pv_rests_print(c, "      ", RESTS, out);
 	fprintf(out, "      seed %llu\n", (unsigned long long)c->seed);
 	for (char **a = c->artefacts; a && *a; a++)
 		print_line(out, "      artefact ", *a, "\n");

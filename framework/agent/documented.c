@@ -8,7 +8,7 @@
 #include "framework/oracle/oracle.h"
 #include "framework/util/cleanup.h"
 
-/* Published sources exchange these two (errata 23): neither number is wrong. */
+/* Published sources exchange these two (F-D5): neither number is wrong. */
 #define DWC_TIME_L1_AUX	   0x08
 #define DWC_TIME_TX_RX_L0S 0x09
 

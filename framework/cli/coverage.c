@@ -8,10 +8,13 @@
 #include <string.h>
 
 #include "framework/cli/commands.h"
+#include "framework/law/law.h"
 #include "framework/run/run.h"
+#include "framework/util/cleanup.h"
 
 struct options {
 	const char *target;
+	bool facts;
 	const char **results;
 };
 
@@ -19,6 +22,8 @@ static const struct pv_option options[] = {
 	{"results", 'R', PV_OPTION_LIST, offsetof(struct options, results), "FOLDER",
 	 "show what the run in FOLDER has verified, instead of\nwhat is planned; can be given several times: runs "
 	 "on\none target are counted together"},
+	{"facts", 0, PV_OPTION_FLAG, offsetof(struct options, facts), NULL,
+	 "show on which statements each requirement rests, and\nhow they are known (docs/hardware-notes.md)"},
 	{"target", 't', PV_OPTION_TEXT, offsetof(struct options, target), "TARGET",
 	 "only this target: model, qemu, local, ssh", PV_CLI_VALUES("model", "qemu", "local")},
 	{0},
@@ -39,24 +44,20 @@ struct matrix {
 	bool shown; /* results of runs */
 };
 
-static size_t index_of(const char *id)
-{
-	size_t i = 0;
-
-	while (pv_requirements[i].id && strcmp(pv_requirements[i].id, id))
-		i++;
-	return i;
-}
-
 static size_t n_requirements(void)
 {
-	return index_of("");
+	size_t n = 0;
+
+	while (pv_requirements[n].id)
+		n++;
+	return n;
 }
 
 static void count(struct column *c, const char *const *verifies, bool passed)
 {
 	for (; verifies && *verifies; verifies++) {
-		size_t i = index_of(*verifies);
+		const struct pv_requirement *r = pv_requirement_find(*verifies);
+		size_t i = r ? (size_t)(r - pv_requirements) : REQUIREMENTS_MAX;
 
 		if (i >= REQUIREMENTS_MAX)
 			continue;
@@ -214,7 +215,7 @@ static size_t list_missing(const struct matrix *m, bool on_models, const char *t
 			continue;
 		if (!n++)
 			printf("\n%s\n", title);
-		print_wrapped(r->id, r->reason ? r->reason : r->text);
+		print_wrapped(r->id, r->shown ? r->shown : r->text);
 	}
 	return n;
 }
@@ -233,6 +234,77 @@ static int judge(const struct matrix *m)
 	return gaps ? PV_EXIT_FAILED : PV_EXIT_PASSED;
 }
 
+/* ---- the law ---- */
+
+static bool is_rule(const struct pv_statement *s)
+{
+	return strncmp(s->id, "F-", 2) != 0;
+}
+
+/* What a requirement rests on, as print_wrapped() takes it: "F-P25 driver, F-P26 decision". The caller frees it. */
+static char *rests_text(const struct pv_requirement *r)
+{
+	char *text = NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+
+	for (const char *const *id = r->rests; f && *id; id++)
+		fprintf(f, "%s%s %s", id == r->rests ? "" : ", ", *id, pv_known_name(pv_statement_find(*id)->how));
+	if (f && !*r->rests)
+		fputs("a promise of the framework itself", f);
+	if (f)
+		fclose(f);
+	return text;
+}
+
+static void print_statement(const struct pv_statement *s)
+{
+	_autofree_ char *text = NULL;
+
+	if (asprintf(&text, "(%s%s%s) %s", pv_known_name(s->how), s->source ? ": " : "", s->source ? s->source : "",
+		     s->text) < 0)
+		text = NULL;
+	print_wrapped(s->id, text ? text : "?");
+}
+
+static void print_statements(const char *title, bool rules)
+{
+	printf("\n%s\n", title);
+	for (const struct pv_statement *s = pv_statements; s->id; s++)
+		if (is_rule(s) == rules)
+			print_statement(s);
+}
+
+static void print_totals(void)
+{
+	size_t facts = 0, rules = 0, known[PV_KNOWN] = {0};
+
+	for (const struct pv_statement *s = pv_statements; s->id; s++) {
+		rules += is_rule(s);
+		facts += !is_rule(s);
+		known[s->how] += !is_rule(s);
+	}
+	printf("\n%zu requirements rest on %zu statements:", n_requirements(), facts);
+	for (int how = 0; how < PV_KNOWN; how++)
+		printf("%s %zu %s", how ? "," : "", known[how], pv_known_name(how));
+	printf("; and %zu rules of use\n", rules);
+}
+
+/* The law book: on what each requirement rests, and each statement with its source. */
+static int print_law(void)
+{
+	puts("requirement  rests on");
+	for (const struct pv_requirement *r = pv_requirements; r->id; r++) {
+		_autofree_ char *text = rests_text(r);
+
+		print_wrapped(r->id, text ? text : "?");
+	}
+	print_statements("Statements (docs/hardware-notes.md):", false);
+	print_statements("Rules of use:", true);
+	print_totals();
+	return pv_cli_flush() ? PV_EXIT_UNJUDGED : PV_EXIT_PASSED;
+}
+
 static int fill(struct matrix *m, const struct options *o, const char *const *files, size_t n)
 {
 	const struct pv_cli_selection target = {.target = o->target};
@@ -246,20 +318,30 @@ static int fill(struct matrix *m, const struct options *o, const char *const *fi
 	return o->results ? add_runs(m, o->results, o->target) : add_planned(m, files, n, o->target);
 }
 
+static int print_coverage(const struct options *o, const char *const *files, size_t n)
+{
+	struct matrix *m = calloc(1, sizeof(*m));
+	int status = m ? fill(m, o, files, n) : pv_cli_error("no memory");
+
+	status = status ? status : judge(m);
+	free(m);
+	return status;
+}
+
 static int run(const struct pv_command *self, int argc, char **argv)
 {
 	struct options o = {0};
 	int first, status;
-	struct matrix *m = calloc(1, sizeof(*m));
 
-	if (!m)
-		return pv_cli_error("no memory");
 	if (pv_cli_parse(self, argc, argv, &o, &first, &status)) {
-		status = fill(m, &o, (const char *const *)argv + first, (size_t)(argc - first));
-		status = status ? status : judge(m);
+		if (!o.facts)
+			status = print_coverage(&o, (const char *const *)argv + first, (size_t)(argc - first));
+		else if (o.results || o.target || first < argc)
+			status = pv_cli_error("coverage: expected --facts alone: it needs no plan and no run");
+		else
+			status = print_law();
 	}
 	pv_cli_free(self, &o);
-	free(m);
 	return status;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "framework/law/law.h"
 #include "framework/plan/internal.h"
 
 static int memory(struct pv_reading *r)
@@ -283,11 +284,7 @@ static const char *candidate_requirement(const void *ctx, size_t i)
 static void check_requirements(struct pv_reading *r, const struct pv_template *t)
 {
 	for (const char *const *v = t->verifies; *v; v++) {
-		size_t i = 0;
-
-		while (pv_requirements[i].id && strcmp(pv_requirements[i].id, *v))
-			i++;
-		if (!pv_requirements[i].id)
+		if (!pv_requirement_find(*v))
 			pv_problem(r->p, t->x->file, t->x->line, NULL,
 				   "<case> verifies: there is no requirement '%s'%s", PV_SHOW(*v),
 				   pv_did_you_mean(*v, candidate_requirement, NULL).s);

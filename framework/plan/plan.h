@@ -70,13 +70,4 @@ struct pv_selection {
 };
 bool pv_case_selected(const struct pv_case *c, const struct pv_selection *s);
 
-/* The requirements (framework/plan/requirements.def). */
-enum pv_requirement_needs { PV_NEEDS_MODEL, PV_NEEDS_LINUX, PV_NEEDS_SELF };
-struct pv_requirement {
-	const char *id, *text;
-	enum pv_requirement_needs needs; /* SELF: shown by the framework's own tests */
-	const char *reason;		 /* for other than MODEL: why, or which tests */
-};
-extern const struct pv_requirement pv_requirements[]; /* ends with id NULL */
-
 #endif

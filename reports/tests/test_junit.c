@@ -209,6 +209,8 @@ Test(junit, what_the_schema_has_no_attribute_for_is_in_system_out)
 	pv_run_count(run);
 	struct report r = write_and_read(run);
 	expect_part(&r, "string(//testcase/system-out)", "verifies: PTT-TU-01 PTT-TU-02\n");
+	expect_part(&r, "string(//testcase/system-out)", "\nrests on F-P15 (driver: ");
+	expect_part(&r, "string(//testcase/system-out)", "\nrests on F-P16 (driver: ");
 	expect_part(&r, "string(//testcase/system-out)", "seed: 42\ndriver: reference\n");
 	expect_part(&r, "string(//testcase/system-out)",
 		    "again: pcieval run --seed 7 --name 'plan/set[level=2]' scenarios/plan.xml\n");

@@ -146,6 +146,42 @@ Test(json, holds_everything)
 	pv_run_result_free(run);
 }
 
+/* A case that verifies requirements with five statements. */
+static struct pv_run_result *judged_run(enum pv_verdict verdict)
+{
+	struct pv_run_result *run = result_new();
+	struct pv_case_result *c = result_add(run, "cpmu", "c", verdict);
+
+	result_say(c, "check", "expected 2, got 1", NULL);
+	c->verifies = result_strings("CP-CT-04", "CP-CT-07");
+	pv_run_count(run);
+	return run;
+}
+
+Test(json, a_failure_has_the_statements_that_it_rests_on_and_nothing_else_has)
+{
+	for (enum pv_verdict v = PV_PASS; v < PV_VERDICTS; v++) {
+		struct pv_run_result *run = judged_run(v);
+		char *text = written(pv_json_write, run);
+		json_object *o = json_tokener_parse(text), *list = NULL;
+		json_object *c = json_object_array_get_idx(json_object_object_get(o, "cases"), 0);
+
+		cr_expect_eq(json_object_object_get_ex(c, "rests", &list), v == PV_FAIL);
+		if (list) {
+			json_object *first = json_object_array_get_idx(list, 0);
+
+			cr_expect_eq(json_object_array_length(list), 5);
+			cr_expect_str_eq(json_object_get_string(json_object_object_get(first, "id")), "F-C2");
+			cr_expect_str_eq(json_object_get_string(json_object_object_get(first, "known")), "text");
+			cr_expect_not_null(json_object_object_get(first, "source"));
+			cr_expect_not_null(json_object_object_get(first, "text"));
+		}
+		json_object_put(o);
+		free(text);
+		pv_run_result_free(run);
+	}
+}
+
 Test(ktap, one_subtest_per_plan)
 {
 	struct pv_run_result *run = mixed_run();
@@ -192,6 +228,29 @@ Test(summary, says_what_failed_and_how_to_repeat_it)
 	expect_in(text, "ERROR trace/crash  scenarios/plan.xml:12  (crash)\n      killed by SIGSEGV\n");
 	expect_in(text, "4 cases: 1 passed, 1 failed, 1 errors, 1 skipped in 2.500 s\n");
 	expect_in(text, "results: pcieval-results/2026-03-01T12-00-00Z\n");
+	free(text);
+	pv_run_result_free(run);
+}
+
+Test(summary, a_failure_names_four_statements_and_the_ids_of_the_others)
+{
+	struct pv_run_result *run = judged_run(PV_FAIL);
+	char *text = summary(run, false, false);
+
+	expect_in(text, "\n      rests on F-C2 (text: CXL 8.2.7) ");
+	expect_in(text, "\n      rests on F-C9 (text: CXL 8.2.7) ");
+	expect_in(text, "\n      and on F-C20 (docs/hardware-notes.md)\n");
+	cr_expect_null(strstr(text, "rests on F-C20"));
+	free(text);
+	pv_run_result_free(run);
+}
+
+Test(summary, a_case_without_a_verdict_of_the_hardware_blames_no_statement)
+{
+	struct pv_run_result *run = judged_run(PV_ERROR);
+	char *text = summary(run, false, false);
+
+	cr_expect_null(strstr(text, "rests on"));
 	free(text);
 	pv_run_result_free(run);
 }

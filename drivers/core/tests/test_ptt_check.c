@@ -60,7 +60,7 @@ Test(ptt_check, removed_function_is_no_filter_any_more)
 
 Test(ptt_check, filter_values_are_those_of_the_documents)
 {
-	/* 0000:00:10.0 is 0x80001, and so is 0000:00:10.1 (errata 2); 0000:01:00.1 is 0x00101. */
+	/* 0000:00:10.0 is 0x80001, and so is 0000:00:10.1 (F-P26); 0000:01:00.1 is 0x00101. */
 	cr_expect_eq(pv_ptt_filter_value(&(struct pv_ptt_filter){0x0080, true}), 0x80001);
 	cr_expect_eq(pv_ptt_filter_value(&(struct pv_ptt_filter){0x0081, true}), 0x80001);
 	cr_expect_eq(pv_ptt_filter_value(&(struct pv_ptt_filter){0x0088, true}), 0x80004);
@@ -113,7 +113,7 @@ static int expected(unsigned direction, unsigned type, unsigned format)
 	if (format > 1 || direction > 3 || type == 0 || type > 7)
 		return -PV_EINVAL;
 	if (eight && direction == 0)
-		return -PV_EINVAL; /* reserved, errata 5 */
+		return -PV_EINVAL; /* reserved, F-P30 */
 	return outbound && several ? -PV_EINVAL : 0;
 }
 

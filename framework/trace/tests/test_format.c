@@ -437,7 +437,7 @@ static const char *dumped(enum pv_record_format f, const uint8_t *record, uint32
 
 Test(format, dump_of_8dw_as_perf_prints_it)
 {
-	/* The excerpt of the kernel's documentation, its offsets repaired (errata 3). */
+	/* The excerpt of the kernel's documentation, its offsets repaired (F-P43). */
 	cr_assert(eq(str, (char *)dumped(PV_RECORD_8DW, published_8dw, 0, false),
 		     (char *)".  00000004: 00 00 00 00 " PAD "Prefix\n"
 			     ".  00000008: 01 00 00 60 " PAD "Header DW0\n"
@@ -459,7 +459,7 @@ Test(format, dump_of_4dw_has_its_fields_in_the_first_line)
 /*
  * perf up to 6.12 declares the fields of DW0 from the most significant bit down (format first, time last). On a
  * little-endian machine the compiler begins at the least significant bit, so that each field is read from the other
- * end of the word (errata 7). What it prints for the published record is kept here, so that nobody takes it for right.
+ * end of the word (F-P6). What it prints for the published record is kept here, so that nobody takes it for right.
  */
 struct perf_6_12_dw0 {
 	uint32_t format : 2, type : 5, t9 : 1, t8 : 1, th : 1, so : 1, len : 10, time : 11;

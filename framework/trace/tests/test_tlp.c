@@ -88,7 +88,7 @@ Test(tlp, all_other_codes_are_undefined)
 Test(tlp, tcfg_and_prefixes_are_undefined)
 {
 	cr_assert(eq(int, pv_tlp_kind(0, 0x1b), PV_TLP_UNDEFINED));
-	cr_assert(eq(int, pv_tlp_kind(2, 0x1b), PV_TLP_UNDEFINED)); /* errata 8: TCfgWr, and not of 6.0 */
+	cr_assert(eq(int, pv_tlp_kind(2, 0x1b), PV_TLP_UNDEFINED)); /* F-P4: TCfgWr, and not of 6.0 */
 	cr_assert(eq(int, pv_tlp_kind(4, 0x00), PV_TLP_UNDEFINED)); /* local prefix */
 	cr_assert(eq(int, pv_tlp_kind(4, 0x11), PV_TLP_UNDEFINED)); /* end-end prefix: PASID */
 }

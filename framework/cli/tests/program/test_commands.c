@@ -101,6 +101,12 @@ static const struct program_row plans[] = {
 	{"coverage --results absent", 2, "", "absent is not the folder of a run"},
 	{"coverage --results folder", 2, "", "folder is not the folder of a run"},
 	{"coverage --results folder " PLANS, 2, "", "expected plans or --results, got both"},
+	{"coverage --facts", 0, "CP-CT-04   F-C2 text", ""},
+	{"coverage --facts", 0, "\n  F-C2       (text: CXL", ""},
+	{"coverage --facts " PLANS, 2, "", "expected --facts alone"},
+	{"coverage --facts --target model", 2, "", "expected --facts alone"},
+	{"coverage --facts --results absent", 2, "", "expected --facts alone"},
+	{"coverage --facts >/dev/full", 3, "", "standard output: No space left on device"},
 	{"coverage bad.xml", 2, "", "bad.xml:"},
 	{"coverage " PLANS " >/dev/full", 3, "", "standard output: No space left on device"},
 };
