@@ -15,6 +15,7 @@
 #include "framework/util/html.h"
 #include "reports/html_page.h"
 #include "reports/likeness.h"
+#include "reports/rules.h"
 #include "reports/writers.h"
 
 /* Texts and logs of a run that went all wrong: a page of more is not opened any more. */
@@ -216,6 +217,7 @@ static const struct {
 	{"known", "Known failures and unexpected passes", pv_page_deviations_count, pv_page_deviations},
 	{"flaky", "Flaky: passed when run again", pv_page_flaky_count, pv_page_flaky},
 	{"repeats", "Repeated cases", pv_page_repeats_count, pv_page_repeats},
+	{"rules", "Rules of use that the driver broke", pv_page_rules_count, pv_page_rules},
 	{"skips", "Skipped, by reason", count_skips, pv_page_skips},
 	{"slowest", "Slowest cases", pv_page_slowest_count, pv_page_slowest},
 	{"requirements", "Requirements", count_requirements, pv_page_requirements},
@@ -303,9 +305,10 @@ static void sort_cases(struct pv_page *p)
 	pv_groups_make(&p->unrun, p->run, PV_GROUPS_BY_SIZE);
 	pv_groups_make(&p->skips, p->run, PV_GROUPS_BY_SIZE);
 	pv_groups_make(&p->proofs, p->run, PV_GROUPS_BY_KEY);
+	pv_rules_group(p->run, &p->rules);
 	pv_repeats_make(&p->repeats, p->run);
 	p->failed |= p->repeats.groups.failed || p->alike.failed || p->plans.failed || p->unrun.failed ||
-		     p->skips.failed || p->proofs.failed;
+		     p->skips.failed || p->proofs.failed || p->rules.failed;
 }
 
 static void put_page(struct pv_page *p)
@@ -326,6 +329,7 @@ static void page_free(struct pv_page *p)
 	pv_groups_free(&p->unrun);
 	pv_groups_free(&p->skips);
 	pv_groups_free(&p->proofs);
+	pv_groups_free(&p->rules);
 	pv_repeats_free(&p->repeats);
 }
 

@@ -21,6 +21,7 @@ struct pv_page {
 	struct pv_groups unrun;	 /* errors of type "not-run", by message */
 	struct pv_groups skips;	 /* but known failures, by message */
 	struct pv_groups proofs; /* by requirement */
+	struct pv_groups rules;	 /* by rule of use that was broken */
 	struct pv_repeats repeats;
 };
 
@@ -66,6 +67,8 @@ size_t pv_page_flaky_count(const struct pv_page *p);
 void pv_page_flaky(struct pv_page *p);
 size_t pv_page_repeats_count(const struct pv_page *p);
 void pv_page_repeats(struct pv_page *p);
+size_t pv_page_rules_count(const struct pv_page *p);
+void pv_page_rules(struct pv_page *p); /* html_rules.c */
 void pv_page_skips(struct pv_page *p);
 size_t pv_page_slowest_count(const struct pv_page *p);
 void pv_page_slowest(struct pv_page *p);

@@ -76,6 +76,22 @@ static json_object *rests_array(const struct pv_case_result *c)
 	return list;
 }
 
+/* The rules of use that the driver broke. */
+static json_object *rules_array(const struct pv_case_result *c)
+{
+	json_object *list = json_object_new_array();
+
+	for (size_t i = 0; i < c->n_rules; i++) {
+		json_object *o = json_object_new_object();
+
+		add_text(o, "rule", c->rules[i].rule);
+		json_object_object_add(o, "count", json_object_new_uint64(c->rules[i].count));
+		add_text(o, "message", c->rules[i].message);
+		json_object_array_add(list, o);
+	}
+	return list;
+}
+
 static json_object *case_object(const struct pv_run_result *r, const struct pv_case_result *c)
 {
 	json_object *o = json_object_new_object();
@@ -92,6 +108,8 @@ static json_object *case_object(const struct pv_run_result *r, const struct pv_c
 	add_list(o, "verifies", c->verifies);
 	if (c->verdict == PV_FAIL)
 		json_object_object_add(o, "rests", rests_array(c));
+	if (c->n_rules)
+		json_object_object_add(o, "rules", rules_array(c));
 	add_list(o, "artefacts", c->artefacts);
 	json_object_object_add(o, "seed", json_object_new_uint64(c->seed));
 	add_seconds(o, c->seconds);

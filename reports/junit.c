@@ -164,6 +164,9 @@ static char *case_output(const struct pv_run_result *r, const struct pv_case_res
 	if (c->verifies && *c->verifies)
 		print_strings(f, "verifies:", c->verifies);
 	pv_rests_print(c, "", PV_RESTS_MAX, f);
+	for (size_t i = 0; i < c->n_rules; i++)
+		fprintf(f, "rule %s broken: %llu, first %s\n", c->rules[i].rule, (unsigned long long)c->rules[i].count,
+			c->rules[i].message);
 	fprintf(f, "seed: %llu\ndriver: %s\n", (unsigned long long)c->seed, r->driver);
 	if (again)
 		fprintf(f, "again: %s\n", again);

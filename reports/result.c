@@ -143,6 +143,11 @@ void pv_case_result_free(struct pv_case_result *c)
 	strings_free(c->verifies);
 	strings_free(c->artefacts);
 	strings_free(c->figures);
+	for (size_t i = 0; i < c->n_rules; i++) {
+		free(c->rules[i].rule);
+		free(c->rules[i].message);
+	}
+	free(c->rules);
 	for (size_t i = 0; i < c->n_attempts; i++)
 		attempt_free(&c->attempts[i]);
 	free(c->attempts);

@@ -22,6 +22,13 @@ struct pv_attempt {
 	double seconds;
 };
 
+/* A rule of use (docs/hardware-notes.md) that the driver broke in a case. */
+struct pv_rule_count {
+	char *rule;    /* "CP-1" */
+	char *message; /* the first time: what was done, and the line of the register log */
+	uint64_t count;
+};
+
 struct pv_case_result {
 	char *plan, *name, *file;
 	int line;
@@ -37,6 +44,8 @@ struct pv_case_result {
 	double seconds;
 	int64_t checks, sim_ns;	     /* number of checks; duration by the target's clock; 0: unknown */
 	char **figures;		     /* findings of the checks as text, NULL-terminated; NULL: unknown */
+	struct pv_rule_count *rules; /* rules of use that were broken */
+	size_t n_rules;
 	unsigned round;		     /* repeated case: number of the repetition, from 1; 0: not repeated */
 	struct pv_attempt *attempts; /* earlier attempts */
 	size_t n_attempts;

@@ -10,6 +10,7 @@
 #include "reports/groups.h"
 #include "reports/repeats.h"
 #include "reports/rests.h"
+#include "reports/rules.h"
 #include "reports/xmltext.h"
 
 static const struct {
@@ -309,6 +310,7 @@ void pv_terminal_summary(const struct pv_run_result *r, const struct pv_terminal
 	print_all_bad(r, style->colour, out);
 	print_flaky(r, style->colour, out);
 	print_repeats(r, style->colour, out);
+	pv_rules_print(r, out);
 	if (!style->quiet)
 		print_plans(r, style->colour, out);
 	if (style->verbose)

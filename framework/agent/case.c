@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "framework/agent/checks.h"
 #include "framework/agent/postmortem.h"
 #include "framework/agent/session.h"
 #include "framework/agent/targets.h"
@@ -452,6 +453,7 @@ void pv_session_judge_case(struct pv_session *s)
 	shutdown_driver(s);
 	check_ledger(s);
 	check_dma(s);
+	pv_rules_tell(s);
 	if (s->verdict == PV_EMIT_PASS && !s->checks)
 		pv_session_problem(s, PV_EMIT_ERROR, "plan", NULL,
 				   "the case proves nothing: expected a check or an expectation, got none");

@@ -5,6 +5,9 @@
 
 #include "framework/agent/session.h"
 
+/* Tells the runner which rules of use were broken; for the end of a case. */
+void pv_rules_tell(struct pv_session *s);
+
 int pv_check_counter(struct pv_session *s, const struct pv_args *a);
 int pv_check_running(struct pv_session *s, const struct pv_args *a);
 int pv_check_share(struct pv_session *s, const struct pv_args *a);

@@ -3,6 +3,7 @@
 #include "framework/agent/emit.h"
 
 #include <json-c/json.h>
+#include <stdint.h>
 
 const char *const pv_emit_verdicts[] = {
 	[PV_EMIT_PASS] = "pass", [PV_EMIT_SKIP] = "skip", [PV_EMIT_ERROR] = "error", [PV_EMIT_FAIL] = "fail"};
@@ -77,6 +78,16 @@ void pv_emit_check(struct pv_emit *m, unsigned n, const char *kind, const char *
 
 	json_object_object_add(o, "n", json_object_new_int64(n));
 	add_text(o, "kind", kind);
+	add_text(o, "message", message);
+	send(m, o);
+}
+
+void pv_emit_rule(struct pv_emit *m, const char *rule, uint64_t count, const char *message)
+{
+	json_object *o = event("rule");
+
+	add_text(o, "rule", rule);
+	json_object_object_add(o, "count", json_object_new_uint64(count < INT32_MAX ? count : INT32_MAX));
 	add_text(o, "message", message);
 	send(m, o);
 }

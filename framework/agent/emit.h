@@ -20,6 +20,8 @@ void pv_emit_log(struct pv_emit *m, const char *level, const char *text);
 void pv_emit_problem(struct pv_emit *m, unsigned n, enum pv_emit_verdict v, const char *type, const char *message,
 		     const char *text);
 void pv_emit_check(struct pv_emit *m, unsigned n, const char *kind, const char *message);
+/* A rule of use that was broken: how often, and how it was the first time. */
+void pv_emit_rule(struct pv_emit *m, const char *rule, uint64_t count, const char *message);
 void pv_emit_artefact(struct pv_emit *m, const char *path);
 void pv_emit_done(struct pv_emit *m, enum pv_emit_verdict v, unsigned checks, uint64_t sim_ns);
 

@@ -35,6 +35,6 @@ const struct pv_step_def *pv_step_find(const char *kind);
 
 extern const struct pv_step_def pv_steps_machine[], pv_steps_attr[], pv_steps_trace[], pv_steps_counter[],
 	pv_steps_mps[], pv_steps_traffic[], pv_steps_fault[], pv_steps_register[], pv_steps_measure[], pv_steps_perf[],
-	pv_steps_workload[];
+	pv_steps_workload[], pv_steps_rules[];
 
 #endif

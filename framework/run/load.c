@@ -22,7 +22,8 @@ enum {
 	LOG_READ_MAX = 1 << 20,
 	ARTEFACTS_MAX = 1000,
 	CASES_MAX = 1000000,
-	ATTEMPTS_MAX = 1000
+	ATTEMPTS_MAX = 1000,
+	RULES_MAX = 32
 };
 
 /* What the journal says of a case while it is being read. */
@@ -273,6 +274,28 @@ static bool take_problem(struct loader *l, size_t i, json_object *o)
 	return true;
 }
 
+static void take_rules(struct pv_case_result *c, json_object *list)
+{
+	size_t n = json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0;
+
+	if (c->rules || n > RULES_MAX)
+		return;
+	c->rules = calloc(n + 1, sizeof(*c->rules));
+	for (size_t i = 0; c->rules && i < n; i++) {
+		json_object *o = json_object_array_get_idx(list, i);
+		struct pv_rule_count *r = &c->rules[c->n_rules];
+
+		*r = (struct pv_rule_count){dup_field(o, "rule"), dup_field(o, "message"),
+					    (uint64_t)pv_field_int(o, "count")};
+		if (r->rule && r->message) {
+			c->n_rules++;
+			continue;
+		}
+		free(r->rule);
+		free(r->message);
+	}
+}
+
 static bool take_verdict(struct loader *l, size_t i, json_object *o)
 {
 	struct pv_case_result *c = &l->run->cases[i];
@@ -290,6 +313,7 @@ static bool take_verdict(struct loader *l, size_t i, json_object *o)
 	c->sim_ns = pv_field_int(o, "sim_ns");
 	if (json_object_object_get(o, "figures") && !c->figures)
 		c->figures = dup_list(json_object_object_get(o, "figures"));
+	take_rules(c, json_object_object_get(o, "rules"));
 	return true;
 }
 

@@ -94,6 +94,7 @@ static const struct {
 	[PV_EV_PROBLEM] = {"problem", {{"verdict", BAD_VERDICT}, {"type", STRING}, {"message", STRING}}},
 	[PV_EV_CHECK] = {"check", {{"message", STRING}}},
 	[PV_EV_ARTEFACT] = {"artefact", {{"path", STRING}}},
+	[PV_EV_RULE] = {"rule", {{"rule", STRING}, {"count", NUMBER}, {"message", STRING}}},
 	[PV_EV_DONE] = {"done", {{"verdict", VERDICT}, {"checks", NUMBER}}},
 };
 

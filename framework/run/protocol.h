@@ -40,6 +40,7 @@ enum pv_event_kind {
 	PV_EV_PROBLEM,
 	PV_EV_CHECK,
 	PV_EV_ARTEFACT,
+	PV_EV_RULE,
 	PV_EV_DONE,
 	PV_EV_KINDS
 };

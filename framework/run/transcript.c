@@ -103,8 +103,9 @@ static int add_nothing(struct pv_transcript *t, json_object *event, struct pv_er
 }
 
 static int (*const adders[PV_EV_KINDS])(struct pv_transcript *, json_object *, struct pv_error *) = {
-	[PV_EV_HELLO] = add_hello, [PV_EV_STEP] = add_step,	[PV_EV_PROBLEM] = add_problem,	[PV_EV_DONE] = add_done,
-	[PV_EV_LOG] = add_nothing, [PV_EV_CHECK] = add_nothing, [PV_EV_ARTEFACT] = add_nothing,
+	[PV_EV_HELLO] = add_hello,	[PV_EV_STEP] = add_step,    [PV_EV_PROBLEM] = add_problem,
+	[PV_EV_DONE] = add_done,	[PV_EV_LOG] = add_nothing,  [PV_EV_CHECK] = add_nothing,
+	[PV_EV_ARTEFACT] = add_nothing, [PV_EV_RULE] = add_nothing,
 };
 
 int pv_transcript_add(struct pv_transcript *t, enum pv_event_kind kind, json_object *event, struct pv_error *e)

@@ -23,6 +23,7 @@ enum {
 	GRACE_MS = 2000,
 	MEMORY_MS = 200, /* between two looks at the memory of a case */
 	FIGURES = 64,	 /* of a case */
+	RULES = 32,	 /* of a case: broken ones */
 	FIGURE_BYTES = 240,
 	DRAIN_READS = 64, /* a pipe holds less than this many reads */
 };
@@ -192,6 +193,17 @@ static void keep_figures(struct pv_worker *w, enum pv_event_kind kind, json_obje
 				      json_object_new_string_len(message, (int)strnlen(message, FIGURE_BYTES)));
 }
 
+/* The rules of use that the driver broke, as the agent tells them at the end of the case. */
+static void keep_rule(struct pv_worker *w, enum pv_event_kind kind, json_object *event)
+{
+	if (kind != PV_EV_RULE)
+		return;
+	if (!w->rules)
+		w->rules = json_object_new_array();
+	if (json_object_array_length(w->rules) < RULES)
+		json_object_array_add(w->rules, json_object_get(event));
+}
+
 static void take_line(struct pv_worker *w, const struct pv_worker_env *env, const char *line, size_t n)
 {
 	struct pv_error e = {0};
@@ -210,6 +222,7 @@ static void take_line(struct pv_worker *w, const struct pv_worker_env *env, cons
 	} else {
 		journal_event(w, env, kind, event);
 		keep_figures(w, kind, event);
+		keep_rule(w, kind, event);
 	}
 	if (!err && kind == PV_EV_LOG)
 		pv_caselog_line(&w->log, pv_field_string(event, "level"), pv_field_string(event, "text"));
@@ -326,6 +339,8 @@ static void journal_verdict(struct pv_worker *w, const struct pv_worker_env *env
 	json_object_object_add(o, "ms", json_object_new_uint64(w->elapsed_ms));
 	if (w->transcript.done)
 		add_figures(w, o);
+	if (w->rules)
+		json_object_object_add(o, "rules", json_object_get(w->rules));
 	json_object_object_add(o, "at_ms", json_object_new_uint64(w->begun_ms - env->begun_ms + w->elapsed_ms));
 	pv_journal_add(env->journal, w->retry ? "attempt" : "verdict", (int)w->index, o);
 }
@@ -580,5 +595,6 @@ void pv_worker_clear(struct pv_worker *w)
 	json_object_put(w->deviations);
 	json_object_put(w->steps);
 	json_object_put(w->figures);
+	json_object_put(w->rules);
 	*w = (struct pv_worker){.in = -1, .out = -1, .err = -1, .line = {-1, -1}, .log = {.fd = -1}};
 }

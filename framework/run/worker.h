@@ -41,6 +41,7 @@ struct pv_worker {
 	struct pv_end end;
 	struct pv_outcome outcome;
 	json_object *deviations, *steps; /* of the case */
+	json_object *rules;		 /* events of the rules that were broken; NULL: none */
 	json_object *figures;		 /* what its checks found, in words; NULL: none yet */
 	int64_t sim_ns;			 /* how long it took by the target's clock */
 	uint64_t begun_ms, deadline_ms, elapsed_ms;

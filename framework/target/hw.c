@@ -68,9 +68,22 @@ static void env_wire(void *ctx, const struct pv_wire *w)
 
 static void env_reg(void *ctx, const struct pv_reg_access *a)
 {
-	struct pv_reg_ring *r = &((struct pv_hw *)ctx)->regs;
+	struct pv_hw *hw = ctx;
 
-	r->access[r->noted++ % PV_REG_RING] = *a;
+	if (!hw->by_plan)
+		pv_rules_access(hw->rules, &(struct pv_rule_access){.number = hw->regs.noted,
+								    .bdf = a->bdf,
+								    .bar = a->space <= 5 ? a->space : PV_RULE_CONFIG,
+								    .off = a->offset,
+								    .bytes = a->bytes,
+								    .value = a->value,
+								    .write = a->write});
+	hw->regs.access[hw->regs.noted++ % PV_REG_RING] = *a;
+}
+
+static uint64_t peek(void *ctx, pv_bdf bdf, int bar, uint32_t off, unsigned bytes)
+{
+	return pv_model_peek(((struct pv_hw *)ctx)->model, bdf, bar, off, bytes);
 }
 
 /* ---- building ---- */
@@ -151,7 +164,8 @@ int pv_hw_open(struct pv_hw *hw, json_object *msg, const struct pv_hw_host *host
 		return err;
 	hw->model_id = calloc(hw->topo->n + 1, sizeof(*hw->model_id));
 	hw->regs.access = calloc(PV_REG_RING, sizeof(*hw->regs.access));
-	if (!hw->model_id || !hw->regs.access || open_ledger(hw, folder))
+	hw->rules = pv_rules_new(&(struct pv_rule_machine){hw, peek});
+	if (!hw->model_id || !hw->regs.access || !hw->rules || open_ledger(hw, folder))
 		return pv_error(e, -ENOMEM, "models: no memory");
 	hw->env = (struct pv_model_env){hw, env_alloc, env_dma_map, env_dma_lost, env_msi, env_wire, env_reg};
 	hw->model = pv_model_new(&hw->env, json_object_get_uint64(json_object_object_get(msg, "seed")));
@@ -177,6 +191,7 @@ void pv_hw_close(struct pv_hw *hw)
 	free(hw->spill);
 	free(hw->model_id);
 	free(hw->regs.access);
+	pv_rules_free(hw->rules);
 	free(hw->reset);
 }
 
@@ -184,6 +199,7 @@ int pv_hw_booting(struct pv_hw *hw)
 {
 	free(hw->reset);
 	hw->reset = NULL;
+	pv_rules_restart(hw->rules);
 	return hw->truth.ops->cfg_images(&hw->truth, &hw->reset, &hw->n_reset);
 }
 
@@ -199,18 +215,20 @@ int pv_hw_later(const struct pv_hw *hw, uint64_t ns, uint64_t *ps)
 
 int pv_hw_reg_read(struct pv_hw *hw, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t *value)
 {
-	hw->touched = true;
+	hw->touched = hw->by_plan = true;
 	*value = bar < 0 ? pv_model_cfg_read(hw->model, bdf, off, bytes)
 			 : pv_model_mmio_read(hw->model, bdf, (unsigned)bar, off, bytes);
+	hw->by_plan = false;
 	return 0;
 }
 
 int pv_hw_reg_write(struct pv_hw *hw, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t value)
 {
-	hw->touched = true;
+	hw->touched = hw->by_plan = true;
 	if (bar < 0)
 		pv_model_cfg_write(hw->model, bdf, off, bytes, value);
 	else
 		pv_model_mmio_write(hw->model, bdf, (unsigned)bar, off, bytes, value);
+	hw->by_plan = false;
 	return 0;
 }

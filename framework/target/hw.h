@@ -40,6 +40,8 @@ struct pv_hw {
 	struct pv_ledger *ledger;
 	char *spill; /* the ledger's spill file, NULL: none */
 	struct pv_reg_ring regs;
+	struct pv_rules *rules;
+	bool by_plan;		    /* what is accessed now, a step of the plan accesses, and no driver */
 	struct pv_cfg_image *reset; /* out of reset, before the last boot */
 	size_t n_reset;
 	struct pv_dma_lost dma_lost;

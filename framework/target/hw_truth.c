@@ -61,10 +61,16 @@ static struct pv_dma_lost op_dma_lost(struct pv_truth *t)
 	return pv_hw_of_truth(t)->dma_lost;
 }
 
+static const struct pv_rules *op_rules(struct pv_truth *t)
+{
+	return pv_hw_of_truth(t)->rules;
+}
+
 const struct pv_truth_ops pv_hw_truth = {
 	.ledger = op_ledger,
 	.cfg_images = op_cfg_images,
 	.reset_images = op_reset_images,
 	.dma_lost = op_dma_lost,
+	.rules = op_rules,
 	.save = pv_hw_save,
 };

@@ -5,6 +5,7 @@
 
 #include "framework/oracle/ledger.h"
 #include "framework/oracle/oracle.h"
+#include "framework/oracle/rules.h"
 
 /* DMA writes that hit no memory of the driver's: on a real machine, what has the memory by now is overwritten. */
 struct pv_dma_lost {
@@ -25,6 +26,8 @@ struct pv_truth_ops {
 	int (*reset_images)(struct pv_truth *t, struct pv_cfg_image **out, size_t *n);
 	/* DMA outside of the driver's buffers so far. NULL: cannot be told. */
 	struct pv_dma_lost (*dma_lost)(struct pv_truth *t);
+	/* What the driver did that no rule of use allows. NULL: its accesses are not seen. */
+	const struct pv_rules *(*rules)(struct pv_truth *t);
 	/* Writes artefacts into a folder and reports each file. NULL: there are none. */
 	int (*save)(struct pv_truth *t, const char *folder, void (*note)(void *, const char *path), void *ctx);
 };

@@ -235,6 +235,22 @@ static struct pv_run_result *bad_run(void)
 	return run;
 }
 
+Test(html, rules_of_use_that_were_broken_have_a_table)
+{
+	struct pv_run_result *run = bad_run();
+	struct pv_case_result *c = &run->cases[0];
+
+	c->rules = calloc(1, sizeof(*c->rules));
+	c->rules[c->n_rules++] = (struct pv_rule_count){strdup("PT-2"), strdup("<not idle>"), 5};
+	struct page p = page_of(run);
+	expect(&p, "string(//section[@id = 'rules']//td[1])", "PT-2");
+	expect(&p, "string(//section[@id = 'rules']//td[2])", "5");
+	expect(&p, "string(//section[@id = 'rules']//td[3])", "1");
+	expect_part(&p, "string(//section[@id = 'rules']//td[4])", "only while TRACE_STS says idle.");
+	expect_part(&p, "string(//section[@id = 'rules']//td[4])", "first in tune/ok: <not idle>");
+	page_free(&p);
+}
+
 Test(html, failures_come_first_then_errors)
 {
 	struct page p = page_of(bad_run());

@@ -205,12 +205,15 @@ Test(junit, what_the_schema_has_no_attribute_for_is_in_system_out)
 	result_say(c, "check", "m", "m");
 	c->verifies = result_strings("PTT-TU-01", "PTT-TU-02");
 	c->artefacts = result_strings("results/ledger.bin", "results/trace.bin");
+	c->rules = calloc(1, sizeof(*c->rules));
+	c->rules[c->n_rules++] = (struct pv_rule_count){strdup("PT-2"), strdup("not idle"), 5};
 	c->log = strdup("kernel: oops\n");
 	pv_run_count(run);
 	struct report r = write_and_read(run);
 	expect_part(&r, "string(//testcase/system-out)", "verifies: PTT-TU-01 PTT-TU-02\n");
 	expect_part(&r, "string(//testcase/system-out)", "\nrests on F-P15 (driver: ");
 	expect_part(&r, "string(//testcase/system-out)", "\nrests on F-P16 (driver: ");
+	expect_part(&r, "string(//testcase/system-out)", "\nrule PT-2 broken: 5, first not idle\n");
 	expect_part(&r, "string(//testcase/system-out)", "seed: 42\ndriver: reference\n");
 	expect_part(&r, "string(//testcase/system-out)",
 		    "again: pcieval run --seed 7 --name 'plan/set[level=2]' scenarios/plan.xml\n");

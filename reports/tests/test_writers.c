@@ -182,6 +182,41 @@ Test(json, a_failure_has_the_statements_that_it_rests_on_and_nothing_else_has)
 	}
 }
 
+/* A rule that two cases broke, one of them twice as often. */
+static struct pv_run_result *breaking_run(void)
+{
+	struct pv_run_result *run = result_new();
+
+	result_add(run, "cpmu", "tame", PV_PASS);
+	for (unsigned i = 1; i <= 2; i++) {
+		struct pv_case_result *c = result_add(run, "cpmu", i == 1 ? "one" : "two", PV_PASS);
+
+		c->rules = calloc(1, sizeof(*c->rules));
+		c->rules[0] = (struct pv_rule_count){strdup("CP-9"), strdup("counter 1\x1b[1m, access 7"), i};
+		c->n_rules = 1;
+	}
+	pv_run_count(run);
+	return run;
+}
+
+Test(json, a_case_has_the_rules_that_the_driver_broke)
+{
+	struct pv_run_result *run = breaking_run();
+	char *text = written(pv_json_write, run);
+	json_object *o = json_tokener_parse(text), *cases = json_object_object_get(o, "cases");
+	json_object *rules = json_object_object_get(json_object_array_get_idx(cases, 2), "rules");
+	json_object *rule = json_object_array_get_idx(rules, 0);
+
+	cr_expect_null(json_object_object_get(json_object_array_get_idx(cases, 0), "rules"));
+	cr_expect_eq(json_object_array_length(rules), 1);
+	cr_expect_str_eq(json_object_get_string(json_object_object_get(rule, "rule")), "CP-9");
+	cr_expect_eq(json_object_get_int(json_object_object_get(rule, "count")), 2);
+	cr_expect_str_eq(json_object_get_string(json_object_object_get(rule, "message")), "counter 1, access 7");
+	json_object_put(o);
+	free(text);
+	pv_run_result_free(run);
+}
+
 Test(ktap, one_subtest_per_plan)
 {
 	struct pv_run_result *run = mixed_run();
@@ -251,6 +286,17 @@ Test(summary, a_case_without_a_verdict_of_the_hardware_blames_no_statement)
 	char *text = summary(run, false, false);
 
 	cr_expect_null(strstr(text, "rests on"));
+	free(text);
+	pv_run_result_free(run);
+}
+
+Test(summary, tells_the_rules_that_the_driver_broke_with_the_first_case)
+{
+	struct pv_run_result *run = breaking_run();
+	char *text = summary(run, false, false);
+
+	expect_in(text, "\nRULE CP-9 broken 3 times in 2 cases: Software leaves no threshold of 0 for ");
+	expect_in(text, "\n      first in cpmu/one: counter 1, access 7\n");
 	free(text);
 	pv_run_result_free(run);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Scripts on the fake target. */
 #include "framework/agent/tests/bench.h"
+#include "drivers/regs/pcie.h"
+#include "drivers/regs/ptt.h"
 
 #include <criterion/criterion.h>
 #include <dirent.h>
@@ -24,6 +26,11 @@ static const char topology[] =
 	"{\"id\":4,\"kind\":\"root-port\",\"name\":\"rp1\",\"bdf\":\"00:11.0\",\"secondary\":2,\"subordinate\":2},"
 	"{\"id\":5,\"kind\":\"cxl-mem\",\"name\":\"mem0\",\"bdf\":\"02:00.0\",\"parent\":4}]}";
 
+static uint64_t ptt_register(void *ctx, pv_bdf bdf, int bar, uint32_t off, unsigned bytes)
+{
+	return bar == PV_RULE_CONFIG && off == PCI_VENDOR_ID ? PTT_VENDOR_ID | (uint32_t)PTT_DEVICE_ID << 16 : 0;
+}
+
 static void open_bench(struct pv_bench *b)
 {
 	struct pv_error e = {0};
@@ -32,9 +39,10 @@ static void open_bench(struct pv_bench *b)
 	cr_assert_eq(pv_topology_parse(o, &b->topology, &e), 0, "%s", e.text);
 	json_object_put(o);
 	b->fake = (struct pv_fake){.base.topology = b->topology, .ledger = make_ledger()};
+	b->fake.rules = pv_rules_new(&(struct pv_rule_machine){NULL, ptt_register});
 	pv_fake_target(&b->fake);
 	b->emit.out = open_memstream(&b->events, &b->size);
-	cr_assert(b->fake.ledger != NULL && b->emit.out != NULL);
+	cr_assert(b->fake.ledger != NULL && b->fake.rules != NULL && b->emit.out != NULL);
 	b->s = (struct pv_session){.t = &b->fake.base,
 				   .emit = &b->emit,
 				   .msg = json_object_new_object(),
@@ -99,6 +107,7 @@ static void close_bench(struct pv_bench *b)
 	if (*b->golden)
 		remove_folder(b->golden);
 	pv_ledger_free(b->fake.ledger);
+	pv_rules_free(b->fake.rules);
 	free(b->fake.before);
 	free(b->fake.after);
 	pv_topology_free(b->topology);
@@ -170,9 +179,10 @@ static void add_problems(struct pv_bench *b, struct pv_bench_result *r)
 
 	for (line = strtok_r(b->events, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		json_object *o = json_tokener_parse(line), *message;
-		bool problem = !strcmp(json_object_get_string(json_object_object_get(o, "ev")), "problem");
+		const char *ev = json_object_get_string(json_object_object_get(o, "ev"));
+		bool told = !strcmp(ev, "problem") || !strcmp(ev, "rule");
 
-		if (problem && json_object_object_get_ex(o, "message", &message)) {
+		if (told && json_object_object_get_ex(o, "message", &message)) {
 			size_t n = strlen(r->says);
 
 			snprintf(r->says + n, sizeof(r->says) - n, "%s\n", json_object_get_string(message));

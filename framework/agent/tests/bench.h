@@ -23,7 +23,7 @@ struct pv_bench {
 struct pv_bench_result {
 	enum pv_emit_verdict verdict;
 	unsigned checks;
-	char says[2048]; /* the messages of all problems */
+	char says[2048]; /* the messages of all problems, and of broken rules */
 };
 
 /* Runs a script in a new session, until a step ends it. A script that is not understood fails the test. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "drivers/regs/pcie.h"
+#include "drivers/regs/ptt.h"
 #include "framework/agent/tests/bench.h"
 #include "framework/agent/traces.h"
 #include "framework/oracle/tests/make.h"
@@ -378,6 +379,17 @@ static int stray_dma(struct pv_session *s, const struct pv_args *a)
 	return 0;
 }
 
+/* A driver that writes the size of a PTT's buffers while the engine is not idle: PT-2. */
+static int break_rule(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_fake *f = &bench(s)->fake;
+
+	for (uint64_t n = 0; n < pv_arg_number(a, "times"); n++)
+		pv_rules_access(f->rules,
+				&(struct pv_rule_access){n, NIC, PTT_BAR, PTT_TRACE_ADDR_SIZE, 4, 0x1000, true});
+	return 0;
+}
+
 static int held(struct pv_session *s, const struct pv_args *a)
 {
 	bench(s)->fake.holds = true;
@@ -462,6 +474,7 @@ const struct pv_step_def pv_bench_states[] = {
 	{".command", command, 0,
 	 PV_ARGS(N("moves", "0"), {"tolerance", PV_ARG_REAL, .def = "0"}, {"none", PV_ARG_YESNO, .def = "no"})},
 	{".perf-data", perf_data, 0, PV_ARGS(T("is", ""), N("config", "0x101280001"), N("flags", "0"), N("cut", "0"))},
+	{".break-rule", break_rule, 0, PV_ARGS(N("times", "1"))},
 	{".stray-dma", stray_dma, 0, PV_ARGS(N("writes", "1"))},
 	{".held", held, 0, PV_NO_ARGS},
 	{".full-disk", full_disk, 0, PV_NO_ARGS},

@@ -250,6 +250,11 @@ static struct pv_dma_lost dma_lost(struct pv_truth *t)
 	return FAKE(t, truth)->dma_lost;
 }
 
+static const struct pv_rules *broken_rules(struct pv_truth *t)
+{
+	return FAKE(t, truth)->rules;
+}
+
 static void shut_down(struct pv_machine *m, pv_told_fn told, void *ctx)
 {
 	if (FAKE(m, machine)->holds)
@@ -370,8 +375,11 @@ static const struct pv_workload_ops workload_ops = {
 	.unplug = unplug,
 };
 
-static const struct pv_truth_ops truth_ops = {
-	.ledger = ledger, .cfg_images = cfg_images, .reset_images = reset_images, .dma_lost = dma_lost};
+static const struct pv_truth_ops truth_ops = {.ledger = ledger,
+					      .cfg_images = cfg_images,
+					      .reset_images = reset_images,
+					      .dma_lost = dma_lost,
+					      .rules = broken_rules};
 
 static const struct pv_target_ops fake_ops = {.name = "fake"};
 

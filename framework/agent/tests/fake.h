@@ -48,10 +48,11 @@ struct pv_fake {
 	pv_perf_aux_fn aux; /* of what was opened last */
 	void *aux_ctx;
 	struct pv_dma_lost dma_lost;
-	bool holds;	  /* something, when it is shut down */
-	char said[128];	  /* what a program prints */
-	int exits;	  /* its exit status */
-	const void *file; /* what is in each file */
+	struct pv_rules *rules; /* of a machine whose functions are all PTTs with registers of 0 */
+	bool holds;		/* something, when it is shut down */
+	char said[128];		/* what a program prints */
+	int exits;		/* its exit status */
+	const void *file;	/* what is in each file */
 	size_t file_bytes;
 };
 

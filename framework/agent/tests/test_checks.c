@@ -59,6 +59,16 @@ Test(checks, of_every_case_are_seen_to_fail)
 	expect_both_ways(pv_seen_case);
 }
 
+/* Whether the plan judges it or not. */
+Test(checks, a_broken_rule_is_told_at_the_end_of_a_case)
+{
+	struct pv_bench_result r = pv_bench_run(".break-rule times=2 | check-rules except=PT-2 | .end");
+
+	cr_expect_eq(r.verdict, PV_EMIT_PASS, "%s", r.says);
+	cr_expect(strstr(r.says, "register 0x0800 of the buffers written while the engine is not idle: access 0, "),
+		  "%s", r.says);
+}
+
 /* ---- expect= ---- */
 
 /* The step with the driver refusing by `error`, and with `expect`; both may be empty. */
@@ -143,6 +153,7 @@ Test(checks, what_a_read_only_target_cannot_do_is_skipped)
 		{"hotplug action=unplug;device=nic0", "hot-plug"},
 		{"traffic from=nic0;kind=mwr64", "traffic generator"},
 		{"cxl-traffic device=mem0;channel=D2H Req", "CXL traffic generator"},
+		{"check-rules", "log of the driver's register accesses"},
 		{"check-mps", "images of configuration space out of reset"},
 		{".counter id=c | check-counter id=c", "wire ledger"},
 	};

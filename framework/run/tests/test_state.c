@@ -275,6 +275,20 @@ Test(results, the_place_is_said_once)
 	fixture_free(f);
 }
 
+Test(results, have_the_rules_that_the_driver_broke_in_a_case_that_passed)
+{
+	struct fixture *f = fixture_new("rules");
+	const struct pv_case_result *c = fixture_one(f);
+
+	cr_expect_eq(c->verdict, PV_PASS);
+	cr_assert_eq(c->n_rules, 2);
+	cr_expect_str_eq(c->rules[0].rule, "CP-9");
+	cr_expect_eq(c->rules[0].count, 3);
+	cr_expect_str_eq(c->rules[0].message, "counter 1 is enabled with threshold 0");
+	cr_expect_str_eq(c->rules[1].rule, "PT-2");
+	fixture_free(f);
+}
+
 Test(results, a_megabyte_of_text_arrives)
 {
 	struct fixture *f = fixture_new("long-text");
