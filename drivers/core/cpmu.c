@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * CPMU: checking events, giving them counters, starting, stopping and reading (CXL 3.0 8.2.7). How
+ * CPMU: checking events, giving them counters, starting, stopping and reading (CXL 3.1 8.2.7). How
  * totals are kept exact is said in cpmu.h.
  */
 #include "drivers/core/cpmu.h"
@@ -9,6 +9,7 @@ enum {
 	/* A counter that wraps faster than this many register accesses cannot be followed at all. */
 	READ_TRIES = 8,
 	SERVICE_ROUNDS = 8,
+	EVENTS_ONE_PER_CYCLE = 1, /* the threshold for events that happen once in a cycle at most */
 };
 
 static uint64_t rd(const struct pv_cpmu *pmu, uint32_t off)
@@ -32,21 +33,28 @@ static void write_cfg(struct pv_cpmu *pmu, unsigned i, uint64_t cfg)
 	wr(pmu, CPMU_COUNTER_CFG(i), cfg);
 }
 
-/* What stays in COUNTER_CFG of a counter that does nothing: the fields that are read-only. */
+static uint64_t threshold(unsigned n)
+{
+	return (uint64_t)n << CPMU_CFG_THRESHOLD_SHIFT;
+}
+
+/* COUNTER_CFG of a counter that does nothing: the fields that are read-only, and the others as out of reset. */
 static uint64_t idle_cfg(const struct pv_cpmu_counter *c)
 {
 	if (c->type == CPMU_CFG_TYPE_FIXED)
-		return c->cfg & (CPMU_CFG_TYPE_MASK | CPMU_CFG_GROUP_MASK | CPMU_CFG_EVENTS_MASK);
-	return c->cfg & CPMU_CFG_TYPE_MASK;
+		return c->cfg & ~(CPMU_CFG_ENABLE | CPMU_CFG_INT_ON_OVERFLOW | CPMU_CFG_FREEZE_ON_OVERFLOW);
+	return (c->cfg & CPMU_CFG_TYPE_MASK) | threshold(EVENTS_ONE_PER_CYCLE);
 }
 
-/* All filters of a counter off, so that what somebody left there does not filter. */
-static void write_filters(const struct pv_cpmu *pmu, unsigned i, uint32_t hdm)
+/* The filters of an event; NULL: all off, so that what somebody left there does not filter. */
+static void write_filters(const struct pv_cpmu *pmu, unsigned i, const struct pv_cpmu_event *ev)
 {
 	if (pmu->filter_hdm)
-		pmu->io.write32(pmu->io.ctx, CPMU_FILTER_CFG(i, CPMU_FILTER_HDM), hdm);
+		pmu->io.write32(pmu->io.ctx, CPMU_FILTER_CFG(i, CPMU_FILTER_HDM),
+				ev && ev->hdm_filter ? ev->hdm : CPMU_FILTER_NONE);
 	if (pmu->filter_crb)
-		pmu->io.write32(pmu->io.ctx, CPMU_FILTER_CFG(i, CPMU_FILTER_CRB), CPMU_FILTER_NONE);
+		pmu->io.write32(pmu->io.ctx, CPMU_FILTER_CFG(i, CPMU_FILTER_CRB),
+				ev && ev->crb_filter ? ev->crb : CPMU_FILTER_NONE);
 }
 
 void pv_cpmu_idle(struct pv_cpmu *pmu)
@@ -62,7 +70,7 @@ void pv_cpmu_idle(struct pv_cpmu *pmu)
 		if (is_free_running(c))
 			continue;
 		write_cfg(pmu, i, idle_cfg(c));
-		write_filters(pmu, i, CPMU_FILTER_NONE);
+		write_filters(pmu, i, NULL);
 	}
 	wr(pmu, CPMU_OVERFLOW, pmu->counters_mask);
 	wr(pmu, CPMU_FREEZE, 0);
@@ -70,13 +78,25 @@ void pv_cpmu_idle(struct pv_cpmu *pmu)
 	pmu->held = 0;
 }
 
-/* A fixed-function counter counts one sum of events and no part of it. */
-static bool fixed_counts(const struct pv_cpmu *pmu, unsigned i, uint16_t vid, uint16_t gid, uint32_t mask)
+/* What COUNTER_CFG gets; `threshold` 0 stays 0 for a vendor's events, which may happen more than once in a cycle. */
+static unsigned threshold_of(const struct pv_cpmu_event *ev)
+{
+	return ev->threshold || ev->vid != CXL_DVSEC_VENDOR_ID ? ev->threshold : EVENTS_ONE_PER_CYCLE;
+}
+
+/*
+ * A fixed-function counter counts one sum of events and no part of it. Its threshold, edge and invert are read-only, so
+ * it serves only events that ask for nothing of the kind.
+ */
+static bool fixed_counts(const struct pv_cpmu *pmu, unsigned i, const struct pv_cpmu_event *ev)
 {
 	const struct pv_cpmu_counter *c = &pmu->counter[i];
 
-	return c->usable && c->type == CPMU_CFG_TYPE_FIXED && c->events == mask && pmu->cap[c->cap].vid == vid &&
-	       pmu->cap[c->cap].gid == gid;
+	if (!c->usable || c->type != CPMU_CFG_TYPE_FIXED || c->events != ev->mask)
+		return false;
+	if (pmu->cap[c->cap].vid != ev->vid || pmu->cap[c->cap].gid != ev->gid)
+		return false;
+	return !ev->edge && (!ev->threshold || (ev->threshold == EVENTS_ONE_PER_CYCLE && !ev->invert));
 }
 
 /* Index of the EVENT_CAP from which a configurable counter can count all of `mask`, or -ENOENT. */
@@ -87,7 +107,7 @@ static int configurable_cap(const struct pv_cpmu *pmu, uint16_t vid, uint16_t gi
 	for (i = 0; i < pmu->event_caps; i++) {
 		const struct pv_cpmu_event_cap *cap = &pmu->cap[i];
 
-		if (!cap->fixed && cap->vid == vid && cap->gid == gid && !(mask & ~cap->events))
+		if (!cap->taken && cap->vid == vid && cap->gid == gid && !(mask & ~cap->events))
 			return (int)i;
 	}
 	return -PV_ENOENT;
@@ -102,7 +122,7 @@ static int choose_counter(const struct pv_cpmu *pmu, const struct pv_cpmu_event 
 	unsigned i;
 
 	for (i = 0; i < pmu->counters; i++)
-		if (!(taken >> i & 1) && fixed_counts(pmu, i, ev->vid, ev->gid, ev->mask))
+		if (!(taken >> i & 1) && fixed_counts(pmu, i, ev))
 			return (int)i;
 
 	if (configurable_cap(pmu, ev->vid, ev->gid, ev->mask) < 0)
@@ -120,15 +140,50 @@ bool pv_cpmu_supports(const struct pv_cpmu *pmu, uint16_t vid, uint16_t gid, uin
 	return mask && choose_counter(pmu, &ev, 0) >= 0;
 }
 
+enum { SERVED_HDM = 1, SERVED_CRB = 2 };
+
+/* The filters that serve an event of the specification (CXL 4.0 table 13-5). */
+static unsigned served_filters(const struct pv_cpmu_event *ev)
+{
+	static const struct {
+		uint16_t first, last;
+		uint8_t filters;
+	} groups[] = {{0x0020, 0x0025, SERVED_HDM}, {0x8000, 0x8003, SERVED_CRB}};
+	unsigned i;
+
+	for (i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
+		if (ev->gid >= groups[i].first && ev->gid <= groups[i].last)
+			return groups[i].filters;
+	return 0;
+}
+
+/* What a filter does to this event is defined. */
+static bool filters_defined(const struct pv_cpmu_event *ev)
+{
+	unsigned wanted = (ev->hdm_filter ? SERVED_HDM : 0) | (ev->crb_filter ? SERVED_CRB : 0);
+
+	if (wanted && ev->mask & (ev->mask - 1))
+		return false;
+	return ev->vid != CXL_DVSEC_VENDOR_ID || !(wanted & ~served_filters(ev));
+}
+
+/* No field is used of a filter that the device lacks. */
+static bool filters_there(const struct pv_cpmu *pmu, uint64_t config1, uint64_t config2)
+{
+	if (!pmu->filter_hdm && (config1 & PV_CPMU_CONFIG1_HDM_FILTER_EN || config2 & PV_CPMU_CONFIG2_HDM))
+		return false;
+	return pmu->filter_crb || !(config1 & PV_CPMU_CONFIG1_CRB_FILTER_EN || config2 & PV_CPMU_CONFIG2_CRB);
+}
+
 int pv_cpmu_event_init(const struct pv_cpmu *pmu, uint64_t config, uint64_t config1, uint64_t config2,
 		       struct pv_cpmu_event *ev)
 {
 	/* Fields that no format file names, and a threshold that the 8-bit field would cut. */
-	if (config1 & ~PV_CPMU_CONFIG1_KNOWN || config2 & ~PV_CPMU_CONFIG2_HDM)
+	if (config1 & ~PV_CPMU_CONFIG1_KNOWN || config2 & ~(PV_CPMU_CONFIG2_HDM | PV_CPMU_CONFIG2_CRB))
 		return -PV_EINVAL;
 	if ((config1 & PV_CPMU_CONFIG1_THRESHOLD) > CPMU_CFG_THRESHOLD_MASK >> CPMU_CFG_THRESHOLD_SHIFT)
 		return -PV_EINVAL;
-	if (!pmu->filter_hdm && (config1 & PV_CPMU_CONFIG1_HDM_FILTER_EN || config2))
+	if (!filters_there(pmu, config1, config2))
 		return -PV_EINVAL;
 
 	*ev = (struct pv_cpmu_event){
@@ -140,9 +195,13 @@ int pv_cpmu_event_init(const struct pv_cpmu *pmu, uint64_t config, uint64_t conf
 		.edge = config1 & PV_CPMU_CONFIG1_EDGE,
 		.hdm_filter = config1 & PV_CPMU_CONFIG1_HDM_FILTER_EN,
 		.hdm = (uint16_t)config2,
+		.crb_filter = config1 & PV_CPMU_CONFIG1_CRB_FILTER_EN,
+		.crb = (uint32_t)(config2 >> PV_CPMU_CONFIG2_CRB_SHIFT),
 		.counter = PV_CPMU_NO_COUNTER,
 	};
-	return pv_cpmu_supports(pmu, ev->vid, ev->gid, ev->mask) ? 0 : -PV_EINVAL;
+	if (!ev->mask || !filters_defined(ev))
+		return -PV_EINVAL;
+	return choose_counter(pmu, ev, 0) >= 0 ? 0 : -PV_EINVAL;
 }
 
 int pv_cpmu_group_fits(const struct pv_cpmu *pmu, struct pv_cpmu_event *const *events, unsigned n)
@@ -178,16 +237,19 @@ static uint64_t event_cfg(const struct pv_cpmu *pmu, unsigned i, const struct pv
 	const struct pv_cpmu_counter *c = &pmu->counter[i];
 	uint64_t cfg = idle_cfg(c);
 
-	if (c->type == CPMU_CFG_TYPE_CONFIGURABLE)
-		cfg |= (uint64_t)configurable_cap(pmu, ev->vid, ev->gid, ev->mask) << CPMU_CFG_GROUP_SHIFT |
-		       (uint64_t)ev->mask << CPMU_CFG_EVENTS_SHIFT;
-	if (ev->edge)
-		cfg |= CPMU_CFG_EDGE;
-	if (ev->invert)
-		cfg |= CPMU_CFG_INVERT;
 	if (pmu->interrupt)
 		cfg |= CPMU_CFG_INT_ON_OVERFLOW;
-	return cfg | (uint64_t)ev->threshold << CPMU_CFG_THRESHOLD_SHIFT;
+	if (c->type != CPMU_CFG_TYPE_CONFIGURABLE)
+		return cfg;
+
+	cfg &= ~CPMU_CFG_THRESHOLD_MASK;
+	cfg |= threshold(threshold_of(ev)) | (uint64_t)ev->mask << CPMU_CFG_EVENTS_SHIFT |
+	       (uint64_t)configurable_cap(pmu, ev->vid, ev->gid, ev->mask) << CPMU_CFG_GROUP_SHIFT;
+	if (ev->edge)
+		cfg |= CPMU_CFG_EDGE;
+	if (ev->invert && ev->threshold)
+		cfg |= CPMU_CFG_INVERT;
+	return cfg;
 }
 
 void pv_cpmu_hold(struct pv_cpmu *pmu, uint64_t counters)
@@ -220,7 +282,7 @@ int pv_cpmu_start(struct pv_cpmu *pmu, struct pv_cpmu_event *ev)
 	pv_cpmu_hold(pmu, pv_cpmu_bit(ev));
 	cfg = event_cfg(pmu, (unsigned)i, ev);
 	write_cfg(pmu, (unsigned)i, cfg);
-	write_filters(pmu, (unsigned)i, ev->hdm_filter ? ev->hdm : CPMU_FILTER_NONE);
+	write_filters(pmu, (unsigned)i, ev);
 	wr(pmu, CPMU_COUNTER(i), 0);
 	wr(pmu, CPMU_OVERFLOW, pv_cpmu_bit(ev));
 	ev->wraps = 0; /* now: an old overflow that was served meanwhile is not this count's */
@@ -303,7 +365,7 @@ void pv_cpmu_stop(struct pv_cpmu *pmu, struct pv_cpmu_event *ev)
 	account(pmu, ev);
 
 	write_cfg(pmu, i, idle_cfg(&pmu->counter[i]));
-	write_filters(pmu, i, CPMU_FILTER_NONE);
+	write_filters(pmu, i, NULL);
 	pmu->used &= ~pv_cpmu_bit(ev);
 	pmu->counter[i].event = NULL;
 	ev->counter = PV_CPMU_NO_COUNTER;

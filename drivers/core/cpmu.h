@@ -16,6 +16,13 @@
  * Free-running counters are not used: their event is the device's own affair, and they neither freeze
  * with a group nor start at 0.
  *
+ * Threshold. None of the specification's events happens twice in a cycle, and software must set a
+ * threshold of 1 for them (13.2): that is what an event of theirs gets that asks for 0. A vendor's events
+ * may, and keep their 0, the raw count. Invert has no part in a threshold of 0.
+ *
+ * Filters. Undefined are a filter for an event that it does not serve (table 13-5) and any filter with
+ * more than one event: refused. A vendor's event has the filters that its vendor says.
+ *
  * Not reentrant: the caller keeps its interrupt handler (pv_cpmu_service) out of the other calls.
  */
 #ifndef PV_CORE_CPMU_H
@@ -33,8 +40,11 @@
 #define PV_CPMU_CONFIG1_INVERT	       (1ull << 16)
 #define PV_CPMU_CONFIG1_EDGE	       (1ull << 17)
 #define PV_CPMU_CONFIG1_HDM_FILTER_EN  (1ull << 18)
-#define PV_CPMU_CONFIG1_KNOWN	       0x7ffffull
+#define PV_CPMU_CONFIG1_CRB_FILTER_EN  (1ull << 19)
+#define PV_CPMU_CONFIG1_KNOWN	       0xfffffull
 #define PV_CPMU_CONFIG2_HDM	       0xffffull
+#define PV_CPMU_CONFIG2_CRB_SHIFT      32
+#define PV_CPMU_CONFIG2_CRB	       0xffffffff00000000ull
 
 #define PV_CPMU_NO_COUNTER (-1)
 
@@ -48,7 +58,7 @@ struct pv_cpmu_block {
 struct pv_cpmu_event_cap {
 	uint16_t vid, gid;
 	uint32_t events;
-	bool fixed; /* a fixed-function counter's: serves no configurable one */
+	bool taken; /* by a fixed-function or free-running counter: serves no configurable one */
 };
 
 /* One event: what is asked for, and the count. */
@@ -56,8 +66,9 @@ struct pv_cpmu_event {
 	uint16_t vid, gid;
 	uint32_t mask;
 	uint16_t hdm;	   /* HDM decoders, a bit each; where hdm_filter */
-	uint8_t threshold; /* 0 raw, n: cycles with at least n events */
-	bool invert, edge, hdm_filter;
+	uint32_t crb;	   /* channel, rank, bank group and bank; where crb_filter */
+	uint8_t threshold; /* as in COUNTER_CFG */
+	bool invert, edge, hdm_filter, crb_filter;
 
 	int counter;	/* PV_CPMU_NO_COUNTER: does not run */
 	uint64_t total; /* over all its runs; as of the last read or stop */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * CPMU events under the CXL vendor id (CXL 3.0 table 13-5 and the opcode tables of chapter 3 that it
- * refers to): in the message groups the bit number is the opcode.
+ * CPMU events under the CXL vendor id (CXL 4.0 table 13-5 and the opcode tables of chapter 3 that it
+ * refers to): in the message groups the bit number is the opcode. The names are those of Linux; groups 0x0030 (DevLoad)
+ * and 0x0031 (M2S residency) have none there.
  */
 #include "drivers/core/cpmu_events.h"
 
@@ -19,6 +20,10 @@ enum {
 	S2M_NDR = 0x0024,
 	S2M_DRS = 0x0025,
 	DDR = 0x8000,
+	QUEUE_OCCUPANCY = 0x8001,
+	QUEUE_RESIDENCY = 0x8002,
+	RETRY = 0x8003,
+	THROTTLE = 0x8004,
 };
 
 const struct pv_cpmu_named_event pv_cpmu_events[] = {
@@ -68,13 +73,25 @@ const struct pv_cpmu_named_event pv_cpmu_events[] = {
 	{"m2s_req_memrddata", M2S_REQ, 2},
 	{"m2s_req_memrdfwd", M2S_REQ, 3},
 	{"m2s_req_memwrfwd", M2S_REQ, 4},
+	{"m2s_req_memrdtee", M2S_REQ, 5},
+	{"m2s_req_memrddatatee", M2S_REQ, 6},
+	{"m2s_req_meminvtee", M2S_REQ, 7},
 	{"m2s_req_memspecrd", M2S_REQ, 8},
 	{"m2s_req_meminvnt", M2S_REQ, 9},
 	{"m2s_req_memcleanevict", M2S_REQ, 10},
+	{"m2s_req_meminvptee", M2S_REQ, 11},
+	{"m2s_req_memspecrdtee", M2S_REQ, 12},
+	{"m2s_req_teupdate", M2S_REQ, 13},
+	{"m2s_req_memclnevcttee", M2S_REQ, 14},
+	{"m2s_req_memclnevctu", M2S_REQ, 15},
 
 	{"m2s_rwd_memwr", M2S_RWD, 1},
 	{"m2s_rwd_memwrptl", M2S_RWD, 2},
 	{"m2s_rwd_biconflict", M2S_RWD, 4},
+	{"m2s_rwd_memrdfill", M2S_RWD, 5},
+	{"m2s_rwd_memwrtee", M2S_RWD, 9},
+	{"m2s_rwd_memwrptltee", M2S_RWD, 10},
+	{"m2s_rwd_memrdfilltee", M2S_RWD, 13},
 
 	{"m2s_birsp_i", M2S_BIRSP, 0},
 	{"m2s_birsp_s", M2S_BIRSP, 1},
@@ -89,14 +106,25 @@ const struct pv_cpmu_named_event pv_cpmu_events[] = {
 	{"s2m_bisnp_curblk", S2M_BISNP, 4},
 	{"s2m_bisnp_datblk", S2M_BISNP, 5},
 	{"s2m_bisnp_invblk", S2M_BISNP, 6},
+	{"s2m_bisnp_curtee", S2M_BISNP, 8},
+	{"s2m_bisnp_datatee", S2M_BISNP, 9},
+	{"s2m_bisnp_invtee", S2M_BISNP, 10},
+	{"s2m_bisnp_curblktee", S2M_BISNP, 12},
+	{"s2m_bisnp_datablktee", S2M_BISNP, 13},
+	{"s2m_bisnp_invblktee", S2M_BISNP, 14},
 
 	{"s2m_ndr_cmp", S2M_NDR, 0},
 	{"s2m_ndr_cmps", S2M_NDR, 1},
 	{"s2m_ndr_cmpe", S2M_NDR, 2},
+	{"s2m_ndr_cmpm", S2M_NDR, 3},
 	{"s2m_ndr_biconflictack", S2M_NDR, 4},
+	{"s2m_ndr_cmptee", S2M_NDR, 5},
+	{"s2m_ndr_cmptee_s", S2M_NDR, 6},
+	{"s2m_ndr_cmptee_e", S2M_NDR, 7},
 
 	{"s2m_drs_memdata", S2M_DRS, 0},
 	{"s2m_drs_memdatanxm", S2M_DRS, 1},
+	{"s2m_drs_memdatatee", S2M_DRS, 2},
 
 	{"ddr_act", DDR, 0},
 	{"ddr_pre", DDR, 1},
@@ -105,6 +133,31 @@ const struct pv_cpmu_named_event pv_cpmu_events[] = {
 	{"ddr_refresh", DDR, 4},
 	{"ddr_selfrefreshent", DDR, 5},
 	{"ddr_rfm", DDR, 6},
+	{"ddr_cas_rd_ap", DDR, 7},
+	{"ddr_cas_wr_ap", DDR, 8},
+	{"ddr_refresh_all_banks", DDR, 9},
+	{"ddr_refresh_same_bank", DDR, 10},
+	{"ddr_pwrdn_entry", DDR, 11},
+	{"ddr_pwrdn_exit", DDR, 12},
+	{"ddr_rd_wr_ddr_bus_switching", DDR, 13},
+	{"ddr_incoming_rd_req", DDR, 14},
+	{"ddr_incoming_wr_req", DDR, 15},
+
+	{"rd_queue_occ", QUEUE_OCCUPANCY, 0},
+	{"wr_queue_occ", QUEUE_OCCUPANCY, 1},
+	{"rd_wr_merged_queue_occ", QUEUE_OCCUPANCY, 2},
+	{"pwrdn_event", QUEUE_OCCUPANCY, 3},
+
+	{"mc_rd_resid_cnt", QUEUE_RESIDENCY, 0},
+	{"mc_wr_resid_cnt", QUEUE_RESIDENCY, 1},
+
+	{"retry_event_trig_by_rd_crc", RETRY, 0},
+	{"retry_event_trig_by_wr_crc", RETRY, 1},
+	{"retry_event_trig_by_ca_parity", RETRY, 2},
+	{"retry_event_trig_by_ecc", RETRY, 3},
+
+	{"thermal_throttle_event", THROTTLE, 0},
+	{"power_throttle_event", THROTTLE, 1},
 };
 
 const size_t pv_cpmu_events_count = sizeof(pv_cpmu_events) / sizeof(pv_cpmu_events[0]);

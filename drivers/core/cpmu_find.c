@@ -198,14 +198,15 @@ static void parse_counter(struct pv_cpmu *pmu, unsigned i)
 	c->cfg = pmu->io.read64(pmu->io.ctx, CPMU_COUNTER_CFG(i));
 	c->type = (uint8_t)(c->cfg & CPMU_CFG_TYPE_MASK);
 	c->usable = c->type == CPMU_CFG_TYPE_CONFIGURABLE;
-	if (c->type != CPMU_CFG_TYPE_FIXED)
+	if (c->type != CPMU_CFG_TYPE_FIXED && c->type != CPMU_CFG_TYPE_FREE_RUNNING)
 		return;
 
 	c->cap = (uint8_t)((c->cfg & CPMU_CFG_GROUP_MASK) >> CPMU_CFG_GROUP_SHIFT);
 	c->events = (uint32_t)((c->cfg & CPMU_CFG_EVENTS_MASK) >> CPMU_CFG_EVENTS_SHIFT);
-	c->usable = c->cap < pmu->event_caps;
-	if (c->usable)
-		pmu->cap[c->cap].fixed = true;
+	if (c->cap >= pmu->event_caps)
+		return;
+	pmu->cap[c->cap].taken = true;
+	c->usable = c->type == CPMU_CFG_TYPE_FIXED;
 }
 
 int pv_cpmu_init(struct pv_cpmu *pmu, const struct pv_mmio *io, const char **why)

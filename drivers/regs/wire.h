@@ -20,8 +20,9 @@ enum pv_wire_what {
 	PV_WIRE_LTSSM,		/* the link below `port` enters hdr[0]: enum pv_wire_ltssm */
 	PV_WIRE_CXL,		/* CXL.cache or CXL.mem message: hdr[0] enum pv_wire_cxl_channel,
 				 * hdr[1] opcode (CXL 3.0 3.2.4 and 3.3), hdr[2] HDM decoder index */
-	PV_WIRE_DDR,		/* DRAM command: hdr[0] enum pv_wire_ddr, hdr[1] channel, hdr[2] rank, hdr[3] bank */
-	PV_WIRE_VENDOR,		/* vendor-defined CPMU event: hdr[0] vid << 16 | gid, hdr[1] event bit number */
+	PV_WIRE_DDR,		/* DRAM command: hdr[0] enum pv_wire_ddr, hdr[1] place in the DRAM (PV_WIRE_PLACE) */
+	PV_WIRE_VENDOR,		/* another CPMU event, a vendor's or one of the specification that is no message or command:
+				 * hdr[0] vid << 16 | gid, hdr[1] event bit number, hdr[2] place in the DRAM */
 	PV_WIRE_PLUG,		/* hdr[0] 1: function `port` appeared, 0: vanished */
 	PV_WIRE_MARK,		/* written by the test: hdr[0] number, hdr[1] enum pv_wire_mark */
 	PV_WIRE_RAS_DES,	/* the RAS D.E.S. counters of the Root Port `port`: hdr[0] and hdr[1] length of a core_clk
@@ -69,9 +70,15 @@ enum pv_wire_cxl_channel {
 	PV_CXL_M2S_REQ, PV_CXL_M2S_RWD, PV_CXL_M2S_BIRSP, PV_CXL_S2M_BISNP, PV_CXL_S2M_NDR, PV_CXL_S2M_DRS,
 };
 
-enum pv_wire_ddr {
+enum pv_wire_ddr {	/* CXL 4.0 table 13-5, group 0x8000 */
 	PV_DDR_ACT, PV_DDR_PRE, PV_DDR_CAS_RD, PV_DDR_CAS_WR, PV_DDR_REFRESH, PV_DDR_SELF_REFRESH_ENTRY, PV_DDR_RFM,
+	PV_DDR_CAS_RD_AP, PV_DDR_CAS_WR_AP, PV_DDR_REFRESH_ALL, PV_DDR_REFRESH_SAME, PV_DDR_POWER_DOWN_ENTRY,
+	PV_DDR_POWER_DOWN_EXIT, PV_DDR_BUS_SWITCH, PV_DDR_READ_REQUEST, PV_DDR_WRITE_REQUEST,
 };
+
+/* A place in the DRAM: channel, rank, bank group and bank, 8 bits each. */
+#define PV_WIRE_PLACE(channel, rank, group, bank) \
+	((uint32_t)(channel) << 24 | (uint32_t)(rank) << 16 | (uint32_t)(group) << 8 | (uint32_t)(bank))
 
 enum pv_wire_mark { PV_MARK_BEGIN = 1, PV_MARK_END };
 

@@ -125,6 +125,11 @@ static bool has_hdm_filter(const struct pv_pmu *pmu, const struct pv_attr *a)
 	return core_of(pmu)->filter_hdm;
 }
 
+static bool has_crb_filter(const struct pv_pmu *pmu, const struct pv_attr *a)
+{
+	return core_of(pmu)->filter_crb;
+}
+
 static const struct pv_attr cpmu_attrs[] = {
 	{.dir = "format", .name = "mask", .text = "config:0-31"},
 	{.dir = "format", .name = "gid", .text = "config:32-47"},
@@ -133,7 +138,9 @@ static const struct pv_attr cpmu_attrs[] = {
 	{.dir = "format", .name = "invert", .text = "config1:16"},
 	{.dir = "format", .name = "edge", .text = "config1:17"},
 	{.dir = "format", .name = "hdm_filter_en", .text = "config1:18", .visible = has_hdm_filter},
+	{.dir = "format", .name = "crb_filter_en", .text = "config1:19", .visible = has_crb_filter},
 	{.dir = "format", .name = "hdm", .text = "config2:0-15", .visible = has_hdm_filter},
+	{.dir = "format", .name = "crb", .text = "config2:32-63", .visible = has_crb_filter},
 	{NULL},
 };
 

@@ -56,6 +56,8 @@ static int cpmu_event(const struct pv_counter *c, struct pv_cpmu_query *e)
 		.edge = bits(c->config[1], 17, 1),
 		.hdm_enable = bits(c->config[1], 18, 1),
 		.hdm = (uint16_t)bits(c->config[2], 0, 16),
+		.crb_enable = bits(c->config[1], 19, 1),
+		.crb = (uint32_t)bits(c->config[2], 32, 32),
 	};
 	return 0;
 }
@@ -91,6 +93,15 @@ static int truth_of_window(struct pv_session *s, const struct pv_counter *c, con
 	return -ENOENT;
 }
 
+static void tell_unknown(struct pv_session *s, const struct pv_counter *c, int err)
+{
+	bool plan = err == -ENOENT || err == -EINVAL || err == -EDOM;
+
+	pv_session_problem(s, PV_EMIT_ERROR, plan ? "plan" : "infrastructure", NULL,
+			   "counter %s on %s, config 0x%" PRIx64 ": what is right is not known: %s", c->id, c->pmu,
+			   c->config[0], err == -EDOM ? "the specification leaves it undefined" : pv_errno_name(err));
+}
+
 /* A counter that was started several times has counted in each of the windows. */
 static int truth(struct pv_session *s, const struct pv_counter *c, struct pv_bounds *sum)
 {
@@ -100,10 +111,7 @@ static int truth(struct pv_session *s, const struct pv_counter *c, struct pv_bou
 		int err = truth_of_window(s, c, &c->win[i], &b);
 
 		if (err) {
-			pv_session_problem(s, PV_EMIT_ERROR,
-					   err == -ENOENT || err == -EINVAL ? "plan" : "infrastructure", NULL,
-					   "counter %s on %s, config 0x%" PRIx64 ": what is right is not known: %s",
-					   c->id, c->pmu, c->config[0], pv_errno_name(err));
+			tell_unknown(s, c, err);
 			return err;
 		}
 		sum->min += b.min;

@@ -3,24 +3,45 @@
 #include <errno.h>
 #include <string.h>
 
+#include "drivers/regs/cpmu.h"
 #include "framework/agent/streams.h"
 #include "framework/util/cleanup.h"
 
-/* Channels in the order of enum pv_wire_cxl_channel, from 1, with the opcodes that "all" stands for: those of the
- * documented events (docs/hardware-notes.md, CPMU). */
-static const uint32_t channel_opcodes[] = {
-	[PV_CXL_D2H_REQ] = 0x00017ffe, /* rdcurr .. wrinv, cacheflushed */
-	[PV_CXL_D2H_RSP] = 0x004080f2, /* 1 4 5 6 7 15 22 */
-	[PV_CXL_H2D_REQ] = 0x0000000e, /* snpdata snpinv snpcur */
-	[PV_CXL_H2D_RSP] = 0x0000a172, /* 1 4 5 6 8 13 15 */
-	[PV_CXL_D2H_DATA] = 0x00000001,	 [PV_CXL_H2D_DATA] = 0x00000001, [PV_CXL_M2S_REQ] = 0x0000071f, /* 0-4 8 9 10 */
-	[PV_CXL_M2S_RWD] = 0x00000016,									/* 1 2 4 */
-	[PV_CXL_M2S_BIRSP] = 0x00000077,				/* 0 1 2 4 5 6 */
-	[PV_CXL_S2M_BISNP] = 0x00000077, [PV_CXL_S2M_NDR] = 0x00000017, /* 0 1 2 4 */
-	[PV_CXL_S2M_DRS] = 0x00000003,
+/* Channels in the order of enum pv_wire_cxl_channel, from 1: the opcodes of CXL 3.0, which "all" stands for, and those that
+ * CXL 3.1 and 4.0 have added (docs/hardware-notes.md, CPMU). */
+static const struct {
+	uint32_t all, later;
+} channel_opcodes[] = {
+	[PV_CXL_D2H_REQ] = {0x00017ffe, 0}, /* rdcurr .. wrinv, cacheflushed */
+	[PV_CXL_D2H_RSP] = {0x004080f2, 0}, /* 1 4 5 6 7 15 22 */
+	[PV_CXL_H2D_REQ] = {0x0000000e, 0}, /* snpdata snpinv snpcur */
+	[PV_CXL_H2D_RSP] = {0x0000a172, 0}, /* 1 4 5 6 8 13 15 */
+	[PV_CXL_D2H_DATA] = {0x00000001, 0},
+	[PV_CXL_H2D_DATA] = {0x00000001, 0},
+	[PV_CXL_M2S_REQ] = {0x0000071f, 0x0000f8e0},   /* 0-4 8 9 10; 5 6 7 11-15 */
+	[PV_CXL_M2S_RWD] = {0x00000016, 0x00002620},   /* 1 2 4; 5 9 10 13 */
+	[PV_CXL_M2S_BIRSP] = {0x00000077, 0},	       /* 0 1 2 4 5 6 */
+	[PV_CXL_S2M_BISNP] = {0x00000077, 0x00007700}, /* the same; 8 9 10 12 13 14 */
+	[PV_CXL_S2M_NDR] = {0x00000017, 0x000000e8},   /* 0 1 2 4; 3 5 6 7 */
+	[PV_CXL_S2M_DRS] = {0x00000003, 0x00000004},
 };
 
-static const char *const ddr_names[] = {"act", "pre", "casrd", "caswr", "refresh", "selfrefreshent", "rfm"};
+static const char *const ddr_names[] = {"act",
+					"pre",
+					"casrd",
+					"caswr",
+					"refresh",
+					"selfrefreshent",
+					"rfm",
+					"cas_rd_ap",
+					"cas_wr_ap",
+					"refresh_all_banks",
+					"refresh_same_bank",
+					"pwrdn_entry",
+					"pwrdn_exit",
+					"rd_wr_ddr_bus_switching",
+					"incoming_rd_req",
+					"incoming_wr_req"};
 
 /* "0 3 5" to a mask; NULL or empty is 0. */
 static int parse_bits(struct pv_session *s, const char *name, const char *list, unsigned max, uint32_t *mask)
@@ -58,12 +79,13 @@ static int parse_channel(struct pv_session *s, const struct pv_args *a, struct p
 	c->what = PV_WIRE_CXL;
 	c->channel = (uint32_t)pv_arg_choice(a, "channel") + PV_CXL_D2H_REQ;
 	if (!strcmp(opcodes, "all")) {
-		c->opcodes = channel_opcodes[c->channel];
+		c->opcodes = channel_opcodes[c->channel].all;
 		return 0;
 	}
 	if (parse_bits(s, "opcodes", opcodes, 31, &c->opcodes))
 		return -1;
-	return check_opcodes(s, pv_arg_text(a, "channel"), c->opcodes, channel_opcodes[c->channel]);
+	return check_opcodes(s, pv_arg_text(a, "channel"), c->opcodes,
+			     channel_opcodes[c->channel].all | channel_opcodes[c->channel].later);
 }
 
 static int parse_ddr(struct pv_session *s, const struct pv_args *a, struct pv_cxl_stream *c)
@@ -112,6 +134,17 @@ static int parse_what(struct pv_session *s, const struct pv_args *a, struct pv_c
 	return err;
 }
 
+/* No event that the specification defines happens twice in a cycle (CXL 3.1 13.2). */
+static int check_per_cycle(struct pv_session *s, const struct pv_cxl_stream *c)
+{
+	unsigned most = (unsigned)__builtin_popcount(c->opcodes);
+
+	if (c->per_cycle <= most || (c->what == PV_WIRE_VENDOR && c->channel >> 16 != CXL_DVSEC_VENDOR_ID))
+		return 0;
+	return pv_session_plan_error(s, "per-cycle: expected at most %u, one message of each opcode in a cycle, got %u",
+				     most, c->per_cycle);
+}
+
 static int parse_device(struct pv_session *s, const struct pv_args *a, struct pv_cxl_stream *c)
 {
 	const char *name = pv_arg_text(a, "device");
@@ -138,8 +171,11 @@ int pv_do_cxl_traffic(struct pv_session *s, const struct pv_args *a)
 	c.decoders = (uint16_t)decoders;
 	c.ddr_channels = (uint8_t)pv_arg_number(a, "ddr-channels");
 	c.ddr_ranks = (uint8_t)pv_arg_number(a, "ddr-ranks");
+	c.ddr_groups = (uint8_t)pv_arg_number(a, "ddr-bank-groups");
 	c.ddr_banks = (uint8_t)pv_arg_number(a, "ddr-banks");
 	c.seed = pv_stream_seed(s, a);
+	if (check_per_cycle(s, &c))
+		return -1;
 	int stream = s->t->workload->ops->cxl_traffic(s->t->workload, &c);
 	if (stream == -EOPNOTSUPP)
 		return pv_session_unsupported(s, "room for endless CXL traffic as dense as this");
@@ -167,6 +203,7 @@ const struct pv_arg_def pv_cxl_traffic_args[] = {
 	{"decoders", PV_ARG_TEXT},
 	U8("ddr-channels"),
 	U8("ddr-ranks"),
+	U8("ddr-bank-groups"),
 	U8("ddr-banks"),
 	{"seed", PV_ARG_NUMBER},
 	{"background", PV_ARG_YESNO, .def = "no"},

@@ -73,12 +73,16 @@ struct pv_cpmu_query {
 	uint16_t vid, gid;
 	uint32_t mask;
 	unsigned threshold;
-	bool invert, edge, hdm_enable;
+	bool invert, edge, hdm_enable, crb_enable;
 	uint16_t hdm; /* filter value: mask of decoders */
+	uint32_t crb; /* filter value: channel, rank, bank group and bank, 8 bits each from the top, 0xff any */
 };
 /* Fills vid, gid and mask of *out from the ABI's name ("d2h_req_rdcurr"). -ENOENT: no such event. */
 int pv_oracle_cpmu_event(const char *name, struct pv_cpmu_query *out);
-/* Invert and edge are ignored if the threshold is 0. -EINVAL: no such group, or an invalid window. */
+/*
+ * Invert is ignored if the threshold is 0. -EINVAL: no such group, or an invalid window. -EDOM: the specification leaves
+ * undefined or open what is counted.
+ */
 int pv_oracle_cpmu(struct pv_ledger *l, const struct pv_window *win, const struct pv_cpmu_query *e,
 		   struct pv_bounds *out);
 

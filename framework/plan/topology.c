@@ -150,8 +150,13 @@ static void read_fixed(struct build *b, const struct pv_xml *x, struct pv_topolo
 	if (group >= c->n_caps)
 		complain(b, x, "<%s> group: there are %u event-cap, got index %ju", x->name, c->n_caps,
 			 (uintmax_t)group);
+	uint64_t counter = number(b, x, "counter", 0, c->counters - 1, 64);
+	for (unsigned i = 0; i < c->n_fixed; i++)
+		if (counter < 64 && c->fixed[i].counter == counter)
+			complain(b, x, "<%s> counter: %ju is another's already", x->name, (uintmax_t)counter);
 	c->fixed[c->n_fixed++] = (struct pv_cpmu_fixed){
 		.type = !strcmp(x->name, "fixed") ? 1 : 0,
+		.counter = (uint8_t)counter,
 		.group = (uint8_t)group,
 		.events = (uint32_t)number(b, x, "events", 0, UINT32_MAX, 0),
 	};
@@ -173,6 +178,8 @@ static void read_cpmu(struct build *b, const struct pv_xml *x, struct pv_topolog
 	c->writable_when_frozen = yes(b, x, "writable-when-frozen", true);
 	c->freeze = yes(b, x, "freeze", true);
 	c->interrupt = yes(b, x, "interrupt", true);
+	c->sum_adds = yes(b, x, "sum-adds", false);
+	c->edge_compares = yes(b, x, "edge-compares", false);
 	pv_xml_foreach_named (e, x, "event-cap")
 		read_cap(b, e, c);
 	if (!c->n_caps)

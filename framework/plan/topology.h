@@ -20,12 +20,13 @@ struct pv_cpmu_caps {
 	uint32_t events;
 };
 struct pv_cpmu_fixed {
-	uint8_t type, group;
+	uint8_t type, group; /* type as in COUNTER_CFG */
+	uint8_t counter;     /* its number; 64: one of the last */
 	uint32_t events;
-}; /* type as in COUNTER_CFG */
+};
 struct pv_topology_cpmu {
 	unsigned counters, width, filters, msi, n_caps, n_fixed;
-	bool writable_when_frozen, freeze, interrupt;
+	bool writable_when_frozen, freeze, interrupt, sum_adds, edge_compares;
 	struct pv_cpmu_caps caps[32];
 	struct pv_cpmu_fixed fixed[64];
 	struct pv_topology_cpmu *next;

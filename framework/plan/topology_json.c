@@ -25,13 +25,32 @@ static json_object *caps_json(const struct pv_topology_cpmu *c)
 	return array;
 }
 
+/* Gives those with a number their place, and the others, from the last one back, the places that are left at the end. */
+static void place_counters(const struct pv_topology_cpmu *c, const struct pv_cpmu_fixed *at[64])
+{
+	unsigned free = c->counters;
+
+	for (unsigned i = 0; i < c->n_fixed; i++)
+		if (c->fixed[i].counter < c->counters)
+			at[c->fixed[i].counter] = &c->fixed[i];
+	for (unsigned i = c->n_fixed; i-- > 0;) {
+		if (c->fixed[i].counter < c->counters)
+			continue;
+		while (free && at[free - 1])
+			free--;
+		if (free)
+			at[free - 1] = &c->fixed[i];
+	}
+}
+
 static json_object *counters_json(const struct pv_topology_cpmu *c)
 {
 	json_object *array = json_object_new_array();
+	const struct pv_cpmu_fixed *at[64] = {0};
 
+	place_counters(c, at);
 	for (unsigned i = 0; array && i < c->counters; i++) {
-		unsigned configurable = c->counters - c->n_fixed;
-		const struct pv_cpmu_fixed *f = i < configurable ? NULL : &c->fixed[i - configurable];
+		const struct pv_cpmu_fixed *f = at[i];
 		json_object *o = json_object_new_object();
 		bool good = pv_json_int(o, "type", f ? f->type : 2);
 
@@ -53,6 +72,8 @@ static json_object *cpmus_json(const struct pv_topology_node *n)
 			    pv_json_int(o, "filters", c->filters) && pv_json_int(o, "msi", c->msi) &&
 			    pv_json_bool(o, "writable_when_frozen", c->writable_when_frozen) &&
 			    pv_json_bool(o, "freeze", c->freeze) && pv_json_bool(o, "interrupt", c->interrupt) &&
+			    pv_json_bool(o, "sum_adds", c->sum_adds) &&
+			    pv_json_bool(o, "edge_compares", c->edge_compares) &&
 			    pv_json_add(o, "event_caps", caps_json(c)) && pv_json_add(o, "counter", counters_json(c));
 
 		if (!pv_json_append(array, o) || !good)

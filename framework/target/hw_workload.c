@@ -80,6 +80,7 @@ static int op_cxl_traffic(struct pv_workload *w, const struct pv_cxl_stream *s)
 		.decoders = s->decoders,
 		.ddr_channels = s->ddr_channels,
 		.ddr_ranks = s->ddr_ranks,
+		.ddr_groups = s->ddr_groups,
 		.ddr_banks = s->ddr_banks,
 		.seed = s->seed,
 	};

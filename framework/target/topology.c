@@ -203,6 +203,8 @@ static void read_cpmu(struct reader *r, struct pv_cpmu_conf *c)
 	c->writable_when_frozen = boolean(r, "writable_when_frozen", true);
 	c->freeze = boolean(r, "freeze", true);
 	c->interrupt = boolean(r, "interrupt", true);
+	c->sum_adds = boolean(r, "sum_adds", false);
+	c->edge_compares = boolean(r, "edge_compares", false);
 	if (!c->counters || !c->width)
 		bad(r, "cpmus", "at least one counter of at least one bit", r->obj);
 	read_event_caps(r, c, json_object_object_get(r->obj, "event_caps"));

@@ -73,14 +73,14 @@ struct pv_workload_stream {
 /* A stream of CXL messages, DRAM commands or vendor events at the CXL device `bdf`. */
 struct pv_cxl_stream {
 	pv_bdf bdf;
-	enum pv_wire_what what;			    /* PV_WIRE_CXL, PV_WIRE_DDR, PV_WIRE_VENDOR */
-	uint32_t channel;			    /* CXL: enum pv_wire_cxl_channel; VENDOR: vid << 16 | gid */
-	uint32_t opcodes;			    /* mask of opcodes to draw from */
-	uint64_t count;				    /* 0: until stopped */
-	uint64_t gap_cycles;			    /* CPMU cycles between bursts; 0 is 1 */
-	uint32_t per_cycle;			    /* messages in one cycle; 0 is 1 */
-	uint16_t decoders;			    /* CXL: mask of HDM decoders to draw from; 0 is decoder 0 */
-	uint8_t ddr_channels, ddr_ranks, ddr_banks; /* draw below these; 0 is 1 */
+	enum pv_wire_what what; /* PV_WIRE_CXL, PV_WIRE_DDR, PV_WIRE_VENDOR */
+	uint32_t channel;	/* CXL: enum pv_wire_cxl_channel; VENDOR: vid << 16 | gid */
+	uint32_t opcodes;	/* mask of opcodes to draw from */
+	uint64_t count;		/* 0: until stopped */
+	uint64_t gap_cycles;	/* CPMU cycles between bursts; 0 is 1 */
+	uint32_t per_cycle;	/* messages in one cycle; 0 is 1; at most one of an opcode, but for a vendor's events */
+	uint16_t decoders;	/* CXL: mask of HDM decoders to draw from; 0 is decoder 0 */
+	uint8_t ddr_channels, ddr_ranks, ddr_groups, ddr_banks; /* draw below these; 0 is 1 */
 	uint64_t seed;
 };
 

@@ -69,13 +69,14 @@ static inline uint64_t fake_read64(void *ctx, uint32_t off)
 	return 0;
 }
 
-/* COUNTER_CFG: the type is read-only, and of a fixed-function counter the events too. */
+/* COUNTER_CFG: the type is read-only, and of a fixed-function counter all that says what counts and how. */
 static inline void fake_write_cfg(struct fake_cpmu *f, unsigned i, uint64_t value)
 {
 	uint64_t fixed = CPMU_CFG_TYPE_MASK;
 
 	if ((f->cfg[i] & CPMU_CFG_TYPE_MASK) == CPMU_CFG_TYPE_FIXED)
-		fixed |= CPMU_CFG_GROUP_MASK | CPMU_CFG_EVENTS_MASK;
+		fixed |= CPMU_CFG_GROUP_MASK | CPMU_CFG_EVENTS_MASK | CPMU_CFG_THRESHOLD_MASK | CPMU_CFG_EDGE |
+			 CPMU_CFG_INVERT;
 	f->cfg[i] = (f->cfg[i] & fixed) | (value & ~fixed);
 }
 
@@ -148,22 +149,25 @@ static inline uint64_t fake_fixed(unsigned group, uint32_t events)
 	       (uint64_t)events << CPMU_CFG_EVENTS_SHIFT;
 }
 
+#define FAKE_THRESHOLD_1 (1ull << CPMU_CFG_THRESHOLD_SHIFT)
+
 #define FAKE_USUAL (CPMU_CAP_WRITABLE_WHEN_FROZEN | CPMU_CAP_FREEZE | CPMU_CAP_INTERRUPT)
 
 /*
  * The machine of most tests. Counters: 0 fixed clock_ticks, 1 free running, 2 to 4 configurable.
- * EVENT_CAPs: 0 clock_ticks (fixed), 1 D2H requests, 2 DDR, 3 a vendor's.
+ * EVENT_CAPs: 0 clock_ticks (fixed), 1 D2H requests, 2 DDR, 3 a vendor's, 4 M2S requests.
  */
 static inline void fake_usual(struct fake_cpmu *f, unsigned width, uint64_t flags)
 {
 	unsigned i;
 
 	memset(f, 0, sizeof(*f));
-	f->cap = fake_cap(5, width, 4, flags);
+	f->cap = fake_cap(5, width, 5, flags);
 	f->event_cap[0] = fake_event_cap(0x1e98, 0x0000, 0x1);
 	f->event_cap[1] = fake_event_cap(0x1e98, 0x0010, 0x1fffe);
 	f->event_cap[2] = fake_event_cap(0x1e98, 0x8000, 0x7f);
 	f->event_cap[3] = fake_event_cap(0x19e5, 0x0042, 0x80000001);
+	f->event_cap[4] = fake_event_cap(0x1e98, 0x0020, 0x71f);
 	f->cfg[0] = fake_fixed(0, 0x1);
 	f->cfg[1] = CPMU_CFG_TYPE_FREE_RUNNING;
 	for (i = 2; i < 5; i++)

@@ -328,7 +328,7 @@ Test(cpmu_count, idle_takes_the_counters_from_running_events)
 
 	pv_cpmu_idle(&pmu);
 
-	cr_expect_eq(dev.cfg[2], CPMU_CFG_TYPE_CONFIGURABLE);
+	cr_expect_eq(dev.cfg[2], CPMU_CFG_TYPE_CONFIGURABLE | FAKE_THRESHOLD_1);
 	cr_expect_eq(pv_cpmu_read(&pmu, &a), 12);
 	cr_expect_eq(pmu.used, 0);
 }

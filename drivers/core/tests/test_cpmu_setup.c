@@ -11,6 +11,7 @@
 
 #define CLOCK_TICKS PV_CPMU_CONFIG(0x1e98, 0x0000, 0x1)
 #define D2H(mask)   PV_CPMU_CONFIG(0x1e98, 0x0010, mask)
+#define MEM(mask)   PV_CPMU_CONFIG(0x1e98, 0x0020, mask)
 #define DDR(mask)   PV_CPMU_CONFIG(0x1e98, 0x8000, mask)
 
 static struct fake_cpmu dev;
@@ -59,7 +60,7 @@ Test(cpmu_setup, capabilities_are_read_from_the_device)
 	cr_expect_eq(pmu.counters, 5);
 	cr_expect_eq(pmu.width, 27);
 	cr_expect_eq(pmu.width_mask, 0x7ffffff);
-	cr_expect_eq(pmu.event_caps, 4);
+	cr_expect_eq(pmu.event_caps, 5);
 	cr_expect_eq(pmu.msi, 3);
 	cr_expect(pmu.interrupt && pmu.filter_hdm && !pmu.filter_crb);
 	cr_expect_eq(pmu.cap[3].vid, 0x19e5);
@@ -133,7 +134,7 @@ Test(cpmu_setup, what_an_earlier_session_left_running_is_put_to_rest)
 	cr_assert_eq(init(), 0);
 
 	cr_expect_eq(dev.cfg[0], fake_fixed(0, 0x1));
-	cr_expect_eq(dev.cfg[2], CPMU_CFG_TYPE_CONFIGURABLE);
+	cr_expect_eq(dev.cfg[2], CPMU_CFG_TYPE_CONFIGURABLE | FAKE_THRESHOLD_1);
 	cr_expect_eq(dev.cfg[1], CPMU_CFG_TYPE_FREE_RUNNING | CPMU_CFG_ENABLE, "free-running: not ours to stop");
 	cr_expect_eq(dev.filter[2][0], CPMU_FILTER_NONE);
 	cr_expect_eq(dev.overflow, 0);
@@ -145,10 +146,12 @@ Test(cpmu_setup, a_fixed_counter_of_an_event_cap_that_is_not_there_is_unusable)
 {
 	fake_usual(&dev, 48, FAKE_USUAL);
 	dev.cfg[0] = fake_fixed(31, 0x1);
+	dev.cfg[1] = CPMU_CFG_TYPE_FREE_RUNNING | 3ull << CPMU_CFG_GROUP_SHIFT;
 
 	cr_assert_eq(init(), 0);
 	cr_expect(!pmu.counter[0].usable);
 	cr_expect(pv_cpmu_supports(&pmu, 0x1e98, 0x0000, 0x1), "EVENT_CAP 0 is now a configurable counter's");
+	cr_expect(!pv_cpmu_supports(&pmu, 0x19e5, 0x0042, 0x1), "EVENT_CAP 3 is a free-running counter's");
 }
 
 Test(cpmu_setup, events_are_supported_as_the_capabilities_say)
@@ -192,11 +195,12 @@ Test(cpmu_setup, a_fixed_counter_of_a_sum_counts_no_part_of_it)
 
 Test(cpmu_setup, event_words_are_checked)
 {
-	const uint64_t filter_en = PV_CPMU_CONFIG1_HDM_FILTER_EN;
+	const uint64_t hdm_en = PV_CPMU_CONFIG1_HDM_FILTER_EN, crb_en = PV_CPMU_CONFIG1_CRB_FILTER_EN;
+	const uint64_t place = 0x0004ff00ull << PV_CPMU_CONFIG2_CRB_SHIFT;
 	const struct {
 		const char *what;
 		uint64_t config, config1, config2;
-		int with_hdm, without_hdm; /* results on a device with the filter, and without */
+		int with, without; /* results on a device with both filters, and without */
 	} table[] = {
 		{"plain", D2H(2), 0, 0, 0, 0},
 		{"no events", D2H(0), 0, 0, -PV_EINVAL, -PV_EINVAL},
@@ -205,23 +209,41 @@ Test(cpmu_setup, event_words_are_checked)
 		{"threshold 256", D2H(2), 256, 0, -PV_EINVAL, -PV_EINVAL},
 		{"threshold 65535", D2H(2), 0xffff, 0, -PV_EINVAL, -PV_EINVAL},
 		{"invert and edge", D2H(2), PV_CPMU_CONFIG1_INVERT | PV_CPMU_CONFIG1_EDGE | 1, 0, 0, 0},
-		{"filter", D2H(2), filter_en, 0x3, 0, -PV_EINVAL},
-		{"filter on, no decoder named", D2H(2), filter_en, 0, 0, -PV_EINVAL},
-		{"decoder named, filter off", D2H(2), 0, 0x3, 0, -PV_EINVAL},
-		{"config1 bit 19", D2H(2), 1ull << 19, 0, -PV_EINVAL, -PV_EINVAL},
+		{"decoders", MEM(2), hdm_en, 0x3, 0, -PV_EINVAL},
+		{"decoders, none named", MEM(2), hdm_en, 0, 0, -PV_EINVAL},
+		{"decoder named, filter off", MEM(2), 0, 0x3, 0, -PV_EINVAL},
+		{"decoders of a sum", MEM(6), hdm_en, 0x3, -PV_EINVAL, -PV_EINVAL},
+		{"decoders of CXL.cache", D2H(2), hdm_en, 0x3, -PV_EINVAL, -PV_EINVAL},
+		{"decoders of the DRAM", DDR(1), hdm_en, 0x3, -PV_EINVAL, -PV_EINVAL},
+		{"decoders of the clock", CLOCK_TICKS, hdm_en, 0x3, -PV_EINVAL, -PV_EINVAL},
+		{"decoders of a vendor's event", PV_CPMU_CONFIG(0x19e5, 0x42, 1), hdm_en, 0x3, 0, -PV_EINVAL},
+		{"decoders of a vendor's sum", PV_CPMU_CONFIG(0x19e5, 0x42, 0x80000001), hdm_en, 0x3, -PV_EINVAL,
+		 -PV_EINVAL},
+		{"place", DDR(1), crb_en, place, 0, -PV_EINVAL},
+		{"place named, filter off", DDR(1), 0, place, 0, -PV_EINVAL},
+		{"place of a sum", DDR(3), crb_en, place, -PV_EINVAL, -PV_EINVAL},
+		{"place of a message", MEM(2), crb_en, place, -PV_EINVAL, -PV_EINVAL},
+		{"both filters", DDR(1), crb_en | hdm_en, place | 1, -PV_EINVAL, -PV_EINVAL},
+		{"clock with threshold 1", CLOCK_TICKS, 1, 0, 0, 0},
+		{"clock, fixed, with threshold 2", CLOCK_TICKS, 2, 0, -PV_EINVAL, -PV_EINVAL},
+		{"clock, fixed, with edge", CLOCK_TICKS, PV_CPMU_CONFIG1_EDGE, 0, -PV_EINVAL, -PV_EINVAL},
+		{"clock, fixed, inverted", CLOCK_TICKS, PV_CPMU_CONFIG1_INVERT | 1, 0, -PV_EINVAL, -PV_EINVAL},
+		{"clock, fixed, invert without part", CLOCK_TICKS, PV_CPMU_CONFIG1_INVERT, 0, 0, 0},
+		{"config1 bit 20", D2H(2), 1ull << 20, 0, -PV_EINVAL, -PV_EINVAL},
 		{"config1 bit 63", D2H(2), 1ull << 63, 0, -PV_EINVAL, -PV_EINVAL},
-		{"config2 bit 16", D2H(2), filter_en, 1ull << 16, -PV_EINVAL, -PV_EINVAL},
+		{"config2 bit 16", MEM(2), hdm_en, 1ull << 16, -PV_EINVAL, -PV_EINVAL},
+		{"config2 bit 31", MEM(2), hdm_en, 1ull << 31, -PV_EINVAL, -PV_EINVAL},
 	};
 	struct pv_cpmu_event ev;
 	size_t i;
 
 	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-		usual(48, FAKE_USUAL | CPMU_CAP_FILTER_HDM);
+		usual(48, FAKE_USUAL | CPMU_CAP_FILTER_HDM | CPMU_CAP_FILTER_CRB);
 		cr_expect_eq(pv_cpmu_event_init(&pmu, table[i].config, table[i].config1, table[i].config2, &ev),
-			     table[i].with_hdm, "%s, with HDM filter", table[i].what);
+			     table[i].with, "%s, with filters", table[i].what);
 		usual(48, FAKE_USUAL);
 		cr_expect_eq(pv_cpmu_event_init(&pmu, table[i].config, table[i].config1, table[i].config2, &ev),
-			     table[i].without_hdm, "%s, without HDM filter", table[i].what);
+			     table[i].without, "%s, without filters", table[i].what);
 	}
 	cr_expect_eq(dev.writes, 0, "checking writes nothing");
 }
@@ -315,9 +337,9 @@ Test(cpmu_setup, each_event_is_programmed_in_its_own_group)
 	start(&ddr);
 	start(&vendor);
 
-	cr_expect_eq(dev.cfg[2], 1ull << 59 | 0x1eull << 24 | 1 << 9 | 1 << 8 | 2);
-	cr_expect_eq(dev.cfg[3], 2ull << 59 | 0x40ull << 24 | 1 << 9 | 1 << 8 | 2);
-	cr_expect_eq(dev.cfg[4], 3ull << 59 | 0x80000000ull << 24 | 1 << 9 | 1 << 8 | 2);
+	cr_expect_eq(dev.cfg[2], 1ull << 59 | 0x1eull << 24 | FAKE_THRESHOLD_1 | 1 << 9 | 1 << 8 | 2);
+	cr_expect_eq(dev.cfg[3], 2ull << 59 | 0x40ull << 24 | FAKE_THRESHOLD_1 | 1 << 9 | 1 << 8 | 2);
+	cr_expect_eq(dev.cfg[4], 3ull << 59 | 0x80000000ull << 24 | 1 << 9 | 1 << 8 | 2, "a vendor's: raw");
 	cr_expect_eq(dev.bad_accesses, 0);
 }
 
@@ -331,17 +353,31 @@ Test(cpmu_setup, threshold_invert_and_edge_reach_the_counter)
 	cr_expect_eq(dev.cfg[2], 1ull << 59 | 2ull << 24 | 0xab << 16 | 1 << 12 | 1 << 11 | 1 << 9 | 1 << 8 | 2);
 }
 
+Test(cpmu_setup, invert_is_left_out_of_a_raw_count)
+{
+	struct pv_cpmu_event ev;
+
+	cr_assert_eq(pv_cpmu_event_init(&pmu, D2H(2), PV_CPMU_CONFIG1_INVERT, 0, &ev), 0);
+	start(&ev);
+
+	cr_expect_eq(dev.cfg[2] & (CPMU_CFG_INVERT | CPMU_CFG_THRESHOLD_MASK), FAKE_THRESHOLD_1);
+}
+
 Test(cpmu_setup, filters_are_set_as_asked_and_taken_back)
 {
-	struct pv_cpmu_event filtered, plain = event(D2H(4));
+	struct pv_cpmu_event filtered, plain = event(D2H(4)), of_place;
 
 	usual(48, FAKE_USUAL | CPMU_CAP_FILTER_HDM | CPMU_CAP_FILTER_CRB);
 	dev.filter[2][CPMU_FILTER_CRB] = 7;
 	dev.filter[3][CPMU_FILTER_HDM] = 7;
-	cr_assert_eq(pv_cpmu_event_init(&pmu, D2H(2), PV_CPMU_CONFIG1_HDM_FILTER_EN, 0x8005, &filtered), 0);
+	cr_assert_eq(pv_cpmu_event_init(&pmu, MEM(2), PV_CPMU_CONFIG1_HDM_FILTER_EN, 0x8005, &filtered), 0);
 
 	start(&filtered);
 	start(&plain);
+	cr_assert_eq(pv_cpmu_event_init(&pmu, DDR(1), PV_CPMU_CONFIG1_CRB_FILTER_EN, 0x0004ff0000000000, &of_place), 0);
+	start(&of_place);
+	cr_expect_eq(dev.filter[4][CPMU_FILTER_HDM], CPMU_FILTER_NONE);
+	cr_expect_eq(dev.filter[4][CPMU_FILTER_CRB], 0x0004ff00);
 	cr_expect_eq(dev.filter[2][CPMU_FILTER_HDM], 0x8005);
 	cr_expect_eq(dev.filter[2][CPMU_FILTER_CRB], CPMU_FILTER_NONE, "leftovers do not filter");
 	cr_expect_eq(dev.filter[3][CPMU_FILTER_HDM], CPMU_FILTER_NONE);
@@ -397,7 +433,7 @@ Test(cpmu_setup, stopping_leaves_the_counter_idle)
 	pv_cpmu_stop(&pmu, &ticks);
 	pv_cpmu_release(&pmu);
 
-	cr_expect_eq(dev.cfg[2], CPMU_CFG_TYPE_CONFIGURABLE);
+	cr_expect_eq(dev.cfg[2], CPMU_CFG_TYPE_CONFIGURABLE | FAKE_THRESHOLD_1);
 	cr_expect_eq(dev.cfg[0], fake_fixed(0, 0x1));
 	cr_expect_eq(dev.freeze, 0);
 	cr_expect_eq(dev.overflow, 0);
@@ -408,7 +444,7 @@ Test(cpmu_setup, named_events_are_unique)
 {
 	size_t i, j;
 
-	cr_expect_eq(pv_cpmu_events_count, 1 + 15 + 7 + 3 + 7 + 2 + 8 + 3 + 6 + 6 + 4 + 2 + 7);
+	cr_expect_eq(pv_cpmu_events_count, 1 + 15 + 7 + 3 + 7 + 2 + 16 + 7 + 6 + 12 + 8 + 3 + 16 + 4 + 2 + 4 + 2);
 	for (i = 0; i < pv_cpmu_events_count; i++)
 		for (j = 0; j < i; j++) {
 			const struct pv_cpmu_named_event *a = &pv_cpmu_events[i], *b = &pv_cpmu_events[j];

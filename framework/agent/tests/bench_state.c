@@ -71,9 +71,18 @@ static struct pv_wire message(uint64_t n)
 
 static int cxl(struct pv_session *s, const struct pv_args *a)
 {
-	for (uint64_t n = 0; n < pv_arg_number(a, "n"); n++) {
-		const struct pv_wire w = message(n);
+	const char *what = pv_arg_text(a, "what");
 
+	for (uint64_t n = 0; n < pv_arg_number(a, "n"); n++) {
+		struct pv_wire w = message(n);
+
+		if (!strcmp(what, "mem"))
+			w.hdr[0] = PV_CXL_M2S_REQ;
+		if (!strcmp(what, "dram")) {
+			w.what = PV_WIRE_DDR;
+			w.hdr[0] = PV_DDR_ACT;
+			w.hdr[1] = PV_WIRE_PLACE(0, 0, 3, 0);
+		}
 		pv_ledger_add(bench(s)->fake.ledger, &w);
 	}
 	return 0;
@@ -450,7 +459,7 @@ const struct pv_step_def pv_bench_states[] = {
 	 PV_ARGS(N("n", "1"), T("port", "rp0"), {"dir", PV_ARG_CHOICE, .def = "in", .choices = "in|out"},
 		 {"kind", PV_ARG_CHOICE, .def = "mwr64", .choices = "mwr64|mrd64|cpld"}, N("bytes", "64"),
 		 N("gap-ps", "20000"), N("requester", "0x100"), N("left", "64"), N("lower", "0"))},
-	{".cxl", cxl, 0, PV_ARGS(N("n", "1"))},
+	{".cxl", cxl, 0, PV_ARGS(N("n", "1"), T("what", "cache"))},
 	{".phy", phy, 0, PV_ARGS(N("n", "1"), N("lane", "0"))},
 	{".trace", trace, 0,
 	 PV_ARGS(T("id", "t"), T("is", ""), T("runs", "no"), T("pmu", "hisi_ptt0_0"), N("config", "0x101280001"),

@@ -12,6 +12,8 @@
 #define ROUGH(n) ".cxl n=100 | .counter value=" #n " | " CHECK ";tolerance="
 #define SLACK(n) ".cxl n=6 | .counter slack=1;value=" #n " | " CHECK
 #define CPMU(x)	 FIVE ".counter value=5;config1=" x " | " CHECK ";min-value=0"
+#define MEM(x)	 ".cxl n=5;what=mem | .counter value=5;config=0x1e98002000000002;config1=" x " | " CHECK ";min-value=0"
+#define DRAM(x)	 ".cxl n=5;what=dram | .counter value=5;config=0x1e98800000000001;config1=" x " | " CHECK ";min-value=0"
 #define DWC(x)	 ".wire n=5 | .counter value=5;pmu=dwc_rootport_" x " | " CHECK ";min-value=0"
 #define LANE(x)	 ".phy n=5;lane=3 | .counter value=5;pmu=dwc_rootport_80;config=" x " | " CHECK ";min-value=0"
 /* In a window of 1 us a link state for so many cycles of 1 ns. */
@@ -92,10 +94,14 @@ const struct pv_seen pv_seen_counters[] = {
 	 FIVE ".counter value=5;documented=4 | " CHECK, FAIL,
 	 "(documented), got 0x1e98001000000002 by the driver's events/"},
 	{"check-counter", "id", CPMU("0"), CPMU("2"), FAIL, "expected 0 (wire), got 5"}, /* config1: threshold ... */
-	{"check-counter", "id", CPMU("1"), CPMU("0x10001"), FAIL, "expected 1045 (wire), got 5"}, /* ... inverted ... */
+	{"check-counter", "id", CPMU("1"), CPMU("0x10001"), FAIL, "expected 1050 (wire), got 5"}, /* ... inverted ... */
 	{"check-counter", "id", CPMU("0x1"), CPMU("0x20001"), FAIL, "expected 1 (wire), got 5"},  /* ... edges */
-	{"check-counter", "id", CPMU("0x40000;config2=1"), CPMU("0x40000;config2=2"), FAIL,
+	{"check-counter", "id", CPMU("1"), CPMU("0x20002"), ERROR, "the specification leaves it undefined"},
+	{"check-counter", "id", MEM("0x40000;config2=1"), MEM("0x40000;config2=2"), FAIL,
 	 "expected 0 (wire), got 5"}, /* HDM filter */
+	{"check-counter", "id", DRAM("0x80000;config2=0xffff03ff00000000"), DRAM("0x80000;config2=0xffff02ff00000000"),
+	 FAIL, "expected 0 (wire), got 5"}, /* place in the DRAM */
+	{"check-counter", "id", CPMU("0"), CPMU("0x40000;config2=1"), ERROR, "the specification leaves it undefined"},
 	{"check-counter", "id", CPMU("0"), FIVE ".counter value=5;config=0x19e5001000000002 | " CHECK, ERROR,
 	 "got 0: the check proves nothing"},
 	{"check-counter", "id", CPMU("0"), FIVE ".counter value=5;pmu=cxl_pmu_none | " CHECK, ERROR,
