@@ -328,6 +328,12 @@ Test(agent, messages_that_do_not_exist_are_named)
 	expect_verdict("error", "opcodes: expected those of D2H Req (1 2 3 4 5 6 7 8 9 10 11 12 13 14 16), got 15");
 }
 
+Test(agent, cxl_traffic_in_a_cycle_has_one_message_of_an_opcode)
+{
+	serve(COUNT("\"against\":\"oracle\"", SEND("\"opcodes\":\"1 2\",\"count\":\"6\",\"per-cycle\":\"3\"")));
+	expect_verdict("error", "per-cycle: expected at most 2, one message of each opcode in a cycle, got 3");
+}
+
 Test(agent, cxl_traffic_needs_a_cxl_device)
 {
 	serve(MESSAGE_ON(CXL_TOPOLOGY,
