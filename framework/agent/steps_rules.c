@@ -77,8 +77,10 @@ static int do_check_rules(struct pv_session *s, const struct pv_args *a)
 		if (is_word(except, list[i].rule))
 			continue;
 		tell(s, &list[i], text);
-		pv_session_judge(s, false, pv_statement_find(list[i].rule)->text,
-				 "rule %s: expected no break, got %" PRIu64 ": %s", list[i].rule, list[i].count, text);
+		const struct pv_statement *rule = pv_statement_find(list[i].rule);
+
+		pv_session_judge(s, false, rule->text, "rule %s (%s: %s): expected no break, got %" PRIu64 ": %s",
+				 rule->id, pv_known_name(rule->how), rule->source, list[i].count, text);
 		judged++;
 	}
 	return judged ? 0 : pv_session_judge(s, true, NULL, "no rule of use was broken");

@@ -6,7 +6,8 @@ law.py NOTES REQUIREMENTS
 
 A statement is a list item `- **F-C2** (text: CXL 8.2.7) Sentence.`, a rule of use one whose id begins with two capitals
 (`CP-1`). A requirement is `- CP-CT-04 Text. [F-C2 F-C3]`, with `Shown: where.` behind it if the models alone cannot
-show it. A list item goes on in indented lines. What does not fit is refused with its line: status 1.
+show it; one that is shown elsewhere and rests on no statement is a promise of the framework itself. A list item goes on
+in indented lines. What does not fit is refused with its line: status 1.
 """
 import re
 import sys
@@ -78,7 +79,7 @@ def requirements(path, known):
             if r not in known:
                 raise Refused(f'{where}: {name} rests on {r}, which the notes do not have')
         unique(ids, where, name)
-        needs = 'SELF' if name.startswith('FW-') else 'LINUX' if shown else 'MODEL'
+        needs = 'MODEL' if not shown else 'LINUX' if rests else 'SELF'
         rows.append(f'{{{quoted(name)}, {quoted(promise)}, PV_NEEDS_{needs}, {quoted(shown)}, '
                     f'(const char *const[]){{{"".join(quoted(r) + ", " for r in rests)}NULL}}}}')
     return rows

@@ -78,11 +78,13 @@ const struct pv_seen pv_seen_machine[] = {
 	 "parent of none: expected mem0 (02:00.0), got ENODEV"},
 
 	{"check-rules", "except", ".break-rule times=0 | check-rules", ".break-rule | check-rules", FAIL,
-	 "rule PT-2: expected no break, got 1: register 0x0800 of the buffers written while the engine is not idle: "
+	 "rule PT-2 (driver: hisi_ptt.c): expected no break, got 1: register 0x0800 of the buffers written while the "
+	 "engine is not idle: "
 	 "access 0, "
 	 "01:00.0 bar2 W4 0x0800 0x00001000"},
 	{"check-rules", "except", ".break-rule | check-rules except=CP-1 PT-2",
-	 ".break-rule times=3 | check-rules except=CP-1 PT-1", FAIL, "rule PT-2: expected no break, got 3"},
+	 ".break-rule times=3 | check-rules except=CP-1 PT-1", FAIL,
+	 "rule PT-2 (driver: hisi_ptt.c): expected no break, got 3"},
 	{"check-rules", "except", "check-rules except=PT-2", "check-rules except=PT-99", ERROR,
 	 "except: expected rules as \"CP-1\", got \"PT-99\""},
 	{"check-rules", "except", "check-rules except=PT-2", "check-rules except=F-P1", ERROR, "got \"F-P1\""},
