@@ -323,6 +323,37 @@ int pv_sys_device_removed(struct pv_sys *sys, pv_bdf bdf)
 	return 0;
 }
 
+/* A link has one device (PCIe 5.0 7.3.1). */
+static bool is_of_device(const struct pv_func *func, pv_bdf bdf)
+{
+	bool on_link = func->parent && pv_mps_heads_link(&func->parent->mps);
+
+	return on_link ? func->bdf >> 8 == bdf >> 8 : func->bdf >> 3 == bdf >> 3;
+}
+
+static struct pv_func *last_of_device(struct pv_sys *sys, pv_bdf bdf)
+{
+	struct pv_func *func, *last = NULL;
+
+	for (func = sys->funcs; func; func = func->next)
+		if (is_of_device(func, bdf))
+			last = func;
+	return last;
+}
+
+/* As pciehp_unconfigure_device(): all functions of the slot's bus go, the last one first. */
+int pv_sys_device_gone(struct pv_sys *sys, pv_bdf bdf)
+{
+	int err = -PV_ENODEV;
+
+	for (struct pv_func *func = last_of_device(sys, bdf); func; func = last_of_device(sys, bdf)) {
+		err = pv_sys_device_removed(sys, func->bdf);
+		if (err)
+			break;
+	}
+	return err;
+}
+
 void pv_sys_shutdown(struct pv_sys *sys)
 {
 	size_t n;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What came and went, for check-mps. A slot is emptied as a whole: the oracle knows no single function that goes, so
- * that a device taken away function by function is an event once its last one went.
+ * What came and went, for check-mps. A device is unplugged as a whole. The oracle knows no single function that goes: a
+ * device that the driver removes function by function is an event once its last function went.
  */
 #include "framework/agent/history.h"
 
@@ -151,18 +151,26 @@ int pv_history_add(struct pv_session *s, const struct pv_mps_event *e)
 	return err == -ENOENT ? 0 : err;
 }
 
-/* Forgets the function `node` and all below it. Virtual functions go with the physical one. */
+/* Virtual functions go with the physical one, and with its slot the whole device. */
+static bool goes_with(const struct pv_session *s, const struct pv_topo_node *n, const struct pv_topo_node *node,
+		      bool still_there)
+{
+	if (!still_there)
+		return pv_topology_below(s->t->topology, n, node);
+	return n == node || (node->secondary && is_below(node, n->bdf)) ||
+	       (n->vf && !node->vf && n->parent == node->parent);
+}
+
+/* Forgets what goes with `node`. */
 static void forget(struct pv_session *s, const struct pv_topo_node *node, bool still_there)
 {
 	struct pv_history *h = &s->history;
 
 	for (size_t i = 0; i < s->t->topology->n; i++) {
 		const struct pv_topo_node *n = &s->t->topology->nodes[i];
-		bool gone = n == node || (node->secondary && is_below(node, n->bdf)) ||
-			    (n->vf && !node->vf && n->parent == node->parent);
 		struct pv_place_seen *seen = find(h, n->bdf);
 
-		if (!gone || !seen || !(seen->known || seen->untold))
+		if (!goes_with(s, n, node, still_there) || !seen || !(seen->known || seen->untold))
 			continue;
 		*seen = (struct pv_place_seen){n->bdf, .untold = still_there};
 	}

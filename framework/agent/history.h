@@ -27,7 +27,7 @@ struct pv_history {
 	bool started;		    /* `seen` holds the functions present at boot */
 	struct pv_place_seen *seen; /* all places with a present or past function */
 	size_t n_seen;
-	bool torn; /* some functions below `torn_slot` were removed, others stay */
+	bool torn; /* the driver removed some functions below `torn_slot`, others stay */
 	pv_bdf torn_slot;
 	bool lost; /* an event happened that the oracle cannot express */
 };
@@ -45,8 +45,8 @@ int pv_history_prepare(struct pv_session *s, enum pv_mps_arrival how, pv_bdf slo
 /* Adds the prepared event after the driver was notified. 0 or -ENOMEM. */
 int pv_history_add(struct pv_session *s, const struct pv_mps_event *e);
 /*
- * Records that the function `bdf` and everything below it left the machine or, with `still_there`, only the driver's
- * view. 0 or -errno.
+ * Records that the device of the function `bdf` and everything below it left the machine; with `still_there`, that this
+ * function alone left the driver's view. 0 or -errno.
  */
 int pv_history_gone(struct pv_session *s, pv_bdf bdf, bool still_there);
 

@@ -193,9 +193,10 @@ static int check_mps(struct pv_session *s, const struct pv_args *a)
 	int policy = pv_arg_has(a, "policy") ? pv_arg_choice(a, "policy") : (int)s->policy;
 	int err = machine_get(s, &m, policy_of((enum pv_boot_policy)policy));
 	if (err == -ENODATA)
-		return pv_session_plan_error(s, "what is right is not known here: expected whole slots to be unplugged "
-						"and the driver to be told, but only a part was taken away, or "
-						"something of a root bus, or an unplug had notify=\"no\"");
+		return pv_session_plan_error(
+			s, "what is right is not known here: expected whole devices to leave, and the "
+			   "driver to be told, but only a part was taken away, or something of a "
+			   "root bus, or an unplug had notify=\"no\"");
 	FILE *f = err ? NULL : open_memstream(&text, &size);
 	if (!f) {
 		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "the machine could not be judged: %s",

@@ -249,9 +249,28 @@ static bool slot_is_filled(struct pv_linux *l, pv_bdf port)
 	return found;
 }
 
+struct same_bus {
+	pv_bdf bdf;
+	bool found;
+};
+
+static void note_same_bus(void *ctx, const char *name)
+{
+	struct same_bus *s = ctx;
+	pv_bdf bdf;
+
+	s->found |= pv_pci_parse(name, &bdf) && bdf >> 8 == s->bdf >> 8;
+}
+
+/* pciehp removes all that is on the bus of its slot. A root bus is of no slot. */
 static bool is_gone(struct pv_linux *l, pv_bdf bdf)
 {
-	return !is_there(l, bdf);
+	struct same_bus s = {.bdf = bdf};
+
+	if (!access(PV_LINUX_PATH(l, "sys/devices/pci%04x:%02x", PCI_DOMAIN(bdf), PCI_BUS(bdf)), F_OK))
+		return !is_there(l, bdf);
+	pv_sysfs_list(PV_LINUX_PATH(l, DEVICES), note_same_bus, &s);
+	return !s.found;
 }
 
 /* Drivers do part of their work asynchronously: hisi_ptt updates its filters in a work item. */

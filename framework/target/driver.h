@@ -117,7 +117,7 @@ struct pv_driver_ops {
 
 	/* Hot-plug notifications. NULL: unsupported. */
 	int (*slot_event)(struct pv_driver *d, pv_bdf port); /* pciehp: a device is in the slot of `port` */
-	int (*gone)(struct pv_driver *d, pv_bdf bdf);	     /* pciehp: the function is gone */
+	int (*gone)(struct pv_driver *d, pv_bdf bdf);	     /* pciehp: the device of this function is gone */
 	int (*rescan)(struct pv_driver *d);
 	int (*remove)(struct pv_driver *d, pv_bdf bdf); /* driver-side removal only (echo 1 > remove) */
 

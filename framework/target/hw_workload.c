@@ -143,36 +143,22 @@ static int op_irq_latency(struct pv_workload *w, uint64_t ns)
 
 /* ---- hot-plug ---- */
 
-static void forget_removed(struct pv_hw *hw, const struct pv_topo_node *root)
+static void forget_removed(struct pv_hw *hw)
 {
 	uint8_t image[4096];
 
-	for (size_t i = 0; i < hw->topo->n; i++) {
-		const struct pv_topo_node *node = &hw->topo->nodes[i];
-
-		if (hw->model_id[i] >= 0 && pv_topology_below(hw->topo, node, root) &&
-		    pv_model_cfg_snapshot(hw->model, node->bdf, image) == -ENODEV)
-			hw->model_id[i] = -1;
-	}
-}
-
-/* The function that is really there at a BDF: a spare may stand where another was. */
-static const struct pv_topo_node *present_at(const struct pv_hw *hw, pv_bdf bdf)
-{
 	for (size_t i = 0; i < hw->topo->n; i++)
-		if (hw->model_id[i] >= 0 && hw->topo->nodes[i].bdf == bdf)
-			return &hw->topo->nodes[i];
-	return NULL;
+		if (hw->model_id[i] >= 0 && pv_model_cfg_snapshot(hw->model, hw->topo->nodes[i].bdf, image) == -ENODEV)
+			hw->model_id[i] = -1;
 }
 
 static int op_unplug(struct pv_workload *w, pv_bdf bdf)
 {
 	struct pv_hw *hw = pv_hw_touch(w);
-	const struct pv_topo_node *node = present_at(hw, bdf);
-	int err = node ? pv_model_remove(hw->model, bdf) : -ENODEV;
+	int err = pv_model_remove(hw->model, bdf);
 
 	if (!err)
-		forget_removed(hw, node);
+		forget_removed(hw);
 	return err;
 }
 

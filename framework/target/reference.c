@@ -148,6 +148,11 @@ static int op_removed(struct pv_driver *d, pv_bdf bdf)
 	return pv_sys_device_removed(sys(d), bdf);
 }
 
+static int op_gone(struct pv_driver *d, pv_bdf bdf)
+{
+	return pv_sys_device_gone(sys(d), bdf);
+}
+
 static int op_rescan(struct pv_driver *d)
 {
 	return pv_sys_rescan(sys(d));
@@ -182,7 +187,7 @@ const struct pv_driver_ops pv_reference_ops = {
 	.get_size = op_get_size,
 	.set_size = op_set_size,
 	.slot_event = op_slot_event,
-	.gone = op_removed,
+	.gone = op_gone,
 	.rescan = op_rescan,
 	.remove = op_removed,
 	.log_line = op_log_line,

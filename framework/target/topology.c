@@ -589,15 +589,23 @@ uint64_t pv_topology_local_cpus(const struct pv_topology *t, pv_bdf bdf)
 	return (UINT64_C(1) << behind) - (UINT64_C(1) << first);
 }
 
-static bool same_device(const struct pv_node_conf *a, const struct pv_node_conf *b)
+/* The bus of a link has one device (PCIe 5.0 7.3.1): with ARI, and for VFs, its functions have several device numbers. */
+static bool heads_link(const struct pv_topo_node *n)
 {
-	return a->parent == b->parent && (a->bdf >> 3 == b->bdf >> 3 || (a->ari && b->ari));
+	return n->role == PV_ROLE_PORT || n->conf->kind == PV_NODE_PCIE_BRIDGE;
+}
+
+static bool same_device(const struct pv_topology *t, const struct pv_topo_node *a, const struct pv_topo_node *b)
+{
+	if (a->parent != b->parent)
+		return false;
+	return a->bdf >> 3 == b->bdf >> 3 || (a->parent >= 0 && heads_link(&t->nodes[a->parent]));
 }
 
 bool pv_topology_below(const struct pv_topology *t, const struct pv_topo_node *node, const struct pv_topo_node *root)
 {
 	for (;;) {
-		if (node == root || same_device(node->conf, root->conf))
+		if (node == root || same_device(t, node, root))
 			return true;
 		if (node->parent < 0)
 			return false;

@@ -131,7 +131,8 @@ struct pv_workload_ops {
 	/* How long an interrupt waits for its handler: the slow consumer. NULL: the machine's own. */
 	int (*irq_latency)(struct pv_workload *w, uint64_t ns);
 	int (*plug)(struct pv_workload *w, const struct pv_topo_node *node); /* without notification */
-	int (*unplug)(struct pv_workload *w, pv_bdf bdf); /* surprise removal, without notification */
+	/* Surprise removal of the whole device of this function, without notification. */
+	int (*unplug)(struct pv_workload *w, pv_bdf bdf);
 };
 
 #endif

@@ -368,6 +368,17 @@ Test(user_sys, hot_plug_is_told_to_the_other_pmus)
 	cr_assert_str_eq(fake_order(sys), "0008 0010 0080 0100 0101 0088 0200 0300 0400 0090 0098 0600 ");
 }
 
+Test(user_sys, a_device_leaves_its_slot_with_all_functions)
+{
+	boot_toy();
+	cr_assert_eq(pv_sys_device_gone(sys, PCI_BDF(1, 1, 1)), 0, "with ARI a number of the same device");
+	cr_expect_str_eq(said, "removed:0101 removed:0101 removed:0100 removed:0100 ");
+	cr_expect_eq(pv_sys_device_gone(sys, PCI_BDF(1, 0, 0)), -PV_ENODEV);
+	said[0] = '\0';
+	cr_assert_eq(pv_sys_device_gone(sys, PCI_BDF(0, 2, 1)), 0, "a root bus has device numbers");
+	cr_expect_str_eq(said, "remove:toy0.0 remove:toy0.1 ");
+}
+
 Test(user_sys, removed_device_loses_its_pmus_and_gets_its_number_back)
 {
 	struct pv_event *ev;

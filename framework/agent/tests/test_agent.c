@@ -361,6 +361,7 @@ Test(agent, a_stream_that_runs_keeps_its_name)
 	"\"spare\":true}]}"
 #define PERFORMANCE  STEP("boot", "\"policy\":\"performance\"")
 #define UNPLUG(name) STEP("hotplug", "\"action\":\"unplug\",\"device\":\"" name "\"")
+#define REMOVE(name) STEP("hotplug", "\"action\":\"remove\",\"device\":\"" name "\"")
 #define PLUG(how)    STEP("hotplug", "\"action\":\"plug\",\"device\":\"card0\",\"notify\":\"" how "\"")
 #define RESCAN	     STEP("hotplug", "\"action\":\"rescan\"")
 #define CHECK	     STEP("check-mps", "")
@@ -391,10 +392,16 @@ Test(agent, what_a_rescan_finds_is_judged_by_the_first_step)
 
 Test(agent, what_was_taken_away_is_not_expected_any_more)
 {
-	serve(SLOT(CHECK "," PLUG("pciehp") "," UNPLUG("01:00.0") "," UNPLUG("01:00.1") "," CHECK));
+	serve(SLOT(CHECK "," PLUG("pciehp") "," UNPLUG("01:00.0") "," CHECK));
 	expect_verdict("pass", NULL);
-	serve(SLOT(PLUG("pciehp") "," UNPLUG("01:00.0") "," CHECK));
+	serve(SLOT(CHECK "," PLUG("pciehp") "," UNPLUG("01:00.1") "," CHECK));
+	expect_verdict("pass", NULL);
+	serve(SLOT(PLUG("pciehp") "," UNPLUG("01:00.0") "," UNPLUG("01:00.1")));
+	expect_verdict("fail", "unplugging 01:00.1: expected success, got ENODEV");
+	serve(SLOT(PLUG("pciehp") "," REMOVE("01:00.0") "," CHECK));
 	expect_verdict("error", "only a part was taken away");
+	serve(SLOT(PLUG("pciehp") "," REMOVE("01:00.0") "," REMOVE("01:00.1") "," CHECK));
+	expect_verdict("pass", NULL);
 	serve(MESSAGE_ON(SLOT_TOPOLOGY, PERFORMANCE "," UNPLUG("00:10.0") "," CHECK));
 	expect_verdict("error", "something of a root bus");
 	serve(MESSAGE_ON(SLOT_TOPOLOGY, PERFORMANCE

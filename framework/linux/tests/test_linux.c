@@ -451,6 +451,20 @@ Test(linux_sys, a_slot_that_is_filled)
 	cr_expect_eq(d->ops->gone(d, 0x100), 0);
 }
 
+Test(linux_sys, a_device_is_gone_with_its_last_function)
+{
+	int fds[2];
+
+	make_folder("sys/bus/pci/devices/0000:01:01.1");
+	cr_expect_eq(d->ops->gone(d, 0x200), 0, "another bus");
+	cr_expect_eq(d->ops->gone(d, 0xc8), 0, "a root bus has no slot");
+	cr_assert_eq(pipe(fds), 0);
+	pv_linux_serve(l, fds[0]);
+	close(fds[1]);
+	cr_expect_eq(d->ops->gone(d, 0x100), -EPIPE, "it waited until nobody asked any more");
+	close(fds[0]);
+}
+
 Test(linux_sys, a_wait_past_the_end_of_the_clock)
 {
 	cr_expect_eq(m->ops->wait(m, 0), 0);
