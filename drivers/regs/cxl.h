@@ -165,7 +165,8 @@
 #define CXL_IDENTIFY_PERSISTENT		0x20
 #define CXL_IDENTIFY_ALIGNMENT		0x28
 #define CXL_IDENTIFY_EVENT_LOG(n)	(0x30 + 2 * (n))
-#define CXL_IDENTIFY_BYTES		0x43
+#define CXL_IDENTIFY_DC_EVENT_LOG	0x43	/* size of the Dynamic Capacity event log, since CXL 3.0 */
+#define CXL_IDENTIFY_BYTES		0x45
 #define CXL_PARTITION_VOLATILE		0x00
 #define CXL_PARTITION_BYTES		0x20
 #define CXL_HEALTH_TEMPERATURE		0x04
