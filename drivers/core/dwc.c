@@ -120,20 +120,20 @@ static bool share_counter(const struct pv_dwc_event *a, const struct pv_dwc_even
 	return a->lane == b->lane || !per_lane;
 }
 
-/* Returns another user of the same event that runs, on any lane or with the same counter. NULL: none. */
-static const struct pv_dwc_event *find_other(const struct pv_dwc *dwc, const struct pv_dwc_event *ev, bool same_counter)
+/* Returns true if another event that runs has the same counter. */
+static bool is_shared(const struct pv_dwc *dwc, const struct pv_dwc_event *ev)
 {
 	const struct pv_dwc_event *o;
 
 	for (o = dwc->lane_events; o; o = o->next)
-		if (o != ev && o->eventid == ev->eventid && (!same_counter || share_counter(o, ev)))
-			return o;
-	return NULL;
+		if (o != ev && o->eventid == ev->eventid && share_counter(o, ev))
+			return true;
+	return false;
 }
 
 static void lane_start(struct pv_dwc *dwc, struct pv_dwc_event *ev)
 {
-	if (find_other(dwc, ev, true))
+	if (is_shared(dwc, ev))
 		ev->raw = lane_read(dwc, ev);
 	else
 		lane_control(dwc, ev, 0, DWC_EVENT_CLEAR_SELECTED);
@@ -151,18 +151,14 @@ static void unlink_lane_event(struct pv_dwc *dwc, const struct pv_dwc_event *ev)
 	*at = ev->next;
 }
 
-/* The last to stop turns everything off, whatever an enable bit concerns. */
+/* The last to stop turns everything off, whoever turned it on. */
 static void lane_stop(struct pv_dwc *dwc, struct pv_dwc_event *ev)
 {
-	uint32_t clear = find_other(dwc, ev, true) ? 0 : DWC_EVENT_CLEAR_SELECTED;
-
 	unlink_lane_event(dwc, ev);
 	if (!dwc->lane_events)
-		lane_control(dwc, ev, DWC_EVENT_ALL_OFF, clear);
-	else if (!find_other(dwc, ev, false))
-		lane_control(dwc, ev, DWC_EVENT_SELECTED_OFF, clear);
-	else
-		lane_control(dwc, ev, 0, clear);
+		lane_control(dwc, ev, DWC_EVENT_ALL_OFF, DWC_EVENT_CLEAR_SELECTED);
+	else if (!is_shared(dwc, ev))
+		lane_control(dwc, ev, DWC_EVENT_SELECTED_OFF, DWC_EVENT_CLEAR_SELECTED);
 }
 
 /* ---- time-based events ---- */

@@ -10,9 +10,8 @@
  *   as long as pv_dwc_update() is called at least once per 2^32 events. Whoever owns time calls it
  *   (user space: pv_sys_poll(), the kernel: a timer), so that totals stay right without reads.
  * - Any number of lane events run at once, since each has its own enable bit; one time-based event.
- * - The enable bit of a per-lane event is taken to concern all its lanes: it stays on until the last of its users
- *   stops. Events that share a counter (the same one on one lane, or on any lanes where the counter is the whole
- *   port's) do not clear it under each other.
+ * - Groups 0 and 4 have a counter with an enable bit for each lane, the other groups one for the whole port (F-D2).
+ *   A counter stays on, and is not cleared, until the last of the events that share it stops.
  * - Some cores lose a count when its event is disabled: it is read before.
  *
  * Not reentrant: the caller serialises the calls for one port.

@@ -171,8 +171,9 @@ int pv_hw_open(struct pv_hw *hw, json_object *msg, const struct pv_hw_host *host
 	hw->model = pv_model_new(&hw->env, json_object_get_uint64(json_object_object_get(msg, "seed")));
 	if (!hw->model)
 		return pv_error(e, -ENOMEM, "models: no memory");
-	err = add_functions(hw, e);
-	return err ? err : plant_defects(hw, json_object_object_get(msg, "defects"), e);
+	/* First the defects: some concern what registers hold out of reset. */
+	err = plant_defects(hw, json_object_object_get(msg, "defects"), e);
+	return err ? err : add_functions(hw, e);
 }
 
 void pv_hw_close(struct pv_hw *hw)

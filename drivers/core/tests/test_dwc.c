@@ -230,7 +230,7 @@ Test(dwc, last_lane_event_stops_all_off_and_cleared)
 /* ---- several lane events, on a core that counts by event and lane, and loses what is disabled ---- */
 
 static uint32_t hardware[8 << 8][16];
-static bool enabled[8 << 8];
+static bool enabled[8 << 8][16];
 
 static void hardware_write(struct fake_cfg *f, uint32_t off, uint32_t value)
 {
@@ -242,11 +242,11 @@ static void hardware_write(struct fake_cfg *f, uint32_t off, uint32_t value)
 	if ((value & 3) == 1)
 		hardware[id][lane] = 0;
 	if (command == 1 || command == 3)
-		enabled[id] = command == 3;
+		enabled[id][lane] = command == 3;
 	if (command == 5)
 		memset(enabled, 0, sizeof(enabled));
 	if (command == 1)
-		memset(hardware[id], 0, sizeof(hardware[id]));
+		hardware[id][lane] = 0;
 	set_data(hardware[id][lane]);
 }
 
@@ -259,10 +259,10 @@ static void with_hardware(void)
 
 static void happen(uint64_t config, uint32_t times)
 {
-	unsigned id = PV_DWC_CONFIG_EVENTID(config);
+	unsigned id = PV_DWC_CONFIG_EVENTID(config), lane = PV_DWC_CONFIG_LANE(config);
 
-	if (enabled[id])
-		hardware[id][PV_DWC_CONFIG_LANE(config)] += times;
+	if (enabled[id][lane])
+		hardware[id][lane] += times;
 }
 
 Test(dwc, several_lane_events_run_at_once)
@@ -286,10 +286,10 @@ Test(dwc, several_lane_events_run_at_once)
 	pv_dwc_stop(&dwc, &atomic);
 	cr_expect_eq(read.total, 5);
 	cr_expect_eq(atomic.total, 8);
-	cr_expect_not(enabled[0x70c] || enabled[0x709]);
+	cr_expect_not(enabled[0x70c][0] || enabled[0x709][1]);
 }
 
-Test(dwc, lanes_of_one_event_share_its_enable_bit)
+Test(dwc, lanes_of_one_event_have_enable_bits_of_their_own)
 {
 	struct pv_dwc_event a = event(PV_DWC_CONFIG(PV_DWC_LANE, 0x400, 0));
 	struct pv_dwc_event b = event(PV_DWC_CONFIG(PV_DWC_LANE, 0x400, 3));
@@ -299,17 +299,17 @@ Test(dwc, lanes_of_one_event_share_its_enable_bit)
 	cr_assert_eq(pv_dwc_start(&dwc, &other), 0);
 	cr_assert_eq(pv_dwc_start(&dwc, &a), 0);
 	cr_assert_eq(pv_dwc_start(&dwc, &b), 0);
-	hardware[0x400][0] = 10;
-	hardware[0x400][3] = 20;
+	happen(PV_DWC_CONFIG(PV_DWC_LANE, 0x400, 0), 4);
+	happen(PV_DWC_CONFIG(PV_DWC_LANE, 0x400, 3), 6);
 	pv_dwc_stop(&dwc, &a);
 
-	cr_expect(enabled[0x400], "the other lane still counts");
-	hardware[0x400][3] += 1;
+	cr_expect_not(enabled[0x400][0]);
+	happen(PV_DWC_CONFIG(PV_DWC_LANE, 0x400, 3), 1);
 	pv_dwc_stop(&dwc, &b);
-	cr_expect_not(enabled[0x400]);
-	cr_expect(enabled[0x709]);
-	cr_expect_eq(a.total, 10);
-	cr_expect_eq(b.total, 21);
+	cr_expect_not(enabled[0x400][3]);
+	cr_expect(enabled[0x709][0]);
+	cr_expect_eq(a.total, 4);
+	cr_expect_eq(b.total, 7);
 }
 
 Test(dwc, one_event_twice_shares_its_counter)
