@@ -92,6 +92,13 @@ int pv_dwc_event_init(const struct pv_dwc *dwc, uint64_t config, struct pv_dwc_e
 
 /* ---- lane events ---- */
 
+/* What the counters of each group hold at most (F-D1). */
+static const uint32_t most[] = {
+	[DWC_GROUP_LANE_ERROR] = 0xf,  [DWC_GROUP_L1_ERROR] = 0xff,  [DWC_GROUP_L2_ERROR] = 0xff,
+	[DWC_GROUP_L3_ERROR] = 0xff,   [DWC_GROUP_SKP] = 0xf,	     [DWC_GROUP_LINK_STATE] = 0xffffffff,
+	[DWC_GROUP_DLLP] = 0xffffffff, [DWC_GROUP_TLP] = 0xffffffff,
+};
+
 /* EVENT_CNT_CTL that selects the event, with its two action fields. */
 static void lane_control(const struct pv_dwc *dwc, const struct pv_dwc_event *ev, uint32_t enable, uint32_t clear)
 {
@@ -108,16 +115,18 @@ static uint32_t lane_read(const struct pv_dwc *dwc, const struct pv_dwc_event *e
 	return rd(dwc, DWC_EVENT_CNT_DATA);
 }
 
-/*
- * Returns true if two users of one event have one counter. Groups 0 and 4 have a counter for each lane, the others one
- * for the whole port, whatever lane is selected.
- */
+/* Groups 0 and 4 have a counter for each lane, the others one for the whole port, whatever lane is selected. */
+static bool has_lanes(const struct pv_dwc_event *ev)
+{
+	unsigned group = ev->eventid >> 8;
+
+	return group == DWC_GROUP_LANE_ERROR || group == DWC_GROUP_SKP;
+}
+
+/* Returns true if two users of one event have one counter. */
 static bool share_counter(const struct pv_dwc_event *a, const struct pv_dwc_event *b)
 {
-	unsigned group = a->eventid >> 8;
-	bool per_lane = group == DWC_GROUP_LANE_ERROR || group == DWC_GROUP_SKP;
-
-	return a->lane == b->lane || !per_lane;
+	return a->lane == b->lane || !has_lanes(a);
 }
 
 /* Returns true if another event that runs has the same counter. */
@@ -129,6 +138,22 @@ static bool is_shared(const struct pv_dwc *dwc, const struct pv_dwc_event *ev)
 		if (o != ev && o->eventid == ev->eventid && share_counter(o, ev))
 			return true;
 	return false;
+}
+
+/* What lanes other than 0 show of a counter of the whole port differs between cores, so that lane 0 is asked. */
+int pv_dwc_event_probe(const struct pv_dwc *dwc, const struct pv_dwc_event *ev)
+{
+	struct pv_dwc_event asked = *ev;
+	uint32_t ctl;
+
+	if (ev->type != PV_DWC_LANE || is_shared(dwc, ev))
+		return 0;
+	if (!has_lanes(ev))
+		asked.lane = 0;
+	lane_control(dwc, &asked, DWC_EVENT_SELECTED_ON, 0);
+	ctl = rd(dwc, DWC_EVENT_CNT_CTL);
+	lane_control(dwc, &asked, DWC_EVENT_SELECTED_OFF, DWC_EVENT_CLEAR_SELECTED);
+	return ctl & DWC_EVENT_STATUS ? 0 : -PV_EOPNOTSUPP;
 }
 
 static void lane_start(struct pv_dwc *dwc, struct pv_dwc_event *ev)
@@ -245,6 +270,8 @@ int pv_dwc_update(struct pv_dwc *dwc, struct pv_dwc_event *ev)
 
 	delta = now - ev->raw;
 	if (ev->type == PV_DWC_LANE)
+		delta &= most[ev->eventid >> 8];
+	else if (now < ev->raw) /* which 64 bits never are: the data of this core have 32 (F-D7) */
 		delta &= 0xffffffff;
 	ev->raw = now;
 	ev->total += delta * ev->scale;

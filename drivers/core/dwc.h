@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The DesignWare PCIe PMU in a Root Port's RAS D.E.S. capability: one 64-bit counter for time-based
- * analysis, and a 32-bit counter for each lane event. Decisions that the hardware's description leaves open:
+ * The DesignWare PCIe PMU in a Root Port's RAS D.E.S. capability: one counter of 64 bits, on some cores of 32, for
+ * time-based analysis, and one of 4, 8 or 32 bits for each lane event. Decisions that the hardware's description
+ * leaves open:
  *
  * - Link width, which bounds `lane`, is the port's maximum (Link Capabilities), as in the Linux ABI:
  *   an event can be set up before the link trains, and does not become invalid when it retrains narrower.
  *   The lane field has 4 bits, so that lanes above 15 cannot be asked for on a wider port.
- * - There is no overflow interrupt. The 32-bit lane counters are followed by differences: a total is exact
- *   as long as pv_dwc_update() is called at least once per 2^32 events. Whoever owns time calls it
- *   (user space: pv_sys_poll(), the kernel: a timer), so that totals stay right without reads.
+ * - There is no overflow interrupt. Counters are followed by differences: a total is exact as long as
+ *   pv_dwc_update() is called before a counter has gone round once. Whoever owns time calls it (user space:
+ *   pv_sys_poll(), the kernel: a timer), so that totals stay right without reads. Nobody says whether counters of 4
+ *   and 8 bits wrap: what comes while they stand at their maximum is not counted, and never too much.
  * - Any number of lane events run at once, since each has its own enable bit; one time-based event.
  * - Groups 0 and 4 have a counter with an enable bit for each lane, the other groups one for the whole port (F-D2).
  *   A counter stays on, and is not cleared, until the last of the events that share it stops.
@@ -59,6 +61,12 @@ void pv_dwc_idle(struct pv_dwc *dwc);
 
 /* Fills *ev from the ABI's word and checks it: 0 or -EINVAL. */
 int pv_dwc_event_init(const struct pv_dwc *dwc, uint64_t config, struct pv_dwc_event *ev);
+
+/*
+ * Looks whether the core has the event, by enabling it for a moment: 0 or -EOPNOTSUPP. A core that lacks an event
+ * leaves its status at 0. An event that runs is there.
+ */
+int pv_dwc_event_probe(const struct pv_dwc *dwc, const struct pv_dwc_event *ev);
 
 /* Counts from 0 on, on top of ev->total. -ENOSPC: a time-based event runs already; -EINVAL: it runs itself. */
 int pv_dwc_start(struct pv_dwc *dwc, struct pv_dwc_event *ev);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Event tables of the DesignWare PCIe PMU (RAS D.E.S.): time-based analysis groups 0 and 1, lane event
- * groups 6 and 7 by name, groups 0 to 5 by number. Payload is counted in 16-byte units, which the ABI shows as bytes.
+ * groups 6 and 7 by name, groups 0 to 5 and what has no name by number. Payload is counted in 16-byte units, which the ABI shows as bytes.
  */
 #include "drivers/core/dwc_events.h"
 
@@ -61,13 +61,14 @@ const struct pv_dwc_named_event pv_dwc_events[] = {
 const size_t pv_dwc_events_count = sizeof(pv_dwc_events) / sizeof(pv_dwc_events[0]);
 
 /* Events without a name: of each group, a bit for each number. */
-static const uint16_t unnamed[] = {
+static const uint32_t unnamed[] = {
 	[DWC_GROUP_LANE_ERROR] = 0x07ff, /* 0x00 to 0x0a */
 	[DWC_GROUP_L1_ERROR] = 0x37e0,	 /* 0x05 to 0x0a, 0x0c, 0x0d */
 	[DWC_GROUP_L2_ERROR] = 0x00ff,	 /* 0x00 to 0x07 */
 	[DWC_GROUP_L3_ERROR] = 0x003f,	 /* 0x00 to 0x05 */
 	[DWC_GROUP_SKP] = 0x0003,	 /* 0x00, 0x01 */
-	[DWC_GROUP_LINK_STATE] = 0x39af, /* 0x00 to 0x03, 0x05, 0x07, 0x08, 0x0b to 0x0d */
+	[DWC_GROUP_LINK_STATE] = 0x3fff, /* 0x00 to 0x0d */
+	[DWC_GROUP_TLP] = 0x3006000,	 /* 0x0d, 0x0e, 0x18, 0x19 */
 };
 
 static const struct pv_dwc_named_event *find_named(unsigned type, unsigned eventid)
@@ -82,7 +83,7 @@ static const struct pv_dwc_named_event *find_named(unsigned type, unsigned event
 
 static bool is_unnamed(unsigned group, unsigned number)
 {
-	return group < sizeof(unnamed) / sizeof(unnamed[0]) && number < 16 && unnamed[group] >> number & 1;
+	return group < sizeof(unnamed) / sizeof(unnamed[0]) && number < 32 && unnamed[group] >> number & 1;
 }
 
 bool pv_dwc_event_exists(unsigned type, unsigned eventid)

@@ -29,6 +29,7 @@ enum pv_wire_what {
 				 * and of an aux_clk cycle in ps, hdr[2] PV_RAS_DES_* */
 	PV_WIRE_PHY,		/* the receiver of `port` notices hdr[0]: enum pv_wire_phy; on `lane` where it is per lane */
 	PV_WIRE_TIMEOUT,	/* `requester` gives up waiting for a completion over the link of `port` */
+	PV_WIRE_RAS_DES_LACKS,	/* the RAS D.E.S. counters of `port` lack the event hdr[0]: group << 8 | number */
 };
 
 enum pv_wire_dir { PV_WIRE_IN, PV_WIRE_OUT };	/* towards the Root Complex; away from it */

@@ -111,7 +111,9 @@ static int dwc_event_check(struct pv_event *ev)
 {
 	int err = pv_dwc_event_init(ev->pmu->priv, ev->attr.config, ev->priv);
 
-	return err ? err : check_room(ev);
+	if (!err)
+		err = check_room(ev);
+	return err ? err : pv_dwc_event_probe(ev->pmu->priv, ev->priv);
 }
 
 static int dwc_event_init(struct pv_event *ev)

@@ -189,10 +189,11 @@ static bool ras_des_differs(const struct pair *p, struct difference *d)
 {
 	struct pv_cfg cfg = cfg_of(p);
 	unsigned revision = 0;
-	uint32_t at = p->node->role == PV_ROLE_PORT ? pv_pcie_find_vsec(&cfg, pv_cfg_read16(&cfg, PCI_VENDOR_ID),
-									DWC_VSEC_ID, &revision, NULL)
-						    : 0;
+	uint32_t at = pv_pcie_find_vsec(&cfg, pv_cfg_read16(&cfg, PCI_VENDOR_ID), DWC_VSEC_ID, &revision, NULL);
 
+	/* A card or a switch may have one that no PMU counts with (F-D10). */
+	if (p->node->role != PV_ROLE_PORT && !p->node->conf->ras_des)
+		return false;
 	return differs_yes_no(d, "DWC RAS D.E.S. capability", p->node->conf->ras_des, at && revision == DWC_VSEC_REV);
 }
 
@@ -247,6 +248,15 @@ static bool wants_clocks(const struct pv_ras_des_conf *ras)
 	       (ras->aux_clk_ps && ras->aux_clk_ps != PV_MODEL_DWC_AUX_PS);
 }
 
+static bool lacks_events(const struct pv_ras_des_conf *ras)
+{
+	uint32_t any = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(ras->lacks); i++)
+		any |= ras->lacks[i];
+	return any;
+}
+
 static bool is_wishful(const struct pv_topo_node *node, struct difference *d)
 {
 	const struct pv_node_conf *c = node->conf;
@@ -258,6 +268,8 @@ static bool is_wishful(const struct pv_topo_node *node, struct difference *d)
 	WISH("a limit of MRRS", c->mrrs_max != 5);
 	WISH("a RAS D.E.S. core that loses counts, or has other clocks or reports",
 	     wants_clocks(&c->ras) || c->ras.l1_aux_is_9 || c->ras.lane_0_only || c->ras.loses_count);
+	WISH("a choice of what a RAS D.E.S. core lacks, or how its counters end or are shown",
+	     c->ras.narrow_stays || c->ras.selected_anew || c->ras.narrow_time || lacks_events(&c->ras));
 	return false;
 }
 

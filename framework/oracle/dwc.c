@@ -11,8 +11,17 @@
 
 #define PAYLOAD_UNIT 16
 
+static void read_description(const struct pv_wire *w, const struct pv_dwc_query *e, struct pv_dwc_port *out)
+{
+	if (w->what == PV_WIRE_RAS_DES && w->hdr[0] && w->hdr[1])
+		*out = (struct pv_dwc_port){true, w->hdr[0], w->hdr[1], w->hdr[2], false};
+	else if (w->what == PV_WIRE_RAS_DES_LACKS)
+		out->lacks |= e->lane_event && w->hdr[0] == e->eventid;
+}
+
 /* The last description of the port before the window. */
-static int read_port(struct pv_ledger *l, const struct pv_window *win, pv_bdf root_port, struct pv_dwc_port *out)
+static int read_port(struct pv_ledger *l, const struct pv_window *win, const struct pv_dwc_query *e,
+		     struct pv_dwc_port *out)
 {
 	struct pv_ledger_reader *r = pv_ledger_read(l, 0, win->outer_first);
 	uint32_t core_ps = pv_ledger_head(l)->dwc_cycle_ps;
@@ -23,8 +32,8 @@ static int read_port(struct pv_ledger *l, const struct pv_window *win, pv_bdf ro
 	if (!r)
 		return -ENOMEM;
 	while ((w = pv_ledger_next(r)))
-		if (w->what == PV_WIRE_RAS_DES && w->port == root_port && w->hdr[0] && w->hdr[1])
-			*out = (struct pv_dwc_port){true, w->hdr[0], w->hdr[1], w->hdr[2]};
+		if (w->port == e->root_port)
+			read_description(w, e, out);
 	error = pv_ledger_reader_error(r);
 	pv_ledger_close(r);
 	return error;
@@ -37,6 +46,7 @@ struct sum {
 	const struct pv_dwc_time_event *time;
 	unsigned lane_number;
 	uint32_t state; /* of the link; L0 before the first record */
+	uint64_t ever;	/* counted from the first record on that was read */
 };
 
 static bool enters(struct sum *s, const struct pv_wire *w)
@@ -56,11 +66,19 @@ static uint64_t adds(struct sum *s, const struct pv_wire *w)
 	return s->lane->kind == PV_DWC_ENTRY ? enters(s, w) : pv_dwc_counts(s->lane, w, s->lane_number);
 }
 
-/* An entry depends on the state before it, and so on everything since the beginning. */
+/*
+ * An entry depends on the state before it, and so on everything since the beginning. So does a narrow counter: nobody
+ * knows when a driver last cleared it.
+ */
+static bool needs_all(const struct sum *s)
+{
+	return s->lane && (s->lane->kind == PV_DWC_ENTRY || pv_dwc_most(s->lane) < UINT32_MAX);
+}
+
 static int take_sum(struct pv_ledger *l, const struct pv_window *win, pv_bdf root_port, struct sum *s,
 		    struct pv_bounds *out)
 {
-	uint64_t index = s->lane && s->lane->kind == PV_DWC_ENTRY ? 0 : win->outer_first;
+	uint64_t index = needs_all(s) ? 0 : win->outer_first;
 	struct pv_ledger_reader *r = pv_ledger_read(l, index, win->outer_last);
 	const struct pv_wire *w;
 	int error;
@@ -71,6 +89,7 @@ static int take_sum(struct pv_ledger *l, const struct pv_window *win, pv_bdf roo
 	for (; (w = pv_ledger_next(r)); index++) {
 		uint64_t n = w->port == root_port ? adds(s, w) : 0;
 
+		s->ever += n;
 		out->max += index >= win->outer_first ? n : 0;
 		out->min += index >= win->inner_first && index < win->inner_last ? n : 0;
 	}
@@ -100,12 +119,18 @@ static int lane_event(struct pv_ledger *l, const struct pv_window *win, const st
 	if (!s.lane)
 		return -EINVAL;
 	r = take_sum(l, win, e->root_port, &s, out);
-	if (r || !e->lane || pv_dwc_has_lanes(s.lane))
-		return r;
-	r = read_port(l, win, e->root_port, &port);
 	if (!r)
+		r = read_port(l, win, e, &port);
+	if (r)
+		return r;
+	/* Whether it wraps or stays at its maximum is stated nowhere: the count may be any that is not too much. */
+	if (s.ever > pv_dwc_most(s.lane))
+		out->min = 0;
+	if (e->lane && !pv_dwc_has_lanes(s.lane))
 		allow_other_lane(&port, out);
-	return r;
+	if (port.lacks)
+		*out = (struct pv_bounds){0, 0};
+	return 0;
 }
 
 static int time_event(struct pv_ledger *l, const struct pv_window *win, const struct pv_dwc_query *e,
@@ -118,7 +143,7 @@ static int time_event(struct pv_ledger *l, const struct pv_window *win, const st
 	if (!s.time)
 		return -EINVAL;
 	if (!s.time->payload) {
-		r = read_port(l, win, e->root_port, &port);
+		r = read_port(l, win, e, &port);
 		return r ? r : pv_dwc_cycles(l, win, e->root_port, &port, e->eventid, out);
 	}
 	r = take_sum(l, win, e->root_port, &s, out);

@@ -44,6 +44,7 @@ struct pv_dwc_port {
 	bool known; /* false: clocks are from the ledger's head, settings are unknown */
 	uint32_t core_ps, aux_ps;
 	uint32_t settings; /* PV_RAS_DES_* */
+	bool lacks;	   /* the event that was asked for */
 };
 
 /* dwc_events.c. The event with this number. NULL: none, or one that the emulated hardware never generates. */
@@ -51,6 +52,8 @@ const struct pv_dwc_lane_event *pv_dwc_lane_event(unsigned eventid);
 const struct pv_dwc_time_event *pv_dwc_time_event(unsigned eventid);
 /* Returns true if the event has a counter for each lane. */
 bool pv_dwc_has_lanes(const struct pv_dwc_lane_event *e);
+/* Returns what a counter of the event holds at most (F-D1). */
+uint32_t pv_dwc_most(const struct pv_dwc_lane_event *e);
 /* Returns true if the event counts this record of its port. Not for link-state entries. */
 bool pv_dwc_counts(const struct pv_dwc_lane_event *e, const struct pv_wire *w, unsigned lane);
 /* Returns the bytes that a record adds to a payload event. */

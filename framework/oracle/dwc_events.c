@@ -164,6 +164,13 @@ bool pv_dwc_has_lanes(const struct pv_dwc_lane_event *e)
 	return group == 0 || group == 4;
 }
 
+uint32_t pv_dwc_most(const struct pv_dwc_lane_event *e)
+{
+	static const uint8_t bits[] = {4, 8, 8, 8, 4, 32, 32, 32};
+
+	return UINT32_MAX >> (32 - bits[e->id >> 8]);
+}
+
 /* ---- records ---- */
 
 /* Returns true if its receiver accepts the TLP. Inbound, the Root Port is the receiver. */

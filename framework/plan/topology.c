@@ -100,6 +100,13 @@ static bool yes(struct build *b, const struct pv_xml *x, const char *name, bool 
 	return s ? !strcmp(s, "yes") : otherwise;
 }
 
+static bool says(struct build *b, const struct pv_xml *x, const char *name, const char *value)
+{
+	const char *s = get(b, x, name);
+
+	return s && !strcmp(s, value);
+}
+
 bool pv_topology_bdf(const char *s, uint32_t *bdf)
 {
 	unsigned domain = 0, bus, dev, fn;
@@ -374,6 +381,10 @@ static void read_ras_des(struct build *b, const struct pv_xml *x, struct pv_topo
 	n->l1_aux_is_9 = number(b, x, "l1-aux-report", 8, 9, 8) == 9;
 	n->other_lanes_read_0 = yes(b, x, "other-lanes-read-0", false);
 	n->loses_counts = yes(b, x, "loses-counts", false);
+	n->narrow_counters_stay = says(b, x, "narrow-counters", "stay");
+	n->lacks_events = get(b, x, "lacks-events");
+	n->selected_anew = yes(b, x, "selected-anew", false);
+	n->time_is_narrow = number(b, x, "time-bits", 32, 64, 64) == 32;
 }
 
 static void read_node(struct build *b, const struct pv_xml *x, struct pv_topology_node *n)
@@ -395,7 +406,7 @@ static void read_node(struct build *b, const struct pv_xml *x, struct pv_topolog
 	n->first = get(b, x, "first");
 	n->last = get(b, x, "last");
 	n->so = get(b, x, "so");
-	n->rubbish = get(b, x, "tails") && !strcmp(get(b, x, "tails"), "rubbish");
+	n->rubbish = says(b, x, "tails", "rubbish");
 	n->held = (unsigned)number(b, x, "held", 0, 16, 0);
 	n->ari = yes(b, x, "ari", false);
 	pv_xml_foreach_named (c, x, "config")

@@ -53,8 +53,9 @@ struct pv_topology_node {
 	bool bridge, link, hotplug, slot, vf, ras_des, dllps, spare;
 	const char *slot_has; /* words */
 	unsigned slot_number;
-	unsigned core_clk_ps, aux_clk_ps; /* with ras_des, as the next line */
-	bool l1_aux_is_9, other_lanes_read_0, loses_counts;
+	unsigned core_clk_ps, aux_clk_ps; /* with ras_des, as the next two lines */
+	bool l1_aux_is_9, other_lanes_read_0, loses_counts, narrow_counters_stay, selected_anew, time_is_narrow;
+	const char *lacks_events; /* words */
 	uint16_t sicl, core;
 	uint32_t range_lower, range_upper; /* PTT; the range by pv_topology_check() ... */
 	const char *first, *last;	   /* ... from these names */

@@ -105,7 +105,11 @@ static bool add_ras_des(json_object *o, const struct pv_topology_node *n)
 	return pv_json_int(o, "core_clk_ps", n->core_clk_ps) && pv_json_int(o, "aux_clk_ps", n->aux_clk_ps) &&
 	       pv_json_bool(o, "l1_aux_is_9", n->l1_aux_is_9) &&
 	       pv_json_bool(o, "other_lanes_read_0", n->other_lanes_read_0) &&
-	       pv_json_bool(o, "loses_counts", n->loses_counts);
+	       pv_json_bool(o, "loses_counts", n->loses_counts) &&
+	       pv_json_bool(o, "narrow_counters_stay", n->narrow_counters_stay) &&
+	       pv_json_string(o, "lacks_events", n->lacks_events ? n->lacks_events : "") &&
+	       pv_json_bool(o, "selected_anew", n->selected_anew) &&
+	       pv_json_bool(o, "time_is_narrow", n->time_is_narrow);
 }
 
 static bool add_settings(json_object *o, const struct pv_topology_node *n)

@@ -329,6 +329,25 @@ static void read_link(struct reader *r, struct pv_node_conf *c)
 	c->dllps = boolean(r, "dllps", false);
 }
 
+/* Numbers of events, group << 8 | event, separated by spaces. */
+static void read_lacks(struct reader *r, uint32_t lacks[PV_DWC_GROUPS_MAX])
+{
+	const char *at = text(r, "lacks_events");
+
+	while (at && *(at += strspn(at, " \t\r\n"))) {
+		char *end;
+		unsigned long id = strtoul(at, &end, 16);
+
+		if (end == at || id >> 8 >= PV_DWC_GROUPS_MAX || (id & 0xff) > 31) {
+			bad(r, "lacks_events", "event numbers such as 0x10c",
+			    json_object_object_get(r->obj, "lacks_events"));
+			return;
+		}
+		lacks[id >> 8] |= 1u << (id & 0xff);
+		at = end;
+	}
+}
+
 static void read_ras_des(struct reader *r, struct pv_node_conf *c)
 {
 	c->ras_des = boolean(r, "ras_des", false);
@@ -338,7 +357,11 @@ static void read_ras_des(struct reader *r, struct pv_node_conf *c)
 		.l1_aux_is_9 = boolean(r, "l1_aux_is_9", false),
 		.lane_0_only = boolean(r, "other_lanes_read_0", false),
 		.loses_count = boolean(r, "loses_counts", false),
+		.narrow_stays = boolean(r, "narrow_counters_stay", false),
+		.selected_anew = boolean(r, "selected_anew", false),
+		.narrow_time = boolean(r, "time_is_narrow", false),
 	};
+	read_lacks(r, c->ras.lacks);
 }
 
 static enum pv_topo_role role_of(enum pv_node_kind kind)

@@ -26,9 +26,21 @@ static struct fake_machine machine;
 static struct pv_bus bus;
 static struct pv_sys *sys;
 
+/* Every event is there: its status is 1 once it is enabled. */
+static void show_status(struct fake_cfg *f, uint32_t off)
+{
+	uint32_t ctl = fake_get(f, RAS_DES + DWC_EVENT_CNT_CTL, 4);
+
+	if (off == RAS_DES + DWC_EVENT_CNT_CTL &&
+	    (ctl & DWC_EVENT_ENABLE_MASK) >> DWC_EVENT_ENABLE_SHIFT == DWC_EVENT_SELECTED_ON)
+		fake_put(f, off, 4, ctl | DWC_EVENT_STATUS);
+}
+
 static void set_up(void)
 {
 	bus = machine_boot(&machine);
+	machine_cfg(&machine, BDF_PORT0)->on_read = show_status;
+	machine_cfg(&machine, BDF_PORT2)->on_read = show_status;
 	sys = pv_sys_boot(&bus, PV_MPS_TUNE_OFF);
 	cr_assert_not_null(sys);
 }
@@ -224,7 +236,7 @@ Test(counters, what_cannot_be_counted_is_refused_at_opening)
 		{"DWC, sampling", PORT0, {.config = TIME_BASED(3), .sampling = true}, -PV_EINVAL},
 		{"DWC, per task", PORT0, {.config = TIME_BASED(3), .per_task = true}, -PV_EINVAL},
 		{"DWC, lane 8 of 8", PORT0, {.config = LANE(0x700, 8)}, -PV_EINVAL},
-		{"DWC, unknown event", PORT0, {.config = LANE(0x718, 0)}, -PV_EINVAL},
+		{"DWC, unknown event", PORT0, {.config = LANE(0x71a, 0)}, -PV_EINVAL},
 		{"DWC, config1", PORT0, {.config = TIME_BASED(3), .config1 = 1}, -PV_EINVAL},
 		{"DWC, config2", PORT0, {.config = TIME_BASED(3), .config2 = 1}, -PV_EINVAL},
 	};

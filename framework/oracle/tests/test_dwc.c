@@ -230,6 +230,72 @@ static void notice(enum pv_wire_phy what, unsigned lane, unsigned times)
 		pv_ledger_add(ledger, &w);
 }
 
+Test(dwc, narrow_counters_are_judged_up_to_their_maximum)
+{
+	static const struct {
+		enum pv_wire_phy what;
+		unsigned id, most;
+	} table[] = {{PV_PHY_EBUF_OVERFLOW, 0x000, 15}, {PV_PHY_RECEIVER, 0x106, 255}, {PV_PHY_SKP_ADD, 0x400, 15}};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		notice(table[i].what, 0, table[i].most);
+		expect_number(table[i].id, 0, table[i].most);
+		notice(table[i].what, 0, 1);
+
+		struct pv_window win = whole(ledger);
+		struct pv_bounds b = number_in(&win, table[i].id, 0);
+		cr_expect(eq(u64, b.min, 0), "it may have wrapped: event %03x", table[i].id);
+		cr_expect(eq(u64, b.max, table[i].most + 1), "event %03x", table[i].id);
+	}
+}
+
+Test(dwc, a_narrow_counter_may_have_been_full_before_the_window)
+{
+	struct pv_window win;
+	struct pv_bounds b;
+
+	notice(PV_PHY_SKP_ADD, 0, 10);
+	notice(PV_PHY_SKP_ADD, 1, 10);
+	win = from_here();
+	notice(PV_PHY_SKP_ADD, 0, 6);
+	notice(PV_PHY_SKP_ADD, 1, 5);
+	win = to_here(win);
+	b = number_in(&win, 0x400, 0);
+	cr_expect(eq(u64, b.min, 0));
+	cr_expect(eq(u64, b.max, 6));
+	b = number_in(&win, 0x400, 1);
+	cr_expect(eq(u64, b.min, 5));
+	cr_expect(eq(u64, b.max, 5));
+}
+
+Test(dwc, wide_counters_are_judged_whatever_they_count)
+{
+	struct pv_wire w = {.what = PV_WIRE_DLLP, .dir = PV_WIRE_IN, .port = RP0, .hdr = {PV_DLLP_ACK}};
+
+	for (unsigned i = 0; i < 300; i++)
+		pv_ledger_add(ledger, &w);
+	expect_lane("rx_ack_dllp", 0, 300);
+}
+
+Test(dwc, what_a_core_lacks_counts_nothing)
+{
+	struct pv_window win;
+	struct pv_bounds b;
+
+	describe(1000, 1000, 0);
+	pv_ledger_add(ledger, &(struct pv_wire){.what = PV_WIRE_RAS_DES_LACKS, .port = RP0, .hdr = {0x106}});
+	pv_ledger_add(ledger, &(struct pv_wire){.what = PV_WIRE_RAS_DES_LACKS, .port = RP1, .hdr = {0x107}});
+	win = from_here();
+	notice(PV_PHY_RECEIVER, 0, 3);
+	notice(PV_PHY_RECOVERY_REQUEST, 0, 4);
+	win = to_here(win);
+	b = number_in(&win, 0x106, 0);
+	cr_expect(eq(u64, b.min, 0));
+	cr_expect(eq(u64, b.max, 0));
+	b = number_in(&win, 0x107, 0);
+	cr_expect(eq(u64, b.min, 4), "another port lacks it");
+}
+
 Test(dwc, lane_errors_and_skps_count_on_their_lane)
 {
 	notice(PV_PHY_SYNC_HEADER, 0, 1);

@@ -2,10 +2,12 @@
 /* Topologies from JSON: what is read, what is refused, how functions are found. */
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "fixtures/models/model.h"
 #include "framework/target/topology.h"
+#include "framework/util/cleanup.h"
 
 static struct pv_topology *t;
 static struct pv_error e;
@@ -100,15 +102,37 @@ Test(topology, settings_of_ras_des)
 	cr_assert_eq(parse("{\"nodes\":[" NODE(0, "root-port", "rp0", "00:10.0",
 					       ",\"ras_des\":true,\"core_clk_ps\":4000,\"aux_clk_ps\":50000,"
 					       "\"l1_aux_is_9\":true,\"other_lanes_read_0\":true,"
-					       "\"loses_counts\":true") "," NODE(1, "root-port", "rp1", "00:11.0",
-										 ",\"ras_des\":true") "]}"),
+					       "\"loses_counts\":true,\"narrow_counters_stay\":true,"
+					       "\"lacks_events\":\"0x007 0x718\",\"selected_anew\":true,"
+					       "\"time_is_narrow\":true") "," NODE(1, "root-port", "rp1", "00:11.0",
+										   ",\"ras_des\":true") "]}"),
 		     0, "%s", e.text);
 	const struct pv_ras_des_conf *c = &t->nodes[0].conf->ras;
 	cr_expect_eq(c->core_clk_ps, 4000u);
 	cr_expect_eq(c->aux_clk_ps, 50000u);
 	cr_expect(c->l1_aux_is_9 && c->lane_0_only && c->loses_count);
+	cr_expect(c->narrow_stays && c->selected_anew && c->narrow_time);
+	cr_expect_eq(c->lacks[0], 1u << 7);
+	cr_expect_eq(c->lacks[7], 1u << 0x18);
 	c = &t->nodes[1].conf->ras;
 	cr_expect(!c->core_clk_ps && !c->l1_aux_is_9 && !c->lane_0_only && !c->loses_count, "the usual one");
+	cr_expect(!c->narrow_stays && !c->selected_anew && !c->narrow_time && !c->lacks[0], "the usual one");
+}
+
+Test(topology, events_that_a_core_lacks_have_numbers)
+{
+	static const char *const bad[] = {"0x", "tx_atomic", "0x800", "0x020", "-1"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		char json[256];
+
+		snprintf(json, sizeof(json),
+			 "{\"nodes\":[" NODE(0, "root-port", "rp0", "00:10.0",
+					     ",\"ras_des\":true,\"lacks_events\":\"%s\"") "]}",
+			 bad[i]);
+		cr_expect_neq(parse(json), 0, "%s", bad[i]);
+		forget();
+	}
 }
 
 Test(topology, functions_are_found_by_name_and_bdf)
