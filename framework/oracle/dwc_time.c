@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Group 0 of time-based analysis: the length of a core_clk cycle, and cycles in each LTSSM state
- * (docs/hardware-notes.md section 3, errata 16 and 23).
+ * (docs/hardware-notes.md, F-D16 and F-D5).
  */
 #include <errno.h>
 
