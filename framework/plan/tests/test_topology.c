@@ -228,6 +228,34 @@ Test(cpmus, the_example_machine_has_two_with_their_counters_and_events)
 	loaded_free(l);
 }
 
+/* Fixed-function and free-running counters where they are told to be, the others last; and settings. */
+Test(cpmus, counters_stand_where_the_plan_says)
+{
+	static const char plan[] =
+		"<plan name=\"p\"><topology><root-port name=\"rp0\" bdf=\"00:10.0\"><cxl-mem name=\"mem0\">"
+		"<cpmu counters=\"6\" sum-adds=\"yes\"><event-cap gid=\"0\" events=\"1\"/>"
+		"<fixed events=\"1\" counter=\"0\"/><fixed events=\"2\"/><free-running events=\"4\" counter=\"2\"/>"
+		"<fixed events=\"8\" counter=\"5\"/><free-running "
+		"events=\"16\"/></cpmu></cxl-mem></root-port></topology>"
+		"<case name=\"a\" verifies=\"CP-DV-02\"><pmu-list equals=\"x\"/></case></plan>";
+	static const struct {
+		int type, events;
+	} want[] = {{1, 1}, {2, 0}, {0, 4}, {1, 2}, {0, 16}, {1, 8}};
+	struct loaded *l = load_text(plan, sizeof(plan) - 1);
+
+	cr_assert_eq(l->err, 0, "%s", l->problems[0]);
+	loaded = l;
+	json_object *list = member("mem0", "cpmus"), *counters = cpmu(list, 0, "counter");
+	cr_assert_eq(json_object_array_length(counters), 6);
+	for (size_t i = 0; i < 6; i++) {
+		cr_expect_eq(json_object_get_int(cpmu(counters, i, "type")), want[i].type, "counter %zu", i);
+		cr_expect_eq(json_object_get_int(cpmu(counters, i, "events")), want[i].events, "counter %zu", i);
+	}
+	cr_expect(json_object_get_boolean(cpmu(list, 0, "sum_adds")));
+	cr_expect_not(json_object_get_boolean(cpmu(list, 0, "edge_compares")));
+	loaded_free(l);
+}
+
 Test(topologies, overridden_bytes_reach_the_agent)
 {
 	struct loaded *l = load_file("scenarios/hostile.xml");
