@@ -99,20 +99,41 @@ static const uint32_t most[] = {
 	[DWC_GROUP_DLLP] = 0xffffffff, [DWC_GROUP_TLP] = 0xffffffff,
 };
 
-/* EVENT_CNT_CTL that selects the event, with its two action fields. */
-static void lane_control(const struct pv_dwc *dwc, const struct pv_dwc_event *ev, uint32_t enable, uint32_t clear)
+static uint32_t selection(const struct pv_dwc_event *ev)
 {
 	uint32_t group = ev->eventid >> 8, number = ev->eventid & 0xff;
 
-	wr(dwc, DWC_EVENT_CNT_CTL,
-	   group << DWC_EVENT_GROUP_SHIFT | number << DWC_EVENT_NUMBER_SHIFT |
-		   (uint32_t)ev->lane << DWC_EVENT_LANE_SHIFT | enable << DWC_EVENT_ENABLE_SHIFT | clear);
+	return group << DWC_EVENT_GROUP_SHIFT | number << DWC_EVENT_NUMBER_SHIFT |
+	       (uint32_t)ev->lane << DWC_EVENT_LANE_SHIFT;
 }
 
-static uint32_t lane_read(const struct pv_dwc *dwc, const struct pv_dwc_event *ev)
+/* EVENT_CNT_CTL that selects the event, with its two action fields. */
+static void lane_control(const struct pv_dwc *dwc, const struct pv_dwc_event *ev, uint32_t enable, uint32_t clear)
 {
-	lane_control(dwc, ev, 0, 0);
-	return rd(dwc, DWC_EVENT_CNT_DATA);
+	wr(dwc, DWC_EVENT_CNT_CTL, selection(ev) | enable << DWC_EVENT_ENABLE_SHIFT | clear);
+}
+
+static bool is_selected(const struct pv_dwc *dwc, const struct pv_dwc_event *ev)
+{
+	uint32_t ctl = rd(dwc, DWC_EVENT_CNT_CTL);
+	uint32_t mask = DWC_EVENT_GROUP_MASK | DWC_EVENT_NUMBER_MASK | DWC_EVENT_LANE_MASK;
+
+	/* All ones: the port is gone, which is found out by the count. */
+	return ctl == 0xffffffff || (ctl & mask) == selection(ev);
+}
+
+/* A debugfs driver may select another counter in between, under a lock that is not ours (F-D11). */
+static int lane_read(const struct pv_dwc *dwc, const struct pv_dwc_event *ev, uint64_t *value)
+{
+	unsigned tries;
+
+	for (tries = 0; tries < READ_TRIES; tries++) {
+		lane_control(dwc, ev, 0, 0);
+		*value = rd(dwc, DWC_EVENT_CNT_DATA);
+		if (is_selected(dwc, ev))
+			return 0;
+	}
+	return -PV_EIO;
 }
 
 /* Groups 0 and 4 have a counter for each lane, the others one for the whole port, whatever lane is selected. */
@@ -156,15 +177,20 @@ int pv_dwc_event_probe(const struct pv_dwc *dwc, const struct pv_dwc_event *ev)
 	return ctl & DWC_EVENT_STATUS ? 0 : -PV_EOPNOTSUPP;
 }
 
-static void lane_start(struct pv_dwc *dwc, struct pv_dwc_event *ev)
+static int lane_start(struct pv_dwc *dwc, struct pv_dwc_event *ev)
 {
+	int err = 0;
+
 	if (is_shared(dwc, ev))
-		ev->raw = lane_read(dwc, ev);
+		err = lane_read(dwc, ev, &ev->raw);
 	else
 		lane_control(dwc, ev, 0, DWC_EVENT_CLEAR_SELECTED);
+	if (err)
+		return err;
 	lane_control(dwc, ev, DWC_EVENT_SELECTED_ON, 0);
 	ev->next = dwc->lane_events;
 	dwc->lane_events = ev;
+	return 0;
 }
 
 static void unlink_lane_event(struct pv_dwc *dwc, const struct pv_dwc_event *ev)
@@ -196,11 +222,12 @@ static void time_control(const struct pv_dwc *dwc, const struct pv_dwc_event *ev
 }
 
 /* Stopped first: only the edge of START begins a measurement, and with it clears the data. */
-static void time_start(struct pv_dwc *dwc, struct pv_dwc_event *ev)
+static int time_start(struct pv_dwc *dwc, struct pv_dwc_event *ev)
 {
 	time_control(dwc, ev, 0);
 	time_control(dwc, ev, DWC_TIME_START);
 	dwc->time = ev;
+	return 0;
 }
 
 static void time_stop(struct pv_dwc *dwc, const struct pv_dwc_event *ev)
@@ -232,18 +259,17 @@ static int time_read(const struct pv_dwc *dwc, uint64_t *value)
 
 int pv_dwc_start(struct pv_dwc *dwc, struct pv_dwc_event *ev)
 {
+	int err;
+
 	if (ev->running)
 		return -PV_EINVAL;
 	if (ev->type == PV_DWC_TIME_BASED && dwc->time)
 		return -PV_ENOSPC;
 
-	ev->running = true;
 	ev->raw = 0;
-	if (ev->type == PV_DWC_LANE)
-		lane_start(dwc, ev);
-	else
-		time_start(dwc, ev);
-	return 0;
+	err = ev->type == PV_DWC_LANE ? lane_start(dwc, ev) : time_start(dwc, ev);
+	ev->running = !err;
+	return err;
 }
 
 static bool is_gone(const struct pv_dwc *dwc)
@@ -254,14 +280,11 @@ static bool is_gone(const struct pv_dwc *dwc)
 int pv_dwc_update(struct pv_dwc *dwc, struct pv_dwc_event *ev)
 {
 	uint64_t now = 0, delta;
-	int err = 0;
+	int err;
 
 	if (!ev->running)
 		return 0;
-	if (ev->type == PV_DWC_LANE)
-		now = lane_read(dwc, ev);
-	else
-		err = time_read(dwc, &now);
+	err = ev->type == PV_DWC_LANE ? lane_read(dwc, ev, &now) : time_read(dwc, &now);
 	if (err)
 		return err;
 	/* Configuration space of a port that is gone reads all ones, which a counter may do too. */

@@ -14,6 +14,8 @@
  * - Any number of lane events run at once, since each has its own enable bit; one time-based event.
  * - Groups 0 and 4 have a counter with an enable bit for each lane, the other groups one for the whole port (F-D2).
  *   A counter stays on, and is not cleared, until the last of the events that share it stops.
+ * - Somebody else may select another counter: a lane event is read until it is still selected afterwards. A clear by
+ *   somebody else cannot be seen.
  * - Some cores lose a count when its event is disabled: it is read before.
  *
  * Not reentrant: the caller serialises the calls for one port.
@@ -68,10 +70,14 @@ int pv_dwc_event_init(const struct pv_dwc *dwc, uint64_t config, struct pv_dwc_e
  */
 int pv_dwc_event_probe(const struct pv_dwc *dwc, const struct pv_dwc_event *ev);
 
-/* Counts from 0 on, on top of ev->total. -ENOSPC: a time-based event runs already; -EINVAL: it runs itself. */
+/*
+ * Counts from 0 on, on top of ev->total. -ENOSPC: a time-based event runs already; -EINVAL: it runs itself; -EIO: as
+ * pv_dwc_update().
+ */
 int pv_dwc_start(struct pv_dwc *dwc, struct pv_dwc_event *ev);
 
-/* Brings ev->total up to date: 0, -ENODEV (the port is gone), -EIO (the counter never held still). */
+/* Brings ev->total up to date: 0, -ENODEV (the port is gone), -EIO (the counter never held still, or stayed
+ * selected). */
 int pv_dwc_update(struct pv_dwc *dwc, struct pv_dwc_event *ev);
 
 /* Takes the last count, stops and clears the counter. */

@@ -102,6 +102,7 @@ enum pv_hw_fault {
 	PV_HW_CXL_EVENT,     /* CXL memory device; a record is added to event log arg */
 	PV_HW_ATTENTION,     /* port of a hot-plug slot: its button is pressed */
 	PV_HW_POWER_FAULT,   /* port of a hot-plug slot: its power controller finds a fault */
+	PV_HW_OTHER_SELECT, /* Root Port; another master writes arg to EVENT_CNT_CTL before the next read of the count */
 };
 
 /* Something that the receiver of a port notices, `count` times on a lane. */

@@ -32,6 +32,8 @@ static void log_write(struct fake_cfg *f, uint32_t off, uint32_t value)
 		written[writes].value = value;
 	}
 	writes++;
+	if (off == CAP + DWC_EVENT_CNT_CTL)
+		fake_put(f, off, 4, value & ~(DWC_EVENT_ENABLE_MASK | DWC_EVENT_CLEAR_MASK));
 }
 
 static void add_ras_des(struct fake_cfg *f, uint32_t pos, unsigned id, unsigned rev, unsigned bytes)
@@ -332,6 +334,7 @@ Test(dwc, one_event_twice_shares_its_counter)
 static void whole_port_write(struct fake_cfg *f, uint32_t off, uint32_t value)
 {
 	hardware_write(f, off, value & ~DWC_EVENT_LANE_MASK);
+	log_write(f, off, value);
 }
 
 Test(dwc, lanes_of_an_event_of_the_whole_port_share_its_counter)
@@ -427,6 +430,36 @@ Test(dwc, time_based_data_of_32_bits_go_round)
 	set_time(0x10);
 	cr_expect_eq(pv_dwc_update(&dwc, &ev), 0);
 	cr_expect_eq(ev.total, 0x100000010);
+}
+
+/* Another master selects the counter of event 0x600 before the next `others` reads of the count. */
+static unsigned others;
+
+static void other_select(struct fake_cfg *f, uint32_t off)
+{
+	if (off != CAP + DWC_EVENT_CNT_DATA || !others)
+		return;
+	others--;
+	fake_put(f, CAP + DWC_EVENT_CNT_CTL, 4, 0x06000000);
+	set_data(hardware[0x600][0]);
+}
+
+Test(dwc, a_count_that_another_master_has_selected_is_not_taken)
+{
+	struct pv_dwc_event ev = event(RX_MEM_READ(0));
+
+	with_hardware();
+	port.on_read = other_select;
+	cr_assert_eq(pv_dwc_start(&dwc, &ev), 0);
+	happen(RX_MEM_READ(0), 5);
+	hardware[0x600][0] = 1000;
+	others = 2;
+	cr_expect_eq(pv_dwc_update(&dwc, &ev), 0);
+	cr_expect_eq(ev.total, 5);
+	others = 100;
+	cr_expect_eq(pv_dwc_update(&dwc, &ev), -PV_EIO, "an error, not a hang");
+	cr_expect_eq(ev.total, 5);
+	others = 0;
 }
 
 Test(dwc, each_of_several_wraps_by_itself)
