@@ -195,8 +195,8 @@ static struct pv_func *scan_func(struct pv_sys *sys, pv_bdf bdf, struct pv_func 
 	return func;
 }
 
-/* The VFs that firmware enabled (PCIe 5.0 9.2.1.2): they answer, but show no vendor of their own. */
-static void scan_vfs(struct pv_sys *sys, struct pv_func *pf, found_fn found)
+/* VFs that are enabled (PCIe 5.0 9.2.1.2), by firmware or by us: they answer, but show no vendor of their own. */
+void pv_scan_vfs(struct pv_sys *sys, struct pv_func *pf, found_fn found)
 {
 	uint32_t cap = pv_pcie_next_ext_cap(&pf->cfg, 0, PCI_EXT_CAP_ID_SRIOV);
 	unsigned n, count, offset, stride;
@@ -263,7 +263,7 @@ static struct pv_func *scan_func_and_vfs(struct pv_sys *sys, pv_bdf bdf, struct 
 	struct pv_func *func = scan_func(sys, bdf, parent, found);
 
 	if (func && !func->is_vf)
-		scan_vfs(sys, func, found);
+		pv_scan_vfs(sys, func, found);
 	return func;
 }
 

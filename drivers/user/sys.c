@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "drivers/core/pcie.h"
 #include "drivers/regs/pcie.h"
 #include "drivers/user/sys_priv.h"
 
@@ -352,6 +353,64 @@ int pv_sys_device_gone(struct pv_sys *sys, pv_bdf bdf)
 			break;
 	}
 	return err;
+}
+
+/* ---- virtual functions ---- */
+
+#define VFS_SETTLE_NS 100000000 /* PCIe 5.0 9.3.3.3.1: from VF Enable to the first request */
+
+static void enable_vfs(struct pv_sys *sys, struct pv_func *pf, uint32_t cap, unsigned n)
+{
+	const uint16_t on = PCI_SRIOV_CTRL_VFE | PCI_SRIOV_CTRL_MSE;
+	struct pv_func *func;
+
+	pv_cfg_write16(&pf->cfg, cap + PCI_SRIOV_NUM_VF, (uint16_t)n);
+	pv_cfg_write16(&pf->cfg, cap + PCI_SRIOV_CTRL, pv_cfg_read16(&pf->cfg, cap + PCI_SRIOV_CTRL) | on);
+	sys->bus->delay_ns(sys->bus->ctx, VFS_SETTLE_NS);
+	pv_scan_vfs(sys, pf, found);
+	probe_new(sys);
+	for (func = sys->funcs; func; func = func->next)
+		if (func->pf == pf)
+			pv_cfg_write16(&func->cfg, PCI_COMMAND,
+				       pv_cfg_read16(&func->cfg, PCI_COMMAND) | PCI_COMMAND_MASTER);
+}
+
+/* NumVFs is writable only while VF Enable is clear (PCIe 5.0 9.3.3.7). */
+static void disable_vfs(struct pv_sys *sys, struct pv_func *pf, uint32_t cap)
+{
+	const uint16_t on = PCI_SRIOV_CTRL_VFE | PCI_SRIOV_CTRL_MSE;
+
+	remove_vfs(sys, pf);
+	pv_cfg_write16(&pf->cfg, cap + PCI_SRIOV_CTRL, pv_cfg_read16(&pf->cfg, cap + PCI_SRIOV_CTRL) & (uint16_t)~on);
+	pv_cfg_write16(&pf->cfg, cap + PCI_SRIOV_NUM_VF, 0);
+}
+
+static unsigned enabled_vfs(const struct pv_func *pf, uint32_t cap)
+{
+	bool on = pv_cfg_read16(&pf->cfg, cap + PCI_SRIOV_CTRL) & PCI_SRIOV_CTRL_VFE;
+
+	return on ? pv_cfg_read16(&pf->cfg, cap + PCI_SRIOV_NUM_VF) : 0;
+}
+
+/* As sriov_numvfs_store() of Linux: from one number to another the way leads through 0. */
+int pv_sys_set_vfs(struct pv_sys *sys, pv_bdf bdf, unsigned n)
+{
+	struct pv_func *pf = pv_scan_func(sys, bdf);
+	uint32_t cap = pf && !pf->is_vf ? pv_pcie_next_ext_cap(&pf->cfg, 0, PCI_EXT_CAP_ID_SRIOV) : 0;
+
+	if (!cap)
+		return pf ? -PV_ENOENT : -PV_ENODEV;
+	if (n > pv_cfg_read16(&pf->cfg, cap + PCI_SRIOV_TOTAL_VF))
+		return -PV_ERANGE;
+	if (n == enabled_vfs(pf, cap))
+		return 0;
+	if (n && enabled_vfs(pf, cap))
+		return -PV_EBUSY;
+	if (n)
+		enable_vfs(sys, pf, cap, n);
+	else
+		disable_vfs(sys, pf, cap);
+	return 0;
 }
 
 void pv_sys_shutdown(struct pv_sys *sys)

@@ -45,6 +45,12 @@ int pv_sys_device_plugged(struct pv_sys *sys, pv_bdf port);
 int pv_sys_device_removed(struct pv_sys *sys, pv_bdf bdf);
 /* Tells that the device of function `bdf` left its slot: all its functions are removed. -ENODEV: none is known. */
 int pv_sys_device_gone(struct pv_sys *sys, pv_bdf bdf);
+/*
+ * Enables the first n VFs of the physical function `pf`, as a write of sriov_numvfs does, and makes them bus masters, as
+ * their drivers do; 0 disables all. -ENODEV: no such function, -ENOENT: no SR-IOV capability, -ERANGE: it has fewer,
+ * -EBUSY: another number is enabled.
+ */
+int pv_sys_set_vfs(struct pv_sys *sys, pv_bdf pf, unsigned n);
 int pv_sys_rescan(struct pv_sys *sys); /* finds what is new anywhere; step 1 of the policy alone is applied to it */
 
 /*

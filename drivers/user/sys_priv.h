@@ -47,6 +47,8 @@ struct pv_sys {
 void pv_scan(struct pv_sys *sys, void (*found)(struct pv_sys *sys, struct pv_func *func));
 /* Scans what is below a port that was empty. */
 void pv_scan_below(struct pv_sys *sys, struct pv_func *port, void (*found)(struct pv_sys *sys, struct pv_func *func));
+/* Finds the VFs that are enabled. */
+void pv_scan_vfs(struct pv_sys *sys, struct pv_func *pf, void (*found)(struct pv_sys *sys, struct pv_func *func));
 struct pv_func *pv_scan_func(const struct pv_sys *sys, pv_bdf bdf);
 /* The place of the first function below a bridge. */
 pv_bdf pv_scan_bus_below(const struct pv_func *bridge);

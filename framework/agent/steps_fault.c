@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Faults, hot-plug, links and interrupts: what right hardware may do to a driver. */
+/* Faults, hot-plug, VFs, links and interrupts: what right hardware may do to a driver. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -190,6 +190,24 @@ static int do_hotplug(struct pv_session *s, const struct pv_args *a)
 	return action[i](s, device, (enum notify)pv_arg_choice(a, "notify"));
 }
 
+/* ---- virtual functions ---- */
+
+static int do_vfs(struct pv_session *s, const struct pv_args *a)
+{
+	uint64_t count = pv_arg_number(a, "count");
+	const char *device = pv_arg_text(a, "device");
+	pv_bdf bdf;
+
+	if (!pv_has(s->t->driver, set_vfs))
+		return pv_session_unsupported(s, "control of virtual functions");
+	if (pv_session_bdf(s, device, &bdf))
+		return -1;
+	if (count > UINT16_MAX)
+		return pv_session_plan_error(s, "count: expected at most %u virtual functions", UINT16_MAX);
+	int err = s->t->driver->ops->set_vfs(s->t->driver, bdf, (unsigned)count);
+	return pv_session_expect(s, err, NULL, "setting the number of VFs of %s to %" PRIu64, device, count) < 0;
+}
+
 const struct pv_step_def pv_steps_fault[] = {
 	{"fault", do_fault, 0,
 	 PV_ARGS({"kind", PV_ARG_CHOICE, true,
@@ -212,5 +230,7 @@ const struct pv_step_def pv_steps_fault[] = {
 	{"hotplug", do_hotplug, PV_STEP_DRIVER,
 	 PV_ARGS({"action", PV_ARG_CHOICE, true, .choices = "plug|unplug|remove|rescan"}, {"device", PV_ARG_DEVICE},
 		 {"notify", PV_ARG_CHOICE, .def = "yes", .choices = "no|yes|pciehp|rescan"}, PV_ARG_EXPECT)},
+	{"vfs", do_vfs, PV_STEP_DRIVER,
+	 PV_ARGS({"device", PV_ARG_DEVICE, true}, {"count", PV_ARG_NUMBER, true}, PV_ARG_EXPECT)},
 	{NULL},
 };

@@ -195,6 +195,19 @@ static int remove_function(struct pv_driver *d, pv_bdf bdf)
 	return hotplug(d, PV_FAR_REMOVE, &bdf);
 }
 
+static int set_vfs(struct pv_driver *d, pv_bdf pf, unsigned n)
+{
+	struct pv_far_client *c = pv_far_of_driver(d);
+	int err = pv_far_offer(c);
+	struct pv_put *p = pv_far_begin(c, PV_FAR_SET_VFS);
+
+	if (err)
+		return err;
+	pv_put_u32(p, pf);
+	pv_put_u32(p, n);
+	return pv_far_settle(c, pv_far_call(c));
+}
+
 static int ptt_buffer(struct pv_driver *d, uint64_t bytes)
 {
 	struct pv_far_client *c = pv_far_of_driver(d);
@@ -225,6 +238,7 @@ const struct pv_driver_ops pv_far_driver_ops = {
 	.gone = gone,
 	.rescan = rescan,
 	.remove = remove_function,
+	.set_vfs = set_vfs,
 	.log_line = log_line,
 	.ptt_buffer = ptt_buffer,
 };

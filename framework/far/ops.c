@@ -45,6 +45,7 @@ const struct pv_far_member pv_far_members[PV_FAR_OPS] = {
 	[PV_FAR_GONE] = DRIVER(gone, 0),
 	[PV_FAR_RESCAN] = DRIVER(rescan, CHANGES),
 	[PV_FAR_REMOVE] = DRIVER(remove, CHANGES),
+	[PV_FAR_SET_VFS] = DRIVER(set_vfs, CHANGES),
 	[PV_FAR_LOG_LINE] = DRIVER(log_line, NEEDED),
 	[PV_FAR_PTT_BUFFER] = DRIVER(ptt_buffer, 0),
 	[PV_FAR_REG_READ] = MACHINE(reg_read, 0),

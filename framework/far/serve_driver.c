@@ -170,6 +170,14 @@ static int remove_function(struct pv_far_server *s, struct pv_get *g, struct pv_
 	return pv_get_done(g) ? DRIVER->ops->remove(DRIVER, bdf) : -EBADMSG;
 }
 
+static int set_vfs(struct pv_far_server *s, struct pv_get *g, struct pv_put *p)
+{
+	pv_bdf pf = pv_get_u32(g);
+	uint32_t n = pv_get_u32(g);
+
+	return pv_get_done(g) ? DRIVER->ops->set_vfs(DRIVER, pf, n) : -EBADMSG;
+}
+
 static int ptt_buffer(struct pv_far_server *s, struct pv_get *g, struct pv_put *p)
 {
 	uint64_t bytes = pv_get_u64(g);
@@ -245,6 +253,7 @@ const pv_far_handler pv_far_driver_handlers[PV_FAR_OPS] = {
 	[PV_FAR_GONE] = gone,
 	[PV_FAR_RESCAN] = rescan,
 	[PV_FAR_REMOVE] = remove_function,
+	[PV_FAR_SET_VFS] = set_vfs,
 	[PV_FAR_LOG_LINE] = log_line,
 	[PV_FAR_PTT_BUFFER] = ptt_buffer,
 	[PV_FAR_REG_READ] = reg_read,

@@ -110,5 +110,6 @@ const struct pv_driver_ops pv_linux_driver_ops = {
 	.gone = pv_linux_gone,
 	.rescan = pv_linux_rescan,
 	.remove = pv_linux_remove,
+	.set_vfs = pv_linux_set_vfs,
 	.log_line = log_line,
 };

@@ -123,6 +123,7 @@ int pv_linux_slot_event(struct pv_driver *d, pv_bdf port);
 int pv_linux_gone(struct pv_driver *d, pv_bdf bdf);
 int pv_linux_rescan(struct pv_driver *d);
 int pv_linux_remove(struct pv_driver *d, pv_bdf bdf);
+int pv_linux_set_vfs(struct pv_driver *d, pv_bdf pf, unsigned n);
 
 extern const struct pv_machine_ops pv_linux_machine_ops;
 extern const struct pv_shell_ops pv_linux_shell_ops;

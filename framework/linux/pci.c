@@ -310,6 +310,17 @@ int pv_linux_rescan(struct pv_driver *d)
 	return settle(l, pv_sysfs_write(PV_LINUX_PATH(l, "sys/bus/pci/rescan"), "1"));
 }
 
+int pv_linux_set_vfs(struct pv_driver *d, pv_bdf pf, unsigned n)
+{
+	struct pv_linux *l = pv_linux_of_driver(d);
+	char text[16];
+
+	snprintf(text, sizeof(text), "%u", n);
+	if (!is_there(l, pf))
+		return -ENODEV;
+	return settle(l, pv_sysfs_write(PV_LINUX_PATH(l, DEVICES "/%s/sriov_numvfs", pv_pci_name(pf).s), text));
+}
+
 int pv_linux_remove(struct pv_driver *d, pv_bdf bdf)
 {
 	struct pv_linux *l = pv_linux_of_driver(d);

@@ -135,6 +135,7 @@ static const struct pv_driver_ops *driver_ops(void)
 	ops.gone = op_gone;
 	ops.rescan = op_rescan;
 	ops.remove = op_remove;
+	ops.set_vfs = NULL; /* the kernel would not know of them */
 	return &ops;
 }
 

@@ -432,11 +432,12 @@ static struct pv_topology_node *node_new(struct build *b, const struct pv_xml *x
 static void add_functions(struct build *b, const struct pv_xml *x, int first)
 {
 	uint64_t functions = number(b, x, "functions", 1, 256, 1);
-	unsigned room = b->t->nodes[first].ari ? 256 : 8, from = b->t->nodes[first].bdf % room;
+	bool many = b->t->nodes[first].ari || b->t->nodes[first].vf;
+	unsigned room = many ? 256 : 8, from = b->t->nodes[first].bdf % room;
 
 	if (functions > room) {
 		complain(b, x, "<%s> functions: expected 1 to %u functions%s, got '%u'", x->name, room,
-			 room == 8 ? " (with ari 256)" : "", (unsigned)functions);
+			 room == 8 ? " (with ari or vf 256)" : "", (unsigned)functions);
 		return;
 	}
 	if (from + functions > room) {

@@ -120,6 +120,11 @@ struct pv_driver_ops {
 	int (*gone)(struct pv_driver *d, pv_bdf bdf);	     /* pciehp: the device of this function is gone */
 	int (*rescan)(struct pv_driver *d);
 	int (*remove)(struct pv_driver *d, pv_bdf bdf); /* driver-side removal only (echo 1 > remove) */
+	/*
+	 * Enables the first n VFs of a PF, as a write of sriov_numvfs does; 0 disables all. -ENOENT: it has none, -ERANGE: more than it
+	 * has, -EBUSY: others are enabled. NULL: unsupported.
+	 */
+	int (*set_vfs)(struct pv_driver *d, pv_bdf pf, unsigned n);
 
 	/* Returns the i-th warning or error since boot, oldest first; NULL after the last. Valid until the next call. */
 	const char *(*log_line)(struct pv_driver *d, size_t n);

@@ -158,6 +158,11 @@ static int op_rescan(struct pv_driver *d)
 	return pv_sys_rescan(sys(d));
 }
 
+static int op_set_vfs(struct pv_driver *d, pv_bdf pf, unsigned n)
+{
+	return pv_sys_set_vfs(sys(d), pf, n);
+}
+
 /* ---- the rest ---- */
 
 static const char *op_log_line(struct pv_driver *d, size_t n)
@@ -190,6 +195,7 @@ const struct pv_driver_ops pv_reference_ops = {
 	.gone = op_gone,
 	.rescan = op_rescan,
 	.remove = op_removed,
+	.set_vfs = op_set_vfs,
 	.log_line = op_log_line,
 	.ptt_buffer = op_ptt_buffer,
 };

@@ -448,6 +448,7 @@ static int read_only(struct pv_session *s, const struct pv_args *a)
 	ops.set_size = NULL;
 	ops.rescan = NULL;
 	ops.remove = NULL;
+	ops.set_vfs = NULL;
 	s->t->driver->ops = &ops;
 	s->t->workload = NULL;
 	s->t->truth = NULL;

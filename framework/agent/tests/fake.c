@@ -240,6 +240,11 @@ static int remove_function(struct pv_driver *d, pv_bdf bdf)
 	return FAKE(d, driver)->error;
 }
 
+static int set_vfs(struct pv_driver *d, pv_bdf pf, unsigned n)
+{
+	return FAKE(d, driver)->error;
+}
+
 static struct pv_ledger *ledger(struct pv_truth *t)
 {
 	return FAKE(t, truth)->ledger;
@@ -362,6 +367,7 @@ static const struct pv_driver_ops driver_ops = {
 	.gone = gone,
 	.rescan = rescan,
 	.remove = remove_function,
+	.set_vfs = set_vfs,
 	.log_line = log_line,
 };
 

@@ -184,6 +184,7 @@ const struct pv_expecting pv_expecting[] = {
 	{"cxl-traffic", "", "device=mem0;channel=D2H Req"},
 	{"drain", "", ""},
 	{"hotplug", "", "action=rescan"},
+	{"vfs", "", "device=nic0;count=1"},
 	{"cpu", "", "n=1;online=no"},
 	{"module", "", "name=hisi_ptt;loaded=no"},
 	{NULL},

@@ -149,6 +149,7 @@ Test(checks, what_a_read_only_target_cannot_do_is_skipped)
 		{"reg-write device=nic0;offset=0x10;value=1", "way to write registers"},
 		{"hotplug action=rescan", "rescan"},
 		{"hotplug action=remove;device=nic0", "removal of functions"},
+		{"vfs device=nic0;count=1", "control of virtual functions"},
 		{"hotplug action=plug;device=nic0", "hot-plug"},
 		{"hotplug action=unplug;device=nic0", "hot-plug"},
 		{"traffic from=nic0;kind=mwr64", "traffic generator"},

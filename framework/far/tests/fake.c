@@ -220,6 +220,11 @@ static int remove_function(struct pv_driver *d, pv_bdf bdf)
 	return said(OF(d, driver), "remove %x", bdf);
 }
 
+static int set_vfs(struct pv_driver *d, pv_bdf pf, unsigned n)
+{
+	return said(OF(d, driver), "set_vfs %x %u", pf, n);
+}
+
 static int ptt_buffer(struct pv_driver *d, uint64_t bytes)
 {
 	return said(OF(d, driver), "ptt_buffer %" PRIu64, bytes);
@@ -247,6 +252,7 @@ const struct pv_driver_ops fake_driver_ops = {
 	.gone = gone,
 	.rescan = rescan,
 	.remove = remove_function,
+	.set_vfs = set_vfs,
 	.log_line = log_line,
 	.ptt_buffer = ptt_buffer,
 };

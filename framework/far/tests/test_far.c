@@ -127,6 +127,8 @@ Test(far, sizes_and_hot_plug)
 	expect_said("remove 7");
 	cr_expect_eq(d->ops->rescan(d), 0);
 	expect_said("rescan");
+	cr_expect_eq(d->ops->set_vfs(d, 8, 300), 0);
+	expect_said("set_vfs 8 300");
 	cr_expect_eq(d->ops->ptt_buffer(d, 1ull << 33), 0);
 	expect_said("ptt_buffer 8589934592");
 	fake.result = -EBUSY;
@@ -259,9 +261,9 @@ Test(few, members_that_the_far_side_lacks_are_null)
 
 Test(few, a_read_only_far_side_lacks_what_changes_the_machine)
 {
-	static const uint8_t op[] = {PV_FAR_ATTR_WRITE, PV_FAR_SET_SIZE,    PV_FAR_RESCAN,
-				     PV_FAR_REMOVE,	PV_FAR_REG_WRITE,   PV_FAR_RUN,
-				     PV_FAR_FILE_WRITE, PV_FAR_MODULE_LOAD, PV_FAR_MODULE_UNLOAD};
+	static const uint8_t op[] = {PV_FAR_ATTR_WRITE,	   PV_FAR_SET_SIZE, PV_FAR_RESCAN,     PV_FAR_REMOVE,
+				     PV_FAR_REG_WRITE,	   PV_FAR_RUN,	    PV_FAR_FILE_WRITE, PV_FAR_MODULE_LOAD,
+				     PV_FAR_MODULE_UNLOAD, PV_FAR_SET_VFS};
 	uint8_t request[64] = {0}, answer[PV_FAR_MESSAGE_MIN];
 
 	teardown();

@@ -451,6 +451,15 @@ Test(linux_sys, a_slot_that_is_filled)
 	cr_expect_eq(d->ops->gone(d, 0x100), 0);
 }
 
+Test(linux_sys, the_number_of_vfs_is_written)
+{
+	cr_expect_eq(d->ops->set_vfs(d, 0x40, 2), -ENOENT, "no physical function, or one without a driver");
+	put_text("sys/devices/pci0000:00/0000:00:08.0/sriov_numvfs", "");
+	cr_expect_eq(d->ops->set_vfs(d, 0x40, 16), 0);
+	cr_expect_str_eq(content("sys/devices/pci0000:00/0000:00:08.0/sriov_numvfs"), "16");
+	cr_expect_eq(d->ops->set_vfs(d, 0xc8, 1), -ENODEV);
+}
+
 Test(linux_sys, a_device_is_gone_with_its_last_function)
 {
 	int fds[2];
