@@ -76,8 +76,11 @@
 #define PTT_DIR_A			3u	/* inbound CPL A (4DW: and outbound) */
 
 #define PTT_RECORD_4DW_BYTES		16
+#define   PTT_RECORD_4DW_TIME_MASK	0x000007ffu	/* of DW0; as a distance, all ones means at least as much */
 #define   PTT_RECORD_4DW_SO		(1u << 21)	/* of DW0 */
 #define PTT_RECORD_8DW_BYTES		32
-#define PTT_RECORD_8DW_DW0		0xffffffffu	/* [31:11] 0x1fffff, [10:0] 0x7ff */
+#define PTT_RECORD_8DW_DW0		0xffffffffu	/* [31:11] the mark, [10:0] 0x7ff */
+#define   PTT_RECORD_8DW_MARK_MASK	0xfffff800u
+#define   PTT_RECORD_8DW_TIME_MASK	0xffffffffu
 
 #endif

@@ -67,6 +67,7 @@ static int spec_of(struct pv_session *s, const struct pv_session_trace *t, struc
 		.direction = c >> 20 & 0xf,
 		.type = c >> 24 & 0xff,
 		.format_8dw = (c >> 32 & 0xf) == 1,
+		.time_is_distance = ptt->time_is_distance,
 		.range_lower = ptt->range_lower,
 		.range_upper = ptt->range_upper,
 	};

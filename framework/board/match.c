@@ -264,6 +264,7 @@ static bool is_wishful(const struct pv_topo_node *node, struct difference *d)
 	WISH("rubbish in what a PTT does not write", c->rubbish);
 	WISH("a PTT that holds records back", c->held);
 	WISH("a choice of SO in 4DW records", c->so != PV_PTT_SO_RO);
+	WISH("a choice of what Time of a PTT counts", c->time != PV_PTT_TIME_CLOCK);
 	WISH("bits of MPS or MRRS that are read-only", c->mps_ro || c->mrrs_ro);
 	WISH("a limit of MRRS", c->mrrs_max != 5);
 	WISH("a RAS D.E.S. core that loses counts, or has other clocks or reports",

@@ -26,12 +26,13 @@ struct pv_trace_spec {
 	uint32_t filter; /* the 20-bit ABI value */
 	uint8_t type, direction;
 	bool format_8dw;
+	bool time_is_distance;		 /* Time counts the ticks since the record before, not those of a clock */
 	pv_bdf range_lower, range_upper; /* Root Ports of the PTT's core ... */
 	uint8_t below[256 / 8];		 /* ... except on these buses: a bit for each bus below a bridge */
 };
 /* Returns true if this ledger record appears in such a trace. */
 bool pv_oracle_traced(const struct pv_trace_spec *s, const struct pv_wire *w);
-/* Makes the trace record expected for it: 16 or 32 bytes at `out`. Returns the size. */
+/* Makes the trace record expected for it, with Time as a clock: 16 or 32 bytes at `out`. Returns the size. */
 size_t pv_oracle_record(const struct pv_trace_spec *s, const struct pv_wire_file *head, const struct pv_wire *w,
 			uint8_t out[32]);
 

@@ -116,7 +116,7 @@ static const struct {
 
 static uint32_t dw0_4dw(uint32_t header, uint64_t time)
 {
-	uint32_t dw0 = time & 0x7ff;
+	uint32_t dw0 = time & PTT_RECORD_4DW_TIME_MASK;
 
 	for (size_t i = 0; i < ARRAY_SIZE(kept); i++)
 		dw0 |= (header >> kept[i].from & ((1u << kept[i].bits) - 1)) << kept[i].to;

@@ -65,7 +65,7 @@ static void walk_common(struct pv_walk *w)
 	const uint8_t *got;
 
 	while ((want = pv_walk_ahead(&w->e, 0)) && (got = pv_walk_traced(w, 0))) {
-		if (pv_walk_same(w, want->bytes, got)) {
+		if (pv_walk_same(w, want, got)) {
 			agree(w);
 		} else {
 			struct pv_align_step step = pv_walk_find_step(w);
@@ -123,7 +123,7 @@ static unsigned score_here(struct pv_walk *w)
 
 		if (!want || !got)
 			break;
-		agree += pv_walk_same(w, want->bytes, got);
+		agree += pv_walk_same(w, want, got);
 		run += run == k && agree == k + 1;
 	}
 	return run * (PV_WALK_LOOK + 1) + agree;

@@ -75,7 +75,8 @@ static const struct pv_record_field *find_field(const struct pv_record_field *f,
 	return NULL;
 }
 
-static bool say_fields(struct line *l, const struct pv_walk *w, const uint8_t *expected, const uint8_t *got)
+static bool say_fields(struct line *l, const struct pv_walk *w, const struct pv_walk_expect *expected,
+		       const uint8_t *got)
 {
 	struct pv_record_field fe[PV_RECORD_FIELDS_MAX], fg[PV_RECORD_FIELDS_MAX];
 	struct pv_record e, g;
@@ -83,7 +84,7 @@ static bool say_fields(struct line *l, const struct pv_walk *w, const uint8_t *e
 	size_t ne, ng;
 	bool said = false;
 
-	if (decode(w, expected, &e) || decode(w, got, &g))
+	if (decode(w, expected->bytes, &e) || decode(w, got, &g))
 		return false;
 	ne = pv_record_fields(&e, fe);
 	ng = pv_record_fields(&g, fg);
@@ -91,7 +92,7 @@ static bool say_fields(struct line *l, const struct pv_walk *w, const uint8_t *e
 		const struct pv_record_field *f = find_field(fg, ng, fe[i].name);
 
 		if (!f || f->value == fe[i].value || !strcmp(f->name, "so") ||
-		    (w->ignore_time && !strcmp(f->name, "time")))
+		    (!strcmp(f->name, "time") && pv_walk_same_time(w, expected, got)))
 			continue;
 		say(l, "; %s expected %s, got %s", f->name, pv_record_field_text(&fe[i], te, sizeof(te)),
 		    pv_record_field_text(f, tg, sizeof(tg)));
@@ -145,7 +146,7 @@ static bool hint_swapped(struct line *l, struct pv_walk *w, const uint8_t *got)
 	const struct pv_walk_expect *a = pv_walk_ahead(&w->e, 0), *b = pv_walk_ahead(&w->e, 1);
 	const uint8_t *second = pv_walk_traced(w, 1);
 
-	if (!a || !b || !second || !pv_walk_same(w, b->bytes, got) || !pv_walk_same(w, a->bytes, second))
+	if (!a || !b || !second || !pv_walk_same(w, b, got) || !pv_walk_same(w, a, second))
 		return false;
 	say(l, "; records %" PRIu64 " and %" PRIu64 " are swapped", w->j, w->j + 1);
 	return true;
@@ -236,7 +237,7 @@ void pv_walk_describe(struct pv_walk *w, const struct pv_align_step *step)
 		say_record(&l, w, got);
 	else
 		say(&l, "the end of the trace");
-	if (want && got && step->x == step->y && !say_fields(&l, w, want->bytes, got) && !is_zero(got, w->size))
+	if (want && got && step->x == step->y && !say_fields(&l, w, want, got) && !is_zero(got, w->size))
 		say_words(&l, w, want->bytes, got);
 	say_hint(&l, w, step, got);
 }

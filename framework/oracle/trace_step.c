@@ -18,7 +18,9 @@
 #define SCAN_READ     8	  /* what a record of the ledger costs */
 #define SCAN_SHORTEST 256 /* records; then four times as many, and so on */
 #define SCAN_MAX      (1u << 20)
-#define BAD_MAX	      32 /* records that a scan looks over */
+#define BAD_MAX	      32		 /* records that a scan looks over */
+#define PIECE_LOOK    (PV_WALK_RING - 1) /* records of a piece that are compared */
+#define PIECE_BETTER  (1u << 16)	 /* places behind the first that agrees where a better one is looked for */
 
 void pv_walk_give_credit(struct pv_walk *w)
 {
@@ -50,7 +52,7 @@ static enum pv_align_result compare(void *ctx, uint64_t x, uint64_t y)
 		return !want || want->place == PV_WALK_AFTER ? PV_ALIGN_ENDS_WELL : PV_ALIGN_END;
 	if (!want)
 		return PV_ALIGN_END;
-	return pv_walk_same(s->w, want->bytes, got) ? PV_ALIGN_SAME : PV_ALIGN_DIFFERENT;
+	return pv_walk_same(s->w, want, got) ? PV_ALIGN_SAME : PV_ALIGN_DIFFERENT;
 }
 
 static bool in_step(struct pv_walk *w, struct pv_walk_stream *e, unsigned x, uint64_t y)
@@ -92,7 +94,7 @@ static bool scan_expected(struct pv_walk *w, uint64_t most, struct pv_align_step
 	bool found = false;
 	uint64_t x;
 
-	if (pv_walk_open(&far, w->e.ring[w->e.first].ledger_index))
+	if (pv_walk_open_at(&far, &w->e.ring[w->e.first]))
 		return false;
 	for (x = 0; !found && x < most && pv_walk_ahead(&far, PV_WALK_RUN); x++) {
 		found = in_step_soon(w, &far, &bad);
@@ -159,27 +161,42 @@ static uint64_t piece(const struct pv_walk *w)
 	return left ? left : 1; /* a gap that is not between records */
 }
 
-/* Looks for the piece behind a gap further on in the ledger. All of a short piece must agree. */
+/* How many records from here on agree with the trace, `most` at most. */
+static unsigned agreement(struct pv_walk *w, struct pv_walk_stream *far, unsigned most)
+{
+	const struct pv_walk_expect *want;
+	unsigned k = 0;
+
+	while (k < most && (want = pv_walk_ahead(far, k)) && pv_walk_same(w, want, pv_walk_traced(w, k)))
+		k++;
+	return k;
+}
+
+/*
+ * Looks for the piece behind a gap further on in the ledger, where most of it agrees. All of a short piece must. Distances
+ * tell regular traffic apart only where it pauses: a few records that agree are not enough if there is better.
+ */
 static bool scan_piece(struct pv_walk *w, struct pv_align_step *step)
 {
 	struct pv_walk_stream far = {.l = w->e.l, .win = w->e.win, .spec = w->e.spec};
-	uint64_t run = piece(w);
-	bool found = false;
+	uint64_t left = piece(w), most = left < PIECE_LOOK ? left : PIECE_LOOK;
+	unsigned least = left < PV_WALK_RUN ? (unsigned)left : PV_WALK_RUN, best = 0;
 
-	if (pv_walk_open(&far, w->e.ring[w->e.first].ledger_index))
+	if (pv_walk_open_at(&far, &w->e.ring[w->e.first]))
 		return false;
-	run = run < PV_WALK_RUN ? run : PV_WALK_RUN;
-	for (uint64_t x = 0; !found && x < SCAN_MAX && pv_walk_ahead(&far, 0); x++, pv_walk_skip(&far, 1)) {
-		const struct pv_walk_expect *want;
-		unsigned k = 0;
+	for (uint64_t x = 0, end = SCAN_MAX; best < most && x < end && pv_walk_ahead(&far, 0); x++) {
+		unsigned k = agreement(w, &far, (unsigned)most);
 
-		while (k < run && (want = pv_walk_ahead(&far, k)) && pv_walk_same(w, want->bytes, pv_walk_traced(w, k)))
-			k++;
-		found = k == run;
-		*step = (struct pv_align_step){x, 0};
+		if (k >= least && !best)
+			end = x + PIECE_BETTER < end ? x + PIECE_BETTER : end;
+		if (k >= least && k > best) {
+			best = k;
+			*step = (struct pv_align_step){x, 0};
+		}
+		pv_walk_skip(&far, 1);
 	}
 	pv_walk_close(&far);
-	return found;
+	return best;
 }
 
 /* Notes a difference whose step was not searched: one record is compared with the other. */

@@ -18,6 +18,7 @@ enum pv_walk_place { PV_WALK_BEFORE, PV_WALK_OWED, PV_WALK_AFTER };
 
 struct pv_walk_expect {
 	uint8_t bytes[32];
+	uint64_t before; /* tick of the record before, UINT64_MAX: unknown; with Time as distance */
 	enum pv_walk_place place;
 	uint64_t ledger_index;
 };
@@ -28,6 +29,7 @@ struct pv_walk_stream {
 	const struct pv_trace_spec *spec;
 	struct pv_ledger_reader *reader;
 	uint64_t ledger_next; /* number of the next ledger record */
+	uint64_t tick;	      /* of the last record, UINT64_MAX: none */
 	struct pv_walk_expect ring[PV_WALK_RING];
 	unsigned first, n; /* of the ring */
 	int error;
@@ -56,7 +58,11 @@ const struct pv_walk_expect *pv_walk_ahead(struct pv_walk_stream *s, unsigned k)
 int pv_walk_open(struct pv_walk_stream *s, uint64_t ledger_first);
 void pv_walk_close(struct pv_walk_stream *s);
 void pv_walk_skip(struct pv_walk_stream *s, uint64_t n);
-bool pv_walk_same(const struct pv_walk *w, const uint8_t *expected, const uint8_t *got);
+/* Begins at a record that another stream has in its look-ahead, with what precedes it. */
+int pv_walk_open_at(struct pv_walk_stream *s, const struct pv_walk_expect *e);
+bool pv_walk_same(const struct pv_walk *w, const struct pv_walk_expect *expected, const uint8_t *got);
+/* Returns true if Time of these two is as it must be, or cannot be judged. */
+bool pv_walk_same_time(const struct pv_walk *w, const struct pv_walk_expect *expected, const uint8_t *got);
 
 static inline const uint8_t *pv_walk_traced(const struct pv_walk *w, uint64_t k)
 {

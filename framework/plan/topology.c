@@ -406,6 +406,7 @@ static void read_node(struct build *b, const struct pv_xml *x, struct pv_topolog
 	n->first = get(b, x, "first");
 	n->last = get(b, x, "last");
 	n->so = get(b, x, "so");
+	n->time = get(b, x, "time");
 	n->rubbish = says(b, x, "tails", "rubbish");
 	n->held = (unsigned)number(b, x, "held", 0, 16, 0);
 	n->ari = yes(b, x, "ari", false);

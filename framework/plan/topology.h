@@ -60,6 +60,7 @@ struct pv_topology_node {
 	uint32_t range_lower, range_upper; /* PTT; the range by pv_topology_check() ... */
 	const char *first, *last;	   /* ... from these names */
 	const char *so;			   /* PTT: what SO holds */
+	const char *time;		   /* PTT: what Time counts */
 	bool rubbish;			   /* PTT: in what it has not written */
 	unsigned held;			   /* PTT: records written as it comes to rest */
 	bool ari;			   /* endpoints */

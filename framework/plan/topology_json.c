@@ -117,7 +117,8 @@ static bool add_settings(json_object *o, const struct pv_topology_node *n)
 	if (n->slot && (!pv_json_string(o, "slot_has", n->slot_has ? n->slot_has : "") ||
 			!pv_json_int(o, "slot_number", n->slot_number)))
 		return false;
-	return pv_json_string(o, "so", n->so ? n->so : "ro") && pv_json_bool(o, "rubbish", n->rubbish) &&
+	return pv_json_string(o, "so", n->so ? n->so : "ro") &&
+	       pv_json_string(o, "time", n->time ? n->time : "clock") && pv_json_bool(o, "rubbish", n->rubbish) &&
 	       pv_json_int(o, "held", n->held) && pv_json_bool(o, "ari", n->ari);
 }
 

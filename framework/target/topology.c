@@ -38,6 +38,8 @@ static const char *const speed_names[] = {NULL, "2.5", "5", "8", "16", "32"};
 static const char *const so_names[] = {
 	[PV_PTT_SO_RO] = "ro", [PV_PTT_SO_ZERO] = "zero", [PV_PTT_SO_ONE] = "one", [PV_PTT_SO_MIXED] = "mixed"};
 
+static const char *const time_names[] = {[PV_PTT_TIME_CLOCK] = "clock", [PV_PTT_TIME_DISTANCE] = "distance"};
+
 int pv_bdf_parse(const char *text, pv_bdf *bdf)
 {
 	unsigned v[4] = {0};
@@ -316,6 +318,25 @@ static void read_slot(struct reader *r, struct pv_slot_conf *s)
 	}
 }
 
+/* The index of a word; 0 if it is not there or none of them. */
+static unsigned word(struct reader *r, const char *name, const char *const *words, size_t n, const char *expected)
+{
+	const char *value = text(r, name);
+	int i = value ? name_index(value, words, n) : 0;
+
+	if (i < 0)
+		bad(r, name, expected, json_object_object_get(r->obj, name));
+	return i < 0 ? 0 : (unsigned)i;
+}
+
+static void read_ptt(struct reader *r, struct pv_node_conf *c)
+{
+	c->so = (enum pv_ptt_so)word(r, "so", so_names, ARRAY_SIZE(so_names), "ro, zero, one or mixed");
+	c->time = (enum pv_ptt_time)word(r, "time", time_names, ARRAY_SIZE(time_names), "clock or distance");
+	c->rubbish = boolean(r, "rubbish", false);
+	c->held = (unsigned)number(r, "held", 0, PV_PTT_HELD_MAX);
+}
+
 static void read_link(struct reader *r, struct pv_node_conf *c)
 {
 	c->speed = speed_of(r, "speed", 3);
@@ -399,6 +420,7 @@ static void describe(struct pv_topo_node *node)
 	node->rcb = c->rcb;
 	node->sicl = c->sicl;
 	node->core = c->core;
+	node->time_is_distance = c->time == PV_PTT_TIME_DISTANCE;
 	node->range_lower = PCI_IN_DOMAIN(PCI_DOMAIN(c->bdf), c->range_lower);
 	node->range_upper = PCI_IN_DOMAIN(PCI_DOMAIN(c->bdf), c->range_upper);
 }
@@ -426,12 +448,7 @@ static int read_node(struct reader *r, struct pv_topo_node *node, size_t index)
 	c->core = (uint16_t)number(r, "core", 0, 0xffff);
 	c->range_lower = PCI_RID(bdf_of(r, "range_lower", 0));
 	c->range_upper = PCI_RID(bdf_of(r, "range_upper", 0));
-	int so = text(r, "so") ? name_index(text(r, "so"), so_names, ARRAY_SIZE(so_names)) : PV_PTT_SO_RO;
-	if (so < 0)
-		bad(r, "so", "ro, zero, one or mixed", json_object_object_get(r->obj, "so"));
-	c->so = so < 0 ? PV_PTT_SO_RO : (enum pv_ptt_so)so;
-	c->rubbish = boolean(r, "rubbish", false);
-	c->held = (unsigned)number(r, "held", 0, PV_PTT_HELD_MAX);
+	read_ptt(r, c);
 	c->ari = boolean(r, "ari", false);
 	node->spare = boolean(r, "spare", false);
 	bool on_node = json_object_object_get(r->obj, "numa_node") != NULL;

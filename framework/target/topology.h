@@ -37,6 +37,7 @@ struct pv_topo_node {
 	uint16_t rcb;			 /* bytes */
 	uint16_t sicl, core;		 /* PTT: where it stands ... */
 	pv_bdf range_lower, range_upper; /* ... and the functions that it sees */
+	bool time_is_distance;		 /* Time of its records counts from the record before */
 	bool spare;			 /* not there at start: a hot-plug step brings it */
 	struct pv_node_conf *conf;
 };

@@ -328,8 +328,9 @@ Test(match, bytes_that_the_plan_sets_apart)
 
 Test(match, what_no_machine_can_be_asked_for)
 {
-	static const char *const wishes[] = {"\"rubbish\":true", "\"held\":3",	      "\"so\":\"one\"",
-					     "\"mps_ro\":1",	 "\"mrrs_max\":1024", "\"l1_aux_is_9\":true"};
+	static const char *const wishes[] = {"\"rubbish\":true",      "\"held\":3",   "\"so\":\"one\"",
+					     "\"time\":\"distance\"", "\"mps_ro\":1", "\"mrrs_max\":1024",
+					     "\"l1_aux_is_9\":true"};
 	struct pv_error e;
 	char nodes[256];
 
