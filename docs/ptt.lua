@@ -8,14 +8,14 @@ local ptt = Proto("ptt", "PCIe TLP traced by a HiSilicon PTT")
 local directions = { [0] = "unknown", [1] = "inbound", [2] = "outbound" }
 local statuses = { [0] = "SC", [1] = "UR", [2] = "CRS", [4] = "CA" }
 
--- By Fmt[1:0] and Type (PCIe 5.0 table 2-3).
+-- By Fmt[1:0] and Type (PCIe 5.0 table 2-3, and DMWr of 6.0).
 local kinds = {
 	[0] = { [0x00] = "MRd32", [0x01] = "MRdLk32", [0x02] = "IORd", [0x04] = "CfgRd0", [0x05] = "CfgRd1",
 		[0x0a] = "Cpl", [0x0b] = "CplLk" },
 	[1] = { [0x00] = "MRd64", [0x01] = "MRdLk64" },
 	[2] = { [0x00] = "MWr32", [0x02] = "IOWr", [0x04] = "CfgWr0", [0x05] = "CfgWr1", [0x0a] = "CplD",
-		[0x0b] = "CplDLk", [0x0c] = "FetchAdd32", [0x0d] = "Swap32", [0x0e] = "CAS32" },
-	[3] = { [0x00] = "MWr64", [0x0c] = "FetchAdd64", [0x0d] = "Swap64", [0x0e] = "CAS64" },
+		[0x0b] = "CplDLk", [0x0c] = "FetchAdd32", [0x0d] = "Swap32", [0x0e] = "CAS32", [0x1b] = "DMWr32" },
+	[3] = { [0x00] = "MWr64", [0x0c] = "FetchAdd64", [0x0d] = "Swap64", [0x0e] = "CAS64", [0x1b] = "DMWr64" },
 }
 for routing = 0, 7 do
 	kinds[1][0x10 + routing] = "Msg"
@@ -27,6 +27,7 @@ local f = {
 	format = ProtoField.uint8("ptt.format", "Record format (DW)"),
 	direction = ProtoField.uint8("ptt.direction", "Direction", base.DEC, directions),
 	flags = ProtoField.uint8("ptt.flags", "Flags", base.HEX),
+	time_is = ProtoField.uint8("ptt.time_is", "Time is", base.DEC, { [0] = "unknown", [1] = "clock", [2] = "distance" }, 0x06),
 	time = ProtoField.uint32("ptt.time", "Time (raw)"),
 	offset = ProtoField.uint64("ptt.offset", "Offset in the payload", base.HEX),
 	prefix = ProtoField.uint32("ptt.prefix", "TLP prefix", base.HEX),
@@ -153,6 +154,7 @@ function ptt.dissector(buffer, pinfo, tree)
 	top:add(f.format, buffer(1, 1))
 	top:add(f.direction, buffer(2, 1))
 	top:add(f.flags, buffer(3, 1))
+	top:add(f.time_is, buffer(3, 1))
 	top:add(f.time, buffer(4, 4))
 	top:add(f.offset, buffer(8, 8))
 	if prefix == 1 then

@@ -145,7 +145,8 @@ static int write_chosen(struct convert *c, const struct pv_trace_block *b, size_
 	if (pv_where_is_all(c->opt->where))
 		return write_run(c, b, from, n, 0);
 	for (size_t i = 0; !err && i < n; i++) {
-		pv_record_decode(b->format, b->data + (from + i) * size, b->offset + (from + i) * size, &r.record);
+		pv_trace_decode_record(b->stream, b->format, b->data + (from + i) * size, b->offset + (from + i) * size,
+				       &r.record);
 		r.time = c->time[i];
 		if (pv_where_match(c->opt->where, &r))
 			continue;
@@ -166,7 +167,7 @@ static ssize_t write_some(struct convert *c, struct stream *s, const struct pv_t
 	n = (size_t)(end - at + size - 1) / size;
 	n = n < RUN_MAX ? n : RUN_MAX;
 	for (size_t i = 0; i < n; i++)
-		c->time[i] = pv_trace_clock_at(&s->clock, b->format,
+		c->time[i] = pv_trace_clock_at(&s->clock, b->stream->time, b->format,
 					       pv_trace_raw_time(b->format, b->data + (from + i) * size));
 	err = write_chosen(c, b, from, n);
 	s->next = at + n * size;
@@ -184,6 +185,8 @@ static int convert_block(struct convert *c, const struct pv_trace_block *b)
 
 	if (!r)
 		r = write_gap(c, b->stream, s, b->offset);
+	if (!r)
+		pv_trace_clock_enter(&s->clock, b);
 	for (size_t from = 0; !r && n >= 0 && from < b->records; from += (size_t)n)
 		n = write_some(c, s, b, from);
 	return r ? r : n < 0 ? (int)n : c->mark_error;

@@ -64,5 +64,6 @@ int pv_trace_convert(struct pv_trace *t, const struct pv_converter *c, int fd, c
 #define PV_PCAP_PSEUDO_BYTES 16
 #define PV_PCAP_VERSION	     1
 #define PV_PCAP_FLAG_PREFIX  1 /* a prefix DW precedes the TLP header */
+#define PV_PCAP_TIME_SHIFT   1 /* flags [2:1]: enum pv_trace_time; unknown: the packet's time is 0 */
 
 #endif

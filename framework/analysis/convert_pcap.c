@@ -99,7 +99,7 @@ static void put_packet(struct pcap *p, const struct pv_convert_run *r, size_t i)
 	put_le(p, bytes + payload);
 	put(p,
 	    (uint8_t[4]){PV_PCAP_VERSION, is_8dw ? 8 : 4, (uint8_t)pv_trace_stream_direction(r->stream, r->format),
-			 prefix ? PV_PCAP_FLAG_PREFIX : 0},
+			 (uint8_t)((prefix ? PV_PCAP_FLAG_PREFIX : 0) | r->stream->time << PV_PCAP_TIME_SHIFT)},
 	    4);
 	put_be(p, pv_trace_raw_time(r->format, rec));
 	put_be(p, (uint32_t)(offset >> 32));

@@ -27,7 +27,8 @@ struct pv_diff_record {
 	const struct pv_trace_stream *stream;
 	uint64_t number; /* of the chosen records, from 0 */
 	uint64_t offset; /* in its stream's payload */
-	uint64_t time;	 /* unwrapped, as from pv_trace_next() */
+	uint64_t time;	 /* as from pv_trace_next() */
+	bool at_least;	 /* the time may be more */
 	enum pv_record_format format;
 	const uint8_t *bytes; /* valid during the callback */
 };

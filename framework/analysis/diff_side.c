@@ -81,6 +81,7 @@ struct pv_diff_record pv_diff_told(const struct pv_diff_side *s, const struct pv
 				       .number = s->first + ((place - s->first) & (s->size - 1)),
 				       .offset = it->offset,
 				       .time = it->time,
+				       .at_least = it->at_least,
 				       .format = it->format,
 				       .bytes = it->bytes};
 }
@@ -91,7 +92,7 @@ static bool chosen(const struct pv_where *w, const struct pv_diff_item *it)
 
 	if (pv_where_is_all(w))
 		return true;
-	pv_record_decode(it->format, it->bytes, it->offset, &r.record);
+	pv_trace_decode_record(it->stream, it->format, it->bytes, it->offset, &r.record);
 	r.direction = pv_trace_stream_direction(it->stream, it->format);
 	return pv_where_match(w, &r);
 }
@@ -123,10 +124,14 @@ static struct pv_diff_item *read_item(struct pv_diff_side *s)
 		s->error = -ENOMEM;
 		return NULL;
 	}
-	*it = (struct pv_diff_item){.stream = b->stream,
-				    .offset = b->offset,
-				    .time = pv_trace_clock_at(clock, b->format, pv_trace_raw_time(b->format, b->data)),
-				    .format = b->format};
+	pv_trace_clock_enter(clock, b);
+	b->after_hole = false;
+	*it = (struct pv_diff_item){
+		.stream = b->stream,
+		.offset = b->offset,
+		.time = pv_trace_clock_at(clock, b->stream->time, b->format, pv_trace_raw_time(b->format, b->data)),
+		.at_least = clock->at_least,
+		.format = (uint8_t)b->format};
 	memcpy(it->bytes, b->data, pv_record_bytes(b->format));
 	b->data += pv_record_bytes(b->format);
 	b->offset += pv_record_bytes(b->format);

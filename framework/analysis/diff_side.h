@@ -13,8 +13,9 @@ struct pv_diff_item {
 	uint8_t bytes[32]; /* 4DW: the rest is 0 */
 	const struct pv_trace_stream *stream;
 	uint64_t offset, time;
-	uint32_t hash; /* of what is not masked; 0: not needed so far */
-	enum pv_record_format format;
+	uint32_t hash;	/* of what is not masked; 0: not needed so far */
+	uint8_t format; /* enum pv_record_format */
+	bool at_least;	/* the time may be more */
 };
 
 struct pv_diff_side {

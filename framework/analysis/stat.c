@@ -21,7 +21,6 @@
 struct stream_clock {
 	struct pv_trace_clock clock;
 	uint64_t origin;
-	uint64_t problems; /* that were known at its last piece */
 	struct pv_match *match;
 };
 
@@ -36,7 +35,8 @@ struct shared {
 	unsigned n_matched;
 	struct pv_match_sums joined;
 	struct pv_timeline joined_time;
-	uint64_t span;
+	uint64_t span, full_scale;
+	bool at_least;
 	int error;
 	bool end;
 };
@@ -48,6 +48,7 @@ struct worker {
 	struct pv_match_sums match;
 	struct pv_regions *regions;
 	uint64_t left_out;
+	bool long_tags, copies;
 	uint8_t *copy;
 	uint64_t time[PV_MATCH_PIECE];
 	pthread_t thread;
@@ -64,6 +65,7 @@ struct piece {
 	uint64_t origin;
 	struct pv_match *match;
 	bool after_hole; /* records may be missing before it: a tag may have come again there */
+	bool long_tags;	 /* some have more than 10 bits */
 };
 
 /* ---- taking a piece ---- */
@@ -81,7 +83,7 @@ static struct pv_match *match_of(struct shared *s, struct stream_clock *c)
 static inline __attribute__((always_inline)) void fill_times(struct stream_clock *c, bool is_8dw, const uint8_t *p,
 							     size_t n, uint64_t *time)
 {
-	const uint32_t mask = is_8dw ? UINT32_MAX : 0x7ff;
+	const uint32_t mask = is_8dw ? PTT_RECORD_8DW_TIME_MASK : PTT_RECORD_4DW_TIME_MASK;
 	uint64_t now = c->clock.now - c->origin;
 	uint32_t before = (uint32_t)c->clock.now;
 
@@ -96,18 +98,71 @@ static inline __attribute__((always_inline)) void fill_times(struct stream_clock
 	c->clock.now = now + c->origin;
 }
 
-static void take_times(struct shared *s, struct piece *p, uint64_t *time)
+/* Adds up the distances of n records. Returns how many are at full scale. */
+static inline __attribute__((always_inline)) uint64_t add_distances(uint64_t now, bool is_8dw, const uint8_t *p,
+								    size_t n, uint64_t *time)
 {
-	struct stream_clock *c = p->clock;
+	const uint32_t mask = is_8dw ? PTT_RECORD_8DW_TIME_MASK : PTT_RECORD_4DW_TIME_MASK;
+	uint64_t full = 0;
 
+	for (size_t i = 0; i < n; i++) {
+		uint32_t raw = (is_8dw ? pv_le32(p + 32 * i + 28) : pv_le32(p + 16 * i)) & mask;
+
+		now += raw;
+		time[i] = now;
+		full += raw == mask;
+	}
+	return full;
+}
+
+/* The first distance of a stream counts from nothing that is in the trace. */
+static void fill_distances(struct shared *s, struct stream_clock *c, const struct piece *p, uint64_t *time)
+{
+	size_t size = pv_record_bytes(p->format), first = !c->clock.started;
+	const uint8_t *data = p->data + first * size;
+	uint64_t full;
+
+	time[0] = 0;
+	if (p->format == PV_RECORD_8DW)
+		full = add_distances(c->clock.now, true, data, p->n - first, time + first);
+	else
+		full = add_distances(c->clock.now, false, data, p->n - first, time + first);
+	c->clock.started = true;
+	c->clock.at_least |= full;
+	c->clock.now = time[p->n - 1];
+	s->full_scale += full;
+}
+
+static void fill_clock(struct stream_clock *c, const struct piece *p, uint64_t *time)
+{
 	if (!c->clock.started)
-		c->origin = pv_trace_clock_at(&c->clock, p->format, pv_trace_raw_time(p->format, p->data));
+		c->origin = pv_trace_clock_at(&c->clock, PV_TRACE_TIME_CLOCK, p->format,
+					      pv_trace_raw_time(p->format, p->data));
 	if (p->format == PV_RECORD_8DW)
 		fill_times(c, true, p->data, p->n, time);
 	else
 		fill_times(c, false, p->data, p->n, time);
+}
+
+static void take_times(struct shared *s, struct piece *p, const struct pv_trace_block *b, uint64_t *time)
+{
+	struct stream_clock *c = p->clock;
+
+	if (p->after_hole)
+		pv_trace_clock_enter(&c->clock, b);
+	switch (p->stream->time) {
+	case PV_TRACE_TIME_CLOCK:
+		fill_clock(c, p, time);
+		break;
+	case PV_TRACE_TIME_DISTANCE:
+		fill_distances(s, c, p, time);
+		break;
+	default:
+		memset(time, 0, p->n * sizeof(*time));
+	}
 	if (time[p->n - 1] > s->span)
 		s->span = time[p->n - 1];
+	s->at_least |= c->clock.at_least;
 }
 
 static bool next_block(struct shared *s)
@@ -147,11 +202,11 @@ static bool take_piece(struct worker *w, struct piece *p)
 	}
 	s->taken++;
 	p->match = match_of(s, p->clock);
-	p->after_hole = p->clock->problems != pv_trace_problems(s->trace);
-	p->clock->problems = pv_trace_problems(s->trace);
-	take_times(s, p, w->time);
+	p->after_hole = b->after_hole;
+	take_times(s, p, b, w->time);
+	b->after_hole = false;
 	p->origin = p->clock->origin;
-	if (w->copy) {
+	if (w->copies || p->stream->pattern) {
 		memcpy(w->copy, p->data, p->n * size);
 		p->data = w->copy;
 	}
@@ -170,7 +225,7 @@ static void choose(struct worker *w, struct piece *p)
 	size_t size = pv_record_bytes(p->format), kept = 0;
 
 	for (size_t i = 0; i < p->n; i++) {
-		pv_record_decode(p->format, p->data + i * size, p->offset + i * size, &r.record);
+		pv_trace_decode_record(p->stream, p->format, p->data + i * size, p->offset + i * size, &r.record);
 		r.time = w->time[i] + p->origin;
 		if (!pv_where_match(w->s->opt->where, &r))
 			continue;
@@ -182,12 +237,34 @@ static void choose(struct worker *w, struct piece *p)
 	p->n = kept;
 }
 
+/*
+ * Data pattern 1 to pattern 0, in the copy: the sums read headers as these. Tags of more than 10 bits are not matched:
+ * a piece of the trace with one counts as a hole for them.
+ */
+static void make_plain(struct worker *w, struct piece *p)
+{
+	size_t size = pv_record_bytes(p->format), header = p->format == PV_RECORD_8DW ? 8 : 0;
+	struct pv_record r;
+
+	for (size_t i = 0; i < p->n; i++) {
+		uint8_t *at = w->copy + i * size;
+
+		pv_trace_decode_record(p->stream, p->format, at, 0, &r);
+		p->long_tags |= r.tlp.tag >= 1024;
+		if (r.has_extra && pv_tlp_kinds[r.tlp.kind].has_address && pv_tlp_kinds[r.tlp.kind].four_dw)
+			memset(at + header + 10, 0, 2); /* DW2 [31:16] */
+	}
+}
+
 static void work_on(struct worker *w, struct piece *p)
 {
+	if (__builtin_expect(p->stream->pattern, 0))
+		make_plain(w, p);
 	pv_stat_count(w->counts, p->format, p->data, p->n, w->time);
 	if (w->regions)
 		pv_stat_count_regions(w->regions, p->format, p->data, p->n);
-	if (p->match)
+	w->long_tags |= p->long_tags;
+	if (p->match && !p->long_tags)
 		pv_match_piece_run(w->piece, p->format, p->data, p->n, w->time, &w->match, &w->counts->timeline);
 }
 
@@ -198,9 +275,9 @@ static void join_piece(struct worker *w, const struct piece *p)
 
 	while (s->turn != p->number)
 		pthread_cond_wait(&s->turn_came, &s->lock);
-	if (p->match && p->after_hole)
+	if (p->match && (p->after_hole || p->long_tags))
 		pv_match_end(p->match, &s->joined);
-	if (p->match)
+	if (p->match && !p->long_tags)
 		pv_match_join(p->match, w->piece, &s->joined, &s->joined_time);
 	s->turn++;
 	pthread_cond_broadcast(&s->turn_came);
@@ -249,8 +326,9 @@ static struct worker *worker_new(struct shared *s, bool copies)
 	w->counts = pv_stat_counts_new();
 	w->piece = pv_match_piece_new();
 	w->regions = o->no_regions ? NULL : calloc(1, sizeof(*w->regions));
-	w->copy = copies ? malloc(PV_MATCH_PIECE * 32) : NULL;
-	if (!w->counts || !w->piece || (!o->no_regions && !w->regions) || (copies && !w->copy)) {
+	w->copies = copies;
+	w->copy = malloc(PV_MATCH_PIECE * 32); /* memory only where it is written to */
+	if (!w->counts || !w->piece || (!o->no_regions && !w->regions) || !w->copy) {
 		worker_free(w);
 		return NULL;
 	}
@@ -263,6 +341,7 @@ static void add_up(struct pv_stat *st, struct worker *w)
 {
 	pv_stat_counts_into(w->counts, st);
 	st->left_out += w->left_out;
+	st->long_tags |= w->long_tags;
 	pv_match_sums_merge(&st->match, &w->match);
 	if (w->regions)
 		pv_regions_merge(&st->regions, w->regions);
@@ -272,11 +351,17 @@ static void finish(struct pv_stat *st, struct shared *s)
 {
 	struct stream_clock *clocks = s->clocks.of;
 
+	st->problems = pv_trace_problems(s->trace);
+	st->streams = pv_trace_streams(s->trace);
 	st->has_match = !s->opt->no_match;
 	st->has_regions = !s->opt->no_regions;
 	st->span = s->span;
-	st->problems = pv_trace_problems(s->trace);
-	st->streams = pv_trace_streams(s->trace);
+	st->full_scale = s->full_scale;
+	st->time_at_least = s->at_least;
+	if (st->streams) {
+		st->time = pv_trace_stream(s->trace, 0)->time;
+		st->time_is_given = pv_trace_stream(s->trace, 0)->time_is_given;
+	}
 	for (size_t i = 0; i < s->clocks.n; i++)
 		if (clocks[i].match)
 			pv_match_end(clocks[i].match, &s->joined);

@@ -29,10 +29,15 @@ struct pv_stat_requester {
 };
 
 struct pv_stat {
-	uint64_t records[3]; /* by enum pv_record_format */
-	uint64_t bytes;	     /* of the records */
-	uint64_t left_out;   /* records excluded by --where */
-	uint64_t span;	     /* ticks, first record to last; the longest stream's */
+	uint64_t records[3];	 /* by enum pv_record_format */
+	uint64_t bytes;		 /* of the records */
+	uint64_t left_out;	 /* records excluded by --where */
+	uint64_t span;		 /* ticks, first record to last; the longest stream's */
+	enum pv_trace_time time; /* UNKNOWN: span, latencies and the timeline are all 0 and mean nothing */
+	bool time_is_given;
+	bool time_at_least;  /* distances at full scale or behind holes are in it: times may be more */
+	uint64_t full_scale; /* distances at full scale, but for the first of a stream */
+	bool long_tags;	     /* some of more than 10 bits, which are not matched */
 	uint64_t problems, streams;
 	uint64_t sizes[32][PV_STAT_LENGTHS]; /* TLPs by enum pv_tlp_kind and length; no length: index 0 */
 	struct pv_stat_requester requesters[1 << 16];

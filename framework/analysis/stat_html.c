@@ -368,7 +368,7 @@ static void put_figures(const struct pv_stat *s, FILE *f)
 	if (s->span)
 		put_figure("payload", pv_plot_number((double)(posted + cpl) / (double)s->span, text), " bytes/tick", f);
 	put_share(s, f);
-	if (s->match.answered)
+	if (s->match.answered && s->time)
 		put_figure("median latency", pv_plot_number((double)pv_match_quantile(&s->match, 0.5), text), " ticks",
 			   f);
 	fputs("</ul>\n", f);
@@ -377,19 +377,21 @@ static void put_figures(const struct pv_stat *s, FILE *f)
 static void put_head(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f)
 {
 	uint64_t all = s->records[1] + s->records[2];
-	char size[16];
+	char size[16], time[PV_STAT_TIME_TEXT];
 
 	pv_html_begin(r->name, &PV_HTML_CODE(pv_stat_css), NULL, f);
 	fputs("<h1>", f);
 	pv_html_put(r->name, f);
-	fprintf(f, "</h1><p class=\"dim\">%" PRIu64 " record%s, %s of trace, %" PRIu64 " ticks", all,
-		all == 1 ? "" : "s", pv_stat_bytes_text(s->bytes, size), s->span);
+	fprintf(f, "</h1><p class=\"dim\">%" PRIu64 " record%s, %s of trace", all, all == 1 ? "" : "s",
+		pv_stat_bytes_text(s->bytes, size));
+	if (s->time)
+		fprintf(f, ", %s%" PRIu64 " ticks", s->time_at_least ? "at least " : "", s->span);
 	if (r->where) {
 		fputs("; chosen by <code>", f);
 		pv_html_put(r->where, f);
 		fprintf(f, "</code>, %" PRIu64 " left out", s->left_out);
 	}
-	fputs("</p>\n", f);
+	fprintf(f, "</p>\n<p class=\"dim\">%s</p>\n", pv_stat_time_text(s, time, sizeof(time)));
 	if (s->problems)
 		fprintf(f, "<p class=\"bad\">%" PRIu64 " problem%s in the input</p>\n", s->problems,
 			s->problems == 1 ? "" : "s");
@@ -397,7 +399,7 @@ static void put_head(const struct pv_stat *s, const struct pv_stat_report *r, FI
 
 static void put_plots(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f)
 {
-	bool has_time = s->timeline.used > 1, is_answered = s->has_match && s->match.answered;
+	bool has_time = s->timeline.used > 1, is_answered = s->has_match && s->match.answered && s->time;
 
 	if (has_time)
 		put_bandwidth(s, f);

@@ -114,8 +114,23 @@ static struct json_object *latency(const struct pv_match_sums *m)
 	return o;
 }
 
-static struct json_object *matching(const struct pv_match_sums *m)
+static struct json_object *time_object(const struct pv_stat *s)
 {
+	struct json_object *o = json_object_new_object();
+
+	put_text(o, "is", pv_trace_time_name(s->time));
+	if (s->time)
+		put_text(o, "how", s->time_is_given ? "given" : "detected");
+	if (s->time == PV_TRACE_TIME_DISTANCE) {
+		put(o, "full_scale", s->full_scale);
+		json_object_object_add(o, "at_least", json_object_new_boolean(s->time_at_least));
+	}
+	return o;
+}
+
+static struct json_object *matching(const struct pv_stat *s)
+{
+	const struct pv_match_sums *m = &s->match;
 	struct json_object *o = json_object_new_object(), *status = json_object_new_object();
 
 	put(o, "requests", m->requests);
@@ -133,7 +148,9 @@ static struct json_object *matching(const struct pv_match_sums *m)
 	put(status, "CRS", m->status[2]);
 	put(status, "CA", m->status[4]);
 	json_object_object_add(o, "status", status);
-	if (m->answered)
+	if (s->long_tags)
+		json_object_object_add(o, "long_tags", json_object_new_boolean(true));
+	if (m->answered && s->time)
 		json_object_object_add(o, "latency_ticks", latency(m));
 	return o;
 }
@@ -179,7 +196,9 @@ void pv_stat_json(const struct pv_stat *s, const struct pv_stat_report *r, FILE 
 	put(o, "left_out", s->left_out);
 	put(o, "trace_bytes", s->bytes);
 	put(o, "wire_bytes", pv_stat_wire_bytes(s));
-	put(o, "ticks", s->span);
+	json_object_object_add(o, "time", time_object(s));
+	if (s->time)
+		put(o, "ticks", s->span);
 	put(o, "problems", s->problems);
 	json_object_object_add(o, "kinds", kinds(s));
 	json_object_object_add(o, "requesters", requesters(s, top));
@@ -191,8 +210,9 @@ void pv_stat_json(const struct pv_stat *s, const struct pv_stat_report *r, FILE 
 	json_object_object_add(o, "completions_with_data", sizes(s, PV_STAT_COMPLETIONS, "mps", r->mps));
 	json_object_object_add(o, "memory_reads", sizes(s, PV_STAT_READS, "mrrs", r->mrrs));
 	if (s->has_match)
-		json_object_object_add(o, "matching", matching(&s->match));
-	json_object_object_add(o, "over_time", over_time(s));
+		json_object_object_add(o, "matching", matching(s));
+	if (s->time)
+		json_object_object_add(o, "over_time", over_time(s));
 	fprintf(f, "%s\n", json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
 	json_object_put(o);
 }

@@ -32,6 +32,9 @@ static inline double pv_stat_percent(uint64_t part, uint64_t whole)
 {
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
+/* What Time counts, and how it is known, in one line; returns buf. */
+#define PV_STAT_TIME_TEXT 160
+const char *pv_stat_time_text(const struct pv_stat *s, char *buf, size_t size);
 /* "12.3 MB", decimal, at most 8 characters; returns buf. */
 const char *pv_stat_bytes_text(uint64_t bytes, char buf[16]);
 /* "4 KiB", "2 MiB": 1 << shift; returns buf. */

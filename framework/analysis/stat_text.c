@@ -41,14 +41,31 @@ static const char *bar(uint64_t part, uint64_t largest, char buf[BAR + 1])
 	return buf;
 }
 
+const char *pv_stat_time_text(const struct pv_stat *s, char *buf, size_t size)
+{
+	const char *how = s->time_is_given ? "as given" : "detected";
+
+	if (!s->time)
+		snprintf(buf, size, "Time is unknown: no times (see --time)");
+	else if (s->time == PV_TRACE_TIME_CLOCK)
+		snprintf(buf, size, "Time is a clock (%s)", how);
+	else
+		snprintf(buf, size, "Time is the distance to the record before (%s); %" PRIu64 " at full scale%s", how,
+			 s->full_scale, s->time_at_least ? ": times are at least so much" : "");
+	return buf;
+}
+
 static void put_head(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f)
 {
-	char size[16];
+	char size[16], time[PV_STAT_TIME_TEXT];
 	uint64_t all = s->records[PV_RECORD_4DW] + s->records[PV_RECORD_8DW];
 
-	fprintf(f, "%s: %" PRIu64 " record%s (%" PRIu64 " 4DW, %" PRIu64 " 8DW), %s of trace, %" PRIu64 " ticks\n",
-		PV_SHOW(r->name), all, all == 1 ? "" : "s", s->records[PV_RECORD_4DW], s->records[PV_RECORD_8DW],
-		pv_stat_bytes_text(s->bytes, size), s->span);
+	fprintf(f, "%s: %" PRIu64 " record%s (%" PRIu64 " 4DW, %" PRIu64 " 8DW), %s of trace", PV_SHOW(r->name), all,
+		all == 1 ? "" : "s", s->records[PV_RECORD_4DW], s->records[PV_RECORD_8DW],
+		pv_stat_bytes_text(s->bytes, size));
+	if (s->time)
+		fprintf(f, ", %s%" PRIu64 " ticks", s->time_at_least ? "at least " : "", s->span);
+	fprintf(f, "\n%s\n", pv_stat_time_text(s, time, sizeof(time)));
 	if (s->streams > 1)
 		fprintf(f, "%" PRIu64 " streams; times are since the first record of each\n", s->streams);
 	if (r->where)
@@ -168,6 +185,8 @@ static void put_match(const struct pv_stat *s, FILE *f)
 	fprintf(f, "reads asked for %s, %s came back; %" PRIu64 " answers of a wrong size\n",
 		pv_stat_bytes_text(m->asked_bytes, asked), pv_stat_bytes_text(m->returned_bytes, returned),
 		m->wrong_size);
+	if (s->long_tags)
+		fputs("tags of more than 10 bits are not matched\n", f);
 	if (m->not_followed)
 		fprintf(f, "%" PRIu64 " requests not followed: more than %d requesters\n", m->not_followed,
 			PV_MATCH_REQUESTERS);
@@ -187,7 +206,7 @@ static void put_latency(const struct pv_stat *s, FILE *f)
 	uint64_t octaves[65] = {0}, largest = 0;
 	char line[BAR + 1];
 
-	if (!s->has_match || !m->answered)
+	if (!s->has_match || !m->answered || !s->time)
 		return;
 	fprintf(f, "latency in ticks: min %" PRIu64 ", mean %.1f, max %" PRIu64 "\n", m->latency_min,
 		(double)m->latency_sum / (double)m->answered, m->latency_max);

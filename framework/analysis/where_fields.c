@@ -25,12 +25,26 @@ enum {
 	DEFINED_4DW = 16384,
 	DESTINATION = 32768,
 	NAMED_MESSAGE = 65536,
+	TIME = 1 << 17,
+	EXTRA = 1 << 18,
+	EXTRA_COMPLETION = 1 << 19,
+	EXTRA_DSV = 1 << 20,
+	EXTRA_FM = 1 << 21,
+	EXTRA_SHORT = 1 << 22,
+	AT_LEAST = 1 << 23,
 };
 
 static unsigned when_message(const struct pv_tlp *t)
 {
 	return MESSAGE | (pv_message_name(t->message_code) ? NAMED_MESSAGE : 0) |
 	       (t->routing == PV_ROUTED_BY_ADDRESS ? ADDRESS : 0) | (t->routing == PV_ROUTED_BY_ID ? DESTINATION : 0);
+}
+
+/* Data pattern 1. */
+static unsigned when_extra(const struct pv_record *p, const struct pv_tlp_kind_info *k)
+{
+	return EXTRA | (k->is_completion ? EXTRA_COMPLETION : 0) | (k->is_completion || k->is_config ? EXTRA_DSV : 0) |
+	       (p->extra.has_fm ? EXTRA_FM : 0) | (p->extra.is_short ? EXTRA_SHORT : 0);
 }
 
 unsigned pv_where_when(const struct pv_trace_record *r)
@@ -44,7 +58,8 @@ unsigned pv_where_when(const struct pv_trace_record *r)
 	       (k->has_address ? ADDRESS : 0) | (k->is_config ? CONFIG | DESTINATION : 0) |
 	       (k->is_message ? when_message(&p->tlp) : 0) | (k->is_completion ? COMPLETION : 0) |
 	       (p->has_pasid ? PASID : 0) | (r->direction != PV_TRACE_UNKNOWN ? DIRECTION : 0) | (k->cls ? CLASS : 0) |
-	       (r->stream ? PMU : 0);
+	       (r->stream ? PMU : 0) | (!r->stream || r->stream->time ? TIME : 0) | (r->time_at_least ? AT_LEAST : 0) |
+	       (p->has_extra ? when_extra(p, k) : 0);
 }
 
 /* ---- names of values ---- */
@@ -82,6 +97,11 @@ static const char *direction_name(unsigned v)
 	return v == PV_TRACE_INBOUND ? "inbound" : v == PV_TRACE_OUTBOUND ? "outbound" : NULL;
 }
 
+static const char *time_name(unsigned v)
+{
+	return v <= PV_TRACE_TIME_DISTANCE ? pv_trace_time_name((enum pv_trace_time)v) : NULL;
+}
+
 /* ---- values that are no member ---- */
 
 static uint64_t class_value(const struct pv_trace_record *r)
@@ -115,6 +135,11 @@ static uint64_t stream_value(const struct pv_trace_record *r)
 	return r->stream->index;
 }
 
+static uint64_t time_is_value(const struct pv_trace_record *r)
+{
+	return r->stream->time;
+}
+
 #define M(m) .offset = offsetof(struct pv_trace_record, m), .bytes = sizeof(((struct pv_trace_record *)0)->m)
 /* clang-format off */
 const struct pv_where_field pv_where_fields[] = {
@@ -129,7 +154,9 @@ const struct pv_where_field pv_where_fields[] = {
 	{"length_dw",	  PV_WHERE_NUMBER, M(record.tlp.length_dw),	.when = LENGTH},
 	{"payload",	  PV_WHERE_NUMBER, .value = payload_value,	.when = DEFINED},
 	{"tag",		  PV_WHERE_NUMBER, M(record.tlp.tag),		.when = DEFINED},
-	{"time",	  PV_WHERE_NUMBER, M(time),			.when = ALWAYS},
+	{"time",	  PV_WHERE_NUMBER, M(time),			.when = TIME},
+	{"time_is",	  PV_WHERE_NAME,   .value = time_is_value,	.when = PMU, .of = time_name},
+	{"time_at_least", PV_WHERE_FLAG,   M(time_at_least),		.when = AT_LEAST},
 	{"time_raw",	  PV_WHERE_NUMBER, M(record.time),		.when = ALWAYS},
 	{"offset",	  PV_WHERE_NUMBER, M(record.offset),		.when = ALWAYS},
 	{"stream",	  PV_WHERE_NUMBER, .value = stream_value,	.when = PMU},
@@ -157,6 +184,16 @@ const struct pv_where_field pv_where_fields[] = {
 	{"pasid",	  PV_WHERE_NUMBER, M(record.pasid),		.when = PASID},
 	{"pasid_exe",	  PV_WHERE_FLAG,   M(record.pasid_exe),		.when = PASID},
 	{"pasid_pmr",	  PV_WHERE_FLAG,   M(record.pasid_pmr),		.when = PASID},
+	{"segment",	  PV_WHERE_NUMBER, M(record.extra.segment),	.when = EXTRA},
+	{"completer_segment", PV_WHERE_NUMBER, M(record.extra.completer_segment), .when = EXTRA_COMPLETION},
+	{"dsv",		  PV_WHERE_FLAG,   M(record.extra.dsv),		.when = EXTRA_DSV},
+	{"t",		  PV_WHERE_FLAG,   M(record.extra.t),		.when = EXTRA},
+	{"tv",		  PV_WHERE_FLAG,   M(record.extra.tv),		.when = EXTRA},
+	{"fm",		  PV_WHERE_FLAG,   M(record.extra.fm),		.when = EXTRA_FM},
+	{"st_high",	  PV_WHERE_NUMBER, M(record.extra.st_high),	.when = EXTRA_SHORT},
+	{"hv",		  PV_WHERE_NUMBER, M(record.extra.hv),		.when = EXTRA_SHORT},
+	{"ama",		  PV_WHERE_NUMBER, M(record.extra.ama),		.when = EXTRA_SHORT},
+	{"av",		  PV_WHERE_FLAG,   M(record.extra.av),		.when = EXTRA_SHORT},
 	{0},
 };
 /* clang-format on */

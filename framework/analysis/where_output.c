@@ -16,5 +16,7 @@ static char *one_chosen(const void *ctx, const struct pv_output_job *job, const 
 
 char *pv_output_chosen(const void *ctx, const struct pv_output_job *job, char *out)
 {
-	return pv_output_each(ctx, job, out, one_chosen);
+	const struct pv_chosen_output *c = ctx;
+
+	return pv_output_each(ctx, job, c->format ? pv_output_first(c->format, job, out) : out, one_chosen);
 }

@@ -13,6 +13,7 @@
 #include "framework/cli/subcommands.h"
 #include "framework/trace/output.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/hint.h"
 
 static const struct pv_command *const trace_commands[] = {
 	&pv_trace_decode, &pv_trace_dump, &pv_trace_stat, &pv_trace_diff_command, &pv_trace_convert_command, NULL,
@@ -74,6 +75,31 @@ int pv_cli_trace_open(struct pv_cli_trace *t, const char *path, const struct pv_
 		return 0;
 	pv_cli_error("%s", e.text);
 	return e.code == -EBADMSG ? PV_EXIT_FAILED : is_wrong_path(e.code) ? PV_EXIT_USAGE : PV_EXIT_UNJUDGED;
+}
+
+int pv_cli_trace_reading(const struct pv_cli_reading *r, struct pv_trace_options *out)
+{
+	int time = r->time ? pv_trace_time_by_name(r->time) : PV_TRACE_TIME_UNKNOWN;
+
+	if (time < 0)
+		return pv_cli_error("--time: expected clock, distance or unknown, got '%s'", PV_SHOW(r->time));
+	if (r->pattern && strcmp(r->pattern, "0") && strcmp(r->pattern, "1"))
+		return pv_cli_error("--pattern: expected 0 or 1, got '%s'", PV_SHOW(r->pattern));
+	*out = (struct pv_trace_options){.time = (enum pv_trace_time)time,
+					 .no_time = r->time && !time,
+					 .pattern = r->pattern ? *r->pattern - '0' + 1 : 0};
+	return 0;
+}
+
+const char *pv_cli_trace_time(const struct pv_cli_trace *t)
+{
+	static const char *const names[][2] = {
+		[PV_TRACE_TIME_UNKNOWN] = {"unknown", "unknown"},
+		[PV_TRACE_TIME_CLOCK] = {"clock (detected)", "clock (as given)"},
+		[PV_TRACE_TIME_DISTANCE] = {"distance (detected)", "distance (as given)"}};
+	const struct pv_trace_stream *s = pv_trace_streams(t->reader) ? pv_trace_stream(t->reader, 0) : NULL;
+
+	return s ? names[s->time][s->time_is_given] : names[0][0];
 }
 
 int pv_cli_trace_close(struct pv_cli_trace *t, int error)

@@ -18,6 +18,24 @@ struct pv_cli_trace {
 	struct pv_trace *reader;
 };
 
+/* How an input is to be read, as options say. */
+struct pv_cli_reading {
+	const char *time, *pattern;
+};
+/* clang-format off */
+#define PV_CLI_READING(type, member)                                                                        \
+	{"time", 0, PV_OPTION_TEXT, offsetof(type, member.time), "WHAT",                                    \
+	 "what Time counts: clock, distance (since the record\nbefore), unknown (default: what the data show)",          \
+	 PV_CLI_VALUES("clock", "distance", "unknown")},                                                    \
+	{"pattern", 0, PV_OPTION_TEXT, offsetof(type, member.pattern), "N",                                 \
+	 "data pattern: 0, or 1 of newer hardware; default: as a\nperf.data says, else 0",                    \
+	 PV_CLI_VALUES("0", "1")}
+/* clang-format on */
+/* 0, or the exit status: reported. */
+int pv_cli_trace_reading(const struct pv_cli_reading *r, struct pv_trace_options *out);
+/* "clock (detected)": what Time of an input that was read counts. */
+const char *pv_cli_trace_time(const struct pv_cli_trace *t);
+
 /* Opens `path` ("-": standard input) with `o`, except the problem callback. 0, or the exit status: reported. */
 int pv_cli_trace_open(struct pv_cli_trace *t, const char *path, const struct pv_trace_options *o);
 /* Returns true if `output` and `input` are the same file ("-": standard streams). */

@@ -17,6 +17,8 @@ enum { TRUNCATED_MAX = 64 };
 
 struct options {
 	const char *to, *output, *where, *pmu, *config, *truncated;
+	struct pv_cli_reading reading;
+	struct pv_trace_options how; /* from that */
 	unsigned pmu_type;
 };
 
@@ -28,6 +30,7 @@ static const struct pv_option options[] = {
 	{"output", 'o', PV_OPTION_TEXT, offsetof(struct options, output), "OUTPUT",
 	 "output file (required); - is standard output"},
 	{"where", 'w', PV_OPTION_TEXT, offsetof(struct options, where), "EXPR", "only records that EXPR selects"},
+	PV_CLI_READING(struct options, reading),
 	{"pmu", 0, PV_OPTION_TEXT, offsetof(struct options, pmu), "NAME",
 	 "perf.data from raw payload: the PMU\n(default hisi_ptt0_0)"},
 	{"pmu-type", 0, PV_OPTION_NUMBER, offsetof(struct options, pmu_type), "N", "its type number (default 8)"},
@@ -78,7 +81,7 @@ static int convert(const char *path, const struct options *o, const struct pv_co
 	_cleanup_(pv_new_file_drop) struct pv_new_file out = {.fd = -1};
 	struct pv_cli_trace t;
 	struct pv_error e = {0};
-	int status = pv_cli_trace_open(&t, path, NULL), r;
+	int status = pv_cli_trace_open(&t, path, &o->how), r;
 
 	if (status)
 		return status;
@@ -137,7 +140,7 @@ static int run(const struct pv_command *self, int argc, char **argv)
 	if (strcmp(o.output, "-") && pv_cli_trace_is_input(path, o.output))
 		return pv_cli_error("--output: '%s' is the input", PV_SHOW(o.output));
 	c = choose(&o);
-	if (!c)
+	if (!c || pv_cli_trace_reading(&o.reading, &o.how))
 		return PV_EXIT_USAGE;
 	if (pv_where_compile(&where, o.where, &e))
 		return pv_cli_error("%s", e.text);

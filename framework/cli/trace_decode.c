@@ -10,6 +10,7 @@
 
 struct options {
 	const char *format, *where;
+	struct pv_cli_reading reading;
 	unsigned jobs;
 };
 
@@ -18,16 +19,17 @@ static const struct pv_option options[] = {
 	 "text (a line per TLP; default), jsonl (a JSON object\nper line) or csv",
 	 PV_CLI_VALUES("text", "jsonl", "csv")},
 	{"where", 'w', PV_OPTION_TEXT, offsetof(struct options, where), "EXPR", "only records that EXPR selects"},
+	PV_CLI_READING(struct options, reading),
 	{"jobs", 'j', PV_OPTION_NUMBER, offsetof(struct options, jobs), "N", "threads (default 1); the order is kept"},
 	{0},
 };
 
 static int decode(const char *path, const struct options *o, const struct pv_format *format,
-		  const struct pv_where *where)
+		  const struct pv_where *where, const struct pv_trace_options *how)
 {
 	struct pv_chosen_output chosen = {where, format};
 	struct pv_cli_trace t;
-	int r = pv_cli_trace_open(&t, path, NULL);
+	int r = pv_cli_trace_open(&t, path, how);
 
 	if (r)
 		return r;
@@ -44,6 +46,7 @@ static int run(const struct pv_command *self, int argc, char **argv)
 {
 	struct options o = {.format = "text", .jobs = 1};
 	const struct pv_format *format;
+	struct pv_trace_options how;
 	struct pv_where where;
 	struct pv_error e = {0};
 	const char *path;
@@ -56,9 +59,11 @@ static int run(const struct pv_command *self, int argc, char **argv)
 		return pv_cli_error("--format: expected text, jsonl or csv, got '%s'", o.format);
 	if (pv_where_compile(&where, o.where, &e))
 		return pv_cli_error("%s", e.text);
-	status = pv_cli_trace_jobs(&o.jobs);
+	status = pv_cli_trace_reading(&o.reading, &how);
+	if (!status)
+		status = pv_cli_trace_jobs(&o.jobs);
 	path = status ? NULL : pv_cli_trace_path(self, argc, argv, first);
-	return path ? decode(path, &o, format, &where) : PV_EXIT_USAGE;
+	return path ? decode(path, &o, format, &where, &how) : PV_EXIT_USAGE;
 }
 
 const struct pv_command pv_trace_decode = {

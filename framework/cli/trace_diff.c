@@ -11,6 +11,7 @@
 
 struct options {
 	const char *where, *ignore;
+	struct pv_cli_reading reading;
 	unsigned limit;
 	bool quiet;
 };
@@ -23,6 +24,7 @@ static const struct pv_option options[] = {
 	 PV_CLI_VALUES("time", "tag", "address", "requester", "prefix")},
 	{"limit", 'n', PV_OPTION_NUMBER, offsetof(struct options, limit), "N",
 	 "differing records to show (default 100);\nall are counted"},
+	PV_CLI_READING(struct options, reading),
 	{"quiet", 'q', PV_OPTION_FLAG, offsetof(struct options, quiet), NULL, "print only the totals"},
 	{0},
 };
@@ -30,6 +32,7 @@ static const struct pv_option options[] = {
 struct printer {
 	const struct options *o;
 	char **paths;
+	const struct pv_trace_options *how;
 	uint64_t place, shown;
 };
 
@@ -38,11 +41,13 @@ enum { COLUMNS = 80, INDENT = 4 };
 /* The line that `trace decode` writes. */
 static void print_record(char sign, const struct pv_diff_record *d)
 {
-	struct pv_trace_record r = {
-		.stream = d->stream, .direction = pv_trace_stream_direction(d->stream, d->format), .time = d->time};
+	struct pv_trace_record r = {.stream = d->stream,
+				    .direction = pv_trace_stream_direction(d->stream, d->format),
+				    .time = d->time,
+				    .time_at_least = d->at_least};
 	char line[PV_FORMAT_MAX];
 
-	pv_record_decode(d->format, d->bytes, d->offset, &r.record);
+	pv_trace_decode_record(d->stream, d->format, d->bytes, d->offset, &r.record);
 	*pv_format_by_name("text")->record(line, &r) = '\0';
 	printf("%c%s", sign, line);
 }
@@ -70,8 +75,8 @@ static void print_fields(const struct pv_diff_record *a, const struct pv_diff_re
 	size_t na, nb;
 	int column = 0;
 
-	pv_record_decode(a->format, a->bytes, a->offset, &ra);
-	pv_record_decode(b->format, b->bytes, b->offset, &rb);
+	pv_trace_decode_record(a->stream, a->format, a->bytes, a->offset, &ra);
+	pv_trace_decode_record(b->stream, b->format, b->bytes, b->offset, &rb);
 	na = pv_record_fields(&ra, fa);
 	nb = pv_record_fields(&rb, fb);
 	for (size_t i = 0; i < na; i++) {
@@ -117,7 +122,7 @@ static struct pv_trace *open_again(void *ctx, bool second)
 
 	if (!strcmp(p->paths[second], "-") || stat(p->paths[second], &st) || !S_ISREG(st.st_mode))
 		return NULL;
-	return pv_trace_open(p->paths[second], NULL, NULL);
+	return pv_trace_open(p->paths[second], p->how, NULL);
 }
 
 static void print_sums(const struct pv_diff_sums *s, const struct printer *p)
@@ -137,24 +142,33 @@ static int worse(int a, int b)
 	return a > b ? a : b;
 }
 
-static int diff(char **paths, const struct options *o, const struct pv_where *where, unsigned mask)
+/* What Time counts in each: said once, since the lines have times. */
+static void print_times(const struct pv_cli_trace *a, const struct pv_cli_trace *b)
 {
-	struct printer p = {.o = o, .paths = paths};
+	printf("# Time: %s in the first, %s in the second\n", pv_cli_trace_time(a), pv_cli_trace_time(b));
+}
+
+static int diff(char **paths, const struct options *o, const struct pv_where *where, unsigned mask,
+		const struct pv_trace_options *how)
+{
+	struct printer p = {.o = o, .paths = paths, .how = how};
 	struct pv_diff_options d = {where, mask, print_difference, open_again, &p};
 	struct pv_cli_trace a, b;
 	struct pv_diff_sums s;
 	struct pv_error e;
-	int r = pv_cli_trace_open(&a, paths[0], NULL), status;
+	int r = pv_cli_trace_open(&a, paths[0], how), status;
 
 	if (r)
 		return r;
-	status = pv_cli_trace_open(&b, paths[1], NULL);
+	status = pv_cli_trace_open(&b, paths[1], how);
 	if (status) {
 		pv_cli_trace_close(&a, 0);
 		return status;
 	}
 	r = pv_trace_diff(a.reader, b.reader, &d, &s, &e);
 	print_sums(&s, &p);
+	if (!o->quiet)
+		print_times(&a, &b);
 	status = s.places ? PV_EXIT_FAILED : PV_EXIT_PASSED;
 	status = worse(status, pv_cli_trace_close(&a, r));
 	return worse(status, pv_cli_trace_close(&b, r));
@@ -163,6 +177,7 @@ static int diff(char **paths, const struct options *o, const struct pv_where *wh
 static int run(const struct pv_command *self, int argc, char **argv)
 {
 	struct options o = {.limit = 100};
+	struct pv_trace_options how;
 	struct pv_where where;
 	struct pv_error e = {0};
 	unsigned mask;
@@ -179,7 +194,9 @@ static int run(const struct pv_command *self, int argc, char **argv)
 		return pv_cli_error("%s", e.text);
 	if (pv_diff_mask(o.ignore, &mask, &e))
 		return pv_cli_error("--ignore: %s", e.text);
-	return diff(argv + first, &o, &where, mask);
+	if (pv_cli_trace_reading(&o.reading, &how))
+		return PV_EXIT_USAGE;
+	return diff(argv + first, &o, &where, mask, &how);
 }
 
 const struct pv_command pv_trace_diff_command = {

@@ -9,26 +9,32 @@
 
 struct options {
 	const char *compat, *where;
+	struct pv_cli_reading reading;
 	unsigned jobs;
 };
 
 static const struct pv_option options[] = {
 	{"perf-compat", 0, PV_OPTION_TEXT, offsetof(struct options, compat), "6.12",
-	 "print exactly what this perf prints: damage as if it\nwere records, 4DW fields from the wrong bits",
+	 "print exactly what this perf prints: the bytes of a word\nin the other order, damage as if it were records, "
+	 "4DW\n"
+	 "fields from the wrong bits",
 	 PV_CLI_VALUES("6.12")},
 	{"where", 'w', PV_OPTION_TEXT, offsetof(struct options, where), "EXPR",
 	 "only records that EXPR selects; not with\n--perf-compat"},
+	PV_CLI_READING(struct options, reading),
 	{"jobs", 'j', PV_OPTION_NUMBER, offsetof(struct options, jobs), "N", "threads (default 1); the order is kept"},
 	{0},
 };
 
-static int dump(const char *path, const struct options *o, const struct pv_where *where)
+static int dump(const char *path, const struct options *o, const struct pv_where *where, struct pv_trace_options how)
 {
 	struct pv_chosen_output chosen = {where, NULL};
-	struct pv_trace_options how = {.all = o->compat, .sized = true};
 	struct pv_cli_trace t;
-	int r = pv_cli_trace_open(&t, path, &how);
+	int r;
 
+	how.all = o->compat;
+	how.sized = true;
+	r = pv_cli_trace_open(&t, path, &how);
 	if (r)
 		return r;
 	r = pv_where_is_all(where) ? pv_trace_output(t.reader, pv_output_dump, o->compat, o->jobs, STDOUT_FILENO)
@@ -39,6 +45,7 @@ static int dump(const char *path, const struct options *o, const struct pv_where
 static int run(const struct pv_command *self, int argc, char **argv)
 {
 	struct options o = {.jobs = 1};
+	struct pv_trace_options how;
 	struct pv_where where;
 	struct pv_error e = {0};
 	const char *path;
@@ -52,9 +59,11 @@ static int run(const struct pv_command *self, int argc, char **argv)
 		return pv_cli_error("%s", e.text);
 	if (o.compat && o.where)
 		return pv_cli_error("--where: not together with --perf-compat, which prints all");
-	status = pv_cli_trace_jobs(&o.jobs);
+	status = pv_cli_trace_reading(&o.reading, &how);
+	if (!status)
+		status = pv_cli_trace_jobs(&o.jobs);
 	path = status ? NULL : pv_cli_trace_path(self, argc, argv, first);
-	return path ? dump(path, &o, &where) : PV_EXIT_USAGE;
+	return path ? dump(path, &o, &where, how) : PV_EXIT_USAGE;
 }
 
 const struct pv_command pv_trace_dump = {
@@ -62,8 +71,9 @@ const struct pv_command pv_trace_dump = {
 	.args = "FILE|-",
 	.help = "the words of each record, as 'perf report -D' prints them",
 	.text = "The payload part of that text, without colours; offsets begin at 0 in each\n"
-		"AUXTRACE record of a perf.data. perf 6.12 decodes fields of 4DW records wrongly:\n"
-		"use --perf-compat to compare with it.",
+		"AUXTRACE record of a perf.data. Each word has its most significant byte first,\n"
+		"as in perf since \"Fix PTT trace TLP header parsing\"; perf 6.12 did otherwise: use\n"
+		"--perf-compat to compare with it. decode, stat and convert read this text back.",
 	.options = options,
 	.run = run,
 };

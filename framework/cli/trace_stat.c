@@ -15,6 +15,8 @@
 
 struct options {
 	const char *where, *format, *html, *range;
+	struct pv_cli_reading reading;
+	struct pv_trace_options how; /* from that */
 	unsigned jobs, top, mps, mrrs, per_requester;
 	bool no_match, no_ranges;
 };
@@ -32,6 +34,7 @@ static const struct pv_option options[] = {
 	{"per-requester", 0, PV_OPTION_NUMBER, offsetof(struct options, per_requester), "N",
 	 "add a plot for each of the N requesters with the most\npayload (at most 16) to the page; reads FILE again\n"
 	 "for each"},
+	PV_CLI_READING(struct options, reading),
 	{"jobs", 'j', PV_OPTION_NUMBER, offsetof(struct options, jobs), "N",
 	 "threads (default 1); the result is the same"},
 	{"top", 'n', PV_OPTION_NUMBER, offsetof(struct options, top), "N",
@@ -135,7 +138,7 @@ static struct pv_stat *stat_of(const char *path, const struct options *o, uint16
 	if (asprintf(&text, "%s%s%srequester == %s", o->where ? "(" : "", o->where ? o->where : "",
 		     o->where ? ") && " : "", bdf) < 0)
 		pv_error(e, -ENOMEM, "no memory");
-	else if (!pv_where_compile(&where, text, e) && (t = pv_trace_open(path, NULL, e)))
+	else if (!pv_where_compile(&where, text, e) && (t = pv_trace_open(path, &o->how, e)))
 		s = pv_stat_run(t, &so, e);
 	pv_trace_close(t);
 	return s;
@@ -184,7 +187,7 @@ static int stat_trace(const char *path, const struct options *o, const struct pv
 		.where = pv_where_is_all(so->where) ? NULL : o->where, .top = o->top, .mps = o->mps, .mrrs = o->mrrs};
 	struct pv_cli_trace t;
 	struct pv_error e = {0};
-	int status = pv_cli_trace_open(&t, path, NULL), closed;
+	int status = pv_cli_trace_open(&t, path, &o->how), closed;
 
 	if (status)
 		return status;
@@ -214,7 +217,9 @@ static int run(const struct pv_command *self, int argc, char **argv)
 		return pv_cli_error("--range: expected a power of two as 4KiB, 2MiB or 1GiB, got '%s'", o.range);
 	if (pv_where_compile(&where, o.where, &e))
 		return pv_cli_error("%s", e.text);
-	status = pv_cli_trace_jobs(&o.jobs);
+	status = pv_cli_trace_reading(&o.reading, &o.how);
+	if (!status)
+		status = pv_cli_trace_jobs(&o.jobs);
 	if (status)
 		return status;
 	if (o.per_requester > SHARES_MAX)
@@ -240,8 +245,9 @@ const struct pv_command pv_trace_stat = {
 	.name = "trace stat",
 	.args = "FILE|-",
 	.help = "statistics: kinds, bytes, requesters, sizes, latency, bandwidth",
-	.text = "Times are in ticks of the trace, whose unit is undocumented. 4DW records keep 11\n"
-		"bits of it: they do not show a pause of 2048 ticks or more.",
+	.text = "Times are in ticks of the trace, whose unit is undocumented, as is what they\n"
+		"count: see --time. 4DW records keep 11 bits: they do not show a pause of 2048\n"
+		"ticks or more.",
 	.options = options,
 	.run = run,
 };

@@ -45,8 +45,10 @@ SAME(SWAP32);
 SAME(SWAP64);
 SAME(CAS32);
 SAME(CAS64);
+SAME(DMWR32);
+SAME(DMWR64);
 #undef SAME
-_Static_assert((int)PV_TLP_KINDS == (int)PCIEVAL_CAS64 + 1, "a kind is missing in pcieval.h");
+_Static_assert((int)PV_TLP_KINDS == (int)PCIEVAL_DMWR64 + 1, "a kind is missing in pcieval.h");
 _Static_assert((int)PCIEVAL_INBOUND == (int)PV_TRACE_INBOUND && (int)PCIEVAL_OUTBOUND == (int)PV_TRACE_OUTBOUND,
 	       "directions have other numbers");
 _Static_assert(sizeof(struct pcieval_record) == 128, "the record of libpcieval.so.0 has 128 bytes");
@@ -140,6 +142,15 @@ int pcieval_trace_where(struct pcieval_trace *trace, const char *expression, str
 	return err;
 }
 
+int pcieval_trace_time(struct pcieval_trace *trace, unsigned time)
+{
+	_Static_assert((int)PCIEVAL_TIME_DISTANCE == (int)PV_TRACE_TIME_DISTANCE, "kinds of time have other numbers");
+	if (time > PCIEVAL_TIME_DISTANCE)
+		return -EINVAL;
+	pv_trace_set_time(trace->reader, (enum pv_trace_time)time);
+	return 0;
+}
+
 uint64_t pcieval_trace_problems(const struct pcieval_trace *trace)
 {
 	return pv_trace_problems(trace->reader);
@@ -166,7 +177,7 @@ static void fill_record(struct pcieval_record *out, const struct pv_trace_record
 		.stream = r->stream->index,
 		.prefix = r->record.prefix,
 		.pasid = r->record.pasid,
-		.flags = flags_of(&r->record),
+		.flags = flags_of(&r->record) | (r->time_at_least ? PCIEVAL_TIME_AT_LEAST : 0u),
 		.requester = tlp->requester,
 		.completer = tlp->completer,
 		.tag = tlp->tag,
@@ -187,6 +198,7 @@ static void fill_record(struct pcieval_record *out, const struct pv_trace_record
 		.lower_address = tlp->lower_address,
 		.message_code = tlp->message_code,
 		.routing = tlp->routing,
+		.time_is = (uint8_t)r->stream->time,
 	};
 	memcpy(out->dw, r->record.dw, pv_record_bytes(r->record.format));
 }

@@ -20,7 +20,7 @@ extern "C" {
 struct pcieval_trace;
 
 enum pcieval_kind {
-	PCIEVAL_UNDEFINED, /* not defined by PCIe 5.0: only fmt and type mean something */
+	PCIEVAL_UNDEFINED, /* not defined by PCIe: only fmt and type mean something */
 	PCIEVAL_MRD32,
 	PCIEVAL_MRD64,
 	PCIEVAL_MRDLK32,
@@ -44,7 +44,9 @@ enum pcieval_kind {
 	PCIEVAL_SWAP32,
 	PCIEVAL_SWAP64,
 	PCIEVAL_CAS32,
-	PCIEVAL_CAS64
+	PCIEVAL_CAS64,
+	PCIEVAL_DMWR32, /* deferrable writes of PCIe 6.0 */
+	PCIEVAL_DMWR64
 };
 
 /* Known where the event's parameters tell it. */
@@ -59,20 +61,27 @@ enum pcieval_flag {
 	PCIEVAL_SO = 1 << 4,	/* 4DW */
 	PCIEVAL_PASID = 1 << 5, /* 8DW: there is a PASID prefix */
 	PCIEVAL_PASID_EXE = 1 << 6,
-	PCIEVAL_PASID_PMR = 1 << 7
+	PCIEVAL_PASID_PMR = 1 << 7,
+	PCIEVAL_TIME_AT_LEAST = 1 << 8 /* `time` may be more: a distance at full scale, or a hole, is before it */
 };
+
+/*
+ * What the recorded time counts: nothing published says so. The reader detects it where the data tell; where they do
+ * not, `time` is 0.
+ */
+enum pcieval_time { PCIEVAL_TIME_UNKNOWN, PCIEVAL_TIME_CLOCK, PCIEVAL_TIME_DISTANCE };
 
 /* One record. Fields that its kind or format does not have are 0. Functions are bus << 8 | device << 3 | function. */
 struct pcieval_record {
 	uint64_t offset;      /* in the payload of its stream, in bytes */
 	uint64_t file_offset; /* in the input */
-	uint64_t time;	      /* ticks, counted on where the recorded time wraps; each stream has its own */
-	uint64_t address;     /* memory, I/O, atomics */
-	uint32_t dw[8];	      /* the record as it stands, as numbers; 4DW: the first four */
-	uint32_t stream;      /* perf.data: which AUX buffer, from 0 in order of appearance */
-	uint32_t prefix;      /* 8DW */
-	uint32_t pasid;	      /* with PCIEVAL_PASID */
-	uint32_t flags;	      /* enum pcieval_flag */
+	uint64_t time;	  /* ticks: a clock counted on where it wraps, or distances added up; each stream has its own */
+	uint64_t address; /* memory, I/O, atomics */
+	uint32_t dw[8];	  /* the record as it stands, as numbers; 4DW: the first four */
+	uint32_t stream;  /* perf.data: which AUX buffer, from 0 in order of appearance */
+	uint32_t prefix;  /* 8DW */
+	uint32_t pasid;	  /* with PCIEVAL_PASID */
+	uint32_t flags;	  /* enum pcieval_flag */
 	uint16_t requester;
 	uint16_t completer;  /* completions: who answers; configuration: the target */
 	uint16_t tag;	     /* 10 bits */
@@ -88,7 +97,8 @@ struct pcieval_record {
 	uint8_t status;	       /* completions: 0 SC, 1 UR, 2 CRS, 4 CA */
 	uint8_t lower_address; /* completions */
 	uint8_t message_code, routing;
-	uint8_t reserved[22]; /* 0 */
+	uint8_t time_is;      /* enum pcieval_time */
+	uint8_t reserved[21]; /* 0 */
 };
 
 /* Something wrong with the input. */
@@ -127,6 +137,12 @@ void pcieval_trace_close(struct pcieval_trace *trace);
  * has the language. NULL: all. 0, or -EINVAL with the place in *error, and the choice stays as it was.
  */
 int pcieval_trace_where(struct pcieval_trace *trace, const char *expression, struct pcieval_error *error);
+
+/*
+ * What the recorded time counts, enum pcieval_time, for who knows it; before the first record is read. UNKNOWN: no times.
+ * 0, or -EINVAL.
+ */
+int pcieval_trace_time(struct pcieval_trace *trace, unsigned time);
 
 /* Reads the next record. 1: *record is filled; 0: the end; negative errno: the input cannot be read further. */
 int pcieval_trace_next(struct pcieval_trace *trace, struct pcieval_record *record);

@@ -12,23 +12,24 @@
 
 enum { LINE_BYTES = sizeof(LINE) - 1, OFFSET_AT = 3, WORD_AT = 13 };
 
-static inline char *put_word(char *at, uint32_t offset, const uint8_t *bytes)
+/* Today's perf prints the most significant byte of a word first, older ones its bytes as they lie in memory. */
+static inline char *put_word(char *at, uint32_t offset, const uint8_t *bytes, bool as_in_memory)
 {
 	memcpy(at, LINE, LINE_BYTES);
 	pv_put_x32(at + OFFSET_AT, offset);
 	for (unsigned i = 0; i < 4; i++)
-		pv_put_x8(at + WORD_AT + 3 * i, bytes[i]);
+		pv_put_x8(at + WORD_AT + 3 * i, bytes[as_in_memory ? i : 3 - i]);
 	return at + LINE_BYTES;
 }
 
-static char *dump_8dw(char *at, const uint8_t *p, uint32_t offset)
+static char *dump_8dw(char *at, const uint8_t *p, uint32_t offset, bool old)
 {
-	at = pv_put_text(put_word(at, offset + 4, p + 4), "Prefix\n");
-	at = pv_put_text(put_word(at, offset + 8, p + 8), "Header DW0\n");
-	at = pv_put_text(put_word(at, offset + 12, p + 12), "Header DW1\n");
-	at = pv_put_text(put_word(at, offset + 16, p + 16), "Header DW2\n");
-	at = pv_put_text(put_word(at, offset + 20, p + 20), "Header DW3\n");
-	return pv_put_text(put_word(at, offset + 28, p + 28), "Time\n");
+	at = pv_put_text(put_word(at, offset + 4, p + 4, old), "Prefix\n");
+	at = pv_put_text(put_word(at, offset + 8, p + 8, old), "Header DW0\n");
+	at = pv_put_text(put_word(at, offset + 12, p + 12, old), "Header DW1\n");
+	at = pv_put_text(put_word(at, offset + 16, p + 16, old), "Header DW2\n");
+	at = pv_put_text(put_word(at, offset + 20, p + 20, old), "Header DW3\n");
+	return pv_put_text(put_word(at, offset + 28, p + 28, old), "Time\n");
 }
 
 /* Where DW0's fields are: as the hardware has them, and as the bit fields of perf 6.12 fall on x86 and arm64. */
@@ -38,11 +39,11 @@ struct places {
 
 static const struct places right = {30, 25, 24, 23, 22, 21, 0}, perf_6_12 = {0, 2, 7, 8, 9, 10, 21};
 
-static char *dump_4dw(char *at, const uint8_t *p, uint32_t offset, const struct places *w)
+static char *dump_4dw(char *at, const uint8_t *p, uint32_t offset, const struct places *w, bool old)
 {
 	uint32_t d = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 
-	at = put_word(at, offset, p);
+	at = put_word(at, offset, p, old);
 	at = pv_put_digit(pv_put_text(at, "Format "), d >> w->format & 3);
 	at = pv_put_x(pv_put_text(at, " Type "), d >> w->type & 0x1f);
 	at = pv_put_digit(pv_put_text(at, " T9 "), d >> w->t9 & 1);
@@ -52,20 +53,20 @@ static char *dump_4dw(char *at, const uint8_t *p, uint32_t offset, const struct 
 	at = pv_put_x(pv_put_text(at, " Length "), d >> 11 & 0x3ff);
 	at = pv_put_x(pv_put_text(at, " Time "), d >> w->time & 0x7ff);
 	*at++ = '\n';
-	at = pv_put_text(put_word(at, offset + 4, p + 4), "Header DW1\n");
-	at = pv_put_text(put_word(at, offset + 8, p + 8), "Header DW2\n");
-	return pv_put_text(put_word(at, offset + 12, p + 12), "Header DW3\n");
+	at = pv_put_text(put_word(at, offset + 4, p + 4, old), "Header DW1\n");
+	at = pv_put_text(put_word(at, offset + 8, p + 8, old), "Header DW2\n");
+	return pv_put_text(put_word(at, offset + 12, p + 12, old), "Header DW3\n");
 }
 
 char *pv_dump_record(char *at, enum pv_record_format f, const uint8_t *record, uint32_t offset, bool compat)
 {
 	if (f == PV_RECORD_8DW)
-		return dump_8dw(at, record, offset);
-	return dump_4dw(at, record, offset, compat ? &perf_6_12 : &right);
+		return dump_8dw(at, record, offset, compat);
+	return dump_4dw(at, record, offset, compat ? &perf_6_12 : &right, compat);
 }
 
-char *pv_dump_head(char *at, uint64_t bytes)
+char *pv_dump_head(char *at, uint64_t bytes, unsigned pattern)
 {
 	at = pv_put_u(pv_put_text(at, ". ... HISI PTT data: size "), bytes);
-	return pv_put_text(at, " bytes\n");
+	return pattern ? pv_put_text(at, " bytes, pattern 1\n") : pv_put_text(at, " bytes\n");
 }

@@ -326,7 +326,7 @@ static const char *why_bad(const struct pv_footing *f, const uint8_t *p, size_t 
 	if (zeros(p, R4) == R4)
 		return "zeros where records should be";
 	if (f->format == PV_RECORD_8DW)
-		return memcmp(p, "\xff\xff\xff\xff", 4) ? "bad record mark" : "reserved word is not 0";
+		return !pv_good_8dw(p) ? "bad record mark" : "reserved word is not 0";
 	return f->format == PV_RECORD_4DW ? "not a record (a hole, or damage)" : "no record here";
 }
 

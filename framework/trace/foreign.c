@@ -160,10 +160,15 @@ static bool is_odd(const struct finds *f, size_t n)
 	return is_sparse(f, n) && f->records && f->regular < f->records / 8;
 }
 
+enum { TAR_MAGIC_AT = 257 };
+
 const char *pv_foreign(const uint8_t *p, size_t n)
 {
 	const struct magic *m = magic_of(p, n);
 	struct finds f;
+
+	if (n >= TAR_MAGIC_AT + 5 && !memcmp(p + TAR_MAGIC_AT, "ustar", 5))
+		return "an archive (tar)";
 
 	if (m && m->len >= LONG_MAGIC)
 		return m->name;

@@ -52,6 +52,44 @@ static inline char *quoted(char *at)
 	return at + 1;
 }
 
+static bool has_time(const struct pv_trace_record *t)
+{
+	return !t->stream || t->stream->time != PV_TRACE_TIME_UNKNOWN;
+}
+
+static char *json_time(char *at, const struct pv_trace_record *t)
+{
+	if (has_time(t))
+		at = JSON_NUMBER(at, "time", t->time);
+	if (t->time_at_least)
+		at = pv_put_text(at, ",\"time_at_least\":1");
+	if (t->stream)
+		at = JSON_STRING(at, "time_is", pv_trace_time_name(t->stream->time));
+	return at;
+}
+
+static char *json_extra(char *at, const struct pv_record *r)
+{
+	const struct pv_record_extra *x = &r->extra;
+	bool is_cpl = pv_tlp_kinds[r->tlp.kind].is_completion;
+
+	at = JSON_NUMBER(at, "segment", x->segment);
+	if (is_cpl)
+		at = JSON_NUMBER(at, "completer_segment", x->completer_segment);
+	if (is_cpl || pv_tlp_kinds[r->tlp.kind].is_config)
+		at = JSON_NUMBER(at, "dsv", x->dsv);
+	at = JSON_NUMBER(at, "t", x->t);
+	at = JSON_NUMBER(at, "tv", x->tv);
+	if (x->has_fm)
+		at = JSON_NUMBER(at, "fm", x->fm);
+	if (!x->is_short)
+		return at;
+	at = JSON_NUMBER(at, "st_high", x->st_high);
+	at = JSON_NUMBER(at, "hv", x->hv);
+	at = JSON_NUMBER(at, "ama", x->ama);
+	return JSON_NUMBER(at, "av", x->av);
+}
+
 static char *json_head(char *at, const struct pv_trace_record *t, const struct shape *s)
 {
 	const struct pv_record *r = &t->record;
@@ -61,7 +99,7 @@ static char *json_head(char *at, const struct pv_trace_record *t, const struct s
 	if (t->stream && t->stream->index)
 		at = JSON_NUMBER(at, "stream", t->stream->index);
 	at = JSON_NUMBER(at, "time_raw", r->time);
-	at = JSON_NUMBER(at, "time", t->time);
+	at = json_time(at, t);
 	if (t->direction)
 		at = JSON_STRING(at, "direction", pv_trace_direction_name(t->direction));
 	at = quoted(put_kind(pv_put_text(at, ",\"kind\":\""), s->k));
@@ -139,6 +177,8 @@ static char *json_record(char *at, const struct pv_trace_record *t)
 	} else if (r->prefix) {
 		at = JSON_HEX(at, "prefix", r->prefix);
 	}
+	if (__builtin_expect(r->has_extra, 0))
+		at = json_extra(at, r);
 	return pv_put_text(at, "}\n");
 }
 
@@ -147,7 +187,8 @@ static char *json_record(char *at, const struct pv_trace_record *t)
 #define CSV_HEAD                                                                                                     \
 	"offset,format,stream,time_raw,time,direction,kind,fmt,type,tc,attr,so,th,td,ep,at,length_dw,requester,tag," \
 	"first_be,last_be,address,completer,status,bcm,byte_count,lower_address,destination,register,message_code,"  \
-	"message,routing,pasid,pasid_exe,pasid_pmr,prefix\n"
+	"message,routing,pasid,pasid_exe,pasid_pmr,prefix,time_is,time_at_least,segment,completer_segment,dsv,t,tv," \
+	"fm,st_high,hv,ama,av\n"
 
 static inline char *comma(char *at)
 {
@@ -183,7 +224,7 @@ static char *csv_head(char *at, const struct pv_trace_record *t, const struct sh
 	at = csv_text(at, s->is_8dw ? "8dw" : "4dw");
 	at = csv_u(at, true, t->stream ? t->stream->index : 0);
 	at = csv_u(at, true, r->time);
-	at = csv_u(at, true, t->time);
+	at = csv_u(at, has_time(t), t->time);
 	at = csv_text(at, pv_trace_direction_name(t->direction));
 	at = csv_text(at, s->k->name);
 	at = csv_u(at, true, r->tlp.fmt);
@@ -219,6 +260,25 @@ static char *csv_completion(char *at, const struct pv_tlp *p, bool have)
 	return csv_u(at, have, p->lower_address);
 }
 
+static char *csv_extra(char *at, const struct pv_record *r)
+{
+	const struct pv_record_extra *x = &r->extra;
+	bool is_cpl = pv_tlp_kinds[r->tlp.kind].is_completion;
+
+	if (__builtin_expect(!r->has_extra, 1))
+		return pv_put_text(at, ",,,,,,,,,,");
+	at = csv_u(at, true, x->segment);
+	at = csv_u(at, is_cpl, x->completer_segment);
+	at = csv_u(at, is_cpl || pv_tlp_kinds[r->tlp.kind].is_config, x->dsv);
+	at = csv_u(at, true, x->t);
+	at = csv_u(at, true, x->tv);
+	at = csv_u(at, x->has_fm, x->fm);
+	at = csv_u(at, x->is_short, x->st_high);
+	at = csv_u(at, x->is_short, x->hv);
+	at = csv_u(at, x->is_short, x->ama);
+	return csv_u(at, x->is_short, x->av);
+}
+
 static char *csv_record(char *at, const struct pv_trace_record *t)
 {
 	const struct pv_record *r = &t->record;
@@ -237,6 +297,9 @@ static char *csv_record(char *at, const struct pv_trace_record *t)
 	at = csv_u(at, r->has_pasid, r->pasid_exe);
 	at = csv_u(at, r->has_pasid, r->pasid_pmr);
 	at = csv_x(at, r->prefix && !r->has_pasid, r->prefix);
+	at = csv_text(at, t->stream ? pv_trace_time_name(t->stream->time) : NULL);
+	at = csv_u(at, t->time_at_least, 1);
+	at = csv_extra(at, r);
 	at[-1] = '\n';
 	return at;
 }
@@ -252,6 +315,25 @@ enum {
 	COLUMN_LENGTH = 47,
 	COLUMN_TO = 55
 };
+
+static char *text_extra(char *at, const struct pv_record *r)
+{
+	const struct pv_record_extra *x = &r->extra;
+
+	if (x->segment || x->dsv)
+		at = pv_put_x8(pv_put_text(at, " seg 0x"), x->segment);
+	if (x->completer_segment)
+		at = pv_put_x8(pv_put_text(at, " by seg 0x"), x->completer_segment);
+	if (x->st_high)
+		at = pv_put_x8(pv_put_text(at, " st[15:8] 0x"), x->st_high);
+	if (x->tv)
+		at = pv_put_digit(pv_put_text(at, " T"), x->t);
+	if (x->hv)
+		at = pv_put_digit(pv_put_text(at, " HV"), x->hv);
+	if (x->av)
+		at = pv_put_digit(pv_put_text(at, " AMA"), x->ama);
+	return x->fm ? pv_put_text(at, " FM") : at;
+}
 
 static char *text_flags(char *at, const struct pv_record *r)
 {
@@ -276,6 +358,8 @@ static char *text_flags(char *at, const struct pv_record *r)
 		at = pv_put_text(at, " TD");
 	if (p->ep)
 		at = pv_put_text(at, " EP");
+	if (__builtin_expect(r->has_extra, 0))
+		at = text_extra(at, r);
 	if (!r->has_pasid)
 		return r->prefix ? pv_put_x32(pv_put_text(at, " prefix 0x"), r->prefix) : at;
 	at = pv_put_x(pv_put_text(at, " pasid 0x"), r->pasid);
@@ -328,6 +412,28 @@ static char *text_target(char *at, const struct pv_record *r, const struct shape
 	return s->request ? text_enables(at, p, s->k) : at;
 }
 
+static char *text_time(char *at, const struct pv_trace_record *t)
+{
+	if (!has_time(t))
+		return pv_put_text(at, "-");
+	return pv_put_u(t->time_at_least ? pv_put_text(at, ">=") : at, t->time);
+}
+
+/* Comments, which are no records. */
+static char *text_first(char *at, const struct pv_trace_stream *s)
+{
+	static const char *const what[] = {
+		[PV_TRACE_TIME_UNKNOWN] = "is unknown: no times (see --time)",
+		[PV_TRACE_TIME_CLOCK] = "is a clock",
+		[PV_TRACE_TIME_DISTANCE] = "is the distance to the record before, added up here; >= at least so much",
+	};
+
+	at = pv_put_string(pv_put_text(at, "# Time "), what[s->time]);
+	if (s->time)
+		at = pv_put_string(at, s->time_is_given ? " (as given)" : " (detected)");
+	return pv_put_text(at, "\n");
+}
+
 static char *text_record(char *at, const struct pv_trace_record *t)
 {
 	static const char direction[3][4] = {"-", "in", "out"};
@@ -336,7 +442,7 @@ static char *text_record(char *at, const struct pv_trace_record *t)
 	char *line = at;
 
 	at = pv_put_u(at, r->offset);
-	at = pv_put_u(pv_put_column(at, line, COLUMN_TIME), t->time);
+	at = text_time(pv_put_column(at, line, COLUMN_TIME), t);
 	at = pv_put_string(pv_put_column(at, line, COLUMN_DIRECTION), direction[t->direction]);
 	at = put_kind(pv_put_column(at, line, COLUMN_KIND), s.k);
 	at = pv_put_column(at, line, COLUMN_REQUESTER);
@@ -355,7 +461,7 @@ static char *text_record(char *at, const struct pv_trace_record *t)
 }
 
 const struct pv_format pv_formats[] = {
-	{"text", "a line for each TLP", NULL, text_record},
+	{"text", "a line for each TLP", NULL, text_record, text_first},
 	{"jsonl", "a JSON object on a line for each TLP", NULL, json_record},
 	{"csv", "comma separated values with a line of names", CSV_HEAD, csv_record},
 	{NULL},

@@ -256,5 +256,5 @@ int pv_likely_8dw(const uint8_t *p, size_t n)
 		return PV_NEVER;
 	if (pv_reserved_8dw(p))
 		return likely_with_reserved_bits(p, n);
-	return (pv_prefix_8dw(p) ? 64 : 48) * BIT; /* the mark and the reserved word; and the prefix may be odd */
+	return (pv_prefix_8dw(p) ? 53 : 37) * BIT; /* the mark and the reserved word; and the prefix may be odd */
 }

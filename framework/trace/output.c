@@ -18,6 +18,11 @@ enum { TEXT_BYTES = (JOB_RECORDS + 1) * PV_FORMAT_MAX };
 
 /* ---- what is made ---- */
 
+char *pv_output_first(const struct pv_format *f, const struct pv_output_job *job, char *out)
+{
+	return job->first && f->first ? f->first(out, job->block.stream) : out;
+}
+
 static char *one_record(const void *ctx, const struct pv_output_job *job, const struct pv_trace_record *r, size_t at,
 			char *out)
 {
@@ -26,7 +31,7 @@ static char *one_record(const void *ctx, const struct pv_output_job *job, const 
 
 char *pv_output_records(const void *ctx, const struct pv_output_job *job, char *out)
 {
-	return pv_output_each(ctx, job, out, one_record);
+	return pv_output_each(ctx, job, pv_output_first(ctx, job, out), one_record);
 }
 
 char *pv_output_dump(const void *ctx, const struct pv_output_job *job, char *out)
@@ -35,7 +40,7 @@ char *pv_output_dump(const void *ctx, const struct pv_output_job *job, char *out
 	size_t step = pv_record_bytes(b->format);
 
 	if (b->head)
-		out = pv_dump_head(out, b->piece_bytes - b->piece_bytes % step);
+		out = pv_dump_head(out, b->piece_bytes - b->piece_bytes % step, b->stream->pattern);
 	for (size_t at = 0; b->bytes - at >= step; at += step)
 		out = pv_dump_record(out, b->format, b->data + at, (uint32_t)(b->piece_offset + at), ctx);
 	return out;
@@ -47,12 +52,13 @@ struct cutter {
 	struct pv_trace *t;
 	struct pv_trace_block block; /* what is left of it */
 	struct pv_per_stream clocks; /* struct pv_trace_clock */
+	bool began;
 };
 
 static void run_clock(struct pv_trace_clock *clock, const struct pv_trace_block *b)
 {
 	for (size_t at = 0; at < b->bytes && b->records; at += pv_record_bytes(b->format))
-		pv_trace_clock_at(clock, b->format, pv_trace_raw_time(b->format, b->data + at));
+		pv_trace_clock_at(clock, b->stream->time, b->format, pv_trace_raw_time(b->format, b->data + at));
 }
 
 /* 1: *job is the next; its data is the reader's. 0: the end. */
@@ -60,14 +66,18 @@ static int cut(struct cutter *c, struct pv_output_job *job)
 {
 	struct pv_trace_block *b = &c->block;
 	struct pv_trace_clock *clock;
-	int r = b->bytes ? 1 : pv_trace_next_block(c->t, b);
+	bool fresh = !b->bytes;
+	int r = fresh ? pv_trace_next_block(c->t, b) : 1;
 
 	if (r <= 0)
 		return r;
 	clock = pv_per_stream(&c->clocks, b->stream->index);
 	if (!clock)
 		return -ENOMEM;
-	*job = (struct pv_output_job){*b, *clock};
+	if (fresh)
+		pv_trace_clock_enter(clock, b);
+	*job = (struct pv_output_job){*b, *clock, !c->began};
+	c->began = true;
 	if (b->bytes > JOB_BYTES)
 		job->block.bytes = JOB_BYTES;
 	if (b->records)

@@ -11,6 +11,7 @@ enum { PV_OUTPUT_JOBS_MAX = 32 };
 struct pv_output_job {
 	struct pv_trace_block block;
 	struct pv_trace_clock clock; /* before its first record */
+	bool first;		     /* of the output */
 };
 
 /* Appends at `out` (PV_FORMAT_MAX bytes for each record, and for what goes before) and returns the end. */
@@ -34,13 +35,17 @@ static inline __attribute__((always_inline)) char *pv_output_each(const void *ct
 	struct pv_trace_record r = {.stream = b->stream, .direction = pv_trace_stream_direction(b->stream, b->format)};
 
 	for (size_t at = 0; at < b->bytes; at += pv_record_bytes(b->format)) {
-		pv_record_decode(b->format, b->data + at, b->offset + at, &r.record);
-		r.time = pv_trace_clock_at(&clock, b->format, r.record.time);
+		pv_trace_decode_record(b->stream, b->format, b->data + at, b->offset + at, &r.record);
+		r.time = pv_trace_clock_at(&clock, b->stream->time, b->format, r.record.time);
+		r.time_at_least = clock.at_least;
 		r.file_offset = b->file_offset + at;
 		out = one(ctx, job, &r, at, out);
 	}
 	return out;
 }
+
+/* Appends what stands before the first record of an output. */
+char *pv_output_first(const struct pv_format *f, const struct pv_output_job *job, char *out);
 
 /* ctx: const struct pv_format *. */
 pv_output_fn pv_output_records;

@@ -167,7 +167,23 @@ static void check_continuity(struct pv_trace *t, struct pv_reader_stream *s, uin
 	s->pub.aux_shift = offset - s->n_kept - s->pub.bytes;
 }
 
-/* Is this payload what we know? Else it is reported and passed over. */
+/*
+ * The second private word of AUXTRACE_INFO. Two proposals for perf fill it: one with the pattern of the data (0, 1), one with
+ * the version of its decoder, 2, which says nothing of the data.
+ */
+static void take_version(struct pv_trace *t, struct pv_reader_stream *s, uint64_t version, uint64_t file_offset)
+{
+	s->pub.pattern = version == 1;
+	if (version <= 2 || s->said_version)
+		return;
+	s->said_version = true;
+	pv_reader_problem(t, s, s->pub.bytes, file_offset, 0,
+			  "AUXTRACE_INFO names data pattern or decoder version %" PRIu64
+			  ", which is not known: read as pattern 0",
+			  version);
+}
+
+/* Is this payload a PTT's? Else it is reported and passed over. */
 static bool is_known(struct pv_trace *t, struct pv_reader_stream *s, uint64_t size, uint64_t file_offset)
 {
 	const struct pv_perf_info *info = pv_perf_info_of(t->perf, s);
@@ -176,16 +192,14 @@ static bool is_known(struct pv_trace *t, struct pv_reader_stream *s, uint64_t si
 		pv_reader_problem(t, s, s->pub.bytes, file_offset, 0,
 				  "AUX data without AUXTRACE_INFO before it: taken for a PTT's");
 	t->perf->said_no_info |= !info;
-	if (!info || (info->kind == PERF_AUXTRACE_HISI_PTT && !info->pattern))
-		return true;
-	if (info->kind != PERF_AUXTRACE_HISI_PTT) {
+	if (info && info->kind != PERF_AUXTRACE_HISI_PTT) {
 		pv_reader_problem(t, s, s->pub.bytes, file_offset, size,
 				  "AUX data of type %u is not a PTT's (6): not decoded", info->kind);
 		return false;
 	}
-	pv_reader_problem(t, s, s->pub.bytes, file_offset, size,
-			  "PTT data pattern %" PRIu64 " is not known (0 is): not decoded", info->pattern);
-	return t->opt.all; /* who wants all bytes, as perf 6.12 does, knows no patterns */
+	if (info && !t->opt.pattern && !t->opt.all)
+		take_version(t, s, info->version, file_offset);
+	return true;
 }
 
 int pv_perf_auxtrace(struct pv_trace *t, const struct pv_perf_record *r)

@@ -59,7 +59,7 @@ struct pv_perf_pmu {
 /* One AUXTRACE_INFO. */
 struct pv_perf_info {
 	uint32_t kind, pmu_type;
-	uint64_t pattern;
+	uint64_t version; /* the second private word; 0: there is none */
 };
 
 /* An AUX record with flags; idx and cpu of its buffer, -1: not known. */

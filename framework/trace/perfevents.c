@@ -401,7 +401,7 @@ int pv_perf_auxtrace_info(struct pv_trace *t, const struct pv_perf_record *r)
 				  r->n, INFO_BYTES);
 	info.pmu_type = r->n < INFO_BYTES ? UINT32_MAX : (uint32_t)pv_perf64(p, r->bytes + 16);
 	if (r->n >= 32)
-		info.pattern = pv_perf64(p, r->bytes + 24);
+		info.version = pv_perf64(p, r->bytes + 24);
 	p->infos[p->n_infos++] = info;
 	mark_events(p, info.pmu_type);
 	return 0;

@@ -34,6 +34,7 @@ const pv_vector_4dw pv_may_4dw[1024] = {
 	KIND(2, 0x00, MEMORY_32), KIND(2, 0x02, MEMORY_32), KIND(2, 0x04, CONFIG), KIND(2, 0x05, CONFIG),
 	KIND(2, 0x0a, COMPLETION), KIND(2, 0x0b, COMPLETION),
 	KIND(2, 0x0c, MEMORY_32), KIND(2, 0x0d, MEMORY_32), KIND(2, 0x0e, MEMORY_32), /* atomics */
+	KIND(2, 0x1b, MEMORY_32), KIND(3, 0x1b, MEMORY_64), /* deferrable writes */
 	KIND(3, 0x00, MEMORY_64),
 	[FIRST(3, 0x10) ... LAST(3, 0x17)] = ANY,
 	KIND(3, 0x0c, MEMORY_64), KIND(3, 0x0d, MEMORY_64), KIND(3, 0x0e, MEMORY_64),

@@ -25,7 +25,7 @@ static inline uint32_t pv_dw(const uint8_t *record, unsigned i)
 /* As pv_record_decode() has it: the mark. */
 static inline bool pv_good_8dw(const uint8_t *p)
 {
-	return pv_dw(p, 0) == PTT_RECORD_8DW_DW0;
+	return pv_dw(p, 0) >= PTT_RECORD_8DW_MARK_MASK;
 }
 
 /* The reserved word, which is 0 unless something is odd. */
@@ -43,7 +43,7 @@ static inline bool pv_prefix_8dw(const uint8_t *p)
 /* As pv_record_decode() has it: no mark of an 8DW record, and not all zero. */
 static inline bool pv_good_4dw(const uint8_t *p)
 {
-	return pv_dw(p, 0) < 0xfffff800u && (pv_dw(p, 0) | pv_dw(p, 1) | pv_dw(p, 2) | pv_dw(p, 3));
+	return pv_dw(p, 0) < PTT_RECORD_8DW_MARK_MASK && (pv_dw(p, 0) | pv_dw(p, 1) | pv_dw(p, 2) | pv_dw(p, 3));
 }
 
 /* A 4DW record, or a mask for it, as it lies in memory. */

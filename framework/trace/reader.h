@@ -39,6 +39,8 @@ struct pv_reader_stream {
 	uint64_t aux_end; /* offset in the AUX area behind the last piece */
 	uint64_t changes; /* as of when its event was looked for the last time */
 	unsigned lookups;
+	uint64_t problems; /* of the reader, when its last block was handed out */
+	bool said_version;
 };
 
 struct pv_trace {
@@ -58,6 +60,9 @@ struct pv_trace {
 	uint64_t back, back_file_at;	    /* its first bytes are kept ones, and come from another place */
 	enum pv_record_format piece_format; /* option `all`: by its first word */
 
+	/* What Time counts is asked of the data: of those ahead, or, in a pipe, of the first block. */
+	bool looks_ahead, time_is_settled, time_is_given;
+
 	void (*mark)(void *ctx, const struct pv_trace_mark *m);
 	void *mark_ctx;
 
@@ -76,6 +81,8 @@ void pv_reader_begin_kept(struct pv_trace *t, struct pv_reader_stream *s);
 void pv_reader_problem(struct pv_trace *t, const struct pv_reader_stream *s, uint64_t offset, uint64_t file_offset,
 		       uint64_t bytes, const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 
+/* From now on, what Time of all streams counts. */
+void pv_reader_settle_time(struct pv_trace *t, enum pv_trace_time time, bool is_given);
 /* perf.data: is this how one begins? */
 bool pv_perfdata_magic(const uint8_t *p, size_t n);
 /* Of a folder that perf wrote, the file in it; of anything else, fd itself. -errno: *e says why, and fd is closed. */

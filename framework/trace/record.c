@@ -10,8 +10,8 @@
 
 #include "drivers/regs/ptt.h"
 
-/* DW0 [31:11] of an 8DW record, all ones, tells the formats apart. */
-#define DW0_8DW_MARK 0xfffff800u
+/* DW0 [31:11] of an 8DW record, all ones, tells the formats apart. Nothing is asked of [10:0]. */
+#define DW0_8DW_MARK PTT_RECORD_8DW_MARK_MASK
 
 /* 4DW DW0 */
 #define R4_FMT(d)    ((d) >> 30)
@@ -21,7 +21,7 @@
 #define R4_TH	     (1u << 22)
 #define R4_SO	     (1u << 21)
 #define R4_LENGTH(d) ((d) >> 11 & 0x3ff)
-#define R4_TIME(d)   ((d)&0x7ff)
+#define R4_TIME(d)   ((d)&PTT_RECORD_4DW_TIME_MASK)
 
 /* End-End prefix, type 0001b (PCIe 5.0 6.20.2 and figure 6-20) */
 #define PREFIX_PASID   0x91u /* Fmt 100b, Type 1_0001b */
@@ -58,7 +58,7 @@ enum pv_record_format pv_record_detect(const void *data, size_t len)
 
 static int decode_8dw(struct pv_record *out)
 {
-	if (out->dw[0] != PTT_RECORD_8DW_DW0)
+	if ((out->dw[0] & DW0_8DW_MARK) != DW0_8DW_MARK)
 		return -EBADMSG;
 	out->prefix = out->dw[1];
 	out->time = out->dw[7];
@@ -107,4 +107,78 @@ int pv_record_decode(enum pv_record_format f, const void *data, uint64_t offset,
 	default:
 		return -EBADMSG;
 	}
+}
+
+/* ---- data pattern 1 ---- */
+
+/* The place of each field, by the shape of the header: {lowest bit, width} in a word; width 0: it is not there. */
+struct place {
+	uint8_t low, bits;
+};
+static const struct extra_shape {
+	uint8_t word; /* of the header */
+	struct place tag, t, tv, segment, completer, dsv, st, hv, ama, av, fm;
+} long_address = {.word = 2, .tag = {16, 4}, .t = {20, 1}, .tv = {21, 1}, .segment = {23, 8}},
+  short_address = {.word = 3,
+		   .tag = {0, 4},
+		   .t = {4, 1},
+		   .tv = {5, 1},
+		   .segment = {24, 8},
+		   .st = {16, 8},
+		   .hv = {12, 2},
+		   .ama = {9, 3},
+		   .av = {8, 1},
+		   .fm = {7, 1}},
+  io = {.word = 3, .tag = {0, 4}, .t = {4, 1}, .tv = {5, 1}, .segment = {24, 8}, .fm = {7, 1}},
+  config = {.word = 3, .tag = {16, 4}, .t = {20, 1}, .tv = {21, 1}, .segment = {23, 8}, .dsv = {22, 1}},
+  completion = {.word = 3,
+		.tag = {0, 4},
+		.t = {4, 1},
+		.tv = {5, 1},
+		.segment = {24, 8},
+		.completer = {16, 8},
+		.dsv = {15, 1}};
+
+static const struct extra_shape *extra_shape_of(enum pv_tlp_kind kind)
+{
+	const struct pv_tlp_kind_info *k = &pv_tlp_kinds[kind];
+
+	if (k->is_completion)
+		return &completion;
+	if (k->is_config)
+		return &config;
+	if (kind == PV_TLP_IORD || kind == PV_TLP_IOWR)
+		return &io;
+	return !k->has_address ? NULL : k->four_dw ? &long_address : &short_address;
+}
+
+static uint8_t take(uint32_t word, struct place p)
+{
+	return (uint8_t)(word >> p.low & ((1u << p.bits) - 1));
+}
+
+void pv_record_read_extra(struct pv_record *r)
+{
+	const struct extra_shape *s = extra_shape_of(r->tlp.kind);
+	uint32_t w;
+
+	if (!s)
+		return;
+	w = pv_record_header(r)[s->word];
+	r->has_extra = true;
+	r->extra = (struct pv_record_extra){.segment = take(w, s->segment),
+					    .completer_segment = take(w, s->completer),
+					    .dsv = take(w, s->dsv),
+					    .t = take(w, s->t),
+					    .tv = take(w, s->tv),
+					    .has_fm = s->fm.bits,
+					    .is_short = s == &short_address,
+					    .st_high = take(w, s->st),
+					    .hv = take(w, s->hv),
+					    .ama = take(w, s->ama),
+					    .av = take(w, s->av),
+					    .fm = take(w, s->fm)};
+	r->tlp.tag |= (uint16_t)(take(w, s->tag) << 10);
+	if (s == &long_address)
+		r->tlp.address &= PV_RECORD_EXTRA_ADDRESS;
 }

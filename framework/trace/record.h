@@ -25,7 +25,18 @@ struct pv_record {
 	uint32_t prefix; /* 8DW */
 	bool has_pasid, pasid_exe, pasid_pmr;
 	uint32_t pasid;
-	bool so;	   /* 4DW: bit 21 */
+	bool so;	/* 4DW: bit 21 */
+	bool has_extra; /* data pattern 1: what it puts into reserved bits of DW2 and DW3 */
+	struct pv_record_extra {
+		uint8_t segment;	   /* of the requester; of completions and configuration: of the destination */
+		uint8_t completer_segment; /* completions */
+		bool dsv;		   /* completions, configuration: the destination segment is valid */
+		bool t, tv;
+		bool has_fm, fm;	  /* short addresses */
+		bool is_short;		  /* short addresses, but of I/O: the following */
+		uint8_t st_high, hv, ama; /* steering tag [15:8] */
+		bool av;
+	} extra;
 	struct pv_tlp tlp; /* 4DW: tc, td, ep, at and prefix are absent; attr holds relaxed ordering (SO) only */
 };
 
@@ -53,6 +64,13 @@ static inline uint16_t pv_record_routed_id(const struct pv_record *r)
 enum pv_record_format pv_record_detect(const void *data, size_t len);
 /* Decodes the record at `data` (pv_record_bytes() bytes). 0, or -EBADMSG: the fixed bits are wrong. */
 int pv_record_decode(enum pv_record_format f, const void *data, uint64_t offset, struct pv_record *out);
+
+/*
+ * Reads a decoded record as one of data pattern 1: newer hardware puts more into reserved bits of the header. The tag has
+ * 14 bits then, and a 64-bit address 48.
+ */
+void pv_record_read_extra(struct pv_record *r);
+#define PV_RECORD_EXTRA_ADDRESS 0xffffffffffffull /* the bits of a 64-bit address that are left */
 
 /*
  * One named field of a record, for differences. Names are those of `trace decode --format jsonl`. Fields that the

@@ -152,7 +152,7 @@ int pv_source_peek_at(struct pv_source *s, uint64_t offset, void *out, size_t n)
 	return 0;
 }
 
-static int temporary_file(void)
+int pv_source_temporary(void)
 {
 	const char *folder = getenv("TMPDIR");
 	int fd = open(folder && *folder ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
@@ -173,21 +173,18 @@ static int copy_rest(struct pv_source *s, int to)
 	return r;
 }
 
-int pv_source_spool(struct pv_source *s)
+int pv_source_replace(struct pv_source *s, int fd)
 {
-	int fd = temporary_file();
-	int r = fd < 0 ? fd : copy_rest(s, fd);
 	struct stat st;
 
-	if (fd < 0)
-		return r;
-	if (!r && (fstat(fd, &st) || lseek(fd, 0, SEEK_SET)))
-		r = -errno;
-	if (r) {
+	if (fstat(fd, &st) || lseek(fd, 0, SEEK_SET)) {
+		int r = -errno;
+
 		close(fd);
 		return r;
 	}
-	close(s->fd);
+	if (s->fd >= 0)
+		close(s->fd);
 	s->fd = fd;
 	s->at = s->len = PV_SOURCE_UNREAD;
 	s->pos = 0;
@@ -195,4 +192,17 @@ int pv_source_spool(struct pv_source *s)
 	s->seekable = true;
 	s->bytes = (uint64_t)st.st_size;
 	return 0;
+}
+
+int pv_source_spool(struct pv_source *s)
+{
+	int fd = pv_source_temporary();
+	int r = fd < 0 ? fd : copy_rest(s, fd);
+
+	if (fd < 0)
+		return r;
+	if (!r)
+		return pv_source_replace(s, fd);
+	close(fd);
+	return r;
 }

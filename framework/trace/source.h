@@ -37,6 +37,10 @@ int pv_source_skip(struct pv_source *s, uint64_t n);
 void pv_source_unread(struct pv_source *s, const void *bytes, size_t n);
 /* Copies a pipe, from its begin, to a temporary file without a name, and reads on from that. -errno. */
 int pv_source_spool(struct pv_source *s);
+/* A temporary file without a name; -errno. */
+int pv_source_temporary(void);
+/* Reads on from the start of this file, which it takes, instead. -errno: as it was, and the file is closed. */
+int pv_source_replace(struct pv_source *s, int fd);
 /* n bytes at a place, without moving: -ESPIPE on a pipe, -EBADMSG past the end. */
 int pv_source_peek_at(struct pv_source *s, uint64_t offset, void *out, size_t n);
 

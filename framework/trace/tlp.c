@@ -92,11 +92,13 @@ const struct pv_tlp_kind_info pv_tlp_kinds[PV_TLP_KINDS] = {
 	[PV_TLP_SWAP64]     = ATOMIC("Swap64", true),
 	[PV_TLP_CAS32]      = ATOMIC("CAS32", false),
 	[PV_TLP_CAS64]      = ATOMIC("CAS64", true),
+	[PV_TLP_DMWR32]     = MEMORY("DMWr32", PV_CLASS_NONPOSTED, true, false),
+	[PV_TLP_DMWR64]     = MEMORY("DMWr64", PV_CLASS_NONPOSTED, true, true),
 };
 
 /*
- * PCIe 5.0 table 2-3, indexed by Fmt[1:0] and Type. What is not here is undefined: prefixes (Fmt 100b), the
- * deprecated TCfgRd and TCfgWr (Type 1_1011b), reserved encodings.
+ * PCIe 5.0 table 2-3, indexed by Fmt[1:0] and Type, and the Deferrable Memory Write of PCIe 6.0: with data, in the place
+ * of the deprecated TCfgWr (Type 1_1011b). What is not here is undefined: prefixes (Fmt 100b), TCfgRd, reserved encodings.
  */
 static const uint8_t kind_table[4][32] = {
 	[0] = {
@@ -110,10 +112,12 @@ static const uint8_t kind_table[4][32] = {
 		[0x00] = PV_TLP_MWR32, [0x02] = PV_TLP_IOWR, [0x04] = PV_TLP_CFGWR0, [0x05] = PV_TLP_CFGWR1,
 		[0x0a] = PV_TLP_CPLD, [0x0b] = PV_TLP_CPLDLK,
 		[0x0c] = PV_TLP_FETCHADD32, [0x0d] = PV_TLP_SWAP32, [0x0e] = PV_TLP_CAS32,
+		[0x1b] = PV_TLP_DMWR32,
 	},
 	[FMT_DATA | FMT_4DW] = {
 		[0x00] = PV_TLP_MWR64, [0x10 ... 0x17] = PV_TLP_MSGD,
 		[0x0c] = PV_TLP_FETCHADD64, [0x0d] = PV_TLP_SWAP64, [0x0e] = PV_TLP_CAS64,
+		[0x1b] = PV_TLP_DMWR64,
 	},
 };
 /* clang-format on */

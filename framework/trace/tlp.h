@@ -35,6 +35,8 @@ enum pv_tlp_kind {
 	PV_TLP_SWAP64,
 	PV_TLP_CAS32,
 	PV_TLP_CAS64,
+	PV_TLP_DMWR32,
+	PV_TLP_DMWR64,
 	PV_TLP_KINDS
 };
 
@@ -48,7 +50,7 @@ struct pv_tlp {
 	bool th, td, ep;
 	uint16_t length_dw; /* 1..1024 */
 	uint16_t requester; /* also of completions */
-	uint16_t tag;	    /* 10 bits: T9 T8 and the 8 of the header */
+	uint16_t tag;	    /* 10 bits: T9 T8 and the 8 of the header; data pattern 1: 14 */
 	uint8_t first_be, last_be;
 	uint64_t address;   /* memory, I/O, atomics: byte address, DW aligned */
 	uint16_t completer; /* completions: the completer; configuration: the target function */
@@ -68,7 +70,7 @@ struct pv_tlp_kind_info {
 };
 extern const struct pv_tlp_kind_info pv_tlp_kinds[PV_TLP_KINDS];
 
-/* Kind from Fmt (3 bits) and Type (5 bits). PV_TLP_UNDEFINED if PCIe 5.0 does not define it. */
+/* Kind from Fmt (3 bits) and Type (5 bits). PV_TLP_UNDEFINED if neither PCIe 5.0 nor 6.0 (DMWr) defines it. */
 enum pv_tlp_kind pv_tlp_kind(unsigned fmt, unsigned type);
 /* Decodes header DW0..DW3 (hdr[3] is ignored for 3DW headers). Never fails: an undefined kind has fmt and type only. */
 void pv_tlp_decode(const uint32_t hdr[4], struct pv_tlp *out);

@@ -9,16 +9,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "drivers/regs/ptt.h"
+#include "framework/trace/dumpread.h"
 #include "framework/trace/foreign.h"
 #include "framework/trace/plausible.h"
 #include "framework/trace/reader.h"
+#include "framework/trace/time_kind.h"
 #include "framework/util/cleanup.h"
 
 #define BLOCK_MAX (256u << 10)
-#define MARK_8DW  0xfffff800u /* what a record's first word is at least */
+#define MARK_8DW  PTT_RECORD_8DW_MARK_MASK /* what a record's first word is at least */
 
 _Static_assert(2 * PV_FOOTING_AHEAD < BLOCK_MAX && BLOCK_MAX <= PV_SOURCE_MAX, "a block is more than is decided by");
 
@@ -39,6 +42,9 @@ struct pv_reader_stream *pv_reader_stream_new(struct pv_trace *t)
 		return NULL;
 	s->pub.index = (unsigned)t->n_streams;
 	s->pub.cpu = s->pub.tid = s->pub.idx = -1;
+	s->pub.time = t->opt.time;
+	s->pub.time_is_given = t->time_is_given;
+	s->pub.pattern = t->opt.pattern == 2;
 	t->streams[t->n_streams++] = s;
 	return s;
 }
@@ -91,10 +97,13 @@ static struct pv_trace *reader_new(const struct pv_trace_options *o)
 {
 	struct pv_trace *t = calloc(1, sizeof(*t));
 
-	if (t && o)
+	if (!t)
+		return NULL;
+	if (o)
 		t->opt = *o;
-	if (t)
-		t->in.fd = -1;
+	t->in.fd = -1;
+	t->time_is_given = t->opt.time;
+	t->time_is_settled = t->opt.time || t->opt.no_time;
 	return t;
 }
 
@@ -114,6 +123,67 @@ static int check_payload(struct pv_trace *t, struct pv_error *e)
 		    : 0;
 }
 
+/* The text of a dump becomes the payload that it is of. */
+static int load_dump(struct pv_trace *t)
+{
+	size_t n;
+
+	(void)pv_source_need(&t->in, PV_FOREIGN_AHEAD); /* an error comes again behind the bytes before it */
+	n = pv_source_avail(&t->in);
+	n = n < PV_FOREIGN_AHEAD ? n : PV_FOREIGN_AHEAD;
+	return n && pv_dumpread_is_dump(pv_source_data(&t->in), n) ? pv_dumpread_load(t) : 0;
+}
+
+/* ---- what Time counts ---- */
+
+enum { AHEAD_RECORDS = 1 << 16, AHEAD_BYTES = 64 << 20 }; /* that are asked for it at most */
+
+void pv_reader_settle_time(struct pv_trace *t, enum pv_trace_time time, bool is_given)
+{
+	t->opt.time = time;
+	t->time_is_settled = true;
+	t->time_is_given = is_given;
+	for (size_t i = 0; i < t->n_streams; i++) {
+		t->streams[i]->pub.time = time;
+		t->streams[i]->pub.time_is_given = is_given;
+	}
+}
+
+/* Reads blocks until they tell. */
+static enum pv_trace_time time_ahead(struct pv_trace *ahead)
+{
+	struct pv_time_evidence e[3] = {0};
+	enum pv_trace_time time = PV_TRACE_TIME_UNKNOWN;
+	struct pv_trace_block b;
+	uint64_t records = 0;
+
+	while (!time && records < AHEAD_RECORDS && ahead->in.pos < AHEAD_BYTES && pv_trace_next_block(ahead, &b) > 0) {
+		pv_time_learn(&e[b.format], b.format, b.data, b.records);
+		records += b.records;
+		time = pv_time_of_both(e);
+	}
+	return time;
+}
+
+/* In a pipe nothing can be read twice: what the first block does not tell stays unknown. */
+static void settle_by_block(struct pv_trace *t, const struct pv_trace_block *b)
+{
+	struct pv_time_evidence e[3] = {0};
+
+	pv_time_learn(&e[b->format], b->format, b->data, b->records);
+	pv_reader_settle_time(t, pv_time_of_both(e), false);
+}
+
+/* A second reader of the same input, which does not report. */
+static struct pv_trace *reader_ahead(const struct pv_trace_options *o)
+{
+	struct pv_trace *ahead = reader_new(&(struct pv_trace_options){.pattern = o ? o->pattern : 0});
+
+	if (ahead)
+		ahead->looks_ahead = true;
+	return ahead;
+}
+
 /* The first bytes tell what it is. */
 static int reader_start(struct pv_trace *t, struct pv_error *e)
 {
@@ -124,7 +194,9 @@ static int reader_start(struct pv_trace *t, struct pv_error *e)
 		return r;
 	if (pv_perfdata_magic(pv_source_data(&t->in), pv_source_avail(&t->in)))
 		return pv_perfdata_open(t, e);
-	r = check_payload(t, e);
+	r = t->opt.all ? 0 : load_dump(t);
+	if (!r)
+		r = check_payload(t, e);
 	if (r)
 		return r;
 	s = pv_reader_stream_new(t);
@@ -139,6 +211,38 @@ static int reader_start(struct pv_trace *t, struct pv_error *e)
 	return r;
 }
 
+static bool asks_for_time(const struct pv_trace *t)
+{
+	return !t->looks_ahead && !t->time_is_settled && !t->opt.all;
+}
+
+/* A file is read from its start twice. */
+static void look_ahead_in_file(struct pv_trace *t, int fd)
+{
+	struct pv_trace *ahead = asks_for_time(t) ? reader_ahead(&t->opt) : NULL;
+	struct stat st;
+	int copy;
+
+	if (!ahead || fstat(fd, &st) || !S_ISREG(st.st_mode) || lseek(fd, 0, SEEK_CUR)) {
+		pv_trace_close(ahead);
+		return;
+	}
+	copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	if (copy >= 0 && !pv_source_open(&ahead->in, copy) && !reader_start(ahead, NULL))
+		pv_reader_settle_time(t, time_ahead(ahead), false);
+	pv_trace_close(ahead);
+	lseek(fd, 0, SEEK_SET);
+}
+
+static void look_ahead_in_memory(struct pv_trace *t, const void *data, size_t n)
+{
+	struct pv_trace *ahead = asks_for_time(t) ? reader_ahead(&t->opt) : NULL;
+
+	if (ahead && !pv_source_open_memory(&ahead->in, data, n) && !reader_start(ahead, NULL))
+		pv_reader_settle_time(t, time_ahead(ahead), false);
+	pv_trace_close(ahead);
+}
+
 struct pv_trace *pv_trace_open_fd(int fd, const char *name, const struct pv_trace_options *o, struct pv_error *e)
 {
 	struct pv_trace *t = reader_new(o);
@@ -151,6 +255,7 @@ struct pv_trace *pv_trace_open_fd(int fd, const char *name, const struct pv_trac
 		pv_error(e, -ENOMEM, "%s: no memory", name);
 		return NULL;
 	}
+	look_ahead_in_file(t, fd);
 	r = pv_source_open(&t->in, fd);
 	if (!r)
 		r = reader_start(t, e);
@@ -184,6 +289,7 @@ struct pv_trace *pv_trace_open_memory(const void *data, size_t n, const struct p
 
 	if (!t)
 		return NULL;
+	look_ahead_in_memory(t, data, n);
 	if (!pv_source_open_memory(&t->in, data, n) && !reader_start(t, NULL))
 		return t;
 	pv_trace_close(t);
@@ -222,6 +328,11 @@ void pv_trace_on_mark(struct pv_trace *t, void (*mark)(void *ctx, const struct p
 {
 	t->mark = mark;
 	t->mark_ctx = ctx;
+}
+
+void pv_trace_set_time(struct pv_trace *t, enum pv_trace_time time)
+{
+	pv_reader_settle_time(t, time, time != PV_TRACE_TIME_UNKNOWN);
 }
 
 uint64_t pv_trace_problems(const struct pv_trace *t)
@@ -381,6 +492,8 @@ static void take_run(struct pv_trace *t, const struct pv_footing_step *step, str
 		note_reserved(t, s, bytes);
 	*b = block_here(t, bytes, step->format);
 	b->records = bytes / pv_record_bytes(step->format);
+	b->after_hole = s->problems != t->problems;
+	s->problems = t->problems;
 	pv_footing_give_back(&s->footing, step->bytes - bytes);
 	consume(t, bytes);
 }
@@ -473,6 +586,8 @@ int pv_trace_next_block(struct pv_trace *t, struct pv_trace_block *b)
 			r = 0;
 	}
 	t->any |= r > 0;
+	if (r > 0 && asks_for_time(t))
+		settle_by_block(t, b);
 	return r;
 }
 
@@ -480,13 +595,14 @@ int pv_trace_next_block(struct pv_trace *t, struct pv_trace_block *b)
 
 uint32_t pv_trace_raw_time(enum pv_record_format f, const uint8_t *record)
 {
-	return f == PV_RECORD_8DW ? pv_dw(record, 7) : pv_dw(record, 0) & 0x7ff;
+	return f == PV_RECORD_8DW ? pv_dw(record, 7) : pv_dw(record, 0) & PTT_RECORD_4DW_TIME_MASK;
 }
 
 int pv_trace_next(struct pv_trace *t, struct pv_trace_record *out)
 {
 	struct pv_trace_block *b = &t->block;
 	const struct pv_trace_stream *s;
+	struct pv_trace_clock *clock;
 	size_t at = t->block_at;
 
 	if (at == b->bytes) {
@@ -499,10 +615,14 @@ int pv_trace_next(struct pv_trace *t, struct pv_trace_record *out)
 		at = 0;
 	}
 	s = b->stream;
-	pv_record_decode(b->format, b->data + at, b->offset + at, &out->record);
+	clock = &t->streams[s->index]->clock;
+	if (!at)
+		pv_trace_clock_enter(clock, b);
+	pv_trace_decode_record(s, b->format, b->data + at, b->offset + at, &out->record);
 	out->stream = s;
 	out->direction = pv_trace_stream_direction(s, b->format);
-	out->time = pv_trace_clock_at(&t->streams[s->index]->clock, b->format, out->record.time);
+	out->time = pv_trace_clock_at(clock, s->time, b->format, out->record.time);
+	out->time_at_least = clock->at_least;
 	out->file_offset = b->file_offset + at;
 	t->block_at = at + pv_record_bytes(b->format);
 	return 1;

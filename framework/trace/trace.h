@@ -17,10 +17,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "drivers/regs/ptt.h"
 #include "framework/trace/record.h"
 #include "framework/util/error.h"
 
 struct pv_trace;
+
+/*
+ * What Time of the records of a trace counts. Nothing published says so; the data may (time_kind.h). UNKNOWN: nothing is
+ * computed from it.
+ */
+enum pv_trace_time { PV_TRACE_TIME_UNKNOWN, PV_TRACE_TIME_CLOCK, PV_TRACE_TIME_DISTANCE };
+const char *pv_trace_time_name(enum pv_trace_time t); /* "unknown", "clock", "distance" */
+/* The number of a name; -EINVAL. */
+int pv_trace_time_by_name(const char *name);
 
 enum pv_trace_direction { PV_TRACE_UNKNOWN, PV_TRACE_INBOUND, PV_TRACE_OUTBOUND };
 
@@ -28,6 +38,9 @@ enum pv_trace_direction { PV_TRACE_UNKNOWN, PV_TRACE_INBOUND, PV_TRACE_OUTBOUND 
 struct pv_trace_stream {
 	unsigned index;		      /* 0.. in order of appearance */
 	enum pv_record_format format; /* of its last run of good records; UNKNOWN: none yet */
+	enum pv_trace_time time;      /* of all streams of a trace */
+	bool time_is_given;	      /* by the options: it was not found in the data */
+	uint8_t pattern;	      /* of the data: 0, 1 (record.h) */
 	bool has_config;	      /* perf.data: the event was found; the members down to `config` are valid */
 	unsigned direction, type;     /* PTT_DIR_*, PTT_TYPE_* */
 	uint32_t filter;	      /* 20 bits, as in the ABI */
@@ -61,6 +74,7 @@ struct pv_trace_block {
 	uint64_t piece_bytes;  /* UINT64_MAX: unknown (a raw payload from a pipe) */
 	bool head;	       /* the first block of its piece */
 	bool joined;	       /* its record begins in the previous piece, where file_offset points */
+	bool after_hole;       /* records may be missing before it, in this stream */
 };
 
 /* A problem with the input. */
@@ -77,7 +91,10 @@ struct pv_trace_options {
 	void *ctx;
 	/* Blocks hold all payload, unchecked; format is detected at the start of the piece. Not for pv_trace_next(). */
 	bool all;
-	bool sized; /* copy a raw payload from a pipe to a temporary file, so that piece_bytes is known */
+	enum pv_trace_time time; /* UNKNOWN: detected */
+	bool no_time;		 /* not detected: it stays unknown */
+	int pattern;		 /* 1 more than the data pattern; 0: as the input says, which is 0 of a raw payload */
+	bool sized;		 /* copy a raw payload from a pipe to a temporary file, so that piece_bytes is known */
 };
 
 /*
@@ -97,6 +114,8 @@ bool pv_trace_is_perfdata(const struct pv_trace *t);
 /* Streams found so far. */
 size_t pv_trace_streams(const struct pv_trace *t);
 const struct pv_trace_stream *pv_trace_stream(const struct pv_trace *t, size_t i);
+/* What Time counts, as in the options, before the first record is read. UNKNOWN: no times. */
+void pv_trace_set_time(struct pv_trace *t, enum pv_trace_time time);
 /* Problems found so far. */
 uint64_t pv_trace_problems(const struct pv_trace *t);
 
@@ -115,21 +134,36 @@ void pv_trace_on_mark(struct pv_trace *t, void (*mark)(void *ctx, const struct p
 int pv_trace_next_block(struct pv_trace *t, struct pv_trace_block *b);
 
 /*
- * Unwraps the time of a stream (11 or 32 bits) into a monotonic count. A pause of a whole wrap or more goes undetected.
- * The unit is a tick of the PTT, whose length and epoch are undocumented.
+ * The time of a stream's records as a count that never decreases: a clock (11 or 32 bits) unwrapped, distances added up
+ * from 0 at the first record. Unknown: always 0. A clock's pause of a whole wrap or more goes undetected; a distance at full
+ * scale is at least so much, and so is the sum from then on, as it is behind a hole. The unit is a tick of the PTT, whose
+ * length and epoch are undocumented.
  */
 struct pv_trace_clock {
 	uint64_t now;
 	bool started;
+	bool at_least; /* distances */
 };
 
-static inline uint64_t pv_trace_clock_at(struct pv_trace_clock *c, enum pv_record_format f, uint32_t raw)
+static inline uint64_t pv_trace_clock_at(struct pv_trace_clock *c, enum pv_trace_time is, enum pv_record_format f,
+					 uint32_t raw)
 {
-	uint64_t wrap = f == PV_RECORD_8DW ? (uint64_t)1 << 32 : 1 << 11;
+	uint32_t most = f == PV_RECORD_8DW ? PTT_RECORD_8DW_TIME_MASK : PTT_RECORD_4DW_TIME_MASK;
 
-	c->now = c->started ? c->now + ((raw - c->now) & (wrap - 1)) : raw;
+	if (is == PV_TRACE_TIME_CLOCK) {
+		c->now = c->started ? c->now + ((raw - c->now) & most) : raw;
+	} else if (is == PV_TRACE_TIME_DISTANCE && c->started) {
+		c->now += raw;
+		c->at_least |= raw == most;
+	}
 	c->started = true;
 	return c->now;
+}
+
+/* Before the first record of a block. */
+static inline void pv_trace_clock_enter(struct pv_trace_clock *c, const struct pv_trace_block *b)
+{
+	c->at_least |= b->after_hole && c->started && b->stream->time == PV_TRACE_TIME_DISTANCE;
 }
 
 /* The raw time of a good record in a block. */
@@ -139,7 +173,8 @@ struct pv_trace_record {
 	struct pv_record record; /* offset: in the stream's payload */
 	const struct pv_trace_stream *stream;
 	enum pv_trace_direction direction;
-	uint64_t time;	      /* unwrapped per stream, in ticks */
+	uint64_t time;	      /* per stream, in ticks: struct pv_trace_clock; 0: stream->time is unknown */
+	bool time_at_least;   /* it may be more */
 	uint64_t file_offset; /* of its first byte in the input */
 };
 
@@ -148,5 +183,14 @@ struct pv_trace_record {
  * as pv_trace_next_block(). Do not mix the two functions.
  */
 int pv_trace_next(struct pv_trace *t, struct pv_trace_record *r);
+
+/* Decodes a good record of a block: pv_record_decode(), and what the data pattern adds. */
+static inline void pv_trace_decode_record(const struct pv_trace_stream *s, enum pv_record_format f, const uint8_t *data,
+					  uint64_t offset, struct pv_record *out)
+{
+	pv_record_decode(f, data, offset, out);
+	if (__builtin_expect(s->pattern, 0))
+		pv_record_read_extra(out);
+}
 
 #endif

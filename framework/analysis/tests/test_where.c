@@ -21,7 +21,7 @@ static const uint32_t msg_8dw[8] = {0xffffffff, 0, 0x34000000, 0x00800021, 0, 0,
 static const uint32_t msg_turn_off_8dw[8] = {0xffffffff, 0, 0x33000000, 0x00800019, 0, 0, 0, 1300};
 static const uint32_t msg_unnamed_8dw[8] = {0xffffffff, 0, 0x32000000, 0x0080006f, 0x02080000, 0, 0, 1400};
 
-static const struct pv_trace_stream stream = {.index = 0};
+static const struct pv_trace_stream stream = {.index = 0, .time = PV_TRACE_TIME_CLOCK};
 
 static struct pv_trace_record record(const uint32_t *dw, size_t n)
 {

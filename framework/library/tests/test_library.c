@@ -38,7 +38,10 @@ Test(library, a_record_has_the_fields_of_its_kind)
 	struct pcieval_trace *t = open_records(NULL);
 	struct pcieval_record r;
 
+	cr_assert_eq(pcieval_trace_time(t, PCIEVAL_TIME_DISTANCE + 1), -EINVAL);
+	cr_assert_eq(pcieval_trace_time(t, PCIEVAL_TIME_CLOCK), 0);
 	cr_assert_eq(pcieval_trace_next(t, &r), 1);
+	cr_expect_eq(r.time_is, PCIEVAL_TIME_CLOCK);
 	cr_expect_eq(r.kind, PCIEVAL_MWR64);
 	cr_expect_str_eq(pcieval_kind_name(r.kind), "MWr64");
 	cr_expect_eq(r.requester, 0x0100);
@@ -150,5 +153,5 @@ Test(library, what_cannot_be_opened_says_why)
 	cr_expect(strstr(e.text, "/nonexistent/trace"), "got '%s'", e.text);
 	cr_assert_null(pcieval_trace_open("/nonexistent/trace", NULL, NULL, NULL));
 	pcieval_trace_close(NULL);
-	cr_expect_null(pcieval_kind_name(PCIEVAL_CAS64 + 1));
+	cr_expect_null(pcieval_kind_name(PCIEVAL_DMWR64 + 1));
 }

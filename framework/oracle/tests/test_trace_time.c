@@ -180,6 +180,7 @@ Test(distance, a_trace_that_begins_late_is_found)
 	window.outer_first = 0;
 	window.inner_first = 40;
 	memmove(trace, trace + 20 * SIZE, (N - 20) * SIZE);
+	set_time(0, 1000);
 	check_data(&(struct pv_trace_data){trace, (N - 20) * SIZE});
 	ASSERT_DIFF(0, 0, 0);
 }

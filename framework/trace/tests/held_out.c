@@ -162,7 +162,7 @@ static void flush(struct world *w, uint16_t id)
 /* TCfgRd and TCfgWr, which PCIe no longer has, and types that it never had. */
 static void undefined(struct world *w, uint16_t id)
 {
-	static const uint8_t types[] = {0x1b, 0x1b, 0x18, 0x1d, 0x06, 0x07, 0x09, 0x1f};
+	static const uint8_t types[] = {0x1a, 0x1a, 0x18, 0x1d, 0x06, 0x07, 0x09, 0x1f};
 
 	header(w, below(w, 4), types[below(w, 8)], below(w, 64), id, below(w, 0x10000));
 	w->h[2] = traffic_random(&w->r);

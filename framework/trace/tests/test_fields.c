@@ -49,7 +49,7 @@ Test(fields, line_for_each_shape_of_header)
 		{{~0u, 0, 0x04000001, 0x0000090f, 0x01000010, 0, 0, 3},
 		 "CfgRd0 00:00.0 tag 0x09 to 01:00.0 reg 0x010 1 DW time 0x3"},
 		{{~0u, 0, 0x34000000, 0x01000020, 0, 0, 0, 4}, "Msg 01:00.0 tag 0x00 code 0x20 routing 4 time 0x4"},
-		{{~0u, 0, 0x5b000001, 0, 0, 0, 0, 5}, "undefined Fmt 0x2 Type 0x1b time 0x5"},
+		{{~0u, 0, 0x59000001, 0, 0, 0, 0, 5}, "undefined Fmt 0x2 Type 0x19 time 0x5"},
 	};
 	struct pv_record r;
 	char buf[256];

@@ -191,10 +191,10 @@ Test(foreign, reader_refuses_text_and_says_what_it_expected)
 {
 	struct pv_error e = {0};
 
-	cr_expect(pv_trace_open(SOURCES "/docs/trace.md", NULL, &e) == NULL);
+	cr_expect(pv_trace_open(SOURCES "/docs/mps.md", NULL, &e) == NULL);
 	cr_expect(eq(int, e.code, -EBADMSG));
 	cr_expect(strstr(e.text,
-			 "trace.md: not a PTT trace: expected a perf.data or raw payload of PTT records, got text") !=
+			 "mps.md: not a PTT trace: expected a perf.data or raw payload of PTT records, got text") !=
 			  NULL,
 		  "%s", e.text);
 	cr_expect(pv_trace_open_memory("a text of some length\n", 22, NULL) == NULL);
@@ -202,7 +202,7 @@ Test(foreign, reader_refuses_text_and_says_what_it_expected)
 
 Test(foreign, who_wants_all_bytes_gets_them)
 {
-	struct pv_trace *t = pv_trace_open(SOURCES "/docs/trace.md", &(struct pv_trace_options){.all = true}, NULL);
+	struct pv_trace *t = pv_trace_open(SOURCES "/docs/mps.md", &(struct pv_trace_options){.all = true}, NULL);
 	struct pv_trace_block b;
 
 	cr_assert(t != NULL);

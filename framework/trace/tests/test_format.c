@@ -18,7 +18,8 @@
 static const char *line_of(const char *format, const struct hand *h)
 {
 	static char line[PV_FORMAT_MAX];
-	struct pv_trace *t = pv_trace_open_memory(h->bytes, h->n, NULL);
+	struct pv_trace *t =
+		pv_trace_open_memory(h->bytes, h->n, &(struct pv_trace_options){.time = PV_TRACE_TIME_CLOCK});
 	struct pv_trace_record r;
 	char *end;
 
@@ -54,7 +55,7 @@ static const char *line_4dw(const char *format, uint32_t dw0, uint32_t dw1, uint
 	return line_of(format, &h);
 }
 
-#define HEAD "{\"offset\":0,\"format\":\"8dw\",\"time_raw\":77,\"time\":77,\"kind\":"
+#define HEAD "{\"offset\":0,\"format\":\"8dw\",\"time_raw\":77,\"time\":77,\"time_is\":\"clock\",\"kind\":"
 #define ZERO ",\"tc\":0,\"attr\":0,\"th\":0,\"td\":0,\"ep\":0,\"at\":0"
 #define REQ  ",\"requester\":\"01:02.3\",\"tag\":171"
 
@@ -116,7 +117,7 @@ static const struct {
 	{MEMORY64(0x6d000001), HEAD "\"Swap64\",\"fmt\":3,\"type\":13" AT64},
 	{MEMORY32(0x4e000001), HEAD "\"CAS32\",\"fmt\":2,\"type\":14" AT32},
 	{MEMORY64(0x6e000001), HEAD "\"CAS64\",\"fmt\":3,\"type\":14" AT64},
-	{MEMORY32(0x5b000001), HEAD "\"undefined\",\"fmt\":2,\"type\":27}"},
+	{MEMORY32(0x59000001), HEAD "\"undefined\",\"fmt\":2,\"type\":25}"},
 };
 
 Test(format, json_of_every_kind)
@@ -242,11 +243,11 @@ Test(format, json_of_completion_status)
 /* The record of docs/hardware-notes.md, from real hardware. */
 Test(format, json_of_4dw_leaves_out_what_it_does_not_hold)
 {
-	cr_expect(eq(
-		str, (char *)line_4dw("jsonl", 0x40200fff, 0x0080100f, 0x00000400, 0x00010148),
-		(char *)"{\"offset\":0,\"format\":\"4dw\",\"time_raw\":2047,\"time\":2047,\"kind\":\"MRd64\",\"fmt\":1,"
-			"\"type\":0,\"so\":1,\"th\":0,\"length_dw\":1,\"requester\":\"00:10.0\",\"tag\":16,"
-			"\"first_be\":15,\"last_be\":0,\"address\":\"0x40000010148\"}"));
+	cr_expect(eq(str, (char *)line_4dw("jsonl", 0x40200fff, 0x0080100f, 0x00000400, 0x00010148),
+		     (char *)"{\"offset\":0,\"format\":\"4dw\",\"time_raw\":2047,\"time\":2047,\"time_is\":\"clock\","
+			     "\"kind\":\"MRd64\",\"fmt\":1,"
+			     "\"type\":0,\"so\":1,\"th\":0,\"length_dw\":1,\"requester\":\"00:10.0\",\"tag\":16,"
+			     "\"first_be\":15,\"last_be\":0,\"address\":\"0x40000010148\"}"));
 }
 
 static unsigned count(const char *s, char c)
@@ -269,7 +270,8 @@ Test(format, csv_has_as_many_columns_as_names)
 Test(format, csv_of_a_write)
 {
 	cr_expect(eq(str, (char *)line_8dw("csv", 0, kinds[5].header),
-		     (char *)"0,8dw,0,77,77,,MWr64,3,0,0,0,,0,0,0,0,1,01:02.3,171,15,0,0x189abcdec,,,,,,,,,,,,,,"));
+		     (char *)"0,8dw,0,77,77,,MWr64,3,0,0,0,,0,0,0,0,1,01:02.3,171,15,0,0x189abcdec,,,,,,,,,,,,,,,clock,"
+			     ",,,,,,,,,,"));
 }
 
 Test(format, text_is_one_line_with_columns)
@@ -284,7 +286,7 @@ Test(format, text_is_one_line_with_columns)
 		str, (char *)line_8dw("text", 0, kinds[13].header),
 		(char *)"0         77         -   MsgD    01:02.3 0xab  2 DW    Vendor_Defined_Type_0 r2 to 02:00.1"));
 	cr_expect(eq(str, (char *)line_8dw("text", 0, kinds[25].header),
-		     (char *)"0         77         -   undefined Fmt 2 Type 0x1b"));
+		     (char *)"0         77         -   undefined Fmt 2 Type 0x19"));
 }
 
 /* The longest that each shape has without flags, from a trace of almost 1 GB. */
@@ -438,22 +440,29 @@ static const char *dumped(enum pv_record_format f, const uint8_t *record, uint32
 Test(format, dump_of_8dw_as_perf_prints_it)
 {
 	/* The excerpt of the kernel's documentation, its offsets repaired (F-P43). */
-	cr_assert(eq(str, (char *)dumped(PV_RECORD_8DW, published_8dw, 0, false),
+	cr_assert(eq(str, (char *)dumped(PV_RECORD_8DW, published_8dw, 0, true),
 		     (char *)".  00000004: 00 00 00 00 " PAD "Prefix\n"
 			     ".  00000008: 01 00 00 60 " PAD "Header DW0\n"
 			     ".  0000000c: 0f 1e 00 01 " PAD "Header DW1\n"
 			     ".  00000010: 04 00 00 00 " PAD "Header DW2\n"
 			     ".  00000014: 40 00 81 02 " PAD "Header DW3\n"
 			     ".  0000001c: 33 c0 04 00 " PAD "Time\n"));
+	cr_assert(eq(str, (char *)dumped(PV_RECORD_8DW, published_8dw, 0, false),
+		     (char *)".  00000004: 00 00 00 00 " PAD "Prefix\n"
+			     ".  00000008: 60 00 00 01 " PAD "Header DW0\n"
+			     ".  0000000c: 01 00 1e 0f " PAD "Header DW1\n"
+			     ".  00000010: 00 00 00 04 " PAD "Header DW2\n"
+			     ".  00000014: 02 81 00 40 " PAD "Header DW3\n"
+			     ".  0000001c: 00 04 c0 33 " PAD "Time\n"));
 }
 
 Test(format, dump_of_4dw_has_its_fields_in_the_first_line)
 {
 	cr_assert(eq(str, (char *)dumped(PV_RECORD_4DW, published_4dw, 0x10, false),
-		     (char *)".  00000010: ff 0f 20 40 " PAD "Format 1 Type 0 T9 0 T8 0 TH 0 SO 1 Length 1 Time 7ff\n"
-			     ".  00000014: 0f 10 80 00 " PAD "Header DW1\n"
-			     ".  00000018: 00 04 00 00 " PAD "Header DW2\n"
-			     ".  0000001c: 48 01 01 00 " PAD "Header DW3\n"));
+		     (char *)".  00000010: 40 20 0f ff " PAD "Format 1 Type 0 T9 0 T8 0 TH 0 SO 1 Length 1 Time 7ff\n"
+			     ".  00000014: 00 80 10 0f " PAD "Header DW1\n"
+			     ".  00000018: 00 00 04 00 " PAD "Header DW2\n"
+			     ".  0000001c: 00 01 01 48 " PAD "Header DW3\n"));
 }
 
 /*

@@ -124,18 +124,41 @@ Test(perfdata, two_pmus_on_two_cpus_are_two_streams)
 	cr_expect(eq(i64, s.stream[1].cpu, 1));
 }
 
-Test(perfdata, an_unknown_data_pattern_is_reported_and_not_misread)
+static struct seen with_version(int64_t version)
 {
 	pf_begin_one(&f, CONFIG_8DW);
-	pf_info(&f, 6, PF_PMU, 1);
+	pf_info(&f, 6, PF_PMU, version);
 	payload_8dw(0, 10);
 	pf_auxtrace(&f, h.bytes, h.n, 0, 0);
 	pf_end(&f);
-	struct seen s = read_all(&f);
+	return read_all(&f);
+}
 
-	cr_expect(eq(u64, s.records, 0));
+Test(perfdata, second_word_is_a_pattern_or_the_decoders_version)
+{
+	static const struct {
+		int64_t word;
+		unsigned pattern;
+	} cases[] = {{-1, 0}, {0, 0}, {1, 1}, {2, 0}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct seen s = with_version(cases[i].word);
+
+		cr_expect(eq(u64, s.records, 10));
+		cr_expect(eq(u64, s.problems, 0), "%s", s.what[0]);
+		cr_expect(eq(uint, s.stream[0].pattern, cases[i].pattern), "%d", (int)cases[i].word);
+	}
+}
+
+Test(perfdata, an_unknown_version_is_reported_and_tried)
+{
+	struct seen s = with_version(3);
+
+	cr_expect(eq(u64, s.records, 10));
 	cr_expect(eq(u64, s.problems, 1));
-	cr_expect(strstr(s.what[0], "data pattern 1") != NULL);
+	cr_expect(strstr(s.what[0], "data pattern or decoder version 3, which is not known: read as pattern 0") !=
+		  NULL);
+	cr_expect(eq(uint, s.stream[0].pattern, 0));
 }
 
 Test(perfdata, aux_data_of_others_is_passed_over)

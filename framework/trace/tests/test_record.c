@@ -142,11 +142,95 @@ Test(record, damaged_fixed_bits_are_refused)
 	struct pv_record r;
 	uint8_t bytes[32];
 
-	for (size_t i = 0; i < 4; i++) {
+	for (size_t i = 1; i < 4; i++) {
 		memcpy(bytes, published_8dw, sizeof(bytes));
 		bytes[i] ^= 0x10;
 		cr_expect(eq(int, pv_record_decode(PV_RECORD_8DW, bytes, 0, &r), -EBADMSG), "byte %zu", i);
 	}
+}
+
+Test(record, mark_is_the_upper_21_bits)
+{
+	struct pv_record r;
+	uint8_t bytes[32];
+
+	memcpy(bytes, published_8dw, sizeof(bytes));
+	bytes[0] = 0;
+	bytes[1] = 0xf8;
+	cr_expect(eq(int, pv_record_decode(PV_RECORD_8DW, bytes, 0, &r), 0));
+	cr_expect(eq(int, pv_record_detect(bytes, sizeof(bytes)), PV_RECORD_8DW));
+	bytes[1] = 0xf0;
+	cr_expect(eq(int, pv_record_decode(PV_RECORD_8DW, bytes, 0, &r), -EBADMSG));
+	cr_expect(eq(int, pv_record_detect(bytes, sizeof(bytes)), PV_RECORD_4DW));
+}
+
+/* What data pattern 1 puts into the words that it has from the header: (published layout of perf's decoder). */
+static struct pv_record with_extra(uint32_t dw0, uint32_t dw1, uint32_t dw2, uint32_t dw3)
+{
+	const uint32_t words[8] = {0xffffffff, 0, dw0, dw1, dw2, dw3, 0, 7};
+	struct pv_record r;
+
+	cr_assert(eq(int, pv_record_decode(PV_RECORD_8DW, words, 0, &r), 0));
+	pv_record_read_extra(&r);
+	return r;
+}
+
+Test(record, pattern_1_of_long_addresses)
+{
+	/* segment 0xa5, TV, T, tag[13:10] 0xc, address[47:32] 0xbeef */
+	struct pv_record r =
+		with_extra(0x60880001, 0x0100120f, 0xa5u << 23 | 1u << 21 | 1u << 20 | 0xcu << 16 | 0xbeef, 0x12345678);
+
+	cr_expect(eq(u64, r.tlp.address, 0xbeef12345678));
+	cr_expect(eq(u16, r.tlp.tag, 0xc << 10 | 0x312));
+	cr_expect(eq(u8, r.extra.segment, 0xa5));
+	cr_expect(r.extra.t && r.extra.tv && !r.extra.has_fm && !r.extra.is_short);
+}
+
+Test(record, pattern_1_of_short_addresses)
+{
+	/* segment, ST[15:8], HV, AMA, AV, FM, TV, T, tag[13:10] */
+	struct pv_record r =
+		with_extra(0x40000001, 0x0100120f, 0x1000,
+			   0x5au << 24 | 0x77u << 16 | 2u << 12 | 5u << 9 | 1u << 8 | 1u << 7 | 1u << 5 | 0x3);
+
+	cr_expect(eq(u64, r.tlp.address, 0x1000));
+	cr_expect(eq(u16, r.tlp.tag, 3 << 10 | 0x12));
+	cr_expect(eq(u8, r.extra.segment, 0x5a));
+	cr_expect(eq(u8, r.extra.st_high, 0x77));
+	cr_expect(eq(u8, r.extra.hv, 2));
+	cr_expect(eq(u8, r.extra.ama, 5));
+	cr_expect(r.extra.av && r.extra.fm && r.extra.has_fm && r.extra.tv && !r.extra.t && r.extra.is_short);
+}
+
+Test(record, pattern_1_of_io_configuration_and_completions)
+{
+	struct pv_record io =
+		with_extra(0x02000001, 0x0100120f, 0x1000, 0x5au << 24 | 0x77u << 16 | 1u << 7 | 1u << 4 | 3);
+	struct pv_record config =
+		with_extra(0x04000001, 0x0100120f, 0x02000040, 0xa5u << 23 | 1u << 22 | 1u << 21 | 9u << 16 | 0xffff);
+	struct pv_record cpl = with_extra(0x4a000001, 0x02000004, 0x01001200,
+					  0x11u << 24 | 0x22u << 16 | 1u << 15 | 1u << 5 | 1u << 4 | 0xf);
+
+	cr_expect(eq(u8, io.extra.segment, 0x5a));
+	cr_expect(eq(u8, io.extra.st_high, 0), "no steering tag");
+	cr_expect(io.extra.fm && io.extra.has_fm && io.extra.t && !io.extra.is_short);
+	cr_expect(eq(u16, io.tlp.tag, 3 << 10 | 0x12));
+	cr_expect(eq(u8, config.extra.segment, 0xa5));
+	cr_expect(config.extra.dsv && config.extra.tv && !config.extra.t && !config.extra.has_fm);
+	cr_expect(eq(u16, config.tlp.tag, 9 << 10 | 0x12));
+	cr_expect(eq(u8, cpl.extra.segment, 0x11));
+	cr_expect(eq(u8, cpl.extra.completer_segment, 0x22));
+	cr_expect(cpl.extra.dsv && cpl.extra.tv && cpl.extra.t);
+	cr_expect(eq(u16, cpl.tlp.tag, 0xf << 10 | 0x12));
+}
+
+Test(record, pattern_1_has_nothing_of_messages)
+{
+	struct pv_record r = with_extra(0x30000000, 0x01001220, 0xffffffff, 0xffffffff);
+
+	cr_expect(not(r.has_extra));
+	cr_expect(eq(u16, r.tlp.tag, 0x12));
 }
 
 Test(record, reserved_word_hides_nothing)

@@ -50,6 +50,8 @@ static const struct {
 	{3, 0x0d, PV_TLP_SWAP64, "Swap64", PV_CLASS_NONPOSTED},
 	{2, 0x0e, PV_TLP_CAS32, "CAS32", PV_CLASS_NONPOSTED},
 	{3, 0x0e, PV_TLP_CAS64, "CAS64", PV_CLASS_NONPOSTED},
+	{2, 0x1b, PV_TLP_DMWR32, "DMWr32", PV_CLASS_NONPOSTED},
+	{3, 0x1b, PV_TLP_DMWR64, "DMWr64", PV_CLASS_NONPOSTED},
 };
 
 Test(tlp, every_kind_has_its_code_name_and_class)
@@ -88,18 +90,18 @@ Test(tlp, all_other_codes_are_undefined)
 Test(tlp, tcfg_and_prefixes_are_undefined)
 {
 	cr_assert(eq(int, pv_tlp_kind(0, 0x1b), PV_TLP_UNDEFINED));
-	cr_assert(eq(int, pv_tlp_kind(2, 0x1b), PV_TLP_UNDEFINED)); /* F-P4: TCfgWr, and not of 6.0 */
+	cr_assert(eq(int, pv_tlp_kind(1, 0x1b), PV_TLP_UNDEFINED));
 	cr_assert(eq(int, pv_tlp_kind(4, 0x00), PV_TLP_UNDEFINED)); /* local prefix */
 	cr_assert(eq(int, pv_tlp_kind(4, 0x11), PV_TLP_UNDEFINED)); /* end-end prefix: PASID */
 }
 
 Test(tlp, undefined_keeps_code_only)
 {
-	struct pv_tlp t = DECODE(0x5b, 0xff, 0xff, 0xff, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12);
+	struct pv_tlp t = DECODE(0x59, 0xff, 0xff, 0xff, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12);
 
 	cr_assert(eq(int, t.kind, PV_TLP_UNDEFINED));
 	cr_assert(eq(u8, t.fmt, 2));
-	cr_assert(eq(u8, t.type, 0x1b));
+	cr_assert(eq(u8, t.type, 0x19));
 	cr_assert(eq(u16, t.requester, 0));
 	cr_assert(eq(u16, t.length_dw, 0));
 	cr_assert(eq(u16, t.tag, 0));

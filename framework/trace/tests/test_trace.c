@@ -166,7 +166,7 @@ Test(trace, a_truncated_record_at_the_end_is_reported_with_its_place)
 Test(trace, a_bad_mark_costs_one_record)
 {
 	add(hand_8dw, 0, 100);
-	h.bytes[50 * 32] = 0;
+	h.bytes[50 * 32 + 1] = 0;
 	struct seen s = read_all(&h);
 
 	cr_expect(eq(u64, s.records, 99));
@@ -239,7 +239,7 @@ Test(trace, every_second_record_bad_leaves_the_others)
 {
 	add(hand_8dw, 0, 8);
 	for (unsigned i = 0; i < 4; i++)
-		h.bytes[i * 64 + 32] = 0x55;
+		h.bytes[i * 64 + 33] = 0x55;
 	struct seen s = read_all(&h);
 
 	cr_expect(eq(u64, s.records, 4));
@@ -332,8 +332,8 @@ Test(trace, time_goes_on_where_the_raw_time_wraps)
 {
 	struct pv_trace_clock c = {0};
 
-	cr_expect(eq(u64, pv_trace_clock_at(&c, PV_RECORD_4DW, 2000), 2000));
-	cr_expect(eq(u64, pv_trace_clock_at(&c, PV_RECORD_4DW, 10), 2058));
-	cr_expect(eq(u64, pv_trace_clock_at(&c, PV_RECORD_4DW, 10), 2058));
-	cr_expect(eq(u64, pv_trace_clock_at(&c, PV_RECORD_4DW, 9), 2058 + 2047));
+	cr_expect(eq(u64, pv_trace_clock_at(&c, PV_TRACE_TIME_CLOCK, PV_RECORD_4DW, 2000), 2000));
+	cr_expect(eq(u64, pv_trace_clock_at(&c, PV_TRACE_TIME_CLOCK, PV_RECORD_4DW, 10), 2058));
+	cr_expect(eq(u64, pv_trace_clock_at(&c, PV_TRACE_TIME_CLOCK, PV_RECORD_4DW, 10), 2058));
+	cr_expect(eq(u64, pv_trace_clock_at(&c, PV_TRACE_TIME_CLOCK, PV_RECORD_4DW, 9), 2058 + 2047));
 }

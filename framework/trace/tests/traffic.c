@@ -348,7 +348,7 @@ static void phases(struct maker *m)
 /* Another type of the same format: one of a few, or of many. */
 static void undefine(struct maker *m, bool many)
 {
-	static const uint8_t types[] = {0x1b, 0x18, 0x1d, 0x06, 0x1f, 0x09, 0x19, 0x0f};
+	static const uint8_t types[] = {0x1a, 0x18, 0x1d, 0x06, 0x1f, 0x09, 0x19, 0x0f};
 
 	m->header[0] = (m->header[0] & 0xe0ffffff) | (uint32_t)types[many ? below(m, 8) : 0] << 24;
 }

@@ -142,7 +142,7 @@ static const struct program_row own[] = {
 	{"trace decode - <perf.data", 0, "MWr64", ""},
 	{"trace decode 8dw.raw 2>&-", 0, "MWr64", ""},
 	{"trace decode hole.raw 2>&-", 1, "MWr64", ""},
-	{"trace decode --where 'tag == 99' 8dw.raw", 0, "", ""},
+	{"trace decode --format jsonl --where 'tag == 99' 8dw.raw", 0, "", ""},
 	{"trace dump", 2, "", "expected one FILE"},
 	{"trace dump --perf-compat=6.13 8dw.raw", 2, "", "--perf-compat: expected 6.12, got '6.13'"},
 	{"trace dump --perf-compat=6.12 --where 'tag == 1' 8dw.raw", 2, "", "not together with --perf-compat"},

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The text of `perf report -D` and of `trace dump`, read back as raw payload: it is what people mail. What is around the
+ * lines of a dump does not matter, and a line may be quoted ("> ").
+ */
+#ifndef PV_TRACE_DUMPREAD_H
+#define PV_TRACE_DUMPREAD_H
+
+#include "framework/trace/reader.h"
+
+/* Returns true if these bytes are text and a record of a dump begins in them. */
+bool pv_dumpread_is_dump(const uint8_t *p, size_t n);
+/* Replaces the source, a dump, by the payload that it is of. Lines that make no sense are reported. -errno. */
+int pv_dumpread_load(struct pv_trace *t);
+
+#endif

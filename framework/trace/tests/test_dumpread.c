@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Text of `perf report -D` and of `trace dump`, read back. */
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "framework/trace/trace.h"
+
+struct got {
+	unsigned records, problems;
+	struct pv_trace_record r[4];
+	char what[4][160];
+	unsigned pattern;
+};
+
+static void note(void *ctx, const struct pv_trace_problem *p)
+{
+	struct got *g = ctx;
+
+	if (g->problems < 4)
+		strncpy(g->what[g->problems], p->what, sizeof(g->what[0]) - 1);
+	g->problems++;
+}
+
+static struct got read_text(const char *text)
+{
+	struct got g = {0};
+	struct pv_trace *t =
+		pv_trace_open_memory(text, strlen(text), &(struct pv_trace_options){.problem = note, .ctx = &g});
+
+	cr_assert_not_null(t);
+	while (g.records < 4 && pv_trace_next(t, &g.r[g.records]) > 0)
+		g.records++;
+	if (pv_trace_streams(t))
+		g.pattern = pv_trace_stream(t, 0)->pattern;
+	pv_trace_close(t);
+	return g;
+}
+
+#define BLANKS "                                  "
+/* As mailed with the patches of the decoder: the bytes as they lie in memory, and offsets of their own. */
+static const char published[] = "0 0 0x5810 [0x30]: PERF_RECORD_AUXTRACE size: 0x400000  offset: 0\n"
+				".\n. ... HISI PTT data: size 4194304 bytes\n"
+				".  00000000: 00 00 00 00 " BLANKS "Prefix\n"
+				".  00000004: 01 00 00 60 " BLANKS "Header DW0\n"
+				".  00000008: 0f 1e 00 01 " BLANKS "Header DW1\n"
+				".  0000000c: 04 00 00 00 " BLANKS "Header DW2\n"
+				".  00000010: 40 00 81 02 " BLANKS "Header DW3\n"
+				".  00000014: 33 c0 04 00 " BLANKS "Time\n";
+
+static void expect_published(const struct got *g)
+{
+	cr_assert(eq(uint, g->records, 1));
+	cr_expect(eq(int, g->r[0].record.tlp.kind, PV_TLP_MWR64));
+	cr_expect(eq(u64, g->r[0].record.tlp.address, 0x402810040));
+	cr_expect(eq(u16, g->r[0].record.tlp.requester, 0x0100));
+	cr_expect(eq(u32, g->r[0].record.time, 0x4c033));
+}
+
+Test(dumpread, bytes_as_they_lie_in_memory)
+{
+	struct got g = read_text(published);
+
+	expect_published(&g);
+	cr_expect(eq(uint, g.problems, 0), "%s", g.what[0]);
+}
+
+Test(dumpread, most_significant_byte_first_quoted_and_among_other_text)
+{
+	struct got g = read_text(
+		"From: nobody\n\n> > .  00000004: 00 00 00 00   Prefix\n> > .  00000008: 60 00 00 01   Header DW0\n"
+		"> > .  0000000c: 01 00 1e 0f   Header DW1\r\n>>.  00000010: 00 00 00 04   Header DW2\n"
+		"> what is this?\n> > .  00000014: 02 81 00 40   Header DW3\n> > .  0000001c: 00 04 c0 33   "
+		"Time\nbye\n");
+
+	expect_published(&g);
+	cr_expect(eq(uint, g.problems, 0), "%s", g.what[0]);
+}
+
+Test(dumpread, published_4dw_in_both_orders)
+{
+	static const char *const texts[] = {
+		".  00000000: ff 0f 20 40   Format 3 Type 1f T9 1 T8 1 TH 1 SO 1 Length 1 Time 201\n"
+		".  00000004: 0f 10 80 00   Header DW1\n.  00000008: 00 04 00 00   Header DW2\n.  0000000c: 48 01 01 "
+		"00   Header DW3\n",
+		".  00000000: 40 20 0f ff   Format 1 Type 0 T9 0 T8 0 TH 0 SO 1 Length 1 Time 7ff\n"
+		".  00000004: 00 80 10 0f   Header DW1\n.  00000008: 00 00 04 00   Header DW2\n.  0000000c: 00 01 01 "
+		"48   Header DW3\n",
+	};
+
+	for (size_t i = 0; i < 2; i++) {
+		struct got g = read_text(texts[i]);
+
+		cr_assert(eq(uint, g.records, 1));
+		cr_expect(eq(int, g.r[0].record.tlp.kind, PV_TLP_MRD64), "%zu", i);
+		cr_expect(eq(u64, g.r[0].record.tlp.address, 0x40000010148));
+		cr_expect(eq(u32, g.r[0].record.time, 0x7ff));
+	}
+}
+
+Test(dumpread, fields_in_place_of_a_words_name)
+{
+	struct got g =
+		read_text(". ... HISI PTT data: size 32 bytes, pattern 1\n.  00000004: 00 00 00 00   Prefix\n"
+			  ".  00000008: 60 00 00 01   Header DW0\n.  0000000c: 01 00 1e 0f   Header DW1\n"
+			  ".  00000010: 00 1c 00 04   Reserved 0 Request Segment 0 RSV 0 TV 0 T 1 Tag c Header DW2 4\n"
+			  ".  00000014: 02 81 00 40   Header DW3\n.  0000001c: 00 04 c0 33   Time\n");
+
+	expect_published(&g);
+	cr_expect(eq(uint, g.pattern, 1));
+	cr_expect(eq(u16, g.r[0].record.tlp.tag, 0xc << 10 | 0x1e));
+}
+
+/* Each with the line that is wrong; what is whole is read. */
+static const struct {
+	const char *text, *says;
+} bad[] = {
+	{".  00000000: 00 00 00 00   Prefix\n.  00000004: 60 00   Header DW0\n", "line 2: expected four bytes"},
+	{".  00000000: 00 00 00 00   Prefix\n.  00000004: 60 00 00 01   Header DW1\n",
+	 "line 2: a record of a dump ends after 1 of its words: got 'Header DW1'"},
+	{".  00000000: 00 00 00 00   Prefix\n\n",
+	 "line 2: a record of a dump ends after 1 of its words: got 'the end of the text'"},
+	{".  00000000: 00 00 00 00   Prefix\n.  00000004: 60 00 00 01   Prefix\n",
+	 "line 2: a record of a dump ends after 1 of its words: got 'Prefix'"},
+	{".  00000000: 01 02 03 04   Format 1\n.  00000004: 60 00 00 01   Time\n",
+	 "line 2: a record of a dump ends after 1"},
+};
+
+Test(dumpread, what_makes_no_sense_is_reported_with_its_line)
+{
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		struct got g = read_text(bad[i].text);
+
+		cr_expect(eq(uint, g.records, 0));
+		cr_assert(ge(uint, g.problems, 1));
+		cr_expect(strstr(g.what[0], bad[i].says) != NULL, "%zu: %s", i, g.what[0]);
+	}
+}
+
+Test(dumpread, a_record_behind_a_bad_one_is_read)
+{
+	static char text[4096];
+
+	snprintf(text, sizeof(text), "%s%s", bad[0].text, published);
+	struct got g = read_text(text);
+
+	expect_published(&g);
+	cr_expect(eq(uint, g.problems, 1));
+}
+
+Test(dumpread, a_line_of_any_length_is_passed_over)
+{
+	static char text[200000];
+	size_t n;
+
+	memset(text, 'x', 20000);
+	text[20000] = '\n';
+	n = (size_t)snprintf(text + 20001, 4096, "%s", published) + 20001;
+	memset(text + n, '.', 100000);
+	struct got g = read_text(text);
+
+	expect_published(&g);
+	cr_expect(eq(uint, g.problems, 0), "%s", g.what[0]);
+}

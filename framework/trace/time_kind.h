@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What Time counts, as far as the data tell: a free-running clock hardly ever goes down from one record to the next, and
+ * distances do so in about half of all records. The clock of 4DW wraps every 2,048 ticks, so it goes down often where
+ * records are sparse: there the values tell, which those of a clock are spread over and distances are not.
+ */
+#ifndef PV_TRACE_TIME_KIND_H
+#define PV_TRACE_TIME_KIND_H
+
+#include "framework/trace/trace.h"
+
+struct pv_time_evidence {
+	uint64_t records, up, down; /* pairs in which Time rises, falls */
+	uint64_t low, high, full; /* 4DW: records in the first and in the last eighth of the range, and at full scale */
+};
+
+/* Adds the records of one block; pairs are within it. */
+void pv_time_learn(struct pv_time_evidence *e, enum pv_record_format f, const uint8_t *data, size_t records);
+/* UNKNOWN: the data do not tell, or not yet. */
+enum pv_trace_time pv_time_of(const struct pv_time_evidence *e, enum pv_record_format f);
+/* The same of both formats of a trace, by enum pv_record_format. */
+enum pv_trace_time pv_time_of_both(const struct pv_time_evidence e[3]);
+
+#endif
