@@ -34,6 +34,7 @@ static int dump(const char *path, const struct options *o, const struct pv_where
 
 	how.all = o->compat;
 	how.sized = true;
+	how.no_time = pv_where_is_all(where); /* no times are printed */
 	r = pv_cli_trace_open(&t, path, &how);
 	if (r)
 		return r;

@@ -13,7 +13,8 @@
 enum { LINE_BYTES = sizeof(LINE) - 1, OFFSET_AT = 3, WORD_AT = 13 };
 
 /* Today's perf prints the most significant byte of a word first, older ones its bytes as they lie in memory. */
-static inline char *put_word(char *at, uint32_t offset, const uint8_t *bytes, bool as_in_memory)
+static inline __attribute__((always_inline)) char *put_word(char *at, uint32_t offset, const uint8_t *bytes,
+							    bool as_in_memory)
 {
 	memcpy(at, LINE, LINE_BYTES);
 	pv_put_x32(at + OFFSET_AT, offset);
@@ -22,7 +23,7 @@ static inline char *put_word(char *at, uint32_t offset, const uint8_t *bytes, bo
 	return at + LINE_BYTES;
 }
 
-static char *dump_8dw(char *at, const uint8_t *p, uint32_t offset, bool old)
+static inline __attribute__((always_inline)) char *dump_8dw(char *at, const uint8_t *p, uint32_t offset, bool old)
 {
 	at = pv_put_text(put_word(at, offset + 4, p + 4, old), "Prefix\n");
 	at = pv_put_text(put_word(at, offset + 8, p + 8, old), "Header DW0\n");
@@ -39,7 +40,8 @@ struct places {
 
 static const struct places right = {30, 25, 24, 23, 22, 21, 0}, perf_6_12 = {0, 2, 7, 8, 9, 10, 21};
 
-static char *dump_4dw(char *at, const uint8_t *p, uint32_t offset, const struct places *w, bool old)
+static inline __attribute__((always_inline)) char *dump_4dw(char *at, const uint8_t *p, uint32_t offset,
+							    const struct places *w, bool old)
 {
 	uint32_t d = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 
@@ -60,9 +62,10 @@ static char *dump_4dw(char *at, const uint8_t *p, uint32_t offset, const struct 
 
 char *pv_dump_record(char *at, enum pv_record_format f, const uint8_t *record, uint32_t offset, bool compat)
 {
-	if (f == PV_RECORD_8DW)
-		return dump_8dw(at, record, offset, compat);
-	return dump_4dw(at, record, offset, compat ? &perf_6_12 : &right, compat);
+	if (compat)
+		return f == PV_RECORD_8DW ? dump_8dw(at, record, offset, true)
+					  : dump_4dw(at, record, offset, &perf_6_12, true);
+	return f == PV_RECORD_8DW ? dump_8dw(at, record, offset, false) : dump_4dw(at, record, offset, &right, false);
 }
 
 char *pv_dump_head(char *at, uint64_t bytes, unsigned pattern)

@@ -57,8 +57,13 @@ struct cutter {
 
 static void run_clock(struct pv_trace_clock *clock, const struct pv_trace_block *b)
 {
-	for (size_t at = 0; at < b->bytes && b->records; at += pv_record_bytes(b->format))
-		pv_trace_clock_at(clock, b->stream->time, b->format, pv_trace_raw_time(b->format, b->data + at));
+	const enum pv_trace_time is = b->stream->time;
+	const enum pv_record_format format = b->format;
+	struct pv_trace_clock c = *clock;
+
+	for (size_t at = 0; at < b->bytes && b->records && is; at += pv_record_bytes(format))
+		pv_trace_clock_at(&c, is, format, pv_trace_raw_time(format, b->data + at));
+	*clock = c;
 }
 
 /* 1: *job is the next; its data is the reader's. 0: the end. */

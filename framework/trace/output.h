@@ -31,12 +31,14 @@ static inline __attribute__((always_inline)) char *pv_output_each(const void *ct
 								  char *out, pv_output_one_fn *one)
 {
 	const struct pv_trace_block *b = &job->block;
+	const enum pv_trace_time is = b->stream->time;
+	const enum pv_record_format format = b->format;
 	struct pv_trace_clock clock = job->clock;
 	struct pv_trace_record r = {.stream = b->stream, .direction = pv_trace_stream_direction(b->stream, b->format)};
 
-	for (size_t at = 0; at < b->bytes; at += pv_record_bytes(b->format)) {
-		pv_trace_decode_record(b->stream, b->format, b->data + at, b->offset + at, &r.record);
-		r.time = pv_trace_clock_at(&clock, b->stream->time, b->format, r.record.time);
+	for (size_t at = 0; at < b->bytes; at += pv_record_bytes(format)) {
+		pv_trace_decode_record(b->stream, format, b->data + at, b->offset + at, &r.record);
+		r.time = pv_trace_clock_at(&clock, is, format, r.record.time);
 		r.time_at_least = clock.at_least;
 		r.file_offset = b->file_offset + at;
 		out = one(ctx, job, &r, at, out);
