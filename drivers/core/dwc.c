@@ -173,7 +173,7 @@ int pv_dwc_event_probe(const struct pv_dwc *dwc, const struct pv_dwc_event *ev)
 		asked.lane = 0;
 	lane_control(dwc, &asked, DWC_EVENT_SELECTED_ON, 0);
 	ctl = rd(dwc, DWC_EVENT_CNT_CTL);
-	lane_control(dwc, &asked, DWC_EVENT_SELECTED_OFF, DWC_EVENT_CLEAR_SELECTED);
+	lane_control(dwc, &asked, DWC_EVENT_SELECTED_OFF, 0);
 	return ctl & DWC_EVENT_STATUS ? 0 : -PV_EOPNOTSUPP;
 }
 
