@@ -13,6 +13,9 @@
 #include "drivers/user/tests/fake_counters_bus.h"
 
 #define D2H(mask)      PV_CPMU_CONFIG(0x1e98, 0x0010, mask)
+#define M2S(mask)      PV_CPMU_CONFIG(0x1e98, 0x0020, mask)
+/* COUNTER_CFG of a configurable counter that nobody uses: threshold 1, as out of reset (F-C6). */
+#define AT_REST	       (CPMU_CFG_TYPE_CONFIGURABLE | 1ull << CPMU_CFG_THRESHOLD_SHIFT)
 #define DDR(mask)      PV_CPMU_CONFIG(0x1e98, 0x8000, mask)
 #define TICKS	       PV_CPMU_CONFIG(0x1e98, 0x0000, 1)
 #define LANE(id, n)    PV_DWC_CONFIG(PV_DWC_LANE, id, n)
@@ -186,7 +189,8 @@ Test(counters, cpmu_events_are_those_that_the_device_supports)
 			 "d2h_req_clflush d2h_req_dirtyevict d2h_req_itomwr d2h_req_rdany d2h_req_rdcurr "
 			 "d2h_req_rdown d2h_req_rdownnodata d2h_req_rdshared d2h_req_wowrinv d2h_req_wowrinvf "
 			 "d2h_req_wrcurr d2h_req_wrinv ddr_act ddr_casrd ddr_caswr ddr_pre ddr_refresh ddr_rfm "
-			 "ddr_selfrefreshent");
+			 "ddr_selfrefreshent m2s_req_memcleanevict m2s_req_meminv m2s_req_meminvnt m2s_req_memrd "
+			 "m2s_req_memrddata m2s_req_memrdfwd m2s_req_memspecrd m2s_req_memwrfwd");
 	cr_expect_str_eq(attr(MEM0, "events/clock_ticks"), "config=0x1e98000000000001");
 	cr_expect_str_eq(attr(MEM0, "events/d2h_req_rdcurr"), "config=0x1e98001000000002");
 	cr_expect_str_eq(attr(MEM0, "events/ddr_rfm"), "config=0x1e98800000000040");
@@ -223,7 +227,11 @@ Test(counters, what_cannot_be_counted_is_refused_at_opening)
 		{"CPMU, sampling nonsense", MEM0, {.config = 0, .sampling = true}, -PV_EOPNOTSUPP},
 		{"CPMU, unsupported event", MEM0, {.config = D2H(1)}, -PV_EINVAL},
 		{"CPMU, threshold 256", MEM0, {.config = D2H(2), .config1 = 256}, -PV_EINVAL},
-		{"CPMU, filter", MEM0, {.config = D2H(2), .config1 = 1 << 18, .config2 = 1}, 0},
+		{"CPMU, filter", MEM0, {.config = M2S(2), .config1 = 1 << 18, .config2 = 1}, 0},
+		{"CPMU, filter that does not serve the event",
+		 MEM0,
+		 {.config = D2H(2), .config1 = 1 << 18, .config2 = 1},
+		 -PV_EINVAL},
 		{"CPMU, filter where there is none",
 		 MEM1,
 		 {.config = D2H(2), .config1 = 1 << 18, .config2 = 1},
@@ -406,7 +414,7 @@ Test(counters, cpmu_is_idle_after_close)
 	fake_count(dev, 2, 1);
 	pv_event_close(ev);
 
-	cr_expect_eq(dev->cfg[2], CPMU_CFG_TYPE_CONFIGURABLE);
+	cr_expect_eq(dev->cfg[2], AT_REST);
 	cr_expect_eq(dev->overflow, 0);
 	cr_expect_eq(dev->freeze, 0);
 	cr_expect_eq(dev->bad_accesses, 0);
@@ -487,8 +495,8 @@ Test(counters, shutdown_leaves_the_hardware_idle_whoever_touched_it)
 	sys = NULL;
 
 	cr_expect_eq(machine.cpmu[0].freeze, 0);
-	cr_expect_eq(machine.cpmu[0].cfg[2], CPMU_CFG_TYPE_CONFIGURABLE);
-	cr_expect_eq(machine.cpmu[0].cfg[4], CPMU_CFG_TYPE_CONFIGURABLE);
+	cr_expect_eq(machine.cpmu[0].cfg[2], AT_REST);
+	cr_expect_eq(machine.cpmu[0].cfg[4], AT_REST);
 	cr_expect_eq(lane_control(BDF_PORT0), DWC_EVENT_ALL_OFF << DWC_EVENT_ENABLE_SHIFT | DWC_EVENT_CLEAR_ALL);
 	cr_expect_eq(time_control(BDF_PORT0), 0);
 	cr_expect_null(machine.irq, "no interrupt comes any more");
