@@ -46,8 +46,8 @@ const struct pv_requirement *pv_requirement_find(const char *id);
 
 /*
  * Collects the statements that requirements rest on, each once, in the order of the requirements. `ids` is
- * NULL-terminated, or NULL for none; an unknown id is passed over. Fills `out` up to `max` and returns how many
- * there are in all.
+ * NULL-terminated, or NULL for none; an unknown id is passed over. Fills `out` up to `max`, and returns how many
+ * there are; above `max`, one may be counted more than once.
  */
 size_t pv_law_rests(const char *const *ids, const struct pv_statement **out, size_t max);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "framework/law/law.h"
 #include "framework/util/file.h"
 #include "reports/terminal.h"
 #include "reports/tests/result_fixture.h"
@@ -146,20 +147,24 @@ Test(json, holds_everything)
 	pv_run_result_free(run);
 }
 
-/* A case that verifies requirements with five statements. */
+/* What judged_run() verifies. */
+static const char *const judged[] = {"CP-CT-04", "CP-CT-07", NULL};
+
 static struct pv_run_result *judged_run(enum pv_verdict verdict)
 {
 	struct pv_run_result *run = result_new();
 	struct pv_case_result *c = result_add(run, "cpmu", "c", verdict);
 
 	result_say(c, "check", "expected 2, got 1", NULL);
-	c->verifies = result_strings("CP-CT-04", "CP-CT-07");
+	c->verifies = result_strings(judged[0], judged[1]);
 	pv_run_count(run);
 	return run;
 }
 
 Test(json, a_failure_has_the_statements_that_it_rests_on_and_nothing_else_has)
 {
+	const struct pv_statement *rests[32];
+
 	for (enum pv_verdict v = PV_PASS; v < PV_VERDICTS; v++) {
 		struct pv_run_result *run = judged_run(v);
 		char *text = written(pv_json_write, run);
@@ -170,7 +175,7 @@ Test(json, a_failure_has_the_statements_that_it_rests_on_and_nothing_else_has)
 		if (list) {
 			json_object *first = json_object_array_get_idx(list, 0);
 
-			cr_expect_eq(json_object_array_length(list), 5);
+			cr_expect_eq(json_object_array_length(list), pv_law_rests(judged, rests, 32));
 			cr_expect_str_eq(json_object_get_string(json_object_object_get(first, "id")), "F-C2");
 			cr_expect_str_eq(json_object_get_string(json_object_object_get(first, "known")), "text");
 			cr_expect_not_null(json_object_object_get(first, "source"));
@@ -270,12 +275,20 @@ Test(summary, says_what_failed_and_how_to_repeat_it)
 Test(summary, a_failure_names_four_statements_and_the_ids_of_the_others)
 {
 	struct pv_run_result *run = judged_run(PV_FAIL);
-	char *text = summary(run, false, false);
+	char *text = summary(run, false, false), part[64];
+	const struct pv_statement *rests[32];
+	size_t n = pv_law_rests(judged, rests, 32);
 
-	expect_in(text, "\n      rests on F-C2 (text: CXL 8.2.7) ");
-	expect_in(text, "\n      rests on F-C9 (text: CXL 8.2.7) ");
-	expect_in(text, "\n      and on F-C20 (docs/hardware-notes.md)\n");
-	cr_expect_null(strstr(text, "rests on F-C20"));
+	cr_assert(n > 5 && n <= 32);
+	for (size_t i = 0; i < n; i++) {
+		snprintf(part, sizeof(part), i < 4 ? "\n      rests on %s (" : " %s ", rests[i]->id);
+		if (i < n - 1 || i < 4)
+			expect_in(text, part);
+	}
+	snprintf(part, sizeof(part), "and on %s ", rests[4]->id);
+	expect_in(text, part);
+	snprintf(part, sizeof(part), " %s (docs/hardware-notes.md)\n", rests[n - 1]->id);
+	expect_in(text, part);
 	free(text);
 	pv_run_result_free(run);
 }

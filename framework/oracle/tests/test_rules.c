@@ -115,7 +115,7 @@ static void build(void)
 	memset(config, 0, sizeof(config));
 	memset(bar, 0, sizeof(bar));
 	memset(gone, 0, sizeof(gone));
-	put(PTT, -1, PCI_VENDOR_ID, 4, PTT_VENDOR_ID | PTT_DEVICE_ID << 16);
+	put(PTT, -1, PCI_VENDOR_ID, 4, PTT_VENDOR_ID | (uint64_t)PTT_DEVICE_ID << 16);
 	put(PTT, PTT_BAR, PTT_TRACE_STS, 4, PTT_TRACE_STS_IDLE);
 	build_cxl();
 	put(PORT, -1, PCI_VENDOR_ID, 4, DWC_VENDOR_ALIBABA | 0x8000u << 16);
@@ -484,7 +484,7 @@ Test(rules, a_function_that_is_not_there_has_no_rules)
 Test(rules, another_function_in_the_same_place_is_looked_at_anew)
 {
 	cfg(1, EVENTS(0, 1) | THRESHOLD(1));
-	put(CXL, -1, PCI_VENDOR_ID, 4, PTT_VENDOR_ID | PTT_DEVICE_ID << 16);
+	put(CXL, -1, PCI_VENDOR_ID, 4, PTT_VENDOR_ID | (uint64_t)PTT_DEVICE_ID << 16);
 	drive(CXL, PTT_BAR, PTT_TRACE_ADDR_SIZE, 4, 0x1000, true);
 	expect_broken("PT-2", 1);
 }
