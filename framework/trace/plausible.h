@@ -28,6 +28,12 @@ static inline bool pv_good_8dw(const uint8_t *p)
 	return pv_dw(p, 0) >= PTT_RECORD_8DW_MARK_MASK;
 }
 
+/* The bits below the mark are ones, too, as hisi-ptt.rst has them. A mark that is shifted by a byte lacks that. */
+static inline bool pv_full_mark_8dw(const uint8_t *p)
+{
+	return pv_dw(p, 0) == PTT_RECORD_8DW_DW0;
+}
+
 /* The reserved word, which is 0 unless something is odd. */
 static inline uint32_t pv_reserved_8dw(const uint8_t *p)
 {
@@ -67,15 +73,16 @@ static inline pv_vector_4dw pv_odd_bits_4dw(const uint8_t *p)
 }
 
 /*
- * Not 0: byte enables or the status are not as they should be. Of defined kinds, those with a Type below 8 have byte
- * enables, completions (Type 0101xb) have a status. All is bits and no branches: the compiler takes four at a time.
+ * Not 0: byte enables or the status are not as they should be. Of defined kinds, those with a Type below 8 and deferrable
+ * writes have byte enables, completions (Type 0101xb) have a status. All is bits and no branches: the compiler takes four at a time.
  */
 static inline uint32_t pv_odd_fields_4dw(const uint8_t *p)
 {
 #define ALL_BITS(condition) ((condition) ? UINT32_MAX : 0)
 	uint32_t dw0 = pv_dw(p, 0), dw1 = pv_dw(p, 1);
 	/* With TH, they may be a hint (PCIe 5.0 2.2.7.1). */
-	uint32_t has_enables = ALL_BITS(!(dw0 & (0x18u << 25 | 1u << 22)));
+	uint32_t has_enables = ALL_BITS(!(dw0 & (0x18u << 25 | 1u << 22))) |
+			       ALL_BITS((dw0 & (0x1fu << 25 | 1u << 22)) == 0x1bu << 25);
 	uint32_t has_status = ALL_BITS((dw0 & 0x1eu << 25) == 0x0au << 25);
 	uint32_t one = ALL_BITS((dw0 & 0x3ffu << 11) == 1u << 11);
 	uint32_t no_last = ALL_BITS(!(dw1 & 0xf0)), no_first = ALL_BITS(!(dw1 & 0x0f));
