@@ -38,10 +38,13 @@ static size_t zeros(const uint8_t *p, size_t n)
 
 /* ---- runs ---- */
 
-/* One whose reserved word is not 0 is taken at speed only if it is seen that another follows. */
+/*
+ * One whose reserved word is not 0 is taken at speed only if it is seen that another follows. Records shifted by a
+ * byte may have the mark and the reserved word, but not the ones below the mark.
+ */
 static bool is_odd_8dw(const uint8_t *p, size_t n)
 {
-	return n >= 2 * R8 && pv_likely_8dw(p, n) > 0;
+	return n >= 2 * R8 && pv_full_mark_8dw(p) && pv_likely_8dw(p, n) > 0;
 }
 
 /* *reserved: the reserved word of some is not 0. */
@@ -50,7 +53,7 @@ static size_t run_8dw(const uint8_t *p, size_t n, bool *reserved)
 	size_t at = 0;
 
 	for (; n - at >= R8; at += R8) {
-		if (pv_good_8dw(p + at) && !pv_reserved_8dw(p + at))
+		if (pv_full_mark_8dw(p + at) && !pv_reserved_8dw(p + at))
 			continue;
 		if (!is_odd_8dw(p + at, n - at))
 			break;

@@ -32,7 +32,8 @@ enum {
 	GENERATION = 64,
 	KNOWN = 4, /* records of a kind that tell what is usual */
 	TIME_BITS = 0x7ff,
-	CLOCK = 4, /* records in which time goes on */
+	CLOCK = 4,		 /* records in which time goes on */
+	PARTIAL_MARK = 42 * BIT, /* hisi-ptt.rst has ones below the mark, and perf does not ask for them: 1/2048 */
 };
 
 /* Of a bit that was the same in all of `seen` records, by log2(seen): when it is again, and when not (Laplace). */
@@ -256,5 +257,8 @@ int pv_likely_8dw(const uint8_t *p, size_t n)
 		return PV_NEVER;
 	if (pv_reserved_8dw(p))
 		return likely_with_reserved_bits(p, n);
-	return (pv_prefix_8dw(p) ? 53 : 37) * BIT; /* the mark and the reserved word; and the prefix may be odd */
+	/* The mark and the reserved word; and one of the prefix and the bits below the mark may be odd. */
+	if (pv_full_mark_8dw(p))
+		return (pv_prefix_8dw(p) ? 64 : 48) * BIT;
+	return pv_prefix_8dw(p) ? PARTIAL_MARK : PV_NEVER;
 }

@@ -81,8 +81,8 @@ static inline uint32_t pv_odd_fields_4dw(const uint8_t *p)
 #define ALL_BITS(condition) ((condition) ? UINT32_MAX : 0)
 	uint32_t dw0 = pv_dw(p, 0), dw1 = pv_dw(p, 1);
 	/* With TH, they may be a hint (PCIe 5.0 2.2.7.1). */
-	uint32_t has_enables = ALL_BITS(!(dw0 & (0x18u << 25 | 1u << 22))) |
-			       ALL_BITS((dw0 & (0x1fu << 25 | 1u << 22)) == 0x1bu << 25);
+	uint32_t has_enables =
+		ALL_BITS(!(dw0 & (0x18u << 25 | 1u << 22))) | ALL_BITS((dw0 & (0x1fu << 25 | 1u << 22)) == 0x1bu << 25);
 	uint32_t has_status = ALL_BITS((dw0 & 0x1eu << 25) == 0x0au << 25);
 	uint32_t one = ALL_BITS((dw0 & 0x3ffu << 11) == 1u << 11);
 	uint32_t no_last = ALL_BITS(!(dw1 & 0xf0)), no_first = ALL_BITS(!(dw1 & 0x0f));

@@ -6,8 +6,10 @@
 #include <endian.h>
 #include <stdio.h>
 
+#include "drivers/regs/ptt.h"
 #include "framework/trace/tests/hand.h"
 #include "framework/trace/trace.h"
+#include "framework/util/cleanup.h"
 
 struct seen {
 	uint64_t records, first, last, problems, bad_bytes, problem_at[8];
@@ -173,6 +175,47 @@ Test(trace, a_bad_mark_costs_one_record)
 	cr_expect(eq(u64, s.problem_at[0], 50 * 32));
 	cr_expect(eq(u64, s.bad_bytes, 32));
 	cr_expect(eq(str, s.what, (char *)"bad record mark"));
+}
+
+/* perf asks for DW0 [31:11] alone, and hisi-ptt.rst has ones below it. */
+static void set_below_mark(unsigned from, unsigned to, uint32_t low)
+{
+	for (unsigned i = from; i < to; i++)
+		memcpy(h.bytes + 32 * i, &(uint32_t){htole32(PTT_RECORD_8DW_MARK_MASK | low)}, 4);
+}
+
+Test(trace, any_bits_below_the_mark_hide_no_record)
+{
+	static const struct {
+		unsigned from, to;
+		uint32_t low;
+	} cases[] = {{0, 100, 0}, {0, 100, 0x5a5}, {0, 1, 0}, {50, 51, 0x7fe}, {30, 60, 0x0ff}, {99, 100, 0}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		h.n = 0;
+		add(hand_8dw, 0, 100);
+		set_below_mark(cases[i].from, cases[i].to, cases[i].low);
+		struct seen s = read_all(&h);
+
+		cr_expect(eq(u64, s.records, 100), "case %zu", i);
+		cr_expect(eq(u64, s.problems, 0), "case %zu: %s", i, s.what);
+	}
+}
+
+/* Behind it, what stands where a record should be has the mark, and 0 as the reserved word. */
+Test(trace, one_byte_too_many_in_8dw_shifts_no_record)
+{
+	add(hand_8dw, 0, 100);
+	for (unsigned i = 0; i < 100; i++)
+		h.bytes[32 * i + 23] = 0;
+	memmove(h.bytes + 40 * 32 + 1, h.bytes + 40 * 32, h.n++ - 40 * 32);
+	h.bytes[40 * 32] = 0;
+	struct seen s = read_all(&h);
+
+	cr_expect(eq(u64, s.records, 100));
+	cr_expect(eq(u64, s.problems, 1));
+	cr_expect(eq(u64, s.problem_at[0], 40 * 32));
+	cr_expect(eq(u64, s.bad_bytes, 1));
 }
 
 static void set_reserved(unsigned record, uint32_t word)
