@@ -15,9 +15,8 @@ struct options {
 
 static const struct pv_option options[] = {
 	{"perf-compat", 0, PV_OPTION_TEXT, offsetof(struct options, compat), "6.12",
-	 "print exactly what this perf prints: the bytes of a word\nin the other order, damage as if it were records, "
-	 "4DW\n"
-	 "fields from the wrong bits",
+	 "print exactly what this perf prints: the bytes of a\nword in the other order, damage as if it were\n"
+	 "records, 4DW fields from the wrong bits",
 	 PV_CLI_VALUES("6.12")},
 	{"where", 'w', PV_OPTION_TEXT, offsetof(struct options, where), "EXPR",
 	 "only records that EXPR selects; not with\n--perf-compat"},
@@ -73,8 +72,9 @@ const struct pv_command pv_trace_dump = {
 	.help = "the words of each record, as 'perf report -D' prints them",
 	.text = "The payload part of that text, without colours; offsets begin at 0 in each\n"
 		"AUXTRACE record of a perf.data. Each word has its most significant byte first,\n"
-		"as in perf since \"Fix PTT trace TLP header parsing\"; perf 6.12 did otherwise: use\n"
-		"--perf-compat to compare with it. decode, stat and convert read this text back.",
+		"as in perf since \"Fix PTT trace TLP header parsing\"; perf 6.12 did otherwise:\n"
+		"use --perf-compat to compare with it. decode, stat and convert read this text\n"
+		"back.",
 	.options = options,
 	.run = run,
 };
