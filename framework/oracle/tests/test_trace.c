@@ -175,11 +175,26 @@ Test(oracle_trace, discarded_tlps_are_never_traced)
 
 Test(oracle_trace, only_defined_tlps_are_traced)
 {
-	struct pv_wire undefined = make_tlp(0x5b000001), dllp = make_write(0);
+	struct pv_wire undefined = make_tlp(0x5a000001), dllp = make_write(0);
 
 	dllp.what = PV_WIRE_DLLP;
 	cr_assert(not(pv_oracle_traced(&everything, &undefined)));
 	cr_assert(not(pv_oracle_traced(&everything, &dllp)));
+}
+
+/* PCIe 6.0 2.2.1; in PCIe 5.0 the short one is TCfgWr, which is non-posted as well. */
+Test(oracle_trace, deferrable_writes_are_non_posted)
+{
+	static const uint32_t dw0[] = {0x5b000001, 0x7b000001};
+
+	for (size_t i = 0; i < sizeof(dw0) / sizeof(*dw0); i++)
+		for (int type = 0; type < 8; type++) {
+			struct pv_trace_spec s = spec(false, PTT_DIR_IN, type);
+			struct pv_wire w = make_tlp(dw0[i]);
+
+			cr_expect(eq(int, pv_oracle_traced(&s, &w), !!(type & PTT_TYPE_NONPOSTED)), "%x type %d",
+				  dw0[i], type);
+		}
 }
 
 Test(oracle_trace, record_8dw_to_the_byte)
