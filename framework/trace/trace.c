@@ -25,13 +25,15 @@
 
 _Static_assert(2 * PV_FOOTING_AHEAD < BLOCK_MAX && BLOCK_MAX <= PV_SOURCE_MAX, "a block is more than is decided by");
 
+enum { AHEAD_STREAMS = 64 }; /* that are asked what Time counts: each costs memory */
+
 /* ---- streams and problems ---- */
 
 struct pv_reader_stream *pv_reader_stream_new(struct pv_trace *t)
 {
 	struct pv_reader_stream **more, *s;
 
-	if (t->n_streams == PV_TRACE_STREAMS_MAX)
+	if (t->n_streams == (t->looks_ahead ? AHEAD_STREAMS : PV_TRACE_STREAMS_MAX))
 		return NULL;
 	more = realloc(t->streams, (t->n_streams + 1) * sizeof(*more));
 	if (!more)
