@@ -294,7 +294,7 @@ int pv_dwc_update(struct pv_dwc *dwc, struct pv_dwc_event *ev)
 	delta = now - ev->raw;
 	if (ev->type == PV_DWC_LANE)
 		delta &= most[ev->eventid >> 8];
-	else if (now < ev->raw) /* which 64 bits never are: the data of this core have 32 (F-D7) */
+	else if (now < ev->raw && !(ev->raw >> 32)) /* 64 bits never go round: the data of this core have 32 (F-D7) */
 		delta &= 0xffffffff;
 	ev->raw = now;
 	ev->total += delta * ev->scale;
