@@ -369,7 +369,7 @@ Test(ktap, results_cannot_be_forged)
 }
 
 /* As many plans as cases: what looks at all of them for each takes minutes. */
-Test(writers, very_many_plans_cost_little, .timeout = 30)
+Test(writers, very_many_plans_cost_little, .timeout = 60)
 {
 	struct pv_run_result *run = result_new();
 
