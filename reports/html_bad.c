@@ -57,14 +57,12 @@ static void put_rests(struct pv_page *p, const struct pv_case_result *c)
 	size_t n = pv_case_rests(c, rests);
 
 	for (size_t i = 0; i < n; i++) {
-		_autofree_ char *sentence = strndup(rests[i]->text, pv_statement_sentence(rests[i]));
-
 		fprintf(p->f, "%s<li>%s (%s", i ? "" : "<ul class=\"dim rests\">\n", rests[i]->id,
 			pv_known_name(rests[i]->how));
 		fputs(rests[i]->source ? ": " : "", p->f);
 		pv_page_line(p, rests[i]->source ? rests[i]->source : "");
 		fputs(") ", p->f);
-		pv_page_line(p, sentence ? sentence : "?");
+		pv_page_line(p, rests[i]->sentence);
 		fputs("</li>\n", p->f);
 	}
 	fputs(n ? "</ul>\n" : "", p->f);

@@ -15,14 +15,12 @@ size_t pv_page_rules_count(const struct pv_page *p)
 static void put_rule(struct pv_page *p, const struct pv_group *g)
 {
 	size_t first = g->members[0].index;
-	char text[PV_RULE_SENTENCE];
 
 	fputs("<tr><td>", p->f);
 	pv_page_line(p, g->key);
 	fprintf(p->f, "</td><td class=\"n\">%" PRIu64 "</td><td class=\"n\">%zu</td><td>", pv_rules_total(p->run, g),
 		g->n);
-	pv_rules_sentence(g->key, text);
-	pv_page_line(p, text);
+	pv_page_line(p, pv_rules_sentence(g->key));
 	fputs("<br/><span class=\"dim\">first in ", p->f);
 	pv_page_case(p, first);
 	fputs(": ", p->f);

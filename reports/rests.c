@@ -4,15 +4,13 @@
 
 size_t pv_case_rests(const struct pv_case_result *c, const struct pv_statement *out[PV_RESTS_MAX])
 {
-	size_t n = c->verdict == PV_FAIL ? pv_law_rests((const char *const *)c->verifies, out, PV_RESTS_MAX) : 0;
-
-	return n < PV_RESTS_MAX ? n : PV_RESTS_MAX;
+	return c->verdict == PV_FAIL ? pv_law_rests((const char *const *)c->verifies, out, PV_RESTS_MAX) : 0;
 }
 
 static void print_one(const struct pv_statement *s, const char *indent, FILE *f)
 {
-	fprintf(f, "%srests on %s (%s%s%s) %.*s\n", indent, s->id, pv_known_name(s->how), s->source ? ": " : "",
-		s->source ? s->source : "", (int)pv_statement_sentence(s), s->text);
+	fprintf(f, "%srests on %s (%s%s%s) %s\n", indent, s->id, pv_known_name(s->how), s->source ? ": " : "",
+		s->source ? s->source : "", s->sentence);
 }
 
 void pv_rests_print(const struct pv_case_result *c, const char *indent, size_t max, FILE *f)

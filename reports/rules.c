@@ -48,11 +48,11 @@ const char *pv_rules_first(const struct pv_case_result *c, const char *rule)
 	return k ? k->message : "";
 }
 
-void pv_rules_sentence(const char *rule, char out[PV_RULE_SENTENCE])
+const char *pv_rules_sentence(const char *rule)
 {
 	const struct pv_statement *s = pv_statement_find(rule);
 
-	snprintf(out, PV_RULE_SENTENCE, "%.*s", s ? (int)pv_statement_sentence(s) : 0, s ? s->text : "");
+	return s ? s->sentence : "";
 }
 
 static void print_rule(const struct pv_run_result *r, const struct pv_group *g, FILE *out)
@@ -61,11 +61,8 @@ static void print_rule(const struct pv_run_result *r, const struct pv_group *g, 
 	_autofree_ char *rule = pv_text_line(g->key), *plan = pv_text_line(c->plan), *name = pv_text_line(c->name),
 			*first = pv_text_line(pv_rules_first(c, g->key));
 
-	char text[PV_RULE_SENTENCE];
-
-	pv_rules_sentence(g->key, text);
 	fprintf(out, "\nRULE %s broken %" PRIu64 " time%s in %zu case%s: %s\n", rule ? rule : "?", pv_rules_total(r, g),
-		pv_rules_total(r, g) == 1 ? "" : "s", g->n, g->n == 1 ? "" : "s", text);
+		pv_rules_total(r, g) == 1 ? "" : "s", g->n, g->n == 1 ? "" : "s", pv_rules_sentence(g->key));
 	fprintf(out, "      first in %s/%s: %s\n", plan ? plan : "?", name ? name : "?", first ? first : "?");
 }
 

@@ -5,8 +5,6 @@
 
 #include "reports/groups.h"
 
-enum { PV_RULE_SENTENCE = 256 };
-
 /* The cases of each broken rule, in the order of their ids. Free with pv_groups_free(). */
 void pv_rules_group(const struct pv_run_result *r, struct pv_groups *out);
 
@@ -16,8 +14,8 @@ uint64_t pv_rules_count(const struct pv_case_result *c, const char *rule);
 uint64_t pv_rules_total(const struct pv_run_result *r, const struct pv_group *group);
 /* Returns how a rule was broken the first time, of a case that broke it. */
 const char *pv_rules_first(const struct pv_case_result *c, const char *rule);
-/* Writes the rule in a sentence; nothing where it is not known here. */
-void pv_rules_sentence(const char *rule, char out[PV_RULE_SENTENCE]);
+/* Returns the rule in a sentence; "" where it is not known here, as in the journal of another version. */
+const char *pv_rules_sentence(const char *rule);
 
 /* Writes them for the terminal; nothing where no rule was broken. */
 void pv_rules_print(const struct pv_run_result *r, FILE *out);

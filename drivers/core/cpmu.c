@@ -78,7 +78,7 @@ void pv_cpmu_idle(struct pv_cpmu *pmu)
 	pmu->held = 0;
 }
 
-/* What COUNTER_CFG gets; `threshold` 0 stays 0 for a vendor's events, which may happen more than once in a cycle. */
+/* Returns the threshold to program. A vendor's events may happen more than once in a cycle: their 0 stays 0. */
 static unsigned threshold_of(const struct pv_cpmu_event *ev)
 {
 	return ev->threshold || ev->vid != CXL_DVSEC_VENDOR_ID ? ev->threshold : EVENTS_ONE_PER_CYCLE;
@@ -157,7 +157,7 @@ static unsigned served_filters(const struct pv_cpmu_event *ev)
 	return 0;
 }
 
-/* What a filter does to this event is defined. */
+/* Returns true if the specification defines the count with the filters that the event asks for. */
 static bool filters_defined(const struct pv_cpmu_event *ev)
 {
 	unsigned wanted = (ev->hdm_filter ? SERVED_HDM : 0) | (ev->crb_filter ? SERVED_CRB : 0);

@@ -92,7 +92,7 @@ int pv_dwc_event_init(const struct pv_dwc *dwc, uint64_t config, struct pv_dwc_e
 
 /* ---- lane events ---- */
 
-/* What the counters of each group hold at most (F-D1). */
+/* The highest count of each group's counters (F-D1). */
 static const uint32_t most[] = {
 	[DWC_GROUP_LANE_ERROR] = 0xf,  [DWC_GROUP_L1_ERROR] = 0xff,  [DWC_GROUP_L2_ERROR] = 0xff,
 	[DWC_GROUP_L3_ERROR] = 0xff,   [DWC_GROUP_SKP] = 0xf,	     [DWC_GROUP_LINK_STATE] = 0xffffffff,
@@ -161,7 +161,7 @@ static bool is_shared(const struct pv_dwc *dwc, const struct pv_dwc_event *ev)
 	return false;
 }
 
-/* What lanes other than 0 show of a counter of the whole port differs between cores, so that lane 0 is asked. */
+/* A counter of the whole port is read on lane 0: cores differ in what the other lanes show. */
 int pv_dwc_event_probe(const struct pv_dwc *dwc, const struct pv_dwc_event *ev)
 {
 	struct pv_dwc_event asked = *ev;

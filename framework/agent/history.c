@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What came and went, for check-mps. A device is unplugged as a whole. The oracle knows no single function that goes: a
+ * The devices that came and went, for check-mps. A device is unplugged as a whole. The oracle knows no single function that goes: a
  * device that the driver removes function by function is an event once its last function went.
  */
 #include "framework/agent/history.h"

@@ -15,7 +15,7 @@ static size_t broken(const struct pv_session *s, const struct pv_rule_break **ou
 	return pv_rules_broken(s->t->truth->ops->rules(s->t->truth), out);
 }
 
-/* What was done, and the line of the register log. */
+/* Describes the break, and quotes the line of the register log. */
 static void tell(const struct pv_session *s, const struct pv_rule_break *b, char text[TEXT])
 {
 	const struct pv_rule_access *a = &b->access;

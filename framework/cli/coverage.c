@@ -241,7 +241,7 @@ static bool is_rule(const struct pv_statement *s)
 	return strncmp(s->id, "F-", 2) != 0;
 }
 
-/* What a requirement rests on, as print_wrapped() takes it: "F-P25 driver, F-P26 decision". The caller frees it. */
+/* Returns the statements of a requirement as print_wrapped() takes them: "F-P25 driver, F-P26 decision". The caller frees it. */
 static char *rests_text(const struct pv_requirement *r)
 {
 	char *text = NULL;

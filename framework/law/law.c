@@ -28,15 +28,12 @@ const struct pv_requirement *pv_requirement_find(const char *id)
 	return NULL;
 }
 
-/* Adds `s` if it is not among the first of `out` yet. */
-static size_t add(const struct pv_statement **out, size_t n, size_t max, const struct pv_statement *s)
+static bool contains(const struct pv_statement *const *list, size_t n, const struct pv_statement *s)
 {
-	for (size_t i = 0; i < n && i < max; i++)
-		if (out[i] == s)
-			return n;
-	if (n < max)
-		out[n] = s;
-	return n + 1;
+	for (size_t i = 0; i < n; i++)
+		if (list[i] == s)
+			return true;
+	return false;
 }
 
 size_t pv_law_rests(const char *const *ids, const struct pv_statement **out, size_t max)
@@ -46,17 +43,12 @@ size_t pv_law_rests(const char *const *ids, const struct pv_statement **out, siz
 	for (; ids && *ids; ids++) {
 		const struct pv_requirement *r = pv_requirement_find(*ids);
 
-		for (const char *const *id = r ? r->rests : NULL; id && *id; id++)
-			n = add(out, n, max, pv_statement_find(*id));
+		for (const char *const *id = r ? r->rests : NULL; id && *id; id++) {
+			const struct pv_statement *s = pv_statement_find(*id);
+
+			if (n < max && !contains(out, n, s))
+				out[n++] = s;
+		}
 	}
 	return n;
-}
-
-/* A sentence ends in a full stop before a space and a capital, or before the end; "7.5.3.4, e.g. so" goes on. */
-size_t pv_statement_sentence(const struct pv_statement *s)
-{
-	for (const char *stop = strstr(s->text, ". "); stop; stop = strstr(stop + 1, ". "))
-		if (strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZ[`0123456789", stop[2]))
-			return (size_t)(stop - s->text) + 1;
-	return strlen(s->text);
 }

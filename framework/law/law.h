@@ -23,8 +23,9 @@ enum pv_known {
 struct pv_statement {
 	const char *id;
 	enum pv_known how;
-	const char *source; /* NULL: the statement is its own source */
-	const char *text;   /* its first sentence says it all */
+	const char *source;   /* NULL: the statement is its own source */
+	const char *sentence; /* the first of `text`, which says it all */
+	const char *text;
 };
 extern const struct pv_statement pv_statements[]; /* in the order of the document; ends with id NULL */
 
@@ -46,12 +47,9 @@ const struct pv_requirement *pv_requirement_find(const char *id);
 
 /*
  * Collects the statements that requirements rest on, each once, in the order of the requirements. `ids` is
- * NULL-terminated, or NULL for none; an unknown id is passed over. Fills `out` up to `max`, and returns how many
- * there are; above `max`, one may be counted more than once.
+ * NULL-terminated, or NULL for none; an unknown id is passed over. Fills `out` and returns how many are in it: the first
+ * `max`, if there are more.
  */
 size_t pv_law_rests(const char *const *ids, const struct pv_statement **out, size_t max);
-
-/* Returns the length of a statement's first sentence. */
-size_t pv_statement_sentence(const struct pv_statement *s);
 
 #endif

@@ -13,6 +13,8 @@ import re
 import sys
 
 HOW = ('text', 'two', 'driver', 'decision', 'unpublished')
+# A sentence ends in a full stop before a space and what begins another; "7.5.3.4, e.g. so" goes on.
+SENTENCE_END = re.compile(r'(?<=\.) (?=[A-Z0-9\[`])')
 STATEMENT = re.compile(r'\*\*(F-[A-Z]\d+|[A-Z]{2}-\d+)\*\* \((\w+)(?:: ([^()]*(?:\([^()]*\)[^()]*)*))?\) (\S.*)', re.S)
 REQUIREMENT = re.compile(r'([A-Z]+(?:-[A-Z]+)?-\d\d) (.*?)(?: \[([A-Z0-9 -]+)\])?(?: Shown: (.*))?', re.S)
 ID = re.compile(r'- (?:\*\*[A-Z]+-[A-Z]?\d+\*\*|[A-Z]+(?:-[A-Z]+)?-\d\d )')
@@ -57,13 +59,14 @@ def statements(path):
         m = STATEMENT.fullmatch(text)
         if not m:
             raise Refused(f'{where}: expected "**ID** (how: source) Sentence.", got "{text[:60]}"')
-        name, how, source, sentence = m.groups()
+        name, how, source, said = m.groups()
         if how not in HOW:
             raise Refused(f'{where}: {name}: "{how}" is none of {", ".join(HOW)}')
         if not source and how not in ('decision', 'unpublished'):
             raise Refused(f'{where}: {name}: which {how}? A source is missing')
         unique(ids, where, name)
-        rows.append(f'{{{quoted(name)}, PV_KNOWN_{how.upper()}, {quoted(source)}, {quoted(sentence)}}}')
+        first = SENTENCE_END.split(said, 1)[0]
+        rows.append(f'{{{quoted(name)}, PV_KNOWN_{how.upper()}, {quoted(source)}, {quoted(first)}, {quoted(said)}}}')
     return rows, ids
 
 
