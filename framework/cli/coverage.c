@@ -236,11 +236,6 @@ static int judge(const struct matrix *m)
 
 /* ---- the law ---- */
 
-static bool is_rule(const struct pv_statement *s)
-{
-	return strncmp(s->id, "F-", 2) != 0;
-}
-
 /* Returns the statements of a requirement as print_wrapped() takes them: "F-P25 driver, F-P26 decision". The caller frees it. */
 static char *rests_text(const struct pv_requirement *r)
 {
@@ -271,7 +266,7 @@ static void print_statements(const char *title, bool rules)
 {
 	printf("\n%s\n", title);
 	for (const struct pv_statement *s = pv_statements; s->id; s++)
-		if (is_rule(s) == rules)
+		if (pv_statement_is_rule(s) == rules)
 			print_statement(s);
 }
 
@@ -280,9 +275,9 @@ static void print_totals(void)
 	size_t facts = 0, rules = 0, known[PV_KNOWN] = {0};
 
 	for (const struct pv_statement *s = pv_statements; s->id; s++) {
-		rules += is_rule(s);
-		facts += !is_rule(s);
-		known[s->how] += !is_rule(s);
+		rules += pv_statement_is_rule(s);
+		facts += !pv_statement_is_rule(s);
+		known[s->how] += !pv_statement_is_rule(s);
 	}
 	printf("\n%zu requirements rest on %zu statements:", n_requirements(), facts);
 	for (int how = 0; how < PV_KNOWN; how++)

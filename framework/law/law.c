@@ -2,7 +2,6 @@
 /* Look-ups in the tables of the law. */
 #include "framework/law/law.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 const char *pv_known_name(enum pv_known how)
@@ -10,6 +9,11 @@ const char *pv_known_name(enum pv_known how)
 	static const char *const names[PV_KNOWN] = {"text", "two", "driver", "decision", "unpublished"};
 
 	return names[how];
+}
+
+bool pv_statement_is_rule(const struct pv_statement *s)
+{
+	return strncmp(s->id, "F-", 2) != 0;
 }
 
 const struct pv_statement *pv_statement_find(const char *id)

@@ -7,6 +7,7 @@
 #ifndef PV_LAW_LAW_H
 #define PV_LAW_LAW_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* How a statement is known, the best source first. */
@@ -40,6 +41,9 @@ extern const struct pv_requirement pv_requirements[]; /* in the order of the doc
 
 /* "text", "two", "driver", "decision", "unpublished". */
 const char *pv_known_name(enum pv_known how);
+
+/* Returns true for a rule of use. */
+bool pv_statement_is_rule(const struct pv_statement *s);
 
 /* Return the entry with this id; NULL: there is none. */
 const struct pv_statement *pv_statement_find(const char *id);

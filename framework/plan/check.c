@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "framework/law/law.h"
 #include "framework/plan/internal.h"
 #include "framework/util/cleanup.h"
 
@@ -189,6 +190,29 @@ static void check_regex(struct check *ck, const struct use *u)
 	}
 }
 
+static const char *candidate_rule(const void *ctx, size_t i)
+{
+	(void)ctx;
+	for (const struct pv_statement *s = pv_statements; s->id; s++)
+		if (pv_statement_is_rule(s) && !i--)
+			return s->id;
+	return NULL;
+}
+
+static void check_rules(struct check *ck, const struct use *u)
+{
+	_autofree_ char *copy = strdup(u->value);
+	char *rest = NULL;
+
+	for (char *w = copy ? strtok_r(copy, " ", &rest) : NULL; w; w = strtok_r(NULL, " ", &rest)) {
+		const struct pv_statement *s = pv_statement_find(w);
+
+		if (!s || !pv_statement_is_rule(s))
+			complain(ck, u, "<%s> %s: there is no rule of use '%s'%s", u->x->name, u->a->name, PV_SHOW(w),
+				 pv_did_you_mean(w, candidate_rule, NULL).s);
+	}
+}
+
 /* What the types of plan.xsd mean, beyond how they are spelt. */
 /* clang-format off */
 static const struct meaning {
@@ -205,6 +229,7 @@ static const struct meaning {
 	{"requester-ref", check_requester},
 	{"errno", check_errno},
 	{"regex", check_regex},
+	{"rule-refs", check_rules},
 	{"trace-id", declare, TRACE},
 	{"counter-id", declare, COUNTER},
 	{"traffic-id", declare, TRAFFIC},

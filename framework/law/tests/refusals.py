@@ -27,7 +27,13 @@ class Law(unittest.TestCase):
         self.assertIn(message, ended.stderr)
 
     def test_a_statement_goes_on_in_indented_lines(self):
-        self.assertIn('{"F-C1", PV_KNOWN_TEXT, "CXL 8.2.7", "A sentence goes on."}', run(NOTES, PROMISES).stdout)
+        self.assertIn('{"F-C1", PV_KNOWN_TEXT, "CXL 8.2.7", "A sentence goes on.", "A sentence goes on."}',
+                      run(NOTES, PROMISES).stdout)
+
+    def test_a_sentence_ends_before_the_next_one(self):
+        for first, more in (('One is here.', ' Two is there.'), ('PCIe 7.5.3.4 says so.', ''),
+                            ('Bits [7:0], e.g. all ones, stay.', ' `x` goes.'), ('No stop', '')):
+            self.assertIn(f'"{first}", "{first}{more}"}}', run(f'{NOTES}- **F-C9** (decision) {first}{more}\n', PROMISES).stdout)
 
     def test_other_list_items_and_tables_are_prose(self):
         notes = NOTES + '\n| a | b |\n|---|---|\n\n- prose\n  of a list\n'
