@@ -27,6 +27,7 @@ static int resolve(struct pv_session *s, const struct pv_args *a, struct pv_perf
 		.config1 = c.word[1],
 		.config2 = c.word[2],
 		.type = (uint32_t)pv_arg_number(a, "type"),
+		.pinned = pv_arg_yes(a, "pinned"),
 	};
 	return err;
 }
@@ -264,7 +265,8 @@ const struct pv_step_def pv_steps_counter[] = {
 	{"counter-open", do_open, PV_STEP_DRIVER,
 	 PV_ARGS({"id", PV_ARG_TEXT, true}, {"pmu", PV_ARG_TEXT, true}, {"event", PV_ARG_TEXT},
 		 {"config", PV_ARG_NUMBER}, {"config1", PV_ARG_NUMBER}, {"config2", PV_ARG_NUMBER},
-		 {"group", PV_ARG_TEXT}, {"type", PV_ARG_NUMBER, .max = UINT32_MAX}, PV_OPENING_ARGS, PV_ARG_EXPECT)},
+		 {"group", PV_ARG_TEXT}, {"type", PV_ARG_NUMBER, .max = UINT32_MAX},
+		 {"pinned", PV_ARG_YESNO, .def = "no"}, PV_OPENING_ARGS, PV_ARG_EXPECT)},
 	{"counter-start", do_start, PV_STEP_DRIVER, PV_ARGS(IDS, PV_ARG_EXPECT)},
 	{"counter-stop", do_stop, PV_STEP_DRIVER, PV_ARGS(IDS, PV_ARG_EXPECT)},
 	{"counter-read", do_read, PV_STEP_DRIVER, PV_ARGS(IDS, PV_ARG_EXPECT)},

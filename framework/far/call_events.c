@@ -15,6 +15,7 @@ static void put_attr(struct pv_put *p, const struct pv_perf_attr *a)
 	pv_put_u32(p, a->cpu);
 	pv_put_u8(p, a->per_task);
 	pv_put_u8(p, a->sampling);
+	pv_put_u8(p, a->pinned);
 	pv_put_u32(p, a->exclude);
 	pv_put_u8(p, a->aux);
 	pv_put_u64(p, a->aux_bytes);

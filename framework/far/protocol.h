@@ -7,7 +7,7 @@
 #define PV_FAR_PROTOCOL_H
 
 #define PV_FAR_MAGIC   0x72616676u /* "vfar" */
-#define PV_FAR_VERSION 2u
+#define PV_FAR_VERSION 3u
 
 /* Limits of a message and of what is in it. */
 #ifndef PV_FAR_MESSAGE_MAX /* smaller in the fuzzer, which creates many clients */

@@ -66,6 +66,7 @@ static struct pv_perf_attr get_attr(struct pv_get *g)
 	a.cpu = pv_get_u32(g);
 	a.per_task = pv_get_bool(g);
 	a.sampling = pv_get_bool(g);
+	a.pinned = pv_get_bool(g);
 	a.exclude = pv_get_u32(g);
 	a.aux = pv_get_bool(g);
 	a.aux_bytes = pv_get_u64(g);

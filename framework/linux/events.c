@@ -73,6 +73,7 @@ static struct perf_event_attr kernel_attr(uint32_t type, const struct pv_perf_at
 		.sample_type = a->sampling ? PERF_SAMPLE_IP | PERF_SAMPLE_TID : 0,
 		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
 		.disabled = !member,
+		.pinned = a->pinned,
 		.exclude_user = a->exclude >> PV_PERF_EXCLUDE_USER & 1,
 		.exclude_kernel = a->exclude >> PV_PERF_EXCLUDE_KERNEL & 1,
 		.exclude_hv = a->exclude >> PV_PERF_EXCLUDE_HV & 1,

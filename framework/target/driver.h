@@ -31,6 +31,7 @@ struct pv_perf_attr {
 	bool on_cpu;   /* open on `cpu`, regardless of the PMU's cpumask; else on its first CPU */
 	uint32_t cpu;
 	bool per_task, sampling;
+	bool pinned;	    /* always on a counter, or in error: no turns */
 	uint32_t exclude;   /* 1 << enum pv_perf_exclude */
 	bool aux;	    /* with an AUX area ... */
 	uint64_t aux_bytes; /* ... of this size (0: 16 MiB) */

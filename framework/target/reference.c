@@ -99,6 +99,10 @@ static int op_event_open(struct pv_driver *d, const char *pmu, const struct pv_p
 		.aux_overwrite = a->aux_overwrite,
 	};
 	struct pv_event *ev = NULL;
+
+	/* As in perf_event_open(2): only a group leader can be pinned. Each event here has its counter from open to close. */
+	if (leader && a->pinned)
+		return -EINVAL;
 	int err = leader ? pv_event_open_group(sys(d), pmu, &attr, event(leader), &ev)
 			 : pv_event_open(sys(d), pmu, &attr, aux, aux_ctx, &ev);
 

@@ -113,9 +113,9 @@ static int event_open(struct pv_driver *d, const char *pmu, const struct pv_perf
 	struct fake *f = OF(d, driver);
 	int err = said(f,
 		       "event_open %s %" PRIx64 " %" PRIx64 " %" PRIx64 " type %" PRIu32 " cpu %d %" PRIu32
-		       " task %d sampling %d exclude %x aux %d %" PRIu64 " %d leader %d",
+		       " task %d sampling %d pinned %d exclude %x aux %d %" PRIu64 " %d leader %d",
 		       pmu, a->config, a->config1, a->config2, a->type, a->on_cpu, a->cpu, a->per_task, a->sampling,
-		       a->exclude, a->aux, a->aux_bytes, a->aux_overwrite, leader != NULL);
+		       a->pinned, a->exclude, a->aux, a->aux_bytes, a->aux_overwrite, leader != NULL);
 	struct pv_perf_event *ev = err ? NULL : calloc(1, sizeof(*ev));
 
 	if (!ev)

@@ -176,11 +176,14 @@ Test(far, an_event_from_open_to_close)
 	struct pv_perf_event *leader = open_event(&odd_attr, NULL, NULL), *ev;
 	uint64_t value, enabled, running;
 
-	expect_said("event_open p0 123456789abcdef0 1 2 type 4275878552 cpu 0 0 task 0 sampling 1 exclude 2a aux 0 77 "
+	expect_said("event_open p0 123456789abcdef0 1 2 type 4275878552 cpu 0 0 task 0 sampling 1 pinned 0 exclude 2a "
+		    "aux 0 77 "
 		    "0 leader 0");
-	ev = open_event(&(struct pv_perf_attr){.per_task = true, .on_cpu = true, .cpu = 0x10203, .aux_overwrite = true},
-			leader, NULL);
-	expect_said("event_open p0 0 0 0 type 0 cpu 1 66051 task 1 sampling 0 exclude 0 aux 0 0 1 leader 1");
+	ev = open_event(
+		&(struct pv_perf_attr){
+			.per_task = true, .pinned = true, .on_cpu = true, .cpu = 0x10203, .aux_overwrite = true},
+		leader, NULL);
+	expect_said("event_open p0 0 0 0 type 0 cpu 1 66051 task 1 sampling 0 pinned 1 exclude 0 aux 0 0 1 leader 1");
 	cr_expect_eq(d->ops->event_enable(d, ev), 0);
 	expect_said("event_enable");
 	cr_expect_eq(d->ops->event_read(d, ev, &value), 0);
@@ -483,7 +486,7 @@ Test(far, another_version_is_told)
 
 	fake.spoil = spoil_version;
 	cr_expect_eq(pv_far_connect(&other, fake_exchange, &fake, &e), -ECONNRESET);
-	cr_expect(strstr(e.text, "expected version 2 of the protocol, got 77"), "%s", e.text);
+	cr_expect(strstr(e.text, "expected version 3 of the protocol, got 77"), "%s", e.text);
 	fake.spoil = spoil_magic;
 	cr_expect_eq(pv_far_connect(&other, fake_exchange, &fake, &e), -ECONNRESET);
 	cr_expect(strstr(e.text, "is it pcieval-far?"), "%s", e.text);
