@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "framework/trace/tests/hand.h"
+#include "framework/trace/time_kind.h"
 #include "framework/trace/trace.h"
 
 #define N 600
@@ -99,6 +100,35 @@ Test(time_kind, a_time_that_stands_still_tells_nothing)
 	for (unsigned i = 0; i < N; i++)
 		add(true, 0);
 	cr_expect(eq(int, detected(), PV_TRACE_TIME_UNKNOWN));
+}
+
+/* Rises and falls that belong to neither: a counter that begins anew after six records, values far from 0 in no order. */
+Test(time_kind, what_neither_kind_does_is_unknown)
+{
+	h.n = 0;
+	for (unsigned i = 0; i < N; i++)
+		add(true, i % 6 * 1000);
+	cr_expect(eq(int, detected(), PV_TRACE_TIME_UNKNOWN));
+	h.n = 0;
+	for (unsigned i = 0; i < N; i++)
+		add(false, 1024 + chance(500));
+	cr_expect(eq(int, detected(), PV_TRACE_TIME_UNKNOWN));
+}
+
+static void learn(struct pv_time_evidence e[3], enum pv_record_format f, enum pv_trace_time as)
+{
+	traffic(f == PV_RECORD_8DW, as, N, 7, 10);
+	pv_time_learn(&e[f], f, h.bytes, N);
+}
+
+Test(time_kind, formats_that_disagree_tell_nothing)
+{
+	struct pv_time_evidence e[3] = {0};
+
+	learn(e, PV_RECORD_4DW, PV_TRACE_TIME_DISTANCE);
+	cr_expect(eq(int, pv_time_of_both(e), PV_TRACE_TIME_DISTANCE));
+	learn(e, PV_RECORD_8DW, PV_TRACE_TIME_CLOCK);
+	cr_expect(eq(int, pv_time_of_both(e), PV_TRACE_TIME_UNKNOWN));
 }
 
 static void read_times(enum pv_trace_time time, struct pv_trace_record *r, unsigned n)
