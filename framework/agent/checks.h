@@ -10,6 +10,7 @@ void pv_rules_tell(struct pv_session *s);
 
 int pv_check_counter(struct pv_session *s, const struct pv_args *a);
 int pv_check_running(struct pv_session *s, const struct pv_args *a);
+int pv_check_poll(struct pv_session *s, const struct pv_args *a);
 int pv_check_share(struct pv_session *s, const struct pv_args *a);
 int pv_check_residency(struct pv_session *s, const struct pv_args *a);
 int pv_check_trace(struct pv_session *s, const struct pv_args *a);

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <string.h>
 
 #include "drivers/regs/pcie.h"
@@ -314,6 +315,43 @@ int pv_check_residency(struct pv_session *s, const struct pv_args *a)
 	return pv_session_judge(s, share >= min && share <= max, NULL,
 				"residency of %s: expected %g to %g, got %g (%" PRIu64 " cycles of %g ps in %.0f ns)",
 				c->what, min, max, share, c->value, cycle_ps, of / 1000);
+}
+
+/* poll(2) knows more bits; those that perf sets have names. */
+static void revents_text(uint32_t revents, char out[32])
+{
+	static const struct {
+		uint32_t bit;
+		const char *name;
+	} bits[] = {{POLLIN, "in"}, {POLLERR, "err"}, {POLLHUP, "hup"}};
+	size_t n = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(bits); i++)
+		if (revents & bits[i].bit)
+			n += (size_t)snprintf(out + n, 32 - n, "%s%s", n ? "+" : "", bits[i].name);
+	if (!n)
+		snprintf(out, 32, revents ? "0x%" PRIx32 : "none", revents);
+}
+
+int pv_check_poll(struct pv_session *s, const struct pv_args *a)
+{
+	struct pv_counter *c = pv_session_counter(s, pv_arg_text(a, "id"));
+	const char *want = pv_arg_text(a, "equals");
+	uint32_t revents = 0;
+	char got[32];
+
+	if (!c)
+		return -1;
+	if (!pv_has(s->t->driver, event_poll))
+		return pv_session_unsupported(s, "files of events");
+	if (!c->event)
+		return pv_session_plan_error(s, "counter %s: expected an open one, got one that is closed", c->id);
+	int err = s->t->driver->ops->event_poll(s->t->driver, c->event, &revents);
+	if (err)
+		return pv_session_expect(s, err, NULL, "polling counter %s on %s", c->id, c->pmu);
+	revents_text(revents, got);
+	return pv_session_judge(s, !strcmp(got, want), NULL, "poll(2) of counter %s: expected %s, got %s: %s", c->id,
+				want, got, c->what);
 }
 
 /* How much of the time in which it was enabled a counter had a counter of the hardware. */

@@ -279,6 +279,8 @@ const struct pv_step_def pv_steps_counter[] = {
 		 {"min-value", PV_ARG_NUMBER, .def = "1"})},
 	{"check-running", pv_check_running, PV_STEP_DRIVER | PV_STEP_CHECK,
 	 PV_ARGS({"id", PV_ARG_TEXT, true}, {"min", PV_ARG_REAL, true}, {"max", PV_ARG_REAL, .def = "1"})},
+	{"check-poll", pv_check_poll, PV_STEP_DRIVER | PV_STEP_CHECK,
+	 PV_ARGS({"id", PV_ARG_TEXT, true}, {"equals", PV_ARG_CHOICE, true, .choices = "none|in|err|hup"})},
 	{"check-share", pv_check_share, PV_STEP_CHECK,
 	 PV_ARGS({"ids", PV_ARG_TEXT, true}, {"min", PV_ARG_REAL, true}, {"max", PV_ARG_REAL, true})},
 	{"check-residency", pv_check_residency, PV_STEP_CHECK,

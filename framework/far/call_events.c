@@ -114,6 +114,16 @@ int pv_far_event_times(struct pv_driver *d, struct pv_perf_event *ev, uint64_t *
 	return pv_far_end(c, err);
 }
 
+int pv_far_event_poll(struct pv_driver *d, struct pv_perf_event *ev, uint32_t *revents)
+{
+	struct pv_far_client *c = begin_of(d, ev, PV_FAR_EVENT_POLL);
+	int err = pv_far_ask(c);
+
+	if (!err)
+		*revents = pv_get_u32(&c->answer);
+	return pv_far_end(c, err);
+}
+
 /* Holds data that are already on this side, too. */
 int pv_far_event_hold(struct pv_driver *d, struct pv_perf_event *ev, bool hold)
 {

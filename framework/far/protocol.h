@@ -67,6 +67,7 @@ enum pv_far_op {
 	PV_FAR_EVENT_TAKE, /* of struct pv_driver_ops */
 	PV_FAR_REFERENCE,  /* from now on the driver is the reference driver */
 	PV_FAR_SET_VFS,	   /* of struct pv_driver_ops */
+	PV_FAR_EVENT_POLL, /* the same */
 	PV_FAR_OPS
 };
 

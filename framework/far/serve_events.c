@@ -157,6 +157,16 @@ static int event_times(struct pv_far_server *s, struct pv_get *g, struct pv_put 
 	return err;
 }
 
+static int event_poll(struct pv_far_server *s, struct pv_get *g, struct pv_put *p)
+{
+	struct pv_far_event *ev = get_event(s, g);
+	uint32_t revents = 0;
+	int err = ev ? DRIVER->ops->event_poll(DRIVER, ev->event, &revents) : -EBADMSG;
+
+	pv_put_u32(p, revents);
+	return err;
+}
+
 static int event_hold(struct pv_far_server *s, struct pv_get *g, struct pv_put *p)
 {
 	uint32_t id = pv_get_u32(g);
@@ -194,5 +204,5 @@ const pv_far_handler pv_far_event_handlers[PV_FAR_OPS] = {
 	[PV_FAR_EVENT_DISABLE] = event_disable, [PV_FAR_EVENT_READ] = event_read,
 	[PV_FAR_EVENT_CLOSE] = event_close,	[PV_FAR_EVENT_TIMES] = event_times,
 	[PV_FAR_EVENT_HOLD] = event_hold,	[PV_FAR_EVENT_RECORDS] = event_records,
-	[PV_FAR_EVENT_TAKE] = event_take,
+	[PV_FAR_EVENT_TAKE] = event_take,	[PV_FAR_EVENT_POLL] = event_poll,
 };

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -202,6 +203,16 @@ int pv_linux_event_times(struct pv_driver *d, struct pv_perf_event *ev, uint64_t
 		return -ENODATA;
 	*enabled_ns = ev->last.enabled_ns;
 	*running_ns = ev->last.running_ns;
+	return 0;
+}
+
+int pv_linux_event_poll(struct pv_driver *d, struct pv_perf_event *ev, uint32_t *revents)
+{
+	struct pollfd file = {.fd = ev->evsel.fd, .events = POLLIN};
+
+	if (poll(&file, 1, 0) < 0)
+		return -errno;
+	*revents = (uint16_t)file.revents;
 	return 0;
 }
 

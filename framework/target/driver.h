@@ -99,6 +99,8 @@ struct pv_driver_ops {
 	 * and its value, which is never scaled, counts only a part. NULL: the driver does not multiplex.
 	 */
 	int (*event_times)(struct pv_driver *d, struct pv_perf_event *ev, uint64_t *enabled_ns, uint64_t *running_ns);
+	/* Returns what poll(2) says of the event's file at once: POLLIN, POLLERR, POLLHUP. NULL: events are no files. */
+	int (*event_poll)(struct pv_driver *d, struct pv_perf_event *ev, uint32_t *revents);
 	/*
 	 * Pauses (true) or resumes the consumption of AUX data, to emulate a slow consumer: data committed while paused stays
 	 * in the AUX area until that is full. Resuming delivers it. NULL: only a consumer that refuses data can do this.

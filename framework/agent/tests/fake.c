@@ -324,6 +324,13 @@ static int event_times(struct pv_driver *d, struct pv_perf_event *ev, uint64_t *
 	return 0;
 }
 
+/* The count stands for the bits. */
+static int event_poll(struct pv_driver *d, struct pv_perf_event *ev, uint32_t *revents)
+{
+	*revents = (uint32_t)FAKE(d, driver)->count;
+	return 0;
+}
+
 static const struct pv_machine_ops machine_ops = {.boot = boot,
 						  .shutdown = shut_down,
 						  .reg_read = reg_read,
@@ -360,6 +367,7 @@ static const struct pv_driver_ops driver_ops = {
 	.event_disable = event_switch,
 	.event_read = event_read,
 	.event_times = event_times,
+	.event_poll = event_poll,
 	.event_close = event_close,
 	.get_size = get_size,
 	.set_size = set_size,

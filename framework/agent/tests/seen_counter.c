@@ -4,6 +4,7 @@
 
 #include "framework/agent/tests/seen.h"
 
+#define POLLED	 "counter-open id=c;pmu=fake;config=1 | "
 #define HALF	 ".driver count=50 | counter-open id=c;pmu=fake;config=1 | counter-start id=c | counter-read id=c | "
 #define FIVE	 ".cxl n=5 | "
 #define COUNT(n) FIVE ".counter value=" #n " | "
@@ -73,6 +74,15 @@ const struct pv_seen pv_seen_counters[] = {
 	{"check-workload", "id", MOVED(1600, "0") "id=w;counter=c",
 	 ".command moves=0 | .counter value=0 | workload id=w;from=nic0 | check-workload id=w;counter=c", ERROR,
 	 "the check proves nothing"},
+	{"check-poll", "equals", ".driver count=8 | " POLLED "check-poll id=c;equals=err",
+	 ".driver count=16 | " POLLED "check-poll id=c;equals=err", FAIL,
+	 "poll(2) of counter c: expected err, got hup"},
+	{"check-poll", "equals", ".driver count=0 | " POLLED "check-poll id=c;equals=none",
+	 ".driver count=17 | " POLLED "check-poll id=c;equals=hup", FAIL,
+	 "poll(2) of counter c: expected hup, got in+hup"},
+	{"check-poll", "id", ".driver count=8 | " POLLED "check-poll id=c;equals=err",
+	 ".driver count=8 | " POLLED ".counter id=d;value=5 | check-poll id=d;equals=err", ERROR,
+	 "expected an open one, got one that is closed"},
 	{"check-running", "min", HALF "check-running id=c;min=0.5", HALF "check-running id=c;min=0.51", FAIL,
 	 "counter c: expected it to run for 0.51 to 1 of the time, got 0.5 (50 of 100 ns)"},
 	{"check-running", "max", HALF "check-running id=c;min=0;max=0.5", HALF "check-running id=c;min=0;max=0.4", FAIL,

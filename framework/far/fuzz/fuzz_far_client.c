@@ -135,6 +135,7 @@ static void call_events(struct far_side *f, struct pv_far_client *c)
 	struct pv_perf_event *ev = NULL, *member = NULL;
 	struct pv_perf_records records;
 	uint64_t a, b;
+	uint32_t revents;
 
 	if (check(f, c, o->event_open(d, "p", &(struct pv_perf_attr){.aux = true}, NULL, consume, f, &ev)))
 		return;
@@ -150,6 +151,8 @@ static void call_events(struct far_side *f, struct pv_far_client *c)
 	check(f, c, o->event_read(d, ev, &a));
 	if (o->event_times)
 		check(f, c, o->event_times(d, ev, &a, &b));
+	if (o->event_poll)
+		check(f, c, o->event_poll(d, ev, &revents));
 	if (o->event_records)
 		check(f, c, o->event_records(d, ev, &records));
 	o->event_close(d, ev);

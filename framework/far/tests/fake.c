@@ -164,6 +164,12 @@ static int event_times(struct pv_driver *d, struct pv_perf_event *ev, uint64_t *
 	return said(OF(d, driver), "event_times");
 }
 
+static int event_poll(struct pv_driver *d, struct pv_perf_event *ev, uint32_t *revents)
+{
+	*revents = 0x80000018;
+	return said(OF(d, driver), "event_poll");
+}
+
 static int event_hold(struct pv_driver *d, struct pv_perf_event *ev, bool hold)
 {
 	OF(d, driver)->held = hold;
@@ -243,6 +249,7 @@ const struct pv_driver_ops fake_driver_ops = {
 	.event_read = event_read,
 	.event_close = event_close,
 	.event_times = event_times,
+	.event_poll = event_poll,
 	.event_hold = event_hold,
 	.event_take = event_take,
 	.event_records = event_records,

@@ -175,6 +175,7 @@ Test(far, an_event_from_open_to_close)
 {
 	struct pv_perf_event *leader = open_event(&odd_attr, NULL, NULL), *ev;
 	uint64_t value, enabled, running;
+	uint32_t revents;
 
 	expect_said("event_open p0 123456789abcdef0 1 2 type 4275878552 cpu 0 0 task 0 sampling 1 pinned 0 exclude 2a "
 		    "aux 0 77 "
@@ -191,6 +192,8 @@ Test(far, an_event_from_open_to_close)
 	cr_expect_eq(d->ops->event_times(d, ev, &enabled, &running), 0);
 	cr_expect_eq(enabled, 1ull << 40);
 	cr_expect_eq(running, 7);
+	cr_expect_eq(d->ops->event_poll(d, ev, &revents), 0);
+	cr_expect_eq(revents, 0x80000018);
 	fake.result = -EBUSY;
 	cr_expect_eq(d->ops->event_disable(d, ev), -EBUSY);
 	cr_expect_eq(d->ops->event_read(d, ev, &value), -EBUSY);
