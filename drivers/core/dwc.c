@@ -113,24 +113,29 @@ static void lane_control(const struct pv_dwc *dwc, const struct pv_dwc_event *ev
 	wr(dwc, DWC_EVENT_CNT_CTL, selection(ev) | enable << DWC_EVENT_ENABLE_SHIFT | clear);
 }
 
-static bool is_selected(const struct pv_dwc *dwc, const struct pv_dwc_event *ev)
+/* All ones, of a port that is gone, are found out by the count. */
+static bool selects(uint32_t ctl, const struct pv_dwc_event *ev)
 {
-	uint32_t ctl = rd(dwc, DWC_EVENT_CNT_CTL);
 	uint32_t mask = DWC_EVENT_GROUP_MASK | DWC_EVENT_NUMBER_MASK | DWC_EVENT_LANE_MASK;
 
-	/* All ones: the port is gone, which is found out by the count. */
 	return ctl == 0xffffffff || (ctl & mask) == selection(ev);
 }
 
-/* A debugfs driver may select another counter in between, under a lock that is not ours (F-D11). */
-static int lane_read(const struct pv_dwc *dwc, const struct pv_dwc_event *ev, uint64_t *value)
+/*
+ * A debugfs driver may select another counter in between, under a lock that is not ours (F-D11). *on: the counter is
+ * enabled.
+ */
+static int lane_read(const struct pv_dwc *dwc, const struct pv_dwc_event *ev, uint64_t *value, bool *on)
 {
 	unsigned tries;
 
 	for (tries = 0; tries < READ_TRIES; tries++) {
 		lane_control(dwc, ev, 0, 0);
 		*value = rd(dwc, DWC_EVENT_CNT_DATA);
-		if (is_selected(dwc, ev))
+		uint32_t ctl = rd(dwc, DWC_EVENT_CNT_CTL);
+
+		*on = ctl & DWC_EVENT_STATUS;
+		if (selects(ctl, ev))
 			return 0;
 	}
 	return -PV_EIO;
@@ -180,9 +185,10 @@ int pv_dwc_event_probe(const struct pv_dwc *dwc, const struct pv_dwc_event *ev)
 static int lane_start(struct pv_dwc *dwc, struct pv_dwc_event *ev)
 {
 	int err = 0;
+	bool on;
 
 	if (is_shared(dwc, ev))
-		err = lane_read(dwc, ev, &ev->raw);
+		err = lane_read(dwc, ev, &ev->raw, &on);
 	else
 		lane_control(dwc, ev, 0, DWC_EVENT_CLEAR_SELECTED);
 	if (err)
@@ -214,11 +220,15 @@ static void lane_stop(struct pv_dwc *dwc, struct pv_dwc_event *ev)
 
 /* ---- time-based events ---- */
 
+/* TIME_BASED_CTL that measures the event, but for START. */
+static uint32_t measurement(const struct pv_dwc_event *ev)
+{
+	return (uint32_t)ev->eventid << DWC_TIME_REPORT_SHIFT | DWC_TIME_DURATION_MANUAL << DWC_TIME_DURATION_SHIFT;
+}
+
 static void time_control(const struct pv_dwc *dwc, const struct pv_dwc_event *ev, uint32_t start)
 {
-	wr(dwc, DWC_TIME_BASED_CTL,
-	   (uint32_t)ev->eventid << DWC_TIME_REPORT_SHIFT | DWC_TIME_DURATION_MANUAL << DWC_TIME_DURATION_SHIFT |
-		   start);
+	wr(dwc, DWC_TIME_BASED_CTL, measurement(ev) | start);
 }
 
 /* Stopped first: only the edge of START begins a measurement, and with it clears the data. */
@@ -237,10 +247,12 @@ static void time_stop(struct pv_dwc *dwc, const struct pv_dwc_event *ev)
 }
 
 /* The halves are not latched: a low half belongs to a high half that is the same before and after it. */
-static int time_read(const struct pv_dwc *dwc, uint64_t *value)
+static int time_read(const struct pv_dwc *dwc, const struct pv_dwc_event *ev, uint64_t *value, bool *on)
 {
 	uint32_t hi = rd(dwc, DWC_TIME_BASED_DATA_HI);
 	unsigned tries;
+
+	*on = (rd(dwc, DWC_TIME_BASED_CTL) & ~DWC_TIME_START) == measurement(ev);
 
 	for (tries = 0; tries < READ_TRIES; tries++) {
 		uint32_t lo = rd(dwc, DWC_TIME_BASED_DATA_LO);
@@ -280,16 +292,20 @@ static bool is_gone(const struct pv_dwc *dwc)
 int pv_dwc_update(struct pv_dwc *dwc, struct pv_dwc_event *ev)
 {
 	uint64_t now = 0, delta;
+	bool on = false;
 	int err;
 
 	if (!ev->running)
 		return 0;
-	err = ev->type == PV_DWC_LANE ? lane_read(dwc, ev, &now) : time_read(dwc, &now);
+	err = ev->type == PV_DWC_LANE ? lane_read(dwc, ev, &now, &on) : time_read(dwc, ev, &now, &on);
 	if (err)
 		return err;
 	/* Configuration space of a port that is gone reads all ones, which a counter may do too. */
 	if ((uint32_t)now == 0xffffffff && is_gone(dwc))
 		return -PV_ENODEV;
+	/* The registers are not as they were left: lost, as by a suspend (F-L14). Nothing is known of what came since. */
+	if (!on)
+		return 0;
 
 	delta = now - ev->raw;
 	if (ev->type == PV_DWC_LANE)
