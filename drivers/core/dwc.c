@@ -121,9 +121,17 @@ static bool selects(uint32_t ctl, const struct pv_dwc_event *ev)
 	return ctl == 0xffffffff || (ctl & mask) == selection(ev);
 }
 
+/* Groups 0 and 4 have a counter for each lane, the others one for the whole port, whatever lane is selected. */
+static bool has_lanes(const struct pv_dwc_event *ev)
+{
+	unsigned group = ev->eventid >> 8;
+
+	return group == DWC_GROUP_LANE_ERROR || group == DWC_GROUP_SKP;
+}
+
 /*
  * A debugfs driver may select another counter in between, under a lock that is not ours (F-D11). *on: the counter is
- * enabled.
+ * enabled, as far as its status tells: cores differ in what lanes other than 0 show of a counter of the whole port.
  */
 static int lane_read(const struct pv_dwc *dwc, const struct pv_dwc_event *ev, uint64_t *value, bool *on)
 {
@@ -134,19 +142,11 @@ static int lane_read(const struct pv_dwc *dwc, const struct pv_dwc_event *ev, ui
 		*value = rd(dwc, DWC_EVENT_CNT_DATA);
 		uint32_t ctl = rd(dwc, DWC_EVENT_CNT_CTL);
 
-		*on = ctl & DWC_EVENT_STATUS;
+		*on = ctl & DWC_EVENT_STATUS || (ev->lane && !has_lanes(ev));
 		if (selects(ctl, ev))
 			return 0;
 	}
 	return -PV_EIO;
-}
-
-/* Groups 0 and 4 have a counter for each lane, the others one for the whole port, whatever lane is selected. */
-static bool has_lanes(const struct pv_dwc_event *ev)
-{
-	unsigned group = ev->eventid >> 8;
-
-	return group == DWC_GROUP_LANE_ERROR || group == DWC_GROUP_SKP;
 }
 
 /* Returns true if two users of one event have one counter. */
@@ -166,7 +166,7 @@ static bool is_shared(const struct pv_dwc *dwc, const struct pv_dwc_event *ev)
 	return false;
 }
 
-/* A counter of the whole port is read on lane 0: cores differ in what the other lanes show. */
+/* A counter of the whole port is asked on lane 0. */
 int pv_dwc_event_probe(const struct pv_dwc *dwc, const struct pv_dwc_event *ev)
 {
 	struct pv_dwc_event asked = *ev;

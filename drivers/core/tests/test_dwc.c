@@ -348,14 +348,14 @@ Test(dwc, one_event_twice_shares_its_counter)
 	cr_expect_eq(b.total, 6);
 }
 
-/* The one counter of a group that counts the whole port answers on each lane. */
+/* The one counter of a group that counts the whole port answers on each lane, with a status on lane 0 alone. */
 static void whole_port_write(struct fake_cfg *f, uint32_t off, uint32_t value)
 {
 	unsigned id = (value >> 24 & 7) << 8 | (value >> 16 & 0xff);
 
 	hardware_write(f, off, value & ~DWC_EVENT_LANE_MASK);
 	log_write(f, off, value);
-	put_control(f, value, enabled[id][0]);
+	put_control(f, value, enabled[id][0] && !(value & DWC_EVENT_LANE_MASK));
 }
 
 Test(dwc, lanes_of_an_event_of_the_whole_port_share_its_counter)
