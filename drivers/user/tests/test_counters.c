@@ -29,13 +29,13 @@ static struct fake_machine machine;
 static struct pv_bus bus;
 static struct pv_sys *sys;
 
-/* Every event is there: its status is 1 once it is enabled. */
+/* Every event is there: its status is 1 unless the last command has disabled it. */
 static void show_status(struct fake_cfg *f, uint32_t off)
 {
 	uint32_t ctl = fake_get(f, RAS_DES + DWC_EVENT_CNT_CTL, 4);
+	uint32_t command = (ctl & DWC_EVENT_ENABLE_MASK) >> DWC_EVENT_ENABLE_SHIFT;
 
-	if (off == RAS_DES + DWC_EVENT_CNT_CTL &&
-	    (ctl & DWC_EVENT_ENABLE_MASK) >> DWC_EVENT_ENABLE_SHIFT == DWC_EVENT_SELECTED_ON)
+	if (off == RAS_DES + DWC_EVENT_CNT_CTL && command != DWC_EVENT_SELECTED_OFF && command != DWC_EVENT_ALL_OFF)
 		fake_put(f, off, 4, ctl | DWC_EVENT_STATUS);
 }
 
