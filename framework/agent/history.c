@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The devices that came and went, for check-mps. A device is unplugged as a whole. The oracle knows no single function that goes: a
- * device that the driver removes function by function is an event once its last function went.
+ * The devices that came and went, for check-mps. A device is unplugged as a whole. The oracle knows no single function
+ * that goes: a device that the driver removes function by function is an event once its last function went.
  */
 #include "framework/agent/history.h"
 

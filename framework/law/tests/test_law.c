@@ -72,7 +72,7 @@ Test(law, requirements_rest_on_each_statement_once)
 	cr_expect_eq(pv_law_rests(NULL, out, 2), 0);
 }
 
-/* What the table has is cut from the text where the next sentence begins, and not at the dots of a number. */
+/* The generator cuts the text where the next sentence begins, and not at the dots of a number. */
 Test(law, a_sentence_is_the_first_of_its_text)
 {
 	for (const struct pv_statement *s = pv_statements; s->id; s++) {
