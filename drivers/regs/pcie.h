@@ -63,8 +63,15 @@ typedef uint32_t pv_bdf;
 #define   PCI_BRIDGE_CONTROL_SERR	0x0002	/* error messages are forwarded */
 #define   PCI_BRIDGE_CONTROL_BUS_RESET	0x0040
 
+#define PCI_CAP_ID_PM			0x01
 #define PCI_CAP_ID_MSI			0x05
 #define PCI_CAP_ID_EXP			0x10
+#define   PCI_PM_PMC			2
+#define     PCI_PM_CAP_VERSION_3	0x0003	/* PCI PM 1.2 */
+#define   PCI_PM_CTRL			4
+#define     PCI_PM_CTRL_STATE		0x0003
+#define     PCI_PM_D3HOT		0x0003
+#define     PCI_PM_CTRL_NO_SOFT_RESET	0x0008
 #define   PCI_MSI_FLAGS			2
 #define     PCI_MSI_FLAGS_ENABLE	0x0001
 #define     PCI_MSI_FLAGS_QMASK		0x000e	/* vectors offered, log2 */

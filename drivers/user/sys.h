@@ -59,6 +59,13 @@ int pv_sys_rescan(struct pv_sys *sys); /* finds what is new anywhere; step 1 of 
  */
 int pv_sys_cpu_online(struct pv_sys *sys, unsigned cpu, bool online);
 
+/*
+ * Suspends the system and resumes it: each function goes to D3hot and comes back, and has in its header and its standard
+ * capabilities what it had. Events stay open; what their registers lose is not counted. asleep(ctx) is called, unless it is NULL,
+ * when all are in D3hot. 0 or -ENOMEM.
+ */
+int pv_sys_suspend(struct pv_sys *sys, void (*asleep)(void *ctx), void *ctx);
+
 /* PMUs, in the order of registration. NULL beyond the last. */
 const char *pv_sys_pmu_name(const struct pv_sys *sys, size_t n);
 /* Finds the function that a PMU belongs to (Linux: the parent of its device in sysfs). 0 or -ENODEV. */

@@ -212,8 +212,7 @@ const struct pv_step_def pv_steps_fault[] = {
 	{"fault", do_fault, 0,
 	 PV_ARGS({"kind", PV_ARG_CHOICE, true,
 		  .choices = "tune-busy|trace-busy|reset-stuck|lost-msi|mrrs-max|mps-stuck|lane-count|trace-endless|"
-			     "mailbox-busy|cxl-event|attention-button|power-fault|other-select|"
-			     "registers-lost"},
+			     "mailbox-busy|cxl-event|attention-button|power-fault|other-select"},
 		 {"device", PV_ARG_DEVICE, true}, {"value", PV_ARG_NUMBER, .def = "1"})},
 	{"irq-latency", do_irq_latency, 0, PV_ARGS(PV_ARG_TIME)},
 	{"link-state", do_link_state, 0,

@@ -88,6 +88,30 @@ static int do_cpu(struct pv_session *s, const struct pv_args *a)
 	return pv_session_expect(s, err, NULL, "taking CPU %u %s", n, online ? "on line" : "off line") < 0;
 }
 
+static int do_suspend(struct pv_session *s, const struct pv_args *a)
+{
+	if (!pv_has(s->t->machine, suspend))
+		return pv_session_unsupported(s, "suspend");
+	int err = s->t->machine->ops->suspend(s->t->machine, pv_arg_choice(a, "power") == 1);
+	if (err == -ENOTSUP)
+		return pv_session_unsupported(s, "suspend: its kernel lacks CONFIG_SUSPEND, or pcieval.ko");
+	return pv_session_expect(s, err, NULL, "suspending and resuming the system") < 0;
+}
+
+static int do_runtime_pm(struct pv_session *s, const struct pv_args *a)
+{
+	const char *device = pv_arg_text(a, "device");
+	pv_bdf bdf;
+
+	if (!pv_has(s->t->machine, runtime_pm))
+		return pv_session_unsupported(s, "run-time power management");
+	if (pv_session_bdf(s, device, &bdf))
+		return -1;
+	int err = s->t->machine->ops->runtime_pm(s->t->machine, bdf, pv_arg_choice(a, "control") == 0);
+	return pv_session_expect(s, err, NULL, "setting power/control of %s to %s", device, pv_arg_text(a, "control")) <
+	       0;
+}
+
 static int do_module(struct pv_session *s, const struct pv_args *a)
 {
 	const char *name = pv_arg_text(a, "name");
@@ -140,6 +164,11 @@ const struct pv_step_def pv_steps_machine[] = {
 	{"pmu-list", do_pmu_list, PV_STEP_DRIVER, PV_ARGS(PV_LIST_ARGS)},
 	{"cpu", do_cpu, PV_STEP_DRIVER,
 	 PV_ARGS({"n", PV_ARG_NUMBER, true, .max = UINT32_MAX}, {"online", PV_ARG_YESNO, true}, PV_ARG_EXPECT)},
+	{"suspend", do_suspend, PV_STEP_DRIVER,
+	 PV_ARGS({"power", PV_ARG_CHOICE, .def = "kept", .choices = "kept|lost"}, PV_ARG_EXPECT)},
+	{"runtime-pm", do_runtime_pm, PV_STEP_DRIVER,
+	 PV_ARGS({"device", PV_ARG_DEVICE, true}, {"control", PV_ARG_CHOICE, true, .choices = "auto|on"},
+		 PV_ARG_EXPECT)},
 	{"module", do_module, PV_STEP_DRIVER,
 	 PV_ARGS({"name", PV_ARG_TEXT, true}, {"loaded", PV_ARG_YESNO, true}, PV_ARG_EXPECT)},
 	{"check-file", do_check_file, PV_STEP_DRIVER | PV_STEP_CHECK,

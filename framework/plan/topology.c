@@ -398,6 +398,7 @@ static void read_node(struct build *b, const struct pv_xml *x, struct pv_topolog
 	n->slot = yes(b, x, "slot", n->hotplug);
 	n->slot_has = get(b, x, "slot-has");
 	n->slot_number = (unsigned)number(b, x, "slot-number", 0, 0x1fff, 0);
+	n->soft_reset = yes(b, x, "soft-reset", false);
 	n->vf = yes(b, x, "vf", false);
 	read_ras_des(b, x, n);
 	n->dllps = n->link && yes(b, x, "dllps", b->dllps);
@@ -558,6 +559,7 @@ static void build(struct build *b, const struct pv_xml *x)
 			continue;
 		const char *iommu = get(b, parts[i], "iommu");
 		b->t->iommu = iommu ? iommu : b->t->iommu;
+		b->t->port_pm = yes(b, parts[i], "port-pm", b->t->port_pm);
 		b->t->cpus = (unsigned)number(b, parts[i], "cpus", 1, 8, b->t->cpus);
 		b->dllps = yes(b, parts[i], "dllps", b->dllps);
 	}

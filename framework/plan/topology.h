@@ -50,7 +50,7 @@ struct pv_topology_node {
 	unsigned mpss, mps, mrrs, mrrs_max, mps_ro, mrrs_ro, width, max_width, rcb;
 	const char *speed, *max_speed;
 	uint8_t secondary, subordinate; /* bridges */
-	bool bridge, link, hotplug, slot, vf, ras_des, dllps, spare;
+	bool bridge, link, hotplug, slot, soft_reset, vf, ras_des, dllps, spare;
 	const char *slot_has; /* words */
 	unsigned slot_number;
 	unsigned core_clk_ps, aux_clk_ps; /* with ras_des, as the next two lines */
@@ -70,6 +70,7 @@ struct pv_topology_node {
 
 struct pv_plan_topology {
 	const char *iommu;
+	bool port_pm; /* the system may suspend ports */
 	unsigned cpus;
 	unsigned numa_nodes;		/* 0: no function has one; by pv_topology_check() */
 	struct pv_topology_node *nodes; /* parents come before children */

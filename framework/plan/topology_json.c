@@ -117,6 +117,9 @@ static bool add_settings(json_object *o, const struct pv_topology_node *n)
 	if (n->slot && (!pv_json_string(o, "slot_has", n->slot_has ? n->slot_has : "") ||
 			!pv_json_int(o, "slot_number", n->slot_number)))
 		return false;
+	/* Most functions lose nothing: only the others say so. */
+	if (n->soft_reset && !pv_json_bool(o, "soft_reset", true))
+		return false;
 	return pv_json_string(o, "so", n->so ? n->so : "ro") &&
 	       pv_json_string(o, "time", n->time ? n->time : "clock") && pv_json_bool(o, "rubbish", n->rubbish) &&
 	       pv_json_int(o, "held", n->held) && pv_json_bool(o, "ari", n->ari);
@@ -152,7 +155,7 @@ json_object *pv_topology_json(struct pv_plan_topology *t)
 		return t->json;
 	json_object *o = json_object_new_object(), *nodes = json_object_new_array();
 	bool good = pv_json_string(o, "iommu", t->iommu) && (t->cpus == 1 || pv_json_int(o, "cpus", t->cpus)) &&
-		    pv_json_add(o, "nodes", nodes);
+		    (!t->port_pm || pv_json_bool(o, "port_pm", true)) && pv_json_add(o, "nodes", nodes);
 	for (unsigned i = 0; good && i < t->n; i++)
 		good = pv_json_append(nodes, node_json(t, &t->nodes[i]));
 	t->json = good ? o : pv_json_put(o);

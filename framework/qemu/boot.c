@@ -9,7 +9,8 @@
 #include "framework/qemu/share.h"
 #include "framework/util/cleanup.h"
 
-#define REFERENCE_ARGUMENTS "pcieval.modules=none vfio.enable_unsafe_noiommu_mode=1 hugepages=64 "
+#define REFERENCE_ARGUMENTS \
+	"pcieval.modules=none vfio.enable_unsafe_noiommu_mode=1 vfio_pci.disable_idle_d3=1 hugepages=64 "
 
 static const char *policy_argument(enum pv_boot_policy p)
 {
@@ -23,24 +24,22 @@ static const char *policy_argument(enum pv_boot_policy p)
 }
 
 /*
- * What the guest's kernel is told beside its policy. The models' ports have no power management: one that Linux suspended
- * since its slot is empty could not wake it by a PME. What looks for leaks is off if nobody asks for it: kmemleak records each
- * allocation with a stack trace, and DMA-API takes 16384 locks whenever a function loses its driver, each a third of what a
- * case with the PTT costs on a kernel that has them.
+ * What the guest's kernel is told beside its policy. The models' ports send no PME: one that Linux suspended since its slot is
+ * empty could not wake it. What looks for leaks is off if nobody asks for it: kmemleak records each allocation with a stack trace,
+ * and DMA-API takes 16384 locks whenever a function loses its driver, each a third of what a case with the PTT costs on a kernel
+ * that has them. A function of VFIO stays in D0, as one with the kernel's drivers does.
  */
-static const char *kernel_arguments(const struct pv_guest *g)
-{
-	return g->leaks ? "console=ttyAMA0 quiet loglevel=5 panic=-1 pcie_port_pm=off"
-			: "console=ttyAMA0 quiet loglevel=5 panic=-1 pcie_port_pm=off kmemleak=off dma_debug=off";
-}
+#define KERNEL_ARGUMENTS "console=ttyAMA0 quiet loglevel=5 panic=-1 no_console_suspend pcie_port_pm="
+#define NO_LEAKS	 " kmemleak=off dma_debug=off"
 
 /* The reference driver finds a kernel without the drivers that it stands for, and sizes that are firmware's. */
 static int make_append(const struct pv_qemu_target *q, enum pv_boot_policy policy, char **append)
 {
 	const char *of_driver = q->guest.reference ? REFERENCE_ARGUMENTS : "";
 
-	return asprintf(append, "%s %s %s%s", kernel_arguments(&q->guest),
-			policy_argument(q->guest.reference ? PV_BOOT_TUNE_OFF : policy), of_driver, q->guest.append) < 0
+	return asprintf(append, KERNEL_ARGUMENTS "%s%s %s %s%s", q->hw.topo->port_pm ? "force" : "off",
+			q->guest.leaks ? "" : NO_LEAKS, policy_argument(q->guest.reference ? PV_BOOT_TUNE_OFF : policy),
+			of_driver, q->guest.append) < 0
 		       ? -ENOMEM
 		       : 0;
 }

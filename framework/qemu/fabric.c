@@ -285,6 +285,10 @@ static int perform(struct pv_fabric_peer *f, const struct pv_fabric_ask *a)
 		if (valid_access(a))
 			write_at(f, a);
 		return 0;
+	case PV_FABRIC_POWER:
+		if (f->model)
+			pv_model_power_cycle(f->model);
+		return 0;
 	case PV_FABRIC_RESET:
 	case PV_FABRIC_TICK:
 	case PV_FABRIC_CALL:

@@ -103,7 +103,7 @@ static const char *of_module(const struct pv_topology *t, const struct pv_fabric
 int pv_guest_add_module(json_object *case_msg, const struct pv_topology *t, const struct pv_fabric_hello *h,
 			struct pv_guest *g, struct pv_error *e)
 {
-	static const char *const kinds[] = {"mps-set", "mrrs-set", NULL};
+	static const char *const kinds[] = {"mps-set", "mrrs-set", "suspend", NULL};
 	json_object *o = json_object_object_get(case_msg, "guest");
 	const char *what = of_module(t, h);
 

@@ -261,13 +261,43 @@ static int op_file_read(struct pv_machine *m, const char *path, char *buf, size_
 	return (int)n;
 }
 
+static int write_text(struct pv_shell *shell, const char *path, const char *text)
+{
+	return shell->ops->file_write(shell, path, text, strlen(text), false);
+}
+
 static int op_cpu_online(struct pv_machine *m, unsigned cpu, bool online)
 {
 	struct pv_shell *shell = shell_of(m);
 	char path[64];
 
 	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/online", cpu);
-	return shell ? shell->ops->file_write(shell, path, online ? "1" : "0", 1, false) : -ENODEV;
+	return shell ? write_text(shell, path, online ? "1" : "0") : -ENODEV;
+}
+
+/* The guest's platform is framework/far/module: it tells the fabric when all is at rest. */
+static int op_suspend(struct pv_machine *m, bool power_lost)
+{
+	struct pv_shell *shell = shell_of(m);
+	char at[32];
+
+	if (!shell)
+		return -ENODEV;
+	snprintf(at, sizeof(at), "%llu", power_lost ? PV_FABRIC_MAILBOX + PV_MAILBOX_POWER : 0ull);
+	int err = write_text(shell, "/sys/module/pcieval/parameters/power", at);
+	if (!err)
+		err = write_text(shell, "/sys/power/state", "mem");
+	return err == -ENOENT ? -ENOTSUP : err;
+}
+
+static int op_runtime_pm(struct pv_machine *m, pv_bdf bdf, bool allowed)
+{
+	struct pv_shell *shell = shell_of(m);
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%04x:%02x:%02x.%x/power/control", PCI_DOMAIN(bdf),
+		 PCI_BUS(bdf), PCI_SLOT(bdf), PCI_FUNC(bdf));
+	return shell ? write_text(shell, path, allowed ? "auto" : "on") : -ENODEV;
 }
 
 static uint64_t op_now_ps(struct pv_machine *m)
@@ -282,6 +312,8 @@ static const struct pv_machine_ops machine_ops = {
 	.reg_write = op_reg_write,
 	.wait = op_wait,
 	.cpu_online = op_cpu_online,
+	.suspend = op_suspend,
+	.runtime_pm = op_runtime_pm,
 	.module = op_module,
 	.file_read = op_file_read,
 	.now_ps = op_now_ps,

@@ -10,7 +10,7 @@
 
 /* Both enumerations name the same kinds in the same order. */
 _Static_assert((int)PV_STREAM_KINDS == (int)PV_T_KINDS && (int)PV_STREAM_CCIX == (int)PV_T_CCIX, "kinds of request");
-_Static_assert((int)PV_HW_REGISTERS_LOST == (int)PV_FAULT_REGISTERS_LOST, "faults");
+_Static_assert((int)PV_HW_OTHER_SELECT == (int)PV_FAULT_OTHER_SELECT, "faults");
 
 /* ---- traffic ---- */
 

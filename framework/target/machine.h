@@ -44,6 +44,17 @@ struct pv_machine_ops {
 	 * choice of CPUs.
 	 */
 	int (*cpu_online)(struct pv_machine *m, unsigned cpu, bool online);
+	/*
+	 * Suspends the system to RAM and resumes it at once: drivers are told, the PCI core saves and restores what is its own, and
+	 * functions are in D3hot meanwhile or, if `power_lost`, without power. 0 or -errno; -ENOTSUP: its kernel cannot. NULL: it has
+	 * no such state.
+	 */
+	int (*suspend)(struct pv_machine *m, bool power_lost);
+	/*
+	 * Allows the system to suspend a function whenever nothing uses it (true), or keeps it in D0, as its file power/control. 0 or
+	 * -errno. NULL: the target has no run-time power management.
+	 */
+	int (*runtime_pm)(struct pv_machine *m, pv_bdf bdf, bool allowed);
 	/* Loads (true) or unloads a driver's module. 0 or -errno. NULL: the target has no modules. */
 	int (*module)(struct pv_machine *m, const char *name, bool load);
 	/* Reads a file of the system under test as text: its length, or -errno. NULL: it has no files. */

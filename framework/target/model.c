@@ -83,6 +83,18 @@ static int op_cpu_online(struct pv_machine *machine, unsigned cpu, bool online)
 	return pv_sys_cpu_online(of(machine)->reference.sys, cpu, online);
 }
 
+static void lose_power(void *ctx)
+{
+	pv_model_power_cycle(((struct pv_model_target *)ctx)->hw.model);
+}
+
+static int op_suspend(struct pv_machine *machine, bool power_lost)
+{
+	struct pv_model_target *m = of(machine);
+
+	return pv_sys_suspend(m->reference.sys, power_lost ? lose_power : NULL, m);
+}
+
 static uint64_t op_now_ps(struct pv_machine *machine)
 {
 	return pv_model_now_ps(of(machine)->hw.model);
@@ -95,6 +107,7 @@ static const struct pv_machine_ops machine_ops = {
 	.reg_write = op_reg_write,
 	.wait = op_wait,
 	.cpu_online = op_cpu_online,
+	.suspend = op_suspend,
 	.now_ps = op_now_ps,
 };
 

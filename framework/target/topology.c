@@ -443,6 +443,7 @@ static int read_node(struct reader *r, struct pv_topo_node *node, size_t index)
 	c->vendor = (uint16_t)number(r, "vendor", 0, 0xffff);
 	c->device = (uint16_t)number(r, "device", 0, 0xffff);
 	read_sizes(r, c);
+	c->soft_reset = boolean(r, "soft_reset", false);
 	c->vf = boolean(r, "vf", false);
 	c->sicl = (uint16_t)number(r, "sicl", 0, 0xffff);
 	c->core = (uint16_t)number(r, "core", 0, 0xffff);
@@ -556,6 +557,7 @@ int pv_topology_parse(json_object *obj, struct pv_topology **out, struct pv_erro
 	if (!t)
 		return pv_error(e, -ENOMEM, "topology: no memory");
 	json_object *nodes = json_object_object_get(obj, "nodes");
+	t->port_pm = json_object_get_boolean(json_object_object_get(obj, "port_pm"));
 	int err = read_iommu(t, obj, e);
 	if (!err)
 		err = read_cpus(t, obj, e);

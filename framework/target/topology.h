@@ -53,6 +53,7 @@ enum pv_iommu {
 
 struct pv_topology {
 	enum pv_iommu iommu;
+	bool port_pm;	     /* its system may suspend ports */
 	unsigned cpus;	     /* of the machine */
 	unsigned numa_nodes; /* 0: the machine has none */
 	size_t n;

@@ -103,7 +103,6 @@ enum pv_hw_fault {
 	PV_HW_ATTENTION,     /* port of a hot-plug slot: its button is pressed */
 	PV_HW_POWER_FAULT,   /* port of a hot-plug slot: its power controller finds a fault */
 	PV_HW_OTHER_SELECT, /* Root Port; another master writes arg to EVENT_CNT_CTL before the next read of the count */
-	PV_HW_REGISTERS_LOST, /* PTT, CXL memory device, Root Port: was without power; the PCI core has restored its part */
 };
 
 /* Something that the receiver of a port notices, `count` times on a lane. */

@@ -283,6 +283,16 @@ static int cpu_online(struct pv_machine *m, unsigned cpu, bool online)
 	return FAKE(m, machine)->error;
 }
 
+static int suspend(struct pv_machine *m, bool power_lost)
+{
+	return FAKE(m, machine)->error;
+}
+
+static int runtime_pm(struct pv_machine *m, pv_bdf bdf, bool allowed)
+{
+	return FAKE(m, machine)->error;
+}
+
 static int module(struct pv_machine *m, const char *name, bool load)
 {
 	return FAKE(m, machine)->error;
@@ -337,6 +347,8 @@ static const struct pv_machine_ops machine_ops = {.boot = boot,
 						  .reg_write = reg_write,
 						  .wait = wait_ns,
 						  .cpu_online = cpu_online,
+						  .suspend = suspend,
+						  .runtime_pm = runtime_pm,
 						  .module = module,
 						  .file_read = file_read,
 						  .now_ps = now_ps};

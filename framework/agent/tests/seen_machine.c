@@ -183,6 +183,8 @@ const struct pv_expecting pv_expecting[] = {
 	{"hotplug", "", "action=rescan"},
 	{"vfs", "", "device=nic0;count=1"},
 	{"cpu", "", "n=1;online=no"},
+	{"suspend", "", ""},
+	{"runtime-pm", "", "device=nic0;control=auto"},
 	{"module", "", "name=hisi_ptt;loaded=no"},
 	{NULL},
 };

@@ -12,13 +12,18 @@
  * Host bridges that share their PCI domain with others: Linux gives a domain of the device tree to one host bridge only
  * (of_pci_bus_find_domain_nr()), whereas ACPI, which the machines with a PTT have, puts several into one segment. Nodes with
  * "pcieval,host-ecam" are bound here. They are those of pci-host-generic, with a domain that is asked of nobody.
+ *
+ * Suspend to RAM: QEMU's virt has no firmware for it. This module is the platform: it resumes at once, and tells the hardware that all
+ * is at rest by writing 1 to a register, whose physical address is in /sys/module/pcieval/parameters/power; 0: none.
  */
+#include <linux/io.h>
 #include <linux/module.h>
 #include <linux/of.h>
 #include <linux/of_address.h>
 #include <linux/pci-ecam.h>
 #include <linux/pci.h>
 #include <linux/platform_device.h>
+#include <linux/suspend.h>
 
 /* ---- MPS and MRRS ---- */
 
@@ -140,6 +145,46 @@ static struct platform_driver host_driver = {
 	.remove = host_remove,
 };
 
+/* ---- suspend to RAM ---- */
+
+static ulong power;
+module_param(power, ulong, 0600);
+MODULE_PARM_DESC(power, "physical address of the register that is written when the system sleeps; 0: none");
+
+static void __iomem *power_register;
+
+static int sleep_valid(suspend_state_t state)
+{
+	return state == PM_SUSPEND_MEM;
+}
+
+static int sleep_begin(suspend_state_t state)
+{
+	power_register = power ? ioremap(power, sizeof(u64)) : NULL;
+	return power && !power_register ? -ENOMEM : 0;
+}
+
+static int sleep_enter(suspend_state_t state)
+{
+	if (power_register)
+		writeq(1, power_register);
+	return 0;
+}
+
+static void sleep_end(void)
+{
+	if (power_register)
+		iounmap(power_register);
+	power_register = NULL;
+}
+
+static const struct platform_suspend_ops sleep_ops = {
+	.valid = sleep_valid,
+	.begin = sleep_begin,
+	.enter = sleep_enter,
+	.end = sleep_end,
+};
+
 static int __init pcieval_init(void)
 {
 	int err = pci_register_driver(&function_driver);
@@ -149,12 +194,15 @@ static int __init pcieval_init(void)
 	err = platform_driver_register(&host_driver);
 	if (err)
 		pci_unregister_driver(&function_driver);
+	else
+		suspend_set_ops(&sleep_ops);
 	return err;
 }
 module_init(pcieval_init);
 
 static void __exit pcieval_exit(void)
 {
+	suspend_set_ops(NULL);
 	platform_driver_unregister(&host_driver);
 	pci_unregister_driver(&function_driver);
 }

@@ -161,6 +161,9 @@ Test(topology, attributes_and_defaults_arrive)
 	cr_expect_eq(number("nic0", "mrrs_max"), 4096);
 	cr_expect(flag("p1", "hotplug"));
 	cr_expect_str_eq(json_object_get_string(json_object_object_get(topology(), "iommu")), "translated");
+	cr_expect(json_object_get_boolean(json_object_object_get(topology(), "port_pm")));
+	cr_expect(flag("spare1", "soft_reset"));
+	cr_expect_not(flag("rp0", "soft_reset"));
 }
 
 static void load_odd(void)

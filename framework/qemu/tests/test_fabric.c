@@ -186,6 +186,24 @@ Test(fabric, writes)
 	take_down(&b);
 }
 
+static void loses_power(struct bench *b)
+{
+	ask(b, (struct pv_fabric_ask){PV_FABRIC_WRITE, 1, PV_FABRIC_ECAM + (NIC << 12) + 0x3c, 0x5a, 0});
+	ask(b, (struct pv_fabric_ask){.op = PV_FABRIC_POWER});
+	say(b, read_config(b, NIC, 0x3c, 1, 0) == 0x5a ? "kept" : "lost");
+}
+
+Test(fabric, power)
+{
+	struct bench b;
+	char reply[64] = "";
+
+	build(&b);
+	cr_assert_eq(converse(&b, loses_power, NULL, reply, sizeof(reply) - 1), 4);
+	cr_assert_str_eq(reply, "lost");
+	take_down(&b);
+}
+
 /* ---- messages ---- */
 
 static void echoes(struct bench *b)
