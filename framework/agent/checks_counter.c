@@ -333,6 +333,12 @@ static void revents_text(uint32_t revents, char out[32])
 		snprintf(out, 32, revents ? "0x%" PRIx32 : "none", revents);
 }
 
+static int expect_open(struct pv_session *s, const struct pv_counter *c)
+{
+	return c->event ? 0
+			: pv_session_plan_error(s, "counter %s: expected an open one, got one that is closed", c->id);
+}
+
 int pv_check_poll(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_counter *c = pv_session_counter(s, pv_arg_text(a, "id"));
@@ -340,12 +346,10 @@ int pv_check_poll(struct pv_session *s, const struct pv_args *a)
 	uint32_t revents = 0;
 	char got[32];
 
-	if (!c)
-		return -1;
 	if (!pv_has(s->t->driver, event_poll))
 		return pv_session_unsupported(s, "files of events");
-	if (!c->event)
-		return pv_session_plan_error(s, "counter %s: expected an open one, got one that is closed", c->id);
+	if (!c || expect_open(s, c))
+		return -1;
 	int err = s->t->driver->ops->event_poll(s->t->driver, c->event, &revents);
 	if (err)
 		return pv_session_expect(s, err, NULL, "polling counter %s on %s", c->id, c->pmu);
@@ -360,12 +364,10 @@ int pv_check_running(struct pv_session *s, const struct pv_args *a)
 	struct pv_counter *c = read_counter(s, pv_arg_text(a, "id"));
 	uint64_t enabled = 0, running = 0;
 
-	if (!c)
-		return -1;
 	if (!pv_has(s->t->driver, event_times))
 		return pv_session_unsupported(s, "times of events");
-	if (!c->event)
-		return pv_session_plan_error(s, "counter %s: expected an open one, got one that is closed", c->id);
+	if (!c || expect_open(s, c))
+		return -1;
 	int err = s->t->driver->ops->event_times(s->t->driver, c->event, &enabled, &running);
 	double share = enabled ? (double)running / (double)enabled : -1, min = pv_arg_real(a, "min");
 	return pv_session_judge(s, !err && share >= min && share <= pv_arg_real(a, "max"), NULL,

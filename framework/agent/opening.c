@@ -31,11 +31,15 @@ static int exclude_mask(struct pv_session *s, const struct pv_args *a, uint32_t 
 	return 0;
 }
 
+/* In the order of PV_OPENING_ARGS. */
+static const uint32_t aux_actions[] = {0, PV_PERF_AUX_START_PAUSED, PV_PERF_AUX_PAUSE, PV_PERF_AUX_RESUME};
+
 int pv_opening_attr(struct pv_session *s, const struct pv_args *a, struct pv_perf_attr *attr)
 {
 	attr->per_task = pv_arg_yes(a, "per-task");
 	attr->sampling = pv_arg_yes(a, "sampling");
 	attr->on_cpu = pv_arg_has(a, "cpu");
 	attr->cpu = (uint32_t)pv_arg_number(a, "cpu");
+	attr->aux_action = aux_actions[pv_arg_choice(a, "aux-action")];
 	return exclude_mask(s, a, &attr->exclude);
 }

@@ -7,6 +7,7 @@
 
 #define PV_OPENING_ARGS                                                                                             \
 	{"per-task", PV_ARG_YESNO, .def = "no"}, {"sampling", PV_ARG_YESNO, .def = "no"}, {"exclude", PV_ARG_TEXT}, \
+		{"aux-action", PV_ARG_CHOICE, .def = "none", .choices = "none|start-paused|pause|resume"},          \
 	{                                                                                                           \
 		"cpu", PV_ARG_NUMBER, .max = UINT32_MAX                                                             \
 	}

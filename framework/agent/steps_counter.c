@@ -209,6 +209,11 @@ static int stop_one(struct pv_session *s, struct pv_counter *c)
 	return err;
 }
 
+static int mmap_one(struct pv_session *s, struct pv_counter *c)
+{
+	return s->t->driver->ops->event_mmap(s->t->driver, c->event);
+}
+
 static int close_one(struct pv_session *s, struct pv_counter *c)
 {
 	s->t->driver->ops->event_close(s->t->driver, steal(&c->event));
@@ -251,6 +256,13 @@ static int do_read(struct pv_session *s, const struct pv_args *a)
 	return for_each(s, a, "reading", read_one);
 }
 
+static int do_mmap(struct pv_session *s, const struct pv_args *a)
+{
+	if (!pv_has(s->t->driver, event_mmap))
+		return pv_session_unsupported(s, "files of events");
+	return for_each(s, a, "mapping", mmap_one);
+}
+
 static int do_close(struct pv_session *s, const struct pv_args *a)
 {
 	return for_each(s, a, "closing", close_one);
@@ -270,6 +282,7 @@ const struct pv_step_def pv_steps_counter[] = {
 	{"counter-start", do_start, PV_STEP_DRIVER, PV_ARGS(IDS, PV_ARG_EXPECT)},
 	{"counter-stop", do_stop, PV_STEP_DRIVER, PV_ARGS(IDS, PV_ARG_EXPECT)},
 	{"counter-read", do_read, PV_STEP_DRIVER, PV_ARGS(IDS, PV_ARG_EXPECT)},
+	{"counter-mmap", do_mmap, PV_STEP_DRIVER, PV_ARGS(IDS, PV_ARG_EXPECT)},
 	{"counter-close", do_close, PV_STEP_DRIVER, PV_ARGS(IDS, PV_ARG_EXPECT)},
 	{"check-counter", pv_check_counter, PV_STEP_CHECK,
 	 PV_ARGS({"id", PV_ARG_TEXT, true},

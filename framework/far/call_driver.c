@@ -230,6 +230,7 @@ const struct pv_driver_ops pv_far_driver_ops = {
 	.event_close = pv_far_event_close,
 	.event_times = pv_far_event_times,
 	.event_poll = pv_far_event_poll,
+	.event_mmap = pv_far_event_mmap,
 	.event_hold = pv_far_event_hold,
 	.event_take = pv_far_event_take,
 	.event_records = pv_far_event_records,

@@ -17,7 +17,7 @@ static void put_attr(struct pv_put *p, const struct pv_perf_attr *a)
 	pv_put_u8(p, a->sampling);
 	pv_put_u8(p, a->pinned);
 	pv_put_u32(p, a->exclude);
-	pv_put_u8(p, a->aux);
+	pv_put_u8(p, (uint8_t)(a->aux | a->aux_action << 1)); /* bit 0; bits 3:1 */
 	pv_put_u64(p, a->aux_bytes);
 	pv_put_u8(p, a->aux_overwrite);
 }
@@ -122,6 +122,13 @@ int pv_far_event_poll(struct pv_driver *d, struct pv_perf_event *ev, uint32_t *r
 	if (!err)
 		*revents = pv_get_u32(&c->answer);
 	return pv_far_end(c, err);
+}
+
+int pv_far_event_mmap(struct pv_driver *d, struct pv_perf_event *ev)
+{
+	struct pv_far_client *c = begin_of(d, ev, PV_FAR_EVENT_MMAP);
+
+	return pv_far_end(c, pv_far_ask(c));
 }
 
 /* Holds data that are already on this side, too. */

@@ -37,6 +37,7 @@ const struct pv_far_member pv_far_members[PV_FAR_OPS] = {
 	[PV_FAR_EVENT_CLOSE] = DRIVER(event_close, NEEDED),
 	[PV_FAR_EVENT_TIMES] = DRIVER(event_times, 0),
 	[PV_FAR_EVENT_POLL] = DRIVER(event_poll, 0),
+	[PV_FAR_EVENT_MMAP] = DRIVER(event_mmap, 0),
 	[PV_FAR_EVENT_HOLD] = DRIVER(event_hold, 0),
 	[PV_FAR_EVENT_TAKE] = DRIVER(event_take, 0),
 	[PV_FAR_EVENT_RECORDS] = DRIVER(event_records, 0),

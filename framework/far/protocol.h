@@ -7,7 +7,7 @@
 #define PV_FAR_PROTOCOL_H
 
 #define PV_FAR_MAGIC   0x72616676u /* "vfar" */
-#define PV_FAR_VERSION 3u
+#define PV_FAR_VERSION 4u
 
 /* Limits of a message and of what is in it. */
 #ifndef PV_FAR_MESSAGE_MAX /* smaller in the fuzzer, which creates many clients */
@@ -68,6 +68,7 @@ enum pv_far_op {
 	PV_FAR_REFERENCE,  /* from now on the driver is the reference driver */
 	PV_FAR_SET_VFS,	   /* of struct pv_driver_ops */
 	PV_FAR_EVENT_POLL, /* the same */
+	PV_FAR_EVENT_MMAP, /* the same */
 	PV_FAR_OPS
 };
 

@@ -68,7 +68,9 @@ static struct pv_perf_attr get_attr(struct pv_get *g)
 	a.sampling = pv_get_bool(g);
 	a.pinned = pv_get_bool(g);
 	a.exclude = pv_get_u32(g);
-	a.aux = pv_get_bool(g);
+	a.aux_action = pv_get_u8(g);
+	a.aux = a.aux_action & 1;
+	a.aux_action = a.aux_action >> 1 & PV_PERF_AUX_ACTIONS;
 	a.aux_bytes = pv_get_u64(g);
 	a.aux_overwrite = pv_get_bool(g);
 	return a;
@@ -167,6 +169,13 @@ static int event_poll(struct pv_far_server *s, struct pv_get *g, struct pv_put *
 	return err;
 }
 
+static int event_mmap(struct pv_far_server *s, struct pv_get *g, struct pv_put *p)
+{
+	struct pv_far_event *ev = get_event(s, g);
+
+	return ev ? DRIVER->ops->event_mmap(DRIVER, ev->event) : -EBADMSG;
+}
+
 static int event_hold(struct pv_far_server *s, struct pv_get *g, struct pv_put *p)
 {
 	uint32_t id = pv_get_u32(g);
@@ -205,4 +214,5 @@ const pv_far_handler pv_far_event_handlers[PV_FAR_OPS] = {
 	[PV_FAR_EVENT_CLOSE] = event_close,	[PV_FAR_EVENT_TIMES] = event_times,
 	[PV_FAR_EVENT_HOLD] = event_hold,	[PV_FAR_EVENT_RECORDS] = event_records,
 	[PV_FAR_EVENT_TAKE] = event_take,	[PV_FAR_EVENT_POLL] = event_poll,
+	[PV_FAR_EVENT_MMAP] = event_mmap,
 };

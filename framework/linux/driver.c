@@ -102,6 +102,7 @@ const struct pv_driver_ops pv_linux_driver_ops = {
 	.event_close = pv_linux_event_close,
 	.event_times = pv_linux_event_times,
 	.event_poll = pv_linux_event_poll,
+	.event_mmap = pv_linux_event_mmap,
 	.event_hold = pv_linux_event_hold,
 	.event_take = pv_linux_event_take_bytes,
 	.event_records = pv_linux_event_records,

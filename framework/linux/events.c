@@ -84,6 +84,13 @@ static struct perf_event_attr kernel_attr(uint32_t type, const struct pv_perf_at
 	};
 }
 
+/* The word before sig_data. The headers of Debian 12 have no name for it. */
+static void set_aux_action(struct perf_event_attr *kernel, uint32_t action)
+{
+	memcpy((uint8_t *)kernel + offsetof(struct perf_event_attr, sig_data) - sizeof(action), &action,
+	       sizeof(action));
+}
+
 static void drop(struct pv_perf_event *ev)
 {
 	unmap(&ev->ring);
@@ -117,6 +124,7 @@ static int open_evsel(struct pv_linux *l, const char *pmu, const struct pv_perf_
 	choose_cpu(l, pmu, attr, cpus, sizeof(cpus));
 	place.cpus = attr->per_task && !attr->on_cpu ? NULL : cpus;
 	kernel = kernel_attr(attr->type ? attr->type : type, attr, leader != NULL);
+	set_aux_action(&kernel, attr->aux_action);
 	return pv_evsel_open(&ev->evsel, &kernel, &place);
 }
 
@@ -214,6 +222,14 @@ int pv_linux_event_poll(struct pv_driver *d, struct pv_perf_event *ev, uint32_t 
 		return -errno;
 	*revents = (uint16_t)file.revents;
 	return 0;
+}
+
+int pv_linux_event_mmap(struct pv_driver *d, struct pv_perf_event *ev)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	void *at = map_of(ev->evsel.fd, 0, page, PROT_READ);
+
+	return !at || munmap(at, page) ? -errno : 0;
 }
 
 int pv_linux_event_hold(struct pv_driver *d, struct pv_perf_event *ev, bool hold)

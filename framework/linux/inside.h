@@ -102,6 +102,7 @@ int pv_linux_event_read(struct pv_driver *d, struct pv_perf_event *ev, uint64_t 
 void pv_linux_event_close(struct pv_driver *d, struct pv_perf_event *ev);
 int pv_linux_event_times(struct pv_driver *d, struct pv_perf_event *ev, uint64_t *enabled_ns, uint64_t *running_ns);
 int pv_linux_event_poll(struct pv_driver *d, struct pv_perf_event *ev, uint32_t *revents);
+int pv_linux_event_mmap(struct pv_driver *d, struct pv_perf_event *ev);
 int pv_linux_event_hold(struct pv_driver *d, struct pv_perf_event *ev, bool hold);
 int pv_linux_event_take_bytes(struct pv_driver *d, struct pv_perf_event *ev, uint64_t bytes);
 int pv_linux_event_records(struct pv_driver *d, struct pv_perf_event *ev, struct pv_perf_records *out);

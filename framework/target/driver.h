@@ -31,12 +31,19 @@ struct pv_perf_attr {
 	bool on_cpu;   /* open on `cpu`, regardless of the PMU's cpumask; else on its first CPU */
 	uint32_t cpu;
 	bool per_task, sampling;
-	bool pinned;	    /* always on a counter, or in error: no turns */
-	uint32_t exclude;   /* 1 << enum pv_perf_exclude */
-	bool aux;	    /* with an AUX area ... */
-	uint64_t aux_bytes; /* ... of this size (0: 16 MiB) */
-	bool aux_overwrite; /* snapshot mode */
+	bool pinned;	     /* always on a counter, or in error: no turns */
+	uint32_t exclude;    /* 1 << enum pv_perf_exclude */
+	bool aux;	     /* with an AUX area ... */
+	uint64_t aux_bytes;  /* ... of this size (0: 16 MiB) */
+	bool aux_overwrite;  /* snapshot mode */
+	uint32_t aux_action; /* PV_PERF_AUX_START_PAUSED and so on */
 };
+
+/* perf_event_attr.aux_action. */
+#define PV_PERF_AUX_START_PAUSED 0x1u
+#define PV_PERF_AUX_PAUSE	 0x2u
+#define PV_PERF_AUX_RESUME	 0x4u
+#define PV_PERF_AUX_ACTIONS	 0x7u
 
 /* Flags of an AUX commit, as in PERF_RECORD_AUX. */
 #define PV_PERF_AUX_TRUNCATED 0x01u /* data was lost: overrun, or no room */
@@ -101,6 +108,8 @@ struct pv_driver_ops {
 	int (*event_times)(struct pv_driver *d, struct pv_perf_event *ev, uint64_t *enabled_ns, uint64_t *running_ns);
 	/* Returns what poll(2) says of the event's file at once: POLLIN, POLLERR, POLLHUP. NULL: events are no files. */
 	int (*event_poll)(struct pv_driver *d, struct pv_perf_event *ev, uint32_t *revents);
+	/* Maps the page of the event's file and unmaps it. NULL: events are no files. */
+	int (*event_mmap)(struct pv_driver *d, struct pv_perf_event *ev);
 	/*
 	 * Pauses (true) or resumes the consumption of AUX data, to emulate a slow consumer: data committed while paused stays
 	 * in the AUX area until that is full. Resuming delivers it. NULL: only a consumer that refuses data can do this.

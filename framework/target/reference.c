@@ -103,6 +103,9 @@ static int op_event_open(struct pv_driver *d, const char *pmu, const struct pv_p
 	/* As in perf_event_open(2): only a group leader can be pinned. Each event here has its counter from open to close. */
 	if (leader && a->pinned)
 		return -EINVAL;
+	/* No PMU here can be paused (PERF_PMU_CAP_AUX_PAUSE). */
+	if (a->aux_action)
+		return a->aux_action & PV_PERF_AUX_START_PAUSED ? -EOPNOTSUPP : -EINVAL;
 	int err = leader ? pv_event_open_group(sys(d), pmu, &attr, event(leader), &ev)
 			 : pv_event_open(sys(d), pmu, &attr, aux, aux_ctx, &ev);
 

@@ -341,6 +341,11 @@ static int event_poll(struct pv_driver *d, struct pv_perf_event *ev, uint32_t *r
 	return 0;
 }
 
+static int event_mmap(struct pv_driver *d, struct pv_perf_event *ev)
+{
+	return FAKE(d, driver)->error;
+}
+
 static const struct pv_machine_ops machine_ops = {.boot = boot,
 						  .shutdown = shut_down,
 						  .reg_read = reg_read,
@@ -380,6 +385,7 @@ static const struct pv_driver_ops driver_ops = {
 	.event_read = event_read,
 	.event_times = event_times,
 	.event_poll = event_poll,
+	.event_mmap = event_mmap,
 	.event_close = event_close,
 	.get_size = get_size,
 	.set_size = set_size,

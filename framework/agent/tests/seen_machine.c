@@ -172,6 +172,7 @@ const struct pv_expecting pv_expecting[] = {
 	{"counter-start", "counter-open id=c;pmu=fake;config=1 | ", "id=c"},
 	{"counter-stop", "counter-open id=c;pmu=fake;config=1 | counter-start id=c | ", "id=c"},
 	{"counter-read", "counter-open id=c;pmu=fake;config=1 | counter-start id=c | ", "id=c"},
+	{"counter-mmap", "counter-open id=c;pmu=fake;config=1 | ", "id=c"},
 	{"counter-close", "counter-open id=c;pmu=fake;config=1 | ", "id=c", .cannot_fail = 1},
 	{"mps-set", "", "device=nic0;bytes=128"},
 	{"mps-get", "", "device=nic0"},

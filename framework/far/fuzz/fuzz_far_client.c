@@ -153,6 +153,8 @@ static void call_events(struct far_side *f, struct pv_far_client *c)
 		check(f, c, o->event_times(d, ev, &a, &b));
 	if (o->event_poll)
 		check(f, c, o->event_poll(d, ev, &revents));
+	if (o->event_mmap)
+		check(f, c, o->event_mmap(d, ev));
 	if (o->event_records)
 		check(f, c, o->event_records(d, ev, &records));
 	o->event_close(d, ev);

@@ -13,7 +13,7 @@
  * (of_pci_bus_find_domain_nr()), whereas ACPI, which the machines with a PTT have, puts several into one segment. Nodes with
  * "pcieval,host-ecam" are bound here. They are those of pci-host-generic, with a domain that is asked of nobody.
  *
- * Suspend to RAM: QEMU's virt has no firmware for it. This module is the platform: it resumes at once, and tells the hardware that all
+ * Suspend to RAM: QEMU's virt has no firmware for it. There this module is the platform: it resumes at once, and tells the hardware that all
  * is at rest by writing 1 to a register, whose physical address is in /sys/module/pcieval/parameters/power; 0: none.
  */
 #include <linux/io.h>
@@ -185,6 +185,11 @@ static const struct platform_suspend_ops sleep_ops = {
 	.end = sleep_end,
 };
 
+static bool is_virt(void)
+{
+	return of_machine_is_compatible("linux,dummy-virt");
+}
+
 static int __init pcieval_init(void)
 {
 	int err = pci_register_driver(&function_driver);
@@ -194,7 +199,7 @@ static int __init pcieval_init(void)
 	err = platform_driver_register(&host_driver);
 	if (err)
 		pci_unregister_driver(&function_driver);
-	else
+	else if (is_virt())
 		suspend_set_ops(&sleep_ops);
 	return err;
 }
@@ -202,7 +207,8 @@ module_init(pcieval_init);
 
 static void __exit pcieval_exit(void)
 {
-	suspend_set_ops(NULL);
+	if (is_virt())
+		suspend_set_ops(NULL);
 	platform_driver_unregister(&host_driver);
 	pci_unregister_driver(&function_driver);
 }

@@ -113,9 +113,9 @@ static int event_open(struct pv_driver *d, const char *pmu, const struct pv_perf
 	struct fake *f = OF(d, driver);
 	int err = said(f,
 		       "event_open %s %" PRIx64 " %" PRIx64 " %" PRIx64 " type %" PRIu32 " cpu %d %" PRIu32
-		       " task %d sampling %d pinned %d exclude %x aux %d %" PRIu64 " %d leader %d",
+		       " task %d sampling %d pinned %d exclude %x aux %d %" PRIu64 " %d action %x leader %d",
 		       pmu, a->config, a->config1, a->config2, a->type, a->on_cpu, a->cpu, a->per_task, a->sampling,
-		       a->pinned, a->exclude, a->aux, a->aux_bytes, a->aux_overwrite, leader != NULL);
+		       a->pinned, a->exclude, a->aux, a->aux_bytes, a->aux_overwrite, a->aux_action, leader != NULL);
 	struct pv_perf_event *ev = err ? NULL : calloc(1, sizeof(*ev));
 
 	if (!ev)
@@ -168,6 +168,11 @@ static int event_poll(struct pv_driver *d, struct pv_perf_event *ev, uint32_t *r
 {
 	*revents = 0x80000018;
 	return said(OF(d, driver), "event_poll");
+}
+
+static int event_mmap(struct pv_driver *d, struct pv_perf_event *ev)
+{
+	return said(OF(d, driver), "event_mmap");
 }
 
 static int event_hold(struct pv_driver *d, struct pv_perf_event *ev, bool hold)
@@ -250,6 +255,7 @@ const struct pv_driver_ops fake_driver_ops = {
 	.event_close = event_close,
 	.event_times = event_times,
 	.event_poll = event_poll,
+	.event_mmap = event_mmap,
 	.event_hold = event_hold,
 	.event_take = event_take,
 	.event_records = event_records,

@@ -179,12 +179,16 @@ Test(far, an_event_from_open_to_close)
 
 	expect_said("event_open p0 123456789abcdef0 1 2 type 4275878552 cpu 0 0 task 0 sampling 1 pinned 0 exclude 2a "
 		    "aux 0 77 "
-		    "0 leader 0");
-	ev = open_event(
-		&(struct pv_perf_attr){
-			.per_task = true, .pinned = true, .on_cpu = true, .cpu = 0x10203, .aux_overwrite = true},
-		leader, NULL);
-	expect_said("event_open p0 0 0 0 type 0 cpu 1 66051 task 1 sampling 0 pinned 1 exclude 0 aux 0 0 1 leader 1");
+		    "0 action 0 leader 0");
+	ev = open_event(&(struct pv_perf_attr){.per_task = true,
+					       .pinned = true,
+					       .on_cpu = true,
+					       .cpu = 0x10203,
+					       .aux_overwrite = true,
+					       .aux_action = 5},
+			leader, NULL);
+	expect_said("event_open p0 0 0 0 type 0 cpu 1 66051 task 1 sampling 0 pinned 1 exclude 0 aux 0 0 1 action 5 "
+		    "leader 1");
 	cr_expect_eq(d->ops->event_enable(d, ev), 0);
 	expect_said("event_enable");
 	cr_expect_eq(d->ops->event_read(d, ev, &value), 0);
@@ -194,6 +198,8 @@ Test(far, an_event_from_open_to_close)
 	cr_expect_eq(running, 7);
 	cr_expect_eq(d->ops->event_poll(d, ev, &revents), 0);
 	cr_expect_eq(revents, 0x80000018);
+	cr_expect_eq(d->ops->event_mmap(d, ev), 0);
+	expect_said("event_mmap");
 	fake.result = -EBUSY;
 	cr_expect_eq(d->ops->event_disable(d, ev), -EBUSY);
 	cr_expect_eq(d->ops->event_read(d, ev, &value), -EBUSY);
@@ -489,7 +495,7 @@ Test(far, another_version_is_told)
 
 	fake.spoil = spoil_version;
 	cr_expect_eq(pv_far_connect(&other, fake_exchange, &fake, &e), -ECONNRESET);
-	cr_expect(strstr(e.text, "expected version 3 of the protocol, got 77"), "%s", e.text);
+	cr_expect(strstr(e.text, "expected version 4 of the protocol, got 77"), "%s", e.text);
 	fake.spoil = spoil_magic;
 	cr_expect_eq(pv_far_connect(&other, fake_exchange, &fake, &e), -ECONNRESET);
 	cr_expect(strstr(e.text, "is it pcieval-far?"), "%s", e.text);

@@ -102,6 +102,28 @@ Test(linux_events, a_counter_can_be_polled)
 	d->ops->event_close(d, ev);
 }
 
+static bool is_mapped(void)
+{
+	FILE *f = fopen("/proc/self/maps", "r");
+	char line[512];
+	bool found = false;
+
+	cr_assert_not_null(f);
+	while (!found && fgets(line, sizeof(line), f))
+		found = strstr(line, "[perf_event]");
+	fclose(f);
+	return found;
+}
+
+Test(linux_events, a_counter_can_be_mapped)
+{
+	struct pv_perf_event *ev = open_event(&(struct pv_perf_attr){.config = CPU_CLOCK}, NULL);
+
+	cr_expect_eq(d->ops->event_mmap(d, ev), 0);
+	cr_expect_not(is_mapped());
+	d->ops->event_close(d, ev);
+}
+
 Test(linux_events, times_come_with_the_value)
 {
 	struct pv_perf_event *ev = open_event(&(struct pv_perf_attr){.config = CPU_CLOCK}, NULL);
