@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -34,6 +35,21 @@ static int open_pipes(int to[2], int from[2])
 	return err;
 }
 
+/*
+ * ssh makes its standard error non-blocking, and with it every descriptor of the same open file: ours, and our standard output where
+ * both go into one pipe. So it gets an open file of its own. In a file that is written from one offset there is nothing to block.
+ */
+static void unshare_stderr(void)
+{
+	struct stat st;
+	int fd = !fstat(STDERR_FILENO, &st) && (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode))
+			 ? open("/proc/self/fd/2", O_WRONLY | O_NOCTTY | O_CLOEXEC)
+			 : -1;
+
+	if (fd >= 0)
+		dup2(fd, STDERR_FILENO);
+}
+
 /* In the child, which has one thread whatever the parent has: only what is async-signal-safe. */
 static _Noreturn void become(const char *const *argv, const int streams[3], enum pv_child_group group, pid_t parent)
 {
@@ -47,6 +63,8 @@ static _Noreturn void become(const char *const *argv, const int streams[3], enum
 	for (int fd = 0; fd < 3; fd++)
 		if (streams[fd] >= 0)
 			dup2(streams[fd], fd);
+	if (streams[STDERR_FILENO] < 0)
+		unshare_stderr();
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);

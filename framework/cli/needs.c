@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "framework/target/needs.h"
+
 static size_t length_of(json_object *array)
 {
 	return array ? json_object_array_length(array) : 0;
@@ -15,29 +17,21 @@ static const char *text_of(json_object *array, size_t i, const char *key)
 	return json_object_get_string(json_object_object_get(json_object_array_get_idx(array, i), key));
 }
 
-/* Does a step of the case have one of these kinds? */
-static bool has_step(json_object *c, const char *const *kinds)
-{
-	json_object *steps = json_object_object_get(c, "steps");
-
-	for (size_t i = 0; i < length_of(steps); i++)
-		for (const char *const *k = kinds; *k; k++)
-			if (!strcmp(text_of(steps, i, "kind"), *k))
-				return true;
-	return false;
-}
-
 static bool on_root_bus(json_object *nodes, size_t i)
 {
 	return json_object_get_int(json_object_object_get(json_object_array_get_idx(nodes, i), "parent")) < 0;
 }
 
-/* "0000:40:01.0" and "0000:80:01.0": the same domain, but another bus? */
+/* The same domain, but another bus? As "40:01.0" and "80:01.0"; in another domain than 0, "0001:40:01.0". */
 static bool other_bus_of_domain(const char *a, const char *b)
 {
-	size_t domain = strcspn(a, ":");
+	size_t domain = strlen(a) - strlen(strrchr(a, ':')), to = strlen(b) - strlen(strrchr(b, ':'));
+	const char *bus_a = memrchr(a, ':', domain), *bus_b = memrchr(b, ':', to);
 
-	return !strncmp(a, b, domain + 1) && strtoul(a + domain + 1, NULL, 16) != strtoul(b + domain + 1, NULL, 16);
+	bus_a = bus_a ? bus_a + 1 : a;
+	bus_b = bus_b ? bus_b + 1 : b;
+	return bus_a - a == bus_b - b && !strncmp(a, b, (size_t)(bus_a - a)) &&
+	       strtoul(bus_a, NULL, 16) != strtoul(bus_b, NULL, 16);
 }
 
 /* Has a PCI domain of the case several root buses? */
@@ -53,13 +47,6 @@ static bool has_root_buses(json_object *c)
 	return false;
 }
 
-static bool runs_perf(json_object *c)
-{
-	static const char *const kinds[] = {"perf", NULL};
-
-	return has_step(c, kinds);
-}
-
 static bool has_virtual_functions(json_object *c)
 {
 	json_object *nodes = json_object_object_get(json_object_object_get(c, "topology"), "nodes");
@@ -72,9 +59,7 @@ static bool has_virtual_functions(json_object *c)
 
 static bool needs_module(json_object *c)
 {
-	static const char *const kinds[] = {"mps-set", "mrrs-set", NULL};
-
-	return has_step(c, kinds) || has_root_buses(c) || has_virtual_functions(c);
+	return pv_case_uses_module(c) || has_root_buses(c) || has_virtual_functions(c);
 }
 
 static bool any(const struct pv_job *jobs, size_t n, bool (*is)(json_object *c))
@@ -87,7 +72,7 @@ static bool any(const struct pv_job *jobs, size_t n, bool (*is)(json_object *c))
 
 bool pv_cli_runs_perf(const struct pv_job *jobs, size_t n)
 {
-	return any(jobs, n, runs_perf);
+	return any(jobs, n, pv_case_runs_perf);
 }
 
 bool pv_cli_needs_module(const struct pv_job *jobs, size_t n)

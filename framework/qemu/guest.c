@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "framework/qemu/bridges.h"
+#include "framework/target/needs.h"
 
 #define CPUS_MAX 8
 
@@ -43,22 +44,6 @@ static int parse_archives(json_object *o, struct pv_guest *g, struct pv_error *e
 	return 0;
 }
 
-/* Does a step of the case have one of these kinds? */
-static bool has_step(json_object *case_msg, const char *const *kinds)
-{
-	json_object *steps = json_object_object_get(case_msg, "steps");
-	size_t n = json_object_is_type(steps, json_type_array) ? json_object_array_length(steps) : 0;
-
-	for (size_t i = 0; i < n; i++) {
-		json_object *kind = json_object_object_get(json_object_array_get_idx(steps, i), "kind");
-
-		for (const char *const *k = kinds; json_object_is_type(kind, json_type_string) && *k; k++)
-			if (!strcmp(json_object_get_string(kind), *k))
-				return true;
-	}
-	return false;
-}
-
 /* Adds the archive that the message has under `key`, if it has one. */
 static int add_archive(json_object *o, const char *key, struct pv_guest *g, struct pv_error *e)
 {
@@ -77,9 +62,7 @@ static int add_archive(json_object *o, const char *key, struct pv_guest *g, stru
 /* Only a case that runs perf has it in its guest. */
 static int add_perf(json_object *case_msg, json_object *o, struct pv_guest *g, struct pv_error *e)
 {
-	static const char *const kinds[] = {"perf", NULL};
-
-	return has_step(case_msg, kinds) ? add_archive(o, "perf", g, e) : 0;
+	return pv_case_runs_perf(case_msg) ? add_archive(o, "perf", g, e) : 0;
 }
 
 static bool has_virtual_functions(const struct pv_topology *t)
@@ -103,7 +86,6 @@ static const char *of_module(const struct pv_topology *t, const struct pv_fabric
 int pv_guest_add_module(json_object *case_msg, const struct pv_topology *t, const struct pv_fabric_hello *h,
 			struct pv_guest *g, struct pv_error *e)
 {
-	static const char *const kinds[] = {"mps-set", "mrrs-set", "suspend", NULL};
 	json_object *o = json_object_object_get(case_msg, "guest");
 	const char *what = of_module(t, h);
 
@@ -112,7 +94,7 @@ int pv_guest_add_module(json_object *case_msg, const struct pv_topology *t, cons
 			e, -EOPNOTSUPP,
 			"%s need pcieval.ko in the guest, which `ci/guest module KERNEL` makes for kernels of ci/guest",
 			what);
-	return what || has_step(case_msg, kinds) ? add_archive(o, "module", g, e) : 0;
+	return what || pv_case_uses_module(case_msg) ? add_archive(o, "module", g, e) : 0;
 }
 
 static int parse_sizes(json_object *o, struct pv_guest *g, struct pv_error *e)

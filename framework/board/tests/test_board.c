@@ -349,6 +349,31 @@ Test(board, streams_that_are_none)
 
 /* ---- the child ---- */
 
+/* As ssh does with its standard error, which in CI is the pipe that our standard output goes into. */
+Test(board, a_child_cannot_make_our_output_non_blocking)
+{
+	const char *const argv[] = {
+		"python3", "-c", "import fcntl, os; fcntl.fcntl(2, fcntl.F_SETFL, os.O_NONBLOCK); os.write(2, b'said')",
+		NULL};
+	struct pv_child c;
+	char said[8] = "";
+	int out[2], ours = dup(STDERR_FILENO);
+
+	cr_assert_eq(pipe(out), 0);
+	dup2(out[1], STDERR_FILENO);
+	int err = pv_child_start(&c, argv, PV_CHILD_OWN_GROUP, -1, &e);
+	int status = err ? 0 : pv_child_end(&c, 30000);
+	dup2(ours, STDERR_FILENO);
+	cr_assert_eq(err, 0, "%s", e.text);
+	cr_expect_eq(status, 0);
+	cr_expect_eq(fcntl(out[1], F_GETFL) & O_NONBLOCK, 0);
+	cr_expect_eq(read(out[0], said, sizeof(said)), 4);
+	cr_expect_str_eq(said, "said");
+	close(ours);
+	close(out[0]);
+	close(out[1]);
+}
+
 Test(board, a_child_ends_with_whoever_started_it)
 {
 	int out[2];
