@@ -201,3 +201,15 @@ bool pv_comparison_regressed(const struct pv_comparison *c)
 			return true;
 	return false;
 }
+
+bool pv_comparison_blind(const struct pv_comparison *c)
+{
+	return pv_run_exit(c->before) == PV_EXIT_SKIPPED || pv_run_exit(c->after) == PV_EXIT_SKIPPED;
+}
+
+const char *pv_comparison_word(const struct pv_comparison *c)
+{
+	if (pv_comparison_regressed(c))
+		return "REGRESSION";
+	return pv_comparison_blind(c) ? "NOTHING TO COMPARE" : "NO REGRESSION";
+}

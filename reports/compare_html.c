@@ -17,10 +17,10 @@ extern const char pv_report_css[], pv_report_css_sha256[];
 
 static void put_totals(struct pv_page *p, const struct pv_comparison *c)
 {
-	bool bad = pv_comparison_regressed(c);
+	const char *look = pv_comparison_regressed(c) ? "fail" : pv_comparison_blind(c) ? "skip" : "pass";
 
-	fprintf(p->f, "<h1><span class=\"v %s\">%s</span> two runs compared</h1>\n<ul class=\"totals\">",
-		bad ? "fail" : "pass", bad ? "REGRESSION" : "NO REGRESSION");
+	fprintf(p->f, "<h1><span class=\"v %s\">%s</span> two runs compared</h1>\n<ul class=\"totals\">", look,
+		pv_comparison_word(c));
 	for (int k = 0; k < PV_CHANGE_KINDS; k++)
 		if (c->count[k])
 			fprintf(p->f, "<li class=\"%s\"><b>%zu</b> <a href=\"#%s\">%s</a></li>",
@@ -155,8 +155,10 @@ static void put_facts(struct pv_page *p, const struct pv_comparison *c)
 
 static void put_page(struct pv_page *p, const struct pv_comparison *c)
 {
-	pv_html_begin(pv_comparison_regressed(c) ? "REGRESSION: pcieval compare" : "No regression: pcieval compare",
-		      &PV_HTML_CODE(pv_report_css), NULL, p->f);
+	char title[64];
+
+	snprintf(title, sizeof(title), "%s: pcieval compare", pv_comparison_word(c));
+	pv_html_begin(title, &PV_HTML_CODE(pv_report_css), NULL, p->f);
 	fputs("<header>\n", p->f);
 	put_totals(p, c);
 	put_runs(p, c);

@@ -74,7 +74,7 @@ static void print_totals(const struct pv_comparison *c, FILE *out)
 {
 	const char *comma = ": ";
 
-	fprintf(out, "\n%s", pv_comparison_regressed(c) ? "regression" : "no regression");
+	fprintf(out, "\n%s", pv_comparison_word(c));
 	for (int k = 0; k < PV_CHANGE_KINDS; k++) {
 		if (!c->count[k])
 			continue;

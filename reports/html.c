@@ -32,6 +32,7 @@ static const struct {
 	[PV_EXIT_PASSED] = {PV_PASS, "PASSED"},
 	[PV_EXIT_FAILED] = {PV_FAIL, "FAILED"},
 	[PV_EXIT_UNJUDGED] = {PV_ERROR, "NOT JUDGED"},
+	[PV_EXIT_SKIPPED] = {PV_SKIP, "SKIPPED"},
 };
 
 static const char *const plurals[PV_VERDICTS] = {
@@ -137,6 +138,8 @@ static void put_facts(struct pv_page *p)
 	put_fact(p, "target", r->target);
 	put_fact(p, "board", r->board);
 	put_fact(p, "driver", r->driver);
+	if (pv_run_fact(r, "kernel"))
+		put_fact(p, "kernel under test", pv_run_fact(r, "kernel"));
 	put_fact(p, "started", when);
 	put_fact(p, "host", r->hostname);
 	put_seed(p);
@@ -289,7 +292,7 @@ static void sort_case(struct pv_page *p, size_t i)
 	if (c->verdict == PV_ERROR && !pv_page_is_told(c))
 		pv_groups_add(&p->unrun, message, i);
 	if (c->verdict == PV_SKIP && !pv_page_is_told(c))
-		pv_groups_add(&p->skips, message, i);
+		pv_groups_add(&p->skips, pv_case_reason(c), i);
 	for (char **v = c->verifies; v && *v; v++)
 		pv_groups_add(&p->proofs, *v, i);
 }

@@ -64,7 +64,44 @@ enum pv_exit pv_run_exit(const struct pv_run_result *r)
 		return PV_EXIT_FAILED;
 	if (r->count[PV_ERROR] || !r->n_cases)
 		return PV_EXIT_UNJUDGED;
-	return PV_EXIT_PASSED;
+	return pv_run_judged(r) ? PV_EXIT_PASSED : PV_EXIT_SKIPPED;
+}
+
+bool pv_case_is_judged(const struct pv_case_result *c)
+{
+	return c->verdict == PV_PASS || c->verdict == PV_FAIL ||
+	       (c->verdict == PV_SKIP && c->type && !strcmp(c->type, "known-failure"));
+}
+
+/* "FILE:LINE: STEP: " is what pcieval puts before it. */
+const char *pv_case_reason(const struct pv_case_result *c)
+{
+	const char *text = c->message && *c->message ? c->message : "no reason", *step;
+	size_t n = strlen(c->file);
+
+	if (strncmp(text, c->file, n) != 0 || text[n] != ':')
+		return text;
+	step = strstr(text + n, ": ");
+	step = step ? strstr(step + 2, ": ") : NULL;
+	return step ? step + 2 : text;
+}
+
+size_t pv_run_judged(const struct pv_run_result *r)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n_cases; i++)
+		n += pv_case_is_judged(&r->cases[i]);
+	return n;
+}
+
+const char *pv_run_tested(const struct pv_run_result *r, char *buf, size_t size)
+{
+	const char *kernel = pv_run_fact(r, "kernel");
+
+	snprintf(buf, size, "target %s, driver %s%s%s", r->target, r->driver, kernel ? ", kernel " : "",
+		 kernel ? kernel : "");
+	return buf;
 }
 
 const char *pv_seconds_text(double seconds, char out[32])

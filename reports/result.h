@@ -75,9 +75,19 @@ int pv_verdict_by_name(const char *name);	/* -1: no such verdict */
 
 /*
  * The exit status of a run: a failure outweighs everything (1), then what could not be judged (3). A run
- * without a case proves nothing and is not passed (3).
+ * without a case proves nothing and is not passed (3), nor is one whose cases were all skipped (4).
  */
 enum pv_exit pv_run_exit(const struct pv_run_result *r);
+
+/* Returns true if the case came to a verdict of its own: a known failure did, what was skipped for another reason did not. */
+bool pv_case_is_judged(const struct pv_case_result *c);
+/* The message of a case, without the step that it comes from: the same for all that were skipped for the same reason. */
+const char *pv_case_reason(const struct pv_case_result *c);
+/* Number of cases that were judged. */
+size_t pv_run_judged(const struct pv_run_result *r);
+
+/* What was tested, "target qemu, driver kernel, kernel 6.12.1"; the kernel where it is known. In `buf`. */
+const char *pv_run_tested(const struct pv_run_result *r, char *buf, size_t size);
 
 /* Returns true if the case passed only after a retry. */
 bool pv_case_is_flaky(const struct pv_case_result *c);

@@ -13,6 +13,8 @@
 #include "reports/rules.h"
 #include "reports/xmltext.h"
 
+#define REASONS_MAX 12 /* why cases were skipped, on a screen */
+
 static const struct {
 	const char *word, *plural, *colour;
 } looks[PV_VERDICTS] = {
@@ -279,9 +281,34 @@ static void print_slowest(const struct pv_run_result *r, FILE *out)
 	}
 }
 
+/* Nobody takes what was skipped for what was looked at. */
+static void print_skipped(const struct pv_run_result *r, FILE *out)
+{
+	struct pv_groups skips = {0};
+	size_t more = 0;
+
+	for (size_t i = 0; i < r->n_cases; i++)
+		if (r->cases[i].verdict == PV_SKIP && !pv_case_is_judged(&r->cases[i]))
+			pv_groups_add(&skips, pv_case_reason(&r->cases[i]), i);
+	pv_groups_make(&skips, r, PV_GROUPS_BY_SIZE);
+	if (skips.n)
+		fputs("\nskipped\n", out);
+	for (size_t i = 0; i < skips.n; i++) {
+		if (i >= REASONS_MAX) {
+			more += skips.groups[i].n;
+			continue;
+		}
+		fprintf(out, "%6zu  ", skips.groups[i].n);
+		print_line(out, "", skips.groups[i].key, "\n");
+	}
+	if (more)
+		fprintf(out, "%6zu  for other reasons\n", more);
+	pv_groups_free(&skips);
+}
+
 static void print_totals(const struct pv_run_result *r, bool colour, FILE *out)
 {
-	char time[32];
+	char time[32], tested[256];
 
 	fprintf(out, "\n%zu case%s:", r->n_cases, r->n_cases == 1 ? "" : "s");
 	for (int v = 0; v < PV_VERDICTS; v++) {
@@ -302,6 +329,7 @@ static void print_totals(const struct pv_run_result *r, bool colour, FILE *out)
 	const char *shuffle = pv_run_property(r, "shuffle");
 	if (shuffle)
 		print_line(out, "\nin another order: --shuffle=", shuffle, "");
+	print_line(out, "\ntested: ", pv_run_tested(r, tested, sizeof(tested)), "");
 	print_line(out, "\nresults: ", r->folder, "\n");
 }
 
@@ -315,5 +343,9 @@ void pv_terminal_summary(const struct pv_run_result *r, const struct pv_terminal
 		print_plans(r, style->colour, out);
 	if (style->verbose)
 		print_slowest(r, out);
+	if (!style->quiet)
+		print_skipped(r, out);
 	print_totals(r, style->colour, out);
+	if (pv_run_exit(r) == PV_EXIT_SKIPPED)
+		fputs("nothing was judged: every case was skipped\n", out);
 }

@@ -26,8 +26,9 @@ struct pv_option {
 	enum pv_option_kind kind;
 	size_t offset;		   /* of the member in the command's struct */
 	const char *arg;	   /* what stands for the value in the help */
-	const char *help;	   /* lines separated by \n */
+	const char *help;	   /* lines separated by \n; see pv_cli_option_help() */
 	const char *const *values; /* for completion, what it can be, ended by NULL; NULL: anything */
+	const char *targets;	   /* that it means something on: "local ssh"; NULL: all */
 };
 #define PV_CLI_VALUES(...) ((const char *const[]){__VA_ARGS__, NULL})
 
@@ -48,6 +49,16 @@ extern const struct pv_command *const pv_commands[]; /* ended by NULL */
  * (help was printed, or a mistake reported).
  */
 bool pv_cli_parse(const struct pv_command *self, int argc, char **argv, void *into, int *first, int *status);
+/* The help of an option, which begins with the targets that it means something on. In `buf`. */
+const char *pv_cli_option_help(const struct pv_option *o, char buf[512]);
+/* Returns true if the option was given a value that is not empty, not 0. */
+bool pv_cli_is_given(const struct pv_option *o, const void *options);
+/*
+ * Checks that each option given means something on the target: elsewhere nobody would take notice of it. `agent`, if not NULL, may
+ * make something of any. 0 or -EINVAL.
+ */
+int pv_cli_check_options(const struct pv_command *self, const void *options, const char *target, const char *agent,
+			 struct pv_error *e);
 /* Frees what the table's lists hold. */
 void pv_cli_free(const struct pv_command *self, void *into);
 

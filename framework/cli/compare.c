@@ -40,7 +40,9 @@ static int parse_ratio(const char *text, double *out, struct pv_error *e)
 static int show(const struct options *o, const struct pv_comparison *c)
 {
 	struct pv_error e = {0};
-	int status = pv_comparison_regressed(c) ? PV_EXIT_FAILED : PV_EXIT_PASSED;
+	int status = pv_comparison_regressed(c) ? PV_EXIT_FAILED
+		     : pv_comparison_blind(c)	? PV_EXIT_SKIPPED
+						: PV_EXIT_PASSED;
 
 	if (o->json && pv_comparison_write_json(c, "-", &e))
 		return pv_cli_error("compare: %s", e.text), PV_EXIT_UNJUDGED;
@@ -102,7 +104,8 @@ const struct pv_command pv_command_compare = {
 	.help = "show the differences between two runs",
 	.text = "BEFORE and AFTER are run folders. Exit status: 0 no regression, 1 a regression\n"
 		"(a new failure, or a passed case that is gone or was not run), 2 usage, or not\n"
-		"a run folder, 3 the result could not be written.",
+		"a run folder, 3 the result could not be written, 4 every case of a run was\n"
+		"skipped, so that nothing was compared.",
 	.options = options,
 	.run = run,
 };

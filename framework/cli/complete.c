@@ -74,11 +74,11 @@ static void offer_commands(const struct pv_completion *c, const struct pv_comman
 
 static void offer_options(const struct pv_completion *c)
 {
-	char name[64];
+	char name[64], text[512];
 
 	for (const struct pv_option *o = c->command->options; o && o->name; o++) {
 		snprintf(name, sizeof(name), "--%s", o->name);
-		pv_complete_offer(c, name, o->help);
+		pv_complete_offer(c, name, pv_cli_option_help(o, text));
 	}
 	pv_complete_offer(c, "--help", "this text");
 }

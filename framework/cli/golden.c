@@ -35,9 +35,9 @@ static const struct pv_option options[] = {
 	{"board", 0, PV_OPTION_TEXT, offsetof(struct options, name), "NAME",
 	 "whose baselines: a name; NAME.xml, on local and ssh:\nthe description of a board, a file"},
 	{"root", 0, PV_OPTION_TEXT, offsetof(struct options, board.root), "DIR",
-	 "targets local and ssh: folder that contains /sys and\n/dev of the machine"},
+	 "folder that contains /sys and\n/dev of the machine", .targets = "local ssh"},
 	{"allow-exec", 0, PV_OPTION_FLAG, offsetof(struct options, board.exec), NULL,
-	 "targets local and ssh: run the workload commands of\nthe board's description"},
+	 "run the workload commands of\nthe board's description", .targets = "local ssh"},
 	{"accept", 0, PV_OPTION_FLAG, offsetof(struct options, accept), NULL,
 	 "regen: replace the goldens that differ, after showing\nthe differences"},
 	{0},
@@ -366,7 +366,8 @@ static int run(const struct pv_command *self, int argc, char **argv)
 				      pv_did_you_mean(argv[first], pv_candidate_of_array, action_names).s);
 	else if (o.accept && action != REGEN)
 		status = pv_cli_error("golden: --accept goes with regen only");
-	else if (pv_cli_check_target(&o.selection, getenv("PCIEVAL_AGENT"), &e))
+	else if (pv_cli_check_target(&o.selection, getenv("PCIEVAL_AGENT"), &e) ||
+		 pv_cli_check_options(self, &o, o.selection.target, getenv("PCIEVAL_AGENT"), &e))
 		status = pv_cli_error("golden: %s", e.text);
 	else if (read_board(&o, &e))
 		status = pv_cli_error("golden: %s", e.text);

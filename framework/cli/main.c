@@ -19,7 +19,7 @@ static int print_usage(void)
 	for (const struct pv_command *const *c = pv_commands; *c; c++)
 		printf("  %-10s %s\n", (*c)->name, (*c)->help);
 	puts("\n'pcieval COMMAND --help' says more. Exit status: 0 passed, 1 failed, 2 usage or\n"
-	     "plan error, 3 some case could not be judged.");
+	     "plan error, 3 some case could not be judged, 4 nothing was judged.");
 	return PV_EXIT_PASSED;
 }
 

@@ -89,6 +89,8 @@ static void print_synopsis(const struct pv_command *c)
 
 static void print_option(const struct pv_option *o)
 {
+	char text[512];
+
 	puts(".TP");
 	if (o->letter)
 		printf("\\fB\\-%c\\fR, ", o->letter);
@@ -101,7 +103,7 @@ static void print_option(const struct pv_option *o)
 		fputs(o->kind == PV_OPTION_MAYBE ? "]" : "", stdout);
 	}
 	putchar('\n');
-	put_text(o->help);
+	put_text(pv_cli_option_help(o, text));
 	putchar('\n');
 }
 
@@ -199,7 +201,8 @@ static const struct section {
 	{"OPTIONS", options, NULL},
 	{"EXIT STATUS", NULL,
 	 ".TP\n0\nall is well, or all cases passed\n.TP\n1\nsomething failed\n.TP\n2\n"
-	 "mistake on the command line or in a plan\n.TP\n3\nsomething could not be judged, read or written\n"},
+	 "mistake on the command line or in a plan\n.TP\n3\nsomething could not be judged, read or "
+	 "written\n.TP\n4\nnothing was judged: all cases were skipped\n"},
 	{"ENVIRONMENT", NULL, NULL},
 	{"FILES", NULL, NULL},
 	{"NOTES", NULL, NULL},

@@ -47,9 +47,22 @@ bool pv_cli_flush(void)
 
 /* ---- help ---- */
 
+const char *pv_cli_option_help(const struct pv_option *o, char buf[512])
+{
+	const char *second = o->targets ? strchr(o->targets, ' ') : NULL;
+
+	if (!o->targets)
+		snprintf(buf, 512, "%s", o->help);
+	else if (!second)
+		snprintf(buf, 512, "target %s: %s", o->targets, o->help);
+	else
+		snprintf(buf, 512, "targets %.*s and%s: %s", (int)(second - o->targets), o->targets, second, o->help);
+	return buf;
+}
+
 static void print_option(const struct pv_option *o)
 {
-	char left[96];
+	char left[96], text[512];
 	bool maybe = o->kind == PV_OPTION_MAYBE;
 
 	snprintf(left, sizeof(left), "%c%c%s--%s%s%s%s", o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
@@ -61,9 +74,9 @@ static void print_option(const struct pv_option *o)
 	printf("  %-*s", HELP_COLUMN - 2, left);
 	if (strlen(left) > HELP_COLUMN - 3)
 		printf("\n%*s", HELP_COLUMN, "");
-	for (const char *line = o->help, *end; *line; line = end) {
+	for (const char *line = pv_cli_option_help(o, text), *end; *line; line = end) {
 		end = strchrnul(line, '\n');
-		printf("%*s%.*s\n", line == o->help ? 0 : HELP_COLUMN, "", (int)(end - line), line);
+		printf("%*s%.*s\n", line == text ? 0 : HELP_COLUMN, "", (int)(end - line), line);
 		end += *end == '\n';
 	}
 }
@@ -109,6 +122,35 @@ static bool number(const struct pv_option *o, const char *value, unsigned *out)
 		return false;
 	}
 	*out = (unsigned)v;
+	return true;
+}
+
+bool pv_cli_is_given(const struct pv_option *o, const void *options)
+{
+	const void *at = (const char *)options + o->offset;
+
+	switch (o->kind) {
+	case PV_OPTION_FLAG:
+		return *(const bool *)at;
+	case PV_OPTION_NUMBER:
+		return *(const unsigned *)at;
+	case PV_OPTION_TEXT:
+	case PV_OPTION_MAYBE:
+	case PV_OPTION_LIST:
+		return *(const void *const *)at;
+	}
+	return false;
+}
+
+/* Of two values one would be passed over. */
+static bool is_repeated(const struct pv_option *o, const char *value, const char **before)
+{
+	const char *first = *before;
+
+	*before = value ? value : "";
+	if (!first || o->kind == PV_OPTION_FLAG || o->kind == PV_OPTION_LIST || !strcmp(first, *before))
+		return false;
+	pv_cli_error("--%s: expected one value, got '%s' and '%s'", o->name, PV_SHOW(first), PV_SHOW(*before));
 	return true;
 }
 
@@ -189,6 +231,7 @@ static const struct pv_option *chosen(const struct pv_command *self, int c)
 bool pv_cli_parse(const struct pv_command *self, int argc, char **argv, void *into, int *first, int *status)
 {
 	struct tables t = {0};
+	const char *given[OPTIONS_MAX] = {0};
 
 	make_tables(self, &t);
 	opterr = 0;
@@ -203,11 +246,34 @@ bool pv_cli_parse(const struct pv_command *self, int argc, char **argv, void *in
 		*status = PV_EXIT_USAGE;
 		if (!o)
 			reject(self, argv, c);
-		if (!o || !store(o, optarg, into))
+		if (!o || is_repeated(o, optarg, &given[o - self->options]) || !store(o, optarg, into))
 			return false;
 	}
 	*first = optind;
 	return true;
+}
+
+static bool has_word(const char *words, const char *word, size_t n)
+{
+	for (; *words; words += strspn(words, " ")) {
+		size_t length = strcspn(words, " ");
+
+		if (length == n && !strncmp(words, word, n))
+			return true;
+		words += length;
+	}
+	return false;
+}
+
+int pv_cli_check_options(const struct pv_command *self, const void *options, const char *target, const char *agent,
+			 struct pv_error *e)
+{
+	for (const struct pv_option *o = self->options; !agent && o->name; o++)
+		if (o->targets && pv_cli_is_given(o, options) && !has_word(o->targets, target, strcspn(target, ":")))
+			return pv_error(e, -EINVAL, "--%s: expected %s %s, got %s", o->name,
+					strchr(o->targets, ' ') ? "one of the targets" : "--target", o->targets,
+					target);
+	return 0;
 }
 
 void pv_cli_free(const struct pv_command *self, void *into)

@@ -162,28 +162,11 @@ static bool may_be_given(const char *name)
 	return false;
 }
 
-static bool is_given(const struct pv_option *o, const void *options)
-{
-	const void *at = (const char *)options + o->offset;
-
-	switch (o->kind) {
-	case PV_OPTION_FLAG:
-		return *(const bool *)at;
-	case PV_OPTION_NUMBER:
-		return *(const unsigned *)at;
-	case PV_OPTION_TEXT:
-	case PV_OPTION_MAYBE:
-	case PV_OPTION_LIST:
-		return *(const void *const *)at;
-	}
-	return false;
-}
-
 /* The first option given that is neither about what is shown nor one of `others`. NULL: there is none. */
 static const char *one_too_many(const struct pv_command *self, const void *options, const char *const *others)
 {
 	for (const struct pv_option *o = self->options; o->name; o++)
-		if (!may_be_given(o->name) && !is_one_of(others, o->name) && is_given(o, options))
+		if (!may_be_given(o->name) && !is_one_of(others, o->name) && pv_cli_is_given(o, options))
 			return o->name;
 	return NULL;
 }
@@ -200,9 +183,9 @@ bool pv_cli_resume_alone(const struct pv_command *self, const void *options)
 
 bool pv_cli_rerun_alone(const struct pv_command *self, const void *options)
 {
-	static const char *const others[] = {"results",	  "keep",	  "repeat",  "until-failure", "max-fail",
-					     "fail-fast", "retry-errors", "shuffle", "dry-run",	      "allow-empty",
-					     NULL};
+	static const char *const others[] = {"results",	 "keep",	"repeat",	"until-failure",
+					     "max-fail", "fail-fast",	"retry-errors", "shuffle",
+					     "dry-run",	 "allow-empty", "allow-skip",	NULL};
 	const char *name = one_too_many(self, options, others);
 
 	if (name)

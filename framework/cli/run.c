@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * pcieval run: loads plans, selects cases, runs them, reports. The exit status is that of pv_run_exit():
- * 1 when a case failed, else 3 when one could not be judged (also because the run was interrupted), 2 when
- * nothing was run because of a wrong option, plan or path.
+ * 1 when a case failed, else 3 when one could not be judged (also because the run was interrupted), 4 when all were skipped,
+ * 2 when nothing was run because of a wrong option, plan or path.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -35,7 +35,9 @@ static int report_run(struct pv_cli_run *a, const char *folder, bool broken)
 	pv_terminal_summary(result, &style, a->run.out);
 	int status = pv_reporting_write(&a->reporting, result);
 	pv_run_result_free(result);
-	return broken && status == PV_EXIT_PASSED ? PV_EXIT_UNJUDGED : status;
+	if (status == PV_EXIT_SKIPPED && a->allow_skip)
+		status = PV_EXIT_PASSED;
+	return broken && (status == PV_EXIT_PASSED || status == PV_EXIT_SKIPPED) ? PV_EXIT_UNJUDGED : status;
 }
 
 /* pv_run() with what the target needs for as long as cases run. */
@@ -163,8 +165,10 @@ static int rerun_jobs(struct pv_cli_run *o, const struct pv_interrupted *run)
 		status = use_jobs(o, jobs, n, NULL, 0);
 	else if (jobs && o->selection.allow_empty)
 		status = PV_EXIT_PASSED;
-	else if (jobs)
+	else if (jobs) {
 		pv_cli_error("run: --rerun: no case of the run is %s: nothing was run", o->rerun);
+		status = PV_EXIT_SKIPPED;
+	}
 	pv_plans_free(plans);
 	return status;
 }
@@ -257,7 +261,7 @@ static int run_checked(const struct pv_command *self, struct pv_cli_run *o, cons
 		return rerun(self, o, paths, n_paths);
 	if (o->again)
 		return pv_cli_error("run: --again goes with --resume only");
-	if (pv_cli_run_check(o, &e))
+	if (pv_cli_run_check(self, o, &e))
 		return pv_cli_error("run: %s", e.text);
 	pv_cli_run_complete(o);
 	return run_plans(o, paths, n_paths);
@@ -283,8 +287,9 @@ const struct pv_command pv_command_run = {
 	.args = "FILE|FOLDER...",
 	.help = "run the cases of plans and report",
 	.text = "Exit status: 0 all passed, 1 something failed, 2 usage or plan error, 3 some\n"
-		"case could not be judged. An interrupted run reports what was done; the rest are\n"
-		"errors. FOLDER stands for all plans (*.xml) in it.",
+		"case could not be judged, 4 all were skipped, or --rerun found no case. An\n"
+		"interrupted run reports what was done; the rest are errors. FOLDER stands for\n"
+		"all plans (*.xml) in it.",
 	.options = pv_cli_run_options,
 	.run = run,
 };

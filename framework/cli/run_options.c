@@ -31,24 +31,24 @@ const struct pv_option pv_cli_run_options[] = {
 	 "driver under test (default: reference; on target\nqemu kernel, or reference; on local and ssh system,\nor "
 	 "reference with --allow-unbind)",
 	 PV_CLI_VALUES("reference", "kernel", "system")},
-	{"root", 0, PV_OPTION_TEXT, AT(board.root), "DIR",
-	 "targets local and ssh: folder that contains /sys and\n/dev of the machine"},
-	{"allow-exec", 0, PV_OPTION_FLAG, AT(board.exec), NULL,
-	 "targets local and ssh: run the workload commands of\nthe board's description"},
+	{"root", 0, PV_OPTION_TEXT, AT(board.root), "DIR", "folder that contains /sys and\n/dev of the machine",
+	 .targets = "local ssh"},
+	{"allow-exec", 0, PV_OPTION_FLAG, AT(board.exec), NULL, "run the workload commands of\nthe board's description",
+	 .targets = "local ssh"},
 	{"allow-unbind", 0, PV_OPTION_FLAG, AT(board.unbind), NULL,
-	 "targets local and ssh: let the reference driver take\nthe plan's functions from the kernel's drivers"},
+	 "let the reference driver take\nthe plan's functions from the kernel's drivers", .targets = "local ssh"},
 	{"kernel", 0, PV_OPTION_TEXT, AT(guest.kernel), "KERNEL",
-	 "target qemu: fast (default), debug, debian:SERIES,\nsource:TREE, or an arm64 Image",
-	 PV_CLI_VALUES("fast", "debug", "debian:6.12", "debian:newest")},
+	 "fast (default), debug, debian:SERIES,\nsource:TREE, or an arm64 Image",
+	 PV_CLI_VALUES("fast", "debug", "debian:6.12", "debian:newest"), .targets = "qemu"},
 	{"modules", 0, PV_OPTION_TEXT, AT(guest.modules), "DIR",
-	 "target qemu: modules to load instead of the kernel's\nmodules of the same name"},
-	{"append", 0, PV_OPTION_TEXT, AT(guest.append), "TEXT", "target qemu: add to the kernel's command line"},
+	 "modules to load instead of the kernel's\nmodules of the same name", .targets = "qemu"},
+	{"append", 0, PV_OPTION_TEXT, AT(guest.append), "TEXT", "add to the kernel's command line", .targets = "qemu"},
 	{"fresh-boot", 0, PV_OPTION_FLAG, AT(guest.fresh_boot), NULL,
-	 "target qemu: boot the kernel for each case, instead\nof restoring a saved machine"},
+	 "boot the kernel for each case, instead\nof restoring a saved machine", .targets = "qemu"},
 	{"real-time", 0, PV_OPTION_FLAG, AT(guest.real_time), NULL,
-	 "target qemu: time passes as in reality; results are\nnot repeatable"},
+	 "time passes as in reality; results are\nnot repeatable", .targets = "qemu"},
 	{"leaks", 0, PV_OPTION_FLAG, AT(guest.leaks), NULL,
-	 "target qemu: look for memory that drivers have lost,\nafter each case (with --kernel debug)"},
+	 "look for memory that drivers have lost,\nafter each case (with --kernel debug)", .targets = "qemu"},
 	{"seed", 0, PV_OPTION_TEXT, AT(run.seed), "SEED", "use this seed instead of those of the plans"},
 	{"timeout-scale", 0, PV_OPTION_TEXT, AT(timeout_scale), "FACTOR", "multiply all timeouts by FACTOR"},
 	{"fail-fast", 0, PV_OPTION_FLAG, AT(run.fail_fast), NULL, "start no case after the first failure or error"},
@@ -81,6 +81,7 @@ const struct pv_option pv_cli_run_options[] = {
 	 "run the 'failed' or the 'incomplete' cases of an\nearlier run again, with its options; give its folder\n"
 	 "instead of FILE",
 	 pv_cli_reruns},
+	{"allow-skip", 0, PV_OPTION_FLAG, AT(allow_skip), NULL, "exit status 0, not 4, when every case was skipped"},
 	{"keep", 0, PV_OPTION_FLAG, AT(run.keep), NULL, "also keep folders and artefacts of passed cases"},
 	{"max-artefact", 0, PV_OPTION_TEXT, AT(max_artefact), "SIZE", "drop larger artefacts (default: 64M)"},
 	{"max-memory", 0, PV_OPTION_TEXT, AT(max_memory), "SIZE",
@@ -199,9 +200,7 @@ static int check_consent(const struct pv_cli_run *o, struct pv_error *e)
 			"--driver reference: on target %s it takes the plan's functions from the kernel's drivers; "
 			"say --allow-unbind if it may (docs/lab.md)",
 			target);
-	return pv_error(e, -EINVAL,
-			"--allow-unbind: expected target local or ssh:HOST and --driver reference, got %s and %s",
-			target, default_driver(o));
+	return pv_error(e, -EINVAL, "--allow-unbind: expected --driver reference, got %s", default_driver(o));
 }
 
 /* Not found out once for each case. */
@@ -233,13 +232,15 @@ static int read_board(struct pv_cli_run *o, struct pv_error *e)
 	return err ? pv_error_context(e, "--board: ") : 0;
 }
 
-int pv_cli_run_check(struct pv_cli_run *o, struct pv_error *e)
+int pv_cli_run_check(const struct pv_command *self, struct pv_cli_run *o, struct pv_error *e)
 {
 	o->run.agent = or_default(o->run.agent, getenv("PCIEVAL_AGENT"));
 
 	int err = check_defects(o->defects, e);
 	if (!err)
 		err = pv_cli_check_target(&o->selection, o->run.agent, e);
+	if (!err)
+		err = pv_cli_check_options(self, o, or_default(o->selection.target, "model"), o->run.agent, e);
 	if (!err)
 		err = check_agent(o->run.agent, e);
 	if (!err)

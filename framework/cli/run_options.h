@@ -22,14 +22,14 @@ struct pv_cli_run {
 	const char *colour;
 	char shuffle_seed[PV_SEED_TEXT];
 	unsigned jobs;
-	bool list_defects, list_tags, dry_run;
+	bool list_defects, list_tags, dry_run, allow_skip;
 };
 
 extern const struct pv_option pv_cli_run_options[];
 extern const char *const pv_cli_agains[]; /* values of --again, ended by NULL */
 
 /* Checks the options of a new run and fills the settings that need parsing. 0 or -EINVAL and so on; *e says which. */
-int pv_cli_run_check(struct pv_cli_run *o, struct pv_error *e);
+int pv_cli_run_check(const struct pv_command *self, struct pv_cli_run *o, struct pv_error *e);
 /* Fills in defaults and what follows from other options: target, driver, workers, colour. */
 void pv_cli_run_complete(struct pv_cli_run *o);
 /* Prints the planted defects. Returns the exit status. */

@@ -9,7 +9,13 @@
 #include <stdbool.h>
 
 /* Exit statuses of the pcieval command. */
-enum pv_exit { PV_EXIT_PASSED = 0, PV_EXIT_FAILED = 1, PV_EXIT_USAGE = 2, PV_EXIT_UNJUDGED = 3 };
+enum pv_exit {
+	PV_EXIT_PASSED = 0,
+	PV_EXIT_FAILED = 1,
+	PV_EXIT_USAGE = 2,
+	PV_EXIT_UNJUDGED = 3,
+	PV_EXIT_SKIPPED = 4, /* nothing was judged: every case was skipped, or none was left to run */
+};
 
 struct pv_error {
 	int code;	 /* negative errno; 0: no error */

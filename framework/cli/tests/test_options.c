@@ -110,6 +110,21 @@ Test(options, a_negative_number_is_a_mistake)
 	expect_mistake("try --jobs=-1", "--jobs: expected a number, got '-1'");
 }
 
+Test(options, two_values_for_one_are_a_mistake)
+{
+	expect_mistake("try --target=a -t b", "--target: expected one value, got 'a' and 'b'");
+}
+
+Test(options, two_numbers_for_one_are_a_mistake)
+{
+	expect_mistake("try -j 2 -j 3", "--jobs: expected one value, got '2' and '3'");
+}
+
+Test(options, the_same_value_again_is_no_mistake)
+{
+	cr_expect(parse("try -q -q -t a -t a -j 2 -j 2").good);
+}
+
 Test(options, help_ends_well_and_is_made_from_the_table)
 {
 	char text[2048] = "";

@@ -249,7 +249,7 @@ Test(control, what_failed_is_run_again_in_a_new_run)
 	cr_expect_eq(pcieval("run --rerun failed --results s r"), 1, "%s", output);
 	expect_output("2 cases: 0 passed, 1 failed, 1 errors");
 	cr_expect_eq(program_script("jq -e '.seed == \"5\" and .defects == [\"ptt-drop-record\"]' s/settings.json"), 0);
-	cr_expect_eq(pcieval("run --rerun incomplete r"), 2);
+	cr_expect_eq(pcieval("run --rerun incomplete r"), 4);
 	expect_output("no case of the run is incomplete: nothing was run");
 	cr_expect_eq(pcieval("run --rerun incomplete --allow-empty r"), 0);
 	cr_expect_eq(pcieval("run --rerun fialed r"), 2);
@@ -299,7 +299,7 @@ Test(control, a_run_is_no_regression_of_itself)
 {
 	cr_expect_eq(pcieval("run --results a " PLAN), 1, "%s", output);
 	cr_expect_eq(pcieval("compare a a"), 0, "%s", output);
-	expect_output("\nno regression: 2 Failures and errors as before\n");
+	expect_output("\nNO REGRESSION: 2 Failures and errors as before\n");
 	cr_expect_eq(pcieval("compare a"), 2);
 	cr_expect_eq(pcieval("compare a absent"), 2);
 	cr_expect_eq(pcieval("compare --slower 0.5 a a"), 2);
@@ -325,7 +325,7 @@ Test(control, a_passed_case_that_is_gone_is_a_regression)
 	expect_output("New failures and errors (1)\n  ERROR behaviours/crash\n");
 	expect_output("Passed before, and gone (1)\n  PASS behaviours/pass\n");
 	expect_output(
-		"regression: 1 New failures and errors; 1 Passed before, and gone; 1 Failures and errors as before\n");
+		"REGRESSION: 1 New failures and errors; 1 Passed before, and gone; 1 Failures and errors as before\n");
 	cr_expect_eq(pcieval("compare b a"), 0, "%s", output);
 	expect_output("New cases (1)\n  PASS behaviours/pass\n");
 	expect_output("Gone, and did not pass before (1)\n  ERROR behaviours/crash\n");
@@ -349,6 +349,26 @@ Test(control, a_case_that_passed_and_fails_is_a_regression_and_the_other_way_rou
 				    "\"$pcieval\" compare a b"),
 		     1);
 	expect_output("Passed before, and not run (1)\n  SKIP behaviours/pass (before: pass)\n");
+	cr_expect_eq(pcieval("compare --html c.html b b"), 4, "every case was skipped: %s", output);
+	expect_output("\nNOTHING TO COMPARE\n");
+	cr_expect_eq(program_script("xmllint --noout c.html && grep -q 'NOTHING TO COMPARE' c.html"), 0);
+	cr_expect_eq(pcieval("compare b a"), 4);
+}
+
+/* Skipped is not passed, and says why; a known failure was judged. */
+Test(control, a_run_that_judged_nothing_says_so)
+{
+	cr_expect_eq(pcieval("run --results r --name pass --name 'slow*' " PLAN), 0, "%s", output);
+	cr_expect_eq(program_script("sed -i 's/\"verdict\":\"[a-z]*\"/\"verdict\":\"skip\",\"type\":\"target\","
+				    "\"message\":\"no way\"/' r/journal.jsonl; \"$pcieval\" report --html r.html r"),
+		     4, "%s", output);
+	expect_output("\nskipped\n     3  no way\n");
+	expect_output("\ntested: target model, driver reference\n");
+	expect_output("nothing was judged: every case was skipped\n");
+	cr_expect_eq(program_script("grep -q 'SKIPPED' r.html"), 0);
+	cr_expect_eq(program_script("sed -i 's/\"type\":\"target\"/\"type\":\"known-failure\"/' r/journal.jsonl; "
+				    "\"$pcieval\" report r"),
+		     0, "%s", output);
 }
 
 Test(control, passed_cases_are_compared_by_time_and_figures)
