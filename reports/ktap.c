@@ -68,7 +68,7 @@ static void print_plan(FILE *f, const struct pv_run_result *r, const struct pv_g
 /* What was run, of what build, where: only what a run folder says. */
 static void print_origin(FILE *f, const struct pv_run_result *r)
 {
-	static const char *const names[] = {"revision", "compiler", "cpu", "kernel"};
+	static const char *const names[] = {"revision", "compiler", "host CPU", "host kernel"};
 	bool any = false;
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {

@@ -68,6 +68,12 @@ static int run_jobs(struct pv_cli_run *a, struct pv_job *jobs, size_t n)
 	return report_run(a, folder.path, broken);
 }
 
+static void needs_of_guest(struct pv_cli_run *a, const struct pv_job *jobs, size_t n)
+{
+	a->guest.perf = !strcmp(a->run.target, "qemu") && pv_cli_runs_perf(jobs, n);
+	a->guest.module = !strcmp(a->run.target, "qemu") && pv_cli_needs_module(jobs, n);
+}
+
 /* What is chosen to be run is shown or run. */
 static int use_jobs(struct pv_cli_run *a, const struct pv_job *jobs, size_t n, const char *const *paths, size_t n_paths)
 {
@@ -80,9 +86,7 @@ static int use_jobs(struct pv_cli_run *a, const struct pv_job *jobs, size_t n, c
 		return pv_cli_error("run: no memory");
 	if (a->dry_run)
 		return pv_cli_print_jobs(&a->run, ordered, n), PV_EXIT_PASSED;
-	a->guest.perf = !strcmp(a->run.target, "qemu") && pv_cli_runs_perf(ordered, n);
-	a->guest.module = !strcmp(a->run.target, "qemu") && pv_cli_needs_module(ordered, n);
-	/* Without plans the guest is that of an earlier run. */
+	needs_of_guest(a, ordered, n);
 	if ((n_paths && pv_cli_find_guest(a, paths, n_paths, &e)) || pv_cli_find_board(a, ordered, n, &e) ||
 	    pv_cli_find_known(a, ordered, n, paths, n_paths, &e))
 		return pv_cli_error("run: %s", e.text);
@@ -133,6 +137,22 @@ static int run_plans(struct pv_cli_run *a, const char *const *paths, size_t n_pa
 
 /* ---- an earlier run: its rest, or some of its cases again ---- */
 
+/* Half of a run is not to test something else than the other half. */
+static int same_guest(struct pv_cli_run *o, const struct pv_job *jobs, size_t n, struct pv_error *e)
+{
+	const char *other;
+
+	needs_of_guest(o, jobs, n);
+	int err = pv_cli_find_guest_again(o, jobs[0].file, &other, e);
+	if (err || !other)
+		return err;
+	return pv_error(
+		e, -ESTALE,
+		"--resume: expected what the run has tested, got %s; `run --rerun incomplete %s` tests what is on disk "
+		"now",
+		other, o->resume);
+}
+
 static int resume_jobs(struct pv_cli_run *o, const struct pv_interrupted *run)
 {
 	struct pv_error e = {0};
@@ -140,7 +160,8 @@ static int resume_jobs(struct pv_cli_run *o, const struct pv_interrupted *run)
 	_autofree_ struct pv_job *jobs = pv_cli_resume_jobs(run, &o->run, &plans);
 	int status = PV_EXIT_USAGE;
 
-	if (jobs && pv_cli_find_board(o, jobs, run->result->n_cases, &e)) {
+	if (jobs &&
+	    (same_guest(o, jobs, run->result->n_cases, &e) || pv_cli_find_board(o, jobs, run->result->n_cases, &e))) {
 		pv_cli_error("run: %s", e.text);
 	} else if (jobs) {
 		struct pv_run_folder folder = {.path = (char *)o->resume, .claim = -1};
@@ -154,6 +175,22 @@ static int resume_jobs(struct pv_cli_run *o, const struct pv_interrupted *run)
 	return status;
 }
 
+/* What is under test is what is on disk now. */
+static int rerun_these(struct pv_cli_run *o, struct pv_job *jobs, size_t n, const struct pv_interrupted *run)
+{
+	struct pv_error e = {0};
+	const char *other = NULL;
+
+	needs_of_guest(o, jobs, n);
+	if (!o->dry_run && pv_cli_find_guest_again(o, jobs[0].file, &other, &e))
+		return pv_cli_error("run: %s", e.text);
+	o->run.rerun_of = run->result->folder;
+	o->run.differs = other;
+	if (other)
+		fprintf(stderr, "pcieval: run: --rerun: tests %s than %s did\n", other, run->result->folder);
+	return use_jobs(o, jobs, n, NULL, 0);
+}
+
 static int rerun_jobs(struct pv_cli_run *o, const struct pv_interrupted *run)
 {
 	struct pv_plans *plans;
@@ -162,7 +199,7 @@ static int rerun_jobs(struct pv_cli_run *o, const struct pv_interrupted *run)
 	_autofree_ struct pv_job *jobs = pv_cli_rerun_jobs(run, &o->run, o->rerun, &plans, &n);
 
 	if (jobs && n)
-		status = use_jobs(o, jobs, n, NULL, 0);
+		status = rerun_these(o, jobs, n, run);
 	else if (jobs && o->selection.allow_empty)
 		status = PV_EXIT_PASSED;
 	else if (jobs) {
@@ -187,7 +224,10 @@ static int continue_run(struct pv_cli_run *o, const char *option, const char *fo
 		o->selection.target = o->run.target;
 		pv_cli_run_complete(o);
 		o->run.defects = run->defects;
+		json_object *before = o->run.guest;
 		status = go(o, run);
+		if (o->run.guest != before)
+			json_object_put(o->run.guest);
 	}
 	pv_interrupted_free(run);
 	return status;

@@ -107,6 +107,55 @@ static const char *option_before(const struct pv_cli_run *a, const char *name)
 	return o && *o ? o[1] : NULL;
 }
 
+/* As that run was told. */
+static void take_guest_options(struct pv_cli_run *a)
+{
+	a->guest.kernel = option_before(a, "kernel");
+	a->guest.modules = option_before(a, "modules");
+	a->guest.append = option_before(a, "append");
+	a->guest.fresh_boot = option_before(a, "fresh-boot");
+	a->guest.real_time = option_before(a, "real-time");
+	a->guest.leaks = option_before(a, "leaks");
+}
+
+/*
+ * The parts of a guest are named by their contents, so that other paths are other parts. Those of cases that are not run again may
+ * be missing now.
+ */
+static const char *other_part(json_object *before, json_object *now)
+{
+	static const struct {
+		const char *key, *what;
+		bool optional;
+	} parts[] = {{"kernel", "another kernel", false},    {"archives", "other modules or programs", false},
+		     {"qemu", "another QEMU", false},	     {"append", "another command line", false},
+		     {"module", "another pcieval.ko", true}, {"perf", "another perf", true}};
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		json_object *was = json_object_object_get(before, parts[i].key);
+		json_object *is = json_object_object_get(now, parts[i].key);
+
+		if (!json_object_equal(was, is) && !(parts[i].optional && (!was || !is)))
+			return parts[i].what;
+	}
+	return NULL;
+}
+
+int pv_cli_find_guest_again(struct pv_cli_run *a, const char *plan, const char **other, struct pv_error *e)
+{
+	json_object *before = a->run.guest;
+
+	*other = NULL;
+	if (!before)
+		return 0;
+	take_guest_options(a);
+	a->run.guest = NULL;
+	int err = pv_cli_guest_json(&a->guest, &plan, 1, &a->run.guest, e);
+	if (!err)
+		*other = other_part(before, a->run.guest);
+	return err;
+}
+
 /* The machine of an earlier run, or what another run of a case has to be told. */
 static int note_board(struct pv_cli_run *a, struct pv_error *e)
 {

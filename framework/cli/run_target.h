@@ -8,6 +8,11 @@
 /* On target qemu: finds or builds what the guest needs. 0 or -errno. */
 int pv_cli_find_guest(struct pv_cli_run *a, const char *const *paths, size_t n, struct pv_error *e);
 /*
+ * For a run whose settings are those of an earlier one: finds its guest as it is on disk now, from the same options. *other says what
+ * is not what the earlier run tested; NULL: all of it is. The caller puts a->run.guest, which stays NULL without a guest.
+ */
+int pv_cli_find_guest_again(struct pv_cli_run *a, const char *plan, const char **other, struct pv_error *e);
+/*
  * On the target of a real machine: reads it, skips the jobs whose topology it has not, and finds what the others need. An
  * agent of the user's (--agent) finds its machine itself. 0 or -errno.
  */

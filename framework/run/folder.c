@@ -149,6 +149,10 @@ static json_object *settings_object(const struct pv_run_options *opt)
 	if (opt->deviations)
 		json_object_object_add(o, "deviations", json_object_get(opt->deviations));
 	add_string(o, "golden", opt->golden_folder);
+	if (opt->rerun_of) {
+		add_string(o, "rerun_of", opt->rerun_of);
+		add_string(o, "differs", opt->differs);
+	}
 	json_object_object_add(o, "workers", json_object_new_int64(opt->workers ? opt->workers : 1));
 	json_object_object_add(o, "timeout_scale",
 			       json_object_new_double(opt->timeout_scale > 0 ? opt->timeout_scale : 1));

@@ -102,19 +102,35 @@ static char *join(json_object *list)
 /* Settings that are an environment, not a result: they go to the reports as they are. */
 static char **properties(json_object *settings)
 {
-	static const char *const keys[] = {"seed",    "defects", "golden",	  "workers",  "timeout_scale",
-					   "shuffle", "repeat",	 "until_failure", "max_fail", "retry_errors",
-					   "kernel",  "machine", "cpu",		  "revision", "compiler"};
+	static const struct {
+		const char *key, *name; /* NULL: the same. The machine under test has a kernel and a CPU, too. */
+	} keys[] = {{"seed"},
+		    {"defects"},
+		    {"golden"},
+		    {"workers"},
+		    {"timeout_scale"},
+		    {"shuffle"},
+		    {"repeat"},
+		    {"until_failure"},
+		    {"max_fail"},
+		    {"retry_errors"},
+		    {"rerun_of"},
+		    {"differs"},
+		    {"kernel", "host kernel"},
+		    {"machine", "host machine"},
+		    {"cpu", "host CPU"},
+		    {"revision"},
+		    {"compiler"}};
 	char **out = calloc(2 * ARRAY_SIZE(keys) + 2 + 1, sizeof(*out)); /* and one to be added */
 	size_t n = 0;
 
 	for (size_t i = 0; out && i < ARRAY_SIZE(keys); i++) {
-		json_object *v = json_object_object_get(settings, keys[i]);
+		json_object *v = json_object_object_get(settings, keys[i].key);
 		bool empty = !v || (json_object_is_type(v, json_type_array) && !json_object_array_length(v));
 
 		if (empty)
 			continue;
-		out[n++] = strdup(keys[i]);
+		out[n++] = strdup(keys[i].name ? keys[i].name : keys[i].key);
 		out[n++] = json_object_is_type(v, json_type_array) ? join(v) : strdup(json_object_get_string(v));
 	}
 	return out;

@@ -63,6 +63,8 @@ struct pv_run_options {
 	uint64_t max_artefact_bytes; /* larger files are removed, with a note in the log; 0: no limit */
 	uint64_t max_memory_bytes;   /* a case that uses more is stopped; 0: no limit */
 	const char *command;	     /* how the run was started, for the reports */
+	const char *rerun_of;	     /* the folder of the run whose cases these are; NULL: none */
+	const char *differs;	     /* what is tested that the earlier run has not tested; NULL: nothing */
 
 	/* How to run it. */
 	unsigned workers;      /* parallel cases; 0: 1 */

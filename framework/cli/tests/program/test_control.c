@@ -259,6 +259,31 @@ Test(control, what_failed_is_run_again_in_a_new_run)
 	cr_expect_eq(pcieval("run --rerun failed " PLAN " r"), 2);
 }
 
+/* Parts of a guest are named by their contents: here by a number. The agent needs no guest. */
+Test(control, what_is_run_again_is_what_is_on_disk_now)
+{
+	setenv("plan", PLAN, 1);
+	cr_assert_eq(
+		program_script("mkdir -p ci/guest.d && cp $plan p.xml && echo 1 >version && "
+			       "echo '#!/bin/sh\necho /bin/true' >ci/qemu && "
+			       "echo '#!/bin/sh\necho $PWD/$1-$(cat version)' >ci/guest && chmod +x ci/qemu ci/guest"),
+		0, "%s", output);
+	cr_expect_eq(pcieval("run --target qemu --results r --name pass p.xml"), 0, "%s", output);
+	cr_assert_eq(program_script("sed -i 's/\"verdict\":\"pass\"/\"verdict\":\"fail\"/' r/journal.jsonl"), 0);
+	cr_expect_eq(pcieval("run --rerun failed --results same r"), 0, "%s", output);
+	cr_expect_eq(program_script("jq -e '.rerun_of == \"r\" and .differs == null' same/settings.json"), 0);
+	cr_assert_eq(program_script("echo 2 >version"), 0);
+	cr_expect_eq(pcieval("run --rerun failed --results other r"), 0, "%s", output);
+	expect_output("--rerun: tests another kernel than r did");
+	cr_expect_eq(
+		program_script(
+			"jq -e '.guest.kernel | endswith(\"fast-2/Image\")' other/settings.json && "
+			"\"$pcieval\" report --junit - other | grep -q 'name=\"differs\" value=\"another kernel\"'"),
+		0, "%s", output);
+	cr_expect_eq(pcieval("run --resume r"), 2, "%s", output);
+	expect_output("--resume: expected what the run has tested, got another kernel; `run --rerun incomplete r`");
+}
+
 Test(control, what_the_run_did_not_come_to_is_incomplete)
 {
 	cr_expect_eq(pcieval("run -j1 --fail-fast --results r " PLAN), 1, "%s", output);
