@@ -4,7 +4,7 @@
 #include "framework/mps/json.h"
 #include "framework/mps/text.h"
 
-enum { CLEAN = 0, MISMATCHED = 1, UNKNOWN = 2 };
+enum { CLEAN = 0, MISMATCHED = 1, UNKNOWN = 2, UNJUDGED_MAX = 8 };
 
 struct options {
 	struct pv_cli_mps source;
@@ -24,11 +24,20 @@ static void print_text(const struct pv_mismatches *found, const struct pv_pci_ma
 	pv_text_check(found, stdout);
 	if (found->n)
 		printf("%zu mismatch%s\n", found->n, found->n == 1 ? "" : "es");
-	else if (!found->unknown)
+	else if (!found->n_unjudged)
 		printf("%zu functions: no mismatch\n", m->n);
 	else
 		pv_cli_error("%zu functions: no mismatch among those that can be judged; %zu cannot", m->n,
-			     found->unknown);
+			     found->n_unjudged);
+}
+
+/* The same for many functions of a dump with few bytes: the first ones are enough. */
+static void tell_unjudged(const struct pv_mismatches *found)
+{
+	for (size_t i = 0; i < found->n_unjudged && i < UNJUDGED_MAX; i++)
+		pv_cli_error("cannot judge %s: %s", found->unjudged[i].func->name, found->unjudged[i].why);
+	if (found->n_unjudged > UNJUDGED_MAX)
+		pv_cli_error("cannot judge %zu more", found->n_unjudged - UNJUDGED_MAX);
 }
 
 /* A mismatch that was found is one, whatever else could not be judged. */
@@ -43,11 +52,12 @@ static int check(const struct options *o)
 	if (pv_check(m, o->peers, &found)) {
 		pv_cli_error("no memory");
 	} else {
-		status = found.n ? MISMATCHED : found.unknown ? UNKNOWN : CLEAN;
+		status = found.n ? MISMATCHED : found.n_unjudged ? UNKNOWN : CLEAN;
 		if (!o->source.json)
 			print_text(&found, m);
 		else if (pv_cli_mps_print(pv_json_check(&found)))
 			status = UNKNOWN;
+		tell_unjudged(&found);
 	}
 	pv_cli_mps_few_bytes(&o->source, m);
 	pv_mismatches_free(&found);
@@ -70,7 +80,7 @@ const struct pv_command pv_mps_check_command = {
 	.text = "Follows the TLPs that each device can send, and the completions of its reads, to\n"
 		"the Root Port and back. Each mismatch names the sender, the function for which\n"
 		"the TLP is too long, and the path between them. Exit status: 0 no mismatch,\n"
-		"1 mismatches, 2 could not tell.",
+		"1 mismatches, 2 could not tell: a part of a machine, a device in a guest.",
 	.options = options,
 	.run = run,
 };

@@ -14,7 +14,9 @@
 #include "framework/mps/facts.h"
 #include "framework/util/cleanup.h"
 
-enum { WAY_MAX = 2 * 256 };
+enum { WAY_MAX = 2 * 256, VENDOR_REDHAT = 0x1b36, VENDOR_VIRTIO = 0x1af4 };
+
+#define QEMU_ROOT_PORT 0x000c1b36u /* pcie-root-port: device id, vendor id */
 
 struct way {
 	const struct pv_pci_func *at[WAY_MAX];
@@ -93,21 +95,98 @@ static void find_way(const struct pv_pci_func *from, const struct pv_pci_func *t
 		way->at[--i] = f;
 }
 
+/* ---- what can be judged ---- */
+
+/* What is below a port by its type, and above it. */
+static bool has_port_above(const struct pv_pci_func *f)
+{
+	int type = pv_port_type(f);
+
+	return type == PCI_EXP_TYPE_ENDPOINT || type == PCI_EXP_TYPE_LEG_END || type == PCI_EXP_TYPE_PCI_BRIDGE ||
+	       type == PCI_EXP_TYPE_UPSTREAM || type == PCI_EXP_TYPE_DOWNSTREAM;
+}
+
+/* QEMU's Root Port: what is below is emulated, or another machine's, whose sizes the guest does not see. */
+static bool is_below_qemu(const struct pv_pci_func *f)
+{
+	const struct pv_pci_func *top = top_of(f);
+
+	return top != f && pv_pci_get(top, PCI_VENDOR_ID, 4) == QEMU_ROOT_PORT;
+}
+
+/* Its own place on the link is of no other bridge: a switch between would have the bus. */
+static bool is_on_bus_of(const struct pv_pci_func *f, const struct pv_pci_func *parent)
+{
+	return f->is_vf || PCI_BUS(f->bdf) == pv_pci_get(parent, PCI_SECONDARY_BUS, 1);
+}
+
+/* Sizes that are not function 0's count only without ARI, which 256 bytes do not show. */
+static bool may_be_ari(const struct pv_pci_machine *m, const struct pv_pci_func *f)
+{
+	const struct pv_pci_func *first = pv_pci_find(m, f->bdf & ~0xffu);
+
+	return f->known < PCI_CFG_BYTES && first && first != f && first->known < PCI_CFG_BYTES && pv_has_sizes(first) &&
+	       f->parent && pv_heads_link(f->parent) && pv_mps_of(first) != pv_mps_of(f);
+}
+
+/* Why nothing can be said of what a function sends; NULL: it can. */
+static const char *why_unjudged(const struct pv_pci_machine *m, const struct pv_pci_func *f)
+{
+	if (f->gone)
+		return "it does not answer";
+	if (f->unreadable || !f->known)
+		return "too few bytes of it are known";
+	if (!has_port_above(f))
+		return NULL;
+	if (!f->parent)
+		return PCI_BUS(f->bdf) || pv_port_type(f) == PCI_EXP_TYPE_UPSTREAM
+			       ? "the port above it is not in the dump"
+			       : NULL;
+	if (!is_on_bus_of(f, f->parent))
+		return "a bridge between it and the next port above is not in the dump";
+	if (pv_port_type(f) == PCI_EXP_TYPE_DOWNSTREAM && pv_port_type(f->parent) != PCI_EXP_TYPE_UPSTREAM)
+		return "the Upstream Port of its switch is not in the dump";
+	if (is_below_qemu(f) && pv_pci_get(f, PCI_VENDOR_ID, 2) != VENDOR_REDHAT &&
+	    pv_pci_get(f, PCI_VENDOR_ID, 2) != VENDOR_VIRTIO)
+		return "this is a guest: sizes of a device that is passed through are virtual; look on the host";
+	if (may_be_ari(m, f))
+		return "whether function 0 decides (ARI) cannot be seen in 256 bytes; take lspci -xxxx";
+	return NULL;
+}
+
 /* ---- judging ---- */
+
+/* Room for one more at list[n]. NULL: no memory. */
+static void *more_room(struct pv_mismatches *found, void *list, size_t n, size_t *room, size_t bytes)
+{
+	if (n < *room)
+		return list;
+	void *more = realloc(list, (2 * *room + 16) * bytes);
+
+	found->no_memory = found->no_memory || !more;
+	*room = more ? 2 * *room + 16 : *room;
+	return more;
+}
 
 static void add(struct pv_mismatches *found, const struct pv_mismatch *mismatch)
 {
-	struct pv_mismatch *more;
+	struct pv_mismatch *list = more_room(found, found->list, found->n, &found->room, sizeof(*list));
 
-	if (found->n == found->room) {
-		more = realloc(found->list, (2 * found->room + 16) * sizeof(*more));
-		found->no_memory = found->no_memory || !more;
-		if (!more)
-			return;
-		found->list = more;
-		found->room = 2 * found->room + 16;
-	}
+	if (!list)
+		return;
+	found->list = list;
 	found->list[found->n++] = *mismatch;
+}
+
+static void add_unjudged(struct pv_mismatches *found, const struct pv_pci_func *f, const char *why)
+{
+	struct pv_unjudged *list =
+		more_room(found, found->unjudged, found->n_unjudged, &found->room_unjudged, sizeof(*list));
+
+	if (!list)
+		return;
+	found->unjudged = list;
+	found->unjudged[found->n_unjudged++] = (struct pv_unjudged){f, why};
 }
 
 /* Judges TLPs of `payload` bytes from mismatch->from to `to`. Returns true if they are malformed somewhere. */
@@ -182,8 +261,11 @@ int pv_check(const struct pv_pci_machine *m, bool peers, struct pv_mismatches *f
 	for (size_t i = 0; i < m->n; i++) {
 		const struct pv_pci_func *f = &m->funcs[i];
 
-		found->unknown += f->unreadable || f->gone || !f->known;
-		if (!is_sender(f) || !above(f))
+		const char *why = why_unjudged(m, f);
+
+		if (why)
+			add_unjudged(found, f, why);
+		if (why || !is_sender(f) || !above(f))
 			continue;
 		judge_memory(&s, f);
 		if (peers)
@@ -195,6 +277,7 @@ int pv_check(const struct pv_pci_machine *m, bool peers, struct pv_mismatches *f
 void pv_mismatches_free(struct pv_mismatches *found)
 {
 	free(found->list);
+	free(found->unjudged);
 	*found = (struct pv_mismatches){0};
 }
 

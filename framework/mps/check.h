@@ -21,10 +21,17 @@ struct pv_mismatch {
 	int payload, most; /* the longest that is sent; what `to` takes; bytes */
 };
 
+/* A function whose TLPs cannot be followed. */
+struct pv_unjudged {
+	const struct pv_pci_func *func;
+	const char *why; /* "the port above it is not in the dump" */
+};
+
 struct pv_mismatches {
 	struct pv_mismatch *list;
 	size_t n, room;
-	size_t unknown; /* functions that could not be judged: too few bytes of them are known, or they do not answer */
+	struct pv_unjudged *unjudged;
+	size_t n_unjudged, room_unjudged;
 	bool no_memory;
 };
 

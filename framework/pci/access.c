@@ -185,6 +185,33 @@ static int scan(struct pv_pci_access *a, struct transfer *unused)
 	return 0;
 }
 
+/*
+ * What reports bugs writes a listing and a dump into one file: a heading without bytes adds nothing to one that has them, nor do the
+ * same bytes once more.
+ */
+static int merge_twins(struct pv_pci_access *a, const char *name, struct pv_error *e)
+{
+	uint8_t before[PV_PCI_SPACE_BYTES], now[PV_PCI_SPACE_BYTES];
+	size_t kept = 0;
+
+	for (size_t i = 1; i < a->n; i++) {
+		if (compare(&a->functions[kept], &a->functions[i])) {
+			a->functions[++kept] = a->functions[i];
+			continue;
+		}
+		unsigned n = pv_pci_read_space(a, kept, before), m = pv_pci_read_space(a, i, now);
+		if (n && m && (n != m || memcmp(before, now, n) != 0))
+			return pv_error(e, -EBADMSG,
+					"%s: function %04x:%02x:%02x.%x is there twice, with different bytes", name,
+					(unsigned)a->functions[i]->domain, a->functions[i]->bus, a->functions[i]->dev,
+					a->functions[i]->func);
+		if (!n)
+			a->functions[kept] = a->functions[i];
+	}
+	a->n = a->n ? kept + 1 : 0;
+	return 0;
+}
+
 static int sort_functions(struct pv_pci_access *a, const char *name, struct pv_error *e)
 {
 	struct pci_dev *d;
@@ -198,12 +225,7 @@ static int sort_functions(struct pv_pci_access *a, const char *name, struct pv_e
 	for (d = a->lib->devices; d; d = d->next)
 		a->functions[i++] = d;
 	qsort(a->functions, a->n, sizeof(*a->functions), compare);
-	for (i = 1; i < a->n; i++)
-		if (!compare(&a->functions[i - 1], &a->functions[i]))
-			return pv_error(e, -EBADMSG, "%s: function %04x:%02x:%02x.%x is there twice", name,
-					(unsigned)a->functions[i]->domain, a->functions[i]->bus, a->functions[i]->dev,
-					a->functions[i]->func);
-	return 0;
+	return merge_twins(a, name, e);
 }
 
 static int open_source(struct pv_pci_access *a, enum pv_pci_source source, const char *path, bool writable,
@@ -280,4 +302,14 @@ int pv_pci_read(struct pv_pci_access *a, size_t i, uint32_t off, void *data, uns
 int pv_pci_write(struct pv_pci_access *a, size_t i, uint32_t off, const void *data, unsigned n)
 {
 	return guarded(a, write_block, &(struct transfer){i, off, (void *)data, n});
+}
+
+unsigned pv_pci_read_space(struct pv_pci_access *a, size_t i, uint8_t data[PV_PCI_SPACE_BYTES])
+{
+	static const unsigned sizes[] = {PV_PCI_SPACE_BYTES, 256, 128, 64};
+
+	for (size_t k = 0; k < ARRAY_SIZE(sizes); k++)
+		if (!pv_pci_read(a, i, 0, data, sizes[k]))
+			return sizes[k];
+	return 0;
 }

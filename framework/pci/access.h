@@ -35,6 +35,9 @@ struct pv_pci_place pv_pci_place(const struct pv_pci_access *a, size_t i);
 
 /* Reads or writes n bytes of function i. 0, -EIO: not all of them. Without root's rights 64 bytes can be read. */
 int pv_pci_read(struct pv_pci_access *a, size_t i, uint32_t off, void *data, unsigned n);
+enum { PV_PCI_SPACE_BYTES = 4096 };
+/* Reads as much of the function's configuration space as there is: 4096, 256, 128 or 64 bytes; 0: none. */
+unsigned pv_pci_read_space(struct pv_pci_access *a, size_t i, uint8_t data[PV_PCI_SPACE_BYTES]);
 int pv_pci_write(struct pv_pci_access *a, size_t i, uint32_t off, const void *data, unsigned n);
 /* What libpci last warned of or gave up for; "": nothing. */
 const char *pv_pci_said(const struct pv_pci_access *a);

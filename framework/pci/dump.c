@@ -13,17 +13,18 @@
 
 enum { LINE_BYTES = 16, SPACE_MAX = 4096, TEXT_MAX = 120 };
 
+struct text {
+	const char *at, *end;
+};
+
 struct copy {
 	const char *name;
 	FILE *out;
 	unsigned line, functions, with_bytes;
-	char place[24];	 /* of the function being read; "": none */
-	unsigned offset; /* bytes of it so far */
+	char place[24];	   /* of the function being read; "": none */
+	struct text quote; /* what stands before each line of it: "> " of a mail, blanks of a code block */
+	unsigned offset;   /* bytes of it so far */
 	struct pv_error *e;
-};
-
-struct text {
-	const char *at, *end;
 };
 
 static int hex_digit(char c)
@@ -139,17 +140,50 @@ static int copy_bytes(struct copy *c, unsigned offset, struct text t, struct tex
 	return 0;
 }
 
+/* "Cc:" and "100:" of /proc/interrupts look like an offset: one is a multiple of 16, and bytes follow. */
+static bool take_offset(struct text *t, unsigned *offset)
+{
+	unsigned byte;
+
+	if (!take_hex(t, 2, 8, offset) || !take_char(t, ':') || *offset % LINE_BYTES)
+		return false;
+	struct text bytes = *t;
+	return take_char(&bytes, ' ') && take_hex(&bytes, 2, 2, &byte) && (bytes.at == bytes.end || *bytes.at == ' ');
+}
+
+/* A function is quoted as its heading is: the lines that follow it begin as it does. */
+static bool is_heading(struct copy *c, struct text *line, struct place *p)
+{
+	struct text t = *line;
+
+	while (t.at < t.end && strchr("> \t", *t.at))
+		t.at++;
+	if (!take_place(t, p))
+		return false;
+	c->quote = (struct text){line->at, t.at};
+	*line = t;
+	return true;
+}
+
+static struct text without_quote(const struct copy *c, struct text line)
+{
+	size_t n = (size_t)(c->quote.end - c->quote.at);
+
+	if (n && (size_t)(line.end - line.at) >= n && !memcmp(line.at, c->quote.at, n))
+		line.at += n;
+	return line;
+}
+
 static int copy_line(struct copy *c, struct text line)
 {
-	struct text t = line;
 	struct place place;
 	unsigned offset;
 
-	if (take_place(line, &place))
+	if (is_heading(c, &line, &place))
 		return begin_function(c, &place, line);
-	if (take_hex(&t, 2, 8, &offset) && take_char(&t, ':') && (t.at == t.end || *t.at == ' '))
-		return copy_bytes(c, offset, t, line);
-	return 0;
+	line = without_quote(c, line);
+	struct text t = line;
+	return take_offset(&t, &offset) ? copy_bytes(c, offset, t, line) : 0;
 }
 
 static int judge_all(struct copy *c)
@@ -168,11 +202,37 @@ static int judge_all(struct copy *c)
 	return ferror(c->out) ? pv_error(c->e, -ENOMEM, "%s: no memory", c->name) : 0;
 }
 
+/* What a file is that has to be unpacked first; NULL: none that is known. */
+static const char *packed_as(const char *text, size_t n)
+{
+	static const struct {
+		const char *magic, *what;
+	} kinds[] = {{"\x1f\x8b", "gzip"},
+		     {"\xfd"
+		      "7zXZ",
+		      "xz"},
+		     {"\x28\xb5\x2f\xfd", "zstd"},
+		     {"BZh", "bzip2"},
+		     {"PK\x03\x04", "zip"}};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (n >= strlen(kinds[i].magic) && !memcmp(text, kinds[i].magic, strlen(kinds[i].magic)))
+			return kinds[i].what;
+	return NULL;
+}
+
 int pv_pci_dump_copy(const char *name, const char *text, size_t n, FILE *out, struct pv_error *e)
 {
+	static const char byte_order_mark[] = "\xef\xbb\xbf";
 	struct copy c = {.name = name, .out = out, .e = e};
-	const char *at = text, *end = text + n, *eol;
+	const char *packed = packed_as(text, n), *at = text, *end = text + n, *eol;
 	int err;
+
+	if (packed)
+		return pv_error(e, -EBADMSG, "%s: a file packed with %s: expected the text that it holds", name,
+				packed);
+	if (n >= 3 && !memcmp(text, byte_order_mark, 3))
+		at += 3;
 
 	for (; at < end; at = eol + 1) {
 		struct text line;

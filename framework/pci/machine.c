@@ -145,15 +145,11 @@ struct pv_bus pv_pci_live_bus(struct pv_pci_live *live)
 
 /* ---- reading ---- */
 
-/* Reads the largest configuration space that there is. */
 static int read_space(struct pv_pci_access *a, size_t i, struct pv_pci_func *f)
 {
-	static const unsigned sizes[] = {PCI_CFG_BYTES, 256, 128, 64};
-	uint8_t data[PCI_CFG_BYTES];
+	uint8_t data[PV_PCI_SPACE_BYTES];
 
-	for (size_t k = 0; k < ARRAY_SIZE(sizes) && !f->known; k++)
-		if (!pv_pci_read(a, i, 0, data, sizes[k]))
-			f->known = sizes[k];
+	f->known = pv_pci_read_space(a, i, data);
 	f->space = malloc(f->known + 1);
 	if (!f->space)
 		return -ENOMEM;

@@ -59,7 +59,7 @@ static size_t count_below(const struct pv_pci_func *first, const struct pv_pci_f
 	return n;
 }
 
-/* The copy has the line of each function, and its bytes. */
+/* The copy has the line of each function, and its bytes behind that line or the same line once more. */
 static void check_bytes(const struct pv_pci_func *f, const char *copy)
 {
 	char line[PV_PCI_NAME_BYTES + 8];
@@ -70,7 +70,9 @@ static void check_bytes(const struct pv_pci_func *f, const char *copy)
 	fuzz_check(copy);
 	if (!f->known)
 		return;
-	fuzz_check(sscanf(copy + strlen(line), "00: %x", &byte) == 1 && byte == pv_pci_get(f, 0, 1));
+	while (copy && sscanf(copy + strlen(line), "00: %x", &byte) != 1)
+		copy = strstr(copy + 1, line);
+	fuzz_check(copy && byte == pv_pci_get(f, 0, 1));
 	fuzz_check(pv_pci_get(f, f->known, 1) == 0xff && pv_pci_get(f, f->known - 1, 2) == 0xffff);
 }
 

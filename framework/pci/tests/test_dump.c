@@ -30,7 +30,31 @@ static const char *const good[] = {
 	"$ lspci -xxxx\n0000:00:00.0 Host bridge\n\tControl: I/O+\n\tLnkSta: Speed 8GT/s\n" HEADER "\n\n",
 	/* Without root's rights nothing is there of some functions. */
 	"00:00.0 Host bridge\n\n00:01.0 bridge\n" HEADER,
+	"\xef\xbb\xbf"
+	"00:00.0 Host bridge\n" HEADER,
+	/* What else looks like an offset: a head of a mail, /proc/interrupts. */
+	"Cc: the list\n256: text\n100:   0   0  PCI-MSI\n00:00.0 Host bridge\n" HEADER "Cc: 12\n40: and so on\n",
 };
+
+/* As mails quote, and as code blocks are indented; what stands before the heading stands before each line of it. */
+static const char *const quotes[] = {"> ", "> > ", "    ", "\t"};
+
+Test(pci_dump, takes_what_is_quoted)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(quotes); i++) {
+		_autofree_ char *text = NULL, *out = NULL;
+		const char *q = quotes[i];
+		struct pv_error e = {0};
+
+		cr_assert_gt(asprintf(&text,
+				      "somebody wrote:\n%s00:00.0 Host bridge\n%s" LINE("00") "%s" LINE("10") "%s" LINE(
+					      "20") "%s" LINE("30") "\nyes\n",
+				      q, q, q, q, q),
+			     0);
+		cr_expect_eq(copy(text, &out, &e), 0, "%zu: %s", i, e.text);
+		cr_expect(strstr(out, "30: 86 80 c0 29 06 00 10 00 00 00 00 06 00 00 00 00\n"), "%zu: %s", i, out);
+	}
+}
 
 Test(pci_dump, takes_what_lspci_prints)
 {
@@ -48,6 +72,11 @@ static const struct {
 } bad[] = {
 	{"", "no dump of PCI functions: expected what 'lspci -xxxx' prints"},
 	{"hello\n", "no dump of PCI functions"},
+	{"\x1f\x8b\x08 and so on", "x.txt: a file packed with gzip: expected the text that it holds"},
+	{"\xfd"
+	 "7zXZ",
+	 "packed with xz"},
+	{"00:00.0 x\n" LINE("00") "> " LINE("10") "00:01.0 y\n", "0000:00:00.0 is truncated"},
 	{"00:00.0 Host bridge\n", "functions without their configuration space; take it as root: lspci -xxxx"},
 	{HEADER, "x.txt:1: expected the line of a function before its bytes"},
 	{"00:20.0 Host bridge\n" HEADER, "x.txt:1: expected a device up to 1f and a function up to 7"},

@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "framework/pci/tests/build.h"
+#include "framework/util/cleanup.h"
 #include "framework/util/file.h"
 
 static struct pv_pci_machine *read_dump(const char *name)
@@ -182,20 +183,44 @@ Test(pci_tree, names_that_are_no_functions_are_refused)
 	cr_expect(strstr(e.text, "expected names like 0000:01:00.0, got 'eth0'"), "%s", e.text);
 }
 
-Test(pci_tree, the_same_function_twice_is_no_dump)
+/* A dump of three headings: of 64 bytes each that begin with these, 0: none. NULL: *e says why. */
+static struct pv_pci_machine *three(const char *second, const uint8_t first_bytes[3], struct pv_error *e)
 {
-	static const struct build_func twice[] = {{"0000:00:01.0", -1}, {"00:01.0", -1}, {0}};
+	const char *const names[] = {"0000:00:01.0", second, "00:02.0"};
 	char path[] = "/tmp/dump-XXXXXX";
-	struct pv_error e = {0};
 	FILE *f = fdopen(mkstemp(path), "w");
 
-	for (const struct build_func *b = twice; b->name; b++) {
-		fprintf(f, "%s x\n", b->name);
-		for (unsigned off = 0; off < 64; off += 16)
-			fprintf(f, "%02x: 01 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00\n", off);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		fprintf(f, "%s x\n", names[i]);
+		for (unsigned off = 0; first_bytes[i] && off < 64; off += 16)
+			fprintf(f, "%02x: %02x 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00\n", off, first_bytes[i]);
 	}
 	fclose(f);
-	cr_expect_null(pv_pci_machine_open(PV_PCI_DUMP, path, &e));
-	cr_expect(strstr(e.text, "function 0000:00:01.0 is there twice"), "%s", e.text);
+	struct pv_pci_machine *m = pv_pci_machine_open(PV_PCI_DUMP, path, e);
 	unlink(path);
+	return m;
+}
+
+Test(pci_tree, a_function_with_two_sets_of_bytes_is_no_dump)
+{
+	struct pv_error e = {0};
+
+	cr_expect_null(three("00:01.0", (const uint8_t[]){1, 2, 1}, &e));
+	cr_expect(strstr(e.text, "function 0000:00:01.0 is there twice, with different bytes"), "%s", e.text);
+}
+
+Test(pci_tree, a_listing_and_a_dump_are_one_machine)
+{
+	static const uint8_t bytes[][3] = {{1, 0, 1}, {0, 1, 1}, {1, 1, 1}};
+	struct pv_error e = {0};
+
+	for (size_t i = 0; i < ARRAY_SIZE(bytes); i++) {
+		struct pv_pci_machine *m = three("00:01.0", bytes[i], &e);
+
+		cr_assert(m, "%zu: %s", i, e.text);
+		cr_expect_eq(m->n, 2, "%zu: %zu", i, m->n);
+		cr_expect_eq(m->funcs[0].known, 64, "%zu: %u", i, m->funcs[0].known);
+		cr_expect_str_eq(m->funcs[1].name, "0000:00:02.0");
+		pv_pci_machine_free(m);
+	}
 }
