@@ -16,11 +16,14 @@
 #include <unistd.h>
 
 #include "framework/util/cleanup.h"
+#include "framework/util/clock.h"
 #include "framework/util/file.h"
+#include "framework/util/hint.h"
 
 #define ANSWER_MS   30000  /* for a line from the other side */
 #define COPY_MS	    180000 /* for the program to arrive, on a serial line too */
 #define GOODBYE_MS  5000
+#define PATIENCE    10u /* times as long for a whole answer as for its next byte */
 #define HASH_TEXT   65
 #define PROGRAM_MAX (64 << 20)
 
@@ -42,8 +45,8 @@ static const char keeper_script[] =
 static int fail(struct pv_ssh *s, struct pv_error *e, const char *expected, const char *got)
 {
 	return pv_error(e, -EPROTO,
-			"--target ssh:%s: expected %s, got '%.80s'; does a login script there print something?",
-			s->host, expected, got);
+			"--target ssh:%s: expected %s, got '%s'; does a login script there print something?", s->host,
+			expected, PV_SHOW(got));
 }
 
 static int ended(struct pv_ssh *s, const char *doing, struct pv_error *e)
@@ -55,14 +58,23 @@ static int ended(struct pv_ssh *s, const char *doing, struct pv_error *e)
 			status);
 }
 
-/* A byte at a time: what follows the line is not ours. */
+/* Whether `fd` is ready before `end`, by pv_now_ms(): as poll(2). */
+static int poll_until(struct pollfd *fd, int64_t end)
+{
+	int64_t left = end - pv_now_ms();
+
+	return left > 0 ? poll(fd, 1, (int)left) : 0;
+}
+
+/* A whole line within `ms`, a byte at a time: what follows the line is not ours. */
 static int read_line(struct pv_ssh *s, const char *doing, int ms, char *line, size_t size, struct pv_error *e)
 {
 	struct pollfd fd = {.fd = s->keeper.out, .events = POLLIN};
+	int64_t end = pv_now_ms() + ms;
 	size_t n = 0;
 
 	for (;;) {
-		int ready = poll(&fd, 1, ms);
+		int ready = poll_until(&fd, end);
 
 		if (!ready)
 			return pv_error(e, -ETIMEDOUT, "--target ssh:%s: %s: no answer for %d s", s->host, doing,
@@ -74,8 +86,10 @@ static int read_line(struct pv_ssh *s, const char *doing, int ms, char *line, si
 			return ended(s, doing, e);
 		if (line[n] == '\n')
 			break;
-		if (n + 1 < size)
-			n++;
+		if (++n < size)
+			continue;
+		line[n - 1] = 0;
+		return fail(s, e, "a line", line);
 	}
 	line[n] = 0;
 	return 0;
@@ -178,14 +192,19 @@ static int hash_file(const char *path, char hash[HASH_TEXT], struct pv_error *e)
 	return pv_child_end(&c, GOODBYE_MS) || !got ? pv_error(e, -EIO, "sha256sum %s failed", path) : 0;
 }
 
-/* For at most ANSWER_MS without progress: the other side may hang. */
+/* For at most ANSWER_MS without progress, and COPY_MS in all: the other side may hang. */
 static int write_to(struct pv_ssh *s, const char *data, size_t n, const char *doing, struct pv_error *e)
 {
 	struct pollfd fd = {.fd = s->keeper.in, .events = POLLOUT};
+	int64_t end = pv_now_ms() + COPY_MS;
 
 	while (n) {
-		int ready = poll(&fd, 1, ANSWER_MS);
+		int64_t soon = pv_now_ms() + ANSWER_MS;
+		int ready = poll_until(&fd, soon < end ? soon : end);
 
+		if (!ready && soon > end)
+			return pv_error(e, -ETIMEDOUT, "--target ssh:%s: %s: not done in %d s", s->host, doing,
+					COPY_MS / 1000);
 		if (!ready)
 			return pv_error(e, -ETIMEDOUT, "--target ssh:%s: %s: nothing is taken for %d s", s->host, doing,
 					ANSWER_MS / 1000);
@@ -229,17 +248,17 @@ int pv_ssh_install(struct pv_ssh *s, const char *path, const char *version, stru
 	if (strncmp(line, hash, HASH_TEXT - 1) || !isspace((unsigned char)line[HASH_TEXT - 1]))
 		return pv_error(
 			e, -EBADMSG,
-			"--target ssh:%s: %s arrived damaged: expected SHA-256 %s, got '%.80s'; is there room in the "
+			"--target ssh:%s: %s arrived damaged: expected SHA-256 %s, got '%s'; is there room in the "
 			"folder for temporary files?",
-			s->host, path, hash, line);
+			s->host, path, hash, PV_SHOW(line));
 	err = pv_write_all(s->keeper.in, "go\n", 3);
 	err = err ? ended(s, "starting pcieval-far", e)
 		  : read_line(s, "starting pcieval-far", ANSWER_MS, line, sizeof(line), e);
 	if (err)
 		return err;
 	return strcmp(line, version)
-		       ? pv_error(e, -ENOEXEC, "--target ssh:%s: %s: expected it to run there as %s, got '%.120s'",
-				  s->host, path, version, line)
+		       ? pv_error(e, -ENOEXEC, "--target ssh:%s: %s: expected it to run there as %s, got '%s'", s->host,
+				  path, version, PV_SHOW(line))
 		       : 0;
 }
 
@@ -275,24 +294,48 @@ const char *const *pv_ssh_command(struct pv_ssh *s, const char *options)
 	return s->words;
 }
 
-int pv_ssh_output(struct pv_ssh *s, const char *options, FILE *out, unsigned ms, struct pv_error *e)
+/* 0: all of it; -ETIMEDOUT, -EMSGSIZE, -EIO. */
+static int copy_all(int from, FILE *out, size_t max, unsigned ms)
+{
+	struct pollfd fd = {.fd = from, .events = POLLIN};
+	int64_t end = pv_now_ms() + (int64_t)PATIENCE * ms;
+	char buf[16384];
+
+	for (size_t all = 0;;) {
+		int64_t soon = pv_now_ms() + ms;
+
+		if (poll_until(&fd, soon < end ? soon : end) <= 0)
+			return -ETIMEDOUT;
+		ssize_t n = read(from, buf, sizeof(buf));
+		if (n <= 0)
+			return n || fflush(out) ? -EIO : 0;
+		all += (size_t)n;
+		if (all > max)
+			return -EMSGSIZE;
+		if (fwrite(buf, 1, (size_t)n, out) != (size_t)n)
+			return -EIO;
+	}
+}
+
+int pv_ssh_output(struct pv_ssh *s, const char *options, FILE *out, size_t max, unsigned ms, struct pv_error *e)
 {
 	struct pv_child c;
-	char buf[16384], status[64];
-	ssize_t n = 0;
+	char status[64];
 	int err = pv_child_start(&c, pv_ssh_command(s, options), PV_CHILD_OUR_GROUP, -1, e);
-	struct pollfd fd = {.fd = c.out, .events = POLLIN};
 
 	if (err)
 		return err;
-	while (poll(&fd, 1, (int)ms) == 1 && (n = read(c.out, buf, sizeof(buf))) > 0)
-		if (fwrite(buf, 1, (size_t)n, out) != (size_t)n)
-			break;
-	int ended_with = pv_child_end(&c, n ? 0 : GOODBYE_MS);
-	if (!ended_with && !n && !fflush(out))
-		return 0;
-	return pv_error(e, -EIO, "--target ssh:%s: pcieval-far %s ended with %s", s->host, options,
-			pv_child_status(ended_with, status, sizeof(status)));
+	err = copy_all(c.out, out, max, ms);
+	int ended_with = pv_child_end(&c, err ? 0 : GOODBYE_MS);
+	if (err == -EMSGSIZE)
+		return pv_error(e, err, "--target ssh:%s: pcieval-far %s: expected at most %zu bytes, got more",
+				s->host, options, max);
+	if (err == -ETIMEDOUT)
+		return pv_error(e, err, "--target ssh:%s: pcieval-far %s: no answer for %u s, or none within %u s",
+				s->host, options, ms / 1000, PATIENCE * (ms / 1000));
+	return !err && !ended_with ? 0
+				   : pv_error(e, -EIO, "--target ssh:%s: pcieval-far %s ended with %s", s->host,
+					      options, pv_child_status(ended_with, status, sizeof(status)));
 }
 
 void pv_ssh_close(struct pv_ssh *s)

@@ -35,8 +35,11 @@ int pv_ssh_hold(struct pv_ssh *s, const char *options, struct pv_error *e);
 bool pv_ssh_is_connected(const struct pv_ssh *s);
 /* A command, ended by NULL, that runs the program on the board with these options. Valid until the next call. */
 const char *const *pv_ssh_command(struct pv_ssh *s, const char *options);
-/* What the program prints with these options. -EIO: it failed, or said nothing for `ms`. */
-int pv_ssh_output(struct pv_ssh *s, const char *options, FILE *out, unsigned ms, struct pv_error *e);
+/*
+ * What the program prints with these options. -EIO: it failed; -EMSGSIZE: it prints more than `max` bytes; -ETIMEDOUT: nothing came for
+ * `ms`, or it was not all there after ten times as long.
+ */
+int pv_ssh_output(struct pv_ssh *s, const char *options, FILE *out, size_t max, unsigned ms, struct pv_error *e);
 /* Has the folder removed, and disconnects. */
 void pv_ssh_close(struct pv_ssh *s);
 

@@ -21,10 +21,12 @@
 #include "framework/util/cleanup.h"
 #include "framework/util/clock.h"
 
-#define HOLDER_MS 10000 /* for it to put back what is left */
-#define DUMP_MS	  30000
-#define ANSWER_MS 10000
-#define BOOT_MS	  120000 /* for a board that was lost to be there again */
+#define HOLDER_MS   10000 /* for it to put back what is left */
+#define DUMP_MS	    30000
+#define DUMP_MAX    (64u << 20) /* bytes: 5000 functions */
+#define VERSION_MAX 4096
+#define ANSWER_MS   10000
+#define BOOT_MS	    120000 /* for a board that was lost to be there again */
 
 bool pv_cli_is_board(const char *target)
 {
@@ -241,7 +243,7 @@ static int read_board(struct pv_cli_board *b, struct pv_error *e)
 		return pv_error(e, -errno, "no place for a dump: %s", strerror(errno));
 	int err = set_options(b, "--dump", e);
 	if (!err)
-		err = pv_ssh_output(&b->ssh, b->options, f, DUMP_MS, e);
+		err = pv_ssh_output(&b->ssh, b->options, f, DUMP_MAX, DUMP_MS, e);
 	if (err)
 		return err;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
@@ -285,7 +287,7 @@ static bool answers(struct pv_cli_board *b)
 	struct pv_error none = {0};
 	_autofclose_ FILE *f = open_memstream(&text, &n);
 
-	return f && !pv_ssh_output(&b->ssh, "--version", f, ANSWER_MS, &none);
+	return f && !pv_ssh_output(&b->ssh, "--version", f, VERSION_MAX, ANSWER_MS, &none);
 }
 
 /* The runner holds these signals back until it looks. */

@@ -167,6 +167,38 @@ Test(ssh, a_board_that_hangs_while_the_program_is_copied, .timeout = 100)
 	expect_nothing_left();
 }
 
+/* Neither a line without end nor one that takes forever is waited for, and no dump fills the memory. */
+Test(ssh, a_board_that_does_not_come_to_an_end, .timeout = 100)
+{
+	cr_assert_eq(program_script("printf '#!/bin/sh\nwhile :; do printf xxxxxxxx; done\n' >bin/ssh"), 0);
+	cr_expect_eq(pcieval(SSH PLAN), 2, "%s", output);
+	expect_output("--target ssh:board: expected a line, got 'xxxxx");
+	cr_assert_eq(program_script("printf '#!/bin/sh\nwhile printf \\\\033; do sleep 0.2; done\n' >bin/ssh"), 0);
+	cr_expect_eq(pcieval(SSH PLAN), 2, "%s", output);
+	expect_output("--target ssh:board: connecting: no answer for 30 s");
+	expect_nothing_left();
+}
+
+Test(ssh, a_dump_without_end)
+{
+	cr_assert_eq(program_script("printf '#!/bin/sh\\ncase $1 in --dump) exec yes;; esac; exec " FAR
+				    " \"$@\"\\n' >fake; chmod +x fake"),
+		     0);
+	setenv("PCIEVAL_FAR", "./fake", 1);
+	cr_expect_eq(pcieval(SSH PLAN), 2, "%s", output);
+	expect_output(": expected at most 67108864 bytes, got more");
+	expect_nothing_left();
+}
+
+/* It stays in the message as text. */
+Test(ssh, what_a_board_says_has_no_control_characters)
+{
+	cr_assert_eq(program_script("printf '#!/bin/sh\\nprintf \"\\\\033]0;me\\\\007\\\\n\"; cat\\n' >bin/ssh"), 0);
+	cr_expect_eq(pcieval(SSH PLAN), 2, "%s", output);
+	expect_output("got '\\x1b]0;me\\x07'");
+	expect_nothing_left();
+}
+
 Test(ssh, a_far_side_that_dies_or_hangs)
 {
 	use_fake("exit 3");
