@@ -16,6 +16,7 @@ enum id_space { TRACE = 1, COUNTER = 2, TRAFFIC = 4, MARK = 8, MEASURE = 16, PER
 struct id {
 	const char *name;
 	unsigned space;
+	bool runs; /* a trace that no step has ended yet */
 };
 
 struct check {
@@ -34,6 +35,25 @@ struct use {
 
 #define complain(ck, u, ...) pv_problem((ck)->l->problems, (u)->x->file, (u)->x->line, (ck)->c->pub.name, __VA_ARGS__)
 
+/* ---- words ---- */
+
+static bool one_of(const char *value, const char *const *words)
+{
+	while (*words && strcmp(*words, value))
+		words++;
+	return *words;
+}
+
+static void each_word(struct check *ck, const struct use *u,
+		      void (*fn)(struct check *ck, const struct use *u, const char *word))
+{
+	_autofree_ char *copy = strdup(u->value);
+	char *rest = NULL;
+
+	for (char *w = copy ? strtok_r(copy, " ", &rest) : NULL; w; w = strtok_r(NULL, " ", &rest))
+		fn(ck, u, w);
+}
+
 /* ---- ids ---- */
 
 static void declare(struct check *ck, const struct use *u)
@@ -49,7 +69,7 @@ static void declare(struct check *ck, const struct use *u)
 		ck->ids = more;
 		ck->room = room;
 	}
-	ck->ids[ck->n_ids++] = (struct id){u->value, u->space};
+	ck->ids[ck->n_ids++] = (struct id){u->value, u->space, !strcmp(u->x->name, "trace-start")};
 }
 
 struct candidates {
@@ -67,21 +87,45 @@ static const char *candidate_id(const void *ctx, size_t i)
 	return NULL;
 }
 
+/* The last one with that name; NULL: none. */
+static struct id *find_id(struct check *ck, unsigned space, const char *name)
+{
+	for (size_t i = ck->n_ids; i-- > 0;)
+		if ((ck->ids[i].space & space) && !strcmp(ck->ids[i].name, name))
+			return &ck->ids[i];
+	return NULL;
+}
+
+/* What a trace that still runs holds is judged before all of it is there. */
+static void follow_trace(struct check *ck, const struct use *u, struct id *id)
+{
+	static const char *const ends[] = {"trace-stop", "trace-disable", "trace-close", NULL};
+
+	if (!strcmp(u->x->name, "trace-enable"))
+		id->runs = true;
+	else if (one_of(u->x->name, ends))
+		id->runs = false;
+	else if (id->runs && !strncmp(u->x->name, "check-", 6))
+		complain(ck, u,
+			 "<%s> %s: the trace '%s' still runs: expected a trace-stop or trace-close before this step",
+			 u->x->name, u->a->name, PV_SHOW(id->name));
+}
+
+static void refer_to(struct check *ck, const struct use *u, const char *word)
+{
+	const struct candidates candidates = {ck, u->space};
+	struct id *id = find_id(ck, u->space, word);
+
+	if (!id)
+		complain(ck, u, "<%s> %s: no step before this one gives the id '%s'%s", u->x->name, u->a->name,
+			 PV_SHOW(word), pv_did_you_mean(word, candidate_id, &candidates).s);
+	else if (u->space == TRACE)
+		follow_trace(ck, u, id);
+}
+
 static void refer(struct check *ck, const struct use *u)
 {
-	_autofree_ char *copy = strdup(u->value);
-	const struct candidates candidates = {ck, u->space};
-	char *rest = NULL;
-
-	for (char *w = copy ? strtok_r(copy, " ", &rest) : NULL; w; w = strtok_r(NULL, " ", &rest)) {
-		bool known = false;
-
-		for (size_t i = 0; i < ck->n_ids && !known; i++)
-			known = (ck->ids[i].space & u->space) && !strcmp(ck->ids[i].name, w);
-		if (!known)
-			complain(ck, u, "<%s> %s: no step before this one gives the id '%s'%s", u->x->name, u->a->name,
-				 PV_SHOW(w), pv_did_you_mean(w, candidate_id, &candidates).s);
-	}
+	each_word(ck, u, refer_to);
 }
 
 /* ---- devices ---- */
@@ -117,25 +161,22 @@ static void check_port(struct check *ck, const struct use *u)
 		 n ? n->kind : pv_did_you_mean(u->value, pv_topology_port_candidate, t).s);
 }
 
-static bool one_of(const char *value, const char *const *words)
+static void check_pmu(struct check *ck, const struct use *u, const char *word)
 {
-	while (*words && strcmp(*words, value))
-		words++;
-	return *words;
+	const char *const *pmus = ck->c->topology->pmus;
+
+	if (!one_of(word, pmus))
+		complain(ck, u, "<%s> %s: expected a PMU that this topology may have, got '%s'%s", u->x->name,
+			 u->a->name, PV_SHOW(word), pv_did_you_mean(word, pv_candidate_of_array, pmus).s);
 }
 
 /* One that is not there may be asked for on purpose, where an error is expected. */
 static void check_pmus(struct check *ck, const struct use *u)
 {
-	const struct pv_plan_topology *t = ck->c->topology;
 	const char *expect = pv_xml_get(u->x, "expect");
-	_autofree_ char *copy = t && !(expect && strcmp(expect, "0")) ? strdup(u->value) : NULL;
-	char *rest = NULL;
 
-	for (char *w = copy ? strtok_r(copy, " ", &rest) : NULL; w; w = strtok_r(NULL, " ", &rest))
-		if (!one_of(w, t->pmus))
-			complain(ck, u, "<%s> %s: expected a PMU that this topology may have, got '%s'%s", u->x->name,
-				 u->a->name, PV_SHOW(w), pv_did_you_mean(w, pv_candidate_of_array, t->pmus).s);
+	if (ck->c->topology && !(expect && strcmp(expect, "0")))
+		each_word(ck, u, check_pmu);
 }
 
 static void check_from(struct check *ck, const struct use *u)
@@ -199,18 +240,18 @@ static const char *candidate_rule(const void *ctx, size_t i)
 	return NULL;
 }
 
+static void check_rule(struct check *ck, const struct use *u, const char *word)
+{
+	const struct pv_statement *s = pv_statement_find(word);
+
+	if (!s || !pv_statement_is_rule(s))
+		complain(ck, u, "<%s> %s: there is no rule of use '%s'%s", u->x->name, u->a->name, PV_SHOW(word),
+			 pv_did_you_mean(word, candidate_rule, NULL).s);
+}
+
 static void check_rules(struct check *ck, const struct use *u)
 {
-	_autofree_ char *copy = strdup(u->value);
-	char *rest = NULL;
-
-	for (char *w = copy ? strtok_r(copy, " ", &rest) : NULL; w; w = strtok_r(NULL, " ", &rest)) {
-		const struct pv_statement *s = pv_statement_find(w);
-
-		if (!s || !pv_statement_is_rule(s))
-			complain(ck, u, "<%s> %s: there is no rule of use '%s'%s", u->x->name, u->a->name, PV_SHOW(w),
-				 pv_did_you_mean(w, candidate_rule, NULL).s);
-	}
+	each_word(ck, u, check_rule);
 }
 
 /* What the types of plan.xsd mean, beyond how they are spelt. */
@@ -271,6 +312,13 @@ static void check_attribute(struct check *ck, const struct pv_xml *x, const stru
 	m->check(ck, &u);
 }
 
+/* A boot ends whatever runs. */
+static void end_traces(struct check *ck)
+{
+	for (size_t i = 0; i < ck->n_ids; i++)
+		ck->ids[i].runs = false;
+}
+
 void pv_case_check(struct pv_loading *l, struct pv_case_impl *c)
 {
 	struct check ck = {.l = l, .c = c};
@@ -278,6 +326,8 @@ void pv_case_check(struct pv_loading *l, struct pv_case_impl *c)
 	for (unsigned s = 0; s < c->template->n_steps; s++) {
 		const struct pv_xml *x = c->template->steps[s];
 
+		if (!strcmp(x->name, "boot"))
+			end_traces(&ck);
 		for (unsigned i = 0; i < x->n_attrs; i++)
 			check_attribute(&ck, x, &x->attrs[i]);
 	}

@@ -9,16 +9,36 @@
 
 #include "framework/util/hash.h"
 
-static bool seen_before(struct pv_problems *p, const char *text)
+/* What is between quotes comes from the plan, and with a parameter in it from each case anew. */
+static uint64_t hash_without_quoted(const char *text)
 {
-	uint64_t h = pv_hash_text(text);
+	char plain[sizeof(((struct pv_error *)0)->text)];
+	size_t n = 0;
+	bool quoted = false;
+
+	for (const char *c = text; *c && n + 1 < sizeof(plain); c++) {
+		quoted ^= *c == '\'';
+		if (!quoted)
+			plain[n++] = *c;
+	}
+	plain[n] = 0;
+	return pv_hash_text(plain);
+}
+
+/* The same in another case, also with other values, is the same problem; in one case other values are others. */
+static bool seen_before(struct pv_problems *p, const char *text, const char *where)
+{
+	uint64_t whole = pv_hash_text(text), plain = hash_without_quoted(text), in = where ? pv_hash_text(where) : 0;
 	unsigned n = p->count < PV_PROBLEMS_MAX ? p->count : PV_PROBLEMS_MAX;
 
 	for (unsigned i = 0; i < n; i++)
-		if (p->seen[i] == h)
+		if (p->seen[i].whole == whole || (where && p->seen[i].plain == plain && p->seen[i].in != in))
 			return true;
-	if (p->count < PV_PROBLEMS_MAX)
-		p->seen[p->count] = h;
+	if (p->count < PV_PROBLEMS_MAX) {
+		p->seen[p->count].whole = whole;
+		p->seen[p->count].plain = plain;
+		p->seen[p->count].in = in;
+	}
 	return false;
 }
 
@@ -58,7 +78,7 @@ void pv_problem(struct pv_problems *p, const char *file, int line, const char *w
 	va_start(ap, fmt);
 	vsnprintf(e.text + used, sizeof(e.text) - used, fmt, ap);
 	va_end(ap);
-	if (seen_before(p, e.text))
+	if (seen_before(p, e.text, where))
 		return;
 	if (where)
 		append(&e, " (in case %s)", PV_SHOW(where));

@@ -19,12 +19,14 @@ struct pv_problems {
 	void *ctx;
 	unsigned count; /* of those shown and those beyond the maximum */
 	bool no_memory;
-	uint64_t seen[PV_PROBLEMS_MAX]; /* hashes: the combinations of a matrix repeat the same problem */
+	struct {
+		uint64_t whole, plain, in; /* of the text, of the text without what is quoted, of the case */
+	} seen[PV_PROBLEMS_MAX];	   /* hashes: the combinations of a matrix repeat the same problem */
 };
 
 /*
  * One problem. `line` 0: none. `where` (NULL: nothing) goes behind the text and does not make the same problem
- * a different one: "in case set[level=2]".
+ * a different one: "in case set[level=2]"; nor does another value between quotes in another case.
  */
 void pv_problem(struct pv_problems *p, const char *file, int line, const char *where, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
