@@ -320,6 +320,21 @@ static char *read_all(const char *file)
 	return text;
 }
 
+/* Whoever writes a plan of their own has requirements of their own; what this project promises has ids. */
+Test(schema, each_case_of_ours_verifies_something)
+{
+	glob_t g;
+
+	cr_assert_eq(glob("scenarios/*.xml", 0, NULL, &g), 0);
+	struct loaded *l = load_files((const char *const *)g.gl_pathv, g.gl_pathc, NULL);
+	cr_assert(l->plans && l->plans->n_cases > 1000);
+	for (size_t i = 0; i < l->plans->n_cases; i++)
+		cr_expect_not_null(l->plans->cases[i]->verifies[0], "%s/%s", l->plans->cases[i]->plan_name,
+				   l->plans->cases[i]->name);
+	loaded_free(l);
+	globfree(&g);
+}
+
 Test(schema, the_reference_in_docs_is_up_to_date)
 {
 	struct pv_schema *s = own_schema();
