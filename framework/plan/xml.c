@@ -235,6 +235,66 @@ static const xmlSAXHandler sax = {
 	.serror = on_error,
 };
 
+/* Behind the next `end` from `at` on; NULL: there is none. */
+static const char *behind(const char *at, const char *stop, const char *end)
+{
+	const char *found = memmem(at, (size_t)(stop - at), end, strlen(end));
+
+	return found ? found + strlen(end) : NULL;
+}
+
+/* Behind the tag that begins at `at`, with the number of its attributes; NULL: it does not end, which libxml2 will say. */
+static const char *skip_tag(const char *at, const char *stop, unsigned *attributes)
+{
+	*attributes = 0;
+	for (; at < stop && *at != '>'; at++) {
+		*attributes += *at == '=';
+		if (*at != '"' && *at != '\'')
+			continue;
+		at = memchr(at + 1, *at, (size_t)(stop - at - 1));
+		if (!at)
+			return NULL;
+	}
+	return at < stop ? at + 1 : NULL;
+}
+
+static bool begins(const char *at, const char *stop, const char *with)
+{
+	return (size_t)(stop - at) >= strlen(with) && !memcmp(at, with, strlen(with));
+}
+
+static void complain_of_many(struct pv_problems *p, const char *file, const char *data, const char *at, size_t len)
+{
+	char name[64];
+	int line = 1;
+
+	for (const char *c = data; c < at; c++)
+		line += *c == '\n';
+	snprintf(name, sizeof(name), "%.*s", (int)(len < sizeof(name) ? len : sizeof(name)), at + 1);
+	name[strcspn(name, " \t\r\n/>")] = 0;
+	pv_problem(p, file, line, NULL, "<%s>: too many attributes: at most %d", PV_SHOW(name), PV_XML_MAX_ATTRS);
+}
+
+/* libxml2 compares each attribute of an element with all others: of 200,000 for a minute. Returns true if none has too many. */
+static bool attributes_are_few(const char *file, const char *data, size_t len, struct pv_problems *p)
+{
+	const char *stop = data + len, *next;
+
+	for (const char *at = memchr(data, '<', len); at; at = next ? memchr(next, '<', (size_t)(stop - next)) : NULL) {
+		unsigned attributes = 0;
+
+		if (begins(at, stop, "<!--"))
+			next = behind(at, stop, "-->");
+		else if (begins(at, stop, "<![CDATA["))
+			next = behind(at, stop, "]]>");
+		else
+			next = skip_tag(at, stop, &attributes);
+		if (attributes > PV_XML_MAX_ATTRS)
+			return complain_of_many(p, file, data, at, (size_t)(stop - at - 1)), false;
+	}
+	return true;
+}
+
 struct pv_xml *pv_xml_parse(const char *file, const char *data, size_t len, struct pv_arena *a, struct pv_problems *p)
 {
 	_autofree_ char *text = malloc(TEXT_MAX_BYTES);
@@ -245,6 +305,8 @@ struct pv_xml *pv_xml_parse(const char *file, const char *data, size_t len, stru
 		pv_problem(p, file, 1, NULL, "the file is empty, expected a <plan>");
 		return NULL;
 	}
+	if (!attributes_are_few(file, data, len, p))
+		return NULL;
 	xmlParserCtxtPtr ctxt = text && len <= PV_XML_MAX_BYTES ? xmlCreateMemoryParserCtxt(data, (int)len) : NULL;
 	if (!ctxt) {
 		pv_problem_memory(p);

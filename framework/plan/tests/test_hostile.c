@@ -110,6 +110,48 @@ Test(hostile, a_file_that_is_too_large, .timeout = 20)
 	expect_refused(&t, "expected at most 16777216");
 }
 
+/* libxml2 needs a minute for them. Comments, text and quotes hide what only looks like them. */
+Test(hostile, two_hundred_thousand_attributes, .timeout = 20)
+{
+	char *text;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+
+	fputs("<plan name='a>b'>\n<!-- <x a=a a=a> -->\n<wait\n", f);
+	for (int i = 0; i < 200000; i++)
+		fprintf(f, " a%d=\"/>\"", i);
+	fputs("/></plan>", f);
+	fclose(f);
+	struct loaded *l = load_text(text, len);
+	cr_expect_eq(l->err, -EINVAL);
+	cr_expect(l->n == 1 && strstr(l->problems[0], ":3: <wait>: too many attributes: at most 64"), "%zu: %s", l->n,
+		  l->problems[0]);
+	loaded_free(l);
+	free(text);
+}
+
+Test(hostile, what_only_looks_like_attributes)
+{
+	char *text;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+
+	fputs("<plan name='a'><!-- ", f);
+	for (int i = 0; i < 100; i++)
+		fputs("a=b ", f);
+	fputs("--><description>", f);
+	for (int i = 0; i < 100; i++)
+		fputs("a=b ", f);
+	fputs("</description><topology><root-port name='rp0' bdf='00:10.0'/></topology><case name='a'><mps-get "
+	      "device='rp0' equals='128'/></case></plan>",
+	      f);
+	fclose(f);
+	struct loaded *l = load_text(text, len);
+	cr_expect_eq(l->err, 0, "%s", l->problems[0]);
+	loaded_free(l);
+	free(text);
+}
+
 Test(hostile, text_that_is_too_long, .timeout = 20)
 {
 	struct text t;
