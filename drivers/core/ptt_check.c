@@ -76,8 +76,7 @@ uint32_t pv_ptt_filter_value(const struct pv_ptt_filter *filter)
 {
 	if (!filter->is_port)
 		return PCI_RID(filter->bdf);
-	/* The function number does not enter the mask (F-P26). */
-	return PTT_FILTER_IS_PORT | 1u << (PCI_SLOT(filter->bdf) & 7) * 2;
+	return PTT_FILTER_IS_PORT | PTT_FILTER_PORT_BIT(filter->bdf);
 }
 
 static bool filter_is_available(const struct pv_ptt_filters *list, uint32_t filter)

@@ -63,6 +63,8 @@
 #define PTT_FILTER_IS_PORT		(1u << 19)
 #define PTT_FILTER_VALUE_MASK		0x0000ffffu
 #define PTT_FILTER_RESERVED_MASK	0x00070000u
+/* The bit of a Root Port among those of its core: the function number does not enter it. */
+#define PTT_FILTER_PORT_BIT(bdf)	(1u << (PCI_SLOT(bdf) & 7) * 2)
 
 /* The type mask. */
 #define PTT_TYPE_POSTED			1u

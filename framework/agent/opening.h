@@ -15,4 +15,12 @@
 /* Fills in what those attributes say. 0; else the plan is wrong, which has been reported. */
 int pv_opening_attr(struct pv_session *s, const struct pv_args *a, struct pv_perf_attr *attr);
 
+/*
+ * Opens an event (pv_driver_ops.event_open). Of an EINVAL that the plan does not expect, *e says without which bit of its configuration
+ * the driver opens it: the bit that it refuses, where it is one.
+ */
+int pv_opening_event(struct pv_session *s, const char *pmu, const struct pv_perf_attr *attr,
+		     struct pv_perf_event *leader, pv_perf_aux_fn aux, void *aux_ctx, struct pv_perf_event **out,
+		     struct pv_error *e);
+
 #endif

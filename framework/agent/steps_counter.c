@@ -94,8 +94,7 @@ static int do_open(struct pv_session *s, const struct pv_args *a)
 	if (pv_opening_attr(s, a, &attr))
 		return -1;
 	if (!err)
-		err = s->t->driver->ops->event_open(s->t->driver, pmu, &attr, leader ? leader->event : NULL, NULL, NULL,
-						    &event);
+		err = pv_opening_event(s, pmu, &attr, leader ? leader->event : NULL, NULL, NULL, &event, &e);
 	int end = pv_session_expect(s, err, e.text, "opening counter %s on %s", id, pmu);
 	if (!err && end)
 		s->t->driver->ops->event_close(s->t->driver, event);

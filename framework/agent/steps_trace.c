@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* PTT traces: opened, started, read, stopped and closed, one by one or all at once. Their checks are in checks_trace.c. */
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "drivers/regs/pcie.h"
+#include "drivers/regs/ptt.h"
 #include "framework/agent/checks.h"
 #include "framework/agent/opening.h"
 #include "framework/agent/traces.h"
@@ -14,10 +17,51 @@
 
 /* ---- opening ---- */
 
-static const char *const terms[] = {"filter", "direction", "type", "format"};
+static const char *const terms[] = {"filter", "direction", "type", "format"}; /* the first is no plain number */
+
+/* A name of the filter: another Root Port, or the one function. */
+static int add_to_filter(struct pv_session *s, const char *name, uint64_t *filter)
+{
+	const struct pv_topo_node *node = pv_session_node(s, name);
+
+	if (!node)
+		return -1;
+	if (node->role != PV_ROLE_PORT || node->parent >= 0) {
+		if (*filter)
+			return pv_session_plan_error(
+				s, "filter: expected Root Ports or one other function, got %s beside others", name);
+		*filter = PCI_RID(node->bdf);
+		return 0;
+	}
+	if (*filter && !(*filter & PTT_FILTER_IS_PORT))
+		return pv_session_plan_error(
+			s, "filter: expected Root Ports or one other function, got %s beside another", name);
+	*filter |= PTT_FILTER_IS_PORT | PTT_FILTER_PORT_BIT(node->bdf);
+	return 0;
+}
+
+/* A filter is a number, or the names of functions: where they stand is known here, also on a board that has them elsewhere. */
+static int read_filter(struct pv_session *s, const struct pv_args *a, uint64_t *filter)
+{
+	const char *text = pv_arg_text(a, "filter");
+	char name[64];
+
+	*filter = 0;
+	if (!text)
+		return 0;
+	if (isdigit((unsigned char)*text))
+		return pv_number_parse(text, filter)
+			       ? pv_session_plan_error(s, "filter: expected a number or names, got \"%s\"", text)
+			       : 0;
+	while (pv_word_next(&text, name, sizeof(name)))
+		if (add_to_filter(s, name, filter))
+			return -1;
+	return 0;
+}
 
 /* The terms as a user gives them to perf. */
-static int resolve(struct pv_session *s, const struct pv_args *a, struct pv_event_config *c, struct pv_error *e)
+static int resolve(struct pv_session *s, const struct pv_args *a, uint64_t filter, struct pv_event_config *c,
+		   struct pv_error *e)
 {
 	char text[256] = "";
 	size_t len = 0;
@@ -28,28 +72,28 @@ static int resolve(struct pv_session *s, const struct pv_args *a, struct pv_even
 	for (size_t i = 0; i < ARRAY_SIZE(terms); i++)
 		if (pv_arg_has(a, terms[i]))
 			len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s=0x%" PRIx64, len ? "," : "",
-						terms[i], pv_arg_number(a, terms[i]));
+						terms[i], i ? pv_arg_number(a, terms[i]) : filter);
 	return len ? pv_event_resolve(s->t, pv_arg_text(a, "pmu"), text, c, e) : 0;
 }
 
 /* What the plan means. */
-static uint64_t intent(const struct pv_args *a)
+static uint64_t intent(const struct pv_args *a, uint64_t filter)
 {
 	uint64_t config = pv_arg_number(a, "config");
 
 	for (size_t i = 0; !pv_arg_has(a, "config") && i < ARRAY_SIZE(terms); i++)
-		pv_trace_pack(terms[i], pv_arg_number(a, terms[i]), &config);
+		pv_trace_pack(terms[i], i ? pv_arg_number(a, terms[i]) : filter, &config);
 	return config;
 }
 
-static struct pv_session_trace *new_trace(struct pv_session *s, const struct pv_args *a)
+static struct pv_session_trace *new_trace(struct pv_session *s, const struct pv_args *a, uint64_t filter)
 {
 	struct pv_session_trace *t = pv_trace_new(s, pv_arg_text(a, "id"), pv_arg_text(a, "pmu"));
 	uint64_t aux = pv_arg_number(a, "aux");
 
 	if (!t)
 		return NULL;
-	t->config.word[0] = intent(a);
+	t->config.word[0] = intent(a, filter);
 	if (pv_arg_choice(a, "reader"))
 		t->area = aux ? aux : AUX_BYTES_DEFAULT;
 	return t;
@@ -72,11 +116,11 @@ static int set_buffer(struct pv_session *s, const struct pv_args *a)
 				    : 0;
 }
 
-static int open_event(struct pv_session *s, const struct pv_args *a, struct pv_session_trace *t,
+static int open_event(struct pv_session *s, const struct pv_args *a, uint64_t filter, struct pv_session_trace *t,
 		      struct pv_perf_attr *attr, struct pv_error *e)
 {
 	struct pv_event_config c;
-	int err = resolve(s, a, &c, e);
+	int err = resolve(s, a, filter, &c, e);
 
 	if (err)
 		return err;
@@ -86,7 +130,7 @@ static int open_event(struct pv_session *s, const struct pv_args *a, struct pv_s
 	attr->aux = true;
 	attr->aux_bytes = pv_arg_number(a, "aux");
 	attr->aux_overwrite = pv_arg_yes(a, "snapshot");
-	return s->t->driver->ops->event_open(s->t->driver, t->pmu, attr, NULL, pv_trace_take, t, &t->event);
+	return pv_opening_event(s, t->pmu, attr, NULL, pv_trace_take, t, &t->event, e);
 }
 
 /* Who reads with steps holds the event, where that is possible; elsewhere its consumer refuses what has no room. */
@@ -101,11 +145,13 @@ static int hold(struct pv_session *s, const struct pv_session_trace *t, bool on)
 static struct pv_session_trace *open_trace(struct pv_session *s, const struct pv_args *a, struct pv_error *e, int *err)
 {
 	struct pv_perf_attr attr = {0};
-	struct pv_session_trace *t = pv_opening_attr(s, a, &attr) ? NULL : new_trace(s, a);
+	uint64_t filter;
+	bool bad = pv_opening_attr(s, a, &attr) || read_filter(s, a, &filter);
+	struct pv_session_trace *t = bad ? NULL : new_trace(s, a, filter);
 
 	if (!t || set_buffer(s, a))
 		return NULL;
-	*err = open_event(s, a, t, &attr, e);
+	*err = open_event(s, a, filter, t, &attr, e);
 	if (!*err)
 		*err = hold(s, t, true);
 	return t;
@@ -277,7 +323,7 @@ static int do_trace_stop(struct pv_session *s, const struct pv_args *a)
 		"id", PV_ARG_TEXT, true \
 	}
 #define OPEN_ARGS                                                                                       \
-	ID, {"pmu", PV_ARG_TEXT, true}, {"filter", PV_ARG_NUMBER}, {"type", PV_ARG_NUMBER},             \
+	ID, {"pmu", PV_ARG_TEXT, true}, {"filter", PV_ARG_TEXT}, {"type", PV_ARG_NUMBER},               \
 		{"direction", PV_ARG_NUMBER}, {"format", PV_ARG_NUMBER}, {"config", PV_ARG_NUMBER},     \
 		{"aux", PV_ARG_NUMBER, .def = "0"}, {"buffer", PV_ARG_NUMBER, .def = "0"},              \
 		{"reader", PV_ARG_CHOICE, .def = "always", .choices = "always|steps"}, PV_OPENING_ARGS, \

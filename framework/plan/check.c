@@ -4,9 +4,12 @@
  * that must have been given, errno names, regular expressions.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "drivers/regs/pcie.h"
+#include "drivers/regs/ptt.h"
 #include "framework/law/law.h"
 #include "framework/plan/internal.h"
 #include "framework/util/cleanup.h"
@@ -179,6 +182,59 @@ static void check_pmus(struct check *ck, const struct use *u)
 		each_word(ck, u, check_pmu);
 }
 
+static bool is_root_port(const struct pv_topology_node *n)
+{
+	return !strcmp(n->kind, "root-port");
+}
+
+static void check_filter_name(struct check *ck, const struct use *u, const char *word)
+{
+	const struct pv_plan_topology *t = ck->c->topology;
+	const struct pv_topology_node *n = pv_topology_find(t, word);
+
+	if (!n)
+		complain(ck, u, "<%s> %s: there is no device '%s' in the topology%s", u->x->name, u->a->name,
+			 PV_SHOW(word), pv_did_you_mean(word, pv_topology_candidate, t).s);
+	else if (!is_root_port(n) && strchr(u->value, ' '))
+		complain(ck, u,
+			 "<%s> %s: expected Root Ports or one other function, got '%s', which is of kind %s, beside "
+			 "others",
+			 u->x->name, u->a->name, PV_SHOW(word), n->kind);
+}
+
+/* The bits of a number that no function of the topology stands for: a trace with them is refused, or empty. */
+static void check_filter_value(struct check *ck, const struct use *u, uint64_t value)
+{
+	const struct pv_plan_topology *t = ck->c->topology;
+	bool port = value & PTT_FILTER_IS_PORT;
+	uint64_t unknown = port ? value & PTT_FILTER_VALUE_MASK : 1;
+
+	for (unsigned i = 0; i < t->n; i++)
+		if (port && is_root_port(&t->nodes[i]))
+			unknown &= ~(uint64_t)PTT_FILTER_PORT_BIT(t->nodes[i].bdf);
+		else if (!port && PCI_RID(t->nodes[i].bdf) == value)
+			unknown = 0;
+	if (unknown && port)
+		complain(ck, u, "<%s> %s: no Root Port of the topology has the bits 0x%" PRIx64 " of '%s'", u->x->name,
+			 u->a->name, unknown, PV_SHOW(u->value));
+	else if (unknown)
+		complain(ck, u, "<%s> %s: no function of the topology is at %02x:%02x.%x, which '%s' stands for",
+			 u->x->name, u->a->name, PCI_BUS(value), PCI_SLOT(value), PCI_FUNC(value), PV_SHOW(u->value));
+}
+
+/* One that nobody has may be asked for on purpose, where an error is expected. */
+static void check_filter(struct check *ck, const struct use *u)
+{
+	const char *expect = pv_xml_get(u->x, "expect");
+
+	if (!ck->c->topology || (expect && strcmp(expect, "0")))
+		return;
+	if (u->value[0] >= '0' && u->value[0] <= '9')
+		check_filter_value(ck, u, strtoull(u->value, NULL, 0));
+	else
+		each_word(ck, u, check_filter_name);
+}
+
 static void check_from(struct check *ck, const struct use *u)
 {
 	static const char *const others[] = {"cpu", "dma", "remote", "device", NULL};
@@ -265,6 +321,7 @@ static const struct meaning {
 	{"port-ref", check_port},
 	{"pmu-ref", check_pmus},
 	{"pmu-refs", check_pmus},
+	{"ptt-filter", check_filter},
 	{"from-ref", check_from},
 	{"to-ref", check_to},
 	{"requester-ref", check_requester},

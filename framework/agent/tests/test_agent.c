@@ -26,6 +26,18 @@
 	"{\"counters\":2,\"width\":48,\"writable_when_frozen\":true,\"freeze\":true,\"interrupt\":true,"       \
 	"\"event_caps\":[{\"vid\":7832,\"gid\":16,\"events\":98302}],\"counter\":[{\"type\":2},{\"type\":2}]}]}]}"
 
+#define THREE_FUNCTIONS                                                                                         \
+	"{\"iommu\":\"identity\",\"nodes\":["                                                                   \
+	"{\"id\":0,\"kind\":\"root-port\",\"name\":\"rp0\",\"bdf\":\"00:10.0\",\"parent\":-1,\"secondary\":1,"  \
+	"\"subordinate\":1},"                                                                                   \
+	"{\"id\":1,\"kind\":\"endpoint\",\"name\":\"nic0\",\"bdf\":\"01:00.0\",\"parent\":0},"                  \
+	"{\"id\":2,\"kind\":\"endpoint\",\"name\":\"nic0.1\",\"bdf\":\"01:00.1\",\"parent\":0},"                \
+	"{\"id\":3,\"kind\":\"root-port\",\"name\":\"rp1\",\"bdf\":\"00:11.0\",\"parent\":-1,\"secondary\":2,"  \
+	"\"subordinate\":2},"                                                                                   \
+	"{\"id\":4,\"kind\":\"endpoint\",\"name\":\"ssd0\",\"bdf\":\"02:00.0\",\"parent\":3},"                  \
+	"{\"id\":5,\"kind\":\"ptt\",\"name\":\"ptt0\",\"bdf\":\"00:01.0\",\"parent\":-1,\"sicl\":0,\"core\":0," \
+	"\"range_lower\":\"00:10.0\",\"range_upper\":\"00:11.0\"}]}"
+
 #define MESSAGE(steps) MESSAGE_ON(TOPOLOGY, steps)
 #define MESSAGE_ON(topology, steps)                                                                           \
 	"{\"op\":\"case\",\"plan\":\"p\",\"case\":\"c\",\"file\":\"p.xml\",\"line\":1,\"seed\":1,\"target\":" \
@@ -194,6 +206,56 @@ Test(agent, an_unexpected_errno_fails_and_ends_the_case)
 	expect_verdict("fail", "expected success, got ENODEV");
 	cr_expect_str_eq(event("problem", 0, "type"), "errno");
 	cr_expect_str_eq(event("step", 1, "kind"), "");
+}
+
+#define START(filter)                                                                         \
+	STEP("trace-start", "\"id\":\"t\",\"pmu\":\"hisi_ptt0_0\",\"filter\":\"" filter "\"," \
+			    "\"type\":\"1\",\"direction\":\"2\",\"format\":\"1\"")
+#define ALL_SEND      SEND_FROM("nic0", "10") "," SEND_FROM("nic0.1", "3") "," SEND_FROM("ssd0", "5")
+#define STOP	      STEP("trace-stop", "\"id\":\"t\"") "," STEP("check-trace", "\"id\":\"t\"")
+#define NAMED(filter) MESSAGE_ON(THREE_FUNCTIONS, START(filter) "," ALL_SEND "," STOP)
+#define SEND_FROM(from, count) \
+	STEP("traffic", "\"from\":\"" from "\",\"to\":\"memory\",\"kind\":\"mwr64\",\"count\":\"" count "\"")
+
+Test(agent, a_filter_may_be_names)
+{
+	static const struct {
+		const char *message, *says;
+	} cases[] = {
+		{NAMED("nic0"), "expected 10 records, got 10"},	   {NAMED("nic0.1"), "expected 3 records, got 3"},
+		{NAMED("rp0"), "expected 13 records, got 13"},	   {NAMED("rp1"), "expected 5 records, got 5"},
+		{NAMED("rp0 rp1"), "expected 18 records, got 18"}, {NAMED("0x101"), "expected 3 records, got 3"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		serve(cases[i].message);
+		expect_verdict("pass", NULL);
+		cr_expect(strstr(event("check", 0, "message"), cases[i].says), "%zu: %s", i, events);
+	}
+	serve(NAMED("rp0 nic0"));
+	expect_verdict("error", "filter: expected Root Ports or one other function, got nic0 beside others");
+	serve(NAMED("nic0 rp0"));
+	expect_verdict("error", "filter: expected Root Ports or one other function, got rp0 beside another");
+	serve(NAMED("nic7"));
+	expect_verdict("error", "nic7");
+	serve(NAMED("0x1x"));
+	expect_verdict("error", "filter: expected a number or names, got \"0x1x\"");
+}
+
+#define OPEN(config) STEP("trace-open", "\"id\":\"t\",\"pmu\":\"hisi_ptt0_0\",\"config\":\"" config "\"")
+
+Test(agent, bits_that_a_driver_refuses_are_named)
+{
+	serve(MESSAGE(OPEN("0x101280003"))); /* there is one Root Port */
+	expect_verdict("fail", "expected success, got EINVAL (it opens without bit 1 of config (filter))");
+	serve(MESSAGE(OPEN("0x100180001") "," OPEN("0x107180001"))); /* no type; one type outbound */
+	expect_verdict("fail", "expected success, got EINVAL");
+	cr_expect_null(strstr(events, "it opens"), "%s", events);
+	serve(MESSAGE(OPEN("0x103180001")));
+	expect_verdict("fail", "(it opens without bit 24 of config (type), or bit 25 of config (type))");
+	serve(MESSAGE(STEP("trace-open", "\"id\":\"t\",\"pmu\":\"hisi_ptt0_0\",\"config\":\"0x103180001\","
+					 "\"expect\":\"ENODEV\"")));
+	expect_verdict("fail", "expected ENODEV, got EINVAL (it opens");
 }
 
 Test(agent, an_expected_errno_is_a_check)
