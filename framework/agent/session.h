@@ -80,6 +80,7 @@ struct pv_perf_run {
 	int status; /* of waitpid(2) */
 	bool runs;
 	char trace[PV_ID_MAX]; /* the trace that becomes of its perf.data; "": none */
+	char folder[256];      /* of its perf.data on the system under test */
 };
 
 struct pv_session {

@@ -16,12 +16,18 @@
 #define OUTPUT_BYTES   (4u << 20)
 #define PATIENCE_MS    120000u /* of the system's own time */
 #define STATUS_NO_PERF 127
-#define WORK	       "/tmp/pcieval-"
+#define STATUS_UNABLE  126 /* of sh(1): a program that cannot be started; of our scripts: no folder for its files */
 
-/* Started in the background: perf goes on while the steps after it run, for the seconds that it was given. */
-static const char in_background[] = "{ \"$@\" >\"$0.out\" 2>&1; echo $? >\"$0.status\"; } </dev/null >/dev/null 2>&1 &";
+/*
+ * Scripts of sh(1); $0 is the id. Files are in TMPDIR. In the background perf goes on while the steps after it run, for the seconds
+ * that it was given.
+ */
+#define IN_FOLDER "cd \"${TMPDIR:-/no/TMPDIR}\" || exit 126\n"
+static const char in_foreground[] = IN_FOLDER "exec \"$@\"";
+static const char in_background[] =
+	IN_FOLDER "pwd\n{ \"$@\" >\"$0.out\" 2>&1; echo $? >\"$0.status\"; } </dev/null >/dev/null 2>&1 &";
 static const char wait_for_end[] =
-	"while [ ! -s \"$0.status\" ]; do sleep 0.1; done; cat \"$0.out\"; exit \"$(cat \"$0.status\")\"";
+	IN_FOLDER "while [ ! -s \"$0.status\" ]; do sleep 0.1; done; cat \"$0.out\"; exit \"$(cat \"$0.status\")\"";
 /* Of an id, which is part of a file's name. */
 static const char id_letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
 
@@ -46,7 +52,10 @@ static int run(struct pv_session *s, const char *const *argv, int *status, char 
 		return pv_session_unsupported(s, "perf");
 	if (*complaint && !*said)
 		memcpy(said, complaint, sizeof(complaint));
-	return 0;
+	if (!WIFEXITED(*status) || WEXITSTATUS(*status) != STATUS_UNABLE)
+		return 0;
+	pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", said, "perf could not be started");
+	return -EACCES;
 }
 
 static bool ended_well(int status)
@@ -105,14 +114,21 @@ static void fill(const char **argv, enum what what, const char *events, const ch
 	memcpy(argv, all[what], sizeof(all[what]));
 }
 
-static int start(struct pv_session *s, struct pv_perf_run *p, const char *const *perf, const char *base)
+static int run_script(struct pv_session *s, struct pv_perf_run *p, const char *script, const char *const *perf)
 {
-	const char *argv[18] = {"sh", "-c", in_background, base};
+	const char *argv[18] = {"sh", "-c", script, p->id};
 
 	for (size_t i = 0; perf[i]; i++)
 		argv[4 + i] = perf[i];
-	p->runs = true;
 	return run(s, argv, &p->status, p->said);
+}
+
+static int start(struct pv_session *s, struct pv_perf_run *p, const char *const *perf)
+{
+	p->runs = true;
+	int err = run_script(s, p, in_background, perf);
+	snprintf(p->folder, sizeof(p->folder), "%.*s", (int)strcspn(p->said, "\n"), p->said);
+	return err;
 }
 
 static int finish(struct pv_session *s, struct pv_perf_run *p)
@@ -125,62 +141,72 @@ static int finish(struct pv_session *s, struct pv_perf_run *p)
 	return 0;
 }
 
-static int do_perf(struct pv_session *s, const struct pv_args *a)
+/* 0: the step is one that this system can do. */
+static int check(struct pv_session *s, const struct pv_args *a)
 {
 	const enum what what = (enum what)pv_arg_choice(a, "what");
-	const char *id = pv_arg_text(a, "id"), *events = pv_arg_text(a, "events"), *of = pv_arg_text(a, "of");
-	const char *trace = pv_arg_text(a, "trace");
-	char base[PV_ID_MAX + sizeof(WORK)], file[sizeof(base) + 8], duration[16];
-	const char *perf[12];
-	uint64_t seconds = pv_arg_number(a, "seconds");
+	const char *id = pv_arg_text(a, "id"), *of = pv_arg_text(a, "of");
 
 	if (!s->t->shell)
 		return pv_session_unsupported(s, "perf");
+	if (!s->t->shell->ops->run)
+		return pv_session_unsupported(s, "right to run perf: --allow-exec gives it");
 	if (strspn(id, id_letters) != strlen(id) || strlen(id) >= PV_ID_MAX)
 		return pv_session_plan_error(s, "perf '%s': expected a name of letters, digits, _ and -", id);
 	if (find(s, id))
 		return pv_session_plan_error(s, "perf '%s' was started before", id);
-	if ((what == STAT || what == RECORD) && !events)
+	if ((what == STAT || what == RECORD) && !pv_arg_text(a, "events"))
 		return pv_session_plan_error(s, "perf stat and perf record need events");
-	if (what != RECORD && *trace)
+	if (what != RECORD && *pv_arg_text(a, "trace"))
 		return pv_session_plan_error(s, "only perf record has a trace");
 	if (what == REPORT && (!of || !find(s, of)))
 		return pv_session_plan_error(s, "perf report needs `of`, the perf record that it is about");
+	return 0;
+}
+
+static int do_perf(struct pv_session *s, const struct pv_args *a)
+{
+	const enum what what = (enum what)pv_arg_choice(a, "what");
+	const char *id = pv_arg_text(a, "id"), *events = pv_arg_text(a, "events"), *trace = pv_arg_text(a, "trace");
+	char file[PV_ID_MAX + 8], duration[16];
+	const char *perf[12];
+	uint64_t seconds = pv_arg_number(a, "seconds");
+	int err = check(s, a);
+
+	if (err)
+		return err;
 	struct pv_perf_run *p = make(s, id);
 	if (!p)
 		return -ENOMEM;
-	snprintf(base, sizeof(base), WORK "%s", id);
-	snprintf(file, sizeof(file), WORK "%s.data", what == REPORT ? of : id);
+	snprintf(file, sizeof(file), "%s.data", what == REPORT ? pv_arg_text(a, "of") : id);
 	snprintf(duration, sizeof(duration), "%" PRIu64, what == STAT ? 1000 * seconds : seconds);
 	fill(perf, what, events, duration, file);
 	snprintf(p->trace, sizeof(p->trace), "%s", trace);
 	if (*trace && pv_perf_trace_begin(s, trace, events))
 		return -1;
 	if (what == STAT || what == RECORD)
-		return start(s, p, perf, base);
-	int end = run(s, perf, &p->status, p->said);
-	return end ? end : finish(s, p);
+		return start(s, p, perf);
+	err = run_script(s, p, in_foreground, perf);
+	return err ? err : finish(s, p);
 }
 
 static int do_perf_end(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_perf_run *p = get(s, pv_arg_text(a, "id"));
-	char base[PV_ID_MAX + sizeof(WORK)], file[sizeof(base) + 8];
+	char file[sizeof(p->folder) + PV_ID_MAX + 8];
 
 	if (!p)
 		return -1;
 	if (!p->runs)
 		return pv_session_plan_error(s, "perf '%s' does not run", p->id);
-	snprintf(base, sizeof(base), WORK "%s", p->id);
-	const char *const argv[] = {"sh", "-c", wait_for_end, base, NULL};
 	if (*p->trace)
 		pv_perf_trace_ending(s, p->trace);
-	int end = run(s, argv, &p->status, p->said);
+	int end = run_script(s, p, wait_for_end, (const char *const[]){NULL});
 	if (!end)
 		end = finish(s, p);
 	if (!*p->trace)
 		return end;
-	snprintf(file, sizeof(file), "%s.data", base);
+	snprintf(file, sizeof(file), "%s/%s.data", p->folder, p->id);
 	int kept = pv_perf_trace_end(s, p->trace, end || p->status ? NULL : file);
 	return end ? end : kept;
 }

@@ -46,7 +46,7 @@ static int ensure_far(struct board *b, struct pv_error *e)
 {
 	if (!b->far && !b->failure.code && !pv_far_connect(&b->far, pv_frames_exchange, &b->frames, &b->failure)) {
 		b->base.driver = pv_far_driver(b->far);
-		b->commands.shell = pv_far_shell(b->far);
+		b->base.shell = b->commands.shell = pv_far_shell(b->far);
 	}
 	return b->far ? 0 : pv_error(e, b->failure.code, "%s", b->failure.text);
 }

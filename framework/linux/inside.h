@@ -80,7 +80,7 @@ int pv_linux_write_bar(struct pv_linux *l, pv_bdf bdf, int bar, uint32_t off, un
 
 /* ---- leftover.c ---- */
 
-/* In a child that is about to become a program: pv_linux_end_programs() finds it, and what it starts. */
+/* In a child that is about to become a program: pv_linux_end_programs() finds it, what it starts, and its files in TMPDIR. */
 void pv_linux_mark_program(const struct pv_linux *l);
 
 /* ---- pmus.c ---- */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Programs that run on when the process that wanted them was killed with SIGKILL: its child ends with it (PR_SET_PDEATHSIG), what that one
- * started does not. They have a mark in their environment, which their children inherit, wherever they go: other groups, other sessions.
+ * What programs leave. They run on when the process that wanted them was killed with SIGKILL: its child ends with it (PR_SET_PDEATHSIG),
+ * what that one started does not. They have a mark in their environment, which their children inherit, wherever they go: other groups,
+ * other sessions. Their temporary files have a folder of their own, TMPDIR, which only this user can enter.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -19,6 +20,7 @@
 #include "framework/util/file.h"
 
 #define MARK		 "PCIEVAL_FAR_STARTED"
+#define FOLDER		 "run/pcieval/programs"
 #define ENVIRONMENT_MAX	 (1 << 20)
 #define TRIES		 500
 #define BETWEEN_TRIES_NS 10000000
@@ -31,10 +33,16 @@ static char *mark_of(const struct pv_linux *l)
 
 void pv_linux_mark_program(const struct pv_linux *l)
 {
-	_autofree_ char *mark = mark_of(l);
+	_autofree_ char *mark = mark_of(l), *folder = NULL;
 
-	if (mark)
-		setenv(MARK, mark, 1);
+	if (!mark || asprintf(&folder, "%s/" FOLDER, mark) < 0)
+		return;
+	setenv(MARK, mark, 1);
+	/* Never a folder of others. */
+	if (pv_mkdir_all(folder, 0700))
+		unsetenv("TMPDIR");
+	else
+		setenv("TMPDIR", folder, 1);
 }
 
 /* `text`: strings, each with its 0. */
@@ -78,6 +86,14 @@ static unsigned kill_left(const char *mark)
 	return n;
 }
 
+static int remove_files(const struct pv_linux *l, struct pv_error *e)
+{
+	const struct pv_linux_path folder = pv_linux_path(l, FOLDER);
+	int err = pv_remove_all(folder.s);
+
+	return err ? pv_error(e, err, "%s: removing what programs have left there: %s", folder.s, strerror(-err)) : 0;
+}
+
 /* Again, as one may have started another meanwhile. */
 int pv_linux_end_programs(struct pv_linux *l, struct pv_error *e)
 {
@@ -86,7 +102,7 @@ int pv_linux_end_programs(struct pv_linux *l, struct pv_error *e)
 
 	for (unsigned i = 0; mark && i < TRIES; i++) {
 		if (!kill_left(mark))
-			return 0;
+			return remove_files(l, e);
 		nanosleep(&nap, NULL);
 	}
 	if (!mark)

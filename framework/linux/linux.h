@@ -35,7 +35,10 @@ int pv_linux_end_undo(struct pv_linux *l, struct pv_error *e);
 
 /* Has an earlier process left something to be put back? */
 bool pv_linux_has_undo(struct pv_linux *l);
-/* Kills what programs that were run on this machine have left, of an earlier process too. 0; -EBUSY: one does not end. */
+/*
+ * Kills what programs that were run on this machine have left, of an earlier process too, and removes the files of their TMPDIR,
+ * run/pcieval/programs below the root. 0; -EBUSY: one does not end; -errno.
+ */
 int pv_linux_end_programs(struct pv_linux *l, struct pv_error *e);
 /* Keeps other pcieval away from this machine as long as this process lives. 0; -EBUSY: another one does. Leaves no trace. */
 int pv_linux_lock(struct pv_linux *l, struct pv_error *e);

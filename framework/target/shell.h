@@ -27,7 +27,9 @@ struct pv_shell {
 struct pv_shell_ops {
 	/*
 	 * Runs a program until it ends. After `timeout_ms` of the system's own time it is killed: -ETIMEDOUT, with what
-	 * it had written. argv ends with NULL; argv[0] is searched for in PATH. *status is that of waitpid(2).
+	 * it had written. argv ends with NULL; argv[0] is searched for in PATH. *status is that of waitpid(2). Its
+	 * temporary files belong into the folder TMPDIR of its environment, which does not outlive the session. NULL: the
+	 * user does not allow programs.
 	 */
 	int (*run)(struct pv_shell *s, const char *const *argv, uint32_t timeout_ms, int *status,
 		   struct pv_shell_output *out, struct pv_shell_output *err);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "framework/linux/linux.h"
+#include "framework/util/file.h"
 
 #define CPU_CLOCK	 0
 #define TASK_CLOCK	 1
@@ -378,6 +379,30 @@ Test(linux_shell, a_program_that_is_not_there)
 	cr_expect_eq(status, 127 << 8);
 	cr_expect_eq(strncmp(err_text, "no-such-program", 15), 0);
 	cr_expect(err.cut);
+}
+
+/* Below another root, since all programs of this one's are ended. */
+Test(linux_shell, temporary_files_do_not_outlive_the_programs)
+{
+	const char *const argv[] = {"sh", "-c", "cd \"$TMPDIR\" && pwd && mkdir -p a/b && echo >a/b/c", NULL};
+	char root[] = "/dev/shm/pv-root-XXXXXX", path[64];
+	struct pv_shell_output out, err;
+	struct pv_error e;
+	int status;
+
+	cr_assert_not_null(mkdtemp(root));
+	snprintf(path, sizeof(path), "%s/sys/bus", root);
+	cr_assert_eq(pv_mkdir_all(path, 0777), 0);
+	pv_linux_close(l);
+	cr_assert_eq(pv_linux_open(&l, root, &e), 0, "%s", e.text);
+	cr_assert_eq(run(argv, 10000, &status, &out, &err), 0);
+	cr_assert_eq(status, 0, "%s", err_text);
+	out_text[strcspn(out_text, "\n")] = 0;
+	cr_expect_eq(access(out_text, F_OK), 0);
+	cr_expect_eq(pv_linux_end_programs(l, &e), 0, "%s", e.text);
+	cr_expect_neq(access(out_text, F_OK), 0, "%s is still there", out_text);
+	cr_expect_eq(pv_linux_end_programs(l, &e), 0, "again: %s", e.text);
+	pv_remove_all(root);
 }
 
 Test(linux_shell, files)

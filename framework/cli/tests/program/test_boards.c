@@ -297,6 +297,68 @@ Test(boards, a_workload_ends_with_the_next_run_when_the_far_side_is_killed)
 	cr_expect_eq(program_script(gone), 0, "it is still there");
 }
 
+/* ---- perf ---- */
+
+/* In the plan's and in the machine's words, the Root Port stands at 00:11.0 and 00:10.0. */
+static void make_perf(const char *record)
+{
+	char script[1024], path[512], here[128];
+
+	need_far();
+	describe("<device plan=\"00:11.0\" is=\"00:10.0\"/>");
+	snprintf(script, sizeof(script),
+		 "mkdir bin; cat >bin/perf <<'END'\n#!/bin/sh\n"
+		 "case $1 in\n"
+		 "list) echo dwc_rootport_80/rx_memory_read/ ;;\n"
+		 "stat) echo \"42,,$8,1,100.00,,\" ;;\n"
+		 "record) %s ;;\n"
+		 "report) cat \"$4\" ;;\n"
+		 "esac\nEND\nchmod +x bin/perf",
+		 record);
+	cr_assert_eq(program_script(script), 0, "%s", output);
+	cr_assert_not_null(getcwd(here, sizeof(here)));
+	snprintf(path, sizeof(path), "%s/bin:%s", here, getenv("PATH"));
+	setenv("PATH", path, 1);
+}
+
+Test(boards, perf_of_the_machine_is_run)
+{
+	make_perf("echo recorded >\"$4\"");
+	cr_expect_eq(pcieval(ALLOWED PERF), 0, "%s", output);
+	expect_output("3 passed, 0 failed, 0 errors, 0 skipped");
+	cr_expect_eq(program_script("find machine/run machine/tmp -type f -o -name programs 2>/dev/null | grep ."), 1,
+		     "files are left: %s", output);
+}
+
+Test(boards, perf_is_not_run_unless_that_is_allowed)
+{
+	make_perf("echo recorded >\"$4\"");
+	cr_expect_eq(pcieval("run --target local --root machine --board b.xml " PERF), 4, "%s", output);
+	expect_output("target local has no right to run perf: --allow-exec gives it");
+	expect_output("0 passed, 0 failed, 0 errors, 3 skipped");
+}
+
+/* A link of another user's, where files were before that had a name that could be guessed. */
+Test(boards, files_of_perf_are_nobody_elses)
+{
+	make_perf("stat -c %a . >../../../mode; echo recorded >\"$4\"");
+	cr_expect_eq(pcieval(ALLOWED PERF " --name record"), 0, "%s", output);
+	cr_expect_eq(program_script("[ $(cat machine/mode) = 700 ]"), 0, "%s", output);
+	cr_assert_eq(program_script("rm -rf machine/run; ln -s /none/such machine/run"), 0);
+	cr_expect_eq(pcieval(ALLOWED PERF " --name record"), 3, "%s", output);
+	expect_output("perf could not be started");
+}
+
+Test(boards, files_of_perf_go_with_a_run_that_is_killed)
+{
+	make_perf("echo recorded >\"$4\"; echo >../../../recording; sleep 1000");
+	cr_expect_eq(program_script("$pcieval " ALLOWED PERF " --name record >/dev/null & "
+				    "until [ -e machine/recording ]; do sleep 0.05; done; kill -9 $!\n"
+				    "for i in $(seq 100); do [ -e machine/run/pcieval/programs ] || exit 0; sleep 0.1; "
+				    "done; exit 1"),
+		     0, "%s", output);
+}
+
 /* ---- baselines ---- */
 
 static void move_mib(const char *count)
