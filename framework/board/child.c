@@ -8,10 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "framework/util/file.h"
 
 #define EXEC_FAILED 127
 #define NAP_MS	    2
@@ -35,20 +36,70 @@ static int open_pipes(int to[2], int from[2])
 	return err;
 }
 
-/*
- * ssh makes its standard error non-blocking, and with it every descriptor of the same open file: ours, and our standard output where
- * both go into one pipe. So it gets an open file of its own. In a file that is written from one offset there is nothing to block.
- */
-static void unshare_stderr(void)
-{
-	struct stat st;
-	int fd = !fstat(STDERR_FILENO, &st) && (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode))
-			 ? open("/proc/self/fd/2", O_WRONLY | O_NOCTTY | O_CLOEXEC)
-			 : -1;
+/* ---- its standard error ---- */
 
-	if (fd >= 0)
-		dup2(fd, STDERR_FILENO);
+/* What may go to a terminal. ssh ends its lines with "\r\n". Returns its length, at most 4 * n. */
+static size_t make_plain(const unsigned char *said, size_t n, char *out)
+{
+	static const char digits[] = "0123456789abcdef";
+	size_t len = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const unsigned char c = said[i];
+
+		if (c == '\r')
+			continue;
+		if ((c >= 0x20 && c != 0x7f) || c == '\n' || c == '\t') {
+			out[len++] = (char)c;
+			continue;
+		}
+		memcpy(out + len, (const char[]){'\\', 'x', digits[c >> 4], digits[c & 15]}, 4);
+		len += 4;
+	}
+	return len;
 }
+
+/* Until all that have the other end are gone. */
+static _Noreturn void relay(int from)
+{
+	unsigned char said[1024];
+	char plain[4 * sizeof(said)];
+	ssize_t n;
+
+	for (int sig = 1; sig < NSIG; sig++)
+		signal(sig, sig == SIGINT || sig == SIGTERM || sig == SIGHUP ? SIG_IGN : SIG_DFL);
+	dup2(from, STDIN_FILENO);
+	close(STDOUT_FILENO);
+	/* A pipe to another child of ours would have no end. */
+	close_range(STDERR_FILENO + 1, ~0u, 0);
+	while ((n = read(STDIN_FILENO, said, sizeof(said))) > 0 || (n < 0 && errno == EINTR))
+		if (n > 0)
+			pv_write_all(STDERR_FILENO, plain, make_plain(said, (size_t)n, plain));
+	_exit(0);
+}
+
+/*
+ * A process that copies what the child says there to our standard error. What a board says may be made for our terminal, and ssh makes
+ * its standard error non-blocking, and with it every descriptor of the same open file, as our standard output where both go into one
+ * pipe. Returns what the child writes to; -1: errno says why.
+ */
+static int start_relay(struct pv_child *c)
+{
+	int said[2];
+
+	if (pipe2(said, O_CLOEXEC))
+		return -1;
+	pid_t pid = fork();
+	if (!pid)
+		relay(said[0]);
+	close(said[0]);
+	if (pid < 0)
+		close_one(&said[1]);
+	c->relay = pid < 0 ? 0 : pid;
+	return said[1];
+}
+
+/* ---- the child ---- */
 
 /* In the child, which has one thread whatever the parent has: only what is async-signal-safe. */
 static _Noreturn void become(const char *const *argv, const int streams[3], enum pv_child_group group, pid_t parent)
@@ -63,8 +114,6 @@ static _Noreturn void become(const char *const *argv, const int streams[3], enum
 	for (int fd = 0; fd < 3; fd++)
 		if (streams[fd] >= 0)
 			dup2(streams[fd], fd);
-	if (streams[STDERR_FILENO] < 0)
-		unshare_stderr();
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
@@ -83,19 +132,20 @@ int pv_child_start(struct pv_child *c, const char *const *argv, enum pv_child_gr
 	*c = (struct pv_child){.in = -1, .out = -1};
 	if (err)
 		return pv_error(e, err, "starting %s: %s", argv[0], strerror(-err));
-	c->pid = fork();
-	if (!c->pid)
-		become(argv, (const int[]){to[0], from[1], stderr_fd}, group, parent);
-	err = c->pid < 0 ? -errno : 0;
+	int said = stderr_fd < 0 ? start_relay(c) : fcntl(stderr_fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	pid_t pid = said < 0 ? -1 : fork();
+	if (!pid)
+		become(argv, (const int[]){to[0], from[1], said}, group, parent);
+	err = pid < 0 ? -errno : 0;
+	close_one(&said);
 	close(to[0]);
 	close(from[1]);
+	c->pid = pid < 0 ? 0 : pid;
 	c->in = to[1];
 	c->out = from[0];
 	if (!err)
 		return 0;
-	c->pid = 0;
-	close_one(&c->in);
-	close_one(&c->out);
+	pv_child_end(c, 0);
 	return pv_error(e, err, "starting %s: %s", argv[0], strerror(-err));
 }
 
@@ -115,17 +165,25 @@ static bool reaped(pid_t pid, unsigned ms, int *status)
 	}
 }
 
-int pv_child_end(struct pv_child *c, unsigned ms)
+static int end_one(pid_t *pid, unsigned ms)
 {
 	int status = 0;
 
-	close_one(&c->in);
-	if (c->pid && !reaped(c->pid, ms, &status)) {
-		kill(c->pid, SIGKILL);
-		waitpid(c->pid, &status, 0);
+	if (*pid && !reaped(*pid, ms, &status)) {
+		kill(*pid, SIGKILL);
+		waitpid(*pid, &status, 0);
 	}
+	*pid = 0;
+	return status;
+}
+
+int pv_child_end(struct pv_child *c, unsigned ms)
+{
+	close_one(&c->in);
+	int status = end_one(&c->pid, ms);
 	close_one(&c->out);
-	c->pid = 0;
+	/* What the child said is there before what we say of it. What it has started may hold on to its standard error. */
+	end_one(&c->relay, ms);
 	return status;
 }
 

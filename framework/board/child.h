@@ -12,11 +12,12 @@ enum pv_child_group { PV_CHILD_OUR_GROUP, PV_CHILD_OWN_GROUP };
 
 struct pv_child {
 	pid_t pid;   /* 0: none */
+	pid_t relay; /* of its standard error to ours; 0: none */
 	int in, out; /* its standard input, its standard output; -1: closed */
 };
 
 /*
- * Starts argv[0], which is searched for in PATH. Its standard error is `stderr_fd`; -1: ours. It gets SIGTERM when the thread that started it ends,
+ * Starts argv[0], which is searched for in PATH. Its standard error is `stderr_fd`; -1: ours, without control characters. It gets SIGTERM when the thread that started it ends,
  * however that happens. 0 or -errno with *e.
  */
 int pv_child_start(struct pv_child *c, const char *const *argv, enum pv_child_group group, int stderr_fd,

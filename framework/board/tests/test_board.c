@@ -374,6 +374,43 @@ Test(board, a_child_cannot_make_our_output_non_blocking)
 	close(out[1]);
 }
 
+/* It is all there when the child has ended, also what a child of its own says before that. */
+Test(board, what_a_child_says_has_no_control_characters)
+{
+	const char *const argv[] = {
+		"sh", "-c",
+		"printf 'a\\tb\\033]0;x\\007\\177\\r\\n\\303\\244' >&2; sh -c 'sleep 0.2; echo c >&2' & exit 3", NULL};
+	struct pv_child c;
+	char said[64] = "";
+	int out[2], ours = dup(STDERR_FILENO);
+
+	cr_assert_eq(pipe(out), 0);
+	dup2(out[1], STDERR_FILENO);
+	int err = pv_child_start(&c, argv, PV_CHILD_OWN_GROUP, -1, &e);
+	int status = err ? 0 : pv_child_end(&c, 30000);
+	dup2(ours, STDERR_FILENO);
+	close(out[1]);
+	cr_assert_eq(err, 0, "%s", e.text);
+	cr_expect_eq(status, 3 << 8);
+	for (ssize_t n = 0, got; (got = read(out[0], said + n, sizeof(said) - 1 - (size_t)n)) > 0;)
+		n += got;
+	cr_expect_str_eq(said, "a\tb\\x1b]0;x\\x07\\x7f\n\303\244c\n");
+	close(ours);
+	close(out[0]);
+}
+
+/* A second child that had the first one's standard input would keep it from its end. */
+Test(board, children_do_not_keep_each_other)
+{
+	const char *const argv[] = {"cat", NULL};
+	struct pv_child a, b;
+
+	cr_assert_eq(pv_child_start(&a, argv, PV_CHILD_OWN_GROUP, -1, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_child_start(&b, argv, PV_CHILD_OWN_GROUP, -1, &e), 0, "%s", e.text);
+	cr_expect_eq(pv_child_end(&a, 5000), 0, "it was killed");
+	cr_expect_eq(pv_child_end(&b, 5000), 0, "it was killed");
+}
+
 Test(board, a_child_ends_with_whoever_started_it)
 {
 	int out[2];

@@ -196,6 +196,11 @@ Test(ssh, what_a_board_says_has_no_control_characters)
 	cr_assert_eq(program_script("printf '#!/bin/sh\\nprintf \"\\\\033]0;me\\\\007\\\\n\"; cat\\n' >bin/ssh"), 0);
 	cr_expect_eq(pcieval(SSH PLAN), 2, "%s", output);
 	expect_output("got '\\x1b]0;me\\x07'");
+	cr_assert_eq(program_script("printf '#!/bin/sh\\nprintf \"\\\\033[2Jno\\\\n\" >&2; exit 255\\n' >bin/ssh"), 0);
+	cr_expect_eq(pcieval(SSH PLAN), 2, "%s", output);
+	expect_output(
+		"\\x1b[2Jno\npcieval: run: --target ssh:board: connecting: ssh ended with exit status 255; it said why "
+		"above");
 	expect_nothing_left();
 }
 
