@@ -19,7 +19,7 @@ int pv_caselog_open(struct pv_caselog *log, const char *folder)
 	*log = (struct pv_caselog){.fd = -1};
 	if (snprintf(path, sizeof(path), "%s/" PV_LOG_FILE, folder) >= (int)sizeof(path))
 		return -ENAMETOOLONG;
-	log->fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	log->fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
 	return log->fd < 0 ? -errno : 0;
 }
 

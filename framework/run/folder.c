@@ -19,6 +19,7 @@
 #include "framework/util/hash.h"
 
 #define RESULTS_FOLDER "pcieval-results"
+#define FOREIGN	       "it is another user's, in a folder that everybody may write to"
 
 const char *pv_case_folder_name(const struct pv_job *job, size_t index, char out[PV_CASE_FOLDER_NAME])
 {
@@ -292,6 +293,10 @@ static const char *why_not(int err)
 		return "it is not a folder";
 	case -ENOTEMPTY:
 		return "expected a new or empty folder; give another, or remove it first";
+	case -EPERM:
+		return FOREIGN "; give another";
+	case -ELOOP:
+		return "its " PV_JOURNAL_FILE " is a link";
 	case -EBUSY:
 		return "another pcieval is running in it; give another folder, or wait";
 	default:
@@ -333,7 +338,7 @@ static int make_default(struct pv_run_folder *out)
 	struct tm tm;
 
 	strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H-%M-%SZ", gmtime_r(&now, &tm));
-	int err = pv_mkdir_all(RESULTS_FOLDER, 0777);
+	int err = pv_path_is_foreign(RESULTS_FOLDER) ? -EPERM : pv_mkdir_all(RESULTS_FOLDER, 0777);
 	for (int twin = 1; !err; twin++) {
 		snprintf(path, sizeof(path), twin == 1 ? "%s/%s" : "%s/%s-%d", RESULTS_FOLDER, stamp, twin);
 		if (!mkdir(path, 0777))
@@ -354,7 +359,7 @@ static int default_folder(struct pv_run_folder *out, struct pv_error *e)
 	int err = make_default(out);
 
 	return err ? pv_error(e, err, RESULTS_FOLDER ": cannot hold the results: %s; give a folder with --results",
-			      strerror(-err))
+			      err == -EPERM ? FOREIGN : strerror(-err))
 		   : 0;
 }
 

@@ -52,8 +52,8 @@ static int lock(int fd)
 int pv_journal_claim(const char *folder)
 {
 	char path[PATH_MAX];
-	int err = journal_path(folder, path);
-	int fd = err ? -1 : open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	int err = pv_path_is_foreign(folder) ? -EPERM : journal_path(folder, path);
+	int fd = err ? -1 : open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
 
 	if (fd < 0)
 		return err ? err : -errno;

@@ -14,6 +14,8 @@
 
 #include "framework/util/cleanup.h"
 
+#define LINKS_MAX 40u /* as the kernel */
+
 int pv_write_all(int fd, const void *data, size_t n)
 {
 	const char *p = data;
@@ -31,14 +33,6 @@ int pv_write_all(int fd, const void *data, size_t n)
 	return 0;
 }
 
-/* Where the bytes really go: the target of a symbolic link, else the path itself. NULL: no memory. */
-static char *final_path(const char *path)
-{
-	char *real = realpath(path, NULL);
-
-	return real ? real : strdup(path);
-}
-
 static int folder_of(const char *path, char *out, size_t size)
 {
 	const char *slash = strrchr(path, '/');
@@ -47,6 +41,69 @@ static int folder_of(const char *path, char *out, size_t size)
 
 	return n < 0 || (size_t)n >= size ? -ENAMETOOLONG : 0;
 }
+
+/* ---- links and folders of others ---- */
+
+bool pv_path_is_foreign(const char *path)
+{
+	char name[PATH_MAX], folder[PATH_MAX];
+	struct stat st, around;
+	int n = snprintf(name, sizeof(name), "%s", path);
+
+	while (n > 1 && n < PATH_MAX && name[n - 1] == '/')
+		name[--n] = 0;
+	if (lstat(name, &st) || folder_of(name, folder, sizeof(folder)) || stat(folder, &around))
+		return false;
+	return around.st_mode & S_IWOTH && st.st_uid != geteuid() && st.st_uid != around.st_uid;
+}
+
+/* `path` becomes what the link there says. */
+static int follow(char *path, size_t size)
+{
+	char text[PATH_MAX], folder[PATH_MAX];
+	ssize_t n = readlink(path, text, sizeof(text) - 1);
+	int err = n < 0 ? -errno : folder_of(path, folder, sizeof(folder));
+
+	if (err)
+		return err;
+	text[n] = 0;
+	int len = *text == '/' ? snprintf(path, size, "%s", text) : snprintf(path, size, "%s/%s", folder, text);
+	return (size_t)len < size ? 0 : -ENAMETOOLONG;
+}
+
+/*
+ * Where the bytes really go: what a symbolic link says, and the next; else the path itself. A link of another user in a folder that
+ * everybody may write to: -EPERM, as the kernel has it with fs.protected_symlinks, which realpath(3) knows nothing of.
+ */
+static int final_path(const char *path, char **out)
+{
+	char at[PATH_MAX];
+	struct stat st;
+	int err = 0;
+
+	if ((size_t)snprintf(at, sizeof(at), "%s", path) >= sizeof(at))
+		return -ENAMETOOLONG;
+	for (unsigned links = 0; !err && !lstat(at, &st) && S_ISLNK(st.st_mode); links++) {
+		if (pv_path_is_foreign(at))
+			return -EPERM;
+		/* Of /proc/self/fd/1 the text is no path. */
+		if (!stat(at, &st) && !S_ISREG(st.st_mode))
+			break;
+		err = links < LINKS_MAX ? follow(at, sizeof(at)) : -ELOOP;
+	}
+	*out = err ? NULL : strdup(at);
+	return err || *out ? err : -ENOMEM;
+}
+
+static int unwritable(struct pv_error *e, const char *path, int err)
+{
+	return pv_error(e, err, "%s: cannot be written: %s", path,
+			err == -EPERM && pv_path_is_foreign(path)
+				? "it is a link of another user's in a folder that everybody may write to"
+				: strerror(-err));
+}
+
+/* ---- beside it ---- */
 
 /* A temporary file in the folder of `path`, so that rename(2) stays on one file system. */
 static int temporary_beside(const char *path, char *name, size_t size)
@@ -140,9 +197,10 @@ static int open_new(struct pv_new_file *f, const char *path)
 {
 	struct stat st;
 
-	f->path = *path ? final_path(path) : NULL;
-	if (!f->path)
-		return *path ? -ENOMEM : -ENOENT;
+	int err = *path ? final_path(path, &f->path) : -ENOENT;
+
+	if (err)
+		return err;
 	bool exists = !stat(f->path, &st), in_place = exists && !S_ISREG(st.st_mode);
 	if (!strcmp(path, "-"))
 		f->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -162,7 +220,7 @@ int pv_new_file_open(struct pv_new_file *f, const char *path, struct pv_error *e
 	if (!err)
 		return 0;
 	pv_new_file_drop(f);
-	return pv_error(e, err, "%s: cannot be written: %s", path, strerror(-err));
+	return unwritable(e, path, err);
 }
 
 static int put_in_place(struct pv_new_file *f)
@@ -235,15 +293,11 @@ static int try_temporary(const char *path)
 int pv_file_check_writable(const char *path, struct pv_error *e)
 {
 	struct stat st;
-	int err = 0;
-	_autofree_ char *real = final_path(path);
+	_autofree_ char *real = NULL;
+	int err = *path ? final_path(path, &real) : -ENOENT;
 
-	if (!real)
-		err = -ENOMEM;
-	else if (!strcmp(path, "-"))
-		err = 0;
-	else if (!*path)
-		err = -ENOENT;
+	if (err || !strcmp(path, "-"))
+		;
 	else if (stat(real, &st))
 		err = errno == ENOENT ? try_temporary(real) : -errno;
 	else if (S_ISDIR(st.st_mode))
@@ -252,7 +306,7 @@ int pv_file_check_writable(const char *path, struct pv_error *e)
 		err = -errno;
 	else if (S_ISREG(st.st_mode))
 		err = try_temporary(real);
-	return err ? pv_error(e, err, "%s: cannot be written: %s", path, strerror(-err)) : 0;
+	return err ? unwritable(e, path, err) : 0;
 }
 
 static int read_limited(FILE *f, size_t max, char **out, size_t *n)

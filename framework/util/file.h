@@ -16,7 +16,8 @@ int pv_write_all(int fd, const void *data, size_t n);
 
 /*
  * Replaces the content of `path` by n bytes. The old content stays until the new one is complete and on disk. "-" is
- * standard output; devices and pipes are written directly; symbolic links are followed.
+ * standard output; devices and pipes are written directly; symbolic links are followed,
+ * unless they are foreign.
  */
 int pv_file_write(const char *path, const void *data, size_t n, struct pv_error *e);
 
@@ -36,6 +37,12 @@ struct pv_new_file {
 int pv_new_file_open(struct pv_new_file *f, const char *path, struct pv_error *e);
 int pv_new_file_keep(struct pv_new_file *f, struct pv_error *e);
 void pv_new_file_drop(struct pv_new_file *f);
+
+/*
+ * Does this file, folder or link, which may have been put there for us, belong to another user, in a folder that everybody may write to
+ * and that is not theirs? The rule of fs.protected_symlinks (Documentation/admin-guide/sysctl/fs.rst).
+ */
+bool pv_path_is_foreign(const char *path);
 
 /* Reports early what pv_file_write() would report: tries to create a file beside `path`, and removes it. */
 int pv_file_check_writable(const char *path, struct pv_error *e);

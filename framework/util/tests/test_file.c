@@ -119,6 +119,52 @@ Test(file, a_link_stays_a_link)
 	cr_expect(S_ISLNK(st.st_mode));
 }
 
+Test(file, links_may_follow_one_another_but_not_in_a_circle)
+{
+	struct pv_error e = {0};
+
+	cr_assert_eq(mkdir("a", 0777) || symlink("b", "c.xml") || symlink("a/d.xml", "b") ||
+			     symlink("../real.xml", "a/d.xml") || symlink("f.xml", "g.xml") ||
+			     symlink("g.xml", "f.xml"),
+		     0);
+	put("c.xml", "new"); /* what it leads to is not there yet */
+	expect_content("real.xml", "new");
+	cr_expect_eq(pv_file_write("f.xml", "x", 1, &e), -ELOOP);
+	cr_expect_str_eq(e.text, "f.xml: cannot be written: Too many levels of symbolic links");
+	cr_expect_eq(symlink("/dev/full", "full"), 0);
+	cr_expect_eq(pv_file_write("full", "x", 1, &e), -ENOSPC);
+}
+
+/* Another user's links, in a folder as /tmp is: each leads to a file of ours. */
+Test(file, foreign_links_are_not_followed)
+{
+	struct pv_error e = {0};
+
+	if (geteuid())
+		cr_skip_test("not root, who can make links of others");
+	put("ours.xml", "old");
+	cr_assert_eq(mkdir("shared", 0777) || chmod("shared", 01777) || symlink("../ours.xml", "shared/a.xml") ||
+			     symlink("../new.xml", "shared/b.xml") || symlink("shared/a.xml", "c.xml") ||
+			     symlink("../ours.xml", "shared/d.xml") || lchown("shared/a.xml", 1234, 1234) ||
+			     lchown("shared/b.xml", 1234, 1234),
+		     0);
+	cr_expect_eq(pv_file_write("shared/a.xml", "x", 1, &e), -EPERM);
+	cr_expect_str_eq(e.text, "shared/a.xml: cannot be written: it is a link of another user's in a folder that "
+				 "everybody may write to");
+	cr_expect_eq(pv_file_check_writable("shared/a.xml", &e), -EPERM);
+	cr_expect_eq(pv_file_write("shared/b.xml", "x", 1, &e), -EPERM);
+	cr_expect_eq(pv_file_write("c.xml", "x", 1, &e), -EPERM, "a link of ours to one of theirs");
+	cr_expect_neq(access("new.xml", F_OK), 0);
+	expect_content("ours.xml", "old");
+	put("shared/d.xml", "new"); /* a link of ours */
+	expect_content("ours.xml", "new");
+	cr_assert_eq(lchown("shared", 1234, 1234), 0);
+	put("shared/a.xml", "theirs"); /* in a folder of theirs, where they are trusted */
+	cr_assert_eq(lchown("shared", 0, 0) || chmod("shared", 0755), 0);
+	put("shared/a.xml", "alone"); /* in a folder where nobody else can write */
+	expect_content("ours.xml", "alone");
+}
+
 Test(file, unwritable_paths_are_found_before)
 {
 	struct pv_error e = {0};

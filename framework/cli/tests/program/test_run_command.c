@@ -163,6 +163,29 @@ Test(command, results_cannot_go_to_a_file_or_on_top_of_others)
 }
 
 /* Four of twenty such pairs were green for cases that did not run. */
+/* In a folder as /tmp is, another user has put a folder, a link, and into a folder of ours the link of a journal. */
+Test(command, results_do_not_go_where_others_want_them)
+{
+	if (geteuid())
+		cr_skip_test("not root, who can make folders of others");
+	cr_assert_eq(program_script("mkdir -m 1777 tmp; mkdir tmp/theirs home ours; ln -s ../home tmp/link; "
+				    "chown -h 1234 tmp/theirs tmp/link; ln -s ../written ours/journal.jsonl"),
+		     0);
+	cr_expect_eq(pcieval("run --results tmp/theirs " PLAN), 2, "%s", output);
+	expect_output("tmp/theirs: cannot hold the results: it is another user's, in a folder that everybody may "
+		      "write to");
+	cr_expect_eq(pcieval("run --results tmp/theirs/ " PLAN), 2, "%s", output);
+	cr_expect_eq(pcieval("run --results tmp/link " PLAN), 2, "%s", output);
+	cr_expect_eq(pcieval("run --resume tmp/link"), 2, "%s", output);
+	cr_expect_eq(pcieval("run --results ours " PLAN), 2, "%s", output);
+	expect_output("ours: cannot hold the results: its journal.jsonl is a link");
+	cr_expect_eq(program_script("[ ! -e written ] && [ -z \"$(ls home; ls tmp/theirs)\" ]"), 0, "%s", output);
+	cr_expect_eq(
+		program_script("cd tmp && mkdir pcieval-results && chown 1234 pcieval-results && $pcieval run " PLAN),
+		2, "%s", output);
+	expect_output("pcieval-results: cannot hold the results: it is another user's");
+}
+
 Test(command, of_two_runs_at_once_one_gets_the_folder, .timeout = 120)
 {
 	cr_expect_eq(program_script("for i in 1 2 3 4 5 6; do\n"
