@@ -2,6 +2,7 @@
 /* Results made by hand. */
 #include "reports/tests/result_fixture.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,4 +52,28 @@ void result_say(struct pv_case_result *c, const char *type, const char *message,
 	c->type = strdup(type);
 	c->message = strdup(message);
 	c->text = text ? strdup(text) : NULL;
+}
+
+struct pv_run_result *result_counted(void)
+{
+	static const size_t counts[PV_VERDICTS] = {[PV_PASS] = 4, [PV_FAIL] = 1, [PV_ERROR] = 2, [PV_SKIP] = 3};
+	static const char *const types[PV_VERDICTS] = {NULL, "check", "crash", "target"};
+	struct pv_run_result *r = result_new();
+
+	for (size_t n = 0; n < 2; n++)
+		for (int v = 0; v < PV_VERDICTS; v++)
+			for (size_t i = 0; i < counts[v] * (n ? 10 : 1); i++) {
+				char name[32];
+
+				snprintf(name, sizeof(name), "%s[%zu]", pv_verdict_name(v), i);
+				struct pv_case_result *c = result_add(r, n ? "two" : "one", name, v);
+				if (types[v])
+					result_say(c, types[v], name, NULL);
+				if (n && v == PV_PASS && i < 7) {
+					c->attempts = calloc(1, sizeof(*c->attempts));
+					c->n_attempts = 1;
+				}
+			}
+	pv_run_count(r);
+	return r;
 }

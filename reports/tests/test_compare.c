@@ -2,9 +2,14 @@
 /* pv_compare() on runs of a few cases: which change each pair of verdicts is, and which changes are regressions. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <json-c/json.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "framework/util/file.h"
 #include "reports/compare.h"
+#include "reports/tests/result_fixture.h"
 
 static struct pv_case_result one(const char *name, enum pv_verdict verdict)
 {
@@ -188,4 +193,98 @@ Test(compare, changes_come_by_kind_then_in_the_order_of_the_run)
 	cr_expect_str_eq(c.changes[0].after->name, "z");
 	cr_expect_str_eq(c.changes[1].after->name, "y");
 	cr_expect_str_eq(c.changes[2].after->name, "x");
+}
+
+/* ---- counts ---- */
+
+/* Of no two kinds of changes, and of no two verdicts of a run, there are as many. */
+static const struct {
+	int before, after;
+	size_t n;
+	const char *title, *name; /* NULL: no change */
+} kinds[] = {
+	{PV_PASS, PV_FAIL, 1, "New failures and errors", "new_failures"},
+	{PV_PASS, PV_VERDICTS, 2, "Passed before, and gone", "gone"},
+	{PV_PASS, PV_SKIP, 3, "Passed before, and not run", "not_run"},
+	{PV_FAIL, PV_ERROR, 4, "Failures and errors as before", "still_bad"},
+	{PV_FAIL, PV_PASS, 5, "Fixed", "fixed"},
+	{PV_FAIL, PV_VERDICTS, 6, "Gone, and did not pass before", "removed"},
+	{PV_VERDICTS, PV_PASS, 7, "New cases", "added"},
+	{PV_ERROR, PV_SKIP, 10, NULL, NULL},
+	{PV_SKIP, PV_SKIP, 12, NULL, NULL},
+};
+
+static void compare_counted(struct pv_run_result **before, struct pv_run_result **after)
+{
+	char name[32];
+
+	*before = result_new();
+	*after = result_new();
+	for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++)
+		for (size_t i = 0; i < kinds[k].n; i++) {
+			snprintf(name, sizeof(name), "%zu-%zu", k, i);
+			if (kinds[k].before != PV_VERDICTS)
+				result_add(*before, "p", name, (enum pv_verdict)kinds[k].before);
+			if (kinds[k].after != PV_VERDICTS)
+				result_add(*after, "p", name, (enum pv_verdict)kinds[k].after);
+		}
+	pv_run_count(*before);
+	pv_run_count(*after);
+	pv_comparison_free(&c);
+	cr_assert(eq(int, pv_compare(*before, *after, 2, &c), 0));
+}
+
+static void expect_in(const char *text, const char *part)
+{
+	cr_expect(ne(ptr, strstr(text, part), NULL), "expected '%s' in:\n%s", part, text);
+}
+
+Test(compare, each_count_is_its_own)
+{
+	struct pv_run_result *before, *after;
+	char *text = NULL, part[128], path[] = "/tmp/pcieval-compare-XXXXXX";
+	struct pv_error e;
+	size_t n;
+
+	compare_counted(&before, &after);
+	FILE *f = open_memstream(&text, &n);
+	pv_comparison_print(&c, false, f);
+	fclose(f);
+	expect_in(text, "; 6 passed, 15 failed, 10 errors, 12 skipped\n");
+	expect_in(text, "; 12 passed, 1 failed, 4 errors, 25 skipped\n");
+	for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds) && kinds[k].title; k++) {
+		snprintf(part, sizeof(part), "\n%s (%zu)\n", kinds[k].title, kinds[k].n);
+		expect_in(text, part);
+		snprintf(part, sizeof(part), "%zu %s", kinds[k].n, kinds[k].title);
+		expect_in(text, part);
+	}
+	free(text);
+
+	close(mkstemp(path));
+	cr_assert_eq(pv_comparison_write_json(&c, path, &e), 0, "%s", e.text);
+	json_object *o = json_object_from_file(path), *b = json_object_object_get(o, "before");
+	for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds) && kinds[k].name; k++)
+		cr_expect_eq(json_object_array_length(json_object_object_get(o, kinds[k].name)), kinds[k].n);
+	cr_expect_eq(json_object_get_int(json_object_object_get(b, "fail")), 15);
+	cr_expect_eq(json_object_get_int(json_object_object_get(b, "error")), 10);
+	json_object_put(o);
+
+	cr_assert_eq(pv_comparison_write_html(&c, path, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_file_read(path, 1 << 20, &text, &n, &e), 0, "%s", e.text);
+	for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds) && kinds[k].title; k++) {
+		snprintf(part, sizeof(part), "<b>%zu</b> <a href=\"#%s\">%s</a>", kinds[k].n, kinds[k].name,
+			 kinds[k].title);
+		expect_in(text, part);
+		snprintf(part, sizeof(part), "%s (%zu)</h2>", kinds[k].title, kinds[k].n);
+		expect_in(text, part);
+	}
+	expect_in(text, "<td class=\"n pass\">6</td><td class=\"n fail\">15</td><td class=\"n error\">10</td>"
+			"<td class=\"n skip\">12</td>");
+	expect_in(text, "<td class=\"n pass\">12</td><td class=\"n fail\">1</td><td class=\"n error\">4</td>"
+			"<td class=\"n skip\">25</td>");
+	free(text);
+	unlink(path);
+	pv_comparison_free(&c);
+	pv_run_result_free(before);
+	pv_run_result_free(after);
 }

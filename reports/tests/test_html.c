@@ -588,6 +588,24 @@ Test(html, plans_are_in_the_order_of_the_run_with_their_counts)
 	page_free(&p);
 }
 
+Test(html, each_count_is_its_own)
+{
+	static const char *const total[] = {"44", "11", "22", "33"}, *const one[] = {"4", "1", "2", "3"},
+				 *const two[] = {"40", "10", "20", "30"};
+	struct page p = page_of(result_counted());
+	char path[128];
+
+	for (unsigned v = 0; v < PV_VERDICTS; v++) {
+		snprintf(path, sizeof(path), "string(//header//li[%u]/b)", v + 1);
+		expect(&p, path, total[v]);
+		snprintf(path, sizeof(path), "string(//section[@id = 'plans']//tr[2]/td[%u])", v + 1);
+		expect(&p, path, one[v]);
+		snprintf(path, sizeof(path), "string(//section[@id = 'plans']//tr[3]/td[%u])", v + 1);
+		expect(&p, path, two[v]);
+	}
+	page_free(&p);
+}
+
 Test(html, one_failure_of_a_thousand_is_seen_in_the_bar)
 {
 	struct pv_run_result *run = result_new();

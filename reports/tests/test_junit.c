@@ -138,6 +138,29 @@ Test(junit, each_verdict_has_its_element)
 	pv_run_result_free(run);
 }
 
+Test(junit, each_count_is_its_own)
+{
+	struct pv_run_result *run = result_counted();
+	struct report r = write_and_read(run);
+
+	expect(&r, "string(/testsuites/@tests)", "110");
+	expect(&r, "string(/testsuites/@failures)", "11");
+	expect(&r, "string(/testsuites/@errors)", "22");
+	expect(&r, "string(//testsuite[1]/@tests)", "10");
+	expect(&r, "string(//testsuite[1]/@failures)", "1");
+	expect(&r, "string(//testsuite[1]/@errors)", "2");
+	expect(&r, "string(//testsuite[1]/@skipped)", "3");
+	expect(&r, "string(//testsuite[2]/@tests)", "100");
+	expect(&r, "string(//testsuite[2]/@failures)", "10");
+	expect(&r, "string(//testsuite[2]/@errors)", "20");
+	expect(&r, "string(//testsuite[2]/@skipped)", "30");
+	expect(&r, "count(//testsuite[1]/testcase/failure)", "1");
+	expect(&r, "count(//testsuite[1]/testcase/error)", "2");
+	expect(&r, "count(//testsuite[1]/testcase/skipped)", "3");
+	report_free(&r);
+	pv_run_result_free(run);
+}
+
 Test(junit, an_empty_run)
 {
 	struct pv_run_result *run = result_new();

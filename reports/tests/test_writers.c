@@ -147,6 +147,57 @@ Test(json, holds_everything)
 	pv_run_result_free(run);
 }
 
+static void expect_count(json_object *o, const char *key, int want)
+{
+	cr_expect_eq(json_object_get_int(json_object_object_get(o, key)), want, "%s: expected %d, got %d", key, want,
+		     json_object_get_int(json_object_object_get(o, key)));
+}
+
+Test(json, each_count_is_its_own)
+{
+	struct pv_run_result *run = result_counted();
+	char *text = written(pv_json_write, run);
+	json_object *o = json_tokener_parse(text), *totals = json_object_object_get(o, "totals");
+
+	expect_count(totals, "pass", 44);
+	expect_count(totals, "fail", 11);
+	expect_count(totals, "error", 22);
+	expect_count(totals, "skip", 33);
+	expect_count(totals, "flaky", 7);
+	json_object_put(o);
+	free(text);
+	pv_run_result_free(run);
+}
+
+/* The first case ten times: of each verdict another number. */
+Test(json, each_count_of_a_repeated_case_is_its_own)
+{
+	static const enum pv_verdict verdicts[] = {PV_FAIL,  PV_SKIP, PV_PASS, PV_ERROR, PV_SKIP,
+						   PV_ERROR, PV_PASS, PV_SKIP, PV_PASS,	 PV_PASS};
+	struct pv_run_result *run = result_new();
+
+	for (unsigned i = 0; i < 10; i++) {
+		struct pv_case_result *c = result_add(run, "p", "a", verdicts[i]);
+
+		c->round = i + 1;
+		if (verdicts[i] != PV_PASS)
+			result_say(c, "check", "expected 2, got 1", NULL);
+	}
+	pv_run_count(run);
+	char *text = written(pv_json_write, run);
+	json_object *o = json_tokener_parse(text);
+	json_object *one = json_object_array_get_idx(json_object_object_get(o, "repeats"), 0);
+
+	expect_count(one, "runs", 10);
+	expect_count(one, "pass", 4);
+	expect_count(one, "fail", 1);
+	expect_count(one, "error", 2);
+	expect_count(one, "skip", 3);
+	json_object_put(o);
+	free(text);
+	pv_run_result_free(run);
+}
+
 /* What judged_run() verifies. */
 static const char *const judged[] = {"CP-CT-04", "CP-CT-07", NULL};
 
@@ -238,6 +289,31 @@ Test(ktap, one_subtest_per_plan)
 	pv_run_result_free(run);
 }
 
+static size_t occurrences(const char *text, const char *part)
+{
+	size_t n = 0;
+
+	for (const char *at = text; (at = strstr(at, part)); at++)
+		n++;
+	return n;
+}
+
+Test(ktap, each_count_is_its_own)
+{
+	struct pv_run_result *run = result_counted();
+	char *text = written(pv_ktap_write, run);
+
+	cr_expect_eq(strncmp(text, "KTAP version 1\n1..2\n    KTAP version 1\n    1..10\n", 47), 0, "%.100s", text);
+	cr_expect_eq(occurrences(text, "\n    1..100\n"), 1);
+	cr_expect_eq(occurrences(text, "\n    not ok "), 33);
+	cr_expect_eq(occurrences(text, "# fail (check)"), 11);
+	cr_expect_eq(occurrences(text, "# error (crash)"), 22);
+	cr_expect_eq(occurrences(text, "# SKIP "), 33);
+	cr_expect_eq(occurrences(text, "\n    ok "), 77);
+	free(text);
+	pv_run_result_free(run);
+}
+
 /* ---- the summary ---- */
 
 static char *summary(const struct pv_run_result *run, bool colour, bool verbose)
@@ -268,6 +344,20 @@ Test(summary, says_what_failed_and_how_to_repeat_it)
 	expect_in(text, "ERROR trace/crash  scenarios/plan.xml:12  (crash)\n      killed by SIGSEGV\n");
 	expect_in(text, "4 cases: 1 passed, 1 failed, 1 errors, 1 skipped in 2.500 s\n");
 	expect_in(text, "results: pcieval-results/2026-03-01T12-00-00Z\n");
+	free(text);
+	pv_run_result_free(run);
+}
+
+Test(summary, each_count_is_its_own)
+{
+	struct pv_run_result *run = result_counted();
+	char *text = summary(run, false, false);
+
+	expect_in(text, "\nplan  pass  fail error  skip        time\n"
+			"one      4     1     2     3     2.500 s\n"
+			"two     40    10    20    30    25.000 s\n");
+	expect_in(text, "110 cases: 44 passed, 11 failed, 22 errors, 33 skipped");
+	expect_in(text, "7 flaky");
 	free(text);
 	pv_run_result_free(run);
 }
