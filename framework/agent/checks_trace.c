@@ -94,11 +94,12 @@ static struct judged judged(struct pv_session *s, struct pv_session_trace *t, si
 	return j;
 }
 
-static int compare_with_gaps(struct judged *j, const uint64_t *gap, size_t gaps, struct pv_trace_diff *d)
+static int compare_with_gaps(struct judged *j, const uint64_t *gap, size_t gaps, uint64_t *told,
+			     struct pv_trace_diff *d)
 {
 	const unsigned char *bytes = pv_spill_data(&j->t->data);
-	const struct pv_trace_data data = {bytes ? bytes + j->slice.begin : NULL, j->slice.end - j->slice.begin, false,
-					   gap, gaps};
+	const struct pv_trace_data data = {
+		bytes ? bytes + j->slice.begin : NULL, j->slice.end - j->slice.begin, false, gap, gaps, told};
 	struct pv_trace_spec spec;
 
 	*d = (struct pv_trace_diff){0};
@@ -115,7 +116,7 @@ static int compare_with_gaps(struct judged *j, const uint64_t *gap, size_t gaps,
 
 static int compare(struct judged *j, struct pv_trace_diff *d)
 {
-	return compare_with_gaps(j, NULL, 0, d);
+	return compare_with_gaps(j, NULL, 0, NULL, d);
 }
 
 /* What was handed over before the first commit that is marked. */
@@ -197,32 +198,57 @@ static uint64_t *told_gaps(const struct judged *j, size_t *n)
 	return gap;
 }
 
+/* Marked commits that have no missing records at either end. Ends at one place have the number of the first of them. */
+static size_t marked_for_nothing(const uint64_t *gap, uint64_t *told, size_t gaps)
+{
+	size_t n = 0;
+
+	for (size_t i = 1; i < gaps; i++)
+		if (gap[i] == gap[i - 1])
+			told[i] = told[i - 1];
+	for (size_t i = 0; i < gaps; i += 2)
+		n += !told[i] && !told[i + 1];
+	return n;
+}
+
+static int judge_marks(struct judged *j, const uint64_t *gap, uint64_t *told, size_t gaps,
+		       const struct pv_trace_diff *d)
+{
+	uint64_t untold = d->missing - d->told;
+	size_t idle = marked_for_nothing(gap, told, gaps);
+
+	pv_session_judge(
+		j->s, !idle, NULL,
+		"trace %s: expected records to be missing at each of the %zu marked commits, got %zu with none",
+		j->name, gaps / 2, idle);
+	return pv_session_judge(j->s, !untold && !d->extra && !d->differing, d->first,
+				"trace %s: expected records to be missing at the %zu marked commits only (%" PRIu64
+				"), got %" PRIu64 " missing elsewhere, %" PRIu64 " extra, %" PRIu64 " differing%s%s",
+				j->name, gaps / 2, d->told, untold, d->extra, d->differing, d->first[0] ? ": " : "",
+				d->first);
+}
+
 static int judge_overrun(struct judged *j, const struct pv_args *a)
 {
 	size_t gaps;
 	struct pv_trace_diff d;
 	uint64_t least = pv_arg_number(a, "records-min");
-	_autofree_ uint64_t *gap = told_gaps(j, &gaps);
+	_autofree_ uint64_t *gap = told_gaps(j, &gaps), *told = gap ? calloc(gaps + 1, sizeof(*told)) : NULL;
 
-	if (!gap || compare_with_gaps(j, gap, gaps, &d))
+	if (!told || compare_with_gaps(j, gap, gaps, told, &d))
 		return -1;
-	bool told = j->slice.flags & PV_PERF_AUX_TRUNCATED;
-	pv_session_judge(j->s, told, NULL,
+	bool marked = j->slice.flags & PV_PERF_AUX_TRUNCATED;
+	pv_session_judge(j->s, marked, NULL,
 			 "trace %s: expected truncated (%" PRIu64 " records were on the wire, %" PRIu64
 			 " are there), got %s",
-			 j->name, d.expected, d.got, told ? "truncated" : "no flag");
+			 j->name, d.expected, d.got, marked ? "truncated" : "no flag");
 	if (!d.missing)
 		return pv_session_plan_error(j->s, "trace %s: expected an overrun, got all %" PRIu64 " records",
 					     j->name, d.expected) < 0;
 	pv_session_judge(j->s, d.got >= least, NULL,
 			 "trace %s: expected at least %" PRIu64 " records before or after what was lost, got %" PRIu64,
 			 j->name, least, d.got);
-	uint64_t untold = d.missing - d.told;
-	return pv_session_judge(j->s, !untold && !d.extra && !d.differing, d.first,
-				"trace %s: expected records to be missing at the %zu marked commits only (%" PRIu64
-				"), got %" PRIu64 " missing elsewhere, %" PRIu64 " extra, %" PRIu64 " differing%s%s",
-				j->name, gaps / 2, d.told, untold, d.extra, d.differing, d.first[0] ? ": " : "",
-				d.first);
+	return judge_marks(j, gap, told, gaps, &d);
 }
 
 int pv_check_trace_overrun(struct pv_session *s, const struct pv_args *a)

@@ -44,6 +44,8 @@ struct pv_trace_data {
 	/* Where the driver reports possible losses: ascending offsets into the bytes; `len`: after the last record. */
 	const uint64_t *gap;
 	size_t gaps;
+	uint64_t *
+		told; /* NULL, or for each gap: the records that are missing there are added; of equal offsets to the first */
 };
 struct pv_trace_diff {
 	uint64_t expected, got; /* records */

@@ -41,10 +41,13 @@ static void count_step(struct pv_walk *w, const struct pv_align_step *step)
 	uint64_t left_out = count_free(w, step->x - both), missing = step->x - both - left_out;
 	bool told = !step->y && pv_walk_at_gap(w);
 
-	if (told)
+	if (told) {
 		w->diff->told += missing;
-	else if (!w->diff->first[0] && (both || missing || step->y))
+		if (w->told)
+			w->told[w->gap_next] += missing;
+	} else if (!w->diff->first[0] && (both || missing || step->y)) {
 		pv_walk_describe(w, &(struct pv_align_step){step->x - left_out, step->y});
+	}
 	w->diff->differing += both;
 	w->diff->missing += missing;
 	w->diff->extra += step->y - both;
@@ -204,6 +207,7 @@ int pv_oracle_check_trace(struct pv_ledger *l, const struct pv_window *win, cons
 	w->ignore_time = trace->ignore_time;
 	w->gap = trace->gap;
 	w->gaps = trace->gaps;
+	w->told = trace->told;
 	pv_walk_give_credit(w);
 	w->diff = diff;
 	diff->got = w->got;

@@ -47,6 +47,7 @@ struct pv_walk {
 	uint64_t no_scan_before;	  /* record of the trace before which a scan is futile */
 	const uint64_t *gap;		  /* offsets where records may be missing ... */
 	size_t gaps, gap_next;		  /* ... and the next one ahead */
+	uint64_t *told;			  /* how many are, at each; NULL: not asked for */
 	struct pv_trace_diff *diff;
 };
 

@@ -104,6 +104,10 @@ const struct pv_seen pv_seen_traces[] = {
 	{"check-trace-overrun", "id", WIRE ".trace is=0123!789 | " OVERRUN,
 	 WIRE ".trace is=0123!789;runs=yes | " OVERRUN, ERROR, "expected it to be stopped first"},
 
+	{"check-trace-overrun", "id", WIRE ".trace is=0123!7!89 | " OVERRUN, WIRE ".trace is=0123!7!8!9 | " OVERRUN,
+	 FAIL, "expected records to be missing at each of the 3 marked commits, got 1 with none"},
+	{"check-trace-overrun", "id", WIRE ".trace is=0123!789 | " OVERRUN, WIRE ".trace is=0!123!789 | " OVERRUN, FAIL,
+	 "expected records to be missing at each of the 2 marked commits, got 1 with none"},
 	{"check-trace-overrun", "records-min", WIRE ".trace is=0123!789 | " OVERRUN ";records-min=7",
 	 WIRE ".trace is=0123!789 | " OVERRUN ";records-min=8", FAIL, "expected at least 8 records before or after"},
 	{"check-trace-overrun", "records-min", WIRE ".trace is=0!! | " OVERRUN, WIRE ".trace is=!! | " OVERRUN, FAIL,
