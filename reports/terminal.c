@@ -143,6 +143,13 @@ static void print_message(const struct pv_run_result *r, const struct pv_case_re
 	print_text(out, c->text, where ? where : "the journal");
 }
 
+/* Of a repeated case, which one. */
+static void print_round(FILE *out, const struct pv_case_result *c)
+{
+	if (c->round > 1)
+		fprintf(out, " #%u", c->round);
+}
+
 static void print_bad(const struct pv_run_result *r, const struct pv_case_result *c, bool colour, FILE *out)
 {
 	_autofree_ char *again = pv_rerun_command(r, c);
@@ -151,8 +158,7 @@ static void print_bad(const struct pv_run_result *r, const struct pv_case_result
 		pv_colour_off(colour));
 	print_line(out, "", c->plan, "/");
 	print_line(out, "", c->name, "");
-	if (c->round > 1)
-		fprintf(out, " #%u", c->round);
+	print_round(out, c);
 	print_line(out, "  ", c->file, "");
 	fprintf(out, ":%d", c->line);
 	if (c->verdict == PV_ERROR && c->type)
@@ -189,7 +195,7 @@ static void print_all_bad(const struct pv_run_result *r, bool colour, FILE *out)
 		return;
 	fprintf(out, "\n%sERROR%s %zu case%s not run: ", pv_verdict_colour(PV_ERROR, colour), pv_colour_off(colour),
 		not_run, not_run == 1 ? " was" : "s were");
-	print_line(out, "", r->running ? "the run goes on" : r->why ? r->why : "the run ended before them", "\n");
+	print_line(out, "", r->running ? "the run goes on" : r->why ? r->why : "the run ended before that", "\n");
 }
 
 /* ---- run more than once ---- */
@@ -259,7 +265,9 @@ static int slower_first(const void *a, const void *b)
 	const struct pv_case_result *x = *(const struct pv_case_result *const *)a;
 	const struct pv_case_result *y = *(const struct pv_case_result *const *)b;
 
-	return (x->seconds < y->seconds) - (x->seconds > y->seconds);
+	int order = (x->seconds < y->seconds) - (x->seconds > y->seconds);
+
+	return order ? order : (x > y) - (x < y);
 }
 
 static void print_slowest(const struct pv_run_result *r, FILE *out)
@@ -277,7 +285,9 @@ static void print_slowest(const struct pv_run_result *r, FILE *out)
 
 		fprintf(out, "%10s s", pv_seconds_text(sorted[i]->seconds, time));
 		print_line(out, "  ", sorted[i]->plan, "/");
-		print_line(out, "", sorted[i]->name, "\n");
+		print_line(out, "", sorted[i]->name, "");
+		print_round(out, sorted[i]);
+		fputc('\n', out);
 	}
 }
 
