@@ -14,7 +14,6 @@
 #include "framework/util/file.h"
 #include "framework/util/html.h"
 #include "reports/html_page.h"
-#include "reports/likeness.h"
 #include "reports/rules.h"
 #include "reports/writers.h"
 
@@ -266,29 +265,12 @@ static void put_header(struct pv_page *p)
 
 /* ---- the page ---- */
 
-/* A failure is not like an error, whatever their words: the verdict and its type are a part of the key. */
-static void sort_by_likeness(struct pv_page *p, size_t i)
-{
-	const struct pv_case_result *c = &p->run->cases[i];
-	_autofree_ char *likeness = pv_likeness(c);
-
-	if (!likeness || asprintf(&p->likenesses[i], "%s\n%s\n%s", pv_verdict_name(c->verdict), c->type ? c->type : "",
-				  likeness) < 0) {
-		p->likenesses[i] = NULL;
-		p->failed = true;
-		return;
-	}
-	pv_groups_add(&p->alike, p->likenesses[i], i);
-}
-
 static void sort_case(struct pv_page *p, size_t i)
 {
 	const struct pv_case_result *c = &p->run->cases[i];
 	const char *message = c->message ? c->message : "";
 
 	pv_groups_add(&p->plans, c->plan, i);
-	if ((c->verdict == PV_FAIL || c->verdict == PV_ERROR) && pv_page_is_told(c))
-		sort_by_likeness(p, i);
 	if (c->verdict == PV_ERROR && !pv_page_is_told(c))
 		pv_groups_add(&p->unrun, message, i);
 	if (c->verdict == PV_SKIP && !pv_page_is_told(c))
@@ -299,19 +281,17 @@ static void sort_case(struct pv_page *p, size_t i)
 
 static void sort_cases(struct pv_page *p)
 {
-	p->likenesses = calloc(p->run->n_cases + 1, sizeof(*p->likenesses));
-	p->failed = !p->likenesses;
-	for (size_t i = 0; i < p->run->n_cases && !p->failed; i++)
+	for (size_t i = 0; i < p->run->n_cases; i++)
 		sort_case(p, i);
-	pv_groups_make(&p->alike, p->run, PV_GROUPS_BY_SIZE);
+	pv_alike_make(&p->alike, p->run);
 	pv_groups_make(&p->plans, p->run, PV_GROUPS_BY_FIRST);
 	pv_groups_make(&p->unrun, p->run, PV_GROUPS_BY_SIZE);
 	pv_groups_make(&p->skips, p->run, PV_GROUPS_BY_SIZE);
 	pv_groups_make(&p->proofs, p->run, PV_GROUPS_BY_KEY);
 	pv_rules_group(p->run, &p->rules);
 	pv_repeats_make(&p->repeats, p->run);
-	p->failed |= p->repeats.groups.failed || p->alike.failed || p->plans.failed || p->unrun.failed ||
-		     p->skips.failed || p->proofs.failed || p->rules.failed;
+	p->failed = p->repeats.groups.failed || p->alike.groups.failed || p->plans.failed || p->unrun.failed ||
+		    p->skips.failed || p->proofs.failed || p->rules.failed;
 }
 
 static void put_page(struct pv_page *p)
@@ -325,10 +305,7 @@ static void put_page(struct pv_page *p)
 static void page_free(struct pv_page *p)
 {
 	pv_groups_free(&p->plans);
-	pv_groups_free(&p->alike);
-	for (size_t i = 0; p->likenesses && i < p->run->n_cases; i++)
-		free(p->likenesses[i]);
-	free(p->likenesses);
+	pv_alike_free(&p->alike);
 	pv_groups_free(&p->unrun);
 	pv_groups_free(&p->skips);
 	pv_groups_free(&p->proofs);

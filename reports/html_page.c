@@ -84,16 +84,7 @@ static bool is_of_type(const struct pv_case_result *c, const char *type)
 
 bool pv_page_is_told(const struct pv_case_result *c)
 {
-	switch (c->verdict) {
-	case PV_FAIL:
-		return true;
-	case PV_ERROR:
-		return !is_of_type(c, "not-run");
-	case PV_SKIP:
-		return is_of_type(c, "known-failure");
-	default:
-		return false;
-	}
+	return pv_case_is_bad(c) || (c->verdict == PV_SKIP && is_of_type(c, "known-failure"));
 }
 
 void pv_page_name(struct pv_page *p, const struct pv_case_result *c)

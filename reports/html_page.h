@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "reports/groups.h"
+#include "reports/likeness.h"
 #include "reports/repeats.h"
 #include "reports/result.h"
 
@@ -16,8 +17,7 @@ struct pv_page {
 	size_t room;		 /* bytes that texts and logs may still take */
 	bool failed;		 /* memory ran out on the way */
 	struct pv_groups plans;	 /* by name */
-	struct pv_groups alike;	 /* what has failed and what could not be judged, by verdict, type and likeness */
-	char **likenesses;	 /* the keys of those, by case; NULL: it is none of them */
+	struct pv_alike alike;	 /* what has failed and what could not be judged */
 	struct pv_groups unrun;	 /* errors of type "not-run", by message */
 	struct pv_groups skips;	 /* but known failures, by message */
 	struct pv_groups proofs; /* by requirement */

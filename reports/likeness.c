@@ -85,3 +85,39 @@ char *pv_likeness(const struct pv_case_result *c)
 		text[LIKENESS_BYTES] = 0;
 	return text;
 }
+
+/* ---- groups ---- */
+
+/* A failure is not like an error, whatever their words: the verdict and its type are a part of the key. */
+static bool add_alike(struct pv_alike *a, const struct pv_case_result *c, size_t i)
+{
+	_autofree_ char *likeness = pv_likeness(c);
+	char *key;
+
+	if (!likeness ||
+	    asprintf(&key, "%s\n%s\n%s", pv_verdict_name(c->verdict), c->type ? c->type : "", likeness) < 0)
+		return false;
+	a->keys[a->n_keys++] = key;
+	pv_groups_add(&a->groups, key, i);
+	return true;
+}
+
+void pv_alike_make(struct pv_alike *a, const struct pv_run_result *r)
+{
+	bool good = (a->keys = calloc(r->n_cases + 1, sizeof(*a->keys)));
+
+	for (size_t i = 0; i < r->n_cases && good; i++)
+		if (pv_case_is_bad(&r->cases[i]))
+			good = add_alike(a, &r->cases[i], i);
+	pv_groups_make(&a->groups, r, PV_GROUPS_BY_SIZE);
+	a->groups.failed |= !good;
+}
+
+void pv_alike_free(struct pv_alike *a)
+{
+	pv_groups_free(&a->groups);
+	for (size_t i = 0; i < a->n_keys; i++)
+		free(a->keys[i]);
+	free(a->keys);
+	*a = (struct pv_alike){0};
+}

@@ -67,6 +67,11 @@ enum pv_exit pv_run_exit(const struct pv_run_result *r)
 	return pv_run_judged(r) ? PV_EXIT_PASSED : PV_EXIT_SKIPPED;
 }
 
+bool pv_case_is_bad(const struct pv_case_result *c)
+{
+	return c->verdict == PV_FAIL || (c->verdict == PV_ERROR && !(c->type && !strcmp(c->type, "not-run")));
+}
+
 bool pv_case_is_judged(const struct pv_case_result *c)
 {
 	return c->verdict == PV_PASS || c->verdict == PV_FAIL ||

@@ -79,6 +79,8 @@ int pv_verdict_by_name(const char *name);	/* -1: no such verdict */
  */
 enum pv_exit pv_run_exit(const struct pv_run_result *r);
 
+/* Returns true if the case failed or could not be judged, and not merely because the run ended before it was started. */
+bool pv_case_is_bad(const struct pv_case_result *c);
 /* Returns true if the case came to a verdict of its own: a known failure did, what was skipped for another reason did not. */
 bool pv_case_is_judged(const struct pv_case_result *c);
 /* The message of a case, without the step that it comes from: the same for all that were skipped for the same reason. */

@@ -174,11 +174,6 @@ static void print_bad(const struct pv_run_result *r, const struct pv_case_result
 }
 
 /* Cases that never ran because the run ended are one line together, not one each. */
-static bool never_ran(const struct pv_case_result *c)
-{
-	return c->verdict == PV_ERROR && c->type && !strcmp(c->type, "not-run");
-}
-
 static void print_all_bad(const struct pv_run_result *r, bool colour, FILE *out)
 {
 	size_t not_run = 0;
@@ -186,10 +181,10 @@ static void print_all_bad(const struct pv_run_result *r, bool colour, FILE *out)
 	for (size_t i = 0; i < r->n_cases; i++) {
 		const struct pv_case_result *c = &r->cases[i];
 
-		if (never_ran(c))
-			not_run++;
-		else if (c->verdict == PV_FAIL || c->verdict == PV_ERROR)
+		if (pv_case_is_bad(c))
 			print_bad(r, c, colour, out);
+		else
+			not_run += c->verdict == PV_ERROR;
 	}
 	if (!not_run)
 		return;

@@ -12,7 +12,8 @@
 	X(junit, "JUnit XML, for Jenkins, GitLab and GitHub") \
 	X(html, "one self-contained HTML page")               \
 	X(json, "everything as one JSON object")              \
-	X(ktap, "KTAP, as the kernel's own tests write it")
+	X(ktap, "KTAP, as the kernel's own tests write it")   \
+	X(text, "a page of text for a mail: what is the same is told once")
 
 enum pv_report {
 #define X(name, help) PV_REPORT_##name,

@@ -59,7 +59,7 @@ static void add_of_each_kind(struct pv_run_result *r)
 	c->checks = 7;
 	c->seconds = 1.5;
 	add_rule(c, "PT-2", "register 0x810 written, access 7", 3);
-	c = result_add(r, "ptt", "like it", PV_FAIL);
+	c = result_add(r, "ptt", "like it's", PV_FAIL);
 	result_say(c, "check", "ptt.xml:9: check-trace: expected 20 records, got 19", NULL);
 	add_rule(c, "PT-2", "register 0x814 written, access 9", 2);
 	add_rule(c, "CP-9", "counter 1, access 11", 1);
@@ -95,11 +95,14 @@ static void add_skips(struct pv_run_result *r)
 static void add_rounds(struct pv_run_result *r)
 {
 	for (unsigned round = 1; round <= 4; round++) {
-		struct pv_case_result *c = result_add(r, "dwc", "steady", PV_PASS);
+		struct pv_case_result *c = result_add(r, "dwc-several", "steady", PV_PASS);
 
 		c->round = round;
 		c->seconds = round;
-		c = result_add(r, "dwc", "now-and-then", round == 2 ? PV_FAIL : round == 4 ? PV_ERROR : PV_PASS);
+		c = result_add(r, "dwc-several", "now-and-then",
+			       round == 2   ? PV_FAIL
+			       : round == 4 ? PV_ERROR
+					    : PV_PASS);
 		c->round = round;
 		if (round == 2)
 			result_say(c, "check", "expected 4, got 3", NULL);
@@ -148,20 +151,20 @@ static struct pv_run_result *later_run(void)
 	c->figures = result_strings("trace t: expected 10 records, got 10", "rate 3.25 GB/s");
 	c->checks = 3;
 	result_say(result_add(r, "ptt", "short", PV_ERROR), "crash", "killed by signal 9 (Killed)", NULL);
-	result_add(r, "ptt", "like it", PV_PASS);
+	result_add(r, "ptt", "like it's", PV_PASS);
 	result_say(result_add(r, "ptt", "flaky", PV_FAIL), "check", "expected 1, got 0", NULL);
 	result_add(r, "ptt", "new", PV_PASS);
-	c = result_add(r, "dwc", "steady", PV_PASS);
+	c = result_add(r, "dwc-several", "steady", PV_PASS);
 	c->round = 1;
 	c->seconds = 9;
-	c = result_add(r, "dwc", "steady", PV_SKIP);
+	c = result_add(r, "dwc-several", "steady", PV_SKIP);
 	c->round = 2;
 	result_say(c, "target", "target model has no thing 1", NULL);
-	c = result_add(r, "dwc", "now-and-then", PV_ERROR);
+	c = result_add(r, "dwc-several", "now-and-then", PV_ERROR);
 	c->round = 1;
 	c->interrupted = true;
 	result_say(c, "incomplete", "the run ended while it was running", NULL);
-	c = result_add(r, "dwc", "last", PV_ERROR);
+	c = result_add(r, "dwc-several", "last", PV_ERROR);
 	result_say(c, "not-run", "the run was interrupted before", NULL);
 	pv_run_count(r);
 	return r;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "framework/law/law.h"
+#include "framework/util/cleanup.h"
 #include "framework/util/file.h"
 #include "reports/terminal.h"
 #include "reports/tests/result_fixture.h"
@@ -85,6 +86,8 @@ Test(text, ansi_sequences_go)
 	expect_clean("\x1b(B\x1b"
 		     "cplain",
 		     "plain");
+	/* The first and the last final byte, and intermediate ones. */
+	expect_clean("\x1b[@a\x1b[1~b\x1b[2 qc\x1b[!/pd", "abcd");
 }
 
 Test(text, a_broken_sequence_is_shown)
@@ -312,6 +315,60 @@ Test(ktap, each_count_is_its_own)
 	cr_expect_eq(occurrences(text, "\n    ok "), 77);
 	free(text);
 	pv_run_result_free(run);
+}
+
+/* ---- a page of text ---- */
+
+/* No line is wider, there are no more lines, and all cases are counted. */
+static void expect_a_page(const struct pv_run_result *run, size_t cases)
+{
+	char *text = written(pv_text_write, run);
+	size_t lines = 0, told = 0, n;
+
+	for (const char *at = text, *end; (end = strchr(at, '\n')); at = end + 1, lines++) {
+		size_t columns = 0;
+		const char *word = strstr(at, " case");
+
+		for (const char *c = at; c < end; c++)
+			columns += ((unsigned char)*c & 0xc0) != 0x80;
+		cr_expect_leq(columns, 75, "%.*s", (int)(end - at), at);
+		if (word && word < end && (!strncmp(at, "FAIL, ", 6) || strstr(at, " more case") == word - 5) &&
+		    sscanf(at + (*at == 'F' ? 6 : 0), "%zu", &n) == 1)
+			told += n;
+	}
+	cr_expect_leq(lines, 39, "%s", text);
+	cr_expect_eq(told, cases, "%s", text);
+	free(text);
+}
+
+Test(text_page, fits_whatever_failed)
+{
+	static const char *const words[] = {
+		"short", "several words of some length that go on",
+		"averyveryveryveryveryveryveryveryveryverylongwordthatdoesnotendbeforetheendof"
+		"thelinenorofthenext",
+		"\xc3\xa4\xc3\xb6\xc3\xbc \xe2\x82\xac", "\x1b[1mbold\x1b[0m\xff"};
+	char kind[8192];
+
+	for (unsigned kinds = 0; kinds < 40; kinds += kinds < 8 ? 1 : 16)
+		for (size_t w = 0; w < ARRAY_SIZE(words); w++) {
+			struct pv_run_result *run = result_new();
+			size_t cases = 0, len;
+
+			for (unsigned k = 0; k < kinds; k++)
+				for (unsigned i = 0; i <= k % 3; i++, cases++) {
+					len = 0;
+					for (unsigned j = 0; j <= k; j++)
+						len += (size_t)snprintf(kind + len, sizeof(kind) - len, "%s%c ",
+									words[w], 'a' + (char)(k % 26));
+					result_say(
+						result_add(run, words[w], words[(w + 1) % ARRAY_SIZE(words)], PV_FAIL),
+						k < 26 ? "check" : "errno", kind, NULL);
+				}
+			pv_run_count(run);
+			expect_a_page(run, cases);
+			pv_run_result_free(run);
+		}
 }
 
 /* ---- the summary ---- */

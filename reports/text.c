@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A run in a page of text, for a mail: what was tested, and each kind of failure once. Lines have at most 75 columns, as a mail quotes them, and there
+ * are at most 39 of them; what has no room is counted.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/util/cleanup.h"
+#include "framework/util/file.h"
+#include "reports/likeness.h"
+#include "reports/rests.h"
+#include "reports/rules.h"
+#include "reports/terminal.h"
+#include "reports/writers.h"
+#include "reports/xmltext.h"
+
+enum {
+	COLUMNS = 75,
+	LINES = 39,
+	MESSAGE_LINES = 3,			    /* of one message or command */
+	LINES_LAST = 1 + 1 + 1 + 3 * MESSAGE_LINES, /* what follows the kinds */
+	RESTS = 6,
+};
+
+/* ---- lines ---- */
+
+struct page {
+	FILE *f;
+	unsigned lines;
+};
+
+/* Bytes of `text` that fit into `room` columns: whole words if there is more than one, whole characters in any case. */
+static size_t fitting(const char *text, size_t room)
+{
+	size_t n = 0, columns = 0, word = 0;
+
+	for (; text[n] && columns < room; columns++) {
+		if (text[n] == ' ')
+			word = n;
+		do
+			n++;
+		while (((unsigned char)text[n] & 0xc0) == 0x80);
+	}
+	return !text[n] || text[n] == ' ' || !word ? n : word;
+}
+
+/* In lines that begin with `first` and then with as many blanks, each line but the last ending with `more`; what does not fit into `most` is left out. */
+static void put_wrapped(struct page *p, const char *first, const char *text, const char *more, unsigned most)
+{
+	size_t indent = strlen(first), room = COLUMNS - indent - strlen(more);
+
+	for (unsigned i = 0; i < most && *text; i++) {
+		size_t n = fitting(text, room);
+		bool last = !text[n];
+
+		if (last || i < most - 1)
+			fprintf(p->f, "%*s%.*s%s\n", (int)indent, i ? "" : first, (int)n, text, last ? "" : more);
+		else
+			fprintf(p->f, "%*s%.*s...\n", (int)indent, i ? "" : first, (int)fitting(text, room - 3), text);
+		p->lines++;
+		text += n;
+		text += *text == ' ';
+	}
+}
+
+__attribute__((format(printf, 4, 5))) static void put(struct page *p, const char *first, const char *more,
+						      const char *fmt, ...)
+{
+	_autofree_ char *text = NULL, *line = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	int n = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		text = NULL;
+	line = text ? pv_text_line(text) : NULL;
+	put_wrapped(p, first, line ? line : "?", more, MESSAGE_LINES);
+}
+
+static void put_blank(struct page *p)
+{
+	fputc('\n', p->f);
+	p->lines++;
+}
+
+/* ---- what was tested ---- */
+
+static void put_head(struct page *p, const struct pv_run_result *r)
+{
+	char tested[256], time[32];
+
+	put(p, "pcieval: ", "", "%zu case%s: %zu passed, %zu failed, %zu errors, %zu skipped in %s s%s%s", r->n_cases,
+	    r->n_cases == 1 ? "" : "s", r->count[PV_PASS], r->count[PV_FAIL], r->count[PV_ERROR], r->count[PV_SKIP],
+	    pv_seconds_text(r->seconds, time), r->interrupted ? ", " : "",
+	    r->interrupted ? (r->why ? r->why : "interrupted") : "");
+	put(p, "tested:  ", "", "%s; pcieval %s", pv_run_tested(r, tested, sizeof(tested)), r->version);
+	if (r->command)
+		put(p, "command: ", " \\", "%s", r->command);
+}
+
+/* ---- a kind of failure ---- */
+
+/* The first and the last case of a kind say what they have in common. */
+static void put_names(struct page *p, const struct pv_run_result *r, const struct pv_group *g)
+{
+	const struct pv_case_result *first = &r->cases[g->members[0].index];
+	const struct pv_case_result *last = &r->cases[g->members[g->n - 1].index];
+
+	if (g->n == 1)
+		put(p, "  ", "", "%s/%s, %s:%d", first->plan, first->name, first->file, first->line);
+	else if (g->n == 2)
+		put(p, "  ", "", "%s/%s and %s/%s", first->plan, first->name, last->plan, last->name);
+	else
+		put(p, "  ", "", "%s/%s, %zu others, and %s/%s", first->plan, first->name, g->n - 2, last->plan,
+		    last->name);
+}
+
+static void put_rests(struct page *p, const struct pv_case_result *c)
+{
+	const struct pv_statement *rests[PV_RESTS_MAX];
+	size_t n = pv_case_rests(c, rests), len = 0;
+	char ids[128] = "";
+
+	for (size_t i = 0; i < n && i < RESTS; i++)
+		len += (size_t)snprintf(ids + len, sizeof(ids) - len, " %.15s", rests[i]->id);
+	if (n)
+		put(p, "  ", "", "rests on%s%s (docs/hardware-notes.md)", ids, n > RESTS ? " and others" : "");
+}
+
+static void put_kind(struct page *p, const struct pv_run_result *r, const struct pv_group *g)
+{
+	const struct pv_case_result *c = &r->cases[g->members[0].index];
+	_autofree_ char *again = pv_rerun_command(r, c);
+
+	put_blank(p);
+	put(p, "", "", "%s%s%s%s, %zu case%s: %s", pv_verdict_word(c->verdict), c->verdict == PV_ERROR ? " (" : "",
+	    c->verdict == PV_ERROR && c->type ? c->type : "", c->verdict == PV_ERROR ? ")" : "", g->n,
+	    g->n == 1 ? "" : "s", pv_case_reason(c));
+	put_names(p, r, g);
+	put_rests(p, c);
+	if (again)
+		put(p, "  ", " \\", "%s", again);
+}
+
+/* In a page of its own first: whether it fits is known when it is written. False: it does not. */
+static bool put_if_it_fits(struct page *p, const struct pv_run_result *r, const struct pv_group *g)
+{
+	_autofree_ char *text = NULL;
+	size_t n;
+	struct page kind = {.f = open_memstream(&text, &n)};
+
+	if (!kind.f)
+		return false;
+	put_kind(&kind, r, g);
+	bool fits = !fclose(kind.f) && p->lines + kind.lines + LINES_LAST <= LINES;
+	if (fits) {
+		fputs(text, p->f);
+		p->lines += kind.lines;
+	}
+	return fits;
+}
+
+static void put_kinds(struct page *p, const struct pv_run_result *r, const struct pv_groups *kinds)
+{
+	size_t cases = 0, i = 0;
+
+	while (i < kinds->n && put_if_it_fits(p, r, &kinds->groups[i]))
+		i++;
+	put_blank(p);
+	for (size_t k = i; k < kinds->n; k++)
+		cases += kinds->groups[k].n;
+	if (cases)
+		put(p, "", "", "%zu more case%s of %zu other kind%s", cases, cases == 1 ? "" : "s", kinds->n - i,
+		    kinds->n - i == 1 ? "" : "s");
+}
+
+/* ---- the rest ---- */
+
+static void put_not_run(struct page *p, const struct pv_run_result *r)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n_cases; i++)
+		n += r->cases[i].verdict == PV_ERROR && !pv_case_is_bad(&r->cases[i]);
+	if (n)
+		put(p, "not run: ", "", "%zu case%s", n, n == 1 ? "" : "s");
+}
+
+static void put_skipped(struct page *p, const struct pv_run_result *r)
+{
+	_cleanup_(pv_groups_free) struct pv_groups skips = {0};
+
+	for (size_t i = 0; i < r->n_cases; i++)
+		if (r->cases[i].verdict == PV_SKIP)
+			pv_groups_add(&skips, pv_case_reason(&r->cases[i]), i);
+	pv_groups_make(&skips, r, PV_GROUPS_BY_SIZE);
+	if (skips.n)
+		put(p, "skipped: ", "", "%zu of %zu because: %s%s", skips.groups[0].n, r->count[PV_SKIP],
+		    skips.groups[0].key, skips.n > 1 ? "; and for other reasons" : "");
+}
+
+static void put_rules(struct page *p, const struct pv_run_result *r)
+{
+	_cleanup_(pv_groups_free) struct pv_groups rules = {0};
+	_autofree_ char *text = NULL;
+	size_t n;
+
+	pv_rules_group(r, &rules);
+	FILE *f = rules.n ? open_memstream(&text, &n) : NULL;
+	if (!f)
+		return;
+	for (size_t i = 0; i < rules.n; i++)
+		fprintf(f, "%s%s (%zu case%s)", i ? ", " : "", rules.groups[i].key, rules.groups[i].n,
+			rules.groups[i].n == 1 ? "" : "s");
+	if (!fclose(f))
+		put(p, "rules of use broken: ", "", "%s", text);
+}
+
+static void put_page(struct page *p, const struct pv_run_result *r, const struct pv_groups *kinds)
+{
+	put_head(p, r);
+	put_kinds(p, r, kinds);
+	put_not_run(p, r);
+	put_skipped(p, r);
+	put_rules(p, r);
+	put(p, "results: ", "", "%s", r->folder);
+}
+
+int pv_text_write(const struct pv_run_result *r, const char *path, struct pv_error *e)
+{
+	_cleanup_(pv_alike_free) struct pv_alike alike = {0};
+	_autofree_ char *text = NULL;
+	size_t n = 0;
+
+	pv_alike_make(&alike, r);
+	struct page p = {.f = alike.groups.failed ? NULL : open_memstream(&text, &n)};
+	if (!p.f)
+		return pv_error(e, -ENOMEM, "%s: not written: out of memory", path);
+	put_page(&p, r, &alike.groups);
+	if (fclose(p.f))
+		return pv_error(e, -ENOMEM, "%s: not written: out of memory", path);
+	return pv_file_write(path, text, n, e);
+}
