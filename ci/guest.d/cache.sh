@@ -77,12 +77,14 @@ lock() {
 	}
 }
 
-# logged NAME COMMAND [ARGUMENT]...: keeps what it says, and shows the end of that when it fails.
+# logged NAME COMMAND [ARGUMENT]...: keeps what it says, and shows the compiler's errors, else the end of that, when it fails.
 logged() {
 	log=$top/$1.log
 	shift
 	"$@" >"$log" 2>&1 </dev/null || {
-		grep -v '^make' "$log" | tail -n 15 >&2
+		grep -v '^make' "$log" >"$log.short"
+		grep -E -A 3 ': (fatal )?error: |^ERROR: modpost' "$log.short" | head -n 30 | grep . >&2 || tail -n 15 "$log.short" >&2
+		rm -f "$log.short"
 		fail "that failed; all of it is in $log"
 	}
 }

@@ -35,17 +35,14 @@ compile_module() {
 }
 
 module_for_tree() {
-	kernel_of_tree "$1" >/dev/null
-	need ${cross}gcc make
-	tree=$(cd "$1" && pwd)
-	name=source-$(echo "$tree" | digest)
+	folder=$top/source-$(cd "$1" && pwd | digest)-module
 	(
-		lock "$name"
-		mkdir -p "$top/$name-module"
-		cp "$module_source/Makefile" "$module_source/pcieval.c" "$top/$name-module"
-		logged "$name-module" in_tree "$tree" "$top/$name" M="$top/$name-module" modules
+		lock "$(basename "$folder")"
+		mkdir -p "$folder"
+		cp "$module_source/Makefile" "$module_source/pcieval.c" "$folder"
+		compile_for "source:$1" "$folder"
 	) >&2
-	echo "$top/$name-module"
+	echo "$folder"
 }
 
 # pack_own_module FROM FOLDER

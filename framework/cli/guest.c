@@ -28,14 +28,14 @@ static void become_script(char *const *argv, int out)
 }
 
 /* What the script printed, without the newline; the caller frees. NULL: it failed, having said why. */
-static char *ask_script(const char *ci, const char *script, const char *what, const char *arg)
+static char *ask_script(const char *ci, const char *script, const char *what, const char *arg, const char *arg2)
 {
 	_autofree_ char *path = NULL;
 	int out[2], status;
 
 	if (asprintf(&path, "%s/%s", ci, script) < 0 || pipe2(out, O_CLOEXEC))
 		return NULL;
-	char *const argv[] = {path, (char *)what, (char *)arg, NULL};
+	char *const argv[] = {path, (char *)what, (char *)arg, (char *)arg2, NULL};
 	pid_t pid = fork();
 	if (!pid)
 		become_script(argv, out[1]);
@@ -87,7 +87,7 @@ static int find_qemu(struct parts *p)
 		return pv_error(p->e, -errno,
 				"PCIEVAL_QEMU=%s: expected a program, got %s; without it, `%s/qemu` builds one", given,
 				strerror(errno), p->ci);
-	_autofree_ char *qemu = given ? strdup(given) : ask_script(p->ci, "qemu", NULL, NULL);
+	_autofree_ char *qemu = given ? strdup(given) : ask_script(p->ci, "qemu", NULL, NULL, NULL);
 	if (!qemu)
 		return missing(p, "QEMU", "qemu");
 	set_path(p, "qemu", qemu, "");
@@ -101,7 +101,7 @@ static int add_part(struct parts *p, const char *name, const char *arg)
 
 	snprintf(file, sizeof(file), "%s.cpio", name);
 	snprintf(command, sizeof(command), "guest %s", name);
-	_autofree_ char *folder = ask_script(p->ci, "guest", name, arg);
+	_autofree_ char *folder = ask_script(p->ci, "guest", name, arg, NULL);
 	if (!folder)
 		return missing(p, name, command);
 	add_archive(p, folder, file);
@@ -113,7 +113,7 @@ static void find_extra(struct parts *p, const char *name, const char *of)
 {
 	char file[32];
 
-	_autofree_ char *folder = ask_script(p->ci, "guest", name, of);
+	_autofree_ char *folder = ask_script(p->ci, "guest", name, of, NULL);
 	snprintf(file, sizeof(file), "%s.cpio", name);
 	if (folder)
 		set_path(p, name, folder, file);
@@ -206,26 +206,43 @@ static int check_image(struct parts *p, const char *path)
 		     : 0;
 }
 
-/* The user's own, which replace those of the kernel. A kernel loads no module that was built for another. */
-static int add_modules(struct parts *p, const struct pv_cli_guest *g)
+/* Packed modules, which replace those of the kernel. A kernel loads no module that was built for another. */
+static int add_packed(struct parts *p, const char *option, const char *value, const char *folder)
 {
 	const char *kernel = json_object_get_string(json_object_object_get(p->guest, "release"));
 	char release[64];
 
-	if (!g->modules)
-		return 0;
-	_autofree_ char *folder = ask_script(p->ci, "guest", "modules", g->modules);
-	if (!folder)
-		return pv_error(p->e, -ENOENT, "--modules %s: no modules for the guest; `%s/guest modules %s` says why",
-				g->modules, p->ci, g->modules);
 	read_release(folder, release);
 	if (kernel && *release && strcmp(kernel, release))
-		return pv_error(p->e, -EINVAL,
-				"--modules %s: expected modules of kernel %s, got some of %s; `%s/guest compile DIR "
-				"fast|debug` compiles a folder with a Makefile for a kernel of ours",
-				g->modules, kernel, release, p->ci);
+		return pv_error(
+			p->e, -EINVAL,
+			"%s %s: expected modules of kernel %s, got some of %s; `%s/guest compile DIR fast|debug` "
+			"compiles a folder with a Makefile for a kernel of ours",
+			option, value, kernel, release, p->ci);
 	add_archive(p, folder, "modules.cpio");
 	return 0;
+}
+
+static int add_modules(struct parts *p, const struct pv_cli_guest *g)
+{
+	_autofree_ char *folder = g->modules ? ask_script(p->ci, "guest", "modules", g->modules, NULL) : NULL;
+
+	if (g->modules && !folder)
+		return pv_error(p->e, -ENOENT, "--modules %s: no modules for the guest; `%s/guest modules %s` says why",
+				g->modules, p->ci, g->modules);
+	return folder ? add_packed(p, "--modules", g->modules, folder) : 0;
+}
+
+/* What is compiled is what is there now: the compiler finds out what has changed. */
+static int add_source(struct parts *p, const struct pv_cli_guest *g)
+{
+	const char *kernel = g->kernel ? g->kernel : "fast";
+	_autofree_ char *folder = g->source ? ask_script(p->ci, "guest", "driver", g->source, kernel) : NULL;
+
+	if (g->source && !folder)
+		return pv_error(p->e, -EINVAL, "--source %s: could not be compiled for kernel %s, for the reason above",
+				g->source, kernel);
+	return folder ? add_packed(p, "--source", g->source, folder) : 0;
 }
 
 static int find_kernel(struct parts *p, const struct pv_cli_guest *g)
@@ -241,16 +258,16 @@ static int find_kernel(struct parts *p, const struct pv_cli_guest *g)
 			return err;
 		set_path(p, "kernel", name, "");
 		find_release(p, name);
-		return add_modules(p, g);
+		return 0;
 	}
-	_autofree_ char *folder = ask_script(p->ci, "guest", name, NULL);
+	_autofree_ char *folder = ask_script(p->ci, "guest", name, NULL, NULL);
 	snprintf(command, sizeof(command), "guest %s", name);
 	if (!folder)
 		return missing(p, "kernel", command);
 	set_path(p, "kernel", folder, "Image");
 	note_release(p, folder);
 	add_archive(p, folder, "modules.cpio");
-	return add_modules(p, g);
+	return 0;
 }
 
 /* Beside what ci/qemu and ci/guest cache. Without a home, each guest boots. */
@@ -283,6 +300,10 @@ int pv_cli_guest_json(const struct pv_cli_guest *guest, const char *const *plans
 		err = add_part(&p, "base", NULL);
 	if (!err)
 		err = find_kernel(&p, guest);
+	if (!err)
+		err = add_modules(&p, guest);
+	if (!err)
+		err = add_source(&p, guest);
 	if (!err)
 		err = add_part(&p, "far", NULL);
 	if (!err && guest->perf)

@@ -11,6 +11,7 @@
 struct pv_cli_guest {
 	const char *kernel;  /* fast, debug, debian:SERIES, ..., or an Image; NULL: fast */
 	const char *modules; /* folder with modules that replace the kernel's modules of the same name */
+	const char *source;  /* file.c or folder with a Makefile: compiled for the kernel, and used like modules */
 	const char *append;  /* for the kernel's command line */
 	bool real_time;
 	bool leaks;	 /* run kmemleak after each case */

@@ -16,7 +16,7 @@ struct pv_cli_run {
 	struct pv_reporting reporting;
 	struct pv_cli_guest guest;
 	struct pv_cli_board board;
-	const char *guest_options[13]; /* for run.guest_options */
+	const char *guest_options[15]; /* for run.guest_options */
 	const char **defects;
 	const char *results, *timeout_scale, *max_artefact, *max_memory, *resume, *again, *rerun, *known_failures;
 	const char *colour;

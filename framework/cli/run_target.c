@@ -87,6 +87,7 @@ int pv_cli_find_guest(struct pv_cli_run *a, const char *const *paths, size_t n, 
 		return 0;
 	const char *given[] = {"kernel",     a->guest.kernel,
 			       "modules",    a->guest.modules,
+			       "source",     a->guest.source,
 			       "append",     a->guest.append,
 			       "fresh-boot", a->guest.fresh_boot ? "" : NULL,
 			       "real-time",  a->guest.real_time ? "" : NULL,
@@ -112,6 +113,7 @@ static void take_guest_options(struct pv_cli_run *a)
 {
 	a->guest.kernel = option_before(a, "kernel");
 	a->guest.modules = option_before(a, "modules");
+	a->guest.source = option_before(a, "source");
 	a->guest.append = option_before(a, "append");
 	a->guest.fresh_boot = option_before(a, "fresh-boot");
 	a->guest.real_time = option_before(a, "real-time");
