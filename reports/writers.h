@@ -13,7 +13,7 @@
 	X(html, "one self-contained HTML page")               \
 	X(json, "everything as one JSON object")              \
 	X(ktap, "KTAP, as the kernel's own tests write it")   \
-	X(text, "a page of text for a mail: what is the same is told once")
+	X(text, "a page of text, for a mail")
 
 enum pv_report {
 #define X(name, help) PV_REPORT_##name,

@@ -134,7 +134,7 @@ static const struct {
 
 static bool is_path(const struct pv_option *o)
 {
-	static const char *const names[] = {"FILE", "DIR", "FOLDER", "PAGE", "OUTPUT", "KERNEL", NULL};
+	static const char *const names[] = {"FILE", "DIR", "FOLDER", "PAGE", "OUTPUT", "KERNEL", "PATH", NULL};
 
 	return o->arg && has_word(names, o->arg);
 }
