@@ -43,7 +43,7 @@ const struct pv_option pv_cli_run_options[] = {
 	{"modules", 0, PV_OPTION_TEXT, AT(guest.modules), "DIR",
 	 "modules to load instead of the kernel's\nmodules of the same name", .targets = "qemu"},
 	{"source", 0, PV_OPTION_TEXT, AT(guest.source), "PATH",
-	 "a driver's FILE.c, or its folder: compiled\nfor the kernel, and loaded instead of the\nkernel's own",
+	 "a driver's FILE.c, or its folder:\ncompiled for the kernel, and loaded instead\nof the kernel's own",
 	 .targets = "qemu"},
 	{"append", 0, PV_OPTION_TEXT, AT(guest.append), "TEXT", "add to the kernel's command line", .targets = "qemu"},
 	{"fresh-boot", 0, PV_OPTION_FLAG, AT(guest.fresh_boot), NULL,
