@@ -140,6 +140,25 @@ Test(dwc, registers_beyond_configuration_space_are_not_driven)
 	cr_expect_eq(pv_dwc_init(&dwc, &cfg), -PV_ENOENT);
 }
 
+/* The last register is the high half of the time-based data: 8 bytes from there on. */
+Test(dwc, registers_that_end_where_their_block_does_are_driven)
+{
+	const unsigned least = DWC_TIME_BASED_DATA_HI + 4;
+	static const uint32_t places[] = {PCI_CFG_BYTES, PCI_CFG_BYTES + 4};
+
+	root_port(DWC_VENDOR_ALIBABA, LANES);
+	fake_put(&port, CAP + PCI_VSEC_HEADER, 4, DWC_VSEC_ID | DWC_VSEC_REV << 16 | (least - 1) << 20);
+	cr_expect_eq(pv_dwc_init(&dwc, &cfg), -PV_ENOENT, "a byte too short");
+	fake_put(&port, CAP + PCI_VSEC_HEADER, 4, DWC_VSEC_ID | DWC_VSEC_REV << 16 | least << 20);
+	cr_expect_eq(pv_dwc_init(&dwc, &cfg), 0, "just long enough");
+	for (unsigned i = 0; i < 2; i++) {
+		fake_function(&port, DWC_VENDOR_ALIBABA, PCI_EXP_TYPE_ROOT_PORT, LANES);
+		fake_ext_cap(&port, 0x100, PCI_EXT_CAP_ID_AER);
+		add_ras_des(&port, places[i] - (least + 3) / 4 * 4, DWC_VSEC_ID, DWC_VSEC_REV, least);
+		cr_expect_eq(pv_dwc_init(&dwc, &cfg), i ? -PV_ENOENT : 0, "it ends at 0x%x", places[i]);
+	}
+}
+
 Test(dwc, checks_the_event)
 {
 	static const struct {

@@ -156,6 +156,8 @@ Test(user_scan, scan_of_bridges_that_claim_the_same_bus_finds_it_once)
 	port->cfg[PCI_SECONDARY_BUS] = port->cfg[PCI_SUBORDINATE_BUS] = 1;
 	boot(PV_MPS_DEFAULT); /* bus 6, which nobody claims now, is a root bus */
 	cr_assert_str_eq(fake_order(sys), "0008 0080 0100 0101 0088 0200 0300 0400 0090 0098 0600 ");
+	cr_expect(strstr(pv_sys_log_line(sys, 0), "00:13.0: bus numbers 1-1 cannot be right"), "%s",
+		  pv_sys_log_line(sys, 0));
 }
 
 Test(user_scan, virtual_functions_are_found_through_their_physical_one)

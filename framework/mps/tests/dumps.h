@@ -18,8 +18,10 @@ static inline struct pv_pci_machine *read_dump(const char *name)
 }
 
 static const char *const all_dumps[] = {
-	"ari",	       "desktop", "hotplug-slots", "mismatch",	      "no-answer", "odd-buses",	  "pci-bridge",
-	"perf-booted", "rcieps",  "reserved",	   "server-switches", "sriov",	   "two-domains", NULL,
+	"ari",	       "deep-switches", "desktop",   "hotplug-slots",
+	"mismatch",    "no-answer",	"odd-buses", "pci-bridge",
+	"perf-booted", "rcieps",	"reserved",  "server-switches",
+	"sriov",       "two-domains",	"two-roots", NULL,
 };
 
 #endif

@@ -238,10 +238,10 @@ static const struct {
 	const char *dump;
 	size_t n, unknown;
 } dumps[] = {
-	{"desktop", 0, 0}, {"server-switches", 0, 0}, {"mismatch", 1, 0},    {"perf-booted", 0, 0},
-	{"sriov", 0, 1},   {"not-as-root", 0, 2},     {"no-answer", 0, 1},   {"reserved", 1, 0},
-	{"rcieps", 0, 0},  {"pci-bridge", 0, 0},      {"two-domains", 0, 0}, {"odd-buses", 0, 2},
-	{"ari", 0, 0},	   {"hotplug-slots", 0, 0},
+	{"desktop", 0, 0}, {"server-switches", 0, 0}, {"mismatch", 1, 0},      {"perf-booted", 0, 0},
+	{"sriov", 0, 1},   {"not-as-root", 0, 2},     {"no-answer", 0, 1},     {"reserved", 1, 0},
+	{"rcieps", 0, 0},  {"pci-bridge", 0, 0},      {"two-domains", 0, 0},   {"odd-buses", 0, 2},
+	{"ari", 0, 0},	   {"hotplug-slots", 0, 0},   {"deep-switches", 0, 0}, {"two-roots", 0, 0},
 };
 
 Test(mps_check, says_of_each_dump_what_is_wrong)

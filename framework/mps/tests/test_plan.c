@@ -237,6 +237,15 @@ Test(mps_plan, no_throughput_is_predicted_without_a_link_or_at_64_gt)
 	pv_pci_machine_free(m);
 }
 
+Test(mps_plan, functions_inside_the_root_complex_have_no_link)
+{
+	struct pv_pci_machine *m = read_dump("rcieps");
+
+	cr_expect_gt(pv_link_now(pv_pci_find_name(m, "00:0a.0")).width, 0);
+	cr_expect_eq(pv_link_now(pv_pci_find_name(m, "00:08.0")).width, 0, "its registers have one");
+	pv_pci_machine_free(m);
+}
+
 Test(mps_plan, an_mps_that_is_refused_is_told)
 {
 	struct pv_pci_machine *m = read_dump("reserved");
