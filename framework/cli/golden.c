@@ -18,6 +18,7 @@
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
 #include "framework/util/hint.h"
+#include "framework/util/share.h"
 
 struct options {
 	struct pv_cli_selection selection;
@@ -309,6 +310,10 @@ static int run_action(struct options *o, enum action action, const char *const *
 	_autofree_ char *staging = NULL, *folder = pv_cli_golden_folder(o->folder, files, n_files);
 
 	o->folder = folder;
+	if (action == REGEN && folder && pv_share_is_installed(folder))
+		return pv_cli_error(
+			"golden: %s comes with pcieval, and is not written to; --golden-dir names another folder",
+			folder);
 	struct pv_plans *plans = pv_cli_selection_read(&o->selection) ? pv_cli_load(files, n_files, NULL) : NULL;
 	if (!plans)
 		return PV_EXIT_USAGE;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What commands take for granted when they are not told: the target, and where goldens are. */
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "framework/cli/cli.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/hint.h"
+#include "framework/util/share.h"
 
 #define GOLDENS "fixtures/golden"
 
@@ -75,22 +75,6 @@ static bool is_folder(const char *path)
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-/* `path` is cut to each of its folders in turn, from the inside out. NULL: none has a folder `name`. */
-static char *search_upwards(char *path, const char *name)
-{
-	char *slash, *found = NULL;
-
-	while ((slash = strrchr(path, '/'))) {
-		*slash = '\0';
-		if (asprintf(&found, "%s/%s", path, name) < 0)
-			return NULL;
-		if (is_folder(found))
-			return found;
-		free(found);
-	}
-	return NULL;
-}
-
 /* As short as it can be said from here. */
 static char *shortened(char *found)
 {
@@ -102,43 +86,30 @@ static char *shortened(char *found)
 	return strdup(GOLDENS);
 }
 
-/* The first plan, or a file that might be in the first folder of plans. */
+/* The first plan, or a file that might be in the first folder of plans. The caller frees; NULL: no plans. */
 static char *first_plan(const char *const *plans, size_t n)
 {
-	_autofree_ char *path = n ? realpath(plans[0], NULL) : NULL;
-	char *within = NULL;
+	char *path = NULL;
 
-	if (!path || !is_folder(path))
-		return steal(&path);
-	return asprintf(&within, "%s/plan", path) < 0 ? NULL : within;
+	if (!n || asprintf(&path, "%s%s", plans[0], is_folder(plans[0]) ? "/plan" : "") < 0)
+		return NULL;
+	return path;
 }
 
 char *pv_cli_golden_folder(const char *given, const char *const *plans, size_t n)
 {
 	if (given)
 		return strdup(given);
-	_autofree_ char *path = first_plan(plans, n);
-	char *found = path ? search_upwards(path, GOLDENS) : NULL;
-	return found ? shortened(found) : strdup(GOLDENS);
-}
-
-/* In share/pcieval, beside the folder bin that this program is installed in. */
-static char *find_installed(const char *name)
-{
-	_autofree_ char *self = realpath("/proc/self/exe", NULL), *path = NULL;
-	char *slash = self ? strrchr(self, '/') : NULL;
-
-	if (!slash || asprintf(&path, "%.*s/../share/pcieval/%s", (int)(slash - self), self, name) < 0)
-		return NULL;
-	return realpath(path, NULL);
+	_autofree_ char *plan = first_plan(plans, n);
+	_autofree_ char *found = plan ? pv_share_find(plan, GOLDENS) : NULL;
+	/* Those that come with pcieval are of the plans that come with it. */
+	return found && pv_share_is_installed(found) == pv_share_is_installed(plans[0]) ? shortened(steal(&found))
+											: strdup(GOLDENS);
 }
 
 char *pv_cli_find_upwards(const char *const *plans, size_t n, const char *name)
 {
-	_autofree_ char *path = first_plan(plans, n);
-	char *found = path ? search_upwards(path, name) : NULL;
+	_autofree_ char *plan = first_plan(plans, n);
 
-	if (!found)
-		found = realpath(name, NULL);
-	return found ? found : find_installed(name);
+	return pv_share_find(plan, name);
 }

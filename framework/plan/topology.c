@@ -11,6 +11,8 @@
 
 #include "framework/plan/internal.h"
 #include "framework/plan/topology_check.h"
+#include "framework/util/cleanup.h"
+#include "framework/util/share.h"
 
 struct build {
 	const struct pv_topology_env *env;
@@ -515,6 +517,24 @@ static char *beside(struct pv_arena *a, const char *file, const char *src)
 	return pv_arena_printf(a, "%.*s/%s", (int)(slash - file), file, src);
 }
 
+/* A word is the name of a topology that comes with pcieval, all else a path. NULL: there is none, or no memory; reported. */
+static char *path_of(struct build *b, const struct pv_xml *x, const char *src)
+{
+	struct pv_arena *a = b->env->arena;
+
+	if (strpbrk(src, "/."))
+		return beside(a, x->file, src);
+	char *name = pv_arena_printf(a, "fixtures/topologies/%s.xml", src);
+	_autofree_ char *found = name ? pv_share_find(x->file, name) : NULL;
+	if (found)
+		return pv_arena_strdup(a, found);
+	complain(b, x,
+		 "<topology> src: expected fixtures/topologies/%s.xml above this plan, here, or where pcieval is "
+		 "installed; got none",
+		 PV_SHOW(src));
+	return NULL;
+}
+
 static struct pv_xml *read_file(const struct pv_topology_env *env, const char *path)
 {
 	for (struct pv_topology_file *f = *env->files; f; f = f->next)
@@ -539,8 +559,10 @@ static const struct pv_xml *source(struct build *b, const struct pv_xml *x)
 
 	if (!src)
 		return NULL;
-	char *path = beside(b->env->arena, x->file, src);
-	const struct pv_xml *root = path ? read_file(b->env, path) : NULL;
+	char *path = path_of(b, x, src);
+	if (!path)
+		return NULL;
+	const struct pv_xml *root = read_file(b->env, path);
 	if (!root || root->bad)
 		complain(b, x, "<topology> src: '%s' could not be used", PV_SHOW(src));
 	else if (pv_xml_get(root, "src"))

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Looking upwards from a file, here, and beside the program. */
+#include "framework/util/share.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "framework/util/cleanup.h"
+
+/* `path` is cut to each of its folders in turn, from the inside out. */
+static char *find_above(char *path, const char *name)
+{
+	char *slash, *found = NULL;
+
+	while ((slash = strrchr(path, '/'))) {
+		*slash = '\0';
+		if (asprintf(&found, "%s/%s", path, name) < 0)
+			return NULL;
+		if (!access(found, F_OK))
+			return found;
+		free(found);
+	}
+	return NULL;
+}
+
+/* The real path of a file; of its folder, and its name, if it is not there. */
+static char *absolute(const char *file)
+{
+	char *there = realpath(file, NULL);
+
+	if (there)
+		return there;
+	const char *slash = strrchr(file, '/');
+	_autofree_ char *folder = slash ? strndup(file, (size_t)(slash - file) + 1) : strdup(".");
+	_autofree_ char *real = folder ? realpath(folder, NULL) : NULL;
+	char *path;
+
+	return !real || asprintf(&path, "%s/%s", real, slash ? slash + 1 : file) < 0 ? NULL : path;
+}
+
+/* In share/pcieval, beside the folder bin that this program is installed in. */
+static char *find_installed(const char *name)
+{
+	_autofree_ char *self = realpath("/proc/self/exe", NULL), *path = NULL;
+	char *slash = self ? strrchr(self, '/') : NULL;
+
+	if (!slash || asprintf(&path, "%.*s/../share/pcieval/%s", (int)(slash - self), self, name) < 0)
+		return NULL;
+	return realpath(path, NULL);
+}
+
+char *pv_share_find(const char *from, const char *name)
+{
+	_autofree_ char *path = from ? absolute(from) : NULL;
+	char *found = path ? find_above(path, name) : NULL;
+
+	if (!found)
+		found = realpath(name, NULL);
+	return found ? found : find_installed(name);
+}
+
+bool pv_share_is_installed(const char *path)
+{
+	_autofree_ char *share = find_installed("."), *real = realpath(path, NULL);
+	size_t n = share ? strlen(share) : 0;
+
+	return n && real && !strncmp(real, share, n) && (real[n] == '/' || !real[n]);
+}

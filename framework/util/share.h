@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Folders and files that come with pcieval: in its tree beside the plans, or in share/pcieval where it is installed. */
+#ifndef PV_UTIL_SHARE_H
+#define PV_UTIL_SHARE_H
+
+#include <stdbool.h>
+
+/*
+ * Finds `name`, such as "fixtures/topologies", in the parent folders of the file `from`, the closest one first, else in
+ * the working directory, else where this program is installed. `from` need not exist; NULL: only the other two. The
+ * caller frees the absolute path; NULL: not found.
+ */
+char *pv_share_find(const char *from, const char *name);
+/* Whether `path` is where this program is installed: nothing is to be written there. */
+bool pv_share_is_installed(const char *path);
+
+#endif
