@@ -34,6 +34,8 @@ static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
 static _Atomic(struct pv_session *) watched;
 static pthread_t runs, saves;
+static pid_t
+	runs_tid; /* asked of the kernel: the C library has that of the process it was forked from (forkserver.c) */
 static sem_t stopped;
 static atomic_bool crashed, saved;
 static struct sigaction before[ARRAY_SIZE(crashes)];
@@ -89,7 +91,7 @@ static void stop_case(void)
 	until.tv_nsec += STOP_MS * 1000000L;
 	until.tv_sec += until.tv_nsec / 1000000000L;
 	until.tv_nsec %= 1000000000L;
-	if (!pthread_kill(runs, STOP_SIGNAL))
+	if (!tgkill(getpid(), runs_tid, STOP_SIGNAL))
 		sem_timedwait(&stopped, &until);
 }
 
@@ -158,6 +160,11 @@ static int catch_signals(void)
 	return 0;
 }
 
+void pv_postmortem_load(void)
+{
+	backtrace(frames, 1);
+}
+
 int pv_postmortem_start(void)
 {
 	sigset_t set;
@@ -165,7 +172,8 @@ int pv_postmortem_start(void)
 	sigemptyset(&set);
 	sigaddset(&set, SIGTERM);
 	runs = pthread_self();
-	backtrace(frames, 1); /* loads what it needs now, not in a signal handler */
+	runs_tid = gettid();
+	pv_postmortem_load();
 	if (sem_init(&stopped, 0, 0))
 		return -errno;
 	int err = pthread_sigmask(SIG_BLOCK, &set, NULL);

@@ -8,6 +8,8 @@
 
 struct pv_session;
 
+/* Loads what a stack needs now: not in a signal handler, and not in each process that is forked from this one. */
+void pv_postmortem_load(void);
 /* Starts a thread that waits for SIGTERM. Call once, from the thread that will run the case. 0 or -errno. */
 int pv_postmortem_start(void);
 

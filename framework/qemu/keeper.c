@@ -16,9 +16,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "framework/qemu/pass.h"
 #include "framework/qemu/process.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/pass.h"
 
 #define SEATS	 128
 #define ARGS_MAX 128

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "framework/qemu/keeper.h"
-#include "framework/qemu/pass.h"
 #include "framework/qemu/process.h"
+#include "framework/util/pass.h"
 
 struct message {
 	struct pv_keeper_head head;

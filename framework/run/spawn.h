@@ -14,10 +14,12 @@ struct pv_spawned {
 };
 
 /*
- * Starts "program agent" with the signal mask given; `keep`: two more descriptors that it inherits, or -1. 0 or -errno. File descriptors
+ * Starts "program agent", or forks it from a program that is loaded already, with the signal mask given; `keep`: two more descriptors that it inherits, or -1. 0 or -errno. File descriptors
  * 0 to 2 must be open.
  */
 int pv_spawn(const char *program, const sigset_t *mask, const int keep[2], struct pv_spawned *out);
+/* Ends the process that agents were forked from, if there is one. */
+void pv_spawn_end(void);
 
 /*
  * The agent that comes with this program: pcieval-agent, beside it as in a build, or where both are installed; the program

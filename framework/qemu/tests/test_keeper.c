@@ -18,7 +18,7 @@
 
 #include "framework/qemu/keeper.h"
 #include "framework/qemu/kept.h"
-#include "framework/qemu/pass.h"
+#include "framework/util/pass.h"
 
 static pid_t keeper;
 static char name[32];

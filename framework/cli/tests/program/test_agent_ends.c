@@ -62,8 +62,14 @@ Test(agent_ends, a_case_that_crashes_leaves_what_there_is)
 	expect_what_there_was();
 }
 
-/* Copies, so that each is looked for beside its own program. */
-Test(agent_ends, the_agent_beside_the_program_is_the_one_that_runs)
+/* ---- the fork server ---- */
+
+/* Until the case hangs; $pid: the run, $children: of it. */
+#define HANGING                                                                                                    \
+	" & pid=$!; for i in $(seq 1000); do grep -q '\"kind\":\"wait\"' run/journal.jsonl 2>/dev/null && break; " \
+	"sleep 0.01; done; children=$(cat /proc/$pid/task/$pid/children); "
+
+static void write_plan(void)
 {
 	FILE *f = fopen("p.xml", "w");
 
@@ -73,6 +79,57 @@ Test(agent_ends, the_agent_beside_the_program_is_the_one_that_runs)
 	      "<reg-read device='rp' offset='0' mask='0' equals='0'/></case></plan>",
 	      f);
 	fclose(f);
+}
+
+Test(agent_ends, agents_are_forked_from_one_that_is_loaded)
+{
+	cr_expect_eq(
+		program_script(
+			"$pcieval run --timeout-scale 60 --results run " HANG HANGING
+			"for p in $children; do echo \"$(tr '\\0' ' ' </proc/$p/cmdline)$(ps -o ppid= -p $p)\"; done; "
+			"echo run $pid; kill -TERM $pid; wait $pid"),
+		3, "%s", output);
+	int forks = 0, agents = 0, parent, run = 0;
+	for (char *line = strtok(output, "\n"); line; line = strtok(NULL, "\n")) {
+		forks += sscanf(line, "%*s forkserver %d", &parent) == 1;
+		agents += sscanf(line, "%*s agent %d", &parent) == 1;
+		sscanf(line, "run %d", &run);
+	}
+	cr_expect_eq(forks, 1);
+	cr_expect_eq(agents, 1);
+	cr_expect_eq(parent, run, "agents are children of the run");
+}
+
+Test(agent_ends, without_a_fork_server_agents_are_started)
+{
+	static const char *const signals[] = {"KILL", "STOP"};
+	char script[1024];
+
+	write_plan();
+	for (size_t i = 0; i < 2; i++) {
+		snprintf(script, sizeof(script),
+			 "rm -rf run; $pcieval run -j 1 --results run " HANG " p.xml" HANGING
+			 "kill -%s $(pgrep -P $pid -f forkserver); wait $pid",
+			 signals[i]);
+		cr_expect_eq(program_script(script), 3, "%s", output);
+		expect_output("2 cases: 1 passed, 0 failed, 1 errors");
+	}
+}
+
+Test(agent_ends, a_run_that_is_killed_takes_all_along)
+{
+	cr_expect_eq(
+		program_script(
+			"$pcieval run --timeout-scale 60 --results run " HANG HANGING
+			"kill -KILL $pid; for i in $(seq 500); do ps -p $(echo $children | tr ' ' ,) >left || exit 0; "
+			"sleep 0.01; done; cat left; exit 1"),
+		0, "%s", output);
+}
+
+/* Copies, so that each is looked for beside its own program. */
+Test(agent_ends, the_agent_beside_the_program_is_the_one_that_runs)
+{
+	write_plan();
 	cr_expect_eq(
 		program_script("cp $pcieval pcieval; cp /bin/false pcieval-agent; ./pcieval run --results r1 p.xml"), 3,
 		"%s", output);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Messages with descriptors between processes of one machine (unix(7), SCM_RIGHTS). */
-#ifndef PV_QEMU_PASS_H
-#define PV_QEMU_PASS_H
+#ifndef PV_UTIL_PASS_H
+#define PV_UTIL_PASS_H
 
 #include <stdbool.h>
 #include <stddef.h>
