@@ -81,7 +81,9 @@ lock() {
 logged() {
 	log=$top/$1.log
 	shift
-	"$@" >"$log" 2>&1 </dev/null || {
+	compiled_in=
+	[ "$1" != in_tree ] || compiled_in=$3
+	watched "$log" "$@" || {
 		grep -v '^make' "$log" >"$log.short"
 		grep -E -A 3 ': (fatal )?error: |^ERROR: modpost' "$log.short" | head -n 30 | grep . >&2 || tail -n 15 "$log.short" >&2
 		rm -f "$log.short"

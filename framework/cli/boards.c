@@ -38,13 +38,14 @@ bool pv_cli_is_board(const char *target)
 /* Beside this program, where it is installed, or where the build has it; that of another kind of machine by its name. */
 static char *find_beside(const char *machine)
 {
+	static const char *const folders[] = {"", "framework/far/", "../libexec/pcieval/"};
 	char self[PATH_MAX], *path = NULL;
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
 	self[n > 0 ? n : 0] = 0;
 	char *slash = strrchr(self, '/');
-	for (int i = 0; slash && i < 2; i++) {
-		if (asprintf(&path, "%.*s/%spcieval-far%s%s", (int)(slash - self), self, i ? "framework/far/" : "",
+	for (size_t i = 0; slash && i < sizeof(folders) / sizeof(folders[0]); i++) {
+		if (asprintf(&path, "%.*s/%spcieval-far%s%s", (int)(slash - self), self, folders[i],
 			     *machine ? "-" : "", machine) < 0)
 			return NULL;
 		if (!access(path, X_OK))

@@ -92,10 +92,19 @@ static struct perf_cpu_map *first_cpu(const char *cpumask)
 	return perf_cpu_map__new(first);
 }
 
+/* Linux 6.8 has renamed it; each libperf has one of them. */
+struct perf_cpu_map *perf_cpu_map__new_any_cpu(void) __attribute__((weak));
+struct perf_cpu_map *perf_cpu_map__dummy_new(void) __attribute__((weak));
+
+static struct perf_cpu_map *any_cpu(void)
+{
+	return perf_cpu_map__new_any_cpu ? perf_cpu_map__new_any_cpu() : perf_cpu_map__dummy_new();
+}
+
 int pv_evsel_open(struct pv_evsel *e, struct perf_event_attr *attr, const struct pv_evsel_place *place)
 {
 	struct perf_thread_map *threads = perf_thread_map__new_dummy(); /* of pid -1: everything on the CPU */
-	struct perf_cpu_map *cpus = place->cpus ? first_cpu(place->cpus) : perf_cpu_map__new_any_cpu();
+	struct perf_cpu_map *cpus = place->cpus ? first_cpu(place->cpus) : any_cpu();
 	int err;
 
 	if (threads && place->task)
