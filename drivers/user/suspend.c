@@ -38,6 +38,36 @@ struct saved {
 	uint16_t header[HEADER_WORDS], word[WORDS];
 };
 
+/* Registers that the first version of the capability may lack end it: what is behind is another capability's. */
+static bool has_express_register(const struct pv_cfg *cfg, uint32_t cap, uint8_t reg)
+{
+	uint16_t flags = pv_cfg_read16(cfg, cap + PCI_EXP_FLAGS);
+	unsigned type = (flags & PCI_EXP_FLAGS_TYPE) >> PCI_EXP_FLAGS_TYPE_SHIFT;
+
+	if ((flags & PCI_EXP_FLAGS_VERS) > 1 || reg == PCI_EXP_DEVCTL)
+		return true;
+	if (reg == PCI_EXP_LNKCTL)
+		return type != PCI_EXP_TYPE_RC_END && type != PCI_EXP_TYPE_RC_EC;
+	return reg == PCI_EXP_SLTCTL && flags & PCI_EXP_FLAGS_SLOT;
+}
+
+/* Without 64-bit addresses, the data are where the upper half would be, and end the capability. */
+static bool has_msi_register(const struct pv_cfg *cfg, uint32_t cap, uint8_t reg)
+{
+	return reg <= PCI_MSI_ADDRESS_HI || pv_cfg_read16(cfg, cap + PCI_MSI_FLAGS) & PCI_MSI_FLAGS_64BIT;
+}
+
+/* Returns where a word is; 0: the function lacks it. */
+static uint32_t place_of(const struct pv_cfg *cfg, unsigned word)
+{
+	uint8_t reg = words[word].reg;
+	uint32_t cap = pv_pcie_find_cap(cfg, words[word].cap);
+	bool there = cap && (words[word].cap == PCI_CAP_ID_EXP ? has_express_register(cfg, cap, reg)
+							       : has_msi_register(cfg, cap, reg));
+
+	return there ? cap + reg : 0;
+}
+
 static void save(struct saved *s, struct pv_func *func)
 {
 	const struct pv_cfg *cfg = &func->cfg;
@@ -47,9 +77,9 @@ static void save(struct saved *s, struct pv_func *func)
 	for (unsigned i = 0; i < HEADER_WORDS; i++)
 		s->header[i] = pv_cfg_read16(cfg, HEADER_FIRST + 2 * i);
 	for (unsigned i = 0; i < WORDS; i++) {
-		uint32_t cap = pv_pcie_find_cap(cfg, words[i].cap);
+		uint32_t at = place_of(cfg, i);
 
-		s->word[i] = cap ? pv_cfg_read16(cfg, cap + words[i].reg) : 0;
+		s->word[i] = at ? pv_cfg_read16(cfg, at) : 0;
 	}
 	s->sriov = func->is_vf ? 0 : pv_pcie_next_ext_cap(cfg, 0, PCI_EXT_CAP_ID_SRIOV);
 	if (!s->sriov)
@@ -67,10 +97,10 @@ static void restore(const struct saved *s, const struct pv_bus *bus)
 		if (!bridge || HEADER_FIRST + 2 * i != SECONDARY_STS)
 			pv_cfg_write16(cfg, HEADER_FIRST + 2 * i, s->header[i]);
 	for (unsigned i = 0; i < WORDS; i++) {
-		uint32_t cap = pv_pcie_find_cap(cfg, words[i].cap);
+		uint32_t at = place_of(cfg, i);
 
-		if (cap && (words[i].cap != PCI_CAP_ID_MSI || s->word[MSI_FLAGS] & PCI_MSI_FLAGS_ENABLE))
-			pv_cfg_write16(cfg, cap + words[i].reg, s->word[i]);
+		if (at && (words[i].cap != PCI_CAP_ID_MSI || s->word[MSI_FLAGS] & PCI_MSI_FLAGS_ENABLE))
+			pv_cfg_write16(cfg, at, s->word[i]);
 	}
 	pv_cfg_write16(cfg, PCI_COMMAND, s->command);
 	if (!(s->sriov_ctrl & PCI_SRIOV_CTRL_VFE))

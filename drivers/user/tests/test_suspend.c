@@ -17,6 +17,7 @@ static struct fake_machine machine;
 static struct pv_sys *sys;
 static char order[256]; /* who changed its state: "0100- " to D3hot, "0100+ " to D0 */
 static uint32_t last_written[FAKE_FUNCS];
+static bool written[FAKE_FUNCS][PCI_CFG_BYTES];
 
 static bool in_d3hot(const struct fake_func *f)
 {
@@ -29,7 +30,8 @@ static void lose(struct fake_func *f)
 	memset(f->cfg + PCI_COMMAND, 0, 2);
 	memset(f->cfg + PCI_BAR(0), 0, PCI_CAPABILITIES - PCI_BAR(0));
 	memset(f->cfg + FAKE_PCIE_CAP + PCI_EXP_DEVCTL, 0, 2);
-	memset(f->cfg + MSI + PCI_MSI_FLAGS, 0, 12);
+	f->cfg[MSI + PCI_MSI_FLAGS] &= PCI_MSI_FLAGS_64BIT; /* what it can do */
+	memset(f->cfg + MSI + PCI_MSI_ADDRESS_LO, 0, 10);
 }
 
 static void cfg_write(void *ctx, pv_bdf bdf, uint32_t off, unsigned bytes, uint32_t value)
@@ -43,6 +45,7 @@ static void cfg_write(void *ctx, pv_bdf bdf, uint32_t off, unsigned bytes, uint3
 	if (!f)
 		return;
 	last_written[f - machine.func] = off;
+	written[f - machine.func][off] = true;
 	if (slept != in_d3hot(f))
 		snprintf(order + strlen(order), sizeof(order) - strlen(order), "%04x%c ", bdf, slept ? '+' : '-');
 	if (slept && !in_d3hot(f))
@@ -119,6 +122,44 @@ Test(user_suspend, errors_below_a_bridge_are_not_cleared)
 	cr_expect_eq(fake_func(&machine, PORT)->cfg[STICKY], 0);
 	cr_expect_eq(fake_func(&machine, PORT)->cfg[PCI_SECONDARY_BUS], 1);
 	cr_expect_eq(fake_func(&machine, CARD)->cfg[PCI_BAR(0) + 3], 0x80);
+}
+
+static bool was_written(pv_bdf bdf, uint32_t first, uint32_t end)
+{
+	const bool *of = written[fake_func(&machine, bdf) - machine.func];
+	bool any = false;
+
+	for (; first < end; first++)
+		any |= of[first];
+	return any;
+}
+
+/* The capabilities are short: what is behind them may be a status whose bits a write clears. */
+Test(user_suspend, what_is_behind_a_capability_is_not_written)
+{
+	static const struct {
+		unsigned flags, last, end; /* of the PCI Express capability */
+	} caps[] = {
+		{PCI_EXP_TYPE_RC_END << PCI_EXP_FLAGS_TYPE_SHIFT | 1, PCI_EXP_DEVCTL, 0x0c},
+		{PCI_EXP_TYPE_ENDPOINT << PCI_EXP_FLAGS_TYPE_SHIFT | 1, PCI_EXP_LNKCTL, 0x14},
+		{PCI_EXP_TYPE_ROOT_PORT << PCI_EXP_FLAGS_TYPE_SHIFT | 1, PCI_EXP_LNKCTL, 0x14},
+		{PCI_EXP_TYPE_ROOT_PORT << PCI_EXP_FLAGS_TYPE_SHIFT | PCI_EXP_FLAGS_SLOT | 1, PCI_EXP_SLTCTL, 0x24},
+		{PCI_EXP_TYPE_ENDPOINT << PCI_EXP_FLAGS_TYPE_SHIFT | 2, PCI_EXP_LNKCTL2, 0x3c},
+	};
+
+	for (size_t i = 0; i < sizeof(caps) / sizeof(caps[0]); i++) {
+		struct fake_func *f = with_power(CARD);
+		uint32_t last = FAKE_PCIE_CAP + caps[i].last;
+
+		memset(written, 0, sizeof(written));
+		fake_put16(f, FAKE_PCIE_CAP + PCI_EXP_FLAGS, (uint16_t)caps[i].flags);
+		fake_put16(f, MSI + PCI_MSI_FLAGS, PCI_MSI_FLAGS_ENABLE);
+		cr_assert_eq(pv_sys_suspend(sys, NULL, NULL), 0);
+		cr_expect(was_written(CARD, last, last + 1), "%zu", i);
+		cr_expect_not(was_written(CARD, FAKE_PCIE_CAP + caps[i].end, PM), "%zu", i);
+		cr_expect(was_written(CARD, MSI + PCI_MSI_ADDRESS_HI, MSI + PCI_MSI_ADDRESS_HI + 1));
+		cr_expect_not(was_written(CARD, MSI + PCI_MSI_ADDRESS_HI + 2, MSI + 0x18));
+	}
 }
 
 Test(user_suspend, virtual_functions_are_enabled_again)
