@@ -54,7 +54,9 @@ struct fake {
 	uint8_t area[FAKE_AREA];
 	size_t area_bytes;
 	bool no_area;
-	int refuse; /* what the consumer answers */
+	bool area_out;	      /* begun and not committed yet */
+	unsigned begun_twice; /* areas that were begun while one was out */
+	int refuse;	      /* what the consumer answers */
 	uint32_t taken[FAKE_TAKEN];
 	unsigned taken_count;
 	struct fake_commit commit[FAKE_COMMITS];
@@ -179,6 +181,8 @@ static inline uint8_t *fake_begin(void *ctx, size_t *room)
 {
 	struct fake *fake = ctx;
 
+	fake->begun_twice += fake->area_out;
+	fake->area_out = !fake->no_area;
 	*room = fake->no_area ? 0 : fake->area_bytes;
 	return fake->no_area ? NULL : fake->area;
 }
@@ -188,6 +192,7 @@ static inline int fake_commit(void *ctx, size_t bytes, uint32_t flags)
 	struct fake *fake = ctx;
 	size_t at;
 
+	fake->area_out = false;
 	if (!bytes && !flags)
 		return 0;
 	if (fake->commit_count < FAKE_COMMITS)

@@ -388,6 +388,50 @@ Test(ptt_trace, missing_area_loses_data_but_not_silently)
 	cr_assert(fake_honest(&fake));
 }
 
+/* perf_aux_output_begin() of Linux refuses a second area as long as the first was not ended. */
+Test(ptt_trace, area_that_is_too_small_is_given_back_before_the_next_one)
+{
+	cr_assert_eq(fake_start(&fake), 0);
+	fake_trace(&fake, 3 * FAKE_RECORDS);
+	fake.area_bytes = FAKE_BUFFER - 1;
+	fake_trace(&fake, 3 * FAKE_RECORDS);
+	fake.area_bytes = FAKE_AREA;
+	fake_trace(&fake, 3 * FAKE_RECORDS);
+	cr_assert_eq(pv_ptt_stop(&fake.ptt), 0);
+	cr_expect_eq(fake.begun_twice, 0, "%u", fake.begun_twice);
+	cr_expect(fake_flagged(&fake));
+	cr_expect(fake_honest(&fake));
+	cr_expect_eq(fake.taken[fake.taken_count - 1], fake.produced - 1);
+}
+
+/* While a buffer is taken, the next one becomes full. */
+static void fill_the_next(struct fake *f, bool is_write, uint32_t reg)
+{
+	if (!is_write || reg != PTT_TRACE_INT_STAT || !f->hook_left)
+		return;
+	f->hook_left--;
+	fake_trace(f, FAKE_RECORDS);
+}
+
+Test(ptt_trace, flood_does_not_hold_the_cpu_and_loses_nothing)
+{
+	for (unsigned lost = 0; lost < 2; lost++) {
+		fake_init(&fake);
+		cr_assert_eq(fake_start(&fake), 0);
+		fake.lose_msi = true;
+		fake_trace(&fake, FAKE_RECORDS);
+		fake.lose_msi = lost;
+		fake.hook = fill_the_next;
+		fake.hook_left = 200;
+		cr_expect(pv_ptt_interrupt(&fake.ptt));
+		cr_expect_eq(fake.ptt.buffers, 16, "%u buffers in one interrupt", fake.ptt.buffers);
+		fake.hook = NULL;
+		cr_assert_eq(pv_ptt_stop(&fake.ptt), 0);
+		cr_expect(fake_took(&fake, 0, fake.produced));
+		cr_expect_not(fake_flagged(&fake));
+	}
+}
+
 Test(ptt_trace, device_that_does_not_become_idle_loses_its_last_buffer_only)
 {
 	cr_assert_eq(fake_start(&fake), 0);
