@@ -56,6 +56,32 @@ Test(user_scan, scan_asks_function_0_only_of_a_single_function_device)
 	cr_assert_not(strstr(fake_order(sys), "0101"));
 }
 
+Test(user_scan, functions_of_a_device_may_leave_out_numbers)
+{
+	fake_func(&machine, 0x0101)->present = false;
+	fake_add(&machine, 0x0102, PCI_EXP_TYPE_ENDPOINT);
+	fake_add(&machine, 0x0107, PCI_EXP_TYPE_ENDPOINT);
+	boot(PV_MPS_DEFAULT);
+	cr_assert(strstr(fake_order(sys), "0100 0102 0107 0088"), "%s", fake_order(sys));
+}
+
+Test(user_scan, a_device_without_function_0_is_not_there)
+{
+	fake_func(&machine, 0x0100)->present = false;
+	boot(PV_MPS_DEFAULT);
+	cr_assert_not(strstr(fake_order(sys), "0101"), "%s", fake_order(sys));
+}
+
+Test(user_scan, the_last_function_of_the_last_device_is_found)
+{
+	fake_add(&machine, PCI_BDF(0, 31, 0), PCI_EXP_TYPE_RC_END);
+	fake_add(&machine, PCI_BDF(0, 31, 7), PCI_EXP_TYPE_RC_END);
+	fake_add_bridge(&machine, PCI_BDF(255, 31, 0), PCI_EXP_TYPE_ROOT_PORT, 0, 0);
+	boot(PV_MPS_DEFAULT);
+	cr_expect(strstr(fake_order(sys), "00f8 00ff "), "%s", fake_order(sys));
+	cr_expect(strstr(fake_order(sys), "fff8 "), "%s", fake_order(sys));
+}
+
 /* Function 0 of bus 1 names function 9 as the next one, and that names `then`. */
 static void make_ari(unsigned then)
 {

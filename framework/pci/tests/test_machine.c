@@ -112,11 +112,34 @@ Test(pci_machine, bytes_that_are_not_known_read_as_all_ones)
 	pv_pci_machine_free(m);
 }
 
+static const struct build_func gaps[] = {
+	{"0000:00:01.0", PCI_EXP_TYPE_ROOT_PORT, 256, 128, 512, 255, 255, false},
+	{"0000:ff:00.0", PCI_EXP_TYPE_ENDPOINT, 512, 256, 512, 0, 0, false},
+	{"0000:ff:00.2", PCI_EXP_TYPE_ENDPOINT, 512, 256, 512, 0, 0, false},
+	{"0000:ff:1f.7", PCI_EXP_TYPE_ENDPOINT, 512, 256, 512, 0, 0, false},
+	{0},
+};
+
+Test(pci_machine, numbers_have_gaps_and_go_up_to_the_last)
+{
+	struct pv_pci_machine *m = build_machine(gaps);
+
+	for (size_t i = 1; gaps[i].name; i++) {
+		expect_parent(m, gaps[i].name, "0000:00:01.0");
+		expect_parent(m, gaps[i].name + strlen("0000:"), "0000:00:01.0");
+	}
+	cr_expect_null(pv_pci_find_name(m, "ff:00.1"));
+	cr_expect_null(pv_pci_find_name(m, "ff:1f.8"));
+	cr_expect_null(pv_pci_find_name(m, "ff:20.0"));
+	pv_pci_machine_free(m);
+}
+
 /* ---- a tree of files ---- */
 
 static const struct build_func pair[] = {
 	{"0000:00:01.0", PCI_EXP_TYPE_ROOT_PORT, 256, 128, 512, 1, 1, false},
 	{"0000:01:00.0", PCI_EXP_TYPE_ENDPOINT, 512, 256, 512, 0, 0, false},
+	{"0000:ff:1f.7", PCI_EXP_TYPE_RC_END, 512, 128, 512, 0, 0, false},
 	{0},
 };
 
@@ -141,11 +164,13 @@ Test(pci_tree, reads_and_writes_files_laid_out_as_sysfs)
 	struct pv_pci_access *a = pv_pci_open(PV_PCI_SYSFS, tree, true, &e);
 	struct pv_pci_machine *m = a ? pv_pci_machine_read(a, &e) : NULL;
 	struct pv_pci_live live = {m, a};
-	struct pv_bus bus = pv_pci_live_bus(&live);
+	struct pv_bus bus;
 	pv_bdf bdf;
 
 	cr_assert(m, "%s", e.text);
+	bus = pv_pci_live_bus(&live);
 	expect_parent(m, "01:00.0", "0000:00:01.0");
+	expect_parent(m, "ff:1f.7", NULL);
 	bdf = pv_pci_find_name(m, "01:00.0")->bdf;
 	cr_expect_eq(bus.cfg_read(bus.ctx, bdf, BUILD_EXP + PCI_EXP_DEVCTL, 2), 0x2020);
 	bus.cfg_write(bus.ctx, bdf, BUILD_EXP + PCI_EXP_DEVCTL, 2, 0x5000);
