@@ -187,6 +187,21 @@ Test(bus, without_vfio_handlers_are_polled_and_there_is_no_dma)
 	cr_expect_eq(calls, 0, "switched off");
 }
 
+static uint32_t vectors_seen;
+
+static void note_vector(void *arg, unsigned vector)
+{
+	vectors_seen |= 1u << vector;
+}
+
+Test(bus, there_are_32_vectors)
+{
+	cr_assert_eq(bus->irq_set(bus->ctx, FUNC, 32, note_vector, NULL), 0);
+	cr_assert_eq(pv_linux_bus_wait(b, 5000000), 0);
+	cr_expect_eq(vectors_seen, 0xffffffff, "0x%08x", vectors_seen);
+	cr_expect_eq(bus->irq_set(bus->ctx, FUNC, 33, note_vector, NULL), -ENOSPC);
+}
+
 static void put_u32(const char *path, uint32_t off, uint32_t value)
 {
 	char full[512];
