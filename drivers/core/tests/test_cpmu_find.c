@@ -97,6 +97,42 @@ Test(cpmu_find, entries_that_make_no_sense_are_refused_with_a_reason)
 	}
 }
 
+Test(cpmu_find, a_bridge_has_two_bars)
+{
+	struct fake_cfg f;
+	struct pv_cfg cfg = fake_cfg(&f);
+
+	for (unsigned bir = 0; bir < 3; bir++) {
+		const struct entry e = {bir, CPMU, 0};
+		struct pv_cpmu_block block;
+		const char *why = "";
+		int err;
+
+		with_locator(&f, &e, 1);
+		fake_put(&f, PCI_HEADER_TYPE, 1, PCI_HEADER_MULTI_FUNCTION | PCI_HEADER_TYPE_BRIDGE);
+		fake_put(&f, PCI_BAR(0), 4, 0);
+		fake_put(&f, PCI_BAR(2), 4, 0x00020100); /* bus numbers */
+		err = pv_cpmu_find(&cfg, 0, &block, &why);
+		cr_expect_eq(err, bir < 2 ? 0 : -PV_ENODEV, "BIR %u: %d", bir, err);
+		cr_expect(!err || strstr(why, "cannot exist"), "BIR %u: %s", bir, why);
+	}
+}
+
+/* Bit 2 is the type of a memory BAR, and part of the address of an I/O BAR. */
+Test(cpmu_find, an_io_bar_has_no_upper_half)
+{
+	const struct entry e = {1, CPMU, 0};
+	struct fake_cfg f;
+	struct pv_cfg cfg = fake_cfg(&f);
+	struct pv_cpmu_block block;
+	const char *why;
+
+	with_locator(&f, &e, 1);
+	fake_put(&f, PCI_BAR(0), 4, 0x1004 | PCI_BAR_IO);
+
+	cr_expect_eq(pv_cpmu_find(&cfg, 0, &block, &why), 0);
+}
+
 Test(cpmu_find, a_broken_entry_does_not_renumber_the_next)
 {
 	const struct entry entries[] = {{7, CPMU, 0}, {0, CPMU, 0x20000}};
