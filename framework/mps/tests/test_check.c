@@ -112,6 +112,30 @@ Test(mps_check, finds_payloads_that_are_too_long_on_their_way)
 	}
 }
 
+/* Whoever has data of its own to send, each with more than its Root Port takes. */
+Test(mps_check, every_kind_of_sender_is_followed)
+{
+	static const struct {
+		int type;
+		size_t n;
+	} types[] = {{PCI_EXP_TYPE_ENDPOINT, 1},
+		     {PCI_EXP_TYPE_LEG_END, 1},
+		     {PCI_EXP_TYPE_PCI_BRIDGE, 1},
+		     {PCI_EXP_TYPE_UPSTREAM, 0}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
+		const struct build_func funcs[] = {
+			ROOT(512, 128, 512), {"0000:01:00.0", types[i].type, 512, 256, 128, 2, 2, false}, {0}};
+		struct pv_pci_machine *m;
+		struct pv_mismatches found = check_built(funcs, false, &m);
+
+		cr_expect_eq(found.n, types[i].n, "type %d: %zu", types[i].type, found.n);
+		cr_expect_eq(found.n_unjudged, 0, "type %d", types[i].type);
+		pv_mismatches_free(&found);
+		pv_pci_machine_free(m);
+	}
+}
+
 #define FUNC(name, type, mps, first, last)                                   \
 	{                                                                    \
 		name, PCI_EXP_TYPE_##type, 512, mps, 512, first, last, false \
@@ -124,6 +148,7 @@ static const struct {
 } parts[] = {
 	{"a device alone", "0000:01:00.0", "the port above it", {FUNC("0000:01:00.0", ENDPOINT, 512, 0, 0)}},
 	{"a legacy device alone", "0000:01:00.0", "the port above it", {FUNC("0000:01:00.0", LEG_END, 512, 0, 0)}},
+	{"a bridge to PCI alone", "0000:01:00.0", "the port above it", {FUNC("0000:01:00.0", PCI_BRIDGE, 512, 2, 2)}},
 	{"a switch alone", "0000:01:00.0", "the port above it", {FUNC("0000:01:00.0", UPSTREAM, 512, 2, 2)}},
 	{"no switch",
 	 "0000:03:00.0",
@@ -213,6 +238,71 @@ Test(mps_check, peers_are_judged_only_when_asked)
 	_autofree_ char *way = pv_mismatch_way(&found.list[0]);
 	cr_expect_eq(found.list[0].kind, PV_MISMATCH_PEER);
 	cr_expect_str_eq(way, "0000:03:00.0 -> 0000:02:00.0 -> 0000:02:01.0 -> 0000:04:00.0");
+	pv_mismatches_free(&found);
+	pv_pci_machine_free(m);
+}
+
+#define SMALL(name)                                                     \
+	{                                                               \
+		name, PCI_EXP_TYPE_ENDPOINT, 128, 128, 128, 0, 0, false \
+	}
+
+/* Writes of a function that sends 512 to one that takes 128: whether there is a link between them. */
+static const struct {
+	const char *what;
+	struct build_func funcs[5];
+	size_t n;
+} peers[] = {
+	{"functions of one device",
+	 {FUNC("0000:00:01.0", ROOT_PORT, 512, 1, 1), FUNC("0000:01:00.0", ENDPOINT, 512, 0, 0), SMALL("0000:01:00.1")},
+	 0},
+	{"endpoints inside a switch",
+	 {FUNC("0000:00:01.0", ROOT_PORT, 512, 1, 2), FUNC("0000:01:00.0", UPSTREAM, 512, 2, 2),
+	  FUNC("0000:02:00.0", ENDPOINT, 512, 0, 0), SMALL("0000:02:01.0")},
+	 1},
+	{"below another Root Port",
+	 {FUNC("0000:00:01.0", ROOT_PORT, 512, 1, 1), FUNC("0000:00:02.0", ROOT_PORT, 512, 2, 2),
+	  FUNC("0000:01:00.0", ENDPOINT, 512, 0, 0), SMALL("0000:02:00.0")},
+	 0},
+};
+
+Test(mps_check, peers_are_devices_below_one_root_port)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(peers); i++) {
+		struct pv_pci_machine *m;
+		struct pv_mismatches found = check_built(peers[i].funcs, true, &m);
+
+		cr_expect_eq(found.n, peers[i].n, "%s: %zu", peers[i].what, found.n);
+		pv_mismatches_free(&found);
+		pv_pci_machine_free(m);
+	}
+}
+
+/* As function 0 is set, all functions of the device send, to peers too. */
+Test(mps_check, function_0_of_an_ari_device_decides_what_peers_get)
+{
+	static const struct build_func funcs[] = {FUNC("0000:00:01.0", ROOT_PORT, 512, 1, 4),
+						  FUNC("0000:01:00.0", UPSTREAM, 512, 2, 4),
+						  FUNC("0000:02:00.0", DOWNSTREAM, 512, 3, 3),
+						  FUNC("0000:02:01.0", DOWNSTREAM, 512, 4, 4),
+						  SMALL("0000:03:00.0"),
+						  FUNC("0000:03:00.1", ENDPOINT, 512, 0, 0),
+						  SMALL("0000:04:00.0"),
+						  {0}};
+	struct pv_pci_machine *m = build_machine(funcs);
+	struct pv_mismatches found;
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct pv_pci_func *f = pv_pci_find_name(m, i ? "03:00.1" : "03:00.0");
+
+		f->is_ari = true;
+		f->space = realloc(f->space, PCI_CFG_BYTES); /* or it might be no ARI device */
+		f->known = PCI_CFG_BYTES;
+	}
+	cr_assert_eq(pv_check(m, true, &found), 0);
+	cr_expect_eq(found.n_unjudged, 0);
+	for (size_t i = 0; i < found.n; i++)
+		cr_expect_neq(found.list[i].kind, PV_MISMATCH_PEER, "from %s", found.list[i].from->name);
 	pv_mismatches_free(&found);
 	pv_pci_machine_free(m);
 }
