@@ -164,6 +164,27 @@ Test(linux_events, a_group_starts_and_stops_with_its_leader)
 	d->ops->event_close(d, member);
 }
 
+/* One counts nanoseconds, the other goes up by one: neither can be taken for the other. */
+Test(linux_events, each_member_of_a_group_has_its_own_count)
+{
+	struct pv_perf_event *leader = open_event(&(struct pv_perf_attr){.config = CPU_CLOCK, .per_task = true}, NULL);
+	struct pv_perf_event *member =
+		open_event(&(struct pv_perf_attr){.config = CONTEXT_SWITCHES, .per_task = true}, leader);
+
+	d->ops->event_enable(d, leader);
+	for (unsigned i = 0; i < 5; i++)
+		m->ops->wait(m, MS);
+	for (volatile unsigned i = 0; i < 20000000; i++)
+		;
+	d->ops->event_disable(d, leader);
+	cr_expect_gt(value_of(leader), MS);
+	cr_expect_geq(value_of(member), 5);
+	cr_expect_lt(value_of(member), 100000);
+	cr_expect_gt(value_of(leader), MS, "reading the member changes nothing");
+	d->ops->event_close(d, member);
+	d->ops->event_close(d, leader);
+}
+
 Test(linux_events, a_member_that_was_stopped_alone_starts_with_its_leader)
 {
 	struct pv_perf_event *leader = open_event(&(struct pv_perf_attr){.config = CPU_CLOCK}, NULL);
