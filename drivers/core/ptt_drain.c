@@ -74,9 +74,10 @@ static bool look(struct pv_ptt *ptt, struct position *pos)
 		pos->pending = stat & PTT_TRACE_INT_STAT_MASK;
 		pos->buffer = buffer_of(ptt->wr_sts);
 		pos->write = ptt->wr_sts & PTT_TRACE_WR_STS_WRITE_MASK;
-		/* Full, but not left yet: the same as at the start of the next one. Only the buffer that comes next and
-		 * is not said to be full yet is still to be taken. */
-		if (pos->write == ptt->buffer_bytes && (is_pending(pos, pos->buffer) || pos->buffer != ptt->next)) {
+		/* Full, but not left yet: the same as at the start of the next one, if it is said to be full, or was taken
+		 * last. Any other became full after INT_STAT was read, and is still to be taken. */
+		if (pos->write == ptt->buffer_bytes &&
+		    (is_pending(pos, pos->buffer) || pos->buffer == before(ptt->next, 1))) {
 			pos->buffer = after(pos->buffer, 1);
 			pos->write = 0;
 		}

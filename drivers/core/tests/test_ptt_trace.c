@@ -62,14 +62,16 @@ Test(ptt_trace, stop_sequence)
 	expect_writes(expected, 2);
 }
 
-Test(ptt_trace, device_at_rest_keeps_no_address)
+Test(ptt_trace, device_at_rest_keeps_no_address_and_no_status)
 {
 	unsigned i;
 
 	cr_assert_eq(fake_start(&fake), 0);
 	cr_assert_eq(pv_ptt_stop(&fake.ptt), 0);
+	fake.int_stat = 0xf;
 	pv_ptt_quiet(&fake.ptt);
 	pv_ptt_rest(&fake.ptt);
+	cr_expect_eq(fake.int_stat, 0);
 	cr_expect_eq(fake.ctrl, 0);
 	cr_expect_eq(fake.int_mask, 0xf);
 	cr_expect_eq(fake.addr_size, 0);
@@ -116,6 +118,7 @@ Test(ptt_trace, reset_that_does_not_end_is_refused)
 	cr_assert_eq(fake_start(&fake), -PV_ETIMEDOUT);
 	cr_assert_eq(fake.ctrl, 0);
 	cr_assert_eq(fake.int_mask, 0xf);
+	cr_expect_not(fake.area_out, "its AUX area is given back");
 	fake.reset_until_ns = 0;
 	cr_assert_eq(fake_start(&fake), 0, "usable again");
 }
@@ -130,6 +133,7 @@ Test(ptt_trace, area_without_room_for_a_buffer_is_refused)
 {
 	fake.area_bytes = FAKE_BUFFER - 1;
 	cr_assert_eq(fake_start(&fake), -PV_ENOSPC);
+	cr_expect_not(fake.area_out, "it is given back");
 	fake.no_area = true;
 	cr_assert_eq(fake_start(&fake), -PV_ENOSPC);
 	cr_assert_eq(fake.log_count, 0);
@@ -200,6 +204,7 @@ Test(ptt_trace, restart_has_no_stale_data)
 	fake_trace(&fake, 2);
 	cr_assert_eq(pv_ptt_stop(&fake.ptt), 0);
 	cr_assert(fake_took(&fake, FAKE_RECORDS + 3, 2));
+	cr_expect_eq(fake.ptt.buffers, 0, "that was the first trace's");
 }
 
 Test(ptt_trace, lost_interrupts_are_made_good_by_the_next_one)
@@ -273,6 +278,8 @@ Test(ptt_trace, trace_goes_on_after_an_overrun)
 	cr_assert_eq(fake.commit[0].flags, PV_PTT_AUX_TRUNCATED);
 	cr_assert_eq(fake.commit[1].flags, 0);
 	cr_assert_eq(fake.taken[fake.taken_count - 1], fake.produced - 1);
+	cr_assert_eq(fake_start(&fake), 0);
+	cr_expect_eq(fake.ptt.overruns, 0, "that was the first trace's");
 }
 
 /* After the bit was cleared, that is while the copy is made, the device runs on by hook_left records. */
@@ -307,6 +314,31 @@ Test(ptt_trace, buffer_torn_while_it_is_copied_is_dropped_and_flagged)
 		else
 			cr_assert(fake_flagged(&fake), "%u records during the copy", records);
 	}
+}
+
+/* At the access that hook_left counts down to. */
+static void fill_later(struct fake *f, bool is_write, uint32_t reg)
+{
+	if (f->hook_left && !--f->hook_left)
+		fake_trace(f, 1);
+}
+
+/* Its interrupt comes inside of that of the buffer before, and never again. */
+Test(ptt_trace, buffer_that_is_full_at_any_access_of_an_interrupt_is_taken)
+{
+	for (unsigned access = 1; access < 10; access++)
+		for (unsigned shows = 0; shows < 2; shows++) {
+			fake_init(&fake);
+			fake.full_shows = shows;
+			cr_assert_eq(fake_start(&fake), 0);
+			fake.lose_msi = true;
+			fake_trace(&fake, 2 * FAKE_RECORDS - 1);
+			fake.lose_msi = false;
+			fake.hook = fill_later;
+			fake.hook_left = access;
+			pv_ptt_interrupt(&fake.ptt);
+			cr_expect_eq(fake.ptt.buffers, fake.hook_left ? 1 : 2, "access %u, %u", access, shows);
+		}
 }
 
 static uint32_t seed;
