@@ -88,15 +88,53 @@ Test(ptt_tune, device_is_usable_again_after_a_timeout)
 	cr_assert_eq(level, 1, "a busy device was written to");
 }
 
+Test(ptt_tune, bits_beside_the_level_are_not_of_it)
+{
+	uint32_t level;
+
+	fake.tune_data = 0xabcd0002;
+	cr_assert_eq(pv_ptt_tune_get(&fake.ptt, PTT_TUNE_QOS_TX_P, &level), 0);
+	cr_expect_eq(level, 2);
+}
+
+static uint64_t always_now(void *ctx)
+{
+	return 5;
+}
+
 static void stand_still(void *ctx, uint64_t ns)
 {
+}
+
+/* A driver that waits for the clock alone would not come back. */
+static void get_ready_at_last(struct fake *f, bool is_write, uint32_t reg)
+{
+	if (!f->hook_left || !--f->hook_left)
+		f->tune_stuck = false;
+}
+
+static void take_a_millisecond(struct fake *f, bool is_write, uint32_t reg)
+{
+	f->now_ns += 1000000;
+	get_ready_at_last(f, is_write, reg);
+}
+
+Test(ptt_tune, slow_accesses_are_part_of_the_second)
+{
+	fake.tune_stuck = true;
+	fake.hook = take_a_millisecond;
+	fake.hook_left = 5000;
+	cr_assert_eq(pv_ptt_tune_set(&fake.ptt, PTT_TUNE_QOS_TX_P, 1), -PV_ETIMEDOUT);
+	cr_expect_lt(fake.now_ns, 1100000000, "after %llu ns", (unsigned long long)fake.now_ns);
 }
 
 Test(ptt_tune, clock_that_stands_still_does_not_hang_the_driver)
 {
 	fake.tune_stuck = true;
 	fake.ptt.clock.delay_ns = stand_still;
-	fake.ptt.clock.now_ns = fake_now;
+	fake.ptt.clock.now_ns = always_now;
+	fake.hook = get_ready_at_last;
+	fake.hook_left = 100000;
 	cr_assert_eq(pv_ptt_tune_set(&fake.ptt, PTT_TUNE_QOS_TX_P, 1), -PV_ETIMEDOUT);
 }
 
