@@ -100,6 +100,27 @@ Test(pcie, nobody_answers)
 	cr_expect_eq(pv_pcie_find_vsec(&cfg, 0xffff, 2, NULL, NULL), 0);
 }
 
+/* As Linux has it: some boards answer for nobody with zeros, or with half of the all ones. */
+Test(pcie, what_broken_boards_answer_is_nobody)
+{
+	static const uint32_t nobody[] = {0, 0x0000ffff, 0xffff0000, 0xffffffff};
+
+	cr_expect(pv_pcie_present(&cfg));
+	for (unsigned i = 0; i < sizeof(nobody) / sizeof(nobody[0]); i++) {
+		put32(PCI_VENDOR_ID, nobody[i]);
+		cr_expect_not(pv_pcie_present(&cfg), "%08x", nobody[i]);
+	}
+	put32(PCI_VENDOR_ID, 0x00001ded);
+	cr_expect(pv_pcie_present(&cfg), "0 is a device id");
+}
+
+Test(pcie, extended_capability_at_the_end_is_found)
+{
+	put_ext(0x100, PCI_EXT_CAP_ID_VSEC, 0xff0);
+	put_ext(0xff0, PCI_EXT_CAP_ID_AER, 0);
+	cr_expect_eq(pv_pcie_next_ext_cap(&cfg, 0, PCI_EXT_CAP_ID_AER), 0xff0);
+}
+
 Test(pcie, extended_capabilities_of_one_id_are_walked)
 {
 	put_ext(0x100, PCI_EXT_CAP_ID_VSEC, 0x200);
@@ -130,9 +151,9 @@ Test(pcie, vsec_is_told_by_vendor_and_id)
 	put_ext(0x100, PCI_EXT_CAP_ID_VSEC, 0x200);
 	put32(0x104, 0x01 | 4u << 16 | 0x20u << 20);
 	put_ext(0x200, PCI_EXT_CAP_ID_VSEC, 0);
-	put32(0x204, 0x02 | 4u << 16 | 0x100u << 20);
+	put32(0x204, 0x02 | 12u << 16 | 0x100u << 20);
 	cr_expect_eq(pv_pcie_find_vsec(&cfg, 0x1ded, 0x02, &revision, &bytes), 0x200);
-	cr_expect_eq(revision, 4);
+	cr_expect_eq(revision, 12);
 	cr_expect_eq(bytes, 0x100);
 	cr_expect_eq(pv_pcie_find_vsec(&cfg, 0x17cb, 0x02, NULL, NULL), 0, "the id is another vendor's");
 	cr_expect_eq(pv_pcie_find_vsec(&cfg, 0x1ded, 0x03, NULL, NULL), 0);
