@@ -119,6 +119,29 @@ Test(user_cpus, mask_that_does_not_fit)
 	cr_expect_eq(pv_sys_attr_read(sys, "any", "cpumask", text, sizeof(text)), -PV_ENOSPC);
 }
 
+Test(user_cpus, mask_ends_where_its_buffer_does)
+{
+	char text[8];
+
+	cr_expect_eq(pv_sys_attr_read(sys, "any", "cpumask", text, 3), -PV_ENOSPC);
+	cr_expect_eq(pv_sys_attr_read(sys, "one", "cpumask", text, 1), -PV_ENOSPC);
+	cr_expect_eq(pv_sys_attr_read(sys, "any", "cpumask", text, 4), 3);
+	cr_expect_str_eq(text, "0-3");
+}
+
+Test(user_cpus, there_may_be_64)
+{
+	pv_sys_shutdown(sys);
+	machine.bus.cpus = 64;
+	sys = pv_sys_boot_kinds(&machine.bus, PV_MPS_DEFAULT, kinds);
+	cr_expect_str_eq(mask("any"), "0-63");
+	cr_assert_eq(pv_sys_cpu_online(sys, 62, false), 0);
+	cr_expect_str_eq(mask("any"), "0-61,63");
+	cr_assert_eq(pv_sys_cpu_online(sys, 63, false), 0);
+	cr_expect_str_eq(mask("any"), "0-61");
+	cr_expect_eq(pv_sys_cpu_online(sys, 64, true), -PV_EINVAL);
+}
+
 Test(user_cpus, last_one_stays)
 {
 	unsigned cpu;
