@@ -348,6 +348,33 @@ Test(bus, what_is_changed_is_noted_first_and_put_back)
 	cr_expect(!is_there("run/pcieval/undo"));
 }
 
+Test(bus, what_was_in_a_card_that_is_gone_is_not_put_into_another)
+{
+	static const char config[] = "sys/bus/pci/devices/0000:01:00.0/config";
+	const pv_bdf one = FUNC;
+	struct pv_error e = {0};
+
+	open_noted(&one, 1);
+	bus->cfg_write(bus->ctx, FUNC, 0x44, 4, 0x11223344);
+	pv_linux_bus_close(b);
+	b = NULL;
+	put_u32(config, 0, 0x0d941b36);
+	cr_assert_eq(pv_linux_end_undo(l, &e), 0, "%s", e.text);
+	cr_expect_eq(get_u32(config, 0x44), 0x11223344);
+}
+
+Test(bus, one_at_a_time_is_at_work)
+{
+	struct pv_linux *other;
+	struct pv_error e = {0};
+
+	cr_assert_eq(pv_linux_lock(l, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_linux_open(&other, root, &e), 0, "%s", e.text);
+	cr_expect_eq(pv_linux_lock(other, &e), -EBUSY);
+	cr_expect(strstr(e.text, "another pcieval is at work on it"), "%s", e.text);
+	pv_linux_close(other);
+}
+
 /* The rights are those of files, below another root. */
 Test(bus, a_driver_that_was_killed_is_followed_by_one_that_puts_its_function_at_rest)
 {

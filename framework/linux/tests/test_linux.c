@@ -293,6 +293,16 @@ Test(linux_sys, the_log_tells_why_a_device_was_refused)
 	cr_expect_null(d->ops->log_line(d, 1));
 }
 
+/* EPROBE_DEFER is one that only the kernel knows. */
+Test(linux_sys, a_probe_fails_with_any_error_of_the_kernel)
+{
+	const char *why;
+
+	add_function("pci0000:00/0000:00:18.0/", "0000:00:18.0");
+	put_text("dev/kmsg", "4,7,9,-;hisi_ptt 0000:00:18.0: probe with driver hisi_ptt failed with error -517\n");
+	cr_expect_eq(d->ops->probe_status(d, 0xc0, 0, &why), -517);
+}
+
 /* The log gets a record more, which is read at once: each read of /dev/kmsg is one. */
 static void log_record(const char *record)
 {
@@ -340,6 +350,23 @@ Test(linux_sys, instances_of_a_cxl_device_are_told_apart)
 	put_text("dev/kmsg", "3,8,9,-;cxl_pmu pmu_mem7.2: Counters not writable while frozen\n");
 	cr_expect_eq(d->ops->probe_status(d, 0x18100, 2, &why), -ENODEV);
 	cr_expect_str_eq(why, "cxl_pmu pmu_mem7.2: Counters not writable while frozen");
+}
+
+/* Of several lines, or behind a space, it could not be noted, and so not be put back. */
+Test(linux_sys, what_cannot_be_put_back_is_not_written)
+{
+	const char *lines = "sys/devices/pci0000:00/0000:00:08.0/hisi_ptt0_0/tune/lines",
+		   *space = "sys/devices/pci0000:00/0000:00:08.0/hisi_ptt0_0/tune/a b";
+	struct pv_error e = {0};
+
+	put_text(lines, "1\n2\n");
+	put_text(space, "1\n");
+	cr_assert_eq(pv_linux_keep_undo(l, &e), 0, "%s", e.text);
+	cr_expect_eq(d->ops->attr_write(d, "hisi_ptt0_0", "tune/lines", "3"), -EPERM);
+	cr_expect_eq(d->ops->attr_write(d, "hisi_ptt0_0", "tune/a b", "3"), -EPERM);
+	cr_expect_eq(d->ops->attr_write(d, "hisi_ptt0_0", "tune/qos_tx_cpl", "2"), 0);
+	cr_assert_eq(pv_linux_end_undo(l, &e), 0, "%s", e.text);
+	cr_expect_eq(d->ops->attr_write(d, "hisi_ptt0_0", "tune/lines", "3"), 0, "nothing is put back now");
 }
 
 /* ---- configuration space and BARs ---- */

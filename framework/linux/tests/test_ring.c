@@ -267,6 +267,15 @@ Test(ring, what_the_driver_skips_is_not_handed_over)
 
 /* ---- losses and other records ---- */
 
+/* The kernel never writes over what was not read. */
+Test(ring, more_records_than_there_is_room_for_are_an_error)
+{
+	for (unsigned i = 0; i < DATA / 32 + 1; i++)
+		commit(4, 0);
+	cr_expect_eq(pv_ring_take(&ring, consume, NULL), -EIO);
+	cr_expect_eq(got.calls, 0);
+}
+
 Test(ring, lost_records_are_told_with_the_next_data)
 {
 	commit(10, 0);
