@@ -112,6 +112,22 @@ Test(mps_plan, says_which_sizes_firmware_decides)
 	pv_pci_machine_free(m);
 }
 
+/* Booted from the smallest sizes it is the same, booted from larger ones not. */
+Test(mps_plan, what_is_smallest_now_may_have_been_larger)
+{
+	static const struct build_func funcs[] = {{"0000:00:01.0", PCI_EXP_TYPE_ROOT_PORT, 512, 128, 128, 1, 1, false},
+						  {"0000:01:00.0", PCI_EXP_TYPE_ENDPOINT, 512, 128, 128, 0, 0, false},
+						  {0}};
+	struct pv_pci_machine *m = build_machine(funcs);
+	struct pv_policy_plan plan = plan_for(m, PV_MPS_MODE_TUNE_OFF);
+
+	cr_expect(planned(&plan, "01:00.0")->mps_by_firmware);
+	cr_expect(planned(&plan, "01:00.0")->mrrs_by_firmware);
+	cr_expect_eq(plan.by_firmware, 2);
+	pv_policy_plan_free(&plan);
+	pv_pci_machine_free(m);
+}
+
 static void expect_initial(const char *text, bool certain, int mps)
 {
 	struct pv_pci_machine *m = read_dump("two-domains");
@@ -139,6 +155,9 @@ Test(mps_plan, starts_from_what_firmware_left_where_that_is_given)
 {
 	/* One function only: the others are still in doubt. */
 	expect_initial("[{\"bdf\": \"0000:00:01.0\", \"mps\": 128, \"mrrs\": 512}]", false, 128);
+	/* What is no size is none. */
+	expect_initial("[{\"bdf\": \"0000:00:01.0\", \"mps\": 130, \"mrrs\": 512}]", false, 256);
+	expect_initial("[{\"bdf\": \"0000:00:01.0\", \"mps\": 64, \"mrrs\": 512}]", false, 256);
 	expect_initial("[{\"bdf\": \"0000:00:01.0\", \"mps\": 128, \"mrrs\": 512},"
 		       "{\"bdf\": \"0000:01:00.0\", \"mps\": 128, \"mrrs\": 512},"
 		       "{\"bdf\": \"10000:e0:06.0\", \"mps\": 128, \"mrrs\": 512},"
@@ -146,6 +165,14 @@ Test(mps_plan, starts_from_what_firmware_left_where_that_is_given)
 		       "{\"bdf\": \"10001:e0:06.0\", \"mps\": 128, \"mrrs\": 512},"
 		       "{\"bdf\": \"10001:e1:00.0\", \"mps\": 128, \"mrrs\": 512}]",
 		       true, 128);
+	/* An MPS alone is half of what firmware left. */
+	expect_initial("[{\"bdf\": \"0000:00:01.0\", \"mps\": 128},"
+		       "{\"bdf\": \"0000:01:00.0\", \"mps\": 128, \"mrrs\": 512},"
+		       "{\"bdf\": \"10000:e0:06.0\", \"mps\": 128, \"mrrs\": 512},"
+		       "{\"bdf\": \"10000:e1:00.0\", \"mps\": 128, \"mrrs\": 512},"
+		       "{\"bdf\": \"10001:e0:06.0\", \"mps\": 128, \"mrrs\": 512},"
+		       "{\"bdf\": \"10001:e1:00.0\", \"mps\": 128, \"mrrs\": 512}]",
+		       false, 128);
 }
 
 Test(mps_plan, initial_values_are_json_or_a_dump_of_this_machine)
