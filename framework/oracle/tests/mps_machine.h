@@ -44,6 +44,7 @@ struct node {
 	bool forwards_ari;
 	bool ari;
 	uint8_t ari_next;
+	bool version_1; /* the PCI Express capability is of the first version */
 };
 
 static inline unsigned field(unsigned bytes)
@@ -79,7 +80,8 @@ static inline void make_image(struct pv_cfg_image *c, const struct node *n)
 	c->data[0x41] = cap;
 	c->data[cap] = PCI_CAP_ID_EXP;
 	put16(c, cap + PCI_EXP_FLAGS,
-	      2 | n->kind << PCI_EXP_FLAGS_TYPE_SHIFT | (n->hotplug && !n->no_slot ? PCI_EXP_FLAGS_SLOT : 0));
+	      (n->version_1 ? 1 : 2) | n->kind << PCI_EXP_FLAGS_TYPE_SHIFT |
+		      (n->hotplug && !n->no_slot ? PCI_EXP_FLAGS_SLOT : 0));
 	c->data[cap + PCI_EXP_DEVCAP] = field(n->mpss);
 	put16(c, cap + PCI_EXP_DEVCTL,
 	      field(n->mps) << PCI_EXP_DEVCTL_MPS_SHIFT | field(n->mrrs) << PCI_EXP_DEVCTL_MRRS_SHIFT | 0x0810);

@@ -206,6 +206,17 @@ Test(mps, functions_of_an_ari_device)
 	expect_ari(false, 0, 256, 512, 256);
 }
 
+/* Version 1 of its capability ends before Device Capabilities 2: what is there is another's. */
+Test(mps, a_port_of_the_first_version_forwards_no_ari)
+{
+	static const struct node m[] = {{0x0080, RP, 512, 512, 512, 1, .forwards_ari = true, .version_1 = true},
+					{0x0100, EP, 512, 512, 512, .ari = true, .ari_next = 9},
+					{0x0109, EP, 256, 512, 512, .ari = true},
+					{0x0101, EP, 512, 512, 512}};
+
+	EXPECT_MPS(SAFE, m, 512, 512, 512, 512);
+}
+
 /* ---- host bridges that must not see a larger MRRS ---- */
 
 Test(mps, mrrs_is_not_raised_below_a_loongson_port)
