@@ -1,21 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Whole reports of a run that has something of everything, against the files of reports/tests/whole, byte by byte. What a report says
- * now, where that is something else, is beside this program: look at the difference, and copy it if it is right.
- */
+/* Whole reports of a run that has something of everything, against the files of reports/tests/whole: see whole.h. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "framework/util/cleanup.h"
-#include "framework/util/file.h"
+#include "framework/util/tests/whole.h"
 #include "reports/compare.h"
 #include "reports/terminal.h"
 #include "reports/tests/result_fixture.h"
 #include "reports/writers.h"
-
-#define REPORT_MAX (4 << 20)
 
 static void set(char **value, const char *text)
 {
@@ -172,47 +167,12 @@ static struct pv_run_result *later_run(void)
 
 /* ---- against the files ---- */
 
-static char *read_all(const char *path)
-{
-	char *text = NULL;
-	struct pv_error e;
-	size_t n;
-
-	return pv_file_read(path, REPORT_MAX, &text, &n, &e) ? NULL : text;
-}
-
-/* Style and script of a page, and their digests, are files of their own. */
-static void leave_out(char *text, const char *from, const char *to)
-{
-	for (char *at = text; (at = strstr(at, from)); at++) {
-		at += strlen(from);
-		char *end = strstr(at, to);
-
-		if (!end)
-			return;
-		memmove(at, end, strlen(end) + 1);
-	}
-}
-
 static void expect_file(const char *path, const char *name)
 {
-	char file[512], now[512], self[256];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	struct pv_error e;
+	_autofree_ char *got = whole_read(path);
 
-	cr_assert_gt(n, 0);
-	self[n] = 0;
-	snprintf(file, sizeof(file), SOURCES "/whole/%s", name);
-	snprintf(now, sizeof(now), "%.200s.%s", self, name);
-	_autofree_ char *got = read_all(path), *want = read_all(file);
 	cr_assert_not_null(got);
-	leave_out(got, "<style>", "</style>");
-	leave_out(got, "<script>", "</script>");
-	leave_out(got, "'sha256-", "'");
-	if (want && !strcmp(got, want))
-		return;
-	cr_assert_eq(pv_file_write(now, got, strlen(got), &e), 0, "%s", e.text);
-	cr_expect(false, "another report than before: diff -u %s %s", file, now);
+	whole_expect(got, SOURCES "/whole", name);
 }
 
 static void expect_report(const struct pv_run_result *r, const char *run)
