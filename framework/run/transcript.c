@@ -177,11 +177,27 @@ static void judge_crash(const struct pv_transcript *t, const struct pv_end *end,
 	}
 }
 
+/* A problem that weighs more than the agent's verdict; NULL: there is none. */
+static const struct pv_outcome *passed_over(const struct pv_transcript *t)
+{
+	static const enum pv_verdict by_weight[] = {PV_FAIL, PV_ERROR, PV_SKIP};
+
+	for (size_t i = 0; i < ARRAY_SIZE(by_weight) && by_weight[i] != t->verdict; i++)
+		if (*t->first[by_weight[i]].type)
+			return &t->first[by_weight[i]];
+	return NULL;
+}
+
 static void judge_done(const struct pv_transcript *t, struct pv_outcome *out)
 {
 	const char *verdict = pv_verdict_name(t->verdict);
+	const struct pv_outcome *worse = t->verdict == PV_PASS ? NULL : passed_over(t);
 
-	if (t->verdict != PV_PASS && *t->first[t->verdict].type)
+	if (worse)
+		pv_outcome_set(out, PV_ERROR, "protocol",
+			       "the agent's verdict is %s, but it named a problem that is %s: %s", verdict,
+			       pv_verdict_name(worse->verdict), worse->message);
+	else if (t->verdict != PV_PASS && *t->first[t->verdict].type)
 		*out = t->first[t->verdict];
 	else if (t->verdict != PV_PASS)
 		pv_outcome_set(out, PV_ERROR, "protocol", "the agent's verdict is %s, but it named no problem",

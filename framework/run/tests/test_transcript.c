@@ -62,3 +62,53 @@ Test(transcript, long_attributes_are_cut)
 	snprintf(expected, sizeof(expected), "%s", SEGV "in step 0 (traffic from=\"nic0\" ..., line 31)");
 	cr_expect_str_eq(crash_in(0, "traffic", steps), expected);
 }
+
+/* ---- the verdict of several problems ---- */
+
+#define PROBLEM(verdict, message) \
+	"{\"verdict\":\"" verdict "\",\"type\":\"" verdict "-type\",\"message\":\"" message "\",\"text\":\"\"}"
+
+static struct pv_outcome outcome_of(const char *first, const char *second, const char *done)
+{
+	const struct pv_end end = {.cause = PV_END_EXIT};
+	struct pv_outcome out = {0};
+	struct pv_transcript t;
+
+	pv_transcript_begin(&t);
+	add(&t, PV_EV_HELLO, "{\"protocol\":1}");
+	add(&t, PV_EV_PROBLEM, first);
+	add(&t, PV_EV_PROBLEM, second);
+	add(&t, PV_EV_DONE, done);
+	pv_transcript_judge(&t, &end, &out);
+	return out;
+}
+
+#define DONE(verdict) "{\"verdict\":\"" verdict "\",\"checks\":1}"
+
+Test(transcript, a_failure_before_or_behind_a_skip_is_told)
+{
+	struct pv_outcome a = outcome_of(PROBLEM("skip", "no PTT"), PROBLEM("fail", "got 3"), DONE("fail"));
+	struct pv_outcome b = outcome_of(PROBLEM("fail", "got 3"), PROBLEM("skip", "no PTT"), DONE("fail"));
+	struct pv_outcome c = outcome_of(PROBLEM("fail", "got 3"), PROBLEM("fail", "got 4"), DONE("fail"));
+
+	cr_expect_eq(a.verdict, PV_FAIL);
+	cr_expect_str_eq(a.type, "fail-type");
+	cr_expect_str_eq(a.message, "got 3");
+	cr_expect_eq(b.verdict, PV_FAIL);
+	cr_expect_str_eq(b.message, "got 3");
+	cr_expect_str_eq(c.message, "got 3");
+}
+
+/* A failure must not become a skip or an error. */
+Test(transcript, a_verdict_that_passes_over_a_problem_is_an_error)
+{
+	struct pv_outcome a = outcome_of(PROBLEM("fail", "got 3"), PROBLEM("skip", "no PTT"), DONE("skip"));
+	struct pv_outcome b = outcome_of(PROBLEM("error", "no memory"), PROBLEM("fail", "got 3"), DONE("error"));
+	struct pv_outcome c = outcome_of(PROBLEM("error", "no memory"), PROBLEM("fail", "got 3"), DONE("fail"));
+
+	cr_expect_eq(a.verdict, PV_ERROR);
+	cr_expect_str_eq(a.type, "protocol");
+	cr_expect_str_eq(a.message, "the agent's verdict is skip, but it named a problem that is fail: got 3");
+	cr_expect_str_eq(b.message, "the agent's verdict is error, but it named a problem that is fail: got 3");
+	cr_expect_str_eq(c.message, "got 3");
+}
