@@ -276,14 +276,6 @@ static void step_args(struct pv_session *s, json_object *step, struct pv_args *a
 	};
 }
 
-/* Those of a board ("system") are the kernel's drivers as well. */
-static bool is_for(json_object *step, const char *driver)
-{
-	const char *only = json_object_get_string(json_object_object_get(step, "driver"));
-
-	return !only || !strcmp(only, strcmp(driver, "system") ? driver : "kernel");
-}
-
 /* Reports all mistakes that can be detected in advance before any step runs. */
 static int check_steps(struct pv_session *s, json_object *steps, struct pv_error *e)
 {
@@ -320,7 +312,7 @@ static void run_steps(struct pv_session *s, json_object *steps)
 		json_object *step = json_object_array_get_idx(steps, s->n);
 		struct pv_args a;
 
-		if (!is_for(step, s->driver))
+		if (!pv_step_is_for(json_object_get_string(json_object_object_get(step, "driver")), s->driver))
 			continue;
 		step_args(s, step, &a);
 		const struct pv_step_def *def = pv_step_find(a.kind);

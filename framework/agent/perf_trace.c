@@ -91,7 +91,7 @@ static int read_file(struct pv_shell *shell, const char *path, struct file *f)
 /* What a perf.data says beside the data. */
 struct said {
 	uint32_t flags;
-	uint64_t marks;
+	uint64_t losses;   /* that it tells: each is a problem of the reader's, and no damage */
 	char damage[160];  /* the reader's first problem ... */
 	char foreign[160]; /* ... and data that are not the event's; "": none */
 };
@@ -100,8 +100,11 @@ static void note_mark(void *ctx, const struct pv_trace_mark *m)
 {
 	struct said *said = ctx;
 
-	said->marks++;
-	said->flags |= m->kind == PV_TRACE_AUX_FLAGS ? (uint32_t)m->flags : PV_PERF_AUX_LOST;
+	uint32_t told = PV_PERF_AUX_TRUNCATED | PV_PERF_AUX_PARTIAL | PV_PERF_AUX_COLLISION;
+	bool is_flags = m->kind == PV_TRACE_AUX_FLAGS;
+
+	said->losses += is_flags ? (uint64_t)__builtin_popcount((uint32_t)m->flags & told) : 1;
+	said->flags |= is_flags ? (uint32_t)m->flags : PV_PERF_AUX_LOST;
 }
 
 static void note_problem(void *ctx, const struct pv_trace_problem *p)
@@ -151,8 +154,7 @@ static int judge(struct pv_session *s, struct pv_session_trace *t, const struct 
 	if (said.flags)
 		pv_trace_take(t, "", 0, said.flags);
 	const char *got = err ? pv_errno_name(err) : *said.foreign ? said.foreign : said.damage;
-	/* Each mark is a problem of the reader's, and no damage. */
-	return pv_session_judge(s, !err && problems == said.marks && !*said.foreign, NULL,
+	return pv_session_judge(s, !err && problems == said.losses && !*said.foreign, NULL,
 				"trace %s: expected a whole perf.data of %s, config 0x%" PRIx64 ", got %s", t->id,
 				t->pmu, t->config.word[0], got);
 }

@@ -37,4 +37,7 @@ extern const struct pv_step_def pv_steps_machine[], pv_steps_attr[], pv_steps_tr
 	pv_steps_mps[], pv_steps_traffic[], pv_steps_fault[], pv_steps_register[], pv_steps_measure[], pv_steps_perf[],
 	pv_steps_workload[], pv_steps_rules[];
 
+/* Whether a step for the driver `only`, NULL for all, is run under `driver`: a board's ("system") is the kernel's, too. */
+bool pv_step_is_for(const char *only, const char *driver);
+
 #endif

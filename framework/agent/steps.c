@@ -28,3 +28,8 @@ const struct pv_step_def *pv_step_find(const char *kind)
 				return d;
 	return NULL;
 }
+
+bool pv_step_is_for(const char *only, const char *driver)
+{
+	return !only || !strcmp(only, strcmp(driver, "system") ? driver : "kernel");
+}

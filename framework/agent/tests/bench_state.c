@@ -144,14 +144,15 @@ static void add_record(struct pv_session *s, struct pv_session_trace *t, char wh
 	cr_assert_eq(pv_spill_append(&t->data, record, record_of(s, which, record)), 0);
 }
 
-/* The driver hands records over to the trace that was started last. */
+/* The driver hands records over to the trace that was started last, the last of them with flags. */
 static int deliver(struct pv_session *s, const struct pv_args *a)
 {
 	const struct pv_fake *f = &bench(s)->fake;
+	uint32_t flags = (uint32_t)pv_arg_number(a, "flags");
 	uint8_t record[32];
 
 	for (const char *p = pv_arg_text(a, "is"); *p; p++)
-		cr_assert_eq(f->aux(f->aux_ctx, record, record_of(s, *p, record), 0), 0);
+		cr_assert_eq(f->aux(f->aux_ctx, record, record_of(s, *p, record), p[1] ? 0 : flags), 0);
 	return 0;
 }
 
@@ -339,7 +340,7 @@ static int command(struct pv_session *s, const struct pv_args *a)
 	return 0;
 }
 
-/* The perf.data of a perf record, with these records; `cut` bytes are missing at its end. */
+/* The perf.data of a perf record, with these records, the first with `flags`, the rest with `then`; `cut` bytes are missing at its end. */
 static int perf_data(struct pv_session *s, const struct pv_args *a)
 {
 	static struct perf_file file;
@@ -352,8 +353,10 @@ static int perf_data(struct pv_session *s, const struct pv_args *a)
 	pf_begin_one(&file, pv_arg_number(a, "config"));
 	pf_info(&file, 6, PF_PMU, -1);
 	pf_id_index(&file, 1);
-	if (pv_arg_number(a, "flags"))
-		pf_aux(&file, 0, n, pv_arg_number(a, "flags"), 100);
+	if (pv_arg_number(a, "flags") && n >= 32) {
+		pf_aux(&file, 0, 32, pv_arg_number(a, "flags"), 100);
+		pf_aux(&file, 32, n - 32, pv_arg_number(a, "then"), 100);
+	}
 	pf_auxtrace(&file, payload, n, 0, 0);
 	pf_end(&file);
 	f->file = file.bytes;
@@ -465,7 +468,7 @@ const struct pv_step_def pv_bench_states[] = {
 	{".trace", trace, 0,
 	 PV_ARGS(T("id", "t"), T("is", ""), T("runs", "no"), T("pmu", "hisi_ptt0_0"), N("config", "0x101280001"),
 		 {"lost", PV_ARG_TEXT})},
-	{".deliver", deliver, 0, PV_ARGS(T("is", ""))},
+	{".deliver", deliver, 0, PV_ARGS(T("is", ""), N("flags", "0"))},
 	{".counter", counter, 0,
 	 PV_ARGS(T("id", "c"), T("pmu", "cxl_pmu_mem0.0"), N("config", "0x1e98001000000002"), N("config1", "0"),
 		 N("config2", "0"), N("value", "0"), N("windows", "1"), N("slack", "0"),
@@ -483,7 +486,8 @@ const struct pv_step_def pv_bench_states[] = {
 	{".program", program, 0, PV_ARGS(T("says", ""), N("exits", "0"), {"none", PV_ARG_YESNO, .def = "no"})},
 	{".command", command, 0,
 	 PV_ARGS(N("moves", "0"), {"tolerance", PV_ARG_REAL, .def = "0"}, {"none", PV_ARG_YESNO, .def = "no"})},
-	{".perf-data", perf_data, 0, PV_ARGS(T("is", ""), N("config", "0x101280001"), N("flags", "0"), N("cut", "0"))},
+	{".perf-data", perf_data, 0,
+	 PV_ARGS(T("is", ""), N("config", "0x101280001"), N("flags", "0"), N("then", "0"), N("cut", "0"))},
 	{".break-rule", break_rule, 0, PV_ARGS(N("times", "1"))},
 	{".stray-dma", stray_dma, 0, PV_ARGS(N("writes", "1"))},
 	{".held", held, 0, PV_NO_ARGS},

@@ -29,6 +29,11 @@
 #define RUN(n)                                                                                                         \
 	".cxl n=2 | .driver during=1;count=" #n " | counter-open id=c;pmu=cxl_pmu_mem0.0;config=0x1e98001000000002 | " \
 	"counter-start id=c | " FIVE "counter-stop id=c | .cxl n=2 | " CHECK
+/* In two windows, of five messages and of three. */
+#define WINDOWS(n)                                                                                            \
+	".cxl n=2 | .driver count=" #n " | counter-open id=c;pmu=cxl_pmu_mem0.0;config=0x1e98001000000002 | " \
+	"counter-start id=c | .cxl n=5 | counter-stop id=c | .cxl n=2 | "                                     \
+	"counter-start id=c | .cxl n=3 | counter-stop id=c | " CHECK
 #define GOLDEN COUNT(7) ".golden mode=record | " TO_G " | .golden mode=check | "
 #define TO_G   CHECK ";against=golden;name=g"
 /* More than a double holds to the last digit. */
@@ -125,6 +130,8 @@ const struct pv_seen pv_seen_counters[] = {
 	 "what is right is not known"},
 	{"check-counter", "id", RUN(5), RUN(4), FAIL, "expected 5 to 7 (wire), got 4"},
 	{"check-counter", "id", RUN(7), RUN(8), FAIL, "expected 5 to 7 (wire), got 8"},
+	{"check-counter", "id", WINDOWS(8), WINDOWS(10), FAIL, "expected 8 (wire), got 10"},
+	{"check-counter", "id", WINDOWS(8), WINDOWS(6), FAIL, "expected 8 (wire), got 6"},
 	{"check-counter", "against", COUNT(7) VALUE "equals=7", COUNT(7) CHECK, FAIL, "expected 5 (wire), got 7"},
 	{"check-counter", "against", GOLDEN TO_G, GOLDEN ".counter value=8 | " TO_G, FAIL,
 	 "expected 7 (golden), got 8"},

@@ -25,6 +25,10 @@
 #define EVENT	     "hisi_ptt0_0/filter=0x80001,type=1,direction=2,format=1/"
 #define RECORD(data) PERF(EVENT, data) "check-trace id=t"
 
+/* In several windows, with a write before the first. */
+#define OPENED	      ".wire n=1 | trace-open id=t;pmu=hisi_ptt0_0;config=0x101280001 | "
+#define WINDOW(n, is) "trace-enable id=t | .wire n=" #n " | .deliver is=" is " | trace-disable id=t | "
+
 #define CORE_1(pmu) ".wire n=4;port=rp1 | .trace is=0123;pmu=" pmu " | check-trace id=t"
 
 /* clang-format off: one to a line */
@@ -50,6 +54,10 @@ const struct pv_seen pv_seen_traces[] = {
 	 "expected a whole perf.data of hisi_ptt0_0"},
 	{"check-trace", "id", RECORD("is=2345"), RECORD("is=2345;cut=400"), FAIL, "got EBADMSG"},
 	{"check-trace", "id", RECORD("is=2345"), RECORD("is=2345;flags=1"), FAIL, "trace t"},
+	{"check-trace", "expect-flags", PERF(EVENT, "is=2345;flags=9") "check-trace id=t;expect-flags=truncated",
+	 RECORD("is=2345;flags=9"), FAIL, "trace t: expected no truncated flag, got truncated"},
+	{"check-trace", "expect-flags", PERF(EVENT, "is=2345;flags=1;then=8") "check-trace id=t;expect-flags=truncated",
+	 RECORD("is=2345;flags=1;then=8"), FAIL, "trace t: expected no truncated flag, got truncated"},
 	{"check-trace", "id", RECORD("is=2345"),
 	 PERF("hisi_ptt0_0/filter=0x80001,nothing=1/", "is=2345") "check-trace id=t", ERROR,
 	 "trace: expected one event PMU/TERM=VALUE,.../ of a PTT, got \"hisi_ptt0_0/filter=0x80001,nothing=1/\""},
@@ -88,6 +96,18 @@ const struct pv_seen pv_seen_traces[] = {
 	{"check-trace", "against", GOLDEN TO_G, GOLDEN ".trace is=0132 | " TO_G, FAIL,
 	 "same records in another order: first at record 2"},
 	{"check-trace", "against", GOLDEN TO_G, GOLDEN ".trace is=0123! | " TO_G, FAIL, "expected no truncated flag"},
+	{"check-trace", "id", OPENED WINDOW(3, "123") ".wire | " WINDOW(2, "56") "check-trace id=t",
+	 OPENED WINDOW(3, "13") ".wire | " WINDOW(2, "56") "check-trace id=t", FAIL,
+	 "trace t, window 1: expected 3 records, got 2 (1 missing, 0 extra, 0 differing)"},
+	{"check-trace", "id", OPENED WINDOW(3, "123") ".wire | " WINDOW(2, "56") "check-trace id=t",
+	 OPENED WINDOW(3, "123") ".wire | " WINDOW(2, "5") "check-trace id=t", FAIL,
+	 "trace t, window 2: expected 2 records, got 1 (1 missing, 0 extra, 0 differing)"},
+	{"check-trace", "expect-flags", OPENED WINDOW(3, "123") WINDOW(2, "45") "check-trace id=t",
+	 OPENED WINDOW(3, "123;flags=1") WINDOW(2, "45") "check-trace id=t", FAIL,
+	 "trace t, window 1: expected no truncated flag, got truncated after 64 bytes"},
+	{"check-trace", "records-min", OPENED WINDOW(1, "1") WINDOW(2, "23") "check-trace id=t;records-min=1",
+	 OPENED WINDOW(1, "1") WINDOW(2, "23") "check-trace id=t;records-min=2", ERROR,
+	 "trace t, window 1: expected at least 2 records on the wire, got 1"},
 	{"check-trace", "name", GOLDEN TO_G, GOLDEN "check-trace id=t;against=golden;name=h", ERROR,
 	 "make it with `pcieval golden regen`"},
 
@@ -113,6 +133,9 @@ const struct pv_seen pv_seen_traces[] = {
 	{"check-trace-overrun", "records-min", WIRE ".trace is=0!! | " OVERRUN, WIRE ".trace is=!! | " OVERRUN, FAIL,
 	 "expected at least 1 records before or after what was lost, got 0"},
 
+	{"check-trace-overrun", "id", OPENED WINDOW(4, "12;flags=1") WINDOW(4, "56;flags=1") OVERRUN,
+	 OPENED WINDOW(4, "12") WINDOW(4, "56;flags=1") OVERRUN, FAIL,
+	 "trace t, window 1: expected truncated (4 records were on the wire, 2 are there), got no flag"},
 	{"trace-read", "bytes-min", WIRE ".trace is=01;runs=yes | trace-read id=t;bytes-min=64",
 	 WIRE ".trace is=01;runs=yes | trace-read id=t;bytes-min=65", FAIL,
 	 "expected at least 65 bytes that were not read yet, got 64"},
@@ -129,6 +152,8 @@ const struct pv_seen pv_seen_traces[] = {
 	{"check-empty-trace", "id", WIRE ".trace | " EMPTY, WIRE ".trace is=0 | " EMPTY, FAIL,
 	 "expected no data, got 32 bytes"},
 	{"check-empty-trace", "id", WIRE ".trace | " EMPTY, WIRE ".trace is=! | " EMPTY, FAIL,
+	 "expected no data, got 0 bytes, truncated"},
+	{"check-empty-trace", "id", WIRE ".trace is=// | " EMPTY, WIRE ".trace is=!/ | " EMPTY, FAIL,
 	 "expected no data, got 0 bytes, truncated"},
 	{"check-empty-trace", "id", WIRE ".trace | .trace id=u;is=0 | " EMPTY,
 	 WIRE ".trace | .trace id=u;is=0 | check-empty-trace id=u", FAIL, "trace u: expected no data"},

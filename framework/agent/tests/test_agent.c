@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "framework/agent/agent.h"
+#include "framework/agent/step.h"
 
 #define TOPOLOGY                                                                                                \
 	"{\"iommu\":\"identity\",\"nodes\":["                                                                   \
@@ -181,6 +182,17 @@ Test(agent, steps_for_another_driver_are_passed_over)
 	cr_expect_str_eq(event("done", 0, "checks"), "1");
 	serve(MESSAGE(STEP_FOR("kernel", "\"event\":\"qos_tx_p\",\"equals\":\"9\"")));
 	expect_verdict("error", "proves nothing");
+}
+
+Test(agent, a_board_runs_the_steps_for_the_drivers_of_the_kernel)
+{
+	cr_expect(pv_step_is_for("kernel", "system"));
+	cr_expect(pv_step_is_for("kernel", "kernel"));
+	cr_expect(pv_step_is_for("reference", "reference"));
+	cr_expect(pv_step_is_for(NULL, "system"));
+	cr_expect_not(pv_step_is_for("reference", "system"));
+	cr_expect_not(pv_step_is_for("reference", "kernel"));
+	cr_expect_not(pv_step_is_for("kernel", "reference"));
 }
 
 Test(agent, a_check_that_holds_passes)

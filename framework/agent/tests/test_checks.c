@@ -4,6 +4,7 @@
  * of steps that is not.
  */
 #include <criterion/criterion.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "framework/agent/tests/bench.h"
@@ -67,6 +68,28 @@ Test(checks, a_broken_rule_is_told_at_the_end_of_a_case)
 	cr_expect_eq(r.verdict, PV_EMIT_PASS, "%s", r.says);
 	cr_expect(strstr(r.says, "register 0x0800 of the buffers written while the engine is not idle: access 0, "),
 		  "%s", r.says);
+}
+
+Test(checks, the_worst_problem_is_the_verdict_whatever_came_first_or_last)
+{
+	static const enum pv_emit_verdict rows[][3] = {
+		{PV_EMIT_FAIL, PV_EMIT_SKIP, PV_EMIT_FAIL},   {PV_EMIT_SKIP, PV_EMIT_FAIL, PV_EMIT_FAIL},
+		{PV_EMIT_ERROR, PV_EMIT_FAIL, PV_EMIT_FAIL},  {PV_EMIT_FAIL, PV_EMIT_ERROR, PV_EMIT_FAIL},
+		{PV_EMIT_SKIP, PV_EMIT_ERROR, PV_EMIT_ERROR},
+	};
+	char *said = NULL;
+	size_t n;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct pv_emit emit = {.out = open_memstream(&said, &n)};
+		struct pv_session s = {.emit = &emit};
+
+		pv_session_problem(&s, rows[i][0], "check", NULL, "first");
+		pv_session_problem(&s, rows[i][1], "check", NULL, "second");
+		cr_expect_eq(s.verdict, rows[i][2], "row %zu: got %s", i, pv_emit_verdicts[s.verdict]);
+		fclose(emit.out);
+		free(said);
+	}
 }
 
 /* ---- expect= ---- */
