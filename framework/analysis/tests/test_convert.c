@@ -363,17 +363,19 @@ Test(convert, raw_payload_is_flagged_where_the_user_says)
 
 Test(convert, pcap_packets_hold_pseudo_header_prefix_and_tlp_header)
 {
-	/* Record 0: a read with a prefix. */
-	static const uint8_t
-		expected[] =
-			{
-				0x4d, 0x3c, 0xb2, 0xa1, 2,   0, 4, 0,	 0, 0, 0, 0,	0, 0, 0, 0,
-				0xff, 0xff, 0,	  0,	147, 0, 0, 0,	 0, 0, 0, 0,	0, 0, 0, 0,
-				36,   0,    0,	  0,	36,  0, 0, 0, /* time, lengths */
-				1,    8,    0,	  3,	0,   0, 0, 0,	 0, 0, 0, 0,	0, 0, 0, 0,
-				0x91, 0x30, 0,	  0, /* pseudo, prefix */
-				0x20, 0,    0,	  0x10, 1,   0, 0, 0xff, 0, 0, 0, 0x12, 0, 0, 0, 0,
-			};
+	/* A read with a prefix, then a write without one, whose payload is in its length on the wire but not in the file. */
+	static const uint8_t expected[] =
+		{
+			0x4d, 0x3c, 0xb2, 0xa1, 2,   0, 4, 0,	 0,  0, 0, 0,	 0,  0, 0, 0,
+			0xff, 0xff, 0,	  0,	147, 0, 0, 0,	 0,  0, 0, 0,	 0,  0, 0, 0,
+			36,   0,    0,	  0,	36,  0, 0, 0, /* time, lengths */
+			1,    8,    0,	  3,	0,   0, 0, 0,	 0,  0, 0, 0,	 0,  0, 0, 0,
+			0x91, 0x30, 0,	  0, /* pseudo, prefix */
+			0x20, 0,    0,	  0x10, 1,   0, 0, 0xff, 0,  0, 0, 0x12, 0,  0, 0, 0,
+			0,    0,    0,	  0,	10,  0, 0, 0,	 32, 0, 0, 0,	 64, 0, 0, 0,
+			1,    8,    0,	  2,	0,   0, 0, 10,	 0,  0, 0, 0,	 0,  0, 0, 32,
+			0x60, 0,    0,	  8,	1,   1, 1, 0xff, 0,  0, 0, 0x12, 0,  0, 0, 4,
+		};
 	struct payload p = payload(true);
 	uint8_t got[sizeof(expected)];
 	uint64_t records;

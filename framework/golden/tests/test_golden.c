@@ -269,6 +269,35 @@ Test(golden, a_missing_record_is_one_difference)
 	cr_expect(strstr(told, "record 2: missing: MWr64"), "%s", told);
 }
 
+/* More than fit into a line of the report. */
+Test(golden, ten_records_that_are_missing_are_told_with_their_places)
+{
+	enum { ALL = 40, FIRST = 20, LOST = 10 };
+	uint32_t a[ALL][8], b[ALL - LOST][8];
+	char line[64];
+
+	for (uint32_t i = 0; i < ALL; i++)
+		memcpy(a[i], (uint32_t[8]){~0u, 0, 0x60000010, 0x010000ff, 1, 64 * i, 0, i}, 32);
+	memcpy(b, a, FIRST * 32);
+	memcpy(b[FIRST], a[FIRST + LOST], (ALL - FIRST - LOST) * 32);
+	struct pv_golden_diff d = compare(a, sizeof(a), b, sizeof(b));
+	cr_expect_eq(d.records_want, ALL);
+	cr_expect_eq(d.records_got, ALL - LOST);
+	cr_expect_eq(d.missing, LOST);
+	cr_expect_eq(d.changed + d.extra, 0, "%s", told);
+	for (unsigned i = 0; i < ALL; i++) {
+		snprintf(line, sizeof(line), "record %u: missing: MWr64", i);
+		cr_expect_eq(!!strstr(told, line), i >= FIRST && i < FIRST + LOST, "record %u: %s", i, told);
+	}
+	d = compare(b, sizeof(b), a, sizeof(a));
+	cr_expect_eq(d.extra, LOST);
+	cr_expect_eq(d.changed + d.missing, 0, "%s", told);
+	cr_expect(strstr(told, "record 29: extra: MWr64"), "%s", told);
+	cr_expect_null(strstr(told, "record 30: "), "%s", told);
+	pv_golden_compare(a, sizeof(a), b, sizeof(b), 4, &d, tell, NULL);
+	cr_expect(strstr(told, "... and 6 lines more\n"), "%s", told);
+}
+
 Test(golden, a_doubled_record_is_one_difference)
 {
 	uint32_t a[RECORDS][8], b[RECORDS + 1][8];

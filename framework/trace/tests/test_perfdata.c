@@ -548,6 +548,48 @@ Test(perfdata, compressed_records)
 	}
 }
 
+/* The content of one COMPRESSED record, which goes as far as the bytes that were given. */
+static void put_flushed(ZSTD_CCtx *zstd, const uint8_t *content, size_t n)
+{
+	uint8_t packed[4096];
+	ZSTD_inBuffer in = {content, n, 0};
+	ZSTD_outBuffer out = {packed, sizeof(packed), 0};
+
+	cr_assert_eq(ZSTD_compressStream2(zstd, &out, &in, ZSTD_e_flush), 0);
+	pf_head(&f, 81, 8 + out.pos);
+	pf_bytes(&f, packed, out.pos);
+}
+
+/* Three LOST records, of which the second begins in one compressed record and ends in the next, cut anywhere. */
+Test(perfdata, a_record_over_two_compressed_records_is_read)
+{
+	static struct perf_file inner;
+
+	inner.n = 0;
+	pf_lost(&inner, 5);
+	pf_lost(&inner, 6);
+	pf_lost(&inner, 7);
+	for (size_t cut = 25; cut < 48; cut++) {
+		ZSTD_CCtx *zstd = ZSTD_createCCtx();
+
+		pf_begin_one(&f, CONFIG_8DW);
+		pf_info(&f, 6, PF_PMU, -1);
+		put_flushed(zstd, inner.bytes, cut);
+		put_flushed(zstd, inner.bytes + cut, inner.n - cut);
+		ZSTD_freeCCtx(zstd);
+		payload_8dw(0, 10);
+		pf_auxtrace(&f, h.bytes, h.n, 0, 0);
+		pf_end(&f);
+		struct seen s = read_all(&f);
+
+		cr_expect(eq(u64, s.records, 10));
+		cr_assert(eq(u64, s.problems, 3), "cut at %zu: %s", cut, s.what[0]);
+		cr_expect(strstr(s.what[0], "lost 5") != NULL, "%s", s.what[0]);
+		cr_expect(strstr(s.what[1], "lost 6") != NULL, "cut at %zu: %s", cut, s.what[1]);
+		cr_expect(strstr(s.what[2], "lost 7") != NULL, "%s", s.what[2]);
+	}
+}
+
 Test(perfdata, compressed_records_that_are_not)
 {
 	pf_begin_one(&f, CONFIG_8DW);
