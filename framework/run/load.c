@@ -252,6 +252,23 @@ static int load_cases(struct loader *l, const char *folder, struct pv_error *e)
 
 /* ---- the journal ---- */
 
+static void free_list(char **list)
+{
+	for (char **p = list; p && *p; p++)
+		free(*p);
+	free(list);
+}
+
+static void free_rules(struct pv_case_result *c)
+{
+	for (size_t i = 0; i < c->n_rules; i++) {
+		free(c->rules[i].rule);
+		free(c->rules[i].message);
+	}
+	free(steal(&c->rules));
+	c->n_rules = 0;
+}
+
 /* Forgets what an earlier attempt at the case said. */
 static bool take_start(struct loader *l, size_t i, json_object *o)
 {
@@ -262,6 +279,8 @@ static bool take_start(struct loader *l, size_t i, json_object *o)
 	free(rec->step_kind);
 	free(steal(&c->type));
 	free(steal(&c->message));
+	free_list(steal(&c->figures));
+	free_rules(c);
 	*rec = (struct record){.started = true, .step = -1};
 	c->verdict = PV_PASS;
 	c->interrupted = false;
@@ -428,14 +447,17 @@ static char **list_files(const char *folder)
 	return out;
 }
 
+/* A link is not followed: a folder from elsewhere would bring files of this machine into the reports. */
 static void load_folder(const char *path, char ***artefacts, char **text)
 {
 	char log[PATH_MAX];
 	struct pv_error ignored;
+	struct stat st;
 	size_t n;
 
 	*artefacts = list_files(path);
-	if (snprintf(log, sizeof(log), "%s/" PV_LOG_FILE, path) < (int)sizeof(log))
+	if (snprintf(log, sizeof(log), "%s/" PV_LOG_FILE, path) < (int)sizeof(log) && !lstat(log, &st) &&
+	    S_ISREG(st.st_mode))
 		pv_file_read(log, LOG_READ_MAX, text, &n, &ignored);
 }
 

@@ -285,6 +285,23 @@ Test(interruption, leaves_a_result_of_what_was_done)
 	fixture_free(f);
 }
 
+/* It was not the case's fault, and the user wants to go home. */
+Test(interruption, is_no_error_to_be_tried_again)
+{
+	struct fixture *f = fixture_new("pass gate pass[2]");
+
+	f->opt.retry_errors = 2;
+	int pid = run_to_the_gate(f);
+	kill(pid, SIGINT);
+	waitpid(pid, NULL, 0);
+	fixture_load(f);
+	expect_verdict(f, "gate", PV_ERROR, "incomplete");
+	cr_expect_str_eq(fixture_case(f, "gate")->message, "interrupted by SIGINT, in step 3 (wait, line 17)");
+	cr_expect_eq(fixture_case(f, "gate")->n_attempts, 0);
+	cr_expect(fixture_case(f, "gate")->interrupted);
+	fixture_free(f);
+}
+
 Test(interruption, is_not_what_a_run_that_goes_on_has)
 {
 	struct fixture *f = fixture_new("pass gate pass[2]");

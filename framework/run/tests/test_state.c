@@ -103,6 +103,54 @@ Test(folder, large_artefacts_make_way_for_a_note)
 	fixture_free(f);
 }
 
+/* A folder with a large file and a secret, to which the cases link. */
+static void make_place(const struct fixture *f, char place[256])
+{
+	char command[1024];
+
+	snprintf(place, 256, "%s/place", f->scratch);
+	setenv("LINKS_TO", place, 1);
+	snprintf(command, sizeof(command),
+		 "mkdir %s && cd %s && head -c 100000 /dev/zero >large.bin && echo hush >secret.txt", place, place);
+	cr_assert_eq(system(command), 0);
+}
+
+static bool is_whole(const char *place)
+{
+	char command[512];
+
+	snprintf(command, sizeof(command), "cd %s && test $(stat -c %%s large.bin) = 100000 && test -e secret.txt",
+		 place);
+	return !system(command);
+}
+
+Test(folder, links_in_it_are_neither_followed_nor_artefacts)
+{
+	struct fixture *f = fixture_new("links");
+	char place[256];
+
+	make_place(f, place);
+	f->opt.max_artefact_bytes = 65536;
+	const struct pv_case_result *c = fixture_one(f);
+	cr_expect_null(c->artefacts[0], "got '%s'", c->artefacts[0]);
+	cr_expect(!c->log || !strstr(c->log, "hush"), "got '%s'", c->log);
+	cr_expect(exists(f, "cases/0000-plan-links/link.bin"), "what is small itself is not removed");
+	cr_expect(is_whole(place));
+	fixture_free(f);
+}
+
+Test(folder, that_goes_leaves_what_it_links_to)
+{
+	struct fixture *f = fixture_new("links-pass");
+	char place[256];
+
+	make_place(f, place);
+	cr_expect_eq(fixture_one(f)->verdict, PV_PASS);
+	cr_expect_not(exists(f, "cases/0000-plan-links-pass"));
+	cr_expect(is_whole(place));
+	fixture_free(f);
+}
+
 Test(folder, the_log_has_stderr_and_log_events)
 {
 	struct fixture *f = fixture_new("log");
@@ -436,6 +484,132 @@ Test(journal, what_makes_no_sense_in_it_changes_nothing)
 	cr_expect_eq(f->result->cases[0].verdict, PV_ERROR);
 	cr_expect_str_eq(f->result->cases[0].type, "not-run");
 	cr_expect_eq(f->result->damaged, 8, "got %zu", f->result->damaged);
+	fixture_free(f);
+}
+
+static void append(const struct fixture *f, const char *lines)
+{
+	char path[256];
+
+	fixture_path(f, PV_JOURNAL_FILE, path);
+	int fd = open(path, O_WRONLY | O_APPEND);
+	cr_assert_eq(write(fd, lines, strlen(lines)), (ssize_t)strlen(lines));
+	close(fd);
+}
+
+/* A failure does not become a pass by what somebody writes behind it. */
+Test(journal, a_second_verdict_of_a_case_is_damage)
+{
+	struct fixture *f = fixture_new("fail pass");
+
+	fixture_run(f);
+	append(f, "{\"ev\":\"verdict\",\"case\":0,\"verdict\":\"pass\"}\n"
+		  "{\"ev\":\"attempt\",\"case\":1,\"verdict\":\"error\",\"type\":\"crash\"}\n");
+	fixture_load(f);
+	cr_expect_eq(f->result->cases[0].verdict, PV_FAIL);
+	cr_expect_str_eq(f->result->cases[0].message, "expected 4 records, got 3");
+	cr_expect_eq(f->result->cases[1].n_attempts, 0);
+	cr_expect_eq(f->result->count[PV_PASS], 1);
+	cr_expect_eq(f->result->count[PV_FAIL], 1);
+	cr_expect_eq(f->result->damaged, 2, "got %zu", f->result->damaged);
+	fixture_free(f);
+}
+
+/* As --resume --again has it: what counts is the last time that the case began, and nothing of the time before. */
+Test(journal, a_case_that_began_again_has_nothing_of_the_time_before)
+{
+	struct fixture *f = fixture_new("rules fail");
+
+	fixture_run(f);
+	append(f, "{\"ev\":\"resume\"}\n{\"ev\":\"start\",\"case\":0}\n"
+		  "{\"ev\":\"verdict\",\"case\":0,\"verdict\":\"pass\",\"figures\":[\"rate 2\"],"
+		  "\"rules\":[{\"rule\":\"CP-1\",\"message\":\"m\",\"count\":7}]}\n"
+		  "{\"ev\":\"start\",\"case\":1}\n{\"ev\":\"end\"}\n");
+	fixture_load(f);
+	const struct pv_case_result *c = &f->result->cases[0];
+	cr_expect_eq(c->verdict, PV_PASS);
+	cr_assert_eq(c->n_rules, 1, "got %zu", (size_t)c->n_rules);
+	cr_expect_str_eq(c->rules[0].rule, "CP-1");
+	cr_assert_not_null(c->figures);
+	cr_expect_str_eq(c->figures[0], "rate 2");
+	cr_expect_eq(f->result->cases[1].verdict, PV_ERROR);
+	cr_expect_str_eq(f->result->cases[1].type, "incomplete");
+	cr_expect_null(strstr(f->result->cases[1].text, "second"), "got '%s'", f->result->cases[1].text);
+	cr_expect_eq(f->result->damaged, 0);
+	fixture_free(f);
+}
+
+/* ---- what a run that goes on is told ---- */
+
+static void ask_much(struct pv_run_options *o)
+{
+	static const char *const defects[] = {"dwc-wrong-lane", NULL}, *const guest[] = {"kernel", "debug", NULL};
+
+	o->seed = "99";
+	o->defects = defects;
+	o->guest_options = guest;
+	o->golden_folder = "my/goldens";
+	o->golden_given = true;
+	o->timeout_scale = 2.5;
+	o->max_artefact_bytes = 1 << 20;
+	o->max_memory_bytes = 1 << 30;
+	o->max_fail = 3;
+	o->retry_errors = 2;
+	o->repeat = 1;
+	o->shuffle = "12";
+	o->keep = true;
+}
+
+static void expect_tested(const struct pv_run_options *o)
+{
+	cr_expect_str_eq(o->target, "model");
+	cr_expect_str_eq(o->board, "embedded");
+	cr_expect_str_eq(o->driver, "reference");
+	cr_expect_str_eq(o->seed, "99");
+	cr_expect_str_eq(o->defects[0], "dwc-wrong-lane");
+	cr_expect_str_eq(o->guest_options[1], "debug");
+	cr_expect_str_eq(o->golden_folder, "my/goldens");
+	cr_expect(o->golden_given);
+	cr_expect(strstr(o->agent, "/scripted"));
+	cr_expect_float_eq(o->timeout_scale, 2.5, 1e-9);
+	cr_expect_eq(o->max_artefact_bytes, 1 << 20);
+	cr_expect_eq(o->max_memory_bytes, 1 << 30);
+}
+
+Test(settings, of_a_run_that_goes_on_are_those_it_began_with)
+{
+	struct fixture *f = fixture_new("pass");
+	struct pv_interrupted run = {0};
+	struct pv_run_options o = {0};
+
+	ask_much(&f->opt);
+	fixture_run(f);
+	cr_assert_eq(pv_interrupted_load(f->folder, &run, &o, &f->error), 0, "%s", f->error.text);
+	expect_tested(&o);
+	cr_expect_eq(o.max_fail, 3);
+	cr_expect_eq(o.retry_errors, 2);
+	cr_expect_eq(o.repeat, 1);
+	cr_expect_str_eq(o.shuffle, "12");
+	cr_expect(o.keep);
+	pv_interrupted_free(&run);
+	fixture_free(f);
+}
+
+/* What is tested is the same; how many times, in which order and until when is asked anew. */
+Test(settings, of_cases_that_run_once_more_are_what_was_tested)
+{
+	struct fixture *f = fixture_new("fail");
+	struct pv_interrupted run = {.anew = true};
+	struct pv_run_options o = {.max_fail = 7};
+
+	ask_much(&f->opt);
+	fixture_run(f);
+	cr_assert_eq(pv_interrupted_load(f->folder, &run, &o, &f->error), 0, "%s", f->error.text);
+	expect_tested(&o);
+	cr_expect_eq(o.max_fail, 7);
+	cr_expect_not(o.keep);
+	cr_expect_null(o.shuffle);
+	pv_interrupted_free(&run);
 	fixture_free(f);
 }
 

@@ -115,6 +115,15 @@ Test(resume, begins_no_case_after_what_fail_fast_saw)
 	expect_output("1 passed, 1 failed, 0 errors, 3 skipped");
 }
 
+Test(resume, begins_no_case_after_as_many_failures_as_max_fail_allows)
+{
+	cr_expect_eq(program_script("$pcieval run -j1 --max-fail 2 --results run p.xml >/dev/null; "
+				    "sed -i '/fail-fast/d; /\"end\"/d' run/journal.jsonl; $pcieval run --resume run"),
+		     1, "%s", output);
+	expect_output("1 passed, 1 failed, 1 errors, 2 skipped");
+	expect_output("--max-fail after behaviours/crash");
+}
+
 Test(resume, plans_that_have_changed_are_refused)
 {
 	cr_expect_eq(program_script(KILL_AT_THE_GATE "sed -i 's/lacks=\"pmu/lacks=\"qmu/' p.xml; "
