@@ -388,6 +388,30 @@ Test(convert, pcap_packets_hold_pseudo_header_prefix_and_tlp_header)
 	free(p.data);
 }
 
+static uint32_t le32_at(const uint8_t *p)
+{
+	return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+/* Every fourth record, so that each is a stretch of its own. */
+Test(convert, pcap_packets_that_were_chosen_keep_their_times_and_places)
+{
+	struct payload p = payload(true);
+	uint8_t got[24 + 3 * 128];
+	uint64_t records;
+	int fd = convert(&p, "pcap", "requester == 01:00.3", &records);
+
+	cr_assert_eq(read(fd, got, sizeof(got)), (ssize_t)sizeof(got));
+	const uint8_t *at = got + 24;
+	for (uint32_t i = 3; i < 12; i += 4) {
+		cr_expect(eq(u32, le32_at(at + 4), 10 * i)); /* ns, and below the offset in the payload */
+		cr_expect(eq(u32, (uint32_t)at[30] << 8 | at[31], 32 * i));
+		at += 16 + le32_at(at + 8);
+	}
+	close(fd);
+	free(p.data);
+}
+
 /* Lines that a command prints which contain `word`; -1: the command cannot run here. */
 static long lines_with(const char *command, int fd, const char *word)
 {

@@ -471,3 +471,133 @@ Test(match, requests_are_unanswered_at_each_hole)
 	pv_match_piece_free(p);
 	pv_match_free(m);
 }
+
+/* ---- answers in several completions, of odd lengths ---- */
+
+/* 5 bytes of two DWs. */
+Test(match, a_completion_brings_no_more_than_its_byte_count)
+{
+	struct fixture f = {0};
+
+	add(&f, 0, 2, 0x0100011f, 0x1000, 0);
+	add(&f, 10, 0x4a000002, 0x00800005, 0x01000100, 0);
+	each_step(step)
+	{
+		struct pv_match_sums s = sums_of(&f, step);
+
+		cr_assert(eq(u64, s.asked_bytes, 5));
+		cr_assert(eq(u64, s.returned_bytes, 5));
+		cr_assert(eq(u64, s.wrong_size, 0));
+	}
+}
+
+/* 126 bytes: the first completion begins in the middle of a DW, and ends at a boundary of 64 bytes. */
+Test(match, what_is_before_the_lower_address_does_not_count)
+{
+	struct fixture f = {0};
+
+	add(&f, 0, 32, 0x010001fc, 0x1000, 0);
+	add(&f, 10, 0x4a000010, 0x0080007e, 0x01000102, 0);
+	answer(&f, 20, 1, 64, 64);
+	each_step(step)
+	{
+		struct pv_match_sums s = sums_of(&f, step);
+
+		cr_assert(eq(u64, s.asked_bytes, 126));
+		cr_assert(eq(u64, s.returned_bytes, 126));
+		cr_assert(eq(u64, s.answered, 1));
+		cr_assert(eq(u64, s.wrong_size, 0));
+	}
+}
+
+Test(match, each_status_is_counted_for_itself)
+{
+	struct fixture f = {0};
+
+	for (unsigned status = 1; status <= 4; status++) {
+		read(&f, 10 * status, status, 1);
+		refuse(&f, 10 * status + 5, status, status);
+	}
+	each_step(step)
+	{
+		struct pv_match_sums s = sums_of(&f, step);
+
+		cr_assert(eq(u64, s.status[0], 0));
+		for (unsigned status = 1; status <= 4; status++)
+			cr_assert(eq(u64, s.status[status], 1));
+	}
+}
+
+Test(match, completions_for_a_request_have_their_class)
+{
+	static const unsigned classes[] = {0, 0, 1, 2, 2, 3, 3, 3, 3, 4, 4};
+
+	for (unsigned n = 1; n < sizeof(classes) / sizeof(classes[0]); n++) {
+		struct fixture f = {0};
+
+		read(&f, 0, 1, n);
+		for (unsigned i = 0; i < n; i++)
+			answer(&f, 10 + i, 1, 4 * (n - i), 4);
+		each_step(step) cr_assert(eq(u64, sums_of(&f, step).pieces[classes[n]], 1), "%u", n);
+	}
+}
+
+Test(match, the_largest_latency_need_not_be_the_last)
+{
+	static const unsigned latencies[] = {20, 50, 10};
+	struct fixture f = {0};
+
+	for (unsigned i = 0; i < 3; i++) {
+		read(&f, 100 * i, 1, 1);
+		answer(&f, 100 * i + latencies[i], 1, 4, 4);
+	}
+	each_step(step)
+	{
+		struct pv_match_sums s = sums_of(&f, step);
+
+		cr_assert(eq(u64, s.latency_min, 10));
+		cr_assert(eq(u64, s.latency_max, 50));
+		cr_assert(eq(u64, s.latency_sum, 80));
+	}
+}
+
+/* ---- parts of a timeline ---- */
+
+static void expect_open(const struct pv_timeline *t, uint64_t begin, uint64_t end)
+{
+	double open[PV_TIMELINE_BINS];
+
+	pv_timeline_open(t, open);
+	for (uint64_t b = 0; b < PV_TIMELINE_BINS; b++)
+		cr_assert_float_eq(open[b], b << t->shift >= begin && b << t->shift < end, 1e-9, "bin %u: %g",
+				   (unsigned)b, open[b]);
+}
+
+Test(timeline, what_is_open_stays_open_in_longer_bins)
+{
+	struct pv_timeline t = {0};
+
+	pv_timeline_interval(&t, 16, 64);
+	for (unsigned shift = 0; shift <= 4; shift++) {
+		cr_assert(eq(uint, t.shift, shift));
+		expect_open(&t, 16, 64);
+		pv_timeline_coarsen(&t, (unsigned)t.used - 1);
+	}
+}
+
+Test(timeline, parts_with_bins_of_any_length_add_up)
+{
+	for (int first = 0; first < 2; first++) {
+		struct pv_timeline t[2] = {{0}};
+
+		pv_timeline_interval(&t[0], 16, 64);
+		t[0].sum[pv_timeline_bin(&t[0], 24)][PV_TIMELINE_TLPS] = 3;
+		pv_timeline_reach(&t[1], 4 * PV_TIMELINE_BINS - 1);
+		t[1].sum[pv_timeline_bin(&t[1], 24)][PV_TIMELINE_TLPS] = 5;
+		pv_timeline_merge(&t[first], &t[!first]);
+		cr_assert(eq(uint, t[first].shift, 2));
+		cr_assert(eq(u64, t[first].used, PV_TIMELINE_BINS));
+		cr_assert(eq(u64, t[first].sum[6][PV_TIMELINE_TLPS], 8));
+		expect_open(&t[first], 16, 64);
+	}
+}

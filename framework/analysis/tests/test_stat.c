@@ -144,6 +144,17 @@ static void expect_plain(const struct pv_stat *s, const struct plain *p)
 	cr_assert(eq(u64, 4 * binned[PV_TIMELINE_CPL_DW], cpl));
 }
 
+/* Each request is open from its time to that of its last completion, wherever in the trace those are. */
+static void expect_open_as_long_as_latencies(const struct pv_stat *s)
+{
+	double open[PV_TIMELINE_BINS], sum = 0;
+
+	pv_timeline_open(&s->timeline, open);
+	for (unsigned b = 0; b < PV_TIMELINE_BINS; b++)
+		sum += open[b] * (double)((uint64_t)1 << s->timeline.shift);
+	cr_assert_float_eq(sum, (double)s->match.latency_sum, 1e-6 * (double)s->match.latency_sum);
+}
+
 static void check_format(bool is_8dw, const char *expression)
 {
 	struct pv_where w;
@@ -156,9 +167,12 @@ static void check_format(bool is_8dw, const char *expression)
 	p = plainly(data, bytes, &w);
 	one = stat_of(data, bytes, &(struct pv_stat_options){.where = &w});
 	expect_plain(one, &p);
+	expect_open_as_long_as_latencies(one);
+	cr_assert(eq(u64, one->left_out, RECORDS - p.n));
 	cr_assert(gt(u64, one->match.answered, 0));
 	for (unsigned jobs = 2; jobs <= 4; jobs++) {
 		more = stat_of(data, bytes, &(struct pv_stat_options){.where = &w, .jobs = jobs});
+		cr_assert(eq(u64, more->left_out, one->left_out));
 		cr_assert_eq(memcmp(&one->match, &more->match, sizeof(one->match)), 0);
 		cr_assert_eq(memcmp(&one->timeline, &more->timeline, sizeof(one->timeline)), 0);
 		cr_assert_eq(memcmp(one->sizes, more->sizes, sizeof(one->sizes)), 0);
@@ -187,8 +201,16 @@ Test(stat, chosen_records)
 	check_format(false, "requester != 01:00.2");
 }
 
+/* Behind the first piece of a block, and behind the first tick. */
+Test(stat, chosen_stretches)
+{
+	check_format(true, "offset >= 700000 && offset < 1500000");
+	check_format(false, "offset >= 350000 && offset < 750000");
+	check_format(true, "time >= 4296000000");
+}
+
 /* Takes every record out of the bin where its time lies. */
-static void take_from_bins(struct pv_timeline *t, const uint8_t *data, size_t bytes)
+static void take_from_bins(struct pv_timeline *t, const uint8_t *data, size_t bytes, const struct pv_where *w)
 {
 	struct pv_trace *trace = pv_trace_open_memory(data, bytes, NULL);
 	struct pv_trace_record r;
@@ -199,6 +221,8 @@ static void take_from_bins(struct pv_timeline *t, const uint8_t *data, size_t by
 		uint64_t *sum;
 
 		first = first == UINT64_MAX ? r.time : first;
+		if (!pv_where_match(w, &r))
+			continue;
 		sum = t->sum[(r.time - first) >> t->shift];
 		sum[PV_TIMELINE_TLPS]--;
 		sum[PV_TIMELINE_POSTED_DW] -= k->has_data && k->cls == PV_CLASS_POSTED ? r.record.tlp.length_dw : 0;
@@ -207,14 +231,16 @@ static void take_from_bins(struct pv_timeline *t, const uint8_t *data, size_t by
 	pv_trace_close(trace);
 }
 
-static void check_bins(bool is_8dw)
+static void check_bins(bool is_8dw, const char *expression)
 {
 	size_t bytes;
 	uint8_t *data = make_trace(is_8dw, &bytes);
-	struct pv_stat *s = stat_of(data, bytes, &(struct pv_stat_options){0});
+	struct pv_where w;
 
+	cr_assert_eq(pv_where_compile(&w, expression, NULL), 0);
+	struct pv_stat *s = stat_of(data, bytes, &(struct pv_stat_options){.where = &w});
 	cr_assert(gt(u64, s->timeline.used, PV_TIMELINE_BINS / 2));
-	take_from_bins(&s->timeline, data, bytes);
+	take_from_bins(&s->timeline, data, bytes, &w);
 	for (unsigned b = 0; b < PV_TIMELINE_BINS; b++)
 		for (unsigned i = 0; i < PV_TIMELINE_SUMS; i++)
 			cr_assert_eq(s->timeline.sum[b][i], 0, "bin %u, sum %u", b, i);
@@ -224,8 +250,10 @@ static void check_bins(bool is_8dw)
 
 Test(stat, a_bin_holds_the_records_of_its_time)
 {
-	check_bins(true);
-	check_bins(false);
+	check_bins(true, NULL);
+	check_bins(false, NULL);
+	check_bins(true, "kind == MWr*");
+	check_bins(false, "requester == 01:00.1");
 }
 
 Test(stat, only_what_a_kind_has_is_counted)
@@ -320,6 +348,25 @@ Test(regions, more_ranges_than_fit_become_larger_ones)
 	free(r);
 }
 
+Test(regions, those_of_several_threads_add_up_by_address)
+{
+	struct pv_regions *r = calloc(2, sizeof(*r));
+
+	pv_regions_init(&r[0], 14);
+	pv_regions_init(&r[1], 12);
+	pv_regions_add(&r[0], 0x8000, 2);
+	pv_regions_add(&r[1], 0x9000, 3);
+	pv_regions_add(&r[1], 0x14000, 1);
+	pv_regions_merge(&r[0], &r[1]);
+	pv_regions_sort(&r[0]);
+	cr_assert(eq(uint, r[0].n, 2));
+	cr_expect(eq(u64, r[0].table[0].number, 0x8000 >> 14));
+	cr_expect(eq(u64, r[0].table[0].tlps, 2));
+	cr_expect(eq(u64, r[0].table[0].dw, 5));
+	cr_expect(eq(u64, r[0].table[1].number, 0x14000 >> 14));
+	free(r);
+}
+
 /* A read, and a completion with its tag on the other side of a hole: who knows which request that answers? */
 Test(stat, nothing_is_matched_across_a_hole)
 {
@@ -341,6 +388,28 @@ Test(stat, nothing_is_matched_across_a_hole)
 	cr_assert(eq(u64, s->match.unmatched, 1));
 	pv_stat_free(s);
 	pv_trace_close(t);
+}
+
+/* The hole is before the first piece behind it, not before those that follow. */
+Test(stat, behind_a_hole_requests_and_completions_meet_across_pieces)
+{
+	enum { N = PV_MATCH_PIECE + 200, HOLE = 20 };
+	uint8_t *data = calloc(N, 32);
+
+	for (uint32_t i = 0; i < N; i++)
+		memcpy(data + 32 * i, (uint32_t[8]){~0u, 0, 0x60000001, 0x0100000f, 1, 64 * i, 0, i}, 32);
+	memcpy(data + 32 * 100, (uint32_t[8]){~0u, 0, 0x00000001, 0x0100050f, 0x1000, 0, 0, 100}, 32);
+	memcpy(data + 32 * (N - 10), (uint32_t[8]){~0u, 0, 0x4a000001, 0x00800004, 0x01000500, 0, 0, N - 10}, 32);
+	memmove(data + 32 * (HOLE + 1) - 24, data + 32 * (HOLE + 1), (N - HOLE - 1) * 32);
+	struct pv_trace *t = pv_trace_open_memory(data, N * 32 - 24, NULL);
+	struct pv_stat *s = pv_stat_run(t, &(struct pv_stat_options){0}, NULL);
+
+	cr_assert(eq(u64, s->problems, 1));
+	cr_assert(eq(u64, s->match.answered, 1));
+	cr_assert(eq(u64, s->match.unanswered + s->match.unmatched, 0));
+	pv_stat_free(s);
+	pv_trace_close(t);
+	free(data);
 }
 
 static char *printed(void (*fn)(const struct pv_stat *, const struct pv_stat_report *, FILE *), const struct pv_stat *s)
