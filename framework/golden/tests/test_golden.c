@@ -153,6 +153,21 @@ Test(golden, counters_of_a_case_share_a_file)
 	cr_expect_eq(pv_golden_get_counter(folder, "c", "none", &a, NULL), -ENOENT);
 }
 
+Test(golden, a_counter_that_is_no_number_is_none)
+{
+	char path[256];
+	uint64_t value = 7;
+
+	path_of(path, sizeof(path), "c.counters.json");
+	cr_assert_eq(pv_golden_put_counter(folder, "c", &source, "b", 1, NULL), 0);
+	FILE *f = fopen(path, "w");
+	fprintf(f, "{\"format\": %d, \"counters\": {\"a\": \"many\", \"b\": 1}}", PV_GOLDEN_FORMAT);
+	fclose(f);
+	cr_expect_eq(pv_golden_get_counter(folder, "c", "a", &value, NULL), -ENOENT);
+	cr_expect_eq(value, 7);
+	cr_expect_eq(pv_golden_get_counter(folder, "c", "b", &value, NULL), 0);
+}
+
 Test(golden, accepting_moves_trace_and_provenance)
 {
 	uint32_t r[RECORDS][8];
@@ -384,6 +399,10 @@ Test(golden, a_baseline_has_a_tolerance)
 	cr_expect_eq(value, 1000);
 	cr_expect_eq(pv_golden_tolerance(folder, "b.p.c", "rate"), 0.05);
 	cr_expect_eq(pv_golden_tolerance(folder, "b.p.c", "count"), 0);
+	cr_assert_eq(pv_golden_put_baseline(folder, "b.p.c", &src, "rough", 1000, 1, &e), 0, "%s", e.text);
+	cr_expect_eq(pv_golden_tolerance(folder, "b.p.c", "rough"), 1, "all of it is the most");
+	cr_assert_eq(pv_golden_put_baseline(folder, "b.p.c", &src, "wild", 1000, 1.01, &e), 0, "%s", e.text);
+	cr_expect_eq(pv_golden_tolerance(folder, "b.p.c", "wild"), 0, "more is a mistake");
 	cr_expect_eq(pv_golden_tolerance(folder, "none", "rate"), 0);
 	cr_expect_eq(pv_golden_tolerance(folder, "../x", "rate"), 0);
 }

@@ -117,3 +117,15 @@ Test(deviations, one_that_is_no_more)
 	cr_expect_str_eq(out.type, "unexpected-pass");
 	cr_expect(strstr(out.message, "known failure a of driver kernel"));
 }
+
+Test(deviations, one_that_expired_is_a_failure_with_its_words)
+{
+	json_object *list = json_tokener_parse("[{\"driver\":\"kernel\",\"id\":\"a\",\"expired\":\"2026-01-02\"}]");
+	struct pv_outcome out = {.verdict = PV_FAIL, .type = "check", .message = "expected 1, got 0"};
+
+	pv_outcome_deviate(&out, list, "kernel");
+	json_object_put(list);
+	cr_expect_eq(out.verdict, PV_FAIL);
+	cr_expect_str_eq(out.type, "known-failure-expired");
+	cr_expect_str_eq(out.message, "the known failure a expired on 2026-01-02: expected 1, got 0");
+}
