@@ -222,6 +222,16 @@ Test(memory, that_a_case_takes_is_bounded, .timeout = 60)
 
 /* ---- interruption ---- */
 
+/* Whoever runs the tests in the background has SIGINT ignored, and a run then ignores it, too. */
+static void hear_signals(void)
+{
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGHUP, SIG_DFL);
+}
+
+TestSuite(interruption, .init = hear_signals);
+
 static void at_gate(const struct fixture *f, char out[256])
 {
 	fixture_path(f, "cases/0001-plan-gate/at-gate", out);

@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,8 @@ void program_set_up(void)
 	cr_assert_not_null(mkdtemp(scratch));
 	cr_assert_eq(chdir(scratch), 0);
 	setenv("pcieval", PCIEVAL, 1);
+	/* Ignored where the tests run in the background. */
+	signal(SIGINT, SIG_DFL);
 	int fd = open("/dev/null", O_RDONLY);
 	cr_assert_geq(fd, 0);
 	dup2(fd, STDIN_FILENO);
