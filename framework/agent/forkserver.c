@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Agents that are forked from one that has been loaded: programs start slowly where page faults and CPUID are slow. */
-#include <errno.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>

@@ -38,31 +38,37 @@ static int open_pipes(int pipes[3][2])
 	return 0;
 }
 
+/* What is started: "path role", with these streams. */
+struct program {
+	const char *path, *role;
+	int streams[3];
+	int keep[2];	/* descriptors that it inherits; -1: none */
+	int end_signal; /* when the runner has ended */
+};
+
 /*
- * Turns the child of vfork(), which shares the parent's memory, into the agent. Only what is async-signal-safe; the runner
+ * Turns the child of vfork(), which shares the parent's memory, into the program. Only what is async-signal-safe; the runner
  * reads its signals from a descriptor and has no handlers that could run here.
  */
-static _Noreturn void become(const char *program, int pipes[3][2], const int keep[2], const sigset_t *mask,
-			     pid_t parent)
+static _Noreturn void become(const struct program *p, const sigset_t *mask, pid_t parent)
 {
 	setpgid(0, 0);
-	/* A runner that is killed takes its agents along; SIGTERM lets them put their target back. */
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	/* A runner that is killed takes all along. */
+	prctl(PR_SET_PDEATHSIG, p->end_signal);
 	if (getppid() != parent)
 		_exit(PV_SPAWN_FAILED);
-	dup2(pipes[0][0], STDIN_FILENO);
-	dup2(pipes[1][1], STDOUT_FILENO);
-	dup2(pipes[2][1], STDERR_FILENO);
+	for (int i = 0; i < 3; i++)
+		dup2(p->streams[i], i);
 	for (int i = 0; i < 2; i++)
-		if (keep[i] >= 0)
-			fcntl(keep[i], F_SETFD, 0);
+		if (p->keep[i] >= 0)
+			fcntl(p->keep[i], F_SETFD, 0);
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
 	sigprocmask(SIG_SETMASK, mask, NULL);
-	char *argv[] = {(char *)program, (char *)"agent", NULL};
-	execv(program, argv);
+	char *argv[] = {(char *)p->path, (char *)p->role, NULL};
+	execv(p->path, argv);
 	const char *reason = strerrordesc_np(errno);
-	const char *parts[] = {program, ": cannot be started: ", reason ? reason : "?", "\n"};
+	const char *parts[] = {p->path, ": cannot be started: ", reason ? reason : "?", "\n"};
 	for (size_t i = 0; i < 4; i++)
 		if (write(STDERR_FILENO, parts[i], strlen(parts[i])) < 0)
 			break;
@@ -70,7 +76,7 @@ static _Noreturn void become(const char *program, int pipes[3][2], const int kee
 }
 
 /* fork() would copy the page tables of a runner that holds many plans, which takes longer than a short case. */
-static pid_t start(const char *program, int pipes[3][2], const int keep[2], const sigset_t *mask)
+static pid_t start(const struct program *p, const sigset_t *mask)
 {
 	pid_t parent = getpid(), pid;
 	sigset_t all, old;
@@ -79,7 +85,7 @@ static pid_t start(const char *program, int pipes[3][2], const int keep[2], cons
 	sigprocmask(SIG_SETMASK, &all, &old);
 	pid = vfork();
 	if (!pid)
-		become(program, pipes, keep, mask, parent);
+		become(p, mask, parent);
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	return pid;
 }
@@ -95,45 +101,27 @@ static struct fork_server {
 	bool useless; /* it does not start, or does not answer */
 } server;
 
-static _Noreturn void become_server(const char *program, int socket, const sigset_t *mask, pid_t parent)
+/* Agents that it forks end otherwise. It says nothing, and one that is stopped ends, too. */
+static bool start_server(const char *path, const sigset_t *mask)
 {
-	int null = open("/dev/null", O_RDWR);
+	int ends[2], null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
-	setpgid(0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent || null < 0)
-		_exit(PV_SPAWN_FAILED);
-	dup2(socket, STDIN_FILENO);
-	dup2(null, STDOUT_FILENO);
-	dup2(null, STDERR_FILENO);
-	signal(SIGPIPE, SIG_DFL);
-	sigprocmask(SIG_SETMASK, mask, NULL);
-	char *argv[] = {(char *)program, (char *)"forkserver", NULL};
-	execv(program, argv);
-	_exit(PV_SPAWN_FAILED);
-}
-
-static bool start_server(const char *program, const sigset_t *mask)
-{
-	pid_t parent = getpid();
-	int ends[2];
-	sigset_t all, old;
-
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
+	if (null < 0 || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends)) {
+		if (null >= 0)
+			close(null);
 		return false;
-	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, &old);
-	server.pid = vfork();
-	if (!server.pid)
-		become_server(program, ends[1], mask, parent);
-	sigprocmask(SIG_SETMASK, &old, NULL);
+	}
+	const struct program p = {path, "forkserver", {ends[1], null, null}, {-1, -1}, SIGKILL};
+	pid_t pid = start(&p, mask);
 	close(ends[1]);
+	close(null);
+	if (pid < 0) {
+		close(ends[0]);
+		return false;
+	}
+	server.pid = pid;
 	server.socket = ends[0];
-	if (server.pid > 0)
-		return true;
-	close(server.socket);
-	server.pid = 0;
-	return false;
+	return true;
 }
 
 void pv_spawn_end(void)
@@ -147,9 +135,8 @@ void pv_spawn_end(void)
 }
 
 /* The pid of an agent that is forked; less than 0: none. */
-static pid_t ask_server(int pipes[3][2])
+static pid_t ask_server(const int streams[3])
 {
-	const int streams[] = {pipes[0][0], pipes[1][1], pipes[2][1]};
 	struct pollfd answers = {.fd = server.socket, .events = POLLIN};
 	int32_t pid = -1;
 
@@ -160,11 +147,11 @@ static pid_t ask_server(int pipes[3][2])
 }
 
 /* Descriptors that are kept have the numbers that they have here, and only a program that is started has these. */
-static pid_t fork_agent(const char *program, int pipes[3][2], const int keep[2], const sigset_t *mask)
+static pid_t fork_agent(const struct program *p, const sigset_t *mask)
 {
-	if (server.useless || program != own_agent || keep[0] >= 0 || keep[1] >= 0)
+	if (server.useless || p->path != own_agent || p->keep[0] >= 0 || p->keep[1] >= 0)
 		return -1;
-	pid_t pid = server.pid || start_server(program, mask) ? ask_server(pipes) : -1;
+	pid_t pid = server.pid || start_server(p->path, mask) ? ask_server(p->streams) : -1;
 	if (pid > 0)
 		return pid;
 	server.useless = true;
@@ -172,15 +159,24 @@ static pid_t fork_agent(const char *program, int pipes[3][2], const int keep[2],
 	return -1;
 }
 
+/* ---- agents ---- */
+
+/* SIGTERM lets it put its target back. */
+static pid_t start_agent(const char *path, int pipes[3][2], const int keep[2], const sigset_t *mask)
+{
+	const struct program p = {path, "agent", {pipes[0][0], pipes[1][1], pipes[2][1]}, {keep[0], keep[1]}, SIGTERM};
+	pid_t pid = fork_agent(&p, mask);
+
+	return pid < 0 ? start(&p, mask) : pid;
+}
+
 int pv_spawn(const char *program, const sigset_t *mask, const int keep[2], struct pv_spawned *out)
 {
 	int pipes[3][2];
 	int err = open_pipes(pipes);
 
-	pid_t pid = err ? -1 : fork_agent(program, pipes, keep, mask);
+	pid_t pid = err ? -1 : start_agent(program, pipes, keep, mask);
 
-	if (!err && pid < 0)
-		pid = start(program, pipes, keep, mask);
 	if (!err && pid < 0)
 		err = -errno;
 	if (err) {

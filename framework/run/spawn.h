@@ -14,8 +14,8 @@ struct pv_spawned {
 };
 
 /*
- * Starts "program agent", or forks it from a program that is loaded already, with the signal mask given; `keep`: two more descriptors that it inherits, or -1. 0 or -errno. File descriptors
- * 0 to 2 must be open.
+ * Starts "program agent", or forks it from a program that is loaded already, with the signal mask given; `keep`: two
+ * more descriptors that it inherits, or -1. 0 or -errno. File descriptors 0 to 2 must be open.
  */
 int pv_spawn(const char *program, const sigset_t *mask, const int keep[2], struct pv_spawned *out);
 /* Ends the process that agents were forked from, if there is one. */
