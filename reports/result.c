@@ -173,8 +173,22 @@ static void attempt_free(struct pv_attempt *a)
 	strings_free(a->artefacts);
 }
 
+void pv_case_result_forget(struct pv_case_result *c)
+{
+	strings_free(c->figures);
+	c->figures = NULL;
+	for (size_t i = 0; i < c->n_rules; i++) {
+		free(c->rules[i].rule);
+		free(c->rules[i].message);
+	}
+	free(c->rules);
+	c->rules = NULL;
+	c->n_rules = 0;
+}
+
 void pv_case_result_free(struct pv_case_result *c)
 {
+	pv_case_result_forget(c);
 	free(c->plan);
 	free(c->name);
 	free(c->file);
@@ -184,12 +198,6 @@ void pv_case_result_free(struct pv_case_result *c)
 	free(c->log);
 	strings_free(c->verifies);
 	strings_free(c->artefacts);
-	strings_free(c->figures);
-	for (size_t i = 0; i < c->n_rules; i++) {
-		free(c->rules[i].rule);
-		free(c->rules[i].message);
-	}
-	free(c->rules);
 	for (size_t i = 0; i < c->n_attempts; i++)
 		attempt_free(&c->attempts[i]);
 	free(c->attempts);

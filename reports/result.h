@@ -114,6 +114,8 @@ char *pv_rerun_command(const struct pv_run_result *r, const struct pv_case_resul
 
 void pv_run_result_free(struct pv_run_result *r);
 void pv_case_result_free(struct pv_case_result *c); /* what it holds */
+/* Forgets what an attempt at the case found: its figures, and the rules that were broken. */
+void pv_case_result_forget(struct pv_case_result *c);
 
 /* A report writer: an entry of the table in reports/writers.c. Replaces `path` atomically; "-": standard output. */
 struct pv_report_writer {

@@ -252,23 +252,6 @@ static int load_cases(struct loader *l, const char *folder, struct pv_error *e)
 
 /* ---- the journal ---- */
 
-static void free_list(char **list)
-{
-	for (char **p = list; p && *p; p++)
-		free(*p);
-	free(list);
-}
-
-static void free_rules(struct pv_case_result *c)
-{
-	for (size_t i = 0; i < c->n_rules; i++) {
-		free(c->rules[i].rule);
-		free(c->rules[i].message);
-	}
-	free(steal(&c->rules));
-	c->n_rules = 0;
-}
-
 /* Forgets what an earlier attempt at the case said. */
 static bool take_start(struct loader *l, size_t i, json_object *o)
 {
@@ -279,8 +262,7 @@ static bool take_start(struct loader *l, size_t i, json_object *o)
 	free(rec->step_kind);
 	free(steal(&c->type));
 	free(steal(&c->message));
-	free_list(steal(&c->figures));
-	free_rules(c);
+	pv_case_result_forget(c);
 	*rec = (struct record){.started = true, .step = -1};
 	c->verdict = PV_PASS;
 	c->interrupted = false;
