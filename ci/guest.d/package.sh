@@ -71,7 +71,7 @@ copyright_of_package() {
 	cat <<-END
 		What this package has was compiled from these sources, all of them Debian's and under GPL-2 or a license that goes with it:
 
-		QEMU: $(basename "${PCIEVAL_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/pcieval}"/qemu/source/*.dsc .dsc), with fixtures/qemu of pcieval
+		QEMU: $(basename "$top"/../qemu/source/*.dsc .dsc), with fixtures/qemu of pcieval
 		Linux: $(tarball_of 6.12 | xargs basename), $(cat "$work"/debian/pcieval-qemu/usr/lib/pcieval/prepared/fast/release)
 		busybox-static: $(remembered busybox find_busybox)
 		linux-perf and its libraries: $(remembered perf find_perf)
