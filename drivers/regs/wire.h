@@ -14,6 +14,11 @@
 
 #include "drivers/regs/pcie.h"
 
+#define PV_PS_PER_NS 1000ull
+#define PV_PS_PER_US 1000000ull
+#define PV_PS_PER_MS 1000000000ull
+#define PV_PS_PER_S  1000000000000ull
+
 enum pv_wire_what {
 	PV_WIRE_TLP = 1,	/* a TLP on a link */
 	PV_WIRE_DLLP,		/* hdr[0]: enum pv_wire_dllp */
@@ -46,35 +51,103 @@ enum pv_wire_origin {
 
 enum pv_wire_dllp { PV_DLLP_ACK = 1, PV_DLLP_UPDATE_FC, PV_DLLP_NAK };
 
-/* What a receiver notices below the data link layer. Up to PV_PHY_LANE_LAST it belongs to a lane. */
+/* Events at a receiver, below the data link layer, with their words in plans. Up to PV_PHY_LANE_LAST they are per lane. */
+#define PV_WIRE_PHY_EVENTS(X) \
+	X(EBUF_OVERFLOW, "ebuf-overflow") \
+	X(EBUF_UNDERRUN, "ebuf-underrun") \
+	X(DECODE, "decode") \
+	X(DISPARITY, "disparity") \
+	X(SKP_PARITY, "skp-parity") \
+	X(SYNC_HEADER, "sync-header") \
+	X(RX_VALID, "rx-valid") \
+	X(CTL_SKP_PARITY, "ctl-skp-parity") \
+	X(RETIMER1_PARITY, "retimer1-parity") \
+	X(RETIMER2_PARITY, "retimer2-parity") \
+	X(MARGIN_CRC, "margin-crc") \
+	X(SKP_ADD, "skp-add") \
+	X(SKP_DEL, "skp-del") \
+	X(EIDLE_INFERRED, "eidle-inferred") \
+	X(RECEIVER, "receiver") \
+	X(RECOVERY_REQUEST, "recovery-request") \
+	X(N_FTS_TIMEOUT, "n-fts-timeout") \
+	X(FRAMING, "framing") \
+	X(DESKEW, "deskew") \
+	X(FRAMING_L0, "framing-l0") \
+	X(DESKEW_INCOMPLETE, "deskew-incomplete")
 enum pv_wire_phy {
-	PV_PHY_EBUF_OVERFLOW = 1, PV_PHY_EBUF_UNDERRUN, PV_PHY_DECODE, PV_PHY_DISPARITY, PV_PHY_SKP_PARITY,
-	PV_PHY_SYNC_HEADER, PV_PHY_RX_VALID, PV_PHY_CTL_SKP_PARITY, PV_PHY_RETIMER1_PARITY, PV_PHY_RETIMER2_PARITY,
-	PV_PHY_MARGIN_CRC, PV_PHY_SKP_ADD, PV_PHY_SKP_DEL,
-	PV_PHY_LANE_LAST = PV_PHY_SKP_DEL,
-	PV_PHY_EIDLE_INFERRED, PV_PHY_RECEIVER, PV_PHY_RECOVERY_REQUEST, PV_PHY_N_FTS_TIMEOUT, PV_PHY_FRAMING,
-	PV_PHY_DESKEW, PV_PHY_FRAMING_L0, PV_PHY_DESKEW_INCOMPLETE,
+	PV_PHY_NONE,
+#define X(id, word) PV_PHY_##id,
+	PV_WIRE_PHY_EVENTS(X)
+#undef X
 	PV_PHY_EVENTS,
+	PV_PHY_LANE_LAST = PV_PHY_SKP_DEL,
 };
 
 /* Where cores differ (docs/hardware-notes.md section 3). */
 #define PV_RAS_DES_L1_AUX_IS_9	0x1	/* reports 0x08 and 0x09 are exchanged: TX_RX_L0S is 0x08, L1_AUX 0x09 */
 #define PV_RAS_DES_LANE_0_ONLY	0x2	/* counters of the whole port read 0 on the other lanes */
 
+/* States of a link, with their words in plans. */
+#define PV_WIRE_LTSSM_STATES(X) \
+	X(L0, "L0") \
+	X(TX_L0S, "TX_L0S") \
+	X(RX_L0S, "RX_L0S") \
+	X(TX_RX_L0S, "TX_RX_L0S") \
+	X(L1, "L1") \
+	X(L1_1, "L1_1") \
+	X(L1_2, "L1_2") \
+	X(CFG_RCVRY, "CFG_RCVRY") \
+	X(L1_AUX, "L1_AUX")
 enum pv_wire_ltssm {
-	PV_LTSSM_L0 = 1, PV_LTSSM_TX_L0S, PV_LTSSM_RX_L0S, PV_LTSSM_TX_RX_L0S, PV_LTSSM_L1,
-	PV_LTSSM_L1_1, PV_LTSSM_L1_2, PV_LTSSM_CFG_RCVRY, PV_LTSSM_L1_AUX,
+	PV_LTSSM_NONE,
+#define X(id, word) PV_LTSSM_##id,
+	PV_WIRE_LTSSM_STATES(X)
+#undef X
 };
 
+/* Channels of CXL.cache and CXL.mem (CXL 3.0 3.2 and 3.3), with their words in plans. */
+#define PV_WIRE_CXL_CHANNELS(X) \
+	X(D2H_REQ, "D2H Req") \
+	X(D2H_RSP, "D2H Rsp") \
+	X(H2D_REQ, "H2D Req") \
+	X(H2D_RSP, "H2D Rsp") \
+	X(D2H_DATA, "D2H Data") \
+	X(H2D_DATA, "H2D Data") \
+	X(M2S_REQ, "M2S Req") \
+	X(M2S_RWD, "M2S RwD") \
+	X(M2S_BIRSP, "M2S BIRsp") \
+	X(S2M_BISNP, "S2M BISnp") \
+	X(S2M_NDR, "S2M NDR") \
+	X(S2M_DRS, "S2M DRS")
 enum pv_wire_cxl_channel {
-	PV_CXL_D2H_REQ = 1, PV_CXL_D2H_RSP, PV_CXL_H2D_REQ, PV_CXL_H2D_RSP, PV_CXL_D2H_DATA, PV_CXL_H2D_DATA,
-	PV_CXL_M2S_REQ, PV_CXL_M2S_RWD, PV_CXL_M2S_BIRSP, PV_CXL_S2M_BISNP, PV_CXL_S2M_NDR, PV_CXL_S2M_DRS,
+	PV_CXL_NONE,
+#define X(id, word) PV_CXL_##id,
+	PV_WIRE_CXL_CHANNELS(X)
+#undef X
 };
 
-enum pv_wire_ddr {	/* CXL 4.0 table 13-5, group 0x8000 */
-	PV_DDR_ACT, PV_DDR_PRE, PV_DDR_CAS_RD, PV_DDR_CAS_WR, PV_DDR_REFRESH, PV_DDR_SELF_REFRESH_ENTRY, PV_DDR_RFM,
-	PV_DDR_CAS_RD_AP, PV_DDR_CAS_WR_AP, PV_DDR_REFRESH_ALL, PV_DDR_REFRESH_SAME, PV_DDR_POWER_DOWN_ENTRY,
-	PV_DDR_POWER_DOWN_EXIT, PV_DDR_BUS_SWITCH, PV_DDR_READ_REQUEST, PV_DDR_WRITE_REQUEST,
+/* DRAM commands (CXL 4.0 table 13-5, group 0x8000), with their words in plans. */
+#define PV_WIRE_DDR_COMMANDS(X) \
+	X(ACT, "act") \
+	X(PRE, "pre") \
+	X(CAS_RD, "casrd") \
+	X(CAS_WR, "caswr") \
+	X(REFRESH, "refresh") \
+	X(SELF_REFRESH_ENTRY, "selfrefreshent") \
+	X(RFM, "rfm") \
+	X(CAS_RD_AP, "cas_rd_ap") \
+	X(CAS_WR_AP, "cas_wr_ap") \
+	X(REFRESH_ALL, "refresh_all_banks") \
+	X(REFRESH_SAME, "refresh_same_bank") \
+	X(POWER_DOWN_ENTRY, "pwrdn_entry") \
+	X(POWER_DOWN_EXIT, "pwrdn_exit") \
+	X(BUS_SWITCH, "rd_wr_ddr_bus_switching") \
+	X(READ_REQUEST, "incoming_rd_req") \
+	X(WRITE_REQUEST, "incoming_wr_req")
+enum pv_wire_ddr {
+#define X(id, word) PV_DDR_##id,
+	PV_WIRE_DDR_COMMANDS(X)
+#undef X
 };
 
 /* A place in the DRAM: channel, rank, bank group and bank, 8 bits each. */

@@ -75,6 +75,7 @@ static int choice_index(const char *choices, const char *text)
 {
 	size_t n = strlen(text);
 
+	choices += choices[0] == '|';
 	for (int i = 0;; i++) {
 		size_t m = strcspn(choices, "|");
 

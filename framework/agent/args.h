@@ -31,8 +31,9 @@ struct pv_arg_def {
 	bool required;
 	const char *def;     /* default value; NULL: none */
 	uint64_t max;	     /* NUMBER: largest; 0: no limit */
-	const char *choices; /* CHOICE: "a|b|c" */
+	const char *choices; /* CHOICE: "|a|b|c" */
 };
+#define PV_ARG_WORD(id, word) "|" word
 
 /*
  * A time in a plan, 11 days at most (plan.xsd: types nanoseconds, microseconds, milliseconds), so that picoseconds

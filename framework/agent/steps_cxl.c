@@ -26,22 +26,11 @@ static const struct {
 	[PV_CXL_S2M_DRS] = {0x00000003, 0x00000004},
 };
 
-static const char *const ddr_names[] = {"act",
-					"pre",
-					"casrd",
-					"caswr",
-					"refresh",
-					"selfrefreshent",
-					"rfm",
-					"cas_rd_ap",
-					"cas_wr_ap",
-					"refresh_all_banks",
-					"refresh_same_bank",
-					"pwrdn_entry",
-					"pwrdn_exit",
-					"rd_wr_ddr_bus_switching",
-					"incoming_rd_req",
-					"incoming_wr_req"};
+static const char *const ddr_names[] = {
+#define X(id, word) word,
+	PV_WIRE_DDR_COMMANDS(X)
+#undef X
+};
 
 /* "0 3 5" to a mask; NULL or empty is 0. */
 static int parse_bits(struct pv_session *s, const char *name, const char *list, unsigned max, uint32_t *mask)
@@ -72,7 +61,7 @@ static int check_opcodes(struct pv_session *s, const char *channel, uint32_t giv
 				     (unsigned)__builtin_ctz(given & ~known));
 }
 
-static int parse_channel(struct pv_session *s, const struct pv_args *a, struct pv_cxl_stream *c)
+static int parse_channel(struct pv_session *s, const struct pv_args *a, struct pv_cxl_traffic_conf *c)
 {
 	const char *opcodes = pv_arg_text(a, "opcodes");
 
@@ -88,7 +77,7 @@ static int parse_channel(struct pv_session *s, const struct pv_args *a, struct p
 			     channel_opcodes[c->channel].all | channel_opcodes[c->channel].later);
 }
 
-static int parse_ddr(struct pv_session *s, const struct pv_args *a, struct pv_cxl_stream *c)
+static int parse_ddr(struct pv_session *s, const struct pv_args *a, struct pv_cxl_traffic_conf *c)
 {
 	const char *list = pv_arg_text(a, "ddr");
 	char word[32];
@@ -106,7 +95,7 @@ static int parse_ddr(struct pv_session *s, const struct pv_args *a, struct pv_cx
 	return 0;
 }
 
-static int parse_vendor(struct pv_session *s, const struct pv_args *a, struct pv_cxl_stream *c)
+static int parse_vendor(struct pv_session *s, const struct pv_args *a, struct pv_cxl_traffic_conf *c)
 {
 	const char *text = pv_arg_text(a, "vendor"), *colon = strchr(text, ':');
 	char first[32];
@@ -120,7 +109,7 @@ static int parse_vendor(struct pv_session *s, const struct pv_args *a, struct pv
 	return parse_bits(s, "bits", pv_arg_text(a, "bits"), 31, &c->opcodes);
 }
 
-static int parse_what(struct pv_session *s, const struct pv_args *a, struct pv_cxl_stream *c)
+static int parse_what(struct pv_session *s, const struct pv_args *a, struct pv_cxl_traffic_conf *c)
 {
 	int given = pv_arg_has(a, "channel") + pv_arg_has(a, "ddr") + pv_arg_has(a, "vendor");
 
@@ -135,7 +124,7 @@ static int parse_what(struct pv_session *s, const struct pv_args *a, struct pv_c
 }
 
 /* No event that the specification defines happens twice in a cycle (CXL 3.1 13.2). */
-static int check_per_cycle(struct pv_session *s, const struct pv_cxl_stream *c)
+static int check_per_cycle(struct pv_session *s, const struct pv_cxl_traffic_conf *c)
 {
 	unsigned most = (unsigned)__builtin_popcount(c->opcodes);
 
@@ -145,7 +134,7 @@ static int check_per_cycle(struct pv_session *s, const struct pv_cxl_stream *c)
 				     most, c->per_cycle);
 }
 
-static int parse_device(struct pv_session *s, const struct pv_args *a, struct pv_cxl_stream *c)
+static int parse_device(struct pv_session *s, const struct pv_args *a, struct pv_cxl_traffic_conf *c)
 {
 	const char *name = pv_arg_text(a, "device");
 	const struct pv_topo_node *node = s->t->topology ? pv_topology_node(s->t->topology, name) : NULL;
@@ -157,7 +146,7 @@ static int parse_device(struct pv_session *s, const struct pv_args *a, struct pv
 
 int pv_do_cxl_traffic(struct pv_session *s, const struct pv_args *a)
 {
-	struct pv_cxl_stream c = {0};
+	struct pv_cxl_traffic_conf c = {0};
 	uint32_t decoders;
 
 	if (!pv_has(s->t->workload, cxl_traffic))
@@ -190,9 +179,7 @@ int pv_do_cxl_traffic(struct pv_session *s, const struct pv_args *a)
 const struct pv_arg_def pv_cxl_traffic_args[] = {
 	{"id", PV_ARG_TEXT},
 	{"device", PV_ARG_DEVICE, true},
-	{"channel", PV_ARG_CHOICE,
-	 .choices = "D2H Req|D2H Rsp|H2D Req|H2D Rsp|D2H Data|H2D Data|M2S Req|M2S RwD|M2S BIRsp|S2M BISnp|S2M NDR|S2M "
-		    "DRS"},
+	{"channel", PV_ARG_CHOICE, .choices = PV_WIRE_CXL_CHANNELS(PV_ARG_WORD)},
 	{"opcodes", PV_ARG_TEXT, .def = "all"},
 	{"ddr", PV_ARG_TEXT},
 	{"vendor", PV_ARG_TEXT},

@@ -15,7 +15,7 @@ static int do_fault(struct pv_session *s, const struct pv_args *a)
 		return pv_session_unsupported(s, "faults");
 	if (pv_session_bdf(s, pv_arg_text(a, "device"), &bdf))
 		return -1;
-	int err = s->t->workload->ops->fault(s->t->workload, (enum pv_hw_fault)pv_arg_choice(a, "kind"), bdf,
+	int err = s->t->workload->ops->fault(s->t->workload, (enum pv_fault)pv_arg_choice(a, "kind"), bdf,
 					     pv_arg_number(a, "value"));
 	return err ? pv_session_plan_error(s, "fault %s on %s: the target refuses it: %s", pv_arg_text(a, "kind"),
 					   pv_arg_text(a, "device"), pv_errno_name(err))
@@ -210,22 +210,15 @@ static int do_vfs(struct pv_session *s, const struct pv_args *a)
 
 const struct pv_step_def pv_steps_fault[] = {
 	{"fault", do_fault, 0,
-	 PV_ARGS({"kind", PV_ARG_CHOICE, true,
-		  .choices = "tune-busy|trace-busy|reset-stuck|lost-msi|mrrs-max|mps-stuck|lane-count|trace-endless|"
-			     "mailbox-busy|cxl-event|attention-button|power-fault|other-select"},
-		 {"device", PV_ARG_DEVICE, true}, {"value", PV_ARG_NUMBER, .def = "1"})},
+	 PV_ARGS({"kind", PV_ARG_CHOICE, true, .choices = PV_FAULTS(PV_ARG_WORD)}, {"device", PV_ARG_DEVICE, true},
+		 {"value", PV_ARG_NUMBER, .def = "1"})},
 	{"irq-latency", do_irq_latency, 0, PV_ARGS(PV_ARG_TIME)},
 	{"link-state", do_link_state, 0,
 	 PV_ARGS({"port", PV_ARG_DEVICE, true},
-		 {"state", PV_ARG_CHOICE, true, .choices = "L0|TX_L0S|RX_L0S|TX_RX_L0S|L1|L1_1|L1_2|CFG_RCVRY|L1_AUX"},
-		 PV_ARG_TIME)},
+		 {"state", PV_ARG_CHOICE, true, .choices = PV_WIRE_LTSSM_STATES(PV_ARG_WORD)}, PV_ARG_TIME)},
 	{"link-event", do_link_event, 0,
 	 PV_ARGS({"port", PV_ARG_DEVICE, true},
-		 {"event", PV_ARG_CHOICE, true,
-		  .choices = "ebuf-overflow|ebuf-underrun|decode|disparity|skp-parity|sync-header|rx-valid|ctl-skp-"
-			     "parity|retimer1-parity|"
-			     "retimer2-parity|margin-crc|skp-add|skp-del|eidle-inferred|receiver|recovery-request|n-"
-			     "fts-timeout|framing|deskew|framing-l0|deskew-incomplete"},
+		 {"event", PV_ARG_CHOICE, true, .choices = PV_WIRE_PHY_EVENTS(PV_ARG_WORD)},
 		 {"lane", PV_ARG_NUMBER, .def = "0"}, {"count", PV_ARG_NUMBER, .def = "1"})},
 	{"hotplug", do_hotplug, PV_STEP_DRIVER,
 	 PV_ARGS({"action", PV_ARG_CHOICE, true, .choices = "plug|unplug|remove|rescan"}, {"device", PV_ARG_DEVICE},

@@ -7,16 +7,10 @@
 #include "framework/agent/streams.h"
 #include "framework/util/cleanup.h"
 
-#define KINDS                                                                                                \
-	"mrd32|mrd64|mrdlk32|mrdlk64|mwr32|mwr64|iord|iowr|cfgrd0|cfgrd1|cfgwr0|cfgwr1|msg|msgd|fetchadd32|" \
-	"fetchadd64|"                                                                                        \
-	"swap32|swap64|cas32|cas64|ccix"
-
-/* Kinds in the order of enum pv_traffic_kind. */
-static const char *const kind_names[PV_STREAM_KINDS] = {
-	"mrd32",      "mrd64",	    "mrdlk32", "mrdlk64", "mwr32",  "mwr64", "iord",
-	"iowr",	      "cfgrd0",	    "cfgrd1",  "cfgwr0",  "cfgwr1", "msg",   "msgd",
-	"fetchadd32", "fetchadd64", "swap32",  "swap64",  "cas32",  "cas64", "ccix",
+static const char *const kind_names[PV_T_KINDS] = {
+#define X(id, word) word,
+	PV_TRAFFIC_KINDS(X)
+#undef X
 };
 
 /* ---- seeds and ends of streams ---- */
@@ -52,7 +46,7 @@ static bool background_runs(const struct pv_session *s)
 /* With endless streams around, "idle" never comes: the stream itself is watched instead. */
 static int wait_for_stream(struct pv_session *s, int stream, uint64_t count)
 {
-	struct pv_stream_stats st = {0};
+	struct pv_traffic_stats st = {0};
 
 	for (unsigned i = 0; i < 10000000; i++) {
 		int err = pv_has(s->t->workload, traffic_stats)
@@ -119,14 +113,14 @@ int pv_stream_started(struct pv_session *s, const struct pv_args *a, int stream,
 
 /* ---- TLP streams ---- */
 
-static int parse_weight(const char *word, struct pv_workload_stream *c)
+static int parse_weight(const char *word, struct pv_traffic_conf *c)
 {
 	size_t n = strcspn(word, ":");
 	uint64_t weight = 1;
 
 	if (word[n] && (pv_number_parse(word + n + 1, &weight) || weight > UINT16_MAX))
 		return -EINVAL;
-	for (size_t i = 0; i < PV_STREAM_KINDS; i++) {
+	for (size_t i = 0; i < PV_T_KINDS; i++) {
 		if (strlen(kind_names[i]) != n || strncmp(kind_names[i], word, n))
 			continue;
 		c->weight[i] = (uint16_t)weight;
@@ -135,7 +129,7 @@ static int parse_weight(const char *word, struct pv_workload_stream *c)
 	return -EINVAL;
 }
 
-static int parse_kinds(struct pv_session *s, const struct pv_args *a, struct pv_workload_stream *c)
+static int parse_kinds(struct pv_session *s, const struct pv_args *a, struct pv_traffic_conf *c)
 {
 	const char *mix = pv_arg_text(a, "mix");
 	char word[64];
@@ -150,7 +144,7 @@ static int parse_kinds(struct pv_session *s, const struct pv_args *a, struct pv_
 	return 0;
 }
 
-static int parse_size(struct pv_session *s, const struct pv_args *a, struct pv_workload_stream *c)
+static int parse_size(struct pv_session *s, const struct pv_args *a, struct pv_traffic_conf *c)
 {
 	const char *text = pv_arg_text(a, "size"), *dots = strstr(text, "..");
 	char first[32];
@@ -165,7 +159,7 @@ static int parse_size(struct pv_session *s, const struct pv_args *a, struct pv_w
 	return 0;
 }
 
-static int parse_ends(struct pv_session *s, const struct pv_args *a, struct pv_workload_stream *c)
+static int parse_ends(struct pv_session *s, const struct pv_args *a, struct pv_traffic_conf *c)
 {
 	static const struct {
 		const char *name;
@@ -208,7 +202,7 @@ static int be_of(const struct pv_args *a, const char *name)
 	return pv_arg_has(a, name) ? (int)pv_arg_number(a, name) : -1;
 }
 
-static void header_fields(const struct pv_args *a, struct pv_workload_stream *c)
+static void header_fields(const struct pv_args *a, struct pv_traffic_conf *c)
 {
 	static const uint8_t status[] = {0, 1, 2, 4};
 
@@ -230,13 +224,13 @@ static void header_fields(const struct pv_args *a, struct pv_workload_stream *c)
 	c->msg_routing = (uint8_t)pv_arg_number(a, "msg-routing");
 }
 
-static void flow_fields(const struct pv_args *a, struct pv_workload_stream *c)
+static void flow_fields(const struct pv_args *a, struct pv_traffic_conf *c)
 {
 	c->count = pv_arg_number(a, "count");
 	c->rate_bytes_per_s = (uint64_t)pv_arg_real(a, "rate");
 	c->burst = (uint32_t)pv_arg_number(a, "burst");
-	c->burst_gap_ns = pv_arg_number(a, "burst-gap-ns");
-	c->start_after_ns = pv_arg_number(a, "start-after-ns");
+	c->burst_gap_ps = pv_arg_number(a, "burst-gap-ns") * PV_PS_PER_NS;
+	c->start_after_ps = pv_arg_number(a, "start-after-ns") * PV_PS_PER_NS;
 	c->outstanding = (uint32_t)pv_arg_number(a, "outstanding");
 	c->addr = pv_arg_number(a, "addr");
 	c->span = pv_arg_number(a, "span");
@@ -249,7 +243,7 @@ static void flow_fields(const struct pv_args *a, struct pv_workload_stream *c)
 
 static int do_traffic(struct pv_session *s, const struct pv_args *a)
 {
-	struct pv_workload_stream c = {0};
+	struct pv_traffic_conf c = {0};
 
 	if (!pv_has(s->t->workload, traffic))
 		return pv_session_unsupported(s, "traffic generator");
@@ -308,14 +302,14 @@ static int do_drain(struct pv_session *s, const struct pv_args *a)
 const struct pv_step_def pv_steps_traffic[] = {
 	{"traffic", do_traffic, 0,
 	 PV_ARGS({"id", PV_ARG_TEXT}, {"from", PV_ARG_DEVICE, .def = "cpu"}, {"to", PV_ARG_DEVICE, .def = "memory"},
-		 {"kind", PV_ARG_CHOICE, .choices = KINDS}, {"mix", PV_ARG_TEXT}, {"size", PV_ARG_TEXT, .def = "64"},
-		 {"count", PV_ARG_NUMBER, .def = "1"}, {"rate", PV_ARG_REAL, .def = "0"}, U32("burst"),
-		 NS("burst-gap-ns"), NS("start-after-ns"), U32("outstanding"), {"addr", PV_ARG_NUMBER, .def = "0"},
-		 {"span", PV_ARG_NUMBER, .def = "0"}, FLAG("random"), {"pasid", PV_ARG_NUMBER, .max = 0xfffff},
-		 FLAG("pasid-exe"), FLAG("pasid-pmr"), {"tc", PV_ARG_NUMBER, .def = "0", .max = 7},
-		 {"attr", PV_ARG_NUMBER, .def = "0", .max = 7}, {"at", PV_ARG_NUMBER, .def = "0", .max = 3}, FLAG("th"),
-		 FLAG("td"), FLAG("ep"), FLAG("tag10"), BE("first-be"), BE("last-be"),
-		 {"status", PV_ARG_CHOICE, .def = "SC", .choices = "SC|UR|CRS|CA"},
+		 {"kind", PV_ARG_CHOICE, .choices = PV_TRAFFIC_KINDS(PV_ARG_WORD)}, {"mix", PV_ARG_TEXT},
+		 {"size", PV_ARG_TEXT, .def = "64"}, {"count", PV_ARG_NUMBER, .def = "1"},
+		 {"rate", PV_ARG_REAL, .def = "0"}, U32("burst"), NS("burst-gap-ns"), NS("start-after-ns"),
+		 U32("outstanding"), {"addr", PV_ARG_NUMBER, .def = "0"}, {"span", PV_ARG_NUMBER, .def = "0"},
+		 FLAG("random"), {"pasid", PV_ARG_NUMBER, .max = 0xfffff}, FLAG("pasid-exe"), FLAG("pasid-pmr"),
+		 {"tc", PV_ARG_NUMBER, .def = "0", .max = 7}, {"attr", PV_ARG_NUMBER, .def = "0", .max = 7},
+		 {"at", PV_ARG_NUMBER, .def = "0", .max = 3}, FLAG("th"), FLAG("td"), FLAG("ep"), FLAG("tag10"),
+		 BE("first-be"), BE("last-be"), {"status", PV_ARG_CHOICE, .def = "SC", .choices = "SC|UR|CRS|CA"},
 		 {"msg-code", PV_ARG_NUMBER, .def = "0", .max = 255},
 		 {"msg-routing", PV_ARG_NUMBER, .def = "0", .max = 5}, U32("nullify-every"), U32("duplicate-every"),
 		 U32("corrupt-every"), FLAG("oversize"), {"requester", PV_ARG_TEXT}, {"seed", PV_ARG_NUMBER},

@@ -206,7 +206,7 @@ static double bench_tlps(uint64_t count, unsigned with)
 
 	struct pv_traffic_conf t = {.origin = PV_ORIGIN_DEVICE,
 				    .from = NIC_BDF,
-				    .to = 0xffff,
+				    .to = PV_TO_MEMORY,
 				    .requester = 0xffff,
 				    .size_min = 64,
 				    .size_max = 64,

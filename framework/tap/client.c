@@ -106,13 +106,13 @@ static struct pv_tap *of_workload(struct pv_workload *w)
 	return (struct pv_tap *)((char *)w - offsetof(struct pv_tap, workload));
 }
 
-static int op_traffic(struct pv_workload *w, const struct pv_workload_stream *s)
+static int op_traffic(struct pv_workload *w, const struct pv_traffic_conf *s)
 {
 	of_workload(w)->sent = true;
 	return ask_for(of_workload(w), &(struct pv_tap_ask){PV_TAP_TRAFFIC, sizeof(*s), {0}}, s, NULL, 0);
 }
 
-static int op_cxl_traffic(struct pv_workload *w, const struct pv_cxl_stream *s)
+static int op_cxl_traffic(struct pv_workload *w, const struct pv_cxl_traffic_conf *s)
 {
 	return ask_for(of_workload(w), &(struct pv_tap_ask){PV_TAP_CXL_TRAFFIC, sizeof(*s), {0}}, s, NULL, 0);
 }
@@ -124,7 +124,7 @@ static int op_traffic_stop(struct pv_workload *w, int stream)
 	return ask_for(of_workload(w), &a, NULL, NULL, 0);
 }
 
-static int op_traffic_stats(struct pv_workload *w, int stream, struct pv_stream_stats *out)
+static int op_traffic_stats(struct pv_workload *w, int stream, struct pv_traffic_stats *out)
 {
 	const struct pv_tap_ask a = {PV_TAP_STATS, 0, {(uint64_t)stream}};
 
@@ -262,7 +262,7 @@ static int connect_to(struct pv_tap *t, const char *path)
 
 static int greet(struct pv_tap *t, struct pv_error *e)
 {
-	const struct pv_tap_ask a = {PV_TAP_HELLO, 0, {PV_TAP_MAGIC, sizeof(struct pv_workload_stream)}};
+	const struct pv_tap_ask a = {PV_TAP_HELLO, 0, {PV_TAP_MAGIC, sizeof(struct pv_traffic_conf)}};
 	struct pv_wire_file head;
 	int err = ask_for(t, &a, NULL, &head, sizeof(head));
 

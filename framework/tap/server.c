@@ -57,7 +57,7 @@ static int do_traffic(struct pv_tap_server *s, const struct question *q)
 }
 
 /* 500 million records, 32 GB, of a second of traffic each other cycle, while the models take more than a second: no end in sight. */
-static bool is_flood(const struct pv_cxl_stream *s)
+static bool is_flood(const struct pv_cxl_traffic_conf *s)
 {
 	return !s->count && s->gap_cycles < ENDLESS_GAP;
 }
@@ -76,7 +76,7 @@ static int do_traffic_stop(struct pv_tap_server *s, const struct question *q)
 
 static int do_stats(struct pv_tap_server *s, const struct question *q)
 {
-	struct pv_stream_stats stats;
+	struct pv_traffic_stats stats;
 	int err = pv_hw_workload.traffic_stats(&s->hw->workload, (int)q->ask.arg[0], &stats);
 
 	return reply(s, err, &stats, sizeof(stats));
@@ -107,7 +107,7 @@ static int do_phy_event(struct pv_tap_server *s, const struct question *q)
 
 static int do_hello(struct pv_tap_server *s, const struct question *q)
 {
-	bool known = q->ask.arg[0] == PV_TAP_MAGIC && q->ask.arg[1] == sizeof(struct pv_workload_stream);
+	bool known = q->ask.arg[0] == PV_TAP_MAGIC && q->ask.arg[1] == sizeof(struct pv_traffic_conf);
 
 	/* As an exerciser that is set up anew: traces of the same traffic are the same, whatever was sent to others before. */
 	pv_model_restart_tags(s->hw->model);
@@ -181,8 +181,8 @@ static const struct {
 	size_t operand;
 } ops[PV_TAP_OPS] = {
 	[PV_TAP_HELLO] = {do_hello, 0},
-	[PV_TAP_TRAFFIC] = {do_traffic, sizeof(struct pv_workload_stream)},
-	[PV_TAP_CXL_TRAFFIC] = {do_cxl_traffic, sizeof(struct pv_cxl_stream)},
+	[PV_TAP_TRAFFIC] = {do_traffic, sizeof(struct pv_traffic_conf)},
+	[PV_TAP_CXL_TRAFFIC] = {do_cxl_traffic, sizeof(struct pv_cxl_traffic_conf)},
 	[PV_TAP_TRAFFIC_STOP] = {do_traffic_stop, 0},
 	[PV_TAP_STATS] = {do_stats, 0},
 	[PV_TAP_IDLE] = {do_idle, 0},

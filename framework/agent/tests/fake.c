@@ -187,12 +187,12 @@ static int reset_images(struct pv_truth *t, struct pv_cfg_image **out, size_t *n
 	return copy_images(FAKE(t, truth)->before, FAKE(t, truth)->n_before, out, n);
 }
 
-static int traffic(struct pv_workload *w, const struct pv_workload_stream *conf)
+static int traffic(struct pv_workload *w, const struct pv_traffic_conf *conf)
 {
 	return FAKE(w, workload)->error;
 }
 
-static int cxl_traffic(struct pv_workload *w, const struct pv_cxl_stream *conf)
+static int cxl_traffic(struct pv_workload *w, const struct pv_cxl_traffic_conf *conf)
 {
 	return FAKE(w, workload)->error;
 }
@@ -203,7 +203,7 @@ static int traffic_stop(struct pv_workload *w, int stream)
 }
 
 /* No stream gets on. */
-static int traffic_stats(struct pv_workload *w, int stream, struct pv_stream_stats *out)
+static int traffic_stats(struct pv_workload *w, int stream, struct pv_traffic_stats *out)
 {
 	return FAKE(w, workload)->error;
 }

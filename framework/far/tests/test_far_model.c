@@ -171,12 +171,12 @@ static struct pv_perf_event *open_on(struct side *s, const char *pmu, const stru
 
 static void send(struct side *s, uint64_t count)
 {
-	const struct pv_workload_stream stream = {
+	const struct pv_traffic_conf stream = {
 		.origin = PV_ORIGIN_DEVICE,
 		.from = 0x100,
 		.to = PV_TO_MEMORY,
 		.requester = PV_REQUESTER_NATURAL,
-		.weight[PV_STREAM_MWR64] = 1,
+		.weight[PV_T_MWR64] = 1,
 		.size_min = 64,
 		.size_max = 64,
 		.count = count,

@@ -301,7 +301,7 @@ static void start_traffic(struct bench *b)
 {
 	struct pv_traffic_conf conf = {.origin = PV_ORIGIN_DEVICE,
 				       .from = NIC,
-				       .to = 0xffff,
+				       .to = PV_TO_MEMORY,
 				       .requester = 0xffff,
 				       .size_min = 64,
 				       .size_max = 64,

@@ -110,18 +110,18 @@ static struct pv_tap *open_tap(void)
 	return t;
 }
 
-static struct pv_workload_stream writes(uint64_t count)
+static struct pv_traffic_conf writes(uint64_t count)
 {
-	struct pv_workload_stream s = {.origin = PV_ORIGIN_DEVICE,
-				       .from = NIC0,
-				       .to = PV_TO_MEMORY,
-				       .requester = PV_REQUESTER_NATURAL,
-				       .size_min = 64,
-				       .size_max = 64,
-				       .count = count,
-				       .first_be = -1,
-				       .last_be = -1};
-	s.weight[PV_STREAM_MWR64] = 1;
+	struct pv_traffic_conf s = {.origin = PV_ORIGIN_DEVICE,
+				    .from = NIC0,
+				    .to = PV_TO_MEMORY,
+				    .requester = PV_REQUESTER_NATURAL,
+				    .size_min = 64,
+				    .size_max = 64,
+				    .count = count,
+				    .first_be = -1,
+				    .last_be = -1};
+	s.weight[PV_T_MWR64] = 1;
 	return s;
 }
 
@@ -148,8 +148,8 @@ Test(tap, what_is_sent_is_in_the_ledger)
 {
 	struct pv_tap *t = open_tap();
 	struct pv_workload *w = pv_tap_workload(t);
-	struct pv_stream_stats stats = {0};
-	const struct pv_workload_stream s = writes(10000); /* more than one answer has room for */
+	struct pv_traffic_stats stats = {0};
+	const struct pv_traffic_conf s = writes(10000); /* more than one answer has room for */
 
 	cr_expect_not(pv_tap_has_sent(t));
 	int id = w->ops->traffic(w, &s);
@@ -169,7 +169,7 @@ Test(tap, the_ledger_begins_with_its_user)
 {
 	struct pv_tap *t = open_tap();
 	struct pv_workload *w = pv_tap_workload(t);
-	struct pv_workload_stream s = writes(50);
+	struct pv_traffic_conf s = writes(50);
 
 	cr_assert_geq(w->ops->traffic(w, &s), 0);
 	drain(w);
@@ -189,7 +189,7 @@ Test(tap, the_ledger_begins_with_its_user)
 Test(tap, a_ledger_that_has_no_room_is_told_of)
 {
 	struct pv_ledger *was = hw.ledger;
-	const struct pv_workload_stream many = writes(2000), few = writes(5);
+	const struct pv_traffic_conf many = writes(2000), few = writes(5);
 	char full[64];
 
 	snprintf(full, sizeof(full), "%s/full", folder);
@@ -217,8 +217,8 @@ Test(tap, endless_cxl_traffic_needs_gaps)
 {
 	struct pv_tap *t = open_tap();
 	struct pv_workload *w = pv_tap_workload(t);
-	const struct pv_cxl_stream dense = {.bdf = NIC0, .what = PV_WIRE_CXL, .opcodes = 2, .gap_cycles = 999};
-	struct pv_cxl_stream sparse = dense, ends = dense;
+	const struct pv_cxl_traffic_conf dense = {.bdf = NIC0, .what = PV_WIRE_CXL, .opcodes = 2, .gap_cycles = 999};
+	struct pv_cxl_traffic_conf sparse = dense, ends = dense;
 
 	sparse.gap_cycles = 1000;
 	ends.count = 10;
@@ -265,10 +265,10 @@ Test(tap, tags_begin_with_their_user)
 	for (int i = 0; i < 2; i++) {
 		struct pv_tap *t = open_tap();
 		struct pv_workload *w = pv_tap_workload(t);
-		struct pv_workload_stream s = writes(3);
+		struct pv_traffic_conf s = writes(3);
 
-		s.weight[PV_STREAM_MWR64] = 0;
-		s.weight[PV_STREAM_MRD64] = 1;
+		s.weight[PV_T_MWR64] = 0;
+		s.weight[PV_T_MRD64] = 1;
 		cr_assert_geq(w->ops->traffic(w, &s), 0);
 		drain(w);
 		cr_expect_eq(first_tag(pv_tap_truth(t)->ops->ledger(pv_tap_truth(t))), 0);
@@ -280,7 +280,7 @@ Test(tap, streams_end_with_their_user)
 {
 	struct pv_tap *t = open_tap();
 	struct pv_workload *w = pv_tap_workload(t);
-	const struct pv_workload_stream s = writes(0);
+	const struct pv_traffic_conf s = writes(0);
 
 	cr_assert_geq(w->ops->traffic(w, &s), 0);
 	cr_expect_not(w->ops->idle(w));
@@ -294,7 +294,7 @@ Test(tap, streams_are_stopped_and_refused_by_name)
 {
 	struct pv_tap *t = open_tap();
 	struct pv_workload *w = pv_tap_workload(t);
-	struct pv_workload_stream s = writes(0);
+	struct pv_traffic_conf s = writes(0);
 	int id = w->ops->traffic(w, &s);
 
 	cr_assert_geq(id, 0);
@@ -302,7 +302,8 @@ Test(tap, streams_are_stopped_and_refused_by_name)
 	drain(w);
 	s.from = PCI_BDF(9, 0, 0);
 	cr_expect_lt(w->ops->traffic(w, &s), 0);
-	cr_expect_lt(w->ops->cxl_traffic(w, &(struct pv_cxl_stream){.bdf = NIC0, .what = PV_WIRE_CXL, .count = 1}), 0);
+	cr_expect_lt(
+		w->ops->cxl_traffic(w, &(struct pv_cxl_traffic_conf){.bdf = NIC0, .what = PV_WIRE_CXL, .count = 1}), 0);
 	cr_expect_eq(w->ops->link_state(w, RP0, PV_LTSSM_L1, 1000), 0);
 	cr_expect_lt(w->ops->link_state(w, PCI_BDF(9, 0, 0), PV_LTSSM_L1, 1000), 0);
 	cr_expect_eq(w->ops->phy_event(w, RP0, &(struct pv_phy_event){PV_PHY_EBUF_OVERFLOW, 0, 1}), 0);
@@ -357,7 +358,7 @@ Test(tap, one_that_goes_is_told_of)
 {
 	struct pv_tap *t = open_tap();
 	struct pv_workload *w = pv_tap_workload(t);
-	const struct pv_workload_stream s = writes(1);
+	const struct pv_traffic_conf s = writes(1);
 
 	end_server();
 	pv_tap_hang_up(&server);
@@ -394,7 +395,7 @@ Test(tap, a_user_that_says_nonsense_is_let_go)
 
 Test(tap, a_user_of_another_pcieval_is_refused)
 {
-	const struct pv_tap_ask other = {PV_TAP_HELLO, 0, {PV_TAP_MAGIC, sizeof(struct pv_workload_stream) + 8}};
+	const struct pv_tap_ask other = {PV_TAP_HELLO, 0, {PV_TAP_MAGIC, sizeof(struct pv_traffic_conf) + 8}};
 	struct pv_tap_answer answer;
 	int fd = raw_socket();
 
