@@ -15,30 +15,6 @@
 
 /* ---- parsing of values ---- */
 
-static const struct {
-	const char *text;
-	uint64_t factor;
-} suffixes[] = {
-	{"", 1},     {"KiB", 1ull << 10}, {"MiB", 1ull << 20}, {"GiB", 1ull << 30},
-	{"K", 1000}, {"M", 1000000},	  {"G", 1000000000},
-};
-
-int pv_number_parse(const char *text, uint64_t *out)
-{
-	char *end;
-
-	if (!isdigit((unsigned char)text[0]))
-		return -EINVAL;
-	errno = 0;
-	uint64_t v = strtoull(text, &end, text[0] == '0' && (text[1] | 0x20) == 'x' ? 16 : 10);
-	if (errno || end == text)
-		return -EINVAL;
-	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++)
-		if (!strcmp(end, suffixes[i].text))
-			return __builtin_mul_overflow(v, suffixes[i].factor, out) ? -EINVAL : 0;
-	return -EINVAL;
-}
-
 static int signed_parse(const char *text, int64_t *out)
 {
 	uint64_t v;
@@ -50,41 +26,25 @@ static int signed_parse(const char *text, int64_t *out)
 	return 0;
 }
 
+/* "0.05", "1.5G" */
 static int real_parse(const char *text, double *out)
 {
 	char *end;
+	uint64_t factor = 1;
+	char one[4] = "1";
 	double v = strtod(text, &end);
 
-	if (end == text || !isfinite(v))
+	if (end == text || !isfinite(v) || strlen(end) > 1)
 		return -EINVAL;
-	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
-		if (strcmp(end, suffixes[i].text))
-			continue;
-		*out = v * (double)suffixes[i].factor;
-		return 0;
-	}
-	return -EINVAL;
+	if (pv_number_parse(strcat(one, end), &factor))
+		return -EINVAL;
+	*out = v * (double)factor;
+	return 0;
 }
 
 static int errno_parse(const char *text)
 {
 	return !strcmp(text, "0") ? 0 : pv_errno_by_name(text);
-}
-
-static int choice_index(const char *choices, const char *text)
-{
-	size_t n = strlen(text);
-
-	choices += choices[0] == '|';
-	for (int i = 0;; i++) {
-		size_t m = strcspn(choices, "|");
-
-		if (m == n && !strncmp(choices, text, n))
-			return i;
-		if (!choices[m])
-			return -1;
-		choices += m + 1;
-	}
 }
 
 bool pv_word_next(const char **list, char *buf, size_t size)
@@ -118,71 +78,37 @@ static int mismatch(const struct pv_args *a, const char *name, const char *expec
 			expected, got);
 }
 
-static bool regex_ok(const char *text)
+static int check_value(const struct pv_args *a, const struct pv_attr_decl *d, const char *text, struct pv_error *e)
 {
-	regex_t re;
+	char expected[480];
 
-	if (regcomp(&re, text, REG_EXTENDED | REG_NOSUB))
-		return false;
-	regfree(&re);
-	return true;
-}
-
-static int check_number(const struct pv_args *a, const struct pv_arg_def *d, const char *text, struct pv_error *e)
-{
-	char expected[80];
-	uint64_t v;
-
-	if (!pv_number_parse(text, &v) && (!d->max || v <= d->max))
+	if (pv_attr_accepts(d, text))
 		return 0;
-	if (d->max)
-		snprintf(expected, sizeof(expected), "a number up to %llu (0x%llx)", (unsigned long long)d->max,
-			 (unsigned long long)d->max);
-	else
-		snprintf(expected, sizeof(expected), "a number (decimal, 0x, suffix KiB MiB GiB K M G)");
+	pv_attr_expected(d, expected, sizeof(expected));
 	return mismatch(a, d->name, expected, text, e);
 }
 
-static int check_value(const struct pv_args *a, const struct pv_arg_def *d, const char *text, struct pv_error *e)
+static bool is_given(const void *a, const char *attr)
 {
-	int64_t i;
-	double r;
-
-	switch (d->type) {
-	case PV_ARG_NUMBER:
-		return check_number(a, d, text, e);
-	case PV_ARG_SIGNED:
-		return signed_parse(text, &i) ? mismatch(a, d->name, "a whole number", text, e) : 0;
-	case PV_ARG_REAL:
-		return real_parse(text, &r) ? mismatch(a, d->name, "a number", text, e) : 0;
-	case PV_ARG_YESNO:
-		return strcmp(text, "yes") && strcmp(text, "no") ? mismatch(a, d->name, "yes or no", text, e) : 0;
-	case PV_ARG_ERRNO:
-		return errno_parse(text) < 0 ? mismatch(a, d->name, "an errno name like EINVAL, or 0", text, e) : 0;
-	case PV_ARG_REGEX:
-		return regex_ok(text) ? 0 : mismatch(a, d->name, "an extended regular expression", text, e);
-	case PV_ARG_CHOICE:
-		return choice_index(d->choices, text) < 0 ? mismatch(a, d->name, d->choices, text, e) : 0;
-	case PV_ARG_TEXT:
-	case PV_ARG_DEVICE:
-		return 0;
-	}
-	return -EINVAL;
+	return pv_arg_has(a, attr);
 }
 
-static const struct pv_arg_def *def_of(const struct pv_args *a, const char *name)
+static int check_rules(const struct pv_args *a, struct pv_error *e)
 {
-	for (const struct pv_arg_def *d = a->defs; d->name; d++)
-		if (!strcmp(d->name, name))
-			return d;
-	return NULL;
+	char why[160];
+
+	for (const struct pv_rule_decl *r = a->decl->rules; r && r->rule; r++)
+		if (!pv_rule_holds(r, is_given, a, why, sizeof(why)))
+			return pv_error(e, -EINVAL, "%s:%d: %s: expected %s", a->file, a->line, a->kind, why);
+	return 0;
 }
 
 int pv_args_check(const struct pv_args *a, struct pv_error *e)
 {
 	json_object_object_foreach(a->obj, name, value)
 	{
-		const struct pv_arg_def *d = def_of(a, name);
+		const struct pv_attr_decl *d = pv_schema_attr(a->decl, name);
+
 		if (!d)
 			return pv_error(e, -EINVAL,
 					"%s:%d: %s: attribute %s: expected one that this step has, got \"%s\"", a->file,
@@ -193,11 +119,11 @@ int pv_args_check(const struct pv_args *a, struct pv_error *e)
 		if (err)
 			return err;
 	}
-	for (const struct pv_arg_def *d = a->defs; d->name; d++)
+	pv_attr_foreach (d, a->decl)
 		if (d->required && !pv_arg_has(a, d->name))
 			return pv_error(e, -EINVAL, "%s:%d: %s: attribute %s: expected a value, got nothing", a->file,
 					a->line, a->kind, d->name);
-	return 0;
+	return check_rules(a, e);
 }
 
 /* ---- getters ---- */
@@ -210,10 +136,10 @@ bool pv_arg_has(const struct pv_args *a, const char *name)
 const char *pv_arg_text(const struct pv_args *a, const char *name)
 {
 	json_object *v;
-	const struct pv_arg_def *d = def_of(a, name);
+	const struct pv_attr_decl *d = pv_schema_attr(a->decl, name);
 
 	assert(d); /* a step asks only for what its table has */
-	return json_object_object_get_ex(a->obj, name, &v) ? json_object_get_string(v) : d->def;
+	return json_object_object_get_ex(a->obj, name, &v) ? json_object_get_string(v) : d->value;
 }
 
 uint64_t pv_arg_number(const struct pv_args *a, const char *name)
@@ -257,8 +183,12 @@ int pv_arg_errno(const struct pv_args *a, const char *name)
 int pv_arg_choice(const struct pv_args *a, const char *name)
 {
 	const char *s = pv_arg_text(a, name);
+	const char *const *values = pv_schema_attr(a->decl, name)->type->values;
+	int i = 0;
 
-	return s ? choice_index(def_of(a, name)->choices, s) : -1;
+	while (s && values[i] && strcmp(values[i], s))
+		i++;
+	return s && values[i] ? i : -1;
 }
 
 uint64_t pv_arg_time_ns(const struct pv_args *a)

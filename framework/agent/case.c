@@ -291,7 +291,7 @@ static int check_steps(struct pv_session *s, json_object *steps, struct pv_error
 			return pv_error(e, -EINVAL,
 					"%s:%d: expected a step (`pcieval validate --steps` lists them), got \"%s\"",
 					a.file, a.line, a.kind);
-		a.defs = def->args;
+		a.decl = pv_schema_step(a.kind);
 		json_object *empty = a.obj ? NULL : json_object_new_object();
 		a.obj = a.obj ? a.obj : empty;
 		int err = json_object_is_type(a.obj, json_type_object)
@@ -316,7 +316,7 @@ static void run_steps(struct pv_session *s, json_object *steps)
 			continue;
 		step_args(s, step, &a);
 		const struct pv_step_def *def = pv_step_find(a.kind);
-		a.defs = def->args;
+		a.decl = pv_schema_step(a.kind);
 		a.obj = a.obj ? a.obj : empty;
 		int end = run_step(s, def, &a);
 		/* Steps that did not run have proved nothing. */

@@ -11,12 +11,6 @@ struct pv_list {
 	bool full;
 };
 
-#define PV_LIST_ARGS                                   \
-	{"equals", PV_ARG_TEXT}, {"has", PV_ARG_TEXT}, \
-	{                                              \
-		"lacks", PV_ARG_TEXT                   \
-	}
-
 void pv_list_add(struct pv_list *l, const char *name);
 void pv_list_add_cb(void *ctx, const char *name);
 /* Judges a list by the attributes equals, has and lacks, as far as they are given. */

@@ -5,13 +5,6 @@
 
 #include "framework/agent/session.h"
 
-#define PV_OPENING_ARGS                                                                                             \
-	{"per-task", PV_ARG_YESNO, .def = "no"}, {"sampling", PV_ARG_YESNO, .def = "no"}, {"exclude", PV_ARG_TEXT}, \
-		{"aux-action", PV_ARG_CHOICE, .def = "none", .choices = "none|start-paused|pause|resume"},          \
-	{                                                                                                           \
-		"cpu", PV_ARG_NUMBER, .max = UINT32_MAX                                                             \
-	}
-
 /* Fills in what those attributes say. 0; else the plan is wrong, which has been reported. */
 int pv_opening_attr(struct pv_session *s, const struct pv_args *a, struct pv_perf_attr *attr);
 

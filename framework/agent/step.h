@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The steps of a case: one table entry each, used to run the step and to check its attributes. Grouped in files by theme; a
- * new step is one entry there, and one element in framework/plan/plan.xsd, which is also its help.
+ * What runs the steps of a case, grouped in files by theme. A new step is one declaration in framework/schema (steps.c or
+ * checks.c), and one entry here.
  */
 #ifndef PV_AGENT_STEP_H
 #define PV_AGENT_STEP_H
@@ -19,15 +19,7 @@ struct pv_step_def {
 	/* 0: continue; else a problem was reported and the case ends. */
 	int (*run)(struct pv_session *s, const struct pv_args *a);
 	unsigned flags;
-	const struct pv_arg_def *args; /* ends with name NULL */
 };
-
-#define PV_ARGS(...) ((const struct pv_arg_def[]){__VA_ARGS__, {NULL}})
-#define PV_NO_ARGS   ((const struct pv_arg_def[]){{NULL}})
-#define PV_ARG_EXPECT                              \
-	{                                          \
-		"expect", PV_ARG_ERRNO, .def = "0" \
-	}
 
 /* All groups, ended by NULL; each group ends with kind NULL. */
 extern const struct pv_step_def *const pv_step_groups[];

@@ -88,30 +88,8 @@ static int do_tune_read(struct pv_session *s, const struct pv_args *a)
 	return read_attr(s, a, pv_arg_text(a, "pmu"), path);
 }
 
-#define PMU                              \
-	{                                \
-		"pmu", PV_ARG_TEXT, true \
-	}
-#define EQUALS                        \
-	{                             \
-		"equals", PV_ARG_TEXT \
-	}
-#define VALUE                              \
-	{                                  \
-		"value", PV_ARG_TEXT, true \
-	}
-#define EVENT                              \
-	{                                  \
-		"event", PV_ARG_TEXT, true \
-	}
-
 const struct pv_step_def pv_steps_attr[] = {
-	{"attr-read", do_attr_read, PV_STEP_DRIVER,
-	 PV_ARGS(PMU, {"path", PV_ARG_TEXT, true}, EQUALS, {"matches", PV_ARG_REGEX}, PV_ARG_EXPECT)},
-	{"attr-write", do_attr_write, PV_STEP_DRIVER, PV_ARGS(PMU, {"path", PV_ARG_TEXT, true}, VALUE, PV_ARG_EXPECT)},
-	{"attr-list", do_attr_list, PV_STEP_DRIVER,
-	 PV_ARGS(PMU, {"dir", PV_ARG_TEXT, .def = ""}, PV_LIST_ARGS, PV_ARG_EXPECT)},
-	{"tune-write", do_tune_write, PV_STEP_DRIVER, PV_ARGS(PMU, EVENT, VALUE, PV_ARG_EXPECT)},
-	{"tune-read", do_tune_read, PV_STEP_DRIVER, PV_ARGS(PMU, EVENT, EQUALS, PV_ARG_EXPECT)},
-	{NULL},
+	{"attr-read", do_attr_read, PV_STEP_DRIVER}, {"attr-write", do_attr_write, PV_STEP_DRIVER},
+	{"attr-list", do_attr_list, PV_STEP_DRIVER}, {"tune-write", do_tune_write, PV_STEP_DRIVER},
+	{"tune-read", do_tune_read, PV_STEP_DRIVER}, {NULL},
 };

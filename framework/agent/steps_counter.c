@@ -267,36 +267,17 @@ static int do_close(struct pv_session *s, const struct pv_args *a)
 	return for_each(s, a, "closing", close_one);
 }
 
-#define IDS                             \
-	{                               \
-		"id", PV_ARG_TEXT, true \
-	}
-
 const struct pv_step_def pv_steps_counter[] = {
-	{"counter-open", do_open, PV_STEP_DRIVER,
-	 PV_ARGS({"id", PV_ARG_TEXT, true}, {"pmu", PV_ARG_TEXT, true}, {"event", PV_ARG_TEXT},
-		 {"config", PV_ARG_NUMBER}, {"config1", PV_ARG_NUMBER}, {"config2", PV_ARG_NUMBER},
-		 {"group", PV_ARG_TEXT}, {"type", PV_ARG_NUMBER, .max = UINT32_MAX},
-		 {"pinned", PV_ARG_YESNO, .def = "no"}, PV_OPENING_ARGS, PV_ARG_EXPECT)},
-	{"counter-start", do_start, PV_STEP_DRIVER, PV_ARGS(IDS, PV_ARG_EXPECT)},
-	{"counter-stop", do_stop, PV_STEP_DRIVER, PV_ARGS(IDS, PV_ARG_EXPECT)},
-	{"counter-read", do_read, PV_STEP_DRIVER, PV_ARGS(IDS, PV_ARG_EXPECT)},
-	{"counter-mmap", do_mmap, PV_STEP_DRIVER, PV_ARGS(IDS, PV_ARG_EXPECT)},
-	{"counter-close", do_close, PV_STEP_DRIVER, PV_ARGS(IDS, PV_ARG_EXPECT)},
-	{"check-counter", pv_check_counter, PV_STEP_CHECK,
-	 PV_ARGS({"id", PV_ARG_TEXT, true},
-		 {"against", PV_ARG_CHOICE, .def = "oracle", .choices = "oracle|golden|value"},
-		 {"equals", PV_ARG_NUMBER}, {"min", PV_ARG_NUMBER}, {"max", PV_ARG_NUMBER},
-		 {"tolerance", PV_ARG_REAL, .def = "0"}, {"name", PV_ARG_TEXT},
-		 {"min-value", PV_ARG_NUMBER, .def = "1"})},
-	{"check-running", pv_check_running, PV_STEP_DRIVER | PV_STEP_CHECK,
-	 PV_ARGS({"id", PV_ARG_TEXT, true}, {"min", PV_ARG_REAL, true}, {"max", PV_ARG_REAL, .def = "1"})},
-	{"check-poll", pv_check_poll, PV_STEP_DRIVER | PV_STEP_CHECK,
-	 PV_ARGS({"id", PV_ARG_TEXT, true}, {"equals", PV_ARG_CHOICE, true, .choices = "none|in|err|hup"})},
-	{"check-share", pv_check_share, PV_STEP_CHECK,
-	 PV_ARGS({"ids", PV_ARG_TEXT, true}, {"min", PV_ARG_REAL, true}, {"max", PV_ARG_REAL, true})},
-	{"check-residency", pv_check_residency, PV_STEP_CHECK,
-	 PV_ARGS({"id", PV_ARG_TEXT, true}, {"cycle", PV_ARG_TEXT, true}, {"min", PV_ARG_REAL, true},
-		 {"max", PV_ARG_REAL, true})},
+	{"counter-open", do_open, PV_STEP_DRIVER},
+	{"counter-start", do_start, PV_STEP_DRIVER},
+	{"counter-stop", do_stop, PV_STEP_DRIVER},
+	{"counter-read", do_read, PV_STEP_DRIVER},
+	{"counter-mmap", do_mmap, PV_STEP_DRIVER},
+	{"counter-close", do_close, PV_STEP_DRIVER},
+	{"check-counter", pv_check_counter, PV_STEP_CHECK},
+	{"check-running", pv_check_running, PV_STEP_DRIVER | PV_STEP_CHECK},
+	{"check-poll", pv_check_poll, PV_STEP_DRIVER | PV_STEP_CHECK},
+	{"check-share", pv_check_share, PV_STEP_CHECK},
+	{"check-residency", pv_check_residency, PV_STEP_CHECK},
 	{NULL},
 };

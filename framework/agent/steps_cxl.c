@@ -26,12 +26,6 @@ static const struct {
 	[PV_CXL_S2M_DRS] = {0x00000003, 0x00000004},
 };
 
-static const char *const ddr_names[] = {
-#define X(id, word) word,
-	PV_WIRE_DDR_COMMANDS(X)
-#undef X
-};
-
 /* "0 3 5" to a mask; NULL or empty is 0. */
 static int parse_bits(struct pv_session *s, const char *name, const char *list, unsigned max, uint32_t *mask)
 {
@@ -79,19 +73,14 @@ static int parse_channel(struct pv_session *s, const struct pv_args *a, struct p
 
 static int parse_ddr(struct pv_session *s, const struct pv_args *a, struct pv_cxl_traffic_conf *c)
 {
-	const char *list = pv_arg_text(a, "ddr");
+	const char *list = pv_arg_text(a, "ddr"), *const *commands = pv_types[PV_TYPE_DDR_COMMAND].values;
 	char word[32];
 
 	c->what = PV_WIRE_DDR;
-	while (pv_word_next(&list, word, sizeof(word))) {
-		size_t i = 0;
-
-		while (i < ARRAY_SIZE(ddr_names) && strcmp(ddr_names[i], word))
-			i++;
-		if (i == ARRAY_SIZE(ddr_names))
-			return pv_session_plan_error(s, "ddr: expected DRAM commands, got \"%s\"", word);
-		c->opcodes |= 1u << i;
-	}
+	while (pv_word_next(&list, word, sizeof(word)))
+		for (size_t i = 0; commands[i]; i++)
+			if (!strcmp(commands[i], word))
+				c->opcodes |= 1u << i;
 	return 0;
 }
 
@@ -111,13 +100,10 @@ static int parse_vendor(struct pv_session *s, const struct pv_args *a, struct pv
 
 static int parse_what(struct pv_session *s, const struct pv_args *a, struct pv_cxl_traffic_conf *c)
 {
-	int given = pv_arg_has(a, "channel") + pv_arg_has(a, "ddr") + pv_arg_has(a, "vendor");
-
-	if (given != 1)
-		return pv_session_plan_error(s, "expected one of channel, ddr and vendor, got %d", given);
 	int err = pv_arg_has(a, "channel") ? parse_channel(s, a, c)
 		  : pv_arg_has(a, "ddr")   ? parse_ddr(s, a, c)
 					   : parse_vendor(s, a, c);
+
 	if (!err && !c->opcodes)
 		return pv_session_plan_error(s, "expected at least one opcode or bit, got none");
 	return err;
@@ -170,30 +156,3 @@ int pv_do_cxl_traffic(struct pv_session *s, const struct pv_args *a)
 		return pv_session_unsupported(s, "room for endless CXL traffic as dense as this");
 	return pv_stream_started(s, a, stream, c.count);
 }
-
-#define U8(name)                                            \
-	{                                                   \
-		name, PV_ARG_NUMBER, .def = "0", .max = 255 \
-	}
-
-const struct pv_arg_def pv_cxl_traffic_args[] = {
-	{"id", PV_ARG_TEXT},
-	{"device", PV_ARG_DEVICE, true},
-	{"channel", PV_ARG_CHOICE, .choices = PV_WIRE_CXL_CHANNELS(PV_ARG_WORD)},
-	{"opcodes", PV_ARG_TEXT, .def = "all"},
-	{"ddr", PV_ARG_TEXT},
-	{"vendor", PV_ARG_TEXT},
-	{"bits", PV_ARG_TEXT},
-	{"count", PV_ARG_NUMBER, .def = "1"},
-	{"gap-cycles", PV_ARG_NUMBER, .def = "0", .max = 1000000000000000},
-	{"per-cycle", PV_ARG_NUMBER, .def = "0", .max = UINT32_MAX},
-	{"decoders", PV_ARG_TEXT},
-	U8("ddr-channels"),
-	U8("ddr-ranks"),
-	U8("ddr-bank-groups"),
-	U8("ddr-banks"),
-	{"seed", PV_ARG_NUMBER},
-	{"background", PV_ARG_YESNO, .def = "no"},
-	PV_ARG_EXPECT,
-	{NULL},
-};

@@ -209,21 +209,11 @@ static int do_vfs(struct pv_session *s, const struct pv_args *a)
 }
 
 const struct pv_step_def pv_steps_fault[] = {
-	{"fault", do_fault, 0,
-	 PV_ARGS({"kind", PV_ARG_CHOICE, true, .choices = PV_FAULTS(PV_ARG_WORD)}, {"device", PV_ARG_DEVICE, true},
-		 {"value", PV_ARG_NUMBER, .def = "1"})},
-	{"irq-latency", do_irq_latency, 0, PV_ARGS(PV_ARG_TIME)},
-	{"link-state", do_link_state, 0,
-	 PV_ARGS({"port", PV_ARG_DEVICE, true},
-		 {"state", PV_ARG_CHOICE, true, .choices = PV_WIRE_LTSSM_STATES(PV_ARG_WORD)}, PV_ARG_TIME)},
-	{"link-event", do_link_event, 0,
-	 PV_ARGS({"port", PV_ARG_DEVICE, true},
-		 {"event", PV_ARG_CHOICE, true, .choices = PV_WIRE_PHY_EVENTS(PV_ARG_WORD)},
-		 {"lane", PV_ARG_NUMBER, .def = "0"}, {"count", PV_ARG_NUMBER, .def = "1"})},
-	{"hotplug", do_hotplug, PV_STEP_DRIVER,
-	 PV_ARGS({"action", PV_ARG_CHOICE, true, .choices = "plug|unplug|remove|rescan"}, {"device", PV_ARG_DEVICE},
-		 {"notify", PV_ARG_CHOICE, .def = "yes", .choices = "no|yes|pciehp|rescan"}, PV_ARG_EXPECT)},
-	{"vfs", do_vfs, PV_STEP_DRIVER,
-	 PV_ARGS({"device", PV_ARG_DEVICE, true}, {"count", PV_ARG_NUMBER, true}, PV_ARG_EXPECT)},
+	{"fault", do_fault, 0},
+	{"irq-latency", do_irq_latency, 0},
+	{"link-state", do_link_state, 0},
+	{"link-event", do_link_event, 0},
+	{"hotplug", do_hotplug, PV_STEP_DRIVER},
+	{"vfs", do_vfs, PV_STEP_DRIVER},
 	{NULL},
 };

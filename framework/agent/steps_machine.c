@@ -10,7 +10,6 @@
 #include "framework/util/cleanup.h"
 
 #define FILE_BYTES 16384 /* of a file that is looked at */
-#define POLICIES   "tune_off|default|safe|performance|peer2peer"
 
 static int do_boot(struct pv_session *s, const struct pv_args *a)
 {
@@ -157,25 +156,16 @@ static int do_pmu_parent(struct pv_session *s, const struct pv_args *a)
 }
 
 const struct pv_step_def pv_steps_machine[] = {
-	{"boot", do_boot, 0, PV_ARGS({"policy", PV_ARG_CHOICE, .def = "default", .choices = POLICIES})},
-	{"probe", do_probe, PV_STEP_DRIVER,
-	 PV_ARGS({"device", PV_ARG_DEVICE, true}, PV_ARG_EXPECT, {"instance", PV_ARG_NUMBER, .def = "0", .max = 63},
-		 {"says", PV_ARG_REGEX})},
-	{"pmu-list", do_pmu_list, PV_STEP_DRIVER, PV_ARGS(PV_LIST_ARGS)},
-	{"cpu", do_cpu, PV_STEP_DRIVER,
-	 PV_ARGS({"n", PV_ARG_NUMBER, true, .max = UINT32_MAX}, {"online", PV_ARG_YESNO, true}, PV_ARG_EXPECT)},
-	{"suspend", do_suspend, PV_STEP_DRIVER,
-	 PV_ARGS({"power", PV_ARG_CHOICE, .def = "kept", .choices = "kept|lost"}, PV_ARG_EXPECT)},
-	{"runtime-pm", do_runtime_pm, PV_STEP_DRIVER,
-	 PV_ARGS({"device", PV_ARG_DEVICE, true}, {"control", PV_ARG_CHOICE, true, .choices = "auto|on"},
-		 PV_ARG_EXPECT)},
-	{"module", do_module, PV_STEP_DRIVER,
-	 PV_ARGS({"name", PV_ARG_TEXT, true}, {"loaded", PV_ARG_YESNO, true}, PV_ARG_EXPECT)},
-	{"check-file", do_check_file, PV_STEP_DRIVER | PV_STEP_CHECK,
-	 PV_ARGS({"path", PV_ARG_TEXT, true}, {"line", PV_ARG_REGEX, true})},
-	{"check-parent", do_pmu_parent, PV_STEP_DRIVER | PV_STEP_CHECK,
-	 PV_ARGS({"pmu", PV_ARG_TEXT, true}, {"device", PV_ARG_DEVICE, true})},
-	{"check-log", do_check_log, PV_STEP_DRIVER | PV_STEP_CHECK, PV_ARGS({"matches", PV_ARG_REGEX, true})},
-	{"wait", do_wait, 0, PV_ARGS(PV_ARG_TIME)},
+	{"boot", do_boot, 0},
+	{"probe", do_probe, PV_STEP_DRIVER},
+	{"pmu-list", do_pmu_list, PV_STEP_DRIVER},
+	{"cpu", do_cpu, PV_STEP_DRIVER},
+	{"suspend", do_suspend, PV_STEP_DRIVER},
+	{"runtime-pm", do_runtime_pm, PV_STEP_DRIVER},
+	{"module", do_module, PV_STEP_DRIVER},
+	{"check-file", do_check_file, PV_STEP_DRIVER | PV_STEP_CHECK},
+	{"check-parent", do_pmu_parent, PV_STEP_DRIVER | PV_STEP_CHECK},
+	{"check-log", do_check_log, PV_STEP_DRIVER | PV_STEP_CHECK},
+	{"wait", do_wait, 0},
 	{NULL},
 };

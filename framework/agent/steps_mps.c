@@ -216,25 +216,11 @@ static int check_mps(struct pv_session *s, const struct pv_args *a)
 				wrong ? ": " : "", (int)strcspn(text, "\n"), text);
 }
 
-#define DEVICE                                \
-	{                                     \
-		"device", PV_ARG_DEVICE, true \
-	}
-#define BYTES                                \
-	{                                    \
-		"bytes", PV_ARG_SIGNED, true \
-	}
-#define EQUALS                          \
-	{                               \
-		"equals", PV_ARG_SIGNED \
-	}
-
 const struct pv_step_def pv_steps_mps[] = {
-	{"mps-set", do_mps_set, PV_STEP_DRIVER, PV_ARGS(DEVICE, BYTES, PV_ARG_EXPECT)},
-	{"mps-get", do_mps_get, PV_STEP_DRIVER, PV_ARGS(DEVICE, EQUALS, PV_ARG_EXPECT)},
-	{"mrrs-set", do_mrrs_set, PV_STEP_DRIVER, PV_ARGS(DEVICE, BYTES, PV_ARG_EXPECT)},
-	{"mrrs-get", do_mrrs_get, PV_STEP_DRIVER, PV_ARGS(DEVICE, EQUALS, PV_ARG_EXPECT)},
-	{"check-mps", check_mps, PV_STEP_DRIVER | PV_STEP_CHECK,
-	 PV_ARGS({"policy", PV_ARG_CHOICE, .choices = "tune_off|default|safe|performance|peer2peer"})},
+	{"mps-set", do_mps_set, PV_STEP_DRIVER},
+	{"mps-get", do_mps_get, PV_STEP_DRIVER},
+	{"mrrs-set", do_mrrs_set, PV_STEP_DRIVER},
+	{"mrrs-get", do_mrrs_get, PV_STEP_DRIVER},
+	{"check-mps", check_mps, PV_STEP_DRIVER | PV_STEP_CHECK},
 	{NULL},
 };

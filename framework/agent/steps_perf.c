@@ -29,7 +29,6 @@ static const char in_background[] =
 static const char wait_for_end[] =
 	IN_FOLDER "while [ ! -s \"$0.status\" ]; do sleep 0.1; done; cat \"$0.out\"; exit \"$(cat \"$0.status\")\"";
 /* Of an id, which is part of a file's name. */
-static const char id_letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
 
 enum what { LIST, STAT, RECORD, REPORT };
 
@@ -151,13 +150,14 @@ static int check(struct pv_session *s, const struct pv_args *a)
 		return pv_session_unsupported(s, "perf");
 	if (!s->t->shell->ops->run)
 		return pv_session_unsupported(s, "right to run perf: --allow-exec gives it");
-	if (strspn(id, id_letters) != strlen(id) || strlen(id) >= PV_ID_MAX)
-		return pv_session_plan_error(s, "perf '%s': expected a name of letters, digits, _ and -", id);
+	if (strlen(id) >= PV_ID_MAX)
+		return pv_session_plan_error(s, "perf '%s': expected a name of at most %d characters", id,
+					     PV_ID_MAX - 1);
 	if (find(s, id))
 		return pv_session_plan_error(s, "perf '%s' was started before", id);
 	if ((what == STAT || what == RECORD) && !pv_arg_text(a, "events"))
 		return pv_session_plan_error(s, "perf stat and perf record need events");
-	if (what != RECORD && *pv_arg_text(a, "trace"))
+	if (what != RECORD && pv_arg_has(a, "trace"))
 		return pv_session_plan_error(s, "only perf record has a trace");
 	if (what == REPORT && (!of || !find(s, of)))
 		return pv_session_plan_error(s, "perf report needs `of`, the perf record that it is about");
@@ -167,7 +167,8 @@ static int check(struct pv_session *s, const struct pv_args *a)
 static int do_perf(struct pv_session *s, const struct pv_args *a)
 {
 	const enum what what = (enum what)pv_arg_choice(a, "what");
-	const char *id = pv_arg_text(a, "id"), *events = pv_arg_text(a, "events"), *trace = pv_arg_text(a, "trace");
+	const char *id = pv_arg_text(a, "id"), *events = pv_arg_text(a, "events");
+	const char *trace = pv_arg_has(a, "trace") ? pv_arg_text(a, "trace") : "";
 	char file[PV_ID_MAX + 8], duration[16];
 	const char *perf[12];
 	uint64_t seconds = pv_arg_number(a, "seconds");
@@ -260,14 +261,9 @@ static int do_check_perf_count(struct pv_session *s, const struct pv_args *a)
 }
 
 const struct pv_step_def pv_steps_perf[] = {
-	{"perf", do_perf, PV_STEP_DRIVER,
-	 PV_ARGS({"id", PV_ARG_TEXT, true}, {"what", PV_ARG_CHOICE, true, .choices = "list|stat|record|report"},
-		 {"events", PV_ARG_TEXT}, {"seconds", PV_ARG_NUMBER, .def = "5", .max = 60}, {"of", PV_ARG_TEXT},
-		 {"trace", PV_ARG_TEXT, .def = ""})},
-	{"perf-end", do_perf_end, PV_STEP_DRIVER, PV_ARGS({"id", PV_ARG_TEXT, true})},
-	{"check-perf", do_check_perf, PV_STEP_DRIVER | PV_STEP_CHECK,
-	 PV_ARGS({"id", PV_ARG_TEXT, true}, {"match", PV_ARG_REGEX, true}, {"lines", PV_ARG_NUMBER})},
-	{"check-perf-count", do_check_perf_count, PV_STEP_DRIVER | PV_STEP_CHECK,
-	 PV_ARGS({"id", PV_ARG_TEXT, true}, {"event", PV_ARG_TEXT, true}, {"equals", PV_ARG_NUMBER, true})},
+	{"perf", do_perf, PV_STEP_DRIVER},
+	{"perf-end", do_perf_end, PV_STEP_DRIVER},
+	{"check-perf", do_check_perf, PV_STEP_DRIVER | PV_STEP_CHECK},
+	{"check-perf-count", do_check_perf_count, PV_STEP_DRIVER | PV_STEP_CHECK},
 	{NULL},
 };

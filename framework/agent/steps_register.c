@@ -98,22 +98,9 @@ static int do_check_aer(struct pv_session *s, const struct pv_args *a)
 				want ? "set" : "clear", status);
 }
 
-#define DEVICE                                \
-	{                                     \
-		"device", PV_ARG_DEVICE, true \
-	}
-#define PLACE                                                                                                 \
-	DEVICE, {"space", PV_ARG_CHOICE, .def = "config", .choices = "config|bar0|bar1|bar2|bar3|bar4|bar5"}, \
-		{"offset", PV_ARG_NUMBER, true, .max = UINT32_MAX},                                           \
-	{                                                                                                     \
-		"bytes", PV_ARG_NUMBER, .def = "4", .max = 8                                                  \
-	}
-
 const struct pv_step_def pv_steps_register[] = {
-	{"reg-read", do_reg_read, PV_STEP_CHECK,
-	 PV_ARGS(PLACE, {"mask", PV_ARG_NUMBER}, {"equals", PV_ARG_NUMBER, true})},
-	{"reg-write", do_reg_write, 0, PV_ARGS(PLACE, {"value", PV_ARG_NUMBER, true})},
-	{"check-aer", do_check_aer, PV_STEP_CHECK,
-	 PV_ARGS(DEVICE, {"bit", PV_ARG_NUMBER, true, .max = 31}, {"set", PV_ARG_YESNO, .def = "yes"})},
+	{"reg-read", do_reg_read, PV_STEP_CHECK},
+	{"reg-write", do_reg_write, 0},
+	{"check-aer", do_check_aer, PV_STEP_CHECK},
 	{NULL},
 };

@@ -52,7 +52,7 @@ static bool is_word(const char *list, const char *word)
 
 static int do_check_rules(struct pv_session *s, const struct pv_args *a)
 {
-	const char *except = pv_arg_text(a, "except");
+	const char *except = pv_arg_has(a, "except") ? pv_arg_text(a, "except") : "";
 	const struct pv_rule_break *list;
 	char text[TEXT];
 	unsigned judged = 0;
@@ -74,6 +74,6 @@ static int do_check_rules(struct pv_session *s, const struct pv_args *a)
 }
 
 const struct pv_step_def pv_steps_rules[] = {
-	{"check-rules", do_check_rules, PV_STEP_CHECK, PV_ARGS({"except", PV_ARG_TEXT, .def = ""})},
+	{"check-rules", do_check_rules, PV_STEP_CHECK},
 	{NULL},
 };

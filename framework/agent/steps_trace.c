@@ -50,9 +50,7 @@ static int read_filter(struct pv_session *s, const struct pv_args *a, uint64_t *
 	if (!text)
 		return 0;
 	if (isdigit((unsigned char)*text))
-		return pv_number_parse(text, filter)
-			       ? pv_session_plan_error(s, "filter: expected a number or names, got \"%s\"", text)
-			       : 0;
+		return pv_number_parse(text, filter);
 	while (pv_word_next(&text, name, sizeof(name)))
 		if (add_to_filter(s, name, filter))
 			return -1;
@@ -318,32 +316,16 @@ static int do_trace_stop(struct pv_session *s, const struct pv_args *a)
 	return pv_session_expect(s, err, NULL, "stopping trace %s", t->id) < 0;
 }
 
-#define ID                              \
-	{                               \
-		"id", PV_ARG_TEXT, true \
-	}
-#define OPEN_ARGS                                                                                       \
-	ID, {"pmu", PV_ARG_TEXT, true}, {"filter", PV_ARG_TEXT}, {"type", PV_ARG_NUMBER},               \
-		{"direction", PV_ARG_NUMBER}, {"format", PV_ARG_NUMBER}, {"config", PV_ARG_NUMBER},     \
-		{"aux", PV_ARG_NUMBER, .def = "0"}, {"buffer", PV_ARG_NUMBER, .def = "0"},              \
-		{"reader", PV_ARG_CHOICE, .def = "always", .choices = "always|steps"}, PV_OPENING_ARGS, \
-		{"snapshot", PV_ARG_YESNO, .def = "no"}, PV_ARG_EXPECT
-
 const struct pv_step_def pv_steps_trace[] = {
-	{"trace-start", do_trace_start, PV_STEP_DRIVER, PV_ARGS(OPEN_ARGS)},
-	{"trace-stop", do_trace_stop, PV_STEP_DRIVER, PV_ARGS(ID, PV_ARG_EXPECT)},
-	{"trace-open", do_trace_open, PV_STEP_DRIVER, PV_ARGS(OPEN_ARGS)},
-	{"trace-enable", do_trace_enable, PV_STEP_DRIVER, PV_ARGS(ID, PV_ARG_EXPECT)},
-	{"trace-disable", do_trace_disable, PV_STEP_DRIVER, PV_ARGS(ID, PV_ARG_EXPECT)},
-	{"trace-read", do_trace_read, PV_STEP_DRIVER | PV_STEP_CHECK,
-	 PV_ARGS(ID, {"bytes", PV_ARG_NUMBER}, {"bytes-min", PV_ARG_NUMBER, .def = "0"})},
-	{"trace-close", do_trace_close, PV_STEP_DRIVER, PV_ARGS(ID)},
-	{"check-trace", pv_check_trace, PV_STEP_CHECK | PV_STEP_LEDGER,
-	 PV_ARGS(ID, {"against", PV_ARG_CHOICE, .def = "oracle", .choices = "oracle|golden"}, {"name", PV_ARG_TEXT},
-		 {"records-min", PV_ARG_NUMBER, .def = "1"},
-		 {"expect-flags", PV_ARG_CHOICE, .def = "none", .choices = "truncated|none"})},
-	{"check-trace-overrun", pv_check_trace_overrun, PV_STEP_CHECK | PV_STEP_LEDGER,
-	 PV_ARGS(ID, {"records-min", PV_ARG_NUMBER, .def = "1"})},
-	{"check-empty-trace", pv_check_empty_trace, PV_STEP_CHECK, PV_ARGS(ID)},
+	{"trace-start", do_trace_start, PV_STEP_DRIVER},
+	{"trace-stop", do_trace_stop, PV_STEP_DRIVER},
+	{"trace-open", do_trace_open, PV_STEP_DRIVER},
+	{"trace-enable", do_trace_enable, PV_STEP_DRIVER},
+	{"trace-disable", do_trace_disable, PV_STEP_DRIVER},
+	{"trace-read", do_trace_read, PV_STEP_DRIVER | PV_STEP_CHECK},
+	{"trace-close", do_trace_close, PV_STEP_DRIVER},
+	{"check-trace", pv_check_trace, PV_STEP_CHECK | PV_STEP_LEDGER},
+	{"check-trace-overrun", pv_check_trace_overrun, PV_STEP_CHECK | PV_STEP_LEDGER},
+	{"check-empty-trace", pv_check_empty_trace, PV_STEP_CHECK},
 	{NULL},
 };

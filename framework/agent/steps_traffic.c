@@ -7,12 +7,6 @@
 #include "framework/agent/streams.h"
 #include "framework/util/cleanup.h"
 
-static const char *const kind_names[PV_T_KINDS] = {
-#define X(id, word) word,
-	PV_TRAFFIC_KINDS(X)
-#undef X
-};
-
 /* ---- seeds and ends of streams ---- */
 
 /* splitmix64: neighbouring seeds and steps give streams that have nothing in common. */
@@ -113,35 +107,29 @@ int pv_stream_started(struct pv_session *s, const struct pv_args *a, int stream,
 
 /* ---- TLP streams ---- */
 
-static int parse_weight(const char *word, struct pv_traffic_conf *c)
+/* "mwr64:3" */
+static void add_weight(const char *word, struct pv_traffic_conf *c)
 {
+	const char *const *kinds = pv_types[PV_TYPE_TLP_KIND].values;
 	size_t n = strcspn(word, ":");
 	uint64_t weight = 1;
 
-	if (word[n] && (pv_number_parse(word + n + 1, &weight) || weight > UINT16_MAX))
-		return -EINVAL;
-	for (size_t i = 0; i < PV_T_KINDS; i++) {
-		if (strlen(kind_names[i]) != n || strncmp(kind_names[i], word, n))
-			continue;
-		c->weight[i] = (uint16_t)weight;
-		return 0;
-	}
-	return -EINVAL;
+	if (word[n])
+		pv_number_parse(word + n + 1, &weight);
+	for (size_t i = 0; kinds[i]; i++)
+		if (strlen(kinds[i]) == n && !strncmp(kinds[i], word, n))
+			c->weight[i] = (uint16_t)weight;
 }
 
-static int parse_kinds(struct pv_session *s, const struct pv_args *a, struct pv_traffic_conf *c)
+static void read_kinds(const struct pv_args *a, struct pv_traffic_conf *c)
 {
 	const char *mix = pv_arg_text(a, "mix");
 	char word[64];
 
-	if (pv_arg_has(a, "kind") == pv_arg_has(a, "mix"))
-		return pv_session_plan_error(s, "expected either kind or mix, got %s", mix ? "both" : "neither");
 	if (!mix)
 		c->weight[pv_arg_choice(a, "kind")] = 1;
 	while (mix && pv_word_next(&mix, word, sizeof(word)))
-		if (parse_weight(word, c))
-			return pv_session_plan_error(s, "mix: expected kind:weight, got \"%s\"", word);
-	return 0;
+		add_weight(word, c);
 }
 
 static int parse_size(struct pv_session *s, const struct pv_args *a, struct pv_traffic_conf *c)
@@ -247,9 +235,9 @@ static int do_traffic(struct pv_session *s, const struct pv_args *a)
 
 	if (!pv_has(s->t->workload, traffic))
 		return pv_session_unsupported(s, "traffic generator");
-	if (parse_kinds(s, a, &c) || parse_size(s, a, &c) || parse_ends(s, a, &c) ||
-	    pv_stream_requester(s, a, &c.requester))
+	if (parse_size(s, a, &c) || parse_ends(s, a, &c) || pv_stream_requester(s, a, &c.requester))
 		return -1;
+	read_kinds(a, &c);
 	header_fields(a, &c);
 	flow_fields(a, &c);
 	c.seed = pv_stream_seed(s, a);
@@ -282,40 +270,10 @@ static int do_drain(struct pv_session *s, const struct pv_args *a)
 	return pv_session_expect(s, err, NULL, "waiting for all traffic to end") < 0;
 }
 
-#define BE(name)                               \
-	{                                      \
-		name, PV_ARG_NUMBER, .max = 15 \
-	}
-#define FLAG(name)                              \
-	{                                       \
-		name, PV_ARG_YESNO, .def = "no" \
-	}
-#define U32(name)                                                  \
-	{                                                          \
-		name, PV_ARG_NUMBER, .def = "0", .max = UINT32_MAX \
-	}
-#define NS(name)                                                       \
-	{                                                              \
-		name, PV_ARG_NUMBER, .def = "0", .max = PV_TIME_NS_MAX \
-	}
-
 const struct pv_step_def pv_steps_traffic[] = {
-	{"traffic", do_traffic, 0,
-	 PV_ARGS({"id", PV_ARG_TEXT}, {"from", PV_ARG_DEVICE, .def = "cpu"}, {"to", PV_ARG_DEVICE, .def = "memory"},
-		 {"kind", PV_ARG_CHOICE, .choices = PV_TRAFFIC_KINDS(PV_ARG_WORD)}, {"mix", PV_ARG_TEXT},
-		 {"size", PV_ARG_TEXT, .def = "64"}, {"count", PV_ARG_NUMBER, .def = "1"},
-		 {"rate", PV_ARG_REAL, .def = "0"}, U32("burst"), NS("burst-gap-ns"), NS("start-after-ns"),
-		 U32("outstanding"), {"addr", PV_ARG_NUMBER, .def = "0"}, {"span", PV_ARG_NUMBER, .def = "0"},
-		 FLAG("random"), {"pasid", PV_ARG_NUMBER, .max = 0xfffff}, FLAG("pasid-exe"), FLAG("pasid-pmr"),
-		 {"tc", PV_ARG_NUMBER, .def = "0", .max = 7}, {"attr", PV_ARG_NUMBER, .def = "0", .max = 7},
-		 {"at", PV_ARG_NUMBER, .def = "0", .max = 3}, FLAG("th"), FLAG("td"), FLAG("ep"), FLAG("tag10"),
-		 BE("first-be"), BE("last-be"), {"status", PV_ARG_CHOICE, .def = "SC", .choices = "SC|UR|CRS|CA"},
-		 {"msg-code", PV_ARG_NUMBER, .def = "0", .max = 255},
-		 {"msg-routing", PV_ARG_NUMBER, .def = "0", .max = 5}, U32("nullify-every"), U32("duplicate-every"),
-		 U32("corrupt-every"), FLAG("oversize"), {"requester", PV_ARG_TEXT}, {"seed", PV_ARG_NUMBER},
-		 FLAG("background"), PV_ARG_EXPECT)},
-	PV_STEP_CXL_TRAFFIC,
-	{"traffic-stop", do_traffic_stop, 0, PV_ARGS({"id", PV_ARG_TEXT, true})},
-	{"drain", do_drain, 0, PV_ARGS({"ms", PV_ARG_NUMBER, .def = "1000", .max = PV_TIME_MS_MAX}, PV_ARG_EXPECT)},
+	{"traffic", do_traffic, 0},
+	{"cxl-traffic", pv_do_cxl_traffic, 0},
+	{"traffic-stop", do_traffic_stop, 0},
+	{"drain", do_drain, 0},
 	{NULL},
 };

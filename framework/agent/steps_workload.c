@@ -147,13 +147,8 @@ static int do_check_baseline(struct pv_session *s, const struct pv_args *a)
 }
 
 const struct pv_step_def pv_steps_workload[] = {
-	{"workload", do_workload, PV_STEP_DRIVER,
-	 PV_ARGS({"id", PV_ARG_TEXT, true}, {"from", PV_ARG_DEVICE, .def = "cpu"},
-		 {"to", PV_ARG_DEVICE, .def = "memory"}, {"rate", PV_ARG_TEXT})},
-	{"check-workload", do_check_workload, PV_STEP_CHECK,
-	 PV_ARGS({"id", PV_ARG_TEXT, true}, {"counter", PV_ARG_TEXT, true}, {"unit", PV_ARG_NUMBER, .def = "1"},
-		 {"tolerance", PV_ARG_REAL})},
-	{"check-baseline", do_check_baseline, PV_STEP_CHECK,
-	 PV_ARGS({"id", PV_ARG_TEXT, true}, {"tolerance", PV_ARG_REAL, .def = "0.1"})},
+	{"workload", do_workload, PV_STEP_DRIVER},
+	{"check-workload", do_check_workload, PV_STEP_CHECK},
+	{"check-baseline", do_check_baseline, PV_STEP_CHECK},
 	{NULL},
 };

@@ -17,10 +17,5 @@ int pv_stream_requester(struct pv_session *s, const struct pv_args *a, uint16_t 
 int pv_stream_drain(struct pv_session *s, uint64_t max_ns);
 
 int pv_do_cxl_traffic(struct pv_session *s, const struct pv_args *a);
-extern const struct pv_arg_def pv_cxl_traffic_args[];
-#define PV_STEP_CXL_TRAFFIC                                              \
-	{                                                                \
-		"cxl-traffic", pv_do_cxl_traffic, 0, pv_cxl_traffic_args \
-	}
 
 #endif

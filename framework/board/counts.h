@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /*
- * `counts`: what of which program, as board.xsd lists them; `out`, `err`: what it wrote. 0; -ENOENT: no such program; -EBADMSG: the
+ * `counts`: what of which program, one of the words of the type "counts"; `out`, `err`: what it wrote. 0; -ENOENT: no such program; -EBADMSG: the
  * number is not there.
  */
 int pv_counts_read(const char *counts, const char *out, const char *err, uint64_t *bytes);

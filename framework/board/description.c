@@ -8,11 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "framework/plan/schema.h"
+#include "framework/plan/xml.h"
+#include "framework/schema/schema.h"
 #include "framework/util/cleanup.h"
-
-extern const char pv_board_xsd[];
-extern const size_t pv_board_xsd_bytes;
 
 static void keep_first(void *ctx, const struct pv_error *problem)
 {
@@ -218,13 +216,13 @@ static int take(const struct pv_xml *x, struct pv_board_description *out, struct
 }
 
 /* Problems that the schema finds are told as they are found; others are in *e. */
-static int check(const char *path, struct pv_schema *s, struct pv_arena *a, struct pv_problems *p,
-		 struct pv_board_description *out, struct pv_error *e)
+static int check(const char *path, struct pv_arena *a, struct pv_problems *p, struct pv_board_description *out,
+		 struct pv_error *e)
 {
 	struct pv_xml *x = pv_xml_read(path, a, p);
 
 	if (x)
-		pv_schema_check(s, x, "board", p);
+		pv_xml_check(x, &pv_board_schema, "board", p);
 	if (p->no_memory)
 		return pv_error(e, -ENOMEM, "%s: no memory", path);
 	if (p->count)
@@ -238,11 +236,9 @@ static int read_and_tell(const char *path, struct pv_board_description *out, str
 {
 	struct pv_error e = {0};
 	struct pv_arena arena = {0};
-	struct pv_schema *s = pv_schema_load(pv_board_xsd, pv_board_xsd_bytes, p);
 
 	*out = (struct pv_board_description){0};
-	int err = s ? check(path, s, &arena, p, out, &e) : -ENOMEM;
-	pv_schema_free(s);
+	int err = check(path, &arena, p, out, &e);
 	pv_arena_free(&arena);
 	if (e.code)
 		p->report(p->ctx, &e);

@@ -5,7 +5,7 @@
 
 #include "framework/board/description.h"
 #include "framework/cli/commands.h"
-#include "framework/plan/schema.h"
+#include "framework/schema/schema.h"
 
 struct options {
 	bool reference, steps, schema, quiet;
@@ -16,7 +16,8 @@ static const struct pv_option options[] = {
 	{"reference", 0, PV_OPTION_FLAG, offsetof(struct options, reference), NULL,
 	 "print the reference of plans, in Markdown"},
 	{"steps", 0, PV_OPTION_FLAG, offsetof(struct options, steps), NULL, "print only the steps of plans, as text"},
-	{"schema", 0, PV_OPTION_FLAG, offsetof(struct options, schema), NULL, "print the schema of plans, plan.xsd"},
+	{"schema", 0, PV_OPTION_FLAG, offsetof(struct options, schema), NULL,
+	 "print the XML Schema of plans, for editors"},
 	{0},
 };
 
@@ -27,13 +28,7 @@ static void print_problem(void *ctx, const struct pv_error *e)
 
 static int print(void (*part)(const struct pv_schema *s, FILE *out))
 {
-	struct pv_problems problems = {.report = print_problem};
-	struct pv_schema *s = pv_schema_load(pv_plan_xsd, pv_plan_xsd_bytes, &problems);
-
-	if (!s)
-		return pv_cli_error("the schema cannot be read");
-	part(s, stdout);
-	pv_schema_free(s);
+	part(&pv_plan_schema, stdout);
 	return PV_EXIT_PASSED;
 }
 
@@ -100,7 +95,7 @@ static int run(const struct pv_command *self, int argc, char **argv)
 	if (o.steps)
 		return print(pv_schema_steps);
 	if (o.schema)
-		return fwrite(pv_plan_xsd, pv_plan_xsd_bytes, 1, stdout) == 1 ? PV_EXIT_PASSED : PV_EXIT_UNJUDGED;
+		return print(pv_schema_xsd);
 	return validate((const char *const *)argv + first, (size_t)(argc - first), &o);
 }
 

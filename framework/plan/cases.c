@@ -175,7 +175,7 @@ static uint64_t number(const char *s)
 static struct pv_plan_topology *topology_of(struct pv_reading *r, const struct pv_case_impl *c)
 {
 	const struct pv_template *t = c->template;
-	const struct pv_topology_env env = {r->l->schema, r->p, &r->plan->arena, &r->files};
+	const struct pv_topology_env env = {r->p, &r->plan->arena, &r->files};
 
 	for (struct pv_plan_topology *o = r->plan->literal; o && t->topology; o = o->next)
 		if (o->source == t->topology)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What a schema cannot say about a case: values after substitution, devices that must be in the topology, ids
- * that must have been given, errno names, regular expressions.
+ * that must have been given.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -264,28 +264,7 @@ static void check_requester(struct check *ck, const struct use *u)
 	check_device(ck, u);
 }
 
-/* ---- the rest ---- */
-
-static void check_errno(struct check *ck, const struct use *u)
-{
-	if (pv_errno_by_name(u->value) < 0)
-		complain(ck, u, "<%s> %s: there is no errno '%s'", u->x->name, u->a->name, PV_SHOW(u->value));
-}
-
-static void check_regex(struct check *ck, const struct use *u)
-{
-	regex_t re;
-	char why[128];
-	int err = regcomp(&re, u->value, REG_EXTENDED | REG_NOSUB);
-
-	if (err) {
-		regerror(err, &re, why, sizeof(why));
-		complain(ck, u, "<%s> %s: '%s' is no regular expression: %s", u->x->name, u->a->name, PV_SHOW(u->value),
-			 why);
-	} else {
-		regfree(&re);
-	}
-}
+/* ---- rules of use ---- */
 
 static const char *candidate_rule(const void *ctx, size_t i)
 {
@@ -310,48 +289,35 @@ static void check_rules(struct check *ck, const struct use *u)
 	each_word(ck, u, check_rule);
 }
 
-/* What the types of plan.xsd mean, beyond how they are spelt. */
-/* clang-format off */
+/* What types mean for a case, beyond the values that they accept. */
 static const struct meaning {
-	const char *type;
 	void (*check)(struct check *ck, const struct use *u);
 	unsigned space;
-} meanings[] = {
-	{"device-ref", check_device},
-	{"port-ref", check_port},
-	{"pmu-ref", check_pmus},
-	{"pmu-refs", check_pmus},
-	{"ptt-filter", check_filter},
-	{"from-ref", check_from},
-	{"to-ref", check_to},
-	{"requester-ref", check_requester},
-	{"errno", check_errno},
-	{"regex", check_regex},
-	{"rule-refs", check_rules},
-	{"trace-id", declare, TRACE},
-	{"counter-id", declare, COUNTER},
-	{"traffic-id", declare, TRAFFIC},
-	{"mark-id", declare, MARK},
-	{"measure-id", declare, MEASURE},
-	{"perf-id", declare, PERF},
-	{"trace-ref", refer, TRACE},
-	{"counter-ref", refer, COUNTER},
-	{"counter-refs", refer, COUNTER},
-	{"traffic-ref", refer, TRAFFIC},
-	{"mark-ref", refer, MARK},
-	{"measure-ref", refer, MEASURE},
-	{"perf-ref", refer, PERF},
-	{"value-refs", refer, COUNTER | MEASURE},
+} meanings[PV_TYPES] = {
+	[PV_TYPE_DEVICE_REF] = {check_device},
+	[PV_TYPE_PORT_REF] = {check_port},
+	[PV_TYPE_PMU_REF] = {check_pmus},
+	[PV_TYPE_PMU_REFS] = {check_pmus},
+	[PV_TYPE_PTT_FILTER] = {check_filter},
+	[PV_TYPE_FROM_REF] = {check_from},
+	[PV_TYPE_TO_REF] = {check_to},
+	[PV_TYPE_REQUESTER_REF] = {check_requester},
+	[PV_TYPE_RULE_REFS] = {check_rules},
+	[PV_TYPE_TRACE_ID] = {declare, TRACE},
+	[PV_TYPE_COUNTER_ID] = {declare, COUNTER},
+	[PV_TYPE_TRAFFIC_ID] = {declare, TRAFFIC},
+	[PV_TYPE_MARK_ID] = {declare, MARK},
+	[PV_TYPE_MEASURE_ID] = {declare, MEASURE},
+	[PV_TYPE_PERF_ID] = {declare, PERF},
+	[PV_TYPE_TRACE_REF] = {refer, TRACE},
+	[PV_TYPE_COUNTER_REF] = {refer, COUNTER},
+	[PV_TYPE_COUNTER_REFS] = {refer, COUNTER},
+	[PV_TYPE_TRAFFIC_REF] = {refer, TRAFFIC},
+	[PV_TYPE_MARK_REF] = {refer, MARK},
+	[PV_TYPE_MEASURE_REF] = {refer, MEASURE},
+	[PV_TYPE_PERF_REF] = {refer, PERF},
+	[PV_TYPE_VALUE_REFS] = {refer, COUNTER | MEASURE},
 };
-/* clang-format on */
-
-static const struct meaning *meaning_of(const struct pv_type *t)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(meanings); i++)
-		if (!strcmp(meanings[i].type, t->name))
-			return &meanings[i];
-	return NULL;
-}
 
 static void check_attribute(struct check *ck, const struct pv_xml *x, const struct pv_xml_attr *a)
 {
@@ -360,10 +326,10 @@ static void check_attribute(struct check *ck, const struct pv_xml *x, const stru
 	if (!a->decl ||
 	    !pv_substitute(&ck->c->scope, a->value, x, a->name, &ck->c->owner->arena, ck->l->problems, &u.value))
 		return;
-	if (u.value != a->value && !pv_type_check(a->decl->type, u.value, x, a->name, ck->c->pub.name, ck->l->problems))
+	if (u.value != a->value && !pv_xml_check_value(x, a->decl, u.value, ck->c->pub.name, ck->l->problems))
 		return;
-	const struct meaning *m = meaning_of(a->decl->type);
-	if (!m)
+	const struct meaning *m = &meanings[a->decl->type - pv_types];
+	if (!m->check)
 		return;
 	u.space = m->space;
 	m->check(ck, &u);

@@ -7,8 +7,9 @@
 #define PV_PLAN_INTERNAL_H
 
 #include "framework/plan/plan.h"
-#include "framework/plan/schema.h"
 #include "framework/plan/topology.h"
+#include "framework/plan/xml.h"
+#include "framework/schema/schema.h"
 
 #define PV_PLAN_MAX_CASES  10000u
 #define PV_CASE_MAX_STEPS  10000u
@@ -100,7 +101,6 @@ struct pv_plan {
 /* State while files are loaded. */
 struct pv_loading {
 	struct pv_problems *problems;
-	struct pv_schema *schema;
 	const struct pv_plan_options *opt;
 	struct pv_plans *out;
 	size_t room;	    /* of out->cases */

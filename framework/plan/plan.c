@@ -124,7 +124,7 @@ static void read_plan(struct pv_loading *l, struct pv_plan *plan)
 	r.root = pv_xml_read(plan->file, &plan->arena, l->problems);
 	if (!r.root)
 		return;
-	pv_schema_check(l->schema, r.root, "plan", l->problems);
+	pv_xml_check(r.root, &pv_plan_schema, "plan", l->problems);
 	if (!r.root->decl)
 		return;
 	const struct pv_xml *text = pv_only(&r, r.root, "description");
@@ -186,9 +186,7 @@ static bool check_options(struct pv_loading *l)
 {
 	const char *seed = l->opt ? l->opt->seed : NULL;
 
-	errno = 0;
-	if (!seed || (pv_type_accepts(pv_schema_type(l->schema, "literal-number"), seed) &&
-		      (strtoull(seed, NULL, 0) != ULLONG_MAX || !errno)))
+	if (!seed || pv_type_accepts(&pv_types[PV_TYPE_LITERAL_NUMBER], seed))
 		return true;
 	pv_problem(l->problems, NULL, 0, NULL,
 		   "the seed: expected a number of 64 bits, decimal or hexadecimal after 0x, got '%s'", PV_SHOW(seed));
@@ -198,8 +196,7 @@ static bool check_options(struct pv_loading *l)
 static void load(struct pv_loading *l, const char *const *paths, size_t n)
 {
 	l->out->plans = calloc(n + 1, sizeof(*l->out->plans));
-	l->out->schema = l->schema = pv_schema_load(pv_plan_xsd, pv_plan_xsd_bytes, l->problems);
-	if (!l->out->plans || !l->schema) {
+	if (!l->out->plans) {
 		pv_problem_memory(l->problems);
 		return;
 	}
@@ -252,7 +249,6 @@ void pv_plans_free(struct pv_plans *p)
 		pv_arena_free(&plan->arena);
 		free(plan);
 	}
-	pv_schema_free(p->schema);
 	free(p->plans);
 	free(p->cases);
 	free(p);

@@ -14,7 +14,6 @@
 #include "framework/util/error.h"
 
 struct pv_plan;
-struct pv_schema;
 
 struct pv_case {
 	const struct pv_plan *plan; /* owner */
@@ -38,8 +37,7 @@ json_object *pv_case_json(const struct pv_case *c);
 struct pv_plans {
 	size_t n_plans, n_cases;
 	struct pv_plan **plans;
-	struct pv_case **cases;	  /* in the order of files, then of the plan */
-	struct pv_schema *schema; /* what they were checked against; internal */
+	struct pv_case **cases; /* in the order of files, then of the plan */
 };
 
 struct pv_plan_options {

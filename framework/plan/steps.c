@@ -108,7 +108,7 @@ static bool add_steps_of(struct flatten *f, const struct pv_xml *x, unsigned dep
 			good &= add_use(f, c, depth);
 		else if (!strcmp(c->name, "only"))
 			good &= add_steps_of(f, c, depth);
-		else if (c->decl && c->decl->step)
+		else if (c->decl && pv_element_is_step(c->decl))
 			good &= add_step(f, c);
 		if (f->full)
 			return false;

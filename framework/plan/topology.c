@@ -71,7 +71,7 @@ static const char *get(struct build *b, const struct pv_xml *x, const char *name
 		return text;
 	b->substituted = true;
 	if (!pv_substitute(b->scope, text, x, name, b->env->arena, b->env->problems, &value) ||
-	    (d && !pv_type_check(d->type, value, x, name, b->scope->where, b->env->problems))) {
+	    (d && !pv_xml_check_value(x, d, value, b->scope->where, b->env->problems))) {
 		b->bad = true;
 		return d ? d->value : NULL;
 	}
@@ -548,7 +548,7 @@ static struct pv_xml *read_file(const struct pv_topology_env *env, const char *p
 	*f = (struct pv_topology_file){path, pv_xml_read(path, env->arena, env->problems), *env->files};
 	*env->files = f;
 	if (f->root)
-		pv_schema_check(env->schema, f->root, "topology", env->problems);
+		pv_xml_check(f->root, &pv_plan_schema, "topology", env->problems);
 	return f->root;
 }
 

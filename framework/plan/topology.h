@@ -8,7 +8,7 @@
 #include <json-c/json.h>
 #include <stdint.h>
 
-#include "framework/plan/schema.h"
+#include "framework/plan/xml.h"
 
 #define PV_TOPOLOGY_MAX_NODES	1024u
 #define PV_TOPOLOGY_MAX_DOMAINS 16u /* what the models have room for */
@@ -90,7 +90,6 @@ struct pv_topology_file {
 };
 
 struct pv_topology_env {
-	struct pv_schema *schema;
 	struct pv_problems *problems;
 	struct pv_arena *arena;
 	struct pv_topology_file **files;

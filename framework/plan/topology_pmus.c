@@ -3,6 +3,7 @@
  * The PMUs that a driver may register for a topology, spares included, by the names of the Linux ABI
  * (docs/hardware-notes.md). That it does register them is for the cases to show.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "framework/plan/arena.h"

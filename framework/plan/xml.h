@@ -17,10 +17,11 @@
 
 struct pv_attr_decl;
 struct pv_element_decl;
+struct pv_schema;
 
 struct pv_xml_attr {
 	const char *name, *value;
-	const struct pv_attr_decl *decl; /* filled by pv_schema_check() */
+	const struct pv_attr_decl *decl; /* filled by pv_xml_check() */
 };
 
 struct pv_xml {
@@ -55,5 +56,17 @@ struct pv_xml *pv_xml_sibling(const struct pv_xml *x, const char *name);
 unsigned pv_xml_count(const struct pv_xml *x, const char *name); /* children of that name */
 #define pv_xml_foreach(c, x)	      for (struct pv_xml *c = (x)->first; c; c = c->next)
 #define pv_xml_foreach_named(c, x, n) for (struct pv_xml *c = pv_xml_child(x, n); c; c = pv_xml_sibling(c, n))
+
+/*
+ * Checks a tree, whose root must be <name>, against a schema: elements, attributes, literal values, rules. Fills the decl members and marks what is
+ * bad, with all that is around it.
+ */
+void pv_xml_check(struct pv_xml *root, const struct pv_schema *s, const char *name, struct pv_problems *p);
+/*
+ * Reports a value that its attribute does not accept: "<traffic> count: expected a number..., got 'x'". For enumerations
+ * the choice is listed and the nearest suggested. Returns true if it does.
+ */
+bool pv_xml_check_value(const struct pv_xml *x, const struct pv_attr_decl *a, const char *value, const char *where,
+			struct pv_problems *p);
 
 #endif

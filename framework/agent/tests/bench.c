@@ -116,11 +116,14 @@ static void close_bench(struct pv_bench *b)
 
 /* ---- scripts ---- */
 
-static const struct pv_step_def *find_step(const char *kind)
+static const struct pv_step_def *find_step(const char *kind, const struct pv_element_decl **decl)
 {
-	for (const struct pv_step_def *d = pv_bench_states; d->kind; d++)
-		if (!strcmp(d->kind, kind))
-			return d;
+	for (const struct pv_bench_state *d = pv_bench_states; d->step.kind; d++) {
+		*decl = &d->decl;
+		if (!strcmp(d->step.kind, kind))
+			return &d->step;
+	}
+	*decl = pv_schema_step(kind);
 	return pv_step_find(kind);
 }
 
@@ -147,13 +150,17 @@ static int run_step(struct pv_bench *b, char *text)
 
 	if (*attrs)
 		*attrs++ = 0;
-	const struct pv_step_def *def = find_step(text);
+	const struct pv_element_decl *decl;
+	const struct pv_step_def *def = find_step(text, &decl);
 	cr_assert(def != NULL, "no step \"%s\"", text);
-	struct pv_args a = {"bench", def->kind, 1, def->args, attributes(attrs)};
-	cr_assert_eq(pv_args_check(&a, &e), 0, "%s", e.text);
+	struct pv_args a = {"bench", def->kind, 1, decl, attributes(attrs)};
 	b->s.step = &a;
 	b->s.def = def;
-	int end = def->run(&b->s, &a);
+	int end = pv_args_check(&a, &e);
+	if (end)
+		pv_session_problem(&b->s, PV_EMIT_ERROR, "plan", NULL, "%s", e.text);
+	else
+		end = def->run(&b->s, &a);
 	b->s.step = NULL;
 	json_object_put(a.obj);
 	return end;

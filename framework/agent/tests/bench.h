@@ -30,6 +30,10 @@ struct pv_bench_result {
 struct pv_bench_result pv_bench_run(const char *script);
 
 /* The steps that make a state (bench_state.c), ended by kind NULL. */
-extern const struct pv_step_def pv_bench_states[];
+struct pv_bench_state {
+	struct pv_step_def step;
+	struct pv_element_decl decl;
+};
+extern const struct pv_bench_state pv_bench_states[];
 
 #endif

@@ -428,14 +428,22 @@ static int end(struct pv_session *s, const struct pv_args *a)
 	return 0;
 }
 
-#define N(name, def_text)                            \
-	{                                            \
-		name, PV_ARG_NUMBER, .def = def_text \
+#define TYPE(id) &pv_types[PV_TYPE_##id]
+#define OF(id, name, def)               \
+	{                               \
+		name, TYPE(id), "", def \
 	}
-#define T(name, def_text)                          \
-	{                                          \
-		name, PV_ARG_TEXT, .def = def_text \
+#define N(name, def) OF(NUMBER, name, def)
+#define T(name, def) OF(TEXT, name, def)
+#define ATTRS(...)                                                             \
+	{                                                                      \
+		.attrs = {(const struct pv_attr_decl[]){__VA_ARGS__, {NULL}} } \
 	}
+
+/* clang-format off */
+static struct pv_type kind_of_tlp = {"kind", "a kind of TLP", .form = PV_TYPE_FORM_ENUM,
+	.values = (const char *const[]){"mwr64", "mrd64", "cpld", NULL}};
+/* clang-format on */
 
 /* Like a real machine: no traffic generator, no ledger, read-only. */
 static int read_only(struct pv_session *s, const struct pv_args *a)
@@ -458,41 +466,37 @@ static int read_only(struct pv_session *s, const struct pv_args *a)
 	return 0;
 }
 
-const struct pv_step_def pv_bench_states[] = {
-	{".wire", wire, 0,
-	 PV_ARGS(N("n", "1"), T("port", "rp0"), {"dir", PV_ARG_CHOICE, .def = "in", .choices = "in|out"},
-		 {"kind", PV_ARG_CHOICE, .def = "mwr64", .choices = "mwr64|mrd64|cpld"}, N("bytes", "64"),
-		 N("gap-ps", "20000"), N("requester", "0x100"), N("left", "64"), N("lower", "0"))},
-	{".cxl", cxl, 0, PV_ARGS(N("n", "1"), T("what", "cache"))},
-	{".phy", phy, 0, PV_ARGS(N("n", "1"), N("lane", "0"))},
-	{".trace", trace, 0,
-	 PV_ARGS(T("id", "t"), T("is", ""), T("runs", "no"), T("pmu", "hisi_ptt0_0"), N("config", "0x101280001"),
-		 {"lost", PV_ARG_TEXT})},
-	{".deliver", deliver, 0, PV_ARGS(T("is", ""), N("flags", "0"))},
-	{".counter", counter, 0,
-	 PV_ARGS(T("id", "c"), T("pmu", "cxl_pmu_mem0.0"), N("config", "0x1e98001000000002"), N("config1", "0"),
-		 N("config2", "0"), N("value", "0"), N("windows", "1"), N("slack", "0"),
-		 {"documented", PV_ARG_NUMBER})},
-	{".measure", measure, 0, PV_ARGS(T("id", "m"), {"value", PV_ARG_REAL})},
-	{".golden", golden, 0, PV_ARGS(T("mode", "check"))},
-	{".machine", machine, 0,
-	 PV_ARGS(T("rp0", "128/512"), T("nic0", "128/512"), T("empty", "no"), T("extra", "no"))},
-	{".reg", reg, 0,
-	 PV_ARGS(T("device", "nic0"), {"bar", PV_ARG_SIGNED, .def = "-1"}, N("offset", "0"), N("bytes", "4"),
-		 N("value", "0"))},
-	{".driver", driver, 0,
-	 PV_ARGS({"error", PV_ARG_ERRNO, .def = "0"}, {"gone", PV_ARG_YESNO, .def = "no"}, T("why", ""), T("pmus", ""),
-		 T("log", ""), N("mps", "128"), N("mrrs", "512"), N("count", "0"), N("many", "0"), N("during", "0"))},
-	{".program", program, 0, PV_ARGS(T("says", ""), N("exits", "0"), {"none", PV_ARG_YESNO, .def = "no"})},
-	{".command", command, 0,
-	 PV_ARGS(N("moves", "0"), {"tolerance", PV_ARG_REAL, .def = "0"}, {"none", PV_ARG_YESNO, .def = "no"})},
-	{".perf-data", perf_data, 0,
-	 PV_ARGS(T("is", ""), N("config", "0x101280001"), N("flags", "0"), N("then", "0"), N("cut", "0"))},
-	{".break-rule", break_rule, 0, PV_ARGS(N("times", "1"))},
-	{".stray-dma", stray_dma, 0, PV_ARGS(N("writes", "1"))},
-	{".held", held, 0, PV_NO_ARGS},
-	{".full-disk", full_disk, 0, PV_NO_ARGS},
-	{".read-only", read_only, 0, PV_NO_ARGS},
-	{".end", end, 0, PV_NO_ARGS},
-	{NULL},
+const struct pv_bench_state pv_bench_states[] = {
+	{{".wire", wire, 0},
+	 ATTRS(N("n", "1"), T("port", "rp0"), OF(DIRECTION, "dir", "in"), {"kind", &kind_of_tlp, "", "mwr64"},
+	       N("bytes", "64"), N("gap-ps", "20000"), N("requester", "0x100"), N("left", "64"), N("lower", "0"))},
+	{{".cxl", cxl, 0}, ATTRS(N("n", "1"), T("what", "cache"))},
+	{{".phy", phy, 0}, ATTRS(N("n", "1"), N("lane", "0"))},
+	{{".trace", trace, 0},
+	 ATTRS(T("id", "t"), T("is", ""), T("runs", "no"), T("pmu", "hisi_ptt0_0"), N("config", "0x101280001"),
+	       OF(TEXT, "lost", NULL))},
+	{{".deliver", deliver, 0}, ATTRS(T("is", ""), N("flags", "0"))},
+	{{".counter", counter, 0},
+	 ATTRS(T("id", "c"), T("pmu", "cxl_pmu_mem0.0"), N("config", "0x1e98001000000002"), N("config1", "0"),
+	       N("config2", "0"), N("value", "0"), N("windows", "1"), N("slack", "0"), OF(NUMBER, "documented", NULL))},
+	{{".measure", measure, 0}, ATTRS(T("id", "m"), OF(DECIMAL, "value", NULL))},
+	{{".golden", golden, 0}, ATTRS(T("mode", "check"))},
+	{{".machine", machine, 0},
+	 ATTRS(T("rp0", "128/512"), T("nic0", "128/512"), T("empty", "no"), T("extra", "no"))},
+	{{".reg", reg, 0},
+	 ATTRS(T("device", "nic0"), OF(INTEGER, "bar", "-1"), N("offset", "0"), N("bytes", "4"), N("value", "0"))},
+	{{".driver", driver, 0},
+	 ATTRS(OF(ERRNO, "error", "0"), OF(YES_NO, "gone", "no"), T("why", ""), T("pmus", ""), T("log", ""),
+	       N("mps", "128"), N("mrrs", "512"), N("count", "0"), N("many", "0"), N("during", "0"))},
+	{{".program", program, 0}, ATTRS(T("says", ""), N("exits", "0"), OF(YES_NO, "none", "no"))},
+	{{".command", command, 0}, ATTRS(N("moves", "0"), OF(DECIMAL, "tolerance", "0"), OF(YES_NO, "none", "no"))},
+	{{".perf-data", perf_data, 0},
+	 ATTRS(T("is", ""), N("config", "0x101280001"), N("flags", "0"), N("then", "0"), N("cut", "0"))},
+	{{".break-rule", break_rule, 0}, ATTRS(N("times", "1"))},
+	{{".stray-dma", stray_dma, 0}, ATTRS(N("writes", "1"))},
+	{{".held", held, 0}, {0}},
+	{{".full-disk", full_disk, 0}, {0}},
+	{{".read-only", read_only, 0}, {0}},
+	{{".end", end, 0}, {0}},
+	{{NULL}},
 };

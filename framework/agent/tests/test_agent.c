@@ -251,7 +251,8 @@ Test(agent, a_filter_may_be_names)
 	serve(NAMED("nic7"));
 	expect_verdict("error", "nic7");
 	serve(NAMED("0x1x"));
-	expect_verdict("error", "filter: expected a number or names, got \"0x1x\"");
+	expect_verdict("error",
+		       "filter: expected names of functions, or a number: decimal, or hexadecimal after 0x, got");
 }
 
 #define OPEN(config) STEP("trace-open", "\"id\":\"t\",\"pmu\":\"hisi_ptt0_0\",\"config\":\"" config "\"")

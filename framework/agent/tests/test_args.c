@@ -5,21 +5,26 @@
 
 #include "framework/agent/args.h"
 
-static const struct pv_arg_def defs[] = {
-	{"name", PV_ARG_TEXT, true},
-	{"level", PV_ARG_NUMBER, .def = "2", .max = 7},
-	{"rate", PV_ARG_REAL, .def = "0"},
-	{"on", PV_ARG_YESNO, .def = "no"},
-	{"expect", PV_ARG_ERRNO, .def = "0"},
-	{"way", PV_ARG_CHOICE, .choices = "in|out"},
-	{"says", PV_ARG_REGEX},
-	PV_ARG_TIME,
+#define TYPE(id) &pv_types[PV_TYPE_##id]
+
+static const struct pv_attr_decl attrs[] = {
+	{"name", TYPE(TEXT), "", .required = true},
+	{"level", TYPE(NUMBER), "", .value = "2", .max = 7},
+	{"rate", TYPE(RATE), "", .value = "0"},
+	{"on", TYPE(YES_NO), "", .value = "no"},
+	{"expect", TYPE(ERRNO), "", .value = "0"},
+	{"way", TYPE(DIRECTION), ""},
+	{"says", TYPE(REGEX), ""},
+	{"ns", TYPE(NANOSECONDS), ""},
+	{"us", TYPE(MICROSECONDS), ""},
+	{"ms", TYPE(MILLISECONDS), ""},
 	{NULL},
 };
+static const struct pv_element_decl step = {"step", "", .attrs = {attrs}};
 
 static struct pv_args given(const char *json)
 {
-	return (struct pv_args){"x.xml", "step", 14, defs, json_tokener_parse(json)};
+	return (struct pv_args){"x.xml", "step", 14, &step, json_tokener_parse(json)};
 }
 
 static const char *error_of(const char *json)
@@ -75,9 +80,9 @@ Test(args, times_too_long_for_picoseconds_are_refused)
 	cr_expect_eq(pv_args_check(&most, &e), 0, "%s", e.text);
 	cr_expect_eq(pv_arg_time_ns(&most), 999999999000000);
 	json_object_put(most.obj);
-	cr_expect_str_eq(
-		error_of("{\"name\":\"n\",\"ms\":\"1000000000\"}"),
-		"x.xml:14: step: attribute ms: expected a number up to 999999999 (0x3b9ac9ff), got \"1000000000\"");
+	cr_expect_str_eq(error_of("{\"name\":\"n\",\"ms\":\"1000000000\"}"),
+			 "x.xml:14: step: attribute ms: expected milliseconds, a decimal number of up to 9 digits (11 "
+			 "days), got \"1000000000\"");
 	cr_expect(strstr(error_of("{\"name\":\"n\",\"us\":\"18446744073709552\"}"), "attribute us"));
 	cr_expect(strstr(error_of("{\"name\":\"n\",\"ns\":\"18446744073709552\"}"), "attribute ns"));
 }
@@ -93,9 +98,10 @@ Test(args, rates_may_have_a_fraction_and_a_suffix)
 Test(args, errors_name_file_line_attribute_expected_and_got)
 {
 	cr_expect_str_eq(error_of("{\"name\":\"n\",\"level\":\"8\"}"),
-			 "x.xml:14: step: attribute level: expected a number up to 7 (0x7), got \"8\"");
+			 "x.xml:14: step: attribute level: expected a number: decimal, or hexadecimal after 0x, at "
+			 "most 7, got \"8\"");
 	cr_expect_str_eq(error_of("{\"name\":\"n\",\"on\":\"maybe\"}"),
-			 "x.xml:14: step: attribute on: expected yes or no, got \"maybe\"");
+			 "x.xml:14: step: attribute on: expected a choice: yes or no, got \"maybe\"");
 	cr_expect_str_eq(error_of("{}"), "x.xml:14: step: attribute name: expected a value, got nothing");
 	cr_expect_str_eq(error_of("{\"name\":\"n\",\"other\":\"1\"}"),
 			 "x.xml:14: step: attribute other: expected one that this step has, got \"1\"");

@@ -245,7 +245,8 @@ Test(checks, a_perf_that_cannot_run_says_why)
 {
 	expect_perf(".program none=yes | perf id=p;what=list", PV_EMIT_SKIP, "perf");
 	expect_perf(".program exits=127 | perf id=p;what=list", PV_EMIT_SKIP, "perf");
-	expect_perf("perf id=../p;what=list", PV_EMIT_ERROR, "expected a name of letters, digits, _ and -");
+	expect_perf("perf id=../p;what=list", PV_EMIT_ERROR,
+		    "attribute id: expected the name that the case gives to a perf");
 	expect_perf("perf id=p;what=list | perf id=p;what=list", PV_EMIT_ERROR, "perf 'p' was started before");
 	expect_perf("perf id=p;what=stat", PV_EMIT_ERROR, "perf stat and perf record need events");
 	expect_perf("perf id=p;what=report;of=q", PV_EMIT_ERROR, "needs `of`");
@@ -285,29 +286,41 @@ static bool is_expecting(const char *kind)
 	return false;
 }
 
+static void expect_seen(const struct pv_step_def *d, const char *attr)
+{
+	if (!strcmp(attr, "expect"))
+		cr_expect(is_expecting(d->kind), "%s expect: no line in pv_expecting (seen_machine.c)", d->kind);
+	else if (judges(d, attr))
+		cr_expect(is_seen(d->kind, attr), "%s %s: no script that passes and one that fails (seen_*.c)", d->kind,
+			  attr);
+}
+
+/* A step that is declared can be run, and the other way round. */
 Test(checks, every_attribute_that_judges_is_seen_to_fail)
 {
+	unsigned declared = 0, run = 0;
+
 	for (size_t g = 0; pv_step_groups[g]; g++)
 		for (const struct pv_step_def *d = pv_step_groups[g]; d->kind; d++)
-			for (const struct pv_arg_def *a = d->args; a->name; a++) {
-				if (!strcmp(a->name, "expect"))
-					cr_expect(is_expecting(d->kind),
-						  "%s expect: no line in pv_expecting (seen_machine.c)", d->kind);
-				else if (judges(d, a->name))
-					cr_expect(is_seen(d->kind, a->name),
-						  "%s %s: no script that passes and one that fails (seen_*.c)", d->kind,
-						  a->name);
-			}
+			run++;
+	pv_element_foreach (e, &pv_plan_schema) {
+		const struct pv_step_def *d = pv_step_find(e->name);
+
+		if (!pv_element_is_step(e))
+			continue;
+		declared++;
+		cr_assert_not_null(d, "<%s> is declared and cannot be run", e->name);
+		pv_attr_foreach (a, e)
+			expect_seen(d, a->name);
+	}
+	cr_expect_eq(declared, run);
 }
 
 static bool has_attribute(const char *kind, const char *attr)
 {
-	const struct pv_step_def *d = pv_step_find(kind);
+	const struct pv_element_decl *e = pv_schema_step(kind);
 
-	for (const struct pv_arg_def *a = d ? d->args : NULL; a && a->name; a++)
-		if (!strcmp(a->name, attr))
-			return true;
-	return false;
+	return e && pv_schema_attr(e, attr);
 }
 
 Test(checks, what_is_seen_is_in_the_tables_of_steps)

@@ -6,26 +6,7 @@
 #include <json-c/json.h>
 
 #include "framework/plan/plan.h"
-#include "framework/plan/schema.h"
 #include "framework/util/fuzz/fuzz.h"
-
-/* Reading plan.xsd takes longer than all the rest, and is always the same: the linker puts these in its place. */
-struct pv_schema *__real_pv_schema_load(const char *xsd, size_t bytes, struct pv_problems *p);
-struct pv_schema *__wrap_pv_schema_load(const char *xsd, size_t bytes, struct pv_problems *p);
-void __wrap_pv_schema_free(struct pv_schema *s);
-
-struct pv_schema *__wrap_pv_schema_load(const char *xsd, size_t bytes, struct pv_problems *p)
-{
-	static struct pv_schema *schema;
-
-	if (!schema)
-		schema = __real_pv_schema_load(xsd, bytes, p);
-	return schema;
-}
-
-void __wrap_pv_schema_free(struct pv_schema *s)
-{
-}
 
 /* A problem is one line, and cannot steer the terminal that it goes to. */
 static void check_problem(void *ctx, const struct pv_error *e)

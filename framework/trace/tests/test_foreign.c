@@ -50,7 +50,7 @@ Test(foreign, sources_and_documents_are_text)
 					    "framework/trace/trace.c",
 					    "framework/analysis/stat.css",
 					    "drivers/regs/ptt.h",
-					    "framework/plan/plan.xsd",
+					    "framework/schema/types.def",
 					    "ci/mutants",
 					    "ci/mutants.txt"};
 	char path[4096];

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Steps that check something. */
+#include "framework/schema/tables.h"
+
+static const struct pv_attr_decl check_measure_attrs[] = {
+	{"id", TYPE(MEASURE_REF), "The measure.", .required = true},
+	{"min", TYPE(DECIMAL), "The minimum."},
+	{"max", TYPE(DECIMAL), "The maximum."},
+	{"equals", TYPE(DECIMAL), "The exact value."},
+	{NULL},
+};
+
+static const struct pv_attr_decl check_order_attrs[] = {
+	{"ids", TYPE(VALUE_REFS), "The values, in order.", .required = true},
+	{"relation", TYPE(RELATION), "The relation between each value and the next.", .required = true},
+	{"by", TYPE(DECIMAL), "Minimum relative difference between neighbours (equal: maximum).", .value = "0"},
+	{NULL},
+};
+
+static const struct pv_attr_decl check_trace_attrs[] = {
+	{"id", TYPE(TRACE_REF), "The trace.", .required = true},
+	{"against", TYPE(TRACE_AGAINST), "What to compare with.", .value = "oracle"},
+	{"name", TYPE(TEXT), "Name of the golden trace. Default: made from plan and case."},
+	{"records-min", TYPE(NUMBER), "Minimum number of records in each window.", .value = "1"},
+	{"expect-flags", TYPE(TRACE_FLAGS), "Flags that the trace must have. Partial data and collisions always fail.",
+	 .value = "none"},
+	{NULL},
+};
+
+static const struct pv_attr_decl check_trace_overrun_attrs[] = {
+	{"id", TYPE(TRACE_REF), "The trace.", .required = true},
+	{"records-min", TYPE(NUMBER), "Minimum number of records in each window, despite the losses.", .value = "1"},
+	{NULL},
+};
+
+static const struct pv_attr_decl check_empty_trace_attrs[] = {
+	{"id", TYPE(TRACE_REF), "The trace.", .required = true},
+	{NULL},
+};
+
+static const struct pv_attr_decl check_counter_attrs[] = {
+	{"id", TYPE(COUNTER_REF), "The counter.", .required = true},
+	{"against", TYPE(COUNTER_AGAINST), "What to compare with.", .value = "oracle"},
+	{"equals", TYPE(NUMBER), "The exact value. Only with against=\"value\"."},
+	{"min", TYPE(NUMBER), "The minimum. Only with against=\"value\"."},
+	{"max", TYPE(NUMBER), "The maximum. Only with against=\"value\"."},
+	{"tolerance", TYPE(DECIMAL), "Allowed relative difference; not with against=\"value\". Default: none."},
+	{"name", TYPE(TEXT), "Name of the golden counter. Default: made from plan and case."},
+	{"min-value", TYPE(NUMBER), "Minimum of the expected count itself: comparing 0 with 0 proves nothing.",
+	 .value = "1"},
+	{NULL},
+};
+
+static const struct pv_attr_decl check_share_attrs[] = {
+	{"ids", TYPE(COUNTER_REFS), "The two counters.", .required = true},
+	{"min", TYPE(DECIMAL), "The minimum.", .required = true},
+	{"max", TYPE(DECIMAL), "The maximum.", .required = true},
+	{NULL},
+};
+
+static const struct pv_attr_decl check_residency_attrs[] = {
+	{"id", TYPE(COUNTER_REF), "The counter of the state's cycles.", .required = true},
+	{"cycle", TYPE(COUNTER_REF), "The counter that gave the length of a cycle in ps (one_cycle).",
+	 .required = true},
+	{"min", TYPE(DECIMAL), "The minimum.", .required = true},
+	{"max", TYPE(DECIMAL), "The maximum.", .required = true},
+	{NULL},
+};
+
+static const struct pv_attr_decl check_mps_attrs[] = {
+	{"policy", TYPE(POLICY), "The policy. Default: that of the boot step."},
+	{NULL},
+};
+
+static const struct pv_attr_decl check_throughput_attrs[] = {
+	{"since", TYPE(MARK_REF), "The mark to begin at.", .required = true},
+	{"port", TYPE(PORT_REF), "The port above the link.", .required = true},
+	{"dir", TYPE(DIRECTION), "Direction of the payload.", .required = true},
+	{"op", TYPE(OPERATION), "Kind of the requests.", .required = true},
+	{"size", TYPE(SIZE), "Bytes of each request.", .required = true, .max = 1073741824},
+	{"mps", TYPE(PAYLOAD), "MPS. Default: the port's."},
+	{"mrrs", TYPE(PAYLOAD), "MRRS. Default: the requester's."},
+	{"min-share", TYPE(DECIMAL), "Smallest share of the calculated maximum.", .required = true},
+	{"max-share", TYPE(DECIMAL), "Largest share of the calculated maximum.", .value = "1.0"},
+	{NULL},
+};
+
+static const struct pv_attr_decl check_rules_attrs[] = {
+	{"except", TYPE(RULE_REFS), "Rules that are not judged here."},
+	{NULL},
+};
+
+static const struct pv_attr_decl check_aer_attrs[] = {
+	{"device", TYPE(DEVICE_REF), "The function.", .required = true},
+	{"bit", TYPE(BITS5), "The bit, 0 to 31.", .required = true},
+	{"set", TYPE(YES_NO), "Whether it must be set.", .value = "yes"},
+	{NULL},
+};
+
+static const struct pv_attr_decl check_file_attrs[] = {
+	{"path", TYPE(TEXT), "The file: /proc/interrupts.", .required = true},
+	{"line", TYPE(REGEX), "What the line must match.", .required = true},
+	{NULL},
+};
+
+static const struct pv_attr_decl check_perf_attrs[] = {
+	{"id", TYPE(PERF_REF), "The perf.", .required = true},
+	{"match", TYPE(REGEX), "What the line must match.", .required = true},
+	{"lines", TYPE(NUMBER), "Number of lines that must match. Default: one or more."},
+	{NULL},
+};
+
+static const struct pv_attr_decl check_perf_count_attrs[] = {
+	{"id", TYPE(PERF_REF), "The perf stat.", .required = true},
+	{"event", TYPE(TEXT), "The event, as perf prints it.", .required = true},
+	{"equals", TYPE(NUMBER), "The expected count.", .required = true},
+	{NULL},
+};
+
+static const struct pv_attr_decl check_parent_attrs[] = {
+	{"pmu", TYPE(PMU_REF), "Name of the PMU: hisi_ptt0_0, cxl_pmu_mem0.0, dwc_rootport_80.", .required = true},
+	{"device", TYPE(DEVICE_REF), "The function.", .required = true},
+	{NULL},
+};
+
+static const struct pv_attr_decl check_workload_attrs[] = {
+	{"id", TYPE(MEASURE_REF), "The bytes of the workload.", .required = true},
+	{"counter", TYPE(COUNTER_REF), "The counter, after it was read or stopped.", .required = true},
+	{"unit", TYPE(NUMBER), "Bytes that a count of 1 stands for.", .value = "1"},
+	{"tolerance", TYPE(DECIMAL),
+	 "How far they may differ, as a share of the bytes. Default: that of the board's description."},
+	{NULL},
+};
+
+static const struct pv_attr_decl check_baseline_attrs[] = {
+	{"id", TYPE(MEASURE_REF), "The measure.", .required = true},
+	{"tolerance", TYPE(DECIMAL), "How far it may be off, as a share of the baseline.", .value = "0.1"},
+	{NULL},
+};
+
+static const struct pv_attr_decl check_poll_attrs[] = {
+	{"id", TYPE(COUNTER_REF), "The counter, which is open.", .required = true},
+	{"equals", TYPE(POLL_EVENTS), "All that is said of it.", .required = true},
+	{NULL},
+};
+
+static const struct pv_attr_decl check_running_attrs[] = {
+	{"id", TYPE(COUNTER_REF), "The counter.", .required = true},
+	{"min", TYPE(DECIMAL), "Minimum share.", .required = true},
+	{"max", TYPE(DECIMAL), "Maximum share.", .value = "1"},
+	{NULL},
+};
+
+static const struct pv_attr_decl check_log_attrs[] = {
+	{"matches", TYPE(REGEX), "What the line must match.", .required = true},
+	{NULL},
+};
+
+const struct pv_element_decl pv_elements_checks[] = {
+	{"check-measure", "Checks a measure.", .attrs = {check_measure_attrs},
+	 .rules = RULES({PV_RULE_SOME_OF, {"min", "max", "equals"}})},
+	{"check-order", "Checks how several values compare with each other.", .attrs = {check_order_attrs}},
+	{"check-trace", "Compares a trace with the wire ledger or a golden, record by record and window by window.",
+	 .attrs = {check_trace_attrs}},
+	{"check-trace-overrun",
+	 "The trace must be flagged truncated; records may be missing only where commits are flagged, and all others "
+	 "must be correct.",
+	 .attrs = {check_trace_overrun_attrs}},
+	{"check-empty-trace", "The trace must be empty, and not flagged truncated.",
+	 .attrs = {check_empty_trace_attrs}},
+	{"check-counter", "Checks a count.", .attrs = {check_counter_attrs}},
+	{"check-share", "Checks the ratio of two counters: the first divided by the second.",
+	 .attrs = {check_share_attrs}},
+	{"check-residency",
+	 "Checks the share of time that a link spent in a state: cycles times the length of a cycle. Only for states "
+	 "counted by core_clk.",
+	 .attrs = {check_residency_attrs}},
+	{"check-mps",
+	 "Checks MPS and MRRS of the whole machine: compares the configuration space before and after boot with the "
+	 "oracle.",
+	 .attrs = {check_mps_attrs}},
+	{"check-throughput", "Checks bandwidth against the calculated maximum of the link.",
+	 .attrs = {check_throughput_attrs}},
+	{"check-rules",
+	 "Checks that the driver has broken no rule of use so far: what software must not do, by number in the "
+	 "hardware notes. Without this step breaks are counted in the report and fail nobody.",
+	 .attrs = {check_rules_attrs}},
+	{"check-aer", "Checks a bit of a function's AER Uncorrectable Error Status.", .attrs = {check_aer_attrs}},
+	{"check-file", "Checks that a line of a file of the system under test matches.", .attrs = {check_file_attrs}},
+	{"check-perf", "Checks lines of the output of a perf command.", .attrs = {check_perf_attrs}},
+	{"check-perf-count", "Checks a count printed by perf stat.", .attrs = {check_perf_count_attrs}},
+	{"check-parent", "Checks the device that a PMU belongs to: its parent in sysfs.",
+	 .attrs = {check_parent_attrs}},
+	{"check-workload", "Checks a counter against what a workload says that it moved.",
+	 .attrs = {check_workload_attrs}},
+	{"check-baseline",
+	 "Checks a measure against the baseline of this board, which `pcieval golden regen` records. More than "
+	 "expected fails as well: record it anew.",
+	 .attrs = {check_baseline_attrs}},
+	{"check-poll", "Checks what poll(2) says of a counter's file, without waiting.", .attrs = {check_poll_attrs}},
+	{"check-running",
+	 "Checks the share of time for which an open counter had a hardware counter, as of its last read: less than 1 "
+	 "if the kernel multiplexes.",
+	 .attrs = {check_running_attrs}},
+	{"check-log", "Checks that the driver has logged a line that matches.", .attrs = {check_log_attrs}},
+	{NULL},
+};

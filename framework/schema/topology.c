@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Topologies. */
+#include "framework/schema/tables.h"
+
+static const struct pv_attr_decl function_attrs[] = {
+	{"name", TYPE(NODE_NAME), "Name of the function in steps. Further functions are name.1, name.2, ...",
+	 .required = true},
+	{"soft-reset", TYPE(YES_NO),
+	 "No_Soft_Reset of its power management capability is 0: from D3hot to D0 it loses its registers.",
+	 .value = "no"},
+	{"bdf", TYPE(BDF), "Its BDF. Default: the next free one on its bus."},
+	{"domain", TYPE(NUMBER16),
+	 "PCI domain of a function on a root bus; functions below a bridge share its domain. Each domain has its own "
+	 "bus numbers. Default: the domain of bdf."},
+	{"numa-node", TYPE(NUMBER16),
+	 "NUMA node of a root bus, 0 to 7, said by a function on it; all that is on and below the bus has it. The "
+	 "machine has the nodes up to the highest one, and its CPUs are dealt out to them in blocks. Default: none."},
+	{NULL},
+};
+
+static const struct pv_attr_decl pci_id_attrs[] = {
+	{"vendor", TYPE(NUMBER16), "Vendor ID. Default: the usual one for this kind."},
+	{"device", TYPE(NUMBER16), "Device ID. Default: the usual one for this kind."},
+	{NULL},
+};
+
+static const struct pv_attr_decl sizes_attrs[] = {
+	{"mpss", TYPE(PAYLOAD_FIELD), "Largest payload that the function supports (MPSS).", .value = "512"},
+	{"mps", TYPE(PAYLOAD_FIELD), "Max_Payload_Size after reset.", .value = "128"},
+	{"mrrs", TYPE(PAYLOAD_FIELD), "Max_Read_Request_Size after reset.", .value = "512"},
+	{"mrrs-max", TYPE(PAYLOAD), "Largest MRRS: the function keeps its MRRS when a larger one is written.",
+	 .value = "4096"},
+	{"mps-ro", TYPE(BITS3), "Bits of the MPS field that writes do not change.", .value = "0"},
+	{"mrrs-ro", TYPE(BITS3), "Bits of the MRRS field that writes do not change.", .value = "0"},
+	{"odd", TYPE(YES_NO),
+	 "Firmware has left sizes that the function does not support: mps may exceed mpss, and mrrs may exceed "
+	 "mrrs-max.",
+	 .value = "no"},
+	{NULL},
+};
+
+static const struct pv_attr_decl link_attrs[] = {
+	{"speed", TYPE(SPEED), "Speed of the link below, in GT/s.", .value = "8"},
+	{"width", TYPE(WIDTH), "Lanes of the link below.", .value = "8"},
+	{"max-speed", TYPE(SPEED), "Maximum speed of the link (Link Capabilities). Default: its current speed."},
+	{"max-width", TYPE(WIDTH), "Maximum width of the link (Link Capabilities). Default: its current width."},
+	{"dllps", TYPE(YES_NO), "Ack and UpdateFC DLLPs take up bandwidth of the link. Default: that of the topology."},
+	{NULL},
+};
+
+static const struct pv_attr_decl slot_attrs[] = {
+	{"hotplug", TYPE(YES_NO),
+	 "The slot is hot-plug capable (Slot Capabilities). Only for implemented slots, on Root Ports, Downstream "
+	 "Ports and PCI to PCIe bridges.",
+	 .value = "no"},
+	{"slot", TYPE(YES_NO), "A slot is implemented. Default: as hotplug."},
+	{"slot-has", TYPE(SLOT_FEATURES),
+	 "Features of a hot-plug capable slot: surprise removal, a power controller, an attention button, both "
+	 "indicators, or no notification of completed commands (no-command-completed)."},
+	{"slot-number", TYPE(NUMBER), "Physical slot number on the chassis.", .value = "0"},
+	{NULL},
+};
+
+static const struct pv_attr_decl bridge_attrs[] = {
+	{"bus", TYPE(BUS_NUMBER), "The bus below it. Default: the next free number, depth first."},
+	{NULL},
+};
+
+static const struct pv_attr_decl topology_attrs[] = {
+	{"src", TYPE(TEXT),
+	 "A file with a topology as its root element, relative to this plan, or the name of one that comes with "
+	 "pcieval (cxl, every-pmu, kunpeng). Its contents come first."},
+	{"iommu", TYPE(IOMMU),
+	 "What is between functions and memory: no IOMMU (none, the default), one that maps the DMA of a PTT one to "
+	 "one (identity), or one that translates it (translated). On target qemu, identity is an SMMUv3, behind which "
+	 "Linux gives a PTT an identity domain, and translated a virtio-iommu, behind which it does not."},
+	{"port-pm", TYPE(YES_NO),
+	 "The system may suspend ports (target qemu: pcie_port_pm=force on the kernel's command line). The models' "
+	 "ports send no PME, so that a port with an empty slot does not wake when it is filled. Default: no "
+	 "(pcie_port_pm=off)."},
+	{"dllps", TYPE(YES_NO), "Default of dllps for all links (no)."},
+	{"cpus", TYPE(NUMBER), "CPUs of the machine, 1 to 8. Default: 1."},
+	{NULL},
+};
+
+static const struct pv_attr_decl root_port_attrs[] = {
+	{"rcb", TYPE(RCB), "Read completion boundary.", .value = "64"},
+	{"ras-des", TYPE(YES_NO), "Has the Synopsys DWC RAS D.E.S. capability, under its vendor id.", .value = "no"},
+	{"core-clk-ps", TYPE(NUMBER), "With ras-des: period of core_clk, which counts most link states.",
+	 .value = "1000"},
+	{"aux-clk-ps", TYPE(NUMBER), "With ras-des: period of aux_clk, which counts L1_1, L1_2 and L1_AUX.",
+	 .value = "40000"},
+	{"l1-aux-report", TYPE(L1_AUX_REPORT),
+	 "With ras-des: which of reports 8 and 9 is L1_AUX; the other is TX_RX_L0S. Published sources contradict each "
+	 "other.",
+	 .value = "8"},
+	{"other-lanes-read-0", TYPE(YES_NO),
+	 "With ras-des: counters of the whole port read 0 on lanes other than 0, instead of the same count on all.",
+	 .value = "no"},
+	{"loses-counts", TYPE(YES_NO), "With ras-des: an event counter reads 0 once its event is disabled.",
+	 .value = "no"},
+	{"narrow-counters", TYPE(NARROW_COUNTERS),
+	 "With ras-des: what event counters of 4 and 8 bits do at their maximum. No source says which.",
+	 .value = "wrap"},
+	{"lacks-events", TYPE(DWC_EVENTS),
+	 "With ras-des: events that the core lacks. Their status stays 0 when they are enabled, and they count "
+	 "nothing."},
+	{"selected-anew", TYPE(YES_NO),
+	 "With ras-des: EVENT_CNT_DATA shows what the counter held when EVENT_CNT_CTL was last written.",
+	 .value = "no"},
+	{"time-bits", TYPE(TIME_BITS),
+	 "With ras-des: width of time-based data. If 32, it also reads 0 once the measurement ends.", .value = "64"},
+	{NULL},
+};
+
+static const struct pv_attr_decl ptt_attrs[] = {
+	{"sicl", TYPE(NUMBER16), "SICL_ID of its LOCATION register.", .required = true},
+	{"core", TYPE(NUMBER16), "CORE_ID of its LOCATION register.", .required = true},
+	{"first", TYPE(DEVICE_REF), "The Root Port with the lowest BDF that it serves.", .required = true},
+	{"last", TYPE(DEVICE_REF), "The Root Port with the highest BDF that it serves.", .required = true},
+	{"so", TYPE(PTT_SO), "What the SO bit of 4DW records holds; its meaning is not documented anywhere.",
+	 .value = "ro"},
+	{"time", TYPE(PTT_TIME), "What Time of a record counts; not documented anywhere.", .value = "clock"},
+	{"tails", TYPE(PTT_TAILS), "What its DMA buffers contain beyond the bytes that TRACE_WR_STS reports.",
+	 .value = "untouched"},
+	{"held", TYPE(NUMBER16),
+	 "Records, at most 16, that it writes only when tracing stops: the write position moves until the device is "
+	 "idle.",
+	 .value = "0"},
+	{NULL},
+};
+
+static const struct pv_attr_decl switch_attrs[] = {
+	{"ras-des", TYPE(YES_NO),
+	 "Has the Synopsys DWC RAS D.E.S. capability, under its vendor id. It is not a Root Port's: no PMU counts with "
+	 "it, and its counters read 0.",
+	 .value = "no"},
+	{NULL},
+};
+
+static const struct pv_attr_decl endpoint_attrs[] = {
+	{"functions", TYPE(FUNCTIONS), "Number of functions, with consecutive function numbers.", .value = "1"},
+	{"vf", TYPE(YES_NO),
+	 "A virtual function of the preceding endpoint on the bus, which has an SR-IOV capability: its IDs read ffffh, "
+	 "its MPS and MRRS fields are reserved, and it has no BARs.",
+	 .value = "no"},
+	{"ari", TYPE(YES_NO),
+	 "Has the ARI capability: all its functions, up to 256, belong to device 0, and function 9 is written 01:01.1. "
+	 "Functions above 7 are accessible once software has enabled ARI forwarding in the port above.",
+	 .value = "no"},
+	{"ras-des", TYPE(YES_NO),
+	 "Has the Synopsys DWC RAS D.E.S. capability, under its vendor id. It is not a Root Port's: no PMU counts with "
+	 "it, and its counters read 0.",
+	 .value = "no"},
+	{NULL},
+};
+
+static const struct pv_attr_decl legacy_endpoint_attrs[] = {
+	{"functions", TYPE(FUNCTIONS), "Number of functions, with consecutive function numbers.", .value = "1"},
+	{"vf", TYPE(YES_NO),
+	 "A virtual function of the preceding endpoint on the bus, which has an SR-IOV capability: its IDs read ffffh, "
+	 "its MPS and MRRS fields are reserved, and it has no BARs.",
+	 .value = "no"},
+	{NULL},
+};
+
+static const struct pv_attr_decl rciep_attrs[] = {
+	{"functions", TYPE(FUNCTIONS), "Number of functions, with consecutive function numbers.", .value = "1"},
+	{NULL},
+};
+
+static const struct pv_attr_decl spare_attrs[] = {
+	{"port", TYPE(PORT_REF), "The port to plug it into.", .required = true},
+	{"kind", TYPE(SPARE_KIND), "Kind of the device.", .value = "endpoint"},
+	{"functions", TYPE(FUNCTIONS), "Number of functions, with consecutive function numbers.", .value = "1"},
+	{"vf", TYPE(YES_NO),
+	 "A virtual function of the preceding endpoint on the bus, which has an SR-IOV capability: its IDs read ffffh, "
+	 "its MPS and MRRS fields are reserved, and it has no BARs.",
+	 .value = "no"},
+	{NULL},
+};
+
+static const struct pv_attr_decl config_attrs[] = {
+	{"offset", TYPE(NUMBER16), "Offset, a multiple of bytes, below 0x1000.", .required = true},
+	{"bytes", TYPE(ACCESS), "Number of bytes: 1, 2 or 4.", .value = "4"},
+	{"value", TYPE(NUMBER), "Their value after reset.", .required = true},
+	{"writable", TYPE(NUMBER), "Mask of the bits that software can write.", .value = "0"},
+	{NULL},
+};
+
+static const struct pv_attr_decl cpmu_attrs[] = {
+	{"counters", TYPE(NUMBER16), "Total number of counters, 1 to 64.", .required = true},
+	{"width", TYPE(NUMBER16), "Width of the counters in bits, 1 to 64.", .value = "48"},
+	{"filters", TYPE(FILTERS), "Filters that it has.", .value = "none"},
+	{"msi", TYPE(NUMBER16),
+	 "Interrupt message number, 0 to 15. The device's event logs use 0, and Linux rejects a CPMU with 0.",
+	 .value = "1"},
+	{"writable-when-frozen", TYPE(YES_NO), "Counters are writable while frozen.", .value = "yes"},
+	{"freeze", TYPE(YES_NO), "Freezing is supported.", .value = "yes"},
+	{"interrupt", TYPE(YES_NO), "Overflow interrupts are supported.", .value = "yes"},
+	{"sum-adds", TYPE(YES_NO),
+	 "Threshold 1 adds all events of a cycle to a counter of several events, as CXL 3.1 13.2 may be read; else "
+	 "such a cycle counts once, as by 8.2.7.",
+	 .value = "no"},
+	{"edge-compares", TYPE(YES_NO),
+	 "Edge looks at the comparison with the threshold, and at invert; else at the events alone. The specification "
+	 "leaves it open.",
+	 .value = "no"},
+	{NULL},
+};
+
+static const struct pv_attr_decl event_cap_attrs[] = {
+	{"vid", TYPE(NUMBER16), "Vendor id.", .value = "0x1e98"},
+	{"gid", TYPE(NUMBER16), "Group id.", .required = true},
+	{"events", TYPE(NUMBER), "Mask of the supported events, 32 bits.", .required = true},
+	{NULL},
+};
+
+static const struct pv_attr_decl fixed_attrs[] = {
+	{"group", TYPE(NUMBER16), "Index of its event capability.", .value = "0"},
+	{"events", TYPE(NUMBER), "Mask of the events that it counts.", .required = true},
+	{"counter", TYPE(NUMBER16), "Its number among the counters, from 0. Default: one of the last."},
+	{NULL},
+};
+
+static const struct pv_attr_decl free_running_attrs[] = {
+	{"group", TYPE(NUMBER16), "Index of its event capability.", .value = "0"},
+	{"events", TYPE(NUMBER), "Mask of the events that it counts.", .required = true},
+	{"counter", TYPE(NUMBER16), "Its number among the counters, from 0. Default: one of the last."},
+	{NULL},
+};
+
+const struct pv_element_decl pv_elements_topology[] = {
+	{"topology",
+	 "The machine: its functions, nested as in hardware. Functions at the top level are on a root bus and need a "
+	 "bdf.",
+	 .attrs = {topology_attrs},
+	 .children = "root-port ptt rciep event-collector conv-bridge conv-device spare endpoint legacy-endpoint "
+		     "pci-bridge pcie-bridge"},
+	{"root-port", "A Root Port. The element contains what is below the port; if empty, the slot is free.",
+	 .attrs = {function_attrs, pci_id_attrs, sizes_attrs, link_attrs, slot_attrs, bridge_attrs, root_port_attrs},
+	 .children = "endpoint legacy-endpoint switch pci-bridge cxl-mem config rciep pcie-bridge"},
+	{"ptt", "A HiSilicon PTT device. It serves the Root Ports from first to last.",
+	 .attrs = {function_attrs, pci_id_attrs, sizes_attrs, ptt_attrs}, .children = "config"},
+	{"switch", "A switch: the element is its Upstream Port and contains its Downstream Ports.",
+	 .attrs = {function_attrs, pci_id_attrs, sizes_attrs, slot_attrs, bridge_attrs, switch_attrs},
+	 .children = "port config"},
+	{"port", "A Downstream Port of a switch. If empty, the slot is free.",
+	 .attrs = {function_attrs, pci_id_attrs, sizes_attrs, link_attrs, slot_attrs, bridge_attrs},
+	 .children = "endpoint legacy-endpoint switch pci-bridge cxl-mem config rciep pcie-bridge"},
+	{"endpoint", "An endpoint.", .attrs = {function_attrs, pci_id_attrs, sizes_attrs, endpoint_attrs},
+	 .children = "config"},
+	{"legacy-endpoint", "A legacy endpoint.",
+	 .attrs = {function_attrs, pci_id_attrs, sizes_attrs, legacy_endpoint_attrs}, .children = "config"},
+	{"rciep", "A Root Complex Integrated Endpoint, such as a DMA engine.",
+	 .attrs = {function_attrs, pci_id_attrs, sizes_attrs, rciep_attrs}, .children = "config"},
+	{"event-collector", "A Root Complex Event Collector.", .attrs = {function_attrs, pci_id_attrs, sizes_attrs},
+	 .children = "config"},
+	{"pci-bridge", "A PCI Express to PCI bridge.",
+	 .attrs = {function_attrs, pci_id_attrs, sizes_attrs, slot_attrs, bridge_attrs},
+	 .children = "pci-device conv-device conv-bridge config endpoint legacy-endpoint rciep pcie-bridge"},
+	{"pcie-bridge", "A PCI to PCI Express bridge (port type 8). If empty, the slot is free.",
+	 .attrs = {function_attrs, pci_id_attrs, sizes_attrs, slot_attrs, bridge_attrs},
+	 .children = "endpoint legacy-endpoint rciep switch pci-bridge pcie-bridge config"},
+	{"pci-device", "A conventional PCI function: it has no PCI Express capability.",
+	 .attrs = {function_attrs, pci_id_attrs}, .children = "config"},
+	{"conv-bridge", "A conventional PCI to PCI bridge: it has no PCI Express capability.",
+	 .attrs = {function_attrs, pci_id_attrs, bridge_attrs},
+	 .children = "conv-device pci-device conv-bridge config endpoint legacy-endpoint rciep pcie-bridge"},
+	{"conv-device", "A conventional PCI function: it has no PCI Express capability.",
+	 .attrs = {function_attrs, pci_id_attrs}, .children = "config"},
+	{"cxl-mem", "A CXL memory device.", .attrs = {function_attrs, pci_id_attrs, sizes_attrs},
+	 .children = "cpmu config"},
+	{"spare", "A device that is absent at the start: a hotplug step plugs it into its port.",
+	 .attrs = {function_attrs, pci_id_attrs, sizes_attrs, spare_attrs}, .children = "cpmu config"},
+	{"config",
+	 "Overrides bytes of the function's configuration space from reset on, for odd and hostile devices. This "
+	 "changes only what software reads, not how the function behaves.",
+	 .attrs = {config_attrs}},
+	{"cpmu",
+	 "A CXL Performance Monitoring Unit. A fixed or free-running counter is where its attribute counter says; "
+	 "those without one come last, in the order given.",
+	 .attrs = {cpmu_attrs}, .children = "event-cap fixed free-running"},
+	{"event-cap", "An event capability: a group of events that can be counted.", .attrs = {event_cap_attrs}},
+	{"fixed", "A fixed-function counter.", .attrs = {fixed_attrs}},
+	{"free-running", "A free-running counter.", .attrs = {free_running_attrs}},
+	{NULL},
+};
