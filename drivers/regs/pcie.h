@@ -21,6 +21,9 @@ typedef uint32_t pv_bdf;
 #define PCI_DOMAIN(bdf)			((uint32_t)(bdf) >> 16)
 #define PCI_IN_DOMAIN(domain, rid)	((pv_bdf)(domain) << 16 | (uint16_t)(rid))
 #define PCI_RID(bdf)			((uint16_t)(bdf))	/* as in TLPs: without its domain */
+/* For printf(): a function as Linux writes it. */
+#define PCI_BDF_FMT			"%04x:%02x:%02x.%x"
+#define PCI_BDF_ARGS(bdf)		PCI_DOMAIN(bdf), PCI_BUS(bdf), PCI_SLOT(bdf), PCI_FUNC(bdf)
 #define PCI_CFG_BYTES			4096
 
 #define PCI_VENDOR_ID			0x00

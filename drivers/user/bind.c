@@ -56,8 +56,8 @@ static void forget_probes(struct pv_sys *sys, pv_bdf bdf)
 
 static void log_refusal(const struct pv_func *func, const struct pv_probe *probe)
 {
-	pv_sys_log(func->sys, 3, "%s " PV_PLACE ": probe failed with error %d: %s", func->kind->name,
-		   PV_PLACE_OF(func->bdf), probe->status, probe->why[0] ? probe->why : "no reason given");
+	pv_sys_log(func->sys, 3, "%s " PCI_BDF_FMT ": probe failed with error %d: %s", func->kind->name,
+		   PCI_BDF_ARGS(func->bdf), probe->status, probe->why[0] ? probe->why : "no reason given");
 }
 
 static void append_pmu(struct pv_sys *sys, struct pv_pmu *pmu)

@@ -28,7 +28,7 @@ void pv_sys_mps_note(void *ctx, const struct pv_mps_func *func, enum pv_mps_note
 	const struct note *text = &notes[note];
 	pv_bdf bdf = func->cfg.bdf;
 
-	pv_sys_log(ctx, text->level, PV_PLACE ": %s %d%s %d%s", PV_PLACE_OF(bdf), text->before, a, text->between, b,
+	pv_sys_log(ctx, text->level, PCI_BDF_FMT ": %s %d%s %d%s", PCI_BDF_ARGS(bdf), text->before, a, text->between, b,
 		   text->after);
 }
 

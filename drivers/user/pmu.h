@@ -29,9 +29,6 @@
 #include "drivers/user/sys.h"
 
 #define PV_PMU_NAME_MAX	 48
-/* A function as Linux writes it, for printf(): PV_PLACE with the arguments PV_PLACE_OF(bdf). */
-#define PV_PLACE	 "%04x:%02x:%02x.%x"
-#define PV_PLACE_OF(bdf) PCI_DOMAIN(bdf), PCI_BUS(bdf), PCI_SLOT(bdf), PCI_FUNC(bdf)
 #define PV_WHY_MAX	 192
 #define PV_PMU_NO_VECTOR (-1)
 

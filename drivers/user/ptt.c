@@ -102,7 +102,7 @@ static int is_port_dir(const char *dir)
 
 static void filter_name(const struct pv_ptt_filter *filter, char name[FILTER_NAME_MAX])
 {
-	snprintf(name, FILTER_NAME_MAX, PV_PLACE, PV_PLACE_OF(filter->bdf));
+	snprintf(name, FILTER_NAME_MAX, PCI_BDF_FMT, PCI_BDF_ARGS(filter->bdf));
 }
 
 static int dyn_list(struct pv_pmu *pmu, const char *dir, pv_name_fn fn, void *ctx)

@@ -316,8 +316,8 @@ static bool bus_is_sane(struct pv_sys *sys, const struct pv_func *bridge, unsign
 			goto bad;
 	return true;
 bad:
-	pv_sys_log(sys, 4, PV_PLACE ": bus numbers %u-%u cannot be right below bus %u, nothing is looked for there",
-		   PV_PLACE_OF(bridge->bdf), bridge->secondary, bridge->subordinate, bus);
+	pv_sys_log(sys, 4, PCI_BDF_FMT ": bus numbers %u-%u cannot be right below bus %u, nothing is looked for there",
+		   PCI_BDF_ARGS(bridge->bdf), bridge->secondary, bridge->subordinate, bus);
 	return false;
 }
 

@@ -344,7 +344,6 @@ static void check_ledger(struct pv_session *s)
 /* Whatever a case is about: a device must not write where the driver has given memory back. */
 static void check_dma(struct pv_session *s)
 {
-	char bdf[PV_BDF_TEXT];
 	struct pv_dma_lost l =
 		pv_has(s->t->truth, dma_lost) ? s->t->truth->ops->dma_lost(s->t->truth) : (struct pv_dma_lost){0};
 
@@ -352,7 +351,7 @@ static void check_dma(struct pv_session *s)
 		pv_session_problem(s, PV_EMIT_FAIL, "dma", NULL,
 				   "DMA: expected none outside of the driver's buffers, got %" PRIu64
 				   " writes, the first by %s to 0x%" PRIx64,
-				   l.writes, pv_bdf_text(l.bdf, bdf), l.addr);
+				   l.writes, pv_bdf_text(l.bdf).s, l.addr);
 }
 
 static void tell_driver_log(struct pv_session *s)

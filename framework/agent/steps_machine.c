@@ -143,7 +143,6 @@ static int do_check_file(struct pv_session *s, const struct pv_args *a)
 static int do_pmu_parent(struct pv_session *s, const struct pv_args *a)
 {
 	const char *pmu = pv_arg_text(a, "pmu"), *device = pv_arg_text(a, "device");
-	char is_text[PV_BDF_TEXT] = "none", want_text[PV_BDF_TEXT];
 	pv_bdf is = 0, want;
 
 	if (!pv_has(s->t->driver, pmu_parent))
@@ -152,7 +151,7 @@ static int do_pmu_parent(struct pv_session *s, const struct pv_args *a)
 		return -1;
 	int err = s->t->driver->ops->pmu_parent(s->t->driver, pmu, &is);
 	return pv_session_judge(s, !err && is == want, NULL, "parent of %s: expected %s (%s), got %s", pmu, device,
-				pv_bdf_text(want, want_text), err ? pv_errno_name(err) : pv_bdf_text(is, is_text));
+				pv_bdf_text(want).s, err ? pv_errno_name(err) : pv_bdf_text(is).s);
 }
 
 const struct pv_step_def pv_steps_machine[] = {

@@ -109,14 +109,12 @@ const struct pv_cfg_image *pv_image_at(const struct pv_cfg_image *list, size_t n
 /* One function against what is expected of it; tells what is wrong into `f`. */
 static bool same(struct pv_session *s, const struct pv_mps_expect *want, const struct pv_cfg_image *after, FILE *f)
 {
-	char bdf[PV_BDF_TEXT];
 	unsigned mps = 0, mrrs = 0;
 	const struct pv_topo_node *node = pv_topology_by_bdf(s->t->topology, want->bdf);
 	const char *name = node ? node->name : "?";
 
-	pv_bdf_text(want->bdf, bdf);
 	if (!after) {
-		fprintf(f, "%s (%s): expected it to be there, got nothing\n", name, bdf);
+		fprintf(f, "%s (%s): expected it to be there, got nothing\n", name, pv_bdf_text(want->bdf).s);
 		return false;
 	}
 	pv_image_sizes(after, &mps, &mrrs);
@@ -124,8 +122,8 @@ static bool same(struct pv_session *s, const struct pv_mps_expect *want, const s
 		return true;
 	if (mps == want->mps && (!want->mrrs || mrrs == want->mrrs))
 		return true;
-	fprintf(f, "%s (%s): expected MPS %u MRRS %u, got MPS %u MRRS %u\n", name, bdf, want->mps, want->mrrs, mps,
-		mrrs);
+	fprintf(f, "%s (%s): expected MPS %u MRRS %u, got MPS %u MRRS %u\n", name, pv_bdf_text(want->bdf).s, want->mps,
+		want->mrrs, mps, mrrs);
 	return false;
 }
 
@@ -154,12 +152,11 @@ static bool wanted(const struct machine *m, pv_bdf bdf)
 static size_t count_extra(struct pv_session *s, const struct machine *m, FILE *f)
 {
 	size_t extra = 0;
-	char bdf[PV_BDF_TEXT];
 
 	for (size_t i = 0; i < m->n_now; i++) {
 		if (wanted(m, m->now[i].bdf) || pv_history_is_untold(&s->history, m->now[i].bdf))
 			continue;
-		fprintf(f, "%s: expected nothing there, got a function\n", pv_bdf_text(m->now[i].bdf, bdf));
+		fprintf(f, "%s: expected nothing there, got a function\n", pv_bdf_text(m->now[i].bdf).s);
 		extra++;
 	}
 	return extra;

@@ -19,13 +19,12 @@ static size_t broken(const struct pv_session *s, const struct pv_rule_break **ou
 static void tell(const struct pv_session *s, const struct pv_rule_break *b, char text[TEXT])
 {
 	const struct pv_rule_access *a = &b->access;
-	char place[PV_BDF_TEXT], space[8] = "config";
+	char space[8] = "config";
 
 	if (a->bar != PV_RULE_CONFIG)
 		snprintf(space, sizeof(space), "bar%d", a->bar);
 	snprintf(text, TEXT, "%s: access %" PRIu64 ", %s %s %c%u 0x%04x 0x%0*" PRIx64, b->text, a->number,
-		 pv_bdf_text(a->bdf, place), space, a->write ? 'W' : 'R', a->bytes, a->off, (int)(2 * a->bytes),
-		 a->value);
+		 pv_bdf_text(a->bdf).s, space, a->write ? 'W' : 'R', a->bytes, a->off, (int)(2 * a->bytes), a->value);
 }
 
 void pv_rules_tell(struct pv_session *s)

@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "framework/board/counts.h"
-#include "framework/target/topology.h"
+#include "framework/topology/topology.h"
 #include "framework/util/cleanup.h"
 
 #define OUTPUT_BYTES (1u << 20)
@@ -51,9 +51,9 @@ static json_object *find(const struct pv_board_commands *c, pv_bdf from, pv_bdf 
 }
 
 /* As text for people. */
-static const char *end_text(pv_bdf end, const char *other, char *buf)
+static struct pv_bdf_text end_text(pv_bdf end, struct pv_bdf_text other)
 {
-	return end == PV_COMMAND_CPU ? other : pv_bdf_text(end, buf);
+	return end == PV_COMMAND_CPU ? other : pv_bdf_text(end);
 }
 
 /* ---- running it ---- */
@@ -160,12 +160,12 @@ static int op_run(struct pv_commands *base, pv_bdf from, pv_bdf to, struct pv_co
 {
 	struct pv_board_commands *c = (struct pv_board_commands *)base; /* base stands first */
 	json_object *entry = find(c, from, to);
-	char a[PV_BDF_TEXT], b[PV_BDF_TEXT];
 
 	*out = (struct pv_command_result){0};
 	if (!entry)
 		return pv_error(e, -ENOENT, "the board's description has no workload from %s to %s",
-				end_text(from, "cpu", a), end_text(to, "memory", b));
+				end_text(from, (struct pv_bdf_text){"cpu"}).s,
+				end_text(to, (struct pv_bdf_text){"memory"}).s);
 	if (!json_object_get_boolean(json_object_object_get(c->far, "exec")))
 		return pv_error(e, -EPERM, "a workload command is run with --allow-exec only");
 	if (!c->shell || !c->shell->ops->run)

@@ -10,6 +10,7 @@
 
 #include "framework/plan/xml.h"
 #include "framework/schema/schema.h"
+#include "framework/util/bdf.h"
 #include "framework/util/cleanup.h"
 
 static void keep_first(void *ctx, const struct pv_error *problem)
@@ -36,13 +37,10 @@ static char *path_from(const char *file, const char *path)
 /* The schema has checked how it is written. */
 static pv_bdf parse_bdf(const char *text)
 {
-	unsigned domain = 0, bus, slot, fn;
+	pv_bdf bdf = 0;
 
-	if (sscanf(text, "%4x:%2x:%2x.%1u", &domain, &bus, &slot, &fn) != 4) {
-		domain = 0;
-		sscanf(text, "%2x:%2x.%1u", &bus, &slot, &fn);
-	}
-	return PCI_IN_DOMAIN(domain, PCI_BDF(bus, slot, fn));
+	pv_bdf_parse(text, &bdf);
+	return bdf;
 }
 
 static int take_vouched(const struct pv_xml *x, struct pv_board_description *out)

@@ -59,16 +59,9 @@ static bool names_driver(const char *line, size_t n)
 
 static bool names_function(const char *line, size_t n, const struct pv_topology *plan)
 {
-	char name[24];
-
-	for (size_t i = 0; plan && i < plan->n; i++) {
-		pv_bdf bdf = plan->nodes[i].bdf;
-
-		snprintf(name, sizeof(name), "%04x:%02x:%02x.%x", PCI_DOMAIN(bdf), PCI_BUS(bdf), PCI_SLOT(bdf),
-			 PCI_FUNC(bdf));
-		if (has(line, n, name))
+	for (size_t i = 0; plan && i < plan->n; i++)
+		if (has(line, n, pv_bdf_name(plan->nodes[i].bdf).s))
 			return true;
-	}
 	return false;
 }
 

@@ -10,7 +10,7 @@
 
 #include "framework/target/machine.h"
 #include "framework/target/shell.h"
-#include "framework/target/topology.h"
+#include "framework/topology/topology.h"
 
 /* The log from byte `from` of what the far side has of it, or NULL: nothing new, or it cannot be read. *n: its bytes. */
 char *pv_kernel_log_read(struct pv_shell *shell, uint64_t from, size_t *n);

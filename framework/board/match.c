@@ -104,7 +104,7 @@ static enum pv_node_kind kind_of(const struct pv_pci_func *f)
 
 static bool kind_differs(const struct pair *p, struct difference *d)
 {
-	enum pv_node_kind is = kind_of(p->func), want = p->node->conf->kind;
+	enum pv_node_kind is = kind_of(p->func), want = p->node->conf.kind;
 
 	return is != want && differs(d, kinds[want].name, "%s (%04x:%04x)", kinds[is].name,
 				     pv_pci_get(p->func, PCI_VENDOR_ID, 2), pv_pci_get(p->func, PCI_DEVICE_ID, 2));
@@ -130,7 +130,7 @@ static bool vf_differs(const struct pair *p, struct difference *d)
 
 static bool ids_differ(const struct pair *p, struct difference *d)
 {
-	const struct pv_node_conf *c = p->node->conf;
+	const struct pv_node_conf *c = &p->node->conf;
 	unsigned vendor = pv_pci_get(p->func, PCI_VENDOR_ID, 2), device = pv_pci_get(p->func, PCI_DEVICE_ID, 2);
 	char text[32];
 
@@ -143,10 +143,10 @@ static bool parent_differs(const struct pair *p, struct difference *d)
 {
 	const struct pv_topo_node *parent = p->node->parent < 0 ? NULL : &p->plan->nodes[p->node->parent];
 	const struct pv_pci_func *is = p->func->parent;
-	char want[PV_BDF_TEXT + 16] = "on a root bus", bdf[PV_BDF_TEXT];
+	char want[sizeof(struct pv_bdf_text) + 16] = "on a root bus";
 
 	if (parent)
-		snprintf(want, sizeof(want), "below %s", pv_bdf_text(parent->bdf, bdf));
+		snprintf(want, sizeof(want), "below %s", pv_bdf_text(parent->bdf).s);
 	if (!parent && !is)
 		return false;
 	if (parent && is && PCI_RID(parent->bdf) == PCI_RID(is->bdf) && PCI_DOMAIN(parent->bdf) == is->domain)
@@ -167,14 +167,14 @@ static bool width_differs(const struct pair *p, struct difference *d)
 {
 	unsigned cap = pv_pci_exp(p->func, PCI_EXP_LNKCAP, 4);
 
-	return p->node->role == PV_ROLE_PORT && differs_by(d, "lanes", p->node->conf->max_width,
+	return p->node->role == PV_ROLE_PORT && differs_by(d, "lanes", p->node->conf.max_width,
 							   (cap & PCI_EXP_LNKCAP_WIDTH) >> PCI_EXP_LNKCAP_WIDTH_SHIFT);
 }
 
 static bool mpss_differs(const struct pair *p, struct difference *d)
 {
 	return p->func->pcie && !p->node->vf &&
-	       differs_by(d, "MPS of at most", PCI_EXP_SIZE_BYTES(p->node->conf->mpss),
+	       differs_by(d, "MPS of at most", PCI_EXP_SIZE_BYTES(p->node->conf.mpss),
 			  PCI_EXP_SIZE_BYTES(pv_pci_exp(p->func, PCI_EXP_DEVCAP, 4) & PCI_EXP_DEVCAP_MPSS));
 }
 
@@ -192,9 +192,9 @@ static bool ras_des_differs(const struct pair *p, struct difference *d)
 	uint32_t at = pv_pcie_find_vsec(&cfg, pv_cfg_read16(&cfg, PCI_VENDOR_ID), DWC_VSEC_ID, &revision, NULL);
 
 	/* A card or a switch may have one that no PMU counts with (F-D10). */
-	if (p->node->role != PV_ROLE_PORT && !p->node->conf->ras_des)
+	if (p->node->role != PV_ROLE_PORT && !p->node->conf.ras_des)
 		return false;
-	return differs_yes_no(d, "DWC RAS D.E.S. capability", p->node->conf->ras_des, at && revision == DWC_VSEC_REV);
+	return differs_yes_no(d, "DWC RAS D.E.S. capability", p->node->conf.ras_des, at && revision == DWC_VSEC_REV);
 }
 
 /* As the Register Locator lists them (CXL 3.0 8.1.9). */
@@ -212,14 +212,14 @@ static bool cpmus_differ(const struct pair *p, struct difference *d)
 
 		n += (low & CXL_REG_LOCATOR_ID_MASK) >> CXL_REG_LOCATOR_ID_SHIFT == CXL_REG_BLOCK_CPMU;
 	}
-	return differs_by(d, "CPMUs:", p->node->conf->cpmus, n);
+	return differs_by(d, "CPMUs:", p->node->conf.cpmus, n);
 }
 
 /* Bytes that the plan sets apart; what can be written may be anything by now. */
 static bool config_differs(const struct pair *p, struct difference *d)
 {
-	for (unsigned i = 0; i < p->node->conf->overrides; i++) {
-		const struct pv_cfg_override *o = &p->node->conf->override[i];
+	for (unsigned i = 0; i < p->node->conf.overrides; i++) {
+		const struct pv_cfg_override *o = &p->node->conf.override[i];
 		uint32_t is = pv_pci_get(p->func, o->offset, o->bytes) & ~o->writable, want = o->value & ~o->writable;
 		char text[64];
 
@@ -252,14 +252,14 @@ static bool lacks_events(const struct pv_ras_des_conf *ras)
 {
 	uint32_t any = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(ras->lacks); i++)
-		any |= ras->lacks[i];
+	for (size_t i = 0; i < ARRAY_SIZE(ras->lacks_events); i++)
+		any |= ras->lacks_events[i];
 	return any;
 }
 
 static bool is_wishful(const struct pv_topo_node *node, struct difference *d)
 {
-	const struct pv_node_conf *c = node->conf;
+	const struct pv_node_conf *c = &node->conf;
 
 	WISH("rubbish in what a PTT does not write", c->rubbish);
 	WISH("a PTT that holds records back", c->held);
@@ -268,9 +268,9 @@ static bool is_wishful(const struct pv_topo_node *node, struct difference *d)
 	WISH("bits of MPS or MRRS that are read-only", c->mps_ro || c->mrrs_ro);
 	WISH("a limit of MRRS", c->mrrs_max != 5);
 	WISH("a RAS D.E.S. core that loses counts, or has other clocks or reports",
-	     wants_clocks(&c->ras) || c->ras.l1_aux_is_9 || c->ras.lane_0_only || c->ras.loses_count);
+	     wants_clocks(&c->ras) || c->ras.l1_aux_is_9 || c->ras.other_lanes_read_0 || c->ras.loses_counts);
 	WISH("a choice of what a RAS D.E.S. core lacks, or how its counters end or are shown",
-	     c->ras.narrow_stays || c->ras.selected_anew || c->ras.narrow_time || lacks_events(&c->ras));
+	     c->ras.narrow_counters_stay || c->ras.selected_anew || c->ras.time_is_narrow || lacks_events(&c->ras));
 	return false;
 }
 
@@ -278,10 +278,7 @@ static bool is_wishful(const struct pv_topo_node *node, struct difference *d)
 
 struct pv_pci_func *pv_board_find(struct pv_pci_machine *m, pv_bdf bdf)
 {
-	char name[PV_PCI_NAME_BYTES], text[PV_BDF_TEXT];
-
-	snprintf(name, sizeof(name), "%s%s", PCI_DOMAIN(bdf) ? "" : "0000:", pv_bdf_text(bdf, text));
-	return pv_pci_find_name(m, name);
+	return pv_pci_find_name(m, pv_bdf_name(bdf).s);
 }
 
 static bool node_differs(const struct pv_topology *plan, const struct pv_topo_node *node, struct pv_pci_machine *m,
@@ -290,7 +287,7 @@ static bool node_differs(const struct pv_topology *plan, const struct pv_topo_no
 	const struct pair p = {plan, node, pv_board_find(m, node->bdf), m};
 
 	if (!p.func)
-		return differs(d, kinds[node->conf->kind].name, "no function there");
+		return differs(d, kinds[node->conf.kind].name, "no function there");
 	for (size_t i = 0; i < ARRAY_SIZE(needs); i++)
 		if (needs[i](&p, d))
 			return true;
@@ -303,7 +300,6 @@ int pv_board_match(const struct pv_topology *plan, struct pv_pci_machine *machin
 	struct difference first = {0}, d;
 	const struct pv_topo_node *node = NULL;
 	size_t bad = 0;
-	char bdf[PV_BDF_TEXT];
 
 	for (size_t i = 0; i < plan->n; i++) {
 		if (plan->nodes[i].spare || !node_differs(plan, &plan->nodes[i], machine, description, &d))
@@ -316,7 +312,7 @@ int pv_board_match(const struct pv_topology *plan, struct pv_pci_machine *machin
 	if (!bad)
 		return 0;
 	pv_error(e, -EOPNOTSUPP, "%s at %s: expected %s, got %s", *node->name ? node->name : "function",
-		 pv_bdf_text(node->bdf, bdf), first.expected, first.got);
+		 pv_bdf_text(node->bdf).s, first.expected, first.got);
 	if (bad > 1)
 		snprintf(e->text + strlen(e->text), sizeof(e->text) - strlen(e->text),
 			 "; %zu of the plan's %zu functions are missing or differ", bad, plan->n);
@@ -336,7 +332,7 @@ static const char *said_of(json_object *environment, pv_bdf at)
 {
 	char name[32];
 
-	snprintf(name, sizeof(name), "pci %04x:%02x:%02x.%x", PCI_DOMAIN(at), PCI_BUS(at), PCI_SLOT(at), PCI_FUNC(at));
+	snprintf(name, sizeof(name), "pci %s", pv_bdf_name(at).s);
 	return said(environment, name);
 }
 
@@ -373,7 +369,7 @@ static int match_nodes(const struct pv_topology *plan, json_object *environment,
 
 static int match_places(const struct pv_topology *plan, json_object *environment, struct pv_error *e)
 {
-	char bdf[PV_BDF_TEXT], expected[32];
+	char expected[32];
 
 	for (size_t i = 0; i < plan->n; i++) {
 		const struct pv_topo_node *node = &plan->nodes[i];
@@ -383,7 +379,7 @@ static int match_places(const struct pv_topology *plan, json_object *environment
 		snprintf(expected, sizeof(expected), "NUMA node %d", node->numa_node);
 		if (!strstr(said_of(environment, node->bdf), expected))
 			return pv_error(e, -EOPNOTSUPP, "%s at %s: expected it on %s", node->name,
-					pv_bdf_text(node->bdf, bdf), expected);
+					pv_bdf_text(node->bdf).s, expected);
 	}
 	return 0;
 }
@@ -393,14 +389,13 @@ static int match_iommu(const struct pv_topology *plan, json_object *environment,
 {
 	static const char *const words[] = {
 		[PV_IOMMU_IDENTITY] = "IOMMU identity", [PV_IOMMU_TRANSLATES] = "IOMMU DMA"};
-	char bdf[PV_BDF_TEXT];
 
 	for (size_t i = 0; plan->iommu != PV_IOMMU_NONE && i < plan->n; i++) {
 		const struct pv_topo_node *node = &plan->nodes[i];
 
 		if (node->role == PV_ROLE_PTT && !strstr(said_of(environment, node->bdf), words[plan->iommu]))
 			return pv_error(e, -EOPNOTSUPP, "%s at %s: expected it behind an %s", node->name,
-					pv_bdf_text(node->bdf, bdf), words[plan->iommu]);
+					pv_bdf_text(node->bdf).s, words[plan->iommu]);
 	}
 	return 0;
 }

@@ -10,7 +10,7 @@
 
 #include "framework/board/description.h"
 #include "framework/pci/machine.h"
-#include "framework/target/topology.h"
+#include "framework/topology/topology.h"
 #include "framework/util/error.h"
 
 /* The function of a machine at this place. NULL: none. */

@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 #include "framework/target/driver.h"
-#include "framework/target/topology.h"
+#include "framework/topology/topology.h"
 
 #define PV_MEMDEVS_MAX 64
 

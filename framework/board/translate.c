@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "framework/target/topology.h"
+#include "framework/topology/topology.h"
 #include "framework/util/cleanup.h"
 
 #define DEVICES_MAX 256
@@ -55,9 +55,8 @@ static void add_words(struct table *t, pv_bdf plan, pv_bdf is)
 {
 	char from[40], to[40];
 
-	snprintf(from, sizeof(from), "%04x:%02x:%02x.%u", PCI_DOMAIN(plan), PCI_BUS(plan), PCI_SLOT(plan),
-		 PCI_FUNC(plan));
-	snprintf(to, sizeof(to), "%04x:%02x:%02x.%u", PCI_DOMAIN(is), PCI_BUS(is), PCI_SLOT(is), PCI_FUNC(is));
+	snprintf(from, sizeof(from), "%s", pv_bdf_name(plan).s);
+	snprintf(to, sizeof(to), "%s", pv_bdf_name(is).s);
 	add_word(t, from, to);
 	add_escaped(t, from, to);
 	if (!PCI_DOMAIN(plan)) {
@@ -180,7 +179,6 @@ static int move_node(const struct table *t, json_object *node, bool *moved, stru
 {
 	const char *text = json_object_get_string(json_object_object_get(node, "bdf"));
 	const struct place *p;
-	char is[PV_BDF_TEXT];
 	pv_bdf bdf;
 
 	if (!text || pv_bdf_parse(text, &bdf) || !(p = find_place(t, bdf)) || p->is == p->plan)
@@ -191,7 +189,7 @@ static int move_node(const struct table *t, json_object *node, bool *moved, stru
 			e, -EOPNOTSUPP,
 			"a CXL memory device at another place: the kernel numbers memory devices, and their PMUs, "
 			"in an order of its own");
-	json_object_object_add(node, "bdf", json_object_new_string(pv_bdf_text(p->is, is)));
+	json_object_object_add(node, "bdf", json_object_new_string(pv_bdf_text(p->is).s));
 	set_bus(node, "secondary", p->secondary);
 	set_bus(node, "subordinate", p->subordinate);
 	return 0;

@@ -128,15 +128,14 @@ static void open_line(struct pv_cli_board *b, const char *const *command)
 static json_object *devices_of(const struct pv_cli_board *b)
 {
 	json_object *list = b->description.n_devices ? json_object_new_array() : NULL;
-	char text[PV_BDF_TEXT];
 
 	for (size_t i = 0; i < b->description.n_devices; i++) {
 		const struct pv_board_device *d = &b->description.devices[i];
 		const struct pv_pci_func *f = pv_board_find(b->machine, d->is);
 		json_object *o = json_object_new_object();
 
-		json_object_object_add(o, "plan", json_object_new_string(pv_bdf_text(d->plan, text)));
-		json_object_object_add(o, "is", json_object_new_string(pv_bdf_text(d->is, text)));
+		json_object_object_add(o, "plan", json_object_new_string(pv_bdf_text(d->plan).s));
+		json_object_object_add(o, "is", json_object_new_string(pv_bdf_text(d->is).s));
 		if (f && f->is_bridge) {
 			json_object_object_add(o, "secondary",
 					       json_object_new_int((int)pv_pci_get(f, PCI_SECONDARY_BUS, 1)));

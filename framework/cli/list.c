@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "framework/cli/commands.h"
-#include "framework/plan/json.h"
+#include "framework/util/json.h"
 
 struct options {
 	struct pv_cli_selection selection;

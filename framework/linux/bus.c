@@ -70,7 +70,7 @@ static void list_one(void *ctx, const char *name)
 {
 	struct listing *list = ctx;
 	pv_bdf bdf;
-	size_t n = pv_pci_parse(name, &bdf);
+	size_t n = pv_bdf_scan(name, &bdf);
 
 	if (!n || name[n] || !is_wanted(list->bus, bdf))
 		return;
@@ -171,7 +171,7 @@ static int config_of(struct pv_linux_bus *b, pv_bdf bdf)
 	struct pv_linux_func *f = pv_linux_bus_func(b, bdf);
 
 	if (f && f->config < 0)
-		f->config = open(PV_LINUX_PATH(b->l, "sys/bus/pci/devices/%s/config", pv_pci_name(bdf).s),
+		f->config = open(PV_LINUX_PATH(b->l, "sys/bus/pci/devices/%s/config", pv_bdf_name(bdf).s),
 				 O_RDWR | O_CLOEXEC);
 	return f ? f->config : -1;
 }
@@ -193,7 +193,7 @@ static uint32_t cfg_read(void *bus, pv_bdf bdf, uint32_t off, unsigned bytes)
 void pv_linux_bus_give_up(pv_bdf bdf, int err)
 {
 	fprintf(stderr, "pcieval-far: %s: noting what a register was, to put it back: %s; the driver stops here\n",
-		pv_pci_name(bdf).s, pv_errno_name(err));
+		pv_bdf_name(bdf).s, pv_errno_name(err));
 	_exit(PV_EXIT_UNJUDGED);
 }
 
@@ -239,7 +239,7 @@ static uint64_t local_cpus(void *bus, pv_bdf bdf)
 	char text[256], *at = text;
 	uint64_t cpus = 0;
 
-	if (pv_sysfs_read(PV_LINUX_PATH(b->l, "sys/bus/pci/devices/%s/local_cpus", pv_pci_name(bdf).s), text,
+	if (pv_sysfs_read(PV_LINUX_PATH(b->l, "sys/bus/pci/devices/%s/local_cpus", pv_bdf_name(bdf).s), text,
 			  sizeof(text)) < 0)
 		return 0;
 	do

@@ -14,7 +14,7 @@
 static int open_bar(struct pv_linux_bus *b, pv_bdf bdf, unsigned bar, uint64_t *size)
 {
 	struct stat st;
-	int fd = open(PV_LINUX_PATH(b->l, "sys/bus/pci/devices/%s/resource%u", pv_pci_name(bdf).s, bar),
+	int fd = open(PV_LINUX_PATH(b->l, "sys/bus/pci/devices/%s/resource%u", pv_bdf_name(bdf).s, bar),
 		      O_RDWR | O_CLOEXEC);
 
 	if (fd < 0)

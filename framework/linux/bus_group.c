@@ -84,7 +84,7 @@ static int open_new(struct pv_linux_bus *b, const char *number, struct pv_linux_
 int pv_linux_group_get(struct pv_linux_bus *b, pv_bdf bdf, struct pv_linux_group **out)
 {
 	_autofree_ char *real =
-		realpath(PV_LINUX_PATH(b->l, "sys/bus/pci/devices/%s/iommu_group", pv_pci_name(bdf).s), NULL);
+		realpath(PV_LINUX_PATH(b->l, "sys/bus/pci/devices/%s/iommu_group", pv_bdf_name(bdf).s), NULL);
 	const char *number = real ? strrchr(real, '/') + 1 : NULL;
 
 	if (!number)

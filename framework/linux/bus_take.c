@@ -70,7 +70,7 @@ static const char *why_not(int err)
 /* What the function is used through is said once for each: it decides what can be tested. */
 static void note_way(const struct pv_linux_func *f, int err)
 {
-	const struct pv_pci_name name = pv_pci_name(f->bdf);
+	const struct pv_bdf_text name = pv_bdf_name(f->bdf);
 
 	if (err)
 		fprintf(stderr, "pcieval-far: %s: not through VFIO (%s): interrupts are polled, and no DMA\n", name.s,
@@ -124,7 +124,7 @@ static int take_again(struct pv_linux_bus *b, struct pv_linux_func *f)
 
 int pv_linux_bus_take(struct pv_linux_bus *b, struct pv_linux_func *f)
 {
-	const struct pv_pci_name name = pv_pci_name(f->bdf);
+	const struct pv_bdf_text name = pv_bdf_name(f->bdf);
 
 	if (f->taken)
 		return 0;
@@ -165,7 +165,7 @@ void pv_linux_bus_give_back(struct pv_linux_bus *b, struct pv_linux_func *f)
 	if (f->vfio.bound)
 		pv_linux_vfio_give_back(b, f);
 	if (f->taken && *f->was)
-		pv_sysfs_write(PV_LINUX_PATH(b->l, "sys/bus/pci/drivers/%s/bind", f->was), pv_pci_name(f->bdf).s);
+		pv_sysfs_write(PV_LINUX_PATH(b->l, "sys/bus/pci/drivers/%s/bind", f->was), pv_bdf_name(f->bdf).s);
 	f->taken = false;
 }
 
@@ -173,7 +173,7 @@ void pv_linux_bus_give_back(struct pv_linux_bus *b, struct pv_linux_func *f)
 
 struct search {
 	struct pv_linux *l;
-	struct pv_pci_name function;
+	struct pv_bdf_text function;
 	bool found;
 };
 
@@ -189,7 +189,7 @@ static void look_at_slot(void *ctx, const char *slot)
 
 static bool is_in_slot(struct pv_linux_bus *b, pv_bdf bdf)
 {
-	struct search s = {b->l, pv_pci_name(bdf), false};
+	struct search s = {b->l, pv_bdf_name(bdf), false};
 
 	pv_sysfs_list(PV_LINUX_PATH(b->l, "sys/bus/pci/slots"), look_at_slot, &s);
 	return s.found;
@@ -199,7 +199,7 @@ static bool is_in_slot(struct pv_linux_bus *b, pv_bdf bdf)
 static bool is_there_within(struct pv_linux_bus *b, pv_bdf bdf, bool there, unsigned ms)
 {
 	const struct timespec tick = {.tv_nsec = 1000000};
-	const struct pv_linux_path path = pv_linux_path(b->l, "sys/bus/pci/devices/%s", pv_pci_name(bdf).s);
+	const struct pv_linux_path path = pv_linux_path(b->l, "sys/bus/pci/devices/%s", pv_bdf_name(bdf).s);
 
 	for (; access(path.s, F_OK) == (there ? -1 : 0); ms--) {
 		if (!ms)
@@ -216,5 +216,5 @@ void pv_linux_bus_await(struct pv_linux_bus *b, const struct pv_linux_func *f)
 	if (!is_there_within(b, f->bdf, true, BACK_MS))
 		fprintf(stderr,
 			"pcieval-far: %s: it left its slot when it was given back, and has not come back within %d s\n",
-			pv_pci_name(f->bdf).s, BACK_MS / 1000);
+			pv_bdf_name(f->bdf).s, BACK_MS / 1000);
 }

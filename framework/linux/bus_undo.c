@@ -50,7 +50,7 @@ int pv_linux_note_reference(struct pv_linux *l, const pv_bdf *functions, size_t 
 		return -ENOMEM;
 	fprintf(f, "reference");
 	for (size_t i = 0; i < n; i++)
-		fprintf(f, " %s", pv_pci_name(functions[i]).s);
+		fprintf(f, " %s", pv_bdf_name(functions[i]).s);
 	fprintf(f, "\n");
 	return fclose(f) ? -ENOMEM : pv_undolog_append(&l->undo, line, NULL);
 }
@@ -99,7 +99,7 @@ int pv_linux_note_bar(struct pv_linux *l, pv_bdf bdf, unsigned bar, uint32_t off
 	if (!err)
 		err = l->machine.ops->reg_read(&l->machine, bdf, (int)bar, off, bytes, &was);
 	return err ? err
-		   : append(l, "bar %s %04x:%04x %u 0x%" PRIx32 " %u 0x%" PRIx64 "\n", pv_pci_name(bdf).s,
+		   : append(l, "bar %s %04x:%04x %u 0x%" PRIx32 " %u 0x%" PRIx64 "\n", pv_bdf_name(bdf).s,
 			    (unsigned)(ids & 0xffff), (unsigned)(ids >> 16), bar, off, bytes, was);
 }
 
@@ -199,7 +199,7 @@ static bool parse_bar(const char *line, struct bar_line *c)
 
 	return sscanf(line, "bar %19s %4x:%4x %u %" SCNx32 " %u %" SCNx64 "%n", name, &c->vendor, &c->device, &c->bar,
 		      &c->off, &c->bytes, &c->was, &n) == 7 &&
-	       !line[n] && pv_pci_parse(name, &c->bdf) && c->bar <= 5 && (c->bytes == 4 || c->bytes == 8);
+	       !line[n] && pv_bdf_scan(name, &c->bdf) && c->bar <= 5 && (c->bytes == 4 || c->bytes == 8);
 }
 
 int pv_linux_put_taken(struct pv_linux *l, const char *line)
@@ -240,7 +240,7 @@ static int read_functions(const char *names, struct left *left)
 	left->n = 0;
 	if (!left->functions)
 		return -ENOMEM;
-	for (; *names == ' ' && (n = pv_pci_parse(names + 1, &left->functions[left->n])); names += n + 1)
+	for (; *names == ' ' && (n = pv_bdf_scan(names + 1, &left->functions[left->n])); names += n + 1)
 		left->n++;
 	return *names ? -EBADMSG : 0;
 }

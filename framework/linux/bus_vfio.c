@@ -32,7 +32,7 @@ static void close_one(int *fd)
 /* Attributes of the function's folder; those that this kernel or this function lacks need not be written. */
 static int write_if_there(struct pv_linux_bus *b, pv_bdf bdf, const char *file, const char *text)
 {
-	int err = pv_sysfs_write(PV_LINUX_PATH(b->l, "sys/bus/pci/devices/%s/%s", pv_pci_name(bdf).s, file), text);
+	int err = pv_sysfs_write(PV_LINUX_PATH(b->l, "sys/bus/pci/devices/%s/%s", pv_bdf_name(bdf).s, file), text);
 
 	return err == -ENOENT ? 0 : err;
 }
@@ -41,7 +41,7 @@ static int change(struct pv_linux_bus *b, pv_bdf bdf, const char *file, const ch
 {
 	char path[128];
 
-	snprintf(path, sizeof(path), "sys/bus/pci/devices/%s/%s", pv_pci_name(bdf).s, file);
+	snprintf(path, sizeof(path), "sys/bus/pci/devices/%s/%s", pv_bdf_name(bdf).s, file);
 	int err = pv_linux_note_file(b->l, path);
 	return err == -ENOENT ? 0 : err ? err : write_if_there(b, bdf, file, text);
 }
@@ -50,7 +50,7 @@ static int change(struct pv_linux_bus *b, pv_bdf bdf, const char *file, const ch
 static int allow_noiommu(struct pv_linux_bus *b, pv_bdf bdf)
 {
 	const struct pv_linux_path group =
-		pv_linux_path(b->l, "sys/bus/pci/devices/%s/iommu_group", pv_pci_name(bdf).s);
+		pv_linux_path(b->l, "sys/bus/pci/devices/%s/iommu_group", pv_bdf_name(bdf).s);
 	char now[8];
 
 	if (!pv_linux_notes(b->l) || !access(group.s, F_OK) ||
@@ -69,12 +69,12 @@ static int bind(struct pv_linux_bus *b, pv_bdf bdf)
 
 	if (!err)
 		err = change(b, bdf, "driver_override", PV_LINUX_VFIO "\n");
-	return err ? err : pv_sysfs_write(PV_LINUX_PATH(b->l, DRIVER "/bind"), pv_pci_name(bdf).s);
+	return err ? err : pv_sysfs_write(PV_LINUX_PATH(b->l, DRIVER "/bind"), pv_bdf_name(bdf).s);
 }
 
 static void unbind(struct pv_linux_bus *b, pv_bdf bdf)
 {
-	pv_sysfs_write(PV_LINUX_PATH(b->l, DRIVER "/unbind"), pv_pci_name(bdf).s);
+	pv_sysfs_write(PV_LINUX_PATH(b->l, DRIVER "/unbind"), pv_bdf_name(bdf).s);
 	write_if_there(b, bdf, "driver_override", "\n");
 	write_if_there(b, bdf, "reset_method", "default\n");
 }
@@ -85,7 +85,7 @@ static int open_device(struct pv_linux_bus *b, struct pv_linux_func *f)
 
 	if (err)
 		return err;
-	f->vfio.device = ioctl(f->vfio.group->fd, VFIO_GROUP_GET_DEVICE_FD, pv_pci_name(f->bdf).s);
+	f->vfio.device = ioctl(f->vfio.group->fd, VFIO_GROUP_GET_DEVICE_FD, pv_bdf_name(f->bdf).s);
 	return f->vfio.device < 0 ? -errno : 0;
 }
 

@@ -216,7 +216,7 @@ static void put_parent(struct environment *env, const char *function)
 	if (slash)
 		*slash = 0;
 	slash = slash ? strrchr(target, '/') : NULL;
-	if (slash && pv_pci_parse(slash + 1, &bdf))
+	if (slash && pv_bdf_scan(slash + 1, &bdf))
 		fprintf(env->out, "below %s, ", slash + 1);
 }
 
@@ -288,7 +288,7 @@ static void put_function(void *ctx, const char *function)
 	char a[64], b[64];
 	pv_bdf bdf;
 
-	if (!pv_pci_parse(function, &bdf))
+	if (!pv_bdf_scan(function, &bdf))
 		return;
 	fprintf(env->out, "pci %s\t", function);
 	put_parent(env, function);

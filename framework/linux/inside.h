@@ -5,6 +5,7 @@
 
 #include "framework/linux/kmsg.h"
 #include "framework/linux/linux.h"
+#include "framework/util/bdf.h"
 #include "framework/util/undolog.h"
 
 #define PV_LINUX_NAME_MAX 64u
@@ -46,14 +47,6 @@ struct pv_linux_path {
 struct pv_linux_path pv_linux_path(const struct pv_linux *l, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 #define PV_LINUX_PATH(l, ...) (pv_linux_path(l, __VA_ARGS__).s)
-
-/* "0000:75:00.1" as sysfs names a function. */
-struct pv_pci_name {
-	char s[16];
-};
-struct pv_pci_name pv_pci_name(pv_bdf bdf);
-/* Parses such a name; more text may follow. Returns its length, 0 if there is none. */
-size_t pv_pci_parse(const char *text, pv_bdf *bdf);
 
 /* ---- sysfs.c ---- */
 

@@ -25,7 +25,7 @@ bool pv_kmsg_concerns(const char *text)
 		if (strstr(text, names[i]))
 			return true;
 	for (; *text; text++)
-		if (pv_pci_parse(text, &bdf))
+		if (pv_bdf_scan(text, &bdf))
 			return true;
 	return false;
 }

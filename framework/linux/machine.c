@@ -25,7 +25,7 @@ static bool is_access(unsigned bytes, uint32_t off)
 
 static int open_file(struct pv_linux *l, pv_bdf bdf, const char *file, int flags)
 {
-	int fd = open(PV_LINUX_PATH(l, "sys/bus/pci/devices/%s/%s", pv_pci_name(bdf).s, file), flags | O_CLOEXEC);
+	int fd = open(PV_LINUX_PATH(l, "sys/bus/pci/devices/%s/%s", pv_bdf_name(bdf).s, file), flags | O_CLOEXEC);
 
 	return fd >= 0 ? fd : errno == ENOENT ? -ENODEV : -errno;
 }

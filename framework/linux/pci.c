@@ -15,7 +15,7 @@
 
 static bool is_there(struct pv_linux *l, pv_bdf bdf)
 {
-	return !access(PV_LINUX_PATH(l, DEVICES "/%s", pv_pci_name(bdf).s), F_OK);
+	return !access(PV_LINUX_PATH(l, DEVICES "/%s", pv_bdf_name(bdf).s), F_OK);
 }
 
 /* ---- probing ---- */
@@ -75,7 +75,7 @@ static const char *warning_before(struct pv_linux *l, const char *device, const 
 /* Which driver is bound; "": none. */
 static void bound_driver(struct pv_linux *l, pv_bdf bdf, char *name, size_t size)
 {
-	_autofree_ char *real = realpath(PV_LINUX_PATH(l, DEVICES "/%s/driver", pv_pci_name(bdf).s), NULL);
+	_autofree_ char *real = realpath(PV_LINUX_PATH(l, DEVICES "/%s/driver", pv_bdf_name(bdf).s), NULL);
 
 	snprintf(name, size, "%s", real ? strrchr(real, '/') + 1 : "");
 }
@@ -134,11 +134,11 @@ static int without_pmu(struct pv_linux *l, pv_bdf bdf, unsigned n)
 	if (!strcmp(driver, "cxl_pci"))
 		return without_cxl_pmu(l, bdf, n);
 	port = !strcmp(driver, "pcieport");
-	line = last_warning(l, pv_pci_name(bdf).s, port ? " registering " : "");
+	line = last_warning(l, pv_bdf_name(bdf).s, port ? " registering " : "");
 	err = told_error(line);
 	if (port)
 		driver[0] = '\0';
-	reason = err ? warning_before(l, pv_pci_name(bdf).s, line) : NULL;
+	reason = err ? warning_before(l, pv_bdf_name(bdf).s, line) : NULL;
 	if (line)
 		snprintf(l->why, sizeof(l->why), "%s%s%s", reason ? reason : "", reason ? "; " : "", line);
 	else if (*driver)
@@ -161,7 +161,7 @@ int pv_linux_probe_status(struct pv_driver *d, pv_bdf bdf, unsigned n, const cha
 		return 0;
 	if (is_there(l, bdf))
 		return without_pmu(l, bdf, n);
-	snprintf(l->why, sizeof(l->why), "no device %s", pv_pci_name(bdf).s);
+	snprintf(l->why, sizeof(l->why), "no device %s", pv_bdf_name(bdf).s);
 	return -ENOENT;
 }
 
@@ -191,14 +191,14 @@ static int express_capability(int fd)
 
 int pv_linux_express(struct pv_linux *l, pv_bdf bdf)
 {
-	_autoclose_ int fd = open(PV_LINUX_PATH(l, DEVICES "/%s/config", pv_pci_name(bdf).s), O_RDONLY | O_CLOEXEC);
+	_autoclose_ int fd = open(PV_LINUX_PATH(l, DEVICES "/%s/config", pv_bdf_name(bdf).s), O_RDONLY | O_CLOEXEC);
 
 	return fd < 0 ? -errno : express_capability(fd);
 }
 
 int pv_linux_get_size(struct pv_driver *d, pv_bdf bdf, bool mrrs)
 {
-	struct pv_linux_path path = pv_linux_path(pv_linux_of_driver(d), DEVICES "/%s/config", pv_pci_name(bdf).s);
+	struct pv_linux_path path = pv_linux_path(pv_linux_of_driver(d), DEVICES "/%s/config", pv_bdf_name(bdf).s);
 	_autoclose_ int fd = open(path.s, O_RDONLY | O_CLOEXEC);
 	int at = fd < 0 ? -errno : express_capability(fd), err;
 	uint8_t devctl[2];
@@ -219,7 +219,7 @@ int pv_linux_set_size(struct pv_driver *d, pv_bdf bdf, bool mrrs, int bytes)
 {
 	char text[32];
 
-	snprintf(text, sizeof(text), "%s %d", pv_pci_name(bdf).s, bytes);
+	snprintf(text, sizeof(text), "%s %d", pv_bdf_name(bdf).s, bytes);
 	int err = pv_sysfs_write(
 		PV_LINUX_PATH(pv_linux_of_driver(d), "sys/module/pcieval/parameters/%s", mrrs ? "mrrs" : "mps"), text);
 	return err == -ENOENT ? -EOPNOTSUPP : err;
@@ -234,7 +234,7 @@ int pv_linux_set_size(struct pv_driver *d, pv_bdf bdf, bool mrrs, int bytes)
 static void note_function(void *ctx, const char *name)
 {
 	pv_bdf bdf;
-	size_t n = pv_pci_parse(name, &bdf);
+	size_t n = pv_bdf_scan(name, &bdf);
 
 	if (n && !name[n]) /* "0000:00:10.0:pcie004" is a service of the port itself */
 		*(bool *)ctx = true;
@@ -245,7 +245,7 @@ static bool slot_is_filled(struct pv_linux *l, pv_bdf port)
 {
 	bool found = false;
 
-	pv_sysfs_list(PV_LINUX_PATH(l, DEVICES "/%s", pv_pci_name(port).s), note_function, &found);
+	pv_sysfs_list(PV_LINUX_PATH(l, DEVICES "/%s", pv_bdf_name(port).s), note_function, &found);
 	return found;
 }
 
@@ -259,7 +259,7 @@ static void note_same_bus(void *ctx, const char *name)
 	struct same_bus *s = ctx;
 	pv_bdf bdf;
 
-	s->found |= pv_pci_parse(name, &bdf) && bdf >> 8 == s->bdf >> 8;
+	s->found |= pv_bdf_scan(name, &bdf) && bdf >> 8 == s->bdf >> 8;
 }
 
 /* pciehp removes all that is on the bus of its slot. A root bus is of no slot. */
@@ -318,13 +318,13 @@ int pv_linux_set_vfs(struct pv_driver *d, pv_bdf pf, unsigned n)
 	snprintf(text, sizeof(text), "%u", n);
 	if (!is_there(l, pf))
 		return -ENODEV;
-	return settle(l, pv_sysfs_write(PV_LINUX_PATH(l, DEVICES "/%s/sriov_numvfs", pv_pci_name(pf).s), text));
+	return settle(l, pv_sysfs_write(PV_LINUX_PATH(l, DEVICES "/%s/sriov_numvfs", pv_bdf_name(pf).s), text));
 }
 
 int pv_linux_remove(struct pv_driver *d, pv_bdf bdf)
 {
 	struct pv_linux *l = pv_linux_of_driver(d);
-	int err = pv_sysfs_write(PV_LINUX_PATH(l, DEVICES "/%s/remove", pv_pci_name(bdf).s), "1");
+	int err = pv_sysfs_write(PV_LINUX_PATH(l, DEVICES "/%s/remove", pv_bdf_name(bdf).s), "1");
 
 	return settle(l, err == -ENOENT ? -ENODEV : err);
 }

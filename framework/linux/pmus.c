@@ -57,7 +57,7 @@ int pv_linux_function_of(const char *link, pv_bdf *bdf)
 
 	for (const char *at = real ? strchr(real, '/') : NULL; at; at = strchr(at + 1, '/')) {
 		pv_bdf found;
-		size_t n = pv_pci_parse(at + 1, &found);
+		size_t n = pv_bdf_scan(at + 1, &found);
 
 		if (!n || (at[1 + n] && at[1 + n] != '/'))
 			continue;

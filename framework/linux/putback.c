@@ -76,7 +76,7 @@ int pv_linux_note_reg(struct pv_linux *l, pv_bdf bdf, int bar, uint32_t off, uns
 		err = l->machine.ops->reg_read(&l->machine, bdf, bar, off, bytes, &was);
 	if (err)
 		return err;
-	snprintf(line, sizeof(line), "reg %s %04x:%04x 0x%" PRIx32 " %u 0x%" PRIx64 "\n", pv_pci_name(bdf).s,
+	snprintf(line, sizeof(line), "reg %s %04x:%04x 0x%" PRIx32 " %u 0x%" PRIx64 "\n", pv_bdf_name(bdf).s,
 		 (unsigned)(ids & 0xffff), (unsigned)(ids >> 16), off, bytes, was);
 	return pv_undolog_append(&l->undo, line, NULL);
 }
@@ -107,7 +107,7 @@ static bool parse(const char *line, struct change *c)
 		   &c->bytes, &c->was, &n) != 6 ||
 	    line[n])
 		return false;
-	return pv_pci_parse(name, &c->bdf) && (c->bytes == 1 || c->bytes == 2 || c->bytes == 4 || c->bytes == 8);
+	return pv_bdf_scan(name, &c->bdf) && (c->bytes == 1 || c->bytes == 2 || c->bytes == 4 || c->bytes == 8);
 }
 
 /* A PMU that is gone has taken its attributes with it. */

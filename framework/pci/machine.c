@@ -194,7 +194,7 @@ static void learn(struct pv_pci_machine *m, struct pv_pci_func *f)
 
 static void name_func(struct pv_pci_func *f, struct pv_pci_place p)
 {
-	snprintf(f->name, sizeof(f->name), "%04x:%02x:%02x.%x", p.domain, p.bus, p.device & 0x1fu, p.function & 7u);
+	snprintf(f->name, sizeof(f->name), PCI_BDF_FMT, p.domain, p.bus, p.device & 0x1fu, p.function & 7u);
 	f->domain = p.domain;
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "framework/plan/internal.h"
-#include "framework/plan/json.h"
+#include "framework/util/json.h"
 
 /* ---- JSON ---- */
 
@@ -59,11 +59,16 @@ static json_object *deviations_json(const struct pv_case_impl *c)
 	return array;
 }
 
+/* One for all cases that have it. */
 static json_object *topology_json(const struct pv_case_impl *c)
 {
-	json_object *shared = c->topology ? pv_topology_json(c->topology) : NULL;
+	struct pv_plan_topology *t = c->topology;
 
-	return c->topology ? json_object_get(shared) : json_object_new_object();
+	if (!t)
+		return json_object_new_object();
+	if (!t->json)
+		t->json = pv_topology_json(&t->machine);
+	return json_object_get(t->json);
 }
 
 json_object *pv_case_json(const struct pv_case *pub)

@@ -139,14 +139,14 @@ static bool may_be_absent(const struct use *u)
 	const char *expect = pv_xml_get(u->x, "expect");
 	uint32_t bdf;
 
-	return expect && strcmp(expect, "0") && pv_topology_bdf(u->value, &bdf);
+	return expect && strcmp(expect, "0") && !pv_bdf_parse(u->value, &bdf);
 }
 
 static void check_device(struct check *ck, const struct use *u)
 {
 	const struct pv_plan_topology *t = ck->c->topology;
 
-	if (!t || pv_topology_find(t, u->value) || may_be_absent(u))
+	if (!t || pv_topology_node(&t->machine, u->value) || may_be_absent(u))
 		return;
 	complain(ck, u, "<%s> %s: there is no device '%s' in the topology%s", u->x->name, u->a->name, PV_SHOW(u->value),
 		 pv_did_you_mean(u->value, pv_topology_candidate, t).s);
@@ -155,13 +155,13 @@ static void check_device(struct check *ck, const struct use *u)
 static void check_port(struct check *ck, const struct use *u)
 {
 	const struct pv_plan_topology *t = ck->c->topology;
-	const struct pv_topology_node *n = t ? pv_topology_find(t, u->value) : NULL;
+	const struct pv_topo_node *n = t ? pv_topology_node(&t->machine, u->value) : NULL;
 
-	if (!t || (n && n->link) || (!n && may_be_absent(u)))
+	if (!t || (n && pv_topo_node_heads_link(n)) || (!n && may_be_absent(u)))
 		return;
 	complain(ck, u, "<%s> %s: expected a Root Port or Downstream Port of the topology, got '%s'%s%s", u->x->name,
 		 u->a->name, PV_SHOW(u->value), n ? ", which is of kind " : "",
-		 n ? n->kind : pv_did_you_mean(u->value, pv_topology_port_candidate, t).s);
+		 n ? pv_topo_node_kind(n) : pv_did_you_mean(u->value, pv_topology_port_candidate, t).s);
 }
 
 static void check_pmu(struct check *ck, const struct use *u, const char *word)
@@ -182,15 +182,15 @@ static void check_pmus(struct check *ck, const struct use *u)
 		each_word(ck, u, check_pmu);
 }
 
-static bool is_root_port(const struct pv_topology_node *n)
+static bool is_root_port(const struct pv_topo_node *n)
 {
-	return !strcmp(n->kind, "root-port");
+	return n->conf.kind == PV_NODE_ROOT_PORT;
 }
 
 static void check_filter_name(struct check *ck, const struct use *u, const char *word)
 {
 	const struct pv_plan_topology *t = ck->c->topology;
-	const struct pv_topology_node *n = pv_topology_find(t, word);
+	const struct pv_topo_node *n = pv_topology_node(&t->machine, word);
 
 	if (!n)
 		complain(ck, u, "<%s> %s: there is no device '%s' in the topology%s", u->x->name, u->a->name,
@@ -199,7 +199,7 @@ static void check_filter_name(struct check *ck, const struct use *u, const char 
 		complain(ck, u,
 			 "<%s> %s: expected Root Ports or one other function, got '%s', which is of kind %s, beside "
 			 "others",
-			 u->x->name, u->a->name, PV_SHOW(word), n->kind);
+			 u->x->name, u->a->name, PV_SHOW(word), pv_topo_node_kind(n));
 }
 
 /* The bits of a number that no function of the topology stands for: a trace with them is refused, or empty. */
@@ -209,10 +209,10 @@ static void check_filter_value(struct check *ck, const struct use *u, uint64_t v
 	bool port = value & PTT_FILTER_IS_PORT;
 	uint64_t unknown = port ? value & PTT_FILTER_VALUE_MASK : 1;
 
-	for (unsigned i = 0; i < t->n; i++)
-		if (port && is_root_port(&t->nodes[i]))
-			unknown &= ~(uint64_t)PTT_FILTER_PORT_BIT(t->nodes[i].bdf);
-		else if (!port && PCI_RID(t->nodes[i].bdf) == value)
+	for (unsigned i = 0; i < t->machine.n; i++)
+		if (port && is_root_port(&t->machine.nodes[i]))
+			unknown &= ~(uint64_t)PTT_FILTER_PORT_BIT(t->machine.nodes[i].bdf);
+		else if (!port && PCI_RID(t->machine.nodes[i].bdf) == value)
 			unknown = 0;
 	if (unknown && port)
 		complain(ck, u, "<%s> %s: no Root Port of the topology has the bits 0x%" PRIx64 " of '%s'", u->x->name,
@@ -259,7 +259,7 @@ static void check_requester(struct check *ck, const struct use *u)
 
 	errno = 0;
 	unsigned long v = strtoul(u->value, &end, 0);
-	if (pv_topology_bdf(u->value, &bdf) || (!*end && !errno && v <= 0xffff))
+	if (!pv_bdf_parse(u->value, &bdf) || (!*end && !errno && v <= 0xffff))
 		return; /* any Requester ID may be forged */
 	check_device(ck, u);
 }

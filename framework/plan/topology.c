@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "drivers/regs/cpmu.h"
 #include "framework/plan/internal.h"
 #include "framework/plan/topology_check.h"
 #include "framework/util/cleanup.h"
@@ -18,35 +19,35 @@ struct build {
 	const struct pv_topology_env *env;
 	const struct pv_scope *scope;
 	struct pv_plan_topology *t;
+	struct pv_topology *m; /* of t */
 	bool bad, dllps, substituted;
 };
 
 /* What an element makes. */
 static const struct kind {
-	const char *element, *kind;
-	bool bridge, link, conventional;
+	const char *element;
+	enum pv_node_kind kind;
 } kinds[] = {
-	{"root-port", "root-port", .bridge = true, .link = true},
-	{"switch", "upstream", .bridge = true},
-	{"port", "downstream", .bridge = true, .link = true},
-	{"endpoint", "endpoint"},
-	{"legacy-endpoint", "legacy-endpoint"},
-	{"rciep", "rciep"},
-	{"event-collector", "event-collector"},
-	{"pci-bridge", "pci-bridge", .bridge = true},
-	{"pcie-bridge", "pcie-bridge", .bridge = true, .link = true},
-	{"pci-device", "conv-device", .conventional = true},
-	{"conv-bridge", "conv-bridge", .bridge = true, .conventional = true},
-	{"conv-device", "conv-device", .conventional = true},
-	{"ptt", "ptt"},
-	{"cxl-mem", "cxl-mem"},
-	{"spare", NULL}, /* its kind is an attribute */
+	{"root-port", PV_NODE_ROOT_PORT},
+	{"switch", PV_NODE_UPSTREAM},
+	{"port", PV_NODE_DOWNSTREAM},
+	{"endpoint", PV_NODE_ENDPOINT},
+	{"legacy-endpoint", PV_NODE_LEGACY_ENDPOINT},
+	{"rciep", PV_NODE_RCIEP},
+	{"event-collector", PV_NODE_EVENT_COLLECTOR},
+	{"pci-bridge", PV_NODE_PCI_BRIDGE},
+	{"pcie-bridge", PV_NODE_PCIE_BRIDGE},
+	{"pci-device", PV_NODE_CONV_DEVICE},
+	{"conv-bridge", PV_NODE_CONV_BRIDGE},
+	{"conv-device", PV_NODE_CONV_DEVICE},
+	{"ptt", PV_NODE_PTT},
+	{"cxl-mem", PV_NODE_CXL_MEM},
 };
 
-static const struct kind *kind_of(const struct pv_xml *x)
+static const struct kind *kind_of(const char *element)
 {
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		if (!strcmp(kinds[i].element, x->name))
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (!strcmp(kinds[i].element, element))
 			return &kinds[i];
 	return NULL;
 }
@@ -102,125 +103,131 @@ static bool yes(struct build *b, const struct pv_xml *x, const char *name, bool 
 	return s ? !strcmp(s, "yes") : otherwise;
 }
 
-static bool says(struct build *b, const struct pv_xml *x, const char *name, const char *value)
+/* Sets the members of *base that the element has attributes for; the others have their defaults. */
+static void read_members(struct build *b, const struct pv_xml *x, const struct pv_element_decl *members, void *base)
 {
-	const char *s = get(b, x, name);
+	pv_members_default(members, base);
+	for (unsigned i = 0; i < x->n_attrs; i++) {
+		const struct pv_attr_decl *a = x->attrs[i].decl;
+		const char *value = a && a->member ? get(b, x, a->name) : NULL;
 
-	return s && !strcmp(s, value);
-}
-
-bool pv_topology_bdf(const char *s, uint32_t *bdf)
-{
-	unsigned domain = 0, bus, dev, fn;
-	int end = 0;
-
-	if (sscanf(s, "%2x:%2x.%1x%n", &bus, &dev, &fn, &end) != 3 || s[end]) {
-		end = 0;
-		if (sscanf(s, "%4x:%2x:%2x.%1x%n", &domain, &bus, &dev, &fn, &end) != 4 || s[end])
-			return false;
+		if (value)
+			pv_member_set(a, base, value);
 	}
-	if (bus > 255 || dev > 31 || fn > 7)
-		return false;
-	*bdf = domain << 16 | bus << 8 | dev << 3 | fn;
-	return true;
 }
 
-struct pv_topology_place pv_topology_place(uint32_t bdf)
+static void *more(struct build *b, const void *old, unsigned n, size_t bytes)
 {
-	struct pv_topology_place p;
-	int n = bdf >> 16 ? snprintf(p.s, sizeof(p.s), "%04x:", bdf >> 16) : 0;
+	void *new = pv_arena_array(b->env->arena, n + 1, bytes);
 
-	snprintf(p.s + n, sizeof(p.s) - (size_t)n, "%02x:%02x.%x", bdf >> 8 & 0xff, bdf >> 3 & 0x1f, bdf & 7);
-	return p;
+	if (!new)
+		b->bad = pv_problem_memory(b->env->problems) != 0;
+	else if (n)
+		memcpy(new, old, n * bytes);
+	return new;
 }
 
 /* ---- CPMUs ---- */
 
-static void read_cap(struct build *b, const struct pv_xml *x, struct pv_topology_cpmu *c)
+static void read_cap(struct build *b, const struct pv_xml *x, struct pv_cpmu_conf *c)
 {
-	if (c->n_caps == 32) {
-		complain(b, x, "<event-cap>: a CPMU has at most 32");
+	if (c->event_caps == PV_CPMU_MAX_EVENT_CAPS) {
+		complain(b, x, "<event-cap>: a CPMU has at most %d", PV_CPMU_MAX_EVENT_CAPS);
 		return;
 	}
-	c->caps[c->n_caps++] = (struct pv_cpmu_caps){
-		.vid = (uint16_t)number(b, x, "vid", 0, 0xffff, 0),
-		.gid = (uint16_t)number(b, x, "gid", 0, 0xffff, 0),
-		.events = (uint32_t)number(b, x, "events", 0, UINT32_MAX, 0),
-	};
+	read_members(b, x, &pv_event_cap_members, &c->event_cap[c->event_caps++]);
 }
 
-static void read_fixed(struct build *b, const struct pv_xml *x, struct pv_topology_cpmu *c)
+/* Returns a counter that is none yet: of this number, or the last one that is left. NULL: reported. */
+static struct pv_cpmu_counter_conf *free_counter(struct build *b, const struct pv_xml *x, struct pv_cpmu_conf *c)
 {
-	if (c->n_fixed == c->counters) {
+	const char *number = get(b, x, "counter");
+	uint64_t i = c->counters;
+
+	if (!number) {
+		while (i && c->counter[i - 1].type != CPMU_CFG_TYPE_CONFIGURABLE)
+			i--;
+		if (i)
+			return &c->counter[i - 1];
 		complain(b, x, "<%s>: the CPMU has %u counters in all, and this is one more", x->name, c->counters);
-		return;
+		return NULL;
 	}
-	uint64_t group = number(b, x, "group", 0, 31, 0);
-	if (group >= c->n_caps)
-		complain(b, x, "<%s> group: there are %u event-cap, got index %ju", x->name, c->n_caps,
-			 (uintmax_t)group);
-	uint64_t counter = number(b, x, "counter", 0, c->counters - 1, 64);
-	for (unsigned i = 0; i < c->n_fixed; i++)
-		if (counter < 64 && c->fixed[i].counter == counter)
-			complain(b, x, "<%s> counter: %ju is another's already", x->name, (uintmax_t)counter);
-	c->fixed[c->n_fixed++] = (struct pv_cpmu_fixed){
-		.type = !strcmp(x->name, "fixed") ? 1 : 0,
-		.counter = (uint8_t)counter,
-		.group = (uint8_t)group,
-		.events = (uint32_t)number(b, x, "events", 0, UINT32_MAX, 0),
-	};
+	pv_number_parse(number, &i);
+	if (i >= c->counters)
+		complain(b, x, "<%s> counter: expected 0 to %u, got '%s'", x->name, c->counters - 1, number);
+	else if (c->counter[i].type != CPMU_CFG_TYPE_CONFIGURABLE)
+		complain(b, x, "<%s> counter: %ju is another's already", x->name, (uintmax_t)i);
+	else
+		return &c->counter[i];
+	return NULL;
 }
 
-static void read_cpmu(struct build *b, const struct pv_xml *x, struct pv_topology_node *n)
+static void read_fixed(struct build *b, const struct pv_xml *x, struct pv_cpmu_conf *c)
 {
-	struct pv_topology_cpmu *c = pv_arena_alloc(b->env->arena, sizeof(*c)), **end = &n->cpmus;
+	struct pv_cpmu_counter_conf *counter = free_counter(b, x, c);
 
-	if (!c) {
-		b->bad = pv_problem_memory(b->env->problems) != 0;
+	if (!counter)
 		return;
+	counter->type = !strcmp(x->name, "fixed") ? CPMU_CFG_TYPE_FIXED : CPMU_CFG_TYPE_FREE_RUNNING;
+	read_members(b, x, &pv_counter_members, counter);
+	if (counter->group >= c->event_caps)
+		complain(b, x, "<%s> group: there are %u event-cap, got index %u", x->name, c->event_caps,
+			 counter->group);
+}
+
+/* Those without a number come last, in the order given: from the last one back they get the places that are left. */
+static void read_counters(struct build *b, struct pv_xml *x, struct pv_cpmu_conf *c)
+{
+	const struct pv_xml *left[PV_CPMU_MAX_COUNTERS];
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < c->counters; i++)
+		c->counter[i].type = CPMU_CFG_TYPE_CONFIGURABLE;
+	pv_xml_foreach (e, x) {
+		if (!strcmp(e->name, "event-cap"))
+			continue;
+		if (pv_xml_get(e, "counter") || n == PV_CPMU_MAX_COUNTERS)
+			read_fixed(b, e, c);
+		else
+			left[n++] = e;
 	}
-	const char *filters = get(b, x, "filters");
-	c->counters = (unsigned)number(b, x, "counters", 1, 64, 1);
-	c->width = (unsigned)number(b, x, "width", 1, 64, 48);
-	c->filters = (strstr(filters, "hdm") ? 1u : 0u) | (strstr(filters, "bank") ? 2u : 0u);
-	c->msi = (unsigned)number(b, x, "msi", 0, 15, 1);
-	c->writable_when_frozen = yes(b, x, "writable-when-frozen", true);
-	c->freeze = yes(b, x, "freeze", true);
-	c->interrupt = yes(b, x, "interrupt", true);
-	c->sum_adds = yes(b, x, "sum-adds", false);
-	c->edge_compares = yes(b, x, "edge-compares", false);
+	while (n)
+		read_fixed(b, left[--n], c);
+}
+
+static void read_cpmu(struct build *b, struct pv_xml *x, struct pv_node_conf *n)
+{
+	struct pv_cpmu_conf *all = more(b, n->cpmu, n->cpmus, sizeof(*all));
+
+	if (!all)
+		return;
+	struct pv_cpmu_conf *c = &all[n->cpmus++];
+	n->cpmu = all;
+	read_members(b, x, &pv_cpmu_members, c);
 	pv_xml_foreach_named (e, x, "event-cap")
 		read_cap(b, e, c);
-	if (!c->n_caps)
+	if (!c->event_caps)
 		complain(b, x, "<cpmu>: expected at least one event-cap");
-	pv_xml_foreach (e, x)
-		if (strcmp(e->name, "event-cap"))
-			read_fixed(b, e, c);
-	while (*end)
-		end = &(*end)->next;
-	*end = c;
+	read_counters(b, x, c);
 }
 
 /* ---- configuration space ---- */
 
-static void read_config(struct build *b, const struct pv_xml *x, struct pv_topology_node *n)
+static void read_config(struct build *b, const struct pv_xml *x, struct pv_node_conf *n)
 {
-	struct pv_topology_config *c = pv_arena_alloc(b->env->arena, sizeof(*c)), **end = &n->config;
+	struct pv_cfg_override *all = more(b, n->override, n->overrides, sizeof(*all));
 
-	if (!c) {
-		b->bad = pv_problem_memory(b->env->problems) != 0;
+	if (!all)
 		return;
-	}
-	c->offset = (uint16_t)number(b, x, "offset", 0, 0xfff, 0);
-	c->bytes = (uint8_t)number(b, x, "bytes", 1, 4, 4);
-	uint64_t most = UINT32_MAX >> (32 - 8 * c->bytes);
-	c->value = (uint32_t)number(b, x, "value", 0, most, 0);
-	c->writable = (uint32_t)number(b, x, "writable", 0, most, 0);
+	struct pv_cfg_override *c = &all[n->overrides++];
+	n->override = all;
+	read_members(b, x, &pv_config_members, c);
+	uint32_t most = UINT32_MAX >> (32 - 8 * c->bytes);
+	if (c->value > most || c->writable > most)
+		complain(b, x, "<config>: expected value and writable of at most 0x%x, got 0x%x and 0x%x", most,
+			 c->value, c->writable);
 	if (c->offset % c->bytes)
 		complain(b, x, "<config> offset: expected a multiple of %u bytes, got 0x%x", c->bytes, c->offset);
-	while (*end)
-		end = &(*end)->next;
-	*end = c;
 }
 
 /* ---- places ---- */
@@ -228,8 +235,8 @@ static void read_config(struct build *b, const struct pv_xml *x, struct pv_topol
 /* By a function before the last, which is the one that is being placed. */
 static bool taken(const struct build *b, uint32_t bdf)
 {
-	for (unsigned i = 0; i + 1 < b->t->n; i++)
-		if (b->t->nodes[i].bdf == bdf && !b->t->nodes[i].spare)
+	for (unsigned i = 0; i + 1 < b->m->n; i++)
+		if (b->m->nodes[i].conf.bdf == bdf && !b->m->nodes[i].spare)
 			return true;
 	return false;
 }
@@ -238,12 +245,12 @@ static bool taken(const struct build *b, uint32_t bdf)
  * The next free place on a bus. Below a link there is only device 0, whose functions are counted; on an
  * internal or a conventional bus devices are counted.
  */
-static bool next_place(const struct build *b, const struct pv_topology_node *parent, bool spare, uint32_t *out)
+static bool next_place(const struct build *b, const struct pv_topo_node *parent, bool spare, uint32_t *out)
 {
-	unsigned step = parent->link ? 1 : 8, end = parent->link ? 8 : 256;
+	unsigned step = pv_topo_node_heads_link(parent) ? 1 : 8, end = pv_topo_node_heads_link(parent) ? 8 : 256;
 
 	for (unsigned devfn = 0; devfn < end; devfn += step) {
-		*out = pv_topology_domain(parent) << 16 | (uint32_t)parent->secondary << 8 | devfn;
+		*out = PCI_DOMAIN(parent->conf.bdf) << 16 | (uint32_t)parent->conf.secondary << 8 | devfn;
 		if (spare || !taken(b, *out))
 			return true;
 	}
@@ -251,26 +258,26 @@ static bool next_place(const struct build *b, const struct pv_topology_node *par
 }
 
 /* A function on a root bus says its domain, in `domain` or in `bdf`; others are in that of the bridge above. */
-static void place_domain(struct build *b, const struct pv_xml *x, struct pv_topology_node *n, const char *bdf)
+static void place_domain(struct build *b, const struct pv_xml *x, struct pv_topo_node *n, const char *bdf)
 {
-	const struct pv_topology_node *parent = n->parent < 0 ? NULL : &b->t->nodes[n->parent];
+	const struct pv_topo_node *parent = n->conf.parent < 0 ? NULL : &b->m->nodes[n->conf.parent];
 	bool in_bdf = bdf && strchr(bdf, ':') != strrchr(bdf, ':');
-	unsigned otherwise = parent ? pv_topology_domain(parent) : 0;
-	unsigned domain = (unsigned)number(b, x, "domain", 0, 0xffff, in_bdf ? pv_topology_domain(n) : otherwise);
+	unsigned otherwise = parent ? PCI_DOMAIN(parent->conf.bdf) : 0;
+	unsigned domain = (unsigned)number(b, x, "domain", 0, 0xffff, in_bdf ? PCI_DOMAIN(n->conf.bdf) : otherwise);
 
-	if (in_bdf && pv_topology_domain(n) != domain)
+	if (in_bdf && PCI_DOMAIN(n->conf.bdf) != domain)
 		complain(b, x, "<%s> '%s': bdf %s is outside of domain %u", x->name, n->name, bdf, domain);
 	else if (parent && domain != otherwise)
 		complain(b, x, "<%s> '%s': expected domain %u, which is that of '%s' above it, got %u", x->name,
 			 n->name, otherwise, parent->name, domain);
-	n->bdf = domain << 16 | (n->bdf & 0xffff);
+	n->conf.bdf = domain << 16 | (n->conf.bdf & 0xffff);
 }
 
-static void place(struct build *b, const struct pv_xml *x, struct pv_topology_node *n)
+static void place(struct build *b, const struct pv_xml *x, struct pv_topo_node *n)
 {
-	const struct pv_topology_node *parent = n->parent < 0 ? NULL : &b->t->nodes[n->parent];
+	const struct pv_topo_node *parent = n->conf.parent < 0 ? NULL : &b->m->nodes[n->conf.parent];
 	const char *s = get(b, x, "bdf");
-	bool good = !s || pv_topology_bdf(s, &n->bdf);
+	bool good = !s || !pv_bdf_parse(s, &n->conf.bdf);
 
 	place_domain(b, x, n, good ? s : NULL);
 	if (!good)
@@ -278,166 +285,133 @@ static void place(struct build *b, const struct pv_xml *x, struct pv_topology_no
 	else if (!s && !parent)
 		complain(b, x, "<%s> '%s' is on a root bus and needs bdf: a function such as 00:10.0", x->name,
 			 n->name);
-	else if (!s && !next_place(b, parent, n->spare, &n->bdf))
-		complain(b, x, "<%s> '%s': bus %02x below '%s' has no room left", x->name, n->name, parent->secondary,
-			 parent->name);
-	else if (s && parent && pv_topology_bus(n) != parent->secondary)
+	else if (!s && !next_place(b, parent, n->spare, &n->conf.bdf))
+		complain(b, x, "<%s> '%s': bus %02x below '%s' has no room left", x->name, n->name,
+			 parent->conf.secondary, parent->name);
+	else if (s && parent && PCI_BUS(n->conf.bdf) != parent->conf.secondary)
 		complain(b, x, "<%s> '%s': bdf %s is outside of bus %02x, which is the one below '%s'", x->name,
-			 n->name, s, parent->secondary, parent->name);
-	else if (s && parent && parent->link && !n->vf && !n->ari && (n->bdf >> 3 & 31))
+			 n->name, s, parent->conf.secondary, parent->name);
+	else if (s && parent && pv_topo_node_heads_link(parent) && !n->conf.vf && !n->conf.ari &&
+		 (n->conf.bdf >> 3 & 31))
 		complain(b, x, "<%s> '%s': below the link of '%s' there is only device 0, got %s", x->name, n->name,
 			 parent->name, s);
-	if (n->ari && (!parent || !parent->link))
+	if (n->conf.ari && (!parent || !pv_topo_node_heads_link(parent)))
 		complain(b, x, "<%s> '%s': ari needs a link above it", x->name, n->name);
 }
 
-static void place_node(struct build *b, const struct pv_xml *x, struct pv_topology_node *n)
+static void place_node(struct build *b, const struct pv_xml *x, struct pv_topo_node *n)
 {
 	bool said = get(b, x, "numa-node") != NULL;
 
 	n->numa_node = said ? (int)number(b, x, "numa-node", 0, 7, 0) : -1;
-	if (said && n->parent >= 0)
+	if (said && n->conf.parent >= 0)
 		complain(b, x, "<%s> '%s' is below '%s': expected numa-node at a function on the root bus", x->name,
-			 n->name, b->t->nodes[n->parent].name);
+			 n->name, b->m->nodes[n->conf.parent].name);
 }
 
 /* The root bus that it is on or below, with its domain. */
-static uint32_t root_bus(const struct build *b, const struct pv_topology_node *n)
+static uint32_t root_bus(const struct build *b, const struct pv_topo_node *n)
 {
-	while (n->parent >= 0)
-		n = &b->t->nodes[n->parent];
-	return n->bdf >> 8;
+	while (n->conf.parent >= 0)
+		n = &b->m->nodes[n->conf.parent];
+	return n->conf.bdf >> 8;
 }
 
 /* The bus number after the highest that is given below the root bus of n. */
-static unsigned next_bus(const struct build *b, const struct pv_topology_node *n)
+static unsigned next_bus(const struct build *b, const struct pv_topo_node *n)
 {
 	uint32_t root = root_bus(b, n);
 	unsigned next = (root & 0xff) + 1;
 
-	for (const struct pv_topology_node *o = b->t->nodes; o < n; o++)
-		if (o->bridge && o->secondary >= next && root_bus(b, o) == root)
-			next = o->secondary + 1u;
+	for (const struct pv_topo_node *o = b->m->nodes; o < n; o++)
+		if (pv_topo_node_is_bridge(o) && o->conf.secondary >= next && root_bus(b, o) == root)
+			next = o->conf.secondary + 1u;
 	return next;
 }
 
 /* The bus below a bridge: as it says, or the next one. */
-static void give_bus(struct build *b, const struct pv_xml *x, struct pv_topology_node *n)
+static void give_bus(struct build *b, const struct pv_xml *x, struct pv_topo_node *n)
 {
 	uint64_t bus = number(b, x, "bus", 0, 255, next_bus(b, n));
 
 	if (bus > 255)
 		complain(b, x, "<%s> '%s': there are no bus numbers left for the bus below it", x->name, n->name);
-	else if (bus <= pv_topology_bus(n) && pv_xml_get(x, "bus"))
+	else if (bus <= PCI_BUS(n->conf.bdf) && pv_xml_get(x, "bus"))
 		complain(b, x, "<%s> '%s': bus %02x below it is not above its own bus %02x: a loop", x->name, n->name,
-			 (unsigned)bus, pv_topology_bus(n));
-	n->secondary = n->subordinate = (uint8_t)bus;
+			 (unsigned)bus, PCI_BUS(n->conf.bdf));
+	n->conf.secondary = n->conf.subordinate = (uint8_t)bus;
 }
 
 /* ---- nodes ---- */
 
-static void read_sizes(struct build *b, const struct pv_xml *x, struct pv_topology_node *n)
+static void check_sizes(struct build *b, const struct pv_xml *x, const struct pv_topo_node *n)
 {
-	static const struct {
-		const char *attr;
-		size_t offset;
-	} sizes[] = {
-		{"mpss", offsetof(struct pv_topology_node, mpss)},
-		{"mps", offsetof(struct pv_topology_node, mps)},
-		{"mrrs", offsetof(struct pv_topology_node, mrrs)},
-		{"mrrs-max", offsetof(struct pv_topology_node, mrrs_max)},
-	};
+	const struct pv_node_conf *c = &n->conf;
 
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
-		*(unsigned *)((char *)n + sizes[i].offset) = (unsigned)number(b, x, sizes[i].attr, 128, 16384, 128);
-	n->mps_ro = (unsigned)number(b, x, "mps-ro", 0, 7, 0);
-	n->mrrs_ro = (unsigned)number(b, x, "mrrs-ro", 0, 7, 0);
-	if (n->mps > n->mpss && !yes(b, x, "odd", false))
+	if (yes(b, x, "odd", false))
+		return;
+	if (c->mps > c->mpss)
 		complain(b, x, "<%s> '%s': mps %u is above mpss %u; if firmware leaves it so, say odd=\"yes\"", x->name,
-			 n->name, n->mps, n->mpss);
-	if (n->mrrs > n->mrrs_max && !yes(b, x, "odd", false))
+			 n->name, PCI_EXP_SIZE_BYTES(c->mps), PCI_EXP_SIZE_BYTES(c->mpss));
+	if (c->mrrs > c->mrrs_max)
 		complain(b, x, "<%s> '%s': mrrs %u is above mrrs-max %u; if firmware leaves it so, say odd=\"yes\"",
-			 x->name, n->name, n->mrrs, n->mrrs_max);
+			 x->name, n->name, PCI_EXP_SIZE_BYTES(c->mrrs), PCI_EXP_SIZE_BYTES(c->mrrs_max));
 }
 
 /* A link is trained at its maximum or below. */
-static void read_link(struct build *b, const struct pv_xml *x, struct pv_topology_node *n)
+static void read_link(struct build *b, const struct pv_xml *x, struct pv_topo_node *n)
 {
-	const char *speed = get(b, x, "speed"), *max = get(b, x, "max-speed");
+	const char *const *speeds = pv_types[PV_TYPE_SPEED].values;
+	struct pv_node_conf *c = &n->conf;
 
-	n->speed = speed ? speed : "8"; /* kinds without a link below have none */
-	n->max_speed = max ? max : n->speed;
-	n->width = (unsigned)number(b, x, "width", 1, 16, 8);
-	n->max_width = (unsigned)number(b, x, "max-width", 1, 16, n->width);
-	if (strtod(n->max_speed, NULL) < strtod(n->speed, NULL))
-		complain(b, x, "<%s> '%s': speed %s is above max-speed %s", x->name, n->name, n->speed, n->max_speed);
-	if (n->max_width < n->width)
-		complain(b, x, "<%s> '%s': width %u is above max-width %u", x->name, n->name, n->width, n->max_width);
+	c->max_speed = c->max_speed ? c->max_speed : c->speed;
+	c->max_width = c->max_width ? c->max_width : c->width;
+	c->dllps = pv_topo_node_heads_link(n) && yes(b, x, "dllps", b->dllps);
+	if (!pv_xml_get(x, "slot"))
+		c->slot = c->hotplug;
+	if (c->max_speed < c->speed)
+		complain(b, x, "<%s> '%s': speed %s is above max-speed %s", x->name, n->name, speeds[c->speed - 1],
+			 speeds[c->max_speed - 1]);
+	if (c->max_width < c->width)
+		complain(b, x, "<%s> '%s': width %u is above max-width %u", x->name, n->name, c->width, c->max_width);
 }
 
-static void read_ras_des(struct build *b, const struct pv_xml *x, struct pv_topology_node *n)
+static void read_node(struct build *b, const struct pv_xml *x, struct pv_topo_node *n)
 {
-	n->ras_des = yes(b, x, "ras-des", false);
-	n->core_clk_ps = (unsigned)number(b, x, "core-clk-ps", 1, 1000000, 1000);
-	n->aux_clk_ps = (unsigned)number(b, x, "aux-clk-ps", 1, 100000000, 40000);
-	n->l1_aux_is_9 = number(b, x, "l1-aux-report", 8, 9, 8) == 9;
-	n->other_lanes_read_0 = yes(b, x, "other-lanes-read-0", false);
-	n->loses_counts = yes(b, x, "loses-counts", false);
-	n->narrow_counters_stay = says(b, x, "narrow-counters", "stay");
-	n->lacks_events = get(b, x, "lacks-events");
-	n->selected_anew = yes(b, x, "selected-anew", false);
-	n->time_is_narrow = number(b, x, "time-bits", 32, 64, 64) == 32;
-}
+	struct pv_node_source *from = &b->t->from[n - b->m->nodes];
 
-static void read_node(struct build *b, const struct pv_xml *x, struct pv_topology_node *n)
-{
-	n->vendor = (uint16_t)number(b, x, "vendor", 0, 0xffff, 0);
-	n->device = (uint16_t)number(b, x, "device", 0, 0xffff, 0);
-	read_sizes(b, x, n);
+	read_members(b, x, &pv_node_members, &n->conf);
+	pv_topo_node_describe(n);
+	check_sizes(b, x, n);
 	read_link(b, x, n);
-	n->rcb = (unsigned)number(b, x, "rcb", 64, 128, 64);
-	n->hotplug = yes(b, x, "hotplug", false);
-	n->slot = yes(b, x, "slot", n->hotplug);
-	n->slot_has = get(b, x, "slot-has");
-	n->slot_number = (unsigned)number(b, x, "slot-number", 0, 0x1fff, 0);
-	n->soft_reset = yes(b, x, "soft-reset", false);
-	n->vf = yes(b, x, "vf", false);
-	read_ras_des(b, x, n);
-	n->dllps = n->link && yes(b, x, "dllps", b->dllps);
-	n->sicl = (uint16_t)number(b, x, "sicl", 0, 0xffff, 0);
-	n->core = (uint16_t)number(b, x, "core", 0, 0xffff, 0);
-	n->first = get(b, x, "first");
-	n->last = get(b, x, "last");
-	n->so = get(b, x, "so");
-	n->time = get(b, x, "time");
-	n->rubbish = says(b, x, "tails", "rubbish");
-	n->held = (unsigned)number(b, x, "held", 0, 16, 0);
-	n->ari = yes(b, x, "ari", false);
+	from->first = get(b, x, "first");
+	from->last = get(b, x, "last");
 	pv_xml_foreach_named (c, x, "config")
-		read_config(b, c, n);
+		read_config(b, c, &n->conf);
 	pv_xml_foreach_named (c, x, "cpmu")
-		read_cpmu(b, c, n);
-	if (n->cpmus && strcmp(n->kind, "cxl-mem"))
+		read_cpmu(b, c, &n->conf);
+	if (n->conf.cpmus && n->conf.kind != PV_NODE_CXL_MEM)
 		complain(b, x, "<%s> '%s' has a cpmu, expected that only in a cxl-mem", x->name, n->name);
 }
 
-static struct pv_topology_node *node_new(struct build *b, const struct pv_xml *x)
+static struct pv_topo_node *node_new(struct build *b, const struct pv_xml *x)
 {
-	if (b->t->n == PV_TOPOLOGY_MAX_NODES) {
+	if (b->m->n == PV_TOPOLOGY_MAX_NODES) {
 		complain(b, x, "the topology has more than %u functions", PV_TOPOLOGY_MAX_NODES);
 		return NULL;
 	}
-	struct pv_topology_node *n = &b->t->nodes[b->t->n++];
-	*n = (struct pv_topology_node){.x = x};
-	return n;
+	b->t->from[b->m->n] = (struct pv_node_source){.x = x};
+	b->m->nodes[b->m->n] = (struct pv_topo_node){0};
+	return &b->m->nodes[b->m->n++];
 }
 
 /* Further functions of a device are copies of the first on the function numbers behind it. */
-static void add_functions(struct build *b, const struct pv_xml *x, int first)
+static void add_functions(struct build *b, const struct pv_xml *x, int id)
 {
+	const struct pv_topo_node *first = &b->m->nodes[id];
 	uint64_t functions = number(b, x, "functions", 1, 256, 1);
-	bool many = b->t->nodes[first].ari || b->t->nodes[first].vf;
-	unsigned room = many ? 256 : 8, from = b->t->nodes[first].bdf % room;
+	bool many = first->conf.ari || first->conf.vf;
+	unsigned room = many ? 256 : 8, from = first->conf.bdf % room;
 
 	if (functions > room) {
 		complain(b, x, "<%s> functions: expected 1 to %u functions%s, got '%u'", x->name, room,
@@ -445,18 +419,18 @@ static void add_functions(struct build *b, const struct pv_xml *x, int first)
 		return;
 	}
 	if (from + functions > room) {
-		complain(b, x, "<%s> '%s': %u functions from function %u on do not fit into %u", x->name,
-			 b->t->nodes[first].name, (unsigned)functions, from, room);
+		complain(b, x, "<%s> '%s': %u functions from function %u on do not fit into %u", x->name, first->name,
+			 (unsigned)functions, from, room);
 		return;
 	}
 	for (unsigned i = 1; i < functions; i++) {
-		struct pv_topology_node *n = node_new(b, x);
+		struct pv_topo_node *n = node_new(b, x);
 
 		if (!n)
 			return;
-		*n = b->t->nodes[first];
+		*n = *first;
 		n->name = pv_arena_printf(b->env->arena, "%s.%u", n->name, i);
-		n->bdf += i;
+		n->conf.bdf += i;
 		if (!n->name)
 			b->bad = pv_problem_memory(b->env->problems) != 0;
 	}
@@ -465,45 +439,44 @@ static void add_functions(struct build *b, const struct pv_xml *x, int first)
 /* Depth is bounded by the parser. */
 static void add_node(struct build *b, const struct pv_xml *x, int parent)
 {
-	const struct kind *k = kind_of(x);
-	int id = (int)b->t->n;
+	bool spare = !strcmp(x->name, "spare");
+	const struct kind *k = kind_of(spare ? get(b, x, "kind") : x->name);
+	int id = (int)b->m->n;
 
 	if (!k)
 		return; /* config, cpmu and the like */
-	struct pv_topology_node *n = node_new(b, x);
+	struct pv_topo_node *n = node_new(b, x);
 	if (!n)
 		return;
-	n->spare = !k->kind;
-	n->kind = n->spare ? get(b, x, "kind") : k->kind;
+	n->spare = spare;
 	n->name = get(b, x, "name");
-	n->parent = parent;
-	n->bridge = k->bridge;
-	n->link = k->link;
+	n->conf.kind = k->kind;
+	n->conf.parent = parent;
 	read_node(b, x, n);
 	place(b, x, n);
 	place_node(b, x, n);
-	if (n->bridge)
+	if (pv_topo_node_is_bridge(n))
 		give_bus(b, x, n);
 	add_functions(b, x, id);
 	pv_xml_foreach (c, x)
 		add_node(b, c, id);
-	for (unsigned i = (unsigned)id; n->bridge && i < b->t->n; i++)
-		if (b->t->nodes[i].secondary > n->subordinate)
-			n->subordinate = b->t->nodes[i].secondary;
+	for (unsigned i = (unsigned)id; pv_topo_node_is_bridge(n) && i < b->m->n; i++)
+		if (b->m->nodes[i].conf.secondary > n->conf.subordinate)
+			n->conf.subordinate = b->m->nodes[i].conf.secondary;
 }
 
 /* A spare goes below the port that it names, once all ports are there. */
 static void add_spare(struct build *b, const struct pv_xml *x)
 {
 	const char *port = get(b, x, "port");
-	const struct pv_topology_node *n = port ? pv_topology_find(b->t, port) : NULL;
+	const struct pv_topo_node *n = port ? pv_topology_node(b->m, port) : NULL;
 
-	if (!n || !n->link) {
+	if (!n || !pv_topo_node_heads_link(n)) {
 		complain(b, x, "<spare> port: there is no port '%s'%s", PV_SHOW(port ? port : ""),
 			 pv_did_you_mean(port ? port : "", pv_topology_port_candidate, b->t).s);
 		return;
 	}
-	add_node(b, x, (int)(n - b->t->nodes));
+	add_node(b, x, (int)(n - b->m->nodes));
 }
 
 /* ---- files ---- */
@@ -570,55 +543,71 @@ static const struct pv_xml *source(struct build *b, const struct pv_xml *x)
 	return b->bad ? NULL : root;
 }
 
+static void read_system(struct build *b, const struct pv_xml *x)
+{
+	const char *iommu = get(b, x, "iommu");
+
+	if (iommu)
+		b->m->iommu = !strcmp(iommu, "none")	   ? PV_IOMMU_NONE
+			      : !strcmp(iommu, "identity") ? PV_IOMMU_IDENTITY
+							   : PV_IOMMU_TRANSLATES;
+	b->m->port_pm = yes(b, x, "port-pm", b->m->port_pm);
+	b->m->cpus = (unsigned)number(b, x, "cpus", 1, PV_TOPOLOGY_CPUS_MAX, b->m->cpus);
+	b->dllps = yes(b, x, "dllps", b->dllps);
+}
+
 static void build(struct build *b, const struct pv_xml *x)
 {
 	const struct pv_xml *parts[2] = {source(b, x), x};
 
-	b->t->iommu = "none";
-	b->t->cpus = 1;
-	for (int i = 0; i < 2; i++) {
-		if (!parts[i])
-			continue;
-		const char *iommu = get(b, parts[i], "iommu");
-		b->t->iommu = iommu ? iommu : b->t->iommu;
-		b->t->port_pm = yes(b, parts[i], "port-pm", b->t->port_pm);
-		b->t->cpus = (unsigned)number(b, parts[i], "cpus", 1, 8, b->t->cpus);
-		b->dllps = yes(b, parts[i], "dllps", b->dllps);
-	}
+	b->m->cpus = 1;
+	for (int i = 0; i < 2; i++)
+		if (parts[i])
+			read_system(b, parts[i]);
 	for (int i = 0; i < 2 && !b->bad; i++)
 		for (struct pv_xml *c = parts[i] ? parts[i]->first : NULL; c; c = c->next)
 			if (strcmp(c->name, "spare"))
 				add_node(b, c, -1);
+	for (unsigned i = 0; i < b->m->n; i++)
+		pv_topo_node_describe(&b->m->nodes[i]);
 	for (int i = 0; i < 2 && !b->bad; i++)
 		for (struct pv_xml *c = parts[i] ? pv_xml_child(parts[i], "spare") : NULL; c;
 		     c = pv_xml_sibling(c, "spare"))
 			add_spare(b, c);
+	for (unsigned i = 0; i < b->m->n; i++)
+		pv_topo_node_describe(&b->m->nodes[i]);
+}
+
+/* Moves what was built, in room for the largest topology, to the arena. */
+static bool keep(struct build *b)
+{
+	void *nodes = more(b, b->m->nodes, (unsigned)b->m->n, sizeof(*b->m->nodes));
+	void *from = more(b, b->t->from, (unsigned)b->m->n, sizeof(*b->t->from));
+
+	b->m->nodes = nodes;
+	b->t->from = from;
+	return nodes && from;
 }
 
 struct pv_plan_topology *pv_topology_build(const struct pv_topology_env *env, const struct pv_xml *x,
 					   const struct pv_scope *scope)
 {
+	_autofree_ struct pv_topo_node *nodes = malloc(PV_TOPOLOGY_MAX_NODES * sizeof(*nodes));
+	_autofree_ struct pv_node_source *from = malloc(PV_TOPOLOGY_MAX_NODES * sizeof(*from));
 	struct build b = {.env = env, .scope = scope};
 
 	b.t = pv_arena_alloc(env->arena, sizeof(*b.t));
-	struct pv_topology_node *nodes =
-		malloc(PV_TOPOLOGY_MAX_NODES * sizeof(*nodes)); /* node_new() clears what it gives */
-	if (!b.t || !nodes) {
-		free(nodes);
+	if (!b.t || !nodes || !from) {
 		pv_problem_memory(env->problems);
 		return NULL;
 	}
-	b.t->nodes = nodes;
+	b.m = &b.t->machine;
+	b.m->nodes = nodes;
+	b.t->from = from;
 	b.t->source = x;
 	build(&b, x);
-	b.t->nodes = pv_arena_array(env->arena, b.t->n + 1, sizeof(*nodes));
-	if (b.t->nodes)
-		memcpy(b.t->nodes, nodes, b.t->n * sizeof(*nodes));
-	free(nodes);
-	if (!b.t->nodes) {
-		pv_problem_memory(env->problems);
+	if (!keep(&b))
 		return NULL;
-	}
 	b.t->literal = !b.substituted;
 	if (b.bad || !pv_topology_check(b.t, env->problems, scope->where))
 		return NULL;
@@ -630,37 +619,19 @@ struct pv_plan_topology *pv_topology_build(const struct pv_topology_env *env, co
 
 /* ---- finding ---- */
 
-const struct pv_topology_node *pv_topology_find(const struct pv_plan_topology *t, const char *ref)
-{
-	uint32_t bdf;
-	const struct pv_topology_node *spare = NULL;
-	bool place = pv_topology_bdf(ref, &bdf);
-
-	for (unsigned i = 0; i < t->n; i++) {
-		const struct pv_topology_node *n = &t->nodes[i];
-
-		if (!place ? strcmp(n->name, ref) != 0 : n->bdf != bdf)
-			continue;
-		if (!n->spare)
-			return n;
-		spare = n;
-	}
-	return spare;
-}
-
 const char *pv_topology_candidate(const void *topology, size_t i)
 {
-	const struct pv_plan_topology *t = topology;
+	const struct pv_topology *m = &((const struct pv_plan_topology *)topology)->machine;
 
-	return i < t->n ? t->nodes[i].name : NULL;
+	return i < m->n ? m->nodes[i].name : NULL;
 }
 
 const char *pv_topology_port_candidate(const void *topology, size_t i)
 {
-	const struct pv_plan_topology *t = topology;
+	const struct pv_topology *m = &((const struct pv_plan_topology *)topology)->machine;
 
-	for (unsigned k = 0; k < t->n; k++)
-		if (t->nodes[k].link && !i--)
-			return t->nodes[k].name;
+	for (size_t k = 0; k < m->n; k++)
+		if (pv_topo_node_heads_link(&m->nodes[k]) && !i--)
+			return m->nodes[k].name;
 	return NULL;
 }

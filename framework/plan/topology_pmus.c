@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "framework/plan/arena.h"
 #include "framework/plan/topology.h"
+#include "framework/util/arena.h"
 
 #define NAME_BYTES 48
 
@@ -23,48 +23,35 @@ struct list {
 		snprintf((list)->text[(list)->n++], sizeof((list)->text[0]), __VA_ARGS__); \
 	} while (0)
 
-static bool is(const struct pv_topology_node *n, const char *kind)
-{
-	return !strcmp(n->kind, kind);
-}
-
-static unsigned count_cpmus(const struct pv_topology_node *n)
-{
-	unsigned count = 0;
-
-	for (const struct pv_topology_cpmu *c = n->cpmus; c; c = c->next)
-		count++;
-	return count;
-}
-
 /* X of mem<X> is given at probe: after a hot-plug any memory device may have any of the numbers. */
-static void count_mems(const struct pv_plan_topology *t, unsigned *mems, unsigned *cpmus)
+static void count_mems(const struct pv_topology *m, unsigned *mems, unsigned *cpmus)
 {
 	*mems = *cpmus = 0;
-	for (unsigned i = 0; i < t->n; i++) {
-		unsigned n = count_cpmus(&t->nodes[i]);
+	for (size_t i = 0; i < m->n; i++) {
+		unsigned n = m->nodes[i].conf.cpmus;
 
-		*mems += is(&t->nodes[i], "cxl-mem");
+		*mems += m->nodes[i].role == PV_ROLE_CXL_MEM;
 		*cpmus = n > *cpmus ? n : *cpmus;
 	}
 }
 
 bool pv_topology_name_pmus(struct pv_plan_topology *t, struct pv_arena *arena)
 {
+	const struct pv_topology *m = &t->machine;
 	unsigned mems, cpmus;
 
-	count_mems(t, &mems, &cpmus);
-	size_t most = t->n + (size_t)mems * cpmus;
+	count_mems(m, &mems, &cpmus);
+	size_t most = m->n + (size_t)mems * cpmus;
 	struct list l = {pv_arena_array(arena, most + 1, NAME_BYTES), pv_arena_array(arena, most + 1, sizeof(*l.names)),
 			 0};
 	if (!l.text || !l.names)
 		return false;
-	for (unsigned i = 0; i < t->n; i++) {
-		const struct pv_topology_node *n = &t->nodes[i];
+	for (size_t i = 0; i < m->n; i++) {
+		const struct pv_topo_node *n = &m->nodes[i];
 
-		if (is(n, "ptt"))
+		if (n->role == PV_ROLE_PTT)
 			add(&l, "hisi_ptt%u_%u", n->sicl, n->core);
-		else if (is(n, "root-port") && n->ras_des)
+		else if (n->conf.kind == PV_NODE_ROOT_PORT && n->conf.ras_des)
 			add(&l, "dwc_rootport_%x", n->bdf);
 	}
 	for (unsigned x = 0; x < mems; x++)

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#include "framework/plan/arena.h"
 #include "framework/plan/problem.h"
+#include "framework/util/arena.h"
 
 #define PV_XML_MAX_BYTES ((size_t)16 << 20)
 #define PV_XML_MAX_DEPTH 32

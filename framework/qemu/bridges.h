@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "fixtures/qemu/fabric.h"
-#include "framework/target/topology.h"
+#include "framework/topology/topology.h"
 #include "framework/util/error.h"
 
 /* 0; -EOPNOTSUPP: Linux or the fabric does not support the topology, with the reason in *e. */

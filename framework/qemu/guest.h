@@ -9,7 +9,7 @@
 
 #include "fixtures/qemu/fabric.h"
 #include "framework/qemu/vm.h"
-#include "framework/target/topology.h"
+#include "framework/topology/topology.h"
 
 #define PV_GUEST_RAM_DEFAULT (512u << 20)
 

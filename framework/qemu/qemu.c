@@ -295,8 +295,7 @@ static int op_runtime_pm(struct pv_machine *m, pv_bdf bdf, bool allowed)
 	struct pv_shell *shell = shell_of(m);
 	char path[128];
 
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%04x:%02x:%02x.%x/power/control", PCI_DOMAIN(bdf),
-		 PCI_BUS(bdf), PCI_SLOT(bdf), PCI_FUNC(bdf));
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/power/control", pv_bdf_name(bdf).s);
 	return shell ? write_text(shell, path, allowed ? "auto" : "on") : -ENODEV;
 }
 

@@ -10,7 +10,7 @@
 
 #include "framework/qemu/fabric.h"
 #include "framework/qemu/saved.h"
-#include "framework/target/topology.h"
+#include "framework/topology/topology.h"
 #include "framework/util/error.h"
 
 #define PV_VM_ARCHIVES 8

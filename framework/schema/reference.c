@@ -16,7 +16,7 @@ static void put_attribute(FILE *out, const struct pv_attr_decl *a)
 		a->type->name);
 	put_cell(out, a->doc);
 	if (a->max)
-		fprintf(out, " At most %ju.", (uintmax_t)a->max);
+		fprintf(out, " %ju to %ju.", (uintmax_t)a->min, (uintmax_t)a->max);
 	if (a->value && *a->value)
 		fprintf(out, " Default: `%s`.", a->value);
 	fputs(" |\n", out);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "drivers/regs/topology.h"
 #include "drivers/regs/traffic.h"
 #include "framework/schema/tables.h"
 #include "framework/util/cleanup.h"
@@ -282,32 +283,34 @@ static bool has_form(struct pv_type *t, const char *value)
 	return false;
 }
 
-static bool is_at_most(const char *value, uint64_t max)
+static bool is_between(const char *value, uint64_t min, uint64_t max)
 {
 	uint64_t v;
 
-	return !max || (!pv_number_parse(value, &v) && v <= max);
+	return !max || (!pv_number_parse(value, &v) && v >= min && v <= max);
 }
 
 bool pv_type_accepts(struct pv_type *t, const char *value)
 {
-	return has_form(t, value) && is_at_most(value, t->max) && (!t->valid || t->valid(value));
+	return has_form(t, value) && is_between(value, 0, t->max) && (!t->valid || t->valid(value));
 }
 
 bool pv_attr_accepts(const struct pv_attr_decl *a, const char *value)
 {
-	return pv_type_accepts(a->type, value) && is_at_most(value, a->max);
+	return pv_type_accepts(a->type, value) && is_between(value, a->min, a->max);
 }
 
 /* Values are listed as "tune_off, default or safe", and left out at the end where there are too many. */
 void pv_attr_expected(const struct pv_attr_decl *a, char *out, size_t size)
 {
 	const struct pv_type *choice = a->type->form == PV_TYPE_FORM_LIST ? a->type->item : a->type;
-	size_t n = (size_t)snprintf(out, size, "%s", a->type->doc);
+	size_t n = 0;
 
 	if (a->max)
-		snprintf(out + n, size - n, ", at most %ju", (uintmax_t)a->max);
-	for (const char *const *v = choice->values; v && *v && n + 48 < size; v++)
+		snprintf(out, size, "%ju to %ju", (uintmax_t)a->min, (uintmax_t)a->max);
+	else
+		n = (size_t)snprintf(out, size, "%s", a->type->doc);
+	for (const char *const *v = choice->values; !a->max && v && *v && n + 48 < size; v++)
 		n += (size_t)snprintf(out + n, size - n, "%s%s", v == choice->values ? ": " : v[1] ? ", " : " or ", *v);
 }
 

@@ -36,13 +36,34 @@ enum pv_type_id {
 };
 extern struct pv_type pv_types[PV_TYPES];
 
+enum pv_member_form {
+	PV_MEMBER_NUMBER,
+	PV_MEMBER_BOOL,
+	PV_MEMBER_SIZE,	       /* bytes, as a field of a register: 128 << n */
+	PV_MEMBER_WORD,	       /* the index of the value in its type */
+	PV_MEMBER_WORD_FROM_1, /* that, from 1 */
+	PV_MEMBER_FILTERS,     /* of a CPMU: bit 0 hdm, bit 1 bank */
+	PV_MEMBER_SLOT,	       /* struct pv_slot_conf, from words */
+	PV_MEMBER_EVENTS,      /* uint32_t[PV_DWC_GROUPS_MAX], from event numbers */
+};
+
+/* The member of a struct of drivers/regs/topology.h that an attribute of a topology sets. */
+struct pv_attr_member {
+	const char *key; /* in the JSON for the agent (docs/protocol.md) */
+	enum pv_member_form form;
+	uint16_t offset, size;
+	uint16_t flag;	 /* offset of a bool without which it means nothing; 0: it always does */
+	const char *yes; /* BOOL: the value that is true; NULL: yes */
+};
+
 struct pv_attr_decl {
 	const char *name;
 	struct pv_type *type;
 	const char *doc;
 	const char *value; /* the default, or NULL */
 	bool required;
-	uint64_t max; /* largest number, below that of the type; 0: that of the type */
+	uint64_t min, max;		     /* of numbers; max 0: that of the type */
+	const struct pv_attr_member *member; /* of topologies; or NULL */
 };
 
 enum pv_rule { PV_RULE_NONE, PV_RULE_ONE_OF, PV_RULE_SOME_OF, PV_RULE_NOT_BOTH };
@@ -76,6 +97,10 @@ extern const struct pv_schema pv_plan_schema, pv_board_schema;
 	for (const struct pv_attr_decl *const *attrs_ = (e)->attrs; *attrs_; attrs_++) \
 		for (const struct pv_attr_decl *a = *attrs_; a->name; a++)
 
+/* Attributes that set the members of struct pv_node_conf, pv_cpmu_conf, pv_cpmu_cap_conf, ..._counter_conf and pv_cfg_override. */
+extern const struct pv_element_decl pv_node_members, pv_cpmu_members, pv_event_cap_members, pv_counter_members,
+	pv_config_members;
+
 /* The i-th element or attribute in that order; NULL: there are no more. */
 const struct pv_element_decl *pv_schema_nth(const struct pv_schema *s, unsigned i);
 const struct pv_attr_decl *pv_element_nth_attr(const struct pv_element_decl *e, unsigned i);
@@ -101,6 +126,13 @@ bool pv_type_accepts(struct pv_type *t, const char *value);
 bool pv_attr_accepts(const struct pv_attr_decl *a, const char *value);
 /* Writes what a value must be, for messages: "a link speed in GT/s: 2.5, 5, 8, 16 or 32". */
 void pv_attr_expected(const struct pv_attr_decl *a, char *out, size_t size);
+
+/* Sets the member of *base, from a text that the attribute accepts, or writes it as such a text. */
+void pv_member_set(const struct pv_attr_decl *a, void *base, const char *text);
+void pv_member_text(const struct pv_attr_decl *a, const void *base, char *out, size_t size);
+/* Sets all members of *base to their defaults. */
+void pv_members_default(const struct pv_element_decl *members, void *base);
+uint64_t pv_member_number(const struct pv_attr_member *m, const void *base);
 
 /*
  * Returns true if as many attributes are there as the rule wants, which `has` tells. Else writes what is wrong: "exactly one

@@ -1,37 +1,61 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Topologies. */
+#include <stddef.h>
+
+#include "drivers/regs/topology.h"
 #include "framework/schema/tables.h"
+
+/* The member that an attribute sets, and its key in the JSON for the agent; `flag`: only where this one is true. */
+#define MEMBER(type, form, key, path, flag, yes)                                                                \
+	.member = &(const struct pv_attr_member)                                                                \
+	{                                                                                                       \
+		key, PV_MEMBER_##form, offsetof(struct type, path), sizeof(((struct type *)0)->path), flag, yes \
+	}
+#define NODE(form, key, path)	       MEMBER(pv_node_conf, form, #key, path, 0, NULL)
+#define NODE_YES(word, name)	       MEMBER(pv_node_conf, BOOL, #name, name, 0, word)
+#define NODE_IF(flag, form, key, path) MEMBER(pv_node_conf, form, #key, path, offsetof(struct pv_node_conf, flag), NULL)
+#define RAS_DES(form, name)	       NODE_IF(ras_des, form, name, ras.name)
+#define RAS_DES_YES(word, name) \
+	MEMBER(pv_node_conf, BOOL, #name, ras.name, offsetof(struct pv_node_conf, ras_des), word)
+#define CPMU(form, name) MEMBER(pv_cpmu_conf, form, #name, name, 0, NULL)
+#define CAP(name)	 MEMBER(pv_cpmu_cap_conf, NUMBER, #name, name, 0, NULL)
+#define COUNTER(name)	 MEMBER(pv_cpmu_counter_conf, NUMBER, #name, name, 0, NULL)
+#define CONFIG(name)	 MEMBER(pv_cfg_override, NUMBER, #name, name, 0, NULL)
 
 static const struct pv_attr_decl function_attrs[] = {
 	{"name", TYPE(NODE_NAME), "Name of the function in steps. Further functions are name.1, name.2, ...",
 	 .required = true},
 	{"soft-reset", TYPE(YES_NO),
 	 "No_Soft_Reset of its power management capability is 0: from D3hot to D0 it loses its registers.",
-	 .value = "no"},
+	 .value = "no", NODE_IF(soft_reset, BOOL, soft_reset, soft_reset)},
 	{"bdf", TYPE(BDF), "Its BDF. Default: the next free one on its bus."},
 	{"domain", TYPE(NUMBER16),
 	 "PCI domain of a function on a root bus; functions below a bridge share its domain. Each domain has its own "
 	 "bus numbers. Default: the domain of bdf."},
 	{"numa-node", TYPE(NUMBER16),
 	 "NUMA node of a root bus, 0 to 7, said by a function on it; all that is on and below the bus has it. The "
-	 "machine has the nodes up to the highest one, and its CPUs are dealt out to them in blocks. Default: none."},
+	 "machine has the nodes up to the highest one, and its CPUs are dealt out to them in blocks. Default: none.",
+	 .max = 7},
 	{NULL},
 };
 
 static const struct pv_attr_decl pci_id_attrs[] = {
-	{"vendor", TYPE(NUMBER16), "Vendor ID. Default: the usual one for this kind."},
-	{"device", TYPE(NUMBER16), "Device ID. Default: the usual one for this kind."},
+	{"vendor", TYPE(NUMBER16), "Vendor ID. Default: the usual one for this kind.", NODE(NUMBER, vendor, vendor)},
+	{"device", TYPE(NUMBER16), "Device ID. Default: the usual one for this kind.", NODE(NUMBER, device, device)},
 	{NULL},
 };
 
 static const struct pv_attr_decl sizes_attrs[] = {
-	{"mpss", TYPE(PAYLOAD_FIELD), "Largest payload that the function supports (MPSS).", .value = "512"},
-	{"mps", TYPE(PAYLOAD_FIELD), "Max_Payload_Size after reset.", .value = "128"},
-	{"mrrs", TYPE(PAYLOAD_FIELD), "Max_Read_Request_Size after reset.", .value = "512"},
+	{"mpss", TYPE(PAYLOAD_FIELD), "Largest payload that the function supports (MPSS).", .value = "512",
+	 NODE(SIZE, mpss, mpss)},
+	{"mps", TYPE(PAYLOAD_FIELD), "Max_Payload_Size after reset.", .value = "128", NODE(SIZE, mps, mps)},
+	{"mrrs", TYPE(PAYLOAD_FIELD), "Max_Read_Request_Size after reset.", .value = "512", NODE(SIZE, mrrs, mrrs)},
 	{"mrrs-max", TYPE(PAYLOAD), "Largest MRRS: the function keeps its MRRS when a larger one is written.",
-	 .value = "4096"},
-	{"mps-ro", TYPE(BITS3), "Bits of the MPS field that writes do not change.", .value = "0"},
-	{"mrrs-ro", TYPE(BITS3), "Bits of the MRRS field that writes do not change.", .value = "0"},
+	 .value = "4096", NODE(SIZE, mrrs_max, mrrs_max)},
+	{"mps-ro", TYPE(BITS3), "Bits of the MPS field that writes do not change.", .value = "0",
+	 NODE(NUMBER, mps_ro, mps_ro)},
+	{"mrrs-ro", TYPE(BITS3), "Bits of the MRRS field that writes do not change.", .value = "0",
+	 NODE(NUMBER, mrrs_ro, mrrs_ro)},
 	{"odd", TYPE(YES_NO),
 	 "Firmware has left sizes that the function does not support: mps may exceed mpss, and mrrs may exceed "
 	 "mrrs-max.",
@@ -40,11 +64,14 @@ static const struct pv_attr_decl sizes_attrs[] = {
 };
 
 static const struct pv_attr_decl link_attrs[] = {
-	{"speed", TYPE(SPEED), "Speed of the link below, in GT/s.", .value = "8"},
-	{"width", TYPE(WIDTH), "Lanes of the link below.", .value = "8"},
-	{"max-speed", TYPE(SPEED), "Maximum speed of the link (Link Capabilities). Default: its current speed."},
-	{"max-width", TYPE(WIDTH), "Maximum width of the link (Link Capabilities). Default: its current width."},
-	{"dllps", TYPE(YES_NO), "Ack and UpdateFC DLLPs take up bandwidth of the link. Default: that of the topology."},
+	{"speed", TYPE(SPEED), "Speed of the link below, in GT/s.", .value = "8", NODE(WORD_FROM_1, speed, speed)},
+	{"width", TYPE(WIDTH), "Lanes of the link below.", .value = "8", NODE(NUMBER, width, width)},
+	{"max-speed", TYPE(SPEED), "Maximum speed of the link (Link Capabilities). Default: its current speed.",
+	 NODE(WORD_FROM_1, max_speed, max_speed)},
+	{"max-width", TYPE(WIDTH), "Maximum width of the link (Link Capabilities). Default: its current width.",
+	 NODE(NUMBER, max_width, max_width)},
+	{"dllps", TYPE(YES_NO), "Ack and UpdateFC DLLPs take up bandwidth of the link. Default: that of the topology.",
+	 NODE(BOOL, dllps, dllps)},
 	{NULL},
 };
 
@@ -52,12 +79,14 @@ static const struct pv_attr_decl slot_attrs[] = {
 	{"hotplug", TYPE(YES_NO),
 	 "The slot is hot-plug capable (Slot Capabilities). Only for implemented slots, on Root Ports, Downstream "
 	 "Ports and PCI to PCIe bridges.",
-	 .value = "no"},
-	{"slot", TYPE(YES_NO), "A slot is implemented. Default: as hotplug."},
+	 .value = "no", NODE(BOOL, hotplug, hotplug)},
+	{"slot", TYPE(YES_NO), "A slot is implemented. Default: as hotplug.", NODE(BOOL, slot, slot)},
 	{"slot-has", TYPE(SLOT_FEATURES),
 	 "Features of a hot-plug capable slot: surprise removal, a power controller, an attention button, both "
-	 "indicators, or no notification of completed commands (no-command-completed)."},
-	{"slot-number", TYPE(NUMBER), "Physical slot number on the chassis.", .value = "0"},
+	 "indicators, or no notification of completed commands (no-command-completed).",
+	 NODE_IF(slot, SLOT, slot_has, slot_has)},
+	{"slot-number", TYPE(NUMBER), "Physical slot number on the chassis.", .value = "0", .max = 0x1fff,
+	 NODE_IF(slot, NUMBER, slot_number, slot_has.number)},
 	{NULL},
 };
 
@@ -79,154 +108,145 @@ static const struct pv_attr_decl topology_attrs[] = {
 	 "ports send no PME, so that a port with an empty slot does not wake when it is filled. Default: no "
 	 "(pcie_port_pm=off)."},
 	{"dllps", TYPE(YES_NO), "Default of dllps for all links (no)."},
-	{"cpus", TYPE(NUMBER), "CPUs of the machine, 1 to 8. Default: 1."},
+	{"cpus", TYPE(NUMBER), "CPUs of the machine, 1 to 8. Default: 1.", .min = 1, .max = 8},
 	{NULL},
 };
 
 static const struct pv_attr_decl root_port_attrs[] = {
-	{"rcb", TYPE(RCB), "Read completion boundary.", .value = "64"},
-	{"ras-des", TYPE(YES_NO), "Has the Synopsys DWC RAS D.E.S. capability, under its vendor id.", .value = "no"},
+	{"rcb", TYPE(RCB), "Read completion boundary.", .value = "64", NODE(NUMBER, rcb, rcb)},
+	{"ras-des", TYPE(YES_NO), "Has the Synopsys DWC RAS D.E.S. capability, under its vendor id.", .value = "no",
+	 NODE(BOOL, ras_des, ras_des)},
 	{"core-clk-ps", TYPE(NUMBER), "With ras-des: period of core_clk, which counts most link states.",
-	 .value = "1000"},
+	 .value = "1000", .min = 1, .max = 1000000, RAS_DES(NUMBER, core_clk_ps)},
 	{"aux-clk-ps", TYPE(NUMBER), "With ras-des: period of aux_clk, which counts L1_1, L1_2 and L1_AUX.",
-	 .value = "40000"},
+	 .value = "40000", .min = 1, .max = 100000000, RAS_DES(NUMBER, aux_clk_ps)},
 	{"l1-aux-report", TYPE(L1_AUX_REPORT),
 	 "With ras-des: which of reports 8 and 9 is L1_AUX; the other is TX_RX_L0S. Published sources contradict each "
 	 "other.",
-	 .value = "8"},
+	 .value = "8", RAS_DES_YES("9", l1_aux_is_9)},
 	{"other-lanes-read-0", TYPE(YES_NO),
 	 "With ras-des: counters of the whole port read 0 on lanes other than 0, instead of the same count on all.",
-	 .value = "no"},
+	 .value = "no", RAS_DES(BOOL, other_lanes_read_0)},
 	{"loses-counts", TYPE(YES_NO), "With ras-des: an event counter reads 0 once its event is disabled.",
-	 .value = "no"},
+	 .value = "no", RAS_DES(BOOL, loses_counts)},
 	{"narrow-counters", TYPE(NARROW_COUNTERS),
 	 "With ras-des: what event counters of 4 and 8 bits do at their maximum. No source says which.",
-	 .value = "wrap"},
+	 .value = "wrap", RAS_DES_YES("stay", narrow_counters_stay)},
 	{"lacks-events", TYPE(DWC_EVENTS),
 	 "With ras-des: events that the core lacks. Their status stays 0 when they are enabled, and they count "
-	 "nothing."},
+	 "nothing.",
+	 RAS_DES(EVENTS, lacks_events)},
 	{"selected-anew", TYPE(YES_NO),
-	 "With ras-des: EVENT_CNT_DATA shows what the counter held when EVENT_CNT_CTL was last written.",
-	 .value = "no"},
+	 "With ras-des: EVENT_CNT_DATA shows what the counter held when EVENT_CNT_CTL was last written.", .value = "no",
+	 RAS_DES(BOOL, selected_anew)},
 	{"time-bits", TYPE(TIME_BITS),
-	 "With ras-des: width of time-based data. If 32, it also reads 0 once the measurement ends.", .value = "64"},
+	 "With ras-des: width of time-based data. If 32, it also reads 0 once the measurement ends.", .value = "64",
+	 RAS_DES_YES("32", time_is_narrow)},
 	{NULL},
 };
 
 static const struct pv_attr_decl ptt_attrs[] = {
-	{"sicl", TYPE(NUMBER16), "SICL_ID of its LOCATION register.", .required = true},
-	{"core", TYPE(NUMBER16), "CORE_ID of its LOCATION register.", .required = true},
+	{"sicl", TYPE(NUMBER16), "SICL_ID of its LOCATION register.", .required = true, NODE(NUMBER, sicl, sicl)},
+	{"core", TYPE(NUMBER16), "CORE_ID of its LOCATION register.", .required = true, NODE(NUMBER, core, core)},
 	{"first", TYPE(DEVICE_REF), "The Root Port with the lowest BDF that it serves.", .required = true},
 	{"last", TYPE(DEVICE_REF), "The Root Port with the highest BDF that it serves.", .required = true},
 	{"so", TYPE(PTT_SO), "What the SO bit of 4DW records holds; its meaning is not documented anywhere.",
-	 .value = "ro"},
-	{"time", TYPE(PTT_TIME), "What Time of a record counts; not documented anywhere.", .value = "clock"},
+	 .value = "ro", NODE(WORD, so, so)},
+	{"time", TYPE(PTT_TIME), "What Time of a record counts; not documented anywhere.", .value = "clock",
+	 NODE(WORD, time, time)},
 	{"tails", TYPE(PTT_TAILS), "What its DMA buffers contain beyond the bytes that TRACE_WR_STS reports.",
-	 .value = "untouched"},
+	 .value = "untouched", NODE_YES("rubbish", rubbish)},
 	{"held", TYPE(NUMBER16),
 	 "Records, at most 16, that it writes only when tracing stops: the write position moves until the device is "
 	 "idle.",
-	 .value = "0"},
+	 .value = "0", .max = PV_PTT_HELD_MAX, NODE(NUMBER, held, held)},
 	{NULL},
 };
 
-static const struct pv_attr_decl switch_attrs[] = {
+static const struct pv_attr_decl functions_attrs[] = {
+	{"functions", TYPE(FUNCTIONS), "Number of functions, with consecutive function numbers.", .value = "1"},
+	{NULL},
+};
+
+static const struct pv_attr_decl vf_attrs[] = {
+	{"vf", TYPE(YES_NO),
+	 "A virtual function of the preceding endpoint on the bus, which has an SR-IOV capability: its IDs read ffffh, "
+	 "its MPS and MRRS fields are reserved, and it has no BARs.",
+	 .value = "no", NODE(BOOL, vf, vf)},
+	{NULL},
+};
+
+static const struct pv_attr_decl ras_des_attrs[] = {
 	{"ras-des", TYPE(YES_NO),
 	 "Has the Synopsys DWC RAS D.E.S. capability, under its vendor id. It is not a Root Port's: no PMU counts with "
 	 "it, and its counters read 0.",
-	 .value = "no"},
+	 .value = "no", NODE(BOOL, ras_des, ras_des)},
 	{NULL},
 };
 
 static const struct pv_attr_decl endpoint_attrs[] = {
-	{"functions", TYPE(FUNCTIONS), "Number of functions, with consecutive function numbers.", .value = "1"},
-	{"vf", TYPE(YES_NO),
-	 "A virtual function of the preceding endpoint on the bus, which has an SR-IOV capability: its IDs read ffffh, "
-	 "its MPS and MRRS fields are reserved, and it has no BARs.",
-	 .value = "no"},
 	{"ari", TYPE(YES_NO),
 	 "Has the ARI capability: all its functions, up to 256, belong to device 0, and function 9 is written 01:01.1. "
 	 "Functions above 7 are accessible once software has enabled ARI forwarding in the port above.",
-	 .value = "no"},
-	{"ras-des", TYPE(YES_NO),
-	 "Has the Synopsys DWC RAS D.E.S. capability, under its vendor id. It is not a Root Port's: no PMU counts with "
-	 "it, and its counters read 0.",
-	 .value = "no"},
-	{NULL},
-};
-
-static const struct pv_attr_decl legacy_endpoint_attrs[] = {
-	{"functions", TYPE(FUNCTIONS), "Number of functions, with consecutive function numbers.", .value = "1"},
-	{"vf", TYPE(YES_NO),
-	 "A virtual function of the preceding endpoint on the bus, which has an SR-IOV capability: its IDs read ffffh, "
-	 "its MPS and MRRS fields are reserved, and it has no BARs.",
-	 .value = "no"},
-	{NULL},
-};
-
-static const struct pv_attr_decl rciep_attrs[] = {
-	{"functions", TYPE(FUNCTIONS), "Number of functions, with consecutive function numbers.", .value = "1"},
+	 .value = "no", NODE(BOOL, ari, ari)},
 	{NULL},
 };
 
 static const struct pv_attr_decl spare_attrs[] = {
 	{"port", TYPE(PORT_REF), "The port to plug it into.", .required = true},
 	{"kind", TYPE(SPARE_KIND), "Kind of the device.", .value = "endpoint"},
-	{"functions", TYPE(FUNCTIONS), "Number of functions, with consecutive function numbers.", .value = "1"},
-	{"vf", TYPE(YES_NO),
-	 "A virtual function of the preceding endpoint on the bus, which has an SR-IOV capability: its IDs read ffffh, "
-	 "its MPS and MRRS fields are reserved, and it has no BARs.",
-	 .value = "no"},
 	{NULL},
 };
 
 static const struct pv_attr_decl config_attrs[] = {
-	{"offset", TYPE(NUMBER16), "Offset, a multiple of bytes, below 0x1000.", .required = true},
-	{"bytes", TYPE(ACCESS), "Number of bytes: 1, 2 or 4.", .value = "4"},
-	{"value", TYPE(NUMBER), "Their value after reset.", .required = true},
-	{"writable", TYPE(NUMBER), "Mask of the bits that software can write.", .value = "0"},
+	{"offset", TYPE(NUMBER16), "Offset, a multiple of bytes, below 0x1000.", .required = true,
+	 .max = PCI_CFG_BYTES - 1, CONFIG(offset)},
+	{"bytes", TYPE(ACCESS), "Number of bytes: 1, 2 or 4.", .value = "4", .max = 4, CONFIG(bytes)},
+	{"value", TYPE(NUMBER), "Their value after reset.", .required = true, .max = UINT32_MAX, CONFIG(value)},
+	{"writable", TYPE(NUMBER), "Mask of the bits that software can write.", .value = "0", .max = UINT32_MAX,
+	 CONFIG(writable)},
 	{NULL},
 };
 
 static const struct pv_attr_decl cpmu_attrs[] = {
-	{"counters", TYPE(NUMBER16), "Total number of counters, 1 to 64.", .required = true},
-	{"width", TYPE(NUMBER16), "Width of the counters in bits, 1 to 64.", .value = "48"},
-	{"filters", TYPE(FILTERS), "Filters that it has.", .value = "none"},
+	{"counters", TYPE(NUMBER16), "Total number of counters, 1 to 64.", .required = true, .min = 1,
+	 .max = PV_CPMU_MAX_COUNTERS, CPMU(NUMBER, counters)},
+	{"width", TYPE(NUMBER16), "Width of the counters in bits, 1 to 64.", .value = "48", .min = 1, .max = 64,
+	 CPMU(NUMBER, width)},
+	{"filters", TYPE(FILTERS), "Filters that it has.", .value = "none", CPMU(FILTERS, filters)},
 	{"msi", TYPE(NUMBER16),
 	 "Interrupt message number, 0 to 15. The device's event logs use 0, and Linux rejects a CPMU with 0.",
-	 .value = "1"},
-	{"writable-when-frozen", TYPE(YES_NO), "Counters are writable while frozen.", .value = "yes"},
-	{"freeze", TYPE(YES_NO), "Freezing is supported.", .value = "yes"},
-	{"interrupt", TYPE(YES_NO), "Overflow interrupts are supported.", .value = "yes"},
+	 .value = "1", .max = 15, CPMU(NUMBER, msi)},
+	{"writable-when-frozen", TYPE(YES_NO), "Counters are writable while frozen.", .value = "yes",
+	 CPMU(BOOL, writable_when_frozen)},
+	{"freeze", TYPE(YES_NO), "Freezing is supported.", .value = "yes", CPMU(BOOL, freeze)},
+	{"interrupt", TYPE(YES_NO), "Overflow interrupts are supported.", .value = "yes", CPMU(BOOL, interrupt)},
 	{"sum-adds", TYPE(YES_NO),
 	 "Threshold 1 adds all events of a cycle to a counter of several events, as CXL 3.1 13.2 may be read; else "
 	 "such a cycle counts once, as by 8.2.7.",
-	 .value = "no"},
+	 .value = "no", CPMU(BOOL, sum_adds)},
 	{"edge-compares", TYPE(YES_NO),
 	 "Edge looks at the comparison with the threshold, and at invert; else at the events alone. The specification "
 	 "leaves it open.",
-	 .value = "no"},
+	 .value = "no", CPMU(BOOL, edge_compares)},
 	{NULL},
 };
 
 static const struct pv_attr_decl event_cap_attrs[] = {
-	{"vid", TYPE(NUMBER16), "Vendor id.", .value = "0x1e98"},
-	{"gid", TYPE(NUMBER16), "Group id.", .required = true},
-	{"events", TYPE(NUMBER), "Mask of the supported events, 32 bits.", .required = true},
+	{"vid", TYPE(NUMBER16), "Vendor id.", .value = "0x1e98", CAP(vid)},
+	{"gid", TYPE(NUMBER16), "Group id.", .required = true, CAP(gid)},
+	{"events", TYPE(NUMBER), "Mask of the supported events, 32 bits.", .required = true, .max = UINT32_MAX,
+	 CAP(events)},
 	{NULL},
 };
 
 static const struct pv_attr_decl fixed_attrs[] = {
-	{"group", TYPE(NUMBER16), "Index of its event capability.", .value = "0"},
-	{"events", TYPE(NUMBER), "Mask of the events that it counts.", .required = true},
-	{"counter", TYPE(NUMBER16), "Its number among the counters, from 0. Default: one of the last."},
-	{NULL},
-};
-
-static const struct pv_attr_decl free_running_attrs[] = {
-	{"group", TYPE(NUMBER16), "Index of its event capability.", .value = "0"},
-	{"events", TYPE(NUMBER), "Mask of the events that it counts.", .required = true},
-	{"counter", TYPE(NUMBER16), "Its number among the counters, from 0. Default: one of the last."},
+	{"group", TYPE(NUMBER16), "Index of its event capability.", .value = "0", .max = PV_CPMU_MAX_EVENT_CAPS - 1,
+	 COUNTER(group)},
+	{"events", TYPE(NUMBER), "Mask of the events that it counts.", .required = true, .max = UINT32_MAX,
+	 COUNTER(events)},
+	{"counter", TYPE(NUMBER16), "Its number among the counters, from 0. Default: one of the last.",
+	 .max = PV_CPMU_MAX_COUNTERS - 1},
 	{NULL},
 };
 
@@ -243,17 +263,18 @@ const struct pv_element_decl pv_elements_topology[] = {
 	{"ptt", "A HiSilicon PTT device. It serves the Root Ports from first to last.",
 	 .attrs = {function_attrs, pci_id_attrs, sizes_attrs, ptt_attrs}, .children = "config"},
 	{"switch", "A switch: the element is its Upstream Port and contains its Downstream Ports.",
-	 .attrs = {function_attrs, pci_id_attrs, sizes_attrs, slot_attrs, bridge_attrs, switch_attrs},
+	 .attrs = {function_attrs, pci_id_attrs, sizes_attrs, slot_attrs, bridge_attrs, ras_des_attrs},
 	 .children = "port config"},
 	{"port", "A Downstream Port of a switch. If empty, the slot is free.",
 	 .attrs = {function_attrs, pci_id_attrs, sizes_attrs, link_attrs, slot_attrs, bridge_attrs},
 	 .children = "endpoint legacy-endpoint switch pci-bridge cxl-mem config rciep pcie-bridge"},
-	{"endpoint", "An endpoint.", .attrs = {function_attrs, pci_id_attrs, sizes_attrs, endpoint_attrs},
+	{"endpoint", "An endpoint.",
+	 .attrs = {function_attrs, pci_id_attrs, sizes_attrs, functions_attrs, vf_attrs, endpoint_attrs, ras_des_attrs},
 	 .children = "config"},
 	{"legacy-endpoint", "A legacy endpoint.",
-	 .attrs = {function_attrs, pci_id_attrs, sizes_attrs, legacy_endpoint_attrs}, .children = "config"},
+	 .attrs = {function_attrs, pci_id_attrs, sizes_attrs, functions_attrs, vf_attrs}, .children = "config"},
 	{"rciep", "A Root Complex Integrated Endpoint, such as a DMA engine.",
-	 .attrs = {function_attrs, pci_id_attrs, sizes_attrs, rciep_attrs}, .children = "config"},
+	 .attrs = {function_attrs, pci_id_attrs, sizes_attrs, functions_attrs}, .children = "config"},
 	{"event-collector", "A Root Complex Event Collector.", .attrs = {function_attrs, pci_id_attrs, sizes_attrs},
 	 .children = "config"},
 	{"pci-bridge", "A PCI Express to PCI bridge.",
@@ -272,7 +293,8 @@ const struct pv_element_decl pv_elements_topology[] = {
 	{"cxl-mem", "A CXL memory device.", .attrs = {function_attrs, pci_id_attrs, sizes_attrs},
 	 .children = "cpmu config"},
 	{"spare", "A device that is absent at the start: a hotplug step plugs it into its port.",
-	 .attrs = {function_attrs, pci_id_attrs, sizes_attrs, spare_attrs}, .children = "cpmu config"},
+	 .attrs = {function_attrs, pci_id_attrs, sizes_attrs, spare_attrs, functions_attrs, vf_attrs},
+	 .children = "cpmu config"},
 	{"config",
 	 "Overrides bytes of the function's configuration space from reset on, for odd and hostile devices. This "
 	 "changes only what software reads, not how the function behaves.",
@@ -283,6 +305,15 @@ const struct pv_element_decl pv_elements_topology[] = {
 	 .attrs = {cpmu_attrs}, .children = "event-cap fixed free-running"},
 	{"event-cap", "An event capability: a group of events that can be counted.", .attrs = {event_cap_attrs}},
 	{"fixed", "A fixed-function counter.", .attrs = {fixed_attrs}},
-	{"free-running", "A free-running counter.", .attrs = {free_running_attrs}},
+	{"free-running", "A free-running counter.", .attrs = {fixed_attrs}},
 	{NULL},
 };
+
+const struct pv_element_decl pv_node_members = {"node", "A function.",
+						.attrs = {pci_id_attrs, sizes_attrs, link_attrs, slot_attrs,
+							  root_port_attrs, function_attrs, ptt_attrs, vf_attrs,
+							  endpoint_attrs}};
+const struct pv_element_decl pv_cpmu_members = {"cpmu", "A CPMU.", .attrs = {cpmu_attrs}};
+const struct pv_element_decl pv_event_cap_members = {"event-cap", "An event capability.", .attrs = {event_cap_attrs}};
+const struct pv_element_decl pv_counter_members = {"counter", "A counter.", .attrs = {fixed_attrs}};
+const struct pv_element_decl pv_config_members = {"config", "Bytes of configuration space.", .attrs = {config_attrs}};

@@ -14,10 +14,9 @@
 
 static void write_one(FILE *f, pv_bdf bdf, const char *space, uint32_t off, uint32_t value)
 {
-	char name[PV_BDF_TEXT];
 
 	if (value)
-		fprintf(f, "%s %s 0x%05" PRIx32 " %08" PRIx32 "\n", pv_bdf_text(bdf, name), space, off, value);
+		fprintf(f, "%s %s 0x%05" PRIx32 " %08" PRIx32 "\n", pv_bdf_text(bdf).s, space, off, value);
 }
 
 static void write_config(FILE *f, const struct pv_hw *hw, pv_bdf bdf)
@@ -58,7 +57,7 @@ int pv_standin_write_registers(struct pv_hw *hw, const char *path, struct pv_err
 		if (hw->model_id[i] < 0)
 			continue;
 		write_config(f, hw, node->bdf);
-		if (node->conf->kind == PV_NODE_PTT || node->conf->kind == PV_NODE_CXL_MEM)
+		if (node->conf.kind == PV_NODE_PTT || node->conf.kind == PV_NODE_CXL_MEM)
 			write_bars(f, hw, node->bdf);
 	}
 	if (!f || fclose(f))

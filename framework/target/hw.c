@@ -106,7 +106,7 @@ static int open_ledger(struct pv_hw *hw, const char *folder)
 
 int pv_hw_add(struct pv_hw *hw, size_t index)
 {
-	struct pv_node_conf conf = *hw->topo->nodes[index].conf;
+	struct pv_node_conf conf = hw->topo->nodes[index].conf;
 
 	if (conf.parent >= 0) {
 		conf.parent = hw->model_id[conf.parent];
@@ -122,7 +122,6 @@ int pv_hw_add(struct pv_hw *hw, size_t index)
 
 static int add_functions(struct pv_hw *hw, struct pv_error *e)
 {
-	char bdf[PV_BDF_TEXT];
 
 	for (size_t i = 0; i < hw->topo->n; i++) {
 		const struct pv_topo_node *node = &hw->topo->nodes[i];
@@ -133,7 +132,7 @@ static int add_functions(struct pv_hw *hw, struct pv_error *e)
 		int err = pv_hw_add(hw, i);
 		if (err)
 			return pv_error(e, err, "topology: the model refuses function %s at %s: %s", node->name,
-					pv_bdf_text(node->bdf, bdf), pv_errno_name(err));
+					pv_bdf_text(node->bdf).s, pv_errno_name(err));
 	}
 	int err = pv_model_start(hw->model);
 	return err ? pv_error(e, err, "topology: the model cannot start this machine: %s", pv_errno_name(err)) : 0;

@@ -31,14 +31,14 @@ static const uint8_t *config_of(const struct pv_hw *hw, struct function *f, pv_b
 
 static void write_access(FILE *f, const struct pv_hw *hw, const struct pv_reg_access *a, const uint8_t *cfg)
 {
-	char bdf[PV_BDF_TEXT], name[64], space[8] = "config";
+	char name[64], space[8] = "config";
 	const struct pv_topo_node *node = pv_topology_by_bdf(hw->topo, a->bdf);
 
 	if (a->space <= 5)
 		snprintf(space, sizeof(space), "bar%u", a->space);
 	fprintf(f, "%14.3f %s %-6s %c%u 0x%04" PRIx32 " %-28s 0x%0*" PRIx64 "\n", (double)a->time_ps / 1000.0,
-		pv_bdf_text(a->bdf, bdf), space, a->write ? 'W' : 'R', a->bytes, a->offset,
-		node ? pv_reg_name(node->conf->kind, a->space, a->offset, cfg, name, sizeof(name)) : "", 2 * a->bytes,
+		pv_bdf_text(a->bdf).s, space, a->write ? 'W' : 'R', a->bytes, a->offset,
+		node ? pv_reg_name(node->conf.kind, a->space, a->offset, cfg, name, sizeof(name)) : "", 2 * a->bytes,
 		a->value);
 }
 

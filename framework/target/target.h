@@ -12,9 +12,9 @@
 #include "framework/target/driver.h"
 #include "framework/target/machine.h"
 #include "framework/target/shell.h"
-#include "framework/target/topology.h"
 #include "framework/target/truth.h"
 #include "framework/target/workload.h"
+#include "framework/topology/topology.h"
 #include "framework/util/error.h"
 
 struct pv_target {

@@ -6,20 +6,19 @@
  */
 #include "framework/board/description.h"
 #include "framework/board/translate.h"
-#include "framework/target/topology.h"
+#include "framework/topology/topology.h"
 #include "framework/util/fuzz/fuzz.h"
 
 static json_object *list_of(const struct pv_board_description *d, bool back)
 {
 	json_object *list = json_object_new_array();
-	char text[PV_BDF_TEXT];
 
 	for (size_t i = 0; i < d->n_devices; i++) {
 		const struct pv_board_device *v = &d->devices[i];
 		json_object *o = json_object_new_object();
 
-		json_object_object_add(o, "plan", json_object_new_string(pv_bdf_text(back ? v->is : v->plan, text)));
-		json_object_object_add(o, "is", json_object_new_string(pv_bdf_text(back ? v->plan : v->is, text)));
+		json_object_object_add(o, "plan", json_object_new_string(pv_bdf_text(back ? v->is : v->plan).s));
+		json_object_object_add(o, "is", json_object_new_string(pv_bdf_text(back ? v->plan : v->is).s));
 		json_object_array_add(list, o);
 	}
 	return list;

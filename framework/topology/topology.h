@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The machine of a case, as the case message describes it (docs/protocol.md): its functions by name and
- * by BDF, with what a model needs to build them and what checks need to know of them.
+ * The machine of a case: its functions by name and by BDF, with what a model needs to build them and what checks need to know
+ * of them. Plans read it from XML (framework/plan/topology.c); the case message has it as JSON (docs/protocol.md).
  */
-#ifndef PV_TARGET_TOPOLOGY_H
-#define PV_TARGET_TOPOLOGY_H
+#ifndef PV_TOPOLOGY_TOPOLOGY_H
+#define PV_TOPOLOGY_TOPOLOGY_H
 
 #include <json-c/json.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "drivers/regs/pcie.h"
+#include "drivers/regs/topology.h"
+#include "framework/util/arena.h"
+#include "framework/util/bdf.h"
 #include "framework/util/error.h"
 
 enum pv_topo_role {
@@ -20,8 +22,6 @@ enum pv_topo_role {
 	PV_ROLE_PTT,
 	PV_ROLE_CXL_MEM,
 };
-
-struct pv_node_conf; /* fixtures/models/model.h: the same function as the models take it */
 
 struct pv_topo_node {
 	const char *name; /* owned by the topology */
@@ -39,7 +39,7 @@ struct pv_topo_node {
 	pv_bdf range_lower, range_upper; /* ... and the functions that it sees */
 	bool time_is_distance;		 /* Time of its records counts from the record before */
 	bool spare;			 /* not there at start: a hot-plug step brings it */
-	struct pv_node_conf *conf;
+	struct pv_node_conf conf;	 /* the same function as the models take it */
 };
 
 #define PV_TOPOLOGY_CPUS_MAX 8
@@ -60,11 +60,23 @@ struct pv_topology {
 	struct pv_topo_node *nodes; /* parents come before their children */
 	uint16_t *domains;	    /* ascending */
 	size_t n_domains;
+	struct pv_arena arena; /* holds all of it */
 };
 
 /* Builds from {"iommu":...,"cpus":...,"nodes":[...]}; NULL object: an empty machine. 0, -EINVAL (*e says where), -ENOMEM. */
 int pv_topology_parse(json_object *obj, struct pv_topology **out, struct pv_error *e);
 void pv_topology_free(struct pv_topology *t);
+/* Writes what pv_topology_parse() reads. NULL: no memory. */
+json_object *pv_topology_json(const struct pv_topology *t);
+
+/* Fills in the other members of a node from its conf. */
+void pv_topo_node_describe(struct pv_topo_node *node);
+/* Returns the word for its kind: "root-port". */
+const char *pv_topo_node_kind(const struct pv_topo_node *node);
+/* Returns true for bridges: they have bus numbers. */
+bool pv_topo_node_is_bridge(const struct pv_topo_node *node);
+/* Returns true for bridges that have a link below them. */
+bool pv_topo_node_heads_link(const struct pv_topo_node *node);
 
 /* By name or by BDF ("01:00.1"); NULL: no such function. */
 const struct pv_topo_node *pv_topology_node(const struct pv_topology *t, const char *name);
@@ -82,11 +94,5 @@ static inline unsigned pv_numa_first_cpu(unsigned node, unsigned nodes, unsigned
 }
 /* CPUs of the NUMA node that a function is on, a bit each; 0: it has none. */
 uint64_t pv_topology_local_cpus(const struct pv_topology *t, pv_bdf bdf);
-
-/* "[dddd:]bb:dd.f". 0 or -EINVAL. */
-int pv_bdf_parse(const char *text, pv_bdf *bdf);
-/* The reverse, with the domain where it is not 0; `buf` holds PV_BDF_TEXT bytes. */
-#define PV_BDF_TEXT 16
-const char *pv_bdf_text(pv_bdf bdf, char *buf);
 
 #endif

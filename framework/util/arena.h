@@ -2,8 +2,8 @@
 /*
  * Memory that goes all at once: a loaded plan is many small strings and nodes with one lifetime.
  */
-#ifndef PV_PLAN_ARENA_H
-#define PV_PLAN_ARENA_H
+#ifndef PV_UTIL_ARENA_H
+#define PV_UTIL_ARENA_H
 
 #include <stddef.h>
 

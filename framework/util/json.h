@@ -3,8 +3,8 @@
  * Building JSON so that running out of memory shows: each returns whether it is in. What could not be put in is
  * released; a NULL object refuses everything.
  */
-#ifndef PV_PLAN_JSON_H
-#define PV_PLAN_JSON_H
+#ifndef PV_UTIL_JSON_H
+#define PV_UTIL_JSON_H
 
 #include <json-c/json.h>
 #include <stdbool.h>

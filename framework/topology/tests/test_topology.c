@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "fixtures/models/model.h"
-#include "framework/target/topology.h"
+#include "framework/topology/topology.h"
 #include "framework/util/cleanup.h"
 
 static struct pv_topology *t;
@@ -42,11 +41,11 @@ Test(topology, fields_become_those_of_registers)
 			",\"parent\":-1,\"speed\":\"16\",\"width\":4,\"mpss\":512,\"mps\":256,\"mrrs_max\":1024") "]}"),
 		0, "%s", e.text);
 	cr_expect_eq(t->iommu, PV_IOMMU_TRANSLATES);
-	cr_expect_eq(t->nodes[0].conf->bdf, 0x80);
-	cr_expect_eq(t->nodes[0].conf->speed, 4);
-	cr_expect_eq(t->nodes[0].conf->mpss, 2);
-	cr_expect_eq(t->nodes[0].conf->mps, 1);
-	cr_expect_eq(t->nodes[0].conf->mrrs_max, 3);
+	cr_expect_eq(t->nodes[0].conf.bdf, 0x80);
+	cr_expect_eq(t->nodes[0].conf.speed, 4);
+	cr_expect_eq(t->nodes[0].conf.mpss, 2);
+	cr_expect_eq(t->nodes[0].conf.mps, 1);
+	cr_expect_eq(t->nodes[0].conf.mrrs_max, 3);
 }
 
 Test(topology, an_iommu_is_one_of_three)
@@ -72,7 +71,7 @@ Test(topology, odd_sizes_slots_and_links)
 									      "\"slot_has\":\"surprise  button\","
 									      "\"slot_number\":8191") "]}"),
 		     0, "%s", e.text);
-	const struct pv_node_conf *c = t->nodes[0].conf;
+	const struct pv_node_conf *c = &t->nodes[0].conf;
 	cr_expect_eq(c->kind, PV_NODE_PCIE_BRIDGE);
 	cr_expect_eq(c->mpss, 7);
 	cr_expect_eq(c->mps, 6);
@@ -82,9 +81,9 @@ Test(topology, odd_sizes_slots_and_links)
 	cr_expect(c->hotplug && !c->slot);
 	cr_expect_eq(c->max_width, 16);
 	cr_expect_eq(c->max_speed, 5);
-	cr_expect(t->nodes[1].conf->slot, "a hot-plug capable slot is one, unless said otherwise");
-	cr_expect_eq(t->nodes[1].conf->max_width, 8);
-	const struct pv_slot_conf *s = &t->nodes[1].conf->slot_has;
+	cr_expect(t->nodes[1].conf.slot, "a hot-plug capable slot is one, unless said otherwise");
+	cr_expect_eq(t->nodes[1].conf.max_width, 8);
+	const struct pv_slot_conf *s = &t->nodes[1].conf.slot_has;
 	cr_expect(s->surprise && s->button && !s->power && !s->indicators && !s->no_command_completed);
 	cr_expect_eq(s->number, 8191);
 }
@@ -107,16 +106,18 @@ Test(topology, settings_of_ras_des)
 					       "\"time_is_narrow\":true") "," NODE(1, "root-port", "rp1", "00:11.0",
 										   ",\"ras_des\":true") "]}"),
 		     0, "%s", e.text);
-	const struct pv_ras_des_conf *c = &t->nodes[0].conf->ras;
+	const struct pv_ras_des_conf *c = &t->nodes[0].conf.ras;
 	cr_expect_eq(c->core_clk_ps, 4000u);
 	cr_expect_eq(c->aux_clk_ps, 50000u);
-	cr_expect(c->l1_aux_is_9 && c->lane_0_only && c->loses_count);
-	cr_expect(c->narrow_stays && c->selected_anew && c->narrow_time);
-	cr_expect_eq(c->lacks[0], 1u << 7);
-	cr_expect_eq(c->lacks[7], 1u << 0x18);
-	c = &t->nodes[1].conf->ras;
-	cr_expect(!c->core_clk_ps && !c->l1_aux_is_9 && !c->lane_0_only && !c->loses_count, "the usual one");
-	cr_expect(!c->narrow_stays && !c->selected_anew && !c->narrow_time && !c->lacks[0], "the usual one");
+	cr_expect(c->l1_aux_is_9 && c->other_lanes_read_0 && c->loses_counts);
+	cr_expect(c->narrow_counters_stay && c->selected_anew && c->time_is_narrow);
+	cr_expect_eq(c->lacks_events[0], 1u << 7);
+	cr_expect_eq(c->lacks_events[7], 1u << 0x18);
+	c = &t->nodes[1].conf.ras;
+	cr_expect(c->core_clk_ps == 1000 && !c->l1_aux_is_9 && !c->other_lanes_read_0 && !c->loses_counts,
+		  "the usual one");
+	cr_expect(!c->narrow_counters_stay && !c->selected_anew && !c->time_is_narrow && !c->lacks_events[0],
+		  "the usual one");
 }
 
 Test(topology, events_that_a_core_lacks_have_numbers)
@@ -175,8 +176,8 @@ Test(topology, cpmus_are_read_with_their_counters)
 					       "\"gid\":16,\"events\":2}],"
 					       "\"counter\":[{\"type\":1,\"group\":0,\"events\":2}]}]") "]}"),
 		     0, "%s", e.text);
-	const struct pv_cpmu_conf *c = t->nodes[0].conf->cpmu;
-	cr_expect_eq(t->nodes[0].conf->cpmus, 1);
+	const struct pv_cpmu_conf *c = t->nodes[0].conf.cpmu;
+	cr_expect_eq(t->nodes[0].conf.cpmus, 1);
 	cr_expect_eq(c->counters, 3);
 	cr_expect_eq(c->event_cap[0].gid, 16);
 	cr_expect_eq(c->counter[0].type, 1);
@@ -207,27 +208,6 @@ Test(topology, wrong_values_are_refused_by_name)
 		cr_expect_eq(parse(bad[i]), -EINVAL, "%s", bad[i]);
 		cr_expect(strstr(e.text, "expected") && strstr(e.text, "got"), "%s: %s", bad[i], e.text);
 	}
-}
-
-Test(topology, bdfs_are_read_whole)
-{
-	pv_bdf bdf;
-	char buf[PV_BDF_TEXT];
-
-	cr_expect_eq(pv_bdf_parse("0000:00:10.0", &bdf), 0);
-	cr_expect_str_eq(pv_bdf_text(bdf, buf), "00:10.0");
-	cr_expect_eq(pv_bdf_parse("ff:1f.7", &bdf), 0);
-	cr_expect_eq(bdf, 0xffff);
-	cr_expect_eq(pv_bdf_parse("0001:00:10.0", &bdf), 0);
-	cr_expect_eq(bdf, 0x10080);
-	cr_expect_str_eq(pv_bdf_text(bdf, buf), "0001:00:10.0");
-	cr_expect_eq(pv_bdf_parse("ffff:ff:1f.7", &bdf), 0);
-	cr_expect_eq(bdf, 0xffffffff);
-	cr_expect_str_eq(pv_bdf_text(bdf, buf), "ffff:ff:1f.7");
-	static const char *const bad[] = {"",	     "00:10",	"00:10.0x", "10000:00:10.0",
-					  "00:10.9", "zz:10.0", " 0:10.0",  "nic0"};
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		cr_expect_eq(pv_bdf_parse(bad[i], &bdf), -EINVAL, "\"%s\"", bad[i]);
 }
 
 Test(topology, domains_are_listed_once_in_ascending_order)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The arena: a list of chunks, each filled from its start. */
-#include "framework/plan/arena.h"
+#include "framework/util/arena.h"
 
 #include <stdarg.h>
 #include <stdint.h>
