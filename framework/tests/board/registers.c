@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Registers of the models as text. */
-#include "framework/standin/registers.h"
+#include "framework/tests/board/registers.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -45,7 +45,7 @@ static void write_bars(FILE *f, const struct pv_hw *hw, pv_bdf bdf)
 	}
 }
 
-int pv_standin_write_registers(struct pv_hw *hw, const char *path, struct pv_error *e)
+int pv_board_vm_write_registers(struct pv_hw *hw, const char *path, struct pv_error *e)
 {
 	_autofree_ char *text = NULL;
 	size_t n;

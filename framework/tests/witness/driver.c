@@ -6,7 +6,7 @@
 
 #include "drivers/regs/pcie.h"
 #include "drivers/user/sys.h"
-#include "framework/target/witness/subjects.h"
+#include "framework/tests/witness/subjects.h"
 
 struct bus {
 	const struct pv_witness_machine *m;

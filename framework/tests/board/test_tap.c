@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "framework/tap/protocol.h"
-#include "framework/tap/server.h"
 #include "framework/tap/tap.h"
+#include "framework/tests/board/tap_server.h"
 
 static const char message[] =
 	"{\"seed\":1,\"topology\":{\"nodes\":["

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "drivers/regs/pcie.h"
-#include "framework/target/witness/machine.h"
+#include "framework/tests/witness/machine.h"
 
 #define COUNT(a)    (sizeof(a) / sizeof((a)[0]))
 #define SECOND_ROOT 0x80

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Sourced by the tests that use the stand-in: a board that ssh reaches as `guest`, a guest with OpenSSH's server whose hardware is the
-# models (framework/standin). The caller has set $pcieval, $standin and its working directory, the source tree.
+# models (framework/tests/board). The caller has set $pcieval, $board_vm and its working directory, the source tree.
 # With KEEP set the files stay; with $archive set the guest has that archive, too.
 
 # need_guest: sets qemu, kernel, base, sshd, module, far; skips the test, with the command that helps, when something is not built.
@@ -39,7 +39,7 @@ make_keys() {
 		UserKnownHostsFile $work/known
 		StrictHostKeyChecking yes
 		Compression yes
-		ProxyCommand $standin --connect $work/guest/ssh
+		ProxyCommand $board_vm --connect $work/guest/ssh
 	END
 	printf '#!/bin/sh\nexec /usr/bin/ssh -F %s "$@"\n' "$work/config" >"$work/bin/ssh"
 	chmod +x "$work/bin/ssh"
@@ -57,7 +57,7 @@ argument_of() {
 }
 
 # start_board CASE [POLICY]: a board with the topology and seed of the case (a file, a line of `list --json`), booted with this MPS policy. False:
-# there cannot be one, and standin has said why.
+# there cannot be one, and board-vm has said why.
 start_board() {
 	rm -rf "$work/guest"
 	mkdir "$work/guest"
@@ -68,7 +68,7 @@ start_board() {
 		module: $ARGS.positional[3], archives: $ARGS.positional[4:]}}' --args "$(argument_of "${2:-}")" "$qemu" \
 		"$kernel/Image" "$module/module.cpio" "$base/base.cpio" "$kernel/modules.cpio" "$sshd/sshd.cpio" "$work/keys.cpio" ${archive:+"$archive"} <"$1" >"$work/message"
 	mkfifo "$work/says" 2>/dev/null || true
-	"$standin" "$work/guest" <"$work/message" >"$work/says" &
+	"$board_vm" "$work/guest" <"$work/message" >"$work/says" &
 	running=$!
 	# A driver can hang in its probe, and the guest's programs are started after that.
 	[ "$(timeout 120 head -n 1 "$work/says")" = ready ] || {

@@ -11,7 +11,7 @@
  *   unplug SLOT               all below the port is gone
  *   end                       prints "BDF MPS MRRS" for each function (decimal sizes, 0 0: no PCIe), then "end"
  */
-#include "framework/target/witness/linux_shim.h"
+#include "framework/tests/witness/linux_shim.h"
 
 #include CUT
 

@@ -3,7 +3,7 @@
 #ifndef PV_WITNESS_SUBJECTS_H
 #define PV_WITNESS_SUBJECTS_H
 
-#include "framework/target/witness/machine.h"
+#include "framework/tests/witness/machine.h"
 
 struct pv_witness_sizes {
 	bool there;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Asks the kernel's functions, in a child process, and the oracle. */
-#include "framework/target/witness/subjects.h"
+#include "framework/tests/witness/subjects.h"
 
 #include <errno.h>
 #include <fcntl.h>

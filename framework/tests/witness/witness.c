@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "drivers/regs/pcie.h"
-#include "framework/target/witness/subjects.h"
+#include "framework/tests/witness/subjects.h"
 
 #define MACHINES 4000
 #define REPORTED 3 /* differences that are shown */

@@ -4,8 +4,8 @@
  * FOLDER are two sockets: `ssh`, behind which OpenSSH's server of the guest is (through its second serial port), and `tap`,
  * which sends traffic and has the ledger. Says "ready" when somebody may log in. SIGUSR1 has it write FOLDER/registers (registers.h).
  *
- * The guest's clock is never faster than the host's. Usage: standin FOLDER <MESSAGE; MESSAGE has "topology", "seed" and
- * "guest" of a case message (docs/protocol.md). standin --connect SOCKET is for ssh's ProxyCommand.
+ * The guest's clock is never faster than the host's. Usage: board-vm FOLDER <MESSAGE; MESSAGE has "topology", "seed" and
+ * "guest" of a case message (docs/protocol.md). board-vm --connect SOCKET is for ssh's ProxyCommand.
  */
 #include <errno.h>
 #include <poll.h>
@@ -22,10 +22,10 @@
 #include "framework/qemu/fabric.h"
 #include "framework/qemu/guest.h"
 #include "framework/qemu/vm.h"
-#include "framework/standin/carrier.h"
-#include "framework/standin/connect.h"
-#include "framework/standin/registers.h"
-#include "framework/tap/server.h"
+#include "framework/tests/board/connect.h"
+#include "framework/tests/board/registers.h"
+#include "framework/tests/board/serial_mux.h"
+#include "framework/tests/board/tap_server.h"
 #include "framework/util/cleanup.h"
 
 #define WINDOW_BYTES (64u << 10)
@@ -42,7 +42,7 @@ struct board {
 	struct pv_vm vm;
 	char console[4096], registers[4096];
 	bool ready;
-	struct pv_carrier carrier;
+	struct pv_serial_mux mux;
 	struct pv_tap_server tap;
 	int ssh_socket, tap_socket;
 	bool asked; /* the guest stands still until it is answered */
@@ -133,11 +133,11 @@ static int accept_one(int listening)
 static void set_fds(struct board *b, struct pollfd *fds)
 {
 	fds[FABRIC] = (struct pollfd){b->asked ? -1 : b->fabric.fd, POLLIN, 0};
-	fds[SSH] = (struct pollfd){b->ready && pv_carrier_is_free(&b->carrier) ? b->ssh_socket : -1, POLLIN, 0};
-	fds[CLIENT] = (struct pollfd){b->carrier.client, pv_carrier_wants_client(&b->carrier), 0};
+	fds[SSH] = (struct pollfd){b->ready && pv_serial_mux_is_free(&b->mux) ? b->ssh_socket : -1, POLLIN, 0};
+	fds[CLIENT] = (struct pollfd){b->mux.client, pv_serial_mux_wants_client(&b->mux), 0};
 	if (!fds[CLIENT].events)
 		fds[CLIENT].fd = -1;
-	fds[SERIAL] = (struct pollfd){b->carrier.serial, pv_carrier_wants_serial(&b->carrier), 0};
+	fds[SERIAL] = (struct pollfd){b->mux.serial, pv_serial_mux_wants_serial(&b->mux), 0};
 	fds[TAP] = (struct pollfd){b->tap.fd < 0 ? b->tap_socket : -1, POLLIN, 0};
 	fds[USER] = (struct pollfd){b->tap.fd, POLLIN, 0};
 }
@@ -149,7 +149,7 @@ static int write_registers(struct board *b)
 	if (!asked_registers)
 		return 0;
 	asked_registers = 0;
-	return pv_standin_write_registers(&b->hw, b->registers, &e);
+	return pv_board_vm_write_registers(&b->hw, b->registers, &e);
 }
 
 static int serve_once(struct board *b)
@@ -165,13 +165,13 @@ static int serve_once(struct board *b)
 		pv_tap_serve(&b->tap);
 	if (fds[TAP].revents)
 		b->tap.fd = accept_one(b->tap_socket);
-	if (!pv_carrier_move(&b->carrier, fds[CLIENT].revents, fds[SERIAL].revents))
+	if (!pv_serial_mux_move(&b->mux, fds[CLIENT].revents, fds[SERIAL].revents))
 		return -EPROTO;
 	if (fds[SSH].revents) {
 		int client = accept_one(b->ssh_socket);
 
 		if (client >= 0)
-			pv_carrier_begin(&b->carrier, client);
+			pv_serial_mux_begin(&b->mux, client);
 	}
 	look_for_ready(b);
 	int err = write_registers(b);
@@ -252,7 +252,7 @@ static int start(struct board *b, const char *folder, json_object *msg, struct p
 	snprintf(b->registers, sizeof(b->registers), "%s/registers", folder);
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
 		return pv_error(e, -errno, "socketpair: %s", strerror(errno));
-	pv_carrier_init(&b->carrier, pair[0]);
+	pv_serial_mux_init(&b->mux, pair[0]);
 	int err = open_hardware(b, msg, e);
 	if (!err)
 		err = open_sockets(b, folder, e);
@@ -268,11 +268,12 @@ int main(int argc, char **argv)
 	struct pv_error e = {0};
 
 	if (argc == 3 && !strcmp(argv[1], "--connect"))
-		return pv_standin_connect(argv[2]);
+		return pv_board_vm_connect(argv[2]);
 	json_object *msg = argc == 2 ? read_message(&e) : NULL;
 
 	if (argc != 2)
-		return fprintf(stderr, "usage: standin FOLDER <MESSAGE, or standin --connect SOCKET\n"), PV_EXIT_USAGE;
+		return fprintf(stderr, "usage: board-vm FOLDER <MESSAGE, or board-vm --connect SOCKET\n"),
+		       PV_EXIT_USAGE;
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	signal(SIGTERM, stop);
 	signal(SIGINT, stop);
@@ -287,6 +288,6 @@ int main(int argc, char **argv)
 	pv_hw_close(&b.hw);
 	json_object_put(msg);
 	if (err)
-		fprintf(stderr, "standin: %s%s%s\n", e.text, *e.text ? ": " : "", strerror(-err));
+		fprintf(stderr, "board-vm: %s%s%s\n", e.text, *e.text ? ": " : "", strerror(-err));
 	return err ? PV_EXIT_UNJUDGED : PV_EXIT_PASSED;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Machines of the witness: bus numbers, configuration space, and their text. */
-#include "framework/target/witness/machine.h"
+#include "framework/tests/witness/machine.h"
 
 #include <string.h>
 

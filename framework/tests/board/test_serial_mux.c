@@ -6,9 +6,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "framework/standin/carrier.h"
+#include "framework/tests/board/serial_mux.h"
 
-static struct pv_carrier c;
+static struct pv_serial_mux c;
 static int guest, user; /* the other ends */
 
 static int pair_with(int *other)
@@ -22,16 +22,16 @@ static int pair_with(int *other)
 
 static void begin(void)
 {
-	cr_assert(pv_carrier_is_free(&c));
-	pv_carrier_begin(&c, pair_with(&user));
+	cr_assert(pv_serial_mux_is_free(&c));
+	pv_serial_mux_begin(&c, pair_with(&user));
 }
 
 static void setup(void)
 {
-	pv_carrier_init(&c, pair_with(&guest));
+	pv_serial_mux_init(&c, pair_with(&guest));
 }
 
-TestSuite(carrier, .init = setup, .timeout = 20);
+TestSuite(serial_mux, .init = setup, .timeout = 20);
 
 /* As its owner does, until there is nothing more to do. False: it gave up. */
 static bool run(void)
@@ -39,13 +39,13 @@ static bool run(void)
 	struct pollfd fds[2];
 
 	for (;;) {
-		fds[0] = (struct pollfd){c.client, pv_carrier_wants_client(&c), 0};
+		fds[0] = (struct pollfd){c.client, pv_serial_mux_wants_client(&c), 0};
 		if (!fds[0].events)
 			fds[0].fd = -1;
-		fds[1] = (struct pollfd){c.serial, pv_carrier_wants_serial(&c), 0};
+		fds[1] = (struct pollfd){c.serial, pv_serial_mux_wants_serial(&c), 0};
 		if (poll(fds, 2, 20) <= 0)
 			return true;
-		if (!pv_carrier_move(&c, fds[0].revents, fds[1].revents))
+		if (!pv_serial_mux_move(&c, fds[0].revents, fds[1].revents))
 			return false;
 	}
 }
@@ -71,7 +71,7 @@ static void expect_end(int fd)
 	cr_expect_eq(recv(fd, &byte, 1, MSG_DONTWAIT), 0);
 }
 
-Test(carrier, data_go_in_frames)
+Test(serial_mux, data_go_in_frames)
 {
 	begin();
 	say(user, "hello", 5);
@@ -84,23 +84,23 @@ Test(carrier, data_go_in_frames)
 	expect(user, "abcde", 5);
 }
 
-Test(carrier, the_user_ends_it)
+Test(serial_mux, the_user_ends_it)
 {
 	begin();
 	close(user);
 	cr_assert(run());
 	expect(guest, "\0\0", 2);
-	cr_expect_not(pv_carrier_is_free(&c), "the guest has not said that it ended");
+	cr_expect_not(pv_serial_mux_is_free(&c), "the guest has not said that it ended");
 	say(guest, "\1\0x\0\0", 5);
 	cr_assert(run());
-	cr_expect(pv_carrier_is_free(&c));
+	cr_expect(pv_serial_mux_is_free(&c));
 	begin();
 	say(user, "y", 1);
 	cr_assert(run());
 	expect(guest, "\1\0y", 3);
 }
 
-Test(carrier, the_guest_ends_it)
+Test(serial_mux, the_guest_ends_it)
 {
 	begin();
 	say(guest, "\3\0bye\0\0", 7);
@@ -108,11 +108,11 @@ Test(carrier, the_guest_ends_it)
 	expect(user, "bye", 3);
 	expect_end(user);
 	expect(guest, "\0\0", 2);
-	cr_expect(pv_carrier_is_free(&c));
+	cr_expect(pv_serial_mux_is_free(&c));
 }
 
 /* A guest that takes nothing for a while, and gets all of it. */
-Test(carrier, a_guest_that_is_slow)
+Test(serial_mux, a_guest_that_is_slow)
 {
 	static char data[300000], got[300000 + 4096];
 	size_t sent = 0, n = 0;
@@ -142,7 +142,7 @@ Test(carrier, a_guest_that_is_slow)
 	cr_expect_eq(memcmp(got, data, sizeof(data)), 0);
 }
 
-Test(carrier, a_guest_that_says_nonsense)
+Test(serial_mux, a_guest_that_says_nonsense)
 {
 	say(guest, "\1\0x", 3);
 	cr_expect_not(run(), "outside of a connection");

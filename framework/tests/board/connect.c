@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Standard streams to and from a socket. */
-#include "framework/standin/connect.h"
+#include "framework/tests/board/connect.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -36,18 +36,18 @@ static void carry(int fd)
 	}
 }
 
-int pv_standin_connect(const char *path)
+int pv_board_vm_connect(const char *path)
 {
 	struct sockaddr_un at = {.sun_family = AF_UNIX};
 	_autoclose_ int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
 	if (strlen(path) >= sizeof(at.sun_path)) {
-		fprintf(stderr, "standin: %s: expected a path of less than %zu bytes\n", path, sizeof(at.sun_path));
+		fprintf(stderr, "board-vm: %s: expected a path of less than %zu bytes\n", path, sizeof(at.sun_path));
 		return 1;
 	}
 	strcpy(at.sun_path, path);
 	if (fd < 0 || connect(fd, (struct sockaddr *)&at, sizeof(at))) {
-		fprintf(stderr, "standin: %s: %s\n", path, strerror(errno));
+		fprintf(stderr, "board-vm: %s: %s\n", path, strerror(errno));
 		return 1;
 	}
 	carry(fd);

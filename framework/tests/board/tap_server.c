@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Answering the questions that a tap is asked. */
-#include "framework/tap/server.h"
+#include "framework/tests/board/tap_server.h"
 
 #include <errno.h>
 #include <stdlib.h>
