@@ -7,15 +7,10 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "framework/util/file.h"
-
-#define EXEC_FAILED 127
-#define NAP_MS	    2
+#include "framework/util/spawn.h"
 
 static void close_one(int *fd)
 {
@@ -101,42 +96,23 @@ static int start_relay(struct pv_child *c)
 
 /* ---- the child ---- */
 
-/* In the child, which has one thread whatever the parent has: only what is async-signal-safe. */
-static _Noreturn void become(const char *const *argv, const int streams[3], enum pv_child_group group, pid_t parent)
-{
-	sigset_t none;
-
-	if (group == PV_CHILD_OWN_GROUP)
-		setpgid(0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() != parent)
-		_exit(EXEC_FAILED);
-	for (int fd = 0; fd < 3; fd++)
-		if (streams[fd] >= 0)
-			dup2(streams[fd], fd);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	signal(SIGPIPE, SIG_DFL);
-	execvp(argv[0], (char *const *)argv);
-	dprintf(STDERR_FILENO, "%s: cannot be started: %s\n", argv[0], strerrordesc_np(errno));
-	_exit(EXEC_FAILED);
-}
-
 int pv_child_start(struct pv_child *c, const char *const *argv, enum pv_child_group group, int stderr_fd,
 		   struct pv_error *e)
 {
 	int to[2], from[2];
 	int err = open_pipes(to, from);
-	pid_t parent = getpid();
 
 	*c = (struct pv_child){.in = -1, .out = -1};
 	if (err)
 		return pv_error(e, err, "starting %s: %s", argv[0], strerror(-err));
 	int said = stderr_fd < 0 ? start_relay(c) : fcntl(stderr_fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-	pid_t pid = said < 0 ? -1 : fork();
-	if (!pid)
-		become(argv, (const int[]){to[0], from[1], said}, group, parent);
-	err = pid < 0 ? -errno : 0;
+	err = said < 0 ? -errno : 0;
+	const struct pv_spawn s = {.argv = argv,
+				   .streams = {to[0], from[1], said},
+				   .end_signal = SIGTERM,
+				   .own_group = group == PV_CHILD_OWN_GROUP};
+	pid_t pid = err ? err : pv_spawn(&s);
+	err = pid < 0 ? pid : 0;
 	close_one(&said);
 	close(to[0]);
 	close(from[1]);
@@ -149,30 +125,10 @@ int pv_child_start(struct pv_child *c, const char *const *argv, enum pv_child_gr
 	return pv_error(e, err, "starting %s: %s", argv[0], strerror(-err));
 }
 
-/* Waits for at most `ms`. False: it runs on. */
-static bool reaped(pid_t pid, unsigned ms, int *status)
-{
-	const struct timespec nap = {0, NAP_MS * 1000000};
-
-	for (unsigned waited = 0;; waited += NAP_MS) {
-		pid_t got = waitpid(pid, status, WNOHANG);
-
-		if (got == pid || (got < 0 && errno != EINTR))
-			return true;
-		if (waited >= ms)
-			return false;
-		nanosleep(&nap, NULL);
-	}
-}
-
 static int end_one(pid_t *pid, unsigned ms)
 {
-	int status = 0;
+	int status = *pid ? pv_spawn_reap(*pid, ms) : 0;
 
-	if (*pid && !reaped(*pid, ms, &status)) {
-		kill(*pid, SIGKILL);
-		waitpid(*pid, &status, 0);
-	}
 	*pid = 0;
 	return status;
 }
@@ -192,13 +148,4 @@ int pv_child_stop(struct pv_child *c, unsigned ms)
 	if (c->pid)
 		kill(c->pid, SIGTERM);
 	return pv_child_end(c, ms);
-}
-
-const char *pv_child_status(int status, char *buf, size_t size)
-{
-	if (WIFSIGNALED(status))
-		snprintf(buf, size, "signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
-	else
-		snprintf(buf, size, "exit status %d", WEXITSTATUS(status));
-	return buf;
 }

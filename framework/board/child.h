@@ -26,7 +26,5 @@ int pv_child_start(struct pv_child *c, const char *const *argv, enum pv_child_gr
 int pv_child_end(struct pv_child *c, unsigned ms);
 /* The same, and sends SIGTERM: for one that may not listen. */
 int pv_child_stop(struct pv_child *c, unsigned ms);
-/* "exit status 3", "signal 9 (Killed)". */
-const char *pv_child_status(int status, char *buf, size_t size);
 
 #endif

@@ -13,6 +13,7 @@
 
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
+#include "framework/util/spawn.h"
 
 #define SESSION_END_MS 10000 /* for what was changed to be put back, on a slow line */
 #define GOODBYE_MS     5000  /* for a far side that is told to end */
@@ -99,7 +100,7 @@ int pv_line_end(void *line, char **said, struct pv_error *e)
 	return good ? 0
 		    : pv_error(e, -ECONNRESET,
 			       "%s did not end the case's session: %s; its standard error is in the case's log",
-			       l->command[0], pv_child_status(status, text, sizeof(text)));
+			       l->command[0], pv_spawn_status(status, text, sizeof(text)));
 }
 
 void pv_line_close(struct pv_line *l)

@@ -19,6 +19,7 @@
 #include "framework/util/clock.h"
 #include "framework/util/file.h"
 #include "framework/util/hint.h"
+#include "framework/util/spawn.h"
 
 #define ANSWER_MS   30000  /* for a line from the other side */
 #define COPY_MS	    180000 /* for the program to arrive, on a serial line too */
@@ -53,7 +54,7 @@ static int ended(struct pv_ssh *s, const char *doing, struct pv_error *e)
 {
 	char status[64];
 
-	pv_child_status(pv_child_end(&s->keeper, GOODBYE_MS), status, sizeof(status));
+	pv_spawn_status(pv_child_end(&s->keeper, GOODBYE_MS), status, sizeof(status));
 	return pv_error(e, -ENOTCONN, "--target ssh:%s: %s: ssh ended with %s; it said why above", s->host, doing,
 			status);
 }
@@ -335,7 +336,7 @@ int pv_ssh_output(struct pv_ssh *s, const char *options, FILE *out, size_t max, 
 				s->host, options, ms / 1000, PATIENCE * (ms / 1000));
 	return !err && !ended_with ? 0
 				   : pv_error(e, -EIO, "--target ssh:%s: pcieval-far %s ended with %s", s->host,
-					      options, pv_child_status(ended_with, status, sizeof(status)));
+					      options, pv_spawn_status(ended_with, status, sizeof(status)));
 }
 
 void pv_ssh_close(struct pv_ssh *s)

@@ -22,6 +22,7 @@
 #include "framework/cli/commands.h"
 #include "framework/oracle/ledger.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/spawn.h"
 
 #define PTT_BDF	 PCI_BDF(0, 1, 0)
 #define PORT_BDF PCI_BDF(0, 0x10, 0)
@@ -265,22 +266,14 @@ static int bench_models(uint64_t count)
 static double time_self(char *const argv[], int *status)
 {
 	double start = seconds(CLOCK_MONOTONIC);
-	pid_t pid = fork();
+	_autoclose_ int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	pid_t pid = pv_spawn(&(struct pv_spawn){
+		.path = "/proc/self/exe", .argv = (const char *const *)argv, .streams = {null, null, null}});
 
 	if (pid < 0)
 		return -1;
-	if (!pid) {
-		int fd = open("/dev/null", O_RDWR);
-
-		if (fd >= 0) {
-			dup2(fd, STDIN_FILENO);
-			dup2(fd, STDOUT_FILENO);
-			dup2(fd, STDERR_FILENO);
-		}
-		execv("/proc/self/exe", argv);
-		_exit(127);
-	}
-	return waitpid(pid, status, 0) == pid ? seconds(CLOCK_MONOTONIC) - start : -1;
+	*status = pv_spawn_wait(pid);
+	return seconds(CLOCK_MONOTONIC) - start;
 }
 
 /* `head` arguments, then the plans: the best of `times` runs against its goal. */
@@ -329,13 +322,9 @@ static int bench_plans(int argc, char **plans)
 	if (!r)
 		r = bench_command("run -j 2", run, argc, plans, 1, 10);
 	const char *rm[] = {"rm", "-rf", folder, NULL};
-	pid_t pid = fork();
-	if (!pid) {
-		execvp(rm[0], (char *const *)rm);
-		_exit(127);
-	}
+	pid_t pid = pv_spawn(&(struct pv_spawn){.argv = rm, .streams = {-1, -1, -1}});
 	if (pid > 0)
-		waitpid(pid, NULL, 0);
+		pv_spawn_wait(pid);
 	return r;
 }
 

@@ -13,6 +13,7 @@
 #include "framework/target/environment.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/clock.h"
+#include "framework/util/spawn.h"
 
 #define PATIENCE_MS 10000
 #define GOODBYE_MS  2000
@@ -58,7 +59,7 @@ json_object *pv_cli_ask(const char *const *command)
 	close(child.in);
 	child.in = -1;
 	bool whole = read_all(child.out, text);
-	pv_child_status(pv_child_end(&child, whole ? GOODBYE_MS : 0), ended, sizeof(ended));
+	pv_spawn_status(pv_child_end(&child, whole ? GOODBYE_MS : 0), ended, sizeof(ended));
 	json_object *o = whole ? pv_environment_parse(text) : NULL;
 	snprintf(why, sizeof(why), "all: pcieval-far --environment said nothing of use: %s", ended);
 	return o ? o : complain(why);

@@ -15,35 +15,25 @@
 
 #include "framework/cli/cli.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/spawn.h"
 
 /* ---- the scripts ---- */
-
-/* In the child: never returns. Standard output goes to the pipe, standard error stays. */
-static void become_script(char *const *argv, int out)
-{
-	dup2(out, STDOUT_FILENO);
-	execv(argv[0], argv);
-	dprintf(STDERR_FILENO, "pcieval: %s: %s\n", argv[0], strerror(errno));
-	_exit(127);
-}
 
 /* What the script printed, without the newline; the caller frees. NULL: it failed, having said why. */
 static char *ask_script(const char *ci, const char *script, const char *what, const char *arg, const char *arg2)
 {
 	_autofree_ char *path = NULL;
-	int out[2], status;
+	int out[2];
 
 	if (asprintf(&path, "%s/%s", ci, script) < 0 || pipe2(out, O_CLOEXEC))
 		return NULL;
-	char *const argv[] = {path, (char *)what, (char *)arg, (char *)arg2, NULL};
-	pid_t pid = fork();
-	if (!pid)
-		become_script(argv, out[1]);
+	const char *const argv[] = {path, what, arg, arg2, NULL};
+	pid_t pid = pv_spawn(&(struct pv_spawn){.path = path, .argv = argv, .streams = {-1, out[1], -1}});
 	close(out[1]);
 	_autofclose_ FILE *f = fdopen(out[0], "r");
 	char line[PATH_MAX] = "";
 	bool got = f && fgets(line, sizeof(line), f);
-	if (pid < 0 || waitpid(pid, &status, 0) < 0 || status || !got)
+	if (pid < 0 || pv_spawn_wait(pid) || !got)
 		return NULL;
 	line[strcspn(line, "\n")] = 0;
 	return strdup(line);

@@ -13,8 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "framework/run/spawn.h"
+#include "framework/run/agents.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/spawn.h"
 
 #define BACKLOG 64
 
@@ -55,7 +56,7 @@ static _Noreturn void become(const char *program, int socket, pid_t parent)
 
 void pv_cli_keeper_start(struct pv_cli_keeper *k)
 {
-	const char *program = pv_spawn_own_agent();
+	const char *program = pv_agent_program_path();
 	pid_t parent = getpid();
 
 	*k = (struct pv_cli_keeper){0};

@@ -31,18 +31,40 @@ static char *mark_of(const struct pv_linux *l)
 	return realpath(*l->root ? l->root : "/", NULL);
 }
 
-void pv_linux_mark_program(const struct pv_linux *l)
+/* Copies our environment, with this mark and TMPDIR instead of ours; no TMPDIR: NULL. */
+static char **env_with(char *mark, char *tmpdir)
 {
-	_autofree_ char *mark = mark_of(l), *folder = NULL;
+	size_t n = 0, out = 0;
 
-	if (!mark || asprintf(&folder, "%s/" FOLDER, mark) < 0)
-		return;
-	setenv(MARK, mark, 1);
+	while (environ[n])
+		n++;
+	char **env = calloc(n + 3, sizeof(*env));
+	if (!env)
+		return NULL;
+	env[out++] = mark;
+	for (size_t i = 0; i < n; i++)
+		if (strncmp(environ[i], MARK "=", sizeof(MARK)) && strncmp(environ[i], "TMPDIR=", sizeof("TMPDIR")))
+			env[out++] = environ[i];
+	env[out] = tmpdir;
+	return env;
+}
+
+char **pv_linux_program_env(const struct pv_linux *l, char **mine)
+{
+	_autofree_ char *root = mark_of(l), *folder = NULL;
+	char *tmpdir = NULL;
+
+	if (!root || asprintf(&folder, "%s/" FOLDER, root) < 0)
+		return NULL;
 	/* Never a folder of others. */
-	if (pv_mkdir_all(folder, 0700))
-		unsetenv("TMPDIR");
-	else
-		setenv("TMPDIR", folder, 1);
+	bool own = !pv_mkdir_all(folder, 0700);
+	if (asprintf(mine, MARK "=%s%cTMPDIR=%s", root, '\0', folder) < 0) {
+		*mine = NULL;
+		return NULL;
+	}
+	if (own)
+		tmpdir = *mine + strlen(*mine) + 1;
+	return env_with(*mine, tmpdir);
 }
 
 /* `text`: strings, each with its 0. */

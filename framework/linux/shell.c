@@ -7,15 +7,14 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "framework/linux/inside.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/clock.h"
+#include "framework/util/spawn.h"
 
 static struct pv_linux *of(struct pv_shell *s)
 {
@@ -24,21 +23,19 @@ static struct pv_linux *of(struct pv_shell *s)
 
 /* ---- programs ---- */
 
-/* Runs in the child, in a process group of its own, so that its children can be killed with it. */
-static void become(const struct pv_linux *l, const char *const *argv, int out, int err)
+/* In a process group of its own, so that its children can be killed with it. Returns its pid or -errno. */
+static pid_t start(const struct pv_linux *l, const char *const *argv, int out, int err)
 {
-	int null = open("/dev/null", O_RDONLY);
+	_autoclose_ int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	_autofree_ char *strings = NULL;
+	_autofree_ char **env = pv_linux_program_env(l, &strings);
 
-	setpgid(0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	pv_linux_mark_program(l);
-	dup2(null, STDIN_FILENO);
-	dup2(out, STDOUT_FILENO);
-	dup2(err, STDERR_FILENO);
-	signal(SIGPIPE, SIG_DFL);
-	execvp(argv[0], (char *const *)argv);
-	dprintf(STDERR_FILENO, "%s: %s\n", argv[0], strerror(errno));
-	_exit(127);
+	return env ? pv_spawn(&(struct pv_spawn){.argv = argv,
+						 .env = env,
+						 .streams = {null, out, err},
+						 .end_signal = SIGKILL,
+						 .own_group = true})
+		   : -ENOMEM;
 }
 
 /* Reads available output; discards what does not fit. Returns false at the end. */
@@ -82,22 +79,6 @@ static int collect_both(int asker, int out_fd, int err_fd, struct pv_shell_outpu
 	return 0;
 }
 
-/* A program may still be running after it has closed its output. */
-static int reap(pid_t child, int64_t end_ms, int *status)
-{
-	for (;;) {
-		pid_t done = waitpid(child, status, WNOHANG);
-
-		if (done == child)
-			return 0;
-		if (done < 0 && errno != EINTR)
-			return -errno;
-		if (pv_now_ms() >= end_ms)
-			return -ETIMEDOUT;
-		nanosleep(&(struct timespec){0, 1000000}, NULL);
-	}
-}
-
 /* ---- those that outlive who wanted them ---- */
 
 static volatile sig_atomic_t running; /* process group of the program; 0: none */
@@ -137,8 +118,10 @@ static int watch(int asker, pid_t child, int out_fd, int err_fd, uint32_t timeou
 
 	guard(child, before);
 	int failed = collect_both(asker, out_fd, err_fd, out, err, end_ms);
-	if (!failed)
-		failed = reap(child, end_ms, status);
+	/* A program may still be running after it has closed its output. */
+	int64_t left = end_ms - pv_now_ms();
+	if (!failed && !pv_spawn_ended(child, left > 0 ? (unsigned)left : 0, status))
+		failed = -ETIMEDOUT;
 	unguard(before);
 	if (!failed)
 		return 0;
@@ -166,10 +149,8 @@ static int run(struct pv_shell *s, const char *const *argv, uint32_t timeout_ms,
 		failed = -errno;
 		goto out;
 	}
-	child = fork();
-	if (!child)
-		become(of(s), argv, a[1], b[1]);
-	failed = child < 0 ? -errno : 0;
+	child = start(of(s), argv, a[1], b[1]);
+	failed = child < 0 ? child : 0;
 	pv_closep(&a[1]);
 	pv_closep(&b[1]);
 	a[1] = b[1] = -1;

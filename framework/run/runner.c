@@ -14,8 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "framework/run/agents.h"
 #include "framework/run/progress.h"
-#include "framework/run/spawn.h"
 #include "framework/run/worker.h"
 #include "framework/util/cleanup.h"
 
@@ -466,7 +466,7 @@ static void end(struct runner *r)
 
 static void release(struct runner *r)
 {
-	pv_spawn_end();
+	pv_agents_end();
 	close_signals(r);
 	for (size_t i = 0; r->workers && i < r->n_workers; i++)
 		pv_worker_clear(&r->workers[i]);

@@ -13,11 +13,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "framework/run/agents.h"
 #include "framework/run/deviations.h"
 #include "framework/run/folder.h"
-#include "framework/run/spawn.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
+#include "framework/util/spawn.h"
 
 enum {
 	GRACE_MS = 2000,
@@ -38,7 +39,7 @@ uint64_t pv_now_ms(void)
 
 const char *pv_runner_agent(const struct pv_run_options *opt)
 {
-	return opt->agent ? opt->agent : pv_spawn_own_agent();
+	return opt->agent ? opt->agent : pv_agent_program_path();
 }
 
 static void close_fd(int *fd)
@@ -532,7 +533,7 @@ static int make_message(struct pv_worker *w, const struct pv_worker_env *env)
 
 static int start(struct pv_worker *w, const struct pv_worker_env *env, struct pv_error *e)
 {
-	struct pv_spawned child;
+	struct pv_agent_process child;
 	int err = make_folder(w, env);
 
 	if (err)
@@ -542,7 +543,7 @@ static int start(struct pv_worker *w, const struct pv_worker_env *env, struct pv
 	if (!err)
 		err = make_message(w, env);
 	if (!err)
-		err = pv_spawn(pv_runner_agent(env->opt), &env->mask, w->line, &child);
+		err = pv_agent_start(pv_runner_agent(env->opt), &env->mask, w->line, &child);
 	if (err)
 		return e->code ? err : pv_error(e, err, "%s", strerror(-err));
 	w->pid = child.pid;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The child side of a worker: pipes, process group, exec or the fork server. */
-#include "framework/run/spawn.h"
+/* Agents: pipes to them, the fork server, and which program they are. */
+#include "framework/run/agents.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,12 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "framework/util/pass.h"
+#include "framework/util/spawn.h"
 
 #define AGENT "pcieval-agent"
 
@@ -46,48 +46,18 @@ struct program {
 	int end_signal; /* when the runner has ended */
 };
 
-/*
- * Turns the child of vfork(), which shares the parent's memory, into the program. Only what is async-signal-safe; the runner
- * reads its signals from a descriptor and has no handlers that could run here.
- */
-static _Noreturn void become(const struct program *p, const sigset_t *mask, pid_t parent)
-{
-	setpgid(0, 0);
-	/* A runner that is killed takes all along. */
-	prctl(PR_SET_PDEATHSIG, p->end_signal);
-	if (getppid() != parent)
-		_exit(PV_SPAWN_FAILED);
-	for (int i = 0; i < 3; i++)
-		dup2(p->streams[i], i);
-	for (int i = 0; i < 2; i++)
-		if (p->keep[i] >= 0)
-			fcntl(p->keep[i], F_SETFD, 0);
-	signal(SIGPIPE, SIG_DFL);
-	signal(SIGXFSZ, SIG_DFL);
-	sigprocmask(SIG_SETMASK, mask, NULL);
-	char *argv[] = {(char *)p->path, (char *)p->role, NULL};
-	execv(p->path, argv);
-	const char *reason = strerrordesc_np(errno);
-	const char *parts[] = {p->path, ": cannot be started: ", reason ? reason : "?", "\n"};
-	for (size_t i = 0; i < 4; i++)
-		if (write(STDERR_FILENO, parts[i], strlen(parts[i])) < 0)
-			break;
-	_exit(PV_SPAWN_FAILED);
-}
-
-/* fork() would copy the page tables of a runner that holds many plans, which takes longer than a short case. */
+/* Returns its pid, or -errno. */
 static pid_t start(const struct program *p, const sigset_t *mask)
 {
-	pid_t parent = getpid(), pid;
-	sigset_t all, old;
+	const char *const argv[] = {p->path, p->role, NULL};
 
-	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, &old);
-	pid = vfork();
-	if (!pid)
-		become(p, mask, parent);
-	sigprocmask(SIG_SETMASK, &old, NULL);
-	return pid;
+	return pv_spawn(&(struct pv_spawn){.path = p->path,
+					   .argv = argv,
+					   .streams = {p->streams[0], p->streams[1], p->streams[2]},
+					   .keep = {p->keep[0], p->keep[1]},
+					   .mask = mask,
+					   .end_signal = p->end_signal,
+					   .own_group = true});
 }
 
 /* ---- the fork server ---- */
@@ -124,7 +94,7 @@ static bool start_server(const char *path, const sigset_t *mask)
 	return true;
 }
 
-void pv_spawn_end(void)
+void pv_agents_end(void)
 {
 	if (!server.pid)
 		return;
@@ -155,7 +125,7 @@ static pid_t fork_agent(const struct program *p, const sigset_t *mask)
 	if (pid > 0)
 		return pid;
 	server.useless = true;
-	pv_spawn_end();
+	pv_agents_end();
 	return -1;
 }
 
@@ -170,26 +140,23 @@ static pid_t start_agent(const char *path, int pipes[3][2], const int keep[2], c
 	return pid < 0 ? start(&p, mask) : pid;
 }
 
-int pv_spawn(const char *program, const sigset_t *mask, const int keep[2], struct pv_spawned *out)
+int pv_agent_start(const char *program, const sigset_t *mask, const int keep[2], struct pv_agent_process *out)
 {
 	int pipes[3][2];
 	int err = open_pipes(pipes);
 
-	pid_t pid = err ? -1 : start_agent(program, pipes, keep, mask);
+	pid_t pid = err ? err : start_agent(program, pipes, keep, mask);
 
-	if (!err && pid < 0)
-		err = -errno;
-	if (err) {
+	if (pid < 0) {
 		for (int i = 0; i < 3; i++)
 			close_pair(pipes[i]);
-		return err;
+		return pid;
 	}
-	/* On both sides, so that whoever comes first has done it. */
-	setpgid(pid, pid);
+	setpgid(pid, pid); /* of one that was forked from another */
 	close(pipes[0][0]);
 	close(pipes[1][1]);
 	close(pipes[2][1]);
-	*out = (struct pv_spawned){.pid = pid, .in = pipes[0][1], .out = pipes[1][0], .err = pipes[2][0]};
+	*out = (struct pv_agent_process){.pid = pid, .in = pipes[0][1], .out = pipes[1][0], .err = pipes[2][0]};
 	const int ours[] = {out->in, out->out, out->err};
 	for (int i = 0; i < 3; i++)
 		fcntl(ours[i], F_SETFL, O_NONBLOCK);
@@ -220,7 +187,7 @@ static int hold_own_agent(void)
 	return fd < 0 ? hold(PCIEVAL_LIBEXEC "/" AGENT) : fd;
 }
 
-const char *pv_spawn_own_agent(void)
+const char *pv_agent_program_path(void)
 {
 	if (!*own_agent) {
 		int fd = hold_own_agent();

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Starting an agent: a process group of its own, pipes to its three streams. */
-#ifndef PV_RUN_SPAWN_H
-#define PV_RUN_SPAWN_H
+#ifndef PV_RUN_AGENTS_H
+#define PV_RUN_AGENTS_H
 
 #include <signal.h>
 #include <sys/types.h>
 
-enum { PV_SPAWN_FAILED = 127 }; /* exit status of a child that could not become the agent, as in sh(1) */
-
-struct pv_spawned {
+struct pv_agent_process {
 	pid_t pid;
 	int in, out, err; /* our ends, not blocking, closed on exec */
 };
@@ -17,14 +15,14 @@ struct pv_spawned {
  * Starts "program agent", or forks it from a program that is loaded already, with the signal mask given; `keep`: two
  * more descriptors that it inherits, or -1. 0 or -errno. File descriptors 0 to 2 must be open.
  */
-int pv_spawn(const char *program, const sigset_t *mask, const int keep[2], struct pv_spawned *out);
+int pv_agent_start(const char *program, const sigset_t *mask, const int keep[2], struct pv_agent_process *out);
 /* Ends the process that agents were forked from, if there is one. */
-void pv_spawn_end(void);
+void pv_agents_end(void);
 
 /*
  * The agent that comes with this program: pcieval-agent, beside it as in a build, or where both are installed; the program
  * itself when neither is there. One file for a whole run, even if it is replaced meanwhile. Static; not for several threads.
  */
-const char *pv_spawn_own_agent(void);
+const char *pv_agent_program_path(void);
 
 #endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "framework/util/spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NAP_MS 2
+
+extern char **environ;
+
+/* Handlers of ours must not run in the child, which shares our memory. Ignored signals stay ignored, as for nohup(1). */
+static void reset_handlers(void)
+{
+	struct sigaction action;
+
+	for (int sig = 1; sig < NSIG; sig++) {
+		if (sigaction(sig, NULL, &action) || action.sa_handler == SIG_IGN || action.sa_handler == SIG_DFL)
+			continue;
+		action = (struct sigaction){.sa_handler = SIG_DFL};
+		sigaction(sig, &action, NULL);
+	}
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
+}
+
+/* In order: standard error may be a copy of standard output. */
+static void place_streams(const int streams[3])
+{
+	for (int i = 0; i < 3; i++)
+		if (streams[i] == i)
+			fcntl(i, F_SETFD, 0);
+		else if (streams[i] >= 0)
+			dup2(streams[i], i);
+}
+
+static void say_failed(const char *name)
+{
+	const char *reason = strerrordesc_np(errno);
+	const char *parts[] = {name, ": cannot be started: ", reason ? reason : "?", "\n"};
+
+	for (size_t i = 0; i < 4; i++)
+		if (write(STDERR_FILENO, parts[i], strlen(parts[i])) < 0)
+			return;
+}
+
+/* Turns the child of vfork() into the program. Only what is async-signal-safe. */
+static _Noreturn void become(const struct pv_spawn *s, const sigset_t *mask, pid_t parent)
+{
+	if (s->own_group)
+		setpgid(0, 0);
+	if (s->end_signal)
+		prctl(PR_SET_PDEATHSIG, s->end_signal);
+	if (s->end_signal && getppid() != parent)
+		_exit(PV_SPAWN_FAILED);
+	place_streams(s->streams);
+	for (int i = 0; i < 2; i++)
+		if (s->keep[i] > 0)
+			fcntl(s->keep[i], F_SETFD, 0);
+	reset_handlers();
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	char *const *env = s->env ? s->env : environ;
+	if (s->path)
+		execve(s->path, (char *const *)s->argv, env);
+	else
+		execvpe(s->argv[0], (char *const *)s->argv, env);
+	say_failed(s->path ? s->path : s->argv[0]);
+	_exit(PV_SPAWN_FAILED);
+}
+
+/* fork() would copy the page tables of a process that holds many plans, which takes longer than a short case. */
+pid_t pv_spawn(const struct pv_spawn *s)
+{
+	pid_t parent = getpid();
+	sigset_t all, none, old;
+
+	sigemptyset(&none);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	pid_t pid = vfork();
+	if (!pid)
+		become(s, s->mask ? s->mask : &none, parent);
+	int err = errno;
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (pid < 0)
+		return -err;
+	/* On both sides: whoever comes first has done it. */
+	if (s->own_group)
+		setpgid(pid, pid);
+	return pid;
+}
+
+bool pv_spawn_ended(pid_t pid, unsigned ms, int *status)
+{
+	const struct timespec nap = {0, NAP_MS * 1000000};
+
+	for (unsigned waited = 0;; waited += NAP_MS) {
+		pid_t got = waitpid(pid, status, WNOHANG);
+
+		if (got == pid || (got < 0 && errno != EINTR))
+			return true;
+		if (waited >= ms)
+			return false;
+		nanosleep(&nap, NULL);
+	}
+}
+
+int pv_spawn_wait(pid_t pid)
+{
+	int status = 0;
+
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return status;
+}
+
+int pv_spawn_reap(pid_t pid, unsigned ms)
+{
+	int status = 0;
+
+	if (pv_spawn_ended(pid, ms, &status))
+		return status;
+	kill(pid, SIGKILL);
+	return pv_spawn_wait(pid);
+}
+
+const char *pv_spawn_status(int status, char *buf, size_t size)
+{
+	if (WIFSIGNALED(status))
+		snprintf(buf, size, "signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else
+		snprintf(buf, size, "exit status %d", WEXITSTATUS(status));
+	return buf;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Starting a program, and waiting for its end. */
+#ifndef PV_UTIL_SPAWN_H
+#define PV_UTIL_SPAWN_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#define PV_SPAWN_FAILED 127 /* exit status of a child that could not become the program, as in sh(1) */
+
+struct pv_spawn {
+	const char *path; /* NULL: argv[0], searched for in PATH */
+	const char *const *argv;
+	char *const *env;     /* NULL: ours */
+	int streams[3];	      /* its standard input, output and error; -1: ours */
+	int keep[2];	      /* descriptors that it inherits under the same numbers; 0 or -1: none */
+	const sigset_t *mask; /* signals that it blocks; NULL: none */
+	int end_signal;	      /* sent to it when the thread that started it ends, however that happens; 0: none */
+	bool own_group;	      /* a process group of its own: the terminal's ctrl-C does not reach it */
+};
+
+/*
+ * Starts a program. All other descriptors must be closed on exec. Where it cannot be started, it says why on its standard
+ * error and ends with PV_SPAWN_FAILED. Returns its pid, or -errno.
+ */
+pid_t pv_spawn(const struct pv_spawn *s);
+/* Waits for the end of a child, at most `ms`. Returns true, with its wait status, if it has ended. */
+bool pv_spawn_ended(pid_t pid, unsigned ms, int *status);
+/* Waits for its end, however long that takes. Returns its wait status. */
+int pv_spawn_wait(pid_t pid);
+/* The same, and kills it after `ms`. Returns its wait status. */
+int pv_spawn_reap(pid_t pid, unsigned ms);
+/* Returns "exit status 3" or "signal 9 (Killed)", in buf. */
+const char *pv_spawn_status(int status, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "framework/util/spawn.h"
+
+#define SHELL(text)                    \
+	(const char *const[])          \
+	{                              \
+		"sh", "-c", text, NULL \
+	}
+
+/* Runs it to its end, with its standard output and error in `said`. Returns its wait status. */
+static int run(struct pv_spawn s, char *said, size_t size)
+{
+	int out[2];
+	size_t n = 0;
+	ssize_t got;
+
+	cr_assert_eq(pipe2(out, O_CLOEXEC), 0);
+	s.streams[0] = -1;
+	s.streams[1] = s.streams[2] = out[1];
+	pid_t pid = pv_spawn(&s);
+	close(out[1]);
+	while (pid > 0 && (got = read(out[0], said + n, size - 1 - n)) > 0)
+		n += (size_t)got;
+	said[n] = '\0';
+	close(out[0]);
+	cr_assert_gt(pid, 0);
+	return pv_spawn_wait(pid);
+}
+
+Test(spawn, streams_and_status)
+{
+	char said[256], text[64];
+	int status = run((struct pv_spawn){.argv = SHELL("echo out; echo err >&2; exit 3")}, said, sizeof(said));
+
+	cr_expect_str_eq(said, "out\nerr\n");
+	cr_expect_str_eq(pv_spawn_status(status, text, sizeof(text)), "exit status 3");
+	status = run((struct pv_spawn){.argv = SHELL("kill -9 $$")}, said, sizeof(said));
+	cr_expect_str_eq(pv_spawn_status(status, text, sizeof(text)), "signal 9 (Killed)");
+}
+
+Test(spawn, a_program_that_is_not_there)
+{
+	const char *const argv[] = {"no-such-program", NULL};
+	char said[256];
+	int status = run((struct pv_spawn){.argv = argv}, said, sizeof(said));
+
+	cr_expect_eq(WEXITSTATUS(status), PV_SPAWN_FAILED);
+	cr_expect_str_eq(said, "no-such-program: cannot be started: No such file or directory\n");
+	status = run((struct pv_spawn){.path = "/no/such", .argv = argv}, said, sizeof(said));
+	cr_expect_str_eq(said, "/no/such: cannot be started: No such file or directory\n");
+}
+
+Test(spawn, environment_and_group)
+{
+	static char mark[] = "MARK=7", path[] = "PATH=/usr/bin:/bin", *env[] = {mark, path, NULL};
+	char said[256], want[64];
+
+	run((struct pv_spawn){.argv = SHELL("echo $MARK $HOME"), .env = env}, said, sizeof(said));
+	cr_expect_str_eq(said, "7\n");
+	run((struct pv_spawn){.argv = SHELL("ps -o pgid= -p $$ | tr -d ' '")}, said, sizeof(said));
+	snprintf(want, sizeof(want), "%d\n", (int)getpgrp());
+	cr_expect_str_eq(said, want);
+	run((struct pv_spawn){.argv = SHELL("[ $(ps -o pgid= -p $$) = $$ ] && echo own"), .own_group = true}, said,
+	    sizeof(said));
+	cr_expect_str_eq(said, "own\n");
+}
+
+static int ignore(int sig)
+{
+	return signal(sig, SIG_IGN) == SIG_ERR;
+}
+
+static void handle(int sig)
+{
+	_exit(sig);
+}
+
+Test(spawn, signals_are_as_in_a_new_program)
+{
+	const char *const argv[] = {"cat", "/proc/self/status", NULL};
+	char said[4096];
+	sigset_t usr1;
+
+	signal(SIGUSR2, handle);
+	cr_assert_not(ignore(SIGHUP) || ignore(SIGPIPE));
+	sigemptyset(&usr1);
+	sigaddset(&usr1, SIGUSR1);
+	run((struct pv_spawn){.argv = argv, .mask = &usr1}, said, sizeof(said));
+	cr_expect(strstr(said, "SigBlk:\t0000000000000200\nSigIgn:\t0000000000000001\nSigCgt:\t0000000000000000\n"),
+		  "%s", said);
+}
+
+Test(spawn, only_what_is_kept_is_inherited)
+{
+	int kept = open("/dev/null", O_RDONLY | O_CLOEXEC), other = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	char command[128], said[256];
+
+	snprintf(command, sizeof(command),
+		 "[ -e /proc/self/fd/%d ] && echo kept; [ -e /proc/self/fd/%d ] || echo closed", kept, other);
+	run((struct pv_spawn){.argv = SHELL(command), .keep = {kept, -1}}, said, sizeof(said));
+	cr_expect_str_eq(said, "kept\nclosed\n");
+}
+
+Test(spawn, one_that_runs_on_is_killed, .timeout = 20)
+{
+	int status;
+	pid_t pid =
+		pv_spawn(&(struct pv_spawn){.argv = SHELL("trap '' TERM; exec sleep 1000"), .streams = {-1, -1, -1}});
+
+	cr_expect_not(pv_spawn_ended(pid, 20, &status));
+	status = pv_spawn_reap(pid, 20);
+	cr_expect(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+}
+
+/* The child of a child: it ends with the one that started it. */
+Test(spawn, ends_with_whoever_started_it, .timeout = 20)
+{
+	int alive[2];
+	char byte;
+
+	cr_assert_eq(pipe(alive), 0);
+	pid_t starter = fork();
+	if (!starter) {
+		close(alive[0]);
+		pv_spawn(&(struct pv_spawn){
+			.argv = SHELL("exec sleep 1000"), .streams = {-1, -1, -1}, .end_signal = SIGKILL});
+		_exit(0);
+	}
+	close(alive[1]);
+	pv_spawn_wait(starter);
+	cr_expect_eq(read(alive[0], &byte, 1), 0, "the other end is closed once both are gone");
+}
