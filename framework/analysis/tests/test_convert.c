@@ -6,7 +6,6 @@
 #include "framework/analysis/convert.h"
 
 #include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,11 +73,11 @@ static struct payload read_back(int fd, const struct pv_trace_stream *expect)
 		p.n += b.bytes;
 	}
 	cr_assert_eq(r, 0);
-	cr_assert(eq(u64, pv_trace_problems(t), 0));
-	cr_assert(eq(sz, pv_trace_streams(t), 1));
+	cr_assert_eq(pv_trace_problems(t), 0);
+	cr_assert_eq(pv_trace_streams(t), 1);
 	if (expect) {
-		cr_assert(eq(u32, pv_trace_stream(t, 0)->pmu_type, expect->pmu_type));
-		cr_assert(eq(str, (char *)pv_trace_stream(t, 0)->pmu, (char *)expect->pmu));
+		cr_assert_eq(pv_trace_stream(t, 0)->pmu_type, expect->pmu_type);
+		cr_assert_str_eq(pv_trace_stream(t, 0)->pmu, expect->pmu);
 		cr_assert_eq(pv_trace_stream(t, 0)->asked, expect->asked);
 	}
 	pv_trace_close(t);
@@ -93,8 +92,8 @@ static void round_trip(bool is_8dw, const char *to)
 	uint64_t records;
 
 	back = read_back(convert(&p, to, NULL, &records), strcmp(to, "raw") ? &expect : NULL);
-	cr_assert(eq(u64, records, RECORDS));
-	cr_assert(eq(sz, back.n, p.n));
+	cr_assert_eq(records, RECORDS);
+	cr_assert_eq(back.n, p.n);
 	cr_assert_eq(memcmp(back.data, p.data, p.n), 0);
 	free(p.data);
 	free(back.data);
@@ -118,8 +117,8 @@ Test(convert, only_chosen_records)
 	uint64_t records;
 
 	back = read_back(convert(&p, "perf.data", "kind == MRd64 && requester == 01:00.0", &records), NULL);
-	cr_assert(eq(u64, records, (RECORDS + 11) / 12));
-	cr_assert(eq(sz, back.n, records * 32));
+	cr_assert_eq(records, (RECORDS + 11) / 12);
+	cr_assert_eq(back.n, records * 32);
 	cr_assert_eq(memcmp(back.data + 32, p.data + 12 * 32, 32), 0);
 	free(p.data);
 	free(back.data);
@@ -236,22 +235,22 @@ static void expect_flagged(const struct said *s)
 		"9: perf lost 7 events here",
 	};
 
-	cr_expect(eq(sz, s->n, 4), "the last: %s", s->n ? s->problems[s->n - 1] : "none");
+	cr_expect_eq(s->n, 4, "the last: %s", s->n ? s->problems[s->n - 1] : "none");
 	for (size_t i = 0; i < 4; i++)
 		cr_expect(has_problem(s, problems[i]), "%s", problems[i]);
-	cr_expect(eq(u64, s->records, 50));
+	cr_expect_eq(s->records, 50);
 	/* The loss is where it was: before the last ten records. */
 	for (size_t i = 0; i < s->n; i++)
 		if (!strcmp(s->problems[i], problems[3])) {
-			cr_expect(gt(u64, s->places[i], s->record_places[39]));
-			cr_expect(lt(u64, s->places[i], s->record_places[40]));
+			cr_expect_gt(s->places[i], s->record_places[39]);
+			cr_expect_lt(s->places[i], s->record_places[40]);
 		}
-	cr_assert(eq(sz, s->streams, 3));
+	cr_assert_eq(s->streams, 3);
 	for (size_t i = 0; i < 3; i++) {
-		cr_expect(eq(u64, s->of_stream[i], i ? i * 10 : 20));
-		cr_expect(eq(u64, s->pmu_type[i], i < 2 ? 9 : 10));
-		cr_expect(eq(u64, s->config[i], i < 2 ? CONFIG_8DW : CONFIG_4DW));
-		cr_expect(eq(u64, s->cpu[i], i));
+		cr_expect_eq(s->of_stream[i], i ? i * 10 : 20);
+		cr_expect_eq(s->pmu_type[i], i < 2 ? 9 : 10);
+		cr_expect_eq(s->config[i], i < 2 ? CONFIG_8DW : CONFIG_4DW);
+		cr_expect_eq(s->cpu[i], i);
 	}
 }
 
@@ -301,7 +300,7 @@ Test(convert, flags_stay_where_they_were_among_chosen_records)
 	/* Record i has address 4 GiB + 64 * i: two of the first four AUX records, and one behind the flag. */
 	struct said s = read_said(convert_file("stream == 0 && address in 0x100000200..0x1000002bf"));
 
-	cr_expect(eq(u64, s.records, 3));
+	cr_expect_eq(s.records, 3);
 	cr_expect(has_problem(&s, "0: trace flagged truncated: records were lost behind AUX offset 64"));
 }
 
@@ -318,8 +317,8 @@ Test(convert, damage_that_is_left_out_is_a_gap)
 	pf_auxtrace(&f, h.bytes, h.n, 4096, 0);
 	struct said s = read_said(convert_file(NULL));
 
-	cr_expect(eq(u64, s.records, 20));
-	cr_expect(eq(sz, s.n, 2));
+	cr_expect_eq(s.records, 20);
+	cr_expect_eq(s.n, 2);
 	cr_expect(has_problem(&s, "0: trace flagged partial: there are gaps before AUX offset 320"));
 	cr_expect(has_problem(&s, "0: trace flagged partial: there are gaps before AUX offset 480"));
 }
@@ -334,9 +333,9 @@ Test(convert, an_event_that_is_told_after_its_first_data_is_kept)
 	pf_auxtrace(&f, h.bytes, h.n, 320, 0);
 	struct said s = read_said(convert_file(NULL));
 
-	cr_expect(eq(u64, s.records, 20));
-	cr_expect(eq(u64, s.pmu_type[0], 9));
-	cr_expect(eq(u64, s.config[0], CONFIG_8DW));
+	cr_expect_eq(s.records, 20);
+	cr_expect_eq(s.pmu_type[0], 9);
+	cr_expect_eq(s.config[0], CONFIG_8DW);
 }
 
 Test(convert, raw_payload_is_flagged_where_the_user_says)
@@ -353,8 +352,8 @@ Test(convert, raw_payload_is_flagged_where_the_user_says)
 	lseek(fd, 0, SEEK_SET);
 	struct said s = read_said(fd);
 
-	cr_expect(eq(u64, s.records, RECORDS));
-	cr_expect(eq(sz, s.n, 2));
+	cr_expect_eq(s.records, RECORDS);
+	cr_expect_eq(s.n, 2);
 	cr_expect(has_problem(&s, "0: trace flagged truncated: records were lost behind AUX offset 320"));
 	cr_expect(has_problem(&s, "0: trace flagged truncated: records were lost behind AUX offset 1600000"));
 	cr_expect(s.pmu_type[0] == 8);
@@ -404,8 +403,8 @@ Test(convert, pcap_packets_that_were_chosen_keep_their_times_and_places)
 	cr_assert_eq(read(fd, got, sizeof(got)), (ssize_t)sizeof(got));
 	const uint8_t *at = got + 24;
 	for (uint32_t i = 3; i < 12; i += 4) {
-		cr_expect(eq(u32, le32_at(at + 4), 10 * i)); /* ns, and below the offset in the payload */
-		cr_expect(eq(u32, (uint32_t)at[30] << 8 | at[31], 32 * i));
+		cr_expect_eq(le32_at(at + 4), 10 * i); /* ns, and below the offset in the payload */
+		cr_expect_eq((uint32_t)at[30] << 8 | at[31], 32 * i);
 		at += 16 + le32_at(at + 8);
 	}
 	close(fd);

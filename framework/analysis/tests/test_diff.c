@@ -3,7 +3,6 @@
 #include "framework/analysis/diff.h"
 
 #include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,16 +58,16 @@ static struct pv_diff_sums diff(const struct fixture *f, unsigned mask, const ch
 	cr_assert_eq(pv_trace_diff(a, b, &o, &s, NULL), 0);
 	pv_trace_close(a);
 	pv_trace_close(b);
-	cr_assert(eq(u64, s.a, s.same + s.changed + s.moved + s.only_a));
+	cr_assert_eq(s.a, s.same + s.changed + s.moved + s.only_a);
 	return s;
 }
 
-#define expect(s, places_, changed_, a_, b_)               \
-	do {                                               \
-		cr_assert(eq(u64, (s).changed, changed_)); \
-		cr_assert(eq(u64, (s).only_a, a_));        \
-		cr_assert(eq(u64, (s).only_b, b_));        \
-		cr_assert(eq(u64, (s).places, places_));   \
+#define expect(s, places_, changed_, a_, b_)         \
+	do {                                         \
+		cr_assert_eq((s).changed, changed_); \
+		cr_assert_eq((s).only_a, a_);        \
+		cr_assert_eq((s).only_b, b_);        \
+		cr_assert_eq((s).places, places_);   \
 	} while (0)
 
 Test(diff, equal_traces)
@@ -77,7 +76,7 @@ Test(diff, equal_traces)
 	struct pv_diff_sums s = diff(f, 0, NULL);
 
 	expect(s, 0, 0, 0, 0);
-	cr_assert(eq(u64, s.same, RECORDS));
+	cr_assert_eq(s.same, RECORDS);
 	free(f);
 }
 
@@ -150,7 +149,7 @@ Test(diff, single_records_that_agree_are_the_same)
 			put(f->b + i * SIZE, 500000 + i, i, i);
 	s = diff(f, 0, NULL);
 	expect(s, 1, RECORDS / 4 * 3, 0, 0);
-	cr_assert(eq(u64, s.same, RECORDS / 4));
+	cr_assert_eq(s.same, RECORDS / 4);
 	free(f);
 }
 
@@ -181,7 +180,7 @@ Test(diff, what_is_masked_does_not_count)
 		put(f->b + i * SIZE, i, 7 * i, i + 1);
 	remove_b(f, 300, 1);
 	expect(diff(f, PV_DIFF_TIME | PV_DIFF_TAG, NULL), 1, 0, 1, 0);
-	cr_assert(gt(u64, diff(f, PV_DIFF_TIME, NULL).changed, RECORDS / 2));
+	cr_assert_gt(diff(f, PV_DIFF_TIME, NULL).changed, RECORDS / 2);
 	free(f);
 }
 
@@ -202,8 +201,8 @@ Test(diff, a_record_that_another_passed_has_moved)
 	swap_b(f, 700, 701);
 	s = diff(f, 0, NULL);
 	expect(s, 1, 0, 0, 0);
-	cr_assert(eq(u64, s.moved, 1));
-	cr_assert(eq(u64, s.same, RECORDS - 1));
+	cr_assert_eq(s.moved, 1);
+	cr_assert_eq(s.same, RECORDS - 1);
 	free(f);
 }
 
@@ -216,9 +215,9 @@ Test(diff, records_between_changed_ones_are_the_same)
 	for (unsigned i = 0; i < 10; i += 2)
 		put(f->b + (300 + i) * SIZE, 900000 + i, 0, 0);
 	s = diff(f, 0, NULL);
-	cr_assert(eq(u64, s.changed, 5));
-	cr_assert(eq(u64, s.same, RECORDS - 5));
-	cr_assert(eq(u64, s.moved + s.only_a + s.only_b, 0));
+	cr_assert_eq(s.changed, 5);
+	cr_assert_eq(s.same, RECORDS - 5);
+	cr_assert_eq(s.moved + s.only_a + s.only_b, 0);
 	free(f);
 }
 
@@ -282,7 +281,7 @@ Test(diff, a_hole_larger_than_the_window)
 	expect(diff_large(&l, true), 1, 0, LOST, 0);
 	l.swapped = true;
 	expect(diff_large(&l, true), 1, 0, 0, LOST);
-	cr_assert(eq(u64, diff_large(&l, false).same, 0)); /* pipes: said in the documents */
+	cr_assert_eq(diff_large(&l, false).same, 0); /* pipes: said in the documents */
 	free(l.data);
 }
 
@@ -303,9 +302,9 @@ Test(diff, names_of_masks)
 	unsigned mask;
 
 	cr_assert_eq(pv_diff_mask("time,tag", &mask, &e), 0);
-	cr_assert(eq(uint, mask, PV_DIFF_TIME | PV_DIFF_TAG));
+	cr_assert_eq(mask, PV_DIFF_TIME | PV_DIFF_TAG);
 	cr_assert_eq(pv_diff_mask(NULL, &mask, &e), 0);
-	cr_assert(eq(uint, mask, 0));
+	cr_assert_eq(mask, 0);
 	cr_assert_neq(pv_diff_mask("time,tags", &mask, &e), 0);
 	cr_assert_neq(strstr(e.text, "'tags'"), NULL, "%s", e.text);
 }

@@ -4,7 +4,6 @@
  * and does not treat partial data as complete. Also pipes: payload of unknown size, and truncated payload.
  */
 #include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -36,8 +35,8 @@ static void expect_no_open(const char *path, int code, const char *says)
 {
 	struct pv_error e = {0};
 
-	cr_assert(eq(ptr, pv_trace_open(path, NULL, &e), NULL));
-	cr_assert(eq(int, e.code, code));
+	cr_assert_null(pv_trace_open(path, NULL, &e));
+	cr_assert_eq(e.code, code);
 	cr_assert_neq(strstr(e.text, path), NULL, "%s", e.text);
 	cr_assert_neq(strstr(e.text, says), NULL, "%s", e.text);
 }
@@ -76,8 +75,8 @@ Test(errors, records_end_with_the_error)
 
 	while ((ret = pv_trace_next(t, &r)) > 0)
 		n++;
-	cr_assert(eq(int, ret, -ECONNRESET));
-	cr_assert(eq(uint, n, 1000));
+	cr_assert_eq(ret, -ECONNRESET);
+	cr_assert_eq(n, 1000);
 	pv_trace_close(t);
 }
 
@@ -86,8 +85,8 @@ Test(errors, statistics_are_not_made_of_a_part)
 	struct pv_trace *t = reset_behind(1000);
 	struct pv_error e = {0};
 
-	cr_assert(eq(ptr, pv_stat_run(t, &(struct pv_stat_options){.jobs = 2}, &e), NULL));
-	cr_assert(eq(int, e.code, -ECONNRESET));
+	cr_assert_null(pv_stat_run(t, &(struct pv_stat_options){.jobs = 2}, &e));
+	cr_assert_eq(e.code, -ECONNRESET);
 	pv_trace_close(t);
 }
 
@@ -101,9 +100,8 @@ Test(errors, a_comparison_says_which_input_could_not_be_read)
 		struct pv_error e = {0};
 
 		good = pv_trace_open_memory(h.bytes, h.n, NULL);
-		cr_assert(eq(int,
-			     pv_trace_diff(bad ? good : t, bad ? t : good, &(struct pv_diff_options){0}, &sums, &e),
-			     -ECONNRESET));
+		cr_assert_eq(pv_trace_diff(bad ? good : t, bad ? t : good, &(struct pv_diff_options){0}, &sums, &e),
+			     -ECONNRESET);
 		cr_assert_neq(strstr(e.text, names[bad]), NULL, "%s", e.text);
 		pv_trace_close(good);
 		pv_trace_close(t);
@@ -119,14 +117,14 @@ Test(errors, a_conversion_and_its_text_end_with_the_error)
 		struct pv_error e = {0};
 		uint64_t n;
 
-		cr_assert(eq(int, pv_trace_convert(t, *c, null, &(struct pv_convert_options){0}, &n, &e), -ECONNRESET),
-			  "%s", (*c)->name);
+		cr_assert_eq(pv_trace_convert(t, *c, null, &(struct pv_convert_options){0}, &n, &e), -ECONNRESET, "%s",
+			     (*c)->name);
 		pv_trace_close(t);
 	}
 	for (unsigned jobs = 1; jobs <= 3; jobs += 2) {
 		struct pv_trace *t = reset_behind(1000);
 
-		cr_assert(eq(int, pv_trace_output(t, pv_output_records, pv_formats, jobs, null), -ECONNRESET));
+		cr_assert_eq(pv_trace_output(t, pv_output_records, pv_formats, jobs, null), -ECONNRESET);
 		pv_trace_close(t);
 	}
 	close(null);
@@ -146,7 +144,7 @@ Test(errors, a_full_disk_ends_what_is_written)
 		struct pv_error e = {0};
 		uint64_t n;
 
-		cr_assert(eq(int, pv_trace_convert(t, *c, full, &(struct pv_convert_options){0}, &n, &e), -ENOSPC));
+		cr_assert_eq(pv_trace_convert(t, *c, full, &(struct pv_convert_options){0}, &n, &e), -ENOSPC);
 		cr_assert_neq(strstr(e.text, (*c)->name), NULL, "%s", e.text);
 		pv_trace_close(t);
 	}
@@ -154,7 +152,7 @@ Test(errors, a_full_disk_ends_what_is_written)
 	for (unsigned jobs = 1; jobs <= 1000; jobs += 999) {
 		struct pv_trace *t = pv_trace_open_memory(h.bytes, h.n, NULL);
 
-		cr_assert(eq(int, pv_trace_output(t, pv_output_records, pv_formats, jobs, full), -ENOSPC));
+		cr_assert_eq(pv_trace_output(t, pv_output_records, pv_formats, jobs, full), -ENOSPC);
 		pv_trace_close(t);
 	}
 	close(full);
@@ -189,11 +187,11 @@ Test(errors, a_payload_from_a_pipe_is_sized_when_asked)
 	t = pv_trace_open_fd(piped(h.bytes, h.n, 50), "pipe", &o, NULL);
 	cr_assert_neq(t, NULL);
 	while (pv_trace_next_block(t, &b) > 0) {
-		cr_assert(eq(u64, b.piece_bytes, 50 * h.n));
+		cr_assert_eq(b.piece_bytes, 50 * h.n);
 		n += b.records;
 	}
-	cr_assert(eq(u64, n, 100000));
-	cr_assert(eq(u64, pv_trace_problems(t), 0));
+	cr_assert_eq(n, 100000);
+	cr_assert_eq(pv_trace_problems(t), 0);
 	pv_trace_close(t);
 }
 
@@ -204,8 +202,8 @@ Test(errors, a_payload_from_a_pipe_that_cannot_be_copied_is_refused)
 
 	records(10);
 	setenv("TMPDIR", "/nonexistent", 1);
-	cr_assert(eq(ptr, pv_trace_open_fd(piped(h.bytes, h.n, 1), "pipe", &o, &e), NULL));
-	cr_assert(eq(int, e.code, -ENOENT));
+	cr_assert_null(pv_trace_open_fd(piped(h.bytes, h.n, 1), "pipe", &o, &e));
+	cr_assert_eq(e.code, -ENOENT);
 }
 
 static void note_problem(void *ctx, const struct pv_trace_problem *p)
@@ -231,8 +229,8 @@ Test(errors, a_pipe_that_ends_within_a_payload_is_told)
 	cr_assert_neq(t, NULL);
 	while (pv_trace_next(t, &r) > 0)
 		n++;
-	cr_assert(eq(uint, n, 8));
-	cr_assert(eq(u64, pv_trace_problems(t), 1));
+	cr_assert_eq(n, 8);
+	cr_assert_eq(pv_trace_problems(t), 1);
 	cr_assert_str_eq(what, "the input ends before its payload, 64 bytes");
 	pv_trace_close(t);
 }

@@ -3,7 +3,6 @@
 #include "framework/analysis/match.h"
 
 #include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <string.h>
 
 #include "framework/analysis/words.h"
@@ -90,14 +89,14 @@ Test(match, a_read_and_its_completion)
 	{
 		struct pv_match_sums s = sums_of(&f, step);
 
-		cr_assert(eq(u64, s.requests, 1));
-		cr_assert(eq(u64, s.answered, 1));
-		cr_assert(eq(u64, s.asked_bytes, 64));
-		cr_assert(eq(u64, s.returned_bytes, 64));
-		cr_assert(eq(u64, s.latency_min, 50));
-		cr_assert(eq(u64, s.latency_max, 50));
-		cr_assert(eq(u64, s.latency_sum, 50));
-		cr_assert(eq(u64, s.unmatched + s.unanswered + s.wrong_size + s.tag_reused, 0));
+		cr_assert_eq(s.requests, 1);
+		cr_assert_eq(s.answered, 1);
+		cr_assert_eq(s.asked_bytes, 64);
+		cr_assert_eq(s.returned_bytes, 64);
+		cr_assert_eq(s.latency_min, 50);
+		cr_assert_eq(s.latency_max, 50);
+		cr_assert_eq(s.latency_sum, 50);
+		cr_assert_eq(s.unmatched + s.unanswered + s.wrong_size + s.tag_reused, 0);
 	}
 }
 
@@ -112,11 +111,11 @@ Test(match, several_completions_by_byte_count)
 	{
 		struct pv_match_sums s = sums_of(&f, step);
 
-		cr_assert(eq(u64, s.completions, 2));
-		cr_assert(eq(u64, s.answered, 1));
-		cr_assert(eq(u64, s.pieces[1], 1));
-		cr_assert(eq(u64, s.latency_max, 30));
-		cr_assert(eq(u64, s.wrong_size, 0));
+		cr_assert_eq(s.completions, 2);
+		cr_assert_eq(s.answered, 1);
+		cr_assert_eq(s.pieces[1], 1);
+		cr_assert_eq(s.latency_max, 30);
+		cr_assert_eq(s.wrong_size, 0);
 	}
 }
 
@@ -132,10 +131,10 @@ Test(match, tags_are_used_again_after_the_answer)
 	{
 		struct pv_match_sums s = sums_of(&f, step);
 
-		cr_assert(eq(u64, s.answered, 4));
-		cr_assert(eq(u64, s.tag_reused, 0));
-		cr_assert(eq(u64, s.latency_min, 10));
-		cr_assert(eq(u64, s.latency_max, 13));
+		cr_assert_eq(s.answered, 4);
+		cr_assert_eq(s.tag_reused, 0);
+		cr_assert_eq(s.latency_min, 10);
+		cr_assert_eq(s.latency_max, 13);
 	}
 }
 
@@ -153,10 +152,10 @@ Test(match, tags_have_ten_bits)
 	{
 		struct pv_match_sums s = sums_of(&f, step);
 
-		cr_assert(eq(u64, s.answered, 2));
-		cr_assert(eq(u64, s.tag_reused, 0));
-		cr_assert(eq(u64, s.latency_min, 100));
-		cr_assert(eq(u64, s.latency_max, 120));
+		cr_assert_eq(s.answered, 2);
+		cr_assert_eq(s.tag_reused, 0);
+		cr_assert_eq(s.latency_min, 100);
+		cr_assert_eq(s.latency_max, 120);
 	}
 }
 
@@ -166,11 +165,11 @@ Test(match, a_quantile_is_the_latency_that_its_share_does_not_exceed)
 
 	for (uint64_t latency = 3; latency <= 9; latency += 2)
 		s.latency[pv_match_bucket(latency)]++;
-	cr_expect(eq(u64, pv_match_quantile(&s, 0), 3));
-	cr_expect(eq(u64, pv_match_quantile(&s, 0.25), 5));
-	cr_expect(eq(u64, pv_match_quantile(&s, 0.5), 7));
-	cr_expect(eq(u64, pv_match_quantile(&s, 0.99), 9));
-	cr_expect(eq(u64, pv_match_quantile(&s, 1), 9));
+	cr_expect_eq(pv_match_quantile(&s, 0), 3);
+	cr_expect_eq(pv_match_quantile(&s, 0.25), 5);
+	cr_expect_eq(pv_match_quantile(&s, 0.5), 7);
+	cr_expect_eq(pv_match_quantile(&s, 0.99), 9);
+	cr_expect_eq(pv_match_quantile(&s, 1), 9);
 }
 
 /* Which thread sums what is chance: whole traces show this only now and then. */
@@ -187,10 +186,10 @@ Test(match, sums_of_parts_are_those_of_the_whole)
 
 		for (size_t k = 0; k < 3; k++)
 			pv_match_sums_merge(&s, orders[i][k]);
-		cr_expect(eq(u64, s.answered, 3));
-		cr_expect(eq(u64, s.latency_sum, 16));
-		cr_expect(eq(u64, s.latency_min, 4));
-		cr_expect(eq(u64, s.latency_max, 7));
+		cr_expect_eq(s.answered, 3);
+		cr_expect_eq(s.latency_sum, 16);
+		cr_expect_eq(s.latency_min, 4);
+		cr_expect_eq(s.latency_max, 7);
 	}
 }
 
@@ -205,9 +204,9 @@ Test(match, a_lost_completion_shows_when_the_tag_comes_again)
 	{
 		struct pv_match_sums s = sums_of(&f, step);
 
-		cr_assert(eq(u64, s.tag_reused, 1));
-		cr_assert(eq(u64, s.answered, 1));
-		cr_assert(eq(u64, s.latency_max, 10));
+		cr_assert_eq(s.tag_reused, 1);
+		cr_assert_eq(s.answered, 1);
+		cr_assert_eq(s.latency_max, 10);
 	}
 }
 
@@ -224,9 +223,9 @@ Test(match, what_has_no_partner_is_counted)
 	{
 		struct pv_match_sums s = sums_of(&f, step);
 
-		cr_assert(eq(u64, s.unmatched, 2));
-		cr_assert(eq(u64, s.unanswered, 1));
-		cr_assert(eq(u64, s.answered, 1));
+		cr_assert_eq(s.unmatched, 2);
+		cr_assert_eq(s.unanswered, 1);
+		cr_assert_eq(s.answered, 1);
 	}
 }
 
@@ -241,11 +240,11 @@ Test(match, an_error_ends_a_request)
 	{
 		struct pv_match_sums s = sums_of(&f, step);
 
-		cr_assert(eq(u64, s.answered, 1));
-		cr_assert(eq(u64, s.status[0], 1));
-		cr_assert(eq(u64, s.status[1], 1));
-		cr_assert(eq(u64, s.returned_bytes, 256));
-		cr_assert(eq(u64, s.wrong_size, 0));
+		cr_assert_eq(s.answered, 1);
+		cr_assert_eq(s.status[0], 1);
+		cr_assert_eq(s.status[1], 1);
+		cr_assert_eq(s.returned_bytes, 256);
+		cr_assert_eq(s.wrong_size, 0);
 	}
 }
 
@@ -255,7 +254,7 @@ Test(match, an_error_is_the_last_completion_even_with_data)
 
 	read(&f, 0, 1, 128);
 	add(&f, 10, 0x4a000010, 0x00800000 | 4 << 13 | 512, 0x01000100, 0);
-	each_step(step) cr_assert(eq(u64, sums_of(&f, step).answered, 1));
+	each_step(step) cr_assert_eq(sums_of(&f, step).answered, 1);
 }
 
 Test(match, a_completion_without_data_is_the_last_whatever_its_length)
@@ -268,8 +267,8 @@ Test(match, a_completion_without_data_is_the_last_whatever_its_length)
 	{
 		struct pv_match_sums s = sums_of(&f, step);
 
-		cr_assert(eq(u64, s.answered, 1));
-		cr_assert(eq(u64, s.returned_bytes, 0));
+		cr_assert_eq(s.answered, 1);
+		cr_assert_eq(s.returned_bytes, 0);
 	}
 }
 
@@ -279,7 +278,7 @@ Test(match, fewer_bytes_than_asked_for_are_a_wrong_size)
 
 	read(&f, 0, 1, 16);
 	answer(&f, 10, 1, 32, 32);
-	each_step(step) cr_assert(eq(u64, sums_of(&f, step).wrong_size, 1));
+	each_step(step) cr_assert_eq(sums_of(&f, step).wrong_size, 1);
 }
 
 Test(match, byte_enables_say_what_a_read_asks_for)
@@ -330,10 +329,10 @@ Test(match, what_is_no_memory_read_has_its_own_byte_count)
 		else
 			refuse(&f, 10, 1, 0);
 		s = sums_of(&f, 1);
-		cr_expect(eq(u64, s.asked_bytes, asking[i].bytes), "%s", asking[i].what);
-		cr_expect(eq(u64, s.returned_bytes, asking[i].bytes), "%s", asking[i].what);
-		cr_expect(eq(u64, s.answered, 1), "%s", asking[i].what);
-		cr_expect(eq(u64, s.wrong_size, 0), "%s", asking[i].what);
+		cr_expect_eq(s.asked_bytes, asking[i].bytes, "%s", asking[i].what);
+		cr_expect_eq(s.returned_bytes, asking[i].bytes, "%s", asking[i].what);
+		cr_expect_eq(s.answered, 1, "%s", asking[i].what);
+		cr_expect_eq(s.wrong_size, 0, "%s", asking[i].what);
 	}
 }
 
@@ -353,8 +352,8 @@ Test(match, latency_buckets_are_exact_below_16_and_within_an_eighth_above)
 Test(match, each_latency_bucket_begins_where_the_one_before_ends)
 {
 	for (unsigned b = 0; b < pv_match_bucket(UINT64_MAX); b++) {
-		cr_assert(eq(uint, pv_match_bucket(pv_match_bucket_start(b)), b));
-		cr_assert(eq(uint, pv_match_bucket(pv_match_bucket_start(b + 1) - 1), b));
+		cr_assert_eq(pv_match_bucket(pv_match_bucket_start(b)), b);
+		cr_assert_eq(pv_match_bucket(pv_match_bucket_start(b + 1) - 1), b);
 	}
 }
 
@@ -373,11 +372,11 @@ Test(match, a_request_that_is_never_done_ends_where_the_count_does)
 		pv_match_piece_run(p, PV_RECORD_8DW, (const uint8_t *)f.dw[i > 0], 1, &f.time[i > 0], &s, &t);
 		pv_match_join(m, p, &s, &t);
 	}
-	cr_assert(eq(u64, s.answered, 1));
-	cr_assert(eq(u64, s.pieces[4], 1));
-	cr_assert(eq(u64, s.returned_bytes, COUNTED * UINT64_C(4092)));
-	cr_assert(eq(u64, s.wrong_size, 1));
-	cr_assert(eq(u64, s.unmatched, ANSWERS - COUNTED));
+	cr_assert_eq(s.answered, 1);
+	cr_assert_eq(s.pieces[4], 1);
+	cr_assert_eq(s.returned_bytes, COUNTED * UINT64_C(4092));
+	cr_assert_eq(s.wrong_size, 1);
+	cr_assert_eq(s.unmatched, ANSWERS - COUNTED);
 	pv_match_piece_free(p);
 	pv_match_free(m);
 }
@@ -412,10 +411,10 @@ Test(match, pieces_full_of_requesters)
 		fill_piece(dw, time, 0x101 * i);
 		pv_match_piece_run(p, PV_RECORD_4DW, (const uint8_t *)dw, PV_MATCH_PIECE, time, &s, &t);
 	}
-	cr_assert(eq(u64, s.requests, ROUNDS * KEYS));
-	cr_assert(eq(u64, s.answered, ROUNDS * KEYS));
-	cr_assert(eq(u64, s.latency_min, KEYS));
-	cr_assert(eq(u64, s.latency_max, KEYS));
+	cr_assert_eq(s.requests, ROUNDS * KEYS);
+	cr_assert_eq(s.answered, ROUNDS * KEYS);
+	cr_assert_eq(s.latency_min, KEYS);
+	cr_assert_eq(s.latency_max, KEYS);
 	pv_match_piece_free(p);
 	free(time);
 	free(dw);
@@ -445,7 +444,7 @@ Test(match, open_requests_over_time)
 	pv_timeline_interval(&t, 0, 2 * PV_TIMELINE_BINS);
 	pv_timeline_interval(&t, 0, PV_TIMELINE_BINS / 2);
 	pv_timeline_open(&t, open);
-	cr_assert(eq(uint, t.shift, 2));
+	cr_assert_eq(t.shift, 2);
 	for (unsigned b = 0; b < PV_TIMELINE_BINS / 2; b++)
 		cr_assert_eq(open[b], b < PV_TIMELINE_BINS / 8 ? 2.0 : 1.0, "bin %u: %f", b, open[b]);
 	cr_assert_eq(open[PV_TIMELINE_BINS / 2], 0.0);
@@ -461,13 +460,13 @@ Test(match, requests_are_unanswered_at_each_hole)
 	pv_words_init();
 	read(&f, 0, 1, 1);
 	read(&f, 10, 2, 1);
-	cr_assert(eq(u64, unanswered_at(m, p, &f), 2));
-	cr_assert(eq(u64, unanswered_at(m, p, &f), 0));
+	cr_assert_eq(unanswered_at(m, p, &f), 2);
+	cr_assert_eq(unanswered_at(m, p, &f), 0);
 	read(&f, 20, 3, 1);
 	add(&f, 25, 1, 0x02000000 | 3 << 8 | 0x0f, 0x1000, 0);
-	cr_assert(eq(u64, unanswered_at(m, p, &f), 2));
+	cr_assert_eq(unanswered_at(m, p, &f), 2);
 	answer(&f, 30, 1, 4, 4);
-	cr_assert(eq(u64, unanswered_at(m, p, &f), 0));
+	cr_assert_eq(unanswered_at(m, p, &f), 0);
 	pv_match_piece_free(p);
 	pv_match_free(m);
 }
@@ -485,9 +484,9 @@ Test(match, a_completion_brings_no_more_than_its_byte_count)
 	{
 		struct pv_match_sums s = sums_of(&f, step);
 
-		cr_assert(eq(u64, s.asked_bytes, 5));
-		cr_assert(eq(u64, s.returned_bytes, 5));
-		cr_assert(eq(u64, s.wrong_size, 0));
+		cr_assert_eq(s.asked_bytes, 5);
+		cr_assert_eq(s.returned_bytes, 5);
+		cr_assert_eq(s.wrong_size, 0);
 	}
 }
 
@@ -503,10 +502,10 @@ Test(match, what_is_before_the_lower_address_does_not_count)
 	{
 		struct pv_match_sums s = sums_of(&f, step);
 
-		cr_assert(eq(u64, s.asked_bytes, 126));
-		cr_assert(eq(u64, s.returned_bytes, 126));
-		cr_assert(eq(u64, s.answered, 1));
-		cr_assert(eq(u64, s.wrong_size, 0));
+		cr_assert_eq(s.asked_bytes, 126);
+		cr_assert_eq(s.returned_bytes, 126);
+		cr_assert_eq(s.answered, 1);
+		cr_assert_eq(s.wrong_size, 0);
 	}
 }
 
@@ -522,9 +521,9 @@ Test(match, each_status_is_counted_for_itself)
 	{
 		struct pv_match_sums s = sums_of(&f, step);
 
-		cr_assert(eq(u64, s.status[0], 0));
+		cr_assert_eq(s.status[0], 0);
 		for (unsigned status = 1; status <= 4; status++)
-			cr_assert(eq(u64, s.status[status], 1));
+			cr_assert_eq(s.status[status], 1);
 	}
 }
 
@@ -538,7 +537,7 @@ Test(match, completions_for_a_request_have_their_class)
 		read(&f, 0, 1, n);
 		for (unsigned i = 0; i < n; i++)
 			answer(&f, 10 + i, 1, 4 * (n - i), 4);
-		each_step(step) cr_assert(eq(u64, sums_of(&f, step).pieces[classes[n]], 1), "%u", n);
+		each_step(step) cr_assert_eq(sums_of(&f, step).pieces[classes[n]], 1, "%u", n);
 	}
 }
 
@@ -555,9 +554,9 @@ Test(match, the_largest_latency_need_not_be_the_last)
 	{
 		struct pv_match_sums s = sums_of(&f, step);
 
-		cr_assert(eq(u64, s.latency_min, 10));
-		cr_assert(eq(u64, s.latency_max, 50));
-		cr_assert(eq(u64, s.latency_sum, 80));
+		cr_assert_eq(s.latency_min, 10);
+		cr_assert_eq(s.latency_max, 50);
+		cr_assert_eq(s.latency_sum, 80);
 	}
 }
 
@@ -579,7 +578,7 @@ Test(timeline, what_is_open_stays_open_in_longer_bins)
 
 	pv_timeline_interval(&t, 16, 64);
 	for (unsigned shift = 0; shift <= 4; shift++) {
-		cr_assert(eq(uint, t.shift, shift));
+		cr_assert_eq(t.shift, shift);
 		expect_open(&t, 16, 64);
 		pv_timeline_coarsen(&t, (unsigned)t.used - 1);
 	}
@@ -595,9 +594,9 @@ Test(timeline, parts_with_bins_of_any_length_add_up)
 		pv_timeline_reach(&t[1], 4 * PV_TIMELINE_BINS - 1);
 		t[1].sum[pv_timeline_bin(&t[1], 24)][PV_TIMELINE_TLPS] = 5;
 		pv_timeline_merge(&t[first], &t[!first]);
-		cr_assert(eq(uint, t[first].shift, 2));
-		cr_assert(eq(u64, t[first].used, PV_TIMELINE_BINS));
-		cr_assert(eq(u64, t[first].sum[6][PV_TIMELINE_TLPS], 8));
+		cr_assert_eq(t[first].shift, 2);
+		cr_assert_eq(t[first].used, PV_TIMELINE_BINS);
+		cr_assert_eq(t[first].sum[6][PV_TIMELINE_TLPS], 8);
 		expect_open(&t[first], 16, 64);
 	}
 }

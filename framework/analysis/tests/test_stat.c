@@ -8,7 +8,6 @@
 #include "framework/analysis/stat_count.h"
 
 #include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,7 +83,7 @@ static struct pv_stat *stat_of(const uint8_t *data, size_t bytes, const struct p
 	cr_assert_neq(t, NULL);
 	s = pv_stat_run(t, o, &e);
 	cr_assert_neq(s, NULL, "%s", e.text);
-	cr_assert(eq(u64, s->problems, 0));
+	cr_assert_eq(s->problems, 0);
 	pv_trace_close(t);
 	return s;
 }
@@ -123,8 +122,8 @@ static void expect_plain(const struct pv_stat *s, const struct plain *p)
 {
 	uint64_t tlps = 0, posted = 0, cpl = 0, binned[PV_TIMELINE_SUMS] = {0};
 
-	cr_assert(eq(u64, s->records[1] + s->records[2], p->n));
-	cr_assert(eq(u64, s->span, p->last - p->first));
+	cr_assert_eq(s->records[1] + s->records[2], p->n);
+	cr_assert_eq(s->span, p->last - p->first);
 	for (unsigned k = 0; k < PV_TLP_KINDS; k++) {
 		struct pv_stat_kind v = pv_stat_kind(s, (enum pv_tlp_kind)k);
 
@@ -134,14 +133,14 @@ static void expect_plain(const struct pv_stat *s, const struct plain *p)
 		posted += pv_tlp_kinds[k].cls == PV_CLASS_POSTED ? v.payload_bytes : 0;
 		cpl += pv_tlp_kinds[k].cls == PV_CLASS_COMPLETION ? v.payload_bytes : 0;
 	}
-	cr_assert(eq(u64, s->requesters[0x101].tlps, p->requester_tlps));
-	cr_assert(eq(u64, s->requesters[0x101].dw, p->requester_dw));
+	cr_assert_eq(s->requesters[0x101].tlps, p->requester_tlps);
+	cr_assert_eq(s->requesters[0x101].dw, p->requester_dw);
 	for (unsigned b = 0; b < PV_TIMELINE_BINS; b++)
 		for (unsigned i = 0; i < PV_TIMELINE_SUMS; i++)
 			binned[i] += s->timeline.sum[b][i];
-	cr_assert(eq(u64, binned[PV_TIMELINE_TLPS], tlps));
-	cr_assert(eq(u64, 4 * binned[PV_TIMELINE_POSTED_DW], posted));
-	cr_assert(eq(u64, 4 * binned[PV_TIMELINE_CPL_DW], cpl));
+	cr_assert_eq(binned[PV_TIMELINE_TLPS], tlps);
+	cr_assert_eq(4 * binned[PV_TIMELINE_POSTED_DW], posted);
+	cr_assert_eq(4 * binned[PV_TIMELINE_CPL_DW], cpl);
 }
 
 /* Each request is open from its time to that of its last completion, wherever in the trace those are. */
@@ -168,11 +167,11 @@ static void check_format(bool is_8dw, const char *expression)
 	one = stat_of(data, bytes, &(struct pv_stat_options){.where = &w});
 	expect_plain(one, &p);
 	expect_open_as_long_as_latencies(one);
-	cr_assert(eq(u64, one->left_out, RECORDS - p.n));
-	cr_assert(gt(u64, one->match.answered, 0));
+	cr_assert_eq(one->left_out, RECORDS - p.n);
+	cr_assert_gt(one->match.answered, 0);
 	for (unsigned jobs = 2; jobs <= 4; jobs++) {
 		more = stat_of(data, bytes, &(struct pv_stat_options){.where = &w, .jobs = jobs});
-		cr_assert(eq(u64, more->left_out, one->left_out));
+		cr_assert_eq(more->left_out, one->left_out);
 		cr_assert_eq(memcmp(&one->match, &more->match, sizeof(one->match)), 0);
 		cr_assert_eq(memcmp(&one->timeline, &more->timeline, sizeof(one->timeline)), 0);
 		cr_assert_eq(memcmp(one->sizes, more->sizes, sizeof(one->sizes)), 0);
@@ -239,7 +238,7 @@ static void check_bins(bool is_8dw, const char *expression)
 
 	cr_assert_eq(pv_where_compile(&w, expression, NULL), 0);
 	struct pv_stat *s = stat_of(data, bytes, &(struct pv_stat_options){.where = &w});
-	cr_assert(gt(u64, s->timeline.used, PV_TIMELINE_BINS / 2));
+	cr_assert_gt(s->timeline.used, PV_TIMELINE_BINS / 2);
 	take_from_bins(&s->timeline, data, bytes, &w);
 	for (unsigned b = 0; b < PV_TIMELINE_BINS; b++)
 		for (unsigned i = 0; i < PV_TIMELINE_SUMS; i++)
@@ -265,12 +264,12 @@ Test(stat, only_what_a_kind_has_is_counted)
 	};
 	struct pv_stat *s = stat_of((const uint8_t *)records, sizeof(records), &(struct pv_stat_options){0});
 
-	cr_assert(eq(u64, s->requesters[0x101].tlps, 2));
-	cr_assert(eq(u64, s->requesters[0x101].dw, 0));
-	cr_assert(eq(u64, s->sizes[PV_TLP_UNDEFINED][0], 1));
-	cr_assert(eq(u64, s->sizes[PV_TLP_MSG][0], 1));
-	cr_assert(eq(u64, s->sizes[PV_TLP_CPL][0], 1));
-	cr_assert(eq(uint, s->regions.n, 0));
+	cr_assert_eq(s->requesters[0x101].tlps, 2);
+	cr_assert_eq(s->requesters[0x101].dw, 0);
+	cr_assert_eq(s->sizes[PV_TLP_UNDEFINED][0], 1);
+	cr_assert_eq(s->sizes[PV_TLP_MSG][0], 1);
+	cr_assert_eq(s->sizes[PV_TLP_CPL][0], 1);
+	cr_assert_eq(s->regions.n, 0);
 	pv_stat_free(s);
 }
 
@@ -288,8 +287,8 @@ Test(stat, a_requester_may_have_any_number_of_records)
 	for (unsigned i = 0; i < TIMES; i++)
 		pv_stat_count(c, PV_RECORD_8DW, (const uint8_t *)dw, AT_ONCE, time);
 	pv_stat_counts_into(c, s);
-	cr_expect(eq(u64, s->requesters[0x100].tlps, UINT64_C(1) * AT_ONCE * TIMES));
-	cr_expect(eq(u64, s->requesters[0x100].dw, UINT64_C(2) * AT_ONCE * TIMES));
+	cr_expect_eq(s->requesters[0x100].tlps, UINT64_C(1) * AT_ONCE * TIMES);
+	cr_expect_eq(s->requesters[0x100].dw, UINT64_C(2) * AT_ONCE * TIMES);
 	pv_stat_counts_free(c);
 	free(s);
 	free(time);
@@ -304,9 +303,9 @@ Test(stat, the_largest_requesters_come_first)
 	s->requesters[5] = (struct pv_stat_requester){100, 0};
 	s->requesters[6] = (struct pv_stat_requester){1, 9};
 	s->requesters[7] = (struct pv_stat_requester){2, 10};
-	cr_assert(eq(sz, pv_stat_top_requesters(s, ids, 2), 3));
-	cr_assert(eq(u16, ids[0], 7));
-	cr_assert(eq(u16, ids[1], 6));
+	cr_assert_eq(pv_stat_top_requesters(s, ids, 2), 3);
+	cr_assert_eq(ids[0], 7);
+	cr_assert_eq(ids[1], 6);
 	free(s);
 }
 
@@ -319,11 +318,11 @@ Test(stat, sizes_are_counted_against_limits)
 	s->sizes[PV_TLP_MWR64][33] = 2;
 	s->sizes[PV_TLP_MRD32][0] = 1; /* 4096 */
 	pv_stat_sizes(s, PV_STAT_WRITES, n);
-	cr_assert(eq(u64, n[5], 3));
-	cr_assert(eq(u64, n[6], 2));
-	cr_assert(eq(u64, pv_stat_above(s, PV_STAT_WRITES, 128), 2));
-	cr_assert(eq(uint, pv_stat_largest(s, PV_STAT_WRITES), 132));
-	cr_assert(eq(uint, pv_stat_largest(s, PV_STAT_READS), 4096));
+	cr_assert_eq(n[5], 3);
+	cr_assert_eq(n[6], 2);
+	cr_assert_eq(pv_stat_above(s, PV_STAT_WRITES, 128), 2);
+	cr_assert_eq(pv_stat_largest(s, PV_STAT_WRITES), 132);
+	cr_assert_eq(pv_stat_largest(s, PV_STAT_READS), 4096);
 	free(s);
 }
 
@@ -335,7 +334,7 @@ Test(regions, more_ranges_than_fit_become_larger_ones)
 	pv_regions_init(r, 12);
 	for (uint64_t i = 0; i < 3 * PV_REGIONS_MAX; i++)
 		pv_regions_add(r, i << 12, 2);
-	cr_assert(eq(uint, r->shift, 14));
+	cr_assert_eq(r->shift, 14);
 	pv_regions_sort(r);
 	for (unsigned i = 0; i < r->n; i++) {
 		tlps += r->table[i].tlps;
@@ -343,8 +342,8 @@ Test(regions, more_ranges_than_fit_become_larger_ones)
 		cr_assert_eq(r->table[i].tlps, 4);
 		cr_assert_eq(r->table[i].number, i);
 	}
-	cr_assert(eq(u64, tlps, 3 * PV_REGIONS_MAX));
-	cr_assert(eq(u64, dw, 6 * PV_REGIONS_MAX));
+	cr_assert_eq(tlps, 3 * PV_REGIONS_MAX);
+	cr_assert_eq(dw, 6 * PV_REGIONS_MAX);
 	free(r);
 }
 
@@ -359,11 +358,11 @@ Test(regions, those_of_several_threads_add_up_by_address)
 	pv_regions_add(&r[1], 0x14000, 1);
 	pv_regions_merge(&r[0], &r[1]);
 	pv_regions_sort(&r[0]);
-	cr_assert(eq(uint, r[0].n, 2));
-	cr_expect(eq(u64, r[0].table[0].number, 0x8000 >> 14));
-	cr_expect(eq(u64, r[0].table[0].tlps, 2));
-	cr_expect(eq(u64, r[0].table[0].dw, 5));
-	cr_expect(eq(u64, r[0].table[1].number, 0x14000 >> 14));
+	cr_assert_eq(r[0].n, 2);
+	cr_expect_eq(r[0].table[0].number, 0x8000 >> 14);
+	cr_expect_eq(r[0].table[0].tlps, 2);
+	cr_expect_eq(r[0].table[0].dw, 5);
+	cr_expect_eq(r[0].table[1].number, 0x14000 >> 14);
 	free(r);
 }
 
@@ -381,11 +380,11 @@ Test(stat, nothing_is_matched_across_a_hole)
 	memmove(data + 32 * 21 - 24, data + 32 * 21, 20 * 32); /* most of record 20 is lost */
 	t = pv_trace_open_memory(data, 41 * 32 - 24, NULL);
 	s = pv_stat_run(t, &(struct pv_stat_options){0}, NULL);
-	cr_assert(eq(u64, s->problems, 1));
-	cr_assert(eq(u64, s->records[PV_RECORD_8DW], 40));
-	cr_assert(eq(u64, s->match.answered, 0));
-	cr_assert(eq(u64, s->match.unanswered, 1));
-	cr_assert(eq(u64, s->match.unmatched, 1));
+	cr_assert_eq(s->problems, 1);
+	cr_assert_eq(s->records[PV_RECORD_8DW], 40);
+	cr_assert_eq(s->match.answered, 0);
+	cr_assert_eq(s->match.unanswered, 1);
+	cr_assert_eq(s->match.unmatched, 1);
 	pv_stat_free(s);
 	pv_trace_close(t);
 }
@@ -404,9 +403,9 @@ Test(stat, behind_a_hole_requests_and_completions_meet_across_pieces)
 	struct pv_trace *t = pv_trace_open_memory(data, N * 32 - 24, NULL);
 	struct pv_stat *s = pv_stat_run(t, &(struct pv_stat_options){0}, NULL);
 
-	cr_assert(eq(u64, s->problems, 1));
-	cr_assert(eq(u64, s->match.answered, 1));
-	cr_assert(eq(u64, s->match.unanswered + s->match.unmatched, 0));
+	cr_assert_eq(s->problems, 1);
+	cr_assert_eq(s->match.answered, 1);
+	cr_assert_eq(s->match.unanswered + s->match.unmatched, 0);
 	pv_stat_free(s);
 	pv_trace_close(t);
 	free(data);
@@ -438,9 +437,9 @@ Test(stat, requesters_beyond_the_limit_are_told)
 		memcpy(trace[i], read, sizeof(read));
 	}
 	s = stat_of((const uint8_t *)trace, sizeof(trace), &(struct pv_stat_options){0});
-	cr_assert(eq(u64, s->match.requests, REQUESTERS));
-	cr_assert(eq(u64, s->match.unanswered, PV_MATCH_REQUESTERS));
-	cr_assert(eq(u64, s->match.not_followed, 76));
+	cr_assert_eq(s->match.requests, REQUESTERS);
+	cr_assert_eq(s->match.unanswered, PV_MATCH_REQUESTERS);
+	cr_assert_eq(s->match.not_followed, 76);
 	text = printed(pv_stat_text, s);
 	cr_assert_neq(strstr(text, "76 requests not followed"), NULL, "%s", text);
 	free(text);
@@ -483,11 +482,11 @@ Test(stat, a_long_pause_is_cut_out_of_the_axis)
 	busy(&t, 0, 20);
 	busy(&t, 480, 500);
 	pv_axis_make(&a, &t);
-	cr_assert(eq(uint, a.n, 2));
-	cr_assert(eq(uint, a.spans[0].first, 0));
-	cr_assert(eq(uint, a.spans[0].n, 21));
-	cr_assert(eq(uint, a.spans[1].first, 479));
-	cr_assert(eq(uint, a.spans[1].n, 21));
+	cr_assert_eq(a.n, 2);
+	cr_assert_eq(a.spans[0].first, 0);
+	cr_assert_eq(a.spans[0].n, 21);
+	cr_assert_eq(a.spans[1].first, 479);
+	cr_assert_eq(a.spans[1].n, 21);
 	cr_assert_float_eq(a.cut, 42 / 16.0, 1e-9);
 	cr_assert_float_eq(a.spans[1].x, 21 + a.cut, 1e-9);
 	cr_assert_float_eq(a.length, 42 + a.cut, 1e-9);
@@ -503,8 +502,8 @@ Test(stat, short_pauses_and_the_ends_are_not_cut)
 	busy(&t, 350, 400);
 	t.used = 480;
 	pv_axis_make(&a, &t);
-	cr_assert(eq(uint, a.n, 1));
-	cr_assert(eq(uint, a.spans[0].n, 480));
+	cr_assert_eq(a.n, 1);
+	cr_assert_eq(a.spans[0].n, 480);
 	cr_assert_float_eq(a.length, 480, 1e-9);
 }
 
@@ -516,7 +515,7 @@ Test(stat, more_pauses_than_there_is_room_for_are_left)
 	for (uint64_t i = 0; i < 8; i++)
 		busy(&t, 64 * i, 64 * i + 1);
 	pv_axis_make(&a, &t);
-	cr_assert(eq(uint, a.n, 8));
+	cr_assert_eq(a.n, 8);
 	for (unsigned i = 0; i < a.n; i++)
 		cr_assert_leq(a.spans[i].first + a.spans[i].n, t.used);
 }
@@ -529,19 +528,19 @@ Test(stat, what_is_left_beside_a_pause_is_drawn_finely)
 
 	busy(&dense, 0, 4096);
 	pv_axis_make(&a, &dense);
-	cr_assert(eq(uint, a.n, 1));
-	cr_assert(eq(uint, a.spans[0].n, PV_TIMELINE_SHOWN));
+	cr_assert_eq(a.n, 1);
+	cr_assert_eq(a.spans[0].n, PV_TIMELINE_SHOWN);
 	cr_assert_float_eq(a.bin_ticks, 8, 1e-9);
 	busy(&sparse, 0, 100);
 	busy(&sparse, 4000, 4096);
 	pv_axis_make(&a, &sparse);
-	cr_assert(eq(uint, a.n, 2));
-	cr_assert(eq(uint, a.spans[0].n, 101));
+	cr_assert_eq(a.n, 2);
+	cr_assert_eq(a.spans[0].n, 101);
 	cr_assert_float_eq(a.bin_ticks, 1, 1e-9);
 	pv_timeline_coarsen(&sparse, PV_TIMELINE_SHOWN);
-	cr_assert(eq(u64, sparse.used, PV_TIMELINE_SHOWN));
-	cr_assert(eq(uint, sparse.shift, 3));
-	cr_assert(eq(u64, sparse.sum[12][PV_TIMELINE_TLPS], 4));
+	cr_assert_eq(sparse.used, PV_TIMELINE_SHOWN);
+	cr_assert_eq(sparse.shift, 3);
+	cr_assert_eq(sparse.sum[12][PV_TIMELINE_TLPS], 4);
 }
 
 Test(stat, the_numbers_of_an_axis_are_of_one_kind)
@@ -591,10 +590,10 @@ Test(stat, a_page_is_drawn_for_both_widths_and_tells_a_pause)
 	}
 	s = stat_of((const uint8_t *)trace, sizeof(trace), &(struct pv_stat_options){0});
 	text = printed(pv_stat_html, s);
-	cr_expect(eq(uint, count_of(text, "<div class=\"w\"><svg viewBox=\"0 0 900"), 2), "%s", text);
-	cr_expect(eq(uint, count_of(text, "<div class=\"s\" hidden=\"hidden\"><svg viewBox=\"0 0 360"), 2));
-	cr_expect(eq(uint, count_of(text, "k idle</text>"), 2));
-	cr_expect(eq(uint, count_of(text, "<rect class=\"i\""), 2));
+	cr_expect_eq(count_of(text, "<div class=\"w\"><svg viewBox=\"0 0 900"), 2, "%s", text);
+	cr_expect_eq(count_of(text, "<div class=\"s\" hidden=\"hidden\"><svg viewBox=\"0 0 360"), 2);
+	cr_expect_eq(count_of(text, "k idle</text>"), 2);
+	cr_expect_eq(count_of(text, "<rect class=\"i\""), 2);
 	free(text);
 	pv_stat_free(s);
 }

@@ -3,7 +3,6 @@
 #include "framework/analysis/where.h"
 
 #include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <string.h>
 
 #include "framework/trace/format.h"
