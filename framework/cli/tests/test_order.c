@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Order and repetition of jobs: --shuffle, --repeat, --until-failure. */
 #include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,9 +52,9 @@ Test(order, without_options_it_is_that_of_the_plans_and_no_job_has_a_round)
 	size_t n = N;
 	struct pv_job *jobs = ordered(&n);
 
-	cr_expect(eq(sz, n, N));
+	cr_expect_eq(n, N);
 	cr_expect(same_order(jobs, given));
-	cr_expect(eq(uint, jobs[N - 1].round, 0));
+	cr_expect_eq(jobs[N - 1].round, 0);
 	free(jobs);
 }
 
@@ -66,11 +65,11 @@ Test(order, repeat_numbers_the_rounds_from_1)
 	opt.repeat = 3;
 	struct pv_job *jobs = ordered(&n);
 
-	cr_assert(eq(sz, n, 3 * N));
+	cr_assert_eq(n, 3 * N);
 	for (size_t r = 0; r < 3; r++) {
 		cr_expect(same_order(&jobs[r * N], given));
-		cr_expect(eq(uint, jobs[r * N].round, r + 1));
-		cr_expect(eq(uint, jobs[r * N + N - 1].round, r + 1));
+		cr_expect_eq(jobs[r * N].round, r + 1);
+		cr_expect_eq(jobs[r * N + N - 1].round, r + 1);
 	}
 	free(jobs);
 }
@@ -86,7 +85,7 @@ Test(order, until_failure_is_bounded_by_jobs_and_by_rounds)
 		size_t n = bounds[i].jobs;
 		struct pv_job *many = calloc(n, sizeof(*many)), *jobs = pv_cli_order_jobs(&opt, many, &n);
 
-		cr_expect(eq(sz, n, bounds[i].jobs * bounds[i].rounds));
+		cr_expect_eq(n, bounds[i].jobs * bounds[i].rounds);
 		free(many);
 		free(jobs);
 	}
@@ -99,7 +98,7 @@ Test(order, repeat_bounds_until_failure)
 	opt.until_failure = true;
 	opt.repeat = 4;
 	free(ordered(&n));
-	cr_expect(eq(sz, n, 4 * N));
+	cr_expect_eq(n, 4 * N);
 }
 
 Test(order, a_seed_gives_one_order_and_each_round_another)
@@ -114,8 +113,8 @@ Test(order, a_seed_gives_one_order_and_each_round_another)
 	cr_expect(has_each_once(first + N));
 	cr_expect(same_order(first, again));
 	cr_expect(same_order(first + N, again + N));
-	cr_expect(not(same_order(first, given)));
-	cr_expect(not(same_order(first, first + N)));
+	cr_expect_not(same_order(first, given));
+	cr_expect_not(same_order(first, first + N));
 	free(first);
 	free(again);
 }
@@ -129,7 +128,7 @@ Test(order, another_seed_gives_another_order)
 	opt.shuffle = "8";
 	struct pv_job *second = ordered(&m);
 
-	cr_expect(not(same_order(first, second)));
+	cr_expect_not(same_order(first, second));
 	free(first);
 	free(second);
 }
@@ -143,7 +142,7 @@ Test(order, a_shuffle_is_the_same_on_every_machine)
 	struct pv_job *jobs = ordered(&n);
 
 	for (int i = 0; i < 5; i++)
-		cr_expect(eq(int, jobs[i].line, want[i]), "place %d", i);
+		cr_expect_eq(jobs[i].line, want[i], "place %d", i);
 	free(jobs);
 }
 
@@ -153,10 +152,10 @@ Test(order, a_seed_is_chosen_where_none_is_given)
 	struct pv_error e = {0};
 
 	opt.shuffle = "";
-	cr_assert(eq(int, pv_cli_order_check(&opt, text, &e), 0));
+	cr_assert_eq(pv_cli_order_check(&opt, text, &e), 0);
 	cr_expect(opt.shuffle == text);
-	cr_expect(gt(sz, strlen(text), 0));
-	cr_expect(eq(sz, strspn(text, "0123456789"), strlen(text)));
+	cr_expect_gt(strlen(text), 0);
+	cr_expect_eq(strspn(text, "0123456789"), strlen(text));
 }
 
 Test(order, a_seed_that_is_no_number_of_64_bits_is_refused)
@@ -168,11 +167,11 @@ Test(order, a_seed_that_is_no_number_of_64_bits_is_refused)
 		struct pv_error e = {0};
 
 		opt.shuffle = bad[i];
-		cr_expect(eq(int, pv_cli_order_check(&opt, text, &e), -EINVAL), "'%s'", bad[i]);
+		cr_expect_eq(pv_cli_order_check(&opt, text, &e), -EINVAL, "'%s'", bad[i]);
 		cr_expect_not_null(strstr(e.text, "--shuffle: expected a number as seed"));
 	}
 	opt.shuffle = "18446744073709551615";
-	cr_expect(eq(int, pv_cli_order_check(&opt, text, &(struct pv_error){0}), 0));
+	cr_expect_eq(pv_cli_order_check(&opt, text, &(struct pv_error){0}), 0);
 }
 
 Test(order, repeat_is_bounded_by_a_million_jobs)
@@ -180,9 +179,9 @@ Test(order, repeat_is_bounded_by_a_million_jobs)
 	struct pv_error e = {0};
 
 	opt.repeat = 50000;
-	cr_expect(eq(int, pv_cli_order_fits(&opt, N, &e), 0));
-	cr_expect(eq(int, pv_cli_order_fits(&opt, 0, &e), 0));
+	cr_expect_eq(pv_cli_order_fits(&opt, N, &e), 0);
+	cr_expect_eq(pv_cli_order_fits(&opt, 0, &e), 0);
 	opt.repeat = 50001;
-	cr_expect(eq(int, pv_cli_order_fits(&opt, N, &e), -EINVAL));
+	cr_expect_eq(pv_cli_order_fits(&opt, N, &e), -EINVAL);
 	cr_expect_str_eq(e.text, "--repeat: expected at most 50000 with 20 cases, got 50001");
 }
