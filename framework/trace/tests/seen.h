@@ -4,7 +4,6 @@
 #define PV_TRACE_TESTS_SEEN_H
 
 #include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -50,7 +49,7 @@ static inline struct seen finish(struct pv_trace *t, struct seen *s)
 		s->direction = r.direction;
 		s->last_time = r.time;
 	}
-	cr_assert(eq(int, ret, 0));
+	cr_assert_eq(ret, 0);
 	s->streams = pv_trace_streams(t);
 	for (size_t i = 0; i < s->streams && i < 4; i++)
 		s->stream[i] = *pv_trace_stream(t, i);
@@ -74,7 +73,7 @@ static inline struct seen read_piped(const struct perf_file *f)
 	struct pv_error e;
 	int fds[2];
 
-	cr_assert(eq(int, pipe(fds), 0));
+	cr_assert_eq(pipe(fds), 0);
 	if (!fork()) {
 		for (size_t at = 0; at < f->n; at += 1000)
 			if (write(fds[1], f->bytes + at, f->n - at < 1000 ? f->n - at : 1000) < 0)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Text of `perf report -D` and of `trace dump`, read back. */
 #include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -51,11 +50,11 @@ static const char published[] = "0 0 0x5810 [0x30]: PERF_RECORD_AUXTRACE size: 0
 
 static void expect_published(const struct got *g)
 {
-	cr_assert(eq(uint, g->records, 1));
-	cr_expect(eq(int, g->r[0].record.tlp.kind, PV_TLP_MWR64));
-	cr_expect(eq(u64, g->r[0].record.tlp.address, 0x402810040));
-	cr_expect(eq(u16, g->r[0].record.tlp.requester, 0x0100));
-	cr_expect(eq(u32, g->r[0].record.time, 0x4c033));
+	cr_assert_eq(g->records, 1);
+	cr_expect_eq(g->r[0].record.tlp.kind, PV_TLP_MWR64);
+	cr_expect_eq(g->r[0].record.tlp.address, 0x402810040);
+	cr_expect_eq(g->r[0].record.tlp.requester, 0x0100);
+	cr_expect_eq(g->r[0].record.time, 0x4c033);
 }
 
 Test(dumpread, bytes_as_they_lie_in_memory)
@@ -63,7 +62,7 @@ Test(dumpread, bytes_as_they_lie_in_memory)
 	struct got g = read_text(published);
 
 	expect_published(&g);
-	cr_expect(eq(uint, g.problems, 0), "%s", g.what[0]);
+	cr_expect_eq(g.problems, 0, "%s", g.what[0]);
 }
 
 Test(dumpread, most_significant_byte_first_quoted_and_among_other_text)
@@ -75,7 +74,7 @@ Test(dumpread, most_significant_byte_first_quoted_and_among_other_text)
 		"Time\nbye\n");
 
 	expect_published(&g);
-	cr_expect(eq(uint, g.problems, 0), "%s", g.what[0]);
+	cr_expect_eq(g.problems, 0, "%s", g.what[0]);
 }
 
 Test(dumpread, published_4dw_in_both_orders)
@@ -92,10 +91,10 @@ Test(dumpread, published_4dw_in_both_orders)
 	for (size_t i = 0; i < 2; i++) {
 		struct got g = read_text(texts[i]);
 
-		cr_assert(eq(uint, g.records, 1));
-		cr_expect(eq(int, g.r[0].record.tlp.kind, PV_TLP_MRD64), "%zu", i);
-		cr_expect(eq(u64, g.r[0].record.tlp.address, 0x40000010148));
-		cr_expect(eq(u32, g.r[0].record.time, 0x7ff));
+		cr_assert_eq(g.records, 1);
+		cr_expect_eq(g.r[0].record.tlp.kind, PV_TLP_MRD64, "%zu", i);
+		cr_expect_eq(g.r[0].record.tlp.address, 0x40000010148);
+		cr_expect_eq(g.r[0].record.time, 0x7ff);
 	}
 }
 
@@ -108,8 +107,8 @@ Test(dumpread, fields_in_place_of_a_words_name)
 			  ".  00000014: 02 81 00 40   Header DW3\n.  0000001c: 00 04 c0 33   Time\n");
 
 	expect_published(&g);
-	cr_expect(eq(uint, g.pattern, 1));
-	cr_expect(eq(u16, g.r[0].record.tlp.tag, 0xc << 10 | 0x1e));
+	cr_expect_eq(g.pattern, 1);
+	cr_expect_eq(g.r[0].record.tlp.tag, 0xc << 10 | 0x1e);
 }
 
 /* Each with the line that is wrong; what is whole is read. */
@@ -132,8 +131,8 @@ Test(dumpread, what_makes_no_sense_is_reported_with_its_line)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		struct got g = read_text(bad[i].text);
 
-		cr_expect(eq(uint, g.records, 0));
-		cr_assert(ge(uint, g.problems, 1));
+		cr_expect_eq(g.records, 0);
+		cr_assert_geq(g.problems, 1);
 		cr_expect(strstr(g.what[0], bad[i].says) != NULL, "%zu: %s", i, g.what[0]);
 	}
 }
@@ -146,7 +145,7 @@ Test(dumpread, a_record_behind_a_bad_one_is_read)
 	struct got g = read_text(text);
 
 	expect_published(&g);
-	cr_expect(eq(uint, g.problems, 1));
+	cr_expect_eq(g.problems, 1);
 }
 
 Test(dumpread, a_line_of_any_length_is_passed_over)
@@ -161,5 +160,5 @@ Test(dumpread, a_line_of_any_length_is_passed_over)
 	struct got g = read_text(text);
 
 	expect_published(&g);
-	cr_expect(eq(uint, g.problems, 0), "%s", g.what[0]);
+	cr_expect_eq(g.problems, 0, "%s", g.what[0]);
 }

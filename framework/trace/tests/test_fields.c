@@ -3,7 +3,6 @@
  * The named fields of records, and the line that reports quote.
  */
 #include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +13,7 @@ static struct pv_record read_only(void)
 	static const uint32_t dw[4] = {0x40200fff, 0x0080100f, 0x400, 0x10148};
 	struct pv_record r;
 
-	cr_assert(zero(int, pv_record_decode(PV_RECORD_4DW, dw, 0, &r)));
+	cr_assert_eq(pv_record_decode(PV_RECORD_4DW, dw, 0, &r), 0);
 	return r;
 }
 
@@ -23,7 +22,7 @@ static struct pv_record write_8dw(uint64_t offset)
 	static const uint32_t dw[8] = {0xffffffff, 0, 0x60000001, 0x01001e0f, 4, 0x02810040, 0, 0x4c033};
 	struct pv_record r;
 
-	cr_assert(zero(int, pv_record_decode(PV_RECORD_8DW, dw, offset, &r)));
+	cr_assert_eq(pv_record_decode(PV_RECORD_8DW, dw, offset, &r), 0);
 	return r;
 }
 
@@ -33,7 +32,7 @@ Test(fields, line_for_people)
 	char buf[256];
 
 	pv_record_text(&r, buf, sizeof(buf));
-	cr_assert(eq(str, buf, (char *)"MWr64 01:00.0 tag 0x1e 0x402810040 be f/0 1 DW time 0x4c033"));
+	cr_assert_str_eq(buf, "MWr64 01:00.0 tag 0x1e 0x402810040 be f/0 1 DW time 0x4c033");
 }
 
 Test(fields, line_for_each_shape_of_header)
@@ -55,9 +54,9 @@ Test(fields, line_for_each_shape_of_header)
 	char buf[256];
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		cr_assert(zero(int, pv_record_decode(PV_RECORD_8DW, cases[i].dw, 0, &r)));
+		cr_assert_eq(pv_record_decode(PV_RECORD_8DW, cases[i].dw, 0, &r), 0);
 		pv_record_text(&r, buf, sizeof(buf));
-		cr_expect(eq(str, buf, (char *)cases[i].text));
+		cr_expect_str_eq(buf, cases[i].text);
 	}
 }
 
@@ -82,22 +81,21 @@ Test(fields, of_a_completion)
 	struct pv_record r;
 	char text[24];
 
-	cr_assert(zero(int, pv_record_decode(PV_RECORD_8DW, dw, 64, &r)));
-	cr_assert(eq(str, (char *)names_of(&r),
-		     (char *)"fmt type tc attr at th td ep length_dw requester tag completer status bcm byte_count "
-			     "lower_address time "));
+	cr_assert_eq(pv_record_decode(PV_RECORD_8DW, dw, 64, &r), 0);
+	cr_assert_str_eq(names_of(&r),
+			 "fmt type tc attr at th td ep length_dw requester tag completer status bcm byte_count "
+			 "lower_address time ");
 	pv_record_fields(&r, f);
-	cr_assert(eq(str, (char *)pv_record_field_text(&f[9], text, sizeof(text)), (char *)"01:00.1"));
-	cr_assert(eq(str, (char *)pv_record_field_text(&f[10], text, sizeof(text)), (char *)"0x207"));
-	cr_assert(eq(str, (char *)pv_record_field_text(&f[14], text, sizeof(text)), (char *)"64"));
+	cr_assert_str_eq(pv_record_field_text(&f[9], text, sizeof(text)), "01:00.1");
+	cr_assert_str_eq(pv_record_field_text(&f[10], text, sizeof(text)), "0x207");
+	cr_assert_str_eq(pv_record_field_text(&f[14], text, sizeof(text)), "64");
 }
 
 Test(fields, that_mean_nothing_are_left_out)
 {
 	struct pv_record r = read_only();
 
-	cr_assert(eq(str, (char *)names_of(&r),
-		     (char *)"fmt type so th length_dw requester tag first_be last_be address time "));
+	cr_assert_str_eq(names_of(&r), "fmt type so th length_dw requester tag first_be last_be address time ");
 }
 
 /* A buffer that is too small is not overrun, and the length is that of the whole line. */
@@ -108,8 +106,8 @@ Test(fields, line_is_cut_as_snprintf_does)
 	int n = pv_record_text(&r, big, sizeof(big));
 
 	memset(small, 'x', sizeof(small));
-	cr_assert(eq(int, pv_record_text(&r, small, 20), n));
-	cr_assert(eq(u64, strlen(small), 19));
-	cr_assert(eq(chr, small[20], 'x'));
-	cr_assert(eq(int, pv_record_text(&r, NULL, 0), n));
+	cr_assert_eq(pv_record_text(&r, small, 20), n);
+	cr_assert_eq(strlen(small), 19);
+	cr_assert_eq(small[20], 'x');
+	cr_assert_eq(pv_record_text(&r, NULL, 0), n);
 }

@@ -5,7 +5,6 @@
  * each, and prints what came of every profile and damage.
  */
 #include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +54,7 @@ static struct reading read_trace(const struct traffic *t)
 	while ((ret = pv_trace_next_block(reader, &b)) > 0)
 		for (size_t at = 0; at < b.bytes; at += pv_record_bytes(b.format))
 			r.record[b.offset + at] = (uint8_t)pv_record_bytes(b.format);
-	cr_assert(eq(int, ret, 0));
+	cr_assert_eq(ret, 0);
 	pv_trace_close(reader);
 	return r;
 }
@@ -261,32 +260,32 @@ Test(footing, in_8dw_damage_costs_what_it_touches)
 	struct outcome o = try_all(32, true), u = try_all(32, false);
 
 	add(&o, &u);
-	cr_expect(lt(dbl, lost(&o), 0.05));
-	cr_expect(le(u64, o.lost_most, 2));
-	cr_expect(lt(dbl, wrong(&o), 0.6));
-	cr_expect(le(u64, o.false_most, 6));
-	cr_expect(eq(u64, o.told, o.marred));
+	cr_expect_lt(lost(&o), 0.05);
+	cr_expect_leq(o.lost_most, 2);
+	cr_expect_lt(wrong(&o), 0.6);
+	cr_expect_leq(o.false_most, 6);
+	cr_expect_eq(o.told, o.marred);
 }
 
 Test(footing, in_4dw_damage_costs_few_records)
 {
 	struct outcome o = try_all(16, true);
 
-	cr_expect(lt(dbl, lost(&o), 0.2));
-	cr_expect(le(u64, o.lost_most, 64));
-	cr_expect(lt(dbl, wrong(&o), 1.2));
-	cr_expect(le(u64, o.false_most, 64));
-	cr_expect(ge(u64, 100 * o.told, 99 * o.marred));
+	cr_expect_lt(lost(&o), 0.2);
+	cr_expect_leq(o.lost_most, 64);
+	cr_expect_lt(wrong(&o), 1.2);
+	cr_expect_leq(o.false_most, 64);
+	cr_expect_geq(100 * o.told, 99 * o.marred);
 }
 
 Test(footing, records_of_undefined_kinds_are_found_again_once_they_are_known)
 {
 	struct outcome o = try_all(16, false);
 
-	cr_expect(lt(dbl, lost(&o), 0.2));
-	cr_expect(le(u64, o.lost_most, 100));
-	cr_expect(lt(dbl, wrong(&o), 1.2));
-	cr_expect(ge(u64, 100 * o.told, 99 * o.marred));
+	cr_expect_lt(lost(&o), 0.2);
+	cr_expect_leq(o.lost_most, 100);
+	cr_expect_lt(wrong(&o), 1.2);
+	cr_expect_geq(100 * o.told, 99 * o.marred);
 }
 
 /* ---- where windows end ---- */
@@ -306,9 +305,9 @@ Test(footing, damage_where_a_window_ends_is_like_any_other)
 			traffic_cut(&t, at, 1 + traffic_below(&r, 15));
 			judge(&o, &t, 16);
 		}
-	cr_expect(eq(u64, o.told, o.marred));
-	cr_expect(lt(dbl, lost(&o), 0.1));
-	cr_expect(le(u64, o.lost_most, 1));
+	cr_expect_eq(o.told, o.marred);
+	cr_expect_lt(lost(&o), 0.1);
+	cr_expect_leq(o.lost_most, 1);
 	traffic_free(&t);
 }
 
@@ -328,7 +327,7 @@ static void take_golden(struct traffic *t, const char *name, size_t size)
 	n = fread(packed, 1, sizeof(packed), f);
 	fclose(f);
 	n = ZSTD_decompress(bytes, sizeof(bytes), packed, n);
-	cr_assert(eq(uint, ZSTD_isError(n), 0));
+	cr_assert_eq(ZSTD_isError(n), 0);
 	t->n = t->records = 0;
 	traffic_take(t, bytes, n, size);
 }
@@ -356,10 +355,10 @@ Test(footing, traces_of_the_models_with_every_damage)
 			judge(&o, &t, goldens[g].size);
 		}
 	}
-	cr_expect(eq(u64, whole.problems, 0));
-	cr_expect(eq(u64, whole.found, whole.records));
-	cr_expect(lt(dbl, lost(&o), 0.2));
-	cr_expect(ge(u64, 100 * o.told, 99 * o.marred));
+	cr_expect_eq(whole.problems, 0);
+	cr_expect_eq(whole.found, whole.records);
+	cr_expect_lt(lost(&o), 0.2);
+	cr_expect_geq(100 * o.told, 99 * o.marred);
 	traffic_free(&t);
 }
 
@@ -431,10 +430,10 @@ Test(footing, the_work_is_in_proportion_to_the_input)
 
 	for (unsigned way = 0; way < 5; way++) {
 		fill_hostile(p, way);
-		cr_expect(lt(dbl, weighed(p), 3.0), "way %u: %.2f", way, weighed(p));
+		cr_expect_lt(weighed(p), 3.0, "way %u: %.2f", way, weighed(p));
 	}
 	for (size_t gap = 1; gap < 64; gap += 7) {
 		fill_records(p, gap);
-		cr_expect(lt(dbl, weighed(p), 6.0), "gap %zu: %.2f", gap, weighed(p));
+		cr_expect_lt(weighed(p), 6.0, "gap %zu: %.2f", gap, weighed(p));
 	}
 }

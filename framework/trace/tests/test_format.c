@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Records of every kind, made by hand from PCIe 5.0 2.2, as JSON Lines, CSV and text. */
 #include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,9 +22,9 @@ static const char *line_of(const char *format, const struct hand *h)
 	struct pv_trace_record r;
 	char *end;
 
-	cr_assert(eq(int, pv_trace_next(t, &r), 1));
+	cr_assert_eq(pv_trace_next(t, &r), 1);
 	end = pv_format_by_name(format)->record(line, &r);
-	cr_assert(eq(chr, end[-1], '\n'));
+	cr_assert_eq(end[-1], '\n');
 	end[-1] = '\0';
 	pv_trace_close(t);
 	return line;
@@ -123,7 +122,7 @@ static const struct {
 Test(format, json_of_every_kind)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		cr_expect(eq(str, (char *)line_8dw("jsonl", 0, kinds[i].header), (char *)kinds[i].json));
+		cr_expect_str_eq(line_8dw("jsonl", 0, kinds[i].header), kinds[i].json);
 }
 
 Test(format, json_of_all_header_bits)
@@ -133,11 +132,10 @@ Test(format, json_of_all_header_bits)
 					    3 << 12 | 2 << 10,
 				    DW1(0x96), 0, 0x1000};
 
-	cr_expect(eq(str, (char *)line_8dw("jsonl", 0x91000000 | 1 << 21 | 1 << 20 | 0xabcde, header),
-		     (char *)HEAD
-		     "\"MRd64\",\"fmt\":1,\"type\":0,\"tc\":5,\"attr\":7,\"th\":1,\"td\":1,\"ep\":1,\"at\":2,"
-		     "\"length_dw\":1024,\"requester\":\"01:02.3\",\"tag\":939,\"first_be\":6,\"last_be\":9,"
-		     "\"address\":\"0x1000\",\"pasid\":703710,\"pasid_exe\":1,\"pasid_pmr\":1}"));
+	cr_expect_str_eq(line_8dw("jsonl", 0x91000000 | 1 << 21 | 1 << 20 | 0xabcde, header),
+			 HEAD "\"MRd64\",\"fmt\":1,\"type\":0,\"tc\":5,\"attr\":7,\"th\":1,\"td\":1,\"ep\":1,\"at\":2,"
+			      "\"length_dw\":1024,\"requester\":\"01:02.3\",\"tag\":939,\"first_be\":6,\"last_be\":9,"
+			      "\"address\":\"0x1000\",\"pasid\":703710,\"pasid_exe\":1,\"pasid_pmr\":1}");
 }
 
 /* A line must have all of `expected`, names and values separated by commas. */
@@ -243,11 +241,11 @@ Test(format, json_of_completion_status)
 /* The record of docs/hardware-notes.md, from real hardware. */
 Test(format, json_of_4dw_leaves_out_what_it_does_not_hold)
 {
-	cr_expect(eq(str, (char *)line_4dw("jsonl", 0x40200fff, 0x0080100f, 0x00000400, 0x00010148),
-		     (char *)"{\"offset\":0,\"format\":\"4dw\",\"time_raw\":2047,\"time\":2047,\"time_is\":\"clock\","
-			     "\"kind\":\"MRd64\",\"fmt\":1,"
-			     "\"type\":0,\"so\":1,\"th\":0,\"length_dw\":1,\"requester\":\"00:10.0\",\"tag\":16,"
-			     "\"first_be\":15,\"last_be\":0,\"address\":\"0x40000010148\"}"));
+	cr_expect_str_eq(line_4dw("jsonl", 0x40200fff, 0x0080100f, 0x00000400, 0x00010148),
+			 "{\"offset\":0,\"format\":\"4dw\",\"time_raw\":2047,\"time\":2047,\"time_is\":\"clock\","
+			 "\"kind\":\"MRd64\",\"fmt\":1,"
+			 "\"type\":0,\"so\":1,\"th\":0,\"length_dw\":1,\"requester\":\"00:10.0\",\"tag\":16,"
+			 "\"first_be\":15,\"last_be\":0,\"address\":\"0x40000010148\"}");
 }
 
 static unsigned count(const char *s, char c)
@@ -264,29 +262,27 @@ Test(format, csv_has_as_many_columns_as_names)
 	unsigned names = count(pv_format_by_name("csv")->head, ',');
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		cr_expect(eq(uint, count(line_8dw("csv", 0, kinds[i].header), ','), names));
+		cr_expect_eq(count(line_8dw("csv", 0, kinds[i].header), ','), names);
 }
 
 Test(format, csv_of_a_write)
 {
-	cr_expect(eq(str, (char *)line_8dw("csv", 0, kinds[5].header),
-		     (char *)"0,8dw,0,77,77,,MWr64,3,0,0,0,,0,0,0,0,1,01:02.3,171,15,0,0x189abcdec,,,,,,,,,,,,,,,clock,"
-			     ",,,,,,,,,,"));
+	cr_expect_str_eq(line_8dw("csv", 0, kinds[5].header),
+			 "0,8dw,0,77,77,,MWr64,3,0,0,0,,0,0,0,0,1,01:02.3,171,15,0,0x189abcdec,,,,,,,,,,,,,,,clock,"
+			 ",,,,,,,,,,");
 }
 
 Test(format, text_is_one_line_with_columns)
 {
-	cr_expect(eq(str, (char *)line_8dw("text", 0, kinds[5].header),
-		     (char *)"0         77         -   MWr64   01:02.3 0xab  1 DW    0x189abcdec be f/0"));
-	cr_expect(eq(str, (char *)line_8dw("text", 0, kinds[15].header),
-		     (char *)"0         77         -   Cpl     01:02.3 0xab          by 00:02.0 SC 36 B @14"));
-	cr_expect(eq(str, (char *)line_8dw("text", 0, kinds[8].header),
-		     (char *)"0         77         -   CfgRd0  01:02.3 0xab  1 DW    02:00.1 reg 0x5a4 be f/0"));
-	cr_expect(eq(
-		str, (char *)line_8dw("text", 0, kinds[13].header),
-		(char *)"0         77         -   MsgD    01:02.3 0xab  2 DW    Vendor_Defined_Type_0 r2 to 02:00.1"));
-	cr_expect(eq(str, (char *)line_8dw("text", 0, kinds[25].header),
-		     (char *)"0         77         -   undefined Fmt 2 Type 0x19"));
+	cr_expect_str_eq(line_8dw("text", 0, kinds[5].header),
+			 "0         77         -   MWr64   01:02.3 0xab  1 DW    0x189abcdec be f/0");
+	cr_expect_str_eq(line_8dw("text", 0, kinds[15].header),
+			 "0         77         -   Cpl     01:02.3 0xab          by 00:02.0 SC 36 B @14");
+	cr_expect_str_eq(line_8dw("text", 0, kinds[8].header),
+			 "0         77         -   CfgRd0  01:02.3 0xab  1 DW    02:00.1 reg 0x5a4 be f/0");
+	cr_expect_str_eq(line_8dw("text", 0, kinds[13].header),
+			 "0         77         -   MsgD    01:02.3 0xab  2 DW    Vendor_Defined_Type_0 r2 to 02:00.1");
+	cr_expect_str_eq(line_8dw("text", 0, kinds[25].header), "0         77         -   undefined Fmt 2 Type 0x19");
 }
 
 /* The longest that each shape has without flags, from a trace of almost 1 GB. */
@@ -307,7 +303,7 @@ Test(format, text_fits_80_columns)
 		r.record.tlp.tag = 0x3ff;
 		r.record.tlp.requester = 0xffff;
 		*pv_format_by_name("text")->record(line, &r) = '\0';
-		cr_expect(le(sz, strlen(line), 80 + 1), "%s", line);
+		cr_expect_leq(strlen(line), 80 + 1, "%s", line);
 	}
 }
 
@@ -320,8 +316,8 @@ Test(format, text_of_what_is_longer_than_its_column_keeps_its_fields)
 	char line[PV_FORMAT_MAX];
 
 	*pv_format_by_name("text")->record(line, &r) = '\0';
-	cr_expect(eq(str, line,
-		     (char *)"18446744073709551615 18446744073709551615 - FetchAdd64 00:00.0 0x3ff 2 DW 0x0 be 0/0\n"));
+	cr_expect_str_eq(line,
+			 "18446744073709551615 18446744073709551615 - FetchAdd64 00:00.0 0x3ff 2 DW 0x0 be 0/0\n");
 }
 
 /* PCIe 5.0 2.2.7.1.1: a steering tag where the byte enables of a read are; of a write it is the tag. */
@@ -401,7 +397,7 @@ Test(format, every_message_has_its_name_and_no_other_code_has_one)
 	}
 	for (unsigned code = 0; code < 256; code++)
 		named += pv_message_name((uint8_t)code) != NULL;
-	cr_expect(eq(uint, named, ARRAY_SIZE(messages)));
+	cr_expect_eq(named, ARRAY_SIZE(messages));
 }
 
 Test(format, numbers)
@@ -413,10 +409,10 @@ Test(format, numbers)
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
 		*pv_put_u(got, numbers[i]) = '\0';
 		snprintf(expected, sizeof(expected), "%" PRIu64, numbers[i]);
-		cr_expect(eq(str, got, expected));
+		cr_expect_str_eq(got, expected);
 		*pv_put_x(got, numbers[i]) = '\0';
 		snprintf(expected, sizeof(expected), "%" PRIx64, numbers[i]);
-		cr_expect(eq(str, got, expected));
+		cr_expect_str_eq(got, expected);
 	}
 }
 
@@ -440,29 +436,27 @@ static const char *dumped(enum pv_record_format f, const uint8_t *record, uint32
 Test(format, dump_of_8dw_as_perf_prints_it)
 {
 	/* The excerpt of the kernel's documentation, its offsets repaired (F-P43). */
-	cr_assert(eq(str, (char *)dumped(PV_RECORD_8DW, published_8dw, 0, true),
-		     (char *)".  00000004: 00 00 00 00 " PAD "Prefix\n"
-			     ".  00000008: 01 00 00 60 " PAD "Header DW0\n"
-			     ".  0000000c: 0f 1e 00 01 " PAD "Header DW1\n"
-			     ".  00000010: 04 00 00 00 " PAD "Header DW2\n"
-			     ".  00000014: 40 00 81 02 " PAD "Header DW3\n"
-			     ".  0000001c: 33 c0 04 00 " PAD "Time\n"));
-	cr_assert(eq(str, (char *)dumped(PV_RECORD_8DW, published_8dw, 0, false),
-		     (char *)".  00000004: 00 00 00 00 " PAD "Prefix\n"
-			     ".  00000008: 60 00 00 01 " PAD "Header DW0\n"
-			     ".  0000000c: 01 00 1e 0f " PAD "Header DW1\n"
-			     ".  00000010: 00 00 00 04 " PAD "Header DW2\n"
-			     ".  00000014: 02 81 00 40 " PAD "Header DW3\n"
-			     ".  0000001c: 00 04 c0 33 " PAD "Time\n"));
+	cr_assert_str_eq(dumped(PV_RECORD_8DW, published_8dw, 0, true), ".  00000004: 00 00 00 00 " PAD "Prefix\n"
+									".  00000008: 01 00 00 60 " PAD "Header DW0\n"
+									".  0000000c: 0f 1e 00 01 " PAD "Header DW1\n"
+									".  00000010: 04 00 00 00 " PAD "Header DW2\n"
+									".  00000014: 40 00 81 02 " PAD "Header DW3\n"
+									".  0000001c: 33 c0 04 00 " PAD "Time\n");
+	cr_assert_str_eq(dumped(PV_RECORD_8DW, published_8dw, 0, false), ".  00000004: 00 00 00 00 " PAD "Prefix\n"
+									 ".  00000008: 60 00 00 01 " PAD "Header DW0\n"
+									 ".  0000000c: 01 00 1e 0f " PAD "Header DW1\n"
+									 ".  00000010: 00 00 00 04 " PAD "Header DW2\n"
+									 ".  00000014: 02 81 00 40 " PAD "Header DW3\n"
+									 ".  0000001c: 00 04 c0 33 " PAD "Time\n");
 }
 
 Test(format, dump_of_4dw_has_its_fields_in_the_first_line)
 {
-	cr_assert(eq(str, (char *)dumped(PV_RECORD_4DW, published_4dw, 0x10, false),
-		     (char *)".  00000010: 40 20 0f ff " PAD "Format 1 Type 0 T9 0 T8 0 TH 0 SO 1 Length 1 Time 7ff\n"
-			     ".  00000014: 00 80 10 0f " PAD "Header DW1\n"
-			     ".  00000018: 00 00 04 00 " PAD "Header DW2\n"
-			     ".  0000001c: 00 01 01 48 " PAD "Header DW3\n"));
+	cr_assert_str_eq(dumped(PV_RECORD_4DW, published_4dw, 0x10, false),
+			 ".  00000010: 40 20 0f ff " PAD "Format 1 Type 0 T9 0 T8 0 TH 0 SO 1 Length 1 Time 7ff\n"
+			 ".  00000014: 00 80 10 0f " PAD "Header DW1\n"
+			 ".  00000018: 00 00 04 00 " PAD "Header DW2\n"
+			 ".  0000001c: 00 01 01 48 " PAD "Header DW3\n");
 }
 
 /*
@@ -482,7 +476,7 @@ Test(format, dump_as_perf_6_12_reads_4dw_fields_from_the_wrong_end)
 	memcpy(&perf, published_4dw, sizeof(perf));
 	snprintf(as_perf, sizeof(as_perf), "Format %x Type %x T9 %x T8 %x TH %x SO %x Length %x Time %x", perf.format,
 		 perf.type, perf.t9, perf.t8, perf.th, perf.so, perf.len, perf.time);
-	cr_assert(eq(str, as_perf, (char *)"Format 3 Type 1f T9 1 T8 1 TH 1 SO 1 Length 1 Time 201"));
+	cr_assert_str_eq(as_perf, "Format 3 Type 1f T9 1 T8 1 TH 1 SO 1 Length 1 Time 201");
 	cr_assert(strstr(dumped(PV_RECORD_4DW, published_4dw, 0, true), as_perf) != NULL);
 	cr_assert(strstr(dumped(PV_RECORD_4DW, published_4dw, 0, false), as_perf) == NULL);
 }
@@ -497,9 +491,9 @@ static char *output_of(unsigned jobs, const char *format)
 	char *text = calloc(1, 1 << 20);
 
 	unlink(name);
-	cr_assert(eq(int, pv_trace_output(t, pv_output_records, pv_format_by_name(format), jobs, fd), 0));
+	cr_assert_eq(pv_trace_output(t, pv_output_records, pv_format_by_name(format), jobs, fd), 0);
 	pv_trace_close(t);
-	cr_assert(gt(i64, pread(fd, text, (1 << 20) - 1, 0), 0));
+	cr_assert_gt(pread(fd, text, (1 << 20) - 1, 0), 0);
 	return text;
 }
 
@@ -510,6 +504,6 @@ Test(format, threads_keep_the_order_and_the_time)
 		hand_4dw(&h, i);
 	_autofree_ char *one = output_of(1, "jsonl"), *four = output_of(4, "jsonl");
 
-	cr_expect(eq(uint, count(one, '\n'), 3000));
-	cr_expect(eq(str, one, four));
+	cr_expect_eq(count(one, '\n'), 3000);
+	cr_expect_str_eq(one, four);
 }

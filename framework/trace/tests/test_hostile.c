@@ -4,7 +4,6 @@
  * costs neither memory nor time. (A loop that a size sets going ends in the timeout.)
  */
 #include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -323,7 +322,7 @@ static void try_row(const struct row *row)
 			  row->name, (unsigned long long)value, f.pipe ? "pipe" : "file",
 			  f.big_endian ? "big" : "little", row->says, place, s.what[0],
 			  (unsigned long long)s.places[0]);
-		cr_expect(ge(u64, s.records, row->records), "%s of %llu", row->name, (unsigned long long)value);
+		cr_expect_geq(s.records, row->records, "%s of %llu", row->name, (unsigned long long)value);
 	}
 }
 
@@ -367,7 +366,7 @@ Test(hostile, many_events_with_the_same_many_ids_cost_little, .timeout = 30)
 	}
 	struct said s = read_all();
 
-	cr_expect(eq(u64, s.records, 10));
+	cr_expect_eq(s.records, 10);
 	cr_expect(strstr(s.what[0], "more than 65536 event ids") != NULL, "%s", s.what[0]);
 }
 
@@ -388,8 +387,8 @@ Test(hostile, many_buffers_cost_little, .timeout = 30)
 	pf_end(&f);
 	struct said s = read_all();
 
-	cr_expect(eq(u64, s.records, 0));
-	cr_expect(lt(long, memory_kib() - before, 64 * 1024));
+	cr_expect_eq(s.records, 0);
+	cr_expect_lt(memory_kib() - before, 64 * 1024);
 }
 
 Test(hostile, records_that_unpack_to_very_many_are_given_up, .timeout = 30)
@@ -403,13 +402,13 @@ Test(hostile, records_that_unpack_to_very_many_are_given_up, .timeout = 30)
 		memcpy(plain + i, "\x44\0\0\0\0\0\x08\0", 8); /* FINISHED_ROUND */
 	n = ZSTD_compress(packed, sizeof(packed), plain, PLAIN, 19);
 	free(plain);
-	cr_assert(eq(uint, ZSTD_isError(n), 0));
+	cr_assert_eq(ZSTD_isError(n), 0);
 	pf_head(&f, 81, 8 + n);
 	pf_bytes(&f, packed, n);
 	pf_auxtrace(&f, h.bytes, h.n, 0, 0);
 	pf_end(&f);
 	struct said s = read_all();
 
-	cr_expect(eq(u64, s.records, 10));
+	cr_expect_eq(s.records, 10);
 	cr_expect(strstr(s.what[0], "thousandfold") != NULL, "%s", s.what[0]);
 }

@@ -23,17 +23,17 @@ static void ordinary(void)
 
 static void expect_ordinary(const struct seen *s)
 {
-	cr_expect(eq(u64, s->records, 100));
-	cr_expect(eq(u64, s->problems, 0), "%s", s->what[0]);
-	cr_expect(eq(u64, s->last_time, 1099));
-	cr_expect(eq(sz, s->streams, 1));
+	cr_expect_eq(s->records, 100);
+	cr_expect_eq(s->problems, 0, "%s", s->what[0]);
+	cr_expect_eq(s->last_time, 1099);
+	cr_expect_eq(s->streams, 1);
 	cr_expect(s->stream[0].has_config);
-	cr_expect(eq(u32, s->stream[0].filter, 0x80001));
-	cr_expect(eq(uint, s->stream[0].direction, 2));
-	cr_expect(eq(uint, s->stream[0].type, 4));
-	cr_expect(eq(int, s->stream[0].asked, PV_RECORD_8DW));
-	cr_expect(eq(u64, s->stream[0].bytes, 3200));
-	cr_expect(eq(int, s->direction, PV_TRACE_INBOUND));
+	cr_expect_eq(s->stream[0].filter, 0x80001);
+	cr_expect_eq(s->stream[0].direction, 2);
+	cr_expect_eq(s->stream[0].type, 4);
+	cr_expect_eq(s->stream[0].asked, PV_RECORD_8DW);
+	cr_expect_eq(s->stream[0].bytes, 3200);
+	cr_expect_eq(s->direction, PV_TRACE_INBOUND);
 }
 
 Test(perfdata, file_mode)
@@ -95,7 +95,7 @@ Test(perfdata, pmu_names_come_from_the_features_behind_the_data)
 	pf_bytes(&f, "hisi_ptt0_2\0\0\0\0\0", 16);
 	struct seen s = read_all(&f);
 
-	cr_expect(eq(str, s.stream[0].pmu, (char *)"hisi_ptt0_2"));
+	cr_expect_str_eq(s.stream[0].pmu, "hisi_ptt0_2");
 }
 
 Test(perfdata, two_pmus_on_two_cpus_are_two_streams)
@@ -115,13 +115,13 @@ Test(perfdata, two_pmus_on_two_cpus_are_two_streams)
 	pf_end(&f);
 	struct seen s = read_all(&f);
 
-	cr_expect(eq(u64, s.problems, 0), "%s", s.what[0]);
-	cr_expect(eq(u64, s.of_stream[0], 20));
-	cr_expect(eq(u64, s.of_stream[1], 20));
-	cr_expect(eq(u32, s.stream[1].pmu_type, 10));
-	cr_expect(eq(uint, s.stream[1].direction, 1));
-	cr_expect(eq(int, s.stream[1].format, PV_RECORD_4DW));
-	cr_expect(eq(i64, s.stream[1].cpu, 1));
+	cr_expect_eq(s.problems, 0, "%s", s.what[0]);
+	cr_expect_eq(s.of_stream[0], 20);
+	cr_expect_eq(s.of_stream[1], 20);
+	cr_expect_eq(s.stream[1].pmu_type, 10);
+	cr_expect_eq(s.stream[1].direction, 1);
+	cr_expect_eq(s.stream[1].format, PV_RECORD_4DW);
+	cr_expect_eq(s.stream[1].cpu, 1);
 }
 
 static struct seen with_version(int64_t version)
@@ -144,9 +144,9 @@ Test(perfdata, second_word_is_a_pattern_or_the_decoders_version)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct seen s = with_version(cases[i].word);
 
-		cr_expect(eq(u64, s.records, 10));
-		cr_expect(eq(u64, s.problems, 0), "%s", s.what[0]);
-		cr_expect(eq(uint, s.stream[0].pattern, cases[i].pattern), "%d", (int)cases[i].word);
+		cr_expect_eq(s.records, 10);
+		cr_expect_eq(s.problems, 0, "%s", s.what[0]);
+		cr_expect_eq(s.stream[0].pattern, cases[i].pattern, "%d", (int)cases[i].word);
 	}
 }
 
@@ -154,11 +154,11 @@ Test(perfdata, an_unknown_version_is_reported_and_tried)
 {
 	struct seen s = with_version(3);
 
-	cr_expect(eq(u64, s.records, 10));
-	cr_expect(eq(u64, s.problems, 1));
+	cr_expect_eq(s.records, 10);
+	cr_expect_eq(s.problems, 1);
 	cr_expect(strstr(s.what[0], "data pattern or decoder version 3, which is not known: read as pattern 0") !=
 		  NULL);
-	cr_expect(eq(uint, s.stream[0].pattern, 0));
+	cr_expect_eq(s.stream[0].pattern, 0);
 }
 
 Test(perfdata, aux_data_of_others_is_passed_over)
@@ -170,7 +170,7 @@ Test(perfdata, aux_data_of_others_is_passed_over)
 	pf_end(&f);
 	struct seen s = read_all(&f);
 
-	cr_expect(eq(u64, s.records, 0));
+	cr_expect_eq(s.records, 0);
 	cr_expect(strstr(s.what[0], "not a PTT's") != NULL);
 }
 
@@ -191,8 +191,8 @@ Test(perfdata, flags_and_losses_are_problems)
 		pf_end(&f);
 		struct seen s = read_all(&f);
 
-		cr_expect(eq(u64, s.records, 10));
-		cr_expect(eq(u64, s.problems, 2));
+		cr_expect_eq(s.records, 10);
+		cr_expect_eq(s.problems, 2);
 		cr_expect(strstr(s.what[0], rows[i].says) != NULL, "%s", s.what[0]);
 		cr_expect(strstr(s.what[1], "lost 7 events") != NULL, "%s", s.what[1]);
 	}
@@ -211,7 +211,7 @@ Test(perfdata, text_of_the_file_cannot_steer_a_terminal)
 	pf_bytes(&f, message, sizeof(message));
 	pf_end(&f);
 	s = read_all(&f);
-	cr_assert(eq(u64, s.problems, 1));
+	cr_assert_eq(s.problems, 1);
 	cr_assert_str_eq(s.what[0], "perf noted an error: bad?[2J?? luck");
 }
 
@@ -225,8 +225,8 @@ Test(perfdata, a_gap_in_the_aux_data_is_a_problem)
 	pf_end(&f);
 	struct seen s = read_all(&f);
 
-	cr_expect(eq(u64, s.records, 20));
-	cr_expect(eq(str, s.what[0], (char *)"AUX data from 320 to 640 is missing"));
+	cr_expect_eq(s.records, 20);
+	cr_expect_str_eq(s.what[0], "AUX data from 320 to 640 is missing");
 }
 
 Test(perfdata, sizes_that_lie_yield_what_is_there)
@@ -242,9 +242,9 @@ Test(perfdata, sizes_that_lie_yield_what_is_there)
 		pf_end(&f);
 		struct seen s = read_all(&f), piped = read_piped(&f);
 
-		cr_expect(eq(u64, s.records, 10));
-		cr_expect(eq(u64, piped.records, 10));
-		cr_expect(ge(u64, s.problems, 1));
+		cr_expect_eq(s.records, 10);
+		cr_expect_eq(piped.records, 10);
+		cr_expect_geq(s.problems, 1);
 	}
 }
 
@@ -259,8 +259,8 @@ Test(perfdata, a_size_that_is_too_small_costs_what_it_hides)
 	pf_end(&f);
 	struct seen s = read_all(&f);
 
-	cr_expect(eq(u64, s.records, 12));
-	cr_expect(ge(u64, s.problems, 1));
+	cr_expect_eq(s.records, 12);
+	cr_expect_geq(s.problems, 1);
 }
 
 Test(perfdata, a_file_cut_anywhere_is_read_up_to_there)
@@ -278,7 +278,7 @@ Test(perfdata, a_file_cut_anywhere_is_read_up_to_there)
 			continue;
 		while (pv_trace_next(t, &r) > 0)
 			;
-		cr_expect(ge(u64, pv_trace_problems(t), 1), "cut at %zu", n);
+		cr_expect_geq(pv_trace_problems(t), 1, "cut at %zu", n);
 		pv_trace_close(t);
 	}
 }
@@ -327,9 +327,9 @@ static void expect_bad_header(const char *what, size_t at, uint64_t records)
 {
 	struct seen s = read_all(&f);
 
-	cr_expect(eq(u64, s.records, records), "%s", what);
-	cr_expect(eq(u64, s.problems, 1), "%s: %s; %s", what, s.what[0], s.what[1]);
-	cr_expect(eq(u64, s.file_at[0], at), "%s: %s", what, s.what[0]);
+	cr_expect_eq(s.records, records, "%s", what);
+	cr_expect_eq(s.problems, 1, "%s: %s; %s", what, s.what[0], s.what[1]);
+	cr_expect_eq(s.file_at[0], at, "%s: %s", what, s.what[0]);
 }
 
 Test(perfdata, one_bad_header_of_an_event_costs_no_records)
@@ -349,9 +349,9 @@ Test(perfdata, one_bad_header_of_an_event_costs_no_records)
 				break_header(places[place], bad[i].type, bad[i].size);
 				struct seen s = read_all(&f);
 
-				cr_expect(eq(u64, s.records, 30), "type %u size %zu of event %u: %s", bad[i].type,
-					  bad[i].size, place, s.what[0]);
-				cr_expect(ge(u64, s.problems, 1));
+				cr_expect_eq(s.records, 30, "type %u size %zu of event %u: %s", bad[i].type,
+					     bad[i].size, place, s.what[0]);
+				cr_expect_geq(s.problems, 1);
 			}
 		if (f.pipe)
 			break;
@@ -399,8 +399,8 @@ Test(perfdata, what_is_in_good_records_is_not_taken_for_records)
 	}
 	struct seen s = read_all(&f);
 
-	cr_expect(eq(u64, s.records, 30));
-	cr_expect(eq(u64, s.problems, 0), "%s", s.what[0]);
+	cr_expect_eq(s.records, 30);
+	cr_expect_eq(s.problems, 0, "%s", s.what[0]);
 }
 
 /* ---- what is missing ---- */
@@ -417,8 +417,8 @@ Test(perfdata, a_cut_auxtrace_info_is_reported)
 		pf_end(&f);
 		struct seen s = read_all(&f);
 
-		cr_expect(eq(u64, s.records, 10));
-		cr_expect(ge(u64, s.problems, 1));
+		cr_expect_eq(s.records, 10);
+		cr_expect_geq(s.problems, 1);
 		cr_expect(strstr(s.what[0],
 				 size == 8 ? "AUXTRACE_INFO is too short" : "AUXTRACE_INFO is cut: 16 bytes") != NULL,
 			  "%s", s.what[0]);
@@ -433,8 +433,8 @@ Test(perfdata, a_trace_without_records_is_a_problem)
 	pf_end(&f);
 	struct seen s = read_all(&f);
 
-	cr_expect(eq(u64, s.records, 0));
-	cr_expect(eq(u64, s.problems, 1));
+	cr_expect_eq(s.records, 0);
+	cr_expect_eq(s.problems, 1);
 	cr_expect(strstr(s.what[0], "no records in this trace") != NULL, "%s", s.what[0]);
 }
 
@@ -444,8 +444,8 @@ Test(perfdata, a_recording_that_was_not_finished)
 	pf_patch64(&f, 48, 0);
 	struct seen s = read_all(&f);
 
-	cr_expect(eq(u64, s.records, 100));
-	cr_expect(eq(u64, s.problems, 1));
+	cr_expect_eq(s.records, 100);
+	cr_expect_eq(s.problems, 1);
 }
 
 /* ---- folders ---- */
@@ -494,7 +494,7 @@ Test(perfdata, a_folder_of_threads_is_refused_with_the_reason, .fini = remove_fo
 	make_file("data.0", f.bytes, f.n);
 	cr_expect(pv_trace_open(folder, NULL, &e) == NULL);
 	cr_expect(strstr(e.text, "perf record --threads") != NULL, "%s", e.text);
-	cr_expect(eq(int, e.code, -EBADMSG));
+	cr_expect_eq(e.code, -EBADMSG);
 }
 
 Test(perfdata, a_folder_without_data_is_refused_with_the_reason, .fini = remove_folder)
@@ -540,8 +540,8 @@ Test(perfdata, compressed_records)
 		compressed(type);
 		struct seen s = read_all(&f);
 
-		cr_expect(eq(u64, s.records, 10));
-		cr_expect(eq(u64, s.problems, 2));
+		cr_expect_eq(s.records, 10);
+		cr_expect_eq(s.problems, 2);
 		cr_expect(strstr(s.what[0], "lost 5") != NULL, "%s", s.what[0]);
 		/* Problems of a buffer are reported with its first data. */
 		cr_expect(strstr(s.what[1], "truncated") != NULL, "%s", s.what[1]);
@@ -582,8 +582,8 @@ Test(perfdata, a_record_over_two_compressed_records_is_read)
 		pf_end(&f);
 		struct seen s = read_all(&f);
 
-		cr_expect(eq(u64, s.records, 10));
-		cr_assert(eq(u64, s.problems, 3), "cut at %zu: %s", cut, s.what[0]);
+		cr_expect_eq(s.records, 10);
+		cr_assert_eq(s.problems, 3, "cut at %zu: %s", cut, s.what[0]);
 		cr_expect(strstr(s.what[0], "lost 5") != NULL, "%s", s.what[0]);
 		cr_expect(strstr(s.what[1], "lost 6") != NULL, "cut at %zu: %s", cut, s.what[1]);
 		cr_expect(strstr(s.what[2], "lost 7") != NULL, "%s", s.what[2]);
@@ -601,8 +601,8 @@ Test(perfdata, compressed_records_that_are_not)
 	pf_end(&f);
 	struct seen s = read_all(&f);
 
-	cr_expect(eq(u64, s.records, 10));
-	cr_expect(eq(u64, s.problems, 1));
+	cr_expect_eq(s.records, 10);
+	cr_expect_eq(s.problems, 1);
 }
 
 Test(perfdata, a_header_that_cannot_be_is_refused_with_a_reason)

@@ -54,13 +54,13 @@ Test(perfdata, a_record_over_two_auxtrace_records_is_joined)
 				struct seen s = read_cut((struct cut){.cut = cut, .is_4dw = is_4dw});
 
 				if (looks_whole) {
-					cr_expect(ge(u64, s.records, 18));
+					cr_expect_geq(s.records, 18);
 					cr_expect(strstr(s.what[0], "AUX offset goes back") != NULL, "%zu: %s", cut,
 						  s.what[0]);
 					continue;
 				}
-				cr_expect(eq(u64, s.records, 20), "cut after %zu", cut);
-				cr_expect(eq(u64, s.problems, 0), "cut after %zu: %s", cut, s.what[0]);
+				cr_expect_eq(s.records, 20, "cut after %zu", cut);
+				cr_expect_eq(s.problems, 0, "cut after %zu: %s", cut, s.what[0]);
 			}
 }
 
@@ -74,9 +74,9 @@ Test(perfdata, a_record_over_many_auxtrace_records_is_joined)
 	pf_end(&f);
 	struct seen s = read_piped(&f);
 
-	cr_expect(eq(u64, s.records, 20));
-	cr_expect(eq(u64, s.problems, 0), "%s", s.what[0]);
-	cr_expect(eq(u64, s.stream[0].bytes, 640));
+	cr_expect_eq(s.records, 20);
+	cr_expect_eq(s.problems, 0, "%s", s.what[0]);
+	cr_expect_eq(s.stream[0].bytes, 640);
 }
 
 Test(perfdata, a_joined_record_keeps_its_places)
@@ -90,9 +90,9 @@ Test(perfdata, a_joined_record_keeps_its_places)
 	first = second - 48 - 80;
 	t = pv_trace_open_memory(f.bytes, f.n, NULL);
 	for (unsigned i = 0; pv_trace_next(t, &r) > 0; i++) {
-		cr_expect(eq(u64, r.record.offset, 32 * i));
-		cr_expect(eq(u32, r.record.time, 1000 + i));
-		cr_expect(eq(u64, r.file_offset, i < 3 ? first + 32 * i : second + 32 * i - 80), "record %u", i);
+		cr_expect_eq(r.record.offset, 32 * i);
+		cr_expect_eq(r.record.time, 1000 + i);
+		cr_expect_eq(r.file_offset, i < 3 ? first + 32 * i : second + 32 * i - 80, "record %u", i);
 	}
 	pv_trace_close(t);
 }
@@ -124,8 +124,8 @@ Test(perfdata, a_cut_record_is_not_joined_with_what_does_not_go_on_with_it)
 		cr_expect(said, "row %zu: %s", i, s.what[0]);
 		cr_expect(cut, "row %zu: %s", i, s.what[0]);
 		/* The cut record, and with a hole what is in it; whatever else is there is read. */
-		cr_expect(ge(u64, s.records, 18), "row %zu", i);
-		cr_expect(le(u64, s.records, 19), "row %zu", i);
+		cr_expect_geq(s.records, 18, "row %zu", i);
+		cr_expect_leq(s.records, 19, "row %zu", i);
 	}
 }
 
@@ -140,9 +140,9 @@ Test(perfdata, padding_that_is_not_zeros_is_data)
 	pf_end(&f);
 	struct seen s = read_all(&f);
 
-	cr_expect(eq(str, s.what[0], (char *)"truncated record"));
-	cr_expect(eq(str, s.what[1], (char *)"AUX offset goes back from 108 to 104"));
-	cr_expect(eq(u64, s.records, 19));
+	cr_expect_str_eq(s.what[0], "truncated record");
+	cr_expect_str_eq(s.what[1], "AUX offset goes back from 108 to 104");
+	cr_expect_eq(s.records, 19);
 }
 
 Test(perfdata, a_record_that_the_end_cuts_is_reported)
@@ -154,7 +154,7 @@ Test(perfdata, a_record_that_the_end_cuts_is_reported)
 	pf_end(&f);
 	struct seen s = read_all(&f);
 
-	cr_expect(eq(u64, s.records, 9));
-	cr_expect(eq(u64, s.problems, 1));
-	cr_expect(eq(str, s.what[0], (char *)"truncated record"));
+	cr_expect_eq(s.records, 9);
+	cr_expect_eq(s.problems, 1);
+	cr_expect_str_eq(s.what[0], "truncated record");
 }

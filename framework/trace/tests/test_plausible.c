@@ -6,7 +6,6 @@
 #include "framework/trace/plausible.h"
 
 #include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 
 #include "framework/trace/record.h"
 #include "framework/util/cleanup.h"
@@ -116,8 +115,8 @@ static void expect_agreement(const uint8_t *block)
 
 static void expect_both_outcomes(unsigned at_least)
 {
-	cr_assert(gt(uint, outcomes[false], at_least));
-	cr_assert(gt(uint, outcomes[true], at_least));
+	cr_assert_gt(outcomes[false], at_least);
+	cr_assert_gt(outcomes[true], at_least);
 }
 
 Test(plausible, a_block_of_good_records_is_good)
@@ -204,5 +203,5 @@ Test(plausible, a_block_of_noise_of_zeros_or_of_marks_is_not_good)
 		memset(block + i * RECORD, 0xff, RECORD);
 		expect_agreement(block);
 	}
-	cr_assert(eq(uint, outcomes[true], 0));
+	cr_assert_eq(outcomes[true], 0);
 }

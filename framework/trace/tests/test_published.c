@@ -4,7 +4,6 @@
  * they say of a header, the JSON line of a record with that header must say, too.
  */
 #include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +41,7 @@ static struct json_object *decoded(const struct hand *h)
 	struct pv_trace_record r;
 	char line[PV_FORMAT_MAX];
 
-	cr_assert(eq(int, pv_trace_next(t, &r), 1));
+	cr_assert_eq(pv_trace_next(t, &r), 1);
 	*pv_format_by_name("jsonl")->record(line, &r) = '\0';
 	pv_trace_close(t);
 	return json_tokener_parse(line);
@@ -69,7 +68,7 @@ static void expect_said(const struct hand *h, bool is_4dw, struct json_object *p
 		bool said = json_object_object_get_ex(line, name, &value);
 
 		if (is_4dw && !kept_in_4dw(name))
-			cr_expect(not(said), "%s is in the line of a 4DW record", name);
+			cr_expect_not(said, "%s is in the line of a 4DW record", name);
 		else
 			cr_expect(said && json_object_equal(value, expected), "%s: %s is %s in\n%s",
 				  json_object_get_string(published), name,
@@ -84,10 +83,9 @@ static void check(struct json_object *published)
 	struct hand h = {.n = 0};
 	uint32_t w[4];
 
-	cr_assert(eq(int,
-		     sscanf(json_object_get_string(json_object_object_get(published, "header")), "%x %x %x %x", &w[0],
+	cr_assert_eq(sscanf(json_object_get_string(json_object_object_get(published, "header")), "%x %x %x %x", &w[0],
 			    &w[1], &w[2], &w[3]),
-		     4));
+		     4);
 	hand_record_8dw(&h, w);
 	expect_said(&h, false, published);
 	h.n = 0;
@@ -109,5 +107,5 @@ Test(published, headers_mean_what_others_say)
 		check(published);
 		json_object_put(published);
 	}
-	cr_assert(ge(uint, n, PUBLISHED_MIN));
+	cr_assert_geq(n, PUBLISHED_MIN);
 }

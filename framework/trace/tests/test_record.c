@@ -5,7 +5,6 @@
 #include "framework/trace/record.h"
 
 #include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <errno.h>
 #include <string.h>
 
@@ -21,7 +20,7 @@ static struct pv_record decode_words(enum pv_record_format f, const uint32_t *dw
 {
 	struct pv_record r;
 
-	cr_assert(zero(int, pv_record_decode(f, dw, 0, &r)));
+	cr_assert_eq(pv_record_decode(f, dw, 0, &r), 0);
 	return r;
 }
 
@@ -29,34 +28,34 @@ Test(record, published_4dw)
 {
 	struct pv_record r;
 
-	cr_assert(eq(int, pv_record_detect(published_4dw, 16), PV_RECORD_4DW));
-	cr_assert(zero(int, pv_record_decode(PV_RECORD_4DW, published_4dw, 0x30, &r)));
-	cr_assert(eq(int, r.tlp.kind, PV_TLP_MRD64));
-	cr_assert(eq(u16, r.tlp.length_dw, 1));
-	cr_assert(eq(u16, r.tlp.requester, 0x0080));
-	cr_assert(eq(u16, r.tlp.tag, 0x10));
-	cr_assert(eq(u8, r.tlp.first_be, 0xf));
-	cr_assert(eq(u8, r.tlp.last_be, 0));
-	cr_assert(eq(u64, r.tlp.address, 0x40000010148));
+	cr_assert_eq(pv_record_detect(published_4dw, 16), PV_RECORD_4DW);
+	cr_assert_eq(pv_record_decode(PV_RECORD_4DW, published_4dw, 0x30, &r), 0);
+	cr_assert_eq(r.tlp.kind, PV_TLP_MRD64);
+	cr_assert_eq(r.tlp.length_dw, 1);
+	cr_assert_eq(r.tlp.requester, 0x0080);
+	cr_assert_eq(r.tlp.tag, 0x10);
+	cr_assert_eq(r.tlp.first_be, 0xf);
+	cr_assert_eq(r.tlp.last_be, 0);
+	cr_assert_eq(r.tlp.address, 0x40000010148);
 	cr_assert(r.so);
-	cr_assert(eq(u8, r.tlp.attr, 2));
-	cr_assert(eq(u32, r.time, 0x7ff));
-	cr_assert(eq(u64, r.offset, 0x30));
+	cr_assert_eq(r.tlp.attr, 2);
+	cr_assert_eq(r.time, 0x7ff);
+	cr_assert_eq(r.offset, 0x30);
 }
 
 Test(record, published_8dw)
 {
 	struct pv_record r;
 
-	cr_assert(eq(int, pv_record_detect(published_8dw, 32), PV_RECORD_8DW));
-	cr_assert(zero(int, pv_record_decode(PV_RECORD_8DW, published_8dw, 0, &r)));
-	cr_assert(eq(int, r.tlp.kind, PV_TLP_MWR64));
-	cr_assert(eq(u16, r.tlp.length_dw, 1));
-	cr_assert(eq(u16, r.tlp.requester, 0x0100));
-	cr_assert(eq(u16, r.tlp.tag, 0x1e));
-	cr_assert(eq(u64, r.tlp.address, 0x402810040));
-	cr_assert(eq(u32, r.time, 0x4c033));
-	cr_assert(not(r.has_pasid));
+	cr_assert_eq(pv_record_detect(published_8dw, 32), PV_RECORD_8DW);
+	cr_assert_eq(pv_record_decode(PV_RECORD_8DW, published_8dw, 0, &r), 0);
+	cr_assert_eq(r.tlp.kind, PV_TLP_MWR64);
+	cr_assert_eq(r.tlp.length_dw, 1);
+	cr_assert_eq(r.tlp.requester, 0x0100);
+	cr_assert_eq(r.tlp.tag, 0x1e);
+	cr_assert_eq(r.tlp.address, 0x402810040);
+	cr_assert_eq(r.time, 0x4c033);
+	cr_assert_not(r.has_pasid);
 }
 
 Test(record, pasid_prefix_fields)
@@ -65,13 +64,13 @@ Test(record, pasid_prefix_fields)
 	struct pv_record r = decode_words(PV_RECORD_8DW, dw);
 
 	cr_assert(r.has_pasid);
-	cr_assert(eq(u32, r.pasid, 0xabcde));
+	cr_assert_eq(r.pasid, 0xabcde);
 	cr_assert(r.pasid_exe);
 	cr_assert(r.pasid_pmr);
 	dw[1] = 0x91000001;
 	r = decode_words(PV_RECORD_8DW, dw);
-	cr_assert(not(r.pasid_exe));
-	cr_assert(not(r.pasid_pmr));
+	cr_assert_not(r.pasid_exe);
+	cr_assert_not(r.pasid_pmr);
 }
 
 Test(record, other_prefix_is_kept_but_is_no_pasid)
@@ -79,9 +78,9 @@ Test(record, other_prefix_is_kept_but_is_no_pasid)
 	uint32_t dw[8] = {0xffffffff, 0x90123456, 0x60000001, 0x0100000f, 0, 0x1000, 0, 7};
 	struct pv_record r = decode_words(PV_RECORD_8DW, dw);
 
-	cr_assert(eq(u32, r.prefix, 0x90123456));
-	cr_assert(not(r.has_pasid));
-	cr_assert(eq(u32, r.pasid, 0));
+	cr_assert_eq(r.prefix, 0x90123456);
+	cr_assert_not(r.has_pasid);
+	cr_assert_eq(r.pasid, 0);
 }
 
 Test(record, fields_of_4dw_each_have_their_place)
@@ -106,12 +105,12 @@ Test(record, fields_of_4dw_each_have_their_place)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct pv_record r = decode_words(PV_RECORD_4DW, (uint32_t[4]){1u << 30 | cases[i].bit, 0, 0, 0});
 
-		cr_expect(eq(int, r.tlp.kind, PV_TLP_MRD64), "case %zu", i);
-		cr_expect(eq(u16, r.tlp.tag, cases[i].tag), "case %zu", i);
-		cr_expect(eq(int, r.tlp.th, cases[i].th), "case %zu", i);
-		cr_expect(eq(int, r.so, cases[i].so), "case %zu", i);
-		cr_expect(eq(u16, r.tlp.length_dw, cases[i].length), "case %zu", i);
-		cr_expect(eq(u32, r.time, cases[i].time), "case %zu", i);
+		cr_expect_eq(r.tlp.kind, PV_TLP_MRD64, "case %zu", i);
+		cr_expect_eq(r.tlp.tag, cases[i].tag, "case %zu", i);
+		cr_expect_eq(r.tlp.th, cases[i].th, "case %zu", i);
+		cr_expect_eq(r.so, cases[i].so, "case %zu", i);
+		cr_expect_eq(r.tlp.length_dw, cases[i].length, "case %zu", i);
+		cr_expect_eq(r.time, cases[i].time, "case %zu", i);
 	}
 }
 
@@ -121,20 +120,20 @@ Test(record, completion_in_4dw)
 	struct pv_record r = decode_words(
 		PV_RECORD_4DW, (uint32_t[4]){2u << 30 | 0x0au << 25 | 16 << 11 | 5, 0x00800040, 0x01010a00, 0});
 
-	cr_assert(eq(int, r.tlp.kind, PV_TLP_CPLD));
-	cr_assert(eq(u16, r.tlp.completer, 0x0080));
-	cr_assert(eq(u16, r.tlp.requester, 0x0101));
-	cr_assert(eq(u16, r.tlp.byte_count, 64));
+	cr_assert_eq(r.tlp.kind, PV_TLP_CPLD);
+	cr_assert_eq(r.tlp.completer, 0x0080);
+	cr_assert_eq(r.tlp.requester, 0x0101);
+	cr_assert_eq(r.tlp.byte_count, 64);
 }
 
 Test(record, payload_without_records_is_unknown)
 {
 	uint8_t zero_tail[64] = {0};
 
-	cr_assert(eq(int, pv_record_detect(zero_tail, sizeof(zero_tail)), PV_RECORD_UNKNOWN));
-	cr_assert(eq(int, pv_record_detect(published_4dw, 15), PV_RECORD_UNKNOWN));
-	cr_assert(eq(int, pv_record_detect(published_8dw, 31), PV_RECORD_UNKNOWN));
-	cr_assert(eq(int, pv_record_detect(NULL, 0), PV_RECORD_UNKNOWN));
+	cr_assert_eq(pv_record_detect(zero_tail, sizeof(zero_tail)), PV_RECORD_UNKNOWN);
+	cr_assert_eq(pv_record_detect(published_4dw, 15), PV_RECORD_UNKNOWN);
+	cr_assert_eq(pv_record_detect(published_8dw, 31), PV_RECORD_UNKNOWN);
+	cr_assert_eq(pv_record_detect(NULL, 0), PV_RECORD_UNKNOWN);
 }
 
 Test(record, damaged_fixed_bits_are_refused)
@@ -145,7 +144,7 @@ Test(record, damaged_fixed_bits_are_refused)
 	for (size_t i = 1; i < 4; i++) {
 		memcpy(bytes, published_8dw, sizeof(bytes));
 		bytes[i] ^= 0x10;
-		cr_expect(eq(int, pv_record_decode(PV_RECORD_8DW, bytes, 0, &r), -EBADMSG), "byte %zu", i);
+		cr_expect_eq(pv_record_decode(PV_RECORD_8DW, bytes, 0, &r), -EBADMSG, "byte %zu", i);
 	}
 }
 
@@ -157,11 +156,11 @@ Test(record, mark_is_the_upper_21_bits)
 	memcpy(bytes, published_8dw, sizeof(bytes));
 	bytes[0] = 0;
 	bytes[1] = 0xf8;
-	cr_expect(eq(int, pv_record_decode(PV_RECORD_8DW, bytes, 0, &r), 0));
-	cr_expect(eq(int, pv_record_detect(bytes, sizeof(bytes)), PV_RECORD_8DW));
+	cr_expect_eq(pv_record_decode(PV_RECORD_8DW, bytes, 0, &r), 0);
+	cr_expect_eq(pv_record_detect(bytes, sizeof(bytes)), PV_RECORD_8DW);
 	bytes[1] = 0xf0;
-	cr_expect(eq(int, pv_record_decode(PV_RECORD_8DW, bytes, 0, &r), -EBADMSG));
-	cr_expect(eq(int, pv_record_detect(bytes, sizeof(bytes)), PV_RECORD_4DW));
+	cr_expect_eq(pv_record_decode(PV_RECORD_8DW, bytes, 0, &r), -EBADMSG);
+	cr_expect_eq(pv_record_detect(bytes, sizeof(bytes)), PV_RECORD_4DW);
 }
 
 /* What data pattern 1 puts into the words that it has from the header: (published layout of perf's decoder). */
@@ -170,7 +169,7 @@ static struct pv_record with_extra(uint32_t dw0, uint32_t dw1, uint32_t dw2, uin
 	const uint32_t words[8] = {0xffffffff, 0, dw0, dw1, dw2, dw3, 0, 7};
 	struct pv_record r;
 
-	cr_assert(eq(int, pv_record_decode(PV_RECORD_8DW, words, 0, &r), 0));
+	cr_assert_eq(pv_record_decode(PV_RECORD_8DW, words, 0, &r), 0);
 	pv_record_read_extra(&r);
 	return r;
 }
@@ -181,9 +180,9 @@ Test(record, pattern_1_of_long_addresses)
 	struct pv_record r =
 		with_extra(0x60880001, 0x0100120f, 0xa5u << 23 | 1u << 21 | 1u << 20 | 0xcu << 16 | 0xbeef, 0x12345678);
 
-	cr_expect(eq(u64, r.tlp.address, 0xbeef12345678));
-	cr_expect(eq(u16, r.tlp.tag, 0xc << 10 | 0x312));
-	cr_expect(eq(u8, r.extra.segment, 0xa5));
+	cr_expect_eq(r.tlp.address, 0xbeef12345678);
+	cr_expect_eq(r.tlp.tag, 0xc << 10 | 0x312);
+	cr_expect_eq(r.extra.segment, 0xa5);
 	cr_expect(r.extra.t && r.extra.tv && !r.extra.has_fm && !r.extra.is_short);
 }
 
@@ -194,12 +193,12 @@ Test(record, pattern_1_of_short_addresses)
 		with_extra(0x40000001, 0x0100120f, 0x1000,
 			   0x5au << 24 | 0x77u << 16 | 2u << 12 | 5u << 9 | 1u << 8 | 1u << 7 | 1u << 5 | 0x3);
 
-	cr_expect(eq(u64, r.tlp.address, 0x1000));
-	cr_expect(eq(u16, r.tlp.tag, 3 << 10 | 0x12));
-	cr_expect(eq(u8, r.extra.segment, 0x5a));
-	cr_expect(eq(u8, r.extra.st_high, 0x77));
-	cr_expect(eq(u8, r.extra.hv, 2));
-	cr_expect(eq(u8, r.extra.ama, 5));
+	cr_expect_eq(r.tlp.address, 0x1000);
+	cr_expect_eq(r.tlp.tag, 3 << 10 | 0x12);
+	cr_expect_eq(r.extra.segment, 0x5a);
+	cr_expect_eq(r.extra.st_high, 0x77);
+	cr_expect_eq(r.extra.hv, 2);
+	cr_expect_eq(r.extra.ama, 5);
 	cr_expect(r.extra.av && r.extra.fm && r.extra.has_fm && r.extra.tv && !r.extra.t && r.extra.is_short);
 }
 
@@ -212,25 +211,25 @@ Test(record, pattern_1_of_io_configuration_and_completions)
 	struct pv_record cpl = with_extra(0x4a000001, 0x02000004, 0x01001200,
 					  0x11u << 24 | 0x22u << 16 | 1u << 15 | 1u << 5 | 1u << 4 | 0xf);
 
-	cr_expect(eq(u8, io.extra.segment, 0x5a));
-	cr_expect(eq(u8, io.extra.st_high, 0), "no steering tag");
+	cr_expect_eq(io.extra.segment, 0x5a);
+	cr_expect_eq(io.extra.st_high, 0, "no steering tag");
 	cr_expect(io.extra.fm && io.extra.has_fm && io.extra.t && !io.extra.is_short);
-	cr_expect(eq(u16, io.tlp.tag, 3 << 10 | 0x12));
-	cr_expect(eq(u8, config.extra.segment, 0xa5));
+	cr_expect_eq(io.tlp.tag, 3 << 10 | 0x12);
+	cr_expect_eq(config.extra.segment, 0xa5);
 	cr_expect(config.extra.dsv && config.extra.tv && !config.extra.t && !config.extra.has_fm);
-	cr_expect(eq(u16, config.tlp.tag, 9 << 10 | 0x12));
-	cr_expect(eq(u8, cpl.extra.segment, 0x11));
-	cr_expect(eq(u8, cpl.extra.completer_segment, 0x22));
+	cr_expect_eq(config.tlp.tag, 9 << 10 | 0x12);
+	cr_expect_eq(cpl.extra.segment, 0x11);
+	cr_expect_eq(cpl.extra.completer_segment, 0x22);
 	cr_expect(cpl.extra.dsv && cpl.extra.tv && cpl.extra.t);
-	cr_expect(eq(u16, cpl.tlp.tag, 0xf << 10 | 0x12));
+	cr_expect_eq(cpl.tlp.tag, 0xf << 10 | 0x12);
 }
 
 Test(record, pattern_1_has_nothing_of_messages)
 {
 	struct pv_record r = with_extra(0x30000000, 0x01001220, 0xffffffff, 0xffffffff);
 
-	cr_expect(not(r.has_extra));
-	cr_expect(eq(u16, r.tlp.tag, 0x12));
+	cr_expect_not(r.has_extra);
+	cr_expect_eq(r.tlp.tag, 0x12);
 }
 
 Test(record, reserved_word_hides_nothing)
@@ -240,9 +239,9 @@ Test(record, reserved_word_hides_nothing)
 
 	memcpy(bytes, published_8dw, sizeof(bytes));
 	bytes[25] = 0x5a;
-	cr_assert(zero(int, pv_record_decode(PV_RECORD_8DW, bytes, 0, &r)));
-	cr_expect(eq(u32, r.dw[6], 0x5a00));
-	cr_expect(eq(u64, r.tlp.address, 0x402810040));
+	cr_assert_eq(pv_record_decode(PV_RECORD_8DW, bytes, 0, &r), 0);
+	cr_expect_eq(r.dw[6], 0x5a00);
+	cr_expect_eq(r.tlp.address, 0x402810040);
 }
 
 Test(record, zero_and_8dw_mark_are_no_4dw_records)
@@ -250,9 +249,9 @@ Test(record, zero_and_8dw_mark_are_no_4dw_records)
 	uint8_t zeroes[16] = {0};
 	struct pv_record r;
 
-	cr_assert(eq(int, pv_record_decode(PV_RECORD_4DW, zeroes, 0, &r), -EBADMSG));
-	cr_assert(eq(int, pv_record_decode(PV_RECORD_4DW, published_8dw, 0, &r), -EBADMSG));
-	cr_assert(eq(int, pv_record_decode(PV_RECORD_UNKNOWN, published_8dw, 0, &r), -EBADMSG));
+	cr_assert_eq(pv_record_decode(PV_RECORD_4DW, zeroes, 0, &r), -EBADMSG);
+	cr_assert_eq(pv_record_decode(PV_RECORD_4DW, published_8dw, 0, &r), -EBADMSG);
+	cr_assert_eq(pv_record_decode(PV_RECORD_UNKNOWN, published_8dw, 0, &r), -EBADMSG);
 }
 
 Test(record, unaligned_data_is_read)
@@ -261,6 +260,6 @@ Test(record, unaligned_data_is_read)
 	struct pv_record r;
 
 	memcpy(buf + 1, published_8dw, 32);
-	cr_assert(zero(int, pv_record_decode(PV_RECORD_8DW, buf + 1, 0, &r)));
-	cr_assert(eq(u64, r.tlp.address, 0x402810040));
+	cr_assert_eq(pv_record_decode(PV_RECORD_8DW, buf + 1, 0, &r), 0);
+	cr_assert_eq(r.tlp.address, 0x402810040);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What Time counts, by the data; and what is computed from it. */
 #include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <unistd.h>
 
 #include "framework/trace/tests/hand.h"
@@ -51,9 +50,9 @@ static enum pv_trace_time detected(void)
 	struct pv_trace *t = pv_trace_open_memory(h.bytes, h.n, NULL);
 	struct pv_trace_record r;
 
-	cr_assert(eq(int, pv_trace_next(t, &r), 1));
+	cr_assert_eq(pv_trace_next(t, &r), 1);
 	enum pv_trace_time time = r.stream->time;
-	cr_expect(eq(int, r.stream->time_is_given, 0));
+	cr_expect_eq(r.stream->time_is_given, 0);
 	pv_trace_close(t);
 	return time;
 }
@@ -80,18 +79,18 @@ Test(time_kind, no_trace_is_taken_for_the_other)
 					  pv_trace_time_name(got));
 				told[f][k] += got == kinds[k];
 			}
-	cr_expect(eq(uint, told[1][0], 8), "8DW tells every clock");
-	cr_expect(eq(uint, told[1][1], 8), "8DW tells all distances");
-	cr_expect(ge(uint, told[0][0], 4));
-	cr_expect(ge(uint, told[0][1], 3));
+	cr_expect_eq(told[1][0], 8, "8DW tells every clock");
+	cr_expect_eq(told[1][1], 8, "8DW tells all distances");
+	cr_expect_geq(told[0][0], 4);
+	cr_expect_geq(told[0][1], 3);
 }
 
 Test(time_kind, a_few_records_do_not_tell)
 {
 	traffic(true, PV_TRACE_TIME_DISTANCE, 4, 7, 10);
-	cr_expect(eq(int, detected(), PV_TRACE_TIME_UNKNOWN));
+	cr_expect_eq(detected(), PV_TRACE_TIME_UNKNOWN);
 	traffic(false, PV_TRACE_TIME_CLOCK, 20, 7, 10);
-	cr_expect(eq(int, detected(), PV_TRACE_TIME_UNKNOWN));
+	cr_expect_eq(detected(), PV_TRACE_TIME_UNKNOWN);
 }
 
 Test(time_kind, a_time_that_stands_still_tells_nothing)
@@ -99,7 +98,7 @@ Test(time_kind, a_time_that_stands_still_tells_nothing)
 	h.n = 0;
 	for (unsigned i = 0; i < N; i++)
 		add(true, 0);
-	cr_expect(eq(int, detected(), PV_TRACE_TIME_UNKNOWN));
+	cr_expect_eq(detected(), PV_TRACE_TIME_UNKNOWN);
 }
 
 /* Rises and falls that belong to neither: a counter that begins anew after six records, values far from 0 in no order. */
@@ -108,11 +107,11 @@ Test(time_kind, what_neither_kind_does_is_unknown)
 	h.n = 0;
 	for (unsigned i = 0; i < N; i++)
 		add(true, i % 6 * 1000);
-	cr_expect(eq(int, detected(), PV_TRACE_TIME_UNKNOWN));
+	cr_expect_eq(detected(), PV_TRACE_TIME_UNKNOWN);
 	h.n = 0;
 	for (unsigned i = 0; i < N; i++)
 		add(false, 1024 + chance(500));
-	cr_expect(eq(int, detected(), PV_TRACE_TIME_UNKNOWN));
+	cr_expect_eq(detected(), PV_TRACE_TIME_UNKNOWN);
 }
 
 static void learn(struct pv_time_evidence e[3], enum pv_record_format f, enum pv_trace_time as)
@@ -126,9 +125,9 @@ Test(time_kind, formats_that_disagree_tell_nothing)
 	struct pv_time_evidence e[3] = {0};
 
 	learn(e, PV_RECORD_4DW, PV_TRACE_TIME_DISTANCE);
-	cr_expect(eq(int, pv_time_of_both(e), PV_TRACE_TIME_DISTANCE));
+	cr_expect_eq(pv_time_of_both(e), PV_TRACE_TIME_DISTANCE);
 	learn(e, PV_RECORD_8DW, PV_TRACE_TIME_CLOCK);
-	cr_expect(eq(int, pv_time_of_both(e), PV_TRACE_TIME_UNKNOWN));
+	cr_expect_eq(pv_time_of_both(e), PV_TRACE_TIME_UNKNOWN);
 }
 
 static void read_times(enum pv_trace_time time, struct pv_trace_record *r, unsigned n)
@@ -136,7 +135,7 @@ static void read_times(enum pv_trace_time time, struct pv_trace_record *r, unsig
 	struct pv_trace *t = pv_trace_open_memory(h.bytes, h.n, &(struct pv_trace_options){.time = time});
 
 	for (unsigned i = 0; i < n; i++)
-		cr_assert(eq(int, pv_trace_next(t, &r[i]), 1));
+		cr_assert_eq(pv_trace_next(t, &r[i]), 1);
 	pv_trace_close(t);
 }
 
@@ -150,12 +149,12 @@ Test(time_kind, published_pairs_are_distances)
 		h.n = 0;
 		add(true, pairs[i][0]);
 		add(true, pairs[i][1]);
-		cr_expect(eq(int, detected(), PV_TRACE_TIME_UNKNOWN));
+		cr_expect_eq(detected(), PV_TRACE_TIME_UNKNOWN);
 		read_times(PV_TRACE_TIME_DISTANCE, r, 2);
-		cr_expect(eq(u64, r[0].time, 0));
-		cr_expect(eq(u64, r[1].time, pairs[i][1]));
+		cr_expect_eq(r[0].time, 0);
+		cr_expect_eq(r[1].time, pairs[i][1]);
 		read_times(PV_TRACE_TIME_CLOCK, r, 2);
-		cr_expect(gt(u64, r[1].time - r[0].time, UINT32_MAX / 2), "as a clock, nearly a whole wrap");
+		cr_expect_gt(r[1].time - r[0].time, UINT32_MAX / 2, "as a clock, nearly a whole wrap");
 	}
 }
 
@@ -170,11 +169,11 @@ Test(time_kind, full_scale_is_at_least)
 		add(false, times[i]);
 	read_times(PV_TRACE_TIME_DISTANCE, r, 5);
 	for (unsigned i = 0; i < 5; i++) {
-		cr_expect(eq(u64, r[i].time, sums[i]));
-		cr_expect(eq(int, r[i].time_at_least, i >= 3), "record %u", i);
+		cr_expect_eq(r[i].time, sums[i]);
+		cr_expect_eq(r[i].time_at_least, i >= 3, "record %u", i);
 	}
 	read_times(PV_TRACE_TIME_CLOCK, r, 5);
-	cr_expect(not(r[4].time_at_least));
+	cr_expect_not(r[4].time_at_least);
 }
 
 Test(time_kind, a_hole_hides_distances)
@@ -184,7 +183,7 @@ Test(time_kind, a_hole_hides_distances)
 	traffic(true, PV_TRACE_TIME_DISTANCE, 150, 7, 10);
 	memset(h.bytes + 100 * 32, 0x55, 32);
 	read_times(PV_TRACE_TIME_DISTANCE, r, 149);
-	cr_expect(not(r[99].time_at_least));
+	cr_expect_not(r[99].time_at_least);
 	cr_expect(r[100].time_at_least);
 }
 
@@ -196,9 +195,9 @@ Test(time_kind, unknown_has_no_times)
 	traffic(true, PV_TRACE_TIME_CLOCK, 100, 7, 10);
 	t = pv_trace_open_memory(h.bytes, h.n, &(struct pv_trace_options){.no_time = true});
 	for (unsigned i = 0; i < 3; i++) {
-		cr_assert(eq(int, pv_trace_next(t, &r[i]), 1));
-		cr_expect(eq(u64, r[i].time, 0));
-		cr_expect(eq(int, r[i].stream->time, PV_TRACE_TIME_UNKNOWN));
+		cr_assert_eq(pv_trace_next(t, &r[i]), 1);
+		cr_expect_eq(r[i].time, 0);
+		cr_expect_eq(r[i].stream->time, PV_TRACE_TIME_UNKNOWN);
 	}
 	pv_trace_close(t);
 }
@@ -211,11 +210,11 @@ Test(time_kind, a_pipe_is_asked_too)
 	int ends[2];
 
 	traffic(true, PV_TRACE_TIME_DISTANCE, 200, 7, 10);
-	cr_assert(eq(int, pipe(ends), 0));
-	cr_assert(eq(long, write(ends[1], h.bytes, h.n), (long)h.n));
+	cr_assert_eq(pipe(ends), 0);
+	cr_assert_eq(write(ends[1], h.bytes, h.n), (long)h.n);
 	close(ends[1]);
 	t = pv_trace_open_fd(ends[0], "pipe", NULL, NULL);
-	cr_assert(eq(int, pv_trace_next(t, &r), 1));
-	cr_expect(eq(int, r.stream->time, PV_TRACE_TIME_DISTANCE));
+	cr_assert_eq(pv_trace_next(t, &r), 1);
+	cr_expect_eq(r.stream->time, PV_TRACE_TIME_DISTANCE);
 	pv_trace_close(t);
 }

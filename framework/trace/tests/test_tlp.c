@@ -6,7 +6,6 @@
 #include "framework/trace/tlp.h"
 
 #include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <string.h>
 
 /* A header as it stands on the wire, byte 0 first. */
@@ -59,19 +58,19 @@ Test(tlp, every_kind_has_its_code_name_and_class)
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
 		enum pv_tlp_kind k = pv_tlp_kind(table[i].fmt, table[i].type);
 
-		cr_assert(eq(int, k, table[i].kind), "%s", table[i].name);
-		cr_assert(eq(str, (char *)pv_tlp_kinds[k].name, (char *)table[i].name));
-		cr_assert(eq(int, pv_tlp_kinds[k].cls, table[i].cls), "%s", table[i].name);
-		cr_assert(eq(int, pv_tlp_kinds[k].has_data, table[i].fmt >> 1), "%s", table[i].name);
-		cr_assert(eq(int, pv_tlp_kinds[k].four_dw, table[i].fmt & 1), "%s", table[i].name);
+		cr_assert_eq(k, table[i].kind, "%s", table[i].name);
+		cr_assert_str_eq(pv_tlp_kinds[k].name, table[i].name);
+		cr_assert_eq(pv_tlp_kinds[k].cls, table[i].cls, "%s", table[i].name);
+		cr_assert_eq(pv_tlp_kinds[k].has_data, table[i].fmt >> 1, "%s", table[i].name);
+		cr_assert_eq(pv_tlp_kinds[k].four_dw, table[i].fmt & 1, "%s", table[i].name);
 	}
 }
 
 Test(tlp, messages_have_eight_routings)
 {
 	for (unsigned routing = 0; routing < 8; routing++) {
-		cr_assert(eq(int, pv_tlp_kind(1, 0x10 | routing), PV_TLP_MSG));
-		cr_assert(eq(int, pv_tlp_kind(3, 0x10 | routing), PV_TLP_MSGD));
+		cr_assert_eq(pv_tlp_kind(1, 0x10 | routing), PV_TLP_MSG);
+		cr_assert_eq(pv_tlp_kind(3, 0x10 | routing), PV_TLP_MSGD);
 	}
 }
 
@@ -82,29 +81,29 @@ Test(tlp, all_other_codes_are_undefined)
 	for (unsigned fmt = 0; fmt < 8; fmt++)
 		for (unsigned type = 0; type < 32; type++)
 			defined += pv_tlp_kind(fmt, type) != PV_TLP_UNDEFINED;
-	cr_assert(eq(u32, defined, sizeof(table) / sizeof(*table) + 2 * 8));
-	cr_assert(eq(int, pv_tlp_kind(8, 0), PV_TLP_UNDEFINED));
-	cr_assert(eq(int, pv_tlp_kind(0, 32), PV_TLP_UNDEFINED));
+	cr_assert_eq(defined, sizeof(table) / sizeof(*table) + 2 * 8);
+	cr_assert_eq(pv_tlp_kind(8, 0), PV_TLP_UNDEFINED);
+	cr_assert_eq(pv_tlp_kind(0, 32), PV_TLP_UNDEFINED);
 }
 
 Test(tlp, tcfg_and_prefixes_are_undefined)
 {
-	cr_assert(eq(int, pv_tlp_kind(0, 0x1b), PV_TLP_UNDEFINED));
-	cr_assert(eq(int, pv_tlp_kind(1, 0x1b), PV_TLP_UNDEFINED));
-	cr_assert(eq(int, pv_tlp_kind(4, 0x00), PV_TLP_UNDEFINED)); /* local prefix */
-	cr_assert(eq(int, pv_tlp_kind(4, 0x11), PV_TLP_UNDEFINED)); /* end-end prefix: PASID */
+	cr_assert_eq(pv_tlp_kind(0, 0x1b), PV_TLP_UNDEFINED);
+	cr_assert_eq(pv_tlp_kind(1, 0x1b), PV_TLP_UNDEFINED);
+	cr_assert_eq(pv_tlp_kind(4, 0x00), PV_TLP_UNDEFINED); /* local prefix */
+	cr_assert_eq(pv_tlp_kind(4, 0x11), PV_TLP_UNDEFINED); /* end-end prefix: PASID */
 }
 
 Test(tlp, undefined_keeps_code_only)
 {
 	struct pv_tlp t = DECODE(0x59, 0xff, 0xff, 0xff, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12);
 
-	cr_assert(eq(int, t.kind, PV_TLP_UNDEFINED));
-	cr_assert(eq(u8, t.fmt, 2));
-	cr_assert(eq(u8, t.type, 0x19));
-	cr_assert(eq(u16, t.requester, 0));
-	cr_assert(eq(u16, t.length_dw, 0));
-	cr_assert(eq(u16, t.tag, 0));
+	cr_assert_eq(t.kind, PV_TLP_UNDEFINED);
+	cr_assert_eq(t.fmt, 2);
+	cr_assert_eq(t.type, 0x19);
+	cr_assert_eq(t.requester, 0);
+	cr_assert_eq(t.length_dw, 0);
+	cr_assert_eq(t.tag, 0);
 }
 
 Test(tlp, memory_write_64)
@@ -112,14 +111,14 @@ Test(tlp, memory_write_64)
 	/* TC 5, no attributes, 64 DW, 01:00.1, tag 0x2a, all bytes, 0x12_34567890 */
 	struct pv_tlp t = DECODE(0x60, 0x50, 0x00, 0x40, 0x01, 0x01, 0x2a, 0xff, 0, 0, 0, 0x12, 0x34, 0x56, 0x78, 0x90);
 
-	cr_assert(eq(int, t.kind, PV_TLP_MWR64));
-	cr_assert(eq(u8, t.tc, 5));
-	cr_assert(eq(u16, t.length_dw, 64));
-	cr_assert(eq(u16, t.requester, 0x0101));
-	cr_assert(eq(u16, t.tag, 0x2a));
-	cr_assert(eq(u8, t.first_be, 0xf));
-	cr_assert(eq(u8, t.last_be, 0xf));
-	cr_assert(eq(u64, t.address, 0x1234567890));
+	cr_assert_eq(t.kind, PV_TLP_MWR64);
+	cr_assert_eq(t.tc, 5);
+	cr_assert_eq(t.length_dw, 64);
+	cr_assert_eq(t.requester, 0x0101);
+	cr_assert_eq(t.tag, 0x2a);
+	cr_assert_eq(t.first_be, 0xf);
+	cr_assert_eq(t.last_be, 0xf);
+	cr_assert_eq(t.address, 0x1234567890);
 }
 
 Test(tlp, memory_read_32_ignores_the_fourth_word_and_processing_hints)
@@ -127,18 +126,18 @@ Test(tlp, memory_read_32_ignores_the_fourth_word_and_processing_hints)
 	struct pv_tlp t =
 		DECODE(0x00, 0x01, 0x00, 0x02, 0x02, 0x08, 0x01, 0x73, 0x80, 0x00, 0x00, 0x07, 0xde, 0xad, 0xbe, 0xef);
 
-	cr_assert(eq(int, t.kind, PV_TLP_MRD32));
+	cr_assert_eq(t.kind, PV_TLP_MRD32);
 	cr_assert(t.th);
-	cr_assert(eq(u64, t.address, 0x80000004));
-	cr_assert(eq(u8, t.first_be, 3));
-	cr_assert(eq(u8, t.last_be, 7));
+	cr_assert_eq(t.address, 0x80000004);
+	cr_assert_eq(t.first_be, 3);
+	cr_assert_eq(t.last_be, 7);
 }
 
 Test(tlp, length_zero_is_1024)
 {
 	struct pv_tlp t = DECODE(0x40, 0, 0, 0, 1, 0, 0, 0xff, 0, 0, 0, 0, 0, 0, 0, 0);
 
-	cr_assert(eq(u16, t.length_dw, 1024));
+	cr_assert_eq(t.length_dw, 1024);
 }
 
 Test(tlp, common_bits_each_have_their_place)
@@ -158,13 +157,13 @@ Test(tlp, common_bits_each_have_their_place)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct pv_tlp t = DECODE(0x20, cases[i].byte1, cases[i].byte2, 1);
 
-		cr_expect(eq(u16, t.tag, cases[i].tag), "case %zu", i);
-		cr_expect(eq(u8, t.attr, cases[i].attr), "case %zu", i);
-		cr_expect(eq(u8, t.at, cases[i].at), "case %zu", i);
-		cr_expect(eq(int, t.th, cases[i].th), "case %zu", i);
-		cr_expect(eq(int, t.td, cases[i].td), "case %zu", i);
-		cr_expect(eq(int, t.ep, cases[i].ep), "case %zu", i);
-		cr_expect(eq(u8, t.tc, 0), "case %zu", i);
+		cr_expect_eq(t.tag, cases[i].tag, "case %zu", i);
+		cr_expect_eq(t.attr, cases[i].attr, "case %zu", i);
+		cr_expect_eq(t.at, cases[i].at, "case %zu", i);
+		cr_expect_eq(t.th, cases[i].th, "case %zu", i);
+		cr_expect_eq(t.td, cases[i].td, "case %zu", i);
+		cr_expect_eq(t.ep, cases[i].ep, "case %zu", i);
+		cr_expect_eq(t.tc, 0, "case %zu", i);
 	}
 }
 
@@ -173,13 +172,13 @@ Test(tlp, io_and_configuration_requests)
 	struct pv_tlp io = DECODE(0x42, 0, 0, 1, 0, 0, 7, 0x0f, 0, 0, 0x10, 0x40);
 	struct pv_tlp cfg = DECODE(0x45, 0, 0, 1, 0, 0, 9, 0x03, 0x02, 0x09, 0x0f, 0xfc);
 
-	cr_assert(eq(int, io.kind, PV_TLP_IOWR));
-	cr_assert(eq(u64, io.address, 0x1040));
-	cr_assert(eq(int, cfg.kind, PV_TLP_CFGWR1));
-	cr_assert(eq(u16, cfg.completer, 0x0209));
-	cr_assert(eq(u16, cfg.reg, 0xffc));
-	cr_assert(eq(u8, cfg.first_be, 3));
-	cr_assert(eq(u64, cfg.address, 0));
+	cr_assert_eq(io.kind, PV_TLP_IOWR);
+	cr_assert_eq(io.address, 0x1040);
+	cr_assert_eq(cfg.kind, PV_TLP_CFGWR1);
+	cr_assert_eq(cfg.completer, 0x0209);
+	cr_assert_eq(cfg.reg, 0xffc);
+	cr_assert_eq(cfg.first_be, 3);
+	cr_assert_eq(cfg.address, 0);
 }
 
 Test(tlp, completion_with_data)
@@ -187,24 +186,24 @@ Test(tlp, completion_with_data)
 	/* completer 00:00.0, SC, 256 bytes left, requester 01:00.0, tag 0x31f, lower address 0x40 */
 	struct pv_tlp t = DECODE(0x4a, 0x88, 0x00, 0x20, 0x00, 0x00, 0x01, 0x00, 0x01, 0x00, 0x1f, 0x40);
 
-	cr_assert(eq(int, t.kind, PV_TLP_CPLD));
-	cr_assert(eq(u16, t.tag, 0x31f));
-	cr_assert(eq(u16, t.byte_count, 256));
-	cr_assert(eq(u16, t.requester, 0x0100));
-	cr_assert(eq(u8, t.lower_address, 0x40));
-	cr_assert(eq(u16, t.length_dw, 32));
+	cr_assert_eq(t.kind, PV_TLP_CPLD);
+	cr_assert_eq(t.tag, 0x31f);
+	cr_assert_eq(t.byte_count, 256);
+	cr_assert_eq(t.requester, 0x0100);
+	cr_assert_eq(t.lower_address, 0x40);
+	cr_assert_eq(t.length_dw, 32);
 }
 
 Test(tlp, completion_status_bcm_and_byte_count_zero)
 {
 	struct pv_tlp t = DECODE(0x0a, 0, 0, 0, 0x05, 0x20, 0x90, 0x00, 0x01, 0x00, 0x02, 0xff);
 
-	cr_assert(eq(u8, t.status, 4));
+	cr_assert_eq(t.status, 4);
 	cr_assert(t.bcm);
-	cr_assert(eq(u16, t.byte_count, 4096));
-	cr_assert(eq(u16, t.completer, 0x0520));
-	cr_assert(eq(u8, t.lower_address, 0x7f));
-	cr_assert(eq(u16, t.length_dw, 0)); /* reserved without data */
+	cr_assert_eq(t.byte_count, 4096);
+	cr_assert_eq(t.completer, 0x0520);
+	cr_assert_eq(t.lower_address, 0x7f);
+	cr_assert_eq(t.length_dw, 0); /* reserved without data */
 }
 
 Test(tlp, message_code_and_routing)
@@ -212,15 +211,15 @@ Test(tlp, message_code_and_routing)
 	struct pv_tlp t = DECODE(0x34, 0, 0, 0, 0x01, 0x00, 0x00, 0x20);
 	struct pv_tlp d = DECODE(0x73, 0, 0, 4, 0x01, 0x00, 0x05, 0x7f, 0, 0, 0x1e, 0x2c);
 
-	cr_assert(eq(int, t.kind, PV_TLP_MSG));
-	cr_assert(eq(u8, t.routing, 4));
-	cr_assert(eq(u8, t.message_code, 0x20));
-	cr_assert(eq(u16, t.length_dw, 0));
-	cr_assert(eq(int, d.kind, PV_TLP_MSGD));
-	cr_assert(eq(u8, d.routing, 3));
-	cr_assert(eq(u8, d.message_code, 0x7f));
-	cr_assert(eq(u16, d.tag, 5));
-	cr_assert(eq(u16, d.length_dw, 4));
+	cr_assert_eq(t.kind, PV_TLP_MSG);
+	cr_assert_eq(t.routing, 4);
+	cr_assert_eq(t.message_code, 0x20);
+	cr_assert_eq(t.length_dw, 0);
+	cr_assert_eq(d.kind, PV_TLP_MSGD);
+	cr_assert_eq(d.routing, 3);
+	cr_assert_eq(d.message_code, 0x7f);
+	cr_assert_eq(d.tag, 5);
+	cr_assert_eq(d.length_dw, 4);
 }
 
 Test(tlp, wire_bytes_of_section_5)
@@ -229,8 +228,8 @@ Test(tlp, wire_bytes_of_section_5)
 	struct pv_tlp read = DECODE(0x00, 0, 0, 0x80, 0, 0, 0, 0xff);
 	struct pv_tlp digest = DECODE(0x40, 0, 0x80, 1, 0, 0, 0, 0x0f);
 
-	cr_assert(eq(u32, pv_tlp_wire_bytes(&write, 0), 280)); /* the example: 256 bytes, 64-bit address */
-	cr_assert(eq(u32, pv_tlp_wire_bytes(&write, 1), 284));
-	cr_assert(eq(u32, pv_tlp_wire_bytes(&read, 0), 20));
-	cr_assert(eq(u32, pv_tlp_wire_bytes(&digest, 0), 28));
+	cr_assert_eq(pv_tlp_wire_bytes(&write, 0), 280); /* the example: 256 bytes, 64-bit address */
+	cr_assert_eq(pv_tlp_wire_bytes(&write, 1), 284);
+	cr_assert_eq(pv_tlp_wire_bytes(&read, 0), 20);
+	cr_assert_eq(pv_tlp_wire_bytes(&digest, 0), 28);
 }

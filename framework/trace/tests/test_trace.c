@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The trace reader on raw payload: every good record once, every damage with its place. */
 #include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 
 #include <endian.h>
 #include <stdio.h>
@@ -43,8 +42,8 @@ static struct seen read_all(const struct hand *h)
 		s.last = r.record.offset;
 		s.format = r.record.format;
 	}
-	cr_assert(eq(int, ret, 0));
-	cr_assert(eq(u64, pv_trace_problems(t), s.problems));
+	cr_assert_eq(ret, 0);
+	cr_assert_eq(pv_trace_problems(t), s.problems);
 	pv_trace_close(t);
 	return s;
 }
@@ -63,8 +62,8 @@ Test(trace, an_empty_input_is_a_problem)
 {
 	struct seen s = read_all(&h);
 
-	cr_expect(eq(u64, s.records, 0));
-	cr_expect(eq(u64, s.problems, 1));
+	cr_expect_eq(s.records, 0);
+	cr_expect_eq(s.problems, 1);
 }
 
 Test(trace, all_8dw_records_in_order)
@@ -72,10 +71,10 @@ Test(trace, all_8dw_records_in_order)
 	add(hand_8dw, 0, 1000);
 	struct seen s = read_all(&h);
 
-	cr_expect(eq(u64, s.records, 1000));
-	cr_expect(eq(u64, s.last, 999 * 32));
-	cr_expect(eq(int, s.format, PV_RECORD_8DW));
-	cr_expect(eq(u64, s.problems, 0));
+	cr_expect_eq(s.records, 1000);
+	cr_expect_eq(s.last, 999 * 32);
+	cr_expect_eq(s.format, PV_RECORD_8DW);
+	cr_expect_eq(s.problems, 0);
 }
 
 Test(trace, all_4dw_records_in_order)
@@ -83,9 +82,9 @@ Test(trace, all_4dw_records_in_order)
 	add(hand_4dw, 0, 1000);
 	struct seen s = read_all(&h);
 
-	cr_expect(eq(u64, s.records, 1000));
-	cr_expect(eq(int, s.format, PV_RECORD_4DW));
-	cr_expect(eq(u64, s.problems, 0));
+	cr_expect_eq(s.records, 1000);
+	cr_expect_eq(s.format, PV_RECORD_4DW);
+	cr_expect_eq(s.problems, 0);
 }
 
 Test(trace, a_single_4dw_record_is_one)
@@ -93,8 +92,8 @@ Test(trace, a_single_4dw_record_is_one)
 	add(hand_4dw, 7, 1);
 	struct seen s = read_all(&h);
 
-	cr_expect(eq(u64, s.records, 1));
-	cr_expect(eq(u64, s.problems, 0));
+	cr_expect_eq(s.records, 1);
+	cr_expect_eq(s.problems, 0);
 }
 
 /* Kinds that PCIe 5.0 does not define, each another one, of functions that were not seen. */
@@ -117,8 +116,8 @@ Test(trace, odd_records_at_the_end_that_are_whole_are_no_damage)
 		add(hand_odd, 500, odd);
 		struct seen s = read_all(&h);
 
-		cr_expect(eq(u64, s.records, 500 + odd));
-		cr_expect(eq(u64, s.problems, 0), "%u odd records: %s", odd, s.what);
+		cr_expect_eq(s.records, 500 + odd);
+		cr_expect_eq(s.problems, 0, "%u odd records: %s", odd, s.what);
 	}
 }
 
@@ -131,8 +130,8 @@ Test(trace, odd_records_at_the_end_that_are_cut_are_damage)
 		h.n -= cut;
 		struct seen s = read_all(&h);
 
-		cr_expect(ge(u64, s.records, 500));
-		cr_expect(eq(u64, s.problems, 1), "%zu bytes cut", cut);
+		cr_expect_geq(s.records, 500);
+		cr_expect_eq(s.problems, 1, "%zu bytes cut", cut);
 	}
 }
 
@@ -146,9 +145,9 @@ Test(trace, noise_zeros_and_ones_at_the_end_are_damage)
 			memset(h.bytes + 500 * 16, way == 1 ? 0 : 0xff, 64 * 16);
 		struct seen s = read_all(&h);
 
-		cr_expect(ge(u64, s.records, 500));
-		cr_expect(le(u64, s.records, 502));
-		cr_expect(eq(u64, s.problems, 1));
+		cr_expect_geq(s.records, 500);
+		cr_expect_leq(s.records, 502);
+		cr_expect_eq(s.problems, 1);
 	}
 }
 
@@ -158,11 +157,11 @@ Test(trace, a_truncated_record_at_the_end_is_reported_with_its_place)
 	h.n -= 5;
 	struct seen s = read_all(&h);
 
-	cr_expect(eq(u64, s.records, 9));
-	cr_expect(eq(u64, s.problems, 1));
-	cr_expect(eq(u64, s.problem_at[0], 9 * 32));
-	cr_expect(eq(u64, s.bad_bytes, 27));
-	cr_expect(eq(str, s.what, (char *)"truncated record"));
+	cr_expect_eq(s.records, 9);
+	cr_expect_eq(s.problems, 1);
+	cr_expect_eq(s.problem_at[0], 9 * 32);
+	cr_expect_eq(s.bad_bytes, 27);
+	cr_expect_str_eq(s.what, "truncated record");
 }
 
 Test(trace, a_bad_mark_costs_one_record)
@@ -171,10 +170,10 @@ Test(trace, a_bad_mark_costs_one_record)
 	h.bytes[50 * 32 + 1] = 0;
 	struct seen s = read_all(&h);
 
-	cr_expect(eq(u64, s.records, 99));
-	cr_expect(eq(u64, s.problem_at[0], 50 * 32));
-	cr_expect(eq(u64, s.bad_bytes, 32));
-	cr_expect(eq(str, s.what, (char *)"bad record mark"));
+	cr_expect_eq(s.records, 99);
+	cr_expect_eq(s.problem_at[0], 50 * 32);
+	cr_expect_eq(s.bad_bytes, 32);
+	cr_expect_str_eq(s.what, "bad record mark");
 }
 
 /* perf asks for DW0 [31:11] alone, and hisi-ptt.rst has ones below it. */
@@ -197,8 +196,8 @@ Test(trace, any_bits_below_the_mark_hide_no_record)
 		set_below_mark(cases[i].from, cases[i].to, cases[i].low);
 		struct seen s = read_all(&h);
 
-		cr_expect(eq(u64, s.records, 100), "case %zu", i);
-		cr_expect(eq(u64, s.problems, 0), "case %zu: %s", i, s.what);
+		cr_expect_eq(s.records, 100, "case %zu", i);
+		cr_expect_eq(s.problems, 0, "case %zu: %s", i, s.what);
 	}
 }
 
@@ -212,10 +211,10 @@ Test(trace, one_byte_too_many_in_8dw_shifts_no_record)
 	h.bytes[40 * 32] = 0;
 	struct seen s = read_all(&h);
 
-	cr_expect(eq(u64, s.records, 100));
-	cr_expect(eq(u64, s.problems, 1));
-	cr_expect(eq(u64, s.problem_at[0], 40 * 32));
-	cr_expect(eq(u64, s.bad_bytes, 1));
+	cr_expect_eq(s.records, 100);
+	cr_expect_eq(s.problems, 1);
+	cr_expect_eq(s.problem_at[0], 40 * 32);
+	cr_expect_eq(s.bad_bytes, 1);
 }
 
 static void set_reserved(unsigned record, uint32_t word)
@@ -233,11 +232,11 @@ Test(trace, a_reserved_word_that_is_not_0_is_reported_and_hides_no_record)
 		set_reserved(places[i], 0xdead0000);
 		struct seen s = read_all(&h);
 
-		cr_expect(eq(u64, s.records, 100), "record %u", places[i]);
-		cr_expect(eq(u64, s.problems, 1), "record %u", places[i]);
-		cr_expect(eq(u64, s.problem_at[0], 32 * places[i]));
-		cr_expect(eq(u64, s.bad_bytes, 0));
-		cr_expect(eq(str, s.what, (char *)"reserved word is not 0 (0xdead0000) in 1 of 1 records"));
+		cr_expect_eq(s.records, 100, "record %u", places[i]);
+		cr_expect_eq(s.problems, 1, "record %u", places[i]);
+		cr_expect_eq(s.problem_at[0], 32 * places[i]);
+		cr_expect_eq(s.bad_bytes, 0);
+		cr_expect_str_eq(s.what, "reserved word is not 0 (0xdead0000) in 1 of 1 records");
 	}
 }
 
@@ -249,10 +248,10 @@ Test(trace, reserved_words_close_together_are_one_problem)
 	set_reserved(500, 7);
 	struct seen s = read_all(&h);
 
-	cr_expect(eq(u64, s.records, 1000));
-	cr_expect(eq(u64, s.problems, 2));
-	cr_expect(eq(u64, s.problem_at[0], 100 * 32));
-	cr_expect(eq(u64, s.problem_at[1], 500 * 32));
+	cr_expect_eq(s.records, 1000);
+	cr_expect_eq(s.problems, 2);
+	cr_expect_eq(s.problem_at[0], 100 * 32);
+	cr_expect_eq(s.problem_at[1], 500 * 32);
 }
 
 Test(trace, records_may_all_have_a_reserved_word)
@@ -262,9 +261,9 @@ Test(trace, records_may_all_have_a_reserved_word)
 		set_reserved(i, 1 + i);
 	struct seen s = read_all(&h);
 
-	cr_expect(eq(u64, s.records, 1000));
-	cr_expect(eq(u64, s.problems, 1));
-	cr_expect(eq(str, s.what, (char *)"reserved word is not 0 (0x00000001) in 1000 of 1000 records"));
+	cr_expect_eq(s.records, 1000);
+	cr_expect_eq(s.problems, 1);
+	cr_expect_str_eq(s.what, "reserved word is not 0 (0x00000001) in 1000 of 1000 records");
 }
 
 Test(trace, ones_are_no_records_with_a_reserved_word)
@@ -273,9 +272,9 @@ Test(trace, ones_are_no_records_with_a_reserved_word)
 	memset(h.bytes + 40 * 32, 0xff, 20 * 32);
 	struct seen s = read_all(&h);
 
-	cr_expect(eq(u64, s.records, 80));
-	cr_expect(eq(u64, s.problems, 1));
-	cr_expect(eq(u64, s.bad_bytes, 20 * 32));
+	cr_expect_eq(s.records, 80);
+	cr_expect_eq(s.problems, 1);
+	cr_expect_eq(s.bad_bytes, 20 * 32);
 }
 
 Test(trace, every_second_record_bad_leaves_the_others)
@@ -285,8 +284,8 @@ Test(trace, every_second_record_bad_leaves_the_others)
 		h.bytes[i * 64 + 33] = 0x55;
 	struct seen s = read_all(&h);
 
-	cr_expect(eq(u64, s.records, 4));
-	cr_expect(eq(u64, s.problems, 4));
+	cr_expect_eq(s.records, 4);
+	cr_expect_eq(s.problems, 4);
 }
 
 Test(trace, a_hole_of_any_size_in_8dw_costs_the_records_it_touches)
@@ -301,9 +300,9 @@ Test(trace, a_hole_of_any_size_in_8dw_costs_the_records_it_touches)
 		if (hole % 32 == 0)
 			continue;
 		/* Two halves may look like a whole. */
-		cr_expect(ge(u64, s.records, 100 - touched), "a hole of %zu bytes", hole);
-		cr_expect(le(u64, s.records, 100 - touched + 1), "a hole of %zu bytes", hole);
-		cr_expect(eq(u64, s.problems, 1), "a hole of %zu bytes", hole);
+		cr_expect_geq(s.records, 100 - touched, "a hole of %zu bytes", hole);
+		cr_expect_leq(s.records, 100 - touched + 1, "a hole of %zu bytes", hole);
+		cr_expect_eq(s.problems, 1, "a hole of %zu bytes", hole);
 	}
 }
 
@@ -319,9 +318,9 @@ Test(trace, a_hole_in_4dw_costs_the_records_it_touches)
 		if (hole % 16 == 0)
 			continue;
 		/* Two halves may look like a whole. */
-		cr_expect(ge(u64, s.records, 100 - touched), "a hole of %zu bytes", hole);
-		cr_expect(le(u64, s.records, 100 - touched + 1), "a hole of %zu bytes", hole);
-		cr_expect(eq(u64, s.problems, 1), "a hole of %zu bytes", hole);
+		cr_expect_geq(s.records, 100 - touched, "a hole of %zu bytes", hole);
+		cr_expect_leq(s.records, 100 - touched + 1, "a hole of %zu bytes", hole);
+		cr_expect_eq(s.problems, 1, "a hole of %zu bytes", hole);
 	}
 }
 
@@ -331,10 +330,10 @@ Test(trace, zeros_behind_the_records_are_reported)
 	h.n += 4000;
 	struct seen s = read_all(&h);
 
-	cr_expect(eq(u64, s.records, 100));
-	cr_expect(eq(u64, s.problem_at[0], 1600));
-	cr_expect(eq(u64, s.bad_bytes, 4000));
-	cr_expect(eq(str, s.what, (char *)"zeros where records should be"));
+	cr_expect_eq(s.records, 100);
+	cr_expect_eq(s.problem_at[0], 1600);
+	cr_expect_eq(s.bad_bytes, 4000);
+	cr_expect_str_eq(s.what, "zeros where records should be");
 }
 
 Test(trace, both_formats_in_one_payload)
@@ -344,10 +343,10 @@ Test(trace, both_formats_in_one_payload)
 	add(hand_8dw, 40, 20);
 	struct seen s = read_all(&h);
 
-	cr_expect(eq(u64, s.records, 60));
-	cr_expect(eq(u64, s.problems, 2));
-	cr_expect(eq(u64, s.problem_at[0], 20 * 32));
-	cr_expect(eq(u64, s.problem_at[1], 20 * 32 + 20 * 16));
+	cr_expect_eq(s.records, 60);
+	cr_expect_eq(s.problems, 2);
+	cr_expect_eq(s.problem_at[0], 20 * 32);
+	cr_expect_eq(s.problem_at[1], 20 * 32 + 20 * 16);
 }
 
 Test(trace, noise_is_no_trace)
@@ -355,8 +354,8 @@ Test(trace, noise_is_no_trace)
 	hand_noise(&h, 20000);
 	struct seen s = read_all(&h);
 
-	cr_expect(eq(u64, s.records, 0));
-	cr_expect(eq(u64, s.problems, 1));
+	cr_expect_eq(s.records, 0);
+	cr_expect_eq(s.problems, 1);
 }
 
 Test(trace, records_behind_noise_are_found)
@@ -366,17 +365,17 @@ Test(trace, records_behind_noise_are_found)
 	add(hand_8dw, 10, 10);
 	struct seen s = read_all(&h);
 
-	cr_expect(eq(u64, s.records, 20));
-	cr_expect(eq(u64, s.problems, 1));
-	cr_expect(eq(u64, s.bad_bytes, 5001));
+	cr_expect_eq(s.records, 20);
+	cr_expect_eq(s.problems, 1);
+	cr_expect_eq(s.bad_bytes, 5001);
 }
 
 Test(trace, time_goes_on_where_the_raw_time_wraps)
 {
 	struct pv_trace_clock c = {0};
 
-	cr_expect(eq(u64, pv_trace_clock_at(&c, PV_TRACE_TIME_CLOCK, PV_RECORD_4DW, 2000), 2000));
-	cr_expect(eq(u64, pv_trace_clock_at(&c, PV_TRACE_TIME_CLOCK, PV_RECORD_4DW, 10), 2058));
-	cr_expect(eq(u64, pv_trace_clock_at(&c, PV_TRACE_TIME_CLOCK, PV_RECORD_4DW, 10), 2058));
-	cr_expect(eq(u64, pv_trace_clock_at(&c, PV_TRACE_TIME_CLOCK, PV_RECORD_4DW, 9), 2058 + 2047));
+	cr_expect_eq(pv_trace_clock_at(&c, PV_TRACE_TIME_CLOCK, PV_RECORD_4DW, 2000), 2000);
+	cr_expect_eq(pv_trace_clock_at(&c, PV_TRACE_TIME_CLOCK, PV_RECORD_4DW, 10), 2058);
+	cr_expect_eq(pv_trace_clock_at(&c, PV_TRACE_TIME_CLOCK, PV_RECORD_4DW, 10), 2058);
+	cr_expect_eq(pv_trace_clock_at(&c, PV_TRACE_TIME_CLOCK, PV_RECORD_4DW, 9), 2058 + 2047);
 }
