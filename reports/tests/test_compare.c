@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pv_compare() on runs of a few cases: which change each pair of verdicts is, and which changes are regressions. */
 #include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <json-c/json.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +24,7 @@ static void compare(struct pv_case_result *before, size_t n_before, struct pv_ca
 	b = (struct pv_run_result){.cases = before, .n_cases = n_before};
 	a = (struct pv_run_result){.cases = after, .n_cases = n_after};
 	pv_comparison_free(&c);
-	cr_assert(eq(int, pv_compare(&b, &a, 2, &c), 0));
+	cr_assert_eq(pv_compare(&b, &a, 2, &c), 0);
 }
 
 static void finish(void)
@@ -65,10 +64,10 @@ Test(compare, each_pair_of_verdicts_is_one_change_or_none)
 		struct pv_case_result before = one("a", pairs[i].before), after = one("a", pairs[i].after);
 
 		compare(&before, pairs[i].before != ABSENT, &after, pairs[i].after != ABSENT);
-		cr_expect(eq(sz, c.n, pairs[i].kind != NONE), "pair %zu", i);
+		cr_expect_eq(c.n, pairs[i].kind != NONE, "pair %zu", i);
 		if (c.n)
-			cr_expect(eq(int, c.changes[0].kind, pairs[i].kind), "pair %zu", i);
-		cr_expect(eq(int, pv_comparison_regressed(&c), pairs[i].regression), "pair %zu", i);
+			cr_expect_eq(c.changes[0].kind, pairs[i].kind, "pair %zu", i);
+		cr_expect_eq(pv_comparison_regressed(&c), pairs[i].regression, "pair %zu", i);
 	}
 }
 
@@ -80,15 +79,15 @@ Test(compare, cases_are_the_same_by_plan_name_and_round)
 	before[0].round = after[2].round = 1;
 	before[1].round = after[1].round = 2;
 	compare(before, 3, after, 3);
-	cr_assert(eq(sz, c.n, 1));
+	cr_assert_eq(c.n, 1);
 	cr_expect(c.changes[0].before == &before[1] && c.changes[0].after == &after[1]);
 
 	after[0].plan = (char *)"other";
 	compare(before, 3, after, 3);
-	cr_assert(eq(sz, c.n, 3));
-	cr_expect(eq(sz, c.count[PV_CHANGE_new_failures], 1));
-	cr_expect(eq(sz, c.count[PV_CHANGE_gone], 1));
-	cr_expect(eq(sz, c.count[PV_CHANGE_added], 1));
+	cr_assert_eq(c.n, 3);
+	cr_expect_eq(c.count[PV_CHANGE_new_failures], 1);
+	cr_expect_eq(c.count[PV_CHANGE_gone], 1);
+	cr_expect_eq(c.count[PV_CHANGE_added], 1);
 }
 
 Test(compare, slower_needs_the_factor_and_a_tenth_of_a_second)
@@ -97,17 +96,17 @@ Test(compare, slower_needs_the_factor_and_a_tenth_of_a_second)
 
 	after.seconds = 2;
 	compare(&before, 1, &after, 1);
-	cr_expect(eq(sz, c.count[PV_CHANGE_slower], 0), "twice is not more than twice");
+	cr_expect_eq(c.count[PV_CHANGE_slower], 0, "twice is not more than twice");
 	after.seconds = 2.01;
 	compare(&before, 1, &after, 1);
-	cr_assert(eq(sz, c.count[PV_CHANGE_slower], 1));
+	cr_assert_eq(c.count[PV_CHANGE_slower], 1);
 	cr_expect_str_eq(c.changes[0].text, "1.000 s before, 2.010 s now");
-	cr_expect(not(pv_comparison_regressed(&c)));
+	cr_expect_not(pv_comparison_regressed(&c));
 
 	before.seconds = 0.01;
 	after.seconds = 0.1;
 	compare(&before, 1, &after, 1);
-	cr_expect(eq(sz, c.n, 0), "ten times, but only 90 ms");
+	cr_expect_eq(c.n, 0, "ten times, but only 90 ms");
 }
 
 Test(compare, the_first_figure_that_differs_is_named)
@@ -118,16 +117,16 @@ Test(compare, the_first_figure_that_differs_is_named)
 	before.figures = (char **)was;
 	after.figures = (char **)is;
 	compare(&before, 1, &after, 1);
-	cr_assert(eq(sz, c.count[PV_CHANGE_different], 1));
+	cr_assert_eq(c.count[PV_CHANGE_different], 1);
 	cr_expect_str_eq(c.changes[0].text, "count 3; before: count 2");
 
 	after.figures = (char **)was;
 	before.checks = 3;
 	compare(&before, 1, &after, 1);
-	cr_expect(eq(sz, c.n, 0), "the number of checks is known of one run only");
+	cr_expect_eq(c.n, 0, "the number of checks is known of one run only");
 	after.checks = 4;
 	compare(&before, 1, &after, 1);
-	cr_assert(eq(sz, c.n, 1));
+	cr_assert_eq(c.n, 1);
 	cr_expect_str_eq(c.changes[0].text, "checks: 3 before, 4 now");
 }
 
@@ -189,7 +188,7 @@ Test(compare, changes_come_by_kind_then_in_the_order_of_the_run)
 	struct pv_case_result after[] = {one("x", PV_PASS), one("z", PV_ERROR), one("y", PV_FAIL)};
 
 	compare(before, 3, after, 3);
-	cr_assert(eq(sz, c.n, 3));
+	cr_assert_eq(c.n, 3);
 	cr_expect_str_eq(c.changes[0].after->name, "z");
 	cr_expect_str_eq(c.changes[1].after->name, "y");
 	cr_expect_str_eq(c.changes[2].after->name, "x");
@@ -231,12 +230,12 @@ static void compare_counted(struct pv_run_result **before, struct pv_run_result 
 	pv_run_count(*before);
 	pv_run_count(*after);
 	pv_comparison_free(&c);
-	cr_assert(eq(int, pv_compare(*before, *after, 2, &c), 0));
+	cr_assert_eq(pv_compare(*before, *after, 2, &c), 0);
 }
 
 static void expect_in(const char *text, const char *part)
 {
-	cr_expect(ne(ptr, strstr(text, part), NULL), "expected '%s' in:\n%s", part, text);
+	cr_expect_not_null(strstr(text, part), "expected '%s' in:\n%s", part, text);
 }
 
 Test(compare, each_count_is_its_own)
