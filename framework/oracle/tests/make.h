@@ -6,7 +6,6 @@
 #define PV_ORACLE_TESTS_MAKE_H
 
 #include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <stdlib.h>
 #include <string.h>
 

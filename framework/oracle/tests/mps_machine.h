@@ -6,7 +6,6 @@
 #define PV_ORACLE_TESTS_MPS_MACHINE_H
 
 #include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,7 +100,7 @@ static inline void apply(enum pv_oracle_policy p, const struct node *nodes, size
 {
 	for (size_t i = 0; i < n; i++)
 		make_image(&images[i], &nodes[i]);
-	cr_assert(zero(int, pv_oracle_mps(p, images, n, mrrs_max, got)));
+	cr_assert_eq(pv_oracle_mps(p, images, n, mrrs_max, got), 0);
 }
 
 /* The MPS of each function, in the order of the table; and the same with MRRS. */
@@ -109,8 +108,8 @@ static inline void expect_mps(enum pv_oracle_policy p, const struct node *nodes,
 {
 	apply(p, nodes, n, NULL);
 	for (size_t i = 0; i < n; i++) {
-		cr_expect(eq(u32, got[i].bdf, nodes[i].bdf));
-		cr_expect(eq(u16, got[i].mps, want[i]), "policy %d, function %zu", p, i);
+		cr_expect_eq(got[i].bdf, nodes[i].bdf);
+		cr_expect_eq(got[i].mps, want[i], "policy %d, function %zu", p, i);
 	}
 }
 
@@ -122,7 +121,7 @@ static inline void expect_mrrs(const struct node *nodes, size_t n, const uint16_
 {
 	apply(PV_POLICY_PERFORMANCE, nodes, n, NULL);
 	for (size_t i = 0; i < n; i++)
-		cr_expect(eq(u16, got[i].mrrs, want[i]), "function %zu", i);
+		cr_expect_eq(got[i].mrrs, want[i], "function %zu", i);
 }
 
 #define EXPECT_MRRS(nodes, ...) expect_mrrs(nodes, COUNT(nodes), (const uint16_t[COUNT(nodes)]){__VA_ARGS__})

@@ -36,7 +36,7 @@ static struct pv_cpmu_query event(const char *name)
 {
 	struct pv_cpmu_query e = {.device = MEM};
 
-	cr_assert(zero(int, pv_oracle_cpmu_event(name, &e)), "%s", name);
+	cr_assert_eq(pv_oracle_cpmu_event(name, &e), 0, "%s", name);
 	return e;
 }
 
@@ -44,7 +44,7 @@ static struct pv_bounds bounds_in(const struct pv_window *win, const struct pv_c
 {
 	struct pv_bounds b = {99, 99};
 
-	cr_assert(zero(int, pv_oracle_cpmu(ledger, win, e, &b)));
+	cr_assert_eq(pv_oracle_cpmu(ledger, win, e, &b), 0);
 	return b;
 }
 
@@ -53,8 +53,8 @@ static void expect_exactly(const struct pv_cpmu_query *e, uint64_t n)
 	struct pv_window win = sharp(0, pv_ledger_records(ledger), 0, 100 * CYCLE);
 	struct pv_bounds b = bounds_in(&win, e);
 
-	cr_expect(eq(u64, b.min, n));
-	cr_expect(eq(u64, b.max, n));
+	cr_expect_eq(b.min, n);
+	cr_expect_eq(b.max, n);
 }
 
 /* Name, group, bit, and the message that it counts: hardware notes section 2, CXL 3.0 3.2.4 and 3.3. */
@@ -105,9 +105,9 @@ Test(cpmu, names_lead_to_groups_and_bits)
 	for (size_t i = 0; i < EVENTS; i++) {
 		struct pv_cpmu_query e = event(table[i].name);
 
-		cr_expect(eq(u16, e.vid, 0x1e98));
-		cr_expect(eq(u16, e.gid, table[i].gid), "%s", table[i].name);
-		cr_expect(eq(u32, e.mask, 1u << table[i].bit), "%s", table[i].name);
+		cr_expect_eq(e.vid, 0x1e98);
+		cr_expect_eq(e.gid, table[i].gid, "%s", table[i].name);
+		cr_expect_eq(e.mask, 1u << table[i].bit, "%s", table[i].name);
 	}
 }
 
@@ -115,9 +115,9 @@ Test(cpmu, unknown_names_are_refused)
 {
 	struct pv_cpmu_query e = {0};
 
-	cr_assert(lt(int, pv_oracle_cpmu_event("d2h_req_", &e), 0));
-	cr_assert(lt(int, pv_oracle_cpmu_event("", &e), 0));
-	cr_assert(lt(int, pv_oracle_cpmu_event("memrd", &e), 0));
+	cr_assert_lt(pv_oracle_cpmu_event("d2h_req_", &e), 0);
+	cr_assert_lt(pv_oracle_cpmu_event("", &e), 0);
+	cr_assert_lt(pv_oracle_cpmu_event("memrd", &e), 0);
 }
 
 Test(cpmu, each_event_counts_its_messages_and_no_others)
@@ -180,7 +180,7 @@ Test(cpmu, unknown_group_is_refused)
 	struct pv_window win = whole(ledger);
 	struct pv_bounds b;
 
-	cr_assert(eq(int, pv_oracle_cpmu(ledger, &win, &e, &b), -22));
+	cr_assert_eq(pv_oracle_cpmu(ledger, &win, &e, &b), -22);
 }
 
 Test(cpmu, hdm_filter_counts_the_decoders_of_its_mask)
@@ -244,7 +244,7 @@ static void expect_undefined(const char *name, struct pv_cpmu_query how)
 	e.invert = how.invert;
 	e.hdm_enable = how.hdm_enable;
 	e.crb_enable = how.crb_enable;
-	cr_expect(eq(int, pv_oracle_cpmu(ledger, &win, &e, &b), -33), "%s", name);
+	cr_expect_eq(pv_oracle_cpmu(ledger, &win, &e, &b), -33, "%s", name);
 }
 
 Test(cpmu, what_is_undefined_is_not_judged)
@@ -270,8 +270,8 @@ Test(cpmu, clock_ticks_are_the_cycles_of_the_window)
 		.outer_begin_ps = 1500, .inner_begin_ps = 3500, .inner_end_ps = 9500, .outer_end_ps = 11500};
 	struct pv_bounds b = bounds_in(&win, &e);
 
-	cr_assert(eq(u64, b.min, 5));  /* 4..9 */
-	cr_assert(eq(u64, b.max, 11)); /* 1..12 */
+	cr_assert_eq(b.min, 5);	 /* 4..9 */
+	cr_assert_eq(b.max, 11); /* 1..12 */
 	expect_exactly(&e, 100);
 }
 
@@ -298,8 +298,8 @@ Test(cpmu, a_clock_has_no_edges_but_perhaps_one_at_the_start)
 	e.threshold = 1;
 	e.edge = true;
 	b = bounds_in(&win, &e);
-	cr_expect(eq(u64, b.min, 0));
-	cr_expect(eq(u64, b.max, 1));
+	cr_expect_eq(b.min, 0);
+	cr_expect_eq(b.max, 1);
 }
 
 Test(cpmu, unsharp_window_gives_bounds)
@@ -311,8 +311,8 @@ Test(cpmu, unsharp_window_gives_bounds)
 	for (uint64_t i = 0; i < 10; i++)
 		add_read(i);
 	b = bounds_in(&win, &e);
-	cr_assert(eq(u64, b.min, 4));
-	cr_assert(eq(u64, b.max, 8));
+	cr_assert_eq(b.min, 4);
+	cr_assert_eq(b.max, 8);
 }
 
 /* Cycles 10: 1, 11: 3, 12: 2, 20: 2, 21: 1, 30: 3 events, of a vendor or of different opcodes. */
@@ -347,8 +347,8 @@ Test(cpmu, threshold_1_of_a_sum_counts_cycles_or_events)
 	for (; e.threshold < 2; e.threshold++) {
 		struct pv_bounds b = bounds_in(&win, &e);
 
-		cr_expect(eq(u64, b.min, 6));
-		cr_expect(eq(u64, b.max, 12));
+		cr_expect_eq(b.min, 6);
+		cr_expect_eq(b.max, 12);
 	}
 	expect_exactly(&e, 4);
 }
@@ -400,10 +400,10 @@ Test(cpmu, threshold_in_an_unsharp_window)
 
 	e.threshold = 2; /* inner: cycle 11 has 2 (+1), 12 and 20 have 2, 30 has 2 (+1) */
 	b = bounds_in(&win, &e);
-	cr_assert(eq(u64, b.min, 4));
-	cr_assert(eq(u64, b.max, 4));
+	cr_assert_eq(b.min, 4);
+	cr_assert_eq(b.max, 4);
 	e.threshold = 3;
 	b = bounds_in(&win, &e);
-	cr_assert(eq(u64, b.min, 0));
-	cr_assert(eq(u64, b.max, 2));
+	cr_assert_eq(b.min, 0);
+	cr_assert_eq(b.max, 2);
 }

@@ -3,6 +3,9 @@
  * RAS D.E.S. expectations: lane events by kind, lane and direction; payloads; time in link states, and entries of them;
  * what is judged where the ledger does not say what a port is like.
  */
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "framework/oracle/tests/make.h"
 
 static struct pv_ledger *ledger;
@@ -24,18 +27,24 @@ static struct pv_bounds count_in(const struct pv_window *win, const char *name, 
 	struct pv_dwc_query e = {.root_port = RP0, .lane = lane};
 	struct pv_bounds b = {99, 99};
 
-	cr_assert(zero(int, pv_oracle_dwc_event(name, &e)), "%s", name);
-	cr_assert(zero(int, pv_oracle_dwc(ledger, win, &e, &b)), "%s", name);
+	cr_assert_eq(pv_oracle_dwc_event(name, &e), 0, "%s", name);
+	cr_assert_eq(pv_oracle_dwc(ledger, win, &e, &b), 0, "%s", name);
 	return b;
+}
+
+static void expect_bounds(struct pv_bounds b, uint64_t min, uint64_t max, const char *what, unsigned lane)
+{
+	cr_expect_eq(b.min, min, "%s, lane %u: lower bound: expected %" PRIu64 ", got %" PRIu64, what, lane, min,
+		     b.min);
+	cr_expect_eq(b.max, max, "%s, lane %u: upper bound: expected %" PRIu64 ", got %" PRIu64, what, lane, max,
+		     b.max);
 }
 
 static void expect_lane(const char *name, unsigned lane, uint64_t n)
 {
 	struct pv_window win = whole(ledger);
-	struct pv_bounds b = count_in(&win, name, lane);
 
-	cr_expect(eq(u64, b.min, n), "%s lane %u", name, lane);
-	cr_expect(eq(u64, b.max, n), "%s lane %u", name, lane);
+	expect_bounds(count_in(&win, name, lane), n, n, name, lane);
 }
 
 static void add(uint32_t dw0, enum pv_wire_dir dir, unsigned times)
@@ -102,9 +111,9 @@ Test(dwc, event_numbers_are_those_of_the_abi)
 	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++) {
 		struct pv_dwc_query e = {0};
 
-		cr_assert(zero(int, pv_oracle_dwc_event(ids[i].name, &e)), "%s", ids[i].name);
-		cr_expect(eq(u16, e.eventid, ids[i].id), "%s", ids[i].name);
-		cr_expect(eq(int, e.lane_event, ids[i].lane), "%s", ids[i].name);
+		cr_assert_eq(pv_oracle_dwc_event(ids[i].name, &e), 0, "%s", ids[i].name);
+		cr_expect_eq(e.eventid, ids[i].id, "%s", ids[i].name);
+		cr_expect_eq(e.lane_event, ids[i].lane, "%s", ids[i].name);
 	}
 }
 
@@ -114,17 +123,17 @@ Test(dwc, unknown_events_are_refused)
 	struct pv_window win = whole(ledger);
 	struct pv_bounds b;
 
-	cr_assert(eq(int, pv_oracle_dwc(ledger, &win, &e, &b), -22));
+	cr_assert_eq(pv_oracle_dwc(ledger, &win, &e, &b), -22);
 	e.eventid = 0x21; /* a time-based one */
-	cr_assert(eq(int, pv_oracle_dwc(ledger, &win, &e, &b), -22));
-	cr_assert(lt(int, pv_oracle_dwc_event("rx_configuration_read", &e), 0));
+	cr_assert_eq(pv_oracle_dwc(ledger, &win, &e, &b), -22);
+	cr_assert_lt(pv_oracle_dwc_event("rx_configuration_read", &e), 0);
 }
 
 Test(dwc, events_without_a_name_are_known_by_number_only)
 {
 	struct pv_dwc_query e = {0};
 
-	cr_assert(lt(int, pv_oracle_dwc_event("", &e), 0));
+	cr_assert_lt(pv_oracle_dwc_event("", &e), 0);
 }
 
 /* What the ledger says of RP0 from here on. */
@@ -152,17 +161,17 @@ static struct pv_bounds number_in(const struct pv_window *win, unsigned eventid,
 	struct pv_dwc_query e = {.root_port = RP0, .lane_event = true, .eventid = (uint16_t)eventid, .lane = lane};
 	struct pv_bounds b = {99, 99};
 
-	cr_assert(zero(int, pv_oracle_dwc(ledger, win, &e, &b)), "event %03x", eventid);
+	cr_assert_eq(pv_oracle_dwc(ledger, win, &e, &b), 0, "event %03x", eventid);
 	return b;
 }
 
 static void expect_number(unsigned eventid, unsigned lane, uint64_t n)
 {
 	struct pv_window win = whole(ledger);
-	struct pv_bounds b = number_in(&win, eventid, lane);
+	char event[16];
 
-	cr_expect(eq(u64, b.min, n), "event %03x lane %u", eventid, lane);
-	cr_expect(eq(u64, b.max, n), "event %03x lane %u", eventid, lane);
+	snprintf(event, sizeof(event), "event %03x", eventid);
+	expect_bounds(number_in(&win, eventid, lane), n, n, event, lane);
 }
 
 Test(dwc, ports_are_told_apart)
@@ -187,8 +196,8 @@ Test(dwc, tlps_count_for_the_whole_port)
 	for (unsigned lane = 0; lane < 16; lane++) {
 		struct pv_bounds b = count_in(&win, "rx_memory_write", lane);
 
-		cr_expect(eq(u64, b.min, 5), "lane %u", lane);
-		cr_expect(eq(u64, b.max, 5), "lane %u", lane);
+		cr_expect_eq(b.min, 5, "lane %u", lane);
+		cr_expect_eq(b.max, 5, "lane %u", lane);
 	}
 }
 
@@ -202,10 +211,10 @@ Test(dwc, other_lanes_of_the_whole_port_are_0_where_the_ledger_says_so)
 	add(MWR64, PV_WIRE_IN, 5);
 	win = to_here(win);
 	b = count_in(&win, "rx_memory_write", 0);
-	cr_expect(eq(u64, b.min, 5));
+	cr_expect_eq(b.min, 5);
 	b = count_in(&win, "rx_memory_write", 1);
-	cr_expect(eq(u64, b.min, 0));
-	cr_expect(eq(u64, b.max, 0));
+	cr_expect_eq(b.min, 0);
+	cr_expect_eq(b.max, 0);
 }
 
 Test(dwc, other_lanes_of_the_whole_port_may_be_0_where_nobody_knows)
@@ -216,10 +225,10 @@ Test(dwc, other_lanes_of_the_whole_port_may_be_0_where_nobody_knows)
 	add(MWR64, PV_WIRE_IN, 5);
 	win = whole(ledger);
 	b = count_in(&win, "rx_memory_write", 0);
-	cr_expect(eq(u64, b.min, 5));
+	cr_expect_eq(b.min, 5);
 	b = count_in(&win, "rx_memory_write", 1);
-	cr_expect(eq(u64, b.min, 0));
-	cr_expect(eq(u64, b.max, 5));
+	cr_expect_eq(b.min, 0);
+	cr_expect_eq(b.max, 5);
 }
 
 static void notice(enum pv_wire_phy what, unsigned lane, unsigned times)
@@ -244,8 +253,8 @@ Test(dwc, narrow_counters_are_judged_up_to_their_maximum)
 
 		struct pv_window win = whole(ledger);
 		struct pv_bounds b = number_in(&win, table[i].id, 0);
-		cr_expect(eq(u64, b.min, 0), "it may have wrapped: event %03x", table[i].id);
-		cr_expect(eq(u64, b.max, table[i].most + 1), "event %03x", table[i].id);
+		cr_expect_eq(b.min, 0, "it may have wrapped: event %03x", table[i].id);
+		cr_expect_eq(b.max, table[i].most + 1, "event %03x", table[i].id);
 	}
 }
 
@@ -261,11 +270,11 @@ Test(dwc, a_narrow_counter_may_have_been_full_before_the_window)
 	notice(PV_PHY_SKP_ADD, 1, 5);
 	win = to_here(win);
 	b = number_in(&win, 0x400, 0);
-	cr_expect(eq(u64, b.min, 0));
-	cr_expect(eq(u64, b.max, 6));
+	cr_expect_eq(b.min, 0);
+	cr_expect_eq(b.max, 6);
 	b = number_in(&win, 0x400, 1);
-	cr_expect(eq(u64, b.min, 5));
-	cr_expect(eq(u64, b.max, 5));
+	cr_expect_eq(b.min, 5);
+	cr_expect_eq(b.max, 5);
 }
 
 Test(dwc, wide_counters_are_judged_whatever_they_count)
@@ -290,10 +299,10 @@ Test(dwc, what_a_core_lacks_counts_nothing)
 	notice(PV_PHY_RECOVERY_REQUEST, 0, 4);
 	win = to_here(win);
 	b = number_in(&win, 0x106, 0);
-	cr_expect(eq(u64, b.min, 0));
-	cr_expect(eq(u64, b.max, 0));
+	cr_expect_eq(b.min, 0);
+	cr_expect_eq(b.max, 0);
 	b = number_in(&win, 0x107, 0);
-	cr_expect(eq(u64, b.min, 4), "another port lacks it");
+	cr_expect_eq(b.min, 4, "another port lacks it");
 }
 
 Test(dwc, lane_errors_and_skps_count_on_their_lane)
@@ -423,7 +432,7 @@ Test(dwc, what_never_happens_is_not_judged)
 	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++) {
 		struct pv_dwc_query e = {.root_port = RP0, .lane_event = true, .eventid = ids[i]};
 
-		cr_expect(eq(int, pv_oracle_dwc(ledger, &win, &e, &b), -22), "event %03x", ids[i]);
+		cr_expect_eq(pv_oracle_dwc(ledger, &win, &e, &b), -22, "event %03x", ids[i]);
 	}
 }
 
@@ -549,8 +558,8 @@ Test(dwc, payload_is_counted_in_units_of_16_bytes)
 	win.inner_first = 1;
 	win.inner_last = 4;
 	b = count_in(&win, "Rx_PCIe_TLP_Data_Payload", 0);
-	cr_assert(eq(u64, b.min, 48)); /* of 60 */
-	cr_assert(eq(u64, b.max, 96));
+	cr_assert_eq(b.min, 48); /* of 60 */
+	cr_assert_eq(b.max, 96);
 }
 
 /* ---- link states; a cycle is 2000 ps ---- */
@@ -563,10 +572,7 @@ static void enter(uint64_t cycle, uint32_t state)
 
 static void expect_cycles(const struct pv_window *win, const char *name, uint64_t n, uint64_t slack)
 {
-	struct pv_bounds b = count_in(win, name, 0);
-
-	cr_expect(eq(u64, b.min, n > slack ? n - slack : 0), "%s", name);
-	cr_expect(eq(u64, b.max, n + slack), "%s", name);
+	expect_bounds(count_in(win, name, 0), n > slack ? n - slack : 0, n + slack, name, 0);
 }
 
 Test(dwc, time_in_states_is_cut_to_the_window)
@@ -609,17 +615,13 @@ Test(dwc, unsharp_window_bounds_the_time)
 		.outer_begin_ps = 0, .inner_begin_ps = 20000, .inner_end_ps = 80000, .outer_end_ps = 100000};
 	struct pv_bounds b = count_in(&win, "L0", 0);
 
-	cr_assert(eq(u64, b.min, 29));
-	cr_assert(eq(u64, b.max, 51));
+	cr_assert_eq(b.min, 29);
+	cr_assert_eq(b.max, 51);
 }
 
-static struct pv_bounds expect_range(const struct pv_window *win, const char *name, uint64_t min, uint64_t max)
+static void expect_range(const struct pv_window *win, const char *name, uint64_t min, uint64_t max)
 {
-	struct pv_bounds b = count_in(win, name, 0);
-
-	cr_expect(eq(u64, b.min, min), "%s", name);
-	cr_expect(eq(u64, b.max, max), "%s", name);
-	return b;
+	expect_bounds(count_in(win, name, 0), min, max, name, 0);
 }
 
 Test(dwc, clocks_are_those_of_the_port)
@@ -693,8 +695,8 @@ Test(dwc, an_entry_depends_on_what_was_before_the_window)
 	win = sharp(1, 2, 0, 1000000);
 	enter(1, PV_LTSSM_L0);
 	b = number_in(&win, 0x501, 0);
-	cr_expect(eq(u64, b.min, 1));
-	cr_expect(eq(u64, b.max, 1));
+	cr_expect_eq(b.min, 1);
+	cr_expect_eq(b.max, 1);
 	b = number_in(&win, 0x505, 0);
-	cr_expect(eq(u64, b.max, 0), "entered before the window");
+	cr_expect_eq(b.max, 0, "entered before the window");
 }

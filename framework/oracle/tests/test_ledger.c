@@ -5,7 +5,6 @@
 #include "framework/oracle/ledger.h"
 
 #include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -49,7 +48,7 @@ static uint64_t count_in_order(struct pv_ledger_reader *r, uint64_t first)
 	uint64_t n = 0;
 
 	while ((w = pv_ledger_next(r)))
-		cr_assert(eq(u64, w->time_ps, first + n++));
+		cr_assert_eq(w->time_ps, first + n++);
 	return n;
 }
 
@@ -67,9 +66,9 @@ Test(ledger, keeps_records_in_memory)
 	struct pv_ledger *l = pv_ledger_new(path, 1 << 20, &head);
 
 	add_some(l, 5000);
-	cr_assert(eq(u64, pv_ledger_records(l), 5000));
-	cr_assert(eq(u64, count_ledger(l, 0, UINT64_MAX), 5000));
-	cr_assert(eq(int, access(path, F_OK), -1)); /* nothing spilled */
+	cr_assert_eq(pv_ledger_records(l), 5000);
+	cr_assert_eq(count_ledger(l, 0, UINT64_MAX), 5000);
+	cr_assert_eq(access(path, F_OK), -1); /* nothing spilled */
 	pv_ledger_free(l);
 }
 
@@ -78,8 +77,8 @@ Test(ledger, spills_to_an_unlinked_file)
 	struct pv_ledger *l = pv_ledger_new(NULL, 64 * 10, &head);
 
 	add_some(l, 5003);
-	cr_assert(zero(int, pv_ledger_error(l)));
-	cr_assert(eq(u64, count_ledger(l, 0, UINT64_MAX), 5003));
+	cr_assert_eq(pv_ledger_error(l), 0);
+	cr_assert_eq(count_ledger(l, 0, UINT64_MAX), 5003);
 	pv_ledger_free(l);
 }
 
@@ -88,11 +87,11 @@ Test(ledger, reads_any_stretch_across_the_spill)
 	struct pv_ledger *l = pv_ledger_new(NULL, 64 * 1000, &head);
 
 	add_some(l, 2500);
-	cr_assert(eq(u64, count_ledger(l, 1999, 2001), 2));
-	cr_assert(eq(u64, count_ledger(l, 0, 1), 1));
-	cr_assert(eq(u64, count_ledger(l, 2499, 9999), 1));
-	cr_assert(eq(u64, count_ledger(l, 2500, 9999), 0));
-	cr_assert(eq(u64, count_ledger(l, 10, 5), 0));
+	cr_assert_eq(count_ledger(l, 1999, 2001), 2);
+	cr_assert_eq(count_ledger(l, 0, 1), 1);
+	cr_assert_eq(count_ledger(l, 2499, 9999), 1);
+	cr_assert_eq(count_ledger(l, 2500, 9999), 0);
+	cr_assert_eq(count_ledger(l, 10, 5), 0);
 	pv_ledger_free(l);
 }
 
@@ -103,10 +102,10 @@ Test(ledger, reader_survives_a_spill_between_two_records)
 
 	add_some(l, 1000);
 	r = pv_ledger_read(l, 0, 1000);
-	cr_assert(eq(u64, pv_ledger_next(r)->time_ps, 0));
+	cr_assert_eq(pv_ledger_next(r)->time_ps, 0);
 	add_some(l, 5000);
-	cr_assert(eq(u64, count_in_order(r, 1), 999));
-	cr_assert(zero(int, pv_ledger_reader_error(r)));
+	cr_assert_eq(count_in_order(r, 1), 999);
+	cr_assert_eq(pv_ledger_reader_error(r), 0);
 	pv_ledger_close(r);
 	pv_ledger_free(l);
 }
@@ -118,8 +117,8 @@ Test(ledger, path_is_a_complete_file_in_the_end)
 
 	add_some(l, 100);
 	pv_ledger_free(l);
-	cr_assert(zero(int, pv_ledger_open(path, &r)));
-	cr_assert(eq(u64, count_in_order(r, 0), 100));
+	cr_assert_eq(pv_ledger_open(path, &r), 0);
+	cr_assert_eq(count_in_order(r, 0), 100);
 	pv_ledger_close(r);
 }
 
@@ -128,13 +127,13 @@ Test(ledger, save_and_load_give_the_same)
 	struct pv_ledger *l = pv_ledger_new(NULL, 64 * 600, &head), *back;
 
 	add_some(l, 1500);
-	cr_assert(zero(int, pv_ledger_save(l, path)));
+	cr_assert_eq(pv_ledger_save(l, path), 0);
 	pv_ledger_free(l);
-	cr_assert(zero(int, pv_ledger_load(path, &back)));
-	cr_assert(eq(u32, pv_ledger_head(back)->cpmu_cycle_ps, 4000));
-	cr_assert(eq(u64, count_ledger(back, 0, UINT64_MAX), 1500));
+	cr_assert_eq(pv_ledger_load(path, &back), 0);
+	cr_assert_eq(pv_ledger_head(back)->cpmu_cycle_ps, 4000);
+	cr_assert_eq(count_ledger(back, 0, UINT64_MAX), 1500);
 	pv_ledger_add(back, &(struct pv_wire){0});
-	cr_assert(eq(int, pv_ledger_error(back), -EROFS));
+	cr_assert_eq(pv_ledger_error(back), -EROFS);
 	pv_ledger_free(back);
 }
 
@@ -143,7 +142,7 @@ Test(ledger, save_leaves_nothing_behind_when_it_fails)
 	struct pv_ledger *l = pv_ledger_new(NULL, 1 << 16, &head);
 
 	add_some(l, 3);
-	cr_assert(eq(int, pv_ledger_save(l, "no-such-folder/x"), -ENOENT));
+	cr_assert_eq(pv_ledger_save(l, "no-such-folder/x"), -ENOENT);
 	pv_ledger_free(l);
 }
 
@@ -153,12 +152,12 @@ Test(ledger, full_disk_sticks_and_what_was_kept_is_readable)
 	struct pv_ledger *l = pv_ledger_new(path, 64 * 16, &head);
 
 	signal(SIGXFSZ, SIG_IGN);
-	cr_assert(zero(int, setrlimit(RLIMIT_FSIZE, &limit)));
+	cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
 	add_some(l, 1000);
-	cr_assert(eq(int, pv_ledger_error(l), -EFBIG));
-	cr_assert(lt(u64, pv_ledger_records(l), 1000));
-	cr_assert(eq(u64, count_ledger(l, 0, UINT64_MAX), pv_ledger_records(l)));
-	cr_assert(eq(int, pv_ledger_save(l, path), -EFBIG));
+	cr_assert_eq(pv_ledger_error(l), -EFBIG);
+	cr_assert_lt(pv_ledger_records(l), 1000);
+	cr_assert_eq(count_ledger(l, 0, UINT64_MAX), pv_ledger_records(l));
+	cr_assert_eq(pv_ledger_save(l, path), -EFBIG);
 	pv_ledger_free(l);
 }
 
@@ -169,11 +168,11 @@ Test(ledger, cleared_it_is_as_new)
 	add_some(l, 5000);
 	cr_assert_eq(access(path, F_OK), 0, "it has spilled");
 	pv_ledger_clear(l);
-	cr_expect(eq(u64, pv_ledger_records(l), 0));
-	cr_expect(eq(u64, count_ledger(l, 0, UINT64_MAX), 0));
+	cr_expect_eq(pv_ledger_records(l), 0);
+	cr_expect_eq(count_ledger(l, 0, UINT64_MAX), 0);
 	cr_expect_neq(access(path, F_OK), 0, "its room on the disk is free");
 	add_some(l, 500);
-	cr_expect(eq(u64, count_ledger(l, 0, UINT64_MAX), 500));
+	cr_expect_eq(count_ledger(l, 0, UINT64_MAX), 500);
 	pv_ledger_free(l);
 	cr_expect_eq(access(path, F_OK), 0);
 }
@@ -183,7 +182,7 @@ Test(ledger, real_full_device_is_enospc)
 	struct pv_ledger *l = pv_ledger_new("/dev/full", 64, &head);
 
 	add_some(l, 10);
-	cr_assert(eq(int, pv_ledger_error(l), -ENOSPC));
+	cr_assert_eq(pv_ledger_error(l), -ENOSPC);
 	pv_ledger_free(l);
 }
 
@@ -210,7 +209,7 @@ static int open_result(void)
 	struct pv_ledger_reader *r = NULL;
 	int e = pv_ledger_open(path, &r);
 
-	cr_assert(eq(int, r == NULL, e != 0));
+	cr_assert_eq(r == NULL, e != 0);
 	pv_ledger_close(r);
 	return e;
 }
@@ -220,7 +219,7 @@ Test(ledger, good_file_is_opened)
 	struct pv_wire_file h = good_head(2);
 
 	write_file(&h, sizeof(h), 128);
-	cr_assert(zero(int, open_result()));
+	cr_assert_eq(open_result(), 0);
 }
 
 Test(ledger, hostile_heads_are_refused)
@@ -236,7 +235,7 @@ Test(ledger, hostile_heads_are_refused)
 	bad[8].cpmu_cycle_ps = 0;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		write_file(&bad[i], sizeof(bad[i]), 128);
-		cr_expect(eq(int, open_result(), -EBADMSG), "head %zu", i);
+		cr_expect_eq(open_result(), -EBADMSG, "head %zu", i);
 	}
 }
 
@@ -245,23 +244,23 @@ Test(ledger, files_cut_anywhere_are_refused)
 	struct pv_wire_file h = good_head(1);
 
 	write_file(&h, 0, 1);
-	cr_expect(eq(int, open_result(), -EBADMSG));
+	cr_expect_eq(open_result(), -EBADMSG);
 	write_file(&h, sizeof(h) - 1, 0);
-	cr_expect(eq(int, open_result(), -EBADMSG));
+	cr_expect_eq(open_result(), -EBADMSG);
 	write_file(&h, sizeof(h), 63);
-	cr_expect(eq(int, open_result(), -EBADMSG));
+	cr_expect_eq(open_result(), -EBADMSG);
 	write_file(&h, sizeof(h), 65);
-	cr_expect(eq(int, open_result(), -EBADMSG));
+	cr_expect_eq(open_result(), -EBADMSG);
 }
 
 Test(ledger, what_is_no_file_is_refused)
 {
 	struct pv_ledger_reader *r;
 
-	cr_assert(eq(int, pv_ledger_open("no-such-ledger", &r), -ENOENT));
-	cr_assert(eq(int, pv_ledger_open(folder, &r), -EBADMSG));
-	cr_assert(zero(int, mkfifo(path, 0600)));
-	cr_assert(eq(int, pv_ledger_open(path, &r), -EBADMSG));
+	cr_assert_eq(pv_ledger_open("no-such-ledger", &r), -ENOENT);
+	cr_assert_eq(pv_ledger_open(folder, &r), -EBADMSG);
+	cr_assert_eq(mkfifo(path, 0600), 0);
+	cr_assert_eq(pv_ledger_open(path, &r), -EBADMSG);
 }
 
 Test(ledger, file_cut_while_it_is_read_is_an_error_and_no_end)
@@ -271,10 +270,10 @@ Test(ledger, file_cut_while_it_is_read_is_an_error_and_no_end)
 
 	add_some(l, 2000);
 	pv_ledger_free(l);
-	cr_assert(zero(int, pv_ledger_open(path, &r)));
-	cr_assert(zero(int, truncate(path, 6400)));
+	cr_assert_eq(pv_ledger_open(path, &r), 0);
+	cr_assert_eq(truncate(path, 6400), 0);
 	while (pv_ledger_next(r))
 		;
-	cr_assert(eq(int, pv_ledger_reader_error(r), -EBADMSG));
+	cr_assert_eq(pv_ledger_reader_error(r), -EBADMSG);
 	pv_ledger_close(r);
 }

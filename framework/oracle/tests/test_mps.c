@@ -23,11 +23,11 @@ Test(mps, only_performance_touches_mrrs)
 
 	for (int p = PV_POLICY_TUNE_OFF; p <= PV_POLICY_PEER2PEER; p++) {
 		apply(p, simple, COUNT(simple), NULL);
-		cr_expect(eq(u16, got[4].mrrs, p == PV_POLICY_PERFORMANCE ? 256 : 512), "policy %d", p);
+		cr_expect_eq(got[4].mrrs, p == PV_POLICY_PERFORMANCE ? 256 : 512, "policy %d", p);
 	}
 	apply(PV_POLICY_PERFORMANCE, simple, COUNT(simple), NULL);
 	for (size_t i = 0; i < COUNT(simple); i++)
-		cr_expect(eq(u16, got[i].mrrs, want[i]), "function %zu", i);
+		cr_expect_eq(got[i].mrrs, want[i], "function %zu", i);
 }
 
 Test(mps, default_leaves_equal_sizes_alone)
@@ -131,8 +131,8 @@ Test(mps, virtual_functions_are_left_alone)
 
 	for (int p = PV_POLICY_TUNE_OFF; p <= PV_POLICY_PEER2PEER; p++) {
 		apply(p, m, COUNT(m), NULL);
-		cr_expect(eq(u16, got[2].mps, 128), "policy %d", p);
-		cr_expect(eq(u16, got[2].mrrs, 128), "policy %d", p);
+		cr_expect_eq(got[2].mps, 128, "policy %d", p);
+		cr_expect_eq(got[2].mrrs, 128, "policy %d", p);
 	}
 	EXPECT_MPS(SAFE, m, 256, 256, 128);
 }
@@ -148,12 +148,12 @@ Test(mps, virtual_functions_known_from_the_pf)
 	put16(&images[1], 0x108, 1);			/* VF Enable */
 	put16(&images[1], 0x110, 1);			/* NumVFs */
 	put16(&images[1], 0x114, 4);			/* First VF Offset */
-	cr_assert(zero(int, pv_oracle_mps(PV_POLICY_SAFE, images, 3, NULL, got)));
-	cr_assert(eq(u16, got[1].mps, 512));
-	cr_assert(eq(u16, got[2].mps, 128));
+	cr_assert_eq(pv_oracle_mps(PV_POLICY_SAFE, images, 3, NULL, got), 0);
+	cr_assert_eq(got[1].mps, 512);
+	cr_assert_eq(got[2].mps, 128);
 	put16(&images[1], 0x108, 0); /* without it, a function there is one like others */
-	cr_assert(zero(int, pv_oracle_mps(PV_POLICY_SAFE, images, 3, NULL, got)));
-	cr_assert(eq(u16, got[2].mps, 512));
+	cr_assert_eq(pv_oracle_mps(PV_POLICY_SAFE, images, 3, NULL, got), 0);
+	cr_assert_eq(got[2].mps, 512);
 }
 
 Test(mps, virtual_functions_that_are_told)
@@ -164,9 +164,9 @@ Test(mps, virtual_functions_that_are_told)
 	for (size_t i = 0; i < COUNT(m); i++)
 		make_image(&images[i], &m[i]);
 	images[2].vf = true;
-	cr_assert(zero(int, pv_oracle_mps(PV_POLICY_SAFE, images, 3, NULL, got)));
-	cr_assert(eq(u16, got[1].mps, 512));
-	cr_assert(eq(u16, got[2].mps, 128));
+	cr_assert_eq(pv_oracle_mps(PV_POLICY_SAFE, images, 3, NULL, got), 0);
+	cr_assert_eq(got[1].mps, 512);
+	cr_assert_eq(got[2].mps, 128);
 }
 
 Test(mps, bridges_to_conventional_buses)
@@ -187,7 +187,7 @@ Test(mps, function_below_a_conventional_bridge_has_no_pcie_bridge_above)
 
 	for (int p = PV_POLICY_TUNE_OFF; p <= PV_POLICY_PEER2PEER; p++) {
 		apply(p, m, COUNT(m), NULL);
-		cr_expect(eq(u16, got[1].mps, 256), "policy %d", p);
+		cr_expect_eq(got[1].mps, 256, "policy %d", p);
 	}
 }
 
@@ -198,10 +198,10 @@ Test(mps, mrrs_is_written_once_and_a_device_may_keep_another)
 	static const uint16_t mrrs_max[] = {4096, 256, 4096};
 
 	apply(PV_POLICY_PERFORMANCE, m, COUNT(m), mrrs_max);
-	cr_assert(eq(u16, got[0].mrrs, 1024));
-	cr_assert(eq(u16, got[1].mrrs, 128)); /* not 256, which it could do */
-	cr_assert(eq(u16, got[2].mrrs, 1024));
-	cr_assert(eq(u16, got[1].mps, 1024));
+	cr_assert_eq(got[0].mrrs, 1024);
+	cr_assert_eq(got[1].mrrs, 128); /* not 256, which it could do */
+	cr_assert_eq(got[2].mrrs, 1024);
+	cr_assert_eq(got[1].mps, 1024);
 }
 
 /* The MRRS of each function under performance, in the order of the table. */

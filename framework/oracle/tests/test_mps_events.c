@@ -31,10 +31,10 @@ static void expect_after(enum pv_oracle_policy p, const struct happening *h, siz
 {
 	size_t n_got = 0;
 
-	cr_assert(zero(int, happen(p, h, n, &n_got)));
-	cr_assert(eq(sz, n_got, n_want));
+	cr_assert_eq(happen(p, h, n, &n_got), 0);
+	cr_assert_eq(n_got, n_want);
 	for (size_t i = 0; i < n_want; i++)
-		cr_expect(eq(u16, got[i].mps, want[i]), "policy %d, function %zu", p, i);
+		cr_expect_eq(got[i].mps, want[i], "policy %d, function %zu", p, i);
 }
 
 #define EXPECT_AFTER(policy, h, ...)                                                   \
@@ -64,7 +64,7 @@ Test(mps, hot_plug_below_a_root_port)
 	EXPECT_AFTER(SAFE, plugged_1, 128, 128, 128, 128, 128, 128);
 	EXPECT_AFTER(PERFORMANCE, plugged_1, 512, 512, 512, 512, 256, 128);
 	EXPECT_AFTER(PEER2PEER, plugged_1, 128, 128, 128, 128, 128, 128);
-	cr_assert(eq(u16, got[4].mrrs, 512));
+	cr_assert_eq(got[4].mrrs, 512);
 }
 
 Test(mps, hot_plug_below_a_switch)
@@ -72,7 +72,7 @@ Test(mps, hot_plug_below_a_switch)
 	EXPECT_AFTER(DEFAULT, plugged_4, 256, 256, 256, 256, 256);
 	EXPECT_AFTER(SAFE, plugged_4, 512, 128, 128, 128, 128);
 	EXPECT_AFTER(PERFORMANCE, plugged_4, 512, 512, 512, 512, 256);
-	cr_assert(eq(u16, got[4].mrrs, 256));
+	cr_assert_eq(got[4].mrrs, 256);
 }
 
 Test(mps, hot_plug_in_a_conventional_tree_is_configured_all_the_same)
@@ -92,7 +92,7 @@ Test(mps, rescan_is_step_1_alone)
 	EXPECT_AFTER(DEFAULT, rescanned_1, 128, 256, 256, 256, 256, 128);
 	EXPECT_AFTER(SAFE, rescanned_1, 512, 128, 128, 128, 128, 128);
 	EXPECT_AFTER(PERFORMANCE, rescanned_1, 512, 512, 512, 512, 128, 128);
-	cr_assert(eq(u16, got[4].mrrs, 512));
+	cr_assert_eq(got[4].mrrs, 512);
 }
 
 Test(mps, what_was_found_before_a_rescan_is_not_found_again)
@@ -118,7 +118,7 @@ Test(mps, slot_keeps_its_size_when_its_card_leaves)
 	EXPECT_AFTER(DEFAULT, h, 128, 256, 256, 256);
 	EXPECT_AFTER(DEFAULT, again, 128, 256, 256, 256, 128);
 	EXPECT_AFTER(SAFE, again, 256, 128, 128, 128, 256);
-	cr_assert(eq(u16, got[4].bdf, 0x0100));
+	cr_assert_eq(got[4].bdf, 0x0100);
 }
 
 Test(mps, all_below_a_slot_leaves)
@@ -145,9 +145,9 @@ Test(mps, events_that_cannot_be)
 	static const struct happening nothing_leaves[] = {{PV_MPS_UNPLUG, 0x0080}};
 	size_t n;
 
-	cr_expect(eq(int, happen(PV_POLICY_SAFE, twice, COUNT(twice), &n), -EINVAL));
-	cr_expect(eq(int, happen(PV_POLICY_SAFE, no_slot, COUNT(no_slot), &n), -EINVAL));
-	cr_expect(eq(int, happen(PV_POLICY_SAFE, nothing_leaves, COUNT(nothing_leaves), &n), -EINVAL));
+	cr_expect_eq(happen(PV_POLICY_SAFE, twice, COUNT(twice), &n), -EINVAL);
+	cr_expect_eq(happen(PV_POLICY_SAFE, no_slot, COUNT(no_slot), &n), -EINVAL);
+	cr_expect_eq(happen(PV_POLICY_SAFE, nothing_leaves, COUNT(nothing_leaves), &n), -EINVAL);
 }
 
 /* ---- domains ---- */
@@ -192,9 +192,9 @@ Test(mps, slot_is_one_of_a_domain)
 
 	EXPECT_AFTER(SAFE, plugged, 512, 256, 512, 256);
 	EXPECT_AFTER(SAFE, unplugged, 512, 256, 512);
-	cr_expect(eq(u32, got[1].bdf, D(1, 0x0080)));
-	cr_expect(eq(u32, got[2].bdf, D(0, 0x0100)));
-	cr_expect(eq(int, happen(PV_POLICY_SAFE, nowhere, COUNT(nowhere), &n_got), -EINVAL));
+	cr_expect_eq(got[1].bdf, D(1, 0x0080));
+	cr_expect_eq(got[2].bdf, D(0, 0x0100));
+	cr_expect_eq(happen(PV_POLICY_SAFE, nowhere, COUNT(nowhere), &n_got), -EINVAL);
 }
 
 Test(mps, virtual_functions_are_those_of_their_domain)
@@ -214,7 +214,7 @@ Test(mps, virtual_functions_are_those_of_their_domain)
 	put16(&images[4], cap + PCI_SRIOV_NUM_VF, 1);
 	put16(&images[4], cap + PCI_SRIOV_VF_OFFSET, 1);
 	put16(&images[4], cap + PCI_SRIOV_VF_STRIDE, 1);
-	cr_assert(zero(int, pv_oracle_mps(PV_POLICY_DEFAULT, images, COUNT(m), NULL, got)));
-	cr_expect(eq(u16, got[2].mps, 256));
-	cr_expect(eq(u16, got[5].mps, 128));
+	cr_assert_eq(pv_oracle_mps(PV_POLICY_DEFAULT, images, COUNT(m), NULL, got), 0);
+	cr_expect_eq(got[2].mps, 256);
+	cr_expect_eq(got[5].mps, 128);
 }

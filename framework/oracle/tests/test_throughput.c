@@ -5,7 +5,6 @@
 #include "framework/oracle/oracle.h"
 
 #include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,46 +25,45 @@ Test(throughput, links_after_encoding)
 		     {{32000, 16}, 512 * 128 / 130.0}};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
-		cr_expect(epsilon_eq(dbl, pv_link_bytes_per_s(&cases[i].link) * 8e-9, cases[i].gbit, 1e-9), "case %zu",
-			  i);
+		cr_expect_float_eq(pv_link_bytes_per_s(&cases[i].link) * 8e-9, cases[i].gbit, 1e-9, "case %zu", i);
 }
 
 Test(throughput, writes_of_the_example_put_280_bytes_on_the_wire)
 {
-	cr_assert(epsilon_eq(dbl, pv_ceiling_write(&gen3_x8, 256, 256, true, 0), RAW_GEN3_X8 * 256 / 280, 1));
+	cr_assert_float_eq(pv_ceiling_write(&gen3_x8, 256, 256, true, 0), RAW_GEN3_X8 * 256 / 280, 1);
 }
 
 Test(throughput, writes_are_cut_at_mps)
 {
 	/* 512 bytes: 2 TLPs of 24 + 256; 257: 24 + 256 and 24 + 1; 3DW headers take 4 less, a prefix 4 more */
-	cr_expect(epsilon_eq(dbl, pv_ceiling_write(&gen3_x8, 512, 256, true, 0), RAW_GEN3_X8 * 512 / 560, 1));
-	cr_expect(epsilon_eq(dbl, pv_ceiling_write(&gen3_x8, 257, 256, true, 0), RAW_GEN3_X8 * 257 / 305, 1));
-	cr_expect(epsilon_eq(dbl, pv_ceiling_write(&gen3_x8, 256, 256, false, 0), RAW_GEN3_X8 * 256 / 276, 1));
-	cr_expect(epsilon_eq(dbl, pv_ceiling_write(&gen3_x8, 256, 256, true, 1), RAW_GEN3_X8 * 256 / 284, 1));
+	cr_expect_float_eq(pv_ceiling_write(&gen3_x8, 512, 256, true, 0), RAW_GEN3_X8 * 512 / 560, 1);
+	cr_expect_float_eq(pv_ceiling_write(&gen3_x8, 257, 256, true, 0), RAW_GEN3_X8 * 257 / 305, 1);
+	cr_expect_float_eq(pv_ceiling_write(&gen3_x8, 256, 256, false, 0), RAW_GEN3_X8 * 256 / 276, 1);
+	cr_expect_float_eq(pv_ceiling_write(&gen3_x8, 256, 256, true, 1), RAW_GEN3_X8 * 256 / 284, 1);
 }
 
 Test(throughput, reads_are_limited_by_their_completions)
 {
 	/* 512 bytes at MPS 256: 2 completions of 20 + 256 */
-	cr_expect(epsilon_eq(dbl, pv_ceiling_read(&gen3_x8, 512, 256, 4096, 64, true), RAW_GEN3_X8 * 512 / 552, 1));
+	cr_expect_float_eq(pv_ceiling_read(&gen3_x8, 512, 256, 4096, 64, true), RAW_GEN3_X8 * 512 / 552, 1);
 	/* MRRS 128 cuts the completions too: 4 of 20 + 128 */
-	cr_expect(epsilon_eq(dbl, pv_ceiling_read(&gen3_x8, 512, 256, 128, 64, true), RAW_GEN3_X8 * 512 / 592, 1));
+	cr_expect_float_eq(pv_ceiling_read(&gen3_x8, 512, 256, 128, 64, true), RAW_GEN3_X8 * 512 / 592, 1);
 	/* 300 bytes at MRRS 256: 20 + 256 and 20 + 44 */
-	cr_expect(epsilon_eq(dbl, pv_ceiling_read(&gen3_x8, 300, 256, 256, 64, true), RAW_GEN3_X8 * 300 / 340, 1));
+	cr_expect_float_eq(pv_ceiling_read(&gen3_x8, 300, 256, 256, 64, true), RAW_GEN3_X8 * 300 / 340, 1);
 }
 
 Test(throughput, small_reads_with_long_addresses_are_limited_by_their_requests)
 {
 	/* 1 byte: 24 up, 21 down; with a 3DW header 20 up */
-	cr_expect(epsilon_eq(dbl, pv_ceiling_read(&gen3_x8, 1, 256, 512, 64, true), RAW_GEN3_X8 / 24, 1));
-	cr_expect(epsilon_eq(dbl, pv_ceiling_read(&gen3_x8, 1, 256, 512, 64, false), RAW_GEN3_X8 / 21, 1));
+	cr_expect_float_eq(pv_ceiling_read(&gen3_x8, 1, 256, 512, 64, true), RAW_GEN3_X8 / 24, 1);
+	cr_expect_float_eq(pv_ceiling_read(&gen3_x8, 1, 256, 512, 64, false), RAW_GEN3_X8 / 21, 1);
 }
 
 Test(throughput, nothing_is_zero)
 {
-	cr_expect(ieee_ulp_eq(dbl, pv_ceiling_write(&gen3_x8, 0, 256, true, 0), 0, 1));
-	cr_expect(ieee_ulp_eq(dbl, pv_ceiling_write(&gen3_x8, 64, 0, true, 0), 0, 1));
-	cr_expect(ieee_ulp_eq(dbl, pv_ceiling_read(&gen3_x8, 64, 256, 0, 64, true), 0, 1));
+	cr_expect_eq(pv_ceiling_write(&gen3_x8, 0, 256, true, 0), 0);
+	cr_expect_eq(pv_ceiling_write(&gen3_x8, 64, 0, true, 0), 0);
+	cr_expect_eq(pv_ceiling_read(&gen3_x8, 64, 256, 0, 64, true), 0);
 }
 
 /* ---- the published measurements ---- */
@@ -84,12 +82,10 @@ static bool next_row(FILE *f, struct row *r)
 
 	if (!fgets(line, sizeof(line), f))
 		return false;
-	cr_assert(eq(int,
-		     sscanf(line, "%127[^,],%u,%u,%31[^,],%15[^,],%u,%lf", r->system, &r->mps, &r->mrrs, link, r->op,
+	cr_assert_eq(sscanf(line, "%127[^,],%u,%u,%31[^,],%15[^,],%u,%lf", r->system, &r->mps, &r->mrrs, link, r->op,
 			    &r->size, &gbps),
-		     7),
-		  "%s", line);
-	cr_assert(eq(str, link, (char *)"8GT/s x8"));
+		     7, "%s", line);
+	cr_assert_str_eq(link, "8GT/s x8");
 	ceiling = !strcmp(r->op, "write") ? pv_ceiling_write(&gen3_x8, r->size, r->mps, true, 0)
 					  : pv_ceiling_read(&gen3_x8, r->size, r->mps, r->mrrs, 64, true);
 	r->share = gbps * 1e9 / 8 / ceiling;
@@ -116,10 +112,10 @@ Test(throughput, no_published_row_exceeds_the_ceiling)
 		if (!strcmp(r.op, "read_write"))
 			continue;
 		rows++;
-		cr_expect(le(dbl, r.share, 1.0), "%s %s %u", r.system, r.op, r.size);
+		cr_expect_leq(r.share, 1.0, "%s %s %u", r.system, r.op, r.size);
 	}
 	fclose(f);
-	cr_assert(ge(u32, rows, 300));
+	cr_assert_geq(rows, 300);
 }
 
 /* The best host of each size: good hosts exist, and come near but not to the ceiling. */
@@ -145,7 +141,7 @@ Test(throughput, good_hosts_reach_most_of_the_ceiling)
 			double best;
 
 			best_shares(ops[op], sizes[i], &best);
-			cr_expect(ge(dbl, best, 0.82), "%s %u", ops[op], sizes[i]);
-			cr_expect(le(dbl, best, 0.956), "%s %u", ops[op], sizes[i]);
+			cr_expect_geq(best, 0.82, "%s %u", ops[op], sizes[i]);
+			cr_expect_leq(best, 0.956, "%s %u", ops[op], sizes[i]);
 		}
 }

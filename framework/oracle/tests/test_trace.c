@@ -33,8 +33,8 @@ Test(oracle_trace, direction_tables_of_both_formats)
 			for (int i = 0; i < 7; i++) {
 				struct pv_trace_spec s = spec(format, dir, 7);
 
-				cr_expect(eq(int, pv_oracle_traced(&s, &column[i]), table[format][dir][i] == '1'),
-					  "8dw %d direction %d column %d", format, dir, i);
+				cr_expect_eq(pv_oracle_traced(&s, &column[i]), table[format][dir][i] == '1',
+					     "8dw %d direction %d column %d", format, dir, i);
 			}
 }
 
@@ -50,8 +50,8 @@ Test(oracle_trace, completion_a_and_b_by_origin)
 		struct pv_wire w = make_tlp(CPLD);
 
 		w.origin = cases[i].origin;
-		cr_expect(eq(int, pv_oracle_traced(&a, &w), !cases[i].b), "origin %d", w.origin);
-		cr_expect(eq(int, pv_oracle_traced(&b, &w), cases[i].b), "origin %d", w.origin);
+		cr_expect_eq(pv_oracle_traced(&a, &w), !cases[i].b, "origin %d", w.origin);
+		cr_expect_eq(pv_oracle_traced(&b, &w), cases[i].b, "origin %d", w.origin);
 	}
 }
 
@@ -60,7 +60,7 @@ Test(oracle_trace, unknown_direction_holds_nothing)
 	struct pv_trace_spec s = spec(false, 4, 7);
 	struct pv_wire w = make_write(0);
 
-	cr_assert(not(pv_oracle_traced(&s, &w)));
+	cr_assert_not(pv_oracle_traced(&s, &w));
 }
 
 Test(oracle_trace, type_mask_selects_the_class)
@@ -72,7 +72,7 @@ Test(oracle_trace, type_mask_selects_the_class)
 			struct pv_trace_spec s = spec(false, PTT_DIR_IN, type);
 			struct pv_wire w = make_tlp(dw0[c]);
 
-			cr_expect(eq(int, pv_oracle_traced(&s, &w), type >> c & 1), "type %d class %d", type, c);
+			cr_expect_eq(pv_oracle_traced(&s, &w), type >> c & 1, "type %d class %d", type, c);
 		}
 }
 
@@ -84,11 +84,11 @@ Test(oracle_trace, switch_ports_in_the_range_are_no_root_ports)
 	s.range_upper = 0x4080;
 	s.below[0x03 / 8] |= 1u << 0x03 % 8;
 	w.port = 0x0380;
-	cr_expect(zero(int, pv_oracle_traced(&s, &w)));
+	cr_expect_eq(pv_oracle_traced(&s, &w), 0);
 	w.port = 0x0280;
-	cr_expect(eq(int, pv_oracle_traced(&s, &w), true));
+	cr_expect_eq(pv_oracle_traced(&s, &w), true);
 	w.port = 0x4080;
-	cr_expect(eq(int, pv_oracle_traced(&s, &w), true));
+	cr_expect_eq(pv_oracle_traced(&s, &w), true);
 }
 
 Test(oracle_trace, ports_of_other_domains_are_not_in_the_range)
@@ -98,9 +98,9 @@ Test(oracle_trace, ports_of_other_domains_are_not_in_the_range)
 
 	s.range_lower = PCI_IN_DOMAIN(2, RP0);
 	s.range_upper = PCI_IN_DOMAIN(2, RP1);
-	cr_expect(zero(int, pv_oracle_traced(&s, &w)));
+	cr_expect_eq(pv_oracle_traced(&s, &w), 0);
 	w.port = PCI_IN_DOMAIN(2, RP0);
-	cr_expect(eq(int, pv_oracle_traced(&s, &w), true));
+	cr_expect_eq(pv_oracle_traced(&s, &w), true);
 }
 
 Test(oracle_trace, port_mask_is_twice_the_slot)
@@ -118,8 +118,7 @@ Test(oracle_trace, port_mask_is_twice_the_slot)
 
 			w.port = cases[i].port;
 			s.filter = PTT_FILTER_IS_PORT | 1u << bit;
-			cr_expect(eq(int, pv_oracle_traced(&s, &w), bit == cases[i].bit), "port %x bit %u", w.port,
-				  bit);
+			cr_expect_eq(pv_oracle_traced(&s, &w), bit == cases[i].bit, "port %x bit %u", w.port, bit);
 		}
 }
 
@@ -130,11 +129,11 @@ Test(oracle_trace, ports_of_other_cores_and_of_switches_do_not_match)
 
 	s.filter = PTT_FILTER_IS_PORT | 0xffff;
 	w.port = 0x0078; /* 00:0f.0: below the range */
-	cr_assert(not(pv_oracle_traced(&s, &w)));
+	cr_assert_not(pv_oracle_traced(&s, &w));
 	w.port = 0x0090; /* 00:12.0: above it */
-	cr_assert(not(pv_oracle_traced(&s, &w)));
+	cr_assert_not(pv_oracle_traced(&s, &w));
 	w.port = 0x0280; /* 02:10.0: a switch's Downstream Port with the same slot */
-	cr_assert(not(pv_oracle_traced(&s, &w)));
+	cr_assert_not(pv_oracle_traced(&s, &w));
 }
 
 Test(oracle_trace, requester_filter_takes_its_requests_and_completions_to_it)
@@ -148,10 +147,10 @@ Test(oracle_trace, requester_filter_takes_its_requests_and_completions_to_it)
 	other.hdr[1] = 0x01010000; /* 01:00.1 */
 	cr_assert(pv_oracle_traced(&s, &request));
 	cr_assert(pv_oracle_traced(&s, &completion));
-	cr_assert(not(pv_oracle_traced(&s, &other)));
+	cr_assert_not(pv_oracle_traced(&s, &other));
 	completion.hdr[1] = NIC << 16; /* completions by it, for somebody else */
 	completion.hdr[2] = 0x00000000;
-	cr_assert(not(pv_oracle_traced(&s, &completion)));
+	cr_assert_not(pv_oracle_traced(&s, &completion));
 }
 
 Test(oracle_trace, reserved_filter_bits_hold_nothing)
@@ -160,7 +159,7 @@ Test(oracle_trace, reserved_filter_bits_hold_nothing)
 	struct pv_wire w = make_write(0);
 
 	s.filter |= 1u << 17;
-	cr_assert(not(pv_oracle_traced(&s, &w)));
+	cr_assert_not(pv_oracle_traced(&s, &w));
 }
 
 Test(oracle_trace, discarded_tlps_are_never_traced)
@@ -169,7 +168,7 @@ Test(oracle_trace, discarded_tlps_are_never_traced)
 		struct pv_wire w = make_write(0);
 
 		w.flags = flags;
-		cr_expect(not(pv_oracle_traced(&everything, &w)), "flags %u", flags);
+		cr_expect_not(pv_oracle_traced(&everything, &w), "flags %u", flags);
 	}
 }
 
@@ -178,8 +177,8 @@ Test(oracle_trace, only_defined_tlps_are_traced)
 	struct pv_wire undefined = make_tlp(0x5a000001), dllp = make_write(0);
 
 	dllp.what = PV_WIRE_DLLP;
-	cr_assert(not(pv_oracle_traced(&everything, &undefined)));
-	cr_assert(not(pv_oracle_traced(&everything, &dllp)));
+	cr_assert_not(pv_oracle_traced(&everything, &undefined));
+	cr_assert_not(pv_oracle_traced(&everything, &dllp));
 }
 
 /* PCIe 6.0 2.2.1; in PCIe 5.0 the short one is TCfgWr, which is non-posted as well. */
@@ -192,8 +191,8 @@ Test(oracle_trace, deferrable_writes_are_non_posted)
 			struct pv_trace_spec s = spec(false, PTT_DIR_IN, type);
 			struct pv_wire w = make_tlp(dw0[i]);
 
-			cr_expect(eq(int, pv_oracle_traced(&s, &w), !!(type & PTT_TYPE_NONPOSTED)), "%x type %d",
-				  dw0[i], type);
+			cr_expect_eq(pv_oracle_traced(&s, &w), !!(type & PTT_TYPE_NONPOSTED), "%x type %d", dw0[i],
+				     type);
 		}
 }
 
@@ -208,8 +207,8 @@ Test(oracle_trace, record_8dw_to_the_byte)
 			    .hdr = {0x60000001, 0x01001e0f, 4, 0x02810040}};
 	uint8_t got[32];
 
-	cr_assert(eq(u64, pv_oracle_record(&s, &test_head, &w, got), 32));
-	cr_assert(zero(int, memcmp(got, want, 32)));
+	cr_assert_eq(pv_oracle_record(&s, &test_head, &w, got), 32);
+	cr_assert_eq(memcmp(got, want, 32), 0);
 }
 
 Test(oracle_trace, other_prefixes_are_recorded_as_none)
@@ -219,7 +218,7 @@ Test(oracle_trace, other_prefixes_are_recorded_as_none)
 	uint8_t got[32];
 
 	pv_oracle_record(&s, &test_head, &w, got);
-	cr_assert(zero(int, memcmp(got + 4, "\0\0\0", 4)));
+	cr_assert_eq(memcmp(got + 4, "\0\0\0", 4), 0);
 }
 
 Test(oracle_trace, record_4dw_is_the_published_one)
@@ -230,8 +229,8 @@ Test(oracle_trace, record_4dw_is_the_published_one)
 			    .hdr = {0x20002001, 0x0080100f, 0x400, 0x10148}};
 	uint8_t got[32];
 
-	cr_assert(eq(u64, pv_oracle_record(&everything, &test_head, &w, got), 16));
-	cr_assert(zero(int, memcmp(got, want, 16)));
+	cr_assert_eq(pv_oracle_record(&everything, &test_head, &w, got), 16);
+	cr_assert_eq(memcmp(got, want, 16), 0);
 }
 
 Test(oracle_trace, each_field_of_a_4dw_record)
@@ -247,7 +246,7 @@ Test(oracle_trace, each_field_of_a_4dw_record)
 		uint8_t got[32];
 
 		pv_oracle_record(&everything, &test_head, &w, got);
-		cr_expect(eq(u32, got[0] | got[1] << 8 | got[2] << 16 | (uint32_t)got[3] << 24, cases[i].record),
-			  "case %zu", i);
+		cr_expect_eq(got[0] | got[1] << 8 | got[2] << 16 | (uint32_t)got[3] << 24, cases[i].record, "case %zu",
+			     i);
 	}
 }

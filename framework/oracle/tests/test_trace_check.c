@@ -55,14 +55,14 @@ TestSuite(check_trace, .init = set_up, .fini = tear_down);
 
 static void check(size_t len)
 {
-	cr_assert(zero(int, pv_oracle_check_trace(ledger, &window, &spec, &(struct pv_trace_data){trace, len}, &diff)));
+	cr_assert_eq(pv_oracle_check_trace(ledger, &window, &spec, &(struct pv_trace_data){trace, len}, &diff), 0);
 }
 
-#define ASSERT_DIFF(m, e, d)                           \
-	do {                                           \
-		cr_expect(eq(u64, diff.missing, m));   \
-		cr_expect(eq(u64, diff.extra, e));     \
-		cr_expect(eq(u64, diff.differing, d)); \
+#define ASSERT_DIFF(m, e, d)                     \
+	do {                                     \
+		cr_expect_eq(diff.missing, m);   \
+		cr_expect_eq(diff.extra, e);     \
+		cr_expect_eq(diff.differing, d); \
 	} while (0)
 #define ASSERT_SAYS(text) cr_expect(strstr(diff.first, text) != NULL, "%s: not in: %s", text, diff.first)
 
@@ -80,9 +80,9 @@ Test(check_trace, right_trace_is_right)
 {
 	check(N * SIZE);
 	ASSERT_DIFF(0, 0, 0);
-	cr_assert(eq(u64, diff.expected, N));
-	cr_assert(eq(u64, diff.got, N));
-	cr_assert(zero(int, strlen(diff.first)));
+	cr_assert_eq(diff.expected, N);
+	cr_assert_eq(diff.got, N);
+	cr_assert_eq(strlen(diff.first), 0);
 }
 
 Test(check_trace, right_4dw_trace_is_right)
@@ -90,7 +90,7 @@ Test(check_trace, right_4dw_trace_is_right)
 	spec.format_8dw = false;
 	check(write_trace(&spec, 0, N));
 	ASSERT_DIFF(0, 0, 0);
-	cr_assert(eq(u64, diff.expected, N));
+	cr_assert_eq(diff.expected, N);
 }
 
 Test(check_trace, nothing_expected_and_nothing_got)
@@ -98,7 +98,7 @@ Test(check_trace, nothing_expected_and_nothing_got)
 	spec.type = PTT_TYPE_COMPLETION;
 	check(0);
 	ASSERT_DIFF(0, 0, 0);
-	cr_assert(zero(u64, diff.expected));
+	cr_assert_eq(diff.expected, 0);
 }
 
 Test(check_trace, one_lost_record_is_one_missing)
@@ -215,8 +215,8 @@ Test(check_trace, every_single_bit_of_a_record_matters)
 	for (unsigned bit = 0; bit < SIZE * 8; bit++) {
 		trace[500 * SIZE + bit / 8] ^= 1u << bit % 8;
 		check(N * SIZE);
-		cr_expect(eq(u64, diff.differing, 1), "bit %u", bit);
-		cr_expect(zero(u64, diff.missing + diff.extra), "bit %u", bit);
+		cr_expect_eq(diff.differing, 1, "bit %u", bit);
+		cr_expect_eq(diff.missing + diff.extra, 0, "bit %u", bit);
 		trace[500 * SIZE + bit / 8] ^= 1u << bit % 8;
 	}
 }
@@ -234,7 +234,7 @@ Test(check_trace, so_of_4dw_records_is_judged_by_nobody)
 		write_trace(&spec, 0, N);
 		trace[16 * 500 + bit / 8] ^= (uint8_t)(1u << bit % 8);
 		check(len);
-		cr_expect(eq(u64, diff.differing, bit == 21 ? 0 : 1), "bit %u: %s", bit, diff.first);
+		cr_expect_eq(diff.differing, bit == 21 ? 0 : 1, "bit %u: %s", bit, diff.first);
 	}
 }
 
@@ -292,8 +292,9 @@ Test(check_trace, time_left_out_finds_all_else)
 	for (int i = 0; i < N; i++)
 		trace[i * SIZE + 29] ^= 0x55;
 	trace[9 * SIZE + 12] ^= 1;
-	cr_assert(zero(int, pv_oracle_check_trace(ledger, &window, &spec,
-						  &(struct pv_trace_data){trace, N * SIZE, true}, &diff)));
+	cr_assert_eq(
+		pv_oracle_check_trace(ledger, &window, &spec, &(struct pv_trace_data){trace, N * SIZE, true}, &diff),
+		0);
 	ASSERT_DIFF(0, 0, 1);
 	ASSERT_SAYS("record 9 at");
 	cr_assert(strstr(diff.first, "time expected") == NULL);
@@ -309,12 +310,12 @@ Test(check_trace, time_of_4dw_left_out)
 		trace[i * 16] ^= 0xff;
 		trace[i * 16 + 1] ^= 0x07;
 	}
-	cr_assert(zero(
-		int, pv_oracle_check_trace(ledger, &window, &spec, &(struct pv_trace_data){trace, len, true}, &diff)));
+	cr_assert_eq(pv_oracle_check_trace(ledger, &window, &spec, &(struct pv_trace_data){trace, len, true}, &diff),
+		     0);
 	ASSERT_DIFF(0, 0, 0);
 	trace[16 * 5 + 1] ^= 0x08; /* Length [0] is next to Time */
-	cr_assert(zero(
-		int, pv_oracle_check_trace(ledger, &window, &spec, &(struct pv_trace_data){trace, len, true}, &diff)));
+	cr_assert_eq(pv_oracle_check_trace(ledger, &window, &spec, &(struct pv_trace_data){trace, len, true}, &diff),
+		     0);
 	ASSERT_DIFF(0, 0, 1);
 }
 
@@ -334,14 +335,14 @@ Test(check_trace, misaligned_stream_is_not_called_right)
 {
 	memmove(trace + 100 * SIZE, trace + 100 * SIZE + 4, (N - 100) * SIZE);
 	check(N * SIZE - 4);
-	cr_assert(gt(u64, diff.missing + diff.differing, 800));
+	cr_assert_gt(diff.missing + diff.differing, 800);
 }
 
 Test(check_trace, trace_of_something_else)
 {
 	memset(trace, 0x5a, N * SIZE);
 	check(N * SIZE);
-	cr_assert(eq(u64, diff.differing, N));
+	cr_assert_eq(diff.differing, N);
 }
 
 /* ---- gaps that are told ---- */
@@ -353,8 +354,9 @@ static void check_told(size_t len, const uint64_t *records, size_t n)
 
 	for (size_t i = 0; i < n; i++)
 		gap[i] = records[i] * SIZE;
-	cr_assert(zero(int, pv_oracle_check_trace(ledger, &window, &spec,
-						  &(struct pv_trace_data){trace, len, .gap = gap, .gaps = n}, &diff)));
+	cr_assert_eq(pv_oracle_check_trace(ledger, &window, &spec,
+					   &(struct pv_trace_data){trace, len, .gap = gap, .gaps = n}, &diff),
+		     0);
 }
 
 Test(check_trace, holes_where_they_are_told_are_counted_apart)
@@ -363,8 +365,8 @@ Test(check_trace, holes_where_they_are_told_are_counted_apart)
 	cut(100, 50);
 	check_told((N - 250) * SIZE, (const uint64_t[]){100, 650}, 2);
 	ASSERT_DIFF(250, 0, 0);
-	cr_expect(eq(u64, diff.told, 250));
-	cr_expect(zero(int, strlen(diff.first)), "%s", diff.first);
+	cr_expect_eq(diff.told, 250);
+	cr_expect_eq(strlen(diff.first), 0, "%s", diff.first);
 }
 
 Test(check_trace, record_lost_behind_a_gap_that_is_told_is_found)
@@ -374,7 +376,7 @@ Test(check_trace, record_lost_behind_a_gap_that_is_told_is_found)
 	cut(100, 50);
 	check_told((N - 251) * SIZE, (const uint64_t[]){100, 649}, 2);
 	ASSERT_DIFF(251, 0, 0);
-	cr_expect(eq(u64, diff.told, 250));
+	cr_expect_eq(diff.told, 250);
 	ASSERT_SAYS("record 350 at 0x2bc0: expected MWr64 01:00.0 tag 0x90");
 }
 
@@ -383,7 +385,7 @@ Test(check_trace, hole_beside_the_gap_that_is_told_is_found)
 	cut(300, 80);
 	check_told((N - 80) * SIZE, (const uint64_t[]){299}, 1);
 	ASSERT_DIFF(80, 0, 0);
-	cr_expect(zero(u64, diff.told));
+	cr_expect_eq(diff.told, 0);
 	ASSERT_SAYS("a hole of 80 records");
 }
 
@@ -394,7 +396,7 @@ Test(check_trace, pieces_may_be_as_short_as_a_record)
 	memmove(trace + 3 * SIZE, trace + 999 * SIZE, SIZE);
 	check_told(4 * SIZE, (const uint64_t[]){1, 2, 3}, 3);
 	ASSERT_DIFF(N - 4, 0, 0);
-	cr_expect(eq(u64, diff.told, N - 4));
+	cr_expect_eq(diff.told, N - 4);
 }
 
 Test(check_trace, first_and_last_records_may_be_told_too)
@@ -402,9 +404,9 @@ Test(check_trace, first_and_last_records_may_be_told_too)
 	cut(0, 70);
 	check_told((N - 70 - 30) * SIZE, (const uint64_t[]){0, N - 100}, 2);
 	ASSERT_DIFF(100, 0, 0);
-	cr_expect(eq(u64, diff.told, 100));
+	cr_expect_eq(diff.told, 100);
 	check_told((N - 70 - 30) * SIZE, (const uint64_t[]){0}, 1);
-	cr_expect(eq(u64, diff.told, 70), "the end is owed");
+	cr_expect_eq(diff.told, 70, "the end is owed");
 	ASSERT_SAYS("got the end of the trace");
 }
 
@@ -414,7 +416,7 @@ Test(check_trace, stale_piece_behind_a_gap_is_extra)
 	memmove(trace + 700 * SIZE, trace + 600 * SIZE, 300 * SIZE);
 	memmove(trace + 600 * SIZE, trace + 10 * SIZE, 100 * SIZE);
 	check_told(N * SIZE, (const uint64_t[]){600, 700}, 2);
-	cr_expect(gt(u64, diff.extra + diff.differing, 0));
+	cr_expect_gt(diff.extra + diff.differing, 0);
 	ASSERT_SAYS("record 600 at");
 }
 
@@ -423,7 +425,7 @@ Test(check_trace, bit_right_behind_a_gap_matters)
 	cut(300, 80);
 	trace[300 * SIZE + 8] ^= 1;
 	check_told((N - 80) * SIZE, (const uint64_t[]){300}, 1);
-	cr_expect(gt(u64, diff.missing - diff.told + diff.extra + diff.differing, 0));
+	cr_expect_gt(diff.missing - diff.told + diff.extra + diff.differing, 0);
 }
 
 Test(check_trace, more_gaps_than_holes_are_no_difference)
@@ -448,8 +450,8 @@ Test(check_trace, window_may_begin_and_end_anywhere_between_inner_and_outer)
 	for (uint64_t first = 100; first <= 150; first += 25)
 		for (uint64_t last = 800; last <= 900; last += 50) {
 			check(write_trace(&spec, first, last));
-			cr_expect(zero(u64, diff.missing + diff.extra + diff.differing), "%s", diff.first);
-			cr_expect(eq(u64, diff.expected, last - first));
+			cr_expect_eq(diff.missing + diff.extra + diff.differing, 0, "%s", diff.first);
+			cr_expect_eq(diff.expected, last - first);
 		}
 }
 
@@ -519,7 +521,7 @@ Test(check_trace, long_runs_of_equal_records_are_fitted_by_number)
 	window_is(0, 20, 180, 190);
 	for (uint64_t n = 160; n <= 190; n++) {
 		check(n * SIZE);
-		cr_expect(zero(u64, diff.missing + diff.extra + diff.differing), "%d records", (int)n);
+		cr_expect_eq(diff.missing + diff.extra + diff.differing, 0, "%d records", (int)n);
 	}
 }
 
@@ -552,26 +554,23 @@ Test(check_trace, numbers_add_up_for_any_damage)
 			}
 		}
 		check(n * SIZE);
-		cr_expect(eq(u64, diff.expected, N), "round %d", round);
-		cr_expect(eq(u64, diff.got, diff.expected - diff.missing + diff.extra), "round %d", round);
-		cr_expect(eq(int, diff.missing + diff.extra + diff.differing == 0,
-			     n == N && !memcmp(trace, right, sizeof(right))),
-			  "round %d: %s", round, diff.first);
-		cr_expect(le(u64, diff.missing + diff.extra + diff.differing, 60), "round %d: %s", round, diff.first);
+		cr_expect_eq(diff.expected, N, "round %d", round);
+		cr_expect_eq(diff.got, diff.expected - diff.missing + diff.extra, "round %d", round);
+		cr_expect_eq(diff.missing + diff.extra + diff.differing == 0,
+			     n == N && !memcmp(trace, right, sizeof(right)), "round %d: %s", round, diff.first);
+		cr_expect_leq(diff.missing + diff.extra + diff.differing, 60, "round %d: %s", round, diff.first);
 		check_told(n * SIZE, (const uint64_t[]){0, 1 + (uint64_t)rand() % n, n}, 3);
-		cr_expect(eq(u64, diff.got, diff.expected - diff.missing + diff.extra), "round %d, with gaps", round);
-		cr_expect(le(u64, diff.told, diff.missing), "round %d, with gaps", round);
+		cr_expect_eq(diff.got, diff.expected - diff.missing + diff.extra, "round %d, with gaps", round);
+		cr_expect_leq(diff.told, diff.missing, "round %d, with gaps", round);
 	}
 }
 
 Test(check_trace, impossible_windows_are_refused)
 {
 	window_is(10, 5, 20, 30);
-	cr_assert(
-		eq(int, pv_oracle_check_trace(ledger, &window, &spec, &(struct pv_trace_data){trace, 0}, &diff), -22));
+	cr_assert_eq(pv_oracle_check_trace(ledger, &window, &spec, &(struct pv_trace_data){trace, 0}, &diff), -22);
 	window_is(0, 0, N, N + 1);
-	cr_assert(
-		eq(int, pv_oracle_check_trace(ledger, &window, &spec, &(struct pv_trace_data){trace, 0}, &diff), -22));
+	cr_assert_eq(pv_oracle_check_trace(ledger, &window, &spec, &(struct pv_trace_data){trace, 0}, &diff), -22);
 }
 
 Test(check_trace, damaged_ledger_is_no_verdict)
@@ -580,7 +579,7 @@ Test(check_trace, damaged_ledger_is_no_verdict)
 
 	add_writes(full, 10);
 	window = whole(full);
-	cr_assert(lt(int, pv_oracle_check_trace(full, &window, &spec, &(struct pv_trace_data){trace, 0}, &diff), 0));
+	cr_assert_lt(pv_oracle_check_trace(full, &window, &spec, &(struct pv_trace_data){trace, 0}, &diff), 0);
 	pv_ledger_free(full);
 }
 
@@ -590,12 +589,12 @@ Test(check_trace, ledger_that_is_cut_meanwhile_is_no_verdict)
 	struct pv_ledger *cut = NULL;
 
 	close(mkstemp(path));
-	cr_assert(zero(int, pv_ledger_save(ledger, path)));
-	cr_assert(zero(int, pv_ledger_load(path, &cut)));
-	cr_assert(zero(int, truncate(path, 6400)));
+	cr_assert_eq(pv_ledger_save(ledger, path), 0);
+	cr_assert_eq(pv_ledger_load(path, &cut), 0);
+	cr_assert_eq(truncate(path, 6400), 0);
 	unlink(path);
 	window = whole(cut);
-	cr_expect(lt(int, pv_oracle_check_trace(cut, &window, &spec, &(struct pv_trace_data){trace, 0}, &diff), 0));
+	cr_expect_lt(pv_oracle_check_trace(cut, &window, &spec, &(struct pv_trace_data){trace, 0}, &diff), 0);
 	pv_ledger_free(cut);
 }
 

@@ -47,15 +47,15 @@ static void check(void)
 {
 	struct pv_window window = whole(ledger);
 
-	cr_assert(zero(int, pv_oracle_check_trace(ledger, &window, &spec, &(struct pv_trace_data){trace, len}, &diff)));
-	cr_expect(eq(u64, diff.got, diff.expected - diff.missing + diff.extra));
+	cr_assert_eq(pv_oracle_check_trace(ledger, &window, &spec, &(struct pv_trace_data){trace, len}, &diff), 0);
+	cr_expect_eq(diff.got, diff.expected - diff.missing + diff.extra);
 }
 
 static void expect_losses(const char *what, uint64_t missing)
 {
 	check();
-	cr_expect(eq(u64, diff.missing, missing), "%s", what);
-	cr_expect(zero(u64, diff.extra + diff.differing + diff.unsearched), "%s: %s", what, diff.first);
+	cr_expect_eq(diff.missing, missing, "%s", what);
+	cr_expect_eq(diff.extra + diff.differing + diff.unsearched, 0, "%s: %s", what, diff.first);
 }
 
 /* Every n-th one is lost. */
@@ -115,8 +115,8 @@ Test(losses, 300_records_doubled_in_every_2000)
 			put(k);
 	}
 	check();
-	cr_expect(eq(u64, diff.extra, N / 2000 * 300));
-	cr_expect(zero(u64, diff.missing + diff.differing + diff.unsearched), "%s", diff.first);
+	cr_expect_eq(diff.extra, N / 2000 * 300);
+	cr_expect_eq(diff.missing + diff.differing + diff.unsearched, 0, "%s", diff.first);
 }
 
 /* Nothing agrees: that is said, with what it means. */
@@ -127,9 +127,9 @@ Test(losses, where_nothing_agrees_the_search_ends_and_says_so)
 	for (uint64_t i = 0; i < N; i++)
 		trace[i * SIZE + 28] ^= 1;
 	check();
-	cr_expect(eq(u64, diff.differing, N));
-	cr_expect(gt(u64, diff.unsearched, N / 2));
-	cr_expect(gt(u64, diff.unsearched_from, 100));
+	cr_expect_eq(diff.differing, N);
+	cr_expect_gt(diff.unsearched, N / 2);
+	cr_expect_gt(diff.unsearched_from, 100);
 	cr_expect(strstr(diff.first, "time expected 0x3e8, got 0x3e9") != NULL, "%s", diff.first);
 	cr_expect(strstr(diff.first, "too little agrees to search for all losses: from record ") != NULL, "%s",
 		  diff.first);
@@ -149,10 +149,10 @@ Test(losses, what_agrees_again_is_searched_again)
 	for (uint64_t i = 1000; i < N / 4; i++)
 		trace[i * SIZE + 28] ^= 1;
 	check();
-	cr_expect(eq(u64, diff.differing, N / 4 - 1000));
-	cr_expect(eq(u64, diff.missing, lost));
-	cr_expect(zero(u64, diff.extra));
-	cr_expect(gt(u64, diff.unsearched, 0));
+	cr_expect_eq(diff.differing, N / 4 - 1000);
+	cr_expect_eq(diff.missing, lost);
+	cr_expect_eq(diff.extra, 0);
+	cr_expect_gt(diff.unsearched, 0);
 }
 
 /* Bad records before a hole that is larger than what is looked at nearby. */
@@ -172,7 +172,7 @@ Test(losses, holes_of_300_each_behind_five_bad_records)
 		}
 	}
 	check();
-	cr_expect(eq(u64, diff.missing, lost));
-	cr_expect(eq(u64, diff.differing, bad));
-	cr_expect(zero(u64, diff.extra + diff.unsearched));
+	cr_expect_eq(diff.missing, lost);
+	cr_expect_eq(diff.differing, bad);
+	cr_expect_eq(diff.extra + diff.unsearched, 0);
 }

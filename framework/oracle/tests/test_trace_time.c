@@ -71,7 +71,7 @@ TestSuite(distance_8dw, .init = set_up_8dw, .fini = tear_down);
 
 static void check_data(const struct pv_trace_data *data)
 {
-	cr_assert(zero(int, pv_oracle_check_trace(ledger, &window, &spec, data, &diff)));
+	cr_assert_eq(pv_oracle_check_trace(ledger, &window, &spec, data, &diff), 0);
 }
 
 static void check(void)
@@ -79,11 +79,11 @@ static void check(void)
 	check_data(&(struct pv_trace_data){trace, N * size()});
 }
 
-#define ASSERT_DIFF(m, e, d)                           \
-	do {                                           \
-		cr_expect(eq(u64, diff.missing, m));   \
-		cr_expect(eq(u64, diff.extra, e));     \
-		cr_expect(eq(u64, diff.differing, d)); \
+#define ASSERT_DIFF(m, e, d)                     \
+	do {                                     \
+		cr_expect_eq(diff.missing, m);   \
+		cr_expect_eq(diff.extra, e);     \
+		cr_expect_eq(diff.differing, d); \
 	} while (0)
 
 Test(distance, a_right_trace_passes_whatever_its_first_distance)
@@ -142,7 +142,7 @@ Test(distance, zero_has_nothing_below_it)
 
 Test(distance, a_long_pause_is_full_scale)
 {
-	cr_assert(gt(u64, distance(15), 2047));
+	cr_assert_gt(distance(15), 2047);
 	check();
 	ASSERT_DIFF(0, 0, 0);
 	set_time(15, distance(15) & 0x7ff);
@@ -169,7 +169,7 @@ Test(distance, behind_a_loss_that_is_told_the_first_time_is_not_judged)
 	set_time(50, 1234);
 	check_data(&(struct pv_trace_data){trace, (N - 30) * SIZE, .gap = gap, .gaps = 2});
 	ASSERT_DIFF(30, 0, 0);
-	cr_expect(eq(u64, diff.told, 30));
+	cr_expect_eq(diff.told, 30);
 	set_time(55, 1234);
 	check_data(&(struct pv_trace_data){trace, (N - 30) * SIZE, .gap = gap, .gaps = 2});
 	ASSERT_DIFF(30, 0, 1);
