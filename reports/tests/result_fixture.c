@@ -77,3 +77,38 @@ struct pv_run_result *result_counted(void)
 	pv_run_count(r);
 	return r;
 }
+
+struct pv_run_result *result_bad(void)
+{
+	struct pv_run_result *run = result_new();
+
+	result_add(run, "tune", "ok", PV_PASS);
+	result_say(result_add(run, "trace", "crash", PV_ERROR), "crash", "killed by SIGSEGV", NULL);
+	struct pv_case_result *c = result_add(run, "tune", "set[level=2]", PV_FAIL);
+	result_say(c, "check", "expected 2, got 1", "expected 2, got 1\nall\nof it\n");
+	c->log = strdup("tuning\ntuned\n");
+	c->verifies = result_strings("PTT-TU-01", "PTT-TU-02");
+	return run;
+}
+
+struct pv_run_result *result_mixed(void)
+{
+	struct pv_run_result *run = result_new();
+	char name[32];
+
+	for (int i = 0; i < 12; i++) {
+		snprintf(name, sizeof(name), "many[n=%d]", i);
+		struct pv_case_result *c = result_add(run, "zeta", name, i == 5 ? PV_FAIL : PV_PASS);
+		result_say(c, "check", i == 5 ? "expected 1, got 2" : "", NULL);
+		c->seconds = i;
+		c->verifies = result_strings("R-02", "R-01");
+	}
+	result_say(result_add(run, "alpha", "one", PV_SKIP), "target", "no CXL here", NULL);
+	result_say(result_add(run, "alpha", "two", PV_SKIP), "plan", "needs a board", NULL);
+	result_say(result_add(run, "alpha", "three", PV_SKIP), "target", "no CXL here", NULL);
+	result_say(result_add(run, "alpha", "four", PV_SKIP), "known-failure", "known failure: bug 7",
+		   "known failure: bug 7\nexpected 1, got 2\n");
+	result_say(result_add(run, "alpha", "five", PV_FAIL), "unexpected-pass", "expected bug 7, got a pass", NULL);
+	run->cases[12].verifies = result_strings("R-03", "R-02");
+	return run;
+}

@@ -18,4 +18,10 @@ char **result_strings(const char *a, const char *b);
  */
 struct pv_run_result *result_counted(void);
 
+/* A pass of plan "tune", a crash of "trace", and a failure of "tune" that has a log and requirements. */
+struct pv_run_result *result_bad(void);
+
+/* Of plan "zeta" 12 cases, one of which fails; of "alpha" three skips, a known failure and an unexpected pass. */
+struct pv_run_result *result_mixed(void);
+
 #endif
