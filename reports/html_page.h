@@ -6,9 +6,9 @@
 #include <stdio.h>
 
 #include "reports/groups.h"
-#include "reports/likeness.h"
 #include "reports/repeats.h"
 #include "reports/result.h"
+#include "reports/signature.h"
 
 struct pv_page {
 	FILE *f;
@@ -54,7 +54,7 @@ void pv_page_bar(struct pv_page *p, const size_t count[PV_VERDICTS]);
 void pv_page_duration(struct pv_page *p, double seconds);
 
 /*
- * The sections below the head (html_bad.c, html_again.c, html_tables.c), without their headings; each with how much there is to
+ * The sections below the head (html_failures.c, html_repeats.c, html_tables.c), without their headings; each with how much there is to
  * say: 0, there is no section.
  */
 size_t pv_page_bad_count(const struct pv_page *p);

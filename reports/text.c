@@ -11,9 +11,9 @@
 
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
-#include "reports/likeness.h"
 #include "reports/rests.h"
 #include "reports/rules.h"
+#include "reports/signature.h"
 #include "reports/terminal.h"
 #include "reports/writers.h"
 #include "reports/xmltext.h"

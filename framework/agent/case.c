@@ -90,7 +90,7 @@ static void close_all(struct pv_session *s)
 	free_named(&s->marks);
 	free_named(&s->measures);
 	forget_perfs(s);
-	pv_history_clear(&s->history);
+	pv_hotplug_history_clear(&s->history);
 }
 
 /* ---- artefacts ---- */
@@ -248,7 +248,7 @@ int pv_session_boot(struct pv_session *s, enum pv_boot_policy policy)
 	}
 	s->booted = true;
 	s->policy = policy;
-	pv_history_clear(&s->history);
+	pv_hotplug_history_clear(&s->history);
 	return 0;
 }
 

@@ -224,7 +224,7 @@ static int check_attributes(struct pv_session *s, const struct pv_args *a, bool 
 /* An event that a plan names is the documented one: where the driver's files give another, no count of it is right. */
 static bool is_documented(struct pv_session *s, const struct pv_counter *c)
 {
-	const struct pv_documented *d = &c->documented;
+	const struct pv_event_doc *d = &c->documented;
 
 	if (!((c->config[0] ^ d->config) & d->mask))
 		return true;

@@ -6,10 +6,10 @@
 #ifndef PV_AGENT_SESSION_H
 #define PV_AGENT_SESSION_H
 
-#include "framework/agent/documented.h"
 #include "framework/agent/emit.h"
+#include "framework/agent/event_doc.h"
 #include "framework/agent/events.h"
-#include "framework/agent/history.h"
+#include "framework/agent/hotplug_history.h"
 #include "framework/agent/step.h"
 #include "framework/golden/golden.h"
 #include "framework/target/target.h"
@@ -55,7 +55,7 @@ struct pv_counter {
 	struct pv_counter *leader;		/* NULL: a leader, or without a group */
 	int64_t parent;				/* place of the PMU's function when it was opened; -1: unknown */
 	uint64_t config[3];			/* as given to the driver */
-	struct pv_documented documented;	/* documented meaning of the event */
+	struct pv_event_doc documented;		/* documented meaning of the event */
 	bool running, read;
 	bool starting;	       /* a start of it is in progress */
 	uint64_t value;	       /* as last read */
@@ -101,7 +101,7 @@ struct pv_session {
 	struct pv_counter *counters;
 	struct pv_named *streams, *marks, *measures;
 	struct pv_perf_run *perfs;
-	struct pv_history history; /* since the last boot */
+	struct pv_hotplug_history history; /* since the last boot */
 
 	enum pv_emit_verdict verdict;
 	bool has_shell;	 /* at its end its machine had one */

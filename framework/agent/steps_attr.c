@@ -2,7 +2,7 @@
 /* Steps on attribute files of PMUs; tune files have their own short forms. */
 #include <string.h>
 
-#include "framework/agent/lists.h"
+#include "framework/agent/name_list.h"
 #include "framework/agent/session.h"
 
 static int read_attr(struct pv_session *s, const struct pv_args *a, const char *pmu, const char *path)

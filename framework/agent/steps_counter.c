@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "framework/agent/checks.h"
-#include "framework/agent/opening.h"
+#include "framework/agent/event_attr.h"
 #include "framework/agent/session.h"
 #include "framework/util/cleanup.h"
 
@@ -63,7 +63,7 @@ static int keep(struct pv_session *s, const struct pv_args *a, const struct pv_p
 	snprintf(c->pmu, sizeof(c->pmu), "%s", pv_arg_text(a, "pmu"));
 	if (pv_arg_has(a, "event")) {
 		snprintf(c->what, sizeof(c->what), "%s/%s/", c->pmu, pv_arg_text(a, "event"));
-		c->documented = pv_documented_event(c->pmu, pv_arg_text(a, "event"));
+		c->documented = pv_event_doc_find(c->pmu, pv_arg_text(a, "event"));
 	} else {
 		snprintf(c->what, sizeof(c->what), "%s, config 0x%" PRIx64, c->pmu, pv_arg_number(a, "config"));
 	}
@@ -91,10 +91,10 @@ static int do_open(struct pv_session *s, const struct pv_args *a)
 	if (group && !leader->event)
 		return pv_session_plan_error(s, "group: expected an open counter, got \"%s\", which is closed", group);
 	int err = resolve(s, a, &attr, &e);
-	if (pv_opening_attr(s, a, &attr))
+	if (pv_event_attr_fill(s, a, &attr))
 		return -1;
 	if (!err)
-		err = pv_opening_event(s, pmu, &attr, leader ? leader->event : NULL, NULL, NULL, &event, &e);
+		err = pv_event_attr_open(s, pmu, &attr, leader ? leader->event : NULL, NULL, NULL, &event, &e);
 	int end = pv_session_expect(s, err, e.text, "opening counter %s on %s", id, pmu);
 	if (!err && end)
 		s->t->driver->ops->event_close(s->t->driver, event);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "framework/agent/lists.h"
+#include "framework/agent/name_list.h"
 #include "framework/agent/session.h"
 #include "framework/util/cleanup.h"
 

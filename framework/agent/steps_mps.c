@@ -154,7 +154,7 @@ static size_t count_extra(struct pv_session *s, const struct machine *m, FILE *f
 	size_t extra = 0;
 
 	for (size_t i = 0; i < m->n_now; i++) {
-		if (wanted(m, m->now[i].bdf) || pv_history_is_untold(&s->history, m->now[i].bdf))
+		if (wanted(m, m->now[i].bdf) || pv_hotplug_history_is_untold(&s->history, m->now[i].bdf))
 			continue;
 		fprintf(f, "%s: expected nothing there, got a function\n", pv_bdf_text(m->now[i].bdf).s);
 		extra++;
@@ -166,7 +166,7 @@ static int machine_get(struct pv_session *s, struct machine *m, enum pv_oracle_p
 {
 	int err = s->t->truth->ops->cfg_images(s->t->truth, &m->now, &m->n_now);
 
-	return err ? err : pv_history_want(s, policy, &m->want, &m->n_want);
+	return err ? err : pv_hotplug_history_want(s, policy, &m->want, &m->n_want);
 }
 
 static enum pv_oracle_policy policy_of(enum pv_boot_policy p)

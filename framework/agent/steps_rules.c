@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "framework/agent/checks.h"
-#include "framework/agent/lists.h"
+#include "framework/agent/name_list.h"
 #include "framework/law/law.h"
 
 enum { TEXT = 320 };

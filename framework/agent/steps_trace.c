@@ -9,7 +9,7 @@
 #include "drivers/regs/pcie.h"
 #include "drivers/regs/ptt.h"
 #include "framework/agent/checks.h"
-#include "framework/agent/opening.h"
+#include "framework/agent/event_attr.h"
 #include "framework/agent/traces.h"
 #include "framework/util/cleanup.h"
 
@@ -128,7 +128,7 @@ static int open_event(struct pv_session *s, const struct pv_args *a, uint64_t fi
 	attr->aux = true;
 	attr->aux_bytes = pv_arg_number(a, "aux");
 	attr->aux_overwrite = pv_arg_yes(a, "snapshot");
-	return pv_opening_event(s, t->pmu, attr, NULL, pv_trace_take, t, &t->event, e);
+	return pv_event_attr_open(s, t->pmu, attr, NULL, pv_trace_take, t, &t->event, e);
 }
 
 /* Who reads with steps holds the event, where that is possible; elsewhere its consumer refuses what has no room. */
@@ -144,7 +144,7 @@ static struct pv_session_trace *open_trace(struct pv_session *s, const struct pv
 {
 	struct pv_perf_attr attr = {0};
 	uint64_t filter;
-	bool bad = pv_opening_attr(s, a, &attr) || read_filter(s, a, &filter);
+	bool bad = pv_event_attr_fill(s, a, &attr) || read_filter(s, a, &filter);
 	struct pv_session_trace *t = bad ? NULL : new_trace(s, a, filter);
 
 	if (!t || set_buffer(s, a))

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/types.h>
 
-#include "framework/analysis/words.h"
+#include "framework/analysis/kind_lut.h"
 #include "framework/trace/per_stream.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
@@ -232,7 +232,7 @@ int pv_trace_convert(struct pv_trace *t, const struct pv_converter *to, int fd, 
 	_autofree_ struct convert *c = calloc(1, sizeof(*c));
 	int r = -ENOMEM;
 
-	pv_words_init();
+	pv_kind_lut_init();
 	*records = 0;
 	if (c) {
 		c->streams.size = sizeof(struct stream);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "framework/analysis/convert.h"
-#include "framework/analysis/words.h"
+#include "framework/analysis/kind_lut.h"
 #include "framework/util/file.h"
 
 #define MAGIC_NS 0xa1b23c4du
@@ -90,7 +90,7 @@ static void put_packet(struct pcap *p, const struct pv_convert_run *r, size_t i)
 	unsigned code = pv_words(is_8dw, rec).code, words = code & 0x20 ? 4 : 3;
 	uint64_t offset = r->offset + i * pv_record_bytes(r->format);
 	uint32_t bytes = PV_PCAP_PSEUDO_BYTES + (prefix ? 4 : 0) + 4 * words;
-	uint32_t payload = pv_words_table[code].has_data ? 4 * pv_words(is_8dw, rec).length : 0;
+	uint32_t payload = pv_kind_lut_table[code].has_data ? 4 * pv_words(is_8dw, rec).length : 0;
 
 	header_of(is_8dw, rec, h);
 	put_le(p, (uint32_t)(r->time[i] / NS_PER_S));

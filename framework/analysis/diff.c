@@ -8,17 +8,17 @@
 #include <errno.h>
 #include <string.h>
 
-#include "framework/analysis/diff_far.h"
-#include "framework/analysis/diff_side.h"
-#include "framework/analysis/words.h"
+#include "framework/analysis/diff_input.h"
+#include "framework/analysis/diff_resync.h"
+#include "framework/analysis/kind_lut.h"
 #include "framework/util/align.h"
 #include "framework/util/cleanup.h"
 
 enum { NONE = -1 };
 
 struct diff {
-	struct pv_diff_side a, b;
-	struct pv_diff_far far;
+	struct pv_diff_input a, b;
+	struct pv_diff_resync far;
 	const struct pv_diff_options *opt;
 	struct pv_diff_sums *sums;
 };
@@ -235,7 +235,7 @@ static void bridge(struct diff *d)
 		take_small(d, &step);
 		return;
 	}
-	pv_diff_far(&d->far, &d->a, &d->b, d->opt, &step);
+	pv_diff_resync(&d->far, &d->a, &d->b, d->opt, &step);
 	take_large(d, step);
 }
 
@@ -268,7 +268,7 @@ int pv_trace_diff(struct pv_trace *a, struct pv_trace *b, const struct pv_diff_o
 		  struct pv_error *e)
 {
 	struct diff d = {.opt = o, .sums = sums};
-	int ra = pv_diff_side_open(&d.a, a, o->mask), rb = pv_diff_side_open(&d.b, b, o->mask);
+	int ra = pv_diff_input_open(&d.a, a, o->mask), rb = pv_diff_input_open(&d.b, b, o->mask);
 
 	_Static_assert(PV_ALIGN_LOOK + PV_ALIGN_RUN < PV_DIFF_WINDOW, "the window holds what the alignment looks at");
 	*sums = (struct pv_diff_sums){0};
@@ -281,9 +281,9 @@ int pv_trace_diff(struct pv_trace *a, struct pv_trace *b, const struct pv_diff_o
 	}
 	sums->a = sums->same + sums->changed + sums->moved + sums->only_a;
 	sums->b = sums->same + sums->changed + sums->moved + sums->only_b;
-	pv_diff_side_close(&d.a);
-	pv_diff_side_close(&d.b);
-	pv_diff_far_close(&d.far);
+	pv_diff_input_close(&d.a);
+	pv_diff_input_close(&d.b);
+	pv_diff_resync_close(&d.far);
 	if (!ra && !rb)
 		return 0;
 	return pv_error(e, ra ? ra : rb, "reading the %s trace: %s", ra ? "first" : "second", strerror(ra ? -ra : -rb));

@@ -74,7 +74,7 @@ static void join_entry(struct pv_match *m, const struct pv_match_entry *mine, st
 		m->opened[m->slot[(uint32_t)mine->name >> 10] - 1] = true;
 }
 
-void pv_match_join(struct pv_match *m, const struct pv_match_piece *p, struct pv_match_sums *sums,
+void pv_match_join(struct pv_match *m, const struct pv_match_chunk *p, struct pv_match_sums *sums,
 		   struct pv_timeline *t)
 {
 	for (size_t i = 0; i < p->n_early; i++)

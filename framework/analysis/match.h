@@ -30,19 +30,19 @@ struct pv_match_sums {
 	uint64_t latency_sum, latency_min, latency_max;
 };
 
-struct pv_match_piece; /* one for each thread */
+struct pv_match_chunk; /* one for each thread */
 struct pv_match;       /* the whole, of one stream */
 
-struct pv_match_piece *pv_match_piece_new(void);
-void pv_match_piece_free(struct pv_match_piece *p);
+struct pv_match_chunk *pv_match_chunk_new(void);
+void pv_match_chunk_free(struct pv_match_chunk *p);
 /* Matches n <= PV_MATCH_PIECE records; time[i] is never before time[i - 1]. Adds to sums and open requests to t. */
-void pv_match_piece_run(struct pv_match_piece *p, enum pv_record_format f, const uint8_t *data, size_t n,
+void pv_match_chunk_run(struct pv_match_chunk *p, enum pv_record_format f, const uint8_t *data, size_t n,
 			const uint64_t *time, struct pv_match_sums *sums, struct pv_timeline *t);
 
 struct pv_match *pv_match_new(void);
 void pv_match_free(struct pv_match *m);
 /* Joins a piece. Call in the order of the pieces. */
-void pv_match_join(struct pv_match *m, const struct pv_match_piece *p, struct pv_match_sums *sums,
+void pv_match_join(struct pv_match *m, const struct pv_match_chunk *p, struct pv_match_sums *sums,
 		   struct pv_timeline *t);
 /* Ends matching, at the end of the trace or at a hole in it: open requests are unanswered. */
 void pv_match_end(struct pv_match *m, struct pv_match_sums *sums);

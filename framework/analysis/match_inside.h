@@ -41,7 +41,7 @@ struct pv_match_answer {
 #define PV_MATCH_TABLE	 (2 * PV_MATCH_PIECE) /* power of two */
 #define PV_MATCH_AT_ONCE 2048		      /* records: what is made of them stays in the cache */
 
-struct pv_match_piece {
+struct pv_match_chunk {
 	uint64_t epoch; /* PV_MATCH_EPOCH times the number of the piece: the upper half of the names that it writes */
 	size_t n_touched, n_early;
 	uint16_t touched[PV_MATCH_PIECE];		  /* places of table[] that this piece has written */

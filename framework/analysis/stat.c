@@ -44,9 +44,9 @@ struct shared {
 struct worker {
 	struct shared *s;
 	struct pv_stat_counts *counts;
-	struct pv_match_piece *piece;
+	struct pv_match_chunk *piece;
 	struct pv_match_sums match;
-	struct pv_regions *regions;
+	struct pv_addr_histogram *regions;
 	uint64_t left_out;
 	bool long_tags, copies;
 	uint8_t *copy;
@@ -265,7 +265,7 @@ static void work_on(struct worker *w, struct piece *p)
 		pv_stat_count_regions(w->regions, p->format, p->data, p->n);
 	w->long_tags |= p->long_tags;
 	if (p->match && !p->long_tags)
-		pv_match_piece_run(w->piece, p->format, p->data, p->n, w->time, &w->match, &w->counts->timeline);
+		pv_match_chunk_run(w->piece, p->format, p->data, p->n, w->time, &w->match, &w->counts->timeline);
 }
 
 /* Pieces are joined in the order in which they were taken. Called with the lock held. */
@@ -309,7 +309,7 @@ static void worker_free(struct worker *w)
 	if (!w)
 		return;
 	pv_stat_counts_free(w->counts);
-	pv_match_piece_free(w->piece);
+	pv_match_chunk_free(w->piece);
 	free(w->regions);
 	free(w->copy);
 	free(w);
@@ -324,7 +324,7 @@ static struct worker *worker_new(struct shared *s, bool copies)
 		return NULL;
 	w->s = s;
 	w->counts = pv_stat_counts_new();
-	w->piece = pv_match_piece_new();
+	w->piece = pv_match_chunk_new();
 	w->regions = o->no_regions ? NULL : calloc(1, sizeof(*w->regions));
 	w->copies = copies;
 	w->copy = malloc(PV_MATCH_PIECE * 32); /* memory only where it is written to */
@@ -333,7 +333,7 @@ static struct worker *worker_new(struct shared *s, bool copies)
 		return NULL;
 	}
 	if (w->regions)
-		pv_regions_init(w->regions, o->region_shift ? o->region_shift : DEFAULT_SHIFT);
+		pv_addr_histogram_init(w->regions, o->region_shift ? o->region_shift : DEFAULT_SHIFT);
 	return w;
 }
 
@@ -344,7 +344,7 @@ static void add_up(struct pv_stat *st, struct worker *w)
 	st->long_tags |= w->long_tags;
 	pv_match_sums_merge(&st->match, &w->match);
 	if (w->regions)
-		pv_regions_merge(&st->regions, w->regions);
+		pv_addr_histogram_merge(&st->regions, w->regions);
 }
 
 static void finish(struct pv_stat *st, struct shared *s)
@@ -367,7 +367,7 @@ static void finish(struct pv_stat *st, struct shared *s)
 			pv_match_end(clocks[i].match, &s->joined);
 	pv_match_sums_merge(&st->match, &s->joined);
 	pv_timeline_merge(&st->timeline, &s->joined_time);
-	pv_regions_sort(&st->regions);
+	pv_addr_histogram_sort(&st->regions);
 }
 
 /* The first worker is this thread; where no further thread can be had, fewer do the work. */
@@ -405,9 +405,9 @@ struct pv_stat *pv_stat_run(struct pv_trace *t, const struct pv_stat_options *o,
 	unsigned jobs = !o->jobs ? 1 : o->jobs > PV_STAT_JOBS ? PV_STAT_JOBS : o->jobs;
 	int r = -ENOMEM;
 
-	pv_words_init();
+	pv_kind_lut_init();
 	if (st) {
-		pv_regions_init(&st->regions, o->region_shift ? o->region_shift : DEFAULT_SHIFT);
+		pv_addr_histogram_init(&st->regions, o->region_shift ? o->region_shift : DEFAULT_SHIFT);
 		r = run_workers(&s, st, jobs);
 	}
 	if (!r)

@@ -7,8 +7,8 @@
 #ifndef PV_ANALYSIS_STAT_H
 #define PV_ANALYSIS_STAT_H
 
+#include "framework/analysis/addr_histogram.h"
 #include "framework/analysis/match.h"
-#include "framework/analysis/regions.h"
 #include "framework/analysis/timeline.h"
 #include "framework/analysis/where.h"
 #include "framework/trace/trace.h"
@@ -44,7 +44,7 @@ struct pv_stat {
 	struct pv_timeline timeline;
 	bool has_match, has_regions;
 	struct pv_match_sums match;
-	struct pv_regions regions; /* sorted */
+	struct pv_addr_histogram regions; /* sorted */
 };
 
 /* Reads the whole trace. NULL: error, see *e. Free with pv_stat_free(). */

@@ -15,7 +15,7 @@
 #define NO_BODY	 (1u << 16)
 #define STRETCH	 512 /* requesters that are looked at together */
 
-/* What the loop needs of a kind, by code: made from pv_words_table, two in a cache line. */
+/* What the loop needs of a kind, by code: made from pv_kind_lut_table, two in a cache line. */
 struct step {
 	uint64_t weight;    /* payload: posted in the low, completions in the high half */
 	uint32_t kind;	    /* times PV_STAT_LENGTHS */
@@ -30,9 +30,9 @@ static pthread_once_t steps_once = PTHREAD_ONCE_INIT;
 
 static void fill_steps(void)
 {
-	pv_words_init();
+	pv_kind_lut_init();
 	for (unsigned i = 0; i < 256; i++) {
-		const struct pv_words_kind *k = &pv_words_table[i];
+		const struct pv_kind_lut_kind *k = &pv_kind_lut_table[i];
 		bool posted = k->has_data && k->cls == PV_CLASS_POSTED,
 		     cpl = k->has_data && k->cls == PV_CLASS_COMPLETION;
 
@@ -155,7 +155,8 @@ void pv_stat_count(struct pv_stat_counts *c, enum pv_record_format f, const uint
 }
 
 /* Those with an address are listed first: that the next record has one, no processor can foresee. */
-static inline __attribute__((always_inline)) void regions(struct pv_regions *r, bool is_8dw, const uint8_t *p, size_t n)
+static inline __attribute__((always_inline)) void regions(struct pv_addr_histogram *r, bool is_8dw, const uint8_t *p,
+							  size_t n)
 {
 	const size_t size = is_8dw ? 32 : 16, header = is_8dw ? 8 : 0;
 	uint16_t list[PV_MATCH_PIECE];
@@ -169,14 +170,14 @@ static inline __attribute__((always_inline)) void regions(struct pv_regions *r, 
 	}
 	for (size_t i = 0; i < listed; i++) {
 		struct pv_words w = pv_words(is_8dw, p + list[i] * size);
-		const struct pv_words_kind *k = &pv_words_table[w.code];
+		const struct pv_kind_lut_kind *k = &pv_kind_lut_table[w.code];
 
-		pv_regions_add(r, k->four_dw ? (uint64_t)w.dw2 << 32 | (w.dw3 & ~3u) : w.dw2 & ~3u,
-			       k->has_data || k->is_read ? w.length : 0);
+		pv_addr_histogram_add(r, k->four_dw ? (uint64_t)w.dw2 << 32 | (w.dw3 & ~3u) : w.dw2 & ~3u,
+				      k->has_data || k->is_read ? w.length : 0);
 	}
 }
 
-void pv_stat_count_regions(struct pv_regions *r, enum pv_record_format f, const uint8_t *data, size_t n)
+void pv_stat_count_regions(struct pv_addr_histogram *r, enum pv_record_format f, const uint8_t *data, size_t n)
 {
 	if (f == PV_RECORD_8DW)
 		regions(r, true, data, n);

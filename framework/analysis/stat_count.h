@@ -3,8 +3,8 @@
 #ifndef PV_ANALYSIS_STAT_COUNT_H
 #define PV_ANALYSIS_STAT_COUNT_H
 
+#include "framework/analysis/kind_lut.h"
 #include "framework/analysis/stat.h"
-#include "framework/analysis/words.h"
 
 struct pv_stat_counts {
 	struct pv_timeline timeline;
@@ -21,7 +21,7 @@ void pv_stat_counts_free(struct pv_stat_counts *c);
 /* Adds n records with their times. */
 void pv_stat_count(struct pv_stat_counts *c, enum pv_record_format f, const uint8_t *data, size_t n,
 		   const uint64_t *time);
-void pv_stat_count_regions(struct pv_regions *r, enum pv_record_format f, const uint8_t *data, size_t n);
+void pv_stat_count_regions(struct pv_addr_histogram *r, enum pv_record_format f, const uint8_t *data, size_t n);
 void pv_stat_counts_into(struct pv_stat_counts *c, struct pv_stat *s);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What follows from the statistics: sums by kind and by size, the largest requesters. */
+#include "framework/analysis/kind_lut.h"
 #include "framework/analysis/stat.h"
-#include "framework/analysis/words.h"
 
 #define STRETCH 512 /* requesters that are looked at together */
 

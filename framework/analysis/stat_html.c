@@ -272,7 +272,7 @@ static void put_requesters(const struct pv_stat *s, unsigned top, FILE *f)
 	fputs("</div>\n", f);
 }
 
-static void put_regions(const struct pv_regions *g, unsigned top, FILE *f)
+static void put_regions(const struct pv_addr_histogram *g, unsigned top, FILE *f)
 {
 	char range[16], size[16];
 

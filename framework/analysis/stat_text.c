@@ -127,7 +127,7 @@ static void put_requesters(const struct pv_stat *s, unsigned top, FILE *f)
 
 static void put_regions(const struct pv_stat *s, unsigned top, FILE *f)
 {
-	const struct pv_regions *g = &s->regions;
+	const struct pv_addr_histogram *g = &s->regions;
 	char range[16], size[16];
 
 	if (!s->has_regions || !g->table[0].tlps)

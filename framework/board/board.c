@@ -131,7 +131,7 @@ static void keep_log(struct board *b, const char *text, size_t n)
 		fprintf(stderr, "%s: %s\n", path, strerror(errno));
 }
 
-static void judge_log(struct board *b, pv_told_fn told, void *ctx)
+static void judge_log(struct board *b, pv_report_fn told, void *ctx)
 {
 	size_t n;
 	_autofree_ char *text = pv_kernel_log_read(pv_far_shell(b->far), b->log_from, &n);
@@ -225,7 +225,7 @@ static int op_boot(struct pv_machine *m, enum pv_boot_policy policy, struct pv_e
 	return err;
 }
 
-static void op_shutdown(struct pv_machine *m, pv_told_fn told, void *ctx)
+static void op_shutdown(struct pv_machine *m, pv_report_fn told, void *ctx)
 {
 	struct board *b = of(m);
 

@@ -87,7 +87,7 @@ static bool concerns(const char *report, size_t n, const struct pv_topology *pla
 /* ---- reports ---- */
 
 static void judge_report(const char *line, size_t line_n, size_t report_n, enum pv_kernel_trouble t,
-			 const struct pv_topology *plan, pv_told_fn told, void *ctx, FILE *notes)
+			 const struct pv_topology *plan, pv_report_fn told, void *ctx, FILE *notes)
 {
 	bool ours = concerns(line, report_n, plan);
 	_autofree_ char *report = strndup(line, report_n < REPORT_MAX ? report_n : REPORT_MAX);
@@ -107,7 +107,7 @@ static bool is_aer(const char *line, size_t n)
 }
 
 /* One error makes several lines, and many errors many: one is told, the artefact has all. */
-static void judge_errors(const char *text, size_t n, const struct pv_topology *plan, bool sent, pv_told_fn told,
+static void judge_errors(const char *text, size_t n, const struct pv_topology *plan, bool sent, pv_report_fn told,
 			 void *ctx, FILE *notes)
 {
 	const char *end = text + n;
@@ -128,7 +128,7 @@ static void judge_errors(const char *text, size_t n, const struct pv_topology *p
 	}
 }
 
-void pv_kernel_log_judge(const char *text, size_t n, const struct pv_topology *plan, bool sent, pv_told_fn told,
+void pv_kernel_log_judge(const char *text, size_t n, const struct pv_topology *plan, bool sent, pv_report_fn told,
 			 void *ctx, FILE *notes)
 {
 	const char *at = text, *line;

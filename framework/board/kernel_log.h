@@ -20,7 +20,7 @@ char *pv_kernel_log_read(struct pv_shell *shell, uint64_t from, size_t *n);
  * as "guest": the kernel that the driver runs in is damaged. Prints the first line of all other reports to `notes`, of AER errors, too, when
  * the case has sent TLPs (`sent`): it may have asked for them.
  */
-void pv_kernel_log_judge(const char *text, size_t n, const struct pv_topology *plan, bool sent, pv_told_fn told,
+void pv_kernel_log_judge(const char *text, size_t n, const struct pv_topology *plan, bool sent, pv_report_fn told,
 			 void *ctx, FILE *notes);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the reference driver changes on a machine that is needed afterwards, beside configuration space: in the file of putback.c,
+ * What the reference driver changes on a machine that is needed afterwards, beside configuration space: in the file of restore.c,
  * a line each, on disk before it is done.
  *
  *   reference 0000:00:10.0 0000:01:00.0            the driver is about to be started on these functions

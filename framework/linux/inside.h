@@ -58,7 +58,7 @@ int pv_sysfs_write(const char *path, const char *text);
 /* Calls fn for each entry of a folder, sorted by bytes. */
 int pv_sysfs_list(const char *path, void (*fn)(void *, const char *), void *ctx);
 
-/* ---- putback.c ---- */
+/* ---- restore.c ---- */
 
 /* Is what is about to be written noted, to undo it later? */
 bool pv_linux_notes(const struct pv_linux *l);
@@ -71,7 +71,7 @@ int pv_linux_write_attr(struct pv_linux *l, const char *pmu, const char *path, c
 int pv_linux_write_config(struct pv_linux *l, pv_bdf bdf, uint32_t off, unsigned bytes, uint64_t value);
 int pv_linux_write_bar(struct pv_linux *l, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t value);
 
-/* ---- leftover.c ---- */
+/* ---- orphans.c ---- */
 
 /*
  * Returns the environment of a program, by which pv_linux_end_programs() finds it, what it starts, and its files in TMPDIR.
@@ -103,7 +103,7 @@ int pv_linux_event_hold(struct pv_driver *d, struct pv_perf_event *ev, bool hold
 int pv_linux_event_take_bytes(struct pv_driver *d, struct pv_perf_event *ev, uint64_t bytes);
 int pv_linux_event_records(struct pv_driver *d, struct pv_perf_event *ev, struct pv_perf_records *out);
 
-/* ---- wait.c ---- */
+/* ---- poll.c ---- */
 
 /* Delivers AUX data as they arrive for `ns`; 0: only those available now. */
 int pv_linux_wait(struct pv_linux *l, uint64_t ns);

@@ -16,30 +16,30 @@
 
 /* ---- step 1: each function as it is found ---- */
 
-static void match_bridge(struct pv_tree *m, struct pv_sized *f, struct pv_sized *bridge)
+static void match_bridge(struct pv_tree *m, struct pv_mps_node *f, struct pv_mps_node *bridge)
 {
-	if (m->policy != PV_POLICY_DEFAULT || pv_sized_mps(f) == pv_sized_mps(bridge))
+	if (m->policy != PV_POLICY_DEFAULT || pv_mps_node_mps(f) == pv_mps_node_mps(bridge))
 		return;
-	if (f->mpss < pv_sized_mps(bridge) && bridge->type == PCI_EXP_TYPE_ROOT_PORT)
-		pv_sized_set_mps(bridge, f->mpss);
-	pv_sized_set_mps(f, pv_sized_mps(bridge));
+	if (f->mpss < pv_mps_node_mps(bridge) && bridge->type == PCI_EXP_TYPE_ROOT_PORT)
+		pv_mps_node_set_mps(bridge, f->mpss);
+	pv_mps_node_set_mps(f, pv_mps_node_mps(bridge));
 }
 
-static void find_function(struct pv_tree *m, struct pv_sized *f, unsigned *unused)
+static void find_function(struct pv_tree *m, struct pv_mps_node *f, unsigned *unused)
 {
-	struct pv_sized *bridge = pv_tree_bridge_above(m, f);
+	struct pv_mps_node *bridge = pv_tree_bridge_above(m, f);
 
 	(void)unused;
 	if (f->found || !pv_tree_is_looked_for(m, f))
 		return;
 	f->found = true;
-	pv_sized_place(f, bridge);
+	pv_mps_node_place(f, bridge);
 	if (f->no_larger_mrrs)
 		m->no_larger_mrrs[pv_tree_root_bus(m, f)] = true;
 	if (!f->pcie || f->vf)
 		return;
 	if (f->type == PCI_EXP_TYPE_RC_END)
-		pv_sized_set_mps(f, m->policy == PV_POLICY_PEER2PEER ? SIZE_MIN : f->mpss);
+		pv_mps_node_set_mps(f, m->policy == PV_POLICY_PEER2PEER ? SIZE_MIN : f->mpss);
 	else if (bridge && bridge->pcie)
 		match_bridge(m, f, bridge);
 }
@@ -56,7 +56,7 @@ static void scan_all(struct pv_tree *m)
 /* ---- step 2: below a bridge ---- */
 
 /* Lowers *common to what the function supports, for safe. */
-static void find_common(struct pv_tree *m, struct pv_sized *f, unsigned *common)
+static void find_common(struct pv_tree *m, struct pv_mps_node *f, unsigned *common)
 {
 	(void)m;
 	if (!f->found || !f->pcie || f->vf)
@@ -67,29 +67,29 @@ static void find_common(struct pv_tree *m, struct pv_sized *f, unsigned *common)
 		*common = SIZE_MIN;
 }
 
-static unsigned performance_size(struct pv_tree *m, const struct pv_sized *f)
+static unsigned performance_size(struct pv_tree *m, const struct pv_mps_node *f)
 {
-	const struct pv_sized *above = pv_tree_bridge_above(m, f);
+	const struct pv_mps_node *above = pv_tree_bridge_above(m, f);
 
-	if (f->type == PCI_EXP_TYPE_ROOT_PORT || !above || f->mpss < pv_sized_mps(above))
+	if (f->type == PCI_EXP_TYPE_ROOT_PORT || !above || f->mpss < pv_mps_node_mps(above))
 		return f->mpss;
-	return pv_sized_mps(above);
+	return pv_mps_node_mps(above);
 }
 
-static void configure(struct pv_tree *m, struct pv_sized *f, unsigned *common)
+static void configure(struct pv_tree *m, struct pv_mps_node *f, unsigned *common)
 {
 	if (!f->found || !f->pcie || f->vf)
 		return;
 	if (m->policy != PV_POLICY_PERFORMANCE) {
-		pv_sized_set_mps(f, *common);
+		pv_mps_node_set_mps(f, *common);
 		return;
 	}
-	pv_sized_set_mps(f, performance_size(m, f));
-	pv_sized_set_mrrs_to_mps(f, m->no_larger_mrrs[pv_tree_root_bus(m, f)]);
+	pv_mps_node_set_mps(f, performance_size(m, f));
+	pv_mps_node_set_mrrs_to_mps(f, m->no_larger_mrrs[pv_tree_root_bus(m, f)]);
 }
 
 /* Calls fn for a bridge and all below it; parents come before children. */
-static void walk_tree(struct pv_tree *m, struct pv_sized *top, pv_tree_visit *fn, unsigned *value)
+static void walk_tree(struct pv_tree *m, struct pv_mps_node *top, pv_tree_visit *fn, unsigned *value)
 {
 	memset(m->seen, 0, sizeof(m->seen));
 	m->seen[PCI_BUS(top->bdf)] = true;
@@ -98,7 +98,7 @@ static void walk_tree(struct pv_tree *m, struct pv_sized *top, pv_tree_visit *fn
 		pv_tree_walk(m, top->secondary, fn, value);
 }
 
-static void configure_below(struct pv_tree *m, struct pv_sized *top)
+static void configure_below(struct pv_tree *m, struct pv_mps_node *top)
 {
 	unsigned common = m->policy == PV_POLICY_SAFE ? top->mpss : SIZE_MIN;
 
@@ -134,9 +134,9 @@ static int boot(struct pv_tree *m, const struct pv_mps_event *e)
 	return 0;
 }
 
-static struct pv_sized *slot_of(struct pv_tree *m, const struct pv_mps_event *e)
+static struct pv_mps_node *slot_of(struct pv_tree *m, const struct pv_mps_event *e)
 {
-	struct pv_sized *f = pv_tree_at(m, e->slot);
+	struct pv_mps_node *f = pv_tree_at(m, e->slot);
 
 	return f && pv_tree_has_bus(m, f) ? f : NULL;
 }
@@ -164,7 +164,7 @@ static int rescan(struct pv_tree *m, const struct pv_mps_event *e)
 
 static int unplug(struct pv_tree *m, const struct pv_mps_event *e)
 {
-	struct pv_sized *slot = slot_of(m, e);
+	struct pv_mps_node *slot = slot_of(m, e);
 
 	if (is_elsewhere(m, e))
 		return 0;
@@ -183,13 +183,13 @@ static int (*const handlers[])(struct pv_tree *m, const struct pv_mps_event *e) 
 static void list_present(const struct pv_tree *m, struct pv_mps_expect *want, bool *there)
 {
 	for (size_t i = 0; i < m->n; i++) {
-		const struct pv_sized *f = &m->f[i];
+		const struct pv_mps_node *f = &m->f[i];
 
 		if (!f->present)
 			continue;
 		there[i] = true;
-		want[i] = (struct pv_mps_expect){f->bdf, f->pcie ? (uint16_t)pv_sized_mps(f) : 0,
-						 f->pcie ? (uint16_t)pv_sized_mrrs(f) : 0};
+		want[i] = (struct pv_mps_expect){f->bdf, f->pcie ? (uint16_t)pv_mps_node_mps(f) : 0,
+						 f->pcie ? (uint16_t)pv_mps_node_mrrs(f) : 0};
 	}
 }
 
@@ -259,7 +259,7 @@ int pv_oracle_mps_events(enum pv_oracle_policy p, const struct pv_mps_event *eve
 
 	for (size_t i = 0; i < n_events; i++)
 		room += events[i].n;
-	_autofree_ struct pv_sized *f = calloc(room, sizeof(*f));
+	_autofree_ struct pv_mps_node *f = calloc(room, sizeof(*f));
 	_autofree_ int *by_rid = calloc(0x10000, sizeof(*by_rid));
 	_autofree_ struct pv_tree *m = calloc(1, sizeof(*m));
 	_autofree_ bool *there = calloc(room, sizeof(*there));

@@ -11,7 +11,7 @@
 #define PV_TREE_BUSES 256
 
 /* A function with its sizes. */
-struct pv_sized {
+struct pv_mps_node {
 	pv_bdf bdf;
 	bool present, found;	      /* found: Linux knows it */
 	bool pcie, vf, bridge, multi; /* multi: multi-function bit */
@@ -34,7 +34,7 @@ struct pv_sized {
 struct pv_tree {
 	enum pv_oracle_policy policy;
 	unsigned domain;
-	struct pv_sized
+	struct pv_mps_node
 		*f; /* n of them, in the order of their arrival, room for all events; not present: other domains */
 	size_t n;
 	int *by_rid;			    /* 65536 indices, -1: no function */
@@ -44,32 +44,32 @@ struct pv_tree {
 };
 
 /* mps_config.c */
-void pv_sized_read(const struct pv_cfg_image *c, struct pv_sized *f);
+void pv_mps_node_read(const struct pv_cfg_image *c, struct pv_mps_node *f);
 /* Sets what depends on the bridge above (NULL: none): the corrected port type, and whether it can have a slot. */
-void pv_sized_place(struct pv_sized *f, const struct pv_sized *bridge);
-bool pv_sized_heads_link(const struct pv_sized *f); /* a port that faces down, or a bridge towards PCIe */
-unsigned pv_sized_mps(const struct pv_sized *f);    /* bytes */
-unsigned pv_sized_mrrs(const struct pv_sized *f);
+void pv_mps_node_place(struct pv_mps_node *f, const struct pv_mps_node *bridge);
+bool pv_mps_node_heads_link(const struct pv_mps_node *f); /* a port that faces down, or a bridge towards PCIe */
+unsigned pv_mps_node_mps(const struct pv_mps_node *f);	  /* bytes */
+unsigned pv_mps_node_mrrs(const struct pv_mps_node *f);
 /* Write one field. Sizes that Linux refuses to write are ignored. */
-void pv_sized_set_mps(struct pv_sized *f, unsigned bytes);
-void pv_sized_set_mrrs_to_mps(struct pv_sized *f, bool no_larger);
+void pv_mps_node_set_mps(struct pv_mps_node *f, unsigned bytes);
+void pv_mps_node_set_mrrs_to_mps(struct pv_mps_node *f, bool no_larger);
 
 /* mps_tree.c */
 /* Adds the functions of its domain, as not yet found. -EINVAL: two with one BDF. */
 int pv_tree_add(struct pv_tree *m, const struct pv_cfg_image *images, size_t n);
 void pv_tree_remove_all(struct pv_tree *m);
-void pv_tree_remove_below(struct pv_tree *m, const struct pv_sized *bridge);
-struct pv_sized *pv_tree_at(struct pv_tree *m, unsigned rid); /* NULL: no function; the domain is ignored */
-struct pv_sized *pv_tree_bridge_above(struct pv_tree *m, const struct pv_sized *f);
-uint8_t pv_tree_root_bus(struct pv_tree *m, const struct pv_sized *f); /* of its host bridge */
+void pv_tree_remove_below(struct pv_tree *m, const struct pv_mps_node *bridge);
+struct pv_mps_node *pv_tree_at(struct pv_tree *m, unsigned rid); /* NULL: no function; the domain is ignored */
+struct pv_mps_node *pv_tree_bridge_above(struct pv_tree *m, const struct pv_mps_node *f);
+uint8_t pv_tree_root_bus(struct pv_tree *m, const struct pv_mps_node *f); /* of its host bridge */
 /* Returns true if Linux probes this place for a function. */
-bool pv_tree_is_looked_for(struct pv_tree *m, const struct pv_sized *f);
-bool pv_tree_has_bus(struct pv_tree *m, const struct pv_sized *f); /* is a bridge with a bus below it */
+bool pv_tree_is_looked_for(struct pv_tree *m, const struct pv_mps_node *f);
+bool pv_tree_has_bus(struct pv_tree *m, const struct pv_mps_node *f); /* is a bridge with a bus below it */
 /*
  * Calls fn for the functions of a bus in ascending order, then recursively below those of its bridges that Linux knows.
  * Visits each bus once.
  */
-typedef void pv_tree_visit(struct pv_tree *m, struct pv_sized *f, unsigned *value);
+typedef void pv_tree_visit(struct pv_tree *m, struct pv_mps_node *f, unsigned *value);
 void pv_tree_walk(struct pv_tree *m, unsigned bus, pv_tree_visit *fn, unsigned *value);
 
 #endif

@@ -68,7 +68,7 @@ static const struct {
 	{0x0014, 0x7a69, QUIRK_KEEP_MRRS},
 };
 
-static void apply_quirks(const struct pv_cfg_image *c, struct pv_sized *f)
+static void apply_quirks(const struct pv_cfg_image *c, struct pv_mps_node *f)
 {
 	for (size_t i = 0; i < sizeof(quirks) / sizeof(quirks[0]); i++) {
 		if (cfg16(c, PCI_VENDOR_ID) != quirks[i].vendor || cfg16(c, PCI_DEVICE_ID) != quirks[i].device)
@@ -82,7 +82,7 @@ static void apply_quirks(const struct pv_cfg_image *c, struct pv_sized *f)
 
 /* ---- a function ---- */
 
-static void read_pcie(const struct pv_cfg_image *c, unsigned cap, struct pv_sized *f)
+static void read_pcie(const struct pv_cfg_image *c, unsigned cap, struct pv_mps_node *f)
 {
 	f->pcie = true;
 	f->flags = (uint16_t)cfg16(c, cap + PCI_EXP_FLAGS);
@@ -93,7 +93,7 @@ static void read_pcie(const struct pv_cfg_image *c, unsigned cap, struct pv_size
 	f->forwards_ari = (f->flags & PCI_EXP_FLAGS_VERS) > 1 && cfg32(c, cap + PCI_EXP_DEVCAP2) & PCI_EXP_DEVCAP2_ARI;
 }
 
-static void read_vfs(const struct pv_cfg_image *c, struct pv_sized *f)
+static void read_vfs(const struct pv_cfg_image *c, struct pv_mps_node *f)
 {
 	unsigned at = find_extended(c, PCI_EXT_CAP_ID_SRIOV);
 
@@ -104,7 +104,7 @@ static void read_vfs(const struct pv_cfg_image *c, struct pv_sized *f)
 	f->vf_stride = (uint16_t)cfg16(c, at + PCI_SRIOV_VF_STRIDE);
 }
 
-static void read_ari(const struct pv_cfg_image *c, struct pv_sized *f)
+static void read_ari(const struct pv_cfg_image *c, struct pv_mps_node *f)
 {
 	unsigned at = find_extended(c, PCI_EXT_CAP_ID_ARI);
 
@@ -112,11 +112,11 @@ static void read_ari(const struct pv_cfg_image *c, struct pv_sized *f)
 	f->ari_next = at ? PCI_ARI_CAP_NFN(cfg16(c, at + PCI_ARI_CAP)) : 0;
 }
 
-void pv_sized_read(const struct pv_cfg_image *c, struct pv_sized *f)
+void pv_mps_node_read(const struct pv_cfg_image *c, struct pv_mps_node *f)
 {
 	unsigned cap = find_pcie(c);
 
-	*f = (struct pv_sized){.bdf = c->bdf, .present = true, .fixed = c->devctl_ro};
+	*f = (struct pv_mps_node){.bdf = c->bdf, .present = true, .fixed = c->devctl_ro};
 	f->mrrs_max = c->mrrs_max ? c->mrrs_max : PCI_EXP_SIZE_BYTES(7);
 	f->vf = c->vf || (cfg16(c, PCI_VENDOR_ID) == 0xffff && cap); /* SR-IOV 3.4.1: a VF's IDs read ffffh */
 	f->multi = cfg8(c, PCI_HEADER_TYPE) & PCI_HEADER_MULTI_FUNCTION;
@@ -129,7 +129,7 @@ void pv_sized_read(const struct pv_cfg_image *c, struct pv_sized *f)
 	apply_quirks(c, f);
 }
 
-bool pv_sized_heads_link(const struct pv_sized *f)
+bool pv_mps_node_heads_link(const struct pv_mps_node *f)
 {
 	return f->pcie && (f->type == PCI_EXP_TYPE_ROOT_PORT || f->type == PCI_EXP_TYPE_DOWNSTREAM ||
 			   f->type == PCI_EXP_TYPE_PCIE_BRIDGE);
@@ -139,31 +139,31 @@ bool pv_sized_heads_link(const struct pv_sized *f)
  * A Downstream Port right below a port that faces down, and an Upstream Port right below an Upstream Port, are impossible.
  * Linux means to swap their types, and clears them.
  */
-static bool is_impossible(const struct pv_sized *f, const struct pv_sized *bridge)
+static bool is_impossible(const struct pv_mps_node *f, const struct pv_mps_node *bridge)
 {
 	if (f->type == PCI_EXP_TYPE_DOWNSTREAM)
-		return pv_sized_heads_link(bridge);
+		return pv_mps_node_heads_link(bridge);
 	return f->type == PCI_EXP_TYPE_UPSTREAM && bridge->pcie && bridge->type == PCI_EXP_TYPE_UPSTREAM;
 }
 
-void pv_sized_place(struct pv_sized *f, const struct pv_sized *bridge)
+void pv_mps_node_place(struct pv_mps_node *f, const struct pv_mps_node *bridge)
 {
 	if (!f->pcie)
 		return;
 	if (bridge && is_impossible(f, bridge))
 		f->type = 0;
-	if (f->bridge && pv_sized_heads_link(f) && f->flags & PCI_EXP_FLAGS_SLOT && f->slot & PCI_EXP_SLTCAP_HPC)
+	if (f->bridge && pv_mps_node_heads_link(f) && f->flags & PCI_EXP_FLAGS_SLOT && f->slot & PCI_EXP_SLTCAP_HPC)
 		f->hotplug = true;
 }
 
 /* ---- the two fields ---- */
 
-unsigned pv_sized_mps(const struct pv_sized *f)
+unsigned pv_mps_node_mps(const struct pv_mps_node *f)
 {
 	return f->pcie ? PCI_EXP_SIZE_BYTES((f->devctl & PCI_EXP_DEVCTL_MPS) >> PCI_EXP_DEVCTL_MPS_SHIFT) : SIZE_MIN;
 }
 
-unsigned pv_sized_mrrs(const struct pv_sized *f)
+unsigned pv_mps_node_mrrs(const struct pv_mps_node *f)
 {
 	return PCI_EXP_SIZE_BYTES((f->devctl & PCI_EXP_DEVCTL_MRRS) >> PCI_EXP_DEVCTL_MRRS_SHIFT);
 }
@@ -178,36 +178,36 @@ static unsigned code_of(unsigned bytes)
 }
 
 /* Writes a field of Device Control: bits that are hardwired stay. */
-static uint16_t written(const struct pv_sized *f, uint16_t field, unsigned value)
+static uint16_t written(const struct pv_mps_node *f, uint16_t field, unsigned value)
 {
 	uint16_t takes = field & (uint16_t)~f->fixed;
 
 	return (uint16_t)((f->devctl & ~takes) | (value & takes));
 }
 
-void pv_sized_set_mps(struct pv_sized *f, unsigned bytes)
+void pv_mps_node_set_mps(struct pv_mps_node *f, unsigned bytes)
 {
 	if (bytes <= SIZE_LARGEST && bytes <= f->mpss)
 		f->devctl = written(f, PCI_EXP_DEVCTL_MPS, code_of(bytes) << PCI_EXP_DEVCTL_MPS_SHIFT);
 }
 
 /* Returns true if Linux does not write this MRRS. */
-static bool is_refused(const struct pv_sized *f, unsigned bytes, bool no_larger)
+static bool is_refused(const struct pv_mps_node *f, unsigned bytes, bool no_larger)
 {
-	return bytes > SIZE_LARGEST || (no_larger && bytes > pv_sized_mrrs(f));
+	return bytes > SIZE_LARGEST || (no_larger && bytes > pv_mps_node_mrrs(f));
 }
 
 /* A size that Linux refuses is halved; one that it writes is written once, whether the device takes it or not. */
-void pv_sized_set_mrrs_to_mps(struct pv_sized *f, bool no_larger)
+void pv_mps_node_set_mrrs_to_mps(struct pv_mps_node *f, bool no_larger)
 {
-	unsigned bytes = pv_sized_mps(f);
+	unsigned bytes = pv_mps_node_mps(f);
 	uint16_t old = f->devctl;
 
-	while (bytes != pv_sized_mrrs(f) && is_refused(f, bytes, no_larger))
+	while (bytes != pv_mps_node_mrrs(f) && is_refused(f, bytes, no_larger))
 		bytes /= 2;
-	if (bytes == pv_sized_mrrs(f))
+	if (bytes == pv_mps_node_mrrs(f))
 		return;
 	f->devctl = written(f, PCI_EXP_DEVCTL_MRRS, code_of(bytes) << PCI_EXP_DEVCTL_MRRS_SHIFT);
-	if (pv_sized_mrrs(f) > f->mrrs_max)
+	if (pv_mps_node_mrrs(f) > f->mrrs_max)
 		f->devctl = old;
 }

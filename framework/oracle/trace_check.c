@@ -208,7 +208,7 @@ int pv_oracle_check_trace(struct pv_ledger *l, const struct pv_window *win, cons
 	w->gap = trace->gap;
 	w->gaps = trace->gaps;
 	w->told = trace->told;
-	pv_walk_give_credit(w);
+	pv_walk_budget(w);
 	w->diff = diff;
 	diff->got = w->got;
 	if (win->outer_first != win->inner_first)

@@ -22,7 +22,7 @@
 #define PIECE_LOOK    (PV_WALK_RING - 1) /* records of a piece that are compared */
 #define PIECE_BETTER  (1u << 16)	 /* places behind the first that agrees where a better one is looked for */
 
-void pv_walk_give_credit(struct pv_walk *w)
+void pv_walk_budget(struct pv_walk *w)
 {
 	w->run = PV_WALK_RUN;
 	w->near_credit = NEAR_AT_FIRST;

@@ -71,7 +71,7 @@ static inline const uint8_t *pv_walk_traced(const struct pv_walk *w, uint64_t k)
 }
 
 /* trace_step.c: grants search credit, at the start and for each record passed, expected or traced. */
-void pv_walk_give_credit(struct pv_walk *w);
+void pv_walk_budget(struct pv_walk *w);
 void pv_walk_passed(struct pv_walk *w, uint64_t records);
 /* Returns the step across the difference at this point. {1, 1}: one record differs, or no step was found. */
 struct pv_align_step pv_walk_find_step(struct pv_walk *w);

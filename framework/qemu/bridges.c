@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The host bridges of a topology, one for each root bus. They share the apertures evenly, like the models
- * (pv_place_all()), and the 16-bit device IDs of the single ITS.  If there is only one domain, they have all buses,
+ * (pv_assign_all()), and the 16-bit device IDs of the single ITS.  If there is only one domain, they have all buses,
  * whatever the topology needs, so that one saved machine serves many topologies.
  */
 #include "framework/qemu/bridges.h"

@@ -99,7 +99,7 @@ static bool is_guests(enum pv_kernel_trouble t)
 }
 
 /* Reports each trouble on the kernel's console since the last call, with its text. */
-static void tell_troubles(struct pv_qemu_target *q, pv_told_fn told, void *ctx)
+static void tell_troubles(struct pv_qemu_target *q, pv_report_fn told, void *ctx)
 {
 	size_t n, line_n, report_n;
 	const char *line;
@@ -141,7 +141,7 @@ static int op_boot(struct pv_machine *m, enum pv_boot_policy policy, struct pv_e
 
 /* ---- taking it down ---- */
 
-static void unload_modules(struct pv_shell *shell, struct pv_residue_modules *gone, pv_told_fn told, void *ctx)
+static void unload_modules(struct pv_shell *shell, struct pv_residue_modules *gone, pv_report_fn told, void *ctx)
 {
 	static const char *const modules[] = {"hisi_ptt", "dwc_pcie_pmu", "cxl_pmu"};
 	char text[MODULES_SAID];
@@ -163,7 +163,7 @@ static void unload_modules(struct pv_shell *shell, struct pv_residue_modules *go
 #define SETTLE_NS 100000000
 
 /* Unloads the drivers, and searches for leaked memory if requested, which takes long. */
-static void take_down(struct pv_qemu_target *q, pv_told_fn told, void *ctx)
+static void take_down(struct pv_qemu_target *q, pv_report_fn told, void *ctx)
 {
 	struct pv_residue_modules gone = {0};
 	struct pv_shell *shell = pv_far_shell(q->far);
@@ -179,7 +179,7 @@ static void take_down(struct pv_qemu_target *q, pv_told_fn told, void *ctx)
 }
 
 /* The reason for a taint is usually on the console already. */
-static void tell_taint(struct pv_qemu_target *q, pv_told_fn told, void *ctx)
+static void tell_taint(struct pv_qemu_target *q, pv_report_fn told, void *ctx)
 {
 	struct pv_shell *shell = q->far ? pv_far_shell(q->far) : NULL;
 
@@ -187,7 +187,7 @@ static void tell_taint(struct pv_qemu_target *q, pv_told_fn told, void *ctx)
 		pv_residue_taint(shell, told, ctx);
 }
 
-static void op_shutdown(struct pv_machine *m, pv_told_fn told, void *ctx)
+static void op_shutdown(struct pv_machine *m, pv_report_fn told, void *ctx)
 {
 	struct pv_qemu_target *q = of(m);
 

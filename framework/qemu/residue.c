@@ -79,7 +79,7 @@ static const struct {
 	{14, "L", "a CPU did not schedule for long (soft lockup)"},
 };
 
-void pv_residue_taint(struct pv_shell *shell, pv_told_fn told, void *ctx)
+void pv_residue_taint(struct pv_shell *shell, pv_report_fn told, void *ctx)
 {
 	_autofree_ char *text = read_text(shell, "/proc/sys/kernel/tainted", 32);
 	uint64_t tainted = text ? strtoull(text, NULL, 10) : 0;
@@ -122,7 +122,8 @@ static void write_object(FILE *f, const struct pv_residue_modules *m, const char
 	}
 }
 
-static void tell_object(const struct pv_residue_modules *m, const char *at, const char *end, pv_told_fn told, void *ctx)
+static void tell_object(const struct pv_residue_modules *m, const char *at, const char *end, pv_report_fn told,
+			void *ctx)
 {
 	char *object = NULL, by[80] = "";
 	size_t n = 0;
@@ -141,7 +142,7 @@ static void tell_object(const struct pv_residue_modules *m, const char *at, cons
 	free(object);
 }
 
-static void tell_objects(const struct pv_residue_modules *m, const char *text, pv_told_fn told, void *ctx)
+static void tell_objects(const struct pv_residue_modules *m, const char *text, pv_report_fn told, void *ctx)
 {
 	static const char begin[] = "unreferenced object ";
 	const char *at = strstr(text, begin);
@@ -165,7 +166,7 @@ static int scan_twice(struct pv_shell *shell, struct pv_machine *machine)
 }
 
 void pv_residue_leaks(const struct pv_residue_modules *m, struct pv_shell *shell, struct pv_machine *machine,
-		      pv_told_fn told, void *ctx)
+		      pv_report_fn told, void *ctx)
 {
 	char why[160];
 	int err = scan_twice(shell, machine);

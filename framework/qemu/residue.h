@@ -21,13 +21,13 @@ struct pv_residue_modules {
 void pv_residue_note(struct pv_residue_modules *m, struct pv_shell *shell, const char *name);
 
 /* Reports each bit of /proc/sys/kernel/tainted that means a bug as "taint"; not unsigned or out-of-tree modules. */
-void pv_residue_taint(struct pv_shell *shell, pv_told_fn told, void *ctx);
+void pv_residue_taint(struct pv_shell *shell, pv_report_fn told, void *ctx);
 
 /*
  * Runs kmemleak and reports each suspected object as "leak". kmemleak suspects objects that are older than 5 s and did
  * not change between two scans: that much time passes on `machine`. A kernel without kmemleak is reported as "guest".
  */
 void pv_residue_leaks(const struct pv_residue_modules *m, struct pv_shell *shell, struct pv_machine *machine,
-		      pv_told_fn told, void *ctx);
+		      pv_report_fn told, void *ctx);
 
 #endif

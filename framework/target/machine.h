@@ -20,7 +20,7 @@ enum pv_boot_policy { PV_BOOT_TUNE_OFF, PV_BOOT_DEFAULT, PV_BOOT_SAFE, PV_BOOT_P
  * Reports something wrong with the driver: its kind, and a sentence for people, which more lines may follow. Kind "guest":
  * something is wrong with the machine, so that the driver could not be judged.
  */
-typedef void (*pv_told_fn)(void *ctx, const char *kind, const char *text);
+typedef void (*pv_report_fn)(void *ctx, const char *kind, const char *text);
 
 struct pv_machine {
 	const struct pv_machine_ops *ops;
@@ -33,7 +33,7 @@ struct pv_machine_ops {
 	 * Takes the driver down, with no event open; boot() may follow. Tells what it still holds then (DMA memory,
 	 * interrupt handlers, mapped BARs), and what it did that no driver may do. NULL: cannot tell.
 	 */
-	void (*shutdown)(struct pv_machine *m, pv_told_fn told, void *ctx);
+	void (*shutdown)(struct pv_machine *m, pv_report_fn told, void *ctx);
 	/* Registers of a function; bar -1: configuration space. 0 or -errno. */
 	int (*reg_read)(struct pv_machine *m, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t *value);
 	int (*reg_write)(struct pv_machine *m, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t value);

@@ -32,7 +32,7 @@ static int op_boot(struct pv_machine *machine, enum pv_boot_policy policy, struc
 		       : 0;
 }
 
-static void op_shutdown(struct pv_machine *machine, pv_told_fn told, void *ctx)
+static void op_shutdown(struct pv_machine *machine, pv_report_fn told, void *ctx)
 {
 	struct pv_model_target *m = of(machine);
 

@@ -6,7 +6,7 @@
 #include "framework/target/model_bus.h"
 
 /* Tells the DMA blocks of one function together, at the first of them. */
-static void tell_dma(const struct pv_model_bus *b, size_t first, pv_told_fn told, void *ctx)
+static void tell_dma(const struct pv_model_bus *b, size_t first, pv_report_fn told, void *ctx)
 {
 	char text[160];
 	size_t blocks = 0, bytes = 0;
@@ -24,7 +24,7 @@ static void tell_dma(const struct pv_model_bus *b, size_t first, pv_told_fn told
 	told(ctx, "leak", text);
 }
 
-static void tell_held(const struct pv_model_bus *b, pv_told_fn told, void *ctx)
+static void tell_held(const struct pv_model_bus *b, pv_report_fn told, void *ctx)
 {
 	char text[160];
 
@@ -43,7 +43,7 @@ static void tell_held(const struct pv_model_bus *b, pv_told_fn told, void *ctx)
 	}
 }
 
-void pv_model_bus_account(const struct pv_model_bus *b, pv_told_fn told, void *ctx)
+void pv_model_bus_account(const struct pv_model_bus *b, pv_report_fn told, void *ctx)
 {
 	char text[192];
 

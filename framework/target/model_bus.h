@@ -67,7 +67,7 @@ void pv_model_bus_reset(struct pv_model_bus *b); /* a reboot: no handlers, no pe
  * What a driver that is shut down still holds, and what it did that no driver may do: calls told() for each, with
  * the kind ("leak", "mmio") and a sentence.
  */
-void pv_model_bus_account(const struct pv_model_bus *b, pv_told_fn told, void *ctx);
+void pv_model_bus_account(const struct pv_model_bus *b, pv_report_fn told, void *ctx);
 
 /* Hooks of struct pv_model_env. */
 void *pv_model_bus_dma_map(struct pv_model_bus *b, uint64_t addr, size_t bytes);

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "framework/trace/plausible.h"
+#include "framework/trace/header_check.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
 

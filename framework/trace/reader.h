@@ -4,7 +4,7 @@
 #define PV_TRACE_READER_H
 
 #include "drivers/regs/ptt.h"
-#include "framework/trace/footing.h"
+#include "framework/trace/resync.h"
 #include "framework/trace/source.h"
 #include "framework/trace/trace.h"
 
@@ -27,7 +27,7 @@ struct pv_reader_reserved {
 /* A stream, and how far the reader is in it. */
 struct pv_reader_stream {
 	struct pv_trace_stream pub;
-	struct pv_footing footing;
+	struct pv_resync footing;
 	struct pv_trace_clock clock;
 	uint64_t bad_at, bad_file_at; /* where the damage began that the footing counts */
 	struct pv_reader_reserved reserved;

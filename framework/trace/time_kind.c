@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "framework/trace/plausible.h"
+#include "framework/trace/header_check.h"
 #include "framework/util/cleanup.h"
 
 enum {

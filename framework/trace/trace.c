@@ -14,8 +14,8 @@
 
 #include "drivers/regs/ptt.h"
 #include "framework/trace/dumpread.h"
-#include "framework/trace/foreign.h"
-#include "framework/trace/plausible.h"
+#include "framework/trace/filetype.h"
+#include "framework/trace/header_check.h"
 #include "framework/trace/reader.h"
 #include "framework/trace/time_kind.h"
 #include "framework/util/cleanup.h"
@@ -23,7 +23,7 @@
 #define BLOCK_MAX (256u << 10)
 #define MARK_8DW  PTT_RECORD_8DW_MARK_MASK /* what a record's first word is at least */
 
-_Static_assert(2 * PV_FOOTING_AHEAD < BLOCK_MAX && BLOCK_MAX <= PV_SOURCE_MAX, "a block is more than is decided by");
+_Static_assert(2 * PV_RESYNC_AHEAD < BLOCK_MAX && BLOCK_MAX <= PV_SOURCE_MAX, "a block is more than is decided by");
 
 enum { AHEAD_STREAMS = 64 }; /* that are asked what Time counts: each costs memory */
 
@@ -119,7 +119,7 @@ static int check_payload(struct pv_trace *t, struct pv_error *e)
 		return 0;
 	(void)pv_source_need(&t->in, PV_FOREIGN_AHEAD); /* an error comes again behind the records before it */
 	n = pv_source_avail(&t->in);
-	what = pv_foreign(pv_source_data(&t->in), n < PV_FOREIGN_AHEAD ? n : PV_FOREIGN_AHEAD);
+	what = pv_filetype(pv_source_data(&t->in), n < PV_FOREIGN_AHEAD ? n : PV_FOREIGN_AHEAD);
 	return what ? pv_error(e, -EBADMSG,
 			       "not a PTT trace: expected a perf.data or raw payload of PTT records, got %s", what)
 		    : 0;
@@ -382,7 +382,7 @@ static void consume(struct pv_trace *t, size_t n)
 /* The damage is over: says what it was. */
 static void end_damage(struct pv_trace *t, struct pv_reader_stream *s)
 {
-	const struct pv_footing *f = &s->footing;
+	const struct pv_resync *f = &s->footing;
 
 	if (!f->bad_bytes)
 		return;
@@ -431,7 +431,7 @@ static void end_piece(struct pv_trace *t)
 	struct pv_reader_stream *s = t->stream;
 
 	end_damage(t, s);
-	pv_footing_end(&s->footing);
+	pv_resync_end(&s->footing);
 	if (t->left && t->left != UINT64_MAX)
 		pv_reader_problem(t, s, s->pub.bytes, t->in.pos, t->left, "the input ends before its payload");
 	t->stream = NULL;
@@ -459,7 +459,7 @@ static struct pv_trace_block block_here(struct pv_trace *t, size_t bytes, enum p
 static int window(struct pv_trace *t, size_t *n, bool *last)
 {
 	size_t most = t->left < BLOCK_MAX ? (size_t)t->left : BLOCK_MAX;
-	size_t least = t->left < 2 * PV_FOOTING_AHEAD ? (size_t)t->left : 2 * PV_FOOTING_AHEAD;
+	size_t least = t->left < 2 * PV_RESYNC_AHEAD ? (size_t)t->left : 2 * PV_RESYNC_AHEAD;
 	int r = pv_source_avail(&t->in) < least ? pv_source_need(&t->in, most) : 0;
 	size_t have = pv_source_avail(&t->in);
 
@@ -468,7 +468,7 @@ static int window(struct pv_trace *t, size_t *n, bool *last)
 	return r;
 }
 
-static void take_bad(struct pv_trace *t, const struct pv_footing_step *step)
+static void take_bad(struct pv_trace *t, const struct pv_resync_step *step)
 {
 	struct pv_reader_stream *s = t->stream;
 
@@ -479,7 +479,7 @@ static void take_bad(struct pv_trace *t, const struct pv_footing_step *step)
 	consume(t, step->bytes);
 }
 
-static void take_run(struct pv_trace *t, const struct pv_footing_step *step, struct pv_trace_block *b)
+static void take_run(struct pv_trace *t, const struct pv_resync_step *step, struct pv_trace_block *b)
 {
 	struct pv_reader_stream *s = t->stream;
 	/* A record that begins elsewhere in the input is a separate block. */
@@ -496,14 +496,14 @@ static void take_run(struct pv_trace *t, const struct pv_footing_step *step, str
 	b->records = bytes / pv_record_bytes(step->format);
 	b->after_hole = s->problems != t->problems;
 	s->problems = t->problems;
-	pv_footing_give_back(&s->footing, step->bytes - bytes);
+	pv_resync_unread(&s->footing, step->bytes - bytes);
 	consume(t, bytes);
 }
 
 /* Returns true if the rest of the piece is the start of a record that the next piece may continue. */
 static bool is_cut(const struct pv_trace *t, size_t n)
 {
-	const struct pv_footing *f = &t->stream->footing;
+	const struct pv_resync *f = &t->stream->footing;
 	bool is_8dw = f->format == PV_RECORD_8DW;
 
 	if (!t->keeps || n != t->left || f->bad_bytes || n >= PTT_RECORD_8DW_BYTES)
@@ -542,7 +542,7 @@ static int take_all(struct pv_trace *t, size_t n, bool last, struct pv_trace_blo
 /* 1: a block; 0: the piece is over or more is to be done; -errno. */
 static int piece_block(struct pv_trace *t, struct pv_trace_block *b)
 {
-	struct pv_footing_step step;
+	struct pv_resync_step step;
 	size_t n;
 	bool last;
 	int r = window(t, &n, &last);
@@ -555,12 +555,12 @@ static int piece_block(struct pv_trace *t, struct pv_trace_block *b)
 		return end_piece(t), 0;
 	if (is_cut(t, n))
 		return keep(t, n), 0;
-	step = pv_footing_next(&t->stream->footing, pv_source_data(&t->in), n, last);
-	if (step.what == PV_FOOTING_RUN)
+	step = pv_resync_next(&t->stream->footing, pv_source_data(&t->in), n, last);
+	if (step.what == PV_RESYNC_RUN)
 		take_run(t, &step, b);
 	else
 		take_bad(t, &step);
-	return step.what == PV_FOOTING_RUN;
+	return step.what == PV_RESYNC_RUN;
 }
 
 /* 1: a piece was begun; 0: the end; -errno. */

@@ -85,7 +85,7 @@ static void close_session(struct pv_session *s)
 		free(p->said);
 		free(p);
 	}
-	pv_history_clear(&s->history);
+	pv_hotplug_history_clear(&s->history);
 	json_object_put(s->msg);
 }
 

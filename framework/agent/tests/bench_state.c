@@ -202,8 +202,8 @@ static int counter(struct pv_session *s, const struct pv_args *a)
 	c->config[0] = pv_arg_number(a, "config");
 	c->config[1] = pv_arg_number(a, "config1");
 	c->config[2] = pv_arg_number(a, "config2");
-	c->documented = (struct pv_documented){.config = pv_arg_number(a, "documented"),
-					       .mask = pv_arg_has(a, "documented") ? 0xff : 0};
+	c->documented = (struct pv_event_doc){.config = pv_arg_number(a, "documented"),
+					      .mask = pv_arg_has(a, "documented") ? 0xff : 0};
 	c->value = pv_arg_number(a, "value");
 	c->windows = pv_arg_number(a, "windows");
 	c->win = calloc(c->windows ? c->windows : 1, sizeof(*c->win));

@@ -260,7 +260,7 @@ static const struct pv_rules *broken_rules(struct pv_truth *t)
 	return FAKE(t, truth)->rules;
 }
 
-static void shut_down(struct pv_machine *m, pv_told_fn told, void *ctx)
+static void shut_down(struct pv_machine *m, pv_report_fn told, void *ctx)
 {
 	if (FAKE(m, machine)->holds)
 		told(ctx, "leak", "something is still held");

@@ -3,8 +3,8 @@
  * Requests and completions of any records: matched piece by piece, however the trace is cut, they give the same sums and
  * the same intervals; and the numbers of a list that is searched from end to end. The first two bytes say how it is cut.
  */
+#include "framework/analysis/kind_lut.h"
 #include "framework/analysis/match.h"
-#include "framework/analysis/words.h"
 #include "framework/util/fuzz/fuzz.h"
 
 struct result {
@@ -16,19 +16,19 @@ struct result {
 static struct result *match(enum pv_record_format f, const uint8_t *data, size_t n, const uint64_t *time, size_t piece)
 {
 	struct result *r = calloc(1, sizeof(*r)), *joined = calloc(1, sizeof(*joined));
-	struct pv_match_piece *p = pv_match_piece_new();
+	struct pv_match_chunk *p = pv_match_chunk_new();
 	struct pv_match *m = pv_match_new();
 
 	fuzz_check(r && joined && p && m);
 	for (size_t at = 0, k; at < n; at += k) {
 		k = n - at < piece ? n - at : piece;
-		pv_match_piece_run(p, f, data + at * pv_record_bytes(f), k, time + at, &r->sums, &r->timeline);
+		pv_match_chunk_run(p, f, data + at * pv_record_bytes(f), k, time + at, &r->sums, &r->timeline);
 		pv_match_join(m, p, &joined->sums, &joined->timeline);
 	}
 	pv_match_end(m, &joined->sums);
 	pv_match_sums_merge(&r->sums, &joined->sums);
 	pv_timeline_merge(&r->timeline, &joined->timeline);
-	pv_match_piece_free(p);
+	pv_match_chunk_free(p);
 	pv_match_free(m);
 	free(joined);
 	return r;
@@ -150,7 +150,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size < 2 || size > 16 * PV_MATCH_PIECE)
 		return 0;
-	pv_words_init();
+	pv_kind_lut_init();
 	copy = fuzz_text(data + 2, size - 2);
 	run(data[0] & 1 ? PV_RECORD_8DW : PV_RECORD_4DW, 1 + data[1] % 32u, (uint8_t *)copy, size - 2);
 	free(copy);

@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "framework/analysis/words.h"
+#include "framework/analysis/kind_lut.h"
 
 enum { RECORDS = 16 };
 
@@ -45,32 +45,32 @@ static void refuse(struct fixture *f, uint64_t time, unsigned tag, unsigned stat
 /* In pieces of `step` records. */
 static struct pv_match_sums sums_of(const struct fixture *f, size_t step)
 {
-	struct pv_match_piece *p = pv_match_piece_new();
+	struct pv_match_chunk *p = pv_match_chunk_new();
 	struct pv_match *m = pv_match_new();
 	struct pv_timeline t = {0};
 	struct pv_match_sums mine = {0}, joined = {0};
 
-	pv_words_init();
+	pv_kind_lut_init();
 	for (size_t i = 0; i < f->n; i += step) {
 		size_t n = f->n - i < step ? f->n - i : step;
 
-		pv_match_piece_run(p, PV_RECORD_8DW, (const uint8_t *)f->dw[i], n, f->time + i, &mine, &t);
+		pv_match_chunk_run(p, PV_RECORD_8DW, (const uint8_t *)f->dw[i], n, f->time + i, &mine, &t);
 		pv_match_join(m, p, &joined, &t);
 	}
 	pv_match_end(m, &joined);
 	pv_match_sums_merge(&joined, &mine);
-	pv_match_piece_free(p);
+	pv_match_chunk_free(p);
 	pv_match_free(m);
 	return joined;
 }
 
 /* Each stretch between two holes is a piece; returns how many requests are unanswered at its end. */
-static uint64_t unanswered_at(struct pv_match *m, struct pv_match_piece *p, struct fixture *f)
+static uint64_t unanswered_at(struct pv_match *m, struct pv_match_chunk *p, struct fixture *f)
 {
 	struct pv_timeline t = {0};
 	struct pv_match_sums mine = {0}, joined = {0};
 
-	pv_match_piece_run(p, PV_RECORD_8DW, (const uint8_t *)f->dw, f->n, f->time, &mine, &t);
+	pv_match_chunk_run(p, PV_RECORD_8DW, (const uint8_t *)f->dw, f->n, f->time, &mine, &t);
 	pv_match_join(m, p, &joined, &t);
 	pv_match_end(m, &joined);
 	f->n = 0;
@@ -361,7 +361,7 @@ Test(match, a_request_that_is_never_done_ends_where_the_count_does)
 {
 	enum { COUNTED = 65535, ANSWERS = 70000 };
 	struct fixture f = {0};
-	struct pv_match_piece *p = pv_match_piece_new();
+	struct pv_match_chunk *p = pv_match_chunk_new();
 	struct pv_match *m = pv_match_new();
 	struct pv_match_sums s = {0};
 	struct pv_timeline t = {0};
@@ -369,7 +369,7 @@ Test(match, a_request_that_is_never_done_ends_where_the_count_does)
 	read(&f, 0, 1, 1024);
 	answer(&f, 10, 1, 4096, 4092);
 	for (unsigned i = 0; i <= ANSWERS; i++) {
-		pv_match_piece_run(p, PV_RECORD_8DW, (const uint8_t *)f.dw[i > 0], 1, &f.time[i > 0], &s, &t);
+		pv_match_chunk_run(p, PV_RECORD_8DW, (const uint8_t *)f.dw[i > 0], 1, &f.time[i > 0], &s, &t);
 		pv_match_join(m, p, &s, &t);
 	}
 	cr_assert_eq(s.answered, 1);
@@ -377,7 +377,7 @@ Test(match, a_request_that_is_never_done_ends_where_the_count_does)
 	cr_assert_eq(s.returned_bytes, COUNTED * UINT64_C(4092));
 	cr_assert_eq(s.wrong_size, 1);
 	cr_assert_eq(s.unmatched, ANSWERS - COUNTED);
-	pv_match_piece_free(p);
+	pv_match_chunk_free(p);
 	pv_match_free(m);
 }
 
@@ -403,19 +403,19 @@ Test(match, pieces_full_of_requesters)
 
 	uint32_t(*dw)[4] = calloc(PV_MATCH_PIECE, sizeof(*dw));
 	uint64_t *time = calloc(PV_MATCH_PIECE, sizeof(*time));
-	struct pv_match_piece *p = pv_match_piece_new();
+	struct pv_match_chunk *p = pv_match_chunk_new();
 	struct pv_match_sums s = {0};
 	struct pv_timeline t = {0};
 
 	for (uint32_t i = 0; i < ROUNDS; i++) {
 		fill_piece(dw, time, 0x101 * i);
-		pv_match_piece_run(p, PV_RECORD_4DW, (const uint8_t *)dw, PV_MATCH_PIECE, time, &s, &t);
+		pv_match_chunk_run(p, PV_RECORD_4DW, (const uint8_t *)dw, PV_MATCH_PIECE, time, &s, &t);
 	}
 	cr_assert_eq(s.requests, ROUNDS * KEYS);
 	cr_assert_eq(s.answered, ROUNDS * KEYS);
 	cr_assert_eq(s.latency_min, KEYS);
 	cr_assert_eq(s.latency_max, KEYS);
-	pv_match_piece_free(p);
+	pv_match_chunk_free(p);
 	free(time);
 	free(dw);
 }
@@ -453,11 +453,11 @@ Test(match, open_requests_over_time)
 /* A request is counted at the first hole after it, and not again; one that comes later is. */
 Test(match, requests_are_unanswered_at_each_hole)
 {
-	struct pv_match_piece *p = pv_match_piece_new();
+	struct pv_match_chunk *p = pv_match_chunk_new();
 	struct pv_match *m = pv_match_new();
 	struct fixture f = {0};
 
-	pv_words_init();
+	pv_kind_lut_init();
 	read(&f, 0, 1, 1);
 	read(&f, 10, 2, 1);
 	cr_assert_eq(unanswered_at(m, p, &f), 2);
@@ -467,7 +467,7 @@ Test(match, requests_are_unanswered_at_each_hole)
 	cr_assert_eq(unanswered_at(m, p, &f), 2);
 	answer(&f, 30, 1, 4, 4);
 	cr_assert_eq(unanswered_at(m, p, &f), 0);
-	pv_match_piece_free(p);
+	pv_match_chunk_free(p);
 	pv_match_free(m);
 }
 

@@ -176,8 +176,9 @@ static void check_format(bool is_8dw, const char *expression)
 		cr_assert_eq(memcmp(&one->timeline, &more->timeline, sizeof(one->timeline)), 0);
 		cr_assert_eq(memcmp(one->sizes, more->sizes, sizeof(one->sizes)), 0);
 		cr_assert_eq(memcmp(one->requesters, more->requesters, sizeof(one->requesters)), 0);
-		cr_assert_eq(memcmp(one->regions.table, more->regions.table, one->regions.n * sizeof(struct pv_region)),
-			     0);
+		cr_assert_eq(
+			memcmp(one->regions.table, more->regions.table, one->regions.n * sizeof(struct pv_addr_range)),
+			0);
 		pv_stat_free(more);
 	}
 	pv_stat_free(one);
@@ -328,14 +329,14 @@ Test(stat, sizes_are_counted_against_limits)
 
 Test(regions, more_ranges_than_fit_become_larger_ones)
 {
-	struct pv_regions *r = calloc(1, sizeof(*r));
+	struct pv_addr_histogram *r = calloc(1, sizeof(*r));
 	uint64_t tlps = 0, dw = 0;
 
-	pv_regions_init(r, 12);
+	pv_addr_histogram_init(r, 12);
 	for (uint64_t i = 0; i < 3 * PV_REGIONS_MAX; i++)
-		pv_regions_add(r, i << 12, 2);
+		pv_addr_histogram_add(r, i << 12, 2);
 	cr_assert_eq(r->shift, 14);
-	pv_regions_sort(r);
+	pv_addr_histogram_sort(r);
 	for (unsigned i = 0; i < r->n; i++) {
 		tlps += r->table[i].tlps;
 		dw += r->table[i].dw;
@@ -349,15 +350,15 @@ Test(regions, more_ranges_than_fit_become_larger_ones)
 
 Test(regions, those_of_several_threads_add_up_by_address)
 {
-	struct pv_regions *r = calloc(2, sizeof(*r));
+	struct pv_addr_histogram *r = calloc(2, sizeof(*r));
 
-	pv_regions_init(&r[0], 14);
-	pv_regions_init(&r[1], 12);
-	pv_regions_add(&r[0], 0x8000, 2);
-	pv_regions_add(&r[1], 0x9000, 3);
-	pv_regions_add(&r[1], 0x14000, 1);
-	pv_regions_merge(&r[0], &r[1]);
-	pv_regions_sort(&r[0]);
+	pv_addr_histogram_init(&r[0], 14);
+	pv_addr_histogram_init(&r[1], 12);
+	pv_addr_histogram_add(&r[0], 0x8000, 2);
+	pv_addr_histogram_add(&r[1], 0x9000, 3);
+	pv_addr_histogram_add(&r[1], 0x14000, 1);
+	pv_addr_histogram_merge(&r[0], &r[1]);
+	pv_addr_histogram_sort(&r[0]);
 	cr_assert_eq(r[0].n, 2);
 	cr_expect_eq(r[0].table[0].number, 0x8000 >> 14);
 	cr_expect_eq(r[0].table[0].tlps, 2);

@@ -8,7 +8,7 @@
 #include <ctype.h>
 
 #include "framework/trace/dumpread.h"
-#include "framework/trace/foreign.h"
+#include "framework/trace/filetype.h"
 #include "framework/trace/fuzz/walk.h"
 
 struct state {

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Are these bytes a record? Evidence for it in bits: how much more likely they are as one than as noise, by what
+ * PCIe 5.0 asks of a header and by what the records of this trace look like.
+ */
+#ifndef PV_TRACE_LIKELIHOOD_H
+#define PV_TRACE_LIKELIHOOD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Evidence is counted in sixteenths of a bit. */
+#define PV_BIT	 16
+#define PV_NEVER (-(1 << 20)) /* certainly no record */
+
+/* For each Fmt: Types below 16 one each, messages, the rest. */
+#define PV_BIT_STATS	  (4 * 18)
+#define PV_LOOK_FUNCTIONS 64
+
+/* Which bits were 1 in any record of a kind and which were 0 in any: header DW0 with DW1, and DW2 with DW3. */
+struct pv_look {
+	uint64_t ones[2], zeros[2];
+	uint16_t seen;
+	bool irregular; /* some did not keep the rules */
+};
+
+/*
+ * What the 4DW records of a trace look like. Looks are learnt anew all the time, and what is known is the last that
+ * was learnt and the one in hand: mistakes are forgotten. All zero: nothing is known.
+ */
+struct pv_bit_stats {
+	struct pv_look known[PV_BIT_STATS], now[PV_BIT_STATS];
+	uint32_t functions[PV_LOOK_FUNCTIONS]; /* in DW1 [31:16], by a hash: 1 more than the ID */
+};
+
+/* Evidence for a 4DW record at p, where n bytes are (16 at least). Those that follow tell whether time goes on. */
+int pv_likelihood_4dw(const struct pv_bit_stats *l, const uint8_t *p, size_t n);
+/*
+ * The same of one that is in line with those before it, after `l` has learnt from them. What is like others may
+ * all be shifted: this cannot outweigh what is known from before, or, at `first`, the rules.
+ */
+int pv_likelihood_in_step(const struct pv_bit_stats *l, const uint8_t *p, size_t n, bool first);
+/* Are so many records, although some may be odd, clearly like those before? */
+bool pv_likelihood_all_well(const struct pv_bit_stats *l, const uint8_t *p, unsigned records);
+/* Evidence for an 8DW record at p, where n bytes are (32 at least). */
+int pv_likelihood_8dw(const uint8_t *p, size_t n);
+
+/* A 4DW record of a kind that was not seen, or that is less like those of its kind than noise is. */
+bool pv_bit_stats_strange(const struct pv_bit_stats *l, const uint8_t *p);
+/* There is nothing new about it. */
+bool pv_bit_stats_usual(const struct pv_bit_stats *l, const uint8_t *p);
+void pv_bit_stats_learn(struct pv_bit_stats *l, const uint8_t *p);
+
+#endif
