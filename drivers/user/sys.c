@@ -291,7 +291,7 @@ static struct pv_func *last_below(struct pv_func *top)
 	return last;
 }
 
-/* With a PF go its VFs: they live by its SR-IOV capability (PCIe 5.0 9.2.1), but are not below it. */
+/* Removing a PF removes its VFs, which depend on its SR-IOV capability (PCIe 5.0 9.2.1) and are not below it. */
 static void remove_vfs(struct pv_sys *sys, const struct pv_func *pf)
 {
 	struct pv_func *func, *next;

@@ -192,7 +192,7 @@ static void save_artefacts(struct pv_session *s)
 
 /* ---- steps ---- */
 
-/* Whoever counts or traces does not outlive the driver; what was handed over until then is kept. */
+/* Closes all events before the driver unloads; data received so far is kept. */
 static void end_events(struct pv_session *s)
 {
 	for (struct pv_counter *c = s->counters; c; c = c->next) {

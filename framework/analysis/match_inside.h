@@ -55,7 +55,7 @@ struct pv_match_chunk {
 static inline uint64_t pv_match_complete(struct pv_match_entry *e, const struct pv_match_completion *c,
 					 struct pv_match_answer *answer, struct pv_match_sums *s)
 {
-	uint64_t open = e->state / PV_MATCH_OPEN; /* 0 or 1: that this one is, no processor can foresee */
+	uint64_t open = e->state / PV_MATCH_OPEN; /* 0 or 1, without a branch: it is unpredictable */
 	uint64_t state = e->state + open * (PV_MATCH_PARTS_ONE + c->bytes * PV_MATCH_BACK_ONE);
 	uint64_t done = open & (c->is_last | (state >= (PV_MATCH_OPEN | PV_MATCH_PARTS)));
 

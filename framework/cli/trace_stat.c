@@ -87,7 +87,7 @@ static int write_page(const struct pv_stat *s, const struct pv_stat_report *r, c
 	return PV_EXIT_UNJUDGED;
 }
 
-/* A page on standard output has it for itself. */
+/* HTML to standard output excludes other output. */
 static bool is_stdout(const char *page)
 {
 	return page && !strcmp(page, "-");

@@ -155,7 +155,7 @@ int pv_linux_bus_take_ports(struct pv_linux_bus *b, struct pv_error *e)
 	return err ? pv_error(e, err, "taking a Root Port's counters from " PORT_PMU ": %s", pv_errno_name(err)) : 0;
 }
 
-/* What is noted is put back by whoever has the notes. */
+/* The owner of the undo journal restores journalled changes. */
 void pv_linux_bus_give_back(struct pv_linux_bus *b, struct pv_linux_func *f)
 {
 	if (b->l->undo.fd >= 0) {

@@ -107,7 +107,7 @@ int pv_linux_event_records(struct pv_driver *d, struct pv_perf_event *ev, struct
 
 /* Delivers AUX data as they arrive for `ns`; 0: only those available now. */
 int pv_linux_wait(struct pv_linux *l, uint64_t ns);
-/* Has whoever asks hung up, or asked something else, so that nobody waits for what is being done? */
+/* Returns true if the client hung up or sent another request: nobody waits for this one. */
 bool pv_linux_is_abandoned(const struct pv_linux *l);
 
 /* ---- pci.c, machine.c, shell.c ---- */

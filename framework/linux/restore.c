@@ -37,7 +37,7 @@ static bool is_line(const char *text)
 	return !strpbrk(text, "\n\r");
 }
 
-/* An attribute that cannot be read, or has several lines, could not be put back: it is not written. One that is not there has an error of its own. */
+/* Attributes that cannot be restored (unreadable, or of several lines) are not written: -EPERM. A missing one: -ENOENT. */
 int pv_linux_note_attr(struct pv_linux *l, const char *pmu, const char *path)
 {
 	char was[TEXT_MAX], line[2 * TEXT_MAX + 64];
@@ -60,7 +60,7 @@ static int read_ids(struct pv_linux *l, pv_bdf bdf, uint64_t *ids)
 	return l->machine.ops->reg_read(&l->machine, bdf, -1, PCI_VENDOR_ID, 4, ids);
 }
 
-/* What a write to a BAR does, nobody can say in general, and so not undo. */
+/* Writes to BARs are refused: their effect is unknown and cannot be undone. */
 int pv_linux_note_reg(struct pv_linux *l, pv_bdf bdf, int bar, uint32_t off, unsigned bytes)
 {
 	char line[128];

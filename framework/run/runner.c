@@ -88,7 +88,7 @@ static void stop_workers(struct runner *r, const char *why, bool now)
 		pv_worker_stop(&r->workers[i], &r->env, why, now);
 }
 
-/* The first asks the cases to end and put their targets back, the second does not wait for it. */
+/* First signal: SIGTERM, cases restore their targets. Second: SIGKILL. */
 static void interrupt(struct runner *r, int sig)
 {
 	r->interrupts++;
@@ -416,7 +416,7 @@ static int begin(struct runner *r, struct pv_run_folder *folder, struct pv_error
 	return err ? pv_error(e, err, "signals cannot be received: %s", strerror(-err)) : 0;
 }
 
-/* Of a run that goes on: time goes on too, and so does what --fail-fast has seen. */
+/* A resumed run continues the earlier run's clock, and its count of failures for --fail-fast. */
 static void take_up(struct runner *r)
 {
 	json_object *o = json_object_new_object();

@@ -268,7 +268,7 @@ static bool read_log(struct pv_worker *w)
 	return got > 0;
 }
 
-/* An agent that is gone or does not listen (EPIPE) is found out by its end. */
+/* EPIPE is not an error here: the agent's exit status tells what happened. */
 static void send_message(struct pv_worker *w)
 {
 	ssize_t n = write(w->in, w->message + w->message_sent, w->message_size - w->message_sent);

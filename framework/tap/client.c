@@ -137,7 +137,7 @@ static bool op_idle(struct pv_workload *w)
 	return ask_for(of_workload(w), &(struct pv_tap_ask){PV_TAP_IDLE, 0, {0}}, NULL, NULL, 0) != 0;
 }
 
-/* A link that is still in the state before takes no other: a step comes when it comes, not when that is over. */
+/* Retries while the link is busy with the previous state. */
 static int op_link_state(struct pv_workload *w, pv_bdf port, enum pv_wire_ltssm state, uint64_t ns)
 {
 	const struct pv_tap_ask a = {PV_TAP_LINK_STATE, 0, {port, state, ns}};

@@ -41,7 +41,7 @@ int pv_likelihood_4dw(const struct pv_bit_stats *l, const uint8_t *p, size_t n);
  * all be shifted: this cannot outweigh what is known from before, or, at `first`, the rules.
  */
 int pv_likelihood_in_step(const struct pv_bit_stats *l, const uint8_t *p, size_t n, bool first);
-/* Are so many records, although some may be odd, clearly like those before? */
+/* Returns true if the next n records resemble the previous ones, allowing a few odd ones. */
 bool pv_likelihood_all_well(const struct pv_bit_stats *l, const uint8_t *p, unsigned records);
 /* Evidence for an 8DW record at p, where n bytes are (32 at least). */
 int pv_likelihood_8dw(const uint8_t *p, size_t n);

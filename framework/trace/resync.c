@@ -143,7 +143,7 @@ enum state {
 	LOST
 };
 
-/* The evidence for records at each place, and the most that can be had from there on, by state. */
+/* Viterbi tables: the likelihood of a record at each offset, and the best score from there on, by state. */
 struct ways {
 	int likely[WINDOW], likely_in_step[WINDOW / R4];
 	int in_step[WINDOW / R4 + 1], in_4dw[WINDOW + 1], in_8dw[WINDOW + 1], lost[WINDOW + 1];

@@ -104,7 +104,7 @@ static int make_folder(const char *path)
 	return copy ? pv_mkdir_all(dirname(copy), 0755) : -ENOMEM;
 }
 
-/* Between open(2) and flock(2) the one who had the lock may have removed the file: what is written to it then nobody finds. */
+/* Between open(2) and flock(2) the previous holder may unlink the file; writes would then go to a deleted inode. */
 static bool is_at_its_path(const struct pv_undolog *j)
 {
 	struct stat ours, there;
