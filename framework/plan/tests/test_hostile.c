@@ -41,15 +41,32 @@ static void expect_refused(struct text *t, const char *why)
 #define HEAD "<plan name='x'><topology/><case name='a' verifies='FW-01'>"
 #define TAIL "<pmu-list equals=''/></case></plan>"
 
-Test(hostile, a_hundred_thousand_steps, .timeout = 20)
+/* One thing repeated, between what begins and what ends a plan. */
+Test(hostile, much_of_one_thing_is_refused, .timeout = 20)
 {
-	struct text t;
+	static const struct {
+		const char *begin, *again;
+		unsigned times;
+		const char *end, *why;
+	} rows[] = {
+		{HEAD, "<drain/>\n", 100000, TAIL, "<case> 'a' has more than 10000 steps"},
+		{"", "<plan>", 200000, "", "nested too deep: at most 32"},
+		{"", "\n", 70000, "<plan name='x'/>", ":70001: <plan> has no <case>"},
+		{"<plan name='x'><!--", "................", 17 << 16, "--></plan>", "expected at most 16777216"},
+		{"<plan name='x'><description>", "word ", 100000, "</description></plan>",
+		 "<description>: text is longer than 65536 bytes"},
+		{HEAD "<mps-get device='", "a", 100000, "'/>" TAIL, "aaa...' in the topology"},
+	};
 
-	begin(&t);
-	fputs(HEAD, t.f);
-	repeat(&t, 100000, "<drain/>\n");
-	fputs(TAIL, t.f);
-	expect_refused(&t, "<case> 'a' has more than 10000 steps");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct text t;
+
+		begin(&t);
+		fputs(rows[i].begin, t.f);
+		repeat(&t, rows[i].times, rows[i].again);
+		fputs(rows[i].end, t.f);
+		expect_refused(&t, rows[i].why);
+	}
 }
 
 Test(hostile, a_hundred_thousand_problems_are_cut, .timeout = 20)
@@ -62,52 +79,6 @@ Test(hostile, a_hundred_thousand_problems_are_cut, .timeout = 20)
 		fprintf(t.f, "<x%u/>\n", i);
 	fputs(TAIL, t.f);
 	expect_refused(&t, "too many problems: 199 are shown");
-}
-
-Test(hostile, nesting_without_end, .timeout = 20)
-{
-	struct text t;
-
-	begin(&t);
-	repeat(&t, 200000, "<plan>");
-	expect_refused(&t, "nested too deep: at most 32");
-}
-
-Test(hostile, lines_beyond_65535_are_told_right, .timeout = 20)
-{
-	struct text t;
-
-	begin(&t);
-	repeat(&t, 70000, "\n");
-	fputs("<plan name='x'/>", t.f);
-	expect_refused(&t, ":70001: <plan> has no <case>");
-}
-
-Test(hostile, a_file_that_is_too_large, .timeout = 20)
-{
-	struct text t;
-
-	begin(&t);
-	fputs("<plan name='x'><!--", t.f);
-	repeat(&t, 17 << 10,
-	       "................................................................"
-	       "................................................................"
-	       "................................................................"
-	       "................................................................"
-	       "................................................................"
-	       "................................................................"
-	       "................................................................"
-	       "................................................................"
-	       "................................................................"
-	       "................................................................"
-	       "................................................................"
-	       "................................................................"
-	       "................................................................"
-	       "................................................................"
-	       "................................................................"
-	       "................................................................");
-	fputs("--></plan>", t.f);
-	expect_refused(&t, "expected at most 16777216");
 }
 
 /* libxml2 needs a minute for them. Comments, text and quotes hide what only looks like them. */
@@ -150,28 +121,6 @@ Test(hostile, what_only_looks_like_attributes)
 	cr_expect_eq(l->err, 0, "%s", l->problems[0]);
 	loaded_free(l);
 	free(text);
-}
-
-Test(hostile, text_that_is_too_long, .timeout = 20)
-{
-	struct text t;
-
-	begin(&t);
-	fputs("<plan name='x'><description>", t.f);
-	repeat(&t, 100000, "word ");
-	fputs("</description></plan>", t.f);
-	expect_refused(&t, "<description>: text is longer than 65536 bytes");
-}
-
-Test(hostile, a_long_attribute_is_shown_short, .timeout = 20)
-{
-	struct text t;
-
-	begin(&t);
-	fputs(HEAD "<mps-get device='", t.f);
-	repeat(&t, 100000, "a");
-	fputs("'/>" TAIL, t.f);
-	expect_refused(&t, "aaa...' in the topology");
 }
 
 Test(hostile, many_cases_with_many_steps, .timeout = 20)

@@ -196,25 +196,16 @@ Test(plans, the_same_file_twice_is_a_mistake_also_under_another_name)
 	expect_problem(files, 2, "is given twice");
 }
 
-Test(plans, an_absent_file_is_told_by_its_name)
+Test(plans, what_is_no_file_is_told_by_its_name)
 {
-	const char *const files[] = {"scenarios/absent.xml"};
+	static const char *const rows[][2] = {
+		{"scenarios/absent.xml", "scenarios/absent.xml: cannot be read: No such file or directory"},
+		{"scenarios", "scenarios: is a directory, expected an XML file"},
+		{"/dev/zero", "/dev/zero: is not a regular file, expected an XML file"},
+	};
 
-	expect_problem(files, 1, "scenarios/absent.xml: cannot be read: No such file or directory");
-}
-
-Test(plans, a_folder_is_no_plan)
-{
-	const char *const files[] = {"scenarios"};
-
-	expect_problem(files, 1, "scenarios: is a directory, expected an XML file");
-}
-
-Test(plans, a_device_node_is_no_plan)
-{
-	const char *const files[] = {"/dev/zero"};
-
-	expect_problem(files, 1, "/dev/zero: is not a regular file, expected an XML file");
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		expect_problem(&rows[i][0], 1, rows[i][1]);
 }
 
 Test(plans, one_bad_file_does_not_hide_the_problems_of_another)
