@@ -109,7 +109,8 @@ static inline void expect_mps(enum pv_oracle_policy p, const struct node *nodes,
 	apply(p, nodes, n, NULL);
 	for (size_t i = 0; i < n; i++) {
 		cr_expect_eq(got[i].bdf, nodes[i].bdf);
-		cr_expect_eq(got[i].mps, want[i], "policy %d, function %zu", p, i);
+		cr_expect_eq(got[i].mps, want[i], "policy %d, function %zu: expected MPS %u, got %u", p, i, want[i],
+			     got[i].mps);
 	}
 }
 
@@ -121,7 +122,7 @@ static inline void expect_mrrs(const struct node *nodes, size_t n, const uint16_
 {
 	apply(PV_POLICY_PERFORMANCE, nodes, n, NULL);
 	for (size_t i = 0; i < n; i++)
-		cr_expect_eq(got[i].mrrs, want[i], "function %zu", i);
+		cr_expect_eq(got[i].mrrs, want[i], "function %zu: expected MRRS %u, got %u", i, want[i], got[i].mrrs);
 }
 
 #define EXPECT_MRRS(nodes, ...) expect_mrrs(nodes, COUNT(nodes), (const uint16_t[COUNT(nodes)]){__VA_ARGS__})

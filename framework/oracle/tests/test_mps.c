@@ -30,25 +30,16 @@ Test(mps, only_performance_touches_mrrs)
 		cr_expect_eq(got[i].mrrs, want[i], "function %zu", i);
 }
 
-Test(mps, default_leaves_equal_sizes_alone)
+/* What is equal stays; a smaller size is raised, a larger one lowered. */
+Test(mps, default_gives_a_function_the_size_of_its_port)
 {
-	static const struct node m[] = {{0x0080, RP, 512, 128, 512, 1}, {0x0100, EP, 512, 128, 512}};
+	static const uint16_t sizes[][2] = {{128, 128}, {256, 128}, {128, 512}}; /* of the port, of the function */
 
-	EXPECT_MPS(DEFAULT, m, 128, 128);
-}
+	for (size_t i = 0; i < COUNT(sizes); i++) {
+		const struct node m[] = {{0x0080, RP, 512, sizes[i][0], 512, 1}, {0x0100, EP, 512, sizes[i][1], 512}};
 
-Test(mps, default_raises_the_function_to_the_port)
-{
-	static const struct node m[] = {{0x0080, RP, 512, 256, 512, 1}, {0x0100, EP, 512, 128, 512}};
-
-	EXPECT_MPS(DEFAULT, m, 256, 256);
-}
-
-Test(mps, default_lowers_the_function_to_the_port)
-{
-	static const struct node m[] = {{0x0080, RP, 512, 128, 512, 1}, {0x0100, EP, 512, 512, 512}};
-
-	EXPECT_MPS(DEFAULT, m, 128, 128);
+		EXPECT_MPS(DEFAULT, m, sizes[i][0], sizes[i][0]);
+	}
 }
 
 Test(mps, default_and_functions_that_differ)
