@@ -64,10 +64,11 @@ Test(compare, each_pair_of_verdicts_is_one_change_or_none)
 		struct pv_case_result before = one("a", pairs[i].before), after = one("a", pairs[i].after);
 
 		compare(&before, pairs[i].before != ABSENT, &after, pairs[i].after != ABSENT);
-		cr_expect_eq(c.n, pairs[i].kind != NONE, "pair %zu", i);
+		cr_expect_eq(c.n, pairs[i].kind != NONE, "pair %zu: changes", i);
 		if (c.n)
-			cr_expect_eq(c.changes[0].kind, pairs[i].kind, "pair %zu", i);
-		cr_expect_eq(pv_comparison_regressed(&c), pairs[i].regression, "pair %zu", i);
+			cr_expect_eq(c.changes[0].kind, pairs[i].kind, "pair %zu: kind: expected %u, got %u", i,
+				     pairs[i].kind, c.changes[0].kind);
+		cr_expect_eq(pv_comparison_regressed(&c), pairs[i].regression, "pair %zu: regression", i);
 	}
 }
 

@@ -329,10 +329,10 @@ Test(match, what_is_no_memory_read_has_its_own_byte_count)
 		else
 			refuse(&f, 10, 1, 0);
 		s = sums_of(&f, 1);
-		cr_expect_eq(s.asked_bytes, asking[i].bytes, "%s", asking[i].what);
-		cr_expect_eq(s.returned_bytes, asking[i].bytes, "%s", asking[i].what);
-		cr_expect_eq(s.answered, 1, "%s", asking[i].what);
-		cr_expect_eq(s.wrong_size, 0, "%s", asking[i].what);
+		cr_expect_eq(s.asked_bytes, asking[i].bytes, "%s: bytes asked for", asking[i].what);
+		cr_expect_eq(s.returned_bytes, asking[i].bytes, "%s: bytes returned", asking[i].what);
+		cr_expect_eq(s.answered, 1, "%s: answered", asking[i].what);
+		cr_expect_eq(s.wrong_size, 0, "%s: of a wrong size", asking[i].what);
 	}
 }
 

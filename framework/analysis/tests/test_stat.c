@@ -127,8 +127,8 @@ static void expect_plain(const struct pv_stat *s, const struct plain *p)
 	for (unsigned k = 0; k < PV_TLP_KINDS; k++) {
 		struct pv_stat_kind v = pv_stat_kind(s, (enum pv_tlp_kind)k);
 
-		cr_assert_eq(v.tlps, p->tlps[k], "%s", pv_tlp_kinds[k].name);
-		cr_assert_eq(v.payload_bytes, p->payload[k], "%s", pv_tlp_kinds[k].name);
+		cr_assert_eq(v.tlps, p->tlps[k], "%s: TLPs", pv_tlp_kinds[k].name);
+		cr_assert_eq(v.payload_bytes, p->payload[k], "%s: payload", pv_tlp_kinds[k].name);
 		tlps += v.tlps;
 		posted += pv_tlp_kinds[k].cls == PV_CLASS_POSTED ? v.payload_bytes : 0;
 		cpl += pv_tlp_kinds[k].cls == PV_CLASS_COMPLETION ? v.payload_bytes : 0;

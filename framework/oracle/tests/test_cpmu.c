@@ -106,8 +106,10 @@ Test(cpmu, names_lead_to_groups_and_bits)
 		struct pv_cpmu_query e = event(table[i].name);
 
 		cr_expect_eq(e.vid, 0x1e98);
-		cr_expect_eq(e.gid, table[i].gid, "%s", table[i].name);
-		cr_expect_eq(e.mask, 1u << table[i].bit, "%s", table[i].name);
+		cr_expect_eq(e.gid, table[i].gid, "%s: group: expected %#x, got %#x", table[i].name, table[i].gid,
+			     e.gid);
+		cr_expect_eq(e.mask, 1u << table[i].bit, "%s: mask: expected %#x, got %#x", table[i].name,
+			     1u << table[i].bit, e.mask);
 	}
 }
 

@@ -63,8 +63,10 @@ Test(dwc, event_numbers_are_those_of_the_abi)
 		struct pv_dwc_query e = {0};
 
 		cr_assert_eq(pv_oracle_dwc_event(ids[i].name, &e), 0, "%s", ids[i].name);
-		cr_expect_eq(e.eventid, ids[i].id, "%s", ids[i].name);
-		cr_expect_eq(e.lane_event, ids[i].lane, "%s", ids[i].name);
+		cr_expect_eq(e.eventid, ids[i].id, "%s: number: expected %#x, got %#x", ids[i].name, ids[i].id,
+			     e.eventid);
+		cr_expect_eq(e.lane_event, ids[i].lane, "%s: of a lane: expected %d, got %d", ids[i].name, ids[i].lane,
+			     e.lane_event);
 	}
 }
 

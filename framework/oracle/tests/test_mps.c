@@ -122,8 +122,8 @@ Test(mps, virtual_functions_are_left_alone)
 
 	for (int p = PV_POLICY_TUNE_OFF; p <= PV_POLICY_PEER2PEER; p++) {
 		apply(p, m, COUNT(m), NULL);
-		cr_expect_eq(got[2].mps, 128, "policy %d", p);
-		cr_expect_eq(got[2].mrrs, 128, "policy %d", p);
+		cr_expect_eq(got[2].mps, 128, "policy %d: MPS %u", p, got[2].mps);
+		cr_expect_eq(got[2].mrrs, 128, "policy %d: MRRS %u", p, got[2].mrrs);
 	}
 	EXPECT_MPS(SAFE, m, 256, 256, 128);
 }
@@ -178,7 +178,7 @@ Test(mps, function_below_a_conventional_bridge_has_no_pcie_bridge_above)
 
 	for (int p = PV_POLICY_TUNE_OFF; p <= PV_POLICY_PEER2PEER; p++) {
 		apply(p, m, COUNT(m), NULL);
-		cr_expect_eq(got[1].mps, 256, "policy %d", p);
+		cr_expect_eq(got[1].mps, 256, "policy %d: MPS %u", p, got[1].mps);
 	}
 }
 

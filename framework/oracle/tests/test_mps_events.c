@@ -34,7 +34,8 @@ static void expect_after(enum pv_oracle_policy p, const struct happening *h, siz
 	cr_assert_eq(happen(p, h, n, &n_got), 0);
 	cr_assert_eq(n_got, n_want);
 	for (size_t i = 0; i < n_want; i++)
-		cr_expect_eq(got[i].mps, want[i], "policy %d, function %zu", p, i);
+		cr_expect_eq(got[i].mps, want[i], "policy %d, function %zu: MPS: expected %u, got %u", p, i, want[i],
+			     got[i].mps);
 }
 
 #define EXPECT_AFTER(policy, h, ...)                                                   \

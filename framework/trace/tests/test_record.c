@@ -105,12 +105,14 @@ Test(record, fields_of_4dw_each_have_their_place)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct pv_record r = decode_words(PV_RECORD_4DW, (uint32_t[4]){1u << 30 | cases[i].bit, 0, 0, 0});
 
-		cr_expect_eq(r.tlp.kind, PV_TLP_MRD64, "case %zu", i);
-		cr_expect_eq(r.tlp.tag, cases[i].tag, "case %zu", i);
-		cr_expect_eq(r.tlp.th, cases[i].th, "case %zu", i);
-		cr_expect_eq(r.so, cases[i].so, "case %zu", i);
-		cr_expect_eq(r.tlp.length_dw, cases[i].length, "case %zu", i);
-		cr_expect_eq(r.time, cases[i].time, "case %zu", i);
+		cr_expect_eq(r.tlp.kind, PV_TLP_MRD64, "case %zu: kind %u", i, r.tlp.kind);
+		cr_expect_eq(r.tlp.tag, cases[i].tag, "case %zu: tag: expected %#x, got %#x", i, cases[i].tag,
+			     r.tlp.tag);
+		cr_expect_eq(r.tlp.th, cases[i].th, "case %zu: TH: expected %d, got %d", i, cases[i].th, r.tlp.th);
+		cr_expect_eq(r.so, cases[i].so, "case %zu: SO: expected %d, got %d", i, cases[i].so, r.so);
+		cr_expect_eq(r.tlp.length_dw, cases[i].length, "case %zu: length: expected %u, got %u", i,
+			     cases[i].length, r.tlp.length_dw);
+		cr_expect_eq(r.time, cases[i].time, "case %zu: time", i);
 	}
 }
 

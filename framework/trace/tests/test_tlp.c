@@ -58,11 +58,12 @@ Test(tlp, every_kind_has_its_code_name_and_class)
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
 		enum pv_tlp_kind k = pv_tlp_kind(table[i].fmt, table[i].type);
 
-		cr_assert_eq(k, table[i].kind, "%s", table[i].name);
+		cr_assert_eq(k, table[i].kind, "%s: kind: expected %u, got %u", table[i].name, table[i].kind, k);
 		cr_assert_str_eq(pv_tlp_kinds[k].name, table[i].name);
-		cr_assert_eq(pv_tlp_kinds[k].cls, table[i].cls, "%s", table[i].name);
-		cr_assert_eq(pv_tlp_kinds[k].has_data, table[i].fmt >> 1, "%s", table[i].name);
-		cr_assert_eq(pv_tlp_kinds[k].four_dw, table[i].fmt & 1, "%s", table[i].name);
+		cr_assert_eq(pv_tlp_kinds[k].cls, table[i].cls, "%s: class: expected %u, got %u", table[i].name,
+			     table[i].cls, pv_tlp_kinds[k].cls);
+		cr_assert_eq(pv_tlp_kinds[k].has_data, table[i].fmt >> 1, "%s: has data", table[i].name);
+		cr_assert_eq(pv_tlp_kinds[k].four_dw, table[i].fmt & 1, "%s: 4 DW", table[i].name);
 	}
 }
 
@@ -157,13 +158,13 @@ Test(tlp, common_bits_each_have_their_place)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct pv_tlp t = DECODE(0x20, cases[i].byte1, cases[i].byte2, 1);
 
-		cr_expect_eq(t.tag, cases[i].tag, "case %zu", i);
-		cr_expect_eq(t.attr, cases[i].attr, "case %zu", i);
-		cr_expect_eq(t.at, cases[i].at, "case %zu", i);
-		cr_expect_eq(t.th, cases[i].th, "case %zu", i);
-		cr_expect_eq(t.td, cases[i].td, "case %zu", i);
-		cr_expect_eq(t.ep, cases[i].ep, "case %zu", i);
-		cr_expect_eq(t.tc, 0, "case %zu", i);
+		cr_expect_eq(t.tag, cases[i].tag, "case %zu: tag: expected %#x, got %#x", i, cases[i].tag, t.tag);
+		cr_expect_eq(t.attr, cases[i].attr, "case %zu: attr: expected %u, got %u", i, cases[i].attr, t.attr);
+		cr_expect_eq(t.at, cases[i].at, "case %zu: AT: expected %u, got %u", i, cases[i].at, t.at);
+		cr_expect_eq(t.th, cases[i].th, "case %zu: TH: expected %d, got %d", i, cases[i].th, t.th);
+		cr_expect_eq(t.td, cases[i].td, "case %zu: TD: expected %d, got %d", i, cases[i].td, t.td);
+		cr_expect_eq(t.ep, cases[i].ep, "case %zu: EP: expected %d, got %d", i, cases[i].ep, t.ep);
+		cr_expect_eq(t.tc, 0, "case %zu: TC %u", i, t.tc);
 	}
 }
 
