@@ -1,20 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pcieval complete: what may stand where the cursor is, for shells. Commands and options are those of the tables; values
- * come from complete_values.c. The scripts of the shells are in docs/completion.
+ * pcieval complete: what may stand where the cursor is, for shells. Commands and options are those of the tables. The
+ * scripts of the shells are in docs/completion.
  */
-#include "framework/cli/complete.h"
-
 #include <ctype.h>
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "fixtures/models/defects.h"
+#include "framework/cli/cli.h"
 #include "framework/cli/commands.h"
 #include "framework/cli/subcommands.h"
 #include "framework/util/cleanup.h"
 
-void pv_complete_offer(const struct pv_completion *c, const char *value, const char *help)
+/* Lines that stand for what the shell knows itself. */
+#define FILES ":files"
+#define PLANS ":plans"
+
+struct completion {
+	const struct pv_command *command;
+	const char *word;	/* as far as it is typed */
+	const char *before;	/* what goes before each candidate: "--tag=" */
+	const char **arguments; /* of the command, without options, before the word */
+	size_t n_arguments;
+};
+
+/* Prints the candidate if it begins with the word. `help` may be NULL. */
+static void offer(const struct completion *c, const char *value, const char *help)
 {
 	if (strncmp(value, c->word, strlen(c->word)))
 		return;
@@ -25,6 +40,155 @@ void pv_complete_offer(const struct pv_completion *c, const char *value, const c
 		else if (!isspace((unsigned char)help[1]))
 			putchar(' ');
 	putchar('\n');
+}
+
+/* ---- values of options ---- */
+
+/* ---- plans ---- */
+
+static bool exists(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st);
+}
+
+/* Those on the command line; else those of this folder; else those that are installed. */
+static struct pv_plans *load_plans(const struct completion *c)
+{
+	static const char *const places[] = {"scenarios", PCIEVAL_SHARE "/scenarios"};
+	size_t place = !exists(places[0]), n = 0;
+	_autofree_ const char **given = calloc(c->n_arguments + 1, sizeof(*given));
+
+	for (size_t i = 0; given && i < c->n_arguments; i++)
+		if (exists(c->arguments[i]))
+			given[n++] = c->arguments[i];
+	if (n)
+		return pv_cli_load(given, n, NULL);
+	return exists(places[place]) ? pv_cli_load(&places[place], 1, NULL) : NULL;
+}
+
+static bool is_first(const struct pv_plans *p, size_t i)
+{
+	return !i || strcmp(p->cases[i]->plan_name, p->cases[i - 1]->plan_name) != 0;
+}
+
+/* Plans first, since thousands of cases are no help; the cases of a plan once it is chosen. */
+static void offer_cases(const struct completion *c, const struct pv_plans *p)
+{
+	_autofree_ char *name = NULL;
+	bool chosen = strchr(c->word, '/');
+
+	for (size_t i = 0; i < p->n_cases; i++) {
+		const struct pv_case *one = p->cases[i];
+
+		if (!chosen && !is_first(p, i))
+			continue;
+		free(steal(&name));
+		if (asprintf(&name, "%s/%s", one->plan_name, chosen ? one->name : "") < 0)
+			return;
+		offer(c, name, chosen ? NULL : pv_plan_text(one->plan));
+	}
+}
+
+static bool has_word(const char *const *words, const char *word)
+{
+	while (*words && strcmp(*words, word))
+		words++;
+	return *words;
+}
+
+static const char *const *tags_of(const struct pv_case *c)
+{
+	return c->tags;
+}
+
+static const char *const *requirements_of(const struct pv_case *c)
+{
+	return c->verifies;
+}
+
+/* Each word once: if no case before has it. */
+static void offer_words(const struct completion *c, const struct pv_plans *p,
+			const char *const *(*words_of)(const struct pv_case *))
+{
+	for (size_t i = 0; i < p->n_cases; i++)
+		for (const char *const *w = words_of(p->cases[i]); *w; w++) {
+			size_t before = 0;
+
+			while (before < i && !has_word(words_of(p->cases[before]), *w))
+				before++;
+			if (before == i)
+				offer(c, *w, NULL);
+		}
+}
+
+static void offer_tags(const struct completion *c, const struct pv_plans *p)
+{
+	offer_words(c, p, tags_of);
+}
+
+static void offer_requirements(const struct completion *c, const struct pv_plans *p)
+{
+	offer_words(c, p, requirements_of);
+}
+
+/* ---- models and machine ---- */
+
+static void offer_defects(const struct completion *c)
+{
+#define X(id, name, area, text) offer(c, name, text);
+	PV_DEFECTS(X)
+#undef X
+}
+
+static void offer_pmus(const struct completion *c)
+{
+	DIR *devices = opendir("/sys/bus/event_source/devices");
+
+	offer(c, "hisi_ptt0_0", "the default");
+	for (const struct dirent *d; devices && (d = readdir(devices));)
+		if (!strncmp(d->d_name, "hisi_ptt", strlen("hisi_ptt")))
+			offer(c, d->d_name, "of this machine");
+	if (devices)
+		closedir(devices);
+}
+
+/* ---- options ---- */
+
+static const struct {
+	const char *option;
+	void (*of_plans)(const struct completion *c, const struct pv_plans *p);
+	void (*alone)(const struct completion *c);
+} sources[] = {
+	{"name", offer_cases, NULL},	 {"exclude", offer_cases, NULL},
+	{"tag", offer_tags, NULL},	 {"requirement", offer_requirements, NULL},
+	{"defect", NULL, offer_defects}, {"pmu", NULL, offer_pmus},
+};
+
+static bool is_path(const struct pv_option *o)
+{
+	static const char *const names[] = {"FILE", "DIR", "FOLDER", "PAGE", "OUTPUT", "KERNEL", "PATH", NULL};
+
+	return o->arg && has_word(names, o->arg);
+}
+
+static void offer_values(const struct completion *c, const struct pv_option *o)
+{
+	for (const char *const *v = o->values; v && *v; v++)
+		offer(c, *v, NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(sources); i++) {
+		if (strcmp(sources[i].option, o->name))
+			continue;
+		struct pv_plans *plans = sources[i].of_plans ? load_plans(c) : NULL;
+		if (plans)
+			sources[i].of_plans(c, plans);
+		if (sources[i].alone)
+			sources[i].alone(c);
+		pv_plans_free(plans);
+	}
+	if (is_path(o))
+		puts(FILES);
 }
 
 /* ---- what was typed ---- */
@@ -66,25 +230,25 @@ static const struct pv_command *command_by_word(const struct pv_command *const *
 
 /* ---- candidates ---- */
 
-static void offer_commands(const struct pv_completion *c, const struct pv_command *const *list)
+static void offer_commands(const struct completion *c, const struct pv_command *const *list)
 {
 	for (; *list; list++)
-		pv_complete_offer(c, pv_cli_last_word(*list), (*list)->help);
+		offer(c, pv_cli_last_word(*list), (*list)->help);
 }
 
-static void offer_options(const struct pv_completion *c)
+static void offer_options(const struct completion *c)
 {
 	char name[64], text[512];
 
 	for (const struct pv_option *o = c->command->options; o && o->name; o++) {
 		snprintf(name, sizeof(name), "--%s", o->name);
-		pv_complete_offer(c, name, pv_cli_option_help(o, text));
+		offer(c, name, pv_cli_option_help(o, text));
 	}
-	pv_complete_offer(c, "--help", "this text");
+	offer(c, "--help", "this text");
 }
 
 /* Words in lower case of args are actions, such as "check" of "check|diff|regen FILE...". */
-static void offer_actions(const struct pv_completion *c, const char *args)
+static void offer_actions(const struct completion *c, const char *args)
 {
 	char word[32];
 
@@ -92,7 +256,7 @@ static void offer_actions(const struct pv_completion *c, const char *args)
 		n = strspn(args, "abcdefghijklmnopqrstuvwxyz");
 		snprintf(word, sizeof(word), "%.*s", (int)n, args);
 		if (n > 1)
-			pv_complete_offer(c, word, NULL);
+			offer(c, word, NULL);
 	}
 }
 
@@ -103,16 +267,16 @@ static bool has_capitals(const char *text)
 	return *text;
 }
 
-static void offer_arguments(const struct pv_completion *c)
+static void offer_arguments(const struct completion *c)
 {
 	if (!c->n_arguments)
 		offer_actions(c, c->command->args);
 	if (has_capitals(c->command->args))
-		puts(strstr(c->command->args, "...") ? PV_COMPLETE_PLANS : PV_COMPLETE_FILES);
+		puts(strstr(c->command->args, "...") ? PLANS : FILES);
 }
 
 /* "--name=VALUE" is one word; what is before the value stays. */
-static bool offer_attached(struct pv_completion *c)
+static bool offer_attached(struct completion *c)
 {
 	const char *equals = strchr(c->word, '=');
 	const struct pv_option *o;
@@ -126,12 +290,12 @@ static bool offer_attached(struct pv_completion *c)
 	snprintf(before, sizeof(before), "%.*s=", (int)(equals - c->word), c->word);
 	c->before = before;
 	c->word = equals + 1;
-	pv_complete_value(c, o);
+	offer_values(c, o);
 	return true;
 }
 
 /* The words behind the command; the last one is to be completed. */
-static void complete_words(struct pv_completion *c, char **words, size_t n)
+static void complete_words(struct completion *c, char **words, size_t n)
 {
 	const struct pv_option *needs = NULL;
 	bool only_arguments = false;
@@ -146,14 +310,14 @@ static void complete_words(struct pv_completion *c, char **words, size_t n)
 		only_arguments |= !is_value && !strcmp(words[i], "--");
 	}
 	if (needs)
-		pv_complete_value(c, needs);
+		offer_values(c, needs);
 	else if (only_arguments || c->word[0] != '-')
 		offer_arguments(c);
 	else if (!offer_attached(c))
 		offer_options(c);
 }
 
-static int complete(struct pv_completion *c, char **words, size_t n)
+static int complete(struct completion *c, char **words, size_t n)
 {
 	const struct pv_command *const *list = pv_commands;
 
@@ -175,7 +339,7 @@ static int complete(struct pv_completion *c, char **words, size_t n)
 static int run(const struct pv_command *self, int argc, char **argv)
 {
 	_autofree_ const char **arguments = calloc((size_t)argc, sizeof(*arguments));
-	struct pv_completion c = {.before = "", .arguments = arguments};
+	struct completion c = {.before = "", .arguments = arguments};
 	int first, status;
 
 	if (!pv_cli_parse(self, argc, argv, NULL, &first, &status))
@@ -191,8 +355,7 @@ const struct pv_command pv_command_complete = {
 	.args = "-- WORD...",
 	.help = "print completions of a command line (for shells)",
 	.text = "WORDs are those after pcieval; the last one is to be completed. Each line is a\n"
-		"candidate, a tab, and its description; a line " PV_COMPLETE_FILES " or " PV_COMPLETE_PLANS
-		" stands for the\n"
+		"candidate, a tab, and its description; a line " FILES " or " PLANS " stands for the\n"
 		"names of files, or of plans.",
 	.run = run,
 };

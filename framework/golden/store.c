@@ -3,16 +3,17 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <zstd.h>
 
-#include "framework/golden/file.h"
 #include "framework/golden/golden.h"
 #include "framework/trace/record.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/error.h"
 #include "framework/util/file.h"
 
 #define FILE_MAX   (256u << 20)
@@ -20,6 +21,32 @@
 #define ZSTD_LEVEL 12
 
 static const char trace_suffix[] = ".trace.zst", source_suffix[] = ".json", counters_suffix[] = ".counters.json";
+
+/* ---- files: several are replaced together; all are written aside and synced, then renamed ---- */
+
+static int failed(struct pv_error *e, const char *doing, const char *path, int err)
+{
+	return pv_error(e, -err, "%s: %s: %s", path, doing, strerror(err));
+}
+
+/* Writes and syncs the data to path + ".new". */
+static int golden_write_aside(const char *path, const void *data, size_t len, struct pv_error *e)
+{
+	_autofree_ char *aside = NULL;
+
+	if (asprintf(&aside, "%s.new", path) < 0)
+		return failed(e, "cannot be written", path, ENOMEM);
+	return pv_file_write(aside, data, len, e);
+}
+
+static int golden_rename_aside(const char *path, struct pv_error *e)
+{
+	_autofree_ char *aside = NULL;
+
+	if (asprintf(&aside, "%s.new", path) < 0)
+		return failed(e, "cannot be written", path, ENOMEM);
+	return rename(aside, path) ? failed(e, "cannot be put in place", path, errno) : 0;
+}
 
 static void json_putp(json_object **o)
 {
@@ -317,7 +344,7 @@ static int copy_aside(const char *from, const char *to, struct pv_error *e)
 	size_t len;
 	int err = pv_file_read(from, FILE_MAX, &data, &len, e);
 
-	return err ? err : pv_golden_write_aside(to, data, len, e);
+	return err ? err : golden_write_aside(to, data, len, e);
 }
 
 int pv_golden_accept(const char *staging, const char *folder, const char *name, const char *kind, struct pv_error *e)
@@ -332,7 +359,7 @@ int pv_golden_accept(const char *staging, const char *folder, const char *name, 
 
 				if (!from || !to)
 					return pv_error(e, -ENOMEM, "golden %s: no memory", name);
-				int err = pass ? pv_golden_rename_aside(to, e) : copy_aside(from, to, e);
+				int err = pass ? golden_rename_aside(to, e) : copy_aside(from, to, e);
 				if (err)
 					return err;
 			}
