@@ -4,8 +4,8 @@
 #define PV_LINUX_BUS_INSIDE_H
 
 #include "framework/linux/bus.h"
-#include "framework/linux/bus_undo.h"
 #include "framework/linux/inside.h"
+#include "framework/linux/undo.h"
 
 #define PV_BUS_BARS    6u
 #define PV_BUS_VECTORS 32u

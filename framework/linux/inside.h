@@ -32,6 +32,8 @@ struct pv_linux {
 	struct pv_undolog undo; /* fd -1: what is changed stays */
 	bool settling;		/* a driver is there to put functions at rest, which takes none from the kernel */
 	char undo_path[512];
+	/* Settles what a reference driver has left (reference.h), before the undo journal is restored. */
+	int (*settle)(struct pv_linux *l, const char *text, struct pv_error *e);
 	int lock_fd; /* -1: not locked */
 	int asker;   /* pv_linux_serve(); -1: nobody */
 };
@@ -58,15 +60,8 @@ int pv_sysfs_write(const char *path, const char *text);
 /* Calls fn for each entry of a folder, sorted by bytes. */
 int pv_sysfs_list(const char *path, void (*fn)(void *, const char *), void *ctx);
 
-/* ---- restore.c ---- */
+/* ---- writes that are not noted ---- */
 
-/* Is what is about to be written noted, to undo it later? */
-bool pv_linux_notes(const struct pv_linux *l);
-/* What is about to be written, to undo it later, if that is wanted. 0 or -errno: it must not be written. */
-int pv_linux_note_attr(struct pv_linux *l, const char *pmu, const char *path);
-int pv_linux_note_reg(struct pv_linux *l, pv_bdf bdf, int bar, uint32_t off, unsigned bytes);
-
-/* Without a note. */
 int pv_linux_write_attr(struct pv_linux *l, const char *pmu, const char *path, const char *text);
 int pv_linux_write_config(struct pv_linux *l, pv_bdf bdf, uint32_t off, unsigned bytes, uint64_t value);
 int pv_linux_write_bar(struct pv_linux *l, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t value);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "framework/linux/inside.h"
+#include "framework/linux/reference.h"
 
 int pv_linux_open(struct pv_linux **out, const char *root, struct pv_error *e)
 {
@@ -30,6 +31,7 @@ int pv_linux_open(struct pv_linux **out, const char *root, struct pv_error *e)
 	l->machine.ops = &pv_linux_machine_ops;
 	l->shell.ops = &pv_linux_shell_ops;
 	l->undo.fd = l->lock_fd = l->asker = -1;
+	l->settle = pv_linux_settle;
 	pv_kmsg_open(&l->log, PV_LINUX_PATH(l, "dev/kmsg"));
 	pv_kmsg_news_open(&l->news, PV_LINUX_PATH(l, "dev/kmsg"));
 	*out = l;

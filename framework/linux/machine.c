@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "framework/linux/inside.h"
+#include "framework/linux/undo.h"
 #include "framework/util/cleanup.h"
 
 struct pv_linux *pv_linux_of_machine(struct pv_machine *m)

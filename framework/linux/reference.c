@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The reference driver on a running Linux: its tables, hot-plug, time. */
 #include "framework/linux/reference.h"
+#include "framework/linux/undo.h"
 
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "framework/linux/bus_inside.h"
 #include "framework/target/reference.h"
@@ -201,4 +203,94 @@ struct pv_driver *pv_linux_reference_driver(struct pv_linux_reference *r)
 struct pv_machine *pv_linux_reference_machine(struct pv_linux_reference *r)
 {
 	return &r->machine;
+}
+
+/* ---- what a driver that was killed has left ---- */
+
+struct left {
+	pv_bdf *functions; /* of the last driver */
+	size_t n;
+	bool busy;  /* it did not come to its end */
+	bool tuned; /* what only the driver can put back */
+};
+
+static int read_functions(const char *names, struct left *left)
+{
+	size_t n;
+
+	free(left->functions);
+	left->functions = calloc(strlen(names) / 8 + 1, sizeof(*left->functions));
+	left->n = 0;
+	if (!left->functions)
+		return -ENOMEM;
+	for (; *names == ' ' && (n = pv_bdf_scan(names + 1, &left->functions[left->n])); names += n + 1)
+		left->n++;
+	return *names ? -EBADMSG : 0;
+}
+
+static int note_left(struct pv_linux *l, char *line, void *left)
+{
+	struct left *of = left;
+
+	if (!strncmp(line, "reference", 9)) {
+		of->busy = true;
+		return read_functions(line + 9, of);
+	}
+	of->busy &= strcmp(line, "idle") != 0;
+	of->tuned |= !strncmp(line, "tune ", 5);
+	return 0;
+}
+
+static int leave_vfio(struct pv_linux *l, char *line, void *ctx)
+{
+	char device[PV_LINUX_NAME_MAX], driver[PV_LINUX_NAME_MAX], now[PV_LINUX_NAME_MAX];
+
+	if (sscanf(line, "bind pci %63s %63s", device, driver) != 2 || !strcmp(driver, PV_LINUX_VFIO))
+		return 0;
+	pv_linux_bound_driver(l, "pci", device, now);
+	return strcmp(now, PV_LINUX_VFIO) ? 0 : pv_linux_unbind(l, "pci", device, now);
+}
+
+/* A PMU that is gone has taken its levels with it. */
+static int put_tune(struct pv_linux *l, char *line, void *driver)
+{
+	char pmu[PV_LINUX_NAME_MAX], path[PV_UNDO_TEXT], now[PV_UNDO_TEXT];
+	struct pv_driver *d = driver;
+	int n = 0;
+
+	if (sscanf(line, "tune %63s %511s%n", pmu, path, &n) != 2 || line[n] != ' ')
+		return 0;
+	int err = d->ops->attr_read(d, pmu, path, now, sizeof(now));
+	if (err == -ENODEV || err == -ENOENT || (err >= 0 && !strcmp(now, line + n + 1)))
+		return 0;
+	return d->ops->attr_write(d, pmu, path, line + n + 1);
+}
+
+static int start_again(struct pv_linux *l, const struct left *left, const char *text, struct pv_error *e)
+{
+	struct pv_linux_reference *r;
+	int err = pv_linux_reference_boot(&r, l, PV_BOOT_TUNE_OFF, left->functions, left->n, e);
+
+	if (err)
+		return err;
+	err = pv_linux_undo_each(l, text, true, put_tune, pv_linux_reference_driver(r));
+	pv_linux_reference_end(r);
+	return err;
+}
+
+int pv_linux_settle(struct pv_linux *l, const char *text, struct pv_error *e)
+{
+	struct left left = {0};
+	int err = pv_linux_undo_each(l, text, false, note_left, &left);
+
+	l->settling = true;
+	if (!err && left.n && (left.busy || left.tuned))
+		err = start_again(l, &left, text, e);
+	l->settling = false;
+	free(left.functions);
+	if (!err)
+		err = pv_linux_undo_each(l, text, false, leave_vfio, NULL);
+	return err ? pv_error(e, err, "leaving the reference driver's functions idle: %s; they are still in %s",
+			      pv_errno_name(err), l->undo.path)
+		   : 0;
 }

@@ -20,4 +20,10 @@ struct pv_driver *pv_linux_reference_driver(struct pv_linux_reference *r);
 /* As that of the Linux, but that interrupts arrive while time passes. */
 struct pv_machine *pv_linux_reference_machine(struct pv_linux_reference *r);
 
+/*
+ * Before any line of the undo journal is restored: has a reference driver restore what it tuned and leave its functions
+ * idle, if the one that was there was killed, and takes them from vfio-pci. `text`: the journal.
+ */
+int pv_linux_settle(struct pv_linux *l, const char *text, struct pv_error *e);
+
 #endif
