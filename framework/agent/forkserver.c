@@ -10,7 +10,7 @@
 
 #include "framework/agent/agent.h"
 #include "framework/agent/postmortem.h"
-#include "framework/util/pass.h"
+#include "framework/util/fdpass.h"
 
 enum { STREAMS = 3 };
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "framework/agent/agent.h"
-#include "framework/qemu/keeper.h"
+#include "framework/qemu/vm_pool.h"
 #include "framework/util/error.h"
 
 int main(int argc, char **argv)

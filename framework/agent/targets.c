@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "framework/board/board.h"
-#include "framework/qemu/qemu.h"
+#include "framework/qemu/target.h"
 #include "framework/target/model.h"
 
 const struct pv_target_ops *const pv_targets[] = {

@@ -11,11 +11,11 @@
 
 #include "framework/cli/commands.h"
 #include "framework/cli/jobs.h"
-#include "framework/cli/keeper.h"
 #include "framework/cli/needs.h"
 #include "framework/cli/resume.h"
 #include "framework/cli/run_options.h"
 #include "framework/cli/run_target.h"
+#include "framework/cli/vm_pool.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/hint.h"
 #include "reports/terminal.h"

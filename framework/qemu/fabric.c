@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "drivers/regs/pcie.h"
-#include "framework/util/pass.h"
+#include "framework/util/fdpass.h"
 
 #define TICK_NS	    10000 /* how often the models run while there is traffic */
 #define PATIENCE_MS 200	  /* how often `still` is asked */

@@ -13,9 +13,9 @@
 
 #include "fixtures/models/model.h"
 #include "fixtures/qemu/fabric.h"
-#include "framework/qemu/held.h"
-#include "framework/qemu/record.h"
-#include "framework/qemu/saved.h"
+#include "framework/qemu/mmio_log.h"
+#include "framework/qemu/snapshot_file.h"
+#include "framework/target/msi_delay.h"
 #include "framework/util/error.h"
 
 /* Memory that QEMU and this process have mapped. */

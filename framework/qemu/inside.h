@@ -3,7 +3,7 @@
 #ifndef PV_QEMU_INSIDE_H
 #define PV_QEMU_INSIDE_H
 
-#include "framework/qemu/qemu.h"
+#include "framework/qemu/target.h"
 
 /* ---- boot.c ---- */
 

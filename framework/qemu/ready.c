@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "framework/qemu/store.h"
+#include "framework/util/cache.h"
 
 #define FORMAT 1 /* version of how the models are driven, which the rest of the key does not cover */
 #define SEEN   "had by one guest"

@@ -13,8 +13,8 @@
 
 #include <json-c/json.h>
 
-#include "framework/qemu/record.h"
-#include "framework/qemu/saved.h"
+#include "framework/qemu/mmio_log.h"
+#include "framework/qemu/snapshot_file.h"
 
 enum pv_ready {
 	PV_READY_NEW,	/* nobody had it before */

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "framework/qemu/store.h"
 #include "framework/target/console.h"
+#include "framework/util/cache.h"
 #include "framework/util/cleanup.h"
 
 #define FORMAT	      2		      /* version of how machines are made, which the rest of the key does not cover */

@@ -9,7 +9,7 @@
 #define PV_QEMU_SNAPSHOT_H
 
 #include "framework/far/client.h"
-#include "framework/qemu/saved.h"
+#include "framework/qemu/snapshot_file.h"
 #include "framework/qemu/vm.h"
 
 /* The machine, for pv_vm_start() and the fabric. */

@@ -20,8 +20,8 @@
 #include "framework/qemu/kept.h"
 #include "framework/qemu/process.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/fdpass.h"
 #include "framework/util/file.h"
-#include "framework/util/pass.h"
 
 #define ARGS_MAX       64
 #define TRANSLATED_MIB "256" /* of code that QEMU keeps; when they are full it begins anew */

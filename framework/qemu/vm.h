@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 #include "framework/qemu/fabric.h"
-#include "framework/qemu/saved.h"
+#include "framework/qemu/snapshot_file.h"
 #include "framework/topology/topology.h"
 #include "framework/util/error.h"
 

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "framework/util/pass.h"
+#include "framework/util/fdpass.h"
 #include "framework/util/spawn.h"
 
 #define AGENT "pcieval-agent"

@@ -15,7 +15,7 @@
 
 #include "drivers/regs/pcie.h"
 #include "framework/qemu/fabric.h"
-#include "framework/util/pass.h"
+#include "framework/util/fdpass.h"
 
 #define PORT PCI_BDF(0, 8, 0)
 #define NIC  PCI_BDF(1, 0, 0)

@@ -3,7 +3,7 @@
  * The file of a saved machine: head, key, console, state, record, runs of pages, a sum of each page that is in the file, and from the
  * next whole page on these. A page of one repeated byte, as KASAN's shadow consists of, is not in the file.
  */
-#include "framework/qemu/saved.h"
+#include "framework/qemu/snapshot_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

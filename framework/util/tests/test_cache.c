@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "framework/qemu/store.h"
+#include "framework/util/cache.h"
 #include "framework/util/file.h"
 
 static char folder[64];

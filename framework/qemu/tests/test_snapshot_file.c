@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "framework/qemu/saved.h"
+#include "framework/qemu/snapshot_file.h"
 
 #define PAGE 4096u
 #define RAM  (64 * PAGE)

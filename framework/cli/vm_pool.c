@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Starting and ending the keeper: pcieval-agent with another argument, which listens on its standard input. */
-#include "framework/cli/keeper.h"
+#include "framework/cli/vm_pool.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The process that keeps the QEMUs of a run for its cases (framework/qemu/keeper.h). */
+/* The process that keeps the QEMUs of a run for its cases (framework/qemu/vm_pool.h). */
 #ifndef PV_CLI_KEEPER_H
 #define PV_CLI_KEEPER_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The keeper of programs. */
-#include "framework/qemu/keeper.h"
+#include "framework/qemu/vm_pool.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -18,7 +18,7 @@
 
 #include "framework/qemu/process.h"
 #include "framework/util/cleanup.h"
-#include "framework/util/pass.h"
+#include "framework/util/fdpass.h"
 
 #define SEATS	 128
 #define ARGS_MAX 128

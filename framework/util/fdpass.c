@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Messages with descriptors. */
-#include "framework/util/pass.h"
+#include "framework/util/fdpass.h"
 
 #include <errno.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "framework/qemu/residue.h"
+#include "framework/qemu/kernel_health.h"
 
 static struct {
 	const char *tainted, *modules, *kmemleak;

@@ -8,9 +8,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "framework/qemu/keeper.h"
 #include "framework/qemu/process.h"
-#include "framework/util/pass.h"
+#include "framework/qemu/vm_pool.h"
+#include "framework/util/fdpass.h"
 
 struct message {
 	struct pv_keeper_head head;

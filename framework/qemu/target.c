@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "framework/qemu/bridges.h"
+#include "framework/qemu/kernel_health.h"
 #include "framework/qemu/processor.h"
-#include "framework/qemu/residue.h"
 #include "framework/target/console.h"
 #include "framework/util/cleanup.h"
 

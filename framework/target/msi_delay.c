@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* MSIs that wait. */
-#include "framework/qemu/held.h"
+#include "framework/target/msi_delay.h"
 
 void pv_held_latency(struct pv_held *h, uint64_t now_ps, uint64_t latency_ps)
 {

@@ -16,9 +16,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "framework/qemu/keeper.h"
 #include "framework/qemu/kept.h"
-#include "framework/util/pass.h"
+#include "framework/qemu/vm_pool.h"
+#include "framework/util/fdpass.h"
 
 static pid_t keeper;
 static char name[32];

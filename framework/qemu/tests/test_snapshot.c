@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "framework/qemu/ready.h"
-#include "framework/qemu/store.h"
+#include "framework/util/cache.h"
 
 #define PAGE 4096u
 

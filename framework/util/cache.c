@@ -3,7 +3,7 @@
  * The folder contains NAME; NAME.lock, locked while NAME is made or removed; NAME.part while it is being made. The lock
  * ends with the process: if it was killed, the next one starts over.
  */
-#include "framework/qemu/store.h"
+#include "framework/util/cache.h"
 
 #include <dirent.h>
 #include <errno.h>

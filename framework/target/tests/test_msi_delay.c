@@ -2,7 +2,7 @@
 /* MSIs that wait: when each is due, what is noted once, and what has no room. */
 #include <criterion/criterion.h>
 
-#include "framework/qemu/held.h"
+#include "framework/target/msi_delay.h"
 
 static struct pv_held h;
 static struct pv_held_msi got;

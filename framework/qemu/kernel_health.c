@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Taint (Documentation/admin-guide/tainted-kernels.rst) and kmemleak (Documentation/dev-tools/kmemleak.rst). */
-#include "framework/qemu/residue.h"
+#include "framework/qemu/kernel_health.h"
 
 #include <errno.h>
 #include <inttypes.h>

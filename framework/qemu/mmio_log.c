@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Records of asks and answers. */
-#include "framework/qemu/record.h"
+#include "framework/qemu/mmio_log.h"
 
 #include <stdlib.h>
 #include <string.h>
