@@ -84,7 +84,9 @@ static void send_msi(struct pv_fabric_peer *f, pv_bdf bdf, unsigned vector)
 
 void pv_fabric_msi(struct pv_fabric_peer *f, pv_bdf bdf, unsigned vector)
 {
-	if (!pv_held_add(&f->held, pv_model_now_ps(f->model), bdf, vector))
+	if (f->delay.latency_ps)
+		pv_msi_delay_add(&f->delay, pv_model_now_ps(f->model), bdf, vector);
+	else
 		send_msi(f, bdf, vector);
 }
 
@@ -97,9 +99,9 @@ static uint64_t models_ps(const struct pv_fabric_peer *f)
 
 static void send_due(struct pv_fabric_peer *f)
 {
-	struct pv_held_msi due;
+	struct pv_delayed_msi due;
 
-	while (f->answer.msis < PV_FABRIC_MSIS && pv_held_take(&f->held, models_ps(f), &due))
+	while (f->answer.msis < PV_FABRIC_MSIS && pv_msi_delay_take(&f->delay, models_ps(f), &due))
 		send_msi(f, due.bdf, due.vector);
 }
 
@@ -117,10 +119,10 @@ static void catch_up(struct pv_fabric_peer *f, bool yield)
 static uint64_t models_wake(const struct pv_fabric_peer *f)
 {
 	uint64_t next = f->model ? pv_model_next_ps(f->model) : UINT64_MAX, soon = f->guest_ns + TICK_NS, due;
-	uint64_t held = pv_held_next_ps(&f->held);
+	uint64_t delayed = pv_msi_delay_next_ps(&f->delay);
 
-	if (held < next)
-		next = held;
+	if (delayed < next)
+		next = delayed;
 	if (next == UINT64_MAX)
 		return UINT64_MAX;
 	if (f->answer.msis)
@@ -476,7 +478,7 @@ void pv_fabric_continue(struct pv_fabric_peer *f, const struct pv_fabric_peer *f
 {
 	f->guest_ns = from->guest_ns;
 	f->ahead_ps = from->ahead_ps;
-	f->held = from->held;
+	f->delay = from->delay;
 	f->msis_lost = from->msis_lost;
 }
 

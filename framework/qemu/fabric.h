@@ -35,7 +35,7 @@ struct pv_fabric_peer {
 	uint64_t guest_ns;		/* the guest's clock when it asked last */
 	uint64_t ahead_ps;		/* models' time - guest's clock at the start */
 	struct pv_fabric_answer answer; /* being made */
-	struct pv_held held;		/* MSIs that wait; `latency_ps` is the owner's to set */
+	struct pv_msi_delay delay;	/* of MSIs; the owner sets `latency_ps` */
 	uint64_t
 		tick_ns; /* of the guest's clock between two asks at most; 0: as long as the models have nothing to do */
 	uint64_t asks, msis_lost;

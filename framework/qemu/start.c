@@ -44,7 +44,7 @@ void pv_qemu_set_up_fabric(struct pv_qemu_target *q, struct pv_origin *o)
 {
 	q->ended[0] = 0;
 	q->fabric.hello = q->bridges;
-	q->fabric.held.latency_ps = q->irq_latency_ps;
+	q->fabric.delay.latency_ps = q->irq_latency_ps;
 	if (o && o->ahead)
 		pv_fabric_continue(&q->fabric, &o->models);
 	if (o && o->found == PV_READY_SEEN)

@@ -335,7 +335,7 @@ static void host_irq_latency(void *ctx, uint64_t latency_ps)
 	struct pv_qemu_target *q = ctx;
 
 	q->irq_latency_ps = latency_ps;
-	pv_held_latency(&q->fabric.held, pv_model_now_ps(q->hw.model), latency_ps);
+	pv_msi_delay_set(&q->fabric.delay, pv_model_now_ps(q->hw.model), latency_ps);
 }
 
 /* ---- the target ---- */

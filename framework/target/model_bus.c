@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The bus over a model. The model only notes an MSI; here it waits for its latency and runs the driver's
- * handler, on the one thread there is, as an interrupt would on the one CPU.
+ * The bus over a model. An MSI of the model waits for its latency, then the driver's handler runs on the only thread,
+ * as an interrupt does on the only CPU.
  */
 #include "framework/target/model_bus.h"
 
@@ -23,19 +23,9 @@
 
 /* ---- interrupts ---- */
 
-static int earliest(const struct pv_model_bus *b)
-{
-	int first = -1;
-
-	for (size_t i = 0; i < b->pending; i++)
-		if (first < 0 || b->irq[i].due_ps < b->irq[first].due_ps)
-			first = (int)i;
-	return first;
-}
-
 static bool deliverable(const struct pv_model_bus *b)
 {
-	return !b->irq_off && !b->in_isr && b->pending;
+	return !b->irq_off && !b->in_isr && b->delay.n;
 }
 
 static struct pv_irq_line *line_of(struct pv_model_bus *b, pv_bdf bdf)
@@ -46,68 +36,46 @@ static struct pv_irq_line *line_of(struct pv_model_bus *b, pv_bdf bdf)
 	return NULL;
 }
 
-static void deliver(struct pv_model_bus *b, size_t i)
+static void deliver(struct pv_model_bus *b, const struct pv_delayed_msi *msi)
 {
-	struct pv_irq_pending irq = b->irq[i];
+	struct pv_irq_line *line = line_of(b, msi->bdf);
 
-	b->irq[i] = b->irq[--b->pending];
-	struct pv_irq_line *line = line_of(b, irq.bdf);
-	if (!line || !line->fn || irq.vector >= line->vectors) {
+	if (!line || !line->fn || msi->vector >= line->vectors) {
 		b->lost++;
 		return;
 	}
 	b->delivered++;
 	b->in_isr = true;
-	line->fn(line->arg, irq.vector);
+	line->fn(line->arg, msi->vector);
 	b->in_isr = false;
 }
 
 static void deliver_due(struct pv_model_bus *b)
 {
-	while (deliverable(b)) {
-		int i = earliest(b);
+	struct pv_delayed_msi msi;
 
-		if (b->irq[i].due_ps > pv_model_now_ps(b->model))
-			return;
-		deliver(b, (size_t)i);
-	}
+	while (deliverable(b) && pv_msi_delay_take(&b->delay, pv_model_now_ps(b->model), &msi))
+		deliver(b, &msi);
 }
 
-/* A message that is pending already is not noted twice, as in an interrupt controller. */
 void pv_model_bus_msi(struct pv_model_bus *b, pv_bdf bdf, unsigned vector)
 {
-	for (size_t i = 0; i < b->pending; i++)
-		if (b->irq[i].bdf == bdf && b->irq[i].vector == vector)
-			return;
-	if (b->pending == PV_BUS_IRQS) {
-		b->lost++;
-		return;
-	}
-	b->irq[b->pending++] = (struct pv_irq_pending){
-		.due_ps = pv_model_now_ps(b->model) + b->irq_latency_ps, .bdf = bdf, .vector = vector};
+	pv_msi_delay_add(&b->delay, pv_model_now_ps(b->model), bdf, vector);
 }
 
-/* A consumer that becomes faster also takes pending data. */
 void pv_model_bus_latency(struct pv_model_bus *b, uint64_t latency_ps)
 {
-	uint64_t latest = pv_model_now_ps(b->model) + latency_ps;
-
-	b->irq_latency_ps = latency_ps;
-	for (size_t i = 0; i < b->pending; i++)
-		if (b->irq[i].due_ps > latest)
-			b->irq[i].due_ps = latest;
+	pv_msi_delay_set(&b->delay, pv_model_now_ps(b->model), latency_ps);
 }
 
 void pv_model_bus_run(struct pv_model_bus *b, uint64_t until_ps)
 {
 	for (;;) {
 		deliver_due(b);
-		uint64_t now = pv_model_now_ps(b->model), stop = until_ps;
-		if (now >= until_ps)
+		uint64_t stop = deliverable(b) ? pv_msi_delay_next_ps(&b->delay) : until_ps;
+		if (pv_model_now_ps(b->model) >= until_ps)
 			return;
-		if (deliverable(b) && b->irq[earliest(b)].due_ps < stop)
-			stop = b->irq[earliest(b)].due_ps;
-		pv_model_run(b->model, stop);
+		pv_model_run(b->model, stop < until_ps ? stop : until_ps);
 	}
 }
 
@@ -326,9 +294,7 @@ static void msi_off(struct pv_model_bus *b, pv_bdf bdf)
 
 static void line_drop(struct pv_model_bus *b, struct pv_irq_line *line)
 {
-	for (size_t i = b->pending; i-- > 0;)
-		if (b->irq[i].bdf == line->bdf)
-			b->irq[i] = b->irq[--b->pending];
+	pv_msi_delay_drop(&b->delay, line->bdf);
 	*line = b->line[--b->lines];
 }
 
@@ -410,13 +376,13 @@ void pv_model_bus_init(struct pv_model_bus *b)
 	memset(b, 0, sizeof(*b));
 	b->bus = bus_ops;
 	b->bus.ctx = b;
-	b->irq_latency_ps = IRQ_LATENCY_PS;
+	b->delay.latency_ps = IRQ_LATENCY_PS;
 	b->next_dma = DMA_FIRST;
 }
 
 void pv_model_bus_reset(struct pv_model_bus *b)
 {
-	b->lines = b->pending = b->maps = 0;
+	b->lines = b->delay.n = b->maps = 0;
 	b->irq_off = 0;
 	b->in_isr = false;
 }

@@ -8,10 +8,11 @@
 
 #include "drivers/user/bus.h"
 #include "fixtures/models/model.h"
+#include "framework/target/msi_delay.h"
 #include "framework/target/target.h"
 
 #define PV_BUS_DMA_BLOCKS 512
-#define PV_BUS_IRQS	  64 /* functions with MSI, and vectors pending */
+#define PV_BUS_IRQS	  64 /* functions with MSI */
 #define PV_BUS_MAPS	  1024
 
 struct pv_dma_block {
@@ -34,29 +35,22 @@ struct pv_irq_line {
 	void *arg;
 };
 
-struct pv_irq_pending {
-	uint64_t due_ps;
-	pv_bdf bdf;
-	unsigned vector;
-};
-
 struct pv_model_bus {
 	struct pv_model *model;		    /* this and topology are set by the owner before the first use */
 	const struct pv_topology *topology; /* NULL: nothing is known of the machine */
 	struct pv_bus bus;		    /* what the driver is given */
-	uint64_t irq_latency_ps;
-	unsigned irq_off; /* depth of irq_save() */
+	unsigned irq_off;		    /* depth of irq_save() */
 	bool in_isr;
-	size_t blocks, lines, pending, maps;
+	size_t blocks, lines, maps;
 	struct pv_dma_block block[PV_BUS_DMA_BLOCKS];
 	struct pv_dma_block *last; /* block of the last access: DMA goes on where it was */
 	struct pv_irq_line line[PV_BUS_IRQS];
-	struct pv_irq_pending irq[PV_BUS_IRQS];
+	struct pv_msi_delay delay;
 	struct pv_bar_map map[PV_BUS_MAPS];
 	uint64_t stray;		       /* accesses of what the driver has not mapped */
 	struct pv_bar_map stray_first; /* of the first: where */
 	uint64_t next_dma;
-	uint64_t delivered, lost; /* interrupts */
+	uint64_t delivered, lost; /* MSIs; `lost`: without a handler */
 };
 
 void pv_model_bus_init(struct pv_model_bus *b);

@@ -440,8 +440,8 @@ static void has_another_control(struct bench *b)
 
 static void has_msi_waiting(struct bench *b)
 {
-	b->fabric.held.latency_ps = PV_PS_PER_MS;
-	pv_held_add(&b->fabric.held, pv_model_now_ps(b->fabric.model), NIC, 0);
+	b->fabric.delay.latency_ps = PV_PS_PER_MS;
+	pv_msi_delay_add(&b->fabric.delay, pv_model_now_ps(b->fabric.model), NIC, 0);
 }
 
 Test(fabric, notices_other_models)
@@ -615,7 +615,7 @@ Test(fabric, an_msi_waits_as_long_as_it_is_to)
 	char reply[64] = "";
 
 	build(&b);
-	b.fabric.held.latency_ps = 50000000;
+	b.fabric.delay.latency_ps = 50000000;
 	pv_fabric_msi(&b.fabric, NIC, 0);
 	cr_assert_eq(b.fabric.msis_lost, 0);
 	cr_assert_eq(converse(&b, tick_thrice, NULL, reply, sizeof(reply) - 1), 4);
