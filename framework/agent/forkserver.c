@@ -24,7 +24,7 @@ static bool become_agent(int socket, const int streams[STREAMS], pid_t runner)
 	for (int i = 0; i < STREAMS; i++)
 		if (dup2(streams[i], i) < 0)
 			return false;
-	pv_pass_close(streams, STREAMS);
+	pv_fdpass_close(streams, STREAMS);
 	if (socket >= STREAMS)
 		close(socket);
 	return true;
@@ -33,19 +33,19 @@ static bool become_agent(int socket, const int streams[STREAMS], pid_t runner)
 bool pv_agent_forkserver(int socket)
 {
 	pid_t runner = getppid();
-	int fds[PV_PASS_FDS];
+	int fds[PV_FDPASS_MAX];
 	size_t n;
 	char request;
 
 	prctl(PR_SET_NAME, "pcieval-agent");
 	pv_postmortem_load();
-	while (pv_pass_receive(socket, &request, sizeof(request), fds, &n, 0) > 0) {
+	while (pv_fdpass_receive(socket, &request, sizeof(request), fds, &n, 0) > 0) {
 		/* The agent is a child of the runner, which waits for its end. */
 		int32_t pid = n == STREAMS ? (int32_t)syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0) : -1;
 
 		if (!pid)
 			return become_agent(socket, fds, runner);
-		pv_pass_close(fds, n);
+		pv_fdpass_close(fds, n);
 		if (send(socket, &pid, sizeof(pid), MSG_NOSIGNAL) != sizeof(pid))
 			break;
 	}

@@ -446,7 +446,7 @@ int pv_fabric_rewind(struct pv_fabric_peer *f, const struct pv_saved *saved, int
 	f->waiting = false;
 	int err = send_prepared(f);
 	if (!err)
-		err = pv_pass_send(f->fd, "", 1, &console_fd, 1, 0);
+		err = pv_fdpass_send(f->fd, "", 1, &console_fd, 1, 0);
 	if (!err)
 		err = answer_until(f, PV_FABRIC_REFILL, &ask, still, ctx);
 	int64_t n = err ? err : refill(f, saved);

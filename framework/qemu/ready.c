@@ -60,11 +60,11 @@ static bool is_note(const struct pv_saved *s)
 enum pv_ready pv_ready_find(const char *folder, const char *key, struct pv_saved *out)
 {
 	struct finding f = {.key = key, .out = out};
-	char name[PV_STORE_NAME];
+	char name[PV_CACHE_NAME];
 
 	*out = (struct pv_saved){.fd = -1};
-	pv_store_name(key, name);
-	if (pv_store_get(folder, name, &(struct pv_store_user){&f, use, leave_note}, NULL))
+	pv_cache_name(key, name);
+	if (pv_cache_get(folder, name, &(struct pv_cache_user){&f, use, leave_note}, NULL))
 		return PV_READY_NEVER;
 	if (out->state_bytes)
 		return PV_READY_SAVED;
@@ -104,16 +104,16 @@ static int write_it(void *ctx, const char *path, struct pv_error *e)
 int pv_ready_save(const char *folder, const struct pv_saved_parts *parts, struct pv_error *e)
 {
 	struct saving s = {.parts = parts};
-	char name[PV_STORE_NAME];
+	char name[PV_CACHE_NAME];
 
-	pv_store_name(parts->key, name);
-	return pv_store_get(folder, name, &(struct pv_store_user){&s, is_written, write_it}, e);
+	pv_cache_name(parts->key, name);
+	return pv_cache_get(folder, name, &(struct pv_cache_user){&s, is_written, write_it}, e);
 }
 
 void pv_ready_drop(const char *folder, const char *key)
 {
-	char name[PV_STORE_NAME];
+	char name[PV_CACHE_NAME];
 
-	pv_store_name(key, name);
-	pv_store_drop(folder, name);
+	pv_cache_name(key, name);
+	pv_cache_drop(folder, name);
 }

@@ -262,13 +262,13 @@ static bool use(void *ctx, int fd)
 int pv_snapshot_get(const struct pv_snapshot *s, const char *key, struct pv_saved *out, struct pv_error *e)
 {
 	_autofree_ struct making *m = calloc(1, sizeof(*m));
-	char name[PV_STORE_NAME];
+	char name[PV_CACHE_NAME];
 
 	if (!m)
 		return pv_error(e, -ENOMEM, "saved machine: no memory");
 	*m = (struct making){.s = s, .key = key, .out = out};
-	pv_store_name(key, name);
-	int err = pv_store_get(s->folder, name, &(struct pv_store_user){m, use, make}, e);
+	pv_cache_name(key, name);
+	int err = pv_cache_get(s->folder, name, &(struct pv_cache_user){m, use, make}, e);
 	if (err || out->state_bytes)
 		return err;
 	pv_error(e, -EOPNOTSUPP, "%.*s", (int)out->console_bytes, out->console);
@@ -278,10 +278,10 @@ int pv_snapshot_get(const struct pv_snapshot *s, const char *key, struct pv_save
 
 void pv_snapshot_drop(const struct pv_snapshot *s, const char *key)
 {
-	char name[PV_STORE_NAME];
+	char name[PV_CACHE_NAME];
 
-	pv_store_name(key, name);
-	pv_store_drop(s->folder, name);
+	pv_cache_name(key, name);
+	pv_cache_drop(s->folder, name);
 }
 
 /* ---- going on ---- */

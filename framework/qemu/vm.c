@@ -319,7 +319,7 @@ bool pv_vm_take(struct pv_vm *vm, const struct pv_vm_conf *conf, const char *key
 		vm->runs = true;
 		if (!begin_console(vm, conf))
 			return true;
-		pv_pass_close(fds, KEPT_SAID);
+		pv_fdpass_close(fds, KEPT_SAID);
 	}
 	pv_vm_end(vm);
 	return false;
@@ -399,6 +399,6 @@ void pv_vm_end(struct pv_vm *vm)
 			;
 	}
 	pass_on(vm->said_fd);
-	pv_pass_close(fds, ARRAY_SIZE(fds));
+	pv_fdpass_close(fds, ARRAY_SIZE(fds));
 	*vm = PV_VM_NONE;
 }

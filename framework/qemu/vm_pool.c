@@ -31,20 +31,20 @@ static int add_text(struct message *m, const char *text)
 
 static int send_message(int keeper, const struct message *m, const int *fds, size_t n)
 {
-	return pv_pass_send(keeper, m, sizeof(m->head) + m->n, fds, n, 0);
+	return pv_fdpass_send(keeper, m, sizeof(m->head) + m->n, fds, n, 0);
 }
 
 /* The keeper may tell of an end first. -errno, -ESRCH: the program has ended. */
 static int receive(int keeper, enum pv_keeper_op op, int *value, int *fds, size_t *n)
 {
 	struct pv_keeper_head head = {0};
-	ssize_t got = pv_pass_receive(keeper, &head, sizeof(head), fds, n, 0);
+	ssize_t got = pv_fdpass_receive(keeper, &head, sizeof(head), fds, n, 0);
 
 	if (got == sizeof(head) && head.op == op) {
 		*value = head.value;
 		return 0;
 	}
-	pv_pass_close(fds, *n);
+	pv_fdpass_close(fds, *n);
 	*n = 0;
 	return got <= 0 ? -ECONNRESET : head.op == PV_KEEPER_ENDED ? -ESRCH : -EPROTO;
 }
@@ -62,7 +62,7 @@ int pv_kept_connect(const char *name)
 	if (fd < 0)
 		return -errno;
 	int err = connect(fd, (struct sockaddr *)&at, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + n)) ? -errno
-		  : pv_pass_same_user(fd)								       ? 0
+		  : pv_fdpass_same_user(fd)								       ? 0
 													       : -EPERM;
 	if (!err)
 		return fd;
@@ -73,7 +73,7 @@ int pv_kept_connect(const char *name)
 int pv_kept_start(int keeper, char *const *argv, const int *fds, size_t n)
 {
 	struct message m = {.head.op = PV_KEEPER_START};
-	int passed[PV_PASS_FDS], got[PV_PASS_FDS], value, err = n > PV_PROCESS_FDS ? -E2BIG : 0;
+	int passed[PV_FDPASS_MAX], got[PV_FDPASS_MAX], value, err = n > PV_PROCESS_FDS ? -E2BIG : 0;
 	size_t n_passed = 0, n_got;
 
 	for (; !err && *argv; argv++)
@@ -90,14 +90,14 @@ int pv_kept_start(int keeper, char *const *argv, const int *fds, size_t n)
 		err = receive(keeper, PV_KEEPER_START, &value, got, &n_got);
 	if (err)
 		return err;
-	pv_pass_close(got, n_got);
+	pv_fdpass_close(got, n_got);
 	return value;
 }
 
 bool pv_kept_take(int keeper, const char *key, int *fds, size_t n)
 {
 	struct message m = {.head.op = PV_KEEPER_TAKE};
-	int got[PV_PASS_FDS], value = 0;
+	int got[PV_FDPASS_MAX], value = 0;
 	size_t n_got = 0;
 
 	if (add_text(&m, key) || send_message(keeper, &m, NULL, 0) ||
@@ -108,7 +108,7 @@ bool pv_kept_take(int keeper, const char *key, int *fds, size_t n)
 			fds[i] = got[i];
 		return true;
 	}
-	pv_pass_close(got, n_got);
+	pv_fdpass_close(got, n_got);
 	return false;
 }
 
@@ -123,13 +123,13 @@ int pv_kept_keep(int keeper, const char *key, const int *fds, size_t n)
 bool pv_kept_ended(int keeper, int *status)
 {
 	struct pv_keeper_head head = {0};
-	int fds[PV_PASS_FDS];
+	int fds[PV_FDPASS_MAX];
 	size_t n = 0;
-	ssize_t got = pv_pass_receive(keeper, &head, sizeof(head), fds, &n, MSG_DONTWAIT);
+	ssize_t got = pv_fdpass_receive(keeper, &head, sizeof(head), fds, &n, MSG_DONTWAIT);
 
 	if (got == -EAGAIN)
 		return false;
-	pv_pass_close(fds, n);
+	pv_fdpass_close(fds, n);
 	*status = got == sizeof(head) && head.op == PV_KEEPER_ENDED ? head.value : -1;
 	return true;
 }

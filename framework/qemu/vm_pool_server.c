@@ -28,7 +28,7 @@ struct seat {
 	int client; /* -1: none */
 	pid_t pid;  /* 0: none */
 	char *key;  /* of what is kept */
-	int fds[PV_PASS_FDS];
+	int fds[PV_FDPASS_MAX];
 	size_t n_fds;
 	uint64_t since; /* counts what was kept before */
 };
@@ -43,7 +43,7 @@ struct message {
 	struct pv_keeper_head head;
 	char text[PV_KEEPER_TEXT + 1];
 	size_t n; /* bytes of text */
-	int fds[PV_PASS_FDS];
+	int fds[PV_FDPASS_MAX];
 	size_t n_fds;
 };
 
@@ -61,7 +61,7 @@ static bool is_kept(const struct seat *s)
 
 static void forget(struct seat *s)
 {
-	pv_pass_close(s->fds, s->n_fds);
+	pv_fdpass_close(s->fds, s->n_fds);
 	free(s->key);
 	*s = (struct seat){.client = s->client};
 }
@@ -146,7 +146,7 @@ static int answer(const struct seat *s, enum pv_keeper_op op, int value, const i
 {
 	const struct pv_keeper_head head = {op, value};
 
-	return pv_pass_send(s->client, &head, sizeof(head), fds, n_fds, MSG_DONTWAIT);
+	return pv_fdpass_send(s->client, &head, sizeof(head), fds, n_fds, MSG_DONTWAIT);
 }
 
 static int spawn(struct message *m, pid_t *pid)
@@ -241,7 +241,7 @@ static int receive(int client, struct message *m)
 		struct pv_keeper_head head;
 		char room[sizeof(struct pv_keeper_head) + PV_KEEPER_TEXT];
 	} raw;
-	ssize_t got = pv_pass_receive(client, &raw, sizeof(raw), m->fds, &m->n_fds, MSG_DONTWAIT);
+	ssize_t got = pv_fdpass_receive(client, &raw, sizeof(raw), m->fds, &m->n_fds, MSG_DONTWAIT);
 
 	if (got <= 0)
 		return got < 0 ? (int)got : -ECONNRESET;
@@ -262,7 +262,7 @@ static void serve_client(struct keeper *k, struct seat *s)
 		return;
 	if (!err)
 		err = obey(k, s, &m);
-	pv_pass_close(m.fds, m.n_fds);
+	pv_fdpass_close(m.fds, m.n_fds);
 	m.n_fds = 0;
 	if (err)
 		end_seat(s);
@@ -273,7 +273,7 @@ static void serve_client(struct keeper *k, struct seat *s)
 static void admit(struct keeper *k)
 {
 	int client = accept4(k->listening, NULL, NULL, SOCK_CLOEXEC);
-	struct seat *s = client >= 0 && pv_pass_same_user(client) ? free_seat(k) : NULL;
+	struct seat *s = client >= 0 && pv_fdpass_same_user(client) ? free_seat(k) : NULL;
 
 	if (s)
 		*s = (struct seat){.client = client};

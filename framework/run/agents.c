@@ -110,7 +110,7 @@ static pid_t ask_server(const int streams[3])
 	struct pollfd answers = {.fd = server.socket, .events = POLLIN};
 	int32_t pid = -1;
 
-	if (pv_pass_send(server.socket, "f", 1, streams, 3, 0) || poll(&answers, 1, ANSWER_MS) != 1 ||
+	if (pv_fdpass_send(server.socket, "f", 1, streams, 3, 0) || poll(&answers, 1, ANSWER_MS) != 1 ||
 	    recv(server.socket, &pid, sizeof(pid), 0) != sizeof(pid))
 		return -1;
 	return pid;

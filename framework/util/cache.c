@@ -33,15 +33,15 @@ static struct path path_of(const char *folder, const char *name, const char *suf
 	struct path p;
 
 	if (snprintf(p.s, sizeof(p.s), "%s/%s%s", folder, name, suffix) >= (int)sizeof(p.s))
-		p.s[0] = 0; /* no such file, whatever is done with it */
+		p.s[0] = 0; /* every use of it fails */
 	return p;
 }
 
 /* ---- the lock ---- */
 
 /*
- * Returns a descriptor or -errno (-EWOULDBLOCK if requested by `how`). A lock on a file that was removed meanwhile does
- * not count.
+ * Returns a descriptor or -errno (-EWOULDBLOCK if requested by `how`). Between open() and flock() the previous holder may
+ * remove the file; the lock is then taken again.
  */
 static int lock(const char *folder, const char *name, int how)
 {
@@ -65,7 +65,7 @@ static int lock(const char *folder, const char *name, int how)
 
 /* ---- getting ---- */
 
-static bool use(const char *folder, const char *name, const struct pv_store_user *u)
+static bool use(const char *folder, const char *name, const struct pv_cache_user *u)
 {
 	int fd = open(path_of(folder, name, "").s, O_RDONLY | O_CLOEXEC);
 
@@ -75,7 +75,7 @@ static bool use(const char *folder, const char *name, const struct pv_store_user
 	return u->use(u->ctx, fd);
 }
 
-static int make(const char *folder, const char *name, const struct pv_store_user *u, struct pv_error *e)
+static int make(const char *folder, const char *name, const struct pv_cache_user *u, struct pv_error *e)
 {
 	struct path part = path_of(folder, name, ".part"), whole = path_of(folder, name, "");
 	int err = u->make(u->ctx, part.s, e);
@@ -87,22 +87,22 @@ static int make(const char *folder, const char *name, const struct pv_store_user
 	return err;
 }
 
-static int make_and_use(const char *folder, const char *name, const struct pv_store_user *u, struct pv_error *e)
+static int make_and_use(const char *folder, const char *name, const struct pv_cache_user *u, struct pv_error *e)
 {
 	int err = make(folder, name, u, e);
 
 	if (err)
 		return err;
-	pv_store_prune(folder, PV_STORE_BYTES, PV_STORE_DAYS);
+	pv_cache_prune(folder, PV_CACHE_BYTES, PV_CACHE_DAYS);
 	return use(folder, name, u) ? 0 : pv_error(e, -EIO, "%s/%s, just made, cannot be used", folder, name);
 }
 
-void pv_store_name(const char *key, char name[PV_STORE_NAME])
+void pv_cache_name(const char *key, char name[PV_CACHE_NAME])
 {
-	snprintf(name, PV_STORE_NAME, "%016" PRIx64, pv_hash_text(key));
+	snprintf(name, PV_CACHE_NAME, "%016" PRIx64, pv_hash_text(key));
 }
 
-int pv_store_get(const char *folder, const char *name, const struct pv_store_user *user, struct pv_error *e)
+int pv_cache_get(const char *folder, const char *name, const struct pv_cache_user *user, struct pv_error *e)
 {
 	if (use(folder, name, user))
 		return 0;
@@ -112,13 +112,13 @@ int pv_store_get(const char *folder, const char *name, const struct pv_store_use
 	_autoclose_ int locked = lock(folder, name, 0);
 	if (locked < 0)
 		return pv_error(e, locked, "locking %s/%s: %s", folder, name, strerror(-locked));
-	/* Whoever had the lock may have made it. */
+	/* The previous holder of the lock may have made it. */
 	return use(folder, name, user) ? 0 : make_and_use(folder, name, user, e);
 }
 
 /* ---- removing ---- */
 
-void pv_store_drop(const char *folder, const char *name)
+void pv_cache_drop(const char *folder, const char *name)
 {
 	_autoclose_ int locked = lock(folder, name, LOCK_NB);
 
@@ -142,7 +142,7 @@ static int later_first(const void *a, const void *b)
 	return x->used != y->used ? (x->used < y->used ? 1 : -1) : strcmp(x->name, y->name);
 }
 
-/* A lock or a part stands for its file, which may be missing. */
+/* Fills *f from an entry. Returns false for a lock or part whose file has an entry of its own. */
 static bool is_file(const struct dirent *d, struct file *f, int folder_fd)
 {
 	struct stat st;
@@ -179,7 +179,7 @@ static size_t list(const char *folder, struct file **out)
 	return n;
 }
 
-void pv_store_prune(const char *folder, uint64_t bytes, unsigned days)
+void pv_cache_prune(const char *folder, uint64_t bytes, unsigned days)
 {
 	_autofree_ struct file *file = NULL;
 	size_t n = list(folder, &file);
@@ -191,6 +191,6 @@ void pv_store_prune(const char *folder, uint64_t bytes, unsigned days)
 	for (size_t i = 0; i < n; i++) {
 		kept += file[i].bytes;
 		if (kept > bytes || file[i].used < oldest)
-			pv_store_drop(folder, file[i].name);
+			pv_cache_drop(folder, file[i].name);
 	}
 }

@@ -9,17 +9,17 @@
 
 union control {
 	struct cmsghdr head; /* for its alignment */
-	char room[CMSG_SPACE(PV_PASS_FDS * sizeof(int))];
+	char room[CMSG_SPACE(PV_FDPASS_MAX * sizeof(int))];
 };
 
-int pv_pass_send(int socket, const void *data, size_t n, const int *fds, size_t n_fds, int flags)
+int pv_fdpass_send(int socket, const void *data, size_t n, const int *fds, size_t n_fds, int flags)
 {
 	union control control = {0};
 	struct iovec io = {(void *)data, n};
 	struct msghdr msg = {.msg_iov = &io, .msg_iovlen = 1};
 	ssize_t sent;
 
-	if (n_fds > PV_PASS_FDS)
+	if (n_fds > PV_FDPASS_MAX)
 		return -E2BIG;
 	if (n_fds) {
 		msg.msg_control = &control;
@@ -47,7 +47,7 @@ static size_t take_fds(struct msghdr *msg, int *fds)
 	return n;
 }
 
-ssize_t pv_pass_receive(int socket, void *data, size_t room, int *fds, size_t *n_fds, int flags)
+ssize_t pv_fdpass_receive(int socket, void *data, size_t room, int *fds, size_t *n_fds, int flags)
 {
 	union control control;
 	struct iovec io = {data, room};
@@ -63,12 +63,12 @@ ssize_t pv_pass_receive(int socket, void *data, size_t room, int *fds, size_t *n
 		return -errno;
 	if (!(msg.msg_flags & (MSG_TRUNC | MSG_CTRUNC)))
 		return got;
-	pv_pass_close(fds, *n_fds);
+	pv_fdpass_close(fds, *n_fds);
 	*n_fds = 0;
 	return -EMSGSIZE;
 }
 
-bool pv_pass_same_user(int socket)
+bool pv_fdpass_same_user(int socket)
 {
 	struct ucred peer;
 	socklen_t n = sizeof(peer);
@@ -76,7 +76,7 @@ bool pv_pass_same_user(int socket)
 	return !getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &n) && peer.uid == geteuid();
 }
 
-void pv_pass_close(const int *fds, size_t n)
+void pv_fdpass_close(const int *fds, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (fds[i] >= 0)

@@ -486,12 +486,12 @@ static struct {
 
 static void goes_back(struct bench *b)
 {
-	int fds[PV_PASS_FDS];
+	int fds[PV_FDPASS_MAX];
 	size_t n;
 
 	say(b, "answer");
 	cr_assert_eq(recv(b->device, &back.first, sizeof(back.first), MSG_WAITALL), sizeof(back.first));
-	cr_assert_eq(pv_pass_receive(b->device, &back.byte, 1, fds, &n, 0), 1);
+	cr_assert_eq(pv_fdpass_receive(b->device, &back.byte, 1, fds, &n, 0), 1);
 	back.console = n == 1 ? fds[0] : -1;
 	tell(b, &(struct pv_fabric_ask){.op = PV_FABRIC_REFILL, .now_ns = LATE_NS});
 	recv(b->device, &back.last, sizeof(back.last), MSG_WAITALL);

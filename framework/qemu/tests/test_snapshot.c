@@ -23,7 +23,7 @@ static void set_up(void)
 
 static void tear_down(void)
 {
-	pv_store_prune(folder, 0, 0);
+	pv_cache_prune(folder, 0, 0);
 	rmdir(folder);
 }
 

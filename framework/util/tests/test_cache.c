@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The store of saved machines: made once whoever asks, never trusted when it is not whole, not kept for ever. */
+/* The cache: a file is made once by any number of processes, made again if it is damaged, and removed when it is old. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@ static char folder[64];
 
 static void set_up(void)
 {
-	strcpy(folder, "/tmp/pcieval-store-XXXXXX");
+	strcpy(folder, "/tmp/pcieval-cache-XXXXXX");
 	cr_assert_not_null(mkdtemp(folder));
 }
 
@@ -29,7 +29,7 @@ static void tear_down(void)
 	pv_remove_all(folder);
 }
 
-TestSuite(store, .init = set_up, .fini = tear_down, .timeout = 60);
+TestSuite(cache, .init = set_up, .fini = tear_down, .timeout = 60);
 
 static const char *in_folder(const char *name)
 {
@@ -76,7 +76,7 @@ static int get(struct user *u, const char *name)
 {
 	struct pv_error e = {0};
 
-	return pv_store_get(folder, name, &(struct pv_store_user){u, use, make}, &e);
+	return pv_cache_get(folder, name, &(struct pv_cache_user){u, use, make}, &e);
 }
 
 static void put_file(const char *name, const char *text, int days_ago)
@@ -95,7 +95,7 @@ static bool there(const char *name)
 
 /* ---- getting ---- */
 
-Test(store, makes_a_file_once)
+Test(cache, makes_a_file_once)
 {
 	struct user u = {0};
 
@@ -106,7 +106,7 @@ Test(store, makes_a_file_once)
 	cr_expect(!there("one.part"));
 }
 
-Test(store, makes_its_folder)
+Test(cache, makes_its_folder)
 {
 	struct user u = {0};
 
@@ -115,7 +115,7 @@ Test(store, makes_its_folder)
 	*strstr(folder, "/deeper") = 0;
 }
 
-Test(store, makes_what_is_damaged_anew)
+Test(cache, makes_what_is_damaged_anew)
 {
 	struct user u = {0};
 
@@ -126,7 +126,7 @@ Test(store, makes_what_is_damaged_anew)
 	cr_expect_eq(u.made, 1);
 }
 
-Test(store, leaves_nothing_of_what_could_not_be_made)
+Test(cache, leaves_nothing_of_what_could_not_be_made)
 {
 	struct user u = {.fails = -EIO};
 
@@ -137,14 +137,14 @@ Test(store, leaves_nothing_of_what_could_not_be_made)
 	cr_expect_eq(get(&u, "one"), 0);
 }
 
-Test(store, says_what_folder_it_cannot_make)
+Test(cache, says_what_folder_it_cannot_make)
 {
 	struct user u = {0};
 	struct pv_error e = {0};
 
 	put_file("file", "", 0);
 	strcat(folder, "/file/in");
-	cr_expect_lt(pv_store_get(folder, "one", &(struct pv_store_user){&u, use, make}, &e), 0);
+	cr_expect_lt(pv_cache_get(folder, "one", &(struct pv_cache_user){&u, use, make}, &e), 0);
 	cr_expect(strstr(e.text, "/file/in"), "got '%s'", e.text);
 	*strstr(folder, "/file") = 0;
 }
@@ -156,7 +156,7 @@ static void slowly(const char *path)
 	usleep(100000);
 }
 
-Test(store, lets_one_of_several_make_it)
+Test(cache, lets_one_of_several_make_it)
 {
 	pid_t child[4];
 	int status, made = 0;
@@ -182,7 +182,7 @@ static void die(const char *path)
 	kill(getpid(), SIGKILL);
 }
 
-Test(store, is_not_spoilt_by_a_maker_that_was_killed)
+Test(cache, is_not_spoilt_by_a_maker_that_was_killed)
 {
 	int status;
 	struct user u = {0};
@@ -205,7 +205,7 @@ Test(store, is_not_spoilt_by_a_maker_that_was_killed)
 
 /* ---- keeping ---- */
 
-Test(store, drops_what_was_used_long_ago)
+Test(cache, drops_what_was_used_long_ago)
 {
 	struct user u = {0};
 
@@ -219,7 +219,7 @@ Test(store, drops_what_was_used_long_ago)
 	cr_expect(there("new"));
 }
 
-Test(store, keeps_what_is_used)
+Test(cache, keeps_what_is_used)
 {
 	struct user u = {0};
 
@@ -229,37 +229,37 @@ Test(store, keeps_what_is_used)
 	cr_expect(there("old"));
 }
 
-Test(store, keeps_so_many_bytes)
+Test(cache, keeps_so_many_bytes)
 {
 	put_file("a", "whole", 3);
 	put_file("b", "whole", 1);
 	put_file("c", "whole", 2);
-	pv_store_prune(folder, 2 * strlen("whole"), 30);
+	pv_cache_prune(folder, 2 * strlen("whole"), 30);
 	cr_expect(!there("a"));
 	cr_expect(there("b"));
 	cr_expect(there("c"));
 }
 
-Test(store, leaves_alone_what_another_is_making)
+Test(cache, leaves_alone_what_another_is_making)
 {
 	put_file("busy", "whole", 31);
 	put_file("busy.lock", "", 31);
 	int fd = open(in_folder("busy.lock"), O_RDWR);
 	cr_assert_eq(flock(fd, LOCK_EX), 0);
-	pv_store_prune(folder, 2 * strlen("whole"), 30);
+	pv_cache_prune(folder, 2 * strlen("whole"), 30);
 	cr_expect(there("busy"));
 	close(fd);
-	pv_store_prune(folder, 2 * strlen("whole"), 30);
+	pv_cache_prune(folder, 2 * strlen("whole"), 30);
 	cr_expect(!there("busy"));
 	cr_expect(!there("busy.lock"));
 }
 
-Test(store, forgets_what_is_no_good)
+Test(cache, forgets_what_is_no_good)
 {
 	struct user u = {0};
 
 	cr_expect_eq(get(&u, "one"), 0);
-	pv_store_drop(folder, "one");
+	pv_cache_drop(folder, "one");
 	cr_expect(!there("one"));
 	cr_expect(!there("one.lock"));
 	cr_expect_eq(get(&u, "one"), 0);
