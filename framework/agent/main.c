@@ -23,10 +23,10 @@ int main(int argc, char **argv)
 	}
 	if (argc == 2 && !strcmp(argv[1], "agent"))
 		return pv_agent_program();
-	if (argc == 2 && !strcmp(argv[1], "keeper"))
-		return pv_keeper_serve(STDIN_FILENO) ? PV_EXIT_UNJUDGED : PV_EXIT_PASSED;
+	if (argc == 2 && !strcmp(argv[1], "vm-pool"))
+		return pv_vm_pool_serve(STDIN_FILENO) ? PV_EXIT_UNJUDGED : PV_EXIT_PASSED;
 	fprintf(stderr,
-		"%s: expected \"agent\", \"forkserver\" or \"keeper\" as its argument; `pcieval run` starts it\n",
+		"%s: expected \"agent\", \"forkserver\" or \"vm-pool\" as its argument; `pcieval run` starts it\n",
 		argv[0]);
 	return PV_EXIT_USAGE;
 }

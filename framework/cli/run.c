@@ -15,7 +15,8 @@
 #include "framework/cli/resume.h"
 #include "framework/cli/run_options.h"
 #include "framework/cli/run_target.h"
-#include "framework/cli/vm_pool.h"
+#include "framework/qemu/vm_pool.h"
+#include "framework/run/agents.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/hint.h"
 #include "reports/terminal.h"
@@ -40,18 +41,18 @@ static int report_run(struct pv_cli_run *a, const char *folder, bool broken)
 	return broken && (status == PV_EXIT_PASSED || status == PV_EXIT_SKIPPED) ? PV_EXIT_UNJUDGED : status;
 }
 
-/* pv_run() with what the target needs for as long as cases run. */
-static bool run_with_keeper(struct pv_cli_run *a, struct pv_run_folder *folder, const struct pv_job *jobs, size_t n,
-			    struct pv_error *e)
+/* pv_run() with a pool of VMs for the guests of the cases. */
+static bool run_with_pool(struct pv_cli_run *a, struct pv_run_folder *folder, const struct pv_job *jobs, size_t n,
+			  struct pv_error *e)
 {
-	struct pv_cli_keeper keeper = {0};
+	struct pv_vm_pool pool = {0};
 
 	if (a->run.guest)
-		pv_cli_keeper_start(&keeper);
-	a->run.keeper = *keeper.name ? keeper.name : NULL;
+		pv_vm_pool_open(&pool, pv_agent_program_path());
+	a->run.vm_pool = *pool.name ? pool.name : NULL;
 	bool broken = pv_run(folder, &a->run, jobs, n, e);
-	a->run.keeper = NULL;
-	pv_cli_keeper_end(&keeper);
+	a->run.vm_pool = NULL;
+	pv_vm_pool_close(&pool);
 	return broken;
 }
 
@@ -62,7 +63,7 @@ static int run_jobs(struct pv_cli_run *a, struct pv_job *jobs, size_t n)
 
 	if (pv_folder_create(a->results, &a->run, jobs, n, &folder, &e))
 		return pv_cli_error("run: %s", e.text);
-	bool broken = run_with_keeper(a, &folder, jobs, n, &e);
+	bool broken = run_with_pool(a, &folder, jobs, n, &e);
 	if (broken)
 		pv_cli_error("run: %s", e.text);
 	return report_run(a, folder.path, broken);
@@ -165,7 +166,7 @@ static int resume_jobs(struct pv_cli_run *o, const struct pv_interrupted *run)
 		pv_cli_error("run: %s", e.text);
 	} else if (jobs) {
 		struct pv_run_folder folder = {.path = (char *)o->resume, .claim = -1};
-		bool broken = run_with_keeper(o, &folder, jobs, run->result->n_cases, &e);
+		bool broken = run_with_pool(o, &folder, jobs, run->result->n_cases, &e);
 
 		if (broken)
 			pv_cli_error("run: %s", e.text);

@@ -62,9 +62,9 @@ static int make_conf(const struct pv_qemu_target *q, enum pv_boot_policy policy,
 		.real_time = q->guest.real_time,
 		.seed = json_object_get_uint64(json_object_object_get(q->msg, "seed")),
 	};
-	/* Where only one CPU executes, nothing is asked on behalf of the last guest any more while a QEMU is taken back. */
+	/* With several CPUs, one may still access the hardware of the last guest while QEMU rewinds. */
 	if (conf->cpus <= 1 && !conf->real_time)
-		conf->keeper = q->guest.keeper;
+		conf->pool = q->guest.pool;
 	memcpy(conf->archive, q->guest.archive, sizeof(conf->archive));
 	return 0;
 }

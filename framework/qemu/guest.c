@@ -121,7 +121,7 @@ int pv_guest_parse(json_object *case_msg, struct pv_guest *out, struct pv_error 
 
 	*out = (struct pv_guest){.append = append ? append : "",
 				 .saved = json_object_get_string(json_object_object_get(o, "saved")),
-				 .keeper = json_object_get_string(json_object_object_get(case_msg, "keeper")),
+				 .pool = json_object_get_string(json_object_object_get(case_msg, "keeper")),
 				 .reference = driver && !strcmp(driver, "reference"),
 				 .leaks = json_object_get_boolean(json_object_object_get(o, "leaks")),
 				 .real_time = json_object_get_boolean(json_object_object_get(o, "real_time"))};

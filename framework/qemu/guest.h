@@ -18,7 +18,7 @@ struct pv_guest {
 	const char *archive[PV_VM_ARCHIVES + 1];
 	const char *append; /* more for the kernel's command line; "" */
 	const char *saved;  /* the folder of saved machines; NULL: each guest boots */
-	const char *keeper; /* of QEMUs (keeper.h); NULL: each guest has one of its own */
+	const char *pool;   /* name of the pool of VMs; NULL: none */
 	size_t ram_bytes;
 	unsigned cpus;
 	bool real_time;

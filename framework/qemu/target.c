@@ -10,7 +10,6 @@
 
 #include "framework/qemu/bridges.h"
 #include "framework/qemu/kernel_health.h"
-#include "framework/qemu/processor.h"
 #include "framework/target/console.h"
 #include "framework/util/cleanup.h"
 
@@ -73,15 +72,15 @@ int64_t pv_qemu_exchange(void *ctx, const void *request, size_t n, void *answer,
 }
 
 /* A guest that waits for an answer can be taken back to where it began, whatever has become of it. */
-static bool can_be_kept(const struct pv_qemu_target *q)
+static bool can_be_put(const struct pv_qemu_target *q)
 {
 	return q->key && q->fabric.waiting && q->far && !pv_far_failure(q->far)->code;
 }
 
 void pv_qemu_end_guest(struct pv_qemu_target *q)
 {
-	if (can_be_kept(q))
-		pv_vm_keep(&q->vm, q->key, &q->fabric);
+	if (can_be_put(q))
+		pv_vm_put(&q->vm, q->key, &q->fabric);
 	free(q->key);
 	q->key = NULL;
 	pv_far_close(q->far);
@@ -346,8 +345,8 @@ static void op_close(struct pv_target *t)
 
 	pv_qemu_end_guest(q);
 
-	if (q->processor >= 0)
-		close(q->processor);
+	if (q->cpu_claim >= 0)
+		close(q->cpu_claim);
 	pv_hw_close(&q->hw);
 	json_object_put(q->msg);
 	free(q->console);
@@ -363,7 +362,7 @@ static int set_up(struct pv_qemu_target *q, json_object *msg, struct pv_error *e
 	q->machine.ops = &machine_ops;
 	q->fabric = (struct pv_fabric_peer){.fd = -1, .ram.fd = -1, .window.fd = -1};
 	q->vm = PV_VM_NONE;
-	q->processor = -1;
+	q->cpu_claim = -1;
 	q->msg = json_object_get(msg);
 	if (asprintf(&q->console, "%s/console.txt", folder ? folder : ".") < 0)
 		return pv_error(e, -ENOMEM, "target qemu: no memory");
@@ -374,9 +373,9 @@ static int set_up(struct pv_qemu_target *q, json_object *msg, struct pv_error *e
 		err = pv_bridges_of(q->hw.topo, &q->bridges, e);
 	if (!err)
 		err = pv_guest_add_module(msg, q->hw.topo, &q->bridges, &q->guest, e);
-	/* Of several CPUs that execute at a time, none is waited for. */
+	/* A guest in real time has CPUs that execute at the same time. */
 	if (!err && !q->guest.real_time)
-		q->processor = pv_processor_claim();
+		q->cpu_claim = pv_vm_pin_cpu();
 	q->base.topology = q->hw.topo;
 	q->base.workload = &q->hw.workload;
 	q->base.truth = &q->hw.truth;

@@ -22,7 +22,7 @@ struct pv_qemu_target {
 	struct pv_fabric_hello bridges; /* of the topology */
 	struct pv_fabric_peer fabric;
 	struct pv_vm vm;
-	int processor;		   /* claim of the one that this process and QEMU share; -1: none */
+	int cpu_claim;		   /* of the CPU that this process and QEMU share; -1: none */
 	char *key;		   /* of the saved machine that the guest began as; NULL: none */
 	struct pv_far_client *far; /* NULL: no guest runs */
 	json_object *msg;	   /* the case message, which owns the guest's strings */

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,19 +13,67 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "framework/qemu/kept.h"
-#include "framework/qemu/process.h"
+#include "framework/qemu/vm_pool.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/fdpass.h"
 #include "framework/util/file.h"
 
 #define ARGS_MAX       64
 #define TRANSLATED_MIB "256" /* of code that QEMU keeps; when they are full it begins anew */
+
+/* ---- CPU pinning ---- */
+
+/* The abstract name of a socket claims a CPU; it goes with its last descriptor. */
+static int claim_cpu(int cpu)
+{
+	struct sockaddr_un at = {.sun_family = AF_UNIX};
+	int n = snprintf(at.sun_path + 1, sizeof(at.sun_path) - 1, "pcieval-processor-%u-%d", (unsigned)geteuid(), cpu);
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	if (fd >= 0 &&
+	    bind(fd, (struct sockaddr *)&at, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n))) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+static int confine_to(int cpu)
+{
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	return sched_setaffinity(0, sizeof(one), &one);
+}
+
+int pv_vm_pin_cpu(void)
+{
+	cpu_set_t allowed;
+	int here = sched_getcpu();
+
+	if (here < 0 || sched_getaffinity(0, sizeof(allowed), &allowed))
+		return -1;
+	/* Begins with the CPU that this process runs on. */
+	for (int i = 0; i < CPU_SETSIZE; i++) {
+		int cpu = (here + i) % CPU_SETSIZE;
+		int fd = CPU_ISSET(cpu, &allowed) ? claim_cpu(cpu) : -1;
+
+		if (fd < 0)
+			continue;
+		if (!confine_to(cpu))
+			return fd;
+		close(fd);
+	}
+	return -1;
+}
 
 /* ---- initramfs ---- */
 
@@ -235,20 +284,20 @@ static void free_args(struct args *a)
 
 static int start_with(struct pv_vm *vm, char *const *argv, const int *fds, size_t n)
 {
-	if (vm->keeper >= 0)
-		return pv_kept_start(vm->keeper, argv, fds, n);
-	vm->pid = pv_process_start(argv, fds, n);
+	if (vm->pool >= 0)
+		return pv_vm_pool_start(vm->pool, argv, fds, n);
+	vm->pid = pv_vm_pool_spawn(argv, fds, n);
 	return vm->pid < 0 ? (int)vm->pid : 0;
 }
 
-/* A keeper that is gone is no reason not to start. */
+/* Without a pool, QEMU is a child of this process. */
 static int start(struct pv_vm *vm, const struct pv_vm_conf *conf, const struct pv_fabric_peer *f, const int fds[FDS],
 		 struct pv_error *e)
 {
 	struct args a = {0};
 	int err = make_args(&a, conf, f);
 
-	vm->keeper = conf->keeper ? pv_kept_connect(conf->keeper) : -1;
+	vm->pool = conf->pool ? pv_vm_pool_connect(conf->pool) : -1;
 	if (!err)
 		err = start_with(vm, a.arg, fds, FDS);
 	free_args(&a);
@@ -302,39 +351,39 @@ int pv_vm_start(struct pv_vm *vm, const struct pv_vm_conf *conf, const struct pv
 	return start(vm, conf, fabric, fds, e);
 }
 
-/* ---- kept for later cases ---- */
+/* ---- idle in the pool ---- */
 
-/* What goes with a QEMU that is kept. */
-enum { KEPT_FABRIC, KEPT_RAM, KEPT_WINDOW, KEPT_SAID, KEPT };
+/* The descriptors of an idle QEMU. */
+enum { IDLE_FABRIC, IDLE_RAM, IDLE_WINDOW, IDLE_SAID, IDLE_FDS };
 
 bool pv_vm_take(struct pv_vm *vm, const struct pv_vm_conf *conf, const char *key, struct pv_fabric_fds *fabric)
 {
-	int fds[KEPT];
+	int fds[IDLE_FDS];
 
 	*vm = PV_VM_NONE;
-	vm->keeper = conf->keeper ? pv_kept_connect(conf->keeper) : -1;
-	if (vm->keeper >= 0 && pv_kept_take(vm->keeper, key, fds, KEPT)) {
-		*fabric = (struct pv_fabric_fds){fds[KEPT_FABRIC], fds[KEPT_RAM], fds[KEPT_WINDOW]};
-		vm->said_fd = fds[KEPT_SAID];
+	vm->pool = conf->pool ? pv_vm_pool_connect(conf->pool) : -1;
+	if (vm->pool >= 0 && pv_vm_pool_take(vm->pool, key, fds, IDLE_FDS)) {
+		*fabric = (struct pv_fabric_fds){fds[IDLE_FABRIC], fds[IDLE_RAM], fds[IDLE_WINDOW]};
+		vm->said_fd = fds[IDLE_SAID];
 		vm->runs = true;
 		if (!begin_console(vm, conf))
 			return true;
-		pv_fdpass_close(fds, KEPT_SAID);
+		pv_fdpass_close(fds, IDLE_SAID);
 	}
 	pv_vm_end(vm);
 	return false;
 }
 
-bool pv_vm_keep(struct pv_vm *vm, const char *key, const struct pv_fabric_peer *fabric)
+bool pv_vm_put(struct pv_vm *vm, const char *key, const struct pv_fabric_peer *fabric)
 {
-	const int fds[KEPT] = {
-		[KEPT_FABRIC] = fabric->fd,
-		[KEPT_RAM] = fabric->ram.fd,
-		[KEPT_WINDOW] = fabric->window.fd,
-		[KEPT_SAID] = vm->said_fd,
+	const int fds[IDLE_FDS] = {
+		[IDLE_FABRIC] = fabric->fd,
+		[IDLE_RAM] = fabric->ram.fd,
+		[IDLE_WINDOW] = fabric->window.fd,
+		[IDLE_SAID] = vm->said_fd,
 	};
 
-	if (!vm->runs || vm->keeper < 0 || pv_kept_keep(vm->keeper, key, fds, KEPT))
+	if (!vm->runs || vm->pool < 0 || pv_vm_pool_put(vm->pool, key, fds, IDLE_FDS))
 		return false;
 	vm->runs = false;
 	return true;
@@ -358,7 +407,7 @@ bool pv_vm_runs(struct pv_vm *vm, char *why, size_t size)
 
 	if (!vm->runs)
 		return false;
-	if (vm->pid ? !waitpid(vm->pid, &status, WNOHANG) : !pv_kept_ended(vm->keeper, &status))
+	if (vm->pid ? !waitpid(vm->pid, &status, WNOHANG) : !pv_vm_pool_ended(vm->pool, &status))
 		return true;
 	vm->runs = false;
 	vm->pid = 0;
@@ -391,7 +440,7 @@ static void pass_on(int said_fd)
 
 void pv_vm_end(struct pv_vm *vm)
 {
-	const int fds[] = {vm->keeper, vm->console_fd, vm->said_fd};
+	const int fds[] = {vm->pool, vm->console_fd, vm->said_fd};
 
 	if (vm->pid > 0) {
 		kill(vm->pid, SIGKILL);

@@ -29,27 +29,27 @@ struct pv_vm_conf {
 	int serial_fd;		      /* socket that is its second serial port; 0: it has none */
 	int save_fd;		      /* file to save the machine to; 0: none */
 	const struct pv_saved *saved; /* the machine to restore, whose RAM the fabric has; NULL: boot */
-	const char *keeper; /* who starts QEMU, and keeps it for later cases (keeper.h); NULL: this process starts it */
+	const char *pool; /* name of the pool that starts QEMU and keeps it for later cases (vm_pool.h); NULL: none */
 };
 
 struct pv_vm {
-	bool runs;	       /* as far as is known */
-	pid_t pid;	       /* 0: the keeper's, or none */
-	int keeper;	       /* connection to the keeper; -1: none */
+	bool runs;	       /* until its end was noticed */
+	pid_t pid;	       /* 0: none, or a child of the pool */
+	int pool;	       /* connection to the pool; -1: none */
 	int console_fd;	       /* to read what the guest said; -1: none */
 	int said_fd;	       /* what QEMU itself said; -1: none */
 	size_t console_begins; /* bytes of it that are not this guest's: the saved machine's, and the note */
 };
 
-#define PV_VM_NONE ((struct pv_vm){.keeper = -1, .console_fd = -1, .said_fd = -1})
+#define PV_VM_NONE ((struct pv_vm){.pool = -1, .console_fd = -1, .said_fd = -1})
 
 /* Starts QEMU on `fabric`, whose other end is `device_fd` (taken over). 0, or -errno with *e. */
 int pv_vm_start(struct pv_vm *vm, const struct pv_vm_conf *conf, const struct pv_fabric_peer *fabric, int device_fd,
 		struct pv_error *e);
-/* A QEMU that pv_vm_keep() has left at the keeper under this key, and its fabric. False: there is none; start one. */
+/* Takes a QEMU, and its fabric, that pv_vm_put() put into the pool with this key. Returns false if there is none. */
 bool pv_vm_take(struct pv_vm *vm, const struct pv_vm_conf *conf, const char *key, struct pv_fabric_fds *fabric);
-/* Leaves QEMU, which waits for an answer of the fabric, to a later case. False: it cannot be left. */
-bool pv_vm_keep(struct pv_vm *vm, const char *key, const struct pv_fabric_peer *fabric);
+/* Puts QEMU, which waits for an answer of the fabric, into the pool. Returns false if it cannot. */
+bool pv_vm_put(struct pv_vm *vm, const char *key, const struct pv_fabric_peer *fabric);
 /* Returns true while QEMU runs; otherwise *why gets what is known of its end. */
 bool pv_vm_runs(struct pv_vm *vm, char *why, size_t size);
 /*
@@ -57,7 +57,14 @@ bool pv_vm_runs(struct pv_vm *vm, char *why, size_t size);
  * a second.
  */
 void pv_vm_await_end(struct pv_vm *vm, char *why, size_t size);
-/* Kills QEMU if it still runs, passes on what it has said itself to standard error. */
+/* Kills QEMU if it still runs, and copies its own messages to standard error. */
 void pv_vm_end(struct pv_vm *vm);
+
+/*
+ * Confines this process, and what it starts from now on, to a CPU that no other process of this user has claimed this way.
+ * A case and its QEMU wait for each other at each access: on one CPU a switch costs a third of what it costs on two, which
+ * have to wake each other up. Returns a descriptor that holds the claim; -1: all CPUs are claimed, and nothing has changed.
+ */
+int pv_vm_pin_cpu(void);
 
 #endif

@@ -1,20 +1,65 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A case's way to the keeper. */
-#include "framework/qemu/kept.h"
+/* A case's connection to the pool of VMs, and how a program is started. */
+#include "framework/qemu/vm_pool.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "framework/qemu/process.h"
-#include "framework/qemu/vm_pool.h"
 #include "framework/util/fdpass.h"
 
+/* ---- starting a program ---- */
+
+/* Copies all descriptors above the range first: none is overwritten before it was copied. */
+static void number_fds(const int *fds, size_t n)
+{
+	int copy[PV_VM_POOL_FDS];
+
+	for (size_t i = 0; i < n; i++)
+		copy[i] = fds[i] < 0 ? -1 : fcntl(fds[i], F_DUPFD_CLOEXEC, PV_VM_POOL_FDS);
+	for (size_t i = 0; i < n; i++)
+		if (copy[i] < 0 || dup2(copy[i], (int)i) < 0)
+			close((int)i);
+}
+
+static _Noreturn void execute(char *const *argv, const int *fds, size_t n, pid_t parent)
+{
+	sigset_t none;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(127);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	number_fds(fds, n);
+	execv(argv[0], argv);
+	dprintf(STDERR_FILENO, "%s: %s\n", argv[0], strerror(errno));
+	_exit(127);
+}
+
+pid_t pv_vm_pool_spawn(char *const *argv, const int *fds, size_t n)
+{
+	pid_t parent = getpid(), pid;
+
+	if (n > PV_VM_POOL_FDS)
+		return -E2BIG;
+	pid = fork();
+	if (!pid)
+		execute(argv, fds, n, parent);
+	return pid < 0 ? -errno : pid;
+}
+
+/* ---- messages ---- */
+
 struct message {
-	struct pv_keeper_head head;
-	char text[PV_KEEPER_TEXT];
+	struct pv_vm_pool_head head;
+	char text[PV_VM_POOL_TEXT];
 	size_t n;
 };
 
@@ -29,16 +74,16 @@ static int add_text(struct message *m, const char *text)
 	return 0;
 }
 
-static int send_message(int keeper, const struct message *m, const int *fds, size_t n)
+static int send_message(int pool, const struct message *m, const int *fds, size_t n)
 {
-	return pv_fdpass_send(keeper, m, sizeof(m->head) + m->n, fds, n, 0);
+	return pv_fdpass_send(pool, m, sizeof(m->head) + m->n, fds, n, 0);
 }
 
-/* The keeper may tell of an end first. -errno, -ESRCH: the program has ended. */
-static int receive(int keeper, enum pv_keeper_op op, int *value, int *fds, size_t *n)
+/* Receives the answer to `op`. 0; -ESRCH: the program has ended instead; -errno. */
+static int receive(int pool, enum pv_vm_pool_op op, int *value, int *fds, size_t *n)
 {
-	struct pv_keeper_head head = {0};
-	ssize_t got = pv_fdpass_receive(keeper, &head, sizeof(head), fds, n, 0);
+	struct pv_vm_pool_head head = {0};
+	ssize_t got = pv_fdpass_receive(pool, &head, sizeof(head), fds, n, 0);
 
 	if (got == sizeof(head) && head.op == op) {
 		*value = head.value;
@@ -46,15 +91,17 @@ static int receive(int keeper, enum pv_keeper_op op, int *value, int *fds, size_
 	}
 	pv_fdpass_close(fds, *n);
 	*n = 0;
-	return got <= 0 ? -ECONNRESET : head.op == PV_KEEPER_ENDED ? -ESRCH : -EPROTO;
+	return got <= 0 ? -ECONNRESET : head.op == PV_VM_POOL_ENDED ? -ESRCH : -EPROTO;
 }
 
-int pv_kept_connect(const char *name)
+/* ---- requests ---- */
+
+int pv_vm_pool_connect(const char *name)
 {
 	struct sockaddr_un at = {.sun_family = AF_UNIX};
 	size_t n = strlen(name);
 
-	/* An abstract name: a 0 in the place of the "@". */
+	/* An abstract name begins with a 0 instead of the "@". */
 	if (name[0] != '@' || n >= sizeof(at.sun_path))
 		return -EINVAL;
 	memcpy(at.sun_path + 1, name + 1, n - 1);
@@ -70,10 +117,10 @@ int pv_kept_connect(const char *name)
 	return err;
 }
 
-int pv_kept_start(int keeper, char *const *argv, const int *fds, size_t n)
+int pv_vm_pool_start(int pool, char *const *argv, const int *fds, size_t n)
 {
-	struct message m = {.head.op = PV_KEEPER_START};
-	int passed[PV_FDPASS_MAX], got[PV_FDPASS_MAX], value, err = n > PV_PROCESS_FDS ? -E2BIG : 0;
+	struct message m = {.head.op = PV_VM_POOL_START};
+	int passed[PV_FDPASS_MAX], got[PV_FDPASS_MAX], value, err = n > PV_VM_POOL_FDS ? -E2BIG : 0;
 	size_t n_passed = 0, n_got;
 
 	for (; !err && *argv; argv++)
@@ -85,23 +132,22 @@ int pv_kept_start(int keeper, char *const *argv, const int *fds, size_t n)
 		passed[n_passed++] = fds[i];
 	}
 	if (!err)
-		err = send_message(keeper, &m, passed, n_passed);
+		err = send_message(pool, &m, passed, n_passed);
 	if (!err)
-		err = receive(keeper, PV_KEEPER_START, &value, got, &n_got);
+		err = receive(pool, PV_VM_POOL_START, &value, got, &n_got);
 	if (err)
 		return err;
 	pv_fdpass_close(got, n_got);
 	return value;
 }
 
-bool pv_kept_take(int keeper, const char *key, int *fds, size_t n)
+bool pv_vm_pool_take(int pool, const char *key, int *fds, size_t n)
 {
-	struct message m = {.head.op = PV_KEEPER_TAKE};
+	struct message m = {.head.op = PV_VM_POOL_TAKE};
 	int got[PV_FDPASS_MAX], value = 0;
 	size_t n_got = 0;
 
-	if (add_text(&m, key) || send_message(keeper, &m, NULL, 0) ||
-	    receive(keeper, PV_KEEPER_TAKE, &value, got, &n_got))
+	if (add_text(&m, key) || send_message(pool, &m, NULL, 0) || receive(pool, PV_VM_POOL_TAKE, &value, got, &n_got))
 		return false;
 	if (value == 1 && n_got == n) {
 		for (size_t i = 0; i < n; i++)
@@ -112,24 +158,24 @@ bool pv_kept_take(int keeper, const char *key, int *fds, size_t n)
 	return false;
 }
 
-int pv_kept_keep(int keeper, const char *key, const int *fds, size_t n)
+int pv_vm_pool_put(int pool, const char *key, const int *fds, size_t n)
 {
-	struct message m = {.head.op = PV_KEEPER_KEEP};
+	struct message m = {.head.op = PV_VM_POOL_PUT};
 	int err = add_text(&m, key);
 
-	return err ? err : send_message(keeper, &m, fds, n);
+	return err ? err : send_message(pool, &m, fds, n);
 }
 
-bool pv_kept_ended(int keeper, int *status)
+bool pv_vm_pool_ended(int pool, int *status)
 {
-	struct pv_keeper_head head = {0};
+	struct pv_vm_pool_head head = {0};
 	int fds[PV_FDPASS_MAX];
 	size_t n = 0;
-	ssize_t got = pv_fdpass_receive(keeper, &head, sizeof(head), fds, &n, MSG_DONTWAIT);
+	ssize_t got = pv_fdpass_receive(pool, &head, sizeof(head), fds, &n, MSG_DONTWAIT);
 
 	if (got == -EAGAIN)
 		return false;
 	pv_fdpass_close(fds, n);
-	*status = got == sizeof(head) && head.op == PV_KEEPER_ENDED ? head.value : -1;
+	*status = got == sizeof(head) && head.op == PV_VM_POOL_ENDED ? head.value : -1;
 	return true;
 }

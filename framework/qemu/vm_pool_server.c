@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The keeper of programs. */
+/* The server of the pool of VMs. */
 #include "framework/qemu/vm_pool.h"
 
 #include <dirent.h>
@@ -7,76 +7,78 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "framework/qemu/process.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/fdpass.h"
 
-#define SEATS	 128
+#define SLOTS	 128
 #define ARGS_MAX 128
+#define BACKLOG	 64
 
-/* A connection and its program, either of which may be missing; a program without connection is kept. */
-struct seat {
+/* A connection and its program; either may be missing. A program without a connection is idle. */
+struct slot {
 	int client; /* -1: none */
 	pid_t pid;  /* 0: none */
-	char *key;  /* of what is kept */
+	char *key;  /* of an idle program, which has the next two, too */
 	int fds[PV_FDPASS_MAX];
 	size_t n_fds;
-	uint64_t since; /* counts what was kept before */
+	uint64_t since; /* number of programs that were put back before */
 };
 
-struct keeper {
+struct server {
 	int listening, signals;
-	struct seat seat[SEATS];
-	uint64_t kept;
+	struct slot slot[SLOTS];
+	uint64_t puts;
 };
 
 struct message {
-	struct pv_keeper_head head;
-	char text[PV_KEEPER_TEXT + 1];
+	struct pv_vm_pool_head head;
+	char text[PV_VM_POOL_TEXT + 1];
 	size_t n; /* bytes of text */
 	int fds[PV_FDPASS_MAX];
 	size_t n_fds;
 };
 
-/* ---- seats ---- */
+/* ---- slots ---- */
 
-static bool is_free(const struct seat *s)
+static bool is_free(const struct slot *s)
 {
 	return s->client < 0 && !s->pid;
 }
 
-static bool is_kept(const struct seat *s)
+static bool is_idle(const struct slot *s)
 {
 	return s->client < 0 && s->pid;
 }
 
-static void forget(struct seat *s)
+static void clear_program(struct slot *s)
 {
 	pv_fdpass_close(s->fds, s->n_fds);
 	free(s->key);
-	*s = (struct seat){.client = s->client};
+	*s = (struct slot){.client = s->client};
 }
 
-static void end_program(struct seat *s)
+static void end_program(struct slot *s)
 {
 	if (s->pid) {
 		kill(s->pid, SIGKILL);
 		while (waitpid(s->pid, NULL, 0) < 0 && errno == EINTR)
 			;
 	}
-	forget(s);
+	clear_program(s);
 }
 
-static void end_seat(struct seat *s)
+static void end_slot(struct slot *s)
 {
 	end_program(s);
 	if (s->client >= 0)
@@ -84,31 +86,31 @@ static void end_seat(struct seat *s)
 	s->client = -1;
 }
 
-static struct seat *free_seat(struct keeper *k)
+static struct slot *free_slot(struct server *v)
 {
-	for (size_t i = 0; i < SEATS; i++)
-		if (is_free(&k->seat[i]))
-			return &k->seat[i];
+	for (size_t i = 0; i < SLOTS; i++)
+		if (is_free(&v->slot[i]))
+			return &v->slot[i];
 	return NULL;
 }
 
-/* What waits longest, when there are too many. */
-static void end_surplus(struct keeper *k)
+/* If too many programs are idle, ends the one that is idle longest. */
+static void end_surplus(struct server *v)
 {
-	struct seat *oldest = NULL;
+	struct slot *oldest = NULL;
 	size_t n = 0;
 
-	for (size_t i = 0; i < SEATS; i++) {
-		struct seat *s = &k->seat[i];
+	for (size_t i = 0; i < SLOTS; i++) {
+		struct slot *s = &v->slot[i];
 
-		if (!is_kept(s))
+		if (!is_idle(s))
 			continue;
 		n++;
 		if (!oldest || s->since < oldest->since)
 			oldest = s;
 	}
-	if (n > PV_KEEPER_MOST)
-		end_seat(oldest);
+	if (n > PV_VM_POOL_MAX)
+		end_slot(oldest);
 }
 
 /* ---- where programs run ---- */
@@ -122,7 +124,7 @@ static void confine_thread(const char *id, const cpu_set_t *set)
 		sched_setaffinity((pid_t)tid, sizeof(*set), set);
 }
 
-/* A program runs where its owner runs: processor.h says why. That it runs elsewhere is no error. */
+/* Confines a program to the CPUs of its client; pv_vm_pin_cpu() says why. A failure only costs time. */
 static void run_beside(pid_t pid, int client)
 {
 	char path[64];
@@ -140,11 +142,11 @@ static void run_beside(pid_t pid, int client)
 		closedir(threads);
 }
 
-/* ---- what is asked ---- */
+/* ---- requests ---- */
 
-static int answer(const struct seat *s, enum pv_keeper_op op, int value, const int *fds, size_t n_fds)
+static int answer(const struct slot *s, enum pv_vm_pool_op op, int value, const int *fds, size_t n_fds)
 {
-	const struct pv_keeper_head head = {op, value};
+	const struct pv_vm_pool_head head = {op, value};
 
 	return pv_fdpass_send(s->client, &head, sizeof(head), fds, n_fds, MSG_DONTWAIT);
 }
@@ -152,7 +154,7 @@ static int answer(const struct seat *s, enum pv_keeper_op op, int value, const i
 static int spawn(struct message *m, pid_t *pid)
 {
 	char *argv[ARGS_MAX + 1];
-	int fds[PV_PROCESS_FDS];
+	int fds[PV_VM_POOL_FDS];
 	size_t n = 0, passed = 0, last = 0;
 
 	for (char *at = m->text; at < m->text + m->n; at += strlen(at) + 1) {
@@ -161,17 +163,17 @@ static int spawn(struct message *m, pid_t *pid)
 		argv[n++] = at;
 	}
 	argv[n] = NULL;
-	for (size_t i = 0; i < PV_PROCESS_FDS; i++) {
+	for (size_t i = 0; i < PV_VM_POOL_FDS; i++) {
 		fds[i] = m->head.value >> i & 1 && passed < m->n_fds ? m->fds[passed++] : -1;
 		last = fds[i] >= 0 ? i + 1 : last;
 	}
 	if (!n || passed < m->n_fds)
 		return -EINVAL;
-	*pid = pv_process_start(argv, fds, last);
+	*pid = pv_vm_pool_spawn(argv, fds, last);
 	return *pid < 0 ? (int)*pid : 0;
 }
 
-static int start(struct seat *s, struct message *m)
+static int start(struct slot *s, struct message *m)
 {
 	pid_t pid = 0;
 	int err = s->pid ? -EBUSY : spawn(m, &pid);
@@ -180,56 +182,56 @@ static int start(struct seat *s, struct message *m)
 		s->pid = pid;
 		run_beside(pid, s->client);
 	}
-	return answer(s, PV_KEEPER_START, err, NULL, 0);
+	return answer(s, PV_VM_POOL_START, err, NULL, 0);
 }
 
-static int take(struct keeper *k, struct seat *s, const struct message *m)
+static int take(struct server *v, struct slot *s, const struct message *m)
 {
-	struct seat *found = NULL;
+	struct slot *found = NULL;
 
-	for (size_t i = 0; i < SEATS && !s->pid; i++) {
-		struct seat *other = &k->seat[i];
+	for (size_t i = 0; i < SLOTS && !s->pid; i++) {
+		struct slot *other = &v->slot[i];
 
-		if (is_kept(other) && !strcmp(other->key, m->text) && (!found || other->since > found->since))
+		if (is_idle(other) && !strcmp(other->key, m->text) && (!found || other->since > found->since))
 			found = other;
 	}
 	if (!found)
-		return answer(s, PV_KEEPER_TAKE, 0, NULL, 0);
+		return answer(s, PV_VM_POOL_TAKE, 0, NULL, 0);
 	run_beside(found->pid, s->client);
-	int err = answer(s, PV_KEEPER_TAKE, 1, found->fds, found->n_fds);
+	int err = answer(s, PV_VM_POOL_TAKE, 1, found->fds, found->n_fds);
 	s->pid = found->pid;
 	found->pid = 0;
-	forget(found);
+	clear_program(found);
 	return err;
 }
 
 /* Takes over the message's descriptors. */
-static int keep(struct keeper *k, struct seat *s, struct message *m)
+static int put(struct server *v, struct slot *s, struct message *m)
 {
-	struct seat *to = free_seat(k);
+	struct slot *to = free_slot(v);
 	char *key = to && s->pid ? strdup(m->text) : NULL;
 
 	if (!key) {
 		end_program(s);
 		return 0;
 	}
-	*to = (struct seat){.client = -1, .pid = s->pid, .key = key, .since = ++k->kept, .n_fds = m->n_fds};
+	*to = (struct slot){.client = -1, .pid = s->pid, .key = key, .since = ++v->puts, .n_fds = m->n_fds};
 	memcpy(to->fds, m->fds, sizeof(to->fds));
 	m->n_fds = 0;
 	s->pid = 0;
-	end_surplus(k);
+	end_surplus(v);
 	return 0;
 }
 
-static int obey(struct keeper *k, struct seat *s, struct message *m)
+static int dispatch(struct server *v, struct slot *s, struct message *m)
 {
 	switch (m->head.op) {
-	case PV_KEEPER_START:
+	case PV_VM_POOL_START:
 		return start(s, m);
-	case PV_KEEPER_TAKE:
-		return take(k, s, m);
-	case PV_KEEPER_KEEP:
-		return keep(k, s, m);
+	case PV_VM_POOL_TAKE:
+		return take(v, s, m);
+	case PV_VM_POOL_PUT:
+		return put(v, s, m);
 	default:
 		return -EPROTO;
 	}
@@ -238,22 +240,22 @@ static int obey(struct keeper *k, struct seat *s, struct message *m)
 static int receive(int client, struct message *m)
 {
 	union {
-		struct pv_keeper_head head;
-		char room[sizeof(struct pv_keeper_head) + PV_KEEPER_TEXT];
+		struct pv_vm_pool_head head;
+		char room[sizeof(struct pv_vm_pool_head) + PV_VM_POOL_TEXT];
 	} raw;
 	ssize_t got = pv_fdpass_receive(client, &raw, sizeof(raw), m->fds, &m->n_fds, MSG_DONTWAIT);
 
 	if (got <= 0)
 		return got < 0 ? (int)got : -ECONNRESET;
 	m->n = (size_t)got < sizeof(raw.head) ? 0 : (size_t)got - sizeof(raw.head);
-	m->head = (size_t)got < sizeof(raw.head) ? (struct pv_keeper_head){0} : raw.head;
+	m->head = (size_t)got < sizeof(raw.head) ? (struct pv_vm_pool_head){0} : raw.head;
 	memcpy(m->text, raw.room + sizeof(raw.head), m->n);
 	m->text[m->n] = 0;
 	return 0;
 }
 
-/* A client that goes, or makes no sense, loses its program. */
-static void serve_client(struct keeper *k, struct seat *s)
+/* Disconnects a client that has hung up or sends an invalid message, and ends its program. */
+static void serve_client(struct server *v, struct slot *s)
 {
 	static struct message m;
 	int err = receive(s->client, &m);
@@ -261,81 +263,81 @@ static void serve_client(struct keeper *k, struct seat *s)
 	if (err == -EAGAIN)
 		return;
 	if (!err)
-		err = obey(k, s, &m);
+		err = dispatch(v, s, &m);
 	pv_fdpass_close(m.fds, m.n_fds);
 	m.n_fds = 0;
 	if (err)
-		end_seat(s);
+		end_slot(s);
 }
 
-/* ---- who comes, what ends ---- */
+/* ---- the loop ---- */
 
-static void admit(struct keeper *k)
+static void accept_client(struct server *v)
 {
-	int client = accept4(k->listening, NULL, NULL, SOCK_CLOEXEC);
-	struct seat *s = client >= 0 && pv_fdpass_same_user(client) ? free_seat(k) : NULL;
+	int client = accept4(v->listening, NULL, NULL, SOCK_CLOEXEC);
+	struct slot *s = client >= 0 && pv_fdpass_same_user(client) ? free_slot(v) : NULL;
 
 	if (s)
-		*s = (struct seat){.client = client};
+		*s = (struct slot){.client = client};
 	else if (client >= 0)
 		close(client);
 }
 
-static void tell_ends(struct keeper *k)
+static void report_ends(struct server *v)
 {
 	int status;
 
-	for (size_t i = 0; i < SEATS; i++) {
-		struct seat *s = &k->seat[i];
+	for (size_t i = 0; i < SLOTS; i++) {
+		struct slot *s = &v->slot[i];
 
 		if (!s->pid || waitpid(s->pid, &status, WNOHANG) != s->pid)
 			continue;
-		forget(s);
-		if (s->client >= 0 && answer(s, PV_KEEPER_ENDED, status, NULL, 0))
-			end_seat(s);
+		clear_program(s);
+		if (s->client >= 0 && answer(s, PV_VM_POOL_ENDED, status, NULL, 0))
+			end_slot(s);
 	}
 }
 
-/* False: the keeper is to end. */
-static bool heed_signal(struct keeper *k)
+/* Returns false if the server must end. */
+static bool handle_signal(struct server *v)
 {
 	struct signalfd_siginfo info;
 
-	if (read(k->signals, &info, sizeof(info)) != sizeof(info))
+	if (read(v->signals, &info, sizeof(info)) != sizeof(info))
 		return true;
 	if (info.ssi_signo != SIGCHLD)
 		return false;
-	tell_ends(k);
+	report_ends(v);
 	return true;
 }
 
-/* False: the keeper is to end. */
-static bool turn(struct keeper *k)
+/* Returns false if the server must end. */
+static bool poll_once(struct server *v)
 {
-	struct pollfd p[SEATS + 2];
+	struct pollfd p[SLOTS + 2];
 
-	for (size_t i = 0; i < SEATS; i++)
-		p[i] = (struct pollfd){k->seat[i].client, POLLIN, 0};
-	p[SEATS] = (struct pollfd){k->signals, POLLIN, 0};
-	p[SEATS + 1] = (struct pollfd){k->listening, POLLIN, 0};
-	if (poll(p, SEATS + 2, -1) < 0)
+	for (size_t i = 0; i < SLOTS; i++)
+		p[i] = (struct pollfd){v->slot[i].client, POLLIN, 0};
+	p[SLOTS] = (struct pollfd){v->signals, POLLIN, 0};
+	p[SLOTS + 1] = (struct pollfd){v->listening, POLLIN, 0};
+	if (poll(p, SLOTS + 2, -1) < 0)
 		return errno == EINTR;
-	for (size_t i = 0; i < SEATS; i++)
-		if (p[i].revents && k->seat[i].client == p[i].fd)
-			serve_client(k, &k->seat[i]);
-	if (p[SEATS].revents && !heed_signal(k))
+	for (size_t i = 0; i < SLOTS; i++)
+		if (p[i].revents && v->slot[i].client == p[i].fd)
+			serve_client(v, &v->slot[i]);
+	if (p[SLOTS].revents && !handle_signal(v))
 		return false;
-	if (p[SEATS + 1].revents)
-		admit(k);
+	if (p[SLOTS + 1].revents)
+		accept_client(v);
 	return true;
 }
 
-int pv_keeper_serve(int listening)
+int pv_vm_pool_serve(int listening)
 {
-	_autofree_ struct keeper *k = calloc(1, sizeof(*k));
+	_autofree_ struct server *v = calloc(1, sizeof(*v));
 	sigset_t set;
 
-	if (!k)
+	if (!v)
 		return -ENOMEM;
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
@@ -343,16 +345,75 @@ int pv_keeper_serve(int listening)
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	k->listening = listening;
-	k->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (k->signals < 0)
+	v->listening = listening;
+	v->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (v->signals < 0)
 		return -errno;
-	for (size_t i = 0; i < SEATS; i++)
-		k->seat[i].client = -1;
-	while (turn(k))
+	for (size_t i = 0; i < SLOTS; i++)
+		v->slot[i].client = -1;
+	while (poll_once(v))
 		;
-	for (size_t i = 0; i < SEATS; i++)
-		end_seat(&k->seat[i]);
-	close(k->signals);
+	for (size_t i = 0; i < SLOTS; i++)
+		end_slot(&v->slot[i]);
+	close(v->signals);
 	return 0;
+}
+
+/* ---- its process ---- */
+
+int pv_vm_pool_listen(char name[32])
+{
+	struct sockaddr_un at = {.sun_family = AF_UNIX};
+	socklen_t n = sizeof(at);
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+	if (fd < 0)
+		return -errno;
+	if (bind(fd, (struct sockaddr *)&at, sizeof(sa_family_t)) || listen(fd, BACKLOG) ||
+	    getsockname(fd, (struct sockaddr *)&at, &n)) {
+		int err = -errno;
+
+		close(fd);
+		return err;
+	}
+	snprintf(name, 32, "@%.*s", (int)(n - offsetof(struct sockaddr_un, sun_path) - 1), at.sun_path + 1);
+	return fd;
+}
+
+/* In the child. A process group of its own: the terminal's SIGINT is for the runner, whose cases still need the pool. */
+static _Noreturn void execute(const char *program, int listening, pid_t parent)
+{
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		_exit(127);
+	setpgid(0, 0);
+	dup2(listening, STDIN_FILENO);
+	dup2(STDERR_FILENO, STDOUT_FILENO);
+	execl(program, program, "vm-pool", (char *)NULL);
+	_exit(127);
+}
+
+void pv_vm_pool_open(struct pv_vm_pool *p, const char *program)
+{
+	pid_t parent = getpid();
+
+	*p = (struct pv_vm_pool){0};
+	_autoclose_ int listening = pv_vm_pool_listen(p->name);
+	pid_t pid = listening < 0 ? -1 : fork();
+	if (!pid)
+		execute(program, listening, parent);
+	if (pid < 0)
+		p->name[0] = 0;
+	else
+		p->pid = pid;
+}
+
+void pv_vm_pool_close(struct pv_vm_pool *p)
+{
+	if (p->pid) {
+		kill(p->pid, SIGTERM);
+		while (waitpid(p->pid, NULL, 0) < 0 && errno == EINTR)
+			;
+	}
+	*p = (struct pv_vm_pool){0};
 }

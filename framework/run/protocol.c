@@ -334,8 +334,8 @@ char *pv_case_message(const struct pv_run_options *opt, const struct pv_job *job
 	json_object_object_add(o, "defects", defects_array(opt));
 	if (opt->guest)
 		json_object_object_add(o, "guest", json_object_get(opt->guest));
-	if (opt->keeper)
-		set_string(o, "keeper", opt->keeper);
+	if (opt->vm_pool)
+		set_string(o, "keeper", opt->vm_pool);
 	if (opt->far)
 		json_object_object_add(o, "far", far_object(opt, streams));
 	if (opt->golden_folder)

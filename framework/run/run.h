@@ -44,8 +44,8 @@ struct pv_run_line {
 };
 
 struct pv_run_options {
-	json_object *guest; /* "guest" of the case messages; NULL: none */
-	const char *keeper; /* "keeper" of them: of this process and its children; NULL: none */
+	json_object *guest;  /* "guest" of the case messages; NULL: none */
+	const char *vm_pool; /* "keeper" of them: the pool of VMs of this process and its children; NULL: none */
 	json_object
 		*far; /* "far" of them, but for the streams: found anew whenever a run begins or goes on; NULL: none */
 	const struct pv_run_line *line; /* NULL: none */

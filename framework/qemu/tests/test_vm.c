@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Processors go to one process each, and come back. */
+/* A CPU goes to one process. */
 #include <criterion/criterion.h>
 #include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "framework/qemu/processor.h"
+#include "framework/qemu/vm.h"
 
-TestSuite(processor, .timeout = 60);
+TestSuite(vm, .timeout = 60);
 
 static int allowed(void)
 {
@@ -18,22 +18,22 @@ static int allowed(void)
 }
 
 /* Other tests may have some of them meanwhile; nobody gets one that this process has. */
-Test(processor, is_claimed_once)
+Test(vm, a_cpu_is_claimed_once)
 {
 	cpu_set_t before, mine, theirs;
 	int status;
 
 	sched_getaffinity(0, sizeof(before), &before);
-	int claim = pv_processor_claim();
+	int claim = pv_vm_pin_cpu();
 	if (claim < 0)
-		cr_skip_test("all processors are taken");
+		cr_skip_test("all CPUs are claimed");
 	cr_expect_eq(allowed(), 1);
 	sched_getaffinity(0, sizeof(mine), &mine);
-	cr_expect_eq(pv_processor_claim(), -1, "it may run nowhere else, and that one is taken");
+	cr_expect_eq(pv_vm_pin_cpu(), -1, "it may run nowhere else, and that one is taken");
 	pid_t child = fork();
 	if (!child) {
 		sched_setaffinity(0, sizeof(before), &before);
-		int other = pv_processor_claim();
+		int other = pv_vm_pin_cpu();
 		sched_getaffinity(0, sizeof(theirs), &theirs);
 		_exit(other < 0 ? (CPU_EQUAL(&theirs, &before) ? 0 : 1) : CPU_EQUAL(&theirs, &mine) ? 2 : 0);
 	}
