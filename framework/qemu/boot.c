@@ -92,10 +92,10 @@ static int open_origin(struct pv_qemu_target *q, const struct pv_vm_conf *conf, 
 static void close_origin(struct pv_origin *o)
 {
 	if (o->ready.at)
-		pv_saved_close(&o->ready);
+		pv_snapshot_file_close(&o->ready);
 	if (o->saved.at)
-		pv_saved_close(&o->saved);
-	pv_record_free(&o->record);
+		pv_snapshot_file_close(&o->saved);
+	pv_mmio_log_free(&o->log);
 	free(o->ready_key);
 	free(o->key);
 }
@@ -182,7 +182,7 @@ int pv_qemu_boot(struct pv_qemu_target *q, enum pv_boot_policy policy, struct pv
 		pv_qemu_end_guest(q);
 		err = boot(q, &conf, why.text, e);
 	}
-	q->fabric.record = NULL;
+	q->fabric.log = NULL;
 	close_origin(&o);
 	if (!err && q->guest.reference)
 		err = pv_far_reference(q->far, policy, NULL, 0, e);

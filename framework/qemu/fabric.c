@@ -206,10 +206,10 @@ static int send_prepared(struct pv_fabric_peer *f)
 static void complete(struct pv_fabric_peer *f)
 {
 	f->answer.wake_ns = next_wake(f);
-	if (!f->record)
+	if (!f->log)
 		return;
-	const struct pv_asked asked = pv_asked_of(&f->asked, &f->answer);
-	pv_record_add(f->record, &asked);
+	const struct pv_mmio_access asked = pv_mmio_access_of(&f->asked, &f->answer);
+	pv_mmio_log_add(f->log, &asked);
 }
 
 static int send_answer(struct pv_fabric_peer *f)
@@ -255,8 +255,8 @@ static uint64_t translate(struct pv_fabric_peer *f, pv_bdf bdf, uint64_t addr, s
 
 void *pv_fabric_dma_map(struct pv_fabric_peer *f, pv_bdf bdf, uint64_t addr, size_t bytes)
 {
-	if (f->record)
-		f->record->broken = true;
+	if (f->log)
+		f->log->broken = true;
 	if (f->hello.iommu)
 		addr = translate(f, bdf, addr, bytes);
 	uint64_t off = addr - PV_FABRIC_RAM;
@@ -390,7 +390,7 @@ static int answer_until(struct pv_fabric_peer *f, enum pv_fabric_op op, struct p
 static int send_again(struct pv_fabric_peer *f, enum pv_fabric_stop stop)
 {
 	complete(f);
-	f->record = NULL;
+	f->log = NULL;
 	f->waiting = false;
 	f->answer.value = PV_MAILBOX_AGAIN;
 	f->answer.stop = stop;
@@ -417,15 +417,15 @@ int pv_fabric_save(struct pv_fabric_peer *f, bool (*still)(void *ctx), void *ctx
 }
 
 /* Puts RAM back, and writes into the window what QEMU has to know. Bytes, or -errno. */
-static int64_t refill(struct pv_fabric_peer *f, const struct pv_saved *saved)
+static int64_t refill(struct pv_fabric_peer *f, const struct pv_snapshot_file *saved)
 {
 	struct pv_fabric_refill *r = (struct pv_fabric_refill *)f->window.at;
 	size_t fixed = sizeof(*r) + saved->state_bytes, n;
 
 	if (f->window.bytes < fixed + sizeof(r->range[0]))
 		return -EMSGSIZE;
-	int err = pv_saved_restore(saved, f->ram.fd, f->ram.at, r->range,
-				   (f->window.bytes - fixed) / sizeof(r->range[0]), &n);
+	int err = pv_snapshot_file_restore(saved, f->ram.fd, f->ram.at, r->range,
+					   (f->window.bytes - fixed) / sizeof(r->range[0]), &n);
 	if (err)
 		return err;
 	r->ranges = n;
@@ -435,8 +435,8 @@ static int64_t refill(struct pv_fabric_peer *f, const struct pv_saved *saved)
 	return (int64_t)(fixed + n * sizeof(r->range[0]));
 }
 
-int pv_fabric_rewind(struct pv_fabric_peer *f, const struct pv_saved *saved, int console_fd, bool (*still)(void *ctx),
-		     void *ctx)
+int pv_fabric_rewind(struct pv_fabric_peer *f, const struct pv_snapshot_file *saved, int console_fd,
+		     bool (*still)(void *ctx), void *ctx)
 {
 	struct pv_fabric_ask ask = {0};
 
@@ -456,21 +456,21 @@ int pv_fabric_rewind(struct pv_fabric_peer *f, const struct pv_saved *saved, int
 	return send_prepared(f);
 }
 
-bool pv_fabric_replay(struct pv_fabric_peer *f, const struct pv_asked *at, size_t n)
+bool pv_fabric_replay(struct pv_fabric_peer *f, const struct pv_mmio_access *at, size_t n)
 {
-	struct pv_asks now = {0};
+	struct pv_mmio_log now = {0};
 
-	f->record = &now;
+	f->log = &now;
 	for (size_t i = 0; i < n && !now.broken; i++) {
 		now.n = 0;
 		now.broken = perform(f, &at[i].ask) != 0 || now.broken;
 		complete(f);
-		now.broken |= !now.n || !pv_asked_same(&now.at[0], &at[i]);
+		now.broken |= !now.n || !pv_mmio_access_same(&now.at[0], &at[i]);
 		f->answer = (struct pv_fabric_answer){0};
 	}
-	f->record = NULL;
+	f->log = NULL;
 	bool same = !now.broken;
-	pv_record_free(&now);
+	pv_mmio_log_free(&now);
 	return same;
 }
 

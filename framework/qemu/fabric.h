@@ -40,13 +40,13 @@ struct pv_fabric_peer {
 		tick_ns; /* of the guest's clock between two asks at most; 0: as long as the models have nothing to do */
 	uint64_t asks, msis_lost;
 	struct pv_fabric_ask asked; /* the last one */
-	struct pv_asks *record;	    /* the owner's, of all asks that were answered; NULL: none is kept */
+	struct pv_mmio_log *log;    /* the owner's; NULL: accesses are not logged */
 };
 
 /* Allocates zeroed guest RAM and the window; *device_fd is the other end of the socket, for QEMU. 0 or -errno. */
 int pv_fabric_open(struct pv_fabric_peer *f, struct pv_model *model, size_t ram_bytes, size_t window_bytes,
 		   int *device_fd);
-/* Those of another fabric, whose far side waits for an answer: taken over, closed on failure. */
+/* Takes over the descriptors of another fabric, whose far side waits for an answer; closes them on failure. */
 struct pv_fabric_fds {
 	int socket, ram, window;
 };
@@ -71,39 +71,38 @@ int64_t pv_fabric_exchange(struct pv_fabric_peer *f, const void *request, size_t
 			   bool (*still)(void *ctx), void *ctx);
 
 /*
- * For an owner who has more to wait for than the guest, and a guest whose far-side program does not call: takes the ask that
- * has come, and answers it. The guest stands still between the two. 0; -ECONNRESET: QEMU has ended; -EPROTO.
+ * For an owner with an event loop of its own, and a guest whose far-side program does not call: receives one ask, and answers
+ * it. The guest does not run in between. 0; -ECONNRESET: QEMU has ended; -EPROTO.
  */
 int pv_fabric_take(struct pv_fabric_peer *f, struct pv_fabric_ask *a);
 int pv_fabric_answer(struct pv_fabric_peer *f, const struct pv_fabric_ask *a);
 
 /*
- * While the far side waits for an answer: has it ring once more, with the same message, as in a machine that was saved here. It
- * ends the record. 0 or -errno.
+ * While the far side waits for an answer: makes it repeat its message, as after a restore. Ends the log. 0 or -errno.
  */
 int pv_fabric_again(struct pv_fabric_peer *f);
 
 /*
  * While the far side waits for an answer: saves the machine to the file given to QEMU, and ends QEMU. A machine
- * restored from it begins by repeating the far side's message. It ends the record. 0; -EIO: QEMU could not write it; otherwise as
- * pv_fabric_exchange().
+ * restored from it begins by repeating the far side's message. Ends the log. 0; -EIO: QEMU could not write the file;
+ * otherwise as pv_fabric_exchange().
  */
 int pv_fabric_save(struct pv_fabric_peer *f, bool (*still)(void *ctx), void *ctx);
 
 /*
- * While the far side waits for an answer: takes the machine back to what was saved, and with it to the far side's message,
- * which is received as after pv_fabric_open(). Its console is `console_fd` from then on. 0 or -errno, as above.
+ * While the far side waits for an answer: rewinds the machine to a snapshot, where the far side repeats its message, received
+ * as after pv_fabric_open(). The guest's console is `console_fd` from then on. 0 or -errno, as above.
  */
-int pv_fabric_rewind(struct pv_fabric_peer *f, const struct pv_saved *saved, int console_fd, bool (*still)(void *ctx),
-		     void *ctx);
+int pv_fabric_rewind(struct pv_fabric_peer *f, const struct pv_snapshot_file *saved, int console_fd,
+		     bool (*still)(void *ctx), void *ctx);
 
 /*
- * Asks the models of a fabric that is not open what is in a record, which brings them, and the fabric's clock and MSIs, to its
- * end. False: they answered something else, and the models are anywhere.
+ * Replays a log to the models of a fabric that is not open. Models, clock and MSIs are then where the log ends. Returns
+ * false if an answer differed; the models are then in no defined state.
  */
-bool pv_fabric_replay(struct pv_fabric_peer *f, const struct pv_asked *at, size_t n);
+bool pv_fabric_replay(struct pv_fabric_peer *f, const struct pv_mmio_access *at, size_t n);
 
-/* Takes over clock and MSIs from another fabric of the same models, open or not. */
+/* Copies clock and MSIs from another fabric of the same models, open or not. */
 void pv_fabric_continue(struct pv_fabric_peer *f, const struct pv_fabric_peer *from);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Records of asks and answers. */
+/* The MMIO log. */
 #include "framework/qemu/mmio_log.h"
 
 #include <stdlib.h>
@@ -7,14 +7,14 @@
 
 #include "framework/util/hash.h"
 
-#define FIRST 4096 /* asks; a small topology is enumerated with a thousand */
+#define FIRST 4096 /* accesses; enumerating a small topology takes a thousand */
 
-_Static_assert(sizeof(struct pv_asked) == 56, "records are compared and kept as they are: no holes");
+_Static_assert(sizeof(struct pv_mmio_access) == 56, "compared and saved as bytes: no holes");
 
-/* How long the message is that a call is answered with is no business of the models. */
-struct pv_asked pv_asked_of(const struct pv_fabric_ask *ask, const struct pv_fabric_answer *answer)
+/* The value of the answer to a call is the length of a message, which the models do not know. */
+struct pv_mmio_access pv_mmio_access_of(const struct pv_fabric_ask *ask, const struct pv_fabric_answer *answer)
 {
-	return (struct pv_asked){
+	return (struct pv_mmio_access){
 		.ask = *ask,
 		.value = ask->op == PV_FABRIC_READ ? answer->value : 0,
 		.wake_ns = answer->wake_ns,
@@ -22,31 +22,31 @@ struct pv_asked pv_asked_of(const struct pv_fabric_ask *ask, const struct pv_fab
 	};
 }
 
-bool pv_asked_same(const struct pv_asked *a, const struct pv_asked *b)
+bool pv_mmio_access_same(const struct pv_mmio_access *a, const struct pv_mmio_access *b)
 {
 	return !memcmp(a, b, sizeof(*a));
 }
 
-void pv_record_add(struct pv_asks *r, const struct pv_asked *a)
+void pv_mmio_log_add(struct pv_mmio_log *l, const struct pv_mmio_access *a)
 {
-	if (r->broken)
+	if (l->broken)
 		return;
-	if (r->n == r->room) {
-		size_t room = r->room ? 2 * r->room : FIRST;
-		struct pv_asked *more = reallocarray(r->at, room, sizeof(*more));
+	if (l->n == l->room) {
+		size_t room = l->room ? 2 * l->room : FIRST;
+		struct pv_mmio_access *more = reallocarray(l->at, room, sizeof(*more));
 
 		if (!more) {
-			r->broken = true;
+			l->broken = true;
 			return;
 		}
-		r->at = more;
-		r->room = room;
+		l->at = more;
+		l->room = room;
 	}
-	r->at[r->n++] = *a;
+	l->at[l->n++] = *a;
 }
 
-void pv_record_free(struct pv_asks *r)
+void pv_mmio_log_free(struct pv_mmio_log *l)
 {
-	free(r->at);
-	*r = (struct pv_asks){0};
+	free(l->at);
+	*l = (struct pv_mmio_log){0};
 }

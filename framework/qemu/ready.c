@@ -32,7 +32,7 @@ char *pv_ready_key(const char *key, uint64_t sum, json_object *case_msg, uint64_
 
 struct finding {
 	const char *key;
-	struct pv_saved *out;
+	struct pv_snapshot_file *out;
 	bool made;
 };
 
@@ -40,7 +40,7 @@ static bool use(void *ctx, int fd)
 {
 	struct finding *f = ctx;
 
-	return !pv_saved_open(f->out, fd, f->key);
+	return !pv_snapshot_file_open(f->out, fd, f->key);
 }
 
 static int leave_note(void *ctx, const char *path, struct pv_error *e)
@@ -48,42 +48,42 @@ static int leave_note(void *ctx, const char *path, struct pv_error *e)
 	struct finding *f = ctx;
 
 	f->made = true;
-	return pv_saved_write(
-		path, &(struct pv_saved_parts){.key = f->key, .console = SEEN, .console_bytes = strlen(SEEN)}, e);
+	return pv_snapshot_file_write(
+		path, &(struct pv_snapshot_parts){.key = f->key, .console = SEEN, .console_bytes = strlen(SEEN)}, e);
 }
 
-static bool is_note(const struct pv_saved *s)
+static bool is_note(const struct pv_snapshot_file *s)
 {
 	return s->console_bytes == strlen(SEEN) && !memcmp(s->console, SEEN, s->console_bytes);
 }
 
-enum pv_ready pv_ready_find(const char *folder, const char *key, struct pv_saved *out)
+enum pv_ready pv_ready_find(const char *folder, const char *key, struct pv_snapshot_file *out)
 {
 	struct finding f = {.key = key, .out = out};
 	char name[PV_CACHE_NAME];
 
-	*out = (struct pv_saved){.fd = -1};
+	*out = (struct pv_snapshot_file){.fd = -1};
 	pv_cache_name(key, name);
 	if (pv_cache_get(folder, name, &(struct pv_cache_user){&f, use, leave_note}, NULL))
 		return PV_READY_NEVER;
 	if (out->state_bytes)
 		return PV_READY_SAVED;
 	enum pv_ready found = f.made ? PV_READY_NEW : is_note(out) ? PV_READY_SEEN : PV_READY_NEVER;
-	pv_saved_close(out);
+	pv_snapshot_file_close(out);
 	return found;
 }
 
-bool pv_ready_record(const struct pv_saved *s, const struct pv_asked **at, size_t *n)
+bool pv_ready_record(const struct pv_snapshot_file *s, const struct pv_mmio_access **at, size_t *n)
 {
-	*at = s->record;
-	*n = s->record_bytes / sizeof(**at);
-	return *n && s->record_bytes % sizeof(**at) == 0;
+	*at = s->log;
+	*n = s->log_bytes / sizeof(**at);
+	return *n && s->log_bytes % sizeof(**at) == 0;
 }
 
 /* ---- saving ---- */
 
 struct saving {
-	const struct pv_saved_parts *parts;
+	const struct pv_snapshot_parts *parts;
 	bool written;
 };
 
@@ -98,10 +98,10 @@ static int write_it(void *ctx, const char *path, struct pv_error *e)
 {
 	struct saving *s = ctx;
 	s->written = true;
-	return pv_saved_write(path, s->parts, e);
+	return pv_snapshot_file_write(path, s->parts, e);
 }
 
-int pv_ready_save(const char *folder, const struct pv_saved_parts *parts, struct pv_error *e)
+int pv_ready_save(const char *folder, const struct pv_snapshot_parts *parts, struct pv_error *e)
 {
 	struct saving s = {.parts = parts};
 	char name[PV_CACHE_NAME];

@@ -28,11 +28,11 @@ enum pv_ready {
  * wait. The caller frees; NULL: no memory.
  */
 char *pv_ready_key(const char *key, uint64_t sum, json_object *case_msg, uint64_t irq_latency_ps);
-enum pv_ready pv_ready_find(const char *folder, const char *key, struct pv_saved *out);
+enum pv_ready pv_ready_find(const char *folder, const char *key, struct pv_snapshot_file *out);
 /* The record of a machine; false: it is not whole. */
-bool pv_ready_record(const struct pv_saved *s, const struct pv_asked **at, size_t *n);
+bool pv_ready_record(const struct pv_snapshot_file *s, const struct pv_mmio_access **at, size_t *n);
 /* Replaces the note with the machine, or, if it has no state, with the console's text as the reason why there is none. 0 or -errno. */
-int pv_ready_save(const char *folder, const struct pv_saved_parts *parts, struct pv_error *e);
+int pv_ready_save(const char *folder, const struct pv_snapshot_parts *parts, struct pv_error *e);
 /* Removes it: it does not do what it should. */
 void pv_ready_drop(const char *folder, const char *key);
 

@@ -17,7 +17,7 @@ static bool can_be_shared(const struct pv_qemu_target *q, const struct pv_vm_con
 static void look(struct pv_qemu_target *q, struct pv_origin *o)
 {
 	o->found = pv_ready_find(q->guest.saved, o->ready_key, &o->ready);
-	o->ready.under = &o->saved;
+	o->ready.base = &o->saved;
 }
 
 void pv_qemu_find_ready(struct pv_qemu_target *q, const struct pv_vm_conf *conf, struct pv_origin *o)
@@ -43,7 +43,7 @@ int pv_qemu_give_up_ready(struct pv_qemu_target *q, struct pv_origin *o, struct 
 
 int pv_qemu_restore_ready(struct pv_qemu_target *q, struct pv_vm_conf *conf, struct pv_origin *o, struct pv_error *e)
 {
-	const struct pv_asked *at;
+	const struct pv_mmio_access *at;
 	size_t n;
 
 	q->fabric = (struct pv_fabric_peer){.model = q->hw.model, .fd = -1, .ram.fd = -1, .window.fd = -1};
@@ -68,10 +68,10 @@ bool pv_qemu_can_save_ready(struct pv_qemu_target *q, const struct pv_origin *o)
 {
 	static const char why[] = "its kernel complains, or its hardware has written to memory";
 
-	if (!o->record.broken && kernel_is_quiet(q))
+	if (!o->log.broken && kernel_is_quiet(q))
 		return true;
 	pv_ready_save(q->guest.saved,
-		      &(struct pv_saved_parts){.key = o->ready_key, .console = why, .console_bytes = strlen(why)},
+		      &(struct pv_snapshot_parts){.key = o->ready_key, .console = why, .console_bytes = strlen(why)},
 		      NULL);
 	return false;
 }
@@ -91,7 +91,7 @@ static int write_ready(struct pv_qemu_target *q, const struct pv_vm_conf *conf, 
 		return pv_error(e, err, "saving a machine: %s", strerror(-err));
 	o->models = q->fabric;
 	return pv_ready_save(q->guest.saved,
-			     &(struct pv_saved_parts){
+			     &(struct pv_snapshot_parts){
 				     .key = o->ready_key,
 				     .state = state,
 				     .state_bytes = state_bytes,
@@ -99,9 +99,9 @@ static int write_ready(struct pv_qemu_target *q, const struct pv_vm_conf *conf, 
 				     .console_bytes = console_bytes,
 				     .ram_fd = q->fabric.ram.fd,
 				     .ram_bytes = q->fabric.ram.bytes,
-				     .under = &o->saved,
-				     .record = o->record.at,
-				     .record_bytes = o->record.n * sizeof(*o->record.at),
+				     .base = &o->saved,
+				     .log = o->log.at,
+				     .log_bytes = o->log.n * sizeof(*o->log.at),
 			     },
 			     e);
 }

@@ -102,7 +102,7 @@ static bool find_bridge(const char *plan, const char *name, char file[256])
 struct making {
 	const struct pv_snapshot *s;
 	const char *key;
-	struct pv_saved *out;
+	struct pv_snapshot_file *out;
 
 	struct pv_fabric_peer fabric;
 	struct pv_vm vm;
@@ -216,17 +216,17 @@ static int save(struct making *m, const char *path, struct pv_error *e)
 	hear(m);
 	if (err || pv_console_worst(m->said, m->said_n) != PV_TROUBLE_NONE)
 		return err ? err : -EIO;
-	return pv_saved_write(path,
-			      &(struct pv_saved_parts){m->key, state, state_bytes, m->said, m->said_n, m->fabric.ram.fd,
-						       m->s->ram_bytes},
-			      e);
+	return pv_snapshot_file_write(path,
+				      &(struct pv_snapshot_parts){m->key, state, state_bytes, m->said, m->said_n,
+								  m->fabric.ram.fd, m->s->ram_bytes},
+				      e);
 }
 
 /* Writes a file that says that this machine cannot be saved, and why. */
 static int save_nothing(struct making *m, const char *path, const char *why, struct pv_error *e)
 {
-	return pv_saved_write(path,
-			      &(struct pv_saved_parts){.key = m->key, .console = why, .console_bytes = strlen(why)}, e);
+	return pv_snapshot_file_write(
+		path, &(struct pv_snapshot_parts){.key = m->key, .console = why, .console_bytes = strlen(why)}, e);
 }
 
 static int make(void *ctx, const char *path, struct pv_error *e)
@@ -256,10 +256,10 @@ static bool use(void *ctx, int fd)
 {
 	struct making *m = ctx;
 
-	return !pv_saved_open(m->out, fd, m->key);
+	return !pv_snapshot_file_open(m->out, fd, m->key);
 }
 
-int pv_snapshot_get(const struct pv_snapshot *s, const char *key, struct pv_saved *out, struct pv_error *e)
+int pv_snapshot_get(const struct pv_snapshot *s, const char *key, struct pv_snapshot_file *out, struct pv_error *e)
 {
 	_autofree_ struct making *m = calloc(1, sizeof(*m));
 	char name[PV_CACHE_NAME];
@@ -272,7 +272,7 @@ int pv_snapshot_get(const struct pv_snapshot *s, const char *key, struct pv_save
 	if (err || out->state_bytes)
 		return err;
 	pv_error(e, -EOPNOTSUPP, "%.*s", (int)out->console_bytes, out->console);
-	pv_saved_close(out);
+	pv_snapshot_file_close(out);
 	return -EOPNOTSUPP;
 }
 

@@ -26,7 +26,7 @@ struct pv_snapshot {
  */
 char *pv_snapshot_key(const struct pv_snapshot *s);
 /* Opens the machine with this key, after booting and saving it if there is none. 0; -EOPNOTSUPP: it cannot be saved, *e has why; -errno. */
-int pv_snapshot_get(const struct pv_snapshot *s, const char *key, struct pv_saved *out, struct pv_error *e);
+int pv_snapshot_get(const struct pv_snapshot *s, const char *key, struct pv_snapshot_file *out, struct pv_error *e);
 /* Removes it: it does not do what it should. */
 void pv_snapshot_drop(const struct pv_snapshot *s, const char *key);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The file of a saved machine: head, key, console, state, record, runs of pages, a sum of each page that is in the file, and from the
- * next whole page on these. A page of one repeated byte, as KASAN's shadow consists of, is not in the file.
+ * The file of a snapshot: head, key, console, state, MMIO log, runs of pages, the sum of each page in the file; from the next
+ * whole page on, the pages. A page of one repeated byte, such as those of KASAN's shadow, is not in the file.
  */
 #include "framework/qemu/snapshot_file.h"
 
@@ -24,17 +24,17 @@
 
 struct head {
 	uint64_t magic, sum; /* of all that follows, up to the pages */
-	uint64_t key_bytes, console_bytes, state_bytes, record_bytes, runs, pages, ram_bytes, reserved[3];
+	uint64_t key_bytes, console_bytes, state_bytes, log_bytes, runs, pages, ram_bytes, reserved[3];
 };
 _Static_assert(sizeof(struct head) % (LANES * sizeof(uint64_t)) == 0, "a whole number of lanes, as each part has");
 
 #define CONTENTS (-1)
 
 /* Pages that follow each other in RAM. */
-struct pv_saved_run {
+struct pv_snapshot_run {
 	uint64_t page;
 	uint32_t pages;
-	int32_t fill; /* each of their bytes; CONTENTS: they are in the file */
+	int32_t fill; /* value of all their bytes; CONTENTS: they are in the file */
 };
 
 /* ---- the sum ---- */
@@ -44,8 +44,8 @@ struct sum {
 };
 
 /*
- * Protects against truncated files and lost blocks, not against malice. Four lanes for speed. That of the head is checked at
- * each start, that of a page when it is copied.
+ * Detects truncated files and lost blocks, not malice. Four lanes for speed. The sum of the head is checked at each start,
+ * that of a page when it is copied.
  */
 static void sum_add(struct sum *s, const void *data, size_t n)
 {
@@ -85,15 +85,15 @@ static uint64_t sum_of_page(const uint8_t *page)
 
 /* ---- pages in order ---- */
 
-static const uint8_t *pages_of(const struct pv_saved *s)
+static const uint8_t *pages_of(const struct pv_snapshot_file *s)
 {
 	size_t at = (size_t)((const uint8_t *)(s->page_sum + s->pages) - s->at);
 
 	return s->at + ((at + PAGE - 1) & ~(size_t)(PAGE - 1));
 }
 
-/* Is this page, if it is in this file, as it was written? */
-static bool is_whole(const struct pv_saved *s, const uint8_t *page)
+/* Returns true if the page is not from this file, or as it was written. */
+static bool is_whole(const struct pv_snapshot_file *s, const uint8_t *page)
 {
 	const uint8_t *first = pages_of(s);
 
@@ -101,22 +101,22 @@ static bool is_whole(const struct pv_saved *s, const uint8_t *page)
 	       s->page_sum[(size_t)(page - first) / PAGE] == sum_of_page(page);
 }
 
-/* On the way through the saved pages, in the order of RAM. */
+/* Position in the saved pages, in the order of RAM. */
 struct walk {
-	const struct pv_saved *s; /* NULL: nothing is saved */
+	const struct pv_snapshot_file *s; /* NULL: no pages */
 	size_t run;
-	uint64_t page;	      /* of the run, the next one */
-	const uint8_t *saved; /* the contents of the next one that is in the file */
-	int32_t fill;	      /* what `filled` consists of */
+	uint64_t page;	      /* number of the next page in the run */
+	const uint8_t *saved; /* contents of the next page in the file */
+	int32_t fill;	      /* value of the bytes of `filled` */
 	uint8_t filled[PAGE];
 };
 
-static struct walk walk_of(const struct pv_saved *s)
+static struct walk walk_of(const struct pv_snapshot_file *s)
 {
 	return (struct walk){.s = s, .saved = s ? pages_of(s) : NULL};
 }
 
-/* The contents of the page that the walk is at. */
+/* Returns the contents of the page at this position. */
 static const uint8_t *page_here(struct walk *w)
 {
 	int32_t fill = w->s->run[w->run].fill;
@@ -131,7 +131,7 @@ static const uint8_t *page_here(struct walk *w)
 
 static void go_past_page(struct walk *w)
 {
-	const struct pv_saved_run *r = &w->s->run[w->run];
+	const struct pv_snapshot_run *r = &w->s->run[w->run];
 
 	if (r->fill == CONTENTS)
 		w->saved += PAGE;
@@ -141,7 +141,7 @@ static void go_past_page(struct walk *w)
 	}
 }
 
-/* What a page was, until the next call; NULL if it is not saved. The walk goes on with the pages after it. */
+/* Returns the contents of a saved page, valid until the next call; NULL: not saved. Pages must be asked for in order. */
 static const uint8_t *page_was(struct walk *w, uint64_t page)
 {
 	while (w->s && w->run < w->s->runs) {
@@ -160,14 +160,14 @@ static const uint8_t *page_was(struct walk *w, uint64_t page)
 /* ---- writing ---- */
 
 struct runs {
-	struct pv_saved_run *run;
+	struct pv_snapshot_run *run;
 	size_t n, room;
-	uint64_t pages; /* that the file is to have */
+	uint64_t pages; /* with contents in the file */
 };
 
 static int add_page(struct runs *r, uint64_t page, int32_t fill)
 {
-	struct pv_saved_run *last = r->n ? &r->run[r->n - 1] : NULL;
+	struct pv_snapshot_run *last = r->n ? &r->run[r->n - 1] : NULL;
 
 	r->pages += fill == CONTENTS;
 	if (last && last->page + last->pages == page && last->fill == fill && last->pages < UINT32_MAX) {
@@ -176,14 +176,14 @@ static int add_page(struct runs *r, uint64_t page, int32_t fill)
 	}
 	if (r->n == r->room) {
 		size_t room = r->room ? 2 * r->room : 256;
-		struct pv_saved_run *run = reallocarray(r->run, room, sizeof(*run));
+		struct pv_snapshot_run *run = reallocarray(r->run, room, sizeof(*run));
 
 		if (!run)
 			return -ENOMEM;
 		r->run = run;
 		r->room = room;
 	}
-	r->run[r->n++] = (struct pv_saved_run){page, 1, fill};
+	r->run[r->n++] = (struct pv_snapshot_run){page, 1, fill};
 	return 0;
 }
 
@@ -194,17 +194,17 @@ static int32_t fill_of(const uint8_t *page)
 	return memcmp(page, page + 1, PAGE - 1) ? CONTENTS : page[0];
 }
 
-/* Finds the pages that differ from those under them among the ones allocated in the memfd, without allocating others. */
-static int find_runs(struct runs *r, const struct pv_saved_parts *p, const uint8_t *ram)
+/* Finds the pages that differ from those of the base. Reads only pages that are allocated in the memfd. */
+static int find_runs(struct runs *r, const struct pv_snapshot_parts *p, const uint8_t *ram)
 {
-	struct walk under = walk_of(p->under);
+	struct walk base = walk_of(p->base);
 	off_t at = 0, end;
 	int fd = p->ram_fd;
 
 	while ((at = lseek(fd, at, SEEK_DATA)) >= 0 && (size_t)at < p->ram_bytes) {
 		end = lseek(fd, at, SEEK_HOLE);
 		for (; at < end; at += PAGE) {
-			const uint8_t *was = page_was(&under, (uint64_t)at / PAGE);
+			const uint8_t *was = page_was(&base, (uint64_t)at / PAGE);
 			bool same = !memcmp(ram + at, was ? was : zero_page, PAGE);
 			int err = same ? 0 : add_page(r, (uint64_t)at / PAGE, fill_of(ram + at));
 
@@ -230,7 +230,7 @@ static void put(struct writer *w, const void *data, size_t n)
 	w->at += n;
 }
 
-/* Each part has a whole number of lanes, so that the sum of the parts is that of the file. */
+/* Pads to a whole number of lanes: the sum of the parts is then that of the file. */
 static void pad(struct writer *w, size_t to)
 {
 	if (w->at % to)
@@ -272,7 +272,7 @@ static void put_pages(struct writer *w, const struct runs *r, const uint8_t *ram
 			w->err = pv_write_all(w->fd, ram + r->run[i].page * PAGE, r->run[i].pages * (size_t)PAGE);
 }
 
-static int write_all(int fd, const struct pv_saved_parts *p, const struct runs *r, const uint8_t *ram)
+static int write_all(int fd, const struct pv_snapshot_parts *p, const struct runs *r, const uint8_t *ram)
 {
 	_autofree_ uint64_t *page_sum = sum_pages(r, ram);
 	struct head h = {
@@ -280,7 +280,7 @@ static int write_all(int fd, const struct pv_saved_parts *p, const struct runs *
 		.key_bytes = strlen(p->key),
 		.console_bytes = p->console_bytes,
 		.state_bytes = p->state_bytes,
-		.record_bytes = p->record_bytes,
+		.log_bytes = p->log_bytes,
 		.runs = r->n,
 		.pages = r->pages,
 		.ram_bytes = p->ram_bytes,
@@ -295,7 +295,7 @@ static int write_all(int fd, const struct pv_saved_parts *p, const struct runs *
 	put_part(&w, p->key, h.key_bytes);
 	put_part(&w, p->console, p->console_bytes);
 	put_part(&w, p->state, p->state_bytes);
-	put_part(&w, p->record, p->record_bytes);
+	put_part(&w, p->log, p->log_bytes);
 	put_part(&w, r->run, r->n * sizeof(*r->run));
 	put_part(&w, page_sum, r->pages * sizeof(*page_sum));
 	pad(&w, PAGE);
@@ -306,7 +306,7 @@ static int write_all(int fd, const struct pv_saved_parts *p, const struct runs *
 	return w.err;
 }
 
-static int write_machine(int fd, const struct pv_saved_parts *p)
+static int write_machine(int fd, const struct pv_snapshot_parts *p)
 {
 	struct runs r = {0};
 
@@ -323,7 +323,7 @@ static int write_machine(int fd, const struct pv_saved_parts *p)
 	return err;
 }
 
-int pv_saved_write(const char *path, const struct pv_saved_parts *parts, struct pv_error *e)
+int pv_snapshot_file_write(const char *path, const struct pv_snapshot_parts *parts, struct pv_error *e)
 {
 	_autoclose_ int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	int err = fd < 0 ? -errno : write_machine(fd, parts);
@@ -334,7 +334,7 @@ int pv_saved_write(const char *path, const struct pv_saved_parts *parts, struct 
 /* ---- reading ---- */
 
 /* Returns the next n bytes of the file; NULL if there are fewer. */
-static const void *take(const struct pv_saved *s, size_t *at, uint64_t n)
+static const void *take(const struct pv_snapshot_file *s, size_t *at, uint64_t n)
 {
 	const void *part = s->at + *at;
 
@@ -344,12 +344,12 @@ static const void *take(const struct pv_saved *s, size_t *at, uint64_t n)
 	return part;
 }
 
-static bool runs_fit(const struct pv_saved *s, uint64_t pages)
+static bool runs_fit(const struct pv_snapshot_file *s, uint64_t pages)
 {
 	uint64_t sum = 0, limit = s->ram_bytes / PAGE;
 
 	for (size_t i = 0; i < s->runs; i++) {
-		const struct pv_saved_run *r = &s->run[i];
+		const struct pv_snapshot_run *r = &s->run[i];
 
 		if (!r->pages || r->page > limit || r->pages > limit - r->page)
 			return false;
@@ -358,7 +358,7 @@ static bool runs_fit(const struct pv_saved *s, uint64_t pages)
 	return sum == pages;
 }
 
-static uint64_t sum_of_head(const struct pv_saved *s)
+static uint64_t sum_of_head(const struct pv_snapshot_file *s)
 {
 	struct sum sum = {0};
 	size_t before = offsetof(struct head, key_bytes);
@@ -368,7 +368,7 @@ static uint64_t sum_of_head(const struct pv_saved *s)
 	return sum_end(&sum);
 }
 
-static bool find_parts(struct pv_saved *s, const char *key)
+static bool find_parts(struct pv_snapshot_file *s, const char *key)
 {
 	const struct head *h = (const struct head *)s->at;
 	size_t at = sizeof(*h);
@@ -387,9 +387,9 @@ static bool find_parts(struct pv_saved *s, const char *key)
 	s->sum = h->sum;
 	if (!s->console || !take(s, &at, h->state_bytes) || h->runs > s->bytes)
 		return false;
-	s->record = take(s, &at, h->record_bytes);
-	s->record_bytes = h->record_bytes;
-	if (!s->record)
+	s->log = take(s, &at, h->log_bytes);
+	s->log_bytes = h->log_bytes;
+	if (!s->log)
 		return false;
 	s->run = take(s, &at, h->runs * sizeof(*s->run));
 	if (!s->run || h->pages > s->bytes / PAGE)
@@ -400,11 +400,11 @@ static bool find_parts(struct pv_saved *s, const char *key)
 	return s->page_sum && s->bytes == at + h->pages * PAGE && runs_fit(s, h->pages) && h->sum == sum_of_head(s);
 }
 
-int pv_saved_open(struct pv_saved *s, int fd, const char *key)
+int pv_snapshot_file_open(struct pv_snapshot_file *s, int fd, const char *key)
 {
 	struct stat st;
 
-	*s = (struct pv_saved){.fd = fd};
+	*s = (struct pv_snapshot_file){.fd = fd};
 	if (fstat(fd, &st) || !st.st_size)
 		goto bad;
 	s->bytes = (size_t)st.st_size;
@@ -414,7 +414,7 @@ int pv_saved_open(struct pv_saved *s, int fd, const char *key)
 	if (s->at && find_parts(s, key))
 		return 0;
 bad:
-	pv_saved_close(s);
+	pv_snapshot_file_close(s);
 	return -EBADMSG;
 }
 
@@ -430,20 +430,20 @@ static int fill_page(struct walk *w, int ram_fd)
 	return n == PAGE ? 0 : n < 0 ? -errno : -EIO;
 }
 
-int pv_saved_fill(const struct pv_saved *s, int ram_fd)
+int pv_snapshot_file_fill(const struct pv_snapshot_file *s, int ram_fd)
 {
 	struct walk w = walk_of(s);
-	int err = s->under ? pv_saved_fill(s->under, ram_fd) : 0;
+	int err = s->base ? pv_snapshot_file_fill(s->base, ram_fd) : 0;
 
 	while (!err && w.run < s->runs)
 		err = fill_page(&w, ram_fd);
 	return err;
 }
 
-/* ---- going back ---- */
+/* ---- restoring ---- */
 
 struct restoring {
-	struct walk saved, under;
+	struct walk this, base;
 	uint8_t *ram;
 	struct pv_fabric_range *out;
 	size_t room, n;
@@ -465,32 +465,32 @@ static int note_range(struct restoring *w, uint64_t at)
 
 static int restore_page(struct restoring *w, uint64_t page)
 {
-	const uint8_t *under = page_was(&w->under, page), *was = page_was(&w->saved, page);
+	const uint8_t *below = page_was(&w->base, page), *was = page_was(&w->this, page);
 	uint8_t *is = w->ram + page * PAGE;
 
 	if (!was)
-		was = under ? under : zero_page;
+		was = below ? below : zero_page;
 	if (!memcmp(is, was, PAGE))
 		return 0;
-	if (!is_whole(w->saved.s, was) || (w->under.s && !is_whole(w->under.s, was)))
+	if (!is_whole(w->this.s, was) || (w->base.s && !is_whole(w->base.s, was)))
 		return -EBADMSG;
 	memcpy(is, was, PAGE);
 	return note_range(w, page * PAGE);
 }
 
-/* What was filled with the machine under this one has holes where only this one has pages: to read there closes them. */
-static void close_holes(const struct pv_saved *s, const uint8_t *ram)
+/* RAM that was filled with the base has holes where only this snapshot has pages. Reading closes them. */
+static void close_holes(const struct pv_snapshot_file *s, const uint8_t *ram)
 {
-	for (size_t i = 0; s->under && i < s->runs; i++)
+	for (size_t i = 0; s->base && i < s->runs; i++)
 		for (uint64_t n = 0; n < s->run[i].pages; n++)
 			(void)*(const volatile uint8_t *)(ram + (s->run[i].page + n) * PAGE);
 }
 
-/* Pages of RAM that nobody has written to since it was filled are holes, and zero. */
-int pv_saved_restore(const struct pv_saved *s, int ram_fd, uint8_t *ram, struct pv_fabric_range *out, size_t room,
-		     size_t *n)
+/* Pages of RAM that were not written since it was filled are holes, and zero: SEEK_DATA skips them. */
+int pv_snapshot_file_restore(const struct pv_snapshot_file *s, int ram_fd, uint8_t *ram, struct pv_fabric_range *out,
+			     size_t room, size_t *n)
 {
-	struct restoring w = {walk_of(s), walk_of(s->under), ram, out, room, 0};
+	struct restoring w = {walk_of(s), walk_of(s->base), ram, out, room, 0};
 	off_t at = 0, end, bytes = (off_t)s->ram_bytes;
 	int err = 0;
 
@@ -506,11 +506,11 @@ int pv_saved_restore(const struct pv_saved *s, int ram_fd, uint8_t *ram, struct 
 	return err ? err : at < 0 && errno != ENXIO ? -errno : 0;
 }
 
-void pv_saved_close(struct pv_saved *s)
+void pv_snapshot_file_close(struct pv_snapshot_file *s)
 {
 	if (s->at)
 		munmap((void *)s->at, s->bytes);
 	if (s->fd >= 0)
 		close(s->fd);
-	*s = (struct pv_saved){.fd = -1};
+	*s = (struct pv_snapshot_file){.fd = -1};
 }

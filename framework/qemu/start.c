@@ -48,7 +48,7 @@ void pv_qemu_set_up_fabric(struct pv_qemu_target *q, struct pv_origin *o)
 	if (o && o->ahead)
 		pv_fabric_continue(&q->fabric, &o->models);
 	if (o && o->found == PV_READY_SEEN)
-		q->fabric.record = &o->record;
+		q->fabric.log = &o->log;
 }
 
 int pv_qemu_start(struct pv_qemu_target *q, const struct pv_vm_conf *conf, struct pv_origin *o, struct pv_error *e)
@@ -59,7 +59,7 @@ int pv_qemu_start(struct pv_qemu_target *q, const struct pv_vm_conf *conf, struc
 	if (err)
 		return pv_error(e, err, "boot: memory for the guest: %s", strerror(-err));
 	pv_qemu_set_up_fabric(q, o);
-	err = conf->saved ? pv_saved_fill(conf->saved, q->fabric.ram.fd) : 0;
+	err = conf->saved ? pv_snapshot_file_fill(conf->saved, q->fabric.ram.fd) : 0;
 	if (err) {
 		close(device_fd);
 		return pv_error(e, err, "boot: filling the guest's memory: %s", strerror(-err));
@@ -74,7 +74,7 @@ static int take_vm(struct pv_qemu_target *q, const struct pv_vm_conf *conf, stru
 	struct pv_vm_conf again = *conf;
 	struct pv_fabric_fds fds;
 
-	again.note = conf->saved->under ? SAVED_READY IN_EARLIER : SAVED IN_EARLIER;
+	again.note = conf->saved->base ? SAVED_READY IN_EARLIER : SAVED IN_EARLIER;
 	if (!pv_vm_take(&q->vm, &again, o->key, &fds))
 		return -ENOENT;
 	int err = pv_fabric_adopt(&q->fabric, q->hw.model, &fds);
@@ -83,11 +83,11 @@ static int take_vm(struct pv_qemu_target *q, const struct pv_vm_conf *conf, stru
 }
 
 /* Restores `saved`. One that is to be saved itself needs a QEMU that was started for this. */
-int pv_qemu_restore(struct pv_qemu_target *q, struct pv_vm_conf *conf, const struct pv_saved *saved,
+int pv_qemu_restore(struct pv_qemu_target *q, struct pv_vm_conf *conf, const struct pv_snapshot_file *saved,
 		    struct pv_origin *o, struct pv_error *e)
 {
 	conf->saved = saved;
-	conf->note = saved->under ? SAVED_READY "\n" : SAVED "\n";
+	conf->note = saved->base ? SAVED_READY "\n" : SAVED "\n";
 	int err = conf->save_fd ? -ENOENT : take_vm(q, conf, o);
 	if (!err)
 		err = pv_qemu_greet(q, true, e);

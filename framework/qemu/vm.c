@@ -240,7 +240,7 @@ static void add_kernel(struct args *a, const struct pv_vm_conf *c)
 }
 
 /* The same program saves and restores it: omit the description of the state for other versions of QEMU. */
-static void add_saved(struct args *a, const struct pv_saved *saved)
+static void add_saved(struct args *a, const struct pv_snapshot_file *saved)
 {
 	option(a, "-machine", "suppress-vmdesc=on");
 	option(a, "-global", "migration.send-configuration=off");

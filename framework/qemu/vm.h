@@ -26,9 +26,9 @@ struct pv_vm_conf {
 	enum pv_iommu iommu;
 	bool real_time; /* time passes while QEMU waits; not repeatable */
 	uint64_t seed;
-	int serial_fd;		      /* socket that is its second serial port; 0: it has none */
-	int save_fd;		      /* file to save the machine to; 0: none */
-	const struct pv_saved *saved; /* the machine to restore, whose RAM the fabric has; NULL: boot */
+	int serial_fd;			      /* socket that is its second serial port; 0: it has none */
+	int save_fd;			      /* file to save the machine to; 0: none */
+	const struct pv_snapshot_file *saved; /* the machine to restore, whose RAM the fabric has; NULL: boot */
 	const char *pool; /* name of the pool that starts QEMU and keeps it for later cases (vm_pool.h); NULL: none */
 };
 

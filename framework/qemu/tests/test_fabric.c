@@ -387,26 +387,26 @@ static void enumerates(struct bench *b)
 }
 
 /* Records what a guest asks; its last message is rung for again. */
-static void record(struct pv_asks *r)
+static void log_guest(struct pv_mmio_log *r)
 {
 	struct bench b;
 	pthread_t thread;
 	char reply[8];
 
 	build(&b);
-	b.fabric.record = r;
+	b.fabric.log = r;
 	b.play = enumerates;
 	cr_assert_eq(pthread_create(&thread, NULL, play, &b), 0);
 	cr_assert_eq(pv_fabric_exchange(&b.fabric, NULL, 0, reply, sizeof(reply), NULL, NULL), 5);
 	cr_expect_eq(pv_fabric_again(&b.fabric), 0);
-	cr_expect_null(b.fabric.record);
+	cr_expect_null(b.fabric.log);
 	pthread_join(thread, NULL);
 	take_down(&b);
 	cr_assert_eq(r->n, 16 + 4);
 	cr_assert(!r->broken);
 }
 
-static bool replays(const struct pv_asks *r, void (*change)(struct bench *b), struct bench *b)
+static bool replays(const struct pv_mmio_log *r, void (*change)(struct bench *b), struct bench *b)
 {
 	build(b);
 	if (change)
@@ -416,20 +416,20 @@ static bool replays(const struct pv_asks *r, void (*change)(struct bench *b), st
 
 Test(fabric, replays_to_where_the_guest_was)
 {
-	struct pv_asks r = {0};
+	struct pv_mmio_log r = {0};
 	struct bench b;
 
-	record(&r);
+	log_guest(&r);
 	cr_assert(replays(&r, NULL, &b));
 	cr_expect_eq(pv_model_cfg_read(b.fabric.model, NIC, PCI_COMMAND, 2), PCI_COMMAND_MASTER);
 	cr_expect_eq(b.fabric.guest_ns, 18000 + 5000);
-	cr_expect_null(b.fabric.record);
+	cr_expect_null(b.fabric.log);
 	struct pv_fabric_peer next = {.model = b.fabric.model};
 	pv_fabric_continue(&next, &b.fabric);
 	cr_expect_eq(next.guest_ns, b.fabric.guest_ns);
 	cr_expect_eq(next.ahead_ps, b.fabric.ahead_ps);
 	take_down(&b);
-	pv_record_free(&r);
+	pv_mmio_log_free(&r);
 }
 
 /* What the guest has read, and what it has not. */
@@ -446,10 +446,10 @@ static void has_msi_waiting(struct bench *b)
 
 Test(fabric, notices_other_models)
 {
-	struct pv_asks r = {0};
+	struct pv_mmio_log r = {0};
 	struct bench b;
 
-	record(&r);
+	log_guest(&r);
 	nic_device = 0x1234;
 	cr_expect(!replays(&r, NULL, &b), "the guest has read it");
 	nic_device = 0;
@@ -458,20 +458,20 @@ Test(fabric, notices_other_models)
 	take_down(&b);
 	cr_expect(!replays(&r, has_msi_waiting, &b), "the guest would be woken for it");
 	take_down(&b);
-	pv_record_free(&r);
+	pv_mmio_log_free(&r);
 }
 
-Test(fabric, a_record_with_dma_is_broken)
+Test(fabric, a_log_with_dma_is_broken)
 {
-	struct pv_asks r = {0};
+	struct pv_mmio_log r = {0};
 	struct bench b;
 
 	build(&b);
-	b.fabric.record = &r;
+	b.fabric.log = &r;
 	cr_expect_not_null(env_dma_map(&b, 0, PV_FABRIC_RAM, 64));
 	cr_expect(r.broken);
 	take_down(&b);
-	pv_record_free(&r);
+	pv_mmio_log_free(&r);
 }
 
 /* ---- going back ---- */
@@ -503,14 +503,14 @@ static int go_back(struct bench *b, uint64_t window_bytes, int console)
 	const char key[] = "key", state[] = "state";
 	char path[] = "/tmp/pcieval-back-XXXXXX", reply[8];
 	struct pv_error e = {0};
-	struct pv_saved saved;
+	struct pv_snapshot_file saved;
 	pthread_t thread;
 
 	close(mkstemp(path));
 	memset(b->fabric.ram.at, 1, 8192);
-	const struct pv_saved_parts parts = {key, state, 5, "", 0, b->fabric.ram.fd, b->fabric.ram.bytes};
-	cr_assert_eq(pv_saved_write(path, &parts, &e), 0, "%s", e.text);
-	cr_assert_eq(pv_saved_open(&saved, open(path, O_RDONLY | O_CLOEXEC), key), 0);
+	const struct pv_snapshot_parts parts = {key, state, 5, "", 0, b->fabric.ram.fd, b->fabric.ram.bytes};
+	cr_assert_eq(pv_snapshot_file_write(path, &parts, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_snapshot_file_open(&saved, open(path, O_RDONLY | O_CLOEXEC), key), 0);
 	unlink(path);
 	b->fabric.ram.at[5000] = 2;
 	b->play = goes_back;
@@ -523,7 +523,7 @@ static int go_back(struct bench *b, uint64_t window_bytes, int console)
 	if (err)
 		shutdown(b->fabric.fd, SHUT_RDWR);
 	pthread_join(thread, NULL);
-	pv_saved_close(&saved);
+	pv_snapshot_file_close(&saved);
 	return err;
 }
 

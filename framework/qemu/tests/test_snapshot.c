@@ -13,7 +13,7 @@
 #define PAGE 4096u
 
 static char folder[32];
-static struct pv_saved saved;
+static struct pv_snapshot_file saved;
 
 static void set_up(void)
 {
@@ -31,13 +31,13 @@ TestSuite(ready, .init = set_up, .fini = tear_down, .timeout = 60);
 
 static int save(const char *key, const char *state, size_t record_bytes)
 {
-	static const struct pv_asked asked[2] = {{.value = 7}, {.value = 8}};
+	static const struct pv_mmio_access asked[2] = {{.value = 7}, {.value = 8}};
 	int ram_fd = memfd_create("ram", MFD_CLOEXEC);
 	struct pv_error e = {0};
 
 	cr_assert_eq(ftruncate(ram_fd, PAGE), 0);
-	const struct pv_saved_parts p = {
-		key, state, strlen(state), "why", 3, ram_fd, PAGE, .record = asked, .record_bytes = record_bytes};
+	const struct pv_snapshot_parts p = {
+		key, state, strlen(state), "why", 3, ram_fd, PAGE, .log = asked, .log_bytes = record_bytes};
 	int err = pv_ready_save(folder, &p, &e);
 	close(ram_fd);
 	return err;
@@ -45,17 +45,17 @@ static int save(const char *key, const char *state, size_t record_bytes)
 
 Test(ready, the_second_one_is_to_be_saved)
 {
-	const struct pv_asked *at;
+	const struct pv_mmio_access *at;
 	size_t n;
 
 	cr_expect_eq(pv_ready_find(folder, "a", &saved), PV_READY_NEW);
 	cr_expect_eq(pv_ready_find(folder, "a", &saved), PV_READY_SEEN);
 	cr_expect_eq(pv_ready_find(folder, "b", &saved), PV_READY_NEW, "of another topology");
-	cr_assert_eq(save("a", "state", 2 * sizeof(struct pv_asked)), 0);
+	cr_assert_eq(save("a", "state", 2 * sizeof(struct pv_mmio_access)), 0);
 	cr_assert_eq(pv_ready_find(folder, "a", &saved), PV_READY_SAVED);
 	cr_assert(pv_ready_record(&saved, &at, &n));
 	cr_expect(n == 2 && at[0].value == 7 && at[1].value == 8);
-	pv_saved_close(&saved);
+	pv_snapshot_file_close(&saved);
 	pv_ready_drop(folder, "a");
 	cr_expect_eq(pv_ready_find(folder, "a", &saved), PV_READY_NEW);
 }
@@ -70,21 +70,21 @@ Test(ready, what_cannot_be_saved_is_not_tried_again)
 
 Test(ready, a_record_is_whole_or_none)
 {
-	const struct pv_asked *at;
+	const struct pv_mmio_access *at;
 	size_t n;
 
-	for (size_t bytes = 0; bytes <= sizeof(struct pv_asked) + 1; bytes += sizeof(struct pv_asked) + 1) {
+	for (size_t bytes = 0; bytes <= sizeof(struct pv_mmio_access) + 1; bytes += sizeof(struct pv_mmio_access) + 1) {
 		cr_assert_eq(save("a", "state", bytes), 0);
 		cr_assert_eq(pv_ready_find(folder, "a", &saved), PV_READY_SAVED);
 		cr_expect(!pv_ready_record(&saved, &at, &n), "%zu", bytes);
-		pv_saved_close(&saved);
+		pv_snapshot_file_close(&saved);
 	}
 }
 
-static char *key_of(const char *under, uint64_t sum, const char *msg, uint64_t irq_latency_ps)
+static char *key_of(const char *base, uint64_t sum, const char *msg, uint64_t irq_latency_ps)
 {
 	json_object *o = json_tokener_parse(msg);
-	char *key = pv_ready_key(under, sum, o, irq_latency_ps);
+	char *key = pv_ready_key(base, sum, o, irq_latency_ps);
 
 	json_object_put(o);
 	return key;
@@ -94,7 +94,7 @@ static char *key_of(const char *under, uint64_t sum, const char *msg, uint64_t i
 Test(ready, whose_it_is)
 {
 	static const struct {
-		const char *under;
+		const char *base;
 		uint64_t sum;
 		const char *msg;
 		uint64_t irq_latency_ps;
@@ -108,10 +108,10 @@ Test(ready, whose_it_is)
 		{"k", 1, "{\"topology\": 1, \"seed\": 1}", 1000},
 		{"k", 1, "{\"topology\": 1, \"seed\": 1, \"steps\": 2}"},
 	};
-	char *first = key_of(of[0].under, of[0].sum, of[0].msg, of[0].irq_latency_ps);
+	char *first = key_of(of[0].base, of[0].sum, of[0].msg, of[0].irq_latency_ps);
 
 	for (size_t i = 1; i < sizeof(of) / sizeof(of[0]); i++) {
-		char *key = key_of(of[i].under, of[i].sum, of[i].msg, of[i].irq_latency_ps);
+		char *key = key_of(of[i].base, of[i].sum, of[i].msg, of[i].irq_latency_ps);
 
 		cr_expect_eq(!strcmp(key, first), i == sizeof(of) / sizeof(of[0]) - 1, "%zu", i);
 		free(key);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The file of a saved machine: what was put into it comes out, and nothing comes out of a file that is not whole. */
+/* The file of a snapshot: what was written is read again; nothing is read from a file that is damaged. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@ static uint8_t *ram;
 
 static void set_up(void)
 {
-	strcpy(path, "/tmp/pcieval-saved-XXXXXX");
+	strcpy(path, "/tmp/pcieval-snapshot-XXXXXX");
 	close(mkstemp(path));
 	ram_fd = memfd_create("ram", MFD_CLOEXEC);
 	cr_assert_eq(ftruncate(ram_fd, RAM), 0);
@@ -43,38 +43,38 @@ static void tear_down(void)
 	unlink(path);
 }
 
-TestSuite(saved, .init = set_up, .fini = tear_down, .timeout = 60);
+TestSuite(snapshot_file, .init = set_up, .fini = tear_down, .timeout = 60);
 
 static void write_it(const char *state)
 {
-	const struct pv_saved_parts p = {KEY, state, strlen(state), "it says hello", 13, ram_fd, RAM};
+	const struct pv_snapshot_parts p = {KEY, state, strlen(state), "it says hello", 13, ram_fd, RAM};
 	struct pv_error e = {0};
 
-	cr_assert_eq(pv_saved_write(path, &p, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_snapshot_file_write(path, &p, &e), 0, "%s", e.text);
 }
 
-static int open_it(struct pv_saved *s, const char *key)
+static int open_it(struct pv_snapshot_file *s, const char *key)
 {
-	return pv_saved_open(s, open(path, O_RDONLY | O_CLOEXEC), key);
+	return pv_snapshot_file_open(s, open(path, O_RDONLY | O_CLOEXEC), key);
 }
 
 /* Opens it and fills RAM with it. */
 static int use_it(void)
 {
-	struct pv_saved s;
+	struct pv_snapshot_file s;
 	int err = open_it(&s, KEY), fd = memfd_create("used", MFD_CLOEXEC);
 
 	cr_assert_eq(ftruncate(fd, RAM), 0);
 	if (!err)
-		err = pv_saved_fill(&s, fd);
+		err = pv_snapshot_file_fill(&s, fd);
 	close(fd);
-	pv_saved_close(&s);
+	pv_snapshot_file_close(&s);
 	return err;
 }
 
-Test(saved, gives_back_what_was_written)
+Test(snapshot_file, gives_back_what_was_written)
 {
-	struct pv_saved s;
+	struct pv_snapshot_file s;
 
 	write_it("a state of 21 letters");
 	cr_assert_eq(open_it(&s, KEY), 0);
@@ -83,13 +83,13 @@ Test(saved, gives_back_what_was_written)
 	cr_expect_eq(s.state_bytes, 21);
 	cr_expect_eq(memcmp(s.at + s.state_at, "a state of 21 letters", 21), 0);
 	cr_expect_eq(s.ram_bytes, RAM);
-	pv_saved_close(&s);
+	pv_snapshot_file_close(&s);
 }
 
 /* RAM was written to, also where it was a hole; what differs is told, and is as it was again. */
-Test(saved, restores_ram_and_tells_what_differed)
+Test(snapshot_file, restores_ram_and_tells_what_differed)
 {
-	struct pv_saved s;
+	struct pv_snapshot_file s;
 	struct pv_fabric_range r[4];
 	size_t n;
 
@@ -97,14 +97,14 @@ Test(saved, restores_ram_and_tells_what_differed)
 	cr_assert_eq(open_it(&s, KEY), 0);
 	uint8_t *was = malloc(RAM);
 	memcpy(was, ram, RAM);
-	cr_assert_eq(pv_saved_restore(&s, ram_fd, ram, r, 4, &n), 0);
+	cr_assert_eq(pv_snapshot_file_restore(&s, ram_fd, ram, r, 4, &n), 0);
 	cr_expect_eq(n, 0);
 	ram[PAGE - 1] = 0;
 	ram[7 * PAGE] = 0x21;
 	ram[8 * PAGE + 1000] = 1;
 	ram[40 * PAGE] = 1;
 	memset(ram + RAM - PAGE, 0, PAGE);
-	cr_assert_eq(pv_saved_restore(&s, ram_fd, ram, r, 4, &n), 0);
+	cr_assert_eq(pv_snapshot_file_restore(&s, ram_fd, ram, r, 4, &n), 0);
 	cr_expect_eq(memcmp(ram, was, RAM), 0);
 	const struct pv_fabric_range want[] = {{0, PAGE}, {7 * PAGE, 2 * PAGE}, {40 * PAGE, PAGE}, {RAM - PAGE, PAGE}};
 	cr_assert_eq(n, 4);
@@ -112,21 +112,21 @@ Test(saved, restores_ram_and_tells_what_differed)
 		cr_expect(r[i].at == want[i].at && r[i].bytes == want[i].bytes, "%zu: 0x%lx + 0x%lx", i, r[i].at,
 			  r[i].bytes);
 	ram[0] = ram[50 * PAGE] = 1;
-	cr_expect_eq(pv_saved_restore(&s, ram_fd, ram, r, 1, &n), -ENOSPC);
-	pv_saved_close(&s);
+	cr_expect_eq(pv_snapshot_file_restore(&s, ram_fd, ram, r, 1, &n), -ENOSPC);
+	pv_snapshot_file_close(&s);
 	free(was);
 }
 
-Test(saved, fills_ram_as_it_was)
+Test(snapshot_file, fills_ram_as_it_was)
 {
-	struct pv_saved s;
+	struct pv_snapshot_file s;
 	struct stat st;
 	int fd = memfd_create("again", MFD_CLOEXEC);
 
 	cr_assert_eq(ftruncate(fd, RAM), 0);
 	write_it("state");
 	cr_assert_eq(open_it(&s, KEY), 0);
-	cr_expect_eq(pv_saved_fill(&s, fd), 0);
+	cr_expect_eq(pv_snapshot_file_fill(&s, fd), 0);
 	uint8_t *got = mmap(NULL, RAM, PROT_READ, MAP_SHARED, fd, 0);
 	cr_assert_neq(got, MAP_FAILED);
 	cr_assert_eq(fstat(fd, &st), 0);
@@ -134,11 +134,11 @@ Test(saved, fills_ram_as_it_was)
 	cr_expect_eq(memcmp(got, ram, RAM), 0);
 	munmap(got, RAM);
 	close(fd);
-	pv_saved_close(&s);
+	pv_snapshot_file_close(&s);
 }
 
 /* KASAN's shadow is half of a debug kernel's RAM. */
-Test(saved, pages_of_one_byte_are_not_in_the_file)
+Test(snapshot_file, pages_of_one_byte_are_not_in_the_file)
 {
 	struct stat st;
 
@@ -151,27 +151,27 @@ Test(saved, pages_of_one_byte_are_not_in_the_file)
 	stat(path, &st);
 	cr_expect_eq(st.st_size, before);
 
-	struct pv_saved s;
+	struct pv_snapshot_file s;
 	int fd = memfd_create("again", MFD_CLOEXEC);
 	cr_assert_eq(ftruncate(fd, RAM), 0);
 	cr_assert_eq(open_it(&s, KEY), 0);
-	cr_expect_eq(pv_saved_fill(&s, fd), 0);
+	cr_expect_eq(pv_snapshot_file_fill(&s, fd), 0);
 	uint8_t *got = mmap(NULL, RAM, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	cr_expect_eq(memcmp(got, ram, RAM), 0);
 	struct pv_fabric_range range[2];
 	size_t n;
 	got[35 * PAGE] = got[55 * PAGE] = 1;
-	cr_expect_eq(pv_saved_restore(&s, fd, got, range, 2, &n), 0);
+	cr_expect_eq(pv_snapshot_file_restore(&s, fd, got, range, 2, &n), 0);
 	cr_expect_eq(n, 2);
 	cr_expect_eq(memcmp(got, ram, RAM), 0);
 	munmap(got, RAM);
 	close(fd);
-	pv_saved_close(&s);
+	pv_snapshot_file_close(&s);
 }
 
 /* ---- one that lies on another ---- */
 
-static struct pv_saved base, top;
+static struct pv_snapshot_file base, top;
 
 /* Of the base, a page is zero, one is another, one is new where there was a hole. */
 static void write_on_base(void)
@@ -184,31 +184,31 @@ static void write_on_base(void)
 	memset(ram, 0, PAGE);
 	memset(ram + 8 * PAGE, 0x44, PAGE);
 	memset(ram + 40 * PAGE, 0x55, PAGE);
-	const struct pv_saved_parts p = {
-		KEY, "top", 3, "", 0, ram_fd, RAM, .under = &base, .record = "asked", .record_bytes = 5};
+	const struct pv_snapshot_parts p = {KEY,	   "top", 3, "", 0, ram_fd, RAM, .base = &base, .log = "asked",
+					    .log_bytes = 5};
 	snprintf(other, sizeof(other), "%s.top", path);
-	cr_assert_eq(pv_saved_write(other, &p, &e), 0, "%s", e.text);
-	cr_assert_eq(pv_saved_open(&top, open(other, O_RDONLY | O_CLOEXEC), KEY), 0);
+	cr_assert_eq(pv_snapshot_file_write(other, &p, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_snapshot_file_open(&top, open(other, O_RDONLY | O_CLOEXEC), KEY), 0);
 	unlink(other);
-	top.under = &base;
+	top.base = &base;
 }
 
 static void close_both(void)
 {
-	pv_saved_close(&top);
-	pv_saved_close(&base);
+	pv_snapshot_file_close(&top);
+	pv_snapshot_file_close(&base);
 }
 
-Test(saved, what_lies_on_another_has_the_pages_that_differ)
+Test(snapshot_file, what_lies_on_another_has_the_pages_that_differ)
 {
 	write_on_base();
-	cr_expect_eq(top.record_bytes, 5);
-	cr_expect_eq(memcmp(top.record, "asked", 5), 0);
+	cr_expect_eq(top.log_bytes, 5);
+	cr_expect_eq(memcmp(top.log, "asked", 5), 0);
 	cr_expect_lt(top.bytes, 5 * PAGE, "three pages and a head");
 	cr_expect_neq(top.sum, base.sum);
 	int fd = memfd_create("again", MFD_CLOEXEC);
 	cr_assert_eq(ftruncate(fd, RAM), 0);
-	cr_expect_eq(pv_saved_fill(&top, fd), 0);
+	cr_expect_eq(pv_snapshot_file_fill(&top, fd), 0);
 	uint8_t *got = mmap(NULL, RAM, PROT_READ, MAP_SHARED, fd, 0);
 	cr_assert_neq(got, MAP_FAILED);
 	cr_expect_eq(memcmp(got, ram, RAM), 0);
@@ -218,7 +218,7 @@ Test(saved, what_lies_on_another_has_the_pages_that_differ)
 }
 
 /* RAM was filled with the base, and written to since. */
-Test(saved, what_lies_on_another_restores_what_was_filled_with_that)
+Test(snapshot_file, what_lies_on_another_restores_what_was_filled_with_that)
 {
 	struct pv_fabric_range r[8];
 	size_t n;
@@ -226,18 +226,18 @@ Test(saved, what_lies_on_another_restores_what_was_filled_with_that)
 	write_on_base();
 	int fd = memfd_create("again", MFD_CLOEXEC);
 	cr_assert_eq(ftruncate(fd, RAM), 0);
-	cr_assert_eq(pv_saved_fill(&base, fd), 0);
+	cr_assert_eq(pv_snapshot_file_fill(&base, fd), 0);
 	uint8_t *got = mmap(NULL, RAM, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	cr_assert_neq(got, MAP_FAILED);
 	got[50 * PAGE] = 1;
-	cr_assert_eq(pv_saved_restore(&top, fd, got, r, 8, &n), 0);
+	cr_assert_eq(pv_snapshot_file_restore(&top, fd, got, r, 8, &n), 0);
 	cr_expect_eq(memcmp(got, ram, RAM), 0);
 	const uint64_t want[] = {0, 8 * PAGE, 40 * PAGE, 50 * PAGE};
 	cr_assert_eq(n, 4);
 	for (size_t i = 0; i < n; i++)
 		cr_expect(r[i].at == want[i] && r[i].bytes == PAGE, "%zu: 0x%lx + 0x%lx", i, r[i].at, r[i].bytes);
 	/* And back to the base alone, as for a guest of another topology. */
-	cr_assert_eq(pv_saved_restore(&base, fd, got, r, 8, &n), 0);
+	cr_assert_eq(pv_snapshot_file_restore(&base, fd, got, r, 8, &n), 0);
 	cr_expect_eq(got[0], 0x11);
 	cr_expect_eq(got[8 * PAGE], 0x22);
 	cr_expect_eq(got[40 * PAGE], 0);
@@ -246,7 +246,7 @@ Test(saved, what_lies_on_another_restores_what_was_filled_with_that)
 	close_both();
 }
 
-Test(saved, does_not_make_pages_of_ram_by_looking)
+Test(snapshot_file, does_not_make_pages_of_ram_by_looking)
 {
 	struct stat before, after;
 
@@ -256,9 +256,9 @@ Test(saved, does_not_make_pages_of_ram_by_looking)
 	cr_expect_eq(before.st_blocks, after.st_blocks);
 }
 
-Test(saved, is_not_what_another_key_made)
+Test(snapshot_file, is_not_what_another_key_made)
 {
-	struct pv_saved s;
+	struct pv_snapshot_file s;
 
 	write_it("state");
 	cr_expect_eq(open_it(&s, KEY "more\n"), -EBADMSG);
@@ -266,24 +266,24 @@ Test(saved, is_not_what_another_key_made)
 	cr_expect_null(s.at);
 }
 
-Test(saved, can_be_none)
+Test(snapshot_file, can_be_none)
 {
-	const struct pv_saved_parts p = {.key = KEY, .console = "why", .console_bytes = 3};
+	const struct pv_snapshot_parts p = {.key = KEY, .console = "why", .console_bytes = 3};
 	struct pv_error e = {0};
-	struct pv_saved s;
+	struct pv_snapshot_file s;
 
-	cr_assert_eq(pv_saved_write(path, &p, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_snapshot_file_write(path, &p, &e), 0, "%s", e.text);
 	cr_assert_eq(open_it(&s, KEY), 0);
 	cr_expect_eq(s.state_bytes, 0);
 	cr_expect_eq(memcmp(s.console, "why", 3), 0);
-	pv_saved_close(&s);
+	pv_snapshot_file_close(&s);
 }
 
 /* Each length that a file cut short can have, by 97s, and the longest of them. */
-Test(saved, notices_that_it_was_cut)
+Test(snapshot_file, notices_that_it_was_cut)
 {
 	struct stat st;
-	struct pv_saved s;
+	struct pv_snapshot_file s;
 
 	write_it("state");
 	stat(path, &st);
@@ -294,7 +294,7 @@ Test(saved, notices_that_it_was_cut)
 }
 
 /* Each byte of it, by 13s, other than it was. */
-Test(saved, notices_each_byte_that_changed)
+Test(snapshot_file, notices_each_byte_that_changed)
 {
 	struct stat st;
 	uint8_t was, is;
@@ -314,7 +314,7 @@ Test(saved, notices_each_byte_that_changed)
 }
 
 /* The file system gives zeros for blocks that were not written when the power went. */
-Test(saved, notices_blocks_that_are_zero)
+Test(snapshot_file, notices_blocks_that_are_zero)
 {
 	write_it("state");
 	int fd = open(path, O_RDWR | O_CLOEXEC);
@@ -323,10 +323,10 @@ Test(saved, notices_blocks_that_are_zero)
 	cr_expect_eq(use_it(), -EBADMSG);
 }
 
-/* The same for a machine that goes back: a damaged page does not get into RAM, from this machine or the one under it. */
-Test(saved, copies_no_damaged_page)
+/* The same for a restore: a damaged page of the snapshot or its base does not get into RAM. */
+Test(snapshot_file, copies_no_damaged_page)
 {
-	struct pv_saved s;
+	struct pv_snapshot_file s;
 	struct pv_fabric_range range[4];
 	struct stat st;
 	size_t n;
@@ -340,20 +340,20 @@ Test(saved, copies_no_damaged_page)
 	uint8_t *was = malloc(PAGE), *last = ram + RAM - PAGE;
 	memcpy(was, last, PAGE);
 	last[5] = 1;
-	cr_expect_eq(pv_saved_restore(&s, ram_fd, ram, range, 4, &n), -EBADMSG);
-	struct pv_saved upper = {.fd = -1, .ram_bytes = RAM, .under = &s};
-	cr_expect_eq(pv_saved_restore(&upper, ram_fd, ram, range, 4, &n), -EBADMSG);
+	cr_expect_eq(pv_snapshot_file_restore(&s, ram_fd, ram, range, 4, &n), -EBADMSG);
+	struct pv_snapshot_file upper = {.fd = -1, .ram_bytes = RAM, .base = &s};
+	cr_expect_eq(pv_snapshot_file_restore(&upper, ram_fd, ram, range, 4, &n), -EBADMSG);
 	last[5] = 0;
 	cr_expect_eq(memcmp(last, was, PAGE), 0, "untouched");
 	free(was);
-	pv_saved_close(&s);
+	pv_snapshot_file_close(&s);
 }
 
-Test(saved, says_what_it_cannot_write)
+Test(snapshot_file, says_what_it_cannot_write)
 {
-	const struct pv_saved_parts p = {.key = KEY};
+	const struct pv_snapshot_parts p = {.key = KEY};
 	struct pv_error e = {0};
 
-	cr_expect_eq(pv_saved_write("/dev/full", &p, &e), -ENOSPC);
+	cr_expect_eq(pv_snapshot_file_write("/dev/full", &p, &e), -ENOSPC);
 	cr_expect(strstr(e.text, "/dev/full"), "got '%s'", e.text);
 }
