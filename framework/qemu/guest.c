@@ -1,15 +1,146 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which guest a case is to run in. */
+/* The guest of a case: files and sizes, and the host bridges of its topology. */
 #include "framework/qemu/guest.h"
 
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "framework/qemu/bridges.h"
+#include "drivers/regs/pcie.h"
 #include "framework/target/needs.h"
+#include "framework/util/cleanup.h"
 
-#define CPUS_MAX 8
+#define CPUS_MAX   8
+#define DEVICE_IDS 0x10000u
+#define MIB	   (1ull << 20)
+#define BUS_LAST   0xffu
+
+/* ---- host bridges ---- */
+
+/*
+ * There is one for each root bus. They share the apertures evenly, like the models (pv_assign_all()), and the 16-bit device
+ * IDs of the single ITS. If there is only one domain, they have all its buses, whatever the topology needs: one base
+ * snapshot then serves many topologies.
+ */
+
+/* Finds the host bridge above a bus: the last one of its domain that begins at or before it. */
+static struct pv_fabric_bridge *bridge_of(struct pv_fabric_hello *h, unsigned domain, unsigned bus)
+{
+	struct pv_fabric_bridge *found = NULL;
+
+	for (uint32_t i = 0; i < h->bridges; i++) {
+		struct pv_fabric_bridge *b = &h->bridge[i];
+
+		if (b->domain == domain && b->bus_first <= bus && (!found || b->bus_first > found->bus_first))
+			found = b;
+	}
+	return found;
+}
+
+/* Returns the number of the ECAM of a domain: that of its other host bridges, else a new one. */
+static unsigned ecam_of(const struct pv_fabric_hello *h, unsigned domain)
+{
+	unsigned next = 0;
+
+	for (uint32_t i = 0; i < h->bridges; i++) {
+		if (h->bridge[i].domain == domain)
+			return h->bridge[i].ecam;
+		next = h->bridge[i].ecam >= next ? h->bridge[i].ecam + 1 : next;
+	}
+	return next;
+}
+
+/* Adds the host bridge of a function on a root bus, unless it was added before. */
+static int add_root(struct pv_fabric_hello *h, const struct pv_topo_node *node, struct pv_error *e)
+{
+	unsigned domain = PCI_DOMAIN(node->bdf), bus = PCI_BUS(node->bdf);
+	const struct pv_fabric_bridge *b = bridge_of(h, domain, bus);
+
+	if (b && b->bus_first == bus)
+		return 0;
+	if (h->bridges == ARRAY_SIZE(h->bridge))
+		return pv_error(e, -EOPNOTSUPP, "expected at most %zu root buses", ARRAY_SIZE(h->bridge));
+	unsigned ecam = ecam_of(h, domain);
+	h->bridge[h->bridges++] = (struct pv_fabric_bridge){.domain = (uint16_t)domain,
+							    .bus_first = (uint8_t)bus,
+							    .bus_last = (uint8_t)bus,
+							    .numa_node = node->numa_node,
+							    .probe_only = 1,
+							    .ecam = ecam};
+	return 0;
+}
+
+static void stretch(struct pv_fabric_bridge *b, unsigned bus)
+{
+	if (b && bus > b->bus_last)
+		b->bus_last = (uint8_t)bus;
+}
+
+static int share_out(struct pv_fabric_hello *h, struct pv_error *e)
+{
+	uint32_t ids = 0;
+
+	for (uint32_t i = 0; i < h->bridges; i++) {
+		struct pv_fabric_bridge *b = &h->bridge[i];
+
+		b->msi_base = ids;
+		ids += (b->bus_last - b->bus_first + 1u) << 8;
+		b->mem32_bytes = PV_FABRIC_MEM32_BYTES / h->bridges & ~(MIB - 1);
+		b->mem64_bytes = PV_FABRIC_MEM64_BYTES / h->bridges & ~(MIB - 1);
+		b->mem32 = PV_FABRIC_MEM32 + i * b->mem32_bytes;
+		b->mem64 = PV_FABRIC_MEM64 + i * b->mem64_bytes;
+	}
+	return ids > DEVICE_IDS ? pv_error(e, -EOPNOTSUPP, "expected at most 256 buses in all PCI domains together")
+				: 0;
+}
+
+/* Gives each host bridge all buses up to the next one of its domain. */
+static void stretch_all(struct pv_fabric_hello *h)
+{
+	for (unsigned bus = 0; bus <= BUS_LAST; bus++)
+		stretch(bridge_of(h, h->bridge[0].domain, bus), bus);
+}
+
+static bool has_domains(const struct pv_fabric_hello *h)
+{
+	for (uint32_t i = 1; i < h->bridges; i++)
+		if (h->bridge[i].domain != h->bridge[0].domain)
+			return true;
+	return false;
+}
+
+/* Returns true if a domain has several host bridges: Linux finds those behind the first with framework/far/module only. */
+static bool share_domain(const struct pv_fabric_hello *h)
+{
+	for (uint32_t i = 1; i < h->bridges; i++)
+		for (uint32_t j = 0; j < i; j++)
+			if (h->bridge[i].domain == h->bridge[j].domain)
+				return true;
+	return false;
+}
+
+int pv_guest_bridges(const struct pv_topology *t, struct pv_fabric_hello *out, struct pv_error *e)
+{
+	*out = (struct pv_fabric_hello){.version = PV_FABRIC_VERSION, .iommu = t->iommu != PV_IOMMU_NONE};
+	for (size_t i = 0; i < t->n; i++) {
+		int err = t->nodes[i].parent < 0 ? add_root(out, &t->nodes[i], e) : 0;
+
+		if (err)
+			return err;
+	}
+	for (size_t i = 0; i < t->n; i++) {
+		unsigned domain = PCI_DOMAIN(t->nodes[i].bdf);
+		struct pv_fabric_bridge *b = bridge_of(out, domain, PCI_BUS(t->nodes[i].bdf));
+
+		stretch(b, PCI_BUS(t->nodes[i].bdf));
+		stretch(b, t->nodes[i].subordinate);
+	}
+	if (!has_domains(out))
+		stretch_all(out);
+	return share_out(out, e);
+}
+
+/* ---- the case message ---- */
 
 static int path_of(json_object *o, const char *key, int access_mode, const char **out, struct pv_error *e)
 {
@@ -73,10 +204,10 @@ static bool has_virtual_functions(const struct pv_topology *t)
 	return false;
 }
 
-/* What of this machine Linux does not have without the module; NULL: nothing. */
+/* Returns the feature of this machine that Linux lacks without the module; NULL: none. */
 static const char *of_module(const struct pv_topology *t, const struct pv_fabric_hello *h)
 {
-	if (pv_bridges_share_domain(h))
+	if (share_domain(h))
 		return "several root buses in one PCI domain, as Linux has them of ACPI but not of a device tree,";
 	if (has_virtual_functions(t))
 		return "virtual functions, which Linux switches on for a driver of the physical function only,";
@@ -120,7 +251,7 @@ int pv_guest_parse(json_object *case_msg, struct pv_guest *out, struct pv_error 
 	const char *driver = json_object_get_string(json_object_object_get(case_msg, "driver"));
 
 	*out = (struct pv_guest){.append = append ? append : "",
-				 .saved = json_object_get_string(json_object_object_get(o, "saved")),
+				 .snapshots = json_object_get_string(json_object_object_get(o, "saved")),
 				 .pool = json_object_get_string(json_object_object_get(case_msg, "keeper")),
 				 .reference = driver && !strcmp(driver, "reference"),
 				 .leaks = json_object_get_boolean(json_object_object_get(o, "leaks")),

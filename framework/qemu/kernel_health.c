@@ -40,13 +40,13 @@ static const char *next_line(const char *at)
 	return nl ? nl + 1 : at + strlen(at);
 }
 
-void pv_residue_note(struct pv_residue_modules *m, struct pv_shell *shell, const char *name)
+void pv_kernel_modules_add(struct pv_kernel_modules *m, struct pv_shell *shell, const char *name)
 {
 	_autofree_ char *text = read_text(shell, "/proc/modules", MODULES_BYTES);
 
-	for (const char *at = text; at && *at && m->n < PV_RESIDUE_MODULES; at = next_line(at)) {
+	for (const char *at = text; at && *at && m->n < PV_KERNEL_MODULES; at = next_line(at)) {
 		/* hisi_ptt 28672 0 - Live 0xffff80007a0d0000 (O) */
-		struct pv_residue_module *r = &m->module[m->n];
+		struct pv_kernel_module *r = &m->module[m->n];
 
 		if (sscanf(at, "%31s %" SCNu64 " %*s %*s %*s %" SCNx64, r->name, &r->bytes, &r->address) == 3 &&
 		    !strcmp(r->name, name)) {
@@ -56,7 +56,7 @@ void pv_residue_note(struct pv_residue_modules *m, struct pv_shell *shell, const
 	}
 }
 
-static const struct pv_residue_module *module_at(const struct pv_residue_modules *m, uint64_t address)
+static const struct pv_kernel_module *module_at(const struct pv_kernel_modules *m, uint64_t address)
 {
 	for (size_t i = 0; i < m->n; i++)
 		if (address >= m->module[i].address && address - m->module[i].address < m->module[i].bytes)
@@ -79,7 +79,7 @@ static const struct {
 	{14, "L", "a CPU did not schedule for long (soft lockup)"},
 };
 
-void pv_residue_taint(struct pv_shell *shell, pv_report_fn told, void *ctx)
+void pv_kernel_report_taint(struct pv_shell *shell, pv_report_fn told, void *ctx)
 {
 	_autofree_ char *text = read_text(shell, "/proc/sys/kernel/tainted", 32);
 	uint64_t tainted = text ? strtoull(text, NULL, 10) : 0;
@@ -106,13 +106,13 @@ static uint64_t address_in(const char *line)
 }
 
 /* Copies kmemleak's report of one object, naming unloaded modules. *by: the module that allocated it. */
-static void write_object(FILE *f, const struct pv_residue_modules *m, const char *at, const char *end, char *by,
+static void write_object(FILE *f, const struct pv_kernel_modules *m, const char *at, const char *end, char *by,
 			 size_t size)
 {
 	for (const char *next; at < end; at = next) {
 		next = next_line(at);
 		uint64_t address = address_in(at);
-		const struct pv_residue_module *r = module_at(m, address);
+		const struct pv_kernel_module *r = module_at(m, address);
 		fprintf(f, "%.*s", (int)strcspn(at, "\n"), at);
 		if (r)
 			fprintf(f, " %s+0x%" PRIx64, r->name, address - r->address);
@@ -122,8 +122,7 @@ static void write_object(FILE *f, const struct pv_residue_modules *m, const char
 	}
 }
 
-static void tell_object(const struct pv_residue_modules *m, const char *at, const char *end, pv_report_fn told,
-			void *ctx)
+static void tell_object(const struct pv_kernel_modules *m, const char *at, const char *end, pv_report_fn told, void *ctx)
 {
 	char *object = NULL, by[80] = "";
 	size_t n = 0;
@@ -142,7 +141,7 @@ static void tell_object(const struct pv_residue_modules *m, const char *at, cons
 	free(object);
 }
 
-static void tell_objects(const struct pv_residue_modules *m, const char *text, pv_report_fn told, void *ctx)
+static void tell_objects(const struct pv_kernel_modules *m, const char *text, pv_report_fn told, void *ctx)
 {
 	static const char begin[] = "unreferenced object ";
 	const char *at = strstr(text, begin);
@@ -165,8 +164,8 @@ static int scan_twice(struct pv_shell *shell, struct pv_machine *machine)
 	return err;
 }
 
-void pv_residue_leaks(const struct pv_residue_modules *m, struct pv_shell *shell, struct pv_machine *machine,
-		      pv_report_fn told, void *ctx)
+void pv_kernel_report_leaks(const struct pv_kernel_modules *m, struct pv_shell *shell, struct pv_machine *machine,
+			    pv_report_fn told, void *ctx)
 {
 	char why[160];
 	int err = scan_twice(shell, machine);

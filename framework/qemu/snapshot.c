@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Making saved machines, and the steps after restoring one. ci/guest.d/init does the guest's part. */
+/* Making and finding snapshots, and the steps after restoring a base snapshot. ci/guest.d/init does the guest's part. */
 #include "framework/qemu/snapshot.h"
 
 #include <errno.h>
@@ -14,12 +14,14 @@
 #include "framework/util/cache.h"
 #include "framework/util/cleanup.h"
 
-#define FORMAT	      2		      /* version of how machines are made, which the rest of the key does not cover */
-#define PLAN	      "/pcieval.late" /* the guest's list of what is left to be done */
-#define PLAN_BYTES    16384
-#define CONSOLE_BYTES (1u << 20)
+#define BASE_FORMAT	2 /* version of what makes base snapshots, as far as the key does not cover it */
+#define TOPOLOGY_FORMAT 1 /* the same of what drives the models */
+#define SEEN		"had by one guest" /* the note that the first guest of a topology leaves */
+#define PLAN		"/pcieval.late"	   /* the guest's list of what /init has not done */
+#define PLAN_BYTES	16384
+#define CONSOLE_BYTES	(1u << 20)
 
-/* ---- the key ---- */
+/* ---- keys ---- */
 
 static void key_file(FILE *f, const char *what, const char *path)
 {
@@ -39,7 +41,7 @@ static void key_bridge(FILE *f, const struct pv_fabric_bridge *b)
 		b->mem32_bytes, b->mem64, b->mem64_bytes);
 }
 
-char *pv_snapshot_key(const struct pv_snapshot *s)
+char *pv_snapshot_base_key(const struct pv_snapshot_inputs *in)
 {
 	char *key = NULL;
 	size_t n;
@@ -47,27 +49,93 @@ char *pv_snapshot_key(const struct pv_snapshot *s)
 
 	if (!f)
 		return NULL;
-	fprintf(f, "format %d, fabric %u\n", FORMAT, PV_FABRIC_VERSION);
-	key_file(f, "qemu", s->conf->qemu);
-	key_file(f, "kernel", s->conf->kernel);
-	for (const char *const *a = s->conf->archive; *a; a++)
+	fprintf(f, "format %d, fabric %u\n", BASE_FORMAT, PV_FABRIC_VERSION);
+	key_file(f, "qemu", in->conf->qemu);
+	key_file(f, "kernel", in->conf->kernel);
+	for (const char *const *a = in->conf->archive; *a; a++)
 		key_file(f, "archive", *a);
-	fprintf(f, "append %s\ncpus %u in %u nodes\nram %zu\nwindow %zu\nreal time %d\n", s->conf->append,
-		s->conf->cpus, s->conf->numa_nodes, s->ram_bytes, s->window_bytes, s->conf->real_time);
-	for (uint32_t i = 0; i < s->hello->bridges; i++)
-		key_bridge(f, &s->hello->bridge[i]);
-	/* The text is where it stays only once the stream is closed. */
+	fprintf(f, "append %s\ncpus %u in %u nodes\nram %zu\nwindow %zu\nreal time %d\n", in->conf->append,
+		in->conf->cpus, in->conf->numa_nodes, in->ram_bytes, in->window_bytes, in->conf->real_time);
+	for (uint32_t i = 0; i < in->hello->bridges; i++)
+		key_bridge(f, &in->hello->bridge[i]);
+	/* fclose() may move the text. */
 	if (!fclose(f))
 		return key;
 	free(key);
 	return NULL;
 }
 
+char *pv_snapshot_topology_key(const char *base_key, uint64_t base_sum, json_object *case_msg, uint64_t irq_latency_ps)
+{
+	const char *topology = json_object_to_json_string(json_object_object_get(case_msg, "topology"));
+	const char *defects = json_object_to_json_string(json_object_object_get(case_msg, "defects"));
+	uint64_t seed = json_object_get_uint64(json_object_object_get(case_msg, "seed"));
+	char *out;
+
+	return asprintf(&out,
+			"%son %016" PRIx64 ", ready %d\nseed %" PRIu64 "\ninterrupts after %" PRIu64
+			" ps\ntopology %s\ndefects %s\n",
+			base_key, base_sum, TOPOLOGY_FORMAT, seed, irq_latency_ps, topology, defects) < 0
+		       ? NULL
+		       : out;
+}
+
+/* ---- the cache ---- */
+
+/* A snapshot that is being opened. Users of the cache have it as their first member. */
+struct wanted {
+	const char *key;
+	struct pv_snapshot_file *out;
+};
+
+static bool use(void *ctx, int fd)
+{
+	const struct wanted *w = ctx;
+
+	return !pv_snapshot_file_open(w->out, fd, w->key);
+}
+
+static int get(const char *folder, const char *key, const struct pv_cache_user *user, struct pv_error *e)
+{
+	char name[PV_CACHE_NAME];
+
+	pv_cache_name(key, name);
+	return pv_cache_get(folder, name, user, e);
+}
+
+/* Writes a file without state: a note, or the reason why a machine cannot be saved. */
+static int write_text(const char *path, const char *key, const char *text, struct pv_error *e)
+{
+	return pv_snapshot_file_write(
+		path, &(struct pv_snapshot_parts){.key = key, .console = text, .console_bytes = strlen(text)}, e);
+}
+
+void pv_snapshot_drop(const char *folder, const char *key)
+{
+	char name[PV_CACHE_NAME];
+
+	pv_cache_name(key, name);
+	pv_cache_drop(folder, name);
+}
+
+static int read_memfd(int fd, void **data, size_t *n)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return -errno;
+	*n = (size_t)st.st_size;
+	*data = malloc(*n + 1);
+	if (!*data)
+		return -ENOMEM;
+	return pread(fd, *data, *n, 0) == (ssize_t)*n ? 0 : -EIO;
+}
+
 /* ---- the guest's list ---- */
 
 /*
- * Lines "bridge FILE NAME": NAME is written to FILE; and "module PATH [ARGUMENT]...", in the order in which /init
- * would have loaded them.
+ * Reads lines "bridge FILE NAME": NAME must be written to FILE; and "module PATH [ARGUMENT]...", in the order in which /init
+ * would have loaded the modules.
  */
 static int read_plan(struct pv_far_client *far, char plan[PLAN_BYTES])
 {
@@ -97,13 +165,11 @@ static bool find_bridge(const char *plan, const char *name, char file[256])
 	return false;
 }
 
-/* ---- making ---- */
+/* ---- making a base snapshot ---- */
 
 struct making {
-	const struct pv_snapshot *s;
-	const char *key;
-	struct pv_snapshot_file *out;
-
+	struct wanted wanted;
+	const struct pv_snapshot_inputs *in;
 	struct pv_fabric_peer fabric;
 	struct pv_vm vm;
 	int console, state; /* memfds */
@@ -111,19 +177,19 @@ struct making {
 	size_t said_n;
 };
 
-static void hear(struct making *m)
+static void read_console(struct making *m)
 {
 	ssize_t n = pread(m->console, m->said, sizeof(m->said), 0);
 
 	m->said_n = n > 0 ? (size_t)n : 0;
 }
 
-static bool still(void *ctx)
+static bool guest_runs(void *ctx)
 {
 	struct making *m = ctx;
 	char why[128];
 
-	hear(m);
+	read_console(m);
 	return pv_vm_runs(&m->vm, why, sizeof(why)) && pv_console_worst(m->said, m->said_n) < PV_TROUBLE_OOPS;
 }
 
@@ -131,7 +197,7 @@ static int64_t exchange(void *ctx, const void *request, size_t n, void *answer, 
 {
 	struct making *m = ctx;
 
-	return pv_fabric_exchange(&m->fabric, request, n, answer, room, still, m);
+	return pv_fabric_exchange(&m->fabric, request, n, answer, room, guest_runs, m);
 }
 
 static int start(struct making *m, struct pv_error *e)
@@ -139,7 +205,7 @@ static int start(struct making *m, struct pv_error *e)
 	_autofree_ char *append = NULL;
 	char console[32];
 	int device;
-	struct pv_vm_conf conf = *m->s->conf;
+	struct pv_vm_conf conf = *m->in->conf;
 
 	snprintf(console, sizeof(console), "/proc/self/fd/%d", m->console);
 	if (asprintf(&append, "%s pcieval.saved", conf.append) < 0)
@@ -148,10 +214,10 @@ static int start(struct making *m, struct pv_error *e)
 	conf.console = console;
 	conf.seed = 1;
 	conf.save_fd = m->state;
-	int err = pv_fabric_open(&m->fabric, NULL, m->s->ram_bytes, m->s->window_bytes, &device);
+	int err = pv_fabric_open(&m->fabric, NULL, m->in->ram_bytes, m->in->window_bytes, &device);
 	if (err)
 		return err;
-	m->fabric.hello = *m->s->hello;
+	m->fabric.hello = *m->in->hello;
 	return pv_vm_start(&m->vm, &conf, &m->fabric, device, e);
 }
 
@@ -163,8 +229,8 @@ static int check(struct making *m, struct pv_far_client *far, struct pv_error *e
 
 	if (err)
 		return pv_error(e, -EOPNOTSUPP, "reading " PLAN " in the guest: %s", strerror(-err));
-	for (uint32_t i = 0; i < m->s->hello->bridges; i++) {
-		bridge_name(&m->s->hello->bridge[i], name);
+	for (uint32_t i = 0; i < m->in->hello->bridges; i++) {
+		bridge_name(&m->in->hello->bridge[i], name);
 		if (!find_bridge(plan, name, file))
 			return pv_error(
 				e, -EOPNOTSUPP,
@@ -192,41 +258,21 @@ static int boot(struct making *m, struct pv_error *e)
 	return err;
 }
 
-int pv_read_memfd(int fd, void **data, size_t *n)
-{
-	struct stat st;
-
-	if (fstat(fd, &st))
-		return -errno;
-	*n = (size_t)st.st_size;
-	*data = malloc(*n + 1);
-	if (!*data)
-		return -ENOMEM;
-	return pread(fd, *data, *n, 0) == (ssize_t)*n ? 0 : -EIO;
-}
-
 static int save(struct making *m, const char *path, struct pv_error *e)
 {
 	_autofree_ void *state = NULL;
 	size_t state_bytes = 0;
-	int err = pv_fabric_save(&m->fabric, still, m);
+	int err = pv_fabric_save(&m->fabric, guest_runs, m);
 
 	if (!err)
-		err = pv_read_memfd(m->state, &state, &state_bytes);
-	hear(m);
+		err = read_memfd(m->state, &state, &state_bytes);
+	read_console(m);
 	if (err || pv_console_worst(m->said, m->said_n) != PV_TROUBLE_NONE)
 		return err ? err : -EIO;
 	return pv_snapshot_file_write(path,
-				      &(struct pv_snapshot_parts){m->key, state, state_bytes, m->said, m->said_n,
-								  m->fabric.ram.fd, m->s->ram_bytes},
+				      &(struct pv_snapshot_parts){m->wanted.key, state, state_bytes, m->said, m->said_n,
+								  m->fabric.ram.fd, m->in->ram_bytes},
 				      e);
-}
-
-/* Writes a file that says that this machine cannot be saved, and why. */
-static int save_nothing(struct making *m, const char *path, const char *why, struct pv_error *e)
-{
-	return pv_snapshot_file_write(
-		path, &(struct pv_snapshot_parts){.key = m->key, .console = why, .console_bytes = strlen(why)}, e);
 }
 
 static int make(void *ctx, const char *path, struct pv_error *e)
@@ -242,7 +288,7 @@ static int make(void *ctx, const char *path, struct pv_error *e)
 	m->state = state;
 	int err = console < 0 || state < 0 ? -errno : boot(m, &why);
 	if (err == -EOPNOTSUPP)
-		err = save_nothing(m, path, why.text, &why);
+		err = write_text(path, m->wanted.key, why.text, &why);
 	else if (!err)
 		err = save(m, path, &why);
 	pv_fabric_close(&m->fabric);
@@ -252,23 +298,15 @@ static int make(void *ctx, const char *path, struct pv_error *e)
 	return 0;
 }
 
-static bool use(void *ctx, int fd)
-{
-	struct making *m = ctx;
-
-	return !pv_snapshot_file_open(m->out, fd, m->key);
-}
-
-int pv_snapshot_get(const struct pv_snapshot *s, const char *key, struct pv_snapshot_file *out, struct pv_error *e)
+int pv_snapshot_base_get(const struct pv_snapshot_inputs *in, const char *key, struct pv_snapshot_file *out,
+			 struct pv_error *e)
 {
 	_autofree_ struct making *m = calloc(1, sizeof(*m));
-	char name[PV_CACHE_NAME];
 
 	if (!m)
 		return pv_error(e, -ENOMEM, "saved machine: no memory");
-	*m = (struct making){.s = s, .key = key, .out = out};
-	pv_cache_name(key, name);
-	int err = pv_cache_get(s->folder, name, &(struct pv_cache_user){m, use, make}, e);
+	*m = (struct making){.wanted = {key, out}, .in = in};
+	int err = get(in->folder, key, &(struct pv_cache_user){m, use, make}, e);
 	if (err || out->state_bytes)
 		return err;
 	pv_error(e, -EOPNOTSUPP, "%.*s", (int)out->console_bytes, out->console);
@@ -276,15 +314,7 @@ int pv_snapshot_get(const struct pv_snapshot *s, const char *key, struct pv_snap
 	return -EOPNOTSUPP;
 }
 
-void pv_snapshot_drop(const struct pv_snapshot *s, const char *key)
-{
-	char name[PV_CACHE_NAME];
-
-	pv_cache_name(key, name);
-	pv_cache_drop(s->folder, name);
-}
-
-/* ---- going on ---- */
+/* ---- continuing from a base snapshot ---- */
 
 static int bind_bridge(struct pv_shell *shell, const char *plan, const struct pv_fabric_bridge *b, struct pv_error *e)
 {
@@ -297,10 +327,7 @@ static int bind_bridge(struct pv_shell *shell, const char *plan, const struct pv
 	return err ? pv_error(e, err, "host bridge %s: writing its name to %s: %s", name, file, pv_errno_name(err)) : 0;
 }
 
-/*
- * A module that fails to load is not an error here, as in /init: the reason is in the kernel's log, and the driver will
- * be missing.
- */
+/* As in /init, a module that fails to load is not an error: the reason is in the kernel's log. */
 static void load_module(struct pv_shell *shell, char *line)
 {
 	char *path = line + strlen("module "), *arguments = strchr(path, ' '), text[512];
@@ -314,7 +341,7 @@ static void load_module(struct pv_shell *shell, char *line)
 	shell->ops->file_write(shell, "/dev/kmsg", text, strlen(text), false);
 }
 
-int pv_snapshot_resume(struct pv_far_client *far, const struct pv_fabric_hello *hello, struct pv_error *e)
+int pv_snapshot_base_continue(struct pv_far_client *far, const struct pv_fabric_hello *hello, struct pv_error *e)
 {
 	struct pv_shell *shell = pv_far_shell(far);
 	char plan[PLAN_BYTES], *save = NULL;
@@ -331,4 +358,100 @@ int pv_snapshot_resume(struct pv_far_client *far, const struct pv_fabric_hello *
 		if (!strncmp(line, "module ", 7))
 			load_module(shell, line);
 	return 0;
+}
+
+/* ---- topology snapshots ---- */
+
+struct finding {
+	struct wanted wanted;
+	bool made;
+};
+
+static int leave_note(void *ctx, const char *path, struct pv_error *e)
+{
+	struct finding *f = ctx;
+
+	f->made = true;
+	return write_text(path, f->wanted.key, SEEN, e);
+}
+
+static bool is_note(const struct pv_snapshot_file *s)
+{
+	return s->console_bytes == strlen(SEEN) && !memcmp(s->console, SEEN, s->console_bytes);
+}
+
+enum pv_snapshot_topology pv_snapshot_topology_find(const char *folder, const char *key, struct pv_snapshot_file *out)
+{
+	struct finding f = {{key, out}};
+
+	*out = (struct pv_snapshot_file){.fd = -1};
+	if (get(folder, key, &(struct pv_cache_user){&f, use, leave_note}, NULL))
+		return PV_SNAPSHOT_NEVER;
+	if (out->state_bytes)
+		return PV_SNAPSHOT_FOUND;
+	bool note = is_note(out);
+	pv_snapshot_file_close(out);
+	return f.made ? PV_SNAPSHOT_NEW : note ? PV_SNAPSHOT_SEEN : PV_SNAPSHOT_NEVER;
+}
+
+bool pv_snapshot_topology_log(const struct pv_snapshot_file *s, const struct pv_mmio_access **at, size_t *n)
+{
+	*at = s->log;
+	*n = s->log_bytes / sizeof(**at);
+	return *n && s->log_bytes % sizeof(**at) == 0;
+}
+
+struct replacing {
+	const struct pv_snapshot_parts *parts;
+	bool written;
+};
+
+/* Rejects the file that is there, the note: the cache makes it again. */
+static bool is_written(void *ctx, int fd)
+{
+	close(fd);
+	return ((struct replacing *)ctx)->written;
+}
+
+static int write_parts(void *ctx, const char *path, struct pv_error *e)
+{
+	struct replacing *r = ctx;
+
+	r->written = true;
+	return pv_snapshot_file_write(path, r->parts, e);
+}
+
+static int replace(const char *folder, const struct pv_snapshot_parts *parts, struct pv_error *e)
+{
+	struct replacing r = {.parts = parts};
+
+	return get(folder, parts->key, &(struct pv_cache_user){&r, is_written, write_parts}, e);
+}
+
+int pv_snapshot_topology_save(const char *folder, const char *key, const struct pv_snapshot_guest *g,
+			      struct pv_error *e)
+{
+	_autofree_ void *state = NULL, *console = NULL;
+	struct pv_snapshot_parts p = {
+		.key = key,
+		.ram_fd = g->ram_fd,
+		.ram_bytes = g->ram_bytes,
+		.base = g->base,
+		.log = g->log->at,
+		.log_bytes = g->log->n * sizeof(*g->log->at),
+	};
+	int err = read_memfd(g->state_fd, &state, &p.state_bytes);
+
+	if (!err)
+		err = read_memfd(g->console_fd, &console, &p.console_bytes);
+	if (err)
+		return pv_error(e, err, "saving a machine: %s", strerror(-err));
+	p.state = state;
+	p.console = console;
+	return replace(folder, &p, e);
+}
+
+void pv_snapshot_topology_refuse(const char *folder, const char *key, const char *why)
+{
+	replace(folder, &(struct pv_snapshot_parts){.key = key, .console = why, .console_bytes = strlen(why)}, NULL);
 }

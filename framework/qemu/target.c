@@ -1,109 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The target "qemu": lets time pass for guests, reports trouble of their kernels, ends them. boot.c starts them. */
-#include "framework/qemu/inside.h"
+/* The target "qemu": machine and hardware of a guest, and the troubles of its kernel. boot.c starts and ends the guest. */
+#include "framework/qemu/target.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "framework/qemu/bridges.h"
+#include "framework/qemu/boot.h"
 #include "framework/qemu/kernel_health.h"
 #include "framework/target/console.h"
 #include "framework/util/cleanup.h"
 
-#define CONSOLE_BYTES (1u << 20) /* of it that are looked through at once */
-#define MODULES_SAID  256
-#define SILENCES_MAX  10 /* of 200 ms each, after an oops */
+#define MODULES_SAID 256
 
 static struct pv_qemu_target *of(struct pv_machine *m)
 {
 	return (struct pv_qemu_target *)((char *)m - offsetof(struct pv_qemu_target, machine));
 }
 
-/* ---- the console ---- */
+/* ---- troubles of its kernel ---- */
 
-char *pv_qemu_console_news(struct pv_qemu_target *q, size_t *n)
-{
-	struct stat st;
-	size_t have = !fstat(q->vm.console_fd, &st) && (size_t)st.st_size > q->console_read
-			      ? (size_t)st.st_size - q->console_read
-			      : 0;
-
-	if (have > CONSOLE_BYTES)
-		have = CONSOLE_BYTES;
-	char *text = malloc(have + 1);
-	ssize_t got = text ? pread(q->vm.console_fd, text, have, (off_t)q->console_read) : -1;
-	*n = got > 0 ? (size_t)got : 0;
-	if (text)
-		text[*n] = 0;
-	return text;
-}
-
-/* Returns true if the guest's kernel has killed something by its own fault. */
-static bool kernel_oopsed(struct pv_qemu_target *q)
-{
-	size_t n = 0;
-	_autofree_ char *text = pv_qemu_console_news(q, &n);
-
-	return text && pv_console_worst(text, n) >= PV_TROUBLE_OOPS;
-}
-
-/* ---- the guest's end ---- */
-
-/* Called while the guest is silent. After an oops, nobody may be left to answer. */
-bool pv_qemu_guest_runs(void *ctx)
-{
-	struct pv_qemu_target *q = ctx;
-
-	return pv_vm_runs(&q->vm, q->ended, sizeof(q->ended)) && (++q->silences < SILENCES_MAX || !kernel_oopsed(q));
-}
-
-int64_t pv_qemu_exchange(void *ctx, const void *request, size_t n, void *answer, size_t room)
-{
-	struct pv_qemu_target *q = ctx;
-
-	q->silences = 0;
-	int64_t got = pv_fabric_exchange(&q->fabric, request, n, answer, room, pv_qemu_guest_runs, q);
-	if (got == -ECONNRESET)
-		pv_vm_await_end(&q->vm, q->ended, sizeof(q->ended));
-	return got;
-}
-
-/* A guest that waits for an answer can be taken back to where it began, whatever has become of it. */
-static bool can_be_put(const struct pv_qemu_target *q)
-{
-	return q->key && q->fabric.waiting && q->far && !pv_far_failure(q->far)->code;
-}
-
-void pv_qemu_end_guest(struct pv_qemu_target *q)
-{
-	if (can_be_put(q))
-		pv_vm_put(&q->vm, q->key, &q->fabric);
-	free(q->key);
-	q->key = NULL;
-	pv_far_close(q->far);
-	q->far = NULL;
-	q->base.driver = NULL;
-	q->base.shell = NULL;
-	pv_fabric_close(&q->fabric);
-	pv_vm_end(&q->vm);
-}
-
-/* The driver cannot be judged: the guest has too little memory, or is dead. */
+/* Returns true if the driver cannot be judged: the guest has too little memory, or is dead. */
 static bool is_guests(enum pv_kernel_trouble t)
 {
 	return t == PV_TROUBLE_GUEST || t == PV_TROUBLE_PANIC;
 }
 
 /* Reports each trouble on the kernel's console since the last call, with its text. */
-static void tell_troubles(struct pv_qemu_target *q, pv_report_fn told, void *ctx)
+static void report_troubles(struct pv_qemu_target *q, pv_report_fn told, void *ctx)
 {
 	size_t n, line_n, report_n;
 	const char *line;
 	enum pv_kernel_trouble t;
-	_autofree_ char *text = q->vm.console_fd >= 0 ? pv_qemu_console_news(q, &n) : NULL;
+	_autofree_ char *text = q->vm.console_fd >= 0 ? pv_qemu_read_console(q, &n) : NULL;
 
 	q->console_read += text ? n : 0;
 	for (const char *at = text; at && (t = pv_console_trouble(at, n, &line, &line_n, &report_n));) {
@@ -140,16 +70,16 @@ static int op_boot(struct pv_machine *m, enum pv_boot_policy policy, struct pv_e
 
 /* ---- taking it down ---- */
 
-static void unload_modules(struct pv_shell *shell, struct pv_residue_modules *gone, pv_report_fn told, void *ctx)
+static void unload_modules(struct pv_shell *shell, struct pv_kernel_modules *gone, pv_report_fn told, void *ctx)
 {
 	static const char *const modules[] = {"hisi_ptt", "dwc_pcie_pmu", "cxl_pmu"};
 	char text[MODULES_SAID];
 
 	for (size_t i = 0; i < ARRAY_SIZE(modules); i++) {
-		pv_residue_note(gone, shell, modules[i]);
+		pv_kernel_modules_add(gone, shell, modules[i]);
 		int err = shell->ops->module_unload(shell, modules[i]);
 		if (err == -ECONNRESET)
-			return; /* the guest is gone, which is told elsewhere */
+			return; /* the guest has ended: op_shutdown() reports it */
 		if (!err || err == -ENOENT)
 			continue;
 		snprintf(text, sizeof(text), "unloading %s, with nothing open: expected success, got %s", modules[i],
@@ -158,32 +88,32 @@ static void unload_modules(struct pv_shell *shell, struct pv_residue_modules *go
 	}
 }
 
-/* For what the kernel has put off: a report that comes then is about this case. Costs nothing while the guest is idle. */
+/* For deferred work of the kernel, whose reports belong to this case. Costs nothing while the guest is idle. */
 #define SETTLE_NS 100000000
 
 /* Unloads the drivers, and searches for leaked memory if requested, which takes long. */
 static void take_down(struct pv_qemu_target *q, pv_report_fn told, void *ctx)
 {
-	struct pv_residue_modules gone = {0};
+	struct pv_kernel_modules gone = {0};
 	struct pv_shell *shell = pv_far_shell(q->far);
 
 	if (!shell || !shell->ops->module_unload)
 		return;
 	pv_far_machine(q->far)->ops->wait(pv_far_machine(q->far), SETTLE_NS);
-	/* Most of what unloading costs is waiting for grace periods, tick by tick. A kernel without this file waits. */
+	/* Waiting for RCU's grace periods is most of the cost of unloading. A kernel without this file waits. */
 	shell->ops->file_write(shell, "/sys/kernel/rcu_expedited", "1", 1, false);
 	unload_modules(shell, &gone, told, ctx);
 	if (q->guest.leaks && !pv_far_failure(q->far)->code)
-		pv_residue_leaks(&gone, shell, pv_far_machine(q->far), told, ctx);
+		pv_kernel_report_leaks(&gone, shell, pv_far_machine(q->far), told, ctx);
 }
 
 /* The reason for a taint is usually on the console already. */
-static void tell_taint(struct pv_qemu_target *q, pv_report_fn told, void *ctx)
+static void report_taint(struct pv_qemu_target *q, pv_report_fn told, void *ctx)
 {
 	struct pv_shell *shell = q->far ? pv_far_shell(q->far) : NULL;
 
 	if (shell && !pv_far_failure(q->far)->code)
-		pv_residue_taint(shell, told, ctx);
+		pv_kernel_report_taint(shell, told, ctx);
 }
 
 static void op_shutdown(struct pv_machine *m, pv_report_fn told, void *ctx)
@@ -192,8 +122,8 @@ static void op_shutdown(struct pv_machine *m, pv_report_fn told, void *ctx)
 
 	if (q->far && !pv_far_failure(q->far)->code)
 		take_down(q, told, ctx);
-	tell_troubles(q, told, ctx);
-	tell_taint(q, told, ctx);
+	report_troubles(q, told, ctx);
+	report_taint(q, told, ctx);
 	if (q->far && pv_far_failure(q->far)->code)
 		told(ctx, "guest", *q->ended ? q->ended : pv_far_failure(q->far)->text);
 	pv_qemu_end_guest(q);
@@ -225,7 +155,7 @@ static int op_wait(struct pv_machine *m, uint64_t ns)
 
 		return far->ops->wait(far, ns);
 	}
-	/* There is no guest yet: DMA and interrupts of the hardware are dropped. */
+	/* Without a guest, DMA and interrupts of the hardware are dropped. */
 	q->hw.touched = true;
 	while (pv_model_run(q->hw.model, until))
 		;
@@ -274,7 +204,7 @@ static int op_cpu_online(struct pv_machine *m, unsigned cpu, bool online)
 	return shell ? write_text(shell, path, online ? "1" : "0") : -ENODEV;
 }
 
-/* The guest's platform is framework/far/module: it tells the fabric when all is at rest. */
+/* framework/far/module is the guest's platform: it tells the fabric when all devices are suspended. */
 static int op_suspend(struct pv_machine *m, bool power_lost)
 {
 	struct pv_shell *shell = shell_of(m);
@@ -370,7 +300,7 @@ static int set_up(struct pv_qemu_target *q, json_object *msg, struct pv_error *e
 	if (!err)
 		err = pv_hw_open(&q->hw, msg, &host, e);
 	if (!err)
-		err = pv_bridges_of(q->hw.topo, &q->bridges, e);
+		err = pv_guest_bridges(q->hw.topo, &q->bridges, e);
 	if (!err)
 		err = pv_guest_add_module(msg, q->hw.topo, &q->bridges, &q->guest, e);
 	/* A guest in real time has CPUs that execute at the same time. */

@@ -26,7 +26,7 @@
 #include "framework/util/file.h"
 
 #define ARGS_MAX       64
-#define TRANSLATED_MIB "256" /* of code that QEMU keeps; when they are full it begins anew */
+#define TRANSLATED_MIB "256" /* buffer for translated code; QEMU empties it when it is full */
 
 /* ---- CPU pinning ---- */
 
@@ -125,7 +125,7 @@ enum {
 	FD_RAM,
 	FD_WINDOW,
 	FD_INITRD,
-	FD_SAVED,
+	FD_SNAPSHOT,
 	FD_SAVE,
 	FD_SERIAL,
 	FDS
@@ -197,10 +197,10 @@ static void add_time(struct args *a, const struct pv_vm_conf *c)
 	option(a, "-icount", "shift=0,sleep=off");
 	option(a, "-rtc", "base=2026-01-01,clock=vm");
 	add(a, "-seed");
-	add(a, "%" PRIu32, c->saved ? 1 : (uint32_t)(c->seed ^ c->seed >> 32));
+	add(a, "%" PRIu32, c->snapshot ? 1 : (uint32_t)(c->seed ^ c->seed >> 32));
 }
 
-/* Of the bus that the fabric takes it from. Linux asks an SMMUv3 for an identity domain for a PTT, but not this one. */
+/* On the PCI bus that the fabric takes over. Linux asks an SMMUv3 for an identity domain for a PTT, but not this IOMMU. */
 static void add_virtio_iommu(struct args *a)
 {
 	option(a, "-global", "virtio-mmio.force-legacy=false");
@@ -239,13 +239,13 @@ static void add_kernel(struct args *a, const struct pv_vm_conf *c)
 	option(a, "-append", c->append);
 }
 
-/* The same program saves and restores it: omit the description of the state for other versions of QEMU. */
-static void add_saved(struct args *a, const struct pv_snapshot_file *saved)
+/* The same program saves and restores: the description of the state, for other versions of QEMU, is left out. */
+static void add_incoming(struct args *a, const struct pv_snapshot_file *s)
 {
 	option(a, "-machine", "suppress-vmdesc=on");
 	option(a, "-global", "migration.send-configuration=off");
 	add(a, "-incoming");
-	add(a, "file:/proc/self/fd/%d,offset=%zu", FD_SAVED, saved->state_at);
+	add(a, "file:/proc/self/fd/%d,offset=%zu", FD_SNAPSHOT, s->state_at);
 }
 
 static void add_second_serial(struct args *a)
@@ -267,8 +267,8 @@ static int make_args(struct args *a, const struct pv_vm_conf *c, const struct pv
 	if (c->serial_fd)
 		add_second_serial(a);
 	add(a, "-no-reboot");
-	if (c->saved)
-		add_saved(a, c->saved);
+	if (c->snapshot)
+		add_incoming(a, c->snapshot);
 	else
 		add_kernel(a, c);
 	return a->failed ? -ENOMEM : 0;
@@ -308,13 +308,13 @@ static int start(struct pv_vm *vm, const struct pv_vm_conf *conf, const struct p
 	return pv_error(e, err, "starting %s: %s", conf->qemu, strerror(-err));
 }
 
-/* Writes the console output of the saved guest first. 0 or -errno. */
+/* Writes the console output of the snapshot, then the note. 0 or -errno. */
 static int begin_console(struct pv_vm *vm, const struct pv_vm_conf *c)
 {
 	vm->console_fd = open(c->console, O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
 	int err = vm->console_fd < 0 ? -errno : 0;
-	if (!err && c->saved)
-		err = pv_write_all(vm->console_fd, c->saved->console, c->saved->console_bytes);
+	if (!err && c->snapshot)
+		err = pv_write_all(vm->console_fd, c->snapshot->console, c->snapshot->console_bytes);
 	if (!err && c->note)
 		err = pv_write_all(vm->console_fd, c->note, strlen(c->note));
 	if (!err)
@@ -333,8 +333,8 @@ int pv_vm_start(struct pv_vm *vm, const struct pv_vm_conf *conf, const struct pv
 	if (err)
 		return pv_error(e, err, "the guest's console, %s: %s", conf->console, strerror(-err));
 	vm->said_fd = memfd_create("pcieval-said", MFD_CLOEXEC);
-	_autoclose_ int initrd = conf->saved ? -1 : join_archives(conf->archive, e);
-	if (initrd < 0 && !conf->saved)
+	_autoclose_ int initrd = conf->snapshot ? -1 : join_archives(conf->archive, e);
+	if (initrd < 0 && !conf->snapshot)
 		return initrd;
 	const int fds[FDS] = {
 		[FD_NULL] = null,
@@ -344,7 +344,7 @@ int pv_vm_start(struct pv_vm *vm, const struct pv_vm_conf *conf, const struct pv
 		[FD_RAM] = fabric->ram.fd,
 		[FD_WINDOW] = fabric->window.fd,
 		[FD_INITRD] = initrd,
-		[FD_SAVED] = conf->saved ? conf->saved->fd : -1,
+		[FD_SNAPSHOT] = conf->snapshot ? conf->snapshot->fd : -1,
 		[FD_SAVE] = conf->save_fd ? conf->save_fd : -1,
 		[FD_SERIAL] = conf->serial_fd ? conf->serial_fd : -1,
 	};
@@ -389,9 +389,9 @@ bool pv_vm_put(struct pv_vm *vm, const char *key, const struct pv_fabric_peer *f
 	return true;
 }
 
-/* ---- its end ---- */
+/* ---- the end ---- */
 
-static void say_how(int status, char *why, size_t size)
+static void describe_end(int status, char *why, size_t size)
 {
 	if (status == -1)
 		snprintf(why, size, "QEMU has ended, and so has its keeper");
@@ -411,7 +411,7 @@ bool pv_vm_runs(struct pv_vm *vm, char *why, size_t size)
 		return true;
 	vm->runs = false;
 	vm->pid = 0;
-	say_how(status, why, size);
+	describe_end(status, why, size);
 	return false;
 }
 
@@ -423,8 +423,8 @@ void pv_vm_await_end(struct pv_vm *vm, char *why, size_t size)
 		nanosleep(&pause, NULL);
 }
 
-/* Of a QEMU that other cases had before, this is only what it said since. */
-static void pass_on(int said_fd)
+/* Copies what QEMU has written to its standard error, and empties the file for the next case. */
+static void copy_messages(int said_fd)
 {
 	char text[4096];
 	ssize_t n;
@@ -447,7 +447,7 @@ void pv_vm_end(struct pv_vm *vm)
 		while (waitpid(vm->pid, NULL, 0) < 0 && errno == EINTR)
 			;
 	}
-	pass_on(vm->said_fd);
+	copy_messages(vm->said_fd);
 	pv_fdpass_close(fds, ARRAY_SIZE(fds));
 	*vm = PV_VM_NONE;
 }

@@ -26,9 +26,9 @@ struct pv_vm_conf {
 	enum pv_iommu iommu;
 	bool real_time; /* time passes while QEMU waits; not repeatable */
 	uint64_t seed;
-	int serial_fd;			      /* socket that is its second serial port; 0: it has none */
-	int save_fd;			      /* file to save the machine to; 0: none */
-	const struct pv_snapshot_file *saved; /* the machine to restore, whose RAM the fabric has; NULL: boot */
+	int serial_fd;				 /* socket that is its second serial port; 0: it has none */
+	int save_fd;				 /* file to save the machine to; 0: none */
+	const struct pv_snapshot_file *snapshot; /* to restore, whose RAM the fabric has; NULL: boot */
 	const char *pool; /* name of the pool that starts QEMU and keeps it for later cases (vm_pool.h); NULL: none */
 };
 
@@ -36,9 +36,9 @@ struct pv_vm {
 	bool runs;	       /* until its end was noticed */
 	pid_t pid;	       /* 0: none, or a child of the pool */
 	int pool;	       /* connection to the pool; -1: none */
-	int console_fd;	       /* to read what the guest said; -1: none */
-	int said_fd;	       /* what QEMU itself said; -1: none */
-	size_t console_begins; /* bytes of it that are not this guest's: the saved machine's, and the note */
+	int console_fd;	       /* the guest's console output; -1: none */
+	int said_fd;	       /* QEMU's standard error; -1: none */
+	size_t console_begins; /* bytes of the console before this guest's: the snapshot's and the note */
 };
 
 #define PV_VM_NONE ((struct pv_vm){.pool = -1, .console_fd = -1, .said_fd = -1})

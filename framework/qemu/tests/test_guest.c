@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "drivers/regs/pcie.h"
-#include "framework/qemu/bridges.h"
+#include "framework/qemu/guest.h"
 
 #define ROOT(domain, bus)                                                      \
 	{                                                                      \
@@ -14,10 +14,22 @@
 
 static int bridges(struct pv_topo_node *nodes, size_t n, struct pv_fabric_hello *h, struct pv_error *e)
 {
-	return pv_bridges_of(&(struct pv_topology){.n = n, .nodes = nodes}, h, e);
+	return pv_guest_bridges(&(struct pv_topology){.n = n, .nodes = nodes}, h, e);
 }
 
-Test(bridges, one_alone_has_all_buses)
+/* Returns true if a guest with these host bridges needs the kernel module, and has none. */
+static bool needs_module(const struct pv_fabric_hello *h)
+{
+	json_object *msg = json_tokener_parse("{\"guest\": {}, \"steps\": []}");
+	struct pv_guest guest = {0};
+	struct pv_error e = {0};
+	int err = pv_guest_add_module(msg, &(struct pv_topology){0}, h, &guest, &e);
+
+	json_object_put(msg);
+	return err == -EOPNOTSUPP;
+}
+
+Test(host_bridges, one_alone_has_all_buses)
 {
 	struct pv_topo_node nodes[] = {ROOT(0, 0x40)};
 	struct pv_fabric_hello h;
@@ -32,7 +44,7 @@ Test(bridges, one_alone_has_all_buses)
 	cr_expect_eq(h.bridge[0].mem64_bytes, PV_FABRIC_MEM64_BYTES);
 }
 
-Test(bridges, are_before_an_iommu_if_the_topology_has_one)
+Test(host_bridges, are_before_an_iommu_if_the_topology_has_one)
 {
 	static const enum pv_iommu iommus[] = {PV_IOMMU_NONE, PV_IOMMU_IDENTITY, PV_IOMMU_TRANSLATES};
 
@@ -41,12 +53,12 @@ Test(bridges, are_before_an_iommu_if_the_topology_has_one)
 		struct pv_fabric_hello hello;
 		struct pv_error e = {0};
 
-		cr_assert_eq(pv_bridges_of(&t, &hello, &e), 0, "%s", e.text);
+		cr_assert_eq(pv_guest_bridges(&t, &hello, &e), 0, "%s", e.text);
 		cr_expect_eq(hello.iommu, i != 0);
 	}
 }
 
-Test(bridges, several_share_device_ids_and_apertures)
+Test(host_bridges, several_share_device_ids_and_apertures)
 {
 	struct pv_topo_node nodes[] = {ROOT(0, 0), ROOT(1, 0)};
 	struct pv_fabric_hello h;
@@ -63,7 +75,7 @@ Test(bridges, several_share_device_ids_and_apertures)
 	cr_expect_eq(h.bridge[1].mem64, h.bridge[0].mem64 + h.bridge[0].mem64_bytes);
 }
 
-Test(bridges, share_a_domain_that_is_alone)
+Test(host_bridges, share_a_domain_that_is_alone)
 {
 	struct pv_topo_node nodes[] = {ROOT(0, 0x80), ROOT(0, 0x20), ROOT(0, 0x80)};
 	struct pv_fabric_hello h;
@@ -77,10 +89,10 @@ Test(bridges, share_a_domain_that_is_alone)
 	cr_expect_eq(h.bridge[1].bus_last, 0x7f);
 	cr_expect_eq(h.bridge[1].msi_base, 0x8000);
 	cr_expect_eq(h.bridge[1].mem32, h.bridge[0].mem32 + h.bridge[0].mem32_bytes);
-	cr_expect(pv_bridges_share_domain(&h));
+	cr_expect(needs_module(&h));
 }
 
-Test(bridges, of_other_domains_have_what_they_need)
+Test(host_bridges, of_other_domains_have_what_they_need)
 {
 	struct pv_topo_node nodes[] = {ROOT(0, 0), ROOT(0, 0x80), ROOT(1, 0)};
 	struct pv_fabric_hello h;
@@ -92,21 +104,21 @@ Test(bridges, of_other_domains_have_what_they_need)
 	cr_expect_eq(h.bridge[0].bus_last, 3);
 	cr_expect_eq(h.bridge[1].bus_last, 0x80);
 	cr_expect_eq(h.bridge[2].bus_last, 0);
-	cr_expect(pv_bridges_share_domain(&h));
+	cr_expect(needs_module(&h));
 }
 
-Test(bridges, have_domains_of_their_own)
+Test(host_bridges, have_domains_of_their_own)
 {
 	struct pv_topo_node nodes[] = {ROOT(0, 0), ROOT(1, 0x80)};
 	struct pv_fabric_hello h;
 	struct pv_error e = {0};
 
 	cr_assert_eq(bridges(nodes, 2, &h, &e), 0, "%s", e.text);
-	cr_expect_not(pv_bridges_share_domain(&h));
+	cr_expect_not(needs_module(&h));
 }
 
 /* A machine has any numbers, Intel's VMD from 10000 on. */
-Test(bridges, of_a_domain_share_its_configuration_space)
+Test(host_bridges, of_a_domain_share_its_configuration_space)
 {
 	struct pv_topo_node nodes[] = {ROOT(0xffff, 0), ROOT(3, 0), ROOT(0xffff, 0x80), ROOT(0, 0)};
 	static const unsigned ecam[] = {0, 1, 0, 2};
@@ -120,7 +132,7 @@ Test(bridges, of_a_domain_share_its_configuration_space)
 	}
 }
 
-Test(bridges, are_16_at_most)
+Test(host_bridges, are_16_at_most)
 {
 	struct pv_topo_node nodes[17];
 	struct pv_fabric_hello h;
@@ -132,7 +144,7 @@ Test(bridges, are_16_at_most)
 	cr_expect_eq(bridges(nodes, 17, &h, &e), -EOPNOTSUPP);
 }
 
-Test(bridges, have_256_buses_together)
+Test(host_bridges, have_256_buses_together)
 {
 	struct pv_topo_node nodes[] = {ROOT(0, 0), ROOT(1, 0)};
 	struct pv_fabric_hello h;
@@ -142,7 +154,7 @@ Test(bridges, have_256_buses_together)
 	cr_expect_eq(bridges(nodes, 2, &h, &e), -EOPNOTSUPP);
 }
 
-Test(bridges, are_on_the_numa_nodes_of_their_buses)
+Test(host_bridges, are_on_the_numa_nodes_of_their_buses)
 {
 	struct pv_topo_node nodes[] = {ROOT(0, 0), ROOT(1, 0)};
 	struct pv_fabric_hello h;

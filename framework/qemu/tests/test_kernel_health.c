@@ -55,11 +55,11 @@ static const char *taint(const char *text)
 {
 	sys.tainted = text;
 	sys.told[0] = '\0';
-	pv_residue_taint(&shell, tell, NULL);
+	pv_kernel_report_taint(&shell, tell, NULL);
 	return sys.told;
 }
 
-Test(residue, taint_that_means_a_bug)
+Test(kernel_health, taint_that_means_a_bug)
 {
 	cr_expect_str_eq(taint("0\n"), "");
 	cr_expect_str_eq(taint("12288\n"), "", "out of tree and unsigned");
@@ -82,19 +82,19 @@ static const char one_leak[] = "unreferenced object 0xffff000004b1a300 (size 128
 			       "    0xffff80007a0d0010\n"
 			       "    pci_device_probe+0xac/0x168\n";
 
-static void look(struct pv_residue_modules *m)
+static void look(struct pv_kernel_modules *m)
 {
 	memset(m, 0, sizeof(*m));
 	sys.modules =
 		"dwc_pcie_pmu 16384 0 - Live 0xffff80007a0e0000 (O)\nhisi_ptt 28672 0 - Live 0xffff80007a0d0000\n";
-	pv_residue_note(m, &shell, "hisi_ptt");
-	pv_residue_note(m, &shell, "cxl_pmu");
-	pv_residue_leaks(m, &shell, &machine, tell, NULL);
+	pv_kernel_modules_add(m, &shell, "hisi_ptt");
+	pv_kernel_modules_add(m, &shell, "cxl_pmu");
+	pv_kernel_report_leaks(m, &shell, &machine, tell, NULL);
 }
 
-Test(residue, a_leak_names_the_module_that_is_gone)
+Test(kernel_health, a_leak_names_the_module_that_is_gone)
 {
-	struct pv_residue_modules m;
+	struct pv_kernel_modules m;
 
 	sys.kmemleak = one_leak;
 	look(&m);
@@ -109,9 +109,9 @@ Test(residue, a_leak_names_the_module_that_is_gone)
 			   sys.told);
 }
 
-Test(residue, each_leak_is_told)
+Test(kernel_health, each_leak_is_told)
 {
-	struct pv_residue_modules m;
+	struct pv_kernel_modules m;
 	char text[2 * sizeof(one_leak)];
 
 	snprintf(text, sizeof(text), "%s%s", one_leak,
@@ -122,9 +122,9 @@ Test(residue, each_leak_is_told)
 	cr_expect_not_null(strstr(sys.told, "got 64 bytes\nunreferenced object 0xffff000004b1a400"), "%s", sys.told);
 }
 
-Test(residue, nothing_leaked)
+Test(kernel_health, nothing_leaked)
 {
-	struct pv_residue_modules m;
+	struct pv_kernel_modules m;
 
 	sys.kmemleak = "";
 	look(&m);
@@ -132,9 +132,9 @@ Test(residue, nothing_leaked)
 	cr_expect(eq(u32, sys.scans, 2));
 }
 
-Test(residue, a_kernel_without_kmemleak)
+Test(kernel_health, a_kernel_without_kmemleak)
 {
-	struct pv_residue_modules m;
+	struct pv_kernel_modules m;
 
 	sys.scan_err = -ENOENT;
 	look(&m);
@@ -144,9 +144,9 @@ Test(residue, a_kernel_without_kmemleak)
 		"has it\n");
 }
 
-Test(residue, a_kmemleak_that_was_switched_off)
+Test(kernel_health, a_kmemleak_that_was_switched_off)
 {
-	struct pv_residue_modules m;
+	struct pv_kernel_modules m;
 
 	sys.kmemleak = "";
 	sys.scan_err = -EPERM;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Machines that are ready: seen once, saved the second time, or never; and whose they are. */
+/* Topology snapshots: of which guest they are saved, and for which cases they are found. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "framework/qemu/ready.h"
+#include "framework/qemu/snapshot.h"
 #include "framework/util/cache.h"
 
 #define PAGE 4096u
@@ -17,7 +17,7 @@ static struct pv_snapshot_file saved;
 
 static void set_up(void)
 {
-	strcpy(folder, "/tmp/pcieval-ready-XXXXXX");
+	strcpy(folder, "/tmp/pcieval-snapshot-XXXXXX");
 	cr_assert_not_null(mkdtemp(folder));
 }
 
@@ -27,71 +27,78 @@ static void tear_down(void)
 	rmdir(folder);
 }
 
-TestSuite(ready, .init = set_up, .fini = tear_down, .timeout = 60);
+TestSuite(snapshot, .init = set_up, .fini = tear_down, .timeout = 60);
 
-static int save(const char *key, const char *state, size_t record_bytes)
+static int save(const char *key)
 {
-	static const struct pv_mmio_access asked[2] = {{.value = 7}, {.value = 8}};
-	int ram_fd = memfd_create("ram", MFD_CLOEXEC);
+	struct pv_mmio_access access[2] = {{.value = 7}, {.value = 8}};
+	const struct pv_mmio_log log = {.at = access, .n = 2};
+	struct pv_snapshot_guest g = {.ram_bytes = PAGE, .log = &log};
 	struct pv_error e = {0};
 
-	cr_assert_eq(ftruncate(ram_fd, PAGE), 0);
-	const struct pv_snapshot_parts p = {
-		key, state, strlen(state), "why", 3, ram_fd, PAGE, .log = asked, .log_bytes = record_bytes};
-	int err = pv_ready_save(folder, &p, &e);
-	close(ram_fd);
+	g.state_fd = memfd_create("state", MFD_CLOEXEC);
+	g.console_fd = memfd_create("console", MFD_CLOEXEC);
+	g.ram_fd = memfd_create("ram", MFD_CLOEXEC);
+	cr_assert_eq(write(g.state_fd, "state", 5), 5);
+	cr_assert_eq(ftruncate(g.ram_fd, PAGE), 0);
+	int err = pv_snapshot_topology_save(folder, key, &g, &e);
+	close(g.state_fd);
+	close(g.console_fd);
+	close(g.ram_fd);
 	return err;
 }
 
-Test(ready, the_second_one_is_to_be_saved)
+Test(snapshot, the_second_one_is_to_be_saved)
 {
 	const struct pv_mmio_access *at;
 	size_t n;
 
-	cr_expect_eq(pv_ready_find(folder, "a", &saved), PV_READY_NEW);
-	cr_expect_eq(pv_ready_find(folder, "a", &saved), PV_READY_SEEN);
-	cr_expect_eq(pv_ready_find(folder, "b", &saved), PV_READY_NEW, "of another topology");
-	cr_assert_eq(save("a", "state", 2 * sizeof(struct pv_mmio_access)), 0);
-	cr_assert_eq(pv_ready_find(folder, "a", &saved), PV_READY_SAVED);
-	cr_assert(pv_ready_record(&saved, &at, &n));
+	cr_expect_eq(pv_snapshot_topology_find(folder, "a", &saved), PV_SNAPSHOT_NEW);
+	cr_expect_eq(pv_snapshot_topology_find(folder, "a", &saved), PV_SNAPSHOT_SEEN);
+	cr_expect_eq(pv_snapshot_topology_find(folder, "b", &saved), PV_SNAPSHOT_NEW, "of another topology");
+	cr_assert_eq(save("a"), 0);
+	cr_assert_eq(pv_snapshot_topology_find(folder, "a", &saved), PV_SNAPSHOT_FOUND);
+	cr_assert(pv_snapshot_topology_log(&saved, &at, &n));
 	cr_expect(n == 2 && at[0].value == 7 && at[1].value == 8);
 	pv_snapshot_file_close(&saved);
-	pv_ready_drop(folder, "a");
-	cr_expect_eq(pv_ready_find(folder, "a", &saved), PV_READY_NEW);
+	pv_snapshot_drop(folder, "a");
+	cr_expect_eq(pv_snapshot_topology_find(folder, "a", &saved), PV_SNAPSHOT_NEW);
 }
 
-Test(ready, what_cannot_be_saved_is_not_tried_again)
+Test(snapshot, what_cannot_be_saved_is_not_tried_again)
 {
-	cr_assert_eq(pv_ready_find(folder, "a", &saved), PV_READY_NEW);
-	cr_assert_eq(save("a", "", 0), 0);
-	cr_expect_eq(pv_ready_find(folder, "a", &saved), PV_READY_NEVER);
-	cr_expect_eq(pv_ready_find("/proc/none", "a", &saved), PV_READY_NEVER, "nor where nothing can be kept");
+	cr_assert_eq(pv_snapshot_topology_find(folder, "a", &saved), PV_SNAPSHOT_NEW);
+	pv_snapshot_topology_refuse(folder, "a", "why");
+	cr_expect_eq(pv_snapshot_topology_find(folder, "a", &saved), PV_SNAPSHOT_NEVER);
+	cr_expect_eq(pv_snapshot_topology_find("/proc/none", "a", &saved), PV_SNAPSHOT_NEVER,
+		     "nor where nothing can be kept");
 }
 
-Test(ready, a_record_is_whole_or_none)
+Test(snapshot, a_log_is_whole_or_none)
 {
-	const struct pv_mmio_access *at;
+	const struct pv_mmio_access *at, access[2] = {0};
+	struct pv_snapshot_file s = {.log = access};
 	size_t n;
 
-	for (size_t bytes = 0; bytes <= sizeof(struct pv_mmio_access) + 1; bytes += sizeof(struct pv_mmio_access) + 1) {
-		cr_assert_eq(save("a", "state", bytes), 0);
-		cr_assert_eq(pv_ready_find(folder, "a", &saved), PV_READY_SAVED);
-		cr_expect(!pv_ready_record(&saved, &at, &n), "%zu", bytes);
-		pv_snapshot_file_close(&saved);
-	}
+	cr_expect_not(pv_snapshot_topology_log(&s, &at, &n));
+	s.log_bytes = sizeof(access[0]) + 1;
+	cr_expect_not(pv_snapshot_topology_log(&s, &at, &n));
+	s.log_bytes = sizeof(access);
+	cr_expect(pv_snapshot_topology_log(&s, &at, &n));
+	cr_expect_eq(n, 2);
 }
 
 static char *key_of(const char *base, uint64_t sum, const char *msg, uint64_t irq_latency_ps)
 {
 	json_object *o = json_tokener_parse(msg);
-	char *key = pv_ready_key(base, sum, o, irq_latency_ps);
+	char *key = pv_snapshot_topology_key(base, sum, o, irq_latency_ps);
 
 	json_object_put(o);
 	return key;
 }
 
 /* The last is the first again. */
-Test(ready, whose_it_is)
+Test(snapshot, whose_it_is)
 {
 	static const struct {
 		const char *base;

@@ -18,7 +18,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "framework/qemu/bridges.h"
 #include "framework/qemu/fabric.h"
 #include "framework/qemu/guest.h"
 #include "framework/qemu/vm.h"
@@ -213,7 +212,7 @@ static int start_guest(struct board *b, json_object *msg, int serial, struct pv_
 				  .numa_nodes = b->hw.topo->numa_nodes,
 				  .iommu = b->hw.topo->iommu,
 				  .serial_fd = serial};
-	int device, err = pv_bridges_of(b->hw.topo, &bridges, e);
+	int device, err = pv_guest_bridges(b->hw.topo, &bridges, e);
 
 	if (!err)
 		err = pv_guest_add_module(msg, b->hw.topo, &bridges, &b->guest, e);
