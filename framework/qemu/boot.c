@@ -95,7 +95,7 @@ static int64_t exchange(void *ctx, const void *request, size_t n, void *answer, 
 	struct pv_qemu_target *q = ctx;
 
 	q->silences = 0;
-	int64_t got = pv_fabric_exchange(&q->fabric, request, n, answer, room, guest_runs, q);
+	int64_t got = pv_fabric_exchange(&q->fabric, request, n, answer, room);
 	if (got == -ECONNRESET)
 		pv_vm_await_end(&q->vm, q->ended, sizeof(q->ended));
 	return got;
@@ -184,13 +184,15 @@ static int make_conf(const struct pv_qemu_target *q, enum pv_boot_policy policy,
 	return 0;
 }
 
-/* Sets up a fabric that is open: host bridges, delay of MSIs, log, and the state of the models. */
+/* Sets up a fabric after it was opened: host bridges, delay of MSIs, log, and the state of the models. */
 static void set_up_fabric(struct start *s)
 {
 	struct pv_qemu_target *q = s->q;
 
 	q->ended[0] = 0;
 	q->fabric.hello = q->bridges;
+	q->fabric.guest_runs = guest_runs;
+	q->fabric.ctx = q;
 	q->fabric.delay.latency_ps = q->irq_latency_ps;
 	if (s->replayed)
 		pv_fabric_continue(&q->fabric, &s->models);
@@ -226,7 +228,7 @@ static int take_vm(struct start *s)
 		return -ENOENT;
 	int err = pv_fabric_adopt(&q->fabric, q->hw.model, &fds);
 	set_up_fabric(s);
-	return err ? err : pv_fabric_rewind(&q->fabric, s->conf.snapshot, q->vm.console_fd, guest_runs, q);
+	return err ? err : pv_fabric_rewind(&q->fabric, s->conf.snapshot, q->vm.console_fd);
 }
 
 /* Lines of the console. */
@@ -343,7 +345,7 @@ static bool can_save_topology(struct start *s)
 static int save_topology(struct start *s, struct pv_error *e)
 {
 	struct pv_qemu_target *q = s->q;
-	int err = pv_fabric_save(&q->fabric, guest_runs, q);
+	int err = pv_fabric_save(&q->fabric);
 
 	if (err)
 		return pv_error(e, err, "saving a machine: %s", strerror(-err));

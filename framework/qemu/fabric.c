@@ -13,8 +13,8 @@
 #include "drivers/regs/pcie.h"
 #include "framework/util/fdpass.h"
 
-#define TICK_NS	    10000 /* how often the models run while there is traffic */
-#define PATIENCE_MS 200	  /* how often `still` is asked */
+#define TICK_NS	   10000 /* how often the models run while there is traffic */
+#define SILENCE_MS 200	 /* how often guest_runs() is called */
 
 /* ---- memory ---- */
 
@@ -50,7 +50,7 @@ static void unshare_memory(struct pv_shared *s)
 
 /* ---- interrupts ---- */
 
-/* The device ID of a function in the ITS: see struct pv_fabric_bridge. */
+/* Computes the device ID of a function in the ITS, see struct pv_fabric_bridge. */
 static bool device_id(const struct pv_fabric_peer *f, pv_bdf bdf, uint32_t *id)
 {
 	for (uint32_t i = 0; i < f->hello.bridges; i++) {
@@ -145,7 +145,7 @@ static bool valid_access(const struct pv_fabric_ask *a)
 	return (a->bytes == 1 || a->bytes == 2 || a->bytes == 4 || a->bytes == 8) && a->addr % a->bytes == 0;
 }
 
-/* The function whose configuration space is at this address of an ECAM. False: it is none, or that of no domain. */
+/* Finds the function whose configuration space is at an address. Returns false if it is in no ECAM of the guest. */
 static bool is_cfg(const struct pv_fabric_peer *f, uint64_t addr, pv_bdf *bdf)
 {
 	if (addr < PV_FABRIC_ECAM || addr >= pv_fabric_ecam(PV_FABRIC_DOMAINS))
@@ -218,17 +218,17 @@ static int send_answer(struct pv_fabric_peer *f)
 	return send_prepared(f);
 }
 
-static int take_ask(struct pv_fabric_peer *f, struct pv_fabric_ask *a, bool (*still)(void *), void *ctx)
+static int take_ask(struct pv_fabric_peer *f, struct pv_fabric_ask *a)
 {
 	for (;;) {
 		struct pollfd p = {f->fd, POLLIN, 0};
-		int n = poll(&p, 1, PATIENCE_MS);
+		int n = poll(&p, 1, SILENCE_MS);
 
 		if (n < 0 && errno != EINTR)
 			return -errno;
 		if (n > 0)
 			break;
-		if (still && !still(ctx))
+		if (f->guest_runs && !f->guest_runs(f->ctx))
 			return -ETIMEDOUT;
 	}
 	ssize_t n = recv(f->fd, a, sizeof(*a), MSG_WAITALL);
@@ -238,8 +238,8 @@ static int take_ask(struct pv_fabric_peer *f, struct pv_fabric_ask *a, bool (*st
 /* ---- DMA ---- */
 
 /*
- * Asks QEMU, in the middle of a request of its own, where a write goes that its IOMMU is before. PV_FABRIC_NOWHERE: it must not, or
- * QEMU is gone, which shows when the request is answered.
+ * Asks QEMU where its IOMMU maps a write, while QEMU waits for an answer. Returns PV_FABRIC_NOWHERE if it must not be written, or
+ * QEMU has ended, which the answer will show.
  */
 static uint64_t translate(struct pv_fabric_peer *f, pv_bdf bdf, uint64_t addr, size_t bytes)
 {
@@ -248,7 +248,7 @@ static uint64_t translate(struct pv_fabric_peer *f, pv_bdf bdf, uint64_t addr, s
 	struct pv_fabric_ask to = {0};
 
 	if (!device_id(f, bdf, &dma.device_id) || send_all(f->fd, &question, sizeof(question)) ||
-	    send_all(f->fd, &dma, sizeof(dma)) || take_ask(f, &to, NULL, NULL) || to.op != PV_FABRIC_TRANSLATED)
+	    send_all(f->fd, &dma, sizeof(dma)) || take_ask(f, &to) || to.op != PV_FABRIC_TRANSLATED)
 		return PV_FABRIC_NOWHERE;
 	return to.addr;
 }
@@ -272,7 +272,7 @@ static int say_hello(struct pv_fabric_peer *f, const struct pv_fabric_ask *a)
 	return send_all(f->fd, &f->hello, sizeof(f->hello));
 }
 
-/* Brings the models to the time of a request and does it; the answer is not complete yet. */
+/* Runs the models up to the time of a request and executes it. The answer is completed later. */
 static int perform(struct pv_fabric_peer *f, const struct pv_fabric_ask *a)
 {
 	f->asked = *a;
@@ -300,7 +300,7 @@ static int perform(struct pv_fabric_peer *f, const struct pv_fabric_ask *a)
 	}
 }
 
-/* Answers one request of the device; *called: it was a call of the far side, which still has to be answered. */
+/* Answers one request of the device, but not a call of the far side: *called is set instead. */
 static int serve(struct pv_fabric_peer *f, const struct pv_fabric_ask *a, bool *called)
 {
 	if (a->op == PV_FABRIC_HELLO)
@@ -314,7 +314,7 @@ static int serve(struct pv_fabric_peer *f, const struct pv_fabric_ask *a, bool *
 
 int pv_fabric_take(struct pv_fabric_peer *f, struct pv_fabric_ask *a)
 {
-	return take_ask(f, a, NULL, NULL);
+	return take_ask(f, a);
 }
 
 int pv_fabric_answer(struct pv_fabric_peer *f, const struct pv_fabric_ask *a)
@@ -326,13 +326,13 @@ int pv_fabric_answer(struct pv_fabric_peer *f, const struct pv_fabric_ask *a)
 }
 
 /* Lets the guest run until the far side calls. Returns the length of its message or -errno. */
-static int64_t run_guest(struct pv_fabric_peer *f, bool (*still)(void *), void *ctx)
+static int64_t run_guest(struct pv_fabric_peer *f)
 {
 	struct pv_fabric_ask ask = {0};
 	bool called = false;
 
 	while (!called) {
-		int err = take_ask(f, &ask, still, ctx);
+		int err = take_ask(f, &ask);
 
 		if (!err)
 			err = serve(f, &ask, &called);
@@ -344,8 +344,7 @@ static int64_t run_guest(struct pv_fabric_peer *f, bool (*still)(void *), void *
 	return (int64_t)ask.value;
 }
 
-int64_t pv_fabric_exchange(struct pv_fabric_peer *f, const void *request, size_t n, void *reply, size_t room,
-			   bool (*still)(void *ctx), void *ctx)
+int64_t pv_fabric_exchange(struct pv_fabric_peer *f, const void *request, size_t n, void *reply, size_t room)
 {
 	if (n > f->window.bytes)
 		return -EMSGSIZE;
@@ -357,7 +356,7 @@ int64_t pv_fabric_exchange(struct pv_fabric_peer *f, const void *request, size_t
 		if (err)
 			return err;
 	}
-	int64_t got = run_guest(f, still, ctx);
+	int64_t got = run_guest(f);
 	if (got < 0)
 		return got;
 	if ((size_t)got > room)
@@ -366,14 +365,13 @@ int64_t pv_fabric_exchange(struct pv_fabric_peer *f, const void *request, size_t
 	return got;
 }
 
-/* Gives the answer that is prepared, and serves until QEMU asks `op`, which it owes. 0 or -errno. */
-static int answer_until(struct pv_fabric_peer *f, enum pv_fabric_op op, struct pv_fabric_ask *ask,
-			bool (*still)(void *ctx), void *ctx)
+/* Serves until QEMU asks `op`, which must come before a call. 0 or -errno. */
+static int serve_until(struct pv_fabric_peer *f, enum pv_fabric_op op, struct pv_fabric_ask *ask)
 {
 	bool called = false;
 
 	for (;;) {
-		int err = take_ask(f, ask, still, ctx);
+		int err = take_ask(f, ask);
 
 		if (err || ask->op == op)
 			return err;
@@ -384,8 +382,8 @@ static int answer_until(struct pv_fabric_peer *f, enum pv_fabric_op op, struct p
 }
 
 /*
- * The guest is to find the same whether it goes on at once, or is saved and restored, which forgets when the device was to be
- * woken: until it rings again, nothing wakes it. MSIs that wait go with this answer.
+ * A restored machine does not remember when the device must wake it. So that a guest that continues at once behaves the same,
+ * nothing wakes it until it rings again. MSIs that are due go with this answer.
  */
 static int send_again(struct pv_fabric_peer *f, enum pv_fabric_stop stop)
 {
@@ -403,12 +401,12 @@ int pv_fabric_again(struct pv_fabric_peer *f)
 	return send_again(f, PV_FABRIC_GO_ON);
 }
 
-int pv_fabric_save(struct pv_fabric_peer *f, bool (*still)(void *ctx), void *ctx)
+int pv_fabric_save(struct pv_fabric_peer *f)
 {
 	struct pv_fabric_ask ask = {0};
 	int err = send_again(f, PV_FABRIC_SAVE);
 	if (!err)
-		err = answer_until(f, PV_FABRIC_SAVED, &ask, still, ctx);
+		err = serve_until(f, PV_FABRIC_SAVED, &ask);
 	if (err)
 		return err;
 	f->answer.stop = PV_FABRIC_END;
@@ -416,7 +414,7 @@ int pv_fabric_save(struct pv_fabric_peer *f, bool (*still)(void *ctx), void *ctx
 	return err ? err : ask.value == 1 ? 0 : -EIO;
 }
 
-/* Puts RAM back, and writes into the window what QEMU has to know. Bytes, or -errno. */
+/* Restores RAM, and writes the changed ranges and the state into the window. Returns their number of bytes or -errno. */
 static int64_t refill(struct pv_fabric_peer *f, const struct pv_snapshot_file *saved)
 {
 	struct pv_fabric_refill *r = (struct pv_fabric_refill *)f->window.at;
@@ -435,12 +433,11 @@ static int64_t refill(struct pv_fabric_peer *f, const struct pv_snapshot_file *s
 	return (int64_t)(fixed + n * sizeof(r->range[0]));
 }
 
-int pv_fabric_rewind(struct pv_fabric_peer *f, const struct pv_snapshot_file *saved, int console_fd,
-		     bool (*still)(void *ctx), void *ctx)
+int pv_fabric_rewind(struct pv_fabric_peer *f, const struct pv_snapshot_file *saved, int console_fd)
 {
 	struct pv_fabric_ask ask = {0};
 
-	/* The clock is that of another guest until it is back; nobody is to be woken by it. */
+	/* The clock is still that of the last guest: nothing must wake by it. */
 	f->answer =
 		(struct pv_fabric_answer){.value = PV_MAILBOX_AGAIN, .stop = PV_FABRIC_REWIND, .wake_ns = UINT64_MAX};
 	f->waiting = false;
@@ -448,7 +445,7 @@ int pv_fabric_rewind(struct pv_fabric_peer *f, const struct pv_snapshot_file *sa
 	if (!err)
 		err = pv_fdpass_send(f->fd, "", 1, &console_fd, 1, 0);
 	if (!err)
-		err = answer_until(f, PV_FABRIC_REFILL, &ask, still, ctx);
+		err = serve_until(f, PV_FABRIC_REFILL, &ask);
 	int64_t n = err ? err : refill(f, saved);
 	if (n < 0)
 		return (int)n;

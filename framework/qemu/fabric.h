@@ -36,11 +36,14 @@ struct pv_fabric_peer {
 	uint64_t ahead_ps;		/* models' time - guest's clock at the start */
 	struct pv_fabric_answer answer; /* being made */
 	struct pv_msi_delay delay;	/* of MSIs; the owner sets `latency_ps` */
-	uint64_t
-		tick_ns; /* of the guest's clock between two asks at most; 0: as long as the models have nothing to do */
 	uint64_t asks, msis_lost;
 	struct pv_fabric_ask asked; /* the last one */
-	struct pv_mmio_log *log;    /* the owner's; NULL: accesses are not logged */
+
+	/* Set by the owner: */
+	uint64_t tick_ns;	       /* maximum time between two asks, by the guest's clock; 0: none */
+	struct pv_mmio_log *log;       /* NULL: accesses are not logged */
+	bool (*guest_runs)(void *ctx); /* called while nothing arrives; false ends the wait. NULL: wait on */
+	void *ctx;
 };
 
 /* Allocates zeroed guest RAM and the window; *device_fd is the other end of the socket, for QEMU. 0 or -errno. */
@@ -55,20 +58,18 @@ int pv_fabric_adopt(struct pv_fabric_peer *f, struct pv_model *model, const stru
 void pv_fabric_close(struct pv_fabric_peer *f);
 
 /*
- * Hooks of struct pv_model_env: DMA goes to guest RAM, through QEMU's IOMMU if the hello says so, an MSI to the guest with the next
- * answer. NULL also for addresses that an IOMMU maps to several places.
+ * Hooks of struct pv_model_env. DMA goes to guest RAM, through QEMU's IOMMU if the hello says so; NULL also if the IOMMU maps the
+ * range to several places. An MSI goes to the guest with the next answer.
  */
 void *pv_fabric_dma_map(struct pv_fabric_peer *f, pv_bdf bdf, uint64_t addr, size_t bytes);
 void pv_fabric_msi(struct pv_fabric_peer *f, pv_bdf bdf, unsigned vector);
 
 /*
  * Sends `request` to the far side and receives its reply; the guest runs until then. The first call receives the far
- * side's hello: n = 0. While nothing arrives, `still` is called now and then; if it returns false, the wait ends.
- * Returns the length of the reply; -EMSGSIZE: it does not fit; -ECONNRESET: QEMU has exited; -EPROTO: QEMU sent an
- * invalid request; -ETIMEDOUT: `still` returned false.
+ * side's hello: n = 0. Returns the length of the reply; -EMSGSIZE: it does not fit; -ECONNRESET: QEMU has exited;
+ * -EPROTO: QEMU sent an invalid request; -ETIMEDOUT: guest_runs() returned false.
  */
-int64_t pv_fabric_exchange(struct pv_fabric_peer *f, const void *request, size_t n, void *reply, size_t room,
-			   bool (*still)(void *ctx), void *ctx);
+int64_t pv_fabric_exchange(struct pv_fabric_peer *f, const void *request, size_t n, void *reply, size_t room);
 
 /*
  * For an owner with an event loop of its own, and a guest whose far-side program does not call: receives one ask, and answers
@@ -77,9 +78,7 @@ int64_t pv_fabric_exchange(struct pv_fabric_peer *f, const void *request, size_t
 int pv_fabric_take(struct pv_fabric_peer *f, struct pv_fabric_ask *a);
 int pv_fabric_answer(struct pv_fabric_peer *f, const struct pv_fabric_ask *a);
 
-/*
- * While the far side waits for an answer: makes it repeat its message, as after a restore. Ends the log. 0 or -errno.
- */
+/* While the far side waits for an answer: makes it repeat its message, as after a restore. Ends the log. 0 or -errno. */
 int pv_fabric_again(struct pv_fabric_peer *f);
 
 /*
@@ -87,14 +86,13 @@ int pv_fabric_again(struct pv_fabric_peer *f);
  * restored from it begins by repeating the far side's message. Ends the log. 0; -EIO: QEMU could not write the file;
  * otherwise as pv_fabric_exchange().
  */
-int pv_fabric_save(struct pv_fabric_peer *f, bool (*still)(void *ctx), void *ctx);
+int pv_fabric_save(struct pv_fabric_peer *f);
 
 /*
  * While the far side waits for an answer: rewinds the machine to a snapshot, where the far side repeats its message, received
  * as after pv_fabric_open(). The guest's console is `console_fd` from then on. 0 or -errno, as above.
  */
-int pv_fabric_rewind(struct pv_fabric_peer *f, const struct pv_snapshot_file *saved, int console_fd,
-		     bool (*still)(void *ctx), void *ctx);
+int pv_fabric_rewind(struct pv_fabric_peer *f, const struct pv_snapshot_file *saved, int console_fd);
 
 /*
  * Replays a log to the models of a fabric that is not open. Models, clock and MSIs are then where the log ends. Returns

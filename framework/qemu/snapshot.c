@@ -197,7 +197,7 @@ static int64_t exchange(void *ctx, const void *request, size_t n, void *answer, 
 {
 	struct making *m = ctx;
 
-	return pv_fabric_exchange(&m->fabric, request, n, answer, room, guest_runs, m);
+	return pv_fabric_exchange(&m->fabric, request, n, answer, room);
 }
 
 static int start(struct making *m, struct pv_error *e)
@@ -218,6 +218,8 @@ static int start(struct making *m, struct pv_error *e)
 	if (err)
 		return err;
 	m->fabric.hello = *m->in->hello;
+	m->fabric.guest_runs = guest_runs;
+	m->fabric.ctx = m;
 	return pv_vm_start(&m->vm, &conf, &m->fabric, device, e);
 }
 
@@ -262,7 +264,7 @@ static int save(struct making *m, const char *path, struct pv_error *e)
 {
 	_autofree_ void *state = NULL;
 	size_t state_bytes = 0;
-	int err = pv_fabric_save(&m->fabric, guest_runs, m);
+	int err = pv_fabric_save(&m->fabric);
 
 	if (!err)
 		err = read_memfd(m->state, &state, &state_bytes);

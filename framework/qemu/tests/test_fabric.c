@@ -127,9 +127,9 @@ static int64_t converse(struct bench *b, void (*fn)(struct bench *), const char 
 
 	b->play = fn;
 	cr_assert_eq(pthread_create(&thread, NULL, play, b), 0);
-	int64_t n = pv_fabric_exchange(&b->fabric, NULL, 0, reply, room, NULL, NULL);
+	int64_t n = pv_fabric_exchange(&b->fabric, NULL, 0, reply, room);
 	if (n >= 0 && request)
-		n = pv_fabric_exchange(&b->fabric, request, strlen(request), reply, room, NULL, NULL);
+		n = pv_fabric_exchange(&b->fabric, request, strlen(request), reply, room);
 	if (b->fabric.waiting)
 		shutdown(b->fabric.fd, SHUT_RDWR);
 	pthread_join(thread, NULL);
@@ -291,7 +291,9 @@ Test(fabric, nobody_says_anything)
 	int asked = 0;
 
 	build(&b);
-	cr_assert_eq(pv_fabric_exchange(&b.fabric, NULL, 0, reply, sizeof(reply), no, &asked), -ETIMEDOUT);
+	b.fabric.guest_runs = no;
+	b.fabric.ctx = &asked;
+	cr_assert_eq(pv_fabric_exchange(&b.fabric, NULL, 0, reply, sizeof(reply)), -ETIMEDOUT);
 	cr_assert_eq(asked, 1);
 	close(b.device);
 	take_down(&b);
@@ -343,8 +345,8 @@ static int save(uint64_t saved, bool calls)
 	cr_assert_eq(pv_fabric_open(&b.fabric, NULL, 1 << 20, 1 << 16, &b.device), 0);
 	b.play = saves;
 	cr_assert_eq(pthread_create(&thread, NULL, play, &b), 0);
-	cr_assert_eq(pv_fabric_exchange(&b.fabric, NULL, 0, reply, sizeof(reply), NULL, NULL), 6);
-	int err = pv_fabric_save(&b.fabric, NULL, NULL);
+	cr_assert_eq(pv_fabric_exchange(&b.fabric, NULL, 0, reply, sizeof(reply)), 6);
+	int err = pv_fabric_save(&b.fabric);
 	shutdown(b.fabric.fd, SHUT_RDWR);
 	pthread_join(thread, NULL);
 	take_down(&b);
@@ -397,7 +399,7 @@ static void log_guest(struct pv_mmio_log *r)
 	b.fabric.log = r;
 	b.play = enumerates;
 	cr_assert_eq(pthread_create(&thread, NULL, play, &b), 0);
-	cr_assert_eq(pv_fabric_exchange(&b.fabric, NULL, 0, reply, sizeof(reply), NULL, NULL), 5);
+	cr_assert_eq(pv_fabric_exchange(&b.fabric, NULL, 0, reply, sizeof(reply)), 5);
 	cr_expect_eq(pv_fabric_again(&b.fabric), 0);
 	cr_expect_null(b.fabric.log);
 	pthread_join(thread, NULL);
@@ -515,10 +517,10 @@ static int go_back(struct bench *b, uint64_t window_bytes, int console)
 	b->fabric.ram.at[5000] = 2;
 	b->play = goes_back;
 	cr_assert_eq(pthread_create(&thread, NULL, play, b), 0);
-	cr_assert_eq(pv_fabric_exchange(&b->fabric, NULL, 0, reply, sizeof(reply), NULL, NULL), 6);
+	cr_assert_eq(pv_fabric_exchange(&b->fabric, NULL, 0, reply, sizeof(reply)), 6);
 	size_t mapped = b->fabric.window.bytes;
 	b->fabric.window.bytes = window_bytes;
-	int err = pv_fabric_rewind(&b->fabric, &saved, console, NULL, NULL);
+	int err = pv_fabric_rewind(&b->fabric, &saved, console);
 	b->fabric.window.bytes = mapped;
 	if (err)
 		shutdown(b->fabric.fd, SHUT_RDWR);
