@@ -122,7 +122,8 @@ static void write_object(FILE *f, const struct pv_kernel_modules *m, const char 
 	}
 }
 
-static void tell_object(const struct pv_kernel_modules *m, const char *at, const char *end, pv_report_fn told, void *ctx)
+static void tell_object(const struct pv_kernel_modules *m, const char *at, const char *end, pv_report_fn told,
+			void *ctx)
 {
 	char *object = NULL, by[80] = "";
 	size_t n = 0;
