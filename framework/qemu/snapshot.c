@@ -148,13 +148,13 @@ static int read_plan(struct pv_far_client *far, char plan[PLAN_BYTES])
 	return n < 0 ? (int)n : n == PLAN_BYTES - 1 ? -EFBIG : 0;
 }
 
-/* Linux names the device of a host bridge after its node: the address of its ECAM's first bus. */
+/* Linux names the device of a host bridge by its node in the device tree: the address of the ECAM of its first bus. */
 static void bridge_name(const struct pv_fabric_bridge *b, char name[32])
 {
 	snprintf(name, 32, "%" PRIx64 ".pcie", pv_fabric_bridge_ecam(b));
 }
 
-/* Finds the line of a host bridge: *file to write its name to. */
+/* Finds the line of a host bridge, and the file that its name must be written to. */
 static bool find_bridge(const char *plan, const char *name, char file[256])
 {
 	char got[32];
@@ -223,7 +223,7 @@ static int start(struct making *m, struct pv_error *e)
 	return pv_vm_start(&m->vm, &conf, &m->fabric, device, e);
 }
 
-/* Returns true if the guest is in the right state to continue from. */
+/* Checks that the guest's host bridges can be bound again. 0 or -EOPNOTSUPP. */
 static int check(struct making *m, struct pv_far_client *far, struct pv_error *e)
 {
 	char plan[PLAN_BYTES], name[32], file[256];
