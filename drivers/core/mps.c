@@ -149,7 +149,7 @@ int pv_mrrs_set(const struct pv_mps *mps, const struct pv_mps_func *func, int by
 {
 	if (size_field(bytes) < 0)
 		return -PV_EINVAL;
-	if (mps->mode == PV_MPS_MODE_PERFORMANCE)
+	if (mps->policy == PV_MPS_PERFORMANCE)
 		bytes = min_int(bytes, pv_mps_get(func));
 	if (func->host->no_inc_mrrs && bytes > pv_mrrs_get(func))
 		return -PV_EINVAL;
@@ -182,14 +182,14 @@ void pv_mps_found(const struct pv_mps *mps, const struct pv_mps_func *func)
 	if (!func->pcie || func->is_vf)
 		return;
 	if (func->type == PCI_EXP_TYPE_RC_END) {
-		set_and_note(mps, func, mps->mode == PV_MPS_MODE_PEER2PEER ? SIZE_MIN : mpss_bytes(func));
+		set_and_note(mps, func, mps->policy == PV_MPS_PEER2PEER ? SIZE_MIN : mpss_bytes(func));
 		return;
 	}
 	if (!bridge || !bridge->pcie || pv_mps_get(func) == pv_mps_get(bridge))
 		return;
-	if (mps->mode == PV_MPS_MODE_TUNE_OFF)
+	if (mps->policy == PV_MPS_TUNE_OFF)
 		mps->note(mps->ctx, func, PV_MPS_NOTE_MISMATCH, pv_mps_get(func), pv_mps_get(bridge));
-	if (mps->mode != PV_MPS_MODE_DEFAULT)
+	if (mps->policy != PV_MPS_DEFAULT)
 		return;
 
 	if (mpss_bytes(func) < pv_mps_get(bridge) && is_root_port(bridge))
@@ -223,7 +223,7 @@ static int safe_bytes(const struct pv_mps_func *top)
 
 static int wanted_bytes(const struct pv_mps *mps, const struct pv_mps_func *func, int common)
 {
-	if (mps->mode != PV_MPS_MODE_PERFORMANCE)
+	if (mps->policy != PV_MPS_PERFORMANCE)
 		return common;
 	if (is_root_port(func) || !func->bridge)
 		return mpss_bytes(func);
@@ -249,13 +249,13 @@ static void write_mrrs(const struct pv_mps *mps, const struct pv_mps_func *func)
 /* Step 2 for a bridge and all that is below it. */
 static void configure_tree(const struct pv_mps *mps, const struct pv_mps_func *top)
 {
-	int common = mps->mode == PV_MPS_MODE_SAFE ? safe_bytes(top) : SIZE_MIN;
+	int common = mps->policy == PV_MPS_SAFE ? safe_bytes(top) : SIZE_MIN;
 	const struct pv_mps_func *func = top;
 
 	do {
 		if (func->pcie && !func->is_vf) {
 			set_and_note(mps, func, wanted_bytes(mps, func, common));
-			if (mps->mode == PV_MPS_MODE_PERFORMANCE)
+			if (mps->policy == PV_MPS_PERFORMANCE)
 				write_mrrs(mps, func);
 		}
 		func = func->next;
@@ -264,7 +264,7 @@ static void configure_tree(const struct pv_mps *mps, const struct pv_mps_func *t
 
 static bool has_step_2(const struct pv_mps *mps)
 {
-	return mps->mode != PV_MPS_MODE_TUNE_OFF && mps->mode != PV_MPS_MODE_DEFAULT;
+	return mps->policy != PV_MPS_TUNE_OFF && mps->policy != PV_MPS_DEFAULT;
 }
 
 void pv_mps_scanned(const struct pv_mps *mps, const struct pv_mps_func *first)

@@ -8,14 +8,7 @@
 #define PV_CORE_MPS_H
 
 #include "drivers/core/hw.h"
-
-enum pv_mps_mode {
-	PV_MPS_MODE_TUNE_OFF,
-	PV_MPS_MODE_DEFAULT,
-	PV_MPS_MODE_SAFE,
-	PV_MPS_MODE_PERFORMANCE,
-	PV_MPS_MODE_PEER2PEER
-};
+#include "drivers/regs/mps.h"
 
 /* A host bridge, which leads to a root bus; zero at first. */
 struct pv_mps_host {
@@ -49,7 +42,7 @@ enum pv_mps_note {
 };
 
 struct pv_mps {
-	enum pv_mps_mode mode;
+	enum pv_mps_policy policy;
 	void *ctx;
 	void (*note)(void *ctx, const struct pv_mps_func *func, enum pv_mps_note note, int a, int b);
 };

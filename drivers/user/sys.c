@@ -204,21 +204,16 @@ static void probe_new(struct pv_sys *sys)
 struct pv_sys *pv_sys_boot_kinds(const struct pv_bus *bus, enum pv_mps_policy policy,
 				 const struct pv_pmu_kind *const *kinds)
 {
-	static const enum pv_mps_mode mode[] = {
-		[PV_MPS_TUNE_OFF] = PV_MPS_MODE_TUNE_OFF,   [PV_MPS_DEFAULT] = PV_MPS_MODE_DEFAULT,
-		[PV_MPS_SAFE] = PV_MPS_MODE_SAFE,	    [PV_MPS_PERFORMANCE] = PV_MPS_MODE_PERFORMANCE,
-		[PV_MPS_PEER2PEER] = PV_MPS_MODE_PEER2PEER,
-	};
 	struct pv_sys *sys;
 
-	if ((unsigned)policy >= sizeof(mode) / sizeof(mode[0]))
+	if ((unsigned)policy >= PV_MPS_POLICIES_N)
 		return NULL;
 	sys = calloc(1, sizeof(*sys));
 	if (!sys)
 		return NULL;
 	sys->bus = bus;
 	sys->kinds = kinds;
-	sys->mps = (struct pv_mps){.mode = mode[policy], .ctx = sys, .note = pv_sys_mps_note};
+	sys->mps = (struct pv_mps){.policy = policy, .ctx = sys, .note = pv_sys_mps_note};
 	sys->next_type = PERF_TYPE_FIRST;
 	sys->cpus = bus->cpus ? bus->cpus : 1;
 	sys->online = UINT64_MAX >> (PV_CPUS_MAX - sys->cpus);

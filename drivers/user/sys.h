@@ -12,9 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "drivers/regs/mps.h"
 #include "drivers/user/bus.h"
-
-enum pv_mps_policy { PV_MPS_TUNE_OFF, PV_MPS_DEFAULT, PV_MPS_SAFE, PV_MPS_PERFORMANCE, PV_MPS_PEER2PEER };
 
 struct pv_sys;
 struct pv_event;

@@ -183,12 +183,8 @@ int pv_arg_errno(const struct pv_args *a, const char *name)
 int pv_arg_choice(const struct pv_args *a, const char *name)
 {
 	const char *s = pv_arg_text(a, name);
-	const char *const *values = pv_schema_attr(a->decl, name)->type->values;
-	int i = 0;
 
-	while (s && values[i] && strcmp(values[i], s))
-		i++;
-	return s && values[i] ? i : -1;
+	return s ? pv_type_index(pv_schema_attr(a->decl, name)->type, s) : -1;
 }
 
 uint64_t pv_arg_time_ns(const struct pv_args *a)

@@ -236,7 +236,7 @@ static void tell_unopened(struct pv_session *s, const struct pv_error *e)
 		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "%s", e->text);
 }
 
-int pv_session_boot(struct pv_session *s, enum pv_boot_policy policy)
+int pv_session_boot(struct pv_session *s, enum pv_mps_policy policy)
 {
 	struct pv_error e = {0};
 
@@ -259,7 +259,7 @@ static int run_step(struct pv_session *s, const struct pv_step_def *def, const s
 	pv_emit_step(s->emit, s->n, a->kind, a->line);
 	if ((def->flags & PV_STEP_LEDGER) && !pv_has(s->t->truth, ledger))
 		return pv_session_unsupported(s, "wire ledger");
-	int err = def->flags & PV_STEP_DRIVER && !s->booted ? pv_session_boot(s, PV_BOOT_DEFAULT) : 0;
+	int err = def->flags & PV_STEP_DRIVER && !s->booted ? pv_session_boot(s, PV_MPS_DEFAULT) : 0;
 	return err ? err : def->run(s, a);
 }
 
@@ -404,7 +404,7 @@ static int open_another(struct pv_session *s, const char *folder, struct pv_targ
 	return err;
 }
 
-static int ask(struct pv_target *t, enum pv_boot_policy policy, const char *path, struct pv_error *e)
+static int ask(struct pv_target *t, enum pv_mps_policy policy, const char *path, struct pv_error *e)
 {
 	int err = t->machine->ops->boot(t->machine, policy, e);
 	json_object *o = err ? NULL : pv_environment_ask(t->shell, e);

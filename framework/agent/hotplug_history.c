@@ -204,7 +204,7 @@ int pv_hotplug_history_gone(struct pv_session *s, pv_bdf bdf, bool still_there)
 	return h->torn ? 0 : append(h, &(struct pv_mps_event){.how = PV_MPS_UNPLUG, .slot = port->bdf});
 }
 
-int pv_hotplug_history_want(struct pv_session *s, enum pv_oracle_policy policy, struct pv_mps_expect **want, size_t *n)
+int pv_hotplug_history_want(struct pv_session *s, enum pv_mps_policy policy, struct pv_mps_expect **want, size_t *n)
 {
 	struct pv_hotplug_history *h = &s->history;
 	_autofree_ struct pv_cfg_image *boot = NULL;

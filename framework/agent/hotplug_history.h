@@ -57,6 +57,6 @@ bool pv_hotplug_history_is_untold(const struct pv_hotplug_history *h, pv_bdf bdf
  * Computes the sizes that the policy gives the machine; allocates *want. -ENODATA: the oracle cannot express the history;
  * else 0 or -errno.
  */
-int pv_hotplug_history_want(struct pv_session *s, enum pv_oracle_policy policy, struct pv_mps_expect **want, size_t *n);
+int pv_hotplug_history_want(struct pv_session *s, enum pv_mps_policy policy, struct pv_mps_expect **want, size_t *n);
 
 #endif

@@ -94,8 +94,8 @@ struct pv_session {
 	const struct pv_args *step;
 	const struct pv_step_def *def;
 	bool booted;
-	bool lost;		    /* the machine does not answer any more: the target will tell why */
-	enum pv_boot_policy policy; /* of the last boot */
+	bool lost;		   /* the machine does not answer any more: the target will tell why */
+	enum pv_mps_policy policy; /* of the last boot */
 
 	struct pv_session_trace *traces;
 	struct pv_counter *counters;
@@ -151,7 +151,7 @@ void pv_session_run(struct pv_session *s, json_object *msg, struct pv_emit *emit
 void pv_session_judge_case(struct pv_session *s);
 /* Saves traces and state from another thread while the case's thread is stopped (postmortem.h). */
 void pv_session_rescue(struct pv_session *s);
-int pv_session_boot(struct pv_session *s, enum pv_boot_policy policy);
+int pv_session_boot(struct pv_session *s, enum pv_mps_policy policy);
 struct pv_golden_source pv_session_source(const struct pv_session *s);
 /* Member "folder", "staging" or "mode" of the message's "golden"; NULL: absent. */
 const char *pv_session_golden(const struct pv_session *s, const char *key);

@@ -13,7 +13,7 @@
 
 static int do_boot(struct pv_session *s, const struct pv_args *a)
 {
-	return pv_session_boot(s, (enum pv_boot_policy)pv_arg_choice(a, "policy"));
+	return pv_session_boot(s, (enum pv_mps_policy)pv_arg_choice(a, "policy"));
 }
 
 static int do_probe(struct pv_session *s, const struct pv_args *a)

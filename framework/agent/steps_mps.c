@@ -162,22 +162,11 @@ static size_t count_extra(struct pv_session *s, const struct machine *m, FILE *f
 	return extra;
 }
 
-static int machine_get(struct pv_session *s, struct machine *m, enum pv_oracle_policy policy)
+static int machine_get(struct pv_session *s, struct machine *m, enum pv_mps_policy policy)
 {
 	int err = s->t->truth->ops->cfg_images(s->t->truth, &m->now, &m->n_now);
 
 	return err ? err : pv_hotplug_history_want(s, policy, &m->want, &m->n_want);
-}
-
-static enum pv_oracle_policy policy_of(enum pv_boot_policy p)
-{
-	static const enum pv_oracle_policy map[] = {
-		[PV_BOOT_TUNE_OFF] = PV_POLICY_TUNE_OFF,   [PV_BOOT_DEFAULT] = PV_POLICY_DEFAULT,
-		[PV_BOOT_SAFE] = PV_POLICY_SAFE,	   [PV_BOOT_PERFORMANCE] = PV_POLICY_PERFORMANCE,
-		[PV_BOOT_PEER2PEER] = PV_POLICY_PEER2PEER,
-	};
-
-	return map[p];
 }
 
 static int check_mps(struct pv_session *s, const struct pv_args *a)
@@ -188,7 +177,7 @@ static int check_mps(struct pv_session *s, const struct pv_args *a)
 	if (!pv_has(s->t->truth, reset_images) || !pv_has(s->t->truth, cfg_images))
 		return pv_session_unsupported(s, "images of configuration space out of reset");
 	int policy = pv_arg_has(a, "policy") ? pv_arg_choice(a, "policy") : (int)s->policy;
-	int err = machine_get(s, &m, policy_of((enum pv_boot_policy)policy));
+	int err = machine_get(s, &m, (enum pv_mps_policy)policy);
 	if (err == -ENODATA)
 		return pv_session_plan_error(
 			s, "what is right is not known here: expected whole devices to leave, and the "

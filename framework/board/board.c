@@ -145,21 +145,16 @@ static void judge_log(struct board *b, pv_report_fn told, void *ctx)
 /* ---- booting ---- */
 
 /* As the kernel's command line has it (Documentation/admin-guide/kernel-parameters.txt, pci=). */
-static enum pv_boot_policy policy_of(const char *cmdline)
+static enum pv_mps_policy policy_of(const char *cmdline)
 {
-	static const struct {
-		const char *word;
-		enum pv_boot_policy policy;
-	} words[] = {
-		{"pcie_bus_tune_off", PV_BOOT_TUNE_OFF},
-		{"pcie_bus_safe", PV_BOOT_SAFE},
-		{"pcie_bus_perf", PV_BOOT_PERFORMANCE},
-		{"pcie_bus_peer2peer", PV_BOOT_PEER2PEER},
-	};
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (strstr(cmdline, words[i].word))
-			return words[i].policy;
-	return PV_BOOT_DEFAULT;
+	for (unsigned p = 0; p < PV_MPS_POLICIES_N; p++) {
+		char argument[32];
+
+		snprintf(argument, sizeof(argument), "pcie_bus_%s", pv_mps_policy_word(p));
+		if (p != PV_MPS_DEFAULT && strstr(cmdline, argument))
+			return p;
+	}
+	return PV_MPS_DEFAULT;
 }
 
 static int64_t read_file(struct board *b, const char *path, char *buf, size_t size)
@@ -172,26 +167,22 @@ static int64_t read_file(struct board *b, const char *path, char *buf, size_t si
 }
 
 /* The reference driver sets sizes itself, beginning with firmware's, or those that the kernel has set in the same way. */
-static int check_policy(struct board *b, enum pv_boot_policy policy, struct pv_error *e)
+static int check_policy(struct board *b, enum pv_mps_policy policy, struct pv_error *e)
 {
-	static const char *const names[] = {
-		[PV_BOOT_TUNE_OFF] = "tune_off",       [PV_BOOT_DEFAULT] = "default",	  [PV_BOOT_SAFE] = "safe",
-		[PV_BOOT_PERFORMANCE] = "performance", [PV_BOOT_PEER2PEER] = "peer2peer",
-	};
 	char cmdline[4096];
 	int64_t n = read_file(b, "/proc/cmdline", cmdline, sizeof(cmdline));
 
 	if (n < 0)
 		return pv_error(e, (int)n, "reading /proc/cmdline of the machine: %s", pv_errno_name((int)n));
-	enum pv_boot_policy is = policy_of(cmdline);
-	return is == policy || (b->reference && is == PV_BOOT_TUNE_OFF)
+	enum pv_mps_policy is = policy_of(cmdline);
+	return is == policy || (b->reference && is == PV_MPS_TUNE_OFF)
 		       ? 0
-		       : pv_error(e, -EOPNOTSUPP, "expected a machine booted with MPS policy %s, got %s", names[policy],
-				  names[is]);
+		       : pv_error(e, -EOPNOTSUPP, "expected a machine booted with MPS policy %s, got %s",
+				  pv_mps_policy_word(policy), pv_mps_policy_word(is));
 }
 
 /* Has the far side's driver take the functions of the plan, and none else. */
-static int take_functions(struct board *b, enum pv_boot_policy policy, struct pv_error *e)
+static int take_functions(struct board *b, enum pv_mps_policy policy, struct pv_error *e)
 {
 	_autofree_ pv_bdf *functions = calloc(b->topology->n + 1, sizeof(*functions));
 	size_t n = 0;
@@ -204,7 +195,7 @@ static int take_functions(struct board *b, enum pv_boot_policy policy, struct pv
 }
 
 /* The machine runs already. A second boot would be a reboot. */
-static int op_boot(struct pv_machine *m, enum pv_boot_policy policy, struct pv_error *e)
+static int op_boot(struct pv_machine *m, enum pv_mps_policy policy, struct pv_error *e)
 {
 	struct board *b = of(m);
 	int err = b->booted ? pv_error(e, -EOPNOTSUPP, "a machine in use is not rebooted") : ensure_far(b, e);

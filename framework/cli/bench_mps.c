@@ -92,7 +92,7 @@ static struct pv_pci_machine *read_machine(void)
 static int plan_perf(struct pv_pci_machine *m)
 {
 	struct pv_policy_plan plan;
-	int err = pv_policy_plan(m, PV_MPS_MODE_PERFORMANCE, NULL, 0, &plan);
+	int err = pv_policy_plan(m, PV_MPS_PERFORMANCE, NULL, 0, &plan);
 
 	pv_policy_plan_free(&plan);
 	return err;

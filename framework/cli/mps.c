@@ -88,15 +88,20 @@ int pv_cli_mps_print(json_object *all)
 	return text ? PV_EXIT_PASSED : (pv_cli_error("no memory"), PV_EXIT_UNJUDGED);
 }
 
-int pv_cli_mps_policy(const struct pv_command *self, const char *name, int *mode)
+#define X(id, word) word,
+const char *const pv_cli_mps_policies[] = {PV_MPS_POLICIES(X) NULL};
+#undef X
+
+int pv_cli_mps_policy(const struct pv_command *self, const char *name, enum pv_mps_policy *policy)
 {
 	if (!name)
 		return pv_cli_error("%s: expected --policy tune_off, default, safe, perf or peer2peer", self->name);
-	*mode = pv_policy_by_name(name);
-	if (*mode >= 0)
-		return 0;
+	int known = pv_type_index(&pv_types[PV_TYPE_POLICY], name);
+
+	if (known >= 0)
+		return *policy = (enum pv_mps_policy)known, 0;
 	return pv_cli_error("--policy: expected tune_off, default, safe, perf or peer2peer, got '%s'%s", PV_SHOW(name),
-			    pv_did_you_mean(name, pv_candidate_of_array, pv_policy_names).s);
+			    pv_did_you_mean(name, pv_candidate_of_array, pv_cli_mps_policies).s);
 }
 
 /* ---- the command ---- */

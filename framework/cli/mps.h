@@ -3,6 +3,7 @@
 #ifndef PV_CLI_MPS_H
 #define PV_CLI_MPS_H
 
+#include "framework/schema/schema.h"
 #include <json-c/json.h>
 
 #include "framework/cli/cli.h"
@@ -31,8 +32,9 @@ struct pv_pci_machine *pv_cli_mps_read(const struct pv_cli_mps *o, int *status);
 int pv_cli_mps_status(int code);
 /* Reports functions that cannot be read, with the remedy. Returns true if there are any. */
 bool pv_cli_mps_few_bytes(const struct pv_cli_mps *o, const struct pv_pci_machine *m);
-/* Parses --policy to enum pv_mps_mode. 0, or the exit status: reported. */
-int pv_cli_mps_policy(const struct pv_command *self, const char *name, int *mode);
+extern const char *const pv_cli_mps_policies[]; /* words of --policy, ended by NULL */
+/* Parses --policy. 0, or the exit status: reported. */
+int pv_cli_mps_policy(const struct pv_command *self, const char *name, enum pv_mps_policy *policy);
 /* Prints and frees the object. Returns the exit status. */
 int pv_cli_mps_print(json_object *all);
 
@@ -40,7 +42,7 @@ int pv_cli_mps_print(json_object *all);
 	{                                                                                               \
 		"policy", 'p', PV_OPTION_TEXT, offsetof(type, policy), "POLICY",                        \
 			"tune_off, default, safe, perf or peer2peer: as\npci=pcie_bus_POLICY of Linux", \
-			pv_policy_names                                                                 \
+			pv_cli_mps_policies                                                             \
 	}
 #define PV_CLI_MPS_SYSFS(type)                                                          \
 	{                                                                               \

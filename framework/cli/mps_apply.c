@@ -119,7 +119,7 @@ static int apply_plan(struct pv_cli_live *live, const struct options *o, const s
 	return status;
 }
 
-static int apply(const struct options *o, int mode)
+static int apply(const struct options *o, enum pv_mps_policy policy)
 {
 	struct pv_cli_live live;
 	struct pv_policy_plan plan;
@@ -131,7 +131,7 @@ static int apply(const struct options *o, int mode)
 	status = PV_EXIT_UNJUDGED;
 	if (!pv_cli_mps_few_bytes(&source, live.pci.machine)) {
 		warn_of_gone(live.pci.machine);
-		if (pv_policy_plan(live.pci.machine, (enum pv_mps_mode)mode, NULL, 0, &plan))
+		if (pv_policy_plan(live.pci.machine, policy, NULL, 0, &plan))
 			pv_cli_error("no memory");
 		else
 			status = apply_plan(&live, o, &plan);
@@ -144,15 +144,16 @@ static int apply(const struct options *o, int mode)
 static int run(const struct pv_command *self, int argc, char **argv)
 {
 	struct options o = {0};
-	int first, status, mode;
+	int first, status;
+	enum pv_mps_policy policy;
 
 	if (!pv_cli_parse(self, argc, argv, &o, &first, &status))
 		return status;
 	if (argc > first)
 		return pv_cli_error("%s: expected no argument, got '%s': a dump cannot be written to", self->name,
 				    PV_SHOW(argv[first]));
-	status = pv_cli_mps_policy(self, o.policy, &mode);
-	return status ? status : apply(&o, mode);
+	status = pv_cli_mps_policy(self, o.policy, &policy);
+	return status ? status : apply(&o, policy);
 }
 
 const struct pv_command pv_mps_apply_command = {

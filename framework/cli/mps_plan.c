@@ -20,23 +20,24 @@ static const struct pv_option options[] = {
 	{0},
 };
 
-static void print_text(const struct options *o, int mode, const struct pv_policy_plan *plan)
+static void print_text(const struct options *o, enum pv_mps_policy policy, const struct pv_policy_plan *plan)
 {
 	bool mrrs = false;
 
 	pv_text_plan(plan, stdout);
 	for (size_t i = 0; i < plan->n; i++)
-		mrrs = mrrs || (mode != PV_MPS_MODE_PERFORMANCE && plan->list[i].mrrs_by_firmware);
-	printf("\n%zu of %zu functions change under %s\n", plan->changes, plan->n, o->policy);
+		mrrs = mrrs || (policy != PV_MPS_PERFORMANCE && plan->list[i].mrrs_by_firmware);
+	printf("\n%zu of %zu functions change under %s\n", plan->changes, plan->n, pv_mps_policy_word(policy));
 	if (plan->by_firmware)
 		printf("~ %zu: %s keeps or passes on what firmware left. A machine that has booted may\n"
 		       "  show other values; give the firmware's by --initial.\n",
-		       plan->by_firmware, o->policy);
+		       plan->by_firmware, pv_mps_policy_word(policy));
 	if (mrrs)
-		printf("MRRS: %s leaves it alone; drivers may have changed what firmware left.\n", o->policy);
+		printf("MRRS: %s leaves it alone; drivers may have changed what firmware left.\n",
+		       pv_mps_policy_word(policy));
 }
 
-static int plan_machine(const struct options *o, struct pv_pci_machine *m, int mode)
+static int plan_machine(const struct options *o, struct pv_pci_machine *m, enum pv_mps_policy policy)
 {
 	struct pv_initial *initial = NULL;
 	struct pv_policy_plan plan;
@@ -49,13 +50,13 @@ static int plan_machine(const struct options *o, struct pv_pci_machine *m, int m
 		pv_cli_error("--initial: %s", e.text);
 		return pv_cli_mps_status(e.code);
 	}
-	if (pv_policy_plan(m, (enum pv_mps_mode)mode, initial, n, &plan)) {
+	if (pv_policy_plan(m, policy, initial, n, &plan)) {
 		pv_cli_error("no memory");
 		status = PV_EXIT_UNJUDGED;
 	} else if (o->source.json) {
 		status = pv_cli_mps_print(pv_json_plan(&plan));
 	} else {
-		print_text(o, mode, &plan);
+		print_text(o, policy, &plan);
 	}
 	pv_policy_plan_free(&plan);
 	free(initial);
@@ -63,13 +64,13 @@ static int plan_machine(const struct options *o, struct pv_pci_machine *m, int m
 }
 
 /* With functions unread the engine would see another machine. */
-static int plan(const struct options *o, int mode)
+static int plan(const struct options *o, enum pv_mps_policy policy)
 {
 	int status = PV_EXIT_UNJUDGED;
 	struct pv_pci_machine *m = pv_cli_mps_read(&o->source, &status);
 
 	if (m && !pv_cli_mps_few_bytes(&o->source, m))
-		status = plan_machine(o, m, mode);
+		status = plan_machine(o, m, policy);
 	pv_pci_machine_free(m);
 	return status;
 }
@@ -77,12 +78,13 @@ static int plan(const struct options *o, int mode)
 static int run(const struct pv_command *self, int argc, char **argv)
 {
 	struct options o = {0};
-	int status, mode;
+	int status;
+	enum pv_mps_policy policy;
 
 	if (!pv_cli_mps_parse(self, argc, argv, &o, &o.source, &status))
 		return status;
-	status = pv_cli_mps_policy(self, o.policy, &mode);
-	return status ? status : plan(&o, mode);
+	status = pv_cli_mps_policy(self, o.policy, &policy);
+	return status ? status : plan(&o, policy);
 }
 
 const struct pv_command pv_mps_plan_command = {

@@ -205,7 +205,7 @@ static int reference_answer(struct pv_far_client *c, uint64_t *ops, char *why, s
 	return err ? err : status;
 }
 
-int pv_far_reference(struct pv_far_client *c, enum pv_boot_policy policy, const pv_bdf *functions, size_t n,
+int pv_far_reference(struct pv_far_client *c, enum pv_mps_policy policy, const pv_bdf *functions, size_t n,
 		     struct pv_error *e)
 {
 	char why[sizeof(c->line)] = "it serves none, or may take no functions";

@@ -35,7 +35,7 @@ void pv_far_close(struct pv_far_client *c);
  * Makes the bundled reference driver the driver, booted with the policy on these functions (n 0: on all); the members of the tables are then what it has. No
  * event may be open. 0; -EOPNOTSUPP: this far side is read-only, or has none; -errno.
  */
-int pv_far_reference(struct pv_far_client *c, enum pv_boot_policy policy, const pv_bdf *functions, size_t n,
+int pv_far_reference(struct pv_far_client *c, enum pv_mps_policy policy, const pv_bdf *functions, size_t n,
 		     struct pv_error *e);
 
 /*

@@ -126,7 +126,7 @@ struct reference {
 	struct pv_linux_reference *r; /* NULL: nobody has asked for it */
 };
 
-static int boot_reference(void *ctx, enum pv_boot_policy policy, const pv_bdf *functions, size_t n,
+static int boot_reference(void *ctx, enum pv_mps_policy policy, const pv_bdf *functions, size_t n,
 			  struct pv_driver **driver, struct pv_machine **machine, struct pv_error *e)
 {
 	struct reference *r = ctx;

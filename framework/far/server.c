@@ -91,7 +91,7 @@ static int reference(struct pv_far_server *s, struct pv_get *g, struct pv_put *p
 
 	for (uint32_t i = 0; functions && i < n; i++)
 		functions[i] = pv_get_u32(g);
-	if (!functions || !pv_get_done(g) || policy > PV_BOOT_PEER2PEER)
+	if (!functions || !pv_get_done(g) || policy >= PV_MPS_POLICIES_N)
 		return -EBADMSG;
 	end_reference(s);
 	pv_put_i32(p, s->t.reference.boot(s->t.reference.ctx, policy, functions, n, &s->t.driver, &s->t.machine, &e));

@@ -12,7 +12,7 @@
 struct pv_far_reference {
 	void *ctx;
 	/* Boots it on these functions, n 0: on all. 0 or -errno. Until end() the driver and the machine are these. */
-	int (*boot)(void *ctx, enum pv_boot_policy policy, const pv_bdf *functions, size_t n, struct pv_driver **driver,
+	int (*boot)(void *ctx, enum pv_mps_policy policy, const pv_bdf *functions, size_t n, struct pv_driver **driver,
 		    struct pv_machine **machine, struct pv_error *e);
 	void (*end)(void *ctx); /* with no event open */
 };

@@ -155,7 +155,7 @@ static int begin_notes(struct pv_linux_reference *r, const pv_bdf *functions, si
 	return pv_linux_bus_take_ports(r->bus, e);
 }
 
-static int boot(struct pv_linux_reference *r, struct pv_linux *l, enum pv_boot_policy policy, const pv_bdf *functions,
+static int boot(struct pv_linux_reference *r, struct pv_linux *l, enum pv_mps_policy policy, const pv_bdf *functions,
 		size_t n, struct pv_error *e)
 {
 	r->l = l;
@@ -170,7 +170,7 @@ static int boot(struct pv_linux_reference *r, struct pv_linux *l, enum pv_boot_p
 	return err ? pv_error(e, err, "the reference driver: no memory") : 0;
 }
 
-int pv_linux_reference_boot(struct pv_linux_reference **out, struct pv_linux *l, enum pv_boot_policy policy,
+int pv_linux_reference_boot(struct pv_linux_reference **out, struct pv_linux *l, enum pv_mps_policy policy,
 			    const pv_bdf *functions, size_t n, struct pv_error *e)
 {
 	struct pv_linux_reference *r = calloc(1, sizeof(*r));
@@ -269,7 +269,7 @@ static int put_tune(struct pv_linux *l, char *line, void *driver)
 static int start_again(struct pv_linux *l, const struct left *left, const char *text, struct pv_error *e)
 {
 	struct pv_linux_reference *r;
-	int err = pv_linux_reference_boot(&r, l, PV_BOOT_TUNE_OFF, left->functions, left->n, e);
+	int err = pv_linux_reference_boot(&r, l, PV_MPS_TUNE_OFF, left->functions, left->n, e);
 
 	if (err)
 		return err;

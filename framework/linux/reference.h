@@ -11,7 +11,7 @@
 struct pv_linux_reference;
 
 /* Boots it with the policy, on these functions alone; n 0: on all, which is refused where what it changes is noted. 0 or -errno. */
-int pv_linux_reference_boot(struct pv_linux_reference **out, struct pv_linux *l, enum pv_boot_policy policy,
+int pv_linux_reference_boot(struct pv_linux_reference **out, struct pv_linux *l, enum pv_mps_policy policy,
 			    const pv_bdf *functions, size_t n, struct pv_error *e);
 /* Shuts it down, with no event open, and gives what it has taken back to the kernel, unless that is noted. NULL: nothing to do. */
 void pv_linux_reference_end(struct pv_linux_reference *r);

@@ -6,19 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const pv_policy_names[] = {
-	[PV_MPS_MODE_TUNE_OFF] = "tune_off", [PV_MPS_MODE_DEFAULT] = "default",	    [PV_MPS_MODE_SAFE] = "safe",
-	[PV_MPS_MODE_PERFORMANCE] = "perf",  [PV_MPS_MODE_PEER2PEER] = "peer2peer", NULL,
-};
-
-int pv_policy_by_name(const char *name)
-{
-	for (int i = 0; pv_policy_names[i]; i++)
-		if (!strcmp(pv_policy_names[i], name))
-			return i;
-	return -1;
-}
-
 bool pv_has_sizes(const struct pv_pci_func *f)
 {
 	return f->pcie && !f->is_vf;

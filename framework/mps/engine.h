@@ -28,8 +28,4 @@ struct pv_pci_func *pv_engine_pci(const struct pv_engine *engine, const struct p
 /* Has MPS and MRRS that count: a PCI Express capability, and is no VF (PCIe 5.0 9.3.5.4). */
 bool pv_has_sizes(const struct pv_pci_func *f);
 
-/* Names of the policies as pci=pcie_bus_NAME has them. -1: no such name. */
-int pv_policy_by_name(const char *name);
-extern const char *const pv_policy_names[]; /* by enum pv_mps_mode, ended by NULL */
-
 #endif

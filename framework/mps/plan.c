@@ -16,7 +16,7 @@ struct sizes {
 
 struct planning {
 	struct pv_engine engine;
-	enum pv_mps_mode mode;
+	enum pv_mps_policy policy;
 	struct sizes *start; /* where the next boot starts, of each function of the plan */
 	struct pv_policy_plan *plan;
 };
@@ -77,7 +77,7 @@ static void note_nothing(void *ctx, const struct pv_mps_func *func, enum pv_mps_
 
 static void boot(struct planning *p, bool noting)
 {
-	struct pv_mps mps = {p->mode, p, noting ? note : note_nothing};
+	struct pv_mps mps = {p->policy, p, noting ? note : note_nothing};
 
 	for (size_t i = 0; i < p->plan->n; i++)
 		put_sizes(&p->engine, p->plan->list[i].func, p->start[i]);
@@ -177,11 +177,11 @@ static void undo(const struct planning *p)
 			  (struct sizes){p->plan->list[i].mps, p->plan->list[i].mrrs});
 }
 
-int pv_policy_plan(struct pv_pci_machine *m, enum pv_mps_mode mode, const struct pv_initial *initial, size_t n_initial,
-		   struct pv_policy_plan *plan)
+int pv_policy_plan(struct pv_pci_machine *m, enum pv_mps_policy policy, const struct pv_initial *initial,
+		   size_t n_initial, struct pv_policy_plan *plan)
 {
 	struct pv_bus bus = pv_pci_machine_bus(m);
-	struct planning p = {.mode = mode, .plan = plan};
+	struct planning p = {.policy = policy, .plan = plan};
 	size_t given;
 	int err = pv_engine_init(&p.engine, m, &bus);
 

@@ -30,11 +30,11 @@ struct pv_initial {
 };
 
 /*
- * Plans `mode` for a machine whose firmware left the present values, or those of `initial`. The machine's copy is as
+ * Plans `policy` for a machine whose firmware left the present values, or those of `initial`. The machine's copy is as
  * before when it returns. 0 or -ENOMEM.
  */
-int pv_policy_plan(struct pv_pci_machine *m, enum pv_mps_mode mode, const struct pv_initial *initial, size_t n_initial,
-		   struct pv_policy_plan *plan);
+int pv_policy_plan(struct pv_pci_machine *m, enum pv_mps_policy policy, const struct pv_initial *initial,
+		   size_t n_initial, struct pv_policy_plan *plan);
 void pv_policy_plan_free(struct pv_policy_plan *plan);
 
 /* Device Control with these sizes in its fields. */

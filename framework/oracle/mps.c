@@ -18,7 +18,7 @@
 
 static void match_bridge(struct pv_tree *m, struct pv_mps_node *f, struct pv_mps_node *bridge)
 {
-	if (m->policy != PV_POLICY_DEFAULT || pv_mps_node_mps(f) == pv_mps_node_mps(bridge))
+	if (m->policy != PV_MPS_DEFAULT || pv_mps_node_mps(f) == pv_mps_node_mps(bridge))
 		return;
 	if (f->mpss < pv_mps_node_mps(bridge) && bridge->type == PCI_EXP_TYPE_ROOT_PORT)
 		pv_mps_node_set_mps(bridge, f->mpss);
@@ -39,7 +39,7 @@ static void find_function(struct pv_tree *m, struct pv_mps_node *f, unsigned *un
 	if (!f->pcie || f->vf)
 		return;
 	if (f->type == PCI_EXP_TYPE_RC_END)
-		pv_mps_node_set_mps(f, m->policy == PV_POLICY_PEER2PEER ? SIZE_MIN : f->mpss);
+		pv_mps_node_set_mps(f, m->policy == PV_MPS_PEER2PEER ? SIZE_MIN : f->mpss);
 	else if (bridge && bridge->pcie)
 		match_bridge(m, f, bridge);
 }
@@ -80,7 +80,7 @@ static void configure(struct pv_tree *m, struct pv_mps_node *f, unsigned *common
 {
 	if (!f->found || !f->pcie || f->vf)
 		return;
-	if (m->policy != PV_POLICY_PERFORMANCE) {
+	if (m->policy != PV_MPS_PERFORMANCE) {
 		pv_mps_node_set_mps(f, *common);
 		return;
 	}
@@ -100,11 +100,11 @@ static void walk_tree(struct pv_tree *m, struct pv_mps_node *top, pv_tree_visit 
 
 static void configure_below(struct pv_tree *m, struct pv_mps_node *top)
 {
-	unsigned common = m->policy == PV_POLICY_SAFE ? top->mpss : SIZE_MIN;
+	unsigned common = m->policy == PV_MPS_SAFE ? top->mpss : SIZE_MIN;
 
-	if (!top->pcie || m->policy == PV_POLICY_TUNE_OFF || m->policy == PV_POLICY_DEFAULT)
+	if (!top->pcie || m->policy == PV_MPS_TUNE_OFF || m->policy == PV_MPS_DEFAULT)
 		return;
-	if (m->policy == PV_POLICY_SAFE)
+	if (m->policy == PV_MPS_SAFE)
 		walk_tree(m, top, find_common, &common);
 	walk_tree(m, top, configure, &common);
 }
@@ -252,7 +252,7 @@ static size_t close_gaps(struct pv_mps_expect *want, const bool *there, size_t n
 	return kept;
 }
 
-int pv_oracle_mps_events(enum pv_oracle_policy p, const struct pv_mps_event *events, size_t n_events,
+int pv_oracle_mps_events(enum pv_mps_policy p, const struct pv_mps_event *events, size_t n_events,
 			 struct pv_mps_expect *want, size_t *n_want)
 {
 	size_t room = 1;
@@ -272,7 +272,7 @@ int pv_oracle_mps_events(enum pv_oracle_policy p, const struct pv_mps_event *eve
 	return err;
 }
 
-int pv_oracle_mps(enum pv_oracle_policy p, const struct pv_cfg_image *before, size_t n, const uint16_t *mrrs_max,
+int pv_oracle_mps(enum pv_mps_policy p, const struct pv_cfg_image *before, size_t n, const uint16_t *mrrs_max,
 		  struct pv_mps_expect *out)
 {
 	_autofree_ struct pv_cfg_image *images = calloc(n + 1, sizeof(*images));

@@ -32,7 +32,7 @@ struct pv_mps_node {
 
 /* The functions of one PCI domain. */
 struct pv_tree {
-	enum pv_oracle_policy policy;
+	enum pv_mps_policy policy;
 	unsigned domain;
 	struct pv_mps_node
 		*f; /* n of them, in the order of their arrival, room for all events; not present: other domains */

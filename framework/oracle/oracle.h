@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "drivers/regs/mps.h"
 #include "framework/oracle/ledger.h"
 
 struct pv_window {
@@ -139,13 +140,6 @@ struct pv_cfg_image {
 	uint16_t devctl_ro; /* read-only bits of Device Control */
 	uint16_t mrrs_max;  /* bytes: a write of a larger MRRS is ignored; 0: no limit */
 };
-enum pv_oracle_policy {
-	PV_POLICY_TUNE_OFF,
-	PV_POLICY_DEFAULT,
-	PV_POLICY_SAFE,
-	PV_POLICY_PERFORMANCE,
-	PV_POLICY_PEER2PEER
-};
 struct pv_mps_expect {
 	pv_bdf bdf;
 	uint16_t mps, mrrs; /* bytes; 0: the function has none */
@@ -168,13 +162,13 @@ struct pv_mps_event {
  * images of all events; *n_want is set to the number of functions present. -EINVAL: two functions with one BDF, or a slot
  * that is not a bridge of the machine.
  */
-int pv_oracle_mps_events(enum pv_oracle_policy p, const struct pv_mps_event *events, size_t n_events,
+int pv_oracle_mps_events(enum pv_mps_policy p, const struct pv_mps_event *events, size_t n_events,
 			 struct pv_mps_expect *want, size_t *n_want);
 /*
  * The same for a single boot. Fills out[n] in the order of `before`. `mrrs_max`: the largest MRRS that each function
  * accepts, in bytes; NULL: as in the images.
  */
-int pv_oracle_mps(enum pv_oracle_policy p, const struct pv_cfg_image *before, size_t n, const uint16_t *mrrs_max,
+int pv_oracle_mps(enum pv_mps_policy p, const struct pv_cfg_image *before, size_t n, const uint16_t *mrrs_max,
 		  struct pv_mps_expect *out);
 
 /* ---- throughput (hardware.md section 5) ---- */

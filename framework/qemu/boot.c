@@ -125,17 +125,6 @@ static int ring_again(struct pv_qemu_target *q, struct pv_error *e)
 
 /* ---- QEMU ---- */
 
-static const char *policy_argument(enum pv_boot_policy p)
-{
-	static const char *const argument[] = {
-		[PV_BOOT_TUNE_OFF] = "pci=pcie_bus_tune_off",	[PV_BOOT_DEFAULT] = "",
-		[PV_BOOT_SAFE] = "pci=pcie_bus_safe",		[PV_BOOT_PERFORMANCE] = "pci=pcie_bus_perf",
-		[PV_BOOT_PEER2PEER] = "pci=pcie_bus_peer2peer",
-	};
-
-	return argument[p];
-}
-
 /* The ports of the models send no PME: a port that Linux suspended while its slot was empty could not wake up. */
 #define KERNEL_ARGUMENTS "console=ttyAMA0 quiet loglevel=5 panic=-1 no_console_suspend pcie_port_pm="
 /*
@@ -148,19 +137,21 @@ static const char *policy_argument(enum pv_boot_policy p)
 	"pcieval.modules=none vfio.enable_unsafe_noiommu_mode=1 vfio_pci.disable_idle_d3=1 hugepages=64 "
 
 /* The reference driver sets MPS and MRRS itself: its kernel leaves those of the firmware. */
-static int make_append(const struct pv_qemu_target *q, enum pv_boot_policy policy, char **append)
+static int make_append(const struct pv_qemu_target *q, enum pv_mps_policy policy, char **append)
 {
 	const char *of_driver = q->guest.reference ? REFERENCE_ARGUMENTS : "";
+	enum pv_mps_policy of_kernel = q->guest.reference ? PV_MPS_TUNE_OFF : policy;
+	bool named = of_kernel != PV_MPS_DEFAULT;
 
-	return asprintf(append, KERNEL_ARGUMENTS "%s%s %s %s%s", q->hw.topo->port_pm ? "force" : "off",
-			q->guest.leaks ? "" : NO_LEAKS, policy_argument(q->guest.reference ? PV_BOOT_TUNE_OFF : policy),
-			of_driver, q->guest.append) < 0
+	return asprintf(append, KERNEL_ARGUMENTS "%s%s %s%s %s%s", q->hw.topo->port_pm ? "force" : "off",
+			q->guest.leaks ? "" : NO_LEAKS, named ? "pci=pcie_bus_" : "",
+			named ? pv_mps_policy_word(of_kernel) : "", of_driver, q->guest.append) < 0
 		       ? -ENOMEM
 		       : 0;
 }
 
 /* The caller frees conf->append. */
-static int make_conf(const struct pv_qemu_target *q, enum pv_boot_policy policy, struct pv_vm_conf *conf)
+static int make_conf(const struct pv_qemu_target *q, enum pv_mps_policy policy, struct pv_vm_conf *conf)
 {
 	char *append;
 
@@ -481,7 +472,7 @@ static void free_start(struct start *s)
 	free((char *)s->conf.append);
 }
 
-int pv_qemu_boot(struct pv_qemu_target *q, enum pv_boot_policy policy, struct pv_error *e)
+int pv_qemu_boot(struct pv_qemu_target *q, enum pv_mps_policy policy, struct pv_error *e)
 {
 	struct start s = {.q = q};
 	int err = make_conf(q, policy, &s.conf);

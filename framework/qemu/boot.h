@@ -34,7 +34,7 @@ struct pv_qemu_target {
 };
 
 /* Starts a guest, from a snapshot if possible, and connects to its far-side program. 0 or -errno. */
-int pv_qemu_boot(struct pv_qemu_target *q, enum pv_boot_policy policy, struct pv_error *e);
+int pv_qemu_boot(struct pv_qemu_target *q, enum pv_mps_policy policy, struct pv_error *e);
 /* Ends the guest; its QEMU goes to the pool if possible. */
 void pv_qemu_end_guest(struct pv_qemu_target *q);
 /* Returns the console output behind `console_read`, up to 1 MiB, or "". The caller frees; NULL: no memory. */

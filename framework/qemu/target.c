@@ -48,7 +48,7 @@ static void report_troubles(struct pv_qemu_target *q, pv_report_fn told, void *c
 
 /* ---- booting ---- */
 
-static int op_boot(struct pv_machine *m, enum pv_boot_policy policy, struct pv_error *e)
+static int op_boot(struct pv_machine *m, enum pv_mps_policy policy, struct pv_error *e)
 {
 	struct pv_qemu_target *q = of(m);
 

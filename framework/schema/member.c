@@ -33,15 +33,6 @@ uint64_t pv_member_number(const struct pv_attr_member *m, const void *base)
 	return value;
 }
 
-static uint64_t index_of(const char *const *values, const char *text)
-{
-	uint64_t i = 0;
-
-	while (values[i] && strcmp(values[i], text))
-		i++;
-	return i;
-}
-
 static void set_slot(struct pv_slot_conf *slot, const char *text)
 {
 	for (; *(text += strspn(text, " \t\r\n")); text += strcspn(text, " \t\r\n"))
@@ -73,11 +64,11 @@ static uint64_t number_of(const struct pv_attr_decl *a, const char *text)
 	case PV_MEMBER_BOOL:
 		return !strcmp(text, a->member->yes ? a->member->yes : "yes");
 	case PV_MEMBER_SIZE:
-		return index_of(pv_types[PV_TYPE_PAYLOAD_FIELD].values, text);
+		return (uint64_t)pv_type_index(&pv_types[PV_TYPE_PAYLOAD_FIELD], text);
 	case PV_MEMBER_WORD:
-		return index_of(a->type->values, text);
+		return (uint64_t)pv_type_index(a->type, text);
 	case PV_MEMBER_WORD_FROM_1:
-		return 1 + index_of(a->type->values, text);
+		return 1 + (uint64_t)pv_type_index(a->type, text);
 	case PV_MEMBER_FILTERS:
 		return (strstr(text, "hdm") ? 1 : 0) | (strstr(text, "bank") ? 2 : 0);
 	default:

@@ -76,6 +76,8 @@ static void put_type(FILE *out, const struct pv_type *t)
 		fprintf(out, " Each: [%s](#%s).", t->item->name, t->item->name);
 	for (const char *const *v = t->values; v && *v; v++)
 		fprintf(out, "%s`%s`%s", v == t->values ? " One of " : "", *v, v[1] ? ", " : ".");
+	if (t->synonym[0])
+		fprintf(out, " `%s` is understood as `%s`.", t->synonym[0], t->synonym[1]);
 	fputs(t->parameters && t->form != PV_TYPE_FORM_ANY ? " Or with `${parameter}` in it.\n" : "\n", out);
 }
 

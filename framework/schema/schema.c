@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "drivers/regs/mps.h"
 #include "drivers/regs/topology.h"
 #include "drivers/regs/traffic.h"
 #include "framework/schema/tables.h"
@@ -261,11 +262,14 @@ static bool accepts_list(struct pv_type *t, const char *value)
 	return n > 0;
 }
 
-static bool is_one_of(const char *value, const char *const *values)
+int pv_type_index(const struct pv_type *t, const char *value)
 {
-	while (*values && strcmp(*values, value))
-		values++;
-	return *values;
+	if (t->synonym[0] && !strcmp(value, t->synonym[0]))
+		value = t->synonym[1];
+	for (int i = 0; t->values[i]; i++)
+		if (!strcmp(t->values[i], value))
+			return i;
+	return -1;
 }
 
 static bool has_form(struct pv_type *t, const char *value)
@@ -278,7 +282,7 @@ static bool has_form(struct pv_type *t, const char *value)
 	case PV_TYPE_FORM_LIST:
 		return accepts_list(t, value);
 	case PV_TYPE_FORM_ENUM:
-		return is_one_of(value, t->values);
+		return pv_type_index(t, value) >= 0;
 	}
 	return false;
 }

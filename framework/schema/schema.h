@@ -21,6 +21,7 @@ struct pv_type {
 	enum pv_type_form form;
 	const char *pattern;		  /* PATTERN: a regular expression for the whole value */
 	const char *const *values;	  /* ENUM, ended by NULL */
+	const char *synonym[2];		  /* ENUM: a word that is understood, too, and the value that it stands for */
 	struct pv_type *item;		  /* LIST: of each word; a list has at least one */
 	uint64_t max;			  /* largest number; 0: no limit */
 	bool (*valid)(const char *value); /* what a pattern cannot say; or NULL */
@@ -121,6 +122,8 @@ const struct pv_element_decl *pv_schema_step(const char *name);
 /* Returns true if an attribute, a text or a list of the schema is of this type. */
 bool pv_schema_uses(const struct pv_schema *s, const struct pv_type *t);
 
+/* Returns the index of a value in an ENUM, or that of its synonym; -1: no such value. */
+int pv_type_index(const struct pv_type *t, const char *value);
 /* Returns true if the literal value is valid. Values with ${...} are not literal. */
 bool pv_type_accepts(struct pv_type *t, const char *value);
 bool pv_attr_accepts(const struct pv_attr_decl *a, const char *value);

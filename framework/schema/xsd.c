@@ -42,6 +42,8 @@ static void put_restriction(FILE *out, const struct pv_type *t)
 	}
 	for (const char *const *v = t->values; v && *v; v++)
 		fprintf(out, "<xs:enumeration value=\"%s\"/>", *v);
+	if (t->synonym[0])
+		fprintf(out, "<xs:enumeration value=\"%s\"/>", t->synonym[0]);
 	fputs("</xs:restriction>", out);
 }
 

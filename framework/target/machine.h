@@ -10,11 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "drivers/regs/mps.h"
 #include "drivers/regs/pcie.h"
 #include "framework/util/error.h"
-
-/* As pci=pcie_bus_tune_off, (nothing), pcie_bus_safe, pcie_bus_perf, pcie_bus_peer2peer on the kernel's command line. */
-enum pv_boot_policy { PV_BOOT_TUNE_OFF, PV_BOOT_DEFAULT, PV_BOOT_SAFE, PV_BOOT_PERFORMANCE, PV_BOOT_PEER2PEER };
 
 /*
  * Reports something wrong with the driver: its kind, and a sentence for people, which more lines may follow. Kind "guest":
@@ -28,7 +26,7 @@ struct pv_machine {
 
 struct pv_machine_ops {
 	/* (Re)starts with a policy; without a boot step, policy default is booted at first use. */
-	int (*boot)(struct pv_machine *m, enum pv_boot_policy policy, struct pv_error *e);
+	int (*boot)(struct pv_machine *m, enum pv_mps_policy policy, struct pv_error *e);
 	/*
 	 * Takes the driver down, with no event open; boot() may follow. Tells what it still holds then (DMA memory,
 	 * interrupt handlers, mapped BARs), and what it did that no driver may do. NULL: cannot tell.

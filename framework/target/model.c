@@ -15,7 +15,7 @@ static struct pv_model_target *of(struct pv_machine *m)
 
 /* ---- the machine ---- */
 
-static int op_boot(struct pv_machine *machine, enum pv_boot_policy policy, struct pv_error *e)
+static int op_boot(struct pv_machine *machine, enum pv_mps_policy policy, struct pv_error *e)
 {
 	struct pv_model_target *m = of(machine);
 

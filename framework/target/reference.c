@@ -13,20 +13,9 @@ _Static_assert((int)PV_PERF_EXCLUDE_GUEST == (int)PV_EXCLUDE_GUEST, "exclude bit
 
 /* ---- life ---- */
 
-static enum pv_mps_policy policy_of(enum pv_boot_policy p)
+int pv_reference_boot(struct pv_reference *r, const struct pv_bus *bus, enum pv_mps_policy policy)
 {
-	static const enum pv_mps_policy policy[] = {
-		[PV_BOOT_TUNE_OFF] = PV_MPS_TUNE_OFF,	[PV_BOOT_DEFAULT] = PV_MPS_DEFAULT,
-		[PV_BOOT_SAFE] = PV_MPS_SAFE,		[PV_BOOT_PERFORMANCE] = PV_MPS_PERFORMANCE,
-		[PV_BOOT_PEER2PEER] = PV_MPS_PEER2PEER,
-	};
-
-	return policy[p];
-}
-
-int pv_reference_boot(struct pv_reference *r, const struct pv_bus *bus, enum pv_boot_policy policy)
-{
-	r->sys = pv_sys_boot(bus, policy_of(policy));
+	r->sys = pv_sys_boot(bus, policy);
 	return r->sys ? 0 : -ENOMEM;
 }
 

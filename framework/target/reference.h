@@ -18,7 +18,7 @@ struct pv_reference {
 extern const struct pv_driver_ops pv_reference_ops;
 
 /* Boots it on a bus with the policy: 0 or -ENOMEM. */
-int pv_reference_boot(struct pv_reference *r, const struct pv_bus *bus, enum pv_boot_policy policy);
+int pv_reference_boot(struct pv_reference *r, const struct pv_bus *bus, enum pv_mps_policy policy);
 /* Shuts it down, if it was booted. */
 void pv_reference_shutdown(struct pv_reference *r);
 

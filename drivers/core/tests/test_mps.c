@@ -20,11 +20,11 @@ enum { CAP = 0x40, FUNCS_MAX = 16, NOTES_MAX = 64, NONE = -1 };
 #define TO_PCI	 PCI_EXP_TYPE_PCI_BRIDGE
 #define FROM_PCI PCI_EXP_TYPE_PCIE_BRIDGE
 #define CONV	 (-2) /* a function without the PCI Express capability */
-#define TUNE_OFF PV_MPS_MODE_TUNE_OFF
-#define DEFAULT	 PV_MPS_MODE_DEFAULT
-#define SAFE	 PV_MPS_MODE_SAFE
-#define PERF	 PV_MPS_MODE_PERFORMANCE
-#define P2P	 PV_MPS_MODE_PEER2PEER
+#define TUNE_OFF PV_MPS_TUNE_OFF
+#define DEFAULT	 PV_MPS_DEFAULT
+#define SAFE	 PV_MPS_SAFE
+#define PERF	 PV_MPS_PERFORMANCE
+#define P2P	 PV_MPS_PEER2PEER
 
 /* One function of a tree: `up` is the index of its bridge. Sizes in bytes. */
 struct spec {
@@ -108,14 +108,14 @@ static bool noted(unsigned f, enum pv_mps_note note, int a, int b)
 }
 
 /* Builds the tree, which is given depth first, and finds it under the policy. */
-static void find(enum pv_mps_mode mode, const struct spec *tree, unsigned n)
+static void find(enum pv_mps_policy policy, const struct spec *tree, unsigned n)
 {
 	unsigned i;
 
 	memset(func, 0, sizeof(func));
 	count = n;
 	note_count = 0;
-	mps = (struct pv_mps){.mode = mode, .note = on_note};
+	mps = (struct pv_mps){.policy = policy, .note = on_note};
 	host = (struct pv_mps_host){0};
 	for (i = 0; i < n; i++) {
 		spec[i] = tree[i];
@@ -136,9 +136,9 @@ static void find(enum pv_mps_mode mode, const struct spec *tree, unsigned n)
 		pv_mps_found(&mps, &func[i]);
 }
 
-static void boot(enum pv_mps_mode mode, const struct spec *tree, unsigned n)
+static void boot(enum pv_mps_policy policy, const struct spec *tree, unsigned n)
 {
-	find(mode, tree, n);
+	find(policy, tree, n);
 	pv_mps_scanned(&mps, func);
 }
 
@@ -152,9 +152,9 @@ static void expect_mps(const int *bytes)
 				     pv_mps_get(&func[i]), bytes[i]);
 }
 
-#define EXPECT_MPS(...)	 expect_mps((const int[]){__VA_ARGS__})
-#define BOOT(mode, tree) boot(mode, tree, sizeof(tree) / sizeof(tree[0]))
-#define FIND(mode, tree) find(mode, tree, sizeof(tree) / sizeof(tree[0]))
+#define EXPECT_MPS(...)	   expect_mps((const int[]){__VA_ARGS__})
+#define BOOT(policy, tree) boot(policy, tree, sizeof(tree) / sizeof(tree[0]))
+#define FIND(policy, tree) find(policy, tree, sizeof(tree) / sizeof(tree[0]))
 
 /* Root Port 512 at 256, a function of 256 at 128. */
 static const struct spec simple[] = {

@@ -51,7 +51,7 @@ static void open_bench(struct pv_bench *b)
 				   .driver = "reference",
 				   .target = "fake",
 				   .booted = true,
-				   .policy = PV_BOOT_DEFAULT};
+				   .policy = PV_MPS_DEFAULT};
 }
 
 static void free_list(struct pv_named *n)

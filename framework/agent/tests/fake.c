@@ -33,7 +33,7 @@ static const struct {
 
 /* ---- the driver ---- */
 
-static int boot(struct pv_machine *m, enum pv_boot_policy policy, struct pv_error *e)
+static int boot(struct pv_machine *m, enum pv_mps_policy policy, struct pv_error *e)
 {
 	return 0;
 }

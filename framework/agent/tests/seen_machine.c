@@ -122,6 +122,8 @@ const struct pv_seen pv_seen_machine[] = {
 	{"check-mps", "policy", MPS("rp0=256/512;nic0=256/512") " policy=safe",
 	 MPS("rp0=256/512;nic0=256/512") " policy=default", FAIL,
 	 "rp0 (00:10.0): expected MPS 128 MRRS 512, got MPS 256 MRRS 512"},
+	{"check-mps", "policy", MPS("rp0=512/512;nic0=256/256") " policy=performance",
+	 MPS("rp0=512/512;nic0=256/256") " policy=safe", FAIL, "got"},
 	{"check-mps", "policy", MPS("rp0=128/512"), MPS("rp0=256/512;nic0=256/512"), FAIL, "got 2 wrong"},
 	{"check-mps", "policy", MPS("nic0=128/512"), MPS("nic0=256/512"), FAIL,
 	 "nic0 (01:00.0): expected MPS 128 MRRS 512, got MPS 256 MRRS 512"},

@@ -114,7 +114,7 @@ static int open_with(const char *const *command, const char *timeout_s)
 static int boot_with(const char *const *command, const char *timeout_s)
 {
 	cr_assert_eq(open_with(command, timeout_s), 0, "%s", e.text);
-	return t->machine->ops->boot(t->machine, PV_BOOT_DEFAULT, &e);
+	return t->machine->ops->boot(t->machine, PV_MPS_DEFAULT, &e);
 }
 
 static int open_far(const char *option)
@@ -128,7 +128,7 @@ static int boot_far(const char *option)
 {
 	int err = open_far(option);
 
-	return err ? err : t->machine->ops->boot(t->machine, PV_BOOT_DEFAULT, &e);
+	return err ? err : t->machine->ops->boot(t->machine, PV_MPS_DEFAULT, &e);
 }
 
 Test(board, attributes_are_read)
@@ -194,14 +194,14 @@ Test(board, a_ptt_without_a_pmu_is_for_the_case_to_judge)
 Test(board, another_policy_than_that_of_the_machine)
 {
 	cr_assert_eq(open_far("--read-only"), 0, "%s", e.text);
-	cr_expect_eq(t->machine->ops->boot(t->machine, PV_BOOT_PEER2PEER, &e), -EOPNOTSUPP);
+	cr_expect_eq(t->machine->ops->boot(t->machine, PV_MPS_PEER2PEER, &e), -EOPNOTSUPP);
 	cr_expect_str_eq(e.text, "expected a machine booted with MPS policy peer2peer, got default");
 }
 
 Test(board, a_machine_in_use_is_not_rebooted)
 {
 	cr_assert_eq(boot_far("--read-only"), 0, "%s", e.text);
-	cr_expect_eq(t->machine->ops->boot(t->machine, PV_BOOT_DEFAULT, &e), -EOPNOTSUPP);
+	cr_expect_eq(t->machine->ops->boot(t->machine, PV_MPS_DEFAULT, &e), -EOPNOTSUPP);
 	cr_expect_str_eq(e.text, "a machine in use is not rebooted");
 }
 
@@ -257,7 +257,7 @@ Test(board, what_was_logged_before_is_of_others)
 	cr_assert_eq(open_far("--read-only"), 0, "%s", e.text);
 	cr_expect_eq(t->machine->ops->wait(t->machine, 1), 0, "the far side runs");
 	log_record("4,1,1,-;WARNING: CPU: 0 PID: 7 at hisi_ptt.c, of an earlier case\n");
-	cr_assert_eq(t->machine->ops->boot(t->machine, PV_BOOT_DEFAULT, &e), 0, "%s", e.text);
+	cr_assert_eq(t->machine->ops->boot(t->machine, PV_MPS_DEFAULT, &e), 0, "%s", e.text);
 	told_text[0] = 0;
 	t->machine->ops->shutdown(t->machine, keep_told, NULL);
 	cr_expect_str_eq(told_text, "");

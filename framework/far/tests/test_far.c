@@ -545,12 +545,12 @@ static bool is_ended;
 
 static pv_bdf given[2]; /* the first functions that it was given */
 
-static int boot_other(void *ctx, enum pv_boot_policy policy, const pv_bdf *functions, size_t n,
+static int boot_other(void *ctx, enum pv_mps_policy policy, const pv_bdf *functions, size_t n,
 		      struct pv_driver **driver, struct pv_machine **machine, struct pv_error *e)
 {
 	for (size_t i = 0; i < n && i < 2; i++)
 		given[i] = functions[i];
-	if (policy == PV_BOOT_SAFE)
+	if (policy == PV_MPS_SAFE)
 		return pv_error(e, -ENOMEM, "no room");
 	few = fake_driver_ops;
 	few.event_hold = NULL;
@@ -591,7 +591,7 @@ Test(far, the_reference_driver_replaces_the_other_until_the_next_client)
 
 	serve_other(0);
 	cr_assert_not_null(d->ops->event_hold);
-	cr_assert_eq(pv_far_reference(client, PV_BOOT_DEFAULT, NULL, 0, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_far_reference(client, PV_MPS_DEFAULT, NULL, 0, &e), 0, "%s", e.text);
 	cr_expect_null(d->ops->event_hold, "it has none");
 	pv_far_close(client);
 	cr_expect(!is_ended);
@@ -605,7 +605,7 @@ Test(far, a_reference_driver_that_does_not_start_says_why)
 	struct pv_error e = {0};
 
 	serve_other(0);
-	cr_expect_eq(pv_far_reference(client, PV_BOOT_SAFE, NULL, 0, &e), -ENOMEM);
+	cr_expect_eq(pv_far_reference(client, PV_MPS_SAFE, NULL, 0, &e), -ENOMEM);
 	cr_expect(strstr(e.text, "no room"), "%s", e.text);
 	cr_expect_not_null(d->ops->event_hold, "the driver is the same");
 }
@@ -615,12 +615,12 @@ Test(far, a_read_only_far_side_has_no_reference_driver)
 	struct pv_error e = {0};
 
 	serve_other(READS);
-	cr_expect_eq(pv_far_reference(client, PV_BOOT_DEFAULT, NULL, 0, &e), -EOPNOTSUPP);
+	cr_expect_eq(pv_far_reference(client, PV_MPS_DEFAULT, NULL, 0, &e), -EOPNOTSUPP);
 	cr_expect(strstr(e.text, "may take no functions"), "%s", e.text);
 	serve_other(READS | UNDOES);
-	cr_expect_eq(pv_far_reference(client, PV_BOOT_DEFAULT, NULL, 0, &e), -EOPNOTSUPP, "nobody has consented");
+	cr_expect_eq(pv_far_reference(client, PV_MPS_DEFAULT, NULL, 0, &e), -EOPNOTSUPP, "nobody has consented");
 	serve_other(READS | UNBINDS);
-	cr_expect_eq(pv_far_reference(client, PV_BOOT_DEFAULT, NULL, 0, &e), -EOPNOTSUPP, "nobody puts it back");
+	cr_expect_eq(pv_far_reference(client, PV_MPS_DEFAULT, NULL, 0, &e), -EOPNOTSUPP, "nobody puts it back");
 }
 
 /* Sizes are set in configuration space, which is put back; what the kernel's driver sets is not. */
@@ -632,7 +632,7 @@ Test(far, a_far_side_that_may_take_functions_is_given_them)
 	serve_other(READS | UNDOES | UNBINDS);
 	cr_expect_null(d->ops->set_size);
 	cr_expect_null(d->ops->rescan);
-	cr_assert_eq(pv_far_reference(client, PV_BOOT_DEFAULT, functions, 2, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_far_reference(client, PV_MPS_DEFAULT, functions, 2, &e), 0, "%s", e.text);
 	cr_expect_eq(given[0], functions[0]);
 	cr_expect_eq(given[1], functions[1]);
 	cr_expect_not_null(d->ops->set_size);

@@ -53,7 +53,7 @@ static void open_side(struct side *s, bool is_far)
 	json_object_put(msg);
 	s->d = s->t->driver;
 	s->m = s->t->machine;
-	cr_assert_eq(s->m->ops->boot(s->m, PV_BOOT_DEFAULT, &e), 0, "%s", e.text);
+	cr_assert_eq(s->m->ops->boot(s->m, PV_MPS_DEFAULT, &e), 0, "%s", e.text);
 	if (!is_far)
 		return;
 	s->server = pv_far_server_new(&(struct pv_far_tables){s->d, s->m, NULL, "models", 64 << 20});

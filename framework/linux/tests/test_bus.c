@@ -396,8 +396,8 @@ Test(bus, a_driver_that_was_killed_is_followed_by_one_that_puts_its_function_at_
 	pv_linux_bus_close(b);
 	b = NULL;
 	cr_assert_eq(pv_linux_keep_undo(l, &e), 0, "%s", e.text);
-	cr_expect_eq(pv_linux_reference_boot(&r, l, PV_BOOT_TUNE_OFF, NULL, 0, &e), -EINVAL, "all of the machine");
-	cr_assert_eq(pv_linux_reference_boot(&r, l, PV_BOOT_TUNE_OFF, &ptt, 1, &e), 0, "%s", e.text);
+	cr_expect_eq(pv_linux_reference_boot(&r, l, PV_MPS_TUNE_OFF, NULL, 0, &e), -EINVAL, "all of the machine");
+	cr_assert_eq(pv_linux_reference_boot(&r, l, PV_MPS_TUNE_OFF, &ptt, 1, &e), 0, "%s", e.text);
 	cr_expect_eq(get_u32(bar, PTT_TRACE_INT_MASK), PTT_TRACE_INT_MASK_ALL, "it has begun");
 	cr_expect_eq(get_u32(config, PCI_COMMAND) & PCI_COMMAND_MEMORY, PCI_COMMAND_MEMORY);
 	/* Another driver comes and goes, it traces, and is heard of no more. */
@@ -480,7 +480,7 @@ Test(bus, counters_of_a_port_are_taken_from_their_driver)
 	snprintf(full, sizeof(full), "%s/sys/bus/platform/devices/dwc_pcie_pmu.256/driver", root);
 	cr_assert_eq(symlink("../../drivers/dwc_pcie_pmu", full), 0);
 	cr_assert_eq(pv_linux_keep_undo(l, &e), 0, "%s", e.text);
-	cr_assert_eq(pv_linux_reference_boot(&r, l, PV_BOOT_TUNE_OFF, &one, 1, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_linux_reference_boot(&r, l, PV_MPS_TUNE_OFF, &one, 1, &e), 0, "%s", e.text);
 	cr_expect_str_eq(content("sys/bus/platform/drivers/dwc_pcie_pmu/unbind"), "dwc_pcie_pmu.256");
 	cr_assert_eq(unlink(full), 0);
 	pv_linux_reference_end(r);

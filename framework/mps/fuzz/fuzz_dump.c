@@ -139,19 +139,19 @@ static void check_plans(struct pv_pci_machine *m)
 {
 	bool plain = is_plain(m);
 
-	for (int mode = 0; pv_policy_names[mode]; mode++) {
+	for (int policy = 0; policy < PV_MPS_POLICIES_N; policy++) {
 		struct pv_policy_plan plan;
 		uint64_t before = sum_of(m);
 
-		fuzz_check(!pv_policy_plan(m, (enum pv_mps_mode)mode, NULL, 0, &plan));
+		fuzz_check(!pv_policy_plan(m, (enum pv_mps_policy)policy, NULL, 0, &plan));
 		fuzz_check(sum_of(m) == before);
 		for (size_t i = 0; i < plan.n; i++) {
 			fuzz_check(plan.list[i].new_mps == plan.list[i].mps || plan.list[i].new_mps <= 4096);
-			fuzz_check(mode != PV_MPS_MODE_TUNE_OFF || plan.list[i].new_mrrs == plan.list[i].mrrs);
+			fuzz_check(policy != PV_MPS_TUNE_OFF || plan.list[i].new_mrrs == plan.list[i].mrrs);
 		}
-		if (plain && (mode == PV_MPS_MODE_SAFE || mode == PV_MPS_MODE_PEER2PEER))
+		if (plain && (policy == PV_MPS_SAFE || policy == PV_MPS_PEER2PEER))
 			check_clean(m, &plan, true);
-		if (plain && mode == PV_MPS_MODE_PERFORMANCE)
+		if (plain && policy == PV_MPS_PERFORMANCE)
 			check_clean(m, &plan, false);
 		pv_policy_plan_free(&plan);
 	}

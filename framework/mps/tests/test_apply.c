@@ -163,14 +163,14 @@ static void bench_close(struct bench *b)
 }
 
 /* Applies a policy. 0 or -errno. */
-static int apply_policy(struct bench *b, enum pv_mps_mode mode)
+static int apply_policy(struct bench *b, enum pv_mps_policy policy)
 {
 	struct pv_policy_plan plan;
 	struct pv_setting settings[FUNCS];
 	size_t n = 0;
 	int err;
 
-	cr_assert_eq(pv_policy_plan(b->pci.machine, mode, NULL, 0, &plan), 0);
+	cr_assert_eq(pv_policy_plan(b->pci.machine, policy, NULL, 0, &plan), 0);
 	for (size_t i = 0; i < plan.n; i++)
 		if (plan.list[i].mps != plan.list[i].new_mps || plan.list[i].mrrs != plan.list[i].new_mrrs)
 			settings[n++] =
@@ -234,7 +234,7 @@ Test(mps_apply, writes_what_was_planned_while_devices_are_stopped)
 	bench_open(&b);
 	b.odd = "0000:03:00.0";
 	b.pending_reads = 5;
-	cr_assert_eq(apply_policy(&b, PV_MPS_MODE_PERFORMANCE), 0, "%s", b.e.text);
+	cr_assert_eq(apply_policy(&b, PV_MPS_PERFORMANCE), 0, "%s", b.e.text);
 	cr_expect_not(b.wrote_while_on);
 	cr_expect(b.forwards_at_all_times);
 	cr_expect_eq(b.pending_reads, 0);
@@ -255,10 +255,10 @@ Test(mps_apply, restore_leads_back_to_before_the_first_of_several)
 	struct bench b;
 
 	bench_open(&b);
-	cr_assert_eq(apply_policy(&b, PV_MPS_MODE_PERFORMANCE), 0);
+	cr_assert_eq(apply_policy(&b, PV_MPS_PERFORMANCE), 0);
 	bench_close(&b);
 	bench_open(&b);
-	cr_assert_eq(apply_policy(&b, PV_MPS_MODE_SAFE), 0);
+	cr_assert_eq(apply_policy(&b, PV_MPS_SAFE), 0);
 	bench_close(&b);
 	expect_sizes("03:00.0", 256, 512);
 	bench_open(&b);
@@ -281,7 +281,7 @@ Test(mps_apply, live_stops_nobody)
 	b.apply.live = true;
 	b.odd = "0000:03:00.0";
 	b.pending = true;
-	cr_expect_eq(apply_policy(&b, PV_MPS_MODE_PERFORMANCE), 0, "%s", b.e.text);
+	cr_expect_eq(apply_policy(&b, PV_MPS_PERFORMANCE), 0, "%s", b.e.text);
 	cr_expect_eq(b.writes, 7, "%u: a write for each function that changes, and no other", b.writes);
 	bench_close(&b);
 }
@@ -295,7 +295,7 @@ Test(mps_apply, never_starts_a_reset)
 	bench_open(&b);
 	bdf = pv_pci_find_name(b.pci.machine, "03:00.0")->bdf;
 	b.real.cfg_write(b.real.ctx, bdf, BUILD_EXP + PCI_EXP_DEVCTL, 2, PCI_EXP_DEVCTL_BCR_FLR | 0x2000);
-	cr_assert_eq(apply_policy(&b, PV_MPS_MODE_PERFORMANCE), 0);
+	cr_assert_eq(apply_policy(&b, PV_MPS_PERFORMANCE), 0);
 	cr_expect_not(b.wrote_reset);
 	bench_close(&b);
 }
@@ -330,7 +330,7 @@ Test(mps_apply, a_failure_leaves_all_as_it_was)
 		b.pending = failures[i].pending;
 		b.stubborn = failures[i].stubborn;
 		b.always_master = failures[i].always_master;
-		cr_expect_eq(apply_policy(&b, PV_MPS_MODE_PERFORMANCE), failures[i].err, "%s", failures[i].what);
+		cr_expect_eq(apply_policy(&b, PV_MPS_PERFORMANCE), failures[i].err, "%s", failures[i].what);
 		cr_expect(strstr(b.e.text, failures[i].says), "%s: %s", failures[i].what, b.e.text);
 		cr_expect(!failures[i].gone_after || !b.writes, "%s: %u writes", failures[i].what, b.writes);
 		bench_close(&b);
@@ -346,7 +346,7 @@ Test(mps_apply, what_vanishes_in_the_middle_stays_in_the_journal)
 	bench_open(&b);
 	b.odd = "0000:04:00.0";
 	b.gone_after = 3 + 7 + 1; /* after three stops and seven writes of sizes, its own the last */
-	cr_expect_eq(apply_policy(&b, PV_MPS_MODE_PERFORMANCE), -EIO, "%s", b.e.text);
+	cr_expect_eq(apply_policy(&b, PV_MPS_PERFORMANCE), -EIO, "%s", b.e.text);
 	cr_expect(
 		strstr(b.e.text, "not everything is restored, see 'pcieval mps restore': 0000:04:00.0: reads all ones"),
 		"%s", b.e.text);
@@ -354,7 +354,7 @@ Test(mps_apply, what_vanishes_in_the_middle_stays_in_the_journal)
 	bench_close(&b);
 	/* Nothing else is begun on top of that; and once it is back, so is everything. */
 	bench_open(&b);
-	cr_expect_eq(apply_policy(&b, PV_MPS_MODE_SAFE), -EBUSY);
+	cr_expect_eq(apply_policy(&b, PV_MPS_SAFE), -EBUSY);
 	cr_expect(strstr(b.e.text, "first 'pcieval mps restore'"), "%s", b.e.text);
 	cr_expect_eq(b.writes, 0);
 	cr_expect_eq(pv_apply_restore(&b.apply, &b.e), 0, "%s", b.e.text);
@@ -385,7 +385,7 @@ Test(mps_apply, restore_passes_over_what_has_left_the_machine)
 	char path[96];
 
 	bench_open(&b);
-	cr_assert_eq(apply_policy(&b, PV_MPS_MODE_PERFORMANCE), 0);
+	cr_assert_eq(apply_policy(&b, PV_MPS_PERFORMANCE), 0);
 	bench_close(&b);
 	snprintf(path, sizeof(path), "%s/devices/0000:04:00.0", tree);
 	pv_remove_all(path);
@@ -403,7 +403,7 @@ Test(mps_apply, restore_switches_nobody_on_whom_apply_left_on)
 	pv_bdf bdf;
 
 	bench_open(&b);
-	cr_assert_eq(apply_policy(&b, PV_MPS_MODE_PERFORMANCE), 0);
+	cr_assert_eq(apply_policy(&b, PV_MPS_PERFORMANCE), 0);
 	bdf = pv_pci_find_name(b.pci.machine, "03:00.0")->bdf;
 	b.real.cfg_write(b.real.ctx, bdf, PCI_COMMAND, 2, PCI_COMMAND_MEMORY);
 	bench_close(&b);
@@ -430,7 +430,7 @@ static bool kill_at(unsigned at, bool after, bool restoring)
 		if (restoring)
 			pv_apply_restore(&b.apply, &b.e);
 		else
-			apply_policy(&b, PV_MPS_MODE_PERFORMANCE);
+			apply_policy(&b, PV_MPS_PERFORMANCE);
 		_exit(0);
 	}
 	cr_assert_eq(waitpid(pid, &status, 0), pid);
@@ -501,7 +501,7 @@ Test(mps_apply, a_journal_of_an_earlier_boot_is_forgotten)
 	cr_assert_eq(pv_file_write(journal, old, strlen(old), NULL), 0);
 	bench_open(&b);
 	cr_expect(b.undo.stale && !b.undo.n && !b.undo.under_way);
-	cr_assert_eq(apply_policy(&b, PV_MPS_MODE_PERFORMANCE), 0, "%s", b.e.text);
+	cr_assert_eq(apply_policy(&b, PV_MPS_PERFORMANCE), 0, "%s", b.e.text);
 	bench_close(&b);
 	bench_open(&b);
 	cr_expect(!b.undo.stale && b.undo.n);

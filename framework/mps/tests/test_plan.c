@@ -8,11 +8,11 @@
 #include "framework/mps/tests/dumps.h"
 #include "framework/util/cleanup.h"
 
-static struct pv_policy_plan plan_for(struct pv_pci_machine *m, enum pv_mps_mode mode)
+static struct pv_policy_plan plan_for(struct pv_pci_machine *m, enum pv_mps_policy policy)
 {
 	struct pv_policy_plan plan;
 
-	cr_assert_eq(pv_policy_plan(m, mode, NULL, 0, &plan), 0);
+	cr_assert_eq(pv_policy_plan(m, policy, NULL, 0, &plan), 0);
 	return plan;
 }
 
@@ -39,21 +39,21 @@ static struct pv_cfg_image *images_of(const struct pv_pci_machine *m)
 	return images;
 }
 
-static void compare_with_oracle(struct pv_pci_machine *m, const char *name, enum pv_mps_mode mode)
+static void compare_with_oracle(struct pv_pci_machine *m, const char *name, enum pv_mps_policy policy)
 {
 	_autofree_ struct pv_cfg_image *images = images_of(m);
 	_autofree_ struct pv_mps_expect *want = calloc(m->n, sizeof(*want));
-	struct pv_policy_plan plan = plan_for(m, mode);
+	struct pv_policy_plan plan = plan_for(m, policy);
 
 	/* The order of the policies is the same. */
-	cr_assert_eq(pv_oracle_mps((enum pv_oracle_policy)mode, images, m->n, NULL, want), 0);
+	cr_assert_eq(pv_oracle_mps((enum pv_mps_policy)policy, images, m->n, NULL, want), 0);
 	for (size_t i = 0; i < plan.n; i++) {
 		const struct pv_planned *p = &plan.list[i];
 		const struct pv_mps_expect *w = &want[p->func - m->funcs];
 
 		cr_expect(p->new_mps == w->mps && p->new_mrrs == w->mrrs,
-			  "%s, %s, %s: expected %d and %d, got %d and %d", name, pv_policy_names[mode], p->func->name,
-			  w->mps, w->mrrs, p->new_mps, p->new_mrrs);
+			  "%s, %s, %s: expected %d and %d, got %d and %d", name, pv_mps_policy_word(policy),
+			  p->func->name, w->mps, w->mrrs, p->new_mps, p->new_mrrs);
 	}
 	pv_policy_plan_free(&plan);
 }
@@ -63,8 +63,8 @@ Test(mps_plan, sets_what_the_oracle_expects)
 	for (const char *const *name = all_dumps; *name; name++) {
 		struct pv_pci_machine *m = read_dump(*name);
 
-		for (int mode = 0; pv_policy_names[mode]; mode++)
-			compare_with_oracle(m, *name, (enum pv_mps_mode)mode);
+		for (int policy = 0; policy < PV_MPS_POLICIES_N; policy++)
+			compare_with_oracle(m, *name, (enum pv_mps_policy)policy);
 		pv_pci_machine_free(m);
 	}
 }
@@ -73,7 +73,7 @@ Test(mps_plan, leaves_the_machine_as_it_was)
 {
 	for (const char *const *name = all_dumps; *name; name++) {
 		struct pv_pci_machine *m = read_dump(*name), *same = read_dump(*name);
-		struct pv_policy_plan plan = plan_for(m, PV_MPS_MODE_PERFORMANCE);
+		struct pv_policy_plan plan = plan_for(m, PV_MPS_PERFORMANCE);
 
 		for (size_t i = 0; i < m->n; i++)
 			cr_expect_arr_eq(m->funcs[i].space, same->funcs[i].space, m->funcs[i].known, "%s: %s", *name,
@@ -89,22 +89,21 @@ Test(mps_plan, leaves_the_machine_as_it_was)
 Test(mps_plan, says_which_sizes_firmware_decides)
 {
 	static const struct {
-		enum pv_mps_mode mode;
+		enum pv_mps_policy policy;
 		bool mps, mrrs; /* of 01:00.0 */
 	} rows[] = {
-		{PV_MPS_MODE_TUNE_OFF, true, true},   {PV_MPS_MODE_DEFAULT, true, true},
-		{PV_MPS_MODE_SAFE, false, true},      {PV_MPS_MODE_PERFORMANCE, false, false},
-		{PV_MPS_MODE_PEER2PEER, false, true},
+		{PV_MPS_TUNE_OFF, true, true},	    {PV_MPS_DEFAULT, true, true},    {PV_MPS_SAFE, false, true},
+		{PV_MPS_PERFORMANCE, false, false}, {PV_MPS_PEER2PEER, false, true},
 	};
 	struct pv_pci_machine *m = read_dump("desktop");
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct pv_policy_plan plan = plan_for(m, rows[i].mode);
+		struct pv_policy_plan plan = plan_for(m, rows[i].policy);
 
 		cr_expect_eq(planned(&plan, "01:00.0")->mps_by_firmware, rows[i].mps, "%s",
-			     pv_policy_names[rows[i].mode]);
+			     pv_mps_policy_word(rows[i].policy));
 		cr_expect_eq(planned(&plan, "01:00.0")->mrrs_by_firmware, rows[i].mrrs, "%s",
-			     pv_policy_names[rows[i].mode]);
+			     pv_mps_policy_word(rows[i].policy));
 		/* Inside the Root Complex its own MPSS decides, under every policy. */
 		cr_expect_not(planned(&plan, "00:1b.0")->mps_by_firmware);
 		pv_policy_plan_free(&plan);
@@ -119,7 +118,7 @@ Test(mps_plan, what_is_smallest_now_may_have_been_larger)
 						  {"0000:01:00.0", PCI_EXP_TYPE_ENDPOINT, 512, 128, 128, 0, 0, false},
 						  {0}};
 	struct pv_pci_machine *m = build_machine(funcs);
-	struct pv_policy_plan plan = plan_for(m, PV_MPS_MODE_TUNE_OFF);
+	struct pv_policy_plan plan = plan_for(m, PV_MPS_TUNE_OFF);
 
 	cr_expect(planned(&plan, "01:00.0")->mps_by_firmware);
 	cr_expect(planned(&plan, "01:00.0")->mrrs_by_firmware);
@@ -141,7 +140,7 @@ static void expect_initial(const char *text, bool certain, int mps)
 	fputs(text, f);
 	fclose(f);
 	cr_assert_eq(pv_initial_read(m, path, &initial, &n, &e), 0, "%s", e.text);
-	cr_assert_eq(pv_policy_plan(m, PV_MPS_MODE_DEFAULT, initial, n, &plan), 0);
+	cr_assert_eq(pv_policy_plan(m, PV_MPS_DEFAULT, initial, n, &plan), 0);
 	cr_expect_eq(plan.by_firmware == 0, certain);
 	cr_expect_eq(plan.list[1].mps, 256, "the difference is from the present value");
 	cr_expect_eq(plan.list[1].new_mps, mps, "%d", plan.list[1].new_mps);
@@ -205,7 +204,7 @@ Test(mps_plan, initial_values_are_json_or_a_dump_of_this_machine)
 Test(mps_plan, predicts_by_the_slowest_link_and_the_root_ports_mps)
 {
 	struct pv_pci_machine *m = read_dump("server-switches");
-	struct pv_policy_plan plan = plan_for(m, PV_MPS_MODE_PERFORMANCE);
+	struct pv_policy_plan plan = plan_for(m, PV_MPS_PERFORMANCE);
 	const struct pv_planned *p = planned(&plan, "04:00.0");
 	double raw = 8e9 * 128 / 130 * 4 / 8;
 
@@ -225,7 +224,7 @@ Test(mps_plan, predicts_by_the_slowest_link_and_the_root_ports_mps)
 Test(mps_plan, completions_are_as_long_as_the_root_port_sends_them)
 {
 	struct pv_pci_machine *m = read_dump("mismatch");
-	struct pv_policy_plan plan = plan_for(m, PV_MPS_MODE_TUNE_OFF);
+	struct pv_policy_plan plan = plan_for(m, PV_MPS_TUNE_OFF);
 	double raw = 16e9 * 128 / 130 * 8 / 8;
 
 	/* The device has 512, the Root Port 256. */
@@ -276,7 +275,7 @@ Test(mps_plan, functions_inside_the_root_complex_have_no_link)
 Test(mps_plan, an_mps_that_is_refused_is_told)
 {
 	struct pv_pci_machine *m = read_dump("reserved");
-	struct pv_policy_plan plan = plan_for(m, PV_MPS_MODE_PERFORMANCE);
+	struct pv_policy_plan plan = plan_for(m, PV_MPS_PERFORMANCE);
 
 	cr_expect_eq(planned(&plan, "00:01.0")->refused, 16384);
 	cr_expect_eq(planned(&plan, "00:02.0")->refused, 0);
@@ -295,7 +294,7 @@ Test(mps_plan, default_cannot_help_a_small_device_behind_a_switch)
 		{0},
 	};
 	struct pv_pci_machine *m = build_machine(funcs);
-	struct pv_policy_plan plan = plan_for(m, PV_MPS_MODE_DEFAULT);
+	struct pv_policy_plan plan = plan_for(m, PV_MPS_DEFAULT);
 	json_object *all = pv_json_plan(&plan), *last = json_object_array_get_idx(all, 3);
 
 	cr_expect_eq(planned(&plan, "03:00.0")->refused, 512);

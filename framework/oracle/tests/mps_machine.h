@@ -96,7 +96,7 @@ static inline void make_image(struct pv_cfg_image *c, const struct node *n)
 static struct pv_cfg_image images[MAX_NODES];
 static struct pv_mps_expect got[MAX_NODES];
 
-static inline void apply(enum pv_oracle_policy p, const struct node *nodes, size_t n, const uint16_t *mrrs_max)
+static inline void apply(enum pv_mps_policy p, const struct node *nodes, size_t n, const uint16_t *mrrs_max)
 {
 	for (size_t i = 0; i < n; i++)
 		make_image(&images[i], &nodes[i]);
@@ -104,7 +104,7 @@ static inline void apply(enum pv_oracle_policy p, const struct node *nodes, size
 }
 
 /* The MPS of each function, in the order of the table; and the same with MRRS. */
-static inline void expect_mps(enum pv_oracle_policy p, const struct node *nodes, size_t n, const uint16_t *want)
+static inline void expect_mps(enum pv_mps_policy p, const struct node *nodes, size_t n, const uint16_t *want)
 {
 	apply(p, nodes, n, NULL);
 	for (size_t i = 0; i < n; i++) {
@@ -116,11 +116,11 @@ static inline void expect_mps(enum pv_oracle_policy p, const struct node *nodes,
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define EXPECT_MPS(policy, nodes, ...) \
-	expect_mps(PV_POLICY_##policy, nodes, COUNT(nodes), (const uint16_t[COUNT(nodes)]){__VA_ARGS__})
+	expect_mps(PV_MPS_##policy, nodes, COUNT(nodes), (const uint16_t[COUNT(nodes)]){__VA_ARGS__})
 
 static inline void expect_mrrs(const struct node *nodes, size_t n, const uint16_t *want)
 {
-	apply(PV_POLICY_PERFORMANCE, nodes, n, NULL);
+	apply(PV_MPS_PERFORMANCE, nodes, n, NULL);
 	for (size_t i = 0; i < n; i++)
 		cr_expect_eq(got[i].mrrs, want[i], "function %zu: expected MRRS %u, got %u", i, want[i], got[i].mrrs);
 }

@@ -21,11 +21,11 @@ Test(mps, only_performance_touches_mrrs)
 {
 	static const uint16_t want[] = {512, 512, 0, 512, 256};
 
-	for (int p = PV_POLICY_TUNE_OFF; p <= PV_POLICY_PEER2PEER; p++) {
+	for (int p = PV_MPS_TUNE_OFF; p <= PV_MPS_PEER2PEER; p++) {
 		apply(p, simple, COUNT(simple), NULL);
-		cr_expect_eq(got[4].mrrs, p == PV_POLICY_PERFORMANCE ? 256 : 512, "policy %d", p);
+		cr_expect_eq(got[4].mrrs, p == PV_MPS_PERFORMANCE ? 256 : 512, "policy %d", p);
 	}
-	apply(PV_POLICY_PERFORMANCE, simple, COUNT(simple), NULL);
+	apply(PV_MPS_PERFORMANCE, simple, COUNT(simple), NULL);
 	for (size_t i = 0; i < COUNT(simple); i++)
 		cr_expect_eq(got[i].mrrs, want[i], "function %zu", i);
 }
@@ -120,7 +120,7 @@ Test(mps, virtual_functions_are_left_alone)
 	static const struct node m[] = {
 		{0x0080, RP, 512, 256, 512, 1}, {0x0100, EP, 256, 128, 512}, {0x0101, EP, 128, 128, 128, .vf = true}};
 
-	for (int p = PV_POLICY_TUNE_OFF; p <= PV_POLICY_PEER2PEER; p++) {
+	for (int p = PV_MPS_TUNE_OFF; p <= PV_MPS_PEER2PEER; p++) {
 		apply(p, m, COUNT(m), NULL);
 		cr_expect_eq(got[2].mps, 128, "policy %d: MPS %u", p, got[2].mps);
 		cr_expect_eq(got[2].mrrs, 128, "policy %d: MRRS %u", p, got[2].mrrs);
@@ -139,11 +139,11 @@ Test(mps, virtual_functions_known_from_the_pf)
 	put16(&images[1], 0x108, 1);			/* VF Enable */
 	put16(&images[1], 0x110, 1);			/* NumVFs */
 	put16(&images[1], 0x114, 4);			/* First VF Offset */
-	cr_assert_eq(pv_oracle_mps(PV_POLICY_SAFE, images, 3, NULL, got), 0);
+	cr_assert_eq(pv_oracle_mps(PV_MPS_SAFE, images, 3, NULL, got), 0);
 	cr_assert_eq(got[1].mps, 512);
 	cr_assert_eq(got[2].mps, 128);
 	put16(&images[1], 0x108, 0); /* without it, a function there is one like others */
-	cr_assert_eq(pv_oracle_mps(PV_POLICY_SAFE, images, 3, NULL, got), 0);
+	cr_assert_eq(pv_oracle_mps(PV_MPS_SAFE, images, 3, NULL, got), 0);
 	cr_assert_eq(got[2].mps, 512);
 }
 
@@ -155,7 +155,7 @@ Test(mps, virtual_functions_that_are_told)
 	for (size_t i = 0; i < COUNT(m); i++)
 		make_image(&images[i], &m[i]);
 	images[2].vf = true;
-	cr_assert_eq(pv_oracle_mps(PV_POLICY_SAFE, images, 3, NULL, got), 0);
+	cr_assert_eq(pv_oracle_mps(PV_MPS_SAFE, images, 3, NULL, got), 0);
 	cr_assert_eq(got[1].mps, 512);
 	cr_assert_eq(got[2].mps, 128);
 }
@@ -176,7 +176,7 @@ Test(mps, function_below_a_conventional_bridge_has_no_pcie_bridge_above)
 {
 	static const struct node m[] = {{0x0028, CONV_BRIDGE, .secondary = 9}, {0x0900, EP, 512, 256, 512}};
 
-	for (int p = PV_POLICY_TUNE_OFF; p <= PV_POLICY_PEER2PEER; p++) {
+	for (int p = PV_MPS_TUNE_OFF; p <= PV_MPS_PEER2PEER; p++) {
 		apply(p, m, COUNT(m), NULL);
 		cr_expect_eq(got[1].mps, 256, "policy %d: MPS %u", p, got[1].mps);
 	}
@@ -188,7 +188,7 @@ Test(mps, mrrs_is_written_once_and_a_device_may_keep_another)
 		{0x0080, RP, 1024, 128, 512, 1}, {0x0100, EP, 1024, 128, 128}, {0x0101, EP, 1024, 128, 512}};
 	static const uint16_t mrrs_max[] = {4096, 256, 4096};
 
-	apply(PV_POLICY_PERFORMANCE, m, COUNT(m), mrrs_max);
+	apply(PV_MPS_PERFORMANCE, m, COUNT(m), mrrs_max);
 	cr_assert_eq(got[0].mrrs, 1024);
 	cr_assert_eq(got[1].mrrs, 128); /* not 256, which it could do */
 	cr_assert_eq(got[2].mrrs, 1024);

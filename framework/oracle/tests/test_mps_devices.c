@@ -243,7 +243,7 @@ Test(mps, bus_numbers_in_circles_end)
 					{0x0200, DOWN, 512, 128, 512, 1}, {0x0208, DOWN, 512, 128, 512, 2},
 					{0x0500, UP, 512, 128, 512, 6},	  {0x0600, DOWN, 512, 128, 512, 5}};
 
-	for (int p = PV_POLICY_TUNE_OFF; p <= PV_POLICY_PEER2PEER; p++)
+	for (int p = PV_MPS_TUNE_OFF; p <= PV_MPS_PEER2PEER; p++)
 		apply(p, m, COUNT(m), NULL);
 	EXPECT_MPS(SAFE, m, 512, 512, 512, 512, 128, 128);
 }
@@ -254,7 +254,7 @@ Test(mps, capability_list_in_circles_ends)
 
 	make_image(&images[0], &m[0]);
 	images[0].data[0x41] = 0x40;
-	cr_assert_eq(pv_oracle_mps(PV_POLICY_SAFE, images, 1, NULL, got), 0);
+	cr_assert_eq(pv_oracle_mps(PV_MPS_SAFE, images, 1, NULL, got), 0);
 	cr_assert_eq(got[0].mps, 0); /* not found: not PCIe */
 }
 
@@ -264,7 +264,7 @@ Test(mps, function_twice_is_refused)
 
 	make_image(&images[0], &m[0]);
 	make_image(&images[1], &m[1]);
-	cr_assert_eq(pv_oracle_mps(PV_POLICY_SAFE, images, 2, NULL, got), -EINVAL);
+	cr_assert_eq(pv_oracle_mps(PV_MPS_SAFE, images, 2, NULL, got), -EINVAL);
 }
 
 Test(mps, random_bytes_do_no_harm)
@@ -285,5 +285,5 @@ Test(mps, random_bytes_do_no_harm)
 
 Test(mps, no_functions_no_expectations)
 {
-	cr_assert_eq(pv_oracle_mps(PV_POLICY_SAFE, NULL, 0, NULL, NULL), 0);
+	cr_assert_eq(pv_oracle_mps(PV_MPS_SAFE, NULL, 0, NULL, NULL), 0);
 }

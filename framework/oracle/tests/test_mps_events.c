@@ -14,7 +14,7 @@ struct happening {
 	size_t n;
 };
 
-static int happen(enum pv_oracle_policy p, const struct happening *h, size_t n, size_t *n_got)
+static int happen(enum pv_mps_policy p, const struct happening *h, size_t n, size_t *n_got)
 {
 	struct pv_mps_event e[MAX_EVENTS];
 
@@ -26,8 +26,7 @@ static int happen(enum pv_oracle_policy p, const struct happening *h, size_t n, 
 	return pv_oracle_mps_events(p, e, n, got, n_got);
 }
 
-static void expect_after(enum pv_oracle_policy p, const struct happening *h, size_t n, const uint16_t *want,
-			 size_t n_want)
+static void expect_after(enum pv_mps_policy p, const struct happening *h, size_t n, const uint16_t *want, size_t n_want)
 {
 	size_t n_got = 0;
 
@@ -38,8 +37,8 @@ static void expect_after(enum pv_oracle_policy p, const struct happening *h, siz
 			     got[i].mps);
 }
 
-#define EXPECT_AFTER(policy, h, ...)                                                   \
-	expect_after(PV_POLICY_##policy, h, COUNT(h), (const uint16_t[]){__VA_ARGS__}, \
+#define EXPECT_AFTER(policy, h, ...)                                                \
+	expect_after(PV_MPS_##policy, h, COUNT(h), (const uint16_t[]){__VA_ARGS__}, \
 		     COUNT(((const uint16_t[]){__VA_ARGS__})))
 
 /* Two slots: a Root Port, and a Downstream Port of a switch behind another Root Port. */
@@ -146,9 +145,9 @@ Test(mps, events_that_cannot_be)
 	static const struct happening nothing_leaves[] = {{PV_MPS_UNPLUG, 0x0080}};
 	size_t n;
 
-	cr_expect_eq(happen(PV_POLICY_SAFE, twice, COUNT(twice), &n), -EINVAL);
-	cr_expect_eq(happen(PV_POLICY_SAFE, no_slot, COUNT(no_slot), &n), -EINVAL);
-	cr_expect_eq(happen(PV_POLICY_SAFE, nothing_leaves, COUNT(nothing_leaves), &n), -EINVAL);
+	cr_expect_eq(happen(PV_MPS_SAFE, twice, COUNT(twice), &n), -EINVAL);
+	cr_expect_eq(happen(PV_MPS_SAFE, no_slot, COUNT(no_slot), &n), -EINVAL);
+	cr_expect_eq(happen(PV_MPS_SAFE, nothing_leaves, COUNT(nothing_leaves), &n), -EINVAL);
 }
 
 /* ---- domains ---- */
@@ -195,7 +194,7 @@ Test(mps, slot_is_one_of_a_domain)
 	EXPECT_AFTER(SAFE, unplugged, 512, 256, 512);
 	cr_expect_eq(got[1].bdf, D(1, 0x0080));
 	cr_expect_eq(got[2].bdf, D(0, 0x0100));
-	cr_expect_eq(happen(PV_POLICY_SAFE, nowhere, COUNT(nowhere), &n_got), -EINVAL);
+	cr_expect_eq(happen(PV_MPS_SAFE, nowhere, COUNT(nowhere), &n_got), -EINVAL);
 }
 
 Test(mps, virtual_functions_are_those_of_their_domain)
@@ -215,7 +214,7 @@ Test(mps, virtual_functions_are_those_of_their_domain)
 	put16(&images[4], cap + PCI_SRIOV_NUM_VF, 1);
 	put16(&images[4], cap + PCI_SRIOV_VF_OFFSET, 1);
 	put16(&images[4], cap + PCI_SRIOV_VF_STRIDE, 1);
-	cr_assert_eq(pv_oracle_mps(PV_POLICY_DEFAULT, images, COUNT(m), NULL, got), 0);
+	cr_assert_eq(pv_oracle_mps(PV_MPS_DEFAULT, images, COUNT(m), NULL, got), 0);
 	cr_expect_eq(got[2].mps, 256);
 	cr_expect_eq(got[5].mps, 128);
 }

@@ -206,6 +206,8 @@ static const char *const values[] = {
 	"p np",
 	"cpl",
 	"safe",
+	"perf",
+	"performance",
 	"identity",
 	"increasing",
 	"oracle",

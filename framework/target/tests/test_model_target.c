@@ -47,7 +47,7 @@ TestSuite(model_target, .init = setup, .fini = teardown);
 #define RP0 0x0080
 #define NIC 0x0100
 
-static void boot(enum pv_boot_policy policy)
+static void boot(enum pv_mps_policy policy)
 {
 	struct pv_error e = {0};
 
@@ -89,10 +89,10 @@ Test(model_target, a_reboot_starts_from_reset_again)
 	struct pv_cfg_image *first, *again;
 	size_t n, m;
 
-	boot(PV_BOOT_PERFORMANCE);
+	boot(PV_MPS_PERFORMANCE);
 	cr_expect_eq(t->driver->ops->get_size(t->driver, NIC, false), 256);
 	cr_assert_eq(t->truth->ops->reset_images(t->truth, &first, &n), 0);
-	boot(PV_BOOT_TUNE_OFF);
+	boot(PV_MPS_TUNE_OFF);
 	cr_expect_eq(t->driver->ops->get_size(t->driver, NIC, false), 128);
 	cr_assert_eq(t->truth->ops->reset_images(t->truth, &again, &m), 0);
 	cr_assert_eq(n, m);
@@ -104,7 +104,7 @@ Test(model_target, a_reboot_starts_from_reset_again)
 
 Test(model_target, a_function_can_be_unplugged_and_another_plugged)
 {
-	boot(PV_BOOT_DEFAULT);
+	boot(PV_MPS_DEFAULT);
 	cr_expect_eq(t->workload->ops->unplug(t->workload, NIC), 0);
 	cr_expect_eq(t->driver->ops->gone(t->driver, NIC), 0);
 	cr_expect_not(present(NIC));
@@ -120,7 +120,7 @@ Test(model_target, a_function_can_be_unplugged_and_another_plugged)
 
 Test(model_target, what_was_unplugged_can_come_back)
 {
-	boot(PV_BOOT_DEFAULT);
+	boot(PV_MPS_DEFAULT);
 	cr_expect_eq(t->workload->ops->unplug(t->workload, NIC), 0);
 	cr_expect_eq(t->driver->ops->gone(t->driver, NIC), 0);
 	cr_expect_eq(t->workload->ops->plug(t->workload, pv_topology_node(t->topology, "nic0")), 0);
@@ -129,7 +129,7 @@ Test(model_target, what_was_unplugged_can_come_back)
 
 Test(model_target, time_passes_for_long_waits_as_well)
 {
-	boot(PV_BOOT_DEFAULT);
+	boot(PV_MPS_DEFAULT);
 	uint64_t now = t->machine->ops->now_ps(t->machine);
 	cr_expect_eq(t->machine->ops->wait(t->machine, 500000000), 0);
 	cr_expect_geq(t->machine->ops->now_ps(t->machine), now + 500 * PV_PS_PER_MS);
@@ -156,7 +156,7 @@ Test(model_target, artefacts_are_the_ledger_and_the_registers)
 	char folder[] = "/tmp/pcieval-target-XXXXXX";
 
 	cr_assert(mkdtemp(folder));
-	boot(PV_BOOT_DEFAULT);
+	boot(PV_MPS_DEFAULT);
 	cr_expect_eq(t->truth->ops->save(t->truth, folder, note, NULL), 0);
 	cr_expect_eq(noted, 2);
 	rmdir(folder);
@@ -246,7 +246,7 @@ Test(model_target, the_register_log_names_all_that_the_driver_does)
 	unsigned lines = 0, devctl = 0;
 
 	cr_assert(mkdtemp(folder));
-	boot(PV_BOOT_PERFORMANCE);
+	boot(PV_MPS_PERFORMANCE);
 	cr_assert_eq(t->truth->ops->save(t->truth, folder, ignore, NULL), 0);
 	snprintf(path, sizeof(path), "%s/registers.txt", folder);
 	FILE *f = fopen(path, "r");

@@ -170,14 +170,8 @@ static int happen(struct pv_sys *sys, struct bus *b, int e)
 
 static void run(struct bus *b, const struct pv_bus *face, struct pv_witness_answer *a)
 {
-	static const enum pv_mps_policy policies[] = {
-		[PV_POLICY_TUNE_OFF] = PV_MPS_TUNE_OFF,	  [PV_POLICY_DEFAULT] = PV_MPS_DEFAULT,
-		[PV_POLICY_SAFE] = PV_MPS_SAFE,		  [PV_POLICY_PERFORMANCE] = PV_MPS_PERFORMANCE,
-		[PV_POLICY_PEER2PEER] = PV_MPS_PEER2PEER,
-	};
-
 	arrive(b, 0);
-	struct pv_sys *sys = pv_sys_boot(face, policies[b->m->policy]);
+	struct pv_sys *sys = pv_sys_boot(face, b->m->policy);
 	for (int e = 1; sys && e < b->m->events; e++) {
 		int err = happen(sys, b, e);
 

@@ -298,7 +298,7 @@ static void start_machine(const char *policy)
 	static const char *const names[] = {[PCIE_BUS_TUNE_OFF] = "tune_off",
 					    [PCIE_BUS_DEFAULT] = "default",
 					    [PCIE_BUS_SAFE] = "safe",
-					    [PCIE_BUS_PERFORMANCE] = "performance",
+					    [PCIE_BUS_PERFORMANCE] = "perf",
 					    [PCIE_BUS_PEER2PEER] = "peer2peer"};
 
 	while (memories)

@@ -182,12 +182,7 @@ static void print_function(const struct pv_witness_machine *m, int i, FILE *to)
 
 void pv_witness_print(const struct pv_witness_machine *m, FILE *to)
 {
-	static const char *const policies[] = {
-		[PV_POLICY_TUNE_OFF] = "tune_off",	 [PV_POLICY_DEFAULT] = "default",     [PV_POLICY_SAFE] = "safe",
-		[PV_POLICY_PERFORMANCE] = "performance", [PV_POLICY_PEER2PEER] = "peer2peer",
-	};
-
-	fprintf(to, "machine %s\n", policies[m->policy]);
+	fprintf(to, "machine %s\n", pv_mps_policy_word(m->policy));
 	for (int e = 0; e < m->events; e++) {
 		unsigned slot = m->event[e].slot >= 0 ? pv_witness_bdf(&m->f[m->event[e].slot]) : 0;
 

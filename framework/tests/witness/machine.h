@@ -38,7 +38,7 @@ struct pv_witness_function {
 };
 
 struct pv_witness_machine {
-	enum pv_oracle_policy policy;
+	enum pv_mps_policy policy;
 	struct pv_witness_function f[PV_WITNESS_FUNCTIONS];
 	int n;
 	struct {

@@ -224,7 +224,7 @@ static uint64_t compare(struct pv_witness_linux *l, uint64_t machines, uint64_t 
 
 	for (uint64_t n = 0; n < machines; n++) {
 		pv_witness_generate(&m, seed, n);
-		m.policy = (enum pv_oracle_policy)(n % POLICIES);
+		m.policy = (enum pv_mps_policy)(n % POLICIES);
 		*functions += (uint64_t)m.n;
 		if (!disagree(l, &m, &a))
 			continue;

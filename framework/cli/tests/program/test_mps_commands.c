@@ -59,6 +59,7 @@ static const struct program_row rows[] = {
 	{"mps plan --policy perf " D("server-switches"), 0,
 	 "* 0000:04:00.0 Endpoint    128 -> 256  512 -> 256  3.32 -> 3.60   3.41 -> 3.65", ""},
 	{"mps plan --policy perf " D("server-switches"), 0, "11 of 11 functions change under perf\n", ""},
+	{"mps plan --policy performance " D("server-switches"), 0, "11 of 11 functions change under perf\n", ""},
 	{"mps plan --policy default " D("desktop"), 0, "give the firmware's by --initial", ""},
 	{"mps plan --policy default --initial " D("desktop") " " D("desktop"), 0,
 	 "0 of 8 functions change under default\n", ""},
