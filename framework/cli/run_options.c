@@ -82,7 +82,7 @@ const struct pv_option pv_cli_run_options[] = {
 	 pv_cli_agains},
 	{"rerun", 0, PV_OPTION_TEXT, AT(rerun), "WHICH",
 	 "run the 'failed' or the 'incomplete' cases of an\nearlier run again, as it tested them: plans, "
-	 "target,\ndriver, seed, goldens, limits; give its folder\n"
+	 "target,\ndriver, seed, goldens, defects, limits; give its\nfolder "
 	 "instead of FILE",
 	 pv_cli_reruns},
 	{"allow-skip", 0, PV_OPTION_FLAG, AT(allow_skip), NULL, "exit status 0, not 4, when every case was skipped"},
