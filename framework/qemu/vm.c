@@ -286,7 +286,7 @@ static int start_with(struct pv_vm *vm, char *const *argv, const int *fds, size_
 {
 	if (vm->pool >= 0)
 		return pv_vm_pool_start(vm->pool, argv, fds, n);
-	vm->pid = pv_vm_pool_spawn(argv, fds, n);
+	vm->pid = pv_vm_pool_spawn((const char *const *)argv, fds, n);
 	return vm->pid < 0 ? (int)vm->pid : 0;
 }
 

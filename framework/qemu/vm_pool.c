@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A case's connection to the pool of VMs, and how a program is started. */
+/* A case's connection to the pool of VMs. */
 #include "framework/qemu/vm_pool.h"
 
 #include <errno.h>
@@ -7,52 +7,17 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "framework/util/fdpass.h"
+#include "framework/util/spawn.h"
 
-/* ---- starting a program ---- */
-
-/* Copies all descriptors above the range first: none is overwritten before it was copied. */
-static void number_fds(const int *fds, size_t n)
+pid_t pv_vm_pool_spawn(const char *const *argv, const int *fds, size_t n)
 {
-	int copy[PV_VM_POOL_FDS];
-
-	for (size_t i = 0; i < n; i++)
-		copy[i] = fds[i] < 0 ? -1 : fcntl(fds[i], F_DUPFD_CLOEXEC, PV_VM_POOL_FDS);
-	for (size_t i = 0; i < n; i++)
-		if (copy[i] < 0 || dup2(copy[i], (int)i) < 0)
-			close((int)i);
-}
-
-static _Noreturn void execute(char *const *argv, const int *fds, size_t n, pid_t parent)
-{
-	sigset_t none;
-
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(127);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	number_fds(fds, n);
-	execv(argv[0], argv);
-	dprintf(STDERR_FILENO, "%s: %s\n", argv[0], strerror(errno));
-	_exit(127);
-}
-
-pid_t pv_vm_pool_spawn(char *const *argv, const int *fds, size_t n)
-{
-	pid_t parent = getpid(), pid;
-
-	if (n > PV_VM_POOL_FDS)
-		return -E2BIG;
-	pid = fork();
-	if (!pid)
-		execute(argv, fds, n, parent);
-	return pid < 0 ? -errno : pid;
+	return pv_spawn(
+		&(struct pv_spawn){.path = argv[0], .argv = argv, .fds = fds, .n_fds = n, .end_signal = SIGKILL});
 }
 
 /* ---- messages ---- */
@@ -120,7 +85,7 @@ int pv_vm_pool_connect(const char *name)
 int pv_vm_pool_start(int pool, char *const *argv, const int *fds, size_t n)
 {
 	struct message m = {.head.op = PV_VM_POOL_START};
-	int passed[PV_FDPASS_MAX], got[PV_FDPASS_MAX], value, err = n > PV_VM_POOL_FDS ? -E2BIG : 0;
+	int passed[PV_FDPASS_MAX], got[PV_FDPASS_MAX], value, err = n > PV_SPAWN_FDS ? -E2BIG : 0;
 	size_t n_passed = 0, n_got;
 
 	for (; !err && *argv; argv++)

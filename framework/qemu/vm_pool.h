@@ -17,7 +17,6 @@
 #include <sys/types.h>
 
 #define PV_VM_POOL_MAX	6	    /* idle programs; the one that is idle longest is killed */
-#define PV_VM_POOL_FDS	16	    /* descriptors of a program */
 #define PV_VM_POOL_TEXT (64u << 10) /* bytes of text in a message */
 
 enum pv_vm_pool_op {
@@ -65,11 +64,7 @@ int pv_vm_pool_put(int pool, const char *key, const int *fds, size_t n);
 /* Returns true if the program has ended: *status gets its wait status; -1: the server has ended. Does not wait. */
 bool pv_vm_pool_ended(int pool, int *status);
 
-/*
- * Starts argv[0] as a child of this process, and kills it when this process ends. Its descriptor i is fds[i], for
- * i < n <= PV_VM_POOL_FDS; -1: closed. A program that cannot be executed says so on its descriptor 2 and exits with 127.
- * Returns its process id or -errno.
- */
-pid_t pv_vm_pool_spawn(char *const *argv, const int *fds, size_t n);
+/* Starts argv[0] as a child of this process by pv_spawn(), and kills it when this process ends. Its descriptor i is fds[i]. */
+pid_t pv_vm_pool_spawn(const char *const *argv, const int *fds, size_t n);
 
 #endif

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -20,6 +19,7 @@
 
 #include "framework/util/cleanup.h"
 #include "framework/util/fdpass.h"
+#include "framework/util/spawn.h"
 
 #define SLOTS	 128
 #define ARGS_MAX 128
@@ -72,8 +72,7 @@ static void end_program(struct slot *s)
 {
 	if (s->pid) {
 		kill(s->pid, SIGKILL);
-		while (waitpid(s->pid, NULL, 0) < 0 && errno == EINTR)
-			;
+		pv_spawn_wait(s->pid);
 	}
 	clear_program(s);
 }
@@ -154,7 +153,7 @@ static int answer(const struct slot *s, enum pv_vm_pool_op op, int value, const 
 static int spawn(struct message *m, pid_t *pid)
 {
 	char *argv[ARGS_MAX + 1];
-	int fds[PV_VM_POOL_FDS];
+	int fds[PV_SPAWN_FDS];
 	size_t n = 0, passed = 0, last = 0;
 
 	for (char *at = m->text; at < m->text + m->n; at += strlen(at) + 1) {
@@ -163,13 +162,13 @@ static int spawn(struct message *m, pid_t *pid)
 		argv[n++] = at;
 	}
 	argv[n] = NULL;
-	for (size_t i = 0; i < PV_VM_POOL_FDS; i++) {
+	for (size_t i = 0; i < PV_SPAWN_FDS; i++) {
 		fds[i] = m->head.value >> i & 1 && passed < m->n_fds ? m->fds[passed++] : -1;
 		last = fds[i] >= 0 ? i + 1 : last;
 	}
 	if (!n || passed < m->n_fds)
 		return -EINVAL;
-	*pid = pv_vm_pool_spawn(argv, fds, last);
+	*pid = pv_vm_pool_spawn((const char *const *)argv, fds, last);
 	return *pid < 0 ? (int)*pid : 0;
 }
 
@@ -380,28 +379,19 @@ int pv_vm_pool_listen(char name[32])
 	return fd;
 }
 
-/* In the child. A process group of its own: the terminal's SIGINT is for the runner, whose cases still need the pool. */
-static _Noreturn void execute(const char *program, int listening, pid_t parent)
-{
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() != parent)
-		_exit(127);
-	setpgid(0, 0);
-	dup2(listening, STDIN_FILENO);
-	dup2(STDERR_FILENO, STDOUT_FILENO);
-	execl(program, program, "vm-pool", (char *)NULL);
-	_exit(127);
-}
-
 void pv_vm_pool_open(struct pv_vm_pool *p, const char *program)
 {
-	pid_t parent = getpid();
-
 	*p = (struct pv_vm_pool){0};
 	_autoclose_ int listening = pv_vm_pool_listen(p->name);
-	pid_t pid = listening < 0 ? -1 : fork();
-	if (!pid)
-		execute(program, listening, parent);
+	/* A process group of its own: the terminal's SIGINT is for the runner, whose cases still need the pool. */
+	const struct pv_spawn server = {
+		.path = program,
+		.argv = (const char *const[]){program, "vm-pool", NULL},
+		.streams = {listening, STDERR_FILENO, -1},
+		.end_signal = SIGTERM,
+		.own_group = true,
+	};
+	pid_t pid = listening < 0 ? -1 : pv_spawn(&server);
 	if (pid < 0)
 		p->name[0] = 0;
 	else
@@ -412,8 +402,7 @@ void pv_vm_pool_close(struct pv_vm_pool *p)
 {
 	if (p->pid) {
 		kill(p->pid, SIGTERM);
-		while (waitpid(p->pid, NULL, 0) < 0 && errno == EINTR)
-			;
+		pv_spawn_wait(p->pid);
 	}
 	*p = (struct pv_vm_pool){0};
 }

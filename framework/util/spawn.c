@@ -39,6 +39,18 @@ static void place_streams(const int streams[3])
 			dup2(streams[i], i);
 }
 
+/* Copies all above the range first: none is overwritten before it was copied. */
+static void place_fds(const int *fds, size_t n)
+{
+	int copy[PV_SPAWN_FDS];
+
+	for (size_t i = 0; i < n; i++)
+		copy[i] = fds[i] < 0 ? -1 : fcntl(fds[i], F_DUPFD_CLOEXEC, PV_SPAWN_FDS);
+	for (size_t i = 0; i < n; i++)
+		if (copy[i] < 0 || dup2(copy[i], (int)i) < 0)
+			close((int)i);
+}
+
 static void say_failed(const char *name)
 {
 	const char *reason = strerrordesc_np(errno);
@@ -58,7 +70,10 @@ static _Noreturn void become(const struct pv_spawn *s, const sigset_t *mask, pid
 		prctl(PR_SET_PDEATHSIG, s->end_signal);
 	if (s->end_signal && getppid() != parent)
 		_exit(PV_SPAWN_FAILED);
-	place_streams(s->streams);
+	if (s->fds)
+		place_fds(s->fds, s->n_fds);
+	else
+		place_streams(s->streams);
 	for (int i = 0; i < 2; i++)
 		if (s->keep[i] > 0)
 			fcntl(s->keep[i], F_SETFD, 0);
@@ -79,6 +94,8 @@ pid_t pv_spawn(const struct pv_spawn *s)
 	pid_t parent = getpid();
 	sigset_t all, none, old;
 
+	if (s->n_fds > PV_SPAWN_FDS)
+		return -E2BIG;
 	sigemptyset(&none);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);

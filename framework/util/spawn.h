@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+enum { PV_SPAWN_FDS = 16 };
 #define PV_SPAWN_FAILED 127 /* exit status of a child that could not become the program, as in sh(1) */
 
 struct pv_spawn {
@@ -15,6 +16,8 @@ struct pv_spawn {
 	const char *const *argv;
 	char *const *env;     /* NULL: ours */
 	int streams[3];	      /* its standard input, output and error; -1: ours */
+	const int *fds;	      /* instead of streams: its descriptors 0 to n_fds - 1; -1: closed */
+	size_t n_fds;	      /* at most PV_SPAWN_FDS */
 	int keep[2];	      /* descriptors that it inherits under the same numbers; 0 or -1: none */
 	const sigset_t *mask; /* signals that it blocks; NULL: none */
 	int end_signal;	      /* sent to it when the thread that started it ends, however that happens; 0: none */
@@ -23,7 +26,7 @@ struct pv_spawn {
 
 /*
  * Starts a program. All other descriptors must be closed on exec. Where it cannot be started, it says why on its standard
- * error and ends with PV_SPAWN_FAILED. Returns its pid, or -errno.
+ * error and ends with PV_SPAWN_FAILED. Returns its pid, or -errno; -E2BIG: too many descriptors.
  */
 pid_t pv_spawn(const struct pv_spawn *s);
 /* Waits for the end of a child, at most `ms`. Returns true, with its wait status, if it has ended. */

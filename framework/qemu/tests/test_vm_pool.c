@@ -174,7 +174,7 @@ Test(vm_pool, says_what_cannot_be_started)
 	cr_assert(pv_vm_pool_ended(connection, &status));
 	cr_expect_eq(WEXITSTATUS(status), 127);
 	cr_assert_gt(pread(said, text, sizeof(text) - 1, 0), 0);
-	cr_expect_str_eq(text, "/nonexistent/program: No such file or directory\n");
+	cr_expect_str_eq(text, "/nonexistent/program: cannot be started: No such file or directory\n");
 }
 
 /* Those that wait longest go first. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <criterion/criterion.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -106,6 +107,29 @@ Test(spawn, only_what_is_kept_is_inherited)
 		 "[ -e /proc/self/fd/%d ] && echo kept; [ -e /proc/self/fd/%d ] || echo closed", kept, other);
 	run((struct pv_spawn){.argv = SHELL(command), .keep = {kept, -1}}, said, sizeof(said));
 	cr_expect_str_eq(said, "kept\nclosed\n");
+}
+
+/* Numbers that overlap: each pipe gets the other's. Its standard input is closed. */
+Test(spawn, descriptors_by_number)
+{
+	int a[2], b[2], fds[PV_SPAWN_FDS];
+	char command[128], said[2][16] = {{0}};
+
+	cr_assert_eq(pipe2(a, O_CLOEXEC) | pipe2(b, O_CLOEXEC), 0);
+	cr_assert_lt(b[1], PV_SPAWN_FDS);
+	for (int i = 0; i < PV_SPAWN_FDS; i++)
+		fds[i] = i == a[1] ? b[1] : i == b[1] ? a[1] : i == 1 || i == 2 ? i : -1;
+	snprintf(command, sizeof(command),
+		 "echo a >/dev/fd/%d; echo b >/dev/fd/%d; [ -e /dev/fd/0 ] || echo closed >/dev/fd/%d", a[1], b[1],
+		 b[1]);
+	struct pv_spawn s = {.argv = SHELL(command), .fds = fds, .n_fds = PV_SPAWN_FDS};
+	cr_expect_eq(pv_spawn_wait(pv_spawn(&s)), 0);
+	cr_expect_gt(read(b[0], said[0], sizeof(said[0]) - 1), 0);
+	cr_expect_gt(read(a[0], said[1], sizeof(said[1]) - 1), 0);
+	cr_expect_str_eq(said[0], "a\n");
+	cr_expect_str_eq(said[1], "b\nclosed\n");
+	s.n_fds = PV_SPAWN_FDS + 1;
+	cr_expect_eq(pv_spawn(&s), -E2BIG);
 }
 
 Test(spawn, one_that_runs_on_is_killed, .timeout = 20)
