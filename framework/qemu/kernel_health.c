@@ -15,7 +15,7 @@
 #define KMEMLEAK_BYTES (256u << 10)
 #define MODULES_BYTES  (16u << 10)
 #define LEAK_MIN_NS    5100000000u /* MSECS_MIN_AGE of mm/kmemleak.c, and a little */
-#define LEAKS_TOLD_MAX 20
+#define LEAKS_MAX      20
 
 /* ---- files ---- */
 
@@ -83,14 +83,14 @@ void pv_kernel_report_taint(struct pv_shell *shell, pv_report_fn told, void *ctx
 {
 	_autofree_ char *text = read_text(shell, "/proc/sys/kernel/tainted", 32);
 	uint64_t tainted = text ? strtoull(text, NULL, 10) : 0;
-	char said[160];
+	char report[160];
 
 	for (size_t i = 0; i < ARRAY_SIZE(taints); i++) {
 		if (!(tainted >> taints[i].bit & 1))
 			continue;
-		snprintf(said, sizeof(said), "expected the kernel not to be tainted, got %s: %s", taints[i].letter,
+		snprintf(report, sizeof(report), "expected the kernel not to be tainted, got %s: %s", taints[i].letter,
 			 taints[i].means);
-		told(ctx, "taint", said);
+		told(ctx, "taint", report);
 	}
 }
 
@@ -122,13 +122,13 @@ static void write_object(FILE *f, const struct pv_kernel_modules *m, const char 
 	}
 }
 
-static void tell_object(const struct pv_kernel_modules *m, const char *at, const char *end, pv_report_fn told,
-			void *ctx)
+static void report_object(const struct pv_kernel_modules *m, const char *at, const char *end, pv_report_fn told,
+			  void *ctx)
 {
 	char *object = NULL, by[80] = "";
 	size_t n = 0;
 	unsigned bytes = 0;
-	_autofree_ char *said = NULL;
+	_autofree_ char *report = NULL;
 	FILE *f = open_memstream(&object, &n);
 
 	if (!f)
@@ -136,21 +136,21 @@ static void tell_object(const struct pv_kernel_modules *m, const char *at, const
 	write_object(f, m, at, end, by, sizeof(by));
 	fclose(f);
 	sscanf(at, "unreferenced object %*s (size %u", &bytes);
-	if (asprintf(&said, "expected no memory to be lost after the drivers are unloaded, got %u bytes%s\n%s", bytes,
+	if (asprintf(&report, "expected no memory to be lost after the drivers are unloaded, got %u bytes%s\n%s", bytes,
 		     by, object) >= 0)
-		told(ctx, "leak", said);
+		told(ctx, "leak", report);
 	free(object);
 }
 
-static void tell_objects(const struct pv_kernel_modules *m, const char *text, pv_report_fn told, void *ctx)
+static void report_objects(const struct pv_kernel_modules *m, const char *text, pv_report_fn told, void *ctx)
 {
 	static const char begin[] = "unreferenced object ";
 	const char *at = strstr(text, begin);
 
-	for (unsigned i = 0; at && i < LEAKS_TOLD_MAX; i++) {
+	for (unsigned i = 0; at && i < LEAKS_MAX; i++) {
 		const char *next = strstr(at + 1, begin);
 
-		tell_object(m, at, next ? next : at + strlen(at), told, ctx);
+		report_object(m, at, next ? next : at + strlen(at), told, ctx);
 		at = next;
 	}
 }
@@ -173,7 +173,7 @@ void pv_kernel_report_leaks(const struct pv_kernel_modules *m, struct pv_shell *
 	_autofree_ char *text = err ? NULL : read_text(shell, KMEMLEAK, KMEMLEAK_BYTES);
 
 	if (text) {
-		tell_objects(m, text, told, ctx);
+		report_objects(m, text, told, ctx);
 		return;
 	}
 	snprintf(why, sizeof(why), "looking for leaks: expected " KMEMLEAK " to scan, got %s; --kernel debug has it",

@@ -172,16 +172,16 @@ struct making {
 	const struct pv_snapshot_inputs *in;
 	struct pv_fabric_peer fabric;
 	struct pv_vm vm;
-	int console, state; /* memfds */
-	char said[CONSOLE_BYTES];
-	size_t said_n;
+	int console, state;	  /* memfds */
+	char text[CONSOLE_BYTES]; /* of the console */
+	size_t text_n;
 };
 
 static void read_console(struct making *m)
 {
-	ssize_t n = pread(m->console, m->said, sizeof(m->said), 0);
+	ssize_t n = pread(m->console, m->text, sizeof(m->text), 0);
 
-	m->said_n = n > 0 ? (size_t)n : 0;
+	m->text_n = n > 0 ? (size_t)n : 0;
 }
 
 static bool guest_runs(void *ctx)
@@ -190,7 +190,7 @@ static bool guest_runs(void *ctx)
 	char why[128];
 
 	read_console(m);
-	return pv_vm_runs(&m->vm, why, sizeof(why)) && pv_console_worst(m->said, m->said_n) < PV_TROUBLE_OOPS;
+	return pv_vm_runs(&m->vm, why, sizeof(why)) && pv_console_worst(m->text, m->text_n) < PV_TROUBLE_OOPS;
 }
 
 static int64_t exchange(void *ctx, const void *request, size_t n, void *answer, size_t room)
@@ -269,10 +269,10 @@ static int save(struct making *m, const char *path, struct pv_error *e)
 	if (!err)
 		err = read_memfd(m->state, &state, &state_bytes);
 	read_console(m);
-	if (err || pv_console_worst(m->said, m->said_n) != PV_TROUBLE_NONE)
+	if (err || pv_console_worst(m->text, m->text_n) != PV_TROUBLE_NONE)
 		return err ? err : -EIO;
 	return pv_snapshot_file_write(path,
-				      &(struct pv_snapshot_parts){m->wanted.key, state, state_bytes, m->said, m->said_n,
+				      &(struct pv_snapshot_parts){m->wanted.key, state, state_bytes, m->text, m->text_n,
 								  m->fabric.ram.fd, m->in->ram_bytes},
 				      e);
 }

@@ -12,7 +12,7 @@
 #include "framework/target/console.h"
 #include "framework/util/cleanup.h"
 
-#define MODULES_SAID 256
+#define REPORT_BYTES 256
 
 static struct pv_qemu_target *of(struct pv_machine *m)
 {
@@ -73,7 +73,7 @@ static int op_boot(struct pv_machine *m, enum pv_mps_policy policy, struct pv_er
 static void unload_modules(struct pv_shell *shell, struct pv_kernel_modules *gone, pv_report_fn told, void *ctx)
 {
 	static const char *const modules[] = {"hisi_ptt", "dwc_pcie_pmu", "cxl_pmu"};
-	char text[MODULES_SAID];
+	char text[REPORT_BYTES];
 
 	for (size_t i = 0; i < ARRAY_SIZE(modules); i++) {
 		pv_kernel_modules_add(gone, shell, modules[i]);

@@ -120,7 +120,7 @@ static int join_archives(const char *const *archive, struct pv_error *e)
 enum {
 	FD_NULL,
 	FD_CONSOLE, /* its standard output */
-	FD_SAID,    /* its standard error */
+	FD_STDERR,  /* its standard error */
 	FD_DEVICE,  /* its end of the fabric */
 	FD_RAM,
 	FD_WINDOW,
@@ -332,14 +332,14 @@ int pv_vm_start(struct pv_vm *vm, const struct pv_vm_conf *conf, const struct pv
 	int err = begin_console(vm, conf);
 	if (err)
 		return pv_error(e, err, "the guest's console, %s: %s", conf->console, strerror(-err));
-	vm->said_fd = memfd_create("pcieval-said", MFD_CLOEXEC);
+	vm->stderr_fd = memfd_create("pcieval-stderr", MFD_CLOEXEC);
 	_autoclose_ int initrd = conf->snapshot ? -1 : join_archives(conf->archive, e);
 	if (initrd < 0 && !conf->snapshot)
 		return initrd;
 	const int fds[FDS] = {
 		[FD_NULL] = null,
 		[FD_CONSOLE] = vm->console_fd,
-		[FD_SAID] = vm->said_fd,
+		[FD_STDERR] = vm->stderr_fd,
 		[FD_DEVICE] = device,
 		[FD_RAM] = fabric->ram.fd,
 		[FD_WINDOW] = fabric->window.fd,
@@ -354,7 +354,7 @@ int pv_vm_start(struct pv_vm *vm, const struct pv_vm_conf *conf, const struct pv
 /* ---- idle in the pool ---- */
 
 /* The descriptors of an idle QEMU. */
-enum { IDLE_FABRIC, IDLE_RAM, IDLE_WINDOW, IDLE_SAID, IDLE_FDS };
+enum { IDLE_FABRIC, IDLE_RAM, IDLE_WINDOW, IDLE_STDERR, IDLE_FDS };
 
 bool pv_vm_take(struct pv_vm *vm, const struct pv_vm_conf *conf, const char *key, struct pv_fabric_fds *fabric)
 {
@@ -364,11 +364,11 @@ bool pv_vm_take(struct pv_vm *vm, const struct pv_vm_conf *conf, const char *key
 	vm->pool = conf->pool ? pv_vm_pool_connect(conf->pool) : -1;
 	if (vm->pool >= 0 && pv_vm_pool_take(vm->pool, key, fds, IDLE_FDS)) {
 		*fabric = (struct pv_fabric_fds){fds[IDLE_FABRIC], fds[IDLE_RAM], fds[IDLE_WINDOW]};
-		vm->said_fd = fds[IDLE_SAID];
+		vm->stderr_fd = fds[IDLE_STDERR];
 		vm->runs = true;
 		if (!begin_console(vm, conf))
 			return true;
-		pv_fdpass_close(fds, IDLE_SAID);
+		pv_fdpass_close(fds, IDLE_STDERR);
 	}
 	pv_vm_end(vm);
 	return false;
@@ -380,7 +380,7 @@ bool pv_vm_put(struct pv_vm *vm, const char *key, const struct pv_fabric_peer *f
 		[IDLE_FABRIC] = fabric->fd,
 		[IDLE_RAM] = fabric->ram.fd,
 		[IDLE_WINDOW] = fabric->window.fd,
-		[IDLE_SAID] = vm->said_fd,
+		[IDLE_STDERR] = vm->stderr_fd,
 	};
 
 	if (!vm->runs || vm->pool < 0 || pv_vm_pool_put(vm->pool, key, fds, IDLE_FDS))
@@ -424,30 +424,30 @@ void pv_vm_await_end(struct pv_vm *vm, char *why, size_t size)
 }
 
 /* Copies what QEMU has written to its standard error, and empties the file for the next case. */
-static void copy_messages(int said_fd)
+static void copy_messages(int stderr_fd)
 {
 	char text[4096];
 	ssize_t n;
 
-	if (said_fd < 0)
+	if (stderr_fd < 0)
 		return;
-	for (off_t at = 0; (n = pread(said_fd, text, sizeof(text), at)) > 0; at += n)
+	for (off_t at = 0; (n = pread(stderr_fd, text, sizeof(text), at)) > 0; at += n)
 		if (pv_write_all(STDERR_FILENO, text, (size_t)n))
 			break;
-	if (!ftruncate(said_fd, 0))
-		lseek(said_fd, 0, SEEK_SET);
+	if (!ftruncate(stderr_fd, 0))
+		lseek(stderr_fd, 0, SEEK_SET);
 }
 
 void pv_vm_end(struct pv_vm *vm)
 {
-	const int fds[] = {vm->pool, vm->console_fd, vm->said_fd};
+	const int fds[] = {vm->pool, vm->console_fd, vm->stderr_fd};
 
 	if (vm->pid > 0) {
 		kill(vm->pid, SIGKILL);
 		while (waitpid(vm->pid, NULL, 0) < 0 && errno == EINTR)
 			;
 	}
-	copy_messages(vm->said_fd);
+	copy_messages(vm->stderr_fd);
 	pv_fdpass_close(fds, ARRAY_SIZE(fds));
 	*vm = PV_VM_NONE;
 }

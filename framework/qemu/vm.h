@@ -37,11 +37,11 @@ struct pv_vm {
 	pid_t pid;	       /* 0: none, or a child of the pool */
 	int pool;	       /* connection to the pool; -1: none */
 	int console_fd;	       /* the guest's console output; -1: none */
-	int said_fd;	       /* QEMU's standard error; -1: none */
+	int stderr_fd;	       /* QEMU's standard error; -1: none */
 	size_t console_begins; /* bytes of the console before this guest's: the snapshot's and the note */
 };
 
-#define PV_VM_NONE ((struct pv_vm){.pool = -1, .console_fd = -1, .said_fd = -1})
+#define PV_VM_NONE ((struct pv_vm){.pool = -1, .console_fd = -1, .stderr_fd = -1})
 
 /* Starts QEMU on `fabric`, whose other end is `device_fd` (taken over). 0, or -errno with *e. */
 int pv_vm_start(struct pv_vm *vm, const struct pv_vm_conf *conf, const struct pv_fabric_peer *fabric, int device_fd,
