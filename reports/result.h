@@ -34,7 +34,7 @@ struct pv_case_result {
 	int line;
 	enum pv_verdict verdict;
 	char *type;    /* FAIL: "check", "errno", "unexpected-pass"; ERROR: "crash", "timeout", "memory", "incomplete",
-				 * "protocol", "infrastructure", "not-run"; SKIP: "target", "known-failure", ... */
+			* "protocol", "infrastructure", "not-run"; SKIP: "target", "known-failure", ... */
 	char *message; /* one line: expected and got */
 	char *text;    /* everything: all failures of the case, in order */
 	char *log;     /* messages of the agent, the driver and the kernel */
@@ -79,11 +79,18 @@ int pv_verdict_by_name(const char *name);	/* -1: no such verdict */
  */
 enum pv_exit pv_run_exit(const struct pv_run_result *r);
 
-/* Returns true if the case failed or could not be judged, and not merely because the run ended before it was started. */
+/*
+ * Returns true if the case failed or could not be judged, and not merely because the run ended before it was started.
+ */
 bool pv_case_is_bad(const struct pv_case_result *c);
-/* Returns true if the case came to a verdict of its own: a known failure did, what was skipped for another reason did not. */
+/*
+ * Returns true if the case came to a verdict of its own: a known failure did, what was skipped for another reason did
+ * not.
+ */
 bool pv_case_is_judged(const struct pv_case_result *c);
-/* The message of a case, without the step that it comes from: the same for all that were skipped for the same reason. */
+/*
+ * The message of a case, without the step that it comes from: the same for all that were skipped for the same reason.
+ */
 const char *pv_case_reason(const struct pv_case_result *c);
 /* Number of cases that were judged. */
 size_t pv_run_judged(const struct pv_run_result *r);

@@ -11,7 +11,10 @@
  */
 char *pv_failure_signature(const struct pv_case_result *c);
 
-/* What has failed and what could not be judged, the largest group first: a group has one verdict, type and likeness. Begin with {0}. */
+/*
+ * What has failed and what could not be judged, the largest group first: a group has one verdict, type and likeness.
+ * Begin with {0}.
+ */
 struct pv_alike {
 	struct pv_groups groups; /* failed: memory ran out */
 	char **keys;

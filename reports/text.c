@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A run in a page of text, for a mail: what was tested, and each kind of failure once. Lines have at most 75 columns, as a mail quotes them, and there
- * are at most 39 of them; what has no room is counted.
+ * A run in a page of text, for a mail: what was tested, and each kind of failure once. Lines have at most 75 columns,
+ * as a mail quotes them, and there are at most 39 of them; what has no room is counted.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -48,7 +48,10 @@ static size_t fitting(const char *text, size_t room)
 	return !text[n] || text[n] == ' ' || !word ? n : word;
 }
 
-/* In lines that begin with `first` and then with as many blanks, each line but the last ending with `more`; what does not fit into `most` is left out. */
+/*
+ * In lines that begin with `first` and then with as many blanks, each line but the last ending with `more`; what does
+ * not fit into `most` is left out.
+ */
 static void put_wrapped(struct page *p, const char *first, const char *text, const char *more, unsigned most)
 {
 	size_t indent = strlen(first), room = COLUMNS - indent - strlen(more);

@@ -57,7 +57,10 @@ static bool plain(unsigned c)
 	return c >= 0x20 && !(c >= 0x7f && c <= 0x9f) && (c & 0xfffe) != 0xfffe;
 }
 
-/* What becomes of the input at s: writes to `out`, adds to *used, returns the bytes eaten. Eats n >= 1, writes at most 9. */
+/*
+ * What becomes of the input at s: writes to `out`, adds to *used, returns the bytes eaten. Eats n >= 1, writes at most
+ * 9.
+ */
 static size_t clean_one(const char *s, bool line, char *out, size_t *used)
 {
 	size_t ansi = *s == ESC ? ansi_length(s) : 0;

@@ -303,7 +303,9 @@ int pv_dwc_update(struct pv_dwc *dwc, struct pv_dwc_event *ev)
 	/* Configuration space of a port that is gone reads all ones, which a counter may do too. */
 	if ((uint32_t)now == 0xffffffff && is_gone(dwc))
 		return -PV_ENODEV;
-	/* The registers are not as they were left: lost, as by a suspend (F-L14). Nothing is known of what came since. */
+	/*
+	 * The registers are not as they were left: lost, as by a suspend (F-L14). Nothing is known of what came since.
+	 */
 	if (!on)
 		return 0;
 

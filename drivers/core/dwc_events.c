@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Event tables of the DesignWare PCIe PMU (RAS D.E.S.): time-based analysis groups 0 and 1, lane event
- * groups 6 and 7 by name, groups 0 to 5 and what has no name by number. Payload is counted in 16-byte units, which the ABI shows as bytes.
+ * Event tables of the DesignWare PCIe PMU (RAS D.E.S.): time-based analysis groups 0 and 1, lane event groups 6 and 7
+ * by name, groups 0 to 5 and what has no name by number. Payload is counted in 16-byte units, which the ABI shows as
+ * bytes.
  */
 #include "drivers/core/dwc_events.h"
 

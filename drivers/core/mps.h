@@ -15,7 +15,10 @@ struct pv_mps_host {
 	bool no_inc_mrrs; /* it refuses a larger MRRS: pv_mps_init() saw the id of one of its ports */
 };
 
-/* One function. The caller fills cfg, the ids, pcie, is_bridge, is_vf, the host bridge and the links, then calls pv_mps_init(). */
+/*
+ * One function. The caller fills cfg, the ids, pcie, is_bridge, is_vf, the host bridge and the links, then calls
+ * pv_mps_init().
+ */
 struct pv_mps_func {
 	struct pv_cfg cfg;
 	uint16_t vendor, device;

@@ -90,7 +90,9 @@ int pv_ptt_tune_set(struct pv_ptt *ptt, uint32_t event, uint32_t level);
 /* Quiets a device whose state is not known: trace off, interrupts masked. */
 void pv_ptt_quiet(struct pv_ptt *ptt);
 
-/* Leaves a device that is quiet and idle as after a reset: no status bit is set, the addresses of its buffers are gone. */
+/*
+ * Leaves a device that is quiet and idle as after a reset: no status bit is set, the addresses of its buffers are gone.
+ */
 void pv_ptt_rest(struct pv_ptt *ptt);
 
 /* The trace engine is idle, or becomes so within 100 us: it writes to no buffer any more. */

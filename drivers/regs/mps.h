@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The policies of Linux for Max_Payload_Size and Max_Read_Request_Size (Documentation/admin-guide/kernel-parameters.txt,
- * pci=). Each has a constant and its word in plans and options; all but "default" are pci=pcie_bus_WORD on the command
- * line of the kernel.
+ * The policies of Linux for Max_Payload_Size and Max_Read_Request_Size
+ * (Documentation/admin-guide/kernel-parameters.txt, pci=). Each has a constant and its word in plans and options; all
+ * but "default" are pci=pcie_bus_WORD on the command line of the kernel.
  */
 #ifndef PV_REGS_MPS_H
 #define PV_REGS_MPS_H

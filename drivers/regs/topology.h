@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The vocabulary of topologies: what plans describe, targets check against and models build. Each list holds a constant and
- * its word in plans and messages. Data formats only. How an attribute of a plan sets a member is in framework/schema/topology.c.
+ * The vocabulary of topologies: what plans describe, targets check against and models build. Each list holds a constant
+ * and its word in plans and messages. Data formats only. How an attribute of a plan sets a member is in
+ * framework/schema/topology.c.
  */
 #ifndef PV_REGS_TOPOLOGY_H
 #define PV_REGS_TOPOLOGY_H

@@ -51,7 +51,9 @@ enum pv_wire_origin {
 
 enum pv_wire_dllp { PV_DLLP_ACK = 1, PV_DLLP_UPDATE_FC, PV_DLLP_NAK };
 
-/* Events at a receiver, below the data link layer, with their words in plans. Up to PV_PHY_LANE_LAST they are per lane. */
+/*
+ * Events at a receiver, below the data link layer, with their words in plans. Up to PV_PHY_LANE_LAST they are per lane.
+ */
 #define PV_WIRE_PHY_EVENTS(X) \
 	X(EBUF_OVERFLOW, "ebuf-overflow") \
 	X(EBUF_UNDERRUN, "ebuf-underrun") \

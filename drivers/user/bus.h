@@ -22,8 +22,10 @@ struct pv_bus {
 	/* All ones: no response. bytes: 1, 2, 4. */
 	uint32_t (*cfg_read)(void *ctx, pv_bdf bdf, uint32_t off, unsigned bytes);
 	void (*cfg_write)(void *ctx, pv_bdf bdf, uint32_t off, unsigned bytes, uint32_t value);
-	/* Maps `bytes` of a BAR from `off` on: 0; -ENODEV: no such BAR, -EINVAL: it ends before. bar_unmap takes the same
-	 * place back. */
+	/*
+	 * Maps `bytes` of a BAR from `off` on: 0; -ENODEV: no such BAR, -EINVAL: it ends before. bar_unmap takes the
+	 * same place back.
+	 */
 	int (*bar_map)(void *ctx, pv_bdf bdf, unsigned bar, uint32_t off, uint32_t bytes);
 	void (*bar_unmap)(void *ctx, pv_bdf bdf, unsigned bar, uint32_t off, uint32_t bytes);
 	/* Access registers that are mapped. bytes: 4 or 8. */

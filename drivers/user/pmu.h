@@ -1,25 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Between sys.c and the PMU kinds (ptt.c, cpmu.c, dwc.c): how a kind registers itself, what it is given
- * and what it is asked. A kind is ONE static table of methods; adding one is a file, a line in kinds.c and
- * a line in meson.build.
+ * Between sys.c and the PMU kinds (ptt.c, cpmu.c, dwc.c): how a kind registers itself, what it is given and what it is
+ * asked. A kind is ONE static table of methods; adding one is a file, a line in kinds.c and a line in meson.build.
  *
- * Life: for each function that the scan finds (depth first), sys.c asks each kind
- * match(); the first that says yes owns the function. instances() tells how many PMUs it has, probe() is
- * then called for n = 0.. on a zeroed struct pv_pmu (a probe() that fails releases what it took). A PMU whose probe() returns 0 is registered under
- * pmu->name; any other result leaves its errno and the text of pv_pmu_why() for pv_sys_probe_status().
- * After the last instance sys.c asks the bus for as many vectors as the PMUs want (pmu->vector).
- * remove() undoes probe(): at shutdown, or because the function is gone (then func->gone is set and
- * registers read all ones). Its events are stopped and released before.
+ * Life: for each function that the scan finds (depth first), sys.c asks each kind match(); the first that says yes owns
+ * the function. instances() tells how many PMUs it has, probe() is then called for n = 0.. on a zeroed struct pv_pmu (a
+ * probe() that fails releases what it took). A PMU whose probe() returns 0 is registered under pmu->name; any other
+ * result leaves its errno and the text of pv_pmu_why() for pv_sys_probe_status(). After the last instance sys.c asks
+ * the bus for as many vectors as the PMUs want (pmu->vector). remove() undoes probe(): at shutdown, or because the
+ * function is gone (then func->gone is set and registers read all ones). Its events are stopped and released before.
  *
- * Events: sys.c makes struct pv_event, fills the upper half, and calls event_init(), which checks the
- * attributes and reserves hardware. Enable and disable act on whole groups:
- *	pmu_disable(pmu)  start(ev) for each event of the group, leader first  pmu_enable(pmu)
- *	pmu_disable(pmu)  stop(ev) for each, in the same order  pmu_enable(pmu)
- * so that a PMU that can freeze its counters starts and stops the group in one instant. pmu_enable() is
- * called also when no event runs any more. Both leave out members that run already or do not run (ev->chosen). read(ev) is called while the event runs, back to back for the
- * whole group, and adds what was counted to ev->count; stop(ev) does so too. ev->count is what pv_event_read() shows: cumulative
- * over stops and starts, from 0 at opening, as perf's.
+ * Events: sys.c makes struct pv_event, fills the upper half, and calls event_init(), which checks the attributes and
+ * reserves hardware. Enable and disable act on whole groups:
+ * 	pmu_disable(pmu)  start(ev) for each event of the group, leader first  pmu_enable(pmu)
+ * 	pmu_disable(pmu)  stop(ev) for each, in the same order  pmu_enable(pmu)
+ * so that a PMU that can freeze its counters starts and stops the group in one instant. pmu_enable() is called also
+ * when no event runs any more. Both leave out members that run already or do not run (ev->chosen). read(ev) is called
+ * while the event runs, back to back for the whole group, and adds what was counted to ev->count; stop(ev) does so too.
+ * ev->count is what pv_event_read() shows: cumulative over stops and starts, from 0 at opening, as perf's.
  */
 #ifndef PV_USER_PMU_H
 #define PV_USER_PMU_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finding the functions of a machine, in the order of Linux: all slots of a bus, then what is below each of
- * its bridges. Bus numbers are the firmware's; a bridge whose numbers cannot be right is not followed. A bus is named by
+ * Finding the functions of a machine, in the order of Linux: all slots of a bus, then what is below each of its
+ * bridges. Bus numbers are the firmware's; a bridge whose numbers cannot be right is not followed. A bus is named by
  * the place of its first function, which has the domain.
  */
 #include <stdlib.h>
@@ -232,7 +232,10 @@ void pv_scan_vfs(struct pv_sys *sys, struct pv_func *pf, found_fn found)
 	}
 }
 
-/* Returns true if the port can forward to functions above 7. The first version of its capability ends before these bits. */
+/*
+ * Returns true if the port can forward to functions above 7. The first version of its capability ends before these
+ * bits.
+ */
 static bool supports_ari(const struct pv_func *port)
 {
 	return (pv_cfg_read16(&port->cfg, port->pcie + PCI_EXP_FLAGS) & PCI_EXP_FLAGS_VERS) > 1 &&

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A suspend of the system as the PCI core does it (Documentation/power/pci.rst): what each function has in its header and its
- * standard capabilities is saved, it goes to D3hot, comes back to D0 and is given that again. Other registers are a driver's.
+ * A suspend of the system as the PCI core does it (Documentation/power/pci.rst): what each function has in its header
+ * and its standard capabilities is saved, it goes to D3hot, comes back to D0 and is given that again. Other registers
+ * are a driver's.
  */
 #include <stdlib.h>
 

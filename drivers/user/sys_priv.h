@@ -43,7 +43,9 @@ struct pv_sys {
 };
 
 /* scan.c */
-/* Finds every function that is not known yet, step 1 of the MPS policy at each. Calls found() in the order of the scan. */
+/*
+ * Finds every function that is not known yet, step 1 of the MPS policy at each. Calls found() in the order of the scan.
+ */
 void pv_scan(struct pv_sys *sys, void (*found)(struct pv_sys *sys, struct pv_func *func));
 /* Scans what is below a port that was empty. */
 void pv_scan_below(struct pv_sys *sys, struct pv_func *port, void (*found)(struct pv_sys *sys, struct pv_func *func));

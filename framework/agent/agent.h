@@ -17,9 +17,10 @@ int pv_agent_serve(FILE *in, FILE *out);
  */
 int pv_agent_program(void);
 /*
- * Forks an agent for each message with three descriptors, its standard streams, that comes through `socket` (docs/protocol.md, "The fork
- * server"), and answers with its pid, an int32_t, or -1. Returns true in each agent, which is to call pv_agent_program(), and false in the
- * server when the socket is closed, and in an agent that nobody waits for.
+ * Forks an agent for each message with three descriptors, its standard streams, that comes through `socket`
+ * (docs/protocol.md, "The fork server"), and answers with its pid, an int32_t, or -1. Returns true in each agent, which
+ * is to call pv_agent_program(), and false in the server when the socket is closed, and in an agent that nobody waits
+ * for.
  */
 bool pv_agent_forkserver(int socket);
 

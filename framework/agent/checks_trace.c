@@ -196,7 +196,9 @@ int pv_check_trace(struct pv_session *s, const struct pv_args *a)
 	return t && pv_arg_choice(a, "against") ? pv_check_trace_golden(s, a, t) : end;
 }
 
-/* A marked commit says that records are missing before it or behind it: both its ends. All else is claimed to be whole. */
+/*
+ * A marked commit says that records are missing before it or behind it: both its ends. All else is claimed to be whole.
+ */
 static uint64_t *told_gaps(const struct judged *j, size_t *n)
 {
 	uint64_t at = 0, *gap = calloc(2 * j->t->commits + 1, sizeof(*gap));

@@ -14,7 +14,9 @@ struct pv_event_config {
 	uint64_t word[3]; /* config, config1, config2 */
 };
 
-/* 0; -EINVAL as perf has it (no such term, value too wide, a parameter missing); -errno of a file. *e says which term. */
+/*
+ * 0; -EINVAL as perf has it (no such term, value too wide, a parameter missing); -errno of a file. *e says which term.
+ */
 int pv_event_resolve(struct pv_target *t, const char *pmu, const char *text, struct pv_event_config *out,
 		     struct pv_error *e);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pcieval-agent: `pcieval agent` as a program of its own, without the XML library and what that brings along. It is also
- * the process that `pcieval run` forks the agent of each case from, and the one that keeps QEMUs from one case to the next.
+ * pcieval-agent: `pcieval agent` as a program of its own, without the XML library and what that brings along. It is
+ * also the process that `pcieval run` forks the agent of each case from, and the one that keeps QEMUs from one case to
+ * the next.
  */
 #include <signal.h>
 #include <stdio.h>

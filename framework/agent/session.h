@@ -117,7 +117,9 @@ int pv_session_judge(struct pv_session *s, bool ok, const char *text, const char
 	__attribute__((format(printf, 4, 5)));
 /* Reports a mistake in the plan (unknown id, absent device) as an error of type "plan". Returns -EINVAL. */
 int pv_session_plan_error(struct pv_session *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* Reports that the machine is not there any more (-ECONNRESET), which no driver says. Always returns -1: the case ends. */
+/*
+ * Reports that the machine is not there any more (-ECONNRESET), which no driver says. Always returns -1: the case ends.
+ */
 int pv_session_lost(struct pv_session *s, const char *why, const char *what, ...) __attribute__((format(printf, 3, 4)));
 /*
  * Compares the outcome of an action with its `expect`. Returns 0: success, continue; 1: the expected error came, the

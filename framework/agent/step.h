@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What runs the steps of a case, grouped in files by theme. A new step is one declaration in framework/schema (steps.c or
- * checks.c), and one entry here.
+ * What runs the steps of a case, grouped in files by theme. A new step is one declaration in framework/schema (steps.c
+ * or checks.c), and one entry here.
  */
 #ifndef PV_AGENT_STEP_H
 #define PV_AGENT_STEP_H
@@ -29,7 +29,9 @@ extern const struct pv_step_def pv_steps_machine[], pv_steps_attr[], pv_steps_tr
 	pv_steps_mps[], pv_steps_traffic[], pv_steps_fault[], pv_steps_register[], pv_steps_measure[], pv_steps_perf[],
 	pv_steps_workload[], pv_steps_rules[];
 
-/* Whether a step for the driver `only`, NULL for all, is run under `driver`: a board's ("system") is the kernel's, too. */
+/*
+ * Whether a step for the driver `only`, NULL for all, is run under `driver`: a board's ("system") is the kernel's, too.
+ */
 bool pv_step_is_for(const char *only, const char *driver);
 
 #endif

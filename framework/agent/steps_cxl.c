@@ -7,8 +7,10 @@
 #include "framework/agent/streams.h"
 #include "framework/util/cleanup.h"
 
-/* Channels in the order of enum pv_wire_cxl_channel, from 1: the opcodes of CXL 3.0, which "all" stands for, and those that
- * CXL 3.1 and 4.0 have added (docs/hardware-notes.md, CPMU). */
+/*
+ * Channels in the order of enum pv_wire_cxl_channel, from 1: the opcodes of CXL 3.0, which "all" stands for, and those
+ * that CXL 3.1 and 4.0 have added (docs/hardware-notes.md, CPMU).
+ */
 static const struct {
 	uint32_t all, later;
 } channel_opcodes[] = {

@@ -20,8 +20,8 @@
 #define STATUS_UNABLE  126 /* of sh(1): a program that cannot be started; of our scripts: no folder for its files */
 
 /*
- * Scripts of sh(1); $0 is the id. Files are in TMPDIR. In the background perf goes on while the steps after it run, for the seconds
- * that it was given.
+ * Scripts of sh(1); $0 is the id. Files are in TMPDIR. In the background perf goes on while the steps after it run, for
+ * the seconds that it was given.
  */
 #define IN_FOLDER "cd \"${TMPDIR:-/no/TMPDIR}\" || exit 126\n"
 static const char in_foreground[] = IN_FOLDER "exec \"$@\"";
@@ -59,8 +59,8 @@ static int pack(char *terms, uint64_t *config)
 }
 
 /*
- * Adds a trace of the event, "hisi_ptt0_0/filter=0x80001,.../" as perf takes it, that runs from now on. 0, or -1: a problem was
- * reported.
+ * Adds a trace of the event, "hisi_ptt0_0/filter=0x80001,.../" as perf takes it, that runs from now on. 0, or -1: a
+ * problem was reported.
  */
 static int perf_trace_begin(struct pv_session *s, const char *id, const char *event)
 {
@@ -157,7 +157,10 @@ static int take(struct pv_session_trace *t, const struct pv_trace_block *b, stru
 	return pv_trace_take(t, b->data, b->bytes, 0);
 }
 
-/* All payload goes into the trace, whatever it is: what is wrong in it, the checks of traces say. Returns what the reader does. */
+/*
+ * All payload goes into the trace, whatever it is: what is wrong in it, the checks of traces say. Returns what the
+ * reader does.
+ */
 static int fill(struct pv_session_trace *t, const struct file *f, struct said *said, uint64_t *problems)
 {
 	const struct pv_trace_options all = {.problem = note_problem, .ctx = said, .all = true};
@@ -191,8 +194,8 @@ static int judge(struct pv_session *s, struct pv_session_trace *t, const struct 
 }
 
 /*
- * Ends the trace and fills it with the data of the event in the perf.data `path` of the system under test (NULL: there is none). As
- * the checks of a step: 0, or what pv_session_judge() returns.
+ * Ends the trace and fills it with the data of the event in the perf.data `path` of the system under test (NULL: there
+ * is none). As the checks of a step: 0, or what pv_session_judge() returns.
  */
 static int perf_trace_end(struct pv_session *s, const char *id, const char *path)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rules of use: which ones the driver has broken so far, judged where a plan says so and told at the end of every case. */
+/*
+ * Rules of use: which ones the driver has broken so far, judged where a plan says so and told at the end of every case.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* PTT traces: opened, started, read, stopped and closed, one by one or all at once. Their checks are in checks_trace.c. */
+/*
+ * PTT traces: opened, started, read, stopped and closed, one by one or all at once. Their checks are in checks_trace.c.
+ */
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -40,7 +42,10 @@ static int add_to_filter(struct pv_session *s, const char *name, uint64_t *filte
 	return 0;
 }
 
-/* A filter is a number, or the names of functions: where they stand is known here, also on a board that has them elsewhere. */
+/*
+ * A filter is a number, or the names of functions: where they stand is known here, also on a board that has them
+ * elsewhere.
+ */
 static int read_filter(struct pv_session *s, const struct pv_args *a, uint64_t *filter)
 {
 	const char *text = pv_arg_text(a, "filter");
@@ -98,8 +103,8 @@ static struct pv_session_trace *new_trace(struct pv_session *s, const struct pv_
 }
 
 /*
- * Small buffers alone are there to make a short trace wrap: where they cannot be chosen, the driver's own do. With an AUX
- * area of a chosen size the trace is about sizes.
+ * Small buffers alone are there to make a short trace wrap: where they cannot be chosen, the driver's own do. With an
+ * AUX area of a chosen size the trace is about sizes.
  */
 static int set_buffer(struct pv_session *s, const struct pv_args *a)
 {

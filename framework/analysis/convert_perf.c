@@ -440,7 +440,9 @@ static int write_ids(struct perf *p, unsigned first, uint64_t *n)
 	return r;
 }
 
-/* Writes all ids, event by event; then the events, each with the position of its ids. *attrs: position of the events. */
+/*
+ * Writes all ids, event by event; then the events, each with the position of its ids. *attrs: position of the events.
+ */
 static int write_events(struct perf *p, uint64_t *attrs, uint64_t *bytes)
 {
 	_autofree_ struct out *events = calloc(p->n + 1, sizeof(*events));

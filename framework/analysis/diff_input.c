@@ -139,7 +139,9 @@ static struct pv_diff_item *read_item(struct pv_diff_input *s)
 	return it;
 }
 
-/* A ring of twice the size: each item finds its new place by its number, which is its old one or that in the new half. */
+/*
+ * A ring of twice the size: each item finds its new place by its number, which is its old one or that in the new half.
+ */
 static bool grow(struct pv_diff_input *s)
 {
 	struct pv_diff_item *more = realloc(s->ring, 2 * s->size * sizeof(*more));

@@ -34,7 +34,9 @@ struct pv_diff_input {
 int pv_diff_input_open(struct pv_diff_input *s, struct pv_trace *t, unsigned mask);
 void pv_diff_input_close(struct pv_diff_input *s);
 
-/* Returns true if there is a k-th record from here. False also after an error, and beyond the window. Items may move. */
+/*
+ * Returns true if there is a k-th record from here. False also after an error, and beyond the window. Items may move.
+ */
 bool pv_diff_ahead(struct pv_diff_input *s, uint64_t k, const struct pv_diff_options *o);
 static inline struct pv_diff_item *pv_diff_at(const struct pv_diff_input *s, uint64_t k)
 {

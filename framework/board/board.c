@@ -166,7 +166,9 @@ static int64_t read_file(struct board *b, const char *path, char *buf, size_t si
 	return n;
 }
 
-/* The reference driver sets sizes itself, beginning with firmware's, or those that the kernel has set in the same way. */
+/*
+ * The reference driver sets sizes itself, beginning with firmware's, or those that the kernel has set in the same way.
+ */
 static int check_policy(struct board *b, enum pv_mps_policy policy, struct pv_error *e)
 {
 	char cmdline[4096];

@@ -74,9 +74,9 @@ static _Noreturn void relay(int from)
 }
 
 /*
- * A process that copies what the child says there to our standard error. What a board says may be made for our terminal, and ssh makes
- * its standard error non-blocking, and with it every descriptor of the same open file, as our standard output where both go into one
- * pipe. Returns what the child writes to; -1: errno says why.
+ * A process that copies what the child says there to our standard error. What a board says may be made for our
+ * terminal, and ssh makes its standard error non-blocking, and with it every descriptor of the same open file, as our
+ * standard output where both go into one pipe. Returns what the child writes to; -1: errno says why.
  */
 static int start_relay(struct pv_child *c)
 {
@@ -138,7 +138,9 @@ int pv_child_end(struct pv_child *c, unsigned ms)
 	close_one(&c->in);
 	int status = end_one(&c->pid, ms);
 	close_one(&c->out);
-	/* What the child said is there before what we say of it. What it has started may hold on to its standard error. */
+	/*
+	 * What the child said is there before what we say of it. What it has started may hold on to its standard error.
+	 */
 	end_one(&c->relay, ms);
 	return status;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The output of fio, dd, iperf3 and ib_write_bw. It comes from a program that somebody installed on a board: any text is expected. */
+/*
+ * The output of fio, dd, iperf3 and ib_write_bw. It comes from a program that somebody installed on a board: any text
+ * is expected.
+ */
 #include "framework/board/counts.h"
 
 #include <ctype.h>
@@ -100,7 +103,10 @@ static bool take_number(const char **text, uint64_t *out)
 	return isdigit((unsigned char)*digits) && !errno;
 }
 
-/* "1048576 bytes (1.0 MB, 1.0 MiB) copied, 0.1 s", in its last line; busybox the same without MiB, if it was built to say so. */
+/*
+ * "1048576 bytes (1.0 MB, 1.0 MiB) copied, 0.1 s", in its last line; busybox the same without MiB, if it was built to
+ * say so.
+ */
 static int read_dd(const char *out, const char *err, uint64_t *bytes)
 {
 	int found = -EBADMSG;

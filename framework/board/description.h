@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Board descriptions: what a lab knows of a board that the board does not say itself (framework/schema/board.c, docs/lab.md). */
+/*
+ * Board descriptions: what a lab knows of a board that the board does not say itself (framework/schema/board.c,
+ * docs/lab.md).
+ */
 #ifndef PV_BOARD_DESCRIPTION_H
 #define PV_BOARD_DESCRIPTION_H
 

@@ -23,8 +23,9 @@ void pv_line_close(struct pv_line *l);
 /* For a case: starts the far side if there is none. fds: to read from it, to write to it. 0 or -errno with *e. */
 int pv_line_begin(void *line, int fds[2], struct pv_error *e);
 /*
- * Ends the session, whatever became of the case: what it has changed has been put back. *said: what the far side wrote to its
- * standard error meanwhile, to be freed; NULL: nothing. 0, or -errno with *e: the far side has ended, or had to be.
+ * Ends the session, whatever became of the case: what it has changed has been put back. *said: what the far side wrote
+ * to its standard error meanwhile, to be freed; NULL: nothing. 0, or -errno with *e: the far side has ended, or had to
+ * be.
  */
 int pv_line_end(void *line, char **said, struct pv_error *e);
 

@@ -384,7 +384,10 @@ static int match_places(const struct pv_topology *plan, json_object *environment
 	return 0;
 }
 
-/* The domain of each PTT (iommu_group/type); other functions may have any. A plan without an IOMMU runs with one as well. */
+/*
+ * The domain of each PTT (iommu_group/type); other functions may have any. A plan without an IOMMU runs with one as
+ * well.
+ */
 static int match_iommu(const struct pv_topology *plan, json_object *environment, struct pv_error *e)
 {
 	static const char *const words[] = {

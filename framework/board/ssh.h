@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A board that OpenSSH reaches, with the user's own configuration and keys. One connection is made for a run; it shares
- * itself with the ssh of each case (ControlMaster), and keeps a folder on the board: the far-side program is copied there. A shell at its
- * other end removes the folder when the connection ends, whatever ended it.
+ * itself with the ssh of each case (ControlMaster), and keeps a folder on the board: the far-side program is copied
+ * there. A shell at its other end removes the folder when the connection ends, whatever ended it.
  */
 #ifndef PV_BOARD_SSH_H
 #define PV_BOARD_SSH_H
@@ -31,13 +31,16 @@ int pv_ssh_open(struct pv_ssh *s, const char *host, struct pv_error *e);
 int pv_ssh_install(struct pv_ssh *s, const char *path, const char *version, struct pv_error *e);
 /* Keeps others away from the board while connected; `options` of the program ask for that ("--hold ..."). */
 int pv_ssh_hold(struct pv_ssh *s, const char *options, struct pv_error *e);
-/* False: the connection has ended, after pv_ssh_hold(). True says nothing of a network or board that does not answer any more. */
+/*
+ * False: the connection has ended, after pv_ssh_hold(). True says nothing of a network or board that does not answer
+ * any more.
+ */
 bool pv_ssh_is_connected(const struct pv_ssh *s);
 /* A command, ended by NULL, that runs the program on the board with these options. Valid until the next call. */
 const char *const *pv_ssh_command(struct pv_ssh *s, const char *options);
 /*
- * What the program prints with these options. -EIO: it failed; -EMSGSIZE: it prints more than `max` bytes; -ETIMEDOUT: nothing came for
- * `ms`, or it was not all there after ten times as long.
+ * What the program prints with these options. -EIO: it failed; -EMSGSIZE: it prints more than `max` bytes; -ETIMEDOUT:
+ * nothing came for `ms`, or it was not all there after ten times as long.
  */
 int pv_ssh_output(struct pv_ssh *s, const char *options, FILE *out, size_t max, unsigned ms, struct pv_error *e);
 /* Has the folder removed, and disconnects. */

@@ -35,7 +35,9 @@ bool pv_cli_is_board(const char *target)
 
 /* ---- the far-side program ---- */
 
-/* Beside this program, where it is installed, or where the build has it; that of another kind of machine by its name. */
+/*
+ * Beside this program, where it is installed, or where the build has it; that of another kind of machine by its name.
+ */
 static char *find_beside(const char *machine)
 {
 	static const char *const folders[] = {"", "framework/far/", "../libexec/pcieval/"};

@@ -236,7 +236,10 @@ static int judge(const struct matrix *m)
 
 /* ---- the law ---- */
 
-/* Returns the statements of a requirement as print_wrapped() takes them: "F-P25 driver, F-P26 decision". The caller frees it. */
+/*
+ * Returns the statements of a requirement as print_wrapped() takes them: "F-P25 driver, F-P26 decision". The caller
+ * frees it.
+ */
 static char *rests_text(const struct pv_requirement *r)
 {
 	char *text = NULL;

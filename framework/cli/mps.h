@@ -23,7 +23,10 @@ struct pv_cli_mps {
 	bool json;
 };
 
-/* Parses options into *into, and the DUMP, if there is one, into its *source. False: done, with the exit status in *status. */
+/*
+ * Parses options into *into, and the DUMP, if there is one, into its *source. False: done, with the exit status in
+ * *status.
+ */
 bool pv_cli_mps_parse(const struct pv_command *self, int argc, char **argv, void *into, struct pv_cli_mps *source,
 		      int *status);
 /* Reads the machine. NULL: reported; *status is the exit status. */

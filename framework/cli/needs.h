@@ -8,7 +8,10 @@
 
 /* Returns true if a step of some job runs perf on the system under test. */
 bool pv_cli_runs_perf(const struct pv_job *jobs, size_t n);
-/* Returns true if a job needs framework/far/module: for a step, several root buses in a PCI domain, or virtual functions. */
+/*
+ * Returns true if a job needs framework/far/module: for a step, several root buses in a PCI domain, or virtual
+ * functions.
+ */
 bool pv_cli_needs_module(const struct pv_job *jobs, size_t n);
 
 #endif

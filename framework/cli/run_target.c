@@ -55,7 +55,10 @@ static void skip_killers(const struct pv_cli_run *a, struct pv_job *jobs, size_t
 	}
 }
 
-/* What this kernel's drivers, or the reference driver on it, are known to do; nothing is known of a kernel without a version. */
+/*
+ * What this kernel's drivers, or the reference driver on it, are known to do; nothing is known of a kernel without a
+ * version.
+ */
 static int find_deviations(struct pv_cli_run *a, const char *const *paths, size_t n, struct pv_error *e)
 {
 	const struct pv_cli_tested tested = tested_of(a, NULL);
@@ -121,8 +124,8 @@ static void take_guest_options(struct pv_cli_run *a)
 }
 
 /*
- * The parts of a guest are named by their contents, so that other paths are other parts. Those of cases that are not run again may
- * be missing now.
+ * The parts of a guest are named by their contents, so that other paths are other parts. Those of cases that are not
+ * run again may be missing now.
  */
 static const char *other_part(json_object *before, json_object *now)
 {

@@ -99,7 +99,10 @@ static int convert(const char *path, const struct options *o, const struct pv_co
 	return pv_cli_trace_close(&t, r);
 }
 
-/* Numbers of 64 bits, none less than the one before, with a comma between two, `most` at most. How many; -1: the text is something else. */
+/*
+ * Numbers of 64 bits, none less than the one before, with a comma between two, `most` at most. How many; -1: the text
+ * is something else.
+ */
 static ssize_t read_numbers(const char *text, int base, uint64_t *out, size_t most)
 {
 	ssize_t n = 0;

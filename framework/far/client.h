@@ -32,8 +32,9 @@ int pv_far_connect(struct pv_far_client **out, pv_far_exchange_fn exchange, void
 void pv_far_close(struct pv_far_client *c);
 
 /*
- * Makes the bundled reference driver the driver, booted with the policy on these functions (n 0: on all); the members of the tables are then what it has. No
- * event may be open. 0; -EOPNOTSUPP: this far side is read-only, or has none; -errno.
+ * Makes the bundled reference driver the driver, booted with the policy on these functions (n 0: on all); the members
+ * of the tables are then what it has. No event may be open. 0; -EOPNOTSUPP: this far side is read-only, or has none;
+ * -errno.
  */
 int pv_far_reference(struct pv_far_client *c, enum pv_mps_policy policy, const pv_bdf *functions, size_t n,
 		     struct pv_error *e);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * IOMMU groups as VFIO has them: what an IOMMU cannot keep apart, opened once for all functions that are used. A function without
- * an IOMMU has a group to itself, "noiommu-N".
+ * IOMMU groups as VFIO has them: what an IOMMU cannot keep apart, opened once for all functions that are used. A
+ * function without an IOMMU has a group to itself, "noiommu-N".
  *
- * Behind an IOMMU, DMA reaches nothing but memory that was mapped here, one to one: at the bus address that is its physical one. For a
- * PTT nothing else will do, whose DMA works with direct mappings only (Linux: arm_smmu_def_domain_type()).
+ * Behind an IOMMU, DMA reaches nothing but memory that was mapped here, one to one: at the bus address that is its
+ * physical one. For a PTT nothing else will do, whose DMA works with direct mappings only (Linux:
+ * arm_smmu_def_domain_type()).
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -76,7 +76,9 @@ struct pv_linux_bus {
 /* NULL: no such function. */
 struct pv_linux_func *pv_linux_bus_func(struct pv_linux_bus *b, pv_bdf bdf);
 uint64_t pv_linux_bus_now_ns(void *bus);
-/* What cannot be noted cannot be put back, and must not be written: ends the process, after which all else is put back. */
+/*
+ * What cannot be noted cannot be put back, and must not be written: ends the process, after which all else is put back.
+ */
 void pv_linux_bus_give_up(pv_bdf bdf, int err) __attribute__((noreturn));
 
 /* bus_take.c */
@@ -89,33 +91,42 @@ int pv_linux_bus_check_rights(struct pv_linux_bus *b, struct pv_error *e);
 int pv_linux_bus_take(struct pv_linux_bus *b, struct pv_linux_func *f);
 void pv_linux_bus_give_back(struct pv_linux_bus *b, struct pv_linux_func *f);
 /*
- * Waits until a function that was taken and let go of is back, if it is in a hot-plug slot: VFIO resets the slot, which to pciehp
- * is a card that goes and comes. 5 s at most.
+ * Waits until a function that was taken and let go of is back, if it is in a hot-plug slot: VFIO resets the slot, which
+ * to pciehp is a card that goes and comes. 5 s at most.
  */
 void pv_linux_bus_await(struct pv_linux_bus *b, const struct pv_linux_func *f);
 
 /* bus_vfio.c */
 
 /*
- * Gives a function without a driver to vfio-pci, unless it has it, and opens it. 0; -ENOENT: this kernel has no vfio-pci; -E2BIG: vfio-pci would write
- * beyond its memory; -EPERM: it has no IOMMU, and VFIO may not do without; -EBUSY: another function of its IOMMU group is in use; -errno: nothing
- * has changed.
+ * Gives a function without a driver to vfio-pci, unless it has it, and opens it. 0; -ENOENT: this kernel has no
+ * vfio-pci; -E2BIG: vfio-pci would write beyond its memory; -EPERM: it has no IOMMU, and VFIO may not do without;
+ * -EBUSY: another function of its IOMMU group is in use; -errno: nothing has changed.
  */
 int pv_linux_vfio_take(struct pv_linux_bus *b, struct pv_linux_func *f);
 void pv_linux_vfio_give_back(struct pv_linux_bus *b, struct pv_linux_func *f);
 /* Closes what is open, without which the kernel can remove the function. */
 void pv_linux_vfio_close(struct pv_linux_bus *b, struct pv_linux_func *f);
-/* Switches MSI vectors 0 to vectors-1 on, each of which makes its eventfd readable. 0; -ENODEV: it has no MSI; -ENOSPC: not so many. */
+/*
+ * Switches MSI vectors 0 to vectors-1 on, each of which makes its eventfd readable. 0; -ENODEV: it has no MSI; -ENOSPC:
+ * not so many.
+ */
 int pv_linux_vfio_irq_on(struct pv_linux_func *f, unsigned vectors);
 void pv_linux_vfio_irq_off(struct pv_linux_func *f);
 
 /* bus_group.c */
 
-/* Opens the IOMMU group of a function that vfio-pci has, or counts one more user of it. 0; -EPERM: it has none; -EBUSY: see above; -errno. */
+/*
+ * Opens the IOMMU group of a function that vfio-pci has, or counts one more user of it. 0; -EPERM: it has none; -EBUSY:
+ * see above; -errno.
+ */
 int pv_linux_group_get(struct pv_linux_bus *b, pv_bdf bdf, struct pv_linux_group **out);
 /* The last user closes it, which ends its mappings. NULL: nothing. */
 void pv_linux_group_put(struct pv_linux_bus *b, struct pv_linux_group *g);
-/* Maps memory for DMA at its physical address, where there is an IOMMU. Returns false, having said why, if it may not be there. */
+/*
+ * Maps memory for DMA at its physical address, where there is an IOMMU. Returns false, having said why, if it may not
+ * be there.
+ */
 bool pv_linux_group_map(const struct pv_linux_group *g, void *at, size_t bytes, uint64_t physical);
 void pv_linux_group_unmap(const struct pv_linux_group *g, size_t bytes, uint64_t physical);
 

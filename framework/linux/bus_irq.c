@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Interrupts of the bus, and the time in which they arrive. MSIs of functions that VFIO has arrive through eventfds. Where there is
- * no VFIO, handlers, which look for themselves whether there is something to do, are called every millisecond. Nothing is
- * nested: there is one thread, and handlers run while time passes and when interrupts are let in again.
+ * Interrupts of the bus, and the time in which they arrive. MSIs of functions that VFIO has arrive through eventfds.
+ * Where there is no VFIO, handlers, which look for themselves whether there is something to do, are called every
+ * millisecond. Nothing is nested: there is one thread, and handlers run while time passes and when interrupts are let
+ * in again.
  */
 #include <errno.h>
 #include <poll.h>
@@ -74,7 +75,9 @@ static nfds_t gather(const struct pv_linux_bus *b, struct pollfd *fds, bool *pol
 	return n;
 }
 
-/* Waking up takes longer than a narrow counter takes to wrap: looks for MSIs all the time, at first. Returns the time. */
+/*
+ * Waking up takes longer than a narrow counter takes to wrap: looks for MSIs all the time, at first. Returns the time.
+ */
 static uint64_t spin(struct pv_linux_bus *b, uint64_t now, uint64_t end)
 {
 	uint64_t until = end - now > SPIN_NS ? now + SPIN_NS : end;

@@ -102,7 +102,10 @@ static int unbind(struct pv_linux_bus *b, const char *bus, const char *device, c
 	return err ? complain(device, driver, err) : 0;
 }
 
-/* Memory decoding, Bus Master and error reporting change with the driver. Noted before the binding, they are put back after it. */
+/*
+ * Memory decoding, Bus Master and error reporting change with the driver. Noted before the binding, they are put back
+ * after it.
+ */
 static int note_controls(struct pv_linux_bus *b, pv_bdf bdf)
 {
 	int express = pv_linux_express(b->l, bdf);

@@ -23,9 +23,9 @@ int pv_linux_open(struct pv_linux **out, const char *root, struct pv_error *e);
 void pv_linux_close(struct pv_linux *l);
 
 /*
- * From now on attributes and registers in configuration space can be put back: what they were is in run/pcieval/undo, below the
- * root, before they are written; what cannot be put back is not written (-EPERM). Puts back what an earlier process has left there.
- * 0; -EBUSY: another process is at it; -errno.
+ * From now on attributes and registers in configuration space can be put back: what they were is in run/pcieval/undo,
+ * below the root, before they are written; what cannot be put back is not written (-EPERM). Puts back what an earlier
+ * process has left there. 0; -EBUSY: another process is at it; -errno.
  */
 int pv_linux_keep_undo(struct pv_linux *l, struct pv_error *e);
 /* Puts back all that was written since. On an error the file has it still. */
@@ -36,20 +36,29 @@ int pv_linux_end_undo(struct pv_linux *l, struct pv_error *e);
 /* Has an earlier process left something to be put back? */
 bool pv_linux_has_undo(struct pv_linux *l);
 /*
- * Kills what programs that were run on this machine have left, of an earlier process too, and removes the files of their TMPDIR,
- * run/pcieval/programs below the root. 0; -EBUSY: one does not end; -errno.
+ * Kills what programs that were run on this machine have left, of an earlier process too, and removes the files of
+ * their TMPDIR, run/pcieval/programs below the root. 0; -EBUSY: one does not end; -errno.
  */
 int pv_linux_end_programs(struct pv_linux *l, struct pv_error *e);
-/* Keeps other pcieval away from this machine as long as this process lives. 0; -EBUSY: another one does. Leaves no trace. */
+/*
+ * Keeps other pcieval away from this machine as long as this process lives. 0; -EBUSY: another one does. Leaves no
+ * trace.
+ */
 int pv_linux_lock(struct pv_linux *l, struct pv_error *e);
 
 /* Prints configuration space of all functions, as `lspci -xxxx` does. 0 or -errno. */
 int pv_linux_dump(struct pv_linux *l, FILE *out);
 
-/* Prints what this Linux says of itself, for reports: lines "name<TAB>value". Changes nothing, and needs no rights. 0 or -errno. */
+/*
+ * Prints what this Linux says of itself, for reports: lines "name<TAB>value". Changes nothing, and needs no rights. 0
+ * or -errno.
+ */
 int pv_linux_environment(struct pv_linux *l, FILE *out);
 
-/* Whoever asks is at the other end of this descriptor: a program that runs for them, or a wait, ends when they hang up or ask something else. */
+/*
+ * Whoever asks is at the other end of this descriptor: a program that runs for them, or a wait, ends when they hang up
+ * or ask something else.
+ */
 void pv_linux_serve(struct pv_linux *l, int fd);
 
 struct pv_driver *pv_linux_driver(struct pv_linux *l);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What programs leave. They run on when the process that wanted them was killed with SIGKILL: its child ends with it (PR_SET_PDEATHSIG),
- * what that one started does not. They have a mark in their environment, which their children inherit, wherever they go: other groups,
- * other sessions. Their temporary files have a folder of their own, TMPDIR, which only this user can enter.
+ * What programs leave. They run on when the process that wanted them was killed with SIGKILL: its child ends with it
+ * (PR_SET_PDEATHSIG), what that one started does not. They have a mark in their environment, which their children
+ * inherit, wherever they go: other groups, other sessions. Their temporary files have a folder of their own, TMPDIR,
+ * which only this user can enter.
  */
 #include <ctype.h>
 #include <dirent.h>

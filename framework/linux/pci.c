@@ -61,7 +61,10 @@ static const char *last_warning(struct pv_linux *l, const char *device, const ch
 	return found;
 }
 
-/* Returns what was said of a device before `end`, which is in the log: the driver's reason for what the kernel says there. NULL: nothing. */
+/*
+ * Returns what was said of a device before `end`, which is in the log: the driver's reason for what the kernel says
+ * there. NULL: nothing.
+ */
 static const char *warning_before(struct pv_linux *l, const char *device, const char *end)
 {
 	const char *line, *found = NULL;
@@ -214,7 +217,10 @@ int pv_linux_get_size(struct pv_driver *d, pv_bdf bdf, bool mrrs)
 			  : PCI_EXP_SIZE_BYTES((value & PCI_EXP_DEVCTL_MPS) >> PCI_EXP_DEVCTL_MPS_SHIFT));
 }
 
-/* Only drivers in the kernel can call pcie_set_mps() and pcie_set_readrq(): framework/far/module is one, where it is loaded. */
+/*
+ * Only drivers in the kernel can call pcie_set_mps() and pcie_set_readrq(): framework/far/module is one, where it is
+ * loaded.
+ */
 int pv_linux_set_size(struct pv_driver *d, pv_bdf bdf, bool mrrs, int bytes)
 {
 	char text[32];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The reference driver on a running Linux: it drives the PMUs, which no driver in the kernel may do meanwhile. The PCI core
- * stays the kernel's: functions come and go there first.
+ * The reference driver on a running Linux: it drives the PMUs, which no driver in the kernel may do meanwhile. The PCI
+ * core stays the kernel's: functions come and go there first.
  */
 #ifndef PV_LINUX_REFERENCE_H
 #define PV_LINUX_REFERENCE_H
@@ -10,10 +10,16 @@
 
 struct pv_linux_reference;
 
-/* Boots it with the policy, on these functions alone; n 0: on all, which is refused where what it changes is noted. 0 or -errno. */
+/*
+ * Boots it with the policy, on these functions alone; n 0: on all, which is refused where what it changes is noted. 0
+ * or -errno.
+ */
 int pv_linux_reference_boot(struct pv_linux_reference **out, struct pv_linux *l, enum pv_mps_policy policy,
 			    const pv_bdf *functions, size_t n, struct pv_error *e);
-/* Shuts it down, with no event open, and gives what it has taken back to the kernel, unless that is noted. NULL: nothing to do. */
+/*
+ * Shuts it down, with no event open, and gives what it has taken back to the kernel, unless that is noted. NULL:
+ * nothing to do.
+ */
 void pv_linux_reference_end(struct pv_linux_reference *r);
 
 struct pv_driver *pv_linux_reference_driver(struct pv_linux_reference *r);

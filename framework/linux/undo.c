@@ -51,7 +51,9 @@ static bool is_line(const char *text)
 
 /* ---- attributes ---- */
 
-/* Attributes that cannot be restored (unreadable, or of several lines) are not written: -EPERM. A missing one: -ENOENT. */
+/*
+ * Attributes that cannot be restored (unreadable, or of several lines) are not written: -EPERM. A missing one: -ENOENT.
+ */
 int pv_linux_note_attr(struct pv_linux *l, const char *pmu, const char *path)
 {
 	char was[TEXT_MAX];

@@ -36,7 +36,10 @@ int pv_linux_note_bar(struct pv_linux *l, pv_bdf bdf, unsigned bar, uint32_t off
 /* Of the reference driver `d`. */
 int pv_linux_note_tune(struct pv_linux *l, struct pv_driver *d, const char *pmu, const char *path);
 
-/* Calls fn with each line, the last one first or the first one first, until it returns an error. fn may change the line. */
+/*
+ * Calls fn with each line, the last one first or the first one first, until it returns an error. fn may change the
+ * line.
+ */
 int pv_linux_undo_each(struct pv_linux *l, const char *text, bool backwards,
 		       int (*fn)(struct pv_linux *l, char *line, void *ctx), void *ctx);
 

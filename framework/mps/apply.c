@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One job for each function that is touched: stopped, written, or both. The jobs go through the steps together, and a step
- * that fails is followed by the way back.
+ * One job for each function that is touched: stopped, written, or both. The jobs go through the steps together, and a
+ * step that fails is followed by the way back.
  */
 #include "framework/mps/apply_inside.h"
 
@@ -113,7 +113,8 @@ static int stop(const struct pv_apply_work *w, struct pv_apply_job *job)
 }
 
 /*
- * Reading the function also waits for what it sent before: the completion does not pass posted requests (PCIe 5.0 2.4.1).
+ * Reading the function also waits for what it sent before: the completion does not pass posted requests (PCIe 5.0
+ * 2.4.1).
  */
 static int wait_until_idle(const struct pv_apply_work *w, const struct pv_apply_job *job)
 {
@@ -264,7 +265,9 @@ static const struct pv_pci_func *top_of(const struct pv_pci_func *f)
 	return f;
 }
 
-/* What forwards only is not stopped: it would refuse what comes from below. A bridge to PCI sends for those behind it. */
+/*
+ * What forwards only is not stopped: it would refuse what comes from below. A bridge to PCI sends for those behind it.
+ */
 static bool can_send(const struct pv_pci_func *f)
 {
 	if (f->is_vf)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Mismatches that can cause Malformed TLPs (PCIe 5.0 2.2.2): a function may send a payload that a function on the way
- * takes for too long. MPS that differ are not enough: under the policy perf a Root Port's is above its device's, and yet
- * the device never asks for more than it takes.
+ * takes for too long. MPS that differ are not enough: under the policy perf a Root Port's is above its device's, and
+ * yet the device never asks for more than it takes.
  */
 #ifndef PV_MPS_CHECK_H
 #define PV_MPS_CHECK_H
@@ -35,7 +35,9 @@ struct pv_mismatches {
 	bool no_memory;
 };
 
-/* Finds the mismatches of a machine, with `peers` those of peer-to-peer writes below one Root Port, too. 0 or -ENOMEM. */
+/*
+ * Finds the mismatches of a machine, with `peers` those of peer-to-peer writes below one Root Port, too. 0 or -ENOMEM.
+ */
 int pv_check(const struct pv_pci_machine *m, bool peers, struct pv_mismatches *found);
 void pv_mismatches_free(struct pv_mismatches *found);
 /* Returns true if the function is an end of a mismatch. */

@@ -20,8 +20,8 @@
 enum filter { FILTER_HDM = 1, FILTER_PLACE };
 
 /*
- * The groups under the CXL vendor id (CXL 4.0 table 13-5). In the message groups the event bit is the opcode of 3.2.4 and
- * 3.3; in the DDR group it is the command.
+ * The groups under the CXL vendor id (CXL 4.0 table 13-5). In the message groups the event bit is the opcode of 3.2.4
+ * and 3.3; in the DDR group it is the command.
  */
 /* clang-format off */
 static const struct group {
@@ -268,8 +268,9 @@ static unsigned tally_threshold(const struct pv_cpmu_query *e)
 }
 
 /*
- * Events of the specification happen once in a cycle, and whoever asks for the raw count of them may get a threshold of 1.
- * Of several events, what that makes of a cycle with more than one is open: 1 (8.2.7.2.1), or all of them (MEC, 13.2).
+ * Events of the specification happen once in a cycle, and whoever asks for the raw count of them may get a threshold of
+ * 1. Of several events, what that makes of a cycle with more than one is open: 1 (8.2.7.2.1), or all of them (MEC,
+ * 13.2).
  */
 static struct pv_bounds messages_bounds(const struct pv_cpmu_query *e, const struct group *g, const struct tally *t,
 					const struct pv_bounds *ticks)

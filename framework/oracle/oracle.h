@@ -45,8 +45,8 @@ struct pv_trace_data {
 	/* Where the driver reports possible losses: ascending offsets into the bytes; `len`: after the last record. */
 	const uint64_t *gap;
 	size_t gaps;
-	uint64_t *
-		told; /* NULL, or for each gap: the records that are missing there are added; of equal offsets to the first */
+	uint64_t *told; /* NULL, or for each gap: the records that are missing there are added; of equal offsets to the
+			   first */
 };
 struct pv_trace_diff {
 	uint64_t expected, got; /* records */
@@ -61,8 +61,8 @@ struct pv_trace_diff {
 	char first[512];
 };
 /*
- * Compares a trace with the ledger in time linear in the number of records. Walks both once; the ledger twice more if the
- * window's start is not exact, and once more where records are missing at a gap. 0: compared, see *diff; or -errno.
+ * Compares a trace with the ledger in time linear in the number of records. Walks both once; the ledger twice more if
+ * the window's start is not exact, and once more where records are missing at a gap. 0: compared, see *diff; or -errno.
  */
 int pv_oracle_check_trace(struct pv_ledger *l, const struct pv_window *win, const struct pv_trace_spec *s,
 			  const struct pv_trace_data *trace, struct pv_trace_diff *diff);
@@ -84,8 +84,8 @@ struct pv_cpmu_query {
 /* Fills vid, gid and mask of *out from the ABI's name ("d2h_req_rdcurr"). -ENOENT: no such event. */
 int pv_oracle_cpmu_event(const char *name, struct pv_cpmu_query *out);
 /*
- * Invert is ignored if the threshold is 0. -EINVAL: no such group, or an invalid window. -EDOM: the specification leaves
- * undefined or open what is counted.
+ * Invert is ignored if the threshold is 0. -EINVAL: no such group, or an invalid window. -EDOM: the specification
+ * leaves undefined or open what is counted.
  */
 int pv_oracle_cpmu(struct pv_ledger *l, const struct pv_window *win, const struct pv_cpmu_query *e,
 		   struct pv_bounds *out);
@@ -123,12 +123,13 @@ struct pv_measure_spec {
 	unsigned classes;	 /* mask of enum pv_tlp_class; 0: all */
 	uint16_t requester;	 /* 0xffff: any */
 	unsigned boundary;	 /* the completers' RCB in bytes: 64 or 128; 0: 64 */
-	double link_bytes_per_s; /* bursts: the link's rate; 0: the fastest pair of TLPs in the window is back to back */
+	double link_bytes_per_s; /* bursts: the link's rate; 0: the fastest pair of TLPs in the window is back to back
+				  */
 };
 /*
- * Over the inner window. Nullified, duplicated and damaged TLPs count for wire bytes and share only, aborted ones never.
- * A bandwidth is measured from first symbol to first symbol, so it excludes the last TLP's payload. It allows for both
- * times being truncated to whole picoseconds, so it cannot exceed the ceiling.
+ * Over the inner window. Nullified, duplicated and damaged TLPs count for wire bytes and share only, aborted ones
+ * never. A bandwidth is measured from first symbol to first symbol, so it excludes the last TLP's payload. It allows
+ * for both times being truncated to whole picoseconds, so it cannot exceed the ceiling.
  */
 int pv_oracle_measure(struct pv_ledger *l, const struct pv_window *win, const struct pv_measure_spec *s, double *out);
 
@@ -159,8 +160,8 @@ struct pv_mps_event {
 };
 /*
  * Computes MPS and MRRS of each function present after the events, in the order of arrival. `want` has room for the
- * images of all events; *n_want is set to the number of functions present. -EINVAL: two functions with one BDF, or a slot
- * that is not a bridge of the machine.
+ * images of all events; *n_want is set to the number of functions present. -EINVAL: two functions with one BDF, or a
+ * slot that is not a bridge of the machine.
  */
 int pv_oracle_mps_events(enum pv_mps_policy p, const struct pv_mps_event *events, size_t n_events,
 			 struct pv_mps_expect *want, size_t *n_want);

@@ -164,7 +164,9 @@ static struct pv_rule_function **slot_of(struct pv_rules *r, pv_bdf bdf)
 	return NULL;
 }
 
-/* Returns the function that is written to, identified anew if another one stands in its place. NULL: it has no rules. */
+/*
+ * Returns the function that is written to, identified anew if another one stands in its place. NULL: it has no rules.
+ */
 static struct pv_rule_function *function_of(struct pv_rules *r, pv_bdf bdf)
 {
 	struct pv_rule_function **slot = slot_of(r, bdf), at = {.bdf = bdf};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Rules of use: what software must not do although the hardware obeys silently. Each rule is a statement of
- * docs/hardware-notes.md ("CP-1"). The judge sees every access of a driver and looks at the registers as they are before
- * a write takes effect, so that it follows resets and unplugged functions without state of its own.
+ * docs/hardware-notes.md ("CP-1"). The judge sees every access of a driver and looks at the registers as they are
+ * before a write takes effect, so that it follows resets and unplugged functions without state of its own.
  */
 #ifndef PV_ORACLE_RULES_H
 #define PV_ORACLE_RULES_H
@@ -25,7 +25,9 @@ struct pv_rule_access {
 	bool write;
 };
 
-/* The machine: a register as it is now, read without a side effect and without taking time. All ones: it is not there. */
+/*
+ * The machine: a register as it is now, read without a side effect and without taking time. All ones: it is not there.
+ */
 struct pv_rule_machine {
 	void *ctx;
 	uint64_t (*peek)(void *ctx, pv_bdf bdf, int bar, uint32_t off, unsigned bytes);

@@ -41,7 +41,10 @@ extern const struct pv_rule_device pv_rule_cxl, pv_rule_dwc, pv_rule_ptt;
 /* Reads a register of a function as it is. */
 uint64_t pv_rule_peek(const struct pv_rules *r, const struct pv_rule_function *f, int bar, uint32_t off,
 		      unsigned bytes);
-/* Returns what a register of `bytes` at `off` with the value `old` holds after the write `a`, which may hit a part of it. */
+/*
+ * Returns what a register of `bytes` at `off` with the value `old` holds after the write `a`, which may hit a part of
+ * it.
+ */
 uint64_t pv_rule_merged(const struct pv_rule_access *a, uint32_t off, unsigned bytes, uint64_t old);
 /* Returns true if `a` hits any of `bytes` at `off` of that BAR. */
 bool pv_rule_hits(const struct pv_rule_access *a, int bar, uint32_t off, uint32_t bytes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where a trace and the truth are in step again after a difference: nearby, behind a hole or a repetition as large as DMA
- * buffers, or at a gap that the driver tells. The whole takes time in proportion to the records.
+ * Where a trace and the truth are in step again after a difference: nearby, behind a hole or a repetition as large as
+ * DMA buffers, or at a gap that the driver tells. The whole takes time in proportion to the records.
  */
 #include "framework/oracle/trace_walk.h"
 #include "framework/util/cleanup.h"
@@ -70,7 +70,9 @@ static bool search_near(struct pv_walk *w, unsigned run, struct pv_align_step *s
 	return found;
 }
 
-/* Returns true if both agree again a few records on; *bad of them differ. Tries a few places before it counts exactly. */
+/*
+ * Returns true if both agree again a few records on; *bad of them differ. Tries a few places before it counts exactly.
+ */
 static bool in_step_soon(struct pv_walk *w, struct pv_walk_stream *e, unsigned *bad)
 {
 	static const unsigned places[] = {0, 1, 2, 4, 8, 16, BAD_MAX};
@@ -173,8 +175,9 @@ static unsigned agreement(struct pv_walk *w, struct pv_walk_stream *far, unsigne
 }
 
 /*
- * Looks for the piece behind a gap further on in the ledger, where most of it agrees. All of a short piece must. Distances
- * tell regular traffic apart only where it pauses: a few records that agree are not enough if there is better.
+ * Looks for the piece behind a gap further on in the ledger, where most of it agrees. All of a short piece must.
+ * Distances tell regular traffic apart only where it pauses: a few records that agree are not enough if there is
+ * better.
  */
 static bool scan_piece(struct pv_walk *w, struct pv_align_step *step)
 {

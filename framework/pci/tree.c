@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who is below whom: by the bus numbers of bridges, which grow downwards, so that no list can loop whatever a dump says.
- * VFs may have numbers on buses that no bridge is the head of (PCIe 5.0 9.2.1.2): they are below the bridge whose range has them.
+ * Who is below whom: by the bus numbers of bridges, which grow downwards, so that no list can loop whatever a dump
+ * says. VFs may have numbers on buses that no bridge is the head of (PCIe 5.0 9.2.1.2): they are below the bridge whose
+ * range has them.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -29,8 +29,11 @@ struct pv_case {
 	uint64_t seed;
 	unsigned steps;	  /* how many */
 	const char *skip; /* NULL, or why it is not to run */
-	/* What the agent is told (docs/protocol.md): {"plan","case","file","line","seed","timeout_s","topology","steps",
-	 * "deviations"}. Built on first use, owned by the plan. NULL: no memory. */
+			  /*
+			   * What the agent is told (docs/protocol.md):
+			   * {"plan","case","file","line","seed","timeout_s","topology","steps", "deviations"}. Built on first use, owned
+			   * by the plan. NULL: no memory.
+			   */
 };
 json_object *pv_case_json(const struct pv_case *c);
 

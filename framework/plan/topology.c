@@ -490,7 +490,10 @@ static char *beside(struct pv_arena *a, const char *file, const char *src)
 	return pv_arena_printf(a, "%.*s/%s", (int)(slash - file), file, src);
 }
 
-/* A word is the name of a topology that comes with pcieval, all else a path. NULL: there is none, or no memory; reported. */
+/*
+ * A word is the name of a topology that comes with pcieval, all else a path. NULL: there is none, or no memory;
+ * reported.
+ */
 static char *path_of(struct build *b, const struct pv_xml *x, const char *src)
 {
 	struct pv_arena *a = b->env->arena;

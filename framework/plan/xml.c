@@ -243,7 +243,9 @@ static const char *behind(const char *at, const char *stop, const char *end)
 	return found ? found + strlen(end) : NULL;
 }
 
-/* Behind the tag that begins at `at`, with the number of its attributes; NULL: it does not end, which libxml2 will say. */
+/*
+ * Behind the tag that begins at `at`, with the number of its attributes; NULL: it does not end, which libxml2 will say.
+ */
 static const char *skip_tag(const char *at, const char *stop, unsigned *attributes)
 {
 	*attributes = 0;
@@ -275,7 +277,10 @@ static void complain_of_many(struct pv_problems *p, const char *file, const char
 	pv_problem(p, file, line, NULL, "<%s>: too many attributes: at most %d", PV_SHOW(name), PV_XML_MAX_ATTRS);
 }
 
-/* libxml2 compares each attribute of an element with all others: of 200,000 for a minute. Returns true if none has too many. */
+/*
+ * libxml2 compares each attribute of an element with all others: of 200,000 for a minute. Returns true if none has too
+ * many.
+ */
 static bool attributes_are_few(const char *file, const char *data, size_t len, struct pv_problems *p)
 {
 	const char *stop = data + len, *next;

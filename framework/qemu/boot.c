@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Starting and ending a guest. A guest boots, or continues from a base snapshot, or from a topology snapshot (snapshot.h):
- * start_guest() decides.
+ * Starting and ending a guest. A guest boots, or continues from a base snapshot, or from a topology snapshot
+ * (snapshot.h): start_guest() decides.
  */
 #include "framework/qemu/boot.h"
 
@@ -66,7 +66,9 @@ static enum pv_kernel_trouble worst_trouble(struct pv_qemu_target *q)
 	return text ? pv_console_worst(text, n) : PV_TROUBLE_NONE;
 }
 
-/* Fills *e with what was being done, the reason, and the end of the console, which explains most failures. Returns err. */
+/*
+ * Fills *e with what was being done, the reason, and the end of the console, which explains most failures. Returns err.
+ */
 static int boot_failed(struct pv_qemu_target *q, int err, const char *what, struct pv_error *e)
 {
 	size_t n = 0;
@@ -101,7 +103,10 @@ static int64_t exchange(void *ctx, const void *request, size_t n, void *answer, 
 	return got;
 }
 
-/* Receives the first message and connects. A restored far-side program first repeats the message that it was saved with. */
+/*
+ * Receives the first message and connects. A restored far-side program first repeats the message that it was saved
+ * with.
+ */
 static int greet(struct pv_qemu_target *q, bool restored, struct pv_error *e)
 {
 	static char hello[WINDOW_BYTES];
@@ -128,11 +133,15 @@ static int ring_again(struct pv_qemu_target *q, struct pv_error *e)
 /* The ports of the models send no PME: a port that Linux suspended while its slot was empty could not wake up. */
 #define KERNEL_ARGUMENTS "console=ttyAMA0 quiet loglevel=5 panic=-1 no_console_suspend pcie_port_pm="
 /*
- * Leak detectors are off unless requested: kmemleak records a stack trace for each allocation, and DMA-API debugging takes
- * 16384 locks whenever a function loses its driver. Each is a third of a case with the PTT, on a kernel that has them.
+ * Leak detectors are off unless requested: kmemleak records a stack trace for each allocation, and DMA-API debugging
+ * takes 16384 locks whenever a function loses its driver. Each is a third of a case with the PTT, on a kernel that has
+ * them.
  */
 #define NO_LEAKS	 " kmemleak=off dma_debug=off"
-/* The reference driver needs a kernel without the drivers that it replaces. A function of VFIO stays in D0, as with them. */
+/*
+ * The reference driver needs a kernel without the drivers that it replaces. A function of VFIO stays in D0, as with
+ * them.
+ */
 #define REFERENCE_ARGUMENTS \
 	"pcieval.modules=none vfio.enable_unsafe_noiommu_mode=1 vfio_pci.disable_idle_d3=1 hugepages=64 "
 
@@ -389,7 +398,10 @@ static int open_snapshots(struct start *s, struct pv_error *e)
 	return 0;
 }
 
-/* The guest of a topology that was seen before gets a file to be saved to. A base snapshot that does not work is removed. */
+/*
+ * The guest of a topology that was seen before gets a file to be saved to. A base snapshot that does not work is
+ * removed.
+ */
 static int restore_base(struct start *s, struct pv_error *e)
 {
 	int state = s->found == PV_SNAPSHOT_SEEN ? memfd_create("pcieval-state", MFD_CLOEXEC) : -1;
@@ -401,7 +413,10 @@ static int restore_base(struct start *s, struct pv_error *e)
 	return err;
 }
 
-/* Gives the restored guest its topology and modules, and saves it if it is to be. -EAGAIN: saving failed, restore again. */
+/*
+ * Gives the restored guest its topology and modules, and saves it if it is to be. -EAGAIN: saving failed, restore
+ * again.
+ */
 static int continue_from_base(struct start *s, struct pv_error *e)
 {
 	struct pv_qemu_target *q = s->q;
@@ -434,8 +449,8 @@ static int cold_boot(struct start *s, const char *why, struct pv_error *e)
 }
 
 /*
- * Cold boot: if there is no base snapshot. Topology snapshot: if there is one, and the models answer as its log says. Base
- * snapshot: otherwise. A snapshot that fails is no error: the next slower way is taken.
+ * Cold boot: if there is no base snapshot. Topology snapshot: if there is one, and the models answer as its log says.
+ * Base snapshot: otherwise. A snapshot that fails is no error: the next slower way is taken.
  */
 static int start_guest(struct start *s, struct pv_error *e)
 {

@@ -238,8 +238,8 @@ static int take_ask(struct pv_fabric_peer *f, struct pv_fabric_ask *a)
 /* ---- DMA ---- */
 
 /*
- * Asks QEMU where its IOMMU maps a write, while QEMU waits for an answer. Returns PV_FABRIC_NOWHERE if it must not be written, or
- * QEMU has ended, which the answer will show.
+ * Asks QEMU where its IOMMU maps a write, while QEMU waits for an answer. Returns PV_FABRIC_NOWHERE if it must not be
+ * written, or QEMU has ended, which the answer will show.
  */
 static uint64_t translate(struct pv_fabric_peer *f, pv_bdf bdf, uint64_t addr, size_t bytes)
 {
@@ -382,8 +382,8 @@ static int serve_until(struct pv_fabric_peer *f, enum pv_fabric_op op, struct pv
 }
 
 /*
- * A restored machine does not remember when the device must wake it. So that a guest that continues at once behaves the same,
- * nothing wakes it until it rings again. MSIs that are due go with this answer.
+ * A restored machine does not remember when the device must wake it. So that a guest that continues at once behaves the
+ * same, nothing wakes it until it rings again. MSIs that are due go with this answer.
  */
 static int send_again(struct pv_fabric_peer *f, enum pv_fabric_stop stop)
 {
@@ -414,7 +414,9 @@ int pv_fabric_save(struct pv_fabric_peer *f)
 	return err ? err : ask.value == 1 ? 0 : -EIO;
 }
 
-/* Restores RAM, and writes the changed ranges and the state into the window. Returns their number of bytes or -errno. */
+/*
+ * Restores RAM, and writes the changed ranges and the state into the window. Returns their number of bytes or -errno.
+ */
 static int64_t refill(struct pv_fabric_peer *f, const struct pv_snapshot_file *saved)
 {
 	struct pv_fabric_refill *r = (struct pv_fabric_refill *)f->window.at;

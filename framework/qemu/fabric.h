@@ -58,8 +58,8 @@ int pv_fabric_adopt(struct pv_fabric_peer *f, struct pv_model *model, const stru
 void pv_fabric_close(struct pv_fabric_peer *f);
 
 /*
- * Hooks of struct pv_model_env. DMA goes to guest RAM, through QEMU's IOMMU if the hello says so; NULL also if the IOMMU maps the
- * range to several places. An MSI goes to the guest with the next answer.
+ * Hooks of struct pv_model_env. DMA goes to guest RAM, through QEMU's IOMMU if the hello says so; NULL also if the
+ * IOMMU maps the range to several places. An MSI goes to the guest with the next answer.
  */
 void *pv_fabric_dma_map(struct pv_fabric_peer *f, pv_bdf bdf, uint64_t addr, size_t bytes);
 void pv_fabric_msi(struct pv_fabric_peer *f, pv_bdf bdf, unsigned vector);
@@ -72,13 +72,15 @@ void pv_fabric_msi(struct pv_fabric_peer *f, pv_bdf bdf, unsigned vector);
 int64_t pv_fabric_exchange(struct pv_fabric_peer *f, const void *request, size_t n, void *reply, size_t room);
 
 /*
- * For an owner with an event loop of its own, and a guest whose far-side program does not call: receives one ask, and answers
- * it. The guest does not run in between. 0; -ECONNRESET: QEMU has ended; -EPROTO.
+ * For an owner with an event loop of its own, and a guest whose far-side program does not call: receives one ask, and
+ * answers it. The guest does not run in between. 0; -ECONNRESET: QEMU has ended; -EPROTO.
  */
 int pv_fabric_take(struct pv_fabric_peer *f, struct pv_fabric_ask *a);
 int pv_fabric_answer(struct pv_fabric_peer *f, const struct pv_fabric_ask *a);
 
-/* While the far side waits for an answer: makes it repeat its message, as after a restore. Ends the log. 0 or -errno. */
+/*
+ * While the far side waits for an answer: makes it repeat its message, as after a restore. Ends the log. 0 or -errno.
+ */
 int pv_fabric_again(struct pv_fabric_peer *f);
 
 /*
@@ -89,8 +91,8 @@ int pv_fabric_again(struct pv_fabric_peer *f);
 int pv_fabric_save(struct pv_fabric_peer *f);
 
 /*
- * While the far side waits for an answer: rewinds the machine to a snapshot, where the far side repeats its message, received
- * as after pv_fabric_open(). The guest's console is `console_fd` from then on. 0 or -errno, as above.
+ * While the far side waits for an answer: rewinds the machine to a snapshot, where the far side repeats its message,
+ * received as after pv_fabric_open(). The guest's console is `console_fd` from then on. 0 or -errno, as above.
  */
 int pv_fabric_rewind(struct pv_fabric_peer *f, const struct pv_snapshot_file *saved, int console_fd);
 

@@ -18,9 +18,9 @@
 /* ---- host bridges ---- */
 
 /*
- * There is one for each root bus. They share the apertures evenly, like the models (pv_assign_all()), and the 16-bit device
- * IDs of the single ITS. If there is only one domain, they have all its buses, whatever the topology needs: one base
- * snapshot then serves many topologies.
+ * There is one for each root bus. They share the apertures evenly, like the models (pv_assign_all()), and the 16-bit
+ * device IDs of the single ITS. If there is only one domain, they have all its buses, whatever the topology needs: one
+ * base snapshot then serves many topologies.
  */
 
 /* Finds the host bridge above a bus: the last one of its domain that begins at or before it. */
@@ -109,7 +109,9 @@ static bool has_domains(const struct pv_fabric_hello *h)
 	return false;
 }
 
-/* Returns true if a domain has several host bridges: Linux finds those behind the first with framework/far/module only. */
+/*
+ * Returns true if a domain has several host bridges: Linux finds those behind the first with framework/far/module only.
+ */
 static bool share_domain(const struct pv_fabric_hello *h)
 {
 	for (uint32_t i = 1; i < h->bridges; i++)

@@ -20,7 +20,9 @@ struct pv_kernel_modules {
 /* Adds a module that is loaded, with its address in /proc/modules. */
 void pv_kernel_modules_add(struct pv_kernel_modules *m, struct pv_shell *shell, const char *name);
 
-/* Reports each bit of /proc/sys/kernel/tainted that means a bug as "taint". Unsigned and out-of-tree modules are none. */
+/*
+ * Reports each bit of /proc/sys/kernel/tainted that means a bug as "taint". Unsigned and out-of-tree modules are none.
+ */
 void pv_kernel_report_taint(struct pv_shell *shell, pv_report_fn told, void *ctx);
 
 /*

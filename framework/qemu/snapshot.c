@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Making and finding snapshots, and the steps after restoring a base snapshot. ci/guest.d/init does the guest's part. */
+/*
+ * Making and finding snapshots, and the steps after restoring a base snapshot. ci/guest.d/init does the guest's part.
+ */
 #include "framework/qemu/snapshot.h"
 
 #include <errno.h>
@@ -134,8 +136,8 @@ static int read_memfd(int fd, void **data, size_t *n)
 /* ---- the guest's list ---- */
 
 /*
- * Reads lines "bridge FILE NAME": NAME must be written to FILE; and "module PATH [ARGUMENT]...", in the order in which /init
- * would have loaded the modules.
+ * Reads lines "bridge FILE NAME": NAME must be written to FILE; and "module PATH [ARGUMENT]...", in the order in which
+ * /init would have loaded the modules.
  */
 static int read_plan(struct pv_far_client *far, char plan[PLAN_BYTES])
 {

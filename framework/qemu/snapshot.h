@@ -2,16 +2,18 @@
 /*
  * Snapshots, from which guests continue instead of booting. There are two kinds:
  *
- * A base snapshot is saved when the kernel is up, its empty host bridges are unbound from their driver, and the far-side
- * program is waiting. It serves every topology with the same host bridges: after a restore they are bound again, the kernel
- * enumerates them as at boot, and the modules are loaded.
+ * A base snapshot is saved when the kernel is up, its empty host bridges are unbound from their driver, and the
+ * far-side program is waiting. It serves every topology with the same host bridges: after a restore they are bound
+ * again, the kernel enumerates them as at boot, and the modules are loaded.
  *
- * A topology snapshot is saved after that, which is half the cost of a small case. It consists of the pages that differ from
- * its base snapshot, and a log of the guest's MMIO (mmio_log.h). A later case replays the log to its own models. If they
- * answer as they did for the guest that was saved, this case continues from the snapshot; otherwise it begins with the base.
+ * A topology snapshot is saved after that, which is half the cost of a small case. It consists of the pages that differ
+ * from its base snapshot, and a log of the guest's MMIO (mmio_log.h). A later case replays the log to its own models.
+ * If they answer as they did for the guest that was saved, this case continues from the snapshot; otherwise it begins
+ * with the base.
  *
- * Most topologies occur once: the first guest of a topology leaves a note, and the second one is saved. A guest that is not
- * saved repeats its first message at this point, as a restored one does: so all find the same time, to the nanosecond.
+ * Most topologies occur once: the first guest of a topology leaves a note, and the second one is saved. A guest that is
+ * not saved repeats its first message at this point, as a restored one does: so all find the same time, to the
+ * nanosecond.
  */
 #ifndef PV_QEMU_SNAPSHOT_H
 #define PV_QEMU_SNAPSHOT_H
@@ -35,7 +37,10 @@ struct pv_snapshot_inputs {
 
 /* Returns a text that differs whenever the snapshots do. The caller frees; NULL: no memory. */
 char *pv_snapshot_base_key(const struct pv_snapshot_inputs *in);
-/* Opens the snapshot; boots and saves a machine if there is none. 0; -EOPNOTSUPP: it cannot be saved, *e has why; -errno. */
+/*
+ * Opens the snapshot; boots and saves a machine if there is none. 0; -EOPNOTSUPP: it cannot be saved, *e has why;
+ * -errno.
+ */
 int pv_snapshot_base_get(const struct pv_snapshot_inputs *in, const char *key, struct pv_snapshot_file *out,
 			 struct pv_error *e);
 /* In a restored guest: binds the host bridges, in the order of `hello`, and loads the modules. 0 or -errno. */
@@ -51,8 +56,8 @@ enum pv_snapshot_topology {
 };
 
 /*
- * Returns the key of a topology snapshot: base snapshot (key, and sum of its contents), topology, latency of interrupts. The
- * caller frees; NULL: no memory.
+ * Returns the key of a topology snapshot: base snapshot (key, and sum of its contents), topology, latency of
+ * interrupts. The caller frees; NULL: no memory.
  */
 char *pv_snapshot_topology_key(const char *base_key, uint64_t base_sum, json_object *case_msg, uint64_t irq_latency_ps);
 enum pv_snapshot_topology pv_snapshot_topology_find(const char *folder, const char *key, struct pv_snapshot_file *out);

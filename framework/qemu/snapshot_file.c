@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The file of a snapshot: head, key, console, state, MMIO log, runs of pages, the sum of each page in the file; from the next
- * whole page on, the pages. A page of one repeated byte, such as those of KASAN's shadow, is not in the file.
+ * The file of a snapshot: head, key, console, state, MMIO log, runs of pages, the sum of each page in the file; from
+ * the next whole page on, the pages. A page of one repeated byte, such as those of KASAN's shadow, is not in the file.
  */
 #include "framework/qemu/snapshot_file.h"
 
@@ -44,8 +44,8 @@ struct sum {
 };
 
 /*
- * Detects truncated files and lost blocks, not malice. Four lanes for speed. The sum of the head is checked at each start,
- * that of a page when it is copied.
+ * Detects truncated files and lost blocks, not malice. Four lanes for speed. The sum of the head is checked at each
+ * start, that of a page when it is copied.
  */
 static void sum_add(struct sum *s, const void *data, size_t n)
 {
@@ -141,7 +141,9 @@ static void go_past_page(struct walk *w)
 	}
 }
 
-/* Returns the contents of a saved page, valid until the next call; NULL: not saved. Pages must be asked for in order. */
+/*
+ * Returns the contents of a saved page, valid until the next call; NULL: not saved. Pages must be asked for in order.
+ */
 static const uint8_t *page_was(struct walk *w, uint64_t page)
 {
 	while (w->s && w->run < w->s->runs) {

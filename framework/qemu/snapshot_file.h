@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The file of a snapshot: QEMU's state (devices and CPUs), the guest's console output so far, and the non-zero pages of its
- * RAM, or only those that differ from a base snapshot. It contains the key of what it was made from, and checksums: a file
- * that is truncated, damaged or made from other inputs is not used. A machine that cannot be saved has a file without
- * state, so that saving it is not tried again.
+ * The file of a snapshot: QEMU's state (devices and CPUs), the guest's console output so far, and the non-zero pages of
+ * its RAM, or only those that differ from a base snapshot. It contains the key of what it was made from, and checksums:
+ * a file that is truncated, damaged or made from other inputs is not used. A machine that cannot be saved has a file
+ * without state, so that saving it is not tried again.
  */
 #ifndef PV_QEMU_SNAPSHOT_FILE_H
 #define PV_QEMU_SNAPSHOT_FILE_H
@@ -52,15 +52,16 @@ struct pv_snapshot_file {
 int pv_snapshot_file_write(const char *path, const struct pv_snapshot_parts *parts, struct pv_error *e);
 
 /*
- * Opens the file in `fd`, which it takes over. 0; -EBADMSG: it is damaged, or was not made from `key`. Pages are checked
- * when they are copied: a case copies few of them.
+ * Opens the file in `fd`, which it takes over. 0; -EBADMSG: it is damaged, or was not made from `key`. Pages are
+ * checked when they are copied: a case copies few of them.
  */
 int pv_snapshot_file_open(struct pv_snapshot_file *s, int fd, const char *key);
 /* Copies the pages into a zeroed memfd of ram_bytes. 0; -EBADMSG: a page is damaged; -errno. */
 int pv_snapshot_file_fill(const struct pv_snapshot_file *s, int ram_fd);
 /*
- * Restores RAM, mapped at `ram`, to this snapshot; it was filled with this snapshot or its base before. `out` gets the ranges
- * that changed, as offsets. 0; -ENOSPC: more than `room` ranges; -EBADMSG: a page to be copied is damaged; -errno.
+ * Restores RAM, mapped at `ram`, to this snapshot; it was filled with this snapshot or its base before. `out` gets the
+ * ranges that changed, as offsets. 0; -ENOSPC: more than `room` ranges; -EBADMSG: a page to be copied is damaged;
+ * -errno.
  */
 int pv_snapshot_file_restore(const struct pv_snapshot_file *s, int ram_fd, uint8_t *ram, struct pv_fabric_range *out,
 			     size_t room, size_t *n);

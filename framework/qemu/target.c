@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The target "qemu": machine and hardware of a guest, and the troubles of its kernel. boot.c starts and ends the guest. */
+/*
+ * The target "qemu": machine and hardware of a guest, and the troubles of its kernel. boot.c starts and ends the guest.
+ */
 #include "framework/qemu/target.h"
 
 #include <errno.h>

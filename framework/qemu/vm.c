@@ -200,7 +200,9 @@ static void add_time(struct args *a, const struct pv_vm_conf *c)
 	add(a, "%" PRIu32, c->snapshot ? 1 : (uint32_t)(c->seed ^ c->seed >> 32));
 }
 
-/* On the PCI bus that the fabric takes over. Linux asks an SMMUv3 for an identity domain for a PTT, but not this IOMMU. */
+/*
+ * On the PCI bus that the fabric takes over. Linux asks an SMMUv3 for an identity domain for a PTT, but not this IOMMU.
+ */
 static void add_virtio_iommu(struct args *a)
 {
 	option(a, "-global", "virtio-mmio.force-legacy=false");

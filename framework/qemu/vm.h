@@ -61,9 +61,10 @@ void pv_vm_await_end(struct pv_vm *vm, char *why, size_t size);
 void pv_vm_end(struct pv_vm *vm);
 
 /*
- * Confines this process, and what it starts from now on, to a CPU that no other process of this user has claimed this way.
- * A case and its QEMU wait for each other at each access: on one CPU a switch costs a third of what it costs on two, which
- * have to wake each other up. Returns a descriptor that holds the claim; -1: all CPUs are claimed, and nothing has changed.
+ * Confines this process, and what it starts from now on, to a CPU that no other process of this user has claimed this
+ * way. A case and its QEMU wait for each other at each access: on one CPU a switch costs a third of what it costs on
+ * two, which have to wake each other up. Returns a descriptor that holds the claim; -1: all CPUs are claimed, and
+ * nothing has changed.
  */
 int pv_vm_pin_cpu(void);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A pool of idle VMs. Its server is a process of the run: it starts programs (QEMU) for cases, and keeps those that a case
- * puts back until another case takes them. The server does not know what a program does: the case that puts one back
- * names it by a key and hands over the descriptors that belong to it; a case that takes this key gets them.
+ * A pool of idle VMs. Its server is a process of the run: it starts programs (QEMU) for cases, and keeps those that a
+ * case puts back until another case takes them. The server does not know what a program does: the case that puts one
+ * back names it by a key and hands over the descriptors that belong to it; a case that takes this key gets them.
  *
- * The server listens on a Unix socket of type SOCK_SEQPACKET, to processes of the same user only. A connection has at most
- * one program, which the server kills when the connection closes. All programs end with the server. A program runs on the
- * CPUs that the process at the other end of its connection may use.
+ * The server listens on a Unix socket of type SOCK_SEQPACKET, to processes of the same user only. A connection has at
+ * most one program, which the server kills when the connection closes. All programs end with the server. A program runs
+ * on the CPUs that the process at the other end of its connection may use.
  */
 #ifndef PV_QEMU_VM_POOL_H
 #define PV_QEMU_VM_POOL_H
@@ -40,8 +40,8 @@ struct pv_vm_pool {
 };
 
 /*
- * Starts `program vm-pool` as the server. If that fails, the pool has no name, and each guest gets a QEMU of its own, which
- * takes longer.
+ * Starts `program vm-pool` as the server. If that fails, the pool has no name, and each guest gets a QEMU of its own,
+ * which takes longer.
  */
 void pv_vm_pool_open(struct pv_vm_pool *p, const char *program);
 /* Ends the server and its programs, and waits for them. */
@@ -53,7 +53,9 @@ int pv_vm_pool_serve(int listening);
 
 /* ---- the client (vm_pool.c) ---- */
 
-/* Connects to the server with this name. Returns a descriptor or -errno. Closing it ends the program of the connection. */
+/*
+ * Connects to the server with this name. Returns a descriptor or -errno. Closing it ends the program of the connection.
+ */
 int pv_vm_pool_connect(const char *name);
 /* Starts a program as pv_vm_pool_spawn() does, as a child of the server. 0 or -errno. */
 int pv_vm_pool_start(int pool, char *const *argv, const int *fds, size_t n);
@@ -64,7 +66,10 @@ int pv_vm_pool_put(int pool, const char *key, const int *fds, size_t n);
 /* Returns true if the program has ended: *status gets its wait status; -1: the server has ended. Does not wait. */
 bool pv_vm_pool_ended(int pool, int *status);
 
-/* Starts argv[0] as a child of this process by pv_spawn(), and kills it when this process ends. Its descriptor i is fds[i]. */
+/*
+ * Starts argv[0] as a child of this process by pv_spawn(), and kills it when this process ends. Its descriptor i is
+ * fds[i].
+ */
 pid_t pv_vm_pool_spawn(const char *const *argv, const int *fds, size_t n);
 
 #endif

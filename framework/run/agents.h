@@ -20,8 +20,9 @@ int pv_agent_start(const char *program, const sigset_t *mask, const int keep[2],
 void pv_agents_end(void);
 
 /*
- * The agent that comes with this program: pcieval-agent, beside it as in a build, or where both are installed; the program
- * itself when neither is there. One file for a whole run, even if it is replaced meanwhile. Static; not for several threads.
+ * The agent that comes with this program: pcieval-agent, beside it as in a build, or where both are installed; the
+ * program itself when neither is there. One file for a whole run, even if it is replaced meanwhile. Static; not for
+ * several threads.
  */
 const char *pv_agent_program_path(void);
 

@@ -8,7 +8,8 @@
  *   {"ev":"problem","case":0,"n":3,"verdict":"fail","type":"check","message":"...","text":"...","kind":"check-trace","line":20}
  *   {"ev":"verdict","case":0,"verdict":"fail","type":"check","message":"...","ms":12}
  *   {"ev":"verdict","case":1,...,"stopped":true,...}               the run was interrupted, and the case with it
- *   {"ev":"attempt","case":2,"verdict":"error",...}                 as a verdict, but the case is run again: a start follows
+ *   {"ev":"attempt","case":2,"verdict":"error",...}                 as a verdict, but the case is run again: a start
+ * follows
  *   {"ev":"end","interrupted":false,"at_ms":3120}
  *   {"ev":"resume","at_ms":3120}                                    what follows was done by another runner
  */

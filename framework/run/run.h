@@ -33,9 +33,10 @@ struct pv_job {
 };
 
 /*
- * What leads to the machine under test, kept open between cases, of which one runs at a time. begin() gives the two descriptors
- * that the agent inherits (case message: "far", "streams"), to read and to write; 0 or -errno with *e. end() comes after
- * every begin() that succeeded; *said goes to the case's log, and is freed. A case after which it fails cannot be judged.
+ * What leads to the machine under test, kept open between cases, of which one runs at a time. begin() gives the two
+ * descriptors that the agent inherits (case message: "far", "streams"), to read and to write; 0 or -errno with *e.
+ * end() comes after every begin() that succeeded; *said goes to the case's log, and is freed. A case after which it
+ * fails cannot be judged.
  */
 struct pv_run_line {
 	void *ctx;
@@ -51,9 +52,9 @@ struct pv_run_options {
 	const struct pv_run_line *line; /* NULL: none */
 	/* Alternating names and values, to repeat a case; NULL-terminated. Value "": a flag; NULL: not given. */
 	const char *const *guest_options;
-	json_object *
-		environment; /* what the machine says of itself; NULL: a guest is asked by its first case, if there is one */
-	json_object *deviations; /* known deviations of drivers (deviations.h); NULL: only those of the plans */
+	json_object *environment; /* what the machine says of itself; NULL: a guest is asked by its first case, if there
+				     is one */
+	json_object *deviations;  /* known deviations of drivers (deviations.h); NULL: only those of the plans */
 	/* The system under test; goes to settings.json and to the agent. */
 	const char *target, *board, *driver;
 	const char *seed;					  /* NULL: as the plans say */
@@ -107,9 +108,9 @@ void pv_run_folder_free(struct pv_run_folder *f);
 void pv_run_folder_unclaim(struct pv_run_folder *f);
 
 /*
- * Runs the jobs; claims the folder first if necessary, and releases it. 0: the journal is complete, whatever the verdicts,
- * even if a signal ended the run early. Else the journal could not be written (-ENOSPC, ...) or the run could not be set
- * up. No child is left.
+ * Runs the jobs; claims the folder first if necessary, and releases it. 0: the journal is complete, whatever the
+ * verdicts, even if a signal ended the run early. Else the journal could not be written (-ENOSPC, ...) or the run could
+ * not be set up. No child is left.
  */
 int pv_run(struct pv_run_folder *folder, const struct pv_run_options *opt, const struct pv_job *jobs, size_t n,
 	   struct pv_error *e);
@@ -133,8 +134,8 @@ struct pv_interrupted {
 int pv_interrupted_load(const char *folder, struct pv_interrupted *run, struct pv_run_options *opt, struct pv_error *e);
 void pv_interrupted_free(struct pv_interrupted *run);
 /*
- * Checks that `job` is exactly case number i of the run. Sets job->before unless the case is to run: if it did not start
- * or, with run->again, was interrupted. -ESTALE: the plan has changed.
+ * Checks that `job` is exactly case number i of the run. Sets job->before unless the case is to run: if it did not
+ * start or, with run->again, was interrupted. -ESTALE: the plan has changed.
  */
 int pv_interrupted_match(const struct pv_interrupted *run, size_t i, const struct pv_run_options *opt,
 			 struct pv_job *job, struct pv_error *e);

@@ -142,7 +142,9 @@ static void journal_skip(struct runner *r, size_t index, const struct pv_outcome
 	pv_progress_end(&r->progress, &r->jobs[index], o, 0);
 }
 
-/* Cases that the plan says are not to run have their verdict without a process; what has been run before is left alone. */
+/*
+ * Cases that the plan says are not to run have their verdict without a process; what has been run before is left alone.
+ */
 static void skip_cases(struct runner *r)
 {
 	for (; r->next < r->n_jobs && (r->jobs[r->next].skip || r->jobs[r->next].before); r->next++) {

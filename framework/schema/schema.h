@@ -98,7 +98,10 @@ extern const struct pv_schema pv_plan_schema, pv_board_schema;
 	for (const struct pv_attr_decl *const *attrs_ = (e)->attrs; *attrs_; attrs_++) \
 		for (const struct pv_attr_decl *a = *attrs_; a->name; a++)
 
-/* Attributes that set the members of struct pv_node_conf, pv_cpmu_conf, pv_cpmu_cap_conf, ..._counter_conf and pv_cfg_override. */
+/*
+ * Attributes that set the members of struct pv_node_conf, pv_cpmu_conf, pv_cpmu_cap_conf, ..._counter_conf and
+ * pv_cfg_override.
+ */
 extern const struct pv_element_decl pv_node_members, pv_cpmu_members, pv_event_cap_members, pv_counter_members,
 	pv_config_members;
 
@@ -138,8 +141,8 @@ void pv_members_default(const struct pv_element_decl *members, void *base);
 uint64_t pv_member_number(const struct pv_attr_member *m, const void *base);
 
 /*
- * Returns true if as many attributes are there as the rule wants, which `has` tells. Else writes what is wrong: "exactly one
- * of the attributes kind mix, got 2".
+ * Returns true if as many attributes are there as the rule wants, which `has` tells. Else writes what is wrong:
+ * "exactly one of the attributes kind mix, got 2".
  */
 bool pv_rule_holds(const struct pv_rule_decl *r, bool (*has)(const void *ctx, const char *attr), const void *ctx,
 		   char *why, size_t size);

@@ -15,11 +15,11 @@
 #define PV_TAP_ANSWER_MAX  (64u << 20)
 
 enum pv_tap_op {
-	PV_TAP_HELLO =
-		1, /* arg[0]: PV_TAP_MAGIC, arg[1]: sizeof(struct pv_traffic_conf); gives struct pv_wire_file. The ledger begins
-		      anew; its first records, if the tap knows, say what ports are like */
-	PV_TAP_TRAFFIC, /* operand: struct pv_traffic_conf; the result is the stream */
-	PV_TAP_CXL_TRAFFIC, /* operand: struct pv_cxl_traffic_conf; the result is the stream; -EOPNOTSUPP: too dense to be endless */
+	PV_TAP_HELLO = 1,    /* arg[0]: PV_TAP_MAGIC, arg[1]: sizeof(struct pv_traffic_conf); gives struct pv_wire_file.
+				The ledger begins    anew; its first records, if the tap knows, say what ports are like */
+	PV_TAP_TRAFFIC,	     /* operand: struct pv_traffic_conf; the result is the stream */
+	PV_TAP_CXL_TRAFFIC,  /* operand: struct pv_cxl_traffic_conf; the result is the stream; -EOPNOTSUPP: too dense to
+				be endless */
 	PV_TAP_TRAFFIC_STOP, /* arg[0]: stream */
 	PV_TAP_STATS,	     /* arg[0]: stream; gives struct pv_traffic_stats */
 	PV_TAP_IDLE,	     /* the result is 1 or 0 */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Names of the registers of capabilities. Where a capability stands is the function's affair: both lists of the
- * configuration space are walked (PCIe 5.0 7.5.1.1.11 and 7.6.3), and what stands at the place that is asked for decides.
+ * configuration space are walked (PCIe 5.0 7.5.1.1.11 and 7.6.3), and what stands at the place that is asked for
+ * decides.
  */
 #include <stdbool.h>
 #include <stdio.h>

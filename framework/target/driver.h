@@ -74,18 +74,21 @@ struct pv_driver {
 /* Members may be NULL only where noted. */
 struct pv_driver_ops {
 	/*
-	 * Returns the result of probing the device `bdf` (CXL: its instance `n`; others: n = 0): 0, or -errno with the reason
-	 * in *why, valid until the next call. -ENOENT: no driver matches, or there is no such device.
+	 * Returns the result of probing the device `bdf` (CXL: its instance `n`; others: n = 0): 0, or -errno with the
+	 * reason in *why, valid until the next call. -ENOENT: no driver matches, or there is no such device.
 	 */
 	int (*probe_status)(struct pv_driver *d, pv_bdf bdf, unsigned n, const char **why);
 
 	/* Returns the i-th PMU in the order of registration; NULL after the last. Valid until the next call. */
 	const char *(*pmu_name)(struct pv_driver *d, size_t n);
-	/* Finds the function that a PMU belongs to: the parent of its device in sysfs. 0 or -ENODEV. NULL: unsupported. */
+	/*
+	 * Finds the function that a PMU belongs to: the parent of its device in sysfs. 0 or -ENODEV. NULL: unsupported.
+	 */
 	int (*pmu_parent)(struct pv_driver *d, const char *pmu, pv_bdf *bdf);
 	/*
-	 * Attribute files of a PMU, by path below its folder ("format/filter"). read: returns the length of the text without
-	 * its newline, or -errno; write: 0 or -errno; list: calls fn for each entry of folder `dir` ("": the PMU's), sorted.
+	 * Attribute files of a PMU, by path below its folder ("format/filter"). read: returns the length of the text
+	 * without its newline, or -errno; write: 0 or -errno; list: calls fn for each entry of folder `dir` ("": the
+	 * PMU's), sorted.
 	 */
 	int (*attr_read)(struct pv_driver *d, const char *pmu, const char *path, char *buf, size_t size);
 	int (*attr_write)(struct pv_driver *d, const char *pmu, const char *path, const char *text);
@@ -106,18 +109,21 @@ struct pv_driver_ops {
 	 * and its value, which is never scaled, counts only a part. NULL: the driver does not multiplex.
 	 */
 	int (*event_times)(struct pv_driver *d, struct pv_perf_event *ev, uint64_t *enabled_ns, uint64_t *running_ns);
-	/* Returns what poll(2) says of the event's file at once: POLLIN, POLLERR, POLLHUP. NULL: events are no files. */
+	/*
+	 * Returns what poll(2) says of the event's file at once: POLLIN, POLLERR, POLLHUP. NULL: events are no files.
+	 */
 	int (*event_poll)(struct pv_driver *d, struct pv_perf_event *ev, uint32_t *revents);
 	/* Maps the page of the event's file and unmaps it. NULL: events are no files. */
 	int (*event_mmap)(struct pv_driver *d, struct pv_perf_event *ev);
 	/*
-	 * Pauses (true) or resumes the consumption of AUX data, to emulate a slow consumer: data committed while paused stays
-	 * in the AUX area until that is full. Resuming delivers it. NULL: only a consumer that refuses data can do this.
+	 * Pauses (true) or resumes the consumption of AUX data, to emulate a slow consumer: data committed while paused
+	 * stays in the AUX area until that is full. Resuming delivers it. NULL: only a consumer that refuses data can
+	 * do this.
 	 */
 	int (*event_hold)(struct pv_driver *d, struct pv_perf_event *ev, bool hold);
 	/*
-	 * Delivers at most `bytes` of pending AUX data before it returns, even if the event is held. May split commits. NULL: as
-	 * event_hold.
+	 * Delivers at most `bytes` of pending AUX data before it returns, even if the event is held. May split commits.
+	 * NULL: as event_hold.
 	 */
 	int (*event_take)(struct pv_driver *d, struct pv_perf_event *ev, uint64_t bytes);
 	/* Counts the records that the kernel wrote for an event with an AUX area. NULL: it writes none. */
@@ -133,12 +139,14 @@ struct pv_driver_ops {
 	int (*rescan)(struct pv_driver *d);
 	int (*remove)(struct pv_driver *d, pv_bdf bdf); /* driver-side removal only (echo 1 > remove) */
 	/*
-	 * Enables the first n VFs of a PF, as a write of sriov_numvfs does; 0 disables all. -ENOENT: it has none, -ERANGE: more than it
-	 * has, -EBUSY: others are enabled. NULL: unsupported.
+	 * Enables the first n VFs of a PF, as a write of sriov_numvfs does; 0 disables all. -ENOENT: it has none,
+	 * -ERANGE: more than it has, -EBUSY: others are enabled. NULL: unsupported.
 	 */
 	int (*set_vfs)(struct pv_driver *d, pv_bdf pf, unsigned n);
 
-	/* Returns the i-th warning or error since boot, oldest first; NULL after the last. Valid until the next call. */
+	/*
+	 * Returns the i-th warning or error since boot, oldest first; NULL after the last. Valid until the next call.
+	 */
 	const char *(*log_line)(struct pv_driver *d, size_t n);
 	/* Sets the size of each PTT DMA buffer for new sessions; 0: the driver's default. NULL: fixed. */
 	int (*ptt_buffer)(struct pv_driver *d, uint64_t bytes);

@@ -89,7 +89,10 @@ static int op_event_open(struct pv_driver *d, const char *pmu, const struct pv_p
 	};
 	struct pv_event *ev = NULL;
 
-	/* As in perf_event_open(2): only a group leader can be pinned. Each event here has its counter from open to close. */
+	/*
+	 * As in perf_event_open(2): only a group leader can be pinned. Each event here has its counter from open to
+	 * close.
+	 */
 	if (leader && a->pinned)
 		return -EINVAL;
 	/* No PMU here can be paused (PERF_PMU_CAP_AUX_PAUSE). */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A target: what a case acts on. It combines four tables: the machine, the driver under test, the workload, and the
- * truth to judge by; where an operating system runs, its shell is a fifth. The steps of a case (framework/agent) know nothing else of it.
+ * truth to judge by; where an operating system runs, its shell is a fifth. The steps of a case (framework/agent) know
+ * nothing else of it.
  */
 #ifndef PV_TARGET_TARGET_H
 #define PV_TARGET_TARGET_H
@@ -31,7 +32,10 @@ struct pv_target {
 struct pv_target_ops {
 	const char *name, *help;
 	const char *const *drivers; /* names of those it can test, ended by NULL; NULL: any */
-	/* -EOPNOTSUPP: the target cannot have such a machine. Opens from the case message (topology, seed, driver, defects, folder) and fills the four tables in. */
+	/*
+	 * -EOPNOTSUPP: the target cannot have such a machine. Opens from the case message (topology, seed, driver,
+	 * defects, folder) and fills the four tables in.
+	 */
 	int (*open)(struct pv_target **out, json_object *case_msg, struct pv_error *e);
 	void (*close)(struct pv_target *t); /* puts everything back first */
 };

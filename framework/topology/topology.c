@@ -117,7 +117,9 @@ bool pv_topo_node_heads_link(const struct pv_topo_node *n)
 	return n->role == PV_ROLE_PORT || n->conf.kind == PV_NODE_PCIE_BRIDGE;
 }
 
-/* The bus of a link has one device (PCIe 5.0 7.3.1): with ARI, and for VFs, its functions have several device numbers. */
+/*
+ * The bus of a link has one device (PCIe 5.0 7.3.1): with ARI, and for VFs, its functions have several device numbers.
+ */
 static bool same_device(const struct pv_topology *t, const struct pv_topo_node *a, const struct pv_topo_node *b)
 {
 	if (a->parent != b->parent)

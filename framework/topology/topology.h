@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The machine of a case: its functions by name and by BDF, with what a model needs to build them and what checks need to know
- * of them. Plans read it from XML (framework/plan/topology.c); the case message has it as JSON (docs/protocol.md).
+ * The machine of a case: its functions by name and by BDF, with what a model needs to build them and what checks need
+ * to know of them. Plans read it from XML (framework/plan/topology.c); the case message has it as JSON
+ * (docs/protocol.md).
  */
 #ifndef PV_TOPOLOGY_TOPOLOGY_H
 #define PV_TOPOLOGY_TOPOLOGY_H
@@ -63,7 +64,10 @@ struct pv_topology {
 	struct pv_arena arena; /* holds all of it */
 };
 
-/* Builds from {"iommu":...,"cpus":...,"nodes":[...]}; NULL object: an empty machine. 0, -EINVAL (*e says where), -ENOMEM. */
+/*
+ * Builds from {"iommu":...,"cpus":...,"nodes":[...]}; NULL object: an empty machine. 0, -EINVAL (*e says where),
+ * -ENOMEM.
+ */
 int pv_topology_parse(json_object *obj, struct pv_topology **out, struct pv_error *e);
 void pv_topology_free(struct pv_topology *t);
 /* Writes what pv_topology_parse() reads. NULL: no memory. */

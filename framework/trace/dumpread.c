@@ -257,7 +257,9 @@ static int take_line(struct dumpread *d, char *text)
 	return 0;
 }
 
-/* The next line of the source into `text`, cut to its size; returns the bytes that it has with its end, 0 at the end. */
+/*
+ * The next line of the source into `text`, cut to its size; returns the bytes that it has with its end, 0 at the end.
+ */
 static ssize_t next_line(struct pv_source *s, char text[LINE_MAX_BYTES])
 {
 	size_t all = 0, kept = 0;

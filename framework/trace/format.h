@@ -30,8 +30,9 @@ const char *pv_message_name(uint8_t code);
 const char *pv_status_name(unsigned status);
 
 /*
- * The dump of perf. `compat`: as perf 6.12 prints records on little-endian machines, with the bytes of each word as they
- * lie in memory and the fields of a 4DW record's DW0 taken from the wrong end. `offset` is what stands before the text: the place in its AUXTRACE record.
+ * The dump of perf. `compat`: as perf 6.12 prints records on little-endian machines, with the bytes of each word as
+ * they lie in memory and the fields of a 4DW record's DW0 taken from the wrong end. `offset` is what stands before the
+ * text: the place in its AUXTRACE record.
  */
 char *pv_dump_record(char *at, enum pv_record_format f, const uint8_t *record, uint32_t offset, bool compat);
 /* ". ... HISI PTT data: size 64 bytes" */

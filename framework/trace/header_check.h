@@ -73,8 +73,9 @@ static inline pv_vector_4dw pv_odd_bits_4dw(const uint8_t *p)
 }
 
 /*
- * Not 0: byte enables or the status are not as they should be. Of defined kinds, those with a Type below 8 and deferrable
- * writes have byte enables, completions (Type 0101xb) have a status. All is bits and no branches: the compiler takes four at a time.
+ * Not 0: byte enables or the status are not as they should be. Of defined kinds, those with a Type below 8 and
+ * deferrable writes have byte enables, completions (Type 0101xb) have a status. All is bits and no branches: the
+ * compiler takes four at a time.
  */
 static inline uint32_t pv_odd_fields_4dw(const uint8_t *p)
 {
@@ -86,7 +87,10 @@ static inline uint32_t pv_odd_fields_4dw(const uint8_t *p)
 	uint32_t has_status = ALL_BITS((dw0 & 0x1eu << 25) == 0x0au << 25);
 	uint32_t one = ALL_BITS((dw0 & 0x3ffu << 11) == 1u << 11);
 	uint32_t no_last = ALL_BITS(!(dw1 & 0xf0)), no_first = ALL_BITS(!(dw1 & 0x0f));
-	/* Length 1: no last byte enables; longer: first and last (2.2.5). SC, UR, CRS, CA: at most one bit of the status. */
+	/*
+	 * Length 1: no last byte enables; longer: first and last (2.2.5). SC, UR, CRS, CA: at most one bit of the
+	 * status.
+	 */
 	uint32_t bad_enables = (one & ~no_last) | (~one & (no_last | no_first));
 	uint32_t bad_status = (dw1 & dw1 << 1 & 6u << 13) | (dw1 & dw1 << 2 & 4u << 13);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Inside of the perf.data reader (tools/perf/Documentation/perf.data-file-format.txt and include/uapi/linux/
- * perf_event.h of Linux 6.12): perfdata.c walks the records, perfsync.c finds them, perfevents.c knows the events, perfaux.c has
- * the payload, perfzstd.c unpacks.
+ * perf_event.h of Linux 6.12): perfdata.c walks the records, perfsync.c finds them, perfevents.c knows the events,
+ * perfaux.c has the payload, perfzstd.c unpacks.
  */
 #ifndef PV_TRACE_PERFDATA_H
 #define PV_TRACE_PERFDATA_H
@@ -133,7 +133,9 @@ pv_perf_handler pv_perf_attr, pv_perf_id_index, pv_perf_auxtrace_info, pv_perf_f
 void pv_perf_events_free(struct pv_perfdata *p);
 /* The stream of an AUXTRACE record; NULL: too many. What is known of its event is filled in. */
 struct pv_reader_stream *pv_perf_stream(struct pv_trace *t, uint32_t idx, uint32_t cpu, uint32_t tid);
-/* The stream that an AUX record belongs to, as far as can be said; NULL: not known, or (f->idx, f->cpu) not there yet. */
+/*
+ * The stream that an AUX record belongs to, as far as can be said; NULL: not known, or (f->idx, f->cpu) not there yet.
+ */
 struct pv_reader_stream *pv_perf_stream_of(struct pv_trace *t, const struct pv_perf_record *r,
 					   struct pv_perf_flagged *f);
 /* The AUXTRACE_INFO for a stream; NULL: there was none. */

@@ -86,7 +86,9 @@ static bool peek(struct pv_trace *t, uint64_t at, uint8_t header[PERF_HEADER_BYT
 	return true;
 }
 
-/* Returns true if this looks like an AUXTRACE record without its header: its size leads to the next record or the end. */
+/*
+ * Returns true if this looks like an AUXTRACE record without its header: its size leads to the next record or the end.
+ */
 static bool is_headless_auxtrace(struct pv_trace *t)
 {
 	const struct pv_perfdata *p = t->perf;

@@ -80,8 +80,9 @@ int pv_perf_compressed(struct pv_trace *t, const struct pv_perf_record *r)
 	ZSTD_inBuffer in = {r->bytes + PERF_HEADER_BYTES, r->n - PERF_HEADER_BYTES, 0};
 
 	/*
-	 * COMPRESSED2 (struct perf_record_compressed2; perf of Linux 6.16 and later): a u64 with the size of the data comes
-	 * first, for the record is padded to 8 bytes. In 6.16 header.size overflows at 64 KiB: such a record is damage.
+	 * COMPRESSED2 (struct perf_record_compressed2; perf of Linux 6.16 and later): a u64 with the size of the data
+	 * comes first, for the record is padded to 8 bytes. In 6.16 header.size overflows at 64 KiB: such a record is
+	 * damage.
 	 */
 	if (second) {
 		if (r->n < 16 || pv_perf64(t->perf, r->bytes + 8) > r->n - 16)

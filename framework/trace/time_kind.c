@@ -61,7 +61,10 @@ static bool is_near_zero(const struct pv_time_evidence *e)
 	return (e->low + e->full) * 4 >= e->records * 3;
 }
 
-/* Of a clock whose records are sparse, each eighth of the range has an eighth of the values, and one is not above others. */
+/*
+ * Of a clock whose records are sparse, each eighth of the range has an eighth of the values, and one is not above
+ * others.
+ */
 static bool is_spread(const struct pv_time_evidence *e)
 {
 	return e->records > FEW_SPREAD && e->low * 16 >= e->records && e->low * 4 <= e->records &&

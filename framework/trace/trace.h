@@ -24,8 +24,8 @@
 struct pv_trace;
 
 /*
- * What Time of the records of a trace counts. Nothing published says so; the data may (time_kind.h). UNKNOWN: nothing is
- * computed from it.
+ * What Time of the records of a trace counts. Nothing published says so; the data may (time_kind.h). UNKNOWN: nothing
+ * is computed from it.
  */
 enum pv_trace_time { PV_TRACE_TIME_UNKNOWN, PV_TRACE_TIME_CLOCK, PV_TRACE_TIME_DISTANCE };
 const char *pv_trace_time_name(enum pv_trace_time t); /* "unknown", "clock", "distance" */
@@ -34,7 +34,9 @@ int pv_trace_time_by_name(const char *name);
 
 enum pv_trace_direction { PV_TRACE_UNKNOWN, PV_TRACE_INBOUND, PV_TRACE_OUTBOUND };
 
-/* One source of records: a raw file, or one AUX buffer (PMU and CPU) of a perf.data. Valid until the reader is closed. */
+/*
+ * One source of records: a raw file, or one AUX buffer (PMU and CPU) of a perf.data. Valid until the reader is closed.
+ */
 struct pv_trace_stream {
 	unsigned index;		      /* 0.. in order of appearance */
 	enum pv_record_format format; /* of its last run of good records; UNKNOWN: none yet */
@@ -98,9 +100,9 @@ struct pv_trace_options {
 };
 
 /*
- * Opens a trace; "-" is standard input. Returns NULL with *e filled: the errno of open or read, or -EBADMSG for a broken
- * perf.data header. The options are copied; NULL: the defaults. A reader is for one thread at a time; readers share no
- * state.
+ * Opens a trace; "-" is standard input. Returns NULL with *e filled: the errno of open or read, or -EBADMSG for a
+ * broken perf.data header. The options are copied; NULL: the defaults. A reader is for one thread at a time; readers
+ * share no state.
  */
 struct pv_trace *pv_trace_open(const char *path, const struct pv_trace_options *o, struct pv_error *e);
 /* The same for an open file, pipe or socket, which is closed with the reader; `name` is for messages. */
@@ -135,9 +137,9 @@ int pv_trace_next_block(struct pv_trace *t, struct pv_trace_block *b);
 
 /*
  * The time of a stream's records as a count that never decreases: a clock (11 or 32 bits) unwrapped, distances added up
- * from 0 at the first record. Unknown: always 0. A clock's pause of a whole wrap or more goes undetected; a distance at full
- * scale is at least so much, and so is the sum from then on, as it is behind a hole. The unit is a tick of the PTT, whose
- * length and epoch are undocumented.
+ * from 0 at the first record. Unknown: always 0. A clock's pause of a whole wrap or more goes undetected; a distance at
+ * full scale is at least so much, and so is the sum from then on, as it is behind a hole. The unit is a tick of the
+ * PTT, whose length and epoch are undocumented.
  */
 struct pv_trace_clock {
 	uint64_t now;

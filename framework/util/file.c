@@ -72,8 +72,9 @@ static int follow(char *path, size_t size)
 }
 
 /*
- * Where the bytes really go: what a symbolic link says, and the next; else the path itself. A link of another user in a folder that
- * everybody may write to: -EPERM, as the kernel has it with fs.protected_symlinks, which realpath(3) knows nothing of.
+ * Where the bytes really go: what a symbolic link says, and the next; else the path itself. A link of another user in a
+ * folder that everybody may write to: -EPERM, as the kernel has it with fs.protected_symlinks, which realpath(3) knows
+ * nothing of.
  */
 static int final_path(const char *path, char **out)
 {

@@ -14,7 +14,9 @@
 
 extern char **environ;
 
-/* Handlers of ours must not run in the child, which shares our memory. Ignored signals stay ignored, as for nohup(1). */
+/*
+ * Handlers of ours must not run in the child, which shares our memory. Ignored signals stay ignored, as for nohup(1).
+ */
 static void reset_handlers(void)
 {
 	struct sigaction action;

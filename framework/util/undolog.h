@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A journal of what is about to be changed, to find the way back: lines of text that are only ever appended, each on disk before
- * what it tells of is done. The first line has the boot that it is of, since what it tells of does not outlive a boot:
+ * A journal of what is about to be changed, to find the way back: lines of text that are only ever appended, each on
+ * disk before what it tells of is done. The first line has the boot that it is of, since what it tells of does not
+ * outlive a boot:
  *
  *   boot 3c5d...        /proc/sys/kernel/random/boot_id
  *
- * A last line without its newline was being written when its process ended: nothing had been done yet, and it is cut off.
+ * A last line without its newline was being written when its process ended: nothing had been done yet, and it is cut
+ * off.
  */
 #ifndef PV_UTIL_UNDOLOG_H
 #define PV_UTIL_UNDOLOG_H

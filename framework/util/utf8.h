@@ -5,7 +5,9 @@
 
 #include <stddef.h>
 
-/* Decodes the sequence at s, a 0-terminated string. Returns its length, or 0 if it is invalid; *code: the code point. */
+/*
+ * Decodes the sequence at s, a 0-terminated string. Returns its length, or 0 if it is invalid; *code: the code point.
+ */
 size_t pv_utf8_decode(const char *s, unsigned *code);
 
 #endif

@@ -347,7 +347,9 @@ Test(mps, mrrs_is_written_once_and_not_read_back)
 		{0, EP, .mpss = 512, .mps = 128, .mrrs = 128, .ro = 0x1000},
 	};
 
-	/* 4096 is not taken: 128 stays. 512 with bit 12 stuck at 0 (128): 512 is field 2, all its bits can be written. */
+	/*
+	 * 4096 is not taken: 128 stays. 512 with bit 12 stuck at 0 (128): 512 is field 2, all its bits can be written.
+	 */
 	BOOT(PERF, tree);
 	EXPECT_MPS(4096, 4096, 4096, 512);
 	cr_expect_eq(pv_mrrs_get(&func[1]), 128);
@@ -468,7 +470,10 @@ Test(mps, bits_that_cannot_be_written)
 		{0, EP, .mpss = 256, .mps = 128, .mrrs = 2048, .ro = 0x4000},
 	};
 
-	/* 512 is field 2, the port can write bit 5 only: 0 stays, and 128 goes down from it. MRRS 128 over 2048 (4) is 2048. */
+	/*
+	 * 512 is field 2, the port can write bit 5 only: 0 stays, and 128 goes down from it. MRRS 128 over 2048 (4) is
+	 * 2048.
+	 */
 	BOOT(PERF, tree);
 	EXPECT_MPS(128, 128, 128);
 	cr_expect_eq(pv_mrrs_get(&func[1]), 128);

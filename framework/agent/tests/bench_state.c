@@ -118,8 +118,8 @@ static void commit(struct pv_session_trace *t, size_t *from, uint32_t flags)
 }
 
 /*
- * Record n of the wire; A to J: records 0 to 9 with another time; x: of a TLP that was never there. Returns its length, its
- * bytes are at `record`.
+ * Record n of the wire; A to J: records 0 to 9 with another time; x: of a TLP that was never there. Returns its length,
+ * its bytes are at `record`.
  */
 static size_t record_of(struct pv_session *s, char which, uint8_t record[32])
 {
@@ -157,8 +157,8 @@ static int deliver(struct pv_session *s, const struct pv_args *a)
 }
 
 /*
- * A trace of rp0, 8DW, posted inbound, unless another config is given. In its content '/' ends a commit, '!' one that is
- * marked truncated.
+ * A trace of rp0, 8DW, posted inbound, unless another config is given. In its content '/' ends a commit, '!' one that
+ * is marked truncated.
  */
 static int trace(struct pv_session *s, const struct pv_args *a)
 {
@@ -340,7 +340,10 @@ static int command(struct pv_session *s, const struct pv_args *a)
 	return 0;
 }
 
-/* The perf.data of a perf record, with these records, the first with `flags`, the rest with `then`; `cut` bytes are missing at its end. */
+/*
+ * The perf.data of a perf record, with these records, the first with `flags`, the rest with `then`; `cut` bytes are
+ * missing at its end.
+ */
 static int perf_data(struct pv_session *s, const struct pv_args *a)
 {
 	static struct perf_file file;

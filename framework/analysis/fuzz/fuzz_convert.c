@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Any bytes as a trace, converted. A perf.data that is written reads back with the same records and no new problem; of a
- * trace without problems also with the same streams and events, and it converts to itself. Raw payload is the good
+ * Any bytes as a trace, converted. A perf.data that is written reads back with the same records and no new problem; of
+ * a trace without problems also with the same streams and events, and it converts to itself. Raw payload is the good
  * records, byte by byte; PCAP has a packet for each.
  */
 #include <endian.h>
@@ -132,7 +132,9 @@ static void check_perfdata(const char *bytes, size_t n, const struct walk *w)
 	fuzz_check(again.n == w->n && pv_trace_problems(t) <= pv_trace_problems(w->trace));
 	for (size_t i = 0; i < w->n; i++)
 		fuzz_check(walk_same_words(&w->records[i].record, &again.records[i].record));
-	/* With damage, an event may become known behind its data, and marks of what was lost come to stand elsewhere. */
+	/*
+	 * With damage, an event may become known behind its data, and marks of what was lost come to stand elsewhere.
+	 */
 	if (!pv_trace_problems(w->trace)) {
 		check_streams(w->trace, t);
 		check_itself(bytes, n, w);

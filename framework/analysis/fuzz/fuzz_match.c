@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Requests and completions of any records: matched piece by piece, however the trace is cut, they give the same sums and
- * the same intervals; and the numbers of a list that is searched from end to end. The first two bytes say how it is cut.
+ * Requests and completions of any records: matched piece by piece, however the trace is cut, they give the same sums
+ * and the same intervals; and the numbers of a list that is searched from end to end. The first two bytes say how it is
+ * cut.
  */
 #include "framework/analysis/kind_lut.h"
 #include "framework/analysis/match.h"

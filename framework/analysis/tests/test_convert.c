@@ -362,7 +362,10 @@ Test(convert, raw_payload_is_flagged_where_the_user_says)
 
 Test(convert, pcap_packets_hold_pseudo_header_prefix_and_tlp_header)
 {
-	/* A read with a prefix, then a write without one, whose payload is in its length on the wire but not in the file. */
+	/*
+	 * A read with a prefix, then a write without one, whose payload is in its length on the wire but not in the
+	 * file.
+	 */
 	static const uint8_t expected[] =
 		{
 			0x4d, 0x3c, 0xb2, 0xa1, 2,   0, 4, 0,	 0,  0, 0, 0,	 0,  0, 0, 0,

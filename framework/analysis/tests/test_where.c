@@ -239,7 +239,9 @@ Test(where, every_field_that_decode_writes_is_found_by_its_value)
 	}
 }
 
-/* The first column of a table of docs/trace.md, from the line that begins with `from`: names into `all`, a blank each. */
+/*
+ * The first column of a table of docs/trace.md, from the line that begins with `from`: names into `all`, a blank each.
+ */
 static void read_table(const char *from, char *all, size_t size)
 {
 	_autofclose_ FILE *f = fopen(TRACE_MD, "r");

@@ -159,7 +159,10 @@ Test(line, a_far_side_that_does_not_listen)
 	cr_expect(strstr(e.text, "signal 9"), "%s", e.text);
 }
 
-/* As a connection that is frozen: the request of the case has filled the pipe, and there is no room for the end of the session. */
+/*
+ * As a connection that is frozen: the request of the case has filled the pipe, and there is no room for the end of the
+ * session.
+ */
 Test(line, a_far_side_that_reads_nothing)
 {
 	static const char *const command[] = {"sleep", "1000", NULL};

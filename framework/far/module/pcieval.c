@@ -5,16 +5,17 @@
  * MPS and MRRS: writing "0000:75:00.1 256" to /sys/module/pcieval/parameters/mps calls pcie_set_mps(), to mrrs
  * pcie_set_readrq(). Their error is that of the write.
  *
- * Virtual functions: Linux switches off those that firmware has left on, and on only what a driver of the physical function asks for. This
- * module is that driver, and that of the virtual functions: all are on while it has the physical one, and
- * writing to sriov_numvfs changes it.
+ * Virtual functions: Linux switches off those that firmware has left on, and on only what a driver of the physical
+ * function asks for. This module is that driver, and that of the virtual functions: all are on while it has the
+ * physical one, and writing to sriov_numvfs changes it.
  *
  * Host bridges that share their PCI domain with others: Linux gives a domain of the device tree to one host bridge only
- * (of_pci_bus_find_domain_nr()), whereas ACPI, which the machines with a PTT have, puts several into one segment. Nodes with
- * "pcieval,host-ecam" are bound here. They are those of pci-host-generic, with a domain that is asked of nobody.
+ * (of_pci_bus_find_domain_nr()), whereas ACPI, which the machines with a PTT have, puts several into one segment. Nodes
+ * with "pcieval,host-ecam" are bound here. They are those of pci-host-generic, with a domain that is asked of nobody.
  *
- * Suspend to RAM: QEMU's virt has no firmware for it. There this module is the platform: it resumes at once, and tells the hardware that all
- * is at rest by writing 1 to a register, whose physical address is in /sys/module/pcieval/parameters/power; 0: none.
+ * Suspend to RAM: QEMU's virt has no firmware for it. There this module is the platform: it resumes at once, and tells
+ * the hardware that all is at rest by writing 1 to a register, whose physical address is in
+ * /sys/module/pcieval/parameters/power; 0: none.
  */
 #include <linux/io.h>
 #include <linux/module.h>

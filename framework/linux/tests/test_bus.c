@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The bus of the reference driver on a tree of files that looks like /sys: functions, configuration space, BARs, drivers. */
+/*
+ * The bus of the reference driver on a tree of files that looks like /sys: functions, configuration space, BARs,
+ * drivers.
+ */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -18,13 +18,18 @@ static void check_trace(struct pv_ledger *l, const struct pv_window *win, const 
 		s.format_8dw = format;
 		if (pv_oracle_check_trace(l, win, &s, &trace, &d))
 			continue;
-		/* What came is what was expected, less what is missing, and what is extra: a cut record at the end is extra. */
+		/*
+		 * What came is what was expected, less what is missing, and what is extra: a cut record at the end is
+		 * extra.
+		 */
 		fuzz_check(d.got + (size % (format ? 32 : 16) != 0) == d.expected - d.missing + d.extra);
 		fuzz_check(d.told <= d.missing);
 	}
 }
 
-/* The trace that the ledger says, all of it: nothing may be wrong with it. The first half of it: the rest is missing. */
+/*
+ * The trace that the ledger says, all of it: nothing may be wrong with it. The first half of it: the rest is missing.
+ */
 static void check_right_trace(struct pv_ledger *l, bool is_8dw)
 {
 	struct pv_trace_spec s = {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* MPS policies and odd devices: what Linux takes for a slot, reserved sizes, hardwired bits, functions that hide, ids, lies. */
+/*
+ * MPS policies and odd devices: what Linux takes for a slot, reserved sizes, hardwired bits, functions that hide, ids,
+ * lies.
+ */
 #include "framework/oracle/tests/mps_machine.h"
 
 /* ---- what Linux takes for a hot-plug bridge ---- */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The models' end of the fabric against a device that a thread plays: accesses, time, interrupts, calls, and nonsense. */
+/*
+ * The models' end of the fabric against a device that a thread plays: accesses, time, interrupts, calls, and nonsense.
+ */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The pool of VMs: a program goes from one client to the next, and to no other; it ends with its client or the server. */
+/*
+ * The pool of VMs: a program goes from one client to the next, and to no other; it ends with its client or the server.
+ */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>

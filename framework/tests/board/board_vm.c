@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A guest that stands in for a board in tests: boots a kernel whose PCI hardware is the models, and lets it run until a signal ends it. In
- * FOLDER are two sockets: `ssh`, behind which OpenSSH's server of the guest is (through its second serial port), and `tap`,
- * which sends traffic and has the ledger. Says "ready" when somebody may log in. SIGUSR1 has it write FOLDER/registers (registers.h).
+ * A guest that stands in for a board in tests: boots a kernel whose PCI hardware is the models, and lets it run until a
+ * signal ends it. In FOLDER are two sockets: `ssh`, behind which OpenSSH's server of the guest is (through its second
+ * serial port), and `tap`, which sends traffic and has the ledger. Says "ready" when somebody may log in. SIGUSR1 has
+ * it write FOLDER/registers (registers.h).
  *
- * The guest's clock is never faster than the host's. Usage: board-vm FOLDER <MESSAGE; MESSAGE has "topology", "seed" and
- * "guest" of a case message (docs/protocol.md). board-vm --connect SOCKET is for ssh's ProxyCommand.
+ * The guest's clock is never faster than the host's. Usage: board-vm FOLDER <MESSAGE; MESSAGE has "topology", "seed"
+ * and "guest" of a case message (docs/protocol.md). board-vm --connect SOCKET is for ssh's ProxyCommand.
  */
 #include <errno.h>
 #include <poll.h>

@@ -56,7 +56,10 @@ static int do_traffic(struct pv_tap_server *s, const struct question *q)
 	return start(s, pv_hw_workload.traffic(&s->hw->workload, (const void *)q->operand));
 }
 
-/* 500 million records, 32 GB, of a second of traffic each other cycle, while the models take more than a second: no end in sight. */
+/*
+ * 500 million records, 32 GB, of a second of traffic each other cycle, while the models take more than a second: no end
+ * in sight.
+ */
 static bool is_flood(const struct pv_cxl_traffic_conf *s)
 {
 	return !s->count && s->gap_cycles < ENDLESS_GAP;
@@ -109,7 +112,10 @@ static int do_hello(struct pv_tap_server *s, const struct question *q)
 {
 	bool known = q->ask.arg[0] == PV_TAP_MAGIC && q->ask.arg[1] == sizeof(struct pv_traffic_conf);
 
-	/* As an exerciser that is set up anew: traces of the same traffic are the same, whatever was sent to others before. */
+	/*
+	 * As an exerciser that is set up anew: traces of the same traffic are the same, whatever was sent to others
+	 * before.
+	 */
 	pv_model_restart_tags(s->hw->model);
 	pv_ledger_clear(s->hw->ledger);
 	pv_model_describe_ports(s->hw->model);

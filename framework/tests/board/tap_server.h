@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The other end of a tap: answers its user from emulated hardware. One user at a time; the owner polls the descriptors. */
+/*
+ * The other end of a tap: answers its user from emulated hardware. One user at a time; the owner polls the descriptors.
+ */
 #ifndef PV_TESTS_TAP_SERVER_H
 #define PV_TESTS_TAP_SERVER_H
 

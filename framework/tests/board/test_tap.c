@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A tap and its user: every question against the same emulated hardware asked directly, and peers that go or say nonsense. */
+/*
+ * A tap and its user: every question against the same emulated hardware asked directly, and peers that go or say
+ * nonsense.
+ */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <poll.h>

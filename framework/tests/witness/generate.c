@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Random machines for the witness. Functions are where Linux looks for them: device 0 below ports that face down, function 0
- * always. What is odd in them is what MPS and MRRS depend on: port types in any place, reserved sizes, firmware's sizes
- * above what is supported, hardwired bits, slots by halves, identifiers with quirks, and functions that come later.
+ * Random machines for the witness. Functions are where Linux looks for them: device 0 below ports that face down,
+ * function 0 always. What is odd in them is what MPS and MRRS depend on: port types in any place, reserved sizes,
+ * firmware's sizes above what is supported, hardwired bits, slots by halves, identifiers with quirks, and functions
+ * that come later.
  */
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Compares MPS and MRRS of random machines: what the kernel's own functions make of them (ci/linux-mps), what the oracle
- * says, and what the reference driver leaves. A machine on which they differ is made as small as possible and printed, in
- * the language of linux_main.c.
+ * Compares MPS and MRRS of random machines: what the kernel's own functions make of them (ci/linux-mps), what the
+ * oracle says, and what the reference driver leaves. A machine on which they differ is made as small as possible and
+ * printed, in the language of linux_main.c.
  *
  *   mps_witness LINUX_PROGRAM [MACHINES [SEED]]
  */
@@ -35,7 +35,9 @@ static bool same(const struct pv_witness_sizes *a, const struct pv_witness_sizes
 	return a->there == b->there && (!a->there || (a->mps == b->mps && a->mrrs == b->mrrs));
 }
 
-/* What the kernel has not found keeps what it has: VFs that nobody has enabled in it, functions that nothing points to. */
+/*
+ * What the kernel has not found keeps what it has: VFs that nobody has enabled in it, functions that nothing points to.
+ */
 static struct pv_witness_sizes expected(const struct pv_witness_machine *m, const struct answers *a, int i)
 {
 	if (a->kernel.f[i].there || !a->oracle.f[i].there)

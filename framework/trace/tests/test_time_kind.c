@@ -101,7 +101,9 @@ Test(time_kind, a_time_that_stands_still_tells_nothing)
 	cr_expect_eq(detected(), PV_TRACE_TIME_UNKNOWN);
 }
 
-/* Rises and falls that belong to neither: a counter that begins anew after six records, values far from 0 in no order. */
+/*
+ * Rises and falls that belong to neither: a counter that begins anew after six records, values far from 0 in no order.
+ */
 Test(time_kind, what_neither_kind_does_is_unknown)
 {
 	h.n = 0;

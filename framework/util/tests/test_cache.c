@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The cache: a file is made once by any number of processes, made again if it is damaged, and removed when it is old. */
+/*
+ * The cache: a file is made once by any number of processes, made again if it is damaged, and removed when it is old.
+ */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>

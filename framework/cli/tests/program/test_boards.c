@@ -130,7 +130,9 @@ Test(boards, one_far_side_for_all_cases)
 	expect_output("1\n");
 }
 
-/* All answers come, but for the last, which says that the session has ended: the next case has a far side of its own. */
+/*
+ * All answers come, but for the last, which says that the session has ended: the next case has a far side of its own.
+ */
 Test(boards, a_session_that_does_not_end_is_an_error_of_its_case)
 {
 	need_far();

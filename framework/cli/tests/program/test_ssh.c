@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Runs on a board that ssh reaches: OpenSSH's client and server, with keys and configurations of the test's own. The server is
- * started by the client (ProxyCommand sshd -i), so that nothing listens anywhere. What is "there" has a temporary folder of
- * its own, and so have the sockets of the client: both must be empty in the end.
+ * Runs on a board that ssh reaches: OpenSSH's client and server, with keys and configurations of the test's own. The
+ * server is started by the client (ProxyCommand sshd -i), so that nothing listens anywhere. What is "there" has a
+ * temporary folder of its own, and so have the sockets of the client: both must be empty in the end.
  */
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -15,8 +15,8 @@
 #include "framework/far/protocol.h"
 
 /*
- * Hosts: board; refused, whose server knows another key; noisy, whose login says something; damaging, which loses the last
- * byte of what is copied. ssh in PATH takes the test's configuration for the user's.
+ * Hosts: board; refused, whose server knows another key; noisy, whose login says something; damaging, which loses the
+ * last byte of what is copied. ssh in PATH takes the test's configuration for the user's.
  */
 static const char make_hosts[] =
 	"set -e; here=$PWD; mkdir -p there run bin badbin /run/sshd\n"
@@ -275,7 +275,9 @@ Test(ssh, what_is_written_is_put_back)
 
 /* ---- a board that is lost in the middle of a case ---- */
 
-/* `does` to somebody while the first case waits: it is an error, and for the next the board is there again, as it was. */
+/*
+ * `does` to somebody while the first case waits: it is an error, and for the next the board is there again, as it was.
+ */
 static void expect_next_to_pass(const char *does, const char *says)
 {
 	char script[1536];
@@ -380,8 +382,8 @@ Test(ssh, what_a_dead_run_has_left_is_put_back)
 }
 
 /*
- * A process of the run, whichever, is killed whenever: the runner, the agent, a ssh, the server there, the far side. The next run finds the
- * board as it was.
+ * A process of the run, whichever, is killed whenever: the runner, the agent, a ssh, the server there, the far side.
+ * The next run finds the board as it was.
  */
 static const char kill_somebody[] =
 	"tree() { for p in $(pgrep -P $1); do echo $p; tree $p; done; }\n"
