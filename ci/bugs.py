@@ -29,7 +29,7 @@ class Refused(Exception):
 
 
 class Stopped(Exception):
-    """The script is ending: nothing more is to be started."""
+    """The script is ending, and has ended a program: how it ended says nothing."""
 
 
 # ---- tables ----
@@ -151,8 +151,6 @@ def says(said, report):
 
 def run(argv, out, **options):
     """Runs a program without stdin, with its output in file `out`; returns its exit status as a shell tells it."""
-    if stopping.is_set():
-        raise Stopped
     with open(out, 'wb') as f:
         status = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=f, stderr=subprocess.STDOUT, check=False,
                                 **options).returncode
