@@ -6,6 +6,7 @@
 
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
+#include "framework/util/json.h"
 #include "reports/compare.h"
 #include "reports/terminal.h"
 #include "reports/xmltext.h"
@@ -105,7 +106,7 @@ static void add_text(json_object *o, const char *key, const char *value)
 	_autofree_ char *clean = value ? pv_text_clean(value) : NULL;
 
 	if (clean)
-		json_object_object_add(o, key, json_object_new_string(clean));
+		pv_json_string(o, key, clean);
 }
 
 static json_object *run_object(const struct pv_run_result *r)
@@ -119,7 +120,7 @@ static json_object *run_object(const struct pv_run_result *r)
 	add_text(o, "version", r->version);
 	add_text(o, "revision", pv_run_property(r, "revision"));
 	for (int v = 0; v < PV_VERDICTS; v++)
-		json_object_object_add(o, pv_verdict_name(v), json_object_new_uint64(r->count[v]));
+		pv_json_uint(o, pv_verdict_name(v), r->count[v]);
 	return o;
 }
 
@@ -134,8 +135,8 @@ static void add_side(json_object *o, const char *key, const struct pv_case_resul
 	add_text(side, "message", c->message);
 	json_object_object_add(side, "seconds",
 			       json_object_new_double_s(c->seconds, pv_seconds_text(c->seconds, seconds)));
-	json_object_object_add(side, "checks", json_object_new_int64(c->checks));
-	json_object_object_add(side, "sim_ns", json_object_new_int64(c->sim_ns));
+	pv_json_int(side, "checks", c->checks);
+	pv_json_int(side, "sim_ns", c->sim_ns);
 	json_object_object_add(o, key, side);
 }
 
@@ -147,7 +148,7 @@ static json_object *change_object(const struct pv_change *c)
 	add_text(o, "plan", shown->plan);
 	add_text(o, "case", shown->name);
 	if (shown->round)
-		json_object_object_add(o, "round", json_object_new_int64(shown->round));
+		pv_json_int(o, "round", shown->round);
 	add_text(o, "text", c->text);
 	add_side(o, "before", c->before);
 	add_side(o, "after", c->after);
@@ -168,7 +169,7 @@ static json_object *comparison_object(const struct pv_comparison *c)
 {
 	json_object *o = json_object_new_object(), *lists[PV_CHANGE_KINDS];
 
-	json_object_object_add(o, "regression", json_object_new_boolean(pv_comparison_regressed(c)));
+	pv_json_bool(o, "regression", pv_comparison_regressed(c));
 	json_object_object_add(o, "before", run_object(c->before));
 	json_object_object_add(o, "after", run_object(c->after));
 	json_object *facts = json_object_new_array();

@@ -6,6 +6,7 @@
 
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
+#include "framework/util/json.h"
 #include "reports/repeats.h"
 #include "reports/rests.h"
 #include "reports/writers.h"
@@ -85,7 +86,7 @@ static json_object *rules_array(const struct pv_case_result *c)
 		json_object *o = json_object_new_object();
 
 		add_text(o, "rule", c->rules[i].rule);
-		json_object_object_add(o, "count", json_object_new_uint64(c->rules[i].count));
+		pv_json_uint(o, "count", c->rules[i].count);
 		add_text(o, "message", c->rules[i].message);
 		json_object_array_add(list, o);
 	}
@@ -99,7 +100,7 @@ static json_object *case_object(const struct pv_run_result *r, const struct pv_c
 	add_text(o, "plan", c->plan);
 	add_text(o, "case", c->name);
 	add_text(o, "file", c->file);
-	json_object_object_add(o, "line", json_object_new_int(c->line));
+	pv_json_int(o, "line", c->line);
 	add_text(o, "verdict", pv_verdict_name(c->verdict));
 	add_text(o, "type", c->type);
 	add_text(o, "message", c->message);
@@ -111,12 +112,12 @@ static json_object *case_object(const struct pv_run_result *r, const struct pv_c
 	if (c->n_rules)
 		json_object_object_add(o, "rules", rules_array(c));
 	add_list(o, "artefacts", c->artefacts);
-	json_object_object_add(o, "seed", json_object_new_uint64(c->seed));
+	pv_json_uint(o, "seed", c->seed);
 	add_seconds(o, c->seconds);
-	json_object_object_add(o, "checks", json_object_new_int64(c->checks));
-	json_object_object_add(o, "sim_ns", json_object_new_int64(c->sim_ns));
+	pv_json_int(o, "checks", c->checks);
+	pv_json_int(o, "sim_ns", c->sim_ns);
 	if (c->round)
-		json_object_object_add(o, "round", json_object_new_int64(c->round));
+		pv_json_int(o, "round", c->round);
 	if (c->n_attempts)
 		json_object_object_add(o, "attempts", attempts_array(c));
 	_autofree_ char *again = pv_rerun_command(r, c);
@@ -138,8 +139,8 @@ static json_object *totals_object(const struct pv_run_result *r)
 	json_object *o = json_object_new_object();
 
 	for (int v = 0; v < PV_VERDICTS; v++)
-		json_object_object_add(o, pv_verdict_name(v), json_object_new_uint64(r->count[v]));
-	json_object_object_add(o, "flaky", json_object_new_uint64(r->flaky));
+		pv_json_uint(o, pv_verdict_name(v), r->count[v]);
+	pv_json_uint(o, "flaky", r->flaky);
 	return o;
 }
 
@@ -159,9 +160,9 @@ static void add_repeats(json_object *o, const struct pv_run_result *r)
 
 		add_text(one, "plan", c->plan);
 		add_text(one, "case", c->name);
-		json_object_object_add(one, "runs", json_object_new_uint64(g->n));
+		pv_json_uint(one, "runs", g->n);
 		for (int v = 0; v < PV_VERDICTS; v++)
-			json_object_object_add(one, pv_verdict_name(v), json_object_new_uint64(g->count[v]));
+			pv_json_uint(one, pv_verdict_name(v), g->count[v]);
 		json_object_array_add(list, one);
 	}
 	json_object_object_add(o, "repeats", list);
@@ -178,12 +179,12 @@ static json_object *run_object(const struct pv_run_result *r)
 	add_text(o, "hostname", r->hostname);
 	add_text(o, "version", r->version);
 	add_text(o, "folder", r->folder);
-	json_object_object_add(o, "started", json_object_new_int64(r->started));
+	pv_json_int(o, "started", r->started);
 	add_seconds(o, r->seconds);
-	json_object_object_add(o, "interrupted", json_object_new_boolean(r->interrupted));
-	json_object_object_add(o, "running", json_object_new_boolean(r->running));
+	pv_json_bool(o, "interrupted", r->interrupted);
+	pv_json_bool(o, "running", r->running);
 	if (r->why)
-		json_object_object_add(o, "why", json_object_new_string(r->why));
+		pv_json_string(o, "why", r->why);
 	json_object_object_add(o, "properties", properties_object(r->properties));
 	if (r->environment)
 		json_object_object_add(o, "environment", properties_object(r->environment));

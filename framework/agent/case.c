@@ -16,6 +16,7 @@
 #include "framework/target/environment.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
+#include "framework/util/json.h"
 
 /* ---- closing ---- */
 
@@ -398,7 +399,7 @@ static int open_another(struct pv_session *s, const char *folder, struct pv_targ
 	{
 		json_object_object_add(msg, key, json_object_get(value));
 	}
-	json_object_object_add(msg, "folder", json_object_new_string(folder));
+	pv_json_string(msg, "folder", folder);
 	int err = pv_target_find(s->target)->open(t, msg, e);
 	json_object_put(msg);
 	return err;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Events as JSON lines. */
 #include "framework/agent/emit.h"
+#include "framework/util/json.h"
 
 #include <json-c/json.h>
 #include <stdint.h>
@@ -12,13 +13,8 @@ static json_object *event(const char *ev)
 {
 	json_object *o = json_object_new_object();
 
-	json_object_object_add(o, "ev", json_object_new_string(ev));
+	pv_json_string(o, "ev", ev);
 	return o;
-}
-
-static void add_text(json_object *o, const char *key, const char *text)
-{
-	json_object_object_add(o, key, json_object_new_string(text));
 }
 
 static void send(struct pv_emit *m, json_object *o)
@@ -34,9 +30,9 @@ void pv_emit_hello(struct pv_emit *m, const char *target, const char *driver)
 {
 	json_object *o = event("hello");
 
-	json_object_object_add(o, "protocol", json_object_new_int(1));
-	add_text(o, "target", target);
-	add_text(o, "driver", driver);
+	pv_json_int(o, "protocol", 1);
+	pv_json_string(o, "target", target);
+	pv_json_string(o, "driver", driver);
 	send(m, o);
 }
 
@@ -44,9 +40,9 @@ void pv_emit_step(struct pv_emit *m, unsigned n, const char *kind, int line)
 {
 	json_object *o = event("step");
 
-	json_object_object_add(o, "n", json_object_new_int64(n));
-	add_text(o, "kind", kind);
-	json_object_object_add(o, "line", json_object_new_int(line));
+	pv_json_int(o, "n", n);
+	pv_json_string(o, "kind", kind);
+	pv_json_int(o, "line", line);
 	send(m, o);
 }
 
@@ -54,8 +50,8 @@ void pv_emit_log(struct pv_emit *m, const char *level, const char *text)
 {
 	json_object *o = event("log");
 
-	add_text(o, "level", level);
-	add_text(o, "text", text);
+	pv_json_string(o, "level", level);
+	pv_json_string(o, "text", text);
 	send(m, o);
 }
 
@@ -64,11 +60,11 @@ void pv_emit_problem(struct pv_emit *m, unsigned n, enum pv_emit_verdict v, cons
 {
 	json_object *o = event("problem");
 
-	json_object_object_add(o, "n", json_object_new_int64(n));
-	add_text(o, "verdict", pv_emit_verdicts[v]);
-	add_text(o, "type", type);
-	add_text(o, "message", message);
-	add_text(o, "text", text && *text ? text : message);
+	pv_json_int(o, "n", n);
+	pv_json_string(o, "verdict", pv_emit_verdicts[v]);
+	pv_json_string(o, "type", type);
+	pv_json_string(o, "message", message);
+	pv_json_string(o, "text", text && *text ? text : message);
 	send(m, o);
 }
 
@@ -76,9 +72,9 @@ void pv_emit_check(struct pv_emit *m, unsigned n, const char *kind, const char *
 {
 	json_object *o = event("check");
 
-	json_object_object_add(o, "n", json_object_new_int64(n));
-	add_text(o, "kind", kind);
-	add_text(o, "message", message);
+	pv_json_int(o, "n", n);
+	pv_json_string(o, "kind", kind);
+	pv_json_string(o, "message", message);
 	send(m, o);
 }
 
@@ -86,9 +82,9 @@ void pv_emit_rule(struct pv_emit *m, const char *rule, uint64_t count, const cha
 {
 	json_object *o = event("rule");
 
-	add_text(o, "rule", rule);
-	json_object_object_add(o, "count", json_object_new_uint64(count < INT32_MAX ? count : INT32_MAX));
-	add_text(o, "message", message);
+	pv_json_string(o, "rule", rule);
+	pv_json_uint(o, "count", count < INT32_MAX ? count : INT32_MAX);
+	pv_json_string(o, "message", message);
 	send(m, o);
 }
 
@@ -96,7 +92,7 @@ void pv_emit_artefact(struct pv_emit *m, const char *path)
 {
 	json_object *o = event("artefact");
 
-	add_text(o, "path", path);
+	pv_json_string(o, "path", path);
 	send(m, o);
 }
 
@@ -104,8 +100,8 @@ void pv_emit_done(struct pv_emit *m, enum pv_emit_verdict v, unsigned checks, ui
 {
 	json_object *o = event("done");
 
-	add_text(o, "verdict", pv_emit_verdicts[v]);
-	json_object_object_add(o, "checks", json_object_new_int64(checks));
-	json_object_object_add(o, "sim_ns", json_object_new_uint64(sim_ns));
+	pv_json_string(o, "verdict", pv_emit_verdicts[v]);
+	pv_json_int(o, "checks", checks);
+	pv_json_uint(o, "sim_ns", sim_ns);
 	send(m, o);
 }

@@ -4,16 +4,7 @@
 #include <json-c/json.h>
 
 #include "framework/analysis/stat_report.h"
-
-static void put(struct json_object *o, const char *name, uint64_t v)
-{
-	json_object_object_add(o, name, json_object_new_uint64(v));
-}
-
-static void put_text(struct json_object *o, const char *name, const char *v)
-{
-	json_object_object_add(o, name, json_object_new_string(v));
-}
+#include "framework/util/json.h"
 
 static struct json_object *kinds(const struct pv_stat *s)
 {
@@ -25,11 +16,11 @@ static struct json_object *kinds(const struct pv_stat *s)
 		if (!v.tlps)
 			continue;
 		o = json_object_new_object();
-		put_text(o, "kind", pv_tlp_kinds[k].name);
-		put(o, "tlps", v.tlps);
-		put(o, "payload_bytes", v.payload_bytes);
-		put(o, "asked_bytes", v.asked_bytes);
-		put(o, "max_bytes", v.max_bytes);
+		pv_json_string(o, "kind", pv_tlp_kinds[k].name);
+		pv_json_uint(o, "tlps", v.tlps);
+		pv_json_uint(o, "payload_bytes", v.payload_bytes);
+		pv_json_uint(o, "asked_bytes", v.asked_bytes);
+		pv_json_uint(o, "max_bytes", v.max_bytes);
 		json_object_array_add(list, o);
 	}
 	return list;
@@ -44,9 +35,9 @@ static struct json_object *requesters(const struct pv_stat *s, unsigned top)
 
 	for (size_t i = 0; i < n && i < top; i++) {
 		o = json_object_new_object();
-		put_text(o, "requester", pv_stat_bdf_text(ids[i], id));
-		put(o, "tlps", s->requesters[ids[i]].tlps);
-		put(o, "payload_bytes", 4 * s->requesters[ids[i]].dw);
+		pv_json_string(o, "requester", pv_stat_bdf_text(ids[i], id));
+		pv_json_uint(o, "tlps", s->requesters[ids[i]].tlps);
+		pv_json_uint(o, "payload_bytes", 4 * s->requesters[ids[i]].dw);
 		json_object_array_add(list, o);
 	}
 	return list;
@@ -60,9 +51,9 @@ static struct json_object *regions(const struct pv_stat *s, unsigned top)
 	for (unsigned i = 0; i < top && i < s->regions.n; i++) {
 		o = json_object_new_object();
 		snprintf(address, sizeof(address), "0x%" PRIx64, s->regions.table[i].number << s->regions.shift);
-		put_text(o, "address", address);
-		put(o, "tlps", s->regions.table[i].tlps);
-		put(o, "bytes", 4 * s->regions.table[i].dw);
+		pv_json_string(o, "address", address);
+		pv_json_uint(o, "tlps", s->regions.table[i].tlps);
+		pv_json_uint(o, "bytes", 4 * s->regions.table[i].dw);
 		json_object_array_add(list, o);
 	}
 	return list;
@@ -75,17 +66,17 @@ static struct json_object *sizes(const struct pv_stat *s, enum pv_stat_what what
 	uint64_t n[PV_STAT_SIZES];
 
 	pv_stat_sizes(s, what, n);
-	put(o, "largest_bytes", pv_stat_largest(s, what));
+	pv_json_uint(o, "largest_bytes", pv_stat_largest(s, what));
 	if (limit) {
-		put(o, limit_name, limit);
-		put(o, "above", pv_stat_above(s, what, limit));
+		pv_json_uint(o, limit_name, limit);
+		pv_json_uint(o, "above", pv_stat_above(s, what, limit));
 	}
 	for (unsigned i = 0; i < PV_STAT_SIZES; i++) {
 		if (!n[i])
 			continue;
 		b = json_object_new_object();
-		put(b, "up_to_bytes", 4u << i);
-		put(b, "tlps", n[i]);
+		pv_json_uint(b, "up_to_bytes", 4u << i);
+		pv_json_uint(b, "tlps", n[i]);
 		json_object_array_add(list, b);
 	}
 	json_object_object_add(o, "histogram", list);
@@ -96,18 +87,18 @@ static struct json_object *latency(const struct pv_match_sums *m)
 {
 	struct json_object *o = json_object_new_object(), *list = json_object_new_array(), *b;
 
-	put(o, "min", m->latency_min);
-	put(o, "p50", pv_match_quantile(m, 0.5));
-	put(o, "p90", pv_match_quantile(m, 0.9));
-	put(o, "p99", pv_match_quantile(m, 0.99));
-	put(o, "max", m->latency_max);
-	put(o, "sum", m->latency_sum);
+	pv_json_uint(o, "min", m->latency_min);
+	pv_json_uint(o, "p50", pv_match_quantile(m, 0.5));
+	pv_json_uint(o, "p90", pv_match_quantile(m, 0.9));
+	pv_json_uint(o, "p99", pv_match_quantile(m, 0.99));
+	pv_json_uint(o, "max", m->latency_max);
+	pv_json_uint(o, "sum", m->latency_sum);
 	for (unsigned i = 0; i < PV_MATCH_BUCKETS; i++) {
 		if (!m->latency[i])
 			continue;
 		b = json_object_new_object();
-		put(b, "from", pv_match_bucket_start(i));
-		put(b, "requests", m->latency[i]);
+		pv_json_uint(b, "from", pv_match_bucket_start(i));
+		pv_json_uint(b, "requests", m->latency[i]);
 		json_object_array_add(list, b);
 	}
 	json_object_object_add(o, "histogram", list);
@@ -118,12 +109,12 @@ static struct json_object *time_object(const struct pv_stat *s)
 {
 	struct json_object *o = json_object_new_object();
 
-	put_text(o, "is", pv_trace_time_name(s->time));
+	pv_json_string(o, "is", pv_trace_time_name(s->time));
 	if (s->time)
-		put_text(o, "how", s->time_is_given ? "given" : "detected");
+		pv_json_string(o, "how", s->time_is_given ? "given" : "detected");
 	if (s->time == PV_TRACE_TIME_DISTANCE) {
-		put(o, "full_scale", s->full_scale);
-		json_object_object_add(o, "at_least", json_object_new_boolean(s->time_at_least));
+		pv_json_uint(o, "full_scale", s->full_scale);
+		pv_json_bool(o, "at_least", s->time_at_least);
 	}
 	return o;
 }
@@ -133,23 +124,23 @@ static struct json_object *matching(const struct pv_stat *s)
 	const struct pv_match_sums *m = &s->match;
 	struct json_object *o = json_object_new_object(), *status = json_object_new_object();
 
-	put(o, "requests", m->requests);
-	put(o, "answered", m->answered);
-	put(o, "unanswered", m->unanswered);
-	put(o, "tag_reused", m->tag_reused);
-	put(o, "not_followed", m->not_followed);
-	put(o, "completions", m->completions);
-	put(o, "unmatched", m->unmatched);
-	put(o, "asked_bytes", m->asked_bytes);
-	put(o, "returned_bytes", m->returned_bytes);
-	put(o, "wrong_size", m->wrong_size);
-	put(status, "SC", m->status[0]);
-	put(status, "UR", m->status[1]);
-	put(status, "CRS", m->status[2]);
-	put(status, "CA", m->status[4]);
+	pv_json_uint(o, "requests", m->requests);
+	pv_json_uint(o, "answered", m->answered);
+	pv_json_uint(o, "unanswered", m->unanswered);
+	pv_json_uint(o, "tag_reused", m->tag_reused);
+	pv_json_uint(o, "not_followed", m->not_followed);
+	pv_json_uint(o, "completions", m->completions);
+	pv_json_uint(o, "unmatched", m->unmatched);
+	pv_json_uint(o, "asked_bytes", m->asked_bytes);
+	pv_json_uint(o, "returned_bytes", m->returned_bytes);
+	pv_json_uint(o, "wrong_size", m->wrong_size);
+	pv_json_uint(status, "SC", m->status[0]);
+	pv_json_uint(status, "UR", m->status[1]);
+	pv_json_uint(status, "CRS", m->status[2]);
+	pv_json_uint(status, "CA", m->status[4]);
 	json_object_object_add(o, "status", status);
 	if (s->long_tags)
-		json_object_object_add(o, "long_tags", json_object_new_boolean(true));
+		pv_json_bool(o, "long_tags", true);
 	if (m->answered && s->time)
 		json_object_object_add(o, "latency_ticks", latency(m));
 	return o;
@@ -165,7 +156,7 @@ static struct json_object *over_time(const struct pv_stat *s)
 
 	pv_timeline_coarsen(&shown, PV_TIMELINE_SHOWN);
 	pv_timeline_open(&shown, mean_open);
-	put(o, "bin_ticks", (uint64_t)1 << shown.shift);
+	pv_json_uint(o, "bin_ticks", (uint64_t)1 << shown.shift);
 	for (unsigned b = 0; b < shown.used; b++) {
 		const uint64_t *v = shown.sum[b];
 
@@ -186,24 +177,24 @@ void pv_stat_json(const struct pv_stat *s, const struct pv_stat_report *r, FILE 
 	unsigned top = !r->top ? 10 : r->top > 64 ? 64 : r->top;
 	struct json_object *o = json_object_new_object(), *records = json_object_new_object();
 
-	put_text(o, "trace", r->name);
+	pv_json_string(o, "trace", r->name);
 	if (r->where)
-		put_text(o, "where", r->where);
-	put(records, "4dw", s->records[PV_RECORD_4DW]);
-	put(records, "8dw", s->records[PV_RECORD_8DW]);
+		pv_json_string(o, "where", r->where);
+	pv_json_uint(records, "4dw", s->records[PV_RECORD_4DW]);
+	pv_json_uint(records, "8dw", s->records[PV_RECORD_8DW]);
 	json_object_object_add(o, "records", records);
-	put(o, "streams", s->streams);
-	put(o, "left_out", s->left_out);
-	put(o, "trace_bytes", s->bytes);
-	put(o, "wire_bytes", pv_stat_wire_bytes(s));
+	pv_json_uint(o, "streams", s->streams);
+	pv_json_uint(o, "left_out", s->left_out);
+	pv_json_uint(o, "trace_bytes", s->bytes);
+	pv_json_uint(o, "wire_bytes", pv_stat_wire_bytes(s));
 	json_object_object_add(o, "time", time_object(s));
 	if (s->time)
-		put(o, "ticks", s->span);
-	put(o, "problems", s->problems);
+		pv_json_uint(o, "ticks", s->span);
+	pv_json_uint(o, "problems", s->problems);
 	json_object_object_add(o, "kinds", kinds(s));
 	json_object_object_add(o, "requesters", requesters(s, top));
 	if (s->has_regions) {
-		put(o, "range_bytes", (uint64_t)1 << s->regions.shift);
+		pv_json_uint(o, "range_bytes", (uint64_t)1 << s->regions.shift);
 		json_object_object_add(o, "ranges", regions(s, top));
 	}
 	json_object_object_add(o, "requests_with_data", sizes(s, PV_STAT_WRITES, "mps", r->mps));

@@ -10,6 +10,7 @@
 
 #include "framework/topology/topology.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/json.h"
 
 #define DEVICES_MAX 256
 #define FORMS	    5
@@ -189,7 +190,7 @@ static int move_node(const struct table *t, json_object *node, bool *moved, stru
 			e, -EOPNOTSUPP,
 			"a CXL memory device at another place: the kernel numbers memory devices, and their PMUs, "
 			"in an order of its own");
-	json_object_object_add(node, "bdf", json_object_new_string(pv_bdf_text(p->is).s));
+	pv_json_string(node, "bdf", pv_bdf_text(p->is).s);
 	set_bus(node, "secondary", p->secondary);
 	set_bus(node, "subordinate", p->subordinate);
 	return 0;
@@ -227,7 +228,7 @@ static int move_attrs(const struct table *t, json_object *attrs, struct pv_error
 			return pv_error(e, -ENOMEM, "no memory");
 		/* An existing member: the object keeps its shape while it is walked. */
 		if (text && strcmp(text, moved))
-			json_object_object_add(attrs, key, json_object_new_string(moved));
+			pv_json_string(attrs, key, moved);
 	}
 	return 0;
 }

@@ -13,6 +13,7 @@
 #include "framework/target/environment.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/clock.h"
+#include "framework/util/json.h"
 #include "framework/util/spawn.h"
 
 #define PATIENCE_MS 10000
@@ -40,7 +41,7 @@ static json_object *complain(const char *why)
 {
 	json_object *o = json_object_new_object();
 
-	json_object_object_add(o, "not readable", json_object_new_string(why));
+	pv_json_string(o, "not readable", why);
 	return o;
 }
 

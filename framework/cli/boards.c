@@ -20,6 +20,7 @@
 #include "framework/far/protocol.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/clock.h"
+#include "framework/util/json.h"
 
 #define HOLDER_MS   10000 /* for it to put back what is left */
 #define DUMP_MS	    30000
@@ -92,11 +93,11 @@ static json_object *workload_object(const struct pv_board_workload *w)
 
 	for (char **word = w->words; *word; word++)
 		json_object_array_add(words, json_object_new_string(*word));
-	json_object_object_add(o, "from", json_object_new_string(w->from));
-	json_object_object_add(o, "to", json_object_new_string(w->to));
+	pv_json_string(o, "from", w->from);
+	pv_json_string(o, "to", w->to);
 	json_object_object_add(o, "command", words);
-	json_object_object_add(o, "counts", json_object_new_string(w->counts));
-	json_object_object_add(o, "timeout_s", json_object_new_int64(w->timeout_s));
+	pv_json_string(o, "counts", w->counts);
+	pv_json_int(o, "timeout_s", w->timeout_s);
 	return o;
 }
 
@@ -108,7 +109,7 @@ static void add_workloads(struct pv_cli_board *b)
 	for (size_t i = 0; i < d->n_workloads; i++)
 		json_object_array_add(list, workload_object(&d->workloads[i]));
 	json_object_object_add(b->far, "workloads", list);
-	json_object_object_add(b->far, "exec", json_object_new_boolean(b->exec));
+	pv_json_bool(b->far, "exec", b->exec);
 	json_object_object_add(b->far, "tolerance", json_object_new_double(d->tolerance));
 }
 
@@ -118,12 +119,12 @@ static void open_line(struct pv_cli_board *b, const char *const *command)
 	b->run_line = (struct pv_run_line){.ctx = &b->line, .begin = pv_line_begin, .end = pv_line_end};
 	b->far = json_object_new_object();
 	if (b->description.writes)
-		json_object_object_add(b->far, "writes", json_object_new_boolean(true));
+		pv_json_bool(b->far, "writes", true);
 	if (b->devices)
 		json_object_object_add(b->far, "devices", json_object_get(b->devices));
 	add_workloads(b);
 	if (b->description.tap)
-		json_object_object_add(b->far, "tap", json_object_new_string(b->description.tap));
+		pv_json_string(b->far, "tap", b->description.tap);
 }
 
 /* Which function is which, with the buses that a bridge heads there. */
@@ -136,13 +137,11 @@ static json_object *devices_of(const struct pv_cli_board *b)
 		const struct pv_pci_func *f = pv_board_find(b->machine, d->is);
 		json_object *o = json_object_new_object();
 
-		json_object_object_add(o, "plan", json_object_new_string(pv_bdf_text(d->plan).s));
-		json_object_object_add(o, "is", json_object_new_string(pv_bdf_text(d->is).s));
+		pv_json_string(o, "plan", pv_bdf_text(d->plan).s);
+		pv_json_string(o, "is", pv_bdf_text(d->is).s);
 		if (f && f->is_bridge) {
-			json_object_object_add(o, "secondary",
-					       json_object_new_int((int)pv_pci_get(f, PCI_SECONDARY_BUS, 1)));
-			json_object_object_add(o, "subordinate",
-					       json_object_new_int((int)pv_pci_get(f, PCI_SUBORDINATE_BUS, 1)));
+			pv_json_int(o, "secondary", (int)pv_pci_get(f, PCI_SECONDARY_BUS, 1));
+			pv_json_int(o, "subordinate", (int)pv_pci_get(f, PCI_SUBORDINATE_BUS, 1));
 		}
 		json_object_array_add(list, o);
 	}

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "framework/util/cleanup.h"
+#include "framework/util/json.h"
 
 struct version {
 	unsigned major, minor;
@@ -140,10 +141,10 @@ static json_object *add(json_object *list, const struct entry *d, const char *dr
 {
 	json_object *o = json_object_new_object();
 
-	json_object_object_add(o, "driver", json_object_new_string(driver));
-	json_object_object_add(o, "id", json_object_new_string(text_of(d, "id")));
-	json_object_object_add(o, "reason", json_object_new_string(text_of(d, "reason")));
-	json_object_object_add(o, "says", json_object_new_string(text_of(d, "says")));
+	pv_json_string(o, "driver", driver);
+	pv_json_string(o, "id", text_of(d, "id"));
+	pv_json_string(o, "reason", text_of(d, "reason"));
+	pv_json_string(o, "says", text_of(d, "says"));
 	json_object_object_add(o, "cases", json_object_get(json_object_object_get(d->o, "cases")));
 	for (size_t i = 0; i < ARRAY_SIZE(flags); i++)
 		json_object_object_add(o, flags[i], json_object_get(json_object_object_get(d->o, flags[i])));
@@ -282,7 +283,7 @@ static int add_own(const struct entry *d, const struct pv_cli_tested *tested, js
 		return err;
 	json_object *o = add(list, d, tested->driver);
 	if (last && strcmp(last, tested->today) < 0)
-		json_object_object_add(o, "expired", json_object_new_string(last));
+		pv_json_string(o, "expired", last);
 	return 0;
 }
 

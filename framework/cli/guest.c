@@ -15,6 +15,7 @@
 
 #include "framework/cli/cli.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/json.h"
 #include "framework/util/spawn.h"
 
 /* ---- the scripts ---- */
@@ -53,7 +54,7 @@ static void set_path(struct parts *p, const char *key, const char *folder, const
 	_autofree_ char *path = NULL;
 
 	if (asprintf(&path, "%s%s%s", folder, *file ? "/" : "", file) >= 0)
-		json_object_object_add(p->guest, key, json_object_new_string(path));
+		pv_json_string(p->guest, key, path);
 }
 
 static void add_archive(struct parts *p, const char *folder, const char *file)
@@ -131,7 +132,7 @@ static void note_release(struct parts *p, const char *folder)
 
 	read_release(folder, release);
 	if (*release)
-		json_object_object_add(p->guest, "release", json_object_new_string(release));
+		pv_json_string(p->guest, "release", release);
 }
 
 /* The same of an Image, which says "Linux version 6.12.1 (..." somewhere. */
@@ -150,7 +151,7 @@ static void find_release(struct parts *p, const char *image)
 	if (at && (size_t)(at - map) + strlen(banner) + sizeof(release) < (size_t)st.st_size) {
 		snprintf(release, sizeof(release), "%.*s", (int)strcspn(at + strlen(banner), " %"),
 			 at + strlen(banner));
-		json_object_object_add(p->guest, "release", json_object_new_string(release));
+		pv_json_string(p->guest, "release", release);
 	}
 	munmap(map, (size_t)st.st_size);
 }
@@ -301,13 +302,13 @@ int pv_cli_guest_json(const struct pv_cli_guest *guest, const char *const *plans
 	if (!err && guest->module)
 		find_extra(&p, "module", guest->kernel ? guest->kernel : "fast");
 	if (guest->append)
-		json_object_object_add(p.guest, "append", json_object_new_string(guest->append));
+		pv_json_string(p.guest, "append", guest->append);
 	if (!err && !guest->fresh_boot)
 		set_saved(&p);
 	if (guest->leaks)
-		json_object_object_add(p.guest, "leaks", json_object_new_boolean(true));
+		pv_json_bool(p.guest, "leaks", true);
 	if (guest->real_time)
-		json_object_object_add(p.guest, "real_time", json_object_new_boolean(true));
+		pv_json_bool(p.guest, "real_time", true);
 	if (err)
 		json_object_put(p.guest);
 	else

@@ -15,6 +15,7 @@
 #include "framework/util/cleanup.h"
 #include "framework/util/error.h"
 #include "framework/util/file.h"
+#include "framework/util/json.h"
 
 #define FILE_MAX   (256u << 20)
 #define TRACE_MAX  (1024u << 20)
@@ -48,12 +49,6 @@ static int golden_rename_aside(const char *path, struct pv_error *e)
 	return rename(aside, path) ? failed(e, "cannot be put in place", path, errno) : 0;
 }
 
-static void json_putp(json_object **o)
-{
-	json_object_put(*o);
-}
-#define _autojson_ _cleanup_(json_putp)
-
 bool pv_golden_name_ok(const char *name)
 {
 	size_t n = strlen(name);
@@ -84,13 +79,13 @@ static json_object *source_json(const struct pv_golden_source *src, const char *
 {
 	json_object *o = json_object_new_object();
 
-	json_object_object_add(o, "format", json_object_new_int(PV_GOLDEN_FORMAT));
-	json_object_object_add(o, "kind", json_object_new_string(kind));
-	json_object_object_add(o, "plan", json_object_new_string(src->plan));
-	json_object_object_add(o, "case", json_object_new_string(src->case_name));
-	json_object_object_add(o, "seed", json_object_new_uint64(src->seed));
-	json_object_object_add(o, "driver", json_object_new_string(src->driver));
-	json_object_object_add(o, "target", json_object_new_string(src->target));
+	pv_json_int(o, "format", PV_GOLDEN_FORMAT);
+	pv_json_string(o, "kind", kind);
+	pv_json_string(o, "plan", src->plan);
+	pv_json_string(o, "case", src->case_name);
+	pv_json_uint(o, "seed", src->seed);
+	pv_json_string(o, "driver", src->driver);
+	pv_json_string(o, "target", src->target);
 	return o;
 }
 
@@ -141,9 +136,9 @@ int pv_golden_put_trace(const char *folder, const char *name, const struct pv_go
 	if (ZSTD_isError(n))
 		return pv_error(e, -EIO, "golden %s: zstd: %s", name, ZSTD_getErrorName(n));
 	size_t record = pv_record_bytes(pv_record_detect(data, len));
-	json_object_object_add(o, "bytes", json_object_new_uint64(len));
-	json_object_object_add(o, "record_bytes", json_object_new_uint64(record));
-	json_object_object_add(o, "records", json_object_new_uint64(record ? len / record : 0));
+	pv_json_uint(o, "bytes", len);
+	pv_json_uint(o, "record_bytes", record);
+	pv_json_uint(o, "records", record ? len / record : 0);
 	err = pv_file_write(trace, packed, n, e);
 	return err ? err : write_json(source, o, e);
 }
@@ -230,7 +225,7 @@ static int put_counter(const char *folder, const char *name, const struct pv_gol
 	struct pv_error ignored;
 	if (read_json(path, &o, &ignored))
 		o = source_json(src, "counters");
-	json_object_object_add(member_object(o, "counters"), counter, json_object_new_uint64(value));
+	pv_json_uint(member_object(o, "counters"), counter, value);
 	if (tolerance)
 		json_object_object_add(member_object(o, "tolerances"), counter, json_object_new_double(*tolerance));
 	return write_json(path, o, e);

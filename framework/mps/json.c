@@ -4,6 +4,7 @@
 
 #include "framework/mps/facts.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/json.h"
 
 static void put_text(json_object *o, const char *key, const char *text)
 {
@@ -47,7 +48,7 @@ json_object *pv_json_show(const struct pv_pci_machine *m, const struct pv_mismat
 
 		put_link(o, "link", pv_link_now(f));
 		put_link(o, "link_max", pv_link_most(f));
-		json_object_object_add(o, "mismatch", json_object_new_boolean(pv_is_mismatched(found, f)));
+		pv_json_bool(o, "mismatch", pv_is_mismatched(found, f));
 		json_object_array_add(all, o);
 	}
 	return all;
@@ -66,11 +67,11 @@ json_object *pv_json_plan(const struct pv_policy_plan *plan)
 		const struct pv_planned *p = &plan->list[i];
 		json_object *o = func_object(p->func);
 
-		json_object_object_add(o, "new_mps", json_object_new_int(p->new_mps));
-		json_object_object_add(o, "new_mrrs", json_object_new_int(p->new_mrrs));
+		pv_json_int(o, "new_mps", p->new_mps);
+		pv_json_int(o, "new_mrrs", p->new_mrrs);
 		json_object_object_add(o, "refused_mps", p->refused ? json_object_new_int(p->refused) : NULL);
-		json_object_object_add(o, "mps_depends_on_firmware", json_object_new_boolean(p->mps_by_firmware));
-		json_object_object_add(o, "mrrs_depends_on_firmware", json_object_new_boolean(p->mrrs_by_firmware));
+		pv_json_bool(o, "mps_depends_on_firmware", p->mps_by_firmware);
+		pv_json_bool(o, "mrrs_depends_on_firmware", p->mrrs_by_firmware);
 		put_rate(o, "write_bytes_per_s", p->now.write);
 		put_rate(o, "read_bytes_per_s", p->now.read);
 		put_rate(o, "new_write_bytes_per_s", p->then.write);
@@ -94,8 +95,8 @@ json_object *pv_json_check(const struct pv_mismatches *found)
 		put_text(o, "from", m->from->name);
 		put_text(o, "to", m->to->name);
 		put_text(o, "requester", m->requester->name);
-		json_object_object_add(o, "payload", json_object_new_int(m->payload));
-		json_object_object_add(o, "limit", json_object_new_int(m->most));
+		pv_json_int(o, "payload", m->payload);
+		pv_json_int(o, "limit", m->most);
 		put_text(o, "way", way);
 		json_object_array_add(all, o);
 	}

@@ -17,6 +17,7 @@
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
 #include "framework/util/hash.h"
+#include "framework/util/json.h"
 
 #define RESULTS_FOLDER "pcieval-results"
 #define FOREIGN	       "it is another user's, in a folder that everybody may write to"
@@ -37,17 +38,11 @@ bool pv_attempt_folder(const char *path, unsigned k, char out[PATH_MAX])
 
 /* ---- what is in it ---- */
 
-static void add_string(json_object *o, const char *key, const char *value)
-{
-	if (value)
-		json_object_object_add(o, key, json_object_new_string(value));
-}
-
 /* What was not asked for is not there. */
 static void add_count(json_object *o, const char *key, unsigned n)
 {
 	if (n)
-		json_object_object_add(o, key, json_object_new_int64(n));
+		pv_json_int(o, key, n);
 }
 
 static json_object *string_list(const char *const *strings)
@@ -133,49 +128,49 @@ static json_object *settings_object(const struct pv_run_options *opt)
 	uname(&host);
 	_autofree_ char *rerun = rerun_command(opt), *here = getcwd(NULL, 0), *cpu = cpu_name();
 	json_object *o = json_object_new_object();
-	add_string(o, "version", PCIEVAL_VERSION);
-	add_string(o, "command", opt->command ? opt->command : "pcieval run");
-	add_string(o, "rerun", rerun);
-	add_string(o, "target", opt->target);
-	add_string(o, "board", opt->board);
-	add_string(o, "driver", opt->driver);
-	add_string(o, "seed", opt->seed);
+	pv_json_given(o, "version", PCIEVAL_VERSION);
+	pv_json_given(o, "command", opt->command ? opt->command : "pcieval run");
+	pv_json_given(o, "rerun", rerun);
+	pv_json_given(o, "target", opt->target);
+	pv_json_given(o, "board", opt->board);
+	pv_json_given(o, "driver", opt->driver);
+	pv_json_given(o, "seed", opt->seed);
 	json_object_object_add(o, "defects", string_list(opt->defects));
 	if (opt->guest)
 		json_object_object_add(o, "guest", json_object_get(opt->guest));
 	if (opt->guest_options)
 		json_object_object_add(o, "guest_options", pairs(opt->guest_options));
 	if (opt->golden_given)
-		json_object_object_add(o, "golden_given", json_object_new_boolean(true));
+		pv_json_bool(o, "golden_given", true);
 	if (opt->deviations)
 		json_object_object_add(o, "deviations", json_object_get(opt->deviations));
-	add_string(o, "golden", opt->golden_folder);
+	pv_json_given(o, "golden", opt->golden_folder);
 	if (opt->rerun_of) {
-		add_string(o, "rerun_of", opt->rerun_of);
-		add_string(o, "differs", opt->differs);
+		pv_json_given(o, "rerun_of", opt->rerun_of);
+		pv_json_given(o, "differs", opt->differs);
 	}
-	json_object_object_add(o, "workers", json_object_new_int64(opt->workers ? opt->workers : 1));
+	pv_json_int(o, "workers", opt->workers ? opt->workers : 1);
 	json_object_object_add(o, "timeout_scale",
 			       json_object_new_double(opt->timeout_scale > 0 ? opt->timeout_scale : 1));
-	add_string(o, "directory", here);
-	add_string(o, "agent", opt->agent);
-	json_object_object_add(o, "fail_fast", json_object_new_boolean(opt->fail_fast));
+	pv_json_given(o, "directory", here);
+	pv_json_given(o, "agent", opt->agent);
+	pv_json_bool(o, "fail_fast", opt->fail_fast);
 	add_count(o, "max_fail", opt->max_fail);
 	add_count(o, "retry_errors", opt->retry_errors);
 	add_count(o, "repeat", opt->repeat);
 	if (opt->until_failure)
-		json_object_object_add(o, "until_failure", json_object_new_boolean(true));
-	add_string(o, "shuffle", opt->shuffle);
-	json_object_object_add(o, "keep", json_object_new_boolean(opt->keep));
-	json_object_object_add(o, "max_artefact_bytes", json_object_new_uint64(opt->max_artefact_bytes));
-	json_object_object_add(o, "max_memory_bytes", json_object_new_uint64(opt->max_memory_bytes));
-	json_object_object_add(o, "started", json_object_new_int64(time(NULL)));
-	add_string(o, "revision", pv_build_revision);
-	add_string(o, "compiler", pv_build_compiler);
-	add_string(o, "cpu", cpu);
-	add_string(o, "hostname", host.nodename);
-	add_string(o, "kernel", host.release);
-	add_string(o, "machine", host.machine);
+		pv_json_bool(o, "until_failure", true);
+	pv_json_given(o, "shuffle", opt->shuffle);
+	pv_json_bool(o, "keep", opt->keep);
+	pv_json_uint(o, "max_artefact_bytes", opt->max_artefact_bytes);
+	pv_json_uint(o, "max_memory_bytes", opt->max_memory_bytes);
+	pv_json_int(o, "started", time(NULL));
+	pv_json_given(o, "revision", pv_build_revision);
+	pv_json_given(o, "compiler", pv_build_compiler);
+	pv_json_given(o, "cpu", cpu);
+	pv_json_given(o, "hostname", host.nodename);
+	pv_json_given(o, "kernel", host.release);
+	pv_json_given(o, "machine", host.machine);
 	return o;
 }
 
@@ -197,15 +192,15 @@ static json_object *cases_object(const struct pv_run_options *opt, const struct 
 		char name[PV_CASE_FOLDER_NAME], digest[PV_DIGEST_TEXT];
 		json_object *o = json_object_new_object();
 
-		add_string(o, "plan", jobs[i].plan);
-		add_string(o, "case", jobs[i].name);
-		add_string(o, "file", jobs[i].file);
-		json_object_object_add(o, "line", json_object_new_int(jobs[i].line));
-		json_object_object_add(o, "seed", json_object_new_uint64(jobs[i].seed));
+		pv_json_given(o, "plan", jobs[i].plan);
+		pv_json_given(o, "case", jobs[i].name);
+		pv_json_given(o, "file", jobs[i].file);
+		pv_json_int(o, "line", jobs[i].line);
+		pv_json_uint(o, "seed", jobs[i].seed);
 		add_count(o, "round", jobs[i].round);
 		json_object_object_add(o, "verifies", string_list(jobs[i].verifies));
-		add_string(o, "folder", pv_case_folder_name(&jobs[i], i, name));
-		add_string(o, "digest", pv_case_digest(opt, &jobs[i], digest));
+		pv_json_given(o, "folder", pv_case_folder_name(&jobs[i], i, name));
+		pv_json_given(o, "digest", pv_case_digest(opt, &jobs[i], digest));
 		json_object_array_add(list, o);
 	}
 	json_object *all = json_object_new_object();

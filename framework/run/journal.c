@@ -14,6 +14,7 @@
 #include "framework/run/folder.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
+#include "framework/util/json.h"
 
 static int journal_path(const char *folder, char path[PATH_MAX])
 {
@@ -74,9 +75,9 @@ int pv_journal_open(struct pv_journal *j, const char *folder, int claim, struct 
 
 void pv_journal_add(struct pv_journal *j, const char *ev, int case_index, json_object *o)
 {
-	json_object_object_add(o, "ev", json_object_new_string(ev));
+	pv_json_string(o, "ev", ev);
 	if (case_index >= 0)
-		json_object_object_add(o, "case", json_object_new_int(case_index));
+		pv_json_int(o, "case", case_index);
 	const int flags = JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE;
 	const char *text = json_object_to_json_string_ext(o, flags);
 	char *line = NULL;

@@ -10,6 +10,7 @@
 
 #include "framework/run/folder.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/json.h"
 #include "reports/xmltext.h"
 
 /* ---- lines ---- */
@@ -250,19 +251,13 @@ int pv_event_parse(const char *line, size_t n, enum pv_event_kind *kind, json_ob
 
 /* ---- the case message ---- */
 
-static void set_string(json_object *o, const char *key, const char *value)
-{
-	if (value)
-		json_object_object_add(o, key, json_object_new_string(value));
-}
-
 static json_object *golden_object(const struct pv_run_options *opt)
 {
 	json_object *o = json_object_new_object();
 
-	set_string(o, "folder", opt->golden_folder);
-	set_string(o, "mode", opt->golden_mode ? opt->golden_mode : "check");
-	set_string(o, "staging", opt->golden_staging);
+	pv_json_given(o, "folder", opt->golden_folder);
+	pv_json_given(o, "mode", opt->golden_mode ? opt->golden_mode : "check");
+	pv_json_given(o, "staging", opt->golden_staging);
 	return o;
 }
 
@@ -280,7 +275,7 @@ static json_object *message_object(const struct pv_run_options *opt, const struc
 {
 	json_object *o = json_object_new_object();
 
-	set_string(o, "op", "case");
+	pv_json_given(o, "op", "case");
 	json_object *of_plan = opt->case_json ? opt->case_json(job) : json_object_new_object();
 	if (!of_plan) {
 		json_object_put(o);
@@ -297,7 +292,7 @@ static void set_environment(json_object *o, const char *folder)
 	_autofree_ char *path = NULL;
 
 	if (folder && asprintf(&path, "%s/../../" PV_ENVIRONMENT_FILE, folder) >= 0)
-		set_string(o, "environment", path);
+		pv_json_given(o, "environment", path);
 }
 
 /* A copy with the descriptors of this case. */
@@ -319,31 +314,31 @@ char *pv_case_message(const struct pv_run_options *opt, const struct pv_job *job
 
 	if (!o)
 		return NULL;
-	set_string(o, "plan", job->plan);
-	set_string(o, "case", job->name);
-	set_string(o, "file", job->file);
-	set_string(o, "target", opt->target);
-	set_string(o, "board", opt->board);
-	set_string(o, "driver", opt->driver);
-	set_string(o, "folder", folder);
+	pv_json_given(o, "plan", job->plan);
+	pv_json_given(o, "case", job->name);
+	pv_json_given(o, "file", job->file);
+	pv_json_given(o, "target", opt->target);
+	pv_json_given(o, "board", opt->board);
+	pv_json_given(o, "driver", opt->driver);
+	pv_json_given(o, "folder", folder);
 	if (opt->guest)
 		set_environment(o, folder);
-	json_object_object_add(o, "line", json_object_new_int(job->line));
-	json_object_object_add(o, "seed", json_object_new_uint64(job->seed));
-	json_object_object_add(o, "timeout_s", json_object_new_int64(job->timeout_s));
+	pv_json_int(o, "line", job->line);
+	pv_json_uint(o, "seed", job->seed);
+	pv_json_int(o, "timeout_s", job->timeout_s);
 	json_object_object_add(o, "defects", defects_array(opt));
 	if (opt->guest)
 		json_object_object_add(o, "guest", json_object_get(opt->guest));
 	if (opt->vm_pool)
-		set_string(o, "keeper", opt->vm_pool);
+		pv_json_given(o, "keeper", opt->vm_pool);
 	if (opt->far)
 		json_object_object_add(o, "far", far_object(opt, streams));
 	if (opt->golden_folder)
 		json_object_object_add(o, "golden", golden_object(opt));
 	if (opt->keep)
-		json_object_object_add(o, "keep", json_object_new_boolean(true));
+		pv_json_bool(o, "keep", true);
 	if (opt->max_artefact_bytes)
-		json_object_object_add(o, "max_artefact_bytes", json_object_new_uint64(opt->max_artefact_bytes));
+		pv_json_uint(o, "max_artefact_bytes", opt->max_artefact_bytes);
 	const int flags = JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE;
 	const char *text = json_object_to_json_string_ext(o, flags);
 	char *line = NULL;

@@ -18,6 +18,7 @@
 #include "framework/run/progress.h"
 #include "framework/run/worker.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/json.h"
 
 enum {
 	WORKERS_MAX = PV_PROGRESS_RUNNING,
@@ -134,10 +135,10 @@ static void journal_skip(struct runner *r, size_t index, const struct pv_outcome
 {
 	json_object *line = json_object_new_object();
 
-	json_object_object_add(line, "verdict", json_object_new_string(pv_verdict_name(o->verdict)));
-	json_object_object_add(line, "type", json_object_new_string(o->type));
-	json_object_object_add(line, "message", json_object_new_string(o->message));
-	json_object_object_add(line, "ms", json_object_new_int(0));
+	pv_json_string(line, "verdict", pv_verdict_name(o->verdict));
+	pv_json_string(line, "type", o->type);
+	pv_json_string(line, "message", o->message);
+	pv_json_int(line, "ms", 0);
 	pv_journal_add(&r->journal, "verdict", (int)index, line);
 	pv_progress_end(&r->progress, &r->jobs[index], o, 0);
 }
@@ -426,7 +427,7 @@ static void take_up(struct runner *r)
 	for (size_t i = 0; i < r->n_jobs; i++)
 		if (r->jobs[i].before)
 			count_bad(r, &r->jobs[i], r->jobs[i].before->verdict);
-	json_object_object_add(o, "at_ms", json_object_new_uint64(pv_now_ms() - r->env.begun_ms));
+	pv_json_uint(o, "at_ms", pv_now_ms() - r->env.begun_ms);
 	pv_journal_add(&r->journal, "resume", -1, o);
 }
 
@@ -459,10 +460,10 @@ static void end(struct runner *r)
 {
 	json_object *o = json_object_new_object();
 
-	json_object_object_add(o, "interrupted", json_object_new_boolean(r->interrupts));
+	pv_json_bool(o, "interrupted", r->interrupts);
 	if (*r->why)
-		json_object_object_add(o, "why", json_object_new_string(r->why));
-	json_object_object_add(o, "at_ms", json_object_new_uint64(pv_now_ms() - r->env.begun_ms));
+		pv_json_string(o, "why", r->why);
+	pv_json_uint(o, "at_ms", pv_now_ms() - r->env.begun_ms);
 	pv_journal_add(&r->journal, "end", -1, o);
 }
 

@@ -18,6 +18,7 @@
 #include "framework/run/folder.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
+#include "framework/util/json.h"
 #include "framework/util/spawn.h"
 
 enum {
@@ -172,8 +173,8 @@ static void journal_event(struct pv_worker *w, const struct pv_worker_env *env, 
 	if (kind != PV_EV_STEP && kind != PV_EV_PROBLEM)
 		return;
 	if (kind == PV_EV_PROBLEM && w->transcript.step >= 0) {
-		json_object_object_add(event, "kind", json_object_new_string(w->transcript.step_kind));
-		json_object_object_add(event, "line", json_object_new_int(w->transcript.step_line));
+		pv_json_string(event, "kind", w->transcript.step_kind);
+		pv_json_int(event, "line", w->transcript.step_line);
 	}
 	pv_journal_add(env->journal, pv_event_name(kind), (int)w->index, json_object_get(event));
 }
@@ -320,8 +321,8 @@ static void note_rest(struct pv_worker *w)
 
 static void add_figures(const struct pv_worker *w, json_object *o)
 {
-	json_object_object_add(o, "checks", json_object_new_int64(w->transcript.checks));
-	json_object_object_add(o, "sim_ns", json_object_new_int64(w->sim_ns));
+	pv_json_int(o, "checks", w->transcript.checks);
+	pv_json_int(o, "sim_ns", w->sim_ns);
 	if (w->figures)
 		json_object_object_add(o, "figures", json_object_get(w->figures));
 }
@@ -330,19 +331,19 @@ static void journal_verdict(struct pv_worker *w, const struct pv_worker_env *env
 {
 	json_object *o = json_object_new_object();
 
-	json_object_object_add(o, "verdict", json_object_new_string(pv_verdict_name(w->outcome.verdict)));
+	pv_json_string(o, "verdict", pv_verdict_name(w->outcome.verdict));
 	if (*w->outcome.type)
-		json_object_object_add(o, "type", json_object_new_string(w->outcome.type));
+		pv_json_string(o, "type", w->outcome.type);
 	if (*w->outcome.message)
-		json_object_object_add(o, "message", json_object_new_string(w->outcome.message));
+		pv_json_string(o, "message", w->outcome.message);
 	if (w->end.cause == PV_END_STOPPED)
-		json_object_object_add(o, "stopped", json_object_new_boolean(true));
-	json_object_object_add(o, "ms", json_object_new_uint64(w->elapsed_ms));
+		pv_json_bool(o, "stopped", true);
+	pv_json_uint(o, "ms", w->elapsed_ms);
 	if (w->transcript.done)
 		add_figures(w, o);
 	if (w->rules)
 		json_object_object_add(o, "rules", json_object_get(w->rules));
-	json_object_object_add(o, "at_ms", json_object_new_uint64(w->begun_ms - env->begun_ms + w->elapsed_ms));
+	pv_json_uint(o, "at_ms", w->begun_ms - env->begun_ms + w->elapsed_ms);
 	pv_journal_add(env->journal, w->retry ? "attempt" : "verdict", (int)w->index, o);
 }
 
@@ -495,7 +496,7 @@ static void begin(struct pv_worker *w, const struct pv_worker_env *env, const st
 	w->memory_ms = w->begun_ms + MEMORY_MS;
 	pv_transcript_begin(&w->transcript);
 	json_object *o = json_object_new_object();
-	json_object_object_add(o, "at_ms", json_object_new_uint64(w->begun_ms - env->begun_ms));
+	pv_json_uint(o, "at_ms", w->begun_ms - env->begun_ms);
 	pv_journal_add(env->journal, "start", (int)index, o);
 	/* A case on hardware may take this machine down: after that it must be known that it had begun. */
 	if (strcmp(env->opt->target, "model"))

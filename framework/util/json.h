@@ -10,6 +10,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "framework/util/cleanup.h"
+
+static inline void pv_json_putp(json_object **o)
+{
+	json_object_put(*o);
+}
+#define _autojson_ _cleanup_(pv_json_putp)
+
 static inline json_object *pv_json_put(json_object *o)
 {
 	json_object_put(o);
@@ -37,6 +45,11 @@ static inline bool pv_json_int(json_object *o, const char *key, int64_t value)
 	return pv_json_add(o, key, json_object_new_int64(value));
 }
 
+static inline bool pv_json_uint(json_object *o, const char *key, uint64_t value)
+{
+	return pv_json_add(o, key, json_object_new_uint64(value));
+}
+
 static inline bool pv_json_bool(json_object *o, const char *key, bool value)
 {
 	return pv_json_add(o, key, json_object_new_boolean(value));
@@ -45,6 +58,12 @@ static inline bool pv_json_bool(json_object *o, const char *key, bool value)
 static inline bool pv_json_string(json_object *o, const char *key, const char *value)
 {
 	return pv_json_add(o, key, json_object_new_string(value));
+}
+
+/* Leaves out a text that is not given. */
+static inline bool pv_json_given(json_object *o, const char *key, const char *value)
+{
+	return !value || pv_json_string(o, key, value);
 }
 
 #endif
