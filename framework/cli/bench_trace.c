@@ -284,7 +284,7 @@ static int bench_row(struct trace_bench *b, const struct row *row)
 	return PV_EXIT_PASSED;
 }
 
-/* What two threads reach, in elapsed time, beside one. */
+/* Measures two threads against one, in elapsed time. */
 static int bench_two_jobs(struct trace_bench *b, const char *what, int (*fn)(const struct trace_bench *b))
 {
 	double rates[2] = {0};

@@ -300,7 +300,7 @@ static bool is_interrupted(void)
 					 sigismember(&pending, SIGHUP) == 1);
 }
 
-/* A board may be booting. One that did not come back in time is tried once for each further case. */
+/* Reconnects for up to BOOT_MS, because the board may be booting. If that failed, each further case tries once. */
 static int connect_again(struct pv_cli_board *b, struct pv_error *e)
 {
 	const struct timespec nap = {.tv_sec = 2};

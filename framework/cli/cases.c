@@ -30,7 +30,9 @@ static int by_name(const void *a, const void *b)
 
 /* ---- reading ---- */
 
-/* What counts of a line: not what follows a tab (of `list`), nor blanks around it. NULL: nothing, or a comment. */
+/*
+ * Returns the name in a line, without blanks around it and columns after a tab (of `list`). NULL: empty, or a comment.
+ */
 static char *name_of(char *line)
 {
 	line += strspn(line, " \t");

@@ -154,7 +154,7 @@ static json_object *add(json_object *list, const struct entry *d, const char *dr
 
 /* ---- files ---- */
 
-/* What is looked for in the files. */
+/* A search in the files: what is under test, and the entries found. */
 struct wanted {
 	struct kernel kernel;
 	const char *target, *driver;

@@ -7,7 +7,7 @@
 
 #include "framework/util/error.h"
 
-/* What is tested, as far as known failures depend on it. */
+/* Properties of a run that known failures depend on. */
 struct pv_cli_tested {
 	const char *target, *driver;
 	const char *release; /* of the kernel under test; NULL: there is none, or it is not known */
@@ -16,15 +16,15 @@ struct pv_cli_tested {
 };
 
 /*
- * Those that the kernel under test has on this target, whose release is known, of all *.json in `folder`: an array for
- * struct pv_run_options, for the driver of the run. The caller puts it. 0, or -errno with the file and what was
- * expected there.
+ * Finds the deviations in all *.json of `folder` that apply to the kernel under test on this target. Its release must
+ * be known. *out is an array for struct pv_run_options, for the driver of the run; the caller puts it. 0, or -errno
+ * with the file and what was expected there.
  */
 int pv_cli_deviations(const char *folder, const struct pv_cli_tested *tested, json_object **out, struct pv_error *e);
 
 /*
- * A file of the user's own, in the same format; besides, an entry may have "driver", "target" (those of the run if left
- * out) and "expires", the last day that it holds. Adds those that hold to *list, which may be NULL.
+ * Reads a file of the user's own in the same format. An entry may also have "driver" and "target" (default: those of
+ * the run) and "expires", the last day on which it applies. Adds the entries that apply to *list, which may be NULL.
  */
 int pv_cli_known_failures(const char *path, const struct pv_cli_tested *tested, json_object **list, struct pv_error *e);
 

@@ -170,7 +170,7 @@ static void review_one(void *ctx, const char *name, const char *kind)
 	r->changed += result == 1;
 	r->fresh += result == -ENOENT;
 	r->bad += result < 0 && result != -ENOENT;
-	/* One that cannot be read is replaced as well: that is how it is mended. */
+	/* --accept also replaces an unreadable golden, which repairs it. */
 	if (result && r->o->accept)
 		accept(r, name, kind);
 }
@@ -227,7 +227,7 @@ static bool has_golden(const struct pv_case *c)
 	return has_step(c, is_golden);
 }
 
-/* What is the same on all machines is a golden of the model; a board has baselines of its own. */
+/* Goldens come from the model and are the same on all machines. A board has baselines of its own instead. */
 static bool has_baseline(const struct pv_case *c)
 {
 	return has_step(c, is_baseline);

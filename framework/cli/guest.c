@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a guest is made of, as the scripts in ci/ build and cache it. */
+/* Finds the parts of a guest, which the scripts in ci/ build and cache. */
 #include "framework/cli/guest.h"
 
 #include <errno.h>
@@ -20,7 +20,9 @@
 
 /* ---- the scripts ---- */
 
-/* What the script printed, without the newline; the caller frees. NULL: it failed, having said why. */
+/*
+ * Returns the first line of the script's output, without newline; the caller frees. NULL: it failed, having said why.
+ */
 static char *ask_script(const char *ci, const char *script, const char *what, const char *arg, const char *arg2)
 {
 	_autofree_ char *path = NULL;
@@ -156,7 +158,7 @@ static void find_release(struct parts *p, const char *image)
 	munmap(map, (size_t)st.st_size);
 }
 
-/* What a file is that is no arm64 Image; NULL: it is one, or packed so that QEMU unpacks it. */
+/* Names the kind of a file that is not an arm64 Image. NULL: an Image, or one packed so that QEMU unpacks it. */
 static const char *other_than_image(const unsigned char *head, size_t n)
 {
 	static const struct {
@@ -224,7 +226,7 @@ static int add_modules(struct parts *p, const struct pv_cli_guest *g)
 	return folder ? add_packed(p, "--modules", g->modules, folder) : 0;
 }
 
-/* What is compiled is what is there now: the compiler finds out what has changed. */
+/* Compiles the sources as they are now; make rebuilds only what has changed. */
 static int add_source(struct parts *p, const struct pv_cli_guest *g)
 {
 	const char *kernel = g->kernel ? g->kernel : "fast";

@@ -42,7 +42,7 @@ static bool is(const char *arg, const char *a, const char *b)
 	return !strcmp(arg, a) || !strcmp(arg, b);
 }
 
-/* What was printed may still be in a buffer that cannot be written: a full disk is not success. */
+/* Flushes standard output: a write that fails, for example on a full disk, is not success. */
 static int finish(int status)
 {
 	return pv_cli_flush() && !status ? PV_EXIT_UNJUDGED : status;

@@ -41,7 +41,7 @@ static void put_text(const char *text)
 	}
 }
 
-/* What stands as a clause in help becomes a sentence. */
+/* Prints a clause of the help as a sentence: with a capital letter and a full stop. */
 static void put_sentence(const char *text)
 {
 	char first[2] = {(char)toupper((unsigned char)*text)};

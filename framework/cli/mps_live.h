@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What `pcieval mps apply` and `restore` share: the functions of a running machine, and the journal. */
+/* Shared by `pcieval mps apply` and `restore`: the functions of a running machine, and the journal. */
 #ifndef PV_CLI_MPS_LIVE_H
 #define PV_CLI_MPS_LIVE_H
 

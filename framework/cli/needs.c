@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the cases of a run need in their guests beside kernel and far-side program. */
+/* Finds what the cases of a run need in their guests beside kernel and far-side program. */
 #include "framework/cli/needs.h"
 
 #include <stdlib.h>

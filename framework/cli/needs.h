@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the cases of a run need in their guests, so that it is made before the first of them. */
+/* Finds what the cases of a run need in their guests, so that it is built before the first case. */
 #ifndef PV_CLI_NEEDS_H
 #define PV_CLI_NEEDS_H
 

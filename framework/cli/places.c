@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What commands take for granted when they are not told: the target, and where goldens are. */
+/* Defaults of the commands: the target, and the folder of goldens. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,7 +102,7 @@ char *pv_cli_golden_folder(const char *given, const char *const *plans, size_t n
 		return strdup(given);
 	_autofree_ char *plan = first_plan(plans, n);
 	_autofree_ char *found = plan ? pv_share_find(plan, GOLDENS) : NULL;
-	/* Those that come with pcieval are of the plans that come with it. */
+	/* Installed goldens belong to installed plans only. */
 	return found && pv_share_is_installed(found) == pv_share_is_installed(plans[0]) ? shortened(steal(&found))
 											: strdup(GOLDENS);
 }

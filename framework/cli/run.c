@@ -75,7 +75,7 @@ static void needs_of_guest(struct pv_cli_run *a, const struct pv_job *jobs, size
 	a->guest.module = !strcmp(a->run.target, "qemu") && pv_cli_needs_module(jobs, n);
 }
 
-/* What is chosen to be run is shown or run. */
+/* Runs the selected jobs, or prints them for --dry-run. */
 static int use_jobs(struct pv_cli_run *a, const struct pv_job *jobs, size_t n, const char *const *paths, size_t n_paths)
 {
 	struct pv_error e = {0};
@@ -176,7 +176,7 @@ static int resume_jobs(struct pv_cli_run *o, const struct pv_interrupted *run)
 	return status;
 }
 
-/* What is under test is what is on disk now. */
+/* Tests what is on disk now, which may differ from what the earlier run tested. */
 static int rerun_these(struct pv_cli_run *o, struct pv_job *jobs, size_t n, const struct pv_interrupted *run)
 {
 	struct pv_error e = {0};

@@ -190,7 +190,7 @@ static int check_jobs(const struct pv_cli_run *o, struct pv_error *e)
 		       : 0;
 }
 
-/* Whoever has a machine says whether its drivers may lose their devices. */
+/* The reference driver takes devices from the kernel's drivers: on a real machine the user must allow that. */
 static int check_consent(const struct pv_cli_run *o, struct pv_error *e)
 {
 	const char *target = or_default(o->selection.target, "model");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What `pcieval run` is given on its command line, and what follows from it. */
+/* Options of `pcieval run`, and settings that follow from them. */
 #ifndef PV_CLI_RUN_OPTIONS_H
 #define PV_CLI_RUN_OPTIONS_H
 

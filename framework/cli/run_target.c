@@ -56,8 +56,8 @@ static void skip_killers(const struct pv_cli_run *a, struct pv_job *jobs, size_t
 }
 
 /*
- * What this kernel's drivers, or the reference driver on it, are known to do; nothing is known of a kernel without a
- * version.
+ * Finds the known deviations of this kernel's drivers, or of the reference driver on it. A kernel without a version has
+ * none.
  */
 static int find_deviations(struct pv_cli_run *a, const char *const *paths, size_t n, struct pv_error *e)
 {
@@ -101,7 +101,7 @@ int pv_cli_find_guest(struct pv_cli_run *a, const char *const *paths, size_t n, 
 	return pv_cli_guest_json(&a->guest, paths, n, &a->run.guest, e);
 }
 
-/* What an earlier run was told; NULL: nothing. */
+/* Returns an option of the earlier run. NULL: it was not given. */
 static const char *option_before(const struct pv_cli_run *a, const char *name)
 {
 	const char *const *o = a->run.guest_options;
@@ -111,7 +111,7 @@ static const char *option_before(const struct pv_cli_run *a, const char *name)
 	return o && *o ? o[1] : NULL;
 }
 
-/* As that run was told. */
+/* Sets the guest options of the earlier run. */
 static void take_guest_options(struct pv_cli_run *a)
 {
 	a->guest.kernel = option_before(a, "kernel");

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What a run needs to know of its target before the first case: the guest or the machine, and failures that are known.
- */
+/* Prepares the target before the first case of a run: finds the guest or the machine, and known failures. */
 #ifndef PV_CLI_RUN_TARGET_H
 #define PV_CLI_RUN_TARGET_H
 

@@ -63,7 +63,7 @@ static const struct pv_converter *choose(const struct options *o)
 	return NULL;
 }
 
-/* What was at the output stays where the input could not be read, or not a record was found in damage. */
+/* Keeps the old output if the input cannot be read, or is damaged and has no records. */
 static int convert_into(struct pv_new_file *out, struct pv_cli_trace *t, const struct pv_converter *c,
 			const struct pv_convert_options *co, struct pv_error *e)
 {

@@ -142,7 +142,7 @@ static int worse(int a, int b)
 	return a > b ? a : b;
 }
 
-/* What Time counts in each: said once, since the lines have times. */
+/* Prints once what Time counts in each trace, because the lines have times. */
 static void print_times(const struct pv_cli_trace *a, const struct pv_cli_trace *b)
 {
 	printf("# Time: %s in the first, %s in the second\n", pv_cli_trace_time(a), pv_cli_trace_time(b));

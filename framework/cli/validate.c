@@ -59,7 +59,7 @@ static bool validate_plans(const char *const *files, size_t n, struct count *c)
 	return true;
 }
 
-/* What is no description of a board is taken for a plan. */
+/* Validates files as plans unless they describe a board. */
 static int validate(const char *const *files, size_t n, const struct options *o)
 {
 	const char **others = calloc(n + 1, sizeof(*others));

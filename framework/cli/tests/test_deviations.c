@@ -38,7 +38,7 @@ static void teardown(void)
 
 TestSuite(deviations, .init = setup, .fini = teardown);
 
-/* Those that a kernel has, or -errno. */
+/* Returns the number of deviations of a kernel, or -errno. */
 static int known_of(const char *release, const char *kernel, struct pv_error *e)
 {
 	json_object *list = NULL;

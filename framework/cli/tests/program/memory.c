@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The trace commands take the same memory for a trace of any size: the peak of each over 64 MiB and over 512 MiB (with
- * sanitizers, which are slow, 16 and 128) that are made on the fly, from a pipe and from a file, printed as a table. What the program takes by itself (a sanitizer's part
- * of that is larger than the program's) is measured by `pcieval --version` and left out. And a reader that is slow holds
- * the decoder up, instead of making it keep what was not read.
+ * The trace commands use the same memory for a trace of any size. The test prints a table of the peak of each command
+ * over 64 MiB and 512 MiB (with sanitizers, which are slow, 16 and 128) that are made on the fly, from a pipe and from
+ * a file. `pcieval --version` measures the program's own memory, which is left out (a sanitizer's part of it is larger
+ * than the program's). A slow reader holds the decoder up: unread output does not pile up in memory.
  */
 #include <errno.h>
 #include <fcntl.h>

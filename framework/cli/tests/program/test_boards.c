@@ -263,7 +263,7 @@ Test(boards, a_workload_that_takes_too_long_is_killed)
 	cr_expect_eq(program_script(gone), 0);
 }
 
-/* Whoever is killed: the runner, and so its agent and the far side. */
+/* SIGKILL of the runner also ends its agent and far side, and with them the workload. */
 Test(boards, a_workload_ends_with_its_run)
 {
 	need_far();
@@ -474,7 +474,7 @@ Test(boards, the_reference_driver_wants_consent)
 	expect_output("--allow-unbind: expected one of the targets local ssh, got model");
 }
 
-/* Whatever this machine is: the published topologies are not there. */
+/* No machine that runs this test has the published topologies. */
 Test(boards, this_machine_is_left_alone)
 {
 	cr_expect_eq(pcieval("run --target local -q " SCENARIOS "/ptt-tune.xml " SCENARIOS "/cpmu-counting.xml"), 4,

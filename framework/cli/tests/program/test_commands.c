@@ -191,7 +191,7 @@ static const struct program_row golden[] = {
 	{"golden check --accept " ONE, 2, "", "--accept goes with regen only"},
 	{"golden check --target quemu " ONE, 2, "", "did you mean 'qemu'?"},
 	{"golden check --target local " ONE, 2, "", "golden: no case is selected that is compared with a golden"},
-	/* What compared nothing is no pass. */
+	/* A check that compared nothing does not pass. */
 	{"golden check scenarios/ptt-tune.xml", 2, "", "no case is selected that is compared with a golden"},
 	{"golden check --name none-such scenarios/ptt-buffers.xml", 2, "", "no case is selected"},
 	{"golden diff scenarios/ptt-tune.xml", 2, "", "no case is selected"},

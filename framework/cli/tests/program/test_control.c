@@ -125,7 +125,7 @@ Test(control, a_dry_run_prints_and_runs_nothing)
 /* The same plan, with cases that crash at the first attempt in place of the slow ones. */
 #define FLAKY_PLAN "sed 's/name=\"slow\"/name=\"flaky\"/' " PLAN " >p.xml; "
 
-/* What runs, in order, as a dry run prints it. */
+/* Writes the order of the cases to `file`, as a dry run prints it. */
 #define ORDER(options, file) "\"$pcieval\" run --dry-run " options " " PLAN " | grep -v '^#' >" file "; "
 
 Test(control, an_order_is_repeated_by_its_seed)

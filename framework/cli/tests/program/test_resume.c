@@ -7,8 +7,8 @@
 #include "framework/cli/tests/program/program.h"
 
 /*
- * The cases are pass, fail, crash, gate[n=1] and gate[n=2]; a gate waits for the file `open`. What is left out of a
- * report changes from run to run.
+ * The cases are pass, fail, crash, gate[n=1] and gate[n=2]; a gate waits for the file `open`. COMPARABLE leaves out the
+ * parts of a report that change from run to run.
  */
 #define RUN_TO_THE_GATE                                                   \
 	"$pcieval run -j1 --results run p.xml >/dev/null 2>&1 & pid=$!; " \

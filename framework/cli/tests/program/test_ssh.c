@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Runs on a board that ssh reaches: OpenSSH's client and server, with keys and configurations of the test's own. The
- * server is started by the client (ProxyCommand sshd -i), so that nothing listens anywhere. What is "there" has a
- * temporary folder of its own, and so have the sockets of the client: both must be empty in the end.
+ * client starts the server (ProxyCommand sshd -i), so that nothing listens anywhere. The remote side has a temporary
+ * folder of its own, and so have the sockets of the client: both must be empty in the end.
  */
 #include <criterion/criterion.h>
 #include <stdio.h>

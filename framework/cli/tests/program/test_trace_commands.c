@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pcieval trace as a user or a CI job sees it: exit statuses, streams, what is refused, and outputs that are there whole
- * or not at all. What the commands say of records is tested in framework/trace and framework/analysis.
+ * pcieval trace as a user or a CI job sees it: exit statuses, streams, rejected arguments, and outputs that are either
+ * complete or absent. framework/trace and framework/analysis test what the commands say of records.
  */
 #include <criterion/criterion.h>
 #include <signal.h>
