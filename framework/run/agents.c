@@ -38,7 +38,7 @@ static int open_pipes(int pipes[3][2])
 	return 0;
 }
 
-/* What is started: "path role", with these streams. */
+/* A program to start: "path role", with these streams. */
 struct program {
 	const char *path, *role;
 	int streams[3];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What this program was built from and how, for reports. */
+/* The revision and the compiler of this program, for reports. */
 #ifndef PV_RUN_BUILD_H
 #define PV_RUN_BUILD_H
 

@@ -38,7 +38,7 @@ bool pv_attempt_folder(const char *path, unsigned k, char out[PATH_MAX])
 
 /* ---- what is in it ---- */
 
-/* What was not asked for is not there. */
+/* Leaves out a count of 0: it was not asked for. */
 static void add_count(json_object *o, const char *key, unsigned n)
 {
 	if (n)

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The journal of a run: one JSON object a line, appended with one write(2) each, so that it survives the
- * end of the runner at any moment. What is written:
+ * end of the runner at any moment. Its records:
  *
  *   {"ev":"start","case":0,"at_ms":12}
  *   {"ev":"step","case":0,"n":0,"kind":"traffic","line":14}         as the agent sent it
  *   {"ev":"problem","case":0,"n":3,"verdict":"fail","type":"check","message":"...","text":"...","kind":"check-trace","line":20}
  *   {"ev":"verdict","case":0,"verdict":"fail","type":"check","message":"...","ms":12}
  *   {"ev":"verdict","case":1,...,"stopped":true,...}               the run was interrupted, and the case with it
- *   {"ev":"attempt","case":2,"verdict":"error",...}                 as a verdict, but the case is run again: a start
- * follows
+ *   {"ev":"attempt","case":2,"verdict":"error",...}                 as a verdict, but the case starts again
  *   {"ev":"end","interrupted":false,"at_ms":3120}
  *   {"ev":"resume","at_ms":3120}                                    what follows was done by another runner
  */
@@ -38,7 +37,7 @@ int pv_journal_open(struct pv_journal *j, const char *folder, int claim, struct 
 /* Appends o with "ev" and, unless below 0, "case" set. Takes o. */
 void pv_journal_add(struct pv_journal *j, const char *ev, int case_index, json_object *o);
 
-/* What is written is on disk when this returns. */
+/* Returns when all records are on disk, or the journal has failed. */
 void pv_journal_sync(struct pv_journal *j);
 
 /* Syncs and closes; returns the first failure of all. */

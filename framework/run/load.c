@@ -26,7 +26,7 @@ enum {
 	RULES_MAX = 32
 };
 
-/* What the journal says of a case while it is being read. */
+/* State of a case while the journal is being read. */
 struct record {
 	bool started, judged;
 	int step, step_line;
@@ -459,7 +459,7 @@ static void load_files(struct pv_case_result *c, const char *folder, const char 
 
 /* ---- the result ---- */
 
-/* What is to be said of a case that the journal leaves open. */
+/* Sets the result of a case that the journal leaves open. */
 static void close_case(struct pv_case_result *c, const struct record *rec, const struct pv_run_result *run)
 {
 	int n;

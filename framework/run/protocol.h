@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The runner's end of the protocol with an agent (docs/protocol.md): lines of JSON over two byte streams.
- * What an agent writes is checked before anything is made of it: the length of a line, its form, each field.
+ * The runner's end of the protocol with an agent (docs/protocol.md): lines of JSON over two byte streams. Events are
+ * checked before they are used: the length of a line, its form, each field.
  */
 #ifndef PV_RUN_PROTOCOL_H
 #define PV_RUN_PROTOCOL_H
@@ -27,7 +27,7 @@ struct pv_lines {
 ssize_t pv_lines_read(struct pv_lines *l, int fd);
 /* The next whole line, its newline replaced by 0, valid until the next call of either; NULL: none. *n: its length. */
 char *pv_lines_next(struct pv_lines *l, size_t *n);
-/* What came after the last newline; NULL: nothing. */
+/* Returns the bytes after the last newline. NULL: none. */
 const char *pv_lines_rest(const struct pv_lines *l, size_t *n);
 void pv_lines_free(struct pv_lines *l);
 

@@ -33,10 +33,10 @@ struct pv_job {
 };
 
 /*
- * What leads to the machine under test, kept open between cases, of which one runs at a time. begin() gives the two
- * descriptors that the agent inherits (case message: "far", "streams"), to read and to write; 0 or -errno with *e.
- * end() comes after every begin() that succeeded; *said goes to the case's log, and is freed. A case after which it
- * fails cannot be judged.
+ * The connection to the machine under test. It stays open between cases, of which one runs at a time. begin() gives the
+ * two descriptors that the agent inherits (case message: "far", "streams"), to read and to write; 0 or -errno with *e.
+ * end() follows every begin() that succeeded; *said goes to the case's log, and is freed. If end() fails, its case
+ * cannot be judged.
  */
 struct pv_run_line {
 	void *ctx;

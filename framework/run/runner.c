@@ -63,9 +63,9 @@ static bool is_ignored(int sig)
 }
 
 /*
- * What whoever started the runner has ignored stays ignored (nohup), but for the ends of children: they would be
- * reaped by nobody's wait. SIGPIPE and SIGXFSZ are ignored: a pipe that is closed and a limit of file sizes are errors
- * where they are written to.
+ * Signals that were ignored when the runner started stay ignored (nohup). SIGCHLD does not: the kernel would reap the
+ * children, and the runner's wait would find none. SIGPIPE and SIGXFSZ are ignored: a closed pipe and a limit of file
+ * sizes are errors of the write.
  */
 static int open_signals(struct runner *r)
 {
@@ -214,7 +214,7 @@ static void collect(struct runner *r, struct pv_worker *w)
 	pv_worker_clear(w);
 }
 
-/* What has ended is counted, and when nothing more can be written down nothing more is run. */
+/* Counts the cases that ended. Stops the run after an error, for example when the run folder cannot be written. */
 static void collect_cases(struct runner *r)
 {
 	for (size_t i = 0; i < r->n_workers; i++)

@@ -35,7 +35,7 @@ void pv_outcome_set(struct pv_outcome *out, enum pv_verdict verdict, const char 
 	va_list ap;
 
 	va_start(ap, fmt);
-	/* What is cut here is longer than what is kept below, which says so. */
+	/* A text cut here is longer than out->message: copy_line() marks the cut, unless half is ANSI sequences. */
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	out->verdict = verdict;

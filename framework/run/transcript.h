@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What one agent said about its case, and the verdict that follows from it and from how the agent ended.
- * A verdict is earned: whatever is out of order here becomes an error, never a pass.
+ * The events of one agent, and the verdict that follows from them and from how the agent ended. A verdict is earned: an
+ * event out of order is an error, never a pass.
  */
 #ifndef PV_RUN_TRANSCRIPT_H
 #define PV_RUN_TRANSCRIPT_H

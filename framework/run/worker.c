@@ -368,7 +368,7 @@ static void trim_artefacts(struct pv_worker *w, uint64_t most)
 	closedir(d);
 }
 
-/* What is left of the case: its folder when there is something to look into, else nothing. */
+/* Removes the case's folder after a pass, or when nothing is in it but an empty log. --keep keeps it always. */
 static void close_folder(struct pv_worker *w, const struct pv_worker_env *env)
 {
 	char path[PATH_MAX + sizeof(PV_LOG_FILE) + 1];

@@ -67,7 +67,7 @@ void pv_worker_start(struct pv_worker *w, const struct pv_worker_env *env, const
 /* Starts the case of a worker that is GONE again. */
 void pv_worker_retry(struct pv_worker *w, const struct pv_worker_env *env);
 
-/* What to wait for; unused entries have fd -1. */
+/* Sets the descriptors and events to poll for; unused entries have fd -1. */
 void pv_worker_poll(const struct pv_worker *w, struct pollfd fds[PV_WORKER_FDS]);
 void pv_worker_ready(struct pv_worker *w, const struct pv_worker_env *env, const struct pollfd fds[PV_WORKER_FDS]);
 

@@ -76,7 +76,7 @@ static json_object *tamed(const uint8_t *data, size_t size)
 	return o;
 }
 
-/* What the agent says to a line. */
+/* Returns the agent's answer to a line. */
 static char *say(const char *line, size_t size, size_t *n)
 {
 	FILE *in = fmemopen((void *)line, size ? size : 1, "r"), *out;

@@ -22,7 +22,7 @@ struct fixture {
 struct fixture *fixture_new(const char *names);
 void fixture_free(struct fixture *f);
 
-/* Makes the folder, runs, loads. What pv_run() returned. */
+/* Makes the folder, runs, loads. Returns the result of pv_run(). */
 int fixture_run(struct fixture *f);
 /* The same in a child process that can be killed: its pid. */
 int fixture_run_in_child(struct fixture *f);

@@ -222,7 +222,7 @@ Test(memory, that_a_case_takes_is_bounded, .timeout = 60)
 
 /* ---- interruption ---- */
 
-/* Whoever runs the tests in the background has SIGINT ignored, and a run then ignores it, too. */
+/* Tests that run in the background inherit an ignored SIGINT, and a run would then ignore it, too. */
 static void hear_signals(void)
 {
 	signal(SIGINT, SIG_DFL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is shown during a run. */
+/* Tests the progress that is shown during a run. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

@@ -440,7 +440,7 @@ static void put(const char *path, const char *text, size_t n)
 	cr_assert_eq(pv_file_write(path, text, n, &e), 0, "%s", e.text);
 }
 
-/* Whatever part of the journal is lost, no case is lost, and no verdict improves. */
+/* A journal that is cut off at any byte loses no case and improves no verdict. */
 Test(journal, may_end_at_any_byte)
 {
 	struct fixture *f = fixture_new("pass fail crash");
@@ -595,7 +595,7 @@ Test(settings, of_a_run_that_goes_on_are_those_it_began_with)
 	fixture_free(f);
 }
 
-/* What is tested is the same; how many times, in which order and until when is asked anew. */
+/* A rerun tests the same. Its repetitions, order and limits are given anew. */
 Test(settings, of_cases_that_run_once_more_are_what_was_tested)
 {
 	struct fixture *f = fixture_new("fail");
