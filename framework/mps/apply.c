@@ -81,7 +81,7 @@ static int check_setting(const struct pv_apply_work *w, const struct pv_setting 
 
 	if (f->is_vf || !f->pcie)
 		return pv_error(w->e, -EINVAL, "%s: has no MPS and MRRS of its own", f->name);
-	/* What reads all ones must not be written: bit 15 of Device Control would start a Function Level Reset. */
+	/* All ones must not be written back: bit 15 of Device Control would start a Function Level Reset. */
 	if (!answers(w, f) || get16(w, f, devctl_at(f)) == 0xffff)
 		return pv_apply_fail_no_answer(w, f);
 	if (!is_same(w, f) || (get16(w, f, f->pcie) & 0xff) != PCI_CAP_ID_EXP)
@@ -266,7 +266,8 @@ static const struct pv_pci_func *top_of(const struct pv_pci_func *f)
 }
 
 /*
- * What forwards only is not stopped: it would refuse what comes from below. A bridge to PCI sends for those behind it.
+ * A port that only forwards is not stopped: without Bus Master it would refuse requests from below. A bridge to PCI is
+ * stopped, because it sends for the devices behind it.
  */
 static bool can_send(const struct pv_pci_func *f)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writing MPS and MRRS to a running machine. No order of writes is safe on a live link, since MPS limits what is sent and
- * what is taken alike. So all functions that send over the links concerned are stopped first (Bus Master off, Transactions
- * Pending clear), then all sizes are written and read back, and then they go on. What a register was is in the
- * journal before it is written.
+ * Writes MPS and MRRS to a running machine. No order of writes is safe on a live link, because MPS limits both sent and
+ * received payloads. So all functions that send over the links concerned are stopped first (Bus Master off,
+ * Transactions Pending clear), then all sizes are written and read back, and then the functions go on. The journal
+ * records each register before it is written.
  */
 #ifndef PV_MPS_APPLY_H
 #define PV_MPS_APPLY_H

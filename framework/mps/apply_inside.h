@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What apply and restore share: the steps of writing settings. */
+/* Steps of writing settings, shared by apply and restore. */
 #ifndef PV_MPS_APPLY_INSIDE_H
 #define PV_MPS_APPLY_INSIDE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Each function that sends is followed to the top of its links, and the completions to its reads back down. Whatever
- * the TLP passes on the way must take its payload.
+ * Follows each function that sends to the top of its links, and the completions to its reads back down. The payload of
+ * a TLP must fit the MPS of each function on its way.
  */
 #include "framework/mps/check.h"
 
@@ -97,7 +97,7 @@ static void find_way(const struct pv_pci_func *from, const struct pv_pci_func *t
 
 /* ---- what can be judged ---- */
 
-/* What is below a port by its type, and above it. */
+/* Is there a port above a function of this type? */
 static bool has_port_above(const struct pv_pci_func *f)
 {
 	int type = pv_port_type(f);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a function's configuration space says of it: its type, its sizes, its link. */
+/* Facts from a function's configuration space: its type, its sizes, its link. */
 #ifndef PV_MPS_FACTS_H
 #define PV_MPS_FACTS_H
 

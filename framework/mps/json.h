@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is found, for programs: an array of objects. */
+/* Output for programs: an array of objects. */
 #ifndef PV_MPS_JSON_H
 #define PV_MPS_JSON_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a policy would set: the engine runs over the copy of the machine, nothing reaches a device. */
+/* Plans the settings of a policy. The engine runs over the copy of the machine: nothing reaches a device. */
 #ifndef PV_MPS_PLAN_H
 #define PV_MPS_PLAN_H
 
@@ -23,7 +23,7 @@ struct pv_policy_plan {
 	size_t changes, by_firmware; /* functions that change; whose MPS depends on firmware */
 };
 
-/* What firmware left: sizes of one function. */
+/* Sizes that firmware left in one function. */
 struct pv_initial {
 	const struct pv_pci_func *func;
 	int mps, mrrs; /* 0: as at present */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is found, for people: at most 80 columns. */
+/* Output for people, at most 80 columns wide. */
 #ifndef PV_MPS_TEXT_H
 #define PV_MPS_TEXT_H
 

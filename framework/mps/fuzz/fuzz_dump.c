@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Any bytes as a dump. What is taken for one reads the same when it is copied again, libpci reads what the copy says, every
- * function is in the tree once, and a plan leaves the machine as it was. Where nothing is odd, what safe sets can
- * cause no Malformed TLP, peer-to-peer included, and what perf sets none to or from memory.
+ * Takes any bytes as a dump. The copy of an accepted dump is the same when it is copied again, libpci reads what the
+ * copy says, every function is in the tree once, and a plan leaves the machine as it was. On a machine without
+ * oddities, policies safe and peer2peer cause no Malformed TLP, peer-to-peer traffic included; perf causes none to or
+ * from memory.
  */
 #include "framework/util/fuzz/fuzz.h"
 

@@ -112,7 +112,7 @@ Test(mps_check, finds_payloads_that_are_too_long_on_their_way)
 	}
 }
 
-/* Whoever has data of its own to send, each with more than its Root Port takes. */
+/* Each sends more than its Root Port takes. An Upstream Port has no data of its own to send. */
 Test(mps_check, every_kind_of_sender_is_followed)
 {
 	static const struct {

@@ -154,7 +154,7 @@ Test(mps_plan, starts_from_what_firmware_left_where_that_is_given)
 {
 	/* One function only: the others are still in doubt. */
 	expect_initial("[{\"bdf\": \"0000:00:01.0\", \"mps\": 128, \"mrrs\": 512}]", false, 128);
-	/* What is no size is none. */
+	/* Invalid sizes are ignored. */
 	expect_initial("[{\"bdf\": \"0000:00:01.0\", \"mps\": 130, \"mrrs\": 512}]", false, 256);
 	expect_initial("[{\"bdf\": \"0000:00:01.0\", \"mps\": 64, \"mrrs\": 512}]", false, 256);
 	expect_initial("[{\"bdf\": \"0000:00:01.0\", \"mps\": 128, \"mrrs\": 512},"
