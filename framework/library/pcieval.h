@@ -3,8 +3,8 @@
  * libpcieval: reading PTT traces, raw payload and perf.data, from a file or a pipe of any size in constant memory.
  * Damage is skipped and reported. docs/libpcieval.md has an example.
  *
- * The library prints nothing, never ends the process, and keeps no state but in readers. A reader is for one thread at a
- * time. Functions that return int return a negative errno on failure. What is here stays as it is for a soname.
+ * The library prints nothing, never ends the process, and keeps no state but in readers. A reader is for one thread at
+ * a time. Functions that return int return a negative errno on failure. This interface does not change within a soname.
  */
 #ifndef PCIEVAL_H
 #define PCIEVAL_H
@@ -66,8 +66,8 @@ enum pcieval_flag {
 };
 
 /*
- * What the recorded time counts: nothing published says so. The reader detects it where the data tell; where they do
- * not, `time` is 0.
+ * Unit of the recorded time, which no published document states. The reader detects it where the data tell. Where they
+ * do not, `time` is 0.
  */
 enum pcieval_time { PCIEVAL_TIME_UNKNOWN, PCIEVAL_TIME_CLOCK, PCIEVAL_TIME_DISTANCE };
 
@@ -111,7 +111,7 @@ struct pcieval_problem {
 };
 typedef void pcieval_problem_fn(void *ctx, const struct pcieval_problem *problem);
 
-/* What went wrong, for people. */
+/* An error, with a message for people. */
 struct pcieval_error {
 	int code; /* negative errno; -EBADMSG: not a PTT trace */
 	char text[1024];
@@ -139,8 +139,8 @@ void pcieval_trace_close(struct pcieval_trace *trace);
 int pcieval_trace_where(struct pcieval_trace *trace, const char *expression, struct pcieval_error *error);
 
 /*
- * What the recorded time counts, enum pcieval_time, for who knows it; before the first record is read. UNKNOWN: no times.
- * 0, or -EINVAL.
+ * Sets what the recorded time counts (enum pcieval_time), for a caller who knows it, before the first record is read.
+ * UNKNOWN: no times. 0, or -EINVAL.
  */
 int pcieval_trace_time(struct pcieval_trace *trace, unsigned time);
 
@@ -148,8 +148,8 @@ int pcieval_trace_time(struct pcieval_trace *trace, unsigned time);
 int pcieval_trace_next(struct pcieval_trace *trace, struct pcieval_record *record);
 
 /*
- * The record that was read last as a line, without its end, in "text", "jsonl" or "csv". Returns its length; the line is
- * cut to size - 1 bytes and ends with a 0 byte. -EINVAL: no such format; -ENODATA: none was read.
+ * Formats the record that was read last as a line, without its end, in "text", "jsonl" or "csv". Returns its length;
+ * the line is cut to size - 1 bytes and ends with a 0 byte. -EINVAL: no such format; -ENODATA: none was read.
  */
 int pcieval_trace_line(const struct pcieval_trace *trace, const char *format, char *line, size_t size);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Any bytes as the files of a golden: the first line is the provenance of a trace, the second a file of counters, the rest
- * the packed trace. What is read and written again reads the same. The rest is also compared as payload: a trace is
- * the same as itself, and the sums of a difference agree.
+ * Takes any bytes as the files of a golden: the first line is the provenance of a trace, the second a file of counters,
+ * the rest the packed trace. A file that was read and written again reads the same. The rest is also compared as
+ * payload: a trace is the same as itself, and the sums of a difference agree.
  */
 #include "framework/golden/golden.h"
 #include "framework/util/fuzz/folder.h"
