@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is different between two runs. */
+/* Finds the differences between two runs. */
 #include "reports/compare.h"
 
 #include <errno.h>
@@ -54,7 +54,7 @@ static bool is_bad(const struct pv_case_result *c)
 	return c->verdict == PV_FAIL || c->verdict == PV_ERROR;
 }
 
-/* What two numbers of a case are, when they differ. */
+/* Returns both values of a number of a case, as text. NULL: they are equal, or no memory. */
 static char *differ(const char *what, int64_t before, int64_t after, const char *unit)
 {
 	char *text;

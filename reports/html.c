@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A run as one HTML page, for whoever opens a CI artefact or a lab's nightly: nothing is fetched, and without script
- * and style it is complete, because some CI systems serve it without. What failed comes first.
+ * A run as one HTML page, for readers of CI artefacts and nightly lab runs. The page fetches nothing, and is complete
+ * without script and style, because some CI systems serve it without them. Failures come first.
  */
 #include <errno.h>
 #include <limits.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What somebody has to look at: each failure and error, and each known failure, with all that is known of it. */
+/* Failures, errors and known failures in the HTML page, each with all that is known of it. */
 #include <string.h>
 
 #include "framework/util/cleanup.h"

@@ -58,7 +58,7 @@ static void put_repeated(struct pv_page *p, const struct pv_group *g)
 	fputs("</td></tr>\n", p->f);
 }
 
-/* Those that did not always come to the same verdict stand first. */
+/* Cases with different verdicts come first. */
 void pv_page_repeats(struct pv_page *p)
 {
 	const struct pv_groups *g = &p->repeats.groups;

@@ -150,7 +150,7 @@ static void print_strings(FILE *f, const char *label, char *const *strings)
 	fputc('\n', f);
 }
 
-/* What the schema has no attribute for. The attachments come last, where the readers look for them. */
+/* Returns the facts that the schema has no attribute for. Attachments come last, where readers look for them. */
 static char *case_output(const struct pv_run_result *r, const struct pv_case_result *c)
 {
 	char *text = NULL;

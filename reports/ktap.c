@@ -65,7 +65,7 @@ static void print_plan(FILE *f, const struct pv_run_result *r, const struct pv_g
 	fputc('\n', f);
 }
 
-/* What was run, of what build, where: only what a run folder says. */
+/* Prints the build, the host and the command of a run, as far as the run folder has them. */
 static void print_origin(FILE *f, const struct pv_run_result *r)
 {
 	static const char *const names[] = {"revision", "compiler", "host CPU", "host kernel"};

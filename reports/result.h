@@ -95,7 +95,7 @@ const char *pv_case_reason(const struct pv_case_result *c);
 /* Number of cases that were judged. */
 size_t pv_run_judged(const struct pv_run_result *r);
 
-/* What was tested, "target qemu, driver kernel, kernel 6.12.1"; the kernel where it is known. In `buf`. */
+/* Writes to `buf` what was tested: "target qemu, driver kernel, kernel 6.12.1", the kernel only where it is known. */
 const char *pv_run_tested(const struct pv_run_result *r, char *buf, size_t size);
 
 /* Returns true if the case passed only after a retry. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What makes two failures look like one: their messages without numbers and names. */
+/* Failures look alike when their messages are the same without numbers and names. */
 #ifndef PV_REPORTS_SIGNATURE_H
 #define PV_REPORTS_SIGNATURE_H
 
@@ -11,10 +11,7 @@
  */
 char *pv_failure_signature(const struct pv_case_result *c);
 
-/*
- * What has failed and what could not be judged, the largest group first: a group has one verdict, type and likeness.
- * Begin with {0}.
- */
+/* Groups of failures and errors, the largest first. A group has one verdict, type and signature. Begin with {0}. */
 struct pv_alike {
 	struct pv_groups groups; /* failed: memory ran out */
 	char **keys;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a person reads: verdict words and the summary at the end of a run. */
+/* Output for people: verdict words and the summary at the end of a run. */
 #ifndef PV_REPORTS_TERMINAL_H
 #define PV_REPORTS_TERMINAL_H
 

@@ -24,7 +24,9 @@ static size_t csi_length(const char *s)
 	return s[n] >= 0x40 && s[n] <= 0x7e ? n + 1 : 0;
 }
 
-/* Window titles and links: ESC ] ... up to BEL or ESC \. One that does not end soon is no sequence. */
+/*
+ * Returns the length of an OSC sequence (window title, link): ESC ] ... up to BEL or ESC \. 0: it does not end soon.
+ */
 static size_t osc_length(const char *s)
 {
 	for (size_t n = 2; n < OSC_MAX && s[n] && s[n] != '\n'; n++) {
@@ -58,8 +60,7 @@ static bool plain(unsigned c)
 }
 
 /*
- * What becomes of the input at s: writes to `out`, adds to *used, returns the bytes eaten. Eats n >= 1, writes at most
- * 9.
+ * Converts the input at s: writes at most 9 bytes to `out`, adds their number to *used, returns the bytes eaten (>= 1).
  */
 static size_t clean_one(const char *s, bool line, char *out, size_t *used)
 {

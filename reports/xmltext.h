@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Text from drivers, kernels and agents, made fit for a report. What comes is bytes that nobody vouched
- * for; what goes out is valid UTF-8 of XML 1.0 characters only (XML 1.0, 2.2), and cannot steer a terminal.
+ * Makes text from drivers, kernels and agents fit for a report. The input is untrusted bytes. The output is valid UTF-8
+ * of XML 1.0 characters only (XML 1.0, 2.2), and cannot steer a terminal.
  */
 #ifndef PV_REPORTS_XMLTEXT_H
 #define PV_REPORTS_XMLTEXT_H

@@ -57,7 +57,7 @@ static void check_links(const struct page *p)
 	values_free(links);
 }
 
-/* What holds of every page. */
+/* Checks that every page must pass. */
 static void check_page(const struct page *p)
 {
 	expect(p, "count(//script)", "1");

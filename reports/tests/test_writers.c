@@ -201,7 +201,7 @@ Test(json, each_count_of_a_repeated_case_is_its_own)
 	pv_run_result_free(run);
 }
 
-/* What judged_run() verifies. */
+/* The statements that the case of judged_run() verifies. */
 static const char *const judged[] = {"CP-CT-04", "CP-CT-07", NULL};
 
 static struct pv_run_result *judged_run(enum pv_verdict verdict)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a report that is XML says, asked with XPath. */
+/* XPath queries on reports that are XML. */
 #ifndef PV_REPORTS_TESTS_XPATH_H
 #define PV_REPORTS_TESTS_XPATH_H
 
