@@ -58,8 +58,8 @@ bool pv_comparison_blind(const struct pv_comparison *c);
 const char *pv_comparison_word(const struct pv_comparison *c);
 
 /*
- * Calls fn for each fact of the machines' environments that is different, which may explain a change: with no change, or when a run
- * does not know its machine, for none. NULL: the fact is unknown in that run.
+ * Calls fn for each fact of the machines' environments that is different, which may explain a change: with no change,
+ * or when a run does not know its machine, for none. NULL: the fact is unknown in that run.
  */
 typedef void (*pv_fact_fn)(void *ctx, const char *name, const char *before, const char *after);
 void pv_comparison_facts(const struct pv_comparison *c, pv_fact_fn fn, void *ctx);

@@ -54,8 +54,8 @@ void pv_page_bar(struct pv_page *p, const size_t count[PV_VERDICTS]);
 void pv_page_duration(struct pv_page *p, double seconds);
 
 /*
- * The sections below the head (html_failures.c, html_repeats.c, html_tables.c), without their headings; each with how much there is to
- * say: 0, there is no section.
+ * The sections below the head (html_failures.c, html_repeats.c, html_tables.c), without their headings; each with how
+ * much there is to say: 0, there is no section.
  */
 size_t pv_page_bad_count(const struct pv_page *p);
 void pv_page_bad(struct pv_page *p);

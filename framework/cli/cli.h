@@ -54,8 +54,8 @@ const char *pv_cli_option_help(const struct pv_option *o, char buf[512]);
 /* Returns true if the option was given a value that is not empty, not 0. */
 bool pv_cli_is_given(const struct pv_option *o, const void *options);
 /*
- * Checks that each option given means something on the target: elsewhere nobody would take notice of it. `agent`, if not NULL, may
- * make something of any. 0 or -EINVAL.
+ * Checks that each option given means something on the target: elsewhere nobody would take notice of it. `agent`, if
+ * not NULL, may make something of any. 0 or -EINVAL.
  */
 int pv_cli_check_options(const struct pv_command *self, const void *options, const char *target, const char *agent,
 			 struct pv_error *e);
@@ -94,8 +94,8 @@ struct pv_selection pv_cli_selection(const struct pv_cli_selection *s);
 bool pv_cli_selection_read(struct pv_cli_selection *s);
 void pv_cli_selection_free(struct pv_cli_selection *s);
 /*
- * Returns true if each value of the options that select cases matches a case of the target. Reports those that do not on
- * standard error; with --allow-empty as a warning, and returns true.
+ * Returns true if each value of the options that select cases matches a case of the target. Reports those that do not
+ * on standard error; with --allow-empty as a warning, and returns true.
  */
 bool pv_cli_selection_matches(const struct pv_plans *plans, const struct pv_cli_selection *s);
 /* For an option --color. */

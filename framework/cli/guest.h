@@ -21,8 +21,8 @@ struct pv_cli_guest {
 };
 
 /*
- * Runs ci/qemu and ci/guest of the tree that holds the first plan, else the installed ones; their progress goes to standard error. The caller puts
- * *out (docs/protocol.md, "guest"). 0, or -errno with *e naming what is missing.
+ * Runs ci/qemu and ci/guest of the tree that holds the first plan, else the installed ones; their progress goes to
+ * standard error. The caller puts *out (docs/protocol.md, "guest"). 0, or -errno with *e naming what is missing.
  */
 int pv_cli_guest_json(const struct pv_cli_guest *guest, const char *const *plans, size_t n, json_object **out,
 		      struct pv_error *e);

@@ -13,8 +13,8 @@ int pv_cli_order_check(struct pv_run_options *opt, char text[PV_SEED_TEXT], stru
 int pv_cli_order_fits(const struct pv_run_options *opt, size_t n, struct pv_error *e);
 
 /*
- * Orders and repeats the jobs as opt->shuffle, repeat and until_failure say, each round in a different order. Updates *n.
- * The caller frees the returned list, and still owns `jobs`. NULL: no memory.
+ * Orders and repeats the jobs as opt->shuffle, repeat and until_failure say, each round in a different order. Updates
+ * *n. The caller frees the returned list, and still owns `jobs`. NULL: no memory.
  */
 struct pv_job *pv_cli_order_jobs(const struct pv_run_options *opt, const struct pv_job *jobs, size_t *n);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * pcieval run: loads plans, selects cases, runs them, reports. The exit status is that of pv_run_exit():
- * 1 when a case failed, else 3 when one could not be judged (also because the run was interrupted), 4 when all were skipped,
- * 2 when nothing was run because of a wrong option, plan or path.
+ * 1 when a case failed, else 3 when one could not be judged (also because the run was interrupted), 4 when all were
+ * skipped, 2 when nothing was run because of a wrong option, plan or path.
  */
 #include <errno.h>
 #include <stdio.h>

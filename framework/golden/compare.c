@@ -214,8 +214,8 @@ static void compare_tails(struct comparison *c, size_t want_len, size_t got_len)
 }
 
 /*
- * A copy with Time 0 in every record. Neither its unit nor its epoch is documented, and it says how long the driver took
- * to start: a golden that held it would have to be made again for every change that is none.
+ * A copy with Time 0 in every record. Neither its unit nor its epoch is documented, and it says how long the driver
+ * took to start: a golden that held it would have to be made again for every change that is none.
  */
 static unsigned char *without_time(const unsigned char *data, size_t len, enum pv_record_format f)
 {

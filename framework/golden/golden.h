@@ -35,8 +35,8 @@ int pv_golden_put_counter(const char *folder, const char *name, const struct pv_
 int pv_golden_get_counter(const char *folder, const char *name, const char *counter, uint64_t *value,
 			  struct pv_error *e);
 /*
- * A baseline: a counter with the tolerance, as a share, that later values are compared by. Throughput of a board is never twice
- * the same.
+ * A baseline: a counter with the tolerance, as a share, that later values are compared by. Throughput of a board is
+ * never twice the same.
  */
 int pv_golden_put_baseline(const char *folder, const char *name, const struct pv_golden_source *src,
 			   const char *measure, uint64_t value, double tolerance, struct pv_error *e);
@@ -56,8 +56,8 @@ struct pv_golden_diff {
 typedef void (*pv_golden_line_fn)(void *ctx, const char *line);
 /*
  * Compares record by record and field by field; reports at most `max_lines` lines, then how many were left out. Payload
- * that is not a trace is compared byte by byte. Time is ignored: the oracle judges it. The same records in another order
- * are reported as such; each out of place counts as changed. Equal: missing, extra and changed are all 0.
+ * that is not a trace is compared byte by byte. Time is ignored: the oracle judges it. The same records in another
+ * order are reported as such; each out of place counts as changed. Equal: missing, extra and changed are all 0.
  */
 void pv_golden_compare(const void *want, size_t want_len, const void *got, size_t got_len, unsigned max_lines,
 		       struct pv_golden_diff *diff, pv_golden_line_fn fn, void *ctx);

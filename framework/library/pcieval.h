@@ -121,8 +121,8 @@ struct pcieval_error {
 const char *pcieval_version(void);
 
 /*
- * Opens a trace; "-" is standard input. `problem` is called for damage, also within pcieval_trace_open() itself; it may be
- * NULL, as may `error`. Returns NULL on failure. The caller closes the reader.
+ * Opens a trace; "-" is standard input. `problem` is called for damage, also within pcieval_trace_open() itself; it may
+ * be NULL, as may `error`. Returns NULL on failure. The caller closes the reader.
  */
 struct pcieval_trace *pcieval_trace_open(const char *path, pcieval_problem_fn *problem, void *ctx,
 					 struct pcieval_error *error);
@@ -133,8 +133,8 @@ struct pcieval_trace *pcieval_trace_open_memory(const void *data, size_t n, pcie
 void pcieval_trace_close(struct pcieval_trace *trace);
 
 /*
- * Only records for which `expression` is true are read from now on, such as "kind == MWr* && requester == 01:00.0"; docs/trace.md
- * has the language. NULL: all. 0, or -EINVAL with the place in *error, and the choice stays as it was.
+ * Only records for which `expression` is true are read from now on, such as "kind == MWr* && requester == 01:00.0";
+ * docs/trace.md has the language. NULL: all. 0, or -EINVAL with the place in *error, and the choice stays as it was.
  */
 int pcieval_trace_where(struct pcieval_trace *trace, const char *expression, struct pcieval_error *error);
 

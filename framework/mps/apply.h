@@ -28,9 +28,9 @@ struct pv_apply {
 enum { PV_APPLY_PENDING_MS = 1000 }; /* how long Transactions Pending may stay set */
 
 /*
- * Writes the settings. 0; else nothing is changed, all that was written is put back, and *e says why. -EIO: it could not
- * all be put back, the journal has what is missing. Refuses with an unfinished journal (-EBUSY), VFs (-EINVAL) and functions that do not
- * answer or are others than before (-ENODEV).
+ * Writes the settings. 0; else nothing is changed, all that was written is put back, and *e says why. -EIO: it could
+ * not all be put back, the journal has what is missing. Refuses with an unfinished journal (-EBUSY), VFs (-EINVAL) and
+ * functions that do not answer or are others than before (-ENODEV).
  */
 int pv_apply(const struct pv_apply *apply, const struct pv_setting *settings, size_t n, struct pv_error *e);
 /* Returns true if writing these settings requires the function to be stopped. */

@@ -16,8 +16,8 @@ json_object *pv_json_plan(const struct pv_policy_plan *plan);
 json_object *pv_json_check(const struct pv_mismatches *found);
 
 /*
- * Reads what firmware left: the output of show --json, or a dump of the same machine. The caller frees *out. *n is the number of
- * functions of m that it names. 0 or -errno.
+ * Reads what firmware left: the output of show --json, or a dump of the same machine. The caller frees *out. *n is the
+ * number of functions of m that it names. 0 or -errno.
  */
 int pv_initial_read(const struct pv_pci_machine *m, const char *path, struct pv_initial **out, size_t *n,
 		    struct pv_error *e);

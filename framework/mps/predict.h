@@ -10,9 +10,9 @@ struct pv_throughput {
 };
 
 /*
- * The ceiling of transfers of 4096 bytes with 64-bit addresses, over the slowest link up to the Root Port, with the sizes
- * given: the function's own, and the MPS at the top, which completes its reads. Zeros where no link is known, and at
- * 64 GT/s, whose flits the arithmetic does not know.
+ * The ceiling of transfers of 4096 bytes with 64-bit addresses, over the slowest link up to the Root Port, with the
+ * sizes given: the function's own, and the MPS at the top, which completes its reads. Zeros where no link is known, and
+ * at 64 GT/s, whose flits the arithmetic does not know.
  */
 struct pv_throughput pv_predict(const struct pv_pci_func *f, int mps, int mrrs, int top_mps);
 /* The function whose MPS limits the completions of reads by `f`. NULL: f has no link. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The journal of apply (framework/util/undolog.h): what a register field was before it was written, on disk before the write
- * reaches the device. A line a field:
+ * The journal of apply (framework/util/undolog.h): what a register field was before it was written, on disk before the
+ * write reaches the device. A line a field:
  *
  *   0000:01:00.0 1b36:000c devctl 0x70e0 0x2020     function, ids, register, mask, what it was
  *   done                                            nothing is under way

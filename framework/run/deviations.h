@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Known deviations of drivers: cases that a driver is known to fail. They come from a plan (<deviation>) or with the run
- * (fixtures/deviations). A failure of such a case is a skip with its reason, a pass a failure: the deviation is no more. A pass
- * stays one if it depends on time whether the deviation shows ("sometimes").
+ * Known deviations of drivers: cases that a driver is known to fail. They come from a plan (<deviation>) or with the
+ * run (fixtures/deviations). A failure of such a case is a skip with its reason, a pass a failure: the deviation is no
+ * more. A pass stays one if it depends on time whether the deviation shows ("sometimes").
  */
 #ifndef PV_RUN_DEVIATIONS_H
 #define PV_RUN_DEVIATIONS_H
@@ -12,8 +12,8 @@
 #include "framework/run/transcript.h"
 
 /*
- * Those of one case: all of its plan's, and those of the run with a pattern in "cases" that PLAN/NAME matches (as --name has
- * it). Either list may be NULL. The caller puts the result; NULL: none, or no memory.
+ * Those of one case: all of its plan's, and those of the run with a pattern in "cases" that PLAN/NAME matches (as
+ * --name has it). Either list may be NULL. The caller puts the result; NULL: none, or no memory.
  */
 json_object *pv_deviations_of(json_object *of_run, json_object *of_plan, const char *plan, const char *name);
 

@@ -13,8 +13,8 @@ void result_say(struct pv_case_result *c, const char *type, const char *message,
 char **result_strings(const char *a, const char *b);
 
 /*
- * A run in which no two counts are equal, counted. Of two plans, "one" has 4 passes, 1 failure, 2 errors and 3 skips, "two" ten times as
- * many; of the passes of "two" 7 are flaky.
+ * A run in which no two counts are equal, counted. Of two plans, "one" has 4 passes, 1 failure, 2 errors and 3 skips,
+ * "two" ten times as many; of the passes of "two" 7 are flaky.
  */
 struct pv_run_result *result_counted(void);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Any line as a case message for the agent, on the model: whatever it asks for, the agent says what the protocol allows, in
- * its order, up to its verdict. Numbers are kept small, or a case takes as long as it likes, and files stay
+ * Any line as a case message for the agent, on the model: whatever it asks for, the agent says what the protocol
+ * allows, in its order, up to its verdict. Numbers are kept small, or a case takes as long as it likes, and files stay
  * where they are.
  */
 #include <ctype.h>

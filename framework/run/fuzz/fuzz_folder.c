@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Any bytes as the folder of a run: the first line is settings.json, the second cases.json, the rest the journal. From what
- * loads, all reports are made, and must be what they claim: XML, JSON, KTAP and a page with as many cases and verdicts as
- * there are, and a summary that cannot steer a terminal.
+ * Any bytes as the folder of a run: the first line is settings.json, the second cases.json, the rest the journal. From
+ * what loads, all reports are made, and must be what they claim: XML, JSON, KTAP and a page with as many cases and
+ * verdicts as there are, and a summary that cannot steer a terminal.
  */
 #include <json-c/json.h>
 #include <libxml/parser.h>
