@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The text of `perf report -D` and of `trace dump`, read back as raw payload: it is what people mail. What is around the
- * lines of a dump does not matter, and a line may be quoted ("> ").
+ * Reads the text of `perf report -D` and of `trace dump`, as people mail it, back as raw payload. Text around the lines
+ * of a dump is ignored, and a line may be quoted ("> ").
  */
 #ifndef PV_TRACE_DUMPREAD_H
 #define PV_TRACE_DUMPREAD_H

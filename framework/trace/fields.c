@@ -137,7 +137,7 @@ const char *pv_record_field_text(const struct pv_record_field *f, char *buf, siz
 	return buf;
 }
 
-/* What the one-line text leaves out unless it says something. */
+/* Fields that the one-line text prints only where they apply. */
 static void put_details(struct text *t, const struct pv_record *r, const struct pv_tlp_kind_info *k)
 {
 	const struct pv_tlp *p = &r->tlp;

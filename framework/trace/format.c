@@ -4,7 +4,7 @@
 
 #include "framework/trace/put.h"
 
-/* What of a record means something, for all writers. */
+/* The meaningful fields of a record, for all writers. */
 struct shape {
 	const struct pv_tlp_kind_info *k;
 	bool defined, is_8dw, length, request, address, destination;
@@ -107,7 +107,7 @@ static char *json_head(char *at, const struct pv_trace_record *t, const struct s
 	return JSON_NUMBER(at, "type", r->tlp.type);
 }
 
-/* What a 4DW record keeps of header DW0 is less. */
+/* A 4DW record keeps fewer fields of header DW0 than an 8DW record. */
 static char *json_common(char *at, const struct pv_record *r, const struct shape *s)
 {
 	const struct pv_tlp *p = &r->tlp;
@@ -385,7 +385,7 @@ static char *text_enables(char *at, const struct pv_tlp *p, const struct pv_tlp_
 	return pv_put_digit(pv_put_text(at, "/"), p->last_be);
 }
 
-/* What is left to come, from which lower address on. */
+/* Byte Count counts the bytes still to come, those of this completion included, from Lower Address on. */
 static char *text_completion(char *at, const struct pv_tlp *p)
 {
 	at = pv_put_bdf(pv_put_text(at, "by "), p->completer);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What each kind of TLP asks of its header words (PCIe 5.0 table 2-3 and the header figures of 2.2.7 to 2.2.9), and
+ * Requirements on the header words by kind of TLP (PCIe 5.0 table 2-3 and the header figures of 2.2.7 to 2.2.9), and
  * the check of a whole block of records.
  */
 #include "framework/trace/header_check.h"

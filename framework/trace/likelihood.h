@@ -26,19 +26,19 @@ struct pv_look {
 };
 
 /*
- * What the 4DW records of a trace look like. Looks are learnt anew all the time, and what is known is the last that
- * was learnt and the one in hand: mistakes are forgotten. All zero: nothing is known.
+ * The looks of a trace's 4DW records. They are learnt anew all the time; only the last set learnt and the one in
+ * progress are known, so that mistakes are forgotten. All zero: nothing is known.
  */
 struct pv_bit_stats {
 	struct pv_look known[PV_BIT_STATS], now[PV_BIT_STATS];
 	uint32_t functions[PV_LOOK_FUNCTIONS]; /* in DW1 [31:16], by a hash: 1 more than the ID */
 };
 
-/* Evidence for a 4DW record at p, where n bytes are (16 at least). Those that follow tell whether time goes on. */
+/* Evidence for a 4DW record at p, of n bytes (at least 16). The records behind it tell whether Time changes. */
 int pv_likelihood_4dw(const struct pv_bit_stats *l, const uint8_t *p, size_t n);
 /*
- * The same of one that is in line with those before it, after `l` has learnt from them. What is like others may
- * all be shifted: this cannot outweigh what is known from before, or, at `first`, the rules.
+ * As above, for a record in line with those before it, after `l` has learnt from them. Records that look alike may all
+ * be shifted, so that likeness cannot outweigh earlier knowledge or, at `first`, the rules.
  */
 int pv_likelihood_in_step(const struct pv_bit_stats *l, const uint8_t *p, size_t n, bool first);
 /* Returns true if the next n records resemble the previous ones, allowing a few odd ones. */

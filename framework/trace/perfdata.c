@@ -125,7 +125,7 @@ int pv_perfdata_next(struct pv_trace *t)
 		r = rec.headless ? pv_perf_auxtrace(t, &rec) : pv_perf_handle(t, &rec);
 		if (r)
 			return r;
-		/* Those that data follows have taken themselves. */
+		/* Handlers of records with data behind them have consumed the record themselves. */
 		if (t->in.pos == rec.file_offset)
 			pv_source_take(&t->in, rec.n);
 	}

@@ -131,7 +131,7 @@ int pv_perf_sync(struct pv_trace *t, struct pv_perf_record *r);
 int pv_perf_read_header(struct pv_trace *t, struct pv_error *e);
 pv_perf_handler pv_perf_attr, pv_perf_id_index, pv_perf_auxtrace_info, pv_perf_feature;
 void pv_perf_events_free(struct pv_perfdata *p);
-/* The stream of an AUXTRACE record; NULL: too many. What is known of its event is filled in. */
+/* The stream of an AUXTRACE record, with the known facts of its event filled in; NULL: too many. */
 struct pv_reader_stream *pv_perf_stream(struct pv_trace *t, uint32_t idx, uint32_t cpu, uint32_t tid);
 /*
  * The stream that an AUX record belongs to, as far as can be said; NULL: not known, or (f->idx, f->cpu) not there yet.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a perf.data says of its events: header, attributes, ids, PMU names, AUXTRACE_INFO; and from these, whose
- * an AUX buffer is.
+ * Reads the descriptions of events in a perf.data: header, attributes, ids, PMU names, AUXTRACE_INFO. Finds the event
+ * of an AUX buffer from these.
  */
 #include <errno.h>
 #include <inttypes.h>

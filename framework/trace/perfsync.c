@@ -148,7 +148,7 @@ static bool hides_records(struct pv_trace *t, size_t n)
 	return false;
 }
 
-/* What is no header. */
+/* Skips bytes that are no header, unless an AUXTRACE record with a damaged header is here. */
 static int pass_over(struct pv_trace *t, struct pv_perf_record *r, const char *what)
 {
 	int err = pv_source_need(&t->in, PERF_AUXTRACE_BYTES);

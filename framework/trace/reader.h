@@ -60,7 +60,7 @@ struct pv_trace {
 	uint64_t back, back_file_at;	    /* its first bytes are kept ones, and come from another place */
 	enum pv_record_format piece_format; /* option `all`: by its first word */
 
-	/* What Time counts is asked of the data: of those ahead, or, in a pipe, of the first block. */
+	/* The meaning of Time is found in the data: the data ahead, or, in a pipe, the first block. */
 	bool looks_ahead, time_is_settled, time_is_given;
 
 	void (*mark)(void *ctx, const struct pv_trace_mark *m);

@@ -72,7 +72,7 @@ static int decode_8dw(struct pv_record *out)
 	return 0;
 }
 
-/* What header DW0 was, as far as a 4DW record keeps it: see pv_tlp_decode() for the places. */
+/* Rebuilds header DW0 from the fields that a 4DW record keeps: see pv_tlp_decode() for the places. */
 static uint32_t header_dw0(uint32_t d)
 {
 	return R4_FMT(d) << 29 | R4_TYPE(d) << 24 | (d & R4_T9 ? 1u << 23 : 0) | (d & R4_T8 ? 1u << 19 : 0) |

@@ -39,8 +39,8 @@ static size_t zeros(const uint8_t *p, size_t n)
 /* ---- runs ---- */
 
 /*
- * One whose reserved word is not 0 is taken at speed only if it is seen that another follows. Records shifted by a
- * byte may have the mark and the reserved word, but not the ones below the mark.
+ * A run takes an 8DW record with a reserved word other than 0 only if another record follows. Records shifted by a byte
+ * may have the mark and the reserved word, but not the 1 bits below the mark.
  */
 static bool is_odd_8dw(const uint8_t *p, size_t n)
 {
@@ -158,7 +158,7 @@ struct window {
 	struct ways ways;
 };
 
-/* What each way to go on is worth. */
+/* The score of each way to go on: a 4DW record, an 8DW record, or damage. */
 struct options {
 	int four, eight, lost;
 };
@@ -196,7 +196,7 @@ static struct options options(const struct window *w, size_t i, enum state state
 	return o;
 }
 
-/* The best option but for LOST. What is left of a window may be the begin of a record that goes on behind it. */
+/* The best score from i on, in any state but LOST. A record may begin in this window and end behind it. */
 static int best(const struct window *w, size_t i, enum state state)
 {
 	struct options o = options(w, i, state);

@@ -46,11 +46,11 @@ struct pv_resync_step {
 	bool reserved;		      /* RUN of 8DW: the reserved word of some of them is not 0 */
 };
 
-/* What the window (n > 0) begins with. `last`: nothing follows it. The next window begins behind it. */
+/* Returns the first step of the window (n > 0). `last`: nothing follows it. The next one begins behind the step. */
 struct pv_resync_step pv_resync_next(struct pv_resync *f, const uint8_t *p, size_t n, bool last);
 /* Of the last run, so many bytes at its end were not taken. */
 void pv_resync_unread(struct pv_resync *f, size_t bytes);
-/* What comes next does not follow what came. */
+/* The next window does not continue the data before it. */
 void pv_resync_end(struct pv_resync *f);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What Time counts, by its rises and falls: see time_kind.h. */
+/* Tells what Time counts by its rises and falls: see time_kind.h. */
 #include "framework/trace/time_kind.h"
 
 #include <errno.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What Time counts, as far as the data tell: a free-running clock hardly ever goes down from one record to the next, and
- * distances do so in about half of all records. The clock of 4DW wraps every 2,048 ticks, so it goes down often where
- * records are sparse: there the values tell, which those of a clock are spread over and distances are not.
+ * Tells what Time counts, as far as the data show it. A free-running clock hardly ever goes down from one record to the
+ * next; distances do so in about half of all records. The clock of 4DW records wraps every 2,048 ticks, so that it goes
+ * down often where records are sparse: there the values decide, as those of a clock are spread over the whole range and
+ * distances are not.
  */
 #ifndef PV_TRACE_TIME_KIND_H
 #define PV_TRACE_TIME_KIND_H

@@ -97,8 +97,9 @@ const struct pv_tlp_kind_info pv_tlp_kinds[PV_TLP_KINDS] = {
 };
 
 /*
- * PCIe 5.0 table 2-3, indexed by Fmt[1:0] and Type, and the Deferrable Memory Write of PCIe 6.0: with data, in the place
- * of the deprecated TCfgWr (Type 1_1011b). What is not here is undefined: prefixes (Fmt 100b), TCfgRd, reserved encodings.
+ * PCIe 5.0 table 2-3, indexed by Fmt[1:0] and Type, and the Deferrable Memory Write of PCIe 6.0: with data, in the
+ * place of the deprecated TCfgWr (Type 1_1011b). All other encodings are undefined: prefixes (Fmt 100b), TCfgRd,
+ * reserved.
  */
 static const uint8_t kind_table[4][32] = {
 	[0] = {

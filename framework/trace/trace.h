@@ -24,8 +24,8 @@
 struct pv_trace;
 
 /*
- * What Time of the records of a trace counts. Nothing published says so; the data may (time_kind.h). UNKNOWN: nothing
- * is computed from it.
+ * The quantity that Time counts. No published document tells it; the data may (time_kind.h). UNKNOWN: nothing is
+ * computed from Time.
  */
 enum pv_trace_time { PV_TRACE_TIME_UNKNOWN, PV_TRACE_TIME_CLOCK, PV_TRACE_TIME_DISTANCE };
 const char *pv_trace_time_name(enum pv_trace_time t); /* "unknown", "clock", "distance" */
@@ -116,7 +116,7 @@ bool pv_trace_is_perfdata(const struct pv_trace *t);
 /* Streams found so far. */
 size_t pv_trace_streams(const struct pv_trace *t);
 const struct pv_trace_stream *pv_trace_stream(const struct pv_trace *t, size_t i);
-/* What Time counts, as in the options, before the first record is read. UNKNOWN: no times. */
+/* Sets what Time counts, as the option does, before the first record is read. UNKNOWN: no times. */
 void pv_trace_set_time(struct pv_trace *t, enum pv_trace_time time);
 /* Problems found so far. */
 uint64_t pv_trace_problems(const struct pv_trace *t);

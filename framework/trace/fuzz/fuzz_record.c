@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Any bytes as a trace payload: every record of either format is decoded and printed in all ways. What is JSON must
- * be JSON, a line one line.
+ * Any bytes as a trace payload: every record of either format is decoded and printed in all ways. JSON output must
+ * parse, and a line must be one line.
  */
 #include <json-c/json.h>
 
@@ -30,7 +30,7 @@ static void check_json(const struct pv_record *r, const char *text)
 	json_object_put(o);
 }
 
-/* What decode and dump write, each in its place of PV_FORMAT_MAX bytes. */
+/* The output of decode and dump, each in a buffer of PV_FORMAT_MAX bytes. */
 static void check_formats(const struct pv_record *r)
 {
 	struct pv_trace_record t = {.record = *r, .time = r->time};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Any bytes as an input of the trace reader. What begins as a perf.data is one; the target trace_perfdata puts the
- * magic in front of what does not. Every block must lie in the input, hold good records only, and go forward; every
- * byte of a raw payload must be either in a block or in a problem, in order; records one by one are those of the
- * blocks; and from a file and from a pipe comes the same.
+ * Any bytes as an input of the trace reader. Input that begins as a perf.data is read as one; the target trace_perfdata
+ * prepends the magic to other input. Every block must lie in the input, hold good records only, and go forward; every
+ * byte of a raw payload must be either in a block or in a problem, in order; records read one by one must be those of
+ * the blocks; and a file and a pipe must give the same records.
  */
 #include <ctype.h>
 
@@ -91,7 +91,7 @@ static void check_same(const struct walk *a, const struct walk *b)
 
 		fuzz_check(walk_same_words(&x->record, &y->record) && x->record.offset == y->record.offset);
 		fuzz_check(x->file_offset == y->file_offset && x->direction == y->direction);
-		/* What Time is, is asked of the first block of a pipe only. */
+		/* A pipe tells what Time counts by its first block only, so that the result may differ. */
 		fuzz_check(x->stream->time != y->stream->time ||
 			   (x->time == y->time && x->time_at_least == y->time_at_least));
 	}
@@ -106,7 +106,7 @@ static void check_file(const struct walk *w, const uint8_t *data, size_t size)
 	walk_end(&file);
 }
 
-/* What of a perf.data is behind its data cannot be known from a pipe: raw payload only. */
+/* Raw payload only: a pipe does not give the sections of a perf.data that are behind its data. */
 static void check_pipe(const struct walk *w, const uint8_t *data, size_t size)
 {
 	struct walk pipe_walk;

@@ -461,8 +461,8 @@ Test(format, dump_of_4dw_has_its_fields_in_the_first_line)
 
 /*
  * perf up to 6.12 declares the fields of DW0 from the most significant bit down (format first, time last). On a
- * little-endian machine the compiler begins at the least significant bit, so that each field is read from the other
- * end of the word (F-P6). What it prints for the published record is kept here, so that nobody takes it for right.
+ * little-endian machine the compiler begins at the least significant bit, so that each field is read from the other end
+ * of the word (F-P6). This test keeps perf's output for the published record, so that nobody takes it for right.
  */
 struct perf_6_12_dw0 {
 	uint32_t format : 2, type : 5, t9 : 1, t8 : 1, th : 1, so : 1, len : 10, time : 11;

@@ -57,7 +57,7 @@ static bool kept_in_4dw(const char *name)
 	return true;
 }
 
-/* Says the line of this record all that was published? What a 4DW record does not hold must be absent. */
+/* Compares the line of this record with the published values. Fields not held by 4DW must be absent. */
 static void expect_said(const struct hand *h, bool is_4dw, struct json_object *published)
 {
 	struct json_object *line = decoded(h), *value;

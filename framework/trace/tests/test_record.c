@@ -165,7 +165,7 @@ Test(record, mark_is_the_upper_21_bits)
 	cr_expect_eq(pv_record_detect(bytes, sizeof(bytes)), PV_RECORD_4DW);
 }
 
-/* What data pattern 1 puts into the words that it has from the header: (published layout of perf's decoder). */
+/* A decoded record of data pattern 1, with extra fields in its header words (layout of perf's decoder). */
 static struct pv_record with_extra(uint32_t dw0, uint32_t dw1, uint32_t dw2, uint32_t dw3)
 {
 	const uint32_t words[8] = {0xffffffff, 0, dw0, dw1, dw2, dw3, 0, 7};

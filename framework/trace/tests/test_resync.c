@@ -16,7 +16,7 @@
 #include "framework/trace/trace.h"
 #include "framework/util/cleanup.h"
 
-/* What came of one trace or of many. */
+/* Results of one trace or of many. */
 struct outcome {
 	uint64_t traces, records, found, no_records;
 	uint64_t marred, told; /* stretches of damage that can be seen, and that a problem names */
@@ -24,7 +24,7 @@ struct outcome {
 	uint64_t lost_most, false_most; /* of one trace */
 };
 
-/* What the reader says of each byte. */
+/* The reader's verdict on each byte. */
 struct reading {
 	const struct traffic *t;
 	uint8_t *record, *bad; /* a record of so many bytes begins here; in a problem */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What Time counts, by the data; and what is computed from it. */
+/* Detecting from the data what Time counts; and the times computed from it. */
 #include <criterion/criterion.h>
 #include <unistd.h>
 
