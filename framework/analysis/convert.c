@@ -192,7 +192,7 @@ static int convert_block(struct convert *c, const struct pv_trace_block *b)
 	return r ? r : n < 0 ? (int)n : c->mark_error;
 }
 
-/* What is not in any block: marks behind the data, and damage at its end. */
+/* Writes the rest, which no block contains: marks behind the data, and damage at its end. */
 static int finish(struct convert *c)
 {
 	int r = c->mark_error;

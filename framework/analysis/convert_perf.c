@@ -67,7 +67,7 @@ struct perf {
 	uint8_t piece[PIECE];
 };
 
-/* What is no file, or is written to already, is written in one go. */
+/* Returns true if the output must be written in one go: it is no regular file, or is already written to. */
 static bool is_pipe(int fd)
 {
 	struct stat st;
@@ -368,7 +368,7 @@ static int write_lost(struct perf *p, const struct pv_trace_mark *m)
 	return r ? r : flush(p, o.bytes, o.n);
 }
 
-/* What belongs to no stream goes to the one that is there, as an AUX buffer without data if there is none. */
+/* A mark without a stream goes to the current AUX buffer; if there is none, to a new one without data. */
 static int perf_mark(void *state, const struct pv_trace_mark *m)
 {
 	struct perf *p = state;

@@ -13,7 +13,7 @@
 #define REQUEST	 0x8000	    /* in list[], beside the number of the record */
 #define ANY_SIZE (1u << 16) /* more than any byte count */
 
-/* What the loops need of a kind, by code: made from pv_kind_lut_table. */
+/* Properties of a kind for the loops, indexed by code: made from pv_kind_lut_table. */
 struct rule {
 	uint16_t is_listed, request;
 	uint16_t dw_bytes, fixed_bytes; /* asked for: for each DW of Length, and without regard to it */

@@ -6,8 +6,8 @@
 #include "framework/analysis/match.h"
 
 /*
- * What is known of a request, in one word, so that one addition counts a completion. It is closed at the last, or
- * when it has as many completions as can be counted.
+ * State of a request in one word, so that one addition counts a completion. The last completion closes the request, or
+ * the highest number of completions that can be counted.
  */
 #define PV_MATCH_ASKED	   ((uint64_t)0x1fff)	       /* bytes */
 #define PV_MATCH_BACK	   ((uint64_t)0xfffffff << 16) /* bytes that came back */

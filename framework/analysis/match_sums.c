@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What adds up in matching: the latency histogram, and sums of sums. */
+/* Sums of matching: the latency histogram, and merging of sums. */
 #include "framework/analysis/match_inside.h"
 
 /* The top bit and the three below it; below 16 that is the latency itself. */

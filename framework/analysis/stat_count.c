@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The block loop of the statistics. One counter for each kind and length serves kinds, bytes and sizes at
- * once; one packed word for each requester serves its TLPs and its bytes. What a kind means is looked up by
- * one byte of the header, so that the loop has no branch but its end.
+ * The block loop of the statistics. One counter per kind and length serves kinds, bytes and sizes at once; one packed
+ * word per requester serves its TLPs and its bytes. A table indexed by one byte of the header gives the properties of a
+ * kind, so that the loop has no branch but its end.
  */
 #include "framework/analysis/stat_count.h"
 
@@ -15,7 +15,7 @@
 #define NO_BODY	 (1u << 16)
 #define STRETCH	 512 /* requesters that are looked at together */
 
-/* What the loop needs of a kind, by code: made from pv_kind_lut_table, two in a cache line. */
+/* Properties of a kind for the loop, indexed by code: made from pv_kind_lut_table, two in a cache line. */
 struct step {
 	uint64_t weight;    /* payload: posted in the low, completions in the high half */
 	uint32_t kind;	    /* times PV_STAT_LENGTHS */

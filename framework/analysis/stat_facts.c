@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What follows from the statistics: sums by kind and by size, the largest requesters. */
+/* Facts derived from the statistics: sums by kind and by size, the largest requesters. */
 #include "framework/analysis/kind_lut.h"
 #include "framework/analysis/stat.h"
 

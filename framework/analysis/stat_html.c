@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Statistics as one HTML page: inline style and inline SVG, no script, nothing fetched. What is written is also
- * well-formed XML, so that a parser can check it.
+ * Statistics as one HTML page: inline style and inline SVG, no script, nothing fetched. The page is also well-formed
+ * XML, so that a parser can check it.
  */
 #include <inttypes.h>
 #include <math.h>

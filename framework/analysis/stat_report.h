@@ -7,7 +7,7 @@
 
 #include "framework/analysis/stat.h"
 
-/* What one requester had, from a pass of its own over the same trace. */
+/* The timeline of one requester, from a separate pass over the same trace. */
 struct pv_stat_share {
 	uint16_t requester;
 	const struct pv_timeline *timeline;
@@ -32,7 +32,7 @@ static inline double pv_stat_percent(uint64_t part, uint64_t whole)
 {
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
-/* What Time counts, and how it is known, in one line; returns buf. */
+/* Describes in one line what Time counts and how this is known; returns buf. */
 #define PV_STAT_TIME_TEXT 160
 const char *pv_stat_time_text(const struct pv_stat *s, char *buf, size_t size);
 /* "12.3 MB", decimal, at most 8 characters; returns buf. */

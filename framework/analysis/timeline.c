@@ -4,7 +4,10 @@
 
 #include <string.h>
 
-/* Those that are open after the first bin of a pair are open for all of the second. */
+/*
+ * Intervals that are open after the first bin of a pair count for all of the second, whose `spent` subtracts the rest
+ * of those that end in it.
+ */
 static void fold_intervals(struct pv_timeline *t, unsigned bin)
 {
 	int64_t length = (int64_t)((uint64_t)1 << t->shift);

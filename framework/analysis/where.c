@@ -117,7 +117,7 @@ static bool take(struct parser *p, const char *token)
 	return true;
 }
 
-/* What stands here, for a message: up to the next space. */
+/* Length of the text to quote in a message: up to the next white space, at most 40. */
 static int shown(const char *s)
 {
 	size_t n = strcspn(s, " \t\n");

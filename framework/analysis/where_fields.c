@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The fields that --where knows: one line each, with what a record must be to hold it. What a 4DW record
- * does not keep (docs/hardware-notes.md) is absent, not 0.
+ * The fields that --where knows, one line each, with the condition for a record to hold the field. A field that a 4DW
+ * record does not keep (docs/hardware-notes.md) is absent, not 0.
  */
 #include "framework/analysis/where.h"
 #include "framework/trace/format.h"

@@ -52,7 +52,7 @@ static size_t next_same(const struct walk *w, const uint8_t *told, size_t i)
 	return i;
 }
 
-/* Those that are not told are the same, one after another. */
+/* The records that were not reported must be equal, pairwise and in order. */
 static void check_rest(const struct told *t, unsigned mask)
 {
 	size_t i = next_same(t->a, t->in_a, 0), k = next_same(t->b, t->in_b, 0);
@@ -106,7 +106,7 @@ static void check_two(const struct walk *a, const uint8_t *data, size_t size, co
 	walk_end(&b);
 }
 
-/* What `how` makes of the input: bytes 0 and 1 say where a stretch is, 2 how long, 3 what is done with it. */
+/* Changes a copy of the input: how[0] and how[1] are the place of a stretch, how[2] its length, how[3] the change. */
 static uint8_t *changed(const uint8_t *data, size_t size, const uint8_t how[4], size_t *n)
 {
 	size_t at = size ? (how[0] | how[1] << 8) % size : 0, stretch = size - at < how[2] ? size - at : how[2];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Any text as an expression. What compiles is run over records of many kinds, and must choose those that an evaluator
- * chooses which walks the text anew for each record; what does not compile has its message. The evaluator takes tokens from
- * the text as it goes and knows fields only by the table.
+ * Any text as an expression. If it compiles, it must choose the same records, of many kinds, as an evaluator that
+ * parses the text anew for each record; if not, it must have a message. The evaluator takes tokens from the text as it
+ * goes and knows fields only by the table.
  */
 #include <ctype.h>
 #include <strings.h>
@@ -153,7 +153,7 @@ static const struct pv_where_field *field(struct naive *n)
 	return f;
 }
 
-/* What follows `in`: a value, or some in parentheses. */
+/* The operand of `in`: a value, or a list of values in parentheses. */
 static bool one_of(struct naive *n, const struct pv_where_field *f, uint64_t v)
 {
 	bool is = false;
