@@ -219,7 +219,7 @@ static void tell_misdeed(void *ctx, const char *kind, const char *text)
 			   (int)strcspn(text, "\n"), text);
 }
 
-/* Closes all events and unloads the driver. What it still holds then is a leak. */
+/* Closes all events and unloads the driver. Resources that the driver still holds afterwards are leaks. */
 static void shutdown_driver(struct pv_session *s)
 {
 	end_events(s);
@@ -342,7 +342,7 @@ static void check_ledger(struct pv_session *s)
 				   strerror(-err));
 }
 
-/* Whatever a case is about: a device must not write where the driver has given memory back. */
+/* In every case: no device may write to memory outside the driver's buffers, such as memory it has freed. */
 static void check_dma(struct pv_session *s)
 {
 	struct pv_dma_lost l =

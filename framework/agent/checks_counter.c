@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counts against the truth. What a counter was to count is read from its config words by the format of
+ * Checks counts against the truth. The event is decoded from a counter's config words by the format of
  * docs/hardware-notes.md, here and not in the driver.
  */
 #include <errno.h>
@@ -206,7 +206,7 @@ static struct pv_counter *read_counter(struct pv_session *s, const char *id)
 	return NULL;
 }
 
-/* What would be passed over in silence is refused: equals= beside the oracle looks like a check and is none. */
+/* Refuses attributes that would be ignored silently: equals= with the oracle looks like a check and is none. */
 static int check_attributes(struct pv_session *s, const struct pv_args *a, bool by_value)
 {
 	static const struct {

@@ -119,7 +119,7 @@ static int compare(struct judged *j, struct pv_trace_diff *d)
 	return compare_with_gaps(j, NULL, 0, NULL, d);
 }
 
-/* What was handed over before the first commit that is marked. */
+/* Bytes delivered before the first commit with flags. */
 static size_t claimed(const struct judged *j)
 {
 	size_t len = 0;
@@ -129,7 +129,7 @@ static size_t claimed(const struct judged *j)
 	return len;
 }
 
-/* What a PTT's driver has no reason to say: there are gaps in what it copied, or another source's data among it. */
+/* Flags that a PTT driver has no reason to set: PARTIAL (gaps in its copy), COLLISION (another source's data). */
 static bool has_other_flags(struct judged *j)
 {
 	uint32_t flags = j->slice.flags & (PV_PERF_AUX_PARTIAL | PV_PERF_AUX_COLLISION);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What traces and counters are opened with alike. */
+/* Event attributes that traces and counters have in common. */
 #include "framework/agent/event_attr.h"
 
 #include <errno.h>

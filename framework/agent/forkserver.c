@@ -14,7 +14,7 @@
 
 enum { STREAMS = 3 };
 
-/* What a new program would find: streams, a process group, and an end when the runner is gone. */
+/* Sets up the child as a new program: its own process group and streams, and SIGTERM when the runner dies. */
 static bool become_agent(int socket, const int streams[STREAMS], pid_t runner)
 {
 	setpgid(0, 0);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Saving from outside of a case that hangs or crashed. The thread that runs the case is stopped by a signal wherever
- * it is, and never goes on; another one then saves with the means of an ordinary end. What the case has half done
- * (a list that grows, a lock that is held) may spoil that: then this ends in a crash, or by the runner's SIGKILL,
- * with what was saved until then. So the place where it stood comes first.
+ * Saves the results of a case that hangs or crashed, from outside of the case. A signal stops the thread that runs the
+ * case wherever it is, for good; another thread then saves as at an ordinary end. State that the case left inconsistent
+ * (a list that grows, a lock that is held) may break this: then it ends in a crash or by the runner's SIGKILL, with
+ * what was saved until then. The place where the case stopped is therefore saved first.
  */
 #include "framework/agent/postmortem.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What runs the steps of a case, grouped in files by theme. A new step is one declaration in framework/schema (steps.c
- * or checks.c), and one entry here.
+ * The functions that run the steps of a case, grouped in files by theme. A new step is one declaration in
+ * framework/schema (steps.c or checks.c) and one entry here.
  */
 #ifndef PV_AGENT_STEP_H
 #define PV_AGENT_STEP_H

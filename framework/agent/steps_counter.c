@@ -145,7 +145,7 @@ static void edges(struct pv_session *s, struct pv_counter *leader,
 			edge(s, &c->win[c->windows - 1]);
 }
 
-/* What the start opened has begun, or is forgotten. */
+/* Begins the inner windows of the counters being started; on error, drops their windows. */
 static void settle_windows(struct pv_session *s, int err)
 {
 	for (struct pv_counter *c = s->counters; c; c = c->next) {

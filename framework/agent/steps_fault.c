@@ -83,7 +83,7 @@ static const struct pv_topo_node *port_of(const struct pv_session *s, const stru
 	return node->parent < 0 ? NULL : &s->t->topology->nodes[node->parent];
 }
 
-/* Who notices: pciehp, where it serves the port; else somebody has to ask for a rescan. */
+/* Resolves NOTIFY_YES: pciehp notices if it serves the port; otherwise somebody must request a rescan. */
 static enum notify who_notices(const struct pv_topo_node *port, enum notify notify)
 {
 	bool served = port && port->hotplug && port->slot && port->role == PV_ROLE_PORT;

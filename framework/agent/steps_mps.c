@@ -127,7 +127,7 @@ static bool same(struct pv_session *s, const struct pv_mps_expect *want, const s
 	return false;
 }
 
-/* What is there, and what must be. */
+/* The functions as they are, and as they must be. */
 struct machine {
 	struct pv_cfg_image *now;
 	struct pv_mps_expect *want;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Steps that run the perf of the system under test. What a plan gives perf are events and seconds, never a command:
- * nothing else can be run that way.
+ * Steps that run perf on the system under test. A plan gives perf events and seconds, never a command, so that no other
+ * program can be run this way.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -119,7 +119,7 @@ static int read_file(struct pv_shell *shell, const char *path, struct file *f)
 	return (int)n;
 }
 
-/* What a perf.data says beside the data. */
+/* Contents of a perf.data besides the trace data. */
 struct said {
 	uint32_t flags;
 	uint64_t losses;   /* that it tells: each is a problem of the reader's, and no damage */

@@ -79,7 +79,7 @@ static int resolve(struct pv_session *s, const struct pv_args *a, uint64_t filte
 	return len ? pv_event_resolve(s->t, pv_arg_text(a, "pmu"), text, c, e) : 0;
 }
 
-/* What the plan means. */
+/* The config word that the plan means, packed by the documented layout and not by the driver's format files. */
 static uint64_t intent(const struct pv_args *a, uint64_t filter)
 {
 	uint64_t config = pv_arg_number(a, "config");
@@ -136,7 +136,7 @@ static int open_event(struct pv_session *s, const struct pv_args *a, uint64_t fi
 	return pv_event_attr_open(s, t->pmu, attr, NULL, pv_trace_take, t, &t->event, e);
 }
 
-/* Who reads with steps holds the event, where that is possible; elsewhere its consumer refuses what has no room. */
+/* Holds the event if steps read the AUX area. Without event_hold, the consumer refuses data that does not fit. */
 static int hold(struct pv_session *s, const struct pv_session_trace *t, bool on)
 {
 	struct pv_driver *d = s->t->driver;
@@ -227,7 +227,7 @@ static int do_trace_disable(struct pv_session *s, const struct pv_args *a)
 	return pv_session_expect(s, err, NULL, "stopping trace %s", t->id) < 0;
 }
 
-/* What is in the area is not as the ABI has it. */
+/* Reports an AUX area whose state violates the perf ABI. */
 static int read_failed(struct pv_session *s, const struct pv_session_trace *t, int err)
 {
 	s->checks++;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Workload commands of a board, counters against what they counted, and throughput against what it was before. What a real program sends cannot be chosen as for
- * the steps of traffic: only who sends to whom.
+ * Runs workload commands of a board; checks counters against the bytes that a workload moved, and throughput against a
+ * recorded baseline. Unlike in the steps of traffic, a plan chooses only who sends to whom: it cannot choose the TLPs
+ * of a real program.
  */
 #include <errno.h>
 #include <inttypes.h>

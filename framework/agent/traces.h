@@ -6,8 +6,8 @@
 #include "framework/agent/session.h"
 
 /*
- * Where a term of a trace's event ("filter", "direction", "type", "format") is in its config word, as docs/hardware-notes.md says: 0,
- * or -EINVAL if there is no such term. What the driver makes of it is another matter.
+ * Packs a term of a trace's event ("filter", "direction", "type", "format") into its config word by the layout of
+ * docs/hardware-notes.md, which need not be the driver's. Returns 0, or -EINVAL if there is no such term.
  */
 int pv_trace_pack(const char *term, uint64_t value, uint64_t *config);
 

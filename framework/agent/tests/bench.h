@@ -19,7 +19,7 @@ struct pv_bench {
 	size_t size;
 };
 
-/* What came of a script. */
+/* Outcome of a script. */
 struct pv_bench_result {
 	enum pv_emit_verdict verdict;
 	unsigned checks;

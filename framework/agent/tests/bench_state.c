@@ -313,7 +313,6 @@ static int reg(struct pv_session *s, const struct pv_args *a)
 	return pv_session_bdf(s, pv_arg_text(a, "device"), &r->bdf);
 }
 
-/* What the driver says. */
 /* Output of programs: lines separated by exclamation marks. */
 static int program(struct pv_session *s, const struct pv_args *a)
 {
@@ -328,7 +327,7 @@ static int program(struct pv_session *s, const struct pv_args *a)
 	return 0;
 }
 
-/* What workload commands say. */
+/* Result of the workload commands, and the tolerance for it. */
 static int command(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_fake *f = &bench(s)->fake;

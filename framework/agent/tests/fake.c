@@ -326,7 +326,7 @@ static int run_command(struct pv_commands *c, pv_bdf from, pv_bdf to, struct pv_
 	return f->error ? pv_error(e, f->error, "the command was refused, from %s", f->moved_by) : 0;
 }
 
-/* What was counted, as a percentage of the time. */
+/* The count stands for the running time in percent of the enabled time. */
 static int event_times(struct pv_driver *d, struct pv_perf_event *ev, uint64_t *enabled_ns, uint64_t *running_ns)
 {
 	*enabled_ns = 100;
