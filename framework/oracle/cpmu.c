@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a CPMU counter must show (CXL 3.1 8.2.7.2 and 13.2): the event table by name, group and bit, and
- * counting by message or by cycle.
+ * Expected counts of a CPMU counter (CXL 3.1 8.2.7.2 and 13.2): the event table by name, group and bit, and counting by
+ * message or by cycle.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -152,9 +152,9 @@ static bool counts(const struct pv_cpmu_query *e, const struct group *g, const s
 }
 
 /*
- * What the specification leaves undefined or open, so that no count is wrong: any filter with several events, or for an
- * event that it does not serve (8.2.7.2.2); what filters a vendor's events have nobody says here; edge with a threshold
- * above 1 or with invert, which its definition does not mention (8.2.7.2.1).
+ * Cases that the specification leaves undefined or open, so that no count is wrong: a filter with several events, or
+ * with an event that it does not serve (8.2.7.2.2); a filter with a vendor's event, as the filters of these are not
+ * known here; edge with a threshold above 1 or with invert, which its definition does not mention (8.2.7.2.1).
  */
 static bool is_undefined(const struct pv_cpmu_query *e, const struct group *g)
 {

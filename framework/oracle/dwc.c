@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the RAS D.E.S. counters of a Root Port must show (docs/hardware-notes.md section 3). Where cores differ, the
- * ledger says what a port is like (PV_WIRE_RAS_DES); where it does not, nothing is judged by the difference.
+ * Expected values of a Root Port's RAS D.E.S. counters (docs/hardware-notes.md section 3). Where cores differ, the
+ * ledger describes the port (PV_WIRE_RAS_DES); without a description, the oracle judges nothing that depends on the
+ * difference.
  */
 #include "framework/oracle/dwc.h"
 

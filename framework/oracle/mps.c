@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What an MPS policy makes of a machine (docs/hardware-notes.md section 4), from its configuration space: step 1 as
+ * Applies an MPS policy to a machine (docs/hardware-notes.md section 4), given its configuration space: step 1 as
  * functions are found, step 2 below each PCIe bridge on a root bus at boot, and below its slot at hot-plug.
  */
 #include "framework/oracle/mps.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the oracle of MPS and MRRS takes from a function's configuration space, with the quirks that Linux has for some
- * identifiers, and the writes of the two fields (docs/hardware-notes.md section 4).
+ * Reads a function's configuration space for the oracle of MPS and MRRS, with Linux's quirks for some identifiers, and
+ * writes the two fields (docs/hardware-notes.md section 4).
  */
 #include <string.h>
 

@@ -101,7 +101,7 @@ static void put_le32(uint8_t *p, uint32_t v)
 	p[3] = v >> 24;
 }
 
-/* What a 4DW record keeps of header DW0: {place there, width, place in the record}. SO is never compared. */
+/* Fields of header DW0 in a 4DW record: {first bit in DW0, width, first bit in the record}. SO is never compared. */
 static const struct {
 	uint8_t from, bits, to;
 } kept[] = {

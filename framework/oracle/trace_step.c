@@ -7,9 +7,9 @@
 #include "framework/util/cleanup.h"
 
 /*
- * What resynchronisation may cost, in comparisons: much at the start, and then in proportion to the records that were
- * passed, so that the whole is linear. A search that finds its step costs little for what it passes; only traces
- * that have next to nothing in common with the truth run out of it.
+ * Budget of resynchronisation, in comparisons: much at the start, then in proportion to the records that were passed,
+ * so that the total is linear. A search that finds its step costs little for the records that it passes; only traces
+ * that have next to nothing in common with the truth use up the budget.
  */
 #define NEAR_AT_FIRST (1024 * PV_WALK_LOOK * PV_WALK_LOOK)
 #define NEAR_A_RECORD PV_WALK_LOOK

@@ -18,10 +18,7 @@ static void check_trace(struct pv_ledger *l, const struct pv_window *win, const 
 		s.format_8dw = format;
 		if (pv_oracle_check_trace(l, win, &s, &trace, &d))
 			continue;
-		/*
-		 * What came is what was expected, less what is missing, and what is extra: a cut record at the end is
-		 * extra.
-		 */
+		/* Received = expected - missing + extra; a cut record at the end counts as extra. */
 		fuzz_check(d.got + (size % (format ? 32 : 16) != 0) == d.expected - d.missing + d.extra);
 		fuzz_check(d.told <= d.missing);
 	}

@@ -56,7 +56,7 @@ static inline void add(uint32_t dw0, enum pv_wire_dir dir, unsigned times)
 		pv_ledger_add(ledger, &w);
 }
 
-/* What the ledger says of RP0 from here on. */
+/* Describes RP0 in the ledger; valid from here on. */
 static inline void describe(uint32_t core_ps, uint32_t aux_ps, uint32_t settings)
 {
 	pv_ledger_add(ledger,

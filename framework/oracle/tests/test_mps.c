@@ -30,7 +30,7 @@ Test(mps, only_performance_touches_mrrs)
 		cr_expect_eq(got[i].mrrs, want[i], "function %zu", i);
 }
 
-/* What is equal stays; a smaller size is raised, a larger one lowered. */
+/* An equal size stays; a smaller one is raised, a larger one lowered. */
 Test(mps, default_gives_a_function_the_size_of_its_port)
 {
 	static const uint16_t sizes[][2] = {{128, 128}, {256, 128}, {128, 512}}; /* of the port, of the function */
