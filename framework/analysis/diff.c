@@ -319,7 +319,7 @@ static void keep_order(struct stretch *s)
 		s->in_order[last] = true;
 }
 
-/* Pairs an unpaired record of a with the next of its kind in b, unless a record in order lies between. */
+/* Finds the partner of an unpaired record of a: the next of its kind in b, unless a record in order is between. */
 static int next_of_kind(struct diff *d, const struct stretch *s, int i, int j)
 {
 	unsigned code = code_of(pv_diff_at(&d->a, (uint64_t)i));

@@ -3,7 +3,7 @@
  * Any bytes as an input of the trace reader. Input that begins as a perf.data is read as one; the target trace_perfdata
  * prepends the magic to other input. Every block must lie in the input, hold good records only, and go forward; every
  * byte of a raw payload must be either in a block or in a problem, in order; records read one by one must be those of
- * the blocks; and a file and a pipe must give the same records.
+ * the blocks; and a file and a pipe must give the same records and as many problems.
  */
 #include <ctype.h>
 
