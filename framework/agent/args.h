@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Attributes of a step, whose declarations are in framework/schema. All attributes of a case are checked before its first
- * step runs, so the getters below cannot fail.
+ * Attributes of a step, whose declarations are in framework/schema. All attributes of a case are checked before its
+ * first step runs, so the getters below cannot fail.
  */
 #ifndef PV_AGENT_ARGS_H
 #define PV_AGENT_ARGS_H

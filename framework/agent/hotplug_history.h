@@ -38,8 +38,8 @@ void pv_hotplug_history_clear(struct pv_hotplug_history *h);
 /* Records new functions before the driver is notified of them. 0 or -errno. */
 int pv_hotplug_history_plugged(struct pv_session *s);
 /*
- * Prepares the event that the driver is about to be notified of: new functions, for a hot-plug only those below the port
- * `slot`. The caller owns the images until pv_hotplug_history_add(). 0 or -errno.
+ * Prepares the event that the driver is about to be notified of: new functions, for a hot-plug only those below the
+ * port `slot`. The caller owns the images until pv_hotplug_history_add(). 0 or -errno.
  */
 int pv_hotplug_history_prepare(struct pv_session *s, enum pv_mps_arrival how, pv_bdf slot, struct pv_mps_event *out);
 /* Adds the prepared event after the driver was notified. 0 or -ENOMEM. */
@@ -54,8 +54,8 @@ int pv_hotplug_history_gone(struct pv_session *s, pv_bdf bdf, bool still_there);
 bool pv_hotplug_history_is_untold(const struct pv_hotplug_history *h, pv_bdf bdf);
 
 /*
- * Computes the sizes that the policy gives the machine; allocates *want. -ENODATA: the oracle cannot express the history;
- * else 0 or -errno.
+ * Computes the sizes that the policy gives the machine; allocates *want. -ENODATA: the oracle cannot express the
+ * history; else 0 or -errno.
  */
 int pv_hotplug_history_want(struct pv_session *s, enum pv_mps_policy policy, struct pv_mps_expect **want, size_t *n);
 

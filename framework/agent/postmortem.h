@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An agent that ends before its verdict (SIGTERM on timeout or ctrl-C, or a crash) first saves the position in the case,
- * its traces so far, and the target's artefacts.
+ * An agent that ends before its verdict (SIGTERM on timeout or ctrl-C, or a crash) first saves the position in the
+ * case, its traces so far, and the target's artefacts.
  */
 #ifndef PV_AGENT_POSTMORTEM_H
 #define PV_AGENT_POSTMORTEM_H

@@ -43,8 +43,8 @@ struct pv_converter {
 	int (*begin)(void *state);
 	int (*run)(void *state, const struct pv_convert_run *r);
 	/*
-	 * Records were lost after the runs so far; flags 0: a range with flags begins. The stream may have no runs, or be
-	 * NULL. NULL: the format cannot express it.
+	 * Records were lost after the runs so far; flags 0: a range with flags begins. The stream may have no runs, or
+	 * be NULL. NULL: the format cannot express it.
 	 */
 	int (*mark)(void *state, const struct pv_trace_mark *m);
 	int (*end)(void *state);

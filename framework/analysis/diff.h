@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Compares two traces record by record: lost, inserted, changed and moved records. Memory is constant. A hole of up to
- * PV_DIFF_WINDOW records (more than a DMA buffer holds) is bridged; one of any size if the traces can be opened a second
- * time.
+ * PV_DIFF_WINDOW records (more than a DMA buffer holds) is bridged; one of any size if the traces can be opened a
+ * second time.
  */
 #ifndef PV_ANALYSIS_DIFF_H
 #define PV_ANALYSIS_DIFF_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Matches a chunk of a trace by itself: the loop that runs on every record. The kind of the next record, and whether it is
- * the last of its request, are unpredictable; so the loop has few branches on them.
+ * Matches a chunk of a trace by itself: the loop that runs on every record. The kind of the next record, and whether it
+ * is the last of its request, are unpredictable; so the loop has few branches on them.
  */
 #include <pthread.h>
 #include <stdlib.h>

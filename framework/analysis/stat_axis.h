@@ -26,8 +26,8 @@ struct pv_axis {
 };
 
 /*
- * The spans of a timeline in which something happens, with the pauses between them that are too short to be cut. Bins of
- * the timeline become longer until at most PV_TIMELINE_SHOWN are drawn.
+ * The spans of a timeline in which something happens, with the pauses between them that are too short to be cut. Bins
+ * of the timeline become longer until at most PV_TIMELINE_SHOWN are drawn.
  */
 void pv_axis_make(struct pv_axis *a, struct pv_timeline *t);
 

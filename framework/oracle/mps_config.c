@@ -136,8 +136,8 @@ bool pv_mps_node_heads_link(const struct pv_mps_node *f)
 }
 
 /*
- * A Downstream Port right below a port that faces down, and an Upstream Port right below an Upstream Port, are impossible.
- * Linux means to swap their types, and clears them.
+ * A Downstream Port right below a port that faces down, and an Upstream Port right below an Upstream Port, are
+ * impossible. Linux means to swap their types, and clears them.
  */
 static bool is_impossible(const struct pv_mps_node *f, const struct pv_mps_node *bridge)
 {

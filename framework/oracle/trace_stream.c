@@ -113,8 +113,8 @@ static int compare_offsets(const void *a, const void *b)
 }
 
 /*
- * A distance counts from a record that may be nowhere: at the start of a trace, and where the driver reports a loss, it is
- * not judged.
+ * A distance counts from a record that may be nowhere: at the start of a trace, and where the driver reports a loss, it
+ * is not judged.
  */
 static bool is_time_judged(const struct pv_walk *w, const struct pv_walk_expect *expected, const uint8_t *got)
 {

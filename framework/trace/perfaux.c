@@ -168,8 +168,8 @@ static void check_continuity(struct pv_trace *t, struct pv_reader_stream *s, uin
 }
 
 /*
- * The second private word of AUXTRACE_INFO. Two proposals for perf fill it: one with the pattern of the data (0, 1), one with
- * the version of its decoder, 2, which says nothing of the data.
+ * The second private word of AUXTRACE_INFO. Two proposals for perf fill it: one with the pattern of the data (0, 1),
+ * one with the version of its decoder, 2, which says nothing of the data.
  */
 static void take_version(struct pv_trace *t, struct pv_reader_stream *s, uint64_t version, uint64_t file_offset)
 {

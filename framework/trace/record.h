@@ -66,8 +66,8 @@ enum pv_record_format pv_record_detect(const void *data, size_t len);
 int pv_record_decode(enum pv_record_format f, const void *data, uint64_t offset, struct pv_record *out);
 
 /*
- * Reads a decoded record as one of data pattern 1: newer hardware puts more into reserved bits of the header. The tag has
- * 14 bits then, and a 64-bit address 48.
+ * Reads a decoded record as one of data pattern 1: newer hardware puts more into reserved bits of the header. The tag
+ * has 14 bits then, and a 64-bit address 48.
  */
 void pv_record_read_extra(struct pv_record *r);
 #define PV_RECORD_EXTRA_ADDRESS 0xffffffffffffull /* the bits of a 64-bit address that are left */

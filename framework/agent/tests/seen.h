@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Checks that were seen to fail: for every attribute that judges a script that passes, and one that differs in nothing but
- * what the attribute is about and must be noticed.
+ * Checks that were seen to fail: for every attribute that judges a script that passes, and one that differs in nothing
+ * but what the attribute is about and must be noticed.
  */
 #ifndef PV_AGENT_TESTS_SEEN_H
 #define PV_AGENT_TESTS_SEEN_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The agent from the outside: a case message in, events out, on the model target. Messages here are small machines of one
- * PTT, one Root Port and one endpoint, or of one CXL memory device.
+ * The agent from the outside: a case message in, events out, on the model target. Messages here are small machines of
+ * one PTT, one Root Port and one endpoint, or of one CXL memory device.
  */
 #include <criterion/criterion.h>
 #include <json-c/json.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Traces that nothing was tuned on: traffic made otherwise than that of traffic.c, whole and damaged, short and long, and
- * with odd records at the end. Counts how many whole ones are read as whole, and how many damaged ones cost few records
- * and are reported. Usage: held_out [SEEDS [FIRST]]; exit status 1 if less is right than should be.
+ * Traces that nothing was tuned on: traffic made otherwise than that of traffic.c, whole and damaged, short and long,
+ * and with odd records at the end. Counts how many whole ones are read as whole, and how many damaged ones cost few
+ * records and are reported. Usage: held_out [SEEDS [FIRST]]; exit status 1 if less is right than should be.
  */
 #include <stdio.h>
 #include <stdlib.h>
