@@ -7,10 +7,10 @@
  * - Link width, which bounds `lane`, is the port's maximum (Link Capabilities), as in the Linux ABI:
  *   an event can be set up before the link trains, and does not become invalid when it retrains narrower.
  *   The lane field has 4 bits, so that lanes above 15 cannot be asked for on a wider port.
- * - There is no overflow interrupt. Counters are followed by differences: a total is exact as long as
- *   pv_dwc_update() is called before a counter has gone round once. Whoever owns time calls it (user space:
- *   pv_sys_poll(), the kernel: a timer), so that totals stay right without reads. Nobody says whether counters of 4
- *   and 8 bits wrap: what comes while they stand at their maximum is not counted, and never too much.
+ * - There is no overflow interrupt. Totals are sums of differences: they are exact if pv_dwc_update() is called at
+ *   least once per wrap of a counter. User space calls it in pv_sys_poll(), a kernel driver in a timer, so that totals
+ *   stay right without reads. It is undocumented whether counters of 4 and 8 bits wrap. If they saturate, events at
+ *   the maximum are not counted, so that a total is never too high.
  * - Any number of lane events run at once, since each has its own enable bit; one time-based event.
  * - Groups 0 and 4 have a counter with an enable bit for each lane, the other groups one for the whole port (F-D2).
  *   A counter stays on, and is not cleared, until the last of the events that share it stops.

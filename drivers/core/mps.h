@@ -35,7 +35,7 @@ struct pv_mps_func {
 	bool hotplug; /* counts as a hot-plug bridge: because of its slot, or by its id */
 };
 
-/* What is worth a line in the log; `a` and `b` in bytes. */
+/* Messages for the log; `a` and `b` are in bytes. */
 enum pv_mps_note {
 	PV_MPS_NOTE_MISMATCH, /* tune_off: MPS a, the bridge's is b */
 	PV_MPS_NOTE_REFUSED,  /* MPS a cannot be set, the most is b */

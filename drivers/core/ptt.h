@@ -32,7 +32,7 @@ int pv_ptt_filter_remove(struct pv_ptt_filters *list, pv_bdf bdf); /* -ENOENT */
 /* The 20-bit value of the ABI that selects this function alone. */
 uint32_t pv_ptt_filter_value(const struct pv_ptt_filter *filter);
 
-/* What perf's config word asks for. */
+/* Fields of perf's config word. */
 struct pv_ptt_params {
 	uint32_t filter;    /* 20 bits */
 	uint32_t direction; /* PTT_DIR_* */

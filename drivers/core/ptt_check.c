@@ -21,9 +21,11 @@ enum {
 
 enum { FORMATS = 2, DIRECTIONS = 4 };
 
-/* What a direction traces. "Several types at once inbound; exactly one outbound": the type mask is one
- * for both ways, so a direction that traces outbound at all takes one type. That goes for directions 2
- * and 3 in 4DW too: with several types they would trace several outbound. */
+/*
+ * Types that a direction can trace. "Several types at once inbound; exactly one outbound": one type mask serves both
+ * ways, so a direction that includes outbound takes exactly one type. This also applies to directions 2 and 3 in 4DW,
+ * which trace both ways.
+ */
 enum traces { RESERVED, SEVERAL_TYPES, ONE_TYPE };
 
 static const uint8_t traces[FORMATS][DIRECTIONS] = {

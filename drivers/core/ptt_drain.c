@@ -2,17 +2,17 @@
 /*
  * PTT: hand-over of finished DMA buffers to the AUX area, and the proof that what is handed over is whole.
  *
- * The device fills buffers 0,1,2,3,0,... and never waits. Of its position it shows the current buffer, the bytes in it
- * (TRACE_WR_STS), and for each buffer whether it became full since that was last cleared (TRACE_INT_STAT). Let `next`
- * be the oldest buffer not handed over. As long as nothing was lost,
+ * The device fills buffers 0,1,2,3,0,... and never waits. It shows the current buffer and the bytes in it
+ * (TRACE_WR_STS), and for each buffer whether it became full since its bit was last cleared (TRACE_INT_STAT). Let
+ * `next` be the oldest buffer not handed over. As long as nothing was lost,
  *
  * 	the pending buffers are a run of 0..3 beginning at `next`, and the current buffer is the one behind it.
  *
- * Anything else means that the device came round. Four pending buffers mean so too: the device is in the oldest of
- * them, or at its start after any number of rounds, which cannot be told apart. A buffer's bit is cleared before the
- * copy and the position is looked at again after it, so that a device that came round meanwhile shows: by the bit, or
- * by being in that very buffer. What was torn is not handed over, and the commit that precedes the gap is flagged. The
- * newest run of whole buffers is the known-good position to go on from.
+ * Anything else means that the device came round. Four pending buffers mean the same: the device is in the oldest of
+ * them, or at its start after any number of rounds, and the two cannot be told apart. A buffer's bit is cleared before
+ * the copy, and the position is read again after the copy. If the device came round meanwhile, the bit is set again or
+ * the device is in that very buffer. Torn buffers are not handed over, and the commit that precedes the gap is flagged.
+ * The driver goes on from the newest run of whole buffers.
  */
 #include "drivers/core/ptt_drain.h"
 

@@ -33,7 +33,7 @@ enum pv_node_kind {
 	PV_NODE_KIND_COUNT
 };
 
-/* What a PTT writes into SO of its 4DW records, which is undocumented. */
+/* Values of SO in the 4DW records of a PTT (undocumented). */
 #define PV_PTT_SOS(X) X(RO, "ro") X(ZERO, "zero") X(ONE, "one") X(MIXED, "mixed")
 enum pv_ptt_so {
 #define X(id, word) PV_PTT_SO_##id,
@@ -41,7 +41,7 @@ enum pv_ptt_so {
 #undef X
 };
 
-/* What its Time counts, which is undocumented: ticks of a clock, or ticks since the record before. */
+/* Meaning of Time in the records of a PTT (undocumented): ticks of a clock, or ticks since the previous record. */
 #define PV_PTT_TIMES(X) X(CLOCK, "clock") X(DISTANCE, "distance")
 enum pv_ptt_time {
 #define X(id, word) PV_PTT_TIME_##id,
@@ -98,7 +98,7 @@ struct pv_ras_des_conf {
 	uint32_t lacks_events[PV_DWC_GROUPS_MAX]; /* of each group, a bit for each event that is not there */
 };
 
-/* What a hot-plug slot has (PCIe 5.0 7.5.3.9). */
+/* Properties of a hot-plug slot (PCIe 5.0 7.5.3.9). */
 struct pv_slot_conf {
 	uint16_t number;	   /* physical slot number, 13 bits */
 	bool surprise;		   /* a device may go without notice */

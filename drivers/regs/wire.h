@@ -39,7 +39,7 @@ enum pv_wire_what {
 
 enum pv_wire_dir { PV_WIRE_IN, PV_WIRE_OUT };	/* towards the Root Complex; away from it */
 
-/* Who caused the request (for a completion: the request that it answers). */
+/* Originator of the request (for a completion: of the request that it answers). */
 enum pv_wire_origin {
 	PV_ORIGIN_NONE,
 	PV_ORIGIN_CPU,		/* a core's load or store (CHI native) */

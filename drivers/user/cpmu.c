@@ -3,9 +3,9 @@
  * CXL PMUs as the Linux ABI shows them: cxl_pmu_mem<X>.<Y>, number Y of the Register Locator of CXL
  * memory device X. The work is done by drivers/core/cpmu.c.
  *
- * A counter is taken when an event is enabled, as in Linux: more events may be open than there are
- * counters, and enabling one too many is -ENOSPC. What cannot run is refused as early as that is known: a
- * group that could never run, and an event whose counters are all in use as it is opened.
+ * A counter is taken when an event is enabled, as in Linux: more events may be open than there are counters, and
+ * enabling one too many is -ENOSPC. Opening an event fails if its group could never run, or if all counters that the
+ * event could use are in use.
  */
 #include <inttypes.h>
 #include <stdlib.h>

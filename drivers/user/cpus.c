@@ -34,7 +34,7 @@ static void migrate(struct pv_pmu *pmu, unsigned from, unsigned to)
 			ev->cpu = to;
 }
 
-/* What is still on a CPU that is gone runs no more, as perf has it. */
+/* Disables the events that are still on an offline CPU, as perf does. */
 static void drop_events(struct pv_pmu *pmu)
 {
 	struct pv_event *ev;

@@ -4,8 +4,7 @@
  * RAS D.E.S. capability. The work is done by drivers/core/dwc.c.
  *
  * The counter is taken when an event is enabled, as in Linux. Lane events have one each; there is one for time-based
- * events. What cannot run is refused as early as that is known: two time-based events in one group, and one that is
- * opened while another runs.
+ * events. Opening a time-based event fails if its group already has one, or while another one runs.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -55,8 +55,8 @@ static void leave_group(struct pv_event *ev)
 }
 
 /*
- * What the kind has no say in. The hardware counts for everybody, so exclude bits are refused (PERF_PMU_CAP_NO_EXCLUDE);
- * and the CPU that the event is to run on is there, and near the device.
+ * Checks that are common to all kinds of PMUs. The hardware counts for everybody, so exclude bits are refused
+ * (PERF_PMU_CAP_NO_EXCLUDE). The CPU of the event must be online and near the device.
  */
 static int check_common(const struct pv_event *ev)
 {
@@ -156,7 +156,7 @@ int pv_event_open_group(struct pv_sys *sys, const char *pmu, const struct pv_eve
 	return open_any(sys, pmu, attr, leader, NULL, NULL, out);
 }
 
-/* What one call acts on: a leader means its group, a member only itself. */
+/* Returns the next event that a call on `head` affects: a leader stands for its group, a member for itself only. */
 static struct pv_event *next_of(struct pv_event *head, struct pv_event *ev)
 {
 	return head->leader == head ? ev->member : NULL;
@@ -174,7 +174,7 @@ static void unfreeze(struct pv_pmu *pmu)
 		pmu->kind->pmu_enable(pmu);
 }
 
-/* Those that run, or do not, are the ones that this call is about: a member may run while its leader does not. */
+/* Chooses the events of a call that run, or those that do not: a member may run while its leader does not. */
 static void choose(struct pv_event *head, bool running)
 {
 	struct pv_event *ev;

@@ -92,7 +92,7 @@ enum pv_exclude {
 	PV_EXCLUDE_GUEST,
 };
 
-/* What perf_event_attr would say, and perf_event_open(2) is given. */
+/* Fields of perf_event_attr and arguments of perf_event_open(2). */
 struct pv_event_attr {
 	uint64_t config, config1, config2;
 	uint32_t type; /* 0: that of the PMU which is named */
@@ -131,10 +131,9 @@ int pv_event_read(struct pv_event *ev, uint64_t *value);
 void pv_event_close(struct pv_event *ev);
 
 /*
- * Brings every running counter's total up to date, so that wraps of hardware counters that have no overflow
- * interrupt (DWC lane events, 32 bits; CPMUs without one) are not missed while nobody reads. Whoever lets
- * time pass calls it, at least once in the time in which a counter can wrap: 100 ms is ample for 32 bits
- * on any link. It changes nothing else that a reader sees.
+ * Brings the totals of all running counters up to date, so that wraps of hardware counters without an overflow
+ * interrupt (DWC lane events of up to 32 bits; some CPMUs) are not missed while nobody reads. Call it at least once in
+ * the time in which a counter can wrap: 100 ms is ample for 32 bits on any link. Readers see no other change.
  */
 void pv_sys_poll(struct pv_sys *sys);
 

@@ -250,8 +250,8 @@ static inline bool fake_flagged(const struct fake *fake)
 }
 
 /*
- * What may be believed is true: inside a commit the numbers run on without a gap, and where they do not run
- * on from one commit to the next, one of the two is flagged. So is the last, if records are missing at the end.
+ * Checks that the flags are honest. Record numbers are consecutive inside a commit. A gap between two commits is
+ * flagged in one of the two, and a gap at the end in the last commit.
  */
 static inline bool fake_honest(const struct fake *fake)
 {
