@@ -197,7 +197,7 @@ void pv_linux_bus_give_up(pv_bdf bdf, int err)
 	_exit(PV_EXIT_UNJUDGED);
 }
 
-/* What was there, once for each byte: a driver writes some registers all the time. */
+/* Journals the old value of a register once for each byte: a driver writes some registers all the time. */
 static void note_config(struct pv_linux_bus *b, pv_bdf bdf, uint32_t off, unsigned bytes)
 {
 	struct pv_linux_func *f = pv_linux_bus_func(b, bdf);

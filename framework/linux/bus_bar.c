@@ -127,7 +127,7 @@ uint64_t pv_linux_bus_mmio_read(void *bus, pv_bdf bdf, unsigned bar, uint32_t of
 	return bytes == 8 ? *(const volatile uint64_t *)at : *(const volatile uint32_t *)at;
 }
 
-/* What was there, once. */
+/* Journals the old value of a BAR register before the first write to it. */
 static void note(struct pv_linux_bus *b, pv_bdf bdf, struct pv_linux_map *m, uint32_t off, unsigned bytes)
 {
 	bool *noted = m->noted + (off - m->off) / 4;

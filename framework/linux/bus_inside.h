@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of the bus share. */
+/* Shared by the files of the bus. */
 #ifndef PV_LINUX_BUS_INSIDE_H
 #define PV_LINUX_BUS_INSIDE_H
 
@@ -37,7 +37,7 @@ struct pv_linux_group {
 	bool iommu; /* false: DMA goes to physical addresses */
 };
 
-/* What VFIO has of a function: whether it is bound to vfio-pci, and what is open; NULL, -1: nothing. */
+/* VFIO state of a function: whether it is bound to vfio-pci, and what is open; NULL or -1: not open. */
 struct pv_linux_vfio {
 	bool bound;
 	struct pv_linux_group *group;
@@ -77,7 +77,8 @@ struct pv_linux_bus {
 struct pv_linux_func *pv_linux_bus_func(struct pv_linux_bus *b, pv_bdf bdf);
 uint64_t pv_linux_bus_now_ns(void *bus);
 /*
- * What cannot be noted cannot be put back, and must not be written: ends the process, after which all else is put back.
+ * Exits because a register cannot be journalled: a write to it could not be undone. The owner of the undo journal
+ * restores all other changes.
  */
 void pv_linux_bus_give_up(pv_bdf bdf, int err) __attribute__((noreturn));
 

@@ -67,7 +67,7 @@ static const char *why_not(int err)
 	}
 }
 
-/* What the function is used through is said once for each: it decides what can be tested. */
+/* Reports once for each function how the driver accesses it, which decides what can be tested. */
 static void note_way(const struct pv_linux_func *f, int err)
 {
 	const struct pv_bdf_text name = pv_bdf_name(f->bdf);
@@ -114,7 +114,7 @@ static int note_controls(struct pv_linux_bus *b, pv_bdf bdf)
 	return err || express < 0 ? err : pv_linux_note_reg(b->l, bdf, -1, (uint32_t)express + PCI_EXP_DEVCTL, 2);
 }
 
-/* What a killed driver had not taken has nothing to be put at rest. */
+/* A function bound to a kernel driver was not taken by the killed driver: -EBUSY, nothing to put at rest. */
 static int take_again(struct pv_linux_bus *b, struct pv_linux_func *f)
 {
 	bool vfio = !strcmp(f->was, PV_LINUX_VFIO);

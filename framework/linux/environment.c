@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a running Linux says of itself, for reports: a line "name<TAB>value" for each fact. Only files are read, most of them
- * readable for everybody; what exists and could not be read is the last line. What does not exist is left out.
+ * Facts about the running Linux for reports, one line "name<TAB>value" each. They come from files only, most of which
+ * everybody may read. The last line lists existing files that could not be read. Missing files are left out.
  */
 #include <errno.h>
 #include <fcntl.h>

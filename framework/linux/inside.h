@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of framework/linux share. */
+/* Shared by the files of framework/linux. */
 #ifndef PV_LINUX_INSIDE_H
 #define PV_LINUX_INSIDE_H
 

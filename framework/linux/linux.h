@@ -56,8 +56,8 @@ int pv_linux_dump(struct pv_linux *l, FILE *out);
 int pv_linux_environment(struct pv_linux *l, FILE *out);
 
 /*
- * Whoever asks is at the other end of this descriptor: a program that runs for them, or a wait, ends when they hang up
- * or ask something else.
+ * `fd` is the connection to the client; -1: none. A running program or wait ends when the client hangs up or sends
+ * another request.
  */
 void pv_linux_serve(struct pv_linux *l, int fd);
 

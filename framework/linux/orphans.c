@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What programs leave. They run on when the process that wanted them was killed with SIGKILL: its child ends with it
- * (PR_SET_PDEATHSIG), what that one started does not. They have a mark in their environment, which their children
- * inherit, wherever they go: other groups, other sessions. Their temporary files have a folder of their own, TMPDIR,
- * which only this user can enter.
+ * Ends processes and removes temporary files that programs leave behind. When SIGKILL ends the process that started a
+ * program, PR_SET_PDEATHSIG ends the program too, but not the processes that the program started. All of them carry a
+ * mark in their environment, which children inherit even in other process groups and sessions. Their temporary files
+ * have a folder of their own, TMPDIR, which only this user can enter.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -92,7 +92,7 @@ static bool is_left(const char *pid, const char *mark)
 	return !pv_file_read(path, ENVIRONMENT_MAX, &text, &n, NULL) && has_mark(text, n, mark);
 }
 
-/* Those that there are now. Returns how many. */
+/* Kills the marked processes that exist now. Returns their number. */
 static unsigned kill_left(const char *mark)
 {
 	DIR *all = opendir("/proc");

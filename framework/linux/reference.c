@@ -32,10 +32,7 @@ static struct pv_linux_reference *of_machine(struct pv_machine *m)
 
 /* ---- hot-plug: what has come, the kernel finds first; what goes, the driver lets go of first ---- */
 
-/*
- * What Linux answers is not the driver's: a port without a slot has no pciehp, and the driver has to see that by
- * itself.
- */
+/* The result of Linux is ignored: a port without a slot has no pciehp, and the driver must detect that itself. */
 static int op_slot_event(struct pv_driver *d, pv_bdf port)
 {
 	struct pv_linux_reference *r = of(d);

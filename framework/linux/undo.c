@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What each kind of line notes, and how it is restored. */
+/* Records and restores each kind of line of the undo journal. */
 #include "framework/linux/undo.h"
 
 #include <errno.h>
@@ -85,7 +85,7 @@ static int restore_attr(struct pv_linux *l, const char *line)
 	return pv_linux_write_attr(l, pmu, path, was);
 }
 
-/* What the driver does not show it refuses to write, too. */
+/* Journals a tune value, unless it is unreadable: the driver then refuses to write it, too. */
 int pv_linux_note_tune(struct pv_linux *l, struct pv_driver *d, const char *pmu, const char *path)
 {
 	char was[TEXT_MAX];

@@ -491,7 +491,7 @@ Test(bus, counters_of_a_port_are_taken_from_their_driver)
 	cr_expect_str_eq(content("sys/bus/platform/drivers/dwc_pcie_pmu/bind"), "dwc_pcie_pmu.256");
 }
 
-/* What has no way back is not changed. */
+/* The undo refuses lines that pcieval never writes. */
 Test(bus, a_line_that_nobody_wrote_is_an_error)
 {
 	static const char *const lines[] = {"bar 0000:01:00.0 1b36:0d93 7 0x0 4 0x0", "file /etc/passwd x",

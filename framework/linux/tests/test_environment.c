@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a Linux says of itself, from a tree of files that looks like its /sys and /proc, and from half of one. */
+/* Tests environment.c on a tree of files that looks like /sys and /proc, and on an incomplete one. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -76,7 +76,7 @@ static void teardown(void)
 
 TestSuite(environment, .init = setup, .fini = teardown, .timeout = 60);
 
-/* All that is said; valid until the next call. */
+/* Returns the whole output; it is valid until the next call. */
 static const char *said(void)
 {
 	static char *text;

@@ -49,7 +49,7 @@ static void put_text(const char *path, const char *text)
 	put(path, text, strlen(text));
 }
 
-/* What is in a file now. */
+/* Returns the current content of a file. */
 static const char *content(const char *path)
 {
 	static char text[256];
@@ -316,7 +316,7 @@ static void log_record(const char *record)
 #define FAILED "hisi_ptt 0000:00:18.0: probe with driver hisi_ptt failed with error -95"
 #define REASON "hisi_ptt 0000:00:18.0: requires direct DMA mappings"
 
-/* What it said of another device is no reason, and an older failure is none either. */
+/* The reason excludes messages about other devices and those before an older failure. */
 Test(linux_sys, a_driver_says_its_reason_before_the_kernel_says_the_error)
 {
 	const char *why;
@@ -509,7 +509,7 @@ Test(linux_sys, a_wait_past_the_end_of_the_clock)
 	cr_expect_eq(m->ops->wait(m, INT64_MAX), -EOVERFLOW);
 }
 
-/* What a case has changed would be put back at its end only, and the next far side waits for that. */
+/* A wait ends when the client hangs up: the undo comes after it, and the next far side waits for the undo. */
 Test(linux_sys, a_wait_that_nobody_waits_for)
 {
 	int fds[2];

@@ -14,7 +14,7 @@ static struct perf_event_mmap_page page;
 static uint8_t data[DATA], aux[AUX];
 static struct pv_ring ring;
 
-/* What the consumer was given. */
+/* Data that the consumer received. */
 static struct {
 	uint8_t bytes[8 * AUX];
 	size_t len, calls;
