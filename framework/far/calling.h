@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of the client share. */
+/* Shared by the files of the client. */
 #ifndef PV_FAR_CALLING_H
 #define PV_FAR_CALLING_H
 

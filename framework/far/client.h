@@ -14,7 +14,7 @@
 #include "framework/target/machine.h"
 #include "framework/target/shell.h"
 
-/* What names of PMUs are called elsewhere: each gives the other side's name for one of this side. */
+/* Maps PMU names: there() translates a name of this side into the other side's, here() does the reverse. */
 struct pv_far_names {
 	const char *(*there)(void *ctx, const char *here);
 	const char *(*here)(void *ctx, const char *there);

@@ -86,6 +86,6 @@ int64_t pv_frames_exchange(void *frames, const void *request, size_t n, void *an
 {
 	int err = pv_frames_write(frames, request, n);
 
-	/* Who closed its input may have said why. */
+	/* A peer that closed its input may have sent the reason before. */
 	return err && err != -EPIPE ? err : pv_frames_read(frames, answer, room);
 }

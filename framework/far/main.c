@@ -243,7 +243,7 @@ static int serve_session(const struct options *o, struct pv_linux *l)
 
 /* ---- one run at a time ---- */
 
-/* What an earlier run could not put back is put back by the first that comes. */
+/* Ends programs and restores changes that an earlier run left behind. */
 static int put_back_left(struct pv_linux *l, struct pv_error *e)
 {
 	int err = pv_linux_end_programs(l, e);
@@ -253,7 +253,7 @@ static int put_back_left(struct pv_linux *l, struct pv_error *e)
 	return err ? err : pv_linux_end_undo(l, e);
 }
 
-/* The lock is let go by the kernel, whatever ends this process. */
+/* The kernel releases the lock, however this process ends. */
 static int hold(struct pv_linux *l)
 {
 	struct pv_error e = {0};

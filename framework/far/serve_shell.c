@@ -34,7 +34,7 @@ static void get_args(struct pv_get *g, struct args *a)
 	}
 }
 
-/* What has no room in the answer is cut, as if the caller had no room for it. */
+/* Limits both outputs to the room left in the answer: the rest is cut, as if the caller had no room for it. */
 static void fit(struct pv_shell_output *out, struct pv_shell_output *err, size_t left)
 {
 	size_t half = left / 2 - 32;

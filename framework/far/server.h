@@ -38,9 +38,9 @@ struct pv_far_server *pv_far_server_new(const struct pv_far_tables *tables);
 void pv_far_server_free(struct pv_far_server *s);
 
 /*
- * Answers a request. `room` is the largest message that the transport takes either way, at least PV_FAR_MESSAGE_MIN: the
- * hello tells it to the client. Returns the length of the answer. What cannot be understood
- * is answered with -EBADMSG, an op that there is not with -EOPNOTSUPP.
+ * Answers a request. `room` is the largest message that the transport takes in either direction, at least
+ * PV_FAR_MESSAGE_MIN: the hello tells it to the client. Returns the length of the answer. Malformed requests are
+ * answered with -EBADMSG, unknown ops with -EOPNOTSUPP.
  */
 size_t pv_far_serve(struct pv_far_server *s, const void *request, size_t n, void *answer, size_t room);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of the server share. */
+/* Shared by the files of the server. */
 #ifndef PV_FAR_SERVING_H
 #define PV_FAR_SERVING_H
 

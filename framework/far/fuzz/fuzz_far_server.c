@@ -14,7 +14,7 @@
 
 static uint8_t answer[ROOM + 1];
 
-/* What is in every answer. */
+/* Checks properties of every answer and returns its result. */
 static int32_t check_answer(const struct pv_get *request, size_t n, size_t room)
 {
 	struct pv_get sent = *request, g = {.at = answer, .left = n};
@@ -29,7 +29,7 @@ static int32_t check_answer(const struct pv_get *request, size_t n, size_t room)
 	pieces = pv_get_u32(&g);
 	pv_get_bool(&g);
 	fuzz_check(result <= 0 && result > -4096 && !g.bad);
-	/* Of an error, nothing but pieces. */
+	/* An error carries no results, only pieces. */
 	for (uint32_t i = 0; result && i < pieces; i++) {
 		size_t len;
 

@@ -19,7 +19,7 @@ static uint8_t *pages;
 static uint8_t window[WINDOW];
 static struct pv_mailbox box;
 
-/* What the device got, and what it answers. */
+/* Requests that the device received, and its answer. */
 static struct {
 	unsigned rings;
 	uint64_t got_length, length;
