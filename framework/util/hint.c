@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a word was meant to be, and how it can be shown: see hint.h. */
+/* Suggestions for misspelt words, and printable copies of values: see hint.h. */
 #include "framework/util/hint.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Building JSON so that running out of memory shows: each returns whether it is in. What could not be put in is
- * released; a NULL object refuses everything.
+ * Builds JSON and detects failed allocations. Functions that add a value return whether they did, and release a value
+ * that they could not add. A NULL object refuses everything.
  */
 #ifndef PV_UTIL_JSON_H
 #define PV_UTIL_JSON_H

@@ -63,7 +63,7 @@ static int begin_boot(struct pv_undolog *j, struct pv_error *e)
 	return pv_undolog_empty(j, e);
 }
 
-/* What was being written when a process ended is cut off: the next line begins on its own. */
+/* Cuts off a last line that a process did not finish before it ended: the next line begins on its own. */
 static int cut_last_line(struct pv_undolog *j, size_t n)
 {
 	const char *end = memrchr(j->contents, '\n', n);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What fuzz targets share: the function that libFuzzer, or standalone.c, calls with an input; checks that end the
- * program; bytes as a file. CONTRIBUTING.md says how to add a target.
+ * Shared by fuzz targets: the function that libFuzzer or standalone.c calls with an input, checks that end the program,
+ * and bytes as a file. CONTRIBUTING.md says how to add a target.
  */
 #ifndef PV_UTIL_FUZZ_H
 #define PV_UTIL_FUZZ_H
@@ -16,7 +16,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What must hold for every input. Prints what does not, and aborts. */
+/* Checks a property that must hold for every input: prints it and aborts if it does not. */
 #define fuzz_check(expression)                                                                          \
 	do {                                                                                            \
 		if (!(expression)) {                                                                    \

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Runs a fuzz target without libFuzzer, the same in every run: over a corpus (files and folders that are named), then
- * over -runs=N mutations of it. What a compiler's sanitizers and the target's own checks can see is found this way;
- * the input that it was found with is left in a file.
+ * Runs a fuzz target without libFuzzer, the same in every run: over a corpus (the named files and folders), then over
+ * -runs=N mutations of it. Sanitizers and the target's own checks detect errors; the failing input is left in a file.
  */
 #include <dirent.h>
 #include <errno.h>

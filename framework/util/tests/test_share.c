@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What comes with pcieval is found from a file upwards, the closest first, and here. */
+/* Lookup of files that come with pcieval: in a file's parent folders, closest first, then the working directory. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static void tear_down(void)
 
 TestSuite(share, .init = set_up, .fini = tear_down);
 
-/* What is found from `from`, without the folder of this test; "": nothing. */
+/* Returns the path found from `from`, relative to the folder of this test; "": nothing found. */
 static const char *found(const char *from, const char *name)
 {
 	static char text[256];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Two who want the same journal. What is in it is tested where it is used (framework/mps, framework/linux). */
+/* Competing owners of one journal. Its users test its contents (framework/mps, framework/linux). */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 static char folder[] = "undolog.XXXXXX", path[64];
 static bool removed_meanwhile;
 
-/* Instead of that of libc: whoever had the lock removes the journal, and lets go, just before. */
+/* Replaces the flock() of libc: the previous owner unlinks the journal and releases the lock just before. */
 int flock(int fd, int operation)
 {
 	if (removed_meanwhile)
@@ -53,7 +53,7 @@ Test(undolog, one_at_a_time)
 	pv_undolog_close(&second);
 }
 
-/* What is noted in a file without a name is lost with the process. */
+/* Changes that are journalled in an unlinked file are lost when the process ends. */
 Test(undolog, a_journal_that_is_removed_between_open_and_lock)
 {
 	struct pv_undolog j;

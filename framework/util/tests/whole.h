@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whole outputs against files, byte by byte. What is written now, where that is something else, is beside the test program: look
- * at the difference, and copy it if it is right.
+ * Compares whole outputs with files, byte by byte. An output that differs is written beside the test program: look at
+ * the difference, and copy the output if it is right.
  */
 #ifndef PV_UTIL_TESTS_WHOLE_H
 #define PV_UTIL_TESTS_WHOLE_H
@@ -38,7 +38,7 @@ static inline char *whole_read(const char *path)
 	return pv_file_read(path, WHOLE_MAX, &text, &n, &e) ? NULL : text;
 }
 
-/* `got` is changed: what is left out is gone. */
+/* Modifies `got`: removes the parts that are not compared. */
 static inline void whole_expect(char *got, const char *folder, const char *name)
 {
 	char file[512], now[512], self[256];
