@@ -45,8 +45,8 @@ int pv_sys_device_removed(struct pv_sys *sys, pv_bdf bdf);
 /* Tells that the device of function `bdf` left its slot: all its functions are removed. -ENODEV: none is known. */
 int pv_sys_device_gone(struct pv_sys *sys, pv_bdf bdf);
 /*
- * Enables the first n VFs of the physical function `pf`, as a write of sriov_numvfs does, and makes them bus masters, as
- * their drivers do; 0 disables all. -ENODEV: no such function, -ENOENT: no SR-IOV capability, -ERANGE: it has fewer,
+ * Enables the first n VFs of the physical function `pf`, as a write of sriov_numvfs does, and makes them bus masters,
+ * as their drivers do; 0 disables all. -ENODEV: no such function, -ENOENT: no SR-IOV capability, -ERANGE: it has fewer,
  * -EBUSY: another number is enabled.
  */
 int pv_sys_set_vfs(struct pv_sys *sys, pv_bdf pf, unsigned n);
@@ -59,9 +59,9 @@ int pv_sys_rescan(struct pv_sys *sys); /* finds what is new anywhere; step 1 of 
 int pv_sys_cpu_online(struct pv_sys *sys, unsigned cpu, bool online);
 
 /*
- * Suspends the system and resumes it: each function goes to D3hot and comes back, and has in its header and its standard
- * capabilities what it had. Events stay open; what their registers lose is not counted. asleep(ctx) is called, unless it is NULL,
- * when all are in D3hot. 0 or -ENOMEM.
+ * Suspends the system and resumes it: each function goes to D3hot and comes back, and has in its header and its
+ * standard capabilities what it had. Events stay open; what their registers lose is not counted. asleep(ctx) is called,
+ * unless it is NULL, when all are in D3hot. 0 or -ENOMEM.
  */
 int pv_sys_suspend(struct pv_sys *sys, void (*asleep)(void *ctx), void *ctx);
 
@@ -117,8 +117,8 @@ typedef int (*pv_aux_fn)(void *ctx, const void *data, size_t len, uint32_t flags
 
 /* Both check and reserve, and do not start. 0 or -errno. */
 /*
- * Opens an event of a PMU. attr.type that is another PMU's, or nobody's: `pmu` is forgotten, each PMU is asked, and what
- * none of them takes is -ENOENT.
+ * Opens an event of a PMU. attr.type that is another PMU's, or nobody's: `pmu` is forgotten, each PMU is asked, and
+ * what none of them takes is -ENOENT.
  */
 int pv_event_open(struct pv_sys *sys, const char *pmu, const struct pv_event_attr *attr, pv_aux_fn aux, void *aux_ctx,
 		  struct pv_event **out);

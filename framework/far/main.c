@@ -216,8 +216,8 @@ static int serve_apart(const struct options *o, struct pv_linux *l)
 }
 
 /*
- * The far side before this one may be at it just now: of a run that was killed, or of the case before, whose session did not end
- * as it should.
+ * The far side before this one may be at it just now: of a run that was killed, or of the case before, whose session
+ * did not end as it should.
  */
 static int in_time(int (*put_back)(struct pv_linux *l, struct pv_error *e), struct pv_linux *l, struct pv_error *e)
 {

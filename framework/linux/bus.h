@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The bus of the reference driver on a running Linux: configuration space and BARs of PCI functions through sysfs, interrupts and
- * time. A function whose BARs are mapped is taken from its driver in the kernel, and given back in the end. Root Ports stay with
- * pcieport: of them, only configuration space is used.
+ * The bus of the reference driver on a running Linux: configuration space and BARs of PCI functions through sysfs,
+ * interrupts and time. A function whose BARs are mapped is taken from its driver in the kernel, and given back in the
+ * end. Root Ports stay with pcieport: of them, only configuration space is used.
  */
 #ifndef PV_LINUX_BUS_H
 #define PV_LINUX_BUS_H
@@ -13,8 +13,8 @@
 struct pv_linux_bus;
 
 /*
- * With these functions alone, and nothing else of the machine; n 0: with all. 0 or -errno. Where what is changed is noted, to be put
- * back (pv_linux_keep_undo()), so is what the bus changes.
+ * With these functions alone, and nothing else of the machine; n 0: with all. 0 or -errno. Where what is changed is
+ * noted, to be put back (pv_linux_keep_undo()), so is what the bus changes.
  */
 int pv_linux_bus_open(struct pv_linux_bus **out, struct pv_linux *l, const pv_bdf *functions, size_t n,
 		      struct pv_error *e);

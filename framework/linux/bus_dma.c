@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Memory for DMA: huge pages, which stay where they are, at the physical addresses that /proc/self/pagemap tells; an IOMMU maps them
- * one to one. Without one, a device that is programmed wrongly writes to memory of others. Only functions that vfio-pci has, whose Bus Master goes off
- * with this process, are given some.
+ * Memory for DMA: huge pages, which stay where they are, at the physical addresses that /proc/self/pagemap tells; an
+ * IOMMU maps them one to one. Without one, a device that is programmed wrongly writes to memory of others. Only
+ * functions that vfio-pci has, whose Bus Master goes off with this process, are given some.
  */
 #include <errno.h>
 #include <fcntl.h>

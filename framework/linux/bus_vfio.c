@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A function in the hands of vfio-pci, with an IOMMU or without: what this process gets of it are MSIs, and that
- * nobody else has the function. BARs and configuration space are reached through sysfs. Opening and closing a function resets
- * it, unless its reset methods are taken away first: a secondary bus reset would take its port's state along.
+ * nobody else has the function. BARs and configuration space are reached through sysfs. Opening and closing a function
+ * resets it, unless its reset methods are taken away first: a secondary bus reset would take its port's state along.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -100,8 +100,8 @@ void pv_linux_vfio_close(struct pv_linux_bus *b, struct pv_linux_func *f)
 }
 
 /*
- * vfio-pci takes the length that a capability of a vendor's says it has, and writes as many bytes to its map of configuration space, whether they
- * have room there or not (vfio_ecap_init() of Linux 6.12 and 7.3).
+ * vfio-pci takes the length that a capability of a vendor's says it has, and writes as many bytes to its map of
+ * configuration space, whether they have room there or not (vfio_ecap_init() of Linux 6.12 and 7.3).
  */
 static bool has_room(struct pv_linux_bus *b, pv_bdf bdf)
 {

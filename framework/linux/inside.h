@@ -69,8 +69,8 @@ int pv_linux_write_bar(struct pv_linux *l, pv_bdf bdf, int bar, uint32_t off, un
 /* ---- orphans.c ---- */
 
 /*
- * Returns the environment of a program, by which pv_linux_end_programs() finds it, what it starts, and its files in TMPDIR.
- * The caller frees it, and *mine, which holds some of its strings. NULL: no memory.
+ * Returns the environment of a program, by which pv_linux_end_programs() finds it, what it starts, and its files in
+ * TMPDIR. The caller frees it, and *mine, which holds some of its strings. NULL: no memory.
  */
 char **pv_linux_program_env(const struct pv_linux *l, char **mine);
 

@@ -40,8 +40,8 @@ static struct path path_of(const char *folder, const char *name, const char *suf
 /* ---- the lock ---- */
 
 /*
- * Returns a descriptor or -errno (-EWOULDBLOCK if requested by `how`). Between open() and flock() the previous holder may
- * remove the file; the lock is then taken again.
+ * Returns a descriptor or -errno (-EWOULDBLOCK if requested by `how`). Between open() and flock() the previous holder
+ * may remove the file; the lock is then taken again.
  */
 static int lock(const char *folder, const char *name, int how)
 {

@@ -13,8 +13,8 @@
 int pv_fdpass_send(int socket, const void *data, size_t n, const int *fds, size_t n_fds, int flags);
 
 /*
- * Receives up to `room` bytes, and up to PV_FDPASS_MAX descriptors (close on exec), which become the caller's. Returns the
- * number of bytes; 0: the other end is closed; -EMSGSIZE: the message was longer, and is lost; -errno.
+ * Receives up to `room` bytes, and up to PV_FDPASS_MAX descriptors (close on exec), which become the caller's. Returns
+ * the number of bytes; 0: the other end is closed; -EMSGSIZE: the message was longer, and is lost; -errno.
  */
 ssize_t pv_fdpass_receive(int socket, void *data, size_t room, int *fds, size_t *n_fds, int flags);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * CPUs and types of events, with two made-up PMU kinds: "one" counts on one CPU and moves its events there, "any" leaves
- * them where they were opened.
+ * CPUs and types of events, with two made-up PMU kinds: "one" counts on one CPU and moves its events there, "any"
+ * leaves them where they were opened.
  */
 #include <criterion/criterion.h>
 #include <stdio.h>

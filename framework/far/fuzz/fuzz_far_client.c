@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Any bytes as answers to the client, which makes all of its calls in turn: each answer is a byte that says how much of its
- * head is right, two bytes of length, and the rest. Strings end in their buffers, errors are errors, a far side that
- * answered wrongly is not asked again, and what the consumer gets was in an answer.
+ * Any bytes as answers to the client, which makes all of its calls in turn: each answer is a byte that says how much of
+ * its head is right, two bytes of length, and the rest. Strings end in their buffers, errors are errors, a far side
+ * that answered wrongly is not asked again, and what the consumer gets was in an answer.
  */
 #include <errno.h>
 

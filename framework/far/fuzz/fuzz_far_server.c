@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Any bytes as requests to the server: each is a byte that says what happens at the far side meanwhile, two bytes of
- * length, and the request. Every one is answered within the room that the client has, a bad one does nothing, and at the
- * end no event is open.
+ * length, and the request. Every one is answered within the room that the client has, a bad one does nothing, and at
+ * the end no event is open.
  */
 #include <errno.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How fast requests and AUX data pass between client and server, two processes with a pair of pipes between them, and how much
- * memory both ends take for a long trace. Behind the server is the fake driver, whose work is in the figures.
+ * How fast requests and AUX data pass between client and server, two processes with a pair of pipes between them, and
+ * how much memory both ends take for a long trace. Behind the server is the fake driver, whose work is in the figures.
  * Run with `meson test --benchmark -v`, in a release build.
  */
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The guest's side of the mailbox. The doorbell lies on a page that cannot be written: the store to it traps, as it does in
- * a guest, and what handles the trap is the device.
+ * The guest's side of the mailbox. The doorbell lies on a page that cannot be written: the store to it traps, as it
+ * does in a guest, and what handles the trap is the device.
  */
 #include <criterion/criterion.h>
 #include <errno.h>
