@@ -43,7 +43,7 @@ const struct pv_element_decl pv_elements_board[] = {
 	 "Which function of the board stands for a function of plans. Those that are not named stand at the same "
 	 "place. Any number.",
 	 .attrs = {device_attrs}},
-	{"tap", "What sends traffic on the links of the board and records what passes. At most one.",
+	{"tap", "An instrument that sends traffic on the links of the board and records it. At most one.",
 	 .attrs = {tap_attrs}},
 	{"tolerance", "How far counters may be off what workloads counted themselves. At most one.",
 	 .attrs = {tolerance_attrs}},
@@ -53,10 +53,10 @@ const struct pv_element_decl pv_elements_board[] = {
 	 .attrs = {workload_attrs}, .children = "word"},
 	{"word", "A word of its command line; the first is the program.", .text = TYPE(WORD)},
 	{"vouch",
-	 "What cannot be read of a function (a limit of MRRS, clocks of a RAS D.E.S. core, what a PTT does with its "
-	 "records) is there as plans want it. Any number.",
+	 "Vouches for properties of a function that plans require and pcieval cannot read: a limit of MRRS, clocks of "
+	 "a RAS D.E.S. core, a PTT's handling of its records. Any number.",
 	 .attrs = {vouch_attrs}},
-	{"writes", "Cases may write attributes of PMUs and configuration space. What these were is put back after each "
-		   "case, whatever ends it."},
+	{"writes", "Cases may write attributes of PMUs and configuration space. Their old values are restored after "
+		   "each case, whatever ends it."},
 	{NULL},
 };

@@ -19,7 +19,7 @@ static const struct pv_attr_decl check_order_attrs[] = {
 
 static const struct pv_attr_decl check_trace_attrs[] = {
 	{"id", TYPE(TRACE_REF), "The trace.", .required = true},
-	{"against", TYPE(TRACE_AGAINST), "What to compare with.", .value = "oracle"},
+	{"against", TYPE(TRACE_AGAINST), "The reference to compare with.", .value = "oracle"},
 	{"name", TYPE(TEXT), "Name of the golden trace. Default: made from plan and case."},
 	{"records-min", TYPE(NUMBER), "Minimum number of records in each window.", .value = "1"},
 	{"expect-flags", TYPE(TRACE_FLAGS), "Flags that the trace must have. Partial data and collisions always fail.",
@@ -40,7 +40,7 @@ static const struct pv_attr_decl check_empty_trace_attrs[] = {
 
 static const struct pv_attr_decl check_counter_attrs[] = {
 	{"id", TYPE(COUNTER_REF), "The counter.", .required = true},
-	{"against", TYPE(COUNTER_AGAINST), "What to compare with.", .value = "oracle"},
+	{"against", TYPE(COUNTER_AGAINST), "The reference to compare with.", .value = "oracle"},
 	{"equals", TYPE(NUMBER), "The exact value. Only with against=\"value\"."},
 	{"min", TYPE(NUMBER), "The minimum. Only with against=\"value\"."},
 	{"max", TYPE(NUMBER), "The maximum. Only with against=\"value\"."},
@@ -99,13 +99,13 @@ static const struct pv_attr_decl check_aer_attrs[] = {
 
 static const struct pv_attr_decl check_file_attrs[] = {
 	{"path", TYPE(TEXT), "The file: /proc/interrupts.", .required = true},
-	{"line", TYPE(REGEX), "What the line must match.", .required = true},
+	{"line", TYPE(REGEX), "The pattern that the line must match.", .required = true},
 	{NULL},
 };
 
 static const struct pv_attr_decl check_perf_attrs[] = {
 	{"id", TYPE(PERF_REF), "The perf.", .required = true},
-	{"match", TYPE(REGEX), "What the line must match.", .required = true},
+	{"match", TYPE(REGEX), "The pattern that the line must match.", .required = true},
 	{"lines", TYPE(NUMBER), "Number of lines that must match. Default: one or more."},
 	{NULL},
 };
@@ -140,7 +140,7 @@ static const struct pv_attr_decl check_baseline_attrs[] = {
 
 static const struct pv_attr_decl check_poll_attrs[] = {
 	{"id", TYPE(COUNTER_REF), "The counter, which is open.", .required = true},
-	{"equals", TYPE(POLL_EVENTS), "All that is said of it.", .required = true},
+	{"equals", TYPE(POLL_EVENTS), "The bits that poll(2) returns for it.", .required = true},
 	{NULL},
 };
 
@@ -152,7 +152,7 @@ static const struct pv_attr_decl check_running_attrs[] = {
 };
 
 static const struct pv_attr_decl check_log_attrs[] = {
-	{"matches", TYPE(REGEX), "What the line must match.", .required = true},
+	{"matches", TYPE(REGEX), "The pattern that the line must match.", .required = true},
 	{NULL},
 };
 

@@ -65,12 +65,12 @@ static const struct pv_attr_decl only_attrs[] = {
 static const struct pv_attr_decl deviation_attrs[] = {
 	{"driver", TYPE(DRIVER), "The driver: reference, kernel, ...", .required = true},
 	{"id", TYPE(NAME), "Where the deviation is recorded.", .required = true},
-	{"reason", TYPE(TEXT), "What that driver does instead.", .required = true},
+	{"reason", TYPE(TEXT), "The behaviour of that driver instead.", .required = true},
 	{NULL},
 };
 
 const struct pv_element_decl pv_elements_plan[] = {
-	{"description", "What this is for, in a sentence or more.", .text = TYPE(TEXT)},
+	{"description", "The purpose, in a sentence or more.", .text = TYPE(TEXT)},
 	{"plan",
 	 "A test plan: a file of cases that belong together. Parameters, a matrix, a topology and step sequences given "
 	 "here hold for all its cases.",

@@ -18,8 +18,8 @@ static const struct pv_attr_decl trace_attrs[] = {
 	{"id", TYPE(TRACE_ID), "Name of the trace in this case.", .required = true},
 	{"pmu", TYPE(PMU_REF), "Name of the PMU: hisi_ptt0_0, cxl_pmu_mem0.0, dwc_rootport_80.", .required = true},
 	{"filter", TYPE(PTT_FILTER),
-	 "What to trace: names of Root Ports (\"rp0 rp1\"), or of one other function (\"nic0.1\"); or the filter value "
-	 "of the ABI, 20 bits: 0x80001, 0x00101."},
+	 "The functions to trace: names of Root Ports (\"rp0 rp1\"), or of one other function (\"nic0.1\"); or the "
+	 "filter value of the ABI, 20 bits: 0x80001, 0x00101."},
 	{"type", TYPE(NUMBER), "Type mask: 1 posted, 2 non-posted, 4 completions."},
 	{"direction", TYPE(NUMBER), "Direction, 0 to 3."},
 	{"format", TYPE(NUMBER), "0 for 4DW, 1 for 8DW."},
@@ -27,10 +27,10 @@ static const struct pv_attr_decl trace_attrs[] = {
 	{"aux", TYPE(SIZE), "Size of the AUX area. Default: 16 MiB."},
 	{"buffer", TYPE(SIZE), "Size of each of the four DMA buffers. Default: 4 MiB, as in Linux."},
 	{"reader", TYPE(TRACE_READER),
-	 "Who empties the AUX area: a consumer that is always running, or trace-read steps.", .value = "always"},
+	 "The reader of the AUX area: a consumer that is always running, or trace-read steps.", .value = "always"},
 	{"per-task", TYPE(YES_NO), "Open the event for a task, not system-wide.", .value = "no"},
 	{"sampling", TYPE(YES_NO), "Set a sample period, as perf record does.", .value = "no"},
-	{"exclude", TYPE(EXCLUDES), "What not to trace (exclude_user and so on), which a PTT does not support."},
+	{"exclude", TYPE(EXCLUDES), "Exclude bits (exclude_user and so on), which a PTT does not support."},
 	{"aux-action", TYPE(AUX_ACTION),
 	 "perf_event_attr.aux_action: a trace starts paused (start-paused); each count of the event pauses or resumes "
 	 "its leader's trace. No PMU here can be paused.",
@@ -48,7 +48,7 @@ static const struct pv_attr_decl boot_attrs[] = {
 static const struct pv_attr_decl probe_attrs[] = {
 	{"device", TYPE(DEVICE_REF), "The device.", .required = true},
 	{"instance", TYPE(NUMBER), "Instance of the PMU within the device (CPMU).", .value = "0", .max = 63},
-	{"says", TYPE(REGEX), "What the driver's error message must match."},
+	{"says", TYPE(REGEX), "The pattern that the driver's error message must match."},
 	{NULL},
 };
 
@@ -64,7 +64,7 @@ static const struct pv_attr_decl attr_read_attrs[] = {
 	{"path", TYPE(TEXT),
 	 "The file, relative to the PMU's folder: tune/qos_tx_p, format/filter, events/clock_ticks.", .required = true},
 	{"equals", TYPE(TEXT), "The expected text."},
-	{"matches", TYPE(REGEX), "What the text must match."},
+	{"matches", TYPE(REGEX), "The pattern that the text must match."},
 	{NULL},
 };
 
@@ -143,7 +143,7 @@ static const struct pv_attr_decl counter_open_attrs[] = {
 	 .value = "no"},
 	{"per-task", TYPE(YES_NO), "Open the event for a task, not system-wide.", .value = "no"},
 	{"sampling", TYPE(YES_NO), "Ask for samples.", .value = "no"},
-	{"exclude", TYPE(EXCLUDES), "What not to count (exclude_user and so on), which these PMUs do not support."},
+	{"exclude", TYPE(EXCLUDES), "Exclude bits (exclude_user and so on), which these PMUs do not support."},
 	{"aux-action", TYPE(AUX_ACTION),
 	 "perf_event_attr.aux_action: a trace starts paused (start-paused); each count of the event pauses or resumes "
 	 "its leader's trace. No PMU here can be paused.",
@@ -311,7 +311,7 @@ static const struct pv_attr_decl hotplug_attrs[] = {
 	 "For plug and unplug any function of the device; for remove the function, which takes its VFs and everything "
 	 "below along."},
 	{"notify", TYPE(NOTIFY),
-	 "Who notifies the driver of a plug: yes is pciehp if the port is a hot-plug capable slot of a Root Port or "
+	 "How the driver is told of a plug: yes is pciehp if the port is a hot-plug capable slot of a Root Port or "
 	 "switch, else a rescan. For unplug: no, or any other value.",
 	 .value = "yes"},
 	{NULL},
@@ -407,8 +407,8 @@ static const struct pv_attr_decl perf_end_attrs[] = {
 
 static const struct pv_attr_decl workload_attrs[] = {
 	{"id", TYPE(MEASURE_ID), "Name of a measure: the bytes that the program says it moved.", .required = true},
-	{"from", TYPE(FROM_REF), "Who sends the data: a device, or cpu.", .value = "cpu"},
-	{"to", TYPE(TO_REF), "Who receives them: a device, or memory.", .value = "memory"},
+	{"from", TYPE(FROM_REF), "The sender of the data: a device, or cpu.", .value = "cpu"},
+	{"to", TYPE(TO_REF), "The receiver of the data: a device, or memory.", .value = "memory"},
 	{"rate", TYPE(MEASURE_ID),
 	 "Name of another measure: bytes per second, from the start of the program to its end."},
 	{NULL},

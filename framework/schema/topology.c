@@ -100,8 +100,8 @@ static const struct pv_attr_decl topology_attrs[] = {
 	 "A file with a topology as its root element, relative to this plan, or the name of one that comes with "
 	 "pcieval (cxl, every-pmu, kunpeng). Its contents come first."},
 	{"iommu", TYPE(IOMMU),
-	 "What is between functions and memory: no IOMMU (none, the default), one that maps the DMA of a PTT one to "
-	 "one (identity), or one that translates it (translated). On target qemu, identity is an SMMUv3, behind which "
+	 "The IOMMU between functions and memory: none (the default), one that maps the DMA of a PTT one to one "
+	 "(identity), or one that translates it (translated). On target qemu, identity is an SMMUv3, behind which "
 	 "Linux gives a PTT an identity domain, and translated a virtio-iommu, behind which it does not."},
 	{"port-pm", TYPE(YES_NO),
 	 "The system may suspend ports (target qemu: pcie_port_pm=force on the kernel's command line). The models' "
@@ -150,11 +150,11 @@ static const struct pv_attr_decl ptt_attrs[] = {
 	{"core", TYPE(NUMBER16), "CORE_ID of its LOCATION register.", .required = true, NODE(NUMBER, core, core)},
 	{"first", TYPE(DEVICE_REF), "The Root Port with the lowest BDF that it serves.", .required = true},
 	{"last", TYPE(DEVICE_REF), "The Root Port with the highest BDF that it serves.", .required = true},
-	{"so", TYPE(PTT_SO), "What the SO bit of 4DW records holds; its meaning is not documented anywhere.",
+	{"so", TYPE(PTT_SO), "The content of the SO bit of 4DW records; its meaning is not documented anywhere.",
 	 .value = "ro", NODE(WORD, so, so)},
-	{"time", TYPE(PTT_TIME), "What Time of a record counts; not documented anywhere.", .value = "clock",
+	{"time", TYPE(PTT_TIME), "The meaning of Time in a record; not documented anywhere.", .value = "clock",
 	 NODE(WORD, time, time)},
-	{"tails", TYPE(PTT_TAILS), "What its DMA buffers contain beyond the bytes that TRACE_WR_STS reports.",
+	{"tails", TYPE(PTT_TAILS), "The content of its DMA buffers beyond the bytes that TRACE_WR_STS reports.",
 	 .value = "untouched", NODE_YES("rubbish", rubbish)},
 	{"held", TYPE(NUMBER16),
 	 "Records, at most 16, that it writes only when tracing stops: the write position moves until the device is "
