@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "drivers/user/attr.h"
-#include "drivers/user/sys_priv.h"
+#include "drivers/user/sys_internal.h"
 
 enum { NAME_MAX_BYTES = 64 };
 

@@ -5,7 +5,7 @@
 #include "drivers/core/mps.h"
 
 #include "drivers/regs/pcie.h"
-#include "drivers/user/sys_priv.h"
+#include "drivers/user/sys_internal.h"
 
 /* "<before> a <between> b <after>"; the words follow Linux's where it has some. */
 struct note {

@@ -13,7 +13,7 @@
 #include "drivers/core/pcie.h"
 #include "drivers/regs/pcie.h"
 #include "drivers/user/attr.h"
-#include "drivers/user/sys_priv.h"
+#include "drivers/user/sys_internal.h"
 
 #define PORTS_DIR      "root_port_filters"
 #define REQUESTERS_DIR "requester_filters"

@@ -8,7 +8,7 @@
 
 #include "drivers/core/pcie.h"
 #include "drivers/regs/pcie.h"
-#include "drivers/user/sys_priv.h"
+#include "drivers/user/sys_internal.h"
 
 enum {
 	BUS_LAST = 255,

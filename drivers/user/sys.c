@@ -11,7 +11,7 @@
 
 #include "drivers/core/pcie.h"
 #include "drivers/regs/pcie.h"
-#include "drivers/user/sys_priv.h"
+#include "drivers/user/sys_internal.h"
 
 enum {
 	LOG_LINE_MAX = 320,

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "framework/analysis/match_inside.h"
+#include "framework/analysis/match_internal.h"
 
 #define TAGS 1024
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "framework/analysis/kind_lut.h"
-#include "framework/analysis/match_inside.h"
+#include "framework/analysis/match_internal.h"
 
 #define REQUEST	 0x8000	    /* in list[], beside the number of the record */
 #define ANY_SIZE (1u << 16) /* more than any byte count */

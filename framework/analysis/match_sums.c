@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Sums of matching: the latency histogram, and merging of sums. */
-#include "framework/analysis/match_inside.h"
+#include "framework/analysis/match_internal.h"
 
 /* The top bit and the three below it; below 16 that is the latency itself. */
 unsigned pv_match_bucket(uint64_t v)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "framework/far/calling.h"
+#include "framework/far/client_internal.h"
 
 /* ---- commits ---- */
 

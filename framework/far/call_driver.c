@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "framework/far/calling.h"
+#include "framework/far/client_internal.h"
 #include "framework/util/cleanup.h"
 
 /* ---- probing and PMUs ---- */

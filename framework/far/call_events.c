@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "framework/far/calling.h"
+#include "framework/far/client_internal.h"
 
 static void put_attr(struct pv_put *p, const struct pv_perf_attr *a)
 {

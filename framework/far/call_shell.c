@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "framework/far/calling.h"
+#include "framework/far/client_internal.h"
 
 /* ---- programs ---- */
 

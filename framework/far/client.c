@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "framework/far/calling.h"
+#include "framework/far/client_internal.h"
 #include "framework/far/ops.h"
 
 #define OF(c, member) ((struct pv_far_client *)((char *)(c)-offsetof(struct pv_far_client, member)))

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "framework/far/serving.h"
+#include "framework/far/server_internal.h"
 
 int pv_far_aux_add(void *event, const void *data, size_t len, uint32_t flags)
 {

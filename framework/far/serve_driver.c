@@ -2,7 +2,7 @@
 /* Handlers of the driver's attributes, sizes, hot-plug and log, and of the machine. */
 #include <errno.h>
 
-#include "framework/far/serving.h"
+#include "framework/far/server_internal.h"
 
 #define DRIVER	(s->t.driver)
 #define MACHINE (s->t.machine)

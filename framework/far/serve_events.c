@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "framework/far/serving.h"
+#include "framework/far/server_internal.h"
 
 #define DRIVER (s->t.driver)
 

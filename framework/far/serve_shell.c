@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "framework/far/serving.h"
+#include "framework/far/server_internal.h"
 #include "framework/util/cleanup.h"
 
 #define SHELL (s->t.shell)

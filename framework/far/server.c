@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "framework/far/ops.h"
-#include "framework/far/serving.h"
+#include "framework/far/server_internal.h"
 #include "framework/util/cleanup.h"
 
 /* ---- the hello ---- */

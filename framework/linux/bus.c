@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "framework/linux/bus_inside.h"
+#include "framework/linux/bus_internal.h"
 
 #define NS_PER_S 1000000000ull
 #define CPUS_MAX 64u

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "framework/linux/bus_inside.h"
+#include "framework/linux/bus_internal.h"
 #include "framework/util/cleanup.h"
 
 /* Its file, resource0 to resource5. */

@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "framework/linux/bus_inside.h"
+#include "framework/linux/bus_internal.h"
 #include "framework/util/cleanup.h"
 
 #define HUGE_BYTES	(2u << 20)

@@ -17,7 +17,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "framework/linux/bus_inside.h"
+#include "framework/linux/bus_internal.h"
 #include "framework/util/cleanup.h"
 
 #define NOIOMMU "noiommu-"

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "framework/linux/bus_inside.h"
+#include "framework/linux/bus_internal.h"
 
 #define LEAVES_MS 50 /* within which pciehp has seen the reset */
 #define BACK_MS	  5000

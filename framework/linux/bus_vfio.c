@@ -16,7 +16,7 @@
 
 #include "drivers/core/pcie.h"
 #include "drivers/regs/pcie.h"
-#include "framework/linux/bus_inside.h"
+#include "framework/linux/bus_internal.h"
 #include "framework/util/cleanup.h"
 
 #define DRIVER "sys/bus/pci/drivers/" PV_LINUX_VFIO

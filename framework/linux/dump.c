@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "framework/linux/inside.h"
+#include "framework/linux/internal.h"
 #include "framework/util/cleanup.h"
 
 struct dump {

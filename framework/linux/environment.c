@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "framework/linux/inside.h"
+#include "framework/linux/internal.h"
 #include "framework/util/cleanup.h"
 
 #define TEXT_BYTES  4096 /* of a file; /proc/cmdline is the longest */

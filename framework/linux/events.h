@@ -4,7 +4,7 @@
 #define PV_LINUX_EVENTS_H
 
 #include "framework/linux/evsel.h"
-#include "framework/linux/inside.h"
+#include "framework/linux/internal.h"
 #include "framework/linux/ring.h"
 
 struct pv_perf_event {

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "framework/linux/inside.h"
+#include "framework/linux/internal.h"
 #include "framework/linux/reference.h"
 
 int pv_linux_open(struct pv_linux **out, const char *root, struct pv_error *e)

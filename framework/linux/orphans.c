@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "framework/linux/inside.h"
+#include "framework/linux/internal.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "framework/linux/inside.h"
+#include "framework/linux/internal.h"
 
 struct pv_linux_path pv_linux_path(const struct pv_linux *l, const char *fmt, ...)
 {

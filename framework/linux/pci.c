@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "framework/linux/inside.h"
+#include "framework/linux/internal.h"
 #include "framework/util/cleanup.h"
 
 #define DEVICES "sys/bus/pci/devices"

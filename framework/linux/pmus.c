@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "framework/linux/inside.h"
+#include "framework/linux/internal.h"
 #include "framework/util/cleanup.h"
 
 #define EVENT_SOURCE "sys/bus/event_source/devices"

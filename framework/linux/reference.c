@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "framework/linux/bus_inside.h"
+#include "framework/linux/bus_internal.h"
 #include "framework/target/reference.h"
 
 #define POLL_NS 50000000u /* pv_sys_poll() asks for 100 ms at most */

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "framework/linux/inside.h"
+#include "framework/linux/internal.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/clock.h"
 #include "framework/util/spawn.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "framework/linux/inside.h"
+#include "framework/linux/internal.h"
 #include "framework/util/cleanup.h"
 
 /* Fills the buffer from a file. Returns the number of bytes; -ENOSPC if there are more. */

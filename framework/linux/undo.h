@@ -18,7 +18,7 @@
 #ifndef PV_LINUX_UNDO_H
 #define PV_LINUX_UNDO_H
 
-#include "framework/linux/inside.h"
+#include "framework/linux/internal.h"
 
 #define PV_LINUX_VFIO "vfio-pci"
 #define PV_UNDO_TEXT  512

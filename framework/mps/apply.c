@@ -3,7 +3,7 @@
  * One job for each function that is touched: stopped, written, or both. The jobs go through the steps together, and a
  * step that fails is followed by the way back.
  */
-#include "framework/mps/apply_inside.h"
+#include "framework/mps/apply_internal.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "framework/mps/apply_inside.h"
+#include "framework/mps/apply_internal.h"
 
 static const struct pv_pci_func *still_there(const struct pv_apply_work *w, const struct pv_undo_entry *entry)
 {

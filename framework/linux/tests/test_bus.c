@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "drivers/regs/ptt.h"
-#include "framework/linux/bus_inside.h"
+#include "framework/linux/bus_internal.h"
 #include "framework/linux/reference.h"
 #include "framework/util/file.h"
 

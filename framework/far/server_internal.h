@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Shared by the files of the server. */
-#ifndef PV_FAR_SERVING_H
-#define PV_FAR_SERVING_H
+#ifndef PV_FAR_SERVER_INTERNAL_H
+#define PV_FAR_SERVER_INTERNAL_H
 
 #include "framework/far/bytes.h"
 #include "framework/far/server.h"

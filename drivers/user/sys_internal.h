@@ -2,8 +2,8 @@
 /*
  * Inside the user-space driver: the system that sys.c, scan.c, event.c, attr.c and mps.c work on.
  */
-#ifndef PV_USER_SYS_PRIV_H
-#define PV_USER_SYS_PRIV_H
+#ifndef PV_USER_SYS_INTERNAL_H
+#define PV_USER_SYS_INTERNAL_H
 
 #include "drivers/user/pmu.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Inside of matching: what a piece hands to the whole, and what both hand to the sums. */
-#ifndef PV_ANALYSIS_MATCH_INSIDE_H
-#define PV_ANALYSIS_MATCH_INSIDE_H
+#ifndef PV_ANALYSIS_MATCH_INTERNAL_H
+#define PV_ANALYSIS_MATCH_INTERNAL_H
 
 #include "framework/analysis/match.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Steps of writing settings, shared by apply and restore. */
-#ifndef PV_MPS_APPLY_INSIDE_H
-#define PV_MPS_APPLY_INSIDE_H
+#ifndef PV_MPS_APPLY_INTERNAL_H
+#define PV_MPS_APPLY_INTERNAL_H
 
 #include "framework/mps/apply.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Shared by the files of the client. */
-#ifndef PV_FAR_CALLING_H
-#define PV_FAR_CALLING_H
+#ifndef PV_FAR_CLIENT_INTERNAL_H
+#define PV_FAR_CLIENT_INTERNAL_H
 
 #include "framework/far/bytes.h"
 #include "framework/far/client.h"

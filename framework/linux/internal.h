@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Shared by the files of framework/linux. */
-#ifndef PV_LINUX_INSIDE_H
-#define PV_LINUX_INSIDE_H
+#ifndef PV_LINUX_INTERNAL_H
+#define PV_LINUX_INTERNAL_H
 
 #include "framework/linux/kmsg.h"
 #include "framework/linux/linux.h"

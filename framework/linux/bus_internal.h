@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Shared by the files of the bus. */
-#ifndef PV_LINUX_BUS_INSIDE_H
-#define PV_LINUX_BUS_INSIDE_H
+#ifndef PV_LINUX_BUS_INTERNAL_H
+#define PV_LINUX_BUS_INTERNAL_H
 
 #include "framework/linux/bus.h"
-#include "framework/linux/inside.h"
+#include "framework/linux/internal.h"
 #include "framework/linux/undo.h"
 
 #define PV_BUS_BARS    6u
