@@ -41,7 +41,7 @@ static struct board *of(struct pv_machine *m)
 
 /* ---- the far side ---- */
 
-/* Greets the far side unless that is done: time passes and registers are read before boot, too. */
+/* Greets the far side once. Steps that wait or read registers may come before boot. */
 static int ensure_far(struct board *b, struct pv_error *e)
 {
 	if (!b->far && !b->failure.code && !pv_far_connect(&b->far, pv_frames_exchange, &b->frames, &b->failure)) {
@@ -288,7 +288,7 @@ static int open_tap(struct board *b, json_object *far, struct pv_error *e)
 
 	if (!b->tap)
 		return err;
-	/* What it knows of time is that of the ledger. */
+	/* A tap has one clock: the one of the ledger. */
 	b->ops.now_ps = op_now_ps;
 	b->base.workload = pv_tap_workload(b->tap);
 	b->base.truth = pv_tap_truth(b->tap);
@@ -335,7 +335,7 @@ static int set_up(struct board *b, json_object *msg, const struct pv_target_ops 
 	b->machine.ops = &b->ops;
 	b->msg = json_object_get(msg);
 	b->reference = !strcmp(driver ? driver : "", "reference");
-	/* Sooner than the runner ends the case, and tells less of why. */
+	/* Shorter than the case's timeout: an error from here says more than the runner's. */
 	b->frames.timeout_ms = timeout_s > 0 && timeout_s <= 86400 ? (int)timeout_s * 1000 / 4 * 3 : 30000;
 	int err = pv_topology_parse(json_object_object_get(msg, "topology"), &b->topology, e);
 	b->base.topology = b->topology;
@@ -354,7 +354,7 @@ static int open_as(const struct pv_target_ops *ops, struct pv_target **out, json
 
 	if (!b)
 		return pv_error(e, -ENOMEM, "target %s: no memory", ops->name);
-	/* A far side that has died is an error of the call, not the end of the agent. */
+	/* A write to a dead far side must fail, not kill the agent. */
 	signal(SIGPIPE, SIG_IGN);
 	int err = set_up(b, msg, ops, e);
 	if (err)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The targets "local" and "ssh:HOST": a real machine with the drivers of its kernel, asked through pcieval-far. The
- * descriptors that lead to it stand in the case message ("far": {"streams": [...]}, docs/protocol.md); the runner,
- * which keeps it from case to case (line.h), has matched the plan's topology with the machine (match.h). Nobody knows
- * what is on its links and nothing sends traffic: no truth, no workload, unless the message names a tap ("tap": its
- * socket; framework/tap). The far side is started read-only, and refuses what would change the machine.
+ * The targets "local" and "ssh:HOST": a real machine with the drivers of its kernel, driven through pcieval-far. The
+ * case message has the descriptors of the far side ("far": {"streams": [...]}, docs/protocol.md). The runner keeps the
+ * far side from case to case (line.h) and has matched the plan's topology with the machine (match.h). The target has
+ * neither truth nor workload, as nothing observes its links or sends traffic, unless the message names the socket of a
+ * tap ("tap"; framework/tap). The far side runs with --read-only, or with --undo for <writes/> and --allow-unbind.
  */
 #ifndef PV_BOARD_BOARD_H
 #define PV_BOARD_BOARD_H

@@ -33,7 +33,7 @@ static int open_pipes(int to[2], int from[2])
 
 /* ---- its standard error ---- */
 
-/* What may go to a terminal. ssh ends its lines with "\r\n". Returns its length, at most 4 * n. */
+/* Escapes control characters, and drops "\r": ssh ends lines with "\r\n". Returns the length, at most 4 * n. */
 static size_t make_plain(const unsigned char *said, size_t n, char *out)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -54,7 +54,7 @@ static size_t make_plain(const unsigned char *said, size_t n, char *out)
 	return len;
 }
 
-/* Until all that have the other end are gone. */
+/* Copies until every process has closed the other end. */
 static _Noreturn void relay(int from)
 {
 	unsigned char said[1024];
@@ -65,7 +65,7 @@ static _Noreturn void relay(int from)
 		signal(sig, sig == SIGINT || sig == SIGTERM || sig == SIGHUP ? SIG_IGN : SIG_DFL);
 	dup2(from, STDIN_FILENO);
 	close(STDOUT_FILENO);
-	/* A pipe to another child of ours would have no end. */
+	/* Another child would never see the end of its input if this process kept the pipe to it open. */
 	close_range(STDERR_FILENO + 1, ~0u, 0);
 	while ((n = read(STDIN_FILENO, said, sizeof(said))) > 0 || (n < 0 && errno == EINTR))
 		if (n > 0)
@@ -74,9 +74,9 @@ static _Noreturn void relay(int from)
 }
 
 /*
- * A process that copies what the child says there to our standard error. What a board says may be made for our
- * terminal, and ssh makes its standard error non-blocking, and with it every descriptor of the same open file, as our
- * standard output where both go into one pipe. Returns what the child writes to; -1: errno says why.
+ * Starts a process that copies the child's standard error to ours. A board may send escape sequences for our terminal.
+ * And ssh sets O_NONBLOCK on its standard error, which affects all descriptors of the same open file: our standard
+ * output if both go to one pipe. Returns the descriptor for the child to write to; -1: errno says why.
  */
 static int start_relay(struct pv_child *c)
 {
@@ -139,7 +139,8 @@ int pv_child_end(struct pv_child *c, unsigned ms)
 	int status = end_one(&c->pid, ms);
 	close_one(&c->out);
 	/*
-	 * What the child said is there before what we say of it. What it has started may hold on to its standard error.
+	 * The child's messages come before ours about it. The wait is limited, as descendants of the child may keep its
+	 * standard error open.
 	 */
 	end_one(&c->relay, ms);
 	return status;

@@ -7,7 +7,7 @@
 
 #include "framework/util/error.h"
 
-/* A terminal's ctrl-C goes to all of its foreground group. */
+/* ctrl-C signals every process of the terminal's foreground group. */
 enum pv_child_group { PV_CHILD_OUR_GROUP, PV_CHILD_OWN_GROUP };
 
 struct pv_child {
@@ -17,14 +17,14 @@ struct pv_child {
 };
 
 /*
- * Starts argv[0], which is searched for in PATH. Its standard error is `stderr_fd`; -1: ours, without control characters. It gets SIGTERM when the thread that started it ends,
- * however that happens. 0 or -errno with *e.
+ * Starts argv[0], which is searched for in PATH. Its standard error is `stderr_fd`; -1: ours, with control characters
+ * escaped. It gets SIGTERM when the thread that started it ends for any reason. 0 or -errno with *e.
  */
 int pv_child_start(struct pv_child *c, const char *const *argv, enum pv_child_group group, int stderr_fd,
 		   struct pv_error *e);
-/* Closes its standard input, waits for its end, kills it after `ms`. Returns its wait status; 0 where there is none. */
+/* Closes its standard input, waits for its end, kills it after `ms`. Returns its wait status; 0: there was no child. */
 int pv_child_end(struct pv_child *c, unsigned ms);
-/* The same, and sends SIGTERM: for one that may not listen. */
+/* The same, but sends SIGTERM first: for a child that may ignore the end of its input. */
 int pv_child_stop(struct pv_child *c, unsigned ms);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The workload commands that a board's description has ("workloads" of the case message, docs/protocol.md). They are run by the far
- * side, word for word and never by a shell, and only if "exec" says that the user allowed it.
+ * The workload commands of a board description ("workloads" of the case message, docs/protocol.md). The far side runs
+ * them word for word, never through a shell, and only if "exec" says that the user allowed it.
  */
 #ifndef PV_BOARD_COMMANDS_H
 #define PV_BOARD_COMMANDS_H

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How many bytes a workload command says that it moved, for the programs whose output is known. */
+/* Reads the number of bytes moved from the output of a workload command, for known programs. */
 #ifndef PV_BOARD_COUNTS_H
 #define PV_BOARD_COUNTS_H
 
 #include <stdint.h>
 
 /*
- * `counts`: what of which program, one of the words of the type "counts"; `out`, `err`: what it wrote. 0; -ENOENT: no such program; -EBADMSG: the
- * number is not there.
+ * `counts` names the program and the number, by a word of the type "counts"; `out` and `err` are its standard output
+ * and standard error. 0; -ENOENT: unknown word; -EBADMSG: the output lacks the number.
  */
 int pv_counts_read(const char *counts, const char *out, const char *err, uint64_t *bytes);
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Board descriptions: what a lab knows of a board that the board does not say itself (framework/schema/board.c,
- * docs/lab.md).
- */
+/* Board descriptions: facts about a board that it cannot tell itself (framework/schema/board.c, docs/lab.md). */
 #ifndef PV_BOARD_DESCRIPTION_H
 #define PV_BOARD_DESCRIPTION_H
 
@@ -14,7 +11,7 @@
 
 enum { PV_BOARD_DEVICES_MAX = 256, PV_BOARD_WORDS_MAX = 60 };
 
-/* A function of the board that stands for one of the plans. */
+/* The plan's function at `plan` is the board's function at `is`. */
 struct pv_board_device {
 	pv_bdf plan, is;
 };
@@ -37,16 +34,16 @@ struct pv_board_description {
 	pv_bdf *vouched;
 	size_t n_vouched;
 	bool vouches_for_all;
-	bool writes; /* what can be put back may be written */
+	bool writes; /* state that can be restored may be changed */
 };
 
 /* Reads and checks a file. 0, or -errno with the first problem in *e; free it either way. */
 int pv_board_read(const char *path, struct pv_board_description *out, struct pv_error *e);
 /* Only checks it, and reports all problems that the schema finds. */
 int pv_board_validate(const char *path, void (*report)(void *ctx, const struct pv_error *problem), void *ctx);
-/* Is it a description of a board, right or wrong, and not of something else? False for what is no XML. */
+/* Returns true if the file is XML with the root <board>, valid or not. */
 bool pv_board_is_description(const char *path);
-/* Does the lab vouch for what cannot be read of a function? `d` NULL: no. */
+/* Returns true if the lab vouches for those properties of a function that cannot be read. `d` NULL: false. */
 bool pv_board_vouches(const struct pv_board_description *d, pv_bdf bdf);
 void pv_board_description_free(struct pv_board_description *d);
 

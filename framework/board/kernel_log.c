@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reports of a board's kernel: which are about the case. */
+/* Finds the reports of a board's kernel that concern the case. */
 #include "framework/board/kernel_log.h"
 
 #include <errno.h>
@@ -41,7 +41,7 @@ static bool has(const char *line, size_t n, const char *text)
 	return memmem(line, n, text, strlen(text)) != NULL;
 }
 
-/* A list of all modules comes with each report, whatever it is about. */
+/* Every report lists all loaded modules, so this line proves nothing. */
 static bool lists_modules(const char *line, size_t n)
 {
 	return has(line, n, "Modules linked in:");
@@ -106,7 +106,7 @@ static bool is_aer(const char *line, size_t n)
 	return has(line, n, "PCIe Bus Error: ") || (has(line, n, "AER: ") && has(line, n, " error"));
 }
 
-/* One error makes several lines, and many errors many: one is told, the artefact has all. */
+/* Each error logs several lines. Only the first line is told; the artefact has all of them. */
 static void judge_errors(const char *text, size_t n, const struct pv_topology *plan, bool sent, pv_report_fn told,
 			 void *ctx, FILE *notes)
 {

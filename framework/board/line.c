@@ -34,7 +34,7 @@ static int open_said(struct pv_line *l)
 	return l->said < 0 || fcntl(l->said, F_SETFL, O_APPEND) ? -errno : 0;
 }
 
-/* Empties the file. The last SAID_MAX bytes of what was in it. */
+/* Returns the last SAID_MAX bytes of the file, and empties it. */
 static char *take_said(struct pv_line *l)
 {
 	struct stat st = {0};
@@ -60,7 +60,7 @@ int pv_line_begin(void *line, int fds[2], struct pv_error *e)
 
 	if (err)
 		return pv_error(e, err, "no place for what %s says: %s", l->command[0], strerror(-err));
-	/* A group of its own: ctrl-C is for the runner, which lets the case end first. */
+	/* In its own process group, it does not get ctrl-C: the runner does, and lets the case end first. */
 	if (!l->child.pid)
 		err = pv_child_start(&l->child, l->command, PV_CHILD_OWN_GROUP, l->said, e);
 	fds[0] = l->child.out;
@@ -68,7 +68,7 @@ int pv_line_begin(void *line, int fds[2], struct pv_error *e)
 	return err;
 }
 
-/* The empty message that ends a session is answered by an empty one, and not before all is put back. */
+/* An empty message ends a session. The far side restores everything, then answers with an empty message. */
 static bool end_session(struct pv_line *l)
 {
 	static const char empty[4];
@@ -76,7 +76,7 @@ static bool end_session(struct pv_line *l)
 	char got[sizeof(empty) + 1];
 	size_t n = 0;
 
-	/* Whoever does not read has a full pipe. */
+	/* The pipe is full if the far side has stopped reading. */
 	if (poll(&room, 1, SESSION_END_MS) != 1 || pv_write_all(l->child.in, empty, sizeof(empty)))
 		return false;
 	while (n < sizeof(empty) && poll(&fd, 1, SESSION_END_MS) == 1) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The line to a far side that the cases of a run use one after the other: logging in for each of them would take longer
- * than most cases. A case is a session of the far side (docs/far.md); one that does not end as it should costs the far
- * side its life, and the next case gets a new one. The runner has the line, an agent inherits its descriptors.
+ * The connection to a far side, shared by the cases of a run: a login for each would take longer than most cases. A
+ * case is a session of the far side (docs/far.md). If a session does not end properly, the far side is killed and the
+ * next case starts a new one. The runner owns the connection; agents inherit its descriptors.
  */
 #ifndef PV_BOARD_LINE_H
 #define PV_BOARD_LINE_H
@@ -10,9 +10,9 @@
 #include "framework/board/child.h"
 
 struct pv_line {
-	const char *const *command; /* whose standard streams lead to pcieval-far; ended by NULL, not owned */
+	const char *const *command; /* runs pcieval-far on its standard streams; ended by NULL, not owned */
 	struct pv_child child;	    /* pid 0: not started, or ended */
-	int said;		    /* the file that is its standard error; -1: none */
+	int said;		    /* file that receives its standard error; -1: none */
 };
 
 /* `command` must outlive the line. */
@@ -20,12 +20,12 @@ void pv_line_init(struct pv_line *l, const char *const *command);
 /* Ends the far side. */
 void pv_line_close(struct pv_line *l);
 
-/* For a case: starts the far side if there is none. fds: to read from it, to write to it. 0 or -errno with *e. */
+/* Starts the far side if none runs. fds[0] reads from it, fds[1] writes to it. 0 or -errno with *e. */
 int pv_line_begin(void *line, int fds[2], struct pv_error *e);
 /*
- * Ends the session, whatever became of the case: what it has changed has been put back. *said: what the far side wrote
- * to its standard error meanwhile, to be freed; NULL: nothing. 0, or -errno with *e: the far side has ended, or had to
- * be.
+ * Ends the session after any outcome of the case; the far side has then restored what the case changed. *said gets the
+ * standard error of the far side during the session, to be freed; NULL: nothing. 0; -errno with *e: the far side
+ * did not confirm the end and was stopped.
  */
 int pv_line_end(void *line, char **said, struct pv_error *e);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a plan needs of each function, as a table, and whether a real machine has it. */
+/* Compares each function of a plan's topology with a real machine. A table (needs[]) lists the properties. */
 #include "framework/board/match.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 
 #define CLASS_BRIDGE_PCI 0x0604 /* base class and subclass */
 
-/* A function of the plan, and the one that is to stand for it. */
+/* A function of the plan, and the function of the machine at the same place. */
 struct pair {
 	const struct pv_topology *plan;
 	const struct pv_topo_node *node;
@@ -191,7 +191,7 @@ static bool ras_des_differs(const struct pair *p, struct difference *d)
 	unsigned revision = 0;
 	uint32_t at = pv_pcie_find_vsec(&cfg, pv_cfg_read16(&cfg, PCI_VENDOR_ID), DWC_VSEC_ID, &revision, NULL);
 
-	/* A card or a switch may have one that no PMU counts with (F-D10). */
+	/* A card or a switch may have the capability without a PMU that uses it (F-D10). */
 	if (p->node->role != PV_ROLE_PORT && !p->node->conf.ras_des)
 		return false;
 	return differs_yes_no(d, "DWC RAS D.E.S. capability", p->node->conf.ras_des, at && revision == DWC_VSEC_REV);
@@ -215,7 +215,7 @@ static bool cpmus_differ(const struct pair *p, struct difference *d)
 	return differs_by(d, "CPMUs:", p->node->conf.cpmus, n);
 }
 
-/* Bytes that the plan sets apart; what can be written may be anything by now. */
+/* Compares the read-only bits of the bytes that the plan overrides: writable ones may have changed. */
 static bool config_differs(const struct pair *p, struct difference *d)
 {
 	for (unsigned i = 0; i < p->node->conf.overrides; i++) {
@@ -241,7 +241,7 @@ static bool (*const needs[])(const struct pair *p, struct difference *d) = {
 	if (condition)        \
 	return differs(d, text, "no way to have it on a real machine")
 
-/* A plan that asks for no clock has those that a plan has by default. */
+/* Clocks of 0 or of the default are no wish. */
 static bool wants_clocks(const struct pv_ras_des_conf *ras)
 {
 	return (ras->core_clk_ps && ras->core_clk_ps != PV_MODEL_DWC_CYCLE_PS) ||
@@ -346,7 +346,7 @@ static const char *cpu_list(unsigned first, unsigned behind, char *buf, size_t s
 	return buf;
 }
 
-/* Those of the plan, and not one more. */
+/* The machine must have exactly the plan's NUMA nodes. */
 static int match_nodes(const struct pv_topology *plan, json_object *environment, struct pv_error *e)
 {
 	char name[32], list[32], expected[48];
@@ -384,10 +384,7 @@ static int match_places(const struct pv_topology *plan, json_object *environment
 	return 0;
 }
 
-/*
- * The domain of each PTT (iommu_group/type); other functions may have any. A plan without an IOMMU runs with one as
- * well.
- */
+/* Compares the IOMMU domain type of each PTT (iommu_group/type). A plan without an IOMMU accepts any. */
 static int match_iommu(const struct pv_topology *plan, json_object *environment, struct pv_error *e)
 {
 	static const char *const words[] = {

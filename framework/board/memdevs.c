@@ -13,7 +13,7 @@ static int parse(const char *pmu, unsigned *number)
 	return sscanf(pmu, "cxl_pmu_mem%u%n", number, &end) == 1 && pmu[end] == '.' ? end : 0;
 }
 
-/* In the order of their places, from 0. False: no memory device of the plan. */
+/* Numbers the memory devices of the plan from 0 by BDF. False: the plan has no memory device at `bdf`. */
 static bool number_in_plan(const struct pv_topology *plan, pv_bdf bdf, unsigned *number)
 {
 	bool found = false;

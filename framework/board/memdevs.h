@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Names of CXL PMUs. Linux probes memory devices side by side and numbers them (`memN`) in the order in which they are
- * done, so that the same machine has other numbers after each boot. Plans number them by their places. The function
- * that a PMU belongs to tells which is which.
+ * Names of CXL PMUs. Linux probes memory devices in parallel and numbers them (`memN`) in the order in which probes
+ * finish, so the numbers of a machine vary from boot to boot. Plans number memory devices by BDF. The parent function
+ * of each PMU maps one number to the other.
  */
 #ifndef PV_BOARD_MEMDEVS_H
 #define PV_BOARD_MEMDEVS_H
@@ -19,14 +19,14 @@ struct pv_memdevs {
 		unsigned plan, is;
 	} number[PV_MEMDEVS_MAX];
 	size_t n;
-	char name[256]; /* the last one that was asked for */
+	char name[256]; /* result of the last call */
 };
 
-/* Looks at the PMUs that are there. Devices of the plan that have none keep their number. */
+/* Maps the numbers of the driver's PMUs. Devices of the plan without a PMU keep their number. */
 void pv_memdevs_read(struct pv_memdevs *m, struct pv_driver *driver, const struct pv_topology *plan);
 /*
- * The name on this machine of a PMU of the plan, and the name in the plan of one of this machine. Valid until the next
- * call; others' names stay.
+ * Translates a PMU name from the plan to this machine, and back. Other names are returned as they are. The result is
+ * valid until the next call.
  */
 const char *pv_memdevs_is(struct pv_memdevs *m, const char *plan);
 const char *pv_memdevs_plan(struct pv_memdevs *m, const char *is);

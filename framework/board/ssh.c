@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The connection to a board, and what it keeps there. */
+/* The connection to a board, and its temporary folder there. */
 #include "framework/board/ssh.h"
 
 #include <ctype.h>
@@ -29,8 +29,8 @@
 #define PROGRAM_MAX (64 << 20)
 
 /*
- * What runs at the other end, in whatever shell the user has there. It makes the folder, says where, takes the length of
- * the program and the program, says what arrived, and has it hold the board until the end of its input.
+ * Runs at the other end, under any login shell. It makes the folder and prints its path, reads the program's length and
+ * the program, prints its SHA-256 and version, and has it hold the board until the end of input.
  */
 static const char keeper_script[] =
 	"exec sh -c '"
@@ -59,7 +59,7 @@ static int ended(struct pv_ssh *s, const char *doing, struct pv_error *e)
 			status);
 }
 
-/* Whether `fd` is ready before `end`, by pv_now_ms(): as poll(2). */
+/* Like poll(2) on one descriptor, until the time `end` of pv_now_ms(). */
 static int poll_until(struct pollfd *fd, int64_t end)
 {
 	int64_t left = end - pv_now_ms();
@@ -67,7 +67,7 @@ static int poll_until(struct pollfd *fd, int64_t end)
 	return left > 0 ? poll(fd, 1, (int)left) : 0;
 }
 
-/* A whole line within `ms`, a byte at a time: what follows the line is not ours. */
+/* Reads a line within `ms`, a byte at a time so as not to consume the bytes behind it. */
 static int read_line(struct pv_ssh *s, const char *doing, int ms, char *line, size_t size, struct pv_error *e)
 {
 	struct pollfd fd = {.fd = s->keeper.out, .events = POLLIN};
@@ -173,7 +173,7 @@ bool pv_ssh_is_connected(const struct pv_ssh *s)
 {
 	struct pollfd fd = {.fd = s->keeper.out, .events = POLLIN};
 
-	/* Nothing but its end comes from a board that is held. */
+	/* A board that is held sends nothing, so its stream is readable only at its end. */
 	return s->keeper.pid && !poll(&fd, 1, 0);
 }
 
@@ -209,7 +209,7 @@ static int write_to(struct pv_ssh *s, const char *data, size_t n, const char *do
 		if (!ready)
 			return pv_error(e, -ETIMEDOUT, "--target ssh:%s: %s: nothing is taken for %d s", s->host, doing,
 					ANSWER_MS / 1000);
-		/* No more than there is room for in a pipe that poll(2) calls writable. */
+		/* A pipe that poll(2) reports as writable has room for this many bytes. */
 		ssize_t did = ready < 0 ? -1 : write(fd.fd, data, n < PIPE_BUF ? n : PIPE_BUF);
 		if (did < 0 && errno == EINTR)
 			continue;

@@ -20,7 +20,7 @@ struct place {
 	json_object *secondary, *subordinate; /* NULL: no bridge */
 };
 
-/* How a place is written in plans, and what is written instead. */
+/* A spelling of a BDF in plans, and its replacement. */
 struct word {
 	char from[40], to[40];
 };
@@ -61,7 +61,7 @@ static void add_words(struct table *t, pv_bdf plan, pv_bdf is)
 	add_word(t, from, to);
 	add_escaped(t, from, to);
 	if (!PCI_DOMAIN(plan)) {
-		/* In domain 0 it may be left out. */
+		/* Domain 0 may be omitted. */
 		const char *out = to + (PCI_DOMAIN(is) ? 0 : strlen("0000:"));
 
 		add_word(t, from + strlen("0000:"), out);
@@ -119,7 +119,7 @@ static bool is_part(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == ':';
 }
 
-/* The word that `at` begins with; NULL: none. Longer forms of a place come first. */
+/* Finds the word that `at` begins with; NULL: none. Longer spellings of a BDF come first. */
 static const struct word *word_at(const struct table *t, const char *text, const char *at)
 {
 	if (at > text && is_part(at[-1]))
@@ -175,7 +175,7 @@ static void set_bus(json_object *node, const char *key, json_object *value)
 		json_object_object_add(node, key, json_object_get(value));
 }
 
-/* *moved: the function stands elsewhere. */
+/* *moved: the function has another BDF on the board. */
 static int move_node(const struct table *t, json_object *node, bool *moved, struct pv_error *e)
 {
 	const char *text = json_object_get_string(json_object_object_get(node, "bdf"));

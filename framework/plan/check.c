@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a schema cannot say about a case: values after substitution, devices that must be in the topology, ids
- * that must have been given.
+ * Checks of a case beyond the schema: values after substitution, devices that must be in the topology, ids that an
+ * earlier step must have declared.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -99,7 +99,7 @@ static struct id *find_id(struct check *ck, unsigned space, const char *name)
 	return NULL;
 }
 
-/* What a trace that still runs holds is judged before all of it is there. */
+/* Complains about a check of a trace that still runs: the trace is incomplete. */
 static void follow_trace(struct check *ck, const struct use *u, struct id *id)
 {
 	static const char *const ends[] = {"trace-stop", "trace-disable", "trace-close", NULL};
@@ -173,7 +173,7 @@ static void check_pmu(struct check *ck, const struct use *u, const char *word)
 			 u->a->name, PV_SHOW(word), pv_did_you_mean(word, pv_candidate_of_array, pmus).s);
 }
 
-/* One that is not there may be asked for on purpose, where an error is expected. */
+/* A step that expects an error may name a missing PMU on purpose. */
 static void check_pmus(struct check *ck, const struct use *u)
 {
 	const char *expect = pv_xml_get(u->x, "expect");
@@ -202,7 +202,7 @@ static void check_filter_name(struct check *ck, const struct use *u, const char 
 			 u->x->name, u->a->name, PV_SHOW(word), pv_topo_node_kind(n));
 }
 
-/* The bits of a number that no function of the topology stands for: a trace with them is refused, or empty. */
+/* Complains about a filter value that matches no function: the driver refuses it, or the trace is empty. */
 static void check_filter_value(struct check *ck, const struct use *u, uint64_t value)
 {
 	const struct pv_plan_topology *t = ck->c->topology;
@@ -222,7 +222,7 @@ static void check_filter_value(struct check *ck, const struct use *u, uint64_t v
 			 u->x->name, u->a->name, PCI_BUS(value), PCI_SLOT(value), PCI_FUNC(value), PV_SHOW(u->value));
 }
 
-/* One that nobody has may be asked for on purpose, where an error is expected. */
+/* A step that expects an error may use a filter that matches no function. */
 static void check_filter(struct check *ck, const struct use *u)
 {
 	const char *expect = pv_xml_get(u->x, "expect");
@@ -289,7 +289,7 @@ static void check_rules(struct check *ck, const struct use *u)
 	each_word(ck, u, check_rule);
 }
 
-/* What types mean for a case, beyond the values that they accept. */
+/* Checks of attribute types, beyond the values that the types accept. */
 static const struct meaning {
 	void (*check)(struct check *ck, const struct use *u);
 	unsigned space;
@@ -357,7 +357,7 @@ void pv_case_check(struct pv_loading *l, struct pv_case_impl *c)
 	free(ck.ids);
 }
 
-/* What only one driver is asked proves nothing of the others. */
+/* Ignores steps for a single driver: they prove nothing about the other drivers. */
 bool pv_steps_prove(const struct pv_template *t)
 {
 	static const char *const expectations[] = {"expect", "equals", "matches", "has", "lacks", "says"};

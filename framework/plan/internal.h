@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inside of a loaded plan: templates (cases as they are written), the parameters of each of their
- * combinations, and topologies. Nothing here is for other folders.
+ * Internals of a loaded plan, for this folder only: templates (cases as written), the parameters of each combination,
+ * and topologies.
  */
 #ifndef PV_PLAN_INTERNAL_H
 #define PV_PLAN_INTERNAL_H
@@ -59,13 +59,13 @@ struct pv_matrix {
 	unsigned n_columns;
 };
 
-/* A literal value, or one with ${...} replaced; false: reported. `p` NULL: nothing is reported (it was before). */
+/* Replaces ${...} in a value. False: a problem was reported, unless `p` is NULL (it was reported before). */
 bool pv_substitute(const struct pv_scope *s, const char *text, const struct pv_xml *x, const char *attr,
 		   struct pv_arena *a, struct pv_problems *p, const char **out);
 /* Appends <matrix> to m. `fixed`: the parameters that its values may refer to. */
 void pv_matrix_read(struct pv_matrix *m, const struct pv_xml *x, const struct pv_scope *fixed, struct pv_arena *a,
 		    struct pv_problems *p);
-/* How many combinations, excluded ones included; UINT64_MAX: more than can be counted. */
+/* Returns the number of combinations, including excluded ones; UINT64_MAX: overflow. */
 uint64_t pv_matrix_count(const struct pv_matrix *m);
 /* Fills the bindings (n_columns of them) of combination `k`. False: it is excluded. */
 bool pv_matrix_combination(struct pv_matrix *m, uint64_t k, struct pv_binding *out);
@@ -95,7 +95,7 @@ struct pv_case_impl {
 struct pv_plan {
 	const char *name, *file, *text;
 	struct pv_arena arena;
-	struct pv_plan_topology *literal, *others; /* its cases' topologies: the same for all, and not */
+	struct pv_plan_topology *literal, *others; /* topologies without parameters, which cases share, and with */
 };
 
 /* State while files are loaded. */
@@ -120,7 +120,7 @@ struct pv_reading {
 	struct pv_binding *fixed; /* the plan's parameters ... */
 	unsigned n_fixed;
 	struct pv_matrix matrix; /* ... and its matrix */
-	bool whole;		 /* nothing was left out because it was bad: what is unused is really unused */
+	bool whole;		 /* nothing bad was left out, so unused things are really unused */
 };
 
 /* Resolves a template's steps (steps.c). False: reported. */
@@ -134,13 +134,13 @@ void pv_case_check(struct pv_loading *l, struct pv_case_impl *c);
 
 /* Reads a <case> into cases (cases.c). */
 void pv_case_read(struct pv_reading *r, struct pv_xml *x);
-/* Adds the <param> of x to a template's, and notes that they must be used. */
+/* Adds the <param> of x to a template, and records that they must be used. */
 void pv_params_read(struct pv_reading *r, const struct pv_xml *x, struct pv_template *t);
 void pv_param_remember(struct pv_reading *r, struct pv_param *param);
-/* The child that may be there once; a second one is reported. */
+/* Returns the only child with this name; reports a second one. */
 struct pv_xml *pv_only(struct pv_reading *r, const struct pv_xml *x, const char *name);
 
-/* Words of an attribute, ended by NULL. */
+/* Splits an attribute into words, ended by NULL. */
 const char *const *pv_words(struct pv_arena *a, const char *text);
 
 #endif

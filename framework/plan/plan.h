@@ -28,13 +28,13 @@ struct pv_case {
 	unsigned timeout_s;
 	uint64_t seed;
 	unsigned steps;	  /* how many */
-	const char *skip; /* NULL, or why it is not to run */
-			  /*
-			   * What the agent is told (docs/protocol.md):
-			   * {"plan","case","file","line","seed","timeout_s","topology","steps", "deviations"}. Built on first use, owned
-			   * by the plan. NULL: no memory.
-			   */
+	const char *skip; /* reason not to run the case; NULL: none */
 };
+
+/*
+ * Returns the case message for the agent (docs/protocol.md): {"plan","case","file","line","seed","timeout_s",
+ * "topology","steps","deviations"}. Built on first use, owned by the plan. NULL: no memory.
+ */
 json_object *pv_case_json(const struct pv_case *c);
 
 struct pv_plans {
@@ -49,8 +49,8 @@ struct pv_plan_options {
 };
 
 /*
- * Loads plans. All problems are reported through `report` (one call each, text begins with FILE:LINE:), so
- * that a user sees all of them. 0, or -EINVAL when there was at least one, -ENOMEM.
+ * Loads plans. Calls `report` once for each problem, with a text that begins with FILE:LINE:. 0; -EINVAL: at least one
+ * problem; -ENOMEM.
  */
 int pv_plans_load(const char *const *paths, size_t n, const struct pv_plan_options *opt,
 		  void (*report)(void *ctx, const struct pv_error *e), void *ctx, struct pv_plans **out);
@@ -59,14 +59,14 @@ void pv_plans_free(struct pv_plans *p);
 const char *pv_plan_name(const struct pv_plan *p);
 const char *pv_plan_text(const struct pv_plan *p); /* its <description> */
 
-/* Selection: all given ones must match. Globs as fnmatch(3); NULL or empty: everything. */
+/* A selection of cases: all conditions that are set must hold. Globs as fnmatch(3). NULL or empty: no condition. */
 struct pv_selection {
 	const char *const *names;	 /* globs over "plan/case", "plan/base", "case" and "base" */
 	const char *const *tags;	 /* "smoke", "!slow" */
 	const char *const *requirements; /* globs over ids */
 	const char *target;
-	const char *const *excludes;				   /* globs as in names: none of these */
-	bool (*listed)(const void *list, const struct pv_case *c); /* only what this takes; NULL: everything */
+	const char *const *excludes;				   /* globs as in `names`; matches are excluded */
+	bool (*listed)(const void *list, const struct pv_case *c); /* returns true for cases to run; NULL: all */
 	const void *list;
 };
 bool pv_case_selected(const struct pv_case *c, const struct pv_selection *s);

@@ -9,7 +9,7 @@
 
 #include "framework/util/hash.h"
 
-/* What is between quotes comes from the plan, and with a parameter in it from each case anew. */
+/* Skips quoted text: it comes from the plan, and with a parameter in it differs from case to case. */
 static uint64_t hash_without_quoted(const char *text)
 {
 	char plain[sizeof(((struct pv_error *)0)->text)];
@@ -25,7 +25,7 @@ static uint64_t hash_without_quoted(const char *text)
 	return pv_hash_text(plain);
 }
 
-/* The same in another case, also with other values, is the same problem; in one case other values are others. */
+/* In another case, the same text with other quoted values is the same problem; within one case it is a new one. */
 static bool seen_before(struct pv_problems *p, const char *text, const char *where)
 {
 	uint64_t whole = pv_hash_text(text), plain = hash_without_quoted(text), in = where ? pv_hash_text(where) : 0;
@@ -53,7 +53,7 @@ static void append(struct pv_error *e, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* Paths are shown whole, so that editors can follow them; only what would garble a terminal is replaced. */
+/* Does not quote paths, so that editors can follow them; only replaces control characters. */
 static void append_place(struct pv_error *e, const char *file, int line)
 {
 	if (!file)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Reporting what is wrong with plans: every problem once, with FILE:LINE:, what was expected, what is there.
- */
+/* Reports each problem of a plan once, with FILE:LINE:, the expected value and the actual one. */
 #ifndef PV_PLAN_PROBLEM_H
 #define PV_PLAN_PROBLEM_H
 
@@ -12,21 +10,21 @@
 #include "framework/util/error.h"
 #include "framework/util/hint.h"
 
-#define PV_PROBLEMS_MAX 200 /* more help nobody */
+#define PV_PROBLEMS_MAX 200 /* more would help nobody */
 
 struct pv_problems {
 	void (*report)(void *ctx, const struct pv_error *e);
 	void *ctx;
-	unsigned count; /* of those shown and those beyond the maximum */
+	unsigned count; /* including those beyond the maximum, which are not shown */
 	bool no_memory;
 	struct {
-		uint64_t whole, plain, in; /* of the text, of the text without what is quoted, of the case */
+		uint64_t whole, plain, in; /* of the text, of the text without quoted parts, of the case */
 	} seen[PV_PROBLEMS_MAX];	   /* hashes: the combinations of a matrix repeat the same problem */
 };
 
 /*
- * One problem. `line` 0: none. `where` (NULL: nothing) goes behind the text and does not make the same problem
- * a different one: "in case set[level=2]"; nor does another value between quotes in another case.
+ * Reports a problem. `line` 0: none. `where` (NULL: none) is the case, appended as "(in case set[level=2])". A problem
+ * that was reported for another case is not reported again, even if quoted values differ.
  */
 void pv_problem(struct pv_problems *p, const char *file, int line, const char *where, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From <topology> to a list of functions: attributes, places, bus numbers. What a place must satisfy as a
- * whole is judged in topology_check.c.
+ * Makes a list of functions from <topology>: attributes, BDFs, bus numbers. Rules across functions are checked in
+ * topology_check.c.
  */
 #include "framework/plan/topology.h"
 
@@ -23,7 +23,7 @@ struct build {
 	bool bad, dllps, substituted;
 };
 
-/* What an element makes. */
+/* The kind of function that each element makes. */
 static const struct kind {
 	const char *element;
 	enum pv_node_kind kind;

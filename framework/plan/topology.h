@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The topology of a plan, read from XML. Bus numbers are given depth first, as firmware would.
- */
+/* The topology of a plan, read from XML. Bus numbers are assigned depth first, as by firmware. */
 #ifndef PV_PLAN_TOPOLOGY_H
 #define PV_PLAN_TOPOLOGY_H
 
@@ -16,7 +14,7 @@
 
 struct pv_scope;
 
-/* What a function was made from. */
+/* Source of a function in the plan. */
 struct pv_node_source {
 	const struct pv_xml *x;
 	const char *first, *last; /* PTT: names of the Root Ports that it serves; pv_topology_check() sets the range */
@@ -25,14 +23,14 @@ struct pv_node_source {
 struct pv_plan_topology {
 	struct pv_topology machine;  /* in the plan's arena; parents come before children */
 	struct pv_node_source *from; /* of each function */
-	const struct pv_xml *source; /* the <topology> that it was made from ... */
-	const char *const *pmus;     /* names that they may have, ended by NULL; of pv_topology_name_pmus() */
-	bool literal;		     /* ... without a parameter in it: the same for every case */
-	json_object *json;	     /* for the agent, made at first use */
+	const struct pv_xml *source; /* its <topology> */
+	const char *const *pmus;     /* possible names of its PMUs, ended by NULL; set by pv_topology_name_pmus() */
+	bool literal;		     /* `source` uses no parameter: the same for every case */
+	json_object *json;	     /* for the agent, built on first use */
 	struct pv_plan_topology *next;
 };
 
-/* Files with topologies that were read before, by path. */
+/* Cache of topology files, by path. */
 struct pv_topology_file {
 	const char *path;
 	struct pv_xml *root;
@@ -45,7 +43,7 @@ struct pv_topology_env {
 	struct pv_topology_file **files;
 };
 
-/* Builds and checks. NULL: reported. */
+/* Builds and checks a topology. NULL: problems were reported. */
 struct pv_plan_topology *pv_topology_build(const struct pv_topology_env *env, const struct pv_xml *x,
 					   const struct pv_scope *scope);
 const char *pv_topology_candidate(const void *topology, size_t i); /* names, for pv_did_you_mean() */

@@ -129,7 +129,7 @@ static bool on_same_root_bus(const struct pv_topo_node *a, const struct pv_topo_
 	return a->parent < 0 && b->parent < 0 && a->bdf >> 8 == b->bdf >> 8;
 }
 
-/* What one function of a root bus says holds for the others. */
+/* All functions of a root bus are on one NUMA node, which one of them may name. */
 static void spread_numa_node(struct check *c, const struct pv_topo_node *n)
 {
 	for (size_t i = 0; n->numa_node >= 0 && i < c->m->n; i++) {

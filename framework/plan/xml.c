@@ -219,7 +219,7 @@ static void on_error(void *ctx, xmlErrorPtr e)
 	stop(p);
 }
 
-/* What libxml2 says outside of the document that it parses, it would print: the document's own error follows. */
+/* Drops libxml2's errors outside of a parsed document, which it would print. The document has its own error. */
 static void drop_error(void *ctx, xmlErrorPtr e)
 {
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * XML files as light trees with line numbers. Hostile input is expected: no DOCTYPE, hence no entities and
- * nothing fetched; sizes, depth and counts are bounded.
+ * XML files as light trees with line numbers. Input may be hostile: a DOCTYPE is refused, so no entity is expanded or
+ * fetched; sizes, depth and counts are bounded.
  */
 #ifndef PV_PLAN_XML_H
 #define PV_PLAN_XML_H
@@ -28,7 +28,7 @@ struct pv_xml {
 	const char *name; /* "case", or with its prefix: "xs:element" */
 	const char *file;
 	int line; /* where its start tag begins */
-	bool bad; /* it, or something in it, does not keep to the schema */
+	bool bad; /* it, or an element in it, violates the schema */
 	unsigned n_attrs;
 	struct pv_xml_attr *attrs;
 	const char *text; /* of an element without children; never NULL */
@@ -43,7 +43,7 @@ struct pv_xml {
 struct pv_xml *pv_xml_read(const char *file, struct pv_arena *a, struct pv_problems *p);
 struct pv_xml *pv_xml_parse(const char *file, const char *data, size_t len, struct pv_arena *a, struct pv_problems *p);
 
-/* As strcmp() == 0; names are compared often, and most differ in their first character. */
+/* Like !strcmp(), but faster for names, most of which differ in their first character. */
 static inline bool pv_xml_same(const char *a, const char *b)
 {
 	return *a == *b && !strcmp(a, b);
@@ -58,13 +58,13 @@ unsigned pv_xml_count(const struct pv_xml *x, const char *name); /* children of 
 #define pv_xml_foreach_named(c, x, n) for (struct pv_xml *c = pv_xml_child(x, n); c; c = pv_xml_sibling(c, n))
 
 /*
- * Checks a tree, whose root must be <name>, against a schema: elements, attributes, literal values, rules. Fills the decl members and marks what is
- * bad, with all that is around it.
+ * Checks a tree, whose root must be <name>, against a schema: elements, attributes, literal values, rules. Sets the
+ * decl members, and `bad` of invalid elements and of all elements around them.
  */
 void pv_xml_check(struct pv_xml *root, const struct pv_schema *s, const char *name, struct pv_problems *p);
 /*
- * Reports a value that its attribute does not accept: "<traffic> count: expected a number..., got 'x'". For enumerations
- * the choice is listed and the nearest suggested. Returns true if it does.
+ * Returns true if the attribute accepts the value. Otherwise reports it: "<traffic> count: expected a number..., got
+ * 'x'". For enumerations the report lists the choices and suggests the nearest.
  */
 bool pv_xml_check_value(const struct pv_xml *x, const struct pv_attr_decl *a, const char *value, const char *where,
 			struct pv_problems *p);

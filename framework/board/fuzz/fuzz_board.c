@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Any bytes as the description of a board and, behind a 0 byte, a text of a plan. What is read of a description keeps to what
- * it promises: each function once, a name that reports can take, paths that are absolute; what is refused says why. A text is
- * rewritten word by word: there and back is what it was, as long as it has no places of the board.
+ * Feeds any bytes as a board description and, behind a 0 byte, a text of a plan. A description that loads has each
+ * function once, a name fit for reports, and absolute paths; a refusal gives a reason. A text without BDFs of the board
+ * is the same after it was translated there and back.
  */
 #include "framework/board/description.h"
 #include "framework/board/translate.h"
@@ -36,7 +36,7 @@ static void check_description(const struct pv_board_description *d)
 		fuzz_check(pv_board_vouches(d, d->vouched[i]));
 }
 
-/* In domain 0 a place has one form only for each that it is rewritten to. */
+/* In domain 0 each spelling of a BDF is rewritten to one spelling only. */
 static bool in_domain_0(const struct pv_board_description *d)
 {
 	for (size_t i = 0; i < d->n_devices; i++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Any bytes as the topology of a plan and, behind a 0 byte, as the dump of a machine. A match gives the same answer twice, and
- * says why it refuses. A lab that vouches for all is refused no more than one that does not, and a plan that needs
- * one function less fits wherever it did.
+ * Feeds any bytes as the topology of a plan and, behind a 0 byte, as the dump of a machine. A match gives the same
+ * answer twice, and a refusal gives a reason. A plan that fits still fits when the lab vouches for everything, and when
+ * it needs one function less.
  */
 #include "framework/board/match.h"
 #include "framework/util/fuzz/fuzz.h"
@@ -29,7 +29,7 @@ static void check_match(struct pv_topology *t, struct pv_pci_machine *m)
 	fuzz_check(err || !vouched);
 	for (size_t i = 0; i < t->n; i++)
 		fuzz_check(err || t->nodes[i].spare || pv_board_find(m, t->nodes[i].bdf));
-	/* The last one heads nothing. */
+	/* The last function has no functions below it. */
 	t->n -= n > 0;
 	fuzz_check(err || !match(t, m, false));
 	t->n = n;

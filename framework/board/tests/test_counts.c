@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What programs say that they moved: outputs of fio 3.33, dd of coreutils 9.1 and of busybox, iperf3 3.12, perftest
- * 4.5, shortened.
- */
+/* Byte counts of fio 3.33, dd of coreutils 9.1 and of busybox, iperf3 3.12 and perftest 4.5, from shortened outputs. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <stdio.h>

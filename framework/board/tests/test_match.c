@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A plan's topology against small machines: a Root Port with a RAS D.E.S. capability, an endpoint below it, a CXL memory
- * device with two CPMUs, a PTT. Each test changes one byte of a function, or one word of the plan.
+ * A plan's topology against small machines: a Root Port with a RAS D.E.S. capability, an endpoint below it, a CXL
+ * memory device with two CPMUs, a PTT. Each test changes one byte of a function, or one word of the plan.
  */
 #include <criterion/criterion.h>
 #include <errno.h>

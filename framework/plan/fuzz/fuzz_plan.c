@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Any bytes as a plan. What is wrong with it is told in lines that a terminal can show; what loads must be complete: each
- * case becomes JSON that reads back the same.
+ * Feeds any bytes as a plan. Problems are reported in lines that a terminal can show. A plan that loads is complete:
+ * each case becomes JSON that reads back the same.
  */
 #include <json-c/json.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * libxml2, which knows all of XML Schema, and our own checks come to the same verdict on every value and on every plan: the
- * XML Schema that `validate --schema` prints is made from the tables that the checks read.
+ * libxml2, which knows all of XML Schema, and our own checks come to the same verdict on every value and on every plan:
+ * the XML Schema that `validate --schema` prints is made from the tables that the checks read.
  */
 #include <criterion/criterion.h>
 #include <glob.h>
