@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The law that cases are judged by: the statements of docs/hardware-notes.md, each with its source, and the requirements
- * of docs/requirements.md, each with the statements that it rests on. The build makes the tables from the two documents
- * (law.py).
+ * The law that cases are judged by: the statements of docs/hardware-notes.md, each with its source, and the
+ * requirements of docs/requirements.md, each with the statements that it rests on. The build makes the tables from the
+ * two documents (law.py).
  */
 #ifndef PV_LAW_LAW_H
 #define PV_LAW_LAW_H
@@ -51,8 +51,8 @@ const struct pv_requirement *pv_requirement_find(const char *id);
 
 /*
  * Collects the statements that requirements rest on, each once, in the order of the requirements. `ids` is
- * NULL-terminated, or NULL for none; an unknown id is passed over. Fills `out` and returns how many are in it: the first
- * `max`, if there are more.
+ * NULL-terminated, or NULL for none; an unknown id is passed over. Fills `out` and returns how many are in it: the
+ * first `max`, if there are more.
  */
 size_t pv_law_rests(const char *const *ids, const struct pv_statement **out, size_t max);
 

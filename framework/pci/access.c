@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Calls of libpci. Its error callback must not return, so it jumps back to guarded(), which is the only place that calls
- * libpci once it is set up. Callbacks have no context: the access that is at work is in `current`.
+ * Calls of libpci. Its error callback must not return, so it jumps back to guarded(), which is the only place that
+ * calls libpci once it is set up. Callbacks have no context: the access that is at work is in `current`.
  */
 #include "framework/pci/access.h"
 
@@ -186,8 +186,8 @@ static int scan(struct pv_pci_access *a, struct transfer *unused)
 }
 
 /*
- * What reports bugs writes a listing and a dump into one file: a heading without bytes adds nothing to one that has them, nor do the
- * same bytes once more.
+ * Merges duplicates of a function: bug reporting tools write a listing and a dump into one file. A heading without
+ * bytes is dropped in favour of one with bytes, and identical bytes are merged.
  */
 static int merge_twins(struct pv_pci_access *a, const char *name, struct pv_error *e)
 {

@@ -39,7 +39,7 @@ enum { PV_PCI_SPACE_BYTES = 4096 };
 /* Reads as much of the function's configuration space as there is: 4096, 256, 128 or 64 bytes; 0: none. */
 unsigned pv_pci_read_space(struct pv_pci_access *a, size_t i, uint8_t data[PV_PCI_SPACE_BYTES]);
 int pv_pci_write(struct pv_pci_access *a, size_t i, uint32_t off, const void *data, unsigned n);
-/* What libpci last warned of or gave up for; "": nothing. */
+/* Returns the last warning or error of libpci; "": none. */
 const char *pv_pci_said(const struct pv_pci_access *a);
 
 #endif

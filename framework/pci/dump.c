@@ -84,7 +84,7 @@ static int broken_line(struct copy *c, const char *what, struct text t)
 	return broken(c, what, got);
 }
 
-/* What configuration space can be shown: none, the header with and without root's rights, all, all of PCI Express. */
+/* Sizes of a complete dump: none, the header (64; CardBus: 128), all of PCI (256), all of PCI Express (4096). */
 static bool is_whole(unsigned bytes)
 {
 	return bytes == 0 || bytes == 64 || bytes == 128 || bytes == 256 || bytes == SPACE_MAX;
@@ -202,7 +202,7 @@ static int judge_all(struct copy *c)
 	return ferror(c->out) ? pv_error(c->e, -ENOMEM, "%s: no memory", c->name) : 0;
 }
 
-/* What a file is that has to be unpacked first; NULL: none that is known. */
+/* Names the compression or archive format of a file by its magic; NULL: none of these. */
 static const char *packed_as(const char *text, size_t n)
 {
 	static const struct {

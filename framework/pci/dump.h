@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Dumps of configuration space as `lspci -x` prints them. libpci trusts such a file: an offset above 0x7fffffff makes it
- * write before its buffer. So a dump is checked here first, and libpci reads what this writes.
+ * Dumps of configuration space as `lspci -x` prints them. libpci trusts such a file: an offset above 0x7fffffff makes
+ * it write before its buffer. So a dump is checked here first, and libpci reads what this writes.
  */
 #ifndef PV_PCI_DUMP_H
 #define PV_PCI_DUMP_H

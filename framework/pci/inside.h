@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of this folder share. */
+/* Shared by the files of this folder. */
 #ifndef PV_PCI_INSIDE_H
 #define PV_PCI_INSIDE_H
 

@@ -48,7 +48,7 @@ struct pv_pci_func *pv_pci_find(const struct pv_pci_machine *m, pv_bdf bdf);
 
 /* Bytes of the copy: 1, 2 or 4; all ones where nothing is known. */
 uint32_t pv_pci_get(const struct pv_pci_func *f, uint32_t off, unsigned bytes);
-/* What the function's PCI Express capability has at `off` of it. */
+/* Reads the function's PCI Express capability at offset `off` of the capability. */
 uint32_t pv_pci_exp(const struct pv_pci_func *f, uint32_t off, unsigned bytes);
 /* Configuration space of the machine's copy, as drivers know it. Only cfg_read, cfg_write and the domains are there. */
 struct pv_bus pv_pci_machine_bus(struct pv_pci_machine *m);

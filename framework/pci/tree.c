@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who is below whom: by the bus numbers of bridges, which grow downwards, so that no list can loop whatever a dump
- * says. VFs may have numbers on buses that no bridge is the head of (PCIe 5.0 9.2.1.2): they are below the bridge whose
- * range has them.
+ * Finds the bridge above each function by bus numbers. These grow downwards, so no dump can make a list loop. VFs may
+ * be on buses that are no bridge's secondary bus (PCIe 5.0 9.2.1.2): they are below the bridge whose bus range has
+ * them.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -20,7 +20,7 @@
 #define CONSOLE_BYTES (1u << 20) /* that are read at once */
 #define SILENCES_MAX  10	 /* of 200 ms each, after an oops */
 
-/* What a guest is started from. */
+/* Configuration and snapshots of a guest that is being started. */
 struct start {
 	struct pv_qemu_target *q;
 	struct pv_vm_conf conf;

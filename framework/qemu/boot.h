@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A Linux kernel in a guest, whose PCI hardware is the emulated hardware of this process (framework/target/hw.h). The far-side
- * program in the guest serves machine and driver. The guest runs only during a request, or while time passes.
+ * A Linux kernel in a guest, whose PCI hardware is the emulated hardware of this process (framework/target/hw.h). The
+ * far-side program in the guest serves machine and driver. The guest runs only during a request, or while time passes.
  */
 #ifndef PV_QEMU_BOOT_H
 #define PV_QEMU_BOOT_H

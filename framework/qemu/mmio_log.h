@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A log of all accesses of a guest to the models, with the answers, from the first access on. It is replayed to other models:
- * if they give the same answers, they are in the state that the guest has brought its own models to. The guest cannot tell
- * them apart, so it can continue with them (snapshot.h).
+ * A log of all accesses of a guest to the models, with the answers, from the first access on. It is replayed to other
+ * models: if they give the same answers, they are in the state that the guest has brought its own models to. The guest
+ * cannot tell them apart, so it can continue with them (snapshot.h).
  */
 #ifndef PV_QEMU_MMIO_LOG_H
 #define PV_QEMU_MMIO_LOG_H

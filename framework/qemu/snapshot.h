@@ -27,7 +27,7 @@
 
 /* ---- base snapshots ---- */
 
-/* What a base snapshot is made from. */
+/* Inputs of a base snapshot. */
 struct pv_snapshot_inputs {
 	const char *folder; /* of snapshots */
 	const struct pv_vm_conf *conf;

@@ -14,7 +14,7 @@
 #include "fixtures/qemu/fabric.h"
 #include "framework/util/error.h"
 
-/* What a file is made of. */
+/* Contents of a file to be written. */
 struct pv_snapshot_parts {
 	const char *key; /* what the machine was made from */
 	const void *state;

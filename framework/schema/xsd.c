@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The XML Schema 1.0 of a language, for editors and other validators. It takes whatever pcieval takes; limits of numbers
- * and rules between attributes are beyond it: xs:appinfo tells the latter.
+ * The XML Schema 1.0 of a language, for editors and other validators. It takes whatever pcieval takes; limits of
+ * numbers and rules between attributes are beyond it: xs:appinfo tells the latter.
  */
 #include <string.h>
 

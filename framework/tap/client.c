@@ -131,7 +131,7 @@ static int op_traffic_stats(struct pv_workload *w, int stream, struct pv_traffic
 	return ask_for(of_workload(w), &a, NULL, out, sizeof(*out));
 }
 
-/* One that no longer answers has nothing left to send. */
+/* A tap that no longer answers counts as idle. */
 static bool op_idle(struct pv_workload *w)
 {
 	return ask_for(of_workload(w), &(struct pv_tap_ask){PV_TAP_IDLE, 0, {0}}, NULL, NULL, 0) != 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a tap and its user say to each other over a stream socket: a question with its operands, an answer with what it
- * gives. Both ends are on one machine and built from this file: structs travel as they are in memory.
+ * The protocol between a tap and its user, over a stream socket: a request with operands, a reply with results. Both
+ * ends run on one machine and are built from this file, so structs are sent as they are in memory.
  */
 #ifndef PV_TAP_PROTOCOL_H
 #define PV_TAP_PROTOCOL_H

@@ -24,8 +24,8 @@ void pv_tap_close(struct pv_tap *t);
 struct pv_workload *pv_tap_workload(struct pv_tap *t);
 struct pv_truth *pv_tap_truth(struct pv_tap *t);
 /*
- * Has it been asked to send TLPs or errors? What plans send is often meant to be reported: poisoned, of a kind that
- * nobody takes, damaged.
+ * Returns true if it was asked to send TLPs or errors. These may cause AER errors on purpose: plans send poisoned,
+ * unsupported or damaged TLPs.
  */
 bool pv_tap_has_sent(const struct pv_tap *t);
 /* The time of the ledger's records. */

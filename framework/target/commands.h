@@ -22,8 +22,8 @@ struct pv_commands {
 
 struct pv_commands_ops {
 	/*
-	 * Runs the command that moves data from one to the other, to its end. 0; -ENOENT: there is none; -EPERM: programs may not
-	 * be run; else it failed. *e says what to tell.
+	 * Runs the command that moves data from one to the other, to its end. 0; -ENOENT: there is none; -EPERM:
+	 * programs may not be run; else it failed. *e says what to tell.
 	 */
 	int (*run)(struct pv_commands *c, pv_bdf from, pv_bdf to, struct pv_command_result *out, struct pv_error *e);
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a machine says of itself, from lines of text to a file of JSON. */
+/* Facts that a machine reports about itself: parsed from lines of text, saved as JSON. */
 #include "framework/target/environment.h"
 
 #include <errno.h>

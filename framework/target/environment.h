@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The environment of a run: what the machine under test says of itself (`pcieval-far --environment`), as names and values.
- * It is collected once a run and kept in a file of the run folder, from which reports are made.
+ * The environment of a run: what the machine under test says of itself (`pcieval-far --environment`), as names and
+ * values. It is collected once a run and kept in a file of the run folder, from which reports are made.
  */
 #ifndef PV_TARGET_ENVIRONMENT_H
 #define PV_TARGET_ENVIRONMENT_H
@@ -14,8 +14,8 @@
 enum { PV_ENVIRONMENT_MAX = 1 << 20 }; /* bytes of text */
 
 /*
- * Takes lines "name<TAB>value" as an object of strings, in their order. Lines without a tab are skipped: a login script may have
- * printed them. NULL: no line was left.
+ * Takes lines "name<TAB>value" as an object of strings, in their order. Lines without a tab are skipped: a login script
+ * may have printed them. NULL: no line was left.
  */
 json_object *pv_environment_parse(const char *text);
 /* Asks the system under test that `shell` reaches and that runs pcieval-far. NULL: *e says why. */

@@ -19,7 +19,7 @@ struct pv_reg_ring {
 
 struct pv_memory; /* what the models allocated, freed as a whole */
 
-/* What the models need of the host that drives them, as in struct pv_model_env. */
+/* Callbacks of the models into the host that drives them, as in struct pv_model_env. */
 struct pv_hw_host {
 	void *ctx;
 	void *(*dma_map)(void *ctx, pv_bdf bdf, uint64_t addr, size_t bytes);

@@ -15,8 +15,8 @@
 #include "framework/util/error.h"
 
 /*
- * Reports something wrong with the driver: its kind, and a sentence for people, which more lines may follow. Kind "guest":
- * something is wrong with the machine, so that the driver could not be judged.
+ * Reports something wrong with the driver: its kind, and a sentence for people, which more lines may follow. Kind
+ * "guest": something is wrong with the machine, so that the driver could not be judged.
  */
 typedef void (*pv_report_fn)(void *ctx, const char *kind, const char *text);
 
@@ -38,19 +38,19 @@ struct pv_machine_ops {
 	/* Lets time pass. 0; -EOVERFLOW: the clock does not go so far; -errno. */
 	int (*wait)(struct pv_machine *m, uint64_t ns);
 	/*
-	 * Takes a CPU off line, or on line again, as its file `online` under Linux. 0 or -errno. NULL: the target has no
-	 * choice of CPUs.
+	 * Takes a CPU off line, or on line again, as its file `online` under Linux. 0 or -errno. NULL: the target has
+	 * no choice of CPUs.
 	 */
 	int (*cpu_online)(struct pv_machine *m, unsigned cpu, bool online);
 	/*
-	 * Suspends the system to RAM and resumes it at once: drivers are told, the PCI core saves and restores what is its own, and
-	 * functions are in D3hot meanwhile or, if `power_lost`, without power. 0 or -errno; -ENOTSUP: its kernel cannot. NULL: it has
-	 * no such state.
+	 * Suspends the system to RAM and resumes it at once: drivers are told, the PCI core saves and restores what is
+	 * its own, and functions are in D3hot meanwhile or, if `power_lost`, without power. 0 or -errno; -ENOTSUP: its
+	 * kernel cannot. NULL: it has no such state.
 	 */
 	int (*suspend)(struct pv_machine *m, bool power_lost);
 	/*
-	 * Allows the system to suspend a function whenever nothing uses it (true), or keeps it in D0, as its file power/control. 0 or
-	 * -errno. NULL: the target has no run-time power management.
+	 * Allows the system to suspend a function whenever nothing uses it (true), or keeps it in D0, as its file
+	 * power/control. 0 or -errno. NULL: the target has no run-time power management.
 	 */
 	int (*runtime_pm)(struct pv_machine *m, pv_bdf bdf, bool allowed);
 	/* Loads (true) or unloads a driver's module. 0 or -errno. NULL: the target has no modules. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a driver that is shut down still holds of the bus, and what it did there that no driver may do. */
+/* Tells which resources of the bus a driver still holds after shutdown, and which illegal accesses it made. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -58,8 +58,8 @@ void pv_model_bus_fini(struct pv_model_bus *b);	 /* frees DMA memory that was le
 void pv_model_bus_reset(struct pv_model_bus *b); /* a reboot: no handlers, no pending interrupts */
 
 /*
- * What a driver that is shut down still holds, and what it did that no driver may do: calls told() for each, with
- * the kind ("leak", "mmio") and a sentence.
+ * Calls told() for everything that the driver still holds after shutdown ("leak"), and once for its accesses outside
+ * of mapped BARs ("mmio"), with a sentence.
  */
 void pv_model_bus_account(const struct pv_model_bus *b, pv_report_fn told, void *ctx);
 

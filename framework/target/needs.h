@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What the steps of a case need in a guest beside kernel and far-side program, by the case's message
- * (docs/protocol.md).
- */
+/* Needs of a case's steps in a guest beside kernel and far side, by the case message (docs/protocol.md). */
 #ifndef PV_TARGET_NEEDS_H
 #define PV_TARGET_NEEDS_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a case does on the system under test beside its tables: programs (perf), files (sysfs, debugfs, perf.data)
- * and modules. Only targets with an operating system of their own have it.
+ * Programs (perf), files (sysfs, debugfs, perf.data) and modules of the system under test, beside its other tables.
+ * Only targets with an operating system of their own have a shell.
  */
 #ifndef PV_TARGET_SHELL_H
 #define PV_TARGET_SHELL_H
@@ -28,8 +28,8 @@ struct pv_shell_ops {
 	/*
 	 * Runs a program until it ends. After `timeout_ms` of the system's own time it is killed: -ETIMEDOUT, with what
 	 * it had written. argv ends with NULL; argv[0] is searched for in PATH. *status is that of waitpid(2). Its
-	 * temporary files belong into the folder TMPDIR of its environment, which does not outlive the session. NULL: the
-	 * user does not allow programs.
+	 * temporary files belong into the folder TMPDIR of its environment, which does not outlive the session. NULL:
+	 * the user does not allow programs.
 	 */
 	int (*run)(struct pv_shell *s, const char *const *argv, uint32_t timeout_ms, int *status,
 		   struct pv_shell_output *out, struct pv_shell_output *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What was really there, whatever the driver says: the wire ledger and images of configuration space. */
+/* Ground truth, independent of the driver: the wire ledger and images of configuration space. */
 #ifndef PV_TARGET_TRUTH_H
 #define PV_TARGET_TRUTH_H
 
@@ -26,7 +26,7 @@ struct pv_truth_ops {
 	int (*reset_images)(struct pv_truth *t, struct pv_cfg_image **out, size_t *n);
 	/* DMA outside of the driver's buffers so far. NULL: cannot be told. */
 	struct pv_dma_lost (*dma_lost)(struct pv_truth *t);
-	/* What the driver did that no rule of use allows. NULL: its accesses are not seen. */
+	/* The driver's violations of the rules of use. NULL: its accesses are not seen. */
 	const struct pv_rules *(*rules)(struct pv_truth *t);
 	/* Writes artefacts into a folder and reports each file. NULL: there are none. */
 	int (*save)(struct pv_truth *t, const char *folder, void (*note)(void *, const char *path), void *ctx);

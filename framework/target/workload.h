@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is done to the hardware from outside: traffic, link states, faults, plug and unplug. */
+/* Stimuli of the hardware from outside: traffic, link states, faults, plug and unplug. */
 #ifndef PV_TARGET_WORKLOAD_H
 #define PV_TARGET_WORKLOAD_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Topologies as JSON (docs/protocol.md). Reading checks everything again: the message may come from anywhere. What only a
- * model can tell (a slot without a bus, a BDF taken) is left to pv_model_add().
+ * Topologies as JSON (docs/protocol.md). Reading checks everything again, as the message may come from anywhere. Checks
+ * that need the models (a slot without a bus, a BDF in use) are left to pv_model_add().
  */
 #include <errno.h>
 #include <stdio.h>
@@ -203,7 +203,7 @@ static pv_bdf bdf_of(struct reader *r, const char *key)
 	return bdf;
 }
 
-/* What the JSON has as text of a plan's attribute; false: it has another type. */
+/* Converts a JSON value to the text of a plan's attribute. False: it has the wrong type. */
 static bool as_text(const struct pv_attr_decl *a, json_object *v, char *out, size_t size)
 {
 	static const char *const filters[] = {"none", "hdm", "bank", "hdm bank"};

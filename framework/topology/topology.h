@@ -45,11 +45,11 @@ struct pv_topo_node {
 
 #define PV_TOPOLOGY_CPUS_MAX 8
 
-/* What is between functions and memory. */
+/* The IOMMU between functions and memory. */
 enum pv_iommu {
 	PV_IOMMU_NONE,
 	PV_IOMMU_IDENTITY,   /* an IOMMU that maps the DMA of a PTT one to one */
-	PV_IOMMU_TRANSLATES, /* one that does not */
+	PV_IOMMU_TRANSLATES, /* an IOMMU with a translating domain */
 };
 
 struct pv_topology {

@@ -32,7 +32,7 @@ static const char *const good[] = {
 	"00:00.0 Host bridge\n\n00:01.0 bridge\n" HEADER,
 	"\xef\xbb\xbf"
 	"00:00.0 Host bridge\n" HEADER,
-	/* What else looks like an offset: a head of a mail, /proc/interrupts. */
+	/* Other lines that look like offsets: a mail header, /proc/interrupts. */
 	"Cc: the list\n256: text\n100:   0   0  PCI-MSI\n00:00.0 Host bridge\n" HEADER "Cc: 12\n40: and so on\n",
 };
 

@@ -436,7 +436,7 @@ Test(fabric, replays_to_where_the_guest_was)
 	pv_mmio_log_free(&r);
 }
 
-/* What the guest has read, and what it has not. */
+/* State of the models that the guest has not read, and state that it would notice. */
 static void has_another_control(struct bench *b)
 {
 	pv_model_cfg_write(b->fabric.model, PORT, PCI_COMMAND, 2, PCI_COMMAND_MASTER);

@@ -179,7 +179,7 @@ Test(vm_pool, says_what_cannot_be_started)
 	cr_expect_str_eq(text, "/nonexistent/program: cannot be started: No such file or directory\n");
 }
 
-/* Those that wait longest go first. */
+/* The programs that are idle longest are killed first. */
 Test(vm_pool, keeps_not_too_many)
 {
 	struct sleeper s[PV_VM_POOL_MAX + 2];

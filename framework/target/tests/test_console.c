@@ -150,7 +150,7 @@ Test(console, what_was_cut_out)
 	CHECK_EXAMPLES(cut);
 }
 
-/* What of a text is the first report. */
+/* Checks where the first report of a text begins. */
 static void check_report(const char *text, const char *rest)
 {
 	char line[256];

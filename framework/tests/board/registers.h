@@ -10,9 +10,8 @@
 #include "framework/util/error.h"
 
 /*
- * Writes `path`, which is there, and whole, when this returns. A line for each DW that is not 0: function, space,
- * offset, value; BARs of functions whose registers have an effect (PTT, CXL). What a BAR reads, and the models' time,
- * are as if a CPU had read it.
+ * Writes `path` atomically, with a line for each non-zero DW: function, space, offset, value. Covers configuration
+ * space of all functions, and BARs of PTTs and CXL memory devices. A BAR is read as by a CPU, with its side effects.
  */
 int pv_board_vm_write_registers(struct pv_hw *hw, const char *path, struct pv_error *e);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ssh connections from a socket of the host to the guest's second serial port, one after the other. ci/guest.d/relay.c is
- * the other end, and says how: frames with a u16 of their length, little-endian; an empty one ends the connection.
+ * ssh connections from a socket of the host to the guest's second serial port, one after the other. ci/guest.d/relay.c
+ * is the other end, and says how: frames with a u16 of their length, little-endian; an empty one ends the connection.
  */
 #ifndef PV_TESTS_CARRIER_H
 #define PV_TESTS_CARRIER_H

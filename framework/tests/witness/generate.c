@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Random machines for the witness. Functions are where Linux looks for them: device 0 below ports that face down,
- * function 0 always. What is odd in them is what MPS and MRRS depend on: port types in any place, reserved sizes,
- * firmware's sizes above what is supported, hardwired bits, slots by halves, identifiers with quirks, and functions
- * that come later.
+ * function 0 always. They are odd only where MPS and MRRS depend on it: port types in any place, reserved sizes,
+ * firmware's sizes above the supported ones, hardwired bits, slots by halves, IDs with quirks, and functions that are
+ * added later.
  */
 #include <string.h>
 
@@ -53,7 +53,7 @@ static bool faces_down(const struct pv_witness_function *f)
 
 /* ---- attributes ---- */
 
-/* Those that Linux has quirks for, and neighbours of them that it has none for. */
+/* IDs with a quirk in Linux, and similar IDs without one. */
 static const uint32_t odd_ids[] = {
 	ID(0x1b21, 0x0612), ID(0x1924, 0x0703), ID(0x1924, 0x6703), ID(0x1924, 0x0710), ID(0x3388, 0x0020),
 	ID(0x1b21, 0x0611), ID(0x1924, 0x0704), ID(0x3388, 0x0021), ID(0x0014, 0x7a08), ID(0x0015, 0x7a09),
@@ -159,7 +159,7 @@ static void add_device(struct pv_witness_machine *m, struct dice *d, int parent,
 	}
 }
 
-/* One that Linux finds in part, or only by ARI: functions 0 to 31, and none of them a bridge. */
+/* Adds a device that Linux finds only in part, or only by ARI: up to 4 functions, none of them a bridge. */
 static void add_odd_device(struct pv_witness_machine *m, struct dice *d, int parent, uint8_t root)
 {
 	bool ari = !one_in(d, 3), hides = one_in(d, 6);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the functions cut out of the kernel's PCI core (ci/linux-mps) need around them. Three kinds of things:
- * types and helpers of the kernel in the size that is needed here; configuration space, which linux_main.c answers from
- * the machine it was told; and everything that has no influence on MPS and MRRS (BARs, power, IRQs, sysfs, locks), which
- * does nothing. What decides on MPS and MRRS is the kernel's own text, the order of the scan included.
+ * Environment of the functions cut out of the kernel's PCI core (ci/linux-mps). It has types and helpers of the kernel,
+ * reduced to the parts needed here; configuration space, which linux_main.c answers from the machine it was given; and
+ * empty functions for everything without influence on MPS and MRRS (BARs, power, IRQs, sysfs, locks). All code that
+ * decides on MPS and MRRS, including the order of the scan, is the kernel's own.
  *
  * Ours, not the kernel's: lists, buses made by pci_add_new_bus(), the tables of fixups, when pciehp serves a port,
  * the loops over root buses at boot and at rescan, and unplugging.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Random machines for comparing what different programs make of MPS and MRRS: functions with the attributes that matter,
- * and events in which they come and go. Attributes, not bytes, so that a machine can be made smaller.
+ * Random machines for comparing what different programs make of MPS and MRRS: functions with the attributes that
+ * matter, and events in which they come and go. Attributes, not bytes, so that a machine can be made smaller.
  */
 #ifndef PV_WITNESS_MACHINE_H
 #define PV_WITNESS_MACHINE_H

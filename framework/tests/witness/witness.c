@@ -35,9 +35,7 @@ static bool same(const struct pv_witness_sizes *a, const struct pv_witness_sizes
 	return a->there == b->there && (!a->there || (a->mps == b->mps && a->mrrs == b->mrrs));
 }
 
-/*
- * What the kernel has not found keeps what it has: VFs that nobody has enabled in it, functions that nothing points to.
- */
+/* Functions that the kernel has not found keep their sizes: disabled VFs, functions that it does not scan. */
 static struct pv_witness_sizes expected(const struct pv_witness_machine *m, const struct answers *a, int i)
 {
 	if (a->kernel.f[i].there || !a->oracle.f[i].there)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A kernel module that does what a driver should not: one wrong thing, named by its parameter `kind`, shortly after it is
- * loaded. By hand, to see what pcieval makes of it: ci/guest compile FOLDER debug, then
- * pcieval run --target qemu --kernel debug --modules FOLDER --append pcieval.trouble=kind=order ...
+ * A kernel module that misbehaves shortly after it is loaded, in the way that its parameter `kind` names. To see what
+ * pcieval reports, by hand:
+ *
+ *   ci/guest compile FOLDER debug
+ *   pcieval run --target qemu --kernel debug --modules FOLDER --append pcieval.trouble=kind=order ...
  */
 #include <linux/completion.h>
 #include <linux/interrupt.h>
@@ -149,7 +151,7 @@ static void nobody_cared(void)
 		irq_set_irqchip_state(irq, IRQCHIP_STATE_PENDING, true);
 }
 
-/* All that there is, and more. */
+/* Allocates until memory runs out. */
 static void out_of_memory(void)
 {
 	for (;;) {
