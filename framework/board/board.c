@@ -58,7 +58,7 @@ static struct pv_machine *machine_of(struct board *b)
 
 /* ---- PTTs: where they stand is in a BAR, and in the name of their PMU ---- */
 
-/* The name of a PTT's PMU here, where it has another than the plan's. */
+/* Returns true if `name` is the PMU of this PTT, but not by the name that the plan expects. */
 static bool is_other_ptt(struct board *b, const struct pv_topo_node *node, const char *name)
 {
 	char want[64];
@@ -144,7 +144,7 @@ static void judge_log(struct board *b, pv_report_fn told, void *ctx)
 
 /* ---- booting ---- */
 
-/* As the kernel's command line has it (Documentation/admin-guide/kernel-parameters.txt, pci=). */
+/* Reads the policy from the kernel's command line (Documentation/admin-guide/kernel-parameters.txt, pci=). */
 static enum pv_mps_policy policy_of(const char *cmdline)
 {
 	for (unsigned p = 0; p < PV_MPS_POLICIES_N; p++) {
@@ -167,7 +167,8 @@ static int64_t read_file(struct board *b, const char *path, char *buf, size_t si
 }
 
 /*
- * The reference driver sets sizes itself, beginning with firmware's, or those that the kernel has set in the same way.
+ * The reference driver applies the policy itself. It starts from firmware's sizes, or from those that the kernel has
+ * set by the same policy.
  */
 static int check_policy(struct board *b, enum pv_mps_policy policy, struct pv_error *e)
 {
@@ -183,7 +184,7 @@ static int check_policy(struct board *b, enum pv_mps_policy policy, struct pv_er
 				  pv_mps_policy_word(policy), pv_mps_policy_word(is));
 }
 
-/* Has the far side's driver take the functions of the plan, and none else. */
+/* Makes the far side's reference driver take the functions of the plan, and no others. */
 static int take_functions(struct board *b, enum pv_mps_policy policy, struct pv_error *e)
 {
 	_autofree_ pv_bdf *functions = calloc(b->topology->n + 1, sizeof(*functions));
@@ -196,7 +197,9 @@ static int take_functions(struct board *b, enum pv_mps_policy policy, struct pv_
 	return pv_far_reference(b->far, policy, functions, n, e);
 }
 
-/* The machine runs already. A second boot would be a reboot. */
+/*
+ * The machine is running, so the first boot only begins the session. A second one would be a reboot, which is refused.
+ */
 static int op_boot(struct pv_machine *m, enum pv_mps_policy policy, struct pv_error *e)
 {
 	struct board *b = of(m);
@@ -308,7 +311,7 @@ static void op_close(struct pv_target *t)
 	free(b);
 }
 
-/* The two descriptors that the runner has left open. */
+/* Gets the two descriptors of the far side, which the runner has left open. */
 static int parse_streams(struct board *b, json_object *far, struct pv_error *e)
 {
 	json_object *list = json_object_object_get(far, "streams");

@@ -50,7 +50,7 @@ static json_object *find(const struct pv_board_commands *c, pv_bdf from, pv_bdf 
 	return NULL;
 }
 
-/* As text for people. */
+/* Returns an end of a workload as text; `other` is the text for "cpu" and "memory". */
 static struct pv_bdf_text end_text(pv_bdf end, struct pv_bdf_text other)
 {
 	return end == PV_COMMAND_CPU ? other : pv_bdf_text(end);
@@ -96,7 +96,7 @@ static unsigned patience_ms(const struct pv_board_commands *c, json_object *entr
 	return ms < most ? (unsigned)ms : most;
 }
 
-/* The last words of standard error, else of output, in one line. */
+/* Returns the end of standard error, or of standard output if that is empty, in one line. */
 static void last_words(const struct said *s, char out[SAID_BYTES + 1])
 {
 	const char *text = *s->err ? s->err : s->out;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The output of fio, dd, iperf3 and ib_write_bw. It comes from a program that somebody installed on a board: any text
- * is expected.
+ * Parses the output of fio, dd, iperf3 and ib_write_bw. The program may be any that is installed on the board, so its
+ * output may be any text.
  */
 #include "framework/board/counts.h"
 
@@ -16,7 +16,7 @@
 
 /* ---- JSON ---- */
 
-/* Warnings may come before it. NULL: none. */
+/* Finds the JSON, which may follow warnings. NULL: none. */
 static json_object *parse(const char *text)
 {
 	const char *begin = strchr(text, '{');
@@ -24,7 +24,7 @@ static json_object *parse(const char *text)
 	return begin ? json_tokener_parse(begin) : NULL;
 }
 
-/* json-c makes INT64_MAX of what is larger. */
+/* json-c turns larger numbers into INT64_MAX. */
 static int add(json_object *number, uint64_t *bytes)
 {
 	int64_t n = json_object_is_type(number, json_type_int) ? json_object_get_int64(number) : -1;
@@ -91,7 +91,7 @@ static const char *next_line(const char *line)
 	return nl && nl[1] ? nl + 1 : NULL;
 }
 
-/* Digits and nothing else, behind blanks; *text goes on behind them. */
+/* Parses a decimal number after blanks, and advances *text past it. */
 static bool take_number(const char **text, uint64_t *out)
 {
 	const char *digits = *text + strspn(*text, " \t");
@@ -104,8 +104,7 @@ static bool take_number(const char **text, uint64_t *out)
 }
 
 /*
- * "1048576 bytes (1.0 MB, 1.0 MiB) copied, 0.1 s", in its last line; busybox the same without MiB, if it was built to
- * say so.
+ * The last line: "1048576 bytes (1.0 MB, 1.0 MiB) copied, 0.1 s". busybox prints it without MiB, if it was built to.
  */
 static int read_dd(const char *out, const char *err, uint64_t *bytes)
 {

@@ -21,7 +21,7 @@ static void keep_first(void *ctx, const struct pv_error *problem)
 		*e = *problem;
 }
 
-/* Relative paths are meant from the folder of the file. */
+/* Relative paths are relative to the folder of the file. */
 static char *path_from(const char *file, const char *path)
 {
 	char real[PATH_MAX];
@@ -34,7 +34,7 @@ static char *path_from(const char *file, const char *path)
 	return asprintf(&out, "%.*s/%s", (int)(strrchr(real, '/') - real), real, path) < 0 ? NULL : out;
 }
 
-/* The schema has checked how it is written. */
+/* The schema has checked the syntax. */
 static pv_bdf parse_bdf(const char *text)
 {
 	pv_bdf bdf = 0;
@@ -59,7 +59,7 @@ static int take_vouched(const struct pv_xml *x, struct pv_board_description *out
 	return 0;
 }
 
-/* Two functions of a plan are never one of the board, nor the other way round. */
+/* No two functions of a plan may be the same function of the board, and vice versa. */
 static int check_device(const struct pv_xml *x, const struct pv_board_description *d, const struct pv_board_device *new,
 			struct pv_error *e)
 {
@@ -213,7 +213,7 @@ static int take(const struct pv_xml *x, struct pv_board_description *out, struct
 								       : pv_error(e, -ENOMEM, "%s: no memory", x->file);
 }
 
-/* Problems that the schema finds are told as they are found; others are in *e. */
+/* Problems of the schema are reported as they are found; others are in *e. */
 static int check(const char *path, struct pv_arena *a, struct pv_problems *p, struct pv_board_description *out,
 		 struct pv_error *e)
 {

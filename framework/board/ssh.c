@@ -115,7 +115,9 @@ static int name_socket(struct pv_ssh *s, struct pv_error *e)
 
 	if (getrandom(random, sizeof(random), 0) != sizeof(random))
 		return pv_error(e, -errno, "random numbers: %s", strerror(errno));
-	/* ssh takes % for its own, and a socket's path has 107 bytes, of which ssh needs some for a moment. */
+	/*
+	 * ssh expands %. The path of a socket has at most 107 bytes, of which ssh needs some for a temporary suffix.
+	 */
 	if (!folder || !*folder || strlen(folder) > 40 || !pv_ssh_is_plain(folder) || strchr(folder, '%'))
 		folder = "/tmp";
 	snprintf(s->control, sizeof(s->control), "%s/pcieval-%016" PRIx64 "%016" PRIx64, folder, random[0], random[1]);
@@ -179,7 +181,7 @@ bool pv_ssh_is_connected(const struct pv_ssh *s)
 
 /* ---- the program ---- */
 
-/* By the host's own sha256sum. */
+/* Runs sha256sum of the host. */
 static int hash_file(const char *path, char hash[HASH_TEXT], struct pv_error *e)
 {
 	const char *const argv[] = {"sha256sum", "--", path, NULL};
@@ -193,7 +195,7 @@ static int hash_file(const char *path, char hash[HASH_TEXT], struct pv_error *e)
 	return pv_child_end(&c, GOODBYE_MS) || !got ? pv_error(e, -EIO, "sha256sum %s failed", path) : 0;
 }
 
-/* For at most ANSWER_MS without progress, and COPY_MS in all: the other side may hang. */
+/* Fails after ANSWER_MS without progress, or COPY_MS in all: the other side may hang. */
 static int write_to(struct pv_ssh *s, const char *data, size_t n, const char *doing, struct pv_error *e)
 {
 	struct pollfd fd = {.fd = s->keeper.in, .events = POLLOUT};
@@ -295,7 +297,7 @@ const char *const *pv_ssh_command(struct pv_ssh *s, const char *options)
 	return s->words;
 }
 
-/* 0: all of it; -ETIMEDOUT, -EMSGSIZE, -EIO. */
+/* Copies a stream to its end. 0; -ETIMEDOUT, -EMSGSIZE, -EIO. */
 static int copy_all(int from, FILE *out, size_t max, unsigned ms)
 {
 	struct pollfd fd = {.fd = from, .events = POLLIN};

@@ -127,7 +127,7 @@ static const struct word *word_at(const struct table *t, const char *text, const
 	for (size_t i = 0; i < t->words; i++) {
 		size_t n = strlen(t->word[i].from);
 
-		/* "00:10.0: probe failed": a colon may follow. */
+		/* A colon may follow a BDF: "00:10.0: probe failed". */
 		if (!strncmp(at, t->word[i].from, n) && (!is_part(at[n]) || at[n] == ':'))
 			return &t->word[i];
 	}

@@ -97,7 +97,7 @@ static bool contains(const char *const *words, const char *word, size_t len)
 	return false;
 }
 
-/* Names have brackets in them, which are special in globs: a name as it is printed selects its case. */
+/* Names have brackets, which are special in globs, so a literal name also selects its case. */
 static bool matches(const char *glob, const char *name)
 {
 	return !fnmatch(glob, name, 0) || !strcmp(glob, name);
@@ -129,7 +129,7 @@ static bool any_name(const struct pv_case *c, const char *const *globs)
 	return !globs || !*globs;
 }
 
-/* Of the tags one must be there; none of those with '!' may be. */
+/* At least one of the tags must be present, and none of those with '!'. */
 static bool tags_match(const struct pv_case *c, const char *const *tags)
 {
 	bool wanted = false, found = false;

@@ -171,7 +171,7 @@ static uint64_t number(const char *s)
 	return strtoull(s, NULL, !strncmp(s, "0x", 2) ? 16 : 10);
 }
 
-/* A topology without parameters is made once for all cases. */
+/* Builds the topology of a case. All cases share one without parameters. */
 static struct pv_plan_topology *topology_of(struct pv_reading *r, const struct pv_case_impl *c)
 {
 	const struct pv_template *t = c->template;

@@ -90,7 +90,7 @@ static const char *candidate_id(const void *ctx, size_t i)
 	return NULL;
 }
 
-/* The last one with that name; NULL: none. */
+/* Finds the last id with this name. NULL: none. */
 static struct id *find_id(struct check *ck, unsigned space, const char *name)
 {
 	for (size_t i = ck->n_ids; i-- > 0;)
@@ -133,7 +133,7 @@ static void refer(struct check *ck, const struct use *u)
 
 /* ---- devices ---- */
 
-/* A BDF that is not there may be asked for on purpose, where an error is expected. */
+/* A step that expects an error may use a missing BDF on purpose. */
 static bool may_be_absent(const struct use *u)
 {
 	const char *expect = pv_xml_get(u->x, "expect");

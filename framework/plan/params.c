@@ -104,7 +104,7 @@ static char *trim(char *s)
 	return s;
 }
 
-/* Values between separators; empty ones count. Without a separator: words. */
+/* Splits at separators, keeping empty values. Without a separator: splits into words. */
 static const char *const *split(struct pv_arena *a, const char *text, const char *separator)
 {
 	if (!separator)
@@ -292,7 +292,7 @@ static bool excluded(struct pv_plan_exclude *e, const struct pv_binding *b, unsi
 	return true;
 }
 
-/* The last axis runs fastest, as nested loops in the order of the file would. */
+/* The last axis varies fastest, like nested loops in the order of the file. */
 bool pv_matrix_combination(struct pv_matrix *m, uint64_t k, struct pv_binding *out)
 {
 	uint64_t rest = pv_matrix_count(m);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Plan files: what holds for the whole plan, and loading several of them. */
+/* Loads plan files: settings of a whole plan, and several plans. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>

@@ -60,7 +60,7 @@ static const struct kind *kind_of(const char *element)
 
 /* ---- attributes ---- */
 
-/* The value, substituted and of its type, or the schema's default; NULL: neither is there. */
+/* Returns the value, substituted and of its type, or the schema's default. NULL: neither. */
 static const char *get(struct build *b, const struct pv_xml *x, const char *name)
 {
 	const struct pv_attr_decl *d = pv_schema_attr(x->decl, name);
@@ -138,7 +138,7 @@ static void read_cap(struct build *b, const struct pv_xml *x, struct pv_cpmu_con
 	read_members(b, x, &pv_event_cap_members, &c->event_cap[c->event_caps++]);
 }
 
-/* Returns a counter that is none yet: of this number, or the last one that is left. NULL: reported. */
+/* Returns the unused counter of this number or, without a number, the last unused one. NULL: reported. */
 static struct pv_cpmu_counter_conf *free_counter(struct build *b, const struct pv_xml *x, struct pv_cpmu_conf *c)
 {
 	const char *number = get(b, x, "counter");
@@ -175,7 +175,7 @@ static void read_fixed(struct build *b, const struct pv_xml *x, struct pv_cpmu_c
 			 counter->group);
 }
 
-/* Those without a number come last, in the order given: from the last one back they get the places that are left. */
+/* Places counters with a number first. The others follow in order, and take the last free places. */
 static void read_counters(struct build *b, struct pv_xml *x, struct pv_cpmu_conf *c)
 {
 	const struct pv_xml *left[PV_CPMU_MAX_COUNTERS];
@@ -232,7 +232,7 @@ static void read_config(struct build *b, const struct pv_xml *x, struct pv_node_
 
 /* ---- places ---- */
 
-/* By a function before the last, which is the one that is being placed. */
+/* Returns true if a function has this BDF. Ignores the last function, which is being placed. */
 static bool taken(const struct build *b, uint32_t bdf)
 {
 	for (unsigned i = 0; i + 1 < b->m->n; i++)
@@ -257,7 +257,9 @@ static bool next_place(const struct build *b, const struct pv_topo_node *parent,
 	return false;
 }
 
-/* A function on a root bus says its domain, in `domain` or in `bdf`; others are in that of the bridge above. */
+/*
+ * A function on a root bus gives its domain, in `domain` or in `bdf`. Others are in the domain of the bridge above.
+ */
 static void place_domain(struct build *b, const struct pv_xml *x, struct pv_topo_node *n, const char *bdf)
 {
 	const struct pv_topo_node *parent = n->conf.parent < 0 ? NULL : &b->m->nodes[n->conf.parent];
@@ -309,7 +311,7 @@ static void place_node(struct build *b, const struct pv_xml *x, struct pv_topo_n
 			 n->name, b->m->nodes[n->conf.parent].name);
 }
 
-/* The root bus that it is on or below, with its domain. */
+/* Returns the root bus that the function is on or below, with its domain. */
 static uint32_t root_bus(const struct build *b, const struct pv_topo_node *n)
 {
 	while (n->conf.parent >= 0)
@@ -317,7 +319,7 @@ static uint32_t root_bus(const struct build *b, const struct pv_topo_node *n)
 	return n->conf.bdf >> 8;
 }
 
-/* The bus number after the highest that is given below the root bus of n. */
+/* Returns the bus number after the highest one below the root bus of n. */
 static unsigned next_bus(const struct build *b, const struct pv_topo_node *n)
 {
 	uint32_t root = root_bus(b, n);
@@ -329,7 +331,7 @@ static unsigned next_bus(const struct build *b, const struct pv_topo_node *n)
 	return next;
 }
 
-/* The bus below a bridge: as it says, or the next one. */
+/* Sets the secondary bus of a bridge: the given one, or the next free one. */
 static void give_bus(struct build *b, const struct pv_xml *x, struct pv_topo_node *n)
 {
 	uint64_t bus = number(b, x, "bus", 0, 255, next_bus(b, n));
@@ -491,8 +493,8 @@ static char *beside(struct pv_arena *a, const char *file, const char *src)
 }
 
 /*
- * A word is the name of a topology that comes with pcieval, all else a path. NULL: there is none, or no memory;
- * reported.
+ * Finds a topology file: a plain word names a topology that comes with pcieval, anything else is a path. NULL:
+ * reported, or no memory.
  */
 static char *path_of(struct build *b, const struct pv_xml *x, const char *src)
 {
@@ -528,7 +530,7 @@ static struct pv_xml *read_file(const struct pv_topology_env *env, const char *p
 	return f->root;
 }
 
-/* The file's <topology>, or NULL: there is none, or it was reported. */
+/* Returns the <topology> of the file. NULL: no file is named, or a problem was reported. */
 static const struct pv_xml *source(struct build *b, const struct pv_xml *x)
 {
 	const char *src = get(b, x, "src");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names and places that are unique, bus ranges that nest, PTTs that serve what they can. */
+/* Checks that names and BDFs are unique, that bus ranges nest, and that PTTs can serve their ports. */
 #include "framework/plan/topology_check.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ struct check {
 		(c)->bad = true;                                                                 \
 	} while (0)
 
-/* The element that a function was made from. */
+/* Returns the element that a function was made from. */
 static const struct pv_xml *from(const struct check *c, const struct pv_topo_node *n)
 {
 	return c->t->from[n - c->t->machine.nodes].x;
@@ -68,7 +68,7 @@ static void check_buses(struct check *c, const struct pv_topo_node *n)
 	}
 }
 
-/* The function before a VF on its bus that is not virtual itself is the one that it belongs to. */
+/* Finds the PF of a VF: the last function before it on its bus that is no VF. */
 static const struct pv_topo_node *physical_of(const struct pv_topology *t, const struct pv_topo_node *vf)
 {
 	const struct pv_topo_node *pf = NULL;
@@ -80,7 +80,7 @@ static const struct pv_topo_node *physical_of(const struct pv_topology *t, const
 	return pf && pf->conf.kind == PV_NODE_ENDPOINT ? pf : NULL;
 }
 
-/* First VF Offset and VF Stride (PCIe 5.0 9.3.3.9) tell where all of them are. */
+/* First VF Offset and VF Stride (PCIe 5.0 9.3.3.9) must give the BDFs of all VFs. */
 static void check_vf(struct check *c, const struct pv_topo_node *n)
 {
 	const struct pv_topo_node *pf = n->vf ? physical_of(c->m, n) : NULL, *last = NULL, *before = NULL;
@@ -170,7 +170,7 @@ static void check_numa_nodes(struct check *c)
 
 /* ---- domains ---- */
 
-/* Functions before n tell whether its domain is a new one. */
+/* Returns true if no function before n is in its domain. */
 static bool is_first_of_domain(const struct pv_topology *t, const struct pv_topo_node *n)
 {
 	for (const struct pv_topo_node *o = t->nodes; o < n; o++)
@@ -228,7 +228,7 @@ static void check_other_ptts(struct check *c, const struct pv_topo_node *n)
 	for (const struct pv_topo_node *o = c->m->nodes; o < n; o++) {
 		if (o->role != PV_ROLE_PTT || !in_one_domain(n, o))
 			continue;
-		/* Two that say they are the same core are for a driver to refuse. */
+		/* PTTs with the same SICL and core are not refused here, but by a driver. */
 		if (n->range_lower <= o->range_upper && o->range_lower <= n->range_upper)
 			complain(c, n, "<ptt> '%s': its Root Ports overlap those of '%s' (line %d)", n->name, o->name,
 				 from(c, o)->line);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The PMUs that a driver may register for a topology, spares included, by the names of the Linux ABI
- * (docs/hardware-notes.md). That it does register them is for the cases to show.
+ * Names of the PMUs that a driver may register for a topology, spares included, as in the Linux ABI
+ * (docs/hardware-notes.md). Cases test whether it registers them.
  */
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +23,7 @@ struct list {
 		snprintf((list)->text[(list)->n++], sizeof((list)->text[0]), __VA_ARGS__); \
 	} while (0)
 
-/* X of mem<X> is given at probe: after a hot-plug any memory device may have any of the numbers. */
+/* Linux assigns X of mem<X> at probe: after a hot-plug, any memory device may have any of the numbers. */
 static void count_mems(const struct pv_topology *m, unsigned *mems, unsigned *cpmus)
 {
 	*mems = *cpmus = 0;

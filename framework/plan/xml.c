@@ -235,7 +235,7 @@ static const xmlSAXHandler sax = {
 	.serror = on_error,
 };
 
-/* Behind the next `end` from `at` on; NULL: there is none. */
+/* Returns the position behind the next `end` from `at` on. NULL: none. */
 static const char *behind(const char *at, const char *stop, const char *end)
 {
 	const char *found = memmem(at, (size_t)(stop - at), end, strlen(end));
@@ -244,7 +244,8 @@ static const char *behind(const char *at, const char *stop, const char *end)
 }
 
 /*
- * Behind the tag that begins at `at`, with the number of its attributes; NULL: it does not end, which libxml2 will say.
+ * Returns the position behind the tag that begins at `at`, and counts its attributes. NULL: the tag does not end, which
+ * libxml2 will report.
  */
 static const char *skip_tag(const char *at, const char *stop, unsigned *attributes)
 {
@@ -278,8 +279,8 @@ static void complain_of_many(struct pv_problems *p, const char *file, const char
 }
 
 /*
- * libxml2 compares each attribute of an element with all others: of 200,000 for a minute. Returns true if none has too
- * many.
+ * libxml2 compares each attribute of an element with all others, which takes a minute for 200,000. Returns true if no
+ * element has too many.
  */
 static bool attributes_are_few(const char *file, const char *data, size_t len, struct pv_problems *p)
 {
@@ -333,7 +334,7 @@ struct pv_xml *pv_xml_parse(const char *file, const char *data, size_t len, stru
 	return good ? parse.root : NULL;
 }
 
-/* Opens without waiting (a FIFO would) and without taking anything but a file. */
+/* Opens regular files only, and does not block on a FIFO. */
 static int open_regular(const char *file, size_t *size, struct pv_problems *p)
 {
 	struct stat st;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Any bytes as what a workload command printed: a first byte that says which program, standard output, and behind a 0
- * byte standard error. A number that is taken from text stands in it.
+ * Feeds any bytes as the output of a workload command: a byte that selects the program, standard output and, behind a 0
+ * byte, standard error. A number that is read from text is part of that text.
  */
 #include <inttypes.h>
 #include <stdio.h>

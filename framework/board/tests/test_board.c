@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The target of a real machine: pcieval-far on a tree of files that looks like /sys, and far sides that are
- * none, lie, hang or die. The last are shell scripts.
+ * The target of a real machine, with pcieval-far on a tree of files like /sys, and with shell scripts as far sides that
+ * send nonsense, hang or die.
  */
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -374,7 +374,7 @@ Test(board, a_child_cannot_make_our_output_non_blocking)
 	close(out[1]);
 }
 
-/* It is all there when the child has ended, also what a child of its own says before that. */
+/* All output is copied when the child has ended, including that of the child's own child before. */
 Test(board, what_a_child_says_has_no_control_characters)
 {
 	const char *const argv[] = {
@@ -433,7 +433,7 @@ Test(board, a_child_ends_with_whoever_started_it)
 	cr_assert_eq(read(out[0], &byte, 1), 1);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	/* The pipe ends with the last that holds its other end: the sleep. */
+	/* The pipe ends when the last process closes its other end: the sleep. */
 	struct pollfd fd = {.fd = out[0]};
 	cr_expect_eq(poll(&fd, 1, 10000), 1, "the child is still there");
 	close(out[0]);

@@ -76,7 +76,7 @@ Test(line, one_far_side_for_many_cases)
 	cr_expect_eq(end(), 0, "a case that asked nothing: %s", e.text);
 }
 
-/* The program ends with its server: whoever waits for an answer sees the end of the stream. */
+/* The program ends with its server, so a reader of its answers sees the end of the stream. */
 Test(line, a_server_that_is_killed)
 {
 	char command[128];
@@ -144,7 +144,7 @@ Test(line, far_sides_that_end_badly)
 	expect_bad_end("exec /no/such", "exit status 127", "sh: 1: exec: /no/such: not found\n");
 }
 
-/* It neither answers nor ends with its input: it is told to. */
+/* The far side neither answers nor ends with its input, so it gets SIGTERM. */
 Test(line, a_far_side_that_does_not_listen)
 {
 	const char *const command[] = {"sh", "-c", "trap '' TERM; while :; do sleep 0.1; done", NULL};
@@ -159,10 +159,7 @@ Test(line, a_far_side_that_does_not_listen)
 	cr_expect(strstr(e.text, "signal 9"), "%s", e.text);
 }
 
-/*
- * As a connection that is frozen: the request of the case has filled the pipe, and there is no room for the end of the
- * session.
- */
+/* Like a frozen connection: the request of the case has filled the pipe, so the end of the session cannot be sent. */
 Test(line, a_far_side_that_reads_nothing)
 {
 	static const char *const command[] = {"sleep", "1000", NULL};

@@ -256,7 +256,7 @@ Test(match, a_capability_that_the_plan_has_not)
 #define PORT_BDF PCI_BDF(0, 16, 0)
 #define NIC_BDF	 PCI_BDF(1, 0, 0)
 
-/* As `pcieval list --json` has it: a plan that says nothing of clocks. */
+/* As `pcieval list --json` prints a plan without clocks. */
 Test(match, clocks_that_a_plan_does_not_ask_for)
 {
 	expect_fits(PORT_ ",\"core_clk_ps\":1000,\"aux_clk_ps\":40000}," NIC_ "}");

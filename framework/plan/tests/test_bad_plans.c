@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Bad plans: each file of bad/ says in its first comment what must be reported, "expect LINE: TEXT" for each
- * problem, and nothing else may be. Line 0: the problem is in another file.
+ * Bad plans. The first comment of each file in bad/ has "expect LINE: TEXT" for each problem, and nothing else may be
+ * reported. Line 0: the problem is in another file.
  */
 #include <criterion/criterion.h>
 #include <errno.h>

@@ -41,7 +41,7 @@ static void expect_refused(struct text *t, const char *why)
 #define HEAD "<plan name='x'><topology/><case name='a' verifies='FW-01'>"
 #define TAIL "<pmu-list equals=''/></case></plan>"
 
-/* One thing repeated, between what begins and what ends a plan. */
+/* Repeats a text between the beginning and the end of a plan. */
 Test(hostile, much_of_one_thing_is_refused, .timeout = 20)
 {
 	static const struct {
@@ -187,7 +187,9 @@ Test(hostile, a_plan_that_is_cut_off_anywhere, .timeout = 60)
 	}
 }
 
-/* libxml2 speaks of encodings by itself, on standard error: what is wrong is told once, with the file and line. */
+/*
+ * libxml2 prints problems of encodings to standard error itself. A problem must be reported once, with file and line.
+ */
 Test(hostile, bytes_that_the_encoding_does_not_have, .init = cr_redirect_stderr)
 {
 	static const char *const encodings[] = {"ISO-2022-JP", "EUC-JP", "UCS-4"};

@@ -390,7 +390,7 @@ static void enumerates(struct bench *b)
 	cr_expect_eq(again.wake_ns, UINT64_MAX);
 }
 
-/* Records what a guest asks; its last message is rung for again. */
+/* Logs a guest's requests. Its last message is repeated. */
 static void log_guest(struct pv_mmio_log *r)
 {
 	struct bench b;
@@ -531,7 +531,7 @@ static int go_back(struct bench *b, uint64_t window_bytes, int console)
 	return err;
 }
 
-/* Whose clock runs meanwhile is nothing to the hardware of the new case, whatever it has to do. */
+/* The clock of the last guest does not affect the hardware of the new case, even under load. */
 Test(fabric, takes_a_machine_back)
 {
 	struct bench b;
@@ -612,7 +612,7 @@ static void tick_thrice(struct bench *b)
 	say(b, "done");
 }
 
-/* The NIC has no MSI that could be sent: what is to go out is lost, and counted then. */
+/* The NIC has no MSI enabled, so an MSI is lost, and counted when it becomes due. */
 Test(fabric, an_msi_waits_as_long_as_it_is_to)
 {
 	struct bench b;
@@ -649,7 +649,7 @@ Test(fabric, dma_is_guest_ram_and_nothing_else)
 	take_down(&b);
 }
 
-/* Maps with an IOMMU that has answered so already, and returns what it was asked. */
+/* Maps with an IOMMU whose answer is sent in advance. Returns the question to it. */
 static struct pv_fabric_dma map_by(struct bench *b, struct pv_fabric_ask answered, uint64_t addr, size_t bytes,
 				   void **at)
 {

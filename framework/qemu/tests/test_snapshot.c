@@ -97,7 +97,7 @@ static char *key_of(const char *base, uint64_t sum, const char *msg, uint64_t ir
 	return key;
 }
 
-/* The last is the first again. */
+/* The last entry equals the first. */
 Test(snapshot, whose_it_is)
 {
 	static const struct {

@@ -86,7 +86,7 @@ Test(snapshot_file, gives_back_what_was_written)
 	pv_snapshot_file_close(&s);
 }
 
-/* RAM was written to, also where it was a hole; what differs is told, and is as it was again. */
+/* Writes to RAM, including holes. Restoring reports the ranges that differ, and restores them. */
 Test(snapshot_file, restores_ram_and_tells_what_differed)
 {
 	struct pv_snapshot_file s;
@@ -173,7 +173,7 @@ Test(snapshot_file, pages_of_one_byte_are_not_in_the_file)
 
 static struct pv_snapshot_file base, top;
 
-/* Of the base, a page is zero, one is another, one is new where there was a hole. */
+/* Against the base, one page is zero, one differs, and one is new where there was a hole. */
 static void write_on_base(void)
 {
 	char other[sizeof(path) + 4];
@@ -279,7 +279,7 @@ Test(snapshot_file, can_be_none)
 	pv_snapshot_file_close(&s);
 }
 
-/* Each length that a file cut short can have, by 97s, and the longest of them. */
+/* Truncates the file by one byte, and to all multiples of 97 bytes. */
 Test(snapshot_file, notices_that_it_was_cut)
 {
 	struct stat st;
@@ -293,7 +293,7 @@ Test(snapshot_file, notices_that_it_was_cut)
 	}
 }
 
-/* Each byte of it, by 13s, other than it was. */
+/* Changes each 13th byte of the file. */
 Test(snapshot_file, notices_each_byte_that_changed)
 {
 	struct stat st;
@@ -313,7 +313,7 @@ Test(snapshot_file, notices_each_byte_that_changed)
 	close(fd);
 }
 
-/* The file system gives zeros for blocks that were not written when the power went. */
+/* After a power loss, file systems return zeros for blocks that were not written. */
 Test(snapshot_file, notices_blocks_that_are_zero)
 {
 	write_it("state");

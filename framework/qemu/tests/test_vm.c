@@ -17,7 +17,7 @@ static int allowed(void)
 	return CPU_COUNT(&set);
 }
 
-/* Other tests may have some of them meanwhile; nobody gets one that this process has. */
+/* Other tests may have claimed some CPUs, but no process gets the CPU of this one. */
 Test(vm, a_cpu_is_claimed_once)
 {
 	cpu_set_t before, mine, theirs;

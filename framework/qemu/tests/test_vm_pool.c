@@ -76,7 +76,7 @@ static void start_sleeper(int connection, struct sleeper *s)
 	s->pid[n - 1] = 0;
 }
 
-/* Does it end within `ms`? */
+/* Returns true if it ends within `ms`. */
 static bool ends(const struct sleeper *s, int ms)
 {
 	struct pollfd p = {s->from, POLLIN, 0};
@@ -133,7 +133,7 @@ Test(vm_pool, ends_all_when_it_ends)
 	cr_expect_eq(status, -1);
 }
 
-/* Nobody is left to end them but the kernel. */
+/* The server is dead, so the kernel must kill the programs. */
 Test(vm_pool, ends_all_when_it_is_killed)
 {
 	struct sleeper idle, used;

@@ -11,7 +11,8 @@
 
 /*
  * Writes `path` atomically, with a line for each non-zero DW: function, space, offset, value. Covers configuration
- * space of all functions, and BARs of PTTs and CXL memory devices. A BAR is read as by a CPU, with its side effects.
+ * space of all functions, and BARs of PTTs and CXL memory devices. BARs are read as by a CPU, with the effects on
+ * registers and on the models' time.
  */
 int pv_board_vm_write_registers(struct pv_hw *hw, const char *path, struct pv_error *e);
 
