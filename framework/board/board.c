@@ -381,7 +381,7 @@ static const char *const drivers[] = {"system", "reference", NULL};
 
 const struct pv_target_ops pv_target_local = {
 	.name = "local",
-	.help = "this machine, with the drivers of its kernel; read-only",
+	.help = "this machine, with the drivers of its kernel; read-only unless the board allows writes",
 	.drivers = drivers,
 	.open = open_local,
 	.close = op_close,
@@ -389,7 +389,8 @@ const struct pv_target_ops pv_target_local = {
 
 const struct pv_target_ops pv_target_ssh = {
 	.name = "ssh",
-	.help = "a machine that ssh reaches (ssh:HOST), with the drivers of its kernel; read-only",
+	.help = "a machine that ssh reaches (ssh:HOST), with the drivers of its kernel; read-only unless the board "
+		"allows writes",
 	.drivers = drivers,
 	.open = open_ssh,
 	.close = op_close,

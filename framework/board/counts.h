@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads the number of bytes moved from the output of a workload command, for known programs. */
+/* Extracts the byte count that a workload command printed, for known programs. */
 #ifndef PV_BOARD_COUNTS_H
 #define PV_BOARD_COUNTS_H
 

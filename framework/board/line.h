@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The connection to a far side, shared by the cases of a run: a login for each would take longer than most cases. A
- * case is a session of the far side (docs/far.md). If a session does not end properly, the far side is killed and the
+ * case is a session of the far side (docs/far.md). If a session does not end properly, the far side is stopped and the
  * next case starts a new one. The runner owns the connection; agents inherit its descriptors.
  */
 #ifndef PV_BOARD_LINE_H

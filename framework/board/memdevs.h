@@ -2,7 +2,7 @@
 /*
  * Names of CXL PMUs. Linux probes memory devices in parallel and numbers them (`memN`) in the order in which probes
  * finish, so the numbers of a machine vary from boot to boot. Plans number memory devices by BDF. The parent function
- * of each PMU maps one number to the other.
+ * of a PMU tells which device it is.
  */
 #ifndef PV_BOARD_MEMDEVS_H
 #define PV_BOARD_MEMDEVS_H

@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "drivers/core/pcie.h"
-#include "framework/pci/inside.h"
+#include "framework/pci/internal.h"
 #include "framework/util/cleanup.h"
 
 /* ---- bytes ---- */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "drivers/core/pcie.h"
-#include "framework/pci/inside.h"
+#include "framework/pci/internal.h"
 
 enum { BUSES = 256 };
 

@@ -95,7 +95,7 @@ struct pv_case_impl {
 struct pv_plan {
 	const char *name, *file, *text;
 	struct pv_arena arena;
-	struct pv_plan_topology *literal, *others; /* topologies without parameters, which cases share, and with */
+	struct pv_plan_topology *literal, *others; /* topologies without parameters, shared by cases, and the others */
 };
 
 /* State while files are loaded. */
@@ -120,7 +120,7 @@ struct pv_reading {
 	struct pv_binding *fixed; /* the plan's parameters ... */
 	unsigned n_fixed;
 	struct pv_matrix matrix; /* ... and its matrix */
-	bool whole;		 /* nothing bad was left out, so unused things are really unused */
+	bool whole;		 /* no bad part was left out: only then are unused parts reported */
 };
 
 /* Resolves a template's steps (steps.c). False: reported. */

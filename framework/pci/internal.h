@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Shared by the files of this folder. */
-#ifndef PV_PCI_INSIDE_H
-#define PV_PCI_INSIDE_H
+#ifndef PV_PCI_INTERNAL_H
+#define PV_PCI_INTERNAL_H
 
 #include "framework/pci/machine.h"
 
