@@ -5,7 +5,7 @@
  * meson: CUT is the file of functions cut out of a kernel source (GPL-2.0).
  *
  * Input, one thing on each line, numbers hexadecimal:
- *   machine POLICY            tune_off, default, safe, performance or peer2peer
+ *   machine POLICY            tune_off, default, safe, perf or peer2peer
  *   f BDF RO MRRS_MAX AT=DWORD...   a function arrives: hardwired bits of DevCtl; its largest MRRS field; what is not 0
  *   boot | rescan | hotplug SLOT    what has arrived is found
  *   unplug SLOT               all below the port is gone
