@@ -304,7 +304,7 @@ Test(boards, a_workload_ends_with_the_next_run_when_the_far_side_is_killed)
 /* In the plan's and in the machine's words, the Root Port stands at 00:11.0 and 00:10.0. */
 static void make_perf(const char *record)
 {
-	char script[1024], path[512], here[128];
+	char script[1024], path[4096], here[128];
 
 	need_far();
 	describe("<device plan=\"00:11.0\" is=\"00:10.0\"/>");

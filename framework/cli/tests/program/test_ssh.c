@@ -42,7 +42,7 @@ static const char make_hosts[] =
 
 static void set_up(void)
 {
-	char path[256], here[128];
+	char path[4096], here[1024];
 
 	if (access("/usr/sbin/sshd", X_OK) || access("/usr/bin/ssh", X_OK))
 		cr_skip_test("no openssh-server, or no openssh-client");
