@@ -101,24 +101,16 @@ void pv_comparison_print(const struct pv_comparison *c, bool colour, FILE *out)
 
 /* ---- JSON ---- */
 
-static void add_text(json_object *o, const char *key, const char *value)
-{
-	_autofree_ char *clean = value ? pv_text_clean(value) : NULL;
-
-	if (clean)
-		pv_json_string(o, key, clean);
-}
-
 static json_object *run_object(const struct pv_run_result *r)
 {
 	json_object *o = json_object_new_object();
 
-	add_text(o, "folder", r->folder);
-	add_text(o, "target", r->target);
-	add_text(o, "board", r->board);
-	add_text(o, "driver", r->driver);
-	add_text(o, "version", r->version);
-	add_text(o, "revision", pv_run_property(r, "revision"));
+	pv_text_add(o, "folder", r->folder);
+	pv_text_add(o, "target", r->target);
+	pv_text_add(o, "board", r->board);
+	pv_text_add(o, "driver", r->driver);
+	pv_text_add(o, "version", r->version);
+	pv_text_add(o, "revision", pv_run_property(r, "revision"));
 	for (int v = 0; v < PV_VERDICTS; v++)
 		pv_json_uint(o, pv_verdict_name(v), r->count[v]);
 	return o;
@@ -130,9 +122,9 @@ static void add_side(json_object *o, const char *key, const struct pv_case_resul
 		return;
 	json_object *side = json_object_new_object();
 	char seconds[32];
-	add_text(side, "verdict", pv_verdict_name(c->verdict));
-	add_text(side, "type", c->type);
-	add_text(side, "message", c->message);
+	pv_text_add(side, "verdict", pv_verdict_name(c->verdict));
+	pv_text_add(side, "type", c->type);
+	pv_text_add(side, "message", c->message);
 	json_object_object_add(side, "seconds",
 			       json_object_new_double_s(c->seconds, pv_seconds_text(c->seconds, seconds)));
 	pv_json_int(side, "checks", c->checks);
@@ -145,11 +137,11 @@ static json_object *change_object(const struct pv_change *c)
 	const struct pv_case_result *shown = c->after ? c->after : c->before;
 	json_object *o = json_object_new_object();
 
-	add_text(o, "plan", shown->plan);
-	add_text(o, "case", shown->name);
+	pv_text_add(o, "plan", shown->plan);
+	pv_text_add(o, "case", shown->name);
 	if (shown->round)
 		pv_json_int(o, "round", shown->round);
-	add_text(o, "text", c->text);
+	pv_text_add(o, "text", c->text);
 	add_side(o, "before", c->before);
 	add_side(o, "after", c->after);
 	return o;
@@ -159,9 +151,9 @@ static void add_fact(void *list, const char *name, const char *before, const cha
 {
 	json_object *o = json_object_new_object();
 
-	add_text(o, "name", name);
-	add_text(o, "before", before);
-	add_text(o, "after", after);
+	pv_text_add(o, "name", name);
+	pv_text_add(o, "before", before);
+	pv_text_add(o, "after", after);
 	json_object_array_add(list, o);
 }
 

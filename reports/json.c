@@ -12,14 +12,6 @@
 #include "reports/writers.h"
 #include "reports/xmltext.h"
 
-static void add_text(json_object *o, const char *key, const char *value)
-{
-	if (!value)
-		return;
-	_autofree_ char *clean = pv_text_clean(value);
-	json_object_object_add(o, key, clean ? json_object_new_string(clean) : NULL);
-}
-
 static void add_list(json_object *o, const char *key, char *const *strings)
 {
 	json_object *list = json_object_new_array();
@@ -47,10 +39,10 @@ static json_object *attempts_array(const struct pv_case_result *c)
 		const struct pv_attempt *a = &c->attempts[i];
 		json_object *o = json_object_new_object();
 
-		add_text(o, "verdict", "error");
-		add_text(o, "type", a->type);
-		add_text(o, "message", a->message);
-		add_text(o, "log", a->log);
+		pv_text_add(o, "verdict", "error");
+		pv_text_add(o, "type", a->type);
+		pv_text_add(o, "message", a->message);
+		pv_text_add(o, "log", a->log);
 		add_list(o, "artefacts", a->artefacts);
 		add_seconds(o, a->seconds);
 		json_object_array_add(list, o);
@@ -68,10 +60,10 @@ static json_object *rests_array(const struct pv_case_result *c)
 	for (size_t i = 0; i < n; i++) {
 		json_object *o = json_object_new_object();
 
-		add_text(o, "id", rests[i]->id);
-		add_text(o, "known", pv_known_name(rests[i]->how));
-		add_text(o, "source", rests[i]->source);
-		add_text(o, "text", rests[i]->text);
+		pv_text_add(o, "id", rests[i]->id);
+		pv_text_add(o, "known", pv_known_name(rests[i]->how));
+		pv_text_add(o, "source", rests[i]->source);
+		pv_text_add(o, "text", rests[i]->text);
 		json_object_array_add(list, o);
 	}
 	return list;
@@ -85,9 +77,9 @@ static json_object *rules_array(const struct pv_case_result *c)
 	for (size_t i = 0; i < c->n_rules; i++) {
 		json_object *o = json_object_new_object();
 
-		add_text(o, "rule", c->rules[i].rule);
+		pv_text_add(o, "rule", c->rules[i].rule);
 		pv_json_uint(o, "count", c->rules[i].count);
-		add_text(o, "message", c->rules[i].message);
+		pv_text_add(o, "message", c->rules[i].message);
 		json_object_array_add(list, o);
 	}
 	return list;
@@ -97,15 +89,15 @@ static json_object *case_object(const struct pv_run_result *r, const struct pv_c
 {
 	json_object *o = json_object_new_object();
 
-	add_text(o, "plan", c->plan);
-	add_text(o, "case", c->name);
-	add_text(o, "file", c->file);
+	pv_text_add(o, "plan", c->plan);
+	pv_text_add(o, "case", c->name);
+	pv_text_add(o, "file", c->file);
 	pv_json_int(o, "line", c->line);
-	add_text(o, "verdict", pv_verdict_name(c->verdict));
-	add_text(o, "type", c->type);
-	add_text(o, "message", c->message);
-	add_text(o, "text", c->text);
-	add_text(o, "log", c->log);
+	pv_text_add(o, "verdict", pv_verdict_name(c->verdict));
+	pv_text_add(o, "type", c->type);
+	pv_text_add(o, "message", c->message);
+	pv_text_add(o, "text", c->text);
+	pv_text_add(o, "log", c->log);
 	add_list(o, "verifies", c->verifies);
 	if (c->verdict == PV_FAIL)
 		json_object_object_add(o, "rests", rests_array(c));
@@ -121,7 +113,7 @@ static json_object *case_object(const struct pv_run_result *r, const struct pv_c
 	if (c->n_attempts)
 		json_object_object_add(o, "attempts", attempts_array(c));
 	_autofree_ char *again = pv_rerun_command(r, c);
-	add_text(o, "again", again);
+	pv_text_add(o, "again", again);
 	return o;
 }
 
@@ -130,7 +122,7 @@ static json_object *properties_object(char *const *p)
 	json_object *o = json_object_new_object();
 
 	for (; p && p[0] && p[1]; p += 2)
-		add_text(o, p[0], p[1]);
+		pv_text_add(o, p[0], p[1]);
 	return o;
 }
 
@@ -158,8 +150,8 @@ static void add_repeats(json_object *o, const struct pv_run_result *r)
 		const struct pv_case_result *c = &r->cases[g->members[0].index];
 		json_object *one = json_object_new_object();
 
-		add_text(one, "plan", c->plan);
-		add_text(one, "case", c->name);
+		pv_text_add(one, "plan", c->plan);
+		pv_text_add(one, "case", c->name);
 		pv_json_uint(one, "runs", g->n);
 		for (int v = 0; v < PV_VERDICTS; v++)
 			pv_json_uint(one, pv_verdict_name(v), g->count[v]);
@@ -172,13 +164,13 @@ static json_object *run_object(const struct pv_run_result *r)
 {
 	json_object *o = json_object_new_object();
 
-	add_text(o, "target", r->target);
-	add_text(o, "board", r->board);
-	add_text(o, "driver", r->driver);
-	add_text(o, "command", r->command);
-	add_text(o, "hostname", r->hostname);
-	add_text(o, "version", r->version);
-	add_text(o, "folder", r->folder);
+	pv_text_add(o, "target", r->target);
+	pv_text_add(o, "board", r->board);
+	pv_text_add(o, "driver", r->driver);
+	pv_text_add(o, "command", r->command);
+	pv_text_add(o, "hostname", r->hostname);
+	pv_text_add(o, "version", r->version);
+	pv_text_add(o, "folder", r->folder);
 	pv_json_int(o, "started", r->started);
 	add_seconds(o, r->seconds);
 	pv_json_bool(o, "interrupted", r->interrupted);

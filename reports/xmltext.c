@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "framework/util/cleanup.h"
+#include "framework/util/json.h"
 #include "framework/util/utf8.h"
 
 enum { ESC = 0x1b, BEL = 0x07, OSC_MAX = 1024 };
@@ -118,4 +120,12 @@ char *pv_text_clean(const char *s)
 char *pv_text_line(const char *s)
 {
 	return clean(s ? s : "", true);
+}
+
+void pv_text_add(json_object *o, const char *key, const char *value)
+{
+	_autofree_ char *clean = value ? pv_text_clean(value) : NULL;
+
+	if (clean)
+		pv_json_string(o, key, clean);
 }

@@ -6,6 +6,7 @@
 #ifndef PV_REPORTS_XMLTEXT_H
 #define PV_REPORTS_XMLTEXT_H
 
+#include <json-c/json.h>
 #include <stddef.h>
 
 /*
@@ -16,5 +17,8 @@ char *pv_text_clean(const char *s);
 
 /* The same in one line: newlines, tabs and carriage returns become a space. */
 char *pv_text_line(const char *s);
+
+/* Adds a text to a JSON object, cleaned like that; leaves out NULL, and a text for which there is no memory. */
+void pv_text_add(json_object *o, const char *key, const char *value);
 
 #endif
