@@ -95,12 +95,12 @@ const char *const pv_cli_mps_policies[] = {PV_MPS_POLICIES(X) NULL};
 int pv_cli_mps_policy(const struct pv_command *self, const char *name, enum pv_mps_policy *policy)
 {
 	if (!name)
-		return pv_cli_error("%s: expected --policy tune_off, default, safe, perf or peer2peer", self->name);
+		return pv_cli_error("%s: expected --policy " PV_CLI_MPS_POLICIES, self->name);
 	int known = pv_type_index(&pv_types[PV_TYPE_POLICY], name);
 
 	if (known >= 0)
 		return *policy = (enum pv_mps_policy)known, 0;
-	return pv_cli_error("--policy: expected tune_off, default, safe, perf or peer2peer, got '%s'%s", PV_SHOW(name),
+	return pv_cli_error("--policy: expected " PV_CLI_MPS_POLICIES ", got '%s'%s", PV_SHOW(name),
 			    pv_did_you_mean(name, pv_candidate_of_array, pv_cli_mps_policies).s);
 }
 

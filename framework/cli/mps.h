@@ -41,11 +41,11 @@ int pv_cli_mps_policy(const struct pv_command *self, const char *name, enum pv_m
 /* Prints and frees the object. Returns the exit status. */
 int pv_cli_mps_print(json_object *all);
 
-#define PV_CLI_MPS_POLICY(type)                                                                         \
-	{                                                                                               \
-		"policy", 'p', PV_OPTION_TEXT, offsetof(type, policy), "POLICY",                        \
-			"tune_off, default, safe, perf or peer2peer: as\npci=pcie_bus_POLICY of Linux", \
-			pv_cli_mps_policies                                                             \
+#define PV_CLI_MPS_POLICIES "tune_off, default, safe, perf or peer2peer"
+#define PV_CLI_MPS_POLICY(type)                                                                       \
+	{                                                                                             \
+		"policy", 'p', PV_OPTION_TEXT, offsetof(type, policy), "POLICY",                      \
+			PV_CLI_MPS_POLICIES ": as\npci=pcie_bus_POLICY of Linux", pv_cli_mps_policies \
 	}
 #define PV_CLI_MPS_SYSFS(type)                                                          \
 	{                                                                               \
