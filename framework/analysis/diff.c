@@ -59,7 +59,7 @@ static uint64_t run_hash(const struct pv_diff_resync *f, const struct pv_diff_in
 	return h >> 32 & (f->hashes - 1);
 }
 
-/* Where each run of the window is, the nearest of equal ones. */
+/* Indexes the runs of the window by hash; of equal runs, the nearest one stays. */
 static bool index_runs(struct pv_diff_resync *f, struct pv_diff_input *s)
 {
 	if (f->hashes < 2 * s->size) {
@@ -179,8 +179,8 @@ static bool search_rest(struct pv_diff_resync *f, struct pv_diff_input *a, struc
 }
 
 /*
- * Where the two are in step again, with the fewest records passed over; false: not found, and *step passes over what
- * need not be looked at again.
+ * Finds the place with the fewest skipped records at which the two traces are in step again. Returns false if there is
+ * none; *step then skips the records that need no second look.
  */
 static bool pv_diff_resync(struct pv_diff_resync *f, struct pv_diff_input *a, struct pv_diff_input *b,
 			   const struct pv_diff_options *o, struct pv_align_step *step)

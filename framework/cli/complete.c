@@ -42,8 +42,6 @@ static void offer(const struct completion *c, const char *value, const char *hel
 	putchar('\n');
 }
 
-/* ---- values of options ---- */
-
 /* ---- plans ---- */
 
 static bool exists(const char *path)
@@ -53,7 +51,7 @@ static bool exists(const char *path)
 	return !stat(path, &st);
 }
 
-/* Those on the command line; else those of this folder; else those that are installed. */
+/* Loads the plans of the command line; without any, those of ./scenarios; without that, the installed ones. */
 static struct pv_plans *load_plans(const struct completion *c)
 {
 	static const char *const places[] = {"scenarios", PCIEVAL_SHARE "/scenarios"};

@@ -33,7 +33,7 @@ int pv_linux_note_idle(struct pv_linux *l);
 int pv_linux_note_bind(struct pv_linux *l, const char *bus, const char *device);
 int pv_linux_note_file(struct pv_linux *l, const char *path);
 int pv_linux_note_bar(struct pv_linux *l, pv_bdf bdf, unsigned bar, uint32_t off, unsigned bytes);
-/* Of the reference driver `d`. */
+/* The same for a tuning attribute of the reference driver `d`. */
 int pv_linux_note_tune(struct pv_linux *l, struct pv_driver *d, const char *pmu, const char *path);
 
 /*

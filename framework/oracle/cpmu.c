@@ -268,9 +268,9 @@ static unsigned tally_threshold(const struct pv_cpmu_query *e)
 }
 
 /*
- * Events of the specification happen once in a cycle, and whoever asks for the raw count of them may get a threshold of
- * 1. Of several events, what that makes of a cycle with more than one is open: 1 (8.2.7.2.1), or all of them (MEC,
- * 13.2).
+ * Events of the specification happen once in a cycle. A driver may set threshold 1 for a raw count of them. With
+ * several events selected, the documents disagree on a cycle in which more than one happens: it counts 1 (8.2.7.2.1),
+ * or each of them (MEC, 13.2).
  */
 static struct pv_bounds messages_bounds(const struct pv_cpmu_query *e, const struct group *g, const struct tally *t,
 					const struct pv_bounds *ticks)

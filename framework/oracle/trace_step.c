@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where a trace and the truth are in step again after a difference: nearby, behind a hole or a repetition as large as
- * DMA buffers, or at a gap that the driver tells. The whole takes time in proportion to the records.
+ * Resynchronizes a trace and the truth after a difference: nearby, behind a hole or a repetition as large as DMA
+ * buffers, or at a gap that the driver reports. The whole takes time in proportion to the records.
  */
 #include "framework/oracle/trace_walk.h"
 #include "framework/util/cleanup.h"

@@ -12,8 +12,8 @@
 #include "framework/run/transcript.h"
 
 /*
- * Those of one case: all of its plan's, and those of the run with a pattern in "cases" that PLAN/NAME matches (as
- * --name has it). Either list may be NULL. The caller puts the result; NULL: none, or no memory.
+ * Returns the deviations of one case: all of its plan's, and those of the run with a pattern in "cases" that matches
+ * PLAN/NAME (as --name does). Either list may be NULL. The caller puts the result; NULL: none, or no memory.
  */
 json_object *pv_deviations_of(json_object *of_run, json_object *of_plan, const char *plan, const char *name);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Any bytes as what an agent writes, in pieces of the size that the first byte says: lines are those of the input, what
- * is told of a bad one is one printable line, and a pass is earned, however the agent ends.
+ * Any bytes as the output of an agent, in pieces of the size in the first byte. Lines equal those of the input, the
+ * message on a bad line is one printable line, and no end of the agent makes a pass that was not earned.
  */
 #include "framework/run/deviations.h"
 #include "framework/run/transcript.h"
