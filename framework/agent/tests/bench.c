@@ -128,7 +128,7 @@ static const struct pv_step_def *find_step(const char *kind, const struct pv_ele
 }
 
 /* "name=value;name=value" */
-static json_object *attributes(char *text)
+static json_object *attributes(const struct pv_bench *b, char *text)
 {
 	json_object *o = json_object_new_object();
 	char *save, *one;
@@ -136,7 +136,7 @@ static json_object *attributes(char *text)
 	for (one = strtok_r(text, ";", &save); one; one = strtok_r(NULL, ";", &save)) {
 		char *value = strchr(one, '=');
 
-		cr_assert(value != NULL, "expected name=value, got \"%s\"", one);
+		cr_assert(value != NULL, "%s: expected name=value, got \"%s\"", b->where, one);
 		*value++ = 0;
 		json_object_object_add(o, one, json_object_new_string(value));
 	}
@@ -152,8 +152,8 @@ static int run_step(struct pv_bench *b, char *text)
 		*attrs++ = 0;
 	const struct pv_element_decl *decl;
 	const struct pv_step_def *def = find_step(text, &decl);
-	cr_assert(def != NULL, "no step \"%s\"", text);
-	struct pv_args a = {"bench", def->kind, 1, decl, attributes(attrs)};
+	cr_assert(def != NULL, "%s: no step \"%s\"", b->where, text);
+	struct pv_args a = {"bench", def->kind, 1, decl, attributes(b, attrs)};
 	b->s.step = &a;
 	b->s.def = def;
 	int end = pv_args_check(&a, &e);
@@ -200,7 +200,12 @@ static void add_problems(struct pv_bench *b, struct pv_bench_result *r)
 
 struct pv_bench_result pv_bench_run(const char *script)
 {
-	struct pv_bench b = {0};
+	return pv_bench_run_at("script", script);
+}
+
+struct pv_bench_result pv_bench_run_at(const char *where, const char *script)
+{
+	struct pv_bench b = {.where = where};
 	char *copy = strdup(script);
 
 	open_bench(&b);

@@ -14,7 +14,8 @@ struct pv_bench {
 	struct pv_fake fake;
 	struct pv_emit emit;
 	struct pv_topology *topology;
-	char golden[32]; /* folder of goldens */
+	char golden[32];   /* folder of goldens */
+	const char *where; /* the script is written */
 	char *events;
 	size_t size;
 };
@@ -28,6 +29,8 @@ struct pv_bench_result {
 
 /* Runs a script in a new session, until a step ends it. A script that is not understood fails the test. */
 struct pv_bench_result pv_bench_run(const char *script);
+/* The same, with `where` (file and line) in the message. */
+struct pv_bench_result pv_bench_run_at(const char *where, const char *script);
 
 /* The steps that make a state (bench_state.c), ended by kind NULL. */
 struct pv_bench_state {

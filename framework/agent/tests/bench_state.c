@@ -117,53 +117,110 @@ static void commit(struct pv_session_trace *t, size_t *from, uint32_t flags)
 	*from = t->data.len;
 }
 
-/*
- * Record n of the wire; A to J: records 0 to 9 with another time; x: of a TLP that was never there. Returns its length,
- * its bytes are at `record`.
- */
-static size_t record_of(struct pv_session *s, char which, uint8_t record[32])
+/* A word of `records`: a record of the wire, a TLP that was never there, or the end of a commit. */
+struct item {
+	enum { RECORD, OTHER, COMMIT } what;
+	uint64_t n; /* of the record */
+	bool late;  /* one tick later than on the wire */
+	uint32_t flags;
+};
+
+/* Words that are still to be read, and what is left of a range before them. */
+struct items {
+	const char *text;
+	uint64_t n, end;
+};
+
+static struct item item_of(const char *word)
+{
+	struct item i = {.what = RECORD, .late = !strncmp(word, "late-", 5)};
+	char *end;
+
+	if (!strcmp(word, "other"))
+		return (struct item){.what = OTHER};
+	if (!strcmp(word, "commit"))
+		return (struct item){.what = COMMIT};
+	if (!strcmp(word, "truncated"))
+		return (struct item){.what = COMMIT, .flags = PV_PERF_AUX_TRUNCATED};
+	word += i.late ? 5 : 0;
+	i.n = strtoull(word, &end, 10);
+	cr_assert(end != word, "expected a record, other, commit or truncated, got \"%s\"", word);
+	return i;
+}
+
+static bool next_item(struct items *from, struct item *i)
+{
+	char word[24], *last;
+	int used;
+
+	if (from->n < from->end) {
+		*i = (struct item){.what = RECORD, .n = from->n++};
+		return true;
+	}
+	if (sscanf(from->text, "%23s%n", word, &used) != 1)
+		return false;
+	from->text += used;
+	*i = item_of(word);
+	last = strchr(word, '-');
+	if (last && !i->late)
+		*from = (struct items){from->text, i->n + 1, strtoull(last + 1, NULL, 10) + 1};
+	return true;
+}
+
+/* Returns the length of the record, which is made at `record`. */
+static size_t record_of(struct pv_session *s, const struct item *i, uint8_t record[32])
 {
 	const struct pv_trace_spec spec = {.format_8dw = true};
 	struct pv_ledger *l = bench(s)->fake.ledger;
-	bool late = which >= 'A' && which <= 'J';
-	uint64_t n = (uint64_t)(which - (late ? 'A' : '0'));
-	struct pv_ledger_reader *r = pv_ledger_read(l, n, n + 1);
+	struct pv_ledger_reader *r = pv_ledger_read(l, i->n, i->n + 1);
 	const struct pv_wire *there = pv_ledger_next(r);
 
-	cr_assert(there != NULL || which == 'x', "no record %c on the wire", which);
-	struct pv_wire w = which == 'x' ? make_write(200) : *there;
-	w.time_ps += late ? pv_ledger_head(l)->ptt_tick_ps : 0;
+	cr_assert(there != NULL || i->what == OTHER, "no record %lu on the wire", (unsigned long)i->n);
+	struct pv_wire w = i->what == OTHER ? make_write(200) : *there;
+	w.time_ps += i->late ? pv_ledger_head(l)->ptt_tick_ps : 0;
 	pv_ledger_close(r);
 	return pv_oracle_record(&spec, pv_ledger_head(l), &w, record);
-}
-
-static void add_record(struct pv_session *s, struct pv_session_trace *t, char which)
-{
-	uint8_t record[32];
-
-	cr_assert_eq(pv_spill_append(&t->data, record, record_of(s, which, record)), 0);
 }
 
 /* The driver hands records over to the trace that was started last, the last of them with flags. */
 static int deliver(struct pv_session *s, const struct pv_args *a)
 {
 	const struct pv_fake *f = &bench(s)->fake;
-	uint32_t flags = (uint32_t)pv_arg_number(a, "flags");
+	struct items from = {.text = pv_arg_text(a, "records")};
+	struct item i, next;
 	uint8_t record[32];
 
-	for (const char *p = pv_arg_text(a, "is"); *p; p++)
-		cr_assert_eq(f->aux(f->aux_ctx, record, record_of(s, *p, record), p[1] ? 0 : flags), 0);
+	for (bool any = next_item(&from, &i); any; i = next) {
+		any = next_item(&from, &next);
+		cr_assert_eq(f->aux(f->aux_ctx, record, record_of(s, &i, record),
+				    any ? 0 : (uint32_t)pv_arg_number(a, "flags")),
+			     0);
+	}
 	return 0;
 }
 
-/*
- * A trace of rp0, 8DW, posted inbound, unless another config is given. In its content '/' ends a commit, '!' one that
- * is marked truncated.
- */
+static void fill(struct pv_session *s, struct pv_session_trace *t, const char *records)
+{
+	struct items from = {.text = records};
+	struct item i;
+	uint8_t record[32];
+	size_t begin = 0;
+
+	while (next_item(&from, &i)) {
+		if (i.what == COMMIT)
+			commit(t, &begin, i.flags);
+		else
+			cr_assert_eq(pv_spill_append(&t->data, record, record_of(s, &i, record)), 0);
+	}
+	if (t->data.len > begin)
+		commit(t, &begin, 0);
+	t->unread = t->data.len;
+}
+
+/* A trace of rp0, 8DW, posted inbound, unless another config is given. */
 static int trace(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_session_trace *t = calloc(1, sizeof(*t));
-	size_t from = 0;
 
 	pv_session_drop_trace(s, pv_arg_text(a, "id"));
 	*t = (struct pv_session_trace){.next = s->traces, .area = SIZE_MAX};
@@ -175,15 +232,7 @@ static int trace(struct pv_session *s, const struct pv_args *a)
 	snprintf(t->pmu, sizeof(t->pmu), "%s", pv_arg_text(a, "pmu"));
 	s->traces = t;
 	t->error = pv_arg_has(a, "lost") ? -ENOSPC : 0;
-	for (const char *p = pv_arg_text(a, "is"); *p; p++) {
-		if (*p == '!' || *p == '/')
-			commit(t, &from, *p == '!' ? PV_PERF_AUX_TRUNCATED : 0);
-		else
-			add_record(s, t, *p);
-	}
-	if (t->data.len > from)
-		commit(t, &from, 0);
-	t->unread = t->data.len;
+	fill(s, t, pv_arg_text(a, "records"));
 	t->running = pv_arg_yes(a, "runs");
 	t->event = t->running ? (struct pv_perf_event *)s : NULL;
 	return 0;
@@ -313,14 +362,14 @@ static int reg(struct pv_session *s, const struct pv_args *a)
 	return pv_session_bdf(s, pv_arg_text(a, "device"), &r->bdf);
 }
 
-/* Output of programs: lines separated by exclamation marks. */
+/* Output of programs: lines separated by "\\n". */
 static int program(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_fake *f = &bench(s)->fake;
 
 	f->exits = (int)pv_arg_number(a, "exits");
 	snprintf(f->said, sizeof(f->said), "%s", pv_arg_text(a, "says"));
-	for (char *c = f->said; (c = strchr(c, '!'));)
+	for (char *c = f->said; (c = strstr(c, "\\n")); memmove(c + 1, c + 2, strlen(c + 1)))
 		*c = '\n';
 	if (pv_arg_yes(a, "none"))
 		f->base.shell = NULL;
@@ -348,10 +397,12 @@ static int perf_data(struct pv_session *s, const struct pv_args *a)
 	static struct perf_file file;
 	struct pv_fake *f = &bench(s)->fake;
 	uint8_t payload[64 * 32];
+	struct items from = {.text = pv_arg_text(a, "records")};
+	struct item i;
 	size_t n = 0;
 
-	for (const char *p = pv_arg_text(a, "is"); *p; p++)
-		n += record_of(s, *p, payload + n);
+	while (next_item(&from, &i))
+		n += record_of(s, &i, payload + n);
 	pf_begin_one(&file, pv_arg_number(a, "config"));
 	pf_info(&file, 6, PF_PMU, -1);
 	pf_id_index(&file, 1);
@@ -475,9 +526,9 @@ const struct pv_bench_state pv_bench_states[] = {
 	{{".cxl", cxl, 0}, ATTRS(N("n", "1"), T("what", "cache"))},
 	{{".phy", phy, 0}, ATTRS(N("n", "1"), N("lane", "0"))},
 	{{".trace", trace, 0},
-	 ATTRS(T("id", "t"), T("is", ""), T("runs", "no"), T("pmu", "hisi_ptt0_0"), N("config", "0x101280001"),
+	 ATTRS(T("id", "t"), T("records", ""), T("runs", "no"), T("pmu", "hisi_ptt0_0"), N("config", "0x101280001"),
 	       OF(TEXT, "lost", NULL))},
-	{{".deliver", deliver, 0}, ATTRS(T("is", ""), N("flags", "0"))},
+	{{".deliver", deliver, 0}, ATTRS(T("records", ""), N("flags", "0"))},
 	{{".counter", counter, 0},
 	 ATTRS(T("id", "c"), T("pmu", "cxl_pmu_mem0.0"), N("config", "0x1e98001000000002"), N("config1", "0"),
 	       N("config2", "0"), N("value", "0"), N("windows", "1"), N("slack", "0"), OF(NUMBER, "documented", NULL))},
@@ -493,7 +544,7 @@ const struct pv_bench_state pv_bench_states[] = {
 	{{".program", program, 0}, ATTRS(T("says", ""), N("exits", "0"), OF(YES_NO, "none", "no"))},
 	{{".command", command, 0}, ATTRS(N("moves", "0"), OF(DECIMAL, "tolerance", "0"), OF(YES_NO, "none", "no"))},
 	{{".perf-data", perf_data, 0},
-	 ATTRS(T("is", ""), N("config", "0x101280001"), N("flags", "0"), N("then", "0"), N("cut", "0"))},
+	 ATTRS(T("records", ""), N("config", "0x101280001"), N("flags", "0"), N("then", "0"), N("cut", "0"))},
 	{{".break-rule", break_rule, 0}, ATTRS(N("times", "1"))},
 	{{".stray-dma", stray_dma, 0}, ATTRS(N("writes", "1"))},
 	{{".held", held, 0}, {0}},

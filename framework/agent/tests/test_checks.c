@@ -1,63 +1,97 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Every check, and every attribute that judges, is seen to pass and to fail (seen_*.c); and there is none in the tables
- * of steps that is not.
+ * Every check, and every attribute that judges, is seen to pass and to fail (seen/NAME.txt); and there is none in the
+ * tables of steps that is not.
  */
 #include <criterion/criterion.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "framework/agent/tests/bench.h"
 #include "framework/agent/tests/seen.h"
+#include "framework/util/cleanup.h"
 
-static const struct pv_seen *const groups[] = {pv_seen_traces, pv_seen_counters, pv_seen_wire, pv_seen_machine, NULL};
+/* Of steps; case.txt has the checks that belong to no step. */
+static const char *const of_steps[] = {"trace.txt", "counter.txt", "wire.txt", "machine.txt"};
 
 /* ---- each check, both ways ---- */
 
-static void expect(const struct pv_seen *seen, const char *script, enum pv_emit_verdict verdict, const char *says)
+static void expect(const struct pv_seen *seen, const char *differing, enum pv_emit_verdict verdict, const char *says)
 {
-	struct pv_bench_result r = pv_bench_run(script);
+	const char *const parts[] = {seen->given, differing, seen->then};
+	char script[4096] = "";
 
-	cr_expect_str_eq(pv_emit_verdicts[r.verdict], pv_emit_verdicts[verdict], "%s %s: %s: expected %s, got %s: %s",
-			 seen->kind, seen->attr, script, pv_emit_verdicts[verdict], pv_emit_verdicts[r.verdict],
-			 r.says);
-	cr_expect(r.checks || verdict != PV_EMIT_PASS, "%s %s: %s: expected something to be judged, got nothing",
-		  seen->kind, seen->attr, script);
-	cr_expect(strstr(r.says, says), "%s %s: %s: expected \"%s\", got %s", seen->kind, seen->attr, script, says,
-		  r.says);
+	for (size_t i = 0, n = 0; i < 3; i++)
+		if (*parts[i])
+			n += (size_t)sprintf(script + n, "%s%s", n ? " | " : "", parts[i]);
+	struct pv_bench_result r = pv_bench_run_at(seen->where, script);
+	cr_expect(r.verdict == verdict && strstr(r.says, says) && (r.checks || verdict != PV_EMIT_PASS),
+		  "%s: %s %s: %s: expected %s: \"%s\", got %s after %u checks: %s", seen->where, seen->step, seen->attr,
+		  script, pv_emit_verdicts[verdict], says, pv_emit_verdicts[r.verdict], r.checks, r.says);
 }
 
-static void expect_both_ways(const struct pv_seen *table)
+static void expect_both_ways(const char *name)
 {
-	for (const struct pv_seen *seen = table; seen->kind; seen++) {
-		expect(seen, seen->right, PV_EMIT_PASS, "");
-		expect(seen, seen->wrong, seen->verdict, seen->says);
+	struct pv_seen_file f = pv_seen_load(name);
+
+	for (size_t i = 0; i < f.n; i++) {
+		expect(&f.entry[i], f.entry[i].right, PV_EMIT_PASS, "");
+		expect(&f.entry[i], f.entry[i].wrong, f.entry[i].verdict, f.entry[i].says);
 	}
+	pv_seen_free(&f);
 }
 
 Test(checks, of_traces_are_seen_to_fail)
 {
-	expect_both_ways(pv_seen_traces);
+	expect_both_ways("trace.txt");
 }
 
 Test(checks, of_counters_are_seen_to_fail)
 {
-	expect_both_ways(pv_seen_counters);
+	expect_both_ways("counter.txt");
 }
 
 Test(checks, of_the_wire_are_seen_to_fail)
 {
-	expect_both_ways(pv_seen_wire);
+	expect_both_ways("wire.txt");
 }
 
 Test(checks, of_the_machine_are_seen_to_fail)
 {
-	expect_both_ways(pv_seen_machine);
+	expect_both_ways("machine.txt");
 }
 
 Test(checks, of_every_case_are_seen_to_fail)
 {
-	expect_both_ways(pv_seen_case);
+	expect_both_ways("case.txt");
+}
+
+#define HEAD "# Comment.\n\ncheck-x id\n"
+
+Test(checks, what_is_wrong_in_a_file_of_scripts_is_told_with_its_line)
+{
+	static const char *const rows[][2] = {
+		{HEAD "right: a\nwrong: b\nfail: c\n", ""},
+		{"check-x\n", "x.txt:1: expected STEP ATTRIBUTE, got \"check-x\""},
+		{"  a\n", "x.txt:1: expected a key first"},
+		{HEAD "write: a\n", "x.txt:4: expected given, right, wrong, then, fail or error, got \"write: a\""},
+		{HEAD "right: a\nright: b\n", "x.txt:5: expected each key once"},
+		{HEAD "fail: a\nerror: b\n", "x.txt:5: expected each key once"},
+		{HEAD "right: a\nfail: c\n\n", "x.txt:6: expected a right and a wrong script"},
+		{HEAD "right: a\nwrong: b\n\n", "x.txt:6: expected fail or error"},
+		{HEAD "right: a\nwrong:\n       a\nfail: c\n\n",
+		 "x.txt:8: expected something other than what is right"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct pv_seen_file f = {NULL, 0};
+		struct pv_error e = {0};
+
+		cr_expect_eq(pv_seen_parse("x.txt", rows[i][0], &f, &e), *rows[i][1] ? -EINVAL : 0, "%s", rows[i][0]);
+		cr_expect(strstr(e.text, rows[i][1]) == e.text, "expected %s, got %s", rows[i][1], e.text);
+		pv_seen_free(&f);
+	}
 }
 
 /* Whether the plan judges it or not. */
@@ -94,8 +128,46 @@ Test(checks, the_worst_problem_is_the_verdict_whatever_came_first_or_last)
 
 /* ---- expect= ---- */
 
+/* Each step with the attribute `expect`: the steps before it, and its attributes. */
+static const struct expecting {
+	const char *kind, *before, *attrs;
+	bool cannot_fail; /* the step never gets an error from the driver */
+} expecting[] = {
+	{"probe", "", "device=nic0"},
+	{"attr-read", "", "pmu=fake;path=tune/level"},
+	{"attr-write", "", "pmu=fake;path=tune/level;value=1"},
+	{"attr-list", "", "pmu=fake;dir=tune"},
+	{"tune-write", "", "pmu=fake;event=level;value=1"},
+	{"tune-read", "", "pmu=fake;event=level"},
+	{"trace-start", "", "id=t;pmu=fake"},
+	{"trace-stop", "trace-start id=t;pmu=fake | ", "id=t"},
+	{"trace-open", "", "id=t;pmu=fake"},
+	{"trace-enable", "trace-open id=t;pmu=fake | ", "id=t"},
+	{"trace-disable", "trace-start id=t;pmu=fake | ", "id=t"},
+	{"counter-open", "", "id=c;pmu=fake;config=1"},
+	{"counter-start", "counter-open id=c;pmu=fake;config=1 | ", "id=c"},
+	{"counter-stop", "counter-open id=c;pmu=fake;config=1 | counter-start id=c | ", "id=c"},
+	{"counter-read", "counter-open id=c;pmu=fake;config=1 | counter-start id=c | ", "id=c"},
+	{"counter-mmap", "counter-open id=c;pmu=fake;config=1 | ", "id=c"},
+	{"counter-close", "counter-open id=c;pmu=fake;config=1 | ", "id=c", .cannot_fail = true},
+	{"mps-set", "", "device=nic0;bytes=128"},
+	{"mps-get", "", "device=nic0"},
+	{"mrrs-set", "", "device=nic0;bytes=128"},
+	{"mrrs-get", "", "device=nic0"},
+	{"traffic", "", "from=nic0;kind=mwr64"},
+	{"cxl-traffic", "", "device=mem0;channel=D2H Req"},
+	{"drain", "", ""},
+	{"hotplug", "", "action=rescan"},
+	{"vfs", "", "device=nic0;count=1"},
+	{"cpu", "", "n=1;online=no"},
+	{"suspend", "", ""},
+	{"runtime-pm", "", "device=nic0;control=auto"},
+	{"module", "", "name=hisi_ptt;loaded=no"},
+	{NULL},
+};
+
 /* The step with the driver refusing by `error`, and with `expect`; both may be empty. */
-static void expect_errno(const struct pv_expecting *x, const char *error, const char *expect, const char *says)
+static void expect_errno(const struct expecting *x, const char *error, const char *expect, const char *says)
 {
 	char script[512];
 	const char *more = *x->attrs && *expect ? ";" : "";
@@ -111,7 +183,7 @@ static void expect_errno(const struct pv_expecting *x, const char *error, const 
 
 Test(checks, exactly_the_expected_errno_will_do)
 {
-	for (const struct pv_expecting *x = pv_expecting; x->kind; x++) {
+	for (const struct expecting *x = expecting; x->kind; x++) {
 		expect_errno(x, "", "", "");
 		expect_errno(x, "", "0", "");
 		expect_errno(x, "", "EBUSY", "expected EBUSY, got success");
@@ -269,37 +341,39 @@ static bool judges(const struct pv_step_def *def, const char *attr)
 	return def->flags & (PV_STEP_CHECK | PV_STEP_LEDGER) || pv_word_in(comparing, attr);
 }
 
-static bool is_seen(const char *kind, const char *attr)
+static bool is_seen(const struct pv_seen_file *f, const char *kind, const char *attr)
 {
-	for (size_t g = 0; groups[g]; g++)
-		for (const struct pv_seen *seen = groups[g]; seen->kind; seen++)
-			if (!strcmp(seen->kind, kind) && !strcmp(seen->attr, attr))
+	for (size_t g = 0; g < ARRAY_SIZE(of_steps); g++)
+		for (size_t i = 0; i < f[g].n; i++)
+			if (!strcmp(f[g].entry[i].step, kind) && !strcmp(f[g].entry[i].attr, attr))
 				return true;
 	return false;
 }
 
 static bool is_expecting(const char *kind)
 {
-	for (const struct pv_expecting *x = pv_expecting; x->kind; x++)
+	for (const struct expecting *x = expecting; x->kind; x++)
 		if (!strcmp(x->kind, kind))
 			return true;
 	return false;
 }
 
-static void expect_seen(const struct pv_step_def *d, const char *attr)
+static void expect_seen(const struct pv_seen_file *f, const struct pv_step_def *d, const char *attr)
 {
 	if (!strcmp(attr, "expect"))
-		cr_expect(is_expecting(d->kind), "%s expect: no line in pv_expecting (seen_machine.c)", d->kind);
+		cr_expect(is_expecting(d->kind), "%s expect: no line in expecting[]", d->kind);
 	else if (judges(d, attr))
-		cr_expect(is_seen(d->kind, attr), "%s %s: no script that passes and one that fails (seen_*.c)", d->kind,
-			  attr);
+		cr_expect(is_seen(f, d->kind, attr), "%s %s: no entry in seen/", d->kind, attr);
 }
 
 /* A step that is declared can be run, and the other way round. */
 Test(checks, every_attribute_that_judges_is_seen_to_fail)
 {
+	struct pv_seen_file seen[ARRAY_SIZE(of_steps)];
 	unsigned declared = 0, run = 0;
 
+	for (size_t g = 0; g < ARRAY_SIZE(of_steps); g++)
+		seen[g] = pv_seen_load(of_steps[g]);
 	for (size_t g = 0; pv_step_groups[g]; g++)
 		for (const struct pv_step_def *d = pv_step_groups[g]; d->kind; d++)
 			run++;
@@ -311,9 +385,11 @@ Test(checks, every_attribute_that_judges_is_seen_to_fail)
 		declared++;
 		cr_assert_not_null(d, "<%s> is declared and cannot be run", e->name);
 		pv_attr_foreach (a, e)
-			expect_seen(d, a->name);
+			expect_seen(seen, d, a->name);
 	}
 	cr_expect_eq(declared, run);
+	for (size_t g = 0; g < ARRAY_SIZE(of_steps); g++)
+		pv_seen_free(&seen[g]);
 }
 
 static bool has_attribute(const char *kind, const char *attr)
@@ -325,10 +401,14 @@ static bool has_attribute(const char *kind, const char *attr)
 
 Test(checks, what_is_seen_is_in_the_tables_of_steps)
 {
-	for (size_t g = 0; groups[g]; g++)
-		for (const struct pv_seen *seen = groups[g]; seen->kind; seen++) {
-			cr_expect(has_attribute(seen->kind, seen->attr), "%s %s", seen->kind, seen->attr);
-			cr_expect(strstr(seen->wrong, seen->kind) && strcmp(seen->right, seen->wrong), "%s",
-				  seen->wrong);
+	for (size_t g = 0; g < ARRAY_SIZE(of_steps); g++) {
+		struct pv_seen_file f = pv_seen_load(of_steps[g]);
+
+		for (const struct pv_seen *s = f.entry; s < f.entry + f.n; s++) {
+			cr_expect(has_attribute(s->step, s->attr), "%s: %s %s", s->where, s->step, s->attr);
+			cr_expect(strstr(s->wrong, s->step) || strstr(s->then, s->step), "%s: no %s", s->where,
+				  s->step);
 		}
+		pv_seen_free(&f);
+	}
 }
