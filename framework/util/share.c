@@ -40,15 +40,27 @@ static char *absolute(const char *file)
 	return !real || asprintf(&path, "%s/%s", real, slash ? slash + 1 : file) < 0 ? NULL : path;
 }
 
-/* In share/pcieval, beside the folder bin that this program is installed in. */
-static char *find_installed(const char *name)
+/* The real path of `folder`/`name`, where `folder` is relative to that of this program; NULL: not there. */
+static char *find_beside(const char *folder, const char *name)
 {
 	_autofree_ char *self = realpath("/proc/self/exe", NULL), *path = NULL;
 	char *slash = self ? strrchr(self, '/') : NULL;
 
-	if (!slash || asprintf(&path, "%.*s/../share/pcieval/%s", (int)(slash - self), self, name) < 0)
+	if (!slash || asprintf(&path, "%.*s/%s/%s", (int)(slash - self), self, folder, name) < 0)
 		return NULL;
 	return realpath(path, NULL);
+}
+
+static char *find_installed(const char *name)
+{
+	return find_beside("../share/pcieval", name);
+}
+
+char *pv_share_program(const char *name)
+{
+	char *found = find_beside(".", name);
+
+	return found ? found : find_beside("../libexec/pcieval", name);
 }
 
 char *pv_share_find(const char *from, const char *name)

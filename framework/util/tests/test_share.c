@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -63,4 +64,13 @@ Test(share, nothing_here_is_where_pcieval_is_installed)
 {
 	cr_expect_not(pv_share_is_installed(top));
 	cr_expect_not(pv_share_is_installed("nowhere"));
+}
+
+Test(share, programs_of_pcieval_are_beside_this_one)
+{
+	_autofree_ char *self = realpath("/proc/self/exe", NULL), *name = strdup(strrchr(self, '/') + 1);
+	_autofree_ char *found_self = pv_share_program(name), *none = pv_share_program("no-such-program");
+
+	cr_expect_str_eq(found_self, self);
+	cr_expect_null(none);
 }

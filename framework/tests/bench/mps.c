@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* `pcieval bench mps`: reading, planning and checking a machine of 2,000 functions, in processor time. */
-#include "framework/cli/bench_mps.h"
 
 #include <stdio.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "framework/cli/cli.h"
 #include "framework/mps/check.h"
 #include "framework/mps/plan.h"
+#include "framework/tests/bench/bench.h"
 #include "framework/util/cleanup.h"
 
 enum { DOMAINS = 16, ROOT_PORTS = 25, BYTES = 256, EXP = 0x40 };
@@ -83,7 +82,7 @@ static struct pv_pci_machine *read_machine(void)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	m = pv_pci_machine_open(PV_PCI_DUMP, path, &e);
 	if (!m)
-		pv_cli_error("bench: %s", e.text);
+		fprintf(stderr, "pcieval bench: %s\n", e.text);
 	return m;
 }
 
@@ -116,7 +115,7 @@ static const struct {
 	{"check --peer2peer", check_peers, 0},
 };
 
-int pv_bench_mps(void)
+int bench_mps(void)
 {
 	double start = processor_seconds();
 	struct pv_pci_machine *m = read_machine();

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +17,7 @@
 #include <unistd.h>
 
 #include "framework/analysis/stat.h"
-#include "framework/cli/bench_trace.h"
-#include "framework/cli/jobs.h"
+#include "framework/tests/bench/bench.h"
 #include "framework/trace/output.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
@@ -304,9 +304,10 @@ static int bench_two_jobs(struct trace_bench *b, const char *what, int (*fn)(con
 
 static int bench_jobs(struct trace_bench *b)
 {
+	cpu_set_t set;
 	int r;
 
-	if (pv_cli_processors() < 2) {
+	if (!sched_getaffinity(0, sizeof(set), &set) && CPU_COUNT(&set) < 2) {
 		puts("  -j 2: not run (one processor)");
 		return PV_EXIT_PASSED;
 	}
@@ -344,7 +345,7 @@ out:
 	return r;
 }
 
-int pv_bench_trace(void)
+int bench_trace(void)
 {
 	_autoclose_ int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	struct trace_bench b = {.null = null, .jobs = 1};
