@@ -467,8 +467,9 @@ void pv_session_run(struct pv_session *s, json_object *msg, struct pv_emit *emit
 	json_object *steps = json_object_object_get(msg, "steps");
 	pv_emit_hello(emit, s->target, s->driver);
 	uint64_t ns = 0;
-	json_object *far = json_object_object_get(msg, "far");
-	if (pv_board_translate(msg, json_object_object_get(far, "devices"), &e)) {
+	json_object *devices = json_object_object_get(json_object_object_get(msg, "far"), "devices");
+	struct pv_board_places places;
+	if (pv_board_places_parse(devices, &places, &e) || pv_board_move_steps(&places, steps, &e)) {
 		tell_unopened(s, &e);
 	} else if (check_steps(s, steps, &e)) {
 		pv_session_problem(s, PV_EMIT_ERROR, "plan", NULL, "%s", e.text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Places of a plan as places of a board: in the topology, and as words in the attributes of steps. */
+/* Places of a plan as places of a board: in the topology, and in the attributes of steps that can hold BDFs. */
 #include "framework/board/translate.h"
 
 #include <ctype.h>
@@ -8,254 +8,233 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "framework/topology/topology.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/json.h"
 
-#define DEVICES_MAX 256
-#define FORMS	    5
+/* ---- places ---- */
 
-struct place {
-	pv_bdf plan, is;
-	json_object *secondary, *subordinate; /* NULL: no bridge */
-};
-
-/* A spelling of a BDF in plans, and its replacement. */
-struct word {
-	char from[40], to[40];
-};
-
-struct table {
-	struct place place[DEVICES_MAX];
-	struct word word[DEVICES_MAX * FORMS];
-	size_t n, words;
-};
-
-/* ---- the table ---- */
-
-static void add_word(struct table *t, const char *from, const char *to)
-{
-	struct word *w = &t->word[t->words++];
-
-	snprintf(w->from, sizeof(w->from), "%s", from);
-	snprintf(w->to, sizeof(w->to), "%s", to);
-}
-
-/* "01:00\.0", in regular expressions. */
-static void add_escaped(struct table *t, const char *from, const char *to)
-{
-	char a[40], b[40];
-	size_t dot = strlen(from) - 2, dot_to = strlen(to) - 2;
-
-	snprintf(a, sizeof(a), "%.*s\\%s", (int)dot, from, from + dot);
-	snprintf(b, sizeof(b), "%.*s\\%s", (int)dot_to, to, to + dot_to);
-	add_word(t, a, b);
-}
-
-static void add_words(struct table *t, pv_bdf plan, pv_bdf is)
-{
-	char from[40], to[40];
-
-	snprintf(from, sizeof(from), "%s", pv_bdf_name(plan).s);
-	snprintf(to, sizeof(to), "%s", pv_bdf_name(is).s);
-	add_word(t, from, to);
-	add_escaped(t, from, to);
-	if (!PCI_DOMAIN(plan)) {
-		/* Domain 0 may be omitted. */
-		const char *out = to + (PCI_DOMAIN(is) ? 0 : strlen("0000:"));
-
-		add_word(t, from + strlen("0000:"), out);
-		add_escaped(t, from + strlen("0000:"), out);
-	}
-	snprintf(from, sizeof(from), "dwc_rootport_%x", (unsigned)plan);
-	snprintf(to, sizeof(to), "dwc_rootport_%x", (unsigned)is);
-	add_word(t, from, to);
-}
-
-static int add_place(struct table *t, json_object *device, struct pv_error *e)
+static int parse_place(json_object *device, struct pv_board_place *p, struct pv_error *e)
 {
 	const char *plan = json_object_get_string(json_object_object_get(device, "plan"));
 	const char *is = json_object_get_string(json_object_object_get(device, "is"));
-	struct place *p = &t->place[t->n];
+	json_object *secondary = json_object_object_get(device, "secondary");
 
-	if (!plan || !is || pv_bdf_parse(plan, &p->plan) || pv_bdf_parse(is, &p->is))
+	if (!plan || !is || pv_bdf_parse(plan, &p->device.plan) || pv_bdf_parse(is, &p->device.is))
 		return pv_error(e, -EINVAL,
 				"case message: \"far\": \"devices\": expected places as dddd:bb:dd.f, got %s",
 				json_object_to_json_string(device));
-	p->secondary = json_object_object_get(device, "secondary");
-	p->subordinate = json_object_object_get(device, "subordinate");
-	if (p->plan != p->is)
-		add_words(t, p->plan, p->is);
-	t->n++;
+	p->bridge = secondary != NULL;
+	p->secondary = (uint8_t)json_object_get_int(secondary);
+	p->subordinate = (uint8_t)json_object_get_int(json_object_object_get(device, "subordinate"));
 	return 0;
 }
 
-static int read_table(struct table *t, json_object *devices, struct pv_error *e)
+int pv_board_places_parse(json_object *devices, struct pv_board_places *out, struct pv_error *e)
 {
 	size_t n = json_object_is_type(devices, json_type_array) ? json_object_array_length(devices) : SIZE_MAX;
 	int err = 0;
 
-	*t = (struct table){0};
-	if (n > DEVICES_MAX)
+	out->n = 0;
+	if (!devices)
+		return 0;
+	if (n > PV_BOARD_DEVICES_MAX)
 		return pv_error(e, -EINVAL, "case message: \"far\": \"devices\": expected a list of at most %d",
-				DEVICES_MAX);
-	for (size_t i = 0; !err && i < n; i++)
-		err = add_place(t, json_object_array_get_idx(devices, i), e);
+				PV_BOARD_DEVICES_MAX);
+	while (!err && out->n < n) {
+		err = parse_place(json_object_array_get_idx(devices, out->n), &out->place[out->n], e);
+		out->n += !err;
+	}
 	return err;
 }
 
-static const struct place *find_place(const struct table *t, pv_bdf plan)
+json_object *pv_board_places_json(const struct pv_board_places *p)
 {
-	for (size_t i = 0; i < t->n; i++)
-		if (t->place[i].plan == plan)
-			return &t->place[i];
+	json_object *list = json_object_new_array();
+
+	for (const struct pv_board_place *at = p->place; at < p->place + p->n; at++) {
+		json_object *o = json_object_new_object();
+
+		pv_json_string(o, "plan", pv_bdf_text(at->device.plan).s);
+		pv_json_string(o, "is", pv_bdf_text(at->device.is).s);
+		if (at->bridge) {
+			pv_json_int(o, "secondary", at->secondary);
+			pv_json_int(o, "subordinate", at->subordinate);
+		}
+		json_object_array_add(list, o);
+	}
+	return list;
+}
+
+static const struct pv_board_place *find_place(const struct pv_board_places *p, pv_bdf plan)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (p->place[i].device.plan == plan)
+			return &p->place[i];
 	return NULL;
 }
 
-/* ---- text ---- */
+/* ---- the topology ---- */
+
+static int move_node(const struct pv_board_place *p, struct pv_topo_node *node, struct pv_error *e)
+{
+	if (node->role == PV_ROLE_CXL_MEM)
+		return pv_error(
+			e, -EOPNOTSUPP,
+			"a CXL memory device at another place: the kernel numbers memory devices, and their PMUs, "
+			"in an order of its own");
+	node->conf.bdf = p->device.is;
+	if (p->bridge) {
+		node->conf.secondary = p->secondary;
+		node->conf.subordinate = p->subordinate;
+	}
+	return 0;
+}
+
+int pv_board_move(const struct pv_board_places *p, struct pv_topology *t, struct pv_error *e)
+{
+	bool moved = false, ptt = false;
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct pv_board_place *place = find_place(p, t->nodes[i].bdf);
+		bool moves = place && place->device.is != place->device.plan;
+		int err = moves ? move_node(place, &t->nodes[i], e) : 0;
+
+		if (err)
+			return err;
+		moved |= moves;
+		ptt |= t->nodes[i].role == PV_ROLE_PTT;
+	}
+	if (moved && ptt)
+		return pv_error(e, -EOPNOTSUPP,
+				"a PTT with functions at other places: its filters are numbers made of places, which "
+				"cannot be rewritten");
+	pv_topology_describe(t);
+	return 0;
+}
+
+/* ---- values ---- */
+
+#define PMU "dwc_rootport_" /* and the BDF as a number */
+
+/* A BDF as it stands in a value. */
+struct spelling {
+	size_t n; /* characters; 0: no BDF */
+	pv_bdf bdf;
+	bool domain, escaped, pmu; /* dddd: is there, "\." stands for ".", it is the name of a PMU */
+};
+
+static struct spelling read_pmu(const char *at)
+{
+	struct spelling s = {.pmu = true};
+	char name[32];
+
+	if (strncmp(at, PMU, strlen(PMU)) != 0)
+		return s;
+	s.bdf = (pv_bdf)strtoul(at + strlen(PMU), NULL, 16);
+	snprintf(name, sizeof(name), PMU "%x", (unsigned)s.bdf);
+	if (!strncmp(at, name, strlen(name)))
+		s.n = strlen(name);
+	return s;
+}
+
+static struct spelling read_bdf(const char *at, enum pv_type_holds holds)
+{
+	size_t n = strcspn(at, "\\."); /* "00:10", "0000:00:10" */
+	struct spelling s = {.domain = n > strlen("00:10"), .escaped = at[n] == '\\'};
+	const char *dot = at + n + s.escaped;
+	char text[16];
+
+	if ((n != strlen("00:10") && n != strlen("0000:00:10")) || *dot != '.' ||
+	    (s.escaped && holds != PV_HOLDS_REGEX))
+		return s;
+	snprintf(text, sizeof(text), "%s%.*s.%c", s.domain ? "" : "0000:", (int)n, at, dot[1]);
+	if (pv_bdf_scan(text, &s.bdf))
+		s.n = (size_t)(dot + 2 - at);
+	return s;
+}
 
 static bool is_part(char c)
 {
 	return isalnum((unsigned char)c) || c == '_' || c == ':';
 }
 
-/* Finds the word that `at` begins with; NULL: none. Longer spellings of a BDF come first. */
-static const struct word *word_at(const struct table *t, const char *text, const char *at)
+static struct spelling read_spelling(const char *text, const char *at, enum pv_type_holds holds)
 {
-	if (at > text && is_part(at[-1]))
-		return NULL;
-	for (size_t i = 0; i < t->words; i++) {
-		size_t n = strlen(t->word[i].from);
+	struct spelling s = {0};
 
-		/* A colon may follow a BDF: "00:10.0: probe failed". */
-		if (!strncmp(at, t->word[i].from, n) && (!is_part(at[n]) || at[n] == ':'))
-			return &t->word[i];
-	}
-	return NULL;
+	if (at > text && is_part(at[-1]))
+		return s;
+	if (holds & PV_HOLDS_BDF)
+		s = read_bdf(at, holds);
+	if (!s.n && (holds & PV_HOLDS_PMU))
+		s = read_pmu(at);
+	/* A colon may follow a BDF: "00:10.0: probe failed". */
+	if (is_part(at[s.n]) && at[s.n] != ':')
+		s.n = 0;
+	return s;
 }
 
-static char *translate(const struct table *t, const char *text)
+static void write_spelling(FILE *f, const struct spelling *s, pv_bdf is)
+{
+	struct pv_bdf_text text = s->domain ? pv_bdf_name(is) : pv_bdf_text(is);
+	size_t dot = strlen(text.s) - 2;
+
+	if (s->pmu)
+		fprintf(f, PMU "%x", (unsigned)is);
+	else
+		fprintf(f, "%.*s%s%s", (int)dot, text.s, s->escaped ? "\\" : "", text.s + dot);
+}
+
+char *pv_board_move_text(const struct pv_board_places *p, enum pv_type_holds holds, const char *text)
 {
 	char *out = NULL;
 	size_t n;
 	FILE *f = open_memstream(&out, &n);
 
 	for (const char *at = text; f && *at;) {
-		const struct word *w = word_at(t, text, at);
+		struct spelling s = read_spelling(text, at, holds);
+		const struct pv_board_place *place = s.n ? find_place(p, s.bdf) : NULL;
 
-		if (w)
-			fputs(w->to, f);
+		if (place)
+			write_spelling(f, &s, place->device.is);
 		else
 			fputc(*at, f);
-		at += w ? strlen(w->from) : 1;
+		at += place ? s.n : 1;
 	}
 	return f && !fclose(f) ? out : NULL;
 }
 
-char *pv_board_translate_text(const char *text, json_object *devices)
-{
-	_autofree_ struct table *t = malloc(sizeof(*t));
-	struct pv_error e;
-
-	return t && !read_table(t, devices, &e) ? translate(t, text) : NULL;
-}
-
-/* ---- the topology ---- */
-
-static bool is_kind(json_object *node, const char *kind)
-{
-	const char *is = json_object_get_string(json_object_object_get(node, "kind"));
-
-	return is && !strcmp(is, kind);
-}
-
-static void set_bus(json_object *node, const char *key, json_object *value)
-{
-	if (value)
-		json_object_object_add(node, key, json_object_get(value));
-}
-
-/* *moved: the function has another BDF on the board. */
-static int move_node(const struct table *t, json_object *node, bool *moved, struct pv_error *e)
-{
-	const char *text = json_object_get_string(json_object_object_get(node, "bdf"));
-	const struct place *p;
-	pv_bdf bdf;
-
-	if (!text || pv_bdf_parse(text, &bdf) || !(p = find_place(t, bdf)) || p->is == p->plan)
-		return 0;
-	*moved = true;
-	if (is_kind(node, "cxl-mem"))
-		return pv_error(
-			e, -EOPNOTSUPP,
-			"a CXL memory device at another place: the kernel numbers memory devices, and their PMUs, "
-			"in an order of its own");
-	pv_json_string(node, "bdf", pv_bdf_text(p->is).s);
-	set_bus(node, "secondary", p->secondary);
-	set_bus(node, "subordinate", p->subordinate);
-	return 0;
-}
-
-static int move_nodes(const struct table *t, json_object *nodes, struct pv_error *e)
-{
-	bool moved = false, ptt = false;
-	int err = 0;
-
-	if (!json_object_is_type(nodes, json_type_array))
-		return 0;
-	for (size_t i = 0; !err && i < json_object_array_length(nodes); i++) {
-		json_object *node = json_object_array_get_idx(nodes, i);
-
-		ptt |= is_kind(node, "ptt");
-		err = move_node(t, node, &moved, e);
-	}
-	return !err && moved && ptt ? pv_error(e, -EOPNOTSUPP,
-					       "a PTT with functions at other places: its filters are numbers made of "
-					       "places, which cannot be rewritten")
-				    : err;
-}
-
 /* ---- steps ---- */
 
-static int move_attrs(const struct table *t, json_object *attrs, struct pv_error *e)
+static int move_attrs(const struct pv_board_places *p, const struct pv_element_decl *step, json_object *attrs,
+		      struct pv_error *e)
 {
 	json_object_object_foreach(attrs, key, value)
 	{
-		const char *text = json_object_is_type(value, json_type_string) ? json_object_get_string(value) : NULL;
-		_autofree_ char *moved = text ? translate(t, text) : NULL;
+		const struct pv_attr_decl *a = pv_schema_attr(step, key);
 
-		if (text && !moved)
+		if (!a || !a->type->holds || !json_object_is_type(value, json_type_string))
+			continue;
+		_autofree_ char *moved = pv_board_move_text(p, a->type->holds, json_object_get_string(value));
+		if (!moved)
 			return pv_error(e, -ENOMEM, "no memory");
 		/* An existing member: the object keeps its shape while it is walked. */
-		if (text && strcmp(text, moved))
-			pv_json_string(attrs, key, moved);
+		pv_json_string(attrs, key, moved);
 	}
 	return 0;
 }
 
-static int move_steps(const struct table *t, json_object *steps, struct pv_error *e)
+int pv_board_move_steps(const struct pv_board_places *p, json_object *steps, struct pv_error *e)
 {
-	size_t n = json_object_is_type(steps, json_type_array) ? json_object_array_length(steps) : 0;
+	size_t n = p->n && json_object_is_type(steps, json_type_array) ? json_object_array_length(steps) : 0;
 	int err = 0;
 
 	for (size_t i = 0; !err && i < n; i++) {
-		json_object *attrs = json_object_object_get(json_object_array_get_idx(steps, i), "attrs");
+		json_object *o = json_object_array_get_idx(steps, i), *attrs = json_object_object_get(o, "attrs");
+		const char *kind = json_object_get_string(json_object_object_get(o, "kind"));
+		const struct pv_element_decl *step = kind ? pv_schema_step(kind) : NULL;
 
-		err = json_object_is_type(attrs, json_type_object) ? move_attrs(t, attrs, e) : 0;
+		err = step && json_object_is_type(attrs, json_type_object) ? move_attrs(p, step, attrs, e) : 0;
 	}
 	return err;
-}
-
-int pv_board_translate(json_object *msg, json_object *devices, struct pv_error *e)
-{
-	_autofree_ struct table *t = devices ? malloc(sizeof(*t)) : NULL;
-
-	if (!devices)
-		return 0;
-	if (!t)
-		return pv_error(e, -ENOMEM, "no memory");
-	int err = read_table(t, devices, e);
-	if (!err)
-		err = move_nodes(t, json_object_object_get(json_object_object_get(msg, "topology"), "nodes"), e);
-	return err ? err : move_steps(t, json_object_object_get(msg, "steps"), e);
 }

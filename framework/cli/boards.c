@@ -120,32 +120,27 @@ static void open_line(struct pv_cli_board *b, const char *const *command)
 	b->far = json_object_new_object();
 	if (b->description.writes)
 		pv_json_bool(b->far, "writes", true);
-	if (b->devices)
-		json_object_object_add(b->far, "devices", json_object_get(b->devices));
+	if (b->places.n)
+		json_object_object_add(b->far, "devices", pv_board_places_json(&b->places));
 	add_workloads(b);
 	if (b->description.tap)
 		pv_json_string(b->far, "tap", b->description.tap);
 }
 
 /* Which function is which, with the buses that a bridge heads there. */
-static json_object *devices_of(const struct pv_cli_board *b)
+static void find_places(struct pv_cli_board *b)
 {
-	json_object *list = b->description.n_devices ? json_object_new_array() : NULL;
-
 	for (size_t i = 0; i < b->description.n_devices; i++) {
 		const struct pv_board_device *d = &b->description.devices[i];
 		const struct pv_pci_func *f = pv_board_find(b->machine, d->is);
-		json_object *o = json_object_new_object();
+		struct pv_board_place *p = &b->places.place[b->places.n++];
 
-		pv_json_string(o, "plan", pv_bdf_text(d->plan).s);
-		pv_json_string(o, "is", pv_bdf_text(d->is).s);
-		if (f && f->is_bridge) {
-			pv_json_int(o, "secondary", (int)pv_pci_get(f, PCI_SECONDARY_BUS, 1));
-			pv_json_int(o, "subordinate", (int)pv_pci_get(f, PCI_SUBORDINATE_BUS, 1));
+		*p = (struct pv_board_place){.device = *d, .bridge = f && f->is_bridge};
+		if (p->bridge) {
+			p->secondary = (uint8_t)pv_pci_get(f, PCI_SECONDARY_BUS, 1);
+			p->subordinate = (uint8_t)pv_pci_get(f, PCI_SUBORDINATE_BUS, 1);
 		}
-		json_object_array_add(list, o);
 	}
-	return list;
 }
 
 /* Whether cases may write, or the driver. */
@@ -214,7 +209,7 @@ static int open_local(struct pv_cli_board *b, struct pv_error *e)
 	b->machine = pv_pci_machine_open(PV_PCI_SYSFS, tree, e);
 	if (!b->machine)
 		return pv_error_context(e, "--target local: ");
-	b->devices = devices_of(b);
+	find_places(b);
 	ask_local(b);
 	return 0;
 }
@@ -249,8 +244,10 @@ static int read_board(struct pv_cli_board *b, struct pv_error *e)
 		return err;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	b->machine = pv_pci_machine_open(PV_PCI_DUMP, path, e);
-	b->devices = b->machine ? devices_of(b) : NULL;
-	return b->machine ? 0 : pv_error_context(e, "configuration space of %s: ", b->ssh.host);
+	if (!b->machine)
+		return pv_error_context(e, "configuration space of %s: ", b->ssh.host);
+	find_places(b);
+	return 0;
 }
 
 /* Has the program there, and the board held: what an earlier run, or connection, has left is put back. */
@@ -380,24 +377,19 @@ struct matched {
 	char *reason;	       /* NULL: the machine has it; else it belongs to the board */
 };
 
-/* Of a copy, in which functions stand where they do on the board. */
 static int match_moved(struct pv_cli_board *b, json_object *topology, struct pv_error *differs, struct pv_error *e)
 {
-	json_object *msg = json_object_new_object(), *copy = NULL;
 	struct pv_topology *plan = NULL;
+	int err = pv_topology_parse(topology, &plan, e);
 
-	if (json_object_deep_copy(topology, &copy, NULL))
-		return json_object_put(msg), pv_error(e, -ENOMEM, "no memory");
-	json_object_object_add(msg, "topology", copy);
-	int err = pv_board_translate(msg, b->devices, differs);
+	if (err)
+		return err;
+	err = pv_board_move(&b->places, plan, differs);
 	if (!err)
-		err = pv_topology_parse(copy, &plan, e);
-	if (plan)
 		err = pv_board_match(plan, b->machine, &b->description, differs);
-	if (plan && !err)
+	if (!err)
 		err = pv_board_match_environment(plan, b->environment, differs);
 	pv_topology_free(plan);
-	json_object_put(msg);
 	return err;
 }
 
@@ -476,7 +468,6 @@ void pv_cli_board_close(struct pv_cli_board *b)
 	pv_pci_machine_free(b->machine);
 	json_object_put(b->far);
 	json_object_put(b->environment);
-	json_object_put(b->devices);
 	free(b->program);
 	for (size_t i = 0; i < b->n_reasons; i++)
 		free(b->reasons[i]);

@@ -8,6 +8,7 @@
 #include "framework/board/description.h"
 #include "framework/board/line.h"
 #include "framework/board/ssh.h"
+#include "framework/board/translate.h"
 #include "framework/pci/machine.h"
 #include "framework/run/run.h"
 
@@ -25,14 +26,14 @@ struct pv_cli_board {
 	char options[256];	/* of the program there */
 	char release[64];	/* of its kernel; "": not known */
 	struct pv_pci_machine *machine;
-	json_object *environment;    /* what it says of itself; NULL: pcieval-far was not found */
-	json_object *devices;	     /* "devices" of those: functions that stand elsewhere; NULL: none */
-	struct pv_line line;	     /* to the far side that cases use */
-	struct pv_run_line run_line; /* the same for the runner; begin NULL: nothing is to be run */
-	char *program;		     /* target local: the command's first word ... */
-	const char *words[7];	     /* ... and all of them */
-	json_object *far;	     /* "far" of the case messages (docs/protocol.md) */
-	char **reasons;		     /* of the jobs that are skipped */
+	json_object *environment;      /* what it says of itself; NULL: pcieval-far was not found */
+	struct pv_board_places places; /* functions that are elsewhere than in the plans */
+	struct pv_line line;	       /* to the far side that cases use */
+	struct pv_run_line run_line;   /* the same for the runner; begin NULL: nothing is to be run */
+	char *program;		       /* target local: the command's first word ... */
+	const char *words[7];	       /* ... and all of them */
+	json_object *far;	       /* "far" of the case messages (docs/protocol.md) */
+	char **reasons;		       /* of the jobs that are skipped */
 	size_t n_reasons;
 };
 

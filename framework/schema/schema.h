@@ -13,11 +13,20 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* Parts of a value that depend on where functions stand (framework/board/translate.h). */
+enum pv_type_holds {
+	PV_HOLDS_BDF = 1,
+	PV_HOLDS_PMU = 2, /* names of PMUs, which may have BDFs in them */
+	PV_HOLDS_TEXT = PV_HOLDS_BDF | PV_HOLDS_PMU,
+	PV_HOLDS_REGEX = PV_HOLDS_TEXT | 4, /* "\." may stand for "." */
+};
+
 enum pv_type_form { PV_TYPE_FORM_ANY, PV_TYPE_FORM_PATTERN, PV_TYPE_FORM_ENUM, PV_TYPE_FORM_LIST };
 
 struct pv_type {
 	const char *name, *doc; /* doc: what is expected, ready for a message */
-	bool parameters;	/* ${name} may stand in the value, which is checked after substitution */
+	enum pv_type_holds holds;
+	bool parameters; /* ${name} may stand in the value, which is checked after substitution */
 	enum pv_type_form form;
 	const char *pattern;		  /* PATTERN: a regular expression for the whole value */
 	const char *const *values;	  /* ENUM, ended by NULL */

@@ -401,7 +401,8 @@ static int read_nodes(struct pv_topology *t, json_object *nodes, struct pv_error
 	if (n > NODES_MAX)
 		return pv_error(e, -EINVAL, "topology: expected at most %d functions, got %zu", NODES_MAX, n);
 	t->nodes = pv_arena_array(&t->arena, n + 1, sizeof(*t->nodes));
-	if (!t->nodes)
+	t->domains = pv_arena_array(&t->arena, n + 1, sizeof(*t->domains));
+	if (!t->nodes || !t->domains)
 		return pv_error(e, -ENOMEM, "topology: no memory");
 	for (size_t i = 0; i < n; i++) {
 		json_object *obj = json_object_array_get_idx(nodes, i);
@@ -432,25 +433,6 @@ static int read_numa_nodes(struct pv_topology *t, struct pv_error *e)
 	if (t->numa_nodes > t->cpus)
 		return pv_error(e, -EINVAL, "topology: %u NUMA nodes: expected a CPU for each, got %u", t->numa_nodes,
 				t->cpus);
-	return 0;
-}
-
-static int compare_domains(const void *a, const void *b)
-{
-	return (int)*(const uint16_t *)a - (int)*(const uint16_t *)b;
-}
-
-static int list_domains(struct pv_topology *t, struct pv_error *e)
-{
-	t->domains = pv_arena_array(&t->arena, t->n + 1, sizeof(*t->domains));
-	if (!t->domains)
-		return pv_error(e, -ENOMEM, "topology: no memory");
-	for (size_t i = 0; i < t->n; i++)
-		t->domains[i] = (uint16_t)PCI_DOMAIN(t->nodes[i].bdf);
-	qsort(t->domains, t->n, sizeof(*t->domains), compare_domains);
-	for (size_t i = 0; i < t->n; i++)
-		if (!t->n_domains || t->domains[t->n_domains - 1] != t->domains[i])
-			t->domains[t->n_domains++] = t->domains[i];
 	return 0;
 }
 
@@ -488,12 +470,11 @@ int pv_topology_parse(json_object *obj, struct pv_topology **out, struct pv_erro
 		err = read_nodes(t, nodes, e);
 	if (!err)
 		err = read_numa_nodes(t, e);
-	if (!err)
-		err = list_domains(t, e);
 	if (err) {
 		pv_topology_free(t);
 		return err;
 	}
+	pv_topology_describe(t);
 	*out = t;
 	return 0;
 }

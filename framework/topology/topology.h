@@ -59,7 +59,7 @@ struct pv_topology {
 	unsigned numa_nodes; /* 0: the machine has none */
 	size_t n;
 	struct pv_topo_node *nodes; /* parents come before their children */
-	uint16_t *domains;	    /* ascending */
+	uint16_t *domains;	    /* ascending; has room for one of each node */
 	size_t n_domains;
 	struct pv_arena arena; /* holds all of it */
 };
@@ -75,6 +75,8 @@ json_object *pv_topology_json(const struct pv_topology *t);
 
 /* Fills in the other members of a node from its conf. */
 void pv_topo_node_describe(struct pv_topo_node *node);
+/* Does this for all nodes, and lists the domains anew; after functions have moved. */
+void pv_topology_describe(struct pv_topology *t);
 /* Returns the word for its kind: "root-port". */
 const char *pv_topo_node_kind(const struct pv_topo_node *node);
 /* Returns true for bridges: they have bus numbers. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Places of a plan as places of a board: words in texts, topologies, and what cannot be rewritten. */
+/* Places of a plan as places of a board: values by their types, topologies, steps, and what cannot be moved. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <stdio.h>
@@ -8,116 +8,176 @@
 
 #include "framework/board/translate.h"
 
-static json_object *devices(void)
+#define DEVICES                                                                           \
+	"[{\"plan\":\"00:10.0\",\"is\":\"3a:01.0\",\"secondary\":59,\"subordinate\":60}," \
+	"{\"plan\":\"01:00.0\",\"is\":\"0001:3b:00.0\"},{\"plan\":\"0002:00:00.0\",\"is\":\"00:10.0\"}]"
+
+static struct pv_board_places places;
+
+static void read_places(void)
 {
-	return json_tokener_parse(
-		"[{\"plan\":\"00:10.0\",\"is\":\"0000:3a:01.0\",\"secondary\":59,\"subordinate\":60},"
-		"{\"plan\":\"01:00.0\",\"is\":\"0001:3b:00.0\"},{\"plan\":\"0002:00:00.0\",\"is\":\"00:10.0\"}]");
+	json_object *list = json_tokener_parse(DEVICES);
+	struct pv_error e = {0};
+
+	cr_assert_eq(pv_board_places_parse(list, &places, &e), 0, "%s", e.text);
+	json_object_put(list);
 }
 
-static void expect_text(const char *text, const char *expected)
+TestSuite(translate, .init = read_places);
+
+/* ---- values ---- */
+
+static void expect_value(enum pv_type_holds holds, const char *text, const char *expected)
 {
-	json_object *list = devices();
-	char *got = pv_board_translate_text(text, list);
+	char *got = pv_board_move_text(&places, holds, text);
 
 	cr_expect_str_eq(got, expected);
 	free(got);
-	json_object_put(list);
 }
 
 Test(translate, functions)
 {
-	expect_text("00:10.0", "3a:01.0");
-	expect_text("0000:00:10.0", "0000:3a:01.0");
-	expect_text("01:00.0 00:10.0", "0001:3b:00.0 3a:01.0");
-	expect_text("0002:00:00.0", "0000:00:10.0");
+	expect_value(PV_HOLDS_BDF, "00:10.0", "3a:01.0");
+	expect_value(PV_HOLDS_BDF, "0000:00:10.0", "0000:3a:01.0");
+	expect_value(PV_HOLDS_TEXT, "01:00.0 00:10.0", "0001:3b:00.0 3a:01.0");
+	expect_value(PV_HOLDS_BDF, "0002:00:00.0", "0000:00:10.0");
+	expect_value(PV_HOLDS_TEXT, "/sys/bus/pci/devices/0000:00:10.0/class",
+		     "/sys/bus/pci/devices/0000:3a:01.0/class");
 }
 
 Test(translate, functions_in_expressions)
 {
-	expect_text("00:10\\.0.*8192", "3a:01\\.0.*8192");
-	expect_text("0000:01:00\\.0: probe", "0001:3b:00\\.0: probe");
+	expect_value(PV_HOLDS_REGEX, "00:10\\.0.*8192", "3a:01\\.0.*8192");
+	expect_value(PV_HOLDS_REGEX, "0000:01:00\\.0: probe", "0001:3b:00\\.0: probe");
+	expect_value(PV_HOLDS_REGEX, "00:10.0|01:00\\.0", "3a:01.0|0001:3b:00\\.0");
 }
 
 Test(translate, pmus)
 {
-	expect_text("dwc_rootport_80", "dwc_rootport_3a08");
-	expect_text("dwc_rootport_80 dwc_rootport_20000", "dwc_rootport_3a08 dwc_rootport_80");
+	expect_value(PV_HOLDS_PMU, "dwc_rootport_80", "dwc_rootport_3a08");
+	expect_value(PV_HOLDS_TEXT, "dwc_rootport_80 dwc_rootport_20000", "dwc_rootport_3a08 dwc_rootport_80");
+}
+
+Test(translate, only_what_the_type_holds)
+{
+	expect_value(PV_HOLDS_BDF, "dwc_rootport_80", "dwc_rootport_80");
+	expect_value(PV_HOLDS_PMU, "00:10.0", "00:10.0");
+	expect_value(PV_HOLDS_TEXT, "00:10\\.0", "00:10\\.0");
 }
 
 Test(translate, what_only_looks_like_it)
 {
-	expect_text("", "");
-	expect_text("00:10.01", "00:10.01");
-	expect_text("100:10.0", "100:10.0");
-	expect_text("0003:00:10.0", "0003:00:10.0");
-	expect_text("dwc_rootport_800", "dwc_rootport_800");
-	expect_text("my_dwc_rootport_80", "my_dwc_rootport_80");
-	expect_text("hisi_ptt0_0/filter=0x80/", "hisi_ptt0_0/filter=0x80/");
+	expect_value(PV_HOLDS_REGEX, "", "");
+	expect_value(PV_HOLDS_REGEX, "00:10", "00:10");
+	expect_value(PV_HOLDS_REGEX, "00:10.", "00:10.");
+	expect_value(PV_HOLDS_REGEX, "00:10\\", "00:10\\");
+	expect_value(PV_HOLDS_REGEX, "00:10.01", "00:10.01");
+	expect_value(PV_HOLDS_REGEX, "100:10.0", "100:10.0");
+	expect_value(PV_HOLDS_REGEX, "0003:00:10.0", "0003:00:10.0");
+	expect_value(PV_HOLDS_REGEX, "dwc_rootport_", "dwc_rootport_");
+	expect_value(PV_HOLDS_REGEX, "dwc_rootport_080", "dwc_rootport_080");
+	expect_value(PV_HOLDS_REGEX, "dwc_rootport_800", "dwc_rootport_800");
+	expect_value(PV_HOLDS_REGEX, "my_dwc_rootport_80", "my_dwc_rootport_80");
+	expect_value(PV_HOLDS_REGEX, "hisi_ptt0_0/filter=0x80/", "hisi_ptt0_0/filter=0x80/");
 }
 
-/* ---- messages ---- */
+/* ---- topologies ---- */
 
-#define PORT  "{\"kind\":\"root-port\",\"bdf\":\"00:10.0\",\"secondary\":1,\"subordinate\":1}"
-#define NIC   "{\"kind\":\"endpoint\",\"bdf\":\"01:00.0\",\"secondary\":0}"
-#define OTHER "{\"kind\":\"endpoint\",\"bdf\":\"00:11.0\"}"
+#define NODE(kind, name, bdf, more) "{\"kind\":\"" kind "\",\"name\":\"" name "\",\"bdf\":\"" bdf "\"" more "}"
+#define PORT			    NODE("root-port", "rp0", "00:10.0", ",\"secondary\":1,\"subordinate\":1")
+#define NIC			    NODE("endpoint", "nic0", "01:00.0", ",\"parent\":0")
+#define OTHER			    NODE("endpoint", "other", "00:11.0", "")
+#define PTT			    NODE("ptt", "ptt0", "00:08.0", "")
 
-static int translate(const char *nodes, json_object **msg, struct pv_error *e)
+static int move(const char *nodes, struct pv_topology **t, struct pv_error *e)
 {
-	json_object *list = devices();
 	char text[1024];
 
-	snprintf(text, sizeof(text),
-		 "{\"topology\":{\"nodes\":[%s]},\"steps\":[{\"kind\":\"counter-open\",\"attrs\":{\"id\":\"c\",\"pmu\":"
-		 "\"dwc_rootport_80\",\"n\":3}},{\"kind\":\"boot\"}]}",
-		 nodes);
-	*msg = json_tokener_parse(text);
+	snprintf(text, sizeof(text), "{\"nodes\":[%s]}", nodes);
+	json_object *o = json_tokener_parse(text);
 	*e = (struct pv_error){0};
-	int err = pv_board_translate(*msg, list, e);
-	json_object_put(list);
-	return err;
+	cr_assert_eq(pv_topology_parse(o, t, e), 0, "%s", e->text);
+	json_object_put(o);
+	return pv_board_move(&places, *t, e);
 }
 
-Test(translate, a_topology_and_its_steps)
+Test(translate, a_topology)
 {
 	struct pv_error e;
-	json_object *msg;
+	struct pv_topology *t;
 
-	cr_assert_eq(translate(PORT "," NIC "," OTHER, &msg, &e), 0, "%s", e.text);
-	cr_expect_str_eq(json_object_to_json_string_ext(msg, JSON_C_TO_STRING_PLAIN),
-			 "{\"topology\":{\"nodes\":[{\"kind\":\"root-port\",\"bdf\":\"3a:01.0\",\"secondary\":59,"
-			 "\"subordinate\":60},"
-			 "{\"kind\":\"endpoint\",\"bdf\":\"0001:3b:00.0\",\"secondary\":0},{\"kind\":\"endpoint\","
-			 "\"bdf\":\"00:11.0\"}]},"
-			 "\"steps\":[{\"kind\":\"counter-open\",\"attrs\":{\"id\":\"c\",\"pmu\":\"dwc_rootport_3a08\","
-			 "\"n\":3}},{\"kind\":"
-			 "\"boot\"}]}");
-	json_object_put(msg);
+	cr_assert_eq(move(PORT "," NIC "," OTHER, &t, &e), 0, "%s", e.text);
+	cr_expect_eq(t->nodes[0].bdf, PCI_BDF(0x3a, 1, 0));
+	cr_expect_eq(t->nodes[0].conf.bdf, t->nodes[0].bdf);
+	cr_expect_eq(t->nodes[0].secondary, 59);
+	cr_expect_eq(t->nodes[0].subordinate, 60);
+	cr_expect_eq(t->nodes[1].bdf, PCI_IN_DOMAIN(1, PCI_BDF(0x3b, 0, 0)));
+	cr_expect_eq(t->nodes[1].secondary, 0);
+	cr_expect_eq(t->nodes[1].parent, 0);
+	cr_expect_eq(t->nodes[2].bdf, PCI_BDF(0, 0x11, 0));
+	cr_expect_eq(t->n_domains, 2);
+	cr_expect_eq(t->domains[1], 1);
+	cr_expect_eq(pv_topology_node(t, "3a:01.0"), &t->nodes[0]);
+	pv_topology_free(t);
 }
 
 static void expect_refused(const char *nodes, const char *says)
 {
 	struct pv_error e;
-	json_object *msg;
+	struct pv_topology *t;
 
-	cr_expect_eq(translate(nodes, &msg, &e), -EOPNOTSUPP, "%s", nodes);
+	cr_expect_eq(move(nodes, &t, &e), -EOPNOTSUPP, "%s", nodes);
 	cr_expect(strstr(e.text, says), "%s", e.text);
-	json_object_put(msg);
+	pv_topology_free(t);
 }
 
-Test(translate, what_cannot_be_rewritten)
+Test(translate, what_cannot_be_moved)
 {
-	expect_refused(PORT ",{\"kind\":\"ptt\",\"bdf\":\"00:08.0\"}", "its filters are numbers made of places");
-	expect_refused("{\"kind\":\"cxl-mem\",\"bdf\":\"01:00.0\"}", "the kernel numbers memory devices");
+	expect_refused(PORT "," PTT, "its filters are numbers made of places");
+	expect_refused(NODE("cxl-mem", "mem0", "01:00.0", ""), "the kernel numbers memory devices");
 }
 
 Test(translate, a_ptt_whose_functions_stand_where_they_should)
 {
 	struct pv_error e;
-	json_object *msg;
+	struct pv_topology *t;
 
-	cr_expect_eq(translate("{\"kind\":\"ptt\",\"bdf\":\"00:08.0\"}," OTHER, &msg, &e), 0, "%s", e.text);
-	json_object_put(msg);
+	cr_expect_eq(move(PTT "," OTHER, &t, &e), 0, "%s", e.text);
+	pv_topology_free(t);
+}
+
+/* ---- steps ---- */
+
+Test(translate, attributes_of_steps_by_their_types)
+{
+	json_object *steps = json_tokener_parse(
+		"[{\"kind\":\"counter-open\",\"attrs\":{\"id\":\"dwc_rootport_80\",\"pmu\":\"dwc_rootport_80\",\"n\":3}"
+		"},"
+		"{\"kind\":\"check-log\",\"attrs\":{\"matches\":\"00:10\\\\.0: \"}},"
+		"{\"kind\":\"probe\",\"attrs\":{\"device\":\"01:00.0\",\"instance\":3}},"
+		"{\"kind\":\"00:10.0\",\"attrs\":{\"device\":\"00:10.0\"}},{\"kind\":\"boot\"},{\"attrs\":{}},3]");
+	struct pv_error e;
+
+	cr_assert_eq(pv_board_move_steps(&places, steps, &e), 0, "%s", e.text);
+	cr_expect_str_eq(
+		json_object_to_json_string_ext(steps, JSON_C_TO_STRING_PLAIN),
+		"[{\"kind\":\"counter-open\",\"attrs\":{\"id\":\"dwc_rootport_80\",\"pmu\":\"dwc_rootport_3a08\",\"n\":"
+		"3}},"
+		"{\"kind\":\"check-log\",\"attrs\":{\"matches\":\"3a:01\\\\.0: \"}},"
+		"{\"kind\":\"probe\",\"attrs\":{\"device\":\"0001:3b:00.0\",\"instance\":3}},"
+		"{\"kind\":\"00:10.0\",\"attrs\":{\"device\":\"00:10.0\"}},{\"kind\":\"boot\"},{\"attrs\":{}},3]");
+	json_object_put(steps);
+	cr_expect_eq(pv_board_move_steps(&places, NULL, &e), 0);
+}
+
+/* ---- the message ---- */
+
+Test(translate, places_as_json)
+{
+	json_object *o = pv_board_places_json(&places);
+
+	cr_expect_str_eq(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN), DEVICES);
+	json_object_put(o);
 }
 
 Test(translate, lists_that_are_none)
@@ -131,14 +191,12 @@ Test(translate, lists_that_are_none)
 					    "[{\"plan\":\"00:20.0\",\"is\":\"00:10.0\"}]"};
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
-		json_object *list = json_tokener_parse(lists[i]), *msg = json_object_new_object();
+		json_object *list = json_tokener_parse(lists[i]);
 		struct pv_error e = {0};
 
-		cr_expect_eq(pv_board_translate(msg, list, &e), -EINVAL, "%s", lists[i]);
+		cr_expect_eq(pv_board_places_parse(list, &places, &e), -EINVAL, "%s", lists[i]);
 		cr_expect(strstr(e.text, "\"devices\": expected"), "%s", e.text);
-		cr_expect_null(pv_board_translate_text("x", list));
 		json_object_put(list);
-		json_object_put(msg);
 	}
 }
 
@@ -146,5 +204,6 @@ Test(translate, without_a_list_all_stays)
 {
 	struct pv_error e;
 
-	cr_expect_eq(pv_board_translate(NULL, NULL, &e), 0);
+	cr_expect_eq(pv_board_places_parse(NULL, &places, &e), 0);
+	expect_value(PV_HOLDS_REGEX, "00:10.0", "00:10.0");
 }
