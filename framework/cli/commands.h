@@ -17,5 +17,6 @@ extern const struct pv_command pv_command_compare;  /* compare.c */
 extern const struct pv_command pv_command_trace;    /* trace.c */
 extern const struct pv_command pv_command_complete; /* complete.c */
 extern const struct pv_command pv_command_mps;	    /* mps.c */
+extern const struct pv_command pv_command_watch;    /* watch.c */
 
 #endif

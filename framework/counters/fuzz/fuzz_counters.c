@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Feeds any lines as those of perf stat: no rate is negative, a mean is between the extremes, and lines fit. */
+#include <math.h>
+
+#include "framework/counters/watch.h"
+#include "framework/util/fuzz/fuzz.h"
+
+enum { COLUMNS = 80 };
+
+static double ceiling(void *ctx, const char *pmu)
+{
+	return 1e9;
+}
+
+static void check_series(const struct pv_series *s, const struct pv_watch *w)
+{
+	double mean = pv_series_mean(s), slack = 1e-6 * fabs(s->max);
+
+	fuzz_check(isnan(s->now) || s->now >= 0);
+	fuzz_check(s->intervals <= w->intervals && s->n_points <= PV_WATCH_POINTS);
+	fuzz_check(!s->intervals || (s->min <= s->max && mean >= s->min - slack && mean <= s->max + slack));
+	fuzz_check(s->counted_s <= s->printed_s * (1 + 1e-9) && s->printed_s <= w->seconds * (1 + 1e-9));
+	for (unsigned i = 0; i < s->n_points; i++)
+		fuzz_check(s->points[i].end_s >= s->points[i].begin_s);
+}
+
+static void check_texts(const struct pv_watch *w)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&text, &n);
+
+	for (size_t i = 0; f && i < w->n; i++) {
+		long before = ftell(f);
+
+		pv_watch_put_now(w, i, ceiling(NULL, ""), COLUMNS, f);
+		fuzz_check(ftell(f) - before <= COLUMNS);
+	}
+	if (f) {
+		pv_watch_put_summary(w, ceiling, NULL, f);
+		fclose(f);
+	}
+	free(text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = calloc(1, size + 1), *rest = text;
+	struct pv_watch w = {0};
+	int r = 0;
+
+	if (!text)
+		return 0;
+	memcpy(text, data, size);
+	for (char *line; r >= 0 && (line = strsep(&rest, "\n"));)
+		r = pv_watch_add(&w, line);
+	pv_watch_end(&w);
+	for (size_t i = 0; i < w.n; i++)
+		check_series(w.series[i], &w);
+	check_texts(&w);
+	pv_watch_free(&w);
+	free(text);
+	return 0;
+}
