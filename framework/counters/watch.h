@@ -70,7 +70,7 @@ double pv_series_mean(const struct pv_series *s);
 /* Whether the series is the first of its PMU. */
 bool pv_watch_is_first(const struct pv_watch *w, size_t i);
 
-/* What the link of a PMU can carry at most, in payload bytes per second each way; 0: unknown. */
+/* The most that the link of a PMU can carry, in payload bytes per second each way; 0: unknown. */
 typedef double (*pv_ceiling_fn)(void *ctx, const char *pmu);
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What counters measured, as a line of the moment and as a summary. */
+/* Texts of a watch: the line of the moment and the summary. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
