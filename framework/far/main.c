@@ -22,6 +22,8 @@
 #include "framework/far/server.h"
 #include "framework/linux/linux.h"
 #include "framework/linux/reference.h"
+#include "framework/linux/restore.h"
+#include "framework/linux/undo.h"
 
 #define AUX_MAX	   (32u << 20)
 #define BUSY_TRIES 80 /* of 100 ms */
@@ -234,11 +236,11 @@ static int serve_session(const struct options *o, struct pv_linux *l)
 {
 	struct pv_error e = {0};
 
-	if (o->undo && in_time(pv_linux_keep_undo, l, &e))
+	if (o->undo && in_time(pv_restore_begin, l, &e))
 		return complain(&e);
 	int status = serve_apart(o, l);
 	int err = o->execute ? pv_linux_end_programs(l, &e) : 0;
-	return pv_linux_end_undo(l, &e) || err ? complain(&e) : status;
+	return pv_restore_end(l, &e) || err ? complain(&e) : status;
 }
 
 /* ---- one run at a time ---- */
@@ -249,8 +251,8 @@ static int put_back_left(struct pv_linux *l, struct pv_error *e)
 	int err = pv_linux_end_programs(l, e);
 
 	if (!err && pv_linux_has_undo(l))
-		err = pv_linux_keep_undo(l, e);
-	return err ? err : pv_linux_end_undo(l, e);
+		err = pv_restore_begin(l, e);
+	return err ? err : pv_restore_end(l, e);
 }
 
 /* The kernel releases the lock, however this process ends. */

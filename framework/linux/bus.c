@@ -316,6 +316,11 @@ int pv_linux_bus_open(struct pv_linux_bus **out, struct pv_linux *l, const pv_bd
 	return err ? pv_error(e, err, "listing PCI functions, for the reference driver: %s", pv_errno_name(err)) : 0;
 }
 
+void pv_linux_bus_settle(struct pv_linux_bus *b)
+{
+	b->settling = true;
+}
+
 void pv_linux_bus_close(struct pv_linux_bus *b)
 {
 	if (!b)

@@ -14,10 +14,12 @@ struct pv_linux_bus;
 
 /*
  * With these functions alone, and nothing else of the machine; n 0: with all. 0 or -errno. Where what is changed is
- * noted, to be put back (pv_linux_keep_undo()), so is what the bus changes.
+ * noted, to be put back (framework/linux/undo.h), so is what the bus changes.
  */
 int pv_linux_bus_open(struct pv_linux_bus **out, struct pv_linux *l, const pv_bdf *functions, size_t n,
 		      struct pv_error *e);
+/* From now on takes only functions that an earlier driver took and nobody has taken since. */
+void pv_linux_bus_settle(struct pv_linux_bus *b);
 /* Nothing may be mapped any more. Gives functions back to their drivers, unless that is noted. */
 void pv_linux_bus_close(struct pv_linux_bus *b);
 

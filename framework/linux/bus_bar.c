@@ -134,7 +134,7 @@ static void note(struct pv_linux_bus *b, pv_bdf bdf, struct pv_linux_map *m, uin
 
 	if (!pv_linux_notes(b->l) || (noted[0] && (bytes == 4 || noted[1])))
 		return;
-	int err = pv_linux_note_bar(b->l, bdf, m->bar, off, bytes);
+	int err = pv_linux_note_reg(b->l, bdf, (int)m->bar, off, bytes);
 	if (err)
 		pv_linux_bus_give_up(bdf, err);
 	noted[0] = true;

@@ -3,9 +3,13 @@
 #ifndef PV_LINUX_BUS_INTERNAL_H
 #define PV_LINUX_BUS_INTERNAL_H
 
-#include "framework/linux/bus.h"
-#include "framework/linux/internal.h"
+#include "drivers/user/bus.h"
+#include "framework/linux/linux.h"
+#include "framework/linux/sysfs.h"
 #include "framework/linux/undo.h"
+#include "framework/util/bdf.h"
+
+#define PV_LINUX_VFIO "vfio-pci"
 
 #define PV_BUS_BARS    6u
 #define PV_BUS_VECTORS 32u
@@ -65,6 +69,7 @@ struct pv_linux_bus {
 	struct pv_linux_group *groups;
 	pv_bdf *only; /* the functions that there are; NULL: all */
 	size_t n_only;
+	bool settling;	  /* the driver puts functions at rest, which takes none from the kernel */
 	bool reserved;	  /* huge pages have been */
 	unsigned irq_off; /* depth of irq_save() */
 	bool in_irq;
@@ -84,6 +89,11 @@ void pv_linux_bus_give_up(pv_bdf bdf, int err) __attribute__((noreturn));
 
 /* bus_take.c */
 
+/* Writes the driver of a device, as its folder says; "": none. */
+void pv_linux_bound_driver(struct pv_linux *l, const char *bus, const char *device, char name[PV_LINUX_NAME_MAX]);
+int pv_linux_unbind(struct pv_linux *l, const char *bus, const char *device, const char *driver);
+/* Notes the text of a file of the kernel. 0, also where nothing is noted; -errno: it must not be written. */
+int pv_linux_note_file(struct pv_linux *l, const char *path);
 /* Takes the Root Ports' PMUs from the kernel's driver, where that is noted. 0 or -errno. */
 int pv_linux_bus_take_ports(struct pv_linux_bus *b, struct pv_error *e);
 /* May this process do so? 0, or -EPERM with *e. */

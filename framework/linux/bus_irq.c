@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "framework/linux/bus.h"
 #include "framework/linux/bus_internal.h"
 
 #define NS_PER_S 1000000000ull

@@ -3,12 +3,15 @@
 #include <errno.h>
 #include <linux/capability.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "drivers/core/pcie.h"
 #include "framework/linux/bus_internal.h"
+#include "framework/util/cleanup.h"
 
 #define LEAVES_MS 50 /* within which pciehp has seen the reset */
 #define BACK_MS	  5000
@@ -41,7 +44,7 @@ int pv_linux_bus_check_rights(struct pv_linux_bus *b, struct pv_error *e)
 {
 	uint64_t has = rights_of_process();
 
-	for (size_t i = 0; pv_linux_notes(b->l) && !*b->l->root && i < sizeof(rights) / sizeof(rights[0]); i++)
+	for (size_t i = 0; pv_linux_notes(b->l) && !*pv_linux_root(b->l) && i < sizeof(rights) / sizeof(rights[0]); i++)
 		if (!(has >> rights[i].bit & 1))
 			return pv_error(e, -EPERM,
 					"taking functions from the kernel's drivers: expected the right %s (%s), got a "
@@ -91,14 +94,40 @@ static int complain(const char *device, const char *driver, int err)
 	return err;
 }
 
+/* ---- drivers of devices ---- */
+
+void pv_linux_bound_driver(struct pv_linux *l, const char *bus, const char *device, char name[PV_LINUX_NAME_MAX])
+{
+	_autofree_ char *real = realpath(PV_LINUX_PATH(l, "sys/bus/%s/devices/%s/driver", bus, device), NULL);
+
+	snprintf(name, PV_LINUX_NAME_MAX, "%s", real ? strrchr(real, '/') + 1 : "");
+}
+
+int pv_linux_unbind(struct pv_linux *l, const char *bus, const char *device, const char *driver)
+{
+	return pv_sysfs_write(PV_LINUX_PATH(l, "sys/bus/%s/drivers/%s/unbind", bus, driver), device);
+}
+
+int pv_linux_note_file(struct pv_linux *l, const char *path)
+{
+	char was[512];
+
+	if (!pv_linux_notes(l))
+		return 0;
+	int n = pv_sysfs_read(PV_LINUX_PATH(l, "%s", path), was, sizeof(was));
+	return n < 0 ? n : pv_linux_note(l, &(struct pv_undo_record){.kind = PV_UNDO_FILE, .path = path, .text = was});
+}
+
 /* ---- taking ---- */
 
 static int unbind(struct pv_linux_bus *b, const char *bus, const char *device, const char *driver)
 {
-	int err = pv_linux_note_bind(b->l, bus, device);
+	const struct pv_undo_record r = {
+		.kind = PV_UNDO_BIND, .bus = bus, .device = device, .driver = *driver ? driver : PV_UNDO_NOBODY};
+	int err = pv_linux_note(b->l, &r);
 
 	if (!err && *driver && strcmp(driver, PV_LINUX_VFIO))
-		err = pv_sysfs_write(PV_LINUX_PATH(b->l, "sys/bus/%s/drivers/%s/unbind", bus, driver), device);
+		err = pv_linux_unbind(b->l, bus, device, driver);
 	return err ? complain(device, driver, err) : 0;
 }
 
@@ -108,10 +137,11 @@ static int unbind(struct pv_linux_bus *b, const char *bus, const char *device, c
  */
 static int note_controls(struct pv_linux_bus *b, pv_bdf bdf)
 {
-	int express = pv_linux_express(b->l, bdf);
+	const struct pv_cfg cfg = {.ctx = b, .bdf = bdf, .read = b->bus.cfg_read};
+	uint32_t express = pv_pcie_find_cap(&cfg, PCI_CAP_ID_EXP);
 	int err = pv_linux_note_reg(b->l, bdf, -1, PCI_COMMAND, 2);
 
-	return err || express < 0 ? err : pv_linux_note_reg(b->l, bdf, -1, (uint32_t)express + PCI_EXP_DEVCTL, 2);
+	return err || !express ? err : pv_linux_note_reg(b->l, bdf, -1, express + PCI_EXP_DEVCTL, 2);
 }
 
 /* A function bound to a kernel driver was not taken by the killed driver: -EBUSY, nothing to put at rest. */
@@ -132,7 +162,7 @@ int pv_linux_bus_take(struct pv_linux_bus *b, struct pv_linux_func *f)
 	if (f->taken)
 		return 0;
 	pv_linux_bound_driver(b->l, "pci", name.s, f->was);
-	if (b->l->settling)
+	if (b->settling)
 		return take_again(b, f);
 	int err = note_controls(b, f->bdf);
 	if (!err)
@@ -149,7 +179,7 @@ int pv_linux_bus_take_ports(struct pv_linux_bus *b, struct pv_error *e)
 	char device[64], driver[PV_LINUX_NAME_MAX];
 	int err = 0;
 
-	for (size_t i = 0; pv_linux_notes(b->l) && !b->l->settling && !err && i < b->n; i++) {
+	for (size_t i = 0; pv_linux_notes(b->l) && !b->settling && !err && i < b->n; i++) {
 		snprintf(device, sizeof(device), PORT_PMU ".%u", (unsigned)b->func[i].bdf);
 		pv_linux_bound_driver(b->l, "platform", device, driver);
 		if (*driver)
@@ -161,7 +191,7 @@ int pv_linux_bus_take_ports(struct pv_linux_bus *b, struct pv_error *e)
 /* The owner of the undo journal restores journalled changes. */
 void pv_linux_bus_give_back(struct pv_linux_bus *b, struct pv_linux_func *f)
 {
-	if (b->l->undo.fd >= 0) {
+	if (pv_linux_notes(b->l)) {
 		pv_linux_vfio_close(b, f);
 		return;
 	}
@@ -214,7 +244,8 @@ static bool is_there_within(struct pv_linux_bus *b, pv_bdf bdf, bool there, unsi
 
 void pv_linux_bus_await(struct pv_linux_bus *b, const struct pv_linux_func *f)
 {
-	if (b->l->undo.fd < 0 || !f->taken || !is_in_slot(b, f->bdf) || !is_there_within(b, f->bdf, false, LEAVES_MS))
+	if (!pv_linux_notes(b->l) || !f->taken || !is_in_slot(b, f->bdf) ||
+	    !is_there_within(b, f->bdf, false, LEAVES_MS))
 		return;
 	if (!is_there_within(b, f->bdf, true, BACK_MS))
 		fprintf(stderr,

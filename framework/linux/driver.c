@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "framework/linux/internal.h"
 #include "framework/linux/undo.h"
 
 struct pv_linux *pv_linux_of_driver(struct pv_driver *d)

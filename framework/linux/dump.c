@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "framework/linux/internal.h"
+#include "framework/linux/linux.h"
 #include "framework/util/cleanup.h"
 
 struct dump {

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "framework/linux/internal.h"
+#include "framework/linux/linux.h"
 #include "framework/util/cleanup.h"
 
 #define TEXT_BYTES  4096 /* of a file; /proc/cmdline is the longest */

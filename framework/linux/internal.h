@@ -4,11 +4,12 @@
 #define PV_LINUX_INTERNAL_H
 
 #include "framework/linux/kmsg.h"
-#include "framework/linux/linux.h"
+#include "framework/linux/sysfs.h"
+#include "framework/target/driver.h"
+#include "framework/target/machine.h"
+#include "framework/target/shell.h"
+#include "framework/undo/undolog.h"
 #include "framework/util/bdf.h"
-#include "framework/util/undolog.h"
-
-#define PV_LINUX_NAME_MAX 64u
 
 /* A PMU under test in /sys/bus/event_source/devices. */
 struct pv_linux_pmu {
@@ -30,41 +31,13 @@ struct pv_linux {
 	struct pv_kmsg log;
 	struct pv_kmsg_news news;
 	struct pv_undolog undo; /* fd -1: what is changed stays */
-	bool settling;		/* a driver is there to put functions at rest, which takes none from the kernel */
 	char undo_path[512];
-	/* Settles what a reference driver has left (reference.h), before the undo journal is restored. */
-	int (*settle)(struct pv_linux *l, const char *text, struct pv_error *e);
 	int lock_fd; /* -1: not locked */
 	int asker;   /* pv_linux_serve(); -1: nobody */
 };
 
 struct pv_linux *pv_linux_of_driver(struct pv_driver *d);
 struct pv_linux *pv_linux_of_machine(struct pv_machine *m);
-
-/* ---- paths.c ---- */
-
-struct pv_linux_path {
-	char s[512]; /* "" if longer than this: any use of it then fails with ENOENT */
-};
-struct pv_linux_path pv_linux_path(const struct pv_linux *l, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-#define PV_LINUX_PATH(l, ...) (pv_linux_path(l, __VA_ARGS__).s)
-
-/* ---- sysfs.c ---- */
-
-/* Reads a file as text, without the final newline. Returns its length or -errno (-ENOSPC: longer than the buffer). */
-int pv_sysfs_read(const char *path, char *buf, size_t size);
-int pv_sysfs_read_number(const char *path, uint32_t *value);
-/* Writes all of `text` at once. */
-int pv_sysfs_write(const char *path, const char *text);
-/* Calls fn for each entry of a folder, sorted by bytes. */
-int pv_sysfs_list(const char *path, void (*fn)(void *, const char *), void *ctx);
-
-/* ---- writes that are not noted ---- */
-
-int pv_linux_write_attr(struct pv_linux *l, const char *pmu, const char *path, const char *text);
-int pv_linux_write_config(struct pv_linux *l, pv_bdf bdf, uint32_t off, unsigned bytes, uint64_t value);
-int pv_linux_write_bar(struct pv_linux *l, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t value);
 
 /* ---- orphans.c ---- */
 
@@ -102,8 +75,6 @@ int pv_linux_event_records(struct pv_driver *d, struct pv_perf_event *ev, struct
 
 /* Delivers AUX data as they arrive for `ns`; 0: only those available now. */
 int pv_linux_wait(struct pv_linux *l, uint64_t ns);
-/* Returns true if the client hung up or sent another request: nobody waits for this one. */
-bool pv_linux_is_abandoned(const struct pv_linux *l);
 
 /* ---- pci.c, machine.c, shell.c ---- */
 

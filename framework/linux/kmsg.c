@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "framework/linux/internal.h"
+#include "framework/util/bdf.h"
 #include "framework/util/cleanup.h"
 
 #define LEVEL_WARNING 4

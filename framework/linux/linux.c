@@ -3,12 +3,13 @@
 #include "framework/linux/linux.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "framework/linux/internal.h"
-#include "framework/linux/reference.h"
 
 int pv_linux_open(struct pv_linux **out, const char *root, struct pv_error *e)
 {
@@ -31,7 +32,6 @@ int pv_linux_open(struct pv_linux **out, const char *root, struct pv_error *e)
 	l->machine.ops = &pv_linux_machine_ops;
 	l->shell.ops = &pv_linux_shell_ops;
 	l->undo.fd = l->lock_fd = l->asker = -1;
-	l->settle = pv_linux_settle;
 	pv_kmsg_open(&l->log, PV_LINUX_PATH(l, "dev/kmsg"));
 	pv_kmsg_news_open(&l->news, PV_LINUX_PATH(l, "dev/kmsg"));
 	*out = l;
@@ -52,9 +52,28 @@ void pv_linux_close(struct pv_linux *l)
 	free(l);
 }
 
+/* A folder that everybody may open, and that is always there. */
+int pv_linux_lock(struct pv_linux *l, struct pv_error *e)
+{
+	const struct pv_linux_path path = pv_linux_path(l, "sys/bus");
+
+	l->lock_fd = open(path.s, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (l->lock_fd < 0)
+		return pv_error(e, -errno, "%s: %s", path.s, strerror(errno));
+	if (!flock(l->lock_fd, LOCK_EX | LOCK_NB))
+		return 0;
+	return pv_error(e, -EBUSY, "this machine: another pcieval is at work on it (it holds %s); wait for its end",
+			path.s);
+}
+
 void pv_linux_serve(struct pv_linux *l, int fd)
 {
 	l->asker = fd;
+}
+
+const char *pv_linux_root(const struct pv_linux *l)
+{
+	return l->root;
 }
 
 struct pv_driver *pv_linux_driver(struct pv_linux *l)

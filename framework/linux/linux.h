@@ -23,19 +23,6 @@ int pv_linux_open(struct pv_linux **out, const char *root, struct pv_error *e);
 void pv_linux_close(struct pv_linux *l);
 
 /*
- * From now on attributes and registers in configuration space can be put back: what they were is in run/pcieval/undo,
- * below the root, before they are written; what cannot be put back is not written (-EPERM). Puts back what an earlier
- * process has left there. 0; -EBUSY: another process is at it; -errno.
- */
-int pv_linux_keep_undo(struct pv_linux *l, struct pv_error *e);
-/* Puts back all that was written since. On an error the file has it still. */
-int pv_linux_put_back(struct pv_linux *l, struct pv_error *e);
-/* The same, and removes the file. */
-int pv_linux_end_undo(struct pv_linux *l, struct pv_error *e);
-
-/* Has an earlier process left something to be put back? */
-bool pv_linux_has_undo(struct pv_linux *l);
-/*
  * Kills what programs that were run on this machine have left, of an earlier process too, and removes the files of
  * their TMPDIR, run/pcieval/programs below the root. 0; -EBUSY: one does not end; -errno.
  */
@@ -60,6 +47,8 @@ int pv_linux_environment(struct pv_linux *l, FILE *out);
  * another request.
  */
 void pv_linux_serve(struct pv_linux *l, int fd);
+/* Returns true if the client hung up or sent another request: nobody waits for this one. */
+bool pv_linux_is_abandoned(const struct pv_linux *l);
 
 struct pv_driver *pv_linux_driver(struct pv_linux *l);
 struct pv_machine *pv_linux_machine(struct pv_linux *l);

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "framework/linux/internal.h"
 #include "framework/linux/undo.h"
 #include "framework/util/cleanup.h"
 
@@ -159,11 +160,11 @@ static int reg_write(struct pv_machine *m, pv_bdf bdf, int bar, uint32_t off, un
 
 	if (!is_access(bytes, off))
 		return -EINVAL;
+	/* Writes to BARs are refused: their effect is unknown and cannot be undone. */
+	if (bar >= 0)
+		return pv_linux_notes(l) ? -EPERM : pv_linux_write_bar(l, bdf, bar, off, bytes, value);
 	int err = pv_linux_note_reg(l, bdf, bar, off, bytes);
-	if (err)
-		return err;
-	return bar < 0 ? pv_linux_write_config(l, bdf, off, bytes, value)
-		       : bar_access(l, bdf, bar, off, bytes, true, &value);
+	return err ? err : pv_linux_write_config(l, bdf, off, bytes, value);
 }
 
 /* ---- time ---- */

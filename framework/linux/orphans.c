@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "framework/linux/internal.h"
+#include "framework/linux/linux.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
 

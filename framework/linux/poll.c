@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "framework/linux/events.h"
+#include "framework/linux/linux.h"
 
 #define FDS_MAX	 64u
 #define NS_PER_S 1000000000ull

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The reference driver on a running Linux: its tables, hot-plug, time. */
 #include "framework/linux/reference.h"
-#include "framework/linux/undo.h"
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "framework/linux/bus.h"
 #include "framework/linux/bus_internal.h"
+#include "framework/linux/undo.h"
 #include "framework/target/reference.h"
+#include "framework/util/bdf.h"
+#include "framework/util/cleanup.h"
 
 #define POLL_NS 50000000u /* pv_sys_poll() asks for 100 ms at most */
 
@@ -30,6 +34,11 @@ static struct pv_linux_reference *of_machine(struct pv_machine *m)
 	return (struct pv_linux_reference *)((char *)m - offsetof(struct pv_linux_reference, machine));
 }
 
+static struct pv_driver *linux_driver(struct pv_linux_reference *r)
+{
+	return pv_linux_driver(r->l);
+}
+
 /* ---- hot-plug: what has come, the kernel finds first; what goes, the driver lets go of first ---- */
 
 /* The result of Linux is ignored: a port without a slot has no pciehp, and the driver must detect that itself. */
@@ -37,7 +46,7 @@ static int op_slot_event(struct pv_driver *d, pv_bdf port)
 {
 	struct pv_linux_reference *r = of(d);
 
-	pv_linux_slot_event(&r->l->driver, port);
+	linux_driver(r)->ops->slot_event(linux_driver(r), port);
 	int err = pv_linux_bus_refresh(r->bus);
 	return err ? err : pv_reference_ops.slot_event(d, port);
 }
@@ -45,7 +54,7 @@ static int op_slot_event(struct pv_driver *d, pv_bdf port)
 static int op_rescan(struct pv_driver *d)
 {
 	struct pv_linux_reference *r = of(d);
-	int err = pv_linux_rescan(&r->l->driver);
+	int err = linux_driver(r)->ops->rescan(linux_driver(r));
 
 	if (!err)
 		err = pv_linux_bus_refresh(r->bus);
@@ -58,7 +67,7 @@ static int op_gone(struct pv_driver *d, pv_bdf bdf)
 	int result = pv_reference_ops.gone(d, bdf);
 
 	pv_linux_bus_let_go(r->bus);
-	int err = pv_linux_gone(&r->l->driver, bdf);
+	int err = linux_driver(r)->ops->gone(linux_driver(r), bdf);
 	if (!err)
 		err = pv_linux_bus_refresh(r->bus);
 	return err ? err : result;
@@ -73,15 +82,27 @@ static int op_remove(struct pv_driver *d, pv_bdf bdf)
 	if (err)
 		return err;
 	pv_linux_bus_let_go(r->bus);
-	err = pv_linux_remove(&r->l->driver, bdf);
+	err = linux_driver(r)->ops->remove(linux_driver(r), bdf);
 	return err && err != -ENODEV ? err : pv_linux_bus_refresh(r->bus);
 }
 
 /* ---- attributes ---- */
 
+/* Journals a tune value, unless it is unreadable: the driver then refuses to write it, too. */
+static int note_tune(struct pv_driver *d, const char *pmu, const char *path)
+{
+	struct pv_linux *l = of(d)->l;
+	char was[512];
+
+	if (!pv_linux_notes(l) || d->ops->attr_read(d, pmu, path, was, sizeof(was)) < 0)
+		return 0;
+	return pv_linux_note(l,
+			     &(struct pv_undo_record){.kind = PV_UNDO_TUNE, .device = pmu, .path = path, .text = was});
+}
+
 static int op_attr_write(struct pv_driver *d, const char *pmu, const char *path, const char *text)
 {
-	int err = pv_linux_note_tune(of(d)->l, d, pmu, path);
+	int err = note_tune(d, pmu, path);
 
 	return err ? err : pv_reference_ops.attr_write(d, pmu, path, text);
 }
@@ -90,14 +111,14 @@ static int op_attr_write(struct pv_driver *d, const char *pmu, const char *path,
 
 static int op_reg_read(struct pv_machine *m, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t *value)
 {
-	struct pv_machine *machine = &of_machine(m)->l->machine;
+	struct pv_machine *machine = pv_linux_machine(of_machine(m)->l);
 
 	return machine->ops->reg_read(machine, bdf, bar, off, bytes, value);
 }
 
 static int op_reg_write(struct pv_machine *m, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t value)
 {
-	struct pv_machine *machine = &of_machine(m)->l->machine;
+	struct pv_machine *machine = pv_linux_machine(of_machine(m)->l);
 
 	return machine->ops->reg_write(machine, bdf, bar, off, bytes, value);
 }
@@ -141,6 +162,21 @@ static const struct pv_driver_ops *driver_ops(void)
 	return &ops;
 }
 
+static int note_functions(struct pv_linux *l, const pv_bdf *functions, size_t n)
+{
+	_autofree_ char *text = NULL;
+	size_t size;
+
+	if (!pv_linux_notes(l))
+		return 0;
+	FILE *f = open_memstream(&text, &size);
+	for (size_t i = 0; f && i < n; i++)
+		fprintf(f, "%s%s", i ? " " : "", pv_bdf_name(functions[i]).s);
+	if (!f || fclose(f))
+		return -ENOMEM;
+	return pv_linux_note(l, &(struct pv_undo_record){.kind = PV_UNDO_REFERENCE, .text = text});
+}
+
 /* From here on it is for the notes to find the way back, whatever becomes of this process. */
 static int begin_notes(struct pv_linux_reference *r, const pv_bdf *functions, size_t n, struct pv_error *e)
 {
@@ -149,19 +185,21 @@ static int begin_notes(struct pv_linux_reference *r, const pv_bdf *functions, si
 	int err = pv_linux_bus_check_rights(r->bus, e);
 	if (err)
 		return err;
-	err = pv_linux_note_reference(r->l, functions, n);
+	err = note_functions(r->l, functions, n);
 	if (err)
 		return pv_error(e, err, "noting what the reference driver takes: %s", pv_errno_name(err));
 	return pv_linux_bus_take_ports(r->bus, e);
 }
 
 static int boot(struct pv_linux_reference *r, struct pv_linux *l, enum pv_mps_policy policy, const pv_bdf *functions,
-		size_t n, struct pv_error *e)
+		size_t n, bool settles, struct pv_error *e)
 {
 	r->l = l;
 	r->base.driver.ops = driver_ops();
 	r->machine.ops = &machine_ops;
 	int err = pv_linux_bus_open(&r->bus, l, functions, n, e);
+	if (!err && settles)
+		pv_linux_bus_settle(r->bus);
 	if (!err)
 		err = begin_notes(r, functions, n, e);
 	if (err)
@@ -170,17 +208,30 @@ static int boot(struct pv_linux_reference *r, struct pv_linux *l, enum pv_mps_po
 	return err ? pv_error(e, err, "the reference driver: no memory") : 0;
 }
 
-int pv_linux_reference_boot(struct pv_linux_reference **out, struct pv_linux *l, enum pv_mps_policy policy,
-			    const pv_bdf *functions, size_t n, struct pv_error *e)
+static int start(struct pv_linux_reference **out, struct pv_linux *l, enum pv_mps_policy policy,
+		 const pv_bdf *functions, size_t n, bool settles, struct pv_error *e)
 {
 	struct pv_linux_reference *r = calloc(1, sizeof(*r));
-	int err = r ? boot(r, l, policy, functions, n, e) : pv_error(e, -ENOMEM, "the reference driver: no memory");
+	int err = r ? boot(r, l, policy, functions, n, settles, e)
+		    : pv_error(e, -ENOMEM, "the reference driver: no memory");
 
 	if (err)
 		pv_linux_reference_end(r);
 	else
 		*out = r;
 	return err;
+}
+
+int pv_linux_reference_boot(struct pv_linux_reference **out, struct pv_linux *l, enum pv_mps_policy policy,
+			    const pv_bdf *functions, size_t n, struct pv_error *e)
+{
+	return start(out, l, policy, functions, n, false, e);
+}
+
+int pv_linux_reference_settle(struct pv_linux_reference **out, struct pv_linux *l, const pv_bdf *functions, size_t n,
+			      struct pv_error *e)
+{
+	return start(out, l, PV_MPS_TUNE_OFF, functions, n, true, e);
 }
 
 void pv_linux_reference_end(struct pv_linux_reference *r)
@@ -191,7 +242,7 @@ void pv_linux_reference_end(struct pv_linux_reference *r)
 	pv_linux_bus_close(r->bus);
 	/* Without this line the functions are put at rest once more, which does no harm. */
 	if (r->base.driver.ops)
-		pv_linux_note_idle(r->l);
+		pv_linux_note(r->l, &(struct pv_undo_record){.kind = PV_UNDO_IDLE});
 	free(r);
 }
 
@@ -203,94 +254,4 @@ struct pv_driver *pv_linux_reference_driver(struct pv_linux_reference *r)
 struct pv_machine *pv_linux_reference_machine(struct pv_linux_reference *r)
 {
 	return &r->machine;
-}
-
-/* ---- what a driver that was killed has left ---- */
-
-struct left {
-	pv_bdf *functions; /* of the last driver */
-	size_t n;
-	bool busy;  /* it did not come to its end */
-	bool tuned; /* what only the driver can put back */
-};
-
-static int read_functions(const char *names, struct left *left)
-{
-	size_t n;
-
-	free(left->functions);
-	left->functions = calloc(strlen(names) / 8 + 1, sizeof(*left->functions));
-	left->n = 0;
-	if (!left->functions)
-		return -ENOMEM;
-	for (; *names == ' ' && (n = pv_bdf_scan(names + 1, &left->functions[left->n])); names += n + 1)
-		left->n++;
-	return *names ? -EBADMSG : 0;
-}
-
-static int note_left(struct pv_linux *l, char *line, void *left)
-{
-	struct left *of = left;
-
-	if (!strncmp(line, "reference", 9)) {
-		of->busy = true;
-		return read_functions(line + 9, of);
-	}
-	of->busy &= strcmp(line, "idle") != 0;
-	of->tuned |= !strncmp(line, "tune ", 5);
-	return 0;
-}
-
-static int leave_vfio(struct pv_linux *l, char *line, void *ctx)
-{
-	char device[PV_LINUX_NAME_MAX], driver[PV_LINUX_NAME_MAX], now[PV_LINUX_NAME_MAX];
-
-	if (sscanf(line, "bind pci %63s %63s", device, driver) != 2 || !strcmp(driver, PV_LINUX_VFIO))
-		return 0;
-	pv_linux_bound_driver(l, "pci", device, now);
-	return strcmp(now, PV_LINUX_VFIO) ? 0 : pv_linux_unbind(l, "pci", device, now);
-}
-
-/* A PMU that is gone has taken its levels with it. */
-static int put_tune(struct pv_linux *l, char *line, void *driver)
-{
-	char pmu[PV_LINUX_NAME_MAX], path[PV_UNDO_TEXT], now[PV_UNDO_TEXT];
-	struct pv_driver *d = driver;
-	int n = 0;
-
-	if (sscanf(line, "tune %63s %511s%n", pmu, path, &n) != 2 || line[n] != ' ')
-		return 0;
-	int err = d->ops->attr_read(d, pmu, path, now, sizeof(now));
-	if (err == -ENODEV || err == -ENOENT || (err >= 0 && !strcmp(now, line + n + 1)))
-		return 0;
-	return d->ops->attr_write(d, pmu, path, line + n + 1);
-}
-
-static int start_again(struct pv_linux *l, const struct left *left, const char *text, struct pv_error *e)
-{
-	struct pv_linux_reference *r;
-	int err = pv_linux_reference_boot(&r, l, PV_MPS_TUNE_OFF, left->functions, left->n, e);
-
-	if (err)
-		return err;
-	err = pv_linux_undo_each(l, text, true, put_tune, pv_linux_reference_driver(r));
-	pv_linux_reference_end(r);
-	return err;
-}
-
-int pv_linux_settle(struct pv_linux *l, const char *text, struct pv_error *e)
-{
-	struct left left = {0};
-	int err = pv_linux_undo_each(l, text, false, note_left, &left);
-
-	l->settling = true;
-	if (!err && left.n && (left.busy || left.tuned))
-		err = start_again(l, &left, text, e);
-	l->settling = false;
-	free(left.functions);
-	if (!err)
-		err = pv_linux_undo_each(l, text, false, leave_vfio, NULL);
-	return err ? pv_error(e, err, "leaving the reference driver's functions idle: %s; they are still in %s",
-			      pv_errno_name(err), l->undo.path)
-		   : 0;
 }

@@ -17,6 +17,12 @@ struct pv_linux_reference;
 int pv_linux_reference_boot(struct pv_linux_reference **out, struct pv_linux *l, enum pv_mps_policy policy,
 			    const pv_bdf *functions, size_t n, struct pv_error *e);
 /*
+ * Boots it on the functions of a driver that was killed, to put them at rest: takes none of them from the kernel. 0 or
+ * -errno.
+ */
+int pv_linux_reference_settle(struct pv_linux_reference **out, struct pv_linux *l, const pv_bdf *functions, size_t n,
+			      struct pv_error *e);
+/*
  * Shuts it down, with no event open, and gives what it has taken back to the kernel, unless that is noted. NULL:
  * nothing to do.
  */
@@ -25,11 +31,5 @@ void pv_linux_reference_end(struct pv_linux_reference *r);
 struct pv_driver *pv_linux_reference_driver(struct pv_linux_reference *r);
 /* As that of the Linux, but that interrupts arrive while time passes. */
 struct pv_machine *pv_linux_reference_machine(struct pv_linux_reference *r);
-
-/*
- * Before any line of the undo journal is restored: has a reference driver restore what it tuned and leave its functions
- * idle, if the one that was there was killed, and takes them from vfio-pci. `text`: the journal.
- */
-int pv_linux_settle(struct pv_linux *l, const char *text, struct pv_error *e);
 
 #endif

@@ -1,15 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Attribute files and folders of sysfs. */
+/* Paths below the root; attribute files and folders of sysfs. */
+#include "framework/linux/sysfs.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "framework/linux/internal.h"
 #include "framework/util/cleanup.h"
+
+struct pv_linux_path pv_linux_path(const struct pv_linux *l, const char *fmt, ...)
+{
+	struct pv_linux_path path;
+	size_t root = (size_t)snprintf(path.s, sizeof(path.s), "%s/", pv_linux_root(l));
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(path.s + root, sizeof(path.s) - root, fmt, ap);
+	va_end(ap);
+	if (n < 0 || (size_t)n >= sizeof(path.s) - root)
+		path.s[0] = '\0';
+	return path;
+}
 
 /* Fills the buffer from a file. Returns the number of bytes; -ENOSPC if there are more. */
 static ssize_t fill(int fd, char *buf, size_t size)

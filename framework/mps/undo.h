@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The journal of apply (framework/util/undolog.h): what a register field was before it was written, on disk before the
+ * The journal of apply (framework/undo/undolog.h): what a register field was before it was written, on disk before the
  * write reaches the device. A line a field:
  *
  *   0000:01:00.0 1b36:000c devctl 0x70e0 0x2020     function, ids, register, mask, what it was
@@ -17,7 +17,7 @@
 
 #include "framework/pci/machine.h"
 #include "framework/util/error.h"
-#include "framework/util/undolog.h"
+#include "framework/undo/undolog.h"
 
 enum pv_undo_reg { PV_UNDO_COMMAND, PV_UNDO_DEVCTL };
 

@@ -13,8 +13,10 @@
 #include <unistd.h>
 
 #include "drivers/regs/ptt.h"
+#include "framework/linux/bus.h"
 #include "framework/linux/bus_internal.h"
 #include "framework/linux/reference.h"
+#include "framework/linux/restore.h"
 #include "framework/util/file.h"
 
 #define FUNC PCI_BDF(1, 0, 0)
@@ -283,7 +285,7 @@ static void open_noted(const pv_bdf *functions, size_t n)
 	struct pv_error e = {0};
 
 	pv_linux_bus_close(b);
-	cr_assert_eq(pv_linux_keep_undo(l, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_restore_begin(l, &e), 0, "%s", e.text);
 	cr_assert_eq(pv_linux_bus_open(&b, l, functions, n, &e), 0, "%s", e.text);
 	bus = pv_linux_bus_of(b);
 }
@@ -340,7 +342,7 @@ Test(bus, what_is_changed_is_noted_first_and_put_back)
 	pv_linux_bus_close(b);
 	b = NULL;
 	cr_expect_str_eq(content("sys/bus/pci/drivers/cxl_pci/bind"), "", "not yet");
-	cr_assert_eq(pv_linux_end_undo(l, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_restore_end(l, &e), 0, "%s", e.text);
 	cr_expect_str_eq(content("sys/bus/pci/drivers/cxl_pci/bind"), "0000:01:00.0");
 	cr_expect_eq(*content("sys/bus/pci/devices/0000:01:00.0/driver_override"), '\n');
 	cr_expect_str_eq(content("sys/bus/pci/devices/0000:01:00.0/reset_method"), "flr bus\n");
@@ -362,7 +364,7 @@ Test(bus, what_was_in_a_card_that_is_gone_is_not_put_into_another)
 	pv_linux_bus_close(b);
 	b = NULL;
 	put_u32(config, 0, 0x0d941b36);
-	cr_assert_eq(pv_linux_end_undo(l, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_restore_end(l, &e), 0, "%s", e.text);
 	cr_expect_eq(get_u32(config, 0x44), 0x11223344);
 }
 
@@ -388,6 +390,7 @@ Test(bus, a_driver_that_was_killed_is_followed_by_one_that_puts_its_function_at_
 	struct pv_error e = {0};
 
 	add(PTT);
+	put_u32(config, PCI_COMMAND, PCI_STATUS_CAP_LIST << 16);
 	put_u32(config, PCI_CAPABILITIES, 0x40);
 	put_u32(config, 0x40, PCI_CAP_ID_EXP);
 	put_u32(config, 0x40 + PCI_EXP_DEVCTL, 0x211f);
@@ -398,7 +401,7 @@ Test(bus, a_driver_that_was_killed_is_followed_by_one_that_puts_its_function_at_
 	put_u32(bar, PTT_TUNING_CTRL, 0x77);
 	pv_linux_bus_close(b);
 	b = NULL;
-	cr_assert_eq(pv_linux_keep_undo(l, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_restore_begin(l, &e), 0, "%s", e.text);
 	cr_expect_eq(pv_linux_reference_boot(&r, l, PV_MPS_TUNE_OFF, NULL, 0, &e), -EINVAL, "all of the machine");
 	cr_assert_eq(pv_linux_reference_boot(&r, l, PV_MPS_TUNE_OFF, &ptt, 1, &e), 0, "%s", e.text);
 	cr_expect_eq(get_u32(bar, PTT_TRACE_INT_MASK), PTT_TRACE_INT_MASK_ALL, "it has begun");
@@ -407,16 +410,16 @@ Test(bus, a_driver_that_was_killed_is_followed_by_one_that_puts_its_function_at_
 	put_u32(config, 0x40 + PCI_EXP_DEVCTL, 0x2110);
 	put_u32(bar, PTT_TRACE_CTRL, PTT_TRACE_CTRL_EN);
 
-	cr_assert_eq(pv_linux_put_back(l, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_restore_all(l, &e), 0, "%s", e.text);
 	cr_expect_eq(get_u32(bar, PTT_TRACE_CTRL), 4);
 	cr_expect_eq(get_u32(config, 0x40 + PCI_EXP_DEVCTL), 0x211f, "error reporting");
 	cr_expect_eq(get_u32(bar, PTT_TRACE_ADDR_SIZE), 0x1000, "what only the second has changed, too");
 	cr_expect_eq(get_u32(bar, PTT_TRACE_INT_MASK), 0);
 	cr_expect_eq(get_u32(bar, PTT_TRACE_INT_STAT), PTT_TRACE_INT_STAT_MASK, "cleared by the second, and left so");
 	cr_expect_eq(get_u32(bar, PTT_TUNING_CTRL), 0x77);
-	cr_expect_eq(get_u32(config, PCI_COMMAND), 0);
+	cr_expect_eq(get_u32(config, PCI_COMMAND), PCI_STATUS_CAP_LIST << 16);
 	pv_linux_reference_end(r);
-	cr_assert_eq(pv_linux_end_undo(l, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_restore_end(l, &e), 0, "%s", e.text);
 }
 
 static void move_function(bool away)
@@ -440,7 +443,7 @@ static void take_and_lose(void)
 {
 	struct pv_error e = {0};
 
-	cr_assert_eq(pv_linux_keep_undo(l, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_restore_begin(l, &e), 0, "%s", e.text);
 	cr_assert_eq(pv_linux_bus_take(b, pv_linux_bus_func(b, FUNC)), 0);
 	move_function(true);
 }
@@ -482,12 +485,12 @@ Test(bus, counters_of_a_port_are_taken_from_their_driver)
 	put_text("sys/bus/platform/devices/dwc_pcie_pmu.256/uevent", "");
 	snprintf(full, sizeof(full), "%s/sys/bus/platform/devices/dwc_pcie_pmu.256/driver", root);
 	cr_assert_eq(symlink("../../drivers/dwc_pcie_pmu", full), 0);
-	cr_assert_eq(pv_linux_keep_undo(l, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_restore_begin(l, &e), 0, "%s", e.text);
 	cr_assert_eq(pv_linux_reference_boot(&r, l, PV_MPS_TUNE_OFF, &one, 1, &e), 0, "%s", e.text);
 	cr_expect_str_eq(content("sys/bus/platform/drivers/dwc_pcie_pmu/unbind"), "dwc_pcie_pmu.256");
 	cr_assert_eq(unlink(full), 0);
 	pv_linux_reference_end(r);
-	cr_assert_eq(pv_linux_end_undo(l, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_restore_end(l, &e), 0, "%s", e.text);
 	cr_expect_str_eq(content("sys/bus/platform/drivers/dwc_pcie_pmu/bind"), "dwc_pcie_pmu.256");
 }
 
@@ -501,10 +504,10 @@ Test(bus, a_line_that_nobody_wrote_is_an_error)
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		char line[128];
 
-		cr_assert_eq(pv_linux_keep_undo(l, &e), 0, "%s", e.text);
+		cr_assert_eq(pv_restore_begin(l, &e), 0, "%s", e.text);
 		snprintf(line, sizeof(line), "echo '%s' >>%s/run/pcieval/undo", lines[i], root);
 		cr_assert_eq(system(line), 0);
-		cr_expect_eq(pv_linux_end_undo(l, &e), -EBADMSG, "%s: %s", lines[i], e.text);
+		cr_expect_eq(pv_restore_end(l, &e), -EBADMSG, "%s: %s", lines[i], e.text);
 		snprintf(line, sizeof(line), "%s/run/pcieval/undo", root);
 		cr_assert_eq(unlink(line), 0);
 	}

@@ -9,8 +9,8 @@
  * A last line without its newline was being written when its process ended: nothing had been done yet, and it is cut
  * off.
  */
-#ifndef PV_UTIL_UNDOLOG_H
-#define PV_UTIL_UNDOLOG_H
+#ifndef PV_UNDO_UNDOLOG_H
+#define PV_UNDO_UNDOLOG_H
 
 #include <stdbool.h>
 

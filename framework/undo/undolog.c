@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Journals of what is about to be changed. */
-#include "framework/util/undolog.h"
+#include "framework/undo/undolog.h"
 
 #include <errno.h>
 #include <fcntl.h>

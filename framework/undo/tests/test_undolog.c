@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "framework/util/undolog.h"
+#include "framework/undo/undolog.h"
 
 static char folder[] = "undolog.XXXXXX", path[64];
 static bool removed_meanwhile;
