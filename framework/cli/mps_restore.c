@@ -20,12 +20,14 @@ static const struct pv_option options[] = {
 static void print_entries(const struct pv_undo *undo)
 {
 	for (size_t i = 0; i < undo->n; i++) {
-		const struct pv_undo_entry *entry = &undo->list[i];
+		const struct pv_undo_record *entry = &undo->list[i];
 
-		if (entry->reg == PV_UNDO_DEVCTL)
+		if (entry->kind == PV_UNDO_DEVCTL)
 			printf("%s  MPS %u  MRRS %u\n", entry->name,
-			       PCI_EXP_SIZE_BYTES((entry->was & PCI_EXP_DEVCTL_MPS) >> PCI_EXP_DEVCTL_MPS_SHIFT),
-			       PCI_EXP_SIZE_BYTES((entry->was & PCI_EXP_DEVCTL_MRRS) >> PCI_EXP_DEVCTL_MRRS_SHIFT));
+			       PCI_EXP_SIZE_BYTES(((unsigned)entry->was & PCI_EXP_DEVCTL_MPS) >>
+						  PCI_EXP_DEVCTL_MPS_SHIFT),
+			       PCI_EXP_SIZE_BYTES(((unsigned)entry->was & PCI_EXP_DEVCTL_MRRS) >>
+						  PCI_EXP_DEVCTL_MRRS_SHIFT));
 	}
 	printf("%sto be restored; nothing was written, use --yes\n",
 	       undo->under_way ? "an apply ended in the middle; " : "");

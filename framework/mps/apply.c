@@ -3,7 +3,7 @@
  * One job for each function that is touched: stopped, written, or both. The jobs go through the steps together, and a
  * step that fails is followed by the way back.
  */
-#include "framework/mps/apply_internal.h"
+#include "framework/mps/apply.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -15,14 +15,33 @@
 
 enum { SIZES = PCI_EXP_DEVCTL_MPS | PCI_EXP_DEVCTL_MRRS, POLL_NS = 1000000 };
 
+/* One for each function that is touched. */
+struct job {
+	const struct pv_pci_func *func;
+	const struct pv_setting *setting; /* NULL: it is stopped only */
+	bool stops;
+	bool was_on;  /* Bus Master, as it shall be in the end */
+	bool stopped; /* we switched it off */
+	bool written;
+	uint16_t was; /* DevCtl before it was written */
+};
+
+struct work {
+	const struct pv_apply *apply;
+	struct job *jobs;
+	size_t n;
+	bool stuck; /* something could not be put back */
+	struct pv_error *e;
+};
+
 /* ---- registers ---- */
 
-static uint16_t get16(const struct pv_apply_work *w, const struct pv_pci_func *f, uint32_t off)
+static uint16_t get16(const struct work *w, const struct pv_pci_func *f, uint32_t off)
 {
 	return (uint16_t)w->apply->bus.cfg_read(w->apply->bus.ctx, f->bdf, off, 2);
 }
 
-static void put16(const struct pv_apply_work *w, const struct pv_pci_func *f, uint32_t off, uint16_t value)
+static void put16(const struct work *w, const struct pv_pci_func *f, uint32_t off, uint16_t value)
 {
 	w->apply->bus.cfg_write(w->apply->bus.ctx, f->bdf, off, 2, value);
 }
@@ -32,36 +51,38 @@ static uint32_t devctl_at(const struct pv_pci_func *f)
 	return f->pcie + PCI_EXP_DEVCTL;
 }
 
-static bool answers(const struct pv_apply_work *w, const struct pv_pci_func *f)
+static bool answers(const struct work *w, const struct pv_pci_func *f)
 {
 	return get16(w, f, PCI_COMMAND) != 0xffff;
 }
 
 /* The ids that the machine had when it was read. */
-static bool is_same(const struct pv_apply_work *w, const struct pv_pci_func *f)
+static bool is_same(const struct work *w, const struct pv_pci_func *f)
 {
 	return get16(w, f, PCI_VENDOR_ID) == pv_pci_get(f, PCI_VENDOR_ID, 2) &&
 	       get16(w, f, PCI_DEVICE_ID) == pv_pci_get(f, PCI_DEVICE_ID, 2);
 }
 
-int pv_apply_fail_no_answer(const struct pv_apply_work *w, const struct pv_pci_func *f)
+static int fail_no_answer(const struct work *w, const struct pv_pci_func *f)
 {
 	return pv_error(w->e, -ENODEV, "%s: reads all ones: it is gone or powered down; wake it up and try again",
 			f->name);
 }
 
-static int note(const struct pv_apply_work *w, const struct pv_pci_func *f, enum pv_undo_reg reg, uint16_t mask,
-		uint16_t was)
+static int note(const struct work *w, const struct pv_pci_func *f, enum pv_undo_kind kind, uint16_t mask, uint16_t was)
 {
-	struct pv_undo_entry entry = {.reg = reg, .mask = mask, .was = was & mask};
-
-	snprintf(entry.name, sizeof(entry.name), "%s", f->name);
-	entry.vendor = (uint16_t)pv_pci_get(f, PCI_VENDOR_ID, 2);
-	entry.device = (uint16_t)pv_pci_get(f, PCI_DEVICE_ID, 2);
-	return pv_undo_add(w->apply->undo, &entry, w->e);
+	return pv_undo_append(&w->apply->undo->journal,
+			      &(struct pv_undo_record){.kind = kind,
+						       .name = f->name,
+						       .ids = pv_pci_get(f, PCI_VENDOR_ID, 4),
+						       .mask = mask,
+						       .was = was & mask},
+			      w->e);
 }
 
-void pv_apply_say(const struct pv_apply_work *w, const char *fmt, ...)
+static void say(const struct work *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static void say(const struct work *w, const char *fmt, ...)
 {
 	char text[256];
 	va_list ap;
@@ -75,7 +96,7 @@ void pv_apply_say(const struct pv_apply_work *w, const char *fmt, ...)
 
 /* ---- step 1: nothing is touched yet ---- */
 
-static int check_setting(const struct pv_apply_work *w, const struct pv_setting *s)
+static int check_setting(const struct work *w, const struct pv_setting *s)
 {
 	const struct pv_pci_func *f = s->func;
 
@@ -83,7 +104,7 @@ static int check_setting(const struct pv_apply_work *w, const struct pv_setting 
 		return pv_error(w->e, -EINVAL, "%s: has no MPS and MRRS of its own", f->name);
 	/* All ones must not be written back: bit 15 of Device Control would start a Function Level Reset. */
 	if (!answers(w, f) || get16(w, f, devctl_at(f)) == 0xffff)
-		return pv_apply_fail_no_answer(w, f);
+		return fail_no_answer(w, f);
 	if (!is_same(w, f) || (get16(w, f, f->pcie) & 0xff) != PCI_CAP_ID_EXP)
 		return pv_error(w->e, -ENODEV, "%s: another function than a moment ago", f->name);
 	return 0;
@@ -91,14 +112,14 @@ static int check_setting(const struct pv_apply_work *w, const struct pv_setting 
 
 /* ---- step 2: stop ---- */
 
-static int stop(const struct pv_apply_work *w, struct pv_apply_job *job)
+static int stop(const struct work *w, struct job *job)
 {
 	uint16_t command = get16(w, job->func, PCI_COMMAND);
 	int err;
 
 	/* A neighbour that is gone sends nothing. */
 	if (command == 0xffff)
-		return job->setting ? pv_apply_fail_no_answer(w, job->func) : 0;
+		return job->setting ? fail_no_answer(w, job->func) : 0;
 	if (!(command & PCI_COMMAND_MASTER))
 		return 0;
 	err = note(w, job->func, PV_UNDO_COMMAND, PCI_COMMAND_MASTER, command);
@@ -116,7 +137,7 @@ static int stop(const struct pv_apply_work *w, struct pv_apply_job *job)
  * Reading the function also waits for what it sent before: the completion does not pass posted requests (PCIe 5.0
  * 2.4.1).
  */
-static int wait_until_idle(const struct pv_apply_work *w, const struct pv_apply_job *job)
+static int wait_until_idle(const struct work *w, const struct job *job)
 {
 	const struct pv_bus *bus = &w->apply->bus;
 	uint64_t end = bus->now_ns(bus->ctx) + PV_APPLY_PENDING_MS * 1000000ull;
@@ -126,7 +147,7 @@ static int wait_until_idle(const struct pv_apply_work *w, const struct pv_apply_
 		return 0;
 	while ((status = get16(w, job->func, job->func->pcie + PCI_EXP_DEVSTA)) & PCI_EXP_DEVSTA_TRPND) {
 		if (status == 0xffff)
-			return pv_apply_fail_no_answer(w, job->func);
+			return fail_no_answer(w, job->func);
 		if (bus->now_ns(bus->ctx) > end)
 			return pv_error(w->e, -ETIMEDOUT,
 					"%s: Transactions Pending is still set after %d ms without Bus Master; unbind "
@@ -137,7 +158,7 @@ static int wait_until_idle(const struct pv_apply_work *w, const struct pv_apply_
 	return 0;
 }
 
-static int stop_all(const struct pv_apply_work *w)
+static int stop_all(const struct work *w)
 {
 	int err = 0;
 
@@ -158,14 +179,14 @@ static uint16_t without_reset(const struct pv_pci_func *f, uint16_t devctl)
 	return pv_port_type(f) == PCI_EXP_TYPE_PCI_BRIDGE ? devctl : devctl & (uint16_t)~PCI_EXP_DEVCTL_BCR_FLR;
 }
 
-static int write_sizes(const struct pv_apply_work *w, struct pv_apply_job *job)
+static int write_sizes(const struct work *w, struct job *job)
 {
 	const struct pv_setting *s = job->setting;
 	uint16_t devctl = get16(w, job->func, devctl_at(job->func)), wanted, holds;
 	int err;
 
 	if (devctl == 0xffff)
-		return pv_apply_fail_no_answer(w, job->func);
+		return fail_no_answer(w, job->func);
 	wanted = pv_devctl_with(devctl, s->mps, s->mrrs);
 	if (wanted == devctl)
 		return 0;
@@ -177,14 +198,14 @@ static int write_sizes(const struct pv_apply_work *w, struct pv_apply_job *job)
 	put16(w, job->func, devctl_at(job->func), without_reset(job->func, wanted));
 	holds = get16(w, job->func, devctl_at(job->func));
 	if (holds == 0xffff)
-		return pv_apply_fail_no_answer(w, job->func);
+		return fail_no_answer(w, job->func);
 	if ((holds ^ wanted) & SIZES)
 		return pv_error(w->e, -EREMOTEIO, "%s: Device Control: expected 0x%04x, it holds 0x%04x",
 				job->func->name, wanted, holds);
 	return 0;
 }
 
-static int write_all(const struct pv_apply_work *w)
+static int write_all(const struct work *w)
 {
 	int err = 0;
 
@@ -196,7 +217,8 @@ static int write_all(const struct pv_apply_work *w)
 
 /* ---- step 4: go on ---- */
 
-bool pv_apply_go_on(const struct pv_apply_work *w, const struct pv_apply_job *job)
+/* Returns false if the function was on and is not again. */
+static bool go_on(const struct work *w, const struct job *job)
 {
 	uint16_t command = get16(w, job->func, PCI_COMMAND);
 
@@ -207,12 +229,12 @@ bool pv_apply_go_on(const struct pv_apply_work *w, const struct pv_apply_job *jo
 	return get16(w, job->func, PCI_COMMAND) & PCI_COMMAND_MASTER;
 }
 
-static int go_on_all(const struct pv_apply_work *w)
+static int go_on_all(const struct work *w)
 {
 	int err = 0;
 
 	for (size_t i = 0; i < w->n; i++)
-		if (!pv_apply_go_on(w, &w->jobs[i]))
+		if (!go_on(w, &w->jobs[i]))
 			err = pv_error(w->e, -EREMOTEIO, "%s: Bus Master Enable cannot be set again",
 				       w->jobs[i].func->name);
 	return err;
@@ -220,7 +242,7 @@ static int go_on_all(const struct pv_apply_work *w)
 
 /* ---- the way back ---- */
 
-static bool write_back(const struct pv_apply_work *w, const struct pv_apply_job *job)
+static bool write_back(const struct work *w, const struct job *job)
 {
 	uint16_t devctl = get16(w, job->func, devctl_at(job->func));
 
@@ -234,18 +256,18 @@ static bool write_back(const struct pv_apply_work *w, const struct pv_apply_job 
 }
 
 /* Keeps the first error; says what cannot be put back. */
-static int roll_back(struct pv_apply_work *w, int err)
+static int roll_back(struct work *w, int err)
 {
 	struct pv_error later, *first = w->e;
 
 	w->e = &later;
 	for (size_t i = w->n; i-- > 0;)
 		if (!write_back(w, &w->jobs[i])) {
-			pv_apply_say(w, "%s: its sizes could not be put back", w->jobs[i].func->name);
+			say(w, "%s: its sizes could not be put back", w->jobs[i].func->name);
 			w->stuck = true;
 		}
 	if (go_on_all(w)) {
-		pv_apply_say(w, "%s", later.text);
+		say(w, "%s", later.text);
 		w->stuck = true;
 	}
 	w->e = first;
@@ -293,7 +315,7 @@ static const struct pv_setting *setting_of(const struct pv_setting *settings, si
 	return NULL;
 }
 
-static int make_jobs(struct pv_apply_work *w, const struct pv_setting *settings, size_t n)
+static int make_jobs(struct work *w, const struct pv_setting *settings, size_t n)
 {
 	const struct pv_pci_machine *m = w->apply->machine;
 
@@ -301,7 +323,7 @@ static int make_jobs(struct pv_apply_work *w, const struct pv_setting *settings,
 	if (!w->jobs)
 		return pv_error(w->e, -ENOMEM, "no memory");
 	for (size_t i = 0; i < m->n; i++) {
-		struct pv_apply_job job = {.func = &m->funcs[i], .setting = setting_of(settings, n, &m->funcs[i])};
+		struct job job = {.func = &m->funcs[i], .setting = setting_of(settings, n, &m->funcs[i])};
 
 		job.stops = !w->apply->live && pv_apply_stops(m, settings, n, job.func);
 		if (job.setting || job.stops)
@@ -310,7 +332,8 @@ static int make_jobs(struct pv_apply_work *w, const struct pv_setting *settings,
 	return 0;
 }
 
-int pv_apply_run(struct pv_apply_work *w, const struct pv_setting *settings, size_t n)
+/* Stops devices, writes, restarts them; restores old values after a failure. The caller frees w->jobs. */
+static int run(struct work *w, const struct pv_setting *settings, size_t n)
 {
 	int err = make_jobs(w, settings, n);
 
@@ -326,9 +349,15 @@ int pv_apply_run(struct pv_apply_work *w, const struct pv_setting *settings, siz
 	return err ? roll_back(w, err) : 0;
 }
 
+/* Nothing is under way any more. */
+static int done(struct pv_undo *undo, struct pv_error *e)
+{
+	return pv_undo_append(&undo->journal, &(struct pv_undo_record){.kind = PV_UNDO_DONE}, e);
+}
+
 int pv_apply(const struct pv_apply *apply, const struct pv_setting *settings, size_t n, struct pv_error *e)
 {
-	struct pv_apply_work w = {.apply = apply, .e = e};
+	struct work w = {.apply = apply, .e = e};
 	bool first = !apply->undo->n;
 	struct pv_error later;
 	int err;
@@ -337,12 +366,97 @@ int pv_apply(const struct pv_apply *apply, const struct pv_setting *settings, si
 		return pv_error(e, -EBUSY,
 				"the journal %s: an earlier apply ended in the middle; first 'pcieval mps restore'",
 				apply->undo->path);
-	err = pv_apply_run(&w, settings, n);
+	err = run(&w, settings, n);
 	free(w.jobs);
 	if (!err)
-		return pv_undo_done(apply->undo, e);
+		return done(apply->undo, e);
 	/* All is as it was before: so is the journal. */
 	if (!w.stuck)
-		first ? pv_undo_remove(apply->undo, &later) : pv_undo_done(apply->undo, &later);
+		first ? pv_undolog_remove(&apply->undo->journal, &later) : done(apply->undo, &later);
 	return err;
+}
+
+/* ---- restore: the oldest sizes are written as a policy's are, and who was left stopped goes on ---- */
+
+static const struct pv_pci_func *still_there(const struct work *w, const struct pv_undo_record *entry)
+{
+	const struct pv_pci_func *f = pv_pci_find_name(w->apply->machine, entry->name);
+
+	if (!f || (!f->gone && pv_pci_get(f, PCI_VENDOR_ID, 4) != entry->ids)) {
+		say(w, "%s %04x:%04x has left the machine: nothing to restore", entry->name,
+		    (unsigned)(entry->ids & 0xffff), (unsigned)(entry->ids >> 16));
+		return NULL;
+	}
+	return f;
+}
+
+/* The oldest entry of a register counts. */
+static bool is_first(const struct pv_undo *undo, size_t from, size_t i)
+{
+	for (size_t k = from; k < i; k++)
+		if (undo->list[k].kind == undo->list[i].kind && !strcmp(undo->list[k].name, undo->list[i].name))
+			return false;
+	return true;
+}
+
+static int collect_settings(const struct work *w, struct pv_setting *settings, size_t *n)
+{
+	const struct pv_undo *undo = w->apply->undo;
+
+	for (size_t i = 0; i < undo->n; i++) {
+		const struct pv_undo_record *entry = &undo->list[i];
+		const struct pv_pci_func *f =
+			entry->kind == PV_UNDO_DEVCTL && is_first(undo, 0, i) ? still_there(w, entry) : NULL;
+
+		if (!f)
+			continue;
+		if (f->gone || !f->pcie)
+			return fail_no_answer(w, f);
+		settings[(*n)++] = (struct pv_setting){
+			f, (int)PCI_EXP_SIZE_BYTES((entry->was & PCI_EXP_DEVCTL_MPS) >> PCI_EXP_DEVCTL_MPS_SHIFT),
+			(int)PCI_EXP_SIZE_BYTES((entry->was & PCI_EXP_DEVCTL_MRRS) >> PCI_EXP_DEVCTL_MRRS_SHIFT)};
+	}
+	return 0;
+}
+
+/* Functions that an apply stopped and did not put on again: it ended in the middle. */
+static int put_on_again(const struct work *w)
+{
+	const struct pv_undo *undo = w->apply->undo;
+
+	for (size_t i = undo->n_done; i < undo->n; i++) {
+		const struct pv_undo_record *entry = &undo->list[i];
+		struct job job = {.was_on = entry->was & PCI_COMMAND_MASTER};
+
+		if (entry->kind != PV_UNDO_COMMAND || !is_first(undo, undo->n_done, i))
+			continue;
+		job.func = still_there(w, entry);
+		if (job.func && job.func->gone)
+			return fail_no_answer(w, job.func);
+		if (job.func && !go_on(w, &job))
+			return pv_error(w->e, -EREMOTEIO, "%s: Bus Master Enable cannot be set again", entry->name);
+	}
+	return 0;
+}
+
+int pv_apply_restore(const struct pv_apply *apply, struct pv_error *e)
+{
+	struct work w = {.apply = apply, .e = e};
+	struct pv_setting *settings;
+	size_t n = 0;
+	int err;
+
+	if (!apply->undo->n)
+		return pv_error(e, -ENOENT, "the journal %s: nothing to restore", apply->undo->path);
+	settings = calloc(apply->undo->n, sizeof(*settings));
+	if (!settings)
+		return pv_error(e, -ENOMEM, "no memory");
+	err = collect_settings(&w, settings, &n);
+	if (!err)
+		err = run(&w, settings, n);
+	if (!err)
+		err = put_on_again(&w);
+	free(w.jobs);
+	free(settings);
+	return err ? err : pv_undolog_remove(&apply->undo->journal, e);
 }

@@ -10,6 +10,7 @@
 
 #include "framework/mps/plan.h"
 #include "framework/mps/undo.h"
+#include "framework/pci/machine.h"
 
 struct pv_setting {
 	const struct pv_pci_func *func;
