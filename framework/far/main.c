@@ -21,9 +21,9 @@
 #include "framework/far/mailbox.h"
 #include "framework/far/server.h"
 #include "framework/linux/linux.h"
-#include "framework/linux/reference.h"
-#include "framework/linux/restore.h"
 #include "framework/linux/undo.h"
+#include "framework/vfio/reference.h"
+#include "framework/vfio/restore.h"
 
 #define AUX_MAX	   (32u << 20)
 #define BUSY_TRIES 80 /* of 100 ms */

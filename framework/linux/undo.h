@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The undo journal of a machine that is needed afterwards, run/pcieval/undo below the root: what a change replaces, on
- * disk before the change is made (framework/undo/record.h). Here lines are appended; framework/linux/restore.h restores
+ * disk before the change is made (framework/undo/record.h). Here lines are appended; framework/vfio/restore.h restores
  * them.
  */
 #ifndef PV_LINUX_UNDO_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The reference driver as a driver under test: on the models (model.c), and on the functions of a running Linux
- * (framework/linux/reference.c).
+ * (framework/vfio/reference.c).
  */
 #ifndef PV_TARGET_REFERENCE_H
 #define PV_TARGET_REFERENCE_H

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "framework/linux/linux.h"
-#include "framework/linux/restore.h"
+#include "framework/linux/undo.h"
 #include "framework/util/file.h"
 
 static char root[] = "/dev/shm/pv-linux-XXXXXX";
@@ -362,12 +362,12 @@ Test(linux_sys, what_cannot_be_put_back_is_not_written)
 
 	put_text(lines, "1\n2\n");
 	put_text(space, "1\n");
-	cr_assert_eq(pv_restore_begin(l, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_linux_undo_open(l, &e), 0, "%s", e.text);
 	cr_expect_eq(d->ops->attr_write(d, "hisi_ptt0_0", "tune/lines", "3"), -EPERM);
 	cr_expect_eq(d->ops->attr_write(d, "hisi_ptt0_0", "tune/a b", "3"), -EPERM);
 	cr_expect_eq(d->ops->attr_write(d, "hisi_ptt0_0", "tune/qos_tx_cpl", "2"), 0);
-	cr_assert_eq(pv_restore_end(l, &e), 0, "%s", e.text);
-	cr_expect_eq(d->ops->attr_write(d, "hisi_ptt0_0", "tune/lines", "3"), 0, "nothing is put back now");
+	pv_undolog_close(pv_linux_undolog(l));
+	cr_expect_eq(d->ops->attr_write(d, "hisi_ptt0_0", "tune/lines", "3"), 0, "nothing is noted now");
 }
 
 /* ---- configuration space and BARs ---- */

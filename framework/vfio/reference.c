@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The reference driver on a running Linux: its tables, hot-plug, time. */
-#include "framework/linux/reference.h"
+#include "framework/vfio/reference.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "framework/linux/bus.h"
-#include "framework/linux/bus_internal.h"
 #include "framework/linux/undo.h"
 #include "framework/target/reference.h"
 #include "framework/util/bdf.h"
 #include "framework/util/cleanup.h"
+#include "framework/vfio/bus.h"
+#include "framework/vfio/bus_internal.h"
 
 #define POLL_NS 50000000u /* pv_sys_poll() asks for 100 ms at most */
 

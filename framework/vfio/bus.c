@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The functions of the bus, their configuration space, and the bus as a whole. */
-#include "framework/linux/bus.h"
+#include "framework/vfio/bus.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "framework/linux/bus_internal.h"
+#include "framework/vfio/bus_internal.h"
 
 #define NS_PER_S 1000000000ull
 #define CPUS_MAX 64u

@@ -10,8 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "framework/linux/bus.h"
-#include "framework/linux/bus_internal.h"
+#include "framework/vfio/bus.h"
+#include "framework/vfio/bus_internal.h"
 
 #define NS_PER_S 1000000000ull
 #define POLL_NS	 1000000ull

@@ -16,8 +16,8 @@
 
 #include "drivers/core/pcie.h"
 #include "drivers/regs/pcie.h"
-#include "framework/linux/bus_internal.h"
 #include "framework/util/cleanup.h"
+#include "framework/vfio/bus_internal.h"
 
 #define DRIVER "sys/bus/pci/drivers/" PV_LINUX_VFIO
 #define UNSAFE "sys/module/vfio/parameters/enable_unsafe_noiommu_mode"

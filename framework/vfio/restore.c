@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Restores each kind of line of a machine's undo journal: how, is one table. */
-#include "framework/linux/restore.h"
+#include "framework/vfio/restore.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "drivers/regs/ptt.h"
-#include "framework/linux/bus_internal.h"
-#include "framework/linux/reference.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
+#include "framework/vfio/bus_internal.h"
+#include "framework/vfio/reference.h"
 
 #define TEXT_MAX 512
 #define FILE_MAX (16 << 20)

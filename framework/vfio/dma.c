@@ -13,8 +13,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "framework/linux/bus_internal.h"
 #include "framework/util/cleanup.h"
+#include "framework/vfio/bus_internal.h"
 
 #define HUGE_BYTES	(2u << 20)
 #define HUGE_MAX	256u /* pages that are tried for a run of neighbours */

@@ -4,8 +4,8 @@
  * interrupts and time. A function whose BARs are mapped is taken from its driver in the kernel, and given back in the
  * end. Root Ports stay with pcieport: of them, only configuration space is used.
  */
-#ifndef PV_LINUX_BUS_H
-#define PV_LINUX_BUS_H
+#ifndef PV_VFIO_BUS_H
+#define PV_VFIO_BUS_H
 
 #include "drivers/user/bus.h"
 #include "framework/linux/linux.h"

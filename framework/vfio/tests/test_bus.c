@@ -13,11 +13,11 @@
 #include <unistd.h>
 
 #include "drivers/regs/ptt.h"
-#include "framework/linux/bus.h"
-#include "framework/linux/bus_internal.h"
-#include "framework/linux/reference.h"
-#include "framework/linux/restore.h"
 #include "framework/util/file.h"
+#include "framework/vfio/bus.h"
+#include "framework/vfio/bus_internal.h"
+#include "framework/vfio/reference.h"
+#include "framework/vfio/restore.h"
 
 #define FUNC PCI_BDF(1, 0, 0)
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Shared by the files of the bus. */
-#ifndef PV_LINUX_BUS_INTERNAL_H
-#define PV_LINUX_BUS_INTERNAL_H
+#ifndef PV_VFIO_BUS_INTERNAL_H
+#define PV_VFIO_BUS_INTERNAL_H
 
 #include "drivers/user/bus.h"
 #include "framework/linux/linux.h"

@@ -3,8 +3,8 @@
  * The reference driver on a running Linux: it drives the PMUs, which no driver in the kernel may do meanwhile. The PCI
  * core stays the kernel's: functions come and go there first.
  */
-#ifndef PV_LINUX_REFERENCE_H
-#define PV_LINUX_REFERENCE_H
+#ifndef PV_VFIO_REFERENCE_H
+#define PV_VFIO_REFERENCE_H
 
 #include "framework/linux/linux.h"
 

@@ -17,8 +17,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "framework/linux/bus_internal.h"
 #include "framework/util/cleanup.h"
+#include "framework/vfio/bus_internal.h"
 
 #define NOIOMMU "noiommu-"
 

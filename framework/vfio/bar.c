@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "framework/linux/bus_internal.h"
 #include "framework/util/cleanup.h"
+#include "framework/vfio/bus_internal.h"
 
 /* Its file, resource0 to resource5. */
 static int open_bar(struct pv_linux_bus *b, pv_bdf bdf, unsigned bar, uint64_t *size)

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "drivers/core/pcie.h"
-#include "framework/linux/bus_internal.h"
 #include "framework/util/cleanup.h"
+#include "framework/vfio/bus_internal.h"
 
 #define LEAVES_MS 50 /* within which pciehp has seen the reset */
 #define BACK_MS	  5000

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Restores what a machine's undo journal has (framework/linux/undo.h). */
-#ifndef PV_LINUX_RESTORE_H
-#define PV_LINUX_RESTORE_H
+#ifndef PV_VFIO_RESTORE_H
+#define PV_VFIO_RESTORE_H
 
 #include "framework/linux/linux.h"
 
