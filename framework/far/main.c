@@ -125,19 +125,19 @@ static int serve(const struct options *o, struct pv_far_server *s)
 
 struct reference {
 	struct pv_linux *l;
-	struct pv_linux_reference *r; /* NULL: nobody has asked for it */
+	struct pv_vfio_reference *r; /* NULL: nobody has asked for it */
 };
 
 static int boot_reference(void *ctx, enum pv_mps_policy policy, const pv_bdf *functions, size_t n,
 			  struct pv_driver **driver, struct pv_machine **machine, struct pv_error *e)
 {
 	struct reference *r = ctx;
-	int err = pv_linux_reference_boot(&r->r, r->l, policy, functions, n, e);
+	int err = pv_vfio_reference_boot(&r->r, r->l, policy, functions, n, e);
 
 	if (err)
 		return err;
-	*driver = pv_linux_reference_driver(r->r);
-	*machine = pv_linux_reference_machine(r->r);
+	*driver = pv_vfio_reference_driver(r->r);
+	*machine = pv_vfio_reference_machine(r->r);
 	return 0;
 }
 
@@ -145,7 +145,7 @@ static void end_reference(void *ctx)
 {
 	struct reference *r = ctx;
 
-	pv_linux_reference_end(r->r);
+	pv_vfio_reference_end(r->r);
 	r->r = NULL;
 }
 

@@ -11,7 +11,7 @@
 #include "framework/vfio/bus_internal.h"
 
 /* Its file, resource0 to resource5. */
-static int open_bar(struct pv_linux_bus *b, pv_bdf bdf, unsigned bar, uint64_t *size)
+static int open_bar(struct pv_vfio_bus *b, pv_bdf bdf, unsigned bar, uint64_t *size)
 {
 	struct stat st;
 	int fd = open(PV_LINUX_PATH(b->l, "sys/bus/pci/devices/%s/resource%u", pv_bdf_name(bdf).s, bar),
@@ -30,12 +30,12 @@ static int open_bar(struct pv_linux_bus *b, pv_bdf bdf, unsigned bar, uint64_t *
 }
 
 /* Where the BAR begins in its first page. */
-static uint32_t offset_in_page(struct pv_linux_bus *b, pv_bdf bdf, unsigned bar, uint32_t page)
+static uint32_t offset_in_page(struct pv_vfio_bus *b, pv_bdf bdf, unsigned bar, uint32_t page)
 {
 	return b->bus.cfg_read(b, bdf, PCI_BAR(bar), 4) & ~0xfu & (page - 1);
 }
 
-static int map_part(struct pv_linux_bus *b, pv_bdf bdf, int fd, struct pv_linux_map *m)
+static int map_part(struct pv_vfio_bus *b, pv_bdf bdf, int fd, struct pv_vfio_map *m)
 {
 	uint32_t page = (uint32_t)sysconf(_SC_PAGESIZE);
 	uint32_t begin = offset_in_page(b, bdf, m->bar, page) + m->off, down = begin & ~(page - 1);
@@ -48,7 +48,7 @@ static int map_part(struct pv_linux_bus *b, pv_bdf bdf, int fd, struct pv_linux_
 	return 0;
 }
 
-static int map_bar(struct pv_linux_bus *b, struct pv_linux_func *f, struct pv_linux_map *m)
+static int map_bar(struct pv_vfio_bus *b, struct pv_vfio_func *f, struct pv_vfio_map *m)
 {
 	uint64_t size;
 	_autoclose_ int fd = open_bar(b, f->bdf, m->bar, &size);
@@ -60,15 +60,15 @@ static int map_bar(struct pv_linux_bus *b, struct pv_linux_func *f, struct pv_li
 	return map_part(b, f->bdf, fd, m);
 }
 
-int pv_linux_bus_map(void *bus, pv_bdf bdf, unsigned bar, uint32_t off, uint32_t bytes)
+int pv_vfio_bus_map(void *bus, pv_bdf bdf, unsigned bar, uint32_t off, uint32_t bytes)
 {
-	struct pv_linux_func *f = pv_linux_bus_func(bus, bdf);
-	int err = f && bar < PV_BUS_BARS ? pv_linux_bus_take(bus, f) : -ENODEV;
-	struct pv_linux_map *m = err ? NULL : calloc(1, sizeof(*m));
+	struct pv_vfio_func *f = pv_vfio_bus_func(bus, bdf);
+	int err = f && bar < PV_BUS_BARS ? pv_vfio_bus_take(bus, f) : -ENODEV;
+	struct pv_vfio_map *m = err ? NULL : calloc(1, sizeof(*m));
 
 	if (!m)
 		return err ? err : -ENOMEM;
-	*m = (struct pv_linux_map){.next = f->maps, .bar = bar, .off = off, .bytes = bytes};
+	*m = (struct pv_vfio_map){.next = f->maps, .bar = bar, .off = off, .bytes = bytes};
 	m->noted = calloc(bytes / 4 + 1, sizeof(*m->noted));
 	err = m->noted ? map_bar(bus, f, m) : -ENOMEM;
 	if (err) {
@@ -79,9 +79,9 @@ int pv_linux_bus_map(void *bus, pv_bdf bdf, unsigned bar, uint32_t off, uint32_t
 	return err;
 }
 
-static void unmap(struct pv_linux_map **at)
+static void unmap(struct pv_vfio_map **at)
 {
-	struct pv_linux_map *m = *at;
+	struct pv_vfio_map *m = *at;
 
 	*at = m->next;
 	munmap(m->page, m->page_bytes);
@@ -89,37 +89,37 @@ static void unmap(struct pv_linux_map **at)
 	free(m);
 }
 
-void pv_linux_bus_unmap(void *bus, pv_bdf bdf, unsigned bar, uint32_t off, uint32_t bytes)
+void pv_vfio_bus_unmap(void *bus, pv_bdf bdf, unsigned bar, uint32_t off, uint32_t bytes)
 {
-	struct pv_linux_func *f = pv_linux_bus_func(bus, bdf);
+	struct pv_vfio_func *f = pv_vfio_bus_func(bus, bdf);
 
-	for (struct pv_linux_map **at = f ? &f->maps : NULL; at && *at; at = &(*at)->next)
+	for (struct pv_vfio_map **at = f ? &f->maps : NULL; at && *at; at = &(*at)->next)
 		if ((*at)->bar == bar && (*at)->off == off && (*at)->bytes == bytes) {
 			unmap(at);
 			return;
 		}
 }
 
-void pv_linux_bus_unmap_all(struct pv_linux_func *f)
+void pv_vfio_bus_unmap_all(struct pv_vfio_func *f)
 {
 	while (f->maps)
 		unmap(&f->maps);
 }
 
 /* NULL: the driver has not mapped it, or the function has left. */
-static struct pv_linux_map *find(struct pv_linux_bus *b, pv_bdf bdf, unsigned bar, uint32_t off, unsigned bytes)
+static struct pv_vfio_map *find(struct pv_vfio_bus *b, pv_bdf bdf, unsigned bar, uint32_t off, unsigned bytes)
 {
-	struct pv_linux_func *f = pv_linux_bus_func(b, bdf);
+	struct pv_vfio_func *f = pv_vfio_bus_func(b, bdf);
 
-	for (struct pv_linux_map *m = f ? f->maps : NULL; m; m = m->next)
+	for (struct pv_vfio_map *m = f ? f->maps : NULL; m; m = m->next)
 		if (m->bar == bar && off >= m->off && off - m->off < m->bytes && bytes <= m->bytes - (off - m->off))
 			return m;
 	return NULL;
 }
 
-uint64_t pv_linux_bus_mmio_read(void *bus, pv_bdf bdf, unsigned bar, uint32_t off, unsigned bytes)
+uint64_t pv_vfio_bus_mmio_read(void *bus, pv_bdf bdf, unsigned bar, uint32_t off, unsigned bytes)
 {
-	const struct pv_linux_map *m = find(bus, bdf, bar, off, bytes);
+	const struct pv_vfio_map *m = find(bus, bdf, bar, off, bytes);
 
 	if (!m)
 		return UINT64_MAX;
@@ -128,7 +128,7 @@ uint64_t pv_linux_bus_mmio_read(void *bus, pv_bdf bdf, unsigned bar, uint32_t of
 }
 
 /* Journals the old value of a BAR register before the first write to it. */
-static void note(struct pv_linux_bus *b, pv_bdf bdf, struct pv_linux_map *m, uint32_t off, unsigned bytes)
+static void note(struct pv_vfio_bus *b, pv_bdf bdf, struct pv_vfio_map *m, uint32_t off, unsigned bytes)
 {
 	bool *noted = m->noted + (off - m->off) / 4;
 
@@ -136,15 +136,15 @@ static void note(struct pv_linux_bus *b, pv_bdf bdf, struct pv_linux_map *m, uin
 		return;
 	int err = pv_linux_note_reg(b->l, bdf, (int)m->bar, off, bytes);
 	if (err)
-		pv_linux_bus_give_up(bdf, err);
+		pv_vfio_bus_give_up(bdf, err);
 	noted[0] = true;
 	if (bytes == 8)
 		noted[1] = true;
 }
 
-void pv_linux_bus_mmio_write(void *bus, pv_bdf bdf, unsigned bar, uint32_t off, unsigned bytes, uint64_t value)
+void pv_vfio_bus_mmio_write(void *bus, pv_bdf bdf, unsigned bar, uint32_t off, unsigned bytes, uint64_t value)
 {
-	struct pv_linux_map *m = find(bus, bdf, bar, off, bytes);
+	struct pv_vfio_map *m = find(bus, bdf, bar, off, bytes);
 
 	if (!m)
 		return;

@@ -21,43 +21,43 @@ enum { CONFIG_BYTES = 4096 };
 
 static int by_bdf(const void *a, const void *b)
 {
-	pv_bdf x = ((const struct pv_linux_func *)a)->bdf, y = ((const struct pv_linux_func *)b)->bdf;
+	pv_bdf x = ((const struct pv_vfio_func *)a)->bdf, y = ((const struct pv_vfio_func *)b)->bdf;
 
 	return x < y ? -1 : x > y;
 }
 
-struct pv_linux_func *pv_linux_bus_func(struct pv_linux_bus *b, pv_bdf bdf)
+struct pv_vfio_func *pv_vfio_bus_func(struct pv_vfio_bus *b, pv_bdf bdf)
 {
-	const struct pv_linux_func key = {.bdf = bdf};
+	const struct pv_vfio_func key = {.bdf = bdf};
 
 	return b->n ? bsearch(&key, b->func, b->n, sizeof(key), by_bdf) : NULL;
 }
 
-static struct pv_linux_func new_func(pv_bdf bdf)
+static struct pv_vfio_func new_func(pv_bdf bdf)
 {
-	struct pv_linux_func f = {.bdf = bdf, .config = -1, .vfio = {.device = -1}};
+	struct pv_vfio_func f = {.bdf = bdf, .config = -1, .vfio = {.device = -1}};
 
 	memset(f.vfio.event, -1, sizeof(f.vfio.event));
 	return f;
 }
 
-static void drop_func(struct pv_linux_bus *b, struct pv_linux_func *f)
+static void drop_func(struct pv_vfio_bus *b, struct pv_vfio_func *f)
 {
-	pv_linux_vfio_close(b, f);
-	pv_linux_bus_unmap_all(f);
+	pv_vfio_device_close(b, f);
+	pv_vfio_bus_unmap_all(f);
 	free(f->noted);
 	if (f->config >= 0)
 		close(f->config);
 }
 
 struct listing {
-	const struct pv_linux_bus *bus;
+	const struct pv_vfio_bus *bus;
 	pv_bdf *bdf;
 	size_t n, room;
 	bool full;
 };
 
-static bool is_wanted(const struct pv_linux_bus *b, pv_bdf bdf)
+static bool is_wanted(const struct pv_vfio_bus *b, pv_bdf bdf)
 {
 	bool wanted = !b->only;
 
@@ -95,7 +95,7 @@ static bool is_listed(const struct listing *list, pv_bdf bdf)
 	return false;
 }
 
-static void drop_gone(struct pv_linux_bus *b, const struct listing *list)
+static void drop_gone(struct pv_vfio_bus *b, const struct listing *list)
 {
 	size_t kept = 0;
 
@@ -108,9 +108,9 @@ static void drop_gone(struct pv_linux_bus *b, const struct listing *list)
 	b->n = kept;
 }
 
-static int add_new(struct pv_linux_bus *b, const struct listing *list)
+static int add_new(struct pv_vfio_bus *b, const struct listing *list)
 {
-	struct pv_linux_func *func = reallocarray(b->func, list->n + 1, sizeof(*func));
+	struct pv_vfio_func *func = reallocarray(b->func, list->n + 1, sizeof(*func));
 	uint16_t *domains = reallocarray(b->domains, list->n + 1, sizeof(*domains));
 	size_t known = b->n;
 
@@ -119,7 +119,7 @@ static int add_new(struct pv_linux_bus *b, const struct listing *list)
 	if (!func || !domains)
 		return -ENOMEM;
 	for (size_t i = 0; i < list->n; i++) {
-		const struct pv_linux_func key = {.bdf = list->bdf[i]};
+		const struct pv_vfio_func key = {.bdf = list->bdf[i]};
 
 		if (!known || !bsearch(&key, b->func, known, sizeof(key), by_bdf))
 			b->func[b->n++] = new_func(list->bdf[i]);
@@ -128,7 +128,7 @@ static int add_new(struct pv_linux_bus *b, const struct listing *list)
 	return 0;
 }
 
-static void note_domains(struct pv_linux_bus *b)
+static void note_domains(struct pv_vfio_bus *b)
 {
 	b->bus.domains = b->domains;
 	b->bus.n_domains = 0;
@@ -140,7 +140,7 @@ static void note_domains(struct pv_linux_bus *b)
 	}
 }
 
-int pv_linux_bus_refresh(struct pv_linux_bus *b)
+int pv_vfio_bus_refresh(struct pv_vfio_bus *b)
 {
 	struct listing list = {.bus = b};
 	int err = pv_sysfs_list(PV_LINUX_PATH(b->l, "sys/bus/pci/devices"), list_one, &list);
@@ -156,19 +156,19 @@ int pv_linux_bus_refresh(struct pv_linux_bus *b)
 	return err;
 }
 
-void pv_linux_bus_let_go(struct pv_linux_bus *b)
+void pv_vfio_bus_let_go(struct pv_vfio_bus *b)
 {
 	for (size_t i = 0; i < b->n; i++)
 		if (!b->func[i].maps && !b->func[i].line.fn)
-			pv_linux_vfio_close(b, &b->func[i]);
+			pv_vfio_device_close(b, &b->func[i]);
 }
 
 /* ---- configuration space ---- */
 
 /* Its file stays open: the driver reads counters through it. -1: no such function, or no right to. */
-static int config_of(struct pv_linux_bus *b, pv_bdf bdf)
+static int config_of(struct pv_vfio_bus *b, pv_bdf bdf)
 {
-	struct pv_linux_func *f = pv_linux_bus_func(b, bdf);
+	struct pv_vfio_func *f = pv_vfio_bus_func(b, bdf);
 
 	if (f && f->config < 0)
 		f->config = open(PV_LINUX_PATH(b->l, "sys/bus/pci/devices/%s/config", pv_bdf_name(bdf).s),
@@ -190,7 +190,7 @@ static uint32_t cfg_read(void *bus, pv_bdf bdf, uint32_t off, unsigned bytes)
 	return value;
 }
 
-void pv_linux_bus_give_up(pv_bdf bdf, int err)
+void pv_vfio_bus_give_up(pv_bdf bdf, int err)
 {
 	fprintf(stderr, "pcieval-far: %s: noting what a register was, to put it back: %s; the driver stops here\n",
 		pv_bdf_name(bdf).s, pv_errno_name(err));
@@ -198,9 +198,9 @@ void pv_linux_bus_give_up(pv_bdf bdf, int err)
 }
 
 /* Journals the old value of a register once for each byte: a driver writes some registers all the time. */
-static void note_config(struct pv_linux_bus *b, pv_bdf bdf, uint32_t off, unsigned bytes)
+static void note_config(struct pv_vfio_bus *b, pv_bdf bdf, uint32_t off, unsigned bytes)
 {
-	struct pv_linux_func *f = pv_linux_bus_func(b, bdf);
+	struct pv_vfio_func *f = pv_vfio_bus_func(b, bdf);
 	bool noted = true;
 
 	if (!f || !pv_linux_notes(b->l) || off + bytes > CONFIG_BYTES)
@@ -213,7 +213,7 @@ static void note_config(struct pv_linux_bus *b, pv_bdf bdf, uint32_t off, unsign
 	if (err == -ENODEV)
 		return; /* it has left */
 	if (err)
-		pv_linux_bus_give_up(bdf, err);
+		pv_vfio_bus_give_up(bdf, err);
 	memset(f->noted + off, true, bytes);
 }
 
@@ -235,7 +235,7 @@ static void cfg_write(void *bus, pv_bdf bdf, uint32_t off, unsigned bytes, uint3
 /* The kernel's bitmap, groups of 32 bits with the highest first; CPUs from 64 on are left out. */
 static uint64_t local_cpus(void *bus, pv_bdf bdf)
 {
-	struct pv_linux_bus *b = bus;
+	struct pv_vfio_bus *b = bus;
 	char text[256], *at = text;
 	uint64_t cpus = 0;
 
@@ -250,7 +250,7 @@ static uint64_t local_cpus(void *bus, pv_bdf bdf)
 
 /* ---- time and words ---- */
 
-uint64_t pv_linux_bus_now_ns(void *bus)
+uint64_t pv_vfio_bus_now_ns(void *bus)
 {
 	struct timespec t;
 
@@ -263,18 +263,18 @@ uint64_t pv_linux_bus_now_ns(void *bus)
 static const struct pv_bus bus_ops = {
 	.cfg_read = cfg_read,
 	.cfg_write = cfg_write,
-	.bar_map = pv_linux_bus_map,
-	.bar_unmap = pv_linux_bus_unmap,
-	.mmio_read = pv_linux_bus_mmio_read,
-	.mmio_write = pv_linux_bus_mmio_write,
-	.dma_alloc = pv_linux_bus_dma_alloc,
-	.dma_free = pv_linux_bus_dma_free,
+	.bar_map = pv_vfio_bus_map,
+	.bar_unmap = pv_vfio_bus_unmap,
+	.mmio_read = pv_vfio_bus_mmio_read,
+	.mmio_write = pv_vfio_bus_mmio_write,
+	.dma_alloc = pv_vfio_bus_dma_alloc,
+	.dma_free = pv_vfio_bus_dma_free,
 	.local_cpus = local_cpus,
-	.irq_set = pv_linux_bus_irq_set,
-	.irq_save = pv_linux_bus_irq_save,
-	.irq_restore = pv_linux_bus_irq_restore,
-	.now_ns = pv_linux_bus_now_ns,
-	.delay_ns = pv_linux_bus_delay_ns,
+	.irq_set = pv_vfio_bus_irq_set,
+	.irq_save = pv_vfio_bus_irq_save,
+	.irq_restore = pv_vfio_bus_irq_restore,
+	.now_ns = pv_vfio_bus_now_ns,
+	.delay_ns = pv_vfio_bus_delay_ns,
 };
 
 static unsigned count_cpus(void)
@@ -284,7 +284,7 @@ static unsigned count_cpus(void)
 	return n < 1 ? 1 : n > (long)CPUS_MAX ? CPUS_MAX : (unsigned)n;
 }
 
-static int set_only(struct pv_linux_bus *b, const pv_bdf *functions, size_t n)
+static int set_only(struct pv_vfio_bus *b, const pv_bdf *functions, size_t n)
 {
 	b->only = n ? reallocarray(NULL, n, sizeof(*b->only)) : NULL;
 	if (!b->only)
@@ -294,10 +294,10 @@ static int set_only(struct pv_linux_bus *b, const pv_bdf *functions, size_t n)
 	return 0;
 }
 
-int pv_linux_bus_open(struct pv_linux_bus **out, struct pv_linux *l, const pv_bdf *functions, size_t n,
-		      struct pv_error *e)
+int pv_vfio_bus_open(struct pv_vfio_bus **out, struct pv_linux *l, const pv_bdf *functions, size_t n,
+		     struct pv_error *e)
 {
-	struct pv_linux_bus *b = calloc(1, sizeof(*b));
+	struct pv_vfio_bus *b = calloc(1, sizeof(*b));
 	int err = b ? 0 : -ENOMEM;
 
 	if (!err) {
@@ -308,27 +308,27 @@ int pv_linux_bus_open(struct pv_linux_bus **out, struct pv_linux *l, const pv_bd
 		err = set_only(b, functions, n);
 	}
 	if (!err)
-		err = pv_linux_bus_refresh(b);
+		err = pv_vfio_bus_refresh(b);
 	if (!err)
 		*out = b;
 	else
-		pv_linux_bus_close(b);
+		pv_vfio_bus_close(b);
 	return err ? pv_error(e, err, "listing PCI functions, for the reference driver: %s", pv_errno_name(err)) : 0;
 }
 
-void pv_linux_bus_settle(struct pv_linux_bus *b)
+void pv_vfio_bus_settle(struct pv_vfio_bus *b)
 {
 	b->settling = true;
 }
 
-void pv_linux_bus_close(struct pv_linux_bus *b)
+void pv_vfio_bus_close(struct pv_vfio_bus *b)
 {
 	if (!b)
 		return;
 	for (size_t i = 0; i < b->n; i++)
-		pv_linux_bus_give_back(b, &b->func[i]);
+		pv_vfio_bus_give_back(b, &b->func[i]);
 	for (size_t i = 0; i < b->n; i++) {
-		pv_linux_bus_await(b, &b->func[i]);
+		pv_vfio_bus_await(b, &b->func[i]);
 		drop_func(b, &b->func[i]);
 	}
 	free(b->func);
@@ -337,7 +337,7 @@ void pv_linux_bus_close(struct pv_linux_bus *b)
 	free(b);
 }
 
-const struct pv_bus *pv_linux_bus_of(struct pv_linux_bus *b)
+const struct pv_bus *pv_vfio_bus_of(struct pv_vfio_bus *b)
 {
 	return &b->bus;
 }

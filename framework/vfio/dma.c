@@ -110,7 +110,7 @@ static void *gather(struct huge *h, size_t want, uint64_t *dma)
 }
 
 /* Where that is noted, the kernel is asked for huge pages, once; it gives as many as it can. */
-static bool reserve(struct pv_linux_bus *b)
+static bool reserve(struct pv_vfio_bus *b)
 {
 	static const char file[] = "sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages";
 	char text[16];
@@ -120,12 +120,12 @@ static bool reserve(struct pv_linux_bus *b)
 		return false;
 	b->reserved = true;
 	snprintf(text, sizeof(text), "%" PRIu32, now + RESERVE);
-	return !pv_linux_note_file(b->l, file) && !pv_sysfs_write(PV_LINUX_PATH(b->l, file), text);
+	return !pv_vfio_note_file(b->l, file) && !pv_sysfs_write(PV_LINUX_PATH(b->l, file), text);
 }
 
-void *pv_linux_bus_dma_alloc(void *bus, pv_bdf bdf, size_t bytes, uint64_t *dma)
+void *pv_vfio_bus_dma_alloc(void *bus, pv_bdf bdf, size_t bytes, uint64_t *dma)
 {
-	struct pv_linux_func *f = pv_linux_bus_func(bus, bdf);
+	struct pv_vfio_func *f = pv_vfio_bus_func(bus, bdf);
 	size_t want = (bytes + HUGE_BYTES - 1) / HUGE_BYTES;
 	_autofree_ struct huge *h = NULL;
 
@@ -135,19 +135,19 @@ void *pv_linux_bus_dma_alloc(void *bus, pv_bdf bdf, size_t bytes, uint64_t *dma)
 	void *at = h ? gather(h, want, dma) : NULL;
 	if (h && !at && reserve(bus))
 		at = gather(h, want, dma);
-	if (at && !pv_linux_group_map(f->vfio.group, at, want * HUGE_BYTES, *dma)) {
+	if (at && !pv_vfio_group_map(f->vfio.group, at, want * HUGE_BYTES, *dma)) {
 		munmap(at, want * HUGE_BYTES);
 		at = NULL;
 	}
 	return at;
 }
 
-void pv_linux_bus_dma_free(void *bus, pv_bdf bdf, void *cpu, size_t bytes, uint64_t dma)
+void pv_vfio_bus_dma_free(void *bus, pv_bdf bdf, void *cpu, size_t bytes, uint64_t dma)
 {
-	const struct pv_linux_func *f = pv_linux_bus_func(bus, bdf);
+	const struct pv_vfio_func *f = pv_vfio_bus_func(bus, bdf);
 	size_t whole = (bytes + HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES;
 
 	if (f && f->vfio.group)
-		pv_linux_group_unmap(f->vfio.group, whole, dma);
+		pv_vfio_group_unmap(f->vfio.group, whole, dma);
 	munmap(cpu, whole);
 }

@@ -17,24 +17,24 @@
 
 #define POLL_NS 50000000u /* pv_sys_poll() asks for 100 ms at most */
 
-struct pv_linux_reference {
+struct pv_vfio_reference {
 	struct pv_reference base;
 	struct pv_machine machine;
 	struct pv_linux *l;
-	struct pv_linux_bus *bus;
+	struct pv_vfio_bus *bus;
 };
 
-static struct pv_linux_reference *of(struct pv_driver *d)
+static struct pv_vfio_reference *of(struct pv_driver *d)
 {
-	return (struct pv_linux_reference *)((char *)d - offsetof(struct pv_linux_reference, base.driver));
+	return (struct pv_vfio_reference *)((char *)d - offsetof(struct pv_vfio_reference, base.driver));
 }
 
-static struct pv_linux_reference *of_machine(struct pv_machine *m)
+static struct pv_vfio_reference *of_machine(struct pv_machine *m)
 {
-	return (struct pv_linux_reference *)((char *)m - offsetof(struct pv_linux_reference, machine));
+	return (struct pv_vfio_reference *)((char *)m - offsetof(struct pv_vfio_reference, machine));
 }
 
-static struct pv_driver *linux_driver(struct pv_linux_reference *r)
+static struct pv_driver *linux_driver(struct pv_vfio_reference *r)
 {
 	return pv_linux_driver(r->l);
 }
@@ -44,46 +44,46 @@ static struct pv_driver *linux_driver(struct pv_linux_reference *r)
 /* The result of Linux is ignored: a port without a slot has no pciehp, and the driver must detect that itself. */
 static int op_slot_event(struct pv_driver *d, pv_bdf port)
 {
-	struct pv_linux_reference *r = of(d);
+	struct pv_vfio_reference *r = of(d);
 
 	linux_driver(r)->ops->slot_event(linux_driver(r), port);
-	int err = pv_linux_bus_refresh(r->bus);
+	int err = pv_vfio_bus_refresh(r->bus);
 	return err ? err : pv_reference_ops.slot_event(d, port);
 }
 
 static int op_rescan(struct pv_driver *d)
 {
-	struct pv_linux_reference *r = of(d);
+	struct pv_vfio_reference *r = of(d);
 	int err = linux_driver(r)->ops->rescan(linux_driver(r));
 
 	if (!err)
-		err = pv_linux_bus_refresh(r->bus);
+		err = pv_vfio_bus_refresh(r->bus);
 	return err ? err : pv_reference_ops.rescan(d);
 }
 
 static int op_gone(struct pv_driver *d, pv_bdf bdf)
 {
-	struct pv_linux_reference *r = of(d);
+	struct pv_vfio_reference *r = of(d);
 	int result = pv_reference_ops.gone(d, bdf);
 
-	pv_linux_bus_let_go(r->bus);
+	pv_vfio_bus_let_go(r->bus);
 	int err = linux_driver(r)->ops->gone(linux_driver(r), bdf);
 	if (!err)
-		err = pv_linux_bus_refresh(r->bus);
+		err = pv_vfio_bus_refresh(r->bus);
 	return err ? err : result;
 }
 
 /* The kernel may have removed it by now: letting go of a function resets what is in its slot, which pciehp sees. */
 static int op_remove(struct pv_driver *d, pv_bdf bdf)
 {
-	struct pv_linux_reference *r = of(d);
+	struct pv_vfio_reference *r = of(d);
 	int err = pv_reference_ops.remove(d, bdf);
 
 	if (err)
 		return err;
-	pv_linux_bus_let_go(r->bus);
+	pv_vfio_bus_let_go(r->bus);
 	err = linux_driver(r)->ops->remove(linux_driver(r), bdf);
-	return err && err != -ENODEV ? err : pv_linux_bus_refresh(r->bus);
+	return err && err != -ENODEV ? err : pv_vfio_bus_refresh(r->bus);
 }
 
 /* ---- attributes ---- */
@@ -126,11 +126,11 @@ static int op_reg_write(struct pv_machine *m, pv_bdf bdf, int bar, uint32_t off,
 /* The driver is woken now and then, as the kernel's timers would, for counters that can only be polled. */
 static int op_wait(struct pv_machine *m, uint64_t ns)
 {
-	struct pv_linux_reference *r = of_machine(m);
+	struct pv_vfio_reference *r = of_machine(m);
 
 	for (;;) {
 		uint64_t step = ns < POLL_NS ? ns : POLL_NS;
-		int err = pv_linux_is_abandoned(r->l) ? -EPIPE : pv_linux_bus_wait(r->bus, step);
+		int err = pv_linux_is_abandoned(r->l) ? -EPIPE : pv_vfio_bus_wait(r->bus, step);
 
 		ns -= step;
 		if (err || !ns)
@@ -178,80 +178,80 @@ static int note_functions(struct pv_linux *l, const pv_bdf *functions, size_t n)
 }
 
 /* From here on it is for the notes to find the way back, whatever becomes of this process. */
-static int begin_notes(struct pv_linux_reference *r, const pv_bdf *functions, size_t n, struct pv_error *e)
+static int begin_notes(struct pv_vfio_reference *r, const pv_bdf *functions, size_t n, struct pv_error *e)
 {
 	if (pv_linux_notes(r->l) && !n)
 		return pv_error(e, -EINVAL, "the reference driver: expected the functions that it may take, got none");
-	int err = pv_linux_bus_check_rights(r->bus, e);
+	int err = pv_vfio_bus_check_rights(r->bus, e);
 	if (err)
 		return err;
 	err = note_functions(r->l, functions, n);
 	if (err)
 		return pv_error(e, err, "noting what the reference driver takes: %s", pv_errno_name(err));
-	return pv_linux_bus_take_ports(r->bus, e);
+	return pv_vfio_bus_take_ports(r->bus, e);
 }
 
-static int boot(struct pv_linux_reference *r, struct pv_linux *l, enum pv_mps_policy policy, const pv_bdf *functions,
+static int boot(struct pv_vfio_reference *r, struct pv_linux *l, enum pv_mps_policy policy, const pv_bdf *functions,
 		size_t n, bool settles, struct pv_error *e)
 {
 	r->l = l;
 	r->base.driver.ops = driver_ops();
 	r->machine.ops = &machine_ops;
-	int err = pv_linux_bus_open(&r->bus, l, functions, n, e);
+	int err = pv_vfio_bus_open(&r->bus, l, functions, n, e);
 	if (!err && settles)
-		pv_linux_bus_settle(r->bus);
+		pv_vfio_bus_settle(r->bus);
 	if (!err)
 		err = begin_notes(r, functions, n, e);
 	if (err)
 		return err;
-	err = pv_reference_boot(&r->base, pv_linux_bus_of(r->bus), policy);
+	err = pv_reference_boot(&r->base, pv_vfio_bus_of(r->bus), policy);
 	return err ? pv_error(e, err, "the reference driver: no memory") : 0;
 }
 
-static int start(struct pv_linux_reference **out, struct pv_linux *l, enum pv_mps_policy policy,
-		 const pv_bdf *functions, size_t n, bool settles, struct pv_error *e)
+static int start(struct pv_vfio_reference **out, struct pv_linux *l, enum pv_mps_policy policy, const pv_bdf *functions,
+		 size_t n, bool settles, struct pv_error *e)
 {
-	struct pv_linux_reference *r = calloc(1, sizeof(*r));
+	struct pv_vfio_reference *r = calloc(1, sizeof(*r));
 	int err = r ? boot(r, l, policy, functions, n, settles, e)
 		    : pv_error(e, -ENOMEM, "the reference driver: no memory");
 
 	if (err)
-		pv_linux_reference_end(r);
+		pv_vfio_reference_end(r);
 	else
 		*out = r;
 	return err;
 }
 
-int pv_linux_reference_boot(struct pv_linux_reference **out, struct pv_linux *l, enum pv_mps_policy policy,
-			    const pv_bdf *functions, size_t n, struct pv_error *e)
+int pv_vfio_reference_boot(struct pv_vfio_reference **out, struct pv_linux *l, enum pv_mps_policy policy,
+			   const pv_bdf *functions, size_t n, struct pv_error *e)
 {
 	return start(out, l, policy, functions, n, false, e);
 }
 
-int pv_linux_reference_settle(struct pv_linux_reference **out, struct pv_linux *l, const pv_bdf *functions, size_t n,
-			      struct pv_error *e)
+int pv_vfio_reference_settle(struct pv_vfio_reference **out, struct pv_linux *l, const pv_bdf *functions, size_t n,
+			     struct pv_error *e)
 {
 	return start(out, l, PV_MPS_TUNE_OFF, functions, n, true, e);
 }
 
-void pv_linux_reference_end(struct pv_linux_reference *r)
+void pv_vfio_reference_end(struct pv_vfio_reference *r)
 {
 	if (!r)
 		return;
 	pv_reference_shutdown(&r->base);
-	pv_linux_bus_close(r->bus);
+	pv_vfio_bus_close(r->bus);
 	/* Without this line the functions are put at rest once more, which does no harm. */
 	if (r->base.driver.ops)
 		pv_linux_note(r->l, &(struct pv_undo_record){.kind = PV_UNDO_IDLE});
 	free(r);
 }
 
-struct pv_driver *pv_linux_reference_driver(struct pv_linux_reference *r)
+struct pv_driver *pv_vfio_reference_driver(struct pv_vfio_reference *r)
 {
 	return &r->base.driver;
 }
 
-struct pv_machine *pv_linux_reference_machine(struct pv_linux_reference *r)
+struct pv_machine *pv_vfio_reference_machine(struct pv_vfio_reference *r)
 {
 	return &r->machine;
 }

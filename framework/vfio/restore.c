@@ -52,12 +52,12 @@ static int restore_bind(struct pv_linux *l, const struct pv_undo_record *r)
 	char now[PV_LINUX_NAME_MAX];
 	int err = 0;
 
-	pv_linux_bound_driver(l, r->bus, r->device, now);
+	pv_vfio_bound_driver(l, r->bus, r->device, now);
 	if (access(PV_LINUX_PATH(l, "sys/bus/%s/devices/%s", r->bus, r->device), F_OK) ||
 	    !strcmp(*now ? now : PV_UNDO_NOBODY, r->driver))
 		return 0; /* it has left the machine, or its driver has it */
 	if (*now)
-		err = pv_linux_unbind(l, r->bus, r->device, now);
+		err = pv_vfio_unbind(l, r->bus, r->device, now);
 	if (!err && strcmp(r->driver, PV_UNDO_NOBODY))
 		err = pv_sysfs_write(PV_LINUX_PATH(l, "sys/bus/%s/drivers/%s/bind", r->bus, r->driver), r->device);
 	return err;
@@ -170,10 +170,10 @@ static int leave_vfio(void *ctx, const struct pv_undo_record *r, const char *lin
 	struct pv_linux *l = ctx;
 	char now[PV_LINUX_NAME_MAX];
 
-	if (r->kind != PV_UNDO_BIND || strcmp(r->bus, "pci") || !strcmp(r->driver, PV_LINUX_VFIO))
+	if (r->kind != PV_UNDO_BIND || strcmp(r->bus, "pci") || !strcmp(r->driver, PV_VFIO_DRIVER))
 		return 0;
-	pv_linux_bound_driver(l, r->bus, r->device, now);
-	return strcmp(now, PV_LINUX_VFIO) ? 0 : pv_linux_unbind(l, r->bus, r->device, now);
+	pv_vfio_bound_driver(l, r->bus, r->device, now);
+	return strcmp(now, PV_VFIO_DRIVER) ? 0 : pv_vfio_unbind(l, r->bus, r->device, now);
 }
 
 static int restore_tune(void *ctx, const struct pv_undo_record *r, const char *line)
@@ -185,13 +185,13 @@ static int restore_tune(void *ctx, const struct pv_undo_record *r, const char *l
 
 static int start_again(struct pv_linux *l, const struct left *left, const char *text, struct pv_error *e)
 {
-	struct pv_linux_reference *r;
-	int err = pv_linux_reference_settle(&r, l, left->functions, left->n, e);
+	struct pv_vfio_reference *r;
+	int err = pv_vfio_reference_settle(&r, l, left->functions, left->n, e);
 
 	if (err)
 		return err;
-	err = pv_undo_each(pv_linux_undolog(l), text, true, restore_tune, pv_linux_reference_driver(r), e);
-	pv_linux_reference_end(r);
+	err = pv_undo_each(pv_linux_undolog(l), text, true, restore_tune, pv_vfio_reference_driver(r), e);
+	pv_vfio_reference_end(r);
 	return err;
 }
 

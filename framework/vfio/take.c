@@ -40,7 +40,7 @@ static uint64_t rights_of_process(void)
 }
 
 /* Below another root there are files, for which there are no such rights. */
-int pv_linux_bus_check_rights(struct pv_linux_bus *b, struct pv_error *e)
+int pv_vfio_bus_check_rights(struct pv_vfio_bus *b, struct pv_error *e)
 {
 	uint64_t has = rights_of_process();
 
@@ -71,7 +71,7 @@ static const char *why_not(int err)
 }
 
 /* Reports once for each function how the driver accesses it, which decides what can be tested. */
-static void note_way(const struct pv_linux_func *f, int err)
+static void note_way(const struct pv_vfio_func *f, int err)
 {
 	const struct pv_bdf_text name = pv_bdf_name(f->bdf);
 
@@ -96,19 +96,19 @@ static int complain(const char *device, const char *driver, int err)
 
 /* ---- drivers of devices ---- */
 
-void pv_linux_bound_driver(struct pv_linux *l, const char *bus, const char *device, char name[PV_LINUX_NAME_MAX])
+void pv_vfio_bound_driver(struct pv_linux *l, const char *bus, const char *device, char name[PV_LINUX_NAME_MAX])
 {
 	_autofree_ char *real = realpath(PV_LINUX_PATH(l, "sys/bus/%s/devices/%s/driver", bus, device), NULL);
 
 	snprintf(name, PV_LINUX_NAME_MAX, "%s", real ? strrchr(real, '/') + 1 : "");
 }
 
-int pv_linux_unbind(struct pv_linux *l, const char *bus, const char *device, const char *driver)
+int pv_vfio_unbind(struct pv_linux *l, const char *bus, const char *device, const char *driver)
 {
 	return pv_sysfs_write(PV_LINUX_PATH(l, "sys/bus/%s/drivers/%s/unbind", bus, driver), device);
 }
 
-int pv_linux_note_file(struct pv_linux *l, const char *path)
+int pv_vfio_note_file(struct pv_linux *l, const char *path)
 {
 	char was[512];
 
@@ -120,14 +120,14 @@ int pv_linux_note_file(struct pv_linux *l, const char *path)
 
 /* ---- taking ---- */
 
-static int unbind(struct pv_linux_bus *b, const char *bus, const char *device, const char *driver)
+static int unbind(struct pv_vfio_bus *b, const char *bus, const char *device, const char *driver)
 {
 	const struct pv_undo_record r = {
 		.kind = PV_UNDO_BIND, .bus = bus, .device = device, .driver = *driver ? driver : PV_UNDO_NOBODY};
 	int err = pv_linux_note(b->l, &r);
 
-	if (!err && *driver && strcmp(driver, PV_LINUX_VFIO))
-		err = pv_linux_unbind(b->l, bus, device, driver);
+	if (!err && *driver && strcmp(driver, PV_VFIO_DRIVER))
+		err = pv_vfio_unbind(b->l, bus, device, driver);
 	return err ? complain(device, driver, err) : 0;
 }
 
@@ -135,7 +135,7 @@ static int unbind(struct pv_linux_bus *b, const char *bus, const char *device, c
  * Memory decoding, Bus Master and error reporting change with the driver. Noted before the binding, they are put back
  * after it.
  */
-static int note_controls(struct pv_linux_bus *b, pv_bdf bdf)
+static int note_controls(struct pv_vfio_bus *b, pv_bdf bdf)
 {
 	const struct pv_cfg cfg = {.ctx = b, .bdf = bdf, .read = b->bus.cfg_read};
 	uint32_t express = pv_pcie_find_cap(&cfg, PCI_CAP_ID_EXP);
@@ -145,23 +145,23 @@ static int note_controls(struct pv_linux_bus *b, pv_bdf bdf)
 }
 
 /* A function bound to a kernel driver was not taken by the killed driver: -EBUSY, nothing to put at rest. */
-static int take_again(struct pv_linux_bus *b, struct pv_linux_func *f)
+static int take_again(struct pv_vfio_bus *b, struct pv_vfio_func *f)
 {
-	bool vfio = !strcmp(f->was, PV_LINUX_VFIO);
+	bool vfio = !strcmp(f->was, PV_VFIO_DRIVER);
 
 	if (*f->was && !vfio)
 		return -EBUSY;
 	f->taken = true;
-	return vfio ? pv_linux_vfio_take(b, f) : 0;
+	return vfio ? pv_vfio_device_take(b, f) : 0;
 }
 
-int pv_linux_bus_take(struct pv_linux_bus *b, struct pv_linux_func *f)
+int pv_vfio_bus_take(struct pv_vfio_bus *b, struct pv_vfio_func *f)
 {
 	const struct pv_bdf_text name = pv_bdf_name(f->bdf);
 
 	if (f->taken)
 		return 0;
-	pv_linux_bound_driver(b->l, "pci", name.s, f->was);
+	pv_vfio_bound_driver(b->l, "pci", name.s, f->was);
 	if (b->settling)
 		return take_again(b, f);
 	int err = note_controls(b, f->bdf);
@@ -169,19 +169,19 @@ int pv_linux_bus_take(struct pv_linux_bus *b, struct pv_linux_func *f)
 		err = unbind(b, "pci", name.s, f->was);
 	f->taken = !err;
 	if (!err)
-		note_way(f, pv_linux_vfio_take(b, f));
+		note_way(f, pv_vfio_device_take(b, f));
 	return err;
 }
 
 /* Of a Root Port, dwc_pcie_pmu has only the counters, in a platform device with the number of the function. */
-int pv_linux_bus_take_ports(struct pv_linux_bus *b, struct pv_error *e)
+int pv_vfio_bus_take_ports(struct pv_vfio_bus *b, struct pv_error *e)
 {
 	char device[64], driver[PV_LINUX_NAME_MAX];
 	int err = 0;
 
 	for (size_t i = 0; pv_linux_notes(b->l) && !b->settling && !err && i < b->n; i++) {
 		snprintf(device, sizeof(device), PORT_PMU ".%u", (unsigned)b->func[i].bdf);
-		pv_linux_bound_driver(b->l, "platform", device, driver);
+		pv_vfio_bound_driver(b->l, "platform", device, driver);
 		if (*driver)
 			err = unbind(b, "platform", device, driver);
 	}
@@ -189,14 +189,14 @@ int pv_linux_bus_take_ports(struct pv_linux_bus *b, struct pv_error *e)
 }
 
 /* The owner of the undo journal restores journalled changes. */
-void pv_linux_bus_give_back(struct pv_linux_bus *b, struct pv_linux_func *f)
+void pv_vfio_bus_give_back(struct pv_vfio_bus *b, struct pv_vfio_func *f)
 {
 	if (pv_linux_notes(b->l)) {
-		pv_linux_vfio_close(b, f);
+		pv_vfio_device_close(b, f);
 		return;
 	}
 	if (f->vfio.bound)
-		pv_linux_vfio_give_back(b, f);
+		pv_vfio_device_give_back(b, f);
 	if (f->taken && *f->was)
 		pv_sysfs_write(PV_LINUX_PATH(b->l, "sys/bus/pci/drivers/%s/bind", f->was), pv_bdf_name(f->bdf).s);
 	f->taken = false;
@@ -220,7 +220,7 @@ static void look_at_slot(void *ctx, const char *slot)
 	s->found |= n > 0 && !strncmp(address, s->function.s, (size_t)n);
 }
 
-static bool is_in_slot(struct pv_linux_bus *b, pv_bdf bdf)
+static bool is_in_slot(struct pv_vfio_bus *b, pv_bdf bdf)
 {
 	struct search s = {b->l, pv_bdf_name(bdf), false};
 
@@ -229,7 +229,7 @@ static bool is_in_slot(struct pv_linux_bus *b, pv_bdf bdf)
 }
 
 /* Until the function is there, or is not. */
-static bool is_there_within(struct pv_linux_bus *b, pv_bdf bdf, bool there, unsigned ms)
+static bool is_there_within(struct pv_vfio_bus *b, pv_bdf bdf, bool there, unsigned ms)
 {
 	const struct timespec tick = {.tv_nsec = 1000000};
 	const struct pv_linux_path path = pv_linux_path(b->l, "sys/bus/pci/devices/%s", pv_bdf_name(bdf).s);
@@ -242,7 +242,7 @@ static bool is_there_within(struct pv_linux_bus *b, pv_bdf bdf, bool there, unsi
 	return true;
 }
 
-void pv_linux_bus_await(struct pv_linux_bus *b, const struct pv_linux_func *f)
+void pv_vfio_bus_await(struct pv_vfio_bus *b, const struct pv_vfio_func *f)
 {
 	if (!pv_linux_notes(b->l) || !f->taken || !is_in_slot(b, f->bdf) ||
 	    !is_there_within(b, f->bdf, false, LEAVES_MS))

@@ -23,7 +23,7 @@
 
 static char root[] = "/dev/shm/pv-bus-XXXXXX";
 static struct pv_linux *l;
-static struct pv_linux_bus *b;
+static struct pv_vfio_bus *b;
 static const struct pv_bus *bus;
 
 static void put(const char *path, const void *data, size_t n)
@@ -83,13 +83,13 @@ static void setup(void)
 	put("sys/bus/pci/devices/0000:01:00.0/other", "", 0);
 	bind();
 	cr_assert_eq(pv_linux_open(&l, root, &e), 0, "%s", e.text);
-	cr_assert_eq(pv_linux_bus_open(&b, l, NULL, 0, &e), 0, "%s", e.text);
-	bus = pv_linux_bus_of(b);
+	cr_assert_eq(pv_vfio_bus_open(&b, l, NULL, 0, &e), 0, "%s", e.text);
+	bus = pv_vfio_bus_of(b);
 }
 
 static void teardown(void)
 {
-	pv_linux_bus_close(b);
+	pv_vfio_bus_close(b);
 	pv_linux_close(l);
 	pv_remove_all(root);
 }
@@ -136,13 +136,13 @@ Test(bus, functions_come_and_go_when_it_is_refreshed)
 
 	add("0001:00:00.0");
 	cr_expect_eq(bus->cfg_read(bus->ctx, PCI_IN_DOMAIN(1, 0), 0, 2), 0xffff);
-	cr_assert_eq(pv_linux_bus_refresh(b), 0);
+	cr_assert_eq(pv_vfio_bus_refresh(b), 0);
 	cr_expect_eq(bus->cfg_read(bus->ctx, PCI_IN_DOMAIN(1, 0), 0, 2), 0x1b36);
 	cr_expect_eq(bus->n_domains, 3);
 
 	snprintf(full, sizeof(full), "%s/sys/bus/pci/devices/0001:00:00.0", root);
 	pv_remove_all(full);
-	cr_assert_eq(pv_linux_bus_refresh(b), 0);
+	cr_assert_eq(pv_vfio_bus_refresh(b), 0);
 	cr_expect_eq(bus->cfg_read(bus->ctx, PCI_IN_DOMAIN(1, 0), 0, 2), 0xffff);
 	cr_expect_eq(bus->n_domains, 2);
 }
@@ -160,7 +160,7 @@ Test(bus, a_bar_is_mapped_and_its_function_taken_and_given_back)
 	bus->bar_unmap(bus->ctx, FUNC, 2, 0x1010, 16);
 	cr_expect_eq(bus->mmio_read(bus->ctx, FUNC, 2, 0x1018, 8), UINT64_MAX, "not mapped any more");
 
-	pv_linux_bus_close(b);
+	pv_vfio_bus_close(b);
 	b = NULL;
 	cr_expect_str_eq(content("sys/bus/pci/drivers/cxl_pci/bind"), "0000:01:00.0");
 }
@@ -178,17 +178,17 @@ Test(bus, without_vfio_handlers_are_polled_and_there_is_no_dma)
 
 	cr_assert_eq(bus->irq_set(bus->ctx, FUNC, 1, count, NULL), 0);
 	cr_expect_null(bus->dma_alloc(bus->ctx, FUNC, 4096, &dma));
-	cr_assert_eq(pv_linux_bus_wait(b, 5000000), 0);
+	cr_assert_eq(pv_vfio_bus_wait(b, 5000000), 0);
 	cr_expect_geq(calls, 1);
 	calls = 0;
 	bus->irq_save(bus->ctx);
-	cr_assert_eq(pv_linux_bus_wait(b, 5000000), 0);
+	cr_assert_eq(pv_vfio_bus_wait(b, 5000000), 0);
 	cr_expect_eq(calls, 0, "interrupts are off");
 	bus->irq_restore(bus->ctx);
 	cr_expect_eq(calls, 1);
 	cr_assert_eq(bus->irq_set(bus->ctx, FUNC, 0, NULL, NULL), 0);
 	calls = 0;
-	cr_assert_eq(pv_linux_bus_wait(b, 3000000), 0);
+	cr_assert_eq(pv_vfio_bus_wait(b, 3000000), 0);
 	cr_expect_eq(calls, 0, "switched off");
 }
 
@@ -202,7 +202,7 @@ static void note_vector(void *arg, unsigned vector)
 Test(bus, there_are_32_vectors)
 {
 	cr_assert_eq(bus->irq_set(bus->ctx, FUNC, 32, note_vector, NULL), 0);
-	cr_assert_eq(pv_linux_bus_wait(b, 5000000), 0);
+	cr_assert_eq(pv_vfio_bus_wait(b, 5000000), 0);
 	cr_expect_eq(vectors_seen, 0xffffffff, "0x%08x", vectors_seen);
 	cr_expect_eq(bus->irq_set(bus->ctx, FUNC, 33, note_vector, NULL), -ENOSPC);
 }
@@ -284,10 +284,10 @@ static void open_noted(const pv_bdf *functions, size_t n)
 {
 	struct pv_error e = {0};
 
-	pv_linux_bus_close(b);
+	pv_vfio_bus_close(b);
 	cr_assert_eq(pv_restore_begin(l, &e), 0, "%s", e.text);
-	cr_assert_eq(pv_linux_bus_open(&b, l, functions, n, &e), 0, "%s", e.text);
-	bus = pv_linux_bus_of(b);
+	cr_assert_eq(pv_vfio_bus_open(&b, l, functions, n, &e), 0, "%s", e.text);
+	bus = pv_vfio_bus_of(b);
 }
 
 Test(bus, with_a_list_there_is_nothing_else)
@@ -296,9 +296,9 @@ Test(bus, with_a_list_there_is_nothing_else)
 	struct pv_error e = {0};
 
 	add(PTT);
-	pv_linux_bus_close(b);
-	cr_assert_eq(pv_linux_bus_open(&b, l, &one, 1, &e), 0);
-	bus = pv_linux_bus_of(b);
+	pv_vfio_bus_close(b);
+	cr_assert_eq(pv_vfio_bus_open(&b, l, &one, 1, &e), 0);
+	bus = pv_vfio_bus_of(b);
 	cr_expect_eq(bus->cfg_read(bus->ctx, FUNC, 0, 2), 0x1b36);
 	cr_expect_eq(bus->cfg_read(bus->ctx, PTT_BDF, 0, 2), 0xffff);
 	bus->cfg_write(bus->ctx, PTT_BDF, 0x44, 4, 1);
@@ -339,7 +339,7 @@ Test(bus, what_is_changed_is_noted_first_and_put_back)
 						 "reg 0000:01:00.0 1b36:0d93 0x44 4 0x0\n"
 						 "bar 0000:01:00.0 1b36:0d93 2 0x1018 8 0x0\n");
 
-	pv_linux_bus_close(b);
+	pv_vfio_bus_close(b);
 	b = NULL;
 	cr_expect_str_eq(content("sys/bus/pci/drivers/cxl_pci/bind"), "", "not yet");
 	cr_assert_eq(pv_restore_end(l, &e), 0, "%s", e.text);
@@ -361,7 +361,7 @@ Test(bus, what_was_in_a_card_that_is_gone_is_not_put_into_another)
 
 	open_noted(&one, 1);
 	bus->cfg_write(bus->ctx, FUNC, 0x44, 4, 0x11223344);
-	pv_linux_bus_close(b);
+	pv_vfio_bus_close(b);
 	b = NULL;
 	put_u32(config, 0, 0x0d941b36);
 	cr_assert_eq(pv_restore_end(l, &e), 0, "%s", e.text);
@@ -386,7 +386,7 @@ Test(bus, a_driver_that_was_killed_is_followed_by_one_that_puts_its_function_at_
 	static const char config[] = "sys/bus/pci/devices/" PTT "/config",
 			  bar[] = "sys/bus/pci/devices/" PTT "/resource2";
 	const pv_bdf ptt = PTT_BDF;
-	struct pv_linux_reference *r;
+	struct pv_vfio_reference *r;
 	struct pv_error e = {0};
 
 	add(PTT);
@@ -399,11 +399,11 @@ Test(bus, a_driver_that_was_killed_is_followed_by_one_that_puts_its_function_at_
 	put_u32(bar, PTT_TRACE_CTRL, 4);
 	put_u32(bar, PTT_TRACE_ADDR_SIZE, 0x1000);
 	put_u32(bar, PTT_TUNING_CTRL, 0x77);
-	pv_linux_bus_close(b);
+	pv_vfio_bus_close(b);
 	b = NULL;
 	cr_assert_eq(pv_restore_begin(l, &e), 0, "%s", e.text);
-	cr_expect_eq(pv_linux_reference_boot(&r, l, PV_MPS_TUNE_OFF, NULL, 0, &e), -EINVAL, "all of the machine");
-	cr_assert_eq(pv_linux_reference_boot(&r, l, PV_MPS_TUNE_OFF, &ptt, 1, &e), 0, "%s", e.text);
+	cr_expect_eq(pv_vfio_reference_boot(&r, l, PV_MPS_TUNE_OFF, NULL, 0, &e), -EINVAL, "all of the machine");
+	cr_assert_eq(pv_vfio_reference_boot(&r, l, PV_MPS_TUNE_OFF, &ptt, 1, &e), 0, "%s", e.text);
 	cr_expect_eq(get_u32(bar, PTT_TRACE_INT_MASK), PTT_TRACE_INT_MASK_ALL, "it has begun");
 	cr_expect_eq(get_u32(config, PCI_COMMAND) & PCI_COMMAND_MEMORY, PCI_COMMAND_MEMORY);
 	/* Another driver comes and goes, it traces, and is heard of no more. */
@@ -418,7 +418,7 @@ Test(bus, a_driver_that_was_killed_is_followed_by_one_that_puts_its_function_at_
 	cr_expect_eq(get_u32(bar, PTT_TRACE_INT_STAT), PTT_TRACE_INT_STAT_MASK, "cleared by the second, and left so");
 	cr_expect_eq(get_u32(bar, PTT_TUNING_CTRL), 0x77);
 	cr_expect_eq(get_u32(config, PCI_COMMAND), PCI_STATUS_CAP_LIST << 16);
-	pv_linux_reference_end(r);
+	pv_vfio_reference_end(r);
 	cr_assert_eq(pv_restore_end(l, &e), 0, "%s", e.text);
 }
 
@@ -444,7 +444,7 @@ static void take_and_lose(void)
 	struct pv_error e = {0};
 
 	cr_assert_eq(pv_restore_begin(l, &e), 0, "%s", e.text);
-	cr_assert_eq(pv_linux_bus_take(b, pv_linux_bus_func(b, FUNC)), 0);
+	cr_assert_eq(pv_vfio_bus_take(b, pv_vfio_bus_func(b, FUNC)), 0);
 	move_function(true);
 }
 
@@ -457,7 +457,7 @@ Test(bus, a_card_that_goes_and_comes_is_waited_for)
 	put_text("sys/bus/pci/slots/7/address", "0000:01:00\n");
 	take_and_lose();
 	cr_assert_eq(pthread_create(&thread, NULL, come_back, NULL), 0);
-	pv_linux_bus_close(b);
+	pv_vfio_bus_close(b);
 	b = NULL;
 	snprintf(full, sizeof(full), "%s/sys/bus/pci/devices/0000:01:00.0", root);
 	cr_expect_eq(access(full, F_OK), 0, "it is there again");
@@ -468,7 +468,7 @@ Test(bus, a_function_that_is_in_no_slot_is_not_waited_for, .timeout = 4)
 {
 	put_text("sys/bus/pci/slots/3/address", "0000:02:00\n");
 	take_and_lose();
-	pv_linux_bus_close(b);
+	pv_vfio_bus_close(b);
 	b = NULL;
 	move_function(false);
 }
@@ -476,7 +476,7 @@ Test(bus, a_function_that_is_in_no_slot_is_not_waited_for, .timeout = 4)
 Test(bus, counters_of_a_port_are_taken_from_their_driver)
 {
 	const pv_bdf one = FUNC;
-	struct pv_linux_reference *r;
+	struct pv_vfio_reference *r;
 	struct pv_error e = {0};
 	char full[512];
 
@@ -486,10 +486,10 @@ Test(bus, counters_of_a_port_are_taken_from_their_driver)
 	snprintf(full, sizeof(full), "%s/sys/bus/platform/devices/dwc_pcie_pmu.256/driver", root);
 	cr_assert_eq(symlink("../../drivers/dwc_pcie_pmu", full), 0);
 	cr_assert_eq(pv_restore_begin(l, &e), 0, "%s", e.text);
-	cr_assert_eq(pv_linux_reference_boot(&r, l, PV_MPS_TUNE_OFF, &one, 1, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_vfio_reference_boot(&r, l, PV_MPS_TUNE_OFF, &one, 1, &e), 0, "%s", e.text);
 	cr_expect_str_eq(content("sys/bus/platform/drivers/dwc_pcie_pmu/unbind"), "dwc_pcie_pmu.256");
 	cr_assert_eq(unlink(full), 0);
-	pv_linux_reference_end(r);
+	pv_vfio_reference_end(r);
 	cr_assert_eq(pv_restore_end(l, &e), 0, "%s", e.text);
 	cr_expect_str_eq(content("sys/bus/platform/drivers/dwc_pcie_pmu/bind"), "dwc_pcie_pmu.256");
 }
