@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Machine interface of the user-space reference driver: configuration space, BARs, DMA memory, interrupts and time. The
- * model target implements it with the models, framework/linux with sysfs and VFIO.
+ * model target implements it with the models, framework/vfio with sysfs and VFIO.
  */
 #ifndef PV_USER_BUS_H
 #define PV_USER_BUS_H
