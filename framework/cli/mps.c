@@ -65,11 +65,16 @@ struct pv_pci_machine *pv_cli_mps_read(const struct pv_cli_mps *o, int *status)
 
 bool pv_cli_mps_few_bytes(const struct pv_cli_mps *o, const struct pv_pci_machine *m)
 {
-	size_t few = 0;
+	size_t few = 0, text = 0;
 
-	for (size_t i = 0; i < m->n; i++)
+	for (size_t i = 0; i < m->n; i++) {
 		few += m->funcs[i].unreadable || !m->funcs[i].known;
-	if (few)
+		text += m->funcs[i].note && m->funcs[i].note->lacks;
+	}
+	if (text)
+		pv_cli_error("%zu of %zu functions: no MPS and MRRS in the text; take it whole and as root: lspci -vv",
+			     few, m->n);
+	else if (few)
 		pv_cli_error(
 			"%zu of %zu functions: less than 256 bytes of configuration space, so without MPS and MRRS; %s",
 			few, m->n, o->dump ? "take the dump as root: lspci -xxxx" : "run this as root");
@@ -115,8 +120,9 @@ const struct pv_command pv_command_mps = {
 	.name = "mps",
 	.args = "COMMAND [DUMP]",
 	.help = "MPS and MRRS of a machine: show, check, plan, apply",
-	.text = "Of this machine, or of a DUMP: the output of 'lspci -xxxx', run as root on any\n"
-		"machine (-: standard input). Only apply and restore write, and only with --yes.",
+	.text = "Of this machine, or of a DUMP: the output of 'lspci -vv' or 'lspci -xxxx', run\n"
+		"as root on any machine, also where it stands in a mail (-: standard input).\n"
+		"Only apply and restore write, and only with --yes.",
 	.commands = mps_commands,
 	.run = run,
 };

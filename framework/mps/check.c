@@ -134,6 +134,8 @@ static const char *why_unjudged(const struct pv_pci_machine *m, const struct pv_
 {
 	if (f->gone)
 		return "it does not answer";
+	if (f->note && f->note->lacks)
+		return f->note->lacks;
 	if (f->unreadable || !f->known)
 		return "too few bytes of it are known";
 	if (!has_port_above(f))

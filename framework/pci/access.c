@@ -11,6 +11,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -24,6 +25,7 @@ struct pv_pci_access {
 	struct pci_dev **functions; /* sorted */
 	size_t n;
 	int fd; /* the checked dump, -1: none */
+	struct pv_pci_notes notes;
 	jmp_buf landing;
 	char said[256];
 };
@@ -147,7 +149,7 @@ static int copy_dump(struct pv_pci_access *a, const char *path, struct pv_error 
 	out = a->fd < 0 ? NULL : fdopen(dup(a->fd), "w");
 	if (!out)
 		return pv_error(e, -errno, "%s: no place for a copy: %s", path, strerror(errno));
-	err = pv_pci_dump_copy(strcmp(path, "-") ? path : "standard input", text, n, out, e);
+	err = pv_pci_dump_copy(strcmp(path, "-") ? path : "standard input", text, n, out, &a->notes, e);
 	if (!err && fflush(out))
 		err = pv_error(e, -errno, "%s: no place for a copy: %s", path, strerror(errno));
 	return err;
@@ -266,6 +268,7 @@ void pv_pci_close(struct pv_pci_access *a)
 		return;
 	pci_cleanup(a->lib);
 	free(a->functions);
+	free(a->notes.list);
 	pv_closep(&a->fd);
 	free(a);
 }
@@ -280,6 +283,22 @@ struct pv_pci_place pv_pci_place(const struct pv_pci_access *a, size_t i)
 	const struct pci_dev *d = a->functions[i];
 
 	return (struct pv_pci_place){(uint32_t)d->domain, d->bus, d->dev, d->func};
+}
+
+static int compare_places(const void *left, const void *right)
+{
+	const struct pv_pci_place *a = left, *b = &((const struct pv_pci_note *)right)->place;
+
+	if (a->domain != b->domain)
+		return a->domain < b->domain ? -1 : 1;
+	return (a->bus << 8 | a->device << 3 | a->function) - (b->bus << 8 | b->device << 3 | b->function);
+}
+
+const struct pv_pci_note *pv_pci_note(const struct pv_pci_access *a, size_t i)
+{
+	struct pv_pci_place place = pv_pci_place(a, i);
+
+	return a->notes.n ? bsearch(&place, a->notes.list, a->notes.n, sizeof(*a->notes.list), compare_places) : NULL;
 }
 
 /* ---- bytes ---- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * libpci as the way to configuration space: this machine's sysfs, a folder laid out like /sys/bus/pci, or a dump of
- * `lspci -xxxx`. libpci ends the process on an error; here it comes back as an error of the call.
+ * libpci as the way to configuration space: this machine's sysfs, a folder laid out like /sys/bus/pci, or a dump that
+ * lspci printed (dump.h). libpci ends the process on an error; here it comes back as an error of the call.
  */
 #ifndef PV_PCI_ACCESS_H
 #define PV_PCI_ACCESS_H
@@ -25,6 +25,17 @@ struct pv_pci_place {
 	uint8_t bus, device, function;
 };
 
+/* Facts of a function besides its bytes. */
+struct pv_pci_note {
+	struct pv_pci_place place;
+	bool from_text;	   /* its bytes were made from the text of lspci -vv */
+	bool no_ids;	   /* the text has no vendor and device ids: it was printed without -nn */
+	bool no_slot;	   /* the text has a slot, and not whether it is hot-plug capable */
+	const char *lacks; /* why its sizes are not known; NULL: they are */
+	char label[96];	   /* class and name as lspci prints them; "": none */
+	char driver[32];   /* "": none, or not known */
+};
+
 /* Opens a source and lists its functions. NULL: *e says why. */
 struct pv_pci_access *pv_pci_open(enum pv_pci_source source, const char *path, bool writable, struct pv_error *e);
 void pv_pci_close(struct pv_pci_access *a);
@@ -32,6 +43,8 @@ void pv_pci_close(struct pv_pci_access *a);
 /* Functions of the source by domain, bus, device, function. */
 size_t pv_pci_count(const struct pv_pci_access *a);
 struct pv_pci_place pv_pci_place(const struct pv_pci_access *a, size_t i);
+/* Returns the note of function i, NULL: there is none. It lives as long as the access. */
+const struct pv_pci_note *pv_pci_note(const struct pv_pci_access *a, size_t i);
 
 /* Reads or writes n bytes of function i. 0, -EIO: not all of them. Without root's rights 64 bytes can be read. */
 int pv_pci_read(struct pv_pci_access *a, size_t i, uint32_t off, void *data, unsigned n);

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Checking a dump: places are of possible functions, offsets ascend without a gap, and each function has as many bytes
- * as some kind of configuration space. Lines that are neither (what -v prints, prompts of a shell) are passed over.
+ * as some kind of configuration space. Other lines of a function are its text (lspci_text.c). Bytes count before text.
  */
 #include "framework/pci/dump.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "framework/pci/lspci_internal.h"
 #include "framework/util/hint.h"
 
 enum { LINE_BYTES = 16, SPACE_MAX = 4096, TEXT_MAX = 120 };
@@ -17,13 +19,23 @@ struct text {
 	const char *at, *end;
 };
 
+/* One heading and what was below it. */
+struct said {
+	struct pv_lspci func;
+	bool has_bytes; /* more than a header of them: they are in the copy */
+};
+
 struct copy {
 	const char *name;
 	FILE *out;
-	unsigned line, functions, with_bytes;
+	unsigned line, functions, with_bytes, with_text;
 	char place[24];	   /* of the function being read; "": none */
 	struct text quote; /* what stands before each line of it: "> " of a mail, blanks of a code block */
 	unsigned offset;   /* bytes of it so far */
+	uint8_t space[SPACE_MAX];
+	struct pv_lspci_reader text;
+	struct said *said;
+	size_t n_said, room;
 	struct pv_error *e;
 };
 
@@ -58,17 +70,17 @@ struct place {
 };
 
 /* [DOMAIN:]BUS:DEVICE.FUNCTION and a space, as lspci and libpci write it. */
-static bool take_place(struct text t, struct place *p)
+static bool take_place(struct text *t, struct place *p)
 {
-	const char *start = t.at;
-	bool domain = take_hex(&t, 4, 5, &p->domain) && take_char(&t, ':');
+	const char *start = t->at;
+	bool domain = take_hex(t, 4, 5, &p->domain) && take_char(t, ':');
 
 	if (!domain) {
-		t.at = start;
+		t->at = start;
 		p->domain = 0;
 	}
-	return take_hex(&t, 2, 2, &p->bus) && take_char(&t, ':') && take_hex(&t, 2, 2, &p->device) &&
-	       take_char(&t, '.') && take_hex(&t, 1, 1, &p->function) && (t.at == t.end || take_char(&t, ' '));
+	return take_hex(t, 2, 2, &p->bus) && take_char(t, ':') && take_hex(t, 2, 2, &p->device) && take_char(t, '.') &&
+	       take_hex(t, 1, 1, &p->function) && (t->at == t->end || take_char(t, ' '));
 }
 
 static int broken(struct copy *c, const char *what, const char *got)
@@ -90,27 +102,76 @@ static bool is_whole(unsigned bytes)
 	return bytes == 0 || bytes == 64 || bytes == 128 || bytes == 256 || bytes == SPACE_MAX;
 }
 
-static int end_function(struct copy *c)
+static void print_function(FILE *out, const char *place, const uint8_t *space, unsigned bytes)
 {
-	if (!*c->place || is_whole(c->offset))
-		return 0;
-	return pv_error(c->e, -EBADMSG,
-			"%s:%u: %s is truncated: expected 64, 128, 256 or 4096 bytes of configuration space, got %u",
-			c->name, c->line, c->place, c->offset);
+	fprintf(out, "\n%s -\n", place);
+	for (unsigned off = 0; off < bytes; off++) {
+		if (off % LINE_BYTES == 0)
+			fprintf(out, "%02x:", off);
+		fprintf(out, " %02x%s", space[off], off % LINE_BYTES == LINE_BYTES - 1 ? "\n" : "");
+	}
 }
 
-static int begin_function(struct copy *c, const struct place *p, struct text line)
+static int keep(struct copy *c, bool has_bytes)
 {
-	int err = end_function(c);
+	if (c->n_said == c->room) {
+		size_t room = 2 * c->room + 16;
+		struct said *more = realloc(c->said, room * sizeof(*more));
 
+		if (!more)
+			return pv_error(c->e, -ENOMEM, "%s: no memory", c->name);
+		c->said = more;
+		c->room = room;
+	}
+	c->said[c->n_said++] = (struct said){c->text.func, has_bytes};
+	return 0;
+}
+
+/* The first bytes of -x, and text that has more than they: both are used. */
+static bool is_header_of_text(const struct copy *c)
+{
+	return c->offset < 256 && c->text.func.caps;
+}
+
+static int end_function(struct copy *c)
+{
+	if (!*c->place)
+		return 0;
+	if (!is_whole(c->offset))
+		return pv_error(
+			c->e, -EBADMSG,
+			"%s:%u: %s is truncated: expected 64, 128, 256 or 4096 bytes of configuration space, got %u",
+			c->name, c->line, c->place, c->offset);
+	pv_lspci_end(&c->text);
+	c->with_text += c->text.func.has_details;
+	if (!is_header_of_text(c)) {
+		print_function(c->out, c->place, c->space, c->offset);
+		return keep(c, c->offset > 0);
+	}
+	c->text.func.header_bytes = c->offset;
+	memcpy(c->text.func.header, c->space, c->offset);
+	print_function(c->out, c->place, NULL, 0);
+	return keep(c, false);
+}
+
+static int begin_function(struct copy *c, const struct place *p, struct text line, struct text rest)
+{
+	int err;
+
+	/* A function before another heading is not cut off. */
+	c->text.func.whole = true;
+	err = end_function(c);
 	if (err)
 		return err;
 	if (p->device > 31 || p->function > 7)
 		return broken_line(c, "expected a device up to 1f and a function up to 7", line);
+	if (++c->functions > PV_PCI_DUMP_FUNCTIONS_MAX)
+		return broken_line(c, "more functions than any machine has", line);
 	snprintf(c->place, sizeof(c->place), "%04x:%02x:%02x.%x", p->domain, p->bus, p->device, p->function);
 	c->offset = 0;
-	c->functions++;
-	fprintf(c->out, "\n%s -\n", c->place);
+	pv_lspci_begin(&c->text,
+		       (struct pv_pci_place){p->domain, (uint8_t)p->bus, (uint8_t)p->device, (uint8_t)p->function},
+		       rest.at, (size_t)(rest.end - rest.at));
 	return 0;
 }
 
@@ -131,10 +192,8 @@ static int copy_bytes(struct copy *c, unsigned offset, struct text t, struct tex
 	if (t.at != t.end)
 		return broken_line(c, "expected sixteen bytes and no more", line);
 
-	fprintf(c->out, "%02x:", offset);
 	for (int i = 0; i < LINE_BYTES; i++)
-		fprintf(c->out, " %02x", value[i]);
-	fputc('\n', c->out);
+		c->space[offset + (unsigned)i] = (uint8_t)value[i];
 	c->with_bytes += !offset;
 	c->offset += LINE_BYTES;
 	return 0;
@@ -152,16 +211,18 @@ static bool take_offset(struct text *t, unsigned *offset)
 }
 
 /* A function is quoted as its heading is: the lines that follow it begin as it does. */
-static bool is_heading(struct copy *c, struct text *line, struct place *p)
+static bool is_heading(struct copy *c, struct text line, struct place *p, struct text *rest)
 {
-	struct text t = *line;
+	struct text t = line;
+	const char *place;
 
 	while (t.at < t.end && strchr("> \t", *t.at))
 		t.at++;
-	if (!take_place(t, p))
+	place = t.at;
+	if (!take_place(&t, p))
 		return false;
-	c->quote = (struct text){line->at, t.at};
-	*line = t;
+	c->quote = (struct text){line.at, place};
+	*rest = t;
 	return true;
 }
 
@@ -177,29 +238,98 @@ static struct text without_quote(const struct copy *c, struct text line)
 static int copy_line(struct copy *c, struct text line)
 {
 	struct place place;
+	struct text rest;
 	unsigned offset;
 
-	if (is_heading(c, &line, &place))
-		return begin_function(c, &place, line);
+	if (is_heading(c, line, &place, &rest))
+		return begin_function(c, &place, line, rest);
 	line = without_quote(c, line);
 	struct text t = line;
-	return take_offset(&t, &offset) ? copy_bytes(c, offset, t, line) : 0;
+	if (take_offset(&t, &offset))
+		return copy_bytes(c, offset, t, line);
+	if (*c->place)
+		pv_lspci_line(&c->text, line.at, (size_t)(line.end - line.at));
+	return 0;
 }
 
-static int judge_all(struct copy *c)
+/* ---- text ---- */
+
+static int compare_said(const void *left, const void *right)
+{
+	const struct pv_pci_place *a = &((const struct said *)left)->func.note.place;
+	const struct pv_pci_place *b = &((const struct said *)right)->func.note.place;
+
+	if (a->domain != b->domain)
+		return a->domain < b->domain ? -1 : 1;
+	return (a->bus << 8 | a->device << 3 | a->function) - (b->bus << 8 | b->device << 3 | b->function);
+}
+
+/* Merges what several listings say of one function. */
+static int merge_said(struct copy *c)
+{
+	size_t kept = 0;
+
+	if (c->n_said)
+		qsort(c->said, c->n_said, sizeof(*c->said), compare_said);
+	for (size_t i = 1; i < c->n_said; i++) {
+		struct said *into = &c->said[kept], *more = &c->said[i];
+
+		if (compare_said(into, more)) {
+			c->said[++kept] = *more;
+			continue;
+		}
+		if (!pv_lspci_merge(&into->func, &more->func))
+			return pv_error(c->e, -EBADMSG,
+					"%s: function %04x:%02x:%02x.%x is there twice, with different sizes or bus "
+					"numbers: expected one machine at one time",
+					c->name, more->func.note.place.domain, more->func.note.place.bus,
+					more->func.note.place.device, more->func.note.place.function);
+		into->has_bytes = into->has_bytes || more->has_bytes;
+	}
+	c->n_said = c->n_said ? kept + 1 : 0;
+	return 0;
+}
+
+/* Prints the bytes of functions that have text only, and makes the notes. */
+static int print_said(struct copy *c, struct pv_pci_notes *notes)
+{
+	int err = merge_said(c);
+
+	notes->list = err ? NULL : calloc(c->n_said + 1, sizeof(*notes->list));
+	if (!notes->list)
+		return err ? err : pv_error(c->e, -ENOMEM, "%s: no memory", c->name);
+	for (size_t i = 0; i < c->n_said; i++) {
+		struct pv_lspci *f = &c->said[i].func;
+		struct pv_pci_place p = f->note.place;
+		char place[24];
+
+		if (!c->said[i].has_bytes && f->has_details) {
+			snprintf(place, sizeof(place), "%04x:%02x:%02x.%x", p.domain, p.bus, p.device & 0x1fu,
+				 p.function & 7u);
+			print_function(c->out, place, c->space, pv_lspci_space(f, c->space));
+		}
+		notes->list[notes->n++] = f->note;
+	}
+	return 0;
+}
+
+static int judge_all(struct copy *c, struct pv_pci_notes *notes)
 {
 	int err = end_function(c);
 
 	if (err)
 		return err;
 	if (!c->functions)
-		return pv_error(c->e, -EBADMSG, "%s: no dump of PCI functions: expected what 'lspci -xxxx' prints",
-				c->name);
-	if (!c->with_bytes)
 		return pv_error(c->e, -EBADMSG,
-				"%s: functions without their configuration space; take it as root: lspci -xxxx",
+				"%s: no dump of PCI functions: expected what 'lspci -vv' or 'lspci -xxxx' prints",
 				c->name);
-	return ferror(c->out) ? pv_error(c->e, -ENOMEM, "%s: no memory", c->name) : 0;
+	if (!c->with_bytes && !c->with_text)
+		return pv_error(c->e, -EBADMSG,
+				"%s: functions without their configuration space; take it as root: lspci -vv or "
+				"lspci -xxxx",
+				c->name);
+	err = print_said(c, notes);
+	return err ? err : ferror(c->out) ? pv_error(c->e, -ENOMEM, "%s: no memory", c->name) : 0;
 }
 
 /* Names the compression or archive format of a file by its magic; NULL: none of these. */
@@ -221,29 +351,43 @@ static const char *packed_as(const char *text, size_t n)
 	return NULL;
 }
 
-int pv_pci_dump_copy(const char *name, const char *text, size_t n, FILE *out, struct pv_error *e)
+static int copy_lines(struct copy *c, const char *at, const char *end)
+{
+	const char *eol;
+	int err = 0;
+
+	for (; !err && at < end; at = eol + 1) {
+		eol = memchr(at, '\n', (size_t)(end - at));
+		eol = eol ? eol : end;
+		c->line++;
+		err = copy_line(c, (struct text){at, eol > at && eol[-1] == '\r' ? eol - 1 : eol});
+	}
+	return err;
+}
+
+int pv_pci_dump_copy(const char *name, const char *text, size_t n, FILE *out, struct pv_pci_notes *notes,
+		     struct pv_error *e)
 {
 	static const char byte_order_mark[] = "\xef\xbb\xbf";
-	struct copy c = {.name = name, .out = out, .e = e};
-	const char *packed = packed_as(text, n), *at = text, *end = text + n, *eol;
+	const char *packed = packed_as(text, n), *at = text;
+	struct copy *c = packed ? NULL : calloc(1, sizeof(*c));
 	int err;
 
+	*notes = (struct pv_pci_notes){0};
 	if (packed)
 		return pv_error(e, -EBADMSG, "%s: a file packed with %s: expected the text that it holds", name,
 				packed);
+	if (!c)
+		return pv_error(e, -ENOMEM, "%s: no memory", name);
 	if (n >= 3 && !memcmp(text, byte_order_mark, 3))
 		at += 3;
-
-	for (; at < end; at = eol + 1) {
-		struct text line;
-
-		eol = memchr(at, '\n', (size_t)(end - at));
-		eol = eol ? eol : end;
-		line = (struct text){at, eol > at && eol[-1] == '\r' ? eol - 1 : eol};
-		c.line++;
-		err = copy_line(&c, line);
-		if (err)
-			return err;
-	}
-	return judge_all(&c);
+	c->name = name;
+	c->out = out;
+	c->e = e;
+	err = copy_lines(c, at, text + n);
+	if (!err)
+		err = judge_all(c, notes);
+	free(c->said);
+	free(c);
+	return err;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Dumps of configuration space as `lspci -x` prints them. libpci trusts such a file: an offset above 0x7fffffff makes
- * it write before its buffer. So a dump is checked here first, and libpci reads what this writes.
+ * Dumps of a machine as lspci prints them: configuration space (-xxxx), or the text of -vv. libpci trusts such a file:
+ * an offset above 0x7fffffff makes it write before its buffer, and it reads no text. So a dump is checked here first,
+ * text is turned into the bytes that it was printed from, and libpci reads what this writes.
  */
 #ifndef PV_PCI_DUMP_H
 #define PV_PCI_DUMP_H
@@ -9,14 +10,22 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "framework/util/error.h"
+#include "framework/pci/access.h"
 
-enum { PV_PCI_DUMP_BYTES_MAX = 256 << 20 };
+enum { PV_PCI_DUMP_BYTES_MAX = 256 << 20, PV_PCI_DUMP_FUNCTIONS_MAX = 1 << 17 };
+
+/* Notes by domain, bus, device, function: one for each function of which there is text. */
+struct pv_pci_notes {
+	struct pv_pci_note *list;
+	size_t n;
+};
 
 /*
  * Copies the functions of a dump (n bytes of text) to `out`: of each a line with its name and the lines of its
- * configuration space, nothing else. Returns 0, -EBADMSG (no dump, or a broken one; *e has the line), -ENOMEM.
+ * configuration space, nothing else. Functions with text only come last. The caller frees notes->list, also after an
+ * error. Returns 0, -EBADMSG (no dump, or a broken one; *e has the line), -ENOMEM.
  */
-int pv_pci_dump_copy(const char *name, const char *text, size_t n, FILE *out, struct pv_error *e);
+int pv_pci_dump_copy(const char *name, const char *text, size_t n, FILE *out, struct pv_pci_notes *notes,
+		     struct pv_error *e);
 
 #endif

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reading a machine: bytes of every function, and what they say of it. tree.c connects them. */
+/*
+ * Reading a machine: bytes of every function, what they say of it, and the bridge above it by bus numbers. These grow
+ * downwards, so no dump can make a list loop. VFs may be on buses that are no bridge's secondary bus (PCIe 5.0
+ * 9.2.1.2): they are below the bridge whose bus range has them.
+ */
 #include "framework/pci/machine.h"
 
 #include <errno.h>
@@ -9,8 +13,10 @@
 #include <time.h>
 
 #include "drivers/core/pcie.h"
-#include "framework/pci/internal.h"
 #include "framework/util/cleanup.h"
+
+/* CardBus bridges have bus numbers where a PCI-to-PCI bridge has them. */
+enum { BUSES = 256, HEADER_CARDBUS = 2 };
 
 /* ---- bytes ---- */
 
@@ -143,6 +149,165 @@ struct pv_bus pv_pci_live_bus(struct pv_pci_live *live)
 	};
 }
 
+/* ---- the tree ---- */
+
+/* The bridge that heads a bus, by domain and number. */
+struct heads {
+	struct pv_pci_func **of;
+};
+
+static struct pv_pci_func **head_at(struct heads *h, pv_bdf bdf)
+{
+	return &h->of[(size_t)PCI_DOMAIN(bdf) * BUSES + PCI_BUS(bdf)];
+}
+
+/* A bridge that leads to its own bus or to an earlier one is followed nowhere; of two to one bus the first counts. */
+static void find_heads(struct pv_pci_machine *m, struct heads *h)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		struct pv_pci_func *f = &m->funcs[i], **head;
+		unsigned bus = pv_pci_get(f, PCI_SECONDARY_BUS, 1);
+
+		if (!f->is_bridge || bus <= PCI_BUS(f->bdf))
+			continue;
+		head = head_at(h, PCI_IN_DOMAIN(PCI_DOMAIN(f->bdf), PCI_BDF(bus, 0, 0)));
+		if (!*head)
+			*head = f;
+	}
+}
+
+/* ---- virtual functions ---- */
+
+/* A VF's own vendor id reads all ones (9.3.4.1.1). lspci prints the id that Linux keeps for it. */
+static bool may_be_vf(const struct pv_pci_func *f)
+{
+	return pv_pci_get(f, PCI_VENDOR_ID, 2) == 0xffff || (f->note && f->note->from_text);
+}
+
+/* The name of its device id says so: a VF has an id of its own (9.3.3.11). */
+static bool is_named_vf(const struct pv_pci_func *f)
+{
+	return f->note && f->note->from_text && strstr(f->note->label, "Virtual Function");
+}
+
+static void mark_vfs_of(struct pv_pci_machine *m, struct pv_pci_func *pf, const struct pv_cfg *cfg, uint32_t cap)
+{
+	unsigned count = pv_cfg_read16(cfg, cap + PCI_SRIOV_NUM_VF);
+	unsigned offset = pv_cfg_read16(cfg, cap + PCI_SRIOV_VF_OFFSET);
+	unsigned stride = pv_cfg_read16(cfg, cap + PCI_SRIOV_VF_STRIDE);
+
+	for (unsigned n = 0; n < count && offset; n++) {
+		unsigned rid = PCI_RID(pf->bdf) + offset + n * stride;
+		struct pv_pci_func *vf;
+
+		if (rid > 0xffff)
+			return;
+		vf = pv_pci_find(m, PCI_IN_DOMAIN(PCI_DOMAIN(pf->bdf), rid));
+		if (!vf || vf == pf || vf->is_vf || !may_be_vf(vf))
+			continue;
+		vf->is_vf = true;
+		vf->pf = pf;
+	}
+}
+
+static void mark_vfs(struct pv_pci_machine *m)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		struct pv_pci_func *pf = &m->funcs[i];
+		struct pv_bus bus = pv_pci_machine_bus(m);
+		struct pv_cfg cfg = {m, pf->bdf, bus.cfg_read, bus.cfg_write};
+		uint32_t cap = pf->known == PCI_CFG_BYTES && pf->pcie
+				       ? pv_pcie_next_ext_cap(&cfg, 0, PCI_EXT_CAP_ID_SRIOV)
+				       : 0;
+
+		if (!pf->is_vf && cap && cap <= PCI_CFG_BYTES - 64 &&
+		    pv_cfg_read16(&cfg, cap + PCI_SRIOV_CTRL) & PCI_SRIOV_CTRL_VFE)
+			mark_vfs_of(m, pf, &cfg, cap);
+	}
+	/* Where the PF's capability is not known: only a VF shows no vendor and yet is there (9.3.4.1.1). */
+	for (size_t i = 0; i < m->n; i++) {
+		struct pv_pci_func *f = &m->funcs[i];
+
+		f->is_vf = f->is_vf || is_named_vf(f) ||
+			   (!f->gone && f->known && pv_pci_get(f, PCI_VENDOR_ID, 2) == 0xffff);
+		f->is_bridge = f->is_bridge && !f->is_vf;
+	}
+}
+
+/* ---- parents ---- */
+
+/* The bridge above a bus that no bridge heads but one reaches: the one with the highest secondary bus. NULL: none. */
+static struct pv_pci_func *bridge_around(struct heads *h, const struct pv_pci_func *f)
+{
+	for (unsigned bus = PCI_BUS(f->bdf); bus > 0; bus--) {
+		struct pv_pci_func *head = *head_at(h, PCI_IN_DOMAIN(PCI_DOMAIN(f->bdf), PCI_BDF(bus, 0, 0)));
+
+		if (head && pv_pci_get(head, PCI_SUBORDINATE_BUS, 1) >= PCI_BUS(f->bdf))
+			return head;
+	}
+	return NULL;
+}
+
+/* ARI: function 0 has the capability, the others share its device (PCIe 5.0 6.13). */
+static void spread_ari(struct pv_pci_machine *m, struct pv_pci_func *f)
+{
+	const struct pv_pci_func *first = pv_pci_find(m, f->bdf & ~0xffu);
+
+	f->is_ari = f->is_ari && f->parent && first && first->is_ari;
+}
+
+static void add_child(struct pv_pci_machine *m, struct pv_pci_func *f, struct pv_pci_func **last)
+{
+	struct pv_pci_func **at = &last[f->parent ? f->parent - m->funcs : (long)m->n];
+
+	if (*at)
+		(*at)->sibling = f;
+	else if (f->parent)
+		f->parent->child = f;
+	*at = f;
+}
+
+static void find_parents(struct pv_pci_machine *m, struct heads *h)
+{
+	for (size_t i = 0; i < m->n; i++)
+		m->funcs[i].parent = bridge_around(h, &m->funcs[i]);
+	for (size_t i = m->n; i-- > 0;)
+		spread_ari(m, &m->funcs[i]);
+}
+
+/* Finds VFs, parents, children and siblings. 0 or -ENOMEM. */
+static int connect_all(struct pv_pci_machine *m)
+{
+	struct heads h = {calloc((m->n_domains + 1) * BUSES, sizeof(*h.of))};
+	struct pv_pci_func **last = calloc(m->n + 1, sizeof(*last));
+	int err = h.of && last ? 0 : -ENOMEM;
+
+	if (!err) {
+		mark_vfs(m);
+		find_heads(m, &h);
+		find_parents(m, &h);
+		for (size_t i = 0; i < m->n; i++)
+			add_child(m, &m->funcs[i], last);
+	}
+	free(h.of);
+	free(last);
+	return err;
+}
+
+struct pv_pci_func *pv_pci_first_root(const struct pv_pci_machine *m)
+{
+	struct pv_pci_func *f = m->funcs;
+
+	while (f < m->funcs + m->n && f->parent)
+		f++;
+	return f < m->funcs + m->n ? f : NULL;
+}
+
+struct pv_pci_func *pv_pci_next_root(const struct pv_pci_func *f)
+{
+	return f->sibling;
+}
+
 /* ---- reading ---- */
 
 static int read_space(struct pv_pci_access *a, size_t i, struct pv_pci_func *f)
@@ -179,9 +344,10 @@ static void learn(struct pv_pci_machine *m, struct pv_pci_func *f)
 	if (f->gone || !f->known)
 		return;
 	header = pv_pci_get(f, PCI_HEADER_TYPE, 1) & PCI_HEADER_TYPE_MASK;
-	f->is_bridge = header == PCI_HEADER_TYPE_BRIDGE || header == PV_PCI_HEADER_CARDBUS;
+	f->is_bridge = header == PCI_HEADER_TYPE_BRIDGE || header == HEADER_CARDBUS;
 	/* With 64 bytes of a header all that can be said is whether there are capabilities. */
-	f->unreadable = f->known < 256 && pv_pci_get(f, PCI_STATUS, 2) & PCI_STATUS_CAP_LIST;
+	f->unreadable =
+		(f->known < 256 && pv_pci_get(f, PCI_STATUS, 2) & PCI_STATUS_CAP_LIST) || (f->note && f->note->lacks);
 	if (f->unreadable)
 		m->few_bytes = true;
 	else
@@ -208,6 +374,10 @@ static int number_domains(struct pv_pci_machine *m, const struct pv_pci_access *
 		struct pv_pci_place p = pv_pci_place(a, i);
 
 		name_func(&m->funcs[i], p);
+		if (pv_pci_note(a, i)) {
+			m->notes[i] = *pv_pci_note(a, i);
+			m->funcs[i].note = &m->notes[i];
+		}
 		if (!i || m->funcs[i - 1].domain != p.domain) {
 			if (m->n_domains > UINT16_MAX)
 				return -EOVERFLOW;
@@ -227,7 +397,7 @@ static int read_all(struct pv_pci_machine *m, struct pv_pci_access *a)
 		err = read_space(a, i, &m->funcs[i]);
 	for (size_t i = 0; !err && i < m->n; i++)
 		learn(m, &m->funcs[i]);
-	return err ? err : pv_pci_connect(m);
+	return err ? err : connect_all(m);
 }
 
 struct pv_pci_machine *pv_pci_machine_read(struct pv_pci_access *a, struct pv_error *e)
@@ -238,7 +408,8 @@ struct pv_pci_machine *pv_pci_machine_read(struct pv_pci_access *a, struct pv_er
 	if (m) {
 		m->n = pv_pci_count(a);
 		m->funcs = calloc(m->n + 1, sizeof(*m->funcs));
-		err = m->funcs ? read_all(m, a) : -ENOMEM;
+		m->notes = calloc(m->n + 1, sizeof(*m->notes));
+		err = m->funcs && m->notes ? read_all(m, a) : -ENOMEM;
 	}
 	if (!err)
 		return m;
@@ -262,6 +433,7 @@ void pv_pci_machine_free(struct pv_pci_machine *m)
 		free(m->funcs[i].space);
 	if (m) {
 		free(m->funcs);
+		free(m->notes);
 		free(m->domains);
 	}
 	free(m);

@@ -20,10 +20,11 @@ struct pv_pci_func {
 	uint8_t *space;
 	uint8_t pcie;	 /* offset of the PCI Express capability, 0: none */
 	bool gone;	 /* reads all ones: powered down, or not there any more */
-	bool unreadable; /* it has capabilities, and too few bytes are known to see them */
+	bool unreadable; /* it has capabilities, and too little is known to see them */
 	bool is_bridge;	 /* heads a bus */
 	bool is_vf;
 	bool is_ari; /* its device has functions by ARI: function 0 decides for all (PCIe 5.0 7.5.3.4) */
+	const struct pv_pci_note *note; /* NULL: none */
 	/* NULL: none. `pf` is known where its SR-IOV capability is. */
 	struct pv_pci_func *parent, *child, *sibling, *pf;
 };
@@ -31,7 +32,8 @@ struct pv_pci_func {
 struct pv_pci_machine {
 	struct pv_pci_func *funcs; /* by domain, bus, device, function */
 	size_t n;
-	uint16_t *domains; /* 0, 1, ... */
+	struct pv_pci_note *notes; /* of the functions, in their order */
+	uint16_t *domains;	   /* 0, 1, ... */
 	size_t n_domains;
 	bool few_bytes; /* some functions are unreadable */
 };

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Takes any bytes as a dump. The copy of an accepted dump is the same when it is copied again, libpci reads what the
- * copy says, every function is in the tree once, and a plan leaves the machine as it was. On a machine without
- * oddities, policies safe and peer2peer cause no Malformed TLP, peer-to-peer traffic included; perf causes none to or
- * from memory.
+ * Takes any bytes as a dump: of bytes, of text, of both. The copy of an accepted dump is the same when it is copied
+ * again, libpci reads what the copy says, every function is in the tree once, and a plan leaves the machine as it was.
+ * On a machine without oddities, policies safe and peer2peer cause no Malformed TLP, peer-to-peer traffic included;
+ * perf causes none to or from memory. The text that lspci would print of the machine has the same tree, types, sizes
+ * and links.
  */
 #include "framework/util/fuzz/fuzz.h"
 
@@ -20,13 +21,15 @@
 static char *copy_of(const char *text, size_t size, size_t *n)
 {
 	struct pv_error e = {0};
+	struct pv_pci_notes notes;
 	char *copy;
 	FILE *f = open_memstream(&copy, n);
 	int err;
 
 	fuzz_check(f);
-	err = pv_pci_dump_copy("input", text, size, f, &e);
+	err = pv_pci_dump_copy("input", text, size, f, &notes, &e);
 	fclose(f);
+	free(notes.list);
 	fuzz_check((err < 0) == (*e.text != '\0') && err == e.code);
 	if (!err)
 		return copy;
@@ -158,6 +161,122 @@ static void check_plans(struct pv_pci_machine *m)
 	}
 }
 
+/* ---- text ---- */
+
+static void print_express(const struct pv_pci_func *f, FILE *out)
+{
+	static const char *const types[16] = {
+		[PCI_EXP_TYPE_ENDPOINT] = "Endpoint",
+		[PCI_EXP_TYPE_LEG_END] = "Legacy Endpoint",
+		[PCI_EXP_TYPE_ROOT_PORT] = "Root Port (Slot-)",
+		[PCI_EXP_TYPE_UPSTREAM] = "Upstream Port",
+		[PCI_EXP_TYPE_DOWNSTREAM] = "Downstream Port (Slot-)",
+		[PCI_EXP_TYPE_PCI_BRIDGE] = "PCI-Express to PCI/PCI-X Bridge",
+		[PCI_EXP_TYPE_PCIE_BRIDGE] = "PCI/PCI-X to PCI-Express Bridge (Slot-)",
+		[PCI_EXP_TYPE_RC_END] = "Root Complex Integrated Endpoint",
+		[PCI_EXP_TYPE_RC_EC] = "Root Complex Event Collector",
+	};
+	static const char *const speeds[16] = {"unknown", "2.5GT/s", "5GT/s", "8GT/s", "16GT/s", "32GT/s", "64GT/s"};
+	unsigned type = (pv_pci_exp(f, PCI_EXP_FLAGS, 2) & PCI_EXP_FLAGS_TYPE) >> PCI_EXP_FLAGS_TYPE_SHIFT;
+	unsigned cap = pv_pci_exp(f, PCI_EXP_LNKCAP, 4), sta = pv_pci_exp(f, PCI_EXP_LNKSTA, 2);
+	const char *most = speeds[cap & PCI_EXP_LNKCAP_SPEED], *now = speeds[sta & PCI_EXP_LNKSTA_SPEED];
+
+	if (types[type])
+		fprintf(out, "\tCapabilities: [40] Express (v2) %s, MSI 00\n", types[type]);
+	else
+		fprintf(out, "\tCapabilities: [40] Express (v2) Unknown type %u, MSI 00\n", type);
+	fprintf(out, "\t\tDevCap:\tMaxPayload %d bytes\n\t\tDevCtl:\tMaxPayload %d bytes, MaxReadReq %d bytes\n",
+		pv_mpss_of(f), pv_mps_of(f), pv_mrrs_of(f));
+	fprintf(out, "\t\tLnkCap:\tPort #0, Speed %s, Width x%u, ASPM\n", most ? most : "unknown",
+		(cap & PCI_EXP_LNKCAP_WIDTH) >> PCI_EXP_LNKCAP_WIDTH_SHIFT);
+	fprintf(out, "\t\tLnkSta:\tSpeed %s, Width x%u\n", now ? now : "unknown",
+		(sta & PCI_EXP_LNKSTA_WIDTH) >> PCI_EXP_LNKSTA_WIDTH_SHIFT);
+}
+
+static void print_text(const struct pv_pci_func *f, FILE *out)
+{
+	bool cardbus = (pv_pci_get(f, PCI_HEADER_TYPE, 1) & PCI_HEADER_TYPE_MASK) != PCI_HEADER_TYPE_BRIDGE;
+
+	fprintf(out, "%s %s: %s\n", f->name, f->is_bridge && cardbus ? "CardBus bridge" : "Class",
+		f->is_vf ? "Virtual Function" : "Name");
+	if (f->gone)
+		fputs("\t!!! Unknown header type 7f\n", out);
+	if (f->gone || !f->known)
+		return;
+	fprintf(out, "\tStatus: Cap%c\n", f->unreadable || f->pcie ? '+' : '-');
+	if (f->is_bridge)
+		fprintf(out, "\tBus: primary=00, secondary=%02x, subordinate=%02x, sec-latency=0\n",
+			pv_pci_get(f, PCI_SECONDARY_BUS, 1), pv_pci_get(f, PCI_SUBORDINATE_BUS, 1));
+	if (f->unreadable)
+		fputs("\tCapabilities: <access denied>\n", out);
+	else if (f->pcie)
+		print_express(f, out);
+	if (f->is_ari)
+		fputs("\tCapabilities: [150 v1] Alternative Routing-ID Interpretation (ARI)\n", out);
+}
+
+static bool same_link(struct pv_link_rate a, struct pv_link_rate b)
+{
+	return a.width == b.width && (!a.width || a.speed_mt == b.speed_mt);
+}
+
+static void check_same(const struct pv_pci_func *a, const struct pv_pci_func *b)
+{
+	fuzz_check(!strcmp(a->name, b->name) && !a->parent == !b->parent);
+	fuzz_check(!a->parent || !strcmp(a->parent->name, b->parent->name));
+	if (!a->known)
+		return;
+	fuzz_check(a->gone == b->gone && a->is_vf == b->is_vf && a->is_ari == b->is_ari &&
+		   a->is_bridge == b->is_bridge);
+	fuzz_check(pv_func_type(a) == pv_func_type(b) && pv_has_sizes(a) == pv_has_sizes(b));
+	if (pv_has_sizes(a))
+		fuzz_check(pv_mpss_of(a) == pv_mpss_of(b) && pv_mps_of(a) == pv_mps_of(b) &&
+			   pv_mrrs_of(a) == pv_mrrs_of(b) && same_link(pv_link_now(a), pv_link_now(b)) &&
+			   same_link(pv_link_most(a), pv_link_most(b)));
+}
+
+/* A port with the header of a device has no line of buses: its text says that it is a bridge. */
+static bool has_text(const struct pv_pci_machine *m)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < m->n; i++) {
+		const struct pv_pci_func *f = &m->funcs[i];
+		int type = f->pcie ? (int)((pv_pci_exp(f, PCI_EXP_FLAGS, 2) & PCI_EXP_FLAGS_TYPE) >> 4) : -1;
+
+		any = any || f->known;
+		if (!f->is_bridge && type >= PCI_EXP_TYPE_ROOT_PORT && type <= PCI_EXP_TYPE_PCIE_BRIDGE)
+			return false;
+	}
+	return any;
+}
+
+static void check_text(const struct pv_pci_machine *m)
+{
+	struct pv_error e = {0};
+	struct pv_pci_machine *again;
+	char path[32], *text;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+	int fd;
+
+	fuzz_check(f);
+	for (size_t i = 0; i < m->n; i++) {
+		print_text(&m->funcs[i], f);
+		fputc('\n', f);
+	}
+	fclose(f);
+	fd = fuzz_file((const uint8_t *)text, n);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	again = pv_pci_machine_open(PV_PCI_DUMP, path, &e);
+	fuzz_check(again && again->n == m->n);
+	for (size_t i = 0; i < m->n; i++)
+		check_same(&m->funcs[i], &again->funcs[i]);
+	pv_pci_machine_free(again);
+	close(fd);
+	free(text);
+}
+
 /* ---- what is said ---- */
 
 static void check_mismatches(const struct pv_pci_machine *m)
@@ -207,6 +326,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			check_bytes(&m->funcs[i], copy);
 		check_plans(m);
 		check_mismatches(m);
+		if (has_text(m))
+			check_text(m);
 	}
 	pv_pci_machine_free(m);
 	free(copy);

@@ -14,11 +14,13 @@
 /* Copies a text; *error has the words of a refusal. */
 static int copy(const char *text, char **out, struct pv_error *e)
 {
+	struct pv_pci_notes notes;
 	size_t n;
 	FILE *f = open_memstream(out, &n);
-	int err = pv_pci_dump_copy("x.txt", text, strlen(text), f, e);
+	int err = pv_pci_dump_copy("x.txt", text, strlen(text), f, &notes, e);
 
 	fclose(f);
+	free(notes.list);
 	return err;
 }
 
@@ -70,14 +72,15 @@ Test(pci_dump, takes_what_lspci_prints)
 static const struct {
 	const char *text, *says;
 } bad[] = {
-	{"", "no dump of PCI functions: expected what 'lspci -xxxx' prints"},
+	{"", "no dump of PCI functions: expected what 'lspci -vv' or 'lspci -xxxx' prints"},
 	{"hello\n", "no dump of PCI functions"},
 	{"\x1f\x8b\x08 and so on", "x.txt: a file packed with gzip: expected the text that it holds"},
 	{"\xfd"
 	 "7zXZ",
 	 "packed with xz"},
 	{"00:00.0 x\n" LINE("00") "> " LINE("10") "00:01.0 y\n", "0000:00:00.0 is truncated"},
-	{"00:00.0 Host bridge\n", "functions without their configuration space; take it as root: lspci -xxxx"},
+	{"00:00.0 Host bridge\n",
+	 "functions without their configuration space; take it as root: lspci -vv or lspci -xxxx"},
 	{HEADER, "x.txt:1: expected the line of a function before its bytes"},
 	{"00:20.0 Host bridge\n" HEADER, "x.txt:1: expected a device up to 1f and a function up to 7"},
 	{"00:00.8 Host bridge\n" HEADER, "x.txt:1: expected a device up to 1f and a function up to 7"},

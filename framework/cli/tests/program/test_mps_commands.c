@@ -16,7 +16,7 @@ static const struct program_row every_command[] = {
 	{"@ - <" D("desktop"), 0, NULL, ""},
 	{"@ --json " D("desktop"), 0, "[", ""},
 	{"@ /nowhere", 2, "", "/nowhere: cannot be read: No such file or directory"},
-	{"@ /etc/passwd", 2, "", "no dump of PCI functions: expected what 'lspci -xxxx' prints"},
+	{"@ /etc/passwd", 2, "", "no dump of PCI functions: expected what 'lspci -vv' or 'lspci -xxxx' prints"},
 	{"@ --sysfs /nowhere", 2, "",
 	 "/nowhere/devices: No such file or directory; expected a folder like /sys/bus/pci"},
 	{"@ --sysfs . " D("desktop"), 2, "", "a DUMP and --sysfs: expected one of them"},
@@ -73,6 +73,56 @@ static const struct program_row rows[] = {
 	{"mps", 2, "", "mps: expected a command"},
 	{"mps shwo", 2, "", "there is no command 'shwo'; did you mean 'show'?"},
 };
+
+#define C(name) CASES "/" name ".txt"
+
+/* Dumps as people have them, and the right answers (framework/mps/tests/cases). */
+static const struct program_row cases[] = {
+	{"mps check " C("01-endpoint-without-its-port"), 2, "",
+	 "cannot judge 0000:01:00.0: the port above it is not in the dump"},
+	{"mps check " C("03-listing-then-hex"), 0, "2 functions: no mismatch\n", ""},
+	{"mps check " C("06-mail-with-cc"), 0, "2 functions: no mismatch\n", ""},
+	{"mps check " C("08-quoted"), 0, "2 functions: no mismatch\n", ""},
+	{"mps check " C("10-byte-order-mark"), 0, "2 functions: no mismatch\n", ""},
+	{"mps check " C("11-ari-256-bytes"), 2, "", "whether function 0 decides (ARI) cannot be seen in 256 bytes"},
+	{"mps check " C("11-ari-4096-bytes"), 0, "3 functions: no mismatch\n", ""},
+	{"mps plan --policy default " C("12-default-cannot-mend"), 0, "MPS 256 is refused: above the MPSS, 128", ""},
+	{"mps check " C("15-malformed-tlp-logged"), 1, "2 mismatches\n", ""},
+	{"mps check " C("16-dma-reads-never-complete"), 1, "2 mismatches\n", ""},
+	{"mps check " C("17-firmware-mps-above-mpss"), 1, "1 mismatch\n", ""},
+	{"mps plan --policy default " C("17-firmware-mps-above-mpss"), 0, "* 0000:00:13.2 Root Port   256 -> 128", ""},
+	{"mps plan --policy safe " C("17-firmware-mps-above-mpss"), 0, "* 0000:00:13.2 Root Port   256 -> 128", ""},
+	{"mps check " C("20-passthrough-in-a-vm"), 2, "", "sizes of a device that is passed through are virtual"},
+	{"mps check " C("21-lspci-vvv-text"), 1, "2 mismatches\n", ""},
+};
+
+Test(mps, answers_what_people_ask_with_the_dumps_that_they_have)
+{
+	program_expect_all(cases, ARRAY_SIZE(cases));
+}
+
+/* 512 for 00:01.3 and all below it, 256 for all others, as the kernel's log had it. */
+Test(mps, plans_safe_as_a_kernel_did)
+{
+	cr_assert_eq(program_script("$pcieval mps plan --json --policy safe " C(
+			     "19-safe-26-functions") " | tr -d ' ' | grep -c '\"new_mps\":512'"),
+		     0, "%s", output);
+	expect_output("11\n");
+}
+
+/* The text has all that the bytes of the same machine have. */
+Test(mps, text_of_lspci_is_as_good_as_its_bytes)
+{
+	cr_expect_eq(
+		program_script(
+			"for c in 'show --json' check 'plan --policy default'; do\n"
+			"$pcieval mps $c " C(
+				"16-dma-reads-never-complete") " >bytes\n"
+							       "$pcieval mps $c " C(
+								       "21-lspci-vvv-text") " >text; cmp bytes text || "
+											    "exit 1; done"),
+		0, "%s", output);
+}
 
 Test(mps, says_what_it_finds_and_by_its_exit_status)
 {

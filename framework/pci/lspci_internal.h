@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Registers of one function, read from the text of `lspci -vv`. A register counts as seen when the text has all fields
+ * that are needed of it; nothing is guessed.
+ */
+#ifndef PV_PCI_LSPCI_INTERNAL_H
+#define PV_PCI_LSPCI_INTERNAL_H
+
+#include "framework/pci/dump.h"
+
+/* Registers in the order of the table in lspci_text.c. */
+enum pv_lspci_reg {
+	PV_LSPCI_COMMAND,
+	PV_LSPCI_STATUS,
+	PV_LSPCI_BUS,
+	PV_LSPCI_DEVCAP,
+	PV_LSPCI_DEVCTL,
+	PV_LSPCI_LNKCAP,
+	PV_LSPCI_LNKCTL,
+	PV_LSPCI_LNKSTA,
+	PV_LSPCI_SLTCAP,
+	PV_LSPCI_DEVCAP2,
+	PV_LSPCI_DEVCTL2,
+	PV_LSPCI_UESTA,
+	PV_LSPCI_AERCAP,
+	PV_LSPCI_HEADER_LOG,
+	PV_LSPCI_IOVCTL,
+	PV_LSPCI_NUM_VFS,
+	PV_LSPCI_VF_OFFSET,
+	PV_LSPCI_REGS,
+};
+
+enum { PV_LSPCI_TEXT_BYTES = 1024, PV_LSPCI_SPACE_BYTES = 4096 };
+
+struct pv_lspci {
+	struct pv_pci_note note;
+	bool denied;	  /* "<access denied>": run without root's rights */
+	bool gone;	  /* it read all ones */
+	bool has_details; /* more than its heading */
+	bool whole;	  /* the text has an end: an empty line or the driver */
+	bool has_ids, has_class;
+	uint16_t vendor, device, class;
+	/* Capabilities: offsets, 0: none. `first_ext` is the first one of extended space, of any kind. */
+	uint16_t caps, express, aer, ari, sriov, first_ext;
+	uint16_t flags; /* of the PCI Express capability */
+	uint32_t seen;	/* a bit for each register */
+	uint8_t value[PV_LSPCI_REGS][16];
+	uint8_t header[128]; /* hexadecimal bytes beside the text: those of `lspci -x` */
+	unsigned header_bytes;
+};
+
+/* Reads the lines of one function. `label` is what the line being continued belongs to. */
+struct pv_lspci_reader {
+	struct pv_lspci func;
+	int label;
+	char text[PV_LSPCI_TEXT_BYTES];
+	size_t n;
+	bool ended;
+};
+
+/* Reads the text behind a register's label. Its first text counts: "Control:" is also a line of Slot Control. */
+void pv_lspci_take_register(struct pv_lspci *f, enum pv_lspci_reg reg, const char *text);
+/* Finds the register whose label a line begins with, and the length of the label. -1: none. */
+int pv_lspci_find_register(const char *at, size_t n, size_t *label);
+bool pv_lspci_has(const struct pv_lspci *f, enum pv_lspci_reg reg);
+/* Writes the registers that were seen to where they are in configuration space. */
+void pv_lspci_put_registers(const struct pv_lspci *f, uint8_t space[PV_LSPCI_SPACE_BYTES]);
+/* Writes a value of up to 8 bytes, least significant byte first. */
+void pv_lspci_put(uint8_t *at, uint64_t value, unsigned bytes);
+
+/* Begins a function with what follows its place in the heading. */
+void pv_lspci_begin(struct pv_lspci_reader *r, struct pv_pci_place place, const char *rest, size_t n);
+/* Takes a line of the function without its end. Indentation, quotes and wrapped lines do not matter. */
+void pv_lspci_line(struct pv_lspci_reader *r, const char *line, size_t n);
+void pv_lspci_end(struct pv_lspci_reader *r);
+/* Adds what another text of the same function says. False: they have different sizes or bus numbers. */
+bool pv_lspci_merge(struct pv_lspci *into, const struct pv_lspci *more);
+/* Writes the configuration space that the text stands for, and says in the note what is missing. Returns its size. */
+unsigned pv_lspci_space(struct pv_lspci *f, uint8_t space[PV_LSPCI_SPACE_BYTES]);
+
+#endif

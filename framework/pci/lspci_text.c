@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The text of `lspci -vv`, back to the registers that it was printed from. A register begins with its label ("DevCtl:")
+ * and goes on until the next label, on as many lines as there are: mails wrap them.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "drivers/regs/pcie.h"
+#include "framework/pci/lspci_internal.h"
+#include "framework/util/cleanup.h"
+
+enum { LABEL_NONE = -1, LABEL_HEADING = PV_LSPCI_REGS, LABEL_CAPABILITY, LABEL_DRIVER };
+enum { HEADER_CARDBUS = 2, VERSION_1 = 1u << 16 };
+
+/* ---- capabilities ---- */
+
+static const struct {
+	const char *name;
+	unsigned type;
+	bool slot; /* "(Slot+)" follows */
+} port_types[] = {
+	{"Root Complex Integrated Endpoint", PCI_EXP_TYPE_RC_END, false},
+	{"Root Complex Event Collector", PCI_EXP_TYPE_RC_EC, false},
+	{"Legacy Endpoint", PCI_EXP_TYPE_LEG_END, false},
+	{"Endpoint", PCI_EXP_TYPE_ENDPOINT, false},
+	{"Root Port", PCI_EXP_TYPE_ROOT_PORT, true},
+	{"Upstream Port", PCI_EXP_TYPE_UPSTREAM, false},
+	{"Downstream Port", PCI_EXP_TYPE_DOWNSTREAM, true},
+	{"PCI-Express to PCI/PCI-X Bridge", PCI_EXP_TYPE_PCI_BRIDGE, false},
+	{"PCI/PCI-X to PCI-Express Bridge", PCI_EXP_TYPE_PCIE_BRIDGE, true},
+};
+
+static bool take_type(const char *text, unsigned *flags)
+{
+	static const char unknown[] = "Unknown type ";
+	unsigned long value;
+
+	for (size_t i = 0; i < ARRAY_SIZE(port_types); i++)
+		if (!strncmp(text, port_types[i].name, strlen(port_types[i].name))) {
+			*flags |= port_types[i].type << PCI_EXP_FLAGS_TYPE_SHIFT;
+			*flags |= strstr(text, "(Slot+)") ? PCI_EXP_FLAGS_SLOT : 0;
+			return !port_types[i].slot || strstr(text, "(Slot");
+		}
+	value = strncmp(text, unknown, strlen(unknown)) ? 16 : strtoul(text + strlen(unknown), NULL, 10);
+	if (value > 15)
+		return false;
+	*flags |= (unsigned)value << PCI_EXP_FLAGS_TYPE_SHIFT;
+	return true;
+}
+
+/* "Express (v2) Root Port (Slot+), MSI 00" */
+static void take_express(struct pv_lspci *f, unsigned offset, const char *text)
+{
+	unsigned flags = 1;
+
+	if (f->express || offset < 0x40 || offset + PCI_EXP_CAP_BYTES > 256)
+		return;
+	if (!strncmp(text, "(v", 2) && isdigit((unsigned char)text[2])) {
+		flags = (unsigned)text[2] - '0';
+		text = strchr(text, ')') ? strchr(text, ')') + 1 : text;
+		text += strspn(text, " ");
+	}
+	if (!take_type(text, &flags))
+		return;
+	f->express = (uint16_t)offset;
+	f->flags = (uint16_t)flags;
+}
+
+static void take_extended(struct pv_lspci *f, unsigned offset, const char *text)
+{
+	const struct {
+		const char *name;
+		uint16_t *at;
+	} known[] = {{"Advanced Error Reporting", &f->aer},
+		     {"Alternative Routing-ID Interpretation", &f->ari},
+		     {"Single Root I/O Virtualization", &f->sriov}};
+
+	if (offset % 4 || offset > PCI_CFG_BYTES - PCI_AER_BYTES)
+		return;
+	if (!f->first_ext)
+		f->first_ext = (uint16_t)offset;
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
+		if (!strncmp(text, known[i].name, strlen(known[i].name)) && !*known[i].at)
+			*known[i].at = (uint16_t)offset;
+}
+
+/* " [100 v1] Advanced Error Reporting" */
+static void take_capability(struct pv_lspci *f, const char *text)
+{
+	static const char express[] = "Express ";
+	char *end;
+	unsigned long offset;
+
+	text += strspn(text, " ");
+	if (!strncmp(text, "<access denied>", 15)) {
+		f->denied = true;
+		return;
+	}
+	offset = *text == '[' ? strtoul(text + 1, &end, 16) : 0;
+	if (!offset || offset >= PCI_CFG_BYTES || !(text = strchr(end, ']')))
+		return;
+	text++;
+	text += strspn(text, " ");
+	f->caps++;
+	if (offset >= PCI_EXT_CAP_START)
+		take_extended(f, (unsigned)offset, text);
+	else if (!strncmp(text, express, strlen(express)))
+		take_express(f, (unsigned)offset, text + strlen(express));
+}
+
+/* ---- headings ---- */
+
+static bool is_hex(const char *at, unsigned digits)
+{
+	for (unsigned i = 0; i < digits; i++)
+		if (!isxdigit((unsigned char)at[i]))
+			return false;
+	return true;
+}
+
+/* The name as text for a terminal: without "[0604]" and "[8086:29c0]", and what follows " (rev". */
+static void take_label(struct pv_lspci *f, const char *text)
+{
+	size_t n = 0;
+
+	for (const char *at = text; *at && n + 1 < sizeof(f->note.label); at++) {
+		if (!strncmp(at, " (rev ", 6) || !strncmp(at, " (prog-if", 9))
+			break;
+		if (*at == ' ' && at[1] == '[' && is_hex(at + 2, 4) &&
+		    (at[6] == ']' || (at[6] == ':' && is_hex(at + 7, 4) && at[11] == ']'))) {
+			at += at[6] == ']' ? 6 : 11;
+			continue;
+		}
+		f->note.label[n++] = *at >= ' ' && *at < 0x7f ? *at : '?';
+	}
+	f->note.label[n] = '\0';
+}
+
+static void take_ids(struct pv_lspci *f, const char *text)
+{
+	f->vendor = (uint16_t)strtoul(text, NULL, 16);
+	f->device = (uint16_t)strtoul(text + 5, NULL, 16);
+	f->has_ids = true;
+}
+
+/* "PCI bridge [0604]: Intel ... [8086:29c0] (rev 02)", or of -n: "0604: 8086:29c0 (rev 02)". */
+static void take_heading(struct pv_lspci *f, const char *text)
+{
+	text += strspn(text, " ");
+	take_label(f, text);
+	if (is_hex(text, 4) && !strncmp(text + 4, ": ", 2) && is_hex(text + 6, 4) && text[10] == ':' &&
+	    is_hex(text + 11, 4)) {
+		f->class = (uint16_t)strtoul(text, NULL, 16);
+		f->has_class = true;
+		take_ids(f, text + 6);
+		*f->note.label = '\0';
+		return;
+	}
+	for (const char *at = text; (at = strchr(at, '[')); at++) {
+		if (!is_hex(at + 1, 4))
+			continue;
+		if (at[5] == ':' && is_hex(at + 6, 4) && at[10] == ']')
+			take_ids(f, at + 1);
+		else if (at[5] == ']' && at[6] == ':' && !f->has_class) {
+			f->class = (uint16_t)strtoul(at + 1, NULL, 16);
+			f->has_class = true;
+		}
+	}
+}
+
+static void take_driver(struct pv_lspci *f, const char *text)
+{
+	size_t n = 0;
+
+	text += strspn(text, " ");
+	for (; *text && n + 1 < sizeof(f->note.driver) && (isalnum((unsigned char)*text) || strchr("-_", *text));
+	     text++)
+		f->note.driver[n++] = *text;
+	f->note.driver[n] = '\0';
+	f->whole = true;
+}
+
+/* ---- lines ---- */
+
+static void flush(struct pv_lspci_reader *r)
+{
+	r->text[r->n] = '\0';
+	r->n = 0;
+	if (r->label == LABEL_HEADING)
+		take_heading(&r->func, r->text);
+	else if (r->label == LABEL_CAPABILITY)
+		take_capability(&r->func, r->text);
+	else if (r->label == LABEL_DRIVER)
+		take_driver(&r->func, r->text);
+	else if (r->label != LABEL_NONE)
+		pv_lspci_take_register(&r->func, (enum pv_lspci_reg)r->label, r->text);
+	r->label = LABEL_NONE;
+}
+
+/* Longer text than any register has is of something else, and left out. */
+static void append(struct pv_lspci_reader *r, const char *at, size_t n)
+{
+	if (n + 2 > sizeof(r->text) - r->n)
+		return;
+	r->text[r->n++] = ' ';
+	memcpy(r->text + r->n, at, n);
+	r->n += n;
+}
+
+static bool begins_with(const char *at, size_t n, const char *text)
+{
+	return n >= strlen(text) && !memcmp(at, text, strlen(text));
+}
+
+/* Is this line the first of something? *skip is the length of its label. */
+static bool take_line_label(const char *at, size_t n, int *label, size_t *skip)
+{
+	static const char capability[] = "Capabilities:", driver[] = "Kernel driver in use:";
+	const char *space = memchr(at, ' ', n), *tab = memchr(at, '\t', n);
+	size_t word = (size_t)((space ? space : at + n) - at);
+
+	if (tab && (size_t)(tab - at) < word)
+		word = (size_t)(tab - at);
+	*label = pv_lspci_find_register(at, n, skip);
+	if (*label >= 0)
+		return true;
+	*label = begins_with(at, n, capability) ? LABEL_CAPABILITY
+		 : begins_with(at, n, driver)	? LABEL_DRIVER
+						: LABEL_NONE;
+	*skip = *label == LABEL_CAPABILITY ? strlen(capability) : *label == LABEL_DRIVER ? strlen(driver) : 0;
+	return *label != LABEL_NONE || (word && at[word - 1] == ':') || begins_with(at, n, "Kernel ") ||
+	       begins_with(at, n, "!!!");
+}
+
+void pv_lspci_begin(struct pv_lspci_reader *r, struct pv_pci_place place, const char *rest, size_t n)
+{
+	*r = (struct pv_lspci_reader){.func.note.place = place, .label = LABEL_HEADING};
+	append(r, rest, n);
+}
+
+void pv_lspci_line(struct pv_lspci_reader *r, const char *line, size_t n)
+{
+	size_t skip = 0;
+	int label;
+
+	for (; n && strchr("> \t|", *line); n--)
+		line++;
+	while (n && strchr(" \t\r", line[n - 1]))
+		n--;
+	if (!n) {
+		flush(r);
+		r->func.whole = r->func.whole || r->func.has_details;
+		r->ended = true;
+	}
+	if (r->ended || memchr(line, '\0', n))
+		return;
+	if (take_line_label(line, n, &label, &skip)) {
+		flush(r);
+		r->label = label;
+		r->func.has_details = r->func.has_details || label != LABEL_NONE || begins_with(line, n, "Flags:");
+		r->func.gone = r->func.gone || begins_with(line, n, "!!! Unknown header type 7f");
+	}
+	if (r->label != LABEL_NONE)
+		append(r, line + skip, n - skip);
+}
+
+void pv_lspci_end(struct pv_lspci_reader *r)
+{
+	flush(r);
+	r->func.has_details = r->func.has_details || r->func.gone;
+}
+
+/* How much a text has: a listing of plain lspci has nothing but its heading. */
+static int richness(const struct pv_lspci *f)
+{
+	return 2 * __builtin_popcount(f->seen) + f->has_details;
+}
+
+/* Adds what a listing may have and the text may not: ids (-nn), the driver (-k). */
+static void add_names(struct pv_lspci *into, const struct pv_lspci *more)
+{
+	if (!into->has_ids && more->has_ids) {
+		into->vendor = more->vendor;
+		into->device = more->device;
+		into->has_ids = true;
+	}
+	if (!into->has_class && more->has_class) {
+		into->class = more->class;
+		into->has_class = true;
+	}
+	if (!*into->note.label)
+		memcpy(into->note.label, more->note.label, sizeof(more->note.label));
+	if (!*into->note.driver)
+		memcpy(into->note.driver, more->note.driver, sizeof(more->note.driver));
+	if (!into->header_bytes) {
+		into->header_bytes = more->header_bytes;
+		memcpy(into->header, more->header, sizeof(more->header));
+	}
+}
+
+bool pv_lspci_merge(struct pv_lspci *into, const struct pv_lspci *more)
+{
+	static const enum pv_lspci_reg same[] = {PV_LSPCI_BUS, PV_LSPCI_DEVCAP, PV_LSPCI_DEVCTL};
+	struct pv_lspci less = richness(more) < richness(into) ? *more : *into;
+
+	for (size_t i = 0; i < ARRAY_SIZE(same); i++)
+		if (into->seen & more->seen & 1u << same[i] &&
+		    memcmp(into->value[same[i]], more->value[same[i]], sizeof(*into->value)) != 0)
+			return false;
+	if (richness(more) >= richness(into))
+		*into = *more;
+	add_names(into, &less);
+	return true;
+}
+
+/* ---- configuration space ---- */
+
+/* Names that lspci prints for ids that decide something (pci.ids), for text that has no ids. "": any other device. */
+static const struct {
+	const char *vendor_name, *device_name;
+	uint16_t vendor, device;
+} names[] = {
+	{"Red Hat, Inc.", "QEMU PCIe Root port", 0x1b36, 0x000c},
+	{"Red Hat, Inc.", "Virtio", 0x1af4, 0},
+	{"Red Hat, Inc.", "", 0x1b36, 0},
+	{"Solarflare Communications", "SFC4000 rev A net", 0x1924, 0x0703},
+	{"Solarflare Communications", "SFC4000 rev A iSCSI", 0x1924, 0x6703},
+	{"Solarflare Communications", "SFC4000 rev B", 0x1924, 0x0710},
+	{"ASMedia Technology Inc.", "ASM1062 Serial ATA Controller", 0x1b21, 0x0612},
+	{"Hint Corp", "HB6 Universal PCI-PCI bridge", 0x3388, 0x0020},
+	{"Loongson Technology LLC", "PCI-to-PCI Bridge", 0x0014, 0x7a09},
+	{"Loongson Technology LLC", "Device ", 0x0014, 0},
+	{"Intel Corporation", "5000X Chipset Memory Controller Hub", 0x8086, 0x25c0},
+	{"Intel Corporation", "5000Z Chipset Memory Controller Hub", 0x8086, 0x25d0},
+	{"Intel Corporation", "5000V Chipset Memory Controller Hub", 0x8086, 0x25d4},
+	{"Intel Corporation", "5000P Chipset Memory Controller Hub", 0x8086, 0x25d8},
+	{"Intel Corporation", "5100 Chipset Memory Controller Hub", 0x8086, 0x65c0},
+};
+
+/* "Device 7a39" is what lspci prints for a device that has no name. */
+static uint16_t device_number(const char *name)
+{
+	return !strncmp(name, "Device ", 7) ? (uint16_t)strtoul(name + 7, NULL, 16) : 0;
+}
+
+static void name_ids(struct pv_lspci *f)
+{
+	const char *vendor = strstr(f->note.label, ": "), *device;
+
+	for (size_t i = 0; vendor && !f->has_ids && i < ARRAY_SIZE(names); i++) {
+		if (strncmp(vendor + 2, names[i].vendor_name, strlen(names[i].vendor_name)) != 0)
+			continue;
+		device = vendor + 2 + strlen(names[i].vendor_name);
+		device += *device == ' ';
+		if (strncmp(device, names[i].device_name, strlen(names[i].device_name)) != 0)
+			continue;
+		f->vendor = names[i].vendor;
+		f->device = names[i].device ? names[i].device : device_number(device);
+		return;
+	}
+}
+
+/* Why its sizes are not known. NULL: they are, or it has none. */
+static const char *what_lacks(const struct pv_lspci *f)
+{
+	bool caps = pv_lspci_has(f, PV_LSPCI_STATUS) && f->value[PV_LSPCI_STATUS][0] & PCI_STATUS_CAP_LIST;
+
+	if (f->denied)
+		return "its capabilities are not in the text: <access denied>; run lspci as root";
+	if (f->express && (!pv_lspci_has(f, PV_LSPCI_DEVCAP) || !pv_lspci_has(f, PV_LSPCI_DEVCTL)))
+		return "its MPS is not in the text, which is cut off or of 'lspci -v': take lspci -vv";
+	if (f->express || f->gone)
+		return NULL;
+	if ((caps && !f->caps) || (!f->whole && (caps || !pv_lspci_has(f, PV_LSPCI_STATUS))))
+		return "its capabilities are not in the text, which is cut off";
+	return NULL;
+}
+
+/* Chains the extended capabilities that are known, and whatever is at the beginning of extended space. */
+static void put_extended(const struct pv_lspci *f, uint8_t *space)
+{
+	const struct {
+		unsigned id, at;
+	} known[] = {{PCI_EXT_CAP_ID_AER, f->aer}, {PCI_EXT_CAP_ID_ARI, f->ari}, {PCI_EXT_CAP_ID_SRIOV, f->sriov}};
+	unsigned next = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
+		if (!known[i].at || known[i].at == PCI_EXT_CAP_START)
+			continue;
+		pv_lspci_put(space + known[i].at, known[i].id | VERSION_1 | next << 20, 4);
+		next = known[i].at;
+	}
+	pv_lspci_put(space + PCI_EXT_CAP_START, PCI_EXT_CAP_ID_VSEC | VERSION_1 | next << 20, 4);
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
+		if (known[i].at == PCI_EXT_CAP_START)
+			pv_lspci_put(space + PCI_EXT_CAP_START, known[i].id | VERSION_1 | next << 20, 4);
+}
+
+static bool is_cardbus(const struct pv_lspci *f)
+{
+	return f->has_class ? f->class == 0x0607 : !strncmp(f->note.label, "CardBus bridge", 14);
+}
+
+static bool is_port(const struct pv_lspci *f)
+{
+	unsigned type = (f->flags & PCI_EXP_FLAGS_TYPE) >> PCI_EXP_FLAGS_TYPE_SHIFT;
+
+	return f->express && type >= PCI_EXP_TYPE_ROOT_PORT && type <= PCI_EXP_TYPE_PCIE_BRIDGE;
+}
+
+static void put_header(const struct pv_lspci *f, uint8_t *space)
+{
+	pv_lspci_put(space + PCI_VENDOR_ID, f->vendor, 2);
+	pv_lspci_put(space + PCI_DEVICE_ID, f->device, 2);
+	pv_lspci_put(space + PCI_CLASS + 1, f->class, 2);
+	if (pv_lspci_has(f, PV_LSPCI_BUS) || is_port(f))
+		space[PCI_HEADER_TYPE] = is_cardbus(f) ? HEADER_CARDBUS : PCI_HEADER_TYPE_BRIDGE;
+	memcpy(space, f->header, f->header_bytes);
+	if (f->express) {
+		space[PCI_STATUS] |= PCI_STATUS_CAP_LIST;
+		space[PCI_CAPABILITIES] = (uint8_t)f->express;
+		space[f->express] = PCI_CAP_ID_EXP;
+		pv_lspci_put(space + f->express + PCI_EXP_FLAGS, f->flags, 2);
+	}
+}
+
+unsigned pv_lspci_space(struct pv_lspci *f, uint8_t space[PV_LSPCI_SPACE_BYTES])
+{
+	name_ids(f);
+	memset(space, f->gone ? 0xff : 0, PV_LSPCI_SPACE_BYTES);
+	f->note.from_text = true;
+	f->note.no_ids = !f->has_ids && !f->header_bytes;
+	f->note.lacks = what_lacks(f);
+	f->note.no_slot = f->flags & PCI_EXP_FLAGS_SLOT && !pv_lspci_has(f, PV_LSPCI_SLTCAP);
+	if (f->gone)
+		return 256;
+	pv_lspci_put_registers(f, space);
+	put_header(f, space);
+	if (f->first_ext)
+		put_extended(f, space);
+	return f->first_ext ? PV_LSPCI_SPACE_BYTES : 256;
+}
