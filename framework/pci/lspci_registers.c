@@ -244,7 +244,14 @@ void pv_lspci_put_registers(const struct pv_lspci *f, uint8_t space[PV_LSPCI_SPA
 {
 	const unsigned at[] = {[HEADER] = 0, [EXPRESS] = f->express, [AER] = f->aer, [SRIOV] = f->sriov};
 
-	for (size_t i = 0; i < ARRAY_SIZE(regs); i++)
-		if (pv_lspci_has(f, (enum pv_lspci_reg)i) && (regs[i].base == HEADER || at[regs[i].base]))
-			memcpy(space + at[regs[i].base] + regs[i].offset, f->value[i], regs[i].bytes);
+	for (size_t i = 0; i < ARRAY_SIZE(regs); i++) {
+		unsigned first = at[regs[i].base] + regs[i].offset;
+
+		if (!pv_lspci_has(f, (enum pv_lspci_reg)i) || (regs[i].base != HEADER && !at[regs[i].base]))
+			continue;
+		/* A short capability at the end: it has no further registers. */
+		if (regs[i].base == EXPRESS && first + regs[i].bytes > 256)
+			continue;
+		memcpy(space + first, f->value[i], regs[i].bytes);
+	}
 }

@@ -55,7 +55,7 @@ static void take_express(struct pv_lspci *f, unsigned offset, const char *text)
 {
 	unsigned flags = 1;
 
-	if (f->express || offset < 0x40 || offset + PCI_EXP_CAP_BYTES > 256)
+	if (f->express || offset < 0x40 || offset + PCI_EXP_LNKSTA + 2 > 256)
 		return;
 	if (!strncmp(text, "(v", 2) && isdigit((unsigned char)text[2])) {
 		flags = (unsigned)text[2] - '0';

@@ -197,6 +197,21 @@ Test(pci_lspci_text, names_stand_for_ids_that_decide)
 	}
 }
 
+/* Registers of a capability at the end of the first 256 bytes: those beyond it are of nothing. */
+Test(pci_lspci_text, a_capability_ends_where_its_space_does)
+{
+	struct pv_error e = {0};
+	struct pv_pci_machine *m = read_text("00:01.0 x\n\tCapabilities: [ec] Express (v2) Endpoint, MSI 00\n" SIZES
+					     "\t\tDevCtl2: 10BitTagReq+\n"
+					     "\tCapabilities: [100 v1] Advanced Error Reporting\n\n",
+					     &e);
+
+	cr_assert(m, "%s", e.text);
+	cr_expect_eq(m->funcs[0].pcie, 0xec);
+	cr_expect_eq(pv_pci_get(&m->funcs[0], 0x114, 4), 0);
+	pv_pci_machine_free(m);
+}
+
 /* Offsets and sizes that no device has: nothing is written outside of the function's bytes. */
 Test(pci_lspci_text, impossible_values_are_not_taken)
 {
