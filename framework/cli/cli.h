@@ -107,6 +107,8 @@ int pv_cli_check_colour(const char *when, struct pv_error *e);
 int pv_cli_check_driver(const char *target, const char *driver, const char *agent, struct pv_error *e);
 /* Checks that this program has the target. Accepts any target if an agent is given (not NULL). NULL: the model. */
 int pv_cli_check_target(const struct pv_cli_selection *s, const char *agent, struct pv_error *e);
+/* The name of a machine that nobody named. */
+const char *pv_cli_board_name(const char *target);
 /*
  * Returns the folder of goldens: `given`, else fixtures/golden in the closest parent folder of the first plan that has
  * it, independent of the working directory. The caller frees; NULL: no memory.

@@ -10,11 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "framework/cli/boards.h"
 #include "framework/cli/commands.h"
-#include "framework/cli/jobs.h"
 #include "framework/golden/golden.h"
-#include "framework/run/run.h"
+#include "framework/run/jobs.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
 #include "framework/util/hint.h"
@@ -23,7 +21,7 @@
 struct options {
 	struct pv_cli_selection selection;
 	const char *folder, *staging, *name; /* name: of the board, or NULL */
-	struct pv_cli_board board;
+	struct pv_board board;
 	bool accept;
 };
 
@@ -274,25 +272,26 @@ static int make_staging(const struct options *o, char **out)
 static int record(struct options *o, struct pv_job *jobs, size_t n, const char *staging)
 {
 	struct pv_error e = {0};
-	bool board = pv_cli_is_board(o->selection.target);
+	bool board = pv_board_is_target(o->selection.target);
 
-	if (board && pv_cli_board_open(&o->board, o->selection.target, jobs, n, &e))
+	if (board && pv_jobs_find_board(jobs, n, o->selection.target, &o->board, &e))
 		return pv_cli_error("golden: %s", e.text);
 	_cleanup_(pv_run_folder_free) struct pv_run_folder folder;
+	const struct pv_run_line line = {.ctx = &o->board, .begin = pv_board_begin, .end = pv_board_end};
 	const struct pv_run_options run = {
 		.target = o->selection.target,
 		.board = o->name ? o->name : pv_cli_board_name(o->selection.target),
 		.driver = board ? "system" : "reference",
 		.environment = o->board.environment,
 		.far = o->board.far,
-		.line = o->board.far ? &o->board.run_line : NULL,
+		.line = o->board.far ? &line : NULL,
 		.golden_folder = o->folder,
 		.golden_mode = "record",
 		.golden_staging = staging,
 		.command = "pcieval golden",
-		.workers = board ? 1 : pv_cli_processors(),
+		.workers = board ? 1 : pv_run_processors(),
 		.agent = getenv("PCIEVAL_AGENT"),
-		.case_json = pv_cli_case_json,
+		.case_json = pv_job_case_json,
 	};
 
 	if (pv_folder_create(NULL, &run, jobs, n, &folder, &e) || pv_run(&folder, &run, jobs, n, &e)) {
@@ -317,9 +316,10 @@ static int run_action(struct options *o, enum action action, const char *const *
 	struct pv_plans *plans = pv_cli_selection_read(&o->selection) ? pv_cli_load(files, n_files, NULL) : NULL;
 	if (!plans)
 		return PV_EXIT_USAGE;
+	const struct pv_selection selection = pv_cli_selection(&o->selection);
 	size_t n;
-	_autofree_ struct pv_job *jobs =
-		pv_cli_jobs(plans, &o->selection, pv_cli_is_board(o->selection.target) ? has_baseline : has_golden, &n);
+	_autofree_ struct pv_job *jobs = pv_jobs_of_cases(
+		plans, &selection, pv_board_is_target(o->selection.target) ? has_baseline : has_golden, &n);
 	int status = PV_EXIT_PASSED;
 	if (!jobs || !folder)
 		status = pv_cli_error("golden: no memory");
@@ -345,10 +345,9 @@ static int read_board(struct options *o, struct pv_error *e)
 {
 	size_t n = o->name ? strlen(o->name) : 0;
 
-	if (!pv_cli_is_board(o->selection.target) || n < 4 || strcmp(o->name + n - 4, ".xml"))
+	if (!pv_board_is_target(o->selection.target) || n < 4 || strcmp(o->name + n - 4, ".xml"))
 		return 0;
-	o->board.file = o->name;
-	int err = pv_board_read(o->board.file, &o->board.description, e);
+	int err = pv_board_read(o->name, &o->board.description, e);
 	o->name = o->board.description.name;
 	return err ? pv_error_context(e, "--board: ") : 0;
 }
@@ -381,7 +380,7 @@ static int run(const struct pv_command *self, int argc, char **argv)
 	else
 		status = run_action(&o, (enum action)action, (const char *const *)argv + first + 1,
 				    (size_t)(argc - first - 1));
-	pv_cli_board_close(&o.board);
+	pv_board_close(&o.board);
 	pv_cli_selection_free(&o.selection);
 	pv_cli_free(self, &o);
 	return status;

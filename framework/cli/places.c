@@ -52,6 +52,13 @@ int pv_cli_check_driver(const char *target, const char *driver, const char *agen
 			pv_did_you_mean(driver, pv_candidate_of_array, ops->drivers).s);
 }
 
+const char *pv_cli_board_name(const char *target)
+{
+	const char *host = strchr(target, ':');
+
+	return host ? host + 1 : strcmp(target, "model") ? "default" : "embedded";
+}
+
 /* ---- colour ---- */
 
 const char *const pv_cli_colours[] = {"auto", "always", "never", NULL};

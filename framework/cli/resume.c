@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "framework/cli/jobs.h"
 #include "framework/cli/reporting.h"
+#include "framework/run/jobs.h"
 #include "framework/util/cleanup.h"
 
 /* The plans in the order in which their first cases come. */
@@ -55,9 +55,9 @@ static int match_all(const struct pv_interrupted *run, const struct pv_run_optio
 static struct pv_job *jobs_of(const struct pv_interrupted *run, const struct pv_run_options *opt,
 			      const struct pv_plans *plans)
 {
-	const struct pv_cli_selection everything = {.target = opt->target};
+	const struct pv_selection everything = {.target = opt->target};
 	size_t n;
-	_autofree_ struct pv_job *all = pv_cli_jobs(plans, &everything, NULL, &n);
+	_autofree_ struct pv_job *all = pv_jobs_of_cases(plans, &everything, NULL, &n);
 	_autofree_ struct pv_job *jobs = calloc(run->result->n_cases + 1, sizeof(*jobs));
 
 	if (!all || !jobs) {
@@ -106,9 +106,9 @@ static bool has(const struct pv_job *jobs, size_t n, const struct pv_job *job)
 static struct pv_job *rerun_jobs_of(const struct pv_interrupted *run, const struct pv_run_options *opt,
 				    const char *which, const struct pv_plans *plans, size_t *n)
 {
-	const struct pv_cli_selection everything = {.target = opt->target};
+	const struct pv_selection everything = {.target = opt->target};
 	size_t n_all;
-	_autofree_ struct pv_job *all = pv_cli_jobs(plans, &everything, NULL, &n_all);
+	_autofree_ struct pv_job *all = pv_jobs_of_cases(plans, &everything, NULL, &n_all);
 	_autofree_ struct pv_job *jobs = calloc(run->result->n_cases + 1, sizeof(*jobs));
 
 	for (size_t i = 0; all && jobs && i < run->result->n_cases; i++) {

@@ -10,13 +10,12 @@
 #include <string.h>
 
 #include "framework/cli/commands.h"
-#include "framework/cli/jobs.h"
-#include "framework/cli/needs.h"
 #include "framework/cli/resume.h"
 #include "framework/cli/run_options.h"
 #include "framework/cli/run_target.h"
 #include "framework/qemu/vm_pool.h"
 #include "framework/run/agents.h"
+#include "framework/run/jobs.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/hint.h"
 #include "reports/terminal.h"
@@ -69,10 +68,43 @@ static int run_jobs(struct pv_cli_run *a, struct pv_job *jobs, size_t n)
 	return report_run(a, folder.path, broken);
 }
 
+/* ---- a run that is not run ---- */
+
+static void print_strings(const char *label, const char *const *strings)
+{
+	if (!strings || !*strings)
+		return;
+	fputs(label, stdout);
+	for (; *strings; strings++)
+		printf(" %s", *strings);
+	putchar('\n');
+}
+
+static size_t print_job(const struct pv_job *job)
+{
+	printf("%s/%s\t%s:%d\tseed %llu%s%s\n", job->plan, job->name, job->file, job->line,
+	       (unsigned long long)job->seed, job->skip ? "\tskip: " : "", job->skip ? job->skip : "");
+	return job->skip != NULL;
+}
+
+/* Prints a dry run: the target, then the cases in order, as a list for --cases. */
+static void print_jobs(const struct pv_run_options *opt, const struct pv_job *jobs, size_t n)
+{
+	size_t skipped = 0;
+
+	printf("# target %s, board %s, driver %s, %u at a time\n", opt->target, opt->board, opt->driver, opt->workers);
+	print_strings("# defects:", opt->defects);
+	if (opt->shuffle)
+		printf("# in another order: --shuffle=%s\n", opt->shuffle);
+	for (size_t i = 0; i < n; i++)
+		skipped += print_job(&jobs[i]);
+	printf("# %zu case%s, %zu to be skipped; nothing was run\n", n, n == 1 ? "" : "s", skipped);
+}
+
 static void needs_of_guest(struct pv_cli_run *a, const struct pv_job *jobs, size_t n)
 {
-	a->guest.perf = !strcmp(a->run.target, "qemu") && pv_cli_runs_perf(jobs, n);
-	a->guest.module = !strcmp(a->run.target, "qemu") && pv_cli_needs_module(jobs, n);
+	a->guest.perf = !strcmp(a->run.target, "qemu") && pv_jobs_run_perf(jobs, n);
+	a->guest.module = !strcmp(a->run.target, "qemu") && pv_jobs_need_module(jobs, n);
 }
 
 /* Runs the selected jobs, or prints them for --dry-run. */
@@ -80,13 +112,13 @@ static int use_jobs(struct pv_cli_run *a, const struct pv_job *jobs, size_t n, c
 {
 	struct pv_error e = {0};
 
-	if (pv_cli_order_fits(&a->run, n, &e))
+	if (pv_order_fits(&a->run, n, &e))
 		return pv_cli_error("run: %s", e.text);
-	_autofree_ struct pv_job *ordered = pv_cli_order_jobs(&a->run, jobs, &n);
+	_autofree_ struct pv_job *ordered = pv_jobs_order(&a->run, jobs, &n);
 	if (!ordered)
 		return pv_cli_error("run: no memory");
 	if (a->dry_run)
-		return pv_cli_print_jobs(&a->run, ordered, n), PV_EXIT_PASSED;
+		return print_jobs(&a->run, ordered, n), PV_EXIT_PASSED;
 	needs_of_guest(a, ordered, n);
 	if ((n_paths && pv_cli_find_guest(a, paths, n_paths, &e)) || pv_cli_find_board(a, ordered, n, &e) ||
 	    pv_cli_find_known(a, ordered, n, paths, n_paths, &e))
@@ -113,8 +145,9 @@ static int run_plans(struct pv_cli_run *a, const char *const *paths, size_t n_pa
 		pv_cli_selection_read(&a->selection) ? pv_cli_load(paths, n_paths, &plan_options) : NULL;
 	if (!plans)
 		return PV_EXIT_USAGE;
+	const struct pv_selection selection = pv_cli_selection(&a->selection);
 	size_t n;
-	_autofree_ struct pv_job *jobs = pv_cli_jobs(plans, &a->selection, NULL, &n);
+	_autofree_ struct pv_job *jobs = pv_jobs_of_cases(plans, &selection, NULL, &n);
 	bool matches = pv_cli_selection_matches(plans, &a->selection);
 	int status;
 	if (!jobs || !goldens)
@@ -219,7 +252,7 @@ static int continue_run(struct pv_cli_run *o, const char *option, const char *fo
 	int status;
 
 	if (pv_interrupted_load(folder, run, &o->run, &e) || pv_reporting_check(&o->reporting, &e) ||
-	    pv_cli_order_check(&o->run, o->shuffle_seed, &e) || pv_cli_check_colour(o->colour, &e)) {
+	    pv_order_check(&o->run, o->shuffle_seed, &e) || pv_cli_check_colour(o->colour, &e)) {
 		status = pv_cli_error("run: --%s: %s", option, e.text);
 	} else {
 		o->selection.target = o->run.target;
@@ -317,7 +350,7 @@ static int run(const struct pv_command *self, int argc, char **argv)
 	o.run.command = command;
 	if (pv_cli_parse(self, argc, argv, &o, &first, &status))
 		status = run_checked(self, &o, (const char *const *)argv + first, (size_t)(argc - first));
-	pv_cli_board_close(&o.board);
+	pv_board_close(&o.board);
 	pv_cli_selection_free(&o.selection);
 	pv_cli_free(self, &o);
 	return status;

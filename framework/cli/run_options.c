@@ -11,7 +11,6 @@
 
 #include "fixtures/models/defects.h"
 #include "framework/agent/targets.h"
-#include "framework/cli/jobs.h"
 #include "framework/cli/resume.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/hint.h"
@@ -182,7 +181,7 @@ static uint64_t half_of_memory(void)
 /* There is one machine, and cases would disturb each other on it. */
 static int check_jobs(const struct pv_cli_run *o, struct pv_error *e)
 {
-	bool board = !o->run.agent && pv_cli_is_board(or_default(o->selection.target, "model"));
+	bool board = !o->run.agent && pv_board_is_target(or_default(o->selection.target, "model"));
 
 	return board && o->jobs > 1
 		       ? pv_error(e, -EINVAL, "--jobs: expected 1 on target %s, whose cases share one machine, got %u",
@@ -194,7 +193,7 @@ static int check_jobs(const struct pv_cli_run *o, struct pv_error *e)
 static int check_consent(const struct pv_cli_run *o, struct pv_error *e)
 {
 	const char *target = or_default(o->selection.target, "model");
-	bool reference = pv_cli_is_board(target) && !strcmp(default_driver(o), "reference");
+	bool reference = pv_board_is_target(target) && !strcmp(default_driver(o), "reference");
 
 	if (o->run.agent || reference == o->board.unbind)
 		return 0;
@@ -226,12 +225,12 @@ static int read_board(struct pv_cli_run *o, struct pv_error *e)
 
 	if (n < 4 || strcmp(o->run.board + n - 4, ".xml"))
 		return 0;
-	if (!pv_cli_is_board(or_default(o->selection.target, "model")))
+	if (!pv_board_is_target(or_default(o->selection.target, "model")))
 		return pv_error(e, -EINVAL,
 				"--board %s: expected target local or ssh:HOST with the description of a board, got %s",
 				o->run.board, or_default(o->selection.target, "model"));
-	o->board.file = o->run.board;
-	int err = pv_board_read(o->board.file, &o->board.description, e);
+	o->board_file = o->run.board;
+	int err = pv_board_read(o->board_file, &o->board.description, e);
 	o->run.board = o->board.description.name;
 	return err ? pv_error_context(e, "--board: ") : 0;
 }
@@ -263,17 +262,10 @@ int pv_cli_run_check(const struct pv_command *self, struct pv_cli_run *o, struct
 	if (!err && o->max_memory)
 		err = parse_size("max-memory", o->max_memory, &o->run.max_memory_bytes, e);
 	if (!err)
-		err = pv_cli_order_check(&o->run, o->shuffle_seed, e);
+		err = pv_order_check(&o->run, o->shuffle_seed, e);
 	if (!err)
 		err = pv_cli_check_colour(o->colour, e);
 	return err ? err : pv_reporting_check(&o->reporting, e);
-}
-
-const char *pv_cli_board_name(const char *target)
-{
-	const char *host = strchr(target, ':');
-
-	return host ? host + 1 : strcmp(target, "model") ? "default" : "embedded";
 }
 
 void pv_cli_run_complete(struct pv_cli_run *a)
@@ -286,9 +278,9 @@ void pv_cli_run_complete(struct pv_cli_run *a)
 	o->target = a->selection.target;
 	o->driver = default_driver(a);
 	o->board = or_default(o->board, pv_cli_board_name(o->target));
-	o->workers = pv_cli_is_board(o->target) && !o->agent ? 1 : a->jobs ? a->jobs : pv_cli_processors();
+	o->workers = pv_board_is_target(o->target) && !o->agent ? 1 : a->jobs ? a->jobs : pv_run_processors();
 	o->defects = a->defects;
-	o->case_json = pv_cli_case_json;
+	o->case_json = pv_job_case_json;
 	o->out = out;
 	o->live = isatty(fileno(out)) && !(term && !strcmp(term, "dumb"));
 	o->live &= !o->quiet;

@@ -3,19 +3,19 @@
 #ifndef PV_CLI_RUN_OPTIONS_H
 #define PV_CLI_RUN_OPTIONS_H
 
-#include "framework/cli/boards.h"
 #include "framework/cli/cli.h"
 #include "framework/cli/guest.h"
-#include "framework/cli/order.h"
 #include "framework/cli/reporting.h"
-#include "framework/run/run.h"
+#include "framework/run/jobs.h"
 
 struct pv_cli_run {
 	struct pv_run_options run;
 	struct pv_cli_selection selection;
 	struct pv_reporting reporting;
 	struct pv_cli_guest guest;
-	struct pv_cli_board board;
+	struct pv_board board;
+	struct pv_run_line line;       /* to the board */
+	const char *board_file;	       /* its description; NULL: none */
 	const char *guest_options[15]; /* for run.guest_options */
 	const char **defects;
 	const char *results, *timeout_scale, *max_artefact, *max_memory, *resume, *again, *rerun, *known_failures;

@@ -168,15 +168,15 @@ static int note_board(struct pv_cli_run *a, struct pv_error *e)
 
 	if (a->run.guest_options) {
 		a->board.root = option_before(a, "root");
-		a->board.file = option_before(a, "board");
+		a->board_file = option_before(a, "board");
 		a->board.exec = option_before(a, "allow-exec");
 		a->board.unbind = option_before(a, "allow-unbind");
-		return a->board.file ? pv_board_read(a->board.file, &a->board.description, e) : 0;
+		return a->board_file ? pv_board_read(a->board_file, &a->board.description, e) : 0;
 	}
 	if (a->board.root)
 		*to++ = "root", *to++ = a->board.root;
-	if (a->board.file)
-		*to++ = "board", *to++ = a->board.file;
+	if (a->board_file)
+		*to++ = "board", *to++ = a->board_file;
 	if (a->board.exec) {
 		*to++ = "allow-exec";
 		*to++ = "";
@@ -192,14 +192,15 @@ static int note_board(struct pv_cli_run *a, struct pv_error *e)
 
 int pv_cli_find_board(struct pv_cli_run *a, struct pv_job *jobs, size_t n, struct pv_error *e)
 {
-	if (!pv_cli_is_board(a->run.target) || a->run.agent)
+	if (!pv_board_is_target(a->run.target) || a->run.agent)
 		return 0;
 	int err = note_board(a, e);
 	if (!err)
-		err = pv_cli_board_open(&a->board, a->run.target, jobs, n, e);
+		err = pv_jobs_find_board(jobs, n, a->run.target, &a->board, e);
 	a->run.far = a->board.far;
 	a->run.environment = a->board.environment;
-	a->run.line = a->board.far ? &a->board.run_line : NULL;
+	a->line = (struct pv_run_line){.ctx = &a->board, .begin = pv_board_begin, .end = pv_board_end};
+	a->run.line = a->board.far ? &a->line : NULL;
 	if (a->board.root)
 		*a->board.release = 0; /* what is below it may be of any kernel */
 	return err;
@@ -213,7 +214,7 @@ int pv_cli_find_known(struct pv_cli_run *a, struct pv_job *jobs, size_t n, const
 
 	if (!err)
 		err = find_known_failures(a, e);
-	if (!err && pv_cli_is_board(a->run.target))
+	if (!err && pv_board_is_target(a->run.target))
 		skip_killers(a, jobs, n);
 	return err;
 }

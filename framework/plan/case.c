@@ -71,6 +71,13 @@ static json_object *topology_json(const struct pv_case_impl *c)
 	return json_object_get(t->json);
 }
 
+const struct pv_topology *pv_case_topology(const struct pv_case *pub)
+{
+	const struct pv_plan_topology *t = ((const struct pv_case_impl *)pub)->topology;
+
+	return t ? &t->machine : NULL;
+}
+
 json_object *pv_case_json(const struct pv_case *pub)
 {
 	struct pv_case_impl *c = (struct pv_case_impl *)pub;

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "framework/topology/topology.h"
 #include "framework/util/error.h"
 
 struct pv_plan;
@@ -36,6 +37,9 @@ struct pv_case {
  * "topology","steps","deviations"}. Built on first use, owned by the plan. NULL: no memory.
  */
 json_object *pv_case_json(const struct pv_case *c);
+
+/* Returns the machine of a case, which cases can share; owned by the plan. NULL: it has no functions. */
+const struct pv_topology *pv_case_topology(const struct pv_case *c);
 
 struct pv_plans {
 	size_t n_plans, n_cases;

@@ -216,6 +216,14 @@ static const char *of_module(const struct pv_topology *t, const struct pv_fabric
 	return NULL;
 }
 
+bool pv_guest_needs_module(json_object *case_msg, const struct pv_topology *t)
+{
+	struct pv_fabric_hello h;
+	struct pv_error e;
+
+	return pv_case_uses_module(case_msg) || (t && !pv_guest_bridges(t, &h, &e) && of_module(t, &h));
+}
+
 int pv_guest_add_module(json_object *case_msg, const struct pv_topology *t, const struct pv_fabric_hello *h,
 			struct pv_guest *g, struct pv_error *e)
 {

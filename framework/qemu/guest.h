@@ -32,9 +32,13 @@ int pv_guest_bridges(const struct pv_topology *t, struct pv_fabric_hello *out, s
 /* Reads and checks it; strings belong to the message. 0; -EINVAL, -ENOENT: *e has what is missing. */
 int pv_guest_parse(json_object *case_msg, struct pv_guest *out, struct pv_error *e);
 /*
- * Adds the kernel module of framework/far/module if it is needed: by steps that set MPS or MRRS, host bridges that
- * share a PCI domain, or virtual functions. 0; -EOPNOTSUPP: the message has none, and one of the last two needs it;
- * -EINVAL, -ENOENT as above.
+ * Returns true if a case needs the kernel module of framework/far/module: for steps that set MPS or MRRS or suspend the
+ * system, host bridges that share a PCI domain, or virtual functions. `t` NULL: no functions.
+ */
+bool pv_guest_needs_module(json_object *case_msg, const struct pv_topology *t);
+/*
+ * Adds that module if the case needs it. 0; -EOPNOTSUPP: the message has none, and host bridges or virtual functions
+ * need it; -EINVAL, -ENOENT as above.
  */
 int pv_guest_add_module(json_object *case_msg, const struct pv_topology *t, const struct pv_fabric_hello *h,
 			struct pv_guest *g, struct pv_error *e);

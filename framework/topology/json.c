@@ -478,3 +478,12 @@ int pv_topology_parse(json_object *obj, struct pv_topology **out, struct pv_erro
 	*out = t;
 	return 0;
 }
+
+int pv_topology_copy(const struct pv_topology *t, struct pv_topology **out, struct pv_error *e)
+{
+	json_object *o = t ? pv_topology_json(t) : NULL;
+	int err = t && !o ? pv_error(e, -ENOMEM, "topology: no memory") : pv_topology_parse(o, out, e);
+
+	json_object_put(o);
+	return err;
+}

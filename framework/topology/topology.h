@@ -73,6 +73,9 @@ void pv_topology_free(struct pv_topology *t);
 /* Writes what pv_topology_parse() reads. NULL: no memory. */
 json_object *pv_topology_json(const struct pv_topology *t);
 
+/* Makes a copy; of NULL, an empty machine. 0, -EINVAL, -ENOMEM. */
+int pv_topology_copy(const struct pv_topology *t, struct pv_topology **out, struct pv_error *e);
+
 /* Fills in the other members of a node from its conf. */
 void pv_topo_node_describe(struct pv_topo_node *node);
 /* Does this for all nodes, and lists the domains anew; after functions have moved. */

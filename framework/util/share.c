@@ -58,9 +58,12 @@ static char *find_installed(const char *name)
 
 char *pv_share_program(const char *name)
 {
-	char *found = find_beside(".", name);
+	static const char *const folders[] = {".", "framework/far", "../libexec/pcieval"};
+	char *found = NULL;
 
-	return found ? found : find_beside("../libexec/pcieval", name);
+	for (size_t i = 0; !found && i < sizeof(folders) / sizeof(folders[0]); i++)
+		found = find_beside(folders[i], name);
+	return found;
 }
 
 char *pv_share_find(const char *from, const char *name)

@@ -12,8 +12,8 @@
  */
 char *pv_share_find(const char *from, const char *name);
 /*
- * Finds the program `name` of pcieval beside this program, as in the build folder, else in libexec/pcieval where it is
- * installed. The caller frees the path; NULL: not found.
+ * Finds the program `name` of pcieval beside this program or where the build has it, else in libexec/pcieval where it
+ * is installed. The caller frees the path; NULL: not found.
  */
 char *pv_share_program(const char *name);
 /* Whether `path` is where this program is installed: nothing is to be written there. */

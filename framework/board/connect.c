@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Finding the machine of a run, here or at the other end of an ssh, and what it has of each plan. */
-#include "framework/cli/boards.h"
+#include "framework/board/connect.h"
 
 #include <errno.h>
-#include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,55 +14,30 @@
 #include <unistd.h>
 
 #include "framework/board/match.h"
-#include "framework/board/translate.h"
-#include "framework/cli/board_ask.h"
-#include "framework/cli/jobs.h"
 #include "framework/far/protocol.h"
+#include "framework/target/environment.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/clock.h"
 #include "framework/util/json.h"
+#include "framework/util/share.h"
+#include "framework/util/spawn.h"
 
 #define HOLDER_MS   10000 /* for it to put back what is left */
 #define DUMP_MS	    30000
 #define DUMP_MAX    (64u << 20) /* bytes: 5000 functions */
 #define VERSION_MAX 4096
 #define ANSWER_MS   10000
+#define GOODBYE_MS  2000
 #define BOOT_MS	    120000 /* for a board that was lost to be there again */
 
-bool pv_cli_is_board(const char *target)
-{
-	return !strcmp(target, "local") || !strncmp(target, "ssh:", 4);
-}
-
 /* ---- the far-side program ---- */
-
-/*
- * Beside this program, where it is installed, or where the build has it; that of another kind of machine by its name.
- */
-static char *find_beside(const char *machine)
-{
-	static const char *const folders[] = {"", "framework/far/", "../libexec/pcieval/"};
-	char self[PATH_MAX], *path = NULL;
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-
-	self[n > 0 ? n : 0] = 0;
-	char *slash = strrchr(self, '/');
-	for (size_t i = 0; slash && i < sizeof(folders) / sizeof(folders[0]); i++) {
-		if (asprintf(&path, "%.*s/%spcieval-far%s%s", (int)(slash - self), self, folders[i],
-			     *machine ? "-" : "", machine) < 0)
-			return NULL;
-		if (!access(path, X_OK))
-			return path;
-		free(steal(&path));
-	}
-	return NULL;
-}
 
 /* `machine`: as uname -m says it. */
 static char *find_program(const char *machine, struct pv_error *e)
 {
 	const char *given = getenv("PCIEVAL_FAR");
 	struct utsname here;
+	char name[64];
 
 	if (given && *given && access(given, X_OK)) {
 		pv_error(e, -errno, "PCIEVAL_FAR=%s: expected a program, got %s", given, strerror(errno));
@@ -70,7 +45,8 @@ static char *find_program(const char *machine, struct pv_error *e)
 	}
 	uname(&here);
 	bool foreign = strcmp(here.machine, machine);
-	char *path = given && *given ? strdup(given) : find_beside(foreign ? machine : "");
+	snprintf(name, sizeof(name), "pcieval-far%s%s", foreign ? "-" : "", foreign ? machine : "");
+	char *path = given && *given ? strdup(given) : pv_share_program(name);
 	if (path)
 		return path;
 	if (foreign)
@@ -83,6 +59,59 @@ static char *find_program(const char *machine, struct pv_error *e)
 			 "expected pcieval-far beside pcieval, got none: run ci/libperf, then `meson setup "
 			 "--reconfigure` and build, or say with PCIEVAL_FAR where it is");
 	return NULL;
+}
+
+/* ---- what the machine says of itself ---- */
+
+/* False: it says more than anybody has to say, or does not come to an end. `text` is full of zeros. */
+static bool read_all(int fd, char *text)
+{
+	int64_t end = pv_now_ms() + ANSWER_MS, left;
+
+	for (size_t n = 0; n < PV_ENVIRONMENT_MAX - 1 && (left = end - pv_now_ms()) > 0;) {
+		struct pollfd p = {.fd = fd, .events = POLLIN};
+
+		if (poll(&p, 1, (int)left) <= 0)
+			continue;
+		ssize_t got = read(fd, text + n, PV_ENVIRONMENT_MAX - 1 - n);
+		if (got <= 0)
+			return !got;
+		n += (size_t)got;
+	}
+	return false;
+}
+
+static json_object *complain(const char *why)
+{
+	json_object *o = json_object_new_object();
+
+	pv_json_string(o, "not readable", why);
+	return o;
+}
+
+/*
+ * Runs `pcieval-far --environment` here or over ssh, for 10 s at most. A failure does not fail the run: the fact "not
+ * readable" gives the reason. NULL: no memory.
+ */
+static json_object *ask(const char *const *command)
+{
+	_autofree_ char *text = calloc(1, PV_ENVIRONMENT_MAX);
+	char ended[64], why[128];
+	struct pv_child child;
+	struct pv_error e;
+
+	if (!text)
+		return NULL;
+	if (pv_child_start(&child, command, PV_CHILD_OWN_GROUP, -1, &e))
+		return complain(e.text);
+	/* It reads nothing; one that does comes to its end. */
+	close(child.in);
+	child.in = -1;
+	bool whole = read_all(child.out, text);
+	pv_spawn_status(pv_child_end(&child, whole ? GOODBYE_MS : 0), ended, sizeof(ended));
+	json_object *o = whole ? pv_environment_parse(text) : NULL;
+	snprintf(why, sizeof(why), "all: pcieval-far --environment said nothing of use: %s", ended);
+	return o ? o : complain(why);
 }
 
 /* ---- the line to it ---- */
@@ -101,7 +130,7 @@ static json_object *workload_object(const struct pv_board_workload *w)
 	return o;
 }
 
-static void add_workloads(struct pv_cli_board *b)
+static void add_workloads(struct pv_board *b)
 {
 	const struct pv_board_description *d = &b->description;
 	json_object *list = json_object_new_array();
@@ -113,10 +142,9 @@ static void add_workloads(struct pv_cli_board *b)
 	json_object_object_add(b->far, "tolerance", json_object_new_double(d->tolerance));
 }
 
-static void open_line(struct pv_cli_board *b, const char *const *command)
+static void open_line(struct pv_board *b, const char *const *command)
 {
 	pv_line_init(&b->line, command);
-	b->run_line = (struct pv_run_line){.ctx = &b->line, .begin = pv_line_begin, .end = pv_line_end};
 	b->far = json_object_new_object();
 	if (b->description.writes)
 		pv_json_bool(b->far, "writes", true);
@@ -128,7 +156,7 @@ static void open_line(struct pv_cli_board *b, const char *const *command)
 }
 
 /* Which function is which, with the buses that a bridge heads there. */
-static void find_places(struct pv_cli_board *b)
+static void find_places(struct pv_board *b)
 {
 	for (size_t i = 0; i < b->description.n_devices; i++) {
 		const struct pv_board_device *d = &b->description.devices[i];
@@ -144,12 +172,12 @@ static void find_places(struct pv_cli_board *b)
 }
 
 /* Whether cases may write, or the driver. */
-static const char *way_of(const struct pv_cli_board *b)
+static const char *way_of(const struct pv_board *b)
 {
 	return b->description.writes || b->unbind ? "--undo" : "--read-only";
 }
 
-static int hold_local(struct pv_cli_board *b, const char *program, struct pv_error *e)
+static int hold_local(struct pv_board *b, const char *program, struct pv_error *e)
 {
 	const char *const words[] = {program, "--hold", b->root ? "--root" : NULL, b->root, NULL};
 	char line[8] = "";
@@ -161,7 +189,7 @@ static int hold_local(struct pv_cli_board *b, const char *program, struct pv_err
 	return pv_error(e, -EBUSY, "--target local: the machine cannot be held; pcieval-far said why above");
 }
 
-static int open_local_line(struct pv_cli_board *b, struct pv_error *e)
+static int open_local_line(struct pv_board *b, struct pv_error *e)
 {
 	struct utsname here;
 	size_t n = 2;
@@ -187,7 +215,7 @@ static int open_local_line(struct pv_cli_board *b, struct pv_error *e)
 /* ---- this machine ---- */
 
 /* If the program is there: without it, nothing can be run, but what the machine lacks can be said. */
-static void ask_local(struct pv_cli_board *b)
+static void ask_local(struct pv_board *b)
 {
 	struct pv_error none = {0};
 	struct utsname here;
@@ -195,10 +223,10 @@ static void ask_local(struct pv_cli_board *b)
 	const char *const words[] = {b->program, "--environment", b->root ? "--root" : NULL, b->root, NULL};
 
 	if (b->program)
-		b->environment = pv_cli_ask(words);
+		b->environment = ask(words);
 }
 
-static int open_local(struct pv_cli_board *b, struct pv_error *e)
+static int open_local(struct pv_board *b, struct pv_error *e)
 {
 	_autofree_ char *tree = NULL;
 
@@ -217,7 +245,7 @@ static int open_local(struct pv_cli_board *b, struct pv_error *e)
 /* ---- a board ---- */
 
 /* The remote shell makes words of it. */
-static int set_options(struct pv_cli_board *b, const char *what, struct pv_error *e)
+static int set_options(struct pv_board *b, const char *what, struct pv_error *e)
 {
 	if (b->root && !pv_ssh_is_plain(b->root))
 		return pv_error(e, -EINVAL,
@@ -229,7 +257,7 @@ static int set_options(struct pv_cli_board *b, const char *what, struct pv_error
 }
 
 /* Its configuration space as a dump, through libpci like that of any machine. */
-static int read_board(struct pv_cli_board *b, struct pv_error *e)
+static int read_board(struct pv_board *b, struct pv_error *e)
 {
 	_autoclose_ int fd = memfd_create("board", MFD_CLOEXEC);
 	_autofclose_ FILE *f = fd < 0 ? NULL : fdopen(dup(fd), "w");
@@ -251,7 +279,7 @@ static int read_board(struct pv_cli_board *b, struct pv_error *e)
 }
 
 /* Has the program there, and the board held: what an earlier run, or connection, has left is put back. */
-static int connect_board(struct pv_cli_board *b, struct pv_error *e)
+static int connect_board(struct pv_board *b, struct pv_error *e)
 {
 	char version[64];
 	int err = pv_ssh_open(&b->ssh, b->host, e);
@@ -266,7 +294,7 @@ static int connect_board(struct pv_cli_board *b, struct pv_error *e)
 }
 
 /* The command that leads to the far side of the cases. */
-static int set_way(struct pv_cli_board *b, struct pv_error *e)
+static int set_way(struct pv_board *b, struct pv_error *e)
 {
 	char way[64];
 
@@ -278,7 +306,7 @@ static int set_way(struct pv_cli_board *b, struct pv_error *e)
 /* ---- a board that was lost ---- */
 
 /* A whole way there and back. */
-static bool answers(struct pv_cli_board *b)
+static bool answers(struct pv_board *b)
 {
 	_autofree_ char *text = NULL;
 	size_t n;
@@ -298,7 +326,7 @@ static bool is_interrupted(void)
 }
 
 /* Reconnects for up to BOOT_MS, because the board may be booting. If that failed, each further case tries once. */
-static int connect_again(struct pv_cli_board *b, struct pv_error *e)
+static int connect_again(struct pv_board *b, struct pv_error *e)
 {
 	const struct timespec nap = {.tv_sec = 2};
 	int64_t end = pv_now_ms() + (b->lost ? 0 : BOOT_MS);
@@ -323,10 +351,10 @@ static int connect_again(struct pv_cli_board *b, struct pv_error *e)
 	return 0;
 }
 
-static int begin_on_board(void *board, int fds[2], struct pv_error *e)
+int pv_board_begin(void *board, int fds[2], struct pv_error *e)
 {
-	struct pv_cli_board *b = board;
-	bool good = !b->lost && pv_ssh_is_connected(&b->ssh);
+	struct pv_board *b = board;
+	bool good = !b->host || (!b->lost && pv_ssh_is_connected(&b->ssh));
 
 	if (good && b->doubtful) {
 		good = answers(b);
@@ -337,18 +365,18 @@ static int begin_on_board(void *board, int fds[2], struct pv_error *e)
 	return err ? err : pv_line_begin(&b->line, fds, e);
 }
 
-static int end_on_board(void *board, char **said, struct pv_error *e)
+int pv_board_end(void *board, char **said, struct pv_error *e)
 {
-	struct pv_cli_board *b = board;
+	struct pv_board *b = board;
 	int err = pv_line_end(&b->line, said, e);
 
-	b->doubtful = err;
+	b->doubtful = err && b->host;
 	return err;
 }
 
 /* ---- reading it ---- */
 
-static int open_ssh(struct pv_cli_board *b, const char *host, struct pv_error *e)
+static int open_ssh(struct pv_board *b, const char *host, struct pv_error *e)
 {
 	b->host = host;
 	int err = connect_board(b, e);
@@ -359,107 +387,64 @@ static int open_ssh(struct pv_cli_board *b, const char *host, struct pv_error *e
 	if (!err)
 		err = set_options(b, "--environment", e);
 	if (!err)
-		b->environment = pv_cli_ask(pv_ssh_command(&b->ssh, b->options));
-	if (!err)
-		err = set_way(b, e);
-	if (!err)
-		open_line(b, pv_ssh_command(&b->ssh, b->options));
-	if (!err)
-		b->run_line = (struct pv_run_line){.ctx = b, .begin = begin_on_board, .end = end_on_board};
+		b->environment = ask(pv_ssh_command(&b->ssh, b->options));
 	return err;
-}
-
-/* ---- cases whose topology it has not ---- */
-
-/* Cases of a plan mostly have the same topology, one after the other. */
-struct matched {
-	json_object *topology; /* the last one */
-	char *reason;	       /* NULL: the machine has it; else it belongs to the board */
-};
-
-static int match_moved(struct pv_cli_board *b, json_object *topology, struct pv_error *differs, struct pv_error *e)
-{
-	struct pv_topology *plan = NULL;
-	int err = pv_topology_parse(topology, &plan, e);
-
-	if (err)
-		return err;
-	err = pv_board_move(&b->places, plan, differs);
-	if (!err)
-		err = pv_board_match(plan, b->machine, &b->description, differs);
-	if (!err)
-		err = pv_board_match_environment(plan, b->environment, differs);
-	pv_topology_free(plan);
-	return err;
-}
-
-static int match(struct pv_cli_board *b, const char *target, json_object *topology, char **reason, struct pv_error *e)
-{
-	struct pv_error differs = {0};
-	int err = match_moved(b, topology, &differs, e);
-
-	*reason = NULL;
-	if (e->code)
-		return err;
-	if (!err)
-		return 0;
-	if (asprintf(reason, "target %s: %s", target, differs.text) < 0)
-		return pv_error(e, -ENOMEM, "no memory");
-	b->reasons[b->n_reasons++] = *reason;
-	return 0;
-}
-
-static int match_job(struct pv_cli_board *b, const char *target, struct pv_job *job, struct matched *last,
-		     struct pv_error *e)
-{
-	json_object *msg = pv_cli_case_json(job), *topology = json_object_object_get(msg, "topology");
-	int err = topology == last->topology ? 0 : match(b, target, topology, &last->reason, e);
-
-	/* Kept, so that no other gets its address. */
-	json_object_get(topology);
-	json_object_put(last->topology);
-	last->topology = topology;
-	json_object_put(msg);
-	if (!err && last->reason) {
-		job->skip = last->reason;
-		job->skip_type = "target";
-	}
-	return err;
-}
-
-/* Returns how many jobs are left to be run, or -errno. */
-static ssize_t skip_jobs(struct pv_cli_board *b, const char *target, struct pv_job *jobs, size_t n, struct pv_error *e)
-{
-	struct matched last = {0};
-	ssize_t left = 0;
-
-	b->reasons = calloc(n + 1, sizeof(*b->reasons));
-	if (!b->reasons)
-		return pv_error(e, -ENOMEM, "no memory");
-	for (size_t i = 0; left >= 0 && i < n; i++) {
-		int err = jobs[i].skip || jobs[i].before ? 0 : match_job(b, target, &jobs[i], &last, e);
-
-		left = err ? err : left + (!jobs[i].skip && !jobs[i].before);
-	}
-	json_object_put(last.topology);
-	return left;
 }
 
 /* ---- both ---- */
 
-int pv_cli_board_open(struct pv_cli_board *b, const char *target, struct pv_job *jobs, size_t n, struct pv_error *e)
+bool pv_board_is_target(const char *target)
 {
-	bool local = !strcmp(target, "local");
-	int err = local ? open_local(b, e) : open_ssh(b, target + strlen("ssh:"), e);
-
-	ssize_t left = err ? err : skip_jobs(b, target, jobs, n, e);
-
-	return local && left > 0 ? open_local_line(b, e) : left < 0 ? (int)left : 0;
+	return !strcmp(target, "local") || !strncmp(target, "ssh:", 4);
 }
 
-void pv_cli_board_close(struct pv_cli_board *b)
+int pv_board_connect(struct pv_board *b, const char *target, struct pv_error *e)
 {
-	if (b->run_line.begin)
+	b->target = target;
+	return strcmp(target, "local") ? open_ssh(b, target + strlen("ssh:"), e) : open_local(b, e);
+}
+
+static int match(struct pv_board *b, struct pv_topology *plan, struct pv_error *differs)
+{
+	int err = pv_board_move(&b->places, plan, differs);
+
+	if (!err)
+		err = pv_board_match(plan, b->machine, &b->description, differs);
+	if (!err)
+		err = pv_board_match_environment(plan, b->environment, differs);
+	return err;
+}
+
+int pv_board_fits(struct pv_board *b, const struct pv_topology *plan, const char **reason, struct pv_error *e)
+{
+	struct pv_topology *moved;
+	struct pv_error differs = {0};
+	int err = pv_topology_copy(plan, &moved, e);
+
+	*reason = NULL;
+	if (err)
+		return err;
+	if (match(b, moved, &differs)) {
+		*reason = pv_arena_printf(&b->reasons, "target %s: %s", b->target, differs.text);
+		err = *reason ? 0 : pv_error(e, -ENOMEM, "no memory");
+	}
+	pv_topology_free(moved);
+	return err;
+}
+
+int pv_board_start(struct pv_board *b, struct pv_error *e)
+{
+	if (!b->host)
+		return open_local_line(b, e);
+	int err = set_way(b, e);
+	if (!err)
+		open_line(b, pv_ssh_command(&b->ssh, b->options));
+	return err;
+}
+
+void pv_board_close(struct pv_board *b)
+{
+	if (b->far)
 		pv_line_close(&b->line);
 	if (b->ssh.host)
 		pv_ssh_close(&b->ssh);
@@ -469,9 +454,7 @@ void pv_cli_board_close(struct pv_cli_board *b)
 	json_object_put(b->far);
 	json_object_put(b->environment);
 	free(b->program);
-	for (size_t i = 0; i < b->n_reasons; i++)
-		free(b->reasons[i]);
-	free(b->reasons);
+	pv_arena_free(&b->reasons);
 	pv_board_description_free(&b->description);
-	*b = (struct pv_cli_board){0};
+	*b = (struct pv_board){0};
 }

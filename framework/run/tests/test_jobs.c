@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "framework/cli/order.h"
+#include "framework/run/jobs.h"
 
 enum { N = 20 };
 
@@ -24,7 +24,7 @@ TestSuite(order, .init = begin);
 /* The jobs as options put them; *n: how many there are. */
 static struct pv_job *ordered(size_t *n)
 {
-	struct pv_job *jobs = pv_cli_order_jobs(&opt, given, n);
+	struct pv_job *jobs = pv_jobs_order(&opt, given, n);
 
 	cr_assert_not_null(jobs);
 	return jobs;
@@ -83,7 +83,7 @@ Test(order, until_failure_is_bounded_by_jobs_and_by_rounds)
 	opt.until_failure = true;
 	for (size_t i = 0; i < sizeof(bounds) / sizeof(*bounds); i++) {
 		size_t n = bounds[i].jobs;
-		struct pv_job *many = calloc(n, sizeof(*many)), *jobs = pv_cli_order_jobs(&opt, many, &n);
+		struct pv_job *many = calloc(n, sizeof(*many)), *jobs = pv_jobs_order(&opt, many, &n);
 
 		cr_expect_eq(n, bounds[i].jobs * bounds[i].rounds);
 		free(many);
@@ -152,7 +152,7 @@ Test(order, a_seed_is_chosen_where_none_is_given)
 	struct pv_error e = {0};
 
 	opt.shuffle = "";
-	cr_assert_eq(pv_cli_order_check(&opt, text, &e), 0);
+	cr_assert_eq(pv_order_check(&opt, text, &e), 0);
 	cr_expect(opt.shuffle == text);
 	cr_expect_gt(strlen(text), 0);
 	cr_expect_eq(strspn(text, "0123456789"), strlen(text));
@@ -167,11 +167,11 @@ Test(order, a_seed_that_is_no_number_of_64_bits_is_refused)
 		struct pv_error e = {0};
 
 		opt.shuffle = bad[i];
-		cr_expect_eq(pv_cli_order_check(&opt, text, &e), -EINVAL, "'%s'", bad[i]);
+		cr_expect_eq(pv_order_check(&opt, text, &e), -EINVAL, "'%s'", bad[i]);
 		cr_expect_not_null(strstr(e.text, "--shuffle: expected a number as seed"));
 	}
 	opt.shuffle = "18446744073709551615";
-	cr_expect_eq(pv_cli_order_check(&opt, text, &(struct pv_error){0}), 0);
+	cr_expect_eq(pv_order_check(&opt, text, &(struct pv_error){0}), 0);
 }
 
 Test(order, repeat_is_bounded_by_a_million_jobs)
@@ -179,9 +179,9 @@ Test(order, repeat_is_bounded_by_a_million_jobs)
 	struct pv_error e = {0};
 
 	opt.repeat = 50000;
-	cr_expect_eq(pv_cli_order_fits(&opt, N, &e), 0);
-	cr_expect_eq(pv_cli_order_fits(&opt, 0, &e), 0);
+	cr_expect_eq(pv_order_fits(&opt, N, &e), 0);
+	cr_expect_eq(pv_order_fits(&opt, 0, &e), 0);
 	opt.repeat = 50001;
-	cr_expect_eq(pv_cli_order_fits(&opt, N, &e), -EINVAL);
+	cr_expect_eq(pv_order_fits(&opt, N, &e), -EINVAL);
 	cr_expect_str_eq(e.text, "--repeat: expected at most 50000 with 20 cases, got 50001");
 }

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The real machine of a run, from the runner's side: reads what it has, tells which topologies that is, and keeps its
+ * far side for the cases (docs/lab.md). The agent's side is the target (board.h).
+ */
+#ifndef PV_BOARD_CONNECT_H
+#define PV_BOARD_CONNECT_H
+
+#include <json-c/json.h>
+
+#include "framework/board/description.h"
+#include "framework/board/line.h"
+#include "framework/board/ssh.h"
+#include "framework/board/translate.h"
+#include "framework/pci/machine.h"
+#include "framework/topology/topology.h"
+#include "framework/util/arena.h"
+
+struct pv_board {
+	/* Options, set before pv_board_connect(). */
+	const char *root; /* where /sys and /dev of the machine are; NULL: in the root */
+	bool exec;	  /* workload commands may be run */
+	bool unbind;	  /* the reference driver may take functions from the kernel's */
+	struct pv_board_description description;
+
+	/* Facts about the machine. */
+	char release[64]; /* of its kernel; "": not known */
+	struct pv_pci_machine *machine;
+	json_object *environment;      /* its description of itself; NULL: pcieval-far was not found */
+	struct pv_board_places places; /* functions that are elsewhere than in the plans */
+
+	/* The far side. */
+	const char *target, *host; /* host: of target ssh; NULL: another target */
+	struct pv_child holder;	   /* target local: keeps others away; pid 0: none */
+	struct pv_ssh ssh;	   /* host NULL: not connected */
+	bool doubtful;		   /* the last session did not end properly, perhaps the connection is lost */
+	bool lost;		   /* it was lost, and the board could not be reached again */
+	char options[256];	   /* of the program there */
+	struct pv_line line;	   /* to the far side that cases use */
+	char *program;		   /* target local: the command's first word ... */
+	const char *words[7];	   /* ... and all of them */
+	json_object *far;	   /* "far" of the case messages (docs/protocol.md); NULL: not started */
+	struct pv_arena reasons;   /* of pv_board_fits() */
+};
+
+/* Returns true if the target is a real machine. */
+bool pv_board_is_target(const char *target);
+/* Connects to the machine of target "local" or "ssh:HOST", and reads it. 0, or -errno with *e; close it either way. */
+int pv_board_connect(struct pv_board *b, const char *target, struct pv_error *e);
+/*
+ * Finds out whether the machine has a topology; NULL: one without functions. *reason says why not, and belongs to the
+ * board; NULL: it has. 0 or -errno.
+ */
+int pv_board_fits(struct pv_board *b, const struct pv_topology *plan, const char **reason, struct pv_error *e);
+/* Finds the far-side program, reserves the machine, and sets b->far. 0, or -errno with *e. */
+int pv_board_start(struct pv_board *b, struct pv_error *e);
+void pv_board_close(struct pv_board *b);
+
+/*
+ * The session of a case, after pv_board_start(): as pv_line_begin() and pv_line_end(), but a connection that was lost
+ * is made again.
+ */
+int pv_board_begin(void *board, int fds[2], struct pv_error *e);
+int pv_board_end(void *board, char **said, struct pv_error *e);
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The jobs of a run: from the cases of plans, in order, and those of them that a board can run. */
+#include "framework/run/jobs.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "framework/qemu/guest.h"
+#include "framework/target/needs.h"
+#include "framework/util/hint.h"
+
+enum { ROUNDS_MAX = 1000, JOBS_MAX = 10000, REPEATED_MAX = 1000000 };
+
+/* ---- cases ---- */
+
+static struct pv_job job_of(const struct pv_case *c)
+{
+	return (struct pv_job){.plan = c->plan_name,
+			       .name = c->name,
+			       .file = c->file,
+			       .line = c->line,
+			       .timeout_s = c->timeout_s,
+			       .seed = c->seed,
+			       .verifies = c->verifies,
+			       .skip = c->skip,
+			       .source = c};
+}
+
+struct pv_job *pv_jobs_of_cases(const struct pv_plans *plans, const struct pv_selection *s,
+				bool (*wanted)(const struct pv_case *c), size_t *n)
+{
+	struct pv_job *jobs = calloc(plans->n_cases + 1, sizeof(*jobs));
+
+	*n = 0;
+	for (size_t i = 0; jobs && i < plans->n_cases; i++)
+		if (pv_case_selected(plans->cases[i], s) && (!wanted || wanted(plans->cases[i])))
+			jobs[(*n)++] = job_of(plans->cases[i]);
+	return jobs;
+}
+
+json_object *pv_job_case_json(const struct pv_job *job)
+{
+	return json_object_get(pv_case_json(job->source));
+}
+
+bool pv_jobs_run_perf(const struct pv_job *jobs, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (pv_case_runs_perf(pv_case_json(jobs[i].source)))
+			return true;
+	return false;
+}
+
+bool pv_jobs_need_module(const struct pv_job *jobs, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (pv_guest_needs_module(pv_case_json(jobs[i].source), pv_case_topology(jobs[i].source)))
+			return true;
+	return false;
+}
+
+unsigned pv_run_processors(void)
+{
+	cpu_set_t set;
+
+	return sched_getaffinity(0, sizeof(set), &set) ? 1 : (unsigned)CPU_COUNT(&set);
+}
+
+/* ---- a board ---- */
+
+/* Cases of a plan mostly have the same topology, one after the other. */
+struct match {
+	const struct pv_topology *topology; /* the last one */
+	const char *reason;		    /* NULL: the board has it */
+	bool known;			    /* there was one */
+};
+
+static int match_job(struct pv_board *b, struct pv_job *job, struct match *last, struct pv_error *e)
+{
+	const struct pv_topology *topology = pv_case_topology(job->source);
+	int err = last->known && topology == last->topology ? 0 : pv_board_fits(b, topology, &last->reason, e);
+
+	last->topology = topology;
+	last->known = true;
+	if (!err && last->reason) {
+		job->skip = last->reason;
+		job->skip_type = "target";
+	}
+	return err;
+}
+
+int pv_jobs_find_board(struct pv_job *jobs, size_t n, const char *target, struct pv_board *b, struct pv_error *e)
+{
+	struct match last = {0};
+	int err = pv_board_connect(b, target, e);
+	size_t left = 0;
+
+	for (size_t i = 0; !err && i < n; i++) {
+		if (jobs[i].skip || jobs[i].before)
+			continue;
+		err = match_job(b, &jobs[i], &last, e);
+		left += !jobs[i].skip;
+	}
+	return !err && left ? pv_board_start(b, e) : err;
+}
+
+/* ---- a new order ---- */
+
+/* splitmix64: the same on every machine. */
+static uint64_t draw(uint64_t *state)
+{
+	uint64_t z = (*state += 0x9e3779b97f4a7c15ull);
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+	return z ^ (z >> 31);
+}
+
+/* Fisher and Yates. */
+static void shuffle(struct pv_job *jobs, size_t n, uint64_t *state)
+{
+	for (size_t i = n; i > 1; i--) {
+		size_t k = draw(state) % i;
+		struct pv_job job = jobs[i - 1];
+
+		jobs[i - 1] = jobs[k];
+		jobs[k] = job;
+	}
+}
+
+/* ---- how often ---- */
+
+/* --until-failure is bounded even without --repeat: the list of cases is written before the first case. */
+static size_t rounds(const struct pv_run_options *opt, size_t n)
+{
+	size_t most = n ? JOBS_MAX / n : 1;
+
+	if (opt->repeat)
+		return opt->repeat;
+	if (!opt->until_failure)
+		return 1;
+	return most > ROUNDS_MAX ? ROUNDS_MAX : most > 2 ? most : 2;
+}
+
+struct pv_job *pv_jobs_order(const struct pv_run_options *opt, const struct pv_job *jobs, size_t *n)
+{
+	size_t once = *n, times = rounds(opt, once);
+	struct pv_job *out = calloc(once * times + 1, sizeof(*out));
+	uint64_t state = opt->shuffle ? strtoull(opt->shuffle, NULL, 10) : 0;
+
+	for (size_t r = 0; out && r < times; r++) {
+		struct pv_job *round = &out[r * once];
+
+		memcpy(round, jobs, once * sizeof(*jobs));
+		for (size_t i = 0; i < once; i++)
+			round[i].round = times > 1 ? (unsigned)r + 1 : 0;
+		if (opt->shuffle)
+			shuffle(round, once, &state);
+	}
+	*n = once * times;
+	return out;
+}
+
+/* ---- its options ---- */
+
+static bool is_number(const char *text)
+{
+	char *end;
+
+	errno = 0;
+	strtoull(text, &end, 10);
+	return isdigit((unsigned char)*text) && !*end && !errno;
+}
+
+/* Short enough to be typed. */
+static const char *new_seed(char text[PV_SEED_TEXT])
+{
+	uint32_t seed = 1;
+
+	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) != sizeof(seed))
+		seed = (uint32_t)getpid();
+	snprintf(text, PV_SEED_TEXT, "%" PRIu32, seed);
+	return text;
+}
+
+int pv_order_check(struct pv_run_options *opt, char text[PV_SEED_TEXT], struct pv_error *e)
+{
+	if (opt->shuffle && !*opt->shuffle)
+		opt->shuffle = new_seed(text);
+	if (opt->shuffle && !is_number(opt->shuffle))
+		return pv_error(e, -EINVAL, "--shuffle: expected a number as seed, got '%s'", PV_SHOW(opt->shuffle));
+	return 0;
+}
+
+int pv_order_fits(const struct pv_run_options *opt, size_t n, struct pv_error *e)
+{
+	if (!n || opt->repeat <= REPEATED_MAX / n)
+		return 0;
+	return pv_error(e, -EINVAL, "--repeat: expected at most %zu with %zu cases, got %u", REPEATED_MAX / n, n,
+			opt->repeat);
+}
