@@ -5,7 +5,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "framework/cli/deviations.h"
 #include "framework/run/deviations.h"
 #include "framework/util/cleanup.h"
 
@@ -25,13 +24,13 @@ static const char *release_of(const struct pv_cli_run *a)
 	return *a->board.release ? a->board.release : NULL;
 }
 
-static struct pv_cli_tested tested_of(const struct pv_cli_run *a, const char *today)
+static struct pv_tested tested_of(const struct pv_cli_run *a, const char *today)
 {
-	return (struct pv_cli_tested){.target = a->run.target,
-				      .driver = a->run.driver,
-				      .release = release_of(a),
-				      .kernel = kernel_of(a),
-				      .today = today};
+	return (struct pv_tested){.target = a->run.target,
+				  .driver = a->run.driver,
+				  .release = release_of(a),
+				  .kernel = kernel_of(a),
+				  .today = today};
 }
 
 static bool kills(const struct pv_cli_run *a, const struct pv_job *job)
@@ -61,12 +60,12 @@ static void skip_killers(const struct pv_cli_run *a, struct pv_job *jobs, size_t
  */
 static int find_deviations(struct pv_cli_run *a, const char *const *paths, size_t n, struct pv_error *e)
 {
-	const struct pv_cli_tested tested = tested_of(a, NULL);
+	const struct pv_tested tested = tested_of(a, NULL);
 	bool reference = !strcmp(a->run.driver, "reference");
 	_autofree_ char *folder =
 		pv_cli_find_upwards(paths, n, reference ? "fixtures/deviations/reference" : "fixtures/deviations");
 
-	return tested.release && folder && !a->run.agent ? pv_cli_deviations(folder, &tested, &a->run.deviations, e)
+	return tested.release && folder && !a->run.agent ? pv_deviations_read(folder, &tested, &a->run.deviations, e)
 							 : 0;
 }
 
@@ -78,8 +77,8 @@ static int find_known_failures(struct pv_cli_run *a, struct pv_error *e)
 	struct tm tm;
 
 	strftime(today, sizeof(today), "%Y-%m-%d", gmtime_r(&now, &tm));
-	const struct pv_cli_tested tested = tested_of(a, today);
-	int err = a->known_failures ? pv_cli_known_failures(a->known_failures, &tested, &a->run.deviations, e) : 0;
+	const struct pv_tested tested = tested_of(a, today);
+	int err = a->known_failures ? pv_known_failures_read(a->known_failures, &tested, &a->run.deviations, e) : 0;
 	return err ? pv_error_context(e, "--known-failures: ") : 0;
 }
 

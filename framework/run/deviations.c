@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Known deviations of drivers. */
+/* Known deviations of drivers: reading their files, those of a case, and their effect on its verdict. */
 #include "framework/run/deviations.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <fnmatch.h>
 #include <regex.h>
 #include <stdio.h>
@@ -10,11 +12,263 @@
 
 #include "framework/run/protocol.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/json.h"
 
 static size_t length(json_object *list)
 {
 	return json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0;
 }
+
+/* ---- files ---- */
+
+struct version {
+	unsigned major, minor;
+};
+
+static bool parse_version(const char *text, struct version *v)
+{
+	return text && sscanf(text, "%u.%u", &v->major, &v->minor) == 2;
+}
+
+static bool is_before(struct version a, struct version b)
+{
+	return a.major < b.major || (a.major == b.major && a.minor < b.minor);
+}
+
+struct entry {
+	const char *file;
+	size_t n; /* from 0 */
+	json_object *o;
+	struct pv_error *e;
+};
+
+static int bad(const struct entry *d, const char *key, const char *expected)
+{
+	json_object *got = json_object_object_get(d->o, key);
+
+	return pv_error(d->e, -EINVAL, "%s: deviation %zu: \"%s\": expected %s, got %s", d->file, d->n + 1, key,
+			expected, got ? json_object_to_json_string(got) : "nothing");
+}
+
+static const char *text_of(const struct entry *d, const char *key)
+{
+	json_object *v = json_object_object_get(d->o, key);
+
+	return json_object_is_type(v, json_type_string) ? json_object_get_string(v) : NULL;
+}
+
+static int check_texts(const struct entry *d)
+{
+	static const char *const required[] = {"id", "reason", "reference", "says"};
+	regex_t re;
+
+	for (size_t i = 0; i < ARRAY_SIZE(required); i++)
+		if (!text_of(d, required[i]) || !*text_of(d, required[i]))
+			return bad(d, required[i], "a text");
+	if (regcomp(&re, text_of(d, "says"), REG_EXTENDED | REG_NOSUB))
+		return bad(d, "says", "an extended regular expression");
+	regfree(&re);
+	return 0;
+}
+
+static const char *const flags[] = {"kills_kernel", "sometimes"};
+
+static int check_flags(const struct entry *d)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(flags); i++) {
+		json_object *flag = json_object_object_get(d->o, flags[i]);
+
+		if (flag && !json_object_is_type(flag, json_type_boolean))
+			return bad(d, flags[i], "true or false");
+	}
+	return 0;
+}
+
+static int check_cases(const struct entry *d)
+{
+	json_object *cases = json_object_object_get(d->o, "cases");
+	size_t n = json_object_is_type(cases, json_type_array) ? json_object_array_length(cases) : 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!json_object_is_type(json_object_array_get_idx(cases, i), json_type_string))
+			return bad(d, "cases", "patterns PLAN/CASE");
+	return n ? 0 : bad(d, "cases", "patterns PLAN/CASE");
+}
+
+/* Is the name, up to a ':' in it, one of the words? */
+static bool is_among(const char *words, const char *name)
+{
+	size_t n = strcspn(name, ":"), word;
+
+	for (; *words; words += word) {
+		words += strspn(words, " ");
+		word = strcspn(words, " ");
+		if (word == n && n && !strncmp(words, name, n))
+			return true;
+	}
+	return false;
+}
+
+/* Clears *is if the entry is for something else than what is tested: left out, it is for anything. */
+static int is_of(const struct entry *d, const char *key, const char *tested, bool *is)
+{
+	const char *text = text_of(d, key);
+
+	if (json_object_object_get(d->o, key) && (!text || !*text))
+		return bad(d, key, "a text");
+	if (text)
+		*is &= tested && is_among(text, tested);
+	return 0;
+}
+
+/* Reads a bound of the range of kernels. False: it is left out, or wrong, which sets *err. */
+static bool get_bound(const struct entry *d, const char *key, struct version *v, int *err)
+{
+	if (*err || !json_object_object_get(d->o, key))
+		return false;
+	if (!parse_version(text_of(d, key), v))
+		*err = bad(d, key, "a version like \"6.12\"");
+	return !*err;
+}
+
+/*
+ * Clears *is if the kernel is before "from", or not before "until", or not built as "kernel"; all may be left out. A
+ * range excludes a kernel whose version is not known.
+ */
+static int is_of_kernel(const struct entry *d, const struct pv_tested *tested, bool *is)
+{
+	struct version kernel = {0}, v;
+	bool known = parse_version(tested->release, &kernel);
+	int err = 0;
+
+	if (get_bound(d, "from", &v, &err))
+		*is &= known && !is_before(kernel, v);
+	if (get_bound(d, "until", &v, &err))
+		*is &= known && is_before(kernel, v);
+	return err ? err : is_of(d, "kernel", tested->kernel, is);
+}
+
+static bool is_date(const char *text)
+{
+	unsigned year, month, day;
+	char rest;
+
+	return text && strlen(text) == 10 && strspn(text, "0123456789-") == 10 &&
+	       sscanf(text, "%4u-%2u-%2u%c", &year, &month, &day, &rest) == 3 && month >= 1 && month <= 12 &&
+	       day >= 1 && day <= 31;
+}
+
+/* A file of the user's own says more: the driver, and how long it holds. */
+static int is_of_own(const struct entry *d, const struct pv_tested *tested, bool *is)
+{
+	int err = is_of(d, "driver", tested->driver, is);
+
+	if (!err && json_object_object_get(d->o, "expires") && !is_date(text_of(d, "expires")))
+		err = bad(d, "expires", "a date like \"2027-03-31\"");
+	return err;
+}
+
+static int applies(const struct entry *d, const struct pv_tested *tested, bool own, bool *is)
+{
+	int err = check_texts(d);
+
+	*is = true;
+	if (!err)
+		err = check_cases(d);
+	if (!err)
+		err = check_flags(d);
+	if (!err)
+		err = is_of_kernel(d, tested, is);
+	if (!err && own)
+		err = is_of_own(d, tested, is);
+	return err ? err : is_of(d, "target", tested->target, is);
+}
+
+static void add(json_object *list, const struct entry *d, const struct pv_tested *tested, bool own)
+{
+	json_object *o = json_object_new_object();
+	const char *last = text_of(d, "expires");
+
+	pv_json_string(o, "driver", tested->driver);
+	pv_json_string(o, "id", text_of(d, "id"));
+	pv_json_string(o, "reason", text_of(d, "reason"));
+	pv_json_string(o, "says", text_of(d, "says"));
+	json_object_object_add(o, "cases", json_object_get(json_object_object_get(d->o, "cases")));
+	for (size_t i = 0; i < ARRAY_SIZE(flags); i++)
+		json_object_object_add(o, flags[i], json_object_get(json_object_object_get(d->o, flags[i])));
+	if (own && last && strcmp(last, tested->today) < 0)
+		pv_json_string(o, "expired", last);
+	json_object_array_add(list, o);
+}
+
+static int load(const char *path, const struct pv_tested *tested, bool own, json_object *list, struct pv_error *e)
+{
+	json_object *root = json_object_from_file(path);
+	int err = 0;
+
+	if (!json_object_is_type(root, json_type_array))
+		err = pv_error(e, -EINVAL, "%s: expected a JSON array of %s, got %s", path,
+			       own ? "known failures" : "deviations",
+			       root ? "something else" : json_util_get_last_err());
+	for (size_t i = 0; !err && i < length(root); i++) {
+		const struct entry d = {path, i, json_object_array_get_idx(root, i), e};
+		bool is;
+
+		err = applies(&d, tested, own, &is);
+		if (!err && is)
+			add(list, &d, tested, own);
+	}
+	json_object_put(root);
+	return err;
+}
+
+static int is_json(const struct dirent *d)
+{
+	const char *dot = strrchr(d->d_name, '.');
+
+	return dot && !strcmp(dot, ".json");
+}
+
+static int load_all(const char *folder, const struct pv_tested *tested, json_object *list, struct pv_error *e)
+{
+	struct dirent **files;
+	int n = scandir(folder, &files, is_json, alphasort), err = 0;
+
+	if (n < 0)
+		return pv_error(e, -errno, "%s: %s", folder, strerror(errno));
+	for (int i = 0; i < n; i++) {
+		_autofree_ char *path = NULL;
+
+		if (!err)
+			err = asprintf(&path, "%s/%s", folder, files[i]->d_name) < 0
+				      ? -ENOMEM
+				      : load(path, tested, false, list, e);
+		free(files[i]);
+	}
+	free(files);
+	return err;
+}
+
+int pv_deviations_read(const char *folder, const struct pv_tested *tested, json_object **list, struct pv_error *e)
+{
+	struct version v;
+
+	if (!parse_version(tested->release, &v))
+		return pv_error(e, -EINVAL, "known deviations: expected the version of a kernel, got '%s'",
+				tested->release ? tested->release : "none");
+	if (!*list)
+		*list = json_object_new_array();
+	return load_all(folder, tested, *list, e);
+}
+
+int pv_known_failures_read(const char *path, const struct pv_tested *tested, json_object **list, struct pv_error *e)
+{
+	if (!*list)
+		*list = json_object_new_array();
+	return load(path, tested, true, *list, e);
+}
+
+/* ---- those of a case ---- */
 
 static bool is_for(json_object *deviation, const char *name)
 {
@@ -67,6 +321,8 @@ bool pv_deviations_kill(json_object *deviations)
 			return true;
 	return false;
 }
+
+/* ---- the verdict ---- */
 
 static bool matches(const char *pattern, const char *text)
 {

@@ -10,6 +10,27 @@
 #include <json-c/json.h>
 
 #include "framework/run/transcript.h"
+#include "framework/util/error.h"
+
+/* Properties of a run that known failures depend on. */
+struct pv_tested {
+	const char *target, *driver;
+	const char *release; /* of the kernel under test; NULL: there is none, or it is not known */
+	const char *kernel;  /* its name, as of --kernel; NULL as well */
+	const char *today;   /* "2026-11-22"; for pv_known_failures_read() */
+};
+
+/*
+ * Reads all *.json of `folder` (docs/linux-drivers.md) and adds the deviations that apply to what is tested to *list,
+ * an array for struct pv_run_options, which may be NULL; the caller puts it. The release must be known. 0, or -errno
+ * with the file and what was expected there.
+ */
+int pv_deviations_read(const char *folder, const struct pv_tested *tested, json_object **list, struct pv_error *e);
+/*
+ * The same for one file of the user's own. An entry may also have "driver" (default: that of the run) and "expires",
+ * the last day on which it applies. The release need not be known.
+ */
+int pv_known_failures_read(const char *path, const struct pv_tested *tested, json_object **list, struct pv_error *e);
 
 /*
  * Returns the deviations of one case: all of its plan's, and those of the run with a pattern in "cases" that matches

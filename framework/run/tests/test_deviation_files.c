@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "framework/cli/deviations.h"
+#include "framework/run/deviations.h"
 
 #define REST "\"reason\":\"r\",\"reference\":\"f\",\"says\":\"s\",\"cases\":[\"p/*\"]"
 
@@ -36,14 +36,14 @@ static void teardown(void)
 	rmdir(folder);
 }
 
-TestSuite(deviations, .init = setup, .fini = teardown);
+TestSuite(deviation_files, .init = setup, .fini = teardown);
 
 /* Returns the number of deviations of a kernel, or -errno. */
 static int known_of(const char *release, const char *kernel, struct pv_error *e)
 {
 	json_object *list = NULL;
-	const struct pv_cli_tested tested = {.driver = "kernel", .release = release, .kernel = kernel};
-	int err = pv_cli_deviations(folder, &tested, &list, e);
+	const struct pv_tested tested = {.driver = "kernel", .release = release, .kernel = kernel};
+	int err = pv_deviations_read(folder, &tested, &list, e);
 	int n = err ? err : (int)json_object_array_length(list);
 
 	json_object_put(list);
@@ -55,7 +55,7 @@ static int known(const char *release, struct pv_error *e)
 	return known_of(release, "fast", e);
 }
 
-Test(deviations, by_version)
+Test(deviation_files, by_version)
 {
 	struct pv_error e = {0};
 
@@ -70,7 +70,7 @@ Test(deviations, by_version)
 	cr_expect_eq(known("latest", &e), -EINVAL);
 }
 
-Test(deviations, by_kernel)
+Test(deviation_files, by_kernel)
 {
 	struct pv_error e = {0};
 
@@ -88,15 +88,15 @@ static int known_on(const char *target)
 {
 	struct pv_error e = {0};
 	json_object *list = NULL;
-	const struct pv_cli_tested tested = {.target = target, .driver = "kernel", .release = "6.12.117"};
+	const struct pv_tested tested = {.target = target, .driver = "kernel", .release = "6.12.117"};
 
-	cr_assert_eq(pv_cli_deviations(folder, &tested, &list, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_deviations_read(folder, &tested, &list, &e), 0, "%s", e.text);
 	int n = (int)json_object_array_length(list);
 	json_object_put(list);
 	return n;
 }
 
-Test(deviations, by_target)
+Test(deviation_files, by_target)
 {
 	put_file("[{\"id\":\"a\"," REST "},{\"id\":\"b\",\"target\":\"ssh local\"," REST
 		 "},{\"id\":\"c\",\"target\":\"qemu\"," REST "}]");
@@ -108,7 +108,7 @@ Test(deviations, by_target)
 	cr_expect_eq(known_on(NULL), 1, "a only");
 }
 
-Test(deviations, what_is_wrong_is_told)
+Test(deviation_files, what_is_wrong_is_told)
 {
 	static const struct {
 		const char *text, *says;
@@ -142,16 +142,79 @@ Test(deviations, what_is_wrong_is_told)
 	}
 }
 
-Test(deviations, those_that_are_delivered)
+Test(deviation_files, those_that_are_delivered)
 {
 	struct pv_error e = {0};
 	json_object *list = NULL;
 
-	const struct pv_cli_tested tested = {.driver = "system", .release = "6.12"};
+	const struct pv_tested tested = {.driver = "system", .release = "6.12"};
 
-	cr_assert_eq(pv_cli_deviations(DELIVERED, &tested, &list, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_deviations_read(DELIVERED, &tested, &list, &e), 0, "%s", e.text);
 	cr_expect_gt(json_object_array_length(list), 0);
 	json_object *first = json_object_array_get_idx(list, 0);
 	cr_expect_str_eq(json_object_get_string(json_object_object_get(first, "driver")), "system");
+	json_object_put(list);
+}
+
+/* ---- the user's own ---- */
+
+static json_object *own_of(const char *driver, const char *release)
+{
+	const struct pv_tested tested = {
+		.target = "local", .driver = driver, .release = release, .today = "2026-11-22"};
+	json_object *list = NULL;
+	char path[128];
+	struct pv_error e = {0};
+
+	snprintf(path, sizeof(path), "%s/driver.json", folder);
+	cr_assert_eq(pv_known_failures_read(path, &tested, &list, &e), 0, "%s", e.text);
+	return list;
+}
+
+static void expect_own(const char *driver, const char *release, size_t n)
+{
+	json_object *list = own_of(driver, release);
+
+	cr_expect_eq(json_object_array_length(list), n, "driver %s, kernel %s: got %s", driver, release,
+		     json_object_to_json_string(list));
+	json_object_put(list);
+}
+
+Test(deviation_files, the_users_own)
+{
+	put_file("[{\"id\":\"a\"," REST "},{\"id\":\"b\",\"driver\":\"system\"," REST
+		 "},{\"id\":\"c\",\"from\":\"6.12\"," REST "},{\"id\":\"d\",\"target\":\"qemu\"," REST "}]");
+	expect_own("system", "6.12", 3);
+	expect_own("system", "6.11", 2);
+	expect_own("system", NULL, 2);
+	expect_own("reference", "6.12", 2);
+}
+
+Test(deviation_files, the_last_day_of_the_users_own)
+{
+	put_file("[{\"id\":\"a\",\"expires\":\"2026-11-22\"," REST "},{\"id\":\"b\",\"expires\":\"2026-11-21\"," REST
+		 "}]");
+	json_object *list = own_of("system", NULL), *b = json_object_array_get_idx(list, 1);
+
+	cr_expect_null(json_object_object_get(json_object_array_get_idx(list, 0), "expired"));
+	cr_expect_str_eq(json_object_get_string(json_object_object_get(b, "expired")), "2026-11-21");
+	json_object_put(list);
+}
+
+Test(deviation_files, the_users_own_are_added_to_those_that_are_delivered)
+{
+	const struct pv_tested tested = {.driver = "system", .release = "6.12", .today = "2026-11-22"};
+	json_object *list = NULL;
+	char path[128];
+	struct pv_error e = {0};
+
+	put_file("[{\"id\":\"a\"," REST "}]");
+	snprintf(path, sizeof(path), "%s/driver.json", folder);
+	cr_assert_eq(pv_deviations_read(folder, &tested, &list, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_known_failures_read(path, &tested, &list, &e), 0, "%s", e.text);
+	cr_expect_eq(json_object_array_length(list), 2);
+	put_file("[{\"id\":\"a\",\"expires\":\"soon\"," REST "}]");
+	cr_expect_eq(pv_known_failures_read(path, &tested, &list, &e), -EINVAL);
+	cr_expect(strstr(e.text, "\"expires\": expected a date"), "%s", e.text);
 	json_object_put(list);
 }
