@@ -4,15 +4,15 @@
 #define PV_CLI_RUN_OPTIONS_H
 
 #include "framework/cli/cli.h"
-#include "framework/cli/guest.h"
 #include "framework/cli/reporting.h"
+#include "framework/qemu/guest_parts.h"
 #include "framework/run/jobs.h"
 
 struct pv_cli_run {
 	struct pv_run_options run;
 	struct pv_cli_selection selection;
 	struct pv_reporting reporting;
-	struct pv_cli_guest guest;
+	struct pv_guest_options guest;
 	struct pv_board board;
 	struct pv_run_line line;       /* to the board */
 	const char *board_file;	       /* its description; NULL: none */

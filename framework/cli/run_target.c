@@ -2,6 +2,7 @@
 /* The guest of a run on target qemu, the machine of one on target local, and failures that are known. */
 #include "framework/cli/run_target.h"
 
+#include <errno.h>
 #include <string.h>
 #include <time.h>
 
@@ -82,6 +83,19 @@ static int find_known_failures(struct pv_cli_run *a, struct pv_error *e)
 	return err ? pv_error_context(e, "--known-failures: ") : 0;
 }
 
+/* Finds the scripts of the tree that holds the first plan, else the installed ones, and has them find the parts. */
+static int find_parts(struct pv_cli_run *a, const char *const *plans, size_t n, struct pv_error *e)
+{
+	_autofree_ char *recipes = pv_cli_find_upwards(plans, n, "ci/guest.d");
+
+	if (!recipes)
+		return pv_error(e, -ENOENT,
+				"--target qemu: expected ci/guest.d, with the scripts that build a guest, above the "
+				"plans, here, or in share/pcieval where pcieval is installed; got none");
+	recipes[strlen(recipes) - strlen("/guest.d")] = 0;
+	return pv_guest_find_parts(&a->guest, recipes, &a->run.guest, e);
+}
+
 /* Has what a guest needs found or built, before the first case. */
 int pv_cli_find_guest(struct pv_cli_run *a, const char *const *paths, size_t n, struct pv_error *e)
 {
@@ -97,7 +111,7 @@ int pv_cli_find_guest(struct pv_cli_run *a, const char *const *paths, size_t n, 
 			       NULL};
 	memcpy(a->guest_options, given, sizeof(given));
 	a->run.guest_options = a->guest_options;
-	return pv_cli_guest_json(&a->guest, paths, n, &a->run.guest, e);
+	return find_parts(a, paths, n, e);
 }
 
 /* Returns an option of the earlier run. NULL: it was not given. */
@@ -154,7 +168,7 @@ int pv_cli_find_guest_again(struct pv_cli_run *a, const char *plan, const char *
 		return 0;
 	take_guest_options(a);
 	a->run.guest = NULL;
-	int err = pv_cli_guest_json(&a->guest, &plan, 1, &a->run.guest, e);
+	int err = find_parts(a, &plan, 1, e);
 	if (!err)
 		*other = other_part(before, a->run.guest);
 	return err;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The guest of a run, from its options: finds or builds QEMU, kernel and initramfs. */
-#ifndef PV_CLI_GUEST_H
-#define PV_CLI_GUEST_H
+#ifndef PV_QEMU_GUEST_PARTS_H
+#define PV_QEMU_GUEST_PARTS_H
 
 #include <json-c/json.h>
 #include <stdbool.h>
 
 #include "framework/util/error.h"
 
-struct pv_cli_guest {
+struct pv_guest_options {
 	const char *kernel;  /* fast, debug, debian:SERIES, ..., or an Image; NULL: fast */
 	const char *modules; /* folder with modules that replace the kernel's modules of the same name */
 	const char *source;  /* file.c or folder with a Makefile: compiled for the kernel, and used like modules */
@@ -21,10 +21,9 @@ struct pv_cli_guest {
 };
 
 /*
- * Runs ci/qemu and ci/guest of the tree that holds the first plan, else the installed ones; their progress goes to
- * standard error. The caller puts *out (docs/protocol.md, "guest"). 0, or -errno with *e naming what is missing.
+ * Runs ci/qemu and ci/guest, whose folder is `ci`; their progress goes to standard error. The caller puts *out
+ * (docs/protocol.md, "guest"). 0, or -errno with *e naming what is missing.
  */
-int pv_cli_guest_json(const struct pv_cli_guest *guest, const char *const *plans, size_t n, json_object **out,
-		      struct pv_error *e);
+int pv_guest_find_parts(const struct pv_guest_options *guest, const char *ci, json_object **out, struct pv_error *e);
 
 #endif

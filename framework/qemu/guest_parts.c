@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Finds the parts of a guest, which the scripts in ci/ build and cache. */
-#include "framework/cli/guest.h"
+#include "framework/qemu/guest_parts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "framework/cli/cli.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/json.h"
 #include "framework/util/spawn.h"
@@ -216,7 +215,7 @@ static int add_packed(struct parts *p, const char *option, const char *value, co
 	return 0;
 }
 
-static int add_modules(struct parts *p, const struct pv_cli_guest *g)
+static int add_modules(struct parts *p, const struct pv_guest_options *g)
 {
 	_autofree_ char *folder = g->modules ? ask_script(p->ci, "guest", "modules", g->modules, NULL) : NULL;
 
@@ -227,7 +226,7 @@ static int add_modules(struct parts *p, const struct pv_cli_guest *g)
 }
 
 /* Compiles the sources as they are now; make rebuilds only what has changed. */
-static int add_source(struct parts *p, const struct pv_cli_guest *g)
+static int add_source(struct parts *p, const struct pv_guest_options *g)
 {
 	const char *kernel = g->kernel ? g->kernel : "fast";
 	_autofree_ char *folder = g->source ? ask_script(p->ci, "guest", "driver", g->source, kernel) : NULL;
@@ -238,7 +237,7 @@ static int add_source(struct parts *p, const struct pv_cli_guest *g)
 	return folder ? add_packed(p, "--source", g->source, folder) : 0;
 }
 
-static int find_kernel(struct parts *p, const struct pv_cli_guest *g)
+static int find_kernel(struct parts *p, const struct pv_guest_options *g)
 {
 	const char *name = g->kernel ? g->kernel : "fast";
 	char command[128];
@@ -276,16 +275,8 @@ static void set_saved(struct parts *p)
 		set_path(p, "saved", home, ".cache/pcieval/saved");
 }
 
-int pv_cli_guest_json(const struct pv_cli_guest *guest, const char *const *plans, size_t n, json_object **out,
-		      struct pv_error *e)
+int pv_guest_find_parts(const struct pv_guest_options *guest, const char *ci, json_object **out, struct pv_error *e)
 {
-	_autofree_ char *recipes = pv_cli_find_upwards(plans, n, "ci/guest.d");
-
-	if (!recipes)
-		return pv_error(e, -ENOENT,
-				"--target qemu: expected ci/guest.d, with the scripts that build a guest, above the "
-				"plans, here, or in share/pcieval where pcieval is installed; got none");
-	_autofree_ char *ci = strndup(recipes, strlen(recipes) - strlen("/guest.d"));
 	struct parts p = {ci, json_object_new_array(), json_object_new_object(), e};
 	json_object_object_add(p.guest, "archives", p.archives);
 	int err = find_qemu(&p);
