@@ -71,21 +71,11 @@ struct pv_plans *pv_cli_load(const char *const *files, size_t n, const struct pv
 /* Width of the terminal on standard output; 0: not a terminal. */
 unsigned pv_cli_columns(void);
 
-/* Cases by name, from a file: PLAN/CASE a line. */
-struct pv_cli_cases;
-int pv_cli_cases_read(const char *path, struct pv_cli_cases **out, struct pv_error *e);
-void pv_cli_cases_free(struct pv_cli_cases *l);
-/* Returns true if the case is listed; for struct pv_selection. */
-bool pv_cli_cases_has(const void *list, const struct pv_case *c);
-/* Reports the lines that name no case of the target. Returns their number. */
-size_t pv_cli_cases_unmatched(const struct pv_cli_cases *l, const struct pv_plans *plans, const char *target,
-			      bool warn_only);
-
 /* The options that choose cases, for tables of options; struct pv_cli_selection must be the member `selection`. */
 struct pv_cli_selection {
 	const char **names, **excludes, **tags, **requirements;
 	const char *cases_file;	     /* --cases */
-	struct pv_cli_cases *listed; /* what it lists: pv_cli_selection_read() */
+	struct pv_case_list *listed; /* what it lists: pv_cli_selection_read() */
 	const char *target;
 	bool allow_empty;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From the arguments of a command to plans: files as they are, of a folder its *.xml. */
+/* From the arguments of a command to plans, of a folder its *.xml, and from its options to a selection of cases. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -134,4 +134,46 @@ struct pv_plans *pv_cli_load(const char *const *files, size_t n, const struct pv
 	    pv_plans_load((const char *const *)paths.list, paths.n, opt, print_problem, NULL, &plans) == -ENOMEM)
 		pv_cli_error("no memory");
 	return plans;
+}
+
+/* ---- which of their cases ---- */
+
+bool pv_cli_selection_read(struct pv_cli_selection *s)
+{
+	struct pv_error e = {0};
+	int err = s->cases_file && !s->listed ? pv_case_list_read(s->cases_file, &s->listed, &e) : 0;
+
+	if (err)
+		pv_cli_error("--cases: %s", e.text);
+	return !err;
+}
+
+void pv_cli_selection_free(struct pv_cli_selection *s)
+{
+	pv_case_list_free(s->listed);
+	s->listed = NULL;
+}
+
+struct pv_selection pv_cli_selection(const struct pv_cli_selection *s)
+{
+	return (struct pv_selection){.names = s->names,
+				     .excludes = s->excludes,
+				     .tags = s->tags,
+				     .requirements = s->requirements,
+				     .target = s->target,
+				     .listed = s->listed};
+}
+
+static void tell_unmatched(void *warning, const char *text)
+{
+	pv_cli_error("%s--%s", (const char *)warning, text);
+}
+
+/* A run without the cases that were meant must not be green. */
+bool pv_cli_selection_matches(const struct pv_plans *plans, const struct pv_cli_selection *s)
+{
+	const struct pv_selection all = pv_cli_selection(s);
+	const char *warning = s->allow_empty ? "warning: " : "";
+
+	return !pv_selection_unmatched(&all, plans, tell_unmatched, (void *)warning) || s->allow_empty;
 }

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The JSON of a case for the agent, and the selection of cases. */
-#include <fnmatch.h>
+/* The JSON of a case for the agent. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "framework/plan/internal.h"
 #include "framework/util/json.h"
-
-/* ---- JSON ---- */
 
 static bool add_attr(struct pv_case_impl *c, json_object *attrs, const struct pv_xml *x, const struct pv_xml_attr *a)
 {
@@ -92,85 +89,4 @@ json_object *pv_case_json(const struct pv_case *pub)
 		    pv_json_add(o, "steps", steps_json(c)) && pv_json_add(o, "deviations", deviations_json(c));
 	c->json = good ? o : pv_json_put(o);
 	return c->json;
-}
-
-/* ---- selection ---- */
-
-static bool contains(const char *const *words, const char *word, size_t len)
-{
-	for (; *words; words++)
-		if (!strncmp(*words, word, len) && !(*words)[len])
-			return true;
-	return false;
-}
-
-/* Names have brackets, which are special in globs, so a literal name also selects its case. */
-static bool matches(const char *glob, const char *name)
-{
-	return !fnmatch(glob, name, 0) || !strcmp(glob, name);
-}
-
-static bool matches_in_plan(const char *glob, const char *plan, const char *name)
-{
-	char *full = NULL;
-
-	if (asprintf(&full, "%s/%s", plan, name) < 0)
-		return false;
-	bool match = matches(glob, full);
-
-	free(full);
-	return match;
-}
-
-static bool glob_matches(const struct pv_case *c, const char *glob)
-{
-	return matches(glob, c->name) || matches(glob, c->base) || matches_in_plan(glob, c->plan_name, c->name) ||
-	       matches_in_plan(glob, c->plan_name, c->base);
-}
-
-static bool any_name(const struct pv_case *c, const char *const *globs)
-{
-	for (const char *const *g = globs; g && *g; g++)
-		if (glob_matches(c, *g))
-			return true;
-	return !globs || !*globs;
-}
-
-/* At least one of the tags must be present, and none of those with '!'. */
-static bool tags_match(const struct pv_case *c, const char *const *tags)
-{
-	bool wanted = false, found = false;
-
-	for (; tags && *tags; tags++) {
-		bool not = (*tags)[0] == '!';
-		bool have = contains(c->tags, *tags + not, strlen(*tags + not ));
-
-		if (not &&have)
-			return false;
-		wanted |= !not ;
-		found |= !not &&have;
-	}
-	return !wanted || found;
-}
-
-static bool any_requirement(const struct pv_case *c, const char *const *globs)
-{
-	for (const char *const *g = globs; g && *g; g++)
-		for (const char *const *v = c->verifies; *v; v++)
-			if (!fnmatch(*g, *v, 0))
-				return true;
-	return !globs || !*globs;
-}
-
-bool pv_case_selected(const struct pv_case *c, const struct pv_selection *s)
-{
-	if (!s)
-		return true;
-	if (s->target && !contains(c->targets, s->target, strcspn(s->target, ":")))
-		return false;
-	if (s->excludes && *s->excludes && any_name(c, s->excludes))
-		return false;
-	if (s->listed && !s->listed(s->list, c))
-		return false;
-	return any_name(c, s->names) && tags_match(c, s->tags) && any_requirement(c, s->requirements);
 }

@@ -63,16 +63,30 @@ void pv_plans_free(struct pv_plans *p);
 const char *pv_plan_name(const struct pv_plan *p);
 const char *pv_plan_text(const struct pv_plan *p); /* its <description> */
 
+struct pv_case_list;
+
 /* A selection of cases: all conditions that are set must hold. Globs as fnmatch(3). NULL or empty: no condition. */
 struct pv_selection {
 	const char *const *names;	 /* globs over "plan/case", "plan/base", "case" and "base" */
 	const char *const *tags;	 /* "smoke", "!slow" */
 	const char *const *requirements; /* globs over ids */
 	const char *target;
-	const char *const *excludes;				   /* globs as in `names`; matches are excluded */
-	bool (*listed)(const void *list, const struct pv_case *c); /* returns true for cases to run; NULL: all */
-	const void *list;
+	const char *const *excludes;	   /* globs as in `names`; matches are excluded */
+	const struct pv_case_list *listed; /* only these */
 };
 bool pv_case_selected(const struct pv_case *c, const struct pv_selection *s);
+/*
+ * Reports each value of names, tags and requirements and each line of the list that matches no case of the target, as
+ * "name: 'x' matches none of ...": most likely a typo. "!TAG" is none of them. Returns how many there are.
+ */
+size_t pv_selection_unmatched(const struct pv_selection *s, const struct pv_plans *plans,
+			      void (*report)(void *ctx, const char *text), void *ctx);
+
+/*
+ * Cases by name, from a file ("-": standard input): one PLAN/CASE a line, as `pcieval list` prints them, and comments
+ * after #. 0, or -errno with the file in *e.
+ */
+int pv_case_list_read(const char *path, struct pv_case_list **out, struct pv_error *e);
+void pv_case_list_free(struct pv_case_list *l);
 
 #endif

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Selections of cases: by globs, tags and requirements, and by lists of names in files. */
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/plan/plan.h"
+#include "framework/util/cleanup.h"
+#include "framework/util/hint.h"
+
+/* ---- lists of cases ---- */
+
+struct line {
+	char *name; /* "plan/case" */
+	unsigned number;
+};
+
+struct pv_case_list {
+	char *path;
+	struct line *lines; /* sorted by name, then number */
+	size_t n, room;
+};
+
+static int by_name(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+/* ---- reading ---- */
+
+/*
+ * Returns the name in a line, without blanks around it and columns after a tab (of `list`). NULL: empty, or a comment.
+ */
+static char *name_of(char *line)
+{
+	line += strspn(line, " \t");
+	line[strcspn(line, "\t\r\n")] = '\0';
+	for (size_t n = strlen(line); n && line[n - 1] == ' '; n--)
+		line[n - 1] = '\0';
+	return *line && *line != '#' ? line : NULL;
+}
+
+static int add(struct pv_case_list *l, const char *name, unsigned number)
+{
+	if (l->n == l->room) {
+		size_t room = l->room ? 2 * l->room : 64;
+		struct line *more = realloc(l->lines, room * sizeof(*more));
+
+		if (!more)
+			return -ENOMEM;
+		l->lines = more;
+		l->room = room;
+	}
+	char *copy = strdup(name);
+	if (!copy)
+		return -ENOMEM;
+	l->lines[l->n++] = (struct line){copy, number};
+	return 0;
+}
+
+static int read_lines(struct pv_case_list *l, FILE *f)
+{
+	_autofree_ char *line = NULL;
+	size_t room = 0;
+	int err = 0;
+
+	errno = 0;
+	for (unsigned number = 1; !err && getline(&line, &room, f) >= 0; number++) {
+		const char *name = name_of(line);
+
+		if (name)
+			err = add(l, name, number);
+	}
+	if (!err && ferror(f))
+		err = errno ? -errno : -EIO;
+	if (l->n)
+		qsort(l->lines, l->n, sizeof(*l->lines), by_name);
+	return err;
+}
+
+static FILE *open_list(const char *path)
+{
+	return strcmp(path, "-") ? fopen(path, "re") : stdin;
+}
+
+int pv_case_list_read(const char *path, struct pv_case_list **out, struct pv_error *e)
+{
+	struct pv_case_list *l = calloc(1, sizeof(*l));
+	FILE *f = open_list(path);
+	int err = f ? 0 : -errno;
+
+	if (!l || !(l->path = strdup(strcmp(path, "-") ? path : "standard input")))
+		err = -ENOMEM;
+	if (!err)
+		err = read_lines(l, f);
+	if (f && f != stdin)
+		fclose(f);
+	if (!err) {
+		*out = l;
+		return 0;
+	}
+	pv_case_list_free(l);
+	return pv_error(e, err, "%s: %s", PV_SHOW(path), strerror(-err));
+}
+
+void pv_case_list_free(struct pv_case_list *l)
+{
+	if (!l)
+		return;
+	for (size_t i = 0; i < l->n; i++)
+		free(l->lines[i].name);
+	free(l->lines);
+	free(l->path);
+	free(l);
+}
+
+static int case_order(const struct pv_case *c, const char *name)
+{
+	size_t n = strlen(c->plan_name);
+	int order = strncmp(c->plan_name, name, n);
+
+	if (order || name[n] != '/')
+		return order ? order : '/' - (unsigned char)name[n];
+	return strcmp(c->name, name + n + 1);
+}
+
+/* The first line that names the case; n: there is none. */
+static size_t find(const struct pv_case_list *l, const struct pv_case *c)
+{
+	size_t low = 0, high = l->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (case_order(c, l->lines[middle].name) > 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < l->n && !case_order(c, l->lines[low].name) ? low : l->n;
+}
+
+/* ---- what is selected ---- */
+
+static bool contains(const char *const *words, const char *word, size_t len)
+{
+	for (; *words; words++)
+		if (!strncmp(*words, word, len) && !(*words)[len])
+			return true;
+	return false;
+}
+
+/* Names have brackets, which are special in globs, so a literal name also selects its case. */
+static bool matches(const char *glob, const char *name)
+{
+	return !fnmatch(glob, name, 0) || !strcmp(glob, name);
+}
+
+static bool matches_in_plan(const char *glob, const char *plan, const char *name)
+{
+	char *full = NULL;
+
+	if (asprintf(&full, "%s/%s", plan, name) < 0)
+		return false;
+	bool match = matches(glob, full);
+
+	free(full);
+	return match;
+}
+
+static bool glob_matches(const struct pv_case *c, const char *glob)
+{
+	return matches(glob, c->name) || matches(glob, c->base) || matches_in_plan(glob, c->plan_name, c->name) ||
+	       matches_in_plan(glob, c->plan_name, c->base);
+}
+
+static bool any_name(const struct pv_case *c, const char *const *globs)
+{
+	for (const char *const *g = globs; g && *g; g++)
+		if (glob_matches(c, *g))
+			return true;
+	return !globs || !*globs;
+}
+
+/* At least one of the tags must be present, and none of those with '!'. */
+static bool tags_match(const struct pv_case *c, const char *const *tags)
+{
+	bool wanted = false, found = false;
+
+	for (; tags && *tags; tags++) {
+		bool not = (*tags)[0] == '!';
+		bool have = contains(c->tags, *tags + not, strlen(*tags + not ));
+
+		if (not &&have)
+			return false;
+		wanted |= !not ;
+		found |= !not &&have;
+	}
+	return !wanted || found;
+}
+
+static bool any_requirement(const struct pv_case *c, const char *const *globs)
+{
+	for (const char *const *g = globs; g && *g; g++)
+		for (const char *const *v = c->verifies; *v; v++)
+			if (!fnmatch(*g, *v, 0))
+				return true;
+	return !globs || !*globs;
+}
+
+bool pv_case_selected(const struct pv_case *c, const struct pv_selection *s)
+{
+	if (!s)
+		return true;
+	if (s->target && !contains(c->targets, s->target, strcspn(s->target, ":")))
+		return false;
+	if (s->excludes && *s->excludes && any_name(c, s->excludes))
+		return false;
+	if (s->listed && find(s->listed, c) == s->listed->n)
+		return false;
+	return any_name(c, s->names) && tags_match(c, s->tags) && any_requirement(c, s->requirements);
+}
+
+/* ---- what selects nothing ---- */
+
+/* The receiver of values that match nothing. */
+struct unmatched {
+	const struct pv_plans *plans;
+	void (*report)(void *ctx, const char *text);
+	void *ctx;
+};
+
+static void tell(const struct unmatched *u, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void tell(const struct unmatched *u, const char *fmt, ...)
+{
+	_autofree_ char *text = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	int n = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	u->report(u->ctx, n < 0 ? "no memory" : text);
+}
+
+/* Enumerates the words that a value may have been meant to be. */
+struct words {
+	const struct pv_plans *plans;
+	const char *(*of_case)(const struct pv_case *c, size_t i);
+};
+
+static const char *case_base(const struct pv_case *c, size_t i)
+{
+	return i ? NULL : c->base;
+}
+
+static const char *case_tag(const struct pv_case *c, size_t i)
+{
+	return c->tags[i];
+}
+
+static const char *case_requirement(const struct pv_case *c, size_t i)
+{
+	return c->verifies[i];
+}
+
+static const char *candidate_word(const void *ctx, size_t n)
+{
+	const struct words *w = ctx;
+
+	for (size_t k = 0; k < w->plans->n_cases; k++)
+		for (size_t i = 0; w->of_case(w->plans->cases[k], i); i++)
+			if (!n--)
+				return w->of_case(w->plans->cases[k], i);
+	return NULL;
+}
+
+static bool selects(const struct pv_plans *plans, const struct pv_selection *s)
+{
+	for (size_t i = 0; i < plans->n_cases; i++)
+		if (pv_case_selected(plans->cases[i], s))
+			return true;
+	return false;
+}
+
+static const char *for_target(const struct pv_selection *s, char text[128])
+{
+	snprintf(text, 128, "%s%s", s->target ? " for target " : "", s->target ? PV_SHOW(s->target) : "");
+	return text;
+}
+
+/* An option that chooses cases, and where its values go in a selection. */
+struct chooser {
+	const char *option;
+	size_t at;
+	const char *(*of_case)(const struct pv_case *c, size_t i);
+	bool excludes; /* "!VALUE" leaves cases out; one that no case has leaves nothing out, as was asked for */
+};
+
+static const struct chooser choosers[] = {
+	{"name", offsetof(struct pv_selection, names), case_base, false},
+	{"tag", offsetof(struct pv_selection, tags), case_tag, true},
+	{"requirement", offsetof(struct pv_selection, requirements), case_requirement, false},
+};
+
+static bool value_matches(const struct pv_plans *plans, const struct pv_selection *s, const struct chooser *c,
+			  const char *value)
+{
+	const char *const one[] = {value, NULL};
+	struct pv_selection alone = {.target = s->target};
+
+	*(const char *const **)((char *)&alone + c->at) = one;
+	return (c->excludes && *value == '!') || selects(plans, &alone);
+}
+
+static size_t tell_unmatched(const struct unmatched *u, const struct pv_selection *s, const struct chooser *c)
+{
+	const struct words words = {u->plans, c->of_case};
+	char target[128];
+	size_t n = 0;
+
+	for (const char *const *v = *(const char *const *const *)((const char *)s + c->at); v && *v; v++) {
+		if (value_matches(u->plans, s, c, *v))
+			continue;
+		tell(u, "%s: '%s' matches none of %zu cases%s%s", c->option, PV_SHOW(*v), u->plans->n_cases,
+		     for_target(s, target), pv_did_you_mean(*v, candidate_word, &words).s);
+		n++;
+	}
+	return n;
+}
+
+static const char *candidate_case(const void *ctx, size_t i)
+{
+	const struct pv_plans *plans = ctx;
+
+	return i < plans->n_cases ? plans->cases[i]->name : NULL;
+}
+
+static void tell_line(const struct unmatched *u, const struct pv_selection *s, const struct line *line)
+{
+	const char *slash = strchr(line->name, '/');
+	char target[128];
+
+	tell(u, "cases: %s:%u: '%s' is none of %zu cases%s%s", s->listed->path, line->number, PV_SHOW(line->name),
+	     u->plans->n_cases, for_target(s, target),
+	     slash ? pv_did_you_mean(slash + 1, candidate_case, u->plans).s : "; expected PLAN/CASE");
+}
+
+static size_t tell_unmatched_lines(const struct unmatched *u, const struct pv_selection *s)
+{
+	const struct pv_selection of_target = {.target = s->target};
+	const struct pv_case_list *l = s->listed;
+	_autofree_ bool *found = calloc(l->n + 1, sizeof(*found));
+	size_t bad = 0;
+
+	for (size_t i = 0; found && i < u->plans->n_cases; i++)
+		if (pv_case_selected(u->plans->cases[i], &of_target))
+			found[find(l, u->plans->cases[i])] = true;
+	/* Of a name that is listed twice only the first line was found. */
+	for (size_t i = 0; found && i < l->n; i++) {
+		found[i] |= i && found[i - 1] && !strcmp(l->lines[i].name, l->lines[i - 1].name);
+		if (!found[i])
+			tell_line(u, s, &l->lines[i]);
+		bad += !found[i];
+	}
+	return found ? bad : 1;
+}
+
+size_t pv_selection_unmatched(const struct pv_selection *s, const struct pv_plans *plans,
+			      void (*report)(void *ctx, const char *text), void *ctx)
+{
+	const struct unmatched u = {plans, report, ctx};
+	size_t bad = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(choosers); i++)
+		bad += tell_unmatched(&u, s, &choosers[i]);
+	return bad + (s->listed ? tell_unmatched_lines(&u, s) : 0);
+}
