@@ -3,18 +3,18 @@
 #include "framework/schema/tables.h"
 
 static const struct pv_attr_decl board_attrs[] = {
-	{"name", TYPE(NAME), "what it is called in reports", .required = true},
+	{"name", TYPE(NAME), "name of the board in reports", .required = true},
 	{NULL},
 };
 
 static const struct pv_attr_decl device_attrs[] = {
-	{"plan", TYPE(BOARD_FUNCTION), "where it is in plans", .required = true},
-	{"is", TYPE(BOARD_FUNCTION), "where it is on the board", .required = true},
+	{"plan", TYPE(BOARD_FUNCTION), "BDF of the function in plans", .required = true},
+	{"is", TYPE(BOARD_FUNCTION), "BDF of the function on the board", .required = true},
 	{NULL},
 };
 
 static const struct pv_attr_decl tap_attrs[] = {
-	{"socket", TYPE(PATH), "the socket where it answers", .required = true},
+	{"socket", TYPE(PATH), "path of the tap's socket", .required = true},
 	{NULL},
 };
 
@@ -24,15 +24,15 @@ static const struct pv_attr_decl tolerance_attrs[] = {
 };
 
 static const struct pv_attr_decl workload_attrs[] = {
-	{"from", TYPE(FROM_END), "who sends the data", .required = true},
-	{"to", TYPE(TO_END), "who receives them", .required = true},
-	{"counts", TYPE(COUNTS), "how its output says what it moved", .required = true},
-	{"timeout-s", TYPE(SECONDS), "it is killed after this time, with all that it started", .value = "60"},
+	{"from", TYPE(FROM_END), "sender of the data", .required = true},
+	{"to", TYPE(TO_END), "receiver of the data", .required = true},
+	{"counts", TYPE(COUNTS), "format of the program's output", .required = true},
+	{"timeout-s", TYPE(SECONDS), "seconds until the program is killed, with its children", .value = "60"},
 	{NULL},
 };
 
 static const struct pv_attr_decl vouch_attrs[] = {
-	{"function", TYPE(BOARD_FUNCTIONS), "of which function", .required = true},
+	{"function", TYPE(BOARD_FUNCTIONS), "the function", .required = true},
 	{NULL},
 };
 
@@ -40,23 +40,23 @@ const struct pv_element_decl pv_elements_board[] = {
 	{"board", "A board of the lab.", .attrs = {board_attrs},
 	 .children = "device tap tolerance vouch workload writes"},
 	{"device",
-	 "Which function of the board stands for a function of plans. Those that are not named stand at the same "
-	 "place. Any number.",
+	 "Maps a function of plans to a function of the board. Functions that are not named have the same BDF in both. "
+	 "Any number.",
 	 .attrs = {device_attrs}},
 	{"tap", "An instrument that sends traffic on the links of the board and records it. At most one.",
 	 .attrs = {tap_attrs}},
-	{"tolerance", "How far counters may be off what workloads counted themselves. At most one.",
+	{"tolerance", "Allowed difference between counters and the counts of workloads. At most one.",
 	 .attrs = {tolerance_attrs}},
 	{"workload",
-	 "A program that moves data over a link, and says how much; run with --allow-exec only, never by a shell. One "
-	 "for each way.",
+	 "A program that moves data over a link and prints the amount. It runs only with --allow-exec, never in a "
+	 "shell. One for each direction.",
 	 .attrs = {workload_attrs}, .children = "word"},
-	{"word", "A word of its command line; the first is the program.", .text = TYPE(WORD)},
+	{"word", "A word of the command line; the first one is the program.", .text = TYPE(WORD)},
 	{"vouch",
 	 "Vouches for properties of a function that plans require and pcieval cannot read: a limit of MRRS, clocks of "
 	 "a RAS D.E.S. core, a PTT's handling of its records. Any number.",
 	 .attrs = {vouch_attrs}},
 	{"writes", "Cases may write attributes of PMUs and configuration space. Their old values are restored after "
-		   "each case, whatever ends it."},
+		   "each case, however it ends."},
 	{NULL},
 };

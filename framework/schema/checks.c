@@ -46,7 +46,7 @@ static const struct pv_attr_decl check_counter_attrs[] = {
 	{"max", TYPE(NUMBER), "The maximum. Only with against=\"value\"."},
 	{"tolerance", TYPE(DECIMAL), "Allowed relative difference; not with against=\"value\". Default: none."},
 	{"name", TYPE(TEXT), "Name of the golden counter. Default: made from plan and case."},
-	{"min-value", TYPE(NUMBER), "Minimum of the expected count itself: comparing 0 with 0 proves nothing.",
+	{"min-value", TYPE(NUMBER), "Minimum of the expected count itself, since comparing 0 with 0 proves nothing.",
 	 .value = "1"},
 	{NULL},
 };
@@ -68,7 +68,7 @@ static const struct pv_attr_decl check_residency_attrs[] = {
 };
 
 static const struct pv_attr_decl check_mps_attrs[] = {
-	{"policy", TYPE(POLICY), "The policy. Default: that of the boot step."},
+	{"policy", TYPE(POLICY), "The policy. Default: the policy of the boot step."},
 	{NULL},
 };
 
@@ -126,20 +126,20 @@ static const struct pv_attr_decl check_parent_attrs[] = {
 static const struct pv_attr_decl check_workload_attrs[] = {
 	{"id", TYPE(MEASURE_REF), "The bytes of the workload.", .required = true},
 	{"counter", TYPE(COUNTER_REF), "The counter, after it was read or stopped.", .required = true},
-	{"unit", TYPE(NUMBER), "Bytes that a count of 1 stands for.", .value = "1"},
+	{"unit", TYPE(NUMBER), "Bytes per count.", .value = "1"},
 	{"tolerance", TYPE(DECIMAL),
-	 "How far they may differ, as a share of the bytes. Default: that of the board's description."},
+	 "Allowed difference, as a share of the bytes. Default: the tolerance of the board's description."},
 	{NULL},
 };
 
 static const struct pv_attr_decl check_baseline_attrs[] = {
 	{"id", TYPE(MEASURE_REF), "The measure.", .required = true},
-	{"tolerance", TYPE(DECIMAL), "How far it may be off, as a share of the baseline.", .value = "0.1"},
+	{"tolerance", TYPE(DECIMAL), "Allowed difference, as a share of the baseline.", .value = "0.1"},
 	{NULL},
 };
 
 static const struct pv_attr_decl check_poll_attrs[] = {
-	{"id", TYPE(COUNTER_REF), "The counter, which is open.", .required = true},
+	{"id", TYPE(COUNTER_REF), "The open counter.", .required = true},
 	{"equals", TYPE(POLL_EVENTS), "The bits that poll(2) returns for it.", .required = true},
 	{NULL},
 };
@@ -159,14 +159,14 @@ static const struct pv_attr_decl check_log_attrs[] = {
 const struct pv_element_decl pv_elements_checks[] = {
 	{"check-measure", "Checks a measure.", .attrs = {check_measure_attrs},
 	 .rules = RULES({PV_RULE_SOME_OF, {"min", "max", "equals"}})},
-	{"check-order", "Checks how several values compare with each other.", .attrs = {check_order_attrs}},
+	{"check-order", "Checks the relation between several values.", .attrs = {check_order_attrs}},
 	{"check-trace", "Compares a trace with the wire ledger or a golden, record by record and window by window.",
 	 .attrs = {check_trace_attrs}},
 	{"check-trace-overrun",
-	 "The trace must be flagged truncated; records may be missing only where commits are flagged, and all others "
-	 "must be correct.",
+	 "Checks a trace that must be flagged truncated: records may be missing only where commits are flagged, and "
+	 "all others must be correct.",
 	 .attrs = {check_trace_overrun_attrs}},
-	{"check-empty-trace", "The trace must be empty, and not flagged truncated.",
+	{"check-empty-trace", "Checks that a trace is empty and not flagged truncated.",
 	 .attrs = {check_empty_trace_attrs}},
 	{"check-counter", "Checks a count.", .attrs = {check_counter_attrs}},
 	{"check-share", "Checks the ratio of two counters: the first divided by the second.",
@@ -182,8 +182,8 @@ const struct pv_element_decl pv_elements_checks[] = {
 	{"check-throughput", "Checks bandwidth against the calculated maximum of the link.",
 	 .attrs = {check_throughput_attrs}},
 	{"check-rules",
-	 "Checks that the driver has broken no rule of use so far: what software must not do, by number in the "
-	 "hardware notes. Without this step breaks are counted in the report and fail nobody.",
+	 "Checks that the driver has broken no rule of use so far. The hardware notes number these rules, which say "
+	 "what software must not do. Without this step, reports count the breaks, but no case fails.",
 	 .attrs = {check_rules_attrs}},
 	{"check-aer", "Checks a bit of a function's AER Uncorrectable Error Status.", .attrs = {check_aer_attrs}},
 	{"check-file", "Checks that a line of a file of the system under test matches.", .attrs = {check_file_attrs}},
@@ -191,15 +191,16 @@ const struct pv_element_decl pv_elements_checks[] = {
 	{"check-perf-count", "Checks a count printed by perf stat.", .attrs = {check_perf_count_attrs}},
 	{"check-parent", "Checks the device that a PMU belongs to: its parent in sysfs.",
 	 .attrs = {check_parent_attrs}},
-	{"check-workload", "Checks a counter against what a workload says that it moved.",
+	{"check-workload", "Checks a counter against the bytes that a workload reports.",
 	 .attrs = {check_workload_attrs}},
 	{"check-baseline",
-	 "Checks a measure against the baseline of this board, which `pcieval golden regen` records. More than "
-	 "expected fails as well: record it anew.",
+	 "Checks a measure against the baseline of this board, which `pcieval golden regen` records. A larger measure "
+	 "fails as well: record a new baseline then.",
 	 .attrs = {check_baseline_attrs}},
-	{"check-poll", "Checks what poll(2) says of a counter's file, without waiting.", .attrs = {check_poll_attrs}},
+	{"check-poll", "Checks the result of poll(2) on a counter's file, without waiting.",
+	 .attrs = {check_poll_attrs}},
 	{"check-running",
-	 "Checks the share of time for which an open counter had a hardware counter, as of its last read: less than 1 "
+	 "Checks the share of time for which an open counter had a hardware counter until its last read: less than 1 "
 	 "if the kernel multiplexes.",
 	 .attrs = {check_running_attrs}},
 	{"check-log", "Checks that the driver has logged a line that matches.", .attrs = {check_log_attrs}},

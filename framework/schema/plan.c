@@ -3,19 +3,19 @@
 #include "framework/schema/tables.h"
 
 static const struct pv_attr_decl plan_attrs[] = {
-	{"name", TYPE(NAME), "Names the plan in selections, reports and golden files.", .required = true},
+	{"name", TYPE(NAME), "Name of the plan in selections, reports and golden files.", .required = true},
 	{NULL},
 };
 
 static const struct pv_attr_decl case_attrs[] = {
-	{"name", TYPE(NAME), "Unique in the plan.", .required = true},
+	{"name", TYPE(NAME), "Name of the case, unique in the plan.", .required = true},
 	{"verifies", TYPE(REQUIREMENT_REFS),
-	 "Requirements that are verified when this case passes; a failure names the statements that they rest on. Each "
-	 "case of scenarios/ has some."},
+	 "Requirements that this case verifies when it passes; a failure names the statements that they rest on. "
+	 "Required in scenarios/."},
 	{"tags", TYPE(WORDS_LITERAL), "Words to select cases by: smoke, slow, ..."},
 	{"targets", TYPE(TARGETS), "Targets that the case can run on.", .value = "model qemu local ssh"},
 	{"timeout", TYPE(LITERAL_COUNT), "Seconds until the case is aborted.", .value = "30"},
-	{"seed", TYPE(LITERAL_NUMBER), "Seed of everything random; ${seed} in steps.", .value = "1"},
+	{"seed", TYPE(LITERAL_NUMBER), "Seed of all random numbers; ${seed} in steps.", .value = "1"},
 	{"skip", TYPE(TEXT), "Reason not to run this case for now. It is reported as skipped."},
 	{NULL},
 };
@@ -64,13 +64,13 @@ static const struct pv_attr_decl only_attrs[] = {
 
 static const struct pv_attr_decl deviation_attrs[] = {
 	{"driver", TYPE(DRIVER), "The driver: reference, kernel, ...", .required = true},
-	{"id", TYPE(NAME), "Where the deviation is recorded.", .required = true},
-	{"reason", TYPE(TEXT), "The behaviour of that driver instead.", .required = true},
+	{"id", TYPE(NAME), "Id of the recorded deviation.", .required = true},
+	{"reason", TYPE(TEXT), "Behaviour of that driver.", .required = true},
 	{NULL},
 };
 
 const struct pv_element_decl pv_elements_plan[] = {
-	{"description", "The purpose, in a sentence or more.", .text = TYPE(TEXT)},
+	{"description", "Purpose of the plan or case, in one or more sentences.", .text = TYPE(TEXT)},
 	{"plan",
 	 "A test plan: a file of cases that belong together. Parameters, a matrix, a topology and step sequences given "
 	 "here hold for all its cases.",

@@ -18,12 +18,12 @@ static const struct pv_attr_decl trace_attrs[] = {
 	{"id", TYPE(TRACE_ID), "Name of the trace in this case.", .required = true},
 	{"pmu", TYPE(PMU_REF), "Name of the PMU: hisi_ptt0_0, cxl_pmu_mem0.0, dwc_rootport_80.", .required = true},
 	{"filter", TYPE(PTT_FILTER),
-	 "The functions to trace: names of Root Ports (\"rp0 rp1\"), or of one other function (\"nic0.1\"); or the "
-	 "filter value of the ABI, 20 bits: 0x80001, 0x00101."},
+	 "The functions to trace: names of Root Ports (\"rp0 rp1\"), the name of one other function (\"nic0.1\"), or "
+	 "the filter value of the ABI, 20 bits: 0x80001, 0x00101."},
 	{"type", TYPE(NUMBER), "Type mask: 1 posted, 2 non-posted, 4 completions."},
 	{"direction", TYPE(NUMBER), "Direction, 0 to 3."},
 	{"format", TYPE(NUMBER), "0 for 4DW, 1 for 8DW."},
-	{"config", TYPE(NUMBER), "All of config, instead of the four fields."},
+	{"config", TYPE(NUMBER), "The whole config word, instead of the four fields."},
 	{"aux", TYPE(SIZE), "Size of the AUX area. Default: 16 MiB."},
 	{"buffer", TYPE(SIZE), "Size of each of the four DMA buffers. Default: 4 MiB, as in Linux."},
 	{"reader", TYPE(TRACE_READER),
@@ -36,7 +36,7 @@ static const struct pv_attr_decl trace_attrs[] = {
 	 "its leader's trace. No PMU here can be paused.",
 	 .value = "none"},
 	{"cpu", TYPE(NUMBER32), "CPU to open the event on. Default: the first one in the PMU's cpumask."},
-	{"snapshot", TYPE(YES_NO), "Ask for snapshot mode (an overwritten AUX area).", .value = "no"},
+	{"snapshot", TYPE(YES_NO), "Request snapshot mode (an overwritten AUX area).", .value = "no"},
 	{NULL},
 };
 
@@ -137,12 +137,13 @@ static const struct pv_attr_decl counter_open_attrs[] = {
 	{"config2", TYPE(NUMBER), "Raw config2."},
 	{"group", TYPE(COUNTER_REF), "Leader of the event group to join."},
 	{"type", TYPE(NUMBER32),
-	 "Type of the event (perf_event_attr.type), instead of the PMU's: an event of another PMU, or of none."},
+	 "Type of the event (perf_event_attr.type), instead of the PMU's: the type of another PMU, or of none."},
 	{"pinned", TYPE(YES_NO),
-	 "The event takes no turns: it has a counter whenever it is enabled, or is in error until it is enabled again.",
+	 "The event is not multiplexed: it has a counter whenever it is enabled, or is in error until it is enabled "
+	 "again.",
 	 .value = "no"},
 	{"per-task", TYPE(YES_NO), "Open the event for a task, not system-wide.", .value = "no"},
-	{"sampling", TYPE(YES_NO), "Ask for samples.", .value = "no"},
+	{"sampling", TYPE(YES_NO), "Request samples.", .value = "no"},
 	{"exclude", TYPE(EXCLUDES), "Exclude bits (exclude_user and so on), which these PMUs do not support."},
 	{"aux-action", TYPE(AUX_ACTION),
 	 "perf_event_attr.aux_action: a trace starts paused (start-paused); each count of the event pauses or resumes "
@@ -209,8 +210,7 @@ static const struct pv_attr_decl traffic_attrs[] = {
 	{"mix", TYPE(MIX), "Several kinds of request with their weights."},
 	{"size", TYPE(SIZE_RANGE), "Payload of each request; drawn at random if a range.", .value = "64"},
 	{"count", TYPE(NUMBER),
-	 "Number of requests, before they are split at MPS and MRRS; 0 in the background: until stopped.",
-	 .value = "1"},
+	 "Number of requests before they are split at MPS and MRRS; 0, in the background, is endless.", .value = "1"},
 	{"rate", TYPE(RATE), "Payload per second. Default: as fast as the link allows."},
 	{"burst", TYPE(NUMBER32), "Back-to-back requests between two gaps."},
 	{"burst-gap-ns", TYPE(NANOSECONDS), "Length of the gap."},
@@ -248,17 +248,17 @@ static const struct pv_attr_decl cxl_traffic_attrs[] = {
 	{"id", TYPE(TRAFFIC_ID), "Name of the stream in this case."},
 	{"device", TYPE(DEVICE_REF), "The function.", .required = true},
 	{"channel", TYPE(CXL_CHANNEL), "The CXL channel."},
-	{"opcodes", TYPE(NUMBERS), "Opcodes to draw from; all: those of CXL 3.0.", .value = "all"},
+	{"opcodes", TYPE(NUMBERS), "Opcodes to draw from; all are the opcodes of CXL 3.0.", .value = "all"},
 	{"ddr", TYPE(DDR_COMMANDS), "DRAM commands to draw from."},
 	{"vendor", TYPE(VENDOR_EVENT),
-	 "Vendor ID and group of the events; of CXL (0x1e98) the groups 0x30, 0x31 and 0x8001 to 0x8004, whose events "
-	 "are no messages."},
+	 "Vendor ID and group of the events. For CXL (0x1e98): the groups 0x30, 0x31 and 0x8001 to 0x8004, whose "
+	 "events are not messages."},
 	{"bits", TYPE(NUMBERS), "Event bits to draw from."},
-	{"count", TYPE(NUMBER), "Number of messages; 0 in the background: until stopped.", .value = "1"},
+	{"count", TYPE(NUMBER), "Number of messages; 0, in the background, is endless.", .value = "1"},
 	{"gap-cycles", TYPE(NUMBER), "CPMU cycles between messages.", .max = 1000000000000000},
 	{"per-cycle", TYPE(NUMBER32),
-	 "Messages per cycle. In a cycle there is one message of an opcode at most, but for a vendor's events; streams "
-	 "that would send the same one take turns."},
+	 "Messages per cycle. Each opcode is sent at most once in a cycle, except vendor events; streams with the same "
+	 "opcode take turns."},
 	{"decoders", TYPE(NUMBERS), "HDM decoders to draw from, 0 to 15. Default: decoder 0."},
 	{"ddr-channels", TYPE(BITS8), "DRAM channels to draw from."},
 	{"ddr-ranks", TYPE(BITS8), "Ranks to draw from."},
@@ -298,8 +298,8 @@ static const struct pv_attr_decl fault_attrs[] = {
 	{"device", TYPE(DEVICE_REF), "The function.", .required = true},
 	{"value", TYPE(NUMBER),
 	 "1 on, 0 off. lost-msi: number of interrupts; mrrs-max: largest MRRS field that is accepted, 0 to 5; "
-	 "lane-count: new value of the selected DWC lane counter; other-select: what another master writes to "
-	 "EVENT_CNT_CTL before the next read of EVENT_CNT_DATA; cxl-event: the log, from 0 (informational) to 3 "
+	 "lane-count: new value of the selected DWC lane counter; other-select: the value that another master writes "
+	 "to EVENT_CNT_CTL before the next read of EVENT_CNT_DATA; cxl-event: the log, from 0 (informational) to 3 "
 	 "(fatal).",
 	 .value = "1"},
 	{NULL},
@@ -308,11 +308,11 @@ static const struct pv_attr_decl fault_attrs[] = {
 static const struct pv_attr_decl hotplug_attrs[] = {
 	{"action", TYPE(HOTPLUG_ACTION), "The action.", .required = true},
 	{"device", TYPE(DEVICE_REF),
-	 "For plug and unplug any function of the device; for remove the function, which takes its VFs and everything "
-	 "below along."},
+	 "For plug and unplug: any function of the device. For remove: the function, which is removed with its VFs and "
+	 "everything below it."},
 	{"notify", TYPE(NOTIFY),
-	 "How the driver is told of a plug: yes is pciehp if the port is a hot-plug capable slot of a Root Port or "
-	 "switch, else a rescan. For unplug: no, or any other value.",
+	 "How a plug is announced to the driver: yes means pciehp if the port is a hot-plug capable slot of a Root "
+	 "Port or switch, else a rescan. For unplug: no, or any other value.",
 	 .value = "yes"},
 	{NULL},
 };
@@ -320,8 +320,8 @@ static const struct pv_attr_decl hotplug_attrs[] = {
 static const struct pv_attr_decl vfs_attrs[] = {
 	{"device", TYPE(DEVICE_REF), "The physical function.", .required = true},
 	{"count", TYPE(INTEGER),
-	 "The number of virtual functions from the first on; 0 disables all. From one number to another the way leads "
-	 "through 0.",
+	 "The number of virtual functions, from the first one on; 0 disables all. A change from one number to another "
+	 "must go through 0.",
 	 .required = true},
 	{NULL},
 };
@@ -369,20 +369,20 @@ static const struct pv_attr_decl cpu_attrs[] = {
 
 static const struct pv_attr_decl suspend_attrs[] = {
 	{"power", TYPE(POWER),
-	 "Whether functions lose power while the system sleeps, and with it all registers. If they keep it, those that "
-	 "were in D3hot and have soft-reset lose them.",
+	 "Whether functions lose power, and with it all registers, while the system sleeps. If power is kept, "
+	 "functions in D3hot with soft-reset still lose their registers.",
 	 .value = "kept"},
 	{NULL},
 };
 
 static const struct pv_attr_decl runtime_pm_attrs[] = {
 	{"device", TYPE(DEVICE_REF), "The function.", .required = true},
-	{"control", TYPE(PM_CONTROL), "auto, or on: it stays in D0.", .required = true},
+	{"control", TYPE(PM_CONTROL), "auto, or on to keep the function in D0.", .required = true},
 	{NULL},
 };
 
 static const struct pv_attr_decl module_attrs[] = {
-	{"name", TYPE(TEXT), "Its name: hisi_ptt, cxl_pmu, dwc_pcie_pmu.", .required = true},
+	{"name", TYPE(TEXT), "Name of the module: hisi_ptt, cxl_pmu, dwc_pcie_pmu.", .required = true},
 	{"loaded", TYPE(YES_NO), "Whether to load it.", .required = true},
 	{NULL},
 };
@@ -390,13 +390,13 @@ static const struct pv_attr_decl module_attrs[] = {
 static const struct pv_attr_decl perf_attrs[] = {
 	{"id", TYPE(PERF_ID), "Name of this perf in this case.", .required = true},
 	{"what", TYPE(PERF_COMMAND), "The perf command.", .required = true},
-	{"events", TYPE(TEXT), "stat, record: the events, as perf takes them after -e."},
+	{"events", TYPE(TEXT), "stat, record: the events, in perf's syntax of -e."},
 	{"seconds", TYPE(PERF_SECONDS),
 	 "stat, record: duration in the system's own time, which includes the start of perf.", .value = "5"},
 	{"of", TYPE(PERF_REF), "report: the perf record to report on."},
 	{"trace", TYPE(TRACE_ID),
-	 "record, of one event of a PTT: perf-end reads the perf.data, and the trace in it gets this name, for "
-	 "check-trace. The traffic that it shall have begins when perf traces."},
+	 "record, with one event of a PTT: perf-end reads the perf.data, and its trace gets this name for check-trace. "
+	 "Traffic of the following steps begins when perf traces."},
 	{NULL},
 };
 
@@ -406,7 +406,7 @@ static const struct pv_attr_decl perf_end_attrs[] = {
 };
 
 static const struct pv_attr_decl workload_attrs[] = {
-	{"id", TYPE(MEASURE_ID), "Name of a measure: the bytes that the program says it moved.", .required = true},
+	{"id", TYPE(MEASURE_ID), "Name of a measure: the bytes that the program reports.", .required = true},
 	{"from", TYPE(FROM_REF), "The sender of the data: a device, or cpu.", .value = "cpu"},
 	{"to", TYPE(TO_REF), "The receiver of the data: a device, or memory.", .value = "memory"},
 	{"rate", TYPE(MEASURE_ID),
@@ -459,8 +459,8 @@ const struct pv_element_decl pv_elements_steps[] = {
 	{"mrrs-set", "Sets Max_Read_Request_Size through the driver.", .attrs = {mrrs_set_attrs, expect_attrs}},
 	{"mrrs-get", "Reads Max_Read_Request_Size through the driver.", .attrs = {mrrs_get_attrs, expect_attrs}},
 	{"traffic",
-	 "Sends a stream of requests; completions follow automatically. Unless in the background, the step waits until "
-	 "all of it is done.",
+	 "Sends a stream of requests; completions follow automatically. The step waits until the stream is done, "
+	 "unless it is in the background.",
 	 .attrs = {traffic_attrs, expect_attrs}, .rules = RULES({PV_RULE_ONE_OF, {"kind", "mix"}})},
 	{"cxl-traffic",
 	 "Sends a stream of CXL messages, DRAM commands or vendor-defined events at a CXL memory device.",
@@ -474,17 +474,17 @@ const struct pv_element_decl pv_elements_steps[] = {
 	{"link-state", "Puts a link into a state for some time, then back into L0.",
 	 .attrs = {link_state_attrs, time_attrs}, .rules = RULES({PV_RULE_ONE_OF, {"ns", "us", "ms"}})},
 	{"link-event",
-	 "The receiver of a port detects an event on its link: an error, or a SKP symbol added or deleted.",
+	 "Makes the receiver of a port detect an event on its link: an error, or an added or deleted SKP symbol.",
 	 .attrs = {link_event_attrs}},
 	{"fault", "Switches on a fault that correct hardware may have and that a driver must handle.",
 	 .attrs = {fault_attrs}},
-	{"irq-latency", "Delays interrupts: a slow consumer.", .attrs = {time_attrs},
+	{"irq-latency", "Delays interrupts, as with a slow consumer.", .attrs = {time_attrs},
 	 .rules = RULES({PV_RULE_ONE_OF, {"ns", "us", "ms"}})},
 	{"hotplug", "Plugs or unplugs a device with all its functions, or removes or rescans functions in software.",
 	 .attrs = {hotplug_attrs, expect_attrs}},
 	{"vfs",
 	 "Enables virtual functions, or disables all of them, as a write of sriov_numvfs does. On target qemu the "
-	 "driver of the physical function enables all of them at boot; elsewhere firmware has.",
+	 "driver of the physical function enables all of them at boot; elsewhere firmware has enabled them.",
 	 .attrs = {vfs_attrs, expect_attrs}},
 	{"reg-read", "Reads a register directly, bypassing the driver, and checks its value.",
 	 .attrs = {reg_read_attrs}},
@@ -493,22 +493,22 @@ const struct pv_element_decl pv_elements_steps[] = {
 	{"measure", "Measures traffic in the wire ledger, up to now.", .attrs = {measure_attrs}},
 	{"cpu", "Takes a CPU of the machine offline, or online again.", .attrs = {cpu_attrs, expect_attrs}},
 	{"suspend",
-	 "Suspends the system to RAM and resumes it at once. Events stay open. On target qemu the kernel does it, and "
-	 "decides which functions go to D3hot; on target model, all do.",
+	 "Suspends the system to RAM and resumes it at once. Events stay open. On target qemu the kernel suspends and "
+	 "decides which functions enter D3hot; on target model, all functions do.",
 	 .attrs = {suspend_attrs, expect_attrs}},
 	{"runtime-pm",
-	 "Run-time power management of a function: its file power/control. Where it is auto, the system suspends the "
-	 "function whenever nothing uses it; a port, when everything below it is suspended (port-pm).",
+	 "Writes power/control of a function, its run-time power management. With auto, the system suspends the "
+	 "function whenever nothing uses it, and a port when everything below it is suspended (port-pm).",
 	 .attrs = {runtime_pm_attrs, expect_attrs}},
 	{"module", "Loads or unloads a kernel module.", .attrs = {module_attrs, expect_attrs}},
 	{"perf",
 	 "Runs perf on the system under test, on all its CPUs. stat and record continue while the following steps run; "
-	 "perf-end waits for them. Only perf can be run, whatever the attributes say.",
+	 "perf-end waits for them. No attribute can run a program other than perf.",
 	 .attrs = {perf_attrs}},
 	{"perf-end", "Waits for a perf stat or perf record to end, with status 0.", .attrs = {perf_end_attrs}},
 	{"workload",
-	 "Runs the workload command that the description of the board has for this way, to its end. Other targets have "
-	 "none.",
+	 "Runs the board description's workload command for this direction, to its end. Other targets have no "
+	 "workloads.",
 	 .attrs = {workload_attrs}},
 	{NULL},
 };

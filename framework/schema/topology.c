@@ -33,8 +33,8 @@ static const struct pv_attr_decl function_attrs[] = {
 	 "PCI domain of a function on a root bus; functions below a bridge share its domain. Each domain has its own "
 	 "bus numbers. Default: the domain of bdf."},
 	{"numa-node", TYPE(NUMBER16),
-	 "NUMA node of a root bus, 0 to 7, said by a function on it; all that is on and below the bus has it. The "
-	 "machine has the nodes up to the highest one, and its CPUs are dealt out to them in blocks. Default: none.",
+	 "NUMA node, 0 to 7, of the function's root bus and of everything on and below it. The machine has all nodes "
+	 "up to the highest one, with its CPUs divided among them in blocks. Default: none.",
 	 .max = 7},
 	{NULL},
 };
@@ -70,7 +70,7 @@ static const struct pv_attr_decl link_attrs[] = {
 	 NODE(WORD_FROM_1, max_speed, max_speed)},
 	{"max-width", TYPE(WIDTH), "Maximum width of the link (Link Capabilities). Default: its current width.",
 	 NODE(NUMBER, max_width, max_width)},
-	{"dllps", TYPE(YES_NO), "Ack and UpdateFC DLLPs take up bandwidth of the link. Default: that of the topology.",
+	{"dllps", TYPE(YES_NO), "Ack and UpdateFC DLLPs take up bandwidth of the link. Default: dllps of the topology.",
 	 NODE(BOOL, dllps, dllps)},
 	{NULL},
 };
@@ -80,7 +80,7 @@ static const struct pv_attr_decl slot_attrs[] = {
 	 "The slot is hot-plug capable (Slot Capabilities). Only for implemented slots, on Root Ports, Downstream "
 	 "Ports and PCI to PCIe bridges.",
 	 .value = "no", NODE(BOOL, hotplug, hotplug)},
-	{"slot", TYPE(YES_NO), "A slot is implemented. Default: as hotplug.", NODE(BOOL, slot, slot)},
+	{"slot", TYPE(YES_NO), "A slot is implemented. Default: the value of hotplug.", NODE(BOOL, slot, slot)},
 	{"slot-has", TYPE(SLOT_FEATURES),
 	 "Features of a hot-plug capable slot: surprise removal, a power controller, an attention button, both "
 	 "indicators, or no notification of completed commands (no-command-completed).",
@@ -97,16 +97,16 @@ static const struct pv_attr_decl bridge_attrs[] = {
 
 static const struct pv_attr_decl topology_attrs[] = {
 	{"src", TYPE(TEXT),
-	 "A file with a topology as its root element, relative to this plan, or the name of one that comes with "
+	 "A file with a topology as its root element, relative to this plan, or the name of a topology that comes with "
 	 "pcieval (cxl, every-pmu, kunpeng). Its contents come first."},
 	{"iommu", TYPE(IOMMU),
 	 "The IOMMU between functions and memory: none (the default), one that maps the DMA of a PTT one to one "
 	 "(identity), or one that translates it (translated). On target qemu, identity is an SMMUv3, behind which "
-	 "Linux gives a PTT an identity domain, and translated a virtio-iommu, behind which it does not."},
+	 "Linux gives a PTT an identity domain; translated is a virtio-iommu, behind which Linux does not."},
 	{"port-pm", TYPE(YES_NO),
 	 "The system may suspend ports (target qemu: pcie_port_pm=force on the kernel's command line). The models' "
-	 "ports send no PME, so that a port with an empty slot does not wake when it is filled. Default: no "
-	 "(pcie_port_pm=off)."},
+	 "ports send no PME, so a suspended port with an empty slot does not wake when a card is plugged in. Default: "
+	 "no (pcie_port_pm=off)."},
 	{"dllps", TYPE(YES_NO), "Default of dllps for all links (no)."},
 	{"cpus", TYPE(NUMBER), "CPUs of the machine, 1 to 8. Default: 1.", .min = 1, .max = 8},
 	{NULL},
@@ -121,8 +121,8 @@ static const struct pv_attr_decl root_port_attrs[] = {
 	{"aux-clk-ps", TYPE(NUMBER), "With ras-des: period of aux_clk, which counts L1_1, L1_2 and L1_AUX.",
 	 .value = "40000", .min = 1, .max = 100000000, RAS_DES(NUMBER, aux_clk_ps)},
 	{"l1-aux-report", TYPE(L1_AUX_REPORT),
-	 "With ras-des: which of reports 8 and 9 is L1_AUX; the other is TX_RX_L0S. Published sources contradict each "
-	 "other.",
+	 "With ras-des: the report that is L1_AUX, 8 or 9; the other one is TX_RX_L0S. Published sources contradict "
+	 "each other.",
 	 .value = "8", RAS_DES_YES("9", l1_aux_is_9)},
 	{"other-lanes-read-0", TYPE(YES_NO),
 	 "With ras-des: counters of the whole port read 0 on lanes other than 0, instead of the same count on all.",
@@ -130,14 +130,14 @@ static const struct pv_attr_decl root_port_attrs[] = {
 	{"loses-counts", TYPE(YES_NO), "With ras-des: an event counter reads 0 once its event is disabled.",
 	 .value = "no", RAS_DES(BOOL, loses_counts)},
 	{"narrow-counters", TYPE(NARROW_COUNTERS),
-	 "With ras-des: what event counters of 4 and 8 bits do at their maximum. No source says which.",
+	 "With ras-des: whether event counters of 4 and 8 bits wrap or stay at their maximum. No source says which.",
 	 .value = "wrap", RAS_DES_YES("stay", narrow_counters_stay)},
 	{"lacks-events", TYPE(DWC_EVENTS),
 	 "With ras-des: events that the core lacks. Their status stays 0 when they are enabled, and they count "
 	 "nothing.",
 	 RAS_DES(EVENTS, lacks_events)},
 	{"selected-anew", TYPE(YES_NO),
-	 "With ras-des: EVENT_CNT_DATA shows what the counter held when EVENT_CNT_CTL was last written.", .value = "no",
+	 "With ras-des: EVENT_CNT_DATA shows the count at the last write of EVENT_CNT_CTL.", .value = "no",
 	 RAS_DES(BOOL, selected_anew)},
 	{"time-bits", TYPE(TIME_BITS),
 	 "With ras-des: width of time-based data. If 32, it also reads 0 once the measurement ends.", .value = "64",
@@ -157,8 +157,8 @@ static const struct pv_attr_decl ptt_attrs[] = {
 	{"tails", TYPE(PTT_TAILS), "The content of its DMA buffers beyond the bytes that TRACE_WR_STS reports.",
 	 .value = "untouched", NODE_YES("rubbish", rubbish)},
 	{"held", TYPE(NUMBER16),
-	 "Records, at most 16, that it writes only when tracing stops: the write position moves until the device is "
-	 "idle.",
+	 "Number of records, at most 16, that the PTT writes only when tracing stops: the write position moves until "
+	 "the device is idle.",
 	 .value = "0", .max = PV_PTT_HELD_MAX, NODE(NUMBER, held, held)},
 	{NULL},
 };
@@ -178,8 +178,8 @@ static const struct pv_attr_decl vf_attrs[] = {
 
 static const struct pv_attr_decl ras_des_attrs[] = {
 	{"ras-des", TYPE(YES_NO),
-	 "Has the Synopsys DWC RAS D.E.S. capability, under its vendor id. It is not a Root Port's: no PMU counts with "
-	 "it, and its counters read 0.",
+	 "Has the Synopsys DWC RAS D.E.S. capability, under its vendor id. Outside of a Root Port no PMU uses it, and "
+	 "its counters read 0.",
 	 .value = "no", NODE(BOOL, ras_des, ras_des)},
 	{NULL},
 };
@@ -213,7 +213,7 @@ static const struct pv_attr_decl cpmu_attrs[] = {
 	 .max = PV_CPMU_MAX_COUNTERS, CPMU(NUMBER, counters)},
 	{"width", TYPE(NUMBER16), "Width of the counters in bits, 1 to 64.", .value = "48", .min = 1, .max = 64,
 	 CPMU(NUMBER, width)},
-	{"filters", TYPE(FILTERS), "Filters that it has.", .value = "none", CPMU(FILTERS, filters)},
+	{"filters", TYPE(FILTERS), "Filters of the CPMU.", .value = "none", CPMU(FILTERS, filters)},
 	{"msi", TYPE(NUMBER16),
 	 "Interrupt message number, 0 to 15. The device's event logs use 0, and Linux rejects a CPMU with 0.",
 	 .value = "1", .max = 15, CPMU(NUMBER, msi)},
@@ -222,12 +222,12 @@ static const struct pv_attr_decl cpmu_attrs[] = {
 	{"freeze", TYPE(YES_NO), "Freezing is supported.", .value = "yes", CPMU(BOOL, freeze)},
 	{"interrupt", TYPE(YES_NO), "Overflow interrupts are supported.", .value = "yes", CPMU(BOOL, interrupt)},
 	{"sum-adds", TYPE(YES_NO),
-	 "Threshold 1 adds all events of a cycle to a counter of several events, as CXL 3.1 13.2 may be read; else "
-	 "such a cycle counts once, as by 8.2.7.",
+	 "With threshold 1, a counter of several events adds all events of a cycle, as CXL 3.1 13.2 may be read; "
+	 "otherwise such a cycle counts once, as in 8.2.7.",
 	 .value = "no", CPMU(BOOL, sum_adds)},
 	{"edge-compares", TYPE(YES_NO),
-	 "Edge looks at the comparison with the threshold, and at invert; else at the events alone. The specification "
-	 "leaves it open.",
+	 "Edge detection uses the comparison with the threshold, and invert; otherwise it uses the events alone. The "
+	 "specification leaves this open.",
 	 .value = "no", CPMU(BOOL, edge_compares)},
 	{NULL},
 };
@@ -243,9 +243,8 @@ static const struct pv_attr_decl event_cap_attrs[] = {
 static const struct pv_attr_decl fixed_attrs[] = {
 	{"group", TYPE(NUMBER16), "Index of its event capability.", .value = "0", .max = PV_CPMU_MAX_EVENT_CAPS - 1,
 	 COUNTER(group)},
-	{"events", TYPE(NUMBER), "Mask of the events that it counts.", .required = true, .max = UINT32_MAX,
-	 COUNTER(events)},
-	{"counter", TYPE(NUMBER16), "Its number among the counters, from 0. Default: one of the last.",
+	{"events", TYPE(NUMBER), "Mask of the counted events.", .required = true, .max = UINT32_MAX, COUNTER(events)},
+	{"counter", TYPE(NUMBER16), "Number of the counter, from 0. Default: after all others.",
 	 .max = PV_CPMU_MAX_COUNTERS - 1},
 	{NULL},
 };
@@ -257,7 +256,7 @@ const struct pv_element_decl pv_elements_topology[] = {
 	 .attrs = {topology_attrs},
 	 .children = "root-port ptt rciep event-collector conv-bridge conv-device spare endpoint legacy-endpoint "
 		     "pci-bridge pcie-bridge"},
-	{"root-port", "A Root Port. The element contains what is below the port; if empty, the slot is free.",
+	{"root-port", "A Root Port. The element contains the devices below the port; if it is empty, the slot is free.",
 	 .attrs = {function_attrs, pci_id_attrs, sizes_attrs, link_attrs, slot_attrs, bridge_attrs, root_port_attrs},
 	 .children = "endpoint legacy-endpoint switch pci-bridge cxl-mem config rciep pcie-bridge"},
 	{"ptt", "A HiSilicon PTT device. It serves the Root Ports from first to last.",
@@ -265,7 +264,7 @@ const struct pv_element_decl pv_elements_topology[] = {
 	{"switch", "A switch: the element is its Upstream Port and contains its Downstream Ports.",
 	 .attrs = {function_attrs, pci_id_attrs, sizes_attrs, slot_attrs, bridge_attrs, ras_des_attrs},
 	 .children = "port config"},
-	{"port", "A Downstream Port of a switch. If empty, the slot is free.",
+	{"port", "A Downstream Port of a switch. If it is empty, the slot is free.",
 	 .attrs = {function_attrs, pci_id_attrs, sizes_attrs, link_attrs, slot_attrs, bridge_attrs},
 	 .children = "endpoint legacy-endpoint switch pci-bridge cxl-mem config rciep pcie-bridge"},
 	{"endpoint", "An endpoint.",
@@ -280,7 +279,7 @@ const struct pv_element_decl pv_elements_topology[] = {
 	{"pci-bridge", "A PCI Express to PCI bridge.",
 	 .attrs = {function_attrs, pci_id_attrs, sizes_attrs, slot_attrs, bridge_attrs},
 	 .children = "pci-device conv-device conv-bridge config endpoint legacy-endpoint rciep pcie-bridge"},
-	{"pcie-bridge", "A PCI to PCI Express bridge (port type 8). If empty, the slot is free.",
+	{"pcie-bridge", "A PCI to PCI Express bridge (port type 8). If it is empty, the slot is free.",
 	 .attrs = {function_attrs, pci_id_attrs, sizes_attrs, slot_attrs, bridge_attrs},
 	 .children = "endpoint legacy-endpoint rciep switch pci-bridge pcie-bridge config"},
 	{"pci-device", "A conventional PCI function: it has no PCI Express capability.",
@@ -300,8 +299,8 @@ const struct pv_element_decl pv_elements_topology[] = {
 	 "changes only what software reads, not how the function behaves.",
 	 .attrs = {config_attrs}},
 	{"cpmu",
-	 "A CXL Performance Monitoring Unit. A fixed or free-running counter is where its attribute counter says; "
-	 "those without one come last, in the order given.",
+	 "A CXL Performance Monitoring Unit. The attribute counter gives the number of a fixed or free-running "
+	 "counter; those without it come last, in the order given.",
 	 .attrs = {cpmu_attrs}, .children = "event-cap fixed free-running"},
 	{"event-cap", "An event capability: a group of events that can be counted.", .attrs = {event_cap_attrs}},
 	{"fixed", "A fixed-function counter.", .attrs = {fixed_attrs}},
