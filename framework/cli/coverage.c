@@ -9,6 +9,7 @@
 
 #include "framework/cli/commands.h"
 #include "framework/law/law.h"
+#include "framework/run/coverage.h"
 #include "framework/run/run.h"
 #include "framework/util/cleanup.h"
 
@@ -29,21 +30,6 @@ static const struct pv_option options[] = {
 	{0},
 };
 
-#define COLUMNS_MAX	 8
-#define REQUIREMENTS_MAX 256
-
-/* A target: its cases, or those of all runs on it. */
-struct column {
-	char title[16];
-	unsigned cases[REQUIREMENTS_MAX], passed[REQUIREMENTS_MAX];
-};
-
-struct matrix {
-	struct column columns[COLUMNS_MAX];
-	size_t n;
-	bool shown; /* results of runs */
-};
-
 static size_t n_requirements(void)
 {
 	size_t n = 0;
@@ -53,51 +39,9 @@ static size_t n_requirements(void)
 	return n;
 }
 
-static void count(struct column *c, const char *const *verifies, bool passed)
-{
-	for (; verifies && *verifies; verifies++) {
-		const struct pv_requirement *r = pv_requirement_find(*verifies);
-		size_t i = r ? (size_t)(r - pv_requirements) : REQUIREMENTS_MAX;
-
-		if (i >= REQUIREMENTS_MAX)
-			continue;
-		c->cases[i]++;
-		c->passed[i] += passed;
-	}
-}
-
-/* The column of a target, whatever follows its colon; a new one if need be. NULL: there are too many. */
-static struct column *column_of(struct matrix *m, const char *target)
-{
-	char title[sizeof(m->columns->title)];
-
-	snprintf(title, sizeof(title), "%.*s", (int)strcspn(target, ":"), target);
-	for (size_t i = 0; i < m->n; i++)
-		if (!strcmp(m->columns[i].title, title))
-			return &m->columns[i];
-	if (m->n == COLUMNS_MAX)
-		return NULL;
-	struct column *c = &m->columns[m->n++];
-	memcpy(c->title, title, sizeof(title));
-	return c;
-}
-
 /* ---- what is planned ---- */
 
-static void add_target(struct matrix *m, const struct pv_plans *plans, const char *target)
-{
-	const struct pv_selection s = {.target = target};
-	struct column *c = column_of(m, target);
-
-	for (size_t i = 0; i < plans->n_cases; i++) {
-		const struct pv_case *k = plans->cases[i];
-
-		if (pv_case_selected(k, &s) && !k->skip)
-			count(c, k->verifies, true);
-	}
-}
-
-static int add_planned(struct matrix *m, const char *const *files, size_t n, const char *target)
+static int add_planned(struct pv_coverage *m, const char *const *files, size_t n, const char *target)
 {
 	static const char *const targets[] = {"model", "qemu", "local", "ssh"};
 	struct pv_plans *plans = pv_cli_load(files, n, NULL);
@@ -105,27 +49,16 @@ static int add_planned(struct matrix *m, const char *const *files, size_t n, con
 	if (!plans)
 		return PV_EXIT_USAGE;
 	if (target)
-		add_target(m, plans, target);
+		pv_coverage_add_plans(m, plans, target);
 	for (size_t i = 0; i < 4 && !target; i++)
-		add_target(m, plans, targets[i]);
+		pv_coverage_add_plans(m, plans, targets[i]);
 	pv_plans_free(plans);
 	return PV_EXIT_PASSED;
 }
 
 /* ---- what runs have shown ---- */
 
-static int count_run(struct matrix *m, const struct pv_run_result *r)
-{
-	struct column *c = column_of(m, r->target);
-
-	if (!c)
-		return pv_cli_error("coverage: runs on more than %d targets", COLUMNS_MAX);
-	for (size_t i = 0; i < r->n_cases; i++)
-		count(c, (const char *const *)r->cases[i].verifies, r->cases[i].verdict == PV_PASS);
-	return PV_EXIT_PASSED;
-}
-
-static int add_run(struct matrix *m, const char *folder, const char *target)
+static int add_run(struct pv_coverage *m, const char *folder, const char *target)
 {
 	struct pv_run_result *r = NULL;
 	struct pv_error e = {0};
@@ -134,12 +67,14 @@ static int add_run(struct matrix *m, const char *folder, const char *target)
 	if (pv_run_load(folder, &r, &e))
 		return pv_cli_error("%s", e.text);
 	if (!target || !strncmp(r->target, target, strcspn(target, ":")))
-		status = count_run(m, r);
+		status = pv_coverage_add_run(m, r)
+				 ? pv_cli_error("coverage: runs on more than %d targets", PV_COVERAGE_COLUMNS)
+				 : PV_EXIT_PASSED;
 	pv_run_result_free(r);
 	return status;
 }
 
-static int add_runs(struct matrix *m, const char *const *folders, const char *target)
+static int add_runs(struct pv_coverage *m, const char *const *folders, const char *target)
 {
 	m->shown = true;
 	for (; *folders; folders++) {
@@ -153,7 +88,7 @@ static int add_runs(struct matrix *m, const char *const *folders, const char *ta
 
 /* ---- the matrix ---- */
 
-static void print_cell(const struct matrix *m, const struct column *c, size_t i)
+static void print_cell(const struct pv_coverage *m, const struct pv_coverage_column *c, size_t i)
 {
 	char cell[32] = "-";
 
@@ -164,16 +99,7 @@ static void print_cell(const struct matrix *m, const struct column *c, size_t i)
 	printf(" %9s", cell);
 }
 
-static unsigned verified(const struct matrix *m, size_t i)
-{
-	unsigned n = 0;
-
-	for (size_t c = 0; c < m->n; c++)
-		n += m->columns[c].passed[i];
-	return n;
-}
-
-static void print_matrix(const struct matrix *m)
+static void print_matrix(const struct pv_coverage *m)
 {
 	printf("%-12s", "requirement");
 	for (size_t c = 0; c < m->n; c++)
@@ -204,14 +130,14 @@ static void print_wrapped(const char *id, const char *text)
 	putchar('\n');
 }
 
-static size_t list_missing(const struct matrix *m, bool on_models, const char *title)
+static size_t list_missing(const struct pv_coverage *m, bool on_models, const char *title)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; pv_requirements[i].id; i++) {
 		const struct pv_requirement *r = &pv_requirements[i];
 
-		if (verified(m, i) || (r->needs == PV_NEEDS_MODEL) != on_models)
+		if (pv_coverage_verified(m, i) || (r->needs == PV_NEEDS_MODEL) != on_models)
 			continue;
 		if (!n++)
 			printf("\n%s\n", title);
@@ -220,7 +146,7 @@ static size_t list_missing(const struct matrix *m, bool on_models, const char *t
 	return n;
 }
 
-static int judge(const struct matrix *m)
+static int judge(const struct pv_coverage *m)
 {
 	print_matrix(m);
 	size_t elsewhere = list_missing(m, false, "Shown elsewhere:");
@@ -303,7 +229,7 @@ static int print_law(void)
 	return pv_cli_flush() ? PV_EXIT_UNJUDGED : PV_EXIT_PASSED;
 }
 
-static int fill(struct matrix *m, const struct options *o, const char *const *files, size_t n)
+static int fill(struct pv_coverage *m, const struct options *o, const char *const *files, size_t n)
 {
 	const struct pv_cli_selection target = {.target = o->target};
 	struct pv_error e = {0};
@@ -318,7 +244,7 @@ static int fill(struct matrix *m, const struct options *o, const char *const *fi
 
 static int print_coverage(const struct options *o, const char *const *files, size_t n)
 {
-	struct matrix *m = calloc(1, sizeof(*m));
+	struct pv_coverage *m = calloc(1, sizeof(*m));
 	int status = m ? fill(m, o, files, n) : pv_cli_error("no memory");
 
 	status = status ? status : judge(m);

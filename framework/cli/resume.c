@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Going on with a run: its plans are loaded again, and every case must be what it was. */
+/* Going on with a run, or running some of its cases again: its plans are loaded again. */
 #include "framework/cli/resume.h"
 
 #include <stdlib.h>
@@ -9,134 +9,46 @@
 #include "framework/run/jobs.h"
 #include "framework/util/cleanup.h"
 
-/* The plans in the order in which their first cases come. */
-static const char **plan_files(const struct pv_run_result *run, size_t *n)
+/* Returns the jobs of all cases of its plans. NULL: reported. */
+static struct pv_job *load_jobs(const struct pv_interrupted *run, const struct pv_run_options *opt,
+				struct pv_plans **plans, size_t *n)
 {
-	const char **files = calloc(run->n_cases + 1, sizeof(*files));
-
-	*n = 0;
-	for (size_t i = 0; files && i < run->n_cases; i++) {
-		size_t k = 0;
-
-		while (k < *n && strcmp(files[k], run->cases[i].file))
-			k++;
-		if (k == *n)
-			files[(*n)++] = run->cases[i].file;
-	}
-	return files;
-}
-
-static const struct pv_job *find(const struct pv_job *jobs, size_t n, const struct pv_case_result *c)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!strcmp(jobs[i].name, c->name) && !strcmp(jobs[i].plan, c->plan))
-			return &jobs[i];
-	return NULL;
-}
-
-static int match_all(const struct pv_interrupted *run, const struct pv_run_options *opt, const struct pv_job *all,
-		     size_t n_all, struct pv_job *jobs)
-{
-	for (size_t i = 0; i < run->result->n_cases; i++) {
-		const struct pv_case_result *c = &run->result->cases[i];
-		const struct pv_job *job = find(all, n_all, c);
-		struct pv_error e = {0};
-
-		if (!job)
-			return pv_cli_error("run: --resume: %s: there is no case %s any more; start a new run", c->file,
-					    c->name);
-		jobs[i] = *job;
-		if (pv_interrupted_match(run, i, opt, &jobs[i], &e))
-			return pv_cli_error("run: --resume: %s", e.text);
-	}
-	return 0;
-}
-
-static struct pv_job *jobs_of(const struct pv_interrupted *run, const struct pv_run_options *opt,
-			      const struct pv_plans *plans)
-{
+	const struct pv_plan_options plan_options = {.seed = opt->seed};
 	const struct pv_selection everything = {.target = opt->target};
-	size_t n;
-	_autofree_ struct pv_job *all = pv_jobs_of_cases(plans, &everything, NULL, &n);
-	_autofree_ struct pv_job *jobs = calloc(run->result->n_cases + 1, sizeof(*jobs));
+	size_t n_files;
+	_autofree_ const char **files = pv_interrupted_plans(run, &n_files);
 
-	if (!all || !jobs) {
+	*plans = files ? pv_cli_load(files, n_files, &plan_options) : NULL;
+	struct pv_job *all = *plans ? pv_jobs_of_cases(*plans, &everything, NULL, n) : NULL;
+	if (*plans && !all)
 		pv_cli_error("run: no memory");
-		return NULL;
-	}
-	return match_all(run, opt, all, n, jobs) ? NULL : steal(&jobs);
+	return all;
 }
 
 struct pv_job *pv_cli_resume_jobs(const struct pv_interrupted *run, const struct pv_run_options *opt,
 				  struct pv_plans **plans)
 {
-	const struct pv_plan_options plan_options = {.seed = opt->seed};
+	struct pv_error e = {0};
 	size_t n;
-	_autofree_ const char **files = plan_files(run->result, &n);
+	_autofree_ struct pv_job *all = load_jobs(run, opt, plans, &n);
+	struct pv_job *jobs = all ? pv_interrupted_rest(run, opt, all, n, &e) : NULL;
 
-	*plans = files ? pv_cli_load(files, n, &plan_options) : NULL;
-	return *plans ? jobs_of(run, opt, *plans) : NULL;
-}
-
-/* ---- the cases of an earlier run, once more ---- */
-
-const char *const pv_cli_reruns[] = {"failed", "incomplete", NULL};
-
-/* It did not come to its verdict, because the run ended before. */
-static bool is_incomplete(const struct pv_case_result *c)
-{
-	return c->interrupted || !strcmp(c->type, "not-run") || !strcmp(c->type, "fail-fast");
-}
-
-static bool is_wanted(const struct pv_case_result *c, const char *which)
-{
-	bool bad = c->verdict == PV_FAIL || c->verdict == PV_ERROR;
-
-	return strcmp(which, "failed") ? is_incomplete(c) : bad && !is_incomplete(c);
-}
-
-static bool has(const struct pv_job *jobs, size_t n, const struct pv_job *job)
-{
-	for (size_t i = 0; i < n; i++)
-		if (jobs[i].source == job->source)
-			return true;
-	return false;
-}
-
-static struct pv_job *rerun_jobs_of(const struct pv_interrupted *run, const struct pv_run_options *opt,
-				    const char *which, const struct pv_plans *plans, size_t *n)
-{
-	const struct pv_selection everything = {.target = opt->target};
-	size_t n_all;
-	_autofree_ struct pv_job *all = pv_jobs_of_cases(plans, &everything, NULL, &n_all);
-	_autofree_ struct pv_job *jobs = calloc(run->result->n_cases + 1, sizeof(*jobs));
-
-	for (size_t i = 0; all && jobs && i < run->result->n_cases; i++) {
-		const struct pv_case_result *c = &run->result->cases[i];
-		const struct pv_job *job = is_wanted(c, which) ? find(all, n_all, c) : NULL;
-
-		if (!job && is_wanted(c, which)) {
-			pv_cli_error("run: --rerun: %s: there is no case %s any more", c->file, c->name);
-			return NULL;
-		}
-		if (job && !has(jobs, *n, job))
-			jobs[(*n)++] = *job;
-	}
-	if (!all || !jobs)
-		pv_cli_error("run: no memory");
-	return all ? steal(&jobs) : NULL;
+	if (all && !jobs)
+		pv_cli_error("run: --resume: %s", e.text);
+	return jobs;
 }
 
 struct pv_job *pv_cli_rerun_jobs(const struct pv_interrupted *run, const struct pv_run_options *opt, const char *which,
 				 struct pv_plans **plans, size_t *n)
 {
-	const struct pv_plan_options plan_options = {.seed = opt->seed};
-	size_t n_files;
-	_autofree_ const char **files = plan_files(run->result, &n_files);
+	struct pv_error e = {0};
+	size_t n_all;
+	_autofree_ struct pv_job *all = load_jobs(run, opt, plans, &n_all);
+	struct pv_job *jobs = all ? pv_interrupted_again(run, which, all, n_all, n, &e) : NULL;
 
-	*n = 0;
-	*plans = files ? pv_cli_load(files, n_files, &plan_options) : NULL;
-	return *plans ? rerun_jobs_of(run, opt, which, *plans, n) : NULL;
+	if (all && !jobs)
+		pv_cli_error("run: --rerun: %s", e.text);
+	return jobs;
 }
 
 /* ---- what may be asked for ---- */

@@ -17,7 +17,6 @@ struct pv_job *pv_cli_resume_jobs(const struct pv_interrupted *run, const struct
  * Returns the "failed" or "incomplete" cases of an earlier run (`which`), each once, from the current plans. *n may be
  * 0. NULL: something no longer exists, which has been reported.
  */
-extern const char *const pv_cli_reruns[]; /* values of `which`, NULL-terminated */
 struct pv_job *pv_cli_rerun_jobs(const struct pv_interrupted *run, const struct pv_run_options *opt, const char *which,
 				 struct pv_plans **plans, size_t *n);
 

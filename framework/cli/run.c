@@ -292,9 +292,9 @@ static int rerun(const struct pv_command *self, struct pv_cli_run *o, const char
 {
 	struct pv_interrupted run = {.anew = true};
 
-	if (!is_one_of(o->rerun, pv_cli_reruns))
+	if (!is_one_of(o->rerun, pv_interrupted_reruns))
 		return pv_cli_error("run: --rerun: expected failed or incomplete, got '%s'%s", PV_SHOW(o->rerun),
-				    pv_did_you_mean(o->rerun, pv_candidate_of_array, pv_cli_reruns).s);
+				    pv_did_you_mean(o->rerun, pv_candidate_of_array, pv_interrupted_reruns).s);
 	if (n_paths != 1)
 		return pv_cli_error("run: --rerun: expected the folder of one run, got %zu arguments", n_paths);
 	if (!pv_cli_rerun_alone(self, o))

@@ -83,7 +83,7 @@ const struct pv_option pv_cli_run_options[] = {
 	 "run the 'failed' or the 'incomplete' cases of an\nearlier run again, as it tested them: plans, "
 	 "target,\ndriver, seed, goldens, defects, limits; give its\nfolder "
 	 "instead of FILE",
-	 pv_cli_reruns},
+	 pv_interrupted_reruns},
 	{"allow-skip", 0, PV_OPTION_FLAG, AT(allow_skip), NULL, "exit status 0, not 4, when every case was skipped"},
 	{"keep", 0, PV_OPTION_FLAG, AT(run.keep), NULL, "also keep folders and artefacts of passed cases"},
 	{"max-artefact", 0, PV_OPTION_TEXT, AT(max_artefact), "SIZE", "drop larger artefacts (default: 64M)"},

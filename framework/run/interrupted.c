@@ -13,6 +13,8 @@
 
 enum { FILE_MAX = 256 << 20 };
 
+const char *const pv_interrupted_reruns[] = {"failed", "incomplete", NULL};
+
 static int read_json(const char *folder, const char *file, json_object **out, struct pv_error *e)
 {
 	char path[PATH_MAX];
@@ -146,8 +148,27 @@ void pv_interrupted_free(struct pv_interrupted *run)
 	*run = (struct pv_interrupted){0};
 }
 
-int pv_interrupted_match(const struct pv_interrupted *run, size_t i, const struct pv_run_options *opt,
-			 struct pv_job *job, struct pv_error *e)
+/* ---- its cases ---- */
+
+const char **pv_interrupted_plans(const struct pv_interrupted *interrupted, size_t *n)
+{
+	const struct pv_run_result *run = interrupted->result;
+	const char **files = calloc(run->n_cases + 1, sizeof(*files));
+
+	*n = 0;
+	for (size_t i = 0; files && i < run->n_cases; i++) {
+		size_t k = 0;
+
+		while (k < *n && strcmp(files[k], run->cases[i].file))
+			k++;
+		if (k == *n)
+			files[(*n)++] = run->cases[i].file;
+	}
+	return files;
+}
+
+static int match(const struct pv_interrupted *run, size_t i, const struct pv_run_options *opt, struct pv_job *job,
+		 struct pv_error *e)
 {
 	const struct pv_case_result *c = &run->result->cases[i];
 	json_object *was = json_object_array_get_idx(json_object_object_get(run->cases, "cases"), i);
@@ -160,4 +181,84 @@ int pv_interrupted_match(const struct pv_interrupted *run, size_t i, const struc
 				job->file, job->line, job->plan, job->name);
 	job->before = strcmp(c->type, "not-run") && !(run->again && c->interrupted) ? c : NULL;
 	return 0;
+}
+
+static const struct pv_job *find(const struct pv_job *jobs, size_t n, const struct pv_case_result *c)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(jobs[i].name, c->name) && !strcmp(jobs[i].plan, c->plan))
+			return &jobs[i];
+	return NULL;
+}
+
+static int match_all(const struct pv_interrupted *run, const struct pv_run_options *opt, const struct pv_job *all,
+		     size_t n_all, struct pv_job *jobs, struct pv_error *e)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < run->result->n_cases; i++) {
+		const struct pv_case_result *c = &run->result->cases[i];
+		const struct pv_job *job = find(all, n_all, c);
+
+		if (!job)
+			return pv_error(e, -ESTALE, "%s: there is no case %s any more; start a new run", c->file,
+					c->name);
+		jobs[i] = *job;
+		err = match(run, i, opt, &jobs[i], e);
+	}
+	return err;
+}
+
+struct pv_job *pv_interrupted_rest(const struct pv_interrupted *run, const struct pv_run_options *opt,
+				   const struct pv_job *all, size_t n_all, struct pv_error *e)
+{
+	_autofree_ struct pv_job *jobs = calloc(run->result->n_cases + 1, sizeof(*jobs));
+	int err = jobs ? match_all(run, opt, all, n_all, jobs, e) : pv_error(e, -ENOMEM, "no memory");
+
+	return err ? NULL : steal(&jobs);
+}
+
+/* ---- some of them once more ---- */
+
+/* It did not come to its verdict, because the run ended before. */
+static bool is_incomplete(const struct pv_case_result *c)
+{
+	return c->interrupted || !strcmp(c->type, "not-run") || !strcmp(c->type, "fail-fast");
+}
+
+static bool is_wanted(const struct pv_case_result *c, const char *which)
+{
+	bool bad = c->verdict == PV_FAIL || c->verdict == PV_ERROR;
+
+	return strcmp(which, "failed") ? is_incomplete(c) : bad && !is_incomplete(c);
+}
+
+static bool has(const struct pv_job *jobs, size_t n, const struct pv_job *job)
+{
+	for (size_t i = 0; i < n; i++)
+		if (jobs[i].source == job->source)
+			return true;
+	return false;
+}
+
+struct pv_job *pv_interrupted_again(const struct pv_interrupted *run, const char *which, const struct pv_job *all,
+				    size_t n_all, size_t *n, struct pv_error *e)
+{
+	_autofree_ struct pv_job *jobs = calloc(run->result->n_cases + 1, sizeof(*jobs));
+
+	*n = 0;
+	for (size_t i = 0; jobs && i < run->result->n_cases; i++) {
+		const struct pv_case_result *c = &run->result->cases[i];
+		const struct pv_job *job = is_wanted(c, which) ? find(all, n_all, c) : NULL;
+
+		if (!job && is_wanted(c, which)) {
+			pv_error(e, -ESTALE, "%s: there is no case %s any more", c->file, c->name);
+			return NULL;
+		}
+		if (job && !has(jobs, *n, job))
+			jobs[(*n)++] = *job;
+	}
+	if (!jobs)
+		pv_error(e, -ENOMEM, "no memory");
+	return steal(&jobs);
 }

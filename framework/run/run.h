@@ -134,11 +134,21 @@ struct pv_interrupted {
 int pv_interrupted_load(const char *folder, struct pv_interrupted *run, struct pv_run_options *opt, struct pv_error *e);
 void pv_interrupted_free(struct pv_interrupted *run);
 /*
- * Checks that `job` is exactly case number i of the run. Sets job->before unless the case is to run: if it did not
- * start or, with run->again, was interrupted. -ESTALE: the plan has changed.
+ * Returns the files of its plans, in the order of their first cases, *n of them. The caller frees the list. NULL: no
+ * memory.
  */
-int pv_interrupted_match(const struct pv_interrupted *run, size_t i, const struct pv_run_options *opt,
-			 struct pv_job *job, struct pv_error *e);
+const char **pv_interrupted_plans(const struct pv_interrupted *run, size_t *n);
+/*
+ * Returns the jobs of all its cases, in its order, from `all` the jobs of its plans. Cases that have started get
+ * `before` and are not run again; with run->again, those that were interrupted are. The caller frees the list. NULL:
+ * *e; -ESTALE: the plans have changed.
+ */
+struct pv_job *pv_interrupted_rest(const struct pv_interrupted *run, const struct pv_run_options *opt,
+				   const struct pv_job *all, size_t n_all, struct pv_error *e);
+/* Returns the same of its "failed" or "incomplete" cases (`which`) alone, each once, to run again. *n may be 0. */
+extern const char *const pv_interrupted_reruns[]; /* values of `which`, NULL-terminated */
+struct pv_job *pv_interrupted_again(const struct pv_interrupted *run, const char *which, const struct pv_job *all,
+				    size_t n_all, size_t *n, struct pv_error *e);
 
 /*
  * Loads the result of a run from its folder. A case without a verdict is an error: "incomplete" if it had
