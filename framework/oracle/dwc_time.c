@@ -5,7 +5,7 @@
  */
 #include <errno.h>
 
-#include "framework/oracle/dwc.h"
+#include "framework/oracle/dwc_internal.h"
 #include "framework/util/cleanup.h"
 
 #define ONE_CYCLE 0x00

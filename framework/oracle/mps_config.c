@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "drivers/regs/pcie.h"
-#include "framework/oracle/mps.h"
+#include "framework/oracle/mps_internal.h"
 
 #define SIZE_MIN     128u
 #define SIZE_LARGEST 4096u

@@ -165,12 +165,6 @@ struct pv_mps_event {
  */
 int pv_oracle_mps_events(enum pv_mps_policy p, const struct pv_mps_event *events, size_t n_events,
 			 struct pv_mps_expect *want, size_t *n_want);
-/*
- * The same for a single boot. Fills out[n] in the order of `before`. `mrrs_max`: the largest MRRS that each function
- * accepts, in bytes; NULL: as in the images.
- */
-int pv_oracle_mps(enum pv_mps_policy p, const struct pv_cfg_image *before, size_t n, const uint16_t *mrrs_max,
-		  struct pv_mps_expect *out);
 
 /* ---- throughput (hardware.md section 5) ---- */
 struct pv_link_rate {

@@ -3,6 +3,7 @@
 #include "drivers/regs/cpmu.h"
 #include "drivers/regs/cxl.h"
 #include "drivers/regs/pcie.h"
+#include "framework/oracle/rules.h"
 #include "framework/oracle/rules_internal.h"
 
 #define FIELDS_MASK                                                                                 \

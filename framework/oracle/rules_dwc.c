@@ -4,6 +4,7 @@
 
 #include "drivers/regs/dwc.h"
 #include "drivers/regs/pcie.h"
+#include "framework/oracle/rules.h"
 #include "framework/oracle/rules_internal.h"
 
 #define SELECT_MASK (DWC_EVENT_LANE_MASK | DWC_EVENT_NUMBER_MASK | DWC_EVENT_GROUP_MASK)

@@ -3,7 +3,12 @@
 #ifndef PV_ORACLE_RULES_INTERNAL_H
 #define PV_ORACLE_RULES_INTERNAL_H
 
-#include "framework/oracle/rules.h"
+#include <stdbool.h>
+
+#include "drivers/regs/wire.h"
+
+struct pv_rules;
+struct pv_rule_access;
 
 #define PV_RULE_BLOCKS 16 /* register blocks of a function that are looked at: more than any topology has */
 

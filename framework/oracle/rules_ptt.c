@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Rules of use of the HiSilicon PTT: PT-1 to PT-5. */
 #include "drivers/regs/ptt.h"
+#include "framework/oracle/rules.h"
 #include "framework/oracle/rules_internal.h"
 
 static bool find(struct pv_rules *r, struct pv_rule_function *f)

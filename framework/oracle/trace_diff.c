@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "drivers/regs/ptt.h"
-#include "framework/oracle/trace_walk.h"
+#include "framework/oracle/trace_internal.h"
 #include "framework/trace/record.h"
 #include "framework/util/cleanup.h"
 

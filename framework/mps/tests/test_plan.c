@@ -44,9 +44,11 @@ static void compare_with_oracle(struct pv_pci_machine *m, const char *name, enum
 	_autofree_ struct pv_cfg_image *images = images_of(m);
 	_autofree_ struct pv_mps_expect *want = calloc(m->n, sizeof(*want));
 	struct pv_policy_plan plan = plan_for(m, policy);
+	struct pv_mps_event boot = {.how = PV_MPS_AT_BOOT, .images = images, .n = m->n};
+	size_t there;
 
 	/* The order of the policies is the same. */
-	cr_assert_eq(pv_oracle_mps((enum pv_mps_policy)policy, images, m->n, NULL, want), 0);
+	cr_assert_eq(pv_oracle_mps_events((enum pv_mps_policy)policy, &boot, 1, want, &there), 0);
 	for (size_t i = 0; i < plan.n; i++) {
 		const struct pv_planned *p = &plan.list[i];
 		const struct pv_mps_expect *w = &want[p->func - m->funcs];

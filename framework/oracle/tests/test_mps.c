@@ -139,11 +139,11 @@ Test(mps, virtual_functions_known_from_the_pf)
 	put16(&images[1], 0x108, 1);			/* VF Enable */
 	put16(&images[1], 0x110, 1);			/* NumVFs */
 	put16(&images[1], 0x114, 4);			/* First VF Offset */
-	cr_assert_eq(pv_oracle_mps(PV_MPS_SAFE, images, 3, NULL, got), 0);
+	cr_assert_eq(expect_boot(PV_MPS_SAFE, images, 3, NULL, got), 0);
 	cr_assert_eq(got[1].mps, 512);
 	cr_assert_eq(got[2].mps, 128);
 	put16(&images[1], 0x108, 0); /* without it, a function there is one like others */
-	cr_assert_eq(pv_oracle_mps(PV_MPS_SAFE, images, 3, NULL, got), 0);
+	cr_assert_eq(expect_boot(PV_MPS_SAFE, images, 3, NULL, got), 0);
 	cr_assert_eq(got[2].mps, 512);
 }
 
@@ -155,7 +155,7 @@ Test(mps, virtual_functions_that_are_told)
 	for (size_t i = 0; i < COUNT(m); i++)
 		make_image(&images[i], &m[i]);
 	images[2].vf = true;
-	cr_assert_eq(pv_oracle_mps(PV_MPS_SAFE, images, 3, NULL, got), 0);
+	cr_assert_eq(expect_boot(PV_MPS_SAFE, images, 3, NULL, got), 0);
 	cr_assert_eq(got[1].mps, 512);
 	cr_assert_eq(got[2].mps, 128);
 }

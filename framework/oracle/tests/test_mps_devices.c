@@ -257,7 +257,7 @@ Test(mps, capability_list_in_circles_ends)
 
 	make_image(&images[0], &m[0]);
 	images[0].data[0x41] = 0x40;
-	cr_assert_eq(pv_oracle_mps(PV_MPS_SAFE, images, 1, NULL, got), 0);
+	cr_assert_eq(expect_boot(PV_MPS_SAFE, images, 1, NULL, got), 0);
 	cr_assert_eq(got[0].mps, 0); /* not found: not PCIe */
 }
 
@@ -267,7 +267,7 @@ Test(mps, function_twice_is_refused)
 
 	make_image(&images[0], &m[0]);
 	make_image(&images[1], &m[1]);
-	cr_assert_eq(pv_oracle_mps(PV_MPS_SAFE, images, 2, NULL, got), -EINVAL);
+	cr_assert_eq(expect_boot(PV_MPS_SAFE, images, 2, NULL, got), -EINVAL);
 }
 
 Test(mps, random_bytes_do_no_harm)
@@ -282,11 +282,11 @@ Test(mps, random_bytes_do_no_harm)
 			images[i].bdf = (uint16_t)(i << 8 | (rand() & 0xf8));
 			images[i].data[PCI_SECONDARY_BUS] = (uint8_t)(rand() & 0xf);
 		}
-		cr_assert_eq(pv_oracle_mps(round % 5, images, MAX_NODES, NULL, got), 0);
+		cr_assert_eq(expect_boot(round % 5, images, MAX_NODES, NULL, got), 0);
 	}
 }
 
 Test(mps, no_functions_no_expectations)
 {
-	cr_assert_eq(pv_oracle_mps(PV_MPS_SAFE, NULL, 0, NULL, NULL), 0);
+	cr_assert_eq(expect_boot(PV_MPS_SAFE, NULL, 0, NULL, NULL), 0);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Internals of the trace comparison: the stream of expected records with look-ahead, the walk over both
- * streams, and the description of the first difference. Private to framework/oracle.
+ * The trace comparison (trace_check.c) with the stream of expected records (trace.c) and the description of the first
+ * difference (trace_diff.c). Private to framework/oracle.
  */
-#ifndef PV_ORACLE_TRACE_WALK_H
-#define PV_ORACLE_TRACE_WALK_H
+#ifndef PV_ORACLE_TRACE_INTERNAL_H
+#define PV_ORACLE_TRACE_INTERNAL_H
 
 #include "framework/oracle/oracle.h"
 #include "framework/util/align.h"
@@ -69,14 +69,6 @@ static inline const uint8_t *pv_walk_traced(const struct pv_walk *w, uint64_t k)
 {
 	return k < w->got - w->j ? w->trace + (w->j + k) * w->size : NULL;
 }
-
-/* trace_step.c: grants search credit, at the start and for each record passed, expected or traced. */
-void pv_walk_budget(struct pv_walk *w);
-void pv_walk_passed(struct pv_walk *w, uint64_t records);
-/* Returns the step across the difference at this point. {1, 1}: one record differs, or no step was found. */
-struct pv_align_step pv_walk_find_step(struct pv_walk *w);
-/* Returns true if the driver reports missing records at this point. */
-bool pv_walk_at_gap(struct pv_walk *w);
 
 /* trace_diff.c: writes diff->first from the state before the step is taken. */
 void pv_walk_describe(struct pv_walk *w, const struct pv_align_step *step);
