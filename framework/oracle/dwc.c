@@ -158,7 +158,7 @@ static const struct time_event time_events[] = {
 };
 /* clang-format on */
 
-/* dwc_events.c. The event with this number. NULL: none, or one that the emulated hardware never generates. */
+/* The event with this number. NULL: none, or one that the emulated hardware never generates. */
 static const struct lane_event *find_lane_event(unsigned eventid)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(lane_events); i++)

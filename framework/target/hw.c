@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Building the emulated hardware of a case and taking it down. Everything lives in this process; there is nothing to
- * put back but what pv_hw_close() frees.
+ * The emulated hardware of a case: building it, its workload, and taking it down. Everything lives in this process;
+ * there is nothing to put back but what pv_hw_close() frees.
  */
 #include "framework/target/hw.h"
 
@@ -104,7 +104,8 @@ static int open_ledger(struct pv_hw *hw, const char *folder)
 	return hw->ledger ? 0 : -ENOMEM;
 }
 
-int pv_hw_add(struct pv_hw *hw, size_t index)
+/* Adds a function of the topology to the machine. 0 or -errno. */
+static int add_function(struct pv_hw *hw, size_t index)
 {
 	struct pv_node_conf conf = hw->topo->nodes[index].conf;
 
@@ -129,7 +130,7 @@ static int add_functions(struct pv_hw *hw, struct pv_error *e)
 		hw->model_id[i] = -1;
 		if (node->spare)
 			continue;
-		int err = pv_hw_add(hw, i);
+		int err = add_function(hw, i);
 		if (err)
 			return pv_error(e, err, "topology: the model refuses function %s at %s: %s", node->name,
 					pv_bdf_text(node->bdf).s, pv_errno_name(err));
@@ -153,11 +154,147 @@ static int plant_defects(struct pv_hw *hw, json_object *list, struct pv_error *e
 	return 0;
 }
 
+int pv_hw_later(const struct pv_hw *hw, uint64_t ns, uint64_t *ps)
+{
+	uint64_t now = pv_model_now_ps(hw->model);
+
+	if (now > TIME_END_PS || ns > (TIME_END_PS - now) / PV_PS_PER_NS)
+		return -EOVERFLOW;
+	*ps = now + ns * PV_PS_PER_NS;
+	return 0;
+}
+
+/* ---- the workload: what a case does to it, in the models' words ---- */
+
+static struct pv_hw *hw_of(struct pv_workload *w)
+{
+	return (struct pv_hw *)((char *)w - offsetof(struct pv_hw, workload));
+}
+
+/* For something that is done to it. */
+static struct pv_hw *touch(struct pv_workload *w)
+{
+	struct pv_hw *hw = hw_of(w);
+
+	hw->touched = true;
+	return hw;
+}
+
+#define MODEL(w) (touch(w)->model)
+
+static int op_traffic(struct pv_workload *w, const struct pv_traffic_conf *c)
+{
+	return pv_model_traffic(MODEL(w), c);
+}
+
+static int op_cxl_traffic(struct pv_workload *w, const struct pv_cxl_traffic_conf *c)
+{
+	return pv_model_cxl_traffic(MODEL(w), c);
+}
+
+static int op_traffic_stop(struct pv_workload *w, int stream)
+{
+	pv_model_traffic_stop(MODEL(w), stream);
+	return 0;
+}
+
+static int op_traffic_stats(struct pv_workload *w, int stream, struct pv_traffic_stats *out)
+{
+	return pv_model_traffic_stats(MODEL(w), stream, out);
+}
+
+static bool op_idle(struct pv_workload *w)
+{
+	return pv_model_traffic_idle(MODEL(w));
+}
+
+static int op_link_state(struct pv_workload *w, pv_bdf port, enum pv_wire_ltssm state, uint64_t ns)
+{
+	uint64_t ps;
+
+	return __builtin_mul_overflow(ns, PV_PS_PER_NS, &ps) ? -EOVERFLOW
+							     : pv_model_link_state(MODEL(w), port, state, ps);
+}
+
+static int op_fault(struct pv_workload *w, enum pv_fault f, pv_bdf bdf, uint64_t arg)
+{
+	return pv_model_fault(MODEL(w), f, bdf, arg);
+}
+
+static int op_phy_event(struct pv_workload *w, pv_bdf port, const struct pv_phy_event *e)
+{
+	return pv_model_phy_event(MODEL(w), port, e);
+}
+
+/* The host's affair: the hardware is as it was. */
+static int op_irq_latency(struct pv_workload *w, uint64_t ns)
+{
+	const struct pv_hw *hw = hw_of(w);
+	uint64_t due;
+	int err = hw->host.irq_latency ? pv_hw_later(hw, ns, &due) : -EOPNOTSUPP;
+
+	if (!err)
+		hw->host.irq_latency(hw->host.ctx, ns * PV_PS_PER_NS);
+	return err;
+}
+
+static void forget_removed(struct pv_hw *hw)
+{
+	uint8_t image[4096];
+
+	for (size_t i = 0; i < hw->topo->n; i++)
+		if (hw->model_id[i] >= 0 && pv_model_cfg_snapshot(hw->model, hw->topo->nodes[i].bdf, image) == -ENODEV)
+			hw->model_id[i] = -1;
+}
+
+static int op_unplug(struct pv_workload *w, pv_bdf bdf)
+{
+	struct pv_hw *hw = touch(w);
+	int err = pv_model_remove(hw->model, bdf);
+
+	if (!err)
+		forget_removed(hw);
+	return err;
+}
+
+/* Everything that hangs together is plugged at once: the functions of a device and what is below them. */
+static int op_plug(struct pv_workload *w, const struct pv_topo_node *root)
+{
+	struct pv_hw *hw = touch(w);
+
+	for (size_t i = 0; i < hw->topo->n; i++) {
+		const struct pv_topo_node *node = &hw->topo->nodes[i];
+
+		if (hw->model_id[i] >= 0 || node->spare != root->spare || !pv_topology_below(hw->topo, node, root))
+			continue;
+		int err = add_function(hw, i);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static const struct pv_workload_ops workload_ops = {
+	.traffic = op_traffic,
+	.cxl_traffic = op_cxl_traffic,
+	.traffic_stop = op_traffic_stop,
+	.traffic_stats = op_traffic_stats,
+	.idle = op_idle,
+	.link_state = op_link_state,
+	.fault = op_fault,
+	.phy_event = op_phy_event,
+	.irq_latency = op_irq_latency,
+	.plug = op_plug,
+	.unplug = op_unplug,
+};
+
+/* ---- the whole ---- */
+
 int pv_hw_open(struct pv_hw *hw, json_object *msg, const struct pv_hw_host *host, struct pv_error *e)
 {
 	const char *folder = json_object_get_string(json_object_object_get(msg, "folder"));
 
-	*hw = (struct pv_hw){.workload.ops = &pv_hw_workload, .truth.ops = &pv_hw_truth, .host = *host};
+	*hw = (struct pv_hw){.workload.ops = &workload_ops, .truth.ops = &pv_hw_truth, .host = *host};
 	int err = pv_topology_parse(json_object_object_get(msg, "topology"), &hw->topo, e);
 	if (err)
 		return err;
@@ -201,16 +338,6 @@ int pv_hw_booting(struct pv_hw *hw)
 	hw->reset = NULL;
 	pv_rules_restart(hw->rules);
 	return hw->truth.ops->cfg_images(&hw->truth, &hw->reset, &hw->n_reset);
-}
-
-int pv_hw_later(const struct pv_hw *hw, uint64_t ns, uint64_t *ps)
-{
-	uint64_t now = pv_model_now_ps(hw->model);
-
-	if (now > TIME_END_PS || ns > (TIME_END_PS - now) / PV_PS_PER_NS)
-		return -EOVERFLOW;
-	*ps = now + ns * PV_PS_PER_NS;
-	return 0;
 }
 
 int pv_hw_reg_read(struct pv_hw *hw, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t *value)

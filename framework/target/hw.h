@@ -53,8 +53,6 @@ int pv_hw_open(struct pv_hw *hw, json_object *case_msg, const struct pv_hw_host 
 void pv_hw_close(struct pv_hw *hw);
 /* Notes the machine as it is: out of reset, before something boots on it. 0 or -ENOMEM. */
 int pv_hw_booting(struct pv_hw *hw);
-/* Adds a function of the topology to the machine. 0 or -errno. */
-int pv_hw_add(struct pv_hw *hw, size_t index);
 
 /* The time in `ns` from now: 0, or -EOVERFLOW where the clock does not go so far (106 days). */
 int pv_hw_later(const struct pv_hw *hw, uint64_t ns, uint64_t *ps);
@@ -63,27 +61,6 @@ int pv_hw_later(const struct pv_hw *hw, uint64_t ns, uint64_t *ps);
 int pv_hw_reg_read(struct pv_hw *hw, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t *value);
 int pv_hw_reg_write(struct pv_hw *hw, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t value);
 
-extern const struct pv_workload_ops pv_hw_workload; /* hw_workload.c */
-extern const struct pv_truth_ops pv_hw_truth;	    /* hw_truth.c */
-int pv_hw_save(struct pv_truth *t, const char *folder, void (*note)(void *, const char *), void *ctx); /* hw_save.c */
-
-static inline struct pv_hw *pv_hw_of_truth(struct pv_truth *t)
-{
-	return (struct pv_hw *)((char *)t - offsetof(struct pv_hw, truth));
-}
-
-static inline struct pv_hw *pv_hw_of_workload(struct pv_workload *w)
-{
-	return (struct pv_hw *)((char *)w - offsetof(struct pv_hw, workload));
-}
-
-/* For something that is done to it. */
-static inline struct pv_hw *pv_hw_touch(struct pv_workload *w)
-{
-	struct pv_hw *hw = pv_hw_of_workload(w);
-
-	hw->touched = true;
-	return hw;
-}
+extern const struct pv_truth_ops pv_hw_truth; /* hw_truth.c */
 
 #endif

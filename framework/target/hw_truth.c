@@ -1,15 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The truth of the emulated hardware: its ledger, its configuration space now and out of reset. */
+/* The truth of the emulated hardware: its ledger, its configuration space now and out of reset, and its artefacts. */
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "framework/target/hw.h"
+#include "framework/target/reg_names.h"
 #include "framework/util/cleanup.h"
+
+static struct pv_hw *hw_of(struct pv_truth *t)
+{
+	return (struct pv_hw *)((char *)t - offsetof(struct pv_hw, truth));
+}
 
 static struct pv_ledger *op_ledger(struct pv_truth *t)
 {
-	return pv_hw_of_truth(t)->ledger;
+	return hw_of(t)->ledger;
 }
 
 /* Reads which bits of Device Control, and which sizes of MRRS, the function does not take. */
@@ -23,7 +31,7 @@ static void read_held(const struct pv_hw *hw, struct pv_cfg_image *image)
 
 static int op_cfg_images(struct pv_truth *t, struct pv_cfg_image **out, size_t *n)
 {
-	const struct pv_hw *hw = pv_hw_of_truth(t);
+	const struct pv_hw *hw = hw_of(t);
 	_autofree_ struct pv_cfg_image *image = calloc(hw->topo->n + 1, sizeof(*image));
 
 	if (!image)
@@ -44,7 +52,7 @@ static int op_cfg_images(struct pv_truth *t, struct pv_cfg_image **out, size_t *
 
 static int op_reset_images(struct pv_truth *t, struct pv_cfg_image **out, size_t *n)
 {
-	const struct pv_hw *hw = pv_hw_of_truth(t);
+	const struct pv_hw *hw = hw_of(t);
 
 	if (!hw->reset)
 		return -ENODATA;
@@ -58,12 +66,86 @@ static int op_reset_images(struct pv_truth *t, struct pv_cfg_image **out, size_t
 
 static struct pv_dma_lost op_dma_lost(struct pv_truth *t)
 {
-	return pv_hw_of_truth(t)->dma_lost;
+	return hw_of(t)->dma_lost;
 }
 
 static const struct pv_rules *op_rules(struct pv_truth *t)
 {
-	return pv_hw_of_truth(t)->rules;
+	return hw_of(t)->rules;
+}
+
+/*
+ * ---- artefacts ----
+ *
+ * The wire ledger and the register log: text, one access a line: time in ns, function, space, R or W, offset with its
+ * name, value.
+ */
+
+/* The function of the access before: they come in runs. */
+struct function {
+	bool known, there;
+	pv_bdf bdf;
+	uint8_t cfg[4096];
+};
+
+/* NULL: it is gone. */
+static const uint8_t *config_of(const struct pv_hw *hw, struct function *f, pv_bdf bdf)
+{
+	if (!f->known || f->bdf != bdf)
+		f->there = !pv_model_cfg_snapshot(hw->model, bdf, f->cfg);
+	f->known = true;
+	f->bdf = bdf;
+	return f->there ? f->cfg : NULL;
+}
+
+static void write_access(FILE *f, const struct pv_hw *hw, const struct pv_reg_access *a, const uint8_t *cfg)
+{
+	char name[64], space[8] = "config";
+	const struct pv_topo_node *node = pv_topology_by_bdf(hw->topo, a->bdf);
+
+	if (a->space <= 5)
+		snprintf(space, sizeof(space), "bar%u", a->space);
+	fprintf(f, "%14.3f %s %-6s %c%u 0x%04" PRIx32 " %-28s 0x%0*" PRIx64 "\n", (double)a->time_ps / 1000.0,
+		pv_bdf_text(a->bdf).s, space, a->write ? 'W' : 'R', a->bytes, a->offset,
+		node ? pv_reg_name(node->conf.kind, a->space, a->offset, cfg, name, sizeof(name)) : "", 2 * a->bytes,
+		a->value);
+}
+
+static int save_registers(const struct pv_hw *hw, const char *path)
+{
+	_autofclose_ FILE *f = fopen(path, "w");
+
+	if (!f)
+		return -errno;
+	struct function function = {0};
+	uint64_t first = hw->regs.noted > PV_REG_RING ? hw->regs.noted - PV_REG_RING : 0;
+	fprintf(f, "# register accesses %" PRIu64 " to %" PRIu64 "; the model's snapshots are not among them\n", first,
+		hw->regs.noted);
+	fprintf(f, "#      time ns device space  R/W and bytes, offset, name, value\n");
+	for (uint64_t i = first; i < hw->regs.noted; i++) {
+		const struct pv_reg_access *a = &hw->regs.access[i % PV_REG_RING];
+
+		write_access(f, hw, a, config_of(hw, &function, a->bdf));
+	}
+	int bad = ferror(f) | fclose(steal(&f));
+	return bad ? -EIO : 0;
+}
+
+static int op_save(struct pv_truth *t, const char *folder, void (*note)(void *, const char *), void *ctx)
+{
+	struct pv_hw *hw = hw_of(t);
+	_autofree_ char *ledger = NULL, *regs = NULL;
+
+	if (asprintf(&ledger, "%s/ledger.pvw", folder) < 0 || asprintf(&regs, "%s/registers.txt", folder) < 0)
+		return -ENOMEM;
+	int err = pv_ledger_save(hw->ledger, ledger);
+	if (err)
+		return err;
+	note(ctx, ledger);
+	err = save_registers(hw, regs);
+	if (!err)
+		note(ctx, regs);
+	return err;
 }
 
 const struct pv_truth_ops pv_hw_truth = {
@@ -72,5 +154,5 @@ const struct pv_truth_ops pv_hw_truth = {
 	.reset_images = op_reset_images,
 	.dma_lost = op_dma_lost,
 	.rules = op_rules,
-	.save = pv_hw_save,
+	.save = op_save,
 };

@@ -53,7 +53,7 @@ static int start(struct pv_tap_server *s, int stream)
 
 static int do_traffic(struct pv_tap_server *s, const struct question *q)
 {
-	return start(s, pv_hw_workload.traffic(&s->hw->workload, (const void *)q->operand));
+	return start(s, s->hw->workload.ops->traffic(&s->hw->workload, (const void *)q->operand));
 }
 
 /*
@@ -69,25 +69,25 @@ static int do_cxl_traffic(struct pv_tap_server *s, const struct question *q)
 {
 	if (is_flood((const void *)q->operand))
 		return reply(s, -EOPNOTSUPP, NULL, 0);
-	return start(s, pv_hw_workload.cxl_traffic(&s->hw->workload, (const void *)q->operand));
+	return start(s, s->hw->workload.ops->cxl_traffic(&s->hw->workload, (const void *)q->operand));
 }
 
 static int do_traffic_stop(struct pv_tap_server *s, const struct question *q)
 {
-	return reply(s, pv_hw_workload.traffic_stop(&s->hw->workload, (int)q->ask.arg[0]), NULL, 0);
+	return reply(s, s->hw->workload.ops->traffic_stop(&s->hw->workload, (int)q->ask.arg[0]), NULL, 0);
 }
 
 static int do_stats(struct pv_tap_server *s, const struct question *q)
 {
 	struct pv_traffic_stats stats;
-	int err = pv_hw_workload.traffic_stats(&s->hw->workload, (int)q->ask.arg[0], &stats);
+	int err = s->hw->workload.ops->traffic_stats(&s->hw->workload, (int)q->ask.arg[0], &stats);
 
 	return reply(s, err, &stats, sizeof(stats));
 }
 
 static int do_idle(struct pv_tap_server *s, const struct question *q)
 {
-	return reply(s, pv_hw_workload.idle(&s->hw->workload), NULL, 0);
+	return reply(s, s->hw->workload.ops->idle(&s->hw->workload), NULL, 0);
 }
 
 /* ---- links ---- */
@@ -96,13 +96,14 @@ static int do_link_state(struct pv_tap_server *s, const struct question *q)
 {
 	const uint64_t *a = q->ask.arg;
 
-	return reply(s, pv_hw_workload.link_state(&s->hw->workload, (pv_bdf)a[0], (enum pv_wire_ltssm)a[1], a[2]), NULL,
-		     0);
+	return reply(s, s->hw->workload.ops->link_state(&s->hw->workload, (pv_bdf)a[0], (enum pv_wire_ltssm)a[1], a[2]),
+		     NULL, 0);
 }
 
 static int do_phy_event(struct pv_tap_server *s, const struct question *q)
 {
-	return reply(s, pv_hw_workload.phy_event(&s->hw->workload, (pv_bdf)q->ask.arg[0], (const void *)q->operand),
+	return reply(s,
+		     s->hw->workload.ops->phy_event(&s->hw->workload, (pv_bdf)q->ask.arg[0], (const void *)q->operand),
 		     NULL, 0);
 }
 
@@ -223,7 +224,7 @@ void pv_tap_serve(struct pv_tap_server *s)
 void pv_tap_hang_up(struct pv_tap_server *s)
 {
 	for (int i = 0; i < s->n; i++)
-		pv_hw_workload.traffic_stop(&s->hw->workload, s->stream[i]);
+		s->hw->workload.ops->traffic_stop(&s->hw->workload, s->stream[i]);
 	free(steal(&s->stream));
 	s->n = s->room = 0;
 	if (s->fd >= 0)
