@@ -14,7 +14,8 @@
 
 #define RUN_MAX 8192 /* records */
 
-const struct pv_converter *const pv_converters[] = {&pv_convert_perfdata, &pv_convert_raw, &pv_convert_pcap, NULL};
+const struct pv_converter *const pv_converters[] = {&pv_convert_perfdata, &pv_convert_raw, &pv_convert_pcap,
+						    &pv_convert_perfetto, NULL};
 
 const struct pv_converter *pv_converter_by_name(const char *name)
 {
@@ -183,6 +184,8 @@ static int convert_block(struct convert *c, const struct pv_trace_block *b)
 	ssize_t n = 0;
 	int r = s ? write_marks(c, b->stream, at) : -ENOMEM;
 
+	if (c->to->needs_time && b->stream->time == PV_TRACE_TIME_UNKNOWN)
+		return -ENODATA;
 	if (!r)
 		r = write_gap(c, b->stream, s, b->offset);
 	if (!r)
@@ -246,6 +249,9 @@ int pv_trace_convert(struct pv_trace *t, const struct pv_converter *to, int fd, 
 		*records = c->records;
 		free(c->streams.of);
 	}
+	if (r == -ENODATA)
+		return pv_error(e, r, "writing %s: what Time counts is unknown; say --time clock or --time distance",
+				to->name);
 	return r ? pv_error(e, r, "writing %s: %s", to->name, strerror(-r)) : 0;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Converts a trace to raw payload, perf.data for upstream perf, or PCAP for packet tools. One table of writers; the
- * trace is read once, in constant memory.
+ * Converts a trace to raw payload, perf.data for upstream perf, PCAP for packet tools, or JSON for Perfetto. One
+ * table of writers; the trace is read once, in constant memory.
  */
 #ifndef PV_ANALYSIS_CONVERT_H
 #define PV_ANALYSIS_CONVERT_H
@@ -38,6 +38,7 @@ struct pv_convert_run {
 struct pv_converter {
 	const char *name; /* "perf.data" */
 	const char *help;
+	bool needs_time; /* not for records whose Time is unknown */
 	/* Returns the state; NULL: no memory. Does not write yet. */
 	void *(*open)(int fd, const struct pv_convert_options *o);
 	int (*begin)(void *state);
@@ -50,7 +51,7 @@ struct pv_converter {
 	int (*end)(void *state);
 	void (*close)(void *state);
 };
-extern const struct pv_converter pv_convert_raw, pv_convert_perfdata, pv_convert_pcap;
+extern const struct pv_converter pv_convert_raw, pv_convert_perfdata, pv_convert_pcap, pv_convert_perfetto;
 /* The table, NULL-terminated; lookup by name, NULL: no such format. */
 extern const struct pv_converter *const pv_converters[];
 const struct pv_converter *pv_converter_by_name(const char *name);

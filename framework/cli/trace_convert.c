@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* `pcieval trace convert`: a trace as raw payload, perf.data or PCAP. */
+/* `pcieval trace convert`: a trace as raw payload, perf.data, PCAP or JSON of Perfetto. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -25,8 +25,8 @@ struct options {
 static const struct pv_option options[] = {
 	{"to", 't', PV_OPTION_TEXT, offsetof(struct options, to), "FORMAT",
 	 "perf.data: for perf report -D and perf script -D;\nraw: the records alone; pcap: for Wireshark,\nwith "
-	 "docs/ptt.lua (default: by the name of OUTPUT)",
-	 PV_CLI_VALUES("perf.data", "raw", "pcap")},
+	 "docs/ptt.lua; perfetto: JSON for ui.perfetto.dev\n(default: by the name of OUTPUT)",
+	 PV_CLI_VALUES("perf.data", "raw", "pcap", "perfetto")},
 	{"output", 'o', PV_OPTION_TEXT, offsetof(struct options, output), "OUTPUT",
 	 "output file (required); - is standard output"},
 	{"where", 'w', PV_OPTION_TEXT, offsetof(struct options, where), "EXPR", "only records that EXPR selects"},
@@ -43,7 +43,7 @@ static const struct pv_option options[] = {
 
 static const struct {
 	const char *suffix, *name;
-} suffixes[] = {{".pcap", "pcap"}, {".data", "perf.data"}, {".raw", "raw"}, {".bin", "raw"}};
+} suffixes[] = {{".pcap", "pcap"}, {".data", "perf.data"}, {".raw", "raw"}, {".bin", "raw"}, {".json", "perfetto"}};
 
 static const struct pv_converter *choose(const struct options *o)
 {
@@ -53,7 +53,7 @@ static const struct pv_converter *choose(const struct options *o)
 	if (o->to) {
 		c = pv_converter_by_name(o->to);
 		if (!c)
-			pv_cli_error("--to: expected perf.data, raw or pcap, got '%s'", o->to);
+			pv_cli_error("--to: expected perf.data, raw, pcap or perfetto, got '%s'", o->to);
 		return c;
 	}
 	for (size_t i = 0; dot && i < ARRAY_SIZE(suffixes); i++)
@@ -161,9 +161,9 @@ static int run(const struct pv_command *self, int argc, char **argv)
 const struct pv_command pv_trace_convert_command = {
 	.name = "trace convert",
 	.args = "-o OUTPUT FILE|-",
-	.help = "write perf.data, raw payload, or PCAP",
-	.text = "Input is perf.data or raw payload; damage is left out. In a PCAP a tick counts\n"
-		"as a nanosecond. OUTPUT is replaced only once it is complete.",
+	.help = "write perf.data, raw payload, PCAP, or JSON for Perfetto",
+	.text = "Input is perf.data or raw payload; damage is left out. In PCAP and JSON a tick\n"
+		"counts as a nanosecond. OUTPUT is replaced only once it is complete.",
 	.options = options,
 	.run = run,
 };

@@ -2,9 +2,10 @@
 /*
  * Any bytes as a trace, converted. A perf.data that is written reads back with the same records and no new problem; of
  * a trace without problems also with the same streams and events, and it converts to itself. Raw payload is the good
- * records, byte by byte; PCAP has a packet for each.
+ * records, byte by byte; PCAP has a packet for each, Perfetto an instant.
  */
 #include <endian.h>
+#include <json-c/json.h>
 
 #include "framework/analysis/convert.h"
 #include "framework/trace/fuzz/walk.h"
@@ -142,16 +143,42 @@ static void check_perfdata(const char *bytes, size_t n, const struct walk *w)
 	walk_end(&again);
 }
 
+/* ---- Perfetto ---- */
+
+/* Every record is an instant, and slices have two ends. */
+static void check_perfetto(const char *bytes, size_t n, const struct walk *w)
+{
+	json_object *whole = json_tokener_parse(bytes), *all = json_object_object_get(whole, "traceEvents");
+	size_t instants = 0, begins = 0, ends = 0;
+
+	fuzz_check(json_object_is_type(all, json_type_array));
+	for (size_t i = 0; i < json_object_array_length(all); i++) {
+		json_object *e = json_object_array_get_idx(all, i);
+		char phase = *json_object_get_string(json_object_object_get(e, "ph"));
+
+		instants += phase == 'i';
+		begins += phase == 'b';
+		ends += phase == 'e';
+		fuzz_check(strchr("Mibe", phase) && (phase == 'M' || json_object_object_get(e, "ts")));
+	}
+	fuzz_check(instants == w->n && begins == ends && begins <= w->n);
+	json_object_put(whole);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct {
 		const struct pv_converter *to;
 		void (*check)(const char *bytes, size_t n, const struct walk *w);
 	} outputs[] = {
-		{&pv_convert_raw, check_raw}, {&pv_convert_pcap, check_pcap}, {&pv_convert_perfdata, check_perfdata}};
+		{&pv_convert_raw, check_raw},
+		{&pv_convert_pcap, check_pcap},
+		{&pv_convert_perfdata, check_perfdata},
+		{&pv_convert_perfetto, check_perfetto},
+	};
 	struct walk w = walk_memory(data, size);
 
-	for (size_t i = 0; i < 3 && w.trace; i++) {
+	for (size_t i = 0; i < sizeof(outputs) / sizeof(*outputs) && w.trace; i++) {
 		int fd = converted(pv_trace_open_memory(data, size, NULL), outputs[i].to, &w);
 		size_t n;
 		char *bytes;
