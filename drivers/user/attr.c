@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "drivers/user/attr.h"
+#include "drivers/user/sys.h"
 #include "drivers/user/sys_internal.h"
 
 enum { NAME_MAX_BYTES = 64 };

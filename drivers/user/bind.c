@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "drivers/regs/pcie.h"
+#include "drivers/user/sys.h"
 #include "drivers/user/sys_internal.h"
 
 enum { INSTANCES_MAX = 256, VECTORS_MAX = 32 };

@@ -3,6 +3,7 @@
  * CPUs as perf sees them: an event runs on one, and a PMU that is the same from everywhere counts on one, near its
  * device. When that goes off line, the PMU and its events move.
  */
+#include "drivers/user/sys.h"
 #include "drivers/user/sys_internal.h"
 
 bool pv_cpu_is_online(const struct pv_sys *sys, unsigned cpu)

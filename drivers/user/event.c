@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "drivers/user/sys.h"
 #include "drivers/user/sys_internal.h"
 
 static void link_event(struct pv_event **list, struct pv_event *ev)

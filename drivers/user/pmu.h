@@ -24,13 +24,15 @@
 
 #include "drivers/core/hw.h"
 #include "drivers/core/mps.h"
-#include "drivers/user/sys.h"
+#include "drivers/user/bus.h"
+#include "drivers/user/event_attr.h"
 
 #define PV_PMU_NAME_MAX	 48
 #define PV_WHY_MAX	 192
 #define PV_PMU_NO_VECTOR (-1)
 
 struct pv_pmu;
+struct pv_sys;
 
 /* One function that the scan found. Read only for the kinds. */
 struct pv_func {
@@ -171,6 +173,12 @@ void pv_event_unreserve(struct pv_event *ev);
 
 /* Text of an attribute: its length, or -ENOSPC where it does not fit. */
 int pv_attr_printf(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/*
+ * Reads a decimal number and at most one newline, as the kernel's kstrtou16() with base 10 does. -EINVAL: anything
+ * else, also a minus, 0x, or more than 65535. *value is written only on success.
+ */
+int pv_attr_parse_u16(const char *text, uint16_t *value);
 
 /* The first function of the scan; the others by ->next. */
 struct pv_func *pv_sys_funcs(struct pv_sys *sys);

@@ -12,7 +12,7 @@
 
 #include "drivers/core/pcie.h"
 #include "drivers/regs/pcie.h"
-#include "drivers/user/attr.h"
+#include "drivers/user/sys.h"
 #include "drivers/user/sys_internal.h"
 
 #define PORTS_DIR      "root_port_filters"
@@ -255,11 +255,6 @@ int pv_sys_set_ptt_buffer_bytes(struct pv_sys *sys, uint32_t bytes)
 			return -PV_EBUSY;
 	sys->ptt_buffer_bytes = bytes;
 	return 0;
-}
-
-uint32_t pv_sys_ptt_buffer_bytes(const struct pv_sys *sys)
-{
-	return sys->ptt_buffer_bytes;
 }
 
 /* AUX */

@@ -8,6 +8,7 @@
 
 #include "drivers/core/pcie.h"
 #include "drivers/regs/pcie.h"
+#include "drivers/user/sys.h"
 #include "drivers/user/sys_internal.h"
 
 enum {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "drivers/core/pcie.h"
+#include "drivers/user/sys.h"
 #include "drivers/user/sys_internal.h"
 
 #define D3HOT_NS      10000000	/* PCIe 5.0 5.9: after each change of state */

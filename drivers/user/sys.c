@@ -201,6 +201,33 @@ static void probe_new(struct pv_sys *sys)
 	}
 }
 
+/* ---- MPS and MRRS ---- */
+
+/* "<before> a <between> b <after>"; the words follow Linux's where it has some. */
+struct mps_text {
+	int level;
+	const char *before, *between, *after;
+};
+
+static const struct mps_text mps_texts[] = {
+	[PV_MPS_NOTE_MISMATCH] = {4, "Max Payload Size", ", but upstream bridge set to",
+				  "; if necessary, use the safe policy"},
+	[PV_MPS_NOTE_REFUSED] = {4, "can't set Max Payload Size to", ", the device's most is",
+				 "; if necessary, use the safe policy"},
+	[PV_MPS_NOTE_NOT_HELD] = {4, "Max Payload Size set to", ", but the device holds", ""},
+	[PV_MPS_NOTE_SET] = {6, "Max Payload Size set to", ", it was", ""},
+	[PV_MPS_NOTE_MRRS] = {4, "can't set the Max Read Request Size to", ", next is", ""},
+};
+
+static void mps_note(void *ctx, const struct pv_mps_func *func, enum pv_mps_note note, int a, int b)
+{
+	const struct mps_text *text = &mps_texts[note];
+	pv_bdf bdf = func->cfg.bdf;
+
+	pv_sys_log(ctx, text->level, PCI_BDF_FMT ": %s %d%s %d%s", PCI_BDF_ARGS(bdf), text->before, a, text->between, b,
+		   text->after);
+}
+
 struct pv_sys *pv_sys_boot_kinds(const struct pv_bus *bus, enum pv_mps_policy policy,
 				 const struct pv_pmu_kind *const *kinds)
 {
@@ -213,7 +240,7 @@ struct pv_sys *pv_sys_boot_kinds(const struct pv_bus *bus, enum pv_mps_policy po
 		return NULL;
 	sys->bus = bus;
 	sys->kinds = kinds;
-	sys->mps = (struct pv_mps){.policy = policy, .ctx = sys, .note = pv_sys_mps_note};
+	sys->mps = (struct pv_mps){.policy = policy, .ctx = sys, .note = mps_note};
 	sys->next_type = PERF_TYPE_FIRST;
 	sys->cpus = bus->cpus ? bus->cpus : 1;
 	sys->online = UINT64_MAX >> (PV_CPUS_MAX - sys->cpus);
@@ -427,4 +454,34 @@ void pv_sys_shutdown(struct pv_sys *sys)
 	for (n = 0; n < PV_LOG_LINES; n++)
 		free(sys->log[n]);
 	free(sys);
+}
+
+/* ---- sizes of single functions ---- */
+
+int pv_sys_get_mps(struct pv_sys *sys, pv_bdf bdf)
+{
+	const struct pv_func *func = pv_scan_func(sys, bdf);
+
+	return func ? pv_mps_get(&func->mps) : -PV_ENODEV;
+}
+
+int pv_sys_set_mps(struct pv_sys *sys, pv_bdf bdf, int bytes)
+{
+	const struct pv_func *func = pv_scan_func(sys, bdf);
+
+	return func ? pv_mps_set(&func->mps, bytes) : -PV_ENODEV;
+}
+
+int pv_sys_get_mrrs(struct pv_sys *sys, pv_bdf bdf)
+{
+	const struct pv_func *func = pv_scan_func(sys, bdf);
+
+	return func ? pv_mrrs_get(&func->mps) : -PV_ENODEV;
+}
+
+int pv_sys_set_mrrs(struct pv_sys *sys, pv_bdf bdf, int bytes)
+{
+	const struct pv_func *func = pv_scan_func(sys, bdf);
+
+	return func ? pv_mrrs_set(&sys->mps, &func->mps, bytes) : -PV_ENODEV;
 }

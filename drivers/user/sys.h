@@ -14,6 +14,7 @@
 
 #include "drivers/regs/mps.h"
 #include "drivers/user/bus.h"
+#include "drivers/user/event_attr.h"
 
 struct pv_sys;
 struct pv_event;
@@ -82,39 +83,6 @@ int pv_sys_attr_write(struct pv_sys *sys, const char *pmu, const char *path, con
 int pv_sys_attr_list(struct pv_sys *sys, const char *pmu, const char *dir, void (*fn)(void *ctx, const char *name),
 		     void *ctx);
 
-/* Bits of struct pv_event_attr's `exclude`: exclude_user and so on. */
-enum pv_exclude {
-	PV_EXCLUDE_USER,
-	PV_EXCLUDE_KERNEL,
-	PV_EXCLUDE_HV,
-	PV_EXCLUDE_IDLE,
-	PV_EXCLUDE_HOST,
-	PV_EXCLUDE_GUEST,
-};
-
-/* Fields of perf_event_attr and arguments of perf_event_open(2). */
-struct pv_event_attr {
-	uint64_t config, config1, config2;
-	uint32_t type; /* 0: that of the PMU which is named */
-	bool on_cpu;   /* opened on `cpu`; else where the PMU counts */
-	unsigned cpu;
-	bool per_task, sampling;
-	uint32_t exclude;   /* 1 << enum pv_exclude */
-	bool aux;	    /* PTT: with an AUX area ... */
-	uint64_t aux_bytes; /* ... of this many bytes (0: 16 MiB) */
-	bool aux_overwrite; /* snapshot mode */
-};
-
-/* Flags of an AUX commit, as in PERF_RECORD_AUX. */
-#define PV_AUX_TRUNCATED 0x01u /* data was lost: overrun, or no room */
-#define PV_AUX_COLLISION 0x08u
-
-/*
- * Takes AUX data as it is committed, in order. `len` may be 0 with flags set. Returning non-zero means
- * that the consumer has no room: the rest of this commit is lost and the trace is marked truncated.
- */
-typedef int (*pv_aux_fn)(void *ctx, const void *data, size_t len, uint32_t flags);
-
 /* Both check and reserve, and do not start. 0 or -errno. */
 /*
  * Opens an event of a PMU. attr.type that is another PMU's, or nobody's: `pmu` is forgotten, each PMU is asked, and
@@ -148,7 +116,6 @@ int pv_sys_set_mrrs(struct pv_sys *sys, pv_bdf bdf, int bytes);
  * to 128 MiB; 4 MiB at first, as under Linux. An AUX area must hold four of them. 0, -EINVAL, or -EBUSY.
  */
 int pv_sys_set_ptt_buffer_bytes(struct pv_sys *sys, uint32_t bytes);
-uint32_t pv_sys_ptt_buffer_bytes(const struct pv_sys *sys);
 
 /* Warnings and errors that the driver logged since boot, oldest first; NULL beyond the last. */
 const char *pv_sys_log_line(const struct pv_sys *sys, size_t n);

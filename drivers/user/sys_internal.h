@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inside the user-space driver: the system that sys.c, scan.c, event.c, attr.c and mps.c work on.
+ * Inside the user-space driver: the system that sys.c, scan.c, event.c and attr.c work on.
  */
 #ifndef PV_USER_SYS_INTERNAL_H
 #define PV_USER_SYS_INTERNAL_H
@@ -83,8 +83,5 @@ void pv_event_cpu_gone(struct pv_event *ev);
 void pv_event_orphan_all(struct pv_pmu *pmu);
 /* Frees the handles that were not closed. */
 void pv_event_free_all(struct pv_sys *sys);
-
-/* mps.c */
-void pv_sys_mps_note(void *ctx, const struct pv_mps_func *func, enum pv_mps_note note, int a, int b);
 
 #endif

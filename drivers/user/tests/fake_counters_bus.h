@@ -15,6 +15,7 @@
 #include "drivers/core/tests/fake_cpmu.h"
 #include "drivers/regs/dwc.h"
 #include "drivers/user/bus.h"
+#include "drivers/user/sys.h"
 
 enum {
 	BDF_PORT0 = PCI_BDF(0, 0, 0),

@@ -14,6 +14,7 @@
 #include "drivers/regs/ptt.h"
 #include "drivers/user/bus.h"
 #include "drivers/user/pmu.h"
+#include "drivers/user/sys.h"
 
 enum { FAKE_FUNCS = 48, FAKE_PCIE_CAP = 0x40, FAKE_RECORD = 32, FAKE_LOG = 128 };
 

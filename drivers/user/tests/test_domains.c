@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "drivers/user/pmu.h"
+#include "drivers/user/sys.h"
 #include "drivers/user/tests/fake_machine.h"
 
 #define D(domain, rid) PCI_IN_DOMAIN(domain, rid)

@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 
 #include "drivers/user/pmu.h"
+#include "drivers/user/sys.h"
 #include "drivers/user/tests/fake_machine.h"
 
 #define PORT	0x0080

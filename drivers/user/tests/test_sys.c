@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "drivers/user/pmu.h"
+#include "drivers/user/sys.h"
 #include "drivers/user/tests/fake_machine.h"
 
 static struct fake_machine machine;
