@@ -3,15 +3,173 @@
 #include "framework/linux/events.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <perf/cpumap.h>
+#include <perf/evlist.h>
+#include <perf/evsel.h>
+#include <perf/threadmap.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "framework/util/cleanup.h"
+
+/* ---- one event through libperf ---- */
+
+/*
+ * The public interface of libperf lacks the descriptor of an event, for mmap(2) and poll(2), and group leaders other
+ * than the first event of a list.
+ */
+
+/* Where an event counts. */
+struct place {
+	const char *cpus;	       /* a list such as the PMU's cpumask, whose first CPU is used; NULL: any CPU */
+	bool task;		       /* for the calling thread; else for the whole CPU */
+	const struct pv_evsel *leader; /* NULL: none */
+};
+
+/* By POSIX, every new descriptor is the lowest free number. */
+static int next_descriptor(void)
+{
+	int fd = open("/", O_PATH | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	return fd;
+}
+
+/* Checks that it is an event, and sets close-on-exec. */
+static int check_descriptor(int fd)
+{
+	char link[32], target[64] = "";
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	if (readlink(link, target, sizeof(target) - 1) < 0)
+		return -errno;
+	if (strcmp(target, "anon_inode:[perf_event]"))
+		return -EBADF;
+	return fcntl(fd, F_SETFD, FD_CLOEXEC) ? -errno : 0;
+}
+
+/* libperf makes an event a group member of the first one in its list. */
+static int open_as_member(struct pv_evsel *e, struct perf_evsel *leader, struct perf_cpu_map *cpus,
+			  struct perf_thread_map *threads)
+{
+	struct perf_evlist *list = perf_evlist__new();
+	int err;
+
+	if (!list)
+		return -ENOMEM;
+	perf_evlist__add(list, leader);
+	perf_evlist__add(list, e->evsel);
+	perf_evlist__set_leader(list);
+	err = perf_evsel__open(e->evsel, cpus, threads);
+	perf_evlist__remove(list, e->evsel);
+	perf_evlist__remove(list, leader);
+	perf_evlist__delete(list);
+	return err;
+}
+
+static int open_on(struct pv_evsel *e, const struct pv_evsel *leader, struct perf_cpu_map *cpus,
+		   struct perf_thread_map *threads)
+{
+	int err;
+
+	if (!cpus || !threads)
+		return -ENOMEM;
+	e->fd = next_descriptor();
+	if (e->fd < 0)
+		return e->fd;
+	err = leader ? open_as_member(e, leader->evsel, cpus, threads) : perf_evsel__open(e->evsel, cpus, threads);
+	if (err)
+		return err;
+	err = check_descriptor(e->fd);
+	if (err)
+		perf_evsel__close(e->evsel);
+	return err;
+}
+
+static struct perf_cpu_map *first_cpu(const char *cpumask)
+{
+	struct perf_cpu_map *all = perf_cpu_map__new(cpumask);
+	char first[16];
+
+	if (!all)
+		return NULL;
+	snprintf(first, sizeof(first), "%d", perf_cpu_map__cpu(all, 0).cpu);
+	perf_cpu_map__put(all);
+	return perf_cpu_map__new(first);
+}
+
+/* Linux 6.8 has renamed it; each libperf has one of them. */
+struct perf_cpu_map *perf_cpu_map__new_any_cpu(void) __attribute__((weak));
+struct perf_cpu_map *perf_cpu_map__dummy_new(void) __attribute__((weak));
+
+static struct perf_cpu_map *any_cpu(void)
+{
+	return perf_cpu_map__new_any_cpu ? perf_cpu_map__new_any_cpu() : perf_cpu_map__dummy_new();
+}
+
+/* Return 0 or -errno. No other thread may open descriptors at the same time. */
+static int evsel_open(struct pv_evsel *e, struct perf_event_attr *attr, const struct place *place)
+{
+	struct perf_thread_map *threads = perf_thread_map__new_dummy(); /* of pid -1: everything on the CPU */
+	struct perf_cpu_map *cpus = place->cpus ? first_cpu(place->cpus) : any_cpu();
+	int err;
+
+	if (threads && place->task)
+		perf_thread_map__set_pid(threads, 0, 0);
+	e->evsel = perf_evsel__new(attr);
+	err = e->evsel ? open_on(e, place->leader, cpus, threads) : -ENOMEM;
+	if (err) {
+		perf_evsel__delete(e->evsel);
+		*e = (struct pv_evsel){.fd = -1};
+	}
+	perf_cpu_map__put(cpus);
+	perf_thread_map__put(threads);
+	return err;
+}
+
+static void evsel_close(struct pv_evsel *e)
+{
+	if (!e->evsel)
+		return;
+	perf_evsel__close(e->evsel);
+	perf_evsel__delete(e->evsel);
+	*e = (struct pv_evsel){.fd = -1};
+}
+
+/* Includes the group of a leader: a member that was disabled separately would otherwise stay disabled. */
+static int evsel_enable(struct pv_evsel *e)
+{
+	return ioctl(e->fd, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP) ? -errno : 0;
+}
+
+static int evsel_disable(struct pv_evsel *e)
+{
+	return perf_evsel__disable(e->evsel) ? -errno : 0;
+}
+
+/* -ENODATA: the kernel returns none, for example because the event is in error state. */
+static int evsel_read(struct pv_evsel *e, struct pv_evsel_value *out)
+{
+	struct perf_counts_values counts;
+	int err;
+
+	errno = ENODATA; /* at end of file libperf returns -errno, which read(2) has not set */
+	err = perf_evsel__read(e->evsel, 0, 0, &counts);
+	if (err)
+		return err;
+	*out = (struct pv_evsel_value){counts.val, counts.ena, counts.run};
+	return 0;
+}
 
 #define DATA_PAGES	  64u /* for records, about as much as perf uses */
 #define AUX_BYTES_DEFAULT (16u << 20)
@@ -94,7 +252,7 @@ static void set_aux_action(struct perf_event_attr *kernel, uint32_t action)
 static void drop(struct pv_perf_event *ev)
 {
 	unmap(&ev->ring);
-	pv_evsel_close(&ev->evsel);
+	evsel_close(&ev->evsel);
 	free(ev);
 }
 
@@ -113,7 +271,7 @@ static void choose_cpu(struct pv_linux *l, const char *pmu, const struct pv_perf
 static int open_evsel(struct pv_linux *l, const char *pmu, const struct pv_perf_attr *attr,
 		      struct pv_perf_event *leader, struct pv_perf_event *ev)
 {
-	struct pv_evsel_place place = {.leader = leader ? &leader->evsel : NULL, .task = attr->per_task};
+	struct place place = {.leader = leader ? &leader->evsel : NULL, .task = attr->per_task};
 	struct perf_event_attr kernel;
 	char cpus[256];
 	uint32_t type;
@@ -125,7 +283,7 @@ static int open_evsel(struct pv_linux *l, const char *pmu, const struct pv_perf_
 	place.cpus = attr->per_task && !attr->on_cpu ? NULL : cpus;
 	kernel = kernel_attr(attr->type ? attr->type : type, attr, leader != NULL);
 	set_aux_action(&kernel, attr->aux_action);
-	return pv_evsel_open(&ev->evsel, &kernel, &place);
+	return evsel_open(&ev->evsel, &kernel, &place);
 }
 
 int pv_linux_event_open(struct pv_driver *d, const char *pmu, const struct pv_perf_attr *attr,
@@ -167,8 +325,7 @@ void pv_linux_event_close(struct pv_driver *d, struct pv_perf_event *ev)
 	drop(ev);
 }
 
-/* ---- working ---- */
-
+/* Delivers available data, unless the event is held. */
 void pv_linux_event_take(struct pv_perf_event *ev)
 {
 	int err;
@@ -183,12 +340,12 @@ void pv_linux_event_take(struct pv_perf_event *ev)
 int pv_linux_event_enable(struct pv_driver *d, struct pv_perf_event *ev)
 {
 	ev->stopped = false;
-	return pv_evsel_enable(&ev->evsel);
+	return evsel_enable(&ev->evsel);
 }
 
 int pv_linux_event_disable(struct pv_driver *d, struct pv_perf_event *ev)
 {
-	int err = pv_evsel_disable(&ev->evsel);
+	int err = evsel_disable(&ev->evsel);
 
 	ev->stopped = !err;
 	pv_linux_event_take(ev);
@@ -197,7 +354,7 @@ int pv_linux_event_disable(struct pv_driver *d, struct pv_perf_event *ev)
 
 int pv_linux_event_read(struct pv_driver *d, struct pv_perf_event *ev, uint64_t *value)
 {
-	int err = pv_evsel_read(&ev->evsel, &ev->last);
+	int err = evsel_read(&ev->evsel, &ev->last);
 
 	ev->was_read = !err;
 	if (!err)

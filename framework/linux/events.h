@@ -3,9 +3,20 @@
 #ifndef PV_LINUX_EVENTS_H
 #define PV_LINUX_EVENTS_H
 
-#include "framework/linux/evsel.h"
 #include "framework/linux/internal.h"
 #include "framework/linux/ring.h"
+
+struct perf_evsel;
+
+struct pv_evsel {
+	struct perf_evsel *evsel;
+	int fd; /* libperf's, which closes it */
+};
+
+/* The value of an event, with the times for which it was enabled and counting. */
+struct pv_evsel_value {
+	uint64_t value, enabled_ns, running_ns;
+};
 
 struct pv_perf_event {
 	struct pv_evsel evsel;

@@ -37,15 +37,6 @@ struct pv_linux {
 };
 
 struct pv_linux *pv_linux_of_driver(struct pv_driver *d);
-struct pv_linux *pv_linux_of_machine(struct pv_machine *m);
-
-/* ---- orphans.c ---- */
-
-/*
- * Returns the environment of a program, by which pv_linux_end_programs() finds it, what it starts, and its files in
- * TMPDIR. The caller frees it, and *mine, which holds some of its strings. NULL: no memory.
- */
-char **pv_linux_program_env(const struct pv_linux *l, char **mine);
 
 /* ---- pmus.c ---- */
 
@@ -76,18 +67,7 @@ int pv_linux_event_records(struct pv_driver *d, struct pv_perf_event *ev, struct
 /* Delivers AUX data as they arrive for `ns`; 0: only those available now. */
 int pv_linux_wait(struct pv_linux *l, uint64_t ns);
 
-/* ---- pci.c, machine.c, shell.c ---- */
-
-int pv_linux_probe_status(struct pv_driver *d, pv_bdf bdf, unsigned n, const char **why);
-/* Returns the offset of the PCI Express capability or -errno (-ENOENT: there is none). */
-int pv_linux_express(struct pv_linux *l, pv_bdf bdf);
-int pv_linux_get_size(struct pv_driver *d, pv_bdf bdf, bool mrrs);
-int pv_linux_set_size(struct pv_driver *d, pv_bdf bdf, bool mrrs, int bytes);
-int pv_linux_slot_event(struct pv_driver *d, pv_bdf port);
-int pv_linux_gone(struct pv_driver *d, pv_bdf bdf);
-int pv_linux_rescan(struct pv_driver *d);
-int pv_linux_remove(struct pv_driver *d, pv_bdf bdf);
-int pv_linux_set_vfs(struct pv_driver *d, pv_bdf pf, unsigned n);
+/* ---- machine.c, shell.c ---- */
 
 extern const struct pv_machine_ops pv_linux_machine_ops;
 extern const struct pv_shell_ops pv_linux_shell_ops;

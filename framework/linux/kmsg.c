@@ -15,7 +15,7 @@
 #define LEVEL_WARNING 4
 #define RECORD_MAX    8192 /* CONSOLE_EXT_LOG_MAX */
 
-bool pv_kmsg_concerns(const char *text)
+static bool concerns(const char *text)
 {
 	static const char *const names[] = {"hisi_ptt", "cxl",	  "dwc_pcie_pmu", "dwc_rootport",
 					    "pcieport", "pciehp", "AER",	  "pci-host-generic"};
@@ -40,7 +40,7 @@ const char *pv_kmsg_parse(char *record)
 		return NULL;
 	text++;
 	text[strcspn(text, "\n")] = '\0';
-	return pv_kmsg_concerns(text) ? text : NULL;
+	return concerns(text) ? text : NULL;
 }
 
 static void add(struct pv_kmsg *k, const char *text)

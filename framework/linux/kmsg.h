@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Warnings and errors of the kernel about the devices under test: records of /dev/kmsg from the kernel facility, of
- * level warning or worse, that name one of the drivers (pv_kmsg_concerns() has the list) or a PCI function as
+ * level warning or worse, that name one of the drivers (kmsg.c has the list) or a PCI function as
  * "0000:75:00.1".
  */
 #ifndef PV_LINUX_KMSG_H
@@ -42,6 +42,5 @@ int64_t pv_kmsg_news_read(struct pv_kmsg_news *k, uint64_t offset, void *buf, si
 
 /* Takes one record ("6,1234,5678,-;text\n KEY=value\n"): the line that it adds, or NULL. Changes `record`. */
 const char *pv_kmsg_parse(char *record);
-bool pv_kmsg_concerns(const char *text);
 
 #endif

@@ -12,7 +12,7 @@
 #include "framework/linux/undo.h"
 #include "framework/util/cleanup.h"
 
-struct pv_linux *pv_linux_of_machine(struct pv_machine *m)
+static struct pv_linux *of(struct pv_machine *m)
 {
 	return (struct pv_linux *)((char *)m - offsetof(struct pv_linux, machine));
 }
@@ -147,7 +147,7 @@ int pv_linux_write_bar(struct pv_linux *l, pv_bdf bdf, int bar, uint32_t off, un
 
 static int reg_read(struct pv_machine *m, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t *value)
 {
-	struct pv_linux *l = pv_linux_of_machine(m);
+	struct pv_linux *l = of(m);
 
 	if (!is_access(bytes, off))
 		return -EINVAL;
@@ -156,7 +156,7 @@ static int reg_read(struct pv_machine *m, pv_bdf bdf, int bar, uint32_t off, uns
 
 static int reg_write(struct pv_machine *m, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t value)
 {
-	struct pv_linux *l = pv_linux_of_machine(m);
+	struct pv_linux *l = of(m);
 
 	if (!is_access(bytes, off))
 		return -EINVAL;
@@ -171,7 +171,7 @@ static int reg_write(struct pv_machine *m, pv_bdf bdf, int bar, uint32_t off, un
 
 static int wait_ns(struct pv_machine *m, uint64_t ns)
 {
-	return pv_linux_wait(pv_linux_of_machine(m), ns);
+	return pv_linux_wait(of(m), ns);
 }
 
 const struct pv_machine_ops pv_linux_machine_ops = {
