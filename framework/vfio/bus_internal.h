@@ -137,15 +137,6 @@ void pv_vfio_group_unmap(const struct pv_vfio_group *g, size_t bytes, uint64_t p
 void *pv_vfio_bus_dma_alloc(void *bus, pv_bdf bdf, size_t bytes, uint64_t *dma);
 void pv_vfio_bus_dma_free(void *bus, pv_bdf bdf, void *cpu, size_t bytes, uint64_t dma);
 
-/* bar.c: members of struct pv_bus */
-
-int pv_vfio_bus_map(void *bus, pv_bdf bdf, unsigned bar, uint32_t off, uint32_t bytes);
-void pv_vfio_bus_unmap(void *bus, pv_bdf bdf, unsigned bar, uint32_t off, uint32_t bytes);
-uint64_t pv_vfio_bus_mmio_read(void *bus, pv_bdf bdf, unsigned bar, uint32_t off, unsigned bytes);
-void pv_vfio_bus_mmio_write(void *bus, pv_bdf bdf, unsigned bar, uint32_t off, unsigned bytes, uint64_t value);
-/* Unmaps what is left. */
-void pv_vfio_bus_unmap_all(struct pv_vfio_func *f);
-
 /* irq.c: members of struct pv_bus */
 
 int pv_vfio_bus_irq_set(void *bus, pv_bdf bdf, unsigned vectors, void (*fn)(void *arg, unsigned vector), void *arg);
