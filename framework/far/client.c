@@ -270,7 +270,7 @@ void pv_far_close(struct pv_far_client *c)
 	if (!c)
 		return;
 	while (c->events)
-		pv_far_event_close(&c->driver, c->events);
+		pv_far_driver_ops.event_close(&c->driver, c->events);
 	free(c->request_buf);
 	free(c->answer_buf);
 	free(c);

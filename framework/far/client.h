@@ -10,19 +10,11 @@
 #ifndef PV_FAR_CLIENT_H
 #define PV_FAR_CLIENT_H
 
+#include "framework/far/names.h"
+#include "framework/far/protocol.h"
 #include "framework/target/driver.h"
 #include "framework/target/machine.h"
 #include "framework/target/shell.h"
-
-/* Maps PMU names: there() translates a name of this side into the other side's, here() does the reverse. */
-struct pv_far_names {
-	const char *(*there)(void *ctx, const char *here);
-	const char *(*here)(void *ctx, const char *there);
-	void *ctx;
-};
-
-/* Sends a request of n bytes and receives an answer of at most `room` bytes. Returns its length or -errno. */
-typedef int64_t (*pv_far_exchange_fn)(void *ctx, const void *request, size_t n, void *answer, size_t room);
 
 struct pv_far_client;
 

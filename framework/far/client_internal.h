@@ -4,8 +4,11 @@
 #define PV_FAR_CLIENT_INTERNAL_H
 
 #include "framework/far/bytes.h"
-#include "framework/far/client.h"
+#include "framework/far/names.h"
 #include "framework/far/protocol.h"
+#include "framework/target/driver.h"
+#include "framework/target/machine.h"
+#include "framework/target/shell.h"
 
 /* A commit of AUX data that is incomplete, or that the consumer refused. */
 struct pv_far_stash {
@@ -69,9 +72,6 @@ int pv_far_end(struct pv_far_client *c, int result);
 /* begin() was all: ask and end. */
 int pv_far_call(struct pv_far_client *c);
 
-/* Puts the name of a PMU into the request, as it is there. */
-void pv_far_put_pmu(struct pv_far_client *c, const char *pmu);
-
 /* Marks the far side as dead. Returns -ECONNRESET. */
 int pv_far_die(struct pv_far_client *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
@@ -90,19 +90,5 @@ void pv_far_forget_aux(struct pv_perf_event *ev);
 extern const struct pv_driver_ops pv_far_driver_ops;
 extern const struct pv_machine_ops pv_far_machine_ops;
 extern const struct pv_shell_ops pv_far_shell_ops;
-
-/* call_events.c */
-int pv_far_event_open(struct pv_driver *d, const char *pmu, const struct pv_perf_attr *attr,
-		      struct pv_perf_event *leader, pv_perf_aux_fn aux, void *aux_ctx, struct pv_perf_event **out);
-int pv_far_event_enable(struct pv_driver *d, struct pv_perf_event *ev);
-int pv_far_event_disable(struct pv_driver *d, struct pv_perf_event *ev);
-int pv_far_event_read(struct pv_driver *d, struct pv_perf_event *ev, uint64_t *value);
-void pv_far_event_close(struct pv_driver *d, struct pv_perf_event *ev);
-int pv_far_event_times(struct pv_driver *d, struct pv_perf_event *ev, uint64_t *enabled_ns, uint64_t *running_ns);
-int pv_far_event_poll(struct pv_driver *d, struct pv_perf_event *ev, uint32_t *revents);
-int pv_far_event_mmap(struct pv_driver *d, struct pv_perf_event *ev);
-int pv_far_event_hold(struct pv_driver *d, struct pv_perf_event *ev, bool hold);
-int pv_far_event_take(struct pv_driver *d, struct pv_perf_event *ev, uint64_t bytes);
-int pv_far_event_records(struct pv_driver *d, struct pv_perf_event *ev, struct pv_perf_records *out);
 
 #endif

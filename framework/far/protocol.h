@@ -6,6 +6,9 @@
 #ifndef PV_FAR_PROTOCOL_H
 #define PV_FAR_PROTOCOL_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 #define PV_FAR_MAGIC   0x72616676u /* "vfar" */
 #define PV_FAR_VERSION 4u
 
@@ -82,5 +85,8 @@ enum pv_far_op {
 
 /* A piece of AUX data: u32 event, u32 flags, u8 1 if the commit goes on in the next piece of this event, bytes. */
 #define PV_FAR_PIECE_HEAD 13u
+
+/* Sends a request of n bytes and receives an answer of at most `room` bytes. Returns its length or -errno. */
+typedef int64_t (*pv_far_exchange_fn)(void *ctx, const void *request, size_t n, void *answer, size_t room);
 
 #endif

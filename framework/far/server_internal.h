@@ -4,7 +4,8 @@
 #define PV_FAR_SERVER_INTERNAL_H
 
 #include "framework/far/bytes.h"
-#include "framework/far/server.h"
+#include "framework/far/protocol.h"
+#include "framework/far/tables.h"
 
 /* An event that a client has opened. */
 struct pv_far_event {
@@ -47,15 +48,8 @@ extern const pv_far_handler pv_far_shell_handlers[PV_FAR_OPS];
 
 /* serve_events.c */
 void pv_far_close_events(struct pv_far_server *s);
-
-/* serve_aux.c */
-
-/* A pv_perf_aux_fn whose ctx is a struct pv_far_event. */
-int pv_far_aux_add(void *event, const void *data, size_t len, uint32_t flags);
 /* Writes as many pieces as fit and returns their number. */
 uint32_t pv_far_aux_put(struct pv_far_server *s, struct pv_put *p);
 bool pv_far_aux_has_more(const struct pv_far_server *s);
-/* Drops all that waits. */
-void pv_far_aux_drop(struct pv_far_server *s);
 
 #endif

@@ -3,12 +3,13 @@
  * A guest that stands in for a board in tests: boots a kernel whose PCI hardware is the models, and lets it run until a
  * signal ends it. In FOLDER are two sockets: `ssh`, behind which OpenSSH's server of the guest is (through its second
  * serial port), and `tap`, which sends traffic and has the ledger. Says "ready" when somebody may log in. SIGUSR1 has
- * it write FOLDER/registers (registers.h).
+ * it write FOLDER/registers.
  *
  * The guest's clock is never faster than the host's. Usage: board-vm FOLDER <MESSAGE; MESSAGE has "topology", "seed"
  * and "guest" of a case message (docs/protocol.md). board-vm --connect SOCKET is for ssh's ProxyCommand.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,17 +17,19 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "framework/qemu/fabric.h"
 #include "framework/qemu/guest.h"
 #include "framework/qemu/vm.h"
-#include "framework/tests/board/connect.h"
-#include "framework/tests/board/registers.h"
+#include "framework/target/hw.h"
 #include "framework/tests/board/serial_mux.h"
 #include "framework/tests/board/tap_server.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/error.h"
+#include "framework/util/file.h"
 
 #define WINDOW_BYTES (64u << 10)
 #define TICK_NS	     200000
@@ -51,6 +54,117 @@ struct board {
 };
 
 static volatile sig_atomic_t stopped, asked_registers;
+
+/* ---- registers of the models as text, to compare two moments by ---- */
+
+/* Read in the models, so that no kernel has a say in it. */
+
+#define BARS 6
+
+static void write_one(FILE *f, pv_bdf bdf, const char *space, uint32_t off, uint32_t value)
+{
+
+	if (value)
+		fprintf(f, "%s %s 0x%05" PRIx32 " %08" PRIx32 "\n", pv_bdf_text(bdf).s, space, off, value);
+}
+
+static void write_config(FILE *f, const struct pv_hw *hw, pv_bdf bdf)
+{
+	uint8_t data[4096];
+	uint32_t value;
+
+	if (pv_model_cfg_snapshot(hw->model, bdf, data))
+		return;
+	for (uint32_t off = 0; off < sizeof(data); off += sizeof(value)) {
+		memcpy(&value, data + off, sizeof(value));
+		write_one(f, bdf, "config", off, value);
+	}
+}
+
+static void write_bars(FILE *f, const struct pv_hw *hw, pv_bdf bdf)
+{
+	char space[] = "bar0";
+
+	for (unsigned bar = 0; bar < BARS; bar++) {
+		uint64_t bytes = pv_model_bar_bytes(hw->model, bdf, bar);
+
+		space[3] = (char)('0' + bar);
+		for (uint32_t off = 0; off < bytes; off += 4)
+			write_one(f, bdf, space, off, (uint32_t)pv_model_mmio_read(hw->model, bdf, bar, off, 4));
+	}
+}
+
+/*
+ * Writes `path` atomically, with a line for each non-zero DW: function, space, offset, value. Covers configuration
+ * space of all functions, and BARs of PTTs and CXL memory devices. BARs are read as by a CPU, with the effects on
+ * registers and on the models' time.
+ */
+static int write_all_registers(struct pv_hw *hw, const char *path, struct pv_error *e)
+{
+	_autofree_ char *text = NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+
+	for (size_t i = 0; f && i < hw->topo->n; i++) {
+		const struct pv_topo_node *node = &hw->topo->nodes[i];
+
+		if (hw->model_id[i] < 0)
+			continue;
+		write_config(f, hw, node->bdf);
+		if (node->conf.kind == PV_NODE_PTT || node->conf.kind == PV_NODE_CXL_MEM)
+			write_bars(f, hw, node->bdf);
+	}
+	if (!f || fclose(f))
+		return pv_error(e, -ENOMEM, "no memory");
+	return pv_file_write(path, text, n, e);
+}
+
+/* ---- standard streams to and from a socket, for ssh's ProxyCommand ---- */
+
+/* Copies what is there: 0 at the end, or -1. */
+static ssize_t copy(int from, int to)
+{
+	char data[16384];
+	ssize_t n = read(from, data, sizeof(data));
+
+	return n > 0 && pv_write_all(to, data, (size_t)n) ? -1 : n;
+}
+
+static void carry(int fd)
+{
+	struct pollfd fds[2] = {{STDIN_FILENO, POLLIN, 0}, {fd, POLLIN, 0}};
+
+	while (poll(fds, 2, -1) > 0 || errno == EINTR) {
+		if (fds[1].revents && copy(fd, STDOUT_FILENO) <= 0)
+			return;
+		if (fds[0].revents && copy(STDIN_FILENO, fd) <= 0) {
+			shutdown(fd, SHUT_WR);
+			fds[0].fd = -1;
+		}
+	}
+}
+
+/*
+ * Until the socket's other end closes it, or standard input ends and the socket's other end has. Returns the exit
+ * status.
+ */
+static int connect_streams(const char *path)
+{
+	struct sockaddr_un at = {.sun_family = AF_UNIX};
+	_autoclose_ int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	if (strlen(path) >= sizeof(at.sun_path)) {
+		fprintf(stderr, "board-vm: %s: expected a path of less than %zu bytes\n", path, sizeof(at.sun_path));
+		return 1;
+	}
+	strcpy(at.sun_path, path);
+	if (fd < 0 || connect(fd, (struct sockaddr *)&at, sizeof(at))) {
+		fprintf(stderr, "board-vm: %s: %s\n", path, strerror(errno));
+		return 1;
+	}
+	carry(fd);
+	return 0;
+}
 
 static void stop(int signal)
 {
@@ -149,7 +263,7 @@ static int write_registers(struct board *b)
 	if (!asked_registers)
 		return 0;
 	asked_registers = 0;
-	return pv_board_vm_write_registers(&b->hw, b->registers, &e);
+	return write_all_registers(&b->hw, b->registers, &e);
 }
 
 static int serve_once(struct board *b)
@@ -268,7 +382,7 @@ int main(int argc, char **argv)
 	struct pv_error e = {0};
 
 	if (argc == 3 && !strcmp(argv[1], "--connect"))
-		return pv_board_vm_connect(argv[2]);
+		return connect_streams(argv[2]);
 	json_object *msg = argc == 2 ? read_message(&e) : NULL;
 
 	if (argc != 2)
