@@ -11,12 +11,22 @@
 
 #include "framework/board/commands.h"
 #include "framework/board/kernel_log.h"
-#include "framework/board/memdevs.h"
 #include "framework/board/translate.h"
 #include "framework/far/client.h"
 #include "framework/far/frames.h"
 #include "framework/tap/tap.h"
 #include "framework/util/cleanup.h"
+
+#define MEMDEVS_MAX 64
+
+/* Numbers of CXL memory devices in the plan and in the running kernel, in names of their PMUs. */
+struct memdevs {
+	struct {
+		unsigned plan, is;
+	} number[MEMDEVS_MAX];
+	size_t n;
+	char name[256]; /* result of the last call */
+};
 
 struct board {
 	struct pv_target base;
@@ -25,7 +35,7 @@ struct board {
 	struct pv_tap *tap;	   /* NULL: there is none */
 	struct pv_board_commands commands;
 	struct pv_topology *topology;
-	struct pv_memdevs memdevs;
+	struct memdevs memdevs;
 	json_object *msg;	   /* the case message */
 	struct pv_frames frames;   /* to the far side, whose descriptors are the runner's */
 	struct pv_far_client *far; /* NULL: not greeted */
@@ -92,21 +102,87 @@ static int check_ptts(struct board *b, struct pv_error *e)
 
 /* ---- CXL memory devices: their PMUs have numbers of the kernel's own ---- */
 
+/*
+ * Linux probes memory devices in parallel and numbers them (`memN`) in the order in which probes finish, so the numbers
+ * of a machine vary from boot to boot. Plans number memory devices by BDF. The parent function of a PMU tells which
+ * device it is.
+ */
+
+/* The length of what comes before ".N" in the name of a CXL PMU, or 0. */
+static int parse_cxl_pmu(const char *pmu, unsigned *number)
+{
+	int end = 0;
+
+	return sscanf(pmu, "cxl_pmu_mem%u%n", number, &end) == 1 && pmu[end] == '.' ? end : 0;
+}
+
+/* Numbers the memory devices of the plan from 0 by BDF. False: the plan has no memory device at `bdf`. */
+static bool number_in_plan(const struct pv_topology *plan, pv_bdf bdf, unsigned *number)
+{
+	bool found = false;
+
+	*number = 0;
+	for (size_t i = 0; i < plan->n; i++) {
+		const struct pv_topo_node *node = &plan->nodes[i];
+
+		if (node->role != PV_ROLE_CXL_MEM || node->spare)
+			continue;
+		found |= node->bdf == bdf;
+		*number += node->bdf < bdf;
+	}
+	return found;
+}
+
+/* Maps the numbers of the driver's PMUs. Devices of the plan without a PMU keep their number. */
+static void read_memdevs(struct memdevs *m, struct pv_driver *driver, const struct pv_topology *plan)
+{
+	const struct pv_driver_ops *ops = driver->ops;
+	const char *name;
+
+	m->n = 0;
+	for (size_t i = 0; ops->pmu_parent && m->n < MEMDEVS_MAX && (name = ops->pmu_name(driver, i)); i++) {
+		unsigned is, number;
+		pv_bdf bdf;
+
+		if (!parse_cxl_pmu(name, &is) || ops->pmu_parent(driver, name, &bdf) ||
+		    !number_in_plan(plan, bdf, &number))
+			continue;
+		m->number[m->n].plan = number;
+		m->number[m->n++].is = is;
+	}
+}
+
+static const char *renumber(struct memdevs *m, const char *name, bool to_plan)
+{
+	unsigned number;
+	int end = parse_cxl_pmu(name, &number);
+
+	for (size_t i = 0; end && i < m->n; i++) {
+		unsigned plan = m->number[i].plan, is = m->number[i].is;
+
+		if (number != (to_plan ? is : plan))
+			continue;
+		snprintf(m->name, sizeof(m->name), "cxl_pmu_mem%u%s", to_plan ? plan : is, name + end);
+		return m->name;
+	}
+	return name;
+}
+
 static const char *name_there(void *ctx, const char *here)
 {
-	return pv_memdevs_is(&((struct board *)ctx)->memdevs, here);
+	return renumber(&((struct board *)ctx)->memdevs, here, false);
 }
 
 static const char *name_here(void *ctx, const char *there)
 {
-	return pv_memdevs_plan(&((struct board *)ctx)->memdevs, there);
+	return renumber(&((struct board *)ctx)->memdevs, there, true);
 }
 
 static void number_memdevs(struct board *b)
 {
 	const struct pv_far_names names = {name_there, name_here, b};
 
-	pv_memdevs_read(&b->memdevs, pv_far_driver(b->far), b->topology);
+	read_memdevs(&b->memdevs, pv_far_driver(b->far), b->topology);
 	pv_far_rename(b->far, &names);
 }
 

@@ -21,4 +21,11 @@ struct pv_board_commands {
 /* `far` must outlive it. */
 void pv_board_commands_init(struct pv_board_commands *c, json_object *far, unsigned most_ms);
 
+/*
+ * Extracts the byte count that a workload command printed: any text, as the program may be any that is installed on the
+ * board. `counts` names the program and the number, by a word of the type "counts"; `out` and `err` are its standard
+ * output and standard error. 0; -ENOENT: unknown word; -EBADMSG: the output lacks the number.
+ */
+int pv_counts_read(const char *counts, const char *out, const char *err, uint64_t *bytes);
+
 #endif

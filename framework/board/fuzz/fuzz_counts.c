@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "framework/board/counts.h"
+#include "framework/board/commands.h"
 #include "framework/util/fuzz/fuzz.h"
 
 static const char *const programs[] = {"fio-read", "fio-write", "dd", "iperf3-sent", "iperf3-received", "ib_write_bw"};

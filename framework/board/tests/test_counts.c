@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "framework/board/counts.h"
+#include "framework/board/commands.h"
 
 static void expect(const char *counts, const char *out, const char *err, uint64_t bytes)
 {
