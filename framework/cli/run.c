@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "framework/cli/commands.h"
-#include "framework/cli/resume.h"
 #include "framework/cli/run_options.h"
 #include "framework/cli/run_target.h"
 #include "framework/qemu/vm_pool.h"
@@ -171,6 +170,53 @@ static int run_plans(struct pv_cli_run *a, const char *const *paths, size_t n_pa
 
 /* ---- an earlier run: its rest, or some of its cases again ---- */
 
+/* Returns the jobs of all cases of its plans. NULL: reported. */
+static struct pv_job *load_jobs(const struct pv_interrupted *run, const struct pv_run_options *opt,
+				struct pv_plans **plans, size_t *n)
+{
+	const struct pv_plan_options plan_options = {.seed = opt->seed};
+	const struct pv_selection everything = {.target = opt->target};
+	size_t n_files;
+	_autofree_ const char **files = pv_interrupted_plans(run, &n_files);
+
+	*plans = files ? pv_cli_load(files, n_files, &plan_options) : NULL;
+	struct pv_job *all = *plans ? pv_jobs_of_cases(*plans, &everything, NULL, n) : NULL;
+	if (*plans && !all)
+		pv_cli_error("run: no memory");
+	return all;
+}
+
+/*
+ * Returns all cases of the run, in its order; cases that are not to run again have `before`. They point into *plans.
+ * NULL: something has changed since, which has been reported.
+ */
+static struct pv_job *jobs_to_resume(const struct pv_interrupted *run, const struct pv_run_options *opt,
+				     struct pv_plans **plans)
+{
+	struct pv_error e = {0};
+	size_t n;
+	_autofree_ struct pv_job *all = load_jobs(run, opt, plans, &n);
+	struct pv_job *jobs = all ? pv_interrupted_rest(run, opt, all, n, &e) : NULL;
+
+	if (all && !jobs)
+		pv_cli_error("run: --resume: %s", e.text);
+	return jobs;
+}
+
+/* Returns the "failed" or "incomplete" cases of an earlier run (`which`), from the current plans. NULL: reported. */
+static struct pv_job *jobs_to_rerun(const struct pv_interrupted *run, const struct pv_run_options *opt,
+				    const char *which, struct pv_plans **plans, size_t *n)
+{
+	struct pv_error e = {0};
+	size_t n_all;
+	_autofree_ struct pv_job *all = load_jobs(run, opt, plans, &n_all);
+	struct pv_job *jobs = all ? pv_interrupted_again(run, which, all, n_all, n, &e) : NULL;
+
+	if (all && !jobs)
+		pv_cli_error("run: --rerun: %s", e.text);
+	return jobs;
+}
+
 /* Half of a run is not to test something else than the other half. */
 static int same_guest(struct pv_cli_run *o, const struct pv_job *jobs, size_t n, struct pv_error *e)
 {
@@ -191,7 +237,7 @@ static int resume_jobs(struct pv_cli_run *o, const struct pv_interrupted *run)
 {
 	struct pv_error e = {0};
 	struct pv_plans *plans;
-	_autofree_ struct pv_job *jobs = pv_cli_resume_jobs(run, &o->run, &plans);
+	_autofree_ struct pv_job *jobs = jobs_to_resume(run, &o->run, &plans);
 	int status = PV_EXIT_USAGE;
 
 	if (jobs &&
@@ -230,7 +276,7 @@ static int rerun_jobs(struct pv_cli_run *o, const struct pv_interrupted *run)
 	struct pv_plans *plans;
 	size_t n;
 	int status = PV_EXIT_USAGE;
-	_autofree_ struct pv_job *jobs = pv_cli_rerun_jobs(run, &o->run, o->rerun, &plans, &n);
+	_autofree_ struct pv_job *jobs = jobs_to_rerun(run, &o->run, o->rerun, &plans, &n);
 
 	if (jobs && n)
 		status = rerun_these(o, jobs, n, run);
@@ -274,6 +320,52 @@ static bool is_one_of(const char *word, const char *const *words)
 	return *words;
 }
 
+/* Reports and verbosity are asked for anew. */
+static bool may_be_given(const char *name)
+{
+	static const char *const others[] = {"resume", "again", "rerun", "jobs", "verbose", "quiet", "color", NULL};
+
+	if (is_one_of(name, others))
+		return true;
+	for (const struct pv_report_writer *w = pv_report_writers; w->name; w++)
+		if (!strcmp(name, w->name))
+			return true;
+	return false;
+}
+
+/* The first option given that is neither about what is shown nor one of `others`. NULL: there is none. */
+static const char *one_too_many(const struct pv_command *self, const void *options, const char *const *others)
+{
+	for (const struct pv_option *o = self->options; o->name; o++)
+		if (!may_be_given(o->name) && !is_one_of(o->name, others) && pv_cli_is_given(o, options))
+			return o->name;
+	return NULL;
+}
+
+/* With --resume only output options are allowed. Returns false and reports if any other option is given. */
+static bool resumes_alone(const struct pv_command *self, const void *options)
+{
+	static const char *const others[] = {NULL};
+	const char *name = one_too_many(self, options, others);
+
+	if (name)
+		pv_cli_error("run: --resume: expected no --%s: a resumed run keeps its options", name);
+	return !name;
+}
+
+/* The same for --rerun, which also allows options for the course of the run. */
+static bool reruns_alone(const struct pv_command *self, const void *options)
+{
+	static const char *const others[] = {"results",	 "keep",	"repeat",	"until-failure",
+					     "max-fail", "fail-fast",	"retry-errors", "shuffle",
+					     "dry-run",	 "allow-empty", "allow-skip",	NULL};
+	const char *name = one_too_many(self, options, others);
+
+	if (name)
+		pv_cli_error("run: --rerun: expected no --%s: it is taken from the earlier run", name);
+	return !name;
+}
+
 static int resume(const struct pv_command *self, struct pv_cli_run *o, size_t n_paths)
 {
 	struct pv_interrupted run = {.again = o->again};
@@ -283,7 +375,7 @@ static int resume(const struct pv_command *self, struct pv_cli_run *o, size_t n_
 				    pv_did_you_mean(o->again, pv_candidate_of_array, pv_cli_agains).s);
 	if (n_paths)
 		return pv_cli_error("run: --resume: expected no plans, got %zu: the run has them", n_paths);
-	if (!pv_cli_resume_alone(self, o))
+	if (!resumes_alone(self, o))
 		return PV_EXIT_USAGE;
 	return continue_run(o, "resume", o->resume, &run, resume_jobs);
 }
@@ -297,7 +389,7 @@ static int rerun(const struct pv_command *self, struct pv_cli_run *o, const char
 				    pv_did_you_mean(o->rerun, pv_candidate_of_array, pv_interrupted_reruns).s);
 	if (n_paths != 1)
 		return pv_cli_error("run: --rerun: expected the folder of one run, got %zu arguments", n_paths);
-	if (!pv_cli_rerun_alone(self, o))
+	if (!reruns_alone(self, o))
 		return PV_EXIT_USAGE;
 	return continue_run(o, "rerun", paths[0], &run, rerun_jobs);
 }

@@ -11,7 +11,6 @@
 
 #include "fixtures/models/defects.h"
 #include "framework/agent/targets.h"
-#include "framework/cli/resume.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/hint.h"
 #include "reports/terminal.h"
