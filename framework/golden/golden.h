@@ -23,8 +23,7 @@ struct pv_golden_source {
 };
 
 /* ---- store ---- */
-/* Valid names: letters, digits, '.', '-', '_', not starting with '.'; at most 100 bytes. */
-bool pv_golden_name_ok(const char *name);
+/* Names of goldens: letters, digits, '.', '-', '_', not starting with '.'; at most 100 bytes. Others are -EINVAL. */
 int pv_golden_put_trace(const char *folder, const char *name, const struct pv_golden_source *src, const void *data,
 			size_t len, struct pv_error *e);
 /* Allocates *data. -ENOENT: no such golden; -EBADMSG: damaged, or another version. */

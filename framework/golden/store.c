@@ -49,7 +49,7 @@ static int golden_rename_aside(const char *path, struct pv_error *e)
 	return rename(aside, path) ? failed(e, "cannot be put in place", path, errno) : 0;
 }
 
-bool pv_golden_name_ok(const char *name)
+static bool is_name(const char *name)
 {
 	size_t n = strlen(name);
 
@@ -70,7 +70,7 @@ static char *path_of(const char *folder, const char *name, const char *suffix)
 
 static int check_name(const char *name, struct pv_error *e)
 {
-	if (pv_golden_name_ok(name))
+	if (is_name(name))
 		return 0;
 	return pv_error(e, -EINVAL, "golden name: expected letters, digits, '.', '-' and '_', got \"%s\"", name);
 }
@@ -245,7 +245,7 @@ int pv_golden_put_baseline(const char *folder, const char *name, const struct pv
 
 double pv_golden_tolerance(const char *folder, const char *name, const char *counter)
 {
-	_autofree_ char *path = pv_golden_name_ok(name) ? path_of(folder, name, counters_suffix) : NULL;
+	_autofree_ char *path = is_name(name) ? path_of(folder, name, counters_suffix) : NULL;
 	_autojson_ json_object *o = NULL;
 	struct pv_error ignored;
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "framework/plan/internal.h"
+#include "framework/plan/plan_internal.h"
 #include "framework/util/json.h"
 
 static bool add_attr(struct pv_case_impl *c, json_object *attrs, const struct pv_xml *x, const struct pv_xml_attr *a)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "framework/law/law.h"
-#include "framework/plan/internal.h"
+#include "framework/plan/plan_internal.h"
 
 static int memory(struct pv_reading *r)
 {

@@ -11,7 +11,7 @@
 #include "drivers/regs/pcie.h"
 #include "drivers/regs/ptt.h"
 #include "framework/law/law.h"
-#include "framework/plan/internal.h"
+#include "framework/plan/plan_internal.h"
 #include "framework/util/cleanup.h"
 
 enum id_space { TRACE = 1, COUNTER = 2, TRAFFIC = 4, MARK = 8, MEASURE = 16, PERF = 32 };

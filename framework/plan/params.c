@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Parameters: ${name} in values, and the combinations of a matrix. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "framework/plan/internal.h"
+#include "framework/plan/params.h"
 
 /* ---- substitution ---- */
 

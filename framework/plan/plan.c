@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "framework/plan/internal.h"
+#include "framework/plan/plan_internal.h"
 
 static void report_unused(struct pv_reading *r)
 {
@@ -252,11 +252,6 @@ void pv_plans_free(struct pv_plans *p)
 	free(p->plans);
 	free(p->cases);
 	free(p);
-}
-
-const char *pv_plan_name(const struct pv_plan *p)
-{
-	return p->name;
 }
 
 const char *pv_plan_text(const struct pv_plan *p)

@@ -60,7 +60,6 @@ int pv_plans_load(const char *const *paths, size_t n, const struct pv_plan_optio
 		  void (*report)(void *ctx, const struct pv_error *e), void *ctx, struct pv_plans **out);
 void pv_plans_free(struct pv_plans *p);
 
-const char *pv_plan_name(const struct pv_plan *p);
 const char *pv_plan_text(const struct pv_plan *p); /* its <description> */
 
 struct pv_case_list;

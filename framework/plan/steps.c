@@ -2,7 +2,7 @@
 /* The steps of a case with the sequences that it uses put in their places. */
 #include <string.h>
 
-#include "framework/plan/internal.h"
+#include "framework/plan/plan_internal.h"
 
 struct flatten {
 	struct pv_loading *l;

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "drivers/regs/cpmu.h"
-#include "framework/plan/internal.h"
-#include "framework/plan/topology_check.h"
+#include "framework/plan/params.h"
+#include "framework/schema/schema.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/share.h"
 

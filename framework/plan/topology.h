@@ -46,6 +46,11 @@ struct pv_topology_env {
 /* Builds and checks a topology. NULL: problems were reported. */
 struct pv_plan_topology *pv_topology_build(const struct pv_topology_env *env, const struct pv_xml *x,
 					   const struct pv_scope *scope);
+/*
+ * Checks it across functions, and sets the port range of each PTT, which depends on other nodes. False: problems were
+ * reported.
+ */
+bool pv_topology_check(struct pv_plan_topology *t, struct pv_problems *p, const char *where);
 const char *pv_topology_candidate(const void *topology, size_t i); /* names, for pv_did_you_mean() */
 const char *pv_topology_port_candidate(const void *topology, size_t i);
 /* Fills in `pmus`. False: no memory. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Checks that names and BDFs are unique, that bus ranges nest, and that PTTs can serve their ports. */
-#include "framework/plan/topology_check.h"
+#include "framework/plan/topology.h"
 
 #include <string.h>
 

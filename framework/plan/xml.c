@@ -301,7 +301,8 @@ static bool attributes_are_few(const char *file, const char *data, size_t len, s
 	return true;
 }
 
-struct pv_xml *pv_xml_parse(const char *file, const char *data, size_t len, struct pv_arena *a, struct pv_problems *p)
+static struct pv_xml *parse_text(const char *file, const char *data, size_t len, struct pv_arena *a,
+				 struct pv_problems *p)
 {
 	_autofree_ char *text = malloc(TEXT_MAX_BYTES);
 	xmlSAXHandler handler = sax;
@@ -378,7 +379,7 @@ struct pv_xml *pv_xml_read(const char *file, struct pv_arena *a, struct pv_probl
 		if (!n)
 			break;
 	}
-	return pv_xml_parse(file, data, len, a, p);
+	return parse_text(file, data, len, a, p);
 }
 
 const char *pv_xml_get(const struct pv_xml *x, const char *attr)

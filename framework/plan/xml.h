@@ -37,11 +37,10 @@ struct pv_xml {
 };
 
 /*
- * Parses a file, or memory. The tree lives in the arena. NULL: problems were reported (or p->no_memory).
+ * Parses a file. The tree lives in the arena. NULL: problems were reported (or p->no_memory).
  * `file` is kept by reference.
  */
 struct pv_xml *pv_xml_read(const char *file, struct pv_arena *a, struct pv_problems *p);
-struct pv_xml *pv_xml_parse(const char *file, const char *data, size_t len, struct pv_arena *a, struct pv_problems *p);
 
 /* Like !strcmp(), but faster for names, most of which differ in their first character. */
 static inline bool pv_xml_same(const char *a, const char *b)

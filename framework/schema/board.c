@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Descriptions of boards (docs/lab.md): what a lab knows of a board that the board does not say itself. */
-#include "framework/schema/tables.h"
+#include "framework/schema/schema_internal.h"
 
 static const struct pv_attr_decl board_attrs[] = {
 	{"name", TYPE(NAME), "name of the board in reports", .required = true},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Steps that check something. */
-#include "framework/schema/tables.h"
+#include "framework/schema/schema_internal.h"
 
 static const struct pv_attr_decl check_measure_attrs[] = {
 	{"id", TYPE(MEASURE_REF), "The measure.", .required = true},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Plans and cases. */
-#include "framework/schema/tables.h"
+#include "framework/schema/schema_internal.h"
 
 static const struct pv_attr_decl plan_attrs[] = {
 	{"name", TYPE(NAME), "Name of the plan in selections, reports and golden files.", .required = true},

@@ -8,7 +8,7 @@
 #include "drivers/regs/mps.h"
 #include "drivers/regs/topology.h"
 #include "drivers/regs/traffic.h"
-#include "framework/schema/tables.h"
+#include "framework/schema/schema_internal.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/error.h"
 

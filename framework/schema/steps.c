@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Steps that do something. */
-#include "framework/schema/tables.h"
+#include "framework/schema/schema_internal.h"
 
 static const struct pv_attr_decl expect_attrs[] = {
 	{"expect", TYPE(ERRNO), "The expected errno; 0 is success.", .value = "0"},

@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 #include "drivers/regs/topology.h"
-#include "framework/schema/tables.h"
+#include "framework/schema/schema_internal.h"
 
 /* The member that an attribute sets, and its key in the JSON for the agent; `flag`: only where this one is true. */
 #define MEMBER(type, form, key, path, flag, yes)                                                                \

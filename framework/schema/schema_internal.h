@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* For the files with the tables. */
-#ifndef PV_SCHEMA_TABLES_H
-#define PV_SCHEMA_TABLES_H
+#ifndef PV_SCHEMA_SCHEMA_INTERNAL_H
+#define PV_SCHEMA_SCHEMA_INTERNAL_H
 
 #include "framework/schema/schema.h"
 
