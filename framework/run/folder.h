@@ -5,12 +5,12 @@
 
 #include <limits.h>
 
+#include "framework/run/journal.h"
 #include "framework/run/run.h"
 
 #define PV_SETTINGS_FILE    "settings.json"
 #define PV_CASES_FILE	    "cases.json"
 #define PV_ENVIRONMENT_FILE "environment.json" /* absent: no machine was asked */
-#define PV_JOURNAL_FILE	    "journal.jsonl"
 #define PV_CASES_FOLDER	    "cases"
 #define PV_LOG_FILE	    "log.txt"
 

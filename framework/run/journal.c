@@ -11,7 +11,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "framework/run/folder.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
 #include "framework/util/json.h"

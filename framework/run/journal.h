@@ -21,6 +21,8 @@
 
 #include "framework/util/error.h"
 
+#define PV_JOURNAL_FILE "journal.jsonl"
+
 struct pv_journal {
 	int fd;
 	int err; /* the first failure, -errno; nothing is written after it */
