@@ -51,7 +51,8 @@
 
 /* Component registers: the CXL.cache and CXL.mem part begins here in its block. */
 #define CXL_CACHEMEM			0x1000
-#define CXL_CAP_HEADER			0x000	/* id 1 [15:0], version [19:16], cache and mem version [23:20], entries [31:24] */
+/* Id 1 [15:0], version [19:16], cache and mem version [23:20], entries [31:24]. */
+#define CXL_CAP_HEADER			0x000
 #define CXL_CAP_POINTER(n)		(0x004 + 4 * (n))	/* id [15:0], version [19:16], offset [31:20] */
 #define CXL_CAP_ID_HEADER		1u
 #define CXL_CAP_ID_RAS			2u
@@ -94,7 +95,7 @@
 /* Device registers: the array of capabilities begins the block. */
 #define CXL_DEV_CAPS			0x00	/* (64) id 0 [15:0], version [23:16], type [27:24], entries [47:32] */
 #define   CXL_DEV_CAPS_TYPE_MEMORY	(1ull << 24)
-#define CXL_DEV_CAP(n)			(0x10 + 0x10 * (n))	/* id [15:0], version [23:16]; offset at + 4, length at + 8 */
+#define CXL_DEV_CAP(n)			(0x10 + 0x10 * (n))	/* id [15:0], version [23:16]; +4: offset, +8: length */
 #define CXL_DEV_CAP_ID_STATUS		0x0001u
 #define CXL_DEV_CAP_ID_MAILBOX		0x0002u
 #define CXL_DEV_CAP_ID_MEMDEV		0x4000u
@@ -107,7 +108,7 @@
 #define   CXL_MEMDEV_MAILBOX_READY	0x10ull
 
 /* From the start of the mailbox. */
-#define CXL_MB_CAPS			0x00	/* payload size as a power of two [4:0], message number [10:7], type [22:19] */
+#define CXL_MB_CAPS			0x00	/* log2 of payload size [4:0], message number [10:7], type [22:19] */
 #define   CXL_MB_CAPS_DOORBELL_INT	0x00000020u
 #define   CXL_MB_CAPS_BACKGROUND_INT	0x00000040u
 #define   CXL_MB_CAPS_TYPE_MEMORY	(1u << 19)
@@ -118,7 +119,7 @@
 #define CXL_MB_COMMAND			0x08	/* (64) opcode [15:0], payload length [36:16] */
 #define   CXL_MB_LENGTH_SHIFT		16
 #define   CXL_MB_LENGTH_MASK		(0x1fffffull << 16)
-#define CXL_MB_STATUS			0x10	/* (64) background operation 0, return code [47:32], vendor status [63:48] */
+#define CXL_MB_STATUS			0x10	/* (64) background operation 0, return code [47:32], vendor [63:48] */
 #define   CXL_MB_RETURN_SHIFT		32
 #define CXL_MB_BACKGROUND		0x18	/* (64) opcode [15:0], percentage [22:16], return code [47:32] */
 #define CXL_MB_PAYLOAD			0x20

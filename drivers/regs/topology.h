@@ -92,7 +92,7 @@ struct pv_ras_des_conf {
 	bool l1_aux_is_9;		  /* reports 0x08 and 0x09 are exchanged */
 	bool other_lanes_read_0;		  /* counters of the whole port read 0 on lanes other than 0 */
 	bool loses_counts;		  /* a disabled event's counters read 0 */
-	bool narrow_counters_stay;		  /* counters of 4 and 8 bits stay at their maximum, instead of wrapping */
+	bool narrow_counters_stay;		  /* counters of 4 and 8 bits stay at their maximum, do not wrap */
 	bool selected_anew; /* EVENT_CNT_DATA shows what the counter held at the last write of EVENT_CNT_CTL */
 	bool time_is_narrow;   /* time-based data has 32 bits, and reads 0 once the measurement ends */
 	uint32_t lacks_events[PV_DWC_GROUPS_MAX]; /* of each group, a bit for each event that is not there */
@@ -127,7 +127,11 @@ struct pv_node_conf {
 	bool hotplug;			/* bridges: Hot-Plug Capable ... */
 	bool slot;			/* ... and Slot Implemented, which it requires */
 	struct pv_slot_conf slot_has;
-	bool vf; /* a virtual function of the preceding endpoint on its bus; its IDs, MPS and MRRS read as required by SR-IOV, and it has no BARs */
+	/*
+	 * A virtual function of the preceding endpoint on its bus; its IDs, MPS and MRRS read as required by SR-IOV,
+	 * and it has no BARs.
+	 */
+	bool vf;
 	bool ras_des; /* Root Ports, switches, endpoints: has the DWC RAS D.E.S. capability */
 	struct pv_ras_des_conf ras;
 	bool dllps;			   /* ports: Ack and UpdateFC DLLPs take up bandwidth of the link */

@@ -112,7 +112,7 @@ struct pv_traffic_stats {
 	X(CXL_EVENT, "cxl-event")         /* CXL memory device; adds a record to event log arg */                     \
 	X(ATTENTION_BUTTON, "attention-button") /* port of a slot with an attention button: presses it */             \
 	X(POWER, "power-fault")           /* port of a slot with a power controller */                                \
-	X(OTHER_SELECT, "other-select")   /* Root Port; another master writes arg to EVENT_CNT_CTL before the next read of EVENT_CNT_DATA */
+	X(OTHER_SELECT, "other-select")   /* Root Port; another master selects arg before EVENT_CNT_DATA is read */
 enum pv_fault {
 #define X(id, word) PV_FAULT_##id,
 	PV_FAULTS(X)

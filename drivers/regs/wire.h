@@ -26,13 +26,13 @@ enum pv_wire_what {
 	PV_WIRE_CXL,		/* CXL.cache or CXL.mem message: hdr[0] enum pv_wire_cxl_channel,
 				 * hdr[1] opcode (CXL 3.0 3.2.4 and 3.3), hdr[2] HDM decoder index */
 	PV_WIRE_DDR,		/* DRAM command: hdr[0] enum pv_wire_ddr, hdr[1] place in the DRAM (PV_WIRE_PLACE) */
-	PV_WIRE_VENDOR,		/* another CPMU event, a vendor's or one of the specification that is no message or command:
-				 * hdr[0] vid << 16 | gid, hdr[1] event bit number, hdr[2] place in the DRAM */
+	PV_WIRE_VENDOR,		/* another CPMU event, a vendor's or one of the specification that is no message and no
+				 * command: hdr[0] vid << 16 | gid, hdr[1] event bit number, hdr[2] place in the DRAM */
 	PV_WIRE_PLUG,		/* hdr[0] 1: function `port` appeared, 0: vanished */
 	PV_WIRE_MARK,		/* written by the test: hdr[0] number, hdr[1] enum pv_wire_mark */
-	PV_WIRE_RAS_DES,	/* the RAS D.E.S. counters of the Root Port `port`: hdr[0] and hdr[1] length of a core_clk
-				 * and of an aux_clk cycle in ps, hdr[2] PV_RAS_DES_* */
-	PV_WIRE_PHY,		/* the receiver of `port` notices hdr[0]: enum pv_wire_phy; on `lane` where it is per lane */
+	PV_WIRE_RAS_DES,	/* the RAS D.E.S. counters of the Root Port `port`: hdr[0] and hdr[1] length of a
+				 * core_clk and of an aux_clk cycle in ps, hdr[2] PV_RAS_DES_* */
+	PV_WIRE_PHY,		/* the receiver of `port` notices hdr[0]: enum pv_wire_phy; per lane: on `lane` */
 	PV_WIRE_TIMEOUT,	/* `requester` gives up waiting for a completion over the link of `port` */
 	PV_WIRE_RAS_DES_LACKS,	/* the RAS D.E.S. counters of `port` lack the event hdr[0]: group << 8 | number */
 };
@@ -177,7 +177,7 @@ struct pv_wire {
 	pv_bdf   port;		/* the Root Port or switch Downstream Port above the link;
 				 * CXL, DDR, VENDOR, PLUG: the device itself */
 	uint32_t prefix;	/* End-End TLP Prefix (PASID), 0: none; byte 0 of the prefix is [31:24] */
-	uint32_t hdr[4];	/* TLP header DW0..DW3: byte 0 of the header is hdr[0][31:24]; a 3DW header leaves hdr[3] 0 */
+	uint32_t hdr[4];	/* TLP header DW0..DW3: its byte 0 is hdr[0][31:24]; a 3DW header leaves hdr[3] 0 */
 	uint32_t data_bytes;	/* payload on the wire, 4 bytes for each DW */
 	uint32_t wire_bytes;	/* everything on the wire: prefix, header, payload, framing, sequence number, LCRC */
 	uint16_t requester;	/* function that caused the request, as the sender knows it: no domain, as in the TLP */
@@ -192,7 +192,7 @@ struct pv_wire {
 struct pv_wire_file {
 	char     magic[8];
 	uint32_t record_bytes;	/* sizeof(struct pv_wire) */
-	uint32_t ptt_tick_ps;	/* one unit of a PTT record's Time field; Time = time_ps / ptt_tick_ps, cut to its width */
+	uint32_t ptt_tick_ps;	/* one unit of a PTT record's Time field: Time = time_ps / ptt_tick_ps, cut to fit */
 	uint32_t dwc_cycle_ps;	/* one core_clk cycle where no PV_WIRE_RAS_DES record says otherwise */
 	uint32_t cpmu_cycle_ps;	/* one CPMU clock tick; cycle number = time_ps / cpmu_cycle_ps */
 	uint64_t records;	/* how many follow */
