@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,10 +13,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "framework/util/cleanup.h"
 #include "framework/util/fdpass.h"
+#include "framework/util/share.h"
 #include "framework/util/spawn.h"
-
-#define AGENT "pcieval-agent"
 
 static char own_agent[32]; /* path of the descriptor that it is held by; "": not looked for yet, or not there */
 
@@ -165,32 +164,12 @@ int pv_agent_start(const char *program, const sigset_t *mask, const int keep[2],
 
 /* ---- which program ---- */
 
-/* A descriptor for as long as this process lives; less than 0: there is no such program. */
-static int hold(const char *path)
-{
-	return access(path, X_OK) ? -1 : open(path, O_PATH | O_CLOEXEC);
-}
-
-static int hold_own_agent(void)
-{
-	char path[PATH_MAX + sizeof(AGENT)];
-
-	ssize_t n = readlink("/proc/self/exe", path, PATH_MAX);
-	int fd = -1;
-
-	while (n > 0 && path[n - 1] != '/')
-		n--;
-	if (n > 0) {
-		strcpy(path + n, AGENT);
-		fd = hold(path);
-	}
-	return fd < 0 ? hold(PCIEVAL_LIBEXEC "/" AGENT) : fd;
-}
-
 const char *pv_agent_program_path(void)
 {
 	if (!*own_agent) {
-		int fd = hold_own_agent();
+		_autofree_ char *path = pv_share_program("pcieval-agent");
+		/* Open for as long as this process lives. */
+		int fd = path ? open(path, O_PATH | O_CLOEXEC) : -1;
 
 		if (fd < 0)
 			return "/proc/self/exe";

@@ -59,10 +59,13 @@ static char *find_installed(const char *name)
 char *pv_share_program(const char *name)
 {
 	static const char *const folders[] = {".", "framework/far", "../libexec/pcieval"};
+	_autofree_ char *installed = NULL;
 	char *found = NULL;
 
-	for (size_t i = 0; !found && i < sizeof(folders) / sizeof(folders[0]); i++)
+	for (size_t i = 0; !found && i < ARRAY_SIZE(folders); i++)
 		found = find_beside(folders[i], name);
+	if (!found && asprintf(&installed, "%s/%s", PCIEVAL_LIBEXEC, name) >= 0)
+		found = realpath(installed, NULL);
 	return found;
 }
 
