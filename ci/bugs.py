@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What ci/mutants, ci/driver-mutants and ci/defects share: reading the tables of bugs, and running their witnesses.
+"""Shared by ci/mutants, ci/driver-mutants and ci/defects: reads the tables of bugs and runs their witnesses.
 
-Programs run in threads. What they start has the variable PCIEVAL_WITNESS_IN, by which it is found when it has to end.
+Programs run in threads. Their child processes have the variable PCIEVAL_WITNESS_IN, which identifies them for killing.
 """
 import argparse
 import collections
@@ -25,7 +25,7 @@ stopping = threading.Event()
 
 
 class Refused(Exception):
-    """A line of a table that says nothing that a script could use."""
+    """A line of a table that a script cannot use."""
 
 
 class Stopped(Exception):
