@@ -196,7 +196,7 @@ static void count_bad(struct runner *r, const struct pv_job *job, enum pv_verdic
 /* A case that has begun comes to its verdict, unless the run is interrupted. */
 static bool run_again(struct runner *r, struct pv_worker *w)
 {
-	if (!w->retry || r->interrupts || r->err || w->io_err)
+	if (!w->retry || r->interrupts || r->err || w->folder.err)
 		return false;
 	pv_progress_retry(&r->progress, w->job, &w->outcome, w->elapsed_ms);
 	pv_worker_retry(w, &r->env);
@@ -209,8 +209,8 @@ static void collect(struct runner *r, struct pv_worker *w)
 		return;
 	pv_progress_end(&r->progress, w->job, &w->outcome, w->elapsed_ms);
 	count_bad(r, w->job, w->outcome.verdict);
-	if (w->io_err && !r->err)
-		r->err = w->io_err;
+	if (w->folder.err && !r->err)
+		r->err = w->folder.err;
 	pv_worker_clear(w);
 }
 

@@ -2,22 +2,18 @@
 /* The life of one agent, from start to verdict. */
 #include "framework/run/worker.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "framework/run/agents.h"
 #include "framework/run/deviations.h"
-#include "framework/run/folder.h"
 #include "framework/util/cleanup.h"
-#include "framework/util/file.h"
 #include "framework/util/json.h"
 #include "framework/util/spawn.h"
 
@@ -29,14 +25,6 @@ enum {
 	FIGURE_BYTES = 240,
 	DRAIN_READS = 64, /* a pipe holds less than this many reads */
 };
-
-uint64_t pv_now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
 
 const char *pv_runner_agent(const struct pv_run_options *opt)
 {
@@ -227,7 +215,7 @@ static void take_line(struct pv_worker *w, const struct pv_worker_env *env, cons
 		keep_rule(w, kind, event);
 	}
 	if (!err && kind == PV_EV_LOG)
-		pv_caselog_line(&w->log, pv_field_string(event, "level"), pv_field_string(event, "text"));
+		pv_case_folder_log_line(&w->folder, pv_field_string(event, "level"), pv_field_string(event, "text"));
 	if (!err && kind == PV_EV_DONE && w->state == PV_WORKER_RUNS)
 		w->deadline_ms = pv_now_ms() + grace_ms(env);
 	json_object_put(event);
@@ -263,7 +251,7 @@ static bool read_log(struct pv_worker *w)
 	ssize_t got = w->err >= 0 ? read(w->err, buf, sizeof(buf)) : 0;
 
 	if (got > 0)
-		pv_caselog_write(&w->log, buf, (size_t)got);
+		pv_case_folder_log(&w->folder, buf, (size_t)got);
 	else if (!got || (errno != EAGAIN && errno != EINTR))
 		close_fd(&w->err);
 	return got > 0;
@@ -316,7 +304,7 @@ static void note_rest(struct pv_worker *w)
 		return;
 	char text[256];
 	snprintf(text, sizeof(text), "an unfinished line of %zu bytes: '%.*s'", n, n < 160 ? (int)n : 160, rest);
-	pv_caselog_line(&w->log, "runner", text);
+	pv_case_folder_log_line(&w->folder, "runner", text);
 }
 
 static void add_figures(const struct pv_worker *w, json_object *o)
@@ -347,57 +335,6 @@ static void journal_verdict(struct pv_worker *w, const struct pv_worker_env *env
 	pv_journal_add(env->journal, w->retry ? "attempt" : "verdict", (int)w->index, o);
 }
 
-/* Files above the limit make way for a note: a run folder is kept and sent around. */
-static void trim_artefacts(struct pv_worker *w, uint64_t most)
-{
-	DIR *d = most ? opendir(w->folder) : NULL;
-
-	if (!d)
-		return;
-	for (struct dirent *entry; (entry = readdir(d));) {
-		struct stat st;
-		char text[512];
-
-		if (fstatat(dirfd(d), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode) ||
-		    (uint64_t)st.st_size <= most || unlinkat(dirfd(d), entry->d_name, 0))
-			continue;
-		snprintf(text, sizeof(text), "artefact %s removed: %llu bytes, more than the limit of %llu",
-			 entry->d_name, (unsigned long long)st.st_size, (unsigned long long)most);
-		pv_caselog_line(&w->log, "runner", text);
-	}
-	closedir(d);
-}
-
-/* Removes the case's folder after a pass, or when nothing is in it but an empty log. --keep keeps it always. */
-static void close_folder(struct pv_worker *w, const struct pv_worker_env *env)
-{
-	char path[PATH_MAX + sizeof(PV_LOG_FILE) + 1];
-	bool silent = !w->log.bytes;
-	int err = pv_caselog_close(&w->log);
-
-	if (err && !w->io_err)
-		w->io_err = err;
-	if (env->opt->keep || !*w->folder)
-		return;
-	if (w->outcome.verdict == PV_PASS) {
-		pv_remove_all(w->folder);
-	} else if (silent) {
-		snprintf(path, sizeof(path), "%s/" PV_LOG_FILE, w->folder);
-		unlink(path);
-		rmdir(w->folder); /* stays when the agent left artefacts in it */
-	}
-}
-
-/* The next attempt gets an empty folder; what this one left is kept beside it. */
-static void put_folder_aside(struct pv_worker *w)
-{
-	char aside[PATH_MAX];
-	bool there = pv_attempt_folder(w->folder, w->attempt, aside) && !pv_remove_all(aside);
-
-	if (there && rename(w->folder, aside) && errno != ENOENT && !w->io_err)
-		w->io_err = -errno;
-}
-
 /* ---- the line to the machine ---- */
 
 static int join_line(struct pv_worker *w, const struct pv_worker_env *env, struct pv_error *e)
@@ -420,7 +357,7 @@ static void leave_line(struct pv_worker *w, const struct pv_worker_env *env)
 	w->line[0] = w->line[1] = -1;
 	int err = line->end(line->ctx, &said, &e);
 	if (said)
-		pv_caselog_write(&w->log, said, strlen(said));
+		pv_case_folder_log(&w->folder, said, strlen(said));
 	if (!err)
 		return;
 	memcpy(was, w->outcome.message, sizeof(was));
@@ -437,13 +374,13 @@ static void finish(struct pv_worker *w, const struct pv_worker_env *env)
 	leave_line(w, env);
 	pv_outcome_deviate(&w->outcome, w->deviations, env->opt->driver);
 	if (w->outcome.verdict != PV_PASS)
-		trim_artefacts(w, env->opt->max_artefact_bytes);
+		pv_case_folder_trim(&w->folder, env->opt->max_artefact_bytes);
 	w->retry =
 		w->outcome.verdict == PV_ERROR && w->end.cause != PV_END_STOPPED && w->attempt < env->opt->retry_errors;
 	journal_verdict(w, env);
-	close_folder(w, env);
-	if (w->retry && *w->folder)
-		put_folder_aside(w);
+	pv_case_folder_close(&w->folder, env->opt->keep, w->outcome.verdict == PV_PASS);
+	if (w->retry && *w->folder.path)
+		pv_case_folder_put_aside(&w->folder, w->attempt);
 	w->state = PV_WORKER_GONE;
 }
 
@@ -491,7 +428,7 @@ static void begin(struct pv_worker *w, const struct pv_worker_env *env, const st
 				.out = -1,
 				.err = -1,
 				.line = {-1, -1},
-				.log = {.fd = -1}};
+				.folder = {.log = -1}};
 	w->begun_ms = pv_now_ms();
 	w->memory_ms = w->begun_ms + MEMORY_MS;
 	pv_transcript_begin(&w->transcript);
@@ -503,21 +440,6 @@ static void begin(struct pv_worker *w, const struct pv_worker_env *env, const st
 		pv_journal_sync(env->journal);
 }
 
-static int make_folder(struct pv_worker *w, const struct pv_worker_env *env)
-{
-	char name[PV_CASE_FOLDER_NAME];
-
-	pv_case_folder_name(w->job, w->index, name);
-	if (snprintf(w->folder, sizeof(w->folder), "%s/" PV_CASES_FOLDER "/%s", env->folder, name) >=
-	    (int)sizeof(w->folder))
-		return -ENAMETOOLONG;
-	/* Left by a runner whose journal did not come to the disk. */
-	int err = env->opt->goes_on ? pv_remove_all(w->folder) : 0;
-	if (err)
-		return err;
-	return mkdir(w->folder, 0777) ? -errno : pv_caselog_open(&w->log, w->folder);
-}
-
 static int make_message(struct pv_worker *w, const struct pv_worker_env *env)
 {
 	json_object *of_plan = env->opt->case_json ? env->opt->case_json(w->job) : NULL;
@@ -527,7 +449,7 @@ static int make_message(struct pv_worker *w, const struct pv_worker_env *env)
 	w->steps = of_plan ? json_object_get(json_object_object_get(of_plan, "steps")) : NULL;
 	w->transcript.steps = json_object_is_type(w->steps, json_type_array) ? w->steps : NULL;
 	json_object_put(of_plan);
-	w->message = pv_case_message(env->opt, w->job, w->line, w->folder);
+	w->message = pv_case_message(env->opt, w->job, w->line, w->folder.path);
 	w->message_size = w->message ? strlen(w->message) : 0;
 	return w->message ? 0 : -ENOMEM;
 }
@@ -535,10 +457,8 @@ static int make_message(struct pv_worker *w, const struct pv_worker_env *env)
 static int start(struct pv_worker *w, const struct pv_worker_env *env, struct pv_error *e)
 {
 	struct pv_agent_process child;
-	int err = make_folder(w, env);
+	int err = pv_case_folder_make(&w->folder, env->folder, w->job, w->index, env->opt->goes_on);
 
-	if (err)
-		w->io_err = err;
 	if (!err)
 		err = join_line(w, env, e);
 	if (!err)
@@ -591,12 +511,12 @@ void pv_worker_clear(struct pv_worker *w)
 	close_fd(&w->in);
 	close_fd(&w->out);
 	close_fd(&w->err);
-	pv_caselog_close(&w->log);
+	pv_case_folder_close(&w->folder, true, false);
 	free(w->message);
 	pv_lines_free(&w->lines);
 	json_object_put(w->deviations);
 	json_object_put(w->steps);
 	json_object_put(w->figures);
 	json_object_put(w->rules);
-	*w = (struct pv_worker){.in = -1, .out = -1, .err = -1, .line = {-1, -1}, .log = {.fd = -1}};
+	*w = (struct pv_worker){.in = -1, .out = -1, .err = -1, .line = {-1, -1}, .folder = {.log = -1}};
 }

@@ -11,9 +11,10 @@
 #include <poll.h>
 #include <signal.h>
 
-#include "framework/run/caselog.h"
+#include "framework/run/case_folder.h"
 #include "framework/run/journal.h"
 #include "framework/run/transcript.h"
+#include "framework/util/clock.h"
 
 enum pv_worker_state {
 	PV_WORKER_IDLE, /* free for a case */
@@ -46,9 +47,7 @@ struct pv_worker {
 	int64_t sim_ns;			 /* how long it took by the target's clock */
 	uint64_t begun_ms, deadline_ms, elapsed_ms;
 	uint64_t memory_ms; /* when to look at its memory again */
-	struct pv_caselog log;
-	int io_err; /* its folder or log could not be written: -errno */
-	char folder[PATH_MAX];
+	struct pv_case_folder folder;
 };
 
 struct pv_worker_env {
@@ -59,7 +58,6 @@ struct pv_worker_env {
 	sigset_t mask;	    /* signals as the runner found them, for the child */
 };
 
-uint64_t pv_now_ms(void); /* monotonic */
 const char *pv_runner_agent(const struct pv_run_options *opt);
 
 /* Starts the case. When that fails the worker is GONE at once, with an outcome that says why. */

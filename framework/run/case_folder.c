@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The folder of a case and its log. The beginning of the log is what is kept: it is there that things go wrong first.
+ */
+#include "framework/run/case_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "framework/run/folder.h"
+#include "framework/util/file.h"
+
+static void fail(struct pv_case_folder *f, int err)
+{
+	if (!f->err)
+		f->err = err;
+}
+
+/* ---- making it ---- */
+
+static int open_log(struct pv_case_folder *f)
+{
+	char path[PATH_MAX];
+
+	if (snprintf(path, sizeof(path), "%s/" PV_LOG_FILE, f->path) >= (int)sizeof(path))
+		return -ENAMETOOLONG;
+	f->log = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
+	return f->log < 0 ? -errno : 0;
+}
+
+static int make(struct pv_case_folder *f, const char *run, const struct pv_job *job, size_t index, bool anew)
+{
+	char name[PV_CASE_FOLDER_NAME];
+
+	pv_case_folder_name(job, index, name);
+	if (snprintf(f->path, sizeof(f->path), "%s/" PV_CASES_FOLDER "/%s", run, name) >= (int)sizeof(f->path))
+		return -ENAMETOOLONG;
+	int err = anew ? pv_remove_all(f->path) : 0;
+	if (err)
+		return err;
+	return mkdir(f->path, 0777) ? -errno : open_log(f);
+}
+
+int pv_case_folder_make(struct pv_case_folder *f, const char *run, const struct pv_job *job, size_t index, bool anew)
+{
+	*f = (struct pv_case_folder){.log = -1};
+	f->err = make(f, run, job, index, anew);
+	return f->err;
+}
+
+/* ---- the log ---- */
+
+static void write_raw(struct pv_case_folder *f, const char *text, size_t n)
+{
+	int err = f->log >= 0 && n ? pv_write_all(f->log, text, n) : 0;
+
+	if (err)
+		fail(f, err);
+	if (n)
+		f->partial = text[n - 1] != '\n';
+}
+
+void pv_case_folder_log(struct pv_case_folder *f, const char *text, size_t n)
+{
+	static const char cut[] = "\n[cut: the log is longer than 256 KiB]\n";
+	size_t room = PV_CASELOG_MAX - f->bytes;
+	size_t fits = n < room ? n : room;
+
+	write_raw(f, text, fits);
+	f->bytes += fits;
+	if (n > room && !f->cut) {
+		f->cut = true;
+		write_raw(f, cut, sizeof(cut) - 1);
+	}
+}
+
+void pv_case_folder_log_line(struct pv_case_folder *f, const char *level, const char *text)
+{
+	char *line = NULL;
+	int n = asprintf(&line, "%s%s%s%s\n", f->partial ? "\n" : "", level, *level ? ": " : "", text);
+
+	if (n < 0)
+		return;
+	pv_case_folder_log(f, line, (size_t)n);
+	free(line);
+}
+
+/* ---- its end ---- */
+
+void pv_case_folder_trim(struct pv_case_folder *f, uint64_t most)
+{
+	DIR *d = most ? opendir(f->path) : NULL;
+
+	if (!d)
+		return;
+	for (struct dirent *entry; (entry = readdir(d));) {
+		struct stat st;
+		char text[512];
+
+		if (fstatat(dirfd(d), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode) ||
+		    (uint64_t)st.st_size <= most || unlinkat(dirfd(d), entry->d_name, 0))
+			continue;
+		snprintf(text, sizeof(text), "artefact %s removed: %llu bytes, more than the limit of %llu",
+			 entry->d_name, (unsigned long long)st.st_size, (unsigned long long)most);
+		pv_case_folder_log_line(f, "runner", text);
+	}
+	closedir(d);
+}
+
+void pv_case_folder_close(struct pv_case_folder *f, bool keep, bool passed)
+{
+	char path[PATH_MAX + sizeof(PV_LOG_FILE) + 1];
+
+	if (f->log >= 0 && close(f->log))
+		fail(f, -errno);
+	f->log = -1;
+	if (keep || !*f->path)
+		return;
+	if (passed) {
+		pv_remove_all(f->path);
+	} else if (!f->bytes) {
+		snprintf(path, sizeof(path), "%s/" PV_LOG_FILE, f->path);
+		unlink(path);
+		rmdir(f->path); /* stays when the agent left artefacts in it */
+	}
+}
+
+void pv_case_folder_put_aside(struct pv_case_folder *f, unsigned attempt)
+{
+	char aside[PATH_MAX];
+	bool there = pv_attempt_folder(f->path, attempt, aside) && !pv_remove_all(aside);
+
+	if (there && rename(f->path, aside) && errno != ENOENT)
+		fail(f, -errno);
+}
