@@ -5,6 +5,7 @@
 
 #include "framework/cli/mps.h"
 #include "framework/cli/mps_live.h"
+#include "framework/mps/remark.h"
 #include "framework/util/hint.h"
 
 struct options {
@@ -119,6 +120,21 @@ static int apply_plan(struct pv_cli_live *live, const struct options *o, const s
 	return status;
 }
 
+/* Linux switches read completion coalescing off first (quirk_intel_mc_errata()); here nothing but sizes is written. */
+static bool is_erratum(const struct pv_pci_machine *m, const struct pv_policy_plan *plan)
+{
+	const struct pv_pci_func *f = pv_coalescing_erratum(m);
+	bool raises = false;
+
+	for (size_t i = 0; f && i < plan->n; i++)
+		raises = raises || (plan->list[i].new_mps > plan->list[i].mps && plan->list[i].new_mps > 128);
+	if (raises)
+		pv_cli_error("%s: with read completion coalescing on (bit 10 of 0x48) an MPS of 256 is an erratum of "
+			     "Intel 5000; boot with pci=pcie_bus_safe or perf, which switch it off",
+			     f->name);
+	return raises;
+}
+
 static int apply(const struct options *o, enum pv_mps_policy policy)
 {
 	struct pv_cli_live live;
@@ -133,6 +149,8 @@ static int apply(const struct options *o, enum pv_mps_policy policy)
 		warn_of_gone(live.pci.machine);
 		if (pv_policy_plan(live.pci.machine, policy, NULL, 0, &plan))
 			pv_cli_error("no memory");
+		else if (is_erratum(live.pci.machine, &plan))
+			status = PV_EXIT_FAILED;
 		else
 			status = apply_plan(&live, o, &plan);
 		pv_policy_plan_free(&plan);

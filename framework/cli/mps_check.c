@@ -19,9 +19,34 @@ static const struct pv_option options[] = {
 	{0},
 };
 
-static void print_text(const struct pv_mismatches *found, const struct pv_pci_machine *m)
+/* Mismatches, their cures, and remarks. */
+struct answer {
+	struct pv_mismatches found;
+	struct pv_cures cures;
+	struct pv_remarks remarks;
+};
+
+static bool find_all(struct pv_pci_machine *m, bool peers, struct answer *a)
 {
-	pv_text_check(found, stdout);
+	*a = (struct answer){0};
+	return !pv_check(m, peers, &a->found) && !pv_cures_find(m, peers, &a->cures) &&
+	       !pv_remarks_find(m, &a->found, &a->remarks);
+}
+
+static void free_all(struct answer *a)
+{
+	pv_mismatches_free(&a->found);
+	pv_cures_free(&a->cures);
+	pv_remarks_free(&a->remarks);
+}
+
+static void print_text(const struct answer *a, const struct pv_pci_machine *m)
+{
+	const struct pv_mismatches *found = &a->found;
+
+	pv_text_check(found, &a->cures, stdout);
+	/* Nothing is on standard output when the answer is that there is none. */
+	pv_text_remarks(&a->remarks, found->n || !found->n_unjudged ? stdout : stderr);
 	if (found->n)
 		printf("%zu mismatch%s\n", found->n, found->n == 1 ? "" : "es");
 	else if (!found->n_unjudged)
@@ -45,22 +70,22 @@ static int check(const struct options *o)
 {
 	int status = UNKNOWN;
 	struct pv_pci_machine *m = pv_cli_mps_read(&o->source, &status);
-	struct pv_mismatches found;
+	struct answer a;
 
 	if (!m)
 		return UNKNOWN;
-	if (pv_check(m, o->peers, &found)) {
+	if (!find_all(m, o->peers, &a)) {
 		pv_cli_error("no memory");
 	} else {
-		status = found.n ? MISMATCHED : found.n_unjudged ? UNKNOWN : CLEAN;
+		status = a.found.n ? MISMATCHED : a.found.n_unjudged ? UNKNOWN : CLEAN;
 		if (!o->source.json)
-			print_text(&found, m);
-		else if (pv_cli_mps_print(pv_json_check(&found)))
+			print_text(&a, m);
+		else if (pv_cli_mps_print(pv_json_check(&a.found, &a.cures)))
 			status = UNKNOWN;
-		tell_unjudged(&found);
+		tell_unjudged(&a.found);
 	}
 	pv_cli_mps_few_bytes(&o->source, m);
-	pv_mismatches_free(&found);
+	free_all(&a);
 	pv_pci_machine_free(m);
 	return status;
 }
@@ -79,8 +104,9 @@ const struct pv_command pv_mps_check_command = {
 	.help = "mismatches that can cause Malformed TLPs",
 	.text = "Follows the TLPs that each device can send, and the completions of its reads, to\n"
 		"the Root Port and back. Each mismatch names the sender, the function for which\n"
-		"the TLP is too long, and the path between them. Exit status: 0 no mismatch,\n"
-		"1 mismatches, 2 could not tell: a part of a machine, a device in a guest.",
+		"the TLP is too long, the path between them, what it breaks, and which policy\n"
+		"mends it. Exit status: 0 no mismatch, 1 mismatches, 2 could not tell: a part of\n"
+		"a machine, a device in a guest.",
 	.options = options,
 	.run = run,
 };

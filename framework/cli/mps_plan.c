@@ -1,33 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pcieval mps plan: what a policy would set. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "framework/cli/mps.h"
+#include "framework/mps/facts.h"
 #include "framework/mps/json.h"
 #include "framework/mps/text.h"
+#include "framework/util/hint.h"
 
 struct options {
 	struct pv_cli_mps source;
-	const char *policy, *initial;
+	const char *policy, *initial, *round_trip;
+	double round_trip_ns; /* 0: not given */
 };
 
 static const struct pv_option options[] = {
 	PV_CLI_MPS_POLICY(struct options),
 	{"initial", 'i', PV_OPTION_TEXT, offsetof(struct options, initial), "FILE",
 	 "what firmware left: a dump, or the output of\n'mps show --json'; default: the present values"},
+	{"round-trip", 'r', PV_OPTION_TEXT, offsetof(struct options, round_trip), "TIME",
+	 "limit reads to what is in flight in this time:\n500ns, 1.2us"},
 	PV_CLI_MPS_JSON(struct options),
 	PV_CLI_MPS_SYSFS(struct options),
 	{0},
 };
 
-static void print_text(const struct options *o, enum pv_mps_policy policy, const struct pv_policy_plan *plan)
+static void print_notes(enum pv_mps_policy policy, const struct pv_pci_machine *m, const struct pv_policy_plan *plan)
 {
-	bool mrrs = false;
+	const struct pv_pci_func *erratum = pv_coalescing_erratum(m);
+	bool mrrs = false, large = false;
 
-	pv_text_plan(plan, stdout);
-	for (size_t i = 0; i < plan->n; i++)
+	for (size_t i = 0; i < plan->n; i++) {
 		mrrs = mrrs || (policy != PV_MPS_PERFORMANCE && plan->list[i].mrrs_by_firmware);
-	printf("\n%zu of %zu functions change under %s\n", plan->changes, plan->n, pv_mps_policy_word(policy));
+		large = large || plan->list[i].new_mps > 128;
+	}
 	if (plan->by_firmware)
 		printf("~ %zu: %s keeps or passes on what firmware left. A machine that has booted may\n"
 		       "  show other values; give the firmware's by --initial.\n",
@@ -35,12 +42,47 @@ static void print_text(const struct options *o, enum pv_mps_policy policy, const
 	if (mrrs)
 		printf("MRRS: %s leaves it alone; drivers may have changed what firmware left.\n",
 		       pv_mps_policy_word(policy));
+	if (erratum && large && policy != PV_MPS_TUNE_OFF && policy != PV_MPS_DEFAULT)
+		printf("%s: Linux also clears bit 10 of 0x48 here: read completion\n"
+		       "  coalescing fails with an MPS of 256 (Intel 5000 erratum). apply does not.\n",
+		       erratum->name);
+}
+
+static void print_text(const struct options *o, enum pv_mps_policy policy, const struct pv_pci_machine *m,
+		       const struct pv_policy_plan *plan, const struct pv_mismatches *left)
+{
+	pv_text_plan(plan, o->round_trip_ns, stdout);
+	printf("\n%zu of %zu functions change under %s\n", plan->changes, plan->n, pv_mps_policy_word(policy));
+	if (left->n) {
+		printf("%zu mismatch%s under %s:\n", left->n, left->n == 1 ? " remains" : "es remain",
+		       pv_mps_policy_word(policy));
+		pv_text_check(left, NULL, stdout);
+	}
+	print_notes(policy, m, plan);
+}
+
+/* 0, or the exit status: reported. */
+static int take_round_trip(struct options *o)
+{
+	char *unit;
+
+	if (!o->round_trip)
+		return 0;
+	o->round_trip_ns = strtod(o->round_trip, &unit);
+	if (!strcmp(unit, "us"))
+		o->round_trip_ns *= 1000;
+	else if (strcmp(unit, "ns") != 0)
+		o->round_trip_ns = 0;
+	if (o->round_trip_ns >= 1 && o->round_trip_ns <= 1e9)
+		return 0;
+	return pv_cli_error("--round-trip: expected a time from 1ns to 1000000us, got '%s'", PV_SHOW(o->round_trip));
 }
 
 static int plan_machine(const struct options *o, struct pv_pci_machine *m, enum pv_mps_policy policy)
 {
 	struct pv_initial *initial = NULL;
-	struct pv_policy_plan plan;
+	struct pv_policy_plan plan = {0};
+	struct pv_mismatches left = {0};
 	struct pv_error e = {0};
 	size_t n = 0;
 	int status = PV_EXIT_PASSED;
@@ -50,17 +92,36 @@ static int plan_machine(const struct options *o, struct pv_pci_machine *m, enum 
 		pv_cli_error("--initial: %s", e.text);
 		return pv_cli_mps_status(e.code);
 	}
-	if (pv_policy_plan(m, policy, initial, n, &plan)) {
+	if (pv_policy_plan(m, policy, initial, n, &plan) || pv_plan_left(m, &plan, false, &left)) {
 		pv_cli_error("no memory");
 		status = PV_EXIT_UNJUDGED;
-	} else if (o->source.json) {
-		status = pv_cli_mps_print(pv_json_plan(&plan));
 	} else {
-		print_text(o, policy, &plan);
+		if (o->round_trip)
+			pv_policy_plan_round_trip(&plan, o->round_trip_ns);
+		if (o->source.json)
+			status = pv_cli_mps_print(pv_json_plan(&plan, &left));
+		else
+			print_text(o, policy, m, &plan, &left);
 	}
+	pv_mismatches_free(&left);
 	pv_policy_plan_free(&plan);
 	free(initial);
 	return status;
+}
+
+/* Under safe a port that may be hot-plug capable decides for all below its Root Port. */
+static bool lacks_slots(const struct pv_pci_machine *m, enum pv_mps_policy policy)
+{
+	for (size_t i = 0; i < m->n && policy == PV_MPS_SAFE; i++) {
+		const struct pv_pci_func *f = &m->funcs[i];
+
+		if (!f->note || !f->note->no_slot || pv_port_type(f) == PCI_EXP_TYPE_ROOT_PORT)
+			continue;
+		pv_cli_error("%s: the text does not say whether its slot is hot-plug capable, which decides under safe",
+			     f->name);
+		return true;
+	}
+	return false;
 }
 
 /* With functions unread the engine would see another machine. */
@@ -69,7 +130,7 @@ static int plan(const struct options *o, enum pv_mps_policy policy)
 	int status = PV_EXIT_UNJUDGED;
 	struct pv_pci_machine *m = pv_cli_mps_read(&o->source, &status);
 
-	if (m && !pv_cli_mps_few_bytes(&o->source, m))
+	if (m && !pv_cli_mps_few_bytes(&o->source, m) && !lacks_slots(m, policy))
 		status = plan_machine(o, m, policy);
 	pv_pci_machine_free(m);
 	return status;
@@ -84,6 +145,8 @@ static int run(const struct pv_command *self, int argc, char **argv)
 	if (!pv_cli_mps_parse(self, argc, argv, &o, &o.source, &status))
 		return status;
 	status = pv_cli_mps_policy(self, o.policy, &policy);
+	if (!status)
+		status = take_round_trip(&o);
 	return status ? status : plan(&o, policy);
 }
 
@@ -93,7 +156,8 @@ const struct pv_command pv_mps_plan_command = {
 	.help = "what Linux would set under a policy, and what it gains",
 	.text = "Computed by the engine of the reference driver on a copy: nothing is written.\n"
 		"'*' marks values that change, '~' values that depend on firmware. Throughput is\n"
-		"the maximum for 4096-byte transfers over the slowest link up to the Root Port.",
+		"the maximum for 4096-byte transfers over the slowest link up to the Root Port;\n"
+		"tags bound how much is in flight. Then it checks what would remain wrong.",
 	.options = options,
 	.run = run,
 };

@@ -19,14 +19,15 @@ static int show(const struct options *o)
 	int status = PV_EXIT_PASSED;
 	struct pv_pci_machine *m = pv_cli_mps_read(&o->source, &status);
 	struct pv_mismatches found;
+	struct pv_remarks remarks = {0};
 
 	if (!m)
 		return status;
-	if (pv_check(m, false, &found)) {
+	if (pv_check(m, false, &found) || pv_remarks_find(m, &found, &remarks)) {
 		pv_cli_error("no memory");
 		status = PV_EXIT_UNJUDGED;
 	} else if (o->source.json) {
-		status = pv_cli_mps_print(pv_json_show(m, &found));
+		status = pv_cli_mps_print(pv_json_show(m, &found, &remarks));
 	} else {
 		pv_text_show(m, &found, stdout);
 		if (found.n)
@@ -35,6 +36,7 @@ static int show(const struct options *o)
 	if (pv_cli_mps_few_bytes(&o->source, m))
 		status = PV_EXIT_UNJUDGED;
 	pv_mismatches_free(&found);
+	pv_remarks_free(&remarks);
 	pv_pci_machine_free(m);
 	return status;
 }

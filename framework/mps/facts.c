@@ -75,6 +75,16 @@ int pv_mrrs_of(const struct pv_pci_func *f)
 				       PCI_EXP_DEVCTL_MRRS_SHIFT);
 }
 
+unsigned pv_tags_of(const struct pv_pci_func *f)
+{
+	bool has_devctl2 =
+		(pv_pci_exp(f, PCI_EXP_FLAGS, 2) & PCI_EXP_FLAGS_VERS) >= 2 && f->pcie + PCI_EXP_DEVCTL2 + 2 <= 256;
+
+	if (has_devctl2 && pv_pci_exp(f, PCI_EXP_DEVCTL2, 2) & PCI_EXP_DEVCTL2_10BIT_TAG_REQ)
+		return 768;
+	return pv_pci_exp(f, PCI_EXP_DEVCTL, 2) & PCI_EXP_DEVCTL_EXT_TAG ? 256 : 32;
+}
+
 /* Functions inside the Root Complex have no link, whatever their registers say. */
 static bool has_link(const struct pv_pci_func *f)
 {

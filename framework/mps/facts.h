@@ -21,6 +21,12 @@ int pv_mpss_of(const struct pv_pci_func *f);
 int pv_mps_of(const struct pv_pci_func *f);
 int pv_mrrs_of(const struct pv_pci_func *f);
 
+/*
+ * Requests that a function may have in flight: 32, 256 with Extended Tags, 768 with 10-bit tags (PCIe 5.0 2.2.6.2).
+ * How many of them a device uses is its own affair.
+ */
+unsigned pv_tags_of(const struct pv_pci_func *f);
+
 /* The link of a function, as it is and at most; width 0: none, or not trained. */
 struct pv_link_rate pv_link_now(const struct pv_pci_func *f);
 struct pv_link_rate pv_link_most(const struct pv_pci_func *f);

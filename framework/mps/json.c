@@ -38,7 +38,18 @@ static json_object *func_object(const struct pv_pci_func *f)
 	return o;
 }
 
-json_object *pv_json_show(const struct pv_pci_machine *m, const struct pv_mismatches *found)
+static json_object *remarks_of(const struct pv_remarks *remarks, const struct pv_pci_func *f)
+{
+	json_object *all = json_object_new_array();
+
+	for (size_t i = 0; all && i < remarks->n; i++)
+		if (remarks->list[i].func == f)
+			json_object_array_add(all, json_object_new_string(remarks->list[i].text));
+	return all;
+}
+
+json_object *pv_json_show(const struct pv_pci_machine *m, const struct pv_mismatches *found,
+			  const struct pv_remarks *remarks)
 {
 	json_object *all = json_object_new_array();
 
@@ -49,6 +60,7 @@ json_object *pv_json_show(const struct pv_pci_machine *m, const struct pv_mismat
 		put_link(o, "link", pv_link_now(f));
 		put_link(o, "link_max", pv_link_most(f));
 		pv_json_bool(o, "mismatch", pv_is_mismatched(found, f));
+		json_object_object_add(o, "remarks", remarks_of(remarks, f));
 		json_object_array_add(all, o);
 	}
 	return all;
@@ -59,7 +71,7 @@ static void put_rate(json_object *o, const char *key, double bytes_per_s)
 	json_object_object_add(o, key, bytes_per_s > 0 ? json_object_new_int64((int64_t)bytes_per_s) : NULL);
 }
 
-json_object *pv_json_plan(const struct pv_policy_plan *plan)
+json_object *pv_json_plan(const struct pv_policy_plan *plan, const struct pv_mismatches *left)
 {
 	json_object *all = json_object_new_array();
 
@@ -72,6 +84,8 @@ json_object *pv_json_plan(const struct pv_policy_plan *plan)
 		json_object_object_add(o, "refused_mps", p->refused ? json_object_new_int(p->refused) : NULL);
 		pv_json_bool(o, "mps_depends_on_firmware", p->mps_by_firmware);
 		pv_json_bool(o, "mrrs_depends_on_firmware", p->mrrs_by_firmware);
+		pv_json_bool(o, "new_mismatch", pv_is_mismatched(left, p->func));
+		pv_json_int(o, "tags", pv_tags_of(p->func));
 		put_rate(o, "write_bytes_per_s", p->now.write);
 		put_rate(o, "read_bytes_per_s", p->now.read);
 		put_rate(o, "new_write_bytes_per_s", p->then.write);
@@ -81,23 +95,28 @@ json_object *pv_json_plan(const struct pv_policy_plan *plan)
 	return all;
 }
 
-json_object *pv_json_check(const struct pv_mismatches *found)
+json_object *pv_json_check(const struct pv_mismatches *found, const struct pv_cures *cures)
 {
 	static const char *const kinds[] = {"write", "completion", "peer_write"};
 	json_object *all = json_object_new_array();
 
 	for (size_t i = 0; all && i < found->n; i++) {
-		const struct pv_mismatch *m = &found->list[i];
-		_autofree_ char *way = pv_mismatch_way(m);
+		const struct pv_mismatch *bad = &found->list[i];
+		_autofree_ char *way = pv_mismatch_way(bad), *cure = pv_cure_text(cures, bad),
+				*symptom = pv_symptom_text(bad);
+		struct pv_evidence evidence = pv_evidence_of(bad);
 		json_object *o = json_object_new_object();
 
-		put_text(o, "kind", kinds[m->kind]);
-		put_text(o, "from", m->from->name);
-		put_text(o, "to", m->to->name);
-		put_text(o, "requester", m->requester->name);
-		pv_json_int(o, "payload", m->payload);
-		pv_json_int(o, "limit", m->most);
+		put_text(o, "kind", kinds[bad->kind]);
+		put_text(o, "from", bad->from->name);
+		put_text(o, "to", bad->to->name);
+		put_text(o, "requester", bad->requester->name);
+		pv_json_int(o, "payload", bad->payload);
+		pv_json_int(o, "limit", bad->most);
 		put_text(o, "way", way);
+		put_text(o, "cure", cure);
+		put_text(o, "symptom", symptom);
+		put_text(o, "evidence", *evidence.text ? evidence.text : NULL);
 		json_object_array_add(all, o);
 	}
 	return all;

@@ -5,15 +5,16 @@
 
 #include <json-c/json.h>
 
-#include "framework/mps/check.h"
-#include "framework/mps/plan.h"
+#include "framework/mps/cure.h"
+#include "framework/mps/remark.h"
 
-/* bdf, parent, type, mpss, mps, mrrs, link, link_max, mismatch. NULL: no memory. */
-json_object *pv_json_show(const struct pv_pci_machine *m, const struct pv_mismatches *found);
-/* bdf, parent, type, mpss, mps, mrrs, new_mps, new_mrrs, what depends on firmware, throughput. */
-json_object *pv_json_plan(const struct pv_policy_plan *plan);
-/* kind, from, to, requester, payload, limit, way. */
-json_object *pv_json_check(const struct pv_mismatches *found);
+/* bdf, parent, type, mpss, mps, mrrs, link, link_max, mismatch, remarks. NULL: no memory. */
+json_object *pv_json_show(const struct pv_pci_machine *m, const struct pv_mismatches *found,
+			  const struct pv_remarks *remarks);
+/* bdf, parent, type, mpss, mps, mrrs, new_mps, new_mrrs, what depends on firmware, throughput, what is left. */
+json_object *pv_json_plan(const struct pv_policy_plan *plan, const struct pv_mismatches *left);
+/* kind, from, to, requester, payload, limit, way, cure, symptom, evidence. */
+json_object *pv_json_check(const struct pv_mismatches *found, const struct pv_cures *cures);
 
 /*
  * Reads what firmware left: the output of show --json, or a dump of the same machine. The caller frees *out. *n is the

@@ -47,7 +47,7 @@ static void put_sizes(const struct pv_engine *engine, const struct pv_pci_func *
 			      pv_devctl_with(devctl, s.mps, s.mrrs));
 }
 
-static struct pv_planned *planned_of(struct pv_policy_plan *plan, const struct pv_pci_func *f)
+struct pv_planned *pv_policy_plan_of(const struct pv_policy_plan *plan, const struct pv_pci_func *f)
 {
 	for (size_t low = 0, high = plan->n; low < high;) {
 		size_t middle = low + (high - low) / 2;
@@ -65,7 +65,7 @@ static struct pv_planned *planned_of(struct pv_policy_plan *plan, const struct p
 static void note(void *ctx, const struct pv_mps_func *func, enum pv_mps_note what, int a, int b)
 {
 	struct planning *p = ctx;
-	struct pv_planned *planned = planned_of(p->plan, pv_engine_pci(&p->engine, func));
+	struct pv_planned *planned = pv_policy_plan_of(p->plan, pv_engine_pci(&p->engine, func));
 
 	if (planned && what == PV_MPS_NOTE_REFUSED)
 		planned->refused = a;
@@ -138,7 +138,7 @@ static size_t use_initial(struct planning *p, const struct pv_initial *initial, 
 	size_t given = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		struct pv_planned *planned = planned_of(p->plan, initial[i].func);
+		struct pv_planned *planned = pv_policy_plan_of(p->plan, initial[i].func);
 		struct sizes *start = planned ? &p->start[planned - p->plan->list] : NULL;
 
 		if (start && initial[i].mps)
@@ -156,7 +156,7 @@ static void judge(struct pv_policy_plan *plan, bool certain)
 	for (size_t i = 0; i < plan->n; i++) {
 		struct pv_planned *planned = &plan->list[i];
 		const struct pv_pci_func *top = pv_predict_top(planned->func);
-		const struct pv_planned *above = top ? planned_of(plan, top) : NULL;
+		const struct pv_planned *above = top ? pv_policy_plan_of(plan, top) : NULL;
 
 		planned->mps_by_firmware &= !certain;
 		planned->mrrs_by_firmware &= !certain;
@@ -205,4 +205,34 @@ void pv_policy_plan_free(struct pv_policy_plan *plan)
 {
 	free(plan->list);
 	*plan = (struct pv_policy_plan){0};
+}
+
+void pv_policy_plan_put(struct pv_pci_machine *m, const struct pv_policy_plan *plan, bool planned)
+{
+	struct pv_engine engine = {.machine = m, .bus = pv_pci_machine_bus(m)};
+
+	for (size_t i = 0; i < plan->n; i++) {
+		const struct pv_planned *p = &plan->list[i];
+
+		put_sizes(&engine, p->func,
+			  planned ? (struct sizes){p->new_mps, p->new_mrrs} : (struct sizes){p->mps, p->mrrs});
+	}
+}
+
+static double limit_read(double ceiling, unsigned in_flight, double round_trip_ns)
+{
+	double most = in_flight / round_trip_ns * 1e9;
+
+	return ceiling < most ? ceiling : most;
+}
+
+void pv_policy_plan_round_trip(const struct pv_policy_plan *plan, double round_trip_ns)
+{
+	for (size_t i = 0; i < plan->n; i++) {
+		struct pv_planned *p = &plan->list[i];
+		unsigned tags = pv_tags_of(p->func);
+
+		p->now.read = limit_read(p->now.read, tags * (unsigned)p->mrrs, round_trip_ns);
+		p->then.read = limit_read(p->then.read, tags * (unsigned)p->new_mrrs, round_trip_ns);
+	}
 }

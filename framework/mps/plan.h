@@ -37,6 +37,13 @@ int pv_policy_plan(struct pv_pci_machine *m, enum pv_mps_policy policy, const st
 		   size_t n_initial, struct pv_policy_plan *plan);
 void pv_policy_plan_free(struct pv_policy_plan *plan);
 
+/* The plan of a function. NULL: it has no sizes. */
+struct pv_planned *pv_policy_plan_of(const struct pv_policy_plan *plan, const struct pv_pci_func *f);
+/* Sets the sizes of the machine's copy: the planned ones, or those that it had. */
+void pv_policy_plan_put(struct pv_pci_machine *m, const struct pv_policy_plan *plan, bool planned);
+/* Limits reads to what is in flight during a round trip of so many nanoseconds. */
+void pv_policy_plan_round_trip(const struct pv_policy_plan *plan, double round_trip_ns);
+
 /* Device Control with these sizes in its fields. */
 uint16_t pv_devctl_with(uint16_t devctl, int mps, int mrrs);
 

@@ -8,7 +8,7 @@
 #include "framework/mps/facts.h"
 #include "framework/util/cleanup.h"
 
-enum { TREE_COLUMNS = 27, DEPTH_MAX = 6, SIZE_TEXT = 12 };
+enum { TREE_COLUMNS = 27, DEPTH_MAX = 6, SIZE_TEXT = 12, COLUMNS = 80, INDENT = 4, SHORT_NS = 1000 };
 
 /* ---- the tree ---- */
 
@@ -136,7 +136,22 @@ static void print_refused(const struct pv_planned *p, FILE *f)
 		fprintf(f, "    MPS %d is refused: above the MPSS, %d\n", p->refused, p->mpss);
 }
 
-void pv_text_plan(const struct pv_policy_plan *plan, FILE *f)
+/* Tags bound reads, too: worth a line where a usual round trip is longer than they cover, or one was given. */
+static void print_in_flight(const struct pv_planned *p, double round_trip_ns, FILE *f)
+{
+	unsigned tags = pv_tags_of(p->func), bytes = tags * (unsigned)p->new_mrrs;
+	double ns = p->then.read > 0 ? bytes / p->then.read * 1e9 : 0;
+
+	if (ns <= 0 || (round_trip_ns <= 0 && ns >= SHORT_NS))
+		return;
+	fprintf(f, "    in flight at most %u bytes (%u tags): ", bytes, tags);
+	if (round_trip_ns > 0)
+		fprintf(f, "%.2f GB/s at a round trip of %g ns\n", p->then.read / 1e9, round_trip_ns);
+	else
+		fprintf(f, "covers %.0f ns at %.2f GB/s\n", ns, p->then.read / 1e9);
+}
+
+void pv_text_plan(const struct pv_policy_plan *plan, double round_trip_ns, FILE *f)
 {
 	int columns = name_columns(plan);
 
@@ -151,28 +166,75 @@ void pv_text_plan(const struct pv_policy_plan *plan, FILE *f)
 			change_text(p->mrrs, p->new_mrrs).s, throughput_text(p->now.write, p->then.write).s,
 			throughput_text(p->now.read, p->then.read).s);
 		print_refused(p, f);
+		print_in_flight(p, round_trip_ns, f);
 	}
 }
 
 /* ---- mismatches ---- */
 
-static const char *const happens[] = {
-	[PV_MISMATCH_WRITE] = "%s writes up to %d bytes, %s takes %d: Malformed TLP\n",
-	[PV_MISMATCH_COMPLETION] = "%s completes with up to %d bytes, %s takes %d: Malformed TLP\n",
-	[PV_MISMATCH_PEER] = "%s writes up to %d bytes to a peer, %s takes %d: Malformed TLP\n",
-};
+/* Prints words after `head`, at most 80 columns wide; further lines are indented. */
+static void print_words(const char *head, const char *words, FILE *f)
+{
+	size_t column = strlen(head);
 
-void pv_text_check(const struct pv_mismatches *found, FILE *f)
+	fputs(head, f);
+	while (*words) {
+		size_t n = strcspn(words, " ");
+
+		if (column + 1 + n > COLUMNS && column > INDENT) {
+			fprintf(f, "\n%*s", INDENT - 1, "");
+			column = INDENT - 1;
+		}
+		fprintf(f, " %.*s", (int)n, words);
+		column += 1 + n;
+		words += n + strspn(words + n, " ");
+	}
+	fputc('\n', f);
+}
+
+static void print_answer(const struct pv_mismatch *mismatch, const struct pv_cures *cures, FILE *f)
+{
+	_autofree_ char *cure = pv_cure_text(cures, mismatch), *symptom = pv_symptom_text(mismatch), *both = NULL;
+	struct pv_evidence evidence = pv_evidence_of(mismatch);
+
+	if (*evidence.text)
+		print_words("  evidence:", evidence.text, f);
+	if (cure && symptom && asprintf(&both, "%s; until then %s", cure, symptom) > 0)
+		print_words("  cure:", both, f);
+}
+
+static void print_mismatch(const struct pv_mismatch *m, FILE *f)
+{
+	static const char *const happens[] = {
+		[PV_MISMATCH_WRITE] = "writes up to",
+		[PV_MISMATCH_COMPLETION] = "completes with up to",
+		[PV_MISMATCH_PEER] = "writes to a peer up to",
+	};
+	_autofree_ char *way = pv_mismatch_way(m), *words = NULL;
+
+	if (asprintf(&words, "%s %d bytes, %s takes %d: Malformed TLP", happens[m->kind], m->payload, m->to->name,
+		     m->most) > 0)
+		print_words(m->from->name, words, f);
+	if (m->kind != PV_MISMATCH_WRITE)
+		fprintf(f, "  %s %s\n", m->kind == PV_MISMATCH_PEER ? "the peer:" : "to reads of", m->requester->name);
+	fprintf(f, "  way: %s\n", way ? way : "");
+}
+
+void pv_text_check(const struct pv_mismatches *found, const struct pv_cures *cures, FILE *f)
 {
 	for (size_t i = 0; i < found->n; i++) {
-		const struct pv_mismatch *m = &found->list[i];
-		_autofree_ char *way = pv_mismatch_way(m);
+		print_mismatch(&found->list[i], f);
+		if (cures)
+			print_answer(&found->list[i], cures, f);
+	}
+}
 
-		/* NOLINTNEXTLINE: a format of the table above */
-		fprintf(f, happens[m->kind], m->from->name, m->payload, m->to->name, m->most);
-		if (m->kind != PV_MISMATCH_WRITE)
-			fprintf(f, "  %s %s\n", m->kind == PV_MISMATCH_PEER ? "the peer:" : "to reads of",
-				m->requester->name);
-		fprintf(f, "  way: %s\n", way ? way : "");
+void pv_text_remarks(const struct pv_remarks *remarks, FILE *f)
+{
+	for (size_t i = 0; i < remarks->n; i++) {
+		char head[PV_PCI_NAME_BYTES + 4];
+
+		snprintf(head, sizeof(head), "%s:", remarks->list[i].func->name);
+		print_words(head, remarks->list[i].text, f);
 	}
 }

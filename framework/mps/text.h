@@ -5,14 +5,15 @@
 
 #include <stdio.h>
 
-#include "framework/mps/check.h"
-#include "framework/mps/plan.h"
+#include "framework/mps/cure.h"
+#include "framework/mps/remark.h"
 
 /* The tree, as lspci -t draws it, a line for each function; those of a mismatch are marked with '!'. */
 void pv_text_show(const struct pv_pci_machine *m, const struct pv_mismatches *found, FILE *f);
 /* A line for each function that has sizes; '*': it changes, '~': it depends on firmware. */
-void pv_text_plan(const struct pv_policy_plan *plan, FILE *f);
-/* A paragraph for each mismatch. */
-void pv_text_check(const struct pv_mismatches *found, FILE *f);
+void pv_text_plan(const struct pv_policy_plan *plan, double round_trip_ns, FILE *f);
+/* A paragraph for each mismatch: with cures and evidence, unless `cures` is NULL. */
+void pv_text_check(const struct pv_mismatches *found, const struct pv_cures *cures, FILE *f);
+void pv_text_remarks(const struct pv_remarks *remarks, FILE *f);
 
 #endif

@@ -282,6 +282,7 @@ static void check_text(const struct pv_pci_machine *m)
 static void check_mismatches(const struct pv_pci_machine *m)
 {
 	struct pv_mismatches found;
+	struct pv_remarks remarks;
 	json_object *all;
 	char *text;
 	size_t n;
@@ -302,7 +303,9 @@ static void check_mismatches(const struct pv_pci_machine *m)
 	for (size_t i = 0; i < m->n; i++)
 		fuzz_check(strstr(text, m->funcs[i].name + strlen(m->funcs[i].name) - 4));
 	free(text);
-	all = pv_json_show(m, &found);
+	fuzz_check(!pv_remarks_find(m, &found, &remarks));
+	all = pv_json_show(m, &found, &remarks);
+	pv_remarks_free(&remarks);
 	fuzz_check(json_object_array_length(all) == m->n);
 	json_object_put(all);
 	pv_mismatches_free(&found);

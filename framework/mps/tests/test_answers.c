@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Answers of check: cures that work, evidence, remarks. */
+#include "framework/mps/cure.h"
+#include "framework/mps/facts.h"
+#include "framework/mps/remark.h"
+#include "framework/mps/tests/dumps.h"
+#include "framework/util/cleanup.h"
+
+static const struct build_func pair[] = {
+	{"0000:00:01.0", PCI_EXP_TYPE_ROOT_PORT, 512, 256, 512, 1, 1, false},
+	{"0000:01:00.0", PCI_EXP_TYPE_ENDPOINT, 512, 256, 512, 0, 0, false},
+	{"0000:01:00.1", PCI_EXP_TYPE_ENDPOINT, 512, 256, 512, 0, 0, false},
+	{0},
+};
+
+static uint8_t *exp_of(struct pv_pci_machine *m, size_t i, unsigned off)
+{
+	return m->funcs[i].space + BUILD_EXP + off;
+}
+
+/* The remark of function i that has these words; "": none. */
+static const char *remark_of(const struct pv_remarks *r, const struct pv_pci_func *f, const char *words)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (r->list[i].func == f && strstr(r->list[i].text, words))
+			return r->list[i].text;
+	return "";
+}
+
+static struct pv_remarks remarks_of(const struct pv_pci_machine *m)
+{
+	struct pv_mismatches found;
+	struct pv_remarks r;
+
+	cr_assert_eq(pv_check(m, false, &found), 0);
+	cr_assert_eq(pv_remarks_find(m, &found, &r), 0);
+	pv_mismatches_free(&found);
+	return r;
+}
+
+Test(mps_answers, a_machine_that_is_right_has_no_remarks)
+{
+	struct pv_pci_machine *m = build_machine(pair);
+	struct pv_remarks r = remarks_of(m);
+
+	cr_expect_eq(r.n, 0, "%s", r.list[0].text);
+	pv_remarks_free(&r);
+	pv_pci_machine_free(m);
+}
+
+Test(mps_answers, a_link_below_what_both_ends_can_is_told)
+{
+	struct pv_pci_machine *m = build_machine(pair);
+	struct pv_remarks r;
+
+	*exp_of(m, 1, PCI_EXP_LNKSTA) = 0x42; /* 5 GT/s x4 */
+	r = remarks_of(m);
+	cr_expect_str_eq(remark_of(&r, &m->funcs[1], "link"), "its link runs at 5GT/s x4, and both ends can 8GT/s x8");
+	pv_remarks_free(&r);
+	/* The device's most is no more than that: nothing is wrong. */
+	*exp_of(m, 1, PCI_EXP_LNKCAP) = 0x42;
+	r = remarks_of(m);
+	cr_expect_str_eq(remark_of(&r, &m->funcs[1], "link"), "");
+	pv_remarks_free(&r);
+	pv_pci_machine_free(m);
+}
+
+Test(mps_answers, functions_of_one_device_with_different_sizes_are_told)
+{
+	struct pv_pci_machine *m = build_machine(pair);
+	struct pv_remarks r;
+
+	*exp_of(m, 2, PCI_EXP_DEVCTL) = 0;
+	r = remarks_of(m);
+	cr_expect_str_eq(remark_of(&r, &m->funcs[2], "MPS"), "MPS 128, and function 0 of the same device has 256");
+	cr_expect_str_eq(remark_of(&r, &m->funcs[1], "MPS"), "");
+	pv_remarks_free(&r);
+	m->funcs[2].is_ari = true;
+	r = remarks_of(m);
+	cr_expect_str_eq(remark_of(&r, &m->funcs[2], "MPS"), "", "function 0 decides");
+	pv_remarks_free(&r);
+	pv_pci_machine_free(m);
+}
+
+Test(mps_answers, tags_are_of_what_is_enabled)
+{
+	struct pv_pci_machine *m = build_machine(pair);
+
+	cr_expect_eq(pv_tags_of(&m->funcs[1]), 32);
+	exp_of(m, 1, PCI_EXP_DEVCTL)[1] |= PCI_EXP_DEVCTL_EXT_TAG >> 8;
+	cr_expect_eq(pv_tags_of(&m->funcs[1]), 256);
+	exp_of(m, 1, PCI_EXP_DEVCTL2)[1] |= PCI_EXP_DEVCTL2_10BIT_TAG_REQ >> 8;
+	cr_expect_eq(pv_tags_of(&m->funcs[1]), 768);
+	/* A capability of version 1 has no such register. */
+	*exp_of(m, 1, PCI_EXP_FLAGS) = 1;
+	cr_expect_eq(pv_tags_of(&m->funcs[1]), 256);
+	pv_pci_machine_free(m);
+}
+
+Test(mps_answers, coalescing_is_told_where_it_is_on)
+{
+	struct pv_pci_machine *m =
+		build_machine((const struct build_func[]){{"0000:00:00.0", -1, 0, 0, 0, 0, 0, false}, {0}});
+
+	build_put(m->funcs[0].space, PCI_VENDOR_ID, 4, 0x25c08086);
+	cr_expect_null(pv_coalescing_erratum(m));
+	build_put(m->funcs[0].space, 0x48, 2, 1 << 10);
+	cr_expect_eq(pv_coalescing_erratum(m), &m->funcs[0]);
+	build_put(m->funcs[0].space, PCI_VENDOR_ID, 4, 0x29c08086);
+	cr_expect_null(pv_coalescing_erratum(m));
+	pv_pci_machine_free(m);
+}
+
+/* Each policy that a cure names leaves no such mismatch, and the machine is as before. */
+Test(mps_answers, cures_are_what_policies_do)
+{
+	struct pv_pci_machine *m = read_dump("mismatch");
+	struct pv_mismatches found;
+	struct pv_cures cures;
+
+	cr_assert_eq(pv_check(m, false, &found), 0);
+	cr_assert_eq(pv_cures_find(m, false, &cures), 0);
+	cr_assert_eq(found.n, 1);
+	_autofree_ char *cure = pv_cure_text(&cures, &found.list[0]), *symptom = pv_symptom_text(&found.list[0]);
+	cr_expect(strstr(cure, "lower 0000:03:00.0 to 256, as default, safe and perf do;"), "%s", cure);
+	cr_expect_not(strstr(cure, "tune_off"), "%s", cure);
+	cr_expect_str_eq(symptom, "writes of 0000:03:00.0 of more than 256 bytes are lost");
+	cr_expect_eq(cures.left[PV_MPS_TUNE_OFF].n, 1);
+	cr_expect_eq(cures.left[PV_MPS_SAFE].n, 0);
+	pv_mismatches_free(&found);
+	cr_assert_eq(pv_check(m, false, &found), 0);
+	cr_expect_eq(found.n, 1, "plans are of a copy");
+	pv_mismatches_free(&found);
+	pv_cures_free(&cures);
+	pv_pci_machine_free(m);
+}
