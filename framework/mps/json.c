@@ -11,6 +11,12 @@ static void put_text(json_object *o, const char *key, const char *text)
 	json_object_object_add(o, key, text ? json_object_new_string(text) : NULL);
 }
 
+/* null where it is not known. */
+static void put_known(json_object *o, const char *key, const char *text)
+{
+	put_text(o, key, *text ? text : NULL);
+}
+
 static void put_size(json_object *o, const char *key, const struct pv_pci_func *f, int bytes)
 {
 	json_object_object_add(o, key, pv_has_sizes(f) ? json_object_new_int(bytes) : NULL);
@@ -22,8 +28,9 @@ static void put_link(json_object *o, const char *key, struct pv_link_rate link)
 }
 
 /* The members that show and plan share. */
-static json_object *func_object(const struct pv_pci_func *f)
+static json_object *func_object(const struct pv_pci_func *f, struct pv_pci_names *names)
 {
+	struct pv_pci_title title = pv_pci_title_of(names, f);
 	json_object *o = json_object_new_object();
 	bool has = pv_has_sizes(f);
 
@@ -32,6 +39,10 @@ static json_object *func_object(const struct pv_pci_func *f)
 	put_text(o, "bdf", f->name);
 	put_text(o, "parent", f->parent ? f->parent->name : NULL);
 	put_text(o, "type", pv_func_type(f)->json);
+	put_known(o, "ids", title.ids);
+	put_known(o, "class", title.class);
+	put_known(o, "name", title.name);
+	put_known(o, "driver", title.driver);
 	put_size(o, "mpss", f, has ? pv_mpss_of(f) : 0);
 	put_size(o, "mps", f, has ? pv_mps_of(f) : 0);
 	put_size(o, "mrrs", f, has ? pv_mrrs_of(f) : 0);
@@ -49,13 +60,17 @@ static json_object *remarks_of(const struct pv_remarks *remarks, const struct pv
 }
 
 json_object *pv_json_show(const struct pv_pci_machine *m, const struct pv_mismatches *found,
-			  const struct pv_remarks *remarks)
+			  const struct pv_remarks *remarks, const bool *shown)
 {
 	json_object *all = json_object_new_array();
+	struct pv_pci_names *names = pv_pci_names_open();
 
 	for (size_t i = 0; all && i < m->n; i++) {
 		const struct pv_pci_func *f = &m->funcs[i];
-		json_object *o = func_object(f);
+		json_object *o = shown && !shown[i] ? NULL : func_object(f, names);
+
+		if (!o)
+			continue;
 
 		put_link(o, "link", pv_link_now(f));
 		put_link(o, "link_max", pv_link_most(f));
@@ -63,6 +78,7 @@ json_object *pv_json_show(const struct pv_pci_machine *m, const struct pv_mismat
 		json_object_object_add(o, "remarks", remarks_of(remarks, f));
 		json_object_array_add(all, o);
 	}
+	pv_pci_names_close(names);
 	return all;
 }
 
@@ -74,10 +90,11 @@ static void put_rate(json_object *o, const char *key, double bytes_per_s)
 json_object *pv_json_plan(const struct pv_policy_plan *plan, const struct pv_mismatches *left)
 {
 	json_object *all = json_object_new_array();
+	struct pv_pci_names *names = pv_pci_names_open();
 
 	for (size_t i = 0; all && i < plan->n; i++) {
 		const struct pv_planned *p = &plan->list[i];
-		json_object *o = func_object(p->func);
+		json_object *o = func_object(p->func, names);
 
 		pv_json_int(o, "new_mps", p->new_mps);
 		pv_json_int(o, "new_mrrs", p->new_mrrs);
@@ -92,6 +109,7 @@ json_object *pv_json_plan(const struct pv_policy_plan *plan, const struct pv_mis
 		put_rate(o, "new_read_bytes_per_s", p->then.read);
 		json_object_array_add(all, o);
 	}
+	pv_pci_names_close(names);
 	return all;
 }
 

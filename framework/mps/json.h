@@ -8,9 +8,12 @@
 #include "framework/mps/cure.h"
 #include "framework/mps/remark.h"
 
-/* bdf, parent, type, mpss, mps, mrrs, link, link_max, mismatch, remarks. NULL: no memory. */
+/*
+ * bdf, parent, type, ids, class, name, driver, mpss, mps, mrrs, link, link_max, mismatch, remarks; with `shown` of
+ * these functions only. NULL: no memory.
+ */
 json_object *pv_json_show(const struct pv_pci_machine *m, const struct pv_mismatches *found,
-			  const struct pv_remarks *remarks);
+			  const struct pv_remarks *remarks, const bool *shown);
 /* bdf, parent, type, mpss, mps, mrrs, new_mps, new_mrrs, what depends on firmware, throughput, what is left. */
 json_object *pv_json_plan(const struct pv_policy_plan *plan, const struct pv_mismatches *left);
 /* kind, from, to, requester, payload, limit, way, cure, symptom, evidence. */

@@ -10,10 +10,32 @@
 
 enum { TREE_COLUMNS = 27, DEPTH_MAX = 6, SIZE_TEXT = 12, COLUMNS = 80, INDENT = 4, SHORT_NS = 1000 };
 
+/* Prints words after `head`, at most 80 columns wide; further lines are indented. */
+static void print_words(const char *head, const char *words, FILE *f)
+{
+	size_t column = strlen(head);
+
+	fputs(head, f);
+	while (*words) {
+		size_t n = strcspn(words, " ");
+
+		if (column + 1 + n > COLUMNS && column > INDENT) {
+			fprintf(f, "\n%*s", INDENT - 1, "");
+			column = INDENT - 1;
+		}
+		fprintf(f, " %.*s", (int)n, words);
+		column += 1 + n;
+		words += n + strspn(words + n, " ");
+	}
+	fputc('\n', f);
+}
+
 /* ---- the tree ---- */
 
 struct tree {
+	const struct pv_pci_machine *machine;
 	const struct pv_mismatches *found;
+	const bool *shown; /* of the machine's functions; NULL: all */
 	FILE *f;
 	char rails[2 * DEPTH_MAX + 4]; /* " | " of the levels above */
 };
@@ -61,15 +83,30 @@ static void print_func(const struct tree *t, const struct pv_pci_func *f, bool l
 	fputc('\n', t->f);
 }
 
+/* The function itself or its next sibling that is shown. */
+static const struct pv_pci_func *next_shown(const struct tree *t, const struct pv_pci_func *f)
+{
+	while (f && t->shown && !t->shown[f - t->machine->funcs])
+		f = f->sibling;
+	return f;
+}
+
+static bool same_bus(const struct pv_pci_func *a, const struct pv_pci_func *b)
+{
+	return a && b && a->bdf >> 8 == b->bdf >> 8;
+}
+
 /* Deeper levels than a line has room for are not indented any further. */
 static void print_level(struct tree *t, const struct pv_pci_func *first, unsigned depth)
 {
+	const struct pv_pci_func *f, *before = NULL, *next;
 	size_t len = strlen(t->rails);
 
-	for (const struct pv_pci_func *f = first; f; f = f->sibling) {
-		bool last = !f->sibling || (!f->parent && f->sibling->bdf >> 8 != f->bdf >> 8);
+	for (f = next_shown(t, first); f; before = f, f = next) {
+		next = next_shown(t, f->sibling);
+		bool last = !next || (!f->parent && !same_bus(f, next));
 
-		if (!f->parent && (f == first || !(f->bdf >> 8 == (f - 1)->bdf >> 8)))
+		if (!f->parent && !same_bus(f, before))
 			fprintf(t->f, "-[%.*s]\n", (int)strlen(f->name) - 5, f->name);
 		print_func(t, f, last);
 		if (f->child) {
@@ -81,13 +118,38 @@ static void print_level(struct tree *t, const struct pv_pci_func *first, unsigne
 	}
 }
 
-void pv_text_show(const struct pv_pci_machine *m, const struct pv_mismatches *found, FILE *f)
+void pv_text_show(const struct pv_pci_machine *m, const struct pv_mismatches *found, const bool *shown, FILE *f)
 {
-	struct tree t = {found, f, " "};
+	struct tree t = {m, found, shown, f, " "};
 
 	fprintf(f, "%-*s %-11s %5s %5s %5s %-11s %s\n", TREE_COLUMNS, "function", "type", "MPSS", "MPS", "MRRS", "link",
 		"at most");
 	print_level(&t, pv_pci_first_root(m), 0);
+}
+
+/* "8086:1572 Ethernet controller: Intel Corporation Ethernet Controller X710 (i40e)", as far as it is known. */
+static void print_name(struct pv_pci_names *names, const struct pv_pci_func *func, const char *indent, FILE *f)
+{
+	struct pv_pci_title t = pv_pci_title_of(names, func);
+	char head[PV_PCI_NAME_BYTES + 8];
+	_autofree_ char *words = NULL;
+
+	if (!*t.ids && !*t.name && !*t.driver)
+		return;
+	snprintf(head, sizeof(head), "%s%s", indent, func->name);
+	if (asprintf(&words, "%s%s%s%s%s%s", t.ids, *t.ids && *t.name ? " " : "", t.name, *t.driver ? " (" : "",
+		     t.driver, *t.driver ? ")" : "") > 0)
+		print_words(head, words, f);
+}
+
+void pv_text_names(const struct pv_pci_machine *m, const bool *shown, FILE *f)
+{
+	struct pv_pci_names *names = pv_pci_names_open();
+
+	for (size_t i = 0; i < m->n; i++)
+		if (!shown || shown[i])
+			print_name(names, &m->funcs[i], "", f);
+	pv_pci_names_close(names);
 }
 
 /* ---- plans ---- */
@@ -172,26 +234,6 @@ void pv_text_plan(const struct pv_policy_plan *plan, double round_trip_ns, FILE 
 
 /* ---- mismatches ---- */
 
-/* Prints words after `head`, at most 80 columns wide; further lines are indented. */
-static void print_words(const char *head, const char *words, FILE *f)
-{
-	size_t column = strlen(head);
-
-	fputs(head, f);
-	while (*words) {
-		size_t n = strcspn(words, " ");
-
-		if (column + 1 + n > COLUMNS && column > INDENT) {
-			fprintf(f, "\n%*s", INDENT - 1, "");
-			column = INDENT - 1;
-		}
-		fprintf(f, " %.*s", (int)n, words);
-		column += 1 + n;
-		words += n + strspn(words + n, " ");
-	}
-	fputc('\n', f);
-}
-
 static void print_answer(const struct pv_mismatch *mismatch, const struct pv_cures *cures, FILE *f)
 {
 	_autofree_ char *cure = pv_cure_text(cures, mismatch), *symptom = pv_symptom_text(mismatch), *both = NULL;
@@ -203,7 +245,7 @@ static void print_answer(const struct pv_mismatch *mismatch, const struct pv_cur
 		print_words("  cure:", both, f);
 }
 
-static void print_mismatch(const struct pv_mismatch *m, FILE *f)
+static void print_mismatch(const struct pv_mismatch *m, struct pv_pci_names *names, FILE *f)
 {
 	static const char *const happens[] = {
 		[PV_MISMATCH_WRITE] = "writes up to",
@@ -218,15 +260,22 @@ static void print_mismatch(const struct pv_mismatch *m, FILE *f)
 	if (m->kind != PV_MISMATCH_WRITE)
 		fprintf(f, "  %s %s\n", m->kind == PV_MISMATCH_PEER ? "the peer:" : "to reads of", m->requester->name);
 	fprintf(f, "  way: %s\n", way ? way : "");
+	print_name(names, m->from, "  ", f);
+	print_name(names, m->to, "  ", f);
+	if (m->requester != m->from && m->requester != m->to)
+		print_name(names, m->requester, "  ", f);
 }
 
 void pv_text_check(const struct pv_mismatches *found, const struct pv_cures *cures, FILE *f)
 {
+	struct pv_pci_names *names = pv_pci_names_open();
+
 	for (size_t i = 0; i < found->n; i++) {
-		print_mismatch(&found->list[i], f);
+		print_mismatch(&found->list[i], names, f);
 		if (cures)
 			print_answer(&found->list[i], cures, f);
 	}
+	pv_pci_names_close(names);
 }
 
 void pv_text_remarks(const struct pv_remarks *remarks, FILE *f)

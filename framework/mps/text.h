@@ -8,8 +8,13 @@
 #include "framework/mps/cure.h"
 #include "framework/mps/remark.h"
 
-/* The tree, as lspci -t draws it, a line for each function; those of a mismatch are marked with '!'. */
-void pv_text_show(const struct pv_pci_machine *m, const struct pv_mismatches *found, FILE *f);
+/*
+ * The tree, as lspci -t draws it, a line for each function; those of a mismatch are marked with '!'. `shown`:
+ * of these functions only, NULL: of all.
+ */
+void pv_text_show(const struct pv_pci_machine *m, const struct pv_mismatches *found, const bool *shown, FILE *f);
+/* Ids, names and drivers, a paragraph for each function of which anything is known. */
+void pv_text_names(const struct pv_pci_machine *m, const bool *shown, FILE *f);
 /* A line for each function that has sizes; '*': it changes, '~': it depends on firmware. */
 void pv_text_plan(const struct pv_policy_plan *plan, double round_trip_ns, FILE *f);
 /* A paragraph for each mismatch: with cures and evidence, unless `cures` is NULL. */

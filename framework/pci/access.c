@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "framework/pci/dump.h"
 #include "framework/util/cleanup.h"
@@ -230,6 +231,32 @@ static int sort_functions(struct pv_pci_access *a, const char *name, struct pv_e
 	return merge_twins(a, name, e);
 }
 
+/* Drivers of a tree: DIR/devices/NAME/driver leads to them. */
+static int note_drivers(struct pv_pci_access *a, const char *tree)
+{
+	char path[1024], driver[1024];
+
+	a->notes.list = calloc(a->n + 1, sizeof(*a->notes.list));
+	if (!a->notes.list)
+		return -ENOMEM;
+	for (size_t i = 0; i < a->n; i++) {
+		struct pv_pci_place p = pv_pci_place(a, i);
+		ssize_t n;
+
+		snprintf(path, sizeof(path), "%s/devices/%04x:%02x:%02x.%x/driver", tree, (unsigned)p.domain,
+			 (unsigned)p.bus, (unsigned)p.device, (unsigned)p.function);
+		n = readlink(path, driver, sizeof(driver) - 1);
+		if (n <= 0)
+			continue;
+		driver[n] = '\0';
+		const char *name = strrchr(driver, '/');
+		struct pv_pci_note *note = &a->notes.list[a->notes.n++];
+		note->place = p;
+		snprintf(note->driver, sizeof(note->driver), "%.31s", name ? name + 1 : driver);
+	}
+	return 0;
+}
+
 static int open_source(struct pv_pci_access *a, enum pv_pci_source source, const char *path, bool writable,
 		       struct pv_error *e)
 {
@@ -243,7 +270,12 @@ static int open_source(struct pv_pci_access *a, enum pv_pci_source source, const
 	if (err)
 		return err;
 	err = guarded(a, scan, NULL);
-	return err ? pv_error(e, err, "%s: libpci: %s", name, a->said) : sort_functions(a, name, e);
+	if (err)
+		return pv_error(e, err, "%s: libpci: %s", name, a->said);
+	err = sort_functions(a, name, e);
+	if (!err && source == PV_PCI_SYSFS && note_drivers(a, name))
+		err = pv_error(e, -ENOMEM, "%s: no memory", name);
+	return err;
 }
 
 struct pv_pci_access *pv_pci_open(enum pv_pci_source source, const char *path, bool writable, struct pv_error *e)

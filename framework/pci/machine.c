@@ -69,6 +69,41 @@ struct pv_pci_func *pv_pci_find_name(const struct pv_pci_machine *m, const char 
 	return NULL;
 }
 
+/* ---- names ---- */
+
+static bool has_ids(const struct pv_pci_func *f)
+{
+	unsigned vendor = f->known >= 64 ? pv_pci_get(f, PCI_VENDOR_ID, 2) : 0;
+
+	return !f->gone && vendor && vendor != 0xffff && !(f->note && f->note->no_ids);
+}
+
+struct pv_pci_title pv_pci_title_of(struct pv_pci_names *names, const struct pv_pci_func *f)
+{
+	unsigned vendor = pv_pci_get(f, PCI_VENDOR_ID, 2), device = pv_pci_get(f, PCI_DEVICE_ID, 2);
+	unsigned class = pv_pci_get(f, PCI_CLASS + 1, 2);
+	struct pv_pci_title t = {""};
+	char kind[64] = "", name[120] = "";
+
+	if (f->note)
+		memcpy(t.driver, f->note->driver, sizeof(t.driver));
+	if (has_ids(f)) {
+		snprintf(t.ids, sizeof(t.ids), "%04x:%04x", vendor & 0xffff, device & 0xffff);
+		pv_pci_names_device(names, (uint16_t)vendor, (uint16_t)device, name, sizeof(name));
+	}
+	if (has_ids(f) && class) {
+		snprintf(t.class, sizeof(t.class), "%04x", class & 0xffff);
+		pv_pci_names_class(names, (uint16_t) class, kind, sizeof(kind));
+	}
+	if (*name)
+		snprintf(t.name, sizeof(t.name), "%s%s%s", kind, *kind ? ": " : "", name);
+	else if (f->note)
+		snprintf(t.name, sizeof(t.name), "%s", f->note->label);
+	return t;
+}
+
+/* ---- the machine as a bus ---- */
+
 static uint32_t image_read(void *ctx, pv_bdf bdf, uint32_t off, unsigned bytes)
 {
 	const struct pv_pci_func *f = pv_pci_find(ctx, bdf);

@@ -9,6 +9,7 @@
 #include "drivers/regs/pcie.h"
 #include "drivers/user/bus.h"
 #include "framework/pci/access.h"
+#include "framework/pci/names.h"
 
 enum { PV_PCI_NAME_BYTES = 20 };
 
@@ -47,6 +48,16 @@ void pv_pci_machine_free(struct pv_pci_machine *m);
 /* The function with this name ("01:00.0" is in domain 0), or at this place. NULL: none. */
 struct pv_pci_func *pv_pci_find_name(const struct pv_pci_machine *m, const char *name);
 struct pv_pci_func *pv_pci_find(const struct pv_pci_machine *m, pv_bdf bdf);
+
+/* Ids, class and name of a function. "": not known. */
+struct pv_pci_title {
+	char ids[12];	/* "8086:1572" */
+	char class[8];	/* "0200" */
+	char name[192]; /* "Ethernet controller: Intel Corporation Ethernet Controller X710" */
+	char driver[32];
+};
+/* Names are those of pci.ids; where it has none, those that the text of lspci has. */
+struct pv_pci_title pv_pci_title_of(struct pv_pci_names *names, const struct pv_pci_func *f);
 
 /* Bytes of the copy: 1, 2 or 4; all ones where nothing is known. */
 uint32_t pv_pci_get(const struct pv_pci_func *f, uint32_t off, unsigned bytes);

@@ -298,13 +298,13 @@ static void check_mismatches(const struct pv_pci_machine *m)
 		fuzz_check(!strcmp(way + strlen(way) - strlen(bad->to->name), bad->to->name));
 		free(way);
 	}
-	pv_text_show(m, &found, f);
+	pv_text_show(m, &found, NULL, f);
 	fclose(f);
 	for (size_t i = 0; i < m->n; i++)
 		fuzz_check(strstr(text, m->funcs[i].name + strlen(m->funcs[i].name) - 4));
 	free(text);
 	fuzz_check(!pv_remarks_find(m, &found, &remarks));
-	all = pv_json_show(m, &found, &remarks);
+	all = pv_json_show(m, &found, &remarks, NULL);
 	pv_remarks_free(&remarks);
 	fuzz_check(json_object_array_length(all) == m->n);
 	json_object_put(all);

@@ -147,8 +147,12 @@ static char tree[] = "/tmp/tree-XXXXXX";
 
 static void set_up(void)
 {
+	char path[128];
+
 	cr_assert(mkdtemp(tree));
 	build_tree(pair, tree);
+	snprintf(path, sizeof(path), "%s/devices/0000:01:00.0/driver", tree);
+	cr_assert_eq(symlink("../../bus/pci/drivers/nvme", path), 0);
 }
 
 static void tear_down(void)
@@ -171,6 +175,9 @@ Test(pci_tree, reads_and_writes_files_laid_out_as_sysfs)
 	bus = pv_pci_live_bus(&live);
 	expect_parent(m, "01:00.0", "0000:00:01.0");
 	expect_parent(m, "ff:1f.7", NULL);
+	cr_expect_str_eq(pv_pci_title_of(NULL, pv_pci_find_name(m, "01:00.0")).driver, "nvme");
+	cr_expect_str_eq(pv_pci_title_of(NULL, pv_pci_find_name(m, "01:00.0")).ids, "1b36:000c");
+	cr_expect_str_eq(pv_pci_title_of(NULL, pv_pci_find_name(m, "ff:1f.7")).driver, "");
 	bdf = pv_pci_find_name(m, "01:00.0")->bdf;
 	cr_expect_eq(bus.cfg_read(bus.ctx, bdf, BUILD_EXP + PCI_EXP_DEVCTL, 2), 0x2020);
 	bus.cfg_write(bus.ctx, bdf, BUILD_EXP + PCI_EXP_DEVCTL, 2, 0x5000);

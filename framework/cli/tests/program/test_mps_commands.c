@@ -43,6 +43,20 @@ static const struct program_row rows[] = {
 	{"mps show " D("two-domains"), 0, "-[10000:e0]\n \\-06.0-[e1]", ""},
 	{"mps show " D("not-as-root"), 3, NULL, "2 of 3 functions: less than 256 bytes"},
 	{"mps show " D("not-as-root"), 3, NULL, "take the dump as root: lspci -xxxx"},
+	{"mps show " D("mismatch"), 0,
+	 "\n0000:03:00.0 1b36:000c Ethernet controller: Red Hat, Inc. QEMU PCIe Root port\n", ""},
+	{"mps show --json " D("mismatch"), 0, "\"ids\":\"1b36:000c\"", ""},
+	{"mps check " D("mismatch"), 1, "\n  0000:01:00.0 1b36:000c PCI bridge: Red Hat, Inc. QEMU PCIe Root port\n",
+	 ""},
+	/* One device, the way to it, and what is below. */
+	{"mps show 07:00.0 " D("server-switches"), 0,
+	 "-[0000:00]\n"
+	 " \\-01.0-[01-08]             Root Port     512   128   512 16GT/s x16  16GT/s x16\n"
+	 "   \\-00.0-[02-08]           Upstream ",
+	 ""},
+	{"mps show 0000:00:01.0 " D("mismatch"), 0, "       \\-00.0               Endpoint ", ""},
+	{"mps show " C("24-mrrs-128") " 01:00.0", 0, "\n0000:01:00.0: MRRS 128 costs reads", ""},
+	{"mps show 0b:00.0 " D("mismatch"), 2, "", "0b:00.0: no such function; 'pcieval mps show' lists them"},
 	{"mps check " D("desktop"), 0, "11 functions: no mismatch", ""},
 	{"mps check " D("perf-booted"), 0, "no mismatch", ""},
 	{"mps check --peer2peer " D("perf-booted"), 0, "no mismatch", ""},
