@@ -19,7 +19,7 @@ static const struct pv_option options[] = {
 	{0},
 };
 
-/* What is found of a machine, and which functions are shown. */
+/* A machine, its mismatches and remarks, and the functions that are shown. */
 struct view {
 	struct pv_pci_machine *machine;
 	struct pv_mismatches found;

@@ -245,7 +245,7 @@ static void print_answer(const struct pv_mismatch *mismatch, const struct pv_cur
 		print_words("  cure:", both, f);
 }
 
-static void print_mismatch(const struct pv_mismatch *m, struct pv_pci_names *names, FILE *f)
+static void print_mismatch(const struct pv_mismatch *m, FILE *f)
 {
 	static const char *const happens[] = {
 		[PV_MISMATCH_WRITE] = "writes up to",
@@ -260,6 +260,10 @@ static void print_mismatch(const struct pv_mismatch *m, struct pv_pci_names *nam
 	if (m->kind != PV_MISMATCH_WRITE)
 		fprintf(f, "  %s %s\n", m->kind == PV_MISMATCH_PEER ? "the peer:" : "to reads of", m->requester->name);
 	fprintf(f, "  way: %s\n", way ? way : "");
+}
+
+static void print_ends(const struct pv_mismatch *m, struct pv_pci_names *names, FILE *f)
+{
 	print_name(names, m->from, "  ", f);
 	print_name(names, m->to, "  ", f);
 	if (m->requester != m->from && m->requester != m->to)
@@ -271,9 +275,10 @@ void pv_text_check(const struct pv_mismatches *found, const struct pv_cures *cur
 	struct pv_pci_names *names = pv_pci_names_open();
 
 	for (size_t i = 0; i < found->n; i++) {
-		print_mismatch(&found->list[i], names, f);
+		print_mismatch(&found->list[i], f);
 		if (cures)
 			print_answer(&found->list[i], cures, f);
+		print_ends(&found->list[i], names, f);
 	}
 	pv_pci_names_close(names);
 }
