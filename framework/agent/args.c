@@ -6,12 +6,12 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "framework/util/cleanup.h"
+#include "framework/util/ere.h"
 
 /* ---- parsing of values ---- */
 
@@ -195,13 +195,6 @@ uint64_t pv_arg_time_ns(const struct pv_args *a)
 bool pv_arg_matches(const struct pv_args *a, const char *name, const char *text)
 {
 	const char *pattern = pv_arg_text(a, name);
-	regex_t re;
 
-	if (!pattern)
-		return true;
-	if (regcomp(&re, pattern, REG_EXTENDED | REG_NOSUB))
-		return false;
-	bool yes = !regexec(&re, text, 0, NULL, 0);
-	regfree(&re);
-	return yes;
+	return !pattern || pv_ere_matches(pattern, text);
 }

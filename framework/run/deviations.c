@@ -5,13 +5,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "framework/run/protocol.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/ere.h"
 #include "framework/util/json.h"
 
 static size_t length(json_object *list)
@@ -65,7 +65,7 @@ static int check_texts(const struct entry *d)
 	for (size_t i = 0; i < ARRAY_SIZE(required); i++)
 		if (!text_of(d, required[i]) || !*text_of(d, required[i]))
 			return bad(d, required[i], "a text");
-	if (regcomp(&re, text_of(d, "says"), REG_EXTENDED | REG_NOSUB))
+	if (pv_ere_compile(&re, text_of(d, "says")))
 		return bad(d, "says", "an extended regular expression");
 	regfree(&re);
 	return 0;
@@ -326,15 +326,7 @@ bool pv_deviations_kill(json_object *deviations)
 
 static bool matches(const char *pattern, const char *text)
 {
-	regex_t re;
-
-	if (!*pattern)
-		return true;
-	if (regcomp(&re, pattern, REG_EXTENDED | REG_NOSUB))
-		return false;
-	bool found = !regexec(&re, text, 0, NULL, 0);
-	regfree(&re);
-	return found;
+	return !*pattern || pv_ere_matches(pattern, text);
 }
 
 /* The first of the driver's that this failure belongs to; `message` NULL: that shows each time. */

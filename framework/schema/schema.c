@@ -10,6 +10,7 @@
 #include "drivers/regs/traffic.h"
 #include "framework/schema/schema_internal.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/ere.h"
 #include "framework/util/error.h"
 
 static bool is_weighted_kind(const char *value);
@@ -23,7 +24,7 @@ static bool is_regex(const char *value)
 {
 	regex_t re;
 
-	if (regcomp(&re, value, REG_EXTENDED | REG_NOSUB))
+	if (pv_ere_compile(&re, value))
 		return false;
 	regfree(&re);
 	return true;
