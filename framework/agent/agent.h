@@ -6,7 +6,6 @@
 #ifndef PV_AGENT_AGENT_H
 #define PV_AGENT_AGENT_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
 /* Reads one case message from `in`, writes events to `out`. 0 when "done" was written. */
@@ -16,12 +15,5 @@ int pv_agent_serve(FILE *in, FILE *out);
  * Returns the exit status (enum pv_exit); reports failures on standard error.
  */
 int pv_agent_program(void);
-/*
- * Forks an agent for each message with three descriptors, its standard streams, that comes through `socket`
- * (docs/protocol.md, "The fork server"), and answers with its pid, an int32_t, or -1. Returns true in each agent, which
- * is to call pv_agent_program(), and false in the server when the socket is closed, and in an agent that nobody waits
- * for.
- */
-bool pv_agent_forkserver(int socket);
 
 #endif

@@ -235,7 +235,7 @@ static bool is_documented(struct pv_session *s, const struct pv_counter *c)
 	return false;
 }
 
-int pv_check_counter(struct pv_session *s, const struct pv_args *a)
+static int do_check_counter(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_bounds b;
 	bool by_value = pv_arg_choice(a, "against") == 2;
@@ -261,7 +261,7 @@ int pv_check_counter(struct pv_session *s, const struct pv_args *a)
 	return truth(s, c, &b) ? -1 : judge(s, a, c, b, "wire");
 }
 
-int pv_check_share(struct pv_session *s, const struct pv_args *a)
+static int do_check_share(struct pv_session *s, const struct pv_args *a)
 {
 	const char *list = pv_arg_text(a, "ids");
 	char first[PV_ID_MAX], second[PV_ID_MAX], more[PV_ID_MAX];
@@ -297,7 +297,7 @@ static double windows_ps(const struct pv_counter *c)
 	return ps;
 }
 
-int pv_check_residency(struct pv_session *s, const struct pv_args *a)
+static int do_check_residency(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_counter *c = read_counter(s, pv_arg_text(a, "id"));
 	struct pv_counter *cycle = c ? read_counter(s, pv_arg_text(a, "cycle")) : NULL;
@@ -339,7 +339,7 @@ static int expect_open(struct pv_session *s, const struct pv_counter *c)
 			: pv_session_plan_error(s, "counter %s: expected an open one, got one that is closed", c->id);
 }
 
-int pv_check_poll(struct pv_session *s, const struct pv_args *a)
+static int do_check_poll(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_counter *c = pv_session_counter(s, pv_arg_text(a, "id"));
 	const char *want = pv_arg_text(a, "equals");
@@ -359,7 +359,7 @@ int pv_check_poll(struct pv_session *s, const struct pv_args *a)
 }
 
 /* How much of the time in which it was enabled a counter had a counter of the hardware. */
-int pv_check_running(struct pv_session *s, const struct pv_args *a)
+static int do_check_running(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_counter *c = read_counter(s, pv_arg_text(a, "id"));
 	uint64_t enabled = 0, running = 0;
@@ -375,3 +375,12 @@ int pv_check_running(struct pv_session *s, const struct pv_args *a)
 				" of %" PRIu64 " ns): %s",
 				c->id, min, pv_arg_real(a, "max"), share, running, enabled, c->what);
 }
+
+const struct pv_step_def pv_checks_counter[] = {
+	{"check-counter", do_check_counter, PV_STEP_CHECK},
+	{"check-running", do_check_running, PV_STEP_DRIVER | PV_STEP_CHECK},
+	{"check-poll", do_check_poll, PV_STEP_DRIVER | PV_STEP_CHECK},
+	{"check-share", do_check_share, PV_STEP_CHECK},
+	{"check-residency", do_check_residency, PV_STEP_CHECK},
+	{NULL},
+};

@@ -23,4 +23,19 @@ int pv_event_resolve(struct pv_target *t, const char *pmu, const char *text, str
 /* Puts `value` into the bits of "config1:0-7,20" ("config:3" is one bit). -EINVAL: bad format or value too wide. */
 int pv_event_pack(const char *format, uint64_t value, struct pv_event_config *c);
 
+/* ---- documented events ---- */
+
+/*
+ * The documented meaning of an event, independent of the driver's events/ files: from the oracle's tables and the
+ * format fields of docs/hardware-notes.md.
+ */
+struct pv_event_doc {
+	char name[64];	 /* of the event; "": undocumented */
+	uint64_t config; /* its config word ... */
+	uint64_t mask;	 /* ... and the bits that are documented, without those that the plan gave itself */
+};
+
+/* `event` is as perf takes it, "name,term=value". */
+struct pv_event_doc pv_event_doc_find(const char *pmu, const char *event);
+
 #endif

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "drivers/regs/pcie.h"
-#include "framework/agent/session.h"
 #include "framework/util/cleanup.h"
 
 static struct pv_place_seen *find(const struct pv_hotplug_history *h, pv_bdf bdf)
@@ -61,9 +60,9 @@ void pv_hotplug_history_clear(struct pv_hotplug_history *h)
 }
 
 /* The bridge of this BDF, NULL: none. */
-static const struct pv_topo_node *port_at(const struct pv_session *s, pv_bdf bdf)
+static const struct pv_topo_node *port_at(const struct pv_target *t, pv_bdf bdf)
 {
-	const struct pv_topo_node *node = s->t->topology ? pv_topology_by_bdf(s->t->topology, bdf) : NULL;
+	const struct pv_topo_node *node = t->topology ? pv_topology_by_bdf(t->topology, bdf) : NULL;
 
 	return node && node->secondary ? node : NULL;
 }
@@ -75,12 +74,11 @@ static bool is_below(const struct pv_topo_node *port, pv_bdf bdf)
 }
 
 /* The machine that was booted is what the driver knows at first. */
-static int start(struct pv_session *s)
+static int start(struct pv_hotplug_history *h, struct pv_target *t)
 {
-	struct pv_hotplug_history *h = &s->history;
 	_autofree_ struct pv_cfg_image *images = NULL;
 	size_t n = 0;
-	int err = h->started ? 0 : s->t->truth->ops->reset_images(s->t->truth, &images, &n);
+	int err = h->started ? 0 : t->truth->ops->reset_images(t->truth, &images, &n);
 
 	for (size_t i = 0; i < n && !err; i++)
 		err = put(h, &(struct pv_place_seen){images[i].bdf, .known = true});
@@ -88,38 +86,38 @@ static int start(struct pv_session *s)
 	return err;
 }
 
-static bool is_told(const struct pv_session *s)
+static bool is_told(const struct pv_target *t)
 {
-	return pv_has(s->t->truth, reset_images) && pv_has(s->t->truth, cfg_images);
+	return t->truth && t->truth->ops->reset_images && t->truth->ops->cfg_images;
 }
 
-int pv_hotplug_history_plugged(struct pv_session *s)
+int pv_hotplug_history_plugged(struct pv_hotplug_history *h, struct pv_target *t)
 {
-	struct pv_hotplug_history *h = &s->history;
 	_autofree_ struct pv_cfg_image *now = NULL;
 	size_t n = 0;
-	int err = is_told(s) ? start(s) : 0;
+	int err = is_told(t) ? start(h, t) : 0;
 
-	if (!err && is_told(s))
-		err = s->t->truth->ops->cfg_images(s->t->truth, &now, &n);
+	if (!err && is_told(t))
+		err = t->truth->ops->cfg_images(t->truth, &now, &n);
 	for (size_t i = 0; i < n && !err; i++)
 		if (!is_known(h, now[i].bdf))
 			err = put(h, &(struct pv_place_seen){now[i].bdf, .untold = true});
 	return err;
 }
 
-int pv_hotplug_history_prepare(struct pv_session *s, enum pv_mps_arrival how, pv_bdf slot, struct pv_mps_event *out)
+int pv_hotplug_history_prepare(const struct pv_hotplug_history *h, struct pv_target *t, enum pv_mps_arrival how,
+			       pv_bdf slot, struct pv_mps_event *out)
 {
-	const struct pv_topo_node *port = how == PV_MPS_AT_HOTPLUG ? port_at(s, slot) : NULL;
+	const struct pv_topo_node *port = how == PV_MPS_AT_HOTPLUG ? port_at(t, slot) : NULL;
 	struct pv_cfg_image *now = NULL;
 	size_t n = 0, kept = 0;
 
 	*out = (struct pv_mps_event){.how = how, .slot = slot};
-	int err = is_told(s) ? s->t->truth->ops->cfg_images(s->t->truth, &now, &n) : 0;
+	int err = is_told(t) ? t->truth->ops->cfg_images(t->truth, &now, &n) : 0;
 	if (err)
 		return err;
 	for (size_t i = 0; i < n; i++)
-		if (pv_hotplug_history_is_untold(&s->history, now[i].bdf) && (!port || is_below(port, now[i].bdf)))
+		if (pv_hotplug_history_is_untold(h, now[i].bdf) && (!port || is_below(port, now[i].bdf)))
 			now[kept++] = now[i];
 	out->images = now;
 	out->n = kept;
@@ -137,9 +135,8 @@ static int append(struct pv_hotplug_history *h, const struct pv_mps_event *e)
 	return 0;
 }
 
-int pv_hotplug_history_add(struct pv_session *s, const struct pv_mps_event *e)
+int pv_hotplug_history_add(struct pv_hotplug_history *h, const struct pv_mps_event *e)
 {
-	struct pv_hotplug_history *h = &s->history;
 	int err = e->n ? 0 : -ENOENT;
 
 	for (size_t i = 0; i < e->n && !err; i++)
@@ -152,67 +149,64 @@ int pv_hotplug_history_add(struct pv_session *s, const struct pv_mps_event *e)
 }
 
 /* Virtual functions go with the physical one, and with its slot the whole device. */
-static bool goes_with(const struct pv_session *s, const struct pv_topo_node *n, const struct pv_topo_node *node,
+static bool goes_with(const struct pv_target *t, const struct pv_topo_node *n, const struct pv_topo_node *node,
 		      bool still_there)
 {
 	if (!still_there)
-		return pv_topology_below(s->t->topology, n, node);
+		return pv_topology_below(t->topology, n, node);
 	return n == node || (node->secondary && is_below(node, n->bdf)) ||
 	       (n->vf && !node->vf && n->parent == node->parent);
 }
 
 /* Forgets what goes with `node`. */
-static void forget(struct pv_session *s, const struct pv_topo_node *node, bool still_there)
+static void forget(struct pv_hotplug_history *h, struct pv_target *t, const struct pv_topo_node *node, bool still_there)
 {
-	struct pv_hotplug_history *h = &s->history;
-
-	for (size_t i = 0; i < s->t->topology->n; i++) {
-		const struct pv_topo_node *n = &s->t->topology->nodes[i];
+	for (size_t i = 0; i < t->topology->n; i++) {
+		const struct pv_topo_node *n = &t->topology->nodes[i];
 		struct pv_place_seen *seen = find(h, n->bdf);
 
-		if (!goes_with(s, n, node, still_there) || !seen || !(seen->known || seen->untold))
+		if (!goes_with(t, n, node, still_there) || !seen || !(seen->known || seen->untold))
 			continue;
 		*seen = (struct pv_place_seen){n->bdf, .untold = still_there};
 	}
 }
 
-static bool is_empty(const struct pv_session *s, const struct pv_topo_node *port)
+static bool is_empty(const struct pv_hotplug_history *h, const struct pv_topo_node *port)
 {
-	for (size_t i = 0; i < s->history.n_seen; i++)
-		if (s->history.seen[i].known && is_below(port, s->history.seen[i].bdf))
+	for (size_t i = 0; i < h->n_seen; i++)
+		if (h->seen[i].known && is_below(port, h->seen[i].bdf))
 			return false;
 	return true;
 }
 
-int pv_hotplug_history_gone(struct pv_session *s, pv_bdf bdf, bool still_there)
+int pv_hotplug_history_gone(struct pv_hotplug_history *h, struct pv_target *t, pv_bdf bdf, bool still_there)
 {
-	struct pv_hotplug_history *h = &s->history;
-	const struct pv_topo_node *node = s->t->topology ? pv_topology_by_bdf(s->t->topology, bdf) : NULL;
-	int err = is_told(s) ? start(s) : 0;
+	const struct pv_topo_node *node = t->topology ? pv_topology_by_bdf(t->topology, bdf) : NULL;
+	int err = is_told(t) ? start(h, t) : 0;
 
-	if (err || !is_told(s))
+	if (err || !is_told(t))
 		return err;
 	if (!node || node->parent < 0) {
 		h->lost = true;
 		return 0;
 	}
-	const struct pv_topo_node *port = &s->t->topology->nodes[node->parent];
-	forget(s, node, still_there);
+	const struct pv_topo_node *port = &t->topology->nodes[node->parent];
+	forget(h, t, node, still_there);
 	h->lost |= h->torn && h->torn_slot != port->bdf;
-	h->torn = !is_empty(s, port);
+	h->torn = !is_empty(h, port);
 	h->torn_slot = port->bdf;
 	return h->torn ? 0 : append(h, &(struct pv_mps_event){.how = PV_MPS_UNPLUG, .slot = port->bdf});
 }
 
-int pv_hotplug_history_want(struct pv_session *s, enum pv_mps_policy policy, struct pv_mps_expect **want, size_t *n)
+int pv_hotplug_history_want(const struct pv_hotplug_history *h, struct pv_target *t, enum pv_mps_policy policy,
+			    struct pv_mps_expect **want, size_t *n)
 {
-	struct pv_hotplug_history *h = &s->history;
 	_autofree_ struct pv_cfg_image *boot = NULL;
 	size_t n_boot = 0, room = 1;
 
 	if (h->lost || h->torn)
 		return -ENODATA;
-	int err = s->t->truth->ops->reset_images(s->t->truth, &boot, &n_boot);
+	int err = t->truth->ops->reset_images(t->truth, &boot, &n_boot);
 	if (err)
 		return err;
 	_autofree_ struct pv_mps_event *events = calloc(h->n + 1, sizeof(*events));

@@ -11,8 +11,7 @@
 #include <stdint.h>
 
 #include "framework/oracle/oracle.h"
-
-struct pv_session;
+#include "framework/target/target.h"
 
 /* The driver's knowledge of a place. */
 struct pv_place_seen {
@@ -36,19 +35,20 @@ struct pv_hotplug_history {
 void pv_hotplug_history_clear(struct pv_hotplug_history *h);
 
 /* Records new functions before the driver is notified of them. 0 or -errno. */
-int pv_hotplug_history_plugged(struct pv_session *s);
+int pv_hotplug_history_plugged(struct pv_hotplug_history *h, struct pv_target *t);
 /*
  * Prepares the event that the driver is about to be notified of: new functions, for a hot-plug only those below the
  * port `slot`. The caller owns the images until pv_hotplug_history_add(). 0 or -errno.
  */
-int pv_hotplug_history_prepare(struct pv_session *s, enum pv_mps_arrival how, pv_bdf slot, struct pv_mps_event *out);
+int pv_hotplug_history_prepare(const struct pv_hotplug_history *h, struct pv_target *t, enum pv_mps_arrival how,
+			       pv_bdf slot, struct pv_mps_event *out);
 /* Adds the prepared event after the driver was notified. 0 or -ENOMEM. */
-int pv_hotplug_history_add(struct pv_session *s, const struct pv_mps_event *e);
+int pv_hotplug_history_add(struct pv_hotplug_history *h, const struct pv_mps_event *e);
 /*
  * Records that the device of the function `bdf` and everything below it left the machine; with `still_there`, that this
  * function alone left the driver's view. 0 or -errno.
  */
-int pv_hotplug_history_gone(struct pv_session *s, pv_bdf bdf, bool still_there);
+int pv_hotplug_history_gone(struct pv_hotplug_history *h, struct pv_target *t, pv_bdf bdf, bool still_there);
 
 /* Returns true if the driver was not notified of a function that is present. */
 bool pv_hotplug_history_is_untold(const struct pv_hotplug_history *h, pv_bdf bdf);
@@ -57,6 +57,7 @@ bool pv_hotplug_history_is_untold(const struct pv_hotplug_history *h, pv_bdf bdf
  * Computes the sizes that the policy gives the machine; allocates *want. -ENODATA: the oracle cannot express the
  * history; else 0 or -errno.
  */
-int pv_hotplug_history_want(struct pv_session *s, enum pv_mps_policy policy, struct pv_mps_expect **want, size_t *n);
+int pv_hotplug_history_want(const struct pv_hotplug_history *h, struct pv_target *t, enum pv_mps_policy policy,
+			    struct pv_mps_expect **want, size_t *n);
 
 #endif

@@ -4,21 +4,74 @@
  * also the process that `pcieval run` forks the agent of each case from, and the one that keeps QEMUs from one case to
  * the next.
  */
+#include <sched.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "framework/agent/agent.h"
+#include "framework/agent/postmortem.h"
 #include "framework/qemu/vm_pool.h"
 #include "framework/util/error.h"
+#include "framework/util/fdpass.h"
+
+enum { STREAMS = 3 };
+
+/* Sets up the child as a new program: its own process group and streams, and SIGTERM when the runner dies. */
+static bool become_agent(int socket, const int streams[STREAMS], pid_t runner)
+{
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != runner)
+		return false;
+	for (int i = 0; i < STREAMS; i++)
+		if (dup2(streams[i], i) < 0)
+			return false;
+	pv_fdpass_close(streams, STREAMS);
+	if (socket >= STREAMS)
+		close(socket);
+	return true;
+}
+
+/*
+ * Forks an agent for each message with three descriptors, its standard streams, that comes through `socket`
+ * (docs/protocol.md, "The fork server"), and answers with its pid, an int32_t, or -1. Returns true in each agent, which
+ * is to call pv_agent_program(), and false in the server when the socket is closed, and in an agent that nobody waits
+ * for. Programs start slowly where page faults and CPUID are slow.
+ */
+static bool forkserver(int socket)
+{
+	pid_t runner = getppid();
+	int fds[PV_FDPASS_MAX];
+	size_t n;
+	char request;
+
+	prctl(PR_SET_NAME, "pcieval-agent");
+	pv_postmortem_load();
+	while (pv_fdpass_receive(socket, &request, sizeof(request), fds, &n, 0) > 0) {
+		/* The agent is a child of the runner, which waits for its end. */
+		int32_t pid = n == STREAMS ? (int32_t)syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0) : -1;
+
+		if (!pid)
+			return become_agent(socket, fds, runner);
+		pv_fdpass_close(fds, n);
+		if (send(socket, &pid, sizeof(pid), MSG_NOSIGNAL) != sizeof(pid))
+			break;
+	}
+	return false;
+}
 
 int main(int argc, char **argv)
 {
 	/* A limit of file sizes is as a full disk: an error where it is written to, and said there. */
 	signal(SIGXFSZ, SIG_IGN);
 	if (argc == 2 && !strcmp(argv[1], "forkserver")) {
-		if (!pv_agent_forkserver(STDIN_FILENO))
+		if (!forkserver(STDIN_FILENO))
 			return PV_EXIT_PASSED;
 		strncpy(argv[1], "agent", strlen(argv[1])); /* what ps(1) shows */
 	}

@@ -133,6 +133,20 @@ int pv_session_bdf(struct pv_session *s, const char *name, pv_bdf *bdf)
 		s, "device: expected a function of the topology by name or [dddd:]bb:dd.f, got \"%s\"", name);
 }
 
+int pv_session_requester(struct pv_session *s, const struct pv_args *a, uint16_t *out)
+{
+	const char *text = pv_arg_text(a, "requester");
+	uint64_t number;
+	pv_bdf bdf = 0xffff;
+
+	if (text && !pv_number_parse(text, &number) && number <= 0xffff)
+		bdf = (pv_bdf)number;
+	else if (text && pv_session_bdf(s, text, &bdf))
+		return -1;
+	*out = PCI_RID(bdf);
+	return 0;
+}
+
 struct pv_session_trace *pv_session_trace(struct pv_session *s, const char *id)
 {
 	for (struct pv_session_trace *t = s->traces; t; t = t->next)

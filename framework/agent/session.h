@@ -7,7 +7,6 @@
 #define PV_AGENT_SESSION_H
 
 #include "framework/agent/emit.h"
-#include "framework/agent/event_doc.h"
 #include "framework/agent/events.h"
 #include "framework/agent/hotplug_history.h"
 #include "framework/agent/step.h"
@@ -132,6 +131,8 @@ int pv_session_unsupported(struct pv_session *s, const char *what);
 
 /* ---- lookups: each reports a plan error itself ---- */
 int pv_session_bdf(struct pv_session *s, const char *name, pv_bdf *bdf);
+/* Attribute "requester": a number or a function; 0xffff: absent. */
+int pv_session_requester(struct pv_session *s, const struct pv_args *a, uint16_t *out);
 const struct pv_topo_node *pv_session_node(struct pv_session *s, const char *name);
 struct pv_session_trace *pv_session_trace(struct pv_session *s, const char *id);
 struct pv_counter *pv_session_counter(struct pv_session *s, const char *id);

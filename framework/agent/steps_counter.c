@@ -274,10 +274,5 @@ const struct pv_step_def pv_steps_counter[] = {
 	{"counter-read", do_read, PV_STEP_DRIVER},
 	{"counter-mmap", do_mmap, PV_STEP_DRIVER},
 	{"counter-close", do_close, PV_STEP_DRIVER},
-	{"check-counter", pv_check_counter, PV_STEP_CHECK},
-	{"check-running", pv_check_running, PV_STEP_DRIVER | PV_STEP_CHECK},
-	{"check-poll", pv_check_poll, PV_STEP_DRIVER | PV_STEP_CHECK},
-	{"check-share", pv_check_share, PV_STEP_CHECK},
-	{"check-residency", pv_check_residency, PV_STEP_CHECK},
 	{NULL},
 };

@@ -97,14 +97,14 @@ static enum notify who_notices(const struct pv_topo_node *port, enum notify noti
 static int tell(struct pv_session *s, enum pv_mps_arrival how, pv_bdf slot)
 {
 	struct pv_mps_event e;
-	int err = pv_hotplug_history_prepare(s, how, slot, &e);
+	int err = pv_hotplug_history_prepare(&s->history, s->t, how, slot, &e);
 
 	if (err)
 		return err;
 	err = how == PV_MPS_AT_HOTPLUG ? s->t->driver->ops->slot_event(s->t->driver, slot)
 				       : s->t->driver->ops->rescan(s->t->driver);
 	if (!err)
-		return pv_hotplug_history_add(s, &e);
+		return pv_hotplug_history_add(&s->history, &e);
 	free((void *)e.images);
 	return err;
 }
@@ -115,7 +115,7 @@ static int plug_and_tell(struct pv_session *s, const struct pv_topo_node *node, 
 	int err = s->t->workload->ops->plug(s->t->workload, node);
 
 	if (!err)
-		err = pv_hotplug_history_plugged(s);
+		err = pv_hotplug_history_plugged(&s->history, s->t);
 	if (err)
 		return err;
 	switch (who_notices(port, notify)) {
@@ -151,7 +151,7 @@ static int unplug(struct pv_session *s, const char *device, enum notify notify)
 	if (!err && notify != NOTIFY_NO)
 		err = s->t->driver->ops->gone(s->t->driver, bdf);
 	if (!err)
-		err = pv_hotplug_history_gone(s, bdf, false);
+		err = pv_hotplug_history_gone(&s->history, s->t, bdf, false);
 	s->history.lost |= notify == NOTIFY_NO;
 	return pv_session_expect(s, err, NULL, "unplugging %s", device) < 0;
 }
@@ -166,7 +166,7 @@ static int do_remove(struct pv_session *s, const char *device, enum notify notif
 		return pv_session_unsupported(s, "removal of functions");
 	int err = s->t->driver->ops->remove(s->t->driver, bdf);
 	if (!err)
-		err = pv_hotplug_history_gone(s, bdf, true);
+		err = pv_hotplug_history_gone(&s->history, s->t, bdf, true);
 	return pv_session_expect(s, err, NULL, "removing %s", device) < 0;
 }
 

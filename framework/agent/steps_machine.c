@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Steps on the machine as a whole: boot, what was probed, which PMUs there are, the driver's log, time. */
+/* Steps on the machine as a whole: boot, what was probed, power, modules, files, the driver's log, time. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "framework/agent/name_list.h"
 #include "framework/agent/session.h"
 #include "framework/util/cleanup.h"
 
@@ -34,16 +33,6 @@ static int do_probe(struct pv_session *s, const struct pv_args *a)
 					"reason: expected a match of \"%s\", got \"%s\"", pv_arg_text(a, "says"), why);
 	/* The device was found, which is an expectation too. */
 	return end ? 0 : pv_session_judge(s, true, NULL, "%s, instance %u: probed", device, instance);
-}
-
-static int do_pmu_list(struct pv_session *s, const struct pv_args *a)
-{
-	struct pv_list l = {0};
-	const char *name;
-
-	for (size_t i = 0; (name = s->t->driver->ops->pmu_name(s->t->driver, i)); i++)
-		pv_list_add(&l, name);
-	return pv_list_judge(s, a, &l, "PMUs");
 }
 
 static int do_check_log(struct pv_session *s, const struct pv_args *a)
@@ -140,30 +129,14 @@ static int do_check_file(struct pv_session *s, const struct pv_args *a)
 				pv_arg_text(a, "line"), found ? "one" : "none");
 }
 
-static int do_pmu_parent(struct pv_session *s, const struct pv_args *a)
-{
-	const char *pmu = pv_arg_text(a, "pmu"), *device = pv_arg_text(a, "device");
-	pv_bdf is = 0, want;
-
-	if (!pv_has(s->t->driver, pmu_parent))
-		return pv_session_unsupported(s, "parents of PMUs");
-	if (pv_session_bdf(s, device, &want))
-		return -1;
-	int err = s->t->driver->ops->pmu_parent(s->t->driver, pmu, &is);
-	return pv_session_judge(s, !err && is == want, NULL, "parent of %s: expected %s (%s), got %s", pmu, device,
-				pv_bdf_text(want).s, err ? pv_errno_name(err) : pv_bdf_text(is).s);
-}
-
 const struct pv_step_def pv_steps_machine[] = {
 	{"boot", do_boot, 0},
 	{"probe", do_probe, PV_STEP_DRIVER},
-	{"pmu-list", do_pmu_list, PV_STEP_DRIVER},
 	{"cpu", do_cpu, PV_STEP_DRIVER},
 	{"suspend", do_suspend, PV_STEP_DRIVER},
 	{"runtime-pm", do_runtime_pm, PV_STEP_DRIVER},
 	{"module", do_module, PV_STEP_DRIVER},
 	{"check-file", do_check_file, PV_STEP_DRIVER | PV_STEP_CHECK},
-	{"check-parent", do_pmu_parent, PV_STEP_DRIVER | PV_STEP_CHECK},
 	{"check-log", do_check_log, PV_STEP_DRIVER | PV_STEP_CHECK},
 	{"wait", do_wait, 0},
 	{NULL},

@@ -5,7 +5,6 @@
 
 #include "drivers/regs/pcie.h"
 #include "framework/agent/checks.h"
-#include "framework/agent/streams.h"
 #include "framework/trace/tlp.h"
 #include "framework/util/cleanup.h"
 
@@ -82,7 +81,7 @@ static int do_measure(struct pv_session *s, const struct pv_args *a)
 	/* Functions complete at 128 bytes, a Root Complex as its ports say (PCIe 5.0 2.3.1.1, 7.5.3.7). */
 	spec.boundary = spec.dir == PV_WIRE_IN ? 128 : port->rcb ? port->rcb : 64;
 	spec.link_bytes_per_s = pv_link_bytes_per_s(&link);
-	if (pv_stream_requester(s, a, &spec.requester) || window_since(s, pv_arg_text(a, "since"), &w) ||
+	if (pv_session_requester(s, a, &spec.requester) || window_since(s, pv_arg_text(a, "since"), &w) ||
 	    run_measure(s, &w, &spec, &value))
 		return -1;
 	struct pv_named *m = pv_session_name(s, &s->measures, pv_arg_text(a, "id"));

@@ -166,7 +166,7 @@ static int machine_get(struct pv_session *s, struct machine *m, enum pv_mps_poli
 {
 	int err = s->t->truth->ops->cfg_images(s->t->truth, &m->now, &m->n_now);
 
-	return err ? err : pv_hotplug_history_want(s, policy, &m->want, &m->n_want);
+	return err ? err : pv_hotplug_history_want(&s->history, s->t, policy, &m->want, &m->n_want);
 }
 
 static int check_mps(struct pv_session *s, const struct pv_args *a)

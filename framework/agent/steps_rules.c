@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "framework/agent/checks.h"
-#include "framework/agent/name_list.h"
 #include "framework/law/law.h"
 
 enum { TEXT = 320 };
@@ -41,16 +40,6 @@ void pv_rules_tell(struct pv_session *s)
 	}
 }
 
-static bool is_word(const char *list, const char *word)
-{
-	char w[16];
-
-	while (pv_word_next(&list, w, sizeof(w)))
-		if (!strcmp(w, word))
-			return true;
-	return false;
-}
-
 static int do_check_rules(struct pv_session *s, const struct pv_args *a)
 {
 	const char *except = pv_arg_has(a, "except") ? pv_arg_text(a, "except") : "";
@@ -62,7 +51,7 @@ static int do_check_rules(struct pv_session *s, const struct pv_args *a)
 		return pv_session_unsupported(s, "log of the driver's register accesses");
 	size_t n = broken(s, &list);
 	for (size_t i = 0; i < n; i++) {
-		if (is_word(except, list[i].rule))
+		if (pv_word_in(except, list[i].rule))
 			continue;
 		tell(s, &list[i], text);
 		const struct pv_statement *rule = pv_statement_find(list[i].rule);

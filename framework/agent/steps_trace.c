@@ -329,8 +329,5 @@ const struct pv_step_def pv_steps_trace[] = {
 	{"trace-disable", do_trace_disable, PV_STEP_DRIVER},
 	{"trace-read", do_trace_read, PV_STEP_DRIVER | PV_STEP_CHECK},
 	{"trace-close", do_trace_close, PV_STEP_DRIVER},
-	{"check-trace", pv_check_trace, PV_STEP_CHECK | PV_STEP_LEDGER},
-	{"check-trace-overrun", pv_check_trace_overrun, PV_STEP_CHECK | PV_STEP_LEDGER},
-	{"check-empty-trace", pv_check_empty_trace, PV_STEP_CHECK},
 	{NULL},
 };

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <inttypes.h>
 
-#include "framework/agent/event_doc.h"
+#include "framework/agent/events.h"
 
 static void expect(const char *pmu, const char *event, const char *name, uint64_t config, uint64_t mask)
 {
