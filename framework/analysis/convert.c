@@ -8,7 +8,6 @@
 #include <sys/types.h>
 
 #include "framework/analysis/kind_lut.h"
-#include "framework/trace/per_stream.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
 

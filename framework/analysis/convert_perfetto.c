@@ -9,7 +9,6 @@
 
 #include "framework/analysis/convert.h"
 #include "framework/trace/format.h"
-#include "framework/trace/per_stream.h"
 #include "framework/trace/put.h"
 #include "framework/util/file.h"
 

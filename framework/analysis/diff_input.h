@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "framework/analysis/diff.h"
-#include "framework/trace/per_stream.h"
 
 /* Kept small: the windows are most of what the comparison takes. */
 struct pv_diff_item {

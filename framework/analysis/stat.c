@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "framework/analysis/stat_count.h"
-#include "framework/trace/per_stream.h"
 #include "framework/util/cleanup.h"
 
 #define DEFAULT_SHIFT	21

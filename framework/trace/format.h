@@ -24,11 +24,6 @@ extern const struct pv_format pv_formats[]; /* text, jsonl, csv; ended by name N
 /* NULL: there is none of this name. */
 const struct pv_format *pv_format_by_name(const char *name);
 
-/* Name of a message code (PCIe 5.0 table 2-22 and following): "ERR_COR"; NULL: not defined. */
-const char *pv_message_name(uint8_t code);
-/* Name of a completion status, 3 bits: "UR"; the number where PCIe 5.0 has none. */
-const char *pv_status_name(unsigned status);
-
 /*
  * The dump of perf. `compat`: as perf 6.12 prints records on little-endian machines, with the bytes of each word as
  * they lie in memory and the fields of a 4DW record's DW0 taken from the wrong end. `offset` is what stands before the

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "drivers/regs/ptt.h"
-#include "framework/trace/per_stream.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
 

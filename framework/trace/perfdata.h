@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Inside of the perf.data reader (tools/perf/Documentation/perf.data-file-format.txt and include/uapi/linux/
- * perf_event.h of Linux 6.12): perfdata.c walks the records, perfsync.c finds them, perfevents.c knows the events,
- * perfaux.c has the payload, perfzstd.c unpacks.
+ * perf_event.h of Linux 6.12): perfdata.c walks the records and has the payload, perfsync.c finds them, perfevents.c
+ * knows the events, perfzstd.c unpacks.
  */
 #ifndef PV_TRACE_PERFDATA_H
 #define PV_TRACE_PERFDATA_H
@@ -140,11 +140,6 @@ struct pv_reader_stream *pv_perf_stream_of(struct pv_trace *t, const struct pv_p
 					   struct pv_perf_flagged *f);
 /* The AUXTRACE_INFO for a stream; NULL: there was none. */
 const struct pv_perf_info *pv_perf_info_of(const struct pv_perfdata *p, const struct pv_reader_stream *s);
-
-/* perfaux.c */
-pv_perf_handler pv_perf_lost, pv_perf_lost_samples, pv_perf_aux, pv_perf_auxtrace;
-/* 1: a record that was cut at the end is to be read; 0: there is nothing more. */
-int pv_perf_auxtrace_end(struct pv_trace *t);
 
 /* perfzstd.c */
 pv_perf_handler pv_perf_compressed;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Inside of the trace reader: what trace.c (blocks and records) and perfdata.c (where payload is) share. */
+/*
+ * Inside of the trace reader: what open.c (what the input is), reader.c (blocks and records) and perfdata.c (where
+ * payload is) share.
+ */
 #ifndef PV_TRACE_READER_H
 #define PV_TRACE_READER_H
 
@@ -83,6 +86,12 @@ void pv_reader_problem(struct pv_trace *t, const struct pv_reader_stream *s, uin
 
 /* From now on, what Time of all streams counts. */
 void pv_reader_settle_time(struct pv_trace *t, enum pv_trace_time time, bool is_given);
+/* Is it to be found in the data, and not yet? */
+static inline bool pv_reader_asks_for_time(const struct pv_trace *t)
+{
+	return !t->looks_ahead && !t->time_is_settled && !t->opt.all;
+}
+
 /* perf.data: is this how one begins? */
 bool pv_perfdata_magic(const uint8_t *p, size_t n);
 /* Of a folder that perf wrote, the file in it; of anything else, fd itself. -errno: *e says why, and fd is closed. */

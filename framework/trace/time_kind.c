@@ -89,15 +89,15 @@ static enum pv_trace_time time_of_8dw(const struct pv_time_evidence *e)
 	return is_balanced(e) ? PV_TRACE_TIME_DISTANCE : PV_TRACE_TIME_UNKNOWN;
 }
 
-enum pv_trace_time pv_time_of(const struct pv_time_evidence *e, enum pv_record_format f)
+static enum pv_trace_time time_of(const struct pv_time_evidence *e, enum pv_record_format f)
 {
 	return f == PV_RECORD_8DW ? time_of_8dw(e) : time_of_4dw(e);
 }
 
 enum pv_trace_time pv_time_of_both(const struct pv_time_evidence e[3])
 {
-	enum pv_trace_time short_time = pv_time_of(&e[PV_RECORD_4DW], PV_RECORD_4DW);
-	enum pv_trace_time long_time = pv_time_of(&e[PV_RECORD_8DW], PV_RECORD_8DW);
+	enum pv_trace_time short_time = time_of(&e[PV_RECORD_4DW], PV_RECORD_4DW);
+	enum pv_trace_time long_time = time_of(&e[PV_RECORD_8DW], PV_RECORD_8DW);
 
 	if (!short_time || !long_time)
 		return short_time ? short_time : long_time;

@@ -17,9 +17,7 @@ struct pv_time_evidence {
 
 /* Adds the records of one block; pairs are within it. */
 void pv_time_learn(struct pv_time_evidence *e, enum pv_record_format f, const uint8_t *data, size_t records);
-/* UNKNOWN: the data do not tell, or not yet. */
-enum pv_trace_time pv_time_of(const struct pv_time_evidence *e, enum pv_record_format f);
-/* The same of both formats of a trace, by enum pv_record_format. */
+/* Of both formats of a trace, by enum pv_record_format. UNKNOWN: the data do not tell, or not yet. */
 enum pv_trace_time pv_time_of_both(const struct pv_time_evidence e[3]);
 
 #endif

@@ -77,4 +77,9 @@ void pv_tlp_decode(const uint32_t hdr[4], struct pv_tlp *out);
 /* Bytes on the wire for a TLP: framing, sequence number, LCRC 8, header, prefixes, payload, ECRC (hardware.md 5). */
 unsigned pv_tlp_wire_bytes(const struct pv_tlp *tlp, unsigned prefixes);
 
+/* Name of a message code (PCIe 5.0 table 2-22 and following): "ERR_COR"; NULL: not defined. */
+const char *pv_message_name(uint8_t code);
+/* Name of a completion status, 3 bits: "UR"; the number where PCIe 5.0 has none. */
+const char *pv_status_name(unsigned status);
+
 #endif

@@ -168,6 +168,16 @@ static inline void pv_trace_clock_enter(struct pv_trace_clock *c, const struct p
 	c->at_least |= b->after_hole && c->started && b->stream->time == PV_TRACE_TIME_DISTANCE;
 }
 
+/* An array with an element for each stream of a trace, which grows as streams are met. */
+struct pv_per_stream {
+	size_t size; /* of an element: set it; the rest begins as 0 */
+	void *of;    /* the elements; free() it */
+	size_t n;
+};
+
+/* The element of a stream, all zero when it is new; until the next call. NULL: no memory. */
+void *pv_per_stream(struct pv_per_stream *p, unsigned index);
+
 /* The raw time of a good record in a block. */
 uint32_t pv_trace_raw_time(enum pv_record_format f, const uint8_t *record);
 

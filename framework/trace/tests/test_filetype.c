@@ -46,7 +46,7 @@ Test(foreign, sources_and_documents_are_text)
 					    "docs/hardware-notes.md",
 					    "docs/run.svg",
 					    "meson.build",
-					    "framework/trace/trace.c",
+					    "framework/trace/reader.c",
 					    "framework/analysis/stat.css",
 					    "drivers/regs/ptt.h",
 					    "framework/schema/types.def",

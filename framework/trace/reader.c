@@ -1,24 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The trace reader: payload to blocks of good records, and to records one by one. */
-#include "framework/trace/trace.h"
+/* The trace reader: streams, payload to blocks of good records, and to records one by one. */
+#include "framework/trace/reader.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "drivers/regs/ptt.h"
-#include "framework/trace/dumpread.h"
-#include "framework/trace/filetype.h"
 #include "framework/trace/header_check.h"
-#include "framework/trace/reader.h"
 #include "framework/trace/time_kind.h"
-#include "framework/util/cleanup.h"
 
 #define BLOCK_MAX (256u << 10)
 #define MARK_8DW  PTT_RECORD_8DW_MARK_MASK /* what a record's first word is at least */
@@ -93,52 +85,23 @@ const char *pv_trace_direction_name(enum pv_trace_direction d)
 	return names[d];
 }
 
-/* ---- open and close ---- */
+/* ---- an element for each stream ---- */
 
-static struct pv_trace *reader_new(const struct pv_trace_options *o)
+void *pv_per_stream(struct pv_per_stream *p, unsigned index)
 {
-	struct pv_trace *t = calloc(1, sizeof(*t));
+	if (index >= p->n) {
+		char *more = realloc(p->of, ((size_t)index + 1) * p->size);
 
-	if (!t)
-		return NULL;
-	if (o)
-		t->opt = *o;
-	t->in.fd = -1;
-	t->time_is_given = t->opt.time;
-	t->time_is_settled = t->opt.time || t->opt.no_time;
-	return t;
-}
-
-/* Refuses what is clearly no payload, unless all bytes are wanted as they are. */
-static int check_payload(struct pv_trace *t, struct pv_error *e)
-{
-	const char *what;
-	size_t n;
-
-	if (t->opt.all)
-		return 0;
-	(void)pv_source_need(&t->in, PV_FOREIGN_AHEAD); /* an error comes again behind the records before it */
-	n = pv_source_avail(&t->in);
-	what = pv_filetype(pv_source_data(&t->in), n < PV_FOREIGN_AHEAD ? n : PV_FOREIGN_AHEAD);
-	return what ? pv_error(e, -EBADMSG,
-			       "not a PTT trace: expected a perf.data or raw payload of PTT records, got %s", what)
-		    : 0;
-}
-
-/* The text of a dump becomes the payload that it is of. */
-static int load_dump(struct pv_trace *t)
-{
-	size_t n;
-
-	(void)pv_source_need(&t->in, PV_FOREIGN_AHEAD); /* an error comes again behind the bytes before it */
-	n = pv_source_avail(&t->in);
-	n = n < PV_FOREIGN_AHEAD ? n : PV_FOREIGN_AHEAD;
-	return n && pv_dumpread_is_dump(pv_source_data(&t->in), n) ? pv_dumpread_load(t) : 0;
+		if (!more)
+			return NULL;
+		memset(more + p->n * p->size, 0, ((size_t)index + 1 - p->n) * p->size);
+		p->of = more;
+		p->n = (size_t)index + 1;
+	}
+	return (char *)p->of + index * p->size;
 }
 
 /* ---- what Time counts ---- */
-
-enum { AHEAD_RECORDS = 1 << 16, AHEAD_BYTES = 64 << 20 }; /* that are asked for it at most */
 
 void pv_reader_settle_time(struct pv_trace *t, enum pv_trace_time time, bool is_given)
 {
@@ -151,22 +114,6 @@ void pv_reader_settle_time(struct pv_trace *t, enum pv_trace_time time, bool is_
 	}
 }
 
-/* Reads blocks until they tell. */
-static enum pv_trace_time time_ahead(struct pv_trace *ahead)
-{
-	struct pv_time_evidence e[3] = {0};
-	enum pv_trace_time time = PV_TRACE_TIME_UNKNOWN;
-	struct pv_trace_block b;
-	uint64_t records = 0;
-
-	while (!time && records < AHEAD_RECORDS && ahead->in.pos < AHEAD_BYTES && pv_trace_next_block(ahead, &b) > 0) {
-		pv_time_learn(&e[b.format], b.format, b.data, b.records);
-		records += b.records;
-		time = pv_time_of_both(e);
-	}
-	return time;
-}
-
 /* In a pipe nothing can be read twice: what the first block does not tell stays unknown. */
 static void settle_by_block(struct pv_trace *t, const struct pv_trace_block *b)
 {
@@ -174,172 +121,6 @@ static void settle_by_block(struct pv_trace *t, const struct pv_trace_block *b)
 
 	pv_time_learn(&e[b->format], b->format, b->data, b->records);
 	pv_reader_settle_time(t, pv_time_of_both(e), false);
-}
-
-/* A second reader of the same input, which does not report. */
-static struct pv_trace *reader_ahead(const struct pv_trace_options *o)
-{
-	struct pv_trace *ahead = reader_new(&(struct pv_trace_options){.pattern = o ? o->pattern : 0});
-
-	if (ahead)
-		ahead->looks_ahead = true;
-	return ahead;
-}
-
-/* The first bytes tell what it is. */
-static int reader_start(struct pv_trace *t, struct pv_error *e)
-{
-	struct pv_reader_stream *s;
-	int r = pv_source_need(&t->in, 8);
-
-	if (r)
-		return r;
-	if (pv_perfdata_magic(pv_source_data(&t->in), pv_source_avail(&t->in)))
-		return pv_perfdata_open(t, e);
-	r = t->opt.all ? 0 : load_dump(t);
-	if (!r)
-		r = check_payload(t, e);
-	if (r)
-		return r;
-	s = pv_reader_stream_new(t);
-	if (!s)
-		return -ENOMEM;
-	if (!pv_source_avail(&t->in))
-		pv_reader_problem(t, s, 0, 0, 0, "the input is empty");
-	else if (t->opt.sized && t->in.bytes == UINT64_MAX)
-		r = pv_source_spool(&t->in);
-	if (!r)
-		pv_reader_begin(t, s, t->in.bytes);
-	return r;
-}
-
-static bool asks_for_time(const struct pv_trace *t)
-{
-	return !t->looks_ahead && !t->time_is_settled && !t->opt.all;
-}
-
-/* A file is read from its start twice. */
-static void look_ahead_in_file(struct pv_trace *t, int fd)
-{
-	struct pv_trace *ahead = asks_for_time(t) ? reader_ahead(&t->opt) : NULL;
-	struct stat st;
-	int copy;
-
-	if (!ahead || fstat(fd, &st) || !S_ISREG(st.st_mode) || lseek(fd, 0, SEEK_CUR)) {
-		pv_trace_close(ahead);
-		return;
-	}
-	copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-	if (copy >= 0 && !pv_source_open(&ahead->in, copy) && !reader_start(ahead, NULL))
-		pv_reader_settle_time(t, time_ahead(ahead), false);
-	pv_trace_close(ahead);
-	lseek(fd, 0, SEEK_SET);
-}
-
-static void look_ahead_in_memory(struct pv_trace *t, const void *data, size_t n)
-{
-	struct pv_trace *ahead = asks_for_time(t) ? reader_ahead(&t->opt) : NULL;
-
-	if (ahead && !pv_source_open_memory(&ahead->in, data, n) && !reader_start(ahead, NULL))
-		pv_reader_settle_time(t, time_ahead(ahead), false);
-	pv_trace_close(ahead);
-}
-
-struct pv_trace *pv_trace_open_fd(int fd, const char *name, const struct pv_trace_options *o, struct pv_error *e)
-{
-	struct pv_trace *t = reader_new(o);
-	int r;
-
-	if (e)
-		*e = (struct pv_error){0};
-	if (!t) {
-		close(fd);
-		pv_error(e, -ENOMEM, "%s: no memory", name);
-		return NULL;
-	}
-	look_ahead_in_file(t, fd);
-	r = pv_source_open(&t->in, fd);
-	if (!r)
-		r = reader_start(t, e);
-	if (!r)
-		return t;
-	if (!e || !e->code)
-		pv_error(e, r, "%s: %s", name, strerror(-r));
-	else
-		pv_error_context(e, "%s: ", name);
-	pv_trace_close(t);
-	return NULL;
-}
-
-struct pv_trace *pv_trace_open(const char *path, const struct pv_trace_options *o, struct pv_error *e)
-{
-	bool is_stdin = !strcmp(path, "-");
-	const char *name = is_stdin ? "standard input" : path;
-	int fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : open(path, O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0) {
-		pv_error(e, -errno, "%s: %s", name, strerror(errno));
-		return NULL;
-	}
-	fd = pv_perfdata_enter(fd, name, e);
-	return fd < 0 ? NULL : pv_trace_open_fd(fd, name, o, e);
-}
-
-struct pv_trace *pv_trace_open_memory(const void *data, size_t n, const struct pv_trace_options *o)
-{
-	struct pv_trace *t = reader_new(o);
-
-	if (!t)
-		return NULL;
-	look_ahead_in_memory(t, data, n);
-	if (!pv_source_open_memory(&t->in, data, n) && !reader_start(t, NULL))
-		return t;
-	pv_trace_close(t);
-	return NULL;
-}
-
-void pv_trace_close(struct pv_trace *t)
-{
-	if (!t)
-		return;
-	for (size_t i = 0; i < t->n_streams; i++)
-		free(t->streams[i]);
-	free(t->streams);
-	if (t->perf)
-		pv_perfdata_close(t->perf);
-	pv_source_close(&t->in);
-	free(t);
-}
-
-bool pv_trace_is_perfdata(const struct pv_trace *t)
-{
-	return t->perf;
-}
-
-size_t pv_trace_streams(const struct pv_trace *t)
-{
-	return t->n_streams;
-}
-
-const struct pv_trace_stream *pv_trace_stream(const struct pv_trace *t, size_t i)
-{
-	return &t->streams[i]->pub;
-}
-
-void pv_trace_on_mark(struct pv_trace *t, void (*mark)(void *ctx, const struct pv_trace_mark *m), void *ctx)
-{
-	t->mark = mark;
-	t->mark_ctx = ctx;
-}
-
-void pv_trace_set_time(struct pv_trace *t, enum pv_trace_time time)
-{
-	pv_reader_settle_time(t, time, time != PV_TRACE_TIME_UNKNOWN);
-}
-
-uint64_t pv_trace_problems(const struct pv_trace *t)
-{
-	return t->problems;
 }
 
 /* ---- pieces and blocks ---- */
@@ -588,7 +369,7 @@ int pv_trace_next_block(struct pv_trace *t, struct pv_trace_block *b)
 			r = 0;
 	}
 	t->any |= r > 0;
-	if (r > 0 && asks_for_time(t))
+	if (r > 0 && pv_reader_asks_for_time(t))
 		settle_by_block(t, b);
 	return r;
 }
