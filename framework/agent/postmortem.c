@@ -34,8 +34,7 @@ static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
 static _Atomic(struct pv_session *) watched;
 static pthread_t runs, saves;
-static pid_t
-	runs_tid; /* asked of the kernel: the C library has that of the process it was forked from (forkserver.c) */
+static pid_t runs_tid; /* asked of the kernel: the C library has that of the process it was forked from (main.c) */
 static sem_t stopped;
 static atomic_bool crashed, saved;
 static struct sigaction before[ARRAY_SIZE(crashes)];

@@ -36,7 +36,7 @@ static size_t look_at_start(struct pv_trace *t, const uint8_t **data)
 	return n < PV_FOREIGN_AHEAD ? n : PV_FOREIGN_AHEAD;
 }
 
-/* The text of a dump becomes the payload that it is of. What is clearly no payload is refused. */
+/* Replaces the text of a dump by the payload that it is of, and refuses anything that is clearly no payload. */
 static int check_payload(struct pv_trace *t, struct pv_error *e)
 {
 	const uint8_t *data;
