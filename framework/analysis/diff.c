@@ -9,14 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "framework/analysis/diff_input.h"
 #include "framework/analysis/kind_lut.h"
 #include "framework/util/align.h"
 #include "framework/util/cleanup.h"
 
 enum { NONE = -1 };
 
-struct pv_diff_resync {
+struct resync {
 	uint32_t *places; /* by hash of a run: its place in a window, from 1; NULL: not needed so far */
 	uint64_t hashes;  /* of places; power of two */
 	uint64_t scans,
@@ -25,7 +24,7 @@ struct pv_diff_resync {
 
 struct diff {
 	struct pv_diff_input a, b;
-	struct pv_diff_resync far;
+	struct resync far;
 	const struct pv_diff_options *opt;
 	struct pv_diff_sums *sums;
 };
@@ -33,7 +32,7 @@ struct diff {
 /* ---- resynchronisation ---- */
 
 /*
- * Inside of the comparison: two traces into step again after a difference that is larger than what the alignment
+ * Two traces into step again after a difference that is larger than what the alignment
  * looks at. Runs of records are looked up by hash: in the windows, and, where there is nothing, in all that comes
  * after the window of one, which a second reader of it runs through.
  */
@@ -45,12 +44,12 @@ enum {
 	IN_VAIN = 8, /* ... of which one that found nothing counts as so many: the traces may have nothing in common */
 };
 
-static void diff_resync_close(struct pv_diff_resync *f)
+static void diff_resync_close(struct resync *f)
 {
 	free(f->places);
 }
 
-static uint64_t run_hash(const struct pv_diff_resync *f, const struct pv_diff_input *s, uint64_t k)
+static uint64_t run_hash(const struct resync *f, const struct pv_diff_input *s, uint64_t k)
 {
 	uint64_t h = 0;
 
@@ -60,7 +59,7 @@ static uint64_t run_hash(const struct pv_diff_resync *f, const struct pv_diff_in
 }
 
 /* Indexes the runs of the window by hash; of equal runs, the nearest one stays. */
-static bool index_runs(struct pv_diff_resync *f, struct pv_diff_input *s)
+static bool index_runs(struct resync *f, struct pv_diff_input *s)
 {
 	if (f->hashes < 2 * s->size) {
 		free(f->places);
@@ -79,21 +78,20 @@ static bool index_runs(struct pv_diff_resync *f, struct pv_diff_input *s)
 }
 
 /* Returns true if the records from x on agree with the window from y on, for PROOF records or up to an end. */
-static bool is_proven(struct pv_diff_input *s, uint64_t x, const struct pv_diff_input *window, uint64_t y,
-		      const struct pv_diff_options *o)
+static bool is_proven(struct pv_diff_input *s, uint64_t x, const struct pv_diff_input *window, uint64_t y)
 {
 	for (uint64_t i = 0; i < PROOF; i++) {
-		if (y + i >= window->n || !pv_diff_ahead(s, x + i, o))
+		if (y + i >= window->n || !pv_diff_ahead(s, x + i))
 			return i >= PV_ALIGN_RUN;
-		if (!pv_diff_same(pv_diff_at(s, x + i), pv_diff_at(window, y + i), o->mask))
+		if (!pv_diff_same(pv_diff_at(s, x + i), pv_diff_at(window, y + i), s->mask))
 			return false;
 	}
 	return true;
 }
 
 /* The run of a's window that is in b's with the fewest records passed over in both. */
-static bool search_windows(struct pv_diff_resync *f, struct pv_diff_input *a, struct pv_diff_input *b,
-			   const struct pv_diff_options *o, struct pv_align_step *step)
+static bool search_windows(struct resync *f, struct pv_diff_input *a, struct pv_diff_input *b,
+			   struct pv_align_step *step)
 {
 	uint64_t best = UINT64_MAX;
 
@@ -102,7 +100,7 @@ static bool search_windows(struct pv_diff_resync *f, struct pv_diff_input *a, st
 	for (uint64_t x = 0; x + PV_ALIGN_RUN <= a->n && x < best; x++) {
 		uint64_t y = f->places[run_hash(f, a, x)];
 
-		if (!y-- || x + y >= best || !is_proven(a, x, b, y, o))
+		if (!y-- || x + y >= best || !is_proven(a, x, b, y))
 			continue;
 		best = x + y;
 		*step = (struct pv_align_step){x, y};
@@ -111,12 +109,12 @@ static bool search_windows(struct pv_diff_resync *f, struct pv_diff_input *a, st
 }
 
 /* A second reader of a side, at the last records of that one's window. */
-static bool look_beyond(struct pv_diff_input *look, const struct pv_diff_input *s, const struct pv_diff_options *o)
+static bool look_beyond(struct pv_diff_input *look, const struct pv_diff_input *s)
 {
 	uint64_t begin = s->first + s->n - PV_ALIGN_RUN;
 
 	while (look->first < begin) {
-		if (!pv_diff_ahead(look, 0, o))
+		if (!pv_diff_ahead(look, 0))
 			return false;
 		pv_diff_skip(look, 1);
 	}
@@ -124,16 +122,15 @@ static bool look_beyond(struct pv_diff_input *look, const struct pv_diff_input *
 }
 
 /* The first run behind the window of s, before its record `limit`, that the window of the other holds. */
-static bool run_through(struct pv_diff_resync *f, struct pv_diff_input *look, const struct pv_diff_input *s,
-			struct pv_diff_input *window, const struct pv_diff_options *o, uint64_t limit,
-			struct pv_align_step *step)
+static bool run_through(struct resync *f, struct pv_diff_input *look, const struct pv_diff_input *s,
+			struct pv_diff_input *window, uint64_t limit, struct pv_align_step *step)
 {
-	if (!index_runs(f, window) || !look_beyond(look, s, o))
+	if (!index_runs(f, window) || !look_beyond(look, s))
 		return false;
-	for (; look->first - s->first < limit && pv_diff_ahead(look, PV_ALIGN_RUN - 1, o); pv_diff_skip(look, 1)) {
+	for (; look->first - s->first < limit && pv_diff_ahead(look, PV_ALIGN_RUN - 1); pv_diff_skip(look, 1)) {
 		uint64_t y = f->places[run_hash(f, look, 0)];
 
-		if (!y-- || !is_proven(look, 0, window, y, o))
+		if (!y-- || !is_proven(look, 0, window, y))
 			continue;
 		*step = (struct pv_align_step){look->first - s->first, y};
 		return true;
@@ -141,13 +138,13 @@ static bool run_through(struct pv_diff_resync *f, struct pv_diff_input *look, co
 	return false;
 }
 
-static bool search_beyond(struct pv_diff_resync *f, const struct pv_diff_input *s, bool second,
-			  struct pv_diff_input *window, const struct pv_diff_options *o, uint64_t limit,
-			  struct pv_align_step *step)
+static bool search_beyond(struct resync *f, const struct pv_diff_input *s, bool second, struct pv_diff_input *window,
+			  const struct pv_diff_options *o, uint64_t limit, struct pv_align_step *step)
 {
 	struct pv_diff_input look = {0};
 	struct pv_trace *t = s->n < PV_DIFF_WINDOW ? NULL : o->again(o->ctx, second);
-	bool found = t && !pv_diff_input_open(&look, t, o->mask) && run_through(f, &look, s, window, o, limit, step);
+	bool found =
+		t && !pv_diff_input_open(&look, t, o->where, o->mask) && run_through(f, &look, s, window, limit, step);
 
 	pv_diff_input_close(&look);
 	pv_trace_close(t);
@@ -160,13 +157,13 @@ static uint64_t at_most(uint64_t n, uint64_t most)
 }
 
 /* The time for all scans grows with the traces, not faster, whatever is in them. */
-static bool may_scan(const struct pv_diff_resync *f, const struct pv_diff_input *a, const struct pv_diff_input *b)
+static bool may_scan(const struct resync *f, const struct pv_diff_input *a, const struct pv_diff_input *b)
 {
 	return f->scans < SCANS + (a->first + b->first) / PV_DIFF_WINDOW;
 }
 
 /* In all that comes after either window. */
-static bool search_rest(struct pv_diff_resync *f, struct pv_diff_input *a, struct pv_diff_input *b,
+static bool search_rest(struct resync *f, struct pv_diff_input *a, struct pv_diff_input *b,
 			const struct pv_diff_options *o, struct pv_align_step *step)
 {
 	struct pv_align_step other;
@@ -182,17 +179,17 @@ static bool search_rest(struct pv_diff_resync *f, struct pv_diff_input *a, struc
  * Finds the place with the fewest skipped records at which the two traces are in step again. Returns false if there is
  * none; *step then skips the records that need no second look.
  */
-static bool pv_diff_resync(struct pv_diff_resync *f, struct pv_diff_input *a, struct pv_diff_input *b,
-			   const struct pv_diff_options *o, struct pv_align_step *step)
+static bool resync(struct resync *f, struct pv_diff_input *a, struct pv_diff_input *b, const struct pv_diff_options *o,
+		   struct pv_align_step *step)
 {
 	/* Nothing in common nearby: each of these records would be looked up in vain again. */
 	*step = (struct pv_align_step){at_most(a->n, PV_ALIGN_LOOK), at_most(b->n, PV_ALIGN_LOOK)};
 	if (!may_scan(f, a, b))
 		return false;
 	f->scans++;
-	pv_diff_ahead(a, PV_DIFF_WINDOW - 1, o);
-	pv_diff_ahead(b, PV_DIFF_WINDOW - 1, o);
-	if (search_windows(f, a, b, o, step))
+	pv_diff_ahead(a, PV_DIFF_WINDOW - 1);
+	pv_diff_ahead(b, PV_DIFF_WINDOW - 1);
+	if (search_windows(f, a, b, step))
 		return true;
 	if (o->again && f->beyond < BEYOND) {
 		bool found = search_rest(f, a, b, o, step);
@@ -233,6 +230,20 @@ int pv_diff_mask(const char *text, unsigned *mask, struct pv_error *e)
 
 /* ---- telling ---- */
 
+/* The record for the callback, of an item in the window. */
+static struct pv_diff_record record_of(const struct pv_diff_input *s, const struct pv_diff_item *it)
+{
+	uint64_t place = (uint64_t)(it - s->ring);
+
+	return (struct pv_diff_record){.stream = it->stream,
+				       .number = s->first + ((place - s->first) & (s->size - 1)),
+				       .offset = it->offset,
+				       .time = it->time,
+				       .at_least = it->at_least,
+				       .format = it->format,
+				       .bytes = it->bytes};
+}
+
 static void tell(struct diff *d, enum pv_diff_what what, const struct pv_diff_item *a, const struct pv_diff_item *b)
 {
 	uint64_t *const counts[] = {&d->sums->only_a, &d->sums->only_b, &d->sums->changed, &d->sums->moved};
@@ -242,9 +253,9 @@ static void tell(struct diff *d, enum pv_diff_what what, const struct pv_diff_it
 	if (!d->opt->difference)
 		return;
 	if (a)
-		ra = pv_diff_told(&d->a, a);
+		ra = record_of(&d->a, a);
 	if (b)
-		rb = pv_diff_told(&d->b, b);
+		rb = record_of(&d->b, b);
 	d->opt->difference(d->opt->ctx, what, d->sums->places, a ? &ra : NULL, b ? &rb : NULL);
 }
 
@@ -377,7 +388,7 @@ static void take_small(struct diff *d, const struct pv_align_step *step)
 static void take_large(struct diff *d, struct pv_align_step left)
 {
 	while ((left.x || left.y) && !d->a.error && !d->b.error) {
-		bool in_a = left.x && pv_diff_ahead(&d->a, 0, d->opt), in_b = left.y && pv_diff_ahead(&d->b, 0, d->opt);
+		bool in_a = left.x && pv_diff_ahead(&d->a, 0), in_b = left.y && pv_diff_ahead(&d->b, 0);
 
 		if (in_a && in_b)
 			tell_pair(d, pv_diff_at(&d->a, 0), pv_diff_at(&d->b, 0));
@@ -399,7 +410,7 @@ static void take_large(struct diff *d, struct pv_align_step left)
 static enum pv_align_result compare(void *ctx, uint64_t x, uint64_t y)
 {
 	struct diff *d = ctx;
-	bool in_a = pv_diff_ahead(&d->a, x, d->opt), in_b = pv_diff_ahead(&d->b, y, d->opt);
+	bool in_a = pv_diff_ahead(&d->a, x), in_b = pv_diff_ahead(&d->b, y);
 
 	if (!in_a || !in_b)
 		return in_a || in_b ? PV_ALIGN_END : PV_ALIGN_ENDS_WELL;
@@ -417,7 +428,7 @@ static void bridge(struct diff *d)
 		take_small(d, &step);
 		return;
 	}
-	pv_diff_resync(&d->far, &d->a, &d->b, d->opt, &step);
+	resync(&d->far, &d->a, &d->b, d->opt, &step);
 	take_large(d, step);
 }
 
@@ -426,7 +437,7 @@ static void walk(struct diff *d)
 	bool differ = false;
 
 	for (;;) {
-		bool in_a = pv_diff_ahead(&d->a, 0, d->opt), in_b = pv_diff_ahead(&d->b, 0, d->opt);
+		bool in_a = pv_diff_ahead(&d->a, 0), in_b = pv_diff_ahead(&d->b, 0);
 
 		if ((!in_a && !in_b) || d->a.error || d->b.error)
 			return;
@@ -450,7 +461,7 @@ int pv_trace_diff(struct pv_trace *a, struct pv_trace *b, const struct pv_diff_o
 		  struct pv_error *e)
 {
 	struct diff d = {.opt = o, .sums = sums};
-	int ra = pv_diff_input_open(&d.a, a, o->mask), rb = pv_diff_input_open(&d.b, b, o->mask);
+	int ra = pv_diff_input_open(&d.a, a, o->where, o->mask), rb = pv_diff_input_open(&d.b, b, o->where, o->mask);
 
 	_Static_assert(PV_ALIGN_LOOK + PV_ALIGN_RUN < PV_DIFF_WINDOW, "the window holds what the alignment looks at");
 	*sums = (struct pv_diff_sums){0};

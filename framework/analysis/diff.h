@@ -7,19 +7,8 @@
 #ifndef PV_ANALYSIS_DIFF_H
 #define PV_ANALYSIS_DIFF_H
 
-#include "framework/analysis/where.h"
-#include "framework/trace/trace.h"
+#include "framework/analysis/diff_input.h"
 
-#define PV_DIFF_WINDOW (1u << 18)
-
-/* Fields to ignore. */
-enum pv_diff_mask {
-	PV_DIFF_TIME = 1,
-	PV_DIFF_TAG = 2,
-	PV_DIFF_ADDRESS = 4, /* and a completion's lower address */
-	PV_DIFF_REQUESTER = 8,
-	PV_DIFF_PREFIX = 16,
-};
 /* Parses "time,tag" into a mask. 0, or -EINVAL with *e filled. NULL: ignore nothing. */
 int pv_diff_mask(const char *text, unsigned *mask, struct pv_error *e);
 

@@ -73,19 +73,6 @@ bool pv_diff_same_but_masked(struct pv_diff_item *x, struct pv_diff_item *y, uns
 	return !memcmp(&a, &b, sizeof(a));
 }
 
-struct pv_diff_record pv_diff_told(const struct pv_diff_input *s, const struct pv_diff_item *it)
-{
-	uint64_t place = (uint64_t)(it - s->ring);
-
-	return (struct pv_diff_record){.stream = it->stream,
-				       .number = s->first + ((place - s->first) & (s->size - 1)),
-				       .offset = it->offset,
-				       .time = it->time,
-				       .at_least = it->at_least,
-				       .format = it->format,
-				       .bytes = it->bytes};
-}
-
 static bool chosen(const struct pv_where *w, const struct pv_diff_item *it)
 {
 	struct pv_trace_record r = {.stream = it->stream, .time = it->time};
@@ -159,7 +146,7 @@ static bool grow(struct pv_diff_input *s)
 }
 
 /* Puts the next chosen record into the ring, which holds less than PV_DIFF_WINDOW. */
-static bool pull(struct pv_diff_input *s, const struct pv_diff_options *o)
+static bool pull(struct pv_diff_input *s)
 {
 	struct pv_diff_item *it;
 
@@ -169,23 +156,24 @@ static bool pull(struct pv_diff_input *s, const struct pv_diff_options *o)
 		it = read_item(s);
 		if (!it)
 			return false;
-	} while (!chosen(o->where, it));
+	} while (!chosen(s->where, it));
 	s->n++;
 	return true;
 }
 
-bool pv_diff_ahead(struct pv_diff_input *s, uint64_t k, const struct pv_diff_options *o)
+bool pv_diff_ahead(struct pv_diff_input *s, uint64_t k)
 {
 	while (s->n <= k)
-		if (k >= PV_DIFF_WINDOW || !pull(s, o))
+		if (k >= PV_DIFF_WINDOW || !pull(s))
 			return false;
 	return true;
 }
 
-int pv_diff_input_open(struct pv_diff_input *s, struct pv_trace *t, unsigned mask)
+int pv_diff_input_open(struct pv_diff_input *s, struct pv_trace *t, const struct pv_where *where, unsigned mask)
 {
 	pv_kind_lut_init();
 	*s = (struct pv_diff_input){.trace = t,
+				    .where = where,
 				    .mask = mask,
 				    .clocks = {sizeof(struct pv_trace_clock)},
 				    .ring = malloc(RING_FIRST * sizeof(*s->ring)),

@@ -1,14 +1,353 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Requests and their completions: see match.h. This is the whole, where pieces are joined; tables with a fixed number
- * of places, no allocation for a record.
+ * Requests and their completions: see match.h. A chunk is matched by itself, in a loop that runs on every record; the
+ * whole joins chunks. Tables with a fixed number of places, no allocation for a record.
  */
 #include "framework/analysis/match.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "framework/analysis/match_internal.h"
+#include "framework/analysis/kind_lut.h"
+
+/*
+ * State of a request in one word, so that one addition counts a completion. The last completion closes the request, or
+ * the highest number of completions that can be counted.
+ */
+#define ASKED	  ((uint64_t)0x1fff)	      /* bytes */
+#define BACK	  ((uint64_t)0xfffffff << 16) /* bytes that came back */
+#define BACK_ONE  ((uint64_t)1 << 16)
+#define PARTS	  ((uint64_t)0xffff << 44) /* completions */
+#define PARTS_ONE ((uint64_t)1 << 44)
+#define OPEN	  ((uint64_t)1 << 60)
+
+struct entry {
+	uint64_t begin;
+	uint64_t name;	/* epoch of the piece that wrote it, above the key: requester << 10 | tag */
+	uint64_t state; /* as above */
+};
+
+/* A completion, as far as matching needs it. */
+struct completion {
+	uint64_t time;
+	uint32_t key;
+	uint16_t bytes; /* of data in it */
+	uint8_t status;
+	bool is_last;
+};
+
+/* A request and its last completion. */
+struct answer {
+	uint64_t begin, end, state;
+	uint64_t status; /* of the completion */
+};
+
+#define EPOCH	((uint64_t)1 << 32)
+#define TABLE	(2 * PV_MATCH_PIECE) /* power of two */
+#define AT_ONCE 2048		     /* records: what is made of them stays in the cache */
+
+struct pv_match_chunk {
+	uint64_t epoch; /* EPOCH times the number of the piece: the upper half of the names that it writes */
+	size_t n_touched, n_early;
+	uint16_t touched[PV_MATCH_PIECE];	 /* places of table[] that this piece has written */
+	struct completion early[PV_MATCH_PIECE]; /* of requests before this piece */
+	uint16_t list[AT_ONCE];
+	struct answer answers[AT_ONCE];
+	struct entry table[TABLE];
+};
+
+/* A completion meets the entry of its key. Returns 1 if *answer says how the request was answered, or 0. */
+static inline uint64_t complete(struct entry *e, const struct completion *c, struct answer *answer,
+				struct pv_match_sums *s)
+{
+	uint64_t open = e->state / OPEN; /* 0 or 1, without a branch: it is unpredictable */
+	uint64_t state = e->state + open * (PARTS_ONE + c->bytes * BACK_ONE);
+	uint64_t done = open & (c->is_last | (state >= (OPEN | PARTS)));
+
+	*answer = (struct answer){e->begin, c->time, state, c->status};
+	e->state = state - done * OPEN;
+	s->unmatched += !open;
+	s->returned_bytes += open * c->bytes;
+	return done;
+}
+
+/* ---- sums: the latency histogram ---- */
+
+/* The top bit and the three below it; below 16 that is the latency itself. */
+unsigned pv_match_bucket(uint64_t v)
+{
+	unsigned shift = 60 - (unsigned)__builtin_clzll(v | 8);
+
+	return 8 * shift + (unsigned)(v >> shift);
+}
+
+uint64_t pv_match_bucket_start(unsigned b)
+{
+	return b < 16 ? b : (uint64_t)(8 + (b - 16) % 8) << ((b - 16) / 8 + 1);
+}
+
+uint64_t pv_match_quantile(const struct pv_match_sums *s, double q)
+{
+	uint64_t rank = (uint64_t)(q * (double)s->answered), seen = 0;
+
+	for (unsigned b = 0; b < PV_MATCH_BUCKETS; b++) {
+		seen += s->latency[b];
+		if (seen > rank)
+			return pv_match_bucket_start(b);
+	}
+	return s->latency_max;
+}
+
+void pv_match_sums_merge(struct pv_match_sums *s, const struct pv_match_sums *from)
+{
+	uint64_t *to = (uint64_t *)s;
+	const uint64_t *f = (const uint64_t *)from;
+	uint64_t min = s->latency_min, max = s->latency_max;
+
+	if (from->answered && (!s->answered || from->latency_min < min))
+		min = from->latency_min;
+	if (from->latency_max > max)
+		max = from->latency_max;
+	for (size_t i = 0; i < sizeof(*s) / sizeof(*to); i++)
+		to[i] += f[i];
+	s->latency_min = min;
+	s->latency_max = max;
+}
+
+_Static_assert(sizeof(struct pv_match_sums) % sizeof(uint64_t) == 0, "all members are 64 bits wide");
+
+/* 1, 2, 3-4, 5-8, more */
+static unsigned completions_class(uint64_t n)
+{
+	static const uint8_t classes[] = {0, 0, 1, 2, 2, 3, 3, 3, 3, 4};
+
+	return classes[n < sizeof(classes) ? n : sizeof(classes) - 1];
+}
+
+static void add_answers(const struct answer *answers, size_t n, struct pv_match_sums *s, struct pv_timeline *t)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct answer *a = &answers[i];
+		uint64_t latency = a->end - a->begin;
+		uint64_t asked = a->state & ASKED, back = (a->state & BACK) / BACK_ONE;
+
+		if (!s->answered || latency < s->latency_min)
+			s->latency_min = latency;
+		if (latency > s->latency_max)
+			s->latency_max = latency;
+		s->answered++;
+		s->latency_sum += latency;
+		s->latency[pv_match_bucket(latency)]++;
+		s->pieces[completions_class((a->state & PARTS) / PARTS_ONE)]++;
+		s->wrong_size += !a->status && back != asked;
+		pv_timeline_interval(t, a->begin, a->end);
+	}
+}
+
+/* ---- a chunk ---- */
+
+/*
+ * The kind of the next record, and whether it is the last of its request, are unpredictable; so the loop has few
+ * branches on them.
+ */
+
+#define REQUEST	 0x8000	    /* in list[], beside the number of the record */
+#define ANY_SIZE (1u << 16) /* more than any byte count */
+
+/* Properties of a kind for the loops, indexed by code: made from pv_kind_lut_table. */
+struct rule {
+	uint16_t is_listed, request;
+	uint16_t dw_bytes, fixed_bytes; /* asked for: for each DW of Length, and without regard to it */
+	uint16_t enables_mask;		/* all ones: bytes that are not enabled are not asked for */
+	uint32_t data_mask, no_data;	/* all ones, and 0; or 0, and ANY_SIZE */
+};
+static struct rule rules[256];
+
+/* Bytes at either end that are not enabled (PCIe 5.0 table 2-39): of longer requests, and of those of 1 DW. */
+static uint8_t not_enabled[2][256];
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* From the first enabled byte to the last; none enabled is one byte. */
+static unsigned enabled_in_one(unsigned first_be)
+{
+	if (!first_be)
+		return 1;
+	return 32 - (unsigned)__builtin_clz(first_be) - (unsigned)__builtin_ctz(first_be);
+}
+
+static void fill_enables(void)
+{
+	for (unsigned be = 0; be < 256; be++) {
+		unsigned first = be & 0xf, last = be >> 4;
+		int lead = first ? __builtin_ctz(first) : 4, tail = last ? __builtin_clz(last) - 28 : 4;
+
+		not_enabled[0][be] = (uint8_t)(lead + tail);
+		not_enabled[1][be] = (uint8_t)(4 - enabled_in_one(first));
+	}
+}
+
+/*
+ * Bytes that must come back (PCIe 5.0 2.2.9): the operand of an atomic; 4 of a configuration or I/O read, whatever
+ * its byte enables; of a memory read, the enabled ones, or all where the byte enables are a steering tag (2.2.5).
+ */
+static struct rule rule_of(const struct pv_kind_lut_kind *k)
+{
+	bool is_memory_read = k->is_read && k->kind <= PV_TLP_MRDLK64;
+	bool is_cas = k->kind == PV_TLP_CAS32 || k->kind == PV_TLP_CAS64;
+	bool is_request = k->cls == PV_CLASS_NONPOSTED;
+
+	return (struct rule){
+		.is_listed = is_request || k->cls == PV_CLASS_COMPLETION,
+		.request = is_request ? REQUEST : 0,
+		.dw_bytes = is_cas						? 2
+			    : is_memory_read || pv_tlp_kinds[k->kind].is_atomic ? 4
+										: 0,
+		.fixed_bytes = k->is_read && !is_memory_read ? 4 : 0,
+		.enables_mask = is_memory_read ? UINT16_MAX : 0,
+		.data_mask = k->has_data ? UINT32_MAX : 0,
+		.no_data = k->has_data ? 0 : ANY_SIZE,
+	};
+}
+
+static void fill(void)
+{
+	pv_kind_lut_init();
+	fill_enables();
+	for (unsigned i = 0; i < 256; i++)
+		rules[i] = rule_of(&pv_kind_lut_table[i]);
+}
+
+struct pv_match_chunk *pv_match_chunk_new(void)
+{
+	pthread_once(&once, fill);
+	return calloc(1, sizeof(struct pv_match_chunk));
+}
+
+void pv_match_chunk_free(struct pv_match_chunk *p)
+{
+	free(p);
+}
+
+static inline uint32_t key_of(uint32_t requester_and_tag, uint32_t tag_high)
+{
+	return (requester_and_tag >> 16) << 10 | tag_high | (requester_and_tag >> 8 & 0xff);
+}
+
+/*
+ * The place of a name, or the free one where it belongs: what another piece wrote is free. Tags of a requester are
+ * neighbours, and requesters far apart.
+ */
+static inline size_t find(const struct pv_match_chunk *p, uint64_t name)
+{
+	size_t i = ((uint32_t)name + ((uint32_t)name >> 10) * 0x9e3779b1u) % TABLE;
+
+	while (p->table[i].name != name && p->table[i].name >> 32 == name >> 32)
+		i = (i + 1) % TABLE;
+	return i;
+}
+
+static inline __attribute__((always_inline)) void meet_request(struct pv_match_chunk *p, const struct pv_words *w,
+							       uint64_t time, struct pv_match_sums *s)
+{
+	const struct rule *r = &rules[w->code];
+	unsigned off = not_enabled[w->length == 1][w->th ? 0xff : w->dw1 & 0xff] & r->enables_mask;
+	unsigned asked = r->dw_bytes * w->length + r->fixed_bytes - off;
+	uint64_t name = p->epoch | key_of(w->dw1, w->tag_high);
+	size_t place = find(p, name);
+	struct entry *e = &p->table[place];
+
+	if (e->name != name)
+		p->touched[p->n_touched++] = (uint16_t)place;
+	else
+		s->tag_reused += e->state / OPEN;
+	s->asked_bytes += asked;
+	*e = (struct entry){time, name, asked | OPEN};
+}
+
+/* Returns 1 if *answer says how a request was answered, or 0. */
+static inline __attribute__((always_inline)) uint64_t meet_completion(struct pv_match_chunk *p,
+								      const struct pv_words *w, uint64_t time,
+								      struct answer *answer, struct pv_match_sums *s)
+{
+	const struct rule *r = &rules[w->code];
+	uint32_t left = ((w->dw1 - 1) & 0xfff) + 1, room = 4 * w->length - (w->dw2 & 3), status = w->dw1 >> 13 & 7;
+	struct completion c = {
+		.time = time,
+		.key = key_of(w->dw2, w->tag_high),
+		.bytes = (uint16_t)((left < room ? left : room) & r->data_mask),
+		.status = (uint8_t)status,
+		.is_last = left <= (room | r->no_data | status * ANY_SIZE),
+	};
+	uint64_t name = p->epoch | c.key;
+	size_t place = find(p, name);
+
+	s->status[status]++;
+	if (p->table[place].name == name)
+		return complete(&p->table[place], &c, answer, s);
+	p->early[p->n_early++] = c;
+	return 0;
+}
+
+/* The requests and completions among n records; returns how many. */
+static inline __attribute__((always_inline)) size_t fill_list(uint16_t *list, bool is_8dw, const uint8_t *data,
+							      size_t n)
+{
+	size_t listed = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct rule *r = &rules[is_8dw ? pv_le32(data + 32 * i + 8) >> 24 : pv_le32(data + 16 * i) >> 25];
+
+		list[listed] = (uint16_t)(i | r->request);
+		listed += r->is_listed;
+	}
+	return listed;
+}
+
+/* n <= AT_ONCE */
+static inline __attribute__((always_inline)) void run(struct pv_match_chunk *p, bool is_8dw, const uint8_t *data,
+						      size_t n, const uint64_t *time, struct pv_match_sums *s,
+						      struct pv_timeline *t)
+{
+	size_t listed = fill_list(p->list, is_8dw, data, n), requests = 0, answered = 0;
+
+	for (size_t i = 0; i < listed; i++) {
+		size_t record = p->list[i] % REQUEST;
+		struct pv_words w = pv_words(is_8dw, data + record * (is_8dw ? 32 : 16));
+
+		if (p->list[i] & REQUEST) {
+			requests++;
+			meet_request(p, &w, time[record], s);
+		} else {
+			answered += meet_completion(p, &w, time[record], &p->answers[answered], s);
+		}
+	}
+	s->requests += requests;
+	s->completions += listed - requests;
+	add_answers(p->answers, answered, s, t);
+}
+
+void pv_match_chunk_run(struct pv_match_chunk *p, enum pv_record_format f, const uint8_t *data, size_t n,
+			const uint64_t *time, struct pv_match_sums *sums, struct pv_timeline *t)
+{
+	p->n_touched = p->n_early = 0;
+	p->epoch += EPOCH;
+	if (!p->epoch) { /* all places were written by another piece: once in 2^32 */
+		memset(p->table, 0, sizeof(p->table));
+		p->epoch = EPOCH;
+	}
+	for (size_t i = 0; i < n; i += AT_ONCE) {
+		size_t some = n - i < AT_ONCE ? n - i : AT_ONCE;
+
+		if (f == PV_RECORD_8DW)
+			run(p, true, data + 32 * i, some, time + i, sums, t);
+		else
+			run(p, false, data + 16 * i, some, time + i, sums, t);
+	}
+}
+
+/* ---- the whole ---- */
 
 #define TAGS 1024
 
@@ -16,7 +355,7 @@ struct pv_match {
 	uint16_t slot[1 << 16]; /* of a requester, from 1 */
 	unsigned n_slots;
 	bool opened[PV_MATCH_REQUESTERS]; /* since pv_match_end(): between two holes of a damaged trace few are */
-	struct pv_match_entry *entries[PV_MATCH_REQUESTERS];
+	struct entry *entries[PV_MATCH_REQUESTERS];
 };
 
 struct pv_match *pv_match_new(void)
@@ -34,14 +373,14 @@ void pv_match_free(struct pv_match *m)
 }
 
 /* NULL: the requester was never seen (or, with `make`, there is no more room). */
-static struct pv_match_entry *whole_entry(struct pv_match *m, uint32_t key, bool make)
+static struct entry *whole_entry(struct pv_match *m, uint32_t key, bool make)
 {
 	uint16_t *slot = &m->slot[key >> 10];
 
 	if (!*slot) {
 		if (!make || m->n_slots == PV_MATCH_REQUESTERS)
 			return NULL;
-		m->entries[m->n_slots] = calloc(TAGS, sizeof(struct pv_match_entry));
+		m->entries[m->n_slots] = calloc(TAGS, sizeof(struct entry));
 		if (!m->entries[m->n_slots])
 			return NULL;
 		*slot = (uint16_t)++m->n_slots;
@@ -49,26 +388,26 @@ static struct pv_match_entry *whole_entry(struct pv_match *m, uint32_t key, bool
 	return &m->entries[*slot - 1][key % TAGS];
 }
 
-static void join_early(struct pv_match *m, const struct pv_match_completion *c, struct pv_match_sums *sums,
+static void join_early(struct pv_match *m, const struct completion *c, struct pv_match_sums *sums,
 		       struct pv_timeline *t)
 {
-	struct pv_match_entry none = {0}, *e = whole_entry(m, c->key, false);
-	struct pv_match_answer answer;
+	struct entry none = {0}, *e = whole_entry(m, c->key, false);
+	struct answer answer;
 
-	if (pv_match_complete(e ? e : &none, c, &answer, sums))
-		pv_match_answered(&answer, 1, sums, t);
+	if (complete(e ? e : &none, c, &answer, sums))
+		add_answers(&answer, 1, sums, t);
 }
 
-static void join_entry(struct pv_match *m, const struct pv_match_entry *mine, struct pv_match_sums *sums)
+static void join_entry(struct pv_match *m, const struct entry *mine, struct pv_match_sums *sums)
 {
-	uint64_t open = mine->state / PV_MATCH_OPEN;
-	struct pv_match_entry *e = whole_entry(m, (uint32_t)mine->name, open);
+	uint64_t open = mine->state / OPEN;
+	struct entry *e = whole_entry(m, (uint32_t)mine->name, open);
 
 	if (!e) {
 		sums->not_followed += open;
 		return;
 	}
-	sums->tag_reused += e->state / PV_MATCH_OPEN;
+	sums->tag_reused += e->state / OPEN;
 	*e = *mine;
 	if (open)
 		m->opened[m->slot[(uint32_t)mine->name >> 10] - 1] = true;
@@ -83,13 +422,13 @@ void pv_match_join(struct pv_match *m, const struct pv_match_chunk *p, struct pv
 		join_entry(m, &p->table[p->touched[i]], sums);
 }
 
-static uint64_t close_all(struct pv_match_entry *entries)
+static uint64_t close_all(struct entry *entries)
 {
 	uint64_t open = 0;
 
 	for (unsigned i = 0; i < TAGS; i++) {
-		open += entries[i].state / PV_MATCH_OPEN;
-		entries[i].state &= ~PV_MATCH_OPEN;
+		open += entries[i].state / OPEN;
+		entries[i].state &= ~OPEN;
 	}
 	return open;
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "framework/analysis/stat_count.h"
+#include "framework/analysis/kind_lut.h"
 #include "framework/util/cleanup.h"
 
 #define DEFAULT_SHIFT	21
@@ -338,7 +338,11 @@ static struct worker *worker_new(struct shared *s, bool copies)
 
 static void add_up(struct pv_stat *st, struct worker *w)
 {
-	pv_stat_counts_into(w->counts, st);
+	for (unsigned f = 0; f < 3; f++) {
+		st->records[f] += w->counts->records[f];
+		st->bytes += w->counts->records[f] * pv_record_bytes((enum pv_record_format)f);
+	}
+	pv_stat_counts_into(w->counts, st->sizes, st->requesters, &st->timeline);
 	st->left_out += w->left_out;
 	st->long_tags |= w->long_tags;
 	pv_match_sums_merge(&st->match, &w->match);

@@ -7,14 +7,13 @@
 #ifndef PV_ANALYSIS_STAT_H
 #define PV_ANALYSIS_STAT_H
 
-#include "framework/analysis/addr_histogram.h"
 #include "framework/analysis/match.h"
+#include "framework/analysis/stat_count.h"
 #include "framework/analysis/timeline.h"
 #include "framework/analysis/where.h"
 #include "framework/trace/trace.h"
 
-#define PV_STAT_LENGTHS 1024 /* index: length in DW modulo 1024, as in the header */
-#define PV_STAT_JOBS	32
+#define PV_STAT_JOBS 32
 
 struct pv_stat_options {
 	const struct pv_where *where; /* NULL: all records */
@@ -22,10 +21,6 @@ struct pv_stat_options {
 	bool no_match;		      /* no matching */
 	bool no_regions;	      /* no address ranges */
 	unsigned region_shift;	      /* ranges of 1 << region_shift bytes; 0: 2 MiB */
-};
-
-struct pv_stat_requester {
-	uint64_t tlps, dw; /* dw: payload */
 };
 
 struct pv_stat {

@@ -2,12 +2,16 @@
 /*
  * The block loop of the statistics. One counter per kind and length serves kinds, bytes and sizes at once; one packed
  * word per requester serves its TLPs and its bytes. A table indexed by one byte of the header gives the properties of a
- * kind, so that the loop has no branch but its end.
+ * kind, so that the loop has no branch but its end. Address ranges are in an open-addressing table.
  */
 #include "framework/analysis/stat_count.h"
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "framework/analysis/kind_lut.h"
+#include "framework/analysis/match.h"
 
 #define PACK_TLP ((uint64_t)1 << 40)
 #define PACK_DW	 (PACK_TLP - 1)
@@ -154,6 +158,148 @@ void pv_stat_count(struct pv_stat_counts *c, enum pv_record_format f, const uint
 		count(c, false, data, n, time);
 }
 
+/* ---- address ranges ---- */
+
+#define SHIFT_MAX 63
+#define PLACES	  256 /* places that are looked at together */
+
+_Static_assert(PV_REGIONS_MAX < PV_REGIONS_TABLE, "a search must meet a free place");
+
+void pv_addr_histogram_init(struct pv_addr_histogram *r, unsigned shift)
+{
+	r->shift = shift;
+}
+
+static inline size_t place_of(uint64_t number)
+{
+	return number * 0x9e3779b97f4a7c15u >> 49; /* of PV_REGIONS_TABLE */
+}
+
+static struct pv_addr_range *find(struct pv_addr_histogram *r, uint64_t number)
+{
+	size_t i = place_of(number);
+
+	while (r->table[i].tlps && r->table[i].number != number)
+		i = (i + 1) % PV_REGIONS_TABLE;
+	return &r->table[i];
+}
+
+static void put(struct pv_addr_histogram *r, uint64_t number, uint64_t tlps, uint64_t dw)
+{
+	struct pv_addr_range *p = find(r, number);
+
+	r->n += !p->tlps;
+	p->number = number;
+	p->tlps += tlps;
+	p->dw += dw;
+}
+
+/* Returns true if this part of the table is empty. */
+static bool is_empty(const struct pv_addr_histogram *r, size_t i)
+{
+	return !(i % PLACES) && pv_all_zero(&r->table[i], PLACES * sizeof(r->table[i]));
+}
+
+static size_t pack(struct pv_addr_histogram *r)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < PV_REGIONS_TABLE; i++) {
+		if (is_empty(r, i)) {
+			i += PLACES - 1;
+			continue;
+		}
+		if (!r->table[i].tlps)
+			continue;
+		r->table[n] = r->table[i];
+		if (n++ != i)
+			r->table[i] = (struct pv_addr_range){0};
+	}
+	return n;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const struct pv_addr_range *x = a, *y = b;
+
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+/* Larger ranges: sorted by number, neighbours are next to each other; then they find their places again. */
+static void coarsen(struct pv_addr_histogram *r)
+{
+	size_t n = pack(r), m = 0;
+
+	qsort(r->table, n, sizeof(r->table[0]), by_number);
+	r->shift++;
+	for (size_t i = 0; i < n; i++) {
+		struct pv_addr_range one = r->table[i];
+
+		one.number >>= 1;
+		if (m && r->sorted[m - 1].number == one.number) {
+			r->sorted[m - 1].tlps += one.tlps;
+			r->sorted[m - 1].dw += one.dw;
+		} else {
+			r->sorted[m++] = one;
+		}
+	}
+	memset(r->table, 0, n * sizeof(r->table[0]));
+	r->n = 0;
+	for (size_t i = 0; i < m; i++)
+		put(r, r->sorted[i].number, r->sorted[i].tlps, r->sorted[i].dw);
+}
+
+static __attribute__((noinline)) void add_slow(struct pv_addr_histogram *r, uint64_t address, uint64_t tlps,
+					       uint64_t dw)
+{
+	while (r->n >= PV_REGIONS_MAX && !find(r, address >> r->shift)->tlps && r->shift < SHIFT_MAX)
+		coarsen(r);
+	put(r, address >> r->shift, tlps, dw);
+}
+
+void pv_addr_histogram_add(struct pv_addr_histogram *r, uint64_t address, uint64_t dw)
+{
+	uint64_t number = address >> r->shift;
+	struct pv_addr_range *p = &r->table[place_of(number)];
+
+	if (p->number != number || !p->tlps) {
+		add_slow(r, address, 1, dw);
+		return;
+	}
+	p->tlps++;
+	p->dw += dw;
+}
+
+void pv_addr_histogram_merge(struct pv_addr_histogram *r, const struct pv_addr_histogram *from)
+{
+	while (r->shift < from->shift)
+		coarsen(r);
+	for (size_t i = 0; i < PV_REGIONS_TABLE; i++) {
+		const struct pv_addr_range *f = &from->table[i];
+
+		if (is_empty(from, i))
+			i += PLACES - 1;
+		else if (f->tlps)
+			add_slow(r, f->number << from->shift, f->tlps, f->dw);
+	}
+}
+
+static int by_size(const void *a, const void *b)
+{
+	const struct pv_addr_range *x = a, *y = b;
+
+	if (x->dw != y->dw)
+		return x->dw < y->dw ? 1 : -1;
+	if (x->tlps != y->tlps)
+		return x->tlps < y->tlps ? 1 : -1;
+	return by_number(a, b);
+}
+
+void pv_addr_histogram_sort(struct pv_addr_histogram *r)
+{
+	qsort(r->table, pack(r), sizeof(r->table[0]), by_size);
+}
+
 /* Records with an address come first: whether the next one has an address is unpredictable, and a mispredicted branch
  * costs more than the copy. */
 static inline __attribute__((always_inline)) void regions(struct pv_addr_histogram *r, bool is_8dw, const uint8_t *p,
@@ -186,32 +332,31 @@ void pv_stat_count_regions(struct pv_addr_histogram *r, enum pv_record_format f,
 		regions(r, false, data, n);
 }
 
-static void add_requesters(struct pv_stat_counts *c, struct pv_stat *s)
+/* ---- sums ---- */
+
+static void add_requesters(struct pv_stat_counts *c, struct pv_stat_requester *to)
 {
-	unpack(c, s->requesters);
+	unpack(c, to);
 	for (size_t i = 0; c->unpacked && i < 1 << 16; i++) {
-		s->requesters[i].tlps += c->requesters[i].tlps;
-		s->requesters[i].dw += c->requesters[i].dw;
+		to[i].tlps += c->requesters[i].tlps;
+		to[i].dw += c->requesters[i].dw;
 	}
 }
 
-static void add_sizes(const struct pv_stat_counts *c, struct pv_stat *s)
+static void add_sizes(const struct pv_stat_counts *c, uint64_t to[32][PV_STAT_LENGTHS])
 {
 	for (unsigned k = 0; k < PV_TLP_KINDS; k++) {
 		if (pv_all_zero(c->sizes[k], sizeof(c->sizes[k])))
 			continue;
 		for (unsigned l = 0; l < PV_STAT_LENGTHS; l++)
-			s->sizes[k][has_length[k] ? l : 0] += c->sizes[k][l];
+			to[k][has_length[k] ? l : 0] += c->sizes[k][l];
 	}
 }
 
-void pv_stat_counts_into(struct pv_stat_counts *c, struct pv_stat *s)
+void pv_stat_counts_into(struct pv_stat_counts *c, uint64_t sizes[32][PV_STAT_LENGTHS],
+			 struct pv_stat_requester *requesters, struct pv_timeline *timeline)
 {
-	for (unsigned f = 0; f < 3; f++) {
-		s->records[f] += c->records[f];
-		s->bytes += c->records[f] * pv_record_bytes((enum pv_record_format)f);
-	}
-	add_sizes(c, s);
-	add_requesters(c, s);
-	pv_timeline_merge(&s->timeline, &c->timeline);
+	add_sizes(c, sizes);
+	add_requesters(c, requesters);
+	pv_timeline_merge(timeline, &c->timeline);
 }

@@ -1,11 +1,48 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Inside of the statistics: the sums of one thread. */
+/* Counts of the statistics: by kind and length, by requester, over time, and by address range. */
 #ifndef PV_ANALYSIS_STAT_COUNT_H
 #define PV_ANALYSIS_STAT_COUNT_H
 
-#include "framework/analysis/kind_lut.h"
-#include "framework/analysis/stat.h"
+#include "framework/analysis/timeline.h"
+#include "framework/trace/record.h"
 
+/* ---- address ranges ---- */
+
+#define PV_REGIONS_MAX	 16384
+#define PV_REGIONS_TABLE 32768 /* power of two */
+
+struct pv_addr_range {
+	uint64_t number; /* address >> shift */
+	uint64_t tlps, dw;
+};
+
+/*
+ * Counts by address range in bounded memory. Counts are exact; if there are too many ranges, their size doubles until
+ * they fit. The result does not depend on the order.
+ */
+struct pv_addr_histogram {
+	unsigned shift;
+	unsigned n;
+	struct pv_addr_range table[PV_REGIONS_TABLE]; /* tlps 0: free */
+	struct pv_addr_range sorted[PV_REGIONS_MAX];  /* scratch space to enlarge ranges */
+};
+
+/* Initialises zeroed memory. */
+void pv_addr_histogram_init(struct pv_addr_histogram *r, unsigned shift);
+void pv_addr_histogram_add(struct pv_addr_histogram *r, uint64_t address, uint64_t dw);
+void pv_addr_histogram_merge(struct pv_addr_histogram *r, const struct pv_addr_histogram *from);
+/* Sorts the ranges to the front of the table: most bytes, most TLPs, lowest address first. No additions after this. */
+void pv_addr_histogram_sort(struct pv_addr_histogram *r);
+
+/* ---- by kind and length, by requester, over time ---- */
+
+#define PV_STAT_LENGTHS 1024 /* index: length in DW modulo 1024, as in the header */
+
+struct pv_stat_requester {
+	uint64_t tlps, dw; /* dw: payload */
+};
+
+/* The sums of one thread. */
 struct pv_stat_counts {
 	struct pv_timeline timeline;
 	uint64_t records[3];
@@ -21,7 +58,10 @@ void pv_stat_counts_free(struct pv_stat_counts *c);
 /* Adds n records with their times. */
 void pv_stat_count(struct pv_stat_counts *c, enum pv_record_format f, const uint8_t *data, size_t n,
 		   const uint64_t *time);
+/* Adds n records to the address ranges. */
 void pv_stat_count_regions(struct pv_addr_histogram *r, enum pv_record_format f, const uint8_t *data, size_t n);
-void pv_stat_counts_into(struct pv_stat_counts *c, struct pv_stat *s);
+/* Adds the sums to those of a trace. Once: it takes them out of `c`. */
+void pv_stat_counts_into(struct pv_stat_counts *c, uint64_t sizes[32][PV_STAT_LENGTHS],
+			 struct pv_stat_requester *requesters, struct pv_timeline *timeline);
 
 #endif

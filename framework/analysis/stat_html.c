@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "framework/analysis/stat_axis.h"
+#include "framework/analysis/stat_plot.h"
 #include "framework/analysis/stat_report.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/html.h"

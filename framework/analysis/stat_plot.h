@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "framework/analysis/timeline.h"
+
 struct pv_plot {
 	FILE *f;
 	double x_max, y_max; /* of the axes, in the plot's own units; set y_max to the largest value before begin */
@@ -39,5 +41,40 @@ const char *pv_plot_number(double v, char buf[16]);
 const char *pv_plot_axis_number(double v, double step, double max, char buf[16]);
 /* The least of 1, 2, 5, 10, ... that is not below v, which is above 0. */
 double pv_plot_round_up(double v);
+
+/* ---- time axes ---- */
+
+/*
+ * The axis of a plot over time. A pause that would take an eighth of it or more is cut out, so that it does not flatten
+ * what was before and after it: the axis is broken there, and the plot says for how long nothing happened.
+ */
+enum { PV_AXIS_SPANS = 9 };
+
+/* Bins from `first` on that are drawn beside each other. */
+struct pv_axis_span {
+	unsigned first, n;
+	double x; /* of the first, in bins of the plot */
+};
+
+struct pv_axis {
+	struct pv_axis_span spans[PV_AXIS_SPANS];
+	unsigned n;	  /* spans: one more than pauses */
+	double length;	  /* of all, pauses included: x_max of the plot */
+	double cut;	  /* what a pause takes */
+	double bin_ticks; /* length of a bin */
+};
+
+/*
+ * The spans of a timeline in which something happens, with the pauses between them that are too short to be cut. Bins
+ * of the timeline become longer until at most PV_TIMELINE_SHOWN are drawn.
+ */
+void pv_axis_make(struct pv_axis *a, struct pv_timeline *t);
+
+/* The value of each bin, filled down to low[] (NULL: 0); and as a line. Nothing is drawn in a pause. */
+void pv_axis_area(struct pv_plot *p, const struct pv_axis *a, const char *cls, const double *low, const double *high);
+void pv_axis_line(struct pv_plot *p, const struct pv_axis *a, const char *cls, const double *y);
+
+/* Labels at round times, breaks with their length, and `unit` below. Closes the plot. */
+void pv_axis_end(struct pv_plot *p, const struct pv_axis *a, const char *unit);
 
 #endif

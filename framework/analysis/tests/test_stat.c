@@ -4,13 +4,12 @@
  * threads, and chosen records; and the address ranges in bounded memory.
  */
 #include "framework/analysis/stat.h"
-#include "framework/analysis/stat_axis.h"
-#include "framework/analysis/stat_count.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "framework/analysis/stat_plot.h"
 #include "framework/analysis/stat_report.h"
 
 enum { RECORDS = 60000 };
@@ -287,7 +286,7 @@ Test(stat, a_requester_may_have_any_number_of_records)
 		memcpy(dw[i], (uint32_t[8]){~0u, 0, 0x40000002, 0x010000ff, 0x1000, 0, 0, 0}, sizeof(dw[i]));
 	for (unsigned i = 0; i < TIMES; i++)
 		pv_stat_count(c, PV_RECORD_8DW, (const uint8_t *)dw, AT_ONCE, time);
-	pv_stat_counts_into(c, s);
+	pv_stat_counts_into(c, s->sizes, s->requesters, &s->timeline);
 	cr_expect_eq(s->requesters[0x100].tlps, UINT64_C(1) * AT_ONCE * TIMES);
 	cr_expect_eq(s->requesters[0x100].dw, UINT64_C(2) * AT_ONCE * TIMES);
 	pv_stat_counts_free(c);
