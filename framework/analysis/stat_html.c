@@ -42,17 +42,14 @@ static void find_payload(struct payload *p, const struct pv_timeline *t, const s
 	}
 }
 
-/* Each plot is there twice; the page's style chooses by its width. */
 static void put_payload(const struct payload *y, double most, const struct pv_axis *axis, const char *title, FILE *f)
 {
-	for (int narrow = 0; narrow < 2; narrow++) {
-		struct pv_plot p = {f, axis->length, most, false, narrow};
+	struct pv_plot p = {f, axis->length, most, false};
 
-		pv_plot_begin(&p, title, "bytes per tick");
-		pv_axis_area(&p, axis, "a", NULL, y->posted);
-		pv_axis_area(&p, axis, "b", y->posted, y->both);
-		pv_axis_end(&p, axis, "ticks");
-	}
+	pv_plot_begin(&p, title, "bytes per tick");
+	pv_axis_area(&p, axis, "a", NULL, y->posted);
+	pv_axis_area(&p, axis, "b", y->posted, y->both);
+	pv_axis_end(&p, axis, "ticks");
 }
 
 static void put_bandwidth(const struct pv_stat *s, FILE *f)
@@ -113,13 +110,10 @@ static void put_open(const struct pv_stat *s, FILE *f)
 	}
 	fputs("<h2>Open requests over time</h2><p class=\"dim\">of those that were answered; mean of each bin</p>\n",
 	      f);
-	for (int narrow = 0; narrow < 2; narrow++) {
-		struct pv_plot p = {f, axis.length, most, false, narrow};
-
-		pv_plot_begin(&p, "open requests over time", "requests");
-		pv_axis_line(&p, &axis, "c", open);
-		pv_axis_end(&p, &axis, "ticks");
-	}
+	struct pv_plot p = {f, axis.length, most, false};
+	pv_plot_begin(&p, "open requests over time", "requests");
+	pv_axis_line(&p, &axis, "c", open);
+	pv_axis_end(&p, &axis, "ticks");
 }
 
 /* Where a latency is among the buckets, which are not equally long. */
@@ -131,22 +125,25 @@ static double bucket_position(uint64_t latency)
 	return b + (length ? (double)(latency - begin) / (double)length : 0);
 }
 
-/* Labels at 1, 2, 5, 10, ..., or at powers of ten when those are too many; returns how many there are. */
-static unsigned put_decades(struct pv_plot *p, unsigned first, unsigned last, bool coarse, bool draw)
+enum { LABELS = 16, NARROW_LABELS = 7 };
+
+/* Counts the labels at 1, 2, 5, 10, ... and draws them: all, those of powers of ten, or none. */
+static unsigned put_decades(struct pv_plot *p, unsigned first, unsigned last, unsigned n_drawn, bool has_extras)
 {
 	static const unsigned factors[] = {1, 2, 5};
 	unsigned n = 0;
 	char text[16];
 
 	for (uint64_t decade = 1; decade < UINT64_MAX / 100; decade *= 10) {
-		for (unsigned i = 0; i < (coarse ? 1 : ARRAY_SIZE(factors)); i++) {
+		for (unsigned i = 0; i < ARRAY_SIZE(factors); i++) {
 			double x = bucket_position(factors[i] * decade) - first;
 
 			if (x < 0 || x > last + 1 - first)
 				continue;
 			n++;
-			if (draw)
-				pv_plot_label(p, x, pv_plot_number((double)(factors[i] * decade), text));
+			if (i < n_drawn)
+				pv_plot_label(p, x, i && has_extras,
+					      pv_plot_number((double)(factors[i] * decade), text));
 		}
 	}
 	return n;
@@ -154,80 +151,61 @@ static unsigned put_decades(struct pv_plot *p, unsigned first, unsigned last, bo
 
 static void put_latency_labels(struct pv_plot *p, unsigned first, unsigned last)
 {
-	bool coarse = put_decades(p, first, last, false, false) > (p->narrow ? 7 : 16);
+	unsigned n = put_decades(p, first, last, 0, false);
 	char text[16];
 
-	if (!put_decades(p, first, last, coarse, true))
-		pv_plot_label(p, 0, pv_plot_number((double)pv_match_bucket_start(first), text));
+	put_decades(p, first, last, n > LABELS ? 1 : 3, n > NARROW_LABELS);
+	if (!n)
+		pv_plot_label(p, 0, false, pv_plot_number((double)pv_match_bucket_start(first), text));
 }
 
-static void put_latency_plot(const struct pv_match_sums *m, struct pv_plot *p)
+static void put_latency(const struct pv_match_sums *m, FILE *f)
 {
 	static const struct {
 		double q;
 		const char *name;
 	} marks[] = {{0.5, "median"}, {0.9, "90%"}, {0.99, "99%"}};
 	unsigned first = pv_match_bucket(m->latency_min), last = pv_match_bucket(m->latency_max);
+	struct pv_plot p = {f, last - first + 1, 0, true};
 
-	for (unsigned b = first; b <= last; b++)
-		p->y_max = fmax(p->y_max, (double)m->latency[b]);
-	p->x_max = last - first + 1;
-	pv_plot_begin(p, "latency", "requests");
-	for (unsigned b = first; b <= last; b++)
-		pv_plot_bar(p, "c", b - first + 0.05, 0.9, (double)m->latency[b]);
-	for (unsigned i = 0; i < ARRAY_SIZE(marks); i++)
-		pv_plot_mark(p, pv_match_bucket(pv_match_quantile(m, marks[i].q)) - first + 0.5, i, marks[i].name);
-	put_latency_labels(p, first, last);
-	pv_plot_end(p, "ticks; eight steps for each power of two");
-}
-
-static void put_latency(const struct pv_match_sums *m, FILE *f)
-{
 	fprintf(f,
 		"<h2>Latency, request to last completion</h2><p class=\"dim\">%" PRIu64 " requests: min %" PRIu64
 		", mean %.1f, max %" PRIu64 " ticks</p>\n",
 		m->answered, m->latency_min, (double)m->latency_sum / (double)m->answered, m->latency_max);
-	for (int narrow = 0; narrow < 2; narrow++) {
-		struct pv_plot p = {f, 0, 0, true, narrow};
-
-		put_latency_plot(m, &p);
-	}
+	for (unsigned b = first; b <= last; b++)
+		p.y_max = fmax(p.y_max, (double)m->latency[b]);
+	pv_plot_begin(&p, "latency", "requests");
+	for (unsigned b = first; b <= last; b++)
+		pv_plot_bar(&p, "c", b - first + 0.05, 0.9, (double)m->latency[b]);
+	for (unsigned i = 0; i < ARRAY_SIZE(marks); i++)
+		pv_plot_mark(&p, pv_match_bucket(pv_match_quantile(m, marks[i].q)) - first + 0.5, i, marks[i].name);
+	put_latency_labels(&p, first, last);
+	pv_plot_end(&p, "ticks; eight steps for each power of two");
 }
 
 static const char *const size_key[] = {"a", "requests with data", "b", "completions with data",
 				       "c", "memory reads",	  NULL};
 
-/* In a narrow plot there is no room for each label. */
-static void put_sizes_plot(const uint64_t n[3][PV_STAT_SIZES], struct pv_plot *p)
-{
-	char text[16];
-
-	for (unsigned i = 0; i < 3 * PV_STAT_SIZES; i++)
-		p->y_max = fmax(p->y_max, (double)n[i / PV_STAT_SIZES][i % PV_STAT_SIZES]);
-	pv_plot_begin(p, "sizes", "TLPs");
-	for (unsigned i = 0; i < PV_STAT_SIZES; i++) {
-		for (unsigned w = 0; w < 3; w++)
-			pv_plot_bar(p, size_key[2 * w], i + 0.1 + 0.27 * w, 0.25, (double)n[w][i]);
-		snprintf(text, sizeof(text), "%u", 4u << i);
-		if (!p->narrow || i % 2 == 0)
-			pv_plot_label(p, i + 0.5, text);
-	}
-	pv_plot_end(p, "up to bytes");
-}
-
 static void put_sizes(const struct pv_stat *s, FILE *f)
 {
+	struct pv_plot p = {f, PV_STAT_SIZES, 0, true};
 	uint64_t n[3][PV_STAT_SIZES];
+	char text[16];
 
 	for (unsigned w = 0; w < 3; w++)
 		pv_stat_sizes(s, (enum pv_stat_what)w, n[w]);
+	for (unsigned i = 0; i < 3 * PV_STAT_SIZES; i++)
+		p.y_max = fmax(p.y_max, (double)n[i / PV_STAT_SIZES][i % PV_STAT_SIZES]);
 	fputs("<h2>TLPs by size</h2>\n", f);
 	put_key(size_key, f);
-	for (int narrow = 0; narrow < 2; narrow++) {
-		struct pv_plot p = {f, PV_STAT_SIZES, 0, true, narrow};
-
-		put_sizes_plot(n, &p);
+	pv_plot_begin(&p, "sizes", "TLPs");
+	for (unsigned i = 0; i < PV_STAT_SIZES; i++) {
+		for (unsigned w = 0; w < 3; w++)
+			pv_plot_bar(&p, size_key[2 * w], i + 0.1 + 0.27 * w, 0.25, (double)n[w][i]);
+		snprintf(text, sizeof(text), "%u", 4u << i);
+		pv_plot_label(&p, i + 0.5, i % 2, text);
 	}
+	pv_plot_end(&p, "up to bytes");
 }
 
 /* ---- tables ---- */

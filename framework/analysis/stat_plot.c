@@ -4,27 +4,20 @@
 
 #include <math.h>
 
-/* One unit is a pixel of a page that is as wide: text is of the same size in both. */
-static const struct geometry {
-	int width, height, left, right, top, bottom;
-} geometries[] = {
-	[false] = {900, 250, 76, 884, 34, 200},
-	[true] = {360, 230, 46, 352, 34, 180},
-};
-
-static const struct geometry *of(const struct pv_plot *p)
-{
-	return &geometries[p->narrow];
-}
+/*
+ * The height is in pixels, x in percent of the width, so that one drawing fits every page: its text does not scale.
+ * Paths have no percentages; each is in a drawing of its own that is stretched.
+ */
+enum { TOP = 34, BOTTOM = 200, HEIGHT = 250 };
 
 static double x_of(const struct pv_plot *p, double x)
 {
-	return of(p)->left + x * (of(p)->right - of(p)->left) / (p->x_max > 0 ? p->x_max : 1);
+	return 100 * x / (p->x_max > 0 ? p->x_max : 1);
 }
 
 static double y_of(const struct pv_plot *p, double y)
 {
-	return of(p)->bottom - y * (of(p)->bottom - of(p)->top) / p->y_max;
+	return BOTTOM - y * (BOTTOM - TOP) / p->y_max;
 }
 
 static const char units[][2] = {"", "k", "M", "G", "T", "P", "E"};
@@ -73,83 +66,85 @@ void pv_plot_begin(struct pv_plot *p, const char *title, const char *unit)
 		step = 1;
 	n = p->y_max > 0 ? (unsigned)ceil(p->y_max / step) : 1;
 	p->y_max = step * n;
-	fprintf(p->f, "%s<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>%s</title>\n",
-		p->narrow ? "<div class=\"s\" hidden=\"hidden\">" : "<div class=\"w\">", of(p)->width, of(p)->height,
-		title);
-	fprintf(p->f, "<text x=\"%d\" y=\"16\">%s</text>\n", 4, unit);
+	fprintf(p->f, "<div class=\"plot\"><svg height=\"%d\" role=\"img\"><title>%s</title>\n", HEIGHT, title);
+	fprintf(p->f, "<text x=\"0\" y=\"16\">%s</text>\n", unit);
 	for (unsigned i = 0; i <= n; i++) {
 		double y = y_of(p, step * i);
 
-		fprintf(p->f, "<line class=\"g\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>", of(p)->left,
-			of(p)->right, y, y);
-		fprintf(p->f, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", of(p)->left - 8, y + 5,
+		fprintf(p->f, "<line class=\"g\" x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/>", y, y);
+		fprintf(p->f, "<text x=\"-8\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", y + 5,
 			pv_plot_axis_number(step * i, step, p->y_max, text));
 	}
 }
 
-void pv_plot_label(struct pv_plot *p, double x, const char *text)
+void pv_plot_label(struct pv_plot *p, double x, bool is_extra, const char *text)
 {
-	fprintf(p->f, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", x_of(p, x), of(p)->bottom + 20,
-		text);
+	fprintf(p->f, "<text%s x=\"%.2f%%\" y=\"%d\" text-anchor=\"middle\">%s</text>\n",
+		is_extra ? " class=\"x\"" : "", x_of(p, x), BOTTOM + 20, text);
 }
 
 void pv_plot_end(struct pv_plot *p, const char *unit)
 {
-	fprintf(p->f, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text></svg></div>\n",
-		(of(p)->left + of(p)->right) / 2, of(p)->height - 6, unit);
+	fprintf(p->f, "<text x=\"50%%\" y=\"%d\" text-anchor=\"middle\">%s</text></svg></div>\n", HEIGHT - 6, unit);
+}
+
+/* Begins a drawing in which x counts n steps from x on, and y pixels from the top of the plot. */
+static void begin_steps(struct pv_plot *p, double x, unsigned n)
+{
+	fprintf(p->f,
+		"<svg x=\"%.2f%%\" width=\"%.2f%%\" y=\"%d\" height=\"%d\" viewBox=\"0 0 %u %d\" "
+		"preserveAspectRatio=\"none\" overflow=\"visible\">",
+		x_of(p, x), x_of(p, n), TOP, BOTTOM - TOP, n, BOTTOM - TOP);
 }
 
 void pv_plot_area(struct pv_plot *p, const char *cls, double x, const double *low, const double *high, unsigned n)
 {
-	fprintf(p->f, "<path class=\"%s\" d=\"M%.1f,%d", cls, x_of(p, x), of(p)->bottom);
+	begin_steps(p, x, n);
+	fprintf(p->f, "<path class=\"%s\" d=\"M0,%d", cls, BOTTOM - TOP);
 	for (unsigned i = 0; i < n; i++)
-		fprintf(p->f, "V%.1fH%.1f", y_of(p, high[i]), x_of(p, x + i + 1));
+		fprintf(p->f, "V%.1fH%u", y_of(p, high[i]) - TOP, i + 1);
 	for (unsigned i = n; i-- > 0;)
-		fprintf(p->f, "V%.1fH%.1f", y_of(p, low ? low[i] : 0), x_of(p, x + i));
-	fputs("Z\"/>\n", p->f);
+		fprintf(p->f, "V%.1fH%u", y_of(p, low ? low[i] : 0) - TOP, i);
+	fputs("Z\"/></svg>\n", p->f);
 }
 
 void pv_plot_line(struct pv_plot *p, const char *cls, double x, const double *y, unsigned n)
 {
+	begin_steps(p, x, n);
 	fprintf(p->f, "<polyline class=\"l %s\" points=\"", cls);
 	for (unsigned i = 0; i < n; i++)
-		fprintf(p->f, "%.1f,%.1f ", x_of(p, x + i + 0.5), y_of(p, y[i]));
-	fputs("\"/>\n", p->f);
+		fprintf(p->f, "%u.5,%.1f ", i, y_of(p, y[i]) - TOP);
+	fputs("\"/></svg>\n", p->f);
 }
 
 /* A band, the two strokes of a broken axis at its foot, and what is missing. */
 void pv_plot_break(struct pv_plot *p, double x, double width, const char *text)
 {
-	double from = x_of(p, x), to = x_of(p, x + width), middle = (from + to) / 2;
-	int top = of(p)->top, bottom = of(p)->bottom;
-
-	fprintf(p->f, "<rect class=\"i\" x=\"%.1f\" width=\"%.1f\" y=\"%d\" height=\"%d\"/>\n", from, to - from, top,
-		bottom - top);
-	for (int i = -1; i <= 1; i += 2)
-		fprintf(p->f, "<line class=\"k\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>", middle + 3 * i - 3,
-			middle + 3 * i + 3, bottom + 6, bottom - 6);
-	fprintf(p->f, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\" transform=\"rotate(-90 %.1f %d)\">%s</text>\n",
-		middle + 4, (top + bottom) / 2, middle + 4, (top + bottom) / 2, text);
+	fprintf(p->f, "<rect class=\"i\" x=\"%.2f%%\" width=\"%.2f%%\" y=\"%d\" height=\"%d\"/>\n", x_of(p, x),
+		x_of(p, width), TOP, BOTTOM - TOP);
+	fprintf(p->f,
+		"<svg x=\"%.2f%%\" y=\"%d\" overflow=\"visible\"><path class=\"k\" d=\"M-6,6l6,-12M0,6l6,-12\"/>"
+		"<text text-anchor=\"middle\" transform=\"translate(4 %d) rotate(-90)\">%s</text></svg>\n",
+		x_of(p, x + width / 2), BOTTOM, (TOP - BOTTOM) / 2, text);
 }
 
 void pv_plot_bar(struct pv_plot *p, const char *cls, double x, double width, double y)
 {
-	double height = fmax(of(p)->bottom - y_of(p, y), 1); /* one among millions is seen, too */
+	double height = fmax(BOTTOM - y_of(p, y), 1); /* one among millions is seen, too */
 
 	if (y > 0)
-		fprintf(p->f, "<rect class=\"%s\" x=\"%.1f\" width=\"%.1f\" y=\"%.1f\" height=\"%.1f\"/>\n", cls,
-			x_of(p, x), x_of(p, x + width) - x_of(p, x), of(p)->bottom - height, height);
+		fprintf(p->f, "<rect class=\"%s\" x=\"%.2f%%\" width=\"%.2f%%\" y=\"%.1f\" height=\"%.1f\"/>\n", cls,
+			x_of(p, x), x_of(p, width), BOTTOM - height, height);
 }
 
 void pv_plot_mark(struct pv_plot *p, double x, unsigned level, const char *text)
 {
 	double at = x_of(p, x);
-	int is_right = at > of(p)->right - 90;
+	bool is_right = at > 70;
 
-	fprintf(p->f, "<line class=\"m\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>", at, at, of(p)->top - 14,
-		of(p)->bottom);
-	fprintf(p->f, "<text class=\"n\" x=\"%.1f\" y=\"%d\" text-anchor=\"%s\">%s</text>\n", at + (is_right ? -5 : 5),
-		of(p)->top - 2 + 22 * (int)level, is_right ? "end" : "start", text);
+	fprintf(p->f, "<line class=\"m\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"%d\" y2=\"%d\"/>", at, at, TOP - 14, BOTTOM);
+	fprintf(p->f, "<text class=\"n\" x=\"%.2f%%\" dx=\"%d\" y=\"%d\" text-anchor=\"%s\">%s</text>\n", at,
+		is_right ? -5 : 5, TOP - 2 + 22 * (int)level, is_right ? "end" : "start", text);
 }
 
 /* ---- time axes, pauses cut out ---- */
@@ -158,8 +153,8 @@ enum {
 	PAUSE_SHARE = 8, /* of the axis: a pause of this part of it is cut */
 	PAUSE_BINS = 8,	 /* and none of fewer bins */
 	CUT_SHARE = 16,	 /* what a cut takes of what is left */
-	WIDE_LABELS = 8,
-	NARROW_LABELS = 4,
+	LABELS = 8,
+	NARROW_LABELS = 5, /* that have room on a narrow page */
 };
 
 /* ---- spans ---- */
@@ -246,23 +241,29 @@ static double ticks_of(const struct pv_axis *a, const struct pv_axis_span *s, do
 	return (s->first + x - s->x) * a->bin_ticks;
 }
 
+/* Where the next label has room, and the next that a narrow page shows. */
+struct room {
+	double any, narrow;
+};
+
 /* Round times of a span that are far enough behind the last label. */
 static void put_labels(struct pv_plot *p, const struct pv_axis *a, const struct pv_axis_span *s, double step,
-		       double *free_from)
+		       struct room *from)
 {
 	const struct pv_axis_span *last = &a->spans[a->n - 1];
 	double max = (last->first + last->n) * a->bin_ticks, begin = ticks_of(a, s, s->x);
-	double gap = a->length / (p->narrow ? NARROW_LABELS + 1 : 2 * WIDE_LABELS);
 	uint64_t first = (uint64_t)(begin / step);
 	char text[16];
 
 	for (uint64_t i = first; (double)i * step <= begin + s->n * a->bin_ticks; i++) {
 		double x = s->x + ((double)i * step - begin) / a->bin_ticks;
 
-		if ((double)i * step < begin || x < *free_from)
+		if ((double)i * step < begin || x < from->any)
 			continue;
-		pv_plot_label(p, x, pv_plot_axis_number((double)i * step, step, max, text));
-		*free_from = x + gap;
+		pv_plot_label(p, x, x < from->narrow, pv_plot_axis_number((double)i * step, step, max, text));
+		from->any = x + a->length / (2 * LABELS);
+		if (x >= from->narrow)
+			from->narrow = x + a->length / NARROW_LABELS;
 	}
 }
 
@@ -278,11 +279,11 @@ static void put_cut(struct pv_plot *p, const struct pv_axis *a, unsigned i)
 
 void pv_axis_end(struct pv_plot *p, const struct pv_axis *a, const char *unit)
 {
-	double left = (a->length - (a->n - 1) * a->cut) * a->bin_ticks, free_from = 0;
-	double step = pv_plot_round_up(left / (p->narrow ? NARROW_LABELS : WIDE_LABELS));
+	double left = (a->length - (a->n - 1) * a->cut) * a->bin_ticks, step = pv_plot_round_up(left / LABELS);
+	struct room from = {0, 0};
 
 	for (unsigned i = 0; i < a->n; i++)
-		put_labels(p, a, &a->spans[i], step, &free_from);
+		put_labels(p, a, &a->spans[i], step, &from);
 	for (unsigned i = 0; i + 1 < a->n; i++)
 		put_cut(p, a, i);
 	pv_plot_end(p, unit);

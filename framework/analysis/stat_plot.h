@@ -15,15 +15,14 @@ struct pv_plot {
 	FILE *f;
 	double x_max, y_max; /* of the axes, in the plot's own units; set y_max to the largest value before begin */
 	bool counts;	     /* y is a number of things: no fractions on its axis */
-	bool narrow;	     /* for a page of 400 pixels */
 };
 
 /* Opens the plot and draws its y axis, which `unit` counts; y_max becomes a round number. */
 void pv_plot_begin(struct pv_plot *p, const char *title, const char *unit);
 /* Writes `unit` below the labels of the x axis, which are the caller's: pv_plot_label(). Closes the plot. */
 void pv_plot_end(struct pv_plot *p, const char *unit);
-/* A label below x. */
-void pv_plot_label(struct pv_plot *p, double x, const char *text);
+/* A label below x; an extra one has no room on a page of 400 pixels. */
+void pv_plot_label(struct pv_plot *p, double x, bool is_extra, const char *text);
 
 /* Steps of width 1 from x on, between low[i] (NULL: 0) and high[i], filled. */
 void pv_plot_area(struct pv_plot *p, const char *cls, double x, const double *low, const double *high, unsigned n);
