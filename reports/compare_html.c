@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A comparison of two runs as one HTML page, in the dress of the page of a run. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "framework/util/cleanup.h"
-#include "framework/util/file.h"
 #include "framework/util/html.h"
 #include "reports/compare.h"
 #include "reports/html_page.h"
+#include "reports/writers.h"
 
 enum { TEXT_BYTES = 4096 };
 
@@ -29,20 +27,10 @@ static void put_totals(struct pv_page *p, const struct pv_comparison *c)
 	fputs("</ul>\n", p->f);
 }
 
-static void put_started(struct pv_page *p, const struct pv_run_result *r)
-{
-	char when[64] = "";
-	struct tm tm;
-	time_t t = r->started;
-
-	if (gmtime_r(&t, &tm))
-		strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S UTC", &tm);
-	pv_page_line(p, when);
-}
-
 static void put_run(struct pv_page *p, const char *which, const struct pv_run_result *r)
 {
 	const char *revision = pv_run_property(r, "revision");
+	char when[64];
 	const char *const values[] = {r->folder, r->target, r->board, r->driver, r->version, revision};
 
 	fprintf(p->f, "<tr><th scope=\"row\">%s</th>", which);
@@ -52,7 +40,7 @@ static void put_run(struct pv_page *p, const char *which, const struct pv_run_re
 		fputs("</td>", p->f);
 	}
 	fputs("<td>", p->f);
-	put_started(p, r);
+	pv_page_line(p, pv_page_started(r, when));
 	fputs("</td>", p->f);
 	pv_page_counts(p, r->count);
 	fputs("</tr>\n", p->f);
@@ -180,5 +168,5 @@ int pv_comparison_write_html(const struct pv_comparison *c, const char *path, st
 	if (p.f)
 		put_page(&p, c);
 	bool whole = p.f && !fclose(p.f) && !p.failed;
-	return whole ? pv_file_write(path, text, n, e) : pv_error(e, -ENOMEM, "%s: not written: out of memory", path);
+	return pv_report_write(path, whole ? text : NULL, n, e);
 }

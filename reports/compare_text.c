@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A comparison of two runs for a person at a terminal, and as JSON. */
-#include <errno.h>
-#include <json-c/json.h>
+/* A comparison of two runs for a person at a terminal. */
 #include <string.h>
 
 #include "framework/util/cleanup.h"
-#include "framework/util/file.h"
-#include "framework/util/json.h"
 #include "reports/compare.h"
 #include "reports/terminal.h"
 #include "reports/xmltext.h"
@@ -97,90 +93,4 @@ void pv_comparison_print(const struct pv_comparison *c, bool colour, FILE *out)
 	}
 	pv_comparison_facts(c, print_fact, &(struct facts){.out = out});
 	print_totals(c, out);
-}
-
-/* ---- JSON ---- */
-
-static json_object *run_object(const struct pv_run_result *r)
-{
-	json_object *o = json_object_new_object();
-
-	pv_text_add(o, "folder", r->folder);
-	pv_text_add(o, "target", r->target);
-	pv_text_add(o, "board", r->board);
-	pv_text_add(o, "driver", r->driver);
-	pv_text_add(o, "version", r->version);
-	pv_text_add(o, "revision", pv_run_property(r, "revision"));
-	for (int v = 0; v < PV_VERDICTS; v++)
-		pv_json_uint(o, pv_verdict_name(v), r->count[v]);
-	return o;
-}
-
-static void add_side(json_object *o, const char *key, const struct pv_case_result *c)
-{
-	if (!c)
-		return;
-	json_object *side = json_object_new_object();
-	char seconds[32];
-	pv_text_add(side, "verdict", pv_verdict_name(c->verdict));
-	pv_text_add(side, "type", c->type);
-	pv_text_add(side, "message", c->message);
-	json_object_object_add(side, "seconds",
-			       json_object_new_double_s(c->seconds, pv_seconds_text(c->seconds, seconds)));
-	pv_json_int(side, "checks", c->checks);
-	pv_json_int(side, "sim_ns", c->sim_ns);
-	json_object_object_add(o, key, side);
-}
-
-static json_object *change_object(const struct pv_change *c)
-{
-	const struct pv_case_result *shown = c->after ? c->after : c->before;
-	json_object *o = json_object_new_object();
-
-	pv_text_add(o, "plan", shown->plan);
-	pv_text_add(o, "case", shown->name);
-	if (shown->round)
-		pv_json_int(o, "round", shown->round);
-	pv_text_add(o, "text", c->text);
-	add_side(o, "before", c->before);
-	add_side(o, "after", c->after);
-	return o;
-}
-
-static void add_fact(void *list, const char *name, const char *before, const char *after)
-{
-	json_object *o = json_object_new_object();
-
-	pv_text_add(o, "name", name);
-	pv_text_add(o, "before", before);
-	pv_text_add(o, "after", after);
-	json_object_array_add(list, o);
-}
-
-static json_object *comparison_object(const struct pv_comparison *c)
-{
-	json_object *o = json_object_new_object(), *lists[PV_CHANGE_KINDS];
-
-	pv_json_bool(o, "regression", pv_comparison_regressed(c));
-	json_object_object_add(o, "before", run_object(c->before));
-	json_object_object_add(o, "after", run_object(c->after));
-	json_object *facts = json_object_new_array();
-	pv_comparison_facts(c, add_fact, facts);
-	json_object_object_add(o, "environment", facts);
-	for (int k = 0; k < PV_CHANGE_KINDS; k++)
-		json_object_object_add(o, pv_change_looks[k].name, lists[k] = json_object_new_array());
-	for (size_t i = 0; i < c->n; i++)
-		json_object_array_add(lists[c->changes[i].kind], change_object(&c->changes[i]));
-	return o;
-}
-
-int pv_comparison_write_json(const struct pv_comparison *c, const char *path, struct pv_error *e)
-{
-	json_object *o = comparison_object(c);
-	const char *text = json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE);
-	int err = text ? pv_file_write(path, text, strlen(text), e)
-		       : pv_error(e, -ENOMEM, "%s: not written: out of memory", path);
-
-	json_object_put(o);
-	return err;
 }

@@ -2,8 +2,12 @@
 /* Groups by sorting, so that a run of many cases takes no time to speak of: see groups.h. */
 #include "reports/groups.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "framework/util/cleanup.h"
+#include "reports/xmltext.h"
 
 void pv_groups_add(struct pv_groups *g, const char *key, size_t index)
 {
@@ -19,6 +23,21 @@ void pv_groups_add(struct pv_groups *g, const char *key, size_t index)
 		g->room = room;
 	}
 	g->members[g->n_members++] = (struct pv_member){key, index};
+}
+
+/* The same with a key of its own, which is freed with the groups. NULL: no memory for it. */
+static void add_owned(struct pv_groups *g, char *key, size_t index)
+{
+	char **more = key ? reallocarray(g->keys, g->n_keys + 1, sizeof(*more)) : NULL;
+
+	if (!more) {
+		free(key);
+		g->failed = true;
+		return;
+	}
+	g->keys = more;
+	g->keys[g->n_keys++] = key;
+	pv_groups_add(g, key, index);
 }
 
 static int by_number(size_t x, size_t y)
@@ -89,6 +108,9 @@ void pv_groups_make(struct pv_groups *g, const struct pv_run_result *r, enum pv_
 
 void pv_groups_free(struct pv_groups *g)
 {
+	for (size_t i = 0; i < g->n_keys; i++)
+		free(g->keys[i]);
+	free(g->keys);
 	free(g->members);
 	free(g->groups);
 	*g = (struct pv_groups){0};
@@ -102,4 +124,149 @@ enum pv_verdict pv_group_verdict(const struct pv_group *group)
 		if (group->count[worst_first[i]])
 			return worst_first[i];
 	return PV_SKIP;
+}
+
+void pv_groups_of_plans(struct pv_groups *g, const struct pv_run_result *r)
+{
+	for (size_t i = 0; i < r->n_cases; i++)
+		pv_groups_add(g, r->cases[i].plan, i);
+	pv_groups_make(g, r, PV_GROUPS_BY_FIRST);
+}
+
+/* ---- failures that look alike ---- */
+
+enum { LIKENESS_BYTES = 400 }; /* beyond it come texts of others: an attribute file, a log */
+
+/* "scenarios/x.xml:14: ..." without its beginning, when it is the case's own file. */
+static const char *skip_place(const struct pv_case_result *c, const char *message)
+{
+	size_t n = c->file ? strlen(c->file) : 0;
+
+	if (!n || strncmp(message, c->file, n) || message[n] != ':')
+		return message;
+	const char *s = message + n + 1 + strspn(message + n + 1, "0123456789");
+	return *s == ':' ? s + 1 + strspn(s + 1, " ") : message;
+}
+
+static bool is(const char *word, size_t n, const char *text)
+{
+	return n == strlen(text) && !memcmp(word, text, n);
+}
+
+/* Nouns that are followed by a name of the plan's author. */
+static bool is_noun(const char *word, size_t n)
+{
+	static const char *const nouns[] = {"counter", "trace", "measure", "device", "port"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(nouns); i++)
+		if (is(word, n, nouns[i]))
+			return true;
+	return false;
+}
+
+static bool varies(const char *word, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (isdigit((unsigned char)word[i]) || strchr("/_", word[i]))
+			return true;
+	return false;
+}
+
+/* A word may stand in brackets or quotes, and end with punctuation: that stays. */
+static void put_words(const char *s, FILE *f)
+{
+	bool named = false;
+
+	for (bool first = true; *s; first = false) {
+		s += strspn(s, " ");
+		size_t all = strcspn(s, " "), before = strspn(s, "(['\""), n = all;
+		if (!all)
+			break;
+		while (n > before && strchr(",:;.)]'\"", s[n - 1]))
+			n--;
+		if (!first)
+			fputc(' ', f);
+		if (n > before && (named || varies(s + before, n - before)))
+			fprintf(f, "%.*s#%.*s", (int)before, s, (int)(all - n), s + n);
+		else
+			fprintf(f, "%.*s", (int)all, s);
+		named = all == n && is_noun(s, n);
+		s += all;
+	}
+}
+
+char *pv_failure_signature(const struct pv_case_result *c)
+{
+	_autofree_ char *message = pv_text_line(c->message);
+	char *text = NULL;
+	size_t n;
+	FILE *f = message ? open_memstream(&text, &n) : NULL;
+
+	if (!f)
+		return NULL;
+	put_words(skip_place(c, message), f);
+	if (fclose(f))
+		return NULL;
+	if (n > LIKENESS_BYTES)
+		text[LIKENESS_BYTES] = 0;
+	return text;
+}
+
+/* A failure is not like an error, whatever their words: the verdict and its type are a part of the key. */
+static char *key_of(const struct pv_case_result *c)
+{
+	_autofree_ char *signature = pv_failure_signature(c);
+	char *key;
+
+	return signature && asprintf(&key, "%s\n%s\n%s", pv_verdict_name(c->verdict), c->type ? c->type : "",
+				     signature) >= 0
+		       ? key
+		       : NULL;
+}
+
+void pv_groups_of_alike(struct pv_groups *g, const struct pv_run_result *r)
+{
+	for (size_t i = 0; i < r->n_cases && !g->failed; i++)
+		if (pv_case_is_bad(&r->cases[i]))
+			add_owned(g, key_of(&r->cases[i]), i);
+	pv_groups_make(g, r, PV_GROUPS_BY_SIZE);
+}
+
+/* ---- cases that ran several times ---- */
+
+static bool is_repeated(const struct pv_run_result *run)
+{
+	for (size_t i = 0; i < run->n_cases; i++)
+		if (run->cases[i].round)
+			return true;
+	return false;
+}
+
+/* Cases that never ran, as the run ended before, did not run. */
+static bool has_run(const struct pv_case_result *c)
+{
+	bool unrun = c->type && ((c->verdict == PV_ERROR && !strcmp(c->type, "not-run")) ||
+				 (c->verdict == PV_SKIP && !strcmp(c->type, "fail-fast")));
+
+	return c->round && !unrun;
+}
+
+void pv_groups_of_repeats(struct pv_groups *g, const struct pv_run_result *r)
+{
+	char *key;
+
+	if (!is_repeated(r))
+		return;
+	for (size_t i = 0; i < r->n_cases && !g->failed; i++)
+		if (has_run(&r->cases[i]))
+			add_owned(g, asprintf(&key, "%s/%s", r->cases[i].plan, r->cases[i].name) < 0 ? NULL : key, i);
+	pv_groups_make(g, r, PV_GROUPS_BY_FIRST);
+}
+
+bool pv_group_agrees(const struct pv_group *g)
+{
+	for (int v = 0; v < PV_VERDICTS; v++)
+		if (g->count[v] == g->n)
+			return true;
+	return false;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Cases that have something in common: a plan, a reason, a requirement. A case may be in several groups. Keys are
- * borrowed; they must outlive the groups.
+ * Cases that have something in common: a plan, a reason, a requirement, a message that differs in numbers and names
+ * only. A case may be in several groups. Keys are borrowed; they must outlive the groups.
  */
 #ifndef PV_REPORTS_GROUPS_H
 #define PV_REPORTS_GROUPS_H
@@ -28,6 +28,8 @@ struct pv_groups {
 	struct pv_group *groups;
 	size_t n;
 	bool failed; /* memory ran out: there are no groups */
+	char **keys; /* that are its own */
+	size_t n_keys;
 };
 
 enum pv_group_order {
@@ -42,5 +44,20 @@ void pv_groups_free(struct pv_groups *g);
 
 /* The verdict that speaks for all of them: a failure, else an error, else a pass; skips only when nothing ran. */
 enum pv_verdict pv_group_verdict(const struct pv_group *group);
+/* Returns true if all cases of the group have the same verdict. */
+bool pv_group_agrees(const struct pv_group *group);
+
+/*
+ * The message of a case in one line, without the place in the plan, with '#' for each word that has a digit, a slash or
+ * an underscore in it and for the names that a plan gives to counters and traces. NULL: no memory. The caller frees.
+ */
+char *pv_failure_signature(const struct pv_case_result *c);
+
+/* Makes groups by plan, in the order of the run. */
+void pv_groups_of_plans(struct pv_groups *g, const struct pv_run_result *r);
+/* Makes groups of failures and errors, the largest first. A group has one verdict, type and signature. */
+void pv_groups_of_alike(struct pv_groups *g, const struct pv_run_result *r);
+/* Makes groups by "plan/case", in the order of the run; none of a run without rounds. */
+void pv_groups_of_repeats(struct pv_groups *g, const struct pv_run_result *r);
 
 #endif

@@ -3,18 +3,15 @@
  * A run as one HTML page, for readers of CI artefacts and nightly lab runs. The page fetches nothing, and is complete
  * without script and style, because some CI systems serve it without them. Failures come first.
  */
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "framework/util/cleanup.h"
-#include "framework/util/file.h"
 #include "framework/util/html.h"
 #include "reports/html_page.h"
-#include "reports/rules.h"
+#include "reports/statements.h"
 #include "reports/writers.h"
 
 /* Texts and logs of a run that went all wrong: a page of more is not opened any more. */
@@ -127,19 +124,15 @@ static void put_environment(struct pv_page *p)
 static void put_facts(struct pv_page *p)
 {
 	const struct pv_run_result *r = p->run;
-	char when[64] = "";
-	struct tm tm;
-	time_t t = r->started;
+	char when[64];
 
-	if (gmtime_r(&t, &tm))
-		strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S UTC", &tm);
 	fputs("<section id=\"run\"><h2>What was tested</h2>\n<dl>\n", p->f);
 	put_fact(p, "target", r->target);
 	put_fact(p, "board", r->board);
 	put_fact(p, "driver", r->driver);
 	if (pv_run_fact(r, "kernel"))
 		put_fact(p, "kernel under test", pv_run_fact(r, "kernel"));
-	put_fact(p, "started", when);
+	put_fact(p, "started", pv_page_started(r, when));
 	put_fact(p, "host", r->hostname);
 	put_seed(p);
 	for (char **q = r->properties; q && q[0] && q[1]; q += 2)
@@ -195,6 +188,21 @@ static void put_filter(struct pv_page *p)
 
 /* ---- the sections ---- */
 
+static size_t count_flaky(const struct pv_page *p)
+{
+	return p->run->flaky;
+}
+
+static size_t count_repeats(const struct pv_page *p)
+{
+	return p->repeats.n;
+}
+
+static size_t count_rules(const struct pv_page *p)
+{
+	return p->rules.n;
+}
+
 static size_t count_skips(const struct pv_page *p)
 {
 	return p->skips.n_members;
@@ -217,9 +225,9 @@ static const struct {
 } sections[] = {
 	{"bad", "Failures and errors", pv_page_bad_count, pv_page_bad},
 	{"known", "Known failures and unexpected passes", pv_page_deviations_count, pv_page_deviations},
-	{"flaky", "Flaky: passed when run again", pv_page_flaky_count, pv_page_flaky},
-	{"repeats", "Repeated cases", pv_page_repeats_count, pv_page_repeats},
-	{"rules", "Rules of use that the driver broke", pv_page_rules_count, pv_page_rules},
+	{"flaky", "Flaky: passed when run again", count_flaky, pv_page_flaky},
+	{"repeats", "Repeated cases", count_repeats, pv_page_repeats},
+	{"rules", "Rules of use that the driver broke", count_rules, pv_page_rules},
 	{"skips", "Skipped, by reason", count_skips, pv_page_skips},
 	{"slowest", "Slowest cases", pv_page_slowest_count, pv_page_slowest},
 	{"requirements", "Requirements", count_requirements, pv_page_requirements},
@@ -270,7 +278,6 @@ static void sort_case(struct pv_page *p, size_t i)
 	const struct pv_case_result *c = &p->run->cases[i];
 	const char *message = c->message ? c->message : "";
 
-	pv_groups_add(&p->plans, c->plan, i);
 	if (c->verdict == PV_ERROR && !pv_page_is_told(c))
 		pv_groups_add(&p->unrun, message, i);
 	if (c->verdict == PV_SKIP && !pv_page_is_told(c))
@@ -283,15 +290,15 @@ static void sort_cases(struct pv_page *p)
 {
 	for (size_t i = 0; i < p->run->n_cases; i++)
 		sort_case(p, i);
-	pv_alike_make(&p->alike, p->run);
-	pv_groups_make(&p->plans, p->run, PV_GROUPS_BY_FIRST);
+	pv_groups_of_alike(&p->alike, p->run);
+	pv_groups_of_plans(&p->plans, p->run);
 	pv_groups_make(&p->unrun, p->run, PV_GROUPS_BY_SIZE);
 	pv_groups_make(&p->skips, p->run, PV_GROUPS_BY_SIZE);
 	pv_groups_make(&p->proofs, p->run, PV_GROUPS_BY_KEY);
 	pv_rules_group(p->run, &p->rules);
-	pv_repeats_make(&p->repeats, p->run);
-	p->failed = p->repeats.groups.failed || p->alike.groups.failed || p->plans.failed || p->unrun.failed ||
-		    p->skips.failed || p->proofs.failed || p->rules.failed;
+	pv_groups_of_repeats(&p->repeats, p->run);
+	p->failed = p->repeats.failed || p->alike.failed || p->plans.failed || p->unrun.failed || p->skips.failed ||
+		    p->proofs.failed || p->rules.failed;
 }
 
 static void put_page(struct pv_page *p)
@@ -305,12 +312,12 @@ static void put_page(struct pv_page *p)
 static void page_free(struct pv_page *p)
 {
 	pv_groups_free(&p->plans);
-	pv_alike_free(&p->alike);
+	pv_groups_free(&p->alike);
 	pv_groups_free(&p->unrun);
 	pv_groups_free(&p->skips);
 	pv_groups_free(&p->proofs);
 	pv_groups_free(&p->rules);
-	pv_repeats_free(&p->repeats);
+	pv_groups_free(&p->repeats);
 }
 
 /* ---- where the run folder is, seen from the page ---- */
@@ -368,5 +375,5 @@ int pv_html_write(const struct pv_run_result *r, const char *path, struct pv_err
 		put_page(&p);
 	page_free(&p);
 	bool whole = p.f && !fclose(p.f) && !p.failed;
-	return whole ? pv_file_write(path, text, n, e) : pv_error(e, -ENOMEM, "%s: not written: out of memory", path);
+	return pv_report_write(path, whole ? text : NULL, n, e);
 }

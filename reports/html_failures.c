@@ -4,7 +4,7 @@
 
 #include "framework/util/cleanup.h"
 #include "reports/html_page.h"
-#include "reports/rests.h"
+#include "reports/statements.h"
 
 enum { MESSAGE_BYTES = 4096, TEXT_BYTES = 64 << 10, LOG_BYTES = 64 << 10, LIKENESS_BYTES = 160 };
 
@@ -150,16 +150,16 @@ static void put_alike(struct pv_page *p, const struct pv_group *g)
 
 static void put_articles(struct pv_page *p, enum pv_verdict v)
 {
-	for (size_t i = 0; i < p->alike.groups.n; i++)
-		if (p->run->cases[p->alike.groups.groups[i].members[0].index].verdict == v)
-			put_alike(p, &p->alike.groups.groups[i]);
+	for (size_t i = 0; i < p->alike.n; i++)
+		if (p->run->cases[p->alike.groups[i].members[0].index].verdict == v)
+			put_alike(p, &p->alike.groups[i]);
 }
 
 static void put_overview(struct pv_page *p)
 {
-	if (p->alike.groups.n < p->alike.groups.n_members)
+	if (p->alike.n < p->alike.n_members)
 		fprintf(p->f, "<p>%zu, of %zu kind%s: those that differ only in numbers and names are together.</p>\n",
-			p->alike.groups.n_members, p->alike.groups.n, p->alike.groups.n == 1 ? "" : "s");
+			p->alike.n_members, p->alike.n, p->alike.n == 1 ? "" : "s");
 }
 
 /* Cases that never ran because the run ended are not one article each. */

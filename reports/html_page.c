@@ -3,6 +3,7 @@
 #include "reports/html_page.h"
 
 #include <string.h>
+#include <time.h>
 
 #include "framework/util/cleanup.h"
 #include "framework/util/html.h"
@@ -191,6 +192,16 @@ void pv_page_bar(struct pv_page *p, const size_t count[PV_VERDICTS])
 		x += width[v];
 	}
 	fputs("</svg>", p->f);
+}
+
+const char *pv_page_started(const struct pv_run_result *r, char buf[64])
+{
+	struct tm tm;
+	time_t t = r->started;
+
+	if (!gmtime_r(&t, &tm) || !strftime(buf, 64, "%Y-%m-%d %H:%M:%S UTC", &tm))
+		*buf = 0;
+	return buf;
 }
 
 void pv_page_duration(struct pv_page *p, double seconds)

@@ -6,23 +6,21 @@
 #include <stdio.h>
 
 #include "reports/groups.h"
-#include "reports/repeats.h"
 #include "reports/result.h"
-#include "reports/signature.h"
 
 struct pv_page {
 	FILE *f;
 	const struct pv_run_result *run;
-	const char *folder;	 /* URL from the page to the run folder: ends with '/' or is empty; NULL: not known */
-	size_t room;		 /* bytes that texts and logs may still take */
-	bool failed;		 /* memory ran out on the way */
-	struct pv_groups plans;	 /* by name */
-	struct pv_alike alike;	 /* what has failed and what could not be judged */
-	struct pv_groups unrun;	 /* errors of type "not-run", by message */
-	struct pv_groups skips;	 /* but known failures, by message */
-	struct pv_groups proofs; /* by requirement */
-	struct pv_groups rules;	 /* by rule of use that was broken */
-	struct pv_repeats repeats;
+	const char *folder;	  /* URL from the page to the run folder: ends with '/' or is empty; NULL: not known */
+	size_t room;		  /* bytes that texts and logs may still take */
+	bool failed;		  /* memory ran out on the way */
+	struct pv_groups plans;	  /* by name */
+	struct pv_groups alike;	  /* what has failed and what could not be judged */
+	struct pv_groups unrun;	  /* errors of type "not-run", by message */
+	struct pv_groups skips;	  /* but known failures, by message */
+	struct pv_groups proofs;  /* by requirement */
+	struct pv_groups rules;	  /* by rule of use that was broken */
+	struct pv_groups repeats; /* by case, of a run that was repeated */
 };
 
 /* Write untrusted text, on one line or with its newlines. NULL is "". */
@@ -50,11 +48,13 @@ void pv_page_counts(struct pv_page *p, const size_t count[PV_VERDICTS]);
 void pv_page_counts_head(struct pv_page *p);
 /* The same drawn, for those who have the numbers beside it. */
 void pv_page_bar(struct pv_page *p, const size_t count[PV_VERDICTS]);
+/* When a run was started: "2026-01-02 03:04:05 UTC"; returns buf. */
+const char *pv_page_started(const struct pv_run_result *r, char buf[64]);
 /* "12.034 s", from a minute on "2 h 13 min 5 s". */
 void pv_page_duration(struct pv_page *p, double seconds);
 
 /*
- * The sections below the head (html_failures.c, html_repeats.c, html_tables.c), without their headings; each with how
+ * The sections below the head (html_failures.c, html_tables.c), without their headings; each with how
  * much there is to say: 0, there is no section.
  */
 size_t pv_page_bad_count(const struct pv_page *p);
@@ -63,12 +63,9 @@ size_t pv_page_deviations_count(const struct pv_page *p);
 void pv_page_deviations(struct pv_page *p);
 /* Earlier attempts at a case, one a line; nothing when there were none. */
 void pv_page_attempts(struct pv_page *p, const struct pv_case_result *c);
-size_t pv_page_flaky_count(const struct pv_page *p);
 void pv_page_flaky(struct pv_page *p);
-size_t pv_page_repeats_count(const struct pv_page *p);
 void pv_page_repeats(struct pv_page *p);
-size_t pv_page_rules_count(const struct pv_page *p);
-void pv_page_rules(struct pv_page *p); /* html_rules.c */
+void pv_page_rules(struct pv_page *p);
 void pv_page_skips(struct pv_page *p);
 size_t pv_page_slowest_count(const struct pv_page *p);
 void pv_page_slowest(struct pv_page *p);

@@ -1,11 +1,103 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The tables of the page: skips, the slowest, requirements, and all cases by plan. */
+/*
+ * The tables of the page: cases that ran more than once, rules of use, skips, the slowest, requirements, and all cases
+ * by plan.
+ */
+#include <inttypes.h>
 #include <string.h>
 
 #include "framework/util/cleanup.h"
 #include "reports/html_page.h"
+#include "reports/statements.h"
 
-enum { REASON_BYTES = 1000, SLOWEST = 10, OPEN_CASES = 100 };
+enum { MESSAGE_BYTES = 4096, RULE_BYTES = 512, REASON_BYTES = 1000, SLOWEST = 10, OPEN_CASES = 100 };
+
+/* ---- flaky ---- */
+
+void pv_page_attempts(struct pv_page *p, const struct pv_case_result *c)
+{
+	for (size_t k = 0; k < c->n_attempts; k++) {
+		fprintf(p->f, "%sattempt %zu: ", k ? "<br/>" : "", k + 1);
+		pv_page_verdict(p, PV_ERROR);
+		fputs(" ", p->f);
+		pv_page_line(p, c->attempts[k].type);
+		fputs(": ", p->f);
+		pv_page_short(p, c->attempts[k].message, MESSAGE_BYTES);
+	}
+}
+
+void pv_page_flaky(struct pv_page *p)
+{
+	fputs("<table>\n<tr><th scope=\"col\">case</th><th scope=\"col\">before it passed</th></tr>\n", p->f);
+	for (size_t i = 0; i < p->run->n_cases; i++) {
+		const struct pv_case_result *c = &p->run->cases[i];
+
+		if (!pv_case_is_flaky(c))
+			continue;
+		fputs("<tr><td>", p->f);
+		pv_page_case(p, i);
+		fputs("</td><td>", p->f);
+		pv_page_attempts(p, c);
+		fputs("</td></tr>\n", p->f);
+	}
+	fputs("</table>\n", p->f);
+}
+
+/* ---- repeated ---- */
+
+static void put_repeated(struct pv_page *p, const struct pv_group *g)
+{
+	fprintf(p->f, "<tr><td><a href=\"#c%zu\">", g->members[0].index);
+	pv_page_line(p, g->key);
+	fprintf(p->f, "</a></td><td class=\"n\">%zu</td>", g->n);
+	pv_page_counts(p, g->count);
+	fputs("<td class=\"n\">", p->f);
+	pv_page_duration(p, g->seconds / (double)g->n);
+	fputs("</td></tr>\n", p->f);
+}
+
+/* Cases with different verdicts come first. */
+void pv_page_repeats(struct pv_page *p)
+{
+	const struct pv_groups *g = &p->repeats;
+
+	fputs("<table>\n<tr><th scope=\"col\">case</th><th scope=\"col\" class=\"n\">runs</th>", p->f);
+	pv_page_counts_head(p);
+	fputs("<th scope=\"col\" class=\"n\">mean time</th></tr>\n", p->f);
+	for (int agree = 0; agree < 2; agree++)
+		for (size_t i = 0; i < g->n; i++)
+			if (pv_group_agrees(&g->groups[i]) == agree)
+				put_repeated(p, &g->groups[i]);
+	fputs("</table>\n", p->f);
+}
+
+/* ---- rules of use that the driver broke ---- */
+
+static void put_rule(struct pv_page *p, const struct pv_group *g)
+{
+	size_t first = g->members[0].index;
+
+	fputs("<tr><td>", p->f);
+	pv_page_line(p, g->key);
+	fprintf(p->f, "</td><td class=\"n\">%" PRIu64 "</td><td class=\"n\">%zu</td><td>", pv_rules_total(p->run, g),
+		g->n);
+	pv_page_line(p, pv_rules_sentence(g->key));
+	fputs("<br/><span class=\"dim\">first in ", p->f);
+	pv_page_case(p, first);
+	fputs(": ", p->f);
+	pv_page_short(p, pv_rules_first(&p->run->cases[first], g->key), RULE_BYTES);
+	fputs("</span></td></tr>\n", p->f);
+}
+
+void pv_page_rules(struct pv_page *p)
+{
+	fputs("<table>\n<tr><th scope=\"col\">rule</th><th scope=\"col\" class=\"n\">times</th><th scope=\"col\" "
+	      "class=\"n\">cases</th><th scope=\"col\">what software must not do</th></tr>\n",
+	      p->f);
+	for (size_t i = 0; i < p->rules.n; i++)
+		put_rule(p, &p->rules.groups[i]);
+	fputs("</table>\n", p->f);
+}
 
 /* ---- skips ---- */
 
@@ -41,15 +133,6 @@ void pv_page_skips(struct pv_page *p)
 
 /* ---- the slowest ---- */
 
-static int slower_first(const void *a, const void *b)
-{
-	const struct pv_case_result *x = *(const struct pv_case_result *const *)a;
-	const struct pv_case_result *y = *(const struct pv_case_result *const *)b;
-	int order = (x->seconds < y->seconds) - (x->seconds > y->seconds);
-
-	return order ? order : (x > y) - (x < y);
-}
-
 size_t pv_page_slowest_count(const struct pv_page *p)
 {
 	return p->run->n_cases < SLOWEST ? p->run->n_cases : SLOWEST;
@@ -58,16 +141,13 @@ size_t pv_page_slowest_count(const struct pv_page *p)
 void pv_page_slowest(struct pv_page *p)
 {
 	const struct pv_run_result *r = p->run;
-	_autofree_ const struct pv_case_result **sorted = calloc(r->n_cases + 1, sizeof(*sorted));
+	_autofree_ const struct pv_case_result **sorted = pv_run_slowest(r);
 	char time[32];
 
 	if (!sorted) {
 		p->failed = true;
 		return;
 	}
-	for (size_t i = 0; i < r->n_cases; i++)
-		sorted[i] = &r->cases[i];
-	qsort(sorted, r->n_cases, sizeof(*sorted), slower_first);
 	fputs("<table>\n", p->f);
 	for (size_t i = 0; i < pv_page_slowest_count(p); i++) {
 		fprintf(p->f, "<tr><td class=\"n\">%s s</td><td>", pv_seconds_text(sorted[i]->seconds, time));

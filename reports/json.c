@@ -1,16 +1,45 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The whole result model as one JSON object, for scripts. Text is valid UTF-8, numbers have a point. */
-#include <errno.h>
+/*
+ * The whole result model as one JSON object, for scripts, and a comparison of two runs. Text is valid UTF-8, numbers
+ * have a point.
+ */
 #include <json-c/json.h>
 #include <string.h>
 
 #include "framework/util/cleanup.h"
-#include "framework/util/file.h"
 #include "framework/util/json.h"
-#include "reports/repeats.h"
-#include "reports/rests.h"
+#include "reports/compare.h"
+#include "reports/groups.h"
+#include "reports/statements.h"
 #include "reports/writers.h"
 #include "reports/xmltext.h"
+
+/* ---- pieces of both ---- */
+
+static void add_seconds(json_object *o, double seconds)
+{
+	char text[32];
+
+	json_object_object_add(o, "seconds", json_object_new_double_s(seconds, pv_seconds_text(seconds, text)));
+}
+
+static void add_counts(json_object *o, const size_t count[PV_VERDICTS])
+{
+	for (int v = 0; v < PV_VERDICTS; v++)
+		pv_json_uint(o, pv_verdict_name(v), count[v]);
+}
+
+/* Takes the object. */
+static int write_object(const char *path, json_object *o, struct pv_error *e)
+{
+	const char *text = json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE);
+	int err = pv_report_write(path, text, text ? strlen(text) : 0, e);
+
+	json_object_put(o);
+	return err;
+}
+
+/* ---- a run ---- */
 
 static void add_list(json_object *o, const char *key, char *const *strings)
 {
@@ -22,13 +51,6 @@ static void add_list(json_object *o, const char *key, char *const *strings)
 		json_object_array_add(list, clean ? json_object_new_string(clean) : NULL);
 	}
 	json_object_object_add(o, key, list);
-}
-
-static void add_seconds(json_object *o, double seconds)
-{
-	char text[32];
-
-	json_object_object_add(o, "seconds", json_object_new_double_s(seconds, pv_seconds_text(seconds, text)));
 }
 
 static json_object *attempts_array(const struct pv_case_result *c)
@@ -130,8 +152,7 @@ static json_object *totals_object(const struct pv_run_result *r)
 {
 	json_object *o = json_object_new_object();
 
-	for (int v = 0; v < PV_VERDICTS; v++)
-		pv_json_uint(o, pv_verdict_name(v), r->count[v]);
+	add_counts(o, r->count);
 	pv_json_uint(o, "flaky", r->flaky);
 	return o;
 }
@@ -139,22 +160,21 @@ static json_object *totals_object(const struct pv_run_result *r)
 /* How often each case ran, where any ran more than once. */
 static void add_repeats(json_object *o, const struct pv_run_result *r)
 {
-	_cleanup_(pv_repeats_free) struct pv_repeats repeats = {0};
+	_cleanup_(pv_groups_free) struct pv_groups repeats = {0};
 
-	pv_repeats_make(&repeats, r);
-	if (!repeats.groups.n)
+	pv_groups_of_repeats(&repeats, r);
+	if (!repeats.n)
 		return;
 	json_object *list = json_object_new_array();
-	for (size_t i = 0; i < repeats.groups.n; i++) {
-		const struct pv_group *g = &repeats.groups.groups[i];
+	for (size_t i = 0; i < repeats.n; i++) {
+		const struct pv_group *g = &repeats.groups[i];
 		const struct pv_case_result *c = &r->cases[g->members[0].index];
 		json_object *one = json_object_new_object();
 
 		pv_text_add(one, "plan", c->plan);
 		pv_text_add(one, "case", c->name);
 		pv_json_uint(one, "runs", g->n);
-		for (int v = 0; v < PV_VERDICTS; v++)
-			pv_json_uint(one, pv_verdict_name(v), g->count[v]);
+		add_counts(one, g->count);
 		json_object_array_add(list, one);
 	}
 	json_object_object_add(o, "repeats", list);
@@ -191,11 +211,83 @@ static json_object *run_object(const struct pv_run_result *r)
 
 int pv_json_write(const struct pv_run_result *r, const char *path, struct pv_error *e)
 {
-	json_object *o = run_object(r);
-	const char *text = json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE);
-	int err = text ? pv_file_write(path, text, strlen(text), e)
-		       : pv_error(e, -ENOMEM, "%s: not written: out of memory", path);
+	return write_object(path, run_object(r), e);
+}
 
-	json_object_put(o);
-	return err;
+/* ---- a comparison ---- */
+
+static json_object *compared_object(const struct pv_run_result *r)
+{
+	json_object *o = json_object_new_object();
+
+	pv_text_add(o, "folder", r->folder);
+	pv_text_add(o, "target", r->target);
+	pv_text_add(o, "board", r->board);
+	pv_text_add(o, "driver", r->driver);
+	pv_text_add(o, "version", r->version);
+	pv_text_add(o, "revision", pv_run_property(r, "revision"));
+	add_counts(o, r->count);
+	return o;
+}
+
+static void add_side(json_object *o, const char *key, const struct pv_case_result *c)
+{
+	if (!c)
+		return;
+	json_object *side = json_object_new_object();
+
+	pv_text_add(side, "verdict", pv_verdict_name(c->verdict));
+	pv_text_add(side, "type", c->type);
+	pv_text_add(side, "message", c->message);
+	add_seconds(side, c->seconds);
+	pv_json_int(side, "checks", c->checks);
+	pv_json_int(side, "sim_ns", c->sim_ns);
+	json_object_object_add(o, key, side);
+}
+
+static json_object *change_object(const struct pv_change *c)
+{
+	const struct pv_case_result *shown = c->after ? c->after : c->before;
+	json_object *o = json_object_new_object();
+
+	pv_text_add(o, "plan", shown->plan);
+	pv_text_add(o, "case", shown->name);
+	if (shown->round)
+		pv_json_int(o, "round", shown->round);
+	pv_text_add(o, "text", c->text);
+	add_side(o, "before", c->before);
+	add_side(o, "after", c->after);
+	return o;
+}
+
+static void add_fact(void *list, const char *name, const char *before, const char *after)
+{
+	json_object *o = json_object_new_object();
+
+	pv_text_add(o, "name", name);
+	pv_text_add(o, "before", before);
+	pv_text_add(o, "after", after);
+	json_object_array_add(list, o);
+}
+
+static json_object *comparison_object(const struct pv_comparison *c)
+{
+	json_object *o = json_object_new_object(), *lists[PV_CHANGE_KINDS];
+
+	pv_json_bool(o, "regression", pv_comparison_regressed(c));
+	json_object_object_add(o, "before", compared_object(c->before));
+	json_object_object_add(o, "after", compared_object(c->after));
+	json_object *facts = json_object_new_array();
+	pv_comparison_facts(c, add_fact, facts);
+	json_object_object_add(o, "environment", facts);
+	for (int k = 0; k < PV_CHANGE_KINDS; k++)
+		json_object_object_add(o, pv_change_looks[k].name, lists[k] = json_object_new_array());
+	for (size_t i = 0; i < c->n; i++)
+		json_object_array_add(lists[c->changes[i].kind], change_object(&c->changes[i]));
+	return o;
+}
+
+int pv_comparison_write_json(const struct pv_comparison *c, const char *path, struct pv_error *e)
+{
+	return write_object(path, comparison_object(c), e);
 }

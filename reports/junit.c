@@ -3,7 +3,6 @@
  * JUnit XML as the strictest reader takes it: the schema of the Jenkins xUnit plugin. A tree is built with
  * libxml2 from text that has been through pv_text_clean(), then written in one piece.
  */
-#include <errno.h>
 #include <libxml/tree.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +10,8 @@
 #include <time.h>
 
 #include "framework/util/cleanup.h"
-#include "framework/util/file.h"
 #include "reports/groups.h"
-#include "reports/rests.h"
+#include "reports/statements.h"
 #include "reports/writers.h"
 #include "reports/xmltext.h"
 
@@ -278,9 +276,7 @@ static void add_suites(struct junit *j, xmlNode *root)
 {
 	_cleanup_(pv_groups_free) struct pv_groups plans = {0};
 
-	for (size_t i = 0; i < j->run->n_cases; i++)
-		pv_groups_add(&plans, j->run->cases[i].plan, i);
-	pv_groups_make(&plans, j->run, PV_GROUPS_BY_FIRST);
+	pv_groups_of_plans(&plans, j->run);
 	j->failed |= plans.failed;
 	for (size_t i = 0; i < plans.n; i++)
 		add_suite(j, root, &plans.groups[i], i);
@@ -352,7 +348,7 @@ int pv_junit_write(const struct pv_run_result *r, const char *path, struct pv_er
 {
 	struct junit j = {.run = r};
 	xmlChar *text = NULL;
-	int n = 0, err = -ENOMEM;
+	int n = 0;
 
 	if (number_twins(&j)) {
 		xmlDoc *doc = build(&j);
@@ -362,10 +358,7 @@ int pv_junit_write(const struct pv_run_result *r, const char *path, struct pv_er
 		xmlFreeDoc(doc);
 	}
 	free(j.twins);
-	if (text)
-		err = pv_file_write(path, text, (size_t)n, e);
-	else
-		pv_error(e, err, "%s: not written: out of memory", path);
+	int err = pv_report_write(path, (const char *)text, (size_t)n, e);
 	xmlFree(text);
 	return err;
 }

@@ -3,13 +3,11 @@
  * KTAP version 1 (Documentation/dev-tools/ktap.rst): one subtest per plan, one line per case. KTAP has no
  * word for "could not be judged": an error is "not ok" with its type in the diagnostics.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "framework/util/cleanup.h"
-#include "framework/util/file.h"
 #include "reports/groups.h"
 #include "reports/writers.h"
 #include "reports/xmltext.h"
@@ -98,14 +96,10 @@ int pv_ktap_write(const struct pv_run_result *r, const char *path, struct pv_err
 	_cleanup_(pv_groups_free) struct pv_groups plans = {0};
 	size_t n = 0;
 
-	for (size_t i = 0; i < r->n_cases; i++)
-		pv_groups_add(&plans, r->cases[i].plan, i);
-	pv_groups_make(&plans, r, PV_GROUPS_BY_FIRST);
+	pv_groups_of_plans(&plans, r);
 	FILE *f = plans.failed ? NULL : open_memstream(&text, &n);
-	if (!f)
-		return pv_error(e, -ENOMEM, "%s: not written: out of memory", path);
-	print_plans(f, r, &plans);
-	if (fclose(f))
-		return pv_error(e, -ENOMEM, "%s: not written: out of memory", path);
-	return pv_file_write(path, text, n, e);
+	if (f)
+		print_plans(f, r, &plans);
+	bool whole = f && !fclose(f);
+	return pv_report_write(path, whole ? text : NULL, n, e);
 }

@@ -223,3 +223,26 @@ void pv_run_result_free(struct pv_run_result *r)
 	strings_free(r->environment);
 	free(r);
 }
+
+/* ---- the slowest ---- */
+
+static int slower_first(const void *a, const void *b)
+{
+	const struct pv_case_result *x = *(const struct pv_case_result *const *)a;
+	const struct pv_case_result *y = *(const struct pv_case_result *const *)b;
+
+	int order = (x->seconds < y->seconds) - (x->seconds > y->seconds);
+
+	return order ? order : (x > y) - (x < y);
+}
+
+const struct pv_case_result **pv_run_slowest(const struct pv_run_result *r)
+{
+	const struct pv_case_result **sorted = calloc(r->n_cases + 1, sizeof(*sorted));
+
+	for (size_t i = 0; sorted && i < r->n_cases; i++)
+		sorted[i] = &r->cases[i];
+	if (sorted)
+		qsort(sorted, r->n_cases, sizeof(*sorted), slower_first);
+	return sorted;
+}

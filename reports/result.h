@@ -131,4 +131,7 @@ struct pv_report_writer {
 };
 extern const struct pv_report_writer pv_report_writers[]; /* ends with name NULL */
 
+/* All cases, the slowest first; the caller frees the array. NULL: no memory. */
+const struct pv_case_result **pv_run_slowest(const struct pv_run_result *r);
+
 #endif

@@ -8,9 +8,7 @@
 
 #include "framework/util/cleanup.h"
 #include "reports/groups.h"
-#include "reports/repeats.h"
-#include "reports/rests.h"
-#include "reports/rules.h"
+#include "reports/statements.h"
 #include "reports/xmltext.h"
 
 #define REASONS_MAX 12 /* why cases were skipped, on a screen */
@@ -78,9 +76,7 @@ static void print_plans(const struct pv_run_result *r, bool colour, FILE *out)
 	_cleanup_(pv_groups_free) struct pv_groups plans = {0};
 	int width = 4;
 
-	for (size_t i = 0; i < r->n_cases; i++)
-		pv_groups_add(&plans, r->cases[i].plan, i);
-	pv_groups_make(&plans, r, PV_GROUPS_BY_FIRST);
+	pv_groups_of_plans(&plans, r);
 	for (size_t i = 0; i < plans.n; i++)
 		if ((int)strlen(plans.groups[i].key) > width)
 			width = (int)strlen(plans.groups[i].key);
@@ -233,19 +229,24 @@ static void print_counts(const struct pv_group *g, bool colour, FILE *out)
 /* How often the cases ran, and which did not always come to the same verdict. */
 static void print_repeats(const struct pv_run_result *r, bool colour, FILE *out)
 {
-	_cleanup_(pv_repeats_free) struct pv_repeats repeats = {0};
+	_cleanup_(pv_groups_free) struct pv_groups all = {0};
+	size_t least = SIZE_MAX, most = 0;
 
-	pv_repeats_make(&repeats, r);
-	const struct pv_groups *g = &repeats.groups;
+	pv_groups_of_repeats(&all, r);
+	const struct pv_groups *g = &all;
+	for (size_t i = 0; i < g->n; i++) {
+		least = g->groups[i].n < least ? g->groups[i].n : least;
+		most = g->groups[i].n > most ? g->groups[i].n : most;
+	}
 	if (!g->n)
 		return;
 	fprintf(out, "\n%zu case%s repeated: each ran ", g->n, g->n == 1 ? "" : "s");
-	if (repeats.least == repeats.most)
-		fprintf(out, "%zu time%s\n", repeats.most, repeats.most == 1 ? "" : "s");
+	if (least == most)
+		fprintf(out, "%zu time%s\n", most, most == 1 ? "" : "s");
 	else
-		fprintf(out, "%zu to %zu times\n", repeats.least, repeats.most);
+		fprintf(out, "%zu to %zu times\n", least, most);
 	for (size_t i = 0; i < g->n; i++) {
-		if (pv_repeats_agree(&g->groups[i]))
+		if (pv_group_agrees(&g->groups[i]))
 			continue;
 		print_line(out, "  ", g->groups[i].key, "");
 		fprintf(out, ": of %zu runs ", g->groups[i].n);
@@ -255,25 +256,12 @@ static void print_repeats(const struct pv_run_result *r, bool colour, FILE *out)
 
 /* ---- the slowest ---- */
 
-static int slower_first(const void *a, const void *b)
-{
-	const struct pv_case_result *x = *(const struct pv_case_result *const *)a;
-	const struct pv_case_result *y = *(const struct pv_case_result *const *)b;
-
-	int order = (x->seconds < y->seconds) - (x->seconds > y->seconds);
-
-	return order ? order : (x > y) - (x < y);
-}
-
 static void print_slowest(const struct pv_run_result *r, FILE *out)
 {
-	_autofree_ const struct pv_case_result **sorted = calloc(r->n_cases + 1, sizeof(*sorted));
+	_autofree_ const struct pv_case_result **sorted = pv_run_slowest(r);
 
-	for (size_t i = 0; sorted && i < r->n_cases; i++)
-		sorted[i] = &r->cases[i];
 	if (!sorted || !r->n_cases)
 		return;
-	qsort(sorted, r->n_cases, sizeof(*sorted), slower_first);
 	fprintf(out, "\nslowest cases\n");
 	for (size_t i = 0; i < r->n_cases && i < 10; i++) {
 		char time[32];

@@ -3,17 +3,14 @@
  * A run in a page of text, for a mail: what was tested, and each kind of failure once. Lines have at most 75 columns,
  * as a mail quotes them, and there are at most 39 of them; what has no room is counted.
  */
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "framework/util/cleanup.h"
-#include "framework/util/file.h"
-#include "reports/rests.h"
-#include "reports/rules.h"
-#include "reports/signature.h"
+#include "reports/groups.h"
+#include "reports/statements.h"
 #include "reports/terminal.h"
 #include "reports/writers.h"
 #include "reports/xmltext.h"
@@ -236,16 +233,14 @@ static void put_page(struct page *p, const struct pv_run_result *r, const struct
 
 int pv_text_write(const struct pv_run_result *r, const char *path, struct pv_error *e)
 {
-	_cleanup_(pv_alike_free) struct pv_alike alike = {0};
+	_cleanup_(pv_groups_free) struct pv_groups alike = {0};
 	_autofree_ char *text = NULL;
 	size_t n = 0;
 
-	pv_alike_make(&alike, r);
-	struct page p = {.f = alike.groups.failed ? NULL : open_memstream(&text, &n)};
-	if (!p.f)
-		return pv_error(e, -ENOMEM, "%s: not written: out of memory", path);
-	put_page(&p, r, &alike.groups);
-	if (fclose(p.f))
-		return pv_error(e, -ENOMEM, "%s: not written: out of memory", path);
-	return pv_file_write(path, text, n, e);
+	pv_groups_of_alike(&alike, r);
+	struct page p = {.f = alike.failed ? NULL : open_memstream(&text, &n)};
+	if (p.f)
+		put_page(&p, r, &alike);
+	bool whole = p.f && !fclose(p.f);
+	return pv_report_write(path, whole ? text : NULL, n, e);
 }

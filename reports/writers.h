@@ -26,4 +26,7 @@ enum pv_report {
 PV_REPORT_WRITERS(X)
 #undef X
 
+/* Replaces the content of a file by a report. NULL: memory ran out while it was made. */
+int pv_report_write(const char *path, const char *text, size_t n, struct pv_error *e);
+
 #endif

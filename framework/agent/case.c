@@ -120,37 +120,41 @@ static void log_truncated(struct pv_session *s, const struct pv_session_trace *t
 		pv_emit_log(s->emit, "info", text);
 }
 
-static int save_trace(struct pv_session *s, struct pv_session_trace *t, void (*note)(void *, const char *))
+/* Writes an artefact of the case: "trace-ID.bin". */
+static int save_file(struct pv_session *s, const char *name, const void *data, size_t n,
+		     void (*note)(void *, const char *))
 {
 	_autofree_ char *path = NULL;
 
-	if (asprintf(&path, "%s/trace-%s.bin", s->folder, t->id) < 0)
+	if (asprintf(&path, "%s/%s", s->folder, name) < 0)
 		return -ENOMEM;
 	_autofclose_ FILE *f = fopen(path, "w");
 	if (!f)
 		return -errno;
-	bool whole = fwrite(pv_spill_data(&t->data), 1, t->data.len, f) == t->data.len;
+	bool whole = fwrite(data, 1, n, f) == n;
 	if (fclose(steal(&f)) || !whole)
 		return -EIO;
 	note(s, path);
-	log_truncated(s, t);
 	return 0;
+}
+
+static int save_trace(struct pv_session *s, struct pv_session_trace *t, void (*note)(void *, const char *))
+{
+	char name[PV_ID_MAX + 16];
+
+	snprintf(name, sizeof(name), "trace-%s.bin", t->id);
+	int err = save_file(s, name, pv_spill_data(&t->data), t->data.len, note);
+	if (!err)
+		log_truncated(s, t);
+	return err;
 }
 
 static int save_perf(struct pv_session *s, const struct pv_perf_run *p, void (*note)(void *, const char *))
 {
-	_autofree_ char *path = NULL;
+	char name[PV_ID_MAX + 16];
 
-	if (asprintf(&path, "%s/perf-%s.txt", s->folder, p->id) < 0)
-		return -ENOMEM;
-	_autofclose_ FILE *f = fopen(path, "w");
-	if (!f)
-		return -errno;
-	bool whole = fputs(p->said, f) >= 0;
-	if (fclose(steal(&f)) || !whole)
-		return -EIO;
-	note(s, path);
-	return 0;
+	snprintf(name, sizeof(name), "perf-%s.txt", p->id);
+	return save_file(s, name, p->said, strlen(p->said), note);
 }
 
 static int save_all(struct pv_session *s, void (*note)(void *, const char *))

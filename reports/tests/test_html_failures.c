@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "framework/util/cleanup.h"
-#include "reports/signature.h"
+#include "reports/groups.h"
 #include "reports/tests/page.h"
 #include "reports/tests/result_fixture.h"
 

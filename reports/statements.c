@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rules of use, over all cases of a run. */
-#include "reports/rules.h"
+/* Statements of the law in a run: rules of use that were broken, and what failed cases rest on. */
+#include "reports/statements.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "framework/law/law.h"
 #include "framework/util/cleanup.h"
 #include "reports/xmltext.h"
+
+/* ---- rules of use ---- */
 
 void pv_rules_group(const struct pv_run_result *r, struct pv_groups *out)
 {
@@ -25,7 +26,7 @@ static const struct pv_rule_count *find(const struct pv_case_result *c, const ch
 	return NULL;
 }
 
-uint64_t pv_rules_count(const struct pv_case_result *c, const char *rule)
+static uint64_t count_in(const struct pv_case_result *c, const char *rule)
 {
 	const struct pv_rule_count *k = find(c, rule);
 
@@ -37,7 +38,7 @@ uint64_t pv_rules_total(const struct pv_run_result *r, const struct pv_group *gr
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < group->n; i++)
-		n += pv_rules_count(&r->cases[group->members[i].index], group->key);
+		n += count_in(&r->cases[group->members[i].index], group->key);
 	return n;
 }
 
@@ -73,4 +74,32 @@ void pv_rules_print(const struct pv_run_result *r, FILE *out)
 	pv_rules_group(r, &rules);
 	for (size_t i = 0; i < rules.n; i++)
 		print_rule(r, &rules.groups[i], out);
+}
+
+/* ---- what a failed case rests on ---- */
+
+size_t pv_case_rests(const struct pv_case_result *c, const struct pv_statement *out[PV_RESTS_MAX])
+{
+	return c->verdict == PV_FAIL ? pv_law_rests((const char *const *)c->verifies, out, PV_RESTS_MAX) : 0;
+}
+
+static void print_one(const struct pv_statement *s, const char *indent, FILE *f)
+{
+	fprintf(f, "%srests on %s (%s%s%s) %s\n", indent, s->id, pv_known_name(s->how), s->source ? ": " : "",
+		s->source ? s->source : "", s->sentence);
+}
+
+void pv_rests_print(const struct pv_case_result *c, const char *indent, size_t max, FILE *f)
+{
+	const struct pv_statement *rests[PV_RESTS_MAX];
+	size_t n = pv_case_rests(c, rests);
+
+	for (size_t i = 0; i < n && i < max; i++)
+		print_one(rests[i], indent, f);
+	if (n <= max)
+		return;
+	fprintf(f, "%sand on", indent);
+	for (size_t i = max; i < n; i++)
+		fprintf(f, " %s", rests[i]->id);
+	fputs(" (docs/hardware-notes.md)\n", f);
 }
