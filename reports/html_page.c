@@ -27,13 +27,6 @@ void pv_page_line(struct pv_page *p, const char *s)
 	put_clean(p, clean);
 }
 
-void pv_page_text(struct pv_page *p, const char *s)
-{
-	_autofree_ char *clean = pv_text_clean(s);
-
-	put_clean(p, clean);
-}
-
 /* Cuts to `limit` bytes or fewer, not in the middle of a character; returns how many went. */
 static size_t cut(char *s, size_t limit)
 {

@@ -23,9 +23,8 @@ struct pv_page {
 	struct pv_groups repeats; /* by case, of a run that was repeated */
 };
 
-/* Write untrusted text, on one line or with its newlines. NULL is "". */
+/* Writes untrusted text on one line. NULL is "". */
 void pv_page_line(struct pv_page *p, const char *s);
-void pv_page_text(struct pv_page *p, const char *s);
 /* A line of `limit` bytes at most, ending with "..." when there was more. */
 void pv_page_short(struct pv_page *p, const char *s, size_t limit);
 /* A <pre> of `limit` bytes at most, and of what the page has room for; says how much was left out. */

@@ -58,13 +58,21 @@ const char *pv_run_fact(const struct pv_run_result *r, const char *name)
 	return find_value(r->environment, name);
 }
 
+static bool is_any_judged(const struct pv_run_result *r)
+{
+	for (size_t i = 0; i < r->n_cases; i++)
+		if (pv_case_is_judged(&r->cases[i]))
+			return true;
+	return false;
+}
+
 enum pv_exit pv_run_exit(const struct pv_run_result *r)
 {
 	if (r->count[PV_FAIL])
 		return PV_EXIT_FAILED;
 	if (r->count[PV_ERROR] || !r->n_cases)
 		return PV_EXIT_UNJUDGED;
-	return pv_run_judged(r) ? PV_EXIT_PASSED : PV_EXIT_SKIPPED;
+	return is_any_judged(r) ? PV_EXIT_PASSED : PV_EXIT_SKIPPED;
 }
 
 bool pv_case_is_bad(const struct pv_case_result *c)
@@ -89,15 +97,6 @@ const char *pv_case_reason(const struct pv_case_result *c)
 	step = strstr(text + n, ": ");
 	step = step ? strstr(step + 2, ": ") : NULL;
 	return step ? step + 2 : text;
-}
-
-size_t pv_run_judged(const struct pv_run_result *r)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < r->n_cases; i++)
-		n += pv_case_is_judged(&r->cases[i]);
-	return n;
 }
 
 const char *pv_run_tested(const struct pv_run_result *r, char *buf, size_t size)

@@ -92,8 +92,6 @@ bool pv_case_is_judged(const struct pv_case_result *c);
  * The message of a case, without the step that it comes from: the same for all that were skipped for the same reason.
  */
 const char *pv_case_reason(const struct pv_case_result *c);
-/* Number of cases that were judged. */
-size_t pv_run_judged(const struct pv_run_result *r);
 
 /* Writes to `buf` what was tested: "target qemu, driver kernel, kernel 6.12.1", the kernel only where it is known. */
 const char *pv_run_tested(const struct pv_run_result *r, char *buf, size_t size);

@@ -22,18 +22,13 @@ static const struct {
 	[PV_SKIP] = {"SKIP", "skipped", "\033[33m"},
 };
 
-bool pv_terminal_colour(int fd)
+bool pv_terminal_colour(const char *when, int fd)
 {
 	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
 
-	return isatty(fd) && !(no && *no) && !(term && !strcmp(term, "dumb"));
-}
-
-bool pv_terminal_colour_asked(const char *when, int fd)
-{
 	if (when && strcmp(when, "auto"))
 		return !strcmp(when, "always");
-	return pv_terminal_colour(fd);
+	return isatty(fd) && !(no && *no) && !(term && !strcmp(term, "dumb"));
 }
 
 const char *pv_verdict_word(enum pv_verdict v)

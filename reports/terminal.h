@@ -8,15 +8,16 @@
 #include "reports/result.h"
 
 struct pv_terminal_style {
-	bool colour;  /* only on a terminal, and not when NO_COLOR is set: pv_terminal_colour() */
+	bool colour;  /* only pv_terminal_colour() */
 	bool verbose; /* the slowest cases too */
 	bool quiet;   /* only what did not pass, and the totals */
 };
 
-/* Whether to colour what goes to fd (https://no-color.org). */
-bool pv_terminal_colour(int fd);
-/* The same with the value of --color: "always", "never", "auto" or NULL. */
-bool pv_terminal_colour_asked(const char *when, int fd);
+/*
+ * Whether to colour what goes to fd: by the value of --color, "always", "never", "auto" or NULL, else on a terminal
+ * unless NO_COLOR is set (https://no-color.org).
+ */
+bool pv_terminal_colour(const char *when, int fd);
 
 /* "PASS" in its colour, and the sequences alone; all empty strings without colour. */
 const char *pv_verdict_word(enum pv_verdict v);

@@ -236,7 +236,7 @@ static void put_kinds(const struct pv_stat *s, FILE *f)
 
 static void put_requesters(const struct pv_stat *s, unsigned top, FILE *f)
 {
-	uint16_t ids[64];
+	uint16_t ids[PV_STAT_TOP_MAX];
 	size_t n = pv_stat_top_requesters(s, ids, top);
 	char id[16], size[16];
 
@@ -395,7 +395,7 @@ static void put_plots(const struct pv_stat *s, const struct pv_stat_report *r, F
 
 void pv_stat_html(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f)
 {
-	unsigned top = !r->top ? 10 : r->top > 64 ? 64 : r->top;
+	unsigned top = pv_stat_top(r);
 
 	put_head(s, r, f);
 	if (s->records[1] + s->records[2]) {

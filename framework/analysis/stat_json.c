@@ -29,7 +29,7 @@ static struct json_object *kinds(const struct pv_stat *s)
 static struct json_object *requesters(const struct pv_stat *s, unsigned top)
 {
 	struct json_object *list = json_object_new_array(), *o;
-	uint16_t ids[64];
+	uint16_t ids[PV_STAT_TOP_MAX];
 	size_t n = pv_stat_top_requesters(s, ids, top);
 	char id[16];
 
@@ -174,7 +174,7 @@ static struct json_object *over_time(const struct pv_stat *s)
 
 void pv_stat_json(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f)
 {
-	unsigned top = !r->top ? 10 : r->top > 64 ? 64 : r->top;
+	unsigned top = pv_stat_top(r);
 	struct json_object *o = json_object_new_object(), *records = json_object_new_object();
 
 	pv_json_string(o, "trace", r->name);

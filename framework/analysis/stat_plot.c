@@ -48,7 +48,8 @@ const char *pv_plot_axis_number(double v, double step, double max, char buf[16])
 	return buf;
 }
 
-double pv_plot_round_up(double v)
+/* The least of 1, 2, 5, 10, ... that is not below v, which is above 0. */
+static double round_up(double v)
 {
 	double decade = pow(10, floor(log10(v)));
 	double m = v / decade;
@@ -58,7 +59,7 @@ double pv_plot_round_up(double v)
 
 void pv_plot_begin(struct pv_plot *p, const char *title, const char *unit)
 {
-	double step = p->y_max > 0 ? pv_plot_round_up(p->y_max / 5) : 1;
+	double step = p->y_max > 0 ? round_up(p->y_max / 5) : 1;
 	unsigned n;
 	char text[16];
 
@@ -97,7 +98,8 @@ static void begin_steps(struct pv_plot *p, double x, unsigned n)
 		x_of(p, x), x_of(p, n), TOP, BOTTOM - TOP, n, BOTTOM - TOP);
 }
 
-void pv_plot_area(struct pv_plot *p, const char *cls, double x, const double *low, const double *high, unsigned n)
+/* Steps of width 1 from x on, between low[i] (NULL: 0) and high[i], filled. */
+static void put_area(struct pv_plot *p, const char *cls, double x, const double *low, const double *high, unsigned n)
 {
 	begin_steps(p, x, n);
 	fprintf(p->f, "<path class=\"%s\" d=\"M0,%d", cls, BOTTOM - TOP);
@@ -108,7 +110,8 @@ void pv_plot_area(struct pv_plot *p, const char *cls, double x, const double *lo
 	fputs("Z\"/></svg>\n", p->f);
 }
 
-void pv_plot_line(struct pv_plot *p, const char *cls, double x, const double *y, unsigned n)
+/* A line through the middles of those steps. */
+static void put_line(struct pv_plot *p, const char *cls, double x, const double *y, unsigned n)
 {
 	begin_steps(p, x, n);
 	fprintf(p->f, "<polyline class=\"l %s\" points=\"", cls);
@@ -118,7 +121,7 @@ void pv_plot_line(struct pv_plot *p, const char *cls, double x, const double *y,
 }
 
 /* A band, the two strokes of a broken axis at its foot, and what is missing. */
-void pv_plot_break(struct pv_plot *p, double x, double width, const char *text)
+static void put_break(struct pv_plot *p, double x, double width, const char *text)
 {
 	fprintf(p->f, "<rect class=\"i\" x=\"%.2f%%\" width=\"%.2f%%\" y=\"%d\" height=\"%d\"/>\n", x_of(p, x),
 		x_of(p, width), TOP, BOTTOM - TOP);
@@ -224,14 +227,14 @@ void pv_axis_area(struct pv_plot *p, const struct pv_axis *a, const char *cls, c
 	for (unsigned i = 0; i < a->n; i++) {
 		const struct pv_axis_span *s = &a->spans[i];
 
-		pv_plot_area(p, cls, s->x, low ? low + s->first : NULL, high + s->first, s->n);
+		put_area(p, cls, s->x, low ? low + s->first : NULL, high + s->first, s->n);
 	}
 }
 
 void pv_axis_line(struct pv_plot *p, const struct pv_axis *a, const char *cls, const double *y)
 {
 	for (unsigned i = 0; i < a->n; i++)
-		pv_plot_line(p, cls, a->spans[i].x, y + a->spans[i].first, a->spans[i].n);
+		put_line(p, cls, a->spans[i].x, y + a->spans[i].first, a->spans[i].n);
 }
 
 /* ---- labels ---- */
@@ -274,12 +277,12 @@ static void put_cut(struct pv_plot *p, const struct pv_axis *a, unsigned i)
 	char number[16], text[40];
 
 	snprintf(text, sizeof(text), "%s idle", pv_plot_number(ticks, number));
-	pv_plot_break(p, before->x + before->n, a->cut, text);
+	put_break(p, before->x + before->n, a->cut, text);
 }
 
 void pv_axis_end(struct pv_plot *p, const struct pv_axis *a, const char *unit)
 {
-	double left = (a->length - (a->n - 1) * a->cut) * a->bin_ticks, step = pv_plot_round_up(left / LABELS);
+	double left = (a->length - (a->n - 1) * a->cut) * a->bin_ticks, step = round_up(left / LABELS);
 	struct room from = {0, 0};
 
 	for (unsigned i = 0; i < a->n; i++)

@@ -24,12 +24,6 @@ void pv_plot_end(struct pv_plot *p, const char *unit);
 /* A label below x; an extra one has no room on a page of 400 pixels. */
 void pv_plot_label(struct pv_plot *p, double x, bool is_extra, const char *text);
 
-/* Steps of width 1 from x on, between low[i] (NULL: 0) and high[i], filled. */
-void pv_plot_area(struct pv_plot *p, const char *cls, double x, const double *low, const double *high, unsigned n);
-/* A line through the middles of those steps. */
-void pv_plot_line(struct pv_plot *p, const char *cls, double x, const double *y, unsigned n);
-/* The axis is broken from x on for `width`; the text stands there upright. */
-void pv_plot_break(struct pv_plot *p, double x, double width, const char *text);
 void pv_plot_bar(struct pv_plot *p, const char *cls, double x, double width, double y);
 /* A dashed vertical line with its name in line `level` from the top; at the left of it where there is no room. */
 void pv_plot_mark(struct pv_plot *p, double x, unsigned level, const char *text);
@@ -38,8 +32,6 @@ void pv_plot_mark(struct pv_plot *p, double x, unsigned level, const char *text)
 const char *pv_plot_number(double v, char buf[16]);
 /* A number of an axis that goes up to `max` in steps: all of one axis have the same unit and decimals. */
 const char *pv_plot_axis_number(double v, double step, double max, char buf[16]);
-/* The least of 1, 2, 5, 10, ... that is not below v, which is above 0. */
-double pv_plot_round_up(double v);
 
 /* ---- time axes ---- */
 

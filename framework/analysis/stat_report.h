@@ -27,6 +27,12 @@ void pv_stat_text(const struct pv_stat *s, const struct pv_stat_report *r, FILE 
 void pv_stat_json(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f);
 void pv_stat_html(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f);
 
+/* Requesters and ranges to list: as asked for, up to PV_STAT_TOP_MAX. */
+enum { PV_STAT_TOP = 10, PV_STAT_TOP_MAX = 64 };
+static inline unsigned pv_stat_top(const struct pv_stat_report *r)
+{
+	return !r->top ? PV_STAT_TOP : r->top > PV_STAT_TOP_MAX ? PV_STAT_TOP_MAX : r->top;
+}
 /* A part of a whole in percent; 0 of nothing is 0. */
 static inline double pv_stat_percent(uint64_t part, uint64_t whole)
 {

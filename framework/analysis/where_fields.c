@@ -200,18 +200,5 @@ const struct pv_where_field pv_where_fields[] = {
 
 uint64_t pv_where_value(const struct pv_where_field *f, const struct pv_trace_record *r)
 {
-	const void *p = (const char *)r + f->offset;
-
-	switch (f->bytes) {
-	case 0:
-		return f->value(r);
-	case 1:
-		return *(const uint8_t *)p;
-	case 2:
-		return *(const uint16_t *)p;
-	case 4:
-		return *(const uint32_t *)p;
-	default:
-		return *(const uint64_t *)p;
-	}
+	return f->bytes ? pv_member(r, f->offset, f->bytes) : f->value(r);
 }

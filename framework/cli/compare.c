@@ -47,7 +47,7 @@ static int show(const struct options *o, const struct pv_comparison *c)
 	if (o->json && pv_comparison_write_json(c, "-", &e))
 		return pv_cli_error("compare: %s", e.text), PV_EXIT_UNJUDGED;
 	if (!o->json)
-		pv_comparison_print(c, pv_terminal_colour_asked(o->colour, STDOUT_FILENO), stdout);
+		pv_comparison_print(c, pv_terminal_colour(o->colour, STDOUT_FILENO), stdout);
 	if (o->html && pv_comparison_write_html(c, o->html, &e))
 		return pv_cli_error("compare: --html: %s", e.text), PV_EXIT_UNJUDGED;
 	return status;

@@ -36,7 +36,7 @@ static int report(const struct options *o, const char *folder)
 		/* A run, if not of a case. */
 		return e.code == -ENODATA ? PV_EXIT_UNJUDGED : PV_EXIT_USAGE;
 	}
-	const struct pv_terminal_style style = {.colour = pv_terminal_colour_asked(o->colour, STDOUT_FILENO),
+	const struct pv_terminal_style style = {.colour = pv_terminal_colour(o->colour, STDOUT_FILENO),
 						.verbose = o->verbose};
 	if (!o->quiet && !pv_reporting_on_stdout(&o->reporting))
 		pv_terminal_summary(result, &style, stdout);

@@ -283,5 +283,5 @@ void pv_cli_run_complete(struct pv_cli_run *a)
 	o->out = out;
 	o->live = isatty(fileno(out)) && !(term && !strcmp(term, "dumb"));
 	o->live &= !o->quiet;
-	o->colour = pv_terminal_colour_asked(a->colour, fileno(out));
+	o->colour = pv_terminal_colour(a->colour, fileno(out));
 }

@@ -95,22 +95,6 @@ static const struct field {
 };
 _Static_assert(ARRAY_SIZE(fields) <= PV_RECORD_FIELDS_MAX, "callers hold PV_RECORD_FIELDS_MAX fields");
 
-static uint64_t field_value(const struct field *f, const struct pv_record *r)
-{
-	const void *p = (const char *)r + f->offset;
-
-	switch (f->bytes) {
-	case 1:
-		return *(const uint8_t *)p;
-	case 2:
-		return *(const uint16_t *)p;
-	case 4:
-		return *(const uint32_t *)p;
-	default:
-		return *(const uint64_t *)p;
-	}
-}
-
 size_t pv_record_fields(const struct pv_record *r, struct pv_record_field *out)
 {
 	unsigned when = record_when(r);
@@ -121,7 +105,8 @@ size_t pv_record_fields(const struct pv_record *r, struct pv_record_field *out)
 
 		if (!(f->when & when))
 			continue;
-		out[n++] = (struct pv_record_field){f->name, field_value(f, r), f->is_bdf, f->is_number};
+		out[n++] =
+			(struct pv_record_field){f->name, pv_member(r, f->offset, f->bytes), f->is_bdf, f->is_number};
 	}
 	return n;
 }

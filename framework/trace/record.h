@@ -10,6 +10,23 @@
 
 #include "framework/trace/tlp.h"
 
+/* Reads an unsigned member of 1, 2, 4 or 8 bytes, for tables of fields. */
+static inline uint64_t pv_member(const void *of, size_t offset, size_t bytes)
+{
+	const void *p = (const char *)of + offset;
+
+	switch (bytes) {
+	case 1:
+		return *(const uint8_t *)p;
+	case 2:
+		return *(const uint16_t *)p;
+	case 4:
+		return *(const uint32_t *)p;
+	default:
+		return *(const uint64_t *)p;
+	}
+}
+
 enum pv_record_format { PV_RECORD_UNKNOWN, PV_RECORD_4DW, PV_RECORD_8DW };
 
 static inline size_t pv_record_bytes(enum pv_record_format f)
