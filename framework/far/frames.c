@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "framework/far/bytes.h"
+#include "framework/util/file.h"
 
 /* Waits until there is something to read. */
 static int await(const struct pv_frames *f)
@@ -56,21 +57,6 @@ int64_t pv_frames_read(const struct pv_frames *f, void *message, size_t room)
 	return err ? err : (int64_t)n;
 }
 
-static int write_all(int fd, const uint8_t *from, size_t n)
-{
-	while (n) {
-		ssize_t w = write(fd, from, n);
-
-		if (w < 0 && errno == EINTR)
-			continue;
-		if (w < 0)
-			return -errno;
-		from += w;
-		n -= (size_t)w;
-	}
-	return 0;
-}
-
 int pv_frames_write(const struct pv_frames *f, const void *message, size_t n)
 {
 	uint8_t head[4];
@@ -78,8 +64,8 @@ int pv_frames_write(const struct pv_frames *f, const void *message, size_t n)
 	int err;
 
 	pv_put_u32(&p, (uint32_t)n);
-	err = write_all(f->out, head, sizeof(head));
-	return err ? err : write_all(f->out, message, n);
+	err = pv_write_all(f->out, head, sizeof(head));
+	return err ? err : pv_write_all(f->out, message, n);
 }
 
 int64_t pv_frames_exchange(void *frames, const void *request, size_t n, void *answer, size_t room)
