@@ -10,92 +10,66 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "framework/far/frames.h"
 #include "framework/oracle/ledger.h"
 #include "framework/tap/protocol.h"
 #include "framework/util/cleanup.h"
 
 #define LEDGER_BYTES (64u << 20) /* that stay in memory */
-#define PATIENCE_S   60
+#define PATIENCE_MS  60000
 #define BUSY_MS	     1000
 
 struct pv_tap {
 	struct pv_workload workload;
 	struct pv_truth truth;
-	int fd;
-	struct pv_ledger *ledger; /* what was fetched so far */
-	bool sent;		  /* has been asked to send something */
+	struct pv_frames frames;
+	struct pv_tap_answer *answer; /* the last one */
+	struct pv_ledger *ledger;     /* what was fetched so far */
+	bool sent;		      /* has been asked to send something */
 	struct pv_error failure;
 };
 
 /* ---- questions ---- */
 
-static int fail(struct pv_tap *t, const char *doing)
+static int fail(struct pv_tap *t, const char *doing, int err)
 {
-	int err = errno ? -errno : -ECONNRESET;
-
 	if (!t->failure.code)
 		pv_error(&t->failure, -ECONNRESET, "tap: %s: %s", doing, strerror(-err));
 	return -ECONNRESET;
 }
 
-static bool take(int fd, void *to, size_t n)
+/* Asks, with an operand of n bytes. Returns the result; *bytes of data are in t->answer. */
+static int ask(struct pv_tap *t, struct pv_tap_ask a, const void *operand, size_t n, size_t *bytes)
 {
-	errno = 0;
-	return !n || recv(fd, to, n, MSG_WAITALL) == (ssize_t)n;
-}
-
-static bool give(int fd, const void *from, size_t n)
-{
-	return !n || send(fd, from, n, MSG_NOSIGNAL) == (ssize_t)n;
-}
-
-/* Asks, and takes the head of the answer: its result; *bytes follow. */
-static int ask(struct pv_tap *t, const struct pv_tap_ask *a, const void *operand, uint64_t *bytes)
-{
-	struct pv_tap_answer answer;
+	const size_t head = sizeof(*t->answer);
 
 	*bytes = 0;
 	if (t->failure.code)
 		return -ECONNRESET;
-	if (!give(t->fd, a, sizeof(*a)) || !give(t->fd, operand, a->bytes) || !take(t->fd, &answer, sizeof(answer)))
-		return fail(t, "no answer");
-	*bytes = answer.bytes;
-	return answer.result;
+	if (n)
+		memcpy(a.operand, operand, n);
+	int64_t got = pv_frames_exchange(&t->frames, &a, offsetof(struct pv_tap_ask, operand) + n, t->answer,
+					 head + PV_TAP_ANSWER_MAX);
+	if (got < 0 && got != -EMSGSIZE)
+		return fail(t, "no answer", got == -EPIPE ? -ECONNRESET : (int)got);
+	if (got < (int64_t)head || (t->answer->result < 0 && got != (int64_t)head))
+		return fail(t, "its answer", -EPROTO);
+	*bytes = (size_t)got - head;
+	return t->answer->result;
 }
 
 /* A question whose answer is a result and exactly `size` bytes; none with an error. */
-static int ask_for(struct pv_tap *t, const struct pv_tap_ask *a, const void *operand, void *to, size_t size)
+static int ask_for(struct pv_tap *t, struct pv_tap_ask a, const void *operand, size_t n, void *to, size_t size)
 {
-	uint64_t bytes;
-	int result = ask(t, a, operand, &bytes);
+	size_t bytes;
+	int result = ask(t, a, operand, n, &bytes);
 
-	if (t->failure.code)
-		return result;
-	errno = EPROTO;
-	if (bytes != (result < 0 ? 0 : size) || !take(t->fd, to, bytes))
-		return fail(t, "its answer");
-	return result;
-}
-
-/* As many elements as come; the caller frees *out. */
-static int ask_for_array(struct pv_tap *t, const struct pv_tap_ask *a, size_t element, void **out, size_t *n)
-{
-	uint64_t bytes;
-	int result = ask(t, a, NULL, &bytes);
-
-	*out = NULL;
-	*n = 0;
 	if (result < 0)
 		return result;
-	errno = EPROTO;
-	if (bytes > PV_TAP_ANSWER_MAX || bytes % element)
-		return fail(t, "its answer");
-	*out = malloc(bytes + 1);
-	if (!*out || !take(t->fd, *out, bytes)) {
-		free(steal(out));
-		return fail(t, "its answer");
-	}
-	*n = bytes / element;
+	if (bytes != size)
+		return fail(t, "its answer", -EPROTO);
+	if (size)
+		memcpy(to, t->answer->data, size);
 	return result;
 }
 
@@ -109,32 +83,32 @@ static struct pv_tap *of_workload(struct pv_workload *w)
 static int op_traffic(struct pv_workload *w, const struct pv_traffic_conf *s)
 {
 	of_workload(w)->sent = true;
-	return ask_for(of_workload(w), &(struct pv_tap_ask){PV_TAP_TRAFFIC, sizeof(*s), {0}}, s, NULL, 0);
+	return ask_for(of_workload(w), (struct pv_tap_ask){PV_TAP_TRAFFIC}, s, sizeof(*s), NULL, 0);
 }
 
 static int op_cxl_traffic(struct pv_workload *w, const struct pv_cxl_traffic_conf *s)
 {
-	return ask_for(of_workload(w), &(struct pv_tap_ask){PV_TAP_CXL_TRAFFIC, sizeof(*s), {0}}, s, NULL, 0);
+	return ask_for(of_workload(w), (struct pv_tap_ask){PV_TAP_CXL_TRAFFIC}, s, sizeof(*s), NULL, 0);
 }
 
 static int op_traffic_stop(struct pv_workload *w, int stream)
 {
 	const struct pv_tap_ask a = {PV_TAP_TRAFFIC_STOP, 0, {(uint64_t)stream}};
 
-	return ask_for(of_workload(w), &a, NULL, NULL, 0);
+	return ask_for(of_workload(w), a, NULL, 0, NULL, 0);
 }
 
 static int op_traffic_stats(struct pv_workload *w, int stream, struct pv_traffic_stats *out)
 {
 	const struct pv_tap_ask a = {PV_TAP_STATS, 0, {(uint64_t)stream}};
 
-	return ask_for(of_workload(w), &a, NULL, out, sizeof(*out));
+	return ask_for(of_workload(w), a, NULL, 0, out, sizeof(*out));
 }
 
 /* A tap that no longer answers counts as idle. */
 static bool op_idle(struct pv_workload *w)
 {
-	return ask_for(of_workload(w), &(struct pv_tap_ask){PV_TAP_IDLE, 0, {0}}, NULL, NULL, 0) != 0;
+	return ask_for(of_workload(w), (struct pv_tap_ask){PV_TAP_IDLE}, NULL, 0, NULL, 0) != 0;
 }
 
 /* Retries while the link is busy with the previous state. */
@@ -144,17 +118,17 @@ static int op_link_state(struct pv_workload *w, pv_bdf port, enum pv_wire_ltssm 
 	const struct timespec tick = {.tv_nsec = 1000000};
 	int err;
 
-	for (int i = 0; (err = ask_for(of_workload(w), &a, NULL, NULL, 0)) == -EBUSY && i < BUSY_MS; i++)
+	for (int i = 0; (err = ask_for(of_workload(w), a, NULL, 0, NULL, 0)) == -EBUSY && i < BUSY_MS; i++)
 		nanosleep(&tick, NULL);
 	return err;
 }
 
 static int op_phy_event(struct pv_workload *w, pv_bdf port, const struct pv_phy_event *event)
 {
-	const struct pv_tap_ask a = {PV_TAP_PHY_EVENT, sizeof(*event), {port}};
+	const struct pv_tap_ask a = {PV_TAP_PHY_EVENT, 0, {port}};
 
 	of_workload(w)->sent = true;
-	return ask_for(of_workload(w), &a, event, NULL, 0);
+	return ask_for(of_workload(w), a, event, sizeof(*event), NULL, 0);
 }
 
 static const struct pv_workload_ops workload_ops = {
@@ -185,41 +159,59 @@ static void no_ledger(struct pv_tap *t, int err)
 static struct pv_ledger *op_ledger(struct pv_truth *truth)
 {
 	struct pv_tap *t = of_truth(truth);
-	size_t n;
+	size_t bytes;
 
 	do {
 		const struct pv_tap_ask a = {PV_TAP_RECORDS, 0, {pv_ledger_records(t->ledger)}};
-		void *records;
-		int err = ask_for_array(t, &a, sizeof(struct pv_wire), &records, &n);
+		int err = ask(t, a, NULL, 0, &bytes);
 
+		if (err >= 0 && bytes % sizeof(struct pv_wire))
+			err = fail(t, "its answer", -EPROTO);
 		if (err < 0) {
 			no_ledger(t, err);
 			break;
 		}
-		for (size_t i = 0; i < n; i++)
-			pv_ledger_add(t->ledger, (struct pv_wire *)records + i);
-		free(records);
-	} while (n);
+		for (size_t at = 0; at < bytes; at += sizeof(struct pv_wire))
+			pv_ledger_add(t->ledger, (const void *)(t->answer->data + at));
+	} while (bytes);
 	return t->ledger;
+}
+
+/* As many images as come; the caller frees *out. */
+static int ask_for_images(struct pv_tap *t, enum pv_tap_op op, struct pv_cfg_image **out, size_t *n)
+{
+	size_t bytes;
+	int result = ask(t, (struct pv_tap_ask){op}, NULL, 0, &bytes);
+
+	*out = NULL;
+	*n = 0;
+	if (result < 0)
+		return result;
+	if (bytes % sizeof(**out))
+		return fail(t, "its answer", -EPROTO);
+	*out = malloc(bytes + 1);
+	if (!*out)
+		return fail(t, "its answer", -ENOMEM);
+	memcpy(*out, t->answer->data, bytes);
+	*n = bytes / sizeof(**out);
+	return result;
 }
 
 static int op_cfg_images(struct pv_truth *t, struct pv_cfg_image **out, size_t *n)
 {
-	return ask_for_array(of_truth(t), &(struct pv_tap_ask){PV_TAP_CFG_IMAGES, 0, {0}}, sizeof(**out), (void **)out,
-			     n);
+	return ask_for_images(of_truth(t), PV_TAP_CFG_IMAGES, out, n);
 }
 
 static int op_reset_images(struct pv_truth *t, struct pv_cfg_image **out, size_t *n)
 {
-	return ask_for_array(of_truth(t), &(struct pv_tap_ask){PV_TAP_RESET_IMAGES, 0, {0}}, sizeof(**out),
-			     (void **)out, n);
+	return ask_for_images(of_truth(t), PV_TAP_RESET_IMAGES, out, n);
 }
 
 static struct pv_dma_lost op_dma_lost(struct pv_truth *t)
 {
 	struct pv_dma_lost lost = {0};
 
-	ask_for(of_truth(t), &(struct pv_tap_ask){PV_TAP_DMA_LOST, 0, {0}}, NULL, &lost, sizeof(lost));
+	ask_for(of_truth(t), (struct pv_tap_ask){PV_TAP_DMA_LOST}, NULL, 0, &lost, sizeof(lost));
 	return lost;
 }
 
@@ -248,23 +240,20 @@ static const struct pv_truth_ops truth_ops = {
 static int connect_to(struct pv_tap *t, const char *path)
 {
 	struct sockaddr_un at = {.sun_family = AF_UNIX};
-	const struct timeval patience = {.tv_sec = PATIENCE_S};
 
 	if (strlen(path) >= sizeof(at.sun_path))
 		return -ENAMETOOLONG;
 	strcpy(at.sun_path, path);
-	t->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (t->fd < 0 || setsockopt(t->fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)) ||
-	    connect(t->fd, (struct sockaddr *)&at, sizeof(at)))
-		return -errno;
-	return 0;
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	t->frames = (struct pv_frames){fd, fd, PATIENCE_MS};
+	return fd < 0 || connect(fd, (struct sockaddr *)&at, sizeof(at)) ? -errno : 0;
 }
 
 static int greet(struct pv_tap *t, struct pv_error *e)
 {
 	const struct pv_tap_ask a = {PV_TAP_HELLO, 0, {PV_TAP_MAGIC, sizeof(struct pv_traffic_conf)}};
 	struct pv_wire_file head;
-	int err = ask_for(t, &a, NULL, &head, sizeof(head));
+	int err = ask_for(t, a, NULL, 0, &head, sizeof(head));
 
 	if (err)
 		return pv_error(e, err, "expected a tap of this pcieval, got %s", pv_errno_name(err));
@@ -278,8 +267,9 @@ int pv_tap_open(struct pv_tap **out, const char *path, struct pv_error *e)
 
 	if (!t)
 		return pv_error(e, -ENOMEM, "tap %s: no memory", path);
-	*t = (struct pv_tap){.fd = -1, .workload.ops = &workload_ops, .truth.ops = &truth_ops};
-	int err = connect_to(t, path);
+	*t = (struct pv_tap){.frames.in = -1, .workload.ops = &workload_ops, .truth.ops = &truth_ops};
+	t->answer = malloc(sizeof(*t->answer) + PV_TAP_ANSWER_MAX);
+	int err = t->answer ? connect_to(t, path) : -ENOMEM;
 	if (err)
 		pv_error(e, err, "connecting: %s", strerror(-err));
 	else
@@ -296,10 +286,11 @@ void pv_tap_close(struct pv_tap *t)
 {
 	if (!t)
 		return;
-	if (t->fd >= 0)
-		close(t->fd);
+	if (t->frames.in >= 0)
+		close(t->frames.in);
 	if (t->ledger)
 		pv_ledger_free(t->ledger);
+	free(t->answer);
 	free(t);
 }
 
@@ -317,7 +308,7 @@ uint64_t pv_tap_now_ps(struct pv_tap *t)
 {
 	uint64_t now = 0;
 
-	ask_for(t, &(struct pv_tap_ask){PV_TAP_NOW, 0, {0}}, NULL, &now, sizeof(now));
+	ask_for(t, (struct pv_tap_ask){PV_TAP_NOW}, NULL, 0, &now, sizeof(now));
 	return now;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The protocol between a tap and its user, over a stream socket: a request with operands, a reply with results. Both
- * ends run on one machine and are built from this file, so structs are sent as they are in memory.
+ * The protocol between a tap and its user, over a stream socket: frames (framework/far/frames.h) with a request and its
+ * operand, or an answer and its data. Both ends run on one machine and are built from this file, so structs are sent as
+ * they are in memory.
  */
 #ifndef PV_TAP_PROTOCOL_H
 #define PV_TAP_PROTOCOL_H
@@ -34,15 +35,15 @@ enum pv_tap_op {
 };
 
 struct pv_tap_ask {
-	uint32_t op;
-	uint32_t bytes; /* of the operand, which follows */
+	uint32_t op, reserved;
 	uint64_t arg[3];
+	uint8_t operand[PV_TAP_OPERAND_MAX]; /* as long as the op's */
 };
 
 struct pv_tap_answer {
-	int32_t result; /* 0, what the op says, or -errno */
+	int32_t result; /* 0, what the op says, or -errno, without data */
 	uint32_t reserved;
-	uint64_t bytes; /* of what it gives, which follows */
+	_Alignas(max_align_t) uint8_t data[];
 };
 
 #endif

@@ -9,24 +9,25 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "framework/far/frames.h"
 #include "framework/tap/protocol.h"
 #include "framework/util/cleanup.h"
 
 #define ENDLESS_GAP 1000 /* CPMU cycles */
 
-struct question {
-	struct pv_tap_ask ask;
-	_Alignas(max_align_t) uint8_t operand[PV_TAP_OPERAND_MAX];
-};
-
 static int reply(struct pv_tap_server *s, int result, const void *data, size_t n)
 {
-	const struct pv_tap_answer a = {.result = result, .bytes = result < 0 ? 0 : n};
+	const struct pv_frames f = {.out = s->fd};
 
-	if (send(s->fd, &a, sizeof(a), MSG_NOSIGNAL) != sizeof(a) ||
-	    (a.bytes && send(s->fd, data, n, MSG_NOSIGNAL) != (ssize_t)n))
-		return -ECONNRESET;
-	return 0;
+	if (result < 0)
+		n = 0;
+	_autofree_ struct pv_tap_answer *a = malloc(sizeof(*a) + n);
+	if (!a)
+		return -ENOMEM;
+	*a = (struct pv_tap_answer){.result = result};
+	if (n)
+		memcpy(a->data, data, n);
+	return pv_frames_write(&f, a, sizeof(*a) + n);
 }
 
 /* ---- streams ---- */
@@ -51,7 +52,7 @@ static int start(struct pv_tap_server *s, int stream)
 	return reply(s, stream < 0 ? stream : note_stream(s, stream), NULL, 0);
 }
 
-static int do_traffic(struct pv_tap_server *s, const struct question *q)
+static int do_traffic(struct pv_tap_server *s, const struct pv_tap_ask *q)
 {
 	return start(s, s->hw->workload.ops->traffic(&s->hw->workload, (const void *)q->operand));
 }
@@ -65,53 +66,52 @@ static bool is_flood(const struct pv_cxl_traffic_conf *s)
 	return !s->count && s->gap_cycles < ENDLESS_GAP;
 }
 
-static int do_cxl_traffic(struct pv_tap_server *s, const struct question *q)
+static int do_cxl_traffic(struct pv_tap_server *s, const struct pv_tap_ask *q)
 {
 	if (is_flood((const void *)q->operand))
 		return reply(s, -EOPNOTSUPP, NULL, 0);
 	return start(s, s->hw->workload.ops->cxl_traffic(&s->hw->workload, (const void *)q->operand));
 }
 
-static int do_traffic_stop(struct pv_tap_server *s, const struct question *q)
+static int do_traffic_stop(struct pv_tap_server *s, const struct pv_tap_ask *q)
 {
-	return reply(s, s->hw->workload.ops->traffic_stop(&s->hw->workload, (int)q->ask.arg[0]), NULL, 0);
+	return reply(s, s->hw->workload.ops->traffic_stop(&s->hw->workload, (int)q->arg[0]), NULL, 0);
 }
 
-static int do_stats(struct pv_tap_server *s, const struct question *q)
+static int do_stats(struct pv_tap_server *s, const struct pv_tap_ask *q)
 {
 	struct pv_traffic_stats stats;
-	int err = s->hw->workload.ops->traffic_stats(&s->hw->workload, (int)q->ask.arg[0], &stats);
+	int err = s->hw->workload.ops->traffic_stats(&s->hw->workload, (int)q->arg[0], &stats);
 
 	return reply(s, err, &stats, sizeof(stats));
 }
 
-static int do_idle(struct pv_tap_server *s, const struct question *q)
+static int do_idle(struct pv_tap_server *s, const struct pv_tap_ask *q)
 {
 	return reply(s, s->hw->workload.ops->idle(&s->hw->workload), NULL, 0);
 }
 
 /* ---- links ---- */
 
-static int do_link_state(struct pv_tap_server *s, const struct question *q)
+static int do_link_state(struct pv_tap_server *s, const struct pv_tap_ask *q)
 {
-	const uint64_t *a = q->ask.arg;
+	const uint64_t *a = q->arg;
 
 	return reply(s, s->hw->workload.ops->link_state(&s->hw->workload, (pv_bdf)a[0], (enum pv_wire_ltssm)a[1], a[2]),
 		     NULL, 0);
 }
 
-static int do_phy_event(struct pv_tap_server *s, const struct question *q)
+static int do_phy_event(struct pv_tap_server *s, const struct pv_tap_ask *q)
 {
-	return reply(s,
-		     s->hw->workload.ops->phy_event(&s->hw->workload, (pv_bdf)q->ask.arg[0], (const void *)q->operand),
+	return reply(s, s->hw->workload.ops->phy_event(&s->hw->workload, (pv_bdf)q->arg[0], (const void *)q->operand),
 		     NULL, 0);
 }
 
 /* ---- truth ---- */
 
-static int do_hello(struct pv_tap_server *s, const struct question *q)
+static int do_hello(struct pv_tap_server *s, const struct pv_tap_ask *q)
 {
-	bool known = q->ask.arg[0] == PV_TAP_MAGIC && q->ask.arg[1] == sizeof(struct pv_traffic_conf);
+	bool known = q->arg[0] == PV_TAP_MAGIC && q->arg[1] == sizeof(struct pv_traffic_conf);
 
 	/*
 	 * As an exerciser that is set up anew: traces of the same traffic are the same, whatever was sent to others
@@ -123,9 +123,9 @@ static int do_hello(struct pv_tap_server *s, const struct question *q)
 	return reply(s, known ? 0 : -EPROTONOSUPPORT, pv_ledger_head(s->hw->ledger), sizeof(struct pv_wire_file));
 }
 
-static int do_records(struct pv_tap_server *s, const struct question *q)
+static int do_records(struct pv_tap_server *s, const struct pv_tap_ask *q)
 {
-	uint64_t first = q->ask.arg[0], all = pv_ledger_records(s->hw->ledger);
+	uint64_t first = q->arg[0], all = pv_ledger_records(s->hw->ledger);
 	uint64_t n = first < all ? all - first : 0, got = 0;
 	_autofree_ struct pv_wire *records = calloc(PV_TAP_RECORDS_MAX, sizeof(*records));
 	const struct pv_wire *w;
@@ -149,7 +149,7 @@ static int give_images(struct pv_tap_server *s, int err, struct pv_cfg_image *im
 	return reply(s, err, all, n * sizeof(*all));
 }
 
-static int do_cfg_images(struct pv_tap_server *s, const struct question *q)
+static int do_cfg_images(struct pv_tap_server *s, const struct pv_tap_ask *q)
 {
 	struct pv_cfg_image *images = NULL;
 	size_t n = 0;
@@ -158,7 +158,7 @@ static int do_cfg_images(struct pv_tap_server *s, const struct question *q)
 	return give_images(s, err, images, n);
 }
 
-static int do_reset_images(struct pv_tap_server *s, const struct question *q)
+static int do_reset_images(struct pv_tap_server *s, const struct pv_tap_ask *q)
 {
 	struct pv_cfg_image *images = NULL;
 	size_t n = 0;
@@ -167,14 +167,14 @@ static int do_reset_images(struct pv_tap_server *s, const struct question *q)
 	return give_images(s, err, images, n);
 }
 
-static int do_dma_lost(struct pv_tap_server *s, const struct question *q)
+static int do_dma_lost(struct pv_tap_server *s, const struct pv_tap_ask *q)
 {
 	struct pv_dma_lost lost = pv_hw_truth.dma_lost(&s->hw->truth);
 
 	return reply(s, 0, &lost, sizeof(lost));
 }
 
-static int do_now(struct pv_tap_server *s, const struct question *q)
+static int do_now(struct pv_tap_server *s, const struct pv_tap_ask *q)
 {
 	uint64_t now = pv_model_now_ps(s->hw->model);
 
@@ -184,7 +184,7 @@ static int do_now(struct pv_tap_server *s, const struct question *q)
 /* ---- questions ---- */
 
 static const struct {
-	int (*answer)(struct pv_tap_server *s, const struct question *q);
+	int (*answer)(struct pv_tap_server *s, const struct pv_tap_ask *q);
 	size_t operand;
 } ops[PV_TAP_OPS] = {
 	[PV_TAP_HELLO] = {do_hello, 0},
@@ -202,22 +202,19 @@ static const struct {
 	[PV_TAP_NOW] = {do_now, 0},
 };
 
-static bool take(int fd, void *to, size_t n)
+static bool take_question(int fd, struct pv_tap_ask *q)
 {
-	return !n || recv(fd, to, n, MSG_WAITALL) == (ssize_t)n;
-}
+	const struct pv_frames f = {.in = fd, .timeout_ms = -1};
+	int64_t n = pv_frames_read(&f, q, sizeof(*q)) - (int64_t)offsetof(struct pv_tap_ask, operand);
 
-static bool take_question(int fd, struct question *q)
-{
-	return take(fd, &q->ask, sizeof(q->ask)) && q->ask.op < PV_TAP_OPS && ops[q->ask.op].answer &&
-	       q->ask.bytes == ops[q->ask.op].operand && take(fd, q->operand, q->ask.bytes);
+	return n >= 0 && q->op < PV_TAP_OPS && ops[q->op].answer && n == (int64_t)ops[q->op].operand;
 }
 
 void pv_tap_serve(struct pv_tap_server *s)
 {
-	struct question q;
+	struct pv_tap_ask q;
 
-	if (!take_question(s->fd, &q) || ops[q.ask.op].answer(s, &q))
+	if (!take_question(s->fd, &q) || ops[q.op].answer(s, &q))
 		pv_tap_hang_up(s);
 }
 

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +15,12 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "framework/far/frames.h"
 #include "framework/tap/protocol.h"
 #include "framework/tap/tap.h"
 #include "framework/tests/board/tap_server.h"
+
+#define ASK_BYTES offsetof(struct pv_tap_ask, operand) /* of a question without an operand */
 
 static const char message[] =
 	"{\"seed\":1,\"topology\":{\"nodes\":["
@@ -69,6 +73,7 @@ static void setup(void)
 	struct pv_error e = {0};
 	json_object *msg = json_tokener_parse(message);
 
+	signal(SIGPIPE, SIG_IGN);
 	cr_assert(mkdtemp(folder));
 	snprintf(path, sizeof(path), "%s/tap", folder);
 	cr_assert_eq(pv_hw_open(&hw, msg, &host, &e), 0, "%s", e.text);
@@ -384,13 +389,16 @@ static int raw_socket(void)
 /* An operand that is too short, an op that is none: it hangs up. */
 Test(tap, a_user_that_says_nonsense_is_let_go)
 {
-	static const struct pv_tap_ask asks[] = {{PV_TAP_TRAFFIC, 4, {0}}, {99, 0, {0}}, {0, 0, {0}}};
+	static const struct {
+		struct pv_tap_ask ask;
+		size_t bytes;
+	} asks[] = {{{PV_TAP_TRAFFIC}, ASK_BYTES + 4}, {{99}, ASK_BYTES}, {{0}, ASK_BYTES}, {{PV_TAP_NOW}, 8}};
 
 	for (size_t i = 0; i < sizeof(asks) / sizeof(asks[0]); i++) {
 		int fd = raw_socket();
 		char byte;
 
-		cr_assert_eq(send(fd, &asks[i], sizeof(asks[i]), MSG_NOSIGNAL), sizeof(asks[i]));
+		cr_assert_eq(pv_frames_write(&(struct pv_frames){.out = fd}, &asks[i].ask, asks[i].bytes), 0);
 		cr_expect_leq(recv(fd, &byte, 1, 0), 0, "ask %zu", i);
 		close(fd);
 	}
@@ -402,10 +410,11 @@ Test(tap, a_user_of_another_pcieval_is_refused)
 	struct pv_tap_answer answer;
 	int fd = raw_socket();
 
-	cr_assert_eq(send(fd, &other, sizeof(other), MSG_NOSIGNAL), sizeof(other));
-	cr_assert_eq(recv(fd, &answer, sizeof(answer), MSG_WAITALL), sizeof(answer));
+	struct pv_frames frames = {fd, fd, -1};
+
+	cr_expect_eq(pv_frames_exchange(&frames, &other, ASK_BYTES, &answer, sizeof(answer)), sizeof(answer),
+		     "without data");
 	cr_expect_eq(answer.result, -EPROTONOSUPPORT);
-	cr_expect_eq(answer.bytes, 0);
 	close(fd);
 }
 
