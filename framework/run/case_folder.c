@@ -15,6 +15,8 @@
 #include "framework/run/folder.h"
 #include "framework/util/file.h"
 
+enum { LOG_READ_MAX = 1 << 20, ARTEFACTS_MAX = 1000 };
+
 static void fail(struct pv_case_folder *f, int err)
 {
 	if (!f->err)
@@ -137,4 +139,47 @@ void pv_case_folder_put_aside(struct pv_case_folder *f, unsigned attempt)
 
 	if (there && rename(f->path, aside) && errno != ENOENT)
 		fail(f, -errno);
+}
+
+/* ---- what it holds ---- */
+
+static int is_artefact(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.' && strcmp(entry->d_name, PV_LOG_FILE);
+}
+
+/* The files are what counts, not what an agent said it wrote. */
+static char **list_files(const char *folder)
+{
+	struct dirent **entries = NULL;
+	int n = scandir(folder, &entries, is_artefact, alphasort);
+	char **out = calloc((size_t)(n > 0 ? n : 0) + 1, sizeof(*out));
+	size_t used = 0;
+
+	for (int i = 0; i < n; i++) {
+		struct stat st;
+		char *path = NULL;
+		bool kept = out && used < ARTEFACTS_MAX && asprintf(&path, "%s/%s", folder, entries[i]->d_name) >= 0;
+
+		if (kept && !lstat(path, &st) && S_ISREG(st.st_mode))
+			out[used++] = path;
+		else if (kept)
+			free(path);
+		free(entries[i]);
+	}
+	free(entries);
+	return out;
+}
+
+void pv_case_folder_load(const char *path, char ***artefacts, char **text)
+{
+	char log[PATH_MAX];
+	struct pv_error ignored;
+	struct stat st;
+	size_t n;
+
+	*artefacts = list_files(path);
+	if (snprintf(log, sizeof(log), "%s/" PV_LOG_FILE, path) < (int)sizeof(log) && !lstat(log, &st) &&
+	    S_ISREG(st.st_mode))
+		pv_file_read(log, LOG_READ_MAX, text, &n, &ignored);
 }

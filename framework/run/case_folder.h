@@ -38,4 +38,10 @@ void pv_case_folder_close(struct pv_case_folder *f, bool keep, bool passed);
 /* Renames it to what attempt number `attempt` has left: the next one gets an empty folder. */
 void pv_case_folder_put_aside(struct pv_case_folder *f, unsigned attempt);
 
+/*
+ * Reads a folder again: the paths of its artefacts, ended by NULL, and its log; NULL: there is none, or no memory. The
+ * caller frees them. Links are not followed: a folder from elsewhere would bring files of this machine into reports.
+ */
+void pv_case_folder_load(const char *path, char ***artefacts, char **log);
+
 #endif

@@ -19,6 +19,8 @@
 #include "framework/util/hash.h"
 #include "framework/util/json.h"
 
+enum { FILE_MAX = 256 << 20 };
+
 #define RESULTS_FOLDER "pcieval-results"
 #define FOREIGN	       "it is another user's, in a folder that everybody may write to"
 
@@ -382,4 +384,26 @@ int pv_folder_create(const char *path, const struct pv_run_options *opt, const s
 	if (err)
 		pv_run_folder_free(out);
 	return err;
+}
+
+json_object *pv_run_folder_read(const char *folder, const char *file, struct pv_error *e)
+{
+	char path[PATH_MAX];
+	_autofree_ char *text = NULL;
+	size_t n;
+
+	if (snprintf(path, sizeof(path), "%s/%s", folder, file) >= (int)sizeof(path)) {
+		pv_error(e, -ENAMETOOLONG, "%s: the path is too long", folder);
+		return NULL;
+	}
+	if (pv_file_read(path, FILE_MAX, &text, &n, e)) {
+		pv_error_context(e, "%s is not the folder of a run: ", folder);
+		return NULL;
+	}
+	json_object *o = json_tokener_parse(text);
+	if (json_object_is_type(o, json_type_object))
+		return o;
+	json_object_put(o);
+	pv_error(e, -EINVAL, "%s: not a JSON object", path);
+	return NULL;
 }

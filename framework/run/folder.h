@@ -22,6 +22,9 @@ const char *pv_case_folder_name(const struct pv_job *job, size_t index, char out
 /* Where the files of try number k (from 0) at a case went, whose folder is `path`. False: too long. */
 bool pv_attempt_folder(const char *path, unsigned k, char out[PATH_MAX]);
 
+/* Reads a file of a run folder as a JSON object; the caller puts it. NULL: *e; -ENOENT: there is none. */
+json_object *pv_run_folder_read(const char *folder, const char *file, struct pv_error *e);
+
 /* As pv_run_load(), with all rounds of --until-failure, also those that did not begin. */
 int pv_run_load_whole(const char *folder, struct pv_run_result **out, struct pv_error *e);
 

@@ -11,24 +11,7 @@
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
 
-enum { FILE_MAX = 256 << 20 };
-
 const char *const pv_interrupted_reruns[] = {"failed", "incomplete", NULL};
-
-static int read_json(const char *folder, const char *file, json_object **out, struct pv_error *e)
-{
-	char path[PATH_MAX];
-	_autofree_ char *text = NULL;
-	size_t n;
-
-	if (snprintf(path, sizeof(path), "%s/%s", folder, file) >= (int)sizeof(path))
-		return pv_error(e, -ENAMETOOLONG, "%s: the path is too long", folder);
-	int err = pv_file_read(path, FILE_MAX, &text, &n, e);
-	if (err)
-		return err;
-	*out = json_tokener_parse(text);
-	return *out ? 0 : pv_error(e, -EINVAL, "%s: not JSON", path);
-}
 
 /* An absent member is NULL: not "". */
 static const char *setting(const struct pv_interrupted *run, const char *key)
@@ -123,10 +106,11 @@ int pv_interrupted_load(const char *folder, struct pv_interrupted *run, struct p
 {
 	*run = (struct pv_interrupted){.again = run->again, .anew = run->anew};
 	int err = (run->anew ? pv_run_load : pv_run_load_whole)(folder, &run->result, e);
-	if (!err)
-		err = read_json(folder, PV_SETTINGS_FILE, &run->settings, e);
-	if (!err)
-		err = read_json(folder, PV_CASES_FILE, &run->cases, e);
+	if (!err) {
+		run->settings = pv_run_folder_read(folder, PV_SETTINGS_FILE, e);
+		run->cases = run->settings ? pv_run_folder_read(folder, PV_CASES_FILE, e) : NULL;
+		err = run->cases ? 0 : e->code;
+	}
 	if (!err)
 		err = check_place(run, folder, e);
 	if (!err)

@@ -3,28 +3,18 @@
  * From a run folder to the result model. The journal may end anywhere: a case is what the journal says of
  * it, and what it does not say is an error of that case.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "framework/run/case_folder.h"
 #include "framework/run/folder.h"
 #include "framework/run/journal.h"
 #include "framework/run/protocol.h"
 #include "framework/util/cleanup.h"
-#include "framework/util/file.h"
 
-enum {
-	TEXT_MAX = 2 << 20,
-	FILE_MAX = 256 << 20,
-	LOG_READ_MAX = 1 << 20,
-	ARTEFACTS_MAX = 1000,
-	CASES_MAX = 1000000,
-	ATTEMPTS_MAX = 1000,
-	RULES_MAX = 32
-};
+enum { TEXT_MAX = 2 << 20, CASES_MAX = 1000000, ATTEMPTS_MAX = 1000, RULES_MAX = 32 };
 
 /* State of a case while the journal is being read. */
 struct record {
@@ -43,28 +33,6 @@ struct loader {
 };
 
 /* ---- settings and cases ---- */
-
-static json_object *read_object(const char *folder, const char *file, struct pv_error *e)
-{
-	char path[PATH_MAX];
-	_autofree_ char *text = NULL;
-	size_t n;
-
-	if (snprintf(path, sizeof(path), "%s/%s", folder, file) >= (int)sizeof(path)) {
-		pv_error(e, -ENAMETOOLONG, "%s: the path is too long", folder);
-		return NULL;
-	}
-	if (pv_file_read(path, FILE_MAX, &text, &n, e)) {
-		pv_error_context(e, "%s is not the folder of a run: ", folder);
-		return NULL;
-	}
-	json_object *o = json_tokener_parse(text);
-	if (json_object_is_type(o, json_type_object))
-		return o;
-	json_object_put(o);
-	pv_error(e, -EINVAL, "%s: not a JSON object", path);
-	return NULL;
-}
 
 static char *dup_field(json_object *o, const char *key)
 {
@@ -150,7 +118,7 @@ static void add_property(struct pv_run_result *r, const char *name, size_t value
 
 static int load_settings(struct pv_run_result *r, const char *folder, struct pv_error *e)
 {
-	json_object *o = read_object(folder, PV_SETTINGS_FILE, e);
+	json_object *o = pv_run_folder_read(folder, PV_SETTINGS_FILE, e);
 
 	if (!o)
 		return e->code;
@@ -174,7 +142,7 @@ static int load_settings(struct pv_run_result *r, const char *folder, struct pv_
 static int load_environment(struct pv_run_result *r, const char *folder, struct pv_error *e)
 {
 	struct pv_error none = {0};
-	json_object *o = read_object(folder, PV_ENVIRONMENT_FILE, &none);
+	json_object *o = pv_run_folder_read(folder, PV_ENVIRONMENT_FILE, &none);
 	size_t n = 0;
 
 	if (!o)
@@ -236,7 +204,7 @@ static int fill_cases(struct loader *l, json_object *list, struct pv_error *e)
 
 static int load_cases(struct loader *l, const char *folder, struct pv_error *e)
 {
-	json_object *o = read_object(folder, PV_CASES_FILE, e);
+	json_object *o = pv_run_folder_read(folder, PV_CASES_FILE, e);
 
 	if (!o)
 		return e->code;
@@ -399,49 +367,7 @@ static bool take(void *ctx, json_object *o)
 	return strcmp(ev, "resume") ? take_of_case(l, ev, o) : take_resume(l);
 }
 
-/* ---- what the folder holds ---- */
-
-static int is_artefact(const struct dirent *entry)
-{
-	return entry->d_name[0] != '.' && strcmp(entry->d_name, PV_LOG_FILE);
-}
-
-/* The files are what counts, not what an agent said it wrote. */
-static char **list_files(const char *folder)
-{
-	struct dirent **entries = NULL;
-	int n = scandir(folder, &entries, is_artefact, alphasort);
-	char **out = calloc((size_t)(n > 0 ? n : 0) + 1, sizeof(*out));
-	size_t used = 0;
-
-	for (int i = 0; i < n; i++) {
-		struct stat st;
-		char *path = NULL;
-		bool kept = out && used < ARTEFACTS_MAX && asprintf(&path, "%s/%s", folder, entries[i]->d_name) >= 0;
-
-		if (kept && !lstat(path, &st) && S_ISREG(st.st_mode))
-			out[used++] = path;
-		else if (kept)
-			free(path);
-		free(entries[i]);
-	}
-	free(entries);
-	return out;
-}
-
-/* A link is not followed: a folder from elsewhere would bring files of this machine into the reports. */
-static void load_folder(const char *path, char ***artefacts, char **text)
-{
-	char log[PATH_MAX];
-	struct pv_error ignored;
-	struct stat st;
-	size_t n;
-
-	*artefacts = list_files(path);
-	if (snprintf(log, sizeof(log), "%s/" PV_LOG_FILE, path) < (int)sizeof(log) && !lstat(log, &st) &&
-	    S_ISREG(st.st_mode))
-		pv_file_read(log, LOG_READ_MAX, text, &n, &ignored);
-}
+/* ---- folders of cases ---- */
 
 static void load_files(struct pv_case_result *c, const char *folder, const char *name)
 {
@@ -451,10 +377,10 @@ static void load_files(struct pv_case_result *c, const char *folder, const char 
 		return;
 	if (snprintf(path, sizeof(path), "%s/" PV_CASES_FOLDER "/%s", folder, name) >= (int)sizeof(path))
 		return;
-	load_folder(path, &c->artefacts, &c->log);
+	pv_case_folder_load(path, &c->artefacts, &c->log);
 	for (unsigned k = 0; k < c->n_attempts; k++)
 		if (pv_attempt_folder(path, k, before))
-			load_folder(before, &c->attempts[k].artefacts, &c->attempts[k].log);
+			pv_case_folder_load(before, &c->attempts[k].artefacts, &c->attempts[k].log);
 }
 
 /* ---- the result ---- */
