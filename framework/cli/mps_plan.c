@@ -13,14 +13,18 @@ struct options {
 	struct pv_cli_mps source;
 	const char *policy, *initial, *round_trip;
 	double round_trip_ns; /* 0: not given */
+	bool all, root_ports;
 };
 
 static const struct pv_option options[] = {
 	PV_CLI_MPS_POLICY(struct options),
+	{"all", 'a', PV_OPTION_FLAG, offsetof(struct options, all), NULL, "a table of all five policies"},
 	{"initial", 'i', PV_OPTION_TEXT, offsetof(struct options, initial), "FILE",
 	 "what firmware left: a dump, or the output of\n'mps show --json'; default: the present values"},
 	{"round-trip", 'r', PV_OPTION_TEXT, offsetof(struct options, round_trip), "TIME",
 	 "limit reads to what is in flight in this time:\n500ns, 1.2us"},
+	{"root-ports-at-mpss", 0, PV_OPTION_FLAG, offsetof(struct options, root_ports), NULL,
+	 "as a pending change of Linux: Root Ports start at\ntheir MPSS, whatever firmware left"},
 	PV_CLI_MPS_JSON(struct options),
 	PV_CLI_MPS_SYSFS(struct options),
 	{0},
@@ -58,6 +62,8 @@ static void print_text(const struct options *o, enum pv_mps_policy policy, const
 		       pv_mps_policy_word(policy));
 		pv_text_check(left, NULL, stdout);
 	}
+	if (policy == PV_MPS_SAFE)
+		pv_text_limits(plan, stdout);
 	print_notes(policy, m, plan);
 }
 
@@ -78,21 +84,43 @@ static int take_round_trip(struct options *o)
 	return pv_cli_error("--round-trip: expected a time from 1ns to 1000000us, got '%s'", PV_SHOW(o->round_trip));
 }
 
-static int plan_machine(const struct options *o, struct pv_pci_machine *m, enum pv_mps_policy policy)
+/* Where a plan starts. */
+struct start {
+	struct pv_initial *initial;
+	size_t n;
+};
+
+static int plan_all(const struct options *o, struct pv_pci_machine *m, const struct start *start)
 {
-	struct pv_initial *initial = NULL;
-	struct pv_policy_plan plan = {0};
-	struct pv_mismatches left = {0};
-	struct pv_error e = {0};
-	size_t n = 0;
+	struct pv_cures cures, peers = {0};
 	int status = PV_EXIT_PASSED;
 
-	if (o->initial && pv_initial_read(m, o->initial, &initial, &n, &e)) {
-		free(initial);
-		pv_cli_error("--initial: %s", e.text);
-		return pv_cli_mps_status(e.code);
+	if (pv_cures_find_from(m, false, o->root_ports, start->initial, start->n, &cures) ||
+	    pv_cures_find_from(m, true, o->root_ports, start->initial, start->n, &peers)) {
+		pv_cli_error("no memory");
+		status = PV_EXIT_UNJUDGED;
+	} else if (o->source.json) {
+		status = pv_cli_mps_print(pv_json_all(&cures));
+	} else {
+		pv_text_all(&cures, &peers, stdout);
+		pv_text_limits(&cures.plans[PV_MPS_SAFE], stdout);
+		if (!o->initial)
+			puts("tune_off and default start from the present values, or those of --initial.");
 	}
-	if (pv_policy_plan(m, policy, initial, n, &plan) || pv_plan_left(m, &plan, false, &left)) {
+	pv_cures_free(&cures);
+	pv_cures_free(&peers);
+	return status;
+}
+
+static int plan_one(const struct options *o, struct pv_pci_machine *m, enum pv_mps_policy policy,
+		    const struct start *start)
+{
+	struct pv_policy_plan plan = {0};
+	struct pv_mismatches left = {0};
+	int status = PV_EXIT_PASSED;
+
+	if (pv_policy_plan_next(m, policy, o->root_ports, start->initial, start->n, &plan) ||
+	    pv_plan_left(m, &plan, false, &left)) {
 		pv_cli_error("no memory");
 		status = PV_EXIT_UNJUDGED;
 	} else {
@@ -105,7 +133,22 @@ static int plan_machine(const struct options *o, struct pv_pci_machine *m, enum 
 	}
 	pv_mismatches_free(&left);
 	pv_policy_plan_free(&plan);
-	free(initial);
+	return status;
+}
+
+static int plan_machine(const struct options *o, struct pv_pci_machine *m, enum pv_mps_policy policy)
+{
+	struct start start = {0};
+	struct pv_error e = {0};
+	int status;
+
+	if (o->initial && pv_initial_read(m, o->initial, &start.initial, &start.n, &e)) {
+		free(start.initial);
+		pv_cli_error("--initial: %s", e.text);
+		return pv_cli_mps_status(e.code);
+	}
+	status = o->all ? plan_all(o, m, &start) : plan_one(o, m, policy, &start);
+	free(start.initial);
 	return status;
 }
 
@@ -140,11 +183,13 @@ static int run(const struct pv_command *self, int argc, char **argv)
 {
 	struct options o = {0};
 	int status;
-	enum pv_mps_policy policy;
+	enum pv_mps_policy policy = PV_MPS_SAFE;
 
 	if (!pv_cli_mps_parse(self, argc, argv, &o, &o.source, &status))
 		return status;
-	status = pv_cli_mps_policy(self, o.policy, &policy);
+	if (o.all && o.policy)
+		return pv_cli_error("%s: --all and --policy: expected one of them", self->name);
+	status = o.all ? 0 : pv_cli_mps_policy(self, o.policy, &policy);
 	if (!status)
 		status = take_round_trip(&o);
 	return status ? status : plan(&o, policy);
@@ -157,7 +202,8 @@ const struct pv_command pv_mps_plan_command = {
 	.text = "Computed by the engine of the reference driver on a copy: nothing is written.\n"
 		"'*' marks values that change, '~' values that depend on firmware. Throughput is\n"
 		"the maximum for 4096-byte transfers over the slowest link up to the Root Port;\n"
-		"tags bound how much is in flight. Then it checks what would remain wrong.",
+		"tags bound how much is in flight. Then it checks what would remain wrong.\n"
+		"Policies are those of Linux 6.12, which are the same up to 7.3.",
 	.options = options,
 	.run = run,
 };

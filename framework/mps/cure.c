@@ -22,9 +22,16 @@ int pv_plan_left(struct pv_pci_machine *m, const struct pv_policy_plan *plan, bo
 
 int pv_cures_find(struct pv_pci_machine *m, bool peers, struct pv_cures *cures)
 {
+	return pv_cures_find_from(m, peers, false, NULL, 0, cures);
+}
+
+int pv_cures_find_from(struct pv_pci_machine *m, bool peers, bool raises_root_ports, const struct pv_initial *initial,
+		       size_t n_initial, struct pv_cures *cures)
+{
 	*cures = (struct pv_cures){0};
 	for (int p = 0; p < PV_MPS_POLICIES_N; p++)
-		if (pv_policy_plan(m, (enum pv_mps_policy)p, NULL, 0, &cures->plans[p]) ||
+		if (pv_policy_plan_next(m, (enum pv_mps_policy)p, raises_root_ports, initial, n_initial,
+					&cures->plans[p]) ||
 		    pv_plan_left(m, &cures->plans[p], peers, &cures->left[p]))
 			return -ENOMEM;
 	return 0;

@@ -20,6 +20,9 @@ struct pv_cures {
 
 /* 0 or -ENOMEM; the caller frees *cures in either case. */
 int pv_cures_find(struct pv_pci_machine *m, bool peers, struct pv_cures *cures);
+/* The same from what firmware left, and with Root Ports at their MPSS (pv_policy_plan_next()). */
+int pv_cures_find_from(struct pv_pci_machine *m, bool peers, bool raises_root_ports, const struct pv_initial *initial,
+		       size_t n_initial, struct pv_cures *cures);
 void pv_cures_free(struct pv_cures *cures);
 
 /*

@@ -113,6 +113,30 @@ json_object *pv_json_plan(const struct pv_policy_plan *plan, const struct pv_mis
 	return all;
 }
 
+json_object *pv_json_all(const struct pv_cures *cures)
+{
+	json_object *all = json_object_new_array();
+	struct pv_pci_names *names = pv_pci_names_open();
+
+	for (size_t i = 0; all && i < cures->plans[0].n; i++) {
+		json_object *o = func_object(cures->plans[0].list[i].func, names), *policies = json_object_new_object();
+
+		for (int p = 0; p < PV_MPS_POLICIES_N; p++) {
+			const struct pv_planned *planned = &cures->plans[p].list[i];
+			json_object *one = json_object_new_object();
+
+			pv_json_int(one, "mps", planned->new_mps);
+			pv_json_int(one, "mrrs", planned->new_mrrs);
+			pv_json_bool(one, "mismatch", pv_is_mismatched(&cures->left[p], planned->func));
+			json_object_object_add(policies, pv_mps_policy_word((enum pv_mps_policy)p), one);
+		}
+		json_object_object_add(o, "policies", policies);
+		json_object_array_add(all, o);
+	}
+	pv_pci_names_close(names);
+	return all;
+}
+
 json_object *pv_json_check(const struct pv_mismatches *found, const struct pv_cures *cures)
 {
 	static const char *const kinds[] = {"write", "completion", "peer_write"};

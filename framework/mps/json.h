@@ -16,6 +16,8 @@ json_object *pv_json_show(const struct pv_pci_machine *m, const struct pv_mismat
 			  const struct pv_remarks *remarks, const bool *shown);
 /* bdf, parent, type, mpss, mps, mrrs, new_mps, new_mrrs, what depends on firmware, throughput, what is left. */
 json_object *pv_json_plan(const struct pv_policy_plan *plan, const struct pv_mismatches *left);
+/* bdf to mrrs as in plan, policies: an object of mps, mrrs and mismatch for each policy. */
+json_object *pv_json_all(const struct pv_cures *cures);
 /* kind, from, to, requester, payload, limit, way, cure, symptom, evidence. */
 json_object *pv_json_check(const struct pv_mismatches *found, const struct pv_cures *cures);
 

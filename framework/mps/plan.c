@@ -17,6 +17,7 @@ struct sizes {
 struct planning {
 	struct pv_engine engine;
 	enum pv_mps_policy policy;
+	bool raises_root_ports;
 	struct sizes *start; /* where the next boot starts, of each function of the plan */
 	struct pv_policy_plan *plan;
 };
@@ -79,8 +80,15 @@ static void boot(struct planning *p, bool noting)
 {
 	struct pv_mps mps = {p->policy, p, noting ? note : note_nothing};
 
-	for (size_t i = 0; i < p->plan->n; i++)
-		put_sizes(&p->engine, p->plan->list[i].func, p->start[i]);
+	for (size_t i = 0; i < p->plan->n; i++) {
+		const struct pv_planned *planned = &p->plan->list[i];
+		struct sizes s = p->start[i];
+
+		if (p->raises_root_ports && p->policy != PV_MPS_TUNE_OFF && !planned->func->parent &&
+		    pv_port_type(planned->func) == PCI_EXP_TYPE_ROOT_PORT)
+			s.mps = planned->mpss < 4096 ? planned->mpss : 4096;
+		put_sizes(&p->engine, planned->func, s);
+	}
 	pv_engine_boot(&p->engine, &mps);
 }
 
@@ -124,6 +132,7 @@ static void list_functions(struct planning *p, const struct pv_pci_machine *m)
 		plan->list[plan->n] = (struct pv_planned){
 			.func = f,
 			.mpss = PCI_EXP_SIZE_BYTES(pv_engine_func(&p->engine, f)->mpss),
+			.hotplug = pv_engine_func(&p->engine, f)->hotplug,
 			.mps = pv_mps_of(f),
 			.mrrs = pv_mrrs_of(f),
 		};
@@ -180,8 +189,14 @@ static void undo(const struct planning *p)
 int pv_policy_plan(struct pv_pci_machine *m, enum pv_mps_policy policy, const struct pv_initial *initial,
 		   size_t n_initial, struct pv_policy_plan *plan)
 {
+	return pv_policy_plan_next(m, policy, false, initial, n_initial, plan);
+}
+
+int pv_policy_plan_next(struct pv_pci_machine *m, enum pv_mps_policy policy, bool raises_root_ports,
+			const struct pv_initial *initial, size_t n_initial, struct pv_policy_plan *plan)
+{
 	struct pv_bus bus = pv_pci_machine_bus(m);
-	struct planning p = {.policy = policy, .plan = plan};
+	struct planning p = {.policy = policy, .raises_root_ports = raises_root_ports, .plan = plan};
 	size_t given;
 	int err = pv_engine_init(&p.engine, m, &bus);
 
@@ -235,4 +250,25 @@ void pv_policy_plan_round_trip(const struct pv_policy_plan *plan, double round_t
 		p->now.read = limit_read(p->now.read, tags * (unsigned)p->mrrs, round_trip_ns);
 		p->then.read = limit_read(p->then.read, tags * (unsigned)p->new_mrrs, round_trip_ns);
 	}
+}
+
+/* The most that a function lets those below its Root Port have, under safe. */
+static int allows(const struct pv_planned *p)
+{
+	return p->hotplug && pv_port_type(p->func) != PCI_EXP_TYPE_ROOT_PORT ? 128 : p->mpss;
+}
+
+const struct pv_planned *pv_policy_plan_limit(const struct pv_policy_plan *plan, const struct pv_planned *top)
+{
+	if (top->func->parent || top->new_mps >= top->mpss)
+		return NULL;
+	for (size_t i = 0; i < plan->n; i++) {
+		const struct pv_pci_func *f = plan->list[i].func;
+
+		while (f && f != top->func)
+			f = f->parent;
+		if (f && &plan->list[i] != top && allows(&plan->list[i]) == top->new_mps)
+			return &plan->list[i];
+	}
+	return NULL;
 }

@@ -9,6 +9,7 @@
 struct pv_planned {
 	const struct pv_pci_func *func;
 	int mpss;
+	bool hotplug;	       /* a hot-plug port: safe leaves 128 for what may be plugged in */
 	int mps, mrrs;	       /* bytes, as they are */
 	int new_mps, new_mrrs; /* as the policy leaves them */
 	bool mps_by_firmware;  /* new_mps depends on what firmware leaves, and the present values were taken for that */
@@ -35,6 +36,14 @@ struct pv_initial {
  */
 int pv_policy_plan(struct pv_pci_machine *m, enum pv_mps_policy policy, const struct pv_initial *initial,
 		   size_t n_initial, struct pv_policy_plan *plan);
+/*
+ * The same with the pending change "PCI: Configure Root Port MPS during host probing" (linux-pci, 2025): under every
+ * policy but tune_off Root Ports start at their MPSS, whatever firmware left.
+ */
+int pv_policy_plan_next(struct pv_pci_machine *m, enum pv_mps_policy policy, bool raises_root_ports,
+			const struct pv_initial *initial, size_t n_initial, struct pv_policy_plan *plan);
+/* Returns who keeps a Root Port and all below it from its MPSS under safe. NULL: nobody does. */
+const struct pv_planned *pv_policy_plan_limit(const struct pv_policy_plan *plan, const struct pv_planned *top);
 void pv_policy_plan_free(struct pv_policy_plan *plan);
 
 /* The plan of a function. NULL: it has no sizes. */

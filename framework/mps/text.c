@@ -232,6 +232,54 @@ void pv_text_plan(const struct pv_policy_plan *plan, double round_trip_ns, FILE 
 	}
 }
 
+void pv_text_limits(const struct pv_policy_plan *plan, FILE *f)
+{
+	for (size_t i = 0; i < plan->n; i++) {
+		const struct pv_planned *top = &plan->list[i], *limit = pv_policy_plan_limit(plan, top);
+
+		if (limit && limit->hotplug)
+			fprintf(f, "%s: %d because of %s, a hot-plug port\n", top->func->name, top->new_mps,
+				limit->func->name);
+		else if (limit)
+			fprintf(f, "%s: %d because of %s, MPSS %d\n", top->func->name, top->new_mps, limit->func->name,
+				limit->mpss);
+	}
+}
+
+static void print_counts(const char *what, int columns, const struct pv_cures *cures, bool changes, FILE *f)
+{
+	fprintf(f, "%-*s", columns + 12 + 1 + 5, what);
+	for (int p = 0; p < PV_MPS_POLICIES_N; p++)
+		fprintf(f, " %*zu", (int)strlen(pv_mps_policy_word((enum pv_mps_policy)p)),
+			changes ? cures->plans[p].changes : cures->left[p].n);
+	fputc('\n', f);
+}
+
+void pv_text_all(const struct pv_cures *cures, const struct pv_cures *peers, FILE *f)
+{
+	const struct pv_policy_plan *first = &cures->plans[0], *perf = &cures->plans[PV_MPS_PERFORMANCE];
+	int columns = name_columns(first);
+
+	fprintf(f, "%-*s %-11s  now", columns, "function", "type");
+	for (int p = 0; p < PV_MPS_POLICIES_N; p++)
+		fprintf(f, " %4s", pv_mps_policy_word((enum pv_mps_policy)p));
+	fputs(" MRRS perf\n", f);
+	for (size_t i = 0; i < first->n; i++) {
+		fprintf(f, "%-*s %-11s %4d", columns, first->list[i].func->name,
+			pv_func_type(first->list[i].func)->name, first->list[i].mps);
+		for (int p = 0; p < PV_MPS_POLICIES_N; p++) {
+			int width = (int)strlen(pv_mps_policy_word((enum pv_mps_policy)p));
+
+			fprintf(f, " %*d", width, cures->plans[p].list[i].new_mps);
+		}
+		fprintf(f, " %4d %4d\n", first->list[i].mrrs, perf->list[i].new_mrrs);
+	}
+	fputc('\n', f);
+	print_counts("functions that change", columns, cures, true, f);
+	print_counts("mismatches that remain", columns, cures, false, f);
+	print_counts("with writes to peers", columns, peers, false, f);
+}
+
 /* ---- mismatches ---- */
 
 static void print_answer(const struct pv_mismatch *mismatch, const struct pv_cures *cures, FILE *f)

@@ -19,6 +19,11 @@ void pv_text_names(const struct pv_pci_machine *m, const bool *shown, FILE *f);
 void pv_text_plan(const struct pv_policy_plan *plan, double round_trip_ns, FILE *f);
 /* A paragraph for each mismatch: with cures and evidence, unless `cures` is NULL. */
 void pv_text_check(const struct pv_mismatches *found, const struct pv_cures *cures, FILE *f);
+/* A table of all policies: the MPS that each sets, MRRS of perf, which alone sets it, and the mismatches that it
+ * leaves. */
+void pv_text_all(const struct pv_cures *cures, const struct pv_cures *peers, FILE *f);
+/* A line for each Root Port that another function limits under safe. */
+void pv_text_limits(const struct pv_policy_plan *plan, FILE *f);
 void pv_text_remarks(const struct pv_remarks *remarks, FILE *f);
 
 #endif

@@ -82,6 +82,26 @@ static const struct program_row rows[] = {
 	{"mps plan --policy default --initial /nowhere " D("desktop"), 2, "", "--initial: "},
 	{"mps plan --policy perf " D("reserved"), 0, "    MPS 16384 is refused: a reserved size\n", ""},
 	{"mps plan --policy default " D("two-domains"), 0, " ~0000:01:00.0  Endpoint    256         512 ", ""},
+	{"mps plan --all " C("12-default-cannot-mend"), 0,
+	 "function     type         now tune_off default safe perf peer2peer MRRS perf\n"
+	 "0000:00:00.0 Root Port    256      256     256  128  256       128  512  256\n",
+	 ""},
+	{"mps plan --all " C("12-default-cannot-mend"), 0,
+	 "functions that change                 0       0    3    4         3\n"
+	 "mismatches that remain                1       1    0    0         0\n"
+	 "with writes to peers                  1       1    0    0         0\n"
+	 "0000:00:00.0: 128 because of 0000:03:00.0, MPSS 128\n",
+	 ""},
+	{"mps plan --all --json " C("12-default-cannot-mend"), 0, "\"peer2peer\":{", ""},
+	{"mps plan --all --policy safe " D("desktop"), 2, "", "--all and --policy: expected one of them"},
+	{"mps plan --policy safe " D("hotplug-slots"), 0,
+	 "0000:00:01.0: 128 because of 0000:02:00.0, a hot-plug port\n", ""},
+	/* The pending change of Linux: Root Ports at 128 rise under default, and devices with them. */
+	{"mps plan --policy default " C("19-safe-26-functions"), 0, "0 of 26 functions change under default\n", ""},
+	{"mps plan --policy default --root-ports-at-mpss " C("19-safe-26-functions"), 0,
+	 "* 0000:00:01.3 Root Port   128 -> 512 ", ""},
+	{"mps plan --policy tune_off --root-ports-at-mpss " C("19-safe-26-functions"), 0, "0 of 26 functions change",
+	 ""},
 	{"mps plan --policy safe " D("desktop"), 0, "MRRS: safe leaves it alone", ""},
 	{"mps plan --json --policy perf " D("server-switches"), 0, "\"new_mps\":256", ""},
 	{"bench mps", 0, "a machine of 2000 functions", ""},
@@ -186,7 +206,7 @@ Test(mps, lines_fit_a_terminal_of_80_columns)
 	program_expect_help("mps check");
 	cr_expect_eq(
 		program_script(
-			"for d in " DUMPS "/*.txt; do for c in show check 'plan --policy perf'; do\n"
+			"for d in " DUMPS "/*.txt; do for c in show check 'plan --all' 'plan --policy perf'; do\n"
 			"$pcieval mps $c $d; done; done 2>/dev/null | awk 'length > 80' | grep . && exit 1 || exit 0"),
 		0, "%s", output);
 }
