@@ -257,7 +257,8 @@ static __attribute__((noinline)) void add_slow(struct pv_addr_histogram *r, uint
 	put(r, address >> r->shift, tlps, dw);
 }
 
-void pv_addr_histogram_add(struct pv_addr_histogram *r, uint64_t address, uint64_t dw)
+inline __attribute__((always_inline)) void pv_addr_histogram_add(struct pv_addr_histogram *r, uint64_t address,
+								 uint64_t dw)
 {
 	uint64_t number = address >> r->shift;
 	struct pv_addr_range *p = &r->table[place_of(number)];
