@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "framework/plan/plan.h"
 
@@ -66,6 +67,13 @@ void pv_cli_free(const struct pv_command *self, void *into);
 int pv_cli_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Flushes standard output. Returns true if output was lost, which has been reported. */
 bool pv_cli_flush(void);
+/*
+ * Writes what `put` prints to a file as a whole or not at all, or to standard output for "-". An enum pv_exit; errors
+ * are reported as those of the option `--html`.
+ */
+int pv_cli_write_page(const char *path, void (*put)(const void *ctx, FILE *f), const void *ctx);
+/* Whether a page (NULL: none) goes to standard output, which it then has for itself. */
+bool pv_cli_is_stdout(const char *page);
 /* Loads plans, of a folder its *.xml, and prints every problem. NULL: there were some. */
 struct pv_plans *pv_cli_load(const char *const *files, size_t n, const struct pv_plan_options *opt);
 /* Width of the terminal on standard output; 0: not a terminal. */

@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "framework/cli/cli.h"
+#include "framework/util/cleanup.h"
+#include "framework/util/file.h"
 #include "framework/util/hint.h"
 
 #define OPTIONS_MAX 96
@@ -292,4 +294,26 @@ unsigned pv_cli_columns(void)
 	if (!isatty(STDOUT_FILENO))
 		return 0;
 	return !ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) && w.ws_col >= 40 ? w.ws_col : 80;
+}
+
+int pv_cli_write_page(const char *path, void (*put)(const void *ctx, FILE *f), const void *ctx)
+{
+	_autofree_ char *page = NULL;
+	struct pv_error e = {0};
+	size_t n = 0;
+	FILE *f = open_memstream(&page, &n);
+
+	if (f)
+		put(ctx, f);
+	if (!f || fclose(f))
+		pv_error(&e, -ENOMEM, "%s: no memory", path);
+	else if (!pv_file_write(path, page, n, &e))
+		return PV_EXIT_PASSED;
+	pv_cli_error("--html: %s", e.text);
+	return PV_EXIT_UNJUDGED;
+}
+
+bool pv_cli_is_stdout(const char *page)
+{
+	return page && !strcmp(page, "-");
 }

@@ -70,36 +70,25 @@ static bool range_shift(const char *text, unsigned *shift)
 	return false;
 }
 
-static int write_page(const struct pv_stat *s, const struct pv_stat_report *r, const char *path)
-{
-	_autofree_ char *page = NULL;
-	struct pv_error e = {0};
-	size_t n = 0;
-	FILE *f = open_memstream(&page, &n);
+struct page {
+	const struct pv_stat *stat;
+	const struct pv_stat_report *report;
+};
 
-	if (f)
-		pv_stat_html(s, r, f);
-	if (!f || fclose(f))
-		pv_error(&e, -ENOMEM, "%s: no memory", path);
-	else if (!pv_file_write(path, page, n, &e))
-		return PV_EXIT_PASSED;
-	pv_cli_error("--html: %s", e.text);
-	return PV_EXIT_UNJUDGED;
-}
-
-/* HTML to standard output excludes other output. */
-static bool is_stdout(const char *page)
+static void put_page(const void *ctx, FILE *f)
 {
-	return page && !strcmp(page, "-");
+	const struct page *p = ctx;
+
+	pv_stat_html(p->stat, p->report, f);
 }
 
 static int report(const struct pv_stat *s, const struct pv_stat_report *r, const struct options *o)
 {
-	if (!strcmp(o->format, "json") && !is_stdout(o->html))
+	if (!strcmp(o->format, "json") && !pv_cli_is_stdout(o->html))
 		pv_stat_json(s, r, stdout);
-	else if (!is_stdout(o->html))
+	else if (!pv_cli_is_stdout(o->html))
 		pv_stat_text(s, r, stdout);
-	return o->html ? write_page(s, r, o->html) : PV_EXIT_PASSED;
+	return o->html ? pv_cli_write_page(o->html, put_page, &(struct page){s, r}) : PV_EXIT_PASSED;
 }
 
 /* ---- single requesters ---- */

@@ -17,7 +17,7 @@
 enum { LINE_BYTES = 4096, TRANSFER_BYTES = 4096, FLIT_MT = 64000 };
 
 struct options {
-	const char *machine;
+	const char *machine, *html;
 	unsigned cycle;
 	bool quiet;
 };
@@ -25,6 +25,8 @@ struct options {
 static const struct pv_option options[] = {
 	{"machine", 'm', PV_OPTION_TEXT, offsetof(struct options, machine), "DUMP",
 	 "the machine's links, which limit throughput: the\noutput of 'lspci -xxxx', run as root"},
+	{"html", 0, PV_OPTION_TEXT, offsetof(struct options, html), "PAGE",
+	 "also write a page with plots; -: to standard output,\ninstead of the text"},
 	{"cycle", 0, PV_OPTION_NUMBER, offsetof(struct options, cycle), "PS",
 	 "length of a cycle of core_clk, for time in link\nstates: the first count of one_cycle, counted alone"},
 	{"quiet", 'q', PV_OPTION_FLAG, offsetof(struct options, quiet), NULL, "print the summary only"},
@@ -60,6 +62,11 @@ static double ceiling(void *machine, const char *pmu)
 
 /* ---- output ---- */
 
+static bool is_quiet(const struct options *o)
+{
+	return o->quiet || pv_cli_is_stdout(o->html);
+}
+
 /* Prints the lines of the last interval; on a terminal, in place of those of the interval before. */
 static void put_interval(const struct pv_watch *w, struct pv_pci_machine *m, unsigned *lines_before)
 {
@@ -78,17 +85,30 @@ static void put_interval(const struct pv_watch *w, struct pv_pci_machine *m, uns
 	fflush(stdout);
 }
 
-static int put_summary(const struct pv_watch *w, struct pv_pci_machine *m, const char *name, bool quiet)
+struct page {
+	const struct pv_watch *watch;
+	struct pv_pci_machine *machine;
+};
+
+static void put_page(const void *ctx, FILE *f)
+{
+	const struct page *p = ctx;
+
+	pv_watch_html(p->watch, ceiling, p->machine, f);
+}
+
+static int put_summary(const struct pv_watch *w, struct pv_pci_machine *m, const char *name, const struct options *o)
 {
 	if (!w->intervals)
 		return pv_cli_error("%s: expected lines of 'perf stat -I 1000 -x,', got none%s", name,
 				    w->foreign ? " among its lines" : "");
-	if (!quiet)
+	if (!is_quiet(o))
 		putchar('\n');
-	pv_watch_put_summary(w, ceiling, m, stdout);
-	if (w->foreign)
+	if (!pv_cli_is_stdout(o->html))
+		pv_watch_put_summary(w, ceiling, m, stdout);
+	if (w->foreign && !pv_cli_is_stdout(o->html))
 		printf("left out: %llu lines that are not of perf stat -I -x\n", (unsigned long long)w->foreign);
-	return PV_EXIT_PASSED;
+	return o->html ? pv_cli_write_page(o->html, put_page, &(struct page){w, m}) : PV_EXIT_PASSED;
 }
 
 /* ---- input ---- */
@@ -118,7 +138,7 @@ static int watch(FILE *f, const char *name, struct pv_pci_machine *m, const stru
 
 	while (r >= 0 && read_line(f, line)) {
 		r = pv_watch_add(&w, line);
-		if (r > 0 && !o->quiet)
+		if (r > 0 && !is_quiet(o))
 			put_interval(&w, m, &lines);
 	}
 	if (r < 0) {
@@ -127,9 +147,9 @@ static int watch(FILE *f, const char *name, struct pv_pci_machine *m, const stru
 		pv_cli_error("%s: reading it: %s", name, strerror(errno));
 		r = PV_EXIT_UNJUDGED;
 	} else {
-		if (pv_watch_end(&w) && !o->quiet)
+		if (pv_watch_end(&w) && !is_quiet(o))
 			put_interval(&w, m, &lines);
-		r = put_summary(&w, m, name, o->quiet);
+		r = put_summary(&w, m, name, o);
 	}
 	pv_watch_free(&w);
 	return r;

@@ -87,6 +87,15 @@ static bool parse_event(struct field f, struct pv_perf_stat *out)
 	return copy(out->event, sizeof(out->event), f.s, f.n);
 }
 
+/* perf's units are words, such as msec and Joules. */
+static bool parse_unit(struct field f, struct pv_perf_stat *out)
+{
+	for (size_t i = 0; i < f.n; i++)
+		if (!isalnum((unsigned char)f.s[i]))
+			return false;
+	return copy(out->unit, sizeof(out->unit), f.s, f.n);
+}
+
 /* The event is the field that has a count and a unit before it, and a run time and a share behind it. */
 static int parse_fields(const struct field *f, size_t n, struct pv_perf_stat *out)
 {
@@ -95,9 +104,7 @@ static int parse_fields(const struct field *f, size_t n, struct pv_perf_stat *ou
 	for (size_t i = 2; i + 2 < n; i++)
 		if (f[i].n && !is_number(f[i], &number) && is_count(f[i - 2], out) && is_number(f[i + 1], &number) &&
 		    is_number(f[i + 2], &out->running))
-			return copy(out->unit, sizeof(out->unit), f[i - 1].s, f[i - 1].n) && parse_event(f[i], out)
-				       ? 0
-				       : -EBADMSG;
+			return parse_unit(f[i - 1], out) && parse_event(f[i], out) ? 0 : -EBADMSG;
 	return -EBADMSG;
 }
 

@@ -80,5 +80,10 @@ typedef double (*pv_ceiling_fn)(void *ctx, const char *pmu);
 void pv_watch_put_now(const struct pv_watch *w, size_t first, double ceiling, unsigned columns, FILE *f);
 /* Writes for each PMU its findings, then its series with mean, least and most. */
 void pv_watch_put_summary(const struct pv_watch *w, pv_ceiling_fn ceiling, void *ctx, FILE *f);
+/* Writes all of it as one HTML page with a plot of each series, well-formed XML that fetches nothing. */
+void pv_watch_html(const struct pv_watch *w, pv_ceiling_fn ceiling, void *ctx, FILE *f);
+
+/* The unit of a series on an axis, and the factor from its values to that: "percent of the time". */
+const char *pv_series_unit(const struct pv_watch *w, const struct pv_series *s, double *scale);
 
 #endif

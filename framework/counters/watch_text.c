@@ -35,6 +35,18 @@ static double cycle_of(const struct pv_watch *w, const char *pmu)
 	return 0;
 }
 
+const char *pv_series_unit(const struct pv_watch *w, const struct pv_series *s, double *scale)
+{
+	double cycle = s->quantity == PV_QUANTITY_RESIDENCY ? cycle_of(w, s->pmu) : 0;
+
+	*scale = cycle > 0 ? 100 * cycle : 1;
+	if (cycle > 0)
+		return "percent of the time";
+	if (s->quantity == PV_QUANTITY_RESIDENCY)
+		return "cycles per second";
+	return s->quantity == PV_QUANTITY_BYTES ? "bytes per second" : *s->unit ? s->unit : "events per second";
+}
+
 static const char *value_text(const struct pv_watch *w, const struct pv_series *s, double v, char buf[32])
 {
 	double cycle = s->quantity == PV_QUANTITY_RESIDENCY ? cycle_of(w, s->pmu) : 0;

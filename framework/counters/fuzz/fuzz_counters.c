@@ -38,6 +38,7 @@ static void check_texts(const struct pv_watch *w)
 	}
 	if (f) {
 		pv_watch_put_summary(w, ceiling, NULL, f);
+		pv_watch_html(w, ceiling, NULL, f);
 		fclose(f);
 	}
 	free(text);

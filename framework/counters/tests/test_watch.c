@@ -279,3 +279,77 @@ Test(watch, too_many_events_are_refused)
 		cr_assert(i == 1024 ? r == -E2BIG : !r, "%u: %d", i, r);
 	}
 }
+
+/* ---- the page ---- */
+
+static char *page(void)
+{
+	char *text = NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+
+	pv_watch_html(&w, four, NULL, f);
+	fclose(f);
+	return text;
+}
+
+static unsigned count(const char *text, const char *what)
+{
+	unsigned n = 0;
+
+	for (; (text = strstr(text, what)); text += strlen(what))
+		n++;
+	return n;
+}
+
+Test(watch, the_page_has_the_summary_and_a_plot_of_each_event)
+{
+	add(1, "1000000000", RX, 100);
+	add(1, "5", RD, 100);
+	add(1, "1000", ONE, 100);
+	pv_watch_end(&w);
+	_autofree_ char *text = page();
+	expect_text(text, "receives 1.00 GB/s on average, 1.00 GB/s at most: 25 and 25 % of the 4.00 GB/s");
+	expect_text(text, "<h2>dwc_rootport_10 Rx_PCIe_TLP_Data_Payload</h2>");
+	expect_text(text, "<h2>cxl_pmu_mem0.0 m2s_req_memrd</h2>");
+	cr_expect_eq(count(text, "<h2>"), 2, "one_cycle has no plot");
+	cr_expect_eq(count(text, ">bytes per second<"), 1);
+	cr_expect_eq(count(text, ">events per second<"), 1);
+}
+
+Test(watch, time_that_was_not_counted_is_a_band)
+{
+	add(1, "1000", RX, 100);
+	add(2, "1000", RX, 100);
+	pv_watch_end(&w);
+	_autofree_ char *whole = page();
+	cr_expect_eq(count(whole, "class=\"i\""), 0);
+	add(3, "<not counted>", RX, 0);
+	add(4, "1000", RX, 100);
+	pv_watch_end(&w);
+	_autofree_ char *text = page();
+	cr_expect_eq(count(text, "class=\"i\""), 1);
+}
+
+Test(watch, names_are_text_in_the_page)
+{
+	add(1, "5", "<script>&/\"x\"/", 100);
+	pv_watch_end(&w);
+	_autofree_ char *text = page();
+	cr_expect_null(strstr(text, "<script>"));
+	expect_text(text, "&#60;script&#62;&#38;");
+}
+
+Test(watch, a_page_has_at_most_24_plots)
+{
+	for (unsigned i = 0; i < 26; i++) {
+		char event[64];
+
+		snprintf(event, sizeof(event), "dwc_rootport_10/eventid=%u/", 0x500 + i);
+		add(1, "1", event, 100);
+	}
+	pv_watch_end(&w);
+	_autofree_ char *text = page();
+	cr_expect_eq(count(text, "<h2>"), 24);
+	expect_text(text, "2 more events have no plot");
+}
