@@ -11,8 +11,13 @@
 #include "framework/util/hint.h"
 
 static const struct pv_command *const mps_commands[] = {
-	&pv_mps_show_command,  &pv_mps_plan_command,	&pv_mps_check_command,
-	&pv_mps_apply_command, &pv_mps_restore_command, NULL,
+	&pv_mps_show_command,
+	&pv_mps_plan_command,
+	&pv_mps_check_command,
+	&pv_mps_diff_command,
+	&pv_mps_apply_command,
+	&pv_mps_restore_command,
+	NULL,
 };
 
 /* ---- shared ---- */

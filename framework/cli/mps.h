@@ -13,6 +13,7 @@
 extern const struct pv_command pv_mps_show_command;    /* mps_show.c */
 extern const struct pv_command pv_mps_plan_command;    /* mps_plan.c */
 extern const struct pv_command pv_mps_check_command;   /* mps_check.c */
+extern const struct pv_command pv_mps_diff_command;    /* mps_diff.c */
 extern const struct pv_command pv_mps_apply_command;   /* mps_apply.c */
 extern const struct pv_command pv_mps_restore_command; /* mps_restore.c */
 
