@@ -9,16 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "framework/qemu/snapshot.h"
 #include "framework/target/console.h"
 #include "framework/util/cleanup.h"
 
-#define WINDOW_BYTES  (4u << 20)
-#define CONSOLE_BYTES (1u << 20) /* that are read at once */
-#define SILENCES_MAX  10	 /* of 200 ms each, after an oops */
+#define WINDOW_BYTES (4u << 20)
+#define SILENCES_MAX 10 /* of 200 ms each, after an oops */
 
 /* Configuration and snapshots of a guest that is being started. */
 struct start {
@@ -38,33 +36,7 @@ struct start {
 	struct pv_fabric_peer models; /* ... clock and MSIs of this fabric */
 };
 
-/* ---- the console ---- */
-
-char *pv_qemu_read_console(struct pv_qemu_target *q, size_t *n)
-{
-	struct stat st;
-	size_t have = !fstat(q->vm.console_fd, &st) && (size_t)st.st_size > q->console_read
-			      ? (size_t)st.st_size - q->console_read
-			      : 0;
-
-	if (have > CONSOLE_BYTES)
-		have = CONSOLE_BYTES;
-	char *text = malloc(have + 1);
-	ssize_t got = text ? pread(q->vm.console_fd, text, have, (off_t)q->console_read) : -1;
-	*n = got > 0 ? (size_t)got : 0;
-	if (text)
-		text[*n] = 0;
-	return text;
-}
-
-/* Returns PV_TROUBLE_NONE also if there is no memory to read the console. */
-static enum pv_kernel_trouble worst_trouble(struct pv_qemu_target *q)
-{
-	size_t n = 0;
-	_autofree_ char *text = pv_qemu_read_console(q, &n);
-
-	return text ? pv_console_worst(text, n) : PV_TROUBLE_NONE;
-}
+/* ---- the far-side program ---- */
 
 /*
  * Fills *e with what was being done, the reason, and the end of the console, which explains most failures. Returns err.
@@ -74,13 +46,11 @@ static int boot_failed(struct pv_qemu_target *q, int err, const char *what, stru
 	size_t n = 0;
 
 	pv_vm_runs(&q->vm, q->ended, sizeof(q->ended));
-	_autofree_ char *text = q->vm.console_fd >= 0 ? pv_qemu_read_console(q, &n) : NULL;
+	_autofree_ char *text = pv_vm_read_console(&q->vm, q->console_read, &n);
 	const char *tail = text && n > 300 ? text + n - 300 : text ? text : "";
 	return pv_error(e, err, "boot: %s: %s%s%s; the console, %s, ends with: %s", what, strerror(-err),
 			*q->ended ? "; " : "", q->ended, q->console, *tail ? tail : "nothing");
 }
-
-/* ---- the far-side program ---- */
 
 /* Called while the guest is silent. After an oops, the far-side program may be dead. */
 static bool guest_runs(void *ctx)
@@ -88,7 +58,7 @@ static bool guest_runs(void *ctx)
 	struct pv_qemu_target *q = ctx;
 
 	return pv_vm_runs(&q->vm, q->ended, sizeof(q->ended)) &&
-	       (++q->silences < SILENCES_MAX || worst_trouble(q) < PV_TROUBLE_OOPS);
+	       (++q->silences < SILENCES_MAX || pv_vm_trouble(&q->vm, q->console_read) < PV_TROUBLE_OOPS);
 }
 
 /* A pv_far_exchange_fn: the guest runs until it has answered, has exited, or its kernel has died. */
@@ -171,6 +141,8 @@ static int make_conf(const struct pv_qemu_target *q, enum pv_mps_policy policy, 
 		.kernel = q->guest.kernel,
 		.append = append,
 		.console = q->console,
+		.ram_bytes = q->guest.ram_bytes,
+		.window_bytes = WINDOW_BYTES,
 		.cpus = q->hw.topo->cpus > 1 ? q->hw.topo->cpus : q->guest.cpus,
 		.numa_nodes = q->hw.topo->numa_nodes,
 		.iommu = q->hw.topo->iommu,
@@ -204,17 +176,9 @@ static void set_up_fabric(struct start *s)
 static int start_vm(struct start *s, struct pv_error *e)
 {
 	struct pv_qemu_target *q = s->q;
-	int device_fd, err = pv_fabric_open(&q->fabric, q->hw.model, q->guest.ram_bytes, WINDOW_BYTES, &device_fd);
+	int err = pv_vm_start(&q->vm, &s->conf, &q->fabric, q->hw.model, e);
 
-	if (err)
-		return pv_error(e, err, "boot: memory for the guest: %s", strerror(-err));
 	set_up_fabric(s);
-	err = s->conf.snapshot ? pv_snapshot_file_fill(s->conf.snapshot, q->fabric.ram.fd) : 0;
-	if (err) {
-		close(device_fd);
-		return pv_error(e, err, "boot: filling the guest's memory: %s", strerror(-err));
-	}
-	err = pv_vm_start(&q->vm, &s->conf, &q->fabric, device_fd, e);
 	return err ? err : greet(q, s->conf.snapshot, e);
 }
 
@@ -334,7 +298,7 @@ static int restore_topology(struct start *s, struct pv_error *e)
 /* Returns true if the guest may be saved. Otherwise no later guest of the topology is asked again. */
 static bool can_save_topology(struct start *s)
 {
-	if (!s->log.broken && worst_trouble(s->q) == PV_TROUBLE_NONE)
+	if (!s->log.broken && pv_vm_trouble(&s->q->vm, s->q->console_read) == PV_TROUBLE_NONE)
 		return true;
 	pv_snapshot_topology_refuse(s->in.folder, s->topology_key,
 				    "its kernel complains, or its hardware has written to memory");
@@ -384,8 +348,7 @@ static int open_snapshots(struct start *s, struct pv_error *e)
 {
 	struct pv_qemu_target *q = s->q;
 
-	s->in = (struct pv_snapshot_inputs){q->guest.snapshots, &s->conf, &q->bridges, q->guest.ram_bytes,
-					    WINDOW_BYTES};
+	s->in = (struct pv_snapshot_inputs){q->guest.snapshots, &s->conf, &q->bridges};
 	s->base_key = pv_snapshot_base_key(&s->in);
 	int err = s->base_key ? pv_snapshot_base_get(&s->in, s->base_key, &s->base, e)
 			      : pv_error(e, -ENOMEM, "saved machine: no memory");

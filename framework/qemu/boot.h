@@ -37,7 +37,5 @@ struct pv_qemu_target {
 int pv_qemu_boot(struct pv_qemu_target *q, enum pv_mps_policy policy, struct pv_error *e);
 /* Ends the guest; its QEMU goes to the pool if possible. */
 void pv_qemu_end_guest(struct pv_qemu_target *q);
-/* Returns the console output behind `console_read`, up to 1 MiB, or "". The caller frees; NULL: no memory. */
-char *pv_qemu_read_console(struct pv_qemu_target *q, size_t *n);
 
 #endif

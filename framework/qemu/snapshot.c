@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "framework/target/console.h"
 #include "framework/util/cache.h"
 #include "framework/util/cleanup.h"
 
@@ -21,7 +20,6 @@
 #define SEEN		"had by one guest" /* the note that the first guest of a topology leaves */
 #define PLAN		"/pcieval.late"	   /* the guest's list of what /init has not done */
 #define PLAN_BYTES	16384
-#define CONSOLE_BYTES	(1u << 20)
 
 /* ---- keys ---- */
 
@@ -57,7 +55,7 @@ char *pv_snapshot_base_key(const struct pv_snapshot_inputs *in)
 	for (const char *const *a = in->conf->archive; *a; a++)
 		key_file(f, "archive", *a);
 	fprintf(f, "append %s\ncpus %u in %u nodes\nram %zu\nwindow %zu\nreal time %d\n", in->conf->append,
-		in->conf->cpus, in->conf->numa_nodes, in->ram_bytes, in->window_bytes, in->conf->real_time);
+		in->conf->cpus, in->conf->numa_nodes, in->conf->ram_bytes, in->conf->window_bytes, in->conf->real_time);
 	for (uint32_t i = 0; i < in->hello->bridges; i++)
 		key_bridge(f, &in->hello->bridge[i]);
 	/* fclose() may move the text. */
@@ -174,25 +172,15 @@ struct making {
 	const struct pv_snapshot_inputs *in;
 	struct pv_fabric_peer fabric;
 	struct pv_vm vm;
-	int console, state;	  /* memfds */
-	char text[CONSOLE_BYTES]; /* of the console */
-	size_t text_n;
+	int console, state; /* memfds */
 };
-
-static void read_console(struct making *m)
-{
-	ssize_t n = pread(m->console, m->text, sizeof(m->text), 0);
-
-	m->text_n = n > 0 ? (size_t)n : 0;
-}
 
 static bool guest_runs(void *ctx)
 {
 	struct making *m = ctx;
 	char why[128];
 
-	read_console(m);
-	return pv_vm_runs(&m->vm, why, sizeof(why)) && pv_console_worst(m->text, m->text_n) < PV_TROUBLE_OOPS;
+	return pv_vm_runs(&m->vm, why, sizeof(why)) && pv_vm_trouble(&m->vm, 0) < PV_TROUBLE_OOPS;
 }
 
 static int64_t exchange(void *ctx, const void *request, size_t n, void *answer, size_t room)
@@ -206,7 +194,6 @@ static int start(struct making *m, struct pv_error *e)
 {
 	_autofree_ char *append = NULL;
 	char console[32];
-	int device;
 	struct pv_vm_conf conf = *m->in->conf;
 
 	snprintf(console, sizeof(console), "/proc/self/fd/%d", m->console);
@@ -216,13 +203,11 @@ static int start(struct making *m, struct pv_error *e)
 	conf.console = console;
 	conf.seed = 1;
 	conf.save_fd = m->state;
-	int err = pv_fabric_open(&m->fabric, NULL, m->in->ram_bytes, m->in->window_bytes, &device);
-	if (err)
-		return err;
+	int err = pv_vm_start(&m->vm, &conf, &m->fabric, NULL, e);
 	m->fabric.hello = *m->in->hello;
 	m->fabric.guest_runs = guest_runs;
 	m->fabric.ctx = m;
-	return pv_vm_start(&m->vm, &conf, &m->fabric, device, e);
+	return err;
 }
 
 /* Checks that the guest's host bridges can be bound again. 0 or -EOPNOTSUPP. */
@@ -264,18 +249,20 @@ static int boot(struct making *m, struct pv_error *e)
 
 static int save(struct making *m, const char *path, struct pv_error *e)
 {
-	_autofree_ void *state = NULL;
-	size_t state_bytes = 0;
+	_autofree_ void *state = NULL, *console = NULL;
+	size_t state_bytes = 0, console_bytes = 0;
 	int err = pv_fabric_save(&m->fabric);
 
 	if (!err)
 		err = read_memfd(m->state, &state, &state_bytes);
-	read_console(m);
-	if (err || pv_console_worst(m->text, m->text_n) != PV_TROUBLE_NONE)
+	if (!err)
+		err = read_memfd(m->console, &console, &console_bytes);
+	if (err || pv_vm_trouble(&m->vm, 0) != PV_TROUBLE_NONE)
 		return err ? err : -EIO;
 	return pv_snapshot_file_write(path,
-				      &(struct pv_snapshot_parts){m->wanted.key, state, state_bytes, m->text, m->text_n,
-								  m->fabric.ram.fd, m->in->ram_bytes},
+				      &(struct pv_snapshot_parts){m->wanted.key, state, state_bytes, console,
+								  console_bytes, m->fabric.ram.fd,
+								  m->in->conf->ram_bytes},
 				      e);
 }
 

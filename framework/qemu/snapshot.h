@@ -32,7 +32,6 @@ struct pv_snapshot_inputs {
 	const char *folder; /* of snapshots */
 	const struct pv_vm_conf *conf;
 	const struct pv_fabric_hello *hello;
-	size_t ram_bytes, window_bytes;
 };
 
 /* Returns a text that differs whenever the snapshots do. The caller frees; NULL: no memory. */

@@ -35,7 +35,7 @@ static void report_troubles(struct pv_qemu_target *q, pv_report_fn told, void *c
 	size_t n, line_n, report_n;
 	const char *line;
 	enum pv_kernel_trouble t;
-	_autofree_ char *text = q->vm.console_fd >= 0 ? pv_qemu_read_console(q, &n) : NULL;
+	_autofree_ char *text = q->vm.console_fd >= 0 ? pv_vm_read_console(&q->vm, q->console_read, &n) : NULL;
 
 	q->console_read += text ? n : 0;
 	for (const char *at = text; at && (t = pv_console_trouble(at, n, &line, &line_n, &report_n));) {

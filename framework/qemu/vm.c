@@ -26,7 +26,8 @@
 #include "framework/util/file.h"
 
 #define ARGS_MAX       64
-#define TRANSLATED_MIB "256" /* buffer for translated code; QEMU empties it when it is full */
+#define CONSOLE_BYTES  (1u << 20) /* that are read at once */
+#define TRANSLATED_MIB "256"	  /* buffer for translated code; QEMU empties it when it is full */
 
 /* ---- CPU pinning ---- */
 
@@ -324,14 +325,28 @@ static int begin_console(struct pv_vm *vm, const struct pv_vm_conf *c)
 	return err;
 }
 
-int pv_vm_start(struct pv_vm *vm, const struct pv_vm_conf *conf, const struct pv_fabric_peer *fabric, int device_fd,
+static int open_fabric(struct pv_fabric_peer *fabric, const struct pv_vm_conf *conf, struct pv_model *model,
+		       int *device_fd, struct pv_error *e)
+{
+	int err = pv_fabric_open(fabric, model, conf->ram_bytes, conf->window_bytes, device_fd);
+
+	if (err)
+		return pv_error(e, err, "boot: memory for the guest: %s", strerror(-err));
+	err = conf->snapshot ? pv_snapshot_file_fill(conf->snapshot, fabric->ram.fd) : 0;
+	return err ? pv_error(e, err, "boot: filling the guest's memory: %s", strerror(-err)) : 0;
+}
+
+int pv_vm_start(struct pv_vm *vm, const struct pv_vm_conf *conf, struct pv_fabric_peer *fabric, struct pv_model *model,
 		struct pv_error *e)
 {
-	_autoclose_ int device = device_fd;
+	_autoclose_ int device = -1;
 	_autoclose_ int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
 	*vm = PV_VM_NONE;
-	int err = begin_console(vm, conf);
+	int err = open_fabric(fabric, conf, model, &device, e);
+	if (err)
+		return err;
+	err = begin_console(vm, conf);
 	if (err)
 		return pv_error(e, err, "the guest's console, %s: %s", conf->console, strerror(-err));
 	vm->stderr_fd = memfd_create("pcieval-stderr", MFD_CLOEXEC);
@@ -351,6 +366,29 @@ int pv_vm_start(struct pv_vm *vm, const struct pv_vm_conf *conf, const struct pv
 		[FD_SERIAL] = conf->serial_fd ? conf->serial_fd : -1,
 	};
 	return start(vm, conf, fabric, fds, e);
+}
+
+char *pv_vm_read_console(const struct pv_vm *vm, size_t from, size_t *n)
+{
+	struct stat st;
+	size_t have = !fstat(vm->console_fd, &st) && (size_t)st.st_size > from ? (size_t)st.st_size - from : 0;
+
+	if (have > CONSOLE_BYTES)
+		have = CONSOLE_BYTES;
+	char *text = malloc(have + 1);
+	ssize_t got = text ? pread(vm->console_fd, text, have, (off_t)from) : -1;
+	*n = got > 0 ? (size_t)got : 0;
+	if (text)
+		text[*n] = 0;
+	return text;
+}
+
+enum pv_kernel_trouble pv_vm_trouble(const struct pv_vm *vm, size_t from)
+{
+	size_t n = 0;
+	_autofree_ char *text = pv_vm_read_console(vm, from, &n);
+
+	return text ? pv_console_worst(text, n) : PV_TROUBLE_NONE;
 }
 
 /* ---- idle in the pool ---- */

@@ -10,6 +10,7 @@
 
 #include "framework/qemu/fabric.h"
 #include "framework/qemu/snapshot_file.h"
+#include "framework/target/console.h"
 #include "framework/topology/topology.h"
 #include "framework/util/error.h"
 
@@ -22,6 +23,7 @@ struct pv_vm_conf {
 	const char *append;			 /* kernel command line */
 	const char *console;			 /* file that the guest's console goes to */
 	const char *note;			 /* line written before this guest's output; NULL: none */
+	size_t ram_bytes, window_bytes;		 /* of the fabric */
 	unsigned cpus, numa_nodes;		 /* 0 nodes: the machine has none */
 	enum pv_iommu iommu;
 	bool real_time; /* time passes while QEMU waits; not repeatable */
@@ -43,8 +45,11 @@ struct pv_vm {
 
 #define PV_VM_NONE ((struct pv_vm){.pool = -1, .console_fd = -1, .stderr_fd = -1})
 
-/* Starts QEMU on `fabric`, whose other end is `device_fd` (taken over). 0, or -errno with *e. */
-int pv_vm_start(struct pv_vm *vm, const struct pv_vm_conf *conf, const struct pv_fabric_peer *fabric, int device_fd,
+/*
+ * Opens `fabric` for the models (NULL: none), and starts QEMU on it, which boots or continues from conf->snapshot. The
+ * guest waits for the first pv_fabric_exchange(). 0, or -errno with *e.
+ */
+int pv_vm_start(struct pv_vm *vm, const struct pv_vm_conf *conf, struct pv_fabric_peer *fabric, struct pv_model *model,
 		struct pv_error *e);
 /* Takes a QEMU, and its fabric, that pv_vm_put() put into the pool with this key. Returns false if there is none. */
 bool pv_vm_take(struct pv_vm *vm, const struct pv_vm_conf *conf, const char *key, struct pv_fabric_fds *fabric);
@@ -57,6 +62,10 @@ bool pv_vm_runs(struct pv_vm *vm, char *why, size_t size);
  * a second.
  */
 void pv_vm_await_end(struct pv_vm *vm, char *why, size_t size);
+/* Returns the console output from the byte `from` on, up to 1 MiB, or "". The caller frees; NULL: no memory. */
+char *pv_vm_read_console(const struct pv_vm *vm, size_t from, size_t *n);
+/* Returns the worst that the console says of the kernel from there on; PV_TROUBLE_NONE also if there is no memory. */
+enum pv_kernel_trouble pv_vm_trouble(const struct pv_vm *vm, size_t from);
 /* Kills QEMU if it still runs, and copies its own messages to standard error. */
 void pv_vm_end(struct pv_vm *vm);
 

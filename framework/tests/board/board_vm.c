@@ -323,11 +323,13 @@ static int start_guest(struct board *b, json_object *msg, int serial, struct pv_
 				  .kernel = b->guest.kernel,
 				  .append = append,
 				  .console = b->console,
+				  .ram_bytes = b->guest.ram_bytes,
+				  .window_bytes = WINDOW_BYTES,
 				  .cpus = b->hw.topo->cpus,
 				  .numa_nodes = b->hw.topo->numa_nodes,
 				  .iommu = b->hw.topo->iommu,
 				  .serial_fd = serial};
-	int device, err = pv_guest_bridges(b->hw.topo, &bridges, e);
+	int err = pv_guest_bridges(b->hw.topo, &bridges, e);
 
 	if (!err)
 		err = pv_guest_add_module(msg, b->hw.topo, &bridges, &b->guest, e);
@@ -337,13 +339,11 @@ static int start_guest(struct board *b, json_object *msg, int serial, struct pv_
 		 "console=ttyAMA0 quiet loglevel=5 panic=-1 pcie_port_pm=off pcieval.run=/bin/serve-ssh %s",
 		 b->guest.append);
 	memcpy(conf.archive, b->guest.archive, sizeof(conf.archive));
-	err = pv_fabric_open(&b->fabric, b->hw.model, b->guest.ram_bytes, WINDOW_BYTES, &device);
-	if (err)
-		return pv_error(e, err, "memory for the guest: %s", strerror(-err));
+	err = pv_vm_start(&b->vm, &conf, &b->fabric, b->hw.model, e);
 	b->fabric.hello = bridges;
 	b->fabric.tick_ns = TICK_NS;
 	b->host_ns = host_now();
-	return pv_vm_start(&b->vm, &conf, &b->fabric, device, e);
+	return err;
 }
 
 static int open_sockets(struct board *b, const char *folder, struct pv_error *e)
