@@ -27,56 +27,90 @@ static void put_key(const char *const *names, FILE *f)
 
 static const char *const payload_key[] = {"a", "posted", "b", "completions", NULL};
 
-/* Payload in bytes per tick of each bin. */
+/* The units of time axes and rates: ticks, or seconds if their number in a second is known. */
+struct scale {
+	const char *time, *rate;
+	double ticks;	   /* of a unit of the axis */
+	double per_second; /* units, or 1: rates are per tick */
+};
+
+static struct scale scale_of(const struct pv_stat *s, const struct pv_stat_report *r)
+{
+	static const struct {
+		const char *name;
+		double per_second;
+	} units[] = {{"seconds", 1}, {"milliseconds", 1e3}, {"microseconds", 1e6}, {"nanoseconds", 1e9}};
+	double seconds = r->tick_hz > 0 ? (double)s->span / r->tick_hz : 0;
+	size_t u = 0;
+
+	if (r->tick_hz <= 0)
+		return (struct scale){"ticks", "bytes per tick", 1, 1};
+	while (u + 1 < ARRAY_SIZE(units) && seconds * units[u].per_second < 10)
+		u++;
+	return (struct scale){units[u].name, "bytes per second", r->tick_hz / units[u].per_second, units[u].per_second};
+}
+
+/* The axis of the whole trace in units of the scale. */
+static void make_axis(struct pv_axis *axis, struct pv_timeline *t, const struct scale *scale)
+{
+	pv_axis_make(axis, t);
+	axis->bin_ticks /= scale->ticks;
+}
+
+/* Payload of each bin, in bytes per tick or second. */
 struct payload {
 	double posted[PV_TIMELINE_BINS], both[PV_TIMELINE_BINS], most;
 };
 
-static void find_payload(struct payload *p, const struct pv_timeline *t, const struct pv_axis *axis)
+static void find_payload(struct payload *p, const struct pv_timeline *t, const struct pv_axis *axis,
+			 const struct scale *scale)
 {
+	double bin = axis->bin_ticks / scale->per_second;
+
 	p->most = 0;
 	for (unsigned b = 0; b < t->used; b++) {
-		p->posted[b] = 4 * (double)t->sum[b][PV_TIMELINE_POSTED_DW] / axis->bin_ticks;
-		p->both[b] = p->posted[b] + 4 * (double)t->sum[b][PV_TIMELINE_CPL_DW] / axis->bin_ticks;
+		p->posted[b] = 4 * (double)t->sum[b][PV_TIMELINE_POSTED_DW] / bin;
+		p->both[b] = p->posted[b] + 4 * (double)t->sum[b][PV_TIMELINE_CPL_DW] / bin;
 		p->most = fmax(p->most, p->both[b]);
 	}
 }
 
-static void put_payload(const struct payload *y, double most, const struct pv_axis *axis, const char *title, FILE *f)
+static void put_payload(const struct payload *y, double most, const struct pv_axis *axis, const struct scale *scale,
+			const char *title, FILE *f)
 {
 	struct pv_plot p = {f, axis->length, most, false};
 
-	pv_plot_begin(&p, title, "bytes per tick");
+	pv_plot_begin(&p, title, scale->rate);
 	pv_axis_area(&p, axis, "a", NULL, y->posted);
 	pv_axis_area(&p, axis, "b", y->posted, y->both);
-	pv_axis_end(&p, axis, "ticks");
+	pv_axis_end(&p, axis, scale->time);
 }
 
-static void put_bandwidth(const struct pv_stat *s, FILE *f)
+static void put_bandwidth(const struct pv_stat *s, const struct scale *scale, FILE *f)
 {
 	struct pv_timeline t = s->timeline;
 	struct payload y;
 	struct pv_axis axis;
 
-	pv_axis_make(&axis, &t);
-	find_payload(&y, &t, &axis);
+	make_axis(&axis, &t, scale);
+	find_payload(&y, &t, &axis, scale);
 	fputs("<h2>Payload over time</h2>\n", f);
 	put_key(payload_key, f);
-	put_payload(&y, y.most, &axis, "payload over time", f);
+	put_payload(&y, y.most, &axis, scale, "payload over time", f);
 }
 
 static double share_payload(struct payload *y, const struct pv_stat_share *share, const struct pv_timeline *all,
-			    const struct pv_axis *axis)
+			    const struct pv_axis *axis, const struct scale *scale)
 {
 	struct pv_timeline t = *share->timeline;
 
 	pv_timeline_align(&t, all);
-	find_payload(y, &t, axis);
+	find_payload(y, &t, axis, scale);
 	return y->most;
 }
 
 /* The axes are those of the whole trace, and one scale serves all, so that the plots can be compared. */
-static void put_shares(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f)
+static void put_shares(const struct pv_stat *s, const struct pv_stat_report *r, const struct scale *scale, FILE *f)
 {
 	struct pv_timeline t = s->timeline;
 	struct payload y;
@@ -84,25 +118,25 @@ static void put_shares(const struct pv_stat *s, const struct pv_stat_report *r, 
 	double most = 0;
 	char title[16];
 
-	pv_axis_make(&axis, &t);
+	make_axis(&axis, &t, scale);
 	for (size_t i = 0; i < r->n_shares; i++)
-		most = fmax(most, share_payload(&y, &r->shares[i], &t, &axis));
+		most = fmax(most, share_payload(&y, &r->shares[i], &t, &axis, scale));
 	fputs("<h2>Payload over time, by requester</h2>\n", f);
 	put_key(payload_key, f);
 	for (size_t i = 0; i < r->n_shares; i++) {
-		share_payload(&y, &r->shares[i], &t, &axis);
+		share_payload(&y, &r->shares[i], &t, &axis, scale);
 		fprintf(f, "<h3>%s</h3>\n", pv_stat_bdf_text(r->shares[i].requester, title));
-		put_payload(&y, most, &axis, title, f);
+		put_payload(&y, most, &axis, scale, title, f);
 	}
 }
 
-static void put_open(const struct pv_stat *s, FILE *f)
+static void put_open(const struct pv_stat *s, const struct scale *scale, FILE *f)
 {
 	double open[PV_TIMELINE_BINS], most = 0;
 	struct pv_timeline t = s->timeline;
 	struct pv_axis axis;
 
-	pv_axis_make(&axis, &t);
+	make_axis(&axis, &t, scale);
 	pv_timeline_open(&t, open);
 	for (unsigned b = 0; b < t.used; b++) {
 		open[b] = fmax(open[b], 0);
@@ -113,7 +147,7 @@ static void put_open(const struct pv_stat *s, FILE *f)
 	struct pv_plot p = {f, axis.length, most, false};
 	pv_plot_begin(&p, "open requests over time", "requests");
 	pv_axis_line(&p, &axis, "c", open);
-	pv_axis_end(&p, &axis, "ticks");
+	pv_axis_end(&p, &axis, scale->time);
 }
 
 /* Where a latency is among the buckets, which are not equally long. */
@@ -330,25 +364,35 @@ static void put_share(const struct pv_stat *s, FILE *f)
 		put_figure("payload on the wire", text, "%", f);
 }
 
-static void put_figures(const struct pv_stat *s, FILE *f)
+static void put_time_figures(const struct pv_stat *s, double hz, FILE *f)
 {
-	uint64_t posted = 0, cpl = 0;
+	double payload = (double)(pv_stat_payload(s).posted + pv_stat_payload(s).completions);
+	double median = (double)pv_match_quantile(&s->match, 0.5);
 	char text[16];
 
-	for (unsigned b = 0; b < PV_TIMELINE_BINS; b++) {
-		posted += 4 * s->timeline.sum[b][PV_TIMELINE_POSTED_DW];
-		cpl += 4 * s->timeline.sum[b][PV_TIMELINE_CPL_DW];
-	}
+	if (s->span && hz > 0)
+		put_figure("payload", pv_stat_rate_text(payload / ((double)s->span / hz), text), "", f);
+	else if (s->span)
+		put_figure("payload", pv_plot_number(payload / (double)s->span, text), " bytes/tick", f);
+	put_share(s, f);
+	if (!s->match.answered || !s->time)
+		return;
+	if (hz > 0)
+		put_figure("median latency", pv_stat_seconds_text(median, hz, text), "", f);
+	else
+		put_figure("median latency", pv_plot_number(median, text), " ticks", f);
+}
+
+static void put_figures(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f)
+{
+	struct pv_stat_payload sum = pv_stat_payload(s);
+	char text[16];
+
 	fputs("<ul>\n", f);
 	put_figure("TLPs", pv_plot_number((double)(s->records[1] + s->records[2]), text), "", f);
-	put_figure("posted payload", pv_stat_bytes_text(posted, text), "", f);
-	put_figure("completion payload", pv_stat_bytes_text(cpl, text), "", f);
-	if (s->span)
-		put_figure("payload", pv_plot_number((double)(posted + cpl) / (double)s->span, text), " bytes/tick", f);
-	put_share(s, f);
-	if (s->match.answered && s->time)
-		put_figure("median latency", pv_plot_number((double)pv_match_quantile(&s->match, 0.5), text), " ticks",
-			   f);
+	put_figure("posted payload", pv_stat_bytes_text(sum.posted, text), "", f);
+	put_figure("completion payload", pv_stat_bytes_text(sum.completions, text), "", f);
+	put_time_figures(s, r->tick_hz, f);
 	fputs("</ul>\n", f);
 }
 
@@ -364,6 +408,8 @@ static void put_head(const struct pv_stat *s, const struct pv_stat_report *r, FI
 		pv_stat_bytes_text(s->bytes, size));
 	if (s->time)
 		fprintf(f, ", %s%" PRIu64 " ticks", s->time_at_least ? "at least " : "", s->span);
+	if (s->time && r->tick_hz > 0)
+		fprintf(f, " (%s)", pv_stat_seconds_text((double)s->span, r->tick_hz, size));
 	if (r->where) {
 		fputs("; chosen by <code>", f);
 		pv_html_put(r->where, f);
@@ -378,13 +424,14 @@ static void put_head(const struct pv_stat *s, const struct pv_stat_report *r, FI
 static void put_plots(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f)
 {
 	bool has_time = s->timeline.used > 1, is_answered = s->has_match && s->match.answered && s->time;
+	const struct scale scale = scale_of(s, r);
 
 	if (has_time)
-		put_bandwidth(s, f);
+		put_bandwidth(s, &scale, f);
 	if (has_time && r->n_shares)
-		put_shares(s, r, f);
+		put_shares(s, r, &scale, f);
 	if (has_time && is_answered)
-		put_open(s, f);
+		put_open(s, &scale, f);
 	if (is_answered)
 		put_latency(&s->match, f);
 	put_sizes(s, f);
@@ -399,7 +446,7 @@ void pv_stat_html(const struct pv_stat *s, const struct pv_stat_report *r, FILE 
 
 	put_head(s, r, f);
 	if (s->records[1] + s->records[2]) {
-		put_figures(s, f);
+		put_figures(s, r, f);
 		put_plots(s, r, f);
 		put_tables(s, top, f);
 	} else {

@@ -172,6 +172,22 @@ static struct json_object *over_time(const struct pv_stat *s)
 	return o;
 }
 
+static struct json_object *in_seconds(const struct pv_stat *s, double hz)
+{
+	struct json_object *o = json_object_new_object();
+	struct pv_stat_payload sum = pv_stat_payload(s);
+	double seconds = (double)s->span / hz;
+
+	json_object_object_add(o, "tick_hz", json_object_new_double(hz));
+	json_object_object_add(o, "seconds", json_object_new_double(seconds));
+	if (s->span) {
+		json_object_object_add(o, "posted_bytes_per_s", json_object_new_double((double)sum.posted / seconds));
+		json_object_object_add(o, "completion_bytes_per_s",
+				       json_object_new_double((double)sum.completions / seconds));
+	}
+	return o;
+}
+
 void pv_stat_json(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f)
 {
 	unsigned top = pv_stat_top(r);
@@ -190,6 +206,8 @@ void pv_stat_json(const struct pv_stat *s, const struct pv_stat_report *r, FILE 
 	json_object_object_add(o, "time", time_object(s));
 	if (s->time)
 		pv_json_uint(o, "ticks", s->span);
+	if (s->time && r->tick_hz > 0)
+		json_object_object_add(o, "in_seconds", in_seconds(s, r->tick_hz));
 	pv_json_uint(o, "problems", s->problems);
 	json_object_object_add(o, "kinds", kinds(s));
 	json_object_object_add(o, "requesters", requesters(s, top));

@@ -18,6 +18,7 @@ struct pv_stat_report {
 	const char *where;  /* the expression; NULL: none */
 	unsigned top;	    /* requesters and ranges to list; 0: 10 */
 	unsigned mps, mrrs; /* bytes to compare with; 0: not given */
+	double tick_hz;	    /* ticks per second, as the user knows them; 0: times stay in ticks */
 	/* The page only: plots of single requesters, all to one scale. */
 	const struct pv_stat_share *shares;
 	size_t n_shares;
@@ -41,6 +42,15 @@ static inline double pv_stat_percent(uint64_t part, uint64_t whole)
 /* Describes in one line what Time counts and how this is known; returns buf. */
 #define PV_STAT_TIME_TEXT 160
 const char *pv_stat_time_text(const struct pv_stat *s, char *buf, size_t size);
+/* "1.26 ms": a time in ticks, of which a second has tick_hz; returns buf. */
+const char *pv_stat_seconds_text(double ticks, double tick_hz, char buf[16]);
+/* "4.13 GB/s", decimal; returns buf. */
+const char *pv_stat_rate_text(double bytes_per_s, char buf[16]);
+/* Payload bytes of posted requests and of completions over the whole time. */
+struct pv_stat_payload {
+	uint64_t posted, completions;
+};
+struct pv_stat_payload pv_stat_payload(const struct pv_stat *s);
 /* "12.3 MB", decimal, at most 8 characters; returns buf. */
 const char *pv_stat_bytes_text(uint64_t bytes, char buf[16]);
 /* "4 KiB", "2 MiB": 1 << shift; returns buf. */

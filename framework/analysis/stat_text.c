@@ -11,6 +11,40 @@
 #define BAR    24
 #define SPARKS 64
 
+const char *pv_stat_seconds_text(double ticks, double tick_hz, char buf[16])
+{
+	static const char *const units[] = {"s", "ms", "us", "ns"};
+	double v = ticks / tick_hz;
+	unsigned u = 0;
+
+	for (; v < 1 && u + 1 < ARRAY_SIZE(units); u++)
+		v *= 1000;
+	snprintf(buf, 16, "%.*f %s", v < 9.995 ? 2 : v < 99.95 ? 1 : 0, v, units[u]);
+	return buf;
+}
+
+const char *pv_stat_rate_text(double bytes_per_s, char buf[16])
+{
+	static const char *const units[] = {"B/s", "kB/s", "MB/s", "GB/s", "TB/s"};
+	unsigned u = 0;
+
+	for (; bytes_per_s >= 999.5 && u + 1 < ARRAY_SIZE(units); u++)
+		bytes_per_s /= 1000;
+	snprintf(buf, 16, "%.*f %s", bytes_per_s < 9.995 ? 2 : bytes_per_s < 99.95 ? 1 : 0, bytes_per_s, units[u]);
+	return buf;
+}
+
+struct pv_stat_payload pv_stat_payload(const struct pv_stat *s)
+{
+	struct pv_stat_payload sum = {0};
+
+	for (unsigned b = 0; b < PV_TIMELINE_BINS; b++) {
+		sum.posted += 4 * s->timeline.sum[b][PV_TIMELINE_POSTED_DW];
+		sum.completions += 4 * s->timeline.sum[b][PV_TIMELINE_CPL_DW];
+	}
+	return sum;
+}
+
 const char *pv_stat_bytes_text(uint64_t bytes, char buf[16])
 {
 	static const char *const units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
@@ -65,6 +99,8 @@ static void put_head(const struct pv_stat *s, const struct pv_stat_report *r, FI
 		pv_stat_bytes_text(s->bytes, size));
 	if (s->time)
 		fprintf(f, ", %s%" PRIu64 " ticks", s->time_at_least ? "at least " : "", s->span);
+	if (s->time && r->tick_hz > 0)
+		fprintf(f, " (%s)", pv_stat_seconds_text((double)s->span, r->tick_hz, size));
 	fprintf(f, "\n%s\n", pv_stat_time_text(s, time, sizeof(time)));
 	if (s->streams > 1)
 		fprintf(f, "%" PRIu64 " streams; times are since the first record of each\n", s->streams);
@@ -200,7 +236,20 @@ static void put_match(const struct pv_stat *s, FILE *f)
 		pv_stat_percent(m->pieces[4], m->answered));
 }
 
-static void put_latency(const struct pv_stat *s, FILE *f)
+static void put_latency_seconds(const struct pv_match_sums *m, double hz, FILE *f)
+{
+	char min[16], mean[16], max[16], median[16], most[16], nearly_all[16];
+
+	fprintf(f, "min %s, mean %s, max %s, median %s, 90%% %s, 99%% %s\n",
+		pv_stat_seconds_text((double)m->latency_min, hz, min),
+		pv_stat_seconds_text((double)m->latency_sum / (double)m->answered, hz, mean),
+		pv_stat_seconds_text((double)m->latency_max, hz, max),
+		pv_stat_seconds_text((double)pv_match_quantile(m, 0.5), hz, median),
+		pv_stat_seconds_text((double)pv_match_quantile(m, 0.9), hz, most),
+		pv_stat_seconds_text((double)pv_match_quantile(m, 0.99), hz, nearly_all));
+}
+
+static void put_latency(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f)
 {
 	const struct pv_match_sums *m = &s->match;
 	uint64_t octaves[65] = {0}, largest = 0;
@@ -212,6 +261,8 @@ static void put_latency(const struct pv_stat *s, FILE *f)
 		(double)m->latency_sum / (double)m->answered, m->latency_max);
 	fprintf(f, "median %" PRIu64 ", 90%% %" PRIu64 ", 99%% %" PRIu64 " (the first value of their eighth)\n",
 		pv_match_quantile(m, 0.5), pv_match_quantile(m, 0.9), pv_match_quantile(m, 0.99));
+	if (r->tick_hz > 0)
+		put_latency_seconds(m, r->tick_hz, f);
 	for (unsigned b = 0; b < PV_MATCH_BUCKETS; b++) {
 		uint64_t v = pv_match_bucket_start(b);
 		uint64_t *o = &octaves[v ? 64 - __builtin_clzll(v) : 0];
@@ -245,7 +296,20 @@ static void put_spark(const char *what, const double *v, unsigned n, FILE *f)
 	fprintf(f, "|\n");
 }
 
-static void put_time(const struct pv_stat *s, FILE *f)
+static void put_rates(const struct pv_stat *s, double hz, double most, FILE *f)
+{
+	struct pv_stat_payload sum = pv_stat_payload(s);
+	double seconds = (double)s->span / hz;
+	char posted[16], completions[16], largest[16];
+
+	if (s->span)
+		fprintf(f, "posted %s, completions %s on average; most payload %s\n",
+			pv_stat_rate_text((double)sum.posted / seconds, posted),
+			pv_stat_rate_text((double)sum.completions / seconds, completions),
+			pv_stat_rate_text(most * hz, largest));
+}
+
+static void put_time(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f)
 {
 	struct pv_timeline shown = s->timeline;
 	const struct pv_timeline *t = &shown;
@@ -265,6 +329,8 @@ static void put_time(const struct pv_stat *s, FILE *f)
 		most_open = fmax(most_open, open[b]);
 	}
 	fprintf(f, "\nover time, %u bins of %.0f ticks; most payload %.3g bytes a tick\n", n, ticks, most);
+	if (r->tick_hz > 0)
+		put_rates(s, r->tick_hz, most, f);
 	if (s->has_match)
 		fprintf(f, "most open requests %.1f (mean of a bin)\n", most_open);
 	put_spark("posted", posted, n, f);
@@ -283,6 +349,6 @@ void pv_stat_text(const struct pv_stat *s, const struct pv_stat_report *r, FILE 
 	put_regions(s, top, f);
 	put_sizes(s, r, f);
 	put_match(s, f);
-	put_latency(s, f);
-	put_time(s, f);
+	put_latency(s, r, f);
+	put_time(s, r, f);
 }

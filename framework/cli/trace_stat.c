@@ -14,9 +14,10 @@
 #include "framework/util/hint.h"
 
 struct options {
-	const char *where, *format, *html, *range;
+	const char *where, *format, *html, *range, *tick_hz;
 	struct pv_cli_reading reading;
 	struct pv_trace_options how; /* from that */
+	double hz;		     /* of tick_hz */
 	unsigned jobs, top, mps, mrrs, per_requester;
 	bool no_match, no_ranges;
 };
@@ -35,6 +36,8 @@ static const struct pv_option options[] = {
 	 "add a plot for each of the N requesters with the most\npayload (at most 16) to the page; reads FILE again\n"
 	 "for each"},
 	PV_CLI_READING(struct options, reading),
+	{"tick-hz", 0, PV_OPTION_TEXT, offsetof(struct options, tick_hz), "HZ",
+	 "ticks per second, if you know them (1e9): also\ntimes in seconds and rates in bytes per second"},
 	{"jobs", 'j', PV_OPTION_NUMBER, offsetof(struct options, jobs), "N",
 	 "threads (default 1); the result is the same"},
 	{"top", 'n', PV_OPTION_NUMBER, offsetof(struct options, top), "N",
@@ -172,8 +175,11 @@ static int report_shares(const struct pv_stat *s, struct pv_stat_report *r, cons
 
 static int stat_trace(const char *path, const struct options *o, const struct pv_stat_options *so)
 {
-	struct pv_stat_report r = {
-		.where = pv_where_is_all(so->where) ? NULL : o->where, .top = o->top, .mps = o->mps, .mrrs = o->mrrs};
+	struct pv_stat_report r = {.where = pv_where_is_all(so->where) ? NULL : o->where,
+				   .top = o->top,
+				   .mps = o->mps,
+				   .mrrs = o->mrrs,
+				   .tick_hz = o->hz};
 	struct pv_cli_trace t;
 	struct pv_error e = {0};
 	int status = pv_cli_trace_open(&t, path, &o->how), closed;
@@ -187,6 +193,14 @@ static int stat_trace(const char *path, const struct options *o, const struct pv
 	pv_stat_free(s);
 	closed = pv_cli_trace_close(&t, s ? 0 : e.code);
 	return status ? status : closed;
+}
+
+static bool parse_hz(const char *text, double *hz)
+{
+	char *end;
+
+	*hz = strtod(text, &end);
+	return end != text && !*end && *hz >= 1 && *hz <= 1e12;
 }
 
 static int run(const struct pv_command *self, int argc, char **argv)
@@ -204,6 +218,8 @@ static int run(const struct pv_command *self, int argc, char **argv)
 		return pv_cli_error("--format: expected text or json, got '%s'", o.format);
 	if (o.range && !range_shift(o.range, &so.region_shift))
 		return pv_cli_error("--range: expected a power of two as 4KiB, 2MiB or 1GiB, got '%s'", o.range);
+	if (o.tick_hz && !parse_hz(o.tick_hz, &o.hz))
+		return pv_cli_error("--tick-hz: expected ticks per second, 1 to 1e12, got '%s'", PV_SHOW(o.tick_hz));
 	if (pv_where_compile(&where, o.where, &e))
 		return pv_cli_error("%s", e.text);
 	status = pv_cli_trace_reading(&o.reading, &o.how);
