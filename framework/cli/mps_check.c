@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pcieval mps check: mismatches that can cause Malformed TLPs. */
 #include "framework/cli/mps.h"
+#include "framework/mps/html.h"
 #include "framework/mps/json.h"
 #include "framework/mps/text.h"
+#include "framework/util/file.h"
 
 enum { CLEAN = 0, MISMATCHED = 1, UNKNOWN = 2, UNJUDGED_MAX = 8 };
 
 struct options {
 	struct pv_cli_mps source;
+	const char *html;
 	bool peers;
 };
 
@@ -15,6 +18,8 @@ static const struct pv_option options[] = {
 	PV_CLI_MPS_JSON(struct options),
 	{"peer2peer", 'p', PV_OPTION_FLAG, offsetof(struct options, peers), NULL,
 	 "also check writes between devices below one Root Port"},
+	{"html", 0, PV_OPTION_TEXT, offsetof(struct options, html), "PAGE",
+	 "also write a page with the tree as a picture, and what\neach policy sets; -: to standard output, instead"},
 	PV_CLI_MPS_SYSFS(struct options),
 	{0},
 };
@@ -56,6 +61,27 @@ static void print_text(const struct answer *a, const struct pv_pci_machine *m)
 			     found->n_unjudged);
 }
 
+static void put_page(const void *page, FILE *f)
+{
+	pv_mps_html(page, f);
+}
+
+static int write_page(const struct options *o, struct pv_pci_machine *m, const struct answer *a)
+{
+	struct pv_cures with[2] = {0};
+	const char *name = o->source.dump ? o->source.dump : "This machine";
+	int status = PV_EXIT_UNJUDGED;
+
+	if (pv_cures_find(m, false, &with[0]) || pv_cures_find(m, true, &with[1]))
+		pv_cli_error("no memory");
+	else
+		status = pv_cli_write_page(o->html, put_page,
+					   &(struct pv_mps_page){name, m, &a->found, &with[0], &with[1], &a->remarks});
+	pv_cures_free(&with[0]);
+	pv_cures_free(&with[1]);
+	return status;
+}
+
 /* The same for many functions of a dump with few bytes: the first ones are enough. */
 static void tell_unjudged(const struct pv_mismatches *found)
 {
@@ -78,9 +104,11 @@ static int check(const struct options *o)
 		pv_cli_error("no memory");
 	} else {
 		status = a.found.n ? MISMATCHED : a.found.n_unjudged ? UNKNOWN : CLEAN;
-		if (!o->source.json)
+		if (!o->source.json && !pv_cli_is_stdout(o->html))
 			print_text(&a, m);
-		else if (pv_cli_mps_print(pv_json_check(&a.found, &a.cures)))
+		else if (o->source.json && pv_cli_mps_print(pv_json_check(&a.found, &a.cures)))
+			status = UNKNOWN;
+		if (o->html && write_page(o, m, &a))
 			status = UNKNOWN;
 		tell_unjudged(&a.found);
 	}
@@ -93,9 +121,16 @@ static int check(const struct options *o)
 static int run(const struct pv_command *self, int argc, char **argv)
 {
 	struct options o = {0};
+	struct pv_error e = {0};
 	int status;
 
-	return pv_cli_mps_parse(self, argc, argv, &o, &o.source, &status) ? check(&o) : status;
+	if (!pv_cli_mps_parse(self, argc, argv, &o, &o.source, &status))
+		return status;
+	if (o.source.json && pv_cli_is_stdout(o.html))
+		return pv_cli_error("mps check: --json and a page, both on standard output: expected one of them");
+	if (o.html && pv_file_check_writable(o.html, &e))
+		return pv_cli_error("--html: %s", e.text);
+	return check(&o);
 }
 
 const struct pv_command pv_mps_check_command = {

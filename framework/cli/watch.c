@@ -12,6 +12,7 @@
 #include "framework/cli/commands.h"
 #include "framework/mps/facts.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/file.h"
 #include "framework/util/hint.h"
 
 enum { LINE_BYTES = 4096, TRANSFER_BYTES = 4096, FLIT_MT = 64000 };
@@ -171,6 +172,8 @@ static int run(const struct pv_command *self, int argc, char **argv)
 		return status;
 	if (argc - first > 1)
 		return pv_cli_error("watch: expected one FILE, got %d", argc - first);
+	if (o.html && pv_file_check_writable(o.html, &e))
+		return pv_cli_error("--html: %s", e.text);
 	const char *path = first < argc ? argv[first] : "-";
 	bool is_stdin = !strcmp(path, "-");
 	const char *name = is_stdin ? "standard input" : path;

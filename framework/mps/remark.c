@@ -15,7 +15,7 @@
 #include "framework/util/cleanup.h"
 
 enum { VENDOR_INTEL = 0x8086, COALESCING_REG = 0x48, COALESCING_ON = 1 << 10, MALFORMED_BIT = 18, REMARKS_EACH = 6 };
-enum { MRRS_ENOUGH = 512 };
+enum { MRRS_ENOUGH = 512, FLIT_MT = 64000 };
 
 /* ---- error logs ---- */
 
@@ -172,6 +172,34 @@ static void remark_mrrs(struct pv_remarks *r, const struct pv_pci_func *f)
 	       now / 1e9, then / 1e9, MRRS_ENOUGH, pv_tags_of(f) * 128, pv_tags_of(f));
 }
 
+/* Bytes per second after encoding; 0: no link, or one of flits, whose encoding is another. */
+static double link_rate(const struct pv_pci_func *f)
+{
+	struct pv_link_rate link = pv_link_now(f);
+
+	return link.width && link.speed_mt < FLIT_MT ? pv_link_bytes_per_s(&link) : 0;
+}
+
+/* The sum over all devices directly below a switch; function 0 speaks for its device. */
+static double links_below(const struct pv_pci_func *upstream)
+{
+	double sum = 0;
+
+	for (const struct pv_pci_func *port = upstream->child; port; port = port->sibling)
+		for (const struct pv_pci_func *f = port->child; f; f = f->sibling)
+			sum += f->bdf & 7 || !pv_has_sizes(f) ? 0 : link_rate(f);
+	return sum;
+}
+
+static void remark_uplink(struct pv_remarks *r, const struct pv_pci_func *f)
+{
+	double below = links_below(f), own = link_rate(f);
+
+	if (pv_port_type(f) == PCI_EXP_TYPE_UPSTREAM && own > 0 && below > 1.01 * own)
+		remark(r, f, "the links below it carry %.2f GB/s together, its own %.2f: devices share it", below / 1e9,
+		       own / 1e9);
+}
+
 static bool has_coalescing(const struct pv_pci_func *f)
 {
 	/* Linux, quirk_intel_mc_errata(): memory controllers, and ports 2 to 7. */
@@ -229,6 +257,7 @@ int pv_remarks_find(const struct pv_pci_machine *m, const struct pv_mismatches *
 		remark_link(remarks, f);
 		remark_device(remarks, m, f);
 		remark_mrrs(remarks, f);
+		remark_uplink(remarks, f);
 	}
 	return 0;
 }

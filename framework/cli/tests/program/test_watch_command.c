@@ -31,7 +31,7 @@ static const struct program_row rows[] = {
 	{"watch fio", 2, "", "fio: expected lines of 'perf stat -I 1000 -x,', got none among"},
 	{"watch </dev/null", 2, "", "standard input: expected lines of 'perf stat -I 1000 -x,', got none\n"},
 	{"watch --html - " R("payload"), 0, "<!DOCTYPE html>", ""},
-	{"watch --html /nowhere/page " R("payload"), 3, NULL, "--html: /nowhere/page"},
+	{"watch --html /nowhere/page " R("payload"), 2, "", "--html: /nowhere/page: cannot be written"},
 	{"watch nowhere", 2, "", "nowhere: No such file or directory"},
 	{"watch .", 3, NULL, "reading it: Is a directory"},
 	{"watch a b", 2, "", "watch: expected one FILE, got 2"},
