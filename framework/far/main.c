@@ -46,7 +46,8 @@ _Static_assert(PV_FABRIC_WINDOW_MAX <= PV_FAR_MESSAGE_MAX, "a message from the w
 
 struct options {
 	const char *root;
-	bool mailbox, read_only, undo, dump, environment, hold, execute, unbind;
+	bool mailbox;
+	int read_only, undo, dump, environment, hold, execute, unbind; /* flags of getopt_long() */
 	uint64_t page;
 };
 
@@ -330,18 +331,19 @@ static bool read_address(const char *text, uint64_t *page)
 
 int main(int argc, char **argv)
 {
+	static struct options o = {.root = ""};
 	static const struct option options[] = {
-		{"mailbox", optional_argument, NULL, 'm'}, {"dump", no_argument, NULL, 'd'},
-		{"allow-exec", no_argument, NULL, 'x'},	   {"allow-unbind", no_argument, NULL, 'b'},
-		{"environment", no_argument, NULL, 'e'},   {"read-only", no_argument, NULL, 'R'},
-		{"undo", no_argument, NULL, 'u'},	   {"hold", no_argument, NULL, 'H'},
-		{"root", required_argument, NULL, 'r'},	   {"help", no_argument, NULL, 'h'},
-		{"version", no_argument, NULL, 'V'},	   {NULL, 0, NULL, 0}};
-	struct options o = {.root = ""};
-	int c;
+		{"mailbox", optional_argument, NULL, 'm'},   {"root", required_argument, NULL, 'r'},
+		{"dump", no_argument, &o.dump, 1},	     {"allow-exec", no_argument, &o.execute, 1},
+		{"allow-unbind", no_argument, &o.unbind, 1}, {"environment", no_argument, &o.environment, 1},
+		{"read-only", no_argument, &o.read_only, 1}, {"undo", no_argument, &o.undo, 1},
+		{"hold", no_argument, &o.hold, 1},	     {"help", no_argument, NULL, 'h'},
+		{"version", no_argument, NULL, 'V'},	     {NULL, 0, NULL, 0}};
 
-	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
+	for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;) {
 		switch (c) {
+		case 0: /* a flag, which is set */
+			break;
 		case 'm':
 			o.mailbox = true;
 			o.page = PV_FABRIC_MAILBOX;
@@ -349,27 +351,6 @@ int main(int argc, char **argv)
 				break;
 			fprintf(stderr, "pcieval-far: --mailbox: expected the address of a page, got %s\n", optarg);
 			return PV_EXIT_USAGE;
-		case 'd':
-			o.dump = true;
-			break;
-		case 'x':
-			o.execute = true;
-			break;
-		case 'b':
-			o.unbind = true;
-			break;
-		case 'e':
-			o.environment = true;
-			break;
-		case 'R':
-			o.read_only = true;
-			break;
-		case 'u':
-			o.undo = true;
-			break;
-		case 'H':
-			o.hold = true;
-			break;
 		case 'r':
 			o.root = optarg;
 			break;

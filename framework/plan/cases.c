@@ -308,6 +308,22 @@ static bool needs_topology(const struct pv_template *t)
 	return false;
 }
 
+/* Reports a case that checks nothing, or has no machine to run on. */
+static void check_case(struct pv_reading *r, const struct pv_template *t)
+{
+	const struct pv_xml *x = t->x;
+
+	if (!pv_steps_prove(t))
+		pv_problem(r->p, x->file, x->line, NULL,
+			   "<case> '%s' proves nothing: expected a check-* step, or an expect, equals, has, lacks, "
+			   "matches or says",
+			   pv_xml_get(x, "name"));
+	if (!t->topology && needs_topology(t))
+		pv_problem(r->p, x->file, x->line, NULL,
+			   "<case> '%s' runs on %s and needs a <topology>, its own or the plan's",
+			   pv_xml_get(x, "name"), setting(x, "targets"));
+}
+
 void pv_case_read(struct pv_reading *r, struct pv_xml *x)
 {
 	struct pv_arena *a = &r->plan->arena;
@@ -343,15 +359,7 @@ void pv_case_read(struct pv_reading *r, struct pv_xml *x)
 		r->whole = false;
 		return;
 	}
-	if (!pv_steps_prove(t))
-		pv_problem(r->p, x->file, x->line, NULL,
-			   "<case> '%s' proves nothing: expected a check-* step, or an expect, equals, has, lacks, "
-			   "matches or says",
-			   pv_xml_get(x, "name"));
-	if (!t->topology && needs_topology(t))
-		pv_problem(r->p, x->file, x->line, NULL,
-			   "<case> '%s' runs on %s and needs a <topology>, its own or the plan's",
-			   pv_xml_get(x, "name"), setting(x, "targets"));
+	check_case(r, t);
 	if (within_limits(r, t))
 		expand(r, t);
 	else

@@ -123,12 +123,25 @@ static char *cpu_name(void)
 	return name;
 }
 
-static json_object *settings_object(const struct pv_run_options *opt)
+/* This build, and the machine that it runs on. */
+static void add_origin(json_object *o)
 {
+	_autofree_ char *cpu = cpu_name();
 	struct utsname host = {0};
 
 	uname(&host);
-	_autofree_ char *rerun = rerun_command(opt), *here = getcwd(NULL, 0), *cpu = cpu_name();
+	pv_json_int(o, "started", time(NULL));
+	pv_json_given(o, "revision", pv_build_revision);
+	pv_json_given(o, "compiler", pv_build_compiler);
+	pv_json_given(o, "cpu", cpu);
+	pv_json_given(o, "hostname", host.nodename);
+	pv_json_given(o, "kernel", host.release);
+	pv_json_given(o, "machine", host.machine);
+}
+
+static json_object *settings_object(const struct pv_run_options *opt)
+{
+	_autofree_ char *rerun = rerun_command(opt), *here = getcwd(NULL, 0);
 	json_object *o = json_object_new_object();
 	pv_json_given(o, "version", PCIEVAL_VERSION);
 	pv_json_given(o, "command", opt->command ? opt->command : "pcieval run");
@@ -166,13 +179,7 @@ static json_object *settings_object(const struct pv_run_options *opt)
 	pv_json_bool(o, "keep", opt->keep);
 	pv_json_uint(o, "max_artefact_bytes", opt->max_artefact_bytes);
 	pv_json_uint(o, "max_memory_bytes", opt->max_memory_bytes);
-	pv_json_int(o, "started", time(NULL));
-	pv_json_given(o, "revision", pv_build_revision);
-	pv_json_given(o, "compiler", pv_build_compiler);
-	pv_json_given(o, "cpu", cpu);
-	pv_json_given(o, "hostname", host.nodename);
-	pv_json_given(o, "kernel", host.release);
-	pv_json_given(o, "machine", host.machine);
+	add_origin(o);
 	return o;
 }
 
