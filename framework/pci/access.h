@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "framework/pci/note.h"
 #include "framework/util/error.h"
 
 enum pv_pci_source {
@@ -18,23 +19,6 @@ enum pv_pci_source {
 };
 
 struct pv_pci_access;
-
-/* A function's place. Domains have 32 bits in Linux: those of Intel's VMD begin at 0x10000. */
-struct pv_pci_place {
-	uint32_t domain;
-	uint8_t bus, device, function;
-};
-
-/* Facts of a function besides its bytes. */
-struct pv_pci_note {
-	struct pv_pci_place place;
-	bool from_text;	   /* its bytes were made from the text of lspci -vv */
-	bool no_ids;	   /* the text has no vendor and device ids: it was printed without -nn */
-	bool no_slot;	   /* the text has a slot, and not whether it is hot-plug capable */
-	const char *lacks; /* why its sizes are not known; NULL: they are */
-	char label[96];	   /* class and name as lspci prints them; "": none */
-	char driver[32];   /* "": none, or not known */
-};
 
 /* Opens a source and lists its functions. NULL: *e says why. */
 struct pv_pci_access *pv_pci_open(enum pv_pci_source source, const char *path, bool writable, struct pv_error *e);

@@ -10,7 +10,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "framework/pci/access.h"
+#include "framework/pci/note.h"
+#include "framework/util/error.h"
 
 enum { PV_PCI_DUMP_BYTES_MAX = 256 << 20, PV_PCI_DUMP_FUNCTIONS_MAX = 1 << 17 };
 

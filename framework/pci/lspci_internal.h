@@ -6,7 +6,9 @@
 #ifndef PV_PCI_LSPCI_INTERNAL_H
 #define PV_PCI_LSPCI_INTERNAL_H
 
-#include "framework/pci/dump.h"
+#include <stddef.h>
+
+#include "framework/pci/note.h"
 
 /* Registers in the order of the table in lspci_text.c. */
 enum pv_lspci_reg {

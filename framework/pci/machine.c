@@ -338,11 +338,6 @@ struct pv_pci_func *pv_pci_first_root(const struct pv_pci_machine *m)
 	return f < m->funcs + m->n ? f : NULL;
 }
 
-struct pv_pci_func *pv_pci_next_root(const struct pv_pci_func *f)
-{
-	return f->sibling;
-}
-
 /* ---- reading ---- */
 
 static int read_space(struct pv_pci_access *a, size_t i, struct pv_pci_func *f)

@@ -72,8 +72,7 @@ struct pv_pci_live {
 };
 struct pv_bus pv_pci_live_bus(struct pv_pci_live *live);
 
-/* First function on a root bus, then the ones on the same or later root buses by pv_pci_next_root(). */
+/* The first function on a root bus; its siblings are all others on root buses. */
 struct pv_pci_func *pv_pci_first_root(const struct pv_pci_machine *m);
-struct pv_pci_func *pv_pci_next_root(const struct pv_pci_func *f);
 
 #endif

@@ -140,6 +140,17 @@ static uint64_t mmio_read(void *bus, pv_bdf bdf, unsigned bar, uint32_t off, uns
 	return bytes == 8 ? *(const volatile uint64_t *)at : *(const volatile uint32_t *)at;
 }
 
+/*
+ * Exits because a register cannot be journalled: a write to it could not be undone. The owner of the undo journal
+ * restores all other changes.
+ */
+static __attribute__((noreturn)) void give_up(pv_bdf bdf, int err)
+{
+	fprintf(stderr, "pcieval-far: %s: noting what a register was, to put it back: %s; the driver stops here\n",
+		pv_bdf_name(bdf).s, pv_errno_name(err));
+	_exit(PV_EXIT_UNJUDGED);
+}
+
 /* Journals the old value of a BAR register before the first write to it. */
 static void note(struct pv_vfio_bus *b, pv_bdf bdf, struct pv_vfio_map *m, uint32_t off, unsigned bytes)
 {
@@ -149,7 +160,7 @@ static void note(struct pv_vfio_bus *b, pv_bdf bdf, struct pv_vfio_map *m, uint3
 		return;
 	int err = pv_linux_note_reg(b->l, bdf, (int)m->bar, off, bytes);
 	if (err)
-		pv_vfio_bus_give_up(bdf, err);
+		give_up(bdf, err);
 	noted[0] = true;
 	if (bytes == 8)
 		noted[1] = true;
@@ -342,13 +353,6 @@ static uint32_t cfg_read(void *bus, pv_bdf bdf, uint32_t off, unsigned bytes)
 	return value;
 }
 
-void pv_vfio_bus_give_up(pv_bdf bdf, int err)
-{
-	fprintf(stderr, "pcieval-far: %s: noting what a register was, to put it back: %s; the driver stops here\n",
-		pv_bdf_name(bdf).s, pv_errno_name(err));
-	_exit(PV_EXIT_UNJUDGED);
-}
-
 /* Journals the old value of a register once for each byte: a driver writes some registers all the time. */
 static void note_config(struct pv_vfio_bus *b, pv_bdf bdf, uint32_t off, unsigned bytes)
 {
@@ -365,7 +369,7 @@ static void note_config(struct pv_vfio_bus *b, pv_bdf bdf, uint32_t off, unsigne
 	if (err == -ENODEV)
 		return; /* it has left */
 	if (err)
-		pv_vfio_bus_give_up(bdf, err);
+		give_up(bdf, err);
 	memset(f->noted + off, true, bytes);
 }
 

@@ -81,11 +81,6 @@ struct pv_vfio_bus {
 /* NULL: no such function. */
 struct pv_vfio_func *pv_vfio_bus_func(struct pv_vfio_bus *b, pv_bdf bdf);
 uint64_t pv_vfio_bus_now_ns(void *bus);
-/*
- * Exits because a register cannot be journalled: a write to it could not be undone. The owner of the undo journal
- * restores all other changes.
- */
-void pv_vfio_bus_give_up(pv_bdf bdf, int err) __attribute__((noreturn));
 
 /* take.c */
 
