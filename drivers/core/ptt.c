@@ -245,7 +245,7 @@ static bool drain_finished(struct pv_ptt *ptt)
 {
 	unsigned rounds = 0;
 
-	/* An interrupt inside an interrupt, or inside the stop: whoever is at it looks once more. */
+	/* An interrupt inside an interrupt, or inside the stop: the outer one looks once more. */
 	if (ptt->draining) {
 		ptt->again = true;
 		return true;

@@ -244,7 +244,7 @@ static double ticks_of(const struct pv_axis *a, const struct pv_axis_span *s, do
 	return (s->first + x - s->x) * a->bin_ticks;
 }
 
-/* Where the next label has room, and the next that a narrow page shows. */
+/* The first x with room for the next label, and for the next that a narrow page shows. */
 struct room {
 	double any, narrow;
 };

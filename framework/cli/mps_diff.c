@@ -19,7 +19,7 @@ static const struct pv_option options[] = {
 	{0},
 };
 
-/* Where differences go. */
+/* The destination of differences, and their number. */
 struct diff {
 	json_object *all; /* NULL: text */
 	size_t n;

@@ -84,7 +84,7 @@ static int take_round_trip(struct options *o)
 	return pv_cli_error("--round-trip: expected a time from 1ns to 1000000us, got '%s'", PV_SHOW(o->round_trip));
 }
 
-/* Where a plan starts. */
+/* The sizes that a plan starts from. */
 struct start {
 	struct pv_initial *initial;
 	size_t n;

@@ -27,7 +27,7 @@
  * than the first event of a list.
  */
 
-/* Where an event counts. */
+/* The CPUs or the thread that an event counts on. */
 struct place {
 	const char *cpus;	       /* a list such as the PMU's cpumask, whose first CPU is used; NULL: any CPU */
 	bool task;		       /* for the calling thread; else for the whole CPU */

@@ -259,7 +259,7 @@ static void mark_vfs(struct pv_pci_machine *m)
 		    pv_cfg_read16(&cfg, cap + PCI_SRIOV_CTRL) & PCI_SRIOV_CTRL_VFE)
 			mark_vfs_of(m, pf, &cfg, cap);
 	}
-	/* Where the PF's capability is not known: only a VF shows no vendor and yet is there (9.3.4.1.1). */
+	/* If the PF's capability is not known: only a VF shows no vendor and yet is there (9.3.4.1.1). */
 	for (size_t i = 0; i < m->n; i++) {
 		struct pv_pci_func *f = &m->funcs[i];
 

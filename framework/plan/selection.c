@@ -362,7 +362,7 @@ static size_t tell_unmatched_lines(const struct unmatched *u, const struct pv_se
 	for (size_t i = 0; found && i < u->plans->n_cases; i++)
 		if (pv_case_selected(u->plans->cases[i], &of_target))
 			found[find(l, u->plans->cases[i])] = true;
-	/* Of a name that is listed twice only the first line was found. */
+	/* If a name is listed twice, only its first line was found. */
 	for (size_t i = 0; found && i < l->n; i++) {
 		found[i] |= i && found[i - 1] && !strcmp(l->lines[i].name, l->lines[i - 1].name);
 		if (!found[i])

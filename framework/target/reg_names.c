@@ -114,7 +114,7 @@ static const struct range cxl_regs[] = {
 /*
  * ---- capabilities ----
  *
- * Where a capability stands is the function's affair: both lists of the configuration space are walked (PCIe 5.0
+ * A function chooses where its capabilities stand: both lists of the configuration space are walked (PCIe 5.0
  * 7.5.1.1.11 and 7.6.3), and what stands at the place that is asked for decides.
  */
 
@@ -231,7 +231,7 @@ static uint32_t cap_of(const uint8_t *cfg, uint32_t off)
 	return best;
 }
 
-/* Of a capability: "PCI_EXP_DEVCTL". "": `off` is in none that is known. */
+/* Returns the name of a register of a capability: "PCI_EXP_DEVCTL". "": `off` is in none that is known. */
 static const char *capability_reg_name(const uint8_t *cfg, uint32_t off, char *buf, size_t size)
 {
 	bool extended = off >= PCI_EXT_CAP_START;

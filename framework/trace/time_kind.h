@@ -17,7 +17,8 @@ struct pv_time_evidence {
 
 /* Adds the records of one block; pairs are within it. */
 void pv_time_learn(struct pv_time_evidence *e, enum pv_record_format f, const uint8_t *data, size_t records);
-/* Of both formats of a trace, by enum pv_record_format. UNKNOWN: the data do not tell, or not yet. */
+/* Finds what Time counts in a trace of both formats; e[] is by enum pv_record_format. UNKNOWN: the data do not tell, or
+ * not yet. */
 enum pv_trace_time pv_time_of_both(const struct pv_time_evidence e[3]);
 
 #endif

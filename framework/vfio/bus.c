@@ -41,7 +41,7 @@ static int open_bar(struct pv_vfio_bus *b, pv_bdf bdf, unsigned bar, uint64_t *s
 	return fd;
 }
 
-/* Where the BAR begins in its first page. */
+/* Returns the offset of the BAR in its first page. */
 static uint32_t offset_in_page(struct pv_vfio_bus *b, pv_bdf bdf, unsigned bar, uint32_t page)
 {
 	return b->bus.cfg_read(b, bdf, PCI_BAR(bar), 4) & ~0xfu & (page - 1);

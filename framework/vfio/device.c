@@ -168,7 +168,8 @@ static int change(struct pv_vfio_bus *b, pv_bdf bdf, const char *file, const cha
 	return err == -ENOENT ? 0 : err ? err : write_if_there(b, bdf, file, text);
 }
 
-/* Where that is noted, and the function has no IOMMU. Its group is made when vfio-pci is bound. */
+/* Allows VFIO without an IOMMU for a function that has none, if the change is journalled. Binding vfio-pci makes its
+ * group. */
 static int allow_noiommu(struct pv_vfio_bus *b, pv_bdf bdf)
 {
 	const struct pv_linux_path group =
