@@ -7,6 +7,7 @@
 #include "framework/analysis/stat_report.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/hint.h"
+#include "framework/util/si.h"
 
 #define BAR    24
 #define SPARKS 64
@@ -25,13 +26,7 @@ const char *pv_stat_seconds_text(double ticks, double tick_hz, char buf[16])
 
 const char *pv_stat_rate_text(double bytes_per_s, char buf[16])
 {
-	static const char *const units[] = {"B/s", "kB/s", "MB/s", "GB/s", "TB/s"};
-	unsigned u = 0;
-
-	for (; bytes_per_s >= 999.5 && u + 1 < ARRAY_SIZE(units); u++)
-		bytes_per_s /= 1000;
-	snprintf(buf, 16, "%.*f %s", bytes_per_s < 9.995 ? 2 : bytes_per_s < 99.95 ? 1 : 0, bytes_per_s, units[u]);
-	return buf;
+	return pv_si_text(bytes_per_s, "B/s", buf, 16);
 }
 
 struct pv_stat_payload pv_stat_payload(const struct pv_stat *s)

@@ -68,17 +68,18 @@ static void put_page(const void *page, FILE *f)
 
 static int write_page(const struct options *o, struct pv_pci_machine *m, const struct answer *a)
 {
-	struct pv_cures with[2] = {0};
 	const char *name = o->source.dump ? o->source.dump : "This machine";
+	struct pv_cures others = {
+		0}; /* with writes to peers if those of the answer are without, and the other way round */
+	const struct pv_cures *plain = o->peers ? &others : &a->cures, *peers = o->peers ? &a->cures : &others;
 	int status = PV_EXIT_UNJUDGED;
 
-	if (pv_cures_find(m, false, &with[0]) || pv_cures_find(m, true, &with[1]))
+	if (pv_cures_find(m, !o->peers, &others))
 		pv_cli_error("no memory");
 	else
 		status = pv_cli_write_page(o->html, put_page,
-					   &(struct pv_mps_page){name, m, &a->found, &with[0], &with[1], &a->remarks});
-	pv_cures_free(&with[0]);
-	pv_cures_free(&with[1]);
+					   &(struct pv_mps_page){name, m, &a->found, plain, peers, &a->remarks});
+	pv_cures_free(&others);
 	return status;
 }
 

@@ -10,12 +10,13 @@
 #include <unistd.h>
 
 #include "framework/cli/commands.h"
-#include "framework/mps/facts.h"
+#include "framework/mps/predict.h"
+#include "framework/util/bdf.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
 #include "framework/util/hint.h"
 
-enum { LINE_BYTES = 4096, TRANSFER_BYTES = 4096, FLIT_MT = 64000 };
+enum { LINE_BYTES = 4096 };
 
 struct options {
 	const char *machine, *html;
@@ -25,7 +26,7 @@ struct options {
 
 static const struct pv_option options[] = {
 	{"machine", 'm', PV_OPTION_TEXT, offsetof(struct options, machine), "DUMP",
-	 "the machine's links, which limit throughput: the\noutput of 'lspci -xxxx', run as root"},
+	 "the machine's links, which limit throughput: what\n'lspci -vv' or 'lspci -xxxx' prints, run as root"},
 	{"html", 0, PV_OPTION_TEXT, offsetof(struct options, html), "PAGE",
 	 "also write a page with plots; -: to standard output,\ninstead of the text"},
 	{"cycle", 0, PV_OPTION_NUMBER, offsetof(struct options, cycle), "PS",
@@ -36,29 +37,15 @@ static const struct pv_option options[] = {
 
 /* ---- ceilings ---- */
 
-/* The Root Port of a DWC PMU: its name has domain, bus, device and function (docs/hardware-notes.md F-D25). */
-static const struct pv_pci_func *port_of(const struct pv_pci_machine *m, const char *pmu)
-{
-	unsigned sbdf;
-	int end = 0;
-
-	if (sscanf(pmu, "dwc_rootport_%x%n", &sbdf, &end) != 1 || pmu[end])
-		return NULL;
-	for (size_t i = 0; i < m->n; i++)
-		if (m->funcs[i].domain == sbdf >> 16 && (m->funcs[i].bdf & 0xffff) == (sbdf & 0xffff))
-			return &m->funcs[i];
-	return NULL;
-}
-
-/* Payload of requests of 4 KiB over the link below the port, with the port's MPS. */
+/* The most that the link below the Root Port of a DWC PMU carries. */
 static double ceiling(void *machine, const char *pmu)
 {
-	const struct pv_pci_func *port = machine ? port_of(machine, pmu) : NULL;
-	struct pv_link_rate link = port && pv_port_type(port) >= 0 ? pv_link_now(port) : (struct pv_link_rate){0};
+	const struct pv_pci_func *port = NULL;
+	pv_bdf bdf;
 
-	if (!link.width || link.speed_mt >= FLIT_MT)
-		return 0;
-	return pv_ceiling_write(&link, TRANSFER_BYTES, (unsigned)pv_mps_of(port), true, 0);
+	if (machine && !pv_bdf_of_dwc_pmu(pmu, &bdf))
+		port = pv_pci_find_name(machine, pv_bdf_name(bdf).s);
+	return port ? pv_predict_port(port) : 0;
 }
 
 /* ---- output ---- */

@@ -5,7 +5,6 @@
 
 #include "framework/analysis/stat_plot.h"
 #include "framework/counters/watch.h"
-#include "framework/util/cleanup.h"
 #include "framework/util/html.h"
 
 extern const char pv_stat_css[], pv_stat_css_sha256[];
@@ -91,28 +90,27 @@ static unsigned put_plots(const struct pv_watch *w, FILE *f)
 	return n > PLOTS ? n - PLOTS : 0;
 }
 
-/* The summary as it is printed, since it says what the plots cannot: shares, and how much was counted. */
-static void put_summary(const struct pv_watch *w, pv_ceiling_fn ceiling, void *ctx, FILE *f)
-{
-	_autofree_ char *text = NULL;
-	size_t n = 0;
-	FILE *summary = open_memstream(&text, &n);
+struct summary {
+	const struct pv_watch *watch;
+	pv_ceiling_fn ceiling;
+	void *ctx;
+};
 
-	if (!summary)
-		return;
-	pv_watch_put_summary(w, ceiling, ctx, summary);
-	if (fclose(summary))
-		return;
-	fputs("<div class=\"tables\"><div><pre>", f);
-	pv_html_put(text, f);
-	fputs("</pre></div></div>\n", f);
+static void print_summary(const void *ctx, FILE *f)
+{
+	const struct summary *s = ctx;
+
+	pv_watch_put_summary(s->watch, s->ceiling, s->ctx, f);
 }
 
 void pv_watch_html(const struct pv_watch *w, pv_ceiling_fn ceiling, void *ctx, FILE *f)
 {
 	pv_html_begin("Counters over time", &PV_HTML_CODE(pv_stat_css), NULL, f);
 	fputs("<h1>Counters over time</h1>\n", f);
-	put_summary(w, ceiling, ctx, f);
+	/* As it is printed, since it says what the plots cannot: shares, and how much was counted. */
+	fputs("<div class=\"tables\"><div>", f);
+	pv_html_pre(print_summary, &(struct summary){w, ceiling, ctx}, f);
+	fputs("</div></div>\n", f);
 	fputs("<p class=\"dim\">A grey band is time in which the event was not counted.</p>\n", f);
 	unsigned left = put_plots(w, f);
 	if (left)

@@ -6,21 +6,16 @@
 
 #include "framework/counters/watch.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/si.h"
 
 /* ---- values ---- */
 
-/* "3.21 GB/s", "412 M/s" */
+/* "3.21 GB/s", "412 M/s"; below a thousand without a blank before "/s". */
 static const char *rate_text(double v, const char *unit, char buf[32])
 {
-	static const char *const prefixes[] = {"", "k", "M", "G", "T"};
-	size_t p = 0;
-
-	for (; v >= 999.5 && p + 1 < sizeof(prefixes) / sizeof(*prefixes); p++)
-		v /= 1000;
-	if (p)
-		snprintf(buf, 32, "%.*f %s%s", v >= 99.95 ? 0 : v >= 9.995 ? 1 : 2, v, prefixes[p], unit);
-	else
-		snprintf(buf, 32, "%.3g%s%s", v, *unit == '/' ? "" : " ", unit);
+	if (v >= 999.5)
+		return pv_si_text(v, unit, buf, 32);
+	snprintf(buf, 32, "%.3g%s%s", v, *unit == '/' ? "" : " ", unit);
 	return buf;
 }
 

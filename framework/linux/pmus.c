@@ -70,13 +70,7 @@ int pv_linux_function_of(const char *link, pv_bdf *bdf)
 /* The parent of a DWC PMU is a platform device named after the Root Port: domain << 16 | BDF. */
 static int named_root_port(const char *pmu, pv_bdf *bdf)
 {
-	int end = 0;
-	unsigned sbdf;
-
-	if (sscanf(pmu, "dwc_rootport_%x%n", &sbdf, &end) != 1 || pmu[end])
-		return -ENODEV;
-	*bdf = sbdf;
-	return 0;
+	return pv_bdf_of_dwc_pmu(pmu, bdf) ? -ENODEV : 0;
 }
 
 /* CXL PMUs have no parent before Linux 6.11: use that of the memory device with the same number. */

@@ -120,6 +120,11 @@ struct pv_link_rate pv_link_most(const struct pv_pci_func *f)
 	return link_of(cap & PCI_EXP_LNKCAP_SPEED, (cap & PCI_EXP_LNKCAP_WIDTH) >> PCI_EXP_LNKCAP_WIDTH_SHIFT);
 }
 
+bool pv_link_has_flits(struct pv_link_rate link)
+{
+	return link.speed_mt >= 64000;
+}
+
 struct pv_link_text pv_link_text(struct pv_link_rate link)
 {
 	struct pv_link_text t = {"-"};

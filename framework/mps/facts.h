@@ -30,6 +30,8 @@ unsigned pv_tags_of(const struct pv_pci_func *f);
 /* The link of a function, as it is and at most; width 0: none, or not trained. */
 struct pv_link_rate pv_link_now(const struct pv_pci_func *f);
 struct pv_link_rate pv_link_most(const struct pv_pci_func *f);
+/* Returns true for a link of flits (64 GT/s and above), whose encoding the arithmetic of links does not know. */
+bool pv_link_has_flits(struct pv_link_rate link);
 /* "8GT/s x16"; "-" for none. */
 struct pv_link_text {
 	char s[32];

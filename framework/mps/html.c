@@ -103,48 +103,21 @@ static void put_tree(const struct pv_mps_page *page, FILE *f)
 
 /* ---- the page ---- */
 
-/* Text for terminals, as it is printed there. */
-static void put_text(const char *text, FILE *f)
+static void print_answers(const void *ctx, FILE *f)
 {
-	if (!*text)
-		return;
-	fputs("<pre>", f);
-	pv_html_put(text, f);
-	fputs("</pre>\n", f);
-}
+	const struct pv_mps_page *page = ctx;
 
-static void put_answers(const struct pv_mps_page *page, FILE *f)
-{
-	_autofree_ char *text = NULL;
-	size_t n = 0;
-	FILE *t = open_memstream(&text, &n);
-
-	if (!t)
-		return;
-	pv_text_check(page->found, page->cures, t);
-	pv_text_remarks(page->remarks, t);
+	pv_text_check(page->found, page->cures, f);
+	pv_text_remarks(page->remarks, f);
 	for (size_t i = 0; i < page->found->n_unjudged; i++)
-		fprintf(t, "cannot judge %s: %s\n", page->found->unjudged[i].func->name, page->found->unjudged[i].why);
-	if (!fclose(t))
-		put_text(text, f);
+		fprintf(f, "cannot judge %s: %s\n", page->found->unjudged[i].func->name, page->found->unjudged[i].why);
 }
 
-static void put_policies(const struct pv_mps_page *page, FILE *f)
+static void print_policies(const void *ctx, FILE *f)
 {
-	_autofree_ char *text = NULL;
-	size_t n = 0;
-	FILE *t = open_memstream(&text, &n);
+	const struct pv_mps_page *page = ctx;
 
-	if (!t)
-		return;
-	pv_text_all(page->cures, page->peers, t);
-	if (fclose(t))
-		return;
-	fputs("<h2>What each policy sets</h2>\n<p class=\"dim\">MPS of each function under pci=pcie_bus_POLICY; MRRS "
-	      "under "
-	      "perf, which alone sets it.</p>\n",
-	      f);
-	put_text(text, f);
+	pv_text_all(page->cures, page->peers, f);
 }
 
 void pv_mps_html(const struct pv_mps_page *page, FILE *f)
@@ -159,8 +132,12 @@ void pv_mps_html(const struct pv_mps_page *page, FILE *f)
 	if (unjudged)
 		fprintf(f, ", <span class=\"bad\">%zu cannot be judged</span>", unjudged);
 	fputs("</p>\n", f);
-	put_answers(page, f);
+	pv_html_pre(print_answers, page, f);
 	put_tree(page, f);
-	put_policies(page, f);
+	fputs("<h2>What each policy sets</h2>\n<p class=\"dim\">MPS of each function under pci=pcie_bus_POLICY; MRRS "
+	      "under "
+	      "perf, which alone sets it.</p>\n",
+	      f);
+	pv_html_pre(print_policies, page, f);
 	pv_html_end(NULL, f);
 }

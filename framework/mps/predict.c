@@ -5,7 +5,7 @@
 #include "framework/mps/engine.h"
 #include "framework/mps/facts.h"
 
-enum { TRANSFER_BYTES = 4096, FLIT_MT = 64000 };
+enum { TRANSFER_BYTES = 4096 };
 
 const struct pv_pci_func *pv_predict_top(const struct pv_pci_func *f)
 {
@@ -49,10 +49,19 @@ struct pv_throughput pv_predict(const struct pv_pci_func *f, int mps, int mrrs, 
 	if (!top || (type != PCI_EXP_TYPE_ENDPOINT && type != PCI_EXP_TYPE_LEG_END && type != PCI_EXP_TYPE_PCI_BRIDGE))
 		return (struct pv_throughput){0};
 	link = slowest(f, top);
-	if (!link.width || link.speed_mt >= FLIT_MT)
+	if (!link.width || pv_link_has_flits(link))
 		return (struct pv_throughput){0};
 	return (struct pv_throughput){
 		pv_ceiling_write(&link, TRANSFER_BYTES, (unsigned)mps, true, 0),
 		pv_ceiling_read(&link, TRANSFER_BYTES, (unsigned)top_mps, (unsigned)mrrs, rcb_of(top), true),
 	};
+}
+
+double pv_predict_port(const struct pv_pci_func *port)
+{
+	struct pv_link_rate link = pv_port_type(port) >= 0 ? pv_link_now(port) : (struct pv_link_rate){0};
+
+	if (!link.width || pv_link_has_flits(link))
+		return 0;
+	return pv_ceiling_write(&link, TRANSFER_BYTES, (unsigned)pv_mps_of(port), true, 0);
 }

@@ -17,5 +17,10 @@ struct pv_throughput {
 struct pv_throughput pv_predict(const struct pv_pci_func *f, int mps, int mrrs, int top_mps);
 /* The function whose MPS limits the completions of reads by `f`. NULL: f has no link. */
 const struct pv_pci_func *pv_predict_top(const struct pv_pci_func *f);
+/*
+ * The ceiling of writes of 4096 bytes over the link below a port, with the MPS of the port, in payload bytes per
+ * second; 0: no link, or one of flits.
+ */
+double pv_predict_port(const struct pv_pci_func *port);
 
 #endif

@@ -15,7 +15,7 @@
 #include "framework/util/cleanup.h"
 
 enum { VENDOR_INTEL = 0x8086, COALESCING_REG = 0x48, COALESCING_ON = 1 << 10, MALFORMED_BIT = 18, REMARKS_EACH = 6 };
-enum { MRRS_ENOUGH = 512, FLIT_MT = 64000 };
+enum { MRRS_ENOUGH = 512 };
 
 /* ---- error logs ---- */
 
@@ -177,7 +177,7 @@ static double link_rate(const struct pv_pci_func *f)
 {
 	struct pv_link_rate link = pv_link_now(f);
 
-	return link.width && link.speed_mt < FLIT_MT ? pv_link_bytes_per_s(&link) : 0;
+	return link.width && !pv_link_has_flits(link) ? pv_link_bytes_per_s(&link) : 0;
 }
 
 /* The sum over all devices directly below a switch; function 0 speaks for its device. */

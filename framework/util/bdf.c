@@ -70,3 +70,14 @@ int pv_bdf_parse(const char *text, pv_bdf *bdf)
 	n = n ? n : scan(text, bdf);
 	return n && !text[n] ? 0 : -EINVAL;
 }
+
+int pv_bdf_of_dwc_pmu(const char *pmu, pv_bdf *bdf)
+{
+	int end = 0;
+	unsigned sbdf;
+
+	if (sscanf(pmu, "dwc_rootport_%x%n", &sbdf, &end) != 1 || pmu[end])
+		return -EINVAL;
+	*bdf = sbdf;
+	return 0;
+}

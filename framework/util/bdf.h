@@ -18,6 +18,8 @@ struct pv_bdf_text pv_bdf_name(pv_bdf bdf);
 
 /* Reads a whole text. 0 or -EINVAL. */
 int pv_bdf_parse(const char *text, pv_bdf *bdf);
+/* Reads the name of a DWC PMU: dwc_rootport_ and domain << 16 | BDF in hexadecimal. 0 or -EINVAL. */
+int pv_bdf_of_dwc_pmu(const char *pmu, pv_bdf *bdf);
 /* Reads Linux's name of a function, which other text may follow. Returns its length; 0: there is none. */
 size_t pv_bdf_scan(const char *text, pv_bdf *bdf);
 

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "framework/util/cleanup.h"
 #include "framework/util/utf8.h"
 
 extern const char pv_html_css[], pv_html_css_sha256[];
@@ -30,6 +31,22 @@ void pv_html_put(const char *s, FILE *f)
 			fwrite(s, 1, n, f);
 		s += n ? n : 1;
 	}
+}
+
+void pv_html_pre(void (*print)(const void *ctx, FILE *f), const void *ctx, FILE *f)
+{
+	_autofree_ char *text = NULL;
+	size_t n = 0;
+	FILE *t = open_memstream(&text, &n);
+
+	if (!t)
+		return;
+	print(ctx, t);
+	if (fclose(t) || !n)
+		return;
+	fputs("<pre>", f);
+	pv_html_put(text, f);
+	fputs("</pre>\n", f);
 }
 
 void pv_html_begin(const char *title, const struct pv_html_code *style, const struct pv_html_code *script, FILE *f)

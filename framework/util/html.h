@@ -17,6 +17,9 @@ struct pv_html_code {
 /* Escapes s for text and attribute values. Invalid UTF-8 and controls other than newline and tab become U+FFFD. */
 void pv_html_put(const char *s, FILE *f);
 
+/* Writes what `print` prints, which is text for terminals, as preformatted text; nothing if it prints nothing. */
+void pv_html_pre(void (*print)(const void *ctx, FILE *f), const void *ctx, FILE *f);
+
 /* Writes everything up to <body>, with the common style sheet and the page's. `script`: NULL if there is none. */
 void pv_html_begin(const char *title, const struct pv_html_code *style, const struct pv_html_code *script, FILE *f);
 /* Writes the script (NULL: none) at the end of the body, and closes the page. */

@@ -11,6 +11,7 @@
 
 #include "framework/analysis/stat_plot.h"
 #include "framework/analysis/stat_report.h"
+#include "framework/util/tests/text.h"
 
 enum { RECORDS = 60000 };
 
@@ -563,15 +564,6 @@ Test(stat, the_numbers_of_an_axis_are_of_one_kind)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		cr_expect_str_eq(pv_plot_axis_number(rows[i].v, rows[i].step, rows[i].max, text), rows[i].text,
 				 "%g: expected %s, got %s", rows[i].v, rows[i].text, text);
-}
-
-static unsigned count_of(const char *text, const char *part)
-{
-	unsigned n = 0;
-
-	for (; (text = strstr(text, part)); text += strlen(part))
-		n++;
-	return n;
 }
 
 /* Two writes in each of two bursts, and a pause between them: it had the plot for itself. */

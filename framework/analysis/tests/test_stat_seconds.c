@@ -7,6 +7,7 @@
 
 #include "framework/analysis/stat_report.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/tests/text.h"
 
 /* Four writes of 32 bytes of 01:00.0 at 0, 1000, 2000 and 4000 ticks, and a read from port to port that takes 500. */
 static struct pv_stat *example(void)
@@ -41,8 +42,6 @@ static char *printed(void (*fn)(const struct pv_stat *, const struct pv_stat_rep
 	pv_stat_free(s);
 	return text;
 }
-
-#define expect_text(text, what) cr_expect(strstr((text), (what)), "expected '%s' in:\n%s", (what), (text))
 
 Test(stat_seconds, the_text_has_times_and_rates)
 {

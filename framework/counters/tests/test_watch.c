@@ -8,6 +8,7 @@
 
 #include "framework/counters/watch.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/tests/text.h"
 
 #define RX   "dwc_rootport_10/Rx_PCIe_TLP_Data_Payload/"
 #define TX   "dwc_rootport_10/Tx_PCIe_TLP_Data_Payload/"
@@ -75,8 +76,6 @@ static char *now(unsigned columns)
 	fclose(f);
 	return text;
 }
-
-#define expect_text(text, what) cr_expect(strstr((text), (what)), "expected '%s' in:\n%s", (what), (text))
 
 Test(watch, a_rate_is_the_count_by_the_length_of_its_interval)
 {
@@ -293,15 +292,6 @@ static char *page(void)
 	return text;
 }
 
-static unsigned count(const char *text, const char *what)
-{
-	unsigned n = 0;
-
-	for (; (text = strstr(text, what)); text += strlen(what))
-		n++;
-	return n;
-}
-
 Test(watch, the_page_has_the_summary_and_a_plot_of_each_event)
 {
 	add(1, "1000000000", RX, 100);
@@ -312,9 +302,9 @@ Test(watch, the_page_has_the_summary_and_a_plot_of_each_event)
 	expect_text(text, "receives 1.00 GB/s on average, 1.00 GB/s at most: 25 and 25 % of the 4.00 GB/s");
 	expect_text(text, "<h2>dwc_rootport_10 Rx_PCIe_TLP_Data_Payload</h2>");
 	expect_text(text, "<h2>cxl_pmu_mem0.0 m2s_req_memrd</h2>");
-	cr_expect_eq(count(text, "<h2>"), 2, "one_cycle has no plot");
-	cr_expect_eq(count(text, ">bytes per second<"), 1);
-	cr_expect_eq(count(text, ">events per second<"), 1);
+	cr_expect_eq(count_of(text, "<h2>"), 2, "one_cycle has no plot");
+	cr_expect_eq(count_of(text, ">bytes per second<"), 1);
+	cr_expect_eq(count_of(text, ">events per second<"), 1);
 }
 
 Test(watch, time_that_was_not_counted_is_a_band)
@@ -323,12 +313,12 @@ Test(watch, time_that_was_not_counted_is_a_band)
 	add(2, "1000", RX, 100);
 	pv_watch_end(&w);
 	_autofree_ char *whole = page();
-	cr_expect_eq(count(whole, "class=\"i\""), 0);
+	cr_expect_eq(count_of(whole, "class=\"i\""), 0);
 	add(3, "<not counted>", RX, 0);
 	add(4, "1000", RX, 100);
 	pv_watch_end(&w);
 	_autofree_ char *text = page();
-	cr_expect_eq(count(text, "class=\"i\""), 1);
+	cr_expect_eq(count_of(text, "class=\"i\""), 1);
 }
 
 Test(watch, names_are_text_in_the_page)
@@ -350,6 +340,6 @@ Test(watch, a_page_has_at_most_24_plots)
 	}
 	pv_watch_end(&w);
 	_autofree_ char *text = page();
-	cr_expect_eq(count(text, "<h2>"), 24);
+	cr_expect_eq(count_of(text, "<h2>"), 24);
 	expect_text(text, "2 more events have no plot");
 }

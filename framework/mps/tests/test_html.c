@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "framework/util/cleanup.h"
+#include "framework/util/tests/text.h"
 
 static char *page_of(const char *dump, const char *name, size_t *functions)
 {
@@ -35,15 +36,6 @@ static char *page_of(const char *dump, const char *name, size_t *functions)
 	return text;
 }
 
-static size_t count(const char *text, const char *what)
-{
-	size_t n = 0;
-
-	for (; (text = strstr(text, what)); text += strlen(what))
-		n++;
-	return n;
-}
-
 Test(mps_html, every_function_is_in_the_picture)
 {
 	static const char *const dumps[] = {"desktop", "server-switches", "deep-switches",
@@ -53,8 +45,8 @@ Test(mps_html, every_function_is_in_the_picture)
 		size_t n;
 		_autofree_ char *page = page_of(dumps[i], dumps[i], &n);
 
-		cr_expect_eq(count(page, "<circle"), n, "%s: %zu of %zu", dumps[i], count(page, "<circle"), n);
-		cr_expect_eq(count(page, "://"), 0, "%s: nothing is fetched", dumps[i]);
+		cr_expect_eq(count_of(page, "<circle"), n, "%s: %zu of %zu", dumps[i], count_of(page, "<circle"), n);
+		cr_expect_eq(count_of(page, "://"), 0, "%s: nothing is fetched", dumps[i]);
 	}
 }
 
@@ -63,9 +55,9 @@ Test(mps_html, ends_of_a_mismatch_are_red)
 	size_t n;
 	_autofree_ char *bad = page_of("mismatch", "bad", &n), *good = page_of("desktop", "good", &n);
 
-	cr_expect_eq(count(good, "class=\"x\""), 0);
-	cr_expect_gt(count(bad, "<circle class=\"x\""), 0);
-	cr_expect_eq(count(bad, "<circle class=\"x\""), count(bad, "<text class=\"x\""));
+	cr_expect_eq(count_of(good, "class=\"x\""), 0);
+	cr_expect_gt(count_of(bad, "<circle class=\"x\""), 0);
+	cr_expect_eq(count_of(bad, "<circle class=\"x\""), count_of(bad, "<text class=\"x\""));
 	cr_expect_not_null(strstr(bad, "cure:"));
 	cr_expect_null(strstr(good, "Red"));
 }

@@ -44,3 +44,16 @@ Test(bdf, a_name_may_be_followed_by_other_text)
 	cr_expect_eq(pv_bdf_scan("75:00.1", &bdf), 0);
 	cr_expect_eq(pv_bdf_scan("0002:75:00.8", &bdf), 0);
 }
+
+Test(bdf, names_of_dwc_pmus_hold_the_root_port)
+{
+	static const char *const bad[] = {"", "dwc_rootport_", "dwc_rootport_x", "dwc_rootport_10/", "hisi_ptt0_0"};
+	pv_bdf bdf = 0;
+
+	cr_expect_eq(pv_bdf_of_dwc_pmu("dwc_rootport_3018", &bdf), 0);
+	cr_expect_str_eq(pv_bdf_name(bdf).s, "0000:30:03.0");
+	cr_expect_eq(pv_bdf_of_dwc_pmu("dwc_rootport_10080", &bdf), 0);
+	cr_expect_str_eq(pv_bdf_name(bdf).s, "0001:00:10.0");
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		cr_expect_neq(pv_bdf_of_dwc_pmu(bad[i], &bdf), 0, "%s", bad[i]);
+}
