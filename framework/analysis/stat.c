@@ -46,6 +46,7 @@ struct worker {
 	struct pv_match_chunk *piece;
 	struct pv_match_sums match;
 	struct pv_addr_histogram *regions;
+	struct pv_timelines *timelines;
 	uint64_t left_out;
 	bool long_tags, copies;
 	uint8_t *copy;
@@ -143,9 +144,18 @@ static void fill_clock(struct stream_clock *c, const struct piece *p, uint64_t *
 		fill_times(c, false, p->data, p->n, time);
 }
 
+/* Marks the time between the records around a hole. `before`: of the last one before it. */
+static void mark_hole(struct shared *s, const struct piece *p, uint64_t before, uint64_t after)
+{
+	if (p->stream->time)
+		pv_timeline_lost(&s->joined_time, before, after);
+}
+
 static void take_times(struct shared *s, struct piece *p, const struct pv_trace_block *b, uint64_t *time)
 {
 	struct stream_clock *c = p->clock;
+	uint64_t before = c->clock.now - c->origin;
+	bool is_hole = p->after_hole && c->clock.started;
 
 	if (p->after_hole)
 		pv_trace_clock_enter(&c->clock, b);
@@ -159,6 +169,8 @@ static void take_times(struct shared *s, struct piece *p, const struct pv_trace_
 	default:
 		memset(time, 0, p->n * sizeof(*time));
 	}
+	if (is_hole)
+		mark_hole(s, p, before, time[0]);
 	if (time[p->n - 1] > s->span)
 		s->span = time[p->n - 1];
 	s->at_least |= c->clock.at_least;
@@ -262,6 +274,8 @@ static void work_on(struct worker *w, struct piece *p)
 	pv_stat_count(w->counts, p->format, p->data, p->n, w->time);
 	if (w->regions)
 		pv_stat_count_regions(w->regions, p->format, p->data, p->n);
+	if (w->timelines)
+		pv_timelines_count(w->timelines, p->format, p->data, p->n, w->time);
 	w->long_tags |= p->long_tags;
 	if (p->match && !p->long_tags)
 		pv_match_chunk_run(w->piece, p->format, p->data, p->n, w->time, &w->match, &w->counts->timeline);
@@ -310,6 +324,7 @@ static void worker_free(struct worker *w)
 	pv_stat_counts_free(w->counts);
 	pv_match_chunk_free(w->piece);
 	free(w->regions);
+	pv_timelines_free(w->timelines);
 	free(w->copy);
 	free(w);
 }
@@ -325,9 +340,11 @@ static struct worker *worker_new(struct shared *s, bool copies)
 	w->counts = pv_stat_counts_new();
 	w->piece = pv_match_chunk_new();
 	w->regions = o->no_regions ? NULL : calloc(1, sizeof(*w->regions));
+	w->timelines = o->by_requester ? calloc(1, sizeof(*w->timelines)) : NULL;
 	w->copies = copies;
 	w->copy = malloc(PV_MATCH_PIECE * 32); /* memory only where it is written to */
-	if (!w->counts || !w->piece || (!o->no_regions && !w->regions) || !w->copy) {
+	if (!w->counts || !w->piece || (!o->no_regions && !w->regions) || (o->by_requester && !w->timelines) ||
+	    !w->copy) {
 		worker_free(w);
 		return NULL;
 	}
@@ -348,6 +365,8 @@ static void add_up(struct pv_stat *st, struct worker *w)
 	pv_match_sums_merge(&st->match, &w->match);
 	if (w->regions)
 		pv_addr_histogram_merge(&st->regions, w->regions);
+	if (w->timelines)
+		pv_timelines_merge(st->timelines, w->timelines);
 }
 
 static void finish(struct pv_stat *st, struct shared *s)
@@ -389,6 +408,8 @@ static int run_workers(struct shared *s, struct pv_stat *st, unsigned jobs)
 	work(w[0]);
 	for (unsigned i = 1; i < n; i++)
 		pthread_join(w[i]->thread, NULL);
+	st->timelines = w[0]->timelines;
+	w[0]->timelines = NULL;
 	for (unsigned i = 0; i < PV_STAT_JOBS; i++) {
 		if (w[i])
 			add_up(st, w[i]);
@@ -421,11 +442,13 @@ struct pv_stat *pv_stat_run(struct pv_trace *t, const struct pv_stat_options *o,
 	if (!r)
 		return st;
 	pv_error(e, r, "reading the trace: %s", strerror(-r));
-	free(st);
+	pv_stat_free(st);
 	return NULL;
 }
 
 void pv_stat_free(struct pv_stat *s)
 {
+	if (s)
+		pv_timelines_free(s->timelines);
 	free(s);
 }

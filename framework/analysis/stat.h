@@ -10,6 +10,7 @@
 #include "framework/analysis/match.h"
 #include "framework/analysis/stat_count.h"
 #include "framework/analysis/timeline.h"
+#include "framework/analysis/timelines.h"
 #include "framework/analysis/where.h"
 #include "framework/trace/trace.h"
 
@@ -21,6 +22,7 @@ struct pv_stat_options {
 	bool no_match;		      /* no matching */
 	bool no_regions;	      /* no address ranges */
 	unsigned region_shift;	      /* ranges of 1 << region_shift bytes; 0: 2 MiB */
+	bool by_requester;	      /* a timeline for each requester, too */
 };
 
 struct pv_stat {
@@ -37,6 +39,7 @@ struct pv_stat {
 	uint64_t sizes[32][PV_STAT_LENGTHS]; /* TLPs by enum pv_tlp_kind and length; no length: index 0 */
 	struct pv_stat_requester requesters[1 << 16];
 	struct pv_timeline timeline;
+	struct pv_timelines *timelines; /* by_requester; else NULL */
 	bool has_match, has_regions;
 	struct pv_match_sums match;
 	struct pv_addr_histogram regions; /* sorted */

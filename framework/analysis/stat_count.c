@@ -13,15 +13,20 @@
 #include "framework/analysis/kind_lut.h"
 #include "framework/analysis/match.h"
 
-#define PACK_TLP ((uint64_t)1 << 40)
-#define PACK_DW	 (PACK_TLP - 1)
-#define PACK_MAX ((1u << 24) - 1) /* records until a packed word could overflow */
-#define NO_BODY	 (1u << 16)
-#define STRETCH	 512 /* requesters that are looked at together */
+#define PACK_TLP    ((uint64_t)1 << 40)
+#define PACK_DW	    (PACK_TLP - 1)
+#define PACK_MAX    ((1u << 24) - 1) /* records until a packed word could overflow */
+#define NO_BODY	    (1u << 16)
+#define STRETCH	    512 /* requesters that are looked at together */
+/* A word holds three sums of lengths of up to WEIGHED_MAX records. */
+#define WEIGHT_BITS 21
+#define WEIGHT_MASK (((uint64_t)1 << WEIGHT_BITS) - 1)
+#define WEIGHED_MAX 2047
+_Static_assert(WEIGHED_MAX *(uint64_t)1024 <= WEIGHT_MASK, "the sums of a word do not meet");
 
 /* Properties of a kind for the loop, indexed by code: made from pv_kind_lut_table, two in a cache line. */
 struct step {
-	uint64_t weight;    /* payload: posted in the low, completions in the high half */
+	uint64_t weight;    /* of the length, by WEIGHT_BITS: payload posted, of completions, asked for */
 	uint32_t kind;	    /* times PV_STAT_LENGTHS */
 	uint32_t data_mask; /* the length is payload */
 	uint32_t requester; /* its byte offset in the header */
@@ -42,9 +47,10 @@ static void fill_steps(void)
 
 		has_length[k->kind] = k->has_length;
 		steps[i] = (struct step){
-			.weight = posted ? 1
-				  : cpl	 ? (uint64_t)1 << 32
-					 : 0,
+			.weight = posted       ? 1
+				  : cpl	       ? (uint64_t)1 << WEIGHT_BITS
+				  : k->is_read ? (uint64_t)1 << 2 * WEIGHT_BITS
+					       : 0,
 			.kind = k->kind * PV_STAT_LENGTHS,
 			.data_mask = k->has_data ? UINT32_MAX : 0,
 			.requester = 4u * (k->requester_word ? k->requester_word : 1) + 2,
@@ -84,8 +90,9 @@ static void unpack(struct pv_stat_counts *c, struct pv_stat_requester *to)
 static void add_bin(struct pv_timeline *t, unsigned bin, uint64_t tlps, uint64_t weighed)
 {
 	t->sum[bin][PV_TIMELINE_TLPS] += tlps;
-	t->sum[bin][PV_TIMELINE_POSTED_DW] += (uint32_t)weighed;
-	t->sum[bin][PV_TIMELINE_CPL_DW] += weighed >> 32;
+	t->sum[bin][PV_TIMELINE_POSTED_DW] += weighed & WEIGHT_MASK;
+	t->sum[bin][PV_TIMELINE_CPL_DW] += weighed >> WEIGHT_BITS & WEIGHT_MASK;
+	t->sum[bin][PV_TIMELINE_READ_DW] += weighed >> 2 * WEIGHT_BITS;
 }
 
 static inline uint32_t le16(const uint8_t *p)
@@ -96,15 +103,15 @@ static inline uint32_t le16(const uint8_t *p)
 	return le16toh(v);
 }
 
-/* One header; returns its payload, weighed. */
+/* One header; returns its length, weighed. */
 static inline __attribute__((always_inline)) uint64_t count_one(struct pv_stat_counts *c, bool is_8dw, const uint8_t *h)
 {
 	uint32_t d = pv_le32(h), length = is_8dw ? d : d >> 11;
 	const struct step *s = &steps[is_8dw ? d >> 24 : d >> 25];
-	uint64_t dw = (((length - 1) & 0x3ff) + 1) & s->data_mask;
+	uint64_t dw = ((length - 1) & 0x3ff) + 1;
 
 	(&c->sizes[0][0])[s->kind + (length & 0x3ff)]++;
-	c->packed[(le16(h + s->requester) & s->requester_mask) | s->requester_else] += PACK_TLP | dw;
+	c->packed[(le16(h + s->requester) & s->requester_mask) | s->requester_else] += PACK_TLP | (dw & s->data_mask);
 	return s->weight * dw;
 }
 
@@ -133,7 +140,8 @@ static inline __attribute__((always_inline)) void count(struct pv_stat_counts *c
 		unsigned bin = pv_timeline_bin(&c->timeline, time[i]);
 		uint64_t weighed = 0;
 
-		end = find_time(time, i, n, pv_timeline_bin_end(&c->timeline, bin));
+		end = find_time(time, i, n - i < WEIGHED_MAX ? n : i + WEIGHED_MAX,
+				pv_timeline_bin_end(&c->timeline, bin));
 #pragma GCC unroll 2
 		for (size_t j = i; j < end; j++)
 			weighed += count_one(c, is_8dw, p + j * size + header);
@@ -144,7 +152,6 @@ static inline __attribute__((always_inline)) void count(struct pv_stat_counts *c
 void pv_stat_count(struct pv_stat_counts *c, enum pv_record_format f, const uint8_t *data, size_t n,
 		   const uint64_t *time)
 {
-	_Static_assert((uint64_t)PV_MATCH_PIECE * 1024 < UINT32_MAX, "the halves of a weighed sum do not meet");
 	c->records[f] += n;
 	c->pending += n;
 	if (c->pending > PACK_MAX) {

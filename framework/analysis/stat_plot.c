@@ -10,6 +10,15 @@
  */
 enum { TOP = 34, BOTTOM = 200, HEIGHT = 250 };
 
+void pv_plot_defs(FILE *f)
+{
+	fputs("<svg class=\"defs\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs><pattern id=\"hatch\" "
+	      "width=\"6\" "
+	      "height=\"6\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
+	      "<path class=\"t\" d=\"M1,0V6\"/></pattern></defs></svg>\n",
+	      f);
+}
+
 static double x_of(const struct pv_plot *p, double x)
 {
 	return 100 * x / (p->x_max > 0 ? p->x_max : 1);
@@ -185,6 +194,14 @@ static unsigned kept(const struct pv_axis *a)
 	return n;
 }
 
+static bool is_lost(const struct pv_timeline *t, unsigned first, unsigned n)
+{
+	for (unsigned b = first; b < first + n; b++)
+		if (t->lost[b])
+			return true;
+	return false;
+}
+
 /* An empty bin stays on each side of a cut: what is before ends, what is behind begins. */
 static void find_spans(struct pv_axis *a, const struct pv_timeline *t)
 {
@@ -200,7 +217,8 @@ static void find_spans(struct pv_axis *a, const struct pv_timeline *t)
 			b += idle ? idle - 1 : 0;
 			continue;
 		}
-		a->spans[a->n++] = (struct pv_axis_span){.first = begin, .n = (cuts ? b + 1 : used) - begin};
+		a->spans[a->n++] = (struct pv_axis_span){
+			.first = begin, .n = (cuts ? b + 1 : used) - begin, .lost = cuts && is_lost(t, b, idle)};
 		begin = b + idle - 1;
 		b = cuts ? begin : used;
 	}
@@ -235,6 +253,31 @@ void pv_axis_line(struct pv_plot *p, const struct pv_axis *a, const char *cls, c
 {
 	for (unsigned i = 0; i < a->n; i++)
 		put_line(p, cls, a->spans[i].x, y + a->spans[i].first, a->spans[i].n);
+}
+
+/* A band of n bins from x on, which is seen however narrow it is. It covers what is drawn there: that is incomplete. */
+static void put_lost(struct pv_plot *p, double x, unsigned n)
+{
+	const double least = 0.4;
+
+	for (const char *cls = "wh"; *cls; cls++)
+		fprintf(p->f, "<rect class=\"%c\" x=\"%.2f%%\" width=\"%.2f%%\" y=\"%d\" height=\"%d\"/>\n", *cls,
+			x_of(p, x), fmax(x_of(p, n), least), TOP, BOTTOM - TOP + 1);
+}
+
+void pv_axis_lost(struct pv_plot *p, const struct pv_axis *a, const bool *lost)
+{
+	for (unsigned i = 0; i < a->n; i++) {
+		const struct pv_axis_span *s = &a->spans[i];
+
+		for (unsigned b = 0, n; b < s->n; b += n) {
+			for (n = 0; b + n < s->n && lost[s->first + b + n]; n++)
+				continue;
+			if (n)
+				put_lost(p, s->x + b, n);
+			n += !n;
+		}
+	}
 }
 
 /* ---- labels ---- */
@@ -276,7 +319,7 @@ static void put_cut(struct pv_plot *p, const struct pv_axis *a, unsigned i)
 	double ticks = (after->first - (before->first + before->n)) * a->bin_ticks;
 	char number[16], text[40];
 
-	snprintf(text, sizeof(text), "%s idle", pv_plot_number(ticks, number));
+	snprintf(text, sizeof(text), "%s %s", pv_plot_number(ticks, number), before->lost ? "missing" : "idle");
 	put_break(p, before->x + before->n, a->cut, text);
 }
 

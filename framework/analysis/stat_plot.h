@@ -11,6 +11,9 @@
 
 #include "framework/analysis/timeline.h"
 
+/* Writes the pattern of bands where records are missing; once on a page, before its plots. */
+void pv_plot_defs(FILE *f);
+
 struct pv_plot {
 	FILE *f;
 	double x_max, y_max; /* of the axes, in the plot's own units; set y_max to the largest value before begin */
@@ -44,7 +47,8 @@ enum { PV_AXIS_SPANS = 9 };
 /* Bins from `first` on that are drawn beside each other. */
 struct pv_axis_span {
 	unsigned first, n;
-	double x; /* of the first, in bins of the plot */
+	double x;  /* of the first, in bins of the plot */
+	bool lost; /* records are missing in the pause behind it */
 };
 
 struct pv_axis {
@@ -64,6 +68,9 @@ void pv_axis_make(struct pv_axis *a, struct pv_timeline *t);
 /* The value of each bin, filled down to low[] (NULL: 0); and as a line. Nothing is drawn in a pause. */
 void pv_axis_area(struct pv_plot *p, const struct pv_axis *a, const char *cls, const double *low, const double *high);
 void pv_axis_line(struct pv_plot *p, const struct pv_axis *a, const char *cls, const double *y);
+
+/* Bands over the bins in which records are missing. */
+void pv_axis_lost(struct pv_plot *p, const struct pv_axis *a, const bool *lost);
 
 /* Labels at round times, breaks with their length, and `unit` below. Closes the plot. */
 void pv_axis_end(struct pv_plot *p, const struct pv_axis *a, const char *unit);

@@ -7,7 +7,7 @@
 
 #include "framework/analysis/stat.h"
 
-/* The timeline of one requester, from a separate pass over the same trace. */
+/* The timeline of one requester. */
 struct pv_stat_share {
 	uint16_t requester;
 	const struct pv_timeline *timeline;
@@ -19,9 +19,10 @@ struct pv_stat_report {
 	unsigned top;	    /* requesters and ranges to list; 0: 10 */
 	unsigned mps, mrrs; /* bytes to compare with; 0: not given */
 	double tick_hz;	    /* ticks per second, as the user knows them; 0: times stay in ticks */
-	/* The page only: plots of single requesters, all to one scale. */
+	/* The page only: plots of single requesters, all to one scale, or each to its own. */
 	const struct pv_stat_share *shares;
 	size_t n_shares;
+	bool own_scale;
 };
 
 void pv_stat_text(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f);

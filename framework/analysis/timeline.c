@@ -24,10 +24,12 @@ static void fold(struct pv_timeline *t)
 		for (unsigned s = 0; s < PV_TIMELINE_SUMS; s++)
 			t->sum[b][s] = t->sum[2 * b][s] + t->sum[2 * b + 1][s];
 		fold_intervals(t, b);
+		t->lost[b] = t->lost[2 * b] || t->lost[2 * b + 1];
 	}
 	memset(t->sum[half], 0, half * sizeof(t->sum[0]));
 	memset(&t->spent[half], 0, half * sizeof(t->spent[0]));
 	memset(&t->change[half], 0, half * sizeof(t->change[0]));
+	memset(&t->lost[half], 0, half * sizeof(t->lost[0]));
 	t->used = (t->used + 1) / 2;
 	t->shift++;
 }
@@ -73,6 +75,14 @@ void pv_timeline_interval(struct pv_timeline *t, uint64_t begin, uint64_t end)
 	edge(t, end, -1);
 }
 
+void pv_timeline_lost(struct pv_timeline *t, uint64_t from, uint64_t to)
+{
+	unsigned last = pv_timeline_bin(t, to);
+
+	for (unsigned b = (unsigned)(from >> t->shift); b <= last; b++)
+		t->lost[b] = true;
+}
+
 void pv_timeline_open(const struct pv_timeline *t, double *out)
 {
 	double length = (double)((uint64_t)1 << t->shift);
@@ -95,6 +105,7 @@ void pv_timeline_merge(struct pv_timeline *t, struct pv_timeline *from)
 			t->sum[b][s] += from->sum[b][s];
 		t->spent[b] += from->spent[b];
 		t->change[b] += from->change[b];
+		t->lost[b] |= from->lost[b];
 	}
 	if (t->used < from->used)
 		t->used = from->used;

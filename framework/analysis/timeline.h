@@ -6,13 +6,21 @@
 #ifndef PV_ANALYSIS_TIMELINE_H
 #define PV_ANALYSIS_TIMELINE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* More bins than are shown, so that enough remain if a plot leaves out a pause. */
 #define PV_TIMELINE_BINS  4096
 #define PV_TIMELINE_SHOWN 512
 
-enum pv_timeline_sum { PV_TIMELINE_TLPS, PV_TIMELINE_POSTED_DW, PV_TIMELINE_CPL_DW, PV_TIMELINE_SUMS };
+/* READ_DW: what reads ask for, by their Length. */
+enum pv_timeline_sum {
+	PV_TIMELINE_TLPS,
+	PV_TIMELINE_POSTED_DW,
+	PV_TIMELINE_CPL_DW,
+	PV_TIMELINE_READ_DW,
+	PV_TIMELINE_SUMS
+};
 
 struct pv_timeline {
 	unsigned shift; /* a bin is 1 << shift ticks */
@@ -20,6 +28,7 @@ struct pv_timeline {
 	uint64_t sum[PV_TIMELINE_BINS][PV_TIMELINE_SUMS];
 	/* Intervals: time in a bin of those that begin or end in it, and the change of their number after it. */
 	int64_t spent[PV_TIMELINE_BINS], change[PV_TIMELINE_BINS];
+	bool lost[PV_TIMELINE_BINS]; /* records are missing in the bin */
 };
 
 /* Extends the bins to include this time, and marks its bin as used. */
@@ -37,6 +46,8 @@ static inline uint64_t pv_timeline_bin_end(const struct pv_timeline *t, unsigned
 }
 /* One request is open in [begin, end). */
 void pv_timeline_interval(struct pv_timeline *t, uint64_t begin, uint64_t end);
+/* Records are missing in [from, to]. */
+void pv_timeline_lost(struct pv_timeline *t, uint64_t from, uint64_t to);
 /* Average number of open intervals in each bin; out[PV_TIMELINE_BINS]. */
 void pv_timeline_open(const struct pv_timeline *t, double *out);
 /* Merges bins until at most `bins` are used. */

@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "framework/analysis/stat_report.h"
 #include "framework/cli/trace.h"
+#include "framework/cli/trace_shares.h"
 #include "framework/trace/output.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
@@ -19,10 +19,8 @@ struct options {
 	struct pv_trace_options how; /* from that */
 	double hz;		     /* of tick_hz */
 	unsigned jobs, top, mps, mrrs, per_requester;
-	bool no_match, no_ranges;
+	bool no_match, no_ranges, own_scale;
 };
-
-#define SHARES_MAX 16
 
 _Static_assert((int)PV_STAT_JOBS >= (int)PV_OUTPUT_JOBS_MAX, "--jobs is checked against the latter");
 
@@ -33,8 +31,9 @@ static const struct pv_option options[] = {
 	{"html", 0, PV_OPTION_TEXT, offsetof(struct options, html), "PAGE",
 	 "also write a page with plots; -: to standard output,\ninstead of the text"},
 	{"per-requester", 0, PV_OPTION_NUMBER, offsetof(struct options, per_requester), "N",
-	 "add a plot for each of the N requesters with the most\npayload (at most 16) to the page; reads FILE again\n"
-	 "for each"},
+	 "add a plot for each of the N requesters with the most\npayload (at most 16) to the page"},
+	{"own-scale", 0, PV_OPTION_FLAG, offsetof(struct options, own_scale), NULL,
+	 "with --per-requester: each plot has a scale of its own"},
 	PV_CLI_READING(struct options, reading),
 	{"tick-hz", 0, PV_OPTION_TEXT, offsetof(struct options, tick_hz), "HZ",
 	 "ticks per second, if you know them (1e9): also\ntimes in seconds and rates in bytes per second"},
@@ -94,81 +93,18 @@ static int report(const struct pv_stat *s, const struct pv_stat_report *r, const
 	return o->html ? pv_cli_write_page(o->html, put_page, &(struct page){s, r}) : PV_EXIT_PASSED;
 }
 
-/* ---- single requesters ---- */
-
-/* A pipe is gone once it was read. */
-static bool can_be_read_again(const char *path)
-{
-	struct stat st;
-
-	return strcmp(path, "-") && (stat(path, &st) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
-}
-
-struct shares {
-	struct pv_stat_share share[SHARES_MAX];
-	struct pv_stat *stat[SHARES_MAX]; /* of each */
-	size_t n;
-};
-
-static void forget_shares(struct shares *s)
-{
-	for (size_t i = 0; i < s->n; i++)
-		pv_stat_free(s->stat[i]);
-}
-
-/* The trace once more, only what one requester had of it. Its problems were told before. NULL: *e. */
-static struct pv_stat *stat_of(const char *path, const struct options *o, uint16_t requester, struct pv_error *e)
-{
-	_autofree_ char *text = NULL;
-	char bdf[16];
-	struct pv_where where;
-	const struct pv_stat_options so = {.where = &where, .jobs = o->jobs, .no_match = true, .no_regions = true};
-	struct pv_trace *t = NULL;
-	struct pv_stat *s = NULL;
-
-	pv_stat_bdf_text(requester, bdf);
-	if (asprintf(&text, "%s%s%srequester == %s", o->where ? "(" : "", o->where ? o->where : "",
-		     o->where ? ") && " : "", bdf) < 0)
-		pv_error(e, -ENOMEM, "no memory");
-	else if (!pv_where_compile(&where, text, e) && (t = pv_trace_open(path, &o->how, e)))
-		s = pv_stat_run(t, &so, e);
-	pv_trace_close(t);
-	return s;
-}
-
-/* 0 or -errno; the shares that there are are to be forgotten all the same. */
-static int find_shares(struct shares *out, const char *path, const struct options *o, const struct pv_stat *all,
-		       struct pv_error *e)
-{
-	uint16_t ids[SHARES_MAX];
-	size_t n = pv_stat_top_requesters(all, ids, o->per_requester);
-
-	for (; out->n < n && out->n < o->per_requester; out->n++) {
-		struct pv_stat *s = stat_of(path, o, ids[out->n], e);
-
-		if (!s)
-			return e->code;
-		out->stat[out->n] = s;
-		out->share[out->n] = (struct pv_stat_share){ids[out->n], &s->timeline};
-	}
-	return 0;
-}
-
 static int report_shares(const struct pv_stat *s, struct pv_stat_report *r, const struct options *o, const char *path)
 {
-	struct shares shares = {.n = 0};
+	_cleanup_(pv_cli_shares_drop) struct pv_cli_shares shares = {.n = 0};
+	const struct pv_cli_shares_of of = {path, o->where, &o->how, o->jobs, o->per_requester};
 	struct pv_error e = {0};
-	int status;
 
-	if (o->per_requester && find_shares(&shares, path, o, s, &e)) {
-		status = pv_cli_error("--per-requester: %s", e.text);
-	} else {
-		r->shares = shares.share;
-		r->n_shares = shares.n;
-		status = report(s, r, o);
-	}
-	forget_shares(&shares);
-	return status;
+	if (pv_cli_shares_find(&shares, &of, s, &e))
+		return pv_cli_error("--per-requester: %s", e.text);
+	r->shares = shares.share;
+	r->n_shares = shares.n;
+	r->own_scale = o->own_scale;
+	return report(s, r, o);
 }
 
 /* ---- the whole ---- */
@@ -227,18 +163,18 @@ static int run(const struct pv_command *self, int argc, char **argv)
 		status = pv_cli_trace_jobs(&o.jobs);
 	if (status)
 		return status;
-	if (o.per_requester > SHARES_MAX)
-		return pv_cli_error("--per-requester: expected at most %d, got %u", SHARES_MAX, o.per_requester);
+	if (o.per_requester > PV_CLI_SHARES)
+		return pv_cli_error("--per-requester: expected at most %d, got %u", PV_CLI_SHARES, o.per_requester);
 	if (o.per_requester && !o.html)
 		return pv_cli_error("--per-requester: expected --html with it: the plots are on the page");
+	if (o.own_scale && !o.per_requester)
+		return pv_cli_error("--own-scale: expected --per-requester with it");
 	so.where = &where;
 	so.jobs = o.jobs;
 	so.no_match = o.no_match;
 	so.no_regions = o.no_ranges;
+	so.by_requester = o.per_requester;
 	path = pv_cli_trace_path(self, argc, argv, first);
-	if (path && o.per_requester && !can_be_read_again(path))
-		return pv_cli_error("--per-requester: expected a file, since it is read again, got '%s'",
-				    PV_SHOW(path));
 	if (path && o.html && pv_cli_trace_is_input(path, o.html))
 		return pv_cli_error("--html: '%s' is the input", PV_SHOW(o.html));
 	if (o.html && pv_file_check_writable(o.html, &e))

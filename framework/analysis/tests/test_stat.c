@@ -227,6 +227,7 @@ static void take_from_bins(struct pv_timeline *t, const uint8_t *data, size_t by
 		sum[PV_TIMELINE_TLPS]--;
 		sum[PV_TIMELINE_POSTED_DW] -= k->has_data && k->cls == PV_CLASS_POSTED ? r.record.tlp.length_dw : 0;
 		sum[PV_TIMELINE_CPL_DW] -= k->has_data && k->cls == PV_CLASS_COMPLETION ? r.record.tlp.length_dw : 0;
+		sum[PV_TIMELINE_READ_DW] -= k->cls == PV_CLASS_NONPOSTED && !k->has_data ? r.record.tlp.length_dw : 0;
 	}
 	pv_trace_close(trace);
 }
@@ -254,6 +255,92 @@ Test(stat, a_bin_holds_the_records_of_its_time)
 	check_bins(false, NULL);
 	check_bins(true, "kind == MWr*");
 	check_bins(false, "requester == 01:00.1");
+}
+
+/* The timeline of each requester is that of the trace with only its records. */
+Test(stat, requesters_have_timelines_from_one_pass)
+{
+	size_t bytes;
+	uint8_t *data = make_trace(true, &bytes);
+	struct pv_stat *all = stat_of(data, bytes, &(struct pv_stat_options){.by_requester = true, .jobs = 3});
+
+	cr_assert_not(all->timelines->too_many);
+	for (uint16_t id = 0x100; id < 0x103; id++) {
+		char text[40];
+		struct pv_where w;
+
+		snprintf(text, sizeof(text), "requester == 01:00.%x", id & 7u);
+		cr_assert_eq(pv_where_compile(&w, text, NULL), 0);
+		struct pv_stat *one = stat_of(data, bytes, &(struct pv_stat_options){.where = &w, .no_match = true});
+		const struct pv_timeline *t = pv_timelines_find(all->timelines, id);
+		cr_assert_neq(t, NULL);
+		cr_expect_eq(memcmp(t, &one->timeline, sizeof(*t)), 0, "%s", text);
+		pv_stat_free(one);
+	}
+	cr_expect_eq(pv_timelines_find(all->timelines, 0x200), NULL);
+	pv_stat_free(all);
+	free(data);
+}
+
+Test(stat, more_requesters_than_are_followed_are_told)
+{
+	static uint32_t trace[PV_TIMELINES + 1][8];
+
+	for (uint32_t i = 0; i <= PV_TIMELINES; i++)
+		memcpy(trace[i], (uint32_t[8]){~0u, 0, 0x40000001, (0x100 + i) << 16 | 0xf, 0x1000, 0, 0, i}, 32);
+	for (unsigned n = 0; n < 2; n++) {
+		struct pv_stat *s = stat_of((const uint8_t *)trace, sizeof(trace) - 32 * n,
+					    &(struct pv_stat_options){.by_requester = true, .jobs = 2});
+
+		cr_expect_eq(s->timelines->too_many, n == 0);
+		pv_stat_free(s);
+	}
+}
+
+/* 4,096 writes of 4 KiB each at one time: their sum takes 23 bits. */
+Test(stat, the_payload_of_a_bin_has_room)
+{
+	enum { WRITES = 4096 };
+	static uint32_t trace[WRITES][8];
+	struct pv_stat *s;
+
+	for (uint32_t i = 0; i < WRITES; i++)
+		memcpy(trace[i], (uint32_t[8]){~0u, 0, 0x40000000, 0x010000ff, 0x1000, 0, 0, 0}, 32);
+	s = stat_of((const uint8_t *)trace, sizeof(trace), &(struct pv_stat_options){0});
+	cr_expect_eq(s->timeline.sum[0][PV_TIMELINE_POSTED_DW], WRITES * 1024);
+	cr_expect_eq(s->timeline.sum[0][PV_TIMELINE_CPL_DW], 0);
+	cr_expect_eq(s->timeline.sum[0][PV_TIMELINE_READ_DW], 0);
+	pv_stat_free(s);
+}
+
+/* Two functions write in turn, one much more than the other: its plot is the same if each has a scale of its own. */
+Test(stat, plots_of_requesters_have_one_scale_or_their_own)
+{
+	static uint32_t trace[200][8];
+	struct pv_stat *s;
+
+	for (uint32_t i = 0; i < 200; i++)
+		memcpy(trace[i],
+		       (uint32_t[8]){~0u, 0, 0x40000000 | (i % 2 ? 1 : 100),
+				     (0x100 + i % 2) << 16 | (i % 2 ? 0xf : 0xff), 0x1000, 0, 0, i / 2 * 10},
+		       32);
+	s = stat_of((const uint8_t *)trace, sizeof(trace), &(struct pv_stat_options){.by_requester = true});
+	const struct pv_stat_share shares[] = {{0x100, pv_timelines_find(s->timelines, 0x100)},
+					       {0x101, pv_timelines_find(s->timelines, 0x101)}};
+	for (unsigned own = 0; own < 2; own++) {
+		const struct pv_stat_report r = {.name = "-", .shares = shares, .n_shares = 2, .own_scale = own};
+		char *text, *first, *second;
+		size_t n;
+		FILE *f = open_memstream(&text, &n);
+
+		pv_stat_html(s, &r, f);
+		fclose(f);
+		first = strstr(strstr(text, "<h3>01:00.0"), "<path class=\"a\"");
+		second = strstr(strstr(text, "<h3>01:00.1"), "<path class=\"a\"");
+		cr_expect_eq(!strncmp(first, second, 200), own, "%.200s\n%.200s", first, second);
+		free(text);
+	}
+	pv_stat_free(s);
 }
 
 Test(stat, only_what_a_kind_has_is_counted)
@@ -585,6 +672,53 @@ Test(stat, a_page_is_drawn_once_for_all_widths_and_tells_a_pause)
 	cr_expect_eq(count_of(text, "<div class=\"plot\"><svg height=\"250\""), 2, "%s", text);
 	cr_expect_eq(count_of(text, "k idle</text>"), 1);
 	cr_expect_eq(count_of(text, "<rect class=\"i\""), 1);
+	free(text);
+	pv_stat_free(s);
+}
+
+/* 40 records, zeros in place of 20, and 40 records: 10 ticks each. */
+static struct pv_stat *stat_of_damaged(unsigned jobs)
+{
+	static uint32_t trace[100][8];
+	struct pv_trace *t;
+	struct pv_stat *s;
+
+	for (uint32_t i = 0; i < 100; i++)
+		memcpy(trace[i], (uint32_t[8]){~0u, 0, 0x00000004, 0x0100000f | i << 8, 0x1000, 0, 0, i * 10},
+		       i < 40 || i >= 60 ? 32 : 0);
+	t = pv_trace_open_memory(trace, sizeof(trace), NULL);
+	s = pv_stat_run(t, &(struct pv_stat_options){.jobs = jobs}, NULL);
+	cr_assert_neq(s, NULL);
+	pv_trace_close(t);
+	return s;
+}
+
+Test(stat, records_are_missing_between_those_around_damage)
+{
+	struct pv_stat *s = stat_of_damaged(1);
+
+	cr_assert_eq(s->problems, 1);
+	for (unsigned b = 0; b < s->timeline.used; b++)
+		cr_expect_eq(s->timeline.lost[b], b >= 390 && b <= 600, "bin %u", b);
+	pv_timeline_coarsen(&s->timeline, 100);
+	cr_assert_eq(s->timeline.shift, 4);
+	for (unsigned b = 0; b < s->timeline.used; b++)
+		cr_expect_eq(s->timeline.lost[b], b >= 390 / 16 && b <= 600 / 16, "bin %u", b);
+	pv_stat_free(s);
+}
+
+/* The requested bytes are a line; a gap is a band, and is called missing where it is cut out. */
+Test(stat, a_page_shows_reads_and_gaps)
+{
+	struct pv_stat *s = stat_of_damaged(2);
+	char *text = printed(pv_stat_html, s);
+
+	cr_expect_eq(count_of(text, "asked for by reads</span>"), 1, "%s", text);
+	cr_expect_eq(count_of(text, "records missing</span>"), 1);
+	cr_expect_eq(count_of(text, "<polyline class=\"l c\""), 2);
+	cr_expect_eq(count_of(text, "<rect class=\"h\""), 2);
+	cr_expect_eq(count_of(text, " missing</text>"), 1);
+	cr_expect_eq(count_of(text, " idle</text>"), 0);
 	free(text);
 	pv_stat_free(s);
 }
