@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * CPMU: checking events, giving them counters, starting, stopping and reading (CXL 3.1 8.2.7). How
- * totals are kept exact is said in cpmu.h.
+ * CPMU: checking events, giving them counters, starting, stopping and reading (CXL 3.1 8.2.7). cpmu.h says how totals
+ * are kept exact.
  */
 #include "drivers/core/cpmu.h"
 
@@ -9,7 +9,7 @@ enum {
 	/* A counter that wraps faster than this many register accesses cannot be followed at all. */
 	READ_TRIES = 8,
 	SERVICE_ROUNDS = 8,
-	EVENTS_ONE_PER_CYCLE = 1, /* the threshold for events that happen once in a cycle at most */
+	EVENTS_ONE_PER_CYCLE = 1, /* threshold of events that happen at most once per cycle */
 };
 
 static uint64_t rd(const struct pv_cpmu *pmu, uint32_t off)
@@ -46,7 +46,7 @@ static uint64_t idle_cfg(const struct pv_cpmu_counter *c)
 	return (c->cfg & CPMU_CFG_TYPE_MASK) | threshold(EVENTS_ONE_PER_CYCLE);
 }
 
-/* The filters of an event; NULL: all off, so that what somebody left there does not filter. */
+/* The filters of an event; NULL: all off, as an earlier user may have left some on. */
 static void write_filters(const struct pv_cpmu *pmu, unsigned i, const struct pv_cpmu_event *ev)
 {
 	if (pmu->filter_hdm)
@@ -85,8 +85,8 @@ static unsigned threshold_of(const struct pv_cpmu_event *ev)
 }
 
 /*
- * A fixed-function counter counts one sum of events and no part of it. Its threshold, edge and invert are read-only, so
- * it serves only events that ask for nothing of the kind.
+ * A fixed-function counter counts a fixed sum of events, never a part of it. Its threshold, edge and invert are
+ * read-only, so it serves only events that use none of them.
  */
 static bool fixed_counts(const struct pv_cpmu *pmu, unsigned i, const struct pv_cpmu_event *ev)
 {
@@ -114,8 +114,8 @@ static int configurable_cap(const struct pv_cpmu *pmu, uint16_t vid, uint16_t gi
 }
 
 /*
- * A counter for the event that is not among `taken`: -ENOSPC if there is none. The fixed-function ones
- * first: no other event can use them, so taking them first leaves the most room.
+ * Finds a counter for the event that is not among `taken`; -ENOSPC: none. Fixed-function counters come first, since no
+ * other event can use them.
  */
 static int choose_counter(const struct pv_cpmu *pmu, const struct pv_cpmu_event *ev, uint64_t taken)
 {
@@ -167,7 +167,7 @@ static bool filters_defined(const struct pv_cpmu_event *ev)
 	return ev->vid != CXL_DVSEC_VENDOR_ID || !(wanted & ~served_filters(ev));
 }
 
-/* No field is used of a filter that the device lacks. */
+/* Returns true if the event uses no filter that the device lacks. */
 static bool filters_there(const struct pv_cpmu *pmu, uint64_t config1, uint64_t config2)
 {
 	if (!pmu->filter_hdm && (config1 & PV_CPMU_CONFIG1_HDM_FILTER_EN || config2 & PV_CPMU_CONFIG2_HDM))
@@ -178,7 +178,7 @@ static bool filters_there(const struct pv_cpmu *pmu, uint64_t config1, uint64_t 
 int pv_cpmu_event_init(const struct pv_cpmu *pmu, uint64_t config, uint64_t config1, uint64_t config2,
 		       struct pv_cpmu_event *ev)
 {
-	/* Fields that no format file names, and a threshold that the 8-bit field would cut. */
+	/* Fields that no format file names, and thresholds that do not fit into the 8-bit field. */
 	if (config1 & ~PV_CPMU_CONFIG1_KNOWN || config2 & ~(PV_CPMU_CONFIG2_HDM | PV_CPMU_CONFIG2_CRB))
 		return -PV_EINVAL;
 	if ((config1 & PV_CPMU_CONFIG1_THRESHOLD) > CPMU_CFG_THRESHOLD_MASK >> CPMU_CFG_THRESHOLD_SHIFT)
@@ -285,12 +285,12 @@ int pv_cpmu_start(struct pv_cpmu *pmu, struct pv_cpmu_event *ev)
 	write_filters(pmu, (unsigned)i, ev);
 	wr(pmu, CPMU_COUNTER(i), 0);
 	wr(pmu, CPMU_OVERFLOW, pv_cpmu_bit(ev));
-	ev->wraps = 0; /* now: an old overflow that was served meanwhile is not this count's */
+	ev->wraps = 0; /* cleared here: overflows served before belong to the previous count */
 	write_cfg(pmu, (unsigned)i, cfg | CPMU_CFG_ENABLE);
 	return 0;
 }
 
-/* OVERFLOW; a block that is gone reads all ones and has no overflow. */
+/* Reads OVERFLOW; 0 if the block is gone and reads all ones. */
 static uint64_t overflowed(const struct pv_cpmu *pmu)
 {
 	uint64_t bits = rd(pmu, CPMU_OVERFLOW);
@@ -305,7 +305,7 @@ uint64_t pv_cpmu_service(struct pv_cpmu *pmu)
 	uint64_t all = 0;
 	unsigned round, i;
 
-	/* Again until there is none: a message may be sent only when OVERFLOW was zero before. */
+	/* Repeats until OVERFLOW is zero: only then does the next overflow send a message. */
 	for (round = 0; round < SERVICE_ROUNDS; round++) {
 		uint64_t bits = overflowed(pmu);
 
@@ -320,15 +320,15 @@ uint64_t pv_cpmu_service(struct pv_cpmu *pmu)
 	return all;
 }
 
-/* The block answers no more: its counters read all ones too. */
+/* The block no longer answers: its counters read all ones, too. */
 static bool is_gone(const struct pv_cpmu *pmu, uint64_t counter)
 {
 	return counter == ~0ull && rd(pmu, CPMU_CAP) == ~0ull;
 }
 
 /*
- * The counter together with the wraps that belong to it: no overflow is pending before the counter is
- * read nor after, so none came between. On a counter too fast for that, the last reading stands.
+ * Reads a counter and the wraps that belong to it: if no overflow is pending before and after the read, none came
+ * between. The last reading stands if the counter is too fast for that.
  */
 static void account(struct pv_cpmu *pmu, struct pv_cpmu_event *ev)
 {

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * CXL Performance Monitoring Unit (CXL 3.0 sections 8.2.7 and 13.2): finding, describing and
- * programming one. Decisions that are not in the specification stand here.
+ * programming one. This header documents decisions that the specification leaves open.
  *
  * Totals. Counters may be as narrow as one bit and are never stopped to be accounted for: a counter
  * starts at 0, its OVERFLOW bit counts the wraps, and a total is wraps * 2^width + counter. Freeze on
- * overflow is not used: it freezes the whole block until software comes, and what happens meanwhile is
- * lost on every counter, whereas a wrap loses nothing as long as OVERFLOW is served once per wrap: by the
- * interrupt, or by pv_cpmu_service() called in time where the device has no interrupt. Two wraps of one
- * counter between two services cannot be told from one.
+ * overflow is not used: it freezes the whole block until software unfreezes it, and every counter misses the events
+ * until then. A wrap loses nothing as long as OVERFLOW is served once per wrap: by the interrupt, or by calling
+ * pv_cpmu_service() in time if the device has no interrupt. Two wraps of one counter between two services look like
+ * one.
  *
- * Wraps are counted from the OVERFLOW bits alone and never from a counter that went backwards: a read
- * that falls between a wrap and its interrupt would else count the wrap twice.
+ * Wraps are counted from the OVERFLOW bits alone and never from a counter that went backwards: otherwise a read between
+ * a wrap and its interrupt would count the wrap twice.
  *
- * Free-running counters are not used: their event is the device's own affair, and they neither freeze
- * with a group nor start at 0.
+ * Free-running counters are not used: the device chooses their event, and they neither freeze with a group nor start at
+ * 0.
  *
- * Threshold. None of the specification's events happens twice in a cycle, and software must set a
- * threshold of 1 for them (13.2): that is what an event of theirs gets that asks for 0. A vendor's events
- * may, and keep their 0, the raw count. Invert has no part in a threshold of 0.
+ * Threshold. No event of the specification happens twice in a cycle, and software must set a threshold of 1 for them
+ * (13.2): the driver does so if an event asks for 0. Vendor events may happen more often: 0 stays 0, the raw count.
+ * Invert has no effect with a threshold of 0.
  *
- * Filters. Undefined are a filter for an event that it does not serve (table 13-5) and any filter with
- * more than one event: refused. A vendor's event has the filters that its vendor says.
+ * Filters. A filter for an event that it does not serve (table 13-5) and a filter with more than one event are
+ * undefined, and refused. The vendor defines the filters of a vendor event.
  *
- * Not reentrant: the caller keeps its interrupt handler (pv_cpmu_service) out of the other calls.
+ * Not reentrant: the caller must not let its interrupt handler (pv_cpmu_service) interrupt the other calls.
  */
 #ifndef PV_CORE_CPMU_H
 #define PV_CORE_CPMU_H
@@ -58,19 +58,19 @@ struct pv_cpmu_block {
 struct pv_cpmu_event_cap {
 	uint16_t vid, gid;
 	uint32_t events;
-	bool taken; /* by a fixed-function or free-running counter: serves no configurable one */
+	bool taken; /* used by a fixed-function or free-running counter: not for configurable ones */
 };
 
 /* One event: what is asked for, and the count. */
 struct pv_cpmu_event {
 	uint16_t vid, gid;
 	uint32_t mask;
-	uint16_t hdm;	   /* HDM decoders, a bit each; where hdm_filter */
-	uint32_t crb;	   /* channel, rank, bank group and bank; where crb_filter */
+	uint16_t hdm;	   /* HDM decoders, one bit each; if hdm_filter */
+	uint32_t crb;	   /* channel, rank, bank group and bank; if crb_filter */
 	uint8_t threshold; /* as in COUNTER_CFG */
 	bool invert, edge, hdm_filter, crb_filter;
 
-	int counter;	/* PV_CPMU_NO_COUNTER: does not run */
+	int counter;	/* PV_CPMU_NO_COUNTER: not running */
 	uint64_t total; /* over all its runs; as of the last read or stop */
 	uint64_t base;	/* total at the last start */
 	uint64_t wraps; /* since the last start */
@@ -81,14 +81,14 @@ struct pv_cpmu_counter {
 	uint32_t events;	     /* fixed function: the events it counts */
 	uint8_t type;		     /* CPMU_CFG_TYPE_* */
 	uint8_t cap;		     /* fixed function: index of its EVENT_CAP */
-	bool usable;		     /* fixed function or configurable, with a sound description */
+	bool usable;		     /* fixed function or configurable, with a valid description */
 	struct pv_cpmu_event *event; /* NULL: free */
 };
 
 struct pv_cpmu {
 	struct pv_mmio io;
 	unsigned counters, width, event_caps;
-	unsigned msi; /* message number; 0 is as good as any. Only where `interrupt` */
+	unsigned msi; /* message number; valid if `interrupt` */
 	bool interrupt, filter_hdm, filter_crb;
 	uint64_t width_mask, counters_mask;
 	uint64_t used; /* counters that have an event */
@@ -98,12 +98,12 @@ struct pv_cpmu {
 };
 
 /*
- * How many CPMUs the function's Register Locator lists. Y of pmu_mem<X>.<Y> counts all of them, also
- * those that turn out to be broken, so that a broken one does not rename the others.
+ * Returns the number of CPMUs in the function's Register Locator. Y of pmu_mem<X>.<Y> counts all of them, including
+ * broken ones, so that a broken one does not rename the others.
  */
 unsigned pv_cpmu_count(const struct pv_cfg *cfg);
 
-/* Where number `n` is: 0, -ENOENT (no such entry), or -ENODEV and the reason: the entry makes no sense. */
+/* Finds CPMU number `n`: 0; -ENOENT: no such entry; -ENODEV and the reason: the entry is invalid. */
 int pv_cpmu_find(const struct pv_cfg *cfg, unsigned n, struct pv_cpmu_block *block, const char **why);
 
 /*
@@ -112,45 +112,45 @@ int pv_cpmu_find(const struct pv_cfg *cfg, unsigned n, struct pv_cpmu_block *blo
  */
 int pv_cpmu_init(struct pv_cpmu *pmu, const struct pv_mmio *io, const char **why);
 
-/* Back to the idle state; events that ran have no counter any more. */
+/* Returns to the idle state; running events lose their counters. */
 void pv_cpmu_idle(struct pv_cpmu *pmu);
 
-/* A counter exists that counts this event. */
+/* Returns true if some counter can count this event. */
 bool pv_cpmu_supports(const struct pv_cpmu *pmu, uint16_t vid, uint16_t gid, uint32_t mask);
 
 /* Fills *ev from the ABI's words and checks it against the capabilities: 0 or -EINVAL. */
 int pv_cpmu_event_init(const struct pv_cpmu *pmu, uint64_t config, uint64_t config1, uint64_t config2,
 		       struct pv_cpmu_event *ev);
 
-/* The events would fit into an idle CPMU all at once: 0, else -ENOSPC. */
+/* Returns 0 if all the events fit into an idle CPMU at once, else -ENOSPC. */
 int pv_cpmu_group_fits(const struct pv_cpmu *pmu, struct pv_cpmu_event *const *events, unsigned n);
 
-/* A counter for the event is free now: 0, else -ENOSPC. */
+/* Returns 0 if a counter for the event is free now, else -ENOSPC. */
 int pv_cpmu_has_room(const struct pv_cpmu *pmu, const struct pv_cpmu_event *ev);
 
 /*
  * A group starts, or stops, in one instant:
  *	pv_cpmu_start(each) ... pv_cpmu_release()
  *	pv_cpmu_hold(all) pv_cpmu_stop(each) ... pv_cpmu_release()
- * Other counters run on undisturbed. A block that cannot freeze is refused, as by Linux.
+ * Other counters keep running. A block that cannot freeze is refused, as by Linux.
  */
 
 /* Takes a counter and programs it; it counts from the next pv_cpmu_release() on. 0 or -ENOSPC. */
 int pv_cpmu_start(struct pv_cpmu *pmu, struct pv_cpmu_event *ev);
-/* Stops the counting of these counters, a bit each (pv_cpmu_bit). */
+/* Stops these counters, one bit each (pv_cpmu_bit). */
 void pv_cpmu_hold(struct pv_cpmu *pmu, uint64_t counters);
-/* Takes the last count and gives the counter back. */
+/* Adds the last count to the total and releases the counter. */
 void pv_cpmu_stop(struct pv_cpmu *pmu, struct pv_cpmu_event *ev);
-/* Lets all that is held go. */
+/* Restarts all held counters. */
 void pv_cpmu_release(struct pv_cpmu *pmu);
 
-/* The event's counter as a bit; 0: it does not run. */
+/* Returns the event's counter as a bit; 0: it is not running. */
 uint64_t pv_cpmu_bit(const struct pv_cpmu_event *ev);
 
-/* The total, also while it runs. */
+/* Returns the total, even while the event runs. */
 uint64_t pv_cpmu_read(struct pv_cpmu *pmu, struct pv_cpmu_event *ev);
 
-/* Accounts for and clears what OVERFLOW shows: the interrupt's work. The bits found; 0: not ours. */
+/* Serves the interrupt: accounts for the overflows and clears them. Returns the bits found; 0: not our interrupt. */
 uint64_t pv_cpmu_service(struct pv_cpmu *pmu);
 
 #endif

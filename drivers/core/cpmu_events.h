@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The events that the CXL specification itself defines for a CPMU (CXL 3.0 table 13-5), by the names of
- * the Linux ABI. One row an event; what a device really supports is in its capabilities (cpmu.h).
+ * the Linux ABI. One row per event; a device's capabilities say which it supports (cpmu.h).
  */
 #ifndef PV_CORE_CPMU_EVENTS_H
 #define PV_CORE_CPMU_EVENTS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Where a function's CPMUs are (Register Locator DVSEC, CXL 3.0 8.1.9) and what they can do (8.2.7).
- * Nothing a device says of itself is believed before it is checked.
+ * Everything that a device says about itself is checked.
  */
 #include "drivers/core/cpmu.h"
 #include "drivers/core/pcie.h"
@@ -97,7 +97,7 @@ unsigned pv_cpmu_count(const struct pv_cfg *cfg)
 	return n;
 }
 
-/* NULL: nothing else is at the place of CPMU number `n`, but perhaps CPMUs that come later. */
+/* Returns NULL if no other block overlaps CPMU number `n`; later CPMUs are not considered. */
 static const char *place_fault(const struct pv_cfg *cfg, unsigned n, const struct locator_entry *e)
 {
 	struct locator l = locator_open(cfg);
@@ -149,7 +149,7 @@ int pv_cpmu_find(const struct pv_cfg *cfg, unsigned n, struct pv_cpmu_block *blo
 	return 0;
 }
 
-/* NULL, or why a device that says this of itself cannot be driven. */
+/* Returns NULL, or why a device with these capabilities cannot be driven. */
 static const char *cap_fault(uint64_t cap)
 {
 	unsigned width = (unsigned)((cap & CPMU_CAP_WIDTH_MASK) >> CPMU_CAP_WIDTH_SHIFT);

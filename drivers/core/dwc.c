@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Programming of the DesignWare PCIe PMU. Each register is written whole: its action fields (clear,
- * enable, start) make a read-modify-write meaningless.
+ * Programming of the DesignWare PCIe PMU. Each register is written as a whole: read-modify-write is meaningless for
+ * action fields (clear, enable, start).
  */
 #include "drivers/core/dwc.h"
 
@@ -11,11 +11,11 @@
 
 enum {
 	LANES_MAX = 16, /* EVENT_CNT_CTL's lane field */
-	READ_TRIES = 8, /* the high half moves once in 2^32 cycles: a second try is rare, a third absurd */
+	READ_TRIES = 8, /* the high half changes once in 2^32 cycles: a second try is rare */
 	BLOCK_BYTES = DWC_TIME_BASED_DATA_HI + 4,
 };
 
-/* Whose Root Ports are known to hold a RAS D.E.S. capability as VSEC 2. */
+/* Vendors whose Root Ports have a RAS D.E.S. capability as VSEC 2. */
 static const uint16_t vendors[] = {
 	DWC_VENDOR_ALIBABA, DWC_VENDOR_QCOM, DWC_VENDOR_AMPERE, DWC_VENDOR_ROCKCHIP,
 	DWC_VENDOR_SAMSUNG, DWC_VENDOR_20FA, DWC_VENDOR_0720,
@@ -77,7 +77,7 @@ int pv_dwc_event_init(const struct pv_dwc *dwc, uint64_t config, struct pv_dwc_e
 
 	if (!pv_dwc_event_exists(type, eventid) || config & ~PV_DWC_CONFIG_KNOWN)
 		return -PV_EINVAL;
-	/* A time-based event belongs to the whole port: a lane would be a misunderstanding. */
+	/* A time-based event belongs to the whole port: naming a lane is an error. */
 	if (type == PV_DWC_LANE ? lane >= dwc->lanes : lane != 0)
 		return -PV_EINVAL;
 
@@ -113,7 +113,7 @@ static void lane_control(const struct pv_dwc *dwc, const struct pv_dwc_event *ev
 	wr(dwc, DWC_EVENT_CNT_CTL, selection(ev) | enable << DWC_EVENT_ENABLE_SHIFT | clear);
 }
 
-/* All ones, of a port that is gone, are found out by the count. */
+/* A port that is gone reads all ones; reading the count detects that. */
 static bool selects(uint32_t ctl, const struct pv_dwc_event *ev)
 {
 	uint32_t mask = DWC_EVENT_GROUP_MASK | DWC_EVENT_NUMBER_MASK | DWC_EVENT_LANE_MASK;
@@ -208,7 +208,7 @@ static void unlink_lane_event(struct pv_dwc *dwc, const struct pv_dwc_event *ev)
 	*at = ev->next;
 }
 
-/* The last to stop turns everything off, whoever turned it on. */
+/* The last event to stop turns everything off, even what others turned on. */
 static void lane_stop(struct pv_dwc *dwc, struct pv_dwc_event *ev)
 {
 	unlink_lane_event(dwc, ev);
@@ -246,7 +246,7 @@ static void time_stop(struct pv_dwc *dwc, const struct pv_dwc_event *ev)
 	dwc->time = NULL;
 }
 
-/* The halves are not latched: a low half belongs to a high half that is the same before and after it. */
+/* The halves are not latched: a low half is valid if the high half is equal before and after it. */
 static int time_read(const struct pv_dwc *dwc, const struct pv_dwc_event *ev, uint64_t *value, bool *on)
 {
 	uint32_t hi = rd(dwc, DWC_TIME_BASED_DATA_HI);
@@ -300,11 +300,11 @@ int pv_dwc_update(struct pv_dwc *dwc, struct pv_dwc_event *ev)
 	err = ev->type == PV_DWC_LANE ? lane_read(dwc, ev, &now, &on) : time_read(dwc, ev, &now, &on);
 	if (err)
 		return err;
-	/* Configuration space of a port that is gone reads all ones, which a counter may do too. */
+	/* A port that is gone reads all ones, but so may a counter. */
 	if ((uint32_t)now == 0xffffffff && is_gone(dwc))
 		return -PV_ENODEV;
 	/*
-	 * The registers are not as they were left: lost, as by a suspend (F-L14). Nothing is known of what came since.
+	 * The registers were lost, as by a suspend (F-L14): later counts are unknown.
 	 */
 	if (!on)
 		return 0;
@@ -312,7 +312,7 @@ int pv_dwc_update(struct pv_dwc *dwc, struct pv_dwc_event *ev)
 	delta = now - ev->raw;
 	if (ev->type == PV_DWC_LANE)
 		delta &= most[ev->eventid >> 8];
-	else if (now < ev->raw && !(ev->raw >> 32)) /* 64 bits never go round: the data of this core have 32 (F-D7) */
+	else if (now < ev->raw && !(ev->raw >> 32)) /* 64 bits never wrap: the data of this core have 32 (F-D7) */
 		delta &= 0xffffffff;
 	ev->raw = now;
 	ev->total += delta * ev->scale;

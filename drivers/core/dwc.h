@@ -53,26 +53,26 @@ struct pv_dwc {
 };
 
 /*
- * Finds the PMU of a Root Port: 0, or -ENOENT: it has none (no Root Port, no RAS D.E.S. capability of
- * revision 4 under a vendor that is known to have it). Writes nothing.
+ * Finds the PMU of a Root Port: 0; -ENOENT: not a Root Port, or no RAS D.E.S. capability of revision 4 of a known
+ * vendor. Writes nothing.
  */
 int pv_dwc_init(struct pv_dwc *dwc, const struct pv_cfg *cfg);
 
-/* Everything off and cleared; events that ran do so no more. */
+/* Turns off and clears everything; running events stop. */
 void pv_dwc_idle(struct pv_dwc *dwc);
 
 /* Fills *ev from the ABI's word and checks it: 0 or -EINVAL. */
 int pv_dwc_event_init(const struct pv_dwc *dwc, uint64_t config, struct pv_dwc_event *ev);
 
 /*
- * Looks whether the core has the event, by enabling it for a moment: 0 or -EOPNOTSUPP. A core that lacks an event
- * leaves its status at 0. An event that runs is there.
+ * Finds out whether the core has the event, by enabling it for a moment: 0 or -EOPNOTSUPP. A core that lacks an event
+ * leaves its status at 0. A running event exists.
  */
 int pv_dwc_event_probe(const struct pv_dwc *dwc, const struct pv_dwc_event *ev);
 
 /*
- * Counts from 0 on, on top of ev->total. -ENOSPC: a time-based event runs already; -EINVAL: it runs itself; -EIO: as
- * pv_dwc_update().
+ * Starts to count; ev->total continues. -ENOSPC: another time-based event is running; -EINVAL: this event is running;
+ * -EIO: as pv_dwc_update().
  */
 int pv_dwc_start(struct pv_dwc *dwc, struct pv_dwc_event *ev);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Events of the DesignWare PCIe PMU: one row for each that has a name in the Linux ABI, and the numbers of those that
- * are reached by eventid only.
+ * Events of the DesignWare PCIe PMU: one row for each with a name in the Linux ABI, and the numbers of those that only
+ * eventid reaches.
  */
 #ifndef PV_CORE_DWC_EVENTS_H
 #define PV_CORE_DWC_EVENTS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The world as the freestanding driver core sees it: small tables of function pointers, filled by
- * drivers/user (models, mapped BARs) or drivers/linux (kernel). Nothing here allocates or sleeps.
- * Errors are negative errno values of the Linux ABI.
+ * The hardware access of the freestanding driver core: small tables of function pointers, filled by drivers/user
+ * (models, mapped BARs) or drivers/linux (kernel). No function here allocates or sleeps. Errors are negative errno
+ * values of the Linux ABI.
  */
 #ifndef PV_CORE_HW_H
 #define PV_CORE_HW_H
@@ -31,7 +31,7 @@ enum {
 	PV_ETIMEDOUT = 110,
 };
 
-/* Registers of one memory-mapped block. 64-bit accesses exist where the block asks for them. */
+/* Registers of one memory-mapped block. 64-bit accesses exist if the block needs them. */
 struct pv_mmio {
 	void *ctx;
 	uint32_t (*read32)(void *ctx, uint32_t off);

@@ -9,7 +9,7 @@
 
 enum { SIZE_MIN = 128 };
 
-/* The field n of a size of 128 << n bytes, -EINVAL where there is none. */
+/* Returns the field n of a size of 128 << n bytes; -EINVAL: no such field. */
 static int size_field(int bytes)
 {
 	int n;
@@ -115,7 +115,7 @@ void pv_mps_init(struct pv_mps_func *func)
 
 	flags = pv_cfg_read16(&func->cfg, func->pcie + PCI_EXP_FLAGS);
 	func->type = port_type(func, flags);
-	/* 6 and 7 are reserved. Linux takes them as they are: a size that no write can ask for. */
+	/* 6 and 7 are reserved. Linux uses them unchanged, as a size that no write can ask for. */
 	func->mpss = pv_cfg_read32(&func->cfg, func->pcie + PCI_EXP_DEVCAP) & PCI_EXP_DEVCAP_MPSS;
 	if (has_quirk(func, QUIRK_MPSS_256))
 		func->mpss = 1;
@@ -207,7 +207,8 @@ static bool is_below(const struct pv_mps_func *func, const struct pv_mps_func *t
 	return false;
 }
 
-/* Returns the largest MPS that every function from `top` down supports, and any that may be plugged in later. */
+/* Returns the largest MPS that every function from `top` down supports, including functions that may be plugged in
+ * later. */
 static int safe_bytes(const struct pv_mps_func *top)
 {
 	const struct pv_mps_func *func = top;
@@ -246,7 +247,7 @@ static void write_mrrs(const struct pv_mps *mps, const struct pv_mps_func *func)
 	}
 }
 
-/* Step 2 for a bridge and all that is below it. */
+/* Step 2 for a bridge and everything below it. */
 static void configure_tree(const struct pv_mps *mps, const struct pv_mps_func *top)
 {
 	int common = mps->policy == PV_MPS_SAFE ? safe_bytes(top) : SIZE_MIN;

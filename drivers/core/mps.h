@@ -23,15 +23,15 @@ struct pv_mps_func {
 	struct pv_cfg cfg;
 	uint16_t vendor, device;
 	uint8_t pcie;		    /* offset of the PCI Express capability, 0: none */
-	bool is_bridge;		    /* heads a bus, empty or not */
+	bool is_bridge;		    /* has a secondary bus, perhaps empty */
 	bool is_vf;		    /* its fields are reserved (PCIe 5.0 9.3.5.4) */
 	struct pv_mps_func *bridge; /* above; NULL: on a root bus */
 	struct pv_mps_host *host;   /* its host bridge */
-	struct pv_mps_func *next;   /* depth first: a bridge, what is below it, the next function */
+	struct pv_mps_func *next;   /* depth first: a bridge, the functions below it, the next function */
 	/* by pv_mps_init() */
 	uint8_t type; /* PCI_EXP_TYPE_* */
-	uint8_t mpss; /* 128 << mpss bytes; 6 and 7 are reserved and above every size that can be set */
-	bool slot;    /* heads a slot that is hot-plug capable */
+	uint8_t mpss; /* 128 << mpss bytes; 6 and 7 are reserved, and larger than every size that can be set */
+	bool slot;    /* has a hot-plug capable slot */
 	bool hotplug; /* counts as a hot-plug bridge: because of its slot, or by its id */
 };
 
@@ -61,7 +61,7 @@ void pv_mps_plugged(const struct pv_mps *mps, const struct pv_mps_func *port);
 /* Returns true for a port with a link below it, where only device 0 can be. */
 bool pv_mps_heads_link(const struct pv_mps_func *func);
 
-/* In bytes. A function without the PCI Express capability has 128 and keeps it, as in Linux. */
+/* Returns bytes. A function without the PCI Express capability keeps 128, as in Linux. */
 int pv_mps_get(const struct pv_mps_func *func);
 int pv_mrrs_get(const struct pv_mps_func *func);
 /* 0 or -EINVAL. MRRS: under performance clamped to the MPS; refused where the host bridge lets none grow. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Walks of configuration space (PCIe 5.0 7.5.1.1.11, 7.6.3, 7.9.5, 7.9.6). Devices are not trusted: a
- * walk takes no more steps than the space has room for entries, and stays inside it.
+ * Walks of configuration space (PCIe 5.0 7.5.1.1.11, 7.6.3, 7.9.5, 7.9.6). Devices are not trusted: a walk takes at
+ * most as many steps as entries fit into the space, and stays inside it.
  */
 #include "drivers/core/pcie.h"
 
@@ -10,7 +10,7 @@
 enum {
 	CAP_FIRST = 0x40,
 	CAPS_MAX = (256 - CAP_FIRST) / 4,
-	HEADERS_LAST = PCI_CFG_BYTES - 12, /* where the three header dwords of a DVSEC still fit */
+	HEADERS_LAST = PCI_CFG_BYTES - 12, /* last place where the three header dwords of a DVSEC fit */
 };
 
 uint8_t pv_cfg_read8(const struct pv_cfg *cfg, uint32_t off)
@@ -42,7 +42,8 @@ bool pv_pcie_present(const struct pv_cfg *cfg)
 {
 	uint32_t id = pv_cfg_read32(cfg, PCI_VENDOR_ID);
 
-	/* Besides all ones, what broken boards answer for nobody (as Linux pci_bus_generic_read_dev_vendor_id). */
+	/* Besides all ones, values that broken boards return for absent functions (as Linux
+	 * pci_bus_generic_read_dev_vendor_id). */
 	return id != 0xffffffff && id != 0 && id != 0x0000ffff && id != 0xffff0000;
 }
 
@@ -69,7 +70,7 @@ uint32_t pv_pcie_find_cap(const struct pv_cfg *cfg, uint8_t id)
 
 uint32_t pv_pcie_next_ext_cap(const struct pv_cfg *cfg, uint32_t after, uint16_t id)
 {
-	uint32_t seen[PCI_CFG_BYTES / 4 / 32] = {0}; /* a bit for each dword: a list that loops ends */
+	uint32_t seen[PCI_CFG_BYTES / 4 / 32] = {0}; /* a bit for each dword: ends lists that loop */
 	uint32_t pos = PCI_EXT_CAP_START;
 	bool passed = after == 0;
 

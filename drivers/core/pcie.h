@@ -14,7 +14,7 @@ uint32_t pv_cfg_read32(const struct pv_cfg *cfg, uint32_t off);
 void pv_cfg_write16(const struct pv_cfg *cfg, uint32_t off, uint16_t value);
 void pv_cfg_write32(const struct pv_cfg *cfg, uint32_t off, uint32_t value);
 
-/* Somebody answers at this BDF. */
+/* Returns true if a function answers at this BDF. */
 bool pv_pcie_present(const struct pv_cfg *cfg);
 
 /* Offset of the first capability `id` (PCI_CAP_ID_*), 0: none. */

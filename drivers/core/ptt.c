@@ -7,7 +7,7 @@
 /* ---- finished buffers go to the AUX area ---- */
 
 /*
- * Hand-over of finished DMA buffers to the AUX area, and the proof that what is handed over is whole.
+ * Hand-over of finished DMA buffers to the AUX area, and the proof that each is whole.
  *
  * The device fills buffers 0,1,2,3,0,... and never waits. It shows the current buffer and the bytes in it
  * (TRACE_WR_STS), and for each buffer whether it became full since its bit was last cleared (TRACE_INT_STAT). Let
@@ -15,19 +15,19 @@
  *
  * 	the pending buffers are a run of 0..3 beginning at `next`, and the current buffer is the one behind it.
  *
- * Anything else means that the device came round. Four pending buffers mean the same: the device is in the oldest of
- * them, or at its start after any number of rounds, and the two cannot be told apart. A buffer's bit is cleared before
- * the copy, and the position is read again after the copy. If the device came round meanwhile, the bit is set again or
- * the device is in that very buffer. Torn buffers are not handed over, and the commit that precedes the gap is flagged.
- * The driver goes on from the newest run of whole buffers.
+ * Anything else means that the device overran the driver. Four pending buffers mean the same: the device is in the
+ * oldest of them, or at its start after any number of rounds, which look alike. A buffer's bit is cleared before the
+ * copy, and the position is read again after the copy. If the device overran the driver meanwhile, the bit is set again
+ * or the device is in this buffer. Torn buffers are not handed over, and the commit before the gap is flagged. The
+ * driver continues with the newest run of whole buffers.
  */
 
 enum {
-	LOOKS_MAX = 4,	 /* attempts to see a position that stands still for three reads */
-	ROUNDS_MAX = 16, /* buffers and recoveries for one interrupt: an endless flood must not hold the CPU */
+	LOOKS_MAX = 4,	 /* attempts to get the same position from three reads */
+	ROUNDS_MAX = 16, /* buffers and recoveries per interrupt: a flood must not occupy the CPU forever */
 };
 
-/* The device's position, from registers that belong together. */
+/* The device's position, from consistent registers. */
 struct position {
 	uint32_t pending; /* bit n: buffer n is full */
 	unsigned buffer;  /* the current one */
@@ -60,9 +60,9 @@ static uint32_t read_wr_sts(const struct pv_ptt *ptt)
 }
 
 /*
- * INT_STAT belongs to a position that is the same before and after it was read; the position before is the one
- * seen last (ptt->wr_sts), which saves an access for each buffer. False: the device is gone, or its position
- * makes no sense, or does not stand still.
+ * INT_STAT is consistent with the position if this is equal before and after it was read; the position before is the
+ * last one seen (ptt->wr_sts), which saves an access per buffer. False: the device is gone, or its position is invalid
+ * or keeps changing.
  */
 static bool look(struct pv_ptt *ptt, struct position *pos)
 {
@@ -81,8 +81,9 @@ static bool look(struct pv_ptt *ptt, struct position *pos)
 		pos->buffer = buffer_of(ptt->wr_sts);
 		pos->write = ptt->wr_sts & PTT_TRACE_WR_STS_WRITE_MASK;
 		/*
-		 * Full, but not left yet: the same as at the start of the next one, if it is said to be full, or was
-		 * taken last. Any other became full after INT_STAT was read, and is still to be taken.
+		 * A full buffer that the device has not left equals the start of the next one if INT_STAT says that it
+		 * is full, or if it was taken last. Any other one became full after INT_STAT was read, and is still to
+		 * be taken.
 		 */
 		if (pos->write == ptt->buffer_bytes &&
 		    (is_pending(pos, pos->buffer) || pos->buffer == before(ptt->next, 1))) {
@@ -94,7 +95,7 @@ static bool look(struct pv_ptt *ptt, struct position *pos)
 	return false;
 }
 
-/* The pending buffers are a run from `next` on, and the device is right behind it. */
+/* Returns true if the pending buffers are a run from `next` on, and the device is right behind it. */
 static bool in_step(const struct position *pos, unsigned next)
 {
 	uint32_t run = 0;
@@ -120,14 +121,14 @@ static void commit_area(struct pv_ptt *ptt)
 
 	if (!ptt->area)
 		return;
-	/* A consumer that could not take it all makes the next commit a flagged one. */
+	/* If the consumer could not take everything, the next commit is flagged. */
 	ptt->lost = ptt->aux.commit(ptt->aux.ctx, ptt->used, flags) != 0;
 	ptt->area = NULL;
 	ptt->used = 0;
 	ptt->room = 0;
 }
 
-/* Where `bytes` can go, NULL: nowhere. */
+/* Returns room for `bytes`; NULL: none. */
 static uint8_t *area_for(struct pv_ptt *ptt, size_t bytes)
 {
 	if (ptt->room - ptt->used < bytes) {
@@ -137,7 +138,7 @@ static uint8_t *area_for(struct pv_ptt *ptt, size_t bytes)
 	return ptt->room - ptt->used < bytes ? NULL : ptt->area + ptt->used;
 }
 
-/* The gap is here: everything before it is committed with the flag, what follows goes to a new area. */
+/* The gap is here: everything before it is committed with the flag, and later data go to a new area. */
 static void mark_gap(struct pv_ptt *ptt)
 {
 	ptt->overruns++;
@@ -146,7 +147,7 @@ static void mark_gap(struct pv_ptt *ptt)
 	begin_area(ptt);
 }
 
-/* Goes on from the newest run of full buffers, which the device has left last and will reach last. */
+/* Continues with the newest run of full buffers, which the device left last and will reach last. */
 static void recover(struct pv_ptt *ptt, const struct position *pos)
 {
 	uint32_t good = 0;
@@ -160,7 +161,8 @@ static void recover(struct pv_ptt *ptt, const struct position *pos)
 		ptt->io.write32(ptt->io.ctx, PTT_TRACE_INT_STAT, pos->pending & ~good);
 }
 
-/* The buffer was copied: it counts if the device left it alone until now. False: no position to go on from. */
+/* Checks a buffer after its copy: it is whole if the device has not written to it since. False: the position is
+ * unknown. */
 static bool settle(struct pv_ptt *ptt, struct position *pos, unsigned taken, size_t bytes)
 {
 	if (!look(ptt, pos)) {
@@ -193,9 +195,9 @@ static bool take(struct pv_ptt *ptt, struct position *pos)
 		return look(ptt, pos);
 	}
 	__builtin_memcpy(to, ptt->buffer[taken].cpu, bytes);
-	__atomic_thread_fence(__ATOMIC_SEQ_CST); /* the copy is over before the position is looked at */
+	__atomic_thread_fence(__ATOMIC_SEQ_CST); /* finish the copy before reading the position */
 	ok = settle(ptt, pos, taken, bytes);
-	/* Full: the consumer shall have it now. */
+	/* Full: hand it to the consumer now. */
 	if (ptt->room - ptt->used < bytes) {
 		commit_area(ptt);
 		begin_area(ptt);
@@ -240,12 +242,12 @@ static int drain_begin(struct pv_ptt *ptt)
 	return -PV_ENOSPC;
 }
 
-/* Hands over every finished buffer that can be vouched for. True: the device had something pending. */
+/* Hands over every finished buffer that is proven whole. True: the device had something pending. */
 static bool drain_finished(struct pv_ptt *ptt)
 {
 	unsigned rounds = 0;
 
-	/* An interrupt inside an interrupt, or inside the stop: the outer one looks once more. */
+	/* A nested interrupt, or one during the stop: the outer call checks again. */
 	if (ptt->draining) {
 		ptt->again = true;
 		return true;
@@ -280,7 +282,7 @@ static void drain_rest(struct pv_ptt *ptt)
 	ptt->used += pos.write;
 }
 
-/* Commits what is left, and says so if something was lost. */
+/* Commits the rest, flagged if something was lost. */
 static void drain_end(struct pv_ptt *ptt)
 {
 	if (!ptt->area)
@@ -298,7 +300,7 @@ static void drain_end(struct pv_ptt *ptt)
 
 #define US 1000u
 
-/* One register to wait for. A clock that stands still must not hang the driver: `polls` ends it too. */
+/* A register to wait for. `polls` ends the wait even if the clock stands still. */
 struct wait {
 	uint32_t reg, mask;
 	uint32_t timeout_us, poll_us, polls;
@@ -315,7 +317,7 @@ static bool wait_for(struct pv_ptt *ptt, const struct wait *w, uint32_t value)
 	uint32_t polls = 0;
 
 	for (;;) {
-		/* Looked at before the register, so that the last look is never before the time is up. */
+		/* Read before the register, so that the last read of the register is never before the deadline. */
 		bool late = clock->now_ns(clock->ctx) - begin >= (uint64_t)w->timeout_us * US || polls >= w->polls;
 		uint32_t now = ptt->io.read32(ptt->io.ctx, w->reg);
 
@@ -333,7 +335,7 @@ static void write(struct pv_ptt *ptt, uint32_t reg, uint32_t value)
 	ptt->io.write32(ptt->io.ctx, reg, value);
 }
 
-/* Selects the event and has the device do one thing. A device that is busy with an earlier one is not disturbed. */
+/* Selects the event and starts one operation. Does not disturb a device that is busy with an earlier one. */
 static int tune(struct pv_ptt *ptt, uint32_t event, uint32_t data)
 {
 	if (!wait_for(ptt, &tune_done, 0))
@@ -355,7 +357,7 @@ int pv_ptt_tune_get(struct pv_ptt *ptt, uint32_t event, uint32_t *level)
 
 int pv_ptt_tune_set(struct pv_ptt *ptt, uint32_t event, uint32_t level)
 {
-	/* Cut to the field it would be another level. */
+	/* Truncated to the field, it would be another level. */
 	if (level > PTT_TUNING_DATA_VAL_MASK)
 		return -PV_EINVAL;
 	return tune(ptt, event, level);
@@ -456,7 +458,7 @@ int pv_ptt_stop(struct pv_ptt *ptt)
 	if (idle)
 		drain_rest(ptt);
 	else
-		ptt->lost = true; /* what a device still writes cannot be told from what it has written */
+		ptt->lost = true; /* data that a device still writes cannot be told from data that it has written */
 	ptt->started = false;
 	drain_end(ptt);
 	return idle ? 0 : -PV_EBUSY;

@@ -2,7 +2,7 @@
 /*
  * HiSilicon PTT as the driver core programs it (docs/hardware-notes.md section 1): tuning, the check of a
  * trace's parameters, filter lists, and the trace itself with its four DMA buffers. The caller owns all
- * memory. Not reentrant but for pv_ptt_interrupt(), which may come at any register access or delay.
+ * memory. Not reentrant, except for pv_ptt_interrupt(), which may be called at any register access or delay.
  */
 #ifndef PV_CORE_PTT_H
 #define PV_CORE_PTT_H
@@ -22,7 +22,7 @@ struct pv_ptt_filter {
 /* The functions on the PTT's core: Root Ports, and everything below them, all in one domain. Sorted by BDF. */
 struct pv_ptt_filters {
 	struct pv_ptt_filter *entry; /* the caller's array ... */
-	size_t max;		     /* ... of so many */
+	size_t max;		     /* ... and its size */
 	size_t count;
 };
 
@@ -40,7 +40,7 @@ struct pv_ptt_params {
 	uint32_t format;    /* 0 = 4DW, 1 = 8DW */
 };
 
-/* Takes config apart and checks it against the lists: 0 or -EINVAL. */
+/* Splits config and checks it against the lists: 0 or -EINVAL. */
 int pv_ptt_params_check(const struct pv_ptt_filters *list, uint64_t config, struct pv_ptt_params *params);
 /* TRACE_CTRL for these parameters, without EN. */
 uint32_t pv_ptt_params_ctrl(const struct pv_ptt_params *params);
@@ -51,8 +51,9 @@ struct pv_ptt_dma {
 };
 
 /*
- * The consumer's side. begin: an area to copy into and its size, NULL: none now (what comes meanwhile is
- * lost and flagged). commit: the first `bytes` of it are good; non-zero: the consumer could not take all.
+ * The consumer's methods. begin returns an area to copy into and its size; NULL: none now (data that come meanwhile are
+ * lost, which is flagged). commit: the first `bytes` of it are valid; it returns non-zero if the consumer could not
+ * take all.
  */
 struct pv_ptt_aux {
 	void *ctx;
@@ -81,30 +82,31 @@ struct pv_ptt {
 };
 
 /*
- * Reads or sets a tune event (PTT_TUNE_*). -ETIMEDOUT: the device was still busy after 1 s. Set: the
- * hardware turns a level above 2 into 2; -EINVAL: not even a value of the register.
+ * Reads or sets a tune event (PTT_TUNE_*). -ETIMEDOUT: the device was still busy after 1 s. When set, the hardware
+ * turns a level above 2 into 2; -EINVAL: it does not fit into the register.
  */
 int pv_ptt_tune_get(struct pv_ptt *ptt, uint32_t event, uint32_t *level);
 int pv_ptt_tune_set(struct pv_ptt *ptt, uint32_t event, uint32_t level);
 
-/* Quiets a device whose state is not known: trace off, interrupts masked. */
+/* Quiets a device of unknown state: trace off, interrupts masked. */
 void pv_ptt_quiet(struct pv_ptt *ptt);
 
 /*
- * Leaves a device that is quiet and idle as after a reset: no status bit is set, the addresses of its buffers are gone.
+ * Leaves a quiet, idle device as after a reset: no status bit is set, the addresses of its buffers are cleared.
  */
 void pv_ptt_rest(struct pv_ptt *ptt);
 
-/* The trace engine is idle, or becomes so within 100 us: it writes to no buffer any more. */
+/* Returns true if the trace engine is idle, or becomes idle within 100 us: it no longer writes to any buffer. */
 bool pv_ptt_is_idle(struct pv_ptt *ptt);
 
-/* -EBUSY: not idle; -ETIMEDOUT: its reset does not end; -ENOSPC: no AUX area that takes a buffer. Nothing runs then. */
+/* On errors nothing runs: -EBUSY: not idle; -ETIMEDOUT: its reset does not end; -ENOSPC: no AUX area that takes a
+ * buffer. */
 int pv_ptt_start(struct pv_ptt *ptt, const struct pv_ptt_params *params);
-/* Hands finished buffers over, in order. True: there were some. */
+/* Hands over finished buffers in order. Returns true if there were any. */
 bool pv_ptt_interrupt(struct pv_ptt *ptt);
 /*
- * Ends the trace, hands over what is left, commits. -EBUSY: the device did not become idle (flagged); it may still
- * write to its buffers, which must stay until pv_ptt_is_idle() or until it is no bus master any more.
+ * Ends the trace, hands over the rest, commits. -EBUSY: the device did not become idle (flagged); it may still write to
+ * its buffers, which must stay allocated until pv_ptt_is_idle(), or until it is no longer a bus master.
  */
 int pv_ptt_stop(struct pv_ptt *ptt);
 

@@ -97,7 +97,7 @@ static bool filter_is_available(const struct pv_ptt_filters *list, uint32_t filt
 		else if (filter == pv_ptt_filter_value(entry))
 			return true;
 	}
-	/* A mask of ports: at least one, and each of them ours. */
+	/* Checks a mask of ports: at least one, and all on this core. */
 	return filter & PTT_FILTER_IS_PORT && filter & PTT_FILTER_VALUE_MASK && !(filter & ~ports);
 }
 

@@ -23,7 +23,7 @@
 #define CPMU_BLOCK_BYTES		0xe00
 #define CPMU_COUNTERS_MAX		64
 #define CPMU_EVENT_CAPS_MAX		32
-#define CPMU_FILTERS_MAX		2	/* those that are defined */
+#define CPMU_FILTERS_MAX		2	/* the defined ones */
 
 #define CPMU_CAP			0x000
 #define   CPMU_CAP_COUNTERS_MASK	0x3full	/* counters - 1 */

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The wire ledger: the record in which emulated hardware (the models, and the same models inside QEMU)
- * notes everything that crosses a link, in order. It is a data format and stands here because both
- * sides of it must agree; how a record comes about and what is to be concluded from it is nobody's
- * business here.
+ * notes everything that crosses a link, in order. This header only defines the data format, on which both sides must agree.
  *
  * A ledger file is one pv_wire_file followed by pv_wire records, little endian.
  */
@@ -192,10 +190,10 @@ struct pv_wire {
 struct pv_wire_file {
 	char     magic[8];
 	uint32_t record_bytes;	/* sizeof(struct pv_wire) */
-	uint32_t ptt_tick_ps;	/* one unit of a PTT record's Time field: Time = time_ps / ptt_tick_ps, cut to fit */
+	uint32_t ptt_tick_ps;	/* one unit of a PTT record's Time field: Time = time_ps / ptt_tick_ps, truncated to the field */
 	uint32_t dwc_cycle_ps;	/* one core_clk cycle where no PV_WIRE_RAS_DES record says otherwise */
 	uint32_t cpmu_cycle_ps;	/* one CPMU clock tick; cycle number = time_ps / cpmu_cycle_ps */
-	uint64_t records;	/* how many follow */
+	uint64_t records;	/* number of records that follow */
 };
 
 #endif

@@ -30,7 +30,7 @@ int pv_attr_parse_u16(const char *text, uint16_t *value)
 	unsigned long long parsed;
 	char *end;
 
-	/* strtoull() would take spaces and a sign. */
+	/* strtoull() would accept spaces and a sign. */
 	if (digits[0] < '0' || digits[0] > '9')
 		return -PV_EINVAL;
 	errno = 0;
@@ -74,7 +74,7 @@ static int show_cpus(uint64_t cpus, char *buf, size_t size)
 	return len < size ? (int)len : -PV_ENOSPC;
 }
 
-/* One CPU stands for all where the PMU is the same from everywhere. */
+/* One CPU stands for all if every CPU sees the same PMU. */
 static int show_cpumask(struct pv_pmu *pmu, const struct pv_attr *a, char *buf, size_t size)
 {
 	return pmu->kind->any_cpu ? show_cpus(pv_cpus_of(pmu), buf, size) : pv_attr_printf(buf, size, "%u", pmu->cpu);
@@ -175,7 +175,7 @@ int pv_sys_attr_write(struct pv_sys *sys, const char *name, const char *path, co
 	return a->store ? a->store(pmu, a, text) : -PV_EACCES;
 }
 
-/* Names of one folder, sorted and each once. */
+/* Names in one folder, sorted, without duplicates. */
 struct names {
 	char (*name)[NAME_MAX_BYTES];
 	size_t count, max;

@@ -146,7 +146,7 @@ static void dispatch(void *arg, unsigned vector)
 			pmu->kind->irq(pmu);
 }
 
-/* The PMUs of a function that cannot have their interrupts are of no use. */
+/* The PMUs of a function are useless without their interrupts. */
 static void drop_interrupted(struct pv_func *func, int err)
 {
 	struct pv_sys *sys = func->sys;
@@ -185,7 +185,7 @@ static void set_vectors(struct pv_func *func)
 		func->irq_on = true;
 }
 
-/* The lowest number that no other function of this kind has. */
+/* Returns the lowest number that no other function of this kind has. */
 static unsigned free_ordinal(const struct pv_func *func)
 {
 	const struct pv_func *other = func->sys->funcs;

@@ -3,9 +3,9 @@
  * CXL PMUs as the Linux ABI shows them: cxl_pmu_mem<X>.<Y>, number Y of the Register Locator of CXL
  * memory device X. The work is done by drivers/core/cpmu.c.
  *
- * A counter is taken when an event is enabled, as in Linux: more events may be open than there are counters, and
- * enabling one too many is -ENOSPC. Opening an event fails if its group could never run, or if all counters that the
- * event could use are in use.
+ * An event takes a counter when it is enabled, as in Linux: more events may be open than there are counters, and
+ * enabling too many is -ENOSPC. Opening an event fails if its group could never run, or if all counters that the event
+ * could use are in use.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -39,8 +39,8 @@ static int cpmu_instances(struct pv_func *func, char why[PV_WHY_MAX])
 }
 
 /*
- * Registers are reached and messages sent only with these on; firmware may have left them off. They stay on:
- * the function is first of all a memory device, and its other CPMUs may still run.
+ * Register accesses and messages need these bits, which firmware may have left off. They stay on: the function is a
+ * memory device first, and its other CPMUs may still run.
  */
 static void enable_function(const struct pv_pmu *pmu)
 {
@@ -163,7 +163,7 @@ static int cpmu_dyn_list(struct pv_pmu *pmu, const char *dir, pv_name_fn fn, voi
 	return 0;
 }
 
-/* The text of Linux: the whole config word, which perf resolves without the format files. */
+/* The text that Linux has: the whole config word, which perf resolves without the format files. */
 static int cpmu_dyn_show(struct pv_pmu *pmu, const char *dir, const char *name, char *buf, size_t size)
 {
 	size_t i;
@@ -182,7 +182,7 @@ static int cpmu_dyn_show(struct pv_pmu *pmu, const char *dir, const char *name, 
 
 /* Events */
 
-/* The group with `ev` as its newest member could run, and there is a counter for `ev` now. */
+/* Returns 0 if the group with `ev` as its newest member can run, and a counter for `ev` is free now. */
 static int check_room(struct pv_event *ev)
 {
 	struct pv_cpmu_event *events[CPMU_COUNTERS_MAX];
@@ -227,7 +227,8 @@ static int cpmu_start(struct pv_event *ev)
 	return pv_cpmu_start(core_of(ev->pmu), ev->priv);
 }
 
-/* A leader is the first of its group to stop and takes along those that stop too: they are frozen by one write. */
+/* A leader is the first of its group to stop. It stops the others that stop, too, so that one write freezes them all.
+ */
 static void hold_group(struct pv_event *ev)
 {
 	uint64_t counters = pv_cpmu_bit(ev->priv);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * CPUs as perf sees them: an event runs on one, and a PMU that is the same from everywhere counts on one, near its
- * device. When that goes off line, the PMU and its events move.
+ * CPUs as perf sees them: an event runs on one, and a PMU that all CPUs see alike counts on one near its device. When
+ * this CPU goes offline, the PMU and its events move.
  */
 #include "drivers/user/sys.h"
 #include "drivers/user/sys_internal.h"
@@ -23,7 +23,7 @@ unsigned pv_cpu_of(const struct pv_pmu *pmu)
 	return (unsigned)__builtin_ctzll(pv_cpus_of(pmu));
 }
 
-/* Moves what the PMU has on a CPU to another one. */
+/* Moves the PMU and its events from a CPU to another one. */
 static void migrate(struct pv_pmu *pmu, unsigned from, unsigned to)
 {
 	struct pv_event *ev;

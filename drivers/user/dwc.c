@@ -3,8 +3,8 @@
  * DesignWare PCIe PMUs as the Linux ABI shows them: one dwc_rootport_<bdf> for each Root Port with a
  * RAS D.E.S. capability. The work is done by drivers/core/dwc.c.
  *
- * The counter is taken when an event is enabled, as in Linux. Lane events have one each; there is one for time-based
- * events. Opening a time-based event fails if its group already has one, or while another one runs.
+ * An event takes a counter when it is enabled, as in Linux. Each lane event has its own; time-based events share one.
+ * Opening a time-based event fails if its group already has one, or while another one runs.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -90,7 +90,7 @@ static bool is_time_based(const struct pv_event *ev)
 	return core && core->type == PV_DWC_TIME_BASED;
 }
 
-/* True if the only counter of time-based events is free, and no other event of the group needs it. */
+/* Returns true if the only counter of time-based events is free, and no other event of the group needs it. */
 static int check_room(const struct pv_event *ev)
 {
 	const struct pv_dwc *dwc = ev->pmu->priv;
@@ -146,7 +146,7 @@ static void dwc_read(struct pv_event *ev)
 	struct pv_dwc_event *core = ev->priv;
 	int err = pv_dwc_update(ev->pmu->priv, core);
 
-	if (err && !ev->index++) /* once an event, however often it is polled */
+	if (err && !ev->index++) /* once per event, however often it is polled */
 		pv_sys_log(ev->pmu->sys, 4, "%s: counter cannot be read (%d)", ev->pmu->name, err);
 	ev->count = core->total;
 }

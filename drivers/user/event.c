@@ -35,7 +35,7 @@ static void join_group(struct pv_event *leader, struct pv_event *ev)
 	last->member = ev;
 }
 
-/* A member leaves its group; without their leader the members are on their own, as in perf. */
+/* A member leaves its group. Members that lose their leader become events of their own, as in perf. */
 static void leave_group(struct pv_event *ev)
 {
 	struct pv_event *at = ev->leader, *member, *next;
@@ -97,7 +97,7 @@ static int open_event(struct pv_sys *sys, struct pv_pmu *pmu, struct pv_event *e
 	return 0;
 }
 
-/* The PMU of a type; NULL: none. */
+/* Returns the PMU of a type; NULL: none. */
 static struct pv_pmu *pmu_of_type(const struct pv_sys *sys, unsigned type)
 {
 	struct pv_pmu *pmu = sys->pmus;
@@ -175,7 +175,7 @@ static void unfreeze(struct pv_pmu *pmu)
 		pmu->kind->pmu_enable(pmu);
 }
 
-/* Chooses the events of a call that run, or those that do not: a member may run while its leader does not. */
+/* Chooses the events of a call that are running, or those that are not: a member may run while its leader does not. */
 static void choose(struct pv_event *head, bool running)
 {
 	struct pv_event *ev;
@@ -192,7 +192,7 @@ static int start_chosen(struct pv_event *head)
 	for (ev = head; ev && !err; ev = next_of(head, ev)) {
 		if (!ev->chosen)
 			continue;
-		ev->running = true; /* an interrupt may come before start() returns */
+		ev->running = true; /* an interrupt may arrive before start() returns */
 		err = ev->pmu->kind->start(ev);
 		ev->running = !err;
 	}
@@ -288,7 +288,7 @@ void pv_event_unreserve(struct pv_event *ev)
 	ev->priv = NULL;
 }
 
-/* Stops this one alone and takes it off its PMU. */
+/* Stops only this one and removes it from its PMU. */
 static void release(struct pv_event *ev)
 {
 	struct pv_pmu *pmu = ev->pmu;

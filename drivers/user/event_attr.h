@@ -20,7 +20,7 @@ enum pv_exclude {
 /* Fields of perf_event_attr and arguments of perf_event_open(2). */
 struct pv_event_attr {
 	uint64_t config, config1, config2;
-	uint32_t type; /* 0: that of the PMU which is named */
+	uint32_t type; /* 0: that of the named PMU */
 	bool on_cpu;   /* opened on `cpu`; else where the PMU counts */
 	unsigned cpu;
 	bool per_task, sampling;

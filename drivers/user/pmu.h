@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Between sys.c and the PMU kinds (ptt.c, cpmu.c, dwc.c): how a kind registers itself, what it is given and what it is
- * asked. A kind is ONE static table of methods; adding one is a file, a line in kinds.c and a line in meson.build.
+ * Interface between sys.c and the PMU kinds (ptt.c, cpmu.c, dwc.c). A kind is ONE static table of methods; a new kind
+ * takes a file, a line in kinds.c and a line in meson.build.
  *
- * Life: for each function that the scan finds (depth first), sys.c asks each kind match(); the first that says yes owns
- * the function. instances() tells how many PMUs it has, probe() is then called for n = 0.. on a zeroed struct pv_pmu (a
- * probe() that fails releases what it took). A PMU whose probe() returns 0 is registered under pmu->name; any other
- * result leaves its errno and the text of pv_pmu_why() for pv_sys_probe_status(). After the last instance sys.c asks
- * the bus for as many vectors as the PMUs want (pmu->vector). remove() undoes probe(): at shutdown, or because the
- * function is gone (then func->gone is set and registers read all ones). Its events are stopped and released before.
+ * Life: for each function that the scan finds (depth first), sys.c asks each kind match(); the first that returns true
+ * owns the function. instances() returns the number of its PMUs; then sys.c calls probe() for n = 0.. with a zeroed
+ * struct pv_pmu (a probe() that fails releases what it took). A PMU whose probe() returns 0 is registered under
+ * pmu->name; otherwise pv_sys_probe_status() returns its errno and the text of pv_pmu_why(). After the last instance
+ * sys.c asks the bus for the vectors that the PMUs want (pmu->vector). remove() undoes probe(): at shutdown, or when
+ * the function is gone (then func->gone is set and registers read all ones). Its events are stopped and released
+ * before.
  *
  * Events: sys.c makes struct pv_event, fills the upper half, and calls event_init(), which checks the attributes and
  * reserves hardware. Enable and disable act on whole groups:
  * 	pmu_disable(pmu)  start(ev) for each event of the group, leader first  pmu_enable(pmu)
  * 	pmu_disable(pmu)  stop(ev) for each, in the same order  pmu_enable(pmu)
  * so that a PMU that can freeze its counters starts and stops the group in one instant. pmu_enable() is called also
- * when no event runs any more. Both leave out members that run already or do not run (ev->chosen). read(ev) is called
+ * when no event runs any more. Both skip members that already run or do not run (ev->chosen). read(ev) is called
  * while the event runs, back to back for the whole group, and adds what was counted to ev->count; stop(ev) does so too.
  * ev->count is what pv_event_read() shows: cumulative over stops and starts, from 0 at opening, as perf's.
  */
@@ -34,11 +35,11 @@
 struct pv_pmu;
 struct pv_sys;
 
-/* One function that the scan found. Read only for the kinds. */
+/* One function that the scan found. Read-only for the kinds. */
 struct pv_func {
-	struct pv_func *next;	  /* the order of the scan: depth first, a bridge before what is below */
+	struct pv_func *next;	  /* in the order of the scan: depth first, a bridge before the functions below it */
 	struct pv_func *parent;	  /* the bridge above; NULL: on a root bus */
-	const struct pv_func *pf; /* of a VF: its physical function, which is beside it */
+	const struct pv_func *pf; /* of a VF: its physical function, a neighbour on the same bus */
 	pv_bdf bdf;
 	uint16_t vendor, device;
 	uint32_t class;			/* 24 bits */
@@ -47,7 +48,7 @@ struct pv_func {
 	uint8_t secondary, subordinate; /* of a bridge (is_bridge), else 0 */
 	bool is_bridge;
 	bool is_vf;
-	bool gone;	  /* the hardware is no longer there */
+	bool gone;	  /* the hardware has been removed */
 	unsigned ordinal; /* number among the functions of its kind, the lowest free one: X of mem<X> */
 	struct pv_sys *sys;
 	/* private to sys.c and scan.c */
@@ -61,7 +62,7 @@ struct pv_func {
 /* One registered PMU. A kind's probe() fills name, priv and, if it wants, vector. */
 struct pv_pmu {
 	char name[PV_PMU_NAME_MAX]; /* of the event_source: "hisi_ptt0_0" */
-	void *priv;		    /* the kind's own, freed by its remove() */
+	void *priv;		    /* the kind's private data; its remove() frees it */
 	int vector;		    /* MSI vector that calls kind->irq(), PV_PMU_NO_VECTOR at first; may be shared */
 	/* filled by sys.c before probe() */
 	struct pv_sys *sys;
@@ -81,19 +82,19 @@ struct pv_pmu {
 /* One open event. */
 struct pv_event {
 	/* filled by sys.c before event_init() */
-	struct pv_pmu *pmu; /* NULL: the PMU went away under it */
+	struct pv_pmu *pmu; /* NULL: the PMU has been removed */
 	struct pv_event_attr attr;
 	struct pv_event *leader; /* itself, or the leader of its group (on the same PMU) */
 	struct pv_event *member; /* the group in order of opening: leader -> member -> ... -> NULL */
 	pv_aux_fn aux;
 	void *aux_ctx;
-	unsigned cpu; /* that it runs on: where it was opened; event_init() may choose another */
+	unsigned cpu; /* on which it runs: where it was opened; event_init() may choose another */
 	bool running;
 	bool chosen; /* the enable or disable that is under way starts or stops it */
 	/* the kind's */
 	uint64_t count; /* total so far */
 	uint64_t prev;	/* last raw value of the hardware counter */
-	int index;	/* counter in the hardware, or whatever the kind wants */
+	int index;	/* counter in the hardware, or another number that the kind needs */
 	void *priv;
 	/* private to event.c */
 	struct pv_event *next;
@@ -117,7 +118,7 @@ struct pv_attr {
 
 typedef void (*pv_name_fn)(void *ctx, const char *name);
 
-/* Methods left NULL are not needed, but match, probe, event_init, start and stop. */
+/* Optional methods may be NULL; match, probe, event_init, start and stop are required. */
 struct pv_pmu_kind {
 	const char *name; /* in log lines: "hisi_ptt" */
 	bool any_cpu;	  /* events run where they were opened, on a CPU of the PMU's node; else where the PMU counts */
@@ -130,22 +131,24 @@ struct pv_pmu_kind {
 
 	/* Attribute files, a table ended by name == NULL. "cpumask" and "type" are added by sys.c. */
 	const struct pv_attr *attrs;
-	/* Files that come and go: dyn_list calls fn for each in `dir` (0, or -ENOENT: no such folder);
-	 * dyn_show reads one (-ENOENT: not mine). Asked after the table. */
+	/* Files that come and go: dyn_list calls fn for each in `dir` (0, or -ENOENT: no such folder); dyn_show reads
+	 * one (-ENOENT: no such file). Used after the table. */
 	int (*dyn_list)(struct pv_pmu *pmu, const char *dir, pv_name_fn fn, void *ctx);
 	int (*dyn_show)(struct pv_pmu *pmu, const char *dir, const char *name, char *buf, size_t size);
 
 	int (*event_init)(struct pv_event *ev);	 /* check and reserve: 0 or -errno with nothing reserved */
-	void (*event_exit)(struct pv_event *ev); /* release; the event does not run */
-	int (*start)(struct pv_event *ev);	 /* 0 or -errno; then what this enable started is stopped again */
+	void (*event_exit)(struct pv_event *ev); /* release; the event is not running */
+	int (*start)(struct pv_event
+			     *ev); /* 0 or -errno; on an error, the events that this enable started are stopped again */
 	void (*stop)(struct pv_event *ev);
 	void (*read)(struct pv_event *ev);
 	void (*pmu_disable)(struct pv_pmu *pmu); /* freeze the PMU's counters ... */
-	void (*pmu_enable)(struct pv_pmu *pmu);	 /* ... and let them go; not nested */
+	void (*pmu_enable)(struct pv_pmu *pmu);	 /* ... and unfreeze them; not nested */
 
-	/* An interrupt of the PMU's vector, never while irq_save() holds. Vectors may be shared: look first. */
+	/* An interrupt of the PMU's vector, never while irq_save() holds. Vectors may be shared: check the device
+	 * first. */
 	void (*irq)(struct pv_pmu *pmu);
-	/* A function appeared (after its probe) or is about to go (still in the list, func->gone set). */
+	/* A function appeared (after its probe), or is about to be removed (still in the list, func->gone set). */
 	void (*func_added)(struct pv_pmu *pmu, const struct pv_func *func);
 	void (*func_removed)(struct pv_pmu *pmu, const struct pv_func *func);
 };
@@ -158,20 +161,20 @@ extern const struct pv_pmu_kind pv_pmu_ptt, pv_pmu_cpmu, pv_pmu_dwc;
 struct pv_sys *pv_sys_boot_kinds(const struct pv_bus *bus, enum pv_mps_policy policy,
 				 const struct pv_pmu_kind *const *kinds);
 
-/* The reason why probe() fails, for pv_sys_probe_status() and the log. Returns err: `return pv_pmu_why(...)`. */
+/* Sets the reason why probe() fails, for pv_sys_probe_status() and the log. Returns err: `return pv_pmu_why(...)`. */
 int pv_pmu_why(struct pv_pmu *pmu, int err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* The same for instances(). */
 int pv_func_why(char why[PV_WHY_MAX], int err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-/* A line to the driver's log and to bus->log. level as syslog: 3 error, 4 warning, 6 info. */
+/* Writes a line to the driver's log and to bus->log. level as syslog: 3 error, 4 warning, 6 info. */
 void pv_sys_log(struct pv_sys *sys, int level, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-/* For event_init(): `bytes` of zeroed memory as ev->priv, then check(ev); if that refuses nothing is left. */
+/* For event_init(): allocates `bytes` of zeroed memory as ev->priv and calls check(ev); frees it if check() refuses. */
 int pv_event_reserve(struct pv_event *ev, size_t bytes, int (*check)(struct pv_event *ev));
-/* The event_exit() of a kind whose events were made so. */
+/* The event_exit() of a kind whose events pv_event_reserve() made. */
 void pv_event_unreserve(struct pv_event *ev);
 
-/* Text of an attribute: its length, or -ENOSPC where it does not fit. */
+/* Formats the text of an attribute. Returns its length, or -ENOSPC if it does not fit. */
 int pv_attr_printf(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /*
@@ -180,12 +183,12 @@ int pv_attr_printf(char *buf, size_t size, const char *fmt, ...) __attribute__((
  */
 int pv_attr_parse_u16(const char *text, uint16_t *value);
 
-/* The first function of the scan; the others by ->next. */
+/* Returns the first function of the scan; ->next is the next one. */
 struct pv_func *pv_sys_funcs(struct pv_sys *sys);
-/* `func` is below `bridge`, at any depth. */
+/* Returns true if `func` is below `bridge`, at any depth. */
 bool pv_func_is_below(const struct pv_func *func, const struct pv_func *bridge);
 
-/* The core's view of the world. The struct pv_bar must live as long as the pv_mmio made from it. */
+/* The driver core's hardware access. The struct pv_bar must live as long as the pv_mmio made from it. */
 struct pv_bar {
 	const struct pv_bus *bus;
 	pv_bdf bdf;

@@ -180,9 +180,9 @@ static const struct pv_attr attrs[] = {
 };
 
 /*
- * DMA buffers: kept from one trace to the next, made anew when another size is wanted. A device that did not become
- * idle may still write to them, however long ago its trace was stopped: they go back only when it is idle, or gone,
- * or no bus master any more.
+ * DMA buffers: kept from one trace to the next, allocated again if the size changes. A device that did not become idle
+ * may still write to them, however long ago its trace was stopped. They are freed only when it is idle, gone, or no
+ * longer a bus master.
  */
 
 static void set_command(struct ptt *ptt, uint16_t command)
@@ -190,12 +190,12 @@ static void set_command(struct ptt *ptt, uint16_t command)
 	const struct pv_cfg *cfg = &ptt->pmu->func->cfg;
 
 	pv_cfg_write16(cfg, PCI_COMMAND, command);
-	/* The answer to a read does not overtake what the device has written (PCIe 5.0 2.4.1): that is over now. */
+	/* The completion of a read does not pass the device's writes (PCIe 5.0 2.4.1): they have arrived. */
 	pv_cfg_read16(cfg, PCI_COMMAND);
 	ptt->master = command & PCI_COMMAND_MASTER;
 }
 
-/* A device that is busy with buffers of who had it before, of a crashed kernel say, must not get at memory. */
+/* A device that is still busy with buffers of an earlier user, such as a crashed kernel, must not access memory. */
 static int enable_dma(struct ptt *ptt)
 {
 	if (ptt->master)
@@ -323,7 +323,7 @@ static int event_init(struct pv_event *ev)
 
 	if (ev->attr.type != ev->pmu->type)
 		return -PV_ENOENT;
-	/* attr.sampling is left alone: perf record sets a period on each event, and a trace has no use for it. */
+	/* attr.sampling is ignored: perf record sets a period on each event, which a trace does not use. */
 	if (ev->attr.per_task)
 		return -PV_EOPNOTSUPP;
 	err = pv_ptt_params_check(&ptt->filters, ev->attr.config, &params);
@@ -362,7 +362,7 @@ static int start(struct pv_event *ev)
 
 	if (!ptt->area)
 		return -PV_EINVAL;
-	/* Again: a function may have gone since the event was opened. */
+	/* Check again: a function may have been removed since the event was opened. */
 	err = pv_ptt_params_check(&ptt->filters, ev->attr.config, &params);
 	if (err)
 		return err;
@@ -446,7 +446,7 @@ static int identify(struct ptt *ptt)
 	uint32_t range = io->read32(io->ctx, PTT_DEVICE_RANGE);
 	uint32_t location = io->read32(io->ctx, PTT_LOCATION);
 
-	/* The register has no domain: the ports are in that of the device. */
+	/* The register has no domain: the ports are in the device's. */
 	ptt->lower = PCI_IN_DOMAIN(PCI_DOMAIN(pmu->func->bdf), range & PTT_DEVICE_RANGE_LOWER_MASK);
 	ptt->upper = PCI_IN_DOMAIN(PCI_DOMAIN(pmu->func->bdf), range >> PTT_DEVICE_RANGE_UPPER_SHIFT);
 	if (range == 0xffffffff && location == 0xffffffff)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finding the functions of a machine, in the order of Linux: all slots of a bus, then what is below each of its
- * bridges. Bus numbers are the firmware's; a bridge whose numbers cannot be right is not followed. A bus is named by
- * the place of its first function, which has the domain.
+ * Finds the functions of a machine in the order of Linux: all slots of a bus, then the buses below each of its bridges.
+ * Firmware has assigned bus numbers; a bridge with impossible numbers is not followed. A bus is named by the BDF of its
+ * first function, which includes the domain.
  */
 #include <stdlib.h>
 
@@ -45,7 +45,7 @@ struct pv_cfg pv_func_cfg(const struct pv_func *func)
 
 bool pv_scan_present(const struct pv_func *func)
 {
-	/* A VF shows no vendor (PCIe 5.0 9.3.4.1.1): its header type tells whether it is there. */
+	/* A VF shows no vendor (PCIe 5.0 9.3.4.1.1): its header type shows whether it exists. */
 	if (func->is_vf)
 		return pv_cfg_read8(&func->cfg, PCI_HEADER_TYPE) != 0xff;
 	return pv_pcie_present(&func->cfg);
@@ -86,7 +86,7 @@ static void link_func(struct pv_func **at, struct pv_func *func)
 	*at = func;
 }
 
-/* Depth first: behind everything below `parent`, at the root behind everything. */
+/* Depth first: after everything below `parent`, or at the end for the root. */
 static void insert(struct pv_sys *sys, struct pv_func *func)
 {
 	struct pv_func **at = &sys->funcs;
@@ -174,7 +174,7 @@ static struct pv_func *new_func(struct pv_sys *sys, pv_bdf bdf, struct pv_func *
 	return func;
 }
 
-/* The function at `bdf`, already known or new; NULL: none. */
+/* Returns the function at `bdf`, already known or new; NULL: none. */
 static struct pv_func *scan_func(struct pv_sys *sys, pv_bdf bdf, struct pv_func *parent, found_fn found)
 {
 	struct pv_func *func = pv_scan_func(sys, bdf);
@@ -196,7 +196,8 @@ static struct pv_func *scan_func(struct pv_sys *sys, pv_bdf bdf, struct pv_func 
 	return func;
 }
 
-/* VFs that are enabled (PCIe 5.0 9.2.1.2), by firmware or by us: they answer, but show no vendor of their own. */
+/* VFs that are enabled (PCIe 5.0 9.2.1.2), by firmware or by this driver: they answer, but show no vendor of their own.
+ */
 void pv_scan_vfs(struct pv_sys *sys, struct pv_func *pf, found_fn found)
 {
 	uint32_t cap = pv_pcie_next_ext_cap(&pf->cfg, 0, PCI_EXT_CAP_ID_SRIOV);
@@ -211,7 +212,7 @@ void pv_scan_vfs(struct pv_sys *sys, struct pv_func *pf, found_fn found)
 		pv_bdf bdf = pf->bdf + offset + n * stride;
 		struct pv_func *vf = pv_scan_func(sys, bdf);
 
-		/* Other buses than the PF's are not given to VFs here. */
+		/* This driver gives VFs no other bus than the PF's. */
 		if (!offset || !on_bus(pf, bdf))
 			return;
 		if (vf)
@@ -245,8 +246,8 @@ static bool supports_ari(const struct pv_func *port)
 
 /*
  * Makes the port forward requests to functions above 7 if port and device both know ARI (PCIe 5.0 6.13 and 7.8.7), and
- * switches off what firmware may have left on: a device of the old kind would answer as 32 devices.
- * Returns the offset of the device's ARI capability, 0: functions are numbered in the old way.
+ * clears what firmware may have left set: a device without ARI would answer as 32 devices. Returns the offset of the
+ * device's ARI capability; 0: functions are numbered without ARI.
  */
 static uint32_t enable_ari(const struct pv_func *port, const struct pv_func *first)
 {

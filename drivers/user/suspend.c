@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A suspend of the system as the PCI core does it (Documentation/power/pci.rst): what each function has in its header
- * and its standard capabilities is saved, it goes to D3hot, comes back to D0 and is given that again. Other registers
- * are a driver's.
+ * A suspend of the system as the PCI core does it (Documentation/power/pci.rst): it saves the header and the standard
+ * capabilities of each function, puts it into D3hot and back into D0, and restores them. Other registers are the
+ * business of drivers.
  */
 #include <stdlib.h>
 
@@ -15,11 +15,11 @@
 #define HEADER_FIRST  PCI_BAR(0)
 #define HEADER_END    0x40
 #define HEADER_WORDS  ((HEADER_END - HEADER_FIRST) / 2)
-#define SECONDARY_STS 0x1e /* a bridge's: what is written back would clear errors */
+#define SECONDARY_STS 0x1e /* of bridges: writing it back would clear errors */
 
 enum { MSI_FLAGS = 5 };
 
-/* Words of standard capabilities that software sets. MSI is enabled last, and not restored where it was not enabled. */
+/* Words of standard capabilities that software sets. MSI is enabled last, and not restored if it was not enabled. */
 static const struct {
 	uint8_t cap, reg;
 } words[] = {
@@ -40,7 +40,7 @@ struct saved {
 	uint16_t header[HEADER_WORDS], word[WORDS];
 };
 
-/* Registers that the first version of the capability may lack end it: what is behind is another capability's. */
+/* Registers that version 1 of the capability may lack are at its end: another capability may follow it. */
 static bool has_express_register(const struct pv_cfg *cfg, uint32_t cap, uint8_t reg)
 {
 	uint16_t flags = pv_cfg_read16(cfg, cap + PCI_EXP_FLAGS);
@@ -59,7 +59,7 @@ static bool has_msi_register(const struct pv_cfg *cfg, uint32_t cap, uint8_t reg
 	return reg <= PCI_MSI_ADDRESS_HI || pv_cfg_read16(cfg, cap + PCI_MSI_FLAGS) & PCI_MSI_FLAGS_64BIT;
 }
 
-/* Returns where a word is; 0: the function lacks it. */
+/* Returns the offset of a word; 0: the function lacks it. */
 static uint32_t place_of(const struct pv_cfg *cfg, unsigned word)
 {
 	uint8_t reg = words[word].reg;

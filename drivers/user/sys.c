@@ -15,7 +15,7 @@
 
 enum {
 	LOG_LINE_MAX = 320,
-	PERF_TYPE_FIRST = 16, /* behind the types that perf defines itself */
+	PERF_TYPE_FIRST = 16, /* after the types that perf defines itself */
 	PTT_BUFFER_BYTES = 4 << 20,
 };
 
@@ -266,7 +266,7 @@ int pv_sys_rescan(struct pv_sys *sys)
 	return 0;
 }
 
-/* Adds the device in a slot, as pciehp_configure_device() does. A device that is known already is left alone. */
+/* Adds the device in a slot, as pciehp_configure_device() does. Does not change a device that is already known. */
 static int configure_slot(struct pv_sys *sys, struct pv_func *port)
 {
 	pv_bdf first = pv_scan_bus_below(port);
@@ -303,7 +303,7 @@ static void remove_func(struct pv_func *func)
 	pv_scan_forget(sys, func);
 }
 
-/* The last function below `top`, which is the deepest; `top` itself when there is none. */
+/* Returns the last function below `top`, which is the deepest; `top` itself if there is none. */
 static struct pv_func *last_below(struct pv_func *top)
 {
 	struct pv_func *func, *last = top;
@@ -364,7 +364,7 @@ static struct pv_func *last_of_device(struct pv_sys *sys, pv_bdf bdf)
 	return last;
 }
 
-/* As pciehp_unconfigure_device(): all functions of the slot's bus go, the last one first. */
+/* Removes all functions of the slot's bus, the last one first, as pciehp_unconfigure_device() does. */
 int pv_sys_device_gone(struct pv_sys *sys, pv_bdf bdf)
 {
 	int err = -PV_ENODEV;
@@ -414,7 +414,7 @@ static unsigned enabled_vfs(const struct pv_func *pf, uint32_t cap)
 	return on ? pv_cfg_read16(&pf->cfg, cap + PCI_SRIOV_NUM_VF) : 0;
 }
 
-/* As sriov_numvfs_store() of Linux: from one number to another the way leads through 0. */
+/* As in sriov_numvfs_store() of Linux, a change from one number to another needs 0 between them. */
 int pv_sys_set_vfs(struct pv_sys *sys, pv_bdf bdf, unsigned n)
 {
 	struct pv_func *pf = pv_scan_func(sys, bdf);

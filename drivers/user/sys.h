@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The reference driver in user space, seen from above: what Linux shows through event_source, perf and
- * the PCI core. PMUs with attribute files, events that are opened, enabled, read and closed, AUX data, MPS
- * and MRRS. Names, paths, text and errno values are those of the Linux ABI (docs/hardware-notes.md), so
- * that a plan judges this driver and the kernel's alike.
+ * The public interface of the reference driver in user space. It offers what Linux offers through event_source, perf
+ * and the PCI core: PMUs with attribute files, events that are opened, enabled, read and closed, AUX data, MPS and
+ * MRRS. Names, paths, text and errno values are those of the Linux ABI (docs/hardware-notes.md), so that a plan judges
+ * this driver and the kernel's alike.
  */
 #ifndef PV_USER_SYS_H
 #define PV_USER_SYS_H
@@ -22,16 +22,15 @@ struct pv_event;
 /*
  * Boots the driver on a machine: finds every function (buses from 0 on, through the bridges), applies the
  * MPS/MRRS policy in the two steps of Linux, and registers the PMUs. The bus must outlive it.
- * Always returns a system; a device that is refused gets no PMU and leaves its reason, see
- * pv_sys_probe_status(). NULL: no memory, or no such policy.
+ * A refused device gets no PMU; pv_sys_probe_status() returns the reason. NULL: no memory, or no such policy.
  */
 struct pv_sys *pv_sys_boot(const struct pv_bus *bus, enum pv_mps_policy policy);
-/* Closes what is open, puts the devices into their idle state, frees. */
+/* Closes open events, puts the devices into their idle state, and frees the system. */
 void pv_sys_shutdown(struct pv_sys *sys);
 
 /*
- * Result of probing the device `bdf` (CXL: its instance `n`; others: n = 0): 0, or -errno with the
- * reason in *why (valid until shutdown). -ENOENT: no driver matches.
+ * Returns the result of probing the device `bdf` (CXL: its instance `n`; others: n = 0): 0, or -errno with the reason
+ * in *why (valid until shutdown). -ENOENT: no driver matches.
  */
 int pv_sys_probe_status(const struct pv_sys *sys, pv_bdf bdf, unsigned n, const char **why);
 
@@ -46,12 +45,12 @@ int pv_sys_device_removed(struct pv_sys *sys, pv_bdf bdf);
 /* Tells that the device of function `bdf` left its slot: all its functions are removed. -ENODEV: none is known. */
 int pv_sys_device_gone(struct pv_sys *sys, pv_bdf bdf);
 /*
- * Enables the first n VFs of the physical function `pf`, as a write of sriov_numvfs does, and makes them bus masters,
+ * Enables the first n VFs of the physical function `pf`, as a write to sriov_numvfs does, and makes them bus masters,
  * as their drivers do; 0 disables all. -ENODEV: no such function, -ENOENT: no SR-IOV capability, -ERANGE: it has fewer,
  * -EBUSY: another number is enabled.
  */
 int pv_sys_set_vfs(struct pv_sys *sys, pv_bdf pf, unsigned n);
-int pv_sys_rescan(struct pv_sys *sys); /* finds what is new anywhere; step 1 of the policy alone is applied to it */
+int pv_sys_rescan(struct pv_sys *sys); /* finds new functions anywhere; only step 1 of the policy is applied to them */
 
 /*
  * Takes a CPU of the machine off line, or on line again, as a write to its file `online` does. PMUs that count on it
@@ -60,13 +59,13 @@ int pv_sys_rescan(struct pv_sys *sys); /* finds what is new anywhere; step 1 of 
 int pv_sys_cpu_online(struct pv_sys *sys, unsigned cpu, bool online);
 
 /*
- * Suspends the system and resumes it: each function goes to D3hot and comes back, and has in its header and its
- * standard capabilities what it had. Events stay open; what their registers lose is not counted. asleep(ctx) is called,
- * unless it is NULL, when all are in D3hot. 0 or -ENOMEM.
+ * Suspends the system and resumes it: each function goes to D3hot and back, and its header and standard capabilities
+ * are restored. Events stay open; what their registers lose is not counted. asleep(ctx) is called, unless it is NULL,
+ * when all are in D3hot. 0 or -ENOMEM.
  */
 int pv_sys_suspend(struct pv_sys *sys, void (*asleep)(void *ctx), void *ctx);
 
-/* PMUs, in the order of registration. NULL beyond the last. */
+/* Returns the name of PMU number `n` in the order of registration; NULL: beyond the last. */
 const char *pv_sys_pmu_name(const struct pv_sys *sys, size_t n);
 /* Finds the function that a PMU belongs to (Linux: the parent of its device in sysfs). 0 or -ENODEV. */
 int pv_sys_pmu_parent(const struct pv_sys *sys, const char *pmu, pv_bdf *bdf);
@@ -85,8 +84,8 @@ int pv_sys_attr_list(struct pv_sys *sys, const char *pmu, const char *dir, void 
 
 /* Both check and reserve, and do not start. 0 or -errno. */
 /*
- * Opens an event of a PMU. attr.type that is another PMU's, or nobody's: `pmu` is forgotten, each PMU is asked, and
- * what none of them takes is -ENOENT.
+ * Opens an event of a PMU. If attr.type is not this PMU's, `pmu` is ignored and each PMU is tried; -ENOENT: none
+ * accepts the event.
  */
 int pv_event_open(struct pv_sys *sys, const char *pmu, const struct pv_event_attr *attr, pv_aux_fn aux, void *aux_ctx,
 		  struct pv_event **out);

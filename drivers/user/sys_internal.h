@@ -32,7 +32,7 @@ struct pv_sys {
 	struct pv_func *funcs;
 	struct pv_pmu *pmus; /* in order of registration */
 	struct pv_probe *probes;
-	struct pv_event *orphans; /* handles whose PMU went away */
+	struct pv_event *orphans; /* handles whose PMU was removed */
 	unsigned next_type;
 	unsigned cpus;
 	uint64_t online; /* of them, a bit each */
@@ -47,21 +47,21 @@ struct pv_sys {
  * Finds every function that is not known yet, step 1 of the MPS policy at each. Calls found() in the order of the scan.
  */
 void pv_scan(struct pv_sys *sys, void (*found)(struct pv_sys *sys, struct pv_func *func));
-/* Scans what is below a port that was empty. */
+/* Scans the bus below a port that was empty. */
 void pv_scan_below(struct pv_sys *sys, struct pv_func *port, void (*found)(struct pv_sys *sys, struct pv_func *func));
 /* Finds the VFs that are enabled. */
 void pv_scan_vfs(struct pv_sys *sys, struct pv_func *pf, void (*found)(struct pv_sys *sys, struct pv_func *func));
 struct pv_func *pv_scan_func(const struct pv_sys *sys, pv_bdf bdf);
-/* The place of the first function below a bridge. */
+/* Returns the BDF of the first function below a bridge. */
 pv_bdf pv_scan_bus_below(const struct pv_func *bridge);
-/* Takes the function out of the tree and frees it. */
+/* Removes the function from the tree and frees it. */
 void pv_scan_forget(struct pv_sys *sys, struct pv_func *func);
 void pv_scan_free_hosts(struct pv_sys *sys);
-/* The function answers. */
+/* Returns true if the function answers. */
 bool pv_scan_present(const struct pv_func *func);
 
 /* bind.c */
-/* Asks the kinds, registers the function's PMUs, keeps how it went. */
+/* Asks the kinds, registers the function's PMUs, and stores the results of the probes. */
 void pv_bind(struct pv_func *func);
 void pv_unbind(struct pv_func *func);
 
@@ -71,17 +71,17 @@ struct pv_pmu *pv_sys_pmu(const struct pv_sys *sys, const char *name);
 /* cpus.c */
 enum { PV_CPUS_MAX = 64 };
 bool pv_cpu_is_online(const struct pv_sys *sys, unsigned cpu);
-/* Those of the PMU's NUMA node that are on line, a bit each; if there are none, all that are. Never 0. */
+/* Returns the online CPUs of the PMU's NUMA node, one bit each; all online CPUs if there are none. Never 0. */
 uint64_t pv_cpus_of(const struct pv_pmu *pmu);
 /* The lowest of them. */
 unsigned pv_cpu_of(const struct pv_pmu *pmu);
 
 /* event.c */
-/* The CPU that the event runs on is gone: it counts no more. */
+/* Stops an event whose CPU went offline. */
 void pv_event_cpu_gone(struct pv_event *ev);
-/* The PMU goes: its events are stopped and released, their handles stay until they are closed. */
+/* The PMU is about to be removed: stops and releases its events; their handles stay until they are closed. */
 void pv_event_orphan_all(struct pv_pmu *pmu);
-/* Frees the handles that were not closed. */
+/* Frees all handles that were not closed. */
 void pv_event_free_all(struct pv_sys *sys);
 
 #endif

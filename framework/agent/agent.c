@@ -62,7 +62,7 @@ int pv_agent_serve(FILE *in, FILE *out)
 
 /* ---- the process ---- */
 
-/* The protocol keeps standard output for itself: what libraries print there goes to standard error. */
+/* The protocol owns standard output: output of libraries is redirected to standard error. */
 static FILE *take_stdout(void)
 {
 	int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);

@@ -138,7 +138,7 @@ const char *pv_arg_text(const struct pv_args *a, const char *name)
 	json_object *v;
 	const struct pv_attr_decl *d = pv_schema_attr(a->decl, name);
 
-	assert(d); /* a step asks only for what its table has */
+	assert(d); /* a step only asks for attributes in its table */
 	return json_object_object_get_ex(a->obj, name, &v) ? json_object_get_string(v) : d->value;
 }
 

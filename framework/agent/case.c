@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Running a case from its message: target, steps in order, artefacts, everything closed, the verdict. */
+/* Runs a case from its message: opens the target, runs the steps, writes artefacts, closes everything, reports the
+ * verdict. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -53,7 +54,7 @@ static void free_named(struct pv_named **list)
 	}
 }
 
-/* Members stand before their leaders in the list, and are closed first. */
+/* Members precede their leaders in the list, and are closed first. */
 static void close_counters(struct pv_session *s)
 {
 	while (s->counters) {
@@ -174,7 +175,7 @@ static void say_nothing(void *ctx, const char *path)
 {
 }
 
-/* Emits no event: the case may have been stopped in the middle of one. */
+/* Emits no event: the case may have been stopped while it wrote one. */
 void pv_session_rescue(struct pv_session *s)
 {
 	int err = save_all(s, say_nothing);
@@ -232,7 +233,7 @@ static void shutdown_driver(struct pv_session *s)
 	s->booted = false;
 }
 
-/* Why the target cannot be had: it is another than the case needs, or something went wrong. */
+/* Reports why the target cannot be opened: the case needs another one, or an error occurred. */
 static void tell_unopened(struct pv_session *s, const struct pv_error *e)
 {
 	if (e->code == -EOPNOTSUPP)
@@ -324,7 +325,7 @@ static void run_steps(struct pv_session *s, json_object *steps)
 		a.decl = pv_schema_step(a.kind);
 		a.obj = a.obj ? a.obj : empty;
 		int end = run_step(s, def, &a);
-		/* Steps that did not run have proved nothing. */
+		/* Steps that did not run prove nothing. */
 		if (end && s->verdict == PV_EMIT_PASS)
 			pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL,
 					   "the step ended the case without saying why (%d)", end);
@@ -394,7 +395,7 @@ static uint64_t now_ps(struct pv_session *s)
 
 /* ---- the environment, for the reports of the run ---- */
 
-/* Another machine, whose artefacts go to a folder that nobody keeps. */
+/* Opens another machine, with a temporary folder for its artefacts. */
 static int open_another(struct pv_session *s, const char *folder, struct pv_target **t, struct pv_error *e)
 {
 	json_object *msg = json_object_new_object();
@@ -420,7 +421,8 @@ static int ask(struct pv_target *t, enum pv_mps_policy policy, const char *path,
 	return err;
 }
 
-/* By the first case that had a machine with a shell. Of another boot: what is asked would be in the case's ledger. */
+/* Done by the first case whose machine has a shell, in another boot, since the queries would appear in the case's
+ * ledger. */
 static void tell_environment(struct pv_session *s)
 {
 	const char *path = text_of(s->msg, "environment", NULL);

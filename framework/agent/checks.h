@@ -5,10 +5,10 @@
 
 #include "framework/agent/session.h"
 
-/* Tells the runner which rules of use were broken; for the end of a case. */
+/* Reports broken rules of use to the runner, at the end of a case. */
 void pv_rules_tell(struct pv_session *s);
 
-/* Replaces the letters of a text that names of goldens may not have. */
+/* Replaces characters that names of goldens must not contain. */
 void pv_check_golden_clean(char *name);
 /* Name of the golden of a check: attribute "name", or plan.case[.id], cleaned. */
 void pv_check_golden_name(struct pv_session *s, const struct pv_args *a, const char *id, char *buf, size_t size);

@@ -37,7 +37,7 @@ static uint64_t bits(uint64_t word, unsigned lo, unsigned n)
 	return word >> lo & ((1ull << n) - 1);
 }
 
-/* ---- what was to be counted ---- */
+/* ---- the expected count ---- */
 
 static int cpmu_event(const struct pv_counter *c, struct pv_cpmu_query *e)
 {
@@ -103,7 +103,7 @@ static void tell_unknown(struct pv_session *s, const struct pv_counter *c, int e
 			   c->config[0], err == -EDOM ? "the specification leaves it undefined" : pv_errno_name(err));
 }
 
-/* A counter that was started several times has counted in each of the windows. */
+/* A counter that was started several times counts in each of its windows. */
 static int truth(struct pv_session *s, const struct pv_counter *c, struct pv_bounds *sum)
 {
 	*sum = (struct pv_bounds){0};
@@ -143,7 +143,7 @@ static int judge(struct pv_session *s, const struct pv_args *a, const struct pv_
 	if (b.min == b.max && !(tolerance > 0))
 		return pv_session_judge(s, ok, text, "counter %s: expected %" PRIu64 " (%s), got %" PRIu64 ": %s",
 					c->id, b.min, whence, c->value, c->what);
-	if (!(tolerance > 0)) /* a double would not hold all digits */
+	if (!(tolerance > 0)) /* a double cannot hold all digits */
 		return pv_session_judge(s, ok, text,
 					"counter %s: expected %" PRIu64 " to %" PRIu64 " (%s), got %" PRIu64 ": %s",
 					c->id, b.min, b.max, whence, c->value, c->what);
@@ -206,7 +206,7 @@ static struct pv_counter *read_counter(struct pv_session *s, const char *id)
 	return NULL;
 }
 
-/* Refuses attributes that would be ignored silently: equals= with the oracle looks like a check and is none. */
+/* Refuses attributes that would be ignored silently: equals= with the oracle looks like a check but checks nothing. */
 static int check_attributes(struct pv_session *s, const struct pv_args *a, bool by_value)
 {
 	static const struct {
@@ -221,7 +221,7 @@ static int check_attributes(struct pv_session *s, const struct pv_args *a, bool 
 	return 0;
 }
 
-/* An event that a plan names is the documented one: where the driver's files give another, no count of it is right. */
+/* A plan's event name means the documented event: if the driver's files give another, no count of it is right. */
 static bool is_documented(struct pv_session *s, const struct pv_counter *c)
 {
 	const struct pv_event_doc *d = &c->documented;
@@ -242,7 +242,7 @@ static int do_check_counter(struct pv_session *s, const struct pv_args *a)
 
 	if (check_attributes(s, a, by_value))
 		return -1;
-	/* A value may also be that of an event which never ran. */
+	/* The value may also belong to an event that never ran. */
 	struct pv_counter *c = by_value ? pv_session_counter(s, pv_arg_text(a, "id")) : NULL;
 	if (!c || !c->read)
 		c = read_counter(s, pv_arg_text(a, "id"));
@@ -310,7 +310,7 @@ static int do_check_residency(struct pv_session *s, const struct pv_args *a)
 	double min = pv_arg_real(a, "min"), max = pv_arg_real(a, "max"), of = windows_ps(c);
 	if (!(of > 0))
 		return pv_session_unsupported(s, "the length of a counter's window");
-	double cycle_ps = (double)cycle->value / (double)cycle->windows; /* each window gave it once */
+	double cycle_ps = (double)cycle->value / (double)cycle->windows; /* every window reported it once */
 	double share = (double)c->value * cycle_ps / of;
 	return pv_session_judge(s, share >= min && share <= max, NULL,
 				"residency of %s: expected %g to %g, got %g (%" PRIu64 " cycles of %g ps in %.0f ns)",
@@ -358,7 +358,7 @@ static int do_check_poll(struct pv_session *s, const struct pv_args *a)
 				want, got, c->what);
 }
 
-/* How much of the time in which it was enabled a counter had a counter of the hardware. */
+/* Returns the share of its enabled time in which a counter had a hardware counter. */
 static int do_check_running(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_counter *c = read_counter(s, pv_arg_text(a, "id"));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Traces against the truth: each window for itself, by what the plan asked for and never by what the driver made of
- * it.
+ * Compares traces with the truth: each window separately, by the parameters of the plan, not by those that the driver
+ * set.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -12,7 +12,8 @@
 #include "framework/agent/traces.h"
 #include "framework/util/cleanup.h"
 
-/* The trace of a check. A boot ends traces too, so here it is seen at last whether all of the data was kept. */
+/* Returns the trace of a check. A boot ends traces, too, so this is the last place that checks whether all data were
+ * stored. */
 static struct pv_session_trace *stopped(struct pv_session *s, const struct pv_args *a)
 {
 	struct pv_session_trace *t = pv_session_trace(s, pv_arg_text(a, "id"));
@@ -26,7 +27,7 @@ static struct pv_session_trace *stopped(struct pv_session *s, const struct pv_ar
 	return NULL;
 }
 
-/* The PTT whose name is that of the PMU. */
+/* Returns the PTT with the PMU's name. */
 static const struct pv_topo_node *ptt_of(struct pv_session *s, const char *pmu)
 {
 	unsigned sicl, core;
@@ -42,7 +43,7 @@ static const struct pv_topo_node *ptt_of(struct pv_session *s, const char *pmu)
 	return NULL;
 }
 
-/* The buses of the PTT's domain that bridges lead to. */
+/* Returns the buses of the PTT's domain that are below bridges. */
 static void mark_buses_below(const struct pv_topology *t, const struct pv_topo_node *ptt, struct pv_trace_spec *spec)
 {
 	for (size_t i = 0; i < t->n; i++) {
@@ -75,13 +76,13 @@ static int spec_of(struct pv_session *s, const struct pv_session_trace *t, struc
 	return 0;
 }
 
-/* One window of a trace that is judged. */
+/* One window of a trace to be judged. */
 struct judged {
 	struct pv_session *s;
 	struct pv_session_trace *t;
 	size_t n;
 	struct pv_trace_slice slice;
-	char name[PV_ID_MAX + 32]; /* for people: the window's number only where there are several */
+	char name[PV_ID_MAX + 32]; /* for messages: the window's number if there are several */
 };
 
 static struct judged judged(struct pv_session *s, struct pv_session_trace *t, size_t n)
@@ -254,7 +255,8 @@ static int do_check_trace(struct pv_session *s, const struct pv_args *a)
 }
 
 /*
- * A marked commit says that records are missing before it or behind it: both its ends. All else is claimed to be whole.
+ * A marked commit claims that records are missing before or after it: both its ends are marked. Everything else claims
+ * to be whole.
  */
 static uint64_t *told_gaps(const struct judged *j, size_t *n)
 {
@@ -271,7 +273,8 @@ static uint64_t *told_gaps(const struct judged *j, size_t *n)
 	return gap;
 }
 
-/* Marked commits that have no missing records at either end. Ends at one place have the number of the first of them. */
+/* Counts marked commits without missing records at either end. Ends at the same place have the number of the first of
+ * them. */
 static size_t marked_for_nothing(const uint64_t *gap, uint64_t *told, size_t gaps)
 {
 	size_t n = 0;

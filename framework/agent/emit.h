@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Events of the agent: one JSON object per line, each flushed, so that a crash loses none. */
+/* Events of the agent: one JSON object per line, flushed, so that a crash loses none. */
 #ifndef PV_AGENT_EMIT_H
 #define PV_AGENT_EMIT_H
 
@@ -20,7 +20,7 @@ void pv_emit_log(struct pv_emit *m, const char *level, const char *text);
 void pv_emit_problem(struct pv_emit *m, unsigned n, enum pv_emit_verdict v, const char *type, const char *message,
 		     const char *text);
 void pv_emit_check(struct pv_emit *m, unsigned n, const char *kind, const char *message);
-/* A rule of use that was broken: how often, and how it was the first time. */
+/* A broken rule of use: how often, and details of the first time. */
 void pv_emit_rule(struct pv_emit *m, const char *rule, uint64_t count, const char *message);
 void pv_emit_artefact(struct pv_emit *m, const char *path);
 void pv_emit_done(struct pv_emit *m, enum pv_emit_verdict v, unsigned checks, uint64_t sim_ns);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Event attributes that traces and counters have in common. */
+/* Event attributes common to traces and counters. */
 #include "framework/agent/event_attr.h"
 
 #include <errno.h>
@@ -50,7 +50,7 @@ int pv_event_attr_fill(struct pv_session *s, const struct pv_args *a, struct pv_
 
 static const char *const words[] = {"config", "config1", "config2"};
 
-/* A bit of an event's configuration, and the term of the PMU's format that it is of. */
+/* A bit of an event's configuration, and its term in the PMU's format. */
 struct bit {
 	struct pv_session *s;
 	const char *pmu;
@@ -69,7 +69,7 @@ static void note_term(void *ctx, const char *name)
 	if (d->ops->attr_read(d, b->pmu, path, format, sizeof(format) - 1) < 0)
 		return;
 	format[strcspn(format, "\n")] = 0;
-	/* All bits of the term, whether that is too much for it or not. */
+	/* All bits of the term, in and out of range. */
 	pv_event_pack(format, UINT64_MAX, &c);
 	if (c.word[b->word] >> b->at & 1)
 		snprintf(b->term, sizeof(b->term), "%s", name);

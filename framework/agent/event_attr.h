@@ -5,12 +5,12 @@
 
 #include "framework/agent/session.h"
 
-/* Fills in what those attributes say. 0; else the plan is wrong, which has been reported. */
+/* Fills in these attributes. 0; otherwise the plan is wrong, which has been reported. */
 int pv_event_attr_fill(struct pv_session *s, const struct pv_args *a, struct pv_perf_attr *attr);
 
 /*
- * Opens an event (pv_driver_ops.event_open). Of an EINVAL that the plan does not expect, *e says without which bit of
- * its configuration the driver opens it: the bit that it refuses, where it is one.
+ * Opens an event (pv_driver_ops.event_open). After an EINVAL that the plan does not expect, *e names the refused bit,
+ * if the driver opens the event without one bit of its configuration.
  */
 int pv_event_attr_open(struct pv_session *s, const char *pmu, const struct pv_perf_attr *attr,
 		       struct pv_perf_event *leader, pv_perf_aux_fn aux, void *aux_ctx, struct pv_perf_event **out,

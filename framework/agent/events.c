@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Event terms to config words, by the files of the driver and by the documents. */
+/* Translates event terms to config words, by the files of the driver and by the documents. */
 #include "framework/agent/events.h"
 
 #include <errno.h>
@@ -136,7 +136,7 @@ static const struct {
 	{"rx_duplicate_tl", "rx_duplicate_tlp"},
 };
 
-/* The file of an event, under its later name if there is none under the other. */
+/* Returns the file of an event, under its later name if the first one does not exist. */
 static int read_event(struct pv_target *t, const char *pmu, const char *name, char *alias, size_t size)
 {
 	int err = read_file(t, pmu, "events", name, alias, size);
@@ -188,7 +188,7 @@ static int apply(struct pv_target *t, const char *pmu, const struct term *term, 
 	return 0;
 }
 
-/* Terms of an event file; "?" ones must stand in what the user gave. */
+/* Terms of an event file; the user must give values for "?". */
 static int apply_alias(struct pv_target *t, const char *pmu, const char *name, const char *alias,
 		       const struct terms *all, struct pv_event_config *out, struct pv_error *e)
 {
@@ -243,7 +243,7 @@ int pv_event_resolve(struct pv_target *t, const char *pmu, const char *text, str
 #define DWC_TIME_L1_AUX	   0x08
 #define DWC_TIME_TX_RX_L0S 0x09
 
-/* Fields of config; the rest of a word that holds them is not the event's. */
+/* Fields of config that identify the event; it does not depend on the other bits. */
 static const struct field {
 	const char *pmu, *name;
 	unsigned lo, hi;
@@ -297,7 +297,7 @@ static void name_event(const char *pmu, const char *name, struct pv_event_doc *d
 		snprintf(d->name, sizeof(d->name), "%s", name);
 }
 
-/* Bits that the term "name=value" gives. */
+/* Returns the bits that the term "name=value" sets. */
 static uint64_t term_mask(const char *pmu, const char *term, size_t name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Event syntax of perf, "d2h_req_rdcurr,threshold=2" or "eventid=0x700,type=0x1,lane=4", resolved through
- * a PMU's own events/ and format/ files, as perf does. A wrong file gives a wrong event, which the checks detect.
+ * a PMU's own events/ and format/ files, as perf does. A wrong file yields a wrong event, which the checks detect.
  */
 #ifndef PV_AGENT_EVENTS_H
 #define PV_AGENT_EVENTS_H
@@ -32,7 +32,7 @@ int pv_event_pack(const char *format, uint64_t value, struct pv_event_config *c)
 struct pv_event_doc {
 	char name[64];	 /* of the event; "": undocumented */
 	uint64_t config; /* its config word ... */
-	uint64_t mask;	 /* ... and the bits that are documented, without those that the plan gave itself */
+	uint64_t mask;	 /* ... and its documented bits, without those that the plan sets itself */
 };
 
 /* `event` is as perf takes it, "name,term=value". */

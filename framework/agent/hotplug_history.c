@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The devices that came and went, for check-mps. A device is unplugged as a whole. The oracle knows no single function
- * that goes: a device that the driver removes function by function is an event once its last function went.
+ * The devices that were plugged and unplugged, for check-mps. A device is unplugged as a whole. The oracle cannot
+ * remove a single function: if the driver removes a device function by function, the last one is the event.
  */
 #include "framework/agent/hotplug_history.h"
 
@@ -59,7 +59,7 @@ void pv_hotplug_history_clear(struct pv_hotplug_history *h)
 	*h = (struct pv_hotplug_history){0};
 }
 
-/* The bridge of this BDF, NULL: none. */
+/* Returns the bridge with this BDF; NULL: none. */
 static const struct pv_topo_node *port_at(const struct pv_target *t, pv_bdf bdf)
 {
 	const struct pv_topo_node *node = t->topology ? pv_topology_by_bdf(t->topology, bdf) : NULL;
@@ -73,7 +73,7 @@ static bool is_below(const struct pv_topo_node *port, pv_bdf bdf)
 	       PCI_BUS(bdf) <= port->subordinate;
 }
 
-/* The machine that was booted is what the driver knows at first. */
+/* At first the driver knows the machine as it was at boot. */
 static int start(struct pv_hotplug_history *h, struct pv_target *t)
 {
 	_autofree_ struct pv_cfg_image *images = NULL;
@@ -148,7 +148,7 @@ int pv_hotplug_history_add(struct pv_hotplug_history *h, const struct pv_mps_eve
 	return err == -ENOENT ? 0 : err;
 }
 
-/* Virtual functions go with the physical one, and with its slot the whole device. */
+/* Removing a physical function removes its VFs, and unplugging a slot removes the whole device. */
 static bool goes_with(const struct pv_target *t, const struct pv_topo_node *n, const struct pv_topo_node *node,
 		      bool still_there)
 {
@@ -158,7 +158,7 @@ static bool goes_with(const struct pv_target *t, const struct pv_topo_node *n, c
 	       (n->vf && !node->vf && n->parent == node->parent);
 }
 
-/* Forgets what goes with `node`. */
+/* Removes `node` and the functions that depend on it. */
 static void forget(struct pv_hotplug_history *h, struct pv_target *t, const struct pv_topo_node *node, bool still_there)
 {
 	for (size_t i = 0; i < t->topology->n; i++) {

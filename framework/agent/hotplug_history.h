@@ -16,8 +16,8 @@
 /* The driver's knowledge of a place. */
 struct pv_place_seen {
 	pv_bdf bdf;
-	bool known;  /* it was notified of the function there */
-	bool untold; /* there is a function that it was not notified of */
+	bool known;  /* the driver was notified of the function there */
+	bool untold; /* a function is there, but the driver was not notified */
 };
 
 struct pv_hotplug_history {
