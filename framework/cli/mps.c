@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "framework/cli/commands.h"
@@ -11,13 +12,8 @@
 #include "framework/util/hint.h"
 
 static const struct pv_command *const mps_commands[] = {
-	&pv_mps_show_command,
-	&pv_mps_plan_command,
-	&pv_mps_check_command,
-	&pv_mps_diff_command,
-	&pv_mps_apply_command,
-	&pv_mps_restore_command,
-	NULL,
+	&pv_mps_show_command, &pv_mps_plan_command,  &pv_mps_check_command,   &pv_mps_diff_command,
+	&pv_mps_set_command,  &pv_mps_apply_command, &pv_mps_restore_command, NULL,
 };
 
 /* ---- shared ---- */
@@ -114,6 +110,33 @@ int pv_cli_mps_policy(const struct pv_command *self, const char *name, enum pv_m
 			    pv_did_you_mean(name, pv_candidate_of_array, pv_cli_mps_policies).s);
 }
 
+bool pv_cli_mps_is_function(const char *text)
+{
+	unsigned domain, bus, device, function;
+	int n = 0;
+
+	if (sscanf(text, "%x:%x.%o%n", &bus, &device, &function, &n) == 3 && !text[n])
+		return true;
+	n = 0;
+	return sscanf(text, "%x:%x:%x.%o%n", &domain, &bus, &device, &function, &n) == 4 && !text[n];
+}
+
+int pv_cli_mps_round_trip(const char *text, double *ns)
+{
+	char *unit;
+
+	if (!text)
+		return 0;
+	*ns = strtod(text, &unit);
+	if (!strcmp(unit, "us"))
+		*ns *= 1000;
+	else if (strcmp(unit, "ns") != 0)
+		*ns = 0;
+	if (*ns >= 1 && *ns <= 1e9)
+		return 0;
+	return pv_cli_error("--round-trip: expected a time from 1ns to 1000000us, got '%s'", PV_SHOW(text));
+}
+
 /* ---- the command ---- */
 
 static int run(const struct pv_command *self, int argc, char **argv)
@@ -127,7 +150,7 @@ const struct pv_command pv_command_mps = {
 	.help = "MPS and MRRS of a machine: show, check, plan, apply",
 	.text = "Of this machine, or of a DUMP: the output of 'lspci -vv' or 'lspci -xxxx', run\n"
 		"as root on any machine, also where it stands in a mail (-: standard input).\n"
-		"Only apply and restore write, and only with --yes.",
+		"Only set, apply and restore write, and only with --yes.",
 	.commands = mps_commands,
 	.run = run,
 };

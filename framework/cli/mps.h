@@ -15,6 +15,7 @@ extern const struct pv_command pv_mps_plan_command;    /* mps_plan.c */
 extern const struct pv_command pv_mps_check_command;   /* mps_check.c */
 extern const struct pv_command pv_mps_diff_command;    /* mps_diff.c */
 extern const struct pv_command pv_mps_apply_command;   /* mps_apply.c */
+extern const struct pv_command pv_mps_set_command;     /* mps_set.c */
 extern const struct pv_command pv_mps_restore_command; /* mps_restore.c */
 
 /* Where functions come from: this machine, or what the user names. */
@@ -39,6 +40,10 @@ bool pv_cli_mps_few_bytes(const struct pv_cli_mps *o, const struct pv_pci_machin
 extern const char *const pv_cli_mps_policies[]; /* words of --policy, ended by NULL */
 /* Parses --policy. 0, or the exit status: reported. */
 int pv_cli_mps_policy(const struct pv_command *self, const char *name, enum pv_mps_policy *policy);
+/* Returns true for "65:00.0" and "0000:65:00.0": functions, not files. */
+bool pv_cli_mps_is_function(const char *text);
+/* Parses --round-trip (NULL: not given). 0, or the exit status: reported. */
+int pv_cli_mps_round_trip(const char *text, double *ns);
 /* Prints and frees the object. Returns the exit status. */
 int pv_cli_mps_print(json_object *all);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shared by `pcieval mps apply` and `restore`: the functions of a running machine, and the journal. */
+/* Shared by `pcieval mps apply`, `set` and `restore`: the functions of a running machine, and the journal. */
 #ifndef PV_CLI_MPS_LIVE_H
 #define PV_CLI_MPS_LIVE_H
 
@@ -27,6 +27,15 @@ void pv_cli_live_close(struct pv_cli_live *live);
 bool pv_cli_live_is_dry(const struct pv_cli_place *place);
 /* Blocks or unblocks signals around writes, which take a second or two. */
 void pv_cli_live_hold_signals(bool hold);
+
+/* Warns of functions that do not answer: they keep what they have. */
+void pv_cli_live_warn(const struct pv_pci_machine *m);
+/*
+ * Writes the sizes that a plan changes, or says what it would write. `policy`: its word, for the text; NULL: the
+ * changes have been told. An enum pv_exit.
+ */
+int pv_cli_live_write(struct pv_cli_live *live, const struct pv_cli_place *place, const struct pv_policy_plan *plan,
+		      const char *policy);
 
 #define PV_CLI_LIVE_OPTIONS(type)                                                                                        \
 	{"yes", 'y', PV_OPTION_FLAG, offsetof(type, place.yes), NULL, "write; without it, this is a dry run"},           \

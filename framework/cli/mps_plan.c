@@ -67,23 +67,6 @@ static void print_text(const struct options *o, enum pv_mps_policy policy, const
 	print_notes(policy, m, plan);
 }
 
-/* 0, or the exit status: reported. */
-static int take_round_trip(struct options *o)
-{
-	char *unit;
-
-	if (!o->round_trip)
-		return 0;
-	o->round_trip_ns = strtod(o->round_trip, &unit);
-	if (!strcmp(unit, "us"))
-		o->round_trip_ns *= 1000;
-	else if (strcmp(unit, "ns") != 0)
-		o->round_trip_ns = 0;
-	if (o->round_trip_ns >= 1 && o->round_trip_ns <= 1e9)
-		return 0;
-	return pv_cli_error("--round-trip: expected a time from 1ns to 1000000us, got '%s'", PV_SHOW(o->round_trip));
-}
-
 /* The sizes that a plan starts from. */
 struct start {
 	struct pv_initial *initial;
@@ -191,7 +174,7 @@ static int run(const struct pv_command *self, int argc, char **argv)
 		return pv_cli_error("%s: --all and --policy: expected one of them", self->name);
 	status = o.all ? 0 : pv_cli_mps_policy(self, o.policy, &policy);
 	if (!status)
-		status = take_round_trip(&o);
+		status = pv_cli_mps_round_trip(o.round_trip, &o.round_trip_ns);
 	return status ? status : plan(&o, policy);
 }
 

@@ -108,25 +108,13 @@ static int show(const struct options *o)
 	return status;
 }
 
-/* "65:00.0" and "0000:65:00.0" are functions, not files. */
-static bool is_function(const char *text)
-{
-	unsigned domain, bus, device, function;
-	int n = 0;
-
-	if (sscanf(text, "%x:%x.%o%n", &bus, &device, &function, &n) == 3 && !text[n])
-		return true;
-	n = 0;
-	return sscanf(text, "%x:%x:%x.%o%n", &domain, &bus, &device, &function, &n) == 4 && !text[n];
-}
-
 /* Takes the function out of the arguments. */
 static void take_function(struct options *o, int *argc, char **argv)
 {
 	int kept = 1;
 
 	for (int i = 1; i < *argc; i++) {
-		if (!o->func && is_function(argv[i]))
+		if (!o->func && pv_cli_mps_is_function(argv[i]))
 			o->func = argv[i];
 		else
 			argv[kept++] = argv[i];

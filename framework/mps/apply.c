@@ -298,11 +298,19 @@ static bool can_send(const struct pv_pci_func *f)
 	return f->pcie && (!f->is_bridge || pv_port_type(f) == PCI_EXP_TYPE_PCI_BRIDGE);
 }
 
+/* An MRRS alone concerns who reads with it: the function itself and its VFs. An MPS concerns all below one top. */
+static bool is_concerned(const struct pv_setting *setting, const struct pv_pci_func *f)
+{
+	if (setting->mps == pv_mps_of(setting->func))
+		return f == setting->func || f->pf == setting->func;
+	return top_of(setting->func) == top_of(f);
+}
+
 bool pv_apply_stops(const struct pv_pci_machine *m, const struct pv_setting *settings, size_t n,
 		    const struct pv_pci_func *f)
 {
 	for (size_t i = 0; i < n && can_send(f) && !f->gone; i++)
-		if (top_of(settings[i].func) == top_of(f))
+		if (is_concerned(&settings[i], f))
 			return true;
 	return false;
 }

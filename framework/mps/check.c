@@ -283,6 +283,15 @@ void pv_mismatches_free(struct pv_mismatches *found)
 	*found = (struct pv_mismatches){0};
 }
 
+bool pv_mismatches_have(const struct pv_mismatches *found, const struct pv_mismatch *mismatch)
+{
+	for (size_t i = 0; i < found->n; i++)
+		if (found->list[i].kind == mismatch->kind && found->list[i].from == mismatch->from &&
+		    found->list[i].requester == mismatch->requester)
+			return true;
+	return false;
+}
+
 bool pv_is_mismatched(const struct pv_mismatches *found, const struct pv_pci_func *f)
 {
 	for (size_t i = 0; i < found->n; i++)

@@ -40,6 +40,8 @@ struct pv_mismatches {
  */
 int pv_check(const struct pv_pci_machine *m, bool peers, struct pv_mismatches *found);
 void pv_mismatches_free(struct pv_mismatches *found);
+/* Returns true if the same TLPs are among the mismatches found, wherever they are malformed. */
+bool pv_mismatches_have(const struct pv_mismatches *found, const struct pv_mismatch *mismatch);
 /* Returns true if the function is an end of a mismatch. */
 bool pv_is_mismatched(const struct pv_mismatches *found, const struct pv_pci_func *f);
 /* The functions from a mismatch's sender to where the TLP is found malformed: "0000:01:00.0 -> 0000:00:01.0". */

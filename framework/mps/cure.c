@@ -47,15 +47,6 @@ void pv_cures_free(struct pv_cures *cures)
 
 /* ---- what a policy changes ---- */
 
-static bool is_left(const struct pv_mismatches *left, const struct pv_mismatch *mismatch)
-{
-	for (size_t i = 0; i < left->n; i++)
-		if (left->list[i].kind == mismatch->kind && left->list[i].from == mismatch->from &&
-		    left->list[i].requester == mismatch->requester)
-			return true;
-	return false;
-}
-
 static void print_change(const struct pv_policy_plan *plan, const struct pv_pci_func *func, FILE *f, bool *any)
 {
 	const struct pv_planned *p = pv_policy_plan_of(plan, func);
@@ -111,7 +102,7 @@ char *pv_cure_text(const struct pv_cures *cures, const struct pv_mismatch *misma
 	FILE *f = open_memstream(&text, &n);
 
 	for (int p = 0; f && p < PV_MPS_POLICIES_N; p++)
-		if (!is_left(&cures->left[p], mismatch))
+		if (!pv_mismatches_have(&cures->left[p], mismatch))
 			changes[p] = changes_of(&cures->plans[p], mismatch);
 	for (int p = 0; f && p < PV_MPS_POLICIES_N; p++) {
 		bool is_first = changes[p] && *changes[p];

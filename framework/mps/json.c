@@ -87,30 +87,59 @@ static void put_rate(json_object *o, const char *key, double bytes_per_s)
 	json_object_object_add(o, key, bytes_per_s > 0 ? json_object_new_int64((int64_t)bytes_per_s) : NULL);
 }
 
+static json_object *planned_object(const struct pv_planned *p, const struct pv_mismatches *left,
+				   struct pv_pci_names *names)
+{
+	json_object *o = func_object(p->func, names);
+
+	pv_json_int(o, "new_mps", p->new_mps);
+	pv_json_int(o, "new_mrrs", p->new_mrrs);
+	json_object_object_add(o, "refused_mps", p->refused ? json_object_new_int(p->refused) : NULL);
+	pv_json_bool(o, "mps_depends_on_firmware", p->mps_by_firmware);
+	pv_json_bool(o, "mrrs_depends_on_firmware", p->mrrs_by_firmware);
+	pv_json_bool(o, "new_mismatch", pv_is_mismatched(left, p->func));
+	pv_json_int(o, "tags", pv_tags_of(p->func));
+	put_rate(o, "write_bytes_per_s", p->now.write);
+	put_rate(o, "read_bytes_per_s", p->now.read);
+	put_rate(o, "new_write_bytes_per_s", p->then.write);
+	put_rate(o, "new_read_bytes_per_s", p->then.read);
+	return o;
+}
+
 json_object *pv_json_plan(const struct pv_policy_plan *plan, const struct pv_mismatches *left)
 {
 	json_object *all = json_object_new_array();
 	struct pv_pci_names *names = pv_pci_names_open();
 
-	for (size_t i = 0; all && i < plan->n; i++) {
-		const struct pv_planned *p = &plan->list[i];
-		json_object *o = func_object(p->func, names);
-
-		pv_json_int(o, "new_mps", p->new_mps);
-		pv_json_int(o, "new_mrrs", p->new_mrrs);
-		json_object_object_add(o, "refused_mps", p->refused ? json_object_new_int(p->refused) : NULL);
-		pv_json_bool(o, "mps_depends_on_firmware", p->mps_by_firmware);
-		pv_json_bool(o, "mrrs_depends_on_firmware", p->mrrs_by_firmware);
-		pv_json_bool(o, "new_mismatch", pv_is_mismatched(left, p->func));
-		pv_json_int(o, "tags", pv_tags_of(p->func));
-		put_rate(o, "write_bytes_per_s", p->now.write);
-		put_rate(o, "read_bytes_per_s", p->now.read);
-		put_rate(o, "new_write_bytes_per_s", p->then.write);
-		put_rate(o, "new_read_bytes_per_s", p->then.read);
-		json_object_array_add(all, o);
-	}
+	for (size_t i = 0; all && i < plan->n; i++)
+		json_object_array_add(all, planned_object(&plan->list[i], left, names));
 	pv_pci_names_close(names);
 	return all;
+}
+
+static json_object *changes_of(const struct pv_what_if *w)
+{
+	json_object *all = json_object_new_array();
+	struct pv_pci_names *names = pv_pci_names_open();
+
+	for (size_t i = 0; all && i < w->plan.n; i++)
+		if (pv_planned_changes(&w->plan.list[i]))
+			json_object_array_add(all, planned_object(&w->plan.list[i], &w->after, names));
+	pv_pci_names_close(names);
+	return all;
+}
+
+json_object *pv_json_what_if(const struct pv_what_if *w)
+{
+	json_object *o = json_object_new_object();
+
+	if (!o)
+		return NULL;
+	json_object_object_add(o, "changes", changes_of(w));
+	json_object_object_add(o, "mismatches", pv_json_check(&w->after, &w->cures));
+	json_object_object_add(o, "new", pv_json_check(&w->fresh, &w->cures));
+	json_object_object_add(o, "mended", pv_json_check(&w->mended, NULL));
+	return o;
 }
 
 json_object *pv_json_all(const struct pv_cures *cures)
@@ -144,7 +173,7 @@ json_object *pv_json_check(const struct pv_mismatches *found, const struct pv_cu
 
 	for (size_t i = 0; all && i < found->n; i++) {
 		const struct pv_mismatch *bad = &found->list[i];
-		_autofree_ char *way = pv_mismatch_way(bad), *cure = pv_cure_text(cures, bad),
+		_autofree_ char *way = pv_mismatch_way(bad), *cure = cures ? pv_cure_text(cures, bad) : NULL,
 				*symptom = pv_symptom_text(bad);
 		struct pv_evidence evidence = pv_evidence_of(bad);
 		json_object *o = json_object_new_object();

@@ -7,6 +7,7 @@
 
 #include "framework/mps/cure.h"
 #include "framework/mps/remark.h"
+#include "framework/mps/whatif.h"
 
 /*
  * bdf, parent, type, ids, class, name, driver, mpss, mps, mrrs, link, link_max, mismatch, remarks; with `shown` of
@@ -18,7 +19,9 @@ json_object *pv_json_show(const struct pv_pci_machine *m, const struct pv_mismat
 json_object *pv_json_plan(const struct pv_policy_plan *plan, const struct pv_mismatches *left);
 /* bdf to mrrs as in plan, policies: an object of mps, mrrs and mismatch for each policy. */
 json_object *pv_json_all(const struct pv_cures *cures);
-/* kind, from, to, requester, payload, limit, way, cure, symptom, evidence. */
+/* changes (as in plan), mismatches, new, mended (as in check, those mended without cures). */
+json_object *pv_json_what_if(const struct pv_what_if *w);
+/* kind, from, to, requester, payload, limit, way, cure (null without `cures`), symptom, evidence. */
 json_object *pv_json_check(const struct pv_mismatches *found, const struct pv_cures *cures);
 
 /*

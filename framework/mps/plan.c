@@ -133,6 +133,7 @@ static void list_functions(struct planning *p, const struct pv_pci_machine *m)
 			.func = f,
 			.mpss = PCI_EXP_SIZE_BYTES(pv_engine_func(&p->engine, f)->mpss),
 			.hotplug = pv_engine_func(&p->engine, f)->hotplug,
+			.fixed_mrrs = pv_engine_func(&p->engine, f)->host->no_inc_mrrs,
 			.mps = pv_mps_of(f),
 			.mrrs = pv_mrrs_of(f),
 		};
@@ -214,6 +215,31 @@ int pv_policy_plan_next(struct pv_pci_machine *m, enum pv_mps_policy policy, boo
 	free(p.start);
 	pv_engine_free(&p.engine);
 	return err;
+}
+
+int pv_policy_plan_present(struct pv_pci_machine *m, struct pv_policy_plan *plan)
+{
+	struct pv_bus bus = pv_pci_machine_bus(m);
+	struct planning p = {.plan = plan, .start = calloc(m->n + 1, sizeof(*p.start))};
+	int err = pv_engine_init(&p.engine, m, &bus);
+
+	*plan = (struct pv_policy_plan){.list = calloc(m->n + 1, sizeof(*plan->list))};
+	if (!err && (!plan->list || !p.start))
+		err = -ENOMEM;
+	if (!err)
+		list_functions(&p, m);
+	for (size_t i = 0; i < plan->n; i++) {
+		plan->list[i].new_mps = plan->list[i].mps;
+		plan->list[i].new_mrrs = plan->list[i].mrrs;
+	}
+	free(p.start);
+	pv_engine_free(&p.engine);
+	return err;
+}
+
+void pv_policy_plan_judge(struct pv_policy_plan *plan)
+{
+	judge(plan, true);
 }
 
 void pv_policy_plan_free(struct pv_policy_plan *plan)

@@ -14,7 +14,8 @@ struct pv_planned {
 	int new_mps, new_mrrs; /* as the policy leaves them */
 	bool mps_by_firmware;  /* new_mps depends on what firmware leaves, and the present values were taken for that */
 	bool mrrs_by_firmware;
-	int refused; /* an MPS that the policy wanted and the function cannot have; 0: none */
+	bool fixed_mrrs; /* its host bridge takes no larger MRRS than firmware's */
+	int refused;	 /* an MPS that the policy wanted and the function cannot have; 0: none */
 	struct pv_throughput now, then;
 };
 
@@ -42,6 +43,10 @@ int pv_policy_plan(struct pv_pci_machine *m, enum pv_mps_policy policy, const st
  */
 int pv_policy_plan_next(struct pv_pci_machine *m, enum pv_mps_policy policy, bool raises_root_ports,
 			const struct pv_initial *initial, size_t n_initial, struct pv_policy_plan *plan);
+/* The plan that leaves all sizes as they are. 0 or -ENOMEM; the caller frees it in either case. */
+int pv_policy_plan_present(struct pv_pci_machine *m, struct pv_policy_plan *plan);
+/* Counts the changes of a plan whose new sizes the caller has set, and predicts throughput. */
+void pv_policy_plan_judge(struct pv_policy_plan *plan);
 /* Returns who keeps a Root Port and all below it from its MPSS under safe. NULL: nobody does. */
 const struct pv_planned *pv_policy_plan_limit(const struct pv_policy_plan *plan, const struct pv_planned *top);
 void pv_policy_plan_free(struct pv_policy_plan *plan);

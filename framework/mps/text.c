@@ -340,3 +340,45 @@ void pv_text_remarks(const struct pv_remarks *remarks, FILE *f)
 		print_words(head, remarks->list[i].text, f);
 	}
 }
+
+/* ---- what if ---- */
+
+/* Functions that change in nothing are left out. */
+static void print_changes(const struct pv_what_if *w, double round_trip_ns, FILE *f)
+{
+	struct pv_policy_plan some = {.list = calloc(w->plan.n + 1, sizeof(*some.list))};
+
+	for (size_t i = 0; some.list && i < w->plan.n; i++)
+		if (pv_planned_changes(&w->plan.list[i]))
+			some.list[some.n++] = w->plan.list[i];
+	if (some.n)
+		pv_text_plan(&some, round_trip_ns, f);
+	pv_policy_plan_free(&some);
+}
+
+static void print_count(size_t n, const char *what, FILE *f)
+{
+	fprintf(f, "%zu mismatch%s %s", n, n == 1 ? "" : "es", what);
+}
+
+void pv_text_what_if(const struct pv_what_if *w, double round_trip_ns, FILE *f)
+{
+	size_t kept = w->after.n - w->fresh.n;
+
+	print_changes(w, round_trip_ns, f);
+	pv_text_remarks(&w->remarks, f);
+	for (size_t i = 0; i < w->mended.n; i++) {
+		_autofree_ char *symptom = pv_symptom_text(&w->mended.list[i]);
+
+		print_words("mended:", symptom ? symptom : "", f);
+	}
+	if (w->fresh.n) {
+		print_count(w->fresh.n, "would be new:\n", f);
+		pv_text_check(&w->fresh, &w->cures, f);
+	}
+	if (kept)
+		print_count(kept,
+			    kept == 1 ? "remains; see 'pcieval mps check'\n" : "remain; see 'pcieval mps check'\n", f);
+	if (!w->after.n && !w->after.n_unjudged)
+		fputs("no mismatch\n", f);
+}

@@ -7,6 +7,7 @@
 
 #include "framework/mps/cure.h"
 #include "framework/mps/remark.h"
+#include "framework/mps/whatif.h"
 
 /*
  * The tree, as lspci -t draws it, a line for each function; those of a mismatch are marked with '!'. `shown`:
@@ -24,6 +25,8 @@ void pv_text_check(const struct pv_mismatches *found, const struct pv_cures *cur
 void pv_text_all(const struct pv_cures *cures, const struct pv_cures *peers, FILE *f);
 /* A line for each Root Port that another function limits under safe. */
 void pv_text_limits(const struct pv_policy_plan *plan, FILE *f);
+/* The functions that change, then mismatches that are new, mended and as before. */
+void pv_text_what_if(const struct pv_what_if *w, double round_trip_ns, FILE *f);
 void pv_text_remarks(const struct pv_remarks *remarks, FILE *f);
 
 #endif

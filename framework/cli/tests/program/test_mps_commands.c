@@ -328,3 +328,86 @@ Test(mps, restore_leads_back_after_50_kills_of_the_program)
 	       "done; echo $kills kills",
 	       0);
 }
+
+/* ---- set ---- */
+
+static const struct program_row sets[] = {
+	/* The exit status is that of check: 0 none, 1 mismatches, 2 could not tell. */
+	{"mps set 03:00.0 mps=256 " D("mismatch"), 0,
+	 "* 0000:03:00.0 Endpoint    512 -> 256  512         15.05 -> 14.40 14.61\n"
+	 "mended: writes of 0000:03:00.0 of more than 256 bytes are lost\n"
+	 "no mismatch\n",
+	 ""},
+	{"mps set 03:00.0 mrrs=4096 " D("mismatch"), 1, "1 mismatch remains; see 'pcieval mps check'\n", ""},
+	{"mps set 03:00.0 mrrs=4096 --round-trip 2us " D("mismatch"), 1, "8.19 -> 14.61\n", ""},
+	{"mps set " D("server-switches") " 07:00.0 mps=512", 1,
+	 "1 mismatch would be new:\n0000:07:00.0 writes up to 512 bytes, 0000:06:00.0 takes 128: Malformed TLP\n", ""},
+	{"mps set " D("server-switches") " 07:00.0 mps=512", 1,
+	 "  cure: lower 0000:07:00.0 to 128, as default and peer2peer do; or lower\n", ""},
+	/* Sizes that are set together are judged together. */
+	{"mps set 0000:00:01.0 mps=256 01:00.0 mps=256 mrrs=1024 " D("mismatch"), 1, "1 mismatch remains", ""},
+	{"mps set 03:00.0 mps=256 02:00.0 mps=256 " D("mismatch"), 0, "no mismatch\n", ""},
+	{"mps set --json 03:00.0 mps=256 " D("mismatch"), 0, "\"mended\":[\n    {", ""},
+	{"mps set 03:00.0 mrrs=512 " D("not-as-root"), 2, "", NULL},
+	{"mps set 01:00.0 mrrs=512 " C("01-endpoint-without-its-port"), 2, "",
+	 "cannot judge 0000:01:00.0: the port above it is not in the dump"},
+	{"mps set 24:00.0 mrrs=256 " C("24-mrrs-128"), 2, "", "24:00.0: no such function"},
+	{"mps set 01:00.0 mrrs=128 " C("16-dma-reads-never-complete"), 1,
+	 "0000:01:00.0: MRRS 128 costs reads: at most ", ""},
+	{"mps set 01:00.1 mps=256 " D("ari"), 2, "",
+	 "function 0 decides the MPS of an ARI device: set that of 0000:01:00.0"},
+	{"mps set 01:02.0 mps=256 " D("sriov"), 2, "", "a VF has the sizes of its PF, 0000:01:00.0"},
+	{"mps set 01:00.0 mrrs=4096 " D("two-roots"), 2, "",
+	 "its host bridge takes no MRRS larger than firmware's, 128"},
+	{"mps set 01:00.0 mrrs=512 " D("no-answer"), 2, "", "0000:01:00.0: it does not answer"},
+	{"mps set 00:14.0 mrrs=512 " D("desktop"), 2, "", "its MPS and MRRS are not known, or it has none"},
+	{"mps set 01:00.0 mps=512 " D("desktop"), 2, "", "0000:01:00.0: MPS 512 is above its MPSS, 256"},
+	{"mps set 01:00.0 mps=300 " D("desktop"), 2, "", "mps=300: expected 128, 256, 512, 1024, 2048 or 4096 bytes"},
+	{"mps set 01:00.0 mrrs=8192 " D("desktop"), 2, "", "mrrs=8192: expected 128"},
+	{"mps set 01:00.0 mrrs=64 " D("desktop"), 2, "", "mrrs=64: expected 128"},
+	{"mps set 01:00.0 mrrs= " D("desktop"), 2, "", "mrrs=: expected 128"},
+	{"mps set mrrs=512 01:00.0 " D("desktop"), 2, "", "expected a FUNCTION before 'mrrs=512'"},
+	{"mps set 01:00.0 " D("desktop"), 2, "", "01:00.0: expected mps=BYTES or mrrs=BYTES after it"},
+	{"mps set " D("desktop"), 2, "", "expected a FUNCTION and mps=BYTES or mrrs=BYTES"},
+	{"mps set 01:00.0 mrrs=512 " D("desktop") " " D("ari"), 2, "", "or one DUMP, got '"},
+	{"mps set 01:00.0 mrrs=512 --yes " D("desktop"), 2, "", "a DUMP is only tried"},
+	{"mps set 01:00.0 mrrs=512 --force " D("desktop"), 2, "", "a DUMP is only tried"},
+	{"mps set 01:00.0 mrrs=512 --json --yes --sysfs t", 2, "", "--json and --yes: expected one of them"},
+	{"mps set 01:00.0 mrrs=512 /nowhere", 2, "", "/nowhere: cannot be read"},
+};
+
+Test(mps, set_tries_sizes_on_a_dump_and_refuses_impossible_ones)
+{
+	program_expect_all(sets, ARRAY_SIZE(sets));
+	program_expect_help("mps set");
+}
+
+Test(mps, set_writes_and_restore_puts_back)
+{
+	script("$pcieval mps set 01:00.0 mrrs=4096 --sysfs t && diff -r t/devices before && test ! -e t/mps.journal",
+	       0);
+	expect_output("stopped meanwhile: 0000:01:00.0\n1 function would be written; nothing was, --yes writes\n");
+	script("$pcieval mps set 01:00.0 mrrs=4096 --sysfs t --yes && $pcieval mps show --sysfs t", 0);
+	expect_output("1 function written; 'pcieval mps restore' puts back what was before\n");
+	expect_output("Endpoint      256   128  4096");
+	cr_expect_eq(program_script("$pcieval mps restore --sysfs t --yes && diff -r t/devices before"), 0, "%s",
+		     output);
+	script("$pcieval mps set 01:00.0 mrrs=512 --sysfs t --yes && diff -r t/devices before", 0);
+	expect_output("2 functions: nothing to change\n");
+}
+
+Test(mps, set_refuses_to_cause_a_mismatch_unless_it_is_forced)
+{
+	script("$pcieval mps set 01:00.0 mps=256 --sysfs t --yes; test $? = 1 && diff -r t/devices before && "
+	       "test ! -e t/mps.journal",
+	       0);
+	expect_output("1 mismatch would be new: nothing was written; set what a cure names as well, or give --force");
+	script("$pcieval mps set 01:00.0 mps=256 00:01.0 mps=256 --sysfs t --yes && $pcieval mps check --sysfs t", 0);
+	expect_output("2 functions: no mismatch\n");
+	script("$pcieval mps set 01:00.0 mps=256 --sysfs t --yes --force; $pcieval mps check --sysfs t; test $? = 1",
+	       0);
+	expect_output("0000:01:00.0 writes up to 256 bytes, 0000:00:01.0 takes 128: Malformed TLP\n");
+	/* An MPS concerns all below: the copy of the machine has its old size again. */
+	script("$pcieval mps set 00:01.0 mps=256 --sysfs t --force", 0);
+	expect_output("stopped meanwhile: 0000:01:00.0\n");
+}

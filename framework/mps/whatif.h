@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sizes that a user wants in single functions: their effect on throughput, mismatches and remarks. */
+#ifndef PV_MPS_WHATIF_H
+#define PV_MPS_WHATIF_H
+
+#include "framework/mps/cure.h"
+#include "framework/mps/remark.h"
+
+/* Sizes that one function shall have, in bytes; 0: as they are. */
+struct pv_wanted {
+	const struct pv_pci_func *func;
+	int mps, mrrs;
+};
+
+struct pv_what_if {
+	struct pv_policy_plan plan;	    /* of all functions that have sizes; most of them do not change */
+	struct pv_mismatches before, after; /* as pv_check() finds them */
+	struct pv_mismatches fresh, mended; /* of `after` those that are new; of `before` those that are gone */
+	struct pv_cures cures;		    /* of `after`: policies start from the wanted sizes */
+	struct pv_remarks remarks;	    /* those that the wanted sizes cause */
+};
+
+/*
+ * Finds what the wanted sizes would change. The machine's copy is as before when it returns. 0; -EINVAL: a function
+ * cannot have such a size; -ENOMEM. *e says why. The caller frees *w in any case.
+ */
+int pv_what_if(struct pv_pci_machine *m, const struct pv_wanted *wanted, size_t n, bool peers, struct pv_what_if *w,
+	       struct pv_error *e);
+void pv_what_if_free(struct pv_what_if *w);
+/* Returns true if the function's sizes or its throughput would change. */
+bool pv_planned_changes(const struct pv_planned *p);
+
+#endif
