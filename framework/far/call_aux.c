@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* AUX data that came with answers: assembled into commits, delivered, or kept if the consumer refuses them. */
+/* AUX data that arrive with answers: assembled into commits, delivered, or kept if the consumer refuses them. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "framework/far/client_internal.h"
 #include "framework/util/cleanup.h"
 
-/* Puts the name of a PMU into the request, as it is there. */
+/* Puts the far side's name of a PMU into the request. */
 static void put_pmu(struct pv_far_client *c, const char *pmu)
 {
 	pv_put_string(&c->request, c->names.there ? c->names.there(c->names.ctx, pmu) : pmu);
@@ -66,7 +66,7 @@ static int event_open(struct pv_driver *d, const char *pmu, const struct pv_perf
 	return 0;
 }
 
-/* A call that takes nothing but an event: begin it. */
+/* Begins a call whose only argument is an event. */
 static struct pv_far_client *begin_of(struct pv_driver *d, struct pv_perf_event *ev, enum pv_far_op op)
 {
 	struct pv_far_client *c = pv_far_of_driver(d);
@@ -141,7 +141,7 @@ static int event_mmap(struct pv_driver *d, struct pv_perf_event *ev)
 	return pv_far_end(c, pv_far_ask(c));
 }
 
-/* Holds data that are already on this side, too. */
+/* Also holds data that are already on this side. */
 static int event_hold(struct pv_driver *d, struct pv_perf_event *ev, bool hold)
 {
 	struct pv_far_client *c = pv_far_of_driver(d);
@@ -202,7 +202,7 @@ static int probe_status(struct pv_driver *d, pv_bdf bdf, unsigned n, const char 
 	return err ? err : status;
 }
 
-/* Entry n of a list; NULL beyond the last. */
+/* Returns entry n of a list; NULL beyond the last. */
 static const char *entry(struct pv_far_client *c, enum pv_far_op op, size_t n, char *text, size_t size)
 {
 	bool there = false;
@@ -456,7 +456,7 @@ static int wait_ns(struct pv_machine *m, uint64_t ns)
 	return err ? err : pv_far_settle(c, pv_far_call(c));
 }
 
-/* 0 when the far side is dead. */
+/* Returns 0 when the far side is dead. */
 static uint64_t now_ps(struct pv_machine *m)
 {
 	struct pv_far_client *c = pv_far_of_machine(m);

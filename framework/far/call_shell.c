@@ -55,7 +55,7 @@ static int run(struct pv_shell *s, const char *const *argv, uint32_t timeout_ms,
 
 /* ---- files ---- */
 
-/* One message of a file: what fits into it. */
+/* Transfers the part of a file that fits into one message. */
 static int64_t read_some(struct pv_far_client *c, const char *path, uint64_t offset, uint8_t *buf, size_t room)
 {
 	struct pv_put *p = pv_far_begin(c, PV_FAR_FILE_READ);

@@ -134,7 +134,7 @@ static bool keep_member(struct pv_far_client *c, uint32_t op, bool there)
 	return !(m->flags & PV_FAR_NEEDED);
 }
 
-/* Makes the tables those of a far side that has these ops. */
+/* Limits the tables to the ops that the far side has. */
 static int take_ops(struct pv_far_client *c, uint64_t ops)
 {
 	c->driver_ops = pv_far_driver_ops;
@@ -193,7 +193,7 @@ static int greet(struct pv_far_client *c)
 
 /* ---- another driver ---- */
 
-/* Reads what there is of it, and why not more. */
+/* Reads the ops that it has, and why not more. */
 static int reference_answer(struct pv_far_client *c, uint64_t *ops, char *why, size_t size)
 {
 	int32_t status = pv_get_i32(&c->answer);

@@ -40,7 +40,7 @@ struct pv_machine *pv_far_machine(struct pv_far_client *c);
 struct pv_shell *pv_far_shell(struct pv_far_client *c);
 /* The far side's description of itself: "Linux 6.12.48 aarch64". */
 const char *pv_far_system(const struct pv_far_client *c);
-/* From now on PMUs have other names here than there. */
+/* Sets the mapping of PMU names between the two sides. */
 void pv_far_rename(struct pv_far_client *c, const struct pv_far_names *names);
 /* The reason why the far side is dead; code 0 while it is alive. */
 const struct pv_error *pv_far_failure(const struct pv_far_client *c);

@@ -26,9 +26,9 @@ struct pv_perf_event {
 	struct pv_far_stash coming;	     /* pieces so far */
 	struct pv_far_stash *refused, **end; /* whole commits, oldest first */
 	size_t refused_bytes;
-	bool held;	/* at the far side, because of what was refused */
+	bool held;	/* at the far side, because data were refused */
 	bool held_here; /* by event_hold() */
-	bool lost;	/* a commit, because the far side cannot hold */
+	bool lost;	/* a commit was lost, because the far side cannot hold */
 	struct pv_perf_event *next;
 };
 
@@ -63,13 +63,13 @@ struct pv_far_client *pv_far_of_machine(struct pv_machine *m);
 struct pv_far_client *pv_far_of_shell(struct pv_shell *s);
 
 /*
- * A call: begin, put what the op takes into c->request, ask, get what it gives from c->answer if ask() returned 0, end.
- * end() takes the result of ask(), and hands over AUX data. Both return 0 or -errno.
+ * A call: begin, put the arguments into c->request, ask, get the results from c->answer if ask() returned 0, end. end()
+ * takes the result of ask(), and hands over AUX data. Both return 0 or -errno.
  */
 struct pv_put *pv_far_begin(struct pv_far_client *c, enum pv_far_op op);
 int pv_far_ask(struct pv_far_client *c);
 int pv_far_end(struct pv_far_client *c, int result);
-/* begin() was all: ask and end. */
+/* For calls without arguments: ask and end. */
 int pv_far_call(struct pv_far_client *c);
 
 /* Marks the far side as dead. Returns -ECONNRESET. */
@@ -79,7 +79,7 @@ int pv_far_die(struct pv_far_client *c, const char *fmt, ...) __attribute__((for
 
 /* Reads the pieces of an answer. */
 int pv_far_take_pieces(struct pv_far_client *c);
-/* Of a driver that cannot hold: a flag for what was refused, as soon as the consumer takes one. */
+/* If the driver cannot hold: flags the loss of refused data as soon as the consumer accepts a commit. */
 void pv_far_tell_lost(struct pv_perf_event *ev);
 /* Before time passes: offers refused data again, and releases events that have room on the far side. */
 int pv_far_offer(struct pv_far_client *c);

@@ -8,7 +8,7 @@
 
 struct pv_frames {
 	int in, out;
-	int timeout_ms; /* for which nothing may come; -1: for ever */
+	int timeout_ms; /* without a byte; -1: no limit */
 };
 
 /*

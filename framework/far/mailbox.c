@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The registers are Device memory: each access to them is one of 64 bits. */
+/* The registers are Device memory: each access must have 64 bits. */
 #include "framework/far/mailbox.h"
 
 #include <errno.h>

@@ -59,7 +59,7 @@ static int complain(const struct pv_error *e)
 
 /* ---- the two ways to get requests ---- */
 
-enum { SESSION_ENDED = 8 }; /* exit status of a session after which there may be another */
+enum { SESSION_ENDED = 8 }; /* exit status of a session after which another may follow */
 
 /* Until an empty request, or until the other end closes its stream. */
 static int serve_streams(struct pv_far_server *s, uint8_t *request, uint8_t *answer)
@@ -158,7 +158,7 @@ static int serve_linux(const struct options *o, struct pv_linux *l)
 	char system[256];
 	int status;
 
-	/* Not 50 us late for every wait. */
+	/* Otherwise every wait is 50 us late. */
 	prctl(PR_SET_TIMERSLACK, 1);
 	uname(&name);
 	snprintf(system, sizeof(system), "%s %s %s", name.sysname, name.release, name.machine);
@@ -199,7 +199,7 @@ static void watch_signals(void (*handler)(int))
 	sigaction(SIGINT, &action, NULL);
 }
 
-/* The server is a process of its own: it leaves nothing open, and whatever ends it, what it has changed is put back. */
+/* The server is a process of its own: it leaves nothing open, and its parent restores its changes, however it ends. */
 static int serve_apart(const struct options *o, struct pv_linux *l)
 {
 	int status = 0;
@@ -219,8 +219,8 @@ static int serve_apart(const struct options *o, struct pv_linux *l)
 }
 
 /*
- * The far side before this one may be at it just now: of a run that was killed, or of the case before, whose session
- * did not end as it should.
+ * An earlier far side may be restoring just now: of a run that was killed, or of the previous case, whose session did
+ * not end properly.
  */
 static int in_time(int (*put_back)(struct pv_linux *l, struct pv_error *e), struct pv_linux *l, struct pv_error *e)
 {
@@ -232,7 +232,7 @@ static int in_time(int (*put_back)(struct pv_linux *l, struct pv_error *e), stru
 	return err;
 }
 
-/* `l` is new: what its log has from before is none of the session's. */
+/* `l` is new: older records in its log do not belong to the session. */
 static int serve_session(const struct options *o, struct pv_linux *l)
 {
 	struct pv_error e = {0};
@@ -308,7 +308,7 @@ static int start_one(const struct options *o)
 	return status;
 }
 
-/* The empty answer to the empty request: the session has ended, and all is put back. */
+/* The empty answer to the empty request: the session has ended, and everything is restored. */
 static int start(const struct options *o)
 {
 	const struct pv_frames f = {.out = STDOUT_FILENO};

@@ -80,7 +80,7 @@ bool pv_far_aux_has_more(const struct pv_far_server *s)
 	return s->first || s->refused;
 }
 
-/* Drops all that waits. */
+/* Drops all waiting data. */
 static void aux_drop(struct pv_far_server *s)
 {
 	while (s->first)
@@ -112,7 +112,7 @@ static struct pv_far_event *add(struct pv_far_server *s)
 	return ev;
 }
 
-/* Its last AUX data may still be on their way: they go by its number. */
+/* Its last AUX data may still be in transit: its number identifies them. */
 static void forget(struct pv_far_server *s, struct pv_far_event *ev)
 {
 	struct pv_far_event **at = &s->events;
@@ -185,7 +185,7 @@ static int event_open(struct pv_far_server *s, struct pv_get *g, struct pv_put *
 	return 0;
 }
 
-/* The event that a request names, with nothing behind it; NULL: it is bad. */
+/* Returns the event of a request that has no other argument; NULL: the request is bad. */
 static struct pv_far_event *get_event(struct pv_far_server *s, struct pv_get *g)
 {
 	uint32_t id = pv_get_u32(g);

@@ -34,7 +34,7 @@ static void get_args(struct pv_get *g, struct args *a)
 	}
 }
 
-/* Limits both outputs to the room left in the answer: the rest is cut, as if the caller had no room for it. */
+/* Limits both outputs to the room left in the answer: the rest is discarded, as if the caller had no room for it. */
 static void fit(struct pv_shell_output *out, struct pv_shell_output *err, size_t left)
 {
 	size_t half = left / 2 - 32;
@@ -51,7 +51,7 @@ static void put_output(struct pv_put *p, const struct pv_shell_output *o)
 	pv_put_u8(p, o->cut);
 }
 
-/* Gives what the program wrote also when it was killed. */
+/* Returns the program's output even if it was killed. */
 static int run(struct pv_far_server *s, struct pv_get *g, struct pv_put *p)
 {
 	struct args a = {0};
@@ -96,7 +96,7 @@ static int file_read(struct pv_far_server *s, struct pv_get *g, struct pv_put *p
 		return -EBADMSG;
 	if (room > p->room - p->len - 4)
 		room = p->room - p->len - 4;
-	/* Read to where it will be in the answer. */
+	/* Reads directly into the answer. */
 	n = SHELL->ops->file_read(SHELL, path, offset, p->at + p->len + 4, room);
 	if (n < 0)
 		return (int)n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Requests to handlers, and answers around what these give. */
+/* Dispatches requests to handlers, and frames their results as answers. */
 #include "framework/far/server.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 /* ---- the hello ---- */
 
-/* The ops of a table that there are, as the pointer to its members tells. */
+/* Returns the ops of a table whose members are not NULL. */
 static bool has_member(const void *ops, const struct pv_far_member *m)
 {
 	static const char none[sizeof(void (*)(void))];
@@ -64,12 +64,12 @@ static void end_reference(struct pv_far_server *s)
 	s->t.reference.end(s->t.reference.ctx);
 }
 
-/* A client that begins finds nothing of the one before it. */
+/* A new client finds no state of the previous one. */
 static int hello(struct pv_far_server *s, struct pv_get *g, struct pv_put *p)
 {
 	uint32_t magic = pv_get_u32(g), version = pv_get_u32(g), room = pv_get_u32(g);
 
-	/* A later version may say more. */
+	/* A later version may send more. */
 	if (g->bad || magic != PV_FAR_MAGIC || room < PV_FAR_MESSAGE_MIN || (version == PV_FAR_VERSION && g->left))
 		return -EBADMSG;
 	end_reference(s);
@@ -100,7 +100,7 @@ static int reference(struct pv_far_server *s, struct pv_get *g, struct pv_put *p
 	return 0;
 }
 
-/* When all that waited has been sent, lets the driver hand over what was refused. */
+/* When all waiting data have been sent, lets the driver deliver refused data. */
 static int aux_more(struct pv_far_server *s, struct pv_get *g, struct pv_put *p)
 {
 	if (!pv_get_done(g))
@@ -113,7 +113,7 @@ static int aux_more(struct pv_far_server *s, struct pv_get *g, struct pv_put *p)
 
 /* ---- requests ---- */
 
-/* It writes registers, and takes functions from the kernel. */
+/* The reference driver writes registers, and takes functions from the kernel. */
 static bool has_reference(const struct pv_far_server *s)
 {
 	return s->t.reference.boot && (!s->t.read_only || (s->t.undoes && s->t.unbinds));
@@ -166,7 +166,7 @@ size_t pv_far_serve(struct pv_far_server *s, const void *request, size_t n, void
 	pv_put_u32(&head, sequence);
 	pv_put_i32(&head, result);
 	pv_put_u32(&head, pv_far_aux_put(s, &p));
-	/* Set while the driver still has what was refused when the last of it was sent: the client asks once more. */
+	/* Set if the driver still has refused data after the last was sent: the client asks again. */
 	pv_put_u8(&head, pv_far_aux_has_more(s));
 	return p.len;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The far side: answers requests by calling a driver, a machine and a shell, whatever stands behind them. */
+/* The far side: answers requests by calling a driver, a machine and a shell. */
 #ifndef PV_FAR_SERVER_H
 #define PV_FAR_SERVER_H
 

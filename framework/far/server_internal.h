@@ -25,13 +25,14 @@ struct pv_far_commit {
 
 struct pv_far_server {
 	struct pv_far_tables t;
-	struct pv_far_tables own; /* as they were given: t, but while the reference driver is asked for */
+	struct pv_far_tables
+		own; /* the tables of pv_far_server_new(); `t` differs while the reference driver is in use */
 	struct pv_far_event *events;
 	size_t n_events;
 	uint32_t last_id;
 	struct pv_far_commit *first, **end; /* that wait for the client */
 	size_t waiting;			    /* their bytes */
-	bool refused;			    /* the driver has more */
+	bool refused;			    /* the driver has refused data */
 	size_t room, client_room;	    /* the largest message of the transport, and of the client */
 };
 

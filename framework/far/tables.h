@@ -7,7 +7,7 @@
 #include "framework/target/machine.h"
 #include "framework/target/shell.h"
 
-/* The reference driver, which a client may ask for instead of the driver of the tables. */
+/* The reference driver, which a client may request instead of the tables' driver. */
 struct pv_far_reference {
 	void *ctx;
 	/* Boots it on these functions, n 0: on all. 0 or -errno. Until end() the driver and the machine are these. */
@@ -20,11 +20,11 @@ struct pv_far_tables {
 	struct pv_driver *driver;
 	struct pv_machine *machine; /* NULL: none */
 	struct pv_shell *shell;	    /* NULL: none */
-	const char *system;	    /* a line for people: which system this is */
-	size_t aux_max;		    /* bytes of AUX data that wait for the client; beyond it, they are refused */
-	bool read_only;		    /* ops that change the machine are not there ... */
-	bool undoes;		    /* ... but for those that the tables undo */
-	bool executes;		    /* ... and but for running programs */
+	const char *system;	    /* description of this system, one line */
+	size_t aux_max;		    /* limit of AUX data that wait for the client, in bytes; more are refused */
+	bool read_only;		    /* ops that change the machine are missing ... */
+	bool undoes;		    /* ... except those that the tables undo */
+	bool executes;		    /* ... and except running programs */
 	bool unbinds;		    /* with `undoes`: the reference driver may take functions from the kernel's */
 	struct pv_far_reference reference; /* boot NULL: there is none */
 };

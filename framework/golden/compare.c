@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Two traces, record by record and field by field. Where records are missing or extra, the comparison finds its feet
- * again at the nearest equal record, so that one lost record is one difference and not a thousand. The same records in
- * another order are told as that.
+ * Two traces, record by record and field by field. After missing or extra records the comparison resynchronises at the
+ * nearest equal record, so that one lost record is one difference and not a thousand. It reports the same records in
+ * another order as such.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -126,7 +126,7 @@ static void tell_fields(struct comparison *c, size_t i, size_t j)
 			     dw_at(got_at(c, j), d));
 }
 
-/* How many records to leave out of one side so that both agree again; 0: none within reach. */
+/* Returns the number of records to skip on one side so that both agree again; 0: none within reach. */
 static size_t resync(const struct comparison *c, size_t i, size_t j, bool skip_want)
 {
 	for (size_t k = 1; k <= LOOK_AHEAD; k++)
@@ -214,8 +214,8 @@ static void compare_tails(struct comparison *c, size_t want_len, size_t got_len)
 }
 
 /*
- * A copy with Time 0 in every record. Neither its unit nor its epoch is documented, and it says how long the driver
- * took to start: a golden that held it would have to be made again for every change that is none.
+ * Returns a copy with Time 0 in every record. Its unit and epoch are undocumented, and it depends on how long the
+ * driver took to start: goldens with it would change without a reason.
  */
 static unsigned char *without_time(const unsigned char *data, size_t len, enum pv_record_format f)
 {
@@ -249,7 +249,7 @@ void pv_golden_compare(const void *want, size_t want_len, const void *got, size_
 	_autofree_ unsigned char *y = without_time(got, got_len, c.format);
 	*diff = (struct pv_golden_diff){.records_want = want_len / c.record, .records_got = got_len / c.record};
 	if (!x || !y) {
-		diff->changed = 1; /* not the same, as far as anyone can tell */
+		diff->changed = 1; /* cannot be compared, so not the same */
 		return tell(&c, "no memory to compare");
 	}
 	c.want = x;

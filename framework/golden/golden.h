@@ -34,14 +34,14 @@ int pv_golden_put_counter(const char *folder, const char *name, const struct pv_
 int pv_golden_get_counter(const char *folder, const char *name, const char *counter, uint64_t *value,
 			  struct pv_error *e);
 /*
- * A baseline: a counter with the tolerance, as a share, that later values are compared by. Throughput of a board is
- * never twice the same.
+ * A baseline: a counter with the tolerance, as a share, that later values are compared by. Throughput of a board varies
+ * from run to run.
  */
 int pv_golden_put_baseline(const char *folder, const char *name, const struct pv_golden_source *src,
 			   const char *measure, uint64_t value, double tolerance, struct pv_error *e);
-/* The tolerance of a counter; 0: it is to be the same. */
+/* Returns the tolerance of a counter; 0: it must be equal. */
 double pv_golden_tolerance(const char *folder, const char *name, const char *counter);
-/* Returns true if `now` is `golden`, or not further from it than the tolerance. */
+/* Returns true if `now` differs from `golden` by at most the tolerance. */
 bool pv_golden_is_near(uint64_t golden, uint64_t now, double tolerance);
 
 /* Returns the counters of NAME.counters.json as an object {name: value}. The caller puts it. */

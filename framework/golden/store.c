@@ -161,7 +161,7 @@ static int unpack(const char *path, const void *packed, size_t n, void **data, s
 	return 0;
 }
 
-/* The provenance must agree with the trace: a pair torn by a crash is not taken for a golden. */
+/* The provenance must agree with the trace: a crash may have replaced only one of them. */
 static int check_source(const char *path, size_t len, struct pv_error *e)
 {
 	_autojson_ json_object *o = NULL;
@@ -199,7 +199,7 @@ int pv_golden_get_trace(const char *folder, const char *name, void **data, size_
 
 /* ---- counters ---- */
 
-/* The object `key` of a file, which is made if it is not there. */
+/* Returns the object `key` of a file; creates it if it does not exist. */
 static json_object *member_object(json_object *o, const char *key)
 {
 	json_object *all = json_object_object_get(o, key);

@@ -25,7 +25,7 @@ struct pv_statement {
 	const char *id;
 	enum pv_known how;
 	const char *source;   /* NULL: the statement is its own source */
-	const char *sentence; /* the first of `text`, which says it all */
+	const char *sentence; /* the first sentence of `text`, which summarises it */
 	const char *text;
 };
 extern const struct pv_statement pv_statements[]; /* in the order of the document; ends with id NULL */
@@ -34,7 +34,7 @@ enum pv_requirement_needs { PV_NEEDS_MODEL, PV_NEEDS_LINUX, PV_NEEDS_SELF };
 struct pv_requirement {
 	const char *id, *text;
 	enum pv_requirement_needs needs; /* SELF: shown by the framework's own tests */
-	const char *shown;		 /* for other than MODEL: where */
+	const char *shown;		 /* unless MODEL: where it is shown */
 	const char *const *rests;	 /* ids of statements, NULL-terminated; none for the framework's own */
 };
 extern const struct pv_requirement pv_requirements[]; /* in the order of the document; ends with id NULL */
@@ -51,7 +51,7 @@ const struct pv_requirement *pv_requirement_find(const char *id);
 
 /*
  * Collects the statements that requirements rest on, each once, in the order of the requirements. `ids` is
- * NULL-terminated, or NULL for none; an unknown id is passed over. Fills `out` and returns how many are in it: the
+ * NULL-terminated, or NULL for none; an unknown id is skipped. Fills `out` and returns how many are in it: the
  * first `max`, if there are more.
  */
 size_t pv_law_rests(const char *const *ids, const struct pv_statement **out, size_t max);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* libpcieval: the stable face of the trace reader, which is free to change behind it. */
+/* libpcieval: the stable interface of the trace reader, whose internals may change. */
 #include "framework/library/pcieval.h"
 
 #include <errno.h>

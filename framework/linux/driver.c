@@ -72,8 +72,8 @@ static const char *last_warning(struct pv_linux *l, const char *device, const ch
 }
 
 /*
- * Returns what was said of a device before `end`, which is in the log: the driver's reason for what the kernel says
- * there. NULL: nothing.
+ * Returns the last message about a device before the line `end` of the log: the driver's reason for the kernel's
+ * message. NULL: none.
  */
 static const char *warning_before(struct pv_linux *l, const char *device, const char *end)
 {
@@ -85,7 +85,7 @@ static const char *warning_before(struct pv_linux *l, const char *device, const 
 	return found && !told_error(found) ? found : NULL;
 }
 
-/* Which driver is bound; "": none. */
+/* Finds the bound driver; "": none. */
 static void bound_driver(struct pv_linux *l, pv_bdf bdf, char *name, size_t size)
 {
 	_autofree_ char *real = realpath(PV_LINUX_PATH(l, DEVICES "/%s/driver", pv_bdf_name(bdf).s), NULL);
@@ -221,8 +221,7 @@ static int get_size(struct pv_driver *d, pv_bdf bdf, bool mrrs)
 }
 
 /*
- * Only drivers in the kernel can call pcie_set_mps() and pcie_set_readrq(): framework/far/module is one, where it is
- * loaded.
+ * Only drivers in the kernel can call pcie_set_mps() and pcie_set_readrq(): framework/far/module does, if it is loaded.
  */
 static int set_size(struct pv_driver *d, pv_bdf bdf, bool mrrs, int bytes)
 {
@@ -271,7 +270,7 @@ static void note_same_bus(void *ctx, const char *name)
 	s->found |= pv_bdf_scan(name, &bdf) && bdf >> 8 == s->bdf >> 8;
 }
 
-/* pciehp removes all that is on the bus of its slot. A root bus is of no slot. */
+/* pciehp removes all functions on the bus of its slot. A root bus has no slot. */
 static bool is_gone(struct pv_linux *l, pv_bdf bdf)
 {
 	struct same_bus s = {.bdf = bdf};
@@ -288,7 +287,7 @@ static int settle(struct pv_linux *l, int err)
 	return err ? err : pv_linux_wait(l, SETTLE_NS);
 }
 
-/* Lets time pass until the device has come or gone; pciehp notices by itself. */
+/* Waits until the device has appeared or disappeared; pciehp notices by itself. */
 static int await(struct pv_linux *l, bool (*wanted)(struct pv_linux *, pv_bdf), pv_bdf bdf, int otherwise)
 {
 	for (unsigned i = 0; i < HOTPLUG_STEPS; i++) {
@@ -364,7 +363,7 @@ static bool stays_below(const char *path)
 	return *path != '/';
 }
 
-/* The path of an attribute; -ENODEV: no such PMU. */
+/* Builds the path of an attribute; -ENODEV: no such PMU. */
 static int attr_path(struct pv_driver *d, const char *pmu, const char *path, struct pv_linux_path *out)
 {
 	struct pv_linux *l = pv_linux_of_driver(d);

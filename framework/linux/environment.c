@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Facts about the running Linux for reports, one line "name<TAB>value" each. They come from files only, most of which
- * everybody may read. The last line lists existing files that could not be read. Missing files are left out.
+ * Prints facts about the running Linux for reports, one line "name<TAB>value" each. They come from files only, most of
+ * which every user may read. The last line lists existing files that could not be read. Missing files are left out.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -39,7 +39,7 @@ static void note_unreadable(struct environment *env, const char *path, int err)
 			 pv_errno_name(err));
 }
 
-/* Reads a file below the root as one line. False: it is empty, does not exist, or could not be read, which is noted. */
+/* Reads a file below the root as one line. False: it is empty, does not exist, or could not be read, which it notes. */
 static bool get(struct environment *env, char *text, size_t size, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 static bool get(struct environment *env, char *text, size_t size, const char *fmt, ...)
@@ -189,7 +189,7 @@ static void put_drivers(struct environment *env)
 
 /* ---- functions ---- */
 
-/* The last part of where a link of a function leads to. */
+/* Copies the last component of a link of a function. */
 static bool get_link(struct environment *env, const char *function, const char *link, char *out, size_t size)
 {
 	char target[512];
@@ -319,7 +319,7 @@ static void put_module_of(void *ctx, const char *function)
 
 /* ---- all of it ---- */
 
-/* Cases fail by what the kernel logs, if it can be read. */
+/* Kernel messages make cases fail, if they can be read. */
 static void put_log(struct environment *env)
 {
 	if (env->l->log.fd < 0)

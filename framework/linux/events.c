@@ -163,7 +163,7 @@ static int evsel_read(struct pv_evsel *e, struct pv_evsel_value *out)
 	struct perf_counts_values counts;
 	int err;
 
-	errno = ENODATA; /* at end of file libperf returns -errno, which read(2) has not set */
+	errno = ENODATA; /* at end of file libperf returns -errno, but read(2) has not set errno */
 	err = perf_evsel__read(e->evsel, 0, 0, &counts);
 	if (err)
 		return err;

@@ -30,7 +30,7 @@ struct pv_linux {
 	struct pv_perf_event *events; /* that are open */
 	struct pv_kmsg log;
 	struct pv_kmsg_news news;
-	struct pv_undolog undo; /* fd -1: what is changed stays */
+	struct pv_undolog undo; /* fd -1: changes are not recorded */
 	char undo_path[512];
 	int lock_fd; /* -1: not locked */
 	int asker;   /* pv_linux_serve(); -1: nobody */

@@ -113,7 +113,7 @@ const char *pv_kmsg_line(struct pv_kmsg *k, size_t n)
 	return n < k->lines ? k->line[n] : NULL;
 }
 
-/* ---- news ---- */
+/* ---- new records ---- */
 
 void pv_kmsg_news_open(struct pv_kmsg_news *k, const char *path)
 {
@@ -153,7 +153,7 @@ static void append(struct pv_kmsg_news *k, const char *line, size_t n)
 	k->n += n;
 }
 
-/* "6,1234,5678,-;text": of the kernel (facility 0), with its time in microseconds. */
+/* Parses "6,1234,5678,-;text": priority (facility 0 is the kernel), sequence, time in microseconds. */
 static void append_record(struct pv_kmsg_news *k, const char *record)
 {
 	unsigned long long priority, us;

@@ -37,7 +37,7 @@ struct pv_kmsg_news {
 
 void pv_kmsg_news_open(struct pv_kmsg_news *k, const char *path);
 void pv_kmsg_news_close(struct pv_kmsg_news *k);
-/* Copies bytes from `offset` on, as of a file that grows: their number, 0 at the end, or -errno. */
+/* Copies bytes from `offset` on, as from a growing file. Returns their number, 0 at the end, or -errno. */
 int64_t pv_kmsg_news_read(struct pv_kmsg_news *k, uint64_t offset, void *buf, size_t room);
 
 /* Takes one record ("6,1234,5678,-;text\n KEY=value\n"): the line that it adds, or NULL. Changes `record`. */

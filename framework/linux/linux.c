@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A running Linux: its tables together. */
+/* A running Linux: combines its tables. */
 #include "framework/linux/linux.h"
 
 #include <errno.h>
@@ -52,7 +52,7 @@ void pv_linux_close(struct pv_linux *l)
 	free(l);
 }
 
-/* A folder that everybody may open, and that is always there. */
+/* A folder that always exists and that every user may open. */
 int pv_linux_lock(struct pv_linux *l, struct pv_error *e)
 {
 	const struct pv_linux_path path = pv_linux_path(l, "sys/bus");

@@ -23,13 +23,13 @@ int pv_linux_open(struct pv_linux **out, const char *root, struct pv_error *e);
 void pv_linux_close(struct pv_linux *l);
 
 /*
- * Kills what programs that were run on this machine have left, of an earlier process too, and removes the files of
- * their TMPDIR, run/pcieval/programs below the root. 0; -EBUSY: one does not end; -errno.
+ * Kills processes left by programs that were run on this machine, including those of an earlier pcieval, and removes
+ * the files of their TMPDIR, run/pcieval/programs below the root. 0; -EBUSY: one does not end; -errno.
  */
 int pv_linux_end_programs(struct pv_linux *l, struct pv_error *e);
 /*
- * Keeps other pcieval away from this machine as long as this process lives. 0; -EBUSY: another one does. Leaves no
- * trace.
+ * Locks this machine against other pcieval processes until this process ends. 0; -EBUSY: another one has the lock.
+ * Leaves no files.
  */
 int pv_linux_lock(struct pv_linux *l, struct pv_error *e);
 
@@ -37,7 +37,7 @@ int pv_linux_lock(struct pv_linux *l, struct pv_error *e);
 int pv_linux_dump(struct pv_linux *l, FILE *out);
 
 /*
- * Prints what this Linux says of itself, for reports: lines "name<TAB>value". Changes nothing, and needs no rights. 0
+ * Prints facts about this Linux for reports: lines "name<TAB>value". Changes nothing, and needs no privileges. 0
  * or -errno.
  */
 int pv_linux_environment(struct pv_linux *l, FILE *out);
@@ -47,7 +47,7 @@ int pv_linux_environment(struct pv_linux *l, FILE *out);
  * another request.
  */
 void pv_linux_serve(struct pv_linux *l, int fd);
-/* Returns true if the client hung up or sent another request: nobody waits for this one. */
+/* Returns true if the client hung up or sent another request: it no longer waits for this one. */
 bool pv_linux_is_abandoned(const struct pv_linux *l);
 
 struct pv_driver *pv_linux_driver(struct pv_linux *l);

@@ -28,7 +28,7 @@ static struct pv_linux *of(struct pv_shell *s)
 	return (struct pv_linux *)((char *)s - offsetof(struct pv_linux, shell));
 }
 
-/* ---- what programs leave ---- */
+/* ---- remains of programs ---- */
 
 /*
  * When SIGKILL ends the process that started a program, PR_SET_PDEATHSIG ends the program too, but not the processes
@@ -43,7 +43,7 @@ static struct pv_linux *of(struct pv_shell *s)
 #define TRIES		 500
 #define BETWEEN_TRIES_NS 10000000
 
-/* A machine below another root is another machine. The caller frees it. */
+/* A machine below another root has another mark. The caller frees it. */
 static char *mark_of(const struct pv_linux *l)
 {
 	return realpath(*l->root ? l->root : "/", NULL);
@@ -78,7 +78,7 @@ static char **program_env(const struct pv_linux *l, char **mine)
 
 	if (!root || asprintf(&folder, "%s/" FOLDER, root) < 0)
 		return NULL;
-	/* Never a folder of others. */
+	/* Never uses another user's folder. */
 	bool own = !pv_mkdir_all(folder, 0700);
 	if (asprintf(mine, MARK "=%s%cTMPDIR=%s", root, '\0', folder) < 0) {
 		*mine = NULL;
@@ -138,7 +138,7 @@ static int remove_files(const struct pv_linux *l, struct pv_error *e)
 	return err ? pv_error(e, err, "%s: removing what programs have left there: %s", folder.s, strerror(-err)) : 0;
 }
 
-/* Again, as one may have started another meanwhile. */
+/* Repeats, as one may have started another meanwhile. */
 int pv_linux_end_programs(struct pv_linux *l, struct pv_error *e)
 {
 	const struct timespec nap = {0, BETWEEN_TRIES_NS};
@@ -190,7 +190,7 @@ static bool collect(int fd, struct pv_shell_output *o)
 	return n > 0;
 }
 
-/* Until both ends are closed, time is up (-ETIMEDOUT) or nobody waits for it (-EPIPE). */
+/* Reads until both ends are closed, time is up (-ETIMEDOUT), or the client no longer waits (-EPIPE). */
 static int collect_both(int asker, int out_fd, int err_fd, struct pv_shell_output *out, struct pv_shell_output *err,
 			int64_t end_ms)
 {
@@ -214,7 +214,7 @@ static int collect_both(int asker, int out_fd, int err_fd, struct pv_shell_outpu
 	return 0;
 }
 
-/* ---- those that outlive who wanted them ---- */
+/* ---- programs that outlive their caller ---- */
 
 static volatile sig_atomic_t running; /* process group of the program; 0: none */
 
@@ -228,7 +228,7 @@ static void end_with_it(int signal_number)
 
 static const int ends[] = {SIGTERM, SIGHUP, SIGINT};
 
-/* A signal that ends this process ends the program, too, with all that it started. */
+/* A signal that ends this process also ends the program and its children. */
 static void guard(pid_t child, struct sigaction *before)
 {
 	const struct sigaction action = {.sa_handler = end_with_it};
@@ -301,12 +301,12 @@ out:
 
 /* ---- files ---- */
 
-/* /dev/kmsg has no end: what was logged since it was opened is read like a file that grows. */
+/* /dev/kmsg has no end: records since it was opened are read like a growing file. */
 static int64_t file_read(struct pv_shell *s, const char *path, uint64_t offset, void *buf, size_t room)
 {
 	if (!strcmp(path, "/dev/kmsg"))
 		return pv_kmsg_news_read(&of(s)->news, offset, buf, room);
-	/* Not to hang on a pipe that nobody writes. */
+	/* Avoids hanging on a pipe without a writer. */
 	_autoclose_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	size_t at = 0;
 

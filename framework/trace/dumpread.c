@@ -16,10 +16,10 @@
 #include "framework/util/file.h"
 
 enum {
-	LINE_MAX_BYTES = 1024, /* what is longer is no line of a dump */
+	LINE_MAX_BYTES = 1024, /* longer lines do not belong to a dump */
 	WORDS_8DW = 6,	       /* Prefix, Header DW0 to DW3, Time: the mark and the reserved word are not printed */
 	WORDS_4DW = 4,
-	UNDECIDED = 256, /* records that are kept until the order of bytes is known */
+	UNDECIDED = 256, /* records that are kept until the byte order is known */
 	OUT = 1 << 15,
 };
 
@@ -33,7 +33,7 @@ struct words {
 struct dumpread {
 	struct pv_trace *t;
 	int fd;
-	uint64_t line, at; /* of the line: its number, from 1, and its offset in the text */
+	uint64_t line, at; /* number of the line, from 1, and its offset in the text */
 	struct words record;
 	struct words kept[UNDECIDED];
 	size_t n_kept;
@@ -49,7 +49,7 @@ struct line {
 	const char *label;
 };
 
-/* Quotation marks of mail, and colours of a terminal. */
+/* Skips quotation marks of mail, and colours of a terminal. */
 static const char *skip_quotes(const char *s)
 {
 	while (*s == '>' || *s == '|' || *s == ' ' || *s == '\t' || *s == 27) {
@@ -119,7 +119,7 @@ static void put_le32(uint8_t *p, uint32_t v)
 		p[i] = (uint8_t)(v >> 8 * i);
 }
 
-/* The record as it lies in memory; returns its size. */
+/* Writes the record as it lies in memory; returns its size. */
 static size_t build(const struct words *r, bool as_in_memory, uint8_t out[PTT_RECORD_8DW_BYTES])
 {
 	uint32_t w[WORDS_8DW];
@@ -139,7 +139,7 @@ static size_t build(const struct words *r, bool as_in_memory, uint8_t out[PTT_RE
 	return PTT_RECORD_8DW_BYTES;
 }
 
-/* Does the header keep the rules? Those of 4DW records do for both: they look at what both have. */
+/* Returns true if the header keeps the rules. Those of 4DW records serve both formats: they check what both have. */
 static bool is_regular(const struct words *r, bool as_in_memory)
 {
 	uint8_t bytes[PTT_RECORD_8DW_BYTES];
@@ -163,7 +163,7 @@ static int put(struct dumpread *d, const struct words *r)
 	return err;
 }
 
-/* The order in which more headers keep the rules; of equal ones that of today's perf. */
+/* Returns the byte order in which more headers keep the rules; if equal, that of today's perf. */
 static int decide(struct dumpread *d)
 {
 	size_t today = 0, memory = 0;
@@ -204,7 +204,7 @@ __attribute__((format(printf, 2, 3))) static void complain(struct dumpread *d, c
 	pv_reader_problem(d->t, NULL, 0, d->at, 0, "line %" PRIu64 ": %s", d->line, text);
 }
 
-/* Is this the label of the record's next word? Newer perf prints the fields of a word in its place. */
+/* Returns true if this is the label of the record's next word. Newer perf prints the fields of a word in its place. */
 static bool is_next(const struct words *r, const struct line *l)
 {
 	char name[16];
@@ -258,7 +258,8 @@ static int take_line(struct dumpread *d, char *text)
 }
 
 /*
- * The next line of the source into `text`, cut to its size; returns the bytes that it has with its end, 0 at the end.
+ * Reads the next line of the source into `text`, truncated to its size. Returns the line's length with its end; 0 at
+ * the end of the source.
  */
 static ssize_t next_line(struct pv_source *s, char text[LINE_MAX_BYTES])
 {

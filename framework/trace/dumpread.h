@@ -10,7 +10,7 @@
 
 /* Returns true if these bytes are text and a record of a dump begins in them. */
 bool pv_dumpread_is_dump(const uint8_t *p, size_t n);
-/* Replaces the source, a dump, by the payload that it is of. Lines that make no sense are reported. -errno. */
+/* Replaces the source, a dump, by its payload. Reports lines that make no sense. 0 or -errno. */
 int pv_dumpread_load(struct pv_trace *t);
 
 #endif

@@ -7,7 +7,7 @@
 #include "framework/trace/record.h"
 #include "framework/util/cleanup.h"
 
-/* Text that grows in a caller's buffer and counts on past its end, as snprintf does. */
+/* Text that grows in a caller's buffer. Its length counts on past the end, as with snprintf. */
 struct text {
 	char *buf;
 	size_t size, len;
@@ -26,7 +26,7 @@ __attribute__((format(printf, 2, 3))) static void put(struct text *t, const char
 		t->len += (size_t)n;
 }
 
-/* When a field means something: a mask of what the record is. */
+/* When a field is valid: a mask of the record's properties. */
 enum {
 	WHEN_ALWAYS = 1,
 	WHEN_4DW = 4,

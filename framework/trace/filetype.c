@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tells files of another kind from raw payload. Header words of text pass as TLPs of undefined kinds that resemble each
- * other, so the way that damage is judged (resync.c) finds hundreds of records in a licence. Evidence against a
- * payload: bytes that are all text, the magic number of a known format, and records that are few and all odd.
+ * Tells other kinds of files from raw payload. Words of text pass as headers of undefined TLPs that resemble each
+ * other, so resync.c would find hundreds of records in a licence text. Evidence against a payload: all bytes are text,
+ * the magic number of a known format, and records that are few and all odd.
  */
 #include "framework/trace/filetype.h"
 
@@ -17,11 +17,11 @@
 /* ---- text ---- */
 
 enum {
-	/* Evidence in tenths of a bit. 97 of 256 values are text; of text, hardly one byte in a hundred is another. */
+	/* Evidence in tenths of a bit. 97 of 256 values are text; hardly one byte in a hundred of a text is not. */
 	TEXT = 14,
 	NO_TEXT = -240,	   /* even a record of printable numbers has 11 bits of time, which are 8% of other bytes */
-	ZERO = -640,	   /* text has none, and records nearly always have some */
-	ENOUGH_TEXT = 160, /* more than any single record can say for itself */
+	ZERO = -640,	   /* text has no such byte, and records nearly always have some */
+	ENOUGH_TEXT = 160, /* more than the evidence of any single record */
 	TEXT_AHEAD = 16384,
 };
 
@@ -85,7 +85,7 @@ static const struct magic {
 	MAGIC("!<arch>\n", "an archive (ar)"),
 	MAGIC("SQLite format 3", "an SQLite database"),
 	MAGIC("%PDF-", "a PDF document"),
-	/* Short ones, which the first word of a record may be too. */
+	/* Short ones, which may also be the first word of a record. */
 	MAGIC("\x1f\x8b\x08", "compressed (gzip)"),
 	MAGIC("BZh", "compressed (bzip2)"),
 	MAGIC("\x28\xb5\x2f\xfd", "compressed (zstd)"),
@@ -138,7 +138,7 @@ static struct finds find_records(const uint8_t *p, size_t n)
 	return f;
 }
 
-/* Are most records, from the first on, what they should be? Then nothing more has to be asked. */
+/* Returns true if most records, from the first on, are valid: then no further check is needed. */
 static bool is_plain(const uint8_t *p, size_t n)
 {
 	size_t good = 0;
@@ -154,7 +154,7 @@ static bool is_sparse(const struct finds *f, size_t n)
 	return f->bytes < n / 2;
 }
 
-/* The traces that have but odd records are of one piece. */
+/* Traces with only odd records have one piece. */
 static bool is_odd(const struct finds *f, size_t n)
 {
 	return is_sparse(f, n) && f->records && f->regular < f->records / 8;

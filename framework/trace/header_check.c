@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Requirements on the header words by kind of TLP (PCIe 5.0 table 2-3 and the header figures of 2.2.7 to 2.2.9), and
- * the check of a whole block of records; rules that take more than masks (2.2.4 to 2.2.9). Noise keeps all of them in
- * one case of 56.
+ * the check of a whole block of records; rules that need more than masks (2.2.4 to 2.2.9). One record of noise in 56
+ * keeps all of them.
  */
 #include "framework/trace/header_check.h"
 
@@ -21,7 +21,7 @@
 /* clang-format off */
 #define FIRST(fmt, type) ((fmt) << 8 | (type) << 3)
 #define LAST(fmt, type)	 (FIRST(fmt, type) | 7)
-/* With TH, low address bits are a hint: what the others may hold does not matter then. */
+/* With TH, the low address bits are a hint, so any value is allowed. */
 #define KIND(fmt, type, bits)                                                                       \
 	[FIRST(fmt, type) + 0] = bits, [FIRST(fmt, type) + 1] = ANY, [FIRST(fmt, type) + 2] = bits, \
 	[FIRST(fmt, type) + 3] = ANY, [FIRST(fmt, type) + 4] = bits, [FIRST(fmt, type) + 5] = ANY,  \
@@ -54,11 +54,11 @@ bool pv_strict_block_4dw(const uint8_t *p)
 	return !(bits[0] | bits[1] | bits[2] | bits[3] | fields);
 }
 
-/* ---- rules that take more than masks ---- */
+/* ---- rules that need more than masks ---- */
 
 #define LENGTH(dw0) (((((dw0) >> 11) - 1) & 0x3ff) + 1)
 
-/* Requests do not cross 4 KiB (2.2.7), and what fits a short address is not sent with a long one (2.2.4.1). */
+/* Requests do not cross 4 KiB (2.2.7), and addresses below 4 GiB use the short format (2.2.4.1). */
 static bool is_memory_regular(const struct pv_tlp_kind_info *k, const uint8_t *p)
 {
 	uint32_t low = pv_dw(p, k->four_dw ? 3 : 2) & 0xffc, length = LENGTH(pv_dw(p, 0));
@@ -68,7 +68,7 @@ static bool is_memory_regular(const struct pv_tlp_kind_info *k, const uint8_t *p
 	return low + 4 * length <= 4096 && (!k->four_dw || pv_dw(p, 2));
 }
 
-/* The byte count is at least what this completion holds, and only success has data (2.2.9). */
+/* The byte count is at least the payload of this completion, and only successful ones have data (2.2.9). */
 static bool is_completion_regular(const struct pv_tlp_kind_info *k, const uint8_t *p)
 {
 	uint32_t bytes = ((pv_dw(p, 1) - 1) & 0xfff) + 1;
@@ -76,7 +76,7 @@ static bool is_completion_regular(const struct pv_tlp_kind_info *k, const uint8_
 	return !k->has_data || (4 * LENGTH(pv_dw(p, 0)) <= bytes + 6 && !(pv_dw(p, 1) >> 13 & 7));
 }
 
-/* Each message has its routing; those of vendors any that is for single messages (2.2.8). */
+/* Each message has a fixed routing; vendor-defined messages have any routing of single messages (2.2.8). */
 static bool is_message_regular(unsigned routing, uint8_t code)
 {
 	enum { ROOT = 1, BY_ID = 1 + 2, BROADCAST = 1 + 3, LOCAL = 1 + 4, GATHERED = 1 + 5 };
@@ -93,7 +93,7 @@ static bool is_message_regular(unsigned routing, uint8_t code)
 	return code < sizeof(routings) && routings[code] == 1 + routing;
 }
 
-/* TH is for requests to memory, and Length is reserved where there is no data (2.2.8, 2.2.9). */
+/* Only memory requests have TH, and Length is reserved in TLPs without data (2.2.8, 2.2.9). */
 bool pv_regular_4dw(const uint8_t *p)
 {
 	uint32_t dw0 = pv_dw(p, 0);

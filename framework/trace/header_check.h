@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Quick tests on the bytes of one record: certainly none, possibly one, as it should be. Inline and without
- * branches where it can be, for they run on every record of a trace.
+ * Quick tests on the bytes of one record: certainly not a record, possibly one, a regular one. Mostly inline and
+ * without branches, as they run on every record of a trace.
  */
 #ifndef PV_TRACE_HEADER_CHECK_H
 #define PV_TRACE_HEADER_CHECK_H
@@ -28,7 +28,7 @@ static inline bool pv_good_8dw(const uint8_t *p)
 	return pv_dw(p, 0) >= PTT_RECORD_8DW_MARK_MASK;
 }
 
-/* The bits below the mark are ones, too, as hisi-ptt.rst has them. A mark that is shifted by a byte lacks that. */
+/* The bits below the mark are ones, too, as in hisi-ptt.rst. A mark that is shifted by a byte has zeros there. */
 static inline bool pv_full_mark_8dw(const uint8_t *p)
 {
 	return pv_dw(p, 0) == PTT_RECORD_8DW_DW0;
@@ -40,7 +40,7 @@ static inline uint32_t pv_reserved_8dw(const uint8_t *p)
 	return pv_dw(p, 6);
 }
 
-/* No prefix, or something of the Fmt of prefixes (PCIe 5.0 2.2.10). */
+/* No prefix, or a DW with the Fmt of prefixes (PCIe 5.0 2.2.10). */
 static inline bool pv_prefix_8dw(const uint8_t *p)
 {
 	return !pv_dw(p, 1) || pv_dw(p, 1) >> 29 == 4;
@@ -55,7 +55,7 @@ static inline bool pv_good_4dw(const uint8_t *p)
 /* A 4DW record, or a mask for it, as it lies in memory. */
 typedef uint32_t pv_vector_4dw __attribute__((vector_size(PTT_RECORD_4DW_BYTES)));
 
-/* The bits that may be 1, by DW0 [31:22]: Fmt, Type, T9, T8, TH. Of a kind that is not defined: none. */
+/* The bits that may be 1, by DW0 [31:22]: Fmt, Type, T9, T8, TH. Undefined kinds: none. */
 extern const pv_vector_4dw pv_may_4dw[1024];
 
 static inline bool pv_kind_4dw(const uint8_t *p)
@@ -63,7 +63,7 @@ static inline bool pv_kind_4dw(const uint8_t *p)
 	return pv_good_4dw(p) && pv_may_4dw[pv_dw(p, 0) >> 22][0];
 }
 
-/* The bits that are 1 and may not be. */
+/* Returns the bits that are 1 but must be 0. */
 static inline pv_vector_4dw pv_odd_bits_4dw(const uint8_t *p)
 {
 	pv_vector_4dw v;
@@ -73,8 +73,8 @@ static inline pv_vector_4dw pv_odd_bits_4dw(const uint8_t *p)
 }
 
 /*
- * Not 0: byte enables or the status are not as they should be. Of defined kinds, those with a Type below 8 and
- * deferrable writes have byte enables, completions (Type 0101xb) have a status. All is bits and no branches: the
+ * Returns a value other than 0 if byte enables or the status are invalid. Of defined kinds, those with a Type below 8
+ * and deferrable writes have byte enables, completions (Type 0101xb) have a status. All is bits and no branches: the
  * compiler takes four at a time.
  */
 static inline uint32_t pv_odd_fields_4dw(const uint8_t *p)
@@ -106,11 +106,11 @@ static inline bool pv_strict_4dw(const uint8_t *p)
 }
 
 #define PV_TH_4DW (1u << 22) /* in DW0 */
-/* Does it also keep the rules that take more than masks? Not for every record of a trace: it is slower. */
+/* Returns true if the record also keeps the rules that need more than masks. Too slow for every record of a trace. */
 bool pv_regular_4dw(const uint8_t *p);
 
 #define PV_PLAUSIBLE_BLOCK 16
-/* Is pv_strict_4dw() true of all of PV_PLAUSIBLE_BLOCK records? */
+/* Returns true if pv_strict_4dw() is true of all PV_PLAUSIBLE_BLOCK records. */
 bool pv_strict_block_4dw(const uint8_t *p);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Log-likelihood ratios of records against noise (every bit by chance). A record keeps the rules, or is like those
- * of its kind before it, or, seldom, neither. The figures are log2 of how much of the records and how much of noise
- * is such; that of noise was counted, that of records is a guess that need not be near: evidence adds up.
+ * Log-likelihood ratios of records against noise (every bit by chance). A record keeps the rules, or resembles earlier
+ * ones of its kind, or, rarely, neither. The figures are log2 of the shares of records and of noise with the property.
+ * The share of noise was counted; that of records is a guess, which need not be accurate, since evidence adds up.
  */
 #include "framework/trace/likelihood.h"
 
@@ -12,17 +12,17 @@
 
 enum {
 	/* Evidence of a record that keeps the rules: */
-	REGULAR = 7 * BIT,   /* half of the records are of long addresses and such, and 1/380 of noise */
-	STALE = 5 * BIT,     /* what follows a short header is not 0: 1/8, and 1/285 */
+	REGULAR = 7 * BIT,   /* half of the records have long addresses and such, and 1/380 of noise */
+	STALE = 5 * BIT,     /* a short header is followed by a word other than 0: 1/8, and 1/285 */
 	HINTED = 3 * BIT,    /* with TH: 1/8, and 1/85 */
-	COARSE = 2 * BIT,    /* of the time, the low bits stand still, as those of addresses do */
+	COARSE = 2 * BIT,    /* the low bits of the time are constant, as those of addresses */
 	PASSABLE = -1 * BIT, /* all of pv_strict_4dw(): 1/10, and 1/5 */
-	/* and of one that does not, when its kind is known as regular; has such; was never seen */
+	/* and of one that does not: its kind is regular; has such records; was never seen */
 	FIRST = -24 * BIT,
 	AGAIN = -6 * BIT,
 	UNKNOWN = -12 * BIT,
 	ANYTHING = -12 * BIT,
-	/* In step: what nothing speaks for but that it is like others */
+	/* In step: its only evidence is that it resembles others */
 	FAMILIAR = 4 * BIT, /* of a kind that is not defined, and so has no rules */
 	FAMILIAR_DEFINED = 1 * BIT,
 	FAMILIAR_REGULAR = 18 * BIT,
@@ -30,16 +30,16 @@ enum {
 	FUNCTION_KNOWN = 10 * BIT, /* 64 of 65536 are */
 	FUNCTION_NEW = -4 * BIT,
 	GENERATION = 64,
-	KNOWN = 4, /* records of a kind that tell what is usual */
+	KNOWN = 4, /* records of a kind that show what is usual */
 	TIME_BITS = 0x7ff,
 	CLOCK = 4,		 /* records in which time goes on */
-	PARTIAL_MARK = 42 * BIT, /* hisi-ptt.rst has ones below the mark, and perf does not ask for them: 1/2048 */
+	PARTIAL_MARK = 42 * BIT, /* hisi-ptt.rst has ones below the mark, which perf does not check: 1/2048 */
 };
 
-/* Of a bit that was the same in all of `seen` records, by log2(seen): when it is again, and when not (Laplace). */
+/* Evidence of a bit that was the same in all of `seen` records, by log2(seen): if it is again, and if not (Laplace). */
 static const int8_t same[] = {7, 9, 12, 14, 15, 15, 16}, differs[] = {-9, -16, -25, -37, -51, -65, -81};
 
-/* ---- looks ---- */
+/* ---- resemblance ---- */
 
 static unsigned count(uint64_t v)
 {
@@ -53,7 +53,7 @@ static unsigned place_of(const uint8_t *p)
 	return 18 * fmt + (type < 16 ? type : 14 + (type >> 3));
 }
 
-/* The bits that say something: all but the time; the function is looked up. */
+/* The bits to compare: all but the time; the function is looked up. */
 static void words(const uint8_t *p, uint64_t w[2])
 {
 	w[0] = (pv_dw(p, 0) & 0x01fff800) | (uint64_t)(pv_dw(p, 1) & 0xffff) << 32;
@@ -77,7 +77,7 @@ static bool is_function_known(const struct pv_bit_stats *l, const uint8_t *p)
 	return l->functions[function_place(function_of(p))] == function_of(p) + 1;
 }
 
-/* All bits of the bytes that are 0. */
+/* Returns all bits of the bytes that are 0. */
 static uint64_t zero_bytes(uint64_t w)
 {
 	const uint64_t low7 = 0x7f7f7f7f7f7f7f7f;
@@ -160,7 +160,7 @@ void pv_bit_stats_learn(struct pv_bit_stats *l, const uint8_t *p)
 
 /* ---- evidence ---- */
 
-/* The bits of the time that change from record to record, as those of a clock do. */
+/* Evidence of the time's bits, which change from record to record like those of a clock. */
 static uint32_t changing_time(const uint8_t *p, size_t n)
 {
 	uint32_t changing = 0;
@@ -238,8 +238,8 @@ bool pv_likelihood_all_well(const struct pv_bit_stats *l, const uint8_t *p, unsi
 }
 
 /*
- * The mark alone, a header of a kind that is defined or may be, and a prefix as it should be; and behind it the next
- * record, or the end: of a record that a hole has torn, the reserved word is another's too.
+ * The mark alone, a header of a kind that is or may be defined, and a valid prefix, followed by the next record or the
+ * end: the reserved word of a record that a hole has torn belongs to another one.
  */
 static int likely_with_reserved_bits(const uint8_t *p, size_t n)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Are these bytes a record? Evidence for it in bits: how much more likely they are as one than as noise, by what
- * PCIe 5.0 asks of a header and by what the records of this trace look like.
+ * Decides whether bytes are a record. Evidence in bits says how much more likely they are as a record than as noise, by
+ * the rules of PCIe 5.0 for headers and by their resemblance to other records of this trace.
  */
 #ifndef PV_TRACE_LIKELIHOOD_H
 #define PV_TRACE_LIKELIHOOD_H
@@ -14,7 +14,7 @@
 #define PV_BIT	 16
 #define PV_NEVER (-(1 << 20)) /* certainly no record */
 
-/* For each Fmt: Types below 16 one each, messages, the rest. */
+/* For each Fmt: one for each Type below 16, messages, the rest. */
 #define PV_BIT_STATS	  (4 * 18)
 #define PV_LOOK_FUNCTIONS 64
 
@@ -26,8 +26,8 @@ struct pv_look {
 };
 
 /*
- * The looks of a trace's 4DW records. They are learnt anew all the time; only the last set learnt and the one in
- * progress are known, so that mistakes are forgotten. All zero: nothing is known.
+ * Properties of a trace's 4DW records, which are learnt all the time. Only the last complete set and the one in
+ * progress are used, so that mistakes are forgotten. All zero: nothing is known.
  */
 struct pv_bit_stats {
 	struct pv_look known[PV_BIT_STATS], now[PV_BIT_STATS];
@@ -48,7 +48,7 @@ int pv_likelihood_8dw(const uint8_t *p, size_t n);
 
 /* A 4DW record of a kind that was not seen, or that is less like those of its kind than noise is. */
 bool pv_bit_stats_strange(const struct pv_bit_stats *l, const uint8_t *p);
-/* There is nothing new about it. */
+/* Returns true if the record adds nothing to the known properties. */
 bool pv_bit_stats_usual(const struct pv_bit_stats *l, const uint8_t *p);
 void pv_bit_stats_learn(struct pv_bit_stats *l, const uint8_t *p);
 

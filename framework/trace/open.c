@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Opening a trace: what the input is, and what Time counts in it. */
+/* Opens a trace: finds the kind of the input, and what Time counts in it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -29,14 +29,14 @@ static struct pv_trace *reader_new(const struct pv_trace_options *o)
 /* Bytes at the start of the input, enough to tell what it is. */
 static size_t look_at_start(struct pv_trace *t, const uint8_t **data)
 {
-	(void)pv_source_need(&t->in, PV_FOREIGN_AHEAD); /* an error comes again behind the records before it */
+	(void)pv_source_need(&t->in, PV_FOREIGN_AHEAD); /* the error is reported again after the records before it */
 	size_t n = pv_source_avail(&t->in);
 
 	*data = pv_source_data(&t->in);
 	return n < PV_FOREIGN_AHEAD ? n : PV_FOREIGN_AHEAD;
 }
 
-/* Replaces the text of a dump by the payload that it is of, and refuses anything that is clearly no payload. */
+/* Replaces the text of a dump by its payload, and refuses anything that is clearly no payload. */
 static int check_payload(struct pv_trace *t, struct pv_error *e)
 {
 	const uint8_t *data;
@@ -55,7 +55,7 @@ static int check_payload(struct pv_trace *t, struct pv_error *e)
 		    : 0;
 }
 
-/* The first bytes tell what it is. */
+/* Finds the kind of the input by its first bytes. */
 static int reader_start(struct pv_trace *t, struct pv_error *e)
 {
 	struct pv_reader_stream *s;
@@ -65,7 +65,7 @@ static int reader_start(struct pv_trace *t, struct pv_error *e)
 		return r;
 	if (pv_perfdata_magic(pv_source_data(&t->in), pv_source_avail(&t->in)))
 		return pv_perfdata_open(t, e);
-	r = t->opt.all ? 0 : check_payload(t, e); /* unless all bytes are wanted as they are */
+	r = t->opt.all ? 0 : check_payload(t, e); /* unless the caller wants all bytes unchanged */
 	if (r)
 		return r;
 	s = pv_reader_stream_new(t);
@@ -82,9 +82,9 @@ static int reader_start(struct pv_trace *t, struct pv_error *e)
 
 /* ---- what Time counts ---- */
 
-enum { AHEAD_RECORDS = 1 << 16, AHEAD_BYTES = 64 << 20 }; /* that are asked for it at most */
+enum { AHEAD_RECORDS = 1 << 16, AHEAD_BYTES = 64 << 20 }; /* maximum of blocks that are examined */
 
-/* Reads blocks until they tell. */
+/* Reads blocks until the answer is known. */
 static enum pv_trace_time time_ahead(struct pv_trace *ahead)
 {
 	struct pv_time_evidence e[3] = {0};

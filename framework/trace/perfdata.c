@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf.data, file and pipe mode: walks the records of the data section. Every size is checked against what is
- * there before it is believed. AUX records say how the AUX area is, AUXTRACE records hold its data, each going on
- * where the last of its buffer ended.
+ * perf.data, file and pipe mode: walks the records of the data section. Every size is checked against the available
+ * bytes. AUX records describe the AUX area, AUXTRACE records hold its data; each continues the previous one of its
+ * buffer.
  */
 #include "framework/trace/perfdata.h"
 
@@ -54,7 +54,7 @@ int pv_perfdata_open(struct pv_trace *t, struct pv_error *e)
 	t->perf = calloc(1, sizeof(*t->perf));
 	if (!t->perf)
 		return -ENOMEM;
-	/* The magic is a number: PERFILE2 in memory is what a little-endian machine writes. */
+	/* The magic is a number: a little-endian machine writes it as PERFILE2. */
 	t->perf->big_endian = pv_source_data(&t->in)[0] == '2';
 	return pv_perf_read_header(t, e);
 }
@@ -110,9 +110,9 @@ static int on_lost_samples(struct pv_trace *t, const struct pv_perf_record *r)
 	return 0;
 }
 
-/* ---- AUX: what is wrong with the stretch of AUX data that the record announces ---- */
+/* ---- AUX: losses in the AUX data that the record announces ---- */
 
-/* Says it, and keeps where the data does not go on as if nothing had been. `s` may be NULL. */
+/* Reports it, and remembers where data are not contiguous. `s` may be NULL. */
 static void flagged(struct pv_trace *t, struct pv_reader_stream *s, const struct pv_perf_flagged *f)
 {
 	static const struct {
@@ -161,7 +161,7 @@ static int on_aux(struct pv_trace *t, const struct pv_perf_record *r)
 	return 0;
 }
 
-/* Applies marks that came before their stream. s NULL: no more streams will come. */
+/* Applies marks that preceded their stream. s NULL: no more streams will follow. */
 static void tell_early(struct pv_trace *t, struct pv_reader_stream *s)
 {
 	struct pv_perfdata *p = t->perf;
@@ -180,7 +180,7 @@ static void tell_early(struct pv_trace *t, struct pv_reader_stream *s)
 
 /* ---- AUXTRACE ---- */
 
-/* As many bytes of payload as can be there. */
+/* Returns the bytes of payload that the file can hold. */
 static uint64_t bounded(struct pv_trace *t, const struct pv_reader_stream *s, uint64_t size, uint64_t file_offset)
 {
 	uint64_t end = t->in.bytes < t->perf->data_end ? t->in.bytes : t->perf->data_end;
@@ -194,8 +194,8 @@ static uint64_t bounded(struct pv_trace *t, const struct pv_reader_stream *s, ui
 }
 
 /*
- * Does this data go on where the last record of the buffer was cut? perf pads each AUXTRACE record with zeros to
- * 8 bytes, which the next one's offset does not count: they are dropped.
+ * Returns true if the data continue where the last record of the buffer was cut. perf pads each AUXTRACE record with
+ * zeros to 8 bytes, which the next offset does not count: they are dropped.
  */
 static bool goes_on(const struct pv_perfdata *p, struct pv_reader_stream *s, uint64_t offset)
 {
@@ -227,8 +227,8 @@ static void check_continuity(struct pv_trace *t, struct pv_reader_stream *s, uin
 }
 
 /*
- * The second private word of AUXTRACE_INFO. Two proposals for perf fill it: one with the pattern of the data (0, 1),
- * one with the version of its decoder, 2, which says nothing of the data.
+ * The second private word of AUXTRACE_INFO. Two proposals for perf use it: one for the pattern of the data (0, 1), one
+ * for the version of its decoder, 2, which is independent of the data.
  */
 static void take_version(struct pv_trace *t, struct pv_reader_stream *s, uint64_t version, uint64_t file_offset)
 {
@@ -242,7 +242,7 @@ static void take_version(struct pv_trace *t, struct pv_reader_stream *s, uint64_
 			  version);
 }
 
-/* Is this payload a PTT's? Else it is reported and passed over. */
+/* Returns true if the payload is a PTT's. Otherwise it is reported and skipped. */
 static bool is_known(struct pv_trace *t, struct pv_reader_stream *s, uint64_t size, uint64_t file_offset)
 {
 	const struct pv_perf_info *info = pv_perf_info_of(t->perf, s);
@@ -281,7 +281,7 @@ static int on_auxtrace(struct pv_trace *t, const struct pv_perf_record *r)
 		pv_source_take(&t->in, r->n);
 		return pv_source_skip(&t->in, claimed);
 	}
-	/* A record that is not continued comes first; then this one is met again. */
+	/* A record that is not continued comes first; then this one is read again. */
 	if (s->n_kept && !goes_on(p, s, offset))
 		return pv_reader_begin_kept(t, s), 1;
 	tell_early(t, s);
@@ -295,7 +295,7 @@ static int on_auxtrace(struct pv_trace *t, const struct pv_perf_record *r)
 	return 1;
 }
 
-/* 1: a record that was cut at the end is to be read; 0: there is nothing more. */
+/* 1: a record that was cut at the end remains to be read; 0: the end. */
 static int end_auxtrace(struct pv_trace *t)
 {
 	struct pv_perfdata *p = t->perf;

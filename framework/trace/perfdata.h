@@ -22,7 +22,7 @@ enum {
 	PERF_HEADER_FEATURE = 80,
 	PERF_COMPRESSED = 81,
 	PERF_COMPRESSED2 = 83,
-	PERF_TYPES = 256, /* above all that exist: what is larger is damage */
+	PERF_TYPES = 256, /* above all existing ones: larger numbers are damage */
 };
 
 enum {
@@ -34,7 +34,7 @@ enum {
 	PERF_EARLY_MAX = 64, /* AUX records with flags before the data of their buffer */
 };
 
-/* Limits on what a file can make us keep. */
+/* Limits on memory that a file can make the reader keep. */
 enum { PERF_EVENTS_MAX = 4096, PERF_IDS_MAX = 65536, PERF_PMUS_MAX = 1024, PERF_INFOS_MAX = 64 };
 /* Maximum lookups of a stream's event: its name precedes its data or follows shortly. */
 enum { PERF_LOOKUPS_MAX = 16 };
@@ -79,11 +79,11 @@ struct pv_perfdata {
 	size_t n_events, n_ids, n_pmus, n_infos;
 	struct pv_perf_info infos[PERF_INFOS_MAX];
 	void *id_tree, *stream_tree; /* search.h: entries of ids, and the reader's streams by AUX buffer */
-	uint64_t ids_taken, changes; /* changes of what a stream's event is told by */
-	struct pv_perf_flagged early[PERF_EARLY_MAX]; /* whose stream is not there yet */
+	uint64_t ids_taken, changes; /* changes of the facts that identify a stream's event */
+	struct pv_perf_flagged early[PERF_EARLY_MAX]; /* whose stream has not appeared yet */
 	size_t n_early;
-	uint64_t losses;      /* after which nothing goes on where it ended */
-	size_t ended_streams; /* at the end: so many have given what they kept */
+	uint64_t losses;      /* after which no data are contiguous */
+	size_t ended_streams; /* at the end: number of streams whose kept bytes were read */
 	struct pv_perf_unpack *unpack;
 	bool any; /* AUXTRACE record */
 	bool said_end, said_no_info, said_streams, said_unpack, said_many;
@@ -119,7 +119,7 @@ struct pv_perf_record {
 };
 typedef int pv_perf_handler(struct pv_trace *t, const struct pv_perf_record *r); /* 1: a piece was begun */
 
-/* The handler of its type, if there is one. */
+/* Calls the handler of its type, if there is one. */
 int pv_perf_handle(struct pv_trace *t, const struct pv_perf_record *r);
 
 /*
@@ -131,14 +131,14 @@ int pv_perf_sync(struct pv_trace *t, struct pv_perf_record *r);
 int pv_perf_read_header(struct pv_trace *t, struct pv_error *e);
 pv_perf_handler pv_perf_attr, pv_perf_id_index, pv_perf_auxtrace_info, pv_perf_feature;
 void pv_perf_events_free(struct pv_perfdata *p);
-/* The stream of an AUXTRACE record, with the known facts of its event filled in; NULL: too many. */
+/* Returns the stream of an AUXTRACE record, with the known facts of its event; NULL: too many streams. */
 struct pv_reader_stream *pv_perf_stream(struct pv_trace *t, uint32_t idx, uint32_t cpu, uint32_t tid);
 /*
- * The stream that an AUX record belongs to, as far as can be said; NULL: not known, or (f->idx, f->cpu) not there yet.
+ * Finds the stream that an AUX record belongs to; NULL: not known, or (f->idx, f->cpu) has not appeared yet.
  */
 struct pv_reader_stream *pv_perf_stream_of(struct pv_trace *t, const struct pv_perf_record *r,
 					   struct pv_perf_flagged *f);
-/* The AUXTRACE_INFO for a stream; NULL: there was none. */
+/* Returns the AUXTRACE_INFO of a stream; NULL: there was none. */
 const struct pv_perf_info *pv_perf_info_of(const struct pv_perfdata *p, const struct pv_reader_stream *s);
 
 /* perfzstd.c */

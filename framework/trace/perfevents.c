@@ -38,7 +38,7 @@ enum {
 
 /* ---- a table that grows ---- */
 
-/* Room for one more of `size` bytes; NULL: no memory, or max are there. */
+/* Makes room for one more entry of `size` bytes; NULL: no memory, or there are max entries. */
 static void *grow(void *table, size_t *n, size_t size, size_t max)
 {
 	char *array;
@@ -72,7 +72,7 @@ static struct pv_perf_id *find_id(struct pv_perfdata *p, uint64_t id)
 	return found ? *found : NULL;
 }
 
-/* The id's entry, new if need be; NULL: no more room. */
+/* Returns the id's entry, a new one if necessary; NULL: no more room. */
 static struct pv_perf_id *get_id(struct pv_perfdata *p, uint64_t id)
 {
 	struct pv_perf_id *found = find_id(p, id), **more;
@@ -125,7 +125,7 @@ static bool is_ptt_type(const struct pv_perfdata *p, uint32_t type)
 	return !strncmp(pmu_name(p, type), "hisi_ptt", 8);
 }
 
-/* Something new is known of a type. */
+/* Stores a new fact about a type. */
 static void mark_events(struct pv_perfdata *p, uint32_t type)
 {
 	bool is_ptt = is_ptt_type(p, type);
@@ -168,7 +168,7 @@ static uint32_t add_event(struct pv_trace *t, const uint8_t *attr, uint64_t file
 	return (uint32_t)(p->n_events - 1);
 }
 
-/* Counts what it takes, not what it keeps: the events of a file can all point to the same ids. */
+/* Counts ids read, not ids kept: all events of a file can point to the same ids. */
 static bool add_event_id(struct pv_trace *t, uint64_t id, uint32_t event, uint64_t file_offset)
 {
 	struct pv_perf_id *i = t->perf->ids_taken++ < PERF_IDS_MAX ? get_id(t->perf, id) : NULL;
@@ -213,7 +213,7 @@ static int bytes_at(struct pv_trace *t, uint64_t offset, void *out, size_t n)
 	return 0;
 }
 
-/* `at` is where the file says so. */
+/* `at` is the position of the statement in the file. */
 static void read_ids(struct pv_trace *t, uint64_t offset, uint64_t size, uint32_t event, uint64_t at)
 {
 	uint8_t id[8];
@@ -275,7 +275,7 @@ static void read_pmus(struct pv_perfdata *p, const uint8_t *b, size_t n)
 	}
 }
 
-/* Behind the data, one section for each bit of the flags, in their order. Only the PMUs' names are asked for. */
+/* After the data, one section for each bit of the flags, in their order. Only the PMUs' names are read. */
 static void read_features(struct pv_trace *t, const uint8_t *header, uint64_t at)
 {
 	struct pv_perfdata *p = t->perf;
@@ -359,7 +359,7 @@ int pv_perf_read_header(struct pv_trace *t, struct pv_error *e)
 	return 0;
 }
 
-/* ---- records that tell ---- */
+/* ---- records with facts ---- */
 
 /* nr u64; then id, idx, cpu, tid of each. (What follows concerns guests.) */
 int pv_perf_id_index(struct pv_trace *t, const struct pv_perf_record *r)
@@ -407,9 +407,9 @@ int pv_perf_auxtrace_info(struct pv_trace *t, const struct pv_perf_record *r)
 	return 0;
 }
 
-/* ---- whose is a stream ---- */
+/* ---- the event of a stream ---- */
 
-/* By the ids that share the AUX buffer's index and CPU; else the only PTT event that there is. */
+/* By the ids that share the AUX buffer's index and CPU; else the only PTT event. */
 static const struct pv_perfdata_attr *event_of(const struct pv_perfdata *p, const struct pv_trace_stream *s)
 {
 	const struct pv_perfdata_attr *only = NULL;

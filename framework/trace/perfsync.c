@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds the records of the data section. A header is believed when another follows where its record ends; where one is
- * not, what follows is looked for, so that a bad header costs its own record and no other.
+ * Finds the records of the data section. A header is accepted if another one follows at the end of its record.
+ * Otherwise the next record is searched for, so that a bad header only costs its own record.
  */
 #include <errno.h>
 #include <string.h>
@@ -48,7 +48,7 @@ static bool is_convincing(const struct pv_perfdata *p, const uint8_t *b, size_t 
 
 /* ---- damage ---- */
 
-/* Goes on to the next place where records seem to be. */
+/* Advances to the next place where records seem to begin. */
 static int resync(struct pv_trace *t, const char *what)
 {
 	uint64_t from = t->in.pos, step = 1;
@@ -73,7 +73,7 @@ static int resync(struct pv_trace *t, const char *what)
 	return r;
 }
 
-/* A header at a place, wherever it can be read without moving. */
+/* Reads the header at a place, if possible without moving. */
 static bool peek(struct pv_trace *t, uint64_t at, uint8_t header[PERF_HEADER_BYTES])
 {
 	size_t ahead = (size_t)(at - t->in.pos);
@@ -115,7 +115,7 @@ static int take_headless(struct pv_trace *t, struct pv_perf_record *r)
 
 /* ---- records ---- */
 
-/* Data follows some: their size says nothing of where the next record is. */
+/* Some are followed by data: their size does not lead to the next record. */
 static bool has_data_behind(const struct pv_perfdata *p, const uint8_t *b)
 {
 	return pv_perf32(p, b) == PERF_AUXTRACE || pv_perf32(p, b) == PERF_HEADER_TRACING_DATA;
@@ -158,7 +158,7 @@ static int pass_over(struct pv_trace *t, struct pv_perf_record *r, const char *w
 	return is_headless_auxtrace(t) ? take_headless(t, r) : resync(t, what);
 }
 
-/* Nothing follows it: its header is bad, or the next one is. */
+/* No record follows it: its header is bad, or the next one. */
 static int doubt(struct pv_trace *t, struct pv_perf_record *r)
 {
 	int err = pv_source_need(&t->in, UINT16_MAX + PERF_AUXTRACE_BYTES);

@@ -10,16 +10,16 @@
 
 #include "framework/trace/perfdata.h"
 
-/* zstd keeps a window of what it has written: bounded, for a file may ask for 2 GiB. perf's own is 8 MiB at most. */
+/* zstd keeps a window of its output. It is bounded here, as a file may ask for 2 GiB; perf uses at most 8 MiB. */
 #define WINDOW_LOG_MAX 24
-/* perf's records pack to a fifth or so; what grows more than this only costs time. */
+/* perf's records shrink to about a fifth; larger factors are refused, as they only cost time. */
 #define GROWTH_MAX     1000
 
 struct pv_perf_unpack {
 	ZSTD_DStream *zstd;
 	uint64_t packed, unpacked; /* bytes so far */
 	size_t n;
-	uint8_t buf[2 * (UINT16_MAX + 1)]; /* a record that is not whole yet, and room for another */
+	uint8_t buf[2 * (UINT16_MAX + 1)]; /* an incomplete record, and room for another */
 };
 
 void pv_perf_unpack_free(struct pv_perf_unpack *u)
@@ -43,7 +43,7 @@ static struct pv_perf_unpack *unpack_new(void)
 	return NULL;
 }
 
-/* Gives up on compressed data: what follows depends on what came before. */
+/* Gives up on compressed data: later data depend on earlier ones. */
 static int broken(struct pv_trace *t, const struct pv_perf_record *r, const char *why)
 {
 	if (!t->perf->said_unpack)
@@ -52,7 +52,7 @@ static int broken(struct pv_trace *t, const struct pv_perf_record *r, const char
 	return 0;
 }
 
-/* Hands on the whole records. -EBADMSG: what is there is none. */
+/* Handles the complete records. -EBADMSG: the data are no record. */
 static int walk(struct pv_trace *t, const struct pv_perf_record *outer)
 {
 	struct pv_perf_unpack *u = t->perf->unpack;

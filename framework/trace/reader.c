@@ -13,11 +13,11 @@
 #include "framework/trace/time_kind.h"
 
 #define BLOCK_MAX (256u << 10)
-#define MARK_8DW  PTT_RECORD_8DW_MARK_MASK /* what a record's first word is at least */
+#define MARK_8DW  PTT_RECORD_8DW_MARK_MASK /* the first word of a record is not below this */
 
 _Static_assert(2 * PV_RESYNC_AHEAD < BLOCK_MAX && BLOCK_MAX <= PV_SOURCE_MAX, "a block is more than is decided by");
 
-enum { AHEAD_STREAMS = 64 }; /* that are asked what Time counts: each costs memory */
+enum { AHEAD_STREAMS = 64 }; /* that are examined for what Time counts: each costs memory */
 
 /* ---- streams and problems ---- */
 
@@ -43,7 +43,7 @@ struct pv_reader_stream *pv_reader_stream_new(struct pv_trace *t)
 	return s;
 }
 
-/* Part of it may come from the input, and it goes to a terminal. */
+/* Part of the text may come from the input, and it is printed on a terminal. */
 static void make_printable(char *text)
 {
 	for (; *text; text++)
@@ -114,7 +114,7 @@ void pv_reader_settle_time(struct pv_trace *t, enum pv_trace_time time, bool is_
 	}
 }
 
-/* In a pipe nothing can be read twice: what the first block does not tell stays unknown. */
+/* A pipe cannot be read twice: if the first block does not tell, it stays unknown. */
 static void settle_by_block(struct pv_trace *t, const struct pv_trace_block *b)
 {
 	struct pv_time_evidence e[3] = {0};
@@ -145,7 +145,7 @@ void pv_reader_begin_kept(struct pv_trace *t, struct pv_reader_stream *s)
 	t->keeps = false;
 }
 
-/* Of what comes next, in the input. */
+/* Returns the position of the next byte in the input. */
 static uint64_t file_offset(const struct pv_trace *t)
 {
 	return t->piece_offset < t->back ? t->back_file_at + t->piece_offset : t->in.pos;
@@ -160,7 +160,7 @@ static void consume(struct pv_trace *t, size_t n)
 		t->left -= n;
 }
 
-/* The damage is over: says what it was. */
+/* Reports damage at its end. */
 static void end_damage(struct pv_trace *t, struct pv_reader_stream *s)
 {
 	const struct pv_resync *f = &s->footing;
@@ -173,7 +173,7 @@ static void end_damage(struct pv_trace *t, struct pv_reader_stream *s)
 	s->footing.bad_bytes = 0;
 }
 
-enum { RESERVED_APART = 64 * PTT_RECORD_8DW_BYTES }; /* further apart they are told one by one */
+enum { RESERVED_APART = 64 * PTT_RECORD_8DW_BYTES }; /* further apart they are reported one by one */
 
 static void end_reserved(struct pv_trace *t, struct pv_reader_stream *s)
 {
@@ -236,7 +236,7 @@ static struct pv_trace_block block_here(struct pv_trace *t, size_t bytes, enum p
 				       .piece_bytes = t->piece_bytes};
 }
 
-/* How much of the piece is in the buffer; reads on when it is little. */
+/* Returns how much of the piece is in the buffer; reads more if that is little. */
 static int window(struct pv_trace *t, size_t *n, bool *last)
 {
 	size_t most = t->left < BLOCK_MAX ? (size_t)t->left : BLOCK_MAX;
@@ -306,7 +306,7 @@ static void keep(struct pv_trace *t, size_t n)
 	end_piece(t);
 }
 
-/* Everything, in whole records but for the end. */
+/* Returns everything, in whole records except at the end. */
 static int take_all(struct pv_trace *t, size_t n, bool last, struct pv_trace_block *b)
 {
 	const uint8_t *p = pv_source_data(&t->in);
@@ -320,7 +320,7 @@ static int take_all(struct pv_trace *t, size_t n, bool last, struct pv_trace_blo
 	return 1;
 }
 
-/* 1: a block; 0: the piece is over or more is to be done; -errno. */
+/* 1: a block; 0: the piece has ended, or the caller must call again; -errno. */
 static int piece_block(struct pv_trace *t, struct pv_trace_block *b)
 {
 	struct pv_resync_step step;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inside of the trace reader: what open.c (what the input is), reader.c (blocks and records) and perfdata.c (where
- * payload is) share.
+ * Shared by the files of the trace reader: open.c (the kind of input), reader.c (blocks and records) and perfdata.c
+ * (the place of payload).
  */
 #ifndef PV_TRACE_READER_H
 #define PV_TRACE_READER_H
@@ -15,12 +15,12 @@
 
 struct pv_perfdata;
 
-/* A stretch of AUX offsets, both included, at which the data does not go on where it ended; to 0: none. */
+/* A range of AUX offsets, both included, where data are not contiguous; to 0: none. */
 struct pv_reader_cut {
 	uint64_t from, to;
 };
 
-/* 8DW records whose reserved word is not 0, close together: told as one problem. */
+/* 8DW records whose reserved word is not 0, close together: reported as one problem. */
 struct pv_reader_reserved {
 	uint64_t at, file_at, last; /* of the first, and offset of the last */
 	uint64_t records;	    /* 0: none */
@@ -32,15 +32,15 @@ struct pv_reader_stream {
 	struct pv_trace_stream pub;
 	struct pv_resync footing;
 	struct pv_trace_clock clock;
-	uint64_t bad_at, bad_file_at; /* where the damage began that the footing counts */
+	uint64_t bad_at, bad_file_at; /* where the damage began that `footing` counts */
 	struct pv_reader_reserved reserved;
-	/* perf.data: the end of the last piece, if it ends within a record that the next piece may go on with */
+	/* perf.data: the end of the last piece, if it ends within a record that the next piece may continue */
 	uint8_t kept[PTT_RECORD_8DW_BYTES];
 	size_t n_kept;
 	uint64_t kept_file_at, kept_losses;
 	struct pv_reader_cut cut;
 	uint64_t aux_end; /* offset in the AUX area behind the last piece */
-	uint64_t changes; /* as of when its event was looked for the last time */
+	uint64_t changes; /* state of the facts at the last lookup of its event */
 	unsigned lookups;
 	uint64_t problems; /* of the reader, when its last block was handed out */
 	bool said_version;
@@ -57,10 +57,10 @@ struct pv_trace {
 	/* The piece that is being read. */
 	struct pv_reader_stream *stream; /* NULL: none */
 	uint64_t pieces, piece_offset, piece_bytes, left;
-	bool head;			    /* nothing of it was handed out */
+	bool head;			    /* no block of it was returned yet */
 	bool any;			    /* block, ever */
 	bool keeps;			    /* a record that its end cuts is kept for the next */
-	uint64_t back, back_file_at;	    /* its first bytes are kept ones, and come from another place */
+	uint64_t back, back_file_at;	    /* its first bytes were kept from another place */
 	enum pv_record_format piece_format; /* option `all`: by its first word */
 
 	/* The meaning of Time is found in the data: the data ahead, or, in a pipe, the first block. */
@@ -78,23 +78,23 @@ struct pv_trace {
 struct pv_reader_stream *pv_reader_stream_new(struct pv_trace *t);
 /* Begins a piece of `bytes` payload (UINT64_MAX: to the end) at the source's place, behind what the stream kept. */
 void pv_reader_begin(struct pv_trace *t, struct pv_reader_stream *s, uint64_t bytes);
-/* A piece of what the stream kept alone: nothing goes on with it. */
+/* Begins a piece of only the bytes that the stream kept: no data continue them. */
 void pv_reader_begin_kept(struct pv_trace *t, struct pv_reader_stream *s);
 /* Counts and reports. `s` may be NULL. */
 void pv_reader_problem(struct pv_trace *t, const struct pv_reader_stream *s, uint64_t offset, uint64_t file_offset,
 		       uint64_t bytes, const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 
-/* From now on, what Time of all streams counts. */
+/* Sets what Time of all streams counts from now on. */
 void pv_reader_settle_time(struct pv_trace *t, enum pv_trace_time time, bool is_given);
-/* Is it to be found in the data, and not yet? */
+/* Returns true if it must still be found in the data. */
 static inline bool pv_reader_asks_for_time(const struct pv_trace *t)
 {
 	return !t->looks_ahead && !t->time_is_settled && !t->opt.all;
 }
 
-/* perf.data: is this how one begins? */
+/* perf.data: returns true if the bytes are the begin of one. */
 bool pv_perfdata_magic(const uint8_t *p, size_t n);
-/* Of a folder that perf wrote, the file in it; of anything else, fd itself. -errno: *e says why, and fd is closed. */
+/* Returns the file in a folder that perf wrote; for anything else, fd itself. -errno: *e says why, and fd is closed. */
 int pv_perfdata_enter(int fd, const char *name, struct pv_error *e);
 int pv_perfdata_open(struct pv_trace *t, struct pv_error *e);
 void pv_perfdata_close(struct pv_perfdata *p);

@@ -10,7 +10,7 @@
 
 #include "drivers/regs/ptt.h"
 
-/* DW0 [31:11] of an 8DW record, all ones, tells the formats apart. Nothing is asked of [10:0]. */
+/* DW0 [31:11] of an 8DW record, all ones, tells the formats apart. [10:0] is not checked. */
 #define DW0_8DW_MARK PTT_RECORD_8DW_MARK_MASK
 
 /* 4DW DW0 */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Records in a window of payload: runs of good ones, at speed; and where something is odd, the most likely way
- * to read the window as records and damage. That damage begins, and that records begin again, has a price in
- * evidence; of all ways the one with the most evidence is taken. It is found from the window's end backwards (Viterbi).
+ * Finds records in a window of payload: runs of good ones quickly; if something is odd, the most likely division of the
+ * window into records and damage. Each begin of damage and each return to records costs evidence; the division with the
+ * most evidence wins. It is computed from the window's end backwards (Viterbi).
  */
 #include "framework/trace/resync.h"
 
@@ -17,13 +17,13 @@
 #define BLOCK (PV_PLAUSIBLE_BLOCK * R4)
 
 enum {
-	LEARN_USUAL = 256 * R4, /* where a usual record refreshes what is known */
+	LEARN_USUAL = 256 * R4, /* how often a usual record refreshes the known properties */
 	WINDOW = PV_RESYNC_AHEAD,
-	LATER = 64 * R4,       /* a window's end is decided with what follows it */
-	BACK = 64 * R4,	       /* so far before an odd record the damage may begin */
+	LATER = 64 * R4,       /* the end of a window is decided together with the data after it */
+	BACK = 64 * R4,	       /* how far before an odd record the damage may begin */
 	DAMAGE = 20 * PV_BIT,  /* once in a million bytes */
-	FOOTING = 20 * PV_BIT, /* noise does not look like a footing more often */
-	WHOLE = 128 * PV_BIT,  /* damage up to the end that leaves whole records: ten that nothing speaks for */
+	FOOTING = 20 * PV_BIT, /* noise looks like a new footing at most this often */
+	WHOLE = 128 * PV_BIT,  /* damage up to the end that leaves whole records: ten without evidence */
 	CHANGE = 32 * PV_BIT,  /* of the format, without damage */
 };
 
@@ -62,7 +62,7 @@ static size_t run_8dw(const uint8_t *p, size_t n, bool *reserved)
 	return at;
 }
 
-/* Compares a record with those of its kind before, and keeps what is new. */
+/* Compares a record with earlier ones of its kind, and learns new properties. */
 static bool is_strange(struct pv_resync *f, const uint8_t *p)
 {
 	bool strange = pv_bit_stats_strange(&f->looks, p);
@@ -72,7 +72,7 @@ static bool is_strange(struct pv_resync *f, const uint8_t *p)
 	return strange;
 }
 
-/* An odd record among others that are as those before is nothing to decide about. */
+/* An odd record among usual ones needs no decision. */
 static bool is_among_usual(struct pv_resync *f, const uint8_t *p, size_t n)
 {
 	if (n < BLOCK || !pv_likelihood_all_well(&f->looks, p, PV_PLAUSIBLE_BLOCK))
@@ -81,7 +81,7 @@ static bool is_among_usual(struct pv_resync *f, const uint8_t *p, size_t n)
 	return true;
 }
 
-/* Good blocks: one record of each is looked at closely. *decide: the next is strange. */
+/* Good blocks: one record of each is examined. *decide: the next one is odd. */
 static size_t run_blocks_4dw(struct pv_resync *f, const uint8_t *p, size_t n, bool *decide)
 {
 	size_t at = 0;
@@ -97,7 +97,7 @@ static size_t run_blocks_4dw(struct pv_resync *f, const uint8_t *p, size_t n, bo
 	return at;
 }
 
-/* Bytes up to the first odd record that needs a decision. */
+/* Returns the bytes up to the first odd record that needs a decision. */
 static size_t run_4dw(struct pv_resync *f, const uint8_t *p, size_t n)
 {
 	bool decide = false;
@@ -118,7 +118,7 @@ static size_t run_4dw(struct pv_resync *f, const uint8_t *p, size_t n)
 	return at;
 }
 
-/* Bytes of good records in the format so far. 0: that is to be decided. */
+/* Returns the bytes of good records in the current format. 0: a decision is needed. */
 static size_t run(struct pv_resync *f, const uint8_t *p, size_t n, bool last, bool *reserved)
 {
 	size_t bytes;
@@ -133,11 +133,11 @@ static size_t run(struct pv_resync *f, const uint8_t *p, size_t n, bool last, bo
 	return bytes > BACK ? bytes - BACK : 0;
 }
 
-/* ---- the most likely way ---- */
+/* ---- the most likely division ---- */
 
 enum state {
 	START,	 /* of the payload */
-	IN_STEP, /* after 4DW records that are in line with those before the window */
+	IN_STEP, /* after 4DW records in line with those before the window */
 	IN_4DW,
 	IN_8DW,
 	LOST
@@ -147,8 +147,8 @@ enum state {
 struct ways {
 	int likely[WINDOW], likely_in_step[WINDOW / R4];
 	int in_step[WINDOW / R4 + 1], in_4dw[WINDOW + 1], in_8dw[WINDOW + 1], lost[WINDOW + 1];
-	int found[WINDOW + 1];	   /* lost, but records are found again */
-	bool possible[WINDOW + 1]; /* whole 4DW records may be all that is left */
+	int found[WINDOW + 1];	   /* lost, but records will be found again */
+	bool possible[WINDOW + 1]; /* the rest may be whole 4DW records */
 };
 
 struct window {
@@ -158,7 +158,7 @@ struct window {
 	struct ways ways;
 };
 
-/* The score of each way to go on: a 4DW record, an 8DW record, or damage. */
+/* The score of each next step: a 4DW record, an 8DW record, or damage. */
 struct options {
 	int four, eight, lost;
 };
@@ -168,7 +168,7 @@ static int max(int a, int b)
 	return a > b ? a : b;
 }
 
-/* A trace whose last records are odd, but complete and in step, has no damage: no shift is in sight. */
+/* A trace whose last records are odd, but complete and in step, has no damage. */
 static int worth_of_damage(const struct window *w, size_t i, enum state state)
 {
 	if ((state == IN_STEP || state == IN_4DW) && w->last && w->ways.possible[i])
@@ -196,7 +196,7 @@ static struct options options(const struct window *w, size_t i, enum state state
 	return o;
 }
 
-/* The best score from i on, in any state but LOST. A record may begin in this window and end behind it. */
+/* Computes the best score from i on, in any state but LOST. A record may begin in this window and end after it. */
 static int best(const struct window *w, size_t i, enum state state)
 {
 	struct options o = options(w, i, state);
@@ -220,7 +220,7 @@ static void take_evidence(struct window *w, const struct pv_bit_stats *known)
 	}
 }
 
-/* Only records that something speaks for are found: any bytes at the end could be one. */
+/* Only records with evidence are found: any bytes at the end could be one. */
 static int found_again(const struct window *w, size_t i)
 {
 	struct options o = options(w, i, LOST);
@@ -284,7 +284,7 @@ static enum pv_record_format choose(const struct window *w, size_t i, enum state
 	return PV_RECORD_4DW;
 }
 
-/* The best way becomes the plan, as far as it is sure, and what it takes for records is learnt from. */
+/* Stores the best division as the plan, as far as it is certain, and learns from its records. */
 static void walk(struct pv_resync *f, const struct window *w)
 {
 	size_t i = 0, end = w->last ? w->n : w->n - LATER;
@@ -310,7 +310,7 @@ static void decide(struct pv_resync *f, const uint8_t *p, size_t n, bool last)
 	w.p = p;
 	w.n = n < WINDOW ? n : WINDOW;
 	w.last = last && n <= WINDOW;
-	/* Where nothing is known, once to learn, and once more with that. */
+	/* If nothing is known: decides once to learn, and once more with that knowledge. */
 	for (int first = f->format == PV_RECORD_UNKNOWN; first >= 0; first--) {
 		w.first = first;
 		f->weighed += w.n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tells what Time counts by its rises and falls: see time_kind.h. */
+/* Finds what Time counts by its rises and falls: see time_kind.h. */
 #include "framework/trace/time_kind.h"
 
 #include <errno.h>
@@ -9,12 +9,12 @@
 #include "framework/util/cleanup.h"
 
 enum {
-	FEW_8DW = 8,	  /* pairs that tell nothing yet */
-	FEW_4DW = 32,	  /* the same, where values count, too */
-	FEW_SPREAD = 128, /* the same, to see how values are spread */
+	FEW_8DW = 8,	  /* fewer pairs are no evidence */
+	FEW_4DW = 32,	  /* the same, if values are used, too */
+	FEW_SPREAD = 128, /* the same, to judge the spread of values */
 	EIGHTH = 256,	  /* of the values of 4DW */
-	RARELY = 8,	  /* a dense clock falls once in so many rises, at most */
-	BALANCE = 4,	  /* distances rise and fall alike, but for this factor */
+	RARELY = 8,	  /* a dense clock falls at most once in this many rises */
+	BALANCE = 4,	  /* rises and falls of distances differ at most by this factor */
 };
 
 static const char *const names[] = {
@@ -55,15 +55,14 @@ static bool is_balanced(const struct pv_time_evidence *e)
 	return e->down * BALANCE >= e->up && e->up * BALANCE >= e->down;
 }
 
-/* Three quarters of the values are small, or at full scale where a clock hardly ever is. */
+/* Three quarters of the values are small, or at full scale, where a clock hardly ever is. */
 static bool is_near_zero(const struct pv_time_evidence *e)
 {
 	return (e->low + e->full) * 4 >= e->records * 3;
 }
 
 /*
- * Of a clock whose records are sparse, each eighth of the range has an eighth of the values, and one is not above
- * others.
+ * If the records of a clock are sparse, each eighth of the range has an eighth of the values.
  */
 static bool is_spread(const struct pv_time_evidence *e)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tells what Time counts, as far as the data show it. A free-running clock hardly ever goes down from one record to the
- * next; distances do so in about half of all records. The clock of 4DW records wraps every 2,048 ticks, so that it goes
- * down often where records are sparse: there the values decide, as those of a clock are spread over the whole range and
- * distances are not.
+ * Finds what Time counts, if the data show it. A free-running clock hardly ever falls from one record to the next;
+ * distances do in about half of all records. The clock of 4DW records wraps every 2,048 ticks, so it falls often if
+ * records are sparse. Then the values decide: those of a clock are spread over the whole range, distances are not.
  */
 #ifndef PV_TRACE_TIME_KIND_H
 #define PV_TRACE_TIME_KIND_H

@@ -24,12 +24,12 @@
 struct pv_trace;
 
 /*
- * The quantity that Time counts. No published document tells it; the data may (time_kind.h). UNKNOWN: nothing is
- * computed from Time.
+ * The quantity that Time counts. No published document states it; the data may show it (time_kind.h). UNKNOWN: nothing
+ * is computed from Time.
  */
 enum pv_trace_time { PV_TRACE_TIME_UNKNOWN, PV_TRACE_TIME_CLOCK, PV_TRACE_TIME_DISTANCE };
 const char *pv_trace_time_name(enum pv_trace_time t); /* "unknown", "clock", "distance" */
-/* The number of a name; -EINVAL. */
+/* Returns the number of a name; -EINVAL. */
 int pv_trace_time_by_name(const char *name);
 
 enum pv_trace_direction { PV_TRACE_UNKNOWN, PV_TRACE_INBOUND, PV_TRACE_OUTBOUND };
@@ -43,7 +43,7 @@ struct pv_trace_stream {
 	enum pv_trace_time time;      /* of all streams of a trace */
 	bool time_is_given;	      /* by the options: it was not found in the data */
 	uint8_t pattern;	      /* of the data: 0, 1 (record.h) */
-	bool has_config;	      /* perf.data: the event was found; the members down to `config` are valid */
+	bool has_config;	      /* perf.data: the event was found; the members up to `config` are valid */
 	unsigned direction, type;     /* PTT_DIR_*, PTT_TYPE_* */
 	uint32_t filter;	      /* 20 bits, as in the ABI */
 	enum pv_record_format asked;  /* the format requested by the event */
@@ -138,8 +138,8 @@ int pv_trace_next_block(struct pv_trace *t, struct pv_trace_block *b);
 /*
  * The time of a stream's records as a count that never decreases: a clock (11 or 32 bits) unwrapped, distances added up
  * from 0 at the first record. Unknown: always 0. A clock's pause of a whole wrap or more goes undetected; a distance at
- * full scale is at least so much, and so is the sum from then on, as it is behind a hole. The unit is a tick of the
- * PTT, whose length and epoch are undocumented.
+ * full scale is a lower bound, and so is every later sum, as after a hole. The unit is a tick of the PTT, whose length
+ * and epoch are undocumented.
  */
 struct pv_trace_clock {
 	uint64_t now;
@@ -168,7 +168,7 @@ static inline void pv_trace_clock_enter(struct pv_trace_clock *c, const struct p
 	c->at_least |= b->after_hole && c->started && b->stream->time == PV_TRACE_TIME_DISTANCE;
 }
 
-/* An array with an element for each stream of a trace, which grows as streams are met. */
+/* An array with an element for each stream of a trace, which grows when streams appear. */
 struct pv_per_stream {
 	size_t size; /* of an element: set it; the rest begins as 0 */
 	void *of;    /* the elements; free() it */

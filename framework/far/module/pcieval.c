@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Kernel module for the far side: what only a driver can do, and nothing of what is under test.
+ * Kernel module for the far side: functions that need a driver in the kernel. It does not touch the drivers under test.
  *
  * MPS and MRRS: writing "0000:75:00.1 256" to /sys/module/pcieval/parameters/mps calls pcie_set_mps(), to mrrs
- * pcie_set_readrq(). Their error is that of the write.
+ * pcie_set_readrq(). The write returns their error.
  *
- * Virtual functions: Linux switches off those that firmware has left on, and on only what a driver of the physical
- * function asks for. This module is that driver, and that of the virtual functions: all are on while it has the
- * physical one, and writing to sriov_numvfs changes it.
+ * Virtual functions: Linux disables those that firmware has enabled, and enables only those that a driver of the
+ * physical function asks for. This module is that driver, and the driver of the virtual functions: all are enabled
+ * while it is bound to the physical function, and writing to sriov_numvfs changes their number.
  *
  * Host bridges that share their PCI domain with others: Linux gives a domain of the device tree to one host bridge only
  * (of_pci_bus_find_domain_nr()), whereas ACPI, which the machines with a PTT have, puts several into one segment. Nodes
- * with "pcieval,host-ecam" are bound here. They are those of pci-host-generic, with a domain that is asked of nobody.
+ * with "pcieval,host-ecam" are bound here. They are like those of pci-host-generic, but bring their own domain number.
  *
- * Suspend to RAM: QEMU's virt has no firmware for it. There this module is the platform: it resumes at once, and tells
- * the hardware that all is at rest by writing 1 to a register, whose physical address is in
+ * Suspend to RAM: QEMU's virt has no firmware for it. There this module implements the platform's operations: it
+ * resumes immediately, and writes 1 to a register when all devices are suspended. Its physical address is in
  * /sys/module/pcieval/parameters/power; 0: none.
  */
 #include <linux/io.h>

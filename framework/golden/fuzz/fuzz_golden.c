@@ -42,7 +42,7 @@ static void check_compare(const uint8_t *data, size_t size)
 	compare(data, size / 2, data + size / 2, size - size / 2);
 }
 
-/* The provenance that was believed says how long the trace is. */
+/* The accepted provenance holds the length of the trace. */
 static void check_source(size_t n)
 {
 	size_t size;
