@@ -119,6 +119,8 @@ static json_object *case_object(const struct pv_run_result *r, const struct pv_c
 	pv_text_add(o, "type", c->type);
 	pv_text_add(o, "message", c->message);
 	pv_text_add(o, "text", c->text);
+	if (c->where)
+		pv_text_add(o, "where", c->where);
 	pv_text_add(o, "log", c->log);
 	add_list(o, "verifies", c->verifies);
 	if (c->verdict == PV_FAIL)

@@ -194,6 +194,7 @@ void pv_case_result_free(struct pv_case_result *c)
 	free(c->type);
 	free(c->message);
 	free(c->text);
+	free(c->where);
 	free(c->log);
 	strings_free(c->verifies);
 	strings_free(c->artefacts);

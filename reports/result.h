@@ -37,6 +37,7 @@ struct pv_case_result {
 			* "protocol", "infrastructure", "not-run"; SKIP: "target", "known-failure", ... */
 	char *message; /* one line: expected and got */
 	char *text;    /* everything: all failures of the case, in order */
+	char *where;   /* in a run that was merged of shards, the shard and its machine; NULL: as of the run */
 	char *log;     /* messages of the agent, the driver and the kernel */
 	char **verifies;  /* NULL-terminated */
 	char **artefacts; /* paths, NULL-terminated */

@@ -76,6 +76,8 @@ int pv_cli_write_page(const char *path, void (*put)(const void *ctx, FILE *f), c
 bool pv_cli_is_stdout(const char *page);
 /* Loads plans, of a folder its *.xml, and prints every problem. NULL: there were some. */
 struct pv_plans *pv_cli_load(const char *const *files, size_t n, const struct pv_plan_options *opt);
+/* Returns "pcieval" and the words of a command, as a shell would read them. The caller frees; NULL: no memory. */
+char *pv_cli_command_line(int argc, char **argv);
 /* Width of the terminal on standard output; 0: not a terminal. */
 unsigned pv_cli_columns(void);
 

@@ -15,6 +15,7 @@
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
 #include "framework/util/hint.h"
+#include "reports/result.h"
 
 #define OPTIONS_MAX 96
 #define HELP_COLUMN 26
@@ -286,6 +287,23 @@ void pv_cli_free(const struct pv_command *self, void *into)
 }
 
 /* ---- what commands share ---- */
+
+char *pv_cli_command_line(int argc, char **argv)
+{
+	char *text = NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+
+	if (!f)
+		return NULL;
+	fputs("pcieval", f);
+	for (int i = 0; i < argc; i++) {
+		fputc(' ', f);
+		pv_shell_word(f, argv[i]);
+	}
+	fclose(f);
+	return text;
+}
 
 unsigned pv_cli_columns(void)
 {

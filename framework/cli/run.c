@@ -106,6 +106,23 @@ static void needs_of_guest(struct pv_cli_run *a, const struct pv_job *jobs, size
 	a->guest.module = !strcmp(a->run.target, "qemu") && pv_jobs_need_module(jobs, n);
 }
 
+/* Replaces the list by those of the shard. */
+static int take_shard(struct pv_cli_run *a, struct pv_job **jobs, size_t *n, struct pv_error *e)
+{
+	struct pv_run_result *earlier = NULL;
+	int err = a->durations ? pv_run_load(a->durations, &earlier, e) : 0;
+
+	if (err)
+		return pv_error_context(e, "--durations: ");
+	struct pv_job *mine = pv_shard_jobs(&a->shard, &a->run, *jobs, n, earlier, e);
+	pv_run_result_free(earlier);
+	if (!mine)
+		return e->code;
+	free(*jobs);
+	*jobs = mine;
+	return 0;
+}
+
 /* Runs the selected jobs, or prints them for --dry-run. */
 static int use_jobs(struct pv_cli_run *a, const struct pv_job *jobs, size_t n, const char *const *paths, size_t n_paths)
 {
@@ -116,6 +133,8 @@ static int use_jobs(struct pv_cli_run *a, const struct pv_job *jobs, size_t n, c
 	_autofree_ struct pv_job *ordered = pv_jobs_order(&a->run, jobs, &n);
 	if (!ordered)
 		return pv_cli_error("run: no memory");
+	if (a->run.shard && take_shard(a, &ordered, &n, &e))
+		return pv_cli_error("run: %s", e.text);
 	if (a->dry_run)
 		return print_jobs(&a->run, ordered, n), PV_EXIT_PASSED;
 	needs_of_guest(a, ordered, n);
@@ -396,23 +415,6 @@ static int rerun(const struct pv_command *self, struct pv_cli_run *o, const char
 
 /* ---- the command ---- */
 
-static char *command_line(int argc, char **argv)
-{
-	char *text = NULL;
-	size_t n;
-	FILE *f = open_memstream(&text, &n);
-
-	if (!f)
-		return NULL;
-	fputs("pcieval", f);
-	for (int i = 0; i < argc; i++) {
-		fputc(' ', f);
-		pv_shell_word(f, argv[i]);
-	}
-	fclose(f);
-	return text;
-}
-
 static int run_checked(const struct pv_command *self, struct pv_cli_run *o, const char *const *paths, size_t n_paths)
 {
 	struct pv_error e = {0};
@@ -436,7 +438,7 @@ static int run_checked(const struct pv_command *self, struct pv_cli_run *o, cons
 static int run(const struct pv_command *self, int argc, char **argv)
 {
 	struct pv_cli_run o = {0};
-	_autofree_ char *command = command_line(argc, argv);
+	_autofree_ char *command = pv_cli_command_line(argc, argv);
 	int first, status;
 
 	o.run.command = command;

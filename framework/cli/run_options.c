@@ -62,6 +62,10 @@ const struct pv_option pv_cli_run_options[] = {
 	 "about\n10000 cases)"},
 	{"shuffle", 0, PV_OPTION_MAYBE, AT(run.shuffle), "SEED",
 	 "run in random order; SEED gives the same order again"},
+	{"shard", 0, PV_OPTION_TEXT, AT(shard_text), "I/N",
+	 "run shard I of N, one Nth of the cases; `pcieval\nmerge` makes one run of all N"},
+	{"durations", 0, PV_OPTION_TEXT, AT(durations), "RUN",
+	 "with --shard: balance by the durations of an earlier\nrun; give all shards the same"},
 	{"defect", 0, PV_OPTION_LIST, AT(defects), "NAME", "switch on a planted defect of the models"},
 	{"list-defects", 0, PV_OPTION_FLAG, AT(list_defects), NULL, "list the planted defects and exit"},
 	{"list-tags", 0, PV_OPTION_FLAG, AT(list_tags), NULL, "list the tags of the selected cases with their counts"},
@@ -234,6 +238,21 @@ static int read_board(struct pv_cli_run *o, struct pv_error *e)
 	return err ? pv_error_context(e, "--board: ") : 0;
 }
 
+/* Every shard must come to the same division of the same jobs. */
+static int check_shard(struct pv_cli_run *o, struct pv_error *e)
+{
+	if (!o->shard_text)
+		return o->durations ? pv_error(e, -EINVAL, "--durations goes with --shard only") : 0;
+	if (o->run.until_failure)
+		return pv_error(e, -EINVAL,
+				"--shard: expected no --until-failure: shards cannot know of each other's "
+				"failures");
+	if (o->run.shuffle && !*o->run.shuffle)
+		return pv_error(e, -EINVAL, "--shard: expected --shuffle=SEED, the same for all shards, got no seed");
+	o->run.shard = &o->shard;
+	return pv_shard_parse(o->shard_text, &o->shard, e);
+}
+
 int pv_cli_run_check(const struct pv_command *self, struct pv_cli_run *o, struct pv_error *e)
 {
 	o->run.agent = or_default(o->run.agent, getenv("PCIEVAL_AGENT"));
@@ -260,6 +279,8 @@ int pv_cli_run_check(const struct pv_command *self, struct pv_cli_run *o, struct
 	o->run.max_memory_bytes = half_of_memory();
 	if (!err && o->max_memory)
 		err = parse_size("max-memory", o->max_memory, &o->run.max_memory_bytes, e);
+	if (!err)
+		err = check_shard(o, e);
 	if (!err)
 		err = pv_order_check(&o->run, o->shuffle_seed, e);
 	if (!err)

@@ -7,6 +7,7 @@
 #include "framework/cli/reporting.h"
 #include "framework/qemu/guest_parts.h"
 #include "framework/run/jobs.h"
+#include "framework/run/shard.h"
 
 struct pv_cli_run {
 	struct pv_run_options run;
@@ -14,11 +15,13 @@ struct pv_cli_run {
 	struct pv_reporting reporting;
 	struct pv_guest_options guest;
 	struct pv_board board;
+	struct pv_shard shard;	       /* for run.shard */
 	struct pv_run_line line;       /* to the board */
 	const char *board_file;	       /* its description; NULL: none */
 	const char *guest_options[15]; /* for run.guest_options */
 	const char **defects;
-	const char *results, *timeout_scale, *max_artefact, *max_memory, *resume, *again, *rerun, *known_failures;
+	const char *results, *timeout_scale, *max_artefact, *max_memory, *resume, *again, *rerun, *known_failures,
+		*shard_text, *durations;
 	const char *colour;
 	char shuffle_seed[PV_SEED_TEXT];
 	unsigned jobs;

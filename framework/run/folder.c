@@ -14,6 +14,7 @@
 
 #include "framework/run/build.h"
 #include "framework/run/journal.h"
+#include "framework/run/shard.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
 #include "framework/util/hash.h"
@@ -139,6 +140,20 @@ static void add_origin(json_object *o)
 	pv_json_given(o, "machine", host.machine);
 }
 
+/* Adds what merge_parts.c checks: whether shards belong together, and whether one is missing. */
+static void add_shard(json_object *o, const struct pv_shard *s)
+{
+	char text[32];
+
+	if (!s)
+		return;
+	snprintf(text, sizeof(text), "%u/%u", s->index, s->count);
+	pv_json_string(o, "shard", text);
+	pv_json_uint(o, "shard_cases", s->n_whole);
+	pv_json_string(o, "shard_selection", s->selection);
+	pv_json_string(o, "shard_plans", s->plans);
+}
+
 static json_object *settings_object(const struct pv_run_options *opt)
 {
 	_autofree_ char *rerun = rerun_command(opt), *here = getcwd(NULL, 0);
@@ -179,6 +194,7 @@ static json_object *settings_object(const struct pv_run_options *opt)
 	pv_json_bool(o, "keep", opt->keep);
 	pv_json_uint(o, "max_artefact_bytes", opt->max_artefact_bytes);
 	pv_json_uint(o, "max_memory_bytes", opt->max_memory_bytes);
+	add_shard(o, opt->shard);
 	add_origin(o);
 	return o;
 }
@@ -207,6 +223,8 @@ static json_object *cases_object(const struct pv_run_options *opt, const struct 
 		pv_json_int(o, "line", jobs[i].line);
 		pv_json_uint(o, "seed", jobs[i].seed);
 		add_count(o, "round", jobs[i].round);
+		if (opt->shard)
+			pv_json_uint(o, "position", jobs[i].position);
 		json_object_object_add(o, "verifies", string_list(jobs[i].verifies));
 		pv_json_given(o, "folder", pv_case_folder_name(&jobs[i], i, name));
 		pv_json_given(o, "digest", pv_case_digest(opt, &jobs[i], digest));
@@ -217,7 +235,7 @@ static json_object *cases_object(const struct pv_run_options *opt, const struct 
 	return all;
 }
 
-static int write_object(const char *folder, const char *file, json_object *o, struct pv_error *e)
+int pv_run_folder_write(const char *folder, const char *file, json_object *o, struct pv_error *e)
 {
 	char path[PATH_MAX];
 	const int flags = JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE;
@@ -237,12 +255,12 @@ static int write_object(const char *folder, const char *file, json_object *o, st
 static int fill(const char *folder, const struct pv_run_options *opt, const struct pv_job *jobs, size_t n,
 		struct pv_error *e)
 {
-	int err = write_object(folder, PV_SETTINGS_FILE, settings_object(opt), e);
+	int err = pv_run_folder_write(folder, PV_SETTINGS_FILE, settings_object(opt), e);
 
 	if (!err)
-		err = write_object(folder, PV_CASES_FILE, cases_object(opt, jobs, n), e);
+		err = pv_run_folder_write(folder, PV_CASES_FILE, cases_object(opt, jobs, n), e);
 	if (!err && opt->environment)
-		err = write_object(folder, PV_ENVIRONMENT_FILE, json_object_get(opt->environment), e);
+		err = pv_run_folder_write(folder, PV_ENVIRONMENT_FILE, json_object_get(opt->environment), e);
 	if (err)
 		return err;
 	char path[PATH_MAX];
@@ -308,8 +326,9 @@ static const char *why_not(int err)
 	}
 }
 
-static int given_folder(const char *path, struct pv_run_folder *out, struct pv_error *e)
+int pv_folder_claim(const char *path, struct pv_run_folder *out, struct pv_error *e)
 {
+	*out = (struct pv_run_folder){.claim = -1};
 	int err = pv_mkdir_all(path, 0777);
 
 	if (!err)
@@ -385,7 +404,7 @@ int pv_folder_create(const char *path, const struct pv_run_options *opt, const s
 		     struct pv_run_folder *out, struct pv_error *e)
 {
 	*out = (struct pv_run_folder){.claim = -1};
-	int err = path ? given_folder(path, out, e) : default_folder(out, e);
+	int err = path ? pv_folder_claim(path, out, e) : default_folder(out, e);
 	if (!err)
 		err = fill(out->path, opt, jobs, n, e);
 	if (err)

@@ -22,6 +22,11 @@ const char *pv_case_folder_name(const struct pv_job *job, size_t index, char out
 /* Where the files of try number k (from 0) at a case went, whose folder is `path`. False: too long. */
 bool pv_attempt_folder(const char *path, unsigned k, char out[PATH_MAX]);
 
+/* Makes and claims a folder for results: new, or empty. 0 or *e. Free with pv_run_folder_free(). */
+int pv_folder_claim(const char *path, struct pv_run_folder *out, struct pv_error *e);
+/* Writes an object, which it takes, as a file of a run folder. */
+int pv_run_folder_write(const char *folder, const char *file, json_object *o, struct pv_error *e);
+
 /* Reads a file of a run folder as a JSON object; the caller puts it. NULL: *e; -ENOENT: there is none. */
 json_object *pv_run_folder_read(const char *folder, const char *file, struct pv_error *e);
 

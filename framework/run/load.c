@@ -79,6 +79,8 @@ static char **properties(json_object *settings)
 		    {"timeout_scale"},
 		    {"shuffle"},
 		    {"repeat"},
+		    {"shard"},
+		    {"shards"},
 		    {"until_failure"},
 		    {"max_fail"},
 		    {"retry_errors"},
@@ -173,6 +175,8 @@ static bool load_case(struct pv_case_result *c, json_object *o)
 	c->seed = json_object_get_uint64(json_object_object_get(o, "seed"));
 	c->round = (unsigned)pv_field_int(o, "round");
 	c->verifies = dup_list(json_object_object_get(o, "verifies"));
+	if (*pv_field_string(o, "where"))
+		c->where = dup_field(o, "where");
 	return c->plan && c->name && c->file && c->verifies;
 }
 
@@ -448,6 +452,8 @@ static int make_text(struct pv_case_result *c, const struct record *rec)
 		print_problem(f, c, json_object_array_get_idx(rec->problems, i));
 	if (i < n)
 		fprintf(f, "(%zu more problems)\n", n - i);
+	if (c->where)
+		fprintf(f, "ran in %s\n", c->where);
 	return fclose(f) ? -ENOMEM : 0;
 }
 

@@ -28,6 +28,7 @@ struct pv_job {
 	const char *skip;		     /* NULL, or why it is not to run ... */
 	const char *skip_type;		     /* ... and the type of that; NULL: "plan" */
 	unsigned round;			     /* repeated case: number of the repetition, from 1; 0: not repeated */
+	size_t position;		     /* of a shard: among the jobs of all shards */
 	const void *source;		     /* for opt->case_json */
 	const struct pv_case_result *before; /* resumed run: the earlier result, the case is not run; NULL: to run */
 };
@@ -43,6 +44,8 @@ struct pv_run_line {
 	int (*begin)(void *ctx, int fds[2], struct pv_error *e);
 	int (*end)(void *ctx, char **said, struct pv_error *e);
 };
+
+struct pv_shard;
 
 struct pv_run_options {
 	json_object *guest;  /* "guest" of the case messages; NULL: none */
@@ -66,6 +69,8 @@ struct pv_run_options {
 	const char *command;	     /* how the run was started, for the reports */
 	const char *rerun_of;	     /* the folder of the run whose cases these are; NULL: none */
 	const char *differs;	     /* what is tested that the earlier run has not tested; NULL: nothing */
+
+	const struct pv_shard *shard; /* NULL: all of the run */
 
 	/* How to run it. */
 	unsigned workers;      /* parallel cases; 0: 1 */
