@@ -12,6 +12,11 @@ static bool is_read(enum pv_tlp_kind k)
 	       k == PV_TLP_IORD || k == PV_TLP_CFGRD0 || k == PV_TLP_CFGRD1;
 }
 
+static uint8_t marked_flow(enum pv_tlp_kind k)
+{
+	return k >= PV_TLP_MRD32 && k <= PV_TLP_MRDLK64 ? 1 : k == PV_TLP_MWR32 || k == PV_TLP_MWR64 ? 0 : 2;
+}
+
 static void fill(void)
 {
 	for (unsigned code = 0; code < 256; code++) {
@@ -29,6 +34,7 @@ static void fill(void)
 			.requester_word = kind == PV_TLP_UNDEFINED ? 0
 					  : k->is_completion	   ? 2
 								   : 1,
+			.marked_flow = marked_flow(kind),
 		};
 	}
 }

@@ -16,6 +16,7 @@ struct pv_kind_lut_kind {
 	uint8_t kind, cls;
 	bool has_data, has_length, has_address, four_dw, is_read;
 	uint8_t requester_word; /* of the header: 1, or 2 in completions; 0: none */
+	uint8_t marked_flow;	/* 0 memory writes, 1 memory reads, 2 all others: see stat_marks.h */
 };
 extern struct pv_kind_lut_kind pv_kind_lut_table[256]; /* from Fmt 100b on undefined */
 void pv_kind_lut_init(void);
@@ -25,6 +26,7 @@ struct pv_words {
 	unsigned length;	/* DW, 1..1024 */
 	uint32_t tag_high;	/* T9 T8 in place: 0, 0x100, 0x200, 0x300 */
 	bool th;		/* the byte enables of a read are a steering tag (PCIe 5.0 2.2.5) */
+	bool relaxed;		/* 8DW: relaxed ordering */
 	uint32_t dw1, dw2, dw3; /* of the header */
 };
 
@@ -52,6 +54,7 @@ static inline __attribute__((always_inline)) struct pv_words pv_words(bool is_8d
 					 .length = ((d - 1) & 0x3ff) + 1,
 					 .tag_high = (d >> 14 & 0x200) | (d >> 11 & 0x100),
 					 .th = d >> 16 & 1,
+					 .relaxed = d >> 13 & 1,
 					 .dw1 = pv_le32(p + 12),
 					 .dw2 = pv_le32(p + 16),
 					 .dw3 = pv_le32(p + 20)};

@@ -7,6 +7,7 @@
 #ifndef PV_ANALYSIS_MATCH_H
 #define PV_ANALYSIS_MATCH_H
 
+#include "framework/analysis/latency.h"
 #include "framework/analysis/timeline.h"
 #include "framework/trace/record.h"
 

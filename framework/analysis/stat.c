@@ -273,7 +273,7 @@ static void work_on(struct worker *w, struct piece *p)
 		make_plain(w, p);
 	pv_stat_count(w->counts, p->format, p->data, p->n, w->time);
 	if (w->regions)
-		pv_stat_count_regions(w->regions, p->format, p->data, p->n);
+		pv_stat_count_addresses(w->counts, w->regions, p->format, p->data, p->n);
 	if (w->timelines)
 		pv_timelines_count(w->timelines, p->format, p->data, p->n, w->time);
 	w->long_tags |= p->long_tags;
@@ -359,7 +359,7 @@ static void add_up(struct pv_stat *st, struct worker *w)
 		st->records[f] += w->counts->records[f];
 		st->bytes += w->counts->records[f] * pv_record_bytes((enum pv_record_format)f);
 	}
-	pv_stat_counts_into(w->counts, st->sizes, st->requesters, &st->timeline);
+	pv_stat_counts_into(w->counts, st->sizes, st->requesters, &st->timeline, &st->devices);
 	st->left_out += w->left_out;
 	st->long_tags |= w->long_tags;
 	pv_match_sums_merge(&st->match, &w->match);
@@ -390,6 +390,7 @@ static void finish(struct pv_stat *st, struct shared *s)
 	pv_match_sums_merge(&st->match, &s->joined);
 	pv_timeline_merge(&st->timeline, &s->joined_time);
 	pv_addr_histogram_sort(&st->regions);
+	pv_stat_devices_sort(&st->devices);
 }
 
 /* The first worker is this thread; where no further thread can be had, fewer do the work. */

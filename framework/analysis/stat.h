@@ -38,6 +38,7 @@ struct pv_stat {
 	uint64_t problems, streams;
 	uint64_t sizes[32][PV_STAT_LENGTHS]; /* TLPs by enum pv_tlp_kind and length; no length: index 0 */
 	struct pv_stat_requester requesters[1 << 16];
+	struct pv_stat_devices devices;
 	struct pv_timeline timeline;
 	struct pv_timelines *timelines; /* by_requester; else NULL */
 	bool has_match, has_regions;

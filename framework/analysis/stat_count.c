@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The block loop of the statistics. One counter per kind and length serves kinds, bytes and sizes at once; one packed
- * word per requester serves its TLPs and its bytes. A table indexed by one byte of the header gives the properties of a
- * kind, so that the loop has no branch but its end. Address ranges are in an open-addressing table.
+ * The block loop of the statistics. One counter by requester, kind and length serves kinds, bytes, sizes, requesters
+ * and the figures of devices at once. A table indexed by one byte of the header gives the properties of a kind, so that
+ * the loop has no branch but its end, and one that is not taken while the requesters are few.
  */
 #include "framework/analysis/stat_count.h"
 
@@ -12,6 +12,7 @@
 
 #include "framework/analysis/kind_lut.h"
 #include "framework/analysis/match.h"
+#include "framework/analysis/stat_marks.h"
 
 #define PACK_TLP    ((uint64_t)1 << 40)
 #define PACK_DW	    (PACK_TLP - 1)
@@ -31,7 +32,6 @@ struct step {
 	uint32_t data_mask; /* the length is payload */
 	uint32_t requester; /* its byte offset in the header */
 	uint32_t requester_mask, requester_else;
-	uint32_t has_address;
 };
 static struct step steps[256];
 static bool has_length[PV_TLP_KINDS];
@@ -56,36 +56,80 @@ static void fill_steps(void)
 			.requester = 4u * (k->requester_word ? k->requester_word : 1) + 2,
 			.requester_mask = k->requester_word ? 0xffff : 0,
 			.requester_else = k->requester_word ? 0 : NO_BODY,
-			.has_address = k->has_address,
 		};
 	}
 }
 
 struct pv_stat_counts *pv_stat_counts_new(void)
 {
+	struct pv_stat_counts *c = calloc(1, sizeof(*c));
+
 	pthread_once(&steps_once, fill_steps);
-	return calloc(1, sizeof(struct pv_stat_counts));
+	if (!c)
+		return NULL;
+	c->slots = calloc(PV_STAT_DEVICES + 1, sizeof(*c->slots)); /* memory only where it is written to */
+	if (!c->slots) {
+		free(c);
+		return NULL;
+	}
+	c->slot_of[NO_BODY] = &c->slots[PV_STAT_DEVICES];
+	return c;
 }
 
 void pv_stat_counts_free(struct pv_stat_counts *c)
 {
+	if (c)
+		free(c->slots);
 	free(c);
 }
 
-/* Adds the packed sums to the requesters' and begins anew. */
-static void unpack(struct pv_stat_counts *c, struct pv_stat_requester *to)
+/* ---- adding up what the loop has counted ---- */
+
+/* `d`: of the slot's requester; NULL: of no one. */
+static void add_slot(struct pv_stat_counts *c, struct pv_stat_slot *slot, struct pv_stat_device *d)
+{
+	for (unsigned k = 0; k < PV_TLP_KINDS; k++) {
+		uint32_t *n = slot->sizes + k * PV_STAT_LENGTHS;
+
+		if (pv_all_zero(n, PV_STAT_LENGTHS * sizeof(*n)))
+			continue;
+		for (unsigned l = 0; l < PV_STAT_LENGTHS; l++) {
+			c->sizes[k][has_length[k] ? l : 0] += n[l];
+			if (n[l] && d)
+				pv_stat_device_add(d, (enum pv_tlp_kind)k, l ? l : PV_STAT_LENGTHS, n[l]);
+		}
+		memset(n, 0, PV_STAT_LENGTHS * sizeof(*n));
+	}
+	if (d)
+		pv_stat_marks_add(d, &slot->marks);
+	memset(&slot->marks, 0, sizeof(slot->marks));
+}
+
+/* Adds the packed sums to the requesters'. */
+static void unpack(struct pv_stat_counts *c)
 {
 	for (size_t first = 0; first < 1 << 16; first += STRETCH) {
 		if (pv_all_zero(c->packed + first, STRETCH * sizeof(*c->packed)))
 			continue;
 		for (size_t i = first; i < first + STRETCH; i++) {
-			to[i].tlps += c->packed[i] >> 40;
-			to[i].dw += c->packed[i] & PACK_DW;
+			c->requesters[i].tlps += c->packed[i] >> 40;
+			c->requesters[i].dw += c->packed[i] & PACK_DW;
 			c->packed[i] = 0;
 		}
 	}
+}
+
+/* Adds up all that is pending and begins anew. */
+static void add_up(struct pv_stat_counts *c)
+{
+	for (unsigned i = 0; i < c->devices.n; i++)
+		add_slot(c, &c->slots[i], &c->devices.of[i]);
+	add_slot(c, &c->slots[PV_STAT_DEVICES], NULL);
+	unpack(c);
 	c->pending = 0;
 }
+
+/* ---- the loop ---- */
 
 static void add_bin(struct pv_timeline *t, unsigned bin, uint64_t tlps, uint64_t weighed)
 {
@@ -103,15 +147,35 @@ static inline uint32_t le16(const uint8_t *p)
 	return le16toh(v);
 }
 
+/* The slot of a requester that has none: one of its own, or, if all are taken, that of the rest. */
+static __attribute__((noinline, cold)) struct pv_stat_slot *new_slot(struct pv_stat_counts *c, uint16_t requester,
+								     uint64_t dw)
+{
+	if (!pv_stat_devices_get(&c->devices, requester)) {
+		c->packed[requester] += PACK_TLP | dw;
+		return &c->slots[PV_STAT_DEVICES];
+	}
+	c->slot_of[requester] = &c->slots[c->devices.n - 1];
+	return c->slot_of[requester];
+}
+
+static inline __attribute__((always_inline)) struct pv_stat_slot *slot_of(struct pv_stat_counts *c, uint32_t requester,
+									  uint64_t dw)
+{
+	struct pv_stat_slot *slot = c->slot_of[requester];
+
+	return __builtin_expect(!!slot, 1) ? slot : new_slot(c, (uint16_t)requester, dw);
+}
+
 /* One header; returns its length, weighed. */
 static inline __attribute__((always_inline)) uint64_t count_one(struct pv_stat_counts *c, bool is_8dw, const uint8_t *h)
 {
 	uint32_t d = pv_le32(h), length = is_8dw ? d : d >> 11;
 	const struct step *s = &steps[is_8dw ? d >> 24 : d >> 25];
 	uint64_t dw = ((length - 1) & 0x3ff) + 1;
+	uint32_t requester = (le16(h + s->requester) & s->requester_mask) | s->requester_else;
 
-	(&c->sizes[0][0])[s->kind + (length & 0x3ff)]++;
-	c->packed[(le16(h + s->requester) & s->requester_mask) | s->requester_else] += PACK_TLP | (dw & s->data_mask);
+	slot_of(c, requester, dw & s->data_mask)->sizes[s->kind + (length & 0x3ff)]++;
 	return s->weight * dw;
 }
 
@@ -155,8 +219,7 @@ void pv_stat_count(struct pv_stat_counts *c, enum pv_record_format f, const uint
 	c->records[f] += n;
 	c->pending += n;
 	if (c->pending > PACK_MAX) {
-		unpack(c, c->requesters);
-		c->unpacked = true;
+		add_up(c);
 		c->pending = n;
 	}
 	if (f == PV_RECORD_8DW)
@@ -165,206 +228,31 @@ void pv_stat_count(struct pv_stat_counts *c, enum pv_record_format f, const uint
 		count(c, false, data, n, time);
 }
 
-/* ---- address ranges ---- */
-
-#define SHIFT_MAX 63
-#define PLACES	  256 /* places that are looked at together */
-
-_Static_assert(PV_REGIONS_MAX < PV_REGIONS_TABLE, "a search must meet a free place");
-
-void pv_addr_histogram_init(struct pv_addr_histogram *r, unsigned shift)
-{
-	r->shift = shift;
-}
-
-static inline size_t place_of(uint64_t number)
-{
-	return number * 0x9e3779b97f4a7c15u >> 49; /* of PV_REGIONS_TABLE */
-}
-
-static struct pv_addr_range *find(struct pv_addr_histogram *r, uint64_t number)
-{
-	size_t i = place_of(number);
-
-	while (r->table[i].tlps && r->table[i].number != number)
-		i = (i + 1) % PV_REGIONS_TABLE;
-	return &r->table[i];
-}
-
-static void put(struct pv_addr_histogram *r, uint64_t number, uint64_t tlps, uint64_t dw)
-{
-	struct pv_addr_range *p = find(r, number);
-
-	r->n += !p->tlps;
-	p->number = number;
-	p->tlps += tlps;
-	p->dw += dw;
-}
-
-/* Returns true if this part of the table is empty. */
-static bool is_empty(const struct pv_addr_histogram *r, size_t i)
-{
-	return !(i % PLACES) && pv_all_zero(&r->table[i], PLACES * sizeof(r->table[i]));
-}
-
-static size_t pack(struct pv_addr_histogram *r)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < PV_REGIONS_TABLE; i++) {
-		if (is_empty(r, i)) {
-			i += PLACES - 1;
-			continue;
-		}
-		if (!r->table[i].tlps)
-			continue;
-		r->table[n] = r->table[i];
-		if (n++ != i)
-			r->table[i] = (struct pv_addr_range){0};
-	}
-	return n;
-}
-
-static int by_number(const void *a, const void *b)
-{
-	const struct pv_addr_range *x = a, *y = b;
-
-	return (x->number > y->number) - (x->number < y->number);
-}
-
-/* Larger ranges: sorted by number, neighbours are next to each other; then they find their places again. */
-static void coarsen(struct pv_addr_histogram *r)
-{
-	size_t n = pack(r), m = 0;
-
-	qsort(r->table, n, sizeof(r->table[0]), by_number);
-	r->shift++;
-	for (size_t i = 0; i < n; i++) {
-		struct pv_addr_range one = r->table[i];
-
-		one.number >>= 1;
-		if (m && r->sorted[m - 1].number == one.number) {
-			r->sorted[m - 1].tlps += one.tlps;
-			r->sorted[m - 1].dw += one.dw;
-		} else {
-			r->sorted[m++] = one;
-		}
-	}
-	memset(r->table, 0, n * sizeof(r->table[0]));
-	r->n = 0;
-	for (size_t i = 0; i < m; i++)
-		put(r, r->sorted[i].number, r->sorted[i].tlps, r->sorted[i].dw);
-}
-
-static __attribute__((noinline)) void add_slow(struct pv_addr_histogram *r, uint64_t address, uint64_t tlps,
-					       uint64_t dw)
-{
-	while (r->n >= PV_REGIONS_MAX && !find(r, address >> r->shift)->tlps && r->shift < SHIFT_MAX)
-		coarsen(r);
-	put(r, address >> r->shift, tlps, dw);
-}
-
-inline __attribute__((always_inline)) void pv_addr_histogram_add(struct pv_addr_histogram *r, uint64_t address,
-								 uint64_t dw)
-{
-	uint64_t number = address >> r->shift;
-	struct pv_addr_range *p = &r->table[place_of(number)];
-
-	if (p->number != number || !p->tlps) {
-		add_slow(r, address, 1, dw);
-		return;
-	}
-	p->tlps++;
-	p->dw += dw;
-}
-
-void pv_addr_histogram_merge(struct pv_addr_histogram *r, const struct pv_addr_histogram *from)
-{
-	while (r->shift < from->shift)
-		coarsen(r);
-	for (size_t i = 0; i < PV_REGIONS_TABLE; i++) {
-		const struct pv_addr_range *f = &from->table[i];
-
-		if (is_empty(from, i))
-			i += PLACES - 1;
-		else if (f->tlps)
-			add_slow(r, f->number << from->shift, f->tlps, f->dw);
-	}
-}
-
-static int by_size(const void *a, const void *b)
-{
-	const struct pv_addr_range *x = a, *y = b;
-
-	if (x->dw != y->dw)
-		return x->dw < y->dw ? 1 : -1;
-	if (x->tlps != y->tlps)
-		return x->tlps < y->tlps ? 1 : -1;
-	return by_number(a, b);
-}
-
-void pv_addr_histogram_sort(struct pv_addr_histogram *r)
-{
-	qsort(r->table, pack(r), sizeof(r->table[0]), by_size);
-}
-
-/* Records with an address come first: whether the next one has an address is unpredictable, and a mispredicted branch
- * costs more than the copy. */
-static inline __attribute__((always_inline)) void regions(struct pv_addr_histogram *r, bool is_8dw, const uint8_t *p,
-							  size_t n)
-{
-	const size_t size = is_8dw ? 32 : 16, header = is_8dw ? 8 : 0;
-	uint16_t list[PV_MATCH_PIECE];
-	size_t listed = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		uint32_t d = pv_le32(p + i * size + header);
-
-		list[listed] = (uint16_t)i;
-		listed += steps[is_8dw ? d >> 24 : d >> 25].has_address;
-	}
-	for (size_t i = 0; i < listed; i++) {
-		struct pv_words w = pv_words(is_8dw, p + list[i] * size);
-		const struct pv_kind_lut_kind *k = &pv_kind_lut_table[w.code];
-
-		pv_addr_histogram_add(r, k->four_dw ? (uint64_t)w.dw2 << 32 | (w.dw3 & ~3u) : w.dw2 & ~3u,
-				      k->has_data || k->is_read ? w.length : 0);
-	}
-}
-
-void pv_stat_count_regions(struct pv_addr_histogram *r, enum pv_record_format f, const uint8_t *data, size_t n)
-{
-	if (f == PV_RECORD_8DW)
-		regions(r, true, data, n);
-	else
-		regions(r, false, data, n);
-}
-
 /* ---- sums ---- */
 
-static void add_requesters(struct pv_stat_counts *c, struct pv_stat_requester *to)
+static void add_requesters(const struct pv_stat_counts *c, struct pv_stat_requester *to)
 {
-	unpack(c, to);
-	for (size_t i = 0; c->unpacked && i < 1 << 16; i++) {
+	for (unsigned i = 0; i < c->devices.n; i++) {
+		const struct pv_stat_device *d = &c->devices.of[i];
+
+		to[d->requester].tlps += d->tlps;
+		to[d->requester].dw += pv_stat_device_payload(d) / 4;
+	}
+	for (size_t i = 0; c->devices.too_many && i < 1 << 16; i++) {
 		to[i].tlps += c->requesters[i].tlps;
 		to[i].dw += c->requesters[i].dw;
 	}
 }
 
-static void add_sizes(const struct pv_stat_counts *c, uint64_t to[32][PV_STAT_LENGTHS])
-{
-	for (unsigned k = 0; k < PV_TLP_KINDS; k++) {
-		if (pv_all_zero(c->sizes[k], sizeof(c->sizes[k])))
-			continue;
-		for (unsigned l = 0; l < PV_STAT_LENGTHS; l++)
-			to[k][has_length[k] ? l : 0] += c->sizes[k][l];
-	}
-}
-
 void pv_stat_counts_into(struct pv_stat_counts *c, uint64_t sizes[32][PV_STAT_LENGTHS],
-			 struct pv_stat_requester *requesters, struct pv_timeline *timeline)
+			 struct pv_stat_requester *requesters, struct pv_timeline *timeline,
+			 struct pv_stat_devices *devices)
 {
-	add_sizes(c, sizes);
+	add_up(c);
+	for (unsigned k = 0; k < PV_TLP_KINDS; k++)
+		for (unsigned l = 0; l < PV_STAT_LENGTHS; l++)
+			sizes[k][l] += c->sizes[k][l];
 	add_requesters(c, requesters);
+	pv_stat_devices_merge(devices, &c->devices);
 	pv_timeline_merge(timeline, &c->timeline);
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "framework/analysis/stat.h"
+#include "framework/analysis/stat_machine.h"
 
 /* The timeline of one requester. */
 struct pv_stat_share {
@@ -14,11 +15,13 @@ struct pv_stat_share {
 };
 
 struct pv_stat_report {
-	const char *name;   /* of the trace */
-	const char *where;  /* the expression; NULL: none */
-	unsigned top;	    /* requesters and ranges to list; 0: 10 */
-	unsigned mps, mrrs; /* bytes to compare with; 0: not given */
-	double tick_hz;	    /* ticks per second, as the user knows them; 0: times stay in ticks */
+	const char *name;		       /* of the trace */
+	const char *where;		       /* the expression; NULL: none */
+	unsigned top;			       /* requesters and ranges to list; 0: 10 */
+	unsigned mps, mrrs;		       /* bytes to compare with; 0: not given */
+	double tick_hz;			       /* ticks per second, as the user knows them; 0: times stay in ticks */
+	const char *tick_how;		       /* how tick_hz is known; NULL: as given by --tick-hz */
+	const struct pv_stat_machine *machine; /* NULL: no dump is given */
 	/* The page only: plots of single requesters, all to one scale, or each to its own. */
 	const struct pv_stat_share *shares;
 	size_t n_shares;

@@ -361,26 +361,42 @@ Test(stat, only_what_a_kind_has_is_counted)
 	pv_stat_free(s);
 }
 
-/* More than fit into the packed sums of a requester: 24 bits. */
-Test(stat, a_requester_may_have_any_number_of_records)
+/* Counts `times` times 4096 writes of 2 DW by 01:00.0, after one by each of `others` other requesters. */
+static void expect_many_writes(unsigned times, unsigned others)
 {
-	enum { AT_ONCE = 4096, TIMES = (1 << 24) / AT_ONCE + 3 };
+	enum { AT_ONCE = 4096 };
 	uint32_t(*dw)[8] = calloc(AT_ONCE, sizeof(*dw));
 	uint64_t *time = calloc(AT_ONCE, sizeof(*time));
 	struct pv_stat_counts *c = pv_stat_counts_new();
 	struct pv_stat *s = calloc(1, sizeof(*s));
 
 	for (unsigned i = 0; i < AT_ONCE; i++)
-		memcpy(dw[i], (uint32_t[8]){~0u, 0, 0x40000002, 0x010000ff, 0x1000, 0, 0, 0}, sizeof(dw[i]));
-	for (unsigned i = 0; i < TIMES; i++)
+		memcpy(dw[i], (uint32_t[8]){~0u, 0, 0x40000002, (0x1000 + i) << 16 | 0xff, 0x1000, 0, 0, 0},
+		       sizeof(dw[i]));
+	pv_stat_count(c, PV_RECORD_8DW, (const uint8_t *)dw, others, time);
+	for (unsigned i = 0; i < AT_ONCE; i++)
+		dw[i][3] = 0x010000ff;
+	for (unsigned i = 0; i < times; i++)
 		pv_stat_count(c, PV_RECORD_8DW, (const uint8_t *)dw, AT_ONCE, time);
-	pv_stat_counts_into(c, s->sizes, s->requesters, &s->timeline);
-	cr_expect_eq(s->requesters[0x100].tlps, UINT64_C(1) * AT_ONCE * TIMES);
-	cr_expect_eq(s->requesters[0x100].dw, UINT64_C(2) * AT_ONCE * TIMES);
+	pv_stat_counts_into(c, s->sizes, s->requesters, &s->timeline, &s->devices);
+	cr_expect_eq(s->requesters[0x100].tlps, UINT64_C(1) * AT_ONCE * times);
+	cr_expect_eq(s->requesters[0x100].dw, UINT64_C(2) * AT_ONCE * times);
+	cr_expect_eq(s->devices.too_many, others >= PV_STAT_DEVICES);
 	pv_stat_counts_free(c);
 	free(s);
 	free(time);
 	free(dw);
+}
+
+/* More than fit into the packed sums of a requester: 24 bits. */
+Test(stat, requesters_beyond_the_slots_may_have_any_number_of_records)
+{
+	expect_many_writes((1 << 24) / 4096 + 3, PV_STAT_DEVICES);
+}
+
+Test(stat, a_requester_may_have_any_number_of_records)
+{
+	expect_many_writes((1 << 24) / 4096 + 3, 0);
 }
 
 Test(stat, the_largest_requesters_come_first)

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Latencies by requester: see latency.h. */
+#include "framework/analysis/latency.h"
+
+#include "framework/analysis/match.h"
+
+struct pv_latency *pv_latency_new(struct pv_latencies *l, uint16_t requester)
+{
+	if (l->n == PV_LATENCY_REQUESTERS) {
+		l->too_many = true;
+		return &l->of[0];
+	}
+	l->requester[++l->n] = requester;
+	l->slot[requester] = (uint8_t)l->n;
+	return &l->of[l->n];
+}
+
+void pv_latency_merge(struct pv_latency *l, const struct pv_latency *from)
+{
+	if (!from->answered)
+		return;
+	l->min = l->answered && l->min < from->min ? l->min : from->min;
+	l->max = l->max > from->max ? l->max : from->max;
+	l->answered += from->answered;
+	l->sum += from->sum;
+	for (unsigned b = 0; b < PV_LATENCY_BUCKETS; b++)
+		l->buckets[b] += from->buckets[b];
+}
+
+uint64_t pv_latency_quantile(const struct pv_latency *l, double q)
+{
+	uint64_t rank = (uint64_t)(q * (double)l->answered), seen = 0;
+
+	_Static_assert(PV_LATENCY_BUCKETS == PV_MATCH_BUCKETS, "the buckets of match.h");
+	for (unsigned b = 0; b < PV_LATENCY_BUCKETS; b++) {
+		seen += l->buckets[b];
+		if (seen > rank)
+			return pv_match_bucket_start(b);
+	}
+	return l->max;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Latencies of answered requests, by requester. The buckets are those of match.h. */
+#ifndef PV_ANALYSIS_LATENCY_H
+#define PV_ANALYSIS_LATENCY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PV_LATENCY_BUCKETS    512 /* 8 for each power of two */
+#define PV_LATENCY_REQUESTERS 64
+
+/* In ticks. */
+struct pv_latency {
+	uint64_t answered, sum, min, max; /* min and max: only if answered */
+	uint64_t buckets[PV_LATENCY_BUCKETS];
+};
+
+/* Zeroed memory is empty. */
+struct pv_latencies {
+	bool too_many; /* more requesters have answers than there are places: their latencies are in of[0] */
+	unsigned n;    /* places that are in use, from 1 */
+	uint8_t slot[1 << 16];
+	uint16_t requester[PV_LATENCY_REQUESTERS + 1];
+	struct pv_latency of[PV_LATENCY_REQUESTERS + 1];
+};
+
+/* The place of a requester. */
+struct pv_latency *pv_latency_new(struct pv_latencies *l, uint16_t requester);
+static inline struct pv_latency *pv_latency_of(struct pv_latencies *l, uint16_t requester)
+{
+	return l->slot[requester] ? &l->of[l->slot[requester]] : pv_latency_new(l, requester);
+}
+
+static inline void pv_latency_add(struct pv_latency *l, uint64_t ticks, unsigned bucket)
+{
+	l->min = l->answered && l->min < ticks ? l->min : ticks;
+	l->max = l->max > ticks ? l->max : ticks;
+	l->answered++;
+	l->sum += ticks;
+	l->buckets[bucket]++;
+}
+
+void pv_latency_merge(struct pv_latency *l, const struct pv_latency *from);
+/* The first latency of the bucket of a quantile, 0 to 1; its largest if that is above all. */
+uint64_t pv_latency_quantile(const struct pv_latency *l, double q);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The loop over requests with an address: the ranges that they are in, and the marks of those for memory. */
+#include "framework/analysis/stat_marks.h"
+
+#include "framework/analysis/kind_lut.h"
+#include "framework/analysis/stat_count.h"
+
+#define NO_MARKS 2
+
+_Static_assert(PV_FLOW_WRITES == 0 && PV_FLOW_READS == 1 && NO_MARKS < PV_MARKED_FLOWS, "the flows that have marks");
+
+/* Returns true if a byte of the first or the last DW is not enabled; the enables of a read with TH are a tag. */
+static bool is_partial(const struct pv_words *w)
+{
+	return (w->dw1 & 0xff) != (w->length == 1 ? 0xf : 0xff) && !(w->th && pv_kind_lut_table[w->code].is_read);
+}
+
+/* The record is decoded again: its words stay in registers where this is not called. */
+static __attribute__((noinline)) void mark_rare(struct pv_stat_marks *m, bool is_8dw, const uint8_t *record)
+{
+	struct pv_words w = pv_words(is_8dw, record);
+	const struct pv_kind_lut_kind *k = &pv_kind_lut_table[w.code];
+	unsigned at = (k->four_dw ? w.dw3 : w.dw2) & 0xffc;
+	uint32_t *rare = m->rare[k->marked_flow];
+
+	rare[PV_MARK_PARTIAL] += is_partial(&w);
+	rare[PV_MARK_CROSS_4K] += at + 4 * w.length > 4096;
+	rare[PV_MARK_OFF_4K] += !at;
+	rare[PV_MARK_RELAXED] += is_8dw && w.relaxed;
+}
+
+/* Marks that are rare, or at least easily foreseen, share one branch. */
+static inline __attribute__((always_inline)) void mark(struct pv_stat_marks *m, bool is_8dw, const uint8_t *record,
+						       const struct pv_words *w, unsigned at)
+{
+	bool is_partial = (w->dw1 & 0xff) != (w->length == 1 ? 0xf : 0xff), is_relaxed = is_8dw && w->relaxed;
+
+	m->places[pv_kind_lut_table[w->code].marked_flow][(at >> 2 & 15) | (w->length & 15) << 4]++;
+	if (__builtin_expect(is_partial | !at | is_relaxed | (at + 4 * w->length > 4096), 0))
+		mark_rare(m, is_8dw, record);
+}
+
+void pv_stat_marks_add(struct pv_stat_device *d, const struct pv_stat_marks *m)
+{
+	for (unsigned flow = 0; flow < NO_MARKS; flow++) {
+		uint64_t *to = d->flow[flow].marks, all = 0;
+
+		for (unsigned i = 0; i < 256; i++) {
+			all += m->places[flow][i];
+			to[PV_MARK_OFF_64] += i & 15 ? m->places[flow][i] : 0;
+			to[PV_MARK_PART_LINE] += i ? m->places[flow][i] : 0;
+		}
+		to[PV_MARK_PARTIAL] += m->rare[flow][PV_MARK_PARTIAL];
+		to[PV_MARK_OFF_4K] += all - m->rare[flow][PV_MARK_OFF_4K]; /* rare: at it */
+		to[PV_MARK_CROSS_4K] += m->rare[flow][PV_MARK_CROSS_4K];
+		to[PV_MARK_RELAXED] += m->rare[flow][PV_MARK_RELAXED];
+	}
+}
+
+/*
+ * Records with an address come first: whether the next one has an address is unpredictable, and a mispredicted branch
+ * costs more than the copy.
+ */
+static inline __attribute__((always_inline)) void addresses(struct pv_stat_counts *c, struct pv_addr_histogram *r,
+							    bool is_8dw, const uint8_t *p, size_t n)
+{
+	const size_t size = is_8dw ? 32 : 16, header = is_8dw ? 8 : 0;
+	uint16_t list[PV_MATCH_PIECE];
+	size_t listed = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t d = pv_le32(p + i * size + header);
+
+		list[listed] = (uint16_t)i;
+		listed += pv_kind_lut_table[is_8dw ? d >> 24 : d >> 25].has_address;
+	}
+	for (size_t i = 0; i < listed; i++) {
+		const uint8_t *record = p + list[i] * size;
+		struct pv_words w = pv_words(is_8dw, record);
+		const struct pv_kind_lut_kind *k = &pv_kind_lut_table[w.code];
+		uint64_t address = k->four_dw ? (uint64_t)w.dw2 << 32 | (w.dw3 & ~3u) : w.dw2 & ~3u;
+		struct pv_stat_slot *slot = c->slot_of[w.dw1 >> 16];
+
+		pv_addr_histogram_add(r, address, k->has_data || k->is_read ? w.length : 0);
+		if (__builtin_expect(!!slot, 1))
+			mark(&slot->marks, is_8dw, record, &w, address & 0xffc);
+	}
+}
+
+void pv_stat_count_addresses(struct pv_stat_counts *c, struct pv_addr_histogram *r, enum pv_record_format f,
+			     const uint8_t *data, size_t n)
+{
+	if (f == PV_RECORD_8DW)
+		addresses(c, r, true, data, n);
+	else
+		addresses(c, r, false, data, n);
+}
