@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The user's end of a tap: each function of the tables is one question. */
+/* The client of a tap: each function of the tables is one request. */
 #include "framework/tap/tap.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ struct pv_tap {
 	struct pv_error failure;
 };
 
-/* ---- questions ---- */
+/* ---- requests ---- */
 
 static int fail(struct pv_tap *t, const char *doing, int err)
 {
@@ -38,7 +38,7 @@ static int fail(struct pv_tap *t, const char *doing, int err)
 	return -ECONNRESET;
 }
 
-/* Asks, with an operand of n bytes. Returns the result; *bytes of data are in t->answer. */
+/* Sends a request with an operand of n bytes. Returns the result; *bytes of data are in t->answer. */
 static int ask(struct pv_tap *t, struct pv_tap_ask a, const void *operand, size_t n, size_t *bytes)
 {
 	const size_t head = sizeof(*t->answer);
@@ -58,7 +58,7 @@ static int ask(struct pv_tap *t, struct pv_tap_ask a, const void *operand, size_
 	return t->answer->result;
 }
 
-/* A question whose answer is a result and exactly `size` bytes; none with an error. */
+/* A request whose answer is a result and exactly `size` bytes; none with an error. */
 static int ask_for(struct pv_tap *t, struct pv_tap_ask a, const void *operand, size_t n, void *to, size_t size)
 {
 	size_t bytes;
@@ -148,14 +148,14 @@ static struct pv_tap *of_truth(struct pv_truth *t)
 	return (struct pv_tap *)((char *)t - offsetof(struct pv_tap, truth));
 }
 
-/* Without all of its ledger, a tap is no witness any more. */
+/* Without its complete ledger, a tap cannot judge any more. */
 static void no_ledger(struct pv_tap *t, int err)
 {
 	if (!t->failure.code)
 		pv_error(&t->failure, err, "tap: its ledger: %s", strerror(-err));
 }
 
-/* Fetches what has passed since the last call. */
+/* Fetches the records since the last call. */
 static struct pv_ledger *op_ledger(struct pv_truth *truth)
 {
 	struct pv_tap *t = of_truth(truth);
@@ -177,7 +177,7 @@ static struct pv_ledger *op_ledger(struct pv_truth *truth)
 	return t->ledger;
 }
 
-/* As many images as come; the caller frees *out. */
+/* Receives any number of images; the caller frees *out. */
 static int ask_for_images(struct pv_tap *t, enum pv_tap_op op, struct pv_cfg_image **out, size_t *n)
 {
 	size_t bytes;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A tap on the links of a board: it sends traffic and records what passes, as an exerciser and an analyser do in a lab.
- * A board description names its socket; it gives target ssh the tables workload and truth. A tap neither injects faults
- * nor plugs functions: what a case does to a board must be over when the case is.
+ * A tap on the links of a board: it sends traffic and records TLPs, like an exerciser and an analyser in a lab. A board
+ * description names its socket; it gives target ssh the tables workload and truth. A tap neither injects faults nor
+ * plugs functions: the effects of a case on a board must end with the case.
  */
 #ifndef PV_TAP_TAP_H
 #define PV_TAP_TAP_H
@@ -14,11 +14,11 @@
 struct pv_tap;
 
 /*
- * Connects to the socket `path`. The ledger begins here, with what the tap knows of Root Ports (PV_WIRE_RAS_DES). 0 or
- * -errno with *e.
+ * Connects to the socket `path`. The ledger begins here, with the tap's description of Root Ports (PV_WIRE_RAS_DES). 0
+ * or -errno with *e.
  */
 int pv_tap_open(struct pv_tap **out, const char *path, struct pv_error *e);
-/* Disconnects, upon which the tap stops the streams that were started. NULL is allowed. */
+/* Disconnects; the tap then stops the streams that were started. NULL is allowed. */
 void pv_tap_close(struct pv_tap *t);
 
 struct pv_workload *pv_tap_workload(struct pv_tap *t);

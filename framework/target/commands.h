@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Workload commands of a real machine: programs that move data over a link, and say how much. */
+/* Workload commands of a real machine: programs that move data over a link, and print the amount. */
 #ifndef PV_TARGET_COMMANDS_H
 #define PV_TARGET_COMMANDS_H
 
@@ -17,13 +17,13 @@ struct pv_command_result {
 
 struct pv_commands {
 	const struct pv_commands_ops *ops;
-	double tolerance; /* of counts against what programs say, as a share */
+	double tolerance; /* between counters and programs, as a share */
 };
 
 struct pv_commands_ops {
 	/*
 	 * Runs the command that moves data from one to the other, to its end. 0; -ENOENT: there is none; -EPERM:
-	 * programs may not be run; else it failed. *e says what to tell.
+	 * programs are not allowed; otherwise it failed. *e has the message.
 	 */
 	int (*run)(struct pv_commands *c, pv_bdf from, pv_bdf to, struct pv_command_result *out, struct pv_error *e);
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Trouble on a kernel's console. */
+/* Finds trouble on a kernel's console. */
 #include "framework/target/console.h"
 
 #include <string.h>
@@ -7,8 +7,8 @@
 #define REPORT_LINES 200
 #define CUT_HERE     "[ cut here ]"
 #define END_TRACE    "---[ end "
-#define ONE_LINE     ""				 /* any line has that */
-#define RULER	     "=========================" /* before what lockdep, KASAN and SLUB report */
+#define ONE_LINE     ""				 /* marks that any line may have */
+#define RULER	     "=========================" /* before reports of lockdep, KASAN and SLUB */
 
 /* The start of a report, and part of its last line; NULL: the report ends with its call trace. */
 struct mark {

@@ -22,7 +22,7 @@ enum pv_kernel_trouble {
 enum pv_kernel_trouble pv_console_trouble(const char *text, size_t n, const char **line, size_t *line_n,
 					  size_t *report_n);
 
-/* The worst that is in `text`. */
+/* Returns the worst trouble in `text`. */
 enum pv_kernel_trouble pv_console_worst(const char *text, size_t n);
 
 #endif

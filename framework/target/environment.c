@@ -34,7 +34,7 @@ json_object *pv_environment_parse(const char *text)
 	return NULL;
 }
 
-/* The child of a far side becomes the same program once more, wherever that is. */
+/* The child of a far side executes its own program again, wherever that is. */
 json_object *pv_environment_ask(struct pv_shell *shell, struct pv_error *e)
 {
 	static const char *const argv[] = {"/proc/self/exe", "--environment", NULL};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The environment of a run: what the machine under test says of itself (`pcieval-far --environment`), as names and
- * values. It is collected once a run and kept in a file of the run folder, from which reports are made.
+ * The environment of a run: facts about the machine under test (`pcieval-far --environment`), as names and values. It
+ * is collected once per run and kept in a file of the run folder, from which reports are made.
  */
 #ifndef PV_TARGET_ENVIRONMENT_H
 #define PV_TARGET_ENVIRONMENT_H
@@ -18,7 +18,7 @@ enum { PV_ENVIRONMENT_MAX = 1 << 20 }; /* bytes of text */
  * may have printed them. NULL: no line was left.
  */
 json_object *pv_environment_parse(const char *text);
-/* Asks the system under test that `shell` reaches and that runs pcieval-far. NULL: *e says why. */
+/* Queries the system under test through `shell`, which must run pcieval-far. NULL: *e says why. */
 json_object *pv_environment_ask(struct pv_shell *shell, struct pv_error *e);
 /* Writes the file. 0 or -errno. */
 int pv_environment_write(const char *path, json_object *environment, struct pv_error *e);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The emulated hardware of a case: building it, its workload, and taking it down. Everything lives in this process;
- * there is nothing to put back but what pv_hw_close() frees.
+ * The emulated hardware of a case: builds it, runs its workload, and takes it down. Everything lives in this process;
+ * pv_hw_close() frees it.
  */
 #include "framework/target/hw.h"
 
@@ -14,9 +14,9 @@
 #include "framework/util/cleanup.h"
 
 #define LEDGER_BYTES (64u << 20)      /* of the ledger that stay in memory */
-#define TIME_END_PS  (UINT64_MAX / 2) /* beyond it, what is to come could not be told in 64 bits */
+#define TIME_END_PS  (UINT64_MAX / 2) /* beyond it, later times would not fit into 64 bits */
 
-/* ---- what the models are given ---- */
+/* ---- services for the models ---- */
 
 struct pv_memory {
 	struct pv_memory *next;
@@ -164,14 +164,14 @@ int pv_hw_later(const struct pv_hw *hw, uint64_t ns, uint64_t *ps)
 	return 0;
 }
 
-/* ---- the workload: what a case does to it, in the models' words ---- */
+/* ---- the workload, translated to the models' calls ---- */
 
 static struct pv_hw *hw_of(struct pv_workload *w)
 {
 	return (struct pv_hw *)((char *)w - offsetof(struct pv_hw, workload));
 }
 
-/* For something that is done to it. */
+/* Marks the hardware as changed. */
 static struct pv_hw *touch(struct pv_workload *w)
 {
 	struct pv_hw *hw = hw_of(w);
@@ -226,7 +226,7 @@ static int op_phy_event(struct pv_workload *w, pv_bdf port, const struct pv_phy_
 	return pv_model_phy_event(MODEL(w), port, e);
 }
 
-/* The host's affair: the hardware is as it was. */
+/* This concerns the host only: the hardware does not change. */
 static int op_irq_latency(struct pv_workload *w, uint64_t ns)
 {
 	const struct pv_hw *hw = hw_of(w);
@@ -257,7 +257,7 @@ static int op_unplug(struct pv_workload *w, pv_bdf bdf)
 	return err;
 }
 
-/* Everything that hangs together is plugged at once: the functions of a device and what is below them. */
+/* Plugs everything that is connected: the functions of a device and everything below them. */
 static int op_plug(struct pv_workload *w, const struct pv_topo_node *root)
 {
 	struct pv_hw *hw = touch(w);
@@ -307,7 +307,7 @@ int pv_hw_open(struct pv_hw *hw, json_object *msg, const struct pv_hw_host *host
 	hw->model = pv_model_new(&hw->env, json_object_get_uint64(json_object_object_get(msg, "seed")));
 	if (!hw->model)
 		return pv_error(e, -ENOMEM, "models: no memory");
-	/* First the defects: some concern what registers hold out of reset. */
+	/* Defects come first: some change register values out of reset. */
 	err = plant_defects(hw, json_object_object_get(msg, "defects"), e);
 	return err ? err : add_functions(hw, e);
 }

@@ -10,21 +10,21 @@
 #include "fixtures/models/model.h"
 #include "framework/target/target.h"
 
-#define PV_REG_RING (64u * 1024) /* register accesses that are kept: the last ones */
+#define PV_REG_RING (64u * 1024) /* number of the last register accesses that are kept */
 
 struct pv_reg_ring {
 	struct pv_reg_access *access; /* PV_REG_RING of them */
-	uint64_t noted;		      /* all that were ever noted */
+	uint64_t noted;		      /* total number of noted accesses */
 };
 
-struct pv_memory; /* what the models allocated, freed as a whole */
+struct pv_memory; /* memory of the models, freed as a whole */
 
 /* Callbacks of the models into the host that drives them, as in struct pv_model_env. */
 struct pv_hw_host {
 	void *ctx;
 	void *(*dma_map)(void *ctx, pv_bdf bdf, uint64_t addr, size_t bytes);
 	void (*msi)(void *ctx, pv_bdf bdf, unsigned vector);
-	/* How long an interrupt waits for its handler. NULL: the host's own affair. */
+	/* Sets how long an interrupt waits for its handler. NULL: the host decides. */
 	void (*irq_latency)(void *ctx, uint64_t latency_ps);
 };
 
@@ -33,7 +33,7 @@ struct pv_hw {
 	struct pv_truth truth;
 	struct pv_hw_host host;
 	struct pv_topology *topo;
-	int *model_id; /* of each function of the topology; -1: not there */
+	int *model_id; /* of each function of the topology; -1: absent */
 	struct pv_model *model;
 	struct pv_model_env env;
 	struct pv_memory *memory;
@@ -41,20 +41,20 @@ struct pv_hw {
 	char *spill; /* the ledger's spill file, NULL: none */
 	struct pv_reg_ring regs;
 	struct pv_rules *rules;
-	bool by_plan;		    /* what is accessed now, a step of the plan accesses, and no driver */
+	bool by_plan;		    /* the current access comes from a step of the plan, not from a driver */
 	struct pv_cfg_image *reset; /* out of reset, before the last boot */
 	size_t n_reset;
 	struct pv_dma_lost dma_lost;
-	bool touched; /* the case has done something to it: it is not what the topology says any more */
+	bool touched; /* the case has changed it: it no longer matches the topology */
 };
 
 /* Builds the machine of a case message (topology, seed, defects, folder). 0, or -errno with *e; close it either way. */
 int pv_hw_open(struct pv_hw *hw, json_object *case_msg, const struct pv_hw_host *host, struct pv_error *e);
 void pv_hw_close(struct pv_hw *hw);
-/* Notes the machine as it is: out of reset, before something boots on it. 0 or -ENOMEM. */
+/* Saves images of the machine out of reset, before a driver boots on it. 0 or -ENOMEM. */
 int pv_hw_booting(struct pv_hw *hw);
 
-/* The time in `ns` from now: 0, or -EOVERFLOW where the clock does not go so far (106 days). */
+/* Computes the time in `ns` from now: 0, or -EOVERFLOW if that exceeds the clock (106 days). */
 int pv_hw_later(const struct pv_hw *hw, uint64_t ns, uint64_t *ps);
 
 /* Registers behind the driver's back, as in struct pv_machine_ops. */

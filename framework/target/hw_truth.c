@@ -20,7 +20,7 @@ static struct pv_ledger *op_ledger(struct pv_truth *t)
 	return hw_of(t)->ledger;
 }
 
-/* Reads which bits of Device Control, and which sizes of MRRS, the function does not take. */
+/* Reads which bits of Device Control, and which sizes of MRRS, the function does not accept. */
 static void read_held(const struct pv_hw *hw, struct pv_cfg_image *image)
 {
 	uint8_t max = 0;
@@ -81,7 +81,7 @@ static const struct pv_rules *op_rules(struct pv_truth *t)
  * name, value.
  */
 
-/* The function of the access before: they come in runs. */
+/* The function of the previous access: accesses come in runs. */
 struct function {
 	bool known, there;
 	pv_bdf bdf;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The machine that a case runs on: it boots, its registers are read and written, time passes. The models
- * with nothing but the reference driver, a guest, a board.
+ * The machine that a case runs on: it boots, its registers are read and written, time passes. Implementations: the
+ * models with the reference driver, a guest, a board.
  */
 #ifndef PV_TARGET_MACHINE_H
 #define PV_TARGET_MACHINE_H
@@ -15,8 +15,8 @@
 #include "framework/util/error.h"
 
 /*
- * Reports something wrong with the driver: its kind, and a sentence for people, which more lines may follow. Kind
- * "guest": something is wrong with the machine, so that the driver could not be judged.
+ * Reports a problem of the driver: its kind, and a sentence, perhaps followed by more lines. Kind "guest": a problem of
+ * the machine, so that the driver cannot be judged.
  */
 typedef void (*pv_report_fn)(void *ctx, const char *kind, const char *text);
 
@@ -28,28 +28,28 @@ struct pv_machine_ops {
 	/* (Re)starts with a policy; without a boot step, policy default is booted at first use. */
 	int (*boot)(struct pv_machine *m, enum pv_mps_policy policy, struct pv_error *e);
 	/*
-	 * Takes the driver down, with no event open; boot() may follow. Tells what it still holds then (DMA memory,
-	 * interrupt handlers, mapped BARs), and what it did that no driver may do. NULL: cannot tell.
+	 * Shuts the driver down, with no event open; boot() may follow. Reports resources that it still holds (DMA
+	 * memory, interrupt handlers, mapped BARs), and forbidden accesses. NULL: unsupported.
 	 */
 	void (*shutdown)(struct pv_machine *m, pv_report_fn told, void *ctx);
 	/* Registers of a function; bar -1: configuration space. 0 or -errno. */
 	int (*reg_read)(struct pv_machine *m, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t *value);
 	int (*reg_write)(struct pv_machine *m, pv_bdf bdf, int bar, uint32_t off, unsigned bytes, uint64_t value);
-	/* Lets time pass. 0; -EOVERFLOW: the clock does not go so far; -errno. */
+	/* Lets time pass. 0; -EOVERFLOW: that exceeds the clock; -errno. */
 	int (*wait)(struct pv_machine *m, uint64_t ns);
 	/*
-	 * Takes a CPU off line, or on line again, as its file `online` under Linux. 0 or -errno. NULL: the target has
-	 * no choice of CPUs.
+	 * Takes a CPU offline, or online again, like its file `online` under Linux. 0 or -errno. NULL: the target has
+	 * only one CPU.
 	 */
 	int (*cpu_online)(struct pv_machine *m, unsigned cpu, bool online);
 	/*
-	 * Suspends the system to RAM and resumes it at once: drivers are told, the PCI core saves and restores what is
-	 * its own, and functions are in D3hot meanwhile or, if `power_lost`, without power. 0 or -errno; -ENOTSUP: its
-	 * kernel cannot. NULL: it has no such state.
+	 * Suspends the system to RAM and resumes it at once: drivers are notified, the PCI core saves and restores its
+	 * registers, and functions are in D3hot meanwhile or, if `power_lost`, without power. 0 or -errno; -ENOTSUP:
+	 * its kernel cannot. NULL: it has no such state.
 	 */
 	int (*suspend)(struct pv_machine *m, bool power_lost);
 	/*
-	 * Allows the system to suspend a function whenever nothing uses it (true), or keeps it in D0, as its file
+	 * Allows the system to suspend a function whenever it is idle (true), or keeps it in D0, like its file
 	 * power/control. 0 or -errno. NULL: the target has no run-time power management.
 	 */
 	int (*runtime_pm)(struct pv_machine *m, pv_bdf bdf, bool allowed);
@@ -57,7 +57,7 @@ struct pv_machine_ops {
 	int (*module)(struct pv_machine *m, const char *name, bool load);
 	/* Reads a file of the system under test as text: its length, or -errno. NULL: it has no files. */
 	int (*file_read)(struct pv_machine *m, const char *path, char *buf, size_t size);
-	/* The machine's own clock. NULL: it has none that means anything. */
+	/* The machine's own clock. NULL: it has no meaningful one. */
 	uint64_t (*now_ps)(struct pv_machine *m);
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The target "model": opening and closing it, (re)booting the driver, letting simulated time pass. */
+/* The target "model": opens and closes it, (re)boots the driver, lets simulated time pass. */
 #include "framework/target/model.h"
 
 #include <errno.h>
@@ -50,7 +50,7 @@ static int op_reg_write(struct pv_machine *m, pv_bdf bdf, int bar, uint32_t off,
 	return pv_hw_reg_write(&of(m)->hw, bdf, bar, off, bytes, value);
 }
 
-/* Time passes; the driver is woken now and then, as the kernel's timers would, for counters that can only be polled. */
+/* Lets time pass; wakes the driver regularly, as the kernel's timers do, for counters that can only be polled. */
 static void pass(struct pv_model_target *m, uint64_t until_ps)
 {
 	for (;;) {
@@ -111,7 +111,7 @@ static const struct pv_machine_ops machine_ops = {
 	.now_ps = op_now_ps,
 };
 
-/* ---- what the hardware needs of the host ---- */
+/* ---- services for the hardware ---- */
 
 static void *host_dma_map(void *ctx, pv_bdf bdf, uint64_t addr, size_t bytes)
 {

@@ -13,8 +13,8 @@
 
 #include "drivers/regs/pcie.h"
 
-#define DMA_FIRST      0x100000000ull /* above 4 GiB: a driver that drops the high half is found out ... */
-#define DMA_STRIDE     0x100000000ull /* ... and so is one that gives two blocks the same */
+#define DMA_FIRST      0x100000000ull /* above 4 GiB: detects drivers that drop the high half ... */
+#define DMA_STRIDE     0x100000000ull /* ... or use the same high half for two blocks */
 #define DMA_ALIGN      0x10000ull
 #define DMA_MMIO       0x8000000000ull /* the models' MMIO above 4 GiB, which is no memory */
 #define DMA_MMIO_END   0x10000000000ull
@@ -110,7 +110,7 @@ static bool is_mapped(const struct pv_model_bus *b, const struct pv_bar_map *a)
 	return false;
 }
 
-/* Notes an access to what is not mapped: on a real machine a page fault, or another device's registers. */
+/* Notes an access outside of mapped BARs: on a real machine a page fault, or another device's registers. */
 static bool is_stray(struct pv_model_bus *b, pv_bdf bdf, unsigned bar, uint32_t off, unsigned bytes)
 {
 	struct pv_bar_map access = {bdf, bar, off, bytes};
@@ -311,7 +311,7 @@ static int bus_irq_set(void *ctx, pv_bdf bdf, unsigned vectors, void (*fn)(void 
 	}
 	if (b->lines == PV_BUS_IRQS || !vectors || vectors > 32)
 		return -ENOSPC;
-	/* The handler stands before the hardware may raise anything. */
+	/* Install the handler before the hardware may raise interrupts. */
 	b->line[b->lines++] = (struct pv_irq_line){bdf, vectors, fn, arg};
 	int err = msi_on(b, bdf, vectors);
 	line = line_of(b, bdf);
@@ -333,7 +333,7 @@ static void bus_irq_restore(void *ctx)
 		deliver_due(b);
 }
 
-/* ---- time and words ---- */
+/* ---- time and log ---- */
 
 static uint64_t bus_now_ns(void *ctx)
 {
@@ -397,9 +397,9 @@ void pv_model_bus_fini(struct pv_model_bus *b)
 	b->last = NULL;
 }
 
-/* ---- what a driver, shut down, still holds ---- */
+/* ---- leaks after the driver's shutdown ---- */
 
-/* Tells the DMA blocks of one function together, at the first of them. */
+/* Reports the DMA blocks of one function together, at the first of them. */
 static void tell_dma(const struct pv_model_bus *b, size_t first, pv_report_fn told, void *ctx)
 {
 	char text[160];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The world between driver and model: struct pv_bus over struct pv_model. Time is the model's; DMA
+ * The bus between driver and model: struct pv_bus over struct pv_model. Time is the model's; DMA
  * memory is identity mapped; MSIs wait for a latency and are delivered when interrupts are on, never nested.
  */
 #ifndef PV_TARGET_MODEL_BUS_H
@@ -37,24 +37,24 @@ struct pv_irq_line {
 
 struct pv_model_bus {
 	struct pv_model *model;		    /* this and topology are set by the owner before the first use */
-	const struct pv_topology *topology; /* NULL: nothing is known of the machine */
-	struct pv_bus bus;		    /* what the driver is given */
+	const struct pv_topology *topology; /* NULL: the machine is unknown */
+	struct pv_bus bus;		    /* the driver's interface */
 	unsigned irq_off;		    /* depth of irq_save() */
 	bool in_isr;
 	size_t blocks, lines, maps;
 	struct pv_dma_block block[PV_BUS_DMA_BLOCKS];
-	struct pv_dma_block *last; /* block of the last access: DMA goes on where it was */
+	struct pv_dma_block *last; /* block of the last access: the next one is probably in it, too */
 	struct pv_irq_line line[PV_BUS_IRQS];
 	struct pv_msi_delay delay;
 	struct pv_bar_map map[PV_BUS_MAPS];
-	uint64_t stray;		       /* accesses of what the driver has not mapped */
-	struct pv_bar_map stray_first; /* of the first: where */
+	uint64_t stray;		       /* accesses outside of mapped BARs */
+	struct pv_bar_map stray_first; /* place of the first one */
 	uint64_t next_dma;
 	uint64_t delivered, lost; /* MSIs; `lost`: without a handler */
 };
 
 void pv_model_bus_init(struct pv_model_bus *b);
-void pv_model_bus_fini(struct pv_model_bus *b);	 /* frees DMA memory that was left */
+void pv_model_bus_fini(struct pv_model_bus *b);	 /* frees remaining DMA memory */
 void pv_model_bus_reset(struct pv_model_bus *b); /* a reboot: no handlers, no pending interrupts */
 
 /*
@@ -67,7 +67,7 @@ void pv_model_bus_account(const struct pv_model_bus *b, pv_report_fn told, void 
 void *pv_model_bus_dma_map(struct pv_model_bus *b, uint64_t addr, size_t bytes);
 void pv_model_bus_msi(struct pv_model_bus *b, pv_bdf bdf, unsigned vector);
 
-/* How long an interrupt waits for its handler from now on. */
+/* Sets how long interrupts wait for their handler from now on. */
 void pv_model_bus_latency(struct pv_model_bus *b, uint64_t latency_ps);
 
 /* Runs the machine until `until_ps`, delivering interrupts as they fall due. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The driver table over the reference driver in this process, whatever bus it stands on. */
+/* The driver table over the reference driver in this process, on any bus. */
 #include <errno.h>
 #include <stddef.h>
 

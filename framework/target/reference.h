@@ -11,7 +11,7 @@
 #include "framework/target/machine.h"
 
 struct pv_reference {
-	struct pv_driver driver; /* its ops are pv_reference_ops, or some that call these */
+	struct pv_driver driver; /* its ops are pv_reference_ops, or others that call them */
 	struct pv_sys *sys;	 /* NULL: not booted, and the driver must not be called */
 };
 

@@ -11,14 +11,14 @@
 #include "framework/target/reg_names.h"
 #include "framework/util/cleanup.h"
 
-#define CAPS_FIRST 0x40 /* what stands from here on the lists of capabilities tell */
+#define CAPS_FIRST 0x40 /* from here on the lists of capabilities decide */
 
 struct range {
 	uint32_t first, stride, count; /* count 1: a single register */
 	const char *name;
 };
 
-/* The name of the register at `off`, made in `buf` if need be; "": none of them. */
+/* Returns the name of the register at `off`, in `buf` if it is computed; "": none of them. */
 static const char *lookup(const struct range *r, size_t n, uint32_t off, char *buf, size_t size)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -66,7 +66,7 @@ static const struct range config_regs[] = {
 	{PCI_CAPABILITIES, 0, 1, "PCI_CAPABILITIES"},
 };
 
-/* In a block of the CPMU; where it stands in BAR 0 is the device's affair, so the low bits are shown. */
+/* In a block of the CPMU; the device chooses its place in BAR 0, so the name has the low bits. */
 static const struct range cpmu_regs[] = {
 	{CPMU_CAP, 0, 1, "CAP"},
 	{CPMU_OVERFLOW, 0, 1, "OVERFLOW"},
@@ -114,8 +114,8 @@ static const struct range cxl_regs[] = {
 /*
  * ---- capabilities ----
  *
- * A function chooses where its capabilities stand: both lists of the configuration space are walked (PCIe 5.0
- * 7.5.1.1.11 and 7.6.3), and what stands at the place that is asked for decides.
+ * A function chooses the places of its capabilities: both lists of configuration space are walked (PCIe 5.0 7.5.1.1.11
+ * and 7.6.3) to find the one at an offset.
  */
 
 enum { FIRST_CAP = 0x40, CAPS_MAX = (PCI_EXT_CAP_START - FIRST_CAP) / 4, EXT_CAPS_MAX = PCI_CFG_BYTES / 8 };
@@ -197,11 +197,11 @@ static bool is_locator(const uint8_t *cfg, uint32_t cap)
 
 #define REGS(table) table, ARRAY_SIZE(table)
 
-/* The first that fits. */
+/* The first match counts. */
 static const struct known_cap {
 	bool extended;
 	uint16_t id;
-	bool (*is)(const uint8_t *cfg, uint32_t cap); /* NULL: the id says it all */
+	bool (*is)(const uint8_t *cfg, uint32_t cap); /* NULL: the id is sufficient */
 	const struct range *regs;
 	size_t n;
 } known[] = {
@@ -215,7 +215,7 @@ static const struct known_cap {
 	{true, PCI_EXT_CAP_ID_DVSEC, NULL, REGS(dvsec_regs)},
 };
 
-/* The capability that `off` belongs to: the last of its list that begins there or before. 0: none. */
+/* Returns the capability that `off` belongs to: the last of its list that begins there or before. 0: none. */
 static uint32_t cap_of(const uint8_t *cfg, uint32_t off)
 {
 	bool extended = off >= PCI_EXT_CAP_START;

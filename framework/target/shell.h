@@ -16,24 +16,24 @@
 struct pv_shell_output {
 	char *text; /* ends with a 0 byte */
 	size_t room, len;
-	bool cut; /* there was more, which is lost */
+	bool cut; /* there was more, which was dropped */
 };
 
 struct pv_shell {
 	const struct pv_shell_ops *ops;
 };
 
-/* Each returns 0 (or the number that it says) or -errno. */
+/* Each returns 0 (or the stated number) or -errno. */
 struct pv_shell_ops {
 	/*
-	 * Runs a program until it ends. After `timeout_ms` of the system's own time it is killed: -ETIMEDOUT, with what
-	 * it had written. argv ends with NULL; argv[0] is searched for in PATH. *status is that of waitpid(2). Its
-	 * temporary files belong into the folder TMPDIR of its environment, which does not outlive the session. NULL:
+	 * Runs a program until it ends. After `timeout_ms` of the system's own time it is killed: -ETIMEDOUT, with its
+	 * output so far. argv ends with NULL; argv[0] is searched for in PATH. *status is that of waitpid(2). Its
+	 * temporary files belong into the folder TMPDIR of its environment, which is removed with the session. NULL:
 	 * the user does not allow programs.
 	 */
 	int (*run)(struct pv_shell *s, const char *const *argv, uint32_t timeout_ms, int *status,
 		   struct pv_shell_output *out, struct pv_shell_output *err);
-	/* Reads at most `room` bytes from `offset` on: the number, 0 at the end. */
+	/* Reads at most `room` bytes from `offset` on. Returns the number; 0 at the end. */
 	int64_t (*file_read)(struct pv_shell *s, const char *path, uint64_t offset, void *buf, size_t room);
 	/* Writes all bytes in one write(2), as sysfs wants it. A file that is not there is created if `create`. */
 	int (*file_write)(struct pv_shell *s, const char *path, const void *data, size_t len, bool create);

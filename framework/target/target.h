@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A target: what a case acts on. It combines four tables: the machine, the driver under test, the workload, and the
- * truth to judge by; where an operating system runs, its shell is a fifth. The steps of a case (framework/agent) know
- * nothing else of it.
+ * A target: the object of a case. It combines four tables: the machine, the driver under test, the workload, and the
+ * truth to judge by; an operating system adds a fifth, its shell. The steps of a case (framework/agent) use only these.
  */
 #ifndef PV_TARGET_TARGET_H
 #define PV_TARGET_TARGET_H
@@ -23,21 +22,21 @@ struct pv_target {
 	const struct pv_topology *topology;
 	struct pv_machine *machine;
 	struct pv_driver *driver;
-	struct pv_workload *workload; /* NULL: nothing can be done to the hardware from outside */
-	struct pv_truth *truth;	      /* NULL: nobody knows but the driver */
+	struct pv_workload *workload; /* NULL: nothing can act on the hardware from outside */
+	struct pv_truth *truth;	      /* NULL: only the driver sees the hardware */
 	struct pv_commands *commands; /* NULL: there are no workload commands */
 	struct pv_shell *shell;	      /* NULL: no operating system, or it is not booted */
 };
 
 struct pv_target_ops {
 	const char *name, *help;
-	const char *const *drivers; /* names of those it can test, ended by NULL; NULL: any */
+	const char *const *drivers; /* names of drivers that it can test, ended by NULL; NULL: any */
 	/*
 	 * -EOPNOTSUPP: the target cannot have such a machine. Opens from the case message (topology, seed, driver,
 	 * defects, folder) and fills the four tables in.
 	 */
 	int (*open)(struct pv_target **out, json_object *case_msg, struct pv_error *e);
-	void (*close)(struct pv_target *t); /* puts everything back first */
+	void (*close)(struct pv_target *t); /* restores everything first */
 };
 
 #endif

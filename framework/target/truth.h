@@ -7,11 +7,11 @@
 #include "framework/oracle/oracle.h"
 #include "framework/oracle/rules.h"
 
-/* DMA writes that hit no memory of the driver's: on a real machine, what has the memory by now is overwritten. */
+/* DMA writes outside of the driver's memory: on a real machine they would overwrite memory of others. */
 struct pv_dma_lost {
 	uint64_t writes;
-	pv_bdf bdf;    /* of the first: who wrote ... */
-	uint64_t addr; /* ... and where to */
+	pv_bdf bdf;    /* of the first: the function ... */
+	uint64_t addr; /* ... and the address */
 };
 
 struct pv_truth {
@@ -20,13 +20,13 @@ struct pv_truth {
 
 struct pv_truth_ops {
 	struct pv_ledger *(*ledger)(struct pv_truth *t);
-	/* Configuration space of every function that is there; malloc'd. 0 or -errno. */
+	/* Reads configuration space of every present function; malloc'd. 0 or -errno. */
 	int (*cfg_images)(struct pv_truth *t, struct pv_cfg_image **out, size_t *n);
 	/* The same as it was out of reset, before the last boot. -ENODATA: there was none. */
 	int (*reset_images)(struct pv_truth *t, struct pv_cfg_image **out, size_t *n);
-	/* DMA outside of the driver's buffers so far. NULL: cannot be told. */
+	/* DMA outside of the driver's buffers so far. NULL: unknown. */
 	struct pv_dma_lost (*dma_lost)(struct pv_truth *t);
-	/* The driver's violations of the rules of use. NULL: its accesses are not seen. */
+	/* The driver's violations of the rules of use. NULL: its accesses are not observed. */
 	const struct pv_rules *(*rules)(struct pv_truth *t);
 	/* Writes artefacts into a folder and reports each file. NULL: there are none. */
 	int (*save)(struct pv_truth *t, const char *folder, void (*note)(void *, const char *path), void *ctx);

@@ -52,7 +52,7 @@ static json_object *member_json(const struct pv_attr_decl *a, const void *base)
 	}
 }
 
-/* Members whose flag is off would mean nothing, and are left out. */
+/* Members whose flag is off are meaningless, and left out. */
 static bool add_members(json_object *o, const struct pv_element_decl *members, const void *base)
 {
 	pv_attr_foreach (a, members) {
@@ -149,13 +149,13 @@ json_object *pv_topology_json(const struct pv_topology *t)
 
 /* ---- reading ---- */
 
-/* One node being read: where errors are noted. */
+/* The node being read, for error messages. */
 struct reader {
 	json_object *obj;
 	const char *name;
 	struct pv_arena *arena;
 	struct pv_error *e;
-	int err; /* the first; later ones are not noted */
+	int err; /* the first error; later ones are ignored */
 };
 
 static void bad(struct reader *r, const char *key, const char *expected, json_object *got)
@@ -251,7 +251,7 @@ static void read_members(struct reader *r, const struct pv_element_decl *members
 			read_member(r, a, base);
 }
 
-/* Elements of a list; NULL: there are none, or too many, which is noted. */
+/* Returns the elements of a list; NULL: there are none, or too many, which is an error. */
 static json_object *list(struct reader *r, const char *key, size_t max, size_t *n)
 {
 	json_object *array = json_object_object_get(r->obj, key);
@@ -284,7 +284,7 @@ static void read_counters(struct reader *r, struct pv_cpmu_conf *c)
 	json_object *array = list(r, "counter", c->counters, &n);
 
 	for (unsigned i = 0; i < c->counters; i++)
-		c->counter[i].type = CPMU_CFG_TYPE_CONFIGURABLE; /* unless said otherwise */
+		c->counter[i].type = CPMU_CFG_TYPE_CONFIGURABLE; /* the default */
 	read_list(r, array, &pv_counter_members, c->counter, n, sizeof(*c->counter));
 	for (size_t i = 0; i < n; i++) {
 		struct reader sub = *r;

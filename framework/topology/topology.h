@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The machine of a case: its functions by name and by BDF, with what a model needs to build them and what checks need
- * to know of them. Plans read it from XML (framework/plan/topology.c); the case message has it as JSON
- * (docs/protocol.md).
+ * The machine of a case: its functions by name and by BDF, with the properties that models build and checks use. Plans
+ * read it from XML (framework/plan/topology.c); the case message has it as JSON (docs/protocol.md).
  */
 #ifndef PV_TOPOLOGY_TOPOLOGY_H
 #define PV_TOPOLOGY_TOPOLOGY_H
@@ -36,11 +35,11 @@ struct pv_topo_node {
 	unsigned mps, mrrs;		 /* bytes, out of reset */
 	uint8_t speed, width;		 /* of the link below a port: 1..5 = 2.5 to 32 GT/s; lanes */
 	uint16_t rcb;			 /* bytes */
-	uint16_t sicl, core;		 /* PTT: where it stands ... */
-	pv_bdf range_lower, range_upper; /* ... and the functions that it sees */
+	uint16_t sicl, core;		 /* PTT: its place ... */
+	pv_bdf range_lower, range_upper; /* ... and the functions that it traces */
 	bool time_is_distance;		 /* Time of its records counts from the record before */
-	bool spare;			 /* not there at start: a hot-plug step brings it */
-	struct pv_node_conf conf;	 /* the same function as the models take it */
+	bool spare;			 /* absent at the start: a hot-plug step adds it */
+	struct pv_node_conf conf;	 /* the same function in the models' form */
 };
 
 #define PV_TOPOLOGY_CPUS_MAX 8
@@ -94,14 +93,13 @@ const struct pv_topo_node *pv_topology_by_bdf(const struct pv_topology *t, pv_bd
 bool pv_topology_below(const struct pv_topology *t, const struct pv_topo_node *node, const struct pv_topo_node *root);
 
 /*
- * CPUs are dealt out to `nodes` NUMA nodes in blocks: the first one of a node, or for `nodes`
- * how many CPUs there are.
+ * Returns the first CPU of a NUMA node, or the number of CPUs for `nodes`: the nodes have consecutive blocks of CPUs.
  */
 static inline unsigned pv_numa_first_cpu(unsigned node, unsigned nodes, unsigned cpus)
 {
 	return (node * cpus + nodes - 1) / nodes;
 }
-/* CPUs of the NUMA node that a function is on, a bit each; 0: it has none. */
+/* Returns the CPUs of a function's NUMA node, one bit each; 0: it has none. */
 uint64_t pv_topology_local_cpus(const struct pv_topology *t, pv_bdf bdf);
 
 #endif

@@ -71,7 +71,7 @@ static bool are_functions(const struct pv_undo_record *r)
 	return n && !at[n];
 }
 
-/* The fields that are ever written. A journal with others is not one of ours. */
+/* All fields that pcieval writes. A journal with others is not accepted. */
 static bool is_bus_master(const struct pv_undo_record *r)
 {
 	return r->mask == PCI_COMMAND_MASTER && !(r->was & ~r->mask);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Lines of an undo journal: each has its kind and what a change replaces. A table in record.c has all kinds with their
- * fields. Of a running kernel:
+ * Lines of an undo journal: each has its kind and the state that a change replaces. A table in record.c has all kinds
+ * with their fields. Of a running kernel:
  *
  *   attr hisi_ptt0_0 tune/qos_tx_p 1               an attribute of a kernel's PMU, its text
  *   reg 0000:01:00.0 1234:5678 0x88 2 0x2810       function, ids, offset in configuration space, bytes, value
@@ -51,7 +51,7 @@ enum pv_undo_kind {
 struct pv_undo_record {
 	enum pv_undo_kind kind;
 	pv_bdf bdf;	  /* of reg and bar */
-	const char *name; /* of the function of command and devctl; domains as its reader counts them */
+	const char *name; /* of the function of command and devctl; domain numbers of its reader */
 	uint32_t ids;	  /* Vendor ID, and Device ID << 16 */
 	uint64_t bar, off, bytes, mask, was;
 	const char *bus, *device, *driver, *path;
@@ -60,7 +60,7 @@ struct pv_undo_record {
 
 /* Reads a line without its newline, and cuts it into the strings of *r. Returns false if no kind has such lines. */
 bool pv_undo_parse(char *line, struct pv_undo_record *r);
-/* Appends a line; it is on disk when this returns 0. -EPERM: a text of several lines has no place in the journal. */
+/* Appends a line; it is on disk when this returns 0. -EPERM: a text of several lines cannot be recorded. */
 int pv_undo_append(struct pv_undolog *j, const struct pv_undo_record *r, struct pv_error *e);
 
 typedef int (*pv_undo_fn)(void *ctx, const struct pv_undo_record *r, const char *line);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Two sequences of records into step again: see align.h. */
+/* Brings two sequences of records back into step: see align.h. */
 #include "framework/util/align.h"
 
 bool pv_align_in_step(const struct pv_align *a, uint64_t x, uint64_t y)

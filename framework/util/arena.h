@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Memory that goes all at once: a loaded plan is many small strings and nodes with one lifetime.
+ * Memory that is freed as a whole: a loaded plan has many small strings and nodes with one lifetime.
  */
 #ifndef PV_UTIL_ARENA_H
 #define PV_UTIL_ARENA_H

@@ -33,7 +33,7 @@ static struct path path_of(const char *folder, const char *name, const char *suf
 	struct path p;
 
 	if (snprintf(p.s, sizeof(p.s), "%s/%s%s", folder, name, suffix) >= (int)sizeof(p.s))
-		p.s[0] = 0; /* every use of it fails */
+		p.s[0] = 0; /* makes every use of it fail */
 	return p;
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Time that passes, for limits of waits. */
+/* A monotonic clock, for timeouts. */
 #ifndef PV_UTIL_CLOCK_H
 #define PV_UTIL_CLOCK_H
 
 #include <stdint.h>
 #include <time.h>
 
-/* Milliseconds from some moment on; goes on evenly whatever is done to the date. */
+/* Returns milliseconds of CLOCK_MONOTONIC: changes of the date do not affect it. */
 static inline int64_t pv_now_ms(void)
 {
 	struct timespec t;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The size of a pattern is added up as regcomp(3) of glibc copies its parts: twice for +, as often as it says for
- * {m,n}. */
+/* Computes the size of a pattern as regcomp(3) of glibc copies its parts: twice for +, n times for {m,n}. */
 #include "framework/util/ere.h"
 
 #include <errno.h>
@@ -24,7 +23,7 @@ static const char *skip_bracket(const char *s)
 	return *s ? s + 1 : s;
 }
 
-/* Returns how often a repetition copies what it follows, and moves *s behind it; 0: there is none. */
+/* Returns how often a repetition copies its operand, and moves *s behind it; 0: there is none. */
 static unsigned long take_repetition(const char **s)
 {
 	unsigned long n = **s == '+' ? 2 : **s == '*' || **s == '?' ? 1 : 0;
@@ -45,7 +44,7 @@ static unsigned long take_repetition(const char **s)
 	return n;
 }
 
-/* Adds up what the pattern becomes; more than SIZE_LIMIT: too much. Mistakes in it are left to regcomp(3). */
+/* Returns the size of the expanded pattern; more than SIZE_LIMIT: too large. Syntax errors are left to regcomp(3). */
 static uint64_t written_out(const char *s)
 {
 	uint64_t sum[DEPTH] = {0}, atom;

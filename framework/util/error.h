@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The error object: what was being done, to what, what was expected, what came, what to try. It is filled at
- * interfaces; internal functions return negative errno.
+ * The error object: the action and its object, what was expected, what came, what to try. Interfaces fill it; internal
+ * functions return negative errno.
  */
 #ifndef PV_UTIL_ERROR_H
 #define PV_UTIL_ERROR_H

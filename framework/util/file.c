@@ -72,9 +72,8 @@ static int follow(char *path, size_t size)
 }
 
 /*
- * Where the bytes really go: what a symbolic link says, and the next; else the path itself. A link of another user in a
- * folder that everybody may write to: -EPERM, as the kernel has it with fs.protected_symlinks, which realpath(3) knows
- * nothing of.
+ * Follows symbolic links to the real destination. -EPERM for a link of another user in a world-writable folder, as the
+ * kernel does with fs.protected_symlinks, which realpath(3) ignores.
  */
 static int final_path(const char *path, char **out)
 {
@@ -87,7 +86,7 @@ static int final_path(const char *path, char **out)
 	for (unsigned links = 0; !err && !lstat(at, &st) && S_ISLNK(st.st_mode); links++) {
 		if (pv_path_is_foreign(at))
 			return -EPERM;
-		/* Of /proc/self/fd/1 the text is no path. */
+		/* The text of /proc/self/fd/1 is no path. */
 		if (!stat(at, &st) && !S_ISREG(st.st_mode))
 			break;
 		err = links < LINKS_MAX ? follow(at, sizeof(at)) : -ELOOP;
@@ -140,8 +139,8 @@ static bool has_proc(void)
 }
 
 /*
- * Without a name where the file system can do that: then nothing is left behind, however the program ends. Else a
- * temporary name, which is only left behind by a signal.
+ * Unnamed if the file system supports that: nothing is left behind, however the program ends. Otherwise with a
+ * temporary name, which only a signal leaves behind.
  */
 static int open_aside(struct pv_new_file *f)
 {
@@ -160,7 +159,7 @@ static int open_aside(struct pv_new_file *f)
 	return f->fd < 0 ? f->fd : 0;
 }
 
-/* As the file that it replaces, or as any new one. */
+/* The mode of the file that it replaces, or of any new file. */
 static int set_mode(const struct pv_new_file *f)
 {
 	struct stat st;
@@ -170,7 +169,7 @@ static int set_mode(const struct pv_new_file *f)
 	return fchmod(f->fd, stat(f->path, &st) ? 0666 & ~mask : st.st_mode & 07777) ? -errno : 0;
 }
 
-/* Gives a file without a name one that is not taken. */
+/* Gives an unnamed file a free name. */
 static int give_name(struct pv_new_file *f)
 {
 	char folder[PATH_MAX], self[64];

@@ -39,9 +39,8 @@ int pv_new_file_keep(struct pv_new_file *f, struct pv_error *e);
 void pv_new_file_drop(struct pv_new_file *f);
 
 /*
- * Does this file, folder or link, which may have been put there for us, belong to another user, in a folder that
- * everybody may write to and that is not theirs? The rule of fs.protected_symlinks
- * (Documentation/admin-guide/sysctl/fs.rst).
+ * Returns true if this file, folder or link belongs to another user, in a world-writable folder that is not theirs:
+ * they may have put it there on purpose. The rule of fs.protected_symlinks (Documentation/admin-guide/sysctl/fs.rst).
  */
 bool pv_path_is_foreign(const char *path);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * FNV-1a of 64 bits: a short name for a long text, where nobody has an interest in two of the same name
+ * FNV-1a of 64 bits: a short name for a long text, not safe against deliberate collisions
  * (http://www.isthe.com/chongo/tech/comp/fnv/).
  */
 #ifndef PV_UTIL_HASH_H
@@ -12,7 +12,7 @@
 
 #define PV_HASH_OF_NOTHING 0xcbf29ce484222325u
 
-/* The hash of all that `hash` is of, followed by these bytes. */
+/* Extends `hash` by these bytes. */
 static inline uint64_t pv_hash_more(uint64_t hash, const void *bytes, size_t n)
 {
 	const uint8_t *at = bytes, *end = at + n;
