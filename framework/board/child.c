@@ -12,6 +12,8 @@
 #include "framework/util/file.h"
 #include "framework/util/spawn.h"
 
+#define SAID_MAX (1u << 20) /* bytes of standard error that are worth reading */
+
 static void close_one(int *fd)
 {
 	if (*fd >= 0)
@@ -54,11 +56,13 @@ static size_t make_plain(const unsigned char *said, size_t n, char *out)
 	return len;
 }
 
-/* Copies until every process has closed the other end. */
+/* Copies until every process has closed the other end; beyond a limit it only reads. */
 static _Noreturn void relay(int from)
 {
 	unsigned char said[1024];
+	static const char more[] = "\n(more is left out)\n";
 	char plain[4 * sizeof(said)];
+	size_t all = 0;
 	ssize_t n;
 
 	for (int sig = 1; sig < NSIG; sig++)
@@ -68,8 +72,12 @@ static _Noreturn void relay(int from)
 	/* Another child would never see the end of its input if this process kept the pipe to it open. */
 	close_range(STDERR_FILENO + 1, ~0u, 0);
 	while ((n = read(STDIN_FILENO, said, sizeof(said))) > 0 || (n < 0 && errno == EINTR))
-		if (n > 0)
+		if (n > 0 && all < SAID_MAX) {
 			pv_write_all(STDERR_FILENO, plain, make_plain(said, (size_t)n, plain));
+			all += (size_t)n;
+			if (all >= SAID_MAX)
+				pv_write_all(STDERR_FILENO, more, strlen(more));
+		}
 	_exit(0);
 }
 

@@ -59,10 +59,14 @@ static size_t split(const char *s, char separator, struct field out[FIELDS])
 	return n;
 }
 
+/* A name of perf's has no control characters, which a terminal would heed. */
 static bool copy(char *to, size_t size, const char *s, size_t n)
 {
 	if (n >= size)
 		return false;
+	for (size_t i = 0; i < n; i++)
+		if (iscntrl((unsigned char)s[i]))
+			return false;
 	memcpy(to, s, n);
 	to[n] = '\0';
 	return true;

@@ -45,7 +45,6 @@ const char *pv_series_unit(const struct pv_watch *w, const struct pv_series *s, 
 static const char *value_text(const struct pv_watch *w, const struct pv_series *s, double v, char buf[32])
 {
 	double cycle = s->quantity == PV_QUANTITY_RESIDENCY ? cycle_of(w, s->pmu) : 0;
-	char unit[20];
 
 	if (isnan(v))
 		return "-";
@@ -55,10 +54,10 @@ static const char *value_text(const struct pv_watch *w, const struct pv_series *
 		snprintf(buf, 32, "%.1f %%", 100 * v * cycle);
 	else if (s->quantity == PV_QUANTITY_BYTES)
 		rate_text(v, "B/s", buf);
-	else {
-		snprintf(unit, sizeof(unit), "%s/s", s->unit);
-		rate_text(v, unit, buf);
-	}
+	else if (*s->unit)
+		snprintf(buf, 32, "%.4g %s/s", v, s->unit);
+	else
+		rate_text(v, "/s", buf);
 	return buf;
 }
 

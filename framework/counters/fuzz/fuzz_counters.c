@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Feeds any lines as those of perf stat: no rate is negative, a mean is between the extremes, and lines fit. */
+/*
+ * Feeds any lines as those of perf stat: no rate is negative, a mean is between the extremes, and lines fit. And as
+ * lines about events: perf -e takes what is chosen for that number of events.
+ */
 #include <math.h>
 
+#include "framework/counters/choose.h"
 #include "framework/counters/watch.h"
 #include "framework/util/fuzz/fuzz.h"
 
@@ -44,17 +48,35 @@ static void check_texts(const struct pv_watch *w)
 	free(text);
 }
 
+/* "PMU/TERMS/,PMU/TERMS/" */
+static void check_choice(const struct pv_choice *c)
+{
+	size_t slashes = 0;
+
+	for (const char *at = c->events; at && *at; at++) {
+		fuzz_check(*at > ' ' && *at < 127 && !strchr("{}'\"\\", *at));
+		slashes += *at == '/';
+	}
+	fuzz_check(slashes == 2 * c->n && c->n <= PV_CHOICE_MAX);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = calloc(1, size + 1), *rest = text;
+	const char *const any[] = {"*", NULL};
+	struct pv_choice choice = {.pmus = any};
 	struct pv_watch w = {0};
 	int r = 0;
 
 	if (!text)
 		return 0;
 	memcpy(text, data, size);
-	for (char *line; r >= 0 && (line = strsep(&rest, "\n"));)
+	for (char *line; r >= 0 && (line = strsep(&rest, "\n"));) {
+		pv_choice_add(&choice, line);
 		r = pv_watch_add(&w, line);
+	}
+	check_choice(&choice);
+	pv_choice_free(&choice);
 	pv_watch_end(&w);
 	for (size_t i = 0; i < w.n; i++)
 		check_series(w.series[i], &w);

@@ -84,9 +84,10 @@ Test(perf_stat, lines_that_perf_did_not_write)
 		"     0.100150581               0.94 msec task-clock                       #    0.009 CPUs utilized",
 		"1.0",
 		"1.0,",
-		"1.0,5,,dwc_rootport_10/L1/",		       /* cut */
-		"1.0,5,,dwc_rootport_10/L1,1000,100.00,,",     /* no second slash */
-		"1.0,5,<b>,dwc_rootport_10/L1/,1000,100.00,,", /* the unit is printed as it is */
+		"1.0,5,,dwc_rootport_10/L1/",			 /* cut */
+		"1.0,5,,dwc_rootport_10/L1,1000,100.00,,",	 /* no second slash */
+		"1.0,5,<b>,dwc_rootport_10/L1/,1000,100.00,,",	 /* the unit is printed as it is */
+		"1.0,5,,dwc_rootport_10/\033[2J/,1000,100.00,,", /* a terminal would heed it */
 		"1.0,-5,,dwc_rootport_10/L1/,1000,100.00,,",
 		"1.0,0x5,,dwc_rootport_10/L1/,1000,many,,",
 		"1.0,nan,,dwc_rootport_10/L1/,1000,100.00,,",

@@ -10,13 +10,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "framework/cli/tests/program/fake_perf.h"
 #include "framework/cli/tests/program/machine.h"
 #include "framework/cli/tests/program/program.h"
 #include "framework/far/protocol.h"
 
 /*
  * Hosts: board; refused, whose server knows another key; noisy, whose login says something; damaging, which loses the
- * last byte of what is copied. ssh in PATH takes the test's configuration for the user's.
+ * last byte of what is copied; counting, which has perf. ssh in PATH takes the test's configuration for the user's.
  */
 static const char make_hosts[] =
 	"set -e; here=$PWD; mkdir -p there run bin badbin /run/sshd\n"
@@ -34,6 +35,7 @@ static const char make_hosts[] =
 	"server refused other.pub /usr/bin:/bin\n"
 	"server noisy key.pub /usr/bin:/bin 'ForceCommand echo Welcome to board 7; eval \"$SSH_ORIGINAL_COMMAND\"'\n"
 	"server damaging key.pub $here/badbin:/usr/bin:/bin\n"
+	"server counting key.pub $here/tools:/usr/bin:/bin\n"
 	"printf '#!/bin/sh\\nexec /usr/bin/ssh -F %s/config \"$@\"\\n' $here >bin/ssh\n"
 	"printf '#!/bin/sh\\n[ $1 = -c ] || exec /usr/bin/head \"$@\"\\n/usr/bin/head -c $(($2 - 1)); /usr/bin/head -c "
 	"1 "
@@ -405,4 +407,52 @@ Test(ssh, a_board_is_as_it_was_whoever_is_killed, .timeout = 1000)
 {
 	allow_writes();
 	cr_expect_eq(program_script(kill_somebody), 0, "%s", output);
+}
+
+/* ---- pcieval watch ---- */
+
+#define COUNTING "--target ssh:counting --root $machine "
+
+Test(ssh, watch_starts_perf_there)
+{
+	make_perf();
+	cr_expect_eq(pcieval("watch " COUNTING "--duration 1"), 0, "%s", output);
+	expect_output(
+		"dwc_rootport_80: 1 intervals, 1.0 s\n  receives 4.10 kB/s on average, 4.10 kB/s at most: 0 and 0 % "
+		"of the 6.63 GB/s that its link can carry\n");
+	cr_expect_eq(program_script(START_WATCH(
+			     COUNTING) "kill -INT $watch; wait $watch; s=$?; cat out\n" EXPECT_NO_PERF "exit $s"),
+		     0, "%s", output);
+	expect_output("at most");
+	expect_nothing_left();
+}
+
+Test(ssh, watch_leaves_no_perf_there)
+{
+	make_perf();
+	cr_assert_eq(program_script("echo \"trap '' INT\" >behave"), 0);
+	cr_expect_eq(program_script(START_WATCH(COUNTING) "kill -KILL $watch; wait $watch\n" EXPECT_NO_PERF), 0, "%s",
+		     output);
+	cr_expect_eq(
+		program_script(START_WATCH(
+			COUNTING) "pkill -KILL -P $watch ssh; wait $watch; s=$?; cat out\n" EXPECT_NO_PERF "exit $s"),
+		3, "%s", output);
+	expect_output("at most");
+	expect_output("--target ssh:counting: perf ended with signal 9 (Killed); it said why above");
+	expect_nothing_left();
+}
+
+Test(ssh, watch_on_hosts_that_are_none)
+{
+	make_perf();
+	cr_expect_eq(pcieval("watch --target ssh:refused"), 3, "%s", output);
+	expect_output("Permission denied");
+	expect_output("--target ssh:refused: ssh ended with exit status 255; it said why above");
+	cr_expect_eq(pcieval("watch --target 'ssh:a;id'"), 2, "%s", output);
+	expect_output("expected a host as ssh takes it, got 'a;id'");
+	cr_expect_eq(pcieval("watch --target ssh:-oProxyCommand=id"), 2, "%s", output);
+	cr_assert_eq(program_script("printf '#!/bin/sh\\nexec sleep 1000\\n' >bin/ssh"), 0);
+	cr_expect_eq(pcieval("watch --target ssh:counting"), 3, "%s", output);
+	expect_output("--target ssh:counting: the list of events did not end within 30 s and 16 MiB");
+	expect_nothing_left();
 }

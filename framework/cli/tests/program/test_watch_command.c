@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* `pcieval watch`, with what perf 6.12 wrote in a guest. */
+/* `pcieval watch`, with what perf 6.12 wrote in a guest, and with a perf that it starts. */
 #include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
 
+#include "framework/cli/tests/program/fake_perf.h"
 #include "framework/cli/tests/program/program.h"
 #include "framework/util/cleanup.h"
 
@@ -35,6 +38,12 @@ static const struct program_row rows[] = {
 	{"watch nowhere", 2, "", "nowhere: No such file or directory"},
 	{"watch .", 3, NULL, "reading it: Is a directory"},
 	{"watch a b", 2, "", "watch: expected one FILE, got 2"},
+	{"watch --target qemu", 2, "", "--target: expected local or ssh:HOST, got 'qemu'"},
+	{"watch --target local a", 2, "", "watch: expected no FILE, got 1"},
+	{"watch --pmu a b", 2, "", "--root: expected --target, got none"},
+	{"watch -t local --interval 99", 2, "", "--interval: expected 100 ms or more, got 99"},
+	{"watch -t local --pmu a --event b", 2, "", "expected --event or --pmu, got both"},
+	{"watch -t local --event 'a\nb'", 2, "", "--event: expected an event of perf, got 'a\\x0ab'"},
 	{"watch --machine nowhere " R("payload"), 2, "", "--machine: nowhere: "},
 	{"watch " R("payload") " >/dev/full", 3, NULL, "standard output: No space left on device"},
 };
@@ -86,6 +95,131 @@ Test(watch_command, a_line_without_end_is_left_out)
 		0);
 	expect_output("left out: 1 lines");
 	expect_output("1 intervals");
+}
+
+/* ---- a perf that it starts ---- */
+
+static void set_up_perf(void)
+{
+	char path[8192], here[4096];
+
+	program_set_up();
+	make_machine();
+	make_perf();
+	cr_assert_not_null(getcwd(here, sizeof(here)));
+	snprintf(path, sizeof(path), "%s/tools:%s", here, getenv("PATH"));
+	setenv("PATH", path, 1);
+}
+
+TestSuite(watch_perf, .init = set_up_perf, .fini = program_tear_down, .timeout = 60);
+
+#define LOCAL "--target local --root machine "
+
+/* 8 GT/s x8 with MPS 128. */
+Test(watch_perf, payload_and_opcodes_against_the_link)
+{
+	cr_expect_eq(pcieval("watch " LOCAL "--interval 400 --duration 1"), 0, "%s", output);
+	expect_output(
+		"     1.0 s  cxl_pmu_mem0.0  m2s_req_memrd 4.10 k/s (100 %)\n     1.0 s  dwc_rootport_80  rx 4.10 "
+		"kB/s (0 %)\n");
+	expect_output(
+		"dwc_rootport_80: 3 intervals, 3.0 s\n  receives 4.10 kB/s on average, 4.10 kB/s at most: 0 and 0 % "
+		"of the 6.63 GB/s that its link can carry\n");
+	cr_expect_eq(program_script("cat asked; " EXPECT_NO_PERF), 0);
+	cr_expect_str_eq(
+		output,
+		"stat -a -I 400 -x, --log-fd 1 --interval-count 3 -e cxl_pmu_mem0.0/m2s_req_memrd/," FAKE_EVENTS "\n");
+}
+
+Test(watch_perf, only_what_is_named)
+{
+	cr_expect_eq(pcieval("watch " LOCAL "--duration 1 --pmu 'dwc*' && grep -x '.* -e " FAKE_EVENTS "' asked"), 0);
+	cr_expect_eq(pcieval("watch " LOCAL "--duration 1 -e a/b,c=1/ -e 'd e' && grep -x '.* -e a/b,c=1/,d e' asked"),
+		     0);
+	cr_expect_eq(pcieval("watch " LOCAL "--duration 1 --pmu 'power'"), 3);
+	expect_output("--target local: expected events of the PMUs of --pmu, got none; --event EVENT counts any");
+	cr_expect_eq(pcieval("watch --target local --root nowhere"), 3);
+	expect_output("expected events of PMUs dwc_rootport_* or cxl_pmu_*, got none");
+}
+
+Test(watch_perf, a_signal_ends_it_with_the_summary)
+{
+	static const char *const signals[] = {"INT", "TERM", "HUP"};
+	char script[1024];
+
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
+		snprintf(script, sizeof(script),
+			 START_WATCH(LOCAL) "kill -%s $watch; wait $watch; s=$?; cat out\n" EXPECT_NO_PERF "exit $s",
+			 signals[i]);
+		cr_expect_eq(program_script(script), 0, "%s: %s", signals[i], output);
+		expect_output("at most");
+	}
+}
+
+/* Perf ends even if nobody is left to tell it to. */
+Test(watch_perf, it_does_not_outlive_the_watch)
+{
+	cr_expect_eq(program_script(START_WATCH(LOCAL) "kill -KILL $watch; wait $watch\n" EXPECT_NO_PERF), 0, "%s",
+		     output);
+	cr_expect_eq(program_script("$pcieval watch " LOCAL "| head -n 1\n" EXPECT_NO_PERF), 0, "%s", output);
+}
+
+Test(watch_perf, one_that_does_not_stop_is_killed)
+{
+	cr_assert_eq(program_script("echo \"trap '' INT\" >behave"), 0);
+	cr_expect_eq(program_script(START_WATCH(LOCAL) "kill -INT $watch; wait $watch; s=$?; cat out\n" EXPECT_NO_PERF
+						       "exit $s"),
+		     0, "%s", output);
+	expect_output("at most");
+}
+
+Test(watch_perf, failures_are_told)
+{
+	cr_assert_eq(program_script("echo 'printf \"\\033[2Jbad event\\n\" >&2; exit 129' >behave"), 0);
+	cr_expect_eq(pcieval("watch " LOCAL), 3);
+	expect_output("\\x1b[2Jbad event\npcieval: --target local: perf ended with exit status 129; it said why above");
+	cr_assert_eq(program_script("echo 'echo 1.0,5,,a,1000,100.00,,; kill -SEGV $$' >behave"), 0);
+	cr_expect_eq(pcieval("watch " LOCAL), 3, "what it has counted is there, too");
+	expect_output("events without a PMU: 1 intervals, 1.0 s");
+	expect_output("perf ended with exit status 139");
+}
+
+Test(watch_perf, output_that_is_none_of_perf_is_left_out)
+{
+	cr_assert_eq(program_script("echo 'head -c 3000000 /dev/zero | tr \"\\0\" 9; echo; printf "
+				    "\"1.0,5,,a\\033[2J,1000,100.00,,\\n\"' >behave"),
+		     0);
+	cr_expect_eq(pcieval("watch " LOCAL "--duration 1"), 0, "%s", output);
+	expect_output("left out: 2 lines that are not of perf stat -I -x\n");
+	cr_expect_not(strchr(output, 033));
+}
+
+Test(watch_perf, its_complaints_have_a_limit)
+{
+	cr_assert_eq(program_script("echo 'yes no such event | head -c 3000000 >&2; exit 129' >behave"), 0);
+	cr_expect_eq(pcieval("watch " LOCAL), 3);
+	expect_output("(more is left out)\npcieval: --target local: perf ended with exit status 129");
+	cr_expect_lt(strlen(output), 1100000);
+}
+
+Test(watch_perf, a_machine_without_perf)
+{
+	cr_assert_eq(
+		program_script("rm tools/perf; ln -s $(command -v sh) tools/sh; PATH=$PWD/tools $pcieval watch " LOCAL
+			       ">out 2>&1; s=$?; cat out; exit $s"),
+		3);
+	expect_output("--target local: expected perf there, got none; its package is linux-perf (Debian)");
+}
+
+/* A list without end, and a shell that ends at once. */
+Test(watch_perf, a_shell_that_is_none)
+{
+	cr_assert_eq(program_script("printf '#!/bin/sh\nexec yes event\n' >tools/sh; chmod +x tools/sh"), 0);
+	cr_expect_eq(pcieval("watch " LOCAL), 3);
+	expect_output("--target local: the list of events did not end within 30 s and 16 MiB");
+	cr_assert_eq(program_script("printf '#!/bin/sh\nexit 3\n' >tools/sh"), 0);
+	cr_expect_eq(pcieval("watch " LOCAL), 3);
+	expect_output("--target local: sh ended with exit status 3");
 }
 
 Test(watch_command, help)
