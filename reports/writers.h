@@ -8,11 +8,12 @@
 
 #include "reports/result.h"
 
-#define PV_REPORT_WRITERS(X)                                  \
-	X(junit, "JUnit XML, for Jenkins, GitLab and GitHub") \
-	X(html, "one self-contained HTML page")               \
-	X(json, "everything as one JSON object")              \
-	X(ktap, "KTAP, as the kernel's own tests write it")   \
+#define PV_REPORT_WRITERS(X)                                            \
+	X(junit, "JUnit XML, for Jenkins, GitLab and GitHub")           \
+	X(html, "one self-contained HTML page")                         \
+	X(json, "everything as one JSON object")                        \
+	X(ktap, "KTAP, as the kernel's own tests write it")             \
+	X(kcidb, "KCIDB JSON, for the kernel's common report database") \
 	X(text, "a page of text, for a mail")
 
 enum pv_report {

@@ -105,6 +105,23 @@ static void check_json(const char *text, size_t size, const struct pv_run_result
 	json_object_put(o);
 }
 
+static void check_kcidb(const char *text, size_t size, const struct pv_run_result *r)
+{
+	json_object *o = json_tokener_parse(text), *tests = json_object_object_get(o, "tests");
+
+	fuzz_check(json_object_is_type(tests, json_type_array) && json_object_array_length(tests) == r->n_cases);
+	for (size_t i = 0; i < r->n_cases; i++) {
+		json_object *path = json_object_object_get(json_object_array_get_idx(tests, i), "path");
+		const char *at = json_object_get_string(path);
+
+		/* Parts of letters, digits, _ and -, none of them empty. */
+		fuzz_check(at && !strncmp(at, "pcieval.", 8) && !strstr(at, "..") && at[strlen(at) - 1] != '.');
+		fuzz_check(strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.") ==
+			   strlen(at));
+	}
+	json_object_put(o);
+}
+
 /* Results of one depth, numbered from 1 to what the plan line before them says. */
 struct depth {
 	size_t planned, seen, all;
@@ -173,6 +190,7 @@ static void check_reports(const struct pv_run_result *r)
 						const struct pv_run_result *) = {[PV_REPORT_junit] = check_junit,
 										 [PV_REPORT_html] = check_html,
 										 [PV_REPORT_json] = check_json,
+										 [PV_REPORT_kcidb] = check_kcidb,
 										 [PV_REPORT_ktap] = check_ktap};
 
 	for (size_t i = 0; pv_report_writers[i].name; i++) {
