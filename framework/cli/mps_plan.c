@@ -13,7 +13,7 @@ struct options {
 	struct pv_cli_mps source;
 	const char *policy, *initial, *round_trip;
 	double round_trip_ns; /* 0: not given */
-	bool all, root_ports;
+	bool all, root_ports, peers;
 };
 
 static const struct pv_option options[] = {
@@ -23,6 +23,8 @@ static const struct pv_option options[] = {
 	 "what firmware left: a dump, or the output of\n'mps show --json'; default: the present values"},
 	{"round-trip", 'r', PV_OPTION_TEXT, offsetof(struct options, round_trip), "TIME",
 	 "limit reads to what is in flight in this time:\n500ns, 1.2us"},
+	{"peer2peer", 0, PV_OPTION_FLAG, offsetof(struct options, peers), NULL,
+	 "also what peers would see: writes between devices"},
 	{"root-ports-at-mpss", 0, PV_OPTION_FLAG, offsetof(struct options, root_ports), NULL,
 	 "as a pending change of Linux: Root Ports start at\ntheir MPSS, whatever firmware left"},
 	PV_CLI_MPS_JSON(struct options),
@@ -53,7 +55,8 @@ static void print_notes(enum pv_mps_policy policy, const struct pv_pci_machine *
 }
 
 static void print_text(const struct options *o, enum pv_mps_policy policy, const struct pv_pci_machine *m,
-		       const struct pv_policy_plan *plan, const struct pv_mismatches *left)
+		       const struct pv_policy_plan *plan, const struct pv_mismatches *left,
+		       const struct pv_peer_list *peers)
 {
 	pv_text_plan(plan, o->round_trip_ns, stdout);
 	printf("\n%zu of %zu functions change under %s\n", plan->changes, plan->n, pv_mps_policy_word(policy));
@@ -62,8 +65,10 @@ static void print_text(const struct options *o, enum pv_mps_policy policy, const
 		       pv_mps_policy_word(policy));
 		pv_text_check(left, NULL, stdout);
 	}
-	if (policy == PV_MPS_SAFE)
-		pv_text_limits(plan, stdout);
+	if (policy != PV_MPS_TUNE_OFF)
+		pv_text_limits(plan, "", stdout);
+	if (o->peers)
+		pv_text_peers(peers, stdout);
 	print_notes(policy, m, plan);
 }
 
@@ -86,7 +91,9 @@ static int plan_all(const struct options *o, struct pv_pci_machine *m, const str
 		status = pv_cli_mps_print(pv_json_all(&cures));
 	} else {
 		pv_text_all(&cures, &peers, stdout);
-		pv_text_limits(&cures.plans[PV_MPS_SAFE], stdout);
+		pv_text_limits(&cures.plans[PV_MPS_SAFE], "", stdout);
+		pv_text_limits(&cures.plans[PV_MPS_PERFORMANCE], "perf: ", stdout);
+		pv_text_limits(&cures.plans[PV_MPS_DEFAULT], "default: ", stdout);
 		if (!o->initial)
 			puts("tune_off and default start from the present values, or those of --initial.");
 	}
@@ -100,20 +107,22 @@ static int plan_one(const struct options *o, struct pv_pci_machine *m, enum pv_m
 {
 	struct pv_policy_plan plan = {0};
 	struct pv_mismatches left = {0};
+	struct pv_peer_list peers = {0};
 	int status = PV_EXIT_PASSED;
 
 	if (pv_policy_plan_next(m, policy, o->root_ports, start->initial, start->n, &plan) ||
-	    pv_plan_left(m, &plan, false, &left)) {
+	    pv_plan_left(m, &plan, false, &left) || (o->peers && pv_peers_find_planned(m, &plan, &peers))) {
 		pv_cli_error("no memory");
 		status = PV_EXIT_UNJUDGED;
 	} else {
 		if (o->round_trip)
 			pv_policy_plan_round_trip(&plan, o->round_trip_ns);
 		if (o->source.json)
-			status = pv_cli_mps_print(pv_json_plan(&plan, &left));
+			status = pv_cli_mps_print(pv_json_plan(&plan, &left, o->peers ? &peers : NULL));
 		else
-			print_text(o, policy, m, &plan, &left);
+			print_text(o, policy, m, &plan, &left, &peers);
 	}
+	pv_peers_free(&peers);
 	pv_mismatches_free(&left);
 	pv_policy_plan_free(&plan);
 	return status;
@@ -172,6 +181,8 @@ static int run(const struct pv_command *self, int argc, char **argv)
 		return status;
 	if (o.all && o.policy)
 		return pv_cli_error("%s: --all and --policy: expected one of them", self->name);
+	if (o.all && o.peers)
+		return pv_cli_error("%s: --all counts them; --peer2peer: expected --policy with it", self->name);
 	status = o.all ? 0 : pv_cli_mps_policy(self, o.policy, &policy);
 	if (!status)
 		status = pv_cli_mps_round_trip(o.round_trip, &o.round_trip_ns);

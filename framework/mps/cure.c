@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "framework/mps/peers.h"
 #include "framework/util/cleanup.h"
 
 int pv_plan_left(struct pv_pci_machine *m, const struct pv_policy_plan *plan, bool peers, struct pv_mismatches *left)
@@ -32,7 +33,8 @@ int pv_cures_find_from(struct pv_pci_machine *m, bool peers, bool raises_root_po
 	for (int p = 0; p < PV_MPS_POLICIES_N; p++)
 		if (pv_policy_plan_next(m, (enum pv_mps_policy)p, raises_root_ports, initial, n_initial,
 					&cures->plans[p]) ||
-		    pv_plan_left(m, &cures->plans[p], peers, &cures->left[p]))
+		    pv_plan_left(m, &cures->plans[p], peers, &cures->left[p]) ||
+		    pv_peers_count_across(m, &cures->plans[p], &cures->across[p]))
 			return -ENOMEM;
 	return 0;
 }

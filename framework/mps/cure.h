@@ -16,6 +16,7 @@ int pv_plan_left(struct pv_pci_machine *m, const struct pv_policy_plan *plan, bo
 struct pv_cures {
 	struct pv_policy_plan plans[PV_MPS_POLICIES_N];
 	struct pv_mismatches left[PV_MPS_POLICIES_N];
+	size_t across[PV_MPS_POLICIES_N]; /* devices that send too much to one below another Root Port */
 };
 
 /* 0 or -ENOMEM; the caller frees *cures in either case. */

@@ -3,6 +3,7 @@
 #include "framework/mps/json.h"
 
 #include "framework/mps/facts.h"
+#include "framework/mps/limit.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/json.h"
 
@@ -87,6 +88,13 @@ static void put_rate(json_object *o, const char *key, double bytes_per_s)
 	json_object_object_add(o, key, bytes_per_s > 0 ? json_object_new_int64((int64_t)bytes_per_s) : NULL);
 }
 
+/* Why the new MPS is below the MPSS, and the other function that limits it. */
+static void put_limit(json_object *o, const struct pv_planned *p)
+{
+	put_text(o, "limit", pv_limit_word(p->limit));
+	put_text(o, "limited_by", p->limited_by ? p->limited_by->name : NULL);
+}
+
 static json_object *planned_object(const struct pv_planned *p, const struct pv_mismatches *left,
 				   struct pv_pci_names *names)
 {
@@ -95,6 +103,7 @@ static json_object *planned_object(const struct pv_planned *p, const struct pv_m
 	pv_json_int(o, "new_mps", p->new_mps);
 	pv_json_int(o, "new_mrrs", p->new_mrrs);
 	json_object_object_add(o, "refused_mps", p->refused ? json_object_new_int(p->refused) : NULL);
+	put_limit(o, p);
 	pv_json_bool(o, "mps_depends_on_firmware", p->mps_by_firmware);
 	pv_json_bool(o, "mrrs_depends_on_firmware", p->mrrs_by_firmware);
 	pv_json_bool(o, "new_mismatch", pv_is_mismatched(left, p->func));
@@ -106,13 +115,45 @@ static json_object *planned_object(const struct pv_planned *p, const struct pv_m
 	return o;
 }
 
-json_object *pv_json_plan(const struct pv_policy_plan *plan, const struct pv_mismatches *left)
+static json_object *peers_object(const struct pv_peer_list *peers, size_t entry)
+{
+	const struct pv_peers *p = &peers->list[entry];
+	json_object *o = json_object_new_object(), *to = json_object_new_array();
+
+	for (const struct pv_peer *peer = NULL; (peer = pv_peers_next(peers, entry, peer));)
+		json_object_array_add(to, json_object_new_string(peer->to->name));
+	json_object_object_add(o, "to", to);
+	put_text(o, "at", p->at->name);
+	pv_json_int(o, "payload", p->payload);
+	pv_json_int(o, "limit", p->most);
+	pv_json_bool(o, "root_complex", p->across);
+	pv_json_bool(o, "fine_if_split", p->splits);
+	return o;
+}
+
+static json_object *peers_of(const struct pv_peer_list *peers, const struct pv_pci_func *f)
+{
+	json_object *all = json_object_new_array();
+
+	for (size_t i = 0; i < peers->n; i++)
+		if (peers->list[i].from == f)
+			json_object_array_add(all, peers_object(peers, i));
+	return all;
+}
+
+json_object *pv_json_plan(const struct pv_policy_plan *plan, const struct pv_mismatches *left,
+			  const struct pv_peer_list *peers)
 {
 	json_object *all = json_object_new_array();
 	struct pv_pci_names *names = pv_pci_names_open();
 
-	for (size_t i = 0; all && i < plan->n; i++)
-		json_object_array_add(all, planned_object(&plan->list[i], left, names));
+	for (size_t i = 0; all && i < plan->n; i++) {
+		json_object *o = planned_object(&plan->list[i], left, names);
+
+		if (peers)
+			json_object_object_add(o, "peers", peers_of(peers, plan->list[i].func));
+		json_object_array_add(all, o);
+	}
 	pv_pci_names_close(names);
 	return all;
 }
@@ -157,6 +198,7 @@ json_object *pv_json_all(const struct pv_cures *cures)
 			pv_json_int(one, "mps", planned->new_mps);
 			pv_json_int(one, "mrrs", planned->new_mrrs);
 			pv_json_bool(one, "mismatch", pv_is_mismatched(&cures->left[p], planned->func));
+			put_limit(one, planned);
 			json_object_object_add(policies, pv_mps_policy_word((enum pv_mps_policy)p), one);
 		}
 		json_object_object_add(o, "policies", policies);

@@ -6,6 +6,7 @@
 #include <json-c/json.h>
 
 #include "framework/mps/cure.h"
+#include "framework/mps/peers.h"
 #include "framework/mps/remark.h"
 #include "framework/mps/whatif.h"
 
@@ -15,8 +16,10 @@
  */
 json_object *pv_json_show(const struct pv_pci_machine *m, const struct pv_mismatches *found,
 			  const struct pv_remarks *remarks, const bool *shown);
-/* bdf, parent, type, mpss, mps, mrrs, new_mps, new_mrrs, what depends on firmware, throughput, what is left. */
-json_object *pv_json_plan(const struct pv_policy_plan *plan, const struct pv_mismatches *left);
+/* bdf, parent, type, mpss, mps, mrrs, new_mps, new_mrrs, what depends on firmware, throughput, what is left;
+ * with `peers` (NULL: none) also peers: to, at, payload, limit, root_complex, split. */
+json_object *pv_json_plan(const struct pv_policy_plan *plan, const struct pv_mismatches *left,
+			  const struct pv_peer_list *peers);
 /* bdf to mrrs as in plan, policies: an object of mps, mrrs and mismatch for each policy. */
 json_object *pv_json_all(const struct pv_cures *cures);
 /* changes (as in plan), mismatches, new, mended (as in check, those mended without cures). */

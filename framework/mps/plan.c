@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "framework/mps/facts.h"
+#include "framework/mps/limit.h"
 
 struct sizes {
 	int mps, mrrs;
@@ -209,6 +210,7 @@ int pv_policy_plan_next(struct pv_pci_machine *m, enum pv_mps_policy policy, boo
 		boot_three_times(&p);
 		undo(&p);
 		judge(plan, given >= plan->n);
+		pv_limits_find(plan, policy);
 	} else {
 		err = -ENOMEM;
 	}
@@ -276,25 +278,4 @@ void pv_policy_plan_round_trip(const struct pv_policy_plan *plan, double round_t
 		p->now.read = limit_read(p->now.read, tags * (unsigned)p->mrrs, round_trip_ns);
 		p->then.read = limit_read(p->then.read, tags * (unsigned)p->new_mrrs, round_trip_ns);
 	}
-}
-
-/* The most that a function lets those below its Root Port have, under safe. */
-static int allows(const struct pv_planned *p)
-{
-	return p->hotplug && pv_port_type(p->func) != PCI_EXP_TYPE_ROOT_PORT ? 128 : p->mpss;
-}
-
-const struct pv_planned *pv_policy_plan_limit(const struct pv_policy_plan *plan, const struct pv_planned *top)
-{
-	if (top->func->parent || top->new_mps >= top->mpss)
-		return NULL;
-	for (size_t i = 0; i < plan->n; i++) {
-		const struct pv_pci_func *f = plan->list[i].func;
-
-		while (f && f != top->func)
-			f = f->parent;
-		if (f && &plan->list[i] != top && allows(&plan->list[i]) == top->new_mps)
-			return &plan->list[i];
-	}
-	return NULL;
 }

@@ -6,6 +6,14 @@
 #include "framework/mps/engine.h"
 #include "framework/mps/predict.h"
 
+enum pv_limit_kind {
+	PV_LIMIT_NONE,	   /* it has its MPSS */
+	PV_LIMIT_MPSS,	   /* the MPSS of another function */
+	PV_LIMIT_HOTPLUG,  /* a hot-plug port, below which anything may be plugged in */
+	PV_LIMIT_FIRMWARE, /* the policy keeps what firmware left */
+	PV_LIMIT_POLICY,   /* the policy has one size for all */
+};
+
 struct pv_planned {
 	const struct pv_pci_func *func;
 	int mpss;
@@ -17,6 +25,8 @@ struct pv_planned {
 	bool fixed_mrrs; /* its host bridge takes no larger MRRS than firmware's */
 	int refused;	 /* an MPS that the policy wanted and the function cannot have; 0: none */
 	struct pv_throughput now, then;
+	enum pv_limit_kind limit;	      /* why new_mps is below the MPSS */
+	const struct pv_pci_func *limited_by; /* NULL: itself, or the policy */
 };
 
 struct pv_policy_plan {
@@ -47,8 +57,6 @@ int pv_policy_plan_next(struct pv_pci_machine *m, enum pv_mps_policy policy, boo
 int pv_policy_plan_present(struct pv_pci_machine *m, struct pv_policy_plan *plan);
 /* Counts the changes of a plan whose new sizes the caller has set, and predicts throughput. */
 void pv_policy_plan_judge(struct pv_policy_plan *plan);
-/* Returns who keeps a Root Port and all below it from its MPSS under safe. NULL: nobody does. */
-const struct pv_planned *pv_policy_plan_limit(const struct pv_policy_plan *plan, const struct pv_planned *top);
 void pv_policy_plan_free(struct pv_policy_plan *plan);
 
 /* The plan of a function. NULL: it has no sizes. */

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lines of show, plan and check. */
+/* Lines of show and check. */
 #include "framework/mps/text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "framework/mps/facts.h"
+#include "framework/mps/text_internal.h"
 #include "framework/util/cleanup.h"
 
-enum { TREE_COLUMNS = 27, DEPTH_MAX = 6, SIZE_TEXT = 12, COLUMNS = 80, INDENT = 4, SHORT_NS = 1000 };
+enum { TREE_COLUMNS = 27, DEPTH_MAX = 6, SIZE_TEXT = 12, COLUMNS = 80, INDENT = 4 };
 
-/* Prints words after `head`, at most 80 columns wide; further lines are indented. */
-static void print_words(const char *head, const char *words, FILE *f)
+void pv_text_words(const char *head, const char *words, FILE *f)
 {
 	size_t column = strlen(head);
 
@@ -139,7 +139,7 @@ static void print_name(struct pv_pci_names *names, const struct pv_pci_func *fun
 	snprintf(head, sizeof(head), "%s%s", indent, func->name);
 	if (asprintf(&words, "%s%s%s%s%s%s", t.ids, *t.ids && *t.name ? " " : "", t.name, *t.driver ? " (" : "",
 		     t.driver, *t.driver ? ")" : "") > 0)
-		print_words(head, words, f);
+		pv_text_words(head, words, f);
 }
 
 void pv_text_names(const struct pv_pci_machine *m, const bool *shown, FILE *f)
@@ -152,134 +152,6 @@ void pv_text_names(const struct pv_pci_machine *m, const bool *shown, FILE *f)
 	pv_pci_names_close(names);
 }
 
-/* ---- plans ---- */
-
-struct change_text {
-	char s[24];
-};
-
-static struct change_text change_text(int was, int becomes)
-{
-	struct change_text t;
-
-	if (was == becomes)
-		snprintf(t.s, sizeof(t.s), "%d", was);
-	else
-		snprintf(t.s, sizeof(t.s), "%d -> %d", was, becomes);
-	return t;
-}
-
-static struct change_text throughput_text(double was, double becomes)
-{
-	struct change_text t = {"-"};
-
-	if (was > 0 && was != becomes)
-		snprintf(t.s, sizeof(t.s), "%.2f -> %.2f", was / 1e9, becomes / 1e9);
-	else if (was > 0)
-		snprintf(t.s, sizeof(t.s), "%.2f", was / 1e9);
-	return t;
-}
-
-static int name_columns(const struct pv_policy_plan *plan)
-{
-	size_t most = strlen("0000:00:00.0");
-
-	for (size_t i = 0; i < plan->n; i++)
-		if (strlen(plan->list[i].func->name) > most)
-			most = strlen(plan->list[i].func->name);
-	return (int)most;
-}
-
-static void print_refused(const struct pv_planned *p, FILE *f)
-{
-	if (p->refused > 4096)
-		fprintf(f, "    MPS %d is refused: a reserved size\n", p->refused);
-	else if (p->refused)
-		fprintf(f, "    MPS %d is refused: above the MPSS, %d\n", p->refused, p->mpss);
-}
-
-/* Tags bound reads, too: worth a line where a usual round trip is longer than they cover, or one was given. */
-static void print_in_flight(const struct pv_planned *p, double round_trip_ns, FILE *f)
-{
-	unsigned tags = pv_tags_of(p->func), bytes = tags * (unsigned)p->new_mrrs;
-	double ns = p->then.read > 0 ? bytes / p->then.read * 1e9 : 0;
-
-	if (ns <= 0 || (round_trip_ns <= 0 && ns >= SHORT_NS))
-		return;
-	fprintf(f, "    in flight at most %u bytes (%u tags): ", bytes, tags);
-	if (round_trip_ns > 0)
-		fprintf(f, "%.2f GB/s at a round trip of %g ns\n", p->then.read / 1e9, round_trip_ns);
-	else
-		fprintf(f, "covers %.0f ns at %.2f GB/s\n", ns, p->then.read / 1e9);
-}
-
-void pv_text_plan(const struct pv_policy_plan *plan, double round_trip_ns, FILE *f)
-{
-	int columns = name_columns(plan);
-
-	fprintf(f, "  %-*s %-11s %-11s %-11s %-14s %s\n", columns, "function", "type", "MPS", "MRRS", "write, GB/s",
-		"read, GB/s");
-	for (size_t i = 0; i < plan->n; i++) {
-		const struct pv_planned *p = &plan->list[i];
-		bool changes = p->mps != p->new_mps || p->mrrs != p->new_mrrs;
-
-		fprintf(f, "%c%c%-*s %-11s %-11s %-11s %-14s %s\n", changes ? '*' : ' ', p->mps_by_firmware ? '~' : ' ',
-			columns, p->func->name, pv_func_type(p->func)->name, change_text(p->mps, p->new_mps).s,
-			change_text(p->mrrs, p->new_mrrs).s, throughput_text(p->now.write, p->then.write).s,
-			throughput_text(p->now.read, p->then.read).s);
-		print_refused(p, f);
-		print_in_flight(p, round_trip_ns, f);
-	}
-}
-
-void pv_text_limits(const struct pv_policy_plan *plan, FILE *f)
-{
-	for (size_t i = 0; i < plan->n; i++) {
-		const struct pv_planned *top = &plan->list[i], *limit = pv_policy_plan_limit(plan, top);
-
-		if (limit && limit->hotplug)
-			fprintf(f, "%s: %d because of %s, a hot-plug port\n", top->func->name, top->new_mps,
-				limit->func->name);
-		else if (limit)
-			fprintf(f, "%s: %d because of %s, MPSS %d\n", top->func->name, top->new_mps, limit->func->name,
-				limit->mpss);
-	}
-}
-
-static void print_counts(const char *what, int columns, const struct pv_cures *cures, bool changes, FILE *f)
-{
-	fprintf(f, "%-*s", columns + 12 + 1 + 5, what);
-	for (int p = 0; p < PV_MPS_POLICIES_N; p++)
-		fprintf(f, " %*zu", (int)strlen(pv_mps_policy_word((enum pv_mps_policy)p)),
-			changes ? cures->plans[p].changes : cures->left[p].n);
-	fputc('\n', f);
-}
-
-void pv_text_all(const struct pv_cures *cures, const struct pv_cures *peers, FILE *f)
-{
-	const struct pv_policy_plan *first = &cures->plans[0], *perf = &cures->plans[PV_MPS_PERFORMANCE];
-	int columns = name_columns(first);
-
-	fprintf(f, "%-*s %-11s  now", columns, "function", "type");
-	for (int p = 0; p < PV_MPS_POLICIES_N; p++)
-		fprintf(f, " %4s", pv_mps_policy_word((enum pv_mps_policy)p));
-	fputs(" MRRS perf\n", f);
-	for (size_t i = 0; i < first->n; i++) {
-		fprintf(f, "%-*s %-11s %4d", columns, first->list[i].func->name,
-			pv_func_type(first->list[i].func)->name, first->list[i].mps);
-		for (int p = 0; p < PV_MPS_POLICIES_N; p++) {
-			int width = (int)strlen(pv_mps_policy_word((enum pv_mps_policy)p));
-
-			fprintf(f, " %*d", width, cures->plans[p].list[i].new_mps);
-		}
-		fprintf(f, " %4d %4d\n", first->list[i].mrrs, perf->list[i].new_mrrs);
-	}
-	fputc('\n', f);
-	print_counts("functions that change", columns, cures, true, f);
-	print_counts("mismatches that remain", columns, cures, false, f);
-	print_counts("with writes to peers", columns, peers, false, f);
-}
-
 /* ---- mismatches ---- */
 
 static void print_answer(const struct pv_mismatch *mismatch, const struct pv_cures *cures, FILE *f)
@@ -288,9 +160,9 @@ static void print_answer(const struct pv_mismatch *mismatch, const struct pv_cur
 	struct pv_evidence evidence = pv_evidence_of(mismatch);
 
 	if (*evidence.text)
-		print_words("  evidence:", evidence.text, f);
+		pv_text_words("  evidence:", evidence.text, f);
 	if (cure && symptom && asprintf(&both, "%s; until then %s", cure, symptom) > 0)
-		print_words("  cure:", both, f);
+		pv_text_words("  cure:", both, f);
 }
 
 static void print_mismatch(const struct pv_mismatch *m, FILE *f)
@@ -304,7 +176,7 @@ static void print_mismatch(const struct pv_mismatch *m, FILE *f)
 
 	if (asprintf(&words, "%s %d bytes, %s takes %d: Malformed TLP", happens[m->kind], m->payload, m->to->name,
 		     m->most) > 0)
-		print_words(m->from->name, words, f);
+		pv_text_words(m->from->name, words, f);
 	if (m->kind != PV_MISMATCH_WRITE)
 		fprintf(f, "  %s %s\n", m->kind == PV_MISMATCH_PEER ? "the peer:" : "to reads of", m->requester->name);
 	fprintf(f, "  way: %s\n", way ? way : "");
@@ -337,48 +209,6 @@ void pv_text_remarks(const struct pv_remarks *remarks, FILE *f)
 		char head[PV_PCI_NAME_BYTES + 4];
 
 		snprintf(head, sizeof(head), "%s:", remarks->list[i].func->name);
-		print_words(head, remarks->list[i].text, f);
+		pv_text_words(head, remarks->list[i].text, f);
 	}
-}
-
-/* ---- what if ---- */
-
-/* Functions that change in nothing are left out. */
-static void print_changes(const struct pv_what_if *w, double round_trip_ns, FILE *f)
-{
-	struct pv_policy_plan some = {.list = calloc(w->plan.n + 1, sizeof(*some.list))};
-
-	for (size_t i = 0; some.list && i < w->plan.n; i++)
-		if (pv_planned_changes(&w->plan.list[i]))
-			some.list[some.n++] = w->plan.list[i];
-	if (some.n)
-		pv_text_plan(&some, round_trip_ns, f);
-	pv_policy_plan_free(&some);
-}
-
-static void print_count(size_t n, const char *what, FILE *f)
-{
-	fprintf(f, "%zu mismatch%s %s", n, n == 1 ? "" : "es", what);
-}
-
-void pv_text_what_if(const struct pv_what_if *w, double round_trip_ns, FILE *f)
-{
-	size_t kept = w->after.n - w->fresh.n;
-
-	print_changes(w, round_trip_ns, f);
-	pv_text_remarks(&w->remarks, f);
-	for (size_t i = 0; i < w->mended.n; i++) {
-		_autofree_ char *symptom = pv_symptom_text(&w->mended.list[i]);
-
-		print_words("mended:", symptom ? symptom : "", f);
-	}
-	if (w->fresh.n) {
-		print_count(w->fresh.n, "would be new:\n", f);
-		pv_text_check(&w->fresh, &w->cures, f);
-	}
-	if (kept)
-		print_count(kept,
-			    kept == 1 ? "remains; see 'pcieval mps check'\n" : "remain; see 'pcieval mps check'\n", f);
-	if (!w->after.n && !w->after.n_unjudged)
-		fputs("no mismatch\n", f);
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "framework/mps/cure.h"
+#include "framework/mps/peers.h"
 #include "framework/mps/remark.h"
 #include "framework/mps/whatif.h"
 
@@ -23,10 +24,12 @@ void pv_text_check(const struct pv_mismatches *found, const struct pv_cures *cur
 /* A table of all policies: the MPS that each sets, MRRS of perf, which alone sets it, and the mismatches that it
  * leaves. */
 void pv_text_all(const struct pv_cures *cures, const struct pv_cures *peers, FILE *f);
-/* A line for each Root Port that another function limits under safe. */
-void pv_text_limits(const struct pv_policy_plan *plan, FILE *f);
+/* A line for each function that limits others, or that keeps what firmware left. `head` begins each line. */
+void pv_text_limits(const struct pv_policy_plan *plan, const char *head, FILE *f);
 /* The functions that change, then mismatches that are new, mended and as before. */
 void pv_text_what_if(const struct pv_what_if *w, double round_trip_ns, FILE *f);
+/* A paragraph for each sender and what its peers take; the last line has the counts. */
+void pv_text_peers(const struct pv_peer_list *peers, FILE *f);
 void pv_text_remarks(const struct pv_remarks *remarks, FILE *f);
 
 #endif

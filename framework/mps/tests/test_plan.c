@@ -298,7 +298,7 @@ Test(mps_plan, default_cannot_help_a_small_device_behind_a_switch)
 	struct pv_pci_machine *m = build_machine(funcs);
 	struct pv_policy_plan plan = plan_for(m, PV_MPS_DEFAULT);
 	struct pv_mismatches left = {0};
-	json_object *all = pv_json_plan(&plan, &left), *last = json_object_array_get_idx(all, 3);
+	json_object *all = pv_json_plan(&plan, &left, NULL), *last = json_object_array_get_idx(all, 3);
 
 	cr_expect_eq(planned(&plan, "03:00.0")->refused, 512);
 	cr_expect_eq(planned(&plan, "03:00.0")->new_mps, 128);

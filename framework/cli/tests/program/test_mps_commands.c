@@ -90,12 +90,41 @@ static const struct program_row rows[] = {
 	 "functions that change                 0       0    3    4         3\n"
 	 "mismatches that remain                1       1    0    0         0\n"
 	 "with writes to peers                  1       1    0    0         0\n"
-	 "0000:00:00.0: 128 because of 0000:03:00.0, MPSS 128\n",
+	 "senders across Root Ports             0       0    0    0         0\n"
+	 "0000:00:00.0: 128 because of 0000:03:00.0, MPSS 128 (and ",
 	 ""},
+	{"mps plan --all " D("server-switches"), 0,
+	 "0000:00:01.0: 256 because of 0000:04:00.0, MPSS 256 (and 6 more)\n"
+	 "perf: 0000:07:00.0: 256 because of 0000:06:00.0, MPSS 256\n"
+	 "default: 0000:00:01.0: 128, as firmware left it (and 10 more)\n",
+	 ""},
+	{"mps plan --policy perf " D("server-switches"), 0, "\n0000:07:00.0: 256 because of 0000:06:00.0, MPSS 256\n",
+	 ""},
+	{"mps plan --json --policy perf " D("server-switches"), 0,
+	 "\"limit\":\"mpss\",\n    \"limited_by\":\"0000:06:00.0\"", ""},
+	{"mps plan --json --policy peer2peer " D("server-switches"), 0, "\"limit\":\"policy\"", ""},
+	{"mps plan --all " D("desktop"), 0, "senders across Root Ports             3       3    3    3         0\n",
+	 ""},
+	{"mps plan --policy perf --peer2peer " D("server-switches"), 0,
+	 "0000:03:00.0 writes to peers up to 512 bytes, 0000:04:00.0 takes 256: Malformed\n"
+	 "    TLP; peers: 0000:04:00.0\n",
+	 ""},
+	{"mps plan --policy safe --peer2peer " D("desktop"), 0,
+	 "    another Root Port: Malformed TLP, unless the Root Complex splits or refuses\n"
+	 "    them; peers: 0000:02:00.0\n"
+	 "devices that send too much to a peer: 0 below their Root Port, 3 below another\n",
+	 ""},
+	{"mps plan --policy perf --peer2peer --json " D("server-switches"), 0,
+	 "\"at\":\"0000:05:00.0\",\n        \"payload\":512,\n        \"limit\":256,\n"
+	 "        \"root_complex\":false,\n        \"fine_if_split\":false\n",
+	 ""},
+	{"mps plan --all --peer2peer " D("desktop"), 2, "", "--peer2peer: expected --policy with it"},
 	{"mps plan --all --json " C("12-default-cannot-mend"), 0, "\"peer2peer\":{", ""},
 	{"mps plan --all --policy safe " D("desktop"), 2, "", "--all and --policy: expected one of them"},
 	{"mps plan --policy safe " D("hotplug-slots"), 0,
-	 "0000:00:01.0: 128 because of 0000:02:00.0, a hot-plug port\n", ""},
+	 "0000:00:01.0: 128 because of 0000:02:00.0, a hot-plug port (and 4 more)\n", ""},
+	{"mps plan --policy default " D("hotplug-slots"), 0, "\n0000:00:02.0: 256 because of 0000:05:00.0, MPSS 256\n",
+	 ""},
 	/* The pending change of Linux: Root Ports at 128 rise under default, and devices with them. */
 	{"mps plan --policy default " C("19-safe-26-functions"), 0, "0 of 26 functions change under default\n", ""},
 	{"mps plan --policy default --root-ports-at-mpss " C("19-safe-26-functions"), 0,
