@@ -13,8 +13,13 @@
 
 #define RUN_MAX 8192 /* records */
 
-const struct pv_converter *const pv_converters[] = {&pv_convert_perfdata, &pv_convert_raw, &pv_convert_pcap,
-						    &pv_convert_perfetto, NULL};
+const struct pv_converter *const pv_converters[] = {&pv_convert_perfdata,
+						    &pv_convert_raw,
+						    &pv_convert_pcapng,
+						    &pv_convert_pcap,
+						    &pv_convert_perfetto,
+						    &pv_convert_perfscript,
+						    NULL};
 
 const struct pv_converter *pv_converter_by_name(const char *name)
 {
@@ -120,6 +125,8 @@ static int write_gap(struct convert *c, const struct pv_trace_stream *s, struct 
 	known->started = true;
 	if (at == from)
 		return 0;
+	if (c->to->gap)
+		return c->to->gap(c->state, at - from);
 	return write_mark(c, &(struct pv_trace_mark){.stream = s, .from = from, .to = at, .flags = AUX_PARTIAL});
 }
 

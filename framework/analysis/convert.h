@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Converts a trace to raw payload, perf.data for upstream perf, PCAP for packet tools, or JSON for Perfetto. One
- * table of writers; the trace is read once, in constant memory.
+ * Converts a trace to raw payload, perf.data for upstream perf, pcapng and PCAP for packet tools, JSON for Perfetto, or
+ * the text of perf script. One table of writers; the trace is read once, in constant memory.
  */
 #ifndef PV_ANALYSIS_CONVERT_H
 #define PV_ANALYSIS_CONVERT_H
@@ -23,6 +23,9 @@ struct pv_convert_options {
 	/* Raw payload: the input lost data after these ascending offsets. */
 	const uint64_t *truncated;
 	size_t n_truncated;
+	uint64_t tick_hz; /* ticks per second; 0: not known, a tick counts as a nanosecond */
+	/* pcapng: the name of the input, and the expression that selects records, for people; NULL: none. */
+	const char *name, *how;
 };
 
 /* Consecutive good records of one stream and format. */
@@ -48,10 +51,14 @@ struct pv_converter {
 	 * be NULL. NULL: the format cannot express it.
 	 */
 	int (*mark)(void *state, const struct pv_trace_mark *m);
+	/* Bytes of the input are left out here, or were lost. NULL: told to mark() as a range that is flagged partial.
+	 */
+	int (*gap)(void *state, uint64_t bytes);
 	int (*end)(void *state);
 	void (*close)(void *state);
 };
-extern const struct pv_converter pv_convert_raw, pv_convert_perfdata, pv_convert_pcap, pv_convert_perfetto;
+extern const struct pv_converter pv_convert_raw, pv_convert_perfdata, pv_convert_pcapng, pv_convert_pcap,
+	pv_convert_perfetto, pv_convert_perfscript;
 /* The table, NULL-terminated; lookup by name, NULL: no such format. */
 extern const struct pv_converter *const pv_converters[];
 const struct pv_converter *pv_converter_by_name(const char *name);
@@ -60,7 +67,7 @@ const struct pv_converter *pv_converter_by_name(const char *name);
 int pv_trace_convert(struct pv_trace *t, const struct pv_converter *c, int fd, const struct pv_convert_options *o,
 		     uint64_t *records, struct pv_error *e);
 
-/* ---- PCAP ---- */
+/* ---- PCAP and pcapng ---- */
 #define PV_PCAP_LINKTYPE     147 /* LINKTYPE_USER0 */
 #define PV_PCAP_PSEUDO_BYTES 16
 #define PV_PCAP_VERSION	     1

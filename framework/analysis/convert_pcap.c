@@ -7,17 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "framework/analysis/convert.h"
+#include "framework/analysis/convert_internal.h"
 #include "framework/analysis/kind_lut.h"
 #include "framework/util/file.h"
 
 #define MAGIC_NS 0xa1b23c4du
-#define PACKET	 (16 + PV_PCAP_PSEUDO_BYTES + 4 + 16)
+#define PACKET	 (16 + PV_PCAP_PACKET_BYTES)
 #define BUFFERED 1024 /* packets */
-#define NS_PER_S 1000000000u
 
 struct pcap {
 	int fd;
+	uint64_t tick_hz;
 	size_t n;
 	uint8_t buf[BUFFERED * PACKET];
 };
@@ -26,8 +26,10 @@ static void *pcap_open(int fd, const struct pv_convert_options *o)
 {
 	struct pcap *p = calloc(1, sizeof(*p));
 
-	if (p)
-		p->fd = fd;
+	if (!p)
+		return NULL;
+	p->fd = fd;
+	p->tick_hz = o->tick_hz;
 	return p;
 }
 
@@ -50,11 +52,6 @@ static void put(struct pcap *p, const void *data, size_t n)
 static void put_le(struct pcap *p, uint32_t v)
 {
 	put(p, &(uint32_t){htole32(v)}, 4);
-}
-
-static void put_be(struct pcap *p, uint32_t v)
-{
-	put(p, &(uint32_t){htobe32(v)}, 4);
 }
 
 static int pcap_begin(void *state)
@@ -82,32 +79,48 @@ static void header_of(bool is_8dw, const uint8_t *rec, uint32_t h[4])
 		       (d >> 21 & 1) << 13 | (d >> 11 & 0x3ff);
 }
 
-static void put_packet(struct pcap *p, const struct pv_convert_run *r, size_t i)
+static uint8_t *put_be(uint8_t *at, uint32_t v)
+{
+	memcpy(at, &(uint32_t){htobe32(v)}, 4);
+	return at + 4;
+}
+
+void pv_pcap_make_packet(struct pv_pcap_packet *p, const struct pv_convert_run *r, size_t i)
 {
 	bool is_8dw = r->format == PV_RECORD_8DW;
 	const uint8_t *rec = r->data + i * pv_record_bytes(r->format);
 	uint32_t prefix = is_8dw ? pv_le32(rec + 4) : 0, h[4];
 	unsigned code = pv_words(is_8dw, rec).code, words = code & 0x20 ? 4 : 3;
 	uint64_t offset = r->offset + i * pv_record_bytes(r->format);
-	uint32_t bytes = PV_PCAP_PSEUDO_BYTES + (prefix ? 4 : 0) + 4 * words;
-	uint32_t payload = pv_kind_lut_table[code].has_data ? 4 * pv_words(is_8dw, rec).length : 0;
+	uint8_t *at = p->data;
 
 	header_of(is_8dw, rec, h);
-	put_le(p, (uint32_t)(r->time[i] / NS_PER_S));
-	put_le(p, (uint32_t)(r->time[i] % NS_PER_S));
-	put_le(p, bytes);
-	put_le(p, bytes + payload);
-	put(p,
-	    (uint8_t[4]){PV_PCAP_VERSION, is_8dw ? 8 : 4, (uint8_t)pv_trace_stream_direction(r->stream, r->format),
-			 (uint8_t)((prefix ? PV_PCAP_FLAG_PREFIX : 0) | r->stream->time << PV_PCAP_TIME_SHIFT)},
-	    4);
-	put_be(p, pv_trace_raw_time(r->format, rec));
-	put_be(p, (uint32_t)(offset >> 32));
-	put_be(p, (uint32_t)offset);
+	*at++ = PV_PCAP_VERSION;
+	*at++ = is_8dw ? 8 : 4;
+	*at++ = (uint8_t)pv_trace_stream_direction(r->stream, r->format);
+	*at++ = (uint8_t)((prefix ? PV_PCAP_FLAG_PREFIX : 0) | r->stream->time << PV_PCAP_TIME_SHIFT);
+	at = put_be(at, pv_trace_raw_time(r->format, rec));
+	at = put_be(at, (uint32_t)(offset >> 32));
+	at = put_be(at, (uint32_t)offset);
 	if (prefix)
-		put_be(p, prefix);
+		at = put_be(at, prefix);
 	for (unsigned k = 0; k < words; k++)
-		put_be(p, h[k]);
+		at = put_be(at, h[k]);
+	p->captured = (uint32_t)(at - p->data);
+	p->original = p->captured + (pv_kind_lut_table[code].has_data ? 4 * pv_words(is_8dw, rec).length : 0);
+}
+
+static void put_packet(struct pcap *p, const struct pv_convert_run *r, size_t i)
+{
+	uint64_t ns = pv_convert_time(r->time[i], p->tick_hz, PV_NS_PER_S);
+	struct pv_pcap_packet packet;
+
+	pv_pcap_make_packet(&packet, r, i);
+	put_le(p, (uint32_t)(ns / PV_NS_PER_S));
+	put_le(p, (uint32_t)(ns % PV_NS_PER_S));
+	put_le(p, packet.captured);
+	put_le(p, packet.original);
+	put(p, packet.data, packet.captured);
 }
 
 static int pcap_run(void *state, const struct pv_convert_run *r)

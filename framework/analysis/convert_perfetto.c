@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "framework/analysis/convert.h"
+#include "framework/analysis/convert_internal.h"
 #include "framework/trace/format.h"
 #include "framework/trace/put.h"
 #include "framework/util/file.h"
@@ -28,6 +28,7 @@ struct open {
 
 struct perfetto {
 	int fd;
+	uint64_t tick_hz;
 	char *at;		    /* in buf */
 	bool any;		    /* events before this one */
 	struct pv_per_stream named; /* a bit for each function whose name was written */
@@ -50,6 +51,7 @@ static void *perfetto_open(int fd, const struct pv_convert_options *o)
 	if (!p)
 		return NULL;
 	p->fd = fd;
+	p->tick_hz = o->tick_hz;
 	p->at = p->buf;
 	p->named.size = FUNCTIONS / 8;
 	return p;
@@ -83,9 +85,10 @@ static char *put_event(struct perfetto *p, char *at, char phase, uint64_t proces
 	return pv_put_u(at, process);
 }
 
-/* Microseconds; a tick counts as a nanosecond. */
-static char *put_time(char *at, uint64_t time)
+/* Microseconds. */
+static char *put_time(const struct perfetto *p, char *at, uint64_t ticks)
 {
+	uint64_t time = pv_convert_time(ticks, p->tick_hz, PV_NS_PER_S);
 	unsigned ns = (unsigned)(time % 1000);
 
 	at = pv_put_text(at, ",\"ts\":");
@@ -201,7 +204,7 @@ static char *put_slice(struct perfetto *p, char *at, const struct pv_convert_run
 	const char *name = pv_tlp_kinds[o->kind].name;
 
 	at = put_event(p, at, 'b', process);
-	at = put_time(at, o->time);
+	at = put_time(p, at, o->time);
 	at = put_id(put_name(at, name), o->id);
 	at = pv_put_text(at, ",\"args\":{\"tag\":");
 	at = pv_put_u(at, rec->tlp.tag);
@@ -209,7 +212,7 @@ static char *put_slice(struct perfetto *p, char *at, const struct pv_convert_run
 	at = put_field(at, "status", rec->tlp.status);
 	at = pv_put_text(at, "}}");
 	at = put_event(p, at, 'e', process);
-	at = put_time(at, time);
+	at = put_time(p, at, time);
 	at = put_id(put_name(at, name), o->id);
 	return pv_put_text(at, "}");
 }
@@ -236,7 +239,7 @@ static void put_record(struct perfetto *p, const struct pv_convert_run *r, const
 	char *at = put_process(p, p->at, r, rec->tlp.requester);
 
 	at = put_event(p, at, 'i', process_of(r, rec->tlp.requester));
-	at = put_time(at, time);
+	at = put_time(p, at, time);
 	at = put_name(at, pv_tlp_kinds[rec->tlp.kind].name);
 	at = pv_put_text(at, ",\"s\":\"t\"");
 	at = put_args(at, rec);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -131,6 +132,16 @@ int pv_cli_trace_jobs(unsigned *jobs)
 	if (*jobs <= PV_OUTPUT_JOBS_MAX)
 		return 0;
 	return pv_cli_error("--jobs: expected at most %d, got %u", PV_OUTPUT_JOBS_MAX, *jobs);
+}
+
+int pv_cli_trace_hz(const char *text, double *hz)
+{
+	char *end;
+
+	*hz = strtod(text, &end);
+	if (end != text && !*end && *hz >= 1 && *hz <= 1e12)
+		return 0;
+	return pv_cli_error("--tick-hz: expected ticks per second, 1 to 1e12, got '%s'", PV_SHOW(text));
 }
 
 /* ---- the command ---- */

@@ -44,6 +44,8 @@ bool pv_cli_trace_is_input(const char *input, const char *output);
 int pv_cli_trace_close(struct pv_cli_trace *t, int error);
 /* The one input of a command that takes one; NULL: a mistake, which was reported. */
 const char *pv_cli_trace_path(const struct pv_command *self, int argc, char **argv, int first);
+/* --tick-hz. 0, or the exit status: reported. */
+int pv_cli_trace_hz(const char *text, double *hz);
 /* --jobs as it is meant: 0 is one thread, and there is a most. */
 int pv_cli_trace_jobs(unsigned *jobs);
 

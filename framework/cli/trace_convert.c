@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* `pcieval trace convert`: a trace as raw payload, perf.data, PCAP or JSON of Perfetto. */
+/* `pcieval trace convert`: a trace as raw payload, perf.data, pcapng, PCAP, JSON of Perfetto or perf script's text. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 enum { TRUNCATED_MAX = 64 };
 
 struct options {
-	const char *to, *output, *where, *pmu, *config, *truncated;
+	const char *to, *output, *where, *tick_hz, *pmu, *config, *truncated;
 	struct pv_cli_reading reading;
 	struct pv_trace_options how; /* from that */
 	unsigned pmu_type;
@@ -24,13 +24,16 @@ struct options {
 
 static const struct pv_option options[] = {
 	{"to", 't', PV_OPTION_TEXT, offsetof(struct options, to), "FORMAT",
-	 "perf.data: for perf report -D and perf script -D;\nraw: the records alone; pcap: for Wireshark,\nwith "
-	 "docs/ptt.lua; perfetto: JSON for ui.perfetto.dev\n(default: by the name of OUTPUT)",
-	 PV_CLI_VALUES("perf.data", "raw", "pcap", "perfetto")},
+	 "perf.data: for perf report -D and perf script -D;\nraw: the records alone; pcapng, pcap: for Wireshark,\n"
+	 "with docs/ptt.lua; perfetto: JSON for\nui.perfetto.dev; perf-script: for flame graph tools\n"
+	 "(default: by the name of OUTPUT)",
+	 PV_CLI_VALUES("perf.data", "raw", "pcapng", "pcap", "perfetto", "perf-script")},
 	{"output", 'o', PV_OPTION_TEXT, offsetof(struct options, output), "OUTPUT",
 	 "output file (required); - is standard output"},
 	{"where", 'w', PV_OPTION_TEXT, offsetof(struct options, where), "EXPR", "only records that EXPR selects"},
 	PV_CLI_READING(struct options, reading),
+	{"tick-hz", 0, PV_OPTION_TEXT, offsetof(struct options, tick_hz), "HZ",
+	 "ticks per second, if you know them (1e9); default:\na tick counts as a nanosecond"},
 	{"pmu", 0, PV_OPTION_TEXT, offsetof(struct options, pmu), "NAME",
 	 "perf.data from raw payload: the PMU\n(default hisi_ptt0_0)"},
 	{"pmu-type", 0, PV_OPTION_NUMBER, offsetof(struct options, pmu_type), "N", "its type number (default 8)"},
@@ -43,7 +46,8 @@ static const struct pv_option options[] = {
 
 static const struct {
 	const char *suffix, *name;
-} suffixes[] = {{".pcap", "pcap"}, {".data", "perf.data"}, {".raw", "raw"}, {".bin", "raw"}, {".json", "perfetto"}};
+} suffixes[] = {{".pcapng", "pcapng"}, {".pcap", "pcap"}, {".data", "perf.data"},
+		{".raw", "raw"},       {".bin", "raw"},	  {".json", "perfetto"}};
 
 static const struct pv_converter *choose(const struct options *o)
 {
@@ -53,7 +57,8 @@ static const struct pv_converter *choose(const struct options *o)
 	if (o->to) {
 		c = pv_converter_by_name(o->to);
 		if (!c)
-			pv_cli_error("--to: expected perf.data, raw, pcap or perfetto, got '%s'", o->to);
+			pv_cli_error("--to: expected perf.data, raw, pcapng, pcap, perfetto or perf-script, got '%s'",
+				     o->to);
 		return c;
 	}
 	for (size_t i = 0; dot && i < ARRAY_SIZE(suffixes); i++)
@@ -131,6 +136,7 @@ static int run(const struct pv_command *self, int argc, char **argv)
 	struct pv_where where;
 	struct pv_error e = {0};
 	const char *path;
+	double hz = 0;
 	int first, status;
 
 	if (!pv_cli_parse(self, argc, argv, &o, &first, &status))
@@ -147,7 +153,14 @@ static int run(const struct pv_command *self, int argc, char **argv)
 		return PV_EXIT_USAGE;
 	if (pv_where_compile(&where, o.where, &e))
 		return pv_cli_error("%s", e.text);
-	co = (struct pv_convert_options){&where, {o.pmu, o.pmu_type, o.config, 0}, truncated, 0};
+	co = (struct pv_convert_options){.where = &where,
+					 .event = {o.pmu, o.pmu_type, o.config, 0},
+					 .truncated = truncated,
+					 .name = path,
+					 .how = o.where};
+	if (o.tick_hz && pv_cli_trace_hz(o.tick_hz, &hz))
+		return PV_EXIT_USAGE;
+	co.tick_hz = (uint64_t)(hz + 0.5);
 	if (read_numbers(o.config, 16, &co.event.config, 1) < 0)
 		return pv_cli_error("--config: expected a hexadecimal number, got '%s'", PV_SHOW(o.config));
 	n = read_numbers(o.truncated, 10, truncated, TRUNCATED_MAX);
@@ -161,9 +174,9 @@ static int run(const struct pv_command *self, int argc, char **argv)
 const struct pv_command pv_trace_convert_command = {
 	.name = "trace convert",
 	.args = "-o OUTPUT FILE|-",
-	.help = "write perf.data, raw payload, PCAP, or JSON for Perfetto",
-	.text = "Input is perf.data or raw payload; damage is left out. In PCAP and JSON a tick\n"
-		"counts as a nanosecond. OUTPUT is replaced only once it is complete.",
+	.help = "write perf.data, raw payload, pcapng, PCAP, Perfetto, perf script",
+	.text = "Input is perf.data or raw payload; damage is left out. OUTPUT is replaced only\n"
+		"once it is complete.",
 	.options = options,
 	.run = run,
 };

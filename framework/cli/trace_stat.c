@@ -131,14 +131,6 @@ static int stat_trace(const char *path, const struct options *o, const struct pv
 	return status ? status : closed;
 }
 
-static bool parse_hz(const char *text, double *hz)
-{
-	char *end;
-
-	*hz = strtod(text, &end);
-	return end != text && !*end && *hz >= 1 && *hz <= 1e12;
-}
-
 static int run(const struct pv_command *self, int argc, char **argv)
 {
 	struct options o = {.format = "text", .jobs = 1};
@@ -154,8 +146,8 @@ static int run(const struct pv_command *self, int argc, char **argv)
 		return pv_cli_error("--format: expected text or json, got '%s'", o.format);
 	if (o.range && !range_shift(o.range, &so.region_shift))
 		return pv_cli_error("--range: expected a power of two as 4KiB, 2MiB or 1GiB, got '%s'", o.range);
-	if (o.tick_hz && !parse_hz(o.tick_hz, &o.hz))
-		return pv_cli_error("--tick-hz: expected ticks per second, 1 to 1e12, got '%s'", PV_SHOW(o.tick_hz));
+	if (o.tick_hz && pv_cli_trace_hz(o.tick_hz, &o.hz))
+		return PV_EXIT_USAGE;
 	if (pv_where_compile(&where, o.where, &e))
 		return pv_cli_error("%s", e.text);
 	status = pv_cli_trace_reading(&o.reading, &o.how);

@@ -2,7 +2,7 @@
 /*
  * Any bytes as a trace, converted. A perf.data that is written reads back with the same records and no new problem; of
  * a trace without problems also with the same streams and events, and it converts to itself. Raw payload is the good
- * records, byte by byte; PCAP has a packet for each, Perfetto an instant.
+ * records, byte by byte; PCAP and pcapng have a packet for each, Perfetto an instant, perf script's text a sample.
  */
 #include <endian.h>
 #include <json-c/json.h>
@@ -75,6 +75,60 @@ static void check_pcap(const char *bytes, size_t n, const struct walk *w)
 		at += 16 + captured;
 	}
 	fuzz_check(at == n);
+}
+
+/* ---- pcapng ---- */
+
+enum { SECTION = 0x0a0d0d0a, INTERFACE = 1, STATISTICS = 5, PACKET = 6 };
+
+/* Options fill the block up to its end. */
+static void check_options(const char *at, const char *end)
+{
+	while (at < end) {
+		fuzz_check(end - at >= 4);
+		at += 4 + (size_t)((le32(at) >> 16) + 3) / 4 * 4;
+	}
+	fuzz_check(at == end);
+}
+
+/* Whole blocks, one section, each interface before its packets, a packet for each record, at its time. */
+static void check_pcapng(const char *bytes, size_t n, const struct walk *w)
+{
+	size_t packets = 0, interfaces = 0;
+
+	fuzz_check(n >= 28 && le32(bytes) == SECTION);
+	for (size_t at = 0, length; at < n; at += length) {
+		const char *b = bytes + at;
+		uint32_t type = le32(b), captured;
+
+		length = le32(b + 4);
+		fuzz_check(length >= 12 && length % 4 == 0 && length <= n - at && le32(b + length - 4) == length);
+		fuzz_check((type == SECTION) == !at);
+		interfaces += type == INTERFACE;
+		if (type != PACKET) {
+			fuzz_check(type == SECTION || type == INTERFACE || type == STATISTICS);
+			check_options(b + (type == SECTION ? 24 : type == INTERFACE ? 16 : 20), b + length - 4);
+			continue;
+		}
+		captured = le32(b + 20);
+		fuzz_check(packets < w->n && le32(b + 8) < interfaces && captured <= length - 32);
+		fuzz_check(((uint64_t)le32(b + 12) << 32 | le32(b + 16)) == w->records[packets].time);
+		fuzz_check(be32toh(le32(b + 28 + 4)) == w->records[packets].record.time);
+		check_options(b + 28 + (captured + 3) / 4 * 4, b + length - 4);
+		packets++;
+	}
+	fuzz_check(packets == w->n && interfaces <= packets);
+}
+
+/* ---- perf script ---- */
+
+static void check_perfscript(const char *bytes, size_t n, const struct walk *w)
+{
+	size_t samples = 0;
+
+	for (const char *at = bytes; at < bytes + n; at = strchr(at, '\n') + 1)
+		samples += *at == '\n';
+	fuzz_check(samples == w->n && (!n || bytes[n - 1] == '\n'));
 }
 
 /* ---- perf.data ---- */
@@ -171,10 +225,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		const struct pv_converter *to;
 		void (*check)(const char *bytes, size_t n, const struct walk *w);
 	} outputs[] = {
-		{&pv_convert_raw, check_raw},
-		{&pv_convert_pcap, check_pcap},
-		{&pv_convert_perfdata, check_perfdata},
-		{&pv_convert_perfetto, check_perfetto},
+		{&pv_convert_raw, check_raw},		{&pv_convert_pcap, check_pcap},
+		{&pv_convert_pcapng, check_pcapng},	{&pv_convert_perfscript, check_perfscript},
+		{&pv_convert_perfdata, check_perfdata}, {&pv_convert_perfetto, check_perfetto},
 	};
 	struct walk w = walk_memory(data, size);
 

@@ -181,7 +181,7 @@ static const struct program_row own[] = {
 	{"trace convert -o a.txt 8dw.raw", 2, "", "what to write is not told by the name of the output"},
 	{"trace convert -o a.raw", 2, "", "expected one FILE"},
 	{"trace convert --to zip -o a.raw 8dw.raw", 2, "",
-	 "--to: expected perf.data, raw, pcap or perfetto, got 'zip'"},
+	 "--to: expected perf.data, raw, pcapng, pcap, perfetto or perf-script, got 'zip'"},
 	{"trace convert --to perf.data -o - 8dw.raw", 0, "PERFILE2", ""},
 	{"trace convert --truncated 12z -o a.data 8dw.raw", 2, "", "--truncated: expected a number of bytes"},
 	{"trace convert --truncated 64 -o a.data perf.data", 2, "", "--truncated: 'perf.data' is a perf.data"},
@@ -194,6 +194,8 @@ static const struct program_row own[] = {
 	{"trace convert -o absent/a.raw 8dw.raw", 2, "", "--output: absent/a.raw: cannot be written: No such file"},
 	{"trace convert -o '' --to raw 8dw.raw", 2, "", "--output: : cannot be written: No such file"},
 	{"trace convert -o /dev/full --to raw 8dw.raw", 3, "", "No space left on device"},
+	{"trace convert -o b.pcap --tick-hz fast 8dw.raw", 2, "",
+	 "--tick-hz: expected ticks per second, 1 to 1e12, got"},
 	{"trace convert -o /dev/full --to pcap 8dw.raw", 3, "", "No space left on device"},
 	{"trace convert -o /dev/full --to perf.data 8dw.raw", 3, "", "No space left on device"},
 	{"trace convert -o 8dw.raw 8dw.raw", 2, "", "--output: '8dw.raw' is the input"},
@@ -309,8 +311,12 @@ static void expect_unchanged(const char *path)
 Test(trace, convert_writes_what_the_name_tells)
 {
 	static const struct program_row rows[] = {
-		{"trace convert -o a.raw perf.data", 0, "", ""},    {"trace convert -o a.bin 8dw.raw", 0, "", ""},
-		{"trace convert -o a.pcap 8dw.raw", 0, "", ""},	    {"trace convert -o a.data 8dw.raw", 0, "", ""},
+		{"trace convert -o a.raw perf.data", 0, "", ""},
+		{"trace convert -o a.bin 8dw.raw", 0, "", ""},
+		{"trace convert -o a.pcapng 8dw.raw", 0, "", ""},
+		{"trace convert --to perf-script --tick-hz 1e9 -o a.txt 8dw.raw", 0, "", ""},
+		{"trace convert -o a.pcap 8dw.raw", 0, "", ""},
+		{"trace convert -o a.data 8dw.raw", 0, "", ""},
 		{"trace diff a.data 8dw.raw", 0, "8 the same", ""},
 	};
 
