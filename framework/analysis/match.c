@@ -41,6 +41,7 @@ struct completion {
 struct answer {
 	uint64_t begin, end, state;
 	uint64_t status; /* of the completion */
+	uint16_t requester;
 };
 
 #define EPOCH	((uint64_t)1 << 32)
@@ -50,6 +51,7 @@ struct answer {
 struct pv_match_chunk {
 	uint64_t epoch; /* EPOCH times the number of the piece: the upper half of the names that it writes */
 	size_t n_touched, n_early;
+	struct pv_latencies *latencies;		 /* NULL: not wanted */
 	uint16_t touched[PV_MATCH_PIECE];	 /* places of table[] that this piece has written */
 	struct completion early[PV_MATCH_PIECE]; /* of requests before this piece */
 	uint16_t list[AT_ONCE];
@@ -65,7 +67,7 @@ static inline uint64_t complete(struct entry *e, const struct completion *c, str
 	uint64_t state = e->state + open * (PARTS_ONE + c->bytes * BACK_ONE);
 	uint64_t done = open & (c->is_last | (state >= (OPEN | PARTS)));
 
-	*answer = (struct answer){e->begin, c->time, state, c->status};
+	*answer = (struct answer){e->begin, c->time, state, c->status, (uint16_t)(c->key >> 10)};
 	e->state = state - done * OPEN;
 	s->unmatched += !open;
 	s->returned_bytes += open * c->bytes;
@@ -125,7 +127,9 @@ static unsigned completions_class(uint64_t n)
 	return classes[n < sizeof(classes) ? n : sizeof(classes) - 1];
 }
 
-static void add_answers(const struct answer *answers, size_t n, struct pv_match_sums *s, struct pv_timeline *t)
+/* `latencies` may be NULL. */
+static void add_answers(const struct answer *answers, size_t n, struct pv_match_sums *s, struct pv_timeline *t,
+			struct pv_latencies *latencies)
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct answer *a = &answers[i];
@@ -139,6 +143,8 @@ static void add_answers(const struct answer *answers, size_t n, struct pv_match_
 		s->answered++;
 		s->latency_sum += latency;
 		s->latency[pv_match_bucket(latency)]++;
+		if (latencies)
+			pv_latency_add(pv_latency_of(latencies, a->requester), latency, pv_match_bucket(latency));
 		s->pieces[completions_class((a->state & PARTS) / PARTS_ONE)]++;
 		s->wrong_size += !a->status && back != asked;
 		pv_timeline_interval(t, a->begin, a->end);
@@ -223,6 +229,11 @@ struct pv_match_chunk *pv_match_chunk_new(void)
 {
 	pthread_once(&once, fill);
 	return calloc(1, sizeof(struct pv_match_chunk));
+}
+
+void pv_match_chunk_latencies(struct pv_match_chunk *p, struct pv_latencies *l)
+{
+	p->latencies = l;
 }
 
 void pv_match_chunk_free(struct pv_match_chunk *p)
@@ -325,7 +336,7 @@ static inline __attribute__((always_inline)) void run(struct pv_match_chunk *p, 
 	}
 	s->requests += requests;
 	s->completions += listed - requests;
-	add_answers(p->answers, answered, s, t);
+	add_answers(p->answers, answered, s, t, p->latencies);
 }
 
 void pv_match_chunk_run(struct pv_match_chunk *p, enum pv_record_format f, const uint8_t *data, size_t n,
@@ -354,6 +365,7 @@ void pv_match_chunk_run(struct pv_match_chunk *p, enum pv_record_format f, const
 struct pv_match {
 	uint16_t slot[1 << 16]; /* of a requester, from 1 */
 	unsigned n_slots;
+	struct pv_latencies *latencies;	  /* NULL: not wanted */
 	bool opened[PV_MATCH_REQUESTERS]; /* since pv_match_end(): between two holes of a damaged trace few are */
 	struct entry *entries[PV_MATCH_REQUESTERS];
 };
@@ -361,6 +373,11 @@ struct pv_match {
 struct pv_match *pv_match_new(void)
 {
 	return calloc(1, sizeof(struct pv_match));
+}
+
+void pv_match_latencies(struct pv_match *m, struct pv_latencies *l)
+{
+	m->latencies = l;
 }
 
 void pv_match_free(struct pv_match *m)
@@ -395,7 +412,7 @@ static void join_early(struct pv_match *m, const struct completion *c, struct pv
 	struct answer answer;
 
 	if (complete(e ? e : &none, c, &answer, sums))
-		add_answers(&answer, 1, sums, t);
+		add_answers(&answer, 1, sums, t, m->latencies);
 }
 
 static void join_entry(struct pv_match *m, const struct entry *mine, struct pv_match_sums *sums)

@@ -48,6 +48,10 @@ void pv_match_join(struct pv_match *m, const struct pv_match_chunk *p, struct pv
 /* Ends matching, at the end of the trace or at a hole in it: open requests are unanswered. */
 void pv_match_end(struct pv_match *m, struct pv_match_sums *sums);
 
+/* From now on latencies are also added by requester, to *l, which the caller keeps. NULL: not any more. */
+void pv_match_chunk_latencies(struct pv_match_chunk *p, struct pv_latencies *l);
+void pv_match_latencies(struct pv_match *m, struct pv_latencies *l);
+
 void pv_match_sums_merge(struct pv_match_sums *s, const struct pv_match_sums *from);
 /* The bucket of a latency, the first latency of a bucket (exact below 16), and a quantile (its bucket's first). */
 unsigned pv_match_bucket(uint64_t latency);

@@ -33,6 +33,7 @@ struct shared {
 	struct pv_per_stream clocks; /* struct stream_clock */
 	unsigned n_matched;
 	struct pv_match_sums joined;
+	struct pv_latencies joined_latencies;
 	struct pv_timeline joined_time;
 	uint64_t span, full_scale;
 	bool at_least;
@@ -45,6 +46,7 @@ struct worker {
 	struct pv_stat_counts *counts;
 	struct pv_match_chunk *piece;
 	struct pv_match_sums match;
+	struct pv_latencies latencies;
 	struct pv_addr_histogram *regions;
 	struct pv_timelines *timelines;
 	uint64_t left_out;
@@ -75,6 +77,8 @@ static struct pv_match *match_of(struct shared *s, struct stream_clock *c)
 	if (!c->match && !s->opt->no_match && s->n_matched < STREAMS_MATCHED) {
 		c->match = pv_match_new();
 		s->n_matched += !!c->match;
+		if (c->match)
+			pv_match_latencies(c->match, &s->joined_latencies);
 	}
 	return c->match;
 }
@@ -348,6 +352,7 @@ static struct worker *worker_new(struct shared *s, bool copies)
 		worker_free(w);
 		return NULL;
 	}
+	pv_match_chunk_latencies(w->piece, &w->latencies);
 	if (w->regions)
 		pv_addr_histogram_init(w->regions, o->region_shift ? o->region_shift : DEFAULT_SHIFT);
 	return w;
@@ -363,6 +368,7 @@ static void add_up(struct pv_stat *st, struct worker *w)
 	st->left_out += w->left_out;
 	st->long_tags |= w->long_tags;
 	pv_match_sums_merge(&st->match, &w->match);
+	pv_stat_devices_latencies(&st->devices, &w->latencies);
 	if (w->regions)
 		pv_addr_histogram_merge(&st->regions, w->regions);
 	if (w->timelines)
@@ -388,6 +394,7 @@ static void finish(struct pv_stat *st, struct shared *s)
 		if (clocks[i].match)
 			pv_match_end(clocks[i].match, &s->joined);
 	pv_match_sums_merge(&st->match, &s->joined);
+	pv_stat_devices_latencies(&st->devices, &s->joined_latencies);
 	pv_timeline_merge(&st->timeline, &s->joined_time);
 	pv_addr_histogram_sort(&st->regions);
 	pv_stat_devices_sort(&st->devices);

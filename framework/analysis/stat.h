@@ -59,6 +59,11 @@ struct pv_stat_kind {
 struct pv_stat_kind pv_stat_kind(const struct pv_stat *s, enum pv_tlp_kind k);
 /* Wire bytes of all defined TLPs: header, payload and framing, without prefixes, digests and DLLPs. */
 uint64_t pv_stat_wire_bytes(const struct pv_stat *s);
+/* Returns true if all records tell relaxed ordering: 8DW, and their addresses were counted. */
+bool pv_stat_knows_relaxed(const struct pv_stat *s);
+/* Mean number of answered requests of a device that are open at once: their latencies over the whole time; -1: unknown.
+ */
+double pv_stat_mean_open(const struct pv_stat *s, const struct pv_stat_device *d);
 /* Histogram of sizes up to 4, 8, ... 4096 bytes: writes, completions with data, memory reads. */
 enum pv_stat_what { PV_STAT_WRITES, PV_STAT_COMPLETIONS, PV_STAT_READS };
 #define PV_STAT_SIZES 11

@@ -137,6 +137,17 @@ void pv_stat_devices_merge(struct pv_stat_devices *d, const struct pv_stat_devic
 	}
 }
 
+void pv_stat_devices_latencies(struct pv_stat_devices *d, const struct pv_latencies *from)
+{
+	d->too_many |= from->too_many;
+	for (unsigned i = 1; i <= from->n; i++) {
+		struct pv_stat_device *to = pv_stat_devices_get(d, from->requester[i]);
+
+		if (to)
+			pv_latency_merge(&to->latency, &from->of[i]);
+	}
+}
+
 static int by_size(const void *a, const void *b)
 {
 	const struct pv_stat_device *x = a, *y = b;

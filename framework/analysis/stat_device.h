@@ -77,6 +77,8 @@ struct pv_stat_devices {
 /* The place of a requester, made if needed. NULL: too many. */
 struct pv_stat_device *pv_stat_devices_get(struct pv_stat_devices *d, uint16_t requester);
 void pv_stat_devices_merge(struct pv_stat_devices *d, const struct pv_stat_devices *from);
+/* Adds latencies. */
+void pv_stat_devices_latencies(struct pv_stat_devices *d, const struct pv_latencies *from);
 void pv_stat_devices_sort(struct pv_stat_devices *d);
 
 #endif

@@ -53,6 +53,18 @@ uint64_t pv_stat_wire_bytes(const struct pv_stat *s)
 	return bytes;
 }
 
+bool pv_stat_knows_relaxed(const struct pv_stat *s)
+{
+	return s->has_regions && !s->records[PV_RECORD_4DW];
+}
+
+double pv_stat_mean_open(const struct pv_stat *s, const struct pv_stat_device *d)
+{
+	if (!s->has_match || !s->time || !s->span || s->long_tags || !d->latency.answered)
+		return -1;
+	return (double)d->latency.sum / (double)s->span;
+}
+
 /* Requests with data, completions with data, memory reads: what MPS and MRRS bound. */
 static bool belongs(enum pv_stat_what what, enum pv_tlp_kind kind)
 {

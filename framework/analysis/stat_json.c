@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <json-c/json.h>
 
+#include "framework/analysis/stat_json_internal.h"
 #include "framework/analysis/stat_report.h"
 #include "framework/util/json.h"
 
@@ -172,13 +173,15 @@ static struct json_object *over_time(const struct pv_stat *s)
 	return o;
 }
 
-static struct json_object *in_seconds(const struct pv_stat *s, double hz)
+static struct json_object *in_seconds(const struct pv_stat *s, const struct pv_stat_report *r)
 {
+	double hz = r->tick_hz;
 	struct json_object *o = json_object_new_object();
 	struct pv_stat_payload sum = pv_stat_payload(s);
 	double seconds = (double)s->span / hz;
 
 	json_object_object_add(o, "tick_hz", json_object_new_double(hz));
+	pv_json_string(o, "how", pv_stat_tick_how(r));
 	json_object_object_add(o, "seconds", json_object_new_double(seconds));
 	if (s->span) {
 		json_object_object_add(o, "posted_bytes_per_s", json_object_new_double((double)sum.posted / seconds));
@@ -207,10 +210,13 @@ void pv_stat_json(const struct pv_stat *s, const struct pv_stat_report *r, FILE 
 	if (s->time)
 		pv_json_uint(o, "ticks", s->span);
 	if (s->time && r->tick_hz > 0)
-		json_object_object_add(o, "in_seconds", in_seconds(s, r->tick_hz));
+		json_object_object_add(o, "in_seconds", in_seconds(s, r));
 	pv_json_uint(o, "problems", s->problems);
+	json_object_object_add(o, "findings", pv_stat_json_findings(s, r));
+	json_object_object_add(o, "not_judged", pv_stat_json_unjudged(s, r));
 	json_object_object_add(o, "kinds", kinds(s));
 	json_object_object_add(o, "requesters", requesters(s, top));
+	json_object_object_add(o, "devices", s->devices.too_many ? NULL : pv_stat_json_devices(s, r, top));
 	if (s->has_regions) {
 		pv_json_uint(o, "range_bytes", (uint64_t)1 << s->regions.shift);
 		json_object_object_add(o, "ranges", regions(s, top));

@@ -50,6 +50,19 @@ const char *pv_stat_time_text(const struct pv_stat *s, char *buf, size_t size);
 const char *pv_stat_seconds_text(double ticks, double tick_hz, char buf[16]);
 /* "4.13 GB/s", decimal; returns buf. */
 const char *pv_stat_rate_text(double bytes_per_s, char buf[16]);
+/* How the length of a tick is known: "as given by --tick-hz". */
+static inline const char *pv_stat_tick_how(const struct pv_stat_report *r)
+{
+	return r->tick_how ? r->tick_how : "as given by --tick-hz";
+}
+/*
+ * The ticks of a second if the payload that was counted has this rate, and in `how` how that is known; 0: there is no
+ * payload or no time.
+ */
+#define PV_STAT_HOW_TEXT 128
+double pv_stat_hz_of_rate(const struct pv_stat *s, double bytes_per_s, char how[PV_STAT_HOW_TEXT]);
+/* Bytes of the whole time per second; -1: it is not known how long that is. */
+double pv_stat_per_second(const struct pv_stat *s, const struct pv_stat_report *r, uint64_t bytes);
 /* Payload bytes of posted requests and of completions over the whole time. */
 struct pv_stat_payload {
 	uint64_t posted, completions;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "framework/analysis/stat_report.h"
+#include "framework/analysis/stat_text_internal.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/hint.h"
 #include "framework/util/si.h"
@@ -27,6 +28,26 @@ const char *pv_stat_seconds_text(double ticks, double tick_hz, char buf[16])
 const char *pv_stat_rate_text(double bytes_per_s, char buf[16])
 {
 	return pv_si_text(bytes_per_s, "B/s", buf, 16);
+}
+
+double pv_stat_hz_of_rate(const struct pv_stat *s, double bytes_per_s, char how[PV_STAT_HOW_TEXT])
+{
+	struct pv_stat_payload sum = pv_stat_payload(s);
+	uint64_t payload = sum.posted + sum.completions;
+	char rate[16];
+
+	if (!s->time || !s->span || !payload) {
+		snprintf(how, PV_STAT_HOW_TEXT, "unknown: --rate needs %s", payload ? "times" : "payload");
+		return 0;
+	}
+	snprintf(how, PV_STAT_HOW_TEXT, "%sfrom --rate, %s of payload%s", s->time_at_least ? "at least, " : "",
+		 pv_stat_rate_text(bytes_per_s, rate), s->problems ? "; records are missing: too high" : "");
+	return bytes_per_s * (double)s->span / (double)payload;
+}
+
+double pv_stat_per_second(const struct pv_stat *s, const struct pv_stat_report *r, uint64_t bytes)
+{
+	return s->time && s->span && r->tick_hz > 0 ? (double)bytes * r->tick_hz / (double)s->span : -1;
 }
 
 struct pv_stat_payload pv_stat_payload(const struct pv_stat *s)
@@ -97,6 +118,10 @@ static void put_head(const struct pv_stat *s, const struct pv_stat_report *r, FI
 	if (s->time && r->tick_hz > 0)
 		fprintf(f, " (%s)", pv_stat_seconds_text((double)s->span, r->tick_hz, size));
 	fprintf(f, "\n%s\n", pv_stat_time_text(s, time, sizeof(time)));
+	if (s->time && r->tick_hz > 0)
+		fprintf(f, "%.6g ticks a second, %s\n", r->tick_hz, pv_stat_tick_how(r));
+	else if (r->tick_how)
+		fprintf(f, "ticks a second: %s\n", r->tick_how);
 	if (s->streams > 1)
 		fprintf(f, "%" PRIu64 " streams; times are since the first record of each\n", s->streams);
 	if (r->where)
@@ -339,8 +364,10 @@ void pv_stat_text(const struct pv_stat *s, const struct pv_stat_report *r, FILE 
 	unsigned top = pv_stat_top(r);
 
 	put_head(s, r, f);
+	pv_stat_text_findings(s, r, top, f);
 	put_kinds(s, f);
 	put_requesters(s, top, f);
+	pv_stat_text_devices(s, r, top, f);
 	put_regions(s, top, f);
 	put_sizes(s, r, f);
 	put_match(s, f);

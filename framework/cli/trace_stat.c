@@ -7,6 +7,7 @@
 
 #include "framework/analysis/stat_report.h"
 #include "framework/cli/trace.h"
+#include "framework/cli/trace_machine.h"
 #include "framework/cli/trace_shares.h"
 #include "framework/trace/output.h"
 #include "framework/util/cleanup.h"
@@ -14,10 +15,11 @@
 #include "framework/util/hint.h"
 
 struct options {
-	const char *where, *format, *html, *range, *tick_hz;
+	const char *where, *format, *html, *range, *tick_hz, *rate, *machine;
 	struct pv_cli_reading reading;
 	struct pv_trace_options how; /* from that */
-	double hz;		     /* of tick_hz */
+	double hz, bytes_per_s;	     /* of tick_hz, of rate */
+	struct pv_stat_machine dump; /* of machine */
 	unsigned jobs, top, mps, mrrs, per_requester;
 	bool no_match, no_ranges, own_scale;
 };
@@ -37,6 +39,9 @@ static const struct pv_option options[] = {
 	PV_CLI_READING(struct options, reading),
 	{"tick-hz", 0, PV_OPTION_TEXT, offsetof(struct options, tick_hz), "HZ",
 	 "ticks per second, if you know them (1e9): also\ntimes in seconds and rates in bytes per second"},
+	{"rate", 0, PV_OPTION_TEXT, offsetof(struct options, rate), "BYTES/S",
+	 "the payload per second of what is counted, as you\nmeasured it (12.3GB/s): gives ticks per second"},
+	{"machine", 'm', PV_OPTION_TEXT, offsetof(struct options, machine), "DUMP", PV_CLI_MACHINE_HELP},
 	{"jobs", 'j', PV_OPTION_NUMBER, offsetof(struct options, jobs), "N",
 	 "threads (default 1); the result is the same"},
 	{"top", 'n', PV_OPTION_NUMBER, offsetof(struct options, top), "N",
@@ -109,6 +114,13 @@ static int report_shares(const struct pv_stat *s, struct pv_stat_report *r, cons
 
 /* ---- the whole ---- */
 
+/* Finds the ticks of a second from the rate of the payload. */
+static void take_rate(const struct pv_stat *s, double bytes_per_s, struct pv_stat_report *r, char how[PV_STAT_HOW_TEXT])
+{
+	r->tick_hz = pv_stat_hz_of_rate(s, bytes_per_s, how);
+	r->tick_how = how;
+}
+
 static int stat_trace(const char *path, const struct options *o, const struct pv_stat_options *so)
 {
 	struct pv_stat_report r = {.where = pv_where_is_all(so->where) ? NULL : o->where,
@@ -116,6 +128,7 @@ static int stat_trace(const char *path, const struct options *o, const struct pv
 				   .mps = o->mps,
 				   .mrrs = o->mrrs,
 				   .tick_hz = o->hz};
+	char how[PV_STAT_HOW_TEXT];
 	struct pv_cli_trace t;
 	struct pv_error e = {0};
 	int status = pv_cli_trace_open(&t, path, &o->how), closed;
@@ -123,12 +136,52 @@ static int stat_trace(const char *path, const struct options *o, const struct pv
 	if (status)
 		return status;
 	r.name = t.name;
+	r.machine = o->machine ? &o->dump : NULL;
 	struct pv_stat *s = pv_stat_run(t.reader, so, &e);
+	if (s && o->rate)
+		take_rate(s, o->bytes_per_s, &r, how);
 	if (s)
 		status = report_shares(s, &r, o, path);
 	pv_stat_free(s);
 	closed = pv_cli_trace_close(&t, s ? 0 : e.code);
 	return status ? status : closed;
+}
+
+/* "12.3e9", "12.3GB/s", "11.5 GiB/s" */
+static bool parse_rate(const char *text, double *bytes_per_s)
+{
+	static const char *const prefixes = "kMGT";
+	char *end;
+	double v = strtod(text, &end), step = 1000;
+
+	if (end == text)
+		return false;
+	end += *end == ' ';
+	const char *prefix = *end ? strchr(prefixes, *end == 'K' ? 'k' : *end) : NULL;
+	if (prefix)
+		end++;
+	if (prefix && *end == 'i') {
+		step = 1024;
+		end++;
+	}
+	for (const char *p = prefixes; prefix && p <= prefix; p++)
+		v *= step;
+	end += *end == 'B';
+	*bytes_per_s = v;
+	return (!*end || !strcmp(end, "/s")) && v >= 1 && v <= 1e15;
+}
+
+/* Reads --tick-hz and --rate. 0, or the exit status: reported. */
+static int parse_seconds(struct options *o)
+{
+	if (o->tick_hz && pv_cli_trace_hz(o->tick_hz, &o->hz))
+		return PV_EXIT_USAGE;
+	if (o->rate && !parse_rate(o->rate, &o->bytes_per_s))
+		return pv_cli_error("--rate: expected bytes per second as 12.3e9, 12.3GB/s or 11.5GiB/s, got '%s'",
+				    PV_SHOW(o->rate));
+	if (o->rate && o->tick_hz)
+		return pv_cli_error("--rate: expected without --tick-hz: each tells how long a tick is");
+	return 0;
 }
 
 static int run(const struct pv_command *self, int argc, char **argv)
@@ -146,8 +199,9 @@ static int run(const struct pv_command *self, int argc, char **argv)
 		return pv_cli_error("--format: expected text or json, got '%s'", o.format);
 	if (o.range && !range_shift(o.range, &so.region_shift))
 		return pv_cli_error("--range: expected a power of two as 4KiB, 2MiB or 1GiB, got '%s'", o.range);
-	if (o.tick_hz && pv_cli_trace_hz(o.tick_hz, &o.hz))
-		return PV_EXIT_USAGE;
+	status = parse_seconds(&o);
+	if (status)
+		return status;
 	if (pv_where_compile(&where, o.where, &e))
 		return pv_cli_error("%s", e.text);
 	status = pv_cli_trace_reading(&o.reading, &o.how);
@@ -171,7 +225,13 @@ static int run(const struct pv_command *self, int argc, char **argv)
 		return pv_cli_error("--html: '%s' is the input", PV_SHOW(o.html));
 	if (o.html && pv_file_check_writable(o.html, &e))
 		return pv_cli_error("--html: %s", e.text);
-	return path ? stat_trace(path, &o, &so) : PV_EXIT_USAGE;
+	if (!path)
+		return PV_EXIT_USAGE;
+	if (o.machine && pv_cli_machine_read(&o.dump, o.machine, &e))
+		return pv_cli_error("--machine: %s", e.text);
+	status = stat_trace(path, &o, &so);
+	pv_cli_machine_drop(&o.dump);
+	return status;
 }
 
 const struct pv_command pv_trace_stat = {

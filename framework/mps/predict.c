@@ -35,6 +35,13 @@ static struct pv_link_rate slowest(const struct pv_pci_func *f, const struct pv_
 	return slow;
 }
 
+struct pv_link_rate pv_predict_link(const struct pv_pci_func *f)
+{
+	const struct pv_pci_func *top = pv_predict_top(f);
+
+	return top ? slowest(f, top) : (struct pv_link_rate){0};
+}
+
 static unsigned rcb_of(const struct pv_pci_func *top)
 {
 	return pv_pci_exp(top, PCI_EXP_LNKCTL, 2) & PCI_EXP_LNKCTL_RCB ? 128 : 64;
