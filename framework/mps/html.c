@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "framework/mps/budget.h"
 #include "framework/mps/facts.h"
 #include "framework/mps/text.h"
 #include "framework/util/cleanup.h"
@@ -120,6 +121,33 @@ static void print_policies(const void *ctx, FILE *f)
 	pv_text_all(page->cures, page->peers, f);
 }
 
+static void print_budgets(const void *ctx, FILE *f)
+{
+	pv_text_budgets(ctx, f);
+}
+
+/* Is there an uplink whose budget is known? */
+static bool has_budget(const struct pv_pci_machine *m)
+{
+	struct pv_budget b;
+
+	for (size_t i = 0; i < m->n; i++)
+		if (pv_budget_find(&m->funcs[i], &b))
+			return true;
+	return false;
+}
+
+static void put_budgets(const struct pv_mps_page *page, FILE *f)
+{
+	if (!has_budget(page->machine))
+		return;
+	fputs("<h2>Uplinks of switches</h2>\n<p class=\"dim\">GB/s. The link up carries what all links below bring (!: "
+	      "not "
+	      "all of it). Payload that the devices write and read at once, of what each does alone, added up.</p>\n",
+	      f);
+	pv_html_pre(print_budgets, page->machine, f);
+}
+
 void pv_mps_html(const struct pv_mps_page *page, FILE *f)
 {
 	size_t n = page->found->n, unjudged = page->found->n_unjudged;
@@ -134,6 +162,7 @@ void pv_mps_html(const struct pv_mps_page *page, FILE *f)
 	fputs("</p>\n", f);
 	pv_html_pre(print_answers, page, f);
 	put_tree(page, f);
+	put_budgets(page, f);
 	fputs("<h2>What each policy sets</h2>\n<p class=\"dim\">MPS of each function under pci=pcie_bus_POLICY; MRRS "
 	      "under "
 	      "perf, which alone sets it.</p>\n",

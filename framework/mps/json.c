@@ -2,6 +2,7 @@
 /* Objects of show, plan and check. Sizes are bytes, null where a function has none. */
 #include "framework/mps/json.h"
 
+#include "framework/mps/budget.h"
 #include "framework/mps/facts.h"
 #include "framework/mps/limit.h"
 #include "framework/util/cleanup.h"
@@ -50,6 +51,30 @@ static json_object *func_object(const struct pv_pci_func *f, struct pv_pci_names
 	return o;
 }
 
+static void put_rate(json_object *o, const char *key, double bytes_per_s)
+{
+	json_object_object_add(o, key, bytes_per_s > 0 ? json_object_new_int64((int64_t)bytes_per_s) : NULL);
+}
+
+/* null for functions that are no uplink of a switch, or whose links are not known. */
+static json_object *budget_of(const struct pv_pci_func *f)
+{
+	struct pv_budget b;
+	json_object *o = pv_budget_find(f, &b) ? json_object_new_object() : NULL;
+
+	if (!o)
+		return NULL;
+	pv_json_int(o, "devices", (int64_t)b.devices);
+	put_rate(o, "link_bytes_per_s", b.link);
+	put_rate(o, "links_below_bytes_per_s", b.below);
+	put_rate(o, "write_alone_bytes_per_s", b.alone.write);
+	put_rate(o, "write_together_bytes_per_s", b.together.write);
+	put_rate(o, "read_alone_bytes_per_s", b.alone.read);
+	put_rate(o, "read_together_bytes_per_s", b.together.read);
+	pv_json_bool(o, "short", pv_budget_is_short(&b));
+	return o;
+}
+
 static json_object *remarks_of(const struct pv_remarks *remarks, const struct pv_pci_func *f)
 {
 	json_object *all = json_object_new_array();
@@ -77,15 +102,11 @@ json_object *pv_json_show(const struct pv_pci_machine *m, const struct pv_mismat
 		put_link(o, "link_max", pv_link_most(f));
 		pv_json_bool(o, "mismatch", pv_is_mismatched(found, f));
 		json_object_object_add(o, "remarks", remarks_of(remarks, f));
+		json_object_object_add(o, "uplink", budget_of(f));
 		json_object_array_add(all, o);
 	}
 	pv_pci_names_close(names);
 	return all;
-}
-
-static void put_rate(json_object *o, const char *key, double bytes_per_s)
-{
-	json_object_object_add(o, key, bytes_per_s > 0 ? json_object_new_int64((int64_t)bytes_per_s) : NULL);
 }
 
 /* Why the new MPS is below the MPSS, and the other function that limits it. */

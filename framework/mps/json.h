@@ -11,8 +11,8 @@
 #include "framework/mps/whatif.h"
 
 /*
- * bdf, parent, type, ids, class, name, driver, mpss, mps, mrrs, link, link_max, mismatch, remarks; with `shown` of
- * these functions only. NULL: no memory.
+ * bdf, parent, type, ids, class, name, driver, mpss, mps, mrrs, link, link_max, mismatch, remarks, uplink (a budget);
+ * with `shown` of these functions only. NULL: no memory.
  */
 json_object *pv_json_show(const struct pv_pci_machine *m, const struct pv_mismatches *found,
 			  const struct pv_remarks *remarks, const bool *shown);

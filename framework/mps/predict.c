@@ -47,21 +47,41 @@ static unsigned rcb_of(const struct pv_pci_func *top)
 	return pv_pci_exp(top, PCI_EXP_LNKCTL, 2) & PCI_EXP_LNKCTL_RCB ? 128 : 64;
 }
 
-struct pv_throughput pv_predict(const struct pv_pci_func *f, int mps, int mrrs, int top_mps)
+/* Zeros without a link, or for one of flits. */
+static struct pv_throughput ceilings(struct pv_link_rate link, const struct pv_pci_func *top, int mps, int mrrs,
+				     int top_mps)
 {
-	const struct pv_pci_func *top = pv_predict_top(f);
-	int type = pv_port_type(f);
-	struct pv_link_rate link;
-
-	if (!top || (type != PCI_EXP_TYPE_ENDPOINT && type != PCI_EXP_TYPE_LEG_END && type != PCI_EXP_TYPE_PCI_BRIDGE))
-		return (struct pv_throughput){0};
-	link = slowest(f, top);
 	if (!link.width || pv_link_has_flits(link))
 		return (struct pv_throughput){0};
 	return (struct pv_throughput){
 		pv_ceiling_write(&link, TRANSFER_BYTES, (unsigned)mps, true, 0),
 		pv_ceiling_read(&link, TRANSFER_BYTES, (unsigned)top_mps, (unsigned)mrrs, rcb_of(top), true),
 	};
+}
+
+static bool is_predicted(const struct pv_pci_func *f, const struct pv_pci_func *top)
+{
+	int type = pv_port_type(f);
+
+	return top &&
+	       (type == PCI_EXP_TYPE_ENDPOINT || type == PCI_EXP_TYPE_LEG_END || type == PCI_EXP_TYPE_PCI_BRIDGE);
+}
+
+struct pv_throughput pv_predict(const struct pv_pci_func *f, int mps, int mrrs, int top_mps)
+{
+	const struct pv_pci_func *top = pv_predict_top(f);
+	struct pv_link_rate link = is_predicted(f, top) ? slowest(f, top) : (struct pv_link_rate){0};
+
+	return ceilings(link, top, mps, mrrs, top_mps);
+}
+
+struct pv_throughput pv_predict_alone(const struct pv_pci_func *f)
+{
+	const struct pv_pci_func *top = pv_predict_top(f);
+	struct pv_link_rate link = is_predicted(f, top) ? pv_link_now(f) : (struct pv_link_rate){0};
+
+	return link.width ? ceilings(link, top, pv_mps_of(f), pv_mrrs_of(f), pv_mps_of(top))
+			  : (struct pv_throughput){0};
 }
 
 double pv_predict_port(const struct pv_pci_func *port)

@@ -17,6 +17,8 @@ struct pv_throughput {
 struct pv_throughput pv_predict(const struct pv_pci_func *f, int mps, int mrrs, int top_mps);
 /* The slowest link up to the Root Port; width 0: none is known. */
 struct pv_link_rate pv_predict_link(const struct pv_pci_func *f);
+/* The same over its own link only, with the sizes that it and the top have. */
+struct pv_throughput pv_predict_alone(const struct pv_pci_func *f);
 /* The function whose MPS limits the completions of reads by `f`. NULL: f has no link. */
 const struct pv_pci_func *pv_predict_top(const struct pv_pci_func *f);
 /*

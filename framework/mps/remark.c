@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "drivers/core/pcie.h"
+#include "framework/mps/budget.h"
 #include "framework/mps/engine.h"
 #include "framework/mps/facts.h"
 #include "framework/mps/predict.h"
@@ -172,32 +173,15 @@ static void remark_mrrs(struct pv_remarks *r, const struct pv_pci_func *f)
 	       now / 1e9, then / 1e9, MRRS_ENOUGH, pv_tags_of(f) * 128, pv_tags_of(f));
 }
 
-/* Bytes per second after encoding; 0: no link, or one of flits, whose encoding is another. */
-static double link_rate(const struct pv_pci_func *f)
-{
-	struct pv_link_rate link = pv_link_now(f);
-
-	return link.width && !pv_link_has_flits(link) ? pv_link_bytes_per_s(&link) : 0;
-}
-
-/* The sum over all devices directly below a switch; function 0 speaks for its device. */
-static double links_below(const struct pv_pci_func *upstream)
-{
-	double sum = 0;
-
-	for (const struct pv_pci_func *port = upstream->child; port; port = port->sibling)
-		for (const struct pv_pci_func *f = port->child; f; f = f->sibling)
-			sum += f->bdf & 7 || !pv_has_sizes(f) ? 0 : link_rate(f);
-	return sum;
-}
-
 static void remark_uplink(struct pv_remarks *r, const struct pv_pci_func *f)
 {
-	double below = links_below(f), own = link_rate(f);
+	struct pv_budget b;
 
-	if (pv_port_type(f) == PCI_EXP_TYPE_UPSTREAM && own > 0 && below > 1.01 * own)
-		remark(r, f, "the links below it carry %.2f GB/s together, its own %.2f: devices share it", below / 1e9,
-		       own / 1e9);
+	if (pv_budget_find(f, &b) && pv_budget_is_short(&b))
+		remark(r, f,
+		       "the links below it carry %.2f GB/s together, its own %.2f: devices share it; all at once they "
+		       "write at most %.2f GB/s and read %.2f",
+		       b.below / 1e9, b.link / 1e9, b.together.write / 1e9, b.together.read / 1e9);
 }
 
 static bool has_coalescing(const struct pv_pci_func *f)

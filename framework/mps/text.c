@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "framework/mps/budget.h"
 #include "framework/mps/facts.h"
 #include "framework/mps/text_internal.h"
 #include "framework/util/cleanup.h"
@@ -211,4 +212,23 @@ void pv_text_remarks(const struct pv_remarks *remarks, FILE *f)
 		snprintf(head, sizeof(head), "%s:", remarks->list[i].func->name);
 		pv_text_words(head, remarks->list[i].text, f);
 	}
+}
+
+size_t pv_text_budgets(const struct pv_pci_machine *m, FILE *f)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->n; i++) {
+		struct pv_budget b;
+
+		if (!pv_budget_find(&m->funcs[i], &b))
+			continue;
+		if (!n++)
+			fprintf(f, "%-12s %7s %7s %7s %18s %18s\n", "uplink", "devices", "link", "below",
+				"write, of alone", "read, of alone");
+		fprintf(f, "%-12s %7zu %7.2f %6.2f%c %9.2f %8.2f %9.2f %8.2f\n", m->funcs[i].name, b.devices,
+			b.link / 1e9, b.below / 1e9, pv_budget_is_short(&b) ? '!' : ' ', b.together.write / 1e9,
+			b.alone.write / 1e9, b.together.read / 1e9, b.alone.read / 1e9);
+	}
+	return n;
 }

@@ -30,6 +30,8 @@ void pv_text_limits(const struct pv_policy_plan *plan, const char *head, FILE *f
 void pv_text_what_if(const struct pv_what_if *w, double round_trip_ns, FILE *f);
 /* A paragraph for each sender and what its peers take; the last line has the counts. */
 void pv_text_peers(const struct pv_peer_list *peers, FILE *f);
+/* A table of the uplinks of switches, and what is behind each. Returns how many there are. */
+size_t pv_text_budgets(const struct pv_pci_machine *m, FILE *f);
 void pv_text_remarks(const struct pv_remarks *remarks, FILE *f);
 
 #endif

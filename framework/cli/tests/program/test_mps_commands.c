@@ -11,6 +11,7 @@ TestSuite(mps, .init = program_set_up, .fini = program_tear_down, .timeout = 300
 
 #define D(name) DUMPS "/" name ".txt"
 #define C(name) CASES "/" name ".txt"
+#define L(name) LISTINGS "/" name ".txt"
 
 static const struct program_row every_command[] = {
 	{"@ " D("desktop"), 0, NULL, ""},
@@ -142,7 +143,20 @@ static const struct program_row rows[] = {
 	{"mps diff --json " D("mismatch") " " D("desktop"), 1, "\"after\":\"new\"", ""},
 	{"mps diff " D("mismatch"), 2, "", "expected two dumps, got 1"},
 	{"mps diff " D("not-as-root") " " D("not-as-root"), 2, "", "2 of 3 functions: less than 256 bytes"},
-	{"mps check " D("server-switches"), 0, "carry 35.45 GB/s together, its own 31.51", ""},
+	{"mps check " L("nvme-half-speed"), 0,
+	 "0000:01:00.0: the links below it carry 5.91 GB/s together, its own 3.94: devices\n"
+	 "    share it; all at once they write at most 3.60 GB/s and read 3.65\n"
+	 "0000:04:00.0: its link runs at 8GT/s x2, and both ends can 8GT/s x4\n",
+	 ""},
+	{"mps show --json " L("nvme-half-speed"), 0, "\"write_together_bytes_per_s\":3600879120,", ""},
+	{"mps show --json " D("server-switches"), 0,
+	 "\"uplink\":{\n      \"devices\":3,\n      \"link_bytes_per_s\":31507692307,\n"
+	 "      \"links_below_bytes_per_s\":23630769230,",
+	 ""},
+	{"mps check --html - " L("nvme-half-speed"), 0,
+	 "uplink       devices    link   below    write, of alone     read, of alone\n"
+	 "0000:01:00.0       2    3.94   5.91!      3.60     5.40      3.65     5.48\n",
+	 ""},
 	{"mps check --html - " D("mismatch"), 1, "<h1>", ""},
 	{"mps check --html page " D("desktop"), 0, "no mismatch\n", ""},
 	{"mps check --html /nowhere/page " D("desktop"), 2, "", "--html: /nowhere/page: cannot be written"},
