@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "framework/board/connect_internal.h"
 #include "framework/board/match.h"
 #include "framework/far/protocol.h"
 #include "framework/target/environment.h"
@@ -22,13 +23,11 @@
 #include "framework/util/share.h"
 #include "framework/util/spawn.h"
 
-#define HOLDER_MS   10000 /* for it to put back what is left */
-#define DUMP_MS	    30000
-#define DUMP_MAX    (64u << 20) /* bytes: 5000 functions */
-#define VERSION_MAX 4096
-#define ANSWER_MS   10000
-#define GOODBYE_MS  2000
-#define BOOT_MS	    120000 /* for a board that was lost to be there again */
+#define HOLDER_MS  10000 /* for it to put back what is left */
+#define DUMP_MS	   30000
+#define DUMP_MAX   (64u << 20) /* bytes: 5000 functions */
+#define ANSWER_MS  10000
+#define GOODBYE_MS 2000
 
 /* ---- the far-side program ---- */
 
@@ -303,75 +302,11 @@ static int set_way(struct pv_board *b, struct pv_error *e)
 	return set_options(b, way, e);
 }
 
-/* ---- a board that was lost ---- */
-
-/* A whole way there and back. */
-static bool answers(struct pv_board *b)
+int pv_board_reach(struct pv_board *b, struct pv_error *e)
 {
-	_autofree_ char *text = NULL;
-	size_t n;
-	struct pv_error none = {0};
-	_autofclose_ FILE *f = open_memstream(&text, &n);
+	int err = connect_board(b, e);
 
-	return f && !pv_ssh_output(&b->ssh, "--version", f, VERSION_MAX, ANSWER_MS, &none);
-}
-
-/* The runner holds these signals back until it looks. */
-static bool is_interrupted(void)
-{
-	sigset_t pending;
-
-	return !sigpending(&pending) && (sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1 ||
-					 sigismember(&pending, SIGHUP) == 1);
-}
-
-/* Reconnects for up to BOOT_MS, because the board may be booting. If that failed, each further case tries once. */
-static int connect_again(struct pv_board *b, struct pv_error *e)
-{
-	const struct timespec nap = {.tv_sec = 2};
-	int64_t end = pv_now_ms() + (b->lost ? 0 : BOOT_MS);
-	int err;
-
-	for (;;) {
-		*e = (struct pv_error){0};
-		pv_child_stop(&b->line.child, 0);
-		pv_ssh_close(&b->ssh);
-		err = connect_board(b, e);
-		if (!err)
-			err = set_way(b, e);
-		if (!err || pv_now_ms() >= end || is_interrupted())
-			break;
-		nanosleep(&nap, NULL);
-	}
-	b->lost = err;
-	if (err)
-		return pv_error_context(e, "the connection was lost, and there is no other: ");
-	b->line.command = pv_ssh_command(&b->ssh, b->options);
-	b->doubtful = false;
-	return 0;
-}
-
-int pv_board_begin(void *board, int fds[2], struct pv_error *e)
-{
-	struct pv_board *b = board;
-	bool good = !b->host || (!b->lost && pv_ssh_is_connected(&b->ssh));
-
-	if (good && b->doubtful) {
-		good = answers(b);
-		b->line.command = pv_ssh_command(&b->ssh, b->options);
-	}
-	b->doubtful = false;
-	int err = good ? 0 : connect_again(b, e);
-	return err ? err : pv_line_begin(&b->line, fds, e);
-}
-
-int pv_board_end(void *board, char **said, struct pv_error *e)
-{
-	struct pv_board *b = board;
-	int err = pv_line_end(&b->line, said, e);
-
-	b->doubtful = err && b->host;
-	return err;
+	return err ? err : set_way(b, e);
 }
 
 /* ---- reading it ---- */
@@ -439,6 +374,8 @@ int pv_board_start(struct pv_board *b, struct pv_error *e)
 	int err = set_way(b, e);
 	if (!err)
 		open_line(b, pv_ssh_command(&b->ssh, b->options));
+	if (!err)
+		pv_board_prepare(b);
 	return err;
 }
 
@@ -446,6 +383,7 @@ void pv_board_close(struct pv_board *b)
 {
 	if (b->far)
 		pv_line_close(&b->line);
+	pv_lab_console_close(&b->console);
 	if (b->ssh.host)
 		pv_ssh_close(&b->ssh);
 	if (b->holder.pid)
@@ -454,6 +392,7 @@ void pv_board_close(struct pv_board *b)
 	json_object_put(b->far);
 	json_object_put(b->environment);
 	free(b->program);
+	free(b->pstore);
 	pv_arena_free(&b->reasons);
 	pv_board_description_free(&b->description);
 	*b = (struct pv_board){0};

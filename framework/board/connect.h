@@ -9,6 +9,7 @@
 #include <json-c/json.h>
 
 #include "framework/board/description.h"
+#include "framework/board/lab.h"
 #include "framework/board/line.h"
 #include "framework/board/ssh.h"
 #include "framework/board/translate.h"
@@ -19,7 +20,7 @@
 struct pv_board {
 	/* Options, set before pv_board_connect(). */
 	const char *root; /* where /sys and /dev of the machine are; NULL: in the root */
-	bool exec;	  /* workload commands may be run */
+	bool exec;	  /* workload commands and commands of the lab may be run */
 	bool unbind;	  /* the reference driver may take functions from the kernel's */
 	struct pv_board_description description;
 
@@ -36,11 +37,13 @@ struct pv_board {
 	bool doubtful;		   /* the last session did not end properly, perhaps the connection is lost */
 	bool lost;		   /* it was lost, and the board could not be reached again */
 	char options[256];	   /* of the program there */
-	struct pv_line line;	   /* to the far side that cases use */
-	char *program;		   /* target local: the command's first word ... */
-	const char *words[7];	   /* ... and all of them */
-	json_object *far;	   /* "far" of the case messages (docs/protocol.md); NULL: not started */
-	struct pv_arena reasons;   /* of pv_board_fits() */
+	struct pv_lab_console console;
+	char *pstore;		 /* records of crashes before the run; NULL: none, or nobody will ask */
+	struct pv_line line;	 /* to the far side that cases use */
+	char *program;		 /* target local: the command's first word ... */
+	const char *words[7];	 /* ... and all of them */
+	json_object *far;	 /* "far" of the case messages (docs/protocol.md); NULL: not started */
+	struct pv_arena reasons; /* of pv_board_fits() */
 };
 
 /* Returns true if the target is a real machine. */
@@ -58,9 +61,10 @@ void pv_board_close(struct pv_board *b);
 
 /*
  * The session of a case, after pv_board_start(): as pv_line_begin() and pv_line_end(), but a connection that was lost
- * is made again.
+ * is made again. If the lab has commands for it, the end of a case that killed the board cycles its power. *kernel:
+ * true if a report of the board's kernel, which begins *e, blames a driver under test.
  */
 int pv_board_begin(void *board, int fds[2], struct pv_error *e);
-int pv_board_end(void *board, char **said, struct pv_error *e);
+int pv_board_end(void *board, char **said, bool *kernel, struct pv_error *e);
 
 #endif

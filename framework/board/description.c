@@ -160,14 +160,50 @@ static double share_of(const char *text)
 	return share;
 }
 
+static int check_one(const struct pv_xml *x, const char *name, struct pv_error *e)
+{
+	unsigned n = pv_xml_count(x, name);
+
+	return n <= 1 ? 0
+		      : pv_error(e, -EINVAL, "%s:%d: <board>: expected one <%s>, got %u", x->file, x->line, name, n);
+}
+
 static int take_tolerance(const struct pv_xml *x, struct pv_board_description *out, struct pv_error *e)
 {
 	const struct pv_xml *t = pv_xml_child(x, "tolerance");
 
-	if (pv_xml_count(x, "tolerance") > 1)
-		return pv_error(e, -EINVAL, "%s:%d: <board>: expected one <tolerance>, got %u", x->file, x->line,
-				pv_xml_count(x, "tolerance"));
 	out->tolerance = t ? share_of(pv_xml_get(t, "counts")) : 0;
+	return check_one(x, "tolerance", e);
+}
+
+/* ---- power and console ---- */
+
+static char *copy_attr(const struct pv_xml *x, const char *name)
+{
+	const char *value = x ? pv_xml_get(x, name) : NULL;
+
+	return value ? strdup(value) : NULL;
+}
+
+static unsigned seconds_of(const struct pv_xml *x, const char *name, unsigned otherwise)
+{
+	const char *value = x ? pv_xml_get(x, name) : NULL;
+
+	return value ? (unsigned)strtoul(value, NULL, 10) : otherwise;
+}
+
+static int take_lab(const struct pv_xml *x, struct pv_board_description *out, struct pv_error *e)
+{
+	const struct pv_xml *p = pv_xml_child(x, "power"), *console = pv_xml_child(x, "console");
+	struct pv_board_power *power = &out->power;
+
+	if (check_one(x, "power", e) || check_one(x, "console", e))
+		return e->code;
+	*power = (struct pv_board_power){copy_attr(p, "cycle"), copy_attr(p, "on"), copy_attr(p, "off"),
+					 seconds_of(p, "after-s", 30), seconds_of(p, "boot-s", 300)};
+	out->console = copy_attr(console, "command");
+	if (p && (!power->on != !power->off || (!power->cycle && !power->on)))
+		return pv_error(e, -EINVAL, "%s:%d: <power>: expected cycle, or on and off", p->file, p->line);
 	return 0;
 }
 
@@ -196,14 +232,15 @@ static int take(const struct pv_xml *x, struct pv_board_description *out, struct
 {
 	const struct pv_xml *tap = pv_xml_child(x, "tap");
 
-	if (pv_xml_count(x, "tap") > 1)
-		return pv_error(e, -EINVAL, "%s:%d: <board>: expected one <tap>, got %u", x->file, x->line,
-				pv_xml_count(x, "tap"));
-	int err = take_devices(x, out, e);
+	int err = check_one(x, "tap", e);
+	if (!err)
+		err = take_devices(x, out, e);
 	if (!err)
 		err = take_workloads(x, out, e);
 	if (!err)
 		err = take_tolerance(x, out, e);
+	if (!err)
+		err = take_lab(x, out, e);
 	if (err)
 		return err;
 	out->writes = pv_xml_child(x, "writes");
@@ -286,6 +323,10 @@ void pv_board_description_free(struct pv_board_description *d)
 	for (size_t i = 0; i < d->n_workloads; i++)
 		free_workload(&d->workloads[i]);
 	free(d->workloads);
+	free(d->power.cycle);
+	free(d->power.on);
+	free(d->power.off);
+	free(d->console);
 	free(d->devices);
 	free(d->vouched);
 	*d = (struct pv_board_description){0};

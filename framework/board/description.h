@@ -23,6 +23,13 @@ struct pv_board_workload {
 	unsigned timeout_s;
 };
 
+/* Commands of the lab; NULL: there is none. `on` and `off` come together. */
+struct pv_board_power {
+	char *cycle, *on, *off;
+	unsigned after_s; /* how long a board may take to come back by itself */
+	unsigned boot_s;  /* and with its power cycled */
+};
+
 struct pv_board_description {
 	char *name; /* in reports */
 	char *tap;  /* absolute path of a socket; NULL: no tap */
@@ -34,7 +41,9 @@ struct pv_board_description {
 	pv_bdf *vouched;
 	size_t n_vouched;
 	bool vouches_for_all;
-	bool writes; /* state that can be restored may be changed */
+	struct pv_board_power power;
+	char *console; /* a command that prints the console; NULL: there is none */
+	bool writes;   /* state that can be restored may be changed */
 };
 
 /* Reads and checks a file. 0, or -errno with the first problem in *e; free it either way. */

@@ -279,17 +279,25 @@ int pv_ssh_hold(struct pv_ssh *s, const char *options, struct pv_error *e)
 
 /* ---- commands ---- */
 
-const char *const *pv_ssh_command(struct pv_ssh *s, const char *options)
+/* ssh over the connection, up to the host. Returns the number of words. */
+static size_t begin_words(const struct pv_ssh *s, const char *words[PV_SSH_WORDS])
 {
-	static const char *const words[] = {"ssh", "-T", "-a", "-x", "-o", "BatchMode=yes", "-o", "ControlMaster=no",
+	static const char *const first[] = {"ssh", "-T", "-a", "-x", "-o", "BatchMode=yes", "-o", "ControlMaster=no",
 					    "-o"};
 	size_t n = 0;
 
-	for (; n < ARRAY_SIZE(words); n++)
-		s->words[n] = words[n];
-	s->words[n++] = s->shared;
-	s->words[n++] = "--";
-	s->words[n++] = s->host;
+	for (; n < ARRAY_SIZE(first); n++)
+		words[n] = first[n];
+	words[n++] = s->shared;
+	words[n++] = "--";
+	words[n++] = s->host;
+	return n;
+}
+
+const char *const *pv_ssh_command(struct pv_ssh *s, const char *options)
+{
+	size_t n = begin_words(s, s->words);
+
 	s->words[n++] = "exec";
 	s->words[n++] = s->program;
 	s->words[n++] = options;
@@ -320,25 +328,45 @@ static int copy_all(int from, FILE *out, size_t max, unsigned ms)
 	}
 }
 
-int pv_ssh_output(struct pv_ssh *s, const char *options, FILE *out, size_t max, unsigned ms, struct pv_error *e)
+/* `what`: the command, for messages. */
+static int copy_output(const struct pv_ssh *s, const char *const *words, const char *what, FILE *out, size_t max,
+		       unsigned ms, struct pv_error *e)
 {
 	struct pv_child c;
 	char status[64];
-	int err = pv_child_start(&c, pv_ssh_command(s, options), PV_CHILD_OUR_GROUP, -1, e);
+	int err = pv_child_start(&c, words, PV_CHILD_OUR_GROUP, -1, e);
 
 	if (err)
 		return err;
 	err = copy_all(c.out, out, max, ms);
 	int ended_with = pv_child_end(&c, err ? 0 : GOODBYE_MS);
 	if (err == -EMSGSIZE)
-		return pv_error(e, err, "--target ssh:%s: pcieval-far %s: expected at most %zu bytes, got more",
-				s->host, options, max);
+		return pv_error(e, err, "--target ssh:%s: %s: expected at most %zu bytes, got more", s->host, what,
+				max);
 	if (err == -ETIMEDOUT)
-		return pv_error(e, err, "--target ssh:%s: pcieval-far %s: no answer for %u s, or none within %u s",
-				s->host, options, ms / 1000, PATIENCE * (ms / 1000));
+		return pv_error(e, err, "--target ssh:%s: %s: no answer for %u s, or none within %u s", s->host, what,
+				ms / 1000, PATIENCE * (ms / 1000));
 	return !err && !ended_with ? 0
-				   : pv_error(e, -EIO, "--target ssh:%s: pcieval-far %s ended with %s", s->host,
-					      options, pv_spawn_status(ended_with, status, sizeof(status)));
+				   : pv_error(e, -EIO, "--target ssh:%s: %s ended with %s", s->host, what,
+					      pv_spawn_status(ended_with, status, sizeof(status)));
+}
+
+int pv_ssh_output(struct pv_ssh *s, const char *options, FILE *out, size_t max, unsigned ms, struct pv_error *e)
+{
+	char what[320];
+
+	snprintf(what, sizeof(what), "pcieval-far %s", options);
+	return copy_output(s, pv_ssh_command(s, options), what, out, max, ms, e);
+}
+
+int pv_ssh_shell(struct pv_ssh *s, const char *command, FILE *out, size_t max, unsigned ms, struct pv_error *e)
+{
+	const char *words[PV_SSH_WORDS];
+	size_t n = begin_words(s, words);
+
+	words[n++] = command;
+	words[n] = NULL;
+	return copy_output(s, words, command, out, max, ms, e);
 }
 
 void pv_ssh_close(struct pv_ssh *s)

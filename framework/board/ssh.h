@@ -43,6 +43,8 @@ const char *const *pv_ssh_command(struct pv_ssh *s, const char *options);
  * more than `max` bytes; -ETIMEDOUT: it printed nothing for `ms`, or was not done after ten times `ms`.
  */
 int pv_ssh_output(struct pv_ssh *s, const char *options, FILE *out, size_t max, unsigned ms, struct pv_error *e);
+/* The same for a command line of the board's shell. */
+int pv_ssh_shell(struct pv_ssh *s, const char *command, FILE *out, size_t max, unsigned ms, struct pv_error *e);
 /* Has the folder removed, and disconnects. */
 void pv_ssh_close(struct pv_ssh *s);
 

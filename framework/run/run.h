@@ -37,12 +37,12 @@ struct pv_job {
  * The connection to the machine under test. It stays open between cases, of which one runs at a time. begin() gives the
  * two descriptors that the agent inherits (case message: "far", "streams"), to read and to write; 0 or -errno with *e.
  * end() follows every begin() that succeeded; *said goes to the case's log, and is freed. If end() fails, its case
- * cannot be judged.
+ * cannot be judged; but if *kernel, it has failed.
  */
 struct pv_run_line {
 	void *ctx;
 	int (*begin)(void *ctx, int fds[2], struct pv_error *e);
-	int (*end)(void *ctx, char **said, struct pv_error *e);
+	int (*end)(void *ctx, char **said, bool *kernel, struct pv_error *e);
 };
 
 struct pv_shard;

@@ -351,17 +351,20 @@ static void leave_line(struct pv_worker *w, const struct pv_worker_env *env)
 	_autofree_ char *said = NULL;
 	struct pv_error e = {0};
 	char was[PV_MESSAGE_MAX];
+	bool kernel = false;
 
 	if (!line || w->line[0] < 0)
 		return;
 	w->line[0] = w->line[1] = -1;
-	int err = line->end(line->ctx, &said, &e);
+	int err = line->end(line->ctx, &said, &kernel, &e);
 	if (said)
 		pv_case_folder_log(&w->folder, said, strlen(said));
 	if (!err)
 		return;
 	memcpy(was, w->outcome.message, sizeof(was));
-	if (w->outcome.verdict == PV_ERROR)
+	if (kernel)
+		pv_outcome_set(&w->outcome, PV_FAIL, "kernel", "%s", e.text);
+	else if (w->outcome.verdict == PV_ERROR)
 		pv_outcome_set(&w->outcome, PV_ERROR, "target", "%s; %s", was, e.text);
 	else
 		pv_outcome_set(&w->outcome, PV_ERROR, "target", "%s", e.text);

@@ -31,6 +31,21 @@ static const struct pv_attr_decl workload_attrs[] = {
 	{NULL},
 };
 
+static const struct pv_attr_decl power_attrs[] = {
+	{"cycle", TYPE(COMMAND), "command that cycles the power of the board, or resets it"},
+	{"on", TYPE(COMMAND), "command that turns the power on"},
+	{"off", TYPE(COMMAND), "command that turns the power off"},
+	{"after-s", TYPE(SECONDS), "seconds that a board may take to boot by itself before its power is cycled",
+	 .value = "30"},
+	{"boot-s", TYPE(SECONDS), "seconds from then on until ssh must reach it", .value = "300"},
+	{NULL},
+};
+
+static const struct pv_attr_decl console_attrs[] = {
+	{"command", TYPE(COMMAND), "command that prints the console of the board until it is ended", .required = true},
+	{NULL},
+};
+
 static const struct pv_attr_decl vouch_attrs[] = {
 	{"function", TYPE(BOARD_FUNCTIONS), "the function", .required = true},
 	{NULL},
@@ -38,11 +53,20 @@ static const struct pv_attr_decl vouch_attrs[] = {
 
 const struct pv_element_decl pv_elements_board[] = {
 	{"board", "A board of the lab.", .attrs = {board_attrs},
-	 .children = "device tap tolerance vouch workload writes"},
+	 .children = "console device power tap tolerance vouch workload writes"},
 	{"device",
 	 "Maps a function of plans to a function of the board. Functions that are not named have the same BDF in both. "
 	 "Any number.",
 	 .attrs = {device_attrs}},
+	{"console",
+	 "Gives access to the serial console of the board. What it prints while a case kills the board is in the log "
+	 "of "
+	 "the case, and its kernel reports are judged. Only with --allow-exec. At most one.",
+	 .attrs = {console_attrs}},
+	{"power",
+	 "Lets a run cycle the power of the board when it does not answer any more. The commands run on this machine, "
+	 "in sh(1), only with --allow-exec. At most one.",
+	 .attrs = {power_attrs}},
 	{"tap", "An instrument that sends traffic on the links of the board and records it. At most one.",
 	 .attrs = {tap_attrs}},
 	{"tolerance", "Allowed difference between counters and the counts of workloads. At most one.",

@@ -55,6 +55,55 @@ Test(description, what_it_says)
 	pv_board_description_free(&d);
 }
 
+Test(description, commands_of_the_lab)
+{
+	struct pv_board_description d;
+	struct pv_error e = {0};
+
+	cr_assert_eq(read_text("<board name=\"b\"/>", &d, &e), 0, "%s", e.text);
+	cr_expect(!d.power.cycle && !d.power.on && !d.power.off && !d.console);
+	pv_board_description_free(&d);
+	cr_assert_eq(read_text("<board name=\"b\"><power cycle=\"pdu 7 cycle\"/><console command=\"tio 7\"/></board>",
+			       &d, &e),
+		     0, "%s", e.text);
+	cr_expect_str_eq(d.power.cycle, "pdu 7 cycle");
+	cr_expect_str_eq(d.console, "tio 7");
+	cr_expect(d.power.after_s == 30 && d.power.boot_s == 300);
+	pv_board_description_free(&d);
+	cr_assert_eq(
+		read_text("<board name=\"b\"><power on=\"a\" off=\"b\" after-s=\"1\" boot-s=\"2\"/></board>", &d, &e),
+		0, "%s", e.text);
+	cr_expect_str_eq(d.power.on, "a");
+	cr_expect_str_eq(d.power.off, "b");
+	cr_expect(d.power.after_s == 1 && d.power.boot_s == 2);
+	pv_board_description_free(&d);
+}
+
+Test(description, commands_that_are_not_enough)
+{
+	static const char *const bad[][2] = {
+		{"<power/>", "<power>: expected cycle, or on and off"},
+		{"<power on=\"a\"/>", "<power>: expected cycle, or on and off"},
+		{"<power cycle=\"a\" off=\"b\"/>", "<power>: expected cycle, or on and off"},
+		{"<power cycle=\"a\"/><power cycle=\"b\"/>", "expected one <power>, got 2"},
+		{"<power cycle=\" \"/>", "a command line of sh(1)"},
+		{"<power cycle=\"a\" after-s=\"0\"/>", "seconds, 1 to 99999"},
+		{"<console/>", "command"},
+		{"<console command=\"a\"/><console command=\"b\"/>", "expected one <console>, got 2"},
+	};
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		struct pv_board_description d;
+		struct pv_error e = {0};
+		char text[256];
+
+		snprintf(text, sizeof(text), "<board name=\"b\">%s</board>", bad[i][0]);
+		cr_expect_neq(read_text(text, &d, &e), 0, "%s", text);
+		cr_expect(strstr(e.text, bad[i][1]), "%s: %s", text, e.text);
+		pv_board_description_free(&d);
+	}
+}
+
 Test(description, what_it_vouches_for)
 {
 	struct pv_board_description d;

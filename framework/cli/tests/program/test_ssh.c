@@ -13,64 +13,10 @@
 #include "framework/cli/tests/program/fake_perf.h"
 #include "framework/cli/tests/program/machine.h"
 #include "framework/cli/tests/program/program.h"
+#include "framework/cli/tests/program/ssh_hosts.h"
 #include "framework/far/protocol.h"
 
-/*
- * Hosts: board; refused, whose server knows another key; noisy, whose login says something; damaging, which loses the
- * last byte of what is copied; counting, which has perf. ssh in PATH takes the test's configuration for the user's.
- */
-static const char make_hosts[] =
-	"set -e; here=$PWD; mkdir -p there run bin badbin /run/sshd\n"
-	"for k in server key other; do ssh-keygen -q -t ed25519 -N '' -f $k; done\n"
-	"server() { name=$1 keys=$2 path=$3; shift 3\n"
-	"printf '%s\\n' 'HostKey '$here/server 'AuthorizedKeysFile '$here/$keys 'StrictModes no' 'UsePAM no' 'LogLevel "
-	"QUIET' "
-	"'PidFile none' \"SetEnv TMPDIR=$here/there HOME=$here PATH=$path\" \"$@\" >$name.conf\n"
-	"printf '%s\\n' \"Host $name\" \"ProxyCommand /usr/sbin/sshd -i -f $here/$name.conf\" \"User $(id -un)\" "
-	"\"IdentityFile "
-	"$here/key\" 'IdentitiesOnly yes' \"UserKnownHostsFile $here/known\" 'StrictHostKeyChecking accept-new' "
-	"'LogLevel ERROR' "
-	">>config; }\n"
-	"server board key.pub /usr/bin:/bin\n"
-	"server refused other.pub /usr/bin:/bin\n"
-	"server noisy key.pub /usr/bin:/bin 'ForceCommand echo Welcome to board 7; eval \"$SSH_ORIGINAL_COMMAND\"'\n"
-	"server damaging key.pub $here/badbin:/usr/bin:/bin\n"
-	"server counting key.pub $here/tools:/usr/bin:/bin\n"
-	"printf '#!/bin/sh\\nexec /usr/bin/ssh -F %s/config \"$@\"\\n' $here >bin/ssh\n"
-	"printf '#!/bin/sh\\n[ $1 = -c ] || exec /usr/bin/head \"$@\"\\n/usr/bin/head -c $(($2 - 1)); /usr/bin/head -c "
-	"1 "
-	">/dev/null\\n' >badbin/head\n"
-	"chmod +x bin/ssh badbin/head\n";
-
-static void set_up(void)
-{
-	char path[4096], here[1024];
-
-	if (access("/usr/sbin/sshd", X_OK) || access("/usr/bin/ssh", X_OK))
-		cr_skip_test("no openssh-server, or no openssh-client");
-	program_set_up();
-	unsetenv("PCIEVAL_AGENT");
-	unsetenv("PCIEVAL_FAR");
-	make_machine();
-	cr_assert_eq(program_script(make_hosts), 0, "%s", output);
-	cr_assert_not_null(getcwd(here, sizeof(here)));
-	snprintf(path, sizeof(path), "%s/bin:%s", here, getenv("PATH"));
-	setenv("PATH", path, 1);
-	snprintf(path, sizeof(path), "%s/run", here);
-	setenv("XDG_RUNTIME_DIR", path, 1);
-	snprintf(path, sizeof(path), "%s/machine", here);
-	setenv("machine", path, 1);
-}
-
-/* The connection may take a moment to end, when whoever held it was killed. */
-static void expect_nothing_left(void)
-{
-	cr_expect_eq(program_script("for i in $(seq 100); do left=$(find there run -mindepth 1); "
-				    "[ -z \"$left\" ] && exit; sleep 0.1; done; echo $left; exit 1"),
-		     0, "left on the board, or of the connection: %s", output);
-}
-
-TestSuite(ssh, .init = set_up, .fini = program_tear_down, .timeout = 200);
+TestSuite(ssh, .init = ssh_set_up, .fini = program_tear_down, .timeout = 200);
 
 #define SSH "run --target ssh:board --root $machine --results results "
 
@@ -100,14 +46,14 @@ Test(ssh, the_same_verdicts_as_on_this_machine)
 			       "diff here.txt results.txt && wc -l <here.txt"),
 		0, "%s", output);
 	expect_output("6\n");
-	expect_nothing_left();
+	ssh_expect_nothing_left();
 }
 
 Test(ssh, this_machine_from_afar_is_left_alone)
 {
 	cr_expect_eq(pcieval("run --target ssh:board -q " SCENARIOS "/ptt-tune.xml"), 4, "%s", output);
 	expect_output("0 passed, 0 failed, 0 errors, 58 skipped");
-	expect_nothing_left();
+	ssh_expect_nothing_left();
 }
 
 Test(ssh, a_host_that_is_none)
@@ -121,7 +67,7 @@ Test(ssh, a_host_that_is_none)
 	cr_expect_eq(pcieval("run --target ssh: " PLAN), 2, "%s", output);
 	cr_expect_eq(pcieval("run --target ssh " PLAN), 2, "%s", output);
 	expect_output("--target: expected ssh:HOST, got 'ssh'");
-	expect_nothing_left();
+	ssh_expect_nothing_left();
 }
 
 Test(ssh, a_key_that_is_refused)
@@ -129,7 +75,7 @@ Test(ssh, a_key_that_is_refused)
 	cr_expect_eq(pcieval("run --target ssh:refused " PLAN " </dev/null"), 2, "%s", output);
 	expect_output("Permission denied");
 	expect_output("--target ssh:refused: connecting: ssh ended with exit status 255");
-	expect_nothing_left();
+	ssh_expect_nothing_left();
 }
 
 Test(ssh, a_login_script_that_prints)
@@ -137,14 +83,14 @@ Test(ssh, a_login_script_that_prints)
 	cr_expect_eq(pcieval("run --target ssh:noisy " PLAN), 2, "%s", output);
 	expect_output(
 		"expected the name of a temporary folder, got 'Welcome to board 7'; does a login script there print");
-	expect_nothing_left();
+	ssh_expect_nothing_left();
 }
 
 Test(ssh, a_program_that_arrives_damaged_is_not_started)
 {
 	cr_expect_eq(pcieval("run --target ssh:damaging " PLAN), 2, "%s", output);
 	expect_output("arrived damaged: expected SHA-256 ");
-	expect_nothing_left();
+	ssh_expect_nothing_left();
 }
 
 Test(ssh, a_program_of_another_version)
@@ -155,7 +101,7 @@ Test(ssh, a_program_of_another_version)
 	cr_expect_eq(pcieval(SSH PLAN), 2, "%s", output);
 	expect_output("expected it to run there as pcieval-far " PCIEVAL_VERSION ", protocol ");
 	expect_output("got 'pcieval-far 0.0.9, protocol 77'");
-	expect_nothing_left();
+	ssh_expect_nothing_left();
 }
 
 /* It says where the folder is, and then takes nothing more. */
@@ -166,7 +112,7 @@ Test(ssh, a_board_that_hangs_while_the_program_is_copied, .timeout = 100)
 		     0);
 	cr_expect_eq(pcieval(SSH PLAN), 2, "%s", output);
 	expect_output("--target ssh:board: copying pcieval-far: nothing is taken for 30 s");
-	expect_nothing_left();
+	ssh_expect_nothing_left();
 }
 
 /* Neither a line without end nor one that takes forever is waited for, and no dump fills the memory. */
@@ -178,7 +124,7 @@ Test(ssh, a_board_that_does_not_come_to_an_end, .timeout = 100)
 	cr_assert_eq(program_script("printf '#!/bin/sh\nwhile printf \\\\033; do sleep 0.2; done\n' >bin/ssh"), 0);
 	cr_expect_eq(pcieval(SSH PLAN), 2, "%s", output);
 	expect_output("--target ssh:board: connecting: no answer for 30 s");
-	expect_nothing_left();
+	ssh_expect_nothing_left();
 }
 
 Test(ssh, a_dump_without_end)
@@ -189,7 +135,7 @@ Test(ssh, a_dump_without_end)
 	setenv("PCIEVAL_FAR", "./fake", 1);
 	cr_expect_eq(pcieval(SSH PLAN), 2, "%s", output);
 	expect_output(": expected at most 67108864 bytes, got more");
-	expect_nothing_left();
+	ssh_expect_nothing_left();
 }
 
 /* It stays in the message as text. */
@@ -203,7 +149,7 @@ Test(ssh, what_a_board_says_has_no_control_characters)
 	expect_output(
 		"\\x1b[2Jno\npcieval: run: --target ssh:board: connecting: ssh ended with exit status 255; it said why "
 		"above");
-	expect_nothing_left();
+	ssh_expect_nothing_left();
 }
 
 Test(ssh, a_far_side_that_dies_or_hangs)
@@ -215,7 +161,7 @@ Test(ssh, a_far_side_that_dies_or_hangs)
 	use_fake("exec cat >/dev/null");
 	cr_expect_eq(pcieval("run --target ssh:board --root $machine " PLAN " --name read"), 3, "%s", output);
 	expect_output("no answer: Connection timed out");
-	expect_nothing_left();
+	ssh_expect_nothing_left();
 }
 
 Test(ssh, cases_do_not_share_the_machine)
@@ -241,7 +187,7 @@ Test(ssh, whoever_is_stopped_leaves_nothing)
 			 "for i in $(seq 100); do kill -0 $(cat pid) 2>/dev/null || exit 0; sleep 0.1; done; exit 3",
 			 signals[i]);
 		cr_expect_eq(program_script(script), 0, "%s: %s", signals[i], output);
-		expect_nothing_left();
+		ssh_expect_nothing_left();
 	}
 }
 
@@ -249,30 +195,19 @@ Test(ssh, whoever_is_stopped_leaves_nothing)
 
 #define WRITING "run --target ssh:board --root $machine --board board.xml " WRITES
 
-static void allow_writes(void)
-{
-	cr_assert_eq(program_script("echo '<board name=\"b\"><writes/></board>' >board.xml; cp -r machine was"), 0);
-}
-
-static void expect_as_it_was(void)
-{
-	cr_expect_eq(program_script("rmdir machine/run/pcieval machine/run 2>/dev/null; diff -r was machine"), 0, "%s",
-		     output);
-}
-
 Test(ssh, what_is_written_is_put_back)
 {
-	allow_writes();
+	ssh_allow_writes();
 	cr_expect_eq(pcieval(WRITING " --name change --name later --name unknown"), 0, "%s", output);
 	expect_output("3 passed"); /* before the end of the run, too */
-	expect_as_it_was();
+	ssh_expect_as_it_was();
 	cr_expect_eq(pcieval(WRITING " --name bar"), 4, "%s", output);
 	expect_output("1 skipped");
 	expect_output("target ssh has no right to write this register: it could not be put back");
-	expect_as_it_was();
+	ssh_expect_as_it_was();
 	cr_expect_eq(pcieval("run --target ssh:board --root $machine --name change " WRITES), 4, "%s", output);
 	expect_output("target ssh has no way to write attributes");
-	expect_nothing_left();
+	ssh_expect_nothing_left();
 }
 
 /* ---- a board that is lost in the middle of a case ---- */
@@ -295,7 +230,7 @@ static void expect_next_to_pass(const char *does, const char *says)
 	cr_expect_eq(program_script(script), 0, "%s: %s", does, output);
 	expect_output("0 error;1 pass;");
 	expect_output(says);
-	expect_as_it_was();
+	ssh_expect_as_it_was();
 	cr_expect_eq(program_script("rm -rf there/*"), 0);
 }
 
@@ -304,7 +239,7 @@ static void expect_next_to_pass(const char *does, const char *says)
 
 Test(ssh, a_connection_that_ends)
 {
-	allow_writes();
+	ssh_allow_writes();
 	expect_next_to_pass("kill -KILL " MASTER, "waiting: the machine does not answer any more");
 	expect_next_to_pass("kill -KILL " LINE, "waiting: the machine does not answer any more");
 	expect_next_to_pass("kill " MASTER, "waiting: the machine does not answer any more");
@@ -316,7 +251,7 @@ Test(ssh, a_connection_that_ends)
 
 Test(ssh, a_connection_that_is_frozen)
 {
-	allow_writes();
+	ssh_allow_writes();
 	expect_next_to_pass("kill -STOP " LINE, "Connection timed out");
 	expect_next_to_pass("kill -STOP " MASTER, "Connection timed out");
 }
@@ -324,7 +259,7 @@ Test(ssh, a_connection_that_is_frozen)
 /* Nobody can put back what a process has changed that still may change more. */
 Test(ssh, a_far_side_that_is_frozen)
 {
-	allow_writes();
+	ssh_allow_writes();
 	cr_expect_eq(program_script(
 			     "$pcieval run --target ssh:board --root $machine --board board.xml --results results " LOST
 			     " --name first >out 2>&1 & run=$!\n"
@@ -340,13 +275,13 @@ Test(ssh, a_far_side_that_is_frozen)
 	expect_output("another pcieval is at work");
 	cr_expect_eq(program_script("kill -CONT $(cat frozen)"), 0, "%s", output);
 	cr_expect_eq(pcieval(WRITING " --name change"), 0, "%s", output);
-	expect_as_it_was();
-	expect_nothing_left();
+	ssh_expect_as_it_was();
+	ssh_expect_nothing_left();
 }
 
 Test(ssh, one_run_at_a_time)
 {
-	allow_writes();
+	ssh_allow_writes();
 	cr_expect_eq(program_script("mkfifo hold; " FAR " --hold --root machine <hold >held & exec 3>hold; "
 				    "until [ -s held ]; do sleep 0.05; done; $pcieval " WRITING
 				    " --name change >out 2>&1; status=$?; exec 3>&-; wait; cat out; exit $status"),
@@ -354,7 +289,7 @@ Test(ssh, one_run_at_a_time)
 	expect_output("another pcieval is at work on it");
 	expect_output("--target ssh:board: holding the board: ssh ended");
 	cr_expect_eq(pcieval(WRITING " --name change"), 0, "it is let go: %s", output);
-	expect_nothing_left();
+	ssh_expect_nothing_left();
 }
 
 /* The far side of the case before is still putting back, since its session did not end as it should. */
@@ -370,14 +305,14 @@ Test(ssh, a_far_side_waits_for_the_one_before)
 
 Test(ssh, what_a_dead_run_has_left_is_put_back)
 {
-	allow_writes();
+	ssh_allow_writes();
 	cr_assert_eq(program_script("mkdir -p machine/run/pcieval; { echo boot $(cat /proc/sys/kernel/random/boot_id); "
 				    "echo attr hisi_ptt0_0 tune/qos_tx_p 1; echo attr hisi_ptt0_0 tune/qos_tx_p 2; "
 				    "printf 'attr hisi_ptt0_0 tu'; } >machine/run/pcieval/undo; "
 				    "echo 0 >machine/sys/bus/event_source/devices/hisi_ptt0_0/tune/qos_tx_p"),
 		     0);
 	cr_expect_eq(pcieval(SSH PLAN " --name read"), 0, "a run that only reads: %s", output);
-	expect_as_it_was();
+	ssh_expect_as_it_was();
 	cr_assert_eq(program_script("mkdir -p machine/run/pcieval; echo nonsense >machine/run/pcieval/undo"), 0);
 	cr_expect_eq(pcieval("run --target ssh:board --root $machine " PLAN " --name read"), 2, "%s", output);
 	expect_output("expected what was changed, got 'nonsense'; look at it and remove it");
@@ -405,7 +340,7 @@ static const char kill_somebody[] =
 
 Test(ssh, a_board_is_as_it_was_whoever_is_killed, .timeout = 1000)
 {
-	allow_writes();
+	ssh_allow_writes();
 	cr_expect_eq(program_script(kill_somebody), 0, "%s", output);
 }
 
@@ -424,7 +359,7 @@ Test(ssh, watch_starts_perf_there)
 			     COUNTING) "kill -INT $watch; wait $watch; s=$?; cat out\n" EXPECT_NO_PERF "exit $s"),
 		     0, "%s", output);
 	expect_output("at most");
-	expect_nothing_left();
+	ssh_expect_nothing_left();
 }
 
 Test(ssh, watch_leaves_no_perf_there)
@@ -439,7 +374,7 @@ Test(ssh, watch_leaves_no_perf_there)
 		3, "%s", output);
 	expect_output("at most");
 	expect_output("--target ssh:counting: perf ended with signal 9 (Killed); it said why above");
-	expect_nothing_left();
+	ssh_expect_nothing_left();
 }
 
 Test(ssh, watch_on_hosts_that_are_none)
@@ -454,5 +389,5 @@ Test(ssh, watch_on_hosts_that_are_none)
 	cr_assert_eq(program_script("printf '#!/bin/sh\\nexec sleep 1000\\n' >bin/ssh"), 0);
 	cr_expect_eq(pcieval("watch --target ssh:counting"), 3, "%s", output);
 	expect_output("--target ssh:counting: the list of events did not end within 30 s and 16 MiB");
-	expect_nothing_left();
+	ssh_expect_nothing_left();
 }

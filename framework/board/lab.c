@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Running the lab's own commands. */
+#include "framework/board/lab.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "framework/board/child.h"
+#include "framework/util/cleanup.h"
+#include "framework/util/clock.h"
+#include "framework/util/spawn.h"
+
+#define COMMAND_MS   120000
+#define GOODBYE_MS   2000
+#define OFF_S	     5		/* between off and on: capacitors keep a board alive for a while */
+#define CONSOLE_MAX  "131072"	/* of 512 bytes, for ulimit -f */
+#define CONSOLE_FULL (16 << 20) /* bytes: then the next case begins an empty file */
+#define TEXT_MAX     (1 << 20)
+
+void pv_lab_make_plain(char *text)
+{
+	for (; *text; text++)
+		if (iscntrl((unsigned char)*text) && *text != '\n' && *text != '\t')
+			*text = *text == '\r' ? ' ' : '?';
+}
+
+/* ---- power ---- */
+
+/* Reads and drops what a command prints, until it ends. False: it did not end within COMMAND_MS. */
+static bool wait_for_end(int fd)
+{
+	int64_t end = pv_now_ms() + COMMAND_MS, left;
+	char lost[4096];
+
+	while ((left = end - pv_now_ms()) > 0) {
+		struct pollfd p = {.fd = fd, .events = POLLIN};
+
+		if (poll(&p, 1, (int)left) > 0 && read(fd, lost, sizeof(lost)) <= 0)
+			return true;
+	}
+	return false;
+}
+
+static int run(const char *command, struct pv_error *e)
+{
+	const char *const argv[] = {"sh", "-c", command, NULL};
+	struct pv_child c;
+	char text[64];
+	int err = pv_child_start(&c, argv, PV_CHILD_OWN_GROUP, -1, e);
+
+	if (err)
+		return err;
+	pid_t group = c.pid;
+	bool ended = wait_for_end(c.out);
+	if (!ended)
+		kill(-group, SIGKILL);
+	int status = pv_child_end(&c, GOODBYE_MS);
+	if (!ended)
+		return pv_error(e, -ETIMEDOUT, "'%s' did not end within %d s", command, COMMAND_MS / 1000);
+	return status ? pv_error(e, -EIO, "'%s' ended with %s", command, pv_spawn_status(status, text, sizeof(text)))
+		      : 0;
+}
+
+int pv_lab_cycle(const struct pv_board_power *p, struct pv_error *e)
+{
+	const struct timespec nap = {.tv_sec = OFF_S};
+
+	if (p->cycle)
+		return run(p->cycle, e);
+	if (!p->on)
+		return pv_error(e, -ENOENT, "the description of the board has no <power>");
+	int err = run(p->off, e);
+	if (!err)
+		nanosleep(&nap, NULL);
+	return err ? err : run(p->on, e);
+}
+
+/* ---- the console ---- */
+
+void pv_lab_console_init(struct pv_lab_console *c, const char *command)
+{
+	*c = (struct pv_lab_console){.command = command, .in = -1, .text = -1};
+}
+
+static void end_console(struct pv_lab_console *c)
+{
+	if (c->in >= 0)
+		close(c->in);
+	c->in = -1;
+	if (!c->pid)
+		return;
+	kill(-c->pid, SIGTERM);
+	pv_spawn_reap(c->pid, GOODBYE_MS);
+	kill(-c->pid, SIGKILL);
+	c->pid = 0;
+}
+
+/* Its input stays open, since a program for consoles may end with it. */
+static void start_console(struct pv_lab_console *c)
+{
+	const char *const argv[] = {"sh", "-c", "ulimit -f " CONSOLE_MAX "; eval \"$0\"", c->command, NULL};
+	int to[2];
+
+	if (pipe2(to, O_CLOEXEC))
+		return;
+	pid_t pid = pv_spawn(&(struct pv_spawn){
+		.argv = argv, .streams = {to[0], c->text, c->text}, .end_signal = SIGTERM, .own_group = true});
+	close(to[0]);
+	c->in = to[1];
+	c->pid = pid > 0 ? pid : 0;
+}
+
+static off_t size_of(int fd)
+{
+	struct stat st = {0};
+
+	return fd >= 0 && !fstat(fd, &st) ? st.st_size : 0;
+}
+
+void pv_lab_console_begin(struct pv_lab_console *c)
+{
+	int status;
+
+	if (!c->command)
+		return;
+	if (c->text < 0) {
+		c->text = memfd_create("console", MFD_CLOEXEC);
+		if (c->text < 0 || fcntl(c->text, F_SETFL, O_APPEND))
+			return;
+	}
+	if (c->pid && pv_spawn_ended(c->pid, 0, &status)) {
+		c->pid = 0;
+		end_console(c);
+	}
+	if (size_of(c->text) > CONSOLE_FULL && ftruncate(c->text, 0))
+		return;
+	c->from = size_of(c->text);
+	if (!c->pid)
+		start_console(c);
+}
+
+char *pv_lab_console_text(struct pv_lab_console *c)
+{
+	off_t size = size_of(c->text), from = c->from;
+
+	if (size - from > TEXT_MAX)
+		from = size - TEXT_MAX;
+	char *text = size > from ? calloc(1, (size_t)(size - from) + 1) : NULL;
+	if (!text)
+		return NULL;
+	ssize_t n = pread(c->text, text, (size_t)(size - from), from);
+	for (ssize_t i = 0; i < n; i++)
+		if (!text[i])
+			text[i] = '?';
+	pv_lab_make_plain(text);
+	return text;
+}
+
+void pv_lab_console_close(struct pv_lab_console *c)
+{
+	if (!c->command)
+		return;
+	end_console(c);
+	if (c->text >= 0)
+		close(c->text);
+	c->text = -1;
+}

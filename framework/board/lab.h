@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Commands of the lab for a board: power and console (docs/lab.md). They run on this machine, in a shell, and only with
+ * --allow-exec.
+ */
+#ifndef PV_BOARD_LAB_H
+#define PV_BOARD_LAB_H
+
+#include <sys/types.h>
+
+#include "framework/board/description.h"
+
+/* Cycles the power of a board. 0; -ENOENT: the lab has no command for it; -errno with *e. */
+int pv_lab_cycle(const struct pv_board_power *p, struct pv_error *e);
+
+/* The board's console, as a command prints it for the whole run. */
+struct pv_lab_console {
+	const char *command; /* not owned; NULL: there is none */
+	pid_t pid;	     /* 0: not started */
+	int in, text;	     /* its standard input, which stays open; the file that it prints to */
+	off_t from;	     /* where the text of this case begins */
+};
+
+void pv_lab_console_init(struct pv_lab_console *c, const char *command);
+/* Begins the text of a case, and starts the command if it does not run. */
+void pv_lab_console_begin(struct pv_lab_console *c);
+/*
+ * Returns what was printed since then, without control characters; of a long text its end. The caller frees. NULL:
+ * nothing.
+ */
+char *pv_lab_console_text(struct pv_lab_console *c);
+void pv_lab_console_close(struct pv_lab_console *c);
+
+/* Replaces control characters but newline and tab, in place: what a board prints may be for a terminal. */
+void pv_lab_make_plain(char *text);
+
+#endif

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A board that was lost: connecting again, cycling its power, and what its kernel said before it died. */
+#include <ctype.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "framework/board/connect_internal.h"
+#include "framework/board/kernel_log.h"
+#include "framework/util/cleanup.h"
+#include "framework/util/clock.h"
+
+#define VERSION_MAX 4096
+#define ANSWER_MS   10000
+#define BOOT_MS	    120000 /* for a board without <power> to be there again */
+#define PSTORE_MAX  (4u << 20)
+#define PSTORE_MS   30000
+#define REPORT_LINE 200
+
+/* ---- connecting again ---- */
+
+/* A whole way there and back. */
+static bool answers(struct pv_board *b)
+{
+	_autofree_ char *text = NULL;
+	size_t n;
+	struct pv_error none = {0};
+	_autofclose_ FILE *f = open_memstream(&text, &n);
+
+	return f && !pv_ssh_output(&b->ssh, "--version", f, VERSION_MAX, ANSWER_MS, &none);
+}
+
+/* The runner holds these signals back until it looks. */
+static bool is_interrupted(void)
+{
+	sigset_t pending;
+
+	return !sigpending(&pending) && (sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1 ||
+					 sigismember(&pending, SIGHUP) == 1);
+}
+
+/* Reconnects for up to `ms`, because the board may be booting; at least once. */
+static int connect_again(struct pv_board *b, unsigned ms, struct pv_error *e)
+{
+	const struct timespec nap = {.tv_sec = 2};
+	int64_t end = pv_now_ms() + ms;
+	int err;
+
+	for (;;) {
+		*e = (struct pv_error){0};
+		pv_child_stop(&b->line.child, 0);
+		pv_ssh_close(&b->ssh);
+		err = pv_board_reach(b, e);
+		if (!err || pv_now_ms() >= end || is_interrupted())
+			break;
+		nanosleep(&nap, NULL);
+	}
+	b->lost = err;
+	if (err)
+		return err;
+	b->line.command = pv_ssh_command(&b->ssh, b->options);
+	b->doubtful = false;
+	return 0;
+}
+
+/* If the last attempt failed, each further case tries once. */
+static int connect_for_case(struct pv_board *b, struct pv_error *e)
+{
+	return connect_again(b, b->lost ? 0 : BOOT_MS, e)
+		       ? pv_error_context(e, "the connection was lost, and there is no other: ")
+		       : 0;
+}
+
+int pv_board_begin(void *board, int fds[2], struct pv_error *e)
+{
+	struct pv_board *b = board;
+	bool good = !b->host || (!b->lost && pv_ssh_is_connected(&b->ssh));
+
+	if (good && b->doubtful) {
+		good = answers(b);
+		b->line.command = pv_ssh_command(&b->ssh, b->options);
+	}
+	b->doubtful = false;
+	int err = good ? 0 : connect_for_case(b, e);
+	if (!err)
+		pv_lab_console_begin(&b->console);
+	return err ? err : pv_line_begin(&b->line, fds, e);
+}
+
+/* ---- what its kernel said ---- */
+
+/* Removes the level before each message, as in "<4>[   42.0] text". */
+static void remove_levels(char *text)
+{
+	char *to = text;
+	bool begins = true;
+
+	for (const char *at = text; *at; at++) {
+		if (begins && at[0] == '<' && isdigit((unsigned char)at[1]) && at[2] == '>')
+			at += 3;
+		begins = *at == '\n';
+		*to++ = *at;
+		if (!*at)
+			return;
+	}
+	*to = '\0';
+}
+
+/* Records of crashes that survive a boot. Each begins with its path and checksum; systemd moves them to /var. */
+static char *read_pstore(struct pv_board *b)
+{
+	const char *root = b->root ? b->root : "";
+	_autofree_ char *command = NULL;
+	char *text = NULL;
+	struct pv_error none = {0};
+	size_t n;
+
+	if (asprintf(&command,
+		     "for f in %s/sys/fs/pstore/* %s/var/lib/systemd/pstore/*/*; do [ ! -f \"$f\" ] || "
+		     "{ echo; echo \"---- $f $(cksum <\"$f\") ----\"; head -c 262144 \"$f\"; }; done",
+		     root, root) < 0)
+		return NULL;
+	FILE *f = open_memstream(&text, &n);
+	int err = f ? pv_ssh_shell(&b->ssh, command, f, PSTORE_MAX, PSTORE_MS, &none) : -ENOMEM;
+	if (f)
+		fclose(f);
+	if (err || !text) {
+		free(text);
+		return NULL;
+	}
+	pv_lab_make_plain(text);
+	remove_levels(text);
+	return text;
+}
+
+/* Prints the records of `now` that `before` lacks. */
+static void put_new_records(const char *now, const char *before, FILE *out)
+{
+	static const char head[] = "\n---- /";
+
+	for (const char *at = now ? strstr(now, head) : NULL, *next; at; at = next) {
+		const char *line_end = strchr(at + 1, '\n');
+
+		next = strstr(at + 1, head);
+		size_t n = next ? (size_t)(next - at) : strlen(at);
+		_autofree_ char *title = line_end ? strndup(at, (size_t)(line_end - at)) : NULL;
+		if (!title || !before || !strstr(before, title))
+			fwrite(at, 1, n, out);
+	}
+}
+
+/* Everything that was printed during the case, here and on the board. The caller frees; NULL: nothing. */
+static char *collect(struct pv_board *b)
+{
+	_autofree_ char *console = pv_lab_console_text(&b->console), *pstore = b->lost ? NULL : read_pstore(b);
+	char *text = NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+
+	if (!f)
+		return NULL;
+	if (console)
+		fprintf(f, "---- console of the board ----\n%s", console);
+	put_new_records(pstore, b->pstore, f);
+	fclose(f);
+	if (pstore) {
+		free(b->pstore);
+		b->pstore = steal(&pstore);
+	}
+	return text;
+}
+
+struct finding {
+	char line[REPORT_LINE]; /* first line of the report that counts; "": none */
+	bool kernel;		/* it names a driver under test, and the kernel went on */
+};
+
+static void take_report(void *ctx, const char *type, const char *text)
+{
+	struct finding *f = ctx;
+	bool kernel = !strcmp(type, "kernel");
+
+	if (*f->line && (f->kernel || !kernel))
+		return;
+	f->kernel = kernel;
+	snprintf(f->line, sizeof(f->line), "%.*s", (int)strcspn(text, "\n"), text);
+}
+
+/* As on target qemu: a driver's oops is a failure, a panic an error, since nothing that the case found counts. */
+static struct finding judge(const char *text)
+{
+	struct finding f = {0};
+	char *notes = NULL;
+	size_t n;
+	FILE *out = open_memstream(&notes, &n);
+
+	if (out) {
+		pv_kernel_log_judge(text, strlen(text), NULL, false, take_report, &f, out);
+		fclose(out);
+	}
+	free(notes);
+	return f;
+}
+
+/* ---- bringing it back ---- */
+
+static bool has_lab(const struct pv_board *b)
+{
+	const struct pv_board_power *p = &b->description.power;
+
+	return b->exec && (p->cycle || p->on || b->description.console);
+}
+
+/* Gives it time to come back by itself, as with panic=10, and cycles its power. *how says what was done. */
+static void bring_back(struct pv_board *b, char *how, size_t size)
+{
+	const struct pv_board_power *p = &b->description.power;
+	struct pv_error e = {0};
+	int64_t begin = pv_now_ms();
+	int err = connect_again(b, 1000 * p->after_s, &e);
+
+	if (!err) {
+		snprintf(how, size, "the machine answered again after %d s", (int)((pv_now_ms() - begin) / 1000));
+		return;
+	}
+	err = is_interrupted() ? -EINTR : pv_lab_cycle(p, &e);
+	if (err) {
+		snprintf(how, size, "power was not cycled: %.400s", err == -EINTR ? "the run was interrupted" : e.text);
+		return;
+	}
+	begin = pv_now_ms();
+	err = connect_again(b, 1000 * p->boot_s, &e);
+	if (err)
+		snprintf(how, size, "power was cycled, and the machine did not answer within %u s: %.300s", p->boot_s,
+			 e.text);
+	else
+		snprintf(how, size, "power was cycled, and the machine answered after %d s",
+			 (int)((pv_now_ms() - begin) / 1000));
+}
+
+static void append(char **said, const char *text)
+{
+	char *all = NULL;
+
+	if (asprintf(&all, "%s%s", *said ? *said : "", text) < 0)
+		return;
+	free(*said);
+	*said = all;
+}
+
+static void rescue(struct pv_board *b, char **said, bool *kernel, struct pv_error *e)
+{
+	char how[512], was[sizeof(e->text)];
+
+	bring_back(b, how, sizeof(how));
+	_autofree_ char *text = collect(b);
+	struct finding f = text ? judge(text) : (struct finding){0};
+	if (text && *text)
+		append(said, text);
+	*kernel = f.kernel;
+	memcpy(was, e->text, sizeof(was));
+	if (f.kernel)
+		pv_error(e, e->code, "%s; the machine did not answer any more; %s", f.line, how);
+	else if (*f.line)
+		pv_error(e, e->code, "the machine died: %s; %s", f.line, how);
+	else
+		pv_error(e, e->code, "%.500s; %s; no report of its kernel was found", was, how);
+}
+
+int pv_board_end(void *board, char **said, bool *kernel, struct pv_error *e)
+{
+	struct pv_board *b = board;
+	int err = pv_line_end(&b->line, said, e);
+
+	*kernel = false;
+	b->doubtful = err && b->host;
+	if (!b->doubtful || !has_lab(b))
+		return err;
+	if (pv_ssh_is_connected(&b->ssh) && answers(b)) {
+		b->line.command = pv_ssh_command(&b->ssh, b->options);
+		b->doubtful = false;
+	} else {
+		rescue(b, said, kernel, e);
+	}
+	return err;
+}
+
+void pv_board_prepare(struct pv_board *b)
+{
+	pv_lab_console_init(&b->console, b->exec ? b->description.console : NULL);
+	if (has_lab(b))
+		b->pstore = read_pstore(b);
+}
