@@ -17,6 +17,7 @@
 #define TEXT_BYTES  4096 /* of a file; /proc/cmdline is the longest */
 #define MODULES_MAX 64
 #define FILES_TOLD  8 /* of those that could not be read */
+#define PMUS	    "sys/bus/event_source/devices"
 
 struct environment {
 	struct pv_linux *l;
@@ -317,6 +318,52 @@ static void put_module_of(void *ctx, const char *function)
 		put_module(ctx, module);
 }
 
+/* ---- PMUs ---- */
+
+static void put_function_name(void *ctx, const char *entry)
+{
+	struct environment *env = ctx;
+	pv_bdf bdf;
+
+	if (pv_bdf_scan(entry, &bdf))
+		fprintf(env->out, " %s", entry);
+}
+
+/* Perf has a file for each event, and others for its unit and scale. */
+static void put_event_name(void *ctx, const char *entry)
+{
+	struct environment *env = ctx;
+
+	if (!strchr(entry, '.'))
+		fprintf(env->out, " %s", entry);
+}
+
+/* The Root Ports that a PTT serves, and the events of a CXL PMU, are in registers, which its driver shows. */
+static void put_pmu(struct environment *env, const char *name)
+{
+	pv_bdf at;
+
+	if (pv_linux_pmu_parent(env->l, name, &at))
+		return;
+	fprintf(env->out, "PMU %s\tat %s", name, pv_bdf_name(at).s);
+	if (!access(PV_LINUX_PATH(env->l, PMUS "/%s/root_port_filters", name), F_OK)) {
+		fputs(", ports", env->out);
+		pv_sysfs_list(PV_LINUX_PATH(env->l, PMUS "/%s/root_port_filters", name), put_function_name, env);
+	}
+	if (!strncmp(name, "cxl_pmu_mem", strlen("cxl_pmu_mem"))) {
+		fputs(", events", env->out);
+		pv_sysfs_list(PV_LINUX_PATH(env->l, PMUS "/%s/events", name), put_event_name, env);
+	}
+	fputc('\n', env->out);
+}
+
+static void put_pmus(struct environment *env)
+{
+	pv_linux_find_pmus(env->l);
+	for (size_t i = 0; i < env->l->n_pmus; i++)
+		put_pmu(env, env->l->pmu[i].name);
+}
+
 /* ---- all of it ---- */
 
 /* Kernel messages make cases fail, if they can be read. */
@@ -339,6 +386,7 @@ int pv_linux_environment(struct pv_linux *l, FILE *out)
 	err = pv_sysfs_list(PV_LINUX_PATH(l, "sys/bus/pci/devices"), put_function, &env);
 	if (err)
 		note_unreadable(&env, "sys/bus/pci/devices", err);
+	put_pmus(&env);
 	put_log(&env);
 	if (env.unreadable > FILES_TOLD)
 		fprintf(out, "not readable\t%s and %zu more\n", env.told, env.unreadable - FILES_TOLD);

@@ -192,6 +192,32 @@ Test(environment, what_cannot_be_read_is_said)
 	expect_line("not readable\tproc/cmdline (EISDIR), 0000:01:00.0 (EPERM)\n");
 }
 
+static void add_pmu(const char *name, const char *type)
+{
+	char path[256], target[256];
+
+	snprintf(path, sizeof(path), "sys/devices/pci0000:75/0000:75:00.1/%s/type", name);
+	put_text(path, type);
+	snprintf(target, sizeof(target), "../../../devices/pci0000:75/0000:75:00.1/%s", name);
+	put_text("sys/bus/event_source/devices/none", "");
+	snprintf(path, sizeof(path), "sys/bus/event_source/devices/%s", name);
+	link_to(path, target);
+}
+
+Test(environment, pmus_with_what_their_drivers_show)
+{
+	add_pmu("hisi_ptt2_1", "10\n");
+	add_pmu("cxl_pmu_mem3.0", "11\n");
+	add_pmu("cpu", "4\n");
+	put_text("sys/devices/pci0000:75/0000:75:00.1/hisi_ptt2_1/root_port_filters/0000:75:03.0", "");
+	put_text("sys/devices/pci0000:75/0000:75:00.1/hisi_ptt2_1/root_port_filters/multiselect", "");
+	put_text("sys/devices/pci0000:75/0000:75:00.1/cxl_pmu_mem3.0/events/clock_ticks", "");
+	put_text("sys/devices/pci0000:75/0000:75:00.1/cxl_pmu_mem3.0/events/clock_ticks.unit", "");
+	expect_line("PMU hisi_ptt2_1\tat 0000:75:00.1, ports 0000:75:03.0\n");
+	expect_line("PMU cxl_pmu_mem3.0\tat 0000:75:00.1, events clock_ticks\n");
+	cr_expect_null(strstr(said(), "PMU cpu"));
+}
+
 Test(environment, a_readable_log_is_no_news)
 {
 	put_text("dev/kmsg", "");
