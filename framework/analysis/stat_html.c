@@ -95,7 +95,7 @@ static void put_matching(const struct pv_match_sums *m, FILE *f)
 	fputs("</table></div>\n", f);
 }
 
-static void put_tables(const struct pv_stat *s, unsigned top, FILE *f)
+void pv_stat_put_tables(const struct pv_stat *s, unsigned top, FILE *f)
 {
 	fputs("<div class=\"tables\">\n", f);
 	put_kinds(s, f);
@@ -155,12 +155,12 @@ static void put_time_figures(const struct pv_stat *s, double hz, FILE *f)
 		put_figure("median latency", pv_plot_number(median, text), " ticks", f);
 }
 
-static void put_figures(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f)
+void pv_stat_put_figures(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f)
 {
 	struct pv_stat_payload sum = pv_stat_payload(s);
 	char text[16];
 
-	fputs("<ul>\n", f);
+	fputs("<ul class=\"figures\">\n", f);
 	put_figure("TLPs", pv_plot_number((double)(s->records[1] + s->records[2]), text), "", f);
 	put_figure("posted payload", pv_stat_bytes_text(sum.posted, text), "", f);
 	put_figure("completion payload", pv_stat_bytes_text(sum.completions, text), "", f);
@@ -168,7 +168,7 @@ static void put_figures(const struct pv_stat *s, const struct pv_stat_report *r,
 	fputs("</ul>\n", f);
 }
 
-static void put_head(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f)
+void pv_stat_put_head(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f)
 {
 	uint64_t all = s->records[1] + s->records[2];
 	char size[16], time[PV_STAT_TIME_TEXT];
@@ -216,11 +216,11 @@ void pv_stat_html(const struct pv_stat *s, const struct pv_stat_report *r, FILE 
 {
 	unsigned top = pv_stat_top(r);
 
-	put_head(s, r, f);
+	pv_stat_put_head(s, r, f);
 	if (s->records[1] + s->records[2]) {
-		put_figures(s, r, f);
+		pv_stat_put_figures(s, r, f);
 		put_plots(s, r, f);
-		put_tables(s, top, f);
+		pv_stat_put_tables(s, top, f);
 	} else {
 		fputs("<p>No records.</p>\n", f);
 	}

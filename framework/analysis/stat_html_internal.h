@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Parts of the pages of statistics: the plots, each with its heading and key. */
+/* Parts of the pages of statistics and reports: the head, and plots with their headings and keys. */
 #ifndef PV_ANALYSIS_STAT_HTML_INTERNAL_H
 #define PV_ANALYSIS_STAT_HTML_INTERNAL_H
 
 #include <stdio.h>
 
 #include "framework/analysis/stat_report.h"
+
+/* Begins the page, up to what is known of the input as a whole. End it with pv_html_end(). */
+void pv_stat_put_head(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f);
+/* The few figures of the whole trace. */
+void pv_stat_put_figures(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f);
+/* Kinds, requesters, requests and completions, address ranges. */
+void pv_stat_put_tables(const struct pv_stat *s, unsigned top, FILE *f);
 
 /* Of a trace with times: */
 void pv_stat_put_payload(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f);

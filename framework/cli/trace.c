@@ -17,7 +17,8 @@
 #include "framework/util/hint.h"
 
 static const struct pv_command *const trace_commands[] = {
-	&pv_trace_decode, &pv_trace_dump, &pv_trace_stat, &pv_trace_diff_command, &pv_trace_convert_command, NULL,
+	&pv_trace_decode,	   &pv_trace_dump, &pv_trace_stat, &pv_trace_report, &pv_trace_diff_command,
+	&pv_trace_convert_command, NULL,
 };
 
 /* ---- shared ---- */
@@ -142,6 +143,42 @@ int pv_cli_trace_hz(const char *text, double *hz)
 	if (end != text && !*end && *hz >= 1 && *hz <= 1e12)
 		return 0;
 	return pv_cli_error("--tick-hz: expected ticks per second, 1 to 1e12, got '%s'", PV_SHOW(text));
+}
+
+/* "12.3e9", "12.3GB/s", "11.5 GiB/s" */
+static bool parse_rate(const char *text, double *bytes_per_s)
+{
+	static const char *const prefixes = "kMGT";
+	char *end;
+	double v = strtod(text, &end), step = 1000;
+
+	if (end == text)
+		return false;
+	end += *end == ' ';
+	const char *prefix = *end ? strchr(prefixes, *end == 'K' ? 'k' : *end) : NULL;
+	if (prefix)
+		end++;
+	if (prefix && *end == 'i') {
+		step = 1024;
+		end++;
+	}
+	for (const char *p = prefixes; prefix && p <= prefix; p++)
+		v *= step;
+	end += *end == 'B';
+	*bytes_per_s = v;
+	return (!*end || !strcmp(end, "/s")) && v >= 1 && v <= 1e15;
+}
+
+int pv_cli_trace_seconds(const char *tick_hz, const char *rate, double *hz, double *bytes_per_s)
+{
+	if (tick_hz && pv_cli_trace_hz(tick_hz, hz))
+		return PV_EXIT_USAGE;
+	if (rate && !parse_rate(rate, bytes_per_s))
+		return pv_cli_error("--rate: expected bytes per second as 12.3e9, 12.3GB/s or 11.5GiB/s, got '%s'",
+				    PV_SHOW(rate));
+	if (rate && tick_hz)
+		return pv_cli_error("--rate: expected without --tick-hz: each tells how long a tick is");
+	return 0;
 }
 
 /* ---- the command ---- */

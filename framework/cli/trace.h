@@ -9,6 +9,7 @@
 extern const struct pv_command pv_trace_decode;		 /* trace_decode.c */
 extern const struct pv_command pv_trace_dump;		 /* trace_dump.c */
 extern const struct pv_command pv_trace_stat;		 /* trace_stat.c */
+extern const struct pv_command pv_trace_report;		 /* trace_report.c */
 extern const struct pv_command pv_trace_diff_command;	 /* trace_diff.c */
 extern const struct pv_command pv_trace_convert_command; /* trace_convert.c */
 
@@ -46,6 +47,8 @@ int pv_cli_trace_close(struct pv_cli_trace *t, int error);
 const char *pv_cli_trace_path(const struct pv_command *self, int argc, char **argv, int first);
 /* --tick-hz. 0, or the exit status: reported. */
 int pv_cli_trace_hz(const char *text, double *hz);
+/* --tick-hz and --rate, NULL: not given. 0, or the exit status: reported. */
+int pv_cli_trace_seconds(const char *tick_hz, const char *rate, double *hz, double *bytes_per_s);
 /* --jobs as it is meant: 0 is one thread, and there is a most. */
 int pv_cli_trace_jobs(unsigned *jobs);
 

@@ -147,43 +147,6 @@ static int stat_trace(const char *path, const struct options *o, const struct pv
 	return status ? status : closed;
 }
 
-/* "12.3e9", "12.3GB/s", "11.5 GiB/s" */
-static bool parse_rate(const char *text, double *bytes_per_s)
-{
-	static const char *const prefixes = "kMGT";
-	char *end;
-	double v = strtod(text, &end), step = 1000;
-
-	if (end == text)
-		return false;
-	end += *end == ' ';
-	const char *prefix = *end ? strchr(prefixes, *end == 'K' ? 'k' : *end) : NULL;
-	if (prefix)
-		end++;
-	if (prefix && *end == 'i') {
-		step = 1024;
-		end++;
-	}
-	for (const char *p = prefixes; prefix && p <= prefix; p++)
-		v *= step;
-	end += *end == 'B';
-	*bytes_per_s = v;
-	return (!*end || !strcmp(end, "/s")) && v >= 1 && v <= 1e15;
-}
-
-/* Reads --tick-hz and --rate. 0, or the exit status: reported. */
-static int parse_seconds(struct options *o)
-{
-	if (o->tick_hz && pv_cli_trace_hz(o->tick_hz, &o->hz))
-		return PV_EXIT_USAGE;
-	if (o->rate && !parse_rate(o->rate, &o->bytes_per_s))
-		return pv_cli_error("--rate: expected bytes per second as 12.3e9, 12.3GB/s or 11.5GiB/s, got '%s'",
-				    PV_SHOW(o->rate));
-	if (o->rate && o->tick_hz)
-		return pv_cli_error("--rate: expected without --tick-hz: each tells how long a tick is");
-	return 0;
-}
-
 static int run(const struct pv_command *self, int argc, char **argv)
 {
 	struct options o = {.format = "text", .jobs = 1};
@@ -199,7 +162,7 @@ static int run(const struct pv_command *self, int argc, char **argv)
 		return pv_cli_error("--format: expected text or json, got '%s'", o.format);
 	if (o.range && !range_shift(o.range, &so.region_shift))
 		return pv_cli_error("--range: expected a power of two as 4KiB, 2MiB or 1GiB, got '%s'", o.range);
-	status = parse_seconds(&o);
+	status = pv_cli_trace_seconds(o.tick_hz, o.rate, &o.hz, &o.bytes_per_s);
 	if (status)
 		return status;
 	if (pv_where_compile(&where, o.where, &e))

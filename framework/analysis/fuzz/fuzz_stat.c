@@ -5,7 +5,7 @@
  */
 #include <json-c/json.h>
 
-#include "framework/analysis/stat_report.h"
+#include "framework/analysis/report.h"
 #include "framework/trace/fuzz/walk.h"
 
 #define STREAMS_MATCHED 16 /* more are not */
@@ -151,26 +151,26 @@ static void check_counts(const struct pv_stat *s, const struct walk *w)
 
 static void check_reports(const struct pv_stat *s)
 {
+	static void (*const writers[])(const struct pv_stat *, const struct pv_stat_report *, FILE *) = {
+		pv_stat_json, pv_stat_text, pv_stat_html, pv_report_text, pv_report_html};
 	struct pv_stat_report r = {.name = "fuzz & <co>", .where = "tag < 1", .top = 3, .mps = 128, .mrrs = 512};
-	char *text[3];
-	size_t n[3];
-	FILE *f[3];
-	struct json_object *o;
 
-	for (unsigned i = 0; i < 3; i++) {
-		f[i] = open_memstream(&text[i], &n[i]);
-		fuzz_check(f[i]);
+	for (unsigned i = 0; i < sizeof(writers) / sizeof(*writers); i++) {
+		char *text;
+		size_t n;
+		FILE *f = open_memstream(&text, &n);
+
+		fuzz_check(f);
+		writers[i](s, &r, f);
+		fuzz_check(!fclose(f) && n);
+		if (!i) {
+			struct json_object *o = json_tokener_parse(text);
+
+			fuzz_check(json_object_is_type(o, json_type_object));
+			json_object_put(o);
+		}
+		free(text);
 	}
-	pv_stat_text(s, &r, f[0]);
-	pv_stat_json(s, &r, f[1]);
-	pv_stat_html(s, &r, f[2]);
-	for (unsigned i = 0; i < 3; i++)
-		fuzz_check(!fclose(f[i]) && n[i]);
-	o = json_tokener_parse(text[1]);
-	fuzz_check(json_object_is_type(o, json_type_object));
-	json_object_put(o);
-	for (unsigned i = 0; i < 3; i++)
-		free(text[i]);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

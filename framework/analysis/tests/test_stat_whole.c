@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whole statistics of a trace that has something of everything, as text, JSON and page, against the files of
- * framework/analysis/tests/whole: see whole.h.
+ * Whole statistics and reports of a trace that has something of everything, as text, JSON and page, against the files
+ * of framework/analysis/tests/whole: see whole.h.
  */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "framework/analysis/stat_report.h"
+#include "framework/analysis/report.h"
 #include "framework/trace/tests/perffile.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/tests/whole.h"
@@ -161,7 +161,11 @@ static void expect_outputs(const struct pv_stat *s, const struct pv_stat_report 
 	static const struct {
 		const char *ending;
 		void (*write)(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f);
-	} outputs[] = {{"txt", pv_stat_text}, {"json", pv_stat_json}, {"html", pv_stat_html}};
+	} outputs[] = {{"txt", pv_stat_text},
+		       {"json", pv_stat_json},
+		       {"html", pv_stat_html},
+		       {"report.txt", pv_report_text},
+		       {"report.html", pv_report_html}};
 
 	for (size_t i = 0; i < ARRAY_SIZE(outputs); i++) {
 		_autofree_ char *got = NULL;
