@@ -50,7 +50,7 @@ static const char *size_text(const struct pv_stat_flow *f, char buf[48])
 
 static double overhead(const struct pv_stat_flow *f)
 {
-	return f->tlps ? 100 * (1 - pv_stat_flow_efficiency(f)) : UNKNOWN;
+	return f->tlps ? pv_stat_percent(f->wire_bytes - f->bytes, f->wire_bytes) : UNKNOWN;
 }
 
 static double small_writes(const struct subject *s, char *text, size_t n)

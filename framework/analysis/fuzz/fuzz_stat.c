@@ -29,6 +29,8 @@ static void check_same(const struct pv_stat *a, const struct pv_stat *b)
 	fuzz_check(!memcmp(a->requesters, b->requesters, sizeof(a->requesters)));
 	fuzz_check(!memcmp(&a->timeline, &b->timeline, sizeof(a->timeline)));
 	fuzz_check(!memcmp(&a->match, &b->match, sizeof(a->match)));
+	fuzz_check(a->devices.too_many == b->devices.too_many && a->devices.n == b->devices.n);
+	fuzz_check(!memcmp(a->devices.of, b->devices.of, a->devices.n * sizeof(*a->devices.of)));
 	fuzz_check(a->regions.n == b->regions.n && a->regions.shift == b->regions.shift);
 	fuzz_check(!memcmp(a->regions.table, b->regions.table, a->regions.n * sizeof(*a->regions.table)));
 }
@@ -94,6 +96,28 @@ static void check_requesters(const struct pv_stat *s, const struct counted *c)
 	fuzz_check(tlps == c->requesters && 4 * dw == payload);
 }
 
+/* The figures of a device are those of its requester, and what all have is what the kinds have. */
+static void check_devices(const struct pv_stat *s)
+{
+	uint64_t answered = 0, wire = 0;
+
+	for (unsigned i = 0; i < s->devices.n; i++) {
+		const struct pv_stat_device *d = &s->devices.of[i];
+		uint64_t tlps = 0;
+
+		for (unsigned kind = 0; kind < PV_FLOWS; kind++) {
+			tlps += d->flow[kind].tlps;
+			for (unsigned m = 0; m < PV_MARKS; m++)
+				fuzz_check(d->flow[kind].marks[m] <= d->flow[kind].tlps);
+		}
+		fuzz_check(tlps == d->tlps && tlps == s->requesters[d->requester].tlps);
+		fuzz_check(pv_stat_device_payload(d) == 4 * s->requesters[d->requester].dw);
+		answered += d->latency.answered;
+		wire += pv_stat_device_wire_bytes(d);
+	}
+	fuzz_check(s->devices.too_many || (answered == s->match.answered && wire == pv_stat_wire_bytes(s)));
+}
+
 static void check_regions(const struct pv_stat *s, const struct counted *c)
 {
 	uint64_t tlps = 0;
@@ -141,6 +165,7 @@ static void check_counts(const struct pv_stat *s, const struct walk *w)
 		fuzz_check(v.tlps == c.kinds[k] && v.payload_bytes == c.payload[k] && v.asked_bytes == c.asked[k]);
 	}
 	check_requesters(s, &c);
+	check_devices(s);
 	check_regions(s, &c);
 	if (s->streams <= STREAMS_MATCHED)
 		check_match(&s->match, &c);
