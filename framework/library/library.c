@@ -6,17 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "framework/analysis/where.h"
+#include "framework/library/library_internal.h"
 #include "framework/trace/format.h"
-#include "framework/trace/trace.h"
-
-struct pcieval_trace {
-	struct pv_trace *reader;
-	struct pv_where where;
-	struct pv_trace_record record; /* the last one; its stream is NULL before the first */
-	pcieval_problem_fn *problem;
-	void *ctx;
-};
 
 /* Numbers of kinds and directions are those of the reader. */
 #define SAME(name) _Static_assert((int)PCIEVAL_##name == (int)PV_TLP_##name, "kind " #name " has another number")
@@ -65,7 +56,7 @@ const char *pcieval_kind_name(unsigned kind)
 
 /* ---- opening ---- */
 
-static void fill_error(struct pcieval_error *out, const struct pv_error *e)
+void pv_library_error(struct pcieval_error *out, const struct pv_error *e)
 {
 	_Static_assert(sizeof(out->text) >= sizeof(e->text), "texts of errors are copied whole");
 	if (!out)
@@ -105,7 +96,7 @@ static struct pcieval_trace *open_trace(const char *path, const void *data, size
 		return t;
 	if (!e.code)
 		pv_error(&e, -ENOMEM, "%s: no memory", path ? path : "trace");
-	fill_error(error, &e);
+	pv_library_error(error, &e);
 	free(t);
 	return NULL;
 }
@@ -136,7 +127,7 @@ int pcieval_trace_where(struct pcieval_trace *trace, const char *expression, str
 	int err = pv_where_compile(&where, expression, &e);
 
 	if (err)
-		fill_error(error, &e);
+		pv_library_error(error, &e);
 	else
 		trace->where = where;
 	return err;
@@ -207,6 +198,7 @@ int pcieval_trace_next(struct pcieval_trace *trace, struct pcieval_record *recor
 {
 	int more;
 
+	trace->is_read = true;
 	do
 		more = pv_trace_next(trace->reader, &trace->record);
 	while (more > 0 && !pv_where_match(&trace->where, &trace->record));

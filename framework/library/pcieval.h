@@ -159,6 +159,111 @@ uint64_t pcieval_trace_problems(const struct pcieval_trace *trace);
 /* "MRd32", "CplD", ...; NULL: there is no such kind. */
 const char *pcieval_kind_name(unsigned kind);
 
+/*
+ * Statistics of a trace by device, that is, by requester, and what they mean in words: those of `pcieval trace stat`,
+ * in constant memory. docs/trace.md explains each figure.
+ */
+struct pcieval_stat;
+
+/* A figure that the trace does not tell: by Time, by the format of records, or without matching. */
+#define PCIEVAL_NOT_KNOWN ((uint64_t)-1)
+
+/* One way of a device. Wire bytes are header, payload and framing. */
+struct pcieval_flow {
+	uint64_t tlps;
+	uint64_t bytes; /* payload; of reads: what they ask for */
+	uint64_t wire_bytes;
+	uint64_t largest_bytes;
+	uint64_t sizes[11]; /* TLPs of 4 to 7 bytes, of 8 to 15, ..., of 4096 */
+	/* TLPs, of writes and reads; of others PCIEVAL_NOT_KNOWN: */
+	uint64_t partial_enables;  /* some byte of the first or last DW is not enabled */
+	uint64_t off_64;	   /* begin within 64 bytes */
+	uint64_t part_of_64;	   /* begin or end within 64 bytes */
+	uint64_t off_4096;	   /* begin within 4096 bytes */
+	uint64_t cross_4096;	   /* cross such a border */
+	uint64_t relaxed_ordering; /* not known of 4DW */
+	uint64_t reserved[8];	   /* 0 */
+};
+
+struct pcieval_device {
+	struct pcieval_flow writes, reads, completions, other;
+	uint64_t tlps;
+	uint64_t wire_bytes;				/* in both directions */
+	uint64_t answered;				/* requests with their last completion */
+	uint64_t latency_min, latency_max, latency_sum; /* ticks, of these; none: PCIEVAL_NOT_KNOWN */
+	double mean_open;				/* of these, at once; -1: not known */
+	uint16_t requester;
+	uint16_t reserved16[3]; /* 0 */
+	uint64_t reserved[15];	/* 0 */
+};
+
+/* What the caller knows about a function, from its configuration space. 0 and "": not known. */
+struct pcieval_function {
+	char bdf[20];	/* "0000:65:00.0", as it stands in findings */
+	char name[192]; /* "Ethernet controller: ...": findings begin with what is before the colon */
+	char link[32];	/* "16GT/s x8" */
+	uint32_t mps, mrrs;
+	uint32_t tags;	  /* requests that it may have in flight */
+	uint32_t relaxed; /* 1: Enable Relaxed Ordering is set */
+	uint32_t is_host; /* 1: its requests go to devices */
+	/* Payload in bytes per second at most. */
+	double write_ceiling, read_ceiling;
+	uint64_t reserved[16]; /* 0 */
+};
+
+/* Texts live as long as the program. */
+struct pcieval_rule {
+	const char *name;
+	double threshold; /* a value at or above it is a finding */
+	const char *unit;
+	const char *figure;
+	const char *why;
+	const char *document;
+};
+
+struct pcieval_finding {
+	struct pcieval_rule rule;
+	double value;
+	uint16_t requester;
+	char text[254]; /* one sentence without a full stop */
+};
+
+/*
+ * Counts all records that pcieval_trace_where() chooses, before any was read, with up to 32 threads; the result does
+ * not depend on their number. NULL on failure; -EBUSY: records were read. The caller frees it; the reader may be
+ * closed.
+ */
+struct pcieval_stat *pcieval_stat_run(struct pcieval_trace *trace, unsigned threads, struct pcieval_error *error);
+/* NULL does nothing. */
+void pcieval_stat_free(struct pcieval_stat *stat);
+
+/* The time from the first record to the last of the longest stream; PCIEVAL_NOT_KNOWN without times. */
+uint64_t pcieval_stat_ticks(const struct pcieval_stat *stat);
+/* The number of devices; -E2BIG: there are more than 64 requesters, which have no figures then. */
+int pcieval_stat_devices(const struct pcieval_stat *stat);
+/* Fills *device, the one with the most payload being 0. 0, or -EINVAL: there is no device of that number. */
+int pcieval_stat_device(const struct pcieval_stat *stat, unsigned i, struct pcieval_device *device);
+/* A quantile, 0 to 1, of the latencies of a device in ticks, exact to an eighth; PCIEVAL_NOT_KNOWN: it has none. */
+uint64_t pcieval_stat_latency(const struct pcieval_stat *stat, unsigned i, double quantile);
+
+/* Tells what is known about a function. 0, or -ENOMEM. The last word stands. */
+int pcieval_stat_set_function(struct pcieval_stat *stat, uint16_t requester, const struct pcieval_function *function);
+/* Tells the ticks of a second. 0, or -EINVAL: none, or no number. */
+int pcieval_stat_set_tick(struct pcieval_stat *stat, double ticks_per_second);
+/* Tells the payload per second that was counted, and returns the ticks of a second; 0: the trace has no times, or no
+ * payload. */
+double pcieval_stat_set_rate(struct pcieval_stat *stat, double bytes_per_second);
+/* `bytes` in the whole time per second; -1: not known. */
+double pcieval_stat_per_second(const struct pcieval_stat *stat, uint64_t bytes);
+
+/* The number of findings with what has been told so far; the devices with the most payload come first. -ENOMEM. */
+int pcieval_stat_findings(struct pcieval_stat *stat);
+/* Fills *finding. 0, or -EINVAL: there is no finding of that number, or pcieval_stat_findings() was not called. */
+int pcieval_stat_finding(const struct pcieval_stat *stat, unsigned i, struct pcieval_finding *finding);
+/* Fills *rule. 1: it was judged with what has been told so far; 0: it was not; -EINVAL: there is no rule of that
+ * number. */
+int pcieval_stat_rule(const struct pcieval_stat *stat, unsigned i, struct pcieval_rule *rule);
+
 #ifdef __cplusplus
 }
 #endif

@@ -201,6 +201,7 @@ static void expect_latencies(unsigned jobs)
 	const struct pv_latency *nic, *disk;
 	struct pv_stat *s;
 
+	memory(&f, 0x60, NIC, 16, 0x2000); /* so that reads lie across the borders of pieces */
 	for (unsigned i = 0; i < 9000; i++) {
 		put_read(&f, NIC, 1);
 		put_read(&f, DISK, 3);
@@ -230,6 +231,7 @@ Test(stat_device, latencies_of_parts_add_up)
 
 	pv_latency_add(&a, 7, 7);
 	pv_latency_add(&a, 5, 5);
+	cr_expect_eq(a.min, 5);
 	pv_latency_add(&b, 3, 3);
 	pv_latency_add(&b, 9, 9);
 	pv_latency_merge(&a, &b);

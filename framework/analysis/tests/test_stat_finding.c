@@ -250,6 +250,7 @@ Test(stat_finding, tags_that_are_in_use)
 	expect(open_for(25599), nic(), "tags-in-use", NULL);
 	s = open_for(25600);
 	s->long_tags = true;
+	cr_expect_eq(pv_stat_mean_open(s, &s->devices.of[0]), -1);
 	expect(s, nic(), "tags-in-use", NULL);
 }
 
@@ -297,7 +298,7 @@ Test(stat_finding, a_small_part_of_the_wire_is_left_out)
 	}
 }
 
-/* What the host writes to devices is no write to memory. */
+/* Writes by the host to its devices are no writes to memory. */
 Test(stat_finding, rules_for_devices_spare_the_host)
 {
 	struct pv_stat_function host = nic();

@@ -33,6 +33,120 @@ static struct pcieval_trace *open_records(struct damage *d)
 	return pcieval_trace_open_memory(records, sizeof(records), d ? note : NULL, d, NULL);
 }
 
+/* A read of 01:00.0 with its completion, 22 ticks apart, and a write of 4 bytes; the statistics need no reader. */
+static struct pcieval_stat *stat_of_records(unsigned time)
+{
+	static const uint32_t three[3][8] = {
+		{0xffffffff, 0, 0x00000002, 0x010034ff, 0x00001000, 0, 0, 70},
+		{0xffffffff, 0, 0x60000001, 0x0100120f, 0x00000002, 0x40001004, 0, 77},
+		{0xffffffff, 0, 0x4a000002, 0x04000008, 0x01003400, 0, 0, 92},
+	};
+	struct pcieval_trace *t = pcieval_trace_open_memory(three, sizeof(three), NULL, NULL, NULL);
+	struct pcieval_error error;
+	struct pcieval_stat *s;
+
+	cr_assert_eq(pcieval_trace_time(t, time), 0);
+	s = pcieval_stat_run(t, 2, &error);
+	cr_assert_not_null(s, "%s", error.text);
+	pcieval_trace_close(t);
+	return s;
+}
+
+Test(library, a_device_has_its_figures)
+{
+	struct pcieval_stat *s = stat_of_records(PCIEVAL_TIME_CLOCK);
+	struct pcieval_device d;
+
+	cr_assert_eq(pcieval_stat_devices(s), 1);
+	cr_assert_eq(pcieval_stat_device(s, 0, &d), 0);
+	cr_expect_eq(pcieval_stat_device(s, 1, &d), -EINVAL);
+	cr_expect(d.requester == 0x100 && d.tlps == 3 && d.wire_bytes == 28 + 20 + 28);
+	cr_expect(d.writes.tlps == 1 && d.writes.bytes == 4 && d.writes.wire_bytes == 28 &&
+		  d.writes.largest_bytes == 4);
+	cr_expect(d.writes.sizes[0] == 1 && d.writes.off_64 == 1 && d.writes.part_of_64 == 1 && d.writes.off_4096 == 1);
+	cr_expect(d.writes.partial_enables == 0 && d.writes.cross_4096 == 0 && d.writes.relaxed_ordering == 0);
+	cr_expect(d.reads.bytes == 8 && d.completions.bytes == 8 && d.other.tlps == 0);
+	cr_expect_eq(d.completions.off_64, PCIEVAL_NOT_KNOWN);
+	cr_expect(d.answered == 1 && d.latency_min == 22 && d.latency_max == 22 && d.latency_sum == 22);
+	cr_expect_float_eq(d.mean_open, 1, 1e-9);
+	cr_expect_eq(pcieval_stat_latency(s, 0, 0.5), 22);
+	cr_expect_eq(pcieval_stat_latency(s, 1, 0.5), PCIEVAL_NOT_KNOWN);
+	cr_expect_eq(pcieval_stat_ticks(s), 22);
+	pcieval_stat_free(s);
+}
+
+Test(library, figures_without_times_are_not_known)
+{
+	struct pcieval_stat *s = stat_of_records(PCIEVAL_TIME_UNKNOWN);
+	struct pcieval_device d;
+
+	cr_assert_eq(pcieval_stat_device(s, 0, &d), 0);
+	cr_expect_eq(pcieval_stat_ticks(s), PCIEVAL_NOT_KNOWN);
+	cr_expect(d.latency_min == PCIEVAL_NOT_KNOWN && d.latency_sum == PCIEVAL_NOT_KNOWN && d.mean_open == -1);
+	cr_expect_eq(pcieval_stat_latency(s, 0, 0.5), PCIEVAL_NOT_KNOWN);
+	cr_expect_eq(pcieval_stat_set_rate(s, 1e9), 0);
+	pcieval_stat_free(s);
+}
+
+static bool found(struct pcieval_stat *s, const char *rule, struct pcieval_finding *finding)
+{
+	int n = pcieval_stat_findings(s);
+
+	for (int i = 0; i < n; i++)
+		if (!pcieval_stat_finding(s, (unsigned)i, finding) && !strcmp(finding->rule.name, rule))
+			return true;
+	return false;
+}
+
+Test(library, findings_are_of_what_was_told)
+{
+	struct pcieval_stat *s = stat_of_records(PCIEVAL_TIME_CLOCK);
+	const struct pcieval_function f = {.bdf = "0000:01:00.0",
+					   .name = "NVMe: x",
+					   .link = "8GT/s x4",
+					   .mps = 256,
+					   .mrrs = 512,
+					   .tags = 32,
+					   .write_ceiling = 1e6,
+					   .read_ceiling = 1e6};
+	struct pcieval_finding finding;
+	struct pcieval_rule rule;
+
+	cr_expect_eq(pcieval_stat_finding(s, 0, &finding), -EINVAL);
+	cr_assert(found(s, "small-writes", &finding));
+	cr_expect_str_eq(finding.text, "01:00.0 writes 4-byte TLPs: 86 % of their wire bytes are overhead");
+	cr_expect(finding.requester == 0x100 && finding.value > 85 && finding.value < 86);
+	cr_expect_not(found(s, "mps-unused", &finding));
+	cr_assert_eq(pcieval_stat_set_function(s, 0x100, &f), 0);
+	cr_assert_eq(pcieval_stat_set_function(s, 0x200, &f), 0);
+	cr_assert(found(s, "mps-unused", &finding));
+	cr_expect_str_eq(finding.text, "NVMe 0000:01:00.0 never writes more than 4 bytes, although its MPS is 256");
+	cr_expect_eq(pcieval_stat_set_tick(s, 0), -EINVAL);
+	cr_expect_eq(pcieval_stat_per_second(s, 1), -1);
+	cr_assert_eq(pcieval_stat_set_tick(s, 22e5), 0); /* the whole takes 10 us */
+	cr_expect_float_eq(pcieval_stat_per_second(s, 8), 8e5, 1e-3);
+	cr_assert(found(s, "link-bound", &finding)); /* 0.8 of the ceiling */
+	cr_expect_float_eq(pcieval_stat_set_rate(s, 12), 22, 1e-9);
+	cr_expect_not(found(s, "link-bound", &finding));
+	cr_expect_eq(pcieval_stat_rule(s, 0, &rule), 1);
+	cr_expect_str_eq(rule.name, "small-writes");
+	cr_expect_eq(pcieval_stat_rule(s, 1000, &rule), -EINVAL);
+	pcieval_stat_free(s);
+}
+
+Test(library, records_are_read_or_counted)
+{
+	struct pcieval_trace *t = open_records(NULL);
+	struct pcieval_record r;
+	struct pcieval_error error;
+
+	cr_assert_eq(pcieval_trace_next(t, &r), 1);
+	cr_expect_null(pcieval_stat_run(t, 1, &error));
+	cr_expect_eq(error.code, -EBUSY);
+	pcieval_trace_close(t);
+	pcieval_stat_free(NULL);
+}
+
 Test(library, a_record_has_the_fields_of_its_kind)
 {
 	struct pcieval_trace *t = open_records(NULL);
