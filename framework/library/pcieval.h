@@ -197,7 +197,7 @@ struct pcieval_device {
 	uint64_t reserved[15];	/* 0 */
 };
 
-/* What the caller knows about a function, from its configuration space. 0 and "": not known. */
+/* Facts of a function that the caller knows from its configuration space. 0 and "": not known. */
 struct pcieval_function {
 	char bdf[20];	/* "0000:65:00.0", as it stands in findings */
 	char name[192]; /* "Ethernet controller: ...": findings begin with what is before the colon */
