@@ -103,14 +103,20 @@ static int compare(const struct options *o, struct pv_cli_mps sources[2], const 
 	return d.n ? DIFFERENT : few ? UNKNOWN : SAME;
 }
 
+/* Two files, or one with two listings: the second path is NULL. */
 static int diff(const struct options *o, char **paths)
 {
-	struct pv_cli_mps sources[] = {{.dump = paths[0]}, {.dump = paths[1]}};
+	const char *after = paths[1] ? paths[1] : paths[0];
+	struct pv_cli_mps sources[] = {{.dump = paths[0]}, {.dump = after}};
+	struct pv_error e = {0};
+	struct pv_pci_machine *a = pv_pci_machine_open(paths[1] ? PV_PCI_DUMP : PV_PCI_FIRST, paths[0], &e);
+	struct pv_pci_machine *b = a ? pv_pci_machine_open(paths[1] ? PV_PCI_DUMP : PV_PCI_SECOND, after, &e) : NULL;
 	int status = UNKNOWN;
-	struct pv_pci_machine *a = pv_cli_mps_read(&sources[0], &status);
-	struct pv_pci_machine *b = a ? pv_cli_mps_read(&sources[1], &status) : NULL;
 
-	status = b ? compare(o, sources, a, b) : UNKNOWN;
+	if (b)
+		status = compare(o, sources, a, b);
+	else
+		pv_cli_error("%s", e.text);
 	pv_pci_machine_free(a);
 	pv_pci_machine_free(b);
 	return status;
@@ -123,19 +129,22 @@ static int run(const struct pv_command *self, int argc, char **argv)
 
 	if (!pv_cli_parse(self, argc, argv, &o, &first, &status))
 		return status;
-	if (argc - first != 2)
-		return pv_cli_error("%s: expected two dumps, got %d; see 'pcieval %s --help'", self->name, argc - first,
-				    self->name);
+	if (argc - first != 1 && argc - first != 2)
+		return pv_cli_error("%s: expected two dumps, or one file with two, got %d; see 'pcieval %s --help'",
+				    self->name, argc - first, self->name);
+	if (argc - first == 1 && !strcmp(argv[first], "-"))
+		return pv_cli_error("%s: two listings on standard input: expected a file", self->name);
 	return diff(&o, argv + first);
 }
 
 const struct pv_command pv_mps_diff_command = {
 	.name = "mps diff",
-	.args = "BEFORE AFTER",
+	.args = "BEFORE [AFTER]",
 	.help = "what differs between two dumps or moments",
 	.text = "Compares functions by place: which are new or gone, and type, sizes, tags and\n"
-		"links of the others. Text and bytes of one machine compare as equal. Exit\n"
-		"status: 0 no difference, 1 differences, 2 could not tell.",
+		"links of the others. Text and bytes of one machine compare as equal. One file may\n"
+		"have both listings, one after the other. Exit status: 0 no difference,\n"
+		"1 differences, 2 could not tell.",
 	.options = options,
 	.run = run,
 };

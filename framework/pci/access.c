@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "framework/pci/dump.h"
+#include "framework/pci/split.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
 #include "framework/util/hint.h"
@@ -137,29 +138,33 @@ static int use_tree(struct pv_pci_access *a, const char *path, bool writable, st
 }
 
 /* Reads, checks and copies a dump. libpci gets the copy, which cannot change after the check. */
-static int copy_dump(struct pv_pci_access *a, const char *path, struct pv_error *e)
+static int copy_dump(struct pv_pci_access *a, enum pv_pci_source source, const char *path, struct pv_error *e)
 {
+	const char *name = strcmp(path, "-") ? path : "standard input";
 	_autofree_ char *text = NULL;
 	_autofclose_ FILE *out = NULL;
-	size_t n;
+	size_t n, second = 0;
 	int err = pv_file_read(strcmp(path, "-") ? path : "/dev/stdin", PV_PCI_DUMP_BYTES_MAX, &text, &n, e);
 
+	if (!err && source != PV_PCI_DUMP)
+		err = pv_pci_dump_split(name, text, n, &second, e);
 	if (err)
 		return err;
+	n = source == PV_PCI_FIRST ? second : n - second;
 	a->fd = memfd_create("dump", MFD_CLOEXEC);
 	out = a->fd < 0 ? NULL : fdopen(dup(a->fd), "w");
 	if (!out)
 		return pv_error(e, -errno, "%s: no place for a copy: %s", path, strerror(errno));
-	err = pv_pci_dump_copy(strcmp(path, "-") ? path : "standard input", text, n, out, &a->notes, e);
+	err = pv_pci_dump_copy(name, source == PV_PCI_FIRST ? text : text + second, n, out, &a->notes, e);
 	if (!err && fflush(out))
 		err = pv_error(e, -errno, "%s: no place for a copy: %s", path, strerror(errno));
 	return err;
 }
 
-static int use_dump(struct pv_pci_access *a, const char *path, struct pv_error *e)
+static int use_dump(struct pv_pci_access *a, enum pv_pci_source source, const char *path, struct pv_error *e)
 {
 	char name[40];
-	int err = copy_dump(a, path, e);
+	int err = copy_dump(a, source, path, e);
 
 	if (err)
 		return err;
@@ -205,9 +210,11 @@ static int merge_twins(struct pv_pci_access *a, const char *name, struct pv_erro
 		unsigned n = pv_pci_read_space(a, kept, before), m = pv_pci_read_space(a, i, now);
 		if (n && m && (n != m || memcmp(before, now, n) != 0))
 			return pv_error(e, -EBADMSG,
-					"%s: function %04x:%02x:%02x.%x is there twice, with different bytes", name,
-					(unsigned)a->functions[i]->domain, a->functions[i]->bus, a->functions[i]->dev,
-					a->functions[i]->func);
+					"%s: function %04x:%02x:%02x.%x is there twice, with different bytes; 'pcieval "
+					"mps diff "
+					"FILE' compares two",
+					name, (unsigned)a->functions[i]->domain, a->functions[i]->bus,
+					a->functions[i]->dev, a->functions[i]->func);
 		if (!n)
 			a->functions[kept] = a->functions[i];
 	}
@@ -266,7 +273,7 @@ static int open_source(struct pv_pci_access *a, enum pv_pci_source source, const
 	a->lib->error = on_error;
 	a->lib->warning = on_warning;
 	a->lib->debug = on_debug;
-	err = source == PV_PCI_DUMP ? use_dump(a, path, e) : use_tree(a, path, writable, e);
+	err = source == PV_PCI_SYSFS ? use_tree(a, path, writable, e) : use_dump(a, source, path, e);
 	if (err)
 		return err;
 	err = guarded(a, scan, NULL);

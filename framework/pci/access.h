@@ -16,6 +16,8 @@
 enum pv_pci_source {
 	PV_PCI_SYSFS, /* path: NULL for this machine, else a folder with devices/NAME/config */
 	PV_PCI_DUMP,  /* path: a file, "-" for standard input */
+	PV_PCI_FIRST, /* the first of two listings in such a file, split.h */
+	PV_PCI_SECOND,
 };
 
 struct pv_pci_access;

@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "framework/pci/dump_internal.h"
 #include "framework/pci/lspci_internal.h"
+#include "framework/pci/mail.h"
+#include "framework/util/cleanup.h"
 #include "framework/util/hint.h"
 
 enum { LINE_BYTES = 16, SPACE_MAX = 4096, TEXT_MAX = 120 };
@@ -65,12 +68,8 @@ static bool take_char(struct text *t, char c)
 	return true;
 }
 
-struct place {
-	unsigned domain, bus, device, function;
-};
-
 /* [DOMAIN:]BUS:DEVICE.FUNCTION and a space, as lspci and libpci write it. */
-static bool take_place(struct text *t, struct place *p)
+static bool take_place(struct text *t, struct pv_dump_place *p)
 {
 	const char *start = t->at;
 	bool domain = take_hex(t, 4, 5, &p->domain) && take_char(t, ':');
@@ -154,7 +153,7 @@ static int end_function(struct copy *c)
 	return keep(c, false);
 }
 
-static int begin_function(struct copy *c, const struct place *p, struct text line, struct text rest)
+static int begin_function(struct copy *c, const struct pv_dump_place *p, struct text line, struct text rest)
 {
 	int err;
 
@@ -210,19 +209,28 @@ static bool take_offset(struct text *t, unsigned *offset)
 	return take_char(&bytes, ' ') && take_hex(&bytes, 2, 2, &byte) && (bytes.at == bytes.end || *bytes.at == ' ');
 }
 
-/* A function is quoted as its heading is: the lines that follow it begin as it does. */
-static bool is_heading(struct copy *c, struct text line, struct place *p, struct text *rest)
+bool pv_dump_heading(const char *line, size_t n, struct pv_dump_place *place, size_t *quote, size_t *rest)
 {
-	struct text t = line;
-	const char *place;
+	struct text t = {line, line + n};
 
 	while (t.at < t.end && strchr("> \t", *t.at))
 		t.at++;
-	place = t.at;
-	if (!take_place(&t, p))
+	*quote = (size_t)(t.at - line);
+	if (!take_place(&t, place))
 		return false;
-	c->quote = (struct text){line.at, place};
-	*rest = t;
+	*rest = (size_t)(t.at - line);
+	return true;
+}
+
+/* A function is quoted as its heading is: the lines that follow it begin as it does. */
+static bool is_heading(struct copy *c, struct text line, struct pv_dump_place *p, struct text *rest)
+{
+	size_t quote, after;
+
+	if (!pv_dump_heading(line.at, (size_t)(line.end - line.at), p, &quote, &after))
+		return false;
+	c->quote = (struct text){line.at, line.at + quote};
+	*rest = (struct text){line.at + after, line.end};
 	return true;
 }
 
@@ -237,7 +245,7 @@ static struct text without_quote(const struct copy *c, struct text line)
 
 static int copy_line(struct copy *c, struct text line)
 {
-	struct place place;
+	struct pv_dump_place place;
 	struct text rest;
 	unsigned offset;
 
@@ -279,11 +287,12 @@ static int merge_said(struct copy *c)
 			continue;
 		}
 		if (!pv_lspci_merge(&into->func, &more->func))
-			return pv_error(c->e, -EBADMSG,
-					"%s: function %04x:%02x:%02x.%x is there twice, with different sizes or bus "
-					"numbers: expected one machine at one time",
-					c->name, more->func.note.place.domain, more->func.note.place.bus,
-					more->func.note.place.device, more->func.note.place.function);
+			return pv_error(
+				c->e, -EBADMSG,
+				"%s: function %04x:%02x:%02x.%x is there twice, with different sizes or bus "
+				"numbers: expected one machine at one time; 'pcieval mps diff FILE' compares two",
+				c->name, more->func.note.place.domain, more->func.note.place.bus,
+				more->func.note.place.device, more->func.note.place.function);
 		into->has_bytes = into->has_bytes || more->has_bytes;
 	}
 	c->n_said = c->n_said ? kept + 1 : 0;
@@ -369,17 +378,25 @@ int pv_pci_dump_copy(const char *name, const char *text, size_t n, FILE *out, st
 		     struct pv_error *e)
 {
 	static const char byte_order_mark[] = "\xef\xbb\xbf";
-	const char *packed = packed_as(text, n), *at = text;
+	const char *packed = packed_as(text, n);
+	_autofree_ char *decoded = NULL;
+	bool is_mail = !packed && pv_mail_is(text, n);
 	struct copy *c = packed ? NULL : calloc(1, sizeof(*c));
+	const char *at;
 	int err;
 
 	*notes = (struct pv_pci_notes){0};
 	if (packed)
 		return pv_error(e, -EBADMSG, "%s: a file packed with %s: expected the text that it holds", name,
 				packed);
-	if (!c)
+	if (is_mail)
+		decoded = pv_mail_decode(text, n, &n);
+	if (!c || (is_mail && !decoded)) {
+		free(c);
 		return pv_error(e, -ENOMEM, "%s: no memory", name);
-	if (n >= 3 && !memcmp(text, byte_order_mark, 3))
+	}
+	at = text = is_mail ? decoded : text;
+	if (n >= 3 && !memcmp(at, byte_order_mark, 3))
 		at += 3;
 	c->name = name;
 	c->out = out;

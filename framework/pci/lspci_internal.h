@@ -41,6 +41,8 @@ struct pv_lspci {
 	bool has_details; /* more than its heading */
 	bool whole;	  /* the text has an end: an empty line or the driver */
 	bool has_ids, has_class;
+	bool is_old;	  /* printed by pciutils 2.1, which does not know PCI Express */
+	bool has_no_type; /* pciutils 2.2 has no name for its type: 8, 9 or 10 */
 	uint16_t vendor, device, class;
 	/* Capabilities: offsets, 0: none. `first_ext` is the first one of extended space, of any kind. */
 	uint16_t caps, express, aer, ari, sriov, first_ext;

@@ -149,12 +149,17 @@ static bool take_power(const char *at, unsigned unit, unsigned add, unsigned max
 
 static bool take_speed(const char *at, unsigned *value)
 {
-	static const char *const speeds[] = {"unknown", "2.5GT/s", "5GT/s", "8GT/s", "16GT/s", "32GT/s", "64GT/s"};
+	static const char *const speeds[] = {"unknown", "2.5", "5", "8", "16", "32", "64"};
 
 	at += strspn(at, " \t");
-	for (*value = 0; *value < ARRAY_SIZE(speeds); (*value)++)
-		if (!strncmp(at, speeds[*value], strlen(speeds[*value])))
+	for (*value = 0; *value < ARRAY_SIZE(speeds); (*value)++) {
+		size_t n = strlen(speeds[*value]);
+
+		/* lspci of pciutils 2.2 says "Gb/s". */
+		if (!strncmp(at, speeds[*value], n) &&
+		    (!*value || !strncmp(at + n, "GT/s", 4) || !strncmp(at + n, "Gb/s", 4)))
 			return true;
+	}
 	return false;
 }
 
@@ -225,6 +230,28 @@ void pv_lspci_take_register(struct pv_lspci *f, enum pv_lspci_reg reg, const cha
 	f->seen |= 1u << reg;
 }
 
+/* The lines of pciutils 2.2, whose labels are of several registers. */
+static const struct {
+	const char *begins;
+	size_t label;
+	enum pv_lspci_reg reg;
+} old_lines[] = {
+	{"Device: Supported:", 18, PV_LSPCI_DEVCAP}, {"Device: RlxdOrd", 7, PV_LSPCI_DEVCTL},
+	{"Device: MaxPayload", 7, PV_LSPCI_DEVCTL},  {"Link: Supported", 15, PV_LSPCI_LNKCAP},
+	{"Link: ASPM", 5, PV_LSPCI_LNKCTL},	     {"Link: Speed", 5, PV_LSPCI_LNKSTA},
+	{"Slot: AtnBtn", 5, PV_LSPCI_SLTCAP},
+};
+
+static int find_old_line(const char *at, size_t n, size_t *label)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(old_lines); i++)
+		if (n >= strlen(old_lines[i].begins) && !memcmp(at, old_lines[i].begins, strlen(old_lines[i].begins))) {
+			*label = old_lines[i].label;
+			return (int)old_lines[i].reg;
+		}
+	return -1;
+}
+
 int pv_lspci_find_register(const char *at, size_t n, size_t *label)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(regs); i++) {
@@ -232,7 +259,7 @@ int pv_lspci_find_register(const char *at, size_t n, size_t *label)
 		if (n >= *label && !memcmp(at, regs[i].label, *label))
 			return (int)i;
 	}
-	return -1;
+	return find_old_line(at, n, label);
 }
 
 bool pv_lspci_has(const struct pv_lspci *f, enum pv_lspci_reg reg)

@@ -29,12 +29,13 @@ static const struct {
 	{"Upstream Port", PCI_EXP_TYPE_UPSTREAM, false},
 	{"Downstream Port", PCI_EXP_TYPE_DOWNSTREAM, true},
 	{"PCI-Express to PCI/PCI-X Bridge", PCI_EXP_TYPE_PCI_BRIDGE, false},
+	{"PCI/PCI-X Bridge", PCI_EXP_TYPE_PCI_BRIDGE, false}, /* pciutils 2.2 */
 	{"PCI/PCI-X to PCI-Express Bridge", PCI_EXP_TYPE_PCIE_BRIDGE, true},
 };
 
 static bool take_type(const char *text, unsigned *flags)
 {
-	static const char unknown[] = "Unknown type ";
+	static const char unknown[] = "Unknown type ", unnamed[] = "Unknown type IRQ";
 	unsigned long value;
 
 	for (size_t i = 0; i < ARRAY_SIZE(port_types); i++)
@@ -43,6 +44,11 @@ static bool take_type(const char *text, unsigned *flags)
 			*flags |= strstr(text, "(Slot+)") ? PCI_EXP_FLAGS_SLOT : 0;
 			return !port_types[i].slot || strstr(text, "(Slot");
 		}
+	if (!strncmp(text, unnamed, strlen(unnamed))) {
+		/* It named types 0, 1 and 4 to 7. pv_lspci_space() tells bridges of another type. */
+		*flags |= PCI_EXP_TYPE_RC_END << PCI_EXP_FLAGS_TYPE_SHIFT;
+		return true;
+	}
 	value = strncmp(text, unknown, strlen(unknown)) ? 16 : strtoul(text + strlen(unknown), NULL, 10);
 	if (value > 15)
 		return false;
@@ -50,24 +56,48 @@ static bool take_type(const char *text, unsigned *flags)
 	return true;
 }
 
-/* "Express (v2) Root Port (Slot+), MSI 00" */
-static void take_express(struct pv_lspci *f, unsigned offset, const char *text)
+/* "#10 [0041]": pciutils 2.1 knows PCI Express by its number only, and prints its flags. */
+static bool take_number_10(const char *text, unsigned *flags)
 {
-	unsigned flags = 1;
+	char *end;
+	unsigned long value = strncmp(text, "#10 [", 5) ? 0 : strtoul(text + 5, &end, 16);
 
-	if (f->express || offset < 0x40 || offset + PCI_EXP_LNKSTA + 2 > 256)
-		return;
+	if (!value || value > 0xffff || *end != ']')
+		return false;
+	*flags = (unsigned)value;
+	return true;
+}
+
+/* "Express (v2) Root Port (Slot+), MSI 00"; pciutils 2.2: "Express Root Port (Slot+) IRQ 0". */
+static bool take_flags(const char *text, unsigned *flags)
+{
+	static const char express[] = "Express ";
+
+	*flags = 1;
+	if (take_number_10(text, flags))
+		return true;
+	if (strncmp(text, express, strlen(express)) != 0)
+		return false;
+	text += strlen(express);
 	if (!strncmp(text, "(v", 2) && isdigit((unsigned char)text[2])) {
-		flags = (unsigned)text[2] - '0';
+		*flags = (unsigned)text[2] - '0';
 		text = strchr(text, ')') ? strchr(text, ')') + 1 : text;
 		text += strspn(text, " ");
 	}
-	if (!take_type(text, &flags))
+	return take_type(text, flags);
+}
+
+static void take_express(struct pv_lspci *f, unsigned offset, const char *text)
+{
+	unsigned flags;
+
+	if (f->express || offset < 0x40 || offset + PCI_EXP_LNKSTA + 2 > 256 || !take_flags(text, &flags))
 		return;
 	f->express = (uint16_t)offset;
 	f->flags = (uint16_t)flags;
+	f->is_old = !strncmp(text, "#10", 3);
+	f->has_no_type = strstr(text, "Unknown type IRQ");
 }
-
 static void take_extended(struct pv_lspci *f, unsigned offset, const char *text)
 {
 	const struct {
@@ -89,7 +119,6 @@ static void take_extended(struct pv_lspci *f, unsigned offset, const char *text)
 /* " [100 v1] Advanced Error Reporting" */
 static void take_capability(struct pv_lspci *f, const char *text)
 {
-	static const char express[] = "Express ";
 	char *end;
 	unsigned long offset;
 
@@ -106,8 +135,8 @@ static void take_capability(struct pv_lspci *f, const char *text)
 	f->caps++;
 	if (offset >= PCI_EXT_CAP_START)
 		take_extended(f, (unsigned)offset, text);
-	else if (!strncmp(text, express, strlen(express)))
-		take_express(f, (unsigned)offset, text + strlen(express));
+	else
+		take_express(f, (unsigned)offset, text);
 }
 
 /* ---- headings ---- */
@@ -257,7 +286,9 @@ void pv_lspci_line(struct pv_lspci_reader *r, const char *line, size_t n)
 	if (r->ended || memchr(line, '\0', n))
 		return;
 	if (take_line_label(line, n, &label, &skip)) {
-		flush(r);
+		/* Two lines of pciutils 2.2 are one register. */
+		if (label != r->label || !begins_with(line, n, "Device: MaxPayload"))
+			flush(r);
 		r->label = label;
 		r->func.has_details = r->func.has_details || label != LABEL_NONE || begins_with(line, n, "Flags:");
 		r->func.gone = r->func.gone || begins_with(line, n, "!!! Unknown header type 7f");
@@ -342,7 +373,8 @@ static const struct {
 /* "Device 7a39" is what lspci prints for a device that has no name. */
 static uint16_t device_number(const char *name)
 {
-	return !strncmp(name, "Device ", 7) ? (uint16_t)strtoul(name + 7, NULL, 16) : 0;
+	name += strncmp(name, "Unknown d", 9) ? 0 : 8; /* pciutils 2.2 */
+	return !strncasecmp(name, "Device ", 7) ? (uint16_t)strtoul(name + 7, NULL, 16) : 0;
 }
 
 static void name_ids(struct pv_lspci *f)
@@ -369,6 +401,8 @@ static const char *what_lacks(const struct pv_lspci *f)
 
 	if (f->denied)
 		return "its capabilities are not in the text: <access denied>; run lspci as root";
+	if (f->is_old)
+		return "its MPS is not in the text, which is of an lspci before PCI Express: take lspci -xxx";
 	if (f->express && (!pv_lspci_has(f, PV_LSPCI_DEVCAP) || !pv_lspci_has(f, PV_LSPCI_DEVCTL)))
 		return "its MPS is not in the text, which is cut off or of 'lspci -v': take lspci -vv";
 	if (f->express || f->gone)
@@ -429,6 +463,10 @@ static void put_header(const struct pv_lspci *f, uint8_t *space)
 unsigned pv_lspci_space(struct pv_lspci *f, uint8_t space[PV_LSPCI_SPACE_BYTES])
 {
 	name_ids(f);
+	/* Without a name in pciutils 2.2: the only bridge among these types is type 8. */
+	if (f->has_no_type && pv_lspci_has(f, PV_LSPCI_BUS))
+		f->flags = (uint16_t)((f->flags & ~PCI_EXP_FLAGS_TYPE) | PCI_EXP_TYPE_PCIE_BRIDGE
+										 << PCI_EXP_FLAGS_TYPE_SHIFT);
 	memset(space, f->gone ? 0xff : 0, PV_LSPCI_SPACE_BYTES);
 	f->note.from_text = true;
 	f->note.no_ids = !f->has_ids && !f->header_bytes;

@@ -141,7 +141,9 @@ static const struct program_row rows[] = {
 	{"mps diff " D("desktop") " " D("mismatch"), 1, "0000:01:00.0 MPSS: 256 -> 512\n", ""},
 	{"mps diff " D("mismatch") " " D("desktop"), 1, "0000:00:14.0 function: not there -> new\n", ""},
 	{"mps diff --json " D("mismatch") " " D("desktop"), 1, "\"after\":\"new\"", ""},
-	{"mps diff " D("mismatch"), 2, "", "expected two dumps, got 1"},
+	{"mps diff", 2, "", "expected two dumps, or one file with two, got 0"},
+	{"mps diff " D("mismatch"), 2, "", "one listing: expected two in one file, or two files"},
+	{"mps diff -", 2, "", "two listings on standard input: expected a file"},
 	{"mps diff " D("not-as-root") " " D("not-as-root"), 2, "", "2 of 3 functions: less than 256 bytes"},
 	{"mps check " L("nvme-half-speed"), 0,
 	 "0000:01:00.0: the links below it carry 5.91 GB/s together, its own 3.94: devices\n"
@@ -232,6 +234,40 @@ Test(mps, plans_safe_as_a_kernel_did)
 			     "19-safe-26-functions") " | tr -d ' ' | grep -c '\"new_mps\":512'"),
 		     0, "%s", output);
 	expect_output("11\n");
+}
+
+static const struct program_row listings[] = {
+	{"mps check " L("lspci-2.2"), 1,
+	 "  cure: lower 0000:00:01.0 to 128, as default, safe and peer2peer do; or set\n", ""},
+	{"mps check " L("lspci-2.2"), 1,
+	 "0000:01:00.0: its link runs at 2.5GT/s x8, and both ends can 2.5GT/s x16\n1 mismatch\n", ""},
+	{"mps plan --policy safe " L("lspci-2.2"), 0, "* 0000:00:01.0 Root Port   256 -> 128", ""},
+	{"mps check " L("lspci-3.1-mail"), 1,
+	 "0000:00:1c.0 completes with up to 256 bytes, 0000:01:00.0 takes 128: Malformed\n", ""},
+	{"mps show " L("lspci-3.1-mail"), 0, "   \\-00.0-[02]              PCIe-to-PCI   256   128!  512", ""},
+	{"mps check " L("nic-reads-fail"), 1,
+	 "  evidence: AER of 0000:65:00.0 has logged a Malformed TLP, a completion of", ""},
+};
+
+Test(mps, reads_listings_of_any_age)
+{
+	program_expect_all(listings, ARRAY_SIZE(listings));
+}
+
+/* Two moments in one file: diff tells them apart, and every other command refuses. */
+Test(mps, two_listings_in_one_file_are_compared)
+{
+	cr_expect_eq(program_script("sed 's/MaxPayload 256/MaxPayload 512/' " L(
+			     "nic-reads-fail") " >after\n"
+					       "cat " L("nic-reads-fail") " after >both\n$pcieval mps diff both; test "
+									  "$? = 1"),
+		     0, "%s", output);
+	expect_output("0000:65:00.0 MPS: 256 -> 512\n");
+	cr_expect_eq(program_script("$pcieval mps check both; test $? = 2"), 0, "%s", output);
+	expect_output("'pcieval mps diff FILE' compares two");
+	cr_expect_eq(program_script("cat " D("desktop") " " D("desktop") " >both\n$pcieval mps diff both"), 0, "%s",
+		     output);
+	expect_output("11 functions: no difference\n");
 }
 
 /* The text has all that the bytes of the same machine have, except ids and class. */
