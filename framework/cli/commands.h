@@ -13,6 +13,7 @@ extern const struct pv_command pv_command_coverage; /* coverage.c */
 extern const struct pv_command pv_command_bench;    /* bench.c */
 extern const struct pv_command pv_command_run;	    /* run.c */
 extern const struct pv_command pv_command_report;   /* report.c */
+extern const struct pv_command pv_command_history;  /* history.c */
 extern const struct pv_command pv_command_merge;    /* merge.c */
 extern const struct pv_command pv_command_compare;  /* compare.c */
 extern const struct pv_command pv_command_trace;    /* trace.c */

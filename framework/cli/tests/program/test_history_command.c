@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* pcieval history as a user sees it. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/cli/tests/program/program.h"
+
+static void set_up(void)
+{
+	program_set_up();
+	setenv("PCIEVAL_AGENT", AGENT, 1);
+	/* Three runs of which the second fails where the others pass. */
+	cr_assert_eq(program_script("mkdir runs; sed 's/name=\"fail\"/name=\"skip\"/' " PLAN " >p.xml; "
+				    "$pcieval run -q --results runs/1 --name pass --name skip p.xml; "
+				    "sed -i 's/\"skip\"/\"fail\"/' p.xml; "
+				    "$pcieval run -q --results runs/2 --name pass --name fail p.xml; "
+				    "$pcieval run -q --results runs/3 --name pass p.xml; "
+				    "$pcieval history add lab.db runs/*"),
+		     0, "%s", output);
+}
+
+TestSuite(history, .init = set_up, .fini = program_tear_down);
+
+Test(history, mistakes_are_2)
+{
+	static const struct program_row rows[] = {
+		{"history", 2, "", "history: expected a command"},
+		{"history add", 2, "", "history add: expected a history and run folders, got 0 arguments"},
+		{"history add lab.db", 2, "", "history add: expected a history and run folders, got 1 argument"},
+		{"history add lab.db none", 2, "", "none is not the folder of a run"},
+		{"history add runs runs/1", 2, "", "runs: expected a file, got a folder"},
+		{"history add p.xml runs/1", 2, "", "p.xml: cannot be read: it is no history of runs"},
+		{"history show", 2, "",
+		 "history show: expected one history, a file or a folder of runs, got 0 arguments"},
+		{"history show none.db", 2, "", "none.db: cannot be read: it cannot be opened"},
+		{"history show runs/1", 2, "", "runs/1: expected run folders in it, found none"},
+		{"history show --html none/x lab.db", 2, "", "none"},
+		{"history trend --name nobody lab.db", 2, "", "--name: 'nobody' matches no case with such results"},
+	};
+
+	program_expect_all(rows, sizeof(rows) / sizeof(*rows));
+	cr_expect_not(exists("none.db"));
+}
+
+Test(history, help_fits)
+{
+	static const char *const commands[] = {"history", "history add", "history show", "history flaky",
+					       "history trend"};
+
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+		program_expect_help(commands[i]);
+}
+
+Test(history, says_what_was_added)
+{
+	cr_expect_eq(pcieval("history add lab.db runs/3"), 0);
+	expect_output("runs/3: already there\n");
+	cr_expect_eq(pcieval("history add new.db runs/3 runs/3"), 0);
+	expect_output("runs/3: added\nruns/3: already there\n");
+}
+
+Test(history, a_folder_says_what_the_file_says)
+{
+	cr_expect_eq(
+		program_script("for c in show flaky 'trend --name pass'; do "
+			       "$pcieval history $c runs >a; $pcieval history $c lab.db >b; diff a b || exit 1; done"),
+		0, "%s", output);
+	cr_expect_eq(pcieval("history show runs"), 0);
+	expect_output("fail  ");
+	expect_output("behaviours/fail\n      expected 4 records, got 3\n");
+}
+
+Test(history, links_shards_and_other_folders_are_passed_over)
+{
+	cr_expect_eq(program_script(
+			     "ln -s 3 runs/latest; mkdir runs/notes; "
+			     "for i in 1 2; do $pcieval run -q --shard $i/2 --results runs/s$i p.xml >/dev/null; done; "
+			     "$pcieval history show runs | grep -c '  runs/'"),
+		     0);
+	expect_output("3\n");
+}
+
+Test(history, a_run_in_a_folder_that_is_damaged_is_told)
+{
+	cr_expect_eq(program_script("echo nonsense >runs/2/settings.json; $pcieval history show runs"), 2);
+	expect_output("runs/2/settings.json: not a JSON object");
+}
+
+Test(history, the_page_has_the_case_that_fails)
+{
+	cr_expect_eq(pcieval("history show --html page.html lab.db"), 0);
+	char *page = read_file("page.html");
+
+	cr_expect(strstr(page, "behaviours/fail"));
+	free(page);
+	cr_expect_eq(pcieval("history show --html - lab.db"), 0);
+	cr_expect_eq(strncmp(output, "<!DOCTYPE html>", 15), 0, "%s", output);
+}
+
+/* Of several runs those before the damaged one are there. */
+Test(history, a_run_that_is_damaged_adds_nothing)
+{
+	cr_expect_eq(program_script("echo nonsense >runs/2/cases.json; rm lab.db; $pcieval history add lab.db runs/*"),
+		     2);
+	expect_output("runs/1: added\n");
+	cr_expect_eq(pcieval("history trend lab.db | grep -c '  runs/'"), 0);
+	expect_output("1\n");
+}

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Opens a history, and adds runs to it. */
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "framework/history/history_internal.h"
+#include "framework/run/folder.h"
+#include "framework/util/cleanup.h"
+#include "framework/util/hash.h"
+
+/* "pcEv", as file(1) shows it. */
+enum { APPLICATION = 0x70634576, VERSION = 1, WAIT_MS = 10000 };
+
+static const char schema[] =
+	"PRAGMA application_id = 1885554038;"
+	"PRAGMA user_version = 1;"
+	"CREATE TABLE run(id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE, folder TEXT NOT NULL,"
+	" started INTEGER NOT NULL, seconds REAL NOT NULL, target TEXT NOT NULL, board TEXT NOT NULL,"
+	" driver TEXT NOT NULL, kernel TEXT NOT NULL, revision TEXT NOT NULL, version TEXT NOT NULL,"
+	" hostname TEXT NOT NULL, pass INTEGER NOT NULL, fail INTEGER NOT NULL, error INTEGER NOT NULL,"
+	" skip INTEGER NOT NULL, interrupted INTEGER NOT NULL);"
+	"CREATE TABLE test(id INTEGER PRIMARY KEY, plan TEXT NOT NULL, name TEXT NOT NULL, UNIQUE(plan, name));"
+	"CREATE TABLE result(test INTEGER NOT NULL REFERENCES test, run INTEGER NOT NULL REFERENCES run,"
+	" round INTEGER NOT NULL, verdict INTEGER NOT NULL, ms INTEGER NOT NULL, retried INTEGER NOT NULL, rate REAL,"
+	" message TEXT, PRIMARY KEY(test, run, round)) WITHOUT ROWID;";
+
+/* ---- errors ---- */
+
+int pv_history_error(const struct pv_history *h, const char *doing, struct pv_error *e)
+{
+	static const struct {
+		int sqlite, err;
+		const char *why;
+	} known[] = {
+		{SQLITE_BUSY, -EBUSY, "another process is writing to it"},
+		{SQLITE_FULL, -ENOSPC, "the disk is full; nothing was written"},
+		{SQLITE_READONLY, -EACCES, "it cannot be written"},
+		{SQLITE_CANTOPEN, -ENOENT, "it cannot be opened"},
+		{SQLITE_NOTADB, -EINVAL, "it is no history of runs"},
+		{SQLITE_CORRUPT, -EINVAL,
+		 "it is damaged; take a copy of before, or add the runs to a new one: their folders have everything"},
+		{SQLITE_NOMEM, -ENOMEM, "no memory"}};
+	int code = h->db ? sqlite3_errcode(h->db) & 0xff : SQLITE_NOMEM;
+
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
+		if (known[i].sqlite == code)
+			return pv_error(e, known[i].err, "%s: %s: %s", h->path, doing, known[i].why);
+	return pv_error(e, -EIO, "%s: %s: %s", h->path, doing, sqlite3_errmsg(h->db));
+}
+
+sqlite3_stmt *pv_history_prepare(const struct pv_history *h, const char *sql, struct pv_error *e)
+{
+	sqlite3_stmt *s = NULL;
+
+	if (sqlite3_prepare_v2(h->db, sql, -1, &s, NULL) != SQLITE_OK)
+		pv_history_error(h, "cannot be read", e);
+	return s;
+}
+
+/* ---- opening ---- */
+
+static int64_t pragma(const struct pv_history *h, const char *sql)
+{
+	sqlite3_stmt *s = NULL;
+	int64_t value = -1;
+
+	if (sqlite3_prepare_v2(h->db, sql, -1, &s, NULL) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW)
+		value = sqlite3_column_int64(s, 0);
+	sqlite3_finalize(s);
+	return value;
+}
+
+static int check_whole(const struct pv_history *h, struct pv_error *e)
+{
+	sqlite3_stmt *s = pv_history_prepare(h, "PRAGMA quick_check(1)", e);
+
+	if (!s)
+		return e->code;
+	int step = sqlite3_step(s);
+	const char *text = step == SQLITE_ROW ? (const char *)sqlite3_column_text(s, 0) : NULL;
+	int err = 0;
+	if (step != SQLITE_ROW)
+		err = pv_history_error(h, "cannot be read", e);
+	else if (!text || strcmp(text, "ok"))
+		err = pv_error(e, -EINVAL,
+			       "%s: it is damaged: %s; take a copy of before, or add the runs to a new one: their "
+			       "folders have everything",
+			       h->path, text ? text : "?");
+	sqlite3_finalize(s);
+	return err;
+}
+
+static int check_file(const struct pv_history *h, bool create, struct pv_error *e)
+{
+	int64_t application = pragma(h, "PRAGMA application_id"), version = pragma(h, "PRAGMA user_version");
+	bool empty = !application && !version && !pragma(h, "SELECT count(*) FROM sqlite_schema");
+
+	if (application < 0)
+		return pv_history_error(h, "cannot be read", e);
+	if (empty && create)
+		return sqlite3_exec(h->db, schema, NULL, NULL, NULL) ? pv_history_error(h, "cannot be made", e) : 0;
+	if (application != APPLICATION)
+		return pv_error(e, -EINVAL, "%s: it is no history of runs; `pcieval history add` makes one", h->path);
+	if (version != VERSION)
+		return pv_error(e, -EINVAL, "%s: expected a history of version %d, got %" PRId64, h->path, VERSION,
+				version);
+	return check_whole(h, e);
+}
+
+static int open_file(struct pv_history *h, const char *path, bool create, struct pv_error *e)
+{
+	int flags = create ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+
+	if (sqlite3_open_v2(path, &h->db, flags, NULL) != SQLITE_OK)
+		return pv_history_error(h, create ? "cannot be made" : "cannot be read", e);
+	sqlite3_busy_timeout(h->db, WAIT_MS);
+	sqlite3_extended_result_codes(h->db, 0);
+	return check_file(h, create, e);
+}
+
+/* ---- a folder of runs ---- */
+
+static int is_visible(const struct dirent *d)
+{
+	return d->d_name[0] != '.';
+}
+
+/* "latest" is a link to one of the others. */
+static bool is_run(const char *path)
+{
+	char settings[PATH_MAX];
+	struct stat st;
+
+	return !lstat(path, &st) && S_ISDIR(st.st_mode) &&
+	       snprintf(settings, sizeof(settings), "%s/" PV_SETTINGS_FILE, path) < (int)sizeof(settings) &&
+	       !access(settings, F_OK);
+}
+
+static int add_folder(struct pv_history *h, const char *path, struct pv_error *e)
+{
+	struct pv_run_result *r;
+	bool known;
+	int err = is_run(path) ? pv_run_load(path, &r, e) : -ENOTDIR;
+
+	if (err == -ENOTDIR)
+		return 0;
+	if (err)
+		return err;
+	/* Shards count as the run that they are merged to. */
+	if (!r->running && !pv_run_property(r, "shard"))
+		err = pv_history_add(h, r, &known, e);
+	pv_run_result_free(r);
+	return err;
+}
+
+static int add_folders(struct pv_history *h, const char *path, struct pv_error *e)
+{
+	struct dirent **found;
+	int n = scandir(path, &found, is_visible, alphasort), err = 0;
+
+	if (n < 0)
+		return pv_error(e, -errno, "%s: cannot be read: %s", path, strerror(errno));
+	for (int i = 0; i < n; i++) {
+		char run[PATH_MAX];
+
+		if (!err && snprintf(run, sizeof(run), "%s/%s", path, found[i]->d_name) < (int)sizeof(run))
+			err = add_folder(h, run, e);
+		free(found[i]);
+	}
+	free(found);
+	if (!err && !pragma(h, "SELECT count(*) FROM run"))
+		err = pv_error(e, -ENOENT, "%s: expected run folders in it, found none", path);
+	return err;
+}
+
+int pv_history_open(struct pv_history *h, const char *path, bool create, struct pv_error *e)
+{
+	struct stat st;
+
+	*h = (struct pv_history){.path = strdup(path)};
+	if (!h->path)
+		return pv_error(e, -ENOMEM, "no memory");
+	bool folder = !stat(path, &st) && S_ISDIR(st.st_mode);
+	if (folder && create)
+		return pv_error(e, -EISDIR, "%s: expected a file, got a folder", path);
+	int err = open_file(h, folder ? ":memory:" : path, create || folder, e);
+	return !err && folder ? add_folders(h, path, e) : err;
+}
+
+void pv_history_close(struct pv_history *h)
+{
+	sqlite3_close(h->db);
+	free(h->path);
+	*h = (struct pv_history){0};
+}
+
+/* ---- adding ---- */
+
+double pv_history_rate(const struct pv_case_result *c)
+{
+	double rate = 0;
+
+	for (char **f = c->figures; f && *f; f++)
+		for (const char *at = *f; (at = strstr(at, " MB/s")); at++) {
+			const char *begin = at;
+
+			while (begin > *f && strchr("0123456789.", begin[-1]))
+				begin--;
+			if (begin < at)
+				rate = strtod(begin, NULL) * 1e6;
+		}
+	return rate;
+}
+
+/* The same run is the same, wherever its folder is now. */
+static void digest_of(const struct pv_run_result *r, char out[PV_DIGEST_TEXT])
+{
+	uint64_t hash = pv_hash_text(r->hostname);
+
+	hash = pv_hash_more(hash, &r->started, sizeof(r->started));
+	hash = pv_hash_more(hash, r->command, strlen(r->command));
+	hash = pv_hash_more(hash, &r->seconds, sizeof(r->seconds));
+	for (size_t i = 0; i < r->n_cases; i++)
+		hash = pv_hash_more(hash, r->cases[i].name, strlen(r->cases[i].name));
+	snprintf(out, PV_DIGEST_TEXT, "%016" PRIx64, hash);
+}
+
+static void bind_text(sqlite3_stmt *s, int i, const char *text)
+{
+	sqlite3_bind_text(s, i, text ? text : "", -1, SQLITE_STATIC);
+}
+
+/* Runs a statement that returns no rows, and makes it ready for the next. */
+static int do_step(const struct pv_history *h, sqlite3_stmt *s, struct pv_error *e)
+{
+	int err = sqlite3_step(s) == SQLITE_DONE ? 0 : pv_history_error(h, "cannot be written", e);
+
+	sqlite3_reset(s);
+	return err;
+}
+
+/* *known: there is a run with this digest. */
+static int add_run(const struct pv_history *h, const struct pv_run_result *r, bool *known, struct pv_error *e)
+{
+	char digest[PV_DIGEST_TEXT];
+	sqlite3_stmt *s =
+		pv_history_prepare(h,
+				   "INSERT OR IGNORE INTO run(digest, folder, started, seconds, target, board, "
+				   "driver, kernel, revision, version, hostname, pass, fail, error, skip, "
+				   "interrupted) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16)",
+				   e);
+
+	if (!s)
+		return e->code;
+	digest_of(r, digest);
+	bind_text(s, 1, digest);
+	bind_text(s, 2, r->folder);
+	sqlite3_bind_int64(s, 3, r->started);
+	sqlite3_bind_double(s, 4, r->seconds);
+	bind_text(s, 5, r->target);
+	bind_text(s, 6, r->board);
+	bind_text(s, 7, r->driver);
+	bind_text(s, 8, pv_run_fact(r, "kernel"));
+	bind_text(s, 9, pv_run_property(r, "revision"));
+	bind_text(s, 10, r->version);
+	bind_text(s, 11, r->hostname);
+	for (int v = 0; v < PV_VERDICTS; v++)
+		sqlite3_bind_int64(s, 12 + v, (int64_t)r->count[v]);
+	sqlite3_bind_int(s, 16, r->interrupted);
+	int err = do_step(h, s, e);
+	*known = !err && !sqlite3_changes(h->db);
+	sqlite3_finalize(s);
+	return err;
+}
+
+static int add_result(const struct pv_history *h, sqlite3_stmt *test, sqlite3_stmt *result, int64_t run,
+		      const struct pv_case_result *c, struct pv_error *e)
+{
+	double rate = pv_history_rate(c);
+
+	bind_text(test, 1, c->plan);
+	bind_text(test, 2, c->name);
+	int err = do_step(h, test, e);
+	if (err)
+		return err;
+	bind_text(result, 1, c->plan);
+	bind_text(result, 2, c->name);
+	sqlite3_bind_int64(result, 3, run);
+	sqlite3_bind_int64(result, 4, c->round);
+	sqlite3_bind_int(result, 5, c->verdict);
+	sqlite3_bind_int64(result, 6, (int64_t)(c->seconds * 1000 + 0.5));
+	sqlite3_bind_int(result, 7, pv_case_is_flaky(c));
+	if (rate > 0)
+		sqlite3_bind_double(result, 8, rate);
+	else
+		sqlite3_bind_null(result, 8);
+	if (pv_case_is_bad(c) && c->message)
+		bind_text(result, 9, c->message);
+	else
+		sqlite3_bind_null(result, 9);
+	return do_step(h, result, e);
+}
+
+/* Cases that never ran have no result: that a run ended early says nothing about them. */
+static int add_results(const struct pv_history *h, const struct pv_run_result *r, struct pv_error *e)
+{
+	sqlite3_stmt *test = pv_history_prepare(h, "INSERT OR IGNORE INTO test(plan, name) VALUES(?1, ?2)", e);
+	sqlite3_stmt *result =
+		test ? pv_history_prepare(h,
+					  "INSERT INTO result(test, run, round, verdict, ms, retried, rate, message) "
+					  "VALUES((SELECT id FROM test WHERE plan = ?1 AND name = ?2), ?3, ?4, ?5, "
+					  "?6, ?7, ?8, ?9)",
+					  e)
+		     : NULL;
+	int64_t run = sqlite3_last_insert_rowid(h->db);
+	int err = result ? 0 : e->code;
+
+	for (size_t i = 0; !err && i < r->n_cases; i++)
+		if (r->cases[i].verdict != PV_ERROR || pv_case_is_bad(&r->cases[i]))
+			err = add_result(h, test, result, run, &r->cases[i], e);
+	sqlite3_finalize(test);
+	sqlite3_finalize(result);
+	return err;
+}
+
+int pv_history_add(struct pv_history *h, const struct pv_run_result *r, bool *known, struct pv_error *e)
+{
+	if (r->running)
+		return pv_error(e, -EBUSY, "%s: the run goes on; add it when it has ended", r->folder);
+	if (sqlite3_exec(h->db, "BEGIN IMMEDIATE", NULL, NULL, NULL))
+		return pv_history_error(h, "cannot be written", e);
+	int err = add_run(h, r, known, e);
+	if (!err && !*known)
+		err = add_results(h, r, e);
+	if (!err && sqlite3_exec(h->db, "COMMIT", NULL, NULL, NULL))
+		err = pv_history_error(h, "cannot be written", e);
+	if (err)
+		sqlite3_exec(h->db, "ROLLBACK", NULL, NULL, NULL);
+	return err ? pv_error_context(e, "%s: not added: ", r->folder) : 0;
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The page of a history: small, well-formed, and safe. */
+#include <criterion/criterion.h>
+#include <libxml/parser.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/history/report.h"
+#include "framework/util/cleanup.h"
+#include "reports/tests/result_fixture.h"
+
+static struct pv_history h;
+static struct pv_error e;
+
+static void begin(void)
+{
+	cr_assert_eq(pv_history_open(&h, ":memory:", true, &e), 0, "%s", e.text);
+}
+
+static void end(void)
+{
+	pv_history_close(&h);
+}
+
+TestSuite(page, .init = begin, .fini = end);
+
+static void add(struct pv_run_result *r)
+{
+	bool known;
+
+	pv_run_count(r);
+	cr_assert_eq(pv_history_add(&h, r, &known, &e), 0, "%s", e.text);
+	pv_run_result_free(r);
+}
+
+/* The page, which is well-formed XML. The caller frees. */
+static char *page(size_t *n)
+{
+	char *text = NULL;
+	FILE *f = open_memstream(&text, n);
+
+	cr_assert_eq(pv_history_put_page(&h, f, &e), 0, "%s", e.text);
+	fclose(f);
+	xmlDoc *doc = xmlReadMemory(text, (int)*n, "page", NULL, XML_PARSE_NONET);
+	cr_expect_not_null(doc, "not well-formed");
+	xmlFreeDoc(doc);
+	return text;
+}
+
+/* Runs of `cases` cases each, of which every `bad`th fails now and then. */
+static void add_runs(int runs, int cases, int bad)
+{
+	for (int i = 0; i < runs; i++) {
+		struct pv_run_result *r = result_new();
+
+		r->started += i * 3600;
+		for (int k = 0; k < cases; k++) {
+			char name[32], figure[32];
+
+			snprintf(name, sizeof(name), "case[n=%d]", k);
+			struct pv_case_result *c =
+				result_add(r, "plan", name, !(k % bad) && i % 7 == 3 ? PV_FAIL : PV_PASS);
+			snprintf(figure, sizeof(figure), "got %d MB/s", 1000 + k + (k == 1 ? i : 0));
+			c->figures = result_strings(figure, "");
+		}
+		add(r);
+	}
+}
+
+Test(page, of_a_thousand_runs_is_small)
+{
+	size_t n;
+
+	add_runs(1000, 20, 4);
+	_autofree_ char *text = page(&n);
+	cr_expect_lt(n, 100000, "got %zu bytes", n);
+	cr_expect(strstr(text, "the last 1000 runs"));
+}
+
+Test(page, shows_at_most_a_hundred_cases_and_says_so)
+{
+	size_t n;
+
+	add_runs(8, 300, 2);
+	_autofree_ char *text = page(&n);
+	cr_expect(strstr(text, "<p>50 more: <code>pcieval history show</code> lists them.</p>"));
+}
+
+Test(page, draws_rates_that_vary)
+{
+	size_t n;
+
+	add_runs(40, 3, 9);
+	_autofree_ char *text = page(&n);
+	cr_expect(strstr(text, "<h2>Rate of plan/case[n=1]</h2>"));
+	cr_expect_null(strstr(text, "Rate of plan/case[n=2]"), "that one is always the same");
+}
+
+Test(page, names_are_no_elements)
+{
+	struct pv_run_result *r = result_new();
+	size_t n;
+
+	result_add(r, "<b>plan", "<script>alert(1)</script>&amp;", PV_FAIL)->figures =
+		result_strings("got 1 MB/s", "got 2 MB/s");
+	free(r->driver);
+	r->driver = strdup("<i>\x1b[31m");
+	add(r);
+	_autofree_ char *text = page(&n);
+	cr_expect_null(strstr(text, "<script>"));
+	cr_expect_null(strstr(text, "<b>plan"));
+	cr_expect(strstr(text, "&#60;script&#62;alert(1)&#60;/script&#62;&#38;amp;"));
+	cr_expect_null(strchr(text, '\x1b'));
+}
+
+Test(page, of_nothing_says_so)
+{
+	size_t n;
+	_autofree_ char *text = page(&n);
+
+	cr_expect(strstr(text, "Every case has always passed or was skipped."));
+}
+
+/* ---- text ---- */
+
+static char *text_of(int (*put)(FILE *out))
+{
+	char *text = NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+
+	cr_assert_eq(put(f), 0, "%s", e.text);
+	fclose(f);
+	return text;
+}
+
+static int show(FILE *out)
+{
+	const struct pv_history_filter bad = {.bad = true};
+
+	return pv_history_put_show(&h, 2, &bad, out, &e);
+}
+
+static int flaky(FILE *out)
+{
+	size_t n;
+
+	return pv_history_put_flaky(&h, NULL, &n, out, &e);
+}
+
+static int trend(FILE *out)
+{
+	size_t n;
+
+	return pv_history_put_trend(&h, "case[n=1]", &n, out, &e);
+}
+
+Test(page, text_tells_runs_and_cases)
+{
+	add_runs(4, 2, 2);
+	_autofree_ char *text = text_of(show);
+
+	cr_expect_str_eq(text,
+			 "run                pass  fail error  skip        time  tested, run\n"
+			 "2026-03-01 14:00      2     0     0     0     2.500 s  model, reference  "
+			 "pcieval-results/2026-03-01T12-00-00Z\n"
+			 "2026-03-01 15:00      1     1     0     0     2.500 s  model, reference  "
+			 "pcieval-results/2026-03-01T12-00-00Z\n"
+			 "\n"
+			 "now   fails since      last pass        first failure     flaky results  case\n"
+			 "fail  2026-03-01 15:00 2026-03-01 14:00 2026-03-01 15:00  25.0%       4  plan/case[n=0]\n");
+}
+
+Test(page, text_of_flaky_cases_has_their_results)
+{
+	add_runs(5, 2, 2);
+	_autofree_ char *text = text_of(flaky);
+
+	cr_expect_str_eq(text, " flaky changes retries results  case, results (P, F, E, S; the newest at the right)\n"
+			       " 40.0%       2       0       5  plan/case[n=0]\n"
+			       "                                PPPFP\n");
+}
+
+Test(page, text_of_a_trend_has_rates)
+{
+	add_runs(2, 2, 2);
+	_autofree_ char *text = text_of(trend);
+
+	cr_expect_str_eq(text, "plan/case[n=1]\n"
+			       "2026-03-01 12:00 pass      0.250 s      1001 MB/s  model, reference\n"
+			       "2026-03-01 13:00 pass      0.250 s      1002 MB/s  model, reference\n");
+}
