@@ -6,6 +6,7 @@
 #ifndef PV_ANALYSIS_CONVERT_H
 #define PV_ANALYSIS_CONVERT_H
 
+#include "framework/analysis/stat_machine.h"
 #include "framework/analysis/where.h"
 #include "framework/trace/trace.h"
 
@@ -26,6 +27,7 @@ struct pv_convert_options {
 	uint64_t tick_hz; /* ticks per second; 0: not known, a tick counts as a nanosecond */
 	/* pcapng: the name of the input, and the expression that selects records, for people; NULL: none. */
 	const char *name, *how;
+	const struct pv_stat_machine *machine; /* pcapng, perfetto: names the requesters; NULL: no dump is given */
 };
 
 /* Consecutive good records of one stream and format. */

@@ -22,13 +22,19 @@
 
 enum { SECTION = 0x0a0d0d0a, INTERFACE = 1, STATISTICS = 5, PACKET = 6 }; /* section 4 of the draft */
 enum { ORDER_MAGIC = 0x1a2b3c4d };
-enum { OPT_END = 0, OPT_COMMENT = 1, SHB_USERAPPL = 4, IF_NAME = 2, IF_TSRESOL = 9 };
+enum { OPT_END = 0, OPT_COMMENT = 1, SHB_USERAPPL = 4, IF_NAME = 2, IF_DESCRIPTION = 3, IF_TSRESOL = 9 };
 /* The interface of TLPs that have no known requester. */
 enum { NO_REQUESTER = 1 << 16 };
 
 /* ---- rules that single TLPs break ---- */
 
-enum rule { RULE_STATUS, RULE_POISONED, RULE_BOUNDARY, RULES };
+enum rule { RULE_STATUS, RULE_POISONED, RULE_BOUNDARY, RULE_MPS, RULE_MRRS, RULES };
+
+/* A requester: its interface, and its sizes from the dump. */
+struct function {
+	uint32_t id;	    /* of its interface, from 1; 0: it has none yet */
+	uint16_t mps, mrrs; /* bytes; 0: not known */
+};
 
 struct pcapng {
 	int fd;
@@ -36,8 +42,8 @@ struct pcapng {
 	uint8_t resolution; /* times are in units of 10^-resolution s */
 	uint64_t per_second;
 	bool started;
-	uint32_t n;			/* interfaces */
-	uint32_t ids[NO_REQUESTER + 1]; /* of a requester's interface, from 1; 0: it has none yet */
+	uint32_t n; /* interfaces */
+	struct function functions[NO_REQUESTER + 1];
 	unsigned said[RULES];
 	char gap[TEXT_BYTES]; /* what the next packet says of data that is missing before it */
 	size_t used;
@@ -178,15 +184,19 @@ static void put_section(struct pcapng *p, const struct pv_trace_stream *s)
 
 static void put_interface(struct pcapng *p, uint32_t requester)
 {
+	const struct pv_stat_function *f =
+		requester == NO_REQUESTER ? NULL : pv_stat_function_of(p->opt->machine, (uint16_t)requester);
 	size_t begin = put_begin(p, INTERFACE);
 	char name[16] = "no requester";
 
-	p->ids[requester] = ++p->n;
+	p->functions[requester] = (struct function){++p->n, (uint16_t)(f ? f->mps : 0), (uint16_t)(f ? f->mrrs : 0)};
 	if (requester != NO_REQUESTER)
 		snprintf(name, sizeof(name), "%02x:%02x.%x", requester >> 8, requester >> 3 & 0x1f, requester & 7);
 	put32(p, PV_PCAP_LINKTYPE);
 	put32(p, 0); /* no limit of the packets' length */
 	put_text(p, IF_NAME, name);
+	if (f && *f->name)
+		put_text(p, IF_DESCRIPTION, f->name);
 	put_option(p, IF_TSRESOL, &p->resolution, 1);
 	put_option(p, OPT_END, NULL, 0);
 	put_end(p, begin);
@@ -223,15 +233,24 @@ static bool crosses_boundary(const struct pv_tlp *t)
 	return k->has_address && !k->is_message && (t->address & 0xffc) + 4u * t->length_dw > 0x1000;
 }
 
-static void check_request(struct pcapng *p, const struct pv_tlp *t, char text[TEXT_BYTES])
+static void check_request(struct pcapng *p, const struct pv_tlp *t, const struct function *f, char text[TEXT_BYTES])
 {
+	const struct pv_tlp_kind_info *k = &pv_tlp_kinds[t->kind];
+	unsigned bytes = 4u * t->length_dw;
 	const char *last;
 
 	if (crosses_boundary(t) && is_said(p, RULE_BOUNDARY, &last))
 		add_line(text, "crosses a 4 KiB boundary: malformed (PCIe 5.0 2.2.7)%s", last);
+	if (k->has_data && f->mps && bytes > f->mps && is_said(p, RULE_MPS, &last))
+		add_line(text, "%u bytes of payload: MPS of the requester is %u (PCIe 5.0 2.2.2)%s", bytes, f->mps,
+			 last);
+	if (!k->has_data && k->has_address && !k->is_message && f->mrrs && bytes > f->mrrs &&
+	    is_said(p, RULE_MRRS, &last))
+		add_line(text, "asks for %u bytes: MRRS of the requester is %u (PCIe 5.0 2.2.7)%s", bytes, f->mrrs,
+			 last);
 }
 
-static void check_packet(struct pcapng *p, const struct pv_tlp *t, char text[TEXT_BYTES])
+static void check_packet(struct pcapng *p, const struct pv_tlp *t, const struct function *f, char text[TEXT_BYTES])
 {
 	static const char *const statuses[8] = {[1] = "UR: the completer does not support the request",
 						[2] = "CRS: the completer is not ready, the request is to be repeated",
@@ -242,7 +261,7 @@ static void check_packet(struct pcapng *p, const struct pv_tlp *t, char text[TEX
 		if (t->status && is_said(p, RULE_STATUS, &last))
 			add_line(text, "%s%s", statuses[t->status] ? statuses[t->status] : "a reserved status", last);
 	} else if (t->kind != PV_TLP_UNDEFINED) {
-		check_request(p, t, text);
+		check_request(p, t, f, text);
 	}
 	if (t->ep && is_said(p, RULE_POISONED, &last))
 		add_line(text, "poisoned: the data is known to be corrupt (EP)%s", last);
@@ -279,12 +298,12 @@ static void put_packet(struct pcapng *p, const struct pv_convert_run *r, size_t 
 
 	pv_trace_decode_record(r->stream, r->format, r->data + i * size, r->offset + i * size, &rec);
 	uint32_t requester = rec.tlp.kind == PV_TLP_UNDEFINED ? NO_REQUESTER : rec.tlp.requester;
-	if (!p->ids[requester])
+	if (!p->functions[requester].id)
 		put_interface(p, requester);
-	check_packet(p, &rec.tlp, p->gap);
+	check_packet(p, &rec.tlp, &p->functions[requester], p->gap);
 	pv_pcap_make_packet(&packet, r, i);
 	size_t begin = put_begin(p, PACKET);
-	put32(p, p->ids[requester] - 1);
+	put32(p, p->functions[requester].id - 1);
 	put32(p, (uint32_t)(time >> 32));
 	put32(p, (uint32_t)time);
 	put32(p, packet.captured);

@@ -13,7 +13,7 @@
 #include "framework/util/file.h"
 
 #define BUFFERED    (1 << 16)
-#define EVENT_BYTES 512	  /* an event at most, with the names of its process before it */
+#define EVENT_BYTES 1024  /* an event at most, with the names of its process before it */
 #define FUNCTIONS   65536 /* of a stream */
 #define OPEN	    65536 /* requests that are remembered */
 #define WAYS	    8	  /* those of them that share a place: the oldest of nine is forgotten */
@@ -29,6 +29,7 @@ struct open {
 struct perfetto {
 	int fd;
 	uint64_t tick_hz;
+	const struct pv_stat_machine *machine;
 	char *at;		    /* in buf */
 	bool any;		    /* events before this one */
 	struct pv_per_stream named; /* a bit for each function whose name was written */
@@ -52,6 +53,7 @@ static void *perfetto_open(int fd, const struct pv_convert_options *o)
 		return NULL;
 	p->fd = fd;
 	p->tick_hz = o->tick_hz;
+	p->machine = o->machine;
 	p->at = p->buf;
 	p->named.size = FUNCTIONS / 8;
 	return p;
@@ -100,6 +102,17 @@ static char *put_time(const struct perfetto *p, char *at, uint64_t ticks)
 	return at;
 }
 
+/* The name of a function in JSON: characters that would have to be escaped, and those beyond ASCII, become '?'. */
+static char *put_title(char *at, const struct pv_stat_function *f)
+{
+	if (!f || !*f->name)
+		return at;
+	*at++ = ' ';
+	for (const char *c = f->name; *c; c++)
+		*at++ = *c < ' ' || *c > '~' || *c == '"' || *c == '\\' ? '?' : *c;
+	return at;
+}
+
 /* Names the process of a function before its first event. */
 static char *put_process(struct perfetto *p, char *at, const struct pv_convert_run *r, uint16_t requester)
 {
@@ -112,6 +125,7 @@ static char *put_process(struct perfetto *p, char *at, const struct pv_convert_r
 	at = put_event(p, at, 'M', process_of(r, requester));
 	at = pv_put_text(at, ",\"name\":\"process_name\",\"args\":{\"name\":\"");
 	at = pv_put_bdf(at, requester);
+	at = put_title(at, pv_stat_function_of(p->machine, requester));
 	if (r->stream->index) {
 		at = pv_put_text(at, " (stream ");
 		at = pv_put_u(at, r->stream->index);

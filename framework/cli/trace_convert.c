@@ -9,6 +9,7 @@
 
 #include "framework/analysis/convert.h"
 #include "framework/cli/trace.h"
+#include "framework/cli/trace_machine.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
 #include "framework/util/hint.h"
@@ -16,7 +17,8 @@
 enum { TRUNCATED_MAX = 64 };
 
 struct options {
-	const char *to, *output, *where, *tick_hz, *pmu, *config, *truncated;
+	const char *to, *output, *where, *tick_hz, *machine, *pmu, *config, *truncated;
+	struct pv_stat_machine dump; /* of machine */
 	struct pv_cli_reading reading;
 	struct pv_trace_options how; /* from that */
 	unsigned pmu_type;
@@ -34,6 +36,9 @@ static const struct pv_option options[] = {
 	PV_CLI_READING(struct options, reading),
 	{"tick-hz", 0, PV_OPTION_TEXT, offsetof(struct options, tick_hz), "HZ",
 	 "ticks per second, if you know them (1e9); default:\na tick counts as a nanosecond"},
+	{"machine", 'm', PV_OPTION_TEXT, offsetof(struct options, machine), "DUMP",
+	 "pcapng, perfetto: names of the requesters; pcapng:\nalso marks TLPs above MPS or MRRS. What 'lspci -vv' "
+	 "or\n'lspci -xxxx' prints, run as root"},
 	{"pmu", 0, PV_OPTION_TEXT, offsetof(struct options, pmu), "NAME",
 	 "perf.data from raw payload: the PMU\n(default hisi_ptt0_0)"},
 	{"pmu-type", 0, PV_OPTION_NUMBER, offsetof(struct options, pmu_type), "N", "its type number (default 8)"},
@@ -168,7 +173,12 @@ static int run(const struct pv_command *self, int argc, char **argv)
 		return pv_cli_error("--truncated: expected a number of bytes, or up to %d in ascending order, got '%s'",
 				    TRUNCATED_MAX, PV_SHOW(o.truncated));
 	co.n_truncated = (size_t)n;
-	return convert(path, &o, c, &co);
+	if (o.machine && pv_cli_machine_read(&o.dump, o.machine, &e))
+		return pv_cli_error("--machine: %s", e.text);
+	co.machine = o.machine ? &o.dump : NULL;
+	status = convert(path, &o, c, &co);
+	pv_cli_machine_drop(&o.dump);
+	return status;
 }
 
 const struct pv_command pv_trace_convert_command = {

@@ -18,7 +18,7 @@ struct option {
 struct block {
 	uint32_t type, interface, options;
 	uint64_t time;
-	char comment[600], name[600];
+	char comment[600], name[600], description[600];
 	unsigned resolution;
 };
 
@@ -49,6 +49,8 @@ static void read_options(struct block *b, const char *at, const char *end)
 			snprintf(b->comment, sizeof(b->comment), "%.*s", (int)length, at + 4);
 		if (b->type == INTERFACE && code == 2)
 			snprintf(b->name, sizeof(b->name), "%.*s", (int)length, at + 4);
+		if (b->type == INTERFACE && code == 3)
+			snprintf(b->description, sizeof(b->description), "%.*s", (int)length, at + 4);
 		if (b->type == INTERFACE && code == 9)
 			b->resolution = (uint8_t)at[4];
 		at += 4 + (length + 3) / 4 * 4;
@@ -220,6 +222,28 @@ Test(pcapng, packets_that_break_a_rule_say_so)
 	_autofree_ struct file *f = read_file(h, &(struct pv_convert_options){0});
 
 	for (unsigned i = 0; i < 6; i++)
+		cr_expect_str_eq(nth(f, PACKET, i)->comment, comments[i], "%u: %s", i, nth(f, PACKET, i)->comment);
+}
+
+Test(pcapng, a_dump_names_interfaces_and_bounds_sizes)
+{
+	static struct pv_stat_function functions[] = {
+		{.requester = NIC, .name = "Ethernet controller: Ve\xffndor", .mps = 128, .mrrs = 256}};
+	static const struct pv_stat_machine machine = {"lspci.txt", functions, 1};
+	static const char *const comments[] = {"", "132 bytes of payload: MPS of the requester is 128 (PCIe 5.0 2.2.2)",
+					       "", "asks for 260 bytes: MRRS of the requester is 256 (PCIe 5.0 2.2.7)",
+					       ""};
+	_autofree_ struct here *h = calloc(1, sizeof(*h));
+	here_request(h, MWR64, NIC, 32, 0x1000, 10);
+	here_request(h, MWR64, NIC, 33, 0x1000, 20);
+	here_request(h, MRD64, NIC, 64, 0x1000, 30);
+	here_request(h, MRD64, NIC, 65, 0x1000, 40);
+	here_request(h, MWR64, DISK, 1024, 0x1000, 50);
+	_autofree_ struct file *f = read_file(h, &(struct pv_convert_options){.machine = &machine});
+
+	cr_expect_str_eq(nth(f, INTERFACE, 0)->description, "Ethernet controller: Ve?ndor");
+	cr_expect_str_eq(nth(f, INTERFACE, 1)->description, "");
+	for (unsigned i = 0; i < 5; i++)
 		cr_expect_str_eq(nth(f, PACKET, i)->comment, comments[i], "%u: %s", i, nth(f, PACKET, i)->comment);
 }
 

@@ -18,6 +18,7 @@
 enum { MRD64 = 0x20000000, MWR64 = 0x60000000, CPL = 0x0a000000, CPLD = 0x4a000000, UR = 1 << 13 };
 
 static struct hand h;
+static const struct pv_stat_machine *machine; /* NULL: none */
 
 static void record(uint32_t dw0, uint32_t dw1, uint32_t dw2, uint32_t time)
 {
@@ -49,6 +50,7 @@ static int convert(enum pv_trace_time time, char **out, struct pv_error *e)
 
 	cr_assert_eq(pv_where_compile(&all, NULL, NULL), 0);
 	o.where = &all;
+	o.machine = machine;
 	int err = pv_trace_convert(t, &pv_convert_perfetto, fd, &o, &records, e);
 	pv_trace_close(t);
 	off_t n = lseek(fd, 0, SEEK_END);
@@ -92,6 +94,20 @@ static void expect_events(enum pv_trace_time time, const char *want)
 					      json_object_get_string(json_object_object_get(e, "name")));
 	}
 	cr_expect_str_eq(got, want);
+}
+
+Test(perfetto, processes_have_the_names_of_the_machine)
+{
+	static struct pv_stat_function functions[] = {{.requester = 0x100, .name = "NIC: a\\b \"c\" \xc3\xa9\n"}};
+
+	machine = &(struct pv_stat_machine){"lspci.txt", functions, 1};
+	request(MWR64, 0x100, 0, 8, 1000);
+	request(MWR64, 0x200, 0, 8, 1001);
+	expect_events(PV_TRACE_TIME_CLOCK, "M 01:00.0 NIC: a?b ?c? ???\n"
+					   "i 1.000 MWr64\n"
+					   "M 02:00.0\n"
+					   "i 1.001 MWr64\n");
+	machine = NULL;
 }
 
 Test(perfetto, a_request_is_a_slice_up_to_its_last_completion)

@@ -216,6 +216,7 @@ static const struct program_row own[] = {
 	{"trace convert -o absent/a.raw 8dw.raw", 2, "", "--output: absent/a.raw: cannot be written: No such file"},
 	{"trace convert -o '' --to raw 8dw.raw", 2, "", "--output: : cannot be written: No such file"},
 	{"trace convert -o /dev/full --to raw 8dw.raw", 3, "", "No space left on device"},
+	{"trace convert -o b.pcapng --machine absent 8dw.raw", 2, "", "--machine: absent: "},
 	{"trace convert -o b.pcap --tick-hz fast 8dw.raw", 2, "",
 	 "--tick-hz: expected ticks per second, 1 to 1e12, got"},
 	{"trace convert -o /dev/full --to pcap 8dw.raw", 3, "", "No space left on device"},
