@@ -44,6 +44,10 @@ static void put_facts(struct pv_page *p, const struct pv_case_result *c)
 		fputs(v == c->verifies ? " &#183; verifies " : " ", p->f);
 		pv_page_line(p, *v);
 	}
+	for (char **v = c->roles; v && *v; v++) {
+		fputs(v == c->roles ? " &#183; on " : " ", p->f);
+		pv_page_line(p, *v);
+	}
 	if (c->artefacts && *c->artefacts)
 		fputs(" &#183; ", p->f);
 	pv_page_artefacts(p, c);

@@ -123,6 +123,8 @@ static json_object *case_object(const struct pv_run_result *r, const struct pv_c
 		pv_text_add(o, "where", c->where);
 	pv_text_add(o, "log", c->log);
 	add_list(o, "verifies", c->verifies);
+	if (c->roles && *c->roles)
+		add_list(o, "roles", c->roles);
 	if (c->verdict == PV_FAIL)
 		json_object_object_add(o, "rests", rests_array(c));
 	if (c->n_rules)

@@ -161,6 +161,8 @@ static char *case_output(const struct pv_run_result *r, const struct pv_case_res
 	fprintf(f, "plan: %s:%d\n", c->file, c->line);
 	if (c->verifies && *c->verifies)
 		print_strings(f, "verifies:", c->verifies);
+	if (c->roles && *c->roles)
+		print_strings(f, "roles:", c->roles);
 	pv_rests_print(c, "", PV_RESTS_MAX, f);
 	for (size_t i = 0; i < c->n_rules; i++)
 		fprintf(f, "rule %s broken: %llu, first %s\n", c->rules[i].rule, (unsigned long long)c->rules[i].count,

@@ -197,6 +197,7 @@ void pv_case_result_free(struct pv_case_result *c)
 	free(c->where);
 	free(c->log);
 	strings_free(c->verifies);
+	strings_free(c->roles);
 	strings_free(c->artefacts);
 	for (size_t i = 0; i < c->n_attempts; i++)
 		attempt_free(&c->attempts[i]);

@@ -40,6 +40,7 @@ struct pv_case_result {
 	char *where;   /* in a run that was merged of shards, the shard and its machine; NULL: as of the run */
 	char *log;     /* messages of the agent, the driver and the kernel */
 	char **verifies;  /* NULL-terminated */
+	char **roles;	  /* functions of a real machine that the case ran on: "rp0=0000:3a:01.0"; NULL-terminated */
 	char **artefacts; /* paths, NULL-terminated */
 	uint64_t seed;
 	double seconds;

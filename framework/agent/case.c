@@ -13,7 +13,6 @@
 #include "framework/agent/session.h"
 #include "framework/agent/targets.h"
 #include "framework/agent/traces.h"
-#include "framework/board/translate.h"
 #include "framework/target/environment.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/file.h"
@@ -459,6 +458,20 @@ void pv_session_judge_case(struct pv_session *s)
 		save_artefacts(s);
 }
 
+/* The functions of a real machine that play the roles of the plan. */
+static void tell_roles(struct pv_session *s)
+{
+	json_object *roles = json_object_object_get(s->msg, "roles");
+	char text[1024] = "roles:";
+	size_t n = strlen(text);
+
+	if (!json_object_is_type(roles, json_type_object))
+		return;
+	json_object_object_foreach(roles, role, is) if (n < sizeof(text)) n +=
+		(size_t)snprintf(text + n, sizeof(text) - n, " %s=%s", role, json_object_get_string(is));
+	pv_emit_log(s->emit, "info", text);
+}
+
 void pv_session_run(struct pv_session *s, json_object *msg, struct pv_emit *emit)
 {
 	struct pv_error e = {0};
@@ -473,11 +486,8 @@ void pv_session_run(struct pv_session *s, json_object *msg, struct pv_emit *emit
 	json_object *steps = json_object_object_get(msg, "steps");
 	pv_emit_hello(emit, s->target, s->driver);
 	uint64_t ns = 0;
-	json_object *devices = json_object_object_get(json_object_object_get(msg, "far"), "devices");
-	struct pv_board_places places;
-	if (pv_board_places_parse(devices, &places, &e) || pv_board_move_steps(&places, steps, &e)) {
-		tell_unopened(s, &e);
-	} else if (check_steps(s, steps, &e)) {
+	tell_roles(s);
+	if (check_steps(s, steps, &e)) {
 		pv_session_problem(s, PV_EMIT_ERROR, "plan", NULL, "%s", e.text);
 	} else if (open_target(s, &e)) {
 		tell_unopened(s, &e);

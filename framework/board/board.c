@@ -11,7 +11,6 @@
 
 #include "framework/board/commands.h"
 #include "framework/board/kernel_log.h"
-#include "framework/board/translate.h"
 #include "framework/far/client.h"
 #include "framework/far/frames.h"
 #include "framework/tap/tap.h"
@@ -388,18 +387,6 @@ static void op_close(struct pv_target *t)
 	free(b);
 }
 
-/* Parses the plan's topology, with its functions where they are on the board. */
-static int parse_topology(struct board *b, json_object *far, struct pv_error *e)
-{
-	struct pv_board_places places;
-	int err = pv_topology_parse(json_object_object_get(b->msg, "topology"), &b->topology, e);
-
-	if (!err)
-		err = pv_board_places_parse(json_object_object_get(far, "devices"), &places, e);
-	b->base.topology = b->topology;
-	return err ? err : pv_board_move(&places, b->topology, e);
-}
-
 /* Gets the two descriptors of the far side, which the runner has left open. */
 static int parse_streams(struct board *b, json_object *far, struct pv_error *e)
 {
@@ -429,7 +416,8 @@ static int set_up(struct board *b, json_object *msg, const struct pv_target_ops 
 	b->reference = !strcmp(driver ? driver : "", "reference");
 	/* Shorter than the case's timeout: an error from here says more than the runner's. */
 	b->frames.timeout_ms = timeout_s > 0 && timeout_s <= 86400 ? (int)timeout_s * 1000 / 4 * 3 : 30000;
-	int err = parse_topology(b, far, e);
+	int err = pv_topology_parse(json_object_object_get(msg, "topology"), &b->topology, e);
+	b->base.topology = b->topology;
 	if (!err)
 		err = parse_streams(b, far, e);
 	if (json_object_get_boolean(json_object_object_get(far, "writes")))

@@ -147,8 +147,6 @@ static void open_line(struct pv_board *b, const char *const *command)
 	b->far = json_object_new_object();
 	if (b->description.writes)
 		pv_json_bool(b->far, "writes", true);
-	if (b->places.n)
-		json_object_object_add(b->far, "devices", pv_board_places_json(&b->places));
 	add_workloads(b);
 	if (b->description.tap)
 		pv_json_string(b->far, "tap", b->description.tap);
@@ -339,34 +337,6 @@ int pv_board_connect(struct pv_board *b, const char *target, struct pv_error *e)
 	return strcmp(target, "local") ? open_ssh(b, target + strlen("ssh:"), e) : open_local(b, e);
 }
 
-static int match(struct pv_board *b, struct pv_topology *plan, struct pv_error *differs)
-{
-	int err = pv_board_move(&b->places, plan, differs);
-
-	if (!err)
-		err = pv_board_match(plan, b->machine, &b->description, differs);
-	if (!err)
-		err = pv_board_match_environment(plan, b->environment, differs);
-	return err;
-}
-
-int pv_board_fits(struct pv_board *b, const struct pv_topology *plan, const char **reason, struct pv_error *e)
-{
-	struct pv_topology *moved;
-	struct pv_error differs = {0};
-	int err = pv_topology_copy(plan, &moved, e);
-
-	*reason = NULL;
-	if (err)
-		return err;
-	if (match(b, moved, &differs)) {
-		*reason = pv_arena_printf(&b->reasons, "target %s: %s", b->target, differs.text);
-		err = *reason ? 0 : pv_error(e, -ENOMEM, "no memory");
-	}
-	pv_topology_free(moved);
-	return err;
-}
-
 int pv_board_start(struct pv_board *b, struct pv_error *e)
 {
 	if (!b->host)
@@ -393,6 +363,7 @@ void pv_board_close(struct pv_board *b)
 	json_object_put(b->environment);
 	free(b->program);
 	free(b->pstore);
+	json_object_put(b->bound);
 	pv_arena_free(&b->reasons);
 	pv_board_description_free(&b->description);
 	*b = (struct pv_board){0};

@@ -8,6 +8,7 @@
 
 #include <json-c/json.h>
 
+#include "framework/board/bind.h"
 #include "framework/board/description.h"
 #include "framework/board/lab.h"
 #include "framework/board/line.h"
@@ -23,6 +24,8 @@ struct pv_board {
 	bool exec;	  /* workload commands and commands of the lab may be run */
 	bool unbind;	  /* the reference driver may take functions from the kernel's */
 	struct pv_board_description description;
+	struct pv_bind_wish wish[PV_BIND_WISHES_MAX]; /* --bind */
+	size_t n_wishes;
 
 	/* Facts about the machine. */
 	char release[64]; /* of its kernel; "": not known */
@@ -38,23 +41,26 @@ struct pv_board {
 	bool lost;		   /* it was lost, and the board could not be reached again */
 	char options[256];	   /* of the program there */
 	struct pv_lab_console console;
-	char *pstore;		 /* records of crashes before the run; NULL: none, or nobody will ask */
-	struct pv_line line;	 /* to the far side that cases use */
-	char *program;		 /* target local: the command's first word ... */
-	const char *words[7];	 /* ... and all of them */
-	json_object *far;	 /* "far" of the case messages (docs/protocol.md); NULL: not started */
-	struct pv_arena reasons; /* of pv_board_fits() */
+	char *pstore;	      /* records of crashes before the run; NULL: none, or nobody will ask */
+	struct pv_line line;  /* to the far side that cases use */
+	char *program;	      /* target local: the command's first word ... */
+	const char *words[7]; /* ... and all of them */
+	json_object *far;     /* "far" of the case messages (docs/protocol.md); NULL: not started */
+
+	/* The cases (place.h). */
+	struct pv_arena reasons; /* texts */
+	json_object *bound;	 /* list of messages */
+	struct {
+		const struct pv_topology *topology;
+		const char *reason;
+		bool known;
+	} last; /* most cases of a plan have the topology of the case before */
 };
 
 /* Returns true if the target is a real machine. */
 bool pv_board_is_target(const char *target);
 /* Connects to the machine of target "local" or "ssh:HOST", and reads it. 0, or -errno with *e; close it either way. */
 int pv_board_connect(struct pv_board *b, const char *target, struct pv_error *e);
-/*
- * Finds out whether the machine has a topology; NULL: one without functions. *reason says why not, and belongs to the
- * board; NULL: it has. 0 or -errno.
- */
-int pv_board_fits(struct pv_board *b, const struct pv_topology *plan, const char **reason, struct pv_error *e);
 /* Finds the far-side program, reserves the machine, and sets b->far. 0, or -errno with *e. */
 int pv_board_start(struct pv_board *b, struct pv_error *e);
 void pv_board_close(struct pv_board *b);

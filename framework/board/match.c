@@ -16,18 +16,16 @@
 
 #define CLASS_BRIDGE_PCI 0x0604 /* base class and subclass */
 
-/* A function of the plan, and the function of the machine at the same place. */
+/* A function of the plan, and a function of the machine. */
 struct pair {
 	const struct pv_topology *plan;
 	const struct pv_topo_node *node;
 	const struct pv_pci_func *func;
 	struct pv_pci_machine *machine;
+	const struct pv_role_match *role; /* NULL: at the same place, which must be the same */
 };
 
-/* The text of a difference: what the plan has, what the machine has. */
-struct difference {
-	char expected[96], got[96];
-};
+#define difference pv_board_difference
 
 static bool differs(struct difference *d, const char *expected, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -230,9 +228,94 @@ static bool config_differs(const struct pair *p, struct difference *d)
 	return false;
 }
 
-static bool (*const needs[])(const struct pair *p, struct difference *d) = {
-	is_there_differs, readable_differs, vf_differs,	  kind_differs,	   ids_differ,	 parent_differs,
-	slot_differs,	  width_differs,    mpss_differs, ras_des_differs, cpmus_differ, config_differs,
+/* ---- what a function must have to play a role ---- */
+
+/* The driver of Root Ports with RAS D.E.S. knows them by ids of several makers: a PMU shows that it knows these. */
+static bool role_ids_differ(const struct pair *p, struct difference *d)
+{
+	char name[PV_FACTS_NAME];
+
+	if (p->node->conf.kind != PV_NODE_ROOT_PORT || !p->node->conf.ras_des)
+		return ids_differ(p, d);
+	return p->role->role->pmu &&
+	       !pv_facts_pmu(p->role->environment, pv_board_place_of(p->func), "dwc_rootport_", 0, name) &&
+	       ids_differ(p, d);
+}
+
+static bool role_width_differs(const struct pair *p, struct difference *d)
+{
+	unsigned lanes = (pv_pci_exp(p->func, PCI_EXP_LNKCAP, 4) & PCI_EXP_LNKCAP_WIDTH) >> PCI_EXP_LNKCAP_WIDTH_SHIFT;
+	char text[32];
+
+	if (p->node->role != PV_ROLE_PORT || !p->role->role->pmu)
+		return false;
+	if (p->role->needs->all_lanes)
+		return width_differs(p, d);
+	snprintf(text, sizeof(text), "%u lanes or more", p->role->needs->lanes);
+	return lanes < p->role->needs->lanes && differs(d, text, "%u", lanes);
+}
+
+static bool role_ras_des_differs(const struct pair *p, struct difference *d)
+{
+	return p->node->conf.ras_des && p->role->role->pmu && ras_des_differs(p, d);
+}
+
+static bool role_pmu_differs(const struct pair *p, struct difference *d)
+{
+	static const char *const prefixes[] = {[PV_ROLE_PTT] = "hisi_ptt", [PV_ROLE_CXL_MEM] = "cxl_pmu_mem"};
+	const char *prefix =
+		p->node->role == PV_ROLE_FUNCTION || p->node->role == PV_ROLE_PORT ? NULL : prefixes[p->node->role];
+	char name[PV_FACTS_NAME];
+
+	for (unsigned i = 0; prefix && p->role->role->pmu && i < (p->role->role->cpmus ? p->role->role->cpmus : 1); i++)
+		if (!pv_facts_pmu(p->role->environment, pv_board_place_of(p->func), prefix, i, name))
+			return differs(d, "a PMU of the kernel", "none");
+	return false;
+}
+
+static bool role_events_differ(const struct pair *p, struct difference *d)
+{
+	char name[PV_FACTS_NAME];
+
+	for (size_t i = 0; i < p->role->needs->n_events; i++) {
+		const struct pv_event_need *n = &p->role->needs->event[i];
+
+		if (&p->plan->nodes[n->node] == p->node &&
+		    pv_facts_pmu(p->role->environment, pv_board_place_of(p->func), "cxl_pmu_mem", n->cpmu, name) &&
+		    !pv_facts_has(p->role->environment, name, "events", n->name))
+			return differs(d, n->name, "%s without this event", name);
+	}
+	return false;
+}
+
+static bool role_hidden_differs(const struct pair *p, struct difference *d)
+{
+	return p->role->role->hidden && !pv_board_vouches(p->role->description, pv_board_place_of(p->func)) &&
+	       differs(d, p->role->role->hidden, "what only registers show: a <vouch> says it");
+}
+
+/*
+ * The two ways to compare. `exact`: a function at the plan's place. `role`: a function that plays a role; NULL: it does
+ * not matter there, as no case depends on it that is not exact (needs.c). The parent is the binder's.
+ */
+static const struct {
+	bool (*exact)(const struct pair *p, struct difference *d), (*role)(const struct pair *p, struct difference *d);
+} needs[] = {
+	{is_there_differs, is_there_differs},
+	{readable_differs, readable_differs},
+	{vf_differs, vf_differs},
+	{kind_differs, kind_differs},
+	{ids_differ, role_ids_differ},
+	{parent_differs, NULL},
+	{slot_differs, NULL},
+	{width_differs, role_width_differs},
+	{mpss_differs, NULL},
+	{ras_des_differs, role_ras_des_differs},
+	{cpmus_differ, NULL},
+	{NULL, role_pmu_differs},
+	{NULL, role_events_differ},
+	{NULL, role_hidden_differs},
+	{config_differs, config_differs},
 };
 
 /* ---- what nobody can ask of a real machine ---- */
@@ -276,6 +359,11 @@ static bool is_wishful(const struct pv_topo_node *node, struct difference *d)
 
 /* ---- a machine ---- */
 
+pv_bdf pv_board_place_of(const struct pv_pci_func *f)
+{
+	return PCI_IN_DOMAIN(f->domain, PCI_RID(f->bdf));
+}
+
 struct pv_pci_func *pv_board_find(struct pv_pci_machine *m, pv_bdf bdf)
 {
 	return pv_pci_find_name(m, pv_bdf_name(bdf).s);
@@ -284,14 +372,32 @@ struct pv_pci_func *pv_board_find(struct pv_pci_machine *m, pv_bdf bdf)
 static bool node_differs(const struct pv_topology *plan, const struct pv_topo_node *node, struct pv_pci_machine *m,
 			 const struct pv_board_description *description, struct difference *d)
 {
-	const struct pair p = {plan, node, pv_board_find(m, node->bdf), m};
+	const struct pair p = {plan, node, pv_board_find(m, node->bdf), m, NULL};
 
 	if (!p.func)
 		return differs(d, kinds[node->conf.kind].name, "no function there");
 	for (size_t i = 0; i < ARRAY_SIZE(needs); i++)
-		if (needs[i](&p, d))
+		if (needs[i].exact && needs[i].exact(&p, d))
 			return true;
 	return !pv_board_vouches(description, node->bdf) && is_wishful(node, d);
+}
+
+unsigned pv_board_role_differs(const struct pv_role_match *role, const struct pv_topo_node *node,
+			       const struct pv_pci_func *func, struct difference *d)
+{
+	const struct pair p = {role->needs->plan, node, func, role->machine, role};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(needs); i++)
+		if (needs[i].role && needs[i].role(&p, d))
+			return i + 1;
+	return !pv_board_vouches(role->description, pv_board_place_of(func)) && is_wishful(node, d)
+		       ? (unsigned)ARRAY_SIZE(needs) + 1
+		       : 0;
+}
+
+const char *pv_board_kind_name(enum pv_node_kind kind)
+{
+	return kinds[kind].name;
 }
 
 int pv_board_match(const struct pv_topology *plan, struct pv_pci_machine *machine,
@@ -321,12 +427,7 @@ int pv_board_match(const struct pv_topology *plan, struct pv_pci_machine *machin
 
 /* ---- what the machine says of itself ---- */
 
-static const char *said(json_object *environment, const char *name)
-{
-	const char *text = json_object_get_string(json_object_object_get(environment, name));
-
-	return text ? text : "";
-}
+#define said pv_facts_said
 
 static const char *said_of(json_object *environment, pv_bdf at)
 {

@@ -9,12 +9,40 @@
 #include <json-c/json.h>
 
 #include "framework/board/description.h"
+#include "framework/board/facts.h"
+#include "framework/board/needs.h"
 #include "framework/pci/machine.h"
 #include "framework/topology/topology.h"
 #include "framework/util/error.h"
 
 /* Finds the function of a machine at this BDF. NULL: none. */
 struct pv_pci_func *pv_board_find(struct pv_pci_machine *m, pv_bdf bdf);
+
+/* Returns the place of a function, as Linux counts domains. */
+pv_bdf pv_board_place_of(const struct pv_pci_func *f);
+/* Returns the name of a kind, for messages: "Root Port". */
+const char *pv_board_kind_name(enum pv_node_kind kind);
+
+/* Expected is the plan's, got the machine's. */
+struct pv_board_difference {
+	char expected[96], got[96];
+};
+
+/* Input of pv_board_role_differs() besides the function. */
+struct pv_role_match {
+	const struct pv_needs *needs;
+	const struct pv_role_needs *role;
+	struct pv_pci_machine *machine;
+	const struct pv_board_description *description; /* or NULL */
+	json_object *environment;			/* or NULL */
+};
+
+/*
+ * Checks that a function of the machine has what a case needs of the role `node`: at least so many lanes, the same
+ * kind, and so on, at any place. Returns 0, or a number that is higher the more is right, with the difference in *d.
+ */
+unsigned pv_board_role_differs(const struct pv_role_match *role, const struct pv_topo_node *node,
+			       const struct pv_pci_func *func, struct pv_board_difference *d);
 
 /*
  * Checks that the machine has every function of the plan, by configuration space. Refuses properties that only models

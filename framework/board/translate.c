@@ -13,58 +13,6 @@
 
 /* ---- places ---- */
 
-static int parse_place(json_object *device, struct pv_board_place *p, struct pv_error *e)
-{
-	const char *plan = json_object_get_string(json_object_object_get(device, "plan"));
-	const char *is = json_object_get_string(json_object_object_get(device, "is"));
-	json_object *secondary = json_object_object_get(device, "secondary");
-
-	if (!plan || !is || pv_bdf_parse(plan, &p->device.plan) || pv_bdf_parse(is, &p->device.is))
-		return pv_error(e, -EINVAL,
-				"case message: \"far\": \"devices\": expected places as dddd:bb:dd.f, got %s",
-				json_object_to_json_string(device));
-	p->bridge = secondary != NULL;
-	p->secondary = (uint8_t)json_object_get_int(secondary);
-	p->subordinate = (uint8_t)json_object_get_int(json_object_object_get(device, "subordinate"));
-	return 0;
-}
-
-int pv_board_places_parse(json_object *devices, struct pv_board_places *out, struct pv_error *e)
-{
-	size_t n = json_object_is_type(devices, json_type_array) ? json_object_array_length(devices) : SIZE_MAX;
-	int err = 0;
-
-	out->n = 0;
-	if (!devices)
-		return 0;
-	if (n > PV_BOARD_DEVICES_MAX)
-		return pv_error(e, -EINVAL, "case message: \"far\": \"devices\": expected a list of at most %d",
-				PV_BOARD_DEVICES_MAX);
-	while (!err && out->n < n) {
-		err = parse_place(json_object_array_get_idx(devices, out->n), &out->place[out->n], e);
-		out->n += !err;
-	}
-	return err;
-}
-
-json_object *pv_board_places_json(const struct pv_board_places *p)
-{
-	json_object *list = json_object_new_array();
-
-	for (const struct pv_board_place *at = p->place; at < p->place + p->n; at++) {
-		json_object *o = json_object_new_object();
-
-		pv_json_string(o, "plan", pv_bdf_text(at->device.plan).s);
-		pv_json_string(o, "is", pv_bdf_text(at->device.is).s);
-		if (at->bridge) {
-			pv_json_int(o, "secondary", at->secondary);
-			pv_json_int(o, "subordinate", at->subordinate);
-		}
-		json_object_array_add(list, o);
-	}
-	return list;
-}
-
 static const struct pv_board_place *find_place(const struct pv_board_places *p, pv_bdf plan)
 {
 	for (size_t i = 0; i < p->n; i++)
@@ -185,22 +133,60 @@ static void write_spelling(FILE *f, const struct spelling *s, pv_bdf is)
 		fprintf(f, "%.*s%s%s", (int)dot, text.s, s->escaped ? "\\" : "", text.s + dot);
 }
 
+bool pv_board_next_function(const char *text, enum pv_type_holds holds, const char **at, struct pv_board_found *out)
+{
+	for (; **at; ++*at) {
+		struct spelling s = read_spelling(text, *at, holds);
+
+		if (!s.n)
+			continue;
+		*out = (struct pv_board_found){s.bdf, s.pmu};
+		*at += s.n;
+		return true;
+	}
+	return false;
+}
+
+bool pv_board_is_word(const char *text, const char *at, size_t n)
+{
+	return (at == text || !is_part(at[-1])) && (!is_part(at[n]) || at[n] == ':');
+}
+
+static const struct pv_board_pmu *find_pmu(const struct pv_board_places *p, enum pv_type_holds holds, const char *text,
+					   const char *at)
+{
+	for (size_t i = 0; holds & PV_HOLDS_PMU && i < p->n_pmus; i++) {
+		size_t n = strlen(p->pmu[i].plan);
+
+		if (!strncmp(at, p->pmu[i].plan, n) && pv_board_is_word(text, at, n))
+			return &p->pmu[i];
+	}
+	return NULL;
+}
+
+/* Writes what the next characters become. Returns how many these are. */
+static size_t move_next(const struct pv_board_places *p, enum pv_type_holds holds, const char *text, const char *at,
+			FILE *f)
+{
+	struct spelling s = read_spelling(text, at, holds);
+	const struct pv_board_place *place = s.n ? find_place(p, s.bdf) : NULL;
+	const struct pv_board_pmu *pmu = place ? NULL : find_pmu(p, holds, text, at);
+
+	if (place)
+		write_spelling(f, &s, place->device.is);
+	else
+		fprintf(f, "%.*s", pmu ? (int)sizeof(pmu->is) : 1, pmu ? pmu->is : at);
+	return place ? s.n : pmu ? strlen(pmu->plan) : 1;
+}
+
 char *pv_board_move_text(const struct pv_board_places *p, enum pv_type_holds holds, const char *text)
 {
 	char *out = NULL;
 	size_t n;
 	FILE *f = open_memstream(&out, &n);
 
-	for (const char *at = text; f && *at;) {
-		struct spelling s = read_spelling(text, at, holds);
-		const struct pv_board_place *place = s.n ? find_place(p, s.bdf) : NULL;
-
-		if (place)
-			write_spelling(f, &s, place->device.is);
-		else
-			fputc(*at, f);
-		at += place ? s.n : 1;
-	}
+	for (const char *at = text; f && *at;)
+		at += move_next(p, holds, text, at, f);
 	return f && !fclose(f) ? out : NULL;
 }
 
@@ -226,7 +212,8 @@ static int move_attrs(const struct pv_board_places *p, const struct pv_element_d
 
 int pv_board_move_steps(const struct pv_board_places *p, json_object *steps, struct pv_error *e)
 {
-	size_t n = p->n && json_object_is_type(steps, json_type_array) ? json_object_array_length(steps) : 0;
+	size_t n = (p->n || p->n_pmus) && json_object_is_type(steps, json_type_array) ? json_object_array_length(steps)
+										      : 0;
 	int err = 0;
 
 	for (size_t i = 0; !err && i < n; i++) {

@@ -21,18 +21,17 @@ struct pv_board_place {
 	uint8_t secondary, subordinate;
 };
 
+/* A PMU of the plan, and its name on the board. Of CXL PMUs the part before the dot. */
+struct pv_board_pmu {
+	char plan[24], is[24];
+};
+
 struct pv_board_places {
 	struct pv_board_place place[PV_BOARD_DEVICES_MAX];
 	size_t n; /* 0: all functions are where the plan has them */
+	struct pv_board_pmu pmu[PV_BOARD_DEVICES_MAX];
+	size_t n_pmus; /* renamed ones but those of Root Ports, whose names are BDFs */
 };
-
-/*
- * Reads "devices" of a case message (docs/protocol.md): a list of objects with "plan" and "is", and for bridges
- * "secondary" and "subordinate"; NULL: no places. 0 or -EINVAL.
- */
-int pv_board_places_parse(json_object *devices, struct pv_board_places *out, struct pv_error *e);
-/* Writes what pv_board_places_parse() reads. */
-json_object *pv_board_places_json(const struct pv_board_places *p);
 
 /*
  * Moves the functions of a topology to their places. 0; -EOPNOTSUPP: something depends on BDFs and cannot be moved,
@@ -43,5 +42,15 @@ int pv_board_move(const struct pv_board_places *p, struct pv_topology *t, struct
 int pv_board_move_steps(const struct pv_board_places *p, json_object *steps, struct pv_error *e);
 /* Rewrites a value of a type. The caller frees. NULL: no memory. */
 char *pv_board_move_text(const struct pv_board_places *p, enum pv_type_holds holds, const char *text);
+/* A function in a text, by BDF or as the PMU of a Root Port. */
+struct pv_board_found {
+	pv_bdf bdf;
+	bool pmu;
+};
+
+/* Finds the next function in a value of a type. *at moves behind it. False: none. */
+bool pv_board_next_function(const char *text, enum pv_type_holds holds, const char **at, struct pv_board_found *out);
+/* Returns true if a PMU's name may begin or end at this place of a text. */
+bool pv_board_is_word(const char *text, const char *at, size_t n);
 
 #endif

@@ -17,6 +17,7 @@ extern const struct pv_command pv_command_history;  /* history.c */
 extern const struct pv_command pv_command_merge;    /* merge.c */
 extern const struct pv_command pv_command_compare;  /* compare.c */
 extern const struct pv_command pv_command_trace;    /* trace.c */
+extern const struct pv_command pv_command_board;    /* board.c */
 extern const struct pv_command pv_command_complete; /* complete.c */
 extern const struct pv_command pv_command_mps;	    /* mps.c */
 extern const struct pv_command pv_command_watch;    /* watch.c */

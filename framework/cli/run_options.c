@@ -35,6 +35,8 @@ const struct pv_option pv_cli_run_options[] = {
 	 .targets = "local ssh"},
 	{"allow-unbind", 0, PV_OPTION_FLAG, AT(board.unbind), NULL,
 	 "let the reference driver take\nthe plan's functions from the kernel's drivers", .targets = "local ssh"},
+	{"bind", 0, PV_OPTION_TEXT, AT(bind), "ROLE=BDF,...",
+	 "roles of cases that\nthese functions of the machine must play", .targets = "local ssh"},
 	{"kernel", 0, PV_OPTION_TEXT, AT(guest.kernel), "KERNEL",
 	 "fast (default), debug, debian:SERIES,\nsource:TREE, or an arm64 Image",
 	 PV_CLI_VALUES("fast", "debug", "debian:6.12", "debian:newest"), .targets = "qemu"},

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "framework/board/place.h"
 #include "framework/run/deviations.h"
 #include "framework/util/cleanup.h"
 
@@ -184,6 +185,7 @@ static int note_board(struct pv_cli_run *a, struct pv_error *e)
 		a->board_file = option_before(a, "board");
 		a->board.exec = option_before(a, "allow-exec");
 		a->board.unbind = option_before(a, "allow-unbind");
+		a->bind = option_before(a, "bind");
 		return a->board_file ? pv_board_read(a->board_file, &a->board.description, e) : 0;
 	}
 	if (a->board.root)
@@ -198,6 +200,8 @@ static int note_board(struct pv_cli_run *a, struct pv_error *e)
 		*to++ = "allow-unbind";
 		*to++ = "";
 	}
+	if (a->bind)
+		*to++ = "bind", *to++ = a->bind;
 	if (to > a->guest_options)
 		a->run.guest_options = a->guest_options;
 	return 0;
@@ -208,6 +212,8 @@ int pv_cli_find_board(struct pv_cli_run *a, struct pv_job *jobs, size_t n, struc
 	if (!pv_board_is_target(a->run.target) || a->run.agent)
 		return 0;
 	int err = note_board(a, e);
+	if (!err)
+		err = pv_board_set_wishes(&a->board, a->bind, e);
 	if (!err)
 		err = pv_jobs_find_board(jobs, n, a->run.target, &a->board, e);
 	a->run.far = a->board.far;

@@ -209,6 +209,23 @@ const char *pv_case_digest(const struct pv_run_options *opt, const struct pv_job
 	return out;
 }
 
+/* "rp0=0000:3a:01.0" */
+static json_object *roles_array(json_object *bound)
+{
+	json_object *list = json_object_new_array(), *roles = json_object_object_get(bound, "roles");
+
+	if (!roles)
+		return list;
+	json_object_object_foreach(roles, role, is)
+	{
+		_autofree_ char *text = NULL;
+
+		if (asprintf(&text, "%s=%s", role, json_object_get_string(is)) >= 0)
+			json_object_array_add(list, json_object_new_string(text));
+	}
+	return list;
+}
+
 static json_object *cases_object(const struct pv_run_options *opt, const struct pv_job *jobs, size_t n)
 {
 	json_object *list = json_object_new_array();
@@ -226,6 +243,8 @@ static json_object *cases_object(const struct pv_run_options *opt, const struct 
 		if (opt->shard)
 			pv_json_uint(o, "position", jobs[i].position);
 		json_object_object_add(o, "verifies", string_list(jobs[i].verifies));
+		if (jobs[i].bound)
+			json_object_object_add(o, "roles", roles_array(jobs[i].bound));
 		pv_json_given(o, "folder", pv_case_folder_name(&jobs[i], i, name));
 		pv_json_given(o, "digest", pv_case_digest(opt, &jobs[i], digest));
 		json_object_array_add(list, o);

@@ -11,6 +11,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "framework/board/place.h"
 #include "framework/qemu/guest.h"
 #include "framework/target/needs.h"
 #include "framework/util/hint.h"
@@ -74,39 +75,37 @@ unsigned pv_run_processors(void)
 
 /* ---- a board ---- */
 
-/* Cases of a plan mostly have the same topology, one after the other. */
-struct match {
-	const struct pv_topology *topology; /* the last one */
-	const char *reason;		    /* NULL: the board has it */
-	bool known;			    /* there was one */
-};
-
-static int match_job(struct pv_board *b, struct pv_job *job, struct match *last, struct pv_error *e)
+static int place_job(struct pv_board *b, struct pv_job *job, struct pv_error *e)
 {
-	const struct pv_topology *topology = pv_case_topology(job->source);
-	int err = last->known && topology == last->topology ? 0 : pv_board_fits(b, topology, &last->reason, e);
+	json_object *message = pv_case_json(job->source);
+	int err = message ? pv_board_place(b, pv_case_topology(job->source), message, &job->bound, &job->skip, e)
+			  : pv_error(e, -ENOMEM, "no memory");
 
-	last->topology = topology;
-	last->known = true;
-	if (!err && last->reason) {
-		job->skip = last->reason;
+	if (!err && job->skip)
 		job->skip_type = "target";
+	return err;
+}
+
+int pv_jobs_place(struct pv_job *jobs, size_t n, const char *target, struct pv_board *b, size_t *left,
+		  struct pv_error *e)
+{
+	int err = pv_board_connect(b, target, e);
+
+	*left = 0;
+	for (size_t i = 0; !err && i < n; i++) {
+		if (jobs[i].skip || jobs[i].before)
+			continue;
+		err = place_job(b, &jobs[i], e);
+		*left += !jobs[i].skip;
 	}
 	return err;
 }
 
 int pv_jobs_find_board(struct pv_job *jobs, size_t n, const char *target, struct pv_board *b, struct pv_error *e)
 {
-	struct match last = {0};
-	int err = pv_board_connect(b, target, e);
-	size_t left = 0;
+	size_t left;
+	int err = pv_jobs_place(jobs, n, target, b, &left, e);
 
-	for (size_t i = 0; !err && i < n; i++) {
-		if (jobs[i].skip || jobs[i].before)
-			continue;
-		err = match_job(b, &jobs[i], &last, e);
-		left += !jobs[i].skip;
-	}
 	return !err && left ? pv_board_start(b, e) : err;
 }
 

@@ -177,7 +177,8 @@ static bool load_case(struct pv_case_result *c, json_object *o)
 	c->verifies = dup_list(json_object_object_get(o, "verifies"));
 	if (*pv_field_string(o, "where"))
 		c->where = dup_field(o, "where");
-	return c->plan && c->name && c->file && c->verifies;
+	c->roles = dup_list(json_object_object_get(o, "roles"));
+	return c->plan && c->name && c->file && c->verifies && c->roles;
 }
 
 static int no_memory(struct pv_error *e)

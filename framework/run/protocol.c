@@ -276,7 +276,9 @@ static json_object *message_object(const struct pv_run_options *opt, const struc
 	json_object *o = json_object_new_object();
 
 	pv_json_given(o, "op", "case");
-	json_object *of_plan = opt->case_json ? opt->case_json(job) : json_object_new_object();
+	json_object *of_plan = job->bound	? json_object_get(job->bound)
+			       : opt->case_json ? opt->case_json(job)
+						: json_object_new_object();
 	if (!of_plan) {
 		json_object_put(o);
 		return NULL;

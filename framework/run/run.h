@@ -24,12 +24,13 @@ struct pv_job {
 	int line;
 	unsigned timeout_s;
 	uint64_t seed;
-	const char *const *verifies;	     /* NULL-terminated; NULL: none */
-	const char *skip;		     /* NULL, or why it is not to run ... */
-	const char *skip_type;		     /* ... and the type of that; NULL: "plan" */
-	unsigned round;			     /* repeated case: number of the repetition, from 1; 0: not repeated */
-	size_t position;		     /* of a shard: among the jobs of all shards */
-	const void *source;		     /* for opt->case_json */
+	const char *const *verifies; /* NULL-terminated; NULL: none */
+	const char *skip;	     /* NULL, or why it is not to run ... */
+	const char *skip_type;	     /* ... and the type of that; NULL: "plan" */
+	unsigned round;		     /* repeated case: number of the repetition, from 1; 0: not repeated */
+	size_t position;	     /* of a shard: among the jobs of all shards */
+	const void *source;	     /* for opt->case_json */
+	json_object *bound; /* instead of that, with the functions of the machine under test; NULL: as in the plan */
 	const struct pv_case_result *before; /* resumed run: the earlier result, the case is not run; NULL: to run */
 };
 

@@ -59,21 +59,6 @@ static void check_text(const struct pv_board_description *d, const char *text)
 	free(again);
 }
 
-/* Places survive the way through a message. */
-static void check_places(const struct pv_board_description *d)
-{
-	const struct pv_board_places p = places_of(d, false);
-	json_object *o = pv_board_places_json(&p);
-	struct pv_board_places got;
-	struct pv_error e = {0};
-
-	fuzz_check(!pv_board_places_parse(o, &got, &e) && got.n == p.n);
-	for (size_t i = 0; i < p.n; i++)
-		fuzz_check(got.place[i].device.plan == p.place[i].device.plan &&
-			   got.place[i].device.is == p.place[i].device.is);
-	json_object_put(o);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const uint8_t *zero = size ? memchr(data, 0, size) : NULL;
@@ -88,7 +73,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		fuzz_check(e.code < 0 && *e.text && !strchr(e.text, '\n'));
 	} else {
 		check_description(&d);
-		check_places(&d);
 		if (text)
 			check_text(&d, text);
 	}

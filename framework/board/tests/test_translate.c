@@ -8,22 +8,22 @@
 
 #include "framework/board/translate.h"
 
-#define DEVICES                                                                           \
-	"[{\"plan\":\"00:10.0\",\"is\":\"3a:01.0\",\"secondary\":59,\"subordinate\":60}," \
-	"{\"plan\":\"01:00.0\",\"is\":\"0001:3b:00.0\"},{\"plan\":\"0002:00:00.0\",\"is\":\"00:10.0\"}]"
-
 static struct pv_board_places places;
 
-static void read_places(void)
+static void set_places(void)
 {
-	json_object *list = json_tokener_parse(DEVICES);
-	struct pv_error e = {0};
-
-	cr_assert_eq(pv_board_places_parse(list, &places, &e), 0, "%s", e.text);
-	json_object_put(list);
+	places = (struct pv_board_places){
+		.place = {{{PCI_BDF(0, 0x10, 0), PCI_BDF(0x3a, 1, 0)}, true, 59, 60},
+			  {.device = {PCI_BDF(1, 0, 0), PCI_IN_DOMAIN(1, PCI_BDF(0x3b, 0, 0))}},
+			  {.device = {PCI_IN_DOMAIN(2, PCI_BDF(0, 0, 0)), PCI_BDF(0, 0x10, 0)}}},
+		.n = 3,
+		.pmu = {{"hisi_ptt0_0", "hisi_ptt2_3"},
+			{"cxl_pmu_mem0", "cxl_pmu_mem1"},
+			{"cxl_pmu_mem1", "cxl_pmu_mem0"}},
+		.n_pmus = 3};
 }
 
-TestSuite(translate, .init = read_places);
+TestSuite(translate, .init = set_places);
 
 /* ---- values ---- */
 
@@ -56,6 +56,12 @@ Test(translate, pmus)
 {
 	expect_value(PV_HOLDS_PMU, "dwc_rootport_80", "dwc_rootport_3a08");
 	expect_value(PV_HOLDS_TEXT, "dwc_rootport_80 dwc_rootport_20000", "dwc_rootport_3a08 dwc_rootport_80");
+	expect_value(PV_HOLDS_PMU, "hisi_ptt0_0", "hisi_ptt2_3");
+	expect_value(PV_HOLDS_PMU, "cxl_pmu_mem0.0 cxl_pmu_mem1.2", "cxl_pmu_mem1.0 cxl_pmu_mem0.2");
+	expect_value(PV_HOLDS_REGEX, "hisi_ptt0_0: cxl_pmu_mem1\\.0", "hisi_ptt2_3: cxl_pmu_mem0\\.0");
+	expect_value(PV_HOLDS_TEXT, "hisi_ptt0_01 xhisi_ptt0_0 cxl_pmu_mem10.0",
+		     "hisi_ptt0_01 xhisi_ptt0_0 cxl_pmu_mem10.0");
+	expect_value(PV_HOLDS_BDF, "hisi_ptt0_0", "hisi_ptt0_0");
 }
 
 Test(translate, only_what_the_type_holds)
@@ -78,7 +84,7 @@ Test(translate, what_only_looks_like_it)
 	expect_value(PV_HOLDS_REGEX, "dwc_rootport_080", "dwc_rootport_080");
 	expect_value(PV_HOLDS_REGEX, "dwc_rootport_800", "dwc_rootport_800");
 	expect_value(PV_HOLDS_REGEX, "my_dwc_rootport_80", "my_dwc_rootport_80");
-	expect_value(PV_HOLDS_REGEX, "hisi_ptt0_0/filter=0x80/", "hisi_ptt0_0/filter=0x80/");
+	expect_value(PV_HOLDS_REGEX, "hisi_ptt0_1/filter=0x80/", "hisi_ptt0_1/filter=0x80/");
 }
 
 /* ---- topologies ---- */
@@ -170,40 +176,8 @@ Test(translate, attributes_of_steps_by_their_types)
 	cr_expect_eq(pv_board_move_steps(&places, NULL, &e), 0);
 }
 
-/* ---- the message ---- */
-
-Test(translate, places_as_json)
+Test(translate, without_places_all_stays)
 {
-	json_object *o = pv_board_places_json(&places);
-
-	cr_expect_str_eq(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN), DEVICES);
-	json_object_put(o);
-}
-
-Test(translate, lists_that_are_none)
-{
-	static const char *const lists[] = {"{}",
-					    "3",
-					    "[3]",
-					    "[{}]",
-					    "[{\"plan\":\"00:10.0\"}]",
-					    "[{\"plan\":\"00:10.0\",\"is\":\"x\"}]",
-					    "[{\"plan\":\"00:20.0\",\"is\":\"00:10.0\"}]"};
-
-	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
-		json_object *list = json_tokener_parse(lists[i]);
-		struct pv_error e = {0};
-
-		cr_expect_eq(pv_board_places_parse(list, &places, &e), -EINVAL, "%s", lists[i]);
-		cr_expect(strstr(e.text, "\"devices\": expected"), "%s", e.text);
-		json_object_put(list);
-	}
-}
-
-Test(translate, without_a_list_all_stays)
-{
-	struct pv_error e;
-
-	cr_expect_eq(pv_board_places_parse(NULL, &places, &e), 0);
+	places.n = 0;
 	expect_value(PV_HOLDS_REGEX, "00:10.0", "00:10.0");
 }

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Rewrites for the functions of a machine: the topology, names of PMUs, numbers of filters. */
+#include "framework/board/bound.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "drivers/regs/ptt.h"
+#include "framework/util/cleanup.h"
+#include "framework/util/json.h"
+
+struct bound {
+	const struct pv_bind *in;
+	const struct pv_topology *plan;
+	const struct pv_pci_func *const *func;
+	struct pv_topology *is; /* the plan's functions at their places; the same indexes until it is pruned */
+	struct pv_board_places places;
+};
+
+/* ---- functions ---- */
+
+/* Topologies have links of 1 to 16 lanes, of a power of two, and of 2.5 to 32 GT/s: the largest that is no larger. */
+static uint8_t as_width(unsigned lanes)
+{
+	uint8_t width = 1;
+
+	while (width < 16 && width * 2u <= lanes)
+		width *= 2;
+	return width;
+}
+
+static uint8_t as_speed(unsigned speed)
+{
+	return (uint8_t)(speed < 1 ? 1 : speed > 5 ? 5 : speed);
+}
+
+static void take_link(struct pv_node_conf *c, const struct pv_pci_func *f)
+{
+	uint32_t cap = pv_pci_exp(f, PCI_EXP_LNKCAP, 4), status = pv_pci_exp(f, PCI_EXP_LNKSTA, 2);
+	unsigned width = (status & PCI_EXP_LNKSTA_WIDTH) >> PCI_EXP_LNKSTA_WIDTH_SHIFT;
+	uint8_t speed = (uint8_t)(status & PCI_EXP_LNKSTA_SPEED);
+
+	c->max_width = as_width((cap & PCI_EXP_LNKCAP_WIDTH) >> PCI_EXP_LNKCAP_WIDTH_SHIFT);
+	c->max_speed = as_speed(cap & PCI_EXP_LNKCAP_SPEED);
+	c->width = width && width < c->max_width ? as_width(width) : c->max_width;
+	c->speed = speed && speed < c->max_speed ? speed : c->max_speed;
+}
+
+/* The PTT's place and ports, as its driver tells them. */
+static void take_ptt(struct bound *b, struct pv_node_conf *c, const struct pv_pci_func *f)
+{
+	char name[PV_FACTS_NAME];
+	unsigned sicl, core;
+
+	if (!pv_facts_pmu(b->in->environment, pv_board_place_of(f), "hisi_ptt", 0, name) ||
+	    !pv_needs_ptt(name, &sicl, &core))
+		return;
+	c->sicl = (uint16_t)sicl;
+	c->core = (uint16_t)core;
+	c->range_lower = UINT16_MAX;
+	c->range_upper = 0;
+	for (size_t i = 0; i < b->in->machine->n; i++) {
+		const struct pv_pci_func *port = &b->in->machine->funcs[i];
+
+		if (!pv_facts_has(b->in->environment, name, "ports", port->name))
+			continue;
+		c->range_lower = c->range_lower < PCI_RID(port->bdf) ? c->range_lower : PCI_RID(port->bdf);
+		c->range_upper = c->range_upper > PCI_RID(port->bdf) ? c->range_upper : PCI_RID(port->bdf);
+	}
+}
+
+static void take_function(struct bound *b, size_t i)
+{
+	struct pv_node_conf *c = &b->is->nodes[i].conf;
+	const struct pv_pci_func *f = b->func[i];
+
+	c->bdf = pv_board_place_of(f);
+	c->vendor = c->vendor ? (uint16_t)pv_pci_get(f, PCI_VENDOR_ID, 2) : 0;
+	c->device = c->device ? (uint16_t)pv_pci_get(f, PCI_DEVICE_ID, 2) : 0;
+	c->mpss = (uint8_t)(f->pcie ? pv_pci_exp(f, PCI_EXP_DEVCAP, 4) & PCI_EXP_DEVCAP_MPSS : c->mpss);
+	if (f->is_bridge) {
+		c->secondary = (uint8_t)pv_pci_get(f, PCI_SECONDARY_BUS, 1);
+		c->subordinate = (uint8_t)pv_pci_get(f, PCI_SUBORDINATE_BUS, 1);
+	}
+	if (b->plan->nodes[i].role == PV_ROLE_PORT) {
+		take_link(c, f);
+		c->slot = pv_pci_exp(f, PCI_EXP_FLAGS, 2) & PCI_EXP_FLAGS_SLOT;
+		c->hotplug = c->slot && pv_pci_exp(f, PCI_EXP_SLTCAP, 4) & PCI_EXP_SLTCAP_HPC;
+	}
+	if (b->plan->nodes[i].role == PV_ROLE_PTT)
+		take_ptt(b, c, f);
+}
+
+static void add_place(struct bound *b, size_t i)
+{
+	const struct pv_node_conf *c = &b->is->nodes[i].conf;
+
+	if (b->places.n < PV_BOARD_DEVICES_MAX)
+		b->places.place[b->places.n++] = (struct pv_board_place){
+			{b->plan->nodes[i].bdf, c->bdf}, b->func[i]->is_bridge, c->secondary, c->subordinate};
+}
+
+/* Leaves only the functions that are needed. Their parents are among them, and come first. */
+static int prune(struct bound *b, struct pv_error *e)
+{
+	struct pv_topology *t = b->is;
+	_autofree_ int *now = calloc(t->n + 1, sizeof(*now));
+	size_t n = 0;
+
+	if (!now)
+		return pv_error(e, -ENOMEM, "no memory");
+	for (size_t i = 0; i < t->n; i++) {
+		if (!b->func[i])
+			continue;
+		now[i] = (int)n;
+		t->nodes[n] = t->nodes[i];
+		t->nodes[n].conf.parent = t->nodes[n].conf.parent < 0 ? -1 : now[t->nodes[n].conf.parent];
+		n++;
+	}
+	t->n = n;
+	pv_topology_describe(t);
+	return 0;
+}
+
+/* ---- PMUs ---- */
+
+/* Memory devices of the case are numbered by BDF, wherever the kernel numbers them (board.c). */
+static unsigned number_of(const struct bound *b, size_t i)
+{
+	unsigned before = 0;
+
+	for (size_t k = 0; k < b->plan->n; k++)
+		before += b->func[k] && b->plan->nodes[k].role == PV_ROLE_CXL_MEM &&
+			  b->is->nodes[k].conf.bdf < b->is->nodes[i].conf.bdf;
+	return before;
+}
+
+static void add_pmu(struct bound *b, const struct pv_board_pmu *pmu)
+{
+	if (strcmp(pmu->plan, pmu->is) != 0 && b->places.n_pmus < PV_BOARD_DEVICES_MAX)
+		b->places.pmu[b->places.n_pmus++] = *pmu;
+}
+
+static void name_pmus(struct bound *b)
+{
+	for (size_t i = 0; i < b->plan->n; i++) {
+		const struct pv_topo_node *node = &b->plan->nodes[i];
+		struct pv_board_pmu pmu;
+
+		if (b->func[i] && node->role == PV_ROLE_PTT) {
+			snprintf(pmu.plan, sizeof(pmu.plan), "hisi_ptt%u_%u", node->sicl, node->core);
+			snprintf(pmu.is, sizeof(pmu.is), "hisi_ptt%u_%u", b->is->nodes[i].conf.sicl,
+				 b->is->nodes[i].conf.core);
+			add_pmu(b, &pmu);
+		}
+	}
+	for (unsigned mem = 0; pv_needs_mem(b->plan, mem) < b->plan->n; mem++) {
+		size_t i = pv_needs_mem(b->plan, mem);
+		struct pv_board_pmu pmu;
+
+		snprintf(pmu.plan, sizeof(pmu.plan), "cxl_pmu_mem%u", mem);
+		snprintf(pmu.is, sizeof(pmu.is), "cxl_pmu_mem%u", b->func[i] ? number_of(b, i) : mem);
+		add_pmu(b, &pmu);
+	}
+}
+
+/* ---- filters ---- */
+
+static uint64_t move_filter(const struct bound *b, const struct pv_topo_node *ptt, uint64_t value)
+{
+	uint64_t is = value & PTT_FILTER_IS_PORT;
+
+	for (size_t i = 0; i < b->plan->n; i++) {
+		pv_bdf was = b->plan->nodes[i].bdf;
+
+		if (!b->func[i])
+			continue;
+		if (is && b->plan->nodes[i].conf.kind == PV_NODE_ROOT_PORT &&
+		    pv_needs_serves(ptt, &b->plan->nodes[i]) && value & PTT_FILTER_PORT_BIT(was))
+			is |= PTT_FILTER_PORT_BIT(b->func[i]->bdf);
+		if (!(value & PTT_FILTER_IS_PORT) && PCI_RID(was) == value && PCI_DOMAIN(was) == PCI_DOMAIN(ptt->bdf))
+			is = PCI_RID(b->func[i]->bdf);
+	}
+	return is;
+}
+
+static void move_number(const struct bound *b, json_object *attrs)
+{
+	const char *filter = json_object_get_string(json_object_object_get(attrs, "filter"));
+	const char *pmu = json_object_get_string(json_object_object_get(attrs, "pmu"));
+	unsigned sicl, core;
+	char text[24];
+
+	if (!filter || !pmu || !isdigit((unsigned char)*filter) || !pv_needs_ptt(pmu, &sicl, &core))
+		return;
+	for (size_t i = 0; i < b->plan->n; i++) {
+		const struct pv_topo_node *ptt = &b->plan->nodes[i];
+
+		if (ptt->role != PV_ROLE_PTT || ptt->sicl != sicl || ptt->core != core)
+			continue;
+		snprintf(text, sizeof(text), "0x%05" PRIx64, move_filter(b, ptt, strtoull(filter, NULL, 0)));
+		pv_json_string(attrs, "filter", text);
+		return;
+	}
+}
+
+static void move_filters(const struct bound *b, json_object *steps)
+{
+	for (size_t i = 0; i < json_object_array_length(steps); i++)
+		move_number(b, json_object_object_get(json_object_array_get_idx(steps, i), "attrs"));
+}
+
+/* ---- the message ---- */
+
+static void add_roles(const struct bound *b, json_object *out)
+{
+	json_object *roles = json_object_new_object();
+
+	for (size_t i = 0; i < b->plan->n; i++)
+		if (b->func[i])
+			pv_json_string(roles, b->plan->nodes[i].name, b->func[i]->name);
+	json_object_object_add(out, "roles", roles);
+}
+
+static int copy_message(json_object *message, json_object **out, struct pv_error *e)
+{
+	*out = NULL;
+	return json_object_deep_copy(message, out, NULL) ? pv_error(e, -ENOMEM, "no memory") : 0;
+}
+
+int pv_bound_case(const struct pv_bind *in, const struct pv_pci_func *const *func, json_object *message,
+		  json_object **out, struct pv_error *e)
+{
+	_autofree_ struct bound *b = calloc(1, sizeof(*b));
+	int err = b ? copy_message(message, out, e) : pv_error(e, -ENOMEM, "no memory");
+
+	if (!err)
+		err = pv_topology_copy(in->needs->plan, &b->is, e);
+	if (err)
+		return err;
+	b->in = in;
+	b->plan = in->needs->plan;
+	b->func = func;
+	for (size_t i = 0; i < b->plan->n; i++)
+		if (func[i]) {
+			take_function(b, i);
+			add_place(b, i);
+		}
+	name_pmus(b);
+	json_object *steps = json_object_object_get(*out, "steps");
+	move_filters(b, steps);
+	err = pv_board_move_steps(&b->places, steps, e);
+	if (!err)
+		err = prune(b, e);
+	json_object *topology = err ? NULL : pv_topology_json(b->is);
+	pv_topology_free(b->is);
+	if (!err && !topology)
+		err = pv_error(e, -ENOMEM, "no memory");
+	json_object_object_add(*out, "topology", topology);
+	add_roles(b, *out);
+	return err;
+}
+
+int pv_bound_moved(const struct pv_board_places *places, const struct pv_topology *moved, json_object *message,
+		   json_object **out, struct pv_error *e)
+{
+	int err = copy_message(message, out, e);
+
+	if (!err)
+		err = pv_board_move_steps(places, json_object_object_get(*out, "steps"), e);
+	json_object *topology = err ? NULL : pv_topology_json(moved);
+	if (err)
+		return err;
+	json_object *roles = json_object_new_object();
+	for (size_t i = 0; i < moved->n; i++)
+		pv_json_string(roles, moved->nodes[i].name, pv_bdf_name(moved->nodes[i].bdf).s);
+	json_object_object_add(*out, "topology", topology);
+	json_object_object_add(*out, "roles", roles);
+	return 0;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Facts about a machine that configuration space does not show: its PMUs, as its kernel names them, with the functions
+ * that they belong to ("PMU hisi_ptt0_1": "at 0000:75:00.1, ports 0000:75:10.0 0000:75:11.0" in environment.json).
+ */
+#ifndef PV_BOARD_FACTS_H
+#define PV_BOARD_FACTS_H
+
+#include <json-c/json.h>
+#include <stdbool.h>
+
+#include "drivers/regs/pcie.h"
+
+enum { PV_FACTS_NAME = 48 };
+
+/* Returns a fact of an environment, which may be NULL; "": none. */
+const char *pv_facts_said(json_object *environment, const char *name);
+/*
+ * Finds the PMU of a function whose name begins with `prefix`; of a CXL memory device, number `cpmu`. Writes its name.
+ * False: none is known.
+ */
+bool pv_facts_pmu(json_object *environment, pv_bdf at, const char *prefix, unsigned cpmu, char name[PV_FACTS_NAME]);
+/* Returns true if a list of a PMU ("ports", "events") has the word. */
+bool pv_facts_has(json_object *environment, const char *pmu, const char *list, const char *word);
+
+#endif

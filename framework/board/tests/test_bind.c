@@ -1,0 +1,525 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Roles of cases on small machines: which functions a case needs, which of a machine play them, and what becomes of the
+ * case's topology and steps. A random search is compared with one that tries all assignments.
+ */
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "drivers/regs/cpmu.h"
+#include "drivers/regs/dwc.h"
+#include "drivers/regs/ptt.h"
+#include "framework/board/bound.h"
+#include "framework/util/cleanup.h"
+#include "framework/util/file.h"
+
+#define EXP 0x40u
+#define EXT 0x100u
+
+/* ---- machines ---- */
+
+enum what { PORT, DWC, NIC, MEM, PTT };
+
+struct function {
+	char name[16];
+	enum what what;
+	unsigned lanes; /* of ports */
+	unsigned bus;	/* of ports: below it */
+};
+
+static char tree[] = "/dev/shm/pv-bind-XXXXXX";
+static struct pv_pci_machine *machine;
+static json_object *environment, *message, *bound;
+static struct pv_topology *plan;
+static struct pv_needs needs;
+static struct pv_board_description description;
+static struct pv_bind_wish wish[2];
+static size_t n_wishes;
+static const struct pv_pci_func *func[16];
+static struct pv_error e;
+
+static void setup(void)
+{
+	cr_assert_not_null(mkdtemp(tree));
+	description = (struct pv_board_description){0};
+	n_wishes = 0;
+}
+
+static void teardown(void)
+{
+	pv_needs_free(&needs);
+	pv_topology_free(plan);
+	json_object_put(message);
+	json_object_put(bound);
+	json_object_put(environment);
+	if (machine)
+		pv_pci_machine_free(machine);
+	pv_remove_all(tree);
+}
+
+TestSuite(bind, .init = setup, .fini = teardown, .timeout = 60);
+
+static void put(uint8_t *space, unsigned off, unsigned bytes, uint32_t value)
+{
+	memcpy(space + off, &value, bytes);
+}
+
+static void make_ras_des(uint8_t *space)
+{
+	put(space, EXT, 4, 1u << 16 | PCI_EXT_CAP_ID_VSEC);
+	put(space, EXT + 4, 4, DWC_VSEC_BYTES << 20 | DWC_VSEC_REV << 16 | DWC_VSEC_ID);
+}
+
+static void make_space(const struct function *f, uint8_t *space)
+{
+	static const uint32_t ids[] = {[PORT] = 0x80005678,
+				       [DWC] = 0x8000abcd,
+				       [NIC] = 0x10158086,
+				       [MEM] = 0x0d931234,
+				       [PTT] = (uint32_t)PTT_DEVICE_ID << 16 | PTT_VENDOR_ID};
+	static const uint32_t classes[] = {
+		[PORT] = 0x060400, [DWC] = 0x060400, [NIC] = 0x020000, [MEM] = CXL_MEM_CLASS, [PTT] = 0x088000};
+	static const unsigned types[] = {[PORT] = PCI_EXP_TYPE_ROOT_PORT,
+					 [DWC] = PCI_EXP_TYPE_ROOT_PORT,
+					 [NIC] = PCI_EXP_TYPE_ENDPOINT,
+					 [MEM] = PCI_EXP_TYPE_ENDPOINT,
+					 [PTT] = PCI_EXP_TYPE_RC_END};
+
+	memset(space, 0, 4096);
+	put(space, PCI_VENDOR_ID, 4, ids[f->what]);
+	put(space, PCI_CLASS - 1, 4, classes[f->what] << 8);
+	put(space, PCI_STATUS, 2, PCI_STATUS_CAP_LIST);
+	put(space, PCI_CAPABILITIES, 1, EXP);
+	put(space, EXP, 1, PCI_CAP_ID_EXP);
+	put(space, EXP + PCI_EXP_FLAGS, 2, 2u | types[f->what] << PCI_EXP_FLAGS_TYPE_SHIFT);
+	if (f->what > DWC)
+		return;
+	put(space, EXP + PCI_EXP_LNKCAP, 4, f->lanes << PCI_EXP_LNKCAP_WIDTH_SHIFT | 4);
+	put(space, EXP + PCI_EXP_LNKSTA, 2, f->lanes << PCI_EXP_LNKSTA_WIDTH_SHIFT | 3);
+	put(space, PCI_HEADER_TYPE, 1, PCI_HEADER_TYPE_BRIDGE);
+	put(space, PCI_SECONDARY_BUS, 2, f->bus | f->bus << 8);
+	if (f->what == DWC)
+		make_ras_des(space);
+}
+
+static void make_machine(const struct function *f, size_t n)
+{
+	uint8_t space[4096];
+	char path[128];
+
+	for (size_t i = 0; i < n; i++) {
+		snprintf(path, sizeof(path), "%s/devices/%s", tree, f[i].name);
+		cr_assert_eq(pv_mkdir_all(path, 0777), 0);
+		strcat(path, "/config");
+		make_space(&f[i], space);
+		int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+		cr_assert_eq(write(fd, space, sizeof(space)), (ssize_t)sizeof(space));
+		close(fd);
+	}
+	machine = pv_pci_machine_open(PV_PCI_SYSFS, tree, &e);
+	cr_assert_not_null(machine, "%s", e.text);
+}
+
+#define MACHINE(...)                                         \
+	make_machine((const struct function[]){__VA_ARGS__}, \
+		     sizeof((const struct function[]){__VA_ARGS__}) / sizeof(struct function))
+
+static void facts(const char *text)
+{
+	environment = json_tokener_parse(text);
+	cr_assert_not_null(environment);
+}
+
+/* ---- cases ---- */
+
+#define RP0 "{\"kind\":\"root-port\",\"name\":\"rp0\",\"bdf\":\"00:10.0\",\"secondary\":1,\"subordinate\":1,"
+#define RP1 "{\"kind\":\"root-port\",\"name\":\"rp1\",\"bdf\":\"00:11.0\",\"secondary\":2,\"subordinate\":2,"
+#define TWO_PORTS                                                                                                \
+	RP0 "\"ras_des\":true,\"vendor\":7661,\"width\":8,\"max_width\":8}," RP1 "\"width\":8,\"max_width\":8}," \
+	    "{\"kind\":\"endpoint\",\"name\":\"nic0\",\"bdf\":\"01:00.0\",\"parent\":0},"                        \
+	    "{\"kind\":\"endpoint\",\"name\":\"nic1\",\"bdf\":\"02:00.0\",\"parent\":1}"
+#define WITH_PTT                                                                                             \
+	RP0 "\"width\":8}," RP1 "\"width\":8},"                                                              \
+	    "{\"kind\":\"ptt\",\"name\":\"ptt0\",\"bdf\":\"00:08.0\",\"sicl\":0,\"core\":0,\"range_lower\":" \
+	    "\"00:10.0\",\"range_upper\":\"00:11.0\"},"                                                      \
+	    "{\"kind\":\"endpoint\",\"name\":\"nic0\",\"bdf\":\"01:00.0\",\"parent\":0}"
+#define CPMU "{\"counters\":4,\"width\":48}"
+#define TWO_MEMS                                                                                              \
+	RP0 "\"width\":8}," RP1 "\"width\":8},"                                                               \
+	    "{\"kind\":\"cxl-mem\",\"name\":\"mem0\",\"bdf\":\"01:00.0\",\"parent\":0,\"cpmus\":[" CPMU "]}," \
+	    "{\"kind\":\"cxl-mem\",\"name\":\"mem1\",\"bdf\":\"02:00.0\",\"parent\":1,\"cpmus\":[" CPMU "]}"
+
+#define STEP(kind, attrs) "{\"kind\":\"" kind "\",\"attrs\":{" attrs "}}"
+#define OPEN(pmu, event)  STEP("counter-open", "\"id\":\"c\",\"pmu\":\"" pmu "\",\"event\":\"" event "\"")
+#define TRAFFIC(from)	  STEP("traffic", "\"from\":\"" from "\",\"kind\":\"mwr64\"")
+#define TRACE(filter)	  STEP("trace-start", "\"id\":\"t\",\"pmu\":\"hisi_ptt0_0\",\"filter\":\"" filter "\"")
+
+static void make_case(const char *nodes, const char *steps)
+{
+	_autofree_ char *text = NULL;
+
+	cr_assert_geq(asprintf(&text, "{\"case\":\"c\",\"topology\":{\"nodes\":[%s]},\"steps\":[%s]}", nodes, steps),
+		      0);
+	message = json_tokener_parse(text);
+	cr_assert_not_null(message, "%s", text);
+	cr_assert_eq(pv_topology_parse(json_object_object_get(message, "topology"), &plan, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_needs_read(plan, json_object_object_get(message, "steps"), &needs, &e), 0);
+}
+
+static struct pv_bind input(void)
+{
+	return (struct pv_bind){&needs, machine, &description, environment, wish, n_wishes};
+}
+
+static int bind_case(void)
+{
+	const struct pv_bind in = input();
+
+	e = (struct pv_error){0};
+	return pv_board_bind(&in, func, &e);
+}
+
+/* Names of the functions, in the order of the topology, "-" for those that are not needed. */
+static void expect_roles(const char *expected)
+{
+	char got[256] = "";
+
+	cr_assert_eq(bind_case(), 0, "%s", e.text);
+	for (size_t i = 0; i < plan->n; i++)
+		snprintf(got + strlen(got), sizeof(got) - strlen(got), "%s%s", i ? " " : "",
+			 func[i] ? func[i]->name : "-");
+	cr_expect_str_eq(got, expected);
+}
+
+static void expect_none(const char *says)
+{
+	cr_expect_eq(bind_case(), -EOPNOTSUPP);
+	cr_expect_str_eq(e.text, says);
+}
+
+static void expect_needed(const char *nodes, const char *steps, const char *expected)
+{
+	char got[16] = "";
+
+	make_case(nodes, steps);
+	for (size_t i = 0; i < plan->n; i++)
+		got[i] = needs.role[i].needed ? 'x' : '.';
+	cr_expect_str_eq(*needs.exact ? needs.exact : got, expected, "%s: %s %s", steps, needs.exact, got);
+	teardown();
+	plan = NULL;
+	message = NULL;
+}
+
+static void use_bound(void)
+{
+	const struct pv_bind in = input();
+
+	cr_assert_eq(bind_case(), 0, "%s", e.text);
+	cr_assert_eq(pv_bound_case(&in, func, message, &bound, &e), 0, "%s", e.text);
+}
+
+static const char *attr(unsigned step, const char *name)
+{
+	json_object *o = json_object_array_get_idx(json_object_object_get(bound, "steps"), step);
+
+	return json_object_get_string(json_object_object_get(json_object_object_get(o, "attrs"), name));
+}
+
+static json_object *node(unsigned i)
+{
+	return json_object_array_get_idx(json_object_object_get(json_object_object_get(bound, "topology"), "nodes"), i);
+}
+
+static const char *member(unsigned i, const char *name)
+{
+	return json_object_get_string(json_object_object_get(node(i), name));
+}
+
+/* ---- needs ---- */
+
+Test(bind, a_case_needs_what_its_steps_name)
+{
+	expect_needed(TWO_PORTS, OPEN("dwc_rootport_80", "L0"), "x...");
+	expect_needed(TWO_PORTS, TRAFFIC("nic1"), ".x.x");
+	expect_needed(TWO_PORTS, OPEN("dwc_rootport_80", "L0") "," TRAFFIC("01:00.0"), "x.x.");
+	expect_needed(TWO_PORTS, STEP("perf", "\"id\":\"p\",\"what\":\"stat\",\"events\":\"dwc_rootport_80/L0/\""),
+		      "x...");
+	expect_needed(WITH_PTT, TRACE("rp1"), ".xx.");
+	expect_needed(WITH_PTT, TRACE("0x80004"), ".xx.");
+	expect_needed(WITH_PTT, TRACE("0x80005"), "xxx.");
+	expect_needed(WITH_PTT, TRACE("0x00100"), "x.xx");
+	expect_needed(TWO_MEMS, OPEN("cxl_pmu_mem1.0", "clock_ticks"), ".x.x");
+}
+
+Test(bind, some_steps_need_the_whole_topology)
+{
+	expect_needed(TWO_PORTS, STEP("check-mps", ""), "check-mps: it judges the sizes of all functions");
+	expect_needed(TWO_PORTS, STEP("pmu-list", "\"equals\":\"dwc_rootport_80\""), "pmu-list: it lists all PMUs");
+	expect_needed(TWO_PORTS, STEP("drain", ""), "topology: no step names a function");
+	expect_needed(TWO_PORTS, TRAFFIC("nic0") "," STEP("check-trace", "\"id\":\"t\",\"against\":\"golden\""),
+		      "check-trace: its golden has the plan's functions");
+	expect_needed(WITH_PTT, TRACE("0x80002"),
+		      "trace-start: its filter names a function that the plan's machine lacks");
+	expect_needed(WITH_PTT, TRACE("0x00300"),
+		      "trace-start: its filter names a function that the plan's machine lacks");
+	expect_needed(TWO_PORTS, OPEN("dwc_rootport_90", "L0"),
+		      "counter-open: it names a PMU that the plan's machine lacks");
+	expect_needed(WITH_PTT, OPEN("hisi_ptt0_0", "filter=0x80001,type=1"),
+		      "counter-open: its event has a filter by number");
+	expect_needed(WITH_PTT,
+		      STEP("perf", "\"id\":\"p\",\"what\":\"record\",\"events\":\"hisi_ptt0_0/filter=0x80001/\""),
+		      "perf: its event has a filter by number");
+	expect_needed(TWO_PORTS, "{\"kind\":\"none-such\"}", "none-such: its effect is not known");
+}
+
+/* ---- functions that play roles ---- */
+
+#define DWC_FACTS "{\"PMU dwc_rootport_3a08\":\"at 0000:3a:01.0\",\"PMU dwc_rootport_3a18\":\"at 0000:3a:03.0\"}"
+
+Test(bind, the_first_assignment_that_fits)
+{
+	make_case(TWO_PORTS, OPEN("dwc_rootport_80", "L0") "," TRAFFIC("nic0"));
+	MACHINE({"0000:3a:00.0", PORT, 16, 0x3b}, {"0000:3a:01.0", DWC, 4, 0x3c}, {"0000:3a:03.0", DWC, 8, 0x3d},
+		{"0000:3b:00.0", NIC}, {"0000:3d:00.0", NIC});
+	facts(DWC_FACTS);
+	/* The first port with a PMU heads nothing. */
+	expect_roles("0000:3a:03.0 - 0000:3d:00.0 -");
+}
+
+Test(bind, a_function_plays_one_role)
+{
+	make_case(TWO_PORTS, TRAFFIC("nic0") "," TRAFFIC("nic1"));
+	MACHINE({"0000:3a:01.0", PORT, 8, 0x3c}, {"0000:3c:00.0", NIC});
+	expect_none("role rp1: expected Root Port, got none");
+}
+
+Test(bind, what_is_missing_is_said_of_the_nearest)
+{
+	make_case(TWO_PORTS, OPEN("dwc_rootport_80", "rx_memory_read,lane=5"));
+	MACHINE({"0000:3a:01.0", DWC, 4, 0x3c}, {"0000:3c:00.0", NIC});
+	facts(DWC_FACTS);
+	expect_none("role rp0: expected 6 lanes or more, got 4 at 0000:3a:01.0");
+}
+
+Test(bind, an_unknown_maker_needs_a_pmu)
+{
+	make_case(TWO_PORTS, OPEN("dwc_rootport_80", "L0"));
+	MACHINE({"0000:3a:01.0", DWC, 8, 0x3c});
+	facts("{}");
+	expect_none("role rp0: expected ids 1ded:8000, got abcd:8000 at 0000:3a:01.0");
+}
+
+Test(bind, a_refused_lane_needs_the_plans_lanes)
+{
+	make_case(TWO_PORTS, STEP("counter-open", "\"id\":\"c\",\"pmu\":\"dwc_rootport_80\",\"event\":"
+						  "\"rx_memory_read,lane=8\",\"expect\":\"EINVAL\""));
+	MACHINE({"0000:3a:01.0", DWC, 16, 0x3c});
+	facts(DWC_FACTS);
+	expect_none("role rp0: expected lanes 8, got lanes 16 at 0000:3a:01.0");
+}
+
+Test(bind, wishes_and_devices_decide)
+{
+	make_case(TWO_PORTS, TRAFFIC("nic0"));
+	MACHINE({"0000:3a:01.0", PORT, 8, 0x3c}, {"0000:3a:03.0", PORT, 8, 0x3d}, {"0000:3c:00.0", NIC},
+		{"0000:3d:00.0", NIC});
+	wish[0] = (struct pv_bind_wish){"nic0", PCI_BDF(0x3d, 0, 0)};
+	n_wishes = 1;
+	expect_roles("0000:3a:03.0 - 0000:3d:00.0 -");
+	n_wishes = 0;
+	description.devices = &(struct pv_board_device){PCI_BDF(0, 0x10, 0), PCI_BDF(0x3a, 3, 0)};
+	description.n_devices = 1;
+	expect_roles("0000:3a:03.0 - 0000:3d:00.0 -");
+}
+
+#define PTT_FACTS "{\"PMU hisi_ptt2_1\":\"at 0000:75:00.0, ports 0000:75:03.0 0000:75:05.0\"}"
+
+Test(bind, ports_of_a_ptt_are_those_that_it_serves)
+{
+	make_case(WITH_PTT, TRACE("0x80005"));
+	MACHINE({"0000:75:00.0", PTT}, {"0000:75:01.0", PORT, 8, 0x76}, {"0000:75:03.0", PORT, 8, 0x77},
+		{"0000:75:05.0", PORT, 8, 0x78});
+	facts(PTT_FACTS);
+	expect_roles("0000:75:03.0 0000:75:05.0 0000:75:00.0 -");
+}
+
+Test(bind, ports_of_a_ptt_have_bits_of_their_own)
+{
+	make_case(WITH_PTT, TRACE("0x80005"));
+	MACHINE({"0000:75:00.0", PTT}, {"0000:75:03.0", PORT, 8, 0x77}, {"0000:75:0b.0", PORT, 8, 0x78});
+	facts("{\"PMU hisi_ptt2_1\":\"at 0000:75:00.0, ports 0000:75:03.0 0000:75:0b.0\"}");
+	expect_none("role ptt0: expected PTT, got none");
+}
+
+#define MEM_FACTS "{\"PMU cxl_pmu_mem7.0\":\"at 0000:c1:00.0, events clock_ticks m2s_req_memrd\"}"
+
+Test(bind, events_of_a_cxl_pmu_are_those_that_it_shows)
+{
+	MACHINE({"0000:c0:01.0", PORT, 8, 0xc1}, {"0000:c1:00.0", MEM});
+	facts(MEM_FACTS);
+	make_case(TWO_MEMS, OPEN("cxl_pmu_mem1.0", "d2h_req_rdcurr"));
+	expect_none("role mem1: expected d2h_req_rdcurr, got cxl_pmu_mem7.0 without this event at 0000:c1:00.0");
+}
+
+Test(bind, what_only_registers_show_needs_a_vouch)
+{
+	MACHINE({"0000:c0:01.0", PORT, 8, 0xc1}, {"0000:c1:00.0", MEM});
+	facts(MEM_FACTS);
+	make_case(TWO_MEMS, OPEN("cxl_pmu_mem1.0", "clock_ticks") "," OPEN("cxl_pmu_mem1.0", "m2s_req_memrd"));
+	expect_none("role mem1: expected room for several events, got what only registers show: a <vouch> says it at "
+		    "0000:c1:00.0");
+	description.vouches_for_all = true;
+	expect_roles("- 0000:c0:01.0 - 0000:c1:00.0");
+}
+
+/* ---- the case on the machine ---- */
+
+Test(bind, topology_and_steps_of_a_ptt)
+{
+	make_case(WITH_PTT, TRACE("0x80004") "," TRACE("0x00100") "," TRACE("rp0"));
+	MACHINE({"0000:75:00.0", PTT}, {"0000:75:03.0", PORT, 8, 0x77}, {"0000:75:05.0", PORT, 4, 0x78},
+		{"0000:77:00.0", NIC});
+	facts(PTT_FACTS);
+	use_bound();
+	cr_expect_str_eq(attr(0, "pmu"), "hisi_ptt2_1");
+	cr_expect_str_eq(attr(0, "filter"), "0x80400");
+	cr_expect_str_eq(attr(1, "filter"), "0x07700");
+	cr_expect_str_eq(attr(2, "filter"), "rp0");
+	cr_expect_str_eq(member(0, "bdf"), "75:03.0");
+	cr_expect_str_eq(member(1, "width"), "4");
+	cr_expect_str_eq(member(2, "sicl"), "2");
+	cr_expect_str_eq(member(2, "core"), "1");
+	cr_expect_str_eq(member(2, "range_lower"), "75:03.0");
+	cr_expect_str_eq(member(2, "range_upper"), "75:05.0");
+	cr_expect_str_eq(member(3, "parent"), "0");
+	cr_expect_str_eq(json_object_to_json_string_ext(json_object_object_get(bound, "roles"), JSON_C_TO_STRING_PLAIN),
+			 "{\"rp0\":\"0000:75:03.0\",\"rp1\":\"0000:75:05.0\",\"ptt0\":\"0000:75:00.0\",\"nic0\":"
+			 "\"0000:77:00.0\"}");
+}
+
+Test(bind, functions_that_are_not_needed_are_left_out)
+{
+	make_case(TWO_MEMS, OPEN("cxl_pmu_mem1.0", "clock_ticks"));
+	MACHINE({"0000:c0:01.0", PORT, 8, 0xc1}, {"0000:c1:00.0", MEM});
+	facts(MEM_FACTS);
+	use_bound();
+	/* The only memory device of the case is number 0; the target finds the kernel's number (board.c). */
+	cr_expect_str_eq(attr(0, "pmu"), "cxl_pmu_mem0.0");
+	cr_expect_str_eq(member(0, "name"), "rp1");
+	cr_expect_str_eq(member(1, "parent"), "0");
+	cr_expect_null(node(2));
+}
+
+Test(bind, a_root_ports_pmu_has_its_new_bdf)
+{
+	make_case(TWO_PORTS, OPEN("dwc_rootport_80", "L0") "," TRAFFIC("01:00.0"));
+	MACHINE({"0000:3a:03.0", DWC, 8, 0x3d}, {"0000:3d:00.0", NIC});
+	facts(DWC_FACTS);
+	use_bound();
+	cr_expect_str_eq(attr(0, "pmu"), "dwc_rootport_3a18");
+	cr_expect_str_eq(attr(1, "from"), "3d:00.0");
+	cr_expect_str_eq(member(0, "vendor"), "43981");
+	cr_expect_str_eq(member(0, "secondary"), "61");
+	cr_expect_str_eq(member(0, "max_speed"), "16");
+	cr_expect_str_eq(member(0, "speed"), "8");
+}
+
+/* ---- against all assignments ---- */
+
+static uint32_t seed;
+
+static unsigned draw(unsigned n)
+{
+	seed = seed * 1664525u + 1013904223u;
+	return (seed >> 16) % n;
+}
+
+static bool plays(size_t i, const struct pv_pci_func *f)
+{
+	const struct pv_role_match role = {&needs, &needs.role[i], machine, &description, environment};
+	struct pv_board_difference d;
+
+	return !pv_board_role_differs(&role, &plan->nodes[i], f, &d);
+}
+
+/* Whether all roles are played, by different functions, below each other as in the plan. */
+static bool is_right(const struct pv_pci_func *const *is)
+{
+	for (size_t i = 0; i < plan->n; i++) {
+		int parent = plan->nodes[i].parent;
+
+		if (!plays(i, is[i]) || is[i]->parent != (parent < 0 ? NULL : is[parent]))
+			return false;
+		for (size_t k = 0; k < i; k++)
+			if (is[k] == is[i])
+				return false;
+	}
+	return true;
+}
+
+/* The first one in the order of BDFs, by counting. */
+static bool count_up(const struct pv_pci_func **is)
+{
+	size_t digit[4] = {0};
+
+	for (;;) {
+		for (size_t i = 0; i < 4; i++)
+			is[i] = &machine->funcs[digit[i]];
+		if (is_right(is))
+			return true;
+		size_t at = 4;
+		while (at-- > 0 && ++digit[at] == machine->n)
+			digit[at] = 0;
+		if (at == SIZE_MAX)
+			return false;
+	}
+}
+
+static void random_machine(void)
+{
+	struct function f[8];
+	size_t n = 0;
+
+	for (unsigned port = 0; port < 4; port++) {
+		f[n] = (struct function){.what = draw(2) ? DWC : PORT, .lanes = 1u << draw(5), .bus = 0x40 + port};
+		snprintf(f[n++].name, sizeof(f[0].name), "0000:3a:%02x.0", 2 * port + draw(2));
+		if (!draw(3))
+			continue;
+		f[n] = (struct function){.what = draw(3) ? NIC : MEM};
+		snprintf(f[n++].name, sizeof(f[0].name), "0000:%02x:00.0", 0x40 + port);
+	}
+	make_machine(f, n);
+	facts("{\"PMU dwc_rootport_3a00\":\"at 0000:3a:00.0\",\"PMU dwc_rootport_3a10\":\"at 0000:3a:02.0\","
+	      "\"PMU dwc_rootport_3a18\":\"at 0000:3a:03.0\",\"PMU dwc_rootport_3a28\":\"at 0000:3a:05.0\","
+	      "\"PMU dwc_rootport_3a38\":\"at 0000:3a:07.0\"}");
+}
+
+Test(bind, a_hundred_machines_against_all_assignments)
+{
+	unsigned found = 0;
+
+	for (unsigned round = 1; round <= 100; round++) {
+		const struct pv_pci_func *is[4];
+
+		seed = round;
+		make_case(TWO_PORTS,
+			  OPEN("dwc_rootport_80", "rx_memory_read,lane=3") "," TRAFFIC("nic0") "," TRAFFIC("nic1"));
+		random_machine();
+		bool there = count_up(is);
+		cr_expect_eq(!bind_case(), there, "machine %u: %s", round, e.text);
+		for (size_t i = 0; there && i < 4; i++)
+			cr_expect_eq(func[i], is[i], "machine %u: %s is %s, not %s", round, plan->nodes[i].name,
+				     func[i]->name, is[i]->name);
+		found += there;
+		teardown();
+	}
+	cr_expect(found > 10 && found < 90, "%u machines could", found);
+	machine = NULL;
+	plan = NULL;
+	message = environment = bound = NULL;
+}
