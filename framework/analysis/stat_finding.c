@@ -12,7 +12,7 @@ const char *const pv_stat_need_texts[PV_NEEDS] = {
 	[PV_NEED_NOTHING] = "",
 	[PV_NEED_ADDRESSES] = "with --no-ranges",
 	[PV_NEED_SIZES] = "without --machine, or --mps and --mrrs",
-	[PV_NEED_RELAXED] = "without --machine and 8DW records",
+	[PV_NEED_RELAXED] = "without --machine and 8DW records, or with --no-ranges",
 	[PV_NEED_TAGS] = "without --machine and latencies",
 	[PV_NEED_SECONDS] = "without --machine and --tick-hz or --rate",
 };
@@ -277,7 +277,7 @@ static const struct entry {
 	 PV_FLOW_WRITES,
 	 true,
 	 {part_lines}},
-	{{"crosses-4k", 1, "TLPs", 0, PV_NEED_ADDRESSES, "requests across a border of 4 KiB",
+	{{"crosses-4k", 1, "TLP", 0, PV_NEED_ADDRESSES, "requests across a border of 4 KiB",
 	  "One is too much: no request may cross such a border.", "PCIe 5.0 2.2.7"},
 	 PV_FLOW_WRITES,
 	 false,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "framework/util/cleanup.h"
+#include "framework/util/file.h"
 
 enum { NIC = 0x200 };
 
@@ -343,6 +344,24 @@ Test(stat_finding, what_is_unknown_is_not_judged)
 	s->devices.too_many = true;
 	cr_expect(!judged(s, &all, "small-writes"));
 	free(s);
+}
+
+/* docs/trace.md has a row for each rule, word by word. */
+Test(stat_finding, each_rule_is_in_the_document)
+{
+	_autofree_ char *document = NULL;
+	struct pv_error e = {0};
+	size_t bytes;
+
+	cr_assert_eq(pv_file_read(TRACE_MD, 1 << 20, &document, &bytes, &e), 0, "%s", e.text);
+	for (size_t i = 0; i < PV_STAT_RULES; i++) {
+		const struct pv_stat_rule *r = pv_stat_rule(i);
+		char row[1024];
+
+		snprintf(row, sizeof(row), "\n| `%s` | %g %s | %s | %s | %s |\n", r->name, r->threshold, r->unit,
+			 r->figure, r->why, r->document);
+		cr_expect_not_null(strstr(document, row), "docs/trace.md lacks%s", row);
+	}
 }
 
 /* Two functions with one ID are in two domains: no TLP tells which. */
