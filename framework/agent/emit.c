@@ -21,8 +21,10 @@ static void send(struct pv_emit *m, json_object *o)
 {
 	const int flags = JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE;
 
-	fprintf(m->out, "%s\n", json_object_to_json_string_ext(o, flags));
-	fflush(m->out);
+	if (m->out) {
+		fprintf(m->out, "%s\n", json_object_to_json_string_ext(o, flags));
+		fflush(m->out);
+	}
 	json_object_put(o);
 }
 

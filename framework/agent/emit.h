@@ -9,7 +9,7 @@
 enum pv_emit_verdict { PV_EMIT_PASS, PV_EMIT_SKIP, PV_EMIT_ERROR, PV_EMIT_FAIL }; /* the worse, the higher */
 
 struct pv_emit {
-	FILE *out;
+	FILE *out; /* NULL: events go nowhere */
 };
 
 extern const char *const pv_emit_verdicts[];

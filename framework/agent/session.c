@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "framework/util/cleanup.h"
+#include "framework/util/json.h"
 
 #define FORMAT(buf, fmt)                               \
 	do {                                           \
@@ -30,6 +31,8 @@ static void problem(struct pv_session *s, enum pv_emit_verdict v, const char *ty
 	const char *message = line ? line : what;
 	if (text && asprintf(&all, "%s\n%s", message, text) < 0)
 		all = NULL;
+	if (s->rehearsal && s->rehearsal->problem)
+		s->rehearsal->problem(s->rehearsal->ctx, v, type, message);
 	pv_emit_problem(s->emit, s->n, v, type, message, all ? all : message);
 }
 
@@ -74,11 +77,31 @@ int pv_session_lost(struct pv_session *s, const char *why, const char *what, ...
 	return -1;
 }
 
+void pv_session_learn(struct pv_session *s, const char *attr, const char *fmt, ...)
+{
+	char text[16384];
+
+	if (!s->rehearsal || !s->rehearsal->learn || !pv_arg_has(s->step, attr))
+		return;
+	FORMAT(text, fmt);
+	pv_json_string(s->step->obj, attr, text);
+}
+
+/* Makes the outcome of a step its expectation. */
+static void learn(struct pv_session *s, int err)
+{
+	json_object_object_del(s->step->obj, "expect");
+	if (err < 0 && err != -ECONNRESET && pv_schema_attr(s->step->decl, "expect"))
+		pv_json_string(s->step->obj, "expect", pv_errno_name(-err));
+}
+
 int pv_session_expect(struct pv_session *s, int err, const char *why, const char *what, ...)
 {
 	char doing[512];
 
 	FORMAT(doing, what);
+	if (s->rehearsal && s->rehearsal->learn)
+		learn(s, err);
 	int expected = pv_arg_errno(s->step, "expect"), got = err < 0 ? -err : 0;
 	char want_name[32], got_name[32];
 	snprintf(want_name, sizeof(want_name), "%s", expected ? pv_errno_name(expected) : "success");

@@ -82,6 +82,19 @@ struct pv_perf_run {
 	char folder[256];      /* of its perf.data on the system under test */
 };
 
+/*
+ * A rehearsal makes a case while it runs: next() adds its next step. Outcomes become the expectations of steps. A step
+ * that proves to be a mistake of the plan, or that the target cannot do, is taken out again.
+ */
+struct pv_rehearsal {
+	/* Called before each step; appends to `steps`, or ends the case by appending nothing. */
+	void (*next)(void *ctx, struct pv_session *s, json_object *steps); /* NULL: the steps are given */
+	/* Called for each problem of the case; may be NULL. */
+	void (*problem)(void *ctx, enum pv_emit_verdict v, const char *type, const char *message);
+	bool learn; /* false: expectations are judged as in any run, and no step is taken out */
+	void *ctx;
+};
+
 struct pv_session {
 	struct pv_target *t;
 	struct pv_emit *emit;
@@ -92,6 +105,7 @@ struct pv_session {
 	unsigned n; /* number of the step that runs */
 	const struct pv_args *step;
 	const struct pv_step_def *def;
+	const struct pv_rehearsal *rehearsal; /* NULL: the case is given */
 	bool booted;
 	bool lost;		   /* the machine does not answer any more: the target will tell why */
 	enum pv_mps_policy policy; /* of the last boot */
@@ -126,6 +140,12 @@ int pv_session_lost(struct pv_session *s, const char *why, const char *what, ...
  */
 int pv_session_expect(struct pv_session *s, int err, const char *why, const char *what, ...)
 	__attribute__((format(printf, 4, 5)));
+/*
+ * In a rehearsal that learns: makes what came the value of an attribute, if the step has it. Call before the
+ * comparison.
+ */
+void pv_session_learn(struct pv_session *s, const char *attr, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 /* Skips the case because the target lacks something. Returns -EOPNOTSUPP. */
 int pv_session_unsupported(struct pv_session *s, const char *what);
 
@@ -150,6 +170,8 @@ void pv_window_outer_end(struct pv_session *s, struct pv_window *w);
 /* ---- running ---- */
 /* Runs the whole case and emits all events up to "done". */
 void pv_session_run(struct pv_session *s, json_object *msg, struct pv_emit *emit);
+/* The same for a case that is made on the way: `msg` has the steps afterwards. */
+void pv_session_rehearse(struct pv_session *s, json_object *msg, struct pv_emit *emit, const struct pv_rehearsal *r);
 /* Checks common to all cases, after their steps: the ledger, stray DMA, and that something was judged. */
 void pv_session_judge_case(struct pv_session *s);
 /* Saves traces and state from another thread while the case's thread is stopped (postmortem.h). */

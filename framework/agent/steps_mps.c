@@ -39,6 +39,7 @@ static int get_size(struct pv_session *s, const struct pv_args *a, bool mrrs)
 	int end = pv_session_expect(s, got < 0 ? got : 0, NULL, "reading %s of %s", what, device);
 	if (end || !pv_arg_has(a, "equals"))
 		return end < 0;
+	pv_session_learn(s, "equals", "%d", got);
 	int64_t want = pv_arg_signed(a, "equals");
 	return pv_session_judge(s, want == got, NULL, "%s of %s: expected %" PRId64 ", got %d", what, device, want,
 				got);

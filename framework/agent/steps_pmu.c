@@ -51,12 +51,12 @@ static size_t count_words(const char *words)
 /* Judges a list by the attributes equals, has and lacks, as far as they are given. */
 static int list_judge(struct pv_session *s, const struct pv_args *a, const struct list *l, const char *what)
 {
-	const char *equals = pv_arg_text(a, "equals"), *has = pv_arg_text(a, "has"), *lacks = pv_arg_text(a, "lacks");
-
 	if (l->full) {
 		pv_session_problem(s, PV_EMIT_ERROR, "infrastructure", NULL, "%s: the list is too long", what);
 		return -1;
 	}
+	pv_session_learn(s, "equals", "%.*s", l->len ? (int)l->len - 1 : 0, l->text);
+	const char *equals = pv_arg_text(a, "equals"), *has = pv_arg_text(a, "has"), *lacks = pv_arg_text(a, "lacks");
 	if (equals)
 		pv_session_judge(s,
 				 count_words(equals) == l->n && all_words(equals, l->text, true) &&
@@ -109,6 +109,7 @@ static int read_attr(struct pv_session *s, const struct pv_args *a, const char *
 		return end < 0;
 	buf[sizeof(buf) - 1] = 0;
 	buf[strcspn(buf, "\n")] = 0;
+	pv_session_learn(s, "equals", "%s", buf);
 	const char *equals = pv_arg_text(a, "equals");
 	if (equals)
 		pv_session_judge(s, !strcmp(equals, buf), NULL, "%s/%s: expected \"%s\", got \"%s\"", pmu, path, equals,

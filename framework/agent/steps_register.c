@@ -32,7 +32,6 @@ static int do_reg_read(struct pv_session *s, const struct pv_args *a)
 {
 	struct place p;
 	uint64_t got, mask = pv_arg_has(a, "mask") ? pv_arg_number(a, "mask") : UINT64_MAX;
-	uint64_t want = pv_arg_number(a, "equals");
 
 	if (place_of(s, a, &p))
 		return -1;
@@ -41,6 +40,8 @@ static int do_reg_read(struct pv_session *s, const struct pv_args *a)
 		return pv_session_lost(s, NULL, "reading a register");
 	if (err)
 		return pv_session_plan_error(s, "register could not be read: %s", pv_errno_name(err));
+	pv_session_learn(s, "equals", "0x%" PRIx64, got & mask);
+	uint64_t want = pv_arg_number(a, "equals");
 	return pv_session_judge(s, (got & mask) == want, NULL,
 				"%s %s + 0x%x: expected 0x%" PRIx64 ", got 0x%" PRIx64 " (0x%" PRIx64
 				" without the mask)",
@@ -92,7 +93,9 @@ static int do_check_aer(struct pv_session *s, const struct pv_args *a)
 	uint32_t aer = find_aer(s, bdf);
 	if (!aer || s->t->machine->ops->reg_read(s->t->machine, bdf, -1, aer + PCI_AER_UNCOR_STATUS, 4, &status))
 		return pv_session_plan_error(s, "device: expected a function with AER, got %s", device);
-	bool want = pv_arg_yes(a, "set"), got = status >> bit & 1;
+	bool got = status >> bit & 1;
+	pv_session_learn(s, "set", "%s", got ? "yes" : "no");
+	bool want = pv_arg_yes(a, "set");
 	return pv_session_judge(s, want == got, NULL,
 				"AER uncorrectable status of %s: expected bit %u %s, got 0x%08" PRIx64, device, bit,
 				want ? "set" : "clear", status);

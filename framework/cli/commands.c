@@ -4,6 +4,8 @@
 
 const struct pv_command *const pv_commands[] = {
 	&pv_command_run,
+	&pv_command_explore,
+	&pv_command_shrink,
 	&pv_command_report,
 	&pv_command_merge,
 	&pv_command_compare,

@@ -12,6 +12,8 @@ extern const struct pv_command pv_command_validate; /* validate.c */
 extern const struct pv_command pv_command_coverage; /* coverage.c */
 extern const struct pv_command pv_command_bench;    /* bench.c */
 extern const struct pv_command pv_command_run;	    /* run.c */
+extern const struct pv_command pv_command_explore;  /* explore.c */
+extern const struct pv_command pv_command_shrink;   /* shrink.c */
 extern const struct pv_command pv_command_report;   /* report.c */
 extern const struct pv_command pv_command_history;  /* history.c */
 extern const struct pv_command pv_command_merge;    /* merge.c */

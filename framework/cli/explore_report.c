@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Findings become plans, which run once more under the runner: its message is what is told. */
+#include "framework/cli/explore_report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "framework/cli/reporting.h"
+#include "framework/util/cleanup.h"
+#include "framework/util/json.h"
+
+enum { PATH_SIZE = 512 };
+
+static double rate(const struct pv_explore_session *s)
+{
+	return s->elapsed > 0 ? (double)s->done / s->elapsed : 0;
+}
+
+void pv_cli_explore_progress(void *findings, const struct pv_explore_session *s)
+{
+	(void)findings;
+	fprintf(stderr, "\r\033[K%" PRIu64 " cases, %.0f per second, %zu found, %.0f s", s->done, rate(s),
+		s->n_findings, s->elapsed);
+	fflush(stderr);
+}
+
+/* ---- plans ---- */
+
+static void plan_path(const struct pv_cli_findings *f, size_t i, char path[PATH_SIZE])
+{
+	snprintf(path, PATH_SIZE, "%s/finding-%zu.xml", f->o->results, i + 1);
+}
+
+/* The step and what it said, without the place in a plan that it was drawn for. */
+static const char *message_of(const char *message)
+{
+	const char *space = strchr(message, ' ');
+
+	return strncmp(message, "case:", 5) || !space ? message : space + 1;
+}
+
+static int write_finding(const struct pv_cli_findings *f, const struct pv_explore_session *s, size_t i,
+			 struct pv_error *e)
+{
+	const struct pv_explore_finding *found = &s->findings[i];
+	char path[PATH_SIZE], name[32], text[1400];
+
+	snprintf(text, sizeof(text), "Found by pcieval explore, seed %" PRIu64 ", case %" PRIu64 ": %s", s->wish.seed,
+		 found->index, message_of(found->v.message));
+	pv_json_string(found->c, "description", text);
+	snprintf(name, sizeof(name), "finding-%zu", i + 1);
+	plan_path(f, i, path);
+	return pv_cli_explore_write(path, name, found->c, e);
+}
+
+static int write_findings(const struct pv_cli_findings *f, const struct pv_explore_session *s, struct pv_error *e)
+{
+	int err = mkdir(f->o->results, 0777) ? pv_error(e, -errno, "%s: %s", f->o->results, strerror(errno)) : 0;
+
+	for (size_t i = 0; !err && i < s->n_findings; i++)
+		err = write_finding(f, s, i, e);
+	return err;
+}
+
+/* ---- running them again ---- */
+
+static int confirm(const struct pv_cli_findings *f, size_t n, struct pv_run_result **out, struct pv_error *e)
+{
+	char(*paths)[PATH_SIZE] = calloc(n, sizeof(*paths)), folder[PATH_SIZE];
+	const char **list = calloc(n, sizeof(*list));
+	int err = paths && list ? 0 : pv_error(e, -ENOMEM, "no memory");
+
+	for (size_t i = 0; !err && i < n; i++) {
+		plan_path(f, i, paths[i]);
+		list[i] = paths[i];
+	}
+	snprintf(folder, sizeof(folder), "%s/run", f->o->results);
+	if (!err)
+		err = pv_cli_explore_confirm(f->o, list, n, folder, out, e);
+	free(paths);
+	free(list);
+	return err;
+}
+
+/* ---- reports ---- */
+
+static const char *const words[] = {"ptt", "cpmu", "dwc", "mps", "abi", "registers"};
+
+/* The session itself as a case of the result, which passed if nothing was found. */
+static bool fill_session(struct pv_case_result *c, const struct pv_explore_session *s)
+{
+	char name[80] = "", message[120];
+	size_t len = 0;
+
+	for (unsigned i = 0; i < ARRAY_SIZE(words); i++)
+		if (s->wish.subjects & 1u << i)
+			len += (size_t)snprintf(name + len, sizeof(name) - len, "%s%s", len ? "-" : "", words[i]);
+	snprintf(message, sizeof(message), "%" PRIu64 " cases, %zu findings", s->done, s->n_findings);
+	*c = (struct pv_case_result){.plan = strdup("explore"),
+				     .name = strdup(name),
+				     .file = strdup("explore"),
+				     .verdict = s->n_findings ? PV_FAIL : PV_PASS,
+				     .type = strdup(s->n_findings ? "check" : ""),
+				     .message = strdup(s->n_findings ? message : ""),
+				     .text = strdup(s->n_findings ? message : ""),
+				     .log = strdup(message),
+				     .verifies = calloc(1, sizeof(char *)),
+				     .artefacts = calloc(1, sizeof(char *)),
+				     .seed = s->wish.seed,
+				     .seconds = s->elapsed,
+				     .checks = (int64_t)s->done};
+	return c->plan && c->name && c->file && c->type && c->message && c->text && c->log && c->verifies &&
+	       c->artefacts;
+}
+
+static struct pv_run_result *empty_result(const struct pv_cli_explore *o, const struct pv_explore_session *s)
+{
+	struct pv_run_result *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return NULL;
+	*r = (struct pv_run_result){.target = strdup(o->run.run.target),
+				    .board = strdup(o->run.run.board),
+				    .driver = strdup(o->run.run.driver),
+				    .command = strdup("pcieval explore"),
+				    .hostname = strdup("localhost"),
+				    .version = strdup(PCIEVAL_VERSION),
+				    .folder = strdup(o->results),
+				    .properties = calloc(1, sizeof(char *)),
+				    .environment = calloc(1, sizeof(char *)),
+				    .started = (int64_t)time(NULL) - (int64_t)s->elapsed,
+				    .seconds = s->elapsed};
+	return r;
+}
+
+/* Adds the session to the result of its findings. */
+static bool add_session(struct pv_run_result *r, const struct pv_explore_session *s)
+{
+	struct pv_case_result *cases = realloc(r->cases, (r->n_cases + 1) * sizeof(*cases));
+
+	if (!cases)
+		return false;
+	r->cases = cases;
+	if (!fill_session(&cases[r->n_cases], s))
+		return false;
+	r->n_cases++;
+	pv_run_count(r);
+	return true;
+}
+
+/* ---- what is printed ---- */
+
+static void print_finding(const struct pv_cli_findings *f, const struct pv_explore_session *s, size_t i,
+			  const struct pv_case_result *c)
+{
+	const struct pv_explore_finding *found = &s->findings[i];
+	size_t steps = json_object_array_length(json_object_object_get(found->c, "steps"));
+	char path[PATH_SIZE];
+	bool again = c && pv_case_is_bad(c);
+
+	plan_path(f, i, path);
+	fprintf(f->out, "%s\n  %s\n  %zu step%s, from case %" PRIu64 " of %zu; failed so in %" PRIu64 " case%s%s\n",
+		path, again ? message_of(c->message) : message_of(found->v.message), steps, steps == 1 ? "" : "s",
+		found->index, found->steps, found->times, found->times == 1 ? "" : "s",
+		again ? "" : "; it passed when it was run again");
+}
+
+static void print_summary(const struct pv_cli_findings *f, const struct pv_explore_session *s)
+{
+	fprintf(f->out,
+		"seed %" PRIu64 ": %" PRIu64 " cases with %" PRIu64 " steps in %.1f s (%.0f cases per second), %zu "
+		"finding%s\n",
+		s->wish.seed, s->done, s->steps, s->elapsed, rate(s), s->n_findings, s->n_findings == 1 ? "" : "s");
+}
+
+int pv_cli_explore_report(struct pv_cli_findings *f, const struct pv_explore_session *s)
+{
+	struct pv_error e = {0};
+	struct pv_run_result *r = NULL;
+	int err = s->n_findings ? write_findings(f, s, &e) : 0;
+
+	if (!err)
+		err = s->n_findings ? confirm(f, s->n_findings, &r, &e) : 0;
+	for (size_t i = 0; i < s->n_findings; i++)
+		print_finding(f, s, i, r && i < r->n_cases ? &r->cases[i] : NULL);
+	if (!f->o->run.run.quiet)
+		print_summary(f, s);
+	if (!err && !r)
+		r = empty_result(f->o, s);
+	if (!err && (!r || !add_session(r, s)))
+		err = pv_error(&e, -ENOMEM, "no memory");
+	int status = err ? PV_EXIT_UNJUDGED : (int)pv_reporting_write(&f->o->run.reporting, r);
+	if (err)
+		pv_cli_error("explore: %s", e.text);
+	pv_run_result_free(r);
+	return pv_cli_flush() ? PV_EXIT_UNJUDGED : status;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Output of `explore`: progress, findings, reports. */
+#ifndef PV_CLI_EXPLORE_REPORT_H
+#define PV_CLI_EXPLORE_REPORT_H
+
+#include "framework/cli/explore.h"
+
+struct pv_cli_findings {
+	struct pv_cli_explore *o;
+	FILE *out;
+};
+
+/* For struct pv_explore_session: one line on a terminal. */
+void pv_cli_explore_progress(void *findings, const struct pv_explore_session *s);
+/* Writes the findings as plans, runs them, prints and reports. Returns the exit status. */
+int pv_cli_explore_report(struct pv_cli_findings *f, const struct pv_explore_session *s);
+
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Cases of `explore` and `shrink` as plans that the runner runs. */
+#include "framework/cli/explore.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "framework/cli/run_target.h"
+#include "framework/explore/element.h"
+#include "framework/qemu/vm_pool.h"
+#include "framework/run/agents.h"
+#include "framework/util/file.h"
+
+static bool is_model(const struct pv_cli_explore *o)
+{
+	return !strcmp(o->run.run.target, "model");
+}
+
+/* ---- plans ---- */
+
+static int write_plan(const char *path, const struct pv_explore_plan *plan, struct pv_error *e)
+{
+	FILE *f = fopen(path, "w");
+
+	if (!f)
+		return pv_error(e, -errno, "%s: %s", path, strerror(errno));
+	pv_explore_plan_print(f, plan);
+	bool lost = ferror(f);
+	return fclose(f) || lost ? pv_error(e, -EIO, "%s: could not be written", path) : 0;
+}
+
+int pv_cli_explore_write(const char *path, const char *name, json_object *c, struct pv_error *e)
+{
+	json_object *text = json_object_object_get(c, "description");
+	const struct pv_explore_plan plan = {.name = name,
+					     .description = text ? json_object_get_string(text) : "A failing case.",
+					     .cases = &c,
+					     .n = 1};
+
+	return write_plan(path, &plan, e);
+}
+
+/* ---- running them ---- */
+
+static int run_jobs(struct pv_cli_explore *o, struct pv_job *jobs, size_t n, const char *folder,
+		    struct pv_run_result **out, struct pv_error *e)
+{
+	_cleanup_(pv_run_folder_free) struct pv_run_folder run = {.claim = -1};
+	struct pv_vm_pool pool = {0};
+	int err = pv_folder_create(folder, &o->run.run, jobs, n, &run, e);
+
+	if (err)
+		return err;
+	if (o->run.run.guest)
+		pv_vm_pool_open(&pool, pv_agent_program_path());
+	o->run.run.vm_pool = *pool.name ? pool.name : NULL;
+	err = pv_run(&run, &o->run.run, jobs, n, e);
+	o->run.run.vm_pool = NULL;
+	pv_vm_pool_close(&pool);
+	return err ? err : pv_run_load(run.path, out, e);
+}
+
+/* The guest is found once for all cases. */
+static int find_target(struct pv_cli_explore *o, struct pv_job *jobs, size_t n, const char *const *paths,
+		       size_t n_paths, struct pv_error *e)
+{
+	if (o->batches++)
+		return 0;
+	o->run.guest.module = !is_model(o);
+	int err = pv_cli_find_guest(&o->run, paths, n_paths, e);
+	return err ? err : pv_cli_find_known(&o->run, jobs, n, paths, n_paths, e);
+}
+
+int pv_cli_explore_confirm(struct pv_cli_explore *o, const char *const *paths, size_t n, const char *folder,
+			   struct pv_run_result **out, struct pv_error *e)
+{
+	const struct pv_selection all = {.target = o->run.run.target};
+	struct pv_plans *plans = pv_cli_load(paths, n, NULL);
+	size_t n_jobs;
+
+	if (!plans)
+		return pv_error(e, -EINVAL, "a case that was drawn is no valid plan");
+	_autofree_ struct pv_job *jobs = pv_jobs_of_cases(plans, &all, NULL, &n_jobs);
+	int err = jobs ? find_target(o, jobs, n_jobs, paths, n, e) : pv_error(e, -ENOMEM, "no memory");
+	if (!err)
+		err = run_jobs(o, jobs, n_jobs, folder, out, e);
+	pv_plans_free(plans);
+	return err;
+}
+
+/* ---- a batch of a session on another target than the models ---- */
+
+static void take_verdicts(const struct pv_run_result *r, struct pv_explore_verdict *v, size_t n)
+{
+	for (size_t i = 0; i < n && i < r->n_cases; i++) {
+		const struct pv_case_result *c = &r->cases[i];
+
+		v[i] = (struct pv_explore_verdict){.bad = pv_case_is_bad(c) && !c->interrupted};
+		snprintf(v[i].type, sizeof(v[i].type), "%s", c->type ? c->type : "");
+		snprintf(v[i].message, sizeof(v[i].message), "%s", c->message ? c->message : "");
+	}
+}
+
+static int temporary_folder(struct pv_cli_explore *o, struct pv_error *e)
+{
+	if (*o->folder)
+		return 0;
+	snprintf(o->folder, sizeof(o->folder), "/tmp/pcieval-explore.XXXXXX");
+	if (mkdtemp(o->folder))
+		return 0;
+	int err = errno;
+	*o->folder = 0;
+	return pv_error(e, -err, "a temporary folder: %s", strerror(err));
+}
+
+static int run_elsewhere(void *ctx, json_object *const *cases, size_t n, struct pv_explore_verdict *v,
+			 struct pv_error *e)
+{
+	struct pv_cli_explore *o = ctx;
+	char path[96], folder[96];
+	const char *paths[] = {path};
+	struct pv_run_result *r = NULL;
+	int err = temporary_folder(o, e);
+
+	snprintf(path, sizeof(path), "%s/explore.xml", o->folder);
+	snprintf(folder, sizeof(folder), "%s/run", o->folder);
+	if (!err)
+		err = write_plan(path, &(struct pv_explore_plan){"explore", "Cases that were drawn.", cases, n}, e);
+	if (!err)
+		err = pv_cli_explore_confirm(o, paths, 1, folder, &r, e);
+	if (!err)
+		take_verdicts(r, v, n);
+	pv_run_result_free(r);
+	pv_remove_all(folder);
+	return err;
+}
+
+/* ---- options ---- */
+
+int pv_cli_explore_check(const struct pv_command *self, struct pv_cli_explore *o, struct pv_explore_tried *t,
+			 struct pv_error *e)
+{
+	const char *target = o->run.selection.target;
+
+	if (target && strcmp(target, "model") && strcmp(target, "qemu"))
+		return pv_error(e, -EINVAL, "--target: expected model or qemu, whose machines can be drawn, got '%s'",
+				target);
+	int err = pv_cli_run_check(self, &o->run, e);
+	if (err)
+		return err;
+	pv_cli_run_complete(&o->run);
+	o->run.run.out = NULL;
+	*t = (struct pv_explore_tried){.defects = o->run.defects, .learn = true};
+	if (is_model(o)) {
+		t->reference = !o->run.defects || !*o->run.defects;
+	} else {
+		t->run = run_elsewhere;
+		t->ctx = o;
+	}
+	return 0;
+}
+
+void pv_cli_explore_end(struct pv_cli_explore *o)
+{
+	if (*o->folder)
+		pv_remove_all(o->folder);
+	json_object_put(o->run.run.guest);
+	json_object_put(o->run.run.deviations);
+}

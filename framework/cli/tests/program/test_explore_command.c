@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* `pcieval explore` and `pcieval shrink`. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/cli/tests/program/program.h"
+#include "framework/util/cleanup.h"
+
+TestSuite(explore_command, .init = program_set_up, .fini = program_tear_down, .timeout = 280);
+
+static const struct program_row mistakes[] = {
+	{"explore --subject dcw", 2, "",
+	 "--subject: expected ptt, cpmu, dwc, mps, abi, registers or all, got 'dcw'; did"},
+	{"explore --time soon", 2, "", "--time: expected a time such as 30s, 10m or 2h, got 'soon'"},
+	{"explore --time -1s", 2, "", "--time: expected a time such as 30s"},
+	{"explore --seed x", 2, "", "--seed: expected a number, got 'x'"},
+	{"explore --steps 2000", 2, "", "--steps: expected at most 1000, got 2000"},
+	{"explore --target local", 2, "", "--target: expected model or qemu, whose machines can be drawn, got 'local'"},
+	{"explore --defect nothing", 2, "", "--defect: there is no defect 'nothing'"},
+	{"explore --cases 1 --results /", 2, "", "--results: expected a new or empty folder, got /"},
+	{"explore plan.xml", 2, "", "explore: expected no argument, got 'plan.xml'"},
+	{"shrink plan.xml", 2, "", "shrink: expected a plan and the name of a case, got 1 argument"},
+	{"shrink " TREE "/scenarios/ptt-tune.xml nobody", 2, "", "there is no case 'nobody'"},
+	{"shrink " TREE "/scenarios/ptt-tune.xml decimal", 2, "", "expected a case that fails, got one that passes"},
+};
+
+Test(explore_command, mistakes_are_told)
+{
+	program_expect_all(mistakes, ARRAY_SIZE(mistakes));
+	program_expect_help("explore");
+	program_expect_help("shrink");
+}
+
+/* The good driver on good models: a session of each subject finds nothing. */
+Test(explore_command, raises_no_false_alarm)
+{
+	static const struct program_row rows[] = {
+		{"explore --subject ptt --cases 40 --seed 3", 0, "seed 3: 40 cases with ", ""},
+		{"explore --subject cpmu --cases 40 --seed 3", 0, "0 findings", ""},
+		{"explore --subject dwc --cases 40 --seed 3", 0, "0 findings", ""},
+		{"explore --subject mps --cases 40 --seed 3", 0, "0 findings", ""},
+		{"explore --subject abi --cases 30 --seed 3", 0, "0 findings", ""},
+		{"explore --subject registers --cases 40 --seed 3", 0, "0 findings", ""},
+		{"explore --cases 40 --seed 3", 0, "0 findings", ""},
+	};
+
+	program_expect_all(rows, ARRAY_SIZE(rows));
+	cr_expect(!exists("pcieval-findings"), "a folder is made only for findings");
+}
+
+Test(explore_command, finds_a_planted_defect_and_makes_the_case_small)
+{
+	cr_assert_eq(pcieval("explore --subject dwc --defect dwc-rx-tx-swapped --seed 1 --cases 200 --findings 1"), 1);
+	expect_output("pcieval-findings/finding-1.xml\n");
+	expect_output("check-counter: counter ");
+	cr_assert_eq(pcieval("list pcieval-findings/finding-1.xml"), 0);
+	cr_expect_eq(pcieval("run -q pcieval-findings/finding-1.xml"), 0, "without the defect it passes: %s", output);
+	cr_expect_eq(pcieval("run -q --defect dwc-rx-tx-swapped pcieval-findings/finding-1.xml"), 1);
+	_autofree_ char *plan = read_file("pcieval-findings/finding-1.xml");
+	size_t steps = 0;
+	for (const char *at = plan; (at = strstr(at, "\n    <")); at++)
+		steps++;
+	/* Description and topology; a counter is opened, started, stopped and checked while something is sent. */
+	cr_expect(steps <= 2 + 1 + 7, "expected at most 7 steps, got %s", plan);
+}
+
+Test(explore_command, the_same_seed_finds_the_same)
+{
+	static const char *const jobs[] = {"1", "2", "3"};
+	_autofree_ char *first = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(jobs); i++) {
+		char command[256];
+
+		snprintf(command, sizeof(command),
+			 "explore -q -s cpmu --defect cpmu-threshold-off --seed 5 --cases 60 --no-shrink --jobs %s "
+			 "--results found%s",
+			 jobs[i], jobs[i]);
+		cr_expect_eq(pcieval(command), 1, "%s", output);
+		snprintf(command, sizeof(command), "found%s/finding-1.xml", jobs[i]);
+		char *plan = read_file(command);
+		if (!first)
+			first = strdup(plan);
+		cr_expect_str_eq(plan, first, "with %s jobs", jobs[i]);
+		free(plan);
+	}
+}
+
+Test(explore_command, reports_for_ci)
+{
+	cr_expect_eq(pcieval("explore -s mps --cases 10 --seed 1 --junit good.xml"), 0);
+	_autofree_ char *good = read_file("good.xml");
+	cr_expect(strstr(good, "tests=\"1\"") && strstr(good, "failures=\"0\""), "%s", good);
+	cr_expect_eq(
+		pcieval("explore -s dwc --defect dwc-rx-tx-swapped --seed 1 --cases 60 --no-shrink --junit bad.xml"),
+		1);
+	_autofree_ char *bad = read_file("bad.xml");
+	cr_expect(strstr(bad, "classname=\"model.") && strstr(bad, "finding-1"), "%s", bad);
+}
+
+Test(explore_command, shrink_keeps_the_failure)
+{
+	cr_assert_eq(
+		pcieval("shrink " TREE "/scenarios/dwc-several.xml one-stops --defect dwc-rx-tx-swapped -o small.xml"),
+		0, "%s", output);
+	expect_output(" steps of ");
+	cr_expect_eq(pcieval("run -q small.xml"), 0, "without the defect it passes: %s", output);
+	cr_expect_eq(pcieval("run -q --defect dwc-rx-tx-swapped small.xml"), 1);
+	expect_output("check-counter: counter ");
+	_autofree_ char *plan = read_file("small.xml");
+	cr_expect(!strstr(plan, "reg-write"), "a step that has no part in it is gone: %s", plan);
+}
+
+Test(explore_command, an_interrupted_session_tells_what_it_found)
+{
+	cr_expect_eq(
+		program_script(
+			"$pcieval explore -s dwc --time 200s --seed 1 >out 2>&1 & p=$!; sleep 2; kill -INT $p; wait "
+			"$p; s=$?; cat out; exit $s"),
+		0, "%s", output);
+	expect_output("0 findings");
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Files of PMUs, and which PMUs there are. Expected values are learned when the step runs. */
+#include <string.h>
+
+#include "framework/explore/explore_internal.h"
+
+#define ABI	(1u << PV_EXPLORE_ABI)
+#define DEVICES (ABI | 1u << PV_EXPLORE_PTT | 1u << PV_EXPLORE_CPMU | 1u << PV_EXPLORE_DWC)
+
+static bool draw_pmus(struct pv_drawing *g)
+{
+	pv_element_set(pv_draw_step(g, "pmu-list"), "equals", "0");
+	return true;
+}
+
+/* Folders whose content is the driver's; the others belong to the kernel. */
+static const char *const folders[] = {"events", "format", "requester_filters", "root_port_filters", "tune"};
+
+static bool draw_list(struct pv_drawing *g)
+{
+	const char *pmu = pv_draw_pmu(g, "");
+
+	if (!pmu)
+		return false;
+	json_object *x = pv_draw_step(g, "attr-list");
+	pv_element_set(x, "pmu", "%s", pmu);
+	pv_element_set(x, "dir", "%s", pv_draw_word(&g->d, folders));
+	pv_element_set(x, "equals", "0");
+	return true;
+}
+
+static bool draw_read(struct pv_drawing *g)
+{
+	const char *pmu = pv_draw_pmu(g, ""), *folder = pv_draw_word(&g->d, folders);
+	char entry[100];
+
+	if (!pmu || !pv_draw_entry(g, pmu, folder, entry, sizeof(entry)))
+		return false;
+	json_object *x = pv_draw_step(g, "attr-read");
+	pv_element_set(x, "pmu", "%s", pmu);
+	if (pv_draw_chance(&g->d, 20))
+		pv_element_set(x, "path", "cpumask");
+	else
+		pv_element_set(x, "path", "%s/%s", folder, entry);
+	pv_element_set(x, "equals", "0");
+	return true;
+}
+
+static bool draw_write(struct pv_drawing *g)
+{
+	static const char *const paths[] = {"cpumask", "events/none", "type", "identifier", "none"};
+	const char *pmu = pv_draw_pmu(g, "");
+
+	if (!pmu)
+		return false;
+	json_object *x = pv_draw_step(g, "attr-write");
+	pv_element_set(x, "pmu", "%s", pmu);
+	pv_element_set(x, "path", "%s", pv_draw_word(&g->d, paths));
+	pv_element_set(x, "value", "%u", pv_draw_below(&g->d, 3));
+	return true;
+}
+
+const struct pv_action pv_actions_abi[] = {
+	{DEVICES, 1, draw_pmus}, {ABI, 4, draw_list},  {DEVICES, 1, draw_list},
+	{ABI, 4, draw_read},	 {ABI, 1, draw_write}, {0},
+};

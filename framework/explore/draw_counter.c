@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Counters of CPMUs and DWC PMUs: opened, grouped, started, read, stopped, closed, and refused. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "framework/explore/explore_internal.h"
+
+#define COUNTERS (1u << PV_EXPLORE_CPMU | 1u << PV_EXPLORE_DWC)
+
+/* ---- events ---- */
+
+static void draw_filters(struct pv_drawing *g, uint8_t filters, char *event, size_t size)
+{
+	size_t len = strlen(event);
+
+	if (filters & 1 && pv_draw_chance(&g->d, 40)) {
+		snprintf(event + len, size - len, ",hdm_filter_en=1,hdm=0x%x", 1u << pv_draw_below(&g->d, 6));
+		len = strlen(event);
+	}
+	if (filters & 2 && pv_draw_chance(&g->d, 40))
+		snprintf(event + len, size - len, ",crb_filter_en=1,crb=0x%02xff%02x%02x",
+			 pv_draw_chance(&g->d, 50) ? 0xff : pv_draw_below(&g->d, 3),
+			 pv_draw_chance(&g->d, 50) ? 0xff : pv_draw_below(&g->d, 3),
+			 pv_draw_chance(&g->d, 50) ? 0xff : pv_draw_below(&g->d, 3));
+}
+
+static void draw_threshold(struct pv_drawing *g, char *event, size_t size)
+{
+	size_t len = strlen(event);
+
+	if (pv_draw_chance(&g->d, 50))
+		return;
+	if (pv_draw_chance(&g->d, 80))
+		len += (size_t)snprintf(event + len, size - len, ",threshold=%u", pv_draw_range(&g->d, 1, 5));
+	if (pv_draw_chance(&g->d, 30))
+		len += (size_t)snprintf(event + len, size - len, ",invert=1");
+	if (pv_draw_chance(&g->d, 30))
+		snprintf(event + len, size - len, ",edge=1");
+}
+
+/* Several events of one group, as config words have them. */
+static bool draw_mask(struct pv_drawing *g, const struct pv_cpmu_conf *conf, char *event, size_t size)
+{
+	if (!conf->event_caps)
+		return false;
+	const struct pv_cpmu_cap_conf *cap = &conf->event_cap[pv_draw_below(&g->d, conf->event_caps)];
+	uint32_t mask = cap->events & (uint32_t)pv_random_next(g->d.s);
+
+	snprintf(event, size, "vid=0x%x,gid=0x%x,mask=0x%x", cap->vid, cap->gid, mask ? mask : cap->events);
+	return true;
+}
+
+static const struct pv_cpmu_conf *conf_of(struct pv_drawing *g, const char *pmu)
+{
+	unsigned mem, instance;
+	char name[16];
+
+	if (sscanf(pmu, "cxl_pmu_mem%u.%u", &mem, &instance) != 2)
+		return NULL;
+	snprintf(name, sizeof(name), "mem%u", mem);
+	const struct pv_topo_node *node = pv_topology_node(g->s->t->topology, name);
+	return node && instance < node->conf.cpmus ? &node->conf.cpmu[instance] : NULL;
+}
+
+static bool draw_cpmu_event(struct pv_drawing *g, const char *pmu, char *event, size_t size)
+{
+	const struct pv_cpmu_conf *conf = conf_of(g, pmu);
+
+	if (!conf || pv_draw_chance(&g->d, 50) ? !pv_draw_entry(g, pmu, "events", event, size)
+					       : !draw_mask(g, conf, event, size))
+		return false;
+	if (conf)
+		draw_filters(g, conf->filters, event, size);
+	draw_threshold(g, event, size);
+	return true;
+}
+
+/* Lane events that have numbers, but no names. */
+static const unsigned raw_events[] = {0x000, 0x004, 0x005, 0x006, 0x007, 0x008, 0x009, 0x00a, 0x100, 0x105,
+				      0x107, 0x200, 0x201, 0x207, 0x300, 0x303, 0x400, 0x401, 0x501, 0x505};
+
+static bool draw_dwc_event(struct pv_drawing *g, const char *pmu, char *event, size_t size)
+{
+	char name[80], path[96], text[160];
+	struct pv_driver *d = g->s->t->driver;
+
+	if (pv_draw_chance(&g->d, 30)) {
+		snprintf(event, size, "eventid=0x%x,type=1,lane=%u", pv_draw_word(&g->d, raw_events),
+			 pv_draw_below(&g->d, 4));
+		return true;
+	}
+	if (!pv_draw_entry(g, pmu, "events", name, sizeof(name)))
+		return false;
+	snprintf(path, sizeof(path), "events/%s", name);
+	bool lane = d->ops->attr_read(d, pmu, path, text, sizeof(text)) > 0 && strstr(text, "lane=?");
+	if (lane)
+		snprintf(event, size, "%s,lane=%u", name, pv_draw_chance(&g->d, 60) ? 0 : pv_draw_below(&g->d, 5));
+	else
+		snprintf(event, size, "%s", name);
+	return true;
+}
+
+/* ---- open ---- */
+
+static const struct pv_counter *draw_counter(struct pv_drawing *g, bool (*fits)(const struct pv_counter *c))
+{
+	const struct pv_counter *found = NULL;
+	unsigned n = 0;
+
+	for (const struct pv_counter *c = g->s->counters; c; c = c->next)
+		if (fits(c) && !pv_draw_below(&g->d, ++n))
+			found = c;
+	return found;
+}
+
+static bool is_open(const struct pv_counter *c)
+{
+	return c->event;
+}
+
+static bool is_leader(const struct pv_counter *c)
+{
+	return c->event && !c->leader;
+}
+
+static bool is_runnable(const struct pv_counter *c)
+{
+	return c->event && !c->running;
+}
+
+static bool is_running(const struct pv_counter *c)
+{
+	return c->event && c->running;
+}
+
+/* Opens that drivers must refuse, and rare ones. */
+static void twist(struct pv_drawing *g, json_object *x)
+{
+	switch (pv_draw_below(&g->d, 6)) {
+	case 0:
+		pv_element_set(x, "per-task", "yes");
+		break;
+	case 1:
+		pv_element_set(x, "sampling", "yes");
+		break;
+	case 2:
+		pv_element_set(x, "cpu", "%u", pv_draw_below(&g->d, 5));
+		break;
+	case 3:
+		json_object_object_del(json_object_object_get(x, "attrs"), "event");
+		pv_element_set(x, "config", "0x%" PRIx64, pv_random_next(g->d.s) >> pv_draw_below(&g->d, 64));
+		break;
+	case 4:
+		json_object_object_del(json_object_object_get(x, "attrs"), "event");
+		pv_element_set(x, "config", "0x%x", pv_draw_below(&g->d, 0x600));
+		pv_element_set(x, "config1", "0x%x", 1u << pv_draw_below(&g->d, 31));
+		break;
+	default:
+		pv_element_set(x, "exclude", "user kernel");
+	}
+}
+
+static const char *prefix(struct pv_drawing *g)
+{
+	bool cpmu = pv_drawing_of(g, PV_EXPLORE_CPMU), dwc = pv_drawing_of(g, PV_EXPLORE_DWC);
+
+	return cpmu && (!dwc || pv_draw_chance(&g->d, 50)) ? "cxl_pmu" : dwc ? "dwc_rootport" : "";
+}
+
+static bool draw_open(struct pv_drawing *g)
+{
+	char event[160];
+	const char *pmu = pv_draw_pmu(g, prefix(g));
+	const struct pv_counter *leader = pv_draw_chance(&g->d, 35) ? draw_counter(g, is_leader) : NULL;
+
+	if (leader && pv_draw_chance(&g->d, 90))
+		pmu = leader->pmu;
+	if (!pmu || !strncmp(pmu, "hisi", 4))
+		return false;
+	bool drawn = *pmu == 'c' ? draw_cpmu_event(g, pmu, event, sizeof(event))
+				 : draw_dwc_event(g, pmu, event, sizeof(event));
+	if (!drawn)
+		return false;
+	json_object *x = pv_draw_step(g, "counter-open");
+	pv_element_set(x, "id", "c%u", g->names++);
+	pv_element_set(x, "pmu", "%s", pmu);
+	pv_element_set(x, "event", "%s", event);
+	if (leader)
+		pv_element_set(x, "group", "%s", leader->id);
+	if (pv_draw_chance(&g->d, pv_drawing_of(g, PV_EXPLORE_ABI) ? 25 : 4))
+		twist(g, x);
+	return true;
+}
+
+/* ---- and what follows ---- */
+
+static bool do_step(struct pv_drawing *g, const char *kind, const struct pv_counter *c)
+{
+	if (!c)
+		return false;
+	json_object *x = pv_draw_step(g, kind);
+	pv_element_set(x, "id", "%s", c->id);
+	return true;
+}
+
+static bool check(struct pv_drawing *g, const struct pv_counter *c)
+{
+	if (!pv_draw_is_judged(g, c->id, c->pmu))
+		return true;
+	json_object *x = pv_draw_step(g, "check-counter");
+
+	pv_element_set(x, "id", "%s", c->id);
+	pv_element_set(x, "min-value", "0");
+	return true;
+}
+
+static bool draw_start(struct pv_drawing *g)
+{
+	return do_step(g, "counter-start", draw_counter(g, is_runnable));
+}
+
+static bool draw_stop(struct pv_drawing *g)
+{
+	const struct pv_counter *c = draw_counter(g, is_running);
+
+	return do_step(g, "counter-stop", c) && check(g, c);
+}
+
+static bool draw_read(struct pv_drawing *g)
+{
+	const struct pv_counter *c = draw_counter(g, is_open);
+
+	return do_step(g, "counter-read", c) && (pv_draw_chance(&g->d, 50) || check(g, c));
+}
+
+static bool draw_close(struct pv_drawing *g)
+{
+	return do_step(g, "counter-close", draw_counter(g, is_open));
+}
+
+/* Starts all that do not run, as one session of perf does. */
+static bool draw_start_all(struct pv_drawing *g)
+{
+	unsigned n = 0;
+
+	for (const struct pv_counter *c = g->s->counters; c; c = c->next)
+		if (is_runnable(c) && !c->leader)
+			n += do_step(g, "counter-start", c);
+	return n;
+}
+
+const struct pv_action pv_actions_counter[] = {
+	{COUNTERS | 1u << PV_EXPLORE_ABI, 14, draw_open},
+	{COUNTERS | 1u << PV_EXPLORE_ABI, 8, draw_start},
+	{COUNTERS, 4, draw_start_all},
+	{COUNTERS | 1u << PV_EXPLORE_ABI, 5, draw_stop},
+	{COUNTERS | 1u << PV_EXPLORE_ABI, 5, draw_read},
+	{COUNTERS | 1u << PV_EXPLORE_ABI, 2, draw_close},
+	{0},
+};

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Events of the machine: hot-plug, virtual functions, CPUs, power, faults, slow interrupts, a new boot. */
+#include <string.h>
+
+#include "framework/explore/explore_internal.h"
+
+#define DEVICES (1u << PV_EXPLORE_PTT | 1u << PV_EXPLORE_CPMU | 1u << PV_EXPLORE_DWC | 1u << PV_EXPLORE_ABI)
+
+/* ---- hot-plug ---- */
+
+static bool is_removable(const struct pv_topo_node *node)
+{
+	return node->role == PV_ROLE_FUNCTION || node->role == PV_ROLE_CXL_MEM || pv_node_is_port(node);
+}
+
+static bool draw_hotplug(struct pv_drawing *g)
+{
+	static const char *const actions[] = {"plug", "unplug", "remove", "rescan", "rescan", "plug"};
+	const char *action = pv_draw_word(&g->d, actions);
+	const struct pv_topo_node *spare = pv_draw_node(g, pv_node_is_spare), *node = pv_draw_node(g, is_removable);
+
+	if (!strcmp(action, "plug"))
+		node = spare;
+	if (!node)
+		return false;
+	json_object *x = pv_draw_step(g, "hotplug");
+	g->moved = true;
+	pv_element_set(x, "action", "%s", action);
+	if (strcmp(action, "rescan"))
+		pv_element_set(x, "device", "%s", node->name);
+	return true;
+}
+
+/* ---- CPUs and power ---- */
+
+static bool draw_cpu(struct pv_drawing *g)
+{
+	if (g->s->t->topology->cpus < 2)
+		return false;
+	json_object *x = pv_draw_step(g, "cpu");
+	pv_element_set(x, "n", "%u", pv_draw_below(&g->d, g->s->t->topology->cpus));
+	pv_element_set(x, "online", "%s", pv_draw_chance(&g->d, 50) ? "yes" : "no");
+	return true;
+}
+
+static bool draw_suspend(struct pv_drawing *g)
+{
+	g->lost = g->names;
+	pv_element_set(pv_draw_step(g, "suspend"), "power", "%s", pv_draw_chance(&g->d, 50) ? "kept" : "lost");
+	return true;
+}
+
+/* ---- faults ---- */
+
+struct fault {
+	const char *kind;
+	bool (*fits)(const struct pv_topo_node *node);
+	unsigned max;
+};
+static const struct fault faults[] = {
+	{"tune-busy", pv_node_is_ptt, 1},    {"trace-busy", pv_node_is_ptt, 1},	 {"reset-stuck", pv_node_is_ptt, 1},
+	{"mps-stuck", pv_node_is_sender, 1}, {"mrrs-max", pv_node_is_sender, 5},
+};
+
+static bool draw_fault(struct pv_drawing *g)
+{
+	const struct fault *f = &pv_draw_word(&g->d, faults);
+	const struct pv_topo_node *node = pv_draw_node(g, f->fits);
+
+	if (!node)
+		return false;
+	json_object *x = pv_draw_step(g, "fault");
+	pv_element_set(x, "kind", "%s", f->kind);
+	pv_element_set(x, "device", "%s", node->name);
+	pv_element_set(x, "value", "%u", pv_draw_below(&g->d, f->max + 1));
+	return true;
+}
+
+static bool draw_latency(struct pv_drawing *g)
+{
+	pv_element_set(pv_draw_step(g, "irq-latency"), "ns", "%u", pv_draw_below(&g->d, 30000));
+	return true;
+}
+
+const struct pv_action pv_actions_machine[] = {
+	{DEVICES, 3, draw_hotplug}, {1u << PV_EXPLORE_ABI, 3, draw_cpu},     {1u << PV_EXPLORE_ABI, 1, draw_suspend},
+	{DEVICES, 1, draw_fault},   {1u << PV_EXPLORE_PTT, 1, draw_latency}, {0},
+};

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Machines at random. */
+#include "framework/explore/explore_internal.h"
+
+static const char *const sizes[] = {"128", "256", "512", "1024"};
+static const char *const speeds[] = {"2.5", "5", "8", "16", "32"};
+static const char *const widths[] = {"1", "2", "4", "8", "16"};
+static const char *const features[] = {
+	"surprise", "power", "button", "indicators", "power indicators surprise", "no-command-completed"};
+static const char *const yes_no[] = {"yes", "no"};
+
+/* The machine so far. */
+struct drawn {
+	struct pv_draw *d;
+	unsigned subjects;
+	unsigned ports, functions, mems;
+};
+
+static bool has(const struct drawn *m, enum pv_explore_subject s)
+{
+	return m->subjects & 1u << s;
+}
+
+static void sometimes(struct drawn *m, json_object *x, const char *attr, const char *value, unsigned percent)
+{
+	if (pv_draw_chance(m->d, percent))
+		pv_element_set(x, attr, "%s", value);
+}
+
+/* Sizes as firmware may leave them: no function sends more than others take. */
+static void draw_sizes(struct drawn *m, json_object *x)
+{
+	if (!has(m, PV_EXPLORE_MPS) && !pv_draw_chance(m->d, 20))
+		return;
+	unsigned most = pv_draw_below(m->d, ARRAY_SIZE(sizes));
+
+	pv_element_set(x, "mpss", "%s", sizes[most]);
+	sometimes(m, x, "mrrs", pv_draw_word(m->d, sizes), 60);
+}
+
+/* ---- CXL memory devices ---- */
+
+struct cap {
+	const char *gid, *events;
+};
+static const struct cap caps[] = {{"0x10", "0x17ffe"}, {"0x11", "0x4080f2"}, {"0x12", "0xe"},  {"0x13", "0xa172"},
+				  {"0x14", "0x3"},     {"0x20", "0x71f"},    {"0x21", "0x16"}, {"0x22", "0x77"},
+				  {"0x23", "0x77"},    {"0x24", "0x17"},     {"0x25", "0x3"},  {"0x8000", "0x7f"}};
+static const char *const cpmu_widths[] = {"16", "20", "32", "40", "48", "64"};
+static const char *const cpmu_filters[] = {"none", "hdm", "hdm", "bank", "hdm bank"};
+
+static void draw_caps(struct drawn *m, json_object *cpmu)
+{
+	unsigned n = pv_draw_range(m->d, 1, 5), first = pv_draw_below(m->d, ARRAY_SIZE(caps));
+	json_object *x;
+
+	for (unsigned i = 0; i < n; i++) {
+		const struct cap *c = &caps[(first + i * 5) % ARRAY_SIZE(caps)];
+
+		x = pv_element_child(cpmu, "event-cap");
+		pv_element_set(x, "gid", "%s", c->gid);
+		pv_element_set(x, "events", "%s", c->events);
+	}
+	if (pv_draw_chance(m->d, 40)) {
+		x = pv_element_child(cpmu, "event-cap");
+		pv_element_set(x, "vid", "0x19e5");
+		pv_element_set(x, "gid", "0x10");
+		pv_element_set(x, "events", "0xff");
+	}
+	x = pv_element_child(cpmu, "event-cap");
+	pv_element_set(x, "gid", "0x00");
+	pv_element_set(x, "events", "0x1");
+	if (pv_draw_chance(m->d, 40)) {
+		x = pv_element_child(cpmu, "fixed");
+		pv_element_set(x, "group", "0");
+		pv_element_set(x, "events", "%s", caps[first].events);
+	}
+}
+
+static void draw_cpmu(struct drawn *m, json_object *mem)
+{
+	json_object *x = pv_element_child(mem, "cpmu");
+
+	pv_element_set(x, "counters", "%u", pv_draw_range(m->d, 2, 10));
+	pv_element_set(x, "width", "%s", pv_draw_word(m->d, cpmu_widths));
+	pv_element_set(x, "filters", "%s", pv_draw_word(m->d, cpmu_filters));
+	pv_element_set(x, "msi", "%u", pv_draw_range(m->d, 1, 4));
+	sometimes(m, x, "freeze", "no", 10);
+	sometimes(m, x, "writable-when-frozen", "no", 10);
+	sometimes(m, x, "interrupt", "no", 10);
+	sometimes(m, x, "sum-adds", "yes", 15);
+	sometimes(m, x, "edge-compares", "yes", 15);
+	draw_caps(m, x);
+}
+
+static void draw_mem(struct drawn *m, json_object *port)
+{
+	json_object *mem = pv_element_child(port, "cxl-mem");
+	unsigned n = pv_draw_range(m->d, 1, 2);
+
+	pv_element_set(mem, "name", "mem%u", m->mems++);
+	for (unsigned i = 0; i < n; i++)
+		draw_cpmu(m, mem);
+}
+
+/* ---- below a port ---- */
+
+static void draw_endpoint(struct drawn *m, json_object *port)
+{
+	json_object *x = pv_element_child(port, "endpoint");
+
+	pv_element_set(x, "name", "nic%u", m->functions++);
+	if (pv_draw_chance(m->d, 40))
+		pv_element_set(x, "functions", "%u", pv_draw_range(m->d, 2, 4));
+	draw_sizes(m, x);
+}
+
+static void draw_switch(struct drawn *m, json_object *port)
+{
+	json_object *sw = pv_element_child(port, "switch");
+	unsigned n = pv_draw_range(m->d, 1, 2), number = m->functions;
+
+	pv_element_set(sw, "name", "sw%u", number);
+	draw_sizes(m, sw);
+	for (unsigned i = 0; i < n; i++) {
+		json_object *x = pv_element_child(sw, "port");
+
+		pv_element_set(x, "name", "sw%up%u", number, i);
+		draw_sizes(m, x);
+		draw_endpoint(m, x);
+	}
+}
+
+static void draw_slot(struct drawn *m, json_object *port)
+{
+	pv_element_set(port, "hotplug", "yes");
+	pv_element_set(port, "slot-has", "%s", pv_draw_word(m->d, features));
+}
+
+static void draw_ras_des(struct drawn *m, json_object *port)
+{
+	static const char *const vendors[] = {"0x1ded", "0x17cb", "0x0720"};
+	static const char *const clocks[] = {"1000", "4000", "333"};
+
+	pv_element_set(port, "ras-des", "yes");
+	pv_element_set(port, "vendor", "%s", pv_draw_word(m->d, vendors));
+	sometimes(m, port, "core-clk-ps", pv_draw_word(m->d, clocks), 20);
+	sometimes(m, port, "l1-aux-report", "9", 10);
+	sometimes(m, port, "loses-counts", "yes", 20);
+	sometimes(m, port, "other-lanes-read-0", "yes", 10);
+	sometimes(m, port, "narrow-counters", "stay", 10);
+	sometimes(m, port, "time-bits", "32", 10);
+	sometimes(m, port, "lacks-events", "0x007 0x10c", 10);
+}
+
+static json_object *draw_port(struct drawn *m, json_object *topology)
+{
+	json_object *x = pv_element_child(topology, "root-port");
+
+	pv_element_set(x, "name", "rp%u", m->ports);
+	pv_element_set(x, "bdf", "00:%02x.0", 0x10 + m->ports++);
+	pv_element_set(x, "speed", "%s", pv_draw_word(m->d, speeds));
+	pv_element_set(x, "width", "%s", pv_draw_word(m->d, widths));
+	draw_sizes(m, x);
+	if (has(m, PV_EXPLORE_MPS))
+		sometimes(m, x, "rcb", "128", 40);
+	if (has(m, PV_EXPLORE_REGISTERS) ? pv_draw_chance(m->d, 60) : pv_draw_chance(m->d, 30))
+		draw_slot(m, x);
+	if (has(m, PV_EXPLORE_DWC) || (has(m, PV_EXPLORE_REGISTERS) && pv_draw_chance(m->d, 30)))
+		draw_ras_des(m, x);
+	return x;
+}
+
+static void draw_below(struct drawn *m, json_object *port)
+{
+	if (pv_draw_chance(m->d, 25))
+		draw_switch(m, port);
+	else
+		draw_endpoint(m, port);
+}
+
+/* ---- the machine ---- */
+
+static void draw_ptt(struct drawn *m, json_object *topology, unsigned number, unsigned first, unsigned last)
+{
+	static const char *const sos[] = {"ro", "zero", "one", "mixed"};
+	json_object *x = pv_element_child(topology, "ptt");
+
+	pv_element_set(x, "name", "ptt%u", number);
+	pv_element_set(x, "bdf", "00:%02x.0", 1 + 2 * number);
+	pv_element_set(x, "sicl", "0");
+	pv_element_set(x, "core", "%u", number);
+	pv_element_set(x, "first", "rp%u", first);
+	pv_element_set(x, "last", "rp%u", last);
+	sometimes(m, x, "time", "distance", 40);
+	sometimes(m, x, "so", pv_draw_word(m->d, sos), 30);
+	sometimes(m, x, "tails", "rubbish", 30);
+	if (pv_draw_chance(m->d, 20))
+		pv_element_set(x, "held", "%u", pv_draw_range(m->d, 1, 16));
+}
+
+/* A card that hot-plug steps bring: into a port of its own, whose slot is empty. */
+static void draw_spare(struct drawn *m, json_object *topology)
+{
+	json_object *port = draw_port(m, topology);
+
+	draw_slot(m, port);
+	json_object *x = pv_element_child(topology, "spare");
+	pv_element_set(x, "name", "card0");
+	pv_element_set(x, "port", "%s", pv_element_get(port, "name"));
+}
+
+json_object *pv_draw_topology(struct pv_draw *d, unsigned subjects)
+{
+	struct drawn m = {.d = d, .subjects = subjects};
+	json_object *topology = pv_element_new("topology");
+	bool cxl = has(&m, PV_EXPLORE_CPMU) || has(&m, PV_EXPLORE_REGISTERS) || pv_draw_chance(d, 20);
+	unsigned plain = pv_draw_range(d, has(&m, PV_EXPLORE_CPMU) && !has(&m, PV_EXPLORE_PTT) ? 0 : 1, 3);
+
+	for (unsigned i = 0; i < plain; i++)
+		draw_below(&m, draw_port(&m, topology));
+	if (cxl)
+		draw_mem(&m, draw_port(&m, topology));
+	if (pv_draw_chance(d, 30))
+		draw_spare(&m, topology);
+	if (has(&m, PV_EXPLORE_PTT) || pv_draw_chance(d, 20)) {
+		unsigned split = m.ports > 1 && pv_draw_chance(d, 40) ? pv_draw_range(d, 1, m.ports - 1) : m.ports;
+
+		draw_ptt(&m, topology, 0, 0, split - 1);
+		if (split < m.ports)
+			draw_ptt(&m, topology, 1, split, m.ports - 1);
+	}
+	if (pv_draw_chance(d, 30))
+		pv_element_set(topology, "cpus", "%u", pv_draw_range(d, 2, 4));
+	sometimes(&m, topology, "port-pm", pv_draw_word(d, yes_no), 10);
+	return topology;
+}

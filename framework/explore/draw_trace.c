@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* PTT traces, their readers, and tune values. */
+#include <string.h>
+
+#include "framework/explore/explore_internal.h"
+
+#define PTT	(1u << PV_EXPLORE_PTT)
+#define PTT_ABI (PTT | 1u << PV_EXPLORE_ABI)
+
+/* ---- the event ---- */
+
+static bool is_function(const struct pv_topo_node *node)
+{
+	return pv_node_is_sender(node) || pv_node_is_mem(node);
+}
+
+static bool is_root_port(const struct pv_topo_node *node)
+{
+	return pv_node_is_port(node) && node->parent < 0;
+}
+
+static void draw_filter(struct pv_drawing *g, json_object *x)
+{
+	const struct pv_topo_node *port = pv_draw_node(g, is_root_port), *other = pv_draw_node(g, is_root_port);
+	const struct pv_topo_node *node = pv_draw_node(g, is_function);
+
+	if (pv_draw_chance(&g->d, 5) || !port)
+		pv_element_set(x, "filter", "0x%x", (unsigned)pv_random_next(g->d.s) & 0xfffff);
+	else if (node && pv_draw_chance(&g->d, 35))
+		pv_element_set(x, "filter", "%s", node->name);
+	else if (port != other && pv_draw_chance(&g->d, 30))
+		pv_element_set(x, "filter", "%s %s", port->name, other->name);
+	else
+		pv_element_set(x, "filter", "%s", port->name);
+}
+
+static void draw_words(struct pv_drawing *g, json_object *x)
+{
+	static const unsigned types[] = {1, 2, 4, 3, 5, 6, 7, 7};
+	unsigned format = pv_draw_below(&g->d, 2), direction = pv_draw_below(&g->d, format ? 3 : 4);
+	unsigned type = pv_draw_word(&g->d, types);
+
+	if (format)
+		direction++;
+	/* Outbound, one type at a time. */
+	if (direction == 1 && pv_draw_chance(&g->d, 90))
+		type = 1u << pv_draw_below(&g->d, 3);
+	if (pv_draw_chance(&g->d, 3))
+		type = direction = 9;
+	pv_element_set(x, "type", "%u", type);
+	pv_element_set(x, "direction", "%u", direction);
+	pv_element_set(x, "format", "%u", format);
+}
+
+static void draw_areas(struct pv_drawing *g, json_object *x)
+{
+	static const char *const aux[] = {"16KiB", "32KiB", "64KiB", "1MiB", "8KiB"};
+
+	if (pv_draw_chance(&g->d, 98))
+		pv_element_set(x, "buffer", "4KiB");
+	if (pv_draw_chance(&g->d, 40))
+		pv_element_set(x, "aux", "%s", pv_draw_word(&g->d, aux));
+	if (pv_draw_chance(&g->d, 20))
+		pv_element_set(x, "reader", "steps");
+}
+
+static void twist(struct pv_drawing *g, json_object *x)
+{
+	static const char *const flags[] = {"per-task", "sampling", "snapshot"};
+
+	if (pv_draw_chance(&g->d, 60))
+		pv_element_set(x, pv_draw_word(&g->d, flags), "yes");
+	else
+		pv_element_set(x, "cpu", "%u", pv_draw_below(&g->d, 5));
+}
+
+static bool draw_trace(struct pv_drawing *g, const char *kind)
+{
+	const char *pmu = pv_draw_pmu(g, "hisi_ptt");
+
+	if (!pmu)
+		return false;
+	json_object *x = pv_draw_step(g, kind);
+	pv_element_set(x, "id", "t%u", g->names++);
+	pv_element_set(x, "pmu", "%s", pmu);
+	draw_filter(g, x);
+	draw_words(g, x);
+	draw_areas(g, x);
+	if (pv_draw_chance(&g->d, pv_drawing_of(g, PV_EXPLORE_ABI) ? 20 : 3))
+		twist(g, x);
+	return true;
+}
+
+static bool draw_open(struct pv_drawing *g)
+{
+	return draw_trace(g, "trace-open");
+}
+
+static bool draw_start(struct pv_drawing *g)
+{
+	return draw_trace(g, "trace-start");
+}
+
+/* ---- what follows ---- */
+
+static const struct pv_session_trace *draw_open_trace(struct pv_drawing *g)
+{
+	const struct pv_session_trace *found = NULL;
+	unsigned n = 0;
+
+	for (const struct pv_session_trace *t = g->s->traces; t; t = t->next)
+		if (t->event && !pv_draw_below(&g->d, ++n))
+			found = t;
+	return found;
+}
+
+static bool do_step(struct pv_drawing *g, const char *kind)
+{
+	const struct pv_session_trace *t = draw_open_trace(g);
+
+	if (!t)
+		return false;
+	pv_element_set(pv_draw_step(g, kind), "id", "%s", t->id);
+	return true;
+}
+
+static bool draw_enable(struct pv_drawing *g)
+{
+	return do_step(g, "trace-enable");
+}
+
+static bool draw_disable(struct pv_drawing *g)
+{
+	return do_step(g, "trace-disable");
+}
+
+static bool draw_read(struct pv_drawing *g)
+{
+	return do_step(g, "trace-read");
+}
+
+static bool draw_stop(struct pv_drawing *g)
+{
+	return do_step(g, "trace-stop");
+}
+
+static bool draw_close(struct pv_drawing *g)
+{
+	return do_step(g, "trace-close");
+}
+
+/* ---- tune ---- */
+
+static const char *const tunes[] = {"qos_tx_cpl", "qos_tx_np", "qos_tx_p", "rx_alloc_buf_level", "tx_alloc_buf_level"};
+
+static bool draw_tune_write(struct pv_drawing *g)
+{
+	static const char *const odd[] = {"3", "65535", "-1", "x", "", " 1", "1x", "+2", "65536", "0x1"};
+	const char *pmu = pv_draw_pmu(g, "hisi_ptt");
+
+	if (!pmu)
+		return false;
+	json_object *x = pv_draw_step(g, "tune-write");
+	pv_element_set(x, "pmu", "%s", pmu);
+	pv_element_set(x, "event", "%s", pv_draw_word(&g->d, tunes));
+	if (pv_draw_chance(&g->d, 15))
+		pv_element_set(x, "value", "%s", pv_draw_word(&g->d, odd));
+	else
+		pv_element_set(x, "value", "%u", pv_draw_below(&g->d, 3));
+	return true;
+}
+
+static bool draw_tune_read(struct pv_drawing *g)
+{
+	const char *pmu = pv_draw_pmu(g, "hisi_ptt"), *tune = pv_draw_word(&g->d, tunes);
+
+	if (!pmu)
+		return false;
+	json_object *x = pv_draw_step(g, "tune-read");
+	pv_element_set(x, "pmu", "%s", pmu);
+	pv_element_set(x, "event", "%s", tune);
+	pv_element_set(x, "equals", "0");
+	return true;
+}
+
+const struct pv_action pv_actions_trace[] = {
+	{PTT_ABI, 4, draw_open},      {PTT_ABI, 6, draw_start},
+	{PTT_ABI, 5, draw_enable},    {PTT, 4, draw_disable},
+	{PTT, 3, draw_read},	      {PTT_ABI, 5, draw_stop},
+	{PTT_ABI, 2, draw_close},     {PTT_ABI, 4, draw_tune_write},
+	{PTT_ABI, 3, draw_tune_read}, {0},
+};

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Traffic, links and time. */
+#include <string.h>
+
+#include "framework/explore/explore_internal.h"
+
+#define LINKS (1u << PV_EXPLORE_PTT | 1u << PV_EXPLORE_DWC | 1u << PV_EXPLORE_MPS)
+#define ANY   (LINKS | 1u << PV_EXPLORE_CPMU | 1u << PV_EXPLORE_ABI | 1u << PV_EXPLORE_REGISTERS)
+
+/* ---- TLPs ---- */
+
+static const char *const from_device[] = {"mwr32", "mwr64",	 "mrd32",      "mrd64",	 "msg",
+					  "msgd",  "fetchadd32", "fetchadd64", "swap32", "swap64",
+					  "cas32", "cas64",	 "ccix",       "mwr64",	 "mrd64"};
+static const char *const from_cpu[] = {"mwr32", "mwr64", "mrd32",   "mrd64",   "cfgrd0",     "cfgwr0", "iord", "iowr",
+				       "mwr64", "mrd64", "mrdlk32", "mrdlk64", "fetchadd32", "cas64",  "ccix"};
+static const char *const sizes[] = {"4", "8", "64", "64", "128", "256", "1000", "4096", "64..512"};
+static const char *const mixes[] = {"mwr64:3 mrd64:1", "mwr64:1 mrd64:1 fetchadd64:1", "mwr32:1 mrd32:1 msg:1"};
+
+/* Fields of the headers, and damage on the way. */
+static void draw_details(struct pv_drawing *g, json_object *x)
+{
+	switch (pv_draw_below(&g->d, 10)) {
+	case 0:
+		pv_element_set(x, "pasid", "0x%x", pv_draw_below(&g->d, 0x100000));
+		break;
+	case 1:
+		pv_element_set(x, "tag10", "yes");
+		pv_element_set(x, "outstanding", "%u", pv_draw_range(&g->d, 200, 700));
+		break;
+	case 2:
+		pv_element_set(x, "nullify-every", "%u", pv_draw_range(&g->d, 2, 9));
+		break;
+	case 3:
+		pv_element_set(x, "duplicate-every", "%u", pv_draw_range(&g->d, 2, 9));
+		break;
+	case 4:
+		pv_element_set(x, "corrupt-every", "%u", pv_draw_range(&g->d, 2, 9));
+		break;
+	case 5:
+		pv_element_set(x, "attr", "%u", pv_draw_below(&g->d, 8));
+		pv_element_set(x, "tc", "%u", pv_draw_below(&g->d, 8));
+		break;
+	case 6:
+		pv_element_set(x, pv_draw_chance(&g->d, 50) ? "ep" : "td", "yes");
+		break;
+	case 7:
+		pv_element_set(x, "rate", "%uM", pv_draw_range(&g->d, 50, 2000));
+		break;
+	case 8:
+		pv_element_set(x, "burst", "%u", pv_draw_range(&g->d, 1, 20));
+		pv_element_set(x, "burst-gap-ns", "%u", pv_draw_range(&g->d, 10, 9000));
+		break;
+	default:
+		if (pv_drawing_of(g, PV_EXPLORE_MPS))
+			pv_element_set(x, "oversize", "yes");
+	}
+}
+
+static void draw_ends(struct pv_drawing *g, json_object *x, const struct pv_topo_node *node)
+{
+	static const char *const hosts[] = {"cpu", "cpu", "dma", "remote"};
+
+	if (pv_draw_chance(&g->d, 60)) {
+		pv_element_set(x, "from", "%s", node->name);
+		pv_element_set(x, "to", "memory");
+		if (pv_draw_chance(&g->d, 30))
+			pv_element_set(x, "mix", "%s", pv_draw_word(&g->d, mixes));
+		else
+			pv_element_set(x, "kind", "%s", pv_draw_word(&g->d, from_device));
+	} else {
+		pv_element_set(x, "from", "%s", pv_draw_word(&g->d, hosts));
+		pv_element_set(x, "to", "%s", node->name);
+		pv_element_set(x, "kind", "%s", pv_draw_word(&g->d, from_cpu));
+	}
+}
+
+/* Enough to fill buffers of 4 KiB now and then. */
+static unsigned draw_count(struct pv_drawing *g)
+{
+	return pv_draw_chance(&g->d, 25) ? pv_draw_range(&g->d, 200, 1500) : pv_draw_range(&g->d, 1, 120);
+}
+
+static void finish(struct pv_drawing *g, json_object *x)
+{
+	pv_element_set(x, "seed", "%u", pv_draw_range(&g->d, 1, 9999));
+	if (pv_draw_chance(&g->d, 40))
+		pv_element_set(x, "background", "yes");
+}
+
+static bool draw_tlps(struct pv_drawing *g)
+{
+	const struct pv_topo_node *node = pv_draw_node(g, pv_node_is_sender);
+
+	if (!node)
+		return false;
+	json_object *x = pv_draw_step(g, "traffic");
+	draw_ends(g, x, node);
+	pv_element_set(x, "size", "%s", pv_draw_word(&g->d, sizes));
+	pv_element_set(x, "count", "%u", draw_count(g));
+	if (pv_draw_chance(&g->d, 50))
+		draw_details(g, x);
+	finish(g, x);
+	return true;
+}
+
+/* ---- CXL ---- */
+
+static const char *const channels[] = {"D2H Req", "H2D Req", "H2D Rsp", "M2S Req",   "M2S RwD",	  "S2M NDR", "D2H Req",
+				       "M2S Req", "D2H Rsp", "S2M DRS", "M2S BIRsp", "S2M BISnp", "H2D Data"};
+static const char *const commands[] = {"act", "pre casrd", "caswr refresh", "act pre casrd caswr rfm"};
+
+static void draw_messages(struct pv_drawing *g, json_object *x)
+{
+	pv_element_set(x, "channel", "%s", pv_draw_word(&g->d, channels));
+	if (pv_draw_chance(&g->d, 30))
+		pv_element_set(x, "opcodes", "%u %u", pv_draw_below(&g->d, 5), pv_draw_range(&g->d, 5, 10));
+	if (pv_draw_chance(&g->d, 40))
+		pv_element_set(x, "decoders", "0 1 2 3");
+}
+
+static void draw_commands(struct pv_drawing *g, json_object *x)
+{
+	pv_element_set(x, "ddr", "%s", pv_draw_word(&g->d, commands));
+	pv_element_set(x, "ddr-channels", "%u", pv_draw_range(&g->d, 1, 3));
+	pv_element_set(x, "ddr-banks", "%u", pv_draw_range(&g->d, 1, 3));
+	pv_element_set(x, "ddr-bank-groups", "%u", pv_draw_range(&g->d, 1, 3));
+}
+
+static bool draw_cxl(struct pv_drawing *g)
+{
+	const struct pv_topo_node *mem = pv_draw_node(g, pv_node_is_mem);
+
+	if (!mem)
+		return false;
+	json_object *x = pv_draw_step(g, "cxl-traffic");
+	unsigned form = pv_draw_below(&g->d, 10);
+	pv_element_set(x, "device", "%s", mem->name);
+	if (form < 7) {
+		draw_messages(g, x);
+	} else if (form < 9) {
+		draw_commands(g, x);
+	} else {
+		pv_element_set(x, "vendor", "0x19e5:0x10");
+		pv_element_set(x, "bits", "0 1 2 3 4 5 6 7");
+	}
+	pv_element_set(x, "count", "%u", draw_count(g) * (pv_draw_chance(&g->d, 10) ? 9 : 1));
+	if (pv_draw_chance(&g->d, 50))
+		pv_element_set(x, "gap-cycles", "%u", pv_draw_below(&g->d, 12));
+	if (pv_draw_chance(&g->d, 50))
+		pv_element_set(x, "per-cycle", "%u", pv_draw_range(&g->d, 2, 6));
+	finish(g, x);
+	return true;
+}
+
+/* ---- links ---- */
+
+static const char *const states[] = {"TX_L0S", "RX_L0S", "TX_RX_L0S", "L1", "L1_1", "L1_2", "CFG_RCVRY", "L1_AUX"};
+static const char *const events[] = {
+#define X(id, word) word,
+	PV_WIRE_PHY_EVENTS(X)
+#undef X
+};
+
+static bool draw_link_state(struct pv_drawing *g)
+{
+	const struct pv_topo_node *port = pv_draw_node(g, pv_node_is_port);
+
+	if (!port)
+		return false;
+	json_object *x = pv_draw_step(g, "link-state");
+	pv_element_set(x, "port", "%s", port->name);
+	pv_element_set(x, "state", "%s", pv_draw_word(&g->d, states));
+	pv_element_set(x, "ns", "%u", pv_draw_range(&g->d, 500, 400000));
+	return true;
+}
+
+static bool draw_link_event(struct pv_drawing *g)
+{
+	const struct pv_topo_node *port = pv_draw_node(g, pv_node_is_port);
+
+	if (!port)
+		return false;
+	json_object *x = pv_draw_step(g, "link-event");
+	pv_element_set(x, "port", "%s", port->name);
+	pv_element_set(x, "event", "%s", pv_draw_word(&g->d, events));
+	pv_element_set(x, "lane", "%u", pv_draw_below(&g->d, port->width));
+	pv_element_set(x, "count", "%u", pv_draw_range(&g->d, 1, 30));
+	return true;
+}
+
+/* ---- time ---- */
+
+static bool draw_wait(struct pv_drawing *g)
+{
+	json_object *x = pv_draw_step(g, "wait");
+
+	pv_element_set(x, "ns", "%u", pv_draw_range(&g->d, 1, pv_draw_chance(&g->d, 20) ? 60000 : 2000));
+	return true;
+}
+
+static bool draw_drain(struct pv_drawing *g)
+{
+	return pv_draw_step(g, "drain");
+}
+
+const struct pv_action pv_actions_traffic[] = {
+	{LINKS, 14, draw_tlps},
+	{1u << PV_EXPLORE_ABI, 4, draw_tlps},
+	{1u << PV_EXPLORE_CPMU, 16, draw_cxl},
+	{1u << PV_EXPLORE_ABI, 3, draw_cxl},
+	{1u << PV_EXPLORE_DWC, 5, draw_link_state},
+	{1u << PV_EXPLORE_DWC, 6, draw_link_event},
+	{ANY, 5, draw_wait},
+	{LINKS | 1u << PV_EXPLORE_CPMU, 3, draw_drain},
+	{0},
+};

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Shared by the files that draw a case. */
+#ifndef PV_EXPLORE_INTERNAL_H
+#define PV_EXPLORE_INTERNAL_H
+
+#include "framework/agent/session.h"
+#include "framework/explore/draw.h"
+#include "framework/explore/element.h"
+#include "framework/explore/explore.h"
+
+/* A case while it is drawn. */
+struct pv_drawing {
+	struct pv_draw d;
+	unsigned subjects; /* of this case, 1 << enum pv_explore_subject */
+	unsigned wanted;   /* steps to draw before the case is ended */
+	unsigned draws;	   /* so far */
+	unsigned ending;   /* how far its end is */
+	bool model;	   /* the target is the models: whatever they say can be expected */
+	unsigned names;	   /* given so far */
+	struct pv_session *s;
+	json_object *steps;
+	/* Ids below this number are of events whose device lost its power: what they show means nothing. */
+	unsigned lost;
+	bool moved;		       /* the last steps took functions away, or brought some */
+	char gone[16][64];	       /* PMUs that are gone ... */
+	unsigned n_gone;	       /* ... and how many */
+	json_object *c;		       /* the case */
+	void (*noted)(json_object *c); /* or NULL */
+};
+
+static inline bool pv_drawing_of(const struct pv_drawing *g, enum pv_explore_subject s)
+{
+	return g->subjects & 1u << s;
+}
+
+/* Draws a machine that has what the subjects need. NULL: no memory. */
+json_object *pv_draw_topology(struct pv_draw *d, unsigned subjects);
+
+/* Appends a step. */
+#define pv_draw_step(g, kind) pv_element_append((g)->steps, kind)
+
+/* An action: draws one or more steps, or returns false if the state of the case has no place for it. */
+struct pv_action {
+	unsigned subjects; /* 1 << enum pv_explore_subject */
+	unsigned weight;
+	bool (*draw)(struct pv_drawing *g);
+};
+extern const struct pv_action pv_actions_counter[], pv_actions_trace[], pv_actions_traffic[], pv_actions_machine[],
+	pv_actions_sizes[], pv_actions_registers[], pv_actions_abi[]; /* each ends with draw NULL */
+
+/* Steps that end what is open, and check it (draw_end.c). Returns false when nothing is left. */
+bool pv_draw_end(struct pv_drawing *g);
+
+/* ---- choices from the state of the case; NULL: there is none ---- */
+
+/* Whether an event is judged, by its id and its PMU. */
+bool pv_draw_is_judged(const struct pv_drawing *g, const char *id, const char *pmu);
+/* Call after functions were taken away. */
+void pv_draw_note_gone(struct pv_drawing *g);
+
+/* A function that is there, for which `fits` holds (NULL: any). */
+const struct pv_topo_node *pv_draw_node(struct pv_drawing *g, bool (*fits)(const struct pv_topo_node *node));
+bool pv_node_is_port(const struct pv_topo_node *node);
+bool pv_node_is_sender(const struct pv_topo_node *node);
+bool pv_node_is_mem(const struct pv_topo_node *node);
+bool pv_node_is_ptt(const struct pv_topo_node *node);
+bool pv_node_is_spare(const struct pv_topo_node *node);
+/* A PMU whose name begins so; "": any. Valid until the next call. */
+const char *pv_draw_pmu(struct pv_drawing *g, const char *prefix);
+/* An entry of a folder of a PMU, in `buf`. Returns false if there is none. */
+bool pv_draw_entry(struct pv_drawing *g, const char *pmu, const char *dir, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The session. Workers draw cases, each every nth, and the session takes them in their order: what is found does not
+ * depend on how many workers there are.
+ */
+#include "framework/explore/session.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "framework/explore/element.h"
+#include "framework/explore/shrink.h"
+#include "framework/explore/workers.h"
+#include "framework/util/clock.h"
+
+enum { PROGRESS_MS = 500 };
+
+struct state {
+	struct pv_explore_session *s;
+	struct pv_explore_workers *workers;
+	int64_t begun_ms, told_ms;
+	struct pv_error *e;
+	json_object **batch; /* cases to be run elsewhere */
+	uint64_t *index;     /* and their numbers */
+	size_t n_batch;
+};
+
+static bool is_over(void *ctx)
+{
+	const struct state *t = ctx;
+	const struct pv_explore_session *s = t->s;
+	double seconds = (double)(pv_now_ms() - t->begun_ms) / 1000;
+
+	return (s->stop && *s->stop) || (s->seconds > 0 && seconds >= s->seconds);
+}
+
+static bool is_enough(const struct state *t)
+{
+	const struct pv_explore_session *s = t->s;
+
+	return (s->cases && s->done >= s->cases) || (s->findings_max && s->n_findings >= s->findings_max);
+}
+
+static void tell(struct state *t)
+{
+	int64_t now = pv_now_ms();
+
+	t->s->elapsed = (double)(now - t->begun_ms) / 1000;
+	if (t->s->progress && now - t->told_ms >= PROGRESS_MS) {
+		t->told_ms = now;
+		t->s->progress(t->s->ctx, t->s);
+	}
+}
+
+/* ---- findings ---- */
+
+static struct pv_explore_finding *known(struct pv_explore_session *s, const char *signature)
+{
+	for (size_t i = 0; i < s->n_findings; i++)
+		if (!strcmp(s->findings[i].signature, signature))
+			return &s->findings[i];
+	return NULL;
+}
+
+/* A session that may not take long shrinks until its time is up, and no longer. */
+static int make_small(struct state *t, struct pv_explore_finding *f)
+{
+	struct pv_explore_shrinking shrinking = {.tried = t->s->tried, .stop = is_over, .stop_ctx = t, .v = f->v};
+
+	int err = pv_explore_shrink(&f->c, &shrinking, t->e);
+	f->v = shrinking.v;
+	return err;
+}
+
+/* Takes over the case. */
+static int add_finding(struct state *t, json_object *c, uint64_t index, const struct pv_explore_verdict *v)
+{
+	struct pv_explore_session *s = t->s;
+	char signature[PV_SIGNATURE_SIZE];
+	struct pv_explore_finding *f = known(s, pv_explore_signature(v, signature));
+
+	if (f) {
+		f->times++;
+		json_object_put(c);
+		return 0;
+	}
+	f = realloc(s->findings, (s->n_findings + 1) * sizeof(*f));
+	if (!f) {
+		json_object_put(c);
+		return pv_error(t->e, -ENOMEM, "no memory");
+	}
+	s->findings = f;
+	f += s->n_findings++;
+	*f = (struct pv_explore_finding){.c = c, .index = index, .times = 1, .v = *v};
+	memcpy(f->signature, signature, sizeof(signature));
+	f->steps = json_object_array_length(json_object_object_get(c, "steps"));
+	int err = s->shrink ? make_small(t, f) : 0;
+	if (s->found)
+		s->found(s->ctx, s, f);
+	return err;
+}
+
+/* ---- cases for another target ---- */
+
+static int run_batch(struct state *t)
+{
+	struct pv_explore_verdict *v = calloc(t->n_batch, sizeof(*v));
+	int err = v ? t->s->tried.run(t->s->tried.ctx, t->batch, t->n_batch, v, t->e)
+		    : pv_error(t->e, -ENOMEM, "no memory");
+
+	for (size_t i = 0; i < t->n_batch; i++) {
+		if (!err && v[i].bad)
+			err = add_finding(t, t->batch[i], t->index[i], &v[i]);
+		else
+			json_object_put(t->batch[i]);
+		t->s->done += !err;
+	}
+	t->n_batch = 0;
+	free(v);
+	return err;
+}
+
+/* Takes over the case. */
+static int add_to_batch(struct state *t, struct pv_explore_drawn *d)
+{
+	t->batch[t->n_batch] = d->c;
+	t->index[t->n_batch++] = d->index;
+	bool last = t->s->cases && t->s->done + t->n_batch >= t->s->cases;
+	return t->n_batch == t->s->batch || last ? run_batch(t) : 0;
+}
+
+/* ---- all cases ---- */
+
+static int take(struct state *t, struct pv_explore_drawn *d)
+{
+	struct pv_explore_session *s = t->s;
+
+	s->steps += d->steps;
+	if (s->tried.run && !d->v.bad && d->c)
+		return add_to_batch(t, d);
+	s->done++;
+	/* With another driver under test, failures of the reference driver are not told. */
+	if (d->v.bad && d->c && !s->tried.run)
+		return add_finding(t, d->c, d->index, &d->v);
+	json_object_put(d->c);
+	return 0;
+}
+
+static int explore(struct state *t)
+{
+	int err = 0;
+
+	while (!err && !is_over(t) && !is_enough(t)) {
+		struct pv_explore_drawn d;
+		int got = pv_explore_workers_next(t->workers, PROGRESS_MS, &d, t->e);
+
+		err = got < 0 ? got : got ? take(t, &d) : 0;
+		tell(t);
+	}
+	return err;
+}
+
+int pv_explore_run(struct pv_explore_session *s, struct pv_error *e)
+{
+	struct state t = {.s = s, .e = e, .begun_ms = pv_now_ms()};
+
+	s->batch = s->batch ? s->batch : 1;
+	t.batch = calloc(s->batch, sizeof(*t.batch));
+	t.index = calloc(s->batch, sizeof(*t.index));
+	t.workers = pv_explore_workers_start(&s->wish, &s->tried, s->workers ? s->workers : 1);
+	int err = t.batch && t.index && t.workers ? explore(&t) : pv_error(e, -ENOMEM, "no memory");
+	if (!err && t.n_batch && !(s->stop && *s->stop))
+		err = run_batch(&t);
+	for (size_t i = 0; i < t.n_batch; i++)
+		json_object_put(t.batch[i]);
+	pv_explore_workers_end(t.workers);
+	s->elapsed = (double)(pv_now_ms() - t.begun_ms) / 1000;
+	free(t.batch);
+	free(t.index);
+	return err;
+}
+
+void pv_explore_free(struct pv_explore_session *s)
+{
+	for (size_t i = 0; i < s->n_findings; i++)
+		json_object_put(s->findings[i].c);
+	free(s->findings);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A session of exploring: cases on all processors, until the time is up; what failed, each cause once. */
+#ifndef PV_EXPLORE_SESSION_H
+#define PV_EXPLORE_SESSION_H
+
+#include "framework/explore/isolate.h"
+
+/* Cases that failed with one signature. */
+struct pv_explore_finding {
+	json_object *c; /* the first of them, made small */
+	uint64_t index; /* of the first */
+	uint64_t times;
+	size_t steps; /* of the first, before it was made small */
+	struct pv_explore_verdict v;
+	char signature[PV_SIGNATURE_SIZE];
+};
+
+struct pv_explore_session {
+	/* Options. */
+	struct pv_explore_wish wish;
+	struct pv_explore_tried tried;
+	uint64_t cases;		 /* at most; 0: no limit */
+	double seconds;		 /* at most; 0: no limit */
+	size_t findings_max;	 /* stops after so many; 0: never */
+	unsigned workers, batch; /* batch: cases at a time for tried.run */
+	bool shrink;
+	volatile const int *stop; /* not 0: ends as soon as possible */
+	/* Called now and then, and for each new finding; either may be NULL. */
+	void (*progress)(void *ctx, const struct pv_explore_session *s);
+	void (*found)(void *ctx, const struct pv_explore_session *s, const struct pv_explore_finding *f);
+	void *ctx;
+
+	/* Results. */
+	uint64_t done, steps; /* cases, and their steps */
+	double elapsed;
+	struct pv_explore_finding *findings;
+	size_t n_findings;
+};
+
+/* 0, or -errno with *e: the session could not go on. The results stand either way, until pv_explore_free(). */
+int pv_explore_run(struct pv_explore_session *s, struct pv_error *e);
+void pv_explore_free(struct pv_explore_session *s);
+
+#endif

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Workers. Worker k of n draws the cases k, k + n and so on, and writes a line of JSON for each. The cases are read by
+ * turns, so that they come in their order, and a worker that is ahead waits until its pipe is read.
+ */
+#include "framework/explore/workers.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include "framework/explore/element.h"
+#include "framework/explore/sketch.h"
+#include "framework/run/protocol.h"
+
+enum { CASE_MS = 20000 };
+
+struct worker {
+	pid_t pid; /* 0: none */
+	int fd;
+	struct pv_lines lines;
+};
+
+struct pv_explore_workers {
+	struct pv_explore_wish wish;
+	const struct pv_explore_tried *tried;
+	unsigned n;
+	uint64_t next; /* number of the case */
+	int waited_ms; /* for it */
+	struct worker worker[];
+};
+
+/* ---- in a worker ---- */
+
+static void judge(json_object *c, const struct pv_explore_tried *t, struct pv_explore_verdict *v)
+{
+	struct pv_error e;
+
+	if (!v->bad && !t->run && !t->reference)
+		pv_explore_try(c, t->defects, false, v, &e);
+	else if (!t->reference && v->bad)
+		*v = (struct pv_explore_verdict){0}; /* the reference driver is not under test */
+}
+
+static void report(FILE *f, json_object *c, const struct pv_explore_tried *t, const struct pv_explore_verdict *v)
+{
+	_autojson_ json_object *o = json_object_new_object();
+
+	pv_json_uint(o, "steps", json_object_array_length(json_object_object_get(c, "steps")));
+	if (v->bad) {
+		pv_json_string(o, "type", v->type);
+		pv_json_string(o, "message", v->message);
+	}
+	if (v->bad || t->run)
+		pv_json_add(o, "case", json_object_get(c));
+	fprintf(f, "%s\n", json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN));
+	fflush(f);
+}
+
+/* Drivers log to standard error; cases that pass need no log. */
+void pv_explore_be_quiet(void)
+{
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	dup2(null, STDERR_FILENO);
+	close(null);
+}
+
+static void work(int fd, const struct pv_explore_workers *w, uint64_t first)
+{
+	FILE *f = fdopen(fd, "w");
+
+	for (uint64_t i = first; f && !ferror(f); i += w->n) {
+		struct pv_explore_verdict v;
+		struct pv_error e;
+		_autojson_ json_object *c = pv_explore_draw(&w->wish, i, &v, &e);
+
+		if (!c) {
+			v = (struct pv_explore_verdict){.bad = true, .type = "plan"};
+			snprintf(v.message, sizeof(v.message), "no case could be drawn: %.900s", e.text);
+			c = json_object_new_object();
+		}
+		judge(c, w->tried, &v);
+		report(f, c, w->tried, &v);
+	}
+}
+
+/* ---- the session's side ---- */
+
+static int start(struct pv_explore_workers *w, struct worker *one, uint64_t first)
+{
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC))
+		return -errno;
+	one->pid = fork();
+	if (!one->pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		signal(SIGINT, SIG_IGN);
+		pv_explore_be_quiet();
+		work(ends[1], w, first);
+		_exit(0);
+	}
+	close(ends[1]);
+	one->fd = ends[0];
+	one->lines = (struct pv_lines){0};
+	return one->pid < 0 ? -EAGAIN : 0;
+}
+
+static int stop(struct worker *one)
+{
+	int status = 0;
+
+	if (one->pid <= 0)
+		return 0;
+	kill(one->pid, SIGKILL);
+	waitpid(one->pid, &status, 0);
+	close(one->fd);
+	pv_lines_free(&one->lines);
+	one->pid = 0;
+	return status;
+}
+
+struct pv_explore_workers *pv_explore_workers_start(const struct pv_explore_wish *w, const struct pv_explore_tried *t,
+						    unsigned n)
+{
+	struct pv_explore_workers *all = calloc(1, sizeof(*all) + n * sizeof(all->worker[0]));
+
+	if (!all)
+		return NULL;
+	all->wish = *w;
+	all->tried = t;
+	all->n = n;
+	for (unsigned i = 0; i < n; i++)
+		if (start(all, &all->worker[i], i)) {
+			pv_explore_workers_end(all);
+			return NULL;
+		}
+	return all;
+}
+
+void pv_explore_workers_end(struct pv_explore_workers *w)
+{
+	for (unsigned i = 0; w && i < w->n; i++)
+		stop(&w->worker[i]);
+	free(w);
+}
+
+/* ---- a worker that has died, or hangs ---- */
+
+/* Draws the case again, and notes it step by step: the last step is the one that it died in. */
+static void bury(struct pv_explore_workers *w, struct worker *one, bool late, struct pv_explore_drawn *d)
+{
+	int status = stop(one);
+
+	d->v.bad = true;
+	snprintf(d->v.type, sizeof(d->v.type), "%s", late ? "timeout" : "crash");
+	d->c = pv_explore_sketch(&w->wish, d->index);
+	d->steps = d->c ? json_object_array_length(json_object_object_get(d->c, "steps")) : 0;
+	if (late)
+		snprintf(d->v.message, sizeof(d->v.message), "no verdict within %d s", CASE_MS / 1000);
+	else
+		snprintf(d->v.message, sizeof(d->v.message), "the case ended the process: %s",
+			 WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "it exited");
+}
+
+/* ---- the next case ---- */
+
+static int parse(const char *line, struct pv_explore_drawn *d)
+{
+	_autojson_ json_object *o = json_tokener_parse(line);
+
+	d->steps = json_object_get_uint64(json_object_object_get(o, "steps"));
+	d->c = json_object_get(json_object_object_get(o, "case"));
+	d->v.bad = json_object_object_get(o, "type");
+	if (d->v.bad) {
+		snprintf(d->v.type, sizeof(d->v.type), "%s", pv_field_string(o, "type"));
+		snprintf(d->v.message, sizeof(d->v.message), "%s", pv_field_string(o, "message"));
+	}
+	return o ? 1 : -EPROTO;
+}
+
+int pv_explore_workers_next(struct pv_explore_workers *w, int ms, struct pv_explore_drawn *d, struct pv_error *e)
+{
+	struct worker *one = &w->worker[w->next % w->n];
+	char *line;
+	size_t n;
+	ssize_t got = 1;
+
+	*d = (struct pv_explore_drawn){.index = w->next};
+	while (!(line = pv_lines_next(&one->lines, &n)) && got > 0) {
+		struct pollfd p = {.fd = one->fd, .events = POLLIN};
+
+		if (poll(&p, 1, ms) <= 0) {
+			w->waited_ms += ms;
+			if (w->waited_ms < CASE_MS)
+				return 0;
+			break;
+		}
+		got = pv_lines_read(&one->lines, one->fd);
+	}
+	bool late = !line && w->waited_ms >= CASE_MS;
+	w->waited_ms = 0;
+	w->next++;
+	if (line)
+		return parse(line, d) < 0 ? pv_error(e, -EPROTO, "a worker wrote what is no case") : 1;
+	bury(w, one, late, d);
+	int err = start(w, one, d->index + w->n);
+	return err ? pv_error(e, err, "a worker: %s", strerror(-err)) : 1;
+}

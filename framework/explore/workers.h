@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Processes that draw cases, and on the models judge them. */
+#ifndef PV_EXPLORE_WORKERS_H
+#define PV_EXPLORE_WORKERS_H
+
+#include "framework/explore/isolate.h"
+
+/* A case that was drawn. */
+struct pv_explore_drawn {
+	uint64_t index;
+	size_t steps;
+	json_object *c; /* the receiver puts it; NULL: it passed, and is not needed */
+	struct pv_explore_verdict v;
+};
+
+struct pv_explore_workers;
+struct pv_explore_workers *pv_explore_workers_start(const struct pv_explore_wish *w, const struct pv_explore_tried *t,
+						    unsigned n);
+/* Ends all of them. */
+void pv_explore_workers_end(struct pv_explore_workers *w);
+
+/* For a process that runs cases: nothing that drivers log is printed. */
+void pv_explore_be_quiet(void);
+
+/* Waits for the next case in the order of numbers. 1; 0: there is none within `ms`; -errno with *e. */
+int pv_explore_workers_next(struct pv_explore_workers *w, int ms, struct pv_explore_drawn *d, struct pv_error *e);
+
+#endif
