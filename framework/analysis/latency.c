@@ -15,8 +15,19 @@ struct pv_latency *pv_latency_new(struct pv_latencies *l, uint16_t requester)
 	return &l->of[l->n];
 }
 
+unsigned pv_latency_tags(const struct pv_latency *l)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < PV_LATENCY_TAGS / 64; i++)
+		n += (unsigned)__builtin_popcountll(l->tags[i]);
+	return n;
+}
+
 void pv_latency_merge(struct pv_latency *l, const struct pv_latency *from)
 {
+	for (unsigned i = 0; i < PV_LATENCY_TAGS / 64; i++)
+		l->tags[i] |= from->tags[i];
 	if (!from->answered)
 		return;
 	l->min = l->answered && l->min < from->min ? l->min : from->min;

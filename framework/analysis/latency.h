@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Latencies of answered requests, by requester. The buckets are those of match.h. */
+/* Latencies of answered requests, and the tags of all, by requester. The buckets are those of match.h. */
 #ifndef PV_ANALYSIS_LATENCY_H
 #define PV_ANALYSIS_LATENCY_H
 
@@ -8,11 +8,13 @@
 
 #define PV_LATENCY_BUCKETS    512 /* 8 for each power of two */
 #define PV_LATENCY_REQUESTERS 64
+#define PV_LATENCY_TAGS	      1024
 
 /* In ticks. */
 struct pv_latency {
 	uint64_t answered, sum, min, max; /* min and max: only if answered */
 	uint64_t buckets[PV_LATENCY_BUCKETS];
+	uint64_t tags[PV_LATENCY_TAGS / 64]; /* a bit for each that a non-posted request had */
 };
 
 /* Zeroed memory is empty. */
@@ -39,6 +41,13 @@ static inline void pv_latency_add(struct pv_latency *l, uint64_t ticks, unsigned
 	l->sum += ticks;
 	l->buckets[bucket]++;
 }
+
+static inline void pv_latency_tag(struct pv_latency *l, unsigned tag)
+{
+	l->tags[tag / 64] |= (uint64_t)1 << tag % 64;
+}
+/* Returns how many different tags the requests had: no more of them were open at once. */
+unsigned pv_latency_tags(const struct pv_latency *l);
 
 void pv_latency_merge(struct pv_latency *l, const struct pv_latency *from);
 /* The first latency of the bucket of a quantile, 0 to 1; its largest if that is above all. */

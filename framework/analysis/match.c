@@ -418,8 +418,11 @@ static void join_early(struct pv_match *m, const struct completion *c, struct pv
 static void join_entry(struct pv_match *m, const struct entry *mine, struct pv_match_sums *sums)
 {
 	uint64_t open = mine->state / OPEN;
+	uint32_t key = (uint32_t)mine->name;
 	struct entry *e = whole_entry(m, (uint32_t)mine->name, open);
 
+	if (m->latencies)
+		pv_latency_tag(pv_latency_of(m->latencies, (uint16_t)(key >> 10)), key % TAGS);
 	if (!e) {
 		sums->not_followed += open;
 		return;

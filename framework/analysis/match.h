@@ -48,7 +48,8 @@ void pv_match_join(struct pv_match *m, const struct pv_match_chunk *p, struct pv
 /* Ends matching, at the end of the trace or at a hole in it: open requests are unanswered. */
 void pv_match_end(struct pv_match *m, struct pv_match_sums *sums);
 
-/* From now on latencies are also added by requester, to *l, which the caller keeps. NULL: not any more. */
+/* From now on latencies, and by the whole also tags, are added by requester to *l, which the caller keeps. NULL: no
+ * more. */
 void pv_match_chunk_latencies(struct pv_match_chunk *p, struct pv_latencies *l);
 void pv_match_latencies(struct pv_match *m, struct pv_latencies *l);
 

@@ -64,6 +64,8 @@ bool pv_stat_knows_relaxed(const struct pv_stat *s);
 /* Mean number of answered requests of a device that are open at once: their latencies over the whole time; -1: unknown.
  */
 double pv_stat_mean_open(const struct pv_stat *s, const struct pv_stat_device *d);
+/* How many different tags the non-posted requests of a device had: no more were open at once. 0: unknown. */
+unsigned pv_stat_tags_used(const struct pv_stat *s, const struct pv_stat_device *d);
 /* Histogram of sizes up to 4, 8, ... 4096 bytes: writes, completions with data, memory reads. */
 enum pv_stat_what { PV_STAT_WRITES, PV_STAT_COMPLETIONS, PV_STAT_READS };
 #define PV_STAT_SIZES 11

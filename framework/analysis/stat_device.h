@@ -50,7 +50,6 @@ struct pv_stat_device {
 	uint64_t tlps;
 	struct pv_stat_flow flow[PV_FLOWS];
 	struct pv_latency latency; /* of answered requests; answered 0: unknown */
-	uint64_t most_open;	   /* requests open at once; 0: unknown */
 };
 
 /* Mean size of a TLP in bytes; 0: it has none. */

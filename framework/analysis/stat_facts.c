@@ -65,6 +65,11 @@ double pv_stat_mean_open(const struct pv_stat *s, const struct pv_stat_device *d
 	return (double)d->latency.sum / (double)s->span;
 }
 
+unsigned pv_stat_tags_used(const struct pv_stat *s, const struct pv_stat_device *d)
+{
+	return s->has_match && !s->long_tags ? pv_latency_tags(&d->latency) : 0;
+}
+
 /* Requests with data, completions with data, memory reads: what MPS and MRRS bound. */
 static bool belongs(enum pv_stat_what what, enum pv_tlp_kind kind)
 {

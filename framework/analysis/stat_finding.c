@@ -13,7 +13,8 @@ const char *const pv_stat_need_texts[PV_NEEDS] = {
 	[PV_NEED_ADDRESSES] = "with --no-ranges",
 	[PV_NEED_SIZES] = "without --machine, or --mps and --mrrs",
 	[PV_NEED_RELAXED] = "without --machine and 8DW records, or with --no-ranges",
-	[PV_NEED_TAGS] = "without --machine and latencies",
+	[PV_NEED_TAGS] = "without --machine and matching",
+	[PV_NEED_LATENCIES] = "without --machine, times, and requests that are answered in the trace",
 	[PV_NEED_SECONDS] = "without --machine and --tick-hz or --rate",
 };
 
@@ -30,8 +31,9 @@ struct subject {
 /* Writes the sentence, and returns the value; what is unknown is below every threshold. */
 typedef double rule_fn(const struct subject *s, char *text, size_t n);
 
-#define UNKNOWN	   (-1.0)
-#define IMPOSSIBLE 1.05 /* parts of a ceiling, which leaves out nothing that a TLP must have */
+#define ENOUGH_READS 4
+#define UNKNOWN	     (-1.0)
+#define IMPOSSIBLE   1.05 /* parts of a ceiling, which leaves out nothing that a TLP must have */
 
 static double percent(double part, double whole)
 {
@@ -179,6 +181,17 @@ static double tags_in_use(const struct subject *s, char *text, size_t n)
 	return percent(open, s->function->tags);
 }
 
+/* Enough reads for each tag to come several times. */
+static double few_tags(const struct subject *s, char *text, size_t n)
+{
+	unsigned used = pv_stat_tags_used(s->stat, s->device), tags = s->function ? s->function->tags : 0;
+
+	if (!used || !tags || s->device->flow[PV_FLOW_READS].tlps < ENOUGH_READS * (uint64_t)tags)
+		return UNKNOWN;
+	snprintf(text, n, "%s uses %u of its %u tags: no more reads wait at once", s->name, used, tags);
+	return (double)tags / used;
+}
+
 static double link_is_full(const struct subject *s, enum pv_stat_flow_kind kind, double ceiling, char *text, size_t n)
 {
 	const struct pv_stat_flow *f = &s->device->flow[kind];
@@ -288,7 +301,7 @@ static const struct entry {
 	 PV_FLOWS,
 	 true,
 	 {relaxed_unused}},
-	{{"tags-in-use", 80, "%", 0, PV_NEED_TAGS, "mean of open requests, of the tags that the device may use",
+	{{"tags-in-use", 80, "%", 0, PV_NEED_LATENCIES, "mean of open requests, of the tags that the device may use",
 	  "Above four fifths on average, no tag is free much of the time: bytes in flight over latency is the most "
 	  "that "
 	  "it reads. Extended or 10-bit tags, or a larger MRRS, help.",
@@ -296,6 +309,14 @@ static const struct entry {
 	 PV_FLOWS,
 	 true,
 	 {tags_in_use}},
+	{{"few-tags", 2, "times", 1, PV_NEED_TAGS, "tags that the device may use, of the different ones that it used",
+	  "At most as many reads are open as tags are used, and bytes in flight over latency is the most that it "
+	  "reads. "
+	  "Not judged below four reads for each tag that it may use.",
+	  "PCIe 5.0 2.2.6.2"},
+	 PV_FLOW_READS,
+	 true,
+	 {few_tags}},
 	{{"link-bound", 80, "%", 1, PV_NEED_SECONDS, "payload per second, of the ceiling of the slowest link",
 	  "Measured machines reach 82 to 95 % of the ceiling: nothing but a faster link helps.", "hardware notes F-T3"},
 	 PV_FLOWS,
@@ -344,7 +365,9 @@ bool pv_stat_is_judged(const struct pv_stat *s, const struct pv_stat_report *r, 
 	case PV_NEED_RELAXED:
 		return r->machine && pv_stat_knows_relaxed(s);
 	case PV_NEED_TAGS:
-		return r->machine && s->has_match && s->time && !s->long_tags;
+		return r->machine && s->has_match && !s->long_tags;
+	case PV_NEED_LATENCIES:
+		return r->machine && s->has_match && !s->long_tags && s->time && s->match.answered;
 	case PV_NEED_SECONDS:
 		return r->machine && s->time && s->span && r->tick_hz > 0;
 	default:

@@ -14,7 +14,8 @@ enum pv_stat_need {
 	PV_NEED_ADDRESSES, /* no --no-ranges */
 	PV_NEED_SIZES,	   /* MPS, MRRS: --machine, or --mps and --mrrs */
 	PV_NEED_RELAXED,   /* --machine, and 8DW records: the meaning of SO in 4DW is not published */
-	PV_NEED_TAGS,	   /* --machine, and latencies */
+	PV_NEED_TAGS,	   /* --machine, and requests that are matched */
+	PV_NEED_LATENCIES, /* --machine, and requests that are answered in the trace, with times */
 	PV_NEED_SECONDS,   /* --machine, and a tick in seconds */
 	PV_NEEDS
 };
@@ -31,7 +32,7 @@ struct pv_stat_rule {
 	const char *why;      /* what it costs, and why this threshold */
 	const char *document; /* "PCIe 5.0 2.2.2" */
 };
-enum { PV_STAT_RULES = 14 };
+enum { PV_STAT_RULES = 15 };
 const struct pv_stat_rule *pv_stat_rule(size_t i); /* i below PV_STAT_RULES */
 
 struct pv_stat_finding {

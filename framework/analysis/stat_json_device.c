@@ -147,6 +147,8 @@ static struct json_object *device(const struct pv_stat *s, const struct pv_stat_
 		json_object_object_add(o, "latency_ticks", latency(&d->latency));
 	if (pv_stat_mean_open(s, d) >= 0)
 		put_double(o, "mean_open", pv_stat_mean_open(s, d));
+	if (pv_stat_tags_used(s, d))
+		pv_json_uint(o, "tags_used", pv_stat_tags_used(s, d));
 	return o;
 }
 

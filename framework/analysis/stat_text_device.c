@@ -129,6 +129,20 @@ static void put_rate(const struct pv_stat *s, const struct pv_stat_report *r, co
 	fputc('\n', f);
 }
 
+/* How many of its requests are open. */
+static void put_open(const struct pv_stat *s, const struct pv_stat_device *d, FILE *f)
+{
+	unsigned tags = pv_stat_tags_used(s, d);
+	double mean = pv_stat_mean_open(s, d);
+
+	if (!tags)
+		return;
+	fprintf(f, " %u different tag%s: at most so many open requests", tags, tags == 1 ? "" : "s");
+	if (mean >= 0)
+		fprintf(f, ", %.2f on average", mean);
+	fputc('\n', f);
+}
+
 static void put_latency(const struct pv_stat *s, const struct pv_stat_report *r, const struct pv_stat_device *d,
 			FILE *f)
 {
@@ -151,8 +165,6 @@ static void put_latency(const struct pv_stat *s, const struct pv_stat_report *r,
 			pv_stat_seconds_text(mean, r->tick_hz, text[1]),
 			pv_stat_seconds_text((double)pv_latency_quantile(l, 0.99), r->tick_hz, text[2]),
 			pv_stat_seconds_text((double)l->max, r->tick_hz, text[3]));
-	if (pv_stat_mean_open(s, d) >= 0)
-		fprintf(f, " mean number of open requests %.2f\n", pv_stat_mean_open(s, d));
 }
 
 /* "0000:65:00.0 Ethernet controller: ..., 16GT/s x8, MPS 256, MRRS 512, 256 tags" */
@@ -200,6 +212,7 @@ void pv_stat_text_devices(const struct pv_stat *s, const struct pv_stat_report *
 		put_rate(s, r, "writes", &d->flow[PV_FLOW_WRITES], func ? func->write_ceiling : 0, f);
 		put_rate(s, r, "reads", &d->flow[PV_FLOW_COMPLETIONS], func ? func->read_ceiling : 0, f);
 		put_latency(s, r, d, f);
+		put_open(s, d, f);
 	}
 	fputs("wire: payload, of header, payload and framing; <limit: below MPS or MRRS;\n"
 	      "part64: begins or ends within 64 bytes; BE off: bytes not enabled; ?: unknown\n",

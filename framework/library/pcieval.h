@@ -193,7 +193,8 @@ struct pcieval_device {
 	uint64_t latency_min, latency_max, latency_sum; /* ticks, of these; none: PCIEVAL_NOT_KNOWN */
 	double mean_open;				/* of these, at once; -1: not known */
 	uint16_t requester;
-	uint16_t reserved16[3]; /* 0 */
+	uint16_t tags_used;	/* different ones of its requests: no more were open at once; 0: not known */
+	uint16_t reserved16[2]; /* 0 */
 	uint64_t reserved[15];	/* 0 */
 };
 

@@ -109,6 +109,7 @@ int pcieval_stat_device(const struct pcieval_stat *stat, unsigned i, struct pcie
 		.latency_sum = has_latency ? d->latency.sum : PCIEVAL_NOT_KNOWN,
 		.mean_open = pv_stat_mean_open(s, d),
 		.requester = d->requester,
+		.tags_used = (uint16_t)pv_stat_tags_used(s, d),
 	};
 	return 0;
 }

@@ -186,6 +186,25 @@ Test(stat_device, byte_enables_and_relaxed_ordering)
 	expect_marks(&f, PV_FLOW_READS, (uint64_t[PV_MARKS]){[PV_MARK_PARTIAL] = 1, [PV_MARK_RELAXED] = 1});
 }
 
+/* The same tag twice, in pieces that follow each other, is one; those of a completion alone are none. */
+Test(stat_device, tags_that_are_used)
+{
+	struct fixture f = {0};
+	struct pv_stat *s;
+
+	for (uint32_t i = 0; i < 40000; i++)
+		put(&f, 0x00000010 | (i % 5 == 4) << 23, NIC << 16 | i % 5 << 8 | 0xff, 0x1000, 0);
+	put(&f, 0x4a000010, 0x00080000 | 64, NIC << 16 | 77 << 8, 0);
+	memory(&f, 0x60, DISK, 16, 0x1000);
+	s = stat_of(&f, 2);
+	cr_expect_eq(pv_stat_tags_used(s, device(s, NIC)), 5);
+	cr_expect_eq(device(s, NIC)->latency.tags[8], 1 << 4); /* 0x204 */
+	cr_expect_eq(pv_stat_tags_used(s, device(s, DISK)), 0);
+	s->long_tags = true;
+	cr_expect_eq(pv_stat_tags_used(s, device(s, NIC)), 0);
+	pv_stat_free(s);
+}
+
 /* A read of the NIC takes 20 ticks, one of the disk 40, in pieces and across their border. */
 static void put_read(struct fixture *f, uint32_t id, uint32_t gap)
 {

@@ -19,6 +19,7 @@ static struct pv_stat *with_nic(void)
 	s->time = PV_TRACE_TIME_CLOCK;
 	s->span = 1000;
 	s->records[PV_RECORD_8DW] = 1;
+	s->match.answered = 1;
 	cr_assert_not_null(pv_stat_devices_get(&s->devices, NIC));
 	return s;
 }
@@ -255,6 +256,25 @@ Test(stat_finding, tags_that_are_in_use)
 	expect(s, nic(), "tags-in-use", NULL);
 }
 
+static struct pv_stat *with_tags(unsigned tags, uint64_t reads)
+{
+	struct pv_stat *s = with_nic();
+
+	put(s, PV_TLP_MRD64, 512, reads);
+	for (unsigned i = 0; i < tags; i++)
+		pv_latency_tag(&s->devices.of[0].latency, 3 * i);
+	return s;
+}
+
+Test(stat_finding, few_tags)
+{
+	expect(with_tags(16, 128), nic(), "few-tags",
+	       "Ethernet controller 0000:02:00.0 uses 16 of its 32 tags: no more reads wait at once");
+	expect(with_tags(17, 128), nic(), "few-tags", NULL);
+	expect(with_tags(16, 127), nic(), "few-tags", NULL); /* too few to tell */
+	expect(with_tags(0, 128), nic(), "few-tags", NULL);  /* unknown */
+}
+
 static struct pv_stat *bytes_of(enum pv_tlp_kind k, uint64_t n)
 {
 	struct pv_stat *s = with_nic(); /* of 1 s */
@@ -338,7 +358,14 @@ Test(stat_finding, what_is_unknown_is_not_judged)
 	cr_expect(!judged(s, &none, "tags-in-use") && judged(s, &some, "tags-in-use"));
 	cr_expect(!judged(s, &some, "link-bound") && judged(s, &all, "link-bound"));
 	s->time = PV_TRACE_TIME_UNKNOWN;
-	cr_expect(!judged(s, &all, "tags-in-use") && !judged(s, &all, "link-bound"));
+	cr_expect(!judged(s, &all, "tags-in-use") && !judged(s, &all, "link-bound") && judged(s, &all, "few-tags"));
+	s->long_tags = true;
+	cr_expect(!judged(s, &all, "few-tags"));
+	s->long_tags = false;
+	s->time = PV_TRACE_TIME_CLOCK;
+	s->match.answered = 0;
+	cr_expect(!judged(s, &all, "tags-in-use"));
+	s->time = PV_TRACE_TIME_UNKNOWN;
 	s->has_regions = false;
 	cr_expect(!judged(s, &all, "part-lines") && !judged(s, &all, "relaxed-unused"));
 	s->devices.too_many = true;
