@@ -331,9 +331,23 @@ bool pv_board_is_target(const char *target)
 	return !strcmp(target, "local") || !strncmp(target, "ssh:", 4);
 }
 
+/* Gets the place of labgrid, which others may have. */
+static int acquire(struct pv_board *b, struct pv_error *e)
+{
+	const char *command = b->description.acquire;
+	int err = command ? pv_lab_run(command, e) : 0;
+
+	b->acquired = command && !err;
+	return err ? pv_error_context(e, "acquiring the board: ") : 0;
+}
+
 int pv_board_connect(struct pv_board *b, const char *target, struct pv_error *e)
 {
+	int err = acquire(b, e);
+
 	b->target = target;
+	if (err)
+		return err;
 	return strcmp(target, "local") ? open_ssh(b, target + strlen("ssh:"), e) : open_local(b, e);
 }
 
@@ -351,6 +365,8 @@ int pv_board_start(struct pv_board *b, struct pv_error *e)
 
 void pv_board_close(struct pv_board *b)
 {
+	struct pv_error e = {0};
+
 	if (b->far)
 		pv_line_close(&b->line);
 	pv_lab_console_close(&b->console);
@@ -358,6 +374,8 @@ void pv_board_close(struct pv_board *b)
 		pv_ssh_close(&b->ssh);
 	if (b->holder.pid)
 		pv_child_end(&b->holder, HOLDER_MS);
+	if (b->acquired && pv_lab_run(b->description.release, &e))
+		fprintf(stderr, "pcieval: releasing the board: %s\n", e.text);
 	pv_pci_machine_free(b->machine);
 	json_object_put(b->far);
 	json_object_put(b->environment);

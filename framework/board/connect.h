@@ -41,6 +41,7 @@ struct pv_board {
 	bool lost;		   /* it was lost, and the board could not be reached again */
 	char options[256];	   /* of the program there */
 	struct pv_lab_console console;
+	bool acquired;	      /* the place of labgrid */
 	char *pstore;	      /* records of crashes before the run; NULL: none, or nobody will ask */
 	struct pv_line line;  /* to the far side that cases use */
 	char *program;	      /* target local: the command's first word ... */

@@ -192,19 +192,49 @@ static unsigned seconds_of(const struct pv_xml *x, const char *name, unsigned ot
 	return value ? (unsigned)strtoul(value, NULL, 10) : otherwise;
 }
 
+/* The commands of labgrid for a place. script(1) is the terminal that the console's program wants. */
+static int take_labgrid(const struct pv_xml *x, struct pv_board_description *out, struct pv_error *e)
+{
+	const char *place = pv_xml_get(x, "place"), *coordinator = pv_xml_get(x, "coordinator");
+	const char *option = coordinator ? "-x " : "";
+	bool whole = true;
+
+	if (out->power.cycle || out->power.on || out->console)
+		return pv_error(e, -EINVAL, "%s:%d: <labgrid>: expected neither <power> nor <console> beside it",
+				x->file, x->line);
+	const struct {
+		char **to;
+		const char *before, *after;
+	} commands[] = {{&out->acquire, "", " acquire"},
+			{&out->release, "", " release"},
+			{&out->power.cycle, "", " power cycle"},
+			{&out->console, "exec script -qefc '", " console --loop' /dev/null"}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		if (asprintf(commands[i].to, "%slabgrid-client %s%s%s-p %s%s", commands[i].before, option,
+			     coordinator ? coordinator : "", coordinator ? " " : "", place, commands[i].after) < 0) {
+			*commands[i].to = NULL;
+			whole = false;
+		}
+	out->power.after_s = seconds_of(x, "after-s", 30);
+	out->power.boot_s = seconds_of(x, "boot-s", 300);
+	return whole ? 0 : pv_error(e, -ENOMEM, "%s: no memory", x->file);
+}
+
 static int take_lab(const struct pv_xml *x, struct pv_board_description *out, struct pv_error *e)
 {
 	const struct pv_xml *p = pv_xml_child(x, "power"), *console = pv_xml_child(x, "console");
+	const struct pv_xml *labgrid = pv_xml_child(x, "labgrid");
 	struct pv_board_power *power = &out->power;
 
-	if (check_one(x, "power", e) || check_one(x, "console", e))
+	if (check_one(x, "power", e) || check_one(x, "console", e) || check_one(x, "labgrid", e))
 		return e->code;
 	*power = (struct pv_board_power){copy_attr(p, "cycle"), copy_attr(p, "on"), copy_attr(p, "off"),
 					 seconds_of(p, "after-s", 30), seconds_of(p, "boot-s", 300)};
 	out->console = copy_attr(console, "command");
 	if (p && (!power->on != !power->off || (!power->cycle && !power->on)))
 		return pv_error(e, -EINVAL, "%s:%d: <power>: expected cycle, or on and off", p->file, p->line);
-	return 0;
+	return labgrid ? take_labgrid(labgrid, out, e) : 0;
 }
 
 static void free_workload(struct pv_board_workload *w)
@@ -327,6 +357,8 @@ void pv_board_description_free(struct pv_board_description *d)
 	free(d->power.on);
 	free(d->power.off);
 	free(d->console);
+	free(d->acquire);
+	free(d->release);
 	free(d->devices);
 	free(d->vouched);
 	*d = (struct pv_board_description){0};

@@ -42,8 +42,9 @@ struct pv_board_description {
 	size_t n_vouched;
 	bool vouches_for_all;
 	struct pv_board_power power;
-	char *console; /* a command that prints the console; NULL: there is none */
-	bool writes;   /* state that can be restored may be changed */
+	char *console;		 /* a command that prints the console; NULL: there is none */
+	char *acquire, *release; /* commands of labgrid, as are power and console then; NULL: without labgrid */
+	bool writes;		 /* state that can be restored may be changed */
 };
 
 /* Reads and checks a file. 0, or -errno with the first problem in *e; free it either way. */

@@ -28,9 +28,12 @@
 
 void pv_lab_make_plain(char *text)
 {
+	char *to = text;
+
 	for (; *text; text++)
-		if (iscntrl((unsigned char)*text) && *text != '\n' && *text != '\t')
-			*text = *text == '\r' ? ' ' : '?';
+		if (*text != '\r')
+			*to++ = (char)(iscntrl((unsigned char)*text) && *text != '\n' && *text != '\t' ? '?' : *text);
+	*to = '\0';
 }
 
 /* ---- power ---- */
@@ -50,7 +53,7 @@ static bool wait_for_end(int fd)
 	return false;
 }
 
-static int run(const char *command, struct pv_error *e)
+int pv_lab_run(const char *command, struct pv_error *e)
 {
 	const char *const argv[] = {"sh", "-c", command, NULL};
 	struct pv_child c;
@@ -75,13 +78,13 @@ int pv_lab_cycle(const struct pv_board_power *p, struct pv_error *e)
 	const struct timespec nap = {.tv_sec = OFF_S};
 
 	if (p->cycle)
-		return run(p->cycle, e);
+		return pv_lab_run(p->cycle, e);
 	if (!p->on)
 		return pv_error(e, -ENOENT, "the description of the board has no <power>");
-	int err = run(p->off, e);
+	int err = pv_lab_run(p->off, e);
 	if (!err)
 		nanosleep(&nap, NULL);
-	return err ? err : run(p->on, e);
+	return err ? err : pv_lab_run(p->on, e);
 }
 
 /* ---- the console ---- */

@@ -10,6 +10,8 @@
 
 #include "framework/board/description.h"
 
+/* Runs a command of the lab. 0; -EIO: it failed, -ETIMEDOUT: it did not end in time, each with *e. */
+int pv_lab_run(const char *command, struct pv_error *e);
 /* Cycles the power of a board. 0; -ENOENT: the lab has no command for it; -errno with *e. */
 int pv_lab_cycle(const struct pv_board_power *p, struct pv_error *e);
 
@@ -31,7 +33,7 @@ void pv_lab_console_begin(struct pv_lab_console *c);
 char *pv_lab_console_text(struct pv_lab_console *c);
 void pv_lab_console_close(struct pv_lab_console *c);
 
-/* Replaces control characters but newline and tab, in place: what a board prints may be for a terminal. */
+/* Replaces control characters but newline and tab, and removes "\\r", in place: a board may print for a terminal. */
 void pv_lab_make_plain(char *text);
 
 #endif

@@ -207,11 +207,17 @@ static struct finding judge(const char *text)
 
 /* ---- bringing it back ---- */
 
+/* Commands of the lab's own need the right to run; those of labgrid are known. */
+static bool may_run(const struct pv_board *b)
+{
+	return b->exec || b->description.acquire;
+}
+
 static bool has_lab(const struct pv_board *b)
 {
 	const struct pv_board_power *p = &b->description.power;
 
-	return b->exec && (p->cycle || p->on || b->description.console);
+	return may_run(b) && (p->cycle || p->on || b->description.console);
 }
 
 /* Gives it time to come back by itself, as with panic=10, and cycles its power. *how says what was done. */
@@ -290,7 +296,9 @@ int pv_board_end(void *board, char **said, bool *kernel, struct pv_error *e)
 
 void pv_board_prepare(struct pv_board *b)
 {
-	pv_lab_console_init(&b->console, b->exec ? b->description.console : NULL);
+	pv_lab_console_init(&b->console, may_run(b) ? b->description.console : NULL);
+	/* It may take some seconds to connect, as labgrid does. */
+	pv_lab_console_begin(&b->console);
 	if (has_lab(b))
 		b->pstore = read_pstore(b);
 }

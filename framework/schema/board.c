@@ -41,6 +41,14 @@ static const struct pv_attr_decl power_attrs[] = {
 	{NULL},
 };
 
+static const struct pv_attr_decl labgrid_attrs[] = {
+	{"place", TYPE(LAB_NAME), "name of the place", .required = true},
+	{"coordinator", TYPE(LAB_NAME), "HOST:PORT of the coordinator, as labgrid-client takes it"},
+	{"after-s", TYPE(SECONDS), "as of power", .value = "30"},
+	{"boot-s", TYPE(SECONDS), "as of power", .value = "300"},
+	{NULL},
+};
+
 static const struct pv_attr_decl console_attrs[] = {
 	{"command", TYPE(COMMAND), "command that prints the console of the board until it is ended", .required = true},
 	{NULL},
@@ -53,7 +61,7 @@ static const struct pv_attr_decl vouch_attrs[] = {
 
 const struct pv_element_decl pv_elements_board[] = {
 	{"board", "A board of the lab.", .attrs = {board_attrs},
-	 .children = "console device power tap tolerance vouch workload writes"},
+	 .children = "console device labgrid power tap tolerance vouch workload writes"},
 	{"device",
 	 "Maps a function of plans to a function of the board. Functions that are not named have the same BDF in both. "
 	 "Any number.",
@@ -63,6 +71,10 @@ const struct pv_element_decl pv_elements_board[] = {
 	 "of "
 	 "the case, and its kernel reports are judged. Only with --allow-exec. At most one.",
 	 .attrs = {console_attrs}},
+	{"labgrid",
+	 "A place of labgrid with the power and console of the board. A run acquires it, and releases it in the end. "
+	 "Instead of power and console. At most one.",
+	 .attrs = {labgrid_attrs}},
 	{"power",
 	 "Lets a run cycle the power of the board when it does not answer any more. The commands run on this machine, "
 	 "in sh(1), only with --allow-exec. At most one.",

@@ -79,6 +79,26 @@ Test(description, commands_of_the_lab)
 	pv_board_description_free(&d);
 }
 
+Test(description, a_place_of_labgrid_has_commands)
+{
+	struct pv_board_description d;
+	struct pv_error e = {0};
+
+	cr_assert_eq(read_text("<board name=\"b\"><labgrid place=\"rack4/a\"/></board>", &d, &e), 0, "%s", e.text);
+	cr_expect_str_eq(d.acquire, "labgrid-client -p rack4/a acquire");
+	cr_expect_str_eq(d.release, "labgrid-client -p rack4/a release");
+	cr_expect_str_eq(d.power.cycle, "labgrid-client -p rack4/a power cycle");
+	cr_expect_str_eq(d.console, "exec script -qefc 'labgrid-client -p rack4/a console --loop' /dev/null");
+	pv_board_description_free(&d);
+	cr_assert_eq(
+		read_text("<board name=\"b\"><labgrid place=\"a\" coordinator=\"lab:20408\" boot-s=\"9\"/></board>", &d,
+			  &e),
+		0, "%s", e.text);
+	cr_expect_str_eq(d.acquire, "labgrid-client -x lab:20408 -p a acquire");
+	cr_expect_eq(d.power.boot_s, 9);
+	pv_board_description_free(&d);
+}
+
 Test(description, commands_that_are_not_enough)
 {
 	static const char *const bad[][2] = {
@@ -88,6 +108,10 @@ Test(description, commands_that_are_not_enough)
 		{"<power cycle=\"a\"/><power cycle=\"b\"/>", "expected one <power>, got 2"},
 		{"<power cycle=\" \"/>", "a command line of sh(1)"},
 		{"<power cycle=\"a\" after-s=\"0\"/>", "seconds, 1 to 99999"},
+		{"<labgrid/>", "place"},
+		{"<labgrid place=\"a;b\"/>", "a name or address"},
+		{"<labgrid place=\"a\"/><power cycle=\"b\"/>", "expected neither <power> nor <console> beside it"},
+		{"<console command=\"b\"/><labgrid place=\"a\"/>", "expected neither <power> nor <console> beside it"},
 		{"<console/>", "command"},
 		{"<console command=\"a\"/><console command=\"b\"/>", "expected one <console>, got 2"},
 	};

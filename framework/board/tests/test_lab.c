@@ -65,7 +65,7 @@ Test(lab, a_console_has_no_control_characters)
 {
 	pv_lab_console_init(&console, "printf 'a\\033[2J\\tb\\r\\n\\0c\\n'");
 	pv_lab_console_begin(&console);
-	expect_text("a?[2J\tb \n?c\n");
+	expect_text("a?[2J\tb\n?c\n");
 }
 
 Test(lab, a_console_that_ended_is_started_again)

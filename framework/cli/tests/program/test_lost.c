@@ -145,6 +145,143 @@ Test(lost, power_that_does_not_come_back)
 	cr_expect_eq(program_script("pkill -KILL -f $PWD/there/pcieval; rm -rf there/*"), 0);
 }
 
+/* labgrid-client of a lab with one place, whose power is "./power". */
+static const char make_labgrid[] = "cat >bin/labgrid-client <<END\n"
+				   "#!/bin/sh\n"
+				   "cd $PWD\n"
+				   "[ \"\\$1 \\$2 \\$3 \\$4\" = '-x lab:20408 -p rack4-a' ] || exit 1\n"
+				   "shift 4; echo \"\\$@\" >>asked\n"
+				   "case \"\\$*\" in\n"
+				   "acquire) [ ! -e taken ] || { echo rack4-a has already been acquired by other/user "
+				   ">&2; exit 1; }; touch taken;;\n"
+				   "release) rm taken;;\n"
+				   "'power cycle') [ -e taken ] && ./power cycle;;\n"
+				   "'console --loop') [ -e taken ] && [ -t 0 ] && exec tail -f -n 0 serial;;\n"
+				   "*) exit 1;; esac\n"
+				   "END\n"
+				   "chmod +x bin/labgrid-client\n";
+
+static const char place[] = "<board name='b'><writes/><labgrid place='rack4-a' coordinator='lab:20408' after-s='1' "
+			    "boot-s='20'/></board>";
+
+Test(lost, a_place_of_labgrid)
+{
+	describe(place);
+	cr_assert_eq(program_script(make_labgrid), 0, "%s", output);
+	run_and_kill("", "{ " OOPS "; } >>serial; sleep 0.3");
+	expect_output("0 fail kernel;1 pass null;");
+	expect_output("Unable to handle kernel paging request at virtual address 0000dead; the machine did not answer");
+	expect_output("power was cycled, and the machine answered after ");
+	cr_expect_eq(program_script("[ ! -e taken ] && cat asked"), 0, "it is released");
+	cr_expect_str_eq(output, "acquire\nconsole --loop\npower cycle\nrelease\n");
+	ssh_expect_as_it_was();
+}
+
+Test(lost, a_place_that_others_have)
+{
+	describe(place);
+	cr_assert_eq(program_script(make_labgrid), 0, "%s", output);
+	cr_assert_eq(program_script("touch taken"), 0);
+	cr_expect_eq(pcieval("run --target ssh:board --root $machine --board board.xml " LOST), 2, "%s", output);
+	expect_output("rack4-a has already been acquired by other/user\n");
+	expect_output("acquiring the board: 'labgrid-client -x lab:20408 -p rack4-a acquire' ended with exit status 1");
+	cr_expect_eq(program_script("[ -e taken ] && cat asked"), 0, "it is not released");
+	cr_expect_str_eq(output, "acquire\n");
+}
+
+/*
+ * labgrid itself, in the root that ci/labgrid has made: its coordinator; an exporter of a power port, which is an HTTP
+ * server here that runs "./power", and of a serial port, which is a TCP server here with the file "serial".
+ */
+static const char make_real_labgrid[] =
+	"set -e\n"
+	"cat >servers.py <<'END'\n"
+	"import http.server, socket, subprocess, threading, time\n"
+	"class Power(http.server.BaseHTTPRequestHandler):\n"
+	"    def do_GET(self):\n"
+	"        subprocess.run(['./power', 'on' if self.path == '/1/1' else 'off'], check=True)\n"
+	"        self.send_response(200)\n"
+	"        self.end_headers()\n"
+	"def serve(client):\n"
+	"    with open('serial', 'rb') as f:\n"
+	"        while True:\n"
+	"            client.sendall(f.read())\n"
+	"            time.sleep(0.05)\n"
+	"power = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Power)\n"
+	"serial = socket.create_server(('127.0.0.1', 0))\n"
+	"free = socket.create_server(('127.0.0.1', 0))\n"
+	"ports = [s.getsockname()[1] for s in (power.socket, serial, free)]\n"
+	"free.close()\n"
+	"threading.Thread(target=power.serve_forever, daemon=True).start()\n"
+	"open('ports.new', 'w').write('%d %d %d\\n' % tuple(ports))\n"
+	"__import__('os').rename('ports.new', 'ports')\n"
+	"while True:\n"
+	"    threading.Thread(target=serve, args=(serial.accept()[0],), daemon=True).start()\n"
+	"END\n"
+	"python3 servers.py >servers.log 2>&1 & echo $! >pids\n"
+	"until [ -e ports ]; do sleep 0.05; done; read -r power serial port <ports; echo $port >port; mkdir "
+	"$LABGRID_ROOT/lab.$port\n"
+	"cat >$LABGRID_ROOT/lab.$port/export.yaml <<END\n"
+	"board:\n"
+	"  NetworkPowerPort: {model: simplerest, host: 'http://127.0.0.1:$power/{index}/{value}', index: 1}\n"
+	"  NetworkSerialPort: {host: 127.0.0.1, port: $serial, protocol: raw}\n"
+	"END\n"
+	"in_root() { exec chroot $LABGRID_ROOT env -C /lab.$port HOME=/root LC_ALL=C.UTF-8 \"$@\"; }\n"
+	"in_root labgrid-coordinator -l 127.0.0.1:$port >coordinator.log 2>&1 & echo $! >>pids\n"
+	"cat >bin/labgrid-client <<END\n"
+	"#!/bin/sh\n"
+	"exec chroot $LABGRID_ROOT env HOME=/root LC_ALL=C.UTF-8 labgrid-client \"\\$@\"\n"
+	"END\n"
+	"chmod +x bin/labgrid-client\n"
+	"for i in $(seq 100); do labgrid-client -x 127.0.0.1:$port places >/dev/null 2>&1 && break; sleep 0.2; done\n"
+	"in_root labgrid-exporter -c 127.0.0.1:$port -n lab --hostname 127.0.0.1 export.yaml >exporter.log 2>&1 "
+	"& "
+	"echo $! "
+	">>pids\n"
+	"labgrid-client -x 127.0.0.1:$port -p rack4-a create\n"
+	"labgrid-client -x 127.0.0.1:$port -p rack4-a add-match 'lab/board/*'\n"
+	"for i in $(seq 100); do labgrid-client -x 127.0.0.1:$port resources 2>/dev/null | grep -q Serial && break; "
+	"sleep 0.2; done\n"
+	"echo \"<board name='b'><writes/><labgrid place='rack4-a' coordinator='127.0.0.1:$port' after-s='1' "
+	"boot-s='20'/></board>\" >board.xml\n";
+
+static void end_servers(void)
+{
+	program_script(
+		"kill $(cat pids); for i in $(seq 50); do kill -0 $(cat pids) 2>/dev/null || break; sleep 0.1; done; "
+		"kill -KILL $(cat pids) 2>/dev/null");
+}
+
+Test(lost, labgrid_itself)
+{
+	if (!getenv("LABGRID_ROOT"))
+		cr_skip_test("ci/labgrid runs it");
+	cr_expect_eq(program_script(make_real_labgrid), 0, "%s", output);
+	run_and_kill("", "sleep 2; { " OOPS "; } >>serial; sleep 1");
+	expect_output("0 fail kernel;1 pass null;");
+	expect_output("Unable to handle kernel paging request at virtual address 0000dead; the machine did not answer");
+	expect_output("power was cycled, and the machine answered after ");
+	expect_output("\noff\non\n");
+	cr_expect_eq(program_script("labgrid-client -x 127.0.0.1:$(cat port) -p rack4-a show | grep 'acquired: None'"),
+		     0, "it is released: %s", output);
+	end_servers();
+	ssh_expect_as_it_was();
+}
+
+Test(lost, labgrid_itself_with_a_place_that_others_have)
+{
+	if (!getenv("LABGRID_ROOT"))
+		cr_skip_test("ci/labgrid runs it");
+	cr_expect_eq(program_script(make_real_labgrid), 0, "%s", output);
+	cr_expect_eq(
+		program_script("chroot $LABGRID_ROOT env LG_USERNAME=other labgrid-client -x 127.0.0.1:$(cat port) -p "
+			       "rack4-a acquire"),
+		0, "%s", output);
+	cr_expect_eq(pcieval("run --target ssh:board --root $machine --board board.xml " LOST), 2, "%s", output);
+	expect_output("acquiring the board: 'labgrid-client -x ");
+	end_servers();
+}
+
 Test(lost, nothing_of_it_without_the_right)
 {
 	describe(board);
