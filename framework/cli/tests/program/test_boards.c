@@ -184,6 +184,58 @@ Test(boards, what_depends_on_places_is_skipped)
 		"cannot be rewritten");
 }
 
+/* The plan's PTT is at 00:08.0, and the machine's is found: as no step depends on its place. */
+Test(boards, roles_are_found)
+{
+	need_far();
+	cr_assert_eq(program_script("mkdir m2 && mv machine/sys m2 && cd m2/sys && "
+				    "mv bus/pci/devices/0000:00:08.0 bus/pci/devices/0000:00:0a.0 && "
+				    "mv devices/pci0000:00/0000:00:08.0 devices/pci0000:00/0000:00:0a.0 && "
+				    "ln -sfn ../../../devices/pci0000:00/0000:00:0a.0/hisi_ptt0_0 "
+				    "bus/event_source/devices/hisi_ptt0_0 && cd bus/event_source/devices && "
+				    "mv ../../../devices/pci0000:00/0000:00:0a.0/hisi_ptt0_0 "
+				    "../../../devices/pci0000:00/0000:00:0a.0/hisi_ptt3_1 && rm hisi_ptt0_0 && "
+				    "ln -s ../../../devices/pci0000:00/0000:00:0a.0/hisi_ptt3_1 hisi_ptt3_1"),
+		     0, "%s", output);
+	cr_expect_eq(pcieval("run --target local --root m2 --results found --keep --junit j.xml " PLAN " --name read"),
+		     0, "%s", output);
+	expect_output("1 passed, 0 failed");
+	cr_expect_eq(program_script("cat found/cases/*/log.txt j.xml"), 0);
+	expect_output("roles: ptt0=0000:00:0a.0");
+	cr_expect_eq(pcieval("run --target local --root m2 --bind ptt0=00:10.0 " PLAN " --name read"), 4, "%s", output);
+	expect_output("role ptt0: expected PTT, got Root Port (1b36:000c) at 0000:00:10.0");
+	cr_expect_eq(pcieval("run --target local --root m2 --bind ptt0 " PLAN), 2, "%s", output);
+	expect_output("--bind: expected ROLE=BDF, such as rp0=3a:01.0, got 'ptt0'");
+}
+
+Test(boards, what_would_run_is_counted)
+{
+	need_far();
+	cr_expect_eq(pcieval("board check --root machine local " PLAN), 0, "%s", output);
+	expect_output("2 of 6 cases would run; 4 lack something:");
+	expect_output("1  no <writes/>: a step writes what must be restored");
+	expect_output("1  no tap (<tap>): a step sends traffic or compares with what was on a");
+	cr_expect_eq(pcieval("board check --all --root machine local " PLAN), 0, "%s", output);
+	expect_output("boards/read\n");
+	cr_expect_eq(pcieval("board check --root machine model " PLAN), 2, "%s", output);
+	cr_expect_eq(pcieval("board check --root machine local"), 2, "%s", output);
+	describe("<writes/><tap socket=\"/t\"/>");
+	cr_expect_eq(pcieval("board check --board b.xml --root machine local " PLAN), 0, "%s", output);
+	expect_output("4 of 6 cases would run");
+}
+
+Test(boards, a_draft_is_a_description)
+{
+	need_far();
+	cr_expect_eq(pcieval("board new --name rack/1 --root machine local"), 0, "%s", output);
+	expect_output("<board name=\"rack-1\">");
+	expect_output("0000:00:08.0 PTT, ids 19e5:a12e");
+	FILE *f = fopen("draft.xml", "w");
+	fputs(output, f);
+	fclose(f);
+	cr_expect_eq(pcieval("validate draft.xml"), 0, "%s", output);
+}
+
 Test(boards, a_description_with_a_mistake)
 {
 	describe("<device plan=\"00:10.0\" is=\"00:11.0\"/><device plan=\"00:12.0\" is=\"00:11.0\"/>");
