@@ -27,6 +27,8 @@ struct pv_convert_options {
 	uint64_t tick_hz; /* ticks per second; 0: not known, a tick counts as a nanosecond */
 	/* pcapng: the name of the input, and the expression that selects records, for people; NULL: none. */
 	const char *name, *how;
+	/* pcapng: sentences about the whole, one a line; NULL: none. */
+	const char *findings;
 	const struct pv_stat_machine *machine; /* pcapng, perfetto: names the requesters; NULL: no dump is given */
 };
 

@@ -19,6 +19,7 @@
 #define BLOCK_BYTES 4096 /* a block at most */
 #define TEXT_BYTES  512	 /* of an option */
 #define SAID_MAX    100	 /* comments of each rule */
+#define FINDINGS    12	 /* comments of the file, beside the one on how it was made */
 
 enum { SECTION = 0x0a0d0d0a, INTERFACE = 1, STATISTICS = 5, PACKET = 6 }; /* section 4 of the draft */
 enum { ORDER_MAGIC = 0x1a2b3c4d };
@@ -158,6 +159,19 @@ static const char *time_text(const struct pcapng *p, const struct pv_trace_strea
 	return buf;
 }
 
+/* A comment for each line. */
+static void put_findings(struct pcapng *p, const char *lines)
+{
+	char text[TEXT_BYTES];
+
+	for (size_t n, i = 0; lines && *lines && i < FINDINGS; i++) {
+		n = strcspn(lines, "\n");
+		snprintf(text, sizeof(text), "%.*s", (int)n, lines);
+		put_text(p, OPT_COMMENT, text);
+		lines += n + (lines[n] == '\n');
+	}
+}
+
 /* The head of the file, once a stream tells what Time is; NULL: there is none. */
 static void put_section(struct pcapng *p, const struct pv_trace_stream *s)
 {
@@ -178,6 +192,7 @@ static void put_section(struct pcapng *p, const struct pv_trace_stream *s)
 		 o->name ? ", from " : "", o->name ? o->name : "", o->how ? ", records of --where " : "",
 		 o->how ? o->how : "", time_text(p, s, time));
 	put_text(p, OPT_COMMENT, text);
+	put_findings(p, o->findings);
 	put_option(p, OPT_END, NULL, 0);
 	put_end(p, begin);
 }

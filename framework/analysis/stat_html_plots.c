@@ -135,12 +135,26 @@ static double share_payload(struct payload *y, const struct pv_stat_share *share
 	return y->most;
 }
 
+/* The heading of a device's plot, with its name if the dump tells it. `title`: its BDF. */
+static void put_device_name(const struct pv_stat_report *r, uint16_t requester, char title[20], FILE *f)
+{
+	const struct pv_stat_function *func = pv_stat_function_of(r->machine, requester);
+
+	fprintf(f, "<h3>%s", pv_stat_function_bdf(r->machine, requester, title));
+	if (func && *func->name) {
+		fputs(" <span class=\"dim\">", f);
+		pv_html_put(func->name, f);
+		fputs("</span>", f);
+	}
+	fputs("</h3>\n", f);
+}
+
 void pv_stat_put_shares(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f)
 {
 	struct over_time o;
 	struct payload y;
 	double most = 0;
-	char title[16];
+	char title[20];
 
 	make_over_time(&o, s, r);
 	for (size_t i = 0; i < r->n_shares && !r->own_scale; i++)
@@ -151,7 +165,7 @@ void pv_stat_put_shares(const struct pv_stat *s, const struct pv_stat_report *r,
 	for (size_t i = 0; i < r->n_shares; i++) {
 		double own = share_payload(&y, &r->shares[i], &o);
 
-		fprintf(f, "<h3>%s</h3>\n", pv_stat_bdf_text(r->shares[i].requester, title));
+		put_device_name(r, r->shares[i].requester, title, f);
 		put_payload(&y, r->own_scale ? own : most, &o, title, f);
 	}
 }

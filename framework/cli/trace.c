@@ -62,6 +62,13 @@ bool pv_cli_trace_is_input(const char *input, const char *output)
 	return S_ISREG(in.st_mode) && in.st_dev == out.st_dev && in.st_ino == out.st_ino;
 }
 
+bool pv_cli_trace_is_file(const char *path)
+{
+	struct stat st;
+
+	return strcmp(path, "-") && !stat(path, &st) && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
+}
+
 int pv_cli_trace_open(struct pv_cli_trace *t, const char *path, const struct pv_trace_options *o)
 {
 	struct pv_trace_options options = o ? *o : (struct pv_trace_options){0};

@@ -41,6 +41,8 @@ const char *pv_cli_trace_time(const struct pv_cli_trace *t);
 int pv_cli_trace_open(struct pv_cli_trace *t, const char *path, const struct pv_trace_options *o);
 /* Returns true if `output` and `input` are the same file ("-": standard streams). */
 bool pv_cli_trace_is_input(const char *input, const char *output);
+/* Returns true if an input can be read several times: a file, or a folder of perf. */
+bool pv_cli_trace_is_file(const char *path);
 /* Prints how many problems there were, and what `error` (0 or -errno of reading or writing) was. The exit status. */
 int pv_cli_trace_close(struct pv_cli_trace *t, int error);
 /* The one input of a command that takes one; NULL: a mistake, which was reported. */

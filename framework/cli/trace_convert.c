@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "framework/analysis/convert.h"
+#include "framework/analysis/stat_finding.h"
 #include "framework/cli/trace.h"
 #include "framework/cli/trace_machine.h"
 #include "framework/util/cleanup.h"
@@ -73,6 +74,40 @@ static const struct pv_converter *choose(const struct options *o)
 	return NULL;
 }
 
+/* ---- findings ---- */
+
+/* The findings, one a line; NULL: none. */
+static char *list_findings(const struct pv_stat *s, const struct pv_convert_options *co)
+{
+	const struct pv_stat_report r = {.machine = co->machine, .tick_hz = (double)co->tick_hz};
+	_autofree_ struct pv_stat_finding *found = calloc(PV_STAT_FINDINGS_MAX, sizeof(*found));
+	size_t n = found && !s->devices.too_many ? pv_stat_find(s, &r, found) : 0, size;
+	char *text = NULL;
+	FILE *list = n ? open_memstream(&text, &size) : NULL;
+
+	for (size_t i = 0; list && i < n; i++)
+		fprintf(list, "%s%s.", i ? "\n" : "", found[i].text);
+	if (list)
+		fclose(list);
+	return text;
+}
+
+/* Reads the input once more, for the findings. NULL: there are none, or it is no file. */
+static char *find(const char *path, const struct options *o, const struct pv_convert_options *co)
+{
+	const struct pv_stat_options so = {.where = co->where, .jobs = 1};
+	struct pv_error e;
+	struct pv_trace *t = pv_cli_trace_is_file(path) ? pv_trace_open(path, &o->how, &e) : NULL;
+	struct pv_stat *s = t ? pv_stat_run(t, &so, &e) : NULL;
+	char *text = s ? list_findings(s, co) : NULL;
+
+	pv_stat_free(s);
+	pv_trace_close(t);
+	return text;
+}
+
+/* ---- the whole ---- */
+
 /* Keeps the old output if the input cannot be read, or is damaged and has no records. */
 static int convert_into(struct pv_new_file *out, struct pv_cli_trace *t, const struct pv_converter *c,
 			const struct pv_convert_options *co, struct pv_error *e)
@@ -131,17 +166,38 @@ static ssize_t read_numbers(const char *text, int base, uint64_t *out, size_t mo
 	return n;
 }
 
+/* Fills the numbers of the options and reads the dump. `truncated` has room for TRUNCATED_MAX. 0, or the exit status.
+ */
+static int read_options(struct options *o, struct pv_convert_options *co, uint64_t *truncated)
+{
+	ssize_t n = read_numbers(o->truncated, 10, truncated, TRUNCATED_MAX);
+	struct pv_error e = {0};
+	double hz = 0;
+
+	if (o->tick_hz && pv_cli_trace_hz(o->tick_hz, &hz))
+		return PV_EXIT_USAGE;
+	if (read_numbers(o->config, 16, &co->event.config, 1) < 0)
+		return pv_cli_error("--config: expected a hexadecimal number, got '%s'", PV_SHOW(o->config));
+	if (n < 0)
+		return pv_cli_error("--truncated: expected a number of bytes, or up to %d in ascending order, got '%s'",
+				    TRUNCATED_MAX, PV_SHOW(o->truncated));
+	if (o->machine && pv_cli_machine_read(&o->dump, o->machine, &e))
+		return pv_cli_error("--machine: %s", e.text);
+	co->tick_hz = (uint64_t)(hz + 0.5);
+	co->truncated = truncated;
+	co->n_truncated = (size_t)n;
+	co->machine = o->machine ? &o->dump : NULL;
+	return 0;
+}
+
 static int run(const struct pv_command *self, int argc, char **argv)
 {
 	struct options o = {0};
-	struct pv_convert_options co = {0};
 	uint64_t truncated[TRUNCATED_MAX];
-	ssize_t n;
 	const struct pv_converter *c;
 	struct pv_where where;
 	struct pv_error e = {0};
 	const char *path;
-	double hz = 0;
 	int first, status;
 
 	if (!pv_cli_parse(self, argc, argv, &o, &first, &status))
@@ -158,24 +214,13 @@ static int run(const struct pv_command *self, int argc, char **argv)
 		return PV_EXIT_USAGE;
 	if (pv_where_compile(&where, o.where, &e))
 		return pv_cli_error("%s", e.text);
-	co = (struct pv_convert_options){.where = &where,
-					 .event = {o.pmu, o.pmu_type, o.config, 0},
-					 .truncated = truncated,
-					 .name = path,
-					 .how = o.where};
-	if (o.tick_hz && pv_cli_trace_hz(o.tick_hz, &hz))
-		return PV_EXIT_USAGE;
-	co.tick_hz = (uint64_t)(hz + 0.5);
-	if (read_numbers(o.config, 16, &co.event.config, 1) < 0)
-		return pv_cli_error("--config: expected a hexadecimal number, got '%s'", PV_SHOW(o.config));
-	n = read_numbers(o.truncated, 10, truncated, TRUNCATED_MAX);
-	if (n < 0)
-		return pv_cli_error("--truncated: expected a number of bytes, or up to %d in ascending order, got '%s'",
-				    TRUNCATED_MAX, PV_SHOW(o.truncated));
-	co.n_truncated = (size_t)n;
-	if (o.machine && pv_cli_machine_read(&o.dump, o.machine, &e))
-		return pv_cli_error("--machine: %s", e.text);
-	co.machine = o.machine ? &o.dump : NULL;
+	struct pv_convert_options co = {
+		.where = &where, .event = {o.pmu, o.pmu_type, o.config, 0}, .name = path, .how = o.where};
+	status = read_options(&o, &co, truncated);
+	if (status)
+		return status;
+	_autofree_ char *findings = c == &pv_convert_pcapng ? find(path, &o, &co) : NULL;
+	co.findings = findings;
 	status = convert(path, &o, c, &co);
 	pv_cli_machine_drop(&o.dump);
 	return status;

@@ -5,17 +5,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "framework/cli/trace.h"
 #include "framework/util/cleanup.h"
-
-/* A pipe is gone once it was read. */
-static bool can_be_read_again(const char *path)
-{
-	struct stat st;
-
-	return strcmp(path, "-") && !stat(path, &st) && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
-}
 
 /* Reads the trace once more, only the records of one requester. Its problems were reported before. NULL: *e. */
 static struct pv_stat *stat_of(const struct pv_cli_shares_of *of, uint16_t requester, struct pv_error *e)
@@ -57,7 +49,7 @@ int pv_cli_shares_find(struct pv_cli_shares *out, const struct pv_cli_shares_of 
 	bool again = all->timelines && all->timelines->too_many;
 	int r = 0;
 
-	if (again && !can_be_read_again(of->path))
+	if (again && !pv_cli_trace_is_file(of->path))
 		return pv_error(e, -E2BIG, "more than %d requesters: expected a file, which can be read again",
 				PV_TIMELINES);
 	while (!r && out->n < n && out->n < of->n) {

@@ -19,6 +19,7 @@ struct block {
 	uint32_t type, interface, options;
 	uint64_t time;
 	char comment[600], name[600], description[600];
+	unsigned comments; /* comment: the last of them */
 	unsigned resolution;
 };
 
@@ -45,6 +46,7 @@ static void read_options(struct block *b, const char *at, const char *end)
 			cr_assert_eq(length, 0);
 			cr_assert_eq(at + 4, end, "the end of options is the last");
 		}
+		b->comments += code == 1;
 		if (code == 1)
 			snprintf(b->comment, sizeof(b->comment), "%.*s", (int)length, at + 4);
 		if (b->type == INTERFACE && code == 2)
@@ -245,6 +247,20 @@ Test(pcapng, a_dump_names_interfaces_and_bounds_sizes)
 	cr_expect_str_eq(nth(f, INTERFACE, 1)->description, "");
 	for (unsigned i = 0; i < 5; i++)
 		cr_expect_str_eq(nth(f, PACKET, i)->comment, comments[i], "%u: %s", i, nth(f, PACKET, i)->comment);
+}
+
+Test(pcapng, findings_are_comments_of_the_file)
+{
+	char many[64] = "";
+	_autofree_ struct here *h = few();
+	_autofree_ struct file *two = read_file(h, &(struct pv_convert_options){.findings = "One.\nTwo."});
+
+	cr_expect_eq(two->blocks[0].comments, 3);
+	cr_expect_str_eq(two->blocks[0].comment, "Two.");
+	for (unsigned i = 0; i < 20; i++)
+		strcat(many, "a\n");
+	_autofree_ struct file *some = read_file(h, &(struct pv_convert_options){.findings = many});
+	cr_expect_eq(some->blocks[0].comments, 13);
 }
 
 Test(pcapng, marks_of_a_rule_end)

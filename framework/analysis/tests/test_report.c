@@ -66,14 +66,17 @@ Test(report, the_page_answers_first)
 					    "<h2>Latency",
 					    "<h2>Devices",
 					    "by requester</h2>",
+					    "<h3>02:01.0</h3>",
+					    "<h3>0000:01:00.0 <span class=\"dim\">Ethernet controller: &#60;",
 					    "<h2>Kinds"};
 	_autofree_ struct here *h = wasteful();
 	struct pv_stat *s = stat_of(h);
-	const struct pv_stat_share shares[] = {{NIC, pv_timelines_find(s->timelines, NIC)},
-					       {DISK, pv_timelines_find(s->timelines, DISK)}};
-	_autofree_ char *page =
-		printed(pv_report_html, s,
-			&(struct pv_stat_report){.name = "a.bin", .shares = shares, .n_shares = 2, .own_scale = true});
+	const struct pv_stat_share shares[] = {{DISK, pv_timelines_find(s->timelines, DISK)},
+					       {NIC, pv_timelines_find(s->timelines, NIC)}};
+	_autofree_ char *page = printed(
+		pv_report_html, s,
+		&(struct pv_stat_report){
+			.name = "a.bin", .machine = &machine, .shares = shares, .n_shares = 2, .own_scale = true});
 	const char *at = page;
 
 	for (size_t i = 0; i < ARRAY_SIZE(order); i++) {
