@@ -160,6 +160,11 @@ static void read_func(struct pv_func *func, struct pv_func *parent)
 	func->type = func->mps.type;
 }
 
+static struct pv_cfg cfg_of(const struct pv_sys *sys, pv_bdf bdf)
+{
+	return (struct pv_cfg){sys->bus->ctx, bdf, sys->bus->cfg_read, sys->bus->cfg_write};
+}
+
 static struct pv_func *new_func(struct pv_sys *sys, pv_bdf bdf, struct pv_func *parent)
 {
 	struct pv_mps_host *host = parent ? parent->mps.host : host_of(sys, bdf & ~0xffu);
@@ -170,7 +175,7 @@ static struct pv_func *new_func(struct pv_sys *sys, pv_bdf bdf, struct pv_func *
 	func->sys = sys;
 	func->mps.host = host;
 	func->bdf = bdf;
-	func->cfg = (struct pv_cfg){sys->bus->ctx, bdf, sys->bus->cfg_read, sys->bus->cfg_write};
+	func->cfg = cfg_of(sys, bdf);
 	return func;
 }
 
@@ -178,16 +183,13 @@ static struct pv_func *new_func(struct pv_sys *sys, pv_bdf bdf, struct pv_func *
 static struct pv_func *scan_func(struct pv_sys *sys, pv_bdf bdf, struct pv_func *parent, found_fn found)
 {
 	struct pv_func *func = pv_scan_func(sys, bdf);
+	struct pv_cfg cfg = cfg_of(sys, bdf);
 
-	if (func)
+	if (func || !pv_pcie_present(&cfg))
 		return func;
 	func = new_func(sys, bdf, parent);
 	if (!func)
 		return NULL;
-	if (!pv_pcie_present(&func->cfg)) {
-		free(func);
-		return NULL;
-	}
 	func->vendor = pv_cfg_read16(&func->cfg, PCI_VENDOR_ID);
 	func->device = pv_cfg_read16(&func->cfg, PCI_DEVICE_ID);
 	read_func(func, parent);
