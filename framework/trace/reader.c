@@ -376,11 +376,6 @@ int pv_trace_next_block(struct pv_trace *t, struct pv_trace_block *b)
 
 /* ---- records ---- */
 
-uint32_t pv_trace_raw_time(enum pv_record_format f, const uint8_t *record)
-{
-	return f == PV_RECORD_8DW ? pv_dw(record, 7) : pv_dw(record, 0) & PTT_RECORD_4DW_TIME_MASK;
-}
-
 int pv_trace_next(struct pv_trace *t, struct pv_trace_record *out)
 {
 	struct pv_trace_block *b = &t->block;

@@ -92,17 +92,25 @@ static int decode_4dw(struct pv_record *out)
 	return 0;
 }
 
+static inline void take_words(struct pv_record *out, const uint8_t *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		out->dw[i] = le32(p + 4 * i);
+}
+
 int pv_record_decode(enum pv_record_format f, const void *data, uint64_t offset, struct pv_record *out)
 {
-	const uint8_t *p = data;
-
-	*out = (struct pv_record){.format = f, .offset = offset};
-	for (size_t i = 0; i < pv_record_bytes(f) / 4; i++)
-		out->dw[i] = le32(p + 4 * i);
+	/* Two parts, since the compiler makes one memset() `rep stos`, which doubles the time of this function. */
+	memset(out, 0, offsetof(struct pv_record, tlp));
+	memset(&out->tlp, 0, sizeof(out->tlp));
+	out->format = f;
+	out->offset = offset;
 	switch (f) {
 	case PV_RECORD_8DW:
+		take_words(out, data, PTT_RECORD_8DW_BYTES / 4);
 		return decode_8dw(out);
 	case PV_RECORD_4DW:
+		take_words(out, data, PTT_RECORD_4DW_BYTES / 4);
 		return decode_4dw(out);
 	default:
 		return -EBADMSG;

@@ -179,7 +179,13 @@ struct pv_per_stream {
 void *pv_per_stream(struct pv_per_stream *p, unsigned index);
 
 /* The raw time of a good record in a block. */
-uint32_t pv_trace_raw_time(enum pv_record_format f, const uint8_t *record);
+static inline uint32_t pv_trace_raw_time(enum pv_record_format f, const uint8_t *record)
+{
+	const uint8_t *p = f == PV_RECORD_8DW ? record + 28 : record;
+	uint32_t word = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+
+	return f == PV_RECORD_8DW ? word : word & PTT_RECORD_4DW_TIME_MASK;
+}
 
 struct pv_trace_record {
 	struct pv_record record; /* offset: in the stream's payload */

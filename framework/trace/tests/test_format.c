@@ -400,20 +400,27 @@ Test(format, every_message_has_its_name_and_no_other_code_has_one)
 	cr_expect_eq(named, ARRAY_SIZE(messages));
 }
 
-Test(format, numbers)
+static void expect_number(uint64_t v)
 {
-	static const uint64_t numbers[] = {0,	1,   9,	   10,	 11,	99,	    100,
-					   101, 999, 1000, 1024, 65536, UINT32_MAX, UINT64_MAX};
 	char got[64], expected[64];
 
-	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
-		*pv_put_u(got, numbers[i]) = '\0';
-		snprintf(expected, sizeof(expected), "%" PRIu64, numbers[i]);
-		cr_expect_str_eq(got, expected);
-		*pv_put_x(got, numbers[i]) = '\0';
-		snprintf(expected, sizeof(expected), "%" PRIx64, numbers[i]);
-		cr_expect_str_eq(got, expected);
-	}
+	*pv_put_u(got, v) = '\0';
+	snprintf(expected, sizeof(expected), "%" PRIu64, v);
+	cr_expect_str_eq(got, expected);
+	*pv_put_x(got, v) = '\0';
+	snprintf(expected, sizeof(expected), "%" PRIx64, v);
+	cr_expect_str_eq(got, expected);
+}
+
+Test(format, numbers_of_any_length)
+{
+	for (uint64_t v = 0; v < 1100; v++)
+		expect_number(v);
+	for (uint64_t ten = 1000; ten < UINT64_MAX / 10; ten *= 10)
+		for (uint64_t v = ten - 2; v < ten + 2; v++)
+			expect_number(v);
+	for (unsigned bits = 1; bits <= 64; bits++)
+		expect_number(UINT64_MAX >> (64 - bits));
 }
 
 /* ---- dump ---- */
