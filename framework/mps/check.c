@@ -19,9 +19,15 @@ enum { VENDOR_REDHAT = 0x1b36, VENDOR_VIRTIO = 0x1af4 };
 
 #define QEMU_ROOT_PORT 0x000c1b36u /* pcie-root-port: device id, vendor id */
 
+struct device {
+	const struct pv_pci_func *func, *top;
+};
+
 struct search {
 	const struct pv_pci_machine *machine;
 	struct pv_mismatches *found;
+	struct device *devices; /* with peers only */
+	size_t n;
 };
 
 static int min_int(int a, int b)
@@ -155,32 +161,39 @@ static void judge_memory(const struct search *s, const struct pv_pci_func *f)
 	judge(s, &completion, f);
 }
 
-static bool is_peer(const struct pv_pci_func *f, const struct pv_pci_func *peer)
+/* A machine may have thousands of devices: who may be a peer is found once. */
+static bool list_devices(struct search *s)
 {
-	return pv_is_sender(peer) && pv_way_above(peer) && pv_way_top(peer) == pv_way_top(f) &&
-	       !pv_share_a_device(f, peer);
+	const struct pv_pci_machine *m = s->machine;
+
+	s->devices = calloc(m->n + 1, sizeof(*s->devices));
+	for (size_t i = 0; s->devices && i < m->n; i++)
+		if (pv_is_sender(&m->funcs[i]) && pv_way_above(&m->funcs[i]))
+			s->devices[s->n++] = (struct device){&m->funcs[i], pv_way_top(&m->funcs[i])};
+	return s->devices;
 }
 
 /* One peer for each sender is enough. */
 static void judge_peers(const struct search *s, const struct pv_pci_func *f)
 {
-	const struct pv_pci_machine *m = s->machine;
+	const struct pv_pci_func *top = pv_way_top(f);
+	struct pv_mismatch write = {.kind = PV_MISMATCH_PEER, .from = f, .payload = pv_sends_bytes(s->machine, f)};
 
-	for (size_t i = 0; i < m->n; i++) {
-		const struct pv_pci_func *peer = &m->funcs[i];
-		struct pv_mismatch write = {.kind = PV_MISMATCH_PEER, .from = f, .requester = peer};
-
-		write.payload = pv_sends_bytes(m, f);
-		if (is_peer(f, peer) && judge(s, &write, peer))
+	for (size_t i = 0; i < s->n; i++) {
+		write.requester = s->devices[i].func;
+		if (s->devices[i].top == top && !pv_share_a_device(f, write.requester) &&
+		    judge(s, &write, write.requester))
 			return;
 	}
 }
 
 int pv_check(const struct pv_pci_machine *m, bool peers, struct pv_mismatches *found)
 {
-	struct search s = {m, found};
+	struct search s = {.machine = m, .found = found};
 
 	*found = (struct pv_mismatches){0};
+	if (peers && !list_devices(&s))
+		return -ENOMEM;
 	for (size_t i = 0; i < m->n; i++) {
 		const struct pv_pci_func *f = &m->funcs[i];
 
@@ -194,6 +207,7 @@ int pv_check(const struct pv_pci_machine *m, bool peers, struct pv_mismatches *f
 		if (peers)
 			judge_peers(&s, f);
 	}
+	free(s.devices);
 	return found->no_memory ? -ENOMEM : 0;
 }
 

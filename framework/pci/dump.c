@@ -103,11 +103,19 @@ static bool is_whole(unsigned bytes)
 
 static void print_function(FILE *out, const char *place, const uint8_t *space, unsigned bytes)
 {
+	static const char digits[] = "0123456789abcdef";
+	char line[3 * LINE_BYTES + 1];
+
 	fprintf(out, "\n%s -\n", place);
-	for (unsigned off = 0; off < bytes; off++) {
-		if (off % LINE_BYTES == 0)
-			fprintf(out, "%02x:", off);
-		fprintf(out, " %02x%s", space[off], off % LINE_BYTES == LINE_BYTES - 1 ? "\n" : "");
+	for (unsigned off = 0; off < bytes; off += LINE_BYTES) {
+		for (unsigned i = 0; i < LINE_BYTES; i++) {
+			line[3 * i] = ' ';
+			line[3 * i + 1] = digits[space[off + i] >> 4];
+			line[3 * i + 2] = digits[space[off + i] & 0xf];
+		}
+		line[3 * LINE_BYTES] = '\n';
+		fprintf(out, "%02x:", off);
+		fwrite(line, 1, sizeof(line), out);
 	}
 }
 

@@ -164,6 +164,7 @@ static const struct program_row rows[] = {
 	{"mps check --html /nowhere/page " D("desktop"), 2, "", "--html: /nowhere/page: cannot be written"},
 	{"mps check --json --html - " D("desktop"), 2, "", "both on standard output"},
 	{"bench mps", 0, "a machine of 2000 functions", ""},
+	{"bench mps", 0, "the text of 4000 functions\n", ""},
 	{"bench mps twice", 2, "", "expected nothing behind mps, got 'twice'"},
 	{"mps", 2, "", "mps: expected a command"},
 	{"mps shwo", 2, "", "there is no command 'shwo'; did you mean 'show'?"},
