@@ -20,7 +20,7 @@ static const struct pv_planned *above(const struct limits *l, const struct pv_pl
 static void set_limit(struct pv_planned *p, enum pv_limit_kind limit, const struct pv_pci_func *by)
 {
 	p->limit = limit;
-	p->limited_by = by;
+	p->limited_by = by == p->func ? NULL : by;
 }
 
 static void take_limit_of(struct pv_planned *p, const struct pv_planned *other)

@@ -3,16 +3,20 @@
  * Takes any bytes as a dump: of bytes, of text, of both. The copy of an accepted dump is the same when it is copied
  * again, libpci reads what the copy says, every function is in the tree once, and a plan leaves the machine as it was.
  * On a machine without oddities, policies safe and peer2peer cause no Malformed TLP, peer-to-peer traffic included;
- * perf causes none to or from memory. The text that lspci would print of the machine has the same tree, types, sizes
- * and links.
+ * perf causes none to or from memory. Whoever has less than its MPSS has a reason. Sizes that are tried leave the
+ * machine as it was, and what is new is among what is found. The text that lspci would print of the machine has the
+ * same tree, types, sizes and links.
  */
 #include "framework/util/fuzz/fuzz.h"
 
+#include "framework/mps/budget.h"
 #include "framework/mps/check.h"
 #include "framework/mps/facts.h"
 #include "framework/mps/json.h"
+#include "framework/mps/peers.h"
 #include "framework/mps/plan.h"
 #include "framework/mps/text.h"
+#include "framework/mps/whatif.h"
 #include "framework/pci/dump.h"
 
 /* ---- the text ---- */
@@ -139,6 +143,56 @@ static uint64_t sum_of(const struct pv_pci_machine *m)
 	return sum;
 }
 
+static void check_limits(const struct pv_policy_plan *plan)
+{
+	for (size_t i = 0; i < plan->n; i++) {
+		const struct pv_planned *p = &plan->list[i];
+		fuzz_check((p->limit == PV_LIMIT_NONE) == (p->new_mps >= p->mpss || p->new_mps >= 4096));
+		fuzz_check(p->limited_by != p->func && (p->limit != PV_LIMIT_MPSS || p->limited_by));
+	}
+}
+
+static void check_peers(struct pv_pci_machine *m, const struct pv_policy_plan *plan)
+{
+	struct pv_peer_list found;
+	size_t across;
+
+	fuzz_check(!pv_peers_find_planned(m, plan, &found) && !pv_peers_count_across(m, plan, &across));
+	fuzz_check(pv_peers_senders(&found, true) == across);
+	for (size_t i = 0; i < found.n; i++)
+		fuzz_check(found.list[i].n && found.list[i].payload > found.list[i].most &&
+			   pv_peers_next(&found, i, NULL));
+	pv_peers_free(&found);
+}
+
+/* The largest and the smallest sizes for one function: nothing is refused below the MPSS, or it says why. */
+static void check_what_if(struct pv_pci_machine *m, size_t i)
+{
+	const struct pv_wanted wanted = {&m->funcs[i], i & 1 ? 128 : 4096, i & 1 ? 4096 : 128};
+	uint64_t before = sum_of(m);
+	struct pv_error e = {0};
+	struct pv_what_if w;
+	int err = pv_what_if(m, &wanted, 1, true, &w, &e);
+
+	fuzz_check((err < 0) == (*e.text != '\0') && sum_of(m) == before);
+	for (size_t k = 0; !err && k < w.fresh.n; k++)
+		fuzz_check(pv_mismatches_have(&w.after, &w.fresh.list[k]) &&
+			   !pv_mismatches_have(&w.before, &w.fresh.list[k]));
+	for (size_t k = 0; !err && k < w.mended.n; k++)
+		fuzz_check(!pv_mismatches_have(&w.after, &w.mended.list[k]));
+	pv_what_if_free(&w);
+}
+
+static void check_budget(const struct pv_pci_func *f)
+{
+	struct pv_budget b;
+
+	if (!pv_budget_find(f, &b))
+		return;
+	fuzz_check(b.devices && b.link > 0 && b.below > 0);
+	fuzz_check(b.together.write <= b.alone.write * 1.000001 && b.together.read <= b.alone.read * 1.000001);
+}
+
 static void check_plans(struct pv_pci_machine *m)
 {
 	bool plain = is_plain(m);
@@ -153,6 +207,8 @@ static void check_plans(struct pv_pci_machine *m)
 			fuzz_check(plan.list[i].new_mps == plan.list[i].mps || plan.list[i].new_mps <= 4096);
 			fuzz_check(policy != PV_MPS_TUNE_OFF || plan.list[i].new_mrrs == plan.list[i].mrrs);
 		}
+		check_limits(&plan);
+		check_peers(m, &plan);
 		if (plain && (policy == PV_MPS_SAFE || policy == PV_MPS_PEER2PEER))
 			check_clean(m, &plan, true);
 		if (plain && policy == PV_MPS_PERFORMANCE)
@@ -328,6 +384,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		for (size_t i = 0; i < m->n; i++)
 			check_bytes(&m->funcs[i], copy);
 		check_plans(m);
+		for (size_t i = 0; i < m->n; i++)
+			check_budget(&m->funcs[i]);
+		check_what_if(m, size % m->n);
 		check_mismatches(m);
 		if (has_text(m))
 			check_text(m);
