@@ -141,9 +141,10 @@ static void put_budgets(const struct pv_mps_page *page, FILE *f)
 {
 	if (!has_budget(page->machine))
 		return;
-	fputs("<h2>Uplinks of switches</h2>\n<p class=\"dim\">GB/s. The link up carries what all links below bring (!: "
-	      "not "
-	      "all of it). Payload that the devices write and read at once, of what each does alone, added up.</p>\n",
+	fputs("<h2>Uplinks of switches</h2>\n<p class=\"dim\">GB/s: what the uplink carries, and what the links below "
+	      "it "
+	      "bring (!: more than it carries); payload of all devices at once, beside the sum of what each writes and "
+	      "reads alone.</p>\n",
 	      f);
 	pv_html_pre(print_budgets, page->machine, f);
 }

@@ -224,9 +224,9 @@ size_t pv_text_budgets(const struct pv_pci_machine *m, FILE *f)
 		if (!pv_budget_find(&m->funcs[i], &b))
 			continue;
 		if (!n++)
-			fprintf(f, "%-12s %7s %7s %7s %18s %18s\n", "uplink", "devices", "link", "below",
-				"write, of alone", "read, of alone");
-		fprintf(f, "%-12s %7zu %7.2f %6.2f%c %9.2f %8.2f %9.2f %8.2f\n", m->funcs[i].name, b.devices,
+			fprintf(f, "%-12s %7s %7s %7s %10s %7s %10s %7s\n", "uplink", "devices", "link", "below",
+				"writes", "alone", "reads", "alone");
+		fprintf(f, "%-12s %7zu %7.2f %7.2f%c %9.2f %7.2f %10.2f %7.2f\n", m->funcs[i].name, b.devices,
 			b.link / 1e9, b.below / 1e9, pv_budget_is_short(&b) ? '!' : ' ', b.together.write / 1e9,
 			b.alone.write / 1e9, b.together.read / 1e9, b.alone.read / 1e9);
 	}

@@ -61,14 +61,19 @@ static void print_in_flight(const struct pv_planned *p, double round_trip_ns, FI
 {
 	unsigned tags = pv_tags_of(p->func), bytes = tags * (unsigned)p->new_mrrs;
 	double ns = p->then.read > 0 ? bytes / p->then.read * 1e9 : 0;
+	_autofree_ char *words = NULL;
+	int n;
 
 	if (ns <= 0 || (round_trip_ns <= 0 && ns >= SHORT_NS))
 		return;
-	fprintf(f, "    in flight at most %u bytes (%u tags): ", bytes, tags);
 	if (round_trip_ns > 0)
-		fprintf(f, "%.2f GB/s at a round trip of %g ns\n", p->then.read / 1e9, round_trip_ns);
+		n = asprintf(&words, "in flight at most %u bytes (%u tags): %.2f GB/s at a round trip of %g ns", bytes,
+			     tags, p->then.read / 1e9, round_trip_ns);
 	else
-		fprintf(f, "covers %.0f ns at %.2f GB/s\n", ns, p->then.read / 1e9);
+		n = asprintf(&words, "in flight at most %u bytes (%u tags): covers %.0f ns at %.2f GB/s", bytes, tags,
+			     ns, p->then.read / 1e9);
+	if (n > 0)
+		pv_text_words("   ", words, f);
 }
 
 void pv_text_plan(const struct pv_policy_plan *plan, double round_trip_ns, FILE *f)

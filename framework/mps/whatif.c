@@ -91,7 +91,8 @@ static int check_wanted(struct pv_pci_machine *m, bool peers, struct pv_what_if 
 
 	if (!err)
 		err = pv_cures_find(m, peers, &w->cures);
-	return err ? err : pv_remarks_find(m, &w->after, &w->remarks);
+	/* An error log is not caused by sizes: with the mismatches of before it has the same remark as before. */
+	return err ? err : pv_remarks_find(m, &w->before, &w->remarks);
 }
 
 static int compare(struct pv_pci_machine *m, bool peers, struct pv_what_if *w)

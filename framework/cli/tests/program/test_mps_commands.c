@@ -156,8 +156,8 @@ static const struct program_row rows[] = {
 	 "      \"links_below_bytes_per_s\":23630769230,",
 	 ""},
 	{"mps check --html - " L("nvme-half-speed"), 0,
-	 "uplink       devices    link   below    write, of alone     read, of alone\n"
-	 "0000:01:00.0       2    3.94   5.91!      3.60     5.40      3.65     5.48\n",
+	 "uplink       devices    link   below     writes   alone      reads   alone\n"
+	 "0000:01:00.0       2    3.94    5.91!      3.60    5.40       3.65    5.48\n",
 	 ""},
 	{"mps check --html - " D("mismatch"), 1, "<h1>", ""},
 	{"mps check --html page " D("desktop"), 0, "no mismatch\n", ""},
@@ -427,6 +427,11 @@ static const struct program_row sets[] = {
 	/* Sizes that are set together are judged together. */
 	{"mps set 0000:00:01.0 mps=256 01:00.0 mps=256 mrrs=1024 " D("mismatch"), 1, "1 mismatch remains", ""},
 	{"mps set 03:00.0 mps=256 02:00.0 mps=256 " D("mismatch"), 0, "no mismatch\n", ""},
+	/* A log of the mismatch that is mended is no news. */
+	{"mps set 65:00.0 mps=512 " L("nic-reads-fail"), 0,
+	 "15.16\nmended: reads of 0000:65:00.0 of more than 256 bytes never complete\nno mismatch\n", ""},
+	{"mps set 65:00.0 mrrs=256 --round-trip 800ns " L("nic-reads-fail"), 0,
+	 "    in flight at most 65536 bytes (256 tags): 14.61 GB/s at a round trip of 800\n    ns\n", ""},
 	{"mps set --json 03:00.0 mps=256 " D("mismatch"), 0, "\"mended\":[\n    {", ""},
 	{"mps set 03:00.0 mrrs=512 " D("not-as-root"), 2, "", NULL},
 	{"mps set 01:00.0 mrrs=512 " C("01-endpoint-without-its-port"), 2, "",
