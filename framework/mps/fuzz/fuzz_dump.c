@@ -3,8 +3,8 @@
  * Takes any bytes as a dump: of bytes, of text, of both. The copy of an accepted dump is the same when it is copied
  * again, libpci reads what the copy says, every function is in the tree once, and a plan leaves the machine as it was.
  * On a machine without oddities, policies safe and peer2peer cause no Malformed TLP, peer-to-peer traffic included;
- * perf causes none to or from memory. Whoever has less than its MPSS has a reason. Sizes that are tried leave the
- * machine as it was, and what is new is among what is found. The text that lspci would print of the machine has the
+ * perf causes none to or from memory. A function that has less than its MPSS has a reason. Sizes that are tried leave
+ * the machine as it was, and what is new is among what is found. The text that lspci would print of the machine has the
  * same tree, types, sizes and links.
  */
 #include "framework/util/fuzz/fuzz.h"
