@@ -288,6 +288,33 @@ static bool role_events_differ(const struct pair *p, struct difference *d)
 	return false;
 }
 
+static bool role_occupied_differs(const struct pair *p, struct difference *d)
+{
+	return p->role->role->occupied && !p->func->child && differs(d, "a device below it", "none");
+}
+
+static bool has_end(const char *end, pv_bdf is)
+{
+	pv_bdf bdf;
+
+	return !pv_bdf_parse(end, &bdf) && bdf == is;
+}
+
+/* The lab knows which of its devices can be made to move data. */
+static bool role_workload_differs(const struct pair *p, struct difference *d)
+{
+	const struct pv_board_description *b = p->role->description;
+	pv_bdf is = pv_board_place_of(p->func);
+	bool sends = !p->role->role->sends, takes = !p->role->role->takes;
+
+	for (size_t i = 0; b && i < b->n_workloads; i++) {
+		sends |= has_end(b->workloads[i].from, is);
+		takes |= has_end(b->workloads[i].to, is);
+	}
+	return (!sends || !takes) &&
+	       differs(d, sends ? "a <workload> to it" : "a <workload> from it", "none in the board's description");
+}
+
 static bool role_hidden_differs(const struct pair *p, struct difference *d)
 {
 	return p->role->role->hidden && !pv_board_vouches(p->role->description, pv_board_place_of(p->func)) &&
@@ -314,7 +341,9 @@ static const struct {
 	{cpmus_differ, NULL},
 	{NULL, role_pmu_differs},
 	{NULL, role_events_differ},
+	{NULL, role_occupied_differs},
 	{NULL, role_hidden_differs},
+	{NULL, role_workload_differs},
 	{config_differs, config_differs},
 };
 

@@ -298,7 +298,7 @@ static void read_cxl_event(struct pv_needs *n, size_t i, unsigned cpmu, json_obj
 	bool again = false;
 
 	for (size_t k = 0; k < n->n_events; k++)
-		again |= n->event[k].node == i && n->event[k].cpmu == cpmu;
+		again |= n->event[k].node == i && n->event[k].cpmu == cpmu && *n->event[k].id;
 	if (again)
 		hide(n, i, "room for several events");
 	if (!event || event[len] || get(attrs, "group"))
@@ -308,7 +308,40 @@ static void read_cxl_event(struct pv_needs *n, size_t i, unsigned cpmu, json_obj
 	if (!event || event[len] == '=' || n->n_events == PV_NEEDS_EVENTS_MAX || len >= sizeof(n->event[0].name))
 		return;
 	n->event[n->n_events] = (struct pv_event_need){.node = i, .cpmu = cpmu};
+	snprintf(n->event[n->n_events].id, sizeof(n->event[0].id), "%s", get(attrs, "id") ? get(attrs, "id") : "?");
 	snprintf(n->event[n->n_events++].name, sizeof(n->event[0].name), "%.*s", (int)len, event);
+}
+
+/* A counter that is closed leaves room for another. */
+static void read_close(struct pv_needs *n, json_object *attrs)
+{
+	_autofree_ char *ids = strdup(get(attrs, "id") ? get(attrs, "id") : "");
+
+	for (char *save = NULL, *id = ids ? strtok_r(ids, " ", &save) : NULL; id; id = strtok_r(NULL, " ", &save))
+		for (size_t k = 0; k < n->n_events; k++)
+			if (!strcmp(n->event[k].id, id))
+				*n->event[k].id = 0;
+}
+
+/* A link has states and events only with a device at its other end. */
+static void read_link(struct pv_needs *n, json_object *attrs)
+{
+	const struct pv_topo_node *port = get(attrs, "port") ? pv_topology_node(n->plan, get(attrs, "port")) : NULL;
+
+	if (port)
+		n->role[port - n->plan->nodes].occupied = true;
+}
+
+/* The data of a workload comes from a device, or goes to one. */
+static void read_workload(struct pv_needs *n, json_object *attrs)
+{
+	const struct pv_topo_node *from = pv_topology_node(n->plan, get(attrs, "from") ? get(attrs, "from") : "cpu");
+	const struct pv_topo_node *to = pv_topology_node(n->plan, get(attrs, "to") ? get(attrs, "to") : "memory");
+
+	if (from)
+		n->role[from - n->plan->nodes].sends = true;
+	if (to)
+		n->role[to - n->plan->nodes].takes = true;
 }
 
 static void read_cxl(struct pv_needs *n, const char *step, json_object *attrs)
@@ -362,6 +395,12 @@ static void read_step(struct pv_needs *n, json_object *step)
 	read_lanes(n, attrs);
 	read_attrs(n, decl, attrs);
 	read_cxl(n, decl->name, attrs);
+	if (!strcmp(decl->name, "counter-close"))
+		read_close(n, attrs);
+	if (!strncmp(decl->name, "link-", strlen("link-")))
+		read_link(n, attrs);
+	if (!strcmp(decl->name, "workload"))
+		read_workload(n, attrs);
 }
 
 /* Machines with several CPUs, NUMA nodes or an IOMMU are wanted for their own sake. */

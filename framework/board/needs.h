@@ -18,6 +18,8 @@ struct pv_role_needs {
 	bool needed;
 	bool pmu;	    /* its PMU, by name */
 	unsigned cpmus;	    /* that many CPMUs */
+	bool occupied;	    /* a port with a link: a device is below it */
+	bool sends, takes;  /* a workload's data: the description has a command */
 	const char *hidden; /* what only registers of its CPMUs show; NULL: nothing. A description can vouch for it */
 };
 
@@ -26,6 +28,7 @@ struct pv_event_need {
 	size_t node; /* index into nodes[] */
 	unsigned cpmu;
 	char name[48];
+	char id[32]; /* of its counter, while it is open; "": closed */
 };
 
 struct pv_needs {

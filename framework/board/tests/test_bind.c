@@ -377,6 +377,35 @@ Test(bind, what_only_registers_show_needs_a_vouch)
 	expect_roles("- 0000:c0:01.0 - 0000:c1:00.0");
 }
 
+Test(bind, one_event_after_another_needs_no_room)
+{
+	MACHINE({"0000:c0:01.0", PORT, 8, 0xc1}, {"0000:c1:00.0", MEM});
+	facts(MEM_FACTS);
+	make_case(TWO_MEMS, OPEN("cxl_pmu_mem1.0", "clock_ticks") "," STEP("counter-close", "\"id\":\"b c\"") "," OPEN(
+				    "cxl_pmu_mem1.0", "m2s_req_memrd"));
+	expect_roles("- 0000:c0:01.0 - 0000:c1:00.0");
+}
+
+Test(bind, a_link_has_states_with_a_device_below)
+{
+	make_case(TWO_PORTS, STEP("link-state", "\"port\":\"rp0\",\"state\":\"L1\",\"us\":\"5\""));
+	MACHINE({"0000:3a:01.0", PORT, 8, 0x3c}, {"0000:3a:03.0", PORT, 8, 0x3d}, {"0000:3d:00.0", NIC});
+	expect_roles("0000:3a:03.0 - - -");
+}
+
+Test(bind, a_workload_is_of_a_device_that_the_lab_can_use)
+{
+	struct pv_board_workload workload = {.from = (char[]){"0000:3d:00.0"}, .to = (char[]){"memory"}};
+
+	make_case(TWO_PORTS, STEP("workload", "\"id\":\"w\",\"from\":\"nic0\""));
+	MACHINE({"0000:3a:01.0", PORT, 8, 0x3c}, {"0000:3a:03.0", PORT, 8, 0x3d}, {"0000:3c:00.0", NIC},
+		{"0000:3d:00.0", NIC});
+	expect_none("role nic0: expected a <workload> from it, got none in the board's description at 0000:3c:00.0");
+	description.workloads = &workload;
+	description.n_workloads = 1;
+	expect_roles("0000:3a:03.0 - 0000:3d:00.0 -");
+}
+
 /* ---- the case on the machine ---- */
 
 Test(bind, topology_and_steps_of_a_ptt)
