@@ -61,8 +61,9 @@ argument_of() {
 start_board() {
 	rm -rf "$work/guest"
 	mkdir "$work/guest"
+	[ -n "${vouch+given}" ] || vouch='<vouch function="all"/>'
 	cat >"$work/guest/board.xml" <<-END
-		<board name="standin"><tap socket="tap"/><vouch function="all"/><writes/></board>
+		<board name="standin"><tap socket="tap"/>$vouch<writes/></board>
 	END
 	jq -c '{topology, seed, defects, guest: {append: $ARGS.positional[0], qemu: $ARGS.positional[1], kernel: $ARGS.positional[2],
 		module: $ARGS.positional[3], archives: $ARGS.positional[4:]}}' --args "$(argument_of "${2:-}")" "$qemu" \
