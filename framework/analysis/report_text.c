@@ -69,7 +69,7 @@ static void put_devices(const struct pv_stat *s, const struct pv_stat_report *r,
 static void put_head(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f)
 {
 	uint64_t all = s->records[1] + s->records[2];
-	char text[PV_STAT_TIME_TEXT];
+	char text[PV_STAT_TIME_TEXT], tick[PV_STAT_TICK_TEXT];
 
 	fprintf(f, "%s: %" PRIu64 " record%s", PV_SHOW(r->name), all, all == 1 ? "" : "s");
 	if (s->time && r->tick_hz > 0)
@@ -78,6 +78,8 @@ static void put_head(const struct pv_stat *s, const struct pv_stat_report *r, FI
 	else if (s->time)
 		fprintf(f, " in %s%" PRIu64 " ticks", s->time_at_least ? "at least " : "", s->span);
 	fprintf(f, "\n%s\n", pv_stat_time_text(s, text, sizeof(text)));
+	if (*pv_stat_tick_text(s, r, tick))
+		fprintf(f, "%s\n", tick);
 	if (s->problems)
 		fprintf(f, "%" PRIu64 " problem%s in the input: records are missing\n", s->problems,
 			s->problems == 1 ? "" : "s");

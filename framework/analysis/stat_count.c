@@ -106,26 +106,26 @@ static void add_slot(struct pv_stat_counts *c, struct pv_stat_slot *slot, struct
 }
 
 /* Adds the packed sums to the requesters'. */
-static void unpack(struct pv_stat_counts *c)
+static void unpack(struct pv_stat_counts *c, struct pv_stat_requester *to)
 {
 	for (size_t first = 0; first < 1 << 16; first += STRETCH) {
 		if (pv_all_zero(c->packed + first, STRETCH * sizeof(*c->packed)))
 			continue;
 		for (size_t i = first; i < first + STRETCH; i++) {
-			c->requesters[i].tlps += c->packed[i] >> 40;
-			c->requesters[i].dw += c->packed[i] & PACK_DW;
+			to[i].tlps += c->packed[i] >> 40;
+			to[i].dw += c->packed[i] & PACK_DW;
 			c->packed[i] = 0;
 		}
 	}
 }
 
-/* Adds up all that is pending and begins anew. */
-static void add_up(struct pv_stat_counts *c)
+/* Adds up all that is pending, of requesters without a slot to `rest`, and begins anew. */
+static void add_up(struct pv_stat_counts *c, struct pv_stat_requester *rest)
 {
 	for (unsigned i = 0; i < c->devices.n; i++)
 		add_slot(c, &c->slots[i], &c->devices.of[i]);
 	add_slot(c, &c->slots[PV_STAT_DEVICES], NULL);
-	unpack(c);
+	unpack(c, rest);
 	c->pending = 0;
 }
 
@@ -219,7 +219,8 @@ void pv_stat_count(struct pv_stat_counts *c, enum pv_record_format f, const uint
 	c->records[f] += n;
 	c->pending += n;
 	if (c->pending > PACK_MAX) {
-		add_up(c);
+		add_up(c, c->requesters);
+		c->unpacked = true;
 		c->pending = n;
 	}
 	if (f == PV_RECORD_8DW)
@@ -238,7 +239,7 @@ static void add_requesters(const struct pv_stat_counts *c, struct pv_stat_reques
 		to[d->requester].tlps += d->tlps;
 		to[d->requester].dw += pv_stat_device_payload(d) / 4;
 	}
-	for (size_t i = 0; c->devices.too_many && i < 1 << 16; i++) {
+	for (size_t i = 0; c->unpacked && i < 1 << 16; i++) {
 		to[i].tlps += c->requesters[i].tlps;
 		to[i].dw += c->requesters[i].dw;
 	}
@@ -248,7 +249,7 @@ void pv_stat_counts_into(struct pv_stat_counts *c, uint64_t sizes[32][PV_STAT_LE
 			 struct pv_stat_requester *requesters, struct pv_timeline *timeline,
 			 struct pv_stat_devices *devices)
 {
-	add_up(c);
+	add_up(c, requesters);
 	for (unsigned k = 0; k < PV_TLP_KINDS; k++)
 		for (unsigned l = 0; l < PV_STAT_LENGTHS; l++)
 			sizes[k][l] += c->sizes[k][l];

@@ -78,6 +78,7 @@ struct pv_stat_counts {
 	/* Added up. */
 	uint64_t sizes[32][PV_STAT_LENGTHS];
 	struct pv_stat_devices devices;		      /* the place of a device is that of its slot */
+	bool unpacked;				      /* something is in `requesters` */
 	struct pv_stat_requester requesters[1 << 16]; /* those without a slot */
 };
 

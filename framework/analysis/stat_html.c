@@ -171,7 +171,7 @@ void pv_stat_put_figures(const struct pv_stat *s, const struct pv_stat_report *r
 void pv_stat_put_head(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f)
 {
 	uint64_t all = s->records[1] + s->records[2];
-	char size[16], time[PV_STAT_TIME_TEXT];
+	char size[16], time[PV_STAT_TIME_TEXT], tick[PV_STAT_TICK_TEXT];
 
 	pv_html_begin(r->name, &PV_HTML_CODE(pv_stat_css), NULL, f);
 	pv_plot_defs(f);
@@ -188,7 +188,12 @@ void pv_stat_put_head(const struct pv_stat *s, const struct pv_stat_report *r, F
 		pv_html_put(r->where, f);
 		fprintf(f, "</code>, %" PRIu64 " left out", s->left_out);
 	}
-	fprintf(f, "</p>\n<p class=\"dim\">%s</p>\n", pv_stat_time_text(s, time, sizeof(time)));
+	fprintf(f, "</p>\n<p class=\"dim\">%s", pv_stat_time_text(s, time, sizeof(time)));
+	if (*pv_stat_tick_text(s, r, tick)) {
+		fputs("; ", f);
+		pv_html_put(tick, f);
+	}
+	fputs("</p>\n", f);
 	if (s->problems)
 		fprintf(f, "<p class=\"bad\">%" PRIu64 " problem%s in the input</p>\n", s->problems,
 			s->problems == 1 ? "" : "s");

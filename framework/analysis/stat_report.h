@@ -55,6 +55,9 @@ static inline const char *pv_stat_tick_how(const struct pv_stat_report *r)
 {
 	return r->tick_how ? r->tick_how : "as given by --tick-hz";
 }
+/* "1e+09 ticks a second, as given by --tick-hz"; "" where no tick was asked for. Returns buf. */
+#define PV_STAT_TICK_TEXT 192
+const char *pv_stat_tick_text(const struct pv_stat *s, const struct pv_stat_report *r, char buf[PV_STAT_TICK_TEXT]);
 /*
  * The ticks of a second if the payload that was counted has this rate, and in `how` how that is known; 0: there is no
  * payload or no time.

@@ -105,9 +105,19 @@ const char *pv_stat_time_text(const struct pv_stat *s, char *buf, size_t size)
 	return buf;
 }
 
+const char *pv_stat_tick_text(const struct pv_stat *s, const struct pv_stat_report *r, char buf[PV_STAT_TICK_TEXT])
+{
+	*buf = '\0';
+	if (s->time && r->tick_hz > 0)
+		snprintf(buf, PV_STAT_TICK_TEXT, "%.6g ticks a second, %s", r->tick_hz, pv_stat_tick_how(r));
+	else if (r->tick_how)
+		snprintf(buf, PV_STAT_TICK_TEXT, "ticks a second: %s", r->tick_how);
+	return buf;
+}
+
 static void put_head(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f)
 {
-	char size[16], time[PV_STAT_TIME_TEXT];
+	char size[16], time[PV_STAT_TIME_TEXT], tick[PV_STAT_TICK_TEXT];
 	uint64_t all = s->records[PV_RECORD_4DW] + s->records[PV_RECORD_8DW];
 
 	fprintf(f, "%s: %" PRIu64 " record%s (%" PRIu64 " 4DW, %" PRIu64 " 8DW), %s of trace", PV_SHOW(r->name), all,
@@ -118,10 +128,8 @@ static void put_head(const struct pv_stat *s, const struct pv_stat_report *r, FI
 	if (s->time && r->tick_hz > 0)
 		fprintf(f, " (%s)", pv_stat_seconds_text((double)s->span, r->tick_hz, size));
 	fprintf(f, "\n%s\n", pv_stat_time_text(s, time, sizeof(time)));
-	if (s->time && r->tick_hz > 0)
-		fprintf(f, "%.6g ticks a second, %s\n", r->tick_hz, pv_stat_tick_how(r));
-	else if (r->tick_how)
-		fprintf(f, "ticks a second: %s\n", r->tick_how);
+	if (*pv_stat_tick_text(s, r, tick))
+		fprintf(f, "%s\n", tick);
 	if (s->streams > 1)
 		fprintf(f, "%" PRIu64 " streams; times are since the first record of each\n", s->streams);
 	if (r->where)

@@ -139,7 +139,7 @@ static void put_open(const struct pv_stat *s, const struct pv_stat_device *d, FI
 		return;
 	fprintf(f, " %u different tag%s: at most so many open requests", tags, tags == 1 ? "" : "s");
 	if (mean >= 0)
-		fprintf(f, ", %.2f on average", mean);
+		fprintf(f, ", mean %.2f", mean);
 	fputc('\n', f);
 }
 

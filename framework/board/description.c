@@ -160,6 +160,12 @@ static double share_of(const char *text)
 	return share;
 }
 
+/* NULL: 0. */
+static double hertz_of(const char *text)
+{
+	return text ? (double)strtoull(text, NULL, 10) : 0;
+}
+
 static int check_one(const struct pv_xml *x, const char *name, struct pv_error *e)
 {
 	unsigned n = pv_xml_count(x, name);
@@ -274,6 +280,7 @@ static int take(const struct pv_xml *x, struct pv_board_description *out, struct
 	if (err)
 		return err;
 	out->writes = pv_xml_child(x, "writes");
+	out->ptt_tick_hz = hertz_of(pv_xml_get(x, "ptt-tick-hz"));
 	out->name = strdup(pv_xml_get(x, "name"));
 	out->tap = tap ? path_from(x->file, pv_xml_get(tap, "socket")) : NULL;
 	return out->name && !tap == !out->tap && !take_vouched(x, out) ? 0

@@ -31,8 +31,9 @@ struct pv_board_power {
 };
 
 struct pv_board_description {
-	char *name; /* in reports */
-	char *tap;  /* absolute path of a socket; NULL: no tap */
+	char *name;	    /* in reports */
+	double ptt_tick_hz; /* 0: not known */
+	char *tap;	    /* absolute path of a socket; NULL: no tap */
 	struct pv_board_device *devices;
 	size_t n_devices;
 	struct pv_board_workload *workloads;

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "framework/board/description.h"
 #include "framework/cli/commands.h"
 #include "framework/cli/subcommands.h"
 #include "framework/trace/output.h"
@@ -142,10 +143,40 @@ int pv_cli_trace_jobs(unsigned *jobs)
 	return pv_cli_error("--jobs: expected at most %d, got %u", PV_OUTPUT_JOBS_MAX, *jobs);
 }
 
+static bool is_board(const char *tick_hz)
+{
+	size_t n = strlen(tick_hz);
+
+	return n > 4 && !strcmp(tick_hz + n - 4, ".xml");
+}
+
+static int board_hz(const char *path, double *hz)
+{
+	struct pv_board_description board = {0};
+	struct pv_error e = {0};
+	int err = pv_board_read(path, &board, &e);
+
+	*hz = board.ptt_tick_hz;
+	pv_board_description_free(&board);
+	if (err)
+		return pv_cli_error("--tick-hz: %s", e.text);
+	return *hz > 0 ? 0 : pv_cli_error("--tick-hz: %s: <board> has no ptt-tick-hz", PV_SHOW(path));
+}
+
+const char *pv_cli_trace_tick_how(const char *tick_hz, char *buf, size_t size)
+{
+	if (!tick_hz || !is_board(tick_hz))
+		return NULL;
+	snprintf(buf, size, "as %s says (--tick-hz)", PV_SHOW(tick_hz));
+	return buf;
+}
+
 int pv_cli_trace_hz(const char *text, double *hz)
 {
 	char *end;
 
+	if (is_board(text))
+		return board_hz(text, hz);
 	*hz = strtod(text, &end);
 	if (end != text && !*end && *hz >= 1 && *hz <= 1e12)
 		return 0;

@@ -47,8 +47,10 @@ bool pv_cli_trace_is_file(const char *path);
 int pv_cli_trace_close(struct pv_cli_trace *t, int error);
 /* The one input of a command that takes one; NULL: a mistake, which was reported. */
 const char *pv_cli_trace_path(const struct pv_command *self, int argc, char **argv, int first);
-/* --tick-hz. 0, or the exit status: reported. */
+/* --tick-hz: a number, or the description of a board (.xml). 0, or the exit status: reported. */
 int pv_cli_trace_hz(const char *text, double *hz);
+/* How a board's description tells the tick, for outputs; NULL: it is given as a number, or not at all. Returns buf. */
+const char *pv_cli_trace_tick_how(const char *tick_hz, char *buf, size_t size);
 /* --tick-hz and --rate, NULL: not given. 0, or the exit status: reported. */
 int pv_cli_trace_seconds(const char *tick_hz, const char *rate, double *hz, double *bytes_per_s);
 /* --jobs as it is meant: 0 is one thread, and there is a most. */

@@ -27,7 +27,8 @@ static const struct pv_option options[] = {
 	 "write a page with plots and tables instead of text; -:\nto standard output"},
 	{"machine", 'm', PV_OPTION_TEXT, offsetof(struct options, machine), "DUMP", PV_CLI_MACHINE_HELP},
 	{"tick-hz", 0, PV_OPTION_TEXT, offsetof(struct options, tick_hz), "HZ",
-	 "ticks per second, if you know them (1e9): rates in\nbytes per second, and their share of the links"},
+	 "ticks per second, if you know them (1e9), or the\ndescription of the board (.xml): rates in bytes "
+	 "per\nsecond, and their share of the links"},
 	{"rate", 0, PV_OPTION_TEXT, offsetof(struct options, rate), "BYTES/S",
 	 "the payload per second of what is counted, as you\nmeasured it (12.3GB/s): gives ticks per second"},
 	{"where", 'w', PV_OPTION_TEXT, offsetof(struct options, where), "EXPR", "only records that EXPR selects"},
@@ -80,6 +81,7 @@ static int report(struct pv_cli_trace *t, const char *path, const struct options
 
 	if (!s)
 		return status;
+	r.tick_how = pv_cli_trace_tick_how(o->tick_hz, how, sizeof(how));
 	if (o->rate) {
 		r.tick_hz = pv_stat_hz_of_rate(s, o->bytes_per_s, how);
 		r.tick_how = how;

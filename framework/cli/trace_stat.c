@@ -38,7 +38,8 @@ static const struct pv_option options[] = {
 	 "with --per-requester: each plot has a scale of its own"},
 	PV_CLI_READING(struct options, reading),
 	{"tick-hz", 0, PV_OPTION_TEXT, offsetof(struct options, tick_hz), "HZ",
-	 "ticks per second, if you know them (1e9): also\ntimes in seconds and rates in bytes per second"},
+	 "ticks per second, if you know them (1e9), or the\ndescription of the board (.xml): also times in\nseconds "
+	 "and rates in bytes per second"},
 	{"rate", 0, PV_OPTION_TEXT, offsetof(struct options, rate), "BYTES/S",
 	 "the payload per second of what is counted, as you\nmeasured it (12.3GB/s): gives ticks per second"},
 	{"machine", 'm', PV_OPTION_TEXT, offsetof(struct options, machine), "DUMP", PV_CLI_MACHINE_HELP},
@@ -137,6 +138,7 @@ static int stat_trace(const char *path, const struct options *o, const struct pv
 		return status;
 	r.name = t.name;
 	r.machine = o->machine ? &o->dump : NULL;
+	r.tick_how = pv_cli_trace_tick_how(o->tick_hz, how, sizeof(how));
 	struct pv_stat *s = pv_stat_run(t.reader, so, &e);
 	if (s && o->rate)
 		take_rate(s, o->bytes_per_s, &r, how);

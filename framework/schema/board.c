@@ -4,6 +4,7 @@
 
 static const struct pv_attr_decl board_attrs[] = {
 	{"name", TYPE(NAME), "name of the board in reports", .required = true},
+	{"ptt-tick-hz", TYPE(HERTZ), "ticks of Time in the records of its PTTs, for traces in seconds"},
 	{NULL},
 };
 

@@ -48,6 +48,7 @@ Test(stat_seconds, the_text_has_times_and_rates)
 	_autofree_ char *text = printed(pv_stat_text, 1e9), *slow = printed(pv_stat_text, 1e3);
 
 	expect_text(text, "4000 ticks (4.00 us)\n");
+	expect_text(text, "\n1e+09 ticks a second, as given by --tick-hz\n");
 	expect_text(text, "\nposted 32.0 MB/s, completions 4.00 MB/s on average; most payload ");
 	expect_text(text, "\nmin 500 ns, mean 500 ns, max 500 ns, median ");
 	expect_text(slow, "4000 ticks (4.00 s)\n");
@@ -60,6 +61,7 @@ Test(stat_seconds, the_page_is_over_seconds)
 	_autofree_ char *page = printed(pv_stat_html, 1e9), *slow = printed(pv_stat_html, 100);
 
 	expect_text(page, "4000 ticks (4.00 us)");
+	expect_text(page, "; 1e+09 ticks a second, as given by --tick-hz</p>");
 	expect_text(page, "payload<b>36.0 MB/s</b>");
 	expect_text(page, ">bytes per second<");
 	expect_text(page, ">nanoseconds<");

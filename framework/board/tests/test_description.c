@@ -165,6 +165,21 @@ Test(description, which_function_is_which)
 	pv_board_description_free(&d);
 }
 
+Test(description, the_tick_of_its_ptts)
+{
+	struct pv_board_description d;
+	struct pv_error e = {0};
+
+	cr_assert_eq(read_text("<board name=\"b\" ptt-tick-hz=\"250000000\"/>", &d, &e), 0, "%s", e.text);
+	cr_expect_eq(d.ptt_tick_hz, 250e6);
+	pv_board_description_free(&d);
+	cr_assert_eq(read_text("<board name=\"b\"/>", &d, &e), 0, "%s", e.text);
+	cr_expect_eq(d.ptt_tick_hz, 0);
+	pv_board_description_free(&d);
+	cr_expect_eq(read_text("<board name=\"b\" ptt-tick-hz=\"0\"/>", &d, &e), -EINVAL);
+	pv_board_description_free(&d);
+}
+
 Test(description, workloads_and_tolerances)
 {
 	struct pv_board_description d;

@@ -32,7 +32,7 @@
 #define LARGE_MIB 512
 #endif
 #define MIB	      (1u << 20)
-#define LIMIT_KIB     (58 * 1024 * 8 / (8 - SHADOW)) /* above the program itself, which is less than 6 MiB */
+#define LIMIT_KIB     (64 * 1024 * 8 / (8 - SHADOW)) /* above the program itself, which is less than 6 MiB */
 #define GROWTH_KIB    (16 * 1024) /* from small to large: what threads take differs from run to run */
 #define HELD_UP_BYTES (16 * MIB)  /* that may be read ahead of a reader that does not read */
 

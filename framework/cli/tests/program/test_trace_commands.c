@@ -23,6 +23,8 @@ static void set_up(void)
 	program_set_up();
 	cr_assert_eq(program_script("cp " CORPUS "/8dw 8dw.raw; cp " CORPUS "/4dw 4dw.raw\n"
 				    "cp " CORPUS "/8dw-hole hole.raw; : >empty; mkdir folder\n"
+				    "echo '<board name=\"b\" ptt-tick-hz=\"1000000\"/>' >with.xml\n"
+				    "echo '<board name=\"b\"/>' >without.xml\n"
 				    "$pcieval trace convert -o perf.data 8dw.raw"),
 		     0, "%s", output);
 }
@@ -176,6 +178,11 @@ static const struct program_row own[] = {
 	 ""},
 	{"trace stat --time unknown --rate 1e9 8dw.raw", 0, "ticks a second: unknown: --rate needs times\n", ""},
 	{"trace stat --time clock --rate 2MiB/s 8dw.raw", 0, "from --rate, 2.10 MB/s of payload", ""},
+	{"trace stat --time clock --tick-hz with.xml 8dw.raw", 0,
+	 "1e+06 ticks a second, as with.xml says (--tick-hz)\n", ""},
+	{"trace report --time clock --tick-hz with.xml 8dw.raw", 0, "as with.xml says (--tick-hz)\n", ""},
+	{"trace stat --tick-hz without.xml 8dw.raw", 2, "", "--tick-hz: without.xml: <board> has no ptt-tick-hz"},
+	{"trace stat --tick-hz absent.xml 8dw.raw", 2, "", "--tick-hz: absent.xml"},
 	{"trace stat --rate fast 8dw.raw", 2, "", "--rate: expected bytes per second as 12.3e9, 12.3GB/s or 11.5GiB/s"},
 	{"trace stat --rate 1GB/h 8dw.raw", 2, "", "--rate: expected bytes per second"},
 	{"trace stat --rate 1e9 --tick-hz 1e9 8dw.raw", 2, "", "--rate: expected without --tick-hz"},
