@@ -82,7 +82,7 @@ logged() {
 	log=$top/$1.log
 	shift
 	compiled_in=
-	[ "$1" != in_tree ] || compiled_in=$3
+	case $1 in in_tree | for_gcov) compiled_in=$3 ;; esac
 	watched "$log" "$@" || {
 		grep -v '^make' "$log" >"$log.short"
 		grep -E -A 3 ': (fatal )?error: |^ERROR: modpost' "$log.short" | head -n 30 | grep . >&2 || tail -n 15 "$log.short" >&2

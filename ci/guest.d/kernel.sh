@@ -3,7 +3,7 @@
 
 fragments() {
 	echo fast.config
-	[ "$1" != debug ] || echo debug.config
+	[ "$1" = fast ] || echo "$1.config"
 }
 
 # kernel FLAVOUR SERIES

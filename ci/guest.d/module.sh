@@ -8,8 +8,8 @@ own_module() {
 	case $1 in
 	debian:?*) compiled=$(fetched_debian "${1#*:}") ;;
 	source:?*) compiled=$(module_for_tree "${1#*:}") ;;
-	fast | debug | fast:?* | debug:?*) compiled=$(module_for "$1") ;;
-	*) fail "expected fast, debug, debian:SERIES or source:TREE, got $1: its headers are not at hand" ;;
+	fast | debug | gcov | fast:?* | debug:?* | gcov:?*) compiled=$(module_for "$1") ;;
+	*) fail "expected fast, debug, gcov, debian:SERIES or source:TREE, got $1: its headers are not at hand" ;;
 	esac
 	made module "$({ digest_of "$compiled/pcieval.ko" && recipe module.sh pack.sh; } | digest)" pack_own_module "$compiled"
 }

@@ -28,13 +28,16 @@ compile_for() {
 		prepared=$(prepared_for "$1") || exit 1
 		;;
 	esac
-	logged "$outside" in_tree "$tree" "$prepared" M="$2" KBUILD_MODPOST_WARN=1 modules
+	set -- "$1" M="$2" KBUILD_MODPOST_WARN=1
+	case $1 in gcov | gcov:?*) set -- "$@" GCOV_PROFILE=y "KCFLAGS=$no_inlining" ;; esac
+	shift
+	logged "$outside" in_tree "$tree" "$prepared" "$@" modules
 }
 
 # FLAVOUR[:SERIES] of KERNEL; prints the tarball of its source.
 source_of() {
 	flavour=${1%%:*}
-	case $flavour in fast | debug) ;; *) fail "expected fast, debug or source:TREE, got $1: modules of another kernel are built with its own tree" ;; esac
+	case $flavour in fast | debug | gcov) ;; *) fail "expected fast, debug, gcov or source:TREE, got $1: modules of another kernel are built with its own tree" ;; esac
 	case $1 in *:*) tarball_of "${1#*:}" ;; *) tarball_of 6.12 ;; esac
 }
 
@@ -67,7 +70,10 @@ driver() {
 		[ -n "$(find "$shadow" -name '*.ko')" ] || exit 1
 	) >&2 || exit 1
 	used "$shadow"
-	user_modules "$shadow"
+	case ${2:-fast} in
+	gcov | gcov:?*) gcov_modules "$shadow" ;;
+	*) user_modules "$shadow" ;;
+	esac
 }
 
 # link_source FILE.c|FOLDER FROM SHADOW: not what a compiler has left there, which the next one would write through the links.

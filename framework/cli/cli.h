@@ -68,9 +68,10 @@ int pv_cli_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Flushes standard output. Returns true if output was lost, which has been reported. */
 bool pv_cli_flush(void);
 /*
- * Writes what `put` prints to a file as a whole or not at all, or to standard output for "-". An enum pv_exit; errors
- * are reported as those of the option `--html`.
+ * Writes what `put` prints to a file as a whole or not at all, or to standard output for "-". Returns an enum pv_exit;
+ * reports errors as those of `option`, or of the option `--html`.
  */
+int pv_cli_write_output(const char *option, const char *path, void (*put)(const void *ctx, FILE *f), const void *ctx);
 int pv_cli_write_page(const char *path, void (*put)(const void *ctx, FILE *f), const void *ctx);
 /* Whether a page (NULL: none) goes to standard output, which it then has for itself. */
 bool pv_cli_is_stdout(const char *page);

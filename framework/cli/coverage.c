@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pcieval coverage: requirement by requirement, what verifies it: as planned (the cases of plans, for each
- * target), or as shown (the results of runs). No requirement is left out silently: gaps are listed by name.
+ * pcieval coverage: requirement by requirement, what verifies it: as planned (the cases of plans, for each target), or
+ * as shown (the results of runs). No requirement is left out silently: gaps are listed by name. coverage_lines.c prints
+ * which lines of the drivers cases reach.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "framework/cli/commands.h"
+#include "framework/cli/coverage_lines.h"
 #include "framework/law/law.h"
 #include "framework/run/coverage.h"
 #include "framework/run/run.h"
@@ -17,12 +19,19 @@ struct options {
 	const char *target;
 	bool facts;
 	const char **results;
+	const char *lines, *lcov;
 };
 
 static const struct pv_option options[] = {
 	{"results", 'R', PV_OPTION_LIST, offsetof(struct options, results), "FOLDER",
 	 "show what the run in FOLDER has verified, instead of\nwhat is planned; can be given several times: runs "
 	 "on\none target are counted together"},
+	{"lines", 0, PV_OPTION_MAYBE, offsetof(struct options, lines), "FILE:N",
+	 "with --results of runs with --driver-coverage: which\nlines of the drivers the cases reach; the cases "
+	 "that\nreach "
+	 "line N of FILE"},
+	{"lcov", 0, PV_OPTION_TEXT, offsetof(struct options, lcov), "TRACEFILE",
+	 "with --lines: write a file for genhtml(1)"},
 	{"facts", 0, PV_OPTION_FLAG, offsetof(struct options, facts), NULL,
 	 "show on which statements each requirement rests, and\nhow they are known (docs/hardware-notes.md)"},
 	{"target", 't', PV_OPTION_TEXT, offsetof(struct options, target), "TARGET",
@@ -252,13 +261,24 @@ static int print_coverage(const struct options *o, const char *const *files, siz
 	return status;
 }
 
+static int print_lines(const struct options *o, int n_files)
+{
+	if (!o->lines)
+		return pv_cli_error("coverage: --lcov: expected --lines, too");
+	if (!o->results || n_files || o->target || o->facts)
+		return pv_cli_error("coverage: --lines: expected only --results of runs with --driver-coverage");
+	return pv_cli_coverage_lines(o->results, o->lines, o->lcov);
+}
+
 static int run(const struct pv_command *self, int argc, char **argv)
 {
 	struct options o = {0};
 	int first, status;
 
 	if (pv_cli_parse(self, argc, argv, &o, &first, &status)) {
-		if (!o.facts)
+		if (o.lines || o.lcov)
+			status = print_lines(&o, argc - first);
+		else if (!o.facts)
 			status = print_coverage(&o, (const char *const *)argv + first, (size_t)(argc - first));
 		else if (o.results || o.target || first < argc)
 			status = pv_cli_error("coverage: expected --facts alone: it needs no plan and no run");

@@ -314,7 +314,7 @@ unsigned pv_cli_columns(void)
 	return !ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) && w.ws_col >= 40 ? w.ws_col : 80;
 }
 
-int pv_cli_write_page(const char *path, void (*put)(const void *ctx, FILE *f), const void *ctx)
+int pv_cli_write_output(const char *option, const char *path, void (*put)(const void *ctx, FILE *f), const void *ctx)
 {
 	_autofree_ char *page = NULL;
 	struct pv_error e = {0};
@@ -327,8 +327,13 @@ int pv_cli_write_page(const char *path, void (*put)(const void *ctx, FILE *f), c
 		pv_error(&e, -ENOMEM, "%s: no memory", path);
 	else if (!pv_file_write(path, page, n, &e))
 		return PV_EXIT_PASSED;
-	pv_cli_error("--html: %s", e.text);
+	pv_cli_error("%s: %s", option, e.text);
 	return PV_EXIT_UNJUDGED;
+}
+
+int pv_cli_write_page(const char *path, void (*put)(const void *ctx, FILE *f), const void *ctx)
+{
+	return pv_cli_write_output("--html", path, put, ctx);
 }
 
 bool pv_cli_is_stdout(const char *page)

@@ -102,13 +102,22 @@ int pv_cli_find_guest(struct pv_cli_run *a, const char *const *paths, size_t n, 
 {
 	if (strcmp(a->run.target, "qemu"))
 		return 0;
-	const char *given[] = {"kernel",     a->guest.kernel,
-			       "modules",    a->guest.modules,
-			       "source",     a->guest.source,
-			       "append",     a->guest.append,
-			       "fresh-boot", a->guest.fresh_boot ? "" : NULL,
-			       "real-time",  a->guest.real_time ? "" : NULL,
-			       "leaks",	     a->guest.leaks ? "" : NULL,
+	const char *given[] = {"kernel",
+			       a->guest.kernel,
+			       "modules",
+			       a->guest.modules,
+			       "source",
+			       a->guest.source,
+			       "append",
+			       a->guest.append,
+			       "fresh-boot",
+			       a->guest.fresh_boot ? "" : NULL,
+			       "real-time",
+			       a->guest.real_time ? "" : NULL,
+			       "leaks",
+			       a->guest.leaks ? "" : NULL,
+			       "driver-coverage",
+			       a->guest.gcov ? "" : NULL,
 			       NULL};
 	memcpy(a->guest_options, given, sizeof(given));
 	a->run.guest_options = a->guest_options;
@@ -135,6 +144,7 @@ static void take_guest_options(struct pv_cli_run *a)
 	a->guest.fresh_boot = option_before(a, "fresh-boot");
 	a->guest.real_time = option_before(a, "real-time");
 	a->guest.leaks = option_before(a, "leaks");
+	a->guest.gcov = option_before(a, "driver-coverage");
 }
 
 /*

@@ -265,6 +265,7 @@ int pv_guest_parse(json_object *case_msg, struct pv_guest *out, struct pv_error 
 				 .pool = json_object_get_string(json_object_object_get(case_msg, "keeper")),
 				 .reference = driver && !strcmp(driver, "reference"),
 				 .leaks = json_object_get_boolean(json_object_object_get(o, "leaks")),
+				 .gcov = json_object_object_get(o, "gcov"),
 				 .real_time = json_object_get_boolean(json_object_object_get(o, "real_time"))};
 	if (!o)
 		return pv_error(e, -EINVAL, "case message: expected \"guest\" for target qemu, got nothing");

@@ -22,8 +22,9 @@ struct pv_guest {
 	size_t ram_bytes;
 	unsigned cpus;
 	bool real_time;
-	bool reference; /* the reference driver is under test, not the kernel's drivers */
-	bool leaks;	/* kmemleak runs at the end */
+	bool reference;	   /* the reference driver is under test, not the kernel's drivers */
+	bool leaks;	   /* kmemleak runs at the end */
+	json_object *gcov; /* objects whose line coverage is saved (gcov.h); NULL: none */
 };
 
 /* Computes the host bridges of a topology. 0; -EOPNOTSUPP: Linux or the fabric does not support it, *e has why. */

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "framework/qemu/gcov.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/json.h"
 #include "framework/util/spawn.h"
@@ -225,22 +226,56 @@ static int add_modules(struct parts *p, const struct pv_guest_options *g)
 	return folder ? add_packed(p, "--modules", g->modules, folder) : 0;
 }
 
-/* Compiles the sources as they are now; make rebuilds only what has changed. */
-static int add_source(struct parts *p, const struct pv_guest_options *g)
+/* Adds the objects of a folder that were compiled for gcov to "gcov". */
+static int add_gcov(struct parts *p, const char *folder)
 {
-	const char *kernel = g->kernel ? g->kernel : "fast";
+	json_object *objects = json_object_object_get(p->guest, "gcov");
+
+	if (!objects) {
+		objects = json_object_new_array();
+		json_object_object_add(p->guest, "gcov", objects);
+	}
+	int err = pv_gcov_add_objects(folder, objects);
+	return err ? pv_error(p->e, err, "--driver-coverage: reading %s/gcov/files: %s", folder, strerror(-err)) : 0;
+}
+
+/* Compiles the sources as they are now; make rebuilds only what has changed. */
+static int add_source(struct parts *p, const struct pv_guest_options *g, const char *kernel)
+{
 	_autofree_ char *folder = g->source ? ask_script(p->ci, "guest", "driver", g->source, kernel) : NULL;
 
 	if (g->source && !folder)
 		return pv_error(p->e, -EINVAL, "--source %s: could not be compiled for kernel %s, for the reason above",
 				g->source, kernel);
-	return folder ? add_packed(p, "--source", g->source, folder) : 0;
+	int err = folder ? add_packed(p, "--source", g->source, folder) : 0;
+	return !err && folder && g->gcov ? add_gcov(p, folder) : err;
 }
 
-static int find_kernel(struct parts *p, const struct pv_guest_options *g)
+/* The name of the kernel for ci/guest: "gcov" has the drivers of "fast", compiled for gcov. 0, and the caller frees. */
+static int name_kernel(struct parts *p, const struct pv_guest_options *g, char **name)
 {
-	const char *name = g->kernel ? g->kernel : "fast";
-	char command[128];
+	const char *given = g->kernel ? g->kernel : "fast";
+	bool fast = !strcmp(given, "fast") || !strncmp(given, "fast:", 5);
+
+	if (g->gcov && !fast)
+		return pv_error(
+			p->e, -EINVAL,
+			"--driver-coverage: expected --kernel fast or fast:SERIES, got %s, whose drivers are not "
+			"compiled for gcov",
+			given);
+	if (g->gcov && g->modules)
+		return pv_error(p->e, -EINVAL,
+				"--driver-coverage: expected no --modules, which are not compiled for gcov; --source "
+				"compiles a driver for it");
+	*name = NULL;
+	if (asprintf(name, "%s%s", g->gcov ? "gcov" : "", given + (g->gcov ? 4 : 0)) < 0)
+		return pv_error(p->e, -ENOMEM, "no memory");
+	return 0;
+}
+
+static int find_kernel(struct parts *p, const struct pv_guest_options *g, const char *name)
+{
+	_autofree_ char *command = NULL;
 	bool keyword = !strncmp(name, "source:", 7) || !strncmp(name, "debian:", 7);
 
 	if (!keyword && (strchr(name, '/') || !access(name, F_OK))) {
@@ -253,13 +288,14 @@ static int find_kernel(struct parts *p, const struct pv_guest_options *g)
 		return 0;
 	}
 	_autofree_ char *folder = ask_script(p->ci, "guest", name, NULL, NULL);
-	snprintf(command, sizeof(command), "guest %s", name);
+	if (asprintf(&command, "guest %s", name) < 0)
+		return pv_error(p->e, -ENOMEM, "no memory");
 	if (!folder)
 		return missing(p, "kernel", command);
 	set_path(p, "kernel", folder, "Image");
 	note_release(p, folder);
 	add_archive(p, folder, "modules.cpio");
-	return 0;
+	return g->gcov ? add_gcov(p, folder) : 0;
 }
 
 /* Beside what ci/qemu and ci/guest cache. Without a home, each guest boots. */
@@ -279,21 +315,24 @@ int pv_guest_find_parts(const struct pv_guest_options *guest, const char *ci, js
 {
 	struct parts p = {ci, json_object_new_array(), json_object_new_object(), e};
 	json_object_object_add(p.guest, "archives", p.archives);
-	int err = find_qemu(&p);
+	_autofree_ char *kernel = NULL;
+	int err = name_kernel(&p, guest, &kernel);
+	if (!err)
+		err = find_qemu(&p);
 	if (!err)
 		err = add_part(&p, "base", NULL);
 	if (!err)
-		err = find_kernel(&p, guest);
+		err = find_kernel(&p, guest, kernel);
 	if (!err)
 		err = add_modules(&p, guest);
 	if (!err)
-		err = add_source(&p, guest);
+		err = add_source(&p, guest, kernel);
 	if (!err)
 		err = add_part(&p, "far", NULL);
 	if (!err && guest->perf)
 		find_extra(&p, "perf", NULL);
 	if (!err && guest->module)
-		find_extra(&p, "module", guest->kernel ? guest->kernel : "fast");
+		find_extra(&p, "module", kernel);
 	if (guest->append)
 		pv_json_string(p.guest, "append", guest->append);
 	if (!err && !guest->fresh_boot)

@@ -17,6 +17,7 @@ struct pv_guest_options {
 	bool leaks;	 /* run kmemleak after each case */
 	bool fresh_boot; /* never use a saved machine */
 	bool perf;	 /* a case runs the guest's perf */
+	bool gcov;	 /* save line coverage of the drivers under test after each case */
 	bool module;	 /* a case needs the kernel module of the far side */
 };
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "framework/qemu/boot.h"
+#include "framework/qemu/gcov.h"
 #include "framework/qemu/kernel_health.h"
 #include "framework/target/console.h"
 #include "framework/util/cleanup.h"
@@ -48,16 +49,31 @@ static void report_troubles(struct pv_qemu_target *q, pv_report_fn told, void *c
 	}
 }
 
+/* ---- line coverage ---- */
+
+/* Does nothing unless requested, or if no guest is alive. 0, or -errno with *e. */
+static int save_coverage(struct pv_qemu_target *q, struct pv_error *e)
+{
+	const char *folder = json_object_get_string(json_object_object_get(q->msg, "folder"));
+
+	if (!q->guest.gcov || !folder || !q->far || pv_far_failure(q->far)->code)
+		return 0;
+	return pv_gcov_save(q->guest.gcov, pv_far_shell(q->far), folder, q->boots, e);
+}
+
 /* ---- booting ---- */
 
 static int op_boot(struct pv_machine *m, enum pv_mps_policy policy, struct pv_error *e)
 {
 	struct pv_qemu_target *q = of(m);
+	int err = save_coverage(q, e);
 
+	if (err)
+		return err;
 	pv_qemu_end_guest(q);
 	if (q->boots++)
 		pv_model_reset(q->hw.model);
-	int err = pv_hw_booting(&q->hw);
+	err = pv_hw_booting(&q->hw);
 	if (err)
 		return pv_error(e, err, "boot: memory for the hardware: %s", strerror(-err));
 	err = pv_qemu_boot(q, policy, e);
@@ -97,6 +113,7 @@ static void unload_modules(struct pv_shell *shell, struct pv_kernel_modules *gon
 static void take_down(struct pv_qemu_target *q, pv_report_fn told, void *ctx)
 {
 	struct pv_kernel_modules gone = {0};
+	struct pv_error e = {0};
 	struct pv_shell *shell = pv_far_shell(q->far);
 
 	if (!shell || !shell->ops->module_unload)
@@ -105,6 +122,8 @@ static void take_down(struct pv_qemu_target *q, pv_report_fn told, void *ctx)
 	/* Waiting for RCU's grace periods is most of the cost of unloading. A kernel without this file waits. */
 	shell->ops->file_write(shell, "/sys/kernel/rcu_expedited", "1", 1, false);
 	unload_modules(shell, &gone, told, ctx);
+	if (save_coverage(q, &e))
+		told(ctx, "guest", e.text);
 	if (q->guest.leaks && !pv_far_failure(q->far)->code)
 		pv_kernel_report_leaks(&gone, shell, pv_far_machine(q->far), told, ctx);
 }

@@ -37,11 +37,13 @@ static void setup(void)
 	cr_assert_eq(setenv("PCIEVAL_CACHE", "/cache", 1), 0);
 	put_file("qemu", "#!/bin/sh\necho /opt/qemu\n", 0755);
 	/* Folders are named for what was asked for. Nobody has a "none". */
-	put_file("guest",
-		 "#!/bin/sh\ncd ${0%/*}\n[ $1 != none ] || exit 1\n"
-		 "mkdir -p made/$1\n[ $1 != fast ] || echo 6.12.1 built >made/$1/release\n"
-		 "[ $1 != modules ] || echo ${2} >made/$1/release\necho $PWD/made/$1\n",
-		 0755);
+	put_file(
+		"guest",
+		"#!/bin/sh\ncd ${0%/*}\n[ $1 != none ] || exit 1\n"
+		"mkdir -p made/$1\n[ $1 != fast ] || echo 6.12.1 built >made/$1/release\n"
+		"case $1 in gcov*) mkdir -p made/$1/gcov; echo cxl_pmu /gcov/cxl_pmu.gcda >made/$1/gcov/files ;; esac\n"
+		"[ $1 != modules ] || echo ${2} >made/$1/release\necho $PWD/made/$1\n",
+		0755);
 }
 
 static void teardown(void)
@@ -66,6 +68,32 @@ static void expect_member(const char *key, const char *expected)
 		else
 			strncat(got, at++, 1);
 	cr_expect_str_eq(got, expected, "%s: got %s", key, text);
+}
+
+Test(guest_parts, line_coverage_takes_drivers_that_are_compiled_for_it)
+{
+	options.gcov = true;
+	cr_assert_eq(pv_guest_find_parts(&options, ci, &guest, &e), 0, "%s", e.text);
+	expect_member("kernel", "\"made/gcov/Image\"");
+	expect_member("gcov", "[{\"object\":\"cxl_pmu\",\"counts\":\"/gcov/cxl_pmu.gcda\","
+			      "\"notes\":\"made/gcov/gcov/cxl_pmu.gcno\"}]");
+	json_object_put(guest);
+	options.kernel = "fast:newest";
+	cr_assert_eq(pv_guest_find_parts(&options, ci, &guest, &e), 0, "%s", e.text);
+	expect_member("kernel", "\"made/gcov:newest/Image\"");
+}
+
+Test(guest_parts, line_coverage_of_other_kernels_is_refused)
+{
+	options.gcov = true;
+	options.kernel = "debug";
+	cr_expect_eq(pv_guest_find_parts(&options, ci, &guest, &e), -EINVAL);
+	cr_expect(strstr(e.text, "--driver-coverage: expected --kernel fast or fast:SERIES, got debug"), "%s", e.text);
+	options.kernel = "fastest";
+	cr_expect_eq(pv_guest_find_parts(&options, ci, &guest, &e), -EINVAL);
+	options = (struct pv_guest_options){.gcov = true, .modules = "6.12.1"};
+	cr_expect_eq(pv_guest_find_parts(&options, ci, &guest, &e), -EINVAL);
+	cr_expect(strstr(e.text, "expected no --modules"), "%s", e.text);
 }
 
 Test(guest_parts, those_of_a_kernel)

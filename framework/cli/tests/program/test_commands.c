@@ -108,6 +108,9 @@ static const struct program_row plans[] = {
 	{"coverage --facts --results absent", 2, "", "expected --facts alone"},
 	{"coverage --facts >/dev/full", 3, "", "standard output: No space left on device"},
 	{"coverage bad.xml", 2, "", "bad.xml:"},
+	{"coverage --lines " PLANS, 2, "", "--lines: expected only --results of runs with --driver-coverage"},
+	{"coverage --lines --facts", 2, "", "--lines: expected only --results"},
+	{"coverage --lcov x", 2, "", "--lcov: expected --lines, too"},
 	{"coverage " PLANS " >/dev/full", 3, "", "standard output: No space left on device"},
 };
 
@@ -176,6 +179,42 @@ Test(commands, artefacts_that_do_not_fit_are_told_in_the_log)
 			       "scenarios/ptt-buffers.xml && grep 'artefacts could not be saved' run/cases/*/log.txt"),
 		0, "%s", output);
 	expect_output("File too large");
+}
+
+/* A run whose second case has the counts of a program of gcc's: main() is reached, twice() is not. */
+static const char covered[] =
+	"$pcieval run -q --results run --name 'ptt-tune/set*qos_tx_np*' scenarios/ptt-tune.xml && mkdir run/gcov &&\n"
+	"printf 'static int twice(int x)\\n{\\n\\treturn 2 * x;\\n}\\nint main(int argc, char **argv)\\n{\\n'"
+	"'\\tif (argc > 1) return !twice(argc);\\n\\treturn 0;\\n}\\n' >driver.c &&\n"
+	"gcc -O0 --coverage -c driver.c && gcc --coverage driver.o -o driver && ./driver &&\n"
+	"mkdir run/gcov/0001-set+1 && mv driver.gcno run/gcov && mv driver.gcda run/gcov/0001-set+1";
+
+static const struct program_row lines[] = {
+	{"coverage --lines -R run", 0, "driver.c: 3 of 5 lines (60.0 %), 1 of 2 branches (50.0 %)\n", ""},
+	{"coverage --lines -R run", 0, "  main                                               3/3       1/2       1\n",
+	 ""},
+	{"coverage --lines -R run", 0, "driver.c, lines that no case reaches:\n      1  static int twice(int x)\n", ""},
+	{"coverage --lines -R run -R run", 0,
+	 "main                                               3/3       1/2       2", ""},
+	{"coverage --lines=driver.c:8 -R run", 0, "ptt-tune/set[event=qos_tx_np,level=1]\n", ""},
+	{"coverage --lines=driver.c:3 -R run", 1, "", "no case reaches driver.c:3"},
+	{"coverage --lines=driver.c:2 -R run", 2, "", "expected a line with code of a driver, got 'driver.c:2'"},
+	{"coverage --lines=iver.c:8 -R run", 2, "", "expected a line with code of a driver, got 'iver.c:8'"},
+	{"coverage --lines=driver.c -R run", 2, "", "expected FILE:N, got 'driver.c'"},
+	{"coverage --lines --lcov - -R run", 0, "FN:5,main\nFNDA:1,main\nDA:1,0\n", ""},
+	{"coverage --lines --lcov - -R run", 0, "BRDA:7,0,0,0\nBRDA:7,0,1,1\nDA:8,1\nLF:5\nLH:3\nBRF:2\nBRH:1\n", ""},
+	{"coverage --lines --lcov /dev/full -R run >/dev/null", 3, "", "--lcov: "},
+	{"coverage --lines -R run >/dev/full", 3, "", "standard output: No space left on device"},
+};
+
+Test(commands, coverage_of_lines)
+{
+	setenv("GCOV", "gcov", 1);
+	cr_assert_eq(program_script(covered), 0, "%s", output);
+	program_expect_all(lines, ARRAY_SIZE(lines));
+	cr_assert_eq(program_script("rm -r run/gcov/0001*"), 0);
+	cr_expect_eq(pcieval("coverage --lines -R run"), 2);
+	expect_output("run: expected line coverage of a driver, got none");
 }
 
 /* ---- golden ---- */
