@@ -193,7 +193,7 @@ static void put_section(struct pcapng *p, const struct pv_trace_stream *s)
 		 o->how ? o->how : "", time_text(p, s, time));
 	put_text(p, OPT_COMMENT, text);
 	put_findings(p, o->findings);
-	put_option(p, OPT_END, NULL, 0);
+	put_option(p, OPT_END, "", 0);
 	put_end(p, begin);
 }
 
@@ -213,7 +213,7 @@ static void put_interface(struct pcapng *p, uint32_t requester)
 	if (f && *f->name)
 		put_text(p, IF_DESCRIPTION, f->name);
 	put_option(p, IF_TSRESOL, &p->resolution, 1);
-	put_option(p, OPT_END, NULL, 0);
+	put_option(p, OPT_END, "", 0);
 	put_end(p, begin);
 }
 
@@ -326,7 +326,7 @@ static void put_packet(struct pcapng *p, const struct pv_convert_run *r, size_t 
 	put_padded(p, packet.data, packet.captured);
 	if (*p->gap) {
 		put_text(p, OPT_COMMENT, p->gap);
-		put_option(p, OPT_END, NULL, 0);
+		put_option(p, OPT_END, "", 0);
 		*p->gap = '\0';
 	}
 	put_end(p, begin);
@@ -359,7 +359,7 @@ static int pcapng_end(void *state)
 		put32(p, 0);
 		put32(p, 0);
 		put_text(p, OPT_COMMENT, p->gap);
-		put_option(p, OPT_END, NULL, 0);
+		put_option(p, OPT_END, "", 0);
 		put_end(p, begin);
 	}
 	return pcapng_flush(p);
