@@ -247,7 +247,7 @@ static bool role_width_differs(const struct pair *p, struct difference *d)
 	unsigned lanes = (pv_pci_exp(p->func, PCI_EXP_LNKCAP, 4) & PCI_EXP_LNKCAP_WIDTH) >> PCI_EXP_LNKCAP_WIDTH_SHIFT;
 	char text[32];
 
-	if (p->node->role != PV_ROLE_PORT || !p->role->role->pmu)
+	if (p->node->role != PV_ROLE_PORT || !(p->role->role->pmu || p->role->role->occupied))
 		return false;
 	if (p->role->needs->all_lanes)
 		return width_differs(p, d);

@@ -393,6 +393,14 @@ Test(bind, a_link_has_states_with_a_device_below)
 	expect_roles("0000:3a:03.0 - - -");
 }
 
+Test(bind, an_event_of_a_lane_needs_that_lane)
+{
+	make_case(TWO_PORTS, STEP("link-event", "\"port\":\"rp1\",\"event\":\"sync-header\",\"lane\":\"2\""));
+	MACHINE({"0000:3a:01.0", PORT, 1, 0x3c}, {"0000:3a:03.0", PORT, 4, 0x3d}, {"0000:3c:00.0", NIC},
+		{"0000:3d:00.0", NIC});
+	expect_roles("- 0000:3a:03.0 - -");
+}
+
 Test(bind, a_workload_is_of_a_device_that_the_lab_can_use)
 {
 	struct pv_board_workload workload = {.from = (char[]){"0000:3d:00.0"}, .to = (char[]){"memory"}};
