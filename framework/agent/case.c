@@ -261,6 +261,7 @@ static int run_step(struct pv_session *s, const struct pv_step_def *def, const s
 {
 	s->step = a;
 	s->def = def;
+	s->learned = false;
 	pv_emit_step(s->emit, s->n, a->kind, a->line);
 	if ((def->flags & PV_STEP_LEDGER) && !pv_has(s->t->truth, ledger))
 		return pv_session_unsupported(s, "wire ledger");

@@ -87,12 +87,16 @@ void pv_session_learn(struct pv_session *s, const char *attr, const char *fmt, .
 	pv_json_string(s->step->obj, attr, text);
 }
 
-/* Makes the outcome of a step its expectation. */
-static void learn(struct pv_session *s, int err)
+/* Makes the outcome of a step its expectation. Returns false if it has one already that is another. */
+static bool learn(struct pv_session *s, int err)
 {
+	if (s->learned && (err < 0 || pv_arg_has(s->step, "expect")))
+		return false;
+	s->learned = true;
 	json_object_object_del(s->step->obj, "expect");
 	if (err < 0 && err != -ECONNRESET && pv_schema_attr(s->step->decl, "expect"))
 		pv_json_string(s->step->obj, "expect", pv_errno_name(-err));
+	return true;
 }
 
 int pv_session_expect(struct pv_session *s, int err, const char *why, const char *what, ...)
@@ -100,8 +104,9 @@ int pv_session_expect(struct pv_session *s, int err, const char *why, const char
 	char doing[512];
 
 	FORMAT(doing, what);
-	if (s->rehearsal && s->rehearsal->learn)
-		learn(s, err);
+	if (s->rehearsal && s->rehearsal->learn && !learn(s, err))
+		return pv_session_plan_error(s, "%s: %s, which one expectation of the step cannot say", doing,
+					     pv_errno_name(err));
 	int expected = pv_arg_errno(s->step, "expect"), got = err < 0 ? -err : 0;
 	char want_name[32], got_name[32];
 	snprintf(want_name, sizeof(want_name), "%s", expected ? pv_errno_name(expected) : "success");

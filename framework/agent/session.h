@@ -106,6 +106,7 @@ struct pv_session {
 	const struct pv_args *step;
 	const struct pv_step_def *def;
 	const struct pv_rehearsal *rehearsal; /* NULL: the case is given */
+	bool learned;			      /* in a rehearsal: the outcome of this step, once */
 	bool booted;
 	bool lost;		   /* the machine does not answer any more: the target will tell why */
 	enum pv_mps_policy policy; /* of the last boot */

@@ -30,6 +30,11 @@ bool pv_node_is_ptt(const struct pv_topo_node *node)
 	return node->role == PV_ROLE_PTT;
 }
 
+bool pv_node_is_vf(const struct pv_topo_node *node)
+{
+	return node->vf;
+}
+
 bool pv_node_is_spare(const struct pv_topo_node *node)
 {
 	return node->spare;

@@ -69,8 +69,8 @@ static void next(void *ctx, struct pv_session *s, json_object *steps)
 	g->steps = steps;
 	if (steal(&g->moved))
 		pv_draw_note_gone(g);
-	if (!json_object_array_length(steps))
-		pv_draw_step(g, "boot");
+	if (!json_object_array_length(steps) && !(pv_drawing_of(g, PV_EXPLORE_REGISTERS) && pv_draw_chance(&g->d, 30)))
+		pv_draw_step(g, "boot"); /* else registers are as they come out of reset */
 	else if (json_object_array_length(steps) < g->wanted && g->draws++ < 4 * g->wanted)
 		draw_step(g);
 	else
@@ -117,6 +117,7 @@ json_object *pv_explore_draw(const struct pv_explore_wish *w, uint64_t index, st
 
 	pv_draw_seed(&g.d, w->seed, index);
 	g.subjects = draw_subjects(&g.d, w->subjects, w->model);
+	g.theme = (enum pv_theme)pv_draw_below(&g.d, PV_THEMES);
 	json_object *c = g.c = new_case(&g.d, g.subjects, index);
 	const struct pv_rehearsal r = {.next = next, .learn = true, .ctx = &g};
 	int err = pv_explore_rehearse(c, NULL, &r, v, e);

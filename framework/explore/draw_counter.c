@@ -66,8 +66,10 @@ static bool draw_cpmu_event(struct pv_drawing *g, const char *pmu, char *event, 
 {
 	const struct pv_cpmu_conf *conf = conf_of(g, pmu);
 
-	if (!conf || pv_draw_chance(&g->d, 50) ? !pv_draw_entry(g, pmu, "events", event, size)
-					       : !draw_mask(g, conf, event, size))
+	if (conf && conf->filters & 2 && pv_draw_chance(&g->d, 40))
+		snprintf(event, size, "vid=0x1e98,gid=0x8000,mask=0x%x", 1u << pv_draw_below(&g->d, 4));
+	else if (!conf || pv_draw_chance(&g->d, 50) ? !pv_draw_entry(g, pmu, "events", event, size)
+						    : !draw_mask(g, conf, event, size))
 		return false;
 	if (conf)
 		draw_filters(g, conf->filters, event, size);
@@ -79,12 +81,39 @@ static bool draw_cpmu_event(struct pv_drawing *g, const char *pmu, char *event, 
 static const unsigned raw_events[] = {0x000, 0x004, 0x005, 0x006, 0x007, 0x008, 0x009, 0x00a, 0x100, 0x105,
 				      0x107, 0x200, 0x201, 0x207, 0x300, 0x303, 0x400, 0x401, 0x501, 0x505};
 
+/* Events of a theme, by number on a lane, or by name. */
+static const char *const themes[PV_THEMES][5] = {
+	[PV_THEME_NONE] = {"eventid=0x400,type=1", "eventid=0x505,type=1", "eventid=0x007,type=1", "rx_message_tlp",
+			   "tx_message_tlp"},
+	[PV_THEME_PREFIXES] = {"rx_tlp_with_prefix", "tx_tlp_with_prefix", "rx_memory_write", "rx_atomic", "tx_atomic"},
+	[PV_THEME_DAMAGE] = {"rx_nulified_tlp", "rx_duplicate_tlp", "eventid=0x207,type=1", "eventid=0x201,type=1",
+			     "eventid=0x200,type=1"},
+	[PV_THEME_STATES] = {"L1", "L0", "eventid=0x501,type=1", "eventid=0x500,type=1", "L1_AUX"},
+	[PV_THEME_LANES] = {"eventid=0x005,type=1", "eventid=0x400,type=1", "eventid=0x401,type=1",
+			    "eventid=0x400,type=1", "eventid=0x000,type=1"},
+};
+
+static void draw_themed(struct pv_drawing *g, char *event, size_t size)
+{
+	const char *name = pv_draw_word(&g->d, themes[g->theme]);
+	unsigned lane = g->theme == PV_THEME_LANES ? pv_draw_below(&g->d, 3) : 0;
+
+	if (*name == 'L')
+		snprintf(event, size, "%s", name);
+	else
+		snprintf(event, size, "%s,lane=%u", name, lane);
+}
+
 static bool draw_dwc_event(struct pv_drawing *g, const char *pmu, char *event, size_t size)
 {
 	char name[80], path[96], text[160];
 	struct pv_driver *d = g->s->t->driver;
 
-	if (pv_draw_chance(&g->d, 30)) {
+	if (pv_draw_chance(&g->d, 40)) {
+		draw_themed(g, event, size);
+		return true;
+	}
+	if (pv_draw_chance(&g->d, 25)) {
 		snprintf(event, size, "eventid=0x%x,type=1,lane=%u", pv_draw_word(&g->d, raw_events),
 			 pv_draw_below(&g->d, 4));
 		return true;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Events of the machine: hot-plug, virtual functions, CPUs, power, faults, slow interrupts, a new boot. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "framework/explore/explore_internal.h"
@@ -28,6 +29,27 @@ static bool draw_hotplug(struct pv_drawing *g)
 	pv_element_set(x, "action", "%s", action);
 	if (strcmp(action, "rescan"))
 		pv_element_set(x, "device", "%s", node->name);
+	return true;
+}
+
+static bool draw_vfs(struct pv_drawing *g)
+{
+	const struct pv_topo_node *vf = pv_draw_node(g, pv_node_is_vf);
+	char pf[64];
+
+	if (!vf)
+		return false;
+	/* vf0.1 is one of nic0. */
+	snprintf(pf, sizeof(pf), "nic%u", (unsigned)strtoul(vf->name + 2, NULL, 10));
+	json_object *x = pv_draw_step(g, "vfs");
+	pv_element_set(x, "device", "%s", pf);
+	pv_element_set(x, "count", "%u", pv_draw_chance(&g->d, 50) ? 0 : pv_draw_range(&g->d, 1, 3));
+	if (g->model && pv_drawing_of(g, PV_EXPLORE_REGISTERS)) {
+		x = pv_draw_step(g, "reg-read");
+		pv_element_set(x, "device", "%s", vf->name);
+		pv_element_set(x, "offset", "0xc");
+		pv_element_set(x, "equals", "0");
+	}
 	return true;
 }
 
@@ -78,11 +100,17 @@ static bool draw_fault(struct pv_drawing *g)
 
 static bool draw_latency(struct pv_drawing *g)
 {
+	g->slow = true;
 	pv_element_set(pv_draw_step(g, "irq-latency"), "ns", "%u", pv_draw_below(&g->d, 30000));
 	return true;
 }
 
 const struct pv_action pv_actions_machine[] = {
-	{DEVICES, 3, draw_hotplug}, {1u << PV_EXPLORE_ABI, 3, draw_cpu},     {1u << PV_EXPLORE_ABI, 1, draw_suspend},
-	{DEVICES, 1, draw_fault},   {1u << PV_EXPLORE_PTT, 1, draw_latency}, {0},
+	{1u << PV_EXPLORE_ABI | 1u << PV_EXPLORE_REGISTERS | 1u << PV_EXPLORE_PTT, 2, draw_vfs},
+	{DEVICES, 3, draw_hotplug},
+	{1u << PV_EXPLORE_ABI, 3, draw_cpu},
+	{1u << PV_EXPLORE_ABI, 1, draw_suspend},
+	{DEVICES, 1, draw_fault},
+	{1u << PV_EXPLORE_PTT, 1, draw_latency},
+	{0},
 };

@@ -17,6 +17,8 @@
 #define LINK	0x52u
 #define RAS_DES 0x158u
 #define TIMES	0x160u
+#define AER	0x100u
+#define DEVCTL	0x48u
 
 struct place {
 	const char *device, *space;
@@ -99,6 +101,22 @@ static bool draw_command(struct pv_drawing *g)
 	return true;
 }
 
+/* Its MSIs are writes that pass the port above. */
+static void count_interrupts(struct pv_drawing *g, const struct pv_topo_node *mem, unsigned mark)
+{
+	wait(g, 1);
+	json_object *x = pv_draw_step(g, "measure");
+	pv_element_set(x, "id", "m%u", mark);
+	pv_element_set(x, "what", "tlps");
+	pv_element_set(x, "port", "%s", g->s->t->topology->nodes[mem->parent].name);
+	pv_element_set(x, "dir", "in");
+	pv_element_set(x, "since", "k%u", mark);
+	x = pv_draw_step(g, "check-measure");
+	pv_element_set(x, "id", "m%u", mark);
+	pv_element_set(x, "min", "0");
+	pv_element_set(x, "max", "0");
+}
+
 /* An event record, read and cleared as a driver does. */
 static bool draw_event(struct pv_drawing *g)
 {
@@ -110,17 +128,20 @@ static bool draw_event(struct pv_drawing *g)
 	struct place p = of_mem(mem);
 	if (pv_draw_chance(&g->d, 40)) {
 		write_to(g, p, MAILBOX + 0x20, 4, 0x01010101);
-		write_to(g, p, MAILBOX + 8, 8, 0x40102);
+		write_to(g, p, MAILBOX + 8, 8, 0x40103);
 		write_to(g, p, MAILBOX + 4, 4, 1);
 		wait(g, 10);
 	}
-	for (unsigned i = 0; i < pv_draw_range(&g->d, 1, 3); i++) {
+	unsigned mark = g->names++;
+	pv_element_set(pv_draw_step(g, "mark"), "id", "k%u", mark);
+	for (unsigned i = pv_draw_range(&g->d, 1, 3); i; i--) {
 		json_object *x = pv_draw_step(g, "fault");
 
 		pv_element_set(x, "kind", "cxl-event");
 		pv_element_set(x, "device", "%s", p.device);
 		pv_element_set(x, "value", "%u", log);
 	}
+	count_interrupts(g, mem, mark);
 	read_from(g, p, EVENTS, 8);
 	write_to(g, p, MAILBOX + 0x20, 4, log);
 	write_to(g, p, MAILBOX + 8, 8, 0x10100);
@@ -201,6 +222,8 @@ static bool draw_slot(struct pv_drawing *g)
 		write_to(g, p, SLOT, 2, pv_draw_chance(&g->d, 50) ? 0x400 : 0);
 		break;
 	default:
+		if (pv_draw_chance(&g->d, 40))
+			spare = pv_draw_node(g, pv_node_is_sender);
 		if (!spare)
 			break;
 		json_object *x = pv_draw_step(g, "hotplug");
@@ -214,6 +237,45 @@ static bool draw_slot(struct pv_drawing *g)
 	const struct pv_topo_node *other = pv_draw_node(g, pv_node_is_sender);
 	if (other)
 		read_from(g, of_config(other), 0, 4);
+	return true;
+}
+
+/* ---- errors ---- */
+
+static bool is_below_port(const struct pv_topo_node *node)
+{
+	return pv_node_is_sender(node) && node->parent >= 0;
+}
+
+/* A Malformed TLP, in the AER registers of both ends and of the Root Port. */
+static bool draw_error(struct pv_drawing *g)
+{
+	const struct pv_topo_node *nic = pv_draw_node(g, is_below_port);
+	const struct pv_topo_node *port = nic ? &g->s->t->topology->nodes[nic->parent] : NULL;
+
+	if (!port || port->parent >= 0)
+		return false;
+	struct place p = of_config(port), n = of_config(nic);
+	bool down = pv_draw_chance(&g->d, 50);
+	write_to(g, p, AER + 0x2c, 4, 7);
+	if (pv_draw_chance(&g->d, 70)) {
+		write_to(g, p, DEVCTL, 2, 0x2007);
+		write_to(g, n, DEVCTL, 2, 0x2007);
+	}
+	if (pv_draw_chance(&g->d, 50))
+		write_to(g, n, AER + 0xc, 4, pv_draw_chance(&g->d, 50) ? 0x00462030 : 0x00400000);
+	json_object *x = pv_draw_step(g, "traffic");
+	pv_element_set(x, "from", "%s", down ? "cpu" : n.device);
+	pv_element_set(x, "to", "%s", down ? n.device : "memory");
+	pv_element_set(x, "kind", "mwr64");
+	pv_element_set(x, "size", "%u", pv_draw_chance(&g->d, 70) ? 1024 : 64);
+	pv_element_set(x, pv_draw_chance(&g->d, 70) ? "oversize" : "ep", "yes");
+	pv_element_set(x, "seed", "1");
+	wait(g, 10);
+	read_from(g, p, AER + 4, 4);
+	read_from(g, n, AER + 4, 4);
+	read_from(g, p, AER + 0x30, 4);
+	read_from(g, p, AER + 0x34, 4);
 	return true;
 }
 
@@ -252,6 +314,11 @@ static bool draw_ras_des(struct pv_drawing *g)
 }
 
 const struct pv_action pv_actions_registers[] = {
-	{REGISTERS, 8, draw_command}, {REGISTERS, 4, draw_event},   {REGISTERS, 5, draw_cpmu},
-	{REGISTERS, 7, draw_slot},    {REGISTERS, 4, draw_ras_des}, {0},
+	{REGISTERS, 8, draw_command},
+	{REGISTERS, 4, draw_event},
+	{REGISTERS, 5, draw_cpmu},
+	{REGISTERS, 5, draw_error},
+	{REGISTERS, 7, draw_slot},
+	{REGISTERS, 4, draw_ras_des},
+	{0},
 };

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Machines at random. */
+#include <string.h>
+
 #include "framework/explore/explore_internal.h"
 
 static const char *const sizes[] = {"128", "256", "512", "1024"};
+static const char *const reads[] = {"128", "256", "512", "4096", "4096", "2048"};
 static const char *const speeds[] = {"2.5", "5", "8", "16", "32"};
 static const char *const widths[] = {"1", "2", "4", "8", "16"};
 static const char *const features[] = {
@@ -13,7 +16,7 @@ static const char *const yes_no[] = {"yes", "no"};
 struct drawn {
 	struct pv_draw *d;
 	unsigned subjects;
-	unsigned ports, functions, mems;
+	unsigned ports, functions, mems, slot;
 };
 
 static bool has(const struct drawn *m, enum pv_explore_subject s)
@@ -30,12 +33,12 @@ static void sometimes(struct drawn *m, json_object *x, const char *attr, const c
 /* Sizes as firmware may leave them: no function sends more than others take. */
 static void draw_sizes(struct drawn *m, json_object *x)
 {
-	if (!has(m, PV_EXPLORE_MPS) && !pv_draw_chance(m->d, 20))
+	if (!has(m, PV_EXPLORE_MPS) && !pv_draw_chance(m->d, 40))
 		return;
 	unsigned most = pv_draw_below(m->d, ARRAY_SIZE(sizes));
 
 	pv_element_set(x, "mpss", "%s", sizes[most]);
-	sometimes(m, x, "mrrs", pv_draw_word(m->d, sizes), 60);
+	sometimes(m, x, "mrrs", pv_draw_word(m->d, reads), 60);
 }
 
 /* ---- CXL memory devices ---- */
@@ -46,14 +49,17 @@ struct cap {
 static const struct cap caps[] = {{"0x10", "0x17ffe"}, {"0x11", "0x4080f2"}, {"0x12", "0xe"},  {"0x13", "0xa172"},
 				  {"0x14", "0x3"},     {"0x20", "0x71f"},    {"0x21", "0x16"}, {"0x22", "0x77"},
 				  {"0x23", "0x77"},    {"0x24", "0x17"},     {"0x25", "0x3"},  {"0x8000", "0x7f"}};
-static const char *const cpmu_widths[] = {"16", "20", "32", "40", "48", "64"};
+static const char *const cpmu_widths[] = {"16", "16", "17", "32", "40", "48", "64"};
 static const char *const cpmu_filters[] = {"none", "hdm", "hdm", "bank", "hdm bank"};
 
+/* A filter of banks is of use for DRAM commands. */
 static void draw_caps(struct drawn *m, json_object *cpmu)
 {
 	unsigned n = pv_draw_range(m->d, 1, 5), first = pv_draw_below(m->d, ARRAY_SIZE(caps));
 	json_object *x;
 
+	if (strstr(pv_element_get(cpmu, "filters"), "bank"))
+		first = ARRAY_SIZE(caps) - 1;
 	for (unsigned i = 0; i < n; i++) {
 		const struct cap *c = &caps[(first + i * 5) % ARRAY_SIZE(caps)];
 
@@ -70,7 +76,7 @@ static void draw_caps(struct drawn *m, json_object *cpmu)
 	x = pv_element_child(cpmu, "event-cap");
 	pv_element_set(x, "gid", "0x00");
 	pv_element_set(x, "events", "0x1");
-	if (pv_draw_chance(m->d, 40)) {
+	if (pv_draw_chance(m->d, 60)) {
 		x = pv_element_child(cpmu, "fixed");
 		pv_element_set(x, "group", "0");
 		pv_element_set(x, "events", "%s", caps[first].events);
@@ -113,6 +119,16 @@ static void draw_endpoint(struct drawn *m, json_object *port)
 	if (pv_draw_chance(m->d, 40))
 		pv_element_set(x, "functions", "%u", pv_draw_range(m->d, 2, 4));
 	draw_sizes(m, x);
+}
+
+/* Virtual functions of the endpoint before them. */
+static void draw_vfs(struct drawn *m, json_object *port)
+{
+	json_object *x = pv_element_child(port, "endpoint");
+
+	pv_element_set(x, "name", "vf%u", m->functions - 1);
+	pv_element_set(x, "vf", "yes");
+	pv_element_set(x, "functions", "%u", pv_draw_range(m->d, 1, 3));
 }
 
 static void draw_switch(struct drawn *m, json_object *port)
@@ -158,7 +174,11 @@ static json_object *draw_port(struct drawn *m, json_object *topology)
 	json_object *x = pv_element_child(topology, "root-port");
 
 	pv_element_set(x, "name", "rp%u", m->ports);
-	pv_element_set(x, "bdf", "00:%02x.0", 0x10 + m->ports++);
+	/* Ports 8 apart have the same bit in the filter of a PTT. */
+	if (m->ports && m->slot < 8 && pv_draw_chance(m->d, 25))
+		m->slot = 7 + m->ports;
+	m->ports++;
+	pv_element_set(x, "bdf", "00:%02x.0", 0x10 + m->slot++);
 	pv_element_set(x, "speed", "%s", pv_draw_word(m->d, speeds));
 	pv_element_set(x, "width", "%s", pv_draw_word(m->d, widths));
 	draw_sizes(m, x);
@@ -177,6 +197,10 @@ static void draw_below(struct drawn *m, json_object *port)
 		draw_switch(m, port);
 	else
 		draw_endpoint(m, port);
+	if (pv_draw_chance(m->d, 20) && json_object_array_length(json_object_object_get(port, "children")) == 1 &&
+	    !strcmp(pv_element_kind(json_object_array_get_idx(json_object_object_get(port, "children"), 0)),
+		    "endpoint"))
+		draw_vfs(m, port);
 }
 
 /* ---- the machine ---- */
@@ -224,7 +248,7 @@ json_object *pv_draw_topology(struct pv_draw *d, unsigned subjects)
 	if (pv_draw_chance(d, 30))
 		draw_spare(&m, topology);
 	if (has(&m, PV_EXPLORE_PTT) || pv_draw_chance(d, 20)) {
-		unsigned split = m.ports > 1 && pv_draw_chance(d, 40) ? pv_draw_range(d, 1, m.ports - 1) : m.ports;
+		unsigned split = m.ports > 1 && pv_draw_chance(d, 60) ? pv_draw_range(d, 1, m.ports - 1) : m.ports;
 
 		draw_ptt(&m, topology, 0, 0, split - 1);
 		if (split < m.ports)

@@ -153,6 +153,15 @@ static bool draw_close(struct pv_drawing *g)
 
 static const char *const tunes[] = {"qos_tx_cpl", "qos_tx_np", "qos_tx_p", "rx_alloc_buf_level", "tx_alloc_buf_level"};
 
+static void read_tune(struct pv_drawing *g, const char *pmu, const char *tune)
+{
+	json_object *x = pv_draw_step(g, "tune-read");
+
+	pv_element_set(x, "pmu", "%s", pmu);
+	pv_element_set(x, "event", "%s", tune);
+	pv_element_set(x, "equals", "0");
+}
+
 static bool draw_tune_write(struct pv_drawing *g)
 {
 	static const char *const odd[] = {"3", "65535", "-1", "x", "", " 1", "1x", "+2", "65536", "0x1"};
@@ -163,30 +172,103 @@ static bool draw_tune_write(struct pv_drawing *g)
 	json_object *x = pv_draw_step(g, "tune-write");
 	pv_element_set(x, "pmu", "%s", pmu);
 	pv_element_set(x, "event", "%s", pv_draw_word(&g->d, tunes));
-	if (pv_draw_chance(&g->d, 15))
+	if (pv_draw_chance(&g->d, 25))
 		pv_element_set(x, "value", "%s", pv_draw_word(&g->d, odd));
 	else
 		pv_element_set(x, "value", "%u", pv_draw_below(&g->d, 3));
+	if (pv_draw_chance(&g->d, 50))
+		read_tune(g, pmu, pv_element_get(x, "event"));
 	return true;
 }
 
 static bool draw_tune_read(struct pv_drawing *g)
 {
-	const char *pmu = pv_draw_pmu(g, "hisi_ptt"), *tune = pv_draw_word(&g->d, tunes);
+	const char *pmu = pv_draw_pmu(g, "hisi_ptt");
 
-	if (!pmu)
+	if (pmu)
+		read_tune(g, pmu, pv_draw_word(&g->d, tunes));
+	return pmu;
+}
+
+/* ---- and what it does ---- */
+
+static json_object *send(struct pv_drawing *g, const char *from, const char *to, const char *kind, unsigned count)
+{
+	json_object *x = pv_draw_step(g, "traffic");
+
+	pv_element_set(x, "from", "%s", from);
+	pv_element_set(x, "to", "%s", to);
+	pv_element_set(x, "kind", "%s", kind);
+	pv_element_set(x, "size", "64");
+	pv_element_set(x, "count", "%u", count);
+	return x;
+}
+
+static void measure(struct pv_drawing *g, const char *what, const char *class, const char *port, const char *dir)
+{
+	json_object *x = pv_draw_step(g, "measure");
+
+	pv_element_set(x, "id", "m%u", g->names);
+	pv_element_set(x, "what", "%s", what);
+	pv_element_set(x, "port", "%s", port);
+	pv_element_set(x, "dir", "%s", dir);
+	pv_element_set(x, "class", "%s", class);
+	pv_element_set(x, "since", "k%u", g->names);
+	x = pv_draw_step(g, "check-measure");
+	pv_element_set(x, "id", "m%u", g->names++);
+	pv_element_set(x, "min", "0");
+	pv_element_set(x, "max", "0");
+}
+
+/* Three classes wait at one Tx path for longer than is measured. */
+static void draw_contention(struct pv_drawing *g, const char *port, const char *nic)
+{
+	static const char *const classes[] = {"p", "np", "cpl"};
+
+	pv_element_set(send(g, "cpu", nic, "mwr64", 2000), "background", "yes");
+	pv_element_set(send(g, "cpu", nic, "mrd64", 2000), "background", "yes");
+	pv_element_set(send(g, nic, "memory", "mrd64", 2000), "background", "yes");
+	pv_element_set(pv_draw_step(g, "wait"), "us", "3");
+	pv_element_set(pv_draw_step(g, "mark"), "id", "k%u", g->names);
+	pv_element_set(pv_draw_step(g, "wait"), "us", "10");
+	measure(g, "share", pv_draw_word(&g->d, classes), port, "out");
+	pv_draw_step(g, "drain");
+}
+
+static void draw_bursts(struct pv_drawing *g, const char *port, const char *nic)
+{
+	bool in = pv_draw_chance(&g->d, 50);
+
+	pv_element_set(pv_draw_step(g, "mark"), "id", "k%u", g->names);
+	send(g, in ? nic : "cpu", in ? "memory" : nic, "mwr64", 1500);
+	measure(g, pv_draw_chance(&g->d, 50) ? "burst" : "bandwidth", "p", port, in ? "in" : "out");
+}
+
+/* What a level does to the wire; on the models alone, whose amounts are not those of any hardware. */
+static bool draw_tuned(struct pv_drawing *g)
+{
+	const struct pv_topo_node *nic = g->model ? pv_draw_node(g, pv_node_is_sender) : NULL;
+	const struct pv_topo_node *port = nic && nic->parent >= 0 ? &g->s->t->topology->nodes[nic->parent] : NULL;
+
+	if (!port || port->parent >= 0 || !draw_tune_write(g))
 		return false;
-	json_object *x = pv_draw_step(g, "tune-read");
-	pv_element_set(x, "pmu", "%s", pmu);
-	pv_element_set(x, "event", "%s", tune);
-	pv_element_set(x, "equals", "0");
+	if (pv_draw_chance(&g->d, 60))
+		draw_contention(g, port->name, nic->name);
+	else
+		draw_bursts(g, port->name, nic->name);
 	return true;
 }
 
 const struct pv_action pv_actions_trace[] = {
-	{PTT_ABI, 4, draw_open},      {PTT_ABI, 6, draw_start},
-	{PTT_ABI, 5, draw_enable},    {PTT, 4, draw_disable},
-	{PTT, 3, draw_read},	      {PTT_ABI, 5, draw_stop},
-	{PTT_ABI, 2, draw_close},     {PTT_ABI, 4, draw_tune_write},
-	{PTT_ABI, 3, draw_tune_read}, {0},
+	{PTT_ABI, 4, draw_open},
+	{PTT_ABI, 6, draw_start},
+	{PTT_ABI, 5, draw_enable},
+	{PTT, 4, draw_disable},
+	{PTT, 3, draw_read},
+	{PTT_ABI, 5, draw_stop},
+	{PTT_ABI, 2, draw_close},
+	{PTT_ABI, 4, draw_tune_write},
+	{PTT_ABI, 3, draw_tune_read},
+	{PTT, 2, draw_tuned},
+	{0},
 };

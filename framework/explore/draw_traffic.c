@@ -20,13 +20,23 @@ static const char *const mixes[] = {"mwr64:3 mrd64:1", "mwr64:1 mrd64:1 fetchadd
 /* Fields of the headers, and damage on the way. */
 static void draw_details(struct pv_drawing *g, json_object *x)
 {
-	switch (pv_draw_below(&g->d, 10)) {
+	static const unsigned themed[PV_THEMES][3] = {{0, 1, 5}, {0, 0, 9}, {2, 3, 4}, {7, 8, 5}, {0, 4, 7}};
+	bool has_tags = pv_drawing_of(g, PV_EXPLORE_PTT) && pv_draw_chance(&g->d, 15);
+	bool is_themed = pv_drawing_of(g, PV_EXPLORE_DWC) && pv_draw_chance(&g->d, 60);
+
+	switch (has_tags ? 1 : is_themed ? pv_draw_word(&g->d, themed[g->theme]) : pv_draw_below(&g->d, 12)) {
 	case 0:
+	case 9:
 		pv_element_set(x, "pasid", "0x%x", pv_draw_below(&g->d, 0x100000));
 		break;
 	case 1:
+	case 10:
+		/* Requests of which many are outstanding. */
+		json_object_object_del(json_object_object_get(x, "attrs"), "mix");
+		pv_element_set(x, "kind", "mrd64");
 		pv_element_set(x, "tag10", "yes");
-		pv_element_set(x, "outstanding", "%u", pv_draw_range(&g->d, 200, 700));
+		pv_element_set(x, "outstanding", "%u", pv_draw_range(&g->d, 400, 700));
+		pv_element_set(x, "count", "%u", pv_draw_range(&g->d, 300, 900));
 		break;
 	case 2:
 		pv_element_set(x, "nullify-every", "%u", pv_draw_range(&g->d, 2, 9));
@@ -96,9 +106,11 @@ static bool draw_tlps(struct pv_drawing *g)
 		return false;
 	json_object *x = pv_draw_step(g, "traffic");
 	draw_ends(g, x, node);
-	pv_element_set(x, "size", "%s", pv_draw_word(&g->d, sizes));
+	/* A read as large as MRRS may be. */
+	bool is_read = strstr(pv_element_get(x, "kind") ? pv_element_get(x, "kind") : "", "mrd");
+	pv_element_set(x, "size", "%s", is_read && pv_draw_chance(&g->d, 30) ? "4096" : pv_draw_word(&g->d, sizes));
 	pv_element_set(x, "count", "%u", draw_count(g));
-	if (pv_draw_chance(&g->d, 50))
+	if (pv_draw_chance(&g->d, pv_drawing_of(g, PV_EXPLORE_DWC) ? 80 : 60))
 		draw_details(g, x);
 	finish(g, x);
 	return true;
@@ -127,6 +139,14 @@ static void draw_commands(struct pv_drawing *g, json_object *x)
 	pv_element_set(x, "ddr-bank-groups", "%u", pv_draw_range(&g->d, 1, 3));
 }
 
+static bool has_banks(const struct pv_topo_node *mem)
+{
+	for (unsigned i = 0; i < mem->conf.cpmus; i++)
+		if (mem->conf.cpmu[i].filters & 2)
+			return true;
+	return false;
+}
+
 static bool draw_cxl(struct pv_drawing *g)
 {
 	const struct pv_topo_node *mem = pv_draw_node(g, pv_node_is_mem);
@@ -136,6 +156,9 @@ static bool draw_cxl(struct pv_drawing *g)
 	json_object *x = pv_draw_step(g, "cxl-traffic");
 	unsigned form = pv_draw_below(&g->d, 10);
 	pv_element_set(x, "device", "%s", mem->name);
+	/* Where banks can be filtered, DRAM commands are worth more. */
+	if (has_banks(mem))
+		form = form < 5 ? 8 : form;
 	if (form < 7) {
 		draw_messages(g, x);
 	} else if (form < 9) {
@@ -144,7 +167,8 @@ static bool draw_cxl(struct pv_drawing *g)
 		pv_element_set(x, "vendor", "0x19e5:0x10");
 		pv_element_set(x, "bits", "0 1 2 3 4 5 6 7");
 	}
-	pv_element_set(x, "count", "%u", draw_count(g) * (pv_draw_chance(&g->d, 10) ? 9 : 1));
+	/* Sometimes enough for a counter of 16 bits to overflow. */
+	pv_element_set(x, "count", "%u", pv_draw_chance(&g->d, 4) ? 70000 : draw_count(g));
 	if (pv_draw_chance(&g->d, 50))
 		pv_element_set(x, "gap-cycles", "%u", pv_draw_below(&g->d, 12));
 	if (pv_draw_chance(&g->d, 50))
@@ -162,6 +186,9 @@ static const char *const events[] = {
 #undef X
 };
 
+/* Those that lanes count one by one, and that counters are opened for. */
+static const char *const common_events[] = {"sync-header", "skp-add", "skp-del"};
+
 static bool draw_link_state(struct pv_drawing *g)
 {
 	const struct pv_topo_node *port = pv_draw_node(g, pv_node_is_port);
@@ -170,7 +197,7 @@ static bool draw_link_state(struct pv_drawing *g)
 		return false;
 	json_object *x = pv_draw_step(g, "link-state");
 	pv_element_set(x, "port", "%s", port->name);
-	pv_element_set(x, "state", "%s", pv_draw_word(&g->d, states));
+	pv_element_set(x, "state", "%s", pv_draw_chance(&g->d, 40) ? "L1" : pv_draw_word(&g->d, states));
 	pv_element_set(x, "ns", "%u", pv_draw_range(&g->d, 500, 400000));
 	return true;
 }
@@ -183,7 +210,9 @@ static bool draw_link_event(struct pv_drawing *g)
 		return false;
 	json_object *x = pv_draw_step(g, "link-event");
 	pv_element_set(x, "port", "%s", port->name);
-	pv_element_set(x, "event", "%s", pv_draw_word(&g->d, events));
+	pv_element_set(x, "event", "%s",
+		       pv_draw_chance(&g->d, g->theme == PV_THEME_LANES ? 80 : 30) ? pv_draw_word(&g->d, common_events)
+										   : pv_draw_word(&g->d, events));
 	pv_element_set(x, "lane", "%u", pv_draw_below(&g->d, port->width));
 	pv_element_set(x, "count", "%u", pv_draw_range(&g->d, 1, 30));
 	return true;
@@ -194,8 +223,10 @@ static bool draw_link_event(struct pv_drawing *g)
 static bool draw_wait(struct pv_drawing *g)
 {
 	json_object *x = pv_draw_step(g, "wait");
+	/* Long enough for a narrow counter of cycles to overflow. */
+	bool is_long = pv_draw_chance(&g->d, pv_drawing_of(g, PV_EXPLORE_CPMU) ? 30 : 15);
 
-	pv_element_set(x, "ns", "%u", pv_draw_range(&g->d, 1, pv_draw_chance(&g->d, 20) ? 60000 : 2000));
+	pv_element_set(x, "ns", "%u", pv_draw_range(&g->d, 1, is_long ? 150000 : 2000));
 	return true;
 }
 
@@ -209,8 +240,8 @@ const struct pv_action pv_actions_traffic[] = {
 	{1u << PV_EXPLORE_ABI, 4, draw_tlps},
 	{1u << PV_EXPLORE_CPMU, 16, draw_cxl},
 	{1u << PV_EXPLORE_ABI, 3, draw_cxl},
-	{1u << PV_EXPLORE_DWC, 5, draw_link_state},
-	{1u << PV_EXPLORE_DWC, 6, draw_link_event},
+	{1u << PV_EXPLORE_DWC, 8, draw_link_state},
+	{1u << PV_EXPLORE_DWC, 8, draw_link_event},
 	{ANY, 5, draw_wait},
 	{LINKS | 1u << PV_EXPLORE_CPMU, 3, draw_drain},
 	{0},

@@ -8,6 +8,12 @@
 #include "framework/explore/element.h"
 #include "framework/explore/explore.h"
 
+/*
+ * What the counters and the traffic of a case have in common: a rare event that is counted, and sent, is worth more
+ * than either of them.
+ */
+enum pv_theme { PV_THEME_NONE, PV_THEME_PREFIXES, PV_THEME_DAMAGE, PV_THEME_STATES, PV_THEME_LANES, PV_THEMES };
+
 /* A case while it is drawn. */
 struct pv_drawing {
 	struct pv_draw d;
@@ -21,6 +27,8 @@ struct pv_drawing {
 	json_object *steps;
 	/* Ids below this number are of events whose device lost its power: what they show means nothing. */
 	unsigned lost;
+	enum pv_theme theme;
+	bool slow;		       /* interrupts come late */
 	bool moved;		       /* the last steps took functions away, or brought some */
 	char gone[16][64];	       /* PMUs that are gone ... */
 	unsigned n_gone;	       /* ... and how many */
@@ -64,6 +72,7 @@ bool pv_node_is_port(const struct pv_topo_node *node);
 bool pv_node_is_sender(const struct pv_topo_node *node);
 bool pv_node_is_mem(const struct pv_topo_node *node);
 bool pv_node_is_ptt(const struct pv_topo_node *node);
+bool pv_node_is_vf(const struct pv_topo_node *node);
 bool pv_node_is_spare(const struct pv_topo_node *node);
 /* A PMU whose name begins so; "": any. Valid until the next call. */
 const char *pv_draw_pmu(struct pv_drawing *g, const char *prefix);

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Drawing, signatures, and plans of what was drawn. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "framework/explore/element.h"
+#include "framework/explore/explore.h"
+#include "framework/explore/shrink.h"
+
+static const char *signature(const char *type, const char *message)
+{
+	static char out[PV_SIGNATURE_SIZE];
+	struct pv_explore_verdict v = {.bad = true};
+
+	snprintf(v.type, sizeof(v.type), "%s", type);
+	snprintf(v.message, sizeof(v.message), "%s", message);
+	return pv_explore_signature(&v, out);
+}
+
+Test(explore, failures_that_differ_in_numbers_names_and_place_are_one)
+{
+	const char *of_a_case = "case:0: check-counter: counter c12: expected 7 (wire), got 0: dwc_rootport_80/L1/";
+	const char *of_a_plan =
+		"found/finding-1.xml:17: check-counter: counter c1: expected 42 (wire), got 1: dwc_rootport_88/L0/";
+	char first[PV_SIGNATURE_SIZE];
+
+	snprintf(first, sizeof(first), "%s", signature("check", of_a_case));
+	cr_expect_str_eq(signature("check", of_a_plan), first);
+	cr_expect_str_eq(first, "check: check-counter: counter # expected # (wire), got # #");
+}
+
+Test(explore, other_steps_other_errors_and_other_types_are_others)
+{
+	char first[PV_SIGNATURE_SIZE];
+
+	snprintf(first, sizeof(first), "%s",
+		 signature("errno",
+			   "case:0: counter-open: opening counter c1 on dwc_rootport_80: expected success, got EBUSY"));
+	cr_expect_str_neq(signature("errno", "case:0: counter-start: starting counter c1 on dwc_rootport_80: expected "
+					     "success, got EBUSY"),
+			  first);
+	cr_expect_str_neq(signature("crash", "case:0: counter-open: opening counter c1 on dwc_rootport_80: expected "
+					     "success, got EBUSY"),
+			  first);
+}
+
+Test(explore, the_same_number_is_the_same_case)
+{
+	for (uint64_t i = 0; i < 12; i++) {
+		const struct pv_explore_wish w = {
+			.subjects = 1u << i % PV_EXPLORE_SUBJECTS, .steps = 20, .seed = 9, .model = true};
+		struct pv_explore_verdict v;
+		struct pv_error e;
+		_autojson_ json_object *a = pv_explore_draw(&w, i, &v, &e);
+		_autojson_ json_object *b = pv_explore_draw(&w, i, &v, &e);
+
+		cr_assert(a && b, "%s", e.text);
+		cr_expect(json_object_equal(a, b), "case %llu", (unsigned long long)i);
+		cr_expect(!v.bad, "%s", v.message);
+	}
+}
+
+/* ---- shrinking ---- */
+
+/* Fails if two steps are there, whatever else there is. */
+static int needs_two(void *ctx, json_object *const *cases, size_t n, struct pv_explore_verdict *v, struct pv_error *e)
+{
+	json_object *steps = json_object_object_get(cases[0], "steps");
+	unsigned found = 0;
+
+	(void)n, (void)e;
+	++*(unsigned *)ctx;
+	for (size_t i = 0; i < json_object_array_length(steps); i++) {
+		const char *ns = pv_element_get(json_object_array_get_idx(steps, i), "ns");
+
+		found |= ns && !strcmp(ns, "101") ? 1 : ns && !strcmp(ns, "102") ? 2 : 0;
+	}
+	v->bad = found;
+	snprintf(v->type, sizeof(v->type), "check");
+	snprintf(v->message, sizeof(v->message), "%s", found == 3 ? "both are there" : "one is there");
+	return 0;
+}
+
+static json_object *case_of_waits(unsigned n)
+{
+	json_object *c = json_object_new_object(), *steps = json_object_new_array();
+	json_object *topology = pv_element_new("topology");
+
+	for (unsigned i = 0; i < 3; i++) {
+		json_object *port = pv_element_child(topology, "root-port");
+
+		pv_element_set(port, "name", "rp%u", i);
+		pv_element_set(port, "bdf", "00:1%u.0", i);
+	}
+	for (unsigned i = 0; i < n; i++)
+		pv_element_set(pv_element_append(steps, "wait"), "ns", "%u", 100 + i);
+	pv_element_append(steps, "check-rules");
+	pv_json_string(c, "name", "waits");
+	pv_json_uint(c, "seed", 1);
+	pv_json_add(c, "topology", topology);
+	pv_json_add(c, "steps", steps);
+	return c;
+}
+
+Test(explore, shrinking_keeps_what_the_failure_needs_and_nothing_else)
+{
+	unsigned runs = 0;
+	struct pv_error e;
+	json_object *c = case_of_waits(40);
+	struct pv_explore_shrinking s = {.tried = {.learn = true, .run = needs_two, .ctx = &runs},
+					 .v = {.bad = true, .type = "check", .message = "both are there"}};
+
+	cr_assert(!pv_explore_shrink(&c, &s, &e), "%s", e.text);
+	json_object *steps = json_object_object_get(c, "steps");
+	cr_expect_eq(json_object_array_length(steps), 2u, "%s", json_object_to_json_string(c));
+	cr_expect_str_eq(pv_element_get(json_object_array_get_idx(steps, 0), "ns"), "101");
+	cr_expect_str_eq(pv_element_get(json_object_array_get_idx(steps, 1), "ns"), "102");
+	cr_expect_null(json_object_object_get(json_object_object_get(c, "topology"), "children"),
+		       "no function is needed");
+	cr_expect_leq(s.done, 150u, "%u tries", s.done);
+	json_object_put(c);
+}
+
+Test(explore, a_plan_keeps_every_character_of_a_value)
+{
+	json_object *c = case_of_waits(1);
+	char *text = NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+
+	pv_element_set(json_object_array_get_idx(json_object_object_get(c, "steps"), 0), "ns", "<1&\"\n");
+	pv_explore_plan_print(f, &(struct pv_explore_plan){"p", "d", &c, 1});
+	fclose(f);
+	cr_expect(strstr(text, "ns=\"&#60;1&#38;&#34;&#10;\""), "%s", text);
+	free(text);
+	json_object_put(c);
+}
