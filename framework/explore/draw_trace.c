@@ -244,7 +244,7 @@ static void draw_bursts(struct pv_drawing *g, const char *port, const char *nic)
 	measure(g, pv_draw_chance(&g->d, 50) ? "burst" : "bandwidth", "p", port, in ? "in" : "out");
 }
 
-/* What a level does to the wire; on the models alone, whose amounts are not those of any hardware. */
+/* Effects of a level on the wire: on the models alone, whose amounts are not those of any hardware. */
 static bool draw_tuned(struct pv_drawing *g)
 {
 	const struct pv_topo_node *nic = g->model ? pv_draw_node(g, pv_node_is_sender) : NULL;

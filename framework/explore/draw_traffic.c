@@ -186,7 +186,7 @@ static const char *const events[] = {
 #undef X
 };
 
-/* Those that lanes count one by one, and that counters are opened for. */
+/* Events of single lanes for which counters are opened often. */
 static const char *const common_events[] = {"sync-header", "skp-add", "skp-del"};
 
 static bool draw_link_state(struct pv_drawing *g)

@@ -9,8 +9,8 @@
 #include "framework/explore/explore.h"
 
 /*
- * What the counters and the traffic of a case have in common: a rare event that is counted, and sent, is worth more
- * than either of them.
+ * A theme of a case, which its counters and its traffic share: to count a rare event is worth something only if it is
+ * sent as well.
  */
 enum pv_theme { PV_THEME_NONE, PV_THEME_PREFIXES, PV_THEME_DAMAGE, PV_THEME_STATES, PV_THEME_LANES, PV_THEMES };
 
