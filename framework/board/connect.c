@@ -28,6 +28,7 @@
 #define DUMP_MAX   (64u << 20) /* bytes: 5000 functions */
 #define ANSWER_MS  10000
 #define GOODBYE_MS 2000
+#define PLACE_S	   5 /* between two attempts to acquire a place */
 
 /* ---- the far-side program ---- */
 
@@ -174,14 +175,27 @@ static const char *way_of(const struct pv_board *b)
 	return b->description.writes || b->unbind ? "--undo" : "--read-only";
 }
 
+/* Once. */
+static void say_waiting(void *board)
+{
+	struct pv_board *b = board;
+
+	if (!b->waits)
+		fprintf(stderr, "pcieval: --target %s: waiting for others to let it go\n", b->target);
+	b->waits = true;
+}
+
 static int hold_local(struct pv_board *b, const char *program, struct pv_error *e)
 {
-	const char *const words[] = {program, "--hold", b->root ? "--root" : NULL, b->root, NULL};
-	char line[8] = "";
+	const char *const words[] = {program, "--hold", b->wait ? "--wait" : "--hold", b->root ? "--root" : NULL,
+				     b->root, NULL};
+	char line[12] = "";
 	int err = pv_child_start(&b->holder, words, PV_CHILD_OWN_GROUP, -1, e);
 	_autofclose_ FILE *f = err ? NULL : fdopen(dup(b->holder.out), "r");
 
-	if (err || (f && fgets(line, sizeof(line), f) && !strcmp(line, "held\n")))
+	while (f && fgets(line, sizeof(line), f) && !strcmp(line, "waiting\n"))
+		say_waiting(b);
+	if (err || !strcmp(line, "held\n"))
 		return err;
 	return pv_error(e, -EBUSY, "--target local: the machine cannot be held; pcieval-far said why above");
 }
@@ -286,8 +300,8 @@ static int connect_board(struct pv_board *b, struct pv_error *e)
 	if (!err)
 		err = program ? pv_ssh_install(&b->ssh, program, version, e) : e->code;
 	if (!err)
-		err = set_options(b, "--hold", e);
-	return err ? err : pv_ssh_hold(&b->ssh, b->options, e);
+		err = set_options(b, b->wait && !b->far ? "--hold --wait" : "--hold", e);
+	return err ? err : pv_ssh_hold(&b->ssh, b->options, say_waiting, b, e);
 }
 
 /* The command that leads to the far side of the cases. */
@@ -337,15 +351,19 @@ static int acquire(struct pv_board *b, struct pv_error *e)
 	const char *command = b->description.acquire;
 	int err = command ? pv_lab_run(command, e) : 0;
 
+	while (err == -EIO && b->wait) {
+		say_waiting(b);
+		nanosleep(&(struct timespec){.tv_sec = PLACE_S}, NULL);
+		err = pv_lab_run(command, e);
+	}
 	b->acquired = command && !err;
 	return err ? pv_error_context(e, "acquiring the board: ") : 0;
 }
 
 int pv_board_connect(struct pv_board *b, const char *target, struct pv_error *e)
 {
-	int err = acquire(b, e);
-
 	b->target = target;
+	int err = acquire(b, e);
 	if (err)
 		return err;
 	return strcmp(target, "local") ? open_ssh(b, target + strlen("ssh:"), e) : open_local(b, e);

@@ -22,6 +22,7 @@ struct pv_board {
 	/* Options, set before pv_board_connect(). */
 	const char *root; /* where /sys and /dev of the machine are; NULL: in the root */
 	bool exec;	  /* workload commands and commands of the lab may be run */
+	bool wait;	  /* for others that hold the machine; otherwise they are an error */
 	bool unbind;	  /* the reference driver may take functions from the kernel's */
 	struct pv_board_description description;
 	struct pv_bind_wish wish[PV_BIND_WISHES_MAX]; /* --bind */
@@ -37,6 +38,7 @@ struct pv_board {
 	const char *target, *host; /* host: of target ssh; NULL: another target */
 	struct pv_child holder;	   /* target local: keeps others away; pid 0: none */
 	struct pv_ssh ssh;	   /* host NULL: not connected */
+	bool waits;		   /* said that it waits */
 	bool doubtful;		   /* the last session did not end properly, perhaps the connection is lost */
 	bool lost;		   /* it was lost, and the board could not be reached again */
 	char options[256];	   /* of the program there */

@@ -265,7 +265,7 @@ int pv_ssh_install(struct pv_ssh *s, const char *path, const char *version, stru
 		       : 0;
 }
 
-int pv_ssh_hold(struct pv_ssh *s, const char *options, struct pv_error *e)
+int pv_ssh_hold(struct pv_ssh *s, const char *options, void (*waits)(void *ctx), void *ctx, struct pv_error *e)
 {
 	char line[256];
 	int err = pv_write_all(s->keeper.in, options, strlen(options));
@@ -274,6 +274,10 @@ int pv_ssh_hold(struct pv_ssh *s, const char *options, struct pv_error *e)
 		err = pv_write_all(s->keeper.in, "\n", 1);
 	err = err ? ended(s, "holding the board", e)
 		  : read_line(s, "holding the board", ANSWER_MS, line, sizeof(line), e);
+	while (!err && !strcmp(line, "waiting")) {
+		waits(ctx);
+		err = read_line(s, "waiting for the board", ANSWER_MS, line, sizeof(line), e);
+	}
 	return err || !strcmp(line, "held") ? err : fail(s, e, "'held'", line);
 }
 

@@ -29,8 +29,11 @@ bool pv_ssh_is_plain(const char *text);
 int pv_ssh_open(struct pv_ssh *s, const char *host, struct pv_error *e);
 /* Copies the program at `path` to the board, and compares its SHA-256 there and its --version with `version`. */
 int pv_ssh_install(struct pv_ssh *s, const char *path, const char *version, struct pv_error *e);
-/* Reserves the board while connected, by running the program with `options` ("--hold ..."). */
-int pv_ssh_hold(struct pv_ssh *s, const char *options, struct pv_error *e);
+/*
+ * Reserves the board while connected, by running the program with `options` ("--hold ..."). With "--wait" this takes as
+ * long as others hold it, and calls waits() every 10 s.
+ */
+int pv_ssh_hold(struct pv_ssh *s, const char *options, void (*waits)(void *ctx), void *ctx, struct pv_error *e);
 /*
  * After pv_ssh_hold(): returns false if the connection has ended. True does not prove that network and board still
  * answer.

@@ -33,6 +33,8 @@ const struct pv_option pv_cli_run_options[] = {
 	 .targets = "local ssh"},
 	{"allow-exec", 0, PV_OPTION_FLAG, AT(board.exec), NULL, "run the workload commands of\nthe board's description",
 	 .targets = "local ssh"},
+	{"wait", 0, PV_OPTION_FLAG, AT(board.wait), NULL,
+	 "wait for others that use the\nmachine or its place in labgrid", .targets = "local ssh"},
 	{"allow-unbind", 0, PV_OPTION_FLAG, AT(board.unbind), NULL,
 	 "let the reference driver take\nthe plan's functions from the kernel's drivers", .targets = "local ssh"},
 	{"bind", 0, PV_OPTION_TEXT, AT(bind), "ROLE=BDF,...",

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,17 +28,19 @@
 
 #define AUX_MAX	   (32u << 20)
 #define BUSY_TRIES 80 /* of 100 ms */
+#define WAITING_S  10
 
 static const char usage[] =
 	"Usage: pcieval-far [--mailbox[=ADDRESS]] [--read-only|--undo] [--allow-exec]\n"
 	"                   [--allow-unbind] [--root FOLDER]\n"
-	"       pcieval-far --dump|--environment|--hold [--root FOLDER]\n"
+	"       pcieval-far --dump|--environment|--hold [--wait] [--root FOLDER]\n"
 	"Serves the drivers of this Linux to a pcieval at the other end: of standard input and output, or of\n"
 	"the mailbox of a pcieval-fabric device (at its usual address). --read-only: refuses to change\n"
 	"attributes, registers, files and modules, and to run programs. --root: where /sys and /dev are.\n"
 	"--undo: as --read-only, but attributes and configuration space may be written; what they were is in\n"
 	"run/pcieval/undo, and is put back in the end, or by the next one. --hold: keeps others away from\n"
-	"this machine until standard input ends. --dump: prints configuration space, as lspci -xxxx does.\n"
+	"this machine until standard input ends; --wait: once others have let it go. --dump: prints\n"
+	"configuration space, as lspci -xxxx does.\n"
 	"--allow-exec: programs may be run even so. --allow-unbind: with --undo, the bundled reference driver\n"
 	"may take functions from the kernel's drivers.\n"
 	"--environment: prints the kernel, drivers, functions and so on of this machine, for reports.\n";
@@ -47,7 +50,7 @@ _Static_assert(PV_FABRIC_WINDOW_MAX <= PV_FAR_MESSAGE_MAX, "a message from the w
 struct options {
 	const char *root;
 	bool mailbox;
-	int read_only, undo, dump, environment, hold, execute, unbind; /* flags of getopt_long() */
+	int read_only, undo, dump, environment, hold, wait, execute, unbind; /* flags of getopt_long() */
 	uint64_t page;
 };
 
@@ -256,12 +259,27 @@ static int put_back_left(struct pv_linux *l, struct pv_error *e)
 	return err ? err : pv_restore_end(l, e);
 }
 
+/* Says every 10 s that it waits, and ends with its standard input. */
+static int lock_in_turn(struct pv_linux *l, bool wait, struct pv_error *e)
+{
+	struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+	int err;
+
+	for (unsigned s = 0; (err = pv_linux_lock(l, e)) == -EBUSY && wait; s++) {
+		if (s % WAITING_S == 0 && (puts("waiting") < 0 || fflush(stdout)))
+			return err;
+		if (poll(&input, 1, 1000) > 0)
+			return err;
+	}
+	return err;
+}
+
 /* The kernel releases the lock, however this process ends. */
-static int hold(struct pv_linux *l)
+static int hold(struct pv_linux *l, bool wait)
 {
 	struct pv_error e = {0};
 	char byte;
-	int err = pv_linux_lock(l, &e);
+	int err = lock_in_turn(l, wait, &e);
 
 	if (!err)
 		err = in_time(put_back_left, l, &e);
@@ -291,7 +309,7 @@ static int do_what_is_asked(const struct options *o, struct pv_linux *l)
 	if (o->environment)
 		return print(l, pv_linux_environment, "the environment");
 	if (o->hold)
-		return hold(l);
+		return hold(l, o->wait);
 	return o->mailbox ? serve_linux(o, l) : serve_session(o, l);
 }
 
@@ -332,13 +350,19 @@ static bool read_address(const char *text, uint64_t *page)
 int main(int argc, char **argv)
 {
 	static struct options o = {.root = ""};
-	static const struct option options[] = {
-		{"mailbox", optional_argument, NULL, 'm'},   {"root", required_argument, NULL, 'r'},
-		{"dump", no_argument, &o.dump, 1},	     {"allow-exec", no_argument, &o.execute, 1},
-		{"allow-unbind", no_argument, &o.unbind, 1}, {"environment", no_argument, &o.environment, 1},
-		{"read-only", no_argument, &o.read_only, 1}, {"undo", no_argument, &o.undo, 1},
-		{"hold", no_argument, &o.hold, 1},	     {"help", no_argument, NULL, 'h'},
-		{"version", no_argument, NULL, 'V'},	     {NULL, 0, NULL, 0}};
+	static const struct option options[] = {{"mailbox", optional_argument, NULL, 'm'},
+						{"root", required_argument, NULL, 'r'},
+						{"dump", no_argument, &o.dump, 1},
+						{"allow-exec", no_argument, &o.execute, 1},
+						{"allow-unbind", no_argument, &o.unbind, 1},
+						{"environment", no_argument, &o.environment, 1},
+						{"read-only", no_argument, &o.read_only, 1},
+						{"undo", no_argument, &o.undo, 1},
+						{"hold", no_argument, &o.hold, 1},
+						{"wait", no_argument, &o.wait, 1},
+						{"help", no_argument, NULL, 'h'},
+						{"version", no_argument, NULL, 'V'},
+						{NULL, 0, NULL, 0}};
 
 	for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;) {
 		switch (c) {

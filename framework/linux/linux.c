@@ -62,6 +62,8 @@ int pv_linux_lock(struct pv_linux *l, struct pv_error *e)
 		return pv_error(e, -errno, "%s: %s", path.s, strerror(errno));
 	if (!flock(l->lock_fd, LOCK_EX | LOCK_NB))
 		return 0;
+	close(l->lock_fd);
+	l->lock_fd = -1;
 	return pv_error(e, -EBUSY, "this machine: another pcieval is at work on it (it holds %s); wait for its end",
 			path.s);
 }

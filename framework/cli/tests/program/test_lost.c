@@ -32,7 +32,7 @@ static const char make_mortal[] =
 	"chmod +x power; : >serial; cp -r machine was\n";
 
 static const char board[] = "<board name='b'><writes/><power cycle='./power cycle' after-s='1' boot-s='20'/>"
-			    "<console command='exec tail -f -n 0 serial'/></board>";
+			    "<console command='echo console >>powered; exec tail -f -n 0 serial'/></board>";
 
 static void set_up(void)
 {
@@ -282,11 +282,25 @@ Test(lost, labgrid_itself_with_a_place_that_others_have)
 	end_servers();
 }
 
+Test(lost, a_place_is_waited_for)
+{
+	describe(place);
+	cr_assert_eq(program_script(make_labgrid), 0, "%s", output);
+	cr_expect_eq(
+		program_script(
+			"touch taken; (sleep 2; rm taken) & $pcieval run --target ssh:board --root $machine --board "
+			"board.xml --wait --name next " LOST),
+		0, "%s", output);
+	expect_output("--target ssh:board: waiting for others to let it go\n");
+	expect_output("1 passed");
+	cr_expect_eq(program_script("[ ! -e taken ]"), 0, "it is released");
+}
+
 Test(lost, nothing_of_it_without_the_right)
 {
 	describe(board);
 	run_and_kill("", "(sleep 4; ./power itself) &");
 	expect_output("0 error target;1 pass null;");
 	cr_expect_not(strstr(output, "\ncycle\n"));
-	cr_expect_eq(program_script("! pgrep -f \"tail -f -n 0 seria[l]\""), 0, "%s", output);
+	cr_expect_not(strstr(output, "\nconsole\n"));
 }

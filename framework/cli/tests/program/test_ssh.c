@@ -292,6 +292,30 @@ Test(ssh, one_run_at_a_time)
 	ssh_expect_nothing_left();
 }
 
+/* With --wait the second run begins when the first lets the board go, and one that nobody wants any more ends. */
+Test(ssh, a_run_waits_for_its_turn)
+{
+	static const char hold[] = "mkfifo hold; " FAR " --hold --root machine <hold >held & exec 3>hold; "
+				   "until [ -s held ]; do sleep 0.05; done\n"
+				   "$pcieval " WRITING " --wait --name change >out 2>&1 3>&- & run=$!\n"
+				   "until grep -qs waiting out; do kill -0 $run || break; sleep 0.05; done\n";
+	static const char let_go[] = "exec 3>&-; wait $run; status=$?; cat out; exit $status";
+	static const char gone[] =
+		"kill -KILL $run; for i in $(seq 100); do pgrep -f \"$PWD/there/pcieval.*--wait\" >/dev/null || "
+		"break; sleep 0.1; done; pgrep -f \"$PWD/there/pcieval.*--wait\" && exit 100\n";
+	char text[4096];
+
+	ssh_allow_writes();
+	snprintf(text, sizeof(text), "%ssleep 1; grep -q '1 cases' out && exit 100\n%s", hold, let_go);
+	cr_expect_eq(program_script(text), 0, "%s", output);
+	expect_output("--target ssh:board: waiting for others to let it go\n");
+	expect_output("1 passed");
+	cr_expect_eq(program_script("rm -rf hold held out"), 0);
+	snprintf(text, sizeof(text), "%s%s%s", hold, gone, let_go);
+	cr_expect_eq(program_script(text), 137, "%s", output);
+	ssh_expect_nothing_left();
+}
+
 /* The far side of the case before is still putting back, since its session did not end as it should. */
 Test(ssh, a_far_side_waits_for_the_one_before)
 {
