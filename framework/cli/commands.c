@@ -8,6 +8,7 @@ const struct pv_command *const pv_commands[] = {
 	&pv_command_shrink,
 	&pv_command_report,
 	&pv_command_merge,
+	&pv_command_submit,
 	&pv_command_compare,
 	&pv_command_history,
 	&pv_command_list,

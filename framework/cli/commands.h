@@ -16,6 +16,7 @@ extern const struct pv_command pv_command_explore;  /* explore.c */
 extern const struct pv_command pv_command_shrink;   /* shrink.c */
 extern const struct pv_command pv_command_report;   /* report.c */
 extern const struct pv_command pv_command_history;  /* history.c */
+extern const struct pv_command pv_command_submit;   /* submit.c */
 extern const struct pv_command pv_command_merge;    /* merge.c */
 extern const struct pv_command pv_command_compare;  /* compare.c */
 extern const struct pv_command pv_command_trace;    /* trace.c */
