@@ -172,7 +172,7 @@ static int run(const struct pv_command *self, int argc, char **argv)
 const struct pv_command pv_board_check_command = {
 	.name = "board check",
 	.args = "TARGET FILE...",
-	.help = "which cases of plans a machine can run, and what it lacks for others",
+	.help = "which cases a machine can run, and what the others lack",
 	.text = "Reads the machine, and runs no case. Prints how many cases would run, then for\n"
 		"each reason how many cases lack that. A step may still find out more when it\n"
 		"runs. Exit status: 0 a case would run, 4 none would, 2 usage or plan error, or\n"
