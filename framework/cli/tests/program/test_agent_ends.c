@@ -32,7 +32,7 @@ static void expect_what_there_was(void)
 	cr_expect_eq(system("grep -q 'TRACE_CTRL' " CASE_FOLDER "registers.txt"), 0);
 	cr_expect(strstr(stack, "(wait, "), "got %s", stack);
 	cr_expect(strstr(stack, "hang.xml:"), "got %s", stack);
-	cr_expect(strstr(stack, "pv_session_run+"), "got %s", stack);
+	cr_expect(strstr(stack, "pv_agent_serve+"), "got %s", stack);
 	cr_expect(strstr(xml, "[[ATTACHMENT|" CASE_FOLDER "ledger.pvw]]"), "got %s", xml);
 	cr_expect(strstr(xml, "[[ATTACHMENT|" CASE_FOLDER "registers.txt]]"), "got %s", xml);
 	cr_expect(strstr(xml, "[[ATTACHMENT|" CASE_FOLDER "stack.txt]]"), "got %s", xml);
