@@ -149,6 +149,18 @@ static int stat_trace(const char *path, const struct options *o, const struct pv
 	return status ? status : closed;
 }
 
+/* Checks the options of the page. 0, or the exit status. */
+static int check_page(const struct options *o)
+{
+	if (o->per_requester > PV_CLI_SHARES)
+		return pv_cli_error("--per-requester: expected at most %d, got %u", PV_CLI_SHARES, o->per_requester);
+	if (o->per_requester && !o->html)
+		return pv_cli_error("--per-requester: expected --html with it: the plots are on the page");
+	if (o->own_scale && !o->per_requester)
+		return pv_cli_error("--own-scale: expected --per-requester with it");
+	return 0;
+}
+
 static int run(const struct pv_command *self, int argc, char **argv)
 {
 	struct options o = {.format = "text", .jobs = 1};
@@ -174,12 +186,9 @@ static int run(const struct pv_command *self, int argc, char **argv)
 		status = pv_cli_trace_jobs(&o.jobs);
 	if (status)
 		return status;
-	if (o.per_requester > PV_CLI_SHARES)
-		return pv_cli_error("--per-requester: expected at most %d, got %u", PV_CLI_SHARES, o.per_requester);
-	if (o.per_requester && !o.html)
-		return pv_cli_error("--per-requester: expected --html with it: the plots are on the page");
-	if (o.own_scale && !o.per_requester)
-		return pv_cli_error("--own-scale: expected --per-requester with it");
+	status = check_page(&o);
+	if (status)
+		return status;
 	so.where = &where;
 	so.jobs = o.jobs;
 	so.no_match = o.no_match;

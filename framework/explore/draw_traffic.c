@@ -17,6 +17,16 @@ static const char *const from_cpu[] = {"mwr32", "mwr64", "mrd32",   "mrd64",   "
 static const char *const sizes[] = {"4", "8", "64", "64", "128", "256", "1000", "4096", "64..512"};
 static const char *const mixes[] = {"mwr64:3 mrd64:1", "mwr64:1 mrd64:1 fetchadd64:1", "mwr32:1 mrd32:1 msg:1"};
 
+/* Reads of which many are outstanding. */
+static void draw_many_outstanding(struct pv_drawing *g, json_object *x)
+{
+	json_object_object_del(json_object_object_get(x, "attrs"), "mix");
+	pv_element_set(x, "kind", "mrd64");
+	pv_element_set(x, "tag10", "yes");
+	pv_element_set(x, "outstanding", "%u", pv_draw_range(&g->d, 400, 700));
+	pv_element_set(x, "count", "%u", pv_draw_range(&g->d, 300, 900));
+}
+
 /* Fields of the headers, and damage on the way. */
 static void draw_details(struct pv_drawing *g, json_object *x)
 {
@@ -31,12 +41,7 @@ static void draw_details(struct pv_drawing *g, json_object *x)
 		break;
 	case 1:
 	case 10:
-		/* Requests of which many are outstanding. */
-		json_object_object_del(json_object_object_get(x, "attrs"), "mix");
-		pv_element_set(x, "kind", "mrd64");
-		pv_element_set(x, "tag10", "yes");
-		pv_element_set(x, "outstanding", "%u", pv_draw_range(&g->d, 400, 700));
-		pv_element_set(x, "count", "%u", pv_draw_range(&g->d, 300, 900));
+		draw_many_outstanding(g, x);
 		break;
 	case 2:
 		pv_element_set(x, "nullify-every", "%u", pv_draw_range(&g->d, 2, 9));
