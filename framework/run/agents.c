@@ -18,7 +18,7 @@
 #include "framework/util/share.h"
 #include "framework/util/spawn.h"
 
-static char own_agent[32]; /* path of the descriptor that it is held by; "": not looked for yet, or not there */
+static char own_agent[32]; /* path of the descriptor that holds it; "": not opened yet, or absent */
 
 static void close_pair(int pair[2])
 {
@@ -70,7 +70,7 @@ static struct fork_server {
 	bool useless; /* it does not start, or does not answer */
 } server;
 
-/* Agents that it forks end otherwise. It says nothing, and one that is stopped ends, too. */
+/* It is killed: agents that it forked end otherwise, it prints nothing, and SIGKILL also ends a stopped process. */
 static bool start_server(const char *path, const sigset_t *mask)
 {
 	int ends[2], null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -103,7 +103,7 @@ void pv_agents_end(void)
 	server.pid = 0;
 }
 
-/* The pid of an agent that is forked; less than 0: none. */
+/* Returns the pid of a forked agent; less than 0: none. */
 static pid_t ask_server(const int streams[3])
 {
 	struct pollfd answers = {.fd = server.socket, .events = POLLIN};
@@ -130,7 +130,7 @@ static pid_t fork_agent(const struct program *p, const sigset_t *mask)
 
 /* ---- agents ---- */
 
-/* SIGTERM lets it put its target back. */
+/* SIGTERM lets it restore its target. */
 static pid_t start_agent(const char *path, int pipes[3][2], const int keep[2], const sigset_t *mask)
 {
 	const struct program p = {path, "agent", {pipes[0][0], pipes[1][1], pipes[2][1]}, {keep[0], keep[1]}, SIGTERM};
@@ -151,7 +151,7 @@ int pv_agent_start(const char *program, const sigset_t *mask, const int keep[2],
 			close_pair(pipes[i]);
 		return pid;
 	}
-	setpgid(pid, pid); /* of one that was forked from another */
+	setpgid(pid, pid); /* of an agent that was forked from a loaded one */
 	close(pipes[0][0]);
 	close(pipes[1][1]);
 	close(pipes[2][1]);
@@ -168,7 +168,7 @@ const char *pv_agent_program_path(void)
 {
 	if (!*own_agent) {
 		_autofree_ char *path = pv_share_program("pcieval-agent");
-		/* Open for as long as this process lives. */
+		/* Stays open until this process ends. */
 		int fd = path ? open(path, O_PATH | O_CLOEXEC) : -1;
 
 		if (fd < 0)

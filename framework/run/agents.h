@@ -16,13 +16,13 @@ struct pv_agent_process {
  * more descriptors that it inherits, or -1. 0 or -errno. File descriptors 0 to 2 must be open.
  */
 int pv_agent_start(const char *program, const sigset_t *mask, const int keep[2], struct pv_agent_process *out);
-/* Ends the process that agents were forked from, if there is one. */
+/* Ends the process that forks agents, if there is one. */
 void pv_agents_end(void);
 
 /*
- * The agent that comes with this program: pcieval-agent, beside it as in a build, or where both are installed; the
- * program itself when neither is there. One file for a whole run, even if it is replaced meanwhile. Static; not for
- * several threads.
+ * Returns the agent that comes with this program: pcieval-agent, beside it as in a build, or where both are installed;
+ * otherwise the program itself. One file for a whole run, even if it is replaced meanwhile. Static; not for several
+ * threads.
  */
 const char *pv_agent_program_path(void);
 

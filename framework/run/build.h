@@ -3,7 +3,8 @@
 #ifndef PV_RUN_BUILD_H
 #define PV_RUN_BUILD_H
 
-extern const char pv_build_revision[]; /* "41fee77d01c2", "-dirty" where files were changed; "unknown": of a tarball */
+extern const char
+	pv_build_revision[]; /* "41fee77d01c2", with "-dirty" if files were changed; "unknown": built from a tarball */
 extern const char pv_build_compiler[]; /* "gcc 12.2.0, release, sanitizers: none" */
 
 #endif

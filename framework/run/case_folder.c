@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The folder of a case and its log. The beginning of the log is what is kept: it is there that things go wrong first.
+/* The folder of a case and its log. The beginning of the log is kept, since the first error is in it.
  */
 #include "framework/run/case_folder.h"
 
@@ -128,7 +128,7 @@ void pv_case_folder_close(struct pv_case_folder *f, bool keep, bool passed)
 	} else if (!f->bytes) {
 		snprintf(path, sizeof(path), "%s/" PV_LOG_FILE, f->path);
 		unlink(path);
-		rmdir(f->path); /* stays when the agent left artefacts in it */
+		rmdir(f->path); /* fails if the agent left artefacts in it */
 	}
 }
 
@@ -141,14 +141,14 @@ void pv_case_folder_put_aside(struct pv_case_folder *f, unsigned attempt)
 		fail(f, -errno);
 }
 
-/* ---- what it holds ---- */
+/* ---- its contents ---- */
 
 static int is_artefact(const struct dirent *entry)
 {
 	return entry->d_name[0] != '.' && strcmp(entry->d_name, PV_LOG_FILE);
 }
 
-/* The files are what counts, not what an agent said it wrote. */
+/* The files count, not the agent's statements about them. */
 static char **list_files(const char *folder)
 {
 	struct dirent **entries = NULL;

@@ -21,7 +21,7 @@ static void count(struct pv_coverage_column *c, const char *const *verifies, boo
 	}
 }
 
-/* The column of a target, whatever follows its colon; a new one if need be. NULL: there are too many. */
+/* Returns the column of a target, without the part after its colon; a new one if necessary. NULL: too many targets. */
 static struct pv_coverage_column *column_of(struct pv_coverage *m, const char *target)
 {
 	char title[sizeof(m->columns->title)];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Known deviations of drivers: reading their files, those of a case, and their effect on its verdict. */
+/* Known deviations of drivers: reads their files, finds those of a case, and applies them to its verdict. */
 #include "framework/run/deviations.h"
 
 #include <dirent.h>
@@ -95,7 +95,7 @@ static int check_cases(const struct entry *d)
 	return n ? 0 : bad(d, "cases", "patterns PLAN/CASE");
 }
 
-/* Is the name, up to a ':' in it, one of the words? */
+/* Returns true if the name, up to a ':', is one of the words. */
 static bool is_among(const char *words, const char *name)
 {
 	size_t n = strcspn(name, ":"), word;
@@ -109,7 +109,7 @@ static bool is_among(const char *words, const char *name)
 	return false;
 }
 
-/* Clears *is if the entry is for something else than what is tested: left out, it is for anything. */
+/* Clears *is if the entry is for another system under test. Members that are left out match any. */
 static int is_of(const struct entry *d, const char *key, const char *tested, bool *is)
 {
 	const char *text = text_of(d, key);
@@ -121,7 +121,7 @@ static int is_of(const struct entry *d, const char *key, const char *tested, boo
 	return 0;
 }
 
-/* Reads a bound of the range of kernels. False: it is left out, or wrong, which sets *err. */
+/* Reads a bound of the range of kernels. False: it is left out, or invalid, which sets *err. */
 static bool get_bound(const struct entry *d, const char *key, struct version *v, int *err)
 {
 	if (*err || !json_object_object_get(d->o, key))
@@ -158,7 +158,7 @@ static bool is_date(const char *text)
 	       day >= 1 && day <= 31;
 }
 
-/* A file of the user's own says more: the driver, and how long it holds. */
+/* A user's file also has the driver, and when an entry expires. */
 static int is_of_own(const struct entry *d, const struct pv_tested *tested, bool *is)
 {
 	int err = is_of(d, "driver", tested->driver, is);
@@ -329,7 +329,7 @@ static bool matches(const char *pattern, const char *text)
 	return !*pattern || pv_ere_matches(pattern, text);
 }
 
-/* The first of the driver's that this failure belongs to; `message` NULL: that shows each time. */
+/* Returns the driver's first deviation that matches this failure; `message` NULL: the first one that always shows. */
 static json_object *find(json_object *deviations, const char *driver, const char *message)
 {
 	for (size_t i = 0; i < length(deviations); i++) {
@@ -342,7 +342,7 @@ static json_object *find(json_object *deviations, const char *driver, const char
 	return NULL;
 }
 
-/* Its time is over: it is a failure again, and says what it was known as. */
+/* It has expired: the case fails again, and the message names the entry. */
 static void expire(struct pv_outcome *out, const char *id, const char *date)
 {
 	char message[PV_MESSAGE_MAX];
@@ -357,7 +357,8 @@ void pv_outcome_deviate(struct pv_outcome *out, json_object *deviations, const c
 	bool bad = out->verdict == PV_FAIL || out->verdict == PV_ERROR;
 	json_object *d = find(deviations, driver, bad ? out->message : NULL);
 
-	/* A case that could not be judged is a known failure only where that is what is known: a guest that hangs. */
+	/* A case that could not be judged is a known failure only if the entry says so, such as for a guest that hangs.
+	 */
 	if (!d || (out->verdict == PV_ERROR && !*pv_field_string(d, "says")))
 		return;
 	const char *id = pv_field_string(d, "id"), *reason = pv_field_string(d, "reason");

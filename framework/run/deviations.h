@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Known deviations of drivers: cases that a driver is known to fail. They come from a plan (<deviation>) or with the
- * run (fixtures/deviations). A failure of such a case is a skip with its reason, a pass a failure: the deviation is no
- * more. A pass stays one if it depends on time whether the deviation shows ("sometimes").
+ * run (fixtures/deviations). A failure of such a case becomes a skip with its reason, and a pass becomes a failure: the
+ * deviation is gone. A pass stays a pass if the deviation only shows sometimes ("sometimes").
  */
 #ifndef PV_RUN_DEVIATIONS_H
 #define PV_RUN_DEVIATIONS_H
@@ -16,7 +16,7 @@
 struct pv_tested {
 	const char *target, *driver;
 	const char *release; /* of the kernel under test; NULL: there is none, or it is not known */
-	const char *kernel;  /* its name, as of --kernel; NULL as well */
+	const char *kernel;  /* its name, as given to --kernel; NULL likewise */
 	const char *today;   /* "2026-11-22"; for pv_known_failures_read() */
 };
 
@@ -38,13 +38,13 @@ int pv_known_failures_read(const char *path, const struct pv_tested *tested, jso
  */
 json_object *pv_deviations_of(json_object *of_run, json_object *of_plan, const char *plan, const char *name);
 
-/* Has one of them "kills_kernel": a machine dies of the case? */
+/* Returns true if one of them has "kills_kernel": the case kills the machine. */
 bool pv_deviations_kill(json_object *deviations);
 
 /*
  * Changes the verdict by {"driver","id","reason","says"}: only those of `driver` count, and of a failure only one whose
- * regular expression "says" its message matches (no "says": any message does). Of errors it must say so. One with
- * "expired", a date, makes a failure of both.
+ * regular expression "says" its message matches (no "says": any message does). It matches errors only if it says so.
+ * One with "expired", a date, makes a failure of both.
  */
 void pv_outcome_deviate(struct pv_outcome *out, json_object *deviations, const char *driver);
 

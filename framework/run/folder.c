@@ -41,7 +41,7 @@ bool pv_attempt_folder(const char *path, unsigned k, char out[PATH_MAX])
 
 /* ---- what is in it ---- */
 
-/* Leaves out a count of 0: it was not asked for. */
+/* Leaves out a count of 0, which was not given. */
 static void add_count(json_object *o, const char *key, unsigned n)
 {
 	if (n)
@@ -57,7 +57,7 @@ static json_object *string_list(const char *const *strings)
 	return list;
 }
 
-/* Names and values in turn, without those that have no value. */
+/* Writes names and values alternately, without names that have no value. */
 static json_object *pairs(const char *const *options)
 {
 	json_object *list = json_object_new_array();
@@ -82,7 +82,7 @@ static void print_option(FILE *f, const char *name, const char *value)
 	pv_shell_word(f, value);
 }
 
-/* A command line that gives the same run; with --name and a file it is one case of it. */
+/* Writes a command line that repeats the run; with --name and a file, one of its cases. */
 static char *rerun_command(const struct pv_run_options *opt)
 {
 	char *text = NULL;
@@ -105,7 +105,7 @@ static char *rerun_command(const struct pv_run_options *opt)
 	return text;
 }
 
-/* As /proc/cpuinfo has it: x86 says a name, arm64 numbers of the implementer and the part. NULL: neither. */
+/* From /proc/cpuinfo: x86 has a name, arm64 the numbers of implementer and part. NULL: neither. */
 static char *cpu_name(void)
 {
 	_autofclose_ FILE *f = fopen("/proc/cpuinfo", "re");
@@ -124,7 +124,7 @@ static char *cpu_name(void)
 	return name;
 }
 
-/* This build, and the machine that it runs on. */
+/* Describes this build, and the machine that it runs on. */
 static void add_origin(json_object *o)
 {
 	_autofree_ char *cpu = cpu_name();
@@ -288,7 +288,7 @@ static int fill(const char *folder, const struct pv_run_options *opt, const stru
 	return mkdir(path, 0777) ? pv_error(e, -errno, "%s: cannot be made: %s", path, strerror(errno)) : 0;
 }
 
-/* ---- where it is ---- */
+/* ---- its place ---- */
 
 /* Returns 0, -ENOTEMPTY, or why the folder cannot be read. A journal alone is a claim, and counts as empty. */
 static int check_empty(const char *path)
@@ -306,8 +306,8 @@ static int check_empty(const char *path)
 }
 
 /*
- * Claims a folder if it is empty. It is looked at twice: before the claim, because the claim leaves a journal, which a
- * folder of the user's must not get; and after it, because another run may have come and gone in between.
+ * Claims a folder if it is empty. It is checked twice: before the claim, since the claim leaves a journal, which
+ * another folder of the user must not get; and after it, since another run may have used it in between.
  */
 static int claim(const char *path, int *out)
 {
@@ -358,7 +358,7 @@ int pv_folder_claim(const char *path, struct pv_run_folder *out, struct pv_error
 	return out->path ? 0 : pv_error(e, -ENOMEM, "out of memory");
 }
 
-/* The link is a convenience: when `latest` is something else already, it stays. */
+/* The link is a convenience: if `latest` is something else, it stays. */
 static void link_latest(const char *name)
 {
 	struct stat st;

@@ -19,7 +19,7 @@ enum { PV_CASE_FOLDER_NAME = 128 };
 /* "0012-ptt-tune-set_level=2_": unique by its number, and a file name anywhere. */
 const char *pv_case_folder_name(const struct pv_job *job, size_t index, char out[PV_CASE_FOLDER_NAME]);
 
-/* Where the files of try number k (from 0) at a case went, whose folder is `path`. False: too long. */
+/* Writes the folder of try number k (from 0) at a case, whose last folder is `path`. False: too long. */
 bool pv_attempt_folder(const char *path, unsigned k, char out[PATH_MAX]);
 
 /* Makes and claims a folder for results: new, or empty. 0 or *e. Free with pv_run_folder_free(). */
@@ -33,7 +33,7 @@ json_object *pv_run_folder_read(const char *folder, const char *file, struct pv_
 /* As pv_run_load(), with all rounds of --until-failure, also those that did not begin. */
 int pv_run_load_whole(const char *folder, struct pv_run_result **out, struct pv_error *e);
 
-/* A number that another text hardly has: of the JSON of a case. */
+/* Hashes the JSON of a case. */
 enum { PV_DIGEST_TEXT = 17 };
 const char *pv_case_digest(const struct pv_run_options *opt, const struct pv_job *job, char out[PV_DIGEST_TEXT]);
 

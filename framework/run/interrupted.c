@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Runs that broke off and are to go on: what was asked is read back from the run folder, and must still hold. */
+/* Interrupted runs: reads their options from the run folder, and checks that plans and settings are still the same. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -89,7 +89,7 @@ static void take_tested(const struct pv_interrupted *run, struct pv_run_options 
 	opt->max_memory_bytes = json_object_get_uint64(json_object_object_get(run->settings, "max_memory_bytes"));
 }
 
-/* How it goes on: as it began. */
+/* It continues with the settings of its begin. */
 static void take_course(const struct pv_interrupted *run, struct pv_run_options *opt)
 {
 	opt->fail_fast = yes(run, "fail_fast");
@@ -202,9 +202,9 @@ struct pv_job *pv_interrupted_rest(const struct pv_interrupted *run, const struc
 	return err ? NULL : steal(&jobs);
 }
 
-/* ---- some of them once more ---- */
+/* ---- some of them again ---- */
 
-/* It did not come to its verdict, because the run ended before. */
+/* The run ended before it reached its verdict. */
 static bool is_incomplete(const struct pv_case_result *c)
 {
 	return c->interrupted || !strcmp(c->type, "not-run") || !strcmp(c->type, "fail-fast");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The jobs of a run: from the cases of plans, in order, and those of them that a board can run. */
+/* The jobs of a run: makes them from the cases of plans, orders them, and finds those that a board can run. */
 #include "framework/run/jobs.h"
 
 #include <ctype.h>
@@ -133,7 +133,7 @@ static void shuffle(struct pv_job *jobs, size_t n, uint64_t *state)
 	}
 }
 
-/* ---- how often ---- */
+/* ---- repetition ---- */
 
 /* --until-failure is bounded even without --repeat: the list of cases is written before the first case. */
 static size_t rounds(const struct pv_run_options *opt, size_t n)
@@ -177,7 +177,7 @@ static bool is_number(const char *text)
 	return isdigit((unsigned char)*text) && !*end && !errno;
 }
 
-/* Short enough to be typed. */
+/* Short enough to type. */
 static const char *new_seed(char text[PV_SEED_TEXT])
 {
 	uint32_t seed = 1;

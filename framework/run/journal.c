@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Appending to a journal and reading one that may end anywhere. */
+/* Appends to a journal, and reads one that may end anywhere. */
 #include "framework/run/journal.h"
 
 #include <errno.h>
@@ -32,8 +32,8 @@ static int end_last_line(int fd)
 }
 
 /*
- * Tries a few times: a report holds a shared lock for a moment, to see whether the run goes on. On file systems without
- * locks nothing is locked, and that is no error.
+ * Tries a few times: a report holds a shared lock for a moment, to find out whether the run is active. A file system
+ * without locks is no error.
  */
 static int lock(int fd)
 {

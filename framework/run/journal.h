@@ -46,8 +46,8 @@ void pv_journal_sync(struct pv_journal *j);
 int pv_journal_close(struct pv_journal *j);
 
 /*
- * Calls fn for each object of a journal in `folder`, in order. A missing journal is an empty one. *damaged is how many
- * lines were passed over: no objects, or not understood by fn. A last line that was being written is none of them.
+ * Calls fn for each object of a journal in `folder`, in order. A missing journal is an empty one. *damaged is the
+ * number of lines that were skipped: no objects, or refused by fn. An incomplete last line is not counted.
  */
 int pv_journal_read(const char *folder, bool (*fn)(void *ctx, json_object *o), void *ctx, size_t *damaged,
 		    struct pv_error *e);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From a run folder to the result model. The journal may end anywhere: a case is what the journal says of
- * it, and what it does not say is an error of that case.
+ * From a run folder to the result model. The journal may end anywhere: a case without a verdict in it is an error.
  */
 #include <errno.h>
 #include <limits.h>
@@ -67,7 +66,7 @@ static char *join(json_object *list)
 	return text;
 }
 
-/* Settings that are an environment, not a result: they go to the reports as they are. */
+/* Settings that describe the environment: reports get them unchanged. */
 static char **properties(json_object *settings)
 {
 	static const struct {
@@ -225,7 +224,7 @@ static int load_cases(struct loader *l, const char *folder, struct pv_error *e)
 
 /* ---- the journal ---- */
 
-/* Forgets what an earlier attempt at the case said. */
+/* Clears the results of an earlier attempt at the case. */
 static bool take_start(struct loader *l, size_t i, json_object *o)
 {
 	struct record *rec = &l->records[i];
@@ -307,7 +306,7 @@ static bool take_verdict(struct loader *l, size_t i, json_object *o)
 	return true;
 }
 
-/* An error that is not the last word: what follows is another start. */
+/* An error that is not final: the case starts again. */
 static bool take_attempt(struct loader *l, size_t i, json_object *o)
 {
 	struct pv_case_result *c = &l->run->cases[i];
@@ -333,7 +332,7 @@ static bool take_end(struct loader *l, json_object *o)
 	return true;
 }
 
-/* The end before was not the end. */
+/* The run was resumed after this end. */
 static bool take_resume(struct loader *l)
 {
 	l->ended = l->run->interrupted = false;
@@ -349,7 +348,7 @@ static const struct {
 	{"verdict", take_verdict}, {"attempt", take_attempt},
 };
 
-/* False: it is not what a runner writes. */
+/* False: a runner does not write this. */
 static bool take_of_case(struct loader *l, const char *ev, json_object *o)
 {
 	int64_t i = json_object_object_get(o, "case") ? pv_field_int(o, "case") : -1;
@@ -413,7 +412,7 @@ static void close_case(struct pv_case_result *c, const struct record *rec, const
 	c->message = n < 0 ? NULL : message;
 }
 
-/* "fail (check), scenarios/x.xml:14: message"; agents that know the place say it themselves. */
+/* "fail (check), scenarios/x.xml:14: message"; the place is left out if the message has it. */
 static void print_problem_head(FILE *f, const struct pv_case_result *c, json_object *o)
 {
 	const char *message = pv_field_string(o, "message");
@@ -439,7 +438,7 @@ static void print_problem(FILE *f, const struct pv_case_result *c, json_object *
 		fprintf(f, "%s%s", text, text[strlen(text) - 1] == '\n' ? "" : "\n");
 }
 
-/* The message, then everything, up to a limit that readers of reports can bear. */
+/* Writes the message, then all details, up to a limit for readers of reports. */
 static int make_text(struct pv_case_result *c, const struct record *rec)
 {
 	size_t size = 0, n = rec->problems ? json_object_array_length(rec->problems) : 0, i = 0;
@@ -498,7 +497,7 @@ static int say_not_begun(const char *folder, int err, struct pv_error *e)
 			folder);
 }
 
-/* Rounds that --until-failure did not come to are not missing. */
+/* Rounds that --until-failure did not reach are not missing. */
 static void drop_rounds(struct loader *l)
 {
 	struct pv_run_result *r = l->run;

@@ -43,7 +43,7 @@ static void clear_line(struct pv_progress *p)
 	p->on_screen = false;
 }
 
-/* Cut to `columns` characters, a character being one column: names of cases are ASCII. */
+/* Truncates to `columns` characters of one column each: names of cases are ASCII. */
 static void cut_to_columns(char *line, int columns)
 {
 	char *s = line;

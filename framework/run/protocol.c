@@ -17,7 +17,7 @@
 
 enum { READ_BYTES = 65536 };
 
-/* Room for READ_BYTES after `end`, by moving what is left to the front or by growing. */
+/* Makes room for READ_BYTES after `end`, by moving the rest to the front or by growing. */
 static int make_room(struct pv_lines *l)
 {
 	if (l->begin) {
@@ -152,7 +152,7 @@ static int check_fields(json_object *o, int kind, struct pv_error *e)
 	return 0;
 }
 
-/* Bytes of s up to `max` that do not end within a character. */
+/* Returns the length of s, at most `max`, without splitting a character. */
 static int whole_characters(const char *s, int max)
 {
 	if ((int)strlen(s) <= max)
@@ -162,7 +162,7 @@ static int whole_characters(const char *s, int max)
 	return max;
 }
 
-/* The line as it can be shown: short and in one line. */
+/* Copies the line for a message: short, without control characters. */
 static void quote_line(const char *line, struct pv_error *e)
 {
 	char head[161];
@@ -204,7 +204,7 @@ static void show_all_zeros(json_object *o)
 	}
 }
 
-/* Exactly one value on the line: the tokener itself is content with a good beginning. */
+/* Requires exactly one value on the line: the tokener itself only checks the beginning. */
 static json_object *parse_whole(const char *line, size_t n)
 {
 	struct json_tokener *tok = json_tokener_new();
@@ -270,7 +270,7 @@ static json_object *defects_array(const struct pv_run_options *opt)
 	return list;
 }
 
-/* A copy of the members: the plan's own object is shared and stays as it is. */
+/* Copies the members: the plan's object is shared and must not change. */
 static json_object *message_object(const struct pv_run_options *opt, const struct pv_job *job)
 {
 	json_object *o = json_object_new_object();

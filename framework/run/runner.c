@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The loop of a run: starts cases while there are workers free, waits for whatever comes first, and lets
- * each worker act. One thread, one poll(2); what a case is and does is in worker.c.
+ * The loop of a run: starts cases while workers are free, waits for the next event, and lets each worker act. One
+ * thread, one poll(2); worker.c handles a case.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -22,8 +22,8 @@
 
 enum {
 	WORKERS_MAX = PV_PROGRESS_RUNNING,
-	TICK_MS = 200, /* between two looks at the deadlines and at the memory of cases */
-	GAP_MS = 300,  /* what the loop may be late by in the ordinary course of things */
+	TICK_MS = 200, /* between two checks of the deadlines and the memory of cases */
+	GAP_MS = 300,  /* ordinary delay of the loop */
 };
 
 struct runner {
@@ -36,13 +36,13 @@ struct runner {
 	struct pv_worker_env env;
 	struct pv_journal journal;
 	struct pv_progress progress;
-	uint64_t due_ms;	      /* when the loop meant to be back */
+	uint64_t due_ms;	      /* when poll(2) should have returned */
 	int signals;		      /* signalfd */
 	int interrupts;		      /* how often the user asked to stop */
 	size_t n_bad;		      /* cases that failed or could not be judged */
 	const struct pv_job *culprit; /* the case that --fail-fast and its like stop after */
 	char why[128];		      /* "interrupted by SIGINT" */
-	bool deaf;		      /* it was poll(2) that failed */
+	bool deaf;		      /* poll(2) failed */
 	int err;		      /* the run folder cannot be written, or nothing waited for: -errno */
 };
 
@@ -116,7 +116,7 @@ static void take_signals(struct runner *r)
 		else if (info.ssi_signo != SIGCHLD)
 			interrupt(r, (int)info.ssi_signo);
 	}
-	/* Several ends may have made one SIGCHLD. */
+	/* One SIGCHLD may stand for several children. */
 	reap_workers(r);
 }
 
@@ -144,7 +144,7 @@ static void journal_skip(struct runner *r, size_t index, const struct pv_outcome
 }
 
 /*
- * Cases that the plan says are not to run have their verdict without a process; what has been run before is left alone.
+ * Cases that the plan skips get their verdict without a process; cases that ran before are not changed.
  */
 static void skip_cases(struct runner *r)
 {
@@ -175,7 +175,7 @@ static void start_cases(struct runner *r)
 	}
 }
 
-/* How many bad cases end the run, and the option that says so; 0: none do. */
+/* Returns the number of bad cases that end the run, and the option; 0: no limit. */
 static size_t most_bad(const struct pv_run_options *opt, const char **option)
 {
 	*option = opt->until_failure ? "--until-failure" : opt->fail_fast ? "--fail-fast" : "--max-fail";
@@ -193,7 +193,7 @@ static void count_bad(struct runner *r, const struct pv_job *job, enum pv_verdic
 		r->culprit = job;
 }
 
-/* A case that has begun comes to its verdict, unless the run is interrupted. */
+/* A case that has begun reaches its verdict, unless the run is interrupted. */
 static bool run_again(struct runner *r, struct pv_worker *w)
 {
 	if (!w->retry || r->interrupts || r->err || w->folder.err)
@@ -239,8 +239,8 @@ static bool busy(const struct runner *r)
 }
 
 /*
- * A loop that comes back late was not running: it was stopped (Ctrl-Z, SIGSTOP), the machine was suspended, or the disk
- * or another process held it up. Output of the cases waits in their pipes, so that time does not count for them.
+ * If the loop is late, it was not running: it was stopped (Ctrl-Z, SIGSTOP), the machine was suspended, or a disk or
+ * another process delayed it. Output of the cases waits in their pipes, so this time does not count for them.
  */
 static void forgive_gap(struct runner *r, uint64_t now)
 {
@@ -267,7 +267,7 @@ static int tick(struct runner *r)
 	return sleep_ms;
 }
 
-/* Kills the cases and waits for their ends: without poll(2) nothing else is heard of them. */
+/* Kills the cases and waits for their ends: without poll(2) the runner learns nothing else about them. */
 static void give_up_waiting(struct runner *r, int err)
 {
 	const struct timespec moment = {.tv_nsec = 10 * 1000000L};
@@ -377,7 +377,7 @@ static void note_fewer_workers(struct runner *r)
 	pv_progress_note(&r->progress, text);
 }
 
-/* Printed at the start, so that a run that dies can be repeated. */
+/* Printed at the start, so that a run that crashes can be repeated. */
 static void note_order(struct runner *r)
 {
 	char text[96];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The order of an agent's events, and from there to the verdict. */
+/* Checks the order of an agent's events, and derives the verdict. */
 #include "framework/run/transcript.h"
 
 #include <errno.h>
@@ -10,10 +10,10 @@
 #include "framework/util/cleanup.h"
 #include "reports/xmltext.h"
 
-/* A case that says more than this is out of control: the journal is not to grow without end. */
+/* A case with more events is out of control, and the journal must not grow without limit. */
 enum { PROBLEMS_MAX = 10000, PROBLEM_BYTES_MAX = 16 << 20, STEPS_MAX = 1000000 };
 
-/* Cuts at a character, not in one; what was cut ends with "...". */
+/* Truncates between characters; truncated text ends with "...". */
 static void copy_line(char *out, size_t size, const char *text)
 {
 	static const char more[] = "...";
@@ -159,7 +159,7 @@ static const char *where(const struct pv_transcript *t, char out[WHERE_MAX])
 	return out;
 }
 
-/* Ended by itself without the verdict, or badly after it. */
+/* The agent ended by itself without the verdict, or failed after it. */
 static void judge_crash(const struct pv_transcript *t, const struct pv_end *end, struct pv_outcome *out)
 {
 	char at[WHERE_MAX];
@@ -177,7 +177,7 @@ static void judge_crash(const struct pv_transcript *t, const struct pv_end *end,
 	}
 }
 
-/* A problem that weighs more than the agent's verdict; NULL: there is none. */
+/* Returns a problem that is worse than the agent's verdict; NULL: there is none. */
 static const struct pv_outcome *passed_over(const struct pv_transcript *t)
 {
 	static const enum pv_verdict by_weight[] = {PV_FAIL, PV_ERROR, PV_SKIP};

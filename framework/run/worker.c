@@ -45,7 +45,7 @@ static unsigned grace_ms(const struct pv_worker_env *env)
 
 /* ---- ending it ---- */
 
-/* The first cause is the one that counts. */
+/* The first cause counts. */
 static void set_cause(struct pv_worker *w, enum pv_end_cause cause, unsigned limit_ms, const char *detail)
 {
 	if (w->end.cause != PV_END_EXIT)
@@ -101,7 +101,7 @@ void pv_worker_shift(struct pv_worker *w, uint64_t from_ms, uint64_t to_ms)
 		w->deadline_ms += ms;
 }
 
-/* Private memory of a process, in memory and swapped out; pages of files that it maps are not its own. 0: not known. */
+/* Returns the private memory of a process, in RAM and swapped out, without mapped files. 0: unknown. */
 static uint64_t memory_of(pid_t pid)
 {
 	char path[64], line[128];
@@ -116,7 +116,7 @@ static uint64_t memory_of(pid_t pid)
 	return sum;
 }
 
-/* Asks a case that is over the limit to end; kills it at twice the limit. Most cases end before the first look. */
+/* Asks a case that is over the limit to end; kills it at twice the limit. Most cases end before the first check. */
 static void check_memory(struct pv_worker *w, const struct pv_worker_env *env, uint64_t now_ms)
 {
 	if (now_ms < w->memory_ms)
@@ -153,7 +153,7 @@ uint64_t pv_worker_tick(struct pv_worker *w, const struct pv_worker_env *env, ui
 	return w->deadline_ms;
 }
 
-/* ---- what it says ---- */
+/* ---- its output ---- */
 
 static void journal_event(struct pv_worker *w, const struct pv_worker_env *env, enum pv_event_kind kind,
 			  json_object *event)
@@ -167,7 +167,7 @@ static void journal_event(struct pv_worker *w, const struct pv_worker_env *env, 
 	pv_journal_add(env->journal, pv_event_name(kind), (int)w->index, json_object_get(event));
 }
 
-/* A check that passed says what it found, and runs can be compared by it. */
+/* A check that passed reports its findings, by which runs can be compared. */
 static void keep_figures(struct pv_worker *w, enum pv_event_kind kind, json_object *event)
 {
 	const char *message = pv_field_string(event, "message");
@@ -183,7 +183,7 @@ static void keep_figures(struct pv_worker *w, enum pv_event_kind kind, json_obje
 				      json_object_new_string_len(message, (int)strnlen(message, FIGURE_BYTES)));
 }
 
-/* The rules of use that the driver broke, as the agent tells them at the end of the case. */
+/* The rules of use that the driver broke, which the agent reports at the end of the case. */
 static void keep_rule(struct pv_worker *w, enum pv_event_kind kind, json_object *event)
 {
 	if (kind != PV_EV_RULE)
@@ -221,7 +221,7 @@ static void take_line(struct pv_worker *w, const struct pv_worker_env *env, cons
 	json_object_put(event);
 }
 
-/* Reads once and takes what is whole. False: there is nothing more, now or ever. */
+/* Reads once and takes complete lines. False: no more input, now or ever. */
 static bool read_events(struct pv_worker *w, const struct pv_worker_env *env)
 {
 	if (w->out < 0)
@@ -344,7 +344,7 @@ static int join_line(struct pv_worker *w, const struct pv_worker_env *env, struc
 	return line ? line->begin(line->ctx, w->line, e) : 0;
 }
 
-/* Whether the machine is as it was is part of the verdict. */
+/* The verdict includes whether the machine was restored. */
 static void leave_line(struct pv_worker *w, const struct pv_worker_env *env)
 {
 	const struct pv_run_line *line = env->opt->line;
@@ -406,9 +406,9 @@ void pv_worker_reap(struct pv_worker *w, const struct pv_worker_env *env)
 		return;
 	if (waitid(P_PID, (id_t)w->pid, &info, WEXITED | WNOHANG | WNOWAIT) || !info.si_pid)
 		return;
-	/* While it is a zombie its group cannot be anyone else's: what it left running goes now. */
+	/* While it is a zombie, its group id cannot be reused: kill the processes that it left. */
 	send_signal(w, SIGKILL);
-	/* Not to the end of the stream: a process that left the group may hold it open. */
+	/* Does not read to the end of the stream: a process that left the group may hold it open. */
 	for (int i = 0; i < DRAIN_READS && read_events(w, env); i++)
 		;
 	for (int i = 0; i < DRAIN_READS && read_log(w); i++)
@@ -438,7 +438,7 @@ static void begin(struct pv_worker *w, const struct pv_worker_env *env, const st
 	json_object *o = json_object_new_object();
 	pv_json_uint(o, "at_ms", w->begun_ms - env->begun_ms);
 	pv_journal_add(env->journal, "start", (int)index, o);
-	/* A case on hardware may take this machine down: after that it must be known that it had begun. */
+	/* A case on hardware may crash this machine: record on disk that it has begun. */
 	if (strcmp(env->opt->target, "model"))
 		pv_journal_sync(env->journal);
 }

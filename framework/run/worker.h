@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One case in its own process: the agent is started in its own process group with pipes for its
- * standard streams, is sent the case, and is listened to until it is gone. Nothing here waits: the runner
- * calls when a stream is ready, the child has changed state, or time has passed.
+ * One case in its own process: it starts the agent in its own process group with pipes for its standard streams, sends
+ * the case, and reads until the agent ends. No function waits: the runner calls when a stream is ready, the child has
+ * changed state, or time has passed.
  */
 #ifndef PV_RUN_WORKER_H
 #define PV_RUN_WORKER_H
@@ -21,7 +21,7 @@ enum pv_worker_state {
 	PV_WORKER_RUNS,
 	PV_WORKER_ASKED,  /* SIGTERM was sent: it may clean up */
 	PV_WORKER_KILLED, /* SIGKILL was sent */
-	PV_WORKER_GONE,	  /* it has ended and been reaped; the outcome is there */
+	PV_WORKER_GONE,	  /* it has ended and was reaped; the outcome is valid */
 };
 
 enum { PV_WORKER_FDS = 3 };
@@ -29,24 +29,24 @@ enum { PV_WORKER_FDS = 3 };
 struct pv_worker {
 	const struct pv_job *job;
 	size_t index;	  /* of the job */
-	unsigned attempt; /* at the job, from 0 */
+	unsigned attempt; /* number of the attempt at the job, from 0 */
 	bool retry;	  /* GONE: the outcome is an error, and it is to be run again (--retry-errors) */
 	enum pv_worker_state state;
 	pid_t pid;
 	int in, out, err; /* our ends; -1: closed */
 	int line[2];	  /* descriptors of opt->line that the agent has; -1: none */
-	char *message;	  /* the case, as far as it is not sent */
+	char *message;	  /* the rest of the case message, still to be sent */
 	size_t message_size, message_sent;
 	struct pv_lines lines;
 	struct pv_transcript transcript;
 	struct pv_end end;
 	struct pv_outcome outcome;
 	json_object *deviations, *steps; /* of the case */
-	json_object *rules;		 /* events of the rules that were broken; NULL: none */
-	json_object *figures;		 /* what its checks found, in words; NULL: none yet */
+	json_object *rules;		 /* events of broken rules; NULL: none */
+	json_object *figures;		 /* findings of its checks as text; NULL: none yet */
 	int64_t sim_ns;			 /* how long it took by the target's clock */
 	uint64_t begun_ms, deadline_ms, elapsed_ms;
-	uint64_t memory_ms; /* when to look at its memory again */
+	uint64_t memory_ms; /* time of the next check of its memory */
 	struct pv_case_folder folder;
 };
 
@@ -55,12 +55,12 @@ struct pv_worker_env {
 	struct pv_journal *journal;
 	const char *folder; /* of the run, absolute */
 	uint64_t begun_ms;  /* of the run */
-	sigset_t mask;	    /* signals as the runner found them, for the child */
+	sigset_t mask;	    /* the signal mask at the runner's start, for the child */
 };
 
 const char *pv_runner_agent(const struct pv_run_options *opt);
 
-/* Starts the case. When that fails the worker is GONE at once, with an outcome that says why. */
+/* Starts the case. If that fails, the worker is GONE immediately, with an outcome that says why. */
 void pv_worker_start(struct pv_worker *w, const struct pv_worker_env *env, const struct pv_job *job, size_t index);
 /* Starts the case of a worker that is GONE again. */
 void pv_worker_retry(struct pv_worker *w, const struct pv_worker_env *env);
@@ -75,13 +75,13 @@ void pv_worker_reap(struct pv_worker *w, const struct pv_worker_env *env);
 /* Acts on the deadline and on the limit of memory. Returns when to call again, UINT64_MAX: never. */
 uint64_t pv_worker_tick(struct pv_worker *w, const struct pv_worker_env *env, uint64_t now_ms);
 
-/* Takes the time between the two off the case's clock: the runner was not running then. */
+/* Excludes the time between the two from the case's time limit: the runner was not running then. */
 void pv_worker_shift(struct pv_worker *w, uint64_t from_ms, uint64_t to_ms);
 
 /* Asks the child to end; `now`: kills it. `why` becomes its message. */
 void pv_worker_stop(struct pv_worker *w, const struct pv_worker_env *env, const char *why, bool now);
 
-/* Back to IDLE: closes and frees everything. */
+/* Returns to IDLE: closes and frees everything. */
 void pv_worker_clear(struct pv_worker *w);
 
 #endif

@@ -394,6 +394,25 @@ Test(stat, requesters_beyond_the_slots_may_have_any_number_of_records)
 	expect_many_writes((1 << 24) / 4096 + 3, PV_STAT_DEVICES);
 }
 
+Test(stat, a_read_beyond_the_slots_has_no_payload)
+{
+	enum { N = PV_STAT_DEVICES + 1 };
+	static uint32_t dw[N][8];
+	static uint64_t time[N];
+	struct pv_stat_counts *c = pv_stat_counts_new();
+	struct pv_stat *s = calloc(1, sizeof(*s));
+
+	for (unsigned i = 0; i < N; i++)
+		memcpy(dw[i], (uint32_t[8]){~0u, 0, 0x00000002, (0x1000 + i) << 16 | 0xff, 0x1000, 0, 0, 0},
+		       sizeof(dw[i]));
+	pv_stat_count(c, PV_RECORD_8DW, (const uint8_t *)dw, N, time);
+	pv_stat_counts_into(c, s->sizes, s->requesters, &s->timeline, &s->devices);
+	cr_expect_eq(s->requesters[0x1000 + PV_STAT_DEVICES].tlps, 1);
+	cr_expect_eq(s->requesters[0x1000 + PV_STAT_DEVICES].dw, 0);
+	pv_stat_counts_free(c);
+	free(s);
+}
+
 Test(stat, a_requester_may_have_any_number_of_records)
 {
 	expect_many_writes((1 << 24) / 4096 + 3, 0);

@@ -112,6 +112,23 @@ Test(mps_answers, coalescing_is_told_where_it_is_on)
 }
 
 /* Each policy that a cure names leaves no such mismatch, and the machine is as before. */
+Test(mps_answers, what_a_plan_leaves_is_found_on_a_copy)
+{
+	struct pv_pci_machine *m = read_dump("mismatch");
+	struct pv_policy_plan plan;
+	struct pv_mismatches left;
+
+	cr_assert_eq(pv_policy_plan(m, PV_MPS_SAFE, NULL, 0, &plan), 0);
+	cr_assert_eq(pv_plan_left(m, &plan, false, &left), 0);
+	cr_expect_eq(left.n, 0);
+	pv_mismatches_free(&left);
+	cr_assert_eq(pv_check(m, false, &left), 0);
+	cr_expect_eq(left.n, 1, "the machine keeps its sizes");
+	pv_mismatches_free(&left);
+	pv_policy_plan_free(&plan);
+	pv_pci_machine_free(m);
+}
+
 Test(mps_answers, cures_are_what_policies_do)
 {
 	struct pv_pci_machine *m = read_dump("mismatch");
