@@ -121,7 +121,7 @@ static double mrrs_unused(const struct subject *s, char *text, size_t n)
 	return unused(s, &s->device->flow[PV_FLOW_READS], "asks for", "MRRS", s->mrrs, text, n);
 }
 
-/* Where no write has the full size, mps-unused tells more. */
+/* If no write has the full size, mps-unused says more. */
 static double below_mps(const struct subject *s, char *text, size_t n)
 {
 	const struct pv_stat_flow *f = &s->device->flow[PV_FLOW_WRITES];

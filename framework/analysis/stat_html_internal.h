@@ -14,11 +14,11 @@ void pv_stat_put_figures(const struct pv_stat *s, const struct pv_stat_report *r
 /* Kinds, requesters, requests and completions, address ranges. */
 void pv_stat_put_tables(const struct pv_stat *s, unsigned top, FILE *f);
 
-/* Of a trace with times: */
+/* These need a trace with times: */
 void pv_stat_put_payload(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f);
 /* The payload of each share, on the time axis of the whole trace: to one scale, or each to its own. */
 void pv_stat_put_shares(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f);
-/* Of a trace with times and answered requests: */
+/* These need a trace with times and answered requests: */
 void pv_stat_put_open(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f);
 void pv_stat_put_latency(const struct pv_match_sums *m, FILE *f);
 

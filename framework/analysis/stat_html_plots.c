@@ -190,7 +190,7 @@ void pv_stat_put_open(const struct pv_stat *s, const struct pv_stat_report *r, F
 	pv_axis_end(&p, &o.axis, o.scale.time);
 }
 
-/* Where a latency is among the buckets, which are not equally long. */
+/* Returns the place of a latency among the buckets, which differ in length. */
 static double bucket_position(uint64_t latency)
 {
 	unsigned b = pv_match_bucket(latency);

@@ -8,29 +8,9 @@
 #include "framework/analysis/stat_text_internal.h"
 #include "framework/util/cleanup.h"
 #include "framework/util/hint.h"
+#include "framework/util/wrap.h"
 
-#define COLUMNS 80
-#define INDENT	2
-
-/* Words after `head`, in lines of COLUMNS. */
-static void put_words(const char *head, const char *words, FILE *f)
-{
-	size_t column = strlen(head);
-
-	fputs(head, f);
-	while (*words) {
-		size_t n = strcspn(words, " ");
-
-		if (column + 1 + n > COLUMNS && column > INDENT) {
-			fprintf(f, "\n%*s", INDENT - 1, "");
-			column = INDENT - 1;
-		}
-		fprintf(f, " %.*s", (int)n, words);
-		column += 1 + n;
-		words += n + strspn(words + n, " ");
-	}
-	fputc('\n', f);
-}
+#define INDENT 2
 
 /* ---- findings ---- */
 
@@ -50,7 +30,7 @@ static void put_unjudged(const struct pv_stat *s, const struct pv_stat_report *r
 				fprintf(list, "%s %s", n++ ? "," : "", pv_stat_rule(i)->name);
 		fclose(list);
 		if (n)
-			put_words("not", words, f);
+			pv_put_wrapped(f, "not", words, INDENT);
 	}
 }
 
@@ -74,7 +54,7 @@ void pv_stat_text_findings(const struct pv_stat *s, const struct pv_stat_report 
 		_autofree_ char *words = NULL;
 
 		if (asprintf(&words, "%s (%s)", found[shown].text, found[shown].rule->name) > 0)
-			put_words("*", words, f);
+			pv_put_wrapped(f, "*", words, INDENT);
 	}
 	if (n > shown)
 		fprintf(f, "%zu more about other devices: see --top\n", n - shown);
@@ -158,7 +138,7 @@ static void put_latency(const struct pv_stat *s, const struct pv_stat_report *r,
 		     ", max %" PRIu64 " ticks",
 		     l->answered, l->min, mean, pv_latency_quantile(l, 0.5), pv_latency_quantile(l, 0.9),
 		     pv_latency_quantile(l, 0.99), l->max) > 0)
-		put_words(" latency", words, f);
+		pv_put_wrapped(f, " latency", words, INDENT);
 	if (r->tick_hz > 0)
 		fprintf(f, " that is min %s, mean %s, 99%% %s, max %s\n",
 			pv_stat_seconds_text((double)l->min, r->tick_hz, text[0]),
@@ -187,7 +167,7 @@ static void put_device_head(const struct pv_stat_machine *m, uint16_t requester,
 	if (func && func->mps)
 		fprintf(list, ", MPS %u, MRRS %u, %u tags", func->mps, func->mrrs, func->tags);
 	fclose(list);
-	put_words(pv_stat_function_bdf(m, requester, bdf), words, f);
+	pv_put_wrapped(f, pv_stat_function_bdf(m, requester, bdf), words, INDENT);
 }
 
 void pv_stat_text_devices(const struct pv_stat *s, const struct pv_stat_report *r, unsigned top, FILE *f)

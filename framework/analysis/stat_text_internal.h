@@ -5,7 +5,7 @@
 
 #include "framework/analysis/stat_report.h"
 
-/* Those of the `top` devices with the most payload. */
+/* Prints the figures of the `top` devices with the most payload. */
 void pv_stat_text_findings(const struct pv_stat *s, const struct pv_stat_report *r, unsigned top, FILE *f);
 void pv_stat_text_devices(const struct pv_stat *s, const struct pv_stat_report *r, unsigned top, FILE *f);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where a case runs on a machine: at the places of the plan (or those of the board's description) if the machine has
- * the whole topology there, else with its roles on functions that can play them (bind.h).
+ * Places a case on a machine: at the places of the plan (or those of the board's description) if the machine has the
+ * whole topology there, else with its roles on functions that can play them (bind.h).
  */
 #ifndef PV_BOARD_PLACE_H
 #define PV_BOARD_PLACE_H

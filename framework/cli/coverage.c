@@ -14,6 +14,7 @@
 #include "framework/run/coverage.h"
 #include "framework/run/run.h"
 #include "framework/util/cleanup.h"
+#include "framework/util/wrap.h"
 
 struct options {
 	const char *target;
@@ -123,20 +124,12 @@ static void print_matrix(const struct pv_coverage *m)
 	puts(m->shown ? "\n(passed/cases)" : "\n(cases)");
 }
 
-/* Words of `text` in lines of 80 columns, the first behind the id. */
 static void print_wrapped(const char *id, const char *text)
 {
-	int column = printf("  %-10s", id);
+	char head[32];
 
-	while (*text) {
-		size_t word = strcspn(text, " ");
-
-		if (column + 1 + (int)word > 80)
-			column = printf("\n%12s", "") - 1;
-		column += printf(" %.*s", (int)word, text);
-		text += word + (text[word] == ' ');
-	}
-	putchar('\n');
+	snprintf(head, sizeof(head), "  %-10s", id);
+	pv_put_wrapped(stdout, head, text, 13);
 }
 
 static size_t list_missing(const struct pv_coverage *m, bool on_models, const char *title)

@@ -93,25 +93,13 @@ static void add_option(struct words *w, const char *name, const char *value)
 /* Runs it, with its standard output in `out`, size of it, or away with it (NULL). Returns its wait status; -errno. */
 static int run_command(const struct words *w, char *out, size_t size)
 {
-	int ends[2];
+	const struct pv_spawn s = {.argv = w->list, .streams = {-1, -1, -1}};
+	int status;
+	_autofree_ char *said = pv_spawn_output(&s, size ? size - 1 : 0, &status);
 
-	if (pipe2(ends, O_CLOEXEC))
-		return -errno;
-	const struct pv_spawn s = {.argv = w->list, .streams = {-1, ends[1], -1}};
-	pid_t pid = pv_spawn(&s);
-	close(ends[1]);
-	size_t n = 0;
-	char rest[4096];
-	for (ssize_t got = 1; pid > 0 && got > 0;) {
-		bool room = out && n + 1 < size;
-
-		got = read(ends[0], room ? out + n : rest, room ? size - 1 - n : sizeof(rest));
-		n += got > 0 && room ? (size_t)got : 0;
-	}
-	close(ends[0]);
 	if (out)
-		out[n] = '\0';
-	return pid < 0 ? (int)pid : pv_spawn_wait(pid);
+		snprintf(out, size, "%s", said ? said : "");
+	return status;
 }
 
 /* ---- the jobs ---- */

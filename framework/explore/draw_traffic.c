@@ -161,7 +161,7 @@ static bool draw_cxl(struct pv_drawing *g)
 	json_object *x = pv_draw_step(g, "cxl-traffic");
 	unsigned form = pv_draw_below(&g->d, 10);
 	pv_element_set(x, "device", "%s", mem->name);
-	/* Where banks can be filtered, DRAM commands are worth more. */
+	/* DRAM commands are worth more if banks can be filtered. */
 	if (has_banks(mem))
 		form = form < 5 ? 8 : form;
 	if (form < 7) {

@@ -10,26 +10,7 @@
 #include "framework/mps/text_internal.h"
 #include "framework/util/cleanup.h"
 
-enum { TREE_COLUMNS = 27, DEPTH_MAX = 6, SIZE_TEXT = 12, COLUMNS = 80, INDENT = 4 };
-
-void pv_text_words(const char *head, const char *words, FILE *f)
-{
-	size_t column = strlen(head);
-
-	fputs(head, f);
-	while (*words) {
-		size_t n = strcspn(words, " ");
-
-		if (column + 1 + n > COLUMNS && column > INDENT) {
-			fprintf(f, "\n%*s", INDENT - 1, "");
-			column = INDENT - 1;
-		}
-		fprintf(f, " %.*s", (int)n, words);
-		column += 1 + n;
-		words += n + strspn(words + n, " ");
-	}
-	fputc('\n', f);
-}
+enum { TREE_COLUMNS = 27, DEPTH_MAX = 6, SIZE_TEXT = 12 };
 
 /* ---- the tree ---- */
 
@@ -140,7 +121,7 @@ static void print_name(struct pv_pci_names *names, const struct pv_pci_func *fun
 	snprintf(head, sizeof(head), "%s%s", indent, func->name);
 	if (asprintf(&words, "%s%s%s%s%s%s", t.ids, *t.ids && *t.name ? " " : "", t.name, *t.driver ? " (" : "",
 		     t.driver, *t.driver ? ")" : "") > 0)
-		pv_text_words(head, words, f);
+		pv_put_wrapped(f, head, words, INDENT);
 }
 
 void pv_text_names(const struct pv_pci_machine *m, const bool *shown, FILE *f)
@@ -161,9 +142,9 @@ static void print_answer(const struct pv_mismatch *mismatch, const struct pv_cur
 	struct pv_evidence evidence = pv_evidence_of(mismatch);
 
 	if (*evidence.text)
-		pv_text_words("  evidence:", evidence.text, f);
+		pv_put_wrapped(f, "  evidence:", evidence.text, INDENT);
 	if (cure && symptom && asprintf(&both, "%s; until then %s", cure, symptom) > 0)
-		pv_text_words("  cure:", both, f);
+		pv_put_wrapped(f, "  cure:", both, INDENT);
 }
 
 static void print_mismatch(const struct pv_mismatch *m, FILE *f)
@@ -177,7 +158,7 @@ static void print_mismatch(const struct pv_mismatch *m, FILE *f)
 
 	if (asprintf(&words, "%s %d bytes, %s takes %d: Malformed TLP", happens[m->kind], m->payload, m->to->name,
 		     m->most) > 0)
-		pv_text_words(m->from->name, words, f);
+		pv_put_wrapped(f, m->from->name, words, INDENT);
 	if (m->kind != PV_MISMATCH_WRITE)
 		fprintf(f, "  %s %s\n", m->kind == PV_MISMATCH_PEER ? "the peer:" : "to reads of", m->requester->name);
 	fprintf(f, "  way: %s\n", way ? way : "");
@@ -210,7 +191,7 @@ void pv_text_remarks(const struct pv_remarks *remarks, FILE *f)
 		char head[PV_PCI_NAME_BYTES + 4];
 
 		snprintf(head, sizeof(head), "%s:", remarks->list[i].func->name);
-		pv_text_words(head, remarks->list[i].text, f);
+		pv_put_wrapped(f, head, remarks->list[i].text, INDENT);
 	}
 }
 

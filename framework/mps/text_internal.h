@@ -3,9 +3,8 @@
 #ifndef PV_MPS_TEXT_INTERNAL_H
 #define PV_MPS_TEXT_INTERNAL_H
 
-#include <stdio.h>
+#include "framework/util/wrap.h"
 
-/* Prints words after `head`, at most 80 columns wide; further lines are indented. */
-void pv_text_words(const char *head, const char *words, FILE *f);
+enum { INDENT = 4 }; /* of the further lines of a paragraph */
 
 #endif

@@ -73,7 +73,7 @@ static void print_in_flight(const struct pv_planned *p, double round_trip_ns, FI
 		n = asprintf(&words, "in flight at most %u bytes (%u tags): covers %.0f ns at %.2f GB/s", bytes, tags,
 			     ns, p->then.read / 1e9);
 	if (n > 0)
-		pv_text_words("   ", words, f);
+		pv_put_wrapped(f, "   ", words, INDENT);
 }
 
 void pv_text_plan(const struct pv_policy_plan *plan, double round_trip_ns, FILE *f)
@@ -218,7 +218,7 @@ static void print_peers(const struct pv_peer_list *peers, size_t entry, FILE *ou
 	fputs("; peers: ", f);
 	print_names(peers, entry, f);
 	if (!fclose(f))
-		pv_text_words(p->from->name, words, out);
+		pv_put_wrapped(out, p->from->name, words, INDENT);
 }
 
 void pv_text_peers(const struct pv_peer_list *peers, FILE *f)
@@ -258,7 +258,7 @@ void pv_text_what_if(const struct pv_what_if *w, double round_trip_ns, FILE *f)
 	for (size_t i = 0; i < w->mended.n; i++) {
 		_autofree_ char *symptom = pv_symptom_text(&w->mended.list[i]);
 
-		pv_text_words("mended:", symptom ? symptom : "", f);
+		pv_put_wrapped(f, "mended:", symptom ? symptom : "", INDENT);
 	}
 	if (w->fresh.n) {
 		print_count(w->fresh.n, "would be new:\n", f);

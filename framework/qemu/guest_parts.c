@@ -26,20 +26,19 @@
 static char *ask_script(const char *ci, const char *script, const char *what, const char *arg, const char *arg2)
 {
 	_autofree_ char *path = NULL;
-	int out[2];
+	int status;
 
-	if (asprintf(&path, "%s/%s", ci, script) < 0 || pipe2(out, O_CLOEXEC))
+	if (asprintf(&path, "%s/%s", ci, script) < 0)
 		return NULL;
 	const char *const argv[] = {path, what, arg, arg2, NULL};
-	pid_t pid = pv_spawn(&(struct pv_spawn){.path = path, .argv = argv, .streams = {-1, out[1], -1}});
-	close(out[1]);
-	_autofclose_ FILE *f = fdopen(out[0], "r");
-	char line[PATH_MAX] = "";
-	bool got = f && fgets(line, sizeof(line), f);
-	if (pid < 0 || pv_spawn_wait(pid) || !got)
+	char *line = pv_spawn_output(&(struct pv_spawn){.path = path, .argv = argv, .streams = {-1, -1, -1}}, PATH_MAX,
+				     &status);
+	if (!line || status || !*line) {
+		free(line);
 		return NULL;
+	}
 	line[strcspn(line, "\n")] = 0;
-	return strdup(line);
+	return line;
 }
 
 /* ---- parts ---- */

@@ -22,7 +22,6 @@
 #define GCOV		"aarch64-linux-gnu-gcov"
 #define COUNTS_MAX	(1u << 20)  /* bytes of a .gcda */
 #define SAID_MAX	(64u << 20) /* bytes of gcov's output */
-#define GCOV_MS		60000
 #define LINE_MAX_NUMBER 1000000
 
 struct place {
@@ -203,33 +202,6 @@ static int take_report(struct reading *r, const char *said, const char *counts, 
 
 /* ---- running gcov ---- */
 
-/* Reads what gcov writes. NULL: it failed, as *status says, or wrote too much. */
-static char *output_of(const char *const *argv, int *status)
-{
-	int out[2];
-
-	*status = -1;
-	if (pipe2(out, O_CLOEXEC))
-		return NULL;
-	pid_t pid = pv_spawn(&(struct pv_spawn){.argv = argv, .streams = {-1, out[1], -1}, .end_signal = SIGKILL});
-	close(out[1]);
-	char *said = NULL;
-	size_t n = 0;
-	FILE *to = open_memstream(&said, &n);
-	char buf[1 << 16];
-	for (ssize_t got; to && pid > 0 && n <= SAID_MAX && (got = read(out[0], buf, sizeof(buf))) > 0; fflush(to))
-		fwrite(buf, 1, (size_t)got, to);
-	close(out[0]);
-	if (pid > 0)
-		*status = pv_spawn_reap(pid, GCOV_MS);
-	if (to)
-		fclose(to);
-	if (!*status && n <= SAID_MAX)
-		return said;
-	free(said);
-	return NULL;
-}
-
 static int run_gcov(struct reading *r, const char *object, const char *counts, struct known *k)
 {
 	const char *gcov = getenv("GCOV");
@@ -247,8 +219,9 @@ static int run_gcov(struct reading *r, const char *object, const char *counts, s
 	if (symlink(notes, link) || symlink(counts, data))
 		return pv_error(r->e, -errno, "making a link in %s: %s", r->scratch, strerror(errno));
 	const char *const argv[] = {gcov, "-j", "-t", "-b", data, NULL};
-	_autofree_ char *said = output_of(argv, &status);
-	if (!said)
+	const struct pv_spawn spawn = {.argv = argv, .streams = {-1, -1, -1}, .end_signal = SIGKILL};
+	_autofree_ char *said = pv_spawn_output(&spawn, SAID_MAX, &status);
+	if (!said || status)
 		return pv_error(r->e, WEXITSTATUS(status) == PV_SPAWN_FAILED ? -ENOENT : -EBADMSG,
 				"%s: running %s: %s; ci/setup guest installs it, and GCOV names another", counts, gcov,
 				pv_spawn_status(status, why, sizeof(why)));

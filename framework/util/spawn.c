@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -146,6 +147,35 @@ int pv_spawn_reap(pid_t pid, unsigned ms)
 		return status;
 	kill(pid, SIGKILL);
 	return pv_spawn_wait(pid);
+}
+
+char *pv_spawn_output(const struct pv_spawn *s, size_t max, int *status)
+{
+	struct pv_spawn with = *s;
+	char *out = NULL, buf[16384];
+	size_t n = 0, left = max;
+	int ends[2];
+
+	*status = pipe2(ends, O_CLOEXEC) ? -errno : 0;
+	if (*status)
+		return NULL;
+	with.streams[1] = ends[1];
+	pid_t pid = pv_spawn(&with);
+	close(ends[1]);
+	FILE *f = open_memstream(&out, &n);
+	for (ssize_t got; pid > 0 && (got = read(ends[0], buf, sizeof(buf))) > 0;) {
+		size_t kept = (size_t)got < left ? (size_t)got : left;
+
+		if (f)
+			fwrite(buf, 1, kept, f);
+		left -= kept;
+	}
+	close(ends[0]);
+	*status = pid > 0 ? pv_spawn_wait(pid) : (int)pid;
+	if ((!f || !fclose(f)) && pid > 0)
+		return out;
+	free(out);
+	return NULL;
 }
 
 const char *pv_spawn_status(int status, char *buf, size_t size)

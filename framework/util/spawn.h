@@ -35,6 +35,12 @@ bool pv_spawn_ended(pid_t pid, unsigned ms, int *status);
 int pv_spawn_wait(pid_t pid);
 /* The same, and kills it after `ms`. Returns its wait status. */
 int pv_spawn_reap(pid_t pid, unsigned ms);
+/*
+ * Runs a program, with its standard output instead of s->streams[1], to its end. Returns the output as a string, of at
+ * most `max` bytes: the rest is dropped. The caller frees. *status gets its wait status, or -errno if it was not
+ * started. NULL: no memory, or not started.
+ */
+char *pv_spawn_output(const struct pv_spawn *s, size_t max, int *status);
 /* Returns "exit status 3" or "signal 9 (Killed)", in buf. */
 const char *pv_spawn_status(int status, char *buf, size_t size);
 

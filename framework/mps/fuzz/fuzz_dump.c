@@ -17,29 +17,9 @@
 #include "framework/mps/plan.h"
 #include "framework/mps/text.h"
 #include "framework/mps/whatif.h"
-#include "framework/pci/dump.h"
+#include "framework/pci/fuzz/copy.h"
 
 /* ---- the text ---- */
-
-/* NULL: no dump. */
-static char *copy_of(const char *text, size_t size, size_t *n)
-{
-	struct pv_error e = {0};
-	struct pv_pci_notes notes;
-	char *copy;
-	FILE *f = open_memstream(&copy, n);
-	int err;
-
-	fuzz_check(f);
-	err = pv_pci_dump_copy("input", text, size, f, &notes, &e);
-	fclose(f);
-	free(notes.list);
-	fuzz_check((err < 0) == (*e.text != '\0') && err == e.code);
-	if (!err)
-		return copy;
-	free(copy);
-	return NULL;
-}
 
 static char *check_copy(const uint8_t *data, size_t size)
 {

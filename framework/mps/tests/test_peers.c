@@ -77,7 +77,7 @@ Test(mps_peers, writes_that_reach_no_root_port_go_nowhere)
 	pv_pci_machine_free(m);
 }
 
-/* Of every dump and policy: the short way to count agrees with the list, and the list with check. */
+/* For every dump and policy, the short way to count agrees with the list, and the list with check. */
 Test(mps_peers, counts_agree_with_the_list_and_with_check)
 {
 	for (size_t i = 0; all_dumps[i]; i++)

@@ -9,32 +9,12 @@
 
 #include <stdbool.h>
 
-#include "framework/pci/dump.h"
 #include "framework/pci/dump_internal.h"
+#include "framework/pci/fuzz/copy.h"
 #include "framework/pci/mail.h"
 #include "framework/pci/split.h"
 
 enum { LINE_MAX_BYTES = 60 };
-
-/* NULL: refused. The caller frees. */
-static char *copy_of(const char *text, size_t size, size_t *n)
-{
-	struct pv_error e = {0};
-	struct pv_pci_notes notes;
-	char *copy;
-	FILE *f = open_memstream(&copy, n);
-	int err;
-
-	fuzz_check(f);
-	err = pv_pci_dump_copy("input", text, size, f, &notes, &e);
-	fclose(f);
-	free(notes.list);
-	fuzz_check((err < 0) == (*e.text != '\0'));
-	if (!err)
-		return copy;
-	free(copy);
-	return NULL;
-}
 
 static void check_same(const char *a, size_t n_a, const char *b, size_t n_b)
 {

@@ -3,10 +3,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "framework/util/cleanup.h"
 #include "framework/util/spawn.h"
 
 #define SHELL(text)                    \
@@ -44,6 +46,28 @@ Test(spawn, streams_and_status)
 	cr_expect_str_eq(pv_spawn_status(status, text, sizeof(text)), "exit status 3");
 	status = run((struct pv_spawn){.argv = SHELL("kill -9 $$")}, said, sizeof(said));
 	cr_expect_str_eq(pv_spawn_status(status, text, sizeof(text)), "signal 9 (Killed)");
+}
+
+static char *output_of(const char *command, size_t max, int *status)
+{
+	return pv_spawn_output(&(struct pv_spawn){.argv = SHELL(command), .streams = {-1, -1, -1}}, max, status);
+}
+
+Test(spawn, output_is_read_to_its_end_and_kept_up_to_a_limit)
+{
+	int status;
+	_autofree_ char *all = output_of("echo one; exit 3", 100, &status);
+
+	cr_expect_str_eq(all, "one\n");
+	cr_expect_eq(WEXITSTATUS(status), 3);
+	free(steal(&all));
+	all = output_of("head -c 200000 /dev/zero | tr '\\0' x", 50000, &status);
+	cr_assert(all);
+	cr_expect_eq(strlen(all), 50000);
+	cr_expect_eq(status, 0, "a program that prints more is not stopped");
+	free(steal(&all));
+	all = output_of("echo one", 0, &status);
+	cr_expect_str_eq(all, "");
 }
 
 Test(spawn, a_program_that_is_not_there)

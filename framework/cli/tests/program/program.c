@@ -33,11 +33,35 @@ void program_set_up(void)
 	close(fd);
 }
 
+/*
+ * Kills processes that were started from the test's folder: a test that fails in the middle may leave some, and a
+ * stopped one does not see that its input has ended.
+ */
+static void kill_left(void)
+{
+	DIR *d = opendir("/proc");
+	char path[280], command[4096];
+
+	for (const struct dirent *e; d && (e = readdir(d));) {
+		int pid = atoi(e->d_name);
+
+		snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
+		_autofclose_ FILE *f = pid > 0 && pid != getpid() ? fopen(path, "re") : NULL;
+		size_t n = f ? fread(command, 1, sizeof(command) - 1, f) : 0;
+		command[n] = 0;
+		if (!strncmp(command, scratch, strlen(scratch)))
+			kill(pid, SIGKILL);
+	}
+	if (d)
+		closedir(d);
+}
+
 void program_tear_down(void)
 {
 	free(steal(&output));
 	free(steal(&errors));
 	cr_assert_eq(chdir("/"), 0);
+	kill_left();
 	pv_remove_all(scratch);
 }
 

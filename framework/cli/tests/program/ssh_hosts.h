@@ -54,7 +54,7 @@ static inline void ssh_set_up(void)
 	setenv("machine", path, 1);
 }
 
-/* The connection may take a moment to end, when whoever held it was killed. */
+/* The connection may take a moment to end after its holder was killed. */
 static inline void ssh_expect_nothing_left(void)
 {
 	cr_expect_eq(program_script("for i in $(seq 100); do left=$(find there run -mindepth 1); "

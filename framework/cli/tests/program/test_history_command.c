@@ -98,7 +98,7 @@ Test(history, the_page_has_the_case_that_fails)
 	cr_expect_eq(strncmp(output, "<!DOCTYPE html>", 15), 0, "%s", output);
 }
 
-/* Of several runs those before the damaged one are there. */
+/* The history has the runs before the damaged one. */
 Test(history, a_run_that_is_damaged_adds_nothing)
 {
 	cr_expect_eq(program_script("echo nonsense >runs/2/cases.json; rm lab.db; $pcieval history add lab.db runs/*"),

@@ -101,7 +101,7 @@ Test(lost, an_oops_of_the_driver_on_the_console_is_its_failure)
 	expect_output("pc : hisi_ptt_update_aux+0x40/0x200 [hisi_ptt]\n");
 }
 
-/* What an earlier crash has left there is not of this case. */
+/* Records of an earlier crash do not belong to this case. */
 Test(lost, a_panic_in_pstore_is_an_error)
 {
 	describe(board);
