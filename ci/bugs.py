@@ -22,6 +22,9 @@ import time
 MARK = 'PCIEVAL_WITNESS_IN'
 NO_GUESTS = 'no QEMU or no guest: ci/qemu; ci/guest fast; ci/guest base; ci/guest far'
 stopping = threading.Event()
+# The drivers, and the headers of the kernel tree that they include.
+COPIED = ('drivers/hwtracing/ptt/*.[ch]', 'drivers/perf/cxl_pmu.c', 'drivers/perf/dwc_pcie_pmu.c', 'drivers/cxl/*.h')
+MAKEFILE = 'obj-m += drivers/hwtracing/ptt/hisi_ptt.o drivers/perf/cxl_pmu.o drivers/perf/dwc_pcie_pmu.o\n'
 
 
 class Refused(Exception):
@@ -127,6 +130,15 @@ def copy_changed(path, to):
     if not os.path.exists(to) or not filecmp.cmp(path, to, shallow=False):
         os.makedirs(os.path.dirname(to), exist_ok=True)
         shutil.copy(path, to)
+
+
+def copy_drivers(tree, work):
+    """Copies the drivers of a kernel into one folder, so that only what has changed is compiled; returns the folder."""
+    for pattern in COPIED:
+        for path in glob.glob(pattern, root_dir=tree):
+            copy_changed(f'{tree}/{path}', f'{work}/{path}')
+    pathlib.Path(work, 'Makefile').write_text(MAKEFILE, encoding='utf-8')
+    return work
 
 
 # ---- what programs have said ----
