@@ -19,58 +19,59 @@ struct pv_cli_explore {
 /* Options of the target, for tables of options. */
 #define PV_CLI_EXPLORE_AT(member) offsetof(struct pv_cli_explore, member)
 /* clang-format off: a list that expands to entries */
-#define PV_CLI_EXPLORE_TARGET                                                                                       \
-	{"target",                                                                                                  \
-	 't',                                                                                                       \
-	 PV_OPTION_TEXT,                                                                                            \
-	 PV_CLI_EXPLORE_AT(run.selection.target),                                                                   \
-	 "TARGET",                                                                                                  \
-	 "model (default) or qemu",                                                                                 \
-	 PV_CLI_VALUES("model", "qemu")},                                                                           \
-		{"driver",                                                                                          \
-		 0,                                                                                                 \
-		 PV_OPTION_TEXT,                                                                                    \
-		 PV_CLI_EXPLORE_AT(run.run.driver),                                                                 \
-		 "DRIVER",                                                                                          \
-		 "driver under test (default: reference; on target\nqemu kernel)",                                  \
-		 PV_CLI_VALUES("reference", "kernel")},                                                             \
-		{"kernel",                                                                                          \
-		 0,                                                                                                 \
-		 PV_OPTION_TEXT,                                                                                    \
-		 PV_CLI_EXPLORE_AT(run.guest.kernel),                                                               \
-		 "KERNEL",                                                                                          \
-		 "fast (default), debug, debian:SERIES,\nsource:TREE, or an arm64 Image",                           \
-		 PV_CLI_VALUES("fast", "debug", "debian:6.12", "debian:newest"),                                    \
-		 .targets = "qemu"},                                                                                \
-		{"modules",                                                                                         \
-		 0,                                                                                                 \
-		 PV_OPTION_TEXT,                                                                                    \
-		 PV_CLI_EXPLORE_AT(run.guest.modules),                                                              \
-		 "DIR",                                                                                             \
-		 "modules to load instead of the kernel's\nmodules of the same name",                               \
-		 .targets = "qemu"},                                                                                \
-		{"source",                                                                                          \
-		 0,                                                                                                 \
-		 PV_OPTION_TEXT,                                                                                    \
-		 PV_CLI_EXPLORE_AT(run.guest.source),                                                               \
-		 "PATH",                                                                                            \
-		 "a driver's FILE.c, or its folder:\ncompiled for the kernel, and loaded instead\nof the kernel's " \
-		 "own",                                                                                             \
-		 .targets = "qemu"},                                                                                \
-		{"timeout-scale",  0,                                                                               \
-		 PV_OPTION_TEXT,   PV_CLI_EXPLORE_AT(run.timeout_scale),                                            \
-		 "FACTOR",	   "multiply the time that a case\nmay take by FACTOR",                             \
-		 .targets = "qemu"},                                                                                \
-		{"known-failures", 0,                                                                               \
-		 PV_OPTION_TEXT,   PV_CLI_EXPLORE_AT(run.known_failures),                                           \
-		 "FILE",	   "say nothing of these known failures",                                           \
-		 .targets = "qemu"},                                                                                \
-		{"defect",	 0,                                                                                 \
-		 PV_OPTION_LIST, PV_CLI_EXPLORE_AT(run.defects),                                                    \
-		 "NAME",	 "switch on a planted defect of the models"},                                       \
-	{                                                                                                           \
-		"jobs", 'j', PV_OPTION_NUMBER, PV_CLI_EXPLORE_AT(run.jobs), "N",                                    \
-			"parallel cases (default, and 0: one per processor)"                                        \
+#define PV_CLI_EXPLORE_TARGET                                                                                          \
+	{"target",                                                                                                     \
+	 't',                                                                                                          \
+	 PV_OPTION_TEXT,                                                                                               \
+	 PV_CLI_EXPLORE_AT(run.selection.target),                                                                      \
+	 "TARGET",                                                                                                     \
+	 "model (default) or qemu",                                                                                    \
+	 PV_CLI_VALUES("model", "qemu")},                                                                              \
+		{"driver",                                                                                             \
+		 0,                                                                                                    \
+		 PV_OPTION_TEXT,                                                                                       \
+		 PV_CLI_EXPLORE_AT(run.run.driver),                                                                    \
+		 "DRIVER",                                                                                             \
+		 "driver under test (default: reference; on target\nqemu kernel)",                                     \
+		 PV_CLI_VALUES("reference", "kernel")},                                                                \
+		{"kernel",                                                                                             \
+		 0,                                                                                                    \
+		 PV_OPTION_TEXT,                                                                                       \
+		 PV_CLI_EXPLORE_AT(run.guest.kernel),                                                                  \
+		 "KERNEL",                                                                                             \
+		 "fast (default), debug, debian:SERIES,\nsource:TREE, or an arm64 Image; fast+fixed:\nwith the fixes " \
+		 "of ci/driver-fixes",                                                                                 \
+		 PV_CLI_VALUES("fast", "debug", "debian:6.12", "debian:newest", "fast+fixed"),                         \
+		 .targets = "qemu"},                                                                                   \
+		{"modules",                                                                                            \
+		 0,                                                                                                    \
+		 PV_OPTION_TEXT,                                                                                       \
+		 PV_CLI_EXPLORE_AT(run.guest.modules),                                                                 \
+		 "DIR",                                                                                                \
+		 "modules to load instead of the kernel's\nmodules of the same name",                                  \
+		 .targets = "qemu"},                                                                                   \
+		{"source",                                                                                             \
+		 0,                                                                                                    \
+		 PV_OPTION_TEXT,                                                                                       \
+		 PV_CLI_EXPLORE_AT(run.guest.source),                                                                  \
+		 "PATH",                                                                                               \
+		 "a driver's FILE.c, or its folder:\ncompiled for the kernel, and loaded instead\nof the kernel's "    \
+		 "own",                                                                                                \
+		 .targets = "qemu"},                                                                                   \
+		{"timeout-scale",  0,                                                                                  \
+		 PV_OPTION_TEXT,   PV_CLI_EXPLORE_AT(run.timeout_scale),                                               \
+		 "FACTOR",	   "multiply the time that a case\nmay take by FACTOR",                                \
+		 .targets = "qemu"},                                                                                   \
+		{"known-failures", 0,                                                                                  \
+		 PV_OPTION_TEXT,   PV_CLI_EXPLORE_AT(run.known_failures),                                              \
+		 "FILE",	   "say nothing of these known failures",                                              \
+		 .targets = "qemu"},                                                                                   \
+		{"defect",	 0,                                                                                    \
+		 PV_OPTION_LIST, PV_CLI_EXPLORE_AT(run.defects),                                                       \
+		 "NAME",	 "switch on a planted defect of the models"},                                          \
+	{                                                                                                              \
+		"jobs", 'j', PV_OPTION_NUMBER, PV_CLI_EXPLORE_AT(run.jobs), "N",                                       \
+			"parallel cases (default, and 0: one per processor)"                                           \
 	}
 /* clang-format on */
 

@@ -40,8 +40,9 @@ const struct pv_option pv_cli_run_options[] = {
 	{"bind", 0, PV_OPTION_TEXT, AT(bind), "ROLE=BDF,...",
 	 "roles of cases that\nthese functions of the machine must play", .targets = "local ssh"},
 	{"kernel", 0, PV_OPTION_TEXT, AT(guest.kernel), "KERNEL",
-	 "fast (default), debug, debian:SERIES,\nsource:TREE, or an arm64 Image",
-	 PV_CLI_VALUES("fast", "debug", "debian:6.12", "debian:newest"), .targets = "qemu"},
+	 "fast (default), debug, debian:SERIES,\nsource:TREE, or an arm64 Image; fast+fixed:\nwith the fixes of "
+	 "ci/driver-fixes",
+	 PV_CLI_VALUES("fast", "debug", "debian:6.12", "debian:newest", "fast+fixed"), .targets = "qemu"},
 	{"modules", 0, PV_OPTION_TEXT, AT(guest.modules), "DIR",
 	 "modules to load instead of the kernel's\nmodules of the same name", .targets = "qemu"},
 	{"source", 0, PV_OPTION_TEXT, AT(guest.source), "PATH",

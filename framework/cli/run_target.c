@@ -32,6 +32,8 @@ static struct pv_tested tested_of(const struct pv_cli_run *a, const char *today)
 				  .driver = a->run.driver,
 				  .release = release_of(a),
 				  .kernel = kernel_of(a),
+				  .fixed = strcmp(a->run.driver, "reference") &&
+					   json_object_get_boolean(json_object_object_get(a->run.guest, "fixed")),
 				  .today = today};
 }
 

@@ -254,13 +254,13 @@ static int add_source(struct parts *p, const struct pv_guest_options *g, const c
 static int name_kernel(struct parts *p, const struct pv_guest_options *g, char **name)
 {
 	const char *given = g->kernel ? g->kernel : "fast";
-	bool fast = !strcmp(given, "fast") || !strncmp(given, "fast:", 5);
+	bool fast = !strncmp(given, "fast", 4) && strchr(":+", given[4]);
 
 	if (g->gcov && !fast)
 		return pv_error(
 			p->e, -EINVAL,
-			"--driver-coverage: expected --kernel fast or fast:SERIES, got %s, whose drivers are not "
-			"compiled for gcov",
+			"--driver-coverage: expected --kernel fast, fast:SERIES or one of them with +fixed, got %s, "
+			"whose drivers are not compiled for gcov",
 			given);
 	if (g->gcov && g->modules)
 		return pv_error(p->e, -EINVAL,
@@ -270,6 +270,14 @@ static int name_kernel(struct parts *p, const struct pv_guest_options *g, char *
 	if (asprintf(name, "%s%s", g->gcov ? "gcov" : "", given + (g->gcov ? 4 : 0)) < 0)
 		return pv_error(p->e, -ENOMEM, "no memory");
 	return 0;
+}
+
+/* Returns true for a kernel like "fast+fixed", whose drivers have the fixes of ci/driver-fixes. */
+static bool is_fixed(const char *name)
+{
+	const char *last = strrchr(name, '+');
+
+	return last && !strcmp(last, "+fixed");
 }
 
 static int find_kernel(struct parts *p, const struct pv_guest_options *g, const char *name)
@@ -294,6 +302,8 @@ static int find_kernel(struct parts *p, const struct pv_guest_options *g, const 
 	set_path(p, "kernel", folder, "Image");
 	note_release(p, folder);
 	add_archive(p, folder, "modules.cpio");
+	if (is_fixed(name))
+		pv_json_bool(p->guest, "fixed", true);
 	return g->gcov ? add_gcov(p, folder) : 0;
 }
 

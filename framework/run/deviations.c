@@ -71,6 +71,21 @@ static int check_texts(const struct entry *d)
 	return 0;
 }
 
+/* "OWNER: why": those whose choice or fault it is, so that a fixed driver still has it. */
+static int check_choice(const struct entry *d)
+{
+	static const char *const owners[] = {
+		"perf: ", "the PCI core: ", "the kernel: ", "the driver's authors: ", "the test machine: "};
+	const char *text = text_of(d, "choice");
+
+	for (size_t i = 0; text && i < ARRAY_SIZE(owners); i++)
+		if (!strncmp(text, owners[i], strlen(owners[i])) && text[strlen(owners[i])])
+			return 0;
+	return json_object_object_get(d->o, "choice")
+		       ? bad(d, "choice", "\"perf: WHY\", or another owner of docs/linux-drivers.md")
+		       : 0;
+}
+
 static const char *const flags[] = {"kills_kernel", "sometimes"};
 
 static int check_flags(const struct entry *d)
@@ -95,10 +110,10 @@ static int check_cases(const struct entry *d)
 	return n ? 0 : bad(d, "cases", "patterns PLAN/CASE");
 }
 
-/* Returns true if the name, up to a ':', is one of the words. */
+/* Returns true if the name, up to a ':' or '+', is one of the words. */
 static bool is_among(const char *words, const char *name)
 {
-	size_t n = strcspn(name, ":"), word;
+	size_t n = strcspn(name, ":+"), word;
 
 	for (; *words; words += word) {
 		words += strspn(words, " ");
@@ -178,9 +193,13 @@ static int applies(const struct entry *d, const struct pv_tested *tested, bool o
 	if (!err)
 		err = check_flags(d);
 	if (!err)
+		err = check_choice(d);
+	if (!err)
 		err = is_of_kernel(d, tested, is);
 	if (!err && own)
 		err = is_of_own(d, tested, is);
+	if (tested->fixed && !own)
+		*is &= text_of(d, "choice") != NULL;
 	return err ? err : is_of(d, "target", tested->target, is);
 }
 

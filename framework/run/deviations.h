@@ -8,6 +8,7 @@
 #define PV_RUN_DEVIATIONS_H
 
 #include <json-c/json.h>
+#include <stdbool.h>
 
 #include "framework/run/transcript.h"
 #include "framework/util/error.h"
@@ -17,6 +18,7 @@ struct pv_tested {
 	const char *target, *driver;
 	const char *release; /* of the kernel under test; NULL: there is none, or it is not known */
 	const char *kernel;  /* its name, as given to --kernel; NULL likewise */
+	bool fixed;	     /* its drivers have the fixes of ci/driver-fixes: only deviations by choice are left */
 	const char *today;   /* "2026-11-22"; for pv_known_failures_read() */
 };
 

@@ -81,6 +81,10 @@ Test(guest_parts, line_coverage_takes_drivers_that_are_compiled_for_it)
 	options.kernel = "fast:newest";
 	cr_assert_eq(pv_guest_find_parts(&options, ci, &guest, &e), 0, "%s", e.text);
 	expect_member("kernel", "\"made/gcov:newest/Image\"");
+	json_object_put(guest);
+	options.kernel = "fast+fixed";
+	cr_assert_eq(pv_guest_find_parts(&options, ci, &guest, &e), 0, "%s", e.text);
+	expect_member("kernel", "\"made/gcov+fixed/Image\"");
 }
 
 Test(guest_parts, line_coverage_of_other_kernels_is_refused)
@@ -88,7 +92,10 @@ Test(guest_parts, line_coverage_of_other_kernels_is_refused)
 	options.gcov = true;
 	options.kernel = "debug";
 	cr_expect_eq(pv_guest_find_parts(&options, ci, &guest, &e), -EINVAL);
-	cr_expect(strstr(e.text, "--driver-coverage: expected --kernel fast or fast:SERIES, got debug"), "%s", e.text);
+	cr_expect(
+		strstr(e.text,
+		       "--driver-coverage: expected --kernel fast, fast:SERIES or one of them with +fixed, got debug"),
+		"%s", e.text);
 	options.kernel = "fastest";
 	cr_expect_eq(pv_guest_find_parts(&options, ci, &guest, &e), -EINVAL);
 	options = (struct pv_guest_options){.gcov = true, .modules = "6.12.1"};
@@ -105,6 +112,21 @@ Test(guest_parts, those_of_a_kernel)
 	expect_member("saved", "\"/cache/saved\"");
 	expect_member("archives", "[\"made/base/base.cpio\",\"made/fast/modules.cpio\",\"made/far/far.cpio\"]");
 	cr_expect_null(json_object_object_get(guest, "perf"));
+}
+
+Test(guest_parts, a_kernel_with_fixed_drivers_says_so)
+{
+	cr_assert_eq(pv_guest_find_parts(&options, ci, &guest, &e), 0, "%s", e.text);
+	cr_expect_null(json_object_object_get(guest, "fixed"));
+	json_object_put(guest);
+	options.kernel = "debug:newest+fixed";
+	cr_assert_eq(pv_guest_find_parts(&options, ci, &guest, &e), 0, "%s", e.text);
+	expect_member("kernel", "\"made/debug:newest+fixed/Image\"");
+	expect_member("fixed", "true");
+	json_object_put(guest);
+	options.kernel = "fast+fixedly";
+	cr_assert_eq(pv_guest_find_parts(&options, ci, &guest, &e), 0, "%s", e.text);
+	cr_expect_null(json_object_object_get(guest, "fixed"));
 }
 
 Test(guest_parts, those_that_cases_and_options_ask_for)

@@ -79,9 +79,27 @@ Test(deviation_files, by_kernel)
 	cr_expect_eq(known_of("6.12.117", "fast", &e), 1, "fast has a only: %s", e.text);
 	cr_expect_eq(known_of("6.12.117", "debug", &e), 3, "all");
 	cr_expect_eq(known_of("7.3.4", "debug:newest", &e), 2, "a and b");
+	cr_expect_eq(known_of("7.3.4", "debug:newest+fixed", &e), 2, "a and b");
+	cr_expect_eq(known_of("6.12.117", "debug+fixed", &e), 3, "all");
 	cr_expect_eq(known_of("6.12.117", "debugger", &e), 1, "debugger has a only");
 	cr_expect_eq(known_of("6.12.117", "deb", &e), 1, "deb has a only");
 	cr_expect_eq(known_of("6.12.117", NULL, &e), 1, "an unknown kernel has a only");
+}
+
+Test(deviation_files, fixed_drivers_have_those_by_choice)
+{
+	struct pv_error e = {0};
+	json_object *list = NULL;
+	const struct pv_tested tested = {.driver = "kernel", .release = "6.12", .kernel = "fast+fixed", .fixed = true};
+
+	put_file("[{\"id\":\"a\"," REST "},{\"id\":\"b\",\"choice\":\"perf: multiplexes\"," REST
+		 "},{\"id\":\"c\",\"choice\":\"the driver's authors: c\",\"from\":\"7.3\"," REST "}]");
+	cr_assert_eq(pv_deviations_read(folder, &tested, &list, &e), 0, "%s", e.text);
+	cr_assert_eq(json_object_array_length(list), 1);
+	json_object *only = json_object_array_get_idx(list, 0);
+	cr_expect_str_eq(json_object_get_string(json_object_object_get(only, "id")), "b");
+	json_object_put(list);
+	cr_expect_eq(known("6.12", &e), 2, "drivers as they are have a and b");
 }
 
 static int known_on(const char *target)
@@ -128,6 +146,9 @@ Test(deviation_files, what_is_wrong_is_told)
 		{"[{\"id\":\"a\",\"kills_kernel\":1," REST "}]", "\"kills_kernel\": expected true or false, got 1"},
 		{"[{\"id\":\"a\",\"sometimes\":\"often\"," REST "}]", "\"sometimes\": expected true or false, got"},
 		{"[{\"id\":\"a\",\"from\":6.12," REST "}]", "\"from\": expected a version like \"6.12\""},
+		{"[{\"id\":\"a\",\"choice\":true," REST "}]", "\"choice\": expected \"perf: WHY\""},
+		{"[{\"id\":\"a\",\"choice\":\"perf: \"," REST "}]", "\"choice\": expected \"perf: WHY\""},
+		{"[{\"id\":\"a\",\"choice\":\"somebody: does\"," REST "}]", "or another owner of"},
 		{"[{\"id\":\"a\",\"kernel\":\"\"," REST "}]", "\"kernel\": expected a text, got \"\""},
 		{"[{\"id\":\"a\",\"until\":\"x\"," REST "}]", "\"until\": expected a version like \"6.12\", got \"x\""},
 	};
