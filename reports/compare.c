@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "framework/util/cleanup.h"
+#include "reports/compare_internal.h"
 
 #define LEAST_SECONDS 0.1 /* that a slower case is slower by: less is noise */
 
@@ -18,7 +19,7 @@ const struct pv_change_look pv_change_looks[PV_CHANGE_KINDS] = {
 
 /* ---- the same case in both ---- */
 
-static int same(const struct pv_case_result *x, const struct pv_case_result *y)
+int pv_case_order(const struct pv_case_result *x, const struct pv_case_result *y)
 {
 	int order = strcmp(x->plan, y->plan);
 
@@ -31,12 +32,12 @@ static int by_name(const void *a, const void *b)
 {
 	const struct pv_case_result *x = *(const struct pv_case_result *const *)a;
 	const struct pv_case_result *y = *(const struct pv_case_result *const *)b;
-	int order = same(x, y);
+	int order = pv_case_order(x, y);
 
 	return order ? order : (x > y) - (x < y);
 }
 
-static const struct pv_case_result **sorted(const struct pv_run_result *r)
+const struct pv_case_result **pv_cases_sorted(const struct pv_run_result *r)
 {
 	const struct pv_case_result **list = calloc(r->n_cases + 1, sizeof(*list));
 
@@ -65,8 +66,8 @@ static char *differ(const char *what, int64_t before, int64_t after, const char 
 	return text;
 }
 
-/* The first figure that differs, else how many there are, else the simulated time. NULL: none, or not known of both. */
-static char *other_figures(const struct pv_case_result *before, const struct pv_case_result *after)
+/* Figures that are not known of both cases do not differ. */
+char *pv_case_other_figures(const struct pv_case_result *before, const struct pv_case_result *after)
 {
 	char **b = before->figures, **a = after->figures, *text = NULL;
 
@@ -107,7 +108,7 @@ static void add(struct pv_comparison *c, enum pv_change_kind kind, const struct 
 static void compare_passes(struct pv_comparison *c, const struct pv_case_result *before,
 			   const struct pv_case_result *after, double slower)
 {
-	char *text = other_figures(before, after);
+	char *text = pv_case_other_figures(before, after);
 
 	if (text)
 		add(c, PV_CHANGE_different, before, after, text);
@@ -149,7 +150,7 @@ static void merge(struct pv_comparison *c, const struct pv_case_result **before,
 	size_t b = 0, a = 0, n_before = c->before->n_cases, n_after = c->after->n_cases;
 
 	while (b < n_before || a < n_after) {
-		int order = b == n_before ? 1 : a == n_after ? -1 : same(before[b], after[a]);
+		int order = b == n_before ? 1 : a == n_after ? -1 : pv_case_order(before[b], after[a]);
 
 		compare_case(c, order <= 0 ? before[b] : NULL, order >= 0 ? after[a] : NULL, slower);
 		b += order <= 0;
@@ -160,7 +161,7 @@ static void merge(struct pv_comparison *c, const struct pv_case_result **before,
 int pv_compare(const struct pv_run_result *before, const struct pv_run_result *after, double slower,
 	       struct pv_comparison *out)
 {
-	_autofree_ const struct pv_case_result **b = sorted(before), **a = sorted(after);
+	_autofree_ const struct pv_case_result **b = pv_cases_sorted(before), **a = pv_cases_sorted(after);
 
 	*out = (struct pv_comparison){.before = before, .after = after};
 	out->changes = calloc(2 * (before->n_cases + after->n_cases) + 1, sizeof(*out->changes));
@@ -202,9 +203,17 @@ bool pv_comparison_regressed(const struct pv_comparison *c)
 	return false;
 }
 
+static bool is_blind(const struct pv_run_result *r)
+{
+	for (size_t i = 0; i < r->n_cases; i++)
+		if (pv_case_is_judged(&r->cases[i]))
+			return false;
+	return true;
+}
+
 bool pv_comparison_blind(const struct pv_comparison *c)
 {
-	return pv_run_exit(c->before) == PV_EXIT_SKIPPED || pv_run_exit(c->after) == PV_EXIT_SKIPPED;
+	return is_blind(c->before) || is_blind(c->after);
 }
 
 const char *pv_comparison_word(const struct pv_comparison *c)

@@ -52,7 +52,7 @@ int pv_compare(const struct pv_run_result *before, const struct pv_run_result *a
 	       struct pv_comparison *out);
 void pv_comparison_free(struct pv_comparison *c);
 bool pv_comparison_regressed(const struct pv_comparison *c);
-/* Returns true if every case of a run was skipped: that nothing is worse then says nothing. */
+/* Returns true if no case of a run was judged, but all skipped or errors: that nothing is worse then says nothing. */
 bool pv_comparison_blind(const struct pv_comparison *c);
 /* "REGRESSION", "NO REGRESSION" or "NOTHING TO COMPARE". */
 const char *pv_comparison_word(const struct pv_comparison *c);

@@ -27,36 +27,11 @@ static void put_totals(struct pv_page *p, const struct pv_comparison *c)
 	fputs("</ul>\n", p->f);
 }
 
-static void put_run(struct pv_page *p, const char *which, const struct pv_run_result *r)
-{
-	const char *revision = pv_run_property(r, "revision");
-	char when[64];
-	const char *const values[] = {r->folder, r->target, r->board, r->driver, r->version, revision};
-
-	fprintf(p->f, "<tr><th scope=\"row\">%s</th>", which);
-	for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
-		fputs("<td>", p->f);
-		pv_page_line(p, values[i]);
-		fputs("</td>", p->f);
-	}
-	fputs("<td>", p->f);
-	pv_page_line(p, pv_page_started(r, when));
-	fputs("</td>", p->f);
-	pv_page_counts(p, r->count);
-	fputs("</tr>\n", p->f);
-}
-
 static void put_runs(struct pv_page *p, const struct pv_comparison *c)
 {
-	static const char *const heads[] = {"", "run", "target", "board", "driver", "version", "revision", "started"};
-
-	fputs("<div class=\"wide\"><table>\n<tr>", p->f);
-	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
-		fprintf(p->f, "<th scope=\"col\">%s</th>", heads[i]);
-	pv_page_counts_head(p);
-	fputs("</tr>\n", p->f);
-	put_run(p, "before", c->before);
-	put_run(p, "after", c->after);
+	pv_page_runs_head(p);
+	pv_page_runs_row(p, "before", c->before);
+	pv_page_runs_row(p, "after", c->after);
 	fputs("</table></div>\n", p->f);
 }
 

@@ -210,3 +210,37 @@ void pv_page_duration(struct pv_page *p, double seconds)
 		fprintf(p->f, "%lld h ", s / 3600);
 	fprintf(p->f, "%lld min %lld s", s / 60 % 60, s % 60);
 }
+
+/* ---- several runs ---- */
+
+void pv_page_runs_head(struct pv_page *p)
+{
+	static const char *const heads[] = {"",	      "run",	 "target",   "board",  "driver",
+					    "kernel", "version", "revision", "started"};
+
+	fputs("<div class=\"wide\"><table>\n<tr>", p->f);
+	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
+		fprintf(p->f, "<th scope=\"col\">%s</th>", heads[i]);
+	pv_page_counts_head(p);
+	fputs("</tr>\n", p->f);
+}
+
+void pv_page_runs_row(struct pv_page *p, const char *which, const struct pv_run_result *r)
+{
+	const char *revision = pv_run_property(r, "revision");
+	char when[64];
+	const char *const values[] = {r->folder,  r->target, r->board, r->driver, pv_run_fact(r, "kernel"),
+				      r->version, revision};
+
+	fprintf(p->f, "<tr><th scope=\"row\">%s</th>", which);
+	for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
+		fputs("<td>", p->f);
+		pv_page_line(p, values[i]);
+		fputs("</td>", p->f);
+	}
+	fputs("<td>", p->f);
+	pv_page_line(p, pv_page_started(r, when));
+	fputs("</td>", p->f);
+	pv_page_counts(p, r->count);
+	fputs("</tr>\n", p->f);
+}

@@ -47,6 +47,9 @@ void pv_page_counts(struct pv_page *p, const size_t count[PV_VERDICTS]);
 void pv_page_counts_head(struct pv_page *p);
 /* The same drawn, for those who have the numbers beside it. */
 void pv_page_bar(struct pv_page *p, const size_t count[PV_VERDICTS]);
+/* A table of runs: its beginning and head, then a row for each, which `which` names. The caller ends both. */
+void pv_page_runs_head(struct pv_page *p);
+void pv_page_runs_row(struct pv_page *p, const char *which, const struct pv_run_result *r);
 /* When a run was started: "2026-01-02 03:04:05 UTC"; returns buf. */
 const char *pv_page_started(const struct pv_run_result *r, char buf[64]);
 /* "12.034 s", from a minute on "2 h 13 min 5 s". */

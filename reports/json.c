@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The whole result model as one JSON object, for scripts, and a comparison of two runs. Text is valid UTF-8, numbers
- * have a point.
+ * The whole result model as one JSON object, for scripts, a comparison of two runs, and a table of several. Text is
+ * valid UTF-8, numbers have a point.
  */
 #include <json-c/json.h>
 #include <string.h>
@@ -10,6 +10,7 @@
 #include "framework/util/json.h"
 #include "reports/compare.h"
 #include "reports/groups.h"
+#include "reports/run_table.h"
 #include "reports/statements.h"
 #include "reports/writers.h"
 #include "reports/xmltext.h"
@@ -234,10 +235,11 @@ static json_object *compared_object(const struct pv_run_result *r)
 	return o;
 }
 
-static void add_side(json_object *o, const char *key, const struct pv_case_result *c)
+/* NULL where the run does not have the case. */
+static json_object *side_object(const struct pv_case_result *c)
 {
 	if (!c)
-		return;
+		return NULL;
 	json_object *side = json_object_new_object();
 
 	pv_text_add(side, "verdict", pv_verdict_name(c->verdict));
@@ -246,7 +248,13 @@ static void add_side(json_object *o, const char *key, const struct pv_case_resul
 	add_seconds(side, c->seconds);
 	pv_json_int(side, "checks", c->checks);
 	pv_json_int(side, "sim_ns", c->sim_ns);
-	json_object_object_add(o, key, side);
+	return side;
+}
+
+static void add_side(json_object *o, const char *key, const struct pv_case_result *c)
+{
+	if (c)
+		json_object_object_add(o, key, side_object(c));
 }
 
 static json_object *change_object(const struct pv_change *c)
@@ -294,4 +302,67 @@ static json_object *comparison_object(const struct pv_comparison *c)
 int pv_comparison_write_json(const struct pv_comparison *c, const char *path, struct pv_error *e)
 {
 	return write_object(path, comparison_object(c), e);
+}
+
+/* ---- a table of runs ---- */
+
+static void add_column(json_object *o, const struct pv_run_table *t, size_t i)
+{
+	const struct pv_comparison *c = &t->against_first[i];
+	const char name[] = {(char)('a' + i), 0};
+
+	pv_text_add(o, "column", name);
+	pv_text_add(o, "kernel", pv_run_fact(t->runs[i], "kernel"));
+	if (!i)
+		return;
+	json_object *changes = json_object_new_object();
+	pv_json_bool(changes, "regression", pv_comparison_regressed(c));
+	for (int k = 0; k < PV_CHANGE_KINDS; k++)
+		pv_json_uint(changes, pv_change_looks[k].name, c->count[k]);
+	json_object_object_add(o, "against_first", changes);
+}
+
+static json_object *row_object(const struct pv_run_table *t, const struct pv_table_row *row)
+{
+	json_object *o = json_object_new_object(), *cells = json_object_new_array();
+	const struct pv_case_result *shown = NULL;
+
+	for (size_t i = 0; i < t->n_runs; i++) {
+		shown = shown ? shown : row->cells[i];
+		json_object_array_add(cells, side_object(row->cells[i]));
+	}
+	pv_text_add(o, "plan", shown->plan);
+	pv_text_add(o, "case", shown->name);
+	if (shown->round)
+		pv_json_int(o, "round", shown->round);
+	pv_text_add(o, "runs", pv_row_looks[row->kind].name);
+	json_object_object_add(o, "cells", cells);
+	return o;
+}
+
+static json_object *table_object(const struct pv_run_table *t, bool all)
+{
+	json_object *o = json_object_new_object(), *runs = json_object_new_array(), *rows = json_object_new_array();
+
+	pv_json_bool(o, "regression", pv_run_table_regressed(t));
+	pv_json_uint(o, "cases", t->n);
+	for (int k = 0; k < PV_ROW_KINDS; k++)
+		pv_json_uint(o, pv_row_looks[k].name, t->count[k]);
+	for (size_t i = 0; i < t->n_runs; i++) {
+		json_object *run = compared_object(t->runs[i]);
+
+		add_column(run, t, i);
+		json_object_array_add(runs, run);
+	}
+	for (size_t i = 0; i < t->n; i++)
+		if (all || t->rows[i].kind == PV_ROW_differ)
+			json_object_array_add(rows, row_object(t, &t->rows[i]));
+	json_object_object_add(o, "runs", runs);
+	json_object_object_add(o, "rows", rows);
+	return o;
+}
+
+int pv_run_table_write_json(const struct pv_run_table *t, bool all, const char *path, struct pv_error *e)
+{
+	return write_object(path, table_object(t, all), e);
 }

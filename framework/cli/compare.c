@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcieval compare: what two runs differ in. */
+/* pcieval compare: what two runs differ in, or a table of several. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +11,17 @@
 #include "framework/util/file.h"
 #include "framework/util/hint.h"
 #include "reports/compare.h"
+#include "reports/run_table.h"
 #include "reports/terminal.h"
 
 struct options {
 	const char *slower, *html, *colour;
-	bool json;
+	bool json, all;
 };
 
 static const struct pv_option options[] = {
+	{"all", 'a', PV_OPTION_FLAG, offsetof(struct options, all), NULL,
+	 "a table, also of two runs, with the cases that do\nnot differ"},
 	{"json", 'j', PV_OPTION_FLAG, offsetof(struct options, json), NULL, "print a JSON object, not text"},
 	{"html", 0, PV_OPTION_TEXT, offsetof(struct options, html), "FILE", "also write an HTML page"},
 	{"slower", 0, PV_OPTION_TEXT, offsetof(struct options, slower), "RATIO",
@@ -26,6 +29,18 @@ static const struct pv_option options[] = {
 	{"color", 0, PV_OPTION_TEXT, offsetof(struct options, colour), "WHEN", PV_CLI_COLOUR_HELP, pv_cli_colours},
 	{0},
 };
+
+/* The runs to compare; freed by runs_free(). */
+struct runs {
+	struct pv_run_result *list[PV_TABLE_RUNS];
+	size_t n;
+};
+
+static void runs_free(struct runs *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		pv_run_result_free(r->list[i]);
+}
 
 static int parse_ratio(const char *text, double *out, struct pv_error *e)
 {
@@ -37,12 +52,16 @@ static int parse_ratio(const char *text, double *out, struct pv_error *e)
 	return 0;
 }
 
+static int status_of(bool regressed, bool blind)
+{
+	return regressed ? PV_EXIT_FAILED : blind ? PV_EXIT_SKIPPED : PV_EXIT_PASSED;
+}
+
+/* ---- two runs ---- */
+
 static int show(const struct options *o, const struct pv_comparison *c)
 {
 	struct pv_error e = {0};
-	int status = pv_comparison_regressed(c) ? PV_EXIT_FAILED
-		     : pv_comparison_blind(c)	? PV_EXIT_SKIPPED
-						: PV_EXIT_PASSED;
 
 	if (o->json && pv_comparison_write_json(c, "-", &e))
 		return pv_cli_error("compare: %s", e.text), PV_EXIT_UNJUDGED;
@@ -50,39 +69,73 @@ static int show(const struct options *o, const struct pv_comparison *c)
 		pv_comparison_print(c, pv_terminal_colour(o->colour, STDOUT_FILENO), stdout);
 	if (o->html && pv_comparison_write_html(c, o->html, &e))
 		return pv_cli_error("compare: --html: %s", e.text), PV_EXIT_UNJUDGED;
-	return status;
+	return status_of(pv_comparison_regressed(c), pv_comparison_blind(c));
 }
 
-static int compare(const struct options *o, const struct pv_run_result *before, const struct pv_run_result *after,
-		   double slower)
+static int compare_two(const struct options *o, const struct runs *r, double slower)
 {
 	_cleanup_(pv_comparison_free) struct pv_comparison c = {0};
 
-	if (!before->n_cases || !after->n_cases)
-		return pv_cli_error("compare: %s: the run has no cases",
-				    before->n_cases ? after->folder : before->folder);
-	return pv_compare(before, after, slower, &c) ? pv_cli_error("compare: no memory") : show(o, &c);
+	return pv_compare(r->list[0], r->list[1], slower, &c) ? pv_cli_error("compare: no memory") : show(o, &c);
 }
 
-static int compare_folders(const struct options *o, char *const *folders)
+/* ---- several ---- */
+
+static int show_table(const struct options *o, const struct pv_run_table *t)
 {
 	struct pv_error e = {0};
-	struct pv_run_result *before = NULL, *after = NULL;
+
+	if (o->json && pv_run_table_write_json(t, o->all, "-", &e))
+		return pv_cli_error("compare: %s", e.text), PV_EXIT_UNJUDGED;
+	if (!o->json)
+		pv_run_table_print(t, o->all, pv_terminal_colour(o->colour, STDOUT_FILENO), pv_cli_columns(), stdout);
+	if (o->html && pv_run_table_write_html(t, o->all, o->html, &e))
+		return pv_cli_error("compare: --html: %s", e.text), PV_EXIT_UNJUDGED;
+	return status_of(pv_run_table_regressed(t), pv_run_table_blind(t));
+}
+
+static int compare_several(const struct options *o, const struct runs *r, double slower)
+{
+	_cleanup_(pv_run_table_free) struct pv_run_table t = {0};
+	int err = pv_run_table_make((const struct pv_run_result *const *)r->list, r->n, slower, &t);
+
+	return err ? pv_cli_error("compare: no memory") : show_table(o, &t);
+}
+
+/* ---- the command ---- */
+
+static int load(struct runs *r, char *const *folders, size_t n, struct pv_error *e)
+{
+	for (; r->n < n; r->n++) {
+		struct pv_run_result **run = &r->list[r->n];
+		int err = pv_run_load(folders[r->n], run, e);
+
+		if (err)
+			return err;
+		if ((*run)->n_cases)
+			continue;
+		pv_run_result_free(*run);
+		return pv_error(e, -ENODATA, "%s: the run has no cases", folders[r->n]);
+	}
+	return 0;
+}
+
+static int compare_folders(const struct options *o, char *const *folders, size_t n)
+{
+	struct pv_error e = {0};
+	_cleanup_(runs_free) struct runs runs = {0};
 	double slower;
-	int status, err = pv_cli_check_colour(o->colour, &e);
+	int err = pv_cli_check_colour(o->colour, &e);
 
 	if (!err)
 		err = parse_ratio(o->slower, &slower, &e);
 	if (!err && o->html)
 		err = pv_file_check_writable(o->html, &e);
 	if (!err)
-		err = pv_run_load(folders[0], &before, &e);
-	if (!err)
-		err = pv_run_load(folders[1], &after, &e);
-	status = err ? pv_cli_error("compare: %s", e.text) : compare(o, before, after, slower);
-	pv_run_result_free(before);
-	pv_run_result_free(after);
-	return status;
+		err = load(&runs, folders, n, &e);
+	if (err)
+		return pv_cli_error("compare: %s", e.text);
+	return n == 2 && !o->all ? compare_two(o, &runs, slower) : compare_several(o, &runs, slower);
 }
 
 static int run(const struct pv_command *self, int argc, char **argv)
@@ -92,20 +145,20 @@ static int run(const struct pv_command *self, int argc, char **argv)
 
 	if (!pv_cli_parse(self, argc, argv, &o, &first, &status))
 		return status;
-	if (first + 2 != argc)
-		return pv_cli_error("compare: expected two run folders, got %d argument%s", argc - first,
-				    argc - first == 1 ? "" : "s");
-	return compare_folders(&o, argv + first);
+	if (argc - first < 2 || argc - first > PV_TABLE_RUNS)
+		return pv_cli_error("compare: expected 2 to %d run folders, got %d", PV_TABLE_RUNS, argc - first);
+	return compare_folders(&o, argv + first, (size_t)(argc - first));
 }
 
 const struct pv_command pv_command_compare = {
 	.name = "compare",
-	.args = "BEFORE AFTER",
-	.help = "show the differences between two runs",
-	.text = "BEFORE and AFTER are run folders. Exit status: 0 no regression, 1 a regression\n"
-		"(a new failure, or a passed case that is gone or was not run), 2 usage, or not\n"
-		"a run folder, 3 the result could not be written, 4 every case of a run was\n"
-		"skipped, so that nothing was compared.",
+	.args = "BEFORE AFTER...",
+	.help = "show the differences between two runs, or a table of several",
+	.text = "BEFORE and AFTER are run folders. Three and more make a table, a row for each\n"
+		"case whose verdicts differ; each run is compared with the first. Exit status: 0\n"
+		"no regression, 1 a regression (a new failure, or a passed case that is gone or\n"
+		"was not run), 2 usage, or not a run folder, 3 the result could not be written,\n"
+		"4 no case of a run was judged, so that nothing was compared.",
 	.options = options,
 	.run = run,
 };

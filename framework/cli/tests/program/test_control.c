@@ -415,6 +415,37 @@ Test(control, passed_cases_are_compared_by_time_and_figures)
 		0, "%s", output);
 }
 
+Test(control, more_than_two_runs_are_a_table)
+{
+	two_runs("--name pass --name 'slow*'", "--name pass --name 'slow*'");
+	cr_assert_eq(pcieval("run --results c --name pass --name 'slow*' --name crash " PLAN), 3, "%s", output);
+	cr_expect_eq(pcieval("compare --html t.html a b c"), 1, "%s", output);
+	expect_output("\nbehaviours/crash ");
+	expect_output(" -     -     ERROR\n");
+	expect_output("\nb against a: NO REGRESSION\nc against a: REGRESSION: 1 New failures and errors\n");
+	expect_output("\n4 cases: 1 differ, ");
+	cr_expect_null(strstr(output, "behaviours/pass"), "%s", output);
+	cr_expect_eq(program_script("xmllint --noout t.html && grep -q '3 runs compared' t.html"), 0);
+	cr_expect_eq(pcieval("compare --all c b a"), 0, "%s", output);
+	expect_output("\nbehaviours/pass ");
+	cr_expect_eq(pcieval("compare --all a b"), 0, "%s", output);
+	expect_output("case                                                               a     b\n");
+	cr_expect_eq(
+		program_script("\"$pcieval\" compare --json a b c | jq -e '(.rows | length) == 1 and .regression'"), 0,
+		"%s", output);
+}
+
+Test(control, a_table_with_a_run_that_judged_nothing_is_not_green)
+{
+	two_runs("--name pass", "--name pass");
+	cr_assert_eq(pcieval("run --results c --name crash " PLAN), 3, "%s", output);
+	cr_expect_eq(pcieval("compare c c a"), 4, "%s", output);
+	expect_output("b against a: NOTHING TO COMPARE");
+	cr_expect_eq(pcieval("compare c c"), 4, "%s", output);
+	cr_expect_eq(pcieval("compare a a a a a a a a a a a a a a a a a a a a a a a a a a a"), 2);
+	expect_output("expected 2 to 26 run folders, got 27");
+}
+
 /* ---- known failures ---- */
 
 #define KNOWN(more, cases)                                                                                       \

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Pieces of a comparison of two runs and of a table of several: which cases are the same, and their figures. */
+#ifndef PV_REPORTS_COMPARE_INTERNAL_H
+#define PV_REPORTS_COMPARE_INTERNAL_H
+
+#include "reports/result.h"
+
+/* Compares plan, name and round; 0: the same case. */
+int pv_case_order(const struct pv_case_result *x, const struct pv_case_result *y);
+/* Returns the cases of a run in that order; the caller frees the array. NULL: no memory. */
+const struct pv_case_result **pv_cases_sorted(const struct pv_run_result *r);
+/*
+ * Returns the first figure that differs between two passes, else their number of checks, else their simulated time; the
+ * caller frees it. NULL: none differs, or no memory.
+ */
+char *pv_case_other_figures(const struct pv_case_result *before, const struct pv_case_result *after);
+
+#endif

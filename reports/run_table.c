@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Puts the cases of several runs side by side. */
+#include "reports/run_table.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/util/cleanup.h"
+#include "reports/compare_internal.h"
+
+const struct pv_row_look pv_row_looks[PV_ROW_KINDS] = {
+#define X(name, title) {#name, title},
+	PV_ROWS(X)
+#undef X
+};
+
+/* ---- rows ---- */
+
+/* The cases of each run in order, and how many of them have a row. */
+struct cursors {
+	const struct pv_case_result **cases[PV_TABLE_RUNS];
+	size_t at[PV_TABLE_RUNS];
+};
+
+static void cursors_free(struct cursors *c)
+{
+	for (size_t i = 0; i < PV_TABLE_RUNS; i++)
+		free(c->cases[i]);
+}
+
+static bool sort_cases(struct cursors *c, const struct pv_run_table *t)
+{
+	for (size_t i = 0; i < t->n_runs; i++)
+		if (!(c->cases[i] = pv_cases_sorted(t->runs[i])))
+			return false;
+	return true;
+}
+
+/* Returns the case of the next row; NULL: there is none. */
+static const struct pv_case_result *first_of(const struct cursors *c, const struct pv_run_table *t)
+{
+	const struct pv_case_result *first = NULL;
+
+	for (size_t i = 0; i < t->n_runs; i++) {
+		const struct pv_case_result *next = c->at[i] < t->runs[i]->n_cases ? c->cases[i][c->at[i]] : NULL;
+
+		if (next && (!first || pv_case_order(next, first) < 0))
+			first = next;
+	}
+	return first;
+}
+
+/* Takes the cells of the next row. Returns false if there is none. `cells` NULL: counts rows only. */
+static bool next_row(struct cursors *c, const struct pv_run_table *t, const struct pv_case_result **cells)
+{
+	const struct pv_case_result *first = first_of(c, t);
+
+	for (size_t i = 0; first && i < t->n_runs; i++) {
+		const struct pv_case_result *next = c->at[i] < t->runs[i]->n_cases ? c->cases[i][c->at[i]] : NULL;
+		bool here = next && !pv_case_order(next, first);
+
+		c->at[i] += here;
+		if (cells)
+			cells[i] = here ? next : NULL;
+	}
+	return first;
+}
+
+/* Slower cases are no difference: runs of several machines are seldom equally fast. */
+static enum pv_row_kind kind_of(const struct pv_run_table *t, const struct pv_case_result *const *cells)
+{
+	enum pv_row_kind kind = PV_ROW_alike;
+
+	for (size_t i = 1; i < t->n_runs; i++) {
+		if (!cells[i] != !cells[0] || (cells[0] && cells[i]->verdict != cells[0]->verdict))
+			return PV_ROW_differ;
+		_autofree_ char *other =
+			cells[0] && cells[0]->verdict == PV_PASS ? pv_case_other_figures(cells[0], cells[i]) : NULL;
+		if (other)
+			kind = PV_ROW_figures;
+	}
+	return kind;
+}
+
+/* Rows are in the order of the first run that has the case. */
+static int by_first_run(const void *a, const void *b)
+{
+	const struct pv_table_row *x = a, *y = b;
+	size_t i = 0;
+
+	while (!x->cells[i] && !y->cells[i])
+		i++;
+	if (!x->cells[i] || !y->cells[i])
+		return x->cells[i] ? -1 : 1;
+	return (x->cells[i] > y->cells[i]) - (x->cells[i] < y->cells[i]);
+}
+
+static int make_rows(struct pv_run_table *t)
+{
+	_cleanup_(cursors_free) struct cursors c = {0};
+
+	if (!sort_cases(&c, t))
+		return -ENOMEM;
+	size_t n = 0;
+	while (next_row(&c, t, NULL))
+		n++;
+	memset(c.at, 0, sizeof(c.at));
+	t->rows = calloc(n + 1, sizeof(*t->rows));
+	t->cells = calloc(n * t->n_runs + 1, sizeof(*t->cells));
+	if (!t->rows || !t->cells)
+		return -ENOMEM;
+	for (t->n = 0; t->n < n; t->n++) {
+		struct pv_table_row *row = &t->rows[t->n];
+
+		row->cells = t->cells + t->n * t->n_runs;
+		next_row(&c, t, row->cells);
+		row->kind = kind_of(t, row->cells);
+		t->count[row->kind]++;
+	}
+	qsort(t->rows, t->n, sizeof(*t->rows), by_first_run);
+	return 0;
+}
+
+int pv_run_table_make(const struct pv_run_result *const *runs, size_t n, double slower, struct pv_run_table *out)
+{
+	*out = (struct pv_run_table){.n_runs = n};
+	memcpy(out->runs, runs, n * sizeof(*runs));
+	for (size_t i = 1; i < n; i++)
+		if (pv_compare(runs[0], runs[i], slower, &out->against_first[i]))
+			return -ENOMEM;
+	return make_rows(out);
+}
+
+void pv_run_table_free(struct pv_run_table *t)
+{
+	for (size_t i = 1; i < t->n_runs; i++)
+		pv_comparison_free(&t->against_first[i]);
+	free(t->rows);
+	free(t->cells);
+	*t = (struct pv_run_table){0};
+}
+
+/* ---- what they say ---- */
+
+bool pv_run_table_regressed(const struct pv_run_table *t)
+{
+	for (size_t i = 1; i < t->n_runs; i++)
+		if (pv_comparison_regressed(&t->against_first[i]))
+			return true;
+	return false;
+}
+
+bool pv_run_table_blind(const struct pv_run_table *t)
+{
+	for (size_t i = 1; i < t->n_runs; i++)
+		if (pv_comparison_blind(&t->against_first[i]))
+			return true;
+	return false;
+}
+
+const char *pv_run_table_word(const struct pv_run_table *t)
+{
+	if (pv_run_table_regressed(t))
+		return "REGRESSION";
+	return pv_run_table_blind(t) ? "NOTHING TO COMPARE" : "NO REGRESSION";
+}
+
+char *pv_table_row_name(const struct pv_run_table *t, const struct pv_table_row *row)
+{
+	size_t i = 0;
+	char round[16] = "", *text;
+
+	while (i + 1 < t->n_runs && !row->cells[i])
+		i++;
+	const struct pv_case_result *c = row->cells[i];
+	if (c->round > 1)
+		snprintf(round, sizeof(round), " #%u", c->round);
+	return asprintf(&text, "%s/%s%s", c->plan, c->name, round) < 0 ? NULL : text;
+}
+
+/* NULL: the case passed, is not there, or has nothing to say. */
+static const char *reason_of(const struct pv_case_result *c)
+{
+	return c && c->verdict != PV_PASS && c->message && *c->message ? pv_case_reason(c) : NULL;
+}
+
+void pv_table_row_reasons(const struct pv_run_table *t, const struct pv_table_row *row, pv_row_reason_fn fn, void *ctx)
+{
+	const char *reasons[PV_TABLE_RUNS];
+
+	for (size_t i = 0; i < t->n_runs; i++)
+		reasons[i] = reason_of(row->cells[i]);
+	for (size_t i = 0; i < t->n_runs; i++) {
+		const char *reason = reasons[i];
+		char runs[2 * PV_TABLE_RUNS + 1] = "";
+		size_t n = 0;
+
+		for (size_t k = i; reason && k < t->n_runs; k++) {
+			if (!reasons[k] || strcmp(reasons[k], reason))
+				continue;
+			n += (size_t)snprintf(runs + n, sizeof(runs) - n, "%s%c", n ? " " : "", (char)('a' + k));
+			reasons[k] = NULL;
+		}
+		if (reason)
+			fn(ctx, runs, reason);
+	}
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Several runs side by side: a row for each case, a column for each run. Each run is also compared with the first, as
+ * compare.h does it.
+ */
+#ifndef PV_REPORTS_RUN_TABLE_H
+#define PV_REPORTS_RUN_TABLE_H
+
+#include "reports/compare.h"
+
+enum { PV_TABLE_RUNS = 26 }; /* a to z */
+
+/* In how far the runs agree about a case: name in JSON, and what the totals call it. */
+#define PV_ROWS(X)                              \
+	X(differ, "differ")                     \
+	X(figures, "passed with other figures") \
+	X(alike, "alike")
+
+enum pv_row_kind {
+#define X(name, title) PV_ROW_##name,
+	PV_ROWS(X)
+#undef X
+		PV_ROW_KINDS
+};
+
+extern const struct pv_row_look {
+	const char *name, *title;
+} pv_row_looks[PV_ROW_KINDS];
+
+struct pv_table_row {
+	enum pv_row_kind kind;
+	const struct pv_case_result **cells; /* one for each run; NULL: the run has no such case */
+};
+
+struct pv_run_table {
+	const struct pv_run_result *runs[PV_TABLE_RUNS];
+	struct pv_comparison against_first[PV_TABLE_RUNS]; /* [0] is unused */
+	size_t n_runs;
+	struct pv_table_row *rows; /* in the order of the first run, then of cases that only later runs have */
+	size_t n, count[PV_ROW_KINDS];
+	const struct pv_case_result **cells; /* of all rows */
+};
+
+/*
+ * Makes the table of 2 to PV_TABLE_RUNS runs, which must outlive it; `slower` as in pv_compare(). 0 or -ENOMEM.
+ * Initialise *out with {0}; pv_run_table_free() frees it, also after an error.
+ */
+int pv_run_table_make(const struct pv_run_result *const *runs, size_t n, double slower, struct pv_run_table *out);
+void pv_run_table_free(struct pv_run_table *t);
+
+/* Returns true if a run regressed from the first. */
+bool pv_run_table_regressed(const struct pv_run_table *t);
+/* Returns true if no case of one of the runs was judged. */
+bool pv_run_table_blind(const struct pv_run_table *t);
+/* "REGRESSION", "NO REGRESSION" or "NOTHING TO COMPARE". */
+const char *pv_run_table_word(const struct pv_run_table *t);
+
+/* Returns the name of a case of the row, "plan/case"; the caller frees it. NULL: no memory. */
+char *pv_table_row_name(const struct pv_run_table *t, const struct pv_table_row *row);
+/*
+ * Calls fn for each reason of a row why a case did not pass, once for all runs that have the same: runs is "b c".
+ */
+typedef void (*pv_row_reason_fn)(void *ctx, const char *runs, const char *reason);
+void pv_table_row_reasons(const struct pv_run_table *t, const struct pv_table_row *row, pv_row_reason_fn fn, void *ctx);
+
+/*
+ * The writers leave out rows on which the runs agree, unless `all`; the totals count them. Text fits `columns`, 80 at
+ * least.
+ */
+void pv_run_table_print(const struct pv_run_table *t, bool all, bool colour, unsigned columns, FILE *out);
+int pv_run_table_write_json(const struct pv_run_table *t, bool all, const char *path, struct pv_error *e);
+int pv_run_table_write_html(const struct pv_run_table *t, bool all, const char *path, struct pv_error *e);
+
+#endif

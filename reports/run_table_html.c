@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A table of several runs as one HTML page. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/util/cleanup.h"
+#include "framework/util/html.h"
+#include "reports/html_page.h"
+#include "reports/run_table.h"
+#include "reports/writers.h"
+
+enum { TEXT_BYTES = 4096 };
+
+extern const char pv_report_css[], pv_report_css_sha256[];
+
+static void put_totals(struct pv_page *p, const struct pv_run_table *t)
+{
+	const char *look = pv_run_table_regressed(t) ? "fail" : pv_run_table_blind(t) ? "skip" : "pass";
+
+	fprintf(p->f, "<h1><span class=\"v %s\">%s</span> %zu runs compared</h1>\n<ul class=\"totals\">", look,
+		pv_run_table_word(t), t->n_runs);
+	for (int k = 0; k < PV_ROW_KINDS; k++)
+		fprintf(p->f, "<li class=\"none\"><b>%zu</b> %s</li>", t->count[k], pv_row_looks[k].title);
+	fputs("</ul>\n", p->f);
+}
+
+static void put_runs(struct pv_page *p, const struct pv_run_table *t)
+{
+	pv_page_runs_head(p);
+	for (size_t i = 0; i < t->n_runs; i++)
+		pv_page_runs_row(p, (const char[]){(char)('a' + i), 0}, t->runs[i]);
+	fputs("</table></div>\n", p->f);
+}
+
+/* ---- what changed from the first run ---- */
+
+static void put_against(struct pv_page *p, const struct pv_run_table *t)
+{
+	fputs("<section id=\"against\"><h2>Against run a</h2>\n<ul>\n", p->f);
+	for (size_t i = 1; i < t->n_runs; i++) {
+		const struct pv_comparison *c = &t->against_first[i];
+		const char *comma = ": ";
+
+		fprintf(p->f, "<li>%c: %s", (char)('a' + i), pv_comparison_word(c));
+		for (int k = 0; k < PV_CHANGE_KINDS; k++) {
+			if (!c->count[k])
+				continue;
+			fprintf(p->f, "%s%zu %s", comma, c->count[k], pv_change_looks[k].title);
+			comma = "; ";
+		}
+		fputs("</li>\n", p->f);
+	}
+	fputs("</ul></section>\n", p->f);
+}
+
+/* ---- rows ---- */
+
+static void put_reason(void *ctx, const char *runs, const char *reason)
+{
+	struct pv_page *p = ctx;
+
+	fprintf(p->f, "<br/>%s: <code>", runs);
+	pv_page_short(p, reason, TEXT_BYTES);
+	fputs("</code>", p->f);
+}
+
+static void put_row(struct pv_page *p, const struct pv_run_table *t, const struct pv_table_row *row)
+{
+	_autofree_ char *name = pv_table_row_name(t, row);
+
+	p->failed |= !name;
+	fputs("<tr><td>", p->f);
+	pv_page_line(p, name);
+	if (row->kind == PV_ROW_figures)
+		fputs(" <span class=\"none\">other figures</span>", p->f);
+	pv_table_row_reasons(t, row, put_reason, p);
+	fputs("</td>", p->f);
+	for (size_t i = 0; i < t->n_runs; i++) {
+		fputs(row->cells[i] ? "<td>" : "<td class=\"none\">-", p->f);
+		if (row->cells[i])
+			pv_page_verdict(p, row->cells[i]->verdict);
+		fputs("</td>", p->f);
+	}
+	fputs("</tr>\n", p->f);
+}
+
+static void put_rows(struct pv_page *p, const struct pv_run_table *t, bool all)
+{
+	if (!(all ? t->n : t->count[PV_ROW_differ])) {
+		fputs("<p>No verdict is different.</p>\n", p->f);
+		return;
+	}
+	fprintf(p->f, "<section id=\"cases\"><h2>%s</h2>\n<div class=\"wide\"><table>\n<tr><th scope=\"col\">case</th>",
+		all ? "All cases" : "Cases whose verdicts differ");
+	for (size_t i = 0; i < t->n_runs; i++)
+		fprintf(p->f, "<th scope=\"col\">%c</th>", (char)('a' + i));
+	fputs("</tr>\n", p->f);
+	for (size_t i = 0; i < t->n; i++)
+		if (all || t->rows[i].kind == PV_ROW_differ)
+			put_row(p, t, &t->rows[i]);
+	fputs("</table></div></section>\n", p->f);
+}
+
+static void put_page(struct pv_page *p, const struct pv_run_table *t, bool all)
+{
+	char title[64];
+
+	snprintf(title, sizeof(title), "%s: pcieval compare", pv_run_table_word(t));
+	pv_html_begin(title, &PV_HTML_CODE(pv_report_css), NULL, p->f);
+	fputs("<header>\n", p->f);
+	put_totals(p, t);
+	put_runs(p, t);
+	fputs("</header>\n<main>\n", p->f);
+	put_rows(p, t, all);
+	put_against(p, t);
+	fputs("</main>\n", p->f);
+	pv_html_end(NULL, p->f);
+}
+
+int pv_run_table_write_html(const struct pv_run_table *t, bool all, const char *path, struct pv_error *e)
+{
+	_autofree_ char *text = NULL;
+	size_t n;
+	struct pv_page p = {.run = t->runs[0], .room = TEXT_BYTES};
+
+	p.f = open_memstream(&text, &n);
+	if (p.f)
+		put_page(&p, t, all);
+	bool whole = p.f && !fclose(p.f) && !p.failed;
+	return pv_report_write(path, whole ? text : NULL, n, e);
+}

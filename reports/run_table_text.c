@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A table of several runs for a person at a terminal: a legend of the columns, the table, totals. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/util/cleanup.h"
+#include "framework/util/wrap.h"
+#include "reports/run_table.h"
+#include "reports/terminal.h"
+#include "reports/xmltext.h"
+
+enum { LEAST_COLUMNS = 80, WORDS_MAX = 6, WORD = 6, LETTER = 2 };
+
+struct printer {
+	const struct pv_run_table *t;
+	FILE *out;
+	bool colour;
+	unsigned columns;
+};
+
+/* ---- lines ---- */
+
+/* Returns the bytes of `text` that have at most `room` characters. */
+static size_t fitting(const char *text, size_t room)
+{
+	size_t n = 0;
+
+	for (size_t columns = 0; text[n] && columns < room; columns++)
+		do
+			n++;
+		while (((unsigned char)text[n] & 0xc0) == 0x80);
+	return n;
+}
+
+static size_t width_of(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text; text++)
+		n += ((unsigned char)*text & 0xc0) != 0x80;
+	return n;
+}
+
+/* Prints a line of text that goes on with "..." if it is longer than the terminal. */
+static void print_cut(const struct printer *p, const char *head, const char *text)
+{
+	_autofree_ char *line = pv_text_line(text);
+	size_t room = p->columns - strlen(head);
+
+	if (!line)
+		line = strdup("?");
+	if (line && width_of(line) <= room)
+		fprintf(p->out, "%s%s\n", head, line);
+	else if (line)
+		fprintf(p->out, "%s%.*s...\n", head, (int)fitting(line, room - 3), line);
+}
+
+/* ---- legend ---- */
+
+static bool is_same_program(const struct pv_run_table *t)
+{
+	for (size_t i = 1; i < t->n_runs; i++) {
+		const char *first = pv_run_property(t->runs[0], "revision");
+		const char *other = pv_run_property(t->runs[i], "revision");
+
+		if (strcmp(t->runs[0]->version, t->runs[i]->version) || strcmp(first ? first : "", other ? other : ""))
+			return false;
+	}
+	return true;
+}
+
+/* Returns what a run tested; the caller frees it. NULL: no memory. */
+static char *tested_text(const struct pv_run_table *t, const struct pv_run_result *r)
+{
+	const char *defects = pv_run_property(r, "defects"), *revision = pv_run_property(r, "revision");
+	char tested[256], *text = NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+
+	if (!f)
+		return NULL;
+	fprintf(f, "%s, board %s", pv_run_tested(r, tested, sizeof(tested)), r->board);
+	if (defects)
+		fprintf(f, ", defects %s", defects);
+	if (!is_same_program(t))
+		fprintf(f, ", version %s (%s)", r->version, revision ? revision : "unknown revision");
+	return fclose(f) ? NULL : text;
+}
+
+static void print_run(const struct printer *p, size_t i)
+{
+	const struct pv_run_result *r = p->t->runs[i];
+	_autofree_ char *text = tested_text(p->t, r);
+	char head[8];
+
+	snprintf(head, sizeof(head), "%c  ", (char)('a' + i));
+	print_cut(p, head, r->folder);
+	print_cut(p, "   ", text ? text : "?");
+	fprintf(p->out, "   %zu passed, %zu failed, %zu errors, %zu skipped\n", r->count[PV_PASS], r->count[PV_FAIL],
+		r->count[PV_ERROR], r->count[PV_SKIP]);
+}
+
+/* ---- the table ---- */
+
+static bool has_words(const struct printer *p)
+{
+	return p->t->n_runs <= WORDS_MAX;
+}
+
+/* The last two columns are for a mark. */
+static size_t name_columns(const struct printer *p)
+{
+	return p->columns - LETTER - p->t->n_runs * (has_words(p) ? WORD : LETTER);
+}
+
+static void print_cell(const struct printer *p, const struct pv_case_result *c)
+{
+	const char *word = c ? pv_verdict_word(c->verdict) : "-";
+	int shown = has_words(p) ? (int)strlen(word) : 1;
+
+	fprintf(p->out, " %s%.*s%s", c ? pv_verdict_colour(c->verdict, p->colour) : "", shown, word,
+		c ? pv_colour_off(p->colour) : "");
+}
+
+static void pad(const struct printer *p, size_t n)
+{
+	fprintf(p->out, "%*s", (int)n, "");
+}
+
+/* Names that are longer than their column go on in the next line. */
+static void print_name(const struct printer *p, const char *name)
+{
+	size_t room = name_columns(p), n;
+
+	while (name[n = fitting(name, room)]) {
+		fprintf(p->out, "%.*s\n  ", (int)n, name);
+		name += n;
+		room = name_columns(p) - 2;
+	}
+	fputs(name, p->out);
+	pad(p, room - width_of(name));
+}
+
+static void print_reason(void *ctx, const char *runs, const char *reason)
+{
+	char head[2 * PV_TABLE_RUNS + 8];
+
+	snprintf(head, sizeof(head), "    %s: ", runs);
+	print_cut(ctx, head, reason);
+}
+
+static void print_row(struct printer *p, const struct pv_table_row *row)
+{
+	_autofree_ char *name = pv_table_row_name(p->t, row), *line = name ? pv_text_line(name) : NULL;
+
+	print_name(p, line ? line : "?");
+	for (size_t i = 0; i < p->t->n_runs; i++) {
+		const struct pv_case_result *c = row->cells[i];
+
+		print_cell(p, c);
+		if (has_words(p) && i + 1 < p->t->n_runs)
+			pad(p, WORD - 1 - strlen(c ? pv_verdict_word(c->verdict) : "-"));
+	}
+	fputs(row->kind == PV_ROW_figures ? " *\n" : "\n", p->out);
+	pv_table_row_reasons(p->t, row, print_reason, p);
+}
+
+static void print_head(const struct printer *p)
+{
+	fputs("\ncase", p->out);
+	pad(p, name_columns(p) - strlen("case"));
+	for (size_t i = 0; i < p->t->n_runs; i++) {
+		fprintf(p->out, " %c", (char)('a' + i));
+		if (has_words(p) && i + 1 < p->t->n_runs)
+			pad(p, WORD - LETTER);
+	}
+	fputc('\n', p->out);
+}
+
+static void print_rows(struct printer *p, bool all)
+{
+	bool any = all ? p->t->n : p->t->count[PV_ROW_differ];
+
+	if (any)
+		print_head(p);
+	for (size_t i = 0; i < p->t->n; i++)
+		if (all || p->t->rows[i].kind == PV_ROW_differ)
+			print_row(p, &p->t->rows[i]);
+	if (any && !has_words(p))
+		fputs("P pass, F fail, E error, S skip, - absent\n", p->out);
+	if (all && p->t->count[PV_ROW_figures])
+		fputs("* with other figures\n", p->out);
+}
+
+/* ---- totals ---- */
+
+static void print_against(const struct printer *p, size_t i)
+{
+	const struct pv_comparison *c = &p->t->against_first[i];
+	char head[64];
+	_autofree_ char *text = NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+
+	for (int k = 0; f && k < PV_CHANGE_KINDS; k++)
+		if (c->count[k])
+			fprintf(f, "%s%zu %s", ftell(f) ? "; " : "", c->count[k], pv_change_looks[k].title);
+	if (!f || fclose(f))
+		return;
+	snprintf(head, sizeof(head), "%c against a: %s%s", (char)('a' + i), pv_comparison_word(c), n ? ":" : "");
+	pv_put_wrapped(p->out, head, text, 4);
+}
+
+static void print_counts(const struct printer *p, bool all)
+{
+	const struct pv_run_table *t = p->t;
+	char text[256];
+	size_t n = 0;
+
+	for (int k = 0; k < PV_ROW_KINDS; k++)
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%zu %s", k ? ", " : "", t->count[k],
+				      pv_row_looks[k].title);
+	if (!all && t->count[PV_ROW_differ] < t->n)
+		snprintf(text + n, sizeof(text) - n, "; `pcieval compare --all` lists all");
+	char head[64];
+	snprintf(head, sizeof(head), "%zu case%s:", t->n, t->n == 1 ? "" : "s");
+	fputc('\n', p->out);
+	pv_put_wrapped(p->out, head, text, 4);
+}
+
+static void print_totals(const struct printer *p, bool all)
+{
+	const struct pv_run_table *t = p->t;
+
+	fputc('\n', p->out);
+	for (size_t i = 1; i < t->n_runs; i++)
+		print_against(p, i);
+	print_counts(p, all);
+}
+
+void pv_run_table_print(const struct pv_run_table *t, bool all, bool colour, unsigned columns, FILE *out)
+{
+	struct printer p = {
+		.t = t, .out = out, .colour = colour, .columns = columns > LEAST_COLUMNS ? columns : LEAST_COLUMNS};
+
+	for (size_t i = 0; i < t->n_runs; i++)
+		print_run(&p, i);
+	print_rows(&p, all);
+	print_totals(&p, all);
+}

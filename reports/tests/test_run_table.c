@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* pv_run_table_make() on runs of a few cases: which rows differ, in which order, and what the writers make of them. */
+#include <criterion/criterion.h>
+#include <json-c/json.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "framework/util/cleanup.h"
+#include "framework/util/file.h"
+#include "reports/run_table.h"
+#include "reports/tests/result_fixture.h"
+
+enum { ABSENT = PV_VERDICTS, RUNS_MAX = 8 };
+
+static struct pv_run_result *runs[RUNS_MAX];
+static size_t n_runs;
+static struct pv_run_table t;
+
+static struct pv_run_result *run_new(const char *folder)
+{
+	struct pv_run_result *r = result_new();
+
+	free(r->folder);
+	r->folder = strdup(folder);
+	return runs[n_runs++] = r;
+}
+
+static void add(struct pv_run_result *r, const char *name, int verdict)
+{
+	if (verdict != ABSENT)
+		result_add(r, "p", name, (enum pv_verdict)verdict);
+}
+
+static void make(void)
+{
+	for (size_t i = 0; i < n_runs; i++)
+		pv_run_count(runs[i]);
+	cr_assert_eq(pv_run_table_make((const struct pv_run_result *const *)runs, n_runs, 2, &t), 0);
+}
+
+static void finish(void)
+{
+	pv_run_table_free(&t);
+	for (size_t i = 0; i < n_runs; i++)
+		pv_run_result_free(runs[i]);
+	n_runs = 0;
+}
+
+TestSuite(run_table, .fini = finish);
+
+static char *printed(bool all, unsigned columns)
+{
+	char *text = NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+
+	pv_run_table_print(&t, all, false, columns, f);
+	fclose(f);
+	return text;
+}
+
+static void expect_in(const char *text, const char *part)
+{
+	cr_expect_not_null(strstr(text, part), "expected '%s' in:\n%s", part, text);
+}
+
+static void expect_not_in(const char *text, const char *part)
+{
+	cr_expect_null(strstr(text, part), "expected no '%s' in:\n%s", part, text);
+}
+
+/* ---- rows ---- */
+
+Test(run_table, a_row_differs_by_its_verdicts)
+{
+	static const struct {
+		int verdicts[3];
+		enum pv_row_kind kind;
+	} rows[] = {
+		{{PV_PASS, PV_PASS, PV_PASS}, PV_ROW_alike},  {{PV_FAIL, PV_FAIL, PV_FAIL}, PV_ROW_alike},
+		{{PV_SKIP, PV_SKIP, PV_SKIP}, PV_ROW_alike},  {{PV_PASS, PV_PASS, PV_FAIL}, PV_ROW_differ},
+		{{PV_PASS, PV_FAIL, PV_PASS}, PV_ROW_differ}, {{PV_FAIL, PV_ERROR, PV_FAIL}, PV_ROW_differ},
+		{{PV_PASS, PV_PASS, PV_SKIP}, PV_ROW_differ}, {{PV_PASS, ABSENT, PV_PASS}, PV_ROW_differ},
+		{{ABSENT, PV_PASS, PV_PASS}, PV_ROW_differ},  {{ABSENT, ABSENT, PV_PASS}, PV_ROW_differ},
+	};
+	struct pv_run_result *r[] = {run_new("x"), run_new("y"), run_new("z")};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		for (size_t k = 0; k < 3; k++)
+			add(r[k], (const char[]){(char)('0' + i), 0}, rows[i].verdicts[k]);
+	make();
+	cr_assert_eq(t.n, sizeof(rows) / sizeof(*rows));
+	for (size_t i = 0; i < t.n; i++)
+		cr_expect_eq(t.rows[i].kind, rows[i].kind, "row %zu", i);
+	cr_expect_eq(t.count[PV_ROW_alike], 3);
+	cr_expect_eq(t.count[PV_ROW_differ], 7);
+}
+
+Test(run_table, rows_have_the_order_of_the_first_run_that_has_the_case)
+{
+	struct pv_run_result *x = run_new("x"), *y = run_new("y"), *z = run_new("z");
+
+	add(x, "m", PV_PASS);
+	add(x, "c", PV_PASS);
+	add(y, "b", PV_PASS);
+	add(y, "a", PV_PASS);
+	add(y, "c", PV_FAIL);
+	add(z, "z", PV_PASS);
+	add(z, "a", PV_PASS);
+	make();
+	static const char *const names[] = {"p/m", "p/c", "p/b", "p/a", "p/z"};
+	cr_assert_eq(t.n, 5);
+	for (size_t i = 0; i < 5; i++) {
+		_autofree_ char *name = pv_table_row_name(&t, &t.rows[i]);
+
+		cr_expect_str_eq(name, names[i]);
+	}
+	cr_expect(!t.rows[1].cells[2] && t.rows[1].cells[1]->verdict == PV_FAIL);
+}
+
+Test(run_table, passes_with_other_figures_are_counted_apart)
+{
+	struct pv_run_result *x = run_new("x"), *y = run_new("y");
+
+	result_add(x, "p", "a", PV_PASS)->figures = result_strings("count 1", "");
+	result_add(y, "p", "a", PV_PASS)->figures = result_strings("count 2", "");
+	result_add(x, "p", "b", PV_FAIL)->figures = result_strings("count 1", "");
+	result_add(y, "p", "b", PV_FAIL)->figures = result_strings("count 2", "");
+	make();
+	cr_expect_eq(t.rows[0].kind, PV_ROW_figures);
+	cr_expect_eq(t.rows[1].kind, PV_ROW_alike);
+	_autofree_ char *some = printed(false, 0), *all = printed(true, 0);
+	expect_not_in(some, "p/a");
+	expect_in(some, "2 cases: 0 differ, 1 passed with other figures, 1 alike; `pcieval compare --all`\n    lists "
+			"all\n");
+	expect_in(all, " PASS  PASS *\n");
+	expect_in(all, "\n* with other figures\n");
+	expect_in(all, "2 cases: 0 differ, 1 passed with other figures, 1 alike\n");
+}
+
+/* ---- verdict ---- */
+
+Test(run_table, each_run_is_compared_with_the_first)
+{
+	struct pv_run_result *x = run_new("x"), *y = run_new("y"), *z = run_new("z");
+
+	add(x, "a", PV_PASS);
+	add(y, "a", PV_PASS);
+	add(z, "a", PV_FAIL);
+	make();
+	cr_expect(pv_run_table_regressed(&t));
+	cr_expect_str_eq(pv_run_table_word(&t), "REGRESSION");
+	_autofree_ char *text = printed(false, 0);
+	expect_in(text, "\nb against a: NO REGRESSION\nc against a: REGRESSION: 1 New failures and errors\n");
+}
+
+Test(run_table, what_no_run_has_judged_is_not_compared)
+{
+	struct pv_run_result *x = run_new("x"), *y = run_new("y"), *z = run_new("z");
+
+	add(x, "a", PV_ERROR);
+	add(y, "a", PV_ERROR);
+	add(z, "a", PV_ERROR);
+	make();
+	cr_expect_not(pv_run_table_regressed(&t));
+	cr_expect(pv_run_table_blind(&t));
+	cr_expect_str_eq(pv_run_table_word(&t), "NOTHING TO COMPARE");
+}
+
+/* ---- writers ---- */
+
+static void three_runs(void)
+{
+	struct pv_run_result *x = run_new("x"), *y = run_new("y"), *z = run_new("z");
+
+	add(x, "same", PV_PASS);
+	add(y, "same", PV_PASS);
+	add(z, "same", PV_PASS);
+	add(x, "a", PV_PASS);
+	result_say(result_add(y, "p", "a", PV_FAIL), "check", "<expected> 1, got 2", "");
+	result_say(result_add(z, "p", "a", PV_FAIL), "check", "<expected> 1, got 2", "");
+	add(x, "only", PV_PASS);
+	make();
+}
+
+Test(run_table, text_names_each_reason_once)
+{
+	three_runs();
+	_autofree_ char *text = printed(false, 0);
+	expect_in(text, "a  x\n   target model, driver reference, board embedded\n   3 passed, 0 failed, 0 errors, 0 "
+			"skipped\nb  y\n");
+	expect_in(text, "case                                                         a     b     c\n");
+	expect_in(text, "p/a                                                          PASS  FAIL  FAIL\n"
+			"    b c: <expected> 1, got 2\n"
+			"p/only                                                       PASS  -     -\n");
+	expect_not_in(text, "p/same");
+	expect_in(text, "3 cases: 2 differ, 0 passed with other figures, 1 alike");
+}
+
+Test(run_table, text_fits_the_terminal)
+{
+	char name[200];
+
+	for (size_t i = 0; i < RUNS_MAX; i++) {
+		struct pv_run_result *r = run_new("a-folder-with-a-name-that-is-much-longer-than-any-terminal-is-wide-"
+						  "and-then-some");
+
+		memset(name, 'n', sizeof(name) - 1);
+		name[sizeof(name) - 1] = 0;
+		result_say(result_add(r, "p", name, i % 2 ? PV_FAIL : PV_PASS), "check", name, "");
+		add(r, "short", i % 2 ? PV_SKIP : PV_PASS);
+	}
+	make();
+	_autofree_ char *text = printed(false, 0);
+	for (const char *line = text, *end; *line; line = end + 1) {
+		end = strchrnul(line, '\n');
+		cr_expect_leq(end - line, 80, "%.*s", (int)(end - line), line);
+		if (!*end)
+			break;
+	}
+	expect_in(text, " a b c d e f g h\n");
+	expect_in(text, " P F P F P F P F\n");
+	expect_in(text, "P pass, F fail, E error, S skip, - absent\n");
+	expect_in(text, "    b d f h: nnn");
+}
+
+Test(run_table, json_and_html_have_the_rows)
+{
+	char path[] = "/tmp/pcieval-table-XXXXXX";
+	struct pv_error e;
+
+	three_runs();
+	close(mkstemp(path));
+	cr_assert_eq(pv_run_table_write_json(&t, false, path, &e), 0, "%s", e.text);
+	json_object *o = json_object_from_file(path), *rows = json_object_object_get(o, "rows");
+	cr_assert_eq(json_object_array_length(rows), 2);
+	cr_expect(json_object_get_boolean(json_object_object_get(o, "regression")));
+	json_object *cells = json_object_object_get(json_object_array_get_idx(rows, 1), "cells");
+	cr_assert_eq(json_object_array_length(cells), 3);
+	cr_expect_null(json_object_array_get_idx(cells, 2), "the case is absent there");
+	cr_expect_eq(json_object_array_length(json_object_object_get(o, "runs")), 3);
+	json_object_put(o);
+	cr_assert_eq(pv_run_table_write_json(&t, true, path, &e), 0, "%s", e.text);
+	o = json_object_from_file(path);
+	cr_expect_eq(json_object_array_length(json_object_object_get(o, "rows")), 3);
+	json_object_put(o);
+
+	_autofree_ char *text = NULL;
+	size_t n;
+	cr_assert_eq(pv_run_table_write_html(&t, false, path, &e), 0, "%s", e.text);
+	cr_assert_eq(pv_file_read(path, 1 << 20, &text, &n, &e), 0, "%s", e.text);
+	expect_in(text, "<h1><span class=\"v fail\">REGRESSION</span> 3 runs compared</h1>");
+	expect_in(text, "<td>p/a<br/>b c: <code>&#60;expected&#62; 1, got 2</code></td>");
+	expect_in(text, "<td class=\"none\">-</td>");
+	expect_not_in(text, "p/same");
+	unlink(path);
+}
