@@ -14,7 +14,7 @@ fixed_kernel() {
 
 # Prints what the fixed drivers are made from, besides the kernel.
 parts_of_fixes() {
-	cat "$here/driver-fixes" "$here/bugs.py" "$here"/driver-fixes.d/*.txt
+	cat "$here/driver-fixes" "$here/fixes.py" "$here/bugs.py" "$here"/driver-fixes.d/*.txt
 }
 
 # fix_kernel KERNEL UNFIXED FOLDER
