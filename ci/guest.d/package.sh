@@ -3,7 +3,7 @@
 # beside the scripts: prepared/NAME has what `ci/guest NAME` prints, prepared/qemu what ci/qemu prints.
 
 # What is in it, a word a line, with "-" for a space.
-shipped="base far perf fast module-fast debug module-debug"
+shipped="base far perf fast fast+fixed module-fast debug module-debug"
 
 # prepared WORD...: prints the folder of the package that has it; fails if there is none.
 prepared() {
