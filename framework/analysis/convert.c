@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Conversion: the loop over the trace, and the simplest writer, that of raw payload. */
+/* The conversion loop over a trace, and the simplest writer: raw payload. */
 #include "framework/analysis/convert.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ const struct pv_converter *pv_converter_by_name(const char *name)
 	return NULL;
 }
 
-/* ---- streams, and what was lost of them ---- */
+/* ---- streams, and their losses ---- */
 
 #define MARKS_MAX     4096
 #define AUX_TRUNCATED 1u /* PERF_AUX_FLAG_TRUNCATED, _PARTIAL */
@@ -37,7 +37,7 @@ const struct pv_converter *pv_converter_by_name(const char *name)
 
 struct stream {
 	struct pv_trace_clock clock;
-	uint64_t next; /* AUX offset behind its last block */
+	uint64_t next; /* AUX offset of the end of its last block */
 	bool started;
 };
 
@@ -47,7 +47,7 @@ struct convert {
 	const struct pv_convert_options *opt;
 	struct pv_trace *t;
 	struct pv_per_stream streams; /* struct stream */
-	/* Marks come before the data that they are about, and are written where it is. */
+	/* Marks precede the data that they describe, so each waits here until that data is written. */
 	struct pv_trace_mark marks[MARKS_MAX];
 	size_t n_marks;
 	int mark_error;
@@ -68,7 +68,7 @@ static void add_mark(struct convert *c, const struct pv_trace_mark *m)
 		c->mark_error = write_mark(c, m);
 }
 
-/* Writes those of the stream that lie up to an AUX offset, and those of no stream behind a record. */
+/* Writes the marks of the stream up to AUX offset `until`. Marks without a stream are due after the first record. */
 static int write_marks(struct convert *c, const struct pv_trace_stream *s, uint64_t until)
 {
 	size_t left = 0;
@@ -87,7 +87,10 @@ static int write_marks(struct convert *c, const struct pv_trace_stream *s, uint6
 	return r;
 }
 
-/* A mark of a stream is written where its data is, which may have been; one of none with the next data. */
+/*
+ * Queues a mark, as the reader reports marks before data. If the data up to the mark is already written, writes the
+ * mark at once.
+ */
 static void on_mark(void *ctx, const struct pv_trace_mark *m)
 {
 	struct convert *c = ctx;
@@ -105,7 +108,7 @@ static void on_mark(void *ctx, const struct pv_trace_mark *m)
 		c->mark_error = write_marks(c, m->stream, s->next);
 }
 
-/* The nearest mark of the stream within (at, end]; else end. */
+/* Returns the AUX offset of the nearest mark of the stream in (at, end), or `end`. */
 static uint64_t next_mark(const struct convert *c, const struct pv_trace_stream *s, uint64_t at, uint64_t end)
 {
 	for (size_t i = 0; i < c->n_marks; i++)
@@ -115,8 +118,8 @@ static uint64_t next_mark(const struct convert *c, const struct pv_trace_stream 
 }
 
 /*
- * Data that the input lacks, or that is no record and is left out: perf's word for it is a gap. `offset` in the
- * payload is what comes next.
+ * Writes a gap: data that the input lacks, or that contains no records and is left out. `offset` in the payload is
+ * where the data continues.
  */
 static int write_gap(struct convert *c, const struct pv_trace_stream *s, struct stream *known, uint64_t offset)
 {
@@ -142,7 +145,7 @@ static int write_run(struct convert *c, const struct pv_trace_block *b, size_t f
 	return n ? c->to->run(c->state, &r) : 0;
 }
 
-/* The chosen records of n, in stretches. */
+/* Writes the selected ones of n records, as runs of consecutive records. */
 static int write_chosen(struct convert *c, const struct pv_trace_block *b, size_t from, size_t n)
 {
 	struct pv_trace_record r = {.stream = b->stream, .direction = pv_trace_stream_direction(b->stream, b->format)};
@@ -163,7 +166,7 @@ static int write_chosen(struct convert *c, const struct pv_trace_block *b, size_
 	return err ? err : write_run(c, b, from + first, n - first, first);
 }
 
-/* Records up to the next mark, RUN_MAX at most. Returns how many, or -errno. */
+/* Writes records up to the next mark, RUN_MAX at most. Returns their number, or -errno. */
 static ssize_t write_some(struct convert *c, struct stream *s, const struct pv_trace_block *b, size_t from)
 {
 	size_t size = pv_record_bytes(b->format), n = b->records - from;
@@ -201,7 +204,7 @@ static int convert_block(struct convert *c, const struct pv_trace_block *b)
 	return r ? r : n < 0 ? (int)n : c->mark_error;
 }
 
-/* Writes the rest, which no block contains: marks behind the data, and damage at its end. */
+/* Writes marks behind the last block, and gaps at the end of streams. */
 static int finish(struct convert *c)
 {
 	int r = c->mark_error;

@@ -10,24 +10,24 @@
 #include "framework/analysis/where.h"
 #include "framework/trace/trace.h"
 
-/* Properties that raw payload lacks, for perf.data. */
+/* The perf event of a stream: raw payload does not contain it, perf.data needs it. */
 struct pv_convert_event {
 	const char *pmu;   /* NULL: "hisi_ptt0_0" */
 	uint32_t pmu_type; /* 0: 8 */
-	bool has_config;   /* false: config from the records: their format, all types */
+	bool has_config;   /* false: config is derived from the record format, with all types */
 	uint64_t config;
 };
 
 struct pv_convert_options {
 	const struct pv_where *where; /* NULL: all records */
 	struct pv_convert_event event;
-	/* Raw payload: the input lost data after these ascending offsets. */
+	/* Raw payload: ascending offsets at which the input lost data. */
 	const uint64_t *truncated;
 	size_t n_truncated;
-	uint64_t tick_hz; /* ticks per second; 0: not known, a tick counts as a nanosecond */
-	/* pcapng: the name of the input, and the expression that selects records, for people; NULL: none. */
+	uint64_t tick_hz; /* ticks per second; 0: unknown, then a tick counts as a nanosecond */
+	/* pcapng: name of the input, and the --where expression, for the file's comment; NULL: none. */
 	const char *name, *how;
-	/* pcapng: sentences about the whole, one a line; NULL: none. */
+	/* pcapng: findings about the whole trace, one sentence per line; NULL: none. */
 	const char *findings;
 	const struct pv_stat_machine *machine; /* pcapng, perfetto: names the requesters; NULL: no dump is given */
 };
@@ -38,24 +38,26 @@ struct pv_convert_run {
 	enum pv_record_format format;
 	const uint8_t *data;
 	size_t n;
-	uint64_t offset;      /* of the first in its stream's payload */
-	const uint64_t *time; /* of each, unwrapped; one after another from the first of its stream */
+	uint64_t offset;      /* offset of the first record in its stream's payload, in bytes */
+	const uint64_t *time; /* ticks of each record since the first one of the stream, unwrapped */
 };
 
 struct pv_converter {
 	const char *name; /* "perf.data" */
 	const char *help;
-	bool needs_time; /* not for records whose Time is unknown */
+	bool needs_time; /* cannot write records whose Time is unknown */
 	/* Returns the state; NULL: no memory. Does not write yet. */
 	void *(*open)(int fd, const struct pv_convert_options *o);
 	int (*begin)(void *state);
 	int (*run)(void *state, const struct pv_convert_run *r);
 	/*
-	 * Records were lost after the runs so far; flags 0: a range with flags begins. The stream may have no runs, or
-	 * be NULL. NULL: the format cannot express it.
+	 * Marks a loss of records after the runs so far, or, with flags 0, the begin of a range whose flags follow. The
+	 * stream may have no runs, or be NULL. NULL: the format cannot express losses.
 	 */
 	int (*mark)(void *state, const struct pv_trace_mark *m);
-	/* Bytes of the input are left out here, or were lost. NULL: told to mark() as a range that is flagged partial.
+	/*
+	 * Marks a gap: `bytes` of the input are lost or left out. NULL: the loop calls mark() with a range flagged as
+	 * partial instead.
 	 */
 	int (*gap)(void *state, uint64_t bytes);
 	int (*end)(void *state);
@@ -63,11 +65,11 @@ struct pv_converter {
 };
 extern const struct pv_converter pv_convert_raw, pv_convert_perfdata, pv_convert_pcapng, pv_convert_pcap,
 	pv_convert_perfetto, pv_convert_perfscript;
-/* The table, NULL-terminated; lookup by name, NULL: no such format. */
+/* All formats, NULL-terminated. The lookup returns NULL for an unknown name. */
 extern const struct pv_converter *const pv_converters[];
 const struct pv_converter *pv_converter_by_name(const char *name);
 
-/* Converts the whole trace to fd. 0 (*records: number written), or -errno with *e filled. */
+/* Converts the whole trace to fd. 0 (*records: number of records written), or -errno with *e filled. */
 int pv_trace_convert(struct pv_trace *t, const struct pv_converter *c, int fd, const struct pv_convert_options *o,
 		     uint64_t *records, struct pv_error *e);
 

@@ -7,7 +7,7 @@
 
 #define PV_NS_PER_S 1000000000u
 
-/* Ticks in units of which a second has `per_second`, rounded down. tick_hz 0: a tick is a nanosecond. */
+/* Converts ticks to units of 1/per_second s, rounded down. tick_hz 0: a tick is a nanosecond. */
 static inline uint64_t pv_convert_time(uint64_t ticks, uint64_t tick_hz, uint64_t per_second)
 {
 	uint64_t hz = tick_hz ? tick_hz : PV_NS_PER_S;

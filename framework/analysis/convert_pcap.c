@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * PCAP (nanosecond variant) with LINKTYPE_USER0: a pseudo-header of 16 bytes, the prefix if there is one,
- * and the TLP header as it was on the wire. docs/trace.md has the layout, docs/ptt.lua the dissector.
+ * PCAP (nanosecond variant) with LINKTYPE_USER0: a pseudo-header of 16 bytes, the prefix if there is one, and the TLP
+ * header in wire order. docs/trace.md has the layout, docs/ptt.lua the dissector.
  */
 #include <endian.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ static void put(struct pcap *p, const void *data, size_t n)
 	p->n += n;
 }
 
-/* Of the file: little endian, which the magic says. */
+/* Fields of the file format are little-endian; its magic number says so. */
 static void put_le(struct pcap *p, uint32_t v)
 {
 	put(p, &(uint32_t){htole32(v)}, 4);
@@ -62,12 +62,12 @@ static int pcap_begin(void *state)
 	put_le(p, 2 | 4u << 16); /* version 2.4 */
 	put_le(p, 0);
 	put_le(p, 0);
-	put_le(p, 65535); /* the longest packet that may come */
+	put_le(p, 65535); /* snaplen */
 	put_le(p, PV_PCAP_LINKTYPE);
 	return pcap_flush(p);
 }
 
-/* The header's DWs as PCIe has them; what 4DW does not keep is 0. */
+/* Restores the header DWs of PCIe from a record; fields that 4DW lacks are 0. */
 static void header_of(bool is_8dw, const uint8_t *rec, uint32_t h[4])
 {
 	uint32_t d = pv_le32(rec);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pcapng (draft-ietf-opsawg-pcapng): the packets of PCAP, with an interface for each requester, a comment that says how
- * the file was made, and comments at the packets that break a rule and at those behind a gap.
+ * pcapng (draft-ietf-opsawg-pcapng): the packets of PCAP, with an interface for each requester, a comment about the
+ * conversion, and comments at packets that break a rule or follow a gap.
  */
 #include <endian.h>
 #include <inttypes.h>
@@ -16,10 +16,10 @@
 #include "framework/util/utf8.h"
 
 #define BUFFERED    (1 << 16)
-#define BLOCK_BYTES 4096 /* a block at most */
-#define TEXT_BYTES  512	 /* of an option */
-#define SAID_MAX    100	 /* comments of each rule */
-#define FINDINGS    12	 /* comments of the file, beside the one on how it was made */
+#define BLOCK_BYTES 4096 /* maximum size of a block */
+#define TEXT_BYTES  512	 /* maximum size of an option's text */
+#define SAID_MAX    100	 /* maximum number of comments per rule */
+#define FINDINGS    12	 /* maximum number of findings in the section's comments */
 
 enum { SECTION = 0x0a0d0d0a, INTERFACE = 1, STATISTICS = 5, PACKET = 6 }; /* section 4 of the draft */
 enum { ORDER_MAGIC = 0x1a2b3c4d };
@@ -27,14 +27,14 @@ enum { OPT_END = 0, OPT_COMMENT = 1, SHB_USERAPPL = 4, IF_NAME = 2, IF_DESCRIPTI
 /* The interface of TLPs that have no known requester. */
 enum { NO_REQUESTER = 1 << 16 };
 
-/* ---- rules that single TLPs break ---- */
+/* ---- rules that a single TLP can break ---- */
 
 enum rule { RULE_STATUS, RULE_POISONED, RULE_BOUNDARY, RULE_MPS, RULE_MRRS, RULES };
 
-/* A requester: its interface, and its sizes from the dump. */
+/* A requester: its interface, and its MPS and MRRS from the dump. */
 struct function {
-	uint32_t id;	    /* of its interface, from 1; 0: it has none yet */
-	uint16_t mps, mrrs; /* bytes; 0: not known */
+	uint32_t id;	    /* number of its interface, from 1; 0: not written yet */
+	uint16_t mps, mrrs; /* bytes; 0: unknown */
 };
 
 struct pcapng {
@@ -43,10 +43,10 @@ struct pcapng {
 	uint8_t resolution; /* times are in units of 10^-resolution s */
 	uint64_t per_second;
 	bool started;
-	uint32_t n; /* interfaces */
+	uint32_t n; /* number of interfaces */
 	struct function functions[NO_REQUESTER + 1];
 	unsigned said[RULES];
-	char gap[TEXT_BYTES]; /* what the next packet says of data that is missing before it */
+	char gap[TEXT_BYTES]; /* comment for the next packet: the data that is missing before it */
 	size_t used;
 	uint8_t buf[BUFFERED];
 };
@@ -101,7 +101,7 @@ static void put_padded(struct pcapng *p, const void *data, size_t n)
 	put(p, (const uint8_t[4]){0}, -n & 3);
 }
 
-/* The place of the block's length, which put_end() writes. */
+/* Begins a block. Returns the position of its length, which put_end() fills. */
 static size_t put_begin(struct pcapng *p, uint32_t type)
 {
 	put32(p, type);
@@ -123,7 +123,7 @@ static void put_option(struct pcapng *p, uint16_t code, const void *data, size_t
 	put_padded(p, data, n);
 }
 
-/* Text as the draft wants it: UTF-8, cut between characters. Controls and bytes of no character become '?'. */
+/* Writes a text option as UTF-8, cut between characters. Control characters and invalid bytes become '?'. */
 static void put_text(struct pcapng *p, uint16_t code, const char *text)
 {
 	char clean[TEXT_BYTES];
@@ -159,7 +159,7 @@ static const char *time_text(const struct pcapng *p, const struct pv_trace_strea
 	return buf;
 }
 
-/* A comment for each line. */
+/* Writes each line as a comment. */
 static void put_findings(struct pcapng *p, const char *lines)
 {
 	char text[TEXT_BYTES];
@@ -172,7 +172,7 @@ static void put_findings(struct pcapng *p, const char *lines)
 	}
 }
 
-/* The head of the file, once a stream tells what Time is; NULL: there is none. */
+/* Writes the section header once, when the first stream (NULL: none) tells the meaning of Time. */
 static void put_section(struct pcapng *p, const struct pv_trace_stream *s)
 {
 	const struct pv_convert_options *o = p->opt;
@@ -185,7 +185,7 @@ static void put_section(struct pcapng *p, const struct pv_trace_stream *s)
 	begin = put_begin(p, SECTION);
 	put32(p, ORDER_MAGIC);
 	put32(p, 1);	      /* version 1.0 */
-	put32(p, UINT32_MAX); /* the section's length is not known */
+	put32(p, UINT32_MAX); /* length of the section: unknown */
 	put32(p, UINT32_MAX);
 	put_text(p, SHB_USERAPPL, "pcieval");
 	snprintf(text, sizeof(text), "PCIe TLP headers traced by a HiSilicon PTT%s%.250s%s%.160s. %s",
@@ -208,7 +208,7 @@ static void put_interface(struct pcapng *p, uint32_t requester)
 	if (requester != NO_REQUESTER)
 		snprintf(name, sizeof(name), "%02x:%02x.%x", requester >> 8, requester >> 3 & 0x1f, requester & 7);
 	put32(p, PV_PCAP_LINKTYPE);
-	put32(p, 0); /* no limit of the packets' length */
+	put32(p, 0); /* snaplen: no limit */
 	put_text(p, IF_NAME, name);
 	if (f && *f->name)
 		put_text(p, IF_DESCRIPTION, f->name);
@@ -233,14 +233,14 @@ static void __attribute__((format(printf, 2, 3))) add_line(char text[TEXT_BYTES]
 	va_end(args);
 }
 
-/* Returns true if the comment of this rule is to be written; `last` is then its ending. */
+/* Counts a comment of this rule. Returns true if it must be written, with the suffix *last. */
 static bool is_said(struct pcapng *p, enum rule rule, const char **last)
 {
 	*last = ++p->said[rule] == SAID_MAX ? " (not marked from here on)" : "";
 	return p->said[rule] <= SAID_MAX;
 }
 
-/* Bytes from the address on; the first and the last DW count whole. */
+/* Counts the whole first and last DW, whatever the byte enables. */
 static bool crosses_boundary(const struct pv_tlp *t)
 {
 	const struct pv_tlp_kind_info *k = &pv_tlp_kinds[t->kind];
@@ -346,7 +346,7 @@ static int pcapng_run(void *state, const struct pv_convert_run *r)
 	return err;
 }
 
-/* Damage behind the last record is in a comment of the statistics of its interface. */
+/* A gap behind the last record has no packet: an Interface Statistics Block gets the comment. */
 static int pcapng_end(void *state)
 {
 	struct pcapng *p = state;

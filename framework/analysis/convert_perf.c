@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf.data as upstream perf reads it (tools/perf/Documentation/perf.data-file-format.txt): AUXTRACE_INFO, an
- * ID_INDEX for each AUX buffer, and an AUX and an AUXTRACE record for each piece of its data. In a file the events
- * and the PMUs' names are at the end, where all are known; in a pipe they are records before the first data.
+ * perf.data as upstream perf reads it (tools/perf/Documentation/perf.data-file-format.txt): AUXTRACE_INFO, an ID_INDEX
+ * for each AUX buffer, and an AUX and an AUXTRACE record for each piece of its data. A file has the events and the
+ * names of PMUs at its end, where all are known; a pipe has them as records before the first data.
  */
 #include <endian.h>
 #include <errno.h>
@@ -20,7 +20,7 @@
 #define BUFFERS_MAX  4096
 #define HEADER_BYTES 104
 #define ATTR_BYTES   128 /* PERF_ATTR_SIZE_VER7 */
-#define ID_BYTES     32	 /* what sample_id_all puts behind a record */
+#define ID_BYTES     32	 /* size of the sample id that sample_id_all appends to a record */
 #define DEFAULT_TYPE 8
 #define NAME_BYTES   64
 
@@ -37,7 +37,7 @@ enum {
 	FEATURE_PMU_MAPPINGS = 16,
 };
 
-/* sample_type: IP (perf script insists), TID, TIME, CPU, IDENTIFIER; attr flags: disabled, sample_id_all */
+/* sample_type: IP (perf script requires it), TID, TIME, CPU, IDENTIFIER; attr flags: disabled, sample_id_all */
 #define SAMPLE_TYPE (1u | 1u << 1 | 1u << 2 | 1u << 7 | 1u << 16)
 #define ATTR_FLAGS  ((uint64_t)1 | (uint64_t)1 << 18)
 
@@ -47,11 +47,11 @@ enum {
 #define CONFIG_8DW_IN (2ull << 20) /* direction 0 is reserved with 8DW */
 #define CONFIG_PORTS  0x80001ull
 
-/* An AUX buffer. Its id is its place in the table, from 1. */
+/* An AUX buffer. Its id is its index in buffers[] plus 1. */
 struct buffer {
 	const struct pv_trace_stream *stream;
 	const char *pmu;
-	bool has_event; /* the members around are the input's */
+	bool has_event; /* the event comes from the input */
 	uint32_t pmu_type, idx, cpu, tid;
 	uint64_t config, aux_offset;
 };
@@ -63,11 +63,11 @@ struct perf {
 	struct buffer buffers[BUFFERS_MAX];
 	unsigned n, current;
 	uint64_t at;	/* bytes written */
-	size_t n_piece; /* of the current buffer */
+	size_t n_piece; /* bytes in piece[], of the current buffer */
 	uint8_t piece[PIECE];
 };
 
-/* Returns true if the output must be written in one go: it is no regular file, or is already written to. */
+/* Returns true if the output cannot be rewritten at its start: it is no regular file, or not empty. */
 static bool is_pipe(int fd)
 {
 	struct stat st;
@@ -124,7 +124,7 @@ static int flush(struct perf *p, const void *data, size_t n)
 	return r;
 }
 
-/* Bytes of text, with zeros behind it. */
+/* Writes text in a field of `bytes`, padded with zeros. */
 static void put_text(struct out *o, const char *text, size_t bytes)
 {
 	memset(o->bytes + o->n, 0, bytes);
@@ -132,7 +132,7 @@ static void put_text(struct out *o, const char *text, size_t bytes)
 	o->n += bytes;
 }
 
-/* The sample id of a buffer: pid and tid (none), time, CPU, id. */
+/* Writes the sample id of a buffer: pid and tid (none), time, CPU, id. */
 static void put_id(struct out *o, const struct perf *p, unsigned buffer)
 {
 	put64(o, UINT64_MAX);
@@ -141,7 +141,7 @@ static void put_id(struct out *o, const struct perf *p, unsigned buffer)
 	put64(o, buffer + 1);
 }
 
-/* ---- what says whose the data is ---- */
+/* ---- events and PMUs ---- */
 
 static void put_attr(struct out *o, const struct buffer *b)
 {
@@ -190,7 +190,7 @@ static int write_id_index(struct perf *p, unsigned buffer)
 	return flush(p, o.bytes, o.n);
 }
 
-/* Pipe mode: the event and the PMU of one buffer. */
+/* Pipe mode: writes the event and the PMU of one buffer. */
 static int write_event(struct perf *p, unsigned buffer)
 {
 	struct out o = {.n = 0};
@@ -227,7 +227,7 @@ static void name_event(const struct perf *p, struct buffer *b, enum pv_record_fo
 	b->has_event = s && s->has_config;
 }
 
-/* Returns true for the first buffer of its PMU. */
+/* Returns true if no earlier buffer belongs to the same PMU. */
 static bool is_first_of_pmu(const struct perf *p, unsigned i)
 {
 	for (unsigned k = 0; k < i; k++)
@@ -260,7 +260,7 @@ static int add_buffer(struct perf *p, const struct pv_trace_stream *s, enum pv_r
 	return r;
 }
 
-/* The piece of the current buffer, with these flags. */
+/* Writes the piece of the current buffer as AUX and AUXTRACE records, with these flags. */
 static int write_piece(struct perf *p, uint64_t flags)
 {
 	struct buffer *b = &p->buffers[p->current];
@@ -292,7 +292,10 @@ static int write_piece(struct perf *p, uint64_t flags)
 	return r;
 }
 
-/* A damaged input may tell a stream's event after its first data: a file names it at its end. */
+/*
+ * Updates the event of a buffer: a damaged input may name it after the first data. A file can still follow, as it names
+ * events at its end.
+ */
 static int learn_event(struct perf *p, struct buffer *b, enum pv_record_format f)
 {
 	uint32_t type = b->pmu_type;
@@ -368,7 +371,7 @@ static int write_lost(struct perf *p, const struct pv_trace_mark *m)
 	return r ? r : flush(p, o.bytes, o.n);
 }
 
-/* A mark without a stream goes to the current AUX buffer; if there is none, to a new one without data. */
+/* A mark without a stream goes to the current buffer; if there is none, to a new one without data. */
 static int perf_mark(void *state, const struct pv_trace_mark *m)
 {
 	struct perf *p = state;
@@ -399,7 +402,10 @@ static bool is_first_of_event(const struct perf *p, unsigned i)
 	return true;
 }
 
-/* The one feature: its place, and behind it what type is which PMU. */
+/*
+ * Writes the only feature section, HEADER_PMU_MAPPINGS: the section's position and size, then type and name of each
+ * PMU.
+ */
 static int write_pmus(struct perf *p)
 {
 	struct out o = {.n = 0};
@@ -422,7 +428,7 @@ static int write_pmus(struct perf *p)
 	return r;
 }
 
-/* The ids of the buffers that one event has. */
+/* Writes the ids of all buffers with the same event as buffer `first`. */
 static int write_ids(struct perf *p, unsigned first, uint64_t *n)
 {
 	struct out o;
@@ -440,9 +446,7 @@ static int write_ids(struct perf *p, unsigned first, uint64_t *n)
 	return r;
 }
 
-/*
- * Writes all ids, event by event; then the events, each with the position of its ids. *attrs: position of the events.
- */
+/* Writes the ids of all events, then the events, each with the position of its ids. *attrs: position of the events. */
 static int write_events(struct perf *p, uint64_t *attrs, uint64_t *bytes)
 {
 	_autofree_ struct out *events = calloc(p->n + 1, sizeof(*events));
@@ -481,7 +485,7 @@ static int write_header(struct perf *p, uint64_t data_end, uint64_t attrs, uint6
 	put64(&o, attrs_bytes);
 	put64(&o, HEADER_BYTES);
 	put64(&o, data_end - HEADER_BYTES);
-	put64(&o, 0); /* event types: of old */
+	put64(&o, 0); /* event types: obsolete */
 	put64(&o, 0);
 	put64(&o, (uint64_t)1 << FEATURE_PMU_MAPPINGS);
 	if (lseek(p->fd, 0, SEEK_SET) < 0)
@@ -493,7 +497,7 @@ static int perf_end(void *state)
 {
 	struct perf *p = state;
 	uint64_t data_end, attrs = 0, bytes = 0;
-	/* perf wants an event also where there is no data. */
+	/* perf rejects a file without an event. */
 	int r = p->n ? write_piece(p, 0) : add_buffer(p, NULL, PV_RECORD_UNKNOWN);
 
 	if (r || p->is_pipe)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * JSON in the Trace Event Format, which ui.perfetto.dev and chrome://tracing open. Each function that sent requests is
- * a process: a non-posted request is a slice from itself to its last completion, a posted one an instant.
+ * a process: a non-posted request is a slice that ends at its last completion, a posted request is an instant.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,10 +13,10 @@
 #include "framework/util/file.h"
 
 #define BUFFERED    (1 << 16)
-#define EVENT_BYTES 1024  /* an event at most, with the names of its process before it */
-#define FUNCTIONS   65536 /* of a stream */
-#define OPEN	    65536 /* requests that are remembered */
-#define WAYS	    8	  /* those of them that share a place: the oldest of nine is forgotten */
+#define EVENT_BYTES 1024  /* maximum size of an event, including the name of its process */
+#define FUNCTIONS   65536 /* number of functions per stream */
+#define OPEN	    65536 /* number of requests that are remembered */
+#define WAYS	    8	  /* number of open requests in one set of the table: a ninth one replaces the oldest */
 
 /* A request that waits for its completion. */
 struct open {
@@ -31,8 +31,8 @@ struct perfetto {
 	uint64_t tick_hz;
 	const struct pv_stat_machine *machine;
 	char *at;		    /* in buf */
-	bool any;		    /* events before this one */
-	struct pv_per_stream named; /* a bit for each function whose name was written */
+	bool any;		    /* an event was written before */
+	struct pv_per_stream named; /* per stream: a bit for each function whose name was written */
 	struct open open[OPEN];
 	char buf[BUFFERED];
 };
@@ -69,13 +69,13 @@ static int perfetto_begin(void *state)
 
 /* ---- events ---- */
 
-/* A process: the function, as seen in one stream. Never 0, which some readers take for none. */
+/* Returns the process of a function in one stream. It is never 0, which some readers treat as no process. */
 static uint64_t process_of(const struct pv_convert_run *r, uint16_t requester)
 {
 	return (uint64_t)(r->stream->index + 1) << 16 | requester;
 }
 
-/* "{"ph":"X","pid":65792": what every event has. */
+/* Writes the members that all events have: {"ph":"X","pid":65792,"tid":65792 */
 static char *put_event(struct perfetto *p, char *at, char phase, uint64_t process)
 {
 	at = p->any ? pv_put_text(at, ",\n{\"ph\":\"") : pv_put_text(at, "\n{\"ph\":\"");
@@ -87,7 +87,7 @@ static char *put_event(struct perfetto *p, char *at, char phase, uint64_t proces
 	return pv_put_u(at, process);
 }
 
-/* Microseconds. */
+/* Writes the time in microseconds. */
 static char *put_time(const struct perfetto *p, char *at, uint64_t ticks)
 {
 	uint64_t time = pv_convert_time(ticks, p->tick_hz, PV_NS_PER_S);
@@ -102,7 +102,10 @@ static char *put_time(const struct perfetto *p, char *at, uint64_t ticks)
 	return at;
 }
 
-/* The name of a function in JSON: characters that would have to be escaped, and those beyond ASCII, become '?'. */
+/*
+ * Writes the name of a function as part of a JSON string: non-ASCII characters, and characters that need escapes,
+ * become '?'.
+ */
 static char *put_title(char *at, const struct pv_stat_function *f)
 {
 	if (!f || !*f->name)
@@ -142,7 +145,7 @@ static char *put_field(char *at, const char *name, uint64_t value)
 	return pv_put_u(at, value);
 }
 
-/* ",\"args\":{...}}", the end of an event. */
+/* Writes the arguments and ends the event: ,"args":{...}} */
 static char *put_args(char *at, const struct pv_record *rec)
 {
 	const struct pv_tlp_kind_info *kind = &pv_tlp_kinds[rec->tlp.kind];
@@ -165,13 +168,13 @@ static char *put_args(char *at, const struct pv_record *rec)
 
 /* ---- slices ---- */
 
-/* Requests and completions meet by this: the tag is the requester's. */
+/* Returns the key that a request and its completions share: stream, requester and tag. */
 static uint64_t id_of(const struct pv_convert_run *r, const struct pv_tlp *t)
 {
 	return process_of(r, t->requester) << 16 | t->tag;
 }
 
-/* Finds the request with this id. NULL: not remembered; *oldest is what a new one may replace. */
+/* Finds the request with this id. NULL: not remembered; *oldest is then the entry to replace. */
 static struct open *find_open(struct perfetto *p, uint64_t id, struct open **oldest)
 {
 	struct open *first = &p->open[(id * 0x9e3779b97f4a7c15ull) >> 48 & ~(uint64_t)(WAYS - 1)];
@@ -186,7 +189,7 @@ static struct open *find_open(struct perfetto *p, uint64_t id, struct open **old
 	return NULL;
 }
 
-/* A request ends with the completion that carries all bytes that are left, or an error (PCIe 5.0 2.2.9, 2.3.1.1). */
+/* The last completion of a request carries all remaining bytes, or an error (PCIe 5.0 2.2.9, 2.3.1.1). */
 static bool is_last(const struct pv_tlp *t)
 {
 	unsigned room = 4u * t->length_dw - (t->lower_address & 3);
@@ -210,7 +213,7 @@ static char *put_name(char *at, const char *name)
 	return at;
 }
 
-/* Both ends of a slice: requests of one function overlap, so each has an id. */
+/* Writes both ends of a slice. Requests of one function overlap, so each slice has an id. */
 static char *put_slice(struct perfetto *p, char *at, const struct pv_convert_run *r, const struct open *o,
 		       const struct pv_record *rec, uint64_t time)
 {
@@ -231,7 +234,7 @@ static char *put_slice(struct perfetto *p, char *at, const struct pv_convert_run
 	return pv_put_text(at, "}");
 }
 
-/* Remembers a request, or ends the one that this completion is the last of. */
+/* Remembers a request, or writes the slice of a request at its last completion. */
 static char *follow(struct perfetto *p, char *at, const struct pv_convert_run *r, const struct pv_record *rec,
 		    uint64_t time)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The text of `perf script` for samples with call chains, which flame graph tools read: each TLP is a sample of the
- * function that is its requester, with its bytes on the wire as the period. The frames, innermost first, are its size,
- * its kind, and its class; docs/trace.md has the layout and the tools.
+ * The text of `perf script` for samples with call chains, which flame graph tools read. Each TLP is a sample of its
+ * requester, with its bytes on the wire as the period. The frames, innermost first, are its size, its kind, and its
+ * class; docs/trace.md has the layout and the tools.
  */
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@
 #include "framework/util/file.h"
 
 #define BUFFERED     (1 << 16)
-#define SAMPLE_BYTES 512 /* a sample at most */
+#define SAMPLE_BYTES 512 /* maximum size of a sample */
 
 struct script {
 	int fd;
@@ -47,7 +47,7 @@ static int script_begin(void *state)
 	return 0;
 }
 
-/* With at least `digits` digits. */
+/* Writes v with at least `digits` digits. */
 static char *put_padded(char *at, uint64_t v, unsigned digits)
 {
 	uint64_t limit = 1;
@@ -59,7 +59,10 @@ static char *put_padded(char *at, uint64_t v, unsigned digits)
 	return pv_put_u(at, v);
 }
 
-/* "01:00.0 65792/65792 [000] 0.001365169: 152 tlp:". A process is a function, as seen in one stream. */
+/*
+ * Writes the first line of a sample: "01:00.0 65792/65792 [000] 0.001365169: 152 tlp:". The process is a function in
+ * one stream.
+ */
 static char *put_head(const struct script *s, char *at, const struct pv_convert_run *r, const struct pv_record *rec,
 		      uint64_t ticks)
 {
@@ -83,7 +86,7 @@ static char *put_head(const struct script *s, char *at, const struct pv_convert_
 	return pv_put_text(at, " tlp:\n");
 }
 
-/* "\t      8000200200 MRd64 ([inbound])" */
+/* Writes a frame: "\t 8000200200 MRd64 ([inbound])". */
 static char *put_frame(char *at, uint64_t address, const char *what, const char *module)
 {
 	*at++ = '\t';
@@ -97,7 +100,10 @@ static char *put_frame(char *at, uint64_t address, const char *what, const char 
 	return pv_put_text(at, "])\n");
 }
 
-/* "up to 256 B": sizes by powers of two, as the histograms have them; "no data" of what has no length. */
+/*
+ * Returns the size class of a TLP by powers of two: "up to 256 B"; "no data" for TLPs that neither carry nor request
+ * data.
+ */
 static const char *size_text(const struct pv_tlp *t)
 {
 	static const char *const texts[] = {"up to 4 B",   "up to 8 B",	  "up to 16 B",	 "up to 32 B",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The comparison of two traces: both are walked in step; a difference is bridged by the alignment nearby, or else far
- * away, and what lies between is told record by record.
+ * Compares two traces in step. A difference is bridged by the alignment nearby, or else by a search far away; the
+ * records in between are reported one by one.
  */
 #include "framework/analysis/diff.h"
 
@@ -16,10 +16,10 @@
 enum { NONE = -1 };
 
 struct resync {
-	uint32_t *places; /* by hash of a run: its place in a window, from 1; NULL: not needed so far */
-	uint64_t hashes;  /* of places; power of two */
-	uint64_t scans,
-		beyond; /* searches of the windows, and of the traces, done; counted as SCANS, BEYOND and IN_VAIN say */
+	uint32_t *places; /* by hash of a run: its index in the window plus 1; NULL: not allocated yet */
+	uint64_t hashes;  /* size of places[], a power of two */
+	uint64_t scans;	  /* searches in the windows so far */
+	uint64_t beyond;  /* searches in the rest of the traces; a failed one counts IN_VAIN */
 };
 
 struct diff {
@@ -32,16 +32,15 @@ struct diff {
 /* ---- resynchronisation ---- */
 
 /*
- * Two traces into step again after a difference that is larger than what the alignment
- * looks at. Runs of records are looked up by hash: in the windows, and, where there is nothing, in all that comes
- * after the window of one, which a second reader of it runs through.
+ * Resynchronises two traces after a difference that is too large for the alignment. Runs of records are looked up by
+ * hash: first in the two windows, then in all records after one window, which a second reader of that trace provides.
  */
 
 enum {
-	PROOF = 16,  /* records that must agree before so many are passed over */
-	SCANS = 64,  /* searches of the windows, at once; and one more for each window of records behind */
-	BEYOND = 16, /* searches of the rest of the traces ... */
-	IN_VAIN = 8, /* ... of which one that found nothing counts as so many: the traces may have nothing in common */
+	PROOF = 16,  /* records that must agree at the place of resynchronisation */
+	SCANS = 64,  /* limit of searches in the windows, plus one for each window of records that was passed */
+	BEYOND = 16, /* limit of searches in the rest of the traces */
+	IN_VAIN = 8, /* cost of such a search that found nothing: the traces may have nothing in common */
 };
 
 static void diff_resync_close(struct resync *f)
@@ -58,7 +57,7 @@ static uint64_t run_hash(const struct resync *f, const struct pv_diff_input *s, 
 	return h >> 32 & (f->hashes - 1);
 }
 
-/* Indexes the runs of the window by hash; of equal runs, the nearest one stays. */
+/* Indexes the runs of the window by hash. Of equal runs, the first one stays. */
 static bool index_runs(struct resync *f, struct pv_diff_input *s)
 {
 	if (f->hashes < 2 * s->size) {
@@ -89,7 +88,7 @@ static bool is_proven(struct pv_diff_input *s, uint64_t x, const struct pv_diff_
 	return true;
 }
 
-/* The run of a's window that is in b's with the fewest records passed over in both. */
+/* Finds the run in both windows with the fewest records skipped before it. */
 static bool search_windows(struct resync *f, struct pv_diff_input *a, struct pv_diff_input *b,
 			   struct pv_align_step *step)
 {
@@ -108,7 +107,7 @@ static bool search_windows(struct resync *f, struct pv_diff_input *a, struct pv_
 	return best != UINT64_MAX;
 }
 
-/* A second reader of a side, at the last records of that one's window. */
+/* Moves a second reader to the last records of the window of s. */
 static bool look_beyond(struct pv_diff_input *look, const struct pv_diff_input *s)
 {
 	uint64_t begin = s->first + s->n - PV_ALIGN_RUN;
@@ -121,7 +120,7 @@ static bool look_beyond(struct pv_diff_input *look, const struct pv_diff_input *
 	return true;
 }
 
-/* The first run behind the window of s, before its record `limit`, that the window of the other holds. */
+/* Finds the first run after the window of s, at most `limit` records from its start, that the other window contains. */
 static bool run_through(struct resync *f, struct pv_diff_input *look, const struct pv_diff_input *s,
 			struct pv_diff_input *window, uint64_t limit, struct pv_align_step *step)
 {
@@ -156,13 +155,13 @@ static uint64_t at_most(uint64_t n, uint64_t most)
 	return n < most ? n : most;
 }
 
-/* The time for all scans grows with the traces, not faster, whatever is in them. */
+/* Limits the scans, so that their total time is linear in the length of the traces, whatever their content. */
 static bool may_scan(const struct resync *f, const struct pv_diff_input *a, const struct pv_diff_input *b)
 {
 	return f->scans < SCANS + (a->first + b->first) / PV_DIFF_WINDOW;
 }
 
-/* In all that comes after either window. */
+/* Searches all records after either window. */
 static bool search_rest(struct resync *f, struct pv_diff_input *a, struct pv_diff_input *b,
 			const struct pv_diff_options *o, struct pv_align_step *step)
 {
@@ -176,13 +175,13 @@ static bool search_rest(struct resync *f, struct pv_diff_input *a, struct pv_dif
 }
 
 /*
- * Finds the place with the fewest skipped records at which the two traces are in step again. Returns false if there is
- * none; *step then skips the records that need no second look.
+ * Finds the place with the fewest skipped records at which the two traces agree again. Returns false if there is none;
+ * *step then skips records that need no second search.
  */
 static bool resync(struct resync *f, struct pv_diff_input *a, struct pv_diff_input *b, const struct pv_diff_options *o,
 		   struct pv_align_step *step)
 {
-	/* Nothing in common nearby: each of these records would be looked up in vain again. */
+	/* The records nearby have nothing in common: a search would fail again for each of them. */
 	*step = (struct pv_align_step){at_most(a->n, PV_ALIGN_LOOK), at_most(b->n, PV_ALIGN_LOOK)};
 	if (!may_scan(f, a, b))
 		return false;
@@ -228,9 +227,9 @@ int pv_diff_mask(const char *text, unsigned *mask, struct pv_error *e)
 	return 0;
 }
 
-/* ---- telling ---- */
+/* ---- reports of differences ---- */
 
-/* The record for the callback, of an item in the window. */
+/* Returns the public form of an item in the window. */
 static struct pv_diff_record record_of(const struct pv_diff_input *s, const struct pv_diff_item *it)
 {
 	uint64_t place = (uint64_t)(it - s->ring);
@@ -259,7 +258,7 @@ static void tell(struct diff *d, enum pv_diff_what what, const struct pv_diff_it
 	d->opt->difference(d->opt->ctx, what, d->sums->places, a ? &ra : NULL, b ? &rb : NULL);
 }
 
-/* Kind of a record, as far as Fmt and Type tell it. */
+/* Returns the kind of a record, as far as Fmt and Type determine it. */
 static unsigned code_of(const struct pv_diff_item *it)
 {
 	bool is_8dw = it->format == PV_RECORD_8DW;
@@ -268,8 +267,8 @@ static unsigned code_of(const struct pv_diff_item *it)
 }
 
 /*
- * Two records in the same place: equal (and fewer in a row than bring it into step), one that was changed, or, of
- * different kinds, a loss and an insertion.
+ * Reports two records at the same place: equal (in a run too short for resynchronisation), changed, or, if their kinds
+ * differ, one lost and one inserted.
  */
 static void tell_pair(struct diff *d, struct pv_diff_item *a, struct pv_diff_item *b)
 {
@@ -285,12 +284,12 @@ static void tell_pair(struct diff *d, struct pv_diff_item *a, struct pv_diff_ite
 	tell(d, PV_DIFF_ONLY_B, NULL, b);
 }
 
-/* ---- a small difference: which records of a and b belong together ---- */
+/* ---- a small difference: pairs of records of a and b ---- */
 
 struct stretch {
 	int na, nb;
-	int of_a[PV_ALIGN_LOOK], of_b[PV_ALIGN_LOOK]; /* the partner in the other; NONE */
-	bool in_order[PV_ALIGN_LOOK];		      /* equal, and of those that did not move */
+	int of_a[PV_ALIGN_LOOK], of_b[PV_ALIGN_LOOK]; /* index of the partner in the other trace; NONE */
+	bool in_order[PV_ALIGN_LOOK];		      /* has an equal partner, and did not move */
 };
 
 static void pair_equal(struct diff *d, struct stretch *s)
@@ -309,7 +308,7 @@ static void pair_equal(struct diff *d, struct stretch *s)
 	}
 }
 
-/* The most that can be left in their order did not move: the longest rising sequence of partners. */
+/* Records that did not move are the longest increasing sequence of partners. */
 static void keep_order(struct stretch *s)
 {
 	int length[PV_ALIGN_LOOK], before[PV_ALIGN_LOOK], last = NONE;
@@ -330,7 +329,7 @@ static void keep_order(struct stretch *s)
 		s->in_order[last] = true;
 }
 
-/* Finds the partner of an unpaired record of a: the next of its kind in b, unless a record in order is between. */
+/* Finds a partner for an unpaired record of a: the next of its kind in b, before the next record in order. */
 static int next_of_kind(struct diff *d, const struct stretch *s, int i, int j)
 {
 	unsigned code = code_of(pv_diff_at(&d->a, (uint64_t)i));
@@ -341,7 +340,7 @@ static int next_of_kind(struct diff *d, const struct stretch *s, int i, int j)
 	return NONE;
 }
 
-/* Tells what only b has, up to its record `end`. */
+/* Reports the records up to `end` that only b has. */
 static int tell_b(struct diff *d, const struct stretch *s, int j, int end)
 {
 	for (; j < end; j++)
@@ -384,7 +383,7 @@ static void take_small(struct diff *d, const struct pv_align_step *step)
 	pv_diff_skip(&d->b, step->y);
 }
 
-/* A large one, which may be larger than the windows: pairs, then what one of them has more. */
+/* Takes a large difference, perhaps larger than the windows: reports pairs, then the surplus of one trace. */
 static void take_large(struct diff *d, struct pv_align_step left)
 {
 	while ((left.x || left.y) && !d->a.error && !d->b.error) {
@@ -405,7 +404,7 @@ static void take_large(struct diff *d, struct pv_align_step left)
 	}
 }
 
-/* ---- into step again ---- */
+/* ---- the loop ---- */
 
 static enum pv_align_result compare(void *ctx, uint64_t x, uint64_t y)
 {
@@ -418,7 +417,7 @@ static enum pv_align_result compare(void *ctx, uint64_t x, uint64_t y)
 										      : PV_ALIGN_DIFFERENT;
 }
 
-/* Bridges the difference that begins here. */
+/* Bridges the difference at the current records. */
 static void bridge(struct diff *d)
 {
 	struct pv_align align = {compare, d, PV_ALIGN_RUN};

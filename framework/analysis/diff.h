@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Compares two traces record by record: lost, inserted, changed and moved records. Memory is constant. A hole of up to
- * PV_DIFF_WINDOW records (more than a DMA buffer holds) is bridged; one of any size if the traces can be opened a
- * second time.
+ * Compares two traces record by record: lost, inserted, changed and moved records. Memory is constant. It bridges a
+ * hole of up to PV_DIFF_WINDOW records (more than a DMA buffer holds), and a hole of any size if the traces can be
+ * opened a second time.
  */
 #ifndef PV_ANALYSIS_DIFF_H
 #define PV_ANALYSIS_DIFF_H
@@ -14,10 +14,10 @@ int pv_diff_mask(const char *text, unsigned *mask, struct pv_error *e);
 
 struct pv_diff_record {
 	const struct pv_trace_stream *stream;
-	uint64_t number; /* of the chosen records, from 0 */
-	uint64_t offset; /* in its stream's payload */
-	uint64_t time;	 /* as from pv_trace_next() */
-	bool at_least;	 /* the time may be more */
+	uint64_t number; /* index among the selected records, from 0 */
+	uint64_t offset; /* offset in its stream's payload, in bytes */
+	uint64_t time;	 /* ticks, as pv_trace_next() returns them */
+	bool at_least;	 /* the real time may be later */
 	enum pv_record_format format;
 	const uint8_t *bytes; /* valid during the callback */
 };
@@ -32,11 +32,11 @@ enum pv_diff_what {
 struct pv_diff_sums {
 	uint64_t a, b; /* records */
 	uint64_t same, changed, moved, only_a, only_b;
-	uint64_t places; /* number of differences: runs between records that agree */
+	uint64_t places; /* number of differences: maximal runs of records that do not agree */
 };
 
 struct pv_diff_options {
-	const struct pv_where *where; /* of both; NULL: all records */
+	const struct pv_where *where; /* selects records of both traces; NULL: all records */
 	unsigned mask;		      /* enum pv_diff_mask */
 	/*
 	 * Called for each record that differs; a or b is NULL if only the other trace has it. `place`: number of the

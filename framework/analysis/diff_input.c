@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One side of the comparison: records from blocks, chosen, masked and kept in a ring. See diff_input.h. */
+/* One trace of a comparison: selects and masks records of its blocks, and keeps them in a ring. See diff_input.h. */
 #include "framework/analysis/diff_input.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 enum { RING_FIRST = 4096 };
 _Static_assert(PV_DIFF_WINDOW % RING_FIRST == 0 && !(PV_DIFF_WINDOW & (PV_DIFF_WINDOW - 1)), "powers of two");
 
-/* Clears in the words of a record what is masked; `h` are the header's DWs, 1 to 3. */
+/* Clears the masked fields in the header DWs h[1] to h[3]. */
 static void mask_header(uint32_t *h, const struct pv_kind_lut_kind *k, unsigned mask)
 {
 	uint32_t *id = k->requester_word == 2 ? &h[2] : &h[1];
@@ -28,7 +28,7 @@ static void mask_header(uint32_t *h, const struct pv_kind_lut_kind *k, unsigned 
 		h[2] &= ~0x7fu;
 }
 
-/* The record without what is masked. */
+/* A record without its masked fields. */
 struct key {
 	uint32_t dw[8];
 };
@@ -94,7 +94,7 @@ static bool next_block(struct pv_diff_input *s)
 	return !s->end;
 }
 
-/* The next record of the trace, chosen or not, into its place in the ring, which must have room. */
+/* Reads the next record of the trace, selected or not, into the free place behind the last item of the ring. */
 static struct pv_diff_item *read_item(struct pv_diff_input *s)
 {
 	struct pv_diff_item *it = pv_diff_at(s, s->n);
@@ -126,9 +126,7 @@ static struct pv_diff_item *read_item(struct pv_diff_input *s)
 	return it;
 }
 
-/*
- * A ring of twice the size: each item finds its new place by its number, which is its old one or that in the new half.
- */
+/* Doubles the ring. The index of an item is its number modulo the size, so it stays or moves to the new half. */
 static bool grow(struct pv_diff_input *s)
 {
 	struct pv_diff_item *more = realloc(s->ring, 2 * s->size * sizeof(*more));
@@ -145,7 +143,7 @@ static bool grow(struct pv_diff_input *s)
 	return true;
 }
 
-/* Puts the next chosen record into the ring, which holds less than PV_DIFF_WINDOW. */
+/* Appends the next selected record to the ring, which must hold fewer than PV_DIFF_WINDOW. */
 static bool pull(struct pv_diff_input *s)
 {
 	struct pv_diff_item *it;

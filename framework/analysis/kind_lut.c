@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of kind_lut.h, made once from the table of kinds. */
+/* Fills the table of kind_lut.h once, from the table of kinds. */
 #include "framework/analysis/kind_lut.h"
 
 #include <pthread.h>

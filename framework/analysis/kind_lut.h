@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The few words of a record that statistics need, without a full decode: what the kind is comes from one
- * byte (Fmt and Type) and a table of 128. Works on good records only (trace.h).
+ * The few header fields that statistics need, without a full decode: one byte (Fmt and Type) and a table of 128 entries
+ * determine the kind. Works on good records only (trace.h).
  */
 #ifndef PV_ANALYSIS_KIND_LUT_H
 #define PV_ANALYSIS_KIND_LUT_H
@@ -11,26 +11,29 @@
 
 #include "framework/trace/record.h"
 
-/* By Fmt[1:0] << 5 | Type. */
+/* Properties of a kind. Index: Fmt[1:0] << 5 | Type. */
 struct pv_kind_lut_kind {
 	uint8_t kind, cls;
 	bool has_data, has_length, has_address, four_dw, is_read;
-	uint8_t requester_word; /* of the header: 1, or 2 in completions; 0: none */
-	uint8_t marked_flow;	/* 0 memory writes, 1 memory reads, 2 all others: see stat_marks.h */
+	uint8_t requester_word; /* header DW with the Requester ID: 1, or 2 in completions; 0: none */
+	uint8_t marked_flow;	/* 0: memory writes, 1: memory reads, 2: all others; see stat_marks.h */
 };
-extern struct pv_kind_lut_kind pv_kind_lut_table[256]; /* from Fmt 100b on undefined */
+extern struct pv_kind_lut_kind pv_kind_lut_table[256]; /* from Fmt 100b on: undefined kinds */
 void pv_kind_lut_init(void);
 
 struct pv_words {
 	unsigned code;		/* index of pv_kind_lut_table */
 	unsigned length;	/* DW, 1..1024 */
-	uint32_t tag_high;	/* T9 T8 in place: 0, 0x100, 0x200, 0x300 */
+	uint32_t tag_high;	/* T9 and T8, shifted into place: 0, 0x100, 0x200, 0x300 */
 	bool th;		/* the byte enables of a read are a steering tag (PCIe 5.0 2.2.5) */
 	bool relaxed;		/* 8DW: relaxed ordering */
-	uint32_t dw1, dw2, dw3; /* of the header */
+	uint32_t dw1, dw2, dw3; /* header DWs 1 to 3 */
 };
 
-/* Returns true if all bytes are 0; skips empty parts of large tables quickly, since memcmp() compares many at once. */
+/*
+ * Returns true if all bytes are 0. memcmp() compares many bytes at once, so empty parts of large tables are skipped
+ * quickly.
+ */
 static inline bool pv_all_zero(const void *p, size_t n)
 {
 	return !n || (!*(const uint8_t *)p && !memcmp(p, (const uint8_t *)p + 1, n - 1));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Latencies of answered requests, and the tags of all, by requester. The buckets are those of match.h. */
+/* Latencies of answered requests, and the tags in use, by requester. The buckets are those of match.h. */
 #ifndef PV_ANALYSIS_LATENCY_H
 #define PV_ANALYSIS_LATENCY_H
 
@@ -10,23 +10,23 @@
 #define PV_LATENCY_REQUESTERS 64
 #define PV_LATENCY_TAGS	      1024
 
-/* In ticks. */
+/* Latencies of one requester, in ticks. */
 struct pv_latency {
-	uint64_t answered, sum, min, max; /* min and max: only if answered */
+	uint64_t answered, sum, min, max; /* min and max: valid if answered > 0 */
 	uint64_t buckets[PV_LATENCY_BUCKETS];
-	uint64_t tags[PV_LATENCY_TAGS / 64]; /* a bit for each that a non-posted request had */
+	uint64_t tags[PV_LATENCY_TAGS / 64]; /* bitmap of the tags of its non-posted requests */
 };
 
-/* Zeroed memory is empty. */
+/* Latencies of all requesters. Zeroed memory is an empty table. */
 struct pv_latencies {
-	bool too_many; /* more requesters have answers than there are places: their latencies are in of[0] */
-	unsigned n;    /* places that are in use, from 1 */
+	bool too_many; /* there are more than PV_LATENCY_REQUESTERS; of[0] collects the surplus */
+	unsigned n;    /* number of entries in use; their indices begin at 1 */
 	uint8_t slot[1 << 16];
 	uint16_t requester[PV_LATENCY_REQUESTERS + 1];
 	struct pv_latency of[PV_LATENCY_REQUESTERS + 1];
 };
 
-/* The place of a requester. */
+/* Adds a requester and returns its entry; of[0] if the table is full. */
 struct pv_latency *pv_latency_new(struct pv_latencies *l, uint16_t requester);
 static inline struct pv_latency *pv_latency_of(struct pv_latencies *l, uint16_t requester)
 {
@@ -46,11 +46,11 @@ static inline void pv_latency_tag(struct pv_latency *l, unsigned tag)
 {
 	l->tags[tag / 64] |= (uint64_t)1 << tag % 64;
 }
-/* Returns how many different tags the requests had: no more of them were open at once. */
+/* Returns the number of different tags: the upper limit of open requests at any time. */
 unsigned pv_latency_tags(const struct pv_latency *l);
 
 void pv_latency_merge(struct pv_latency *l, const struct pv_latency *from);
-/* The first latency of the bucket of a quantile, 0 to 1; its largest if that is above all. */
+/* Returns the lower bound of the bucket that contains quantile q (0 to 1); q = 1: the maximum. */
 uint64_t pv_latency_quantile(const struct pv_latency *l, double q);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Requests and their completions: see match.h. A chunk is matched by itself, in a loop that runs on every record; the
- * whole joins chunks. Tables with a fixed number of places, no allocation for a record.
+ * Requests and their completions: see match.h. A chunk matches one piece by itself, in a loop over all records; the
+ * whole joins the pieces. Tables have a fixed size; nothing is allocated per record.
  */
 #include "framework/analysis/match.h"
 
@@ -12,27 +12,27 @@
 #include "framework/analysis/kind_lut.h"
 
 /*
- * State of a request in one word, so that one addition counts a completion. The last completion closes the request, or
- * the highest number of completions that can be counted.
+ * State of a request in one word, so that one addition counts a completion. The last completion closes the request, and
+ * so does a count that reaches the maximum of PARTS.
  */
-#define ASKED	  ((uint64_t)0x1fff)	      /* bytes */
-#define BACK	  ((uint64_t)0xfffffff << 16) /* bytes that came back */
+#define ASKED	  ((uint64_t)0x1fff)	      /* requested bytes */
+#define BACK	  ((uint64_t)0xfffffff << 16) /* returned bytes */
 #define BACK_ONE  ((uint64_t)1 << 16)
-#define PARTS	  ((uint64_t)0xffff << 44) /* completions */
+#define PARTS	  ((uint64_t)0xffff << 44) /* number of completions */
 #define PARTS_ONE ((uint64_t)1 << 44)
 #define OPEN	  ((uint64_t)1 << 60)
 
 struct entry {
 	uint64_t begin;
-	uint64_t name;	/* epoch of the piece that wrote it, above the key: requester << 10 | tag */
-	uint64_t state; /* as above */
+	uint64_t name;	/* epoch of the piece that wrote the entry, and the key: requester << 10 | tag */
+	uint64_t state; /* ASKED, BACK, PARTS and OPEN */
 };
 
-/* A completion, as far as matching needs it. */
+/* The fields of a completion that matching needs. */
 struct completion {
 	uint64_t time;
 	uint32_t key;
-	uint16_t bytes; /* of data in it */
+	uint16_t bytes; /* bytes of data in this completion */
 	uint8_t status;
 	bool is_last;
 };
@@ -40,30 +40,30 @@ struct completion {
 /* A request and its last completion. */
 struct answer {
 	uint64_t begin, end, state;
-	uint64_t status; /* of the completion */
+	uint64_t status; /* Completion Status */
 	uint16_t requester;
 };
 
 #define EPOCH	((uint64_t)1 << 32)
 #define TABLE	(2 * PV_MATCH_PIECE) /* power of two */
-#define AT_ONCE 2048		     /* records: what is made of them stays in the cache */
+#define AT_ONCE 2048		     /* records per step: the intermediate results of a step fit into the cache */
 
 struct pv_match_chunk {
-	uint64_t epoch; /* EPOCH times the number of the piece: the upper half of the names that it writes */
+	uint64_t epoch; /* EPOCH times the number of the piece: the upper half of all names in this piece */
 	size_t n_touched, n_early;
-	struct pv_latencies *latencies;		 /* NULL: not wanted */
-	uint16_t touched[PV_MATCH_PIECE];	 /* places of table[] that this piece has written */
-	struct completion early[PV_MATCH_PIECE]; /* of requests before this piece */
+	struct pv_latencies *latencies;		 /* NULL: not collected */
+	uint16_t touched[PV_MATCH_PIECE];	 /* places of table[] that this piece wrote */
+	struct completion early[PV_MATCH_PIECE]; /* completions of requests before this piece */
 	uint16_t list[AT_ONCE];
 	struct answer answers[AT_ONCE];
 	struct entry table[TABLE];
 };
 
-/* A completion meets the entry of its key. Returns 1 if *answer says how the request was answered, or 0. */
+/* Applies a completion to the entry of its key. Returns 1 if this answered the request (see *answer), or 0. */
 static inline uint64_t complete(struct entry *e, const struct completion *c, struct answer *answer,
 				struct pv_match_sums *s)
 {
-	uint64_t open = e->state / OPEN; /* 0 or 1, without a branch: it is unpredictable */
+	uint64_t open = e->state / OPEN; /* 0 or 1; no branch, since it would be unpredictable */
 	uint64_t state = e->state + open * (PARTS_ONE + c->bytes * BACK_ONE);
 	uint64_t done = open & (c->is_last | (state >= (OPEN | PARTS)));
 
@@ -76,7 +76,7 @@ static inline uint64_t complete(struct entry *e, const struct completion *c, str
 
 /* ---- sums: the latency histogram ---- */
 
-/* The top bit and the three below it; below 16 that is the latency itself. */
+/* Returns the bucket of a latency: its top bit and the three bits below it; values below 16 are their own bucket. */
 unsigned pv_match_bucket(uint64_t v)
 {
 	unsigned shift = 60 - (unsigned)__builtin_clzll(v | 8);
@@ -119,7 +119,7 @@ void pv_match_sums_merge(struct pv_match_sums *s, const struct pv_match_sums *fr
 
 _Static_assert(sizeof(struct pv_match_sums) % sizeof(uint64_t) == 0, "all members are 64 bits wide");
 
-/* 1, 2, 3-4, 5-8, more */
+/* Returns the class of a number of completions: 1, 2, 3-4, 5-8, more. */
 static unsigned completions_class(uint64_t n)
 {
 	static const uint8_t classes[] = {0, 0, 1, 2, 2, 3, 3, 3, 3, 4};
@@ -153,29 +153,29 @@ static void add_answers(const struct answer *answers, size_t n, struct pv_match_
 
 /* ---- a chunk ---- */
 
-/*
- * The kind of the next record, and whether it is the last of its request, are unpredictable; so the loop has few
- * branches on them.
- */
+/* The loop has few branches on the kind of a record and on the last completion of a request: both are unpredictable. */
 
-#define REQUEST	 0x8000	    /* in list[], beside the number of the record */
-#define ANY_SIZE (1u << 16) /* more than any byte count */
+#define REQUEST	 0x8000	    /* flag in list[], beside the index of the record */
+#define ANY_SIZE (1u << 16) /* larger than any byte count */
 
-/* Properties of a kind for the loops, indexed by code: made from pv_kind_lut_table. */
+/* Properties of a kind for the loop, indexed by code; made from pv_kind_lut_table. */
 struct rule {
 	uint16_t is_listed, request;
-	uint16_t dw_bytes, fixed_bytes; /* asked for: for each DW of Length, and without regard to it */
-	uint16_t enables_mask;		/* all ones: bytes that are not enabled are not asked for */
-	uint32_t data_mask, no_data;	/* all ones, and 0; or 0, and ANY_SIZE */
+	uint16_t dw_bytes, fixed_bytes; /* requested bytes: per DW of Length, and independent of Length */
+	uint16_t enables_mask;		/* all ones: disabled bytes are not requested */
+	uint32_t data_mask, no_data;	/* with data: all ones, and 0; without: 0, and ANY_SIZE */
 };
 static struct rule rules[256];
 
-/* Bytes at either end that are not enabled (PCIe 5.0 table 2-39): of longer requests, and of those of 1 DW. */
+/*
+ * Number of disabled bytes in the first and last DW, by byte enables (PCIe 5.0 table 2-39): [0] longer requests, [1]
+ * requests of 1 DW.
+ */
 static uint8_t not_enabled[2][256];
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* From the first enabled byte to the last; none enabled is one byte. */
+/* Counts bytes from the first to the last enabled one; no enabled byte counts as one. */
 static unsigned enabled_in_one(unsigned first_be)
 {
 	if (!first_be)
@@ -195,8 +195,9 @@ static void fill_enables(void)
 }
 
 /*
- * Bytes that must come back (PCIe 5.0 2.2.9): the operand of an atomic; 4 of a configuration or I/O read, whatever
- * its byte enables; of a memory read, the enabled ones, or all where the byte enables are a steering tag (2.2.5).
+ * Returns the rule for the bytes that must come back (PCIe 5.0 2.2.9). Atomic: its operand. Configuration or I/O read:
+ * 4, whatever the byte enables. Memory read: the enabled bytes, or all of them if the byte enables are a steering tag
+ * (2.2.5).
  */
 static struct rule rule_of(const struct pv_kind_lut_kind *k)
 {
@@ -247,8 +248,8 @@ static inline uint32_t key_of(uint32_t requester_and_tag, uint32_t tag_high)
 }
 
 /*
- * The place of a name, or the free one where it belongs: what another piece wrote is free. Tags of a requester are
- * neighbours, and requesters far apart.
+ * Returns the place of a name, or the free place for it; entries of earlier pieces are free. Tags of one requester have
+ * adjacent places, and requesters are far apart.
  */
 static inline size_t find(const struct pv_match_chunk *p, uint64_t name)
 {
@@ -277,7 +278,7 @@ static inline __attribute__((always_inline)) void meet_request(struct pv_match_c
 	*e = (struct entry){time, name, asked | OPEN};
 }
 
-/* Returns 1 if *answer says how a request was answered, or 0. */
+/* Returns 1 if *answer is an answered request, or 0. */
 static inline __attribute__((always_inline)) uint64_t meet_completion(struct pv_match_chunk *p,
 								      const struct pv_words *w, uint64_t time,
 								      struct answer *answer, struct pv_match_sums *s)
@@ -301,7 +302,7 @@ static inline __attribute__((always_inline)) uint64_t meet_completion(struct pv_
 	return 0;
 }
 
-/* The requests and completions among n records; returns how many. */
+/* Lists the requests and completions among n records. Returns their number. */
 static inline __attribute__((always_inline)) size_t fill_list(uint16_t *list, bool is_8dw, const uint8_t *data,
 							      size_t n)
 {
@@ -316,7 +317,7 @@ static inline __attribute__((always_inline)) size_t fill_list(uint16_t *list, bo
 	return listed;
 }
 
-/* n <= AT_ONCE */
+/* Matches n <= AT_ONCE records. */
 static inline __attribute__((always_inline)) void run(struct pv_match_chunk *p, bool is_8dw, const uint8_t *data,
 						      size_t n, const uint64_t *time, struct pv_match_sums *s,
 						      struct pv_timeline *t)
@@ -344,7 +345,7 @@ void pv_match_chunk_run(struct pv_match_chunk *p, enum pv_record_format f, const
 {
 	p->n_touched = p->n_early = 0;
 	p->epoch += EPOCH;
-	if (!p->epoch) { /* all places were written by another piece: once in 2^32 */
+	if (!p->epoch) { /* the epoch wrapped: entries of old pieces could look current */
 		memset(p->table, 0, sizeof(p->table));
 		p->epoch = EPOCH;
 	}
@@ -363,10 +364,10 @@ void pv_match_chunk_run(struct pv_match_chunk *p, enum pv_record_format f, const
 #define TAGS 1024
 
 struct pv_match {
-	uint16_t slot[1 << 16]; /* of a requester, from 1 */
+	uint16_t slot[1 << 16]; /* of each requester: its index in entries[] plus 1; 0: none */
 	unsigned n_slots;
-	struct pv_latencies *latencies;	  /* NULL: not wanted */
-	bool opened[PV_MATCH_REQUESTERS]; /* since pv_match_end(): between two holes of a damaged trace few are */
+	struct pv_latencies *latencies;	  /* NULL: not collected */
+	bool opened[PV_MATCH_REQUESTERS]; /* has had an open request since the last hole in the trace */
 	struct entry *entries[PV_MATCH_REQUESTERS];
 };
 
@@ -389,7 +390,7 @@ void pv_match_free(struct pv_match *m)
 	free(m);
 }
 
-/* NULL: the requester was never seen (or, with `make`, there is no more room). */
+/* Returns the entry of a key. NULL: the requester was never seen, or, with `make`, the table is full. */
 static struct entry *whole_entry(struct pv_match *m, uint32_t key, bool make)
 {
 	uint16_t *slot = &m->slot[key >> 10];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The report as a page: see report.h. */
+/* The report as an HTML page: see report.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "framework/util/cleanup.h"
 #include "framework/util/html.h"
 
-enum { FINDINGS = 12 }; /* that are shown; the rest is counted */
+enum { FINDINGS = 12 }; /* maximum number of findings shown; the others are only counted */
 
 /* ---- findings ---- */
 
@@ -27,7 +27,7 @@ static void put_finding(const struct pv_stat_finding *found, FILE *f)
 	fputs(")</p></li>\n", f);
 }
 
-/* The rules whose figures are unknown, by what is missing. */
+/* Lists the rules whose figures are unknown, by the missing input. */
 static void put_unjudged(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f)
 {
 	for (unsigned need = PV_NEED_NOTHING + 1; need < PV_NEEDS; need++) {
@@ -149,7 +149,7 @@ static void put_devices(const struct pv_stat *s, const struct pv_stat_report *r,
 
 /* ---- plots ---- */
 
-/* Each question has its plot, or the reason why there is none. */
+/* Shows payload over time, sizes and latency, each as a plot or with the reason why there is none. */
 static void put_plots(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f)
 {
 	fputs("<section id=\"plots\">\n", f);

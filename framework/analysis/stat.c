@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Statistics: each thread takes a piece of the trace under a lock (with its times, which depend on all
- * before), adds it up in its own sums without the lock, and passes on what crosses its borders in order.
+ * Statistics of a trace. Each thread takes a piece of the trace under a lock (with its times, which depend on all
+ * earlier records), adds it to its own sums without the lock, and joins what crosses the piece's borders, in order.
  */
 #include "framework/analysis/stat.h"
 
@@ -16,7 +16,7 @@
 #define DEFAULT_SHIFT	21
 #define STREAMS_MATCHED 16
 
-/* Time of a stream since its first record. */
+/* The clock of a stream, and its requests. */
 struct stream_clock {
 	struct pv_trace_clock clock;
 	uint64_t origin;
@@ -28,8 +28,8 @@ struct shared {
 	pthread_cond_t turn_came;
 	struct pv_trace *trace;
 	const struct pv_stat_options *opt;
-	struct pv_trace_block block; /* what is left of it */
-	uint64_t taken, turn;	     /* pieces */
+	struct pv_trace_block block; /* the part of the current block that is not taken yet */
+	uint64_t taken, turn;	     /* number of pieces taken; number of the piece to join next */
 	struct pv_per_stream clocks; /* struct stream_clock */
 	unsigned n_matched;
 	struct pv_match_sums joined;
@@ -63,11 +63,11 @@ struct piece {
 	const uint8_t *data;
 	size_t n;
 	uint64_t offset;
-	struct stream_clock *clock; /* with the lock held only */
+	struct stream_clock *clock; /* use with the lock held only */
 	uint64_t origin;
 	struct pv_match *match;
-	bool after_hole; /* records may be missing before it: a tag may have come again there */
-	bool long_tags;	 /* some have more than 10 bits */
+	bool after_hole; /* records may be missing before it, so a tag may have been reused there */
+	bool long_tags;	 /* some tags have more than 10 bits */
 };
 
 /* ---- taking a piece ---- */
@@ -83,7 +83,7 @@ static struct pv_match *match_of(struct shared *s, struct stream_clock *c)
 	return c->match;
 }
 
-/* Unwraps the times of n records; what pv_trace_clock_at() does, in a loop without branches. */
+/* Unwraps the times of n records, like pv_trace_clock_at(), in a loop without branches. */
 static inline __attribute__((always_inline)) void fill_times(struct stream_clock *c, bool is_8dw, const uint8_t *p,
 							     size_t n, uint64_t *time)
 {
@@ -102,7 +102,7 @@ static inline __attribute__((always_inline)) void fill_times(struct stream_clock
 	c->clock.now = now + c->origin;
 }
 
-/* Adds up the distances of n records. Returns how many are at full scale. */
+/* Adds up the distances of n records. Returns the number of distances at full scale. */
 static inline __attribute__((always_inline)) uint64_t add_distances(uint64_t now, bool is_8dw, const uint8_t *p,
 								    size_t n, uint64_t *time)
 {
@@ -119,7 +119,7 @@ static inline __attribute__((always_inline)) uint64_t add_distances(uint64_t now
 	return full;
 }
 
-/* The first distance of a stream counts from nothing that is in the trace. */
+/* The first distance of a stream is ignored: it counts from a TLP outside the trace. */
 static void fill_distances(struct shared *s, struct stream_clock *c, const struct piece *p, uint64_t *time)
 {
 	size_t size = pv_record_bytes(p->format), first = !c->clock.started;
@@ -148,7 +148,7 @@ static void fill_clock(struct stream_clock *c, const struct piece *p, uint64_t *
 		fill_times(c, false, p->data, p->n, time);
 }
 
-/* Marks the time between the records around a hole. `before`: of the last one before it. */
+/* Marks the time of a hole as lost. `before`: time of the last record before it. */
 static void mark_hole(struct shared *s, const struct piece *p, uint64_t before, uint64_t after)
 {
 	if (p->stream->time)
@@ -191,7 +191,7 @@ static bool next_block(struct shared *s)
 	return false;
 }
 
-/* Takes the next piece, with its times in w->time; false at the end. Call with the lock held. */
+/* Takes the next piece, with its times in w->time. Returns false at the end. Call with the lock held. */
 static bool take_piece(struct worker *w, struct piece *p)
 {
 	struct shared *s = w->s;
@@ -231,9 +231,9 @@ static bool take_piece(struct worker *w, struct piece *p)
 	return true;
 }
 
-/* ---- working on it ---- */
+/* ---- working on a piece ---- */
 
-/* Moves the chosen records, and their times, to the front. */
+/* Moves the selected records, and their times, to the front. */
 static void choose(struct worker *w, struct piece *p)
 {
 	struct pv_trace_record r = {.stream = p->stream, .direction = pv_trace_stream_direction(p->stream, p->format)};
@@ -253,8 +253,8 @@ static void choose(struct worker *w, struct piece *p)
 }
 
 /*
- * Data pattern 1 to pattern 0, in the copy: the sums read headers as these. Tags of more than 10 bits are not matched:
- * a piece of the trace with one counts as a hole for them.
+ * Converts headers of data pattern 1 to pattern 0, in the copy, as the sums expect. Tags of more than 10 bits are not
+ * matched: a piece that contains one counts as a hole.
  */
 static void make_plain(struct worker *w, struct piece *p)
 {
@@ -285,7 +285,9 @@ static void work_on(struct worker *w, struct piece *p)
 		pv_match_chunk_run(w->piece, p->format, p->data, p->n, w->time, &w->match, &w->counts->timeline);
 }
 
-/* Pieces are joined in the order in which they were taken. Called with the lock held. */
+/*
+ * Joins a piece. Waits for its turn: pieces are joined in the order in which they were taken. Call with the lock held.
+ */
 static void join_piece(struct worker *w, const struct piece *p)
 {
 	struct shared *s = w->s;
@@ -319,7 +321,7 @@ static void *work(void *arg)
 	return NULL;
 }
 
-/* ---- the whole ---- */
+/* ---- workers ---- */
 
 static void worker_free(struct worker *w)
 {
@@ -346,7 +348,7 @@ static struct worker *worker_new(struct shared *s, bool copies)
 	w->regions = o->no_regions ? NULL : calloc(1, sizeof(*w->regions));
 	w->timelines = o->by_requester ? calloc(1, sizeof(*w->timelines)) : NULL;
 	w->copies = copies;
-	w->copy = malloc(PV_MATCH_PIECE * 32); /* memory only where it is written to */
+	w->copy = malloc(PV_MATCH_PIECE * 32); /* pages get memory only when they are written */
 	if (!w->counts || !w->piece || (!o->no_regions && !w->regions) || (o->by_requester && !w->timelines) ||
 	    !w->copy) {
 		worker_free(w);
@@ -400,7 +402,7 @@ static void finish(struct pv_stat *st, struct shared *s)
 	pv_stat_devices_sort(&st->devices);
 }
 
-/* The first worker is this thread; where no further thread can be had, fewer do the work. */
+/* The first worker is this thread. If no more threads can be created, fewer workers do the work. */
 static int run_workers(struct shared *s, struct pv_stat *st, unsigned jobs)
 {
 	struct worker *w[PV_STAT_JOBS] = {NULL};

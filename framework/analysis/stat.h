@@ -18,32 +18,32 @@
 
 struct pv_stat_options {
 	const struct pv_where *where; /* NULL: all records */
-	unsigned jobs;		      /* threads, PV_STAT_JOBS at most; 0: 1 */
-	bool no_match;		      /* no matching */
-	bool no_regions;	      /* no address ranges */
-	unsigned region_shift;	      /* ranges of 1 << region_shift bytes; 0: 2 MiB */
-	bool by_requester;	      /* a timeline for each requester, too */
+	unsigned jobs;		      /* number of threads, at most PV_STAT_JOBS; 0: 1 */
+	bool no_match;		      /* do not match requests with completions */
+	bool no_regions;	      /* do not count address ranges */
+	unsigned region_shift;	      /* address ranges have 1 << region_shift bytes; 0: 2 MiB */
+	bool by_requester;	      /* also make a timeline for each requester */
 };
 
 struct pv_stat {
 	uint64_t records[3];	 /* by enum pv_record_format */
-	uint64_t bytes;		 /* of the records */
+	uint64_t bytes;		 /* size of all records */
 	uint64_t left_out;	 /* records excluded by --where */
-	uint64_t span;		 /* ticks, first record to last; the longest stream's */
-	enum pv_trace_time time; /* UNKNOWN: span, latencies and the timeline are all 0 and mean nothing */
+	uint64_t span;		 /* ticks from first to last record, of the longest stream */
+	enum pv_trace_time time; /* UNKNOWN: span, latencies and the timeline are 0 and mean nothing */
 	bool time_is_given;
-	bool time_at_least;  /* distances at full scale or behind holes are in it: times may be more */
-	uint64_t full_scale; /* distances at full scale, but for the first of a stream */
-	bool long_tags;	     /* some of more than 10 bits, which are not matched */
+	bool time_at_least;  /* span includes distances at full scale or after holes: the real time may be longer */
+	uint64_t full_scale; /* number of distances at full scale, without the first one of each stream */
+	bool long_tags;	     /* some tags have more than 10 bits; they are not matched */
 	uint64_t problems, streams;
-	uint64_t sizes[32][PV_STAT_LENGTHS]; /* TLPs by enum pv_tlp_kind and length; no length: index 0 */
+	uint64_t sizes[32][PV_STAT_LENGTHS]; /* TLPs by enum pv_tlp_kind and Length; 0: kinds without Length */
 	struct pv_stat_requester requesters[1 << 16];
 	struct pv_stat_devices devices;
 	struct pv_timeline timeline;
-	struct pv_timelines *timelines; /* by_requester; else NULL */
+	struct pv_timelines *timelines; /* by_requester only; NULL: none */
 	bool has_match, has_regions;
 	struct pv_match_sums match;
-	struct pv_addr_histogram regions; /* sorted */
+	struct pv_addr_histogram regions; /* sorted by size */
 };
 
 /* Reads the whole trace. NULL: error, see *e. Free with pv_stat_free(). */
@@ -53,27 +53,31 @@ void pv_stat_free(struct pv_stat *s);
 /* ---- derived figures ---- */
 struct pv_stat_kind {
 	uint64_t tlps, payload_bytes;
-	uint64_t asked_bytes; /* of reads: Length times 4 */
-	unsigned max_bytes;   /* the largest Length in bytes */
+	uint64_t asked_bytes; /* bytes requested by reads: 4 * Length */
+	unsigned max_bytes;   /* the largest Length, in bytes */
 };
 struct pv_stat_kind pv_stat_kind(const struct pv_stat *s, enum pv_tlp_kind k);
-/* Wire bytes of all defined TLPs: header, payload and framing, without prefixes, digests and DLLPs. */
+/* Returns the wire bytes of all defined TLPs: header, payload and framing, without prefixes, digests and DLLPs. */
 uint64_t pv_stat_wire_bytes(const struct pv_stat *s);
-/* Returns true if all records tell relaxed ordering: 8DW, and their addresses were counted. */
+/* Returns true if relaxed ordering is known for all records: they are 8DW, and addresses were counted. */
 bool pv_stat_knows_relaxed(const struct pv_stat *s);
-/* Mean number of answered requests of a device that are open at once: their latencies over the whole time; -1: unknown.
+/*
+ * Returns the mean number of open requests of a device, from its answered ones: sum of latencies / span; -1: unknown.
  */
 double pv_stat_mean_open(const struct pv_stat *s, const struct pv_stat_device *d);
-/* How many different tags the non-posted requests of a device had: no more were open at once. 0: unknown. */
+/*
+ * Returns the number of different tags in non-posted requests of a device: the upper limit of open requests; 0:
+ * unknown.
+ */
 unsigned pv_stat_tags_used(const struct pv_stat *s, const struct pv_stat_device *d);
-/* Histogram of sizes up to 4, 8, ... 4096 bytes: writes, completions with data, memory reads. */
+/* Size classes of up to 4, 8, ... 4096 bytes, for requests with data, completions with data, and memory reads. */
 enum pv_stat_what { PV_STAT_WRITES, PV_STAT_COMPLETIONS, PV_STAT_READS };
 #define PV_STAT_SIZES 11
 void pv_stat_sizes(const struct pv_stat *s, enum pv_stat_what what, uint64_t out[PV_STAT_SIZES]);
-/* The largest of them in bytes, and the number above `limit` bytes. */
+/* Return the largest size in bytes, and the number of TLPs above `limit` bytes. */
 unsigned pv_stat_largest(const struct pv_stat *s, enum pv_stat_what what);
 uint64_t pv_stat_above(const struct pv_stat *s, enum pv_stat_what what, unsigned limit);
-/* The n requesters with the most payload, then TLPs. Returns the total number of requesters. */
+/* Lists the n requesters with the most payload, then most TLPs. Returns the number of all requesters. */
 size_t pv_stat_top_requesters(const struct pv_stat *s, uint16_t *out, size_t n);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The block loop of the statistics. One counter by requester, kind and length serves kinds, bytes, sizes, requesters
- * and the figures of devices at once. A table indexed by one byte of the header gives the properties of a kind, so that
- * the loop has no branch but its end, and one that is not taken while the requesters are few.
+ * The inner loop of the statistics. One counter per requester, kind and Length serves all tables: kinds, bytes, sizes,
+ * requesters and devices. A table indexed by one byte of the header gives the properties of a kind. So the loop has
+ * only two branches: its end, and one for new requesters, which is rarely taken.
  */
 #include "framework/analysis/stat_count.h"
 
@@ -16,21 +16,21 @@
 
 #define PACK_TLP    ((uint64_t)1 << 40)
 #define PACK_DW	    (PACK_TLP - 1)
-#define PACK_MAX    ((1u << 24) - 1) /* records until a packed word could overflow */
+#define PACK_MAX    ((1u << 24) - 1) /* records after which a packed word could overflow */
 #define NO_BODY	    (1u << 16)
-#define STRETCH	    512 /* requesters that are looked at together */
-/* A word holds three sums of lengths of up to WEIGHED_MAX records. */
+#define STRETCH	    512 /* number of requesters tested for zero at once */
+/* A word holds three sums, each of the lengths of up to WEIGHED_MAX records. */
 #define WEIGHT_BITS 21
 #define WEIGHT_MASK (((uint64_t)1 << WEIGHT_BITS) - 1)
 #define WEIGHED_MAX 2047
 _Static_assert(WEIGHED_MAX *(uint64_t)1024 <= WEIGHT_MASK, "the sums of a word do not meet");
 
-/* Properties of a kind for the loop, indexed by code: made from pv_kind_lut_table, two in a cache line. */
+/* Properties of a kind for the loop, indexed by code; made from pv_kind_lut_table. Two fit into a cache line. */
 struct step {
-	uint64_t weight;    /* of the length, by WEIGHT_BITS: payload posted, of completions, asked for */
-	uint32_t kind;	    /* times PV_STAT_LENGTHS */
-	uint32_t data_mask; /* the length is payload */
-	uint32_t requester; /* its byte offset in the header */
+	uint64_t weight; /* selects the sum that gets the length: posted payload, completion payload, or read request */
+	uint32_t kind;	 /* kind * PV_STAT_LENGTHS: the kind's first counter in sizes[] */
+	uint32_t data_mask; /* all ones if the kind has payload */
+	uint32_t requester; /* byte offset of the Requester ID in the header */
 	uint32_t requester_mask, requester_else;
 };
 static struct step steps[256];
@@ -67,7 +67,7 @@ struct pv_stat_counts *pv_stat_counts_new(void)
 	pthread_once(&steps_once, fill_steps);
 	if (!c)
 		return NULL;
-	c->slots = calloc(PV_STAT_DEVICES + 1, sizeof(*c->slots)); /* memory only where it is written to */
+	c->slots = calloc(PV_STAT_DEVICES + 1, sizeof(*c->slots)); /* pages get memory only when they are written */
 	if (!c->slots) {
 		free(c);
 		return NULL;
@@ -83,9 +83,9 @@ void pv_stat_counts_free(struct pv_stat_counts *c)
 	free(c);
 }
 
-/* ---- adding up what the loop has counted ---- */
+/* ---- adding up the counters ---- */
 
-/* `d`: of the slot's requester; NULL: of no one. */
+/* Adds a slot to the sums, and to the device of its requester; d NULL: it has none. */
 static void add_slot(struct pv_stat_counts *c, struct pv_stat_slot *slot, struct pv_stat_device *d)
 {
 	for (unsigned k = 0; k < PV_TLP_KINDS; k++) {
@@ -105,7 +105,7 @@ static void add_slot(struct pv_stat_counts *c, struct pv_stat_slot *slot, struct
 	memset(&slot->marks, 0, sizeof(slot->marks));
 }
 
-/* Adds the packed sums to the requesters'. */
+/* Adds the packed sums to `to`, and clears them. */
 static void unpack(struct pv_stat_counts *c, struct pv_stat_requester *to)
 {
 	for (size_t first = 0; first < 1 << 16; first += STRETCH) {
@@ -119,7 +119,7 @@ static void unpack(struct pv_stat_counts *c, struct pv_stat_requester *to)
 	}
 }
 
-/* Adds up all that is pending, of requesters without a slot to `rest`, and begins anew. */
+/* Adds up all pending counters, those of requesters without a slot to `rest`, and clears them. */
 static void add_up(struct pv_stat_counts *c, struct pv_stat_requester *rest)
 {
 	for (unsigned i = 0; i < c->devices.n; i++)
@@ -147,7 +147,7 @@ static inline uint32_t le16(const uint8_t *p)
 	return le16toh(v);
 }
 
-/* The slot of a requester that has none: one of its own, or, if all are taken, that of the rest. */
+/* Gives a new requester a slot: its own, or, if all are taken, the shared last slot. */
 static __attribute__((noinline, cold)) struct pv_stat_slot *new_slot(struct pv_stat_counts *c, uint16_t requester,
 								     uint64_t dw)
 {
@@ -167,7 +167,7 @@ static inline __attribute__((always_inline)) struct pv_stat_slot *slot_of(struct
 	return __builtin_expect(!!slot, 1) ? slot : new_slot(c, (uint16_t)requester, dw);
 }
 
-/* One header; returns its length, weighed. */
+/* Counts one header. Returns its Length in the position of the kind's sum. */
 static inline __attribute__((always_inline)) uint64_t count_one(struct pv_stat_counts *c, bool is_8dw, const uint8_t *h)
 {
 	uint32_t d = pv_le32(h), length = is_8dw ? d : d >> 11;
@@ -179,7 +179,7 @@ static inline __attribute__((always_inline)) uint64_t count_one(struct pv_stat_c
 	return s->weight * dw;
 }
 
-/* The first of time[from..n) that is not before `end`. */
+/* Returns the index of the first of time[from..n) that is at or after `end`. */
 static size_t find_time(const uint64_t *time, size_t from, size_t n, uint64_t end)
 {
 	while (from < n) {
@@ -199,7 +199,7 @@ static inline __attribute__((always_inline)) void count(struct pv_stat_counts *c
 	const unsigned size = is_8dw ? 32 : 16, header = is_8dw ? 8 : 0;
 
 	if (n)
-		pv_timeline_bin(&c->timeline, time[n - 1]); /* the bins are long enough for all */
+		pv_timeline_bin(&c->timeline, time[n - 1]); /* the last time sets the length of the bins */
 	for (size_t i = 0, end; i < n; i = end) {
 		unsigned bin = pv_timeline_bin(&c->timeline, time[i]);
 		uint64_t weighed = 0;

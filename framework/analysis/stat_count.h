@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Counts of the statistics: by kind and length, by requester, over time, and by address range. */
+/* Counters of the statistics: by kind and length, by requester, over time, and by address range. */
 #ifndef PV_ANALYSIS_STAT_COUNT_H
 #define PV_ANALYSIS_STAT_COUNT_H
 
@@ -19,14 +19,14 @@ struct pv_addr_range {
 };
 
 /*
- * Counts by address range in bounded memory. Counts are exact; if there are too many ranges, their size doubles until
- * they fit. The result does not depend on the order.
+ * Counters by address range, in bounded memory. Counts are exact. If there are too many ranges, their size doubles
+ * until they fit. The result does not depend on the order of addresses.
  */
 struct pv_addr_histogram {
 	unsigned shift;
 	unsigned n;
-	struct pv_addr_range table[PV_REGIONS_TABLE]; /* tlps 0: free */
-	struct pv_addr_range sorted[PV_REGIONS_MAX];  /* scratch space to enlarge ranges */
+	struct pv_addr_range table[PV_REGIONS_TABLE]; /* tlps 0: free place */
+	struct pv_addr_range sorted[PV_REGIONS_MAX];  /* scratch space for doubling */
 };
 
 /* Initialises zeroed memory. */
@@ -34,7 +34,7 @@ void pv_addr_histogram_init(struct pv_addr_histogram *r, unsigned shift);
 void pv_addr_histogram_add_slow(struct pv_addr_histogram *r, uint64_t address, uint64_t tlps, uint64_t dw);
 static inline size_t pv_addr_histogram_place(uint64_t number)
 {
-	return number * 0x9e3779b97f4a7c15u >> 49; /* of PV_REGIONS_TABLE */
+	return number * 0x9e3779b97f4a7c15u >> 49; /* the upper 15 bits: an index of table[] */
 }
 static inline __attribute__((always_inline)) void pv_addr_histogram_add(struct pv_addr_histogram *r, uint64_t address,
 									uint64_t dw)
@@ -50,20 +50,23 @@ static inline __attribute__((always_inline)) void pv_addr_histogram_add(struct p
 	p->dw += dw;
 }
 void pv_addr_histogram_merge(struct pv_addr_histogram *r, const struct pv_addr_histogram *from);
-/* Sorts the ranges to the front of the table: most bytes, most TLPs, lowest address first. No additions after this. */
+/*
+ * Sorts the ranges to the front of the table: most bytes, then most TLPs, then lowest address. Nothing may be added
+ * afterwards.
+ */
 void pv_addr_histogram_sort(struct pv_addr_histogram *r);
 
 /* ---- by kind and length, by requester, over time ---- */
 
-#define PV_STAT_LENGTHS 1024 /* index: length in DW modulo 1024, as in the header */
+#define PV_STAT_LENGTHS 1024 /* index: Length modulo 1024, as in the header */
 
 struct pv_stat_requester {
-	uint64_t tlps, dw; /* dw: payload */
+	uint64_t tlps, dw; /* dw: payload in DW */
 };
 
-/* Counts of one requester, until they are added up. */
+/* Counters of one requester since the last addition to the sums. */
 struct pv_stat_slot {
-	uint32_t sizes[32 * PV_STAT_LENGTHS]; /* by kind and Length, also of kinds without one */
+	uint32_t sizes[32 * PV_STAT_LENGTHS]; /* TLPs by kind and Length field, even for kinds without Length */
 	struct pv_stat_marks marks;
 };
 
@@ -71,15 +74,18 @@ struct pv_stat_slot {
 struct pv_stat_counts {
 	struct pv_timeline timeline;
 	uint64_t records[3];
-	/* Not added up yet. The last slot is that of no requester, and of those that have no slot of their own. */
-	uint64_t pending; /* records */
+	/*
+	 * Counters since the last addition. The last slot is for TLPs without a requester, and for requesters without a
+	 * slot.
+	 */
+	uint64_t pending; /* number of records */
 	struct pv_stat_slot *slots, *slot_of[(1 << 16) + 1];
-	uint64_t packed[1 << 16]; /* of requesters without a slot: TLPs [63:40], payload in DW [39:0] */
-	/* Added up. */
+	uint64_t packed[1 << 16]; /* of requesters without a slot: TLPs in [63:40], payload DW in [39:0] */
+	/* The sums. */
 	uint64_t sizes[32][PV_STAT_LENGTHS];
-	struct pv_stat_devices devices;		      /* the place of a device is that of its slot */
-	bool unpacked;				      /* something is in `requesters` */
-	struct pv_stat_requester requesters[1 << 16]; /* those without a slot */
+	struct pv_stat_devices devices;		      /* a device has the same index as its slot */
+	bool unpacked;				      /* `requesters` contains something */
+	struct pv_stat_requester requesters[1 << 16]; /* requesters without a slot */
 };
 
 struct pv_stat_counts *pv_stat_counts_new(void);
@@ -87,10 +93,10 @@ void pv_stat_counts_free(struct pv_stat_counts *c);
 /* Adds n records with their times. */
 void pv_stat_count(struct pv_stat_counts *c, enum pv_record_format f, const uint8_t *data, size_t n,
 		   const uint64_t *time);
-/* Adds n records, which are counted, to the address ranges, and to the marks of their requesters. */
+/* Adds n records, already counted, to the address ranges, and to the marks of their requesters. */
 void pv_stat_count_addresses(struct pv_stat_counts *c, struct pv_addr_histogram *r, enum pv_record_format f,
 			     const uint8_t *data, size_t n);
-/* Adds the sums to those of a trace. Once: it takes them out of `c`. */
+/* Moves the sums to those of a trace; `c` must not be used afterwards. */
 void pv_stat_counts_into(struct pv_stat_counts *c, uint64_t sizes[32][PV_STAT_LENGTHS],
 			 struct pv_stat_requester *requesters, struct pv_timeline *timeline,
 			 struct pv_stat_devices *devices);

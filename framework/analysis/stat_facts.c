@@ -3,7 +3,7 @@
 #include "framework/analysis/kind_lut.h"
 #include "framework/analysis/stat.h"
 
-#define STRETCH 512 /* requesters that are looked at together */
+#define STRETCH 512 /* number of requesters tested for zero at once */
 
 static unsigned length_of(unsigned index)
 {
@@ -70,7 +70,10 @@ unsigned pv_stat_tags_used(const struct pv_stat *s, const struct pv_stat_device 
 	return s->has_match && !s->long_tags ? pv_latency_tags(&d->latency) : 0;
 }
 
-/* Requests with data, completions with data, memory reads: what MPS and MRRS bound. */
+/*
+ * The three groups: requests with data and completions with data, which MPS limits, and memory reads, which MRRS
+ * limits.
+ */
 static bool belongs(enum pv_stat_what what, enum pv_tlp_kind kind)
 {
 	const struct pv_tlp_kind_info *k = &pv_tlp_kinds[kind];
@@ -85,7 +88,7 @@ static bool belongs(enum pv_stat_what what, enum pv_tlp_kind kind)
 	}
 }
 
-/* TLPs of each length. */
+/* Counts the TLPs of each Length. */
 static void count_lengths(const struct pv_stat *s, enum pv_stat_what what, uint64_t out[PV_STAT_LENGTHS])
 {
 	memset(out, 0, PV_STAT_LENGTHS * sizeof(*out));

@@ -18,29 +18,29 @@ const char *const pv_stat_need_texts[PV_NEEDS] = {
 	[PV_NEED_SECONDS] = "without --machine and --tick-hz or --rate",
 };
 
-/* The subject of a judgement: a device, and all that is known of it. */
+/* The subject of a judgement: a device, with all its known properties. */
 struct subject {
 	const struct pv_stat *stat;
 	const struct pv_stat_report *report;
 	const struct pv_stat_device *device;
-	const struct pv_stat_function *function; /* NULL: not in the dump */
+	const struct pv_stat_function *function; /* NULL: the dump does not contain it */
 	unsigned mps, mrrs;			 /* 0: unknown */
 	char name[96];				 /* "Ethernet controller 0000:65:00.0" */
 };
 
-/* Writes the sentence, and returns the value; what is unknown is below every threshold. */
+/* Writes the sentence of a finding, and returns the figure; UNKNOWN is below every threshold. */
 typedef double rule_fn(const struct subject *s, char *text, size_t n);
 
 #define ENOUGH_READS 4
 #define UNKNOWN	     (-1.0)
-#define IMPOSSIBLE   1.05 /* parts of a ceiling, which leaves out nothing that a TLP must have */
+#define IMPOSSIBLE   1.05 /* share of a ceiling that no link can exceed, as the ceiling has only unavoidable overhead */
 
 static double percent(double part, double whole)
 {
 	return whole > 0 ? 100 * part / whole : 0;
 }
 
-/* "64-byte TLPs", or "TLPs of 71.3 bytes on average". */
+/* Writes "64-byte TLPs", or "TLPs of 71.3 bytes on average". */
 static const char *size_text(const struct pv_stat_flow *f, char buf[48])
 {
 	if (f->bytes == f->tlps * f->largest)
@@ -121,7 +121,7 @@ static double mrrs_unused(const struct subject *s, char *text, size_t n)
 	return unused(s, &s->device->flow[PV_FLOW_READS], "asks for", "MRRS", s->mrrs, text, n);
 }
 
-/* If no write has the full size, mps-unused says more. */
+/* A device without any write of full size has the finding mps-unused instead. */
 static double below_mps(const struct subject *s, char *text, size_t n)
 {
 	const struct pv_stat_flow *f = &s->device->flow[PV_FLOW_WRITES];
@@ -181,7 +181,7 @@ static double tags_in_use(const struct subject *s, char *text, size_t n)
 	return percent(open, s->function->tags);
 }
 
-/* Enough reads for each tag to come several times. */
+/* Requires enough reads for each tag to be used several times. */
 static double few_tags(const struct subject *s, char *text, size_t n)
 {
 	unsigned used = pv_stat_tags_used(s->stat, s->device), tags = s->function ? s->function->tags : 0;
@@ -220,11 +220,14 @@ static double link_bound_reads(const struct subject *s, char *text, size_t n)
 
 #define OVERHEAD "PCIe 5.0 2.2, 3.6, 4.2 (hardware notes F-T1)"
 
-/* A rule, the flow whose part of the wire counts (PV_FLOWS: all), and its figure; of two, the larger one stands. */
+/*
+ * A rule; the flow whose share of the wire decides whether it is judged (PV_FLOWS: all); and one or two figures, of
+ * which the larger one counts.
+ */
 static const struct entry {
 	struct pv_stat_rule rule;
 	enum pv_stat_flow_kind flow;
-	bool not_of_host; /* writes by the host go to devices, for which it does not hold */
+	bool not_of_host; /* does not apply to writes by the host, which go to devices */
 	rule_fn *fn[2];
 } entries[PV_STAT_RULES] = {
 	{{"small-writes", 25, "%", 1, PV_NEED_NOTHING, "headers and framing of writes, of their wire bytes",
@@ -329,7 +332,7 @@ const struct pv_stat_rule *pv_stat_rule(size_t i)
 	return &entries[i].rule;
 }
 
-/* "Ethernet controller 0000:65:00.0": the class is what the name has before its colon. */
+/* Makes "Ethernet controller 0000:65:00.0": the class is the part of the name before its colon. */
 static void fill_name(struct subject *s)
 {
 	const char *name = s->function ? s->function->name : "", *end = strstr(name, ": ");
@@ -384,7 +387,7 @@ static bool is_worth_it(const struct subject *s, const struct entry *e, uint64_t
 	return pv_stat_percent(part, wire) >= e->rule.least;
 }
 
-/* Fills *out if the rule has a finding. */
+/* Judges a rule. Returns true, and fills *out, if there is a finding. */
 static bool judge(const struct subject *s, const struct entry *e, struct pv_stat_finding *out)
 {
 	char text[sizeof(out->text)];

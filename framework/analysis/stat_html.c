@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Statistics as one HTML page: inline style and inline SVG, no script, nothing fetched. The page is also well-formed
- * XML, so that a parser can check it.
+ * Statistics as one HTML page: inline style and inline SVG, no script, no network. The page is also well-formed XML, so
+ * that a parser can check it.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -123,7 +123,7 @@ static void put_figure(const char *what, const char *value, const char *unit, FI
 	fprintf(f, "<li>%s<b>%s%s</b></li>\n", what, value, unit);
 }
 
-/* Of what was on the wire at least: pv_stat_wire_bytes(). */
+/* Shows payload as a share of the wire bytes. */
 static void put_share(const struct pv_stat *s, FILE *f)
 {
 	uint64_t payload = 0, wire = pv_stat_wire_bytes(s);

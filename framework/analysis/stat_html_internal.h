@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Parts of the pages of statistics and reports: the head, and plots with their headings and keys. */
+/* Parts of the HTML pages of statistics and reports: the head, and plots with their headings and keys. */
 #ifndef PV_ANALYSIS_STAT_HTML_INTERNAL_H
 #define PV_ANALYSIS_STAT_HTML_INTERNAL_H
 
@@ -7,18 +7,21 @@
 
 #include "framework/analysis/stat_report.h"
 
-/* Begins the page, up to what is known of the input as a whole. End it with pv_html_end(). */
+/* Begins the page, up to the facts about the input as a whole. End it with pv_html_end(). */
 void pv_stat_put_head(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f);
-/* The few figures of the whole trace. */
+/* Writes the main figures of the whole trace. */
 void pv_stat_put_figures(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f);
-/* Kinds, requesters, requests and completions, address ranges. */
+/* Writes the tables of kinds, requesters, requests and completions, and address ranges. */
 void pv_stat_put_tables(const struct pv_stat *s, unsigned top, FILE *f);
 
-/* These need a trace with times: */
+/* Payload over time. Needs a trace with times. */
 void pv_stat_put_payload(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f);
-/* The payload of each share, on the time axis of the whole trace: to one scale, or each to its own. */
+/*
+ * Plots the payload of each share, on the time axis of the whole trace: all on one scale, or each on its own. Needs a
+ * trace with times.
+ */
 void pv_stat_put_shares(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f);
-/* These need a trace with times and answered requests: */
+/* Open requests over time, and latencies. These need a trace with times and answered requests. */
 void pv_stat_put_open(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f);
 void pv_stat_put_latency(const struct pv_match_sums *m, FILE *f);
 

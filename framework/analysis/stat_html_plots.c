@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The plots of pages of statistics, each with its heading and key. */
+/* The plots of the statistics page, each with its heading and key. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -8,7 +8,7 @@
 #include "framework/util/cleanup.h"
 #include "framework/util/html.h"
 
-/* "a", "posted", "b", "completions", NULL */
+/* Writes the key of a plot. `names`: "a", "posted", "b", "completions", NULL */
 static void put_key(const char *const *names, FILE *f)
 {
 	fputs("<p class=\"key\">", f);
@@ -17,11 +17,11 @@ static void put_key(const char *const *names, FILE *f)
 	fputs("</p>\n", f);
 }
 
-/* The units of time axes and rates: ticks, or seconds if their number in a second is known. */
+/* Units of time axes and rates: ticks, or seconds if the length of a tick is known. */
 struct scale {
 	const char *time, *rate;
-	double ticks;	   /* of a unit of the axis */
-	double per_second; /* units, or 1: rates are per tick */
+	double ticks;	   /* ticks per unit of the axis */
+	double per_second; /* units per second; 1: rates are per tick */
 };
 
 static struct scale scale_of(const struct pv_stat *s, const struct pv_stat_report *r)
@@ -40,7 +40,7 @@ static struct scale scale_of(const struct pv_stat *s, const struct pv_stat_repor
 	return (struct scale){units[u].name, "bytes per second", r->tick_hz / units[u].per_second, units[u].per_second};
 }
 
-/* The timeline of a whole trace, its axis in units of the scale, and what is drawn of it. */
+/* The timeline of a whole trace, and its axis in units of the scale. */
 struct over_time {
 	struct pv_timeline t;
 	struct pv_axis axis;
@@ -81,7 +81,7 @@ static void put_payload_key(const struct over_time *o, FILE *f)
 	put_key(names, f);
 }
 
-/* Bytes of each bin, in bytes per tick or second: payload, and what reads ask for. */
+/* Bytes of each bin, in bytes per tick or second: payload, and bytes requested by reads. */
 struct payload {
 	double posted[PV_TIMELINE_BINS], both[PV_TIMELINE_BINS], reads[PV_TIMELINE_BINS], most;
 	bool has_reads;
@@ -135,7 +135,7 @@ static double share_payload(struct payload *y, const struct pv_stat_share *share
 	return y->most;
 }
 
-/* The heading of a device's plot, with its name if the dump tells it. `title`: its BDF. */
+/* Writes the heading of a device's plot: its BDF, also returned in `title`, and its name if the dump has it. */
 static void put_device_name(const struct pv_stat_report *r, uint16_t requester, char title[20], FILE *f)
 {
 	const struct pv_stat_function *func = pv_stat_function_of(r->machine, requester);
@@ -190,7 +190,7 @@ void pv_stat_put_open(const struct pv_stat *s, const struct pv_stat_report *r, F
 	pv_axis_end(&p, &o.axis, o.scale.time);
 }
 
-/* Returns the place of a latency among the buckets, which differ in length. */
+/* Returns the position of a latency on the axis of buckets, interpolated within its bucket. */
 static double bucket_position(uint64_t latency)
 {
 	unsigned b = pv_match_bucket(latency);
@@ -201,7 +201,7 @@ static double bucket_position(uint64_t latency)
 
 enum { LABELS = 16, NARROW_LABELS = 7 };
 
-/* Counts the labels at 1, 2, 5, 10, ... and draws them: all, those of powers of ten, or none. */
+/* Counts the labels at 1, 2, 5, 10, ..., and draws the first n_drawn of each decade: all 3, 1, or none. */
 static unsigned put_decades(struct pv_plot *p, unsigned first, unsigned last, unsigned n_drawn, bool has_extras)
 {
 	static const unsigned factors[] = {1, 2, 5};

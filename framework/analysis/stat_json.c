@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Statistics as one JSON object; docs/trace.md names its members. */
+/* Statistics as one JSON object; docs/trace.md describes its members. */
 #include <inttypes.h>
 #include <json-c/json.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The findings and the figures of devices as JSON; docs/trace.md names the members. */
+/* The findings and the figures of devices as JSON; docs/trace.md describes the members. */
 #include <json-c/json.h>
 #include <stdlib.h>
 
@@ -50,7 +50,7 @@ struct json_object *pv_stat_json_unjudged(const struct pv_stat *s, const struct 
 	return list;
 }
 
-/* Marks that are not known are left out. */
+/* Writes the marks; unknown ones are left out. */
 static void put_marks(struct json_object *o, const struct pv_stat *s, const struct pv_stat_flow *w)
 {
 	for (unsigned m = 0; m < PV_MARKS; m++)
@@ -102,7 +102,7 @@ static struct json_object *latency(const struct pv_latency *l)
 	return o;
 }
 
-/* Facts that are not known are left out. */
+/* Returns a function of the dump as JSON; unknown facts are left out. */
 static struct json_object *function(const struct pv_stat_function *f)
 {
 	struct json_object *o = json_object_new_object();

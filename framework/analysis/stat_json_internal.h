@@ -6,9 +6,9 @@
 #include "framework/analysis/stat_report.h"
 
 struct json_object *pv_stat_json_findings(const struct pv_stat *s, const struct pv_stat_report *r);
-/* The rules that have no figure here, with what they need. */
+/* Returns the rules that are not judged, with the reasons. */
 struct json_object *pv_stat_json_unjudged(const struct pv_stat *s, const struct pv_stat_report *r);
-/* Not more than `top` devices. */
+/* Returns the figures of at most `top` devices. */
 struct json_object *pv_stat_json_devices(const struct pv_stat *s, const struct pv_stat_report *r, unsigned top);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The loop over requests with an address: the ranges that they are in, and the marks of those for memory. */
+/* The loop over requests with an address: counts their address ranges, and the marks of memory requests. */
 #include "framework/analysis/stat_marks.h"
 
 #include "framework/analysis/kind_lut.h"
@@ -9,13 +9,16 @@
 
 _Static_assert(PV_FLOW_WRITES == 0 && PV_FLOW_READS == 1 && NO_MARKS < PV_MARKED_FLOWS, "the flows that have marks");
 
-/* Returns true if a byte of the first or the last DW is not enabled; the enables of a read with TH are a tag. */
+/*
+ * Returns true if a byte of the first or last DW is disabled. A read with TH has a steering tag instead of byte
+ * enables.
+ */
 static bool is_partial(const struct pv_words *w)
 {
 	return (w->dw1 & 0xff) != (w->length == 1 ? 0xf : 0xff) && !(w->th && pv_kind_lut_table[w->code].is_read);
 }
 
-/* The record is decoded again: its words stay in registers where this is not called. */
+/* Decodes the record again, so that the caller can keep its words in registers. */
 static __attribute__((noinline)) void mark_rare(struct pv_stat_marks *m, bool is_8dw, const uint8_t *record)
 {
 	struct pv_words w = pv_words(is_8dw, record);
@@ -29,7 +32,7 @@ static __attribute__((noinline)) void mark_rare(struct pv_stat_marks *m, bool is
 	rare[PV_MARK_RELAXED] += is_8dw && w.relaxed;
 }
 
-/* Marks that are rare, or at least easily foreseen, share one branch. */
+/* Marks that are rare, or at least predictable, share one branch. */
 static inline __attribute__((always_inline)) void mark(struct pv_stat_marks *m, bool is_8dw, const uint8_t *record,
 						       const struct pv_words *w, unsigned at)
 {
@@ -51,15 +54,16 @@ void pv_stat_marks_add(struct pv_stat_device *d, const struct pv_stat_marks *m)
 			to[PV_MARK_PART_LINE] += i ? m->places[flow][i] : 0;
 		}
 		to[PV_MARK_PARTIAL] += m->rare[flow][PV_MARK_PARTIAL];
-		to[PV_MARK_OFF_4K] += all - m->rare[flow][PV_MARK_OFF_4K]; /* rare: at it */
+		/* rare[] counts addresses at a 4 KiB boundary. */
+		to[PV_MARK_OFF_4K] += all - m->rare[flow][PV_MARK_OFF_4K];
 		to[PV_MARK_CROSS_4K] += m->rare[flow][PV_MARK_CROSS_4K];
 		to[PV_MARK_RELAXED] += m->rare[flow][PV_MARK_RELAXED];
 	}
 }
 
 /*
- * Records with an address come first: whether the next one has an address is unpredictable, and a mispredicted branch
- * costs more than the copy.
+ * Lists the records with an address first: whether the next record has one is unpredictable, and a mispredicted branch
+ * costs more than the list.
  */
 static inline __attribute__((always_inline)) void addresses(struct pv_stat_counts *c, struct pv_addr_histogram *r,
 							    bool is_8dw, const uint8_t *p, size_t n)

@@ -5,8 +5,8 @@
 #include <math.h>
 
 /*
- * The height is in pixels, x in percent of the width, so that one drawing fits every page: its text does not scale.
- * Paths have no percentages; each is in a drawing of its own that is stretched.
+ * The height is in pixels and x in percent of the width, so one drawing fits pages of any width without scaling its
+ * text. SVG paths have no percentages; so each path is in a nested drawing, which is stretched.
  */
 enum { TOP = 34, BOTTOM = 200, HEIGHT = 250 };
 
@@ -57,7 +57,7 @@ const char *pv_plot_axis_number(double v, double step, double max, char buf[16])
 	return buf;
 }
 
-/* The least of 1, 2, 5, 10, ... that is not below v, which is above 0. */
+/* Rounds v > 0 up to 1, 2, 5, 10, ... */
 static double round_up(double v)
 {
 	double decade = pow(10, floor(log10(v)));
@@ -98,7 +98,7 @@ void pv_plot_end(struct pv_plot *p, const char *unit)
 	fprintf(p->f, "<text x=\"50%%\" y=\"%d\" text-anchor=\"middle\">%s</text></svg></div>\n", HEIGHT - 6, unit);
 }
 
-/* Begins a drawing in which x counts n steps from x on, and y pixels from the top of the plot. */
+/* Begins a nested drawing: x counts n steps from x on, y counts pixels from the top of the plot. */
 static void begin_steps(struct pv_plot *p, double x, unsigned n)
 {
 	fprintf(p->f,
@@ -107,7 +107,7 @@ static void begin_steps(struct pv_plot *p, double x, unsigned n)
 		x_of(p, x), x_of(p, n), TOP, BOTTOM - TOP, n, BOTTOM - TOP);
 }
 
-/* Steps of width 1 from x on, between low[i] (NULL: 0) and high[i], filled. */
+/* Fills the area between low[i] (NULL: 0) and high[i], in steps of width 1 from x on. */
 static void put_area(struct pv_plot *p, const char *cls, double x, const double *low, const double *high, unsigned n)
 {
 	begin_steps(p, x, n);
@@ -119,7 +119,7 @@ static void put_area(struct pv_plot *p, const char *cls, double x, const double 
 	fputs("Z\"/></svg>\n", p->f);
 }
 
-/* A line through the middles of those steps. */
+/* Draws a line through the middles of these steps. */
 static void put_line(struct pv_plot *p, const char *cls, double x, const double *y, unsigned n)
 {
 	begin_steps(p, x, n);
@@ -129,7 +129,7 @@ static void put_line(struct pv_plot *p, const char *cls, double x, const double 
 	fputs("\"/></svg>\n", p->f);
 }
 
-/* A band, the two strokes of a broken axis at its foot, and what is missing. */
+/* Draws a cut: a band, two strokes across the axis, and `text`. */
 static void put_break(struct pv_plot *p, double x, double width, const char *text)
 {
 	fprintf(p->f, "<rect class=\"i\" x=\"%.2f%%\" width=\"%.2f%%\" y=\"%d\" height=\"%d\"/>\n", x_of(p, x),
@@ -142,7 +142,7 @@ static void put_break(struct pv_plot *p, double x, double width, const char *tex
 
 void pv_plot_bar(struct pv_plot *p, const char *cls, double x, double width, double y)
 {
-	double height = fmax(BOTTOM - y_of(p, y), 1); /* one among millions is seen, too */
+	double height = fmax(BOTTOM - y_of(p, y), 1); /* one request among millions stays visible */
 
 	if (y > 0)
 		fprintf(p->f, "<rect class=\"%s\" x=\"%.2f%%\" width=\"%.2f%%\" y=\"%.1f\" height=\"%.1f\"/>\n", cls,
@@ -159,14 +159,14 @@ void pv_plot_mark(struct pv_plot *p, double x, unsigned level, const char *text)
 		is_right ? -5 : 5, TOP - 2 + 22 * (int)level, is_right ? "end" : "start", text);
 }
 
-/* ---- time axes, pauses cut out ---- */
+/* ---- time axes without long pauses ---- */
 
 enum {
-	PAUSE_SHARE = 8, /* of the axis: a pause of this part of it is cut */
-	PAUSE_BINS = 8,	 /* and none of fewer bins */
-	CUT_SHARE = 16,	 /* what a cut takes of what is left */
+	PAUSE_SHARE = 8, /* a pause of at least 1/8 of the axis is cut */
+	PAUSE_BINS = 8,	 /* a pause of fewer bins is never cut */
+	CUT_SHARE = 16,	 /* width of a cut: 1/16 of the remaining bins */
 	LABELS = 8,
-	NARROW_LABELS = 5, /* that have room on a narrow page */
+	NARROW_LABELS = 5, /* maximum number of labels on a narrow page */
 };
 
 /* ---- spans ---- */
@@ -202,7 +202,7 @@ static bool is_lost(const struct pv_timeline *t, unsigned first, unsigned n)
 	return false;
 }
 
-/* An empty bin stays on each side of a cut: what is before ends, what is behind begins. */
+/* An empty bin stays on each side of a cut, so that areas and lines return to 0 there. */
 static void find_spans(struct pv_axis *a, const struct pv_timeline *t)
 {
 	unsigned used = (unsigned)t->used;
@@ -238,7 +238,7 @@ void pv_axis_make(struct pv_axis *a, struct pv_timeline *t)
 	}
 }
 
-/* ---- what is drawn ---- */
+/* ---- areas, lines and bands ---- */
 
 void pv_axis_area(struct pv_plot *p, const struct pv_axis *a, const char *cls, const double *low, const double *high)
 {
@@ -255,7 +255,10 @@ void pv_axis_line(struct pv_plot *p, const struct pv_axis *a, const char *cls, c
 		put_line(p, cls, a->spans[i].x, y + a->spans[i].first, a->spans[i].n);
 }
 
-/* A band of n bins from x on, which is seen however narrow it is. It covers what is drawn there: that is incomplete. */
+/*
+ * Draws a band of n bins from x on, at least 0.4 % wide to stay visible. It covers other drawings there, as they are
+ * incomplete.
+ */
 static void put_lost(struct pv_plot *p, double x, unsigned n)
 {
 	const double least = 0.4;
@@ -287,12 +290,12 @@ static double ticks_of(const struct pv_axis *a, const struct pv_axis_span *s, do
 	return (s->first + x - s->x) * a->bin_ticks;
 }
 
-/* The first x with room for the next label, and for the next that a narrow page shows. */
+/* The first x with room for the next label: on any page, and on a narrow page. */
 struct room {
 	double any, narrow;
 };
 
-/* Round times of a span that are far enough behind the last label. */
+/* Writes labels at round times of a span, with enough distance to the last label. */
 static void put_labels(struct pv_plot *p, const struct pv_axis *a, const struct pv_axis_span *s, double step,
 		       struct room *from)
 {

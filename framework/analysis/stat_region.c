@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Counts by address range, in an open-addressing table: see stat_count.h. */
+/* Counters by address range, in an open-addressing hash table: see stat_count.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "framework/analysis/stat_count.h"
 
 #define SHIFT_MAX 63
-#define PLACES	  256 /* places that are looked at together */
+#define PLACES	  256 /* number of places tested for zero at once */
 
 _Static_assert(PV_REGIONS_MAX < PV_REGIONS_TABLE, "a search must meet a free place");
 
@@ -36,7 +36,7 @@ static void put(struct pv_addr_histogram *r, uint64_t number, uint64_t tlps, uin
 	p->dw += dw;
 }
 
-/* Returns true if this part of the table is empty. */
+/* Returns true if i begins a group of PLACES empty places. */
 static bool is_empty(const struct pv_addr_histogram *r, size_t i)
 {
 	return !(i % PLACES) && pv_all_zero(&r->table[i], PLACES * sizeof(r->table[i]));
@@ -67,7 +67,7 @@ static int by_number(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Larger ranges: sorted by number, neighbours are next to each other; then they find their places again. */
+/* Doubles the size of ranges: sorts them by number, merges neighbours, and inserts them again. */
 static void coarsen(struct pv_addr_histogram *r)
 {
 	size_t n = pack(r), m = 0;

@@ -202,7 +202,7 @@ static void put_regions(const struct pv_stat *s, unsigned top, FILE *f)
 			pv_stat_bytes_text(4 * g->table[i].dw, size));
 }
 
-/* `what_then`: what a TLP above the limit is. */
+/* Prints the number of TLPs above a limit. `what_then`: the consequence. */
 static void put_limit(const struct pv_stat *s, enum pv_stat_what what, const char *name, unsigned limit,
 		      const char *what_then, FILE *f)
 {
@@ -304,7 +304,7 @@ static void put_latency(const struct pv_stat *s, const struct pv_stat_report *r,
 				octaves[i], pv_stat_percent(octaves[i], m->answered), bar(octaves[i], largest, line));
 }
 
-/* The bins as one line of blocks of eight heights. */
+/* Prints bins as one line of block characters with eight heights. */
 static void put_spark(const char *what, const double *v, unsigned n, FILE *f)
 {
 	static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};

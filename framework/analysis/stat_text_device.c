@@ -14,7 +14,7 @@
 
 /* ---- findings ---- */
 
-/* The rules that have no figure here, by what they need. */
+/* Lists the rules that are not judged, by the missing input. */
 static void put_unjudged(const struct pv_stat *s, const struct pv_stat_report *r, FILE *f)
 {
 	for (unsigned need = PV_NEED_NOTHING + 1; need < PV_NEEDS; need++) {
@@ -65,7 +65,7 @@ void pv_stat_text_findings(const struct pv_stat *s, const struct pv_stat_report 
 
 /* ---- figures ---- */
 
-/* "72.7%", "-" of nothing, "?" if it is not known. */
+/* Formats a share: "72.7%", "-" if the whole is 0, "?" if it is unknown. */
 static const char *share(bool known, uint64_t part, uint64_t whole, char buf[16])
 {
 	if (!known || !whole)
@@ -109,7 +109,7 @@ static void put_rate(const struct pv_stat *s, const struct pv_stat_report *r, co
 	fputc('\n', f);
 }
 
-/* How many of its requests are open. */
+/* Prints the number of open requests of a device. */
 static void put_open(const struct pv_stat *s, const struct pv_stat_device *d, FILE *f)
 {
 	unsigned tags = pv_stat_tags_used(s, d);
@@ -147,7 +147,7 @@ static void put_latency(const struct pv_stat *s, const struct pv_stat_report *r,
 			pv_stat_seconds_text((double)l->max, r->tick_hz, text[3]));
 }
 
-/* "0000:65:00.0 Ethernet controller: ..., 16GT/s x8, MPS 256, MRRS 512, 256 tags" */
+/* Prints "0000:65:00.0 Ethernet controller: ..., 16GT/s x8, MPS 256, MRRS 512, 256 tags" */
 static void put_device_head(const struct pv_stat_machine *m, uint16_t requester, FILE *f)
 {
 	const struct pv_stat_function *func = pv_stat_function_of(m, requester);

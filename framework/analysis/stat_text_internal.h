@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Parts of the statistics as text. */
+/* Parts of the statistics as text of 80 columns. */
 #ifndef PV_ANALYSIS_STAT_TEXT_INTERNAL_H
 #define PV_ANALYSIS_STAT_TEXT_INTERNAL_H
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 /*
- * Intervals that are open after the first bin of a pair count for all of the second, whose `spent` subtracts the rest
- * of those that end in it.
+ * Merges the interval sums of two bins. Intervals open at the end of the first bin count for all of the second; `spent`
+ * of the second subtracts the rest of intervals that end in it.
  */
 static void fold_intervals(struct pv_timeline *t, unsigned bin)
 {

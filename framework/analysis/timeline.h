@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sums over time in a fixed number of bins. If a time lies past the last bin, neighbouring bins are merged and bins
+ * Sums over time in a fixed number of bins. If a time lies after the last bin, neighbouring bins are merged and bins
  * become twice as long. The result does not depend on the order of additions.
  */
 #ifndef PV_ANALYSIS_TIMELINE_H
@@ -9,11 +9,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* More bins than are shown, so that enough remain if a plot leaves out a pause. */
+/* There are more bins than a plot shows, so that enough remain after a pause is cut out. */
 #define PV_TIMELINE_BINS  4096
 #define PV_TIMELINE_SHOWN 512
 
-/* READ_DW: what reads ask for, by their Length. */
+/* READ_DW: DW requested by reads, by Length. */
 enum pv_timeline_sum {
 	PV_TIMELINE_TLPS,
 	PV_TIMELINE_POSTED_DW,
@@ -23,17 +23,20 @@ enum pv_timeline_sum {
 };
 
 struct pv_timeline {
-	unsigned shift; /* a bin is 1 << shift ticks */
+	unsigned shift; /* the length of a bin is 1 << shift ticks */
 	uint64_t used;	/* number of bins up to the last non-empty one */
 	uint64_t sum[PV_TIMELINE_BINS][PV_TIMELINE_SUMS];
-	/* Intervals: time in a bin of those that begin or end in it, and the change of their number after it. */
+	/*
+	 * Open intervals. spent: ticks within the bin of intervals that begin or end in it. change: their number at the
+	 * end of the bin minus that at its start.
+	 */
 	int64_t spent[PV_TIMELINE_BINS], change[PV_TIMELINE_BINS];
 	bool lost[PV_TIMELINE_BINS]; /* records are missing in the bin */
 };
 
-/* Extends the bins to include this time, and marks its bin as used. */
+/* Extends the bins to include `time`, and marks its bin as used. */
 void pv_timeline_reach(struct pv_timeline *t, uint64_t time);
-/* The bin of a time. */
+/* Returns the bin of a time, and extends the bins if needed. */
 static inline unsigned pv_timeline_bin(struct pv_timeline *t, uint64_t time)
 {
 	if (time >> t->shift >= t->used)
@@ -44,17 +47,17 @@ static inline uint64_t pv_timeline_bin_end(const struct pv_timeline *t, unsigned
 {
 	return (uint64_t)(bin + 1) << t->shift;
 }
-/* One request is open in [begin, end). */
+/* Adds an open request in [begin, end). */
 void pv_timeline_interval(struct pv_timeline *t, uint64_t begin, uint64_t end);
-/* Records are missing in [from, to]. */
+/* Marks [from, to] as a time of missing records. */
 void pv_timeline_lost(struct pv_timeline *t, uint64_t from, uint64_t to);
-/* Average number of open intervals in each bin; out[PV_TIMELINE_BINS]. */
+/* Computes the mean number of open requests in each bin: out[PV_TIMELINE_BINS]. */
 void pv_timeline_open(const struct pv_timeline *t, double *out);
 /* Merges bins until at most `bins` are used. */
 void pv_timeline_coarsen(struct pv_timeline *t, unsigned bins);
-/* Makes the bins of `t` those of `like`, which has seen all that `t` has, and more. */
+/* Merges bins of `t` until they match `like`. `like` must contain everything that `t` contains. */
 void pv_timeline_align(struct pv_timeline *t, const struct pv_timeline *like);
-/* Adds all sums of `from`, whose bins may become longer. */
+/* Adds all sums of `from`; the bins of `t` or of `from` may become longer. */
 void pv_timeline_merge(struct pv_timeline *t, struct pv_timeline *from);
 
 #endif

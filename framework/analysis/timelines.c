@@ -6,7 +6,7 @@
 
 #include "framework/analysis/kind_lut.h"
 
-/* The timeline of a requester, which may be new. NULL: there is no room for it. */
+/* Returns the timeline of a requester, and adds it if needed. NULL: no room. */
 static struct pv_timeline *timeline_of(struct pv_timelines *t, uint16_t requester)
 {
 	if (t->place[requester])

@@ -117,7 +117,7 @@ static bool take(struct parser *p, const char *token)
 	return true;
 }
 
-/* Length of the text to quote in a message: up to the next white space, at most 40. */
+/* Returns the length of the text to quote in a message: up to the next white space, at most 40. */
 static int shown(const char *s)
 {
 	size_t n = strcspn(s, " \t\n");
@@ -190,7 +190,7 @@ static int parse_number(struct parser *p, uint64_t *v)
 	return 0;
 }
 
-/* "bb:dd.f", "bb:dd.*", "bb:*", or the 16-bit number. */
+/* Parses "bb:dd.f", "bb:dd.*", "bb:*", or the 16-bit number. */
 static int parse_bdf(struct parser *p, struct pv_where_range *r)
 {
 	const char *start = p->at;
@@ -237,7 +237,7 @@ static int parse_value(struct parser *p, const struct pv_where_field *f, struct 
 	return err;
 }
 
-/* A value or LO..HI. */
+/* Parses a value or LO..HI. */
 static int parse_range(struct parser *p, const struct pv_where_field *f)
 {
 	struct pv_where_range r, end;
@@ -261,7 +261,7 @@ static int parse_range(struct parser *p, const struct pv_where_field *f)
 	return add_range(p, r.lo, r.hi);
 }
 
-/* Shell patterns with * and ?, letters of either case; linear in text times pattern, no recursion. */
+/* Matches a shell pattern with * and ?, ignoring case. Time: length of text times length of pattern; no recursion. */
 static bool glob(const char *pattern, const char *end, const char *s)
 {
 	const char *star = NULL, *again = NULL;
@@ -286,7 +286,7 @@ static bool glob(const char *pattern, const char *end, const char *s)
 	return pattern == end;
 }
 
-/* The i-th name of a field's values; NULL: no more. For pv_did_you_mean(). */
+/* Returns the i-th name of a field's values; NULL: no more. For pv_did_you_mean(). */
 static const char *candidate_name(const void *field, size_t i)
 {
 	const struct pv_where_field *f = field;
@@ -302,7 +302,7 @@ static const char *candidate_field(const void *ctx, size_t i)
 	return pv_where_fields[i].name;
 }
 
-/* "; did you mean 'kind'? There are: kind class ...": the end of a message about a word that is not known. */
+/* Fails for an unknown word: "...; did you mean 'kind'? There are: kind class ..." */
 static int fail_unknown(struct parser *p, const char *at, size_t n, const struct pv_where_field *values)
 {
 	const char *(*next)(const void *ctx, size_t i) = values ? candidate_name : candidate_field, *c;
@@ -343,7 +343,7 @@ static int parse_name(struct parser *p, const struct pv_where_field *f, struct p
 
 /* ---- tests ---- */
 
-/* One value, or with `in` also (a, b, c). */
+/* Parses one value, or with `many` also (a, b, c). */
 static int parse_set(struct parser *p, const struct pv_where_field *f, bool many, struct pv_where_range *mask)
 {
 	bool list = many && take(p, "(");
@@ -374,7 +374,7 @@ static int parse_equality(struct parser *p, const struct pv_where_field *f, bool
 		    (unsigned)(f - pv_where_fields), first, p->w->n_ranges - first);
 }
 
-/* a < b is a in 0..b-1, and so on. */
+/* Parses an order: a < b means a in 0..b-1, and so on. */
 static int parse_order(struct parser *p, const struct pv_where_field *f, const char *op)
 {
 	unsigned first = p->w->n_ranges;
@@ -478,7 +478,7 @@ static int parse_unary(struct parser *p)
 	return take(p, ")") ? 0 : fail(p, p->at, "expected ')', got '%.*s'", shown(p->at), p->at);
 }
 
-/* a && b && c: each but the last jumps to the end when it decides. */
+/* Parses a && b && c: after each part but the last, a jump to the end if the truth value is decided. */
 static int parse_chain(struct parser *p, const char *op, unsigned jump, int (*part)(struct parser *p))
 {
 	unsigned jumps[PV_WHERE_OPS], n = 0;

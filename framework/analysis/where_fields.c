@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The fields that --where knows, one line each, with the condition for a record to hold the field. A field that a 4DW
- * record does not keep (docs/hardware-notes.md) is absent, not 0.
+ * The fields of --where, one per line, each with the condition for a record to have it. A field that a 4DW record lacks
+ * (docs/hardware-notes.md) is absent, not 0.
  */
 #include "framework/analysis/where.h"
 #include "framework/trace/format.h"
@@ -40,7 +40,7 @@ static unsigned when_message(const struct pv_tlp *t)
 	       (t->routing == PV_ROUTED_BY_ADDRESS ? ADDRESS : 0) | (t->routing == PV_ROUTED_BY_ID ? DESTINATION : 0);
 }
 
-/* Data pattern 1. */
+/* Returns the fields of data pattern 1. */
 static unsigned when_extra(const struct pv_record *p, const struct pv_tlp_kind_info *k)
 {
 	return EXTRA | (k->is_completion ? EXTRA_COMPLETION : 0) | (k->is_completion || k->is_config ? EXTRA_DSV : 0) |
@@ -102,7 +102,7 @@ static const char *time_name(unsigned v)
 	return v <= PV_TRACE_TIME_DISTANCE ? pv_trace_time_name((enum pv_trace_time)v) : NULL;
 }
 
-/* ---- values that are no member ---- */
+/* ---- values that are computed ---- */
 
 static uint64_t class_value(const struct pv_trace_record *r)
 {

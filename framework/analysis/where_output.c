@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Text of chosen records: see where_output.h. */
+/* Text output of selected records: see where_output.h. */
 #include "framework/analysis/where_output.h"
 
 static char *one_chosen(const void *ctx, const struct pv_output_job *job, const struct pv_trace_record *r, size_t at,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Text of chosen records, for pv_trace_output(): decode and dump with --where. */
+/* Text output of selected records, for pv_trace_output(): decode and dump with --where. */
 #ifndef PV_ANALYSIS_WHERE_OUTPUT_H
 #define PV_ANALYSIS_WHERE_OUTPUT_H
 
