@@ -95,12 +95,17 @@ static struct judged judged(struct pv_session *s, struct pv_session_trace *t, si
 	return j;
 }
 
-static int compare_with_gaps(struct judged *j, const uint64_t *gap, size_t gaps, uint64_t *told,
-			     struct pv_trace_diff *d)
+/* The gaps come in pairs, the ends of marked commits. */
+static int compare(struct judged *j, const uint64_t *gap, size_t gaps, struct pv_trace_diff *d)
 {
 	const unsigned char *bytes = pv_spill_data(&j->t->data);
 	const struct pv_trace_data data = {
-		bytes ? bytes + j->slice.begin : NULL, j->slice.end - j->slice.begin, false, gap, gaps, told};
+		.bytes = bytes ? bytes + j->slice.begin : NULL,
+		.len = j->slice.end - j->slice.begin,
+		.gap = gap,
+		.gaps = gaps,
+		.pairs = true,
+	};
 	struct pv_trace_spec spec;
 
 	*d = (struct pv_trace_diff){0};
@@ -113,11 +118,6 @@ static int compare_with_gaps(struct judged *j, const uint64_t *gap, size_t gaps,
 		pv_session_problem(j->s, PV_EMIT_ERROR, "infrastructure", d->first,
 				   "trace %s could not be compared: %s", j->name, pv_errno_name(err));
 	return err;
-}
-
-static int compare(struct judged *j, struct pv_trace_diff *d)
-{
-	return compare_with_gaps(j, NULL, 0, NULL, d);
 }
 
 /* Bytes delivered before the first commit with flags. */
@@ -151,7 +151,7 @@ static int judge_flags(struct judged *j, const struct pv_args *a)
 
 	if (want == got)
 		return 0;
-	if (compare(j, &d))
+	if (compare(j, NULL, 0, &d))
 		return -1;
 	pv_session_judge(j->s, false, d.first,
 			 "trace %s: expected %s, got %s after %zu bytes: of %" PRIu64 " records on the wire %" PRIu64
@@ -166,7 +166,7 @@ static int against_oracle(struct judged *j, const struct pv_args *a)
 	struct pv_trace_diff d;
 	uint64_t least = pv_arg_number(a, "records-min");
 
-	if (compare(j, &d))
+	if (compare(j, NULL, 0, &d))
 		return -1;
 	if (d.expected < least)
 		return pv_session_plan_error(j->s,
@@ -273,30 +273,14 @@ static uint64_t *told_gaps(const struct judged *j, size_t *n)
 	return gap;
 }
 
-/* Counts marked commits without missing records at either end. Ends at the same place have the number of the first of
- * them. */
-static size_t marked_for_nothing(const uint64_t *gap, uint64_t *told, size_t gaps)
-{
-	size_t n = 0;
-
-	for (size_t i = 1; i < gaps; i++)
-		if (gap[i] == gap[i - 1])
-			told[i] = told[i - 1];
-	for (size_t i = 0; i < gaps; i += 2)
-		n += !told[i] && !told[i + 1];
-	return n;
-}
-
-static int judge_marks(struct judged *j, const uint64_t *gap, uint64_t *told, size_t gaps,
-		       const struct pv_trace_diff *d)
+static int judge_marks(struct judged *j, size_t gaps, const struct pv_trace_diff *d)
 {
 	uint64_t untold = d->missing - d->told;
-	size_t idle = marked_for_nothing(gap, told, gaps);
 
-	pv_session_judge(
-		j->s, !idle, NULL,
-		"trace %s: expected records to be missing at each of the %zu marked commits, got %zu with none",
-		j->name, gaps / 2, idle);
+	pv_session_judge(j->s, !d->idle, NULL,
+			 "trace %s: expected records to be missing at each of the %zu marked commits, got %" PRIu64
+			 " with none",
+			 j->name, gaps / 2, d->idle);
 	return pv_session_judge(j->s, !untold && !d->extra && !d->differing, d->first,
 				"trace %s: expected records to be missing at the %zu marked commits only (%" PRIu64
 				"), got %" PRIu64 " missing elsewhere, %" PRIu64 " extra, %" PRIu64 " differing%s%s",
@@ -309,9 +293,9 @@ static int judge_overrun(struct judged *j, const struct pv_args *a)
 	size_t gaps;
 	struct pv_trace_diff d;
 	uint64_t least = pv_arg_number(a, "records-min");
-	_autofree_ uint64_t *gap = told_gaps(j, &gaps), *told = gap ? calloc(gaps + 1, sizeof(*told)) : NULL;
+	_autofree_ uint64_t *gap = told_gaps(j, &gaps);
 
-	if (!told || compare_with_gaps(j, gap, gaps, told, &d))
+	if (!gap || compare(j, gap, gaps, &d))
 		return -1;
 	bool marked = j->slice.flags & PV_PERF_AUX_TRUNCATED;
 	pv_session_judge(j->s, marked, NULL,
@@ -324,7 +308,7 @@ static int judge_overrun(struct judged *j, const struct pv_args *a)
 	pv_session_judge(j->s, d.got >= least, NULL,
 			 "trace %s: expected at least %" PRIu64 " records before or after what was lost, got %" PRIu64,
 			 j->name, least, d.got);
-	return judge_marks(j, gap, told, gaps, &d);
+	return judge_marks(j, gaps, &d);
 }
 
 static int do_check_trace_overrun(struct pv_session *s, const struct pv_args *a)

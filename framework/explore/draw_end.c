@@ -36,21 +36,10 @@ static bool is_truncated(const struct pv_session_trace *t)
 	return false;
 }
 
-static bool has_distances(const struct pv_topology *t)
-{
-	for (size_t i = 0; i < t->n; i++)
-		if (t->nodes[i].time_is_distance)
-			return true;
-	return false;
-}
-
-/*
- * An overrun is judged where it is known what must be marked: in a single window, if interrupts come before the
- * hardware is once more around, and if Time does not depend on records that are lost.
- */
+/* An overrun is judged in a single window: of several, some may have overrun and others not. */
 static void check_trace(struct pv_drawing *g, const struct pv_session_trace *t)
 {
-	if (is_truncated(t) && (t->windows > 1 || g->slow || has_distances(g->s->t->topology)))
+	if (is_truncated(t) && t->windows > 1)
 		return;
 	json_object *x = add(g, is_truncated(t) ? "check-trace-overrun" : "check-trace", t->id);
 

@@ -100,7 +100,6 @@ static bool draw_fault(struct pv_drawing *g)
 
 static bool draw_latency(struct pv_drawing *g)
 {
-	g->slow = true;
 	pv_element_set(pv_draw_step(g, "irq-latency"), "ns", "%u", pv_draw_below(&g->d, 30000));
 	return true;
 }

@@ -28,7 +28,6 @@ struct pv_drawing {
 	/* Ids below this number are of events whose device lost its power: what they show means nothing. */
 	unsigned lost;
 	enum pv_theme theme;
-	bool slow;		       /* interrupts come late */
 	bool moved;		       /* the last steps took functions away, or brought some */
 	char gone[16][64];	       /* PMUs that are gone ... */
 	unsigned n_gone;	       /* ... and how many */

@@ -45,13 +45,13 @@ struct pv_trace_data {
 	/* Where the driver reports possible losses: ascending offsets into the bytes; `len`: after the last record. */
 	const uint64_t *gap;
 	size_t gaps;
-	uint64_t *told; /* NULL, or for each gap: the records that are missing there are added; of equal offsets to the
-			   first */
+	bool pairs; /* gaps 2i and 2i + 1 are the ends of a marked piece: something is missing at one of them */
 };
 struct pv_trace_diff {
 	uint64_t expected, got; /* records */
 	uint64_t missing, extra, differing;
 	uint64_t told; /* missing records at a gap that the driver reported */
+	uint64_t idle; /* marked pieces without missing records at either end */
 	/*
 	 * Of the differing, those for which nothing was searched because too little of the trace agrees (they may be
 	 * missing or extra), and the first of them, as a record of the trace.
@@ -62,7 +62,8 @@ struct pv_trace_diff {
 };
 /*
  * Compares a trace with the ledger in time linear in the number of records. Walks both once; the ledger twice more if
- * the window's start is not exact, and once more where records are missing at a gap. 0: compared, see *diff; or -errno.
+ * the window's start is not exact, and once more where records are missing at a gap. If regular traffic has several
+ * places where a piece between gaps agrees, the places that explain most count. 0: compared, see *diff; or -errno.
  */
 int pv_oracle_check_trace(struct pv_ledger *l, const struct pv_window *win, const struct pv_trace_spec *s,
 			  const struct pv_trace_data *trace, struct pv_trace_diff *diff);

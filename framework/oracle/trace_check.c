@@ -5,6 +5,7 @@
  * differing ones. The whole takes time in proportion to the records.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "drivers/regs/ptt.h"
@@ -269,8 +270,7 @@ static void count_step(struct pv_walk *w, const struct pv_align_step *step)
 
 	if (told) {
 		w->diff->told += missing;
-		if (w->told)
-			w->told[w->gap_next] += missing;
+		w->told[w->gap_next] += missing;
 	} else if (!w->diff->first[0] && (both || missing || step->y)) {
 		pv_walk_describe(w, &(struct pv_align_step){step->x - left_out, step->y});
 	}
@@ -414,18 +414,11 @@ static int check_arguments(struct pv_ledger *l, const struct pv_window *win)
 	return 0;
 }
 
-int pv_oracle_check_trace(struct pv_ledger *l, const struct pv_window *win, const struct pv_trace_spec *s,
-			  const struct pv_trace_data *trace, struct pv_trace_diff *diff)
-{
-	_autofree_ struct pv_walk *w = calloc(1, sizeof(*w));
-	uint64_t start = 0;
-	int r = check_arguments(l, win);
+/* ---- the comparison ---- */
 
-	*diff = (struct pv_trace_diff){0};
-	if (!w)
-		return -ENOMEM;
-	if (r)
-		return r;
+static int open_walk(struct pv_walk *w, struct pv_ledger *l, const struct pv_window *win, const struct pv_trace_spec *s,
+		     const struct pv_trace_data *trace)
+{
 	w->e = (struct pv_walk_stream){.l = l, .win = win, .spec = s};
 	w->size = s->format_8dw ? PTT_RECORD_8DW_BYTES : PTT_RECORD_4DW_BYTES;
 	w->trace = trace->bytes;
@@ -433,12 +426,19 @@ int pv_oracle_check_trace(struct pv_ledger *l, const struct pv_window *win, cons
 	w->ignore_time = trace->ignore_time;
 	w->gap = trace->gap;
 	w->gaps = trace->gaps;
-	w->told = trace->told;
+	w->pairs = trace->pairs;
+	w->told = calloc(w->gaps + 1, sizeof(*w->told));
+	w->diff->got = w->got;
 	grant_at_first(w);
-	w->diff = diff;
-	diff->got = w->got;
-	if (win->outer_first != win->inner_first)
-		r = find_start(w, &start);
+	return w->told ? 0 : -ENOMEM;
+}
+
+static int walk(struct pv_walk *w, size_t leftover)
+{
+	const struct pv_window *win = w->e.win;
+	uint64_t start = 0;
+	int r = win->outer_first != win->inner_first ? find_start(w, &start) : 0;
+
 	if (!r)
 		r = pv_walk_open(&w->e, win->outer_first);
 	if (r)
@@ -446,12 +446,54 @@ int pv_oracle_check_trace(struct pv_ledger *l, const struct pv_window *win, cons
 	pv_walk_skip(&w->e, start);
 	walk_common(w);
 	walk_ends(w);
-	if (trace->len % w->size) {
-		diff->extra++;
-		pv_walk_describe_leftover(w, trace->len % w->size);
+	if (leftover) {
+		w->diff->extra++;
+		pv_walk_describe_leftover(w, leftover);
 	}
 	pv_walk_describe_unsearched(w);
 	r = w->e.error;
 	pv_walk_close(&w->e);
+	return r;
+}
+
+static uint64_t idle(const struct pv_walk *w)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 1; i < w->gaps; i++)
+		if (w->gap[i] == w->gap[i - 1])
+			w->told[i] = w->told[i - 1];
+	for (size_t i = 0; w->pairs && i + 1 < w->gaps; i += 2)
+		n += !w->told[i] && !w->told[i + 1];
+	return n;
+}
+
+static bool is_explained(const struct pv_trace_diff *d)
+{
+	return d->missing == d->told && !d->extra && !d->differing && !d->idle;
+}
+
+int pv_oracle_check_trace(struct pv_ledger *l, const struct pv_window *win, const struct pv_trace_spec *s,
+			  const struct pv_trace_data *trace, struct pv_trace_diff *diff)
+{
+	_autofree_ struct pv_walk *w = calloc(1, sizeof(*w));
+	int r = check_arguments(l, win);
+
+	*diff = (struct pv_trace_diff){0};
+	if (!w)
+		return -ENOMEM;
+	if (r)
+		return r;
+	w->diff = diff;
+	r = open_walk(w, l, win, s, trace);
+	size_t leftover = trace->len % w->size;
+	if (!r)
+		r = walk(w, leftover);
+	if (!r) {
+		diff->idle = idle(w);
+		if (w->gaps && !leftover && !is_explained(diff))
+			pv_walk_place(w);
+	}
+	free(w->told);
 	return r;
 }

@@ -47,7 +47,8 @@ struct pv_walk {
 	uint64_t no_scan_before;	  /* record of the trace before which a scan is futile */
 	const uint64_t *gap;		  /* offsets where records may be missing ... */
 	size_t gaps, gap_next;		  /* ... and the next one ahead */
-	uint64_t *told;			  /* how many are, at each; NULL: not asked for */
+	bool pairs;			  /* they are the ends of marked pieces */
+	uint64_t *told;			  /* how many are missing, at each; of equal offsets at the first */
 	struct pv_trace_diff *diff;
 };
 
@@ -69,6 +70,12 @@ static inline const uint8_t *pv_walk_traced(const struct pv_walk *w, uint64_t k)
 {
 	return k < w->got - w->j ? w->trace + (w->j + k) * w->size : NULL;
 }
+
+/*
+ * trace_place.c: places the pieces between gaps so that all of them agree, nothing is missing elsewhere and no piece is
+ * marked for nothing. True: *diff and `told` say so. False: there are no such places, or too many to try; *diff stands.
+ */
+bool pv_walk_place(struct pv_walk *w);
 
 /* trace_diff.c: writes diff->first from the state before the step is taken. */
 void pv_walk_describe(struct pv_walk *w, const struct pv_align_step *step);

@@ -20,6 +20,7 @@
 #define DMA_MMIO_END   0x10000000000ull
 #define MSI_ADDRESS    0xfee00000u
 #define IRQ_LATENCY_PS (2 * PV_PS_PER_US)
+#define STORM	       64 /* interrupts in a row, at most, before the interrupted program goes on */
 
 /* ---- interrupts ---- */
 
@@ -50,12 +51,16 @@ static void deliver(struct pv_model_bus *b, const struct pv_delayed_msi *msi)
 	b->in_isr = false;
 }
 
+/* A device that raises its interrupt faster than the handler ends does not stop the program that is interrupted. */
 static void deliver_due(struct pv_model_bus *b)
 {
 	struct pv_delayed_msi msi;
 
-	while (deliverable(b) && pv_msi_delay_take(&b->delay, pv_model_now_ps(b->model), &msi))
+	for (unsigned n = 0; n < STORM && deliverable(b); n++) {
+		if (!pv_msi_delay_take(&b->delay, pv_model_now_ps(b->model), &msi))
+			return;
 		deliver(b, &msi);
+	}
 }
 
 void pv_model_bus_msi(struct pv_model_bus *b, pv_bdf bdf, unsigned vector)
