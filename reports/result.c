@@ -101,10 +101,10 @@ const char *pv_case_reason(const struct pv_case_result *c)
 
 const char *pv_run_tested(const struct pv_run_result *r, char *buf, size_t size)
 {
-	const char *kernel = pv_run_fact(r, "kernel");
+	const char *kernel = pv_run_fact(r, "kernel"), *drivers = pv_run_property(r, "drivers");
 
-	snprintf(buf, size, "target %s, driver %s%s%s", r->target, r->driver, kernel ? ", kernel " : "",
-		 kernel ? kernel : "");
+	snprintf(buf, size, "target %s, driver %s%s%s%s%s", r->target, r->driver, kernel ? ", kernel " : "",
+		 kernel ? kernel : "", drivers ? ", drivers " : "", drivers ? drivers : "");
 	return buf;
 }
 

@@ -95,7 +95,10 @@ bool pv_case_is_judged(const struct pv_case_result *c);
  */
 const char *pv_case_reason(const struct pv_case_result *c);
 
-/* Writes to `buf` what was tested: "target qemu, driver kernel, kernel 6.12.1", the kernel only where it is known. */
+/*
+ * Writes to `buf` what was tested: "target qemu, driver kernel, kernel 6.12.1, drivers fixed", the kernel only where it
+ * is known, the drivers only if they have the fixes of ci/driver-fixes.
+ */
 const char *pv_run_tested(const struct pv_run_result *r, char *buf, size_t size);
 
 /* Returns true if the case passed only after a retry. */

@@ -66,6 +66,11 @@ static char *join(json_object *list)
 	return text;
 }
 
+static bool has_fixed_drivers(json_object *settings)
+{
+	return json_object_get_boolean(json_object_object_get(json_object_object_get(settings, "guest"), "fixed"));
+}
+
 /* Settings that describe the environment: reports get them unchanged. */
 static char **properties(json_object *settings)
 {
@@ -90,7 +95,7 @@ static char **properties(json_object *settings)
 		    {"cpu", "host CPU"},
 		    {"revision"},
 		    {"compiler"}};
-	char **out = calloc(2 * ARRAY_SIZE(keys) + 2 + 1, sizeof(*out)); /* and one to be added */
+	char **out = calloc(2 * ARRAY_SIZE(keys) + 4 + 1, sizeof(*out)); /* with that of fixes, and one to be added */
 	size_t n = 0;
 
 	for (size_t i = 0; out && i < ARRAY_SIZE(keys); i++) {
@@ -101,6 +106,10 @@ static char **properties(json_object *settings)
 			continue;
 		out[n++] = strdup(keys[i].name ? keys[i].name : keys[i].key);
 		out[n++] = json_object_is_type(v, json_type_array) ? join(v) : strdup(json_object_get_string(v));
+	}
+	if (out && has_fixed_drivers(settings)) {
+		out[n++] = strdup("drivers");
+		out[n++] = strdup("fixed");
 	}
 	return out;
 }

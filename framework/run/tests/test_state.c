@@ -69,6 +69,20 @@ Test(folder, the_machine_is_in_the_result)
 	fixture_free(f);
 }
 
+Test(folder, fixed_drivers_are_in_the_result)
+{
+	struct fixture *f = fixture_new("pass");
+	char tested[256];
+
+	f->opt.guest = json_tokener_parse("{\"fixed\": true}");
+	fixture_one(f);
+	cr_expect_str_eq(pv_run_property(f->result, "drivers"), "fixed");
+	pv_run_tested(f->result, tested, sizeof(tested));
+	cr_expect(strstr(tested, ", drivers fixed"), "%s", tested);
+	json_object_put(f->opt.guest);
+	fixture_free(f);
+}
+
 Test(folder, without_a_machine_there_is_no_environment)
 {
 	struct fixture *f = fixture_new("pass");
