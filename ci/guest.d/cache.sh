@@ -77,7 +77,8 @@ lock() {
 	}
 }
 
-# logged NAME COMMAND [ARGUMENT]...: keeps what it says, and shows the compiler's errors, else the end of that, when it fails.
+# logged NAME COMMAND [ARGUMENT]...: keeps what it says, and shows the compiler's errors, else the end of that, when it fails:
+# exit status 65, EX_DATAERR of sysexits.h.
 logged() {
 	log=$top/$1.log
 	shift
@@ -87,7 +88,8 @@ logged() {
 		grep -v '^make' "$log" >"$log.short"
 		grep -E -A 3 ': (fatal )?error: |^ERROR: modpost' "$log.short" | head -n 30 | grep . >&2 || tail -n 15 "$log.short" >&2
 		rm -f "$log.short"
-		fail "that failed; all of it is in $log"
+		say "that failed; all of it is in $log"
+		exit 65
 	}
 }
 

@@ -66,9 +66,14 @@ driver() {
 		mkdir -p "$shadow"
 		find "$shadow" \( -xtype l -o -name '*.ko' \) -delete
 		link_source "$1" "$from" "$shadow"
-		compile_for "${2:-fast}" "$shadow" 2>&1 | sed "s|$shadow|$from|g"
+		(
+			trap 'echo $? >"$shadow/.status"' EXIT
+			compile_for "${2:-fast}" "$shadow"
+		) 2>&1 | sed "s|$shadow|$from|g"
+		status=$(cat "$shadow/.status")
+		[ "$status" = 0 ] || exit "$status"
 		[ -n "$(find "$shadow" -name '*.ko')" ] || exit 1
-	) >&2 || exit 1
+	) >&2 || exit $?
 	used "$shadow"
 	case ${2:-fast} in
 	gcov | gcov:?*) gcov_modules "$shadow" ;;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "framework/cli/commands.h"
+#include "framework/cli/run_bisect.h"
 #include "framework/cli/run_options.h"
 #include "framework/cli/run_target.h"
 #include "framework/qemu/vm_pool.h"
@@ -27,12 +28,14 @@ static int report_run(struct pv_cli_run *a, const char *folder, bool broken)
 
 	if (pv_run_load(folder, &result, &e)) {
 		pv_cli_error("run: %s", e.text);
+		a->ended_early = true;
 		return PV_EXIT_UNJUDGED;
 	}
 	const struct pv_terminal_style style = {
 		.colour = a->run.colour, .verbose = a->run.verbose, .quiet = a->run.quiet};
 	pv_terminal_summary(result, &style, a->run.out);
 	int status = pv_reporting_write(&a->reporting, result);
+	a->ended_early = broken || result->interrupted || status != (int)pv_run_exit(result);
 	pv_run_result_free(result);
 	if (status == PV_EXIT_SKIPPED && a->allow_skip)
 		status = PV_EXIT_PASSED;
@@ -139,8 +142,10 @@ static int use_jobs(struct pv_cli_run *a, const struct pv_job *jobs, size_t n, c
 		return print_jobs(&a->run, ordered, n), PV_EXIT_PASSED;
 	needs_of_guest(a, ordered, n);
 	if ((n_paths && pv_cli_find_guest(a, paths, n_paths, &e)) || pv_cli_find_board(a, ordered, n, &e) ||
-	    pv_cli_find_known(a, ordered, n, paths, n_paths, &e))
+	    pv_cli_find_known(a, ordered, n, paths, n_paths, &e)) {
+		a->unbuilt = e.code == -ENOEXEC;
 		return pv_cli_error("run: %s", e.text);
+	}
 	return run_jobs(a, ordered, n);
 }
 
@@ -419,6 +424,8 @@ static int run_checked(const struct pv_command *self, struct pv_cli_run *o, cons
 {
 	struct pv_error e = {0};
 
+	if (o->bisect && pv_cli_bisect_check(o, &e))
+		return pv_cli_error("run: %s", e.text);
 	if (o->list_defects)
 		return pv_cli_run_list_defects();
 	if (o->resume && o->rerun)
@@ -442,8 +449,13 @@ static int run(const struct pv_command *self, int argc, char **argv)
 	int first, status;
 
 	o.run.command = command;
-	if (pv_cli_parse(self, argc, argv, &o, &first, &status))
+	o.ended_early = true;
+	if (pv_cli_parse(self, argc, argv, &o, &first, &status)) {
+		o.ended_early = false;
 		status = run_checked(self, &o, (const char *const *)argv + first, (size_t)(argc - first));
+	}
+	if (pv_cli_bisect_is_asked(argc, argv))
+		status = pv_cli_bisect_status(&o, status);
 	pv_board_close(&o.board);
 	pv_cli_selection_free(&o.selection);
 	pv_cli_free(self, &o);

@@ -95,6 +95,8 @@ const struct pv_option pv_cli_run_options[] = {
 	 "target,\ndriver, seed, goldens, defects, limits; give its\nfolder "
 	 "instead of FILE",
 	 pv_interrupted_reruns},
+	{"bisect", 0, PV_OPTION_FLAG, AT(bisect), NULL,
+	 "exit status for `git bisect run`: 0 good, 1 bad, 125\nnot to be judged, 255 stops the bisection"},
 	{"allow-skip", 0, PV_OPTION_FLAG, AT(allow_skip), NULL, "exit status 0, not 4, when every case was skipped"},
 	{"keep", 0, PV_OPTION_FLAG, AT(run.keep), NULL, "also keep folders and artefacts of passed cases"},
 	{"max-artefact", 0, PV_OPTION_TEXT, AT(max_artefact), "SIZE", "drop larger artefacts (default: 64M)"},

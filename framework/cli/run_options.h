@@ -26,7 +26,9 @@ struct pv_cli_run {
 	const char *colour;
 	char shuffle_seed[PV_SEED_TEXT];
 	unsigned jobs;
-	bool list_defects, list_tags, dry_run, allow_skip;
+	bool list_defects, list_tags, dry_run, allow_skip, bisect;
+	bool unbuilt;	  /* nothing was run, as the source under test did not compile */
+	bool ended_early; /* interrupted, or results were lost */
 };
 
 extern const struct pv_option pv_cli_run_options[];

@@ -20,13 +20,20 @@
 
 /* ---- the scripts ---- */
 
+/* Of ci/guest. */
+#define NOT_COMPILED 65
+
 /*
- * Returns the first line of the script's output, without newline; the caller frees. NULL: it failed, having said why.
+ * Returns the first line of the script's output, without newline; the caller frees. NULL: it failed, having said why,
+ * with the exit status *failed.
  */
-static char *ask_script(const char *ci, const char *script, const char *what, const char *arg, const char *arg2)
+static char *run_script(const char *ci, const char *script, const char *what, const char *arg, const char *arg2,
+			int *failed)
 {
 	_autofree_ char *path = NULL;
 	int status;
+
+	*failed = 1;
 
 	if (asprintf(&path, "%s/%s", ci, script) < 0)
 		return NULL;
@@ -34,11 +41,19 @@ static char *ask_script(const char *ci, const char *script, const char *what, co
 	char *line = pv_spawn_output(&(struct pv_spawn){.path = path, .argv = argv, .streams = {-1, -1, -1}}, PATH_MAX,
 				     &status);
 	if (!line || status || !*line) {
+		*failed = line && WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 		free(line);
 		return NULL;
 	}
 	line[strcspn(line, "\n")] = 0;
 	return line;
+}
+
+static char *ask_script(const char *ci, const char *script, const char *what, const char *arg, const char *arg2)
+{
+	int failed;
+
+	return run_script(ci, script, what, arg, arg2, &failed);
 }
 
 /* ---- parts ---- */
@@ -241,11 +256,13 @@ static int add_gcov(struct parts *p, const char *folder)
 /* Compiles the sources as they are now; make rebuilds only what has changed. */
 static int add_source(struct parts *p, const struct pv_guest_options *g, const char *kernel)
 {
-	_autofree_ char *folder = g->source ? ask_script(p->ci, "guest", "driver", g->source, kernel) : NULL;
+	int failed;
+	_autofree_ char *folder = g->source ? run_script(p->ci, "guest", "driver", g->source, kernel, &failed) : NULL;
 
 	if (g->source && !folder)
-		return pv_error(p->e, -EINVAL, "--source %s: could not be compiled for kernel %s, for the reason above",
-				g->source, kernel);
+		return pv_error(p->e, failed == NOT_COMPILED ? -ENOEXEC : -EINVAL,
+				"--source %s: could not be compiled for kernel %s, for the reason above", g->source,
+				kernel);
 	int err = folder ? add_packed(p, "--source", g->source, folder) : 0;
 	return !err && folder && g->gcov ? add_gcov(p, folder) : err;
 }
@@ -294,9 +311,12 @@ static int find_kernel(struct parts *p, const struct pv_guest_options *g, const 
 		find_release(p, name);
 		return 0;
 	}
-	_autofree_ char *folder = ask_script(p->ci, "guest", name, NULL, NULL);
+	int failed;
+	_autofree_ char *folder = run_script(p->ci, "guest", name, NULL, NULL, &failed);
 	if (asprintf(&command, "guest %s", name) < 0)
 		return pv_error(p->e, -ENOMEM, "no memory");
+	if (!folder && failed == NOT_COMPILED && !strncmp(name, "source:", 7))
+		return pv_error(p->e, -ENOEXEC, "--kernel %s: could not be compiled, for the reason above", name);
 	if (!folder)
 		return missing(p, "kernel", command);
 	set_path(p, "kernel", folder, "Image");

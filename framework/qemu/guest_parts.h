@@ -23,7 +23,8 @@ struct pv_guest_options {
 
 /*
  * Runs ci/qemu and ci/guest, whose folder is `ci`; their progress goes to standard error. The caller puts *out
- * (docs/protocol.md, "guest"). 0, or -errno with *e naming what is missing.
+ * (docs/protocol.md, "guest"). 0, or -errno with *e naming what is missing; -ENOEXEC: the source under test, of
+ * `source` or of a kernel source:TREE, does not compile.
  */
 int pv_guest_find_parts(const struct pv_guest_options *guest, const char *ci, json_object **out, struct pv_error *e);
 
