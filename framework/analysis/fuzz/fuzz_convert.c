@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Any bytes as a trace, converted. A perf.data that is written reads back with the same records and no new problem; of
- * a trace without problems also with the same streams and events, and it converts to itself. Raw payload is the good
- * records, byte by byte; PCAP and pcapng have a packet for each, Perfetto an instant, perf script's text a sample.
+ * Converts any bytes as a trace. The written perf.data must read back with the same records and no new problem; if the
+ * trace has no problem, also with the same streams and events, and it must convert to itself. Raw payload must be the
+ * good records, byte by byte. PCAP and pcapng must have a packet, Perfetto an instant, and perf script a sample for
+ * each record.
  */
 #include <endian.h>
 #include <json-c/json.h>
@@ -10,7 +11,7 @@
 #include "framework/analysis/convert.h"
 #include "framework/trace/fuzz/walk.h"
 
-/* -1: it cannot be written. */
+/* Returns the output's descriptor; -1: the trace cannot be written in this format. */
 static int converted(struct pv_trace *t, const struct pv_converter *c, const struct walk *w)
 {
 	int fd = fuzz_file(NULL, 0);
@@ -91,7 +92,10 @@ static void check_options(const char *at, const char *end)
 	fuzz_check(at == end);
 }
 
-/* Whole blocks, one section, each interface before its packets, a packet for each record, at its time. */
+/*
+ * Checks that blocks are whole, that there is one section, that an interface precedes its packets, and that each record
+ * has a packet with its time.
+ */
 static void check_pcapng(const char *bytes, size_t n, const struct walk *w)
 {
 	size_t packets = 0, interfaces = 0;
@@ -133,7 +137,7 @@ static void check_perfscript(const char *bytes, size_t n, const struct walk *w)
 
 /* ---- perf.data ---- */
 
-/* Those of which something was good are there, each with its event. */
+/* Checks that each stream with a good record is there, with its event. */
 static void check_streams(const struct pv_trace *a, const struct pv_trace *b)
 {
 	size_t k = 0;
@@ -141,7 +145,7 @@ static void check_streams(const struct pv_trace *a, const struct pv_trace *b)
 	for (size_t i = 0; i < pv_trace_streams(a); i++) {
 		const struct pv_trace_stream *x = pv_trace_stream(a, i), *y;
 
-		if (x->format == PV_RECORD_UNKNOWN) /* nothing of it was good */
+		if (x->format == PV_RECORD_UNKNOWN) /* the stream has no good record */
 			continue;
 		fuzz_check(k < pv_trace_streams(b));
 		y = pv_trace_stream(b, k++);
@@ -151,7 +155,9 @@ static void check_streams(const struct pv_trace *a, const struct pv_trace *b)
 	fuzz_check(k == pv_trace_streams(b));
 }
 
-/* Marked records are found again whatever is around them; 4DW ones are judged by what they look like. */
+/*
+ * 8DW records are marked, so they are found again whatever surrounds them; 4DW records are recognised by their content.
+ */
 static bool is_all_8dw(const struct walk *w)
 {
 	for (size_t i = 0; i < w->n; i++)
@@ -187,9 +193,7 @@ static void check_perfdata(const char *bytes, size_t n, const struct walk *w)
 	fuzz_check(again.n == w->n && pv_trace_problems(t) <= pv_trace_problems(w->trace));
 	for (size_t i = 0; i < w->n; i++)
 		fuzz_check(walk_same_words(&w->records[i].record, &again.records[i].record));
-	/*
-	 * With damage, an event may become known behind its data, and marks of what was lost come to stand elsewhere.
-	 */
+	/* With damage, an event may become known after its data, and marks of losses may move. */
 	if (!pv_trace_problems(w->trace)) {
 		check_streams(w->trace, t);
 		check_itself(bytes, n, w);
@@ -199,7 +203,7 @@ static void check_perfdata(const char *bytes, size_t n, const struct walk *w)
 
 /* ---- Perfetto ---- */
 
-/* Every record is an instant, and slices have two ends. */
+/* Checks that every record has an instant, and every slice two ends. */
 static void check_perfetto(const char *bytes, size_t n, const struct walk *w)
 {
 	json_object *whole = json_tokener_parse(bytes), *all = json_object_object_get(whole, "traceEvents");

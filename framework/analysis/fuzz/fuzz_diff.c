@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Any bytes as two traces: the input, and what the last four bytes make of it (a stretch taken out, a stretch put in, a
- * bit changed). A trace has no difference with itself; what is not told as a difference is in both, in the same order;
- * the sums agree with each other and with what was told.
+ * Compares two traces: the input, and a copy changed as the last four bytes say (a stretch removed or inserted, a bit
+ * changed). A trace must have no difference with itself. Records that are not reported must be in both traces, in the
+ * same order. Sums must agree with each other and with the reports.
  */
 #include "framework/analysis/diff.h"
 #include "framework/trace/fuzz/walk.h"
@@ -10,7 +10,7 @@
 struct told {
 	const struct walk *a, *b;
 	unsigned mask;
-	uint8_t *in_a, *in_b; /* by number: told as a difference */
+	uint8_t *in_a, *in_b; /* by record number: 1 if reported as a difference */
 	uint64_t sums[4], place;
 };
 
@@ -106,7 +106,10 @@ static void check_two(const struct walk *a, const uint8_t *data, size_t size, co
 	walk_end(&b);
 }
 
-/* Changes a copy of the input: how[0] and how[1] are the place of a stretch, how[2] its length, how[3] the change. */
+/*
+ * Changes a copy of the input: how[0] and how[1] are the position of a stretch, how[2] its length, how[3] the kind of
+ * change.
+ */
 static uint8_t *changed(const uint8_t *data, size_t size, const uint8_t how[4], size_t *n)
 {
 	size_t at = size ? (how[0] | how[1] << 8) % size : 0, stretch = size - at < how[2] ? size - at : how[2];

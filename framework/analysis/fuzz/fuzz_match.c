@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Requests and completions of any records: matched piece by piece, however the trace is cut, they give the same sums
- * and the same intervals; and the numbers of a list that is searched from end to end. The first two bytes say how it is
- * cut.
+ * Matches requests and completions of any records. Any division into pieces must give the same sums and intervals, and
+ * these must equal the sums of a linear search. The first two bytes choose the division.
  */
 #include "framework/analysis/kind_lut.h"
 #include "framework/analysis/match.h"
@@ -13,7 +12,7 @@ struct result {
 	struct pv_timeline timeline;
 };
 
-/* Sums of pieces and of what joins them are kept apart, as the statistics do it. */
+/* Keeps the sums of pieces apart from those of joins, like the statistics. */
 static struct result *match(enum pv_record_format f, const uint8_t *data, size_t n, const uint64_t *time, size_t piece)
 {
 	struct result *r = calloc(1, sizeof(*r)), *joined = calloc(1, sizeof(*joined));
@@ -56,7 +55,7 @@ static struct request *find(struct request *list, size_t n, uint32_t key)
 	return NULL;
 }
 
-/* Is this the last completion of its request (PCIe 5.0 2.3.1.1)? */
+/* Returns true for the last completion of its request (PCIe 5.0 2.3.1.1). */
 static bool is_last(const struct pv_tlp *p)
 {
 	return !pv_tlp_kinds[p->kind].has_data || p->status ||
@@ -104,7 +103,7 @@ static void check_naively(const struct result *got, const struct pv_record *r, s
 	fuzz_check(got->sums.not_followed || got->sums.unanswered == s.unanswered);
 }
 
-/* Good records only: 8DW ones are made so, others are left out. Returns how many. */
+/* Keeps good records: 8DW records are made good, bad 4DW records are left out. Returns their number. */
 static size_t take_good(enum pv_record_format f, uint8_t *data, size_t size, struct pv_record *records, uint64_t *time)
 {
 	size_t step = pv_record_bytes(f), n = 0;
@@ -116,7 +115,7 @@ static size_t take_good(enum pv_record_format f, uint8_t *data, size_t size, str
 		}
 		if (pv_record_decode(f, data + at, 0, &records[n]))
 			continue;
-		/* As in a trace, but slower: it must not wrap at once. */
+		/* Times advance as in a trace, but slowly, so that they do not wrap. */
 		time[n] = (n ? time[n - 1] : 0) + (records[n].time & 0x3f);
 		memmove(data + n++ * step, data + at, step);
 	}

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Any bytes as a trace, counted: what the statistics say is what a count over the records says, on one thread and on
- * two the same; what an expression leaves out and what it chooses are all; the reports are text, JSON and HTML.
+ * Computes statistics of any bytes as a trace. They must equal a count over the records, on one thread and on two.
+ * Records selected by an expression plus those left out must be all records. The reports must be valid text, JSON and
+ * HTML.
  */
 #include <json-c/json.h>
 
 #include "framework/analysis/report.h"
 #include "framework/trace/fuzz/walk.h"
 
-#define STREAMS_MATCHED 16 /* more are not */
+#define STREAMS_MATCHED 16 /* further streams are not matched */
 
 static struct pv_stat *stat_of(const uint8_t *data, size_t size, const struct pv_stat_options *o)
 {
@@ -20,7 +21,7 @@ static struct pv_stat *stat_of(const uint8_t *data, size_t size, const struct pv
 	return s;
 }
 
-/* Member by member: sums of threads may leave other things in places that are free. */
+/* Compares members one by one: unused places may differ with the number of threads. */
 static void check_same(const struct pv_stat *a, const struct pv_stat *b)
 {
 	fuzz_check(!memcmp(a->records, b->records, sizeof(a->records)) && a->bytes == b->bytes);
@@ -67,7 +68,7 @@ static void count_record(struct counted *c, const struct pv_trace_record *r)
 	c->requesters += p->kind != PV_TLP_UNDEFINED;
 }
 
-/* Ticks from the first record of a stream to its last; the longest. */
+/* Returns the ticks from first to last record of the longest stream. */
 static uint64_t span_of(const struct walk *w)
 {
 	uint64_t span = 0;
@@ -96,7 +97,7 @@ static void check_requesters(const struct pv_stat *s, const struct counted *c)
 	fuzz_check(tlps == c->requesters && 4 * dw == payload);
 }
 
-/* The figures of a device are those of its requester, and what all have is what the kinds have. */
+/* Checks that the figures of devices equal those of their requesters, and their sums those of the kinds. */
 static void check_devices(const struct pv_stat *s)
 {
 	uint64_t answered = 0, wire = 0;
@@ -207,7 +208,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!w.trace)
 		return 0;
 	one = stat_of(data, size, &(struct pv_stat_options){.jobs = 1});
-	/* Each has tables of some MiB: not for every input. */
+	/* A second run needs tables of some MiB, so not every input has one. */
 	if (size % 4 == 0) {
 		two = stat_of(data, size, &(struct pv_stat_options){.jobs = 2});
 		check_same(one, two);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Any text as an expression. If it compiles, it must choose the same records, of many kinds, as an evaluator that
- * parses the text anew for each record; if not, it must have a message. The evaluator takes tokens from the text as it
- * goes and knows fields only by the table.
+ * Compiles any text as an expression. If it compiles, it must select the same records, of many kinds, as a naive
+ * evaluator that parses the text anew for each record; otherwise it must have a message. The evaluator parses tokens on
+ * the fly and knows only the table of fields.
  */
 #include <ctype.h>
 #include <strings.h>
@@ -58,7 +58,7 @@ static uint64_t number(struct naive *n)
 	return v;
 }
 
-/* A function or functions: the first and the last. */
+/* Parses one function or a range of functions: the first and the last. */
 static void functions(struct naive *n, uint64_t *lo, uint64_t *hi)
 {
 	size_t digits = strspn(n->at, "0123456789abcdefABCDEF");
@@ -98,7 +98,8 @@ static void value(struct naive *n, const struct pv_where_field *f, uint64_t *lo,
 
 static bool pattern(const char *p, size_t n, const char *s)
 {
-	while (n > 1 && p[0] == '*' && p[1] == '*') { /* as one; names are short, so that the rest ends soon */
+	/* ** is the same as *; names are short, so the recursion ends soon. */
+	while (n > 1 && p[0] == '*' && p[1] == '*') {
 		p++;
 		n--;
 	}
@@ -109,7 +110,7 @@ static bool pattern(const char *p, size_t n, const char *s)
 	return *s && (*p == '?' || !strncasecmp(p, s, 1)) && pattern(p + 1, n - 1, s + 1);
 }
 
-/* Is the record's value the one that stands here, or in the range? */
+/* Returns true if the record's value equals the next value, or lies in the next range. */
 static bool one(struct naive *n, const struct pv_where_field *f, uint64_t v)
 {
 	uint64_t lo, hi, ignored;
@@ -135,7 +136,7 @@ static bool one(struct naive *n, const struct pv_where_field *f, uint64_t v)
 	return v >= lo && v <= hi;
 }
 
-/* The field that stands here; `length_dw` has another name, too. */
+/* Parses a field name; `length_dw` has an alias. */
 static const struct pv_where_field *field(struct naive *n)
 {
 	const struct pv_where_field *f = pv_where_fields;
@@ -153,7 +154,7 @@ static const struct pv_where_field *field(struct naive *n)
 	return f;
 }
 
-/* The operand of `in`: a value, or a list of values in parentheses. */
+/* Parses the operand of `in`: a value, or a list of values in parentheses. */
 static bool one_of(struct naive *n, const struct pv_where_field *f, uint64_t v)
 {
 	bool is = false;
@@ -177,7 +178,7 @@ static bool in_order(struct naive *n, const struct pv_where_field *f, uint64_t v
 	return less ? (equal ? v <= hi : v < lo) : (equal ? v >= lo : v > hi);
 }
 
-/* All of the text is walked, whatever comes out: no && and ||. */
+/* Evaluates the whole text without short circuits, so that all of it is parsed. */
 static bool test_one(struct naive *n)
 {
 	const struct pv_where_field *f = field(n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Traces of few 8DW records that are converted in memory. */
+/* Converts short traces of 8DW records in memory. */
 #ifndef PV_ANALYSIS_TESTS_CONVERT_HERE_H
 #define PV_ANALYSIS_TESTS_CONVERT_HERE_H
 
@@ -14,7 +14,7 @@ enum { MRD64 = 0x20000000, MWR64 = 0x60000000, CPL = 0x0a000000, CPLD = 0x4a0000
 
 struct here {
 	uint32_t dw[4096][8];
-	size_t n; /* records */
+	size_t n; /* number of records */
 };
 
 static inline void here_record(struct here *h, uint32_t dw0, uint32_t dw1, uint32_t dw2, uint32_t dw3, uint32_t time)
@@ -37,7 +37,7 @@ static inline void here_completion(struct here *h, uint32_t kind, unsigned reque
 	here_record(h, kind, 0x00800000 | status << 13 | 4, requester << 16, 0, time);
 }
 
-/* Returns the output of a writer, with a 0 behind it; time is a clock. */
+/* Returns the output of a writer, terminated by a 0; Time is a clock. */
 static inline char *here_convert(const struct here *h, const char *to, const struct pv_convert_options *o, size_t *n)
 {
 	const struct pv_trace_options how = {.time = PV_TRACE_TIME_CLOCK};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Conversion there and back: raw payload to perf.data and PCAP; what perf makes of the perf.data, and tshark of
- * the PCAP, where they are installed (else these tests are skipped, and say so).
+ * Conversion of raw payload to perf.data and PCAP, and back. perf reads the perf.data, and tshark the PCAP, if they are
+ * installed; otherwise these tests are skipped with a message.
  */
 #include "framework/analysis/convert.h"
 
@@ -23,7 +23,7 @@ struct payload {
 	size_t n;
 };
 
-/* Reads and writes of several functions; record i has address i * 4 and time 10 * i. */
+/* Makes reads and writes of several functions; record i has address i * 4 and time 10 * i. */
 static struct payload payload(bool is_8dw)
 {
 	size_t size = is_8dw ? 32 : 16;
@@ -40,7 +40,7 @@ static struct payload payload(bool is_8dw)
 	return p;
 }
 
-/* Into an anonymous file, whose descriptor is returned. */
+/* Converts into an anonymous file and returns its descriptor. */
 static int convert(const struct payload *p, const char *to, const char *expression, uint64_t *records)
 {
 	int fd = memfd_create("converted", 0);
@@ -57,7 +57,7 @@ static int convert(const struct payload *p, const char *to, const char *expressi
 	return fd;
 }
 
-/* All records of an input, one behind the other. */
+/* Returns all records of an input as one payload. */
 static struct payload read_back(int fd, const struct pv_trace_stream *expect)
 {
 	struct pv_error e = {0};
@@ -203,7 +203,10 @@ static void add_4dw(unsigned from, unsigned n)
 		hand_4dw(&h, from + i);
 }
 
-/* Two PMUs, one of them with two AUX buffers; each buffer flagged in another way, as perf has it: the flags first. */
+/*
+ * Two PMUs, one of them with two AUX buffers. Each buffer has other flags, and flags precede their data, as perf writes
+ * them.
+ */
 static void flagged(void)
 {
 	pf_begin(&f, 3, (const uint32_t[]){9, 9, 10}, (const uint64_t[]){CONFIG_8DW, CONFIG_8DW, CONFIG_4DW});
@@ -239,7 +242,7 @@ static void expect_flagged(const struct said *s)
 	for (size_t i = 0; i < 4; i++)
 		cr_expect(has_problem(s, problems[i]), "%s", problems[i]);
 	cr_expect_eq(s->records, 50);
-	/* The loss is where it was: before the last ten records. */
+	/* The loss is marked before the last ten records. */
 	for (size_t i = 0; i < s->n; i++)
 		if (!strcmp(s->problems[i], problems[3])) {
 			cr_expect_gt(s->places[i], s->record_places[39]);
@@ -297,7 +300,10 @@ Test(convert, perfdata_to_a_pipe_says_the_same)
 Test(convert, flags_stay_where_they_were_among_chosen_records)
 {
 	flagged();
-	/* Record i has address 4 GiB + 64 * i: two of the first four AUX records, and one behind the flag. */
+	/*
+	 * Record i has address 4 GiB + 64 * i. The range selects records of the first four AUX records, and of one
+	 * after the flag.
+	 */
 	struct said s = read_said(convert_file("stream == 0 && address in 0x100000200..0x1000002bf"));
 
 	cr_expect_eq(s.records, 3);
@@ -363,8 +369,8 @@ Test(convert, raw_payload_is_flagged_where_the_user_says)
 Test(convert, pcap_packets_hold_pseudo_header_prefix_and_tlp_header)
 {
 	/*
-	 * A read with a prefix, then a write without one, whose payload is in its length on the wire but not in the
-	 * file.
+	 * A read with a prefix, then a write without one: the original length of the write includes its payload, which
+	 * the file lacks.
 	 */
 	static const uint8_t expected[] =
 		{
@@ -372,7 +378,7 @@ Test(convert, pcap_packets_hold_pseudo_header_prefix_and_tlp_header)
 			0xff, 0xff, 0,	  0,	147, 0, 0, 0,	 0,  0, 0, 0,	 0,  0, 0, 0,
 			36,   0,    0,	  0,	36,  0, 0, 0, /* time, lengths */
 			1,    8,    0,	  3,	0,   0, 0, 0,	 0,  0, 0, 0,	 0,  0, 0, 0,
-			0x91, 0x30, 0,	  0, /* pseudo, prefix */
+			0x91, 0x30, 0,	  0, /* pseudo-header, prefix */
 			0x20, 0,    0,	  0x10, 1,   0, 0, 0xff, 0,  0, 0, 0x12, 0,  0, 0, 0,
 			0,    0,    0,	  0,	10,  0, 0, 0,	 32, 0, 0, 0,	 64, 0, 0, 0,
 			1,    8,    0,	  2,	0,   0, 0, 10,	 0,  0, 0, 0,	 0,  0, 0, 32,
@@ -395,7 +401,7 @@ static uint32_t le32_at(const uint8_t *p)
 	return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-/* Every fourth record, so that each is a stretch of its own. */
+/* Selects every fourth record, so that each is a run of its own. */
 Test(convert, pcap_packets_that_were_chosen_keep_their_times_and_places)
 {
 	struct payload p = payload(true);
@@ -406,7 +412,7 @@ Test(convert, pcap_packets_that_were_chosen_keep_their_times_and_places)
 	cr_assert_eq(read(fd, got, sizeof(got)), (ssize_t)sizeof(got));
 	const uint8_t *at = got + 24;
 	for (uint32_t i = 3; i < 12; i += 4) {
-		cr_expect_eq(le32_at(at + 4), 10 * i); /* ns, and below the offset in the payload */
+		cr_expect_eq(le32_at(at + 4), 10 * i); /* nanoseconds; the low half of the offset in the payload */
 		cr_expect_eq((uint32_t)at[30] << 8 | at[31], 32 * i);
 		at += 16 + le32_at(at + 8);
 	}
@@ -414,7 +420,7 @@ Test(convert, pcap_packets_that_were_chosen_keep_their_times_and_places)
 	free(p.data);
 }
 
-/* Lines that a command prints which contain `word`; -1: the command cannot run here. */
+/* Counts the printed lines of a command that contain `word`; -1: the command cannot run here. */
 static long lines_with(const char *command, int fd, const char *word)
 {
 	char text[512], line[1024];

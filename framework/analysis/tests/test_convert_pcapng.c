@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcapng, read back block by block; and by capinfos and tshark where they are installed. */
+/* pcapng, parsed block by block, and by capinfos and tshark if they are installed. */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ struct block {
 	uint32_t type, interface, options;
 	uint64_t time;
 	char comment[600], name[600], description[600];
-	unsigned comments; /* comment: the last of them */
+	unsigned comments; /* number of comments; text of the last one */
 	unsigned resolution;
 };
 
@@ -34,7 +34,7 @@ static uint32_t le32(const char *p)
 	       (uint32_t)(uint8_t)p[3] << 24;
 }
 
-/* The options from `at` on, which end where the block does. */
+/* Parses the options from `at`, which must end exactly at the end of the block. */
 static void read_options(struct block *b, const char *at, const char *end)
 {
 	while (at < end) {

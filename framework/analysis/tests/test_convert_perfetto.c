@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* JSON for Perfetto: every TLP an instant of its requester, and a slice for each request that is answered in the trace.
+/*
+ * JSON for Perfetto: each TLP is an instant of its requester, and each request that is answered in the trace is a
+ * slice.
  */
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -71,7 +73,7 @@ static json_object *events(enum pv_trace_time time, json_object **whole)
 	return json_object_object_get(*whole, "traceEvents");
 }
 
-/* The events in one line each: "b 1.000 MRd64", "M 01:00.0". */
+/* Compares the events, one per line: "b 1.000 MRd64", "M 01:00.0". */
 static void expect_events(enum pv_trace_time time, const char *want)
 {
 	_autojson_ json_object *whole = NULL;
@@ -132,8 +134,8 @@ Test(perfetto, requests_meet_completions_of_their_requester_and_tag)
 	request(MRD64, 0x100, 2, 1, 300);
 	completion(CPLD, 0x100, 2, 1, 4, 400);
 	completion(CPLD, 0x200, 1, 1, 4, 500);
-	completion(CPLD, 0x200, 1, 1, 4, 600); /* answered before */
-	completion(CPLD, 0x300, 1, 1, 4, 700); /* never asked */
+	completion(CPLD, 0x200, 1, 1, 4, 600); /* the request is already complete */
+	completion(CPLD, 0x300, 1, 1, 4, 700); /* a completion without a request */
 	completion(CPLD, 0x100, 1, 1, 4, 800);
 	expect_events(PV_TRACE_TIME_CLOCK, "M 01:00.0\n"
 					   "i 0.100 MRd64\n"

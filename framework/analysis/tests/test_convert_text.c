@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The text of perf script: a sample for each record, as flame graph tools read it. */
+/* The text of perf script: a sample for each record, in the form that flame graph tools read. */
 #include <stdio.h>
 #include <string.h>
 
@@ -40,7 +40,7 @@ Test(perfscript, a_sample_for_each_record)
 	cr_expect_str_eq(text, expected, "%s", text);
 }
 
-/* The lines that tools look for: "comm pid/tid [cpu] time: period event:", and "address symbol (module)". */
+/* Tools parse two kinds of lines: "comm pid/tid [cpu] time: period event:", and "address symbol (module)". */
 Test(perfscript, lines_are_those_of_samples)
 {
 	_autofree_ struct here *h = calloc(1, sizeof(*h));

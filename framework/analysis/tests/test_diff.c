@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Two traces: one record lost, put in or changed is one difference; large holes; masks; chosen records. */
+/* Compares two traces: one lost, inserted or changed record is one difference; large holes; masks; selected records. */
 #include "framework/analysis/diff.h"
 
 #include <criterion/criterion.h>
@@ -13,7 +13,7 @@ struct fixture {
 	size_t na, nb; /* bytes */
 };
 
-/* A write of 1 DW to an address that is the record's own. */
+/* Makes a write of 1 DW to an address that only this record has. */
 static void put(uint8_t *p, unsigned i, uint32_t time, unsigned tag)
 {
 	uint32_t r[8] = {~0u, 0, 0x60000001, 0x0100000f | (tag & 0xff) << 8, 1, i << 2, 0, time};
@@ -138,7 +138,7 @@ Test(diff, nothing_in_common)
 	free(f);
 }
 
-/* Too few in a row to be in step again, and yet not changed. */
+/* The equal records are too few in a row for resynchronisation; they still count as the same. */
 Test(diff, single_records_that_agree_are_the_same)
 {
 	struct fixture *f = fixture();
@@ -206,7 +206,7 @@ Test(diff, a_record_that_another_passed_has_moved)
 	free(f);
 }
 
-/* Every second record of ten is another: the five between are the same. */
+/* Of ten records, every second one is changed; the five between them are the same. */
 Test(diff, records_between_changed_ones_are_the_same)
 {
 	struct fixture *f = fixture();
@@ -226,9 +226,9 @@ Test(diff, a_loss_a_change_and_an_insertion_close_together)
 	struct fixture *f = fixture();
 
 	put(f->b + 401 * SIZE, 55555, 4010, 1);
-	f->b[401 * SIZE + 11] = 0x20; /* a read: Fmt and Type are the highest byte of the header's first word */
+	f->b[401 * SIZE + 11] = 0x20; /* becomes a read: Fmt and Type are the highest byte of header DW 0 */
 	memcpy(f->a + 401 * SIZE, f->b + 401 * SIZE, SIZE);
-	f->b[401 * SIZE + 28] ^= 1; /* its time */
+	f->b[401 * SIZE + 28] ^= 1; /* changes its time */
 	remove_b(f, 400, 1);
 	insert_b(f, 402, 1);
 	expect(diff(f, 0, NULL), 1, 1, 1, 1);
@@ -244,11 +244,11 @@ Test(diff, another_kind_is_a_loss_and_an_insertion)
 	free(f);
 }
 
-/* More records than the window holds, the first part of them lost: the traces can be opened again. */
+/* Two traces larger than the window. One of them lacks its first part, and both can be opened again. */
 struct large {
 	uint8_t *data;
-	size_t bytes, lost; /* bytes that the second trace lacks at its begin */
-	bool swapped;	    /* the first lacks them */
+	size_t bytes, lost; /* bytes of a trace; bytes missing at the begin of the second trace */
+	bool swapped;	    /* the first trace lacks them instead */
 };
 
 static struct pv_trace *open_large(void *ctx, bool second)
@@ -281,7 +281,7 @@ Test(diff, a_hole_larger_than_the_window)
 	expect(diff_large(&l, true), 1, 0, LOST, 0);
 	l.swapped = true;
 	expect(diff_large(&l, true), 1, 0, 0, LOST);
-	cr_assert_eq(diff_large(&l, false).same, 0); /* pipes: said in the documents */
+	cr_assert_eq(diff_large(&l, false).same, 0); /* pipes cannot be opened again; the documents say so */
 	free(l.data);
 }
 
@@ -291,7 +291,7 @@ Test(diff, only_chosen_records_are_compared)
 
 	remove_b(f, 300, 1);
 	put(f->b + 10 * SIZE, 1234567, 100, 10);
-	expect(diff(f, 0, "address >= 0x100001000"), 1, 0, 0, 1); /* the changed one */
+	expect(diff(f, 0, "address >= 0x100001000"), 1, 0, 0, 1); /* the changed record */
 	expect(diff(f, 0, "tag == 5"), 0, 0, 0, 0);
 	free(f);
 }

@@ -49,7 +49,7 @@ Test(errors, what_is_not_there_or_a_folder_cannot_be_opened)
 
 /* ---- reading ---- */
 
-/* A connection that is reset behind these records: what was sent is read, then comes the error. */
+/* Returns a trace on a connection that is reset after n records: these are read, then the read fails. */
 static struct pv_trace *reset_behind(unsigned n)
 {
 	struct pv_error e = {0};
@@ -148,7 +148,7 @@ Test(errors, a_full_disk_ends_what_is_written)
 		cr_assert_neq(strstr(e.text, (*c)->name), NULL, "%s", e.text);
 		pv_trace_close(t);
 	}
-	/* 1000 threads are as many as there may be. */
+	/* 1000 is far above the maximum number of threads. */
 	for (unsigned jobs = 1; jobs <= 1000; jobs += 999) {
 		struct pv_trace *t = pv_trace_open_memory(h.bytes, h.n, NULL);
 
@@ -160,7 +160,7 @@ Test(errors, a_full_disk_ends_what_is_written)
 
 /* ---- pipes ---- */
 
-/* Writes the bytes `times` times from a process of its own; returns the end to read from. */
+/* Writes the bytes `times` times from a child process. Returns the read end of the pipe. */
 static int piped(const void *bytes, size_t n, unsigned times)
 {
 	int ends[2];
@@ -175,7 +175,7 @@ static int piped(const void *bytes, size_t n, unsigned times)
 	return ends[0];
 }
 
-/* Option `sized`: how large a raw payload from a pipe is, is known before its first record. */
+/* Option `sized` determines the size of a raw payload from a pipe before the first record. */
 Test(errors, a_payload_from_a_pipe_is_sized_when_asked)
 {
 	struct pv_trace_options o = {.sized = true};
@@ -211,7 +211,7 @@ static void note_problem(void *ctx, const struct pv_trace_problem *p)
 	snprintf(ctx, 128, "%s, %llu bytes", p->what, (unsigned long long)p->bytes);
 }
 
-/* perf was killed while it wrote: of an AUXTRACE's payload only the begin is there. */
+/* perf was killed while it wrote: the pipe has only the begin of an AUXTRACE payload. */
 Test(errors, a_pipe_that_ends_within_a_payload_is_told)
 {
 	static struct perf_file f = {.pipe = true};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Requests and completions: each way in which they meet or miss each other, in one piece and across borders. */
+/* Requests and completions: matching within one piece and across pieces, and all kinds of misses. */
 #include "framework/analysis/match.h"
 
 #include <criterion/criterion.h>
@@ -25,13 +25,13 @@ static void add(struct fixture *f, uint64_t time, uint32_t dw0, uint32_t dw1, ui
 	f->time[f->n++] = time;
 }
 
-/* MRd32 of `dw` DWs by 01:00.0. */
+/* Adds an MRd32 of `dw` DWs by 01:00.0. */
 static void read(struct fixture *f, uint64_t time, unsigned tag, unsigned dw)
 {
 	add(f, time, dw & 0x3ff, 0x01000000 | tag << 8 | (dw == 1 ? 0x0f : 0xff), 0x1000, 0);
 }
 
-/* CplD of `bytes` out of `left` that remain. */
+/* Adds a CplD with `bytes` of the `left` remaining bytes. */
 static void answer(struct fixture *f, uint64_t time, unsigned tag, unsigned left, unsigned bytes)
 {
 	add(f, time, 0x4a000000 | (bytes / 4), 0x00800000 | (left & 0xfff), 0x01000000 | tag << 8, 0);
@@ -42,7 +42,7 @@ static void refuse(struct fixture *f, uint64_t time, unsigned tag, unsigned stat
 	add(f, time, 0x0a000000, 0x00800000 | status << 13 | 4, 0x01000000 | tag << 8, 0);
 }
 
-/* In pieces of `step` records. */
+/* Returns the sums of a match in pieces of `step` records. */
 static struct pv_match_sums sums_of(const struct fixture *f, size_t step)
 {
 	struct pv_match_chunk *p = pv_match_chunk_new();
@@ -64,7 +64,7 @@ static struct pv_match_sums sums_of(const struct fixture *f, size_t step)
 	return joined;
 }
 
-/* Each stretch between two holes is a piece; returns how many requests are unanswered at its end. */
+/* Matches each stretch between two holes as a piece. Returns the number of unanswered requests at its end. */
 static uint64_t unanswered_at(struct pv_match *m, struct pv_match_chunk *p, struct fixture *f)
 {
 	struct pv_timeline t = {0};
@@ -138,7 +138,7 @@ Test(match, tags_are_used_again_after_the_answer)
 	}
 }
 
-/* Tags 0x303 and 0x003 of one requester: T9 and T8 are in the first DW. */
+/* Tags 0x303 and 0x003 of one requester: T9 and T8 are in header DW 0. */
 Test(match, tags_have_ten_bits)
 {
 	const uint32_t t9_t8 = 1u << 23 | 1u << 19;
@@ -172,7 +172,7 @@ Test(match, a_quantile_is_the_latency_that_its_share_does_not_exceed)
 	cr_expect_eq(pv_match_quantile(&s, 1), 9);
 }
 
-/* Which thread sums what is chance: whole traces show this only now and then. */
+/* Threads sum up random pieces, so whole traces would show an error only sometimes. */
 Test(match, sums_of_parts_are_those_of_the_whole)
 {
 	const struct pv_match_sums none = {0},
@@ -298,7 +298,7 @@ Test(match, byte_enables_say_what_a_read_asks_for)
 	}
 }
 
-/* A request of 01:00.0 with tag 1, and the bytes that its completion must bring. */
+/* A request of 01:00.0 with tag 1, and the bytes that its completion must return. */
 static const struct {
 	uint32_t dw0, be, bytes;
 	const char *what;
@@ -383,11 +383,11 @@ Test(match, a_request_that_is_never_done_ends_where_the_count_does)
 
 enum { KEYS = PV_MATCH_PIECE / 2 };
 
-/* A read of each of KEYS keys, from requesters near and far, and after all of them their completions. */
+/* Adds a read for each of KEYS keys, from near and far requesters, then all their completions. */
 static void fill_piece(uint32_t (*dw)[4], uint64_t *time, uint32_t first_requester)
 {
 	for (uint32_t i = 0; i < KEYS; i++) {
-		uint32_t k = i / 16; /* k * (k + 1) / 2 modulo a power of two: all different */
+		uint32_t k = i / 16; /* k * (k + 1) / 2 modulo a power of two differs for all k */
 		uint32_t requester_and_tag = (first_requester + k * (k + 1) / 2) << 16 | (i % 16) << 8;
 
 		memcpy(dw[i], (uint32_t[]){1u << 11, requester_and_tag | 0x0f, 0x1000, 0}, 16);
@@ -440,7 +440,7 @@ Test(match, open_requests_over_time)
 	struct pv_timeline t = {0};
 	double open[PV_TIMELINE_BINS];
 
-	/* One all the time, a second in the first quarter. */
+	/* One request is open all the time, a second one in the first quarter. */
 	pv_timeline_interval(&t, 0, 2 * PV_TIMELINE_BINS);
 	pv_timeline_interval(&t, 0, PV_TIMELINE_BINS / 2);
 	pv_timeline_open(&t, open);
@@ -450,7 +450,7 @@ Test(match, open_requests_over_time)
 	cr_assert_eq(open[PV_TIMELINE_BINS / 2], 0.0);
 }
 
-/* A request is counted at the first hole after it, and not again; one that comes later is. */
+/* A request is counted once, at the first hole after it. */
 Test(match, requests_are_unanswered_at_each_hole)
 {
 	struct pv_match_chunk *p = pv_match_chunk_new();
@@ -473,7 +473,7 @@ Test(match, requests_are_unanswered_at_each_hole)
 
 /* ---- answers in several completions, of odd lengths ---- */
 
-/* 5 bytes of two DWs. */
+/* The completion has 5 valid bytes in two DWs. */
 Test(match, a_completion_brings_no_more_than_its_byte_count)
 {
 	struct fixture f = {0};
@@ -490,7 +490,7 @@ Test(match, a_completion_brings_no_more_than_its_byte_count)
 	}
 }
 
-/* 126 bytes: the first completion begins in the middle of a DW, and ends at a boundary of 64 bytes. */
+/* 126 bytes: the first completion begins within a DW, and ends at a 64-byte boundary. */
 Test(match, what_is_before_the_lower_address_does_not_count)
 {
 	struct fixture f = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The report on a trace: what is said first, of what is not known, of whom by which name, and how wide the text is. */
+/* The report on a trace: order of findings, unknown figures, names of devices, and width of the text. */
 #include "framework/analysis/report.h"
 
 #include <stdio.h>
@@ -34,7 +34,7 @@ static char *printed(void (*write)(const struct pv_stat *s, const struct pv_stat
 	return text;
 }
 
-/* Small writes of one function, and large ones of another. */
+/* Makes small writes of one function, and large ones of another. */
 static struct here *wasteful(void)
 {
 	struct here *h = calloc(1, sizeof(*h));

@@ -1,96 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Statistics against a slow and plain reckoning over fully decoded records, for both formats, any number of
- * threads, and chosen records; and the address ranges in bounded memory.
+ * Figures of the statistics, compared with a slow and simple count over fully decoded records: both formats, any number
+ * of threads, selected records. Also limits of counters, address ranges in bounded memory, and holes.
  */
-#include "framework/analysis/stat.h"
+#include <stdio.h>
 
-#include <criterion/criterion.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "framework/analysis/stat_plot.h"
-#include "framework/analysis/stat_report.h"
-#include "framework/util/tests/text.h"
-
-enum { RECORDS = 60000 };
-
-static uint32_t random32(void)
-{
-	static uint64_t state = 0x2545f4914f6cdd1d;
-
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (uint32_t)(state >> 16);
-}
-
-/* Fmt and Type of common kinds. */
-static const uint8_t codes[] = {0x00, 0x20, 0x40, 0x60, 0x4a, 0x0a, 0x44, 0x04, 0x74, 0x6c};
-
-static void header(uint32_t h[4])
-{
-	uint32_t code = codes[random32() % sizeof(codes)];
-	bool cpl = (code & 0x1f) == 0x0a, four = code & 0x20;
-
-	h[0] = code << 24 | (random32() & 0x1f);
-	if (code == 0x44 || code == 0x04)
-		h[0] = code << 24 | 1;
-	if (code == 0x6c)
-		h[0] = code << 24 | 2;
-	h[1] = cpl ? 0x00800000 | 4 * (h[0] & 0x1f) : (0x100 + random32() % 3) << 16 | (random32() & 0x1f) << 8 | 0xff;
-	if ((h[0] & 0x3ff) == 1 && !cpl)
-		h[1] = (h[1] & ~0xffu) | 0xf;
-	h[2] = cpl    ? (0x100 + random32() % 3) << 16 | (random32() & 0x1f) << 8
-	       : four ? 1
-		      : 0x80000000 | (random32() << 8 & 0xffff00);
-	h[3] = four ? 0x10000000 | (random32() << 8 & 0xffff00) : 0;
-	if ((code & 0x1f) == 0x14) /* a message: vendor defined, type 1 */
-		h[1] = (h[1] & ~0xffu) | 0x7f;
-	if (code == 0x44 || code == 0x04)
-		h[2] = 0x01000010;
-}
-
-static uint8_t *make_trace(bool is_8dw, size_t *bytes)
-{
-	size_t size = is_8dw ? 32 : 16;
-	uint8_t *data = malloc(RECORDS * size);
-	uint32_t time = 0xfffff000;
-
-	cr_assert_neq(data, NULL);
-	for (size_t i = 0; i < RECORDS; i++) {
-		uint32_t h[4], d;
-
-		header(h);
-		/* Now and then a pause, as long as the record can tell. */
-		time += random32() % 1000 ? random32() % 90 : random32() & (is_8dw ? UINT32_MAX : 0x7ff);
-		d = (h[0] >> 29 & 3) << 30 | (h[0] >> 24 & 0x1f) << 25 | (h[0] & 0x3ff) << 11 | (time & 0x7ff);
-		if (is_8dw)
-			memcpy(data + 32 * i, (uint32_t[8]){~0u, 0, h[0], h[1], h[2], h[3], 0, time}, 32);
-		else
-			memcpy(data + 16 * i, (uint32_t[4]){d, h[1], h[2], h[3]}, 16);
-	}
-	*bytes = RECORDS * size;
-	return data;
-}
-
-static struct pv_stat *stat_of(const uint8_t *data, size_t bytes, const struct pv_stat_options *o)
-{
-	struct pv_error e = {0};
-	struct pv_trace *t = pv_trace_open_memory(data, bytes, NULL);
-	struct pv_stat *s;
-
-	cr_assert_neq(t, NULL);
-	s = pv_stat_run(t, o, &e);
-	cr_assert_neq(s, NULL, "%s", e.text);
-	cr_assert_eq(s->problems, 0);
-	pv_trace_close(t);
-	return s;
-}
+#include "framework/analysis/tests/stat_here.h"
 
 struct plain {
 	uint64_t tlps[PV_TLP_KINDS], payload[PV_TLP_KINDS], first, last, n;
-	uint64_t requester_tlps, requester_dw; /* of 01:00.1 */
+	uint64_t requester_tlps, requester_dw; /* of requester 01:00.1 */
 };
 
 static struct plain plainly(const uint8_t *data, size_t bytes, const struct pv_where *w)
@@ -143,7 +62,7 @@ static void expect_plain(const struct pv_stat *s, const struct plain *p)
 	cr_assert_eq(4 * binned[PV_TIMELINE_CPL_DW], cpl);
 }
 
-/* Each request is open from its time to that of its last completion, wherever in the trace those are. */
+/* A request is open from its time to that of its last completion, so the open time is the sum of latencies. */
 static void expect_open_as_long_as_latencies(const struct pv_stat *s)
 {
 	double open[PV_TIMELINE_BINS], sum = 0;
@@ -201,7 +120,7 @@ Test(stat, chosen_records)
 	check_format(false, "requester != 01:00.2");
 }
 
-/* Behind the first piece of a block, and behind the first tick. */
+/* The selection begins after the first piece of a block, and after the first tick. */
 Test(stat, chosen_stretches)
 {
 	check_format(true, "offset >= 700000 && offset < 1500000");
@@ -209,7 +128,7 @@ Test(stat, chosen_stretches)
 	check_format(true, "time >= 4296000000");
 }
 
-/* Takes every record out of the bin where its time lies. */
+/* Subtracts every record from the bin that contains its time. */
 static void take_from_bins(struct pv_timeline *t, const uint8_t *data, size_t bytes, const struct pv_where *w)
 {
 	struct pv_trace *trace = pv_trace_open_memory(data, bytes, NULL);
@@ -257,7 +176,7 @@ Test(stat, a_bin_holds_the_records_of_its_time)
 	check_bins(false, "requester == 01:00.1");
 }
 
-/* The timeline of each requester is that of the trace with only its records. */
+/* The timeline of a requester equals that of a trace with only its records. */
 Test(stat, requesters_have_timelines_from_one_pass)
 {
 	size_t bytes;
@@ -313,42 +232,12 @@ Test(stat, the_payload_of_a_bin_has_room)
 	pv_stat_free(s);
 }
 
-/* Two functions write in turn, one much more than the other: its plot is the same if each has a scale of its own. */
-Test(stat, plots_of_requesters_have_one_scale_or_their_own)
-{
-	static uint32_t trace[200][8];
-	struct pv_stat *s;
-
-	for (uint32_t i = 0; i < 200; i++)
-		memcpy(trace[i],
-		       (uint32_t[8]){~0u, 0, 0x40000000 | (i % 2 ? 1 : 100),
-				     (0x100 + i % 2) << 16 | (i % 2 ? 0xf : 0xff), 0x1000, 0, 0, i / 2 * 10},
-		       32);
-	s = stat_of((const uint8_t *)trace, sizeof(trace), &(struct pv_stat_options){.by_requester = true});
-	const struct pv_stat_share shares[] = {{0x100, pv_timelines_find(s->timelines, 0x100)},
-					       {0x101, pv_timelines_find(s->timelines, 0x101)}};
-	for (unsigned own = 0; own < 2; own++) {
-		const struct pv_stat_report r = {.name = "-", .shares = shares, .n_shares = 2, .own_scale = own};
-		char *text, *first, *second;
-		size_t n;
-		FILE *f = open_memstream(&text, &n);
-
-		pv_stat_html(s, &r, f);
-		fclose(f);
-		first = strstr(strstr(text, "<h3>01:00.0"), "<path class=\"a\"");
-		second = strstr(strstr(text, "<h3>01:00.1"), "<path class=\"a\"");
-		cr_expect_eq(!strncmp(first, second, 200), own, "%.200s\n%.200s", first, second);
-		free(text);
-	}
-	pv_stat_free(s);
-}
-
 Test(stat, only_what_a_kind_has_is_counted)
 {
 	static const uint32_t records[3][8] = {
-		{~0u, 0, 0x5f000005, 0x01010000, 0x01010000, 0, 0, 1}, /* not defined: no requester */
-		{~0u, 0, 0x30000005, 0x0101007f, 0, 0, 0, 2},	       /* Msg: its Length says nothing */
-		{~0u, 0, 0x0a000005, 0x00800004, 0x01010000, 0, 0, 3}, /* Cpl: neither */
+		{~0u, 0, 0x5f000005, 0x01010000, 0x01010000, 0, 0, 1}, /* undefined kind: no requester */
+		{~0u, 0, 0x30000005, 0x0101007f, 0, 0, 0, 2},	       /* Msg: Length is reserved */
+		{~0u, 0, 0x0a000005, 0x00800004, 0x01010000, 0, 0, 3}, /* Cpl: Length is reserved */
 	};
 	struct pv_stat *s = stat_of((const uint8_t *)records, sizeof(records), &(struct pv_stat_options){0});
 
@@ -361,7 +250,7 @@ Test(stat, only_what_a_kind_has_is_counted)
 	pv_stat_free(s);
 }
 
-/* Counts `times` times 4096 writes of 2 DW by 01:00.0, after one by each of `others` other requesters. */
+/* Counts `times` * 4096 writes of 2 DW by 01:00.0, after one write by each of `others` other requesters. */
 static void expect_many_writes(unsigned times, unsigned others)
 {
 	enum { AT_ONCE = 4096 };
@@ -388,7 +277,7 @@ static void expect_many_writes(unsigned times, unsigned others)
 	free(dw);
 }
 
-/* More than fit into the packed sums of a requester: 24 bits. */
+/* The number of records exceeds the 24 bits of the packed sums. */
 Test(stat, requesters_beyond_the_slots_may_have_any_number_of_records)
 {
 	expect_many_writes((1 << 24) / 4096 + 3, PV_STAT_DEVICES);
@@ -439,7 +328,7 @@ Test(stat, sizes_are_counted_against_limits)
 
 	s->sizes[PV_TLP_MWR64][32] = 3; /* 128 bytes */
 	s->sizes[PV_TLP_MWR64][33] = 2;
-	s->sizes[PV_TLP_MRD32][0] = 1; /* 4096 */
+	s->sizes[PV_TLP_MRD32][0] = 1; /* 4096 bytes */
 	pv_stat_sizes(s, PV_STAT_WRITES, n);
 	cr_assert_eq(n[5], 3);
 	cr_assert_eq(n[6], 2);
@@ -489,7 +378,7 @@ Test(regions, those_of_several_threads_add_up_by_address)
 	free(r);
 }
 
-/* A read, and a completion with its tag on the other side of a hole: who knows which request that answers? */
+/* A read before a hole and a completion with its tag after it: a lost request may have reused the tag. */
 Test(stat, nothing_is_matched_across_a_hole)
 {
 	uint8_t data[41 * 32];
@@ -512,7 +401,7 @@ Test(stat, nothing_is_matched_across_a_hole)
 	pv_trace_close(t);
 }
 
-/* The hole is before the first piece behind it, not before those that follow. */
+/* Only the first piece after a hole ends matching; later pieces do not. */
 Test(stat, behind_a_hole_requests_and_completions_meet_across_pieces)
 {
 	enum { N = PV_MATCH_PIECE + 200, HOLE = 20 };
@@ -531,261 +420,5 @@ Test(stat, behind_a_hole_requests_and_completions_meet_across_pieces)
 	cr_assert_eq(s->match.unanswered + s->match.unmatched, 0);
 	pv_stat_free(s);
 	pv_trace_close(t);
-	free(data);
-}
-
-static char *printed(void (*fn)(const struct pv_stat *, const struct pv_stat_report *, FILE *), const struct pv_stat *s)
-{
-	struct pv_stat_report r = {.name = "a<b", .mps = 16, .mrrs = 16};
-	char *text = NULL;
-	size_t n = 0;
-	FILE *f = open_memstream(&text, &n);
-
-	fn(s, &r, f);
-	fclose(f);
-	return text;
-}
-
-/* Open requests of more requesters than are kept across pieces: said, and not mistaken for answered ones. */
-Test(stat, requesters_beyond_the_limit_are_told)
-{
-	enum { REQUESTERS = PV_MATCH_REQUESTERS + 76 };
-	static uint32_t trace[REQUESTERS][8];
-	struct pv_stat *s;
-	char *text;
-
-	for (uint32_t i = 0; i < REQUESTERS; i++) {
-		const uint32_t read[8] = {~0u, 0, 0x20000001, i << 16 | 0xf, 0, i << 12, 0, i};
-
-		memcpy(trace[i], read, sizeof(read));
-	}
-	s = stat_of((const uint8_t *)trace, sizeof(trace), &(struct pv_stat_options){0});
-	cr_assert_eq(s->match.requests, REQUESTERS);
-	cr_assert_eq(s->match.unanswered, PV_MATCH_REQUESTERS);
-	cr_assert_eq(s->match.not_followed, 76);
-	text = printed(pv_stat_text, s);
-	cr_assert_neq(strstr(text, "76 requests not followed"), NULL, "%s", text);
-	free(text);
-	pv_stat_free(s);
-}
-
-/* A DMA read in a trace of one direction: its completions are not there, and the text says why. */
-Test(stat, requests_without_any_answer_are_explained)
-{
-	uint8_t data[4 * 32];
-	struct pv_stat *s;
-	char *text;
-
-	for (uint32_t i = 0; i < 4; i++)
-		memcpy(data + 32 * i, (uint32_t[8]){~0u, 0, 0x00000001, 0x0100000f | i << 8, 0x1000, 0, 0, i}, 32);
-	s = stat_of(data, sizeof(data), &(struct pv_stat_options){0});
-	text = printed(pv_stat_text, s);
-	cr_assert_neq(strstr(text, "none answered: only requests from port to port have both in one trace\n"), NULL);
-	cr_assert_eq(strstr(text, "median"), NULL);
-	free(text);
-	text = printed(pv_stat_html, s);
-	cr_assert_eq(strstr(text, "Latency"), NULL);
-	free(text);
-	pv_stat_free(s);
-}
-
-/* ---- the page's plots ---- */
-
-static void busy(struct pv_timeline *t, uint64_t from, uint64_t to)
-{
-	for (uint64_t time = from; time < to; time++)
-		t->sum[pv_timeline_bin(t, time)][PV_TIMELINE_TLPS]++;
-}
-
-Test(stat, a_long_pause_is_cut_out_of_the_axis)
-{
-	struct pv_timeline t = {0};
-	struct pv_axis a;
-
-	busy(&t, 0, 20);
-	busy(&t, 480, 500);
-	pv_axis_make(&a, &t);
-	cr_assert_eq(a.n, 2);
-	cr_assert_eq(a.spans[0].first, 0);
-	cr_assert_eq(a.spans[0].n, 21);
-	cr_assert_eq(a.spans[1].first, 479);
-	cr_assert_eq(a.spans[1].n, 21);
-	cr_assert_float_eq(a.cut, 42 / 16.0, 1e-9);
-	cr_assert_float_eq(a.spans[1].x, 21 + a.cut, 1e-9);
-	cr_assert_float_eq(a.length, 42 + a.cut, 1e-9);
-}
-
-Test(stat, short_pauses_and_the_ends_are_not_cut)
-{
-	struct pv_timeline t = {0};
-	struct pv_axis a;
-
-	busy(&t, 100, 200);
-	busy(&t, 240, 300);
-	busy(&t, 350, 400);
-	t.used = 480;
-	pv_axis_make(&a, &t);
-	cr_assert_eq(a.n, 1);
-	cr_assert_eq(a.spans[0].n, 480);
-	cr_assert_float_eq(a.length, 480, 1e-9);
-}
-
-Test(stat, more_pauses_than_there_is_room_for_are_left)
-{
-	struct pv_timeline t = {0};
-	struct pv_axis a;
-
-	for (uint64_t i = 0; i < 8; i++)
-		busy(&t, 64 * i, 64 * i + 1);
-	pv_axis_make(&a, &t);
-	cr_assert_eq(a.n, 8);
-	for (unsigned i = 0; i < a.n; i++)
-		cr_assert_leq(a.spans[i].first + a.spans[i].n, t.used);
-}
-
-/* Without a pause to cut there are as many bins as are shown; with one there are more left. */
-Test(stat, what_is_left_beside_a_pause_is_drawn_finely)
-{
-	struct pv_timeline dense = {0}, sparse = {0};
-	struct pv_axis a;
-
-	busy(&dense, 0, 4096);
-	pv_axis_make(&a, &dense);
-	cr_assert_eq(a.n, 1);
-	cr_assert_eq(a.spans[0].n, PV_TIMELINE_SHOWN);
-	cr_assert_float_eq(a.bin_ticks, 8, 1e-9);
-	busy(&sparse, 0, 100);
-	busy(&sparse, 4000, 4096);
-	pv_axis_make(&a, &sparse);
-	cr_assert_eq(a.n, 2);
-	cr_assert_eq(a.spans[0].n, 101);
-	cr_assert_float_eq(a.bin_ticks, 1, 1e-9);
-	pv_timeline_coarsen(&sparse, PV_TIMELINE_SHOWN);
-	cr_assert_eq(sparse.used, PV_TIMELINE_SHOWN);
-	cr_assert_eq(sparse.shift, 3);
-	cr_assert_eq(sparse.sum[12][PV_TIMELINE_TLPS], 4);
-}
-
-Test(stat, the_numbers_of_an_axis_are_of_one_kind)
-{
-	static const struct {
-		double v, step, max;
-		const char *text;
-	} rows[] = {
-		{0, 0.5, 1.5, "0"},
-		{1, 0.5, 1.5, "1.0"},
-		{500e3, 500e3, 1.5e6, "0.5M"},
-		{1e6, 500e3, 1.5e6, "1.0M"},
-		{51.02e6, 20e3, 51.4e6, "51.02M"},
-		{800, 200, 1000, "0.8k"},
-		{8000, 2000, 10000, "8k"},
-		{200, 200, 800, "200"},
-	};
-	char text[16];
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		cr_expect_str_eq(pv_plot_axis_number(rows[i].v, rows[i].step, rows[i].max, text), rows[i].text,
-				 "%g: expected %s, got %s", rows[i].v, rows[i].text, text);
-}
-
-/* Two writes in each of two bursts, and a pause between them: it had the plot for itself. */
-Test(stat, a_page_is_drawn_once_for_all_widths_and_tells_a_pause)
-{
-	enum { EACH = 40 };
-	static uint32_t trace[2 * EACH][8];
-	struct pv_stat *s;
-	char *text;
-
-	for (uint32_t i = 0; i < 2 * EACH; i++) {
-		const uint32_t write[8] = {~0u,	   0, 0x40000001, 0x0100000f,
-					   0x1000, 0, 0,	  i * 10 + (i < EACH ? 0 : 500000)};
-
-		memcpy(trace[i], write, sizeof(write));
-	}
-	s = stat_of((const uint8_t *)trace, sizeof(trace), &(struct pv_stat_options){0});
-	text = printed(pv_stat_html, s);
-	cr_expect_eq(count_of(text, "<div class=\"plot\"><svg height=\"250\""), 2, "%s", text);
-	cr_expect_eq(count_of(text, "k idle</text>"), 1);
-	cr_expect_eq(count_of(text, "<rect class=\"i\""), 1);
-	free(text);
-	pv_stat_free(s);
-}
-
-/* 40 records, zeros in place of 20, and 40 records: 10 ticks each. */
-static struct pv_stat *stat_of_damaged(unsigned jobs)
-{
-	static uint32_t trace[100][8];
-	struct pv_trace *t;
-	struct pv_stat *s;
-
-	for (uint32_t i = 0; i < 100; i++)
-		memcpy(trace[i], (uint32_t[8]){~0u, 0, 0x00000004, 0x0100000f | i << 8, 0x1000, 0, 0, i * 10},
-		       i < 40 || i >= 60 ? 32 : 0);
-	t = pv_trace_open_memory(trace, sizeof(trace), NULL);
-	s = pv_stat_run(t, &(struct pv_stat_options){.jobs = jobs}, NULL);
-	cr_assert_neq(s, NULL);
-	pv_trace_close(t);
-	return s;
-}
-
-Test(stat, records_are_missing_between_those_around_damage)
-{
-	struct pv_stat *s = stat_of_damaged(1);
-
-	cr_assert_eq(s->problems, 1);
-	for (unsigned b = 0; b < s->timeline.used; b++)
-		cr_expect_eq(s->timeline.lost[b], b >= 390 && b <= 600, "bin %u", b);
-	pv_timeline_coarsen(&s->timeline, 100);
-	cr_assert_eq(s->timeline.shift, 4);
-	for (unsigned b = 0; b < s->timeline.used; b++)
-		cr_expect_eq(s->timeline.lost[b], b >= 390 / 16 && b <= 600 / 16, "bin %u", b);
-	pv_stat_free(s);
-}
-
-/* The requested bytes are a line; a gap is a band, and is called missing where it is cut out. */
-Test(stat, a_page_shows_reads_and_gaps)
-{
-	struct pv_stat *s = stat_of_damaged(2);
-	char *text = printed(pv_stat_html, s);
-
-	cr_expect_eq(count_of(text, "asked for by reads</span>"), 1, "%s", text);
-	cr_expect_eq(count_of(text, "records missing</span>"), 1);
-	cr_expect_eq(count_of(text, "<polyline class=\"l c\""), 2);
-	cr_expect_eq(count_of(text, "<rect class=\"h\""), 2);
-	cr_expect_eq(count_of(text, " missing</text>"), 1);
-	cr_expect_eq(count_of(text, " idle</text>"), 0);
-	free(text);
-	pv_stat_free(s);
-}
-
-Test(stat, reports_of_anything_and_of_nothing)
-{
-	size_t bytes;
-	uint8_t *data = make_trace(true, &bytes);
-	struct pv_stat *full = stat_of(data, bytes, &(struct pv_stat_options){0}), *empty = calloc(1, sizeof(*empty));
-	char *text;
-
-	text = printed(pv_stat_text, full);
-	for (const char *line = text, *end; (end = strchr(line, '\n')); line = end + 1)
-		if (!memchr(line, 0xe2, (size_t)(end - line)))
-			cr_assert_leq(end - line, 80, "%.*s", (int)(end - line), line);
-	cr_assert_neq(strstr(text, "MWr64"), NULL);
-	/* A payload above the receiver's MPS is a Malformed TLP; a read above MRRS is not (PCIe 5.0 2.2.2, 2.2.7). */
-	cr_assert_neq(strstr(text, "requests with data, MPS 16: "), NULL);
-	cr_assert_neq(strstr(text, "above it  <-- malformed for that receiver\n"), NULL);
-	cr_assert_neq(strstr(text, "above it  <-- more than a requester may ask for\n"), NULL);
-	free(text);
-	text = printed(pv_stat_html, full);
-	cr_assert_neq(strstr(text, "a&#60;b"), NULL);
-	cr_assert_eq(strstr(text, "://"), NULL, "nothing is fetched");
-	free(text);
-	text = printed(pv_stat_json, full);
-	cr_assert_neq(strstr(text, "\"latency_ticks\""), NULL);
-	free(text);
-	free(printed(pv_stat_text, empty));
-	free(printed(pv_stat_html, empty));
-	free(printed(pv_stat_json, empty));
-	pv_stat_free(full);
-	free(empty);
 	free(data);
 }

@@ -24,7 +24,7 @@ static void put(struct fixture *f, uint32_t h0, uint32_t h1, uint32_t h2, uint32
 	f->n++;
 }
 
-/* MWr64, or MRd32 with `code` 0; all bytes enabled. */
+/* Adds an MWr64, or with `code` 0 an MRd32, with all bytes enabled. */
 static void memory(struct fixture *f, uint32_t code, uint32_t id, uint32_t dw, uint32_t address)
 {
 	uint32_t h1 = id << 16 | (dw == 1 ? 0xf : 0xff);
@@ -35,7 +35,7 @@ static void memory(struct fixture *f, uint32_t code, uint32_t id, uint32_t dw, u
 		put(f, code << 24 | (dw & 0x3ff), h1, address, 0);
 }
 
-/* Frees the trace. */
+/* Returns the statistics of the trace, and frees the trace. */
 static struct pv_stat *stat_of(struct fixture *f, unsigned jobs)
 {
 	const struct pv_trace_options how = {.time = PV_TRACE_TIME_CLOCK};
@@ -71,7 +71,7 @@ Test(stat_device, each_has_its_own_tlps)
 	memory(&f, 0x01, DISK, 2, 0x4000); /* locked */
 	put(&f, 0x4a000000 | 32, 0x00080000 | 128, NIC << 16, 0);
 	put(&f, 0x34000000, NIC << 16 | 0x7f, 0, 0);
-	put(&f, 0x5f000005, NIC << 16, 0, 0); /* not defined: of nobody */
+	put(&f, 0x5f000005, NIC << 16, 0, 0); /* undefined kind: no requester */
 	s = stat_of(&f, 1);
 	w = &device(s, NIC)->flow[PV_FLOW_WRITES];
 	r = &device(s, NIC)->flow[PV_FLOW_READS];
@@ -141,13 +141,13 @@ Test(stat_device, places_of_writes)
 {
 	struct fixture f = {0};
 
-	memory(&f, 0x60, NIC, 16, 0x1000); /* a line at a page */
+	memory(&f, 0x60, NIC, 16, 0x1000); /* starts a page, fills a cache line */
 	memory(&f, 0x60, NIC, 16, 0x1040);
-	memory(&f, 0x60, NIC, 16, 0x1044);   /* begins within a line */
-	memory(&f, 0x60, NIC, 15, 0x1080);   /* ends within one */
-	memory(&f, 0x60, NIC, 16, 0x1fc0);   /* up to the page's end */
-	memory(&f, 0x60, NIC, 17, 0x1fc0);   /* beyond it */
-	memory(&f, 0x60, NIC, 1024, 0x2000); /* a page */
+	memory(&f, 0x60, NIC, 16, 0x1044);   /* begins within a cache line */
+	memory(&f, 0x60, NIC, 15, 0x1080);   /* ends within a cache line */
+	memory(&f, 0x60, NIC, 16, 0x1fc0);   /* ends at a page boundary */
+	memory(&f, 0x60, NIC, 17, 0x1fc0);   /* crosses a page boundary */
+	memory(&f, 0x60, NIC, 1024, 0x2000); /* fills a page */
 	memory(&f, 0x60, NIC, 1024, 0x2004);
 	expect_marks(
 		&f, PV_FLOW_WRITES,
@@ -170,13 +170,13 @@ Test(stat_device, byte_enables_and_relaxed_ordering)
 	struct fixture f = {0};
 	const uint32_t id = NIC << 16;
 
-	put(&f, 0x60000001, id | 0x0f, 1, 0x1000);	     /* all four */
-	put(&f, 0x60000001, id | 0x07, 1, 0x1000);	     /* not the last */
-	put(&f, 0x60000010, id | 0xff, 1, 0x1000);	     /* all */
-	put(&f, 0x60000010, id | 0x7f, 1, 0x1000);	     /* not the last */
-	put(&f, 0x60000010, id | 0xfe, 1, 0x1000);	     /* not the first */
+	put(&f, 0x60000001, id | 0x0f, 1, 0x1000);	     /* all four bytes enabled */
+	put(&f, 0x60000001, id | 0x07, 1, 0x1000);	     /* last byte disabled */
+	put(&f, 0x60000010, id | 0xff, 1, 0x1000);	     /* all bytes enabled */
+	put(&f, 0x60000010, id | 0x7f, 1, 0x1000);	     /* last byte disabled */
+	put(&f, 0x60000010, id | 0xfe, 1, 0x1000);	     /* first byte disabled */
 	put(&f, 0x60000010 | 1 << 13, id | 0xff, 1, 0x1000); /* relaxed */
-	put(&f, 0x60000010 | 1 << 16, id | 0x7f, 1, 0x1000); /* TH of a write: the tag is elsewhere */
+	put(&f, 0x60000010 | 1 << 16, id | 0x7f, 1, 0x1000); /* TH of a write: byte enables are valid */
 	expect_marks(&f, PV_FLOW_WRITES,
 		     (uint64_t[PV_MARKS]){[PV_MARK_PARTIAL] = 4, [PV_MARK_PART_LINE] = 2, [PV_MARK_RELAXED] = 1});
 	f = (struct fixture){0};
@@ -186,7 +186,7 @@ Test(stat_device, byte_enables_and_relaxed_ordering)
 	expect_marks(&f, PV_FLOW_READS, (uint64_t[PV_MARKS]){[PV_MARK_PARTIAL] = 1, [PV_MARK_RELAXED] = 1});
 }
 
-/* The same tag twice, in pieces that follow each other, is one; those of a completion alone are none. */
+/* A tag that is used twice, in consecutive pieces, counts once; tags of completions without a request do not count. */
 Test(stat_device, tags_that_are_used)
 {
 	struct fixture f = {0};
@@ -205,7 +205,7 @@ Test(stat_device, tags_that_are_used)
 	pv_stat_free(s);
 }
 
-/* A read of the NIC takes 20 ticks, one of the disk 40, in pieces and across their border. */
+/* A read of the NIC takes 20 ticks and one of the disk 40, within pieces and across their borders. */
 static void put_read(struct fixture *f, uint32_t id, uint32_t gap)
 {
 	put(f, 0x00000010, id << 16 | 0xff, 0x1000, 0);
@@ -220,7 +220,7 @@ static void expect_latencies(unsigned jobs)
 	const struct pv_latency *nic, *disk;
 	struct pv_stat *s;
 
-	memory(&f, 0x60, NIC, 16, 0x2000); /* so that reads lie across the borders of pieces */
+	memory(&f, 0x60, NIC, 16, 0x2000); /* shifts the reads, so that some cross the borders of pieces */
 	for (unsigned i = 0; i < 9000; i++) {
 		put_read(&f, NIC, 1);
 		put_read(&f, DISK, 3);
@@ -232,7 +232,7 @@ static void expect_latencies(unsigned jobs)
 	cr_expect(disk->answered == 9000 && disk->min == 40 && disk->max == 40 && disk->sum == 360000);
 	cr_expect_eq(pv_latency_quantile(nic, 0.5), 20);
 	cr_expect_eq(pv_latency_quantile(disk, 0.99), 40);
-	/* 8 records of 10 ticks a round */
+	/* a round has 8 records, 10 ticks apart */
 	cr_expect_float_eq(pv_stat_mean_open(s, device(s, NIC)), 20 / 80.0, 1e-4);
 	cr_expect_eq(s->devices.of[0].requester, DISK);
 	pv_stat_free(s);
@@ -261,7 +261,7 @@ Test(stat_device, latencies_of_parts_add_up)
 	cr_expect_eq(a.min, 3);
 }
 
-/* 64 are told one by one; with one more there are no figures of any, on every number of threads. */
+/* Up to 64 devices have figures; with one more, none has, on any number of threads. */
 Test(stat_device, too_many_are_none)
 {
 	for (unsigned more = 0; more < 2; more++)

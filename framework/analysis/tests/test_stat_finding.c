@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Each rule of the findings on both sides of its threshold, and what leaves it unjudged. */
+/* Each rule of the findings, on both sides of its threshold and with unknown inputs. */
 #include "framework/analysis/stat_finding.h"
 
 #include <criterion/criterion.h>
@@ -24,7 +24,7 @@ static struct pv_stat *with_nic(void)
 	return s;
 }
 
-/* n TLPs of the first device. */
+/* Adds n TLPs to the first device. */
 static void put(struct pv_stat *s, enum pv_tlp_kind k, unsigned bytes, uint64_t n)
 {
 	pv_stat_device_add(&s->devices.of[0], k, bytes / 4, n);
@@ -45,7 +45,7 @@ static struct pv_stat_function nic(void)
 					 .read_ceiling = 2e9};
 }
 
-/* Frees the statistics. `text` NULL: the rule has no finding. */
+/* Expects a finding; `text` NULL: the rule must have none. Frees the statistics. */
 static void expect(struct pv_stat *s, struct pv_stat_function f, const char *rule, const char *text)
 {
 	const struct pv_stat_machine machine = {"machine.txt", &f, 1};
@@ -159,7 +159,7 @@ Test(stat_finding, writes_below_mps)
 	put(s, PV_TLP_MWR64, 252, 5);
 	put(s, PV_TLP_MWR64, 256, 6);
 	expect(s, nic(), "below-mps", NULL);
-	/* None is as long as MPS: mps-unused tells it, if half of it is never used. */
+	/* No write has the size of MPS: mps-unused reports it if half of MPS is never used. */
 	s = with_nic();
 	put(s, PV_TLP_MWR64, 252, 5);
 	expect(s, nic(), "below-mps", NULL);
@@ -230,7 +230,7 @@ Test(stat_finding, relaxed_ordering_that_is_not_used)
 	expect(relaxed(1), nic(), "relaxed-unused", NULL);
 	expect(relaxed(0), strict, "relaxed-unused", NULL);
 	s = relaxed(0);
-	s->records[PV_RECORD_4DW] = 1; /* SO says nothing of it */
+	s->records[PV_RECORD_4DW] = 1; /* the meaning of SO in 4DW is unknown */
 	expect(s, nic(), "relaxed-unused", NULL);
 }
 
@@ -271,13 +271,13 @@ Test(stat_finding, few_tags)
 	expect(with_tags(16, 128), nic(), "few-tags",
 	       "Ethernet controller 0000:02:00.0 uses 16 of its 32 tags: no more reads wait at once");
 	expect(with_tags(17, 128), nic(), "few-tags", NULL);
-	expect(with_tags(16, 127), nic(), "few-tags", NULL); /* too few to tell */
+	expect(with_tags(16, 127), nic(), "few-tags", NULL); /* too few reads for a judgement */
 	expect(with_tags(0, 128), nic(), "few-tags", NULL);  /* unknown */
 }
 
 static struct pv_stat *bytes_of(enum pv_tlp_kind k, uint64_t n)
 {
-	struct pv_stat *s = with_nic(); /* of 1 s */
+	struct pv_stat *s = with_nic(); /* the trace takes 1 s */
 
 	put(s, k, 1000, n);
 	return s;
@@ -304,14 +304,14 @@ Test(stat_finding, links_that_are_full)
 	expect(bytes_of(PV_TLP_MWR64, 2000000), of_flits, "link-bound", NULL);
 }
 
-/* One percent of all bytes on the wire is worth a sentence, but a violation always is. */
+/* A flow needs one percent of all wire bytes to be worth a finding; a violation does not. */
 Test(stat_finding, a_small_part_of_the_wire_is_left_out)
 {
 	for (unsigned i = 0; i < 2; i++) {
 		struct pv_stat *s = with_nic();
 
 		put(s, PV_TLP_MWR64, 40, 10);
-		s->sizes[PV_TLP_CPLD][1020 / 4] += i ? 61 : 60; /* of others: 1040 bytes each, to 640 */
+		s->sizes[PV_TLP_CPLD][1020 / 4] += i ? 61 : 60; /* other traffic: 1040 bytes each, compared with 640 */
 		expect(s, nic(), "small-writes",
 		       i ? NULL
 			 : "Ethernet controller 0000:02:00.0 writes 40-byte TLPs: 38 % of their wire bytes are "
@@ -319,7 +319,7 @@ Test(stat_finding, a_small_part_of_the_wire_is_left_out)
 	}
 }
 
-/* Writes by the host to its devices are no writes to memory. */
+/* Writes by the host go to its devices, not to memory. */
 Test(stat_finding, rules_for_devices_spare_the_host)
 {
 	struct pv_stat_function host = nic();
@@ -373,7 +373,7 @@ Test(stat_finding, what_is_unknown_is_not_judged)
 	free(s);
 }
 
-/* docs/trace.md has a row for each rule, word by word. */
+/* docs/trace.md has a row for each rule, with the same words. */
 Test(stat_finding, each_rule_is_in_the_document)
 {
 	_autofree_ char *document = NULL;
@@ -391,7 +391,7 @@ Test(stat_finding, each_rule_is_in_the_document)
 	}
 }
 
-/* Two functions with one ID are in two domains: no TLP tells which. */
+/* Two functions in different domains have the same ID: a TLP cannot tell them apart. */
 Test(stat_finding, functions_of_several_domains_are_ambiguous)
 {
 	struct pv_stat_function f[3] = {{.requester = 0x300, .bdf = "0001:03:00.0"},

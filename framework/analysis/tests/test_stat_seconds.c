@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Statistics in seconds, where the user says how long a tick is. */
+/* Statistics in seconds, if the user gives the length of a tick. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,10 @@
 #include "framework/util/cleanup.h"
 #include "framework/util/tests/text.h"
 
-/* Four writes of 32 bytes of 01:00.0 at 0, 1000, 2000 and 4000 ticks, and a read from port to port that takes 500. */
+/*
+ * Four writes of 32 bytes by 01:00.0 at 0, 1000, 2000 and 4000 ticks, and a read from port to port that takes 500
+ * ticks.
+ */
 static struct pv_stat *example(void)
 {
 	static const uint32_t records[6][8] = {
@@ -66,8 +69,8 @@ Test(stat_seconds, the_page_is_over_seconds)
 	expect_text(page, ">bytes per second<");
 	expect_text(page, ">nanoseconds<");
 	expect_text(slow, ">seconds<");
-	expect_text(slow, ">2.5k</text>"); /* a second, 25 a tick */
-	expect_text(slow, ">18</text>");   /* seconds, 1800 ticks */
+	expect_text(slow, ">2.5k</text>"); /* bytes per second: 25 per tick */
+	expect_text(slow, ">18</text>");   /* seconds; 1800 ticks */
 	cr_expect_null(strstr(page, "per tick"));
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whole statistics and reports of a trace that has something of everything, as text, JSON and page, against the files
- * of framework/analysis/tests/whole: see whole.h.
+ * Complete statistics and reports of a trace with all kinds of records, as text, JSON and HTML page, compared with the
+ * files in framework/analysis/tests/whole: see whole.h.
  */
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ enum { SC, UR, CRS, CA = 4 };
 enum { DISK = 0x100, NIC = 0x200, ROOT = 0x8, HOST = 0 };
 #define CONFIG_4DW (0x80001ull | 2ull << 20 | 4ull << 24)
 
-/* Of 8DW with a clock; of 4DW with the distance to the record before. */
+/* Records: 8DW with a clock, or 4DW with distances. */
 struct rich {
 	uint32_t dw[1024];
 	size_t n;
@@ -44,7 +44,7 @@ static uint32_t enables(uint32_t length)
 	return length == 1 ? 0xf : 0xff;
 }
 
-/* A request for memory; Length 1024 is written as 0. */
+/* Adds a memory request; Length 1024 is encoded as 0. */
 static void memory(struct rich *t, uint32_t after, uint32_t code, uint32_t length, uint32_t id, uint32_t tag,
 		   uint32_t address)
 {
@@ -56,13 +56,13 @@ static void memory(struct rich *t, uint32_t after, uint32_t code, uint32_t lengt
 		put(t, after, code << 24 | (length & 0x3ff), h1, address, 0);
 }
 
-/* I/O and configuration: one DW. */
+/* Adds an I/O or configuration request of one DW. */
 static void single(struct rich *t, uint32_t after, uint32_t code, uint32_t id, uint32_t tag, uint32_t where)
 {
 	put(t, after, code << 24 | 1, id << 16 | tag << 8 | 0xf, where, 0);
 }
 
-/* `left`: the Byte Count; `length` DW of data, 0 for none. */
+/* Adds a completion. `left`: Byte Count; `length`: DW of data, 0 for none. */
 static void answer(struct rich *t, uint32_t after, uint32_t code, uint32_t length, uint32_t status, uint32_t left,
 		   uint32_t id, uint32_t tag)
 {
@@ -78,18 +78,18 @@ static void add_memory_traffic(struct rich *t)
 	memory(t, 5, 0x20, 32, DISK, 1, 0x10200000);
 	memory(t, 5, 0x00, 16, DISK, 2, 0x80000040);
 	memory(t, 5, 0x20, 128, NIC, 3, 0x10600000);
-	answer(t, 40, 0x4a, 16, SC, 128, DISK, 1); /* in two halves */
+	answer(t, 40, 0x4a, 16, SC, 128, DISK, 1); /* first half of the data */
 	answer(t, 10, 0x4a, 16, SC, 64, DISK, 1);
-	answer(t, 30, 0x4a, 12, SC, 48, DISK, 2); /* 48 bytes of 64 */
+	answer(t, 30, 0x4a, 12, SC, 48, DISK, 2); /* 48 of 64 bytes */
 	answer(t, 70, 0x0a, 0, UR, 512, NIC, 3);
 	memory(t, 10, 0x00, 8, NIC, 4, 0x80001000);
 	answer(t, 300, 0x0a, 0, CA, 32, NIC, 4);
-	memory(t, 5, 0x20, 4, NIC, 5, 0x10600100); /* answered in five */
+	memory(t, 5, 0x20, 4, NIC, 5, 0x10600100); /* answered by five completions */
 	for (uint32_t i = 0; i < 4; i++)
 		answer(t, 7, 0x4a, 1, SC, 16 - 4 * i, NIC, 5);
-	answer(t, 90, 0x4a, 1, SC, 4, NIC, 9); /* to nothing */
+	answer(t, 90, 0x4a, 1, SC, 4, NIC, 9); /* no request has this tag */
 	memory(t, 5, 0x00, 1, NIC, 6, 0x80002000);
-	memory(t, 5, 0x00, 1, NIC, 6, 0x80003000); /* its tag again */
+	memory(t, 5, 0x00, 1, NIC, 6, 0x80003000); /* reuses a tag */
 	answer(t, 5, 0x4a, 1, SC, 4, NIC, 6);
 	memory(t, 5, 0x20, 2, NIC, 7, 0x10700000); /* never answered */
 }
@@ -122,10 +122,10 @@ static void add_other_requests(struct rich *t)
 	answer(t, 25, 0x0a, 0, SC, 4, DISK, 0x1b);
 	put(t, 6, 0x34000000, DISK << 16 | 0x7f, 0, 0);
 	put(t, 6, 0x74000002, NIC << 16 | 0x7f, 0, 0);
-	put(t, 6, 0x5f000005, NIC << 16, NIC << 16, 0); /* not defined */
+	put(t, 6, 0x5f000005, NIC << 16, NIC << 16, 0); /* undefined kind */
 }
 
-/* After a pause, writes of many requesters. */
+/* Adds a burst of writes by many requesters, after a pause. */
 static void add_burst(struct rich *t)
 {
 	t->now += 2600;
@@ -180,7 +180,7 @@ static void expect_outputs(const struct pv_stat *s, const struct pv_stat_report 
 	}
 }
 
-/* With limits, and plots of two requesters. */
+/* Has limits, and plots of two requesters. */
 Test(stat_whole, of_clocks)
 {
 	static const uint16_t ids[] = {DISK, NIC};
@@ -209,7 +209,7 @@ Test(stat_whole, of_clocks)
 		pv_stat_free(of[i]);
 }
 
-/* Two streams, the first in two pieces: the times of each begin at 0. */
+/* Makes two streams, the first in two pieces: the times of each stream begin at 0. */
 Test(stat_whole, of_distances)
 {
 	static struct perf_file file;
@@ -217,7 +217,7 @@ Test(stat_whole, of_distances)
 	struct rich t;
 
 	make_rich(&t, true);
-	t.dw[4 * 30] |= 0x7ff; /* at full scale */
+	t.dw[4 * 30] |= 0x7ff; /* a distance at full scale */
 	pf_begin(&file, 2, (const uint32_t[]){PF_PMU, PF_PMU}, (const uint64_t[]){CONFIG_4DW, CONFIG_4DW});
 	pf_info(&file, 6, PF_PMU, -1);
 	pf_id_index(&file, 2);

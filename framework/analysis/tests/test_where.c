@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* --where: each kind of field, each operator, absent fields, precedence, and mistakes with their place. */
+/*
+ * --where: each kind of field, each operator, absent fields, precedence, and messages with the position of the mistake.
+ */
 #include "framework/analysis/where.h"
 
 #include <criterion/criterion.h>
@@ -61,11 +63,11 @@ static const struct line lines[] = {
 	{"requester == 01:00.1", false, false},
 	{"requester == 01:*", true, true},
 	{"requester == 01:00.*", true, true},
-	{"completer == 00:0f.*", false, false}, /* it is 00:10.0 */
+	{"completer == 00:0f.*", false, false}, /* the completer is 00:10.0 */
 	{"requester in 00:1f.0..01:00.0", true, true},
 	{"requester == 0x100", true, true},
 	{"completer == 00:10.0", false, true},
-	{"completer != 00:10.0", false, false}, /* the read has none */
+	{"completer != 00:10.0", false, false}, /* a read has no completer */
 	{"!(completer == 00:10.0)", true, false},
 	{"address in 0x400001000..0x400001fff", true, false},
 	{"address == 0x400001040", true, false},
@@ -136,7 +138,7 @@ Test(where, messages_are_chosen_by_name)
 		{"message == Assert_INT*", true, false, false},
 		{"message == *int*", true, false, false},
 		{"message in (pm_pme, PME_Turn_Off)", false, true, false},
-		{"message != PME_Turn_Off", true, false, false}, /* what has no name is not another */
+		{"message != PME_Turn_Off", true, false, false}, /* false for a message without a name */
 		{"message == *", true, true, false},
 		{"message_code == 0x6f", false, false, true},
 		{"destination == 02:01.0", false, false, true},
@@ -163,13 +165,13 @@ static const struct pv_where_field *field_of(const char *name)
 	return f->name ? f : NULL;
 }
 
-/* The next of the values between commas. */
+/* Returns the next value of a comma-separated line. */
 static const char *next_cell(char **rest)
 {
 	return strsep(rest, ",\n");
 }
 
-/* A test that is true of every record that holds the field. */
+/* Returns a test that is true for every record that has the field. */
 static const char *held(const char *name)
 {
 	static const char *const any[] = {[PV_WHERE_NUMBER] = "0", "00:00.0", "0", "*"};
@@ -180,7 +182,7 @@ static const char *held(const char *name)
 	return text;
 }
 
-/* Every "name": of the record's object is a field. */
+/* Expects a field for every "name" in the record's JSON. */
 static void expect_names(const struct pv_trace_record *r)
 {
 	char line[PV_FORMAT_MAX], name[64];
@@ -191,7 +193,9 @@ static void expect_names(const struct pv_trace_record *r)
 			cr_assert_not_null(field_of(name), "decode writes %s, --where does not know it", name);
 }
 
-/* Each cell of the record's line against the record: what is there is found, what is not there is absent. */
+/*
+ * Compares each cell of the record's line with --where: a value must be found, an empty cell must be an absent field.
+ */
 static void expect_found(const struct pv_trace_record *r, const char *head)
 {
 	char names[512], line[PV_FORMAT_MAX], text[256], *name_at = names, *cell_at = line;
@@ -202,7 +206,8 @@ static void expect_found(const struct pv_trace_record *r, const char *head)
 	while (*(name = next_cell(&name_at))) {
 		cell = next_cell(&cell_at);
 		cr_assert_not_null(field_of(name), "decode writes %s, --where does not know it", name);
-		if (!*cell && strcmp(name, "prefix")) /* --where has the word as it is, PASID or none included */
+		/* --where has the prefix as a raw word, even if it is 0 or no PASID. */
+		if (!*cell && strcmp(name, "prefix"))
 			cr_assert_not(is(held(name), r), "%s is not in %s", name, line);
 		if (!*cell)
 			continue;
@@ -213,7 +218,7 @@ static void expect_found(const struct pv_trace_record *r, const char *head)
 	}
 }
 
-/* Every Fmt and Type, in both formats, other bits at random. */
+/* Tries every Fmt and Type in both formats, with random other bits. */
 Test(where, every_field_that_decode_writes_is_found_by_its_value)
 {
 	const char *head = pv_format_by_name("csv")->head;
@@ -231,7 +236,7 @@ Test(where, every_field_that_decode_writes_is_found_by_its_value)
 			dw[6] = 0;
 		} else {
 			dw[0] = (dw[0] & 0x1ffffff) | n >> 2 << 25;
-			dw[0] &= ~0x400u; /* or it could be the mark of 8DW */
+			dw[0] &= ~0x400u; /* otherwise it could look like the mark of 8DW */
 		}
 		struct pv_trace_record r = record(dw, n & 1 ? 8 : 4);
 		expect_found(&r, head);
@@ -240,7 +245,8 @@ Test(where, every_field_that_decode_writes_is_found_by_its_value)
 }
 
 /*
- * The first column of a table of docs/trace.md, from the line that begins with `from`: names into `all`, a blank each.
+ * Reads the first column of a table of docs/trace.md, after the line that begins with `from`: names into `all`,
+ * separated by blanks.
  */
 static void read_table(const char *from, char *all, size_t size)
 {
@@ -339,7 +345,8 @@ Test(where, mistakes_are_told_with_their_place)
 		struct pv_error e = {0};
 		struct pv_where w;
 
-		char *text = strdup(mistakes[i].text); /* so that what is read behind its end is seen */
+		/* A copy of exact size, so that ASan sees reads beyond the end. */
+		char *text = strdup(mistakes[i].text);
 
 		cr_assert_neq(pv_where_compile(&w, text, &e), 0, "%s", text);
 		free(text);
@@ -348,7 +355,7 @@ Test(where, mistakes_are_told_with_their_place)
 	}
 }
 
-/* `n` times `part`, in one string. */
+/* Returns `part` repeated n times. */
 static const char *repeat(const char *part, size_t n)
 {
 	static char text[1 << 16];
