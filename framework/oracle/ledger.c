@@ -43,7 +43,7 @@ struct pv_ledger_reader {
 	uint64_t next, last;
 	uint64_t buf_first;
 	size_t buf_n;
-	struct pv_wire buf[READ_RECORDS];
+	struct pv_wire *buf; /* READ_RECORDS of the file; NULL until one of them is read */
 };
 
 static off_t record_offset(uint64_t n)
@@ -342,31 +342,30 @@ int pv_ledger_open(const char *path, struct pv_ledger_reader **out)
 	return 0;
 }
 
+/* Reads the next records of the file into the buffer. */
 static int fill(struct pv_ledger_reader *r)
 {
-	const struct pv_ledger *l = r->l;
-	uint64_t end = r->last;
+	uint64_t end = r->last < r->l->spilled ? r->last : r->l->spilled;
 
-	/* The tail may move to the file between two calls: where a record is, is asked each time. */
-	if (r->next < l->spilled && end > l->spilled)
-		end = l->spilled;
+	if (!r->buf)
+		r->buf = malloc(READ_RECORDS * sizeof(*r->buf));
+	if (!r->buf)
+		return -ENOMEM;
 	r->buf_first = r->next;
 	r->buf_n = end - r->next < READ_RECORDS ? end - r->next : READ_RECORDS;
-	if (r->next < l->spilled)
-		return read_at(l->fd, r->buf, r->buf_n * sizeof(*r->buf), record_offset(r->next));
-	memcpy(r->buf, &l->tail[r->next - l->spilled], r->buf_n * sizeof(*r->buf));
-	return 0;
+	return read_at(r->l->fd, r->buf, r->buf_n * sizeof(*r->buf), record_offset(r->next));
 }
 
 const struct pv_wire *pv_ledger_next(struct pv_ledger_reader *r)
 {
 	if (r->error || r->next >= r->last)
 		return NULL;
+	/* The tail may move to the file between two calls: where a record is, is asked each time. */
+	if (r->next >= r->l->spilled)
+		return &r->l->tail[r->next++ - r->l->spilled];
 	if (r->next >= r->buf_first + r->buf_n || r->next < r->buf_first)
 		r->error = fill(r);
-	if (r->error)
-		return NULL;
-	return &r->buf[r->next++ - r->buf_first];
+	return r->error ? NULL : &r->buf[r->next++ - r->buf_first];
 }
 
 int pv_ledger_reader_error(const struct pv_ledger_reader *r)
@@ -380,5 +379,6 @@ void pv_ledger_close(struct pv_ledger_reader *r)
 		return;
 	if (r->owns_ledger)
 		pv_ledger_free(r->l);
+	free(r->buf);
 	free(r);
 }

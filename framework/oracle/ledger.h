@@ -31,7 +31,7 @@ void pv_ledger_free(struct pv_ledger *l); /* completes the file at `path` if it 
 /* Reads records [first, last) of a ledger being written, or of a file (checked: -EBADMSG). */
 struct pv_ledger_reader *pv_ledger_read(struct pv_ledger *l, uint64_t first, uint64_t last);
 int pv_ledger_open(const char *path, struct pv_ledger_reader **out);
-/* Next record, NULL at the end; valid until the next call. */
+/* Next record, NULL at the end; valid until the next call, or until a record is added. */
 const struct pv_wire *pv_ledger_next(struct pv_ledger_reader *r);
 /* 0, or -errno: pv_ledger_next() returned NULL because of an error. */
 int pv_ledger_reader_error(const struct pv_ledger_reader *r);
