@@ -136,17 +136,29 @@ void pv_shell_word(FILE *f, const char *s)
 	fputc('\'', f);
 }
 
+size_t pv_case_base_length(const char *name)
+{
+	const char *parameters = strrchr(name, ']');
+
+	return (size_t)(strchrnul(parameters ? parameters : name, '@') - name);
+}
+
 char *pv_rerun_command(const struct pv_run_result *r, const struct pv_case_result *c)
 {
 	if (!r->rerun)
 		return NULL;
 	char *name = NULL, *text = NULL;
-	if (asprintf(&name, "%s/%s", c->plan, c->name) < 0)
+	size_t n, base = pv_case_base_length(c->name);
+	if (asprintf(&name, "%s/%.*s", c->plan, (int)base, c->name) < 0)
 		return NULL;
-	size_t n;
 	FILE *f = open_memstream(&text, &n);
 	if (f) {
-		fprintf(f, "%s --name ", r->rerun);
+		fputs(r->rerun, f);
+		if (c->name[base]) {
+			fputs(" --bind ", f);
+			pv_shell_word(f, c->name + base + 1);
+		}
+		fputs(" --name ", f);
 		pv_shell_word(f, name);
 		fputc(' ', f);
 		pv_shell_word(f, c->file);

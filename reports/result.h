@@ -119,6 +119,9 @@ const char *pv_seconds_text(double seconds, char out[32]);
 /* Writes one word of a shell command, quoted if necessary. */
 void pv_shell_word(FILE *f, const char *s);
 
+/* Returns the length of a case's name without "@ROLE=BDF", which names the function that it ran on. */
+size_t pv_case_base_length(const char *name);
+
 /* Returns the shell command that repeats one case of the run; the caller frees it. NULL: unknown, or no memory. */
 char *pv_rerun_command(const struct pv_run_result *r, const struct pv_case_result *c);
 

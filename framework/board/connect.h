@@ -27,6 +27,7 @@ struct pv_board {
 	struct pv_board_description description;
 	struct pv_bind_wish wish[PV_BIND_WISHES_MAX]; /* --bind */
 	size_t n_wishes;
+	bool every; /* a case is run on each function that it can be about (--every-match) */
 
 	/* Facts about the machine. */
 	char release[64]; /* of its kernel; "": not known */

@@ -129,6 +129,59 @@ int pv_board_place(struct pv_board *b, const struct pv_topology *plan, json_obje
 	return err;
 }
 
+static int find_subjects(struct pv_board *b, const struct pv_needs *needs, const char **role, pv_bdf **is, size_t *n,
+			 struct pv_error *e)
+{
+	_autofree_ const struct pv_pci_func **func = calloc(needs->plan->n + 1, sizeof(*func));
+	size_t subject = pv_bind_subject(needs);
+	struct pv_error none = {0};
+
+	*is = calloc(b->machine->n + 1, sizeof(**is));
+	if (!func || !*is)
+		return pv_error(e, -ENOMEM, "no memory");
+	if (subject == needs->plan->n || b->n_wishes == PV_BIND_WISHES_MAX)
+		return 0;
+	*role = needs->plan->nodes[subject].name;
+	for (size_t i = 0; i < b->machine->n; i++) {
+		pv_bdf at = pv_board_place_of(&b->machine->funcs[i]);
+		b->wish[b->n_wishes] = (struct pv_bind_wish){*role, at};
+		const struct pv_bind in = {needs,	   b->machine, &b->description,
+					   b->environment, b->wish,    b->n_wishes + 1};
+		if (!pv_board_bind(&in, func, &none) && func[subject] == &b->machine->funcs[i])
+			(*is)[(*n)++] = at;
+	}
+	return 0;
+}
+
+int pv_board_subjects(struct pv_board *b, const struct pv_topology *plan, json_object *message, const char **role,
+		      pv_bdf **is, size_t *n, struct pv_error *e)
+{
+	struct pv_needs needs;
+
+	*role = NULL;
+	*is = NULL;
+	*n = 0;
+	if (!plan)
+		return 0;
+	int err = pv_needs_read(plan, json_object_object_get(message, "steps"), &needs, e);
+	if (!err && !*needs.exact)
+		err = find_subjects(b, &needs, role, is, n, e);
+	pv_needs_free(&needs);
+	return err;
+}
+
+int pv_board_place_on(struct pv_board *b, const struct pv_bind_wish *on, const struct pv_topology *plan,
+		      json_object *message, json_object **bound, const char **reason, struct pv_error *e)
+{
+	if (b->n_wishes == PV_BIND_WISHES_MAX)
+		return pv_error(e, -EINVAL, "--bind: expected at most %d functions with --every-match",
+				PV_BIND_WISHES_MAX - 1);
+	b->wish[b->n_wishes++] = *on;
+	int err = pv_board_place(b, plan, message, bound, reason, e);
+	b->n_wishes--;
+	return err;
+}
+
 static int add_wish(struct pv_board *b, char *text, struct pv_error *e)
 {
 	char *is = strchr(text, '=');

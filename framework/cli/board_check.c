@@ -141,7 +141,7 @@ static int check(struct options *o, const char *target, const char *const *files
 	if (!err)
 		err = pv_board_set_wishes(&o->board, o->bind, &e);
 	if (!err && jobs)
-		err = pv_jobs_place(jobs, n, target, &o->board, &left, &e);
+		err = pv_jobs_place(&jobs, &n, target, &o->board, &left, &e);
 	if (err)
 		status = pv_cli_error("board check: %s", e.text);
 	else if (jobs) {

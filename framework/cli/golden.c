@@ -274,7 +274,7 @@ static int record(struct options *o, struct pv_job *jobs, size_t n, const char *
 	struct pv_error e = {0};
 	bool board = pv_board_is_target(o->selection.target);
 
-	if (board && pv_jobs_find_board(jobs, n, o->selection.target, &o->board, &e))
+	if (board && pv_jobs_find_board(&jobs, &n, o->selection.target, &o->board, &e))
 		return pv_cli_error("golden: %s", e.text);
 	_cleanup_(pv_run_folder_free) struct pv_run_folder folder;
 	const struct pv_run_line line = {.ctx = &o->board, .begin = pv_board_begin, .end = pv_board_end};

@@ -141,7 +141,7 @@ static int use_jobs(struct pv_cli_run *a, const struct pv_job *jobs, size_t n, c
 	if (a->dry_run)
 		return print_jobs(&a->run, ordered, n), PV_EXIT_PASSED;
 	needs_of_guest(a, ordered, n);
-	if ((n_paths && pv_cli_find_guest(a, paths, n_paths, &e)) || pv_cli_find_board(a, ordered, n, &e) ||
+	if ((n_paths && pv_cli_find_guest(a, paths, n_paths, &e)) || pv_cli_find_board(a, &ordered, &n, &e) ||
 	    pv_cli_find_known(a, ordered, n, paths, n_paths, &e)) {
 		a->unbuilt = e.code == -ENOEXEC;
 		return pv_cli_error("run: %s", e.text);
@@ -262,14 +262,14 @@ static int resume_jobs(struct pv_cli_run *o, const struct pv_interrupted *run)
 	struct pv_error e = {0};
 	struct pv_plans *plans;
 	_autofree_ struct pv_job *jobs = jobs_to_resume(run, &o->run, &plans);
+	size_t n = run->result->n_cases;
 	int status = PV_EXIT_USAGE;
 
-	if (jobs &&
-	    (same_guest(o, jobs, run->result->n_cases, &e) || pv_cli_find_board(o, jobs, run->result->n_cases, &e))) {
+	if (jobs && (same_guest(o, jobs, n, &e) || pv_cli_find_board(o, &jobs, &n, &e))) {
 		pv_cli_error("run: %s", e.text);
 	} else if (jobs) {
 		struct pv_run_folder folder = {.path = (char *)o->resume, .claim = -1};
-		bool broken = run_with_pool(o, &folder, jobs, run->result->n_cases, &e);
+		bool broken = run_with_pool(o, &folder, jobs, n, &e);
 
 		if (broken)
 			pv_cli_error("run: %s", e.text);

@@ -37,8 +37,10 @@ const struct pv_option pv_cli_run_options[] = {
 	 "wait for others that use the\nmachine or its place in labgrid", .targets = "local ssh"},
 	{"allow-unbind", 0, PV_OPTION_FLAG, AT(board.unbind), NULL,
 	 "let the reference driver take\nthe plan's functions from the kernel's drivers", .targets = "local ssh"},
-	{"bind", 0, PV_OPTION_TEXT, AT(bind), "ROLE=BDF,...",
+	{"bind", 0, PV_OPTION_LIST, AT(binds), "ROLE=BDF,...",
 	 "roles of cases that\nthese functions of the machine must play", .targets = "local ssh"},
+	{"every-match", 0, PV_OPTION_FLAG, AT(board.every), NULL,
+	 "run a case on each function\nof the machine that it can be about", .targets = "local ssh"},
 	{"kernel", 0, PV_OPTION_TEXT, AT(guest.kernel), "KERNEL",
 	 "fast (default), debug, debian:SERIES,\nsource:TREE, or an arm64 Image; fast+fixed:\nwith the fixes of "
 	 "ci/driver-fixes",
@@ -257,6 +259,10 @@ static int check_shard(struct pv_cli_run *o, struct pv_error *e)
 		return pv_error(e, -EINVAL,
 				"--shard: expected no --until-failure: shards cannot know of each other's "
 				"failures");
+	if (o->board.every)
+		return pv_error(
+			e, -EINVAL,
+			"--every-match: expected no --shard: the cases of a shard are known before the machine is");
 	if (o->run.shuffle && !*o->run.shuffle)
 		return pv_error(e, -EINVAL, "--shard: expected --shuffle=SEED, the same for all shards, got no seed");
 	o->run.shard = &o->shard;

@@ -18,7 +18,8 @@ struct pv_cli_run {
 	struct pv_shard shard;	       /* for run.shard */
 	struct pv_run_line line;       /* to the board */
 	const char *board_file;	       /* its description; NULL: none */
-	const char *bind;	       /* "ROLE=BDF,..."; NULL: none */
+	const char **binds;	       /* each "ROLE=BDF,..."; NULL: none */
+	const char *bind;	       /* all of them */
 	const char *guest_options[17]; /* for run.guest_options */
 	const char **defects;
 	const char *results, *timeout_scale, *max_artefact, *max_memory, *resume, *again, *rerun, *known_failures,

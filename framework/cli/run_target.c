@@ -198,6 +198,7 @@ static int note_board(struct pv_cli_run *a, struct pv_error *e)
 		a->board.exec = option_before(a, "allow-exec");
 		a->board.unbind = option_before(a, "allow-unbind");
 		a->bind = option_before(a, "bind");
+		a->board.every = !a->resume && option_before(a, "every-match");
 		return a->board_file ? pv_board_read(a->board_file, &a->board.description, e) : 0;
 	}
 	if (a->board.root)
@@ -212,14 +213,23 @@ static int note_board(struct pv_cli_run *a, struct pv_error *e)
 		*to++ = "allow-unbind";
 		*to++ = "";
 	}
+	for (size_t i = 0; a->binds && a->binds[i]; i++) {
+		a->bind = pv_arena_printf(&a->board.reasons, "%s%s%s", i ? a->bind : "", i ? "," : "", a->binds[i]);
+		if (!a->bind)
+			return pv_error(e, -ENOMEM, "no memory");
+	}
 	if (a->bind)
 		*to++ = "bind", *to++ = a->bind;
+	if (a->board.every) {
+		*to++ = "every-match";
+		*to++ = "";
+	}
 	if (to > a->guest_options)
 		a->run.guest_options = a->guest_options;
 	return 0;
 }
 
-int pv_cli_find_board(struct pv_cli_run *a, struct pv_job *jobs, size_t n, struct pv_error *e)
+int pv_cli_find_board(struct pv_cli_run *a, struct pv_job **jobs, size_t *n, struct pv_error *e)
 {
 	if (!pv_board_is_target(a->run.target) || a->run.agent)
 		return 0;

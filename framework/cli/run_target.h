@@ -17,7 +17,7 @@ int pv_cli_find_guest_again(struct pv_cli_run *a, const char *plan, const char *
  * On the target of a real machine: reads it, skips the jobs whose topology it has not, and finds what the others need.
  * An agent of the user's (--agent) finds its machine itself. 0 or -errno.
  */
-int pv_cli_find_board(struct pv_cli_run *a, struct pv_job *jobs, size_t n, struct pv_error *e);
+int pv_cli_find_board(struct pv_cli_run *a, struct pv_job **jobs, size_t *n, struct pv_error *e);
 /*
  * Finds the known deviations of the drivers of the kernel under test, and the failures of --known-failures that apply
  * to target and driver. On real machines, skips the jobs that this kernel is known to die of. 0 or -errno.

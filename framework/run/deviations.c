@@ -13,6 +13,7 @@
 #include "framework/util/cleanup.h"
 #include "framework/util/ere.h"
 #include "framework/util/json.h"
+#include "reports/result.h"
 
 static size_t length(json_object *list)
 {
@@ -313,7 +314,7 @@ json_object *pv_deviations_of(json_object *of_run, json_object *of_plan, const c
 	_autofree_ char *full = NULL;
 	json_object *list = json_object_new_array();
 
-	if (!list || asprintf(&full, "%s/%s", plan, name) < 0) {
+	if (!list || asprintf(&full, "%s/%.*s", plan, (int)pv_case_base_length(name), name) < 0) {
 		json_object_put(list);
 		return NULL;
 	}

@@ -167,10 +167,13 @@ static int match(const struct pv_interrupted *run, size_t i, const struct pv_run
 	return 0;
 }
 
+/* Finds the case of a result, which may have run on one of several functions. */
 static const struct pv_job *find(const struct pv_job *jobs, size_t n, const struct pv_case_result *c)
 {
+	size_t length = pv_case_base_length(c->name);
+
 	for (size_t i = 0; i < n; i++)
-		if (!strcmp(jobs[i].name, c->name) && !strcmp(jobs[i].plan, c->plan))
+		if (!strncmp(jobs[i].name, c->name, length) && !jobs[i].name[length] && !strcmp(jobs[i].plan, c->plan))
 			return &jobs[i];
 	return NULL;
 }
@@ -188,6 +191,7 @@ static int match_all(const struct pv_interrupted *run, const struct pv_run_optio
 			return pv_error(e, -ESTALE, "%s: there is no case %s any more; start a new run", c->file,
 					c->name);
 		jobs[i] = *job;
+		jobs[i].name = c->name;
 		err = match(run, i, opt, &jobs[i], e);
 	}
 	return err;
@@ -217,10 +221,10 @@ static bool is_wanted(const struct pv_case_result *c, const char *which)
 	return strcmp(which, "failed") ? is_incomplete(c) : bad && !is_incomplete(c);
 }
 
-static bool has(const struct pv_job *jobs, size_t n, const struct pv_job *job)
+static bool has(const struct pv_job *jobs, size_t n, const struct pv_job *job, const char *name)
 {
 	for (size_t i = 0; i < n; i++)
-		if (jobs[i].source == job->source)
+		if (jobs[i].source == job->source && !strcmp(jobs[i].name, name))
 			return true;
 	return false;
 }
@@ -239,8 +243,10 @@ struct pv_job *pv_interrupted_again(const struct pv_interrupted *run, const char
 			pv_error(e, -ESTALE, "%s: there is no case %s any more", c->file, c->name);
 			return NULL;
 		}
-		if (job && !has(jobs, *n, job))
-			jobs[(*n)++] = *job;
+		if (job && !has(jobs, *n, job, c->name)) {
+			jobs[*n] = *job;
+			jobs[(*n)++].name = c->name;
+		}
 	}
 	if (!jobs)
 		pv_error(e, -ENOMEM, "no memory");

@@ -14,6 +14,7 @@
 #include "framework/board/place.h"
 #include "framework/qemu/guest.h"
 #include "framework/target/needs.h"
+#include "framework/util/cleanup.h"
 #include "framework/util/hint.h"
 
 enum { ROUNDS_MAX = 1000, JOBS_MAX = 10000, REPEATED_MAX = 1000000 };
@@ -75,33 +76,116 @@ unsigned pv_run_processors(void)
 
 /* ---- a board ---- */
 
+/* Reads the function that a job's name ends in. Returns false if there is none. */
+static bool read_subject(struct pv_board *b, const struct pv_job *job, struct pv_bind_wish *on)
+{
+	const char *at = job->name + pv_case_base_length(job->name), *is = strchr(at, '=');
+
+	if (!*at || !is || pv_bdf_parse(is + 1, &on->is))
+		return false;
+	on->role = pv_arena_printf(&b->reasons, "%.*s", (int)(is - at - 1), at + 1);
+	return on->role;
+}
+
 static int place_job(struct pv_board *b, struct pv_job *job, struct pv_error *e)
 {
 	json_object *message = pv_case_json(job->source);
-	int err = message ? pv_board_place(b, pv_case_topology(job->source), message, &job->bound, &job->skip, e)
-			  : pv_error(e, -ENOMEM, "no memory");
+	const struct pv_topology *plan = pv_case_topology(job->source);
+	struct pv_bind_wish on;
+	int err;
 
+	if (!message)
+		err = pv_error(e, -ENOMEM, "no memory");
+	else if (read_subject(b, job, &on))
+		err = pv_board_place_on(b, &on, plan, message, &job->bound, &job->skip, e);
+	else
+		err = pv_board_place(b, plan, message, &job->bound, &job->skip, e);
 	if (!err && job->skip)
 		job->skip_type = "target";
 	return err;
 }
 
-int pv_jobs_place(struct pv_job *jobs, size_t n, const char *target, struct pv_board *b, size_t *left,
+struct job_list {
+	struct pv_job *jobs;
+	size_t n, size;
+};
+
+static int add_job(struct job_list *l, const struct pv_job *job, struct pv_error *e)
+{
+	if (l->n == l->size) {
+		size_t size = l->size ? 2 * l->size : 256;
+		struct pv_job *more = reallocarray(l->jobs, size, sizeof(*more));
+
+		if (!more)
+			return pv_error(e, -ENOMEM, "no memory");
+		l->jobs = more;
+		l->size = size;
+	}
+	l->jobs[l->n++] = *job;
+	return 0;
+}
+
+/* Adds the job of a case, or one for each function that the case can be about. */
+static int add_jobs(struct job_list *l, struct pv_board *b, const struct pv_job *job, struct pv_error *e)
+{
+	bool expands = !job->skip && !job->name[pv_case_base_length(job->name)];
+	json_object *message = pv_case_json(job->source);
+	_autofree_ pv_bdf *is = NULL;
+	const char *role = NULL;
+	size_t n = 0;
+	int err = message ? 0 : pv_error(e, -ENOMEM, "no memory");
+
+	if (!err && expands)
+		err = pv_board_subjects(b, pv_case_topology(job->source), message, &role, &is, &n, e);
+	if (!err && !n)
+		return add_job(l, job, e);
+	for (size_t i = 0; !err && i < n; i++) {
+		struct pv_job one = *job;
+
+		one.name = pv_arena_printf(&b->reasons, "%s@%s=%s", job->name, role, pv_bdf_name(is[i]).s);
+		err = one.name ? add_job(l, &one, e) : pv_error(e, -ENOMEM, "no memory");
+	}
+	return err;
+}
+
+/* Replaces the list by one with a job for each match. */
+static int expand(struct pv_job **jobs, size_t *n, struct pv_board *b, struct pv_error *e)
+{
+	struct job_list l = {0};
+	int err = 0;
+
+	for (size_t i = 0; !err && i < *n; i++)
+		err = add_jobs(&l, b, &(*jobs)[i], e);
+	if (err) {
+		free(l.jobs);
+		return err;
+	}
+	free(*jobs);
+	*jobs = l.jobs;
+	*n = l.n;
+	return 0;
+}
+
+int pv_jobs_place(struct pv_job **jobs, size_t *n, const char *target, struct pv_board *b, size_t *left,
 		  struct pv_error *e)
 {
 	int err = pv_board_connect(b, target, e);
 
 	*left = 0;
-	for (size_t i = 0; !err && i < n; i++) {
-		if (jobs[i].skip || jobs[i].before)
+	if (!err && b->every)
+		err = expand(jobs, n, b, e);
+	for (size_t i = 0; !err && i < *n; i++) {
+		struct pv_job *job = &(*jobs)[i];
+
+		if (job->skip || job->before)
 			continue;
-		err = place_job(b, &jobs[i], e);
-		*left += !jobs[i].skip;
+		err = place_job(b, job, e);
+		*left += !job->skip;
 	}
 	return err;
 }
 
-int pv_jobs_find_board(struct pv_job *jobs, size_t n, const char *target, struct pv_board *b, struct pv_error *e)
+int pv_jobs_find_board(struct pv_job **jobs, size_t *n, const char *target, struct pv_board *b, struct pv_error *e)
 {
 	size_t left;
 	int err = pv_jobs_place(jobs, n, target, b, &left, e);

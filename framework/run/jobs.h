@@ -20,14 +20,14 @@ json_object *pv_job_case_json(const struct pv_job *job);
 bool pv_jobs_run_perf(const struct pv_job *jobs, size_t n);
 /* Returns true if the guest of some job needs framework/far/module (pv_guest_needs_module()). */
 bool pv_jobs_need_module(const struct pv_job *jobs, size_t n);
-/* Connects to the board, and skips the jobs that it cannot run. *left: how many it can. 0, or -errno with *e. */
-int pv_jobs_place(struct pv_job *jobs, size_t n, const char *target, struct pv_board *b, size_t *left,
-		  struct pv_error *e);
 /*
- * Connects to the board, skips the jobs whose topology it has not, and starts its far side if any job is left. 0, or
- * -errno with *e; close the board either way.
+ * Connects to the board, and skips the jobs that it cannot run. *left: how many it can. If b->every, a job becomes one
+ * for each function that its case can be about, in a new list of *n jobs; the old one is freed. 0, or -errno with *e.
  */
-int pv_jobs_find_board(struct pv_job *jobs, size_t n, const char *target, struct pv_board *b, struct pv_error *e);
+int pv_jobs_place(struct pv_job **jobs, size_t *n, const char *target, struct pv_board *b, size_t *left,
+		  struct pv_error *e);
+/* As pv_jobs_place(), and starts the far side if any job is left. Close the board after errors, too. */
+int pv_jobs_find_board(struct pv_job **jobs, size_t *n, const char *target, struct pv_board *b, struct pv_error *e);
 /* Default number of parallel cases: the processors that this process may use. */
 unsigned pv_run_processors(void);
 

@@ -210,6 +210,41 @@ Test(boards, roles_are_found)
 	expect_output("--bind: expected ROLE=BDF, such as rp0=3a:01.0, got 'ptt0'");
 }
 
+/* Two PTTs: the case runs on each, and what failed on one of them is run there again. */
+Test(boards, each_match_is_a_case_of_its_own)
+{
+	need_far();
+	cr_assert_eq(
+		program_script(
+			"mkdir m3 && mv machine/sys m3 && cd m3/sys && "
+			"cp -a bus/pci/devices/0000:00:08.0 bus/pci/devices/0000:00:0b.0 && "
+			"cd devices/pci0000:00 && cp -a 0000:00:08.0 0000:00:0b.0 && "
+			"mv 0000:00:0b.0/hisi_ptt0_0 0000:00:0b.0/hisi_ptt4_0 && "
+			"ln -s ../../../devices/pci0000:00/0000:00:0b.0/hisi_ptt4_0 ../../bus/event_source/devices"),
+		0, "%s", output);
+	cr_expect_eq(pcieval("run --target local --root m3 --every-match --results each -v " PLAN
+			     " --name read --name wrong"),
+		     1, "%s", output);
+	expect_output("read@ptt0=0000:00:08.0");
+	expect_output("read@ptt0=0000:00:0b.0");
+	expect_output("again: pcieval run --target local --driver system --root m3 --every-match --bind "
+		      "ptt0=0000:00:0b.0 --name boards/wrong ");
+	expect_output("4 cases: 2 passed, 2 failed");
+	cr_expect_eq(pcieval("run --rerun failed each --results once-more"), 1, "%s", output);
+	expect_output("2 cases: 0 passed, 2 failed");
+	cr_assert_eq(program_script("sed -i '/\"case\":3/,$d' each/journal.jsonl && rm each/cases/0003*/log.txt"), 0);
+	cr_expect_eq(pcieval("run --resume each"), 1, "%s", output);
+	expect_output("4 cases: 2 passed, 2 failed");
+	cr_expect_eq(program_script("cat each/cases/0003*/log.txt"), 0, "%s", output);
+	expect_output("roles: ptt0=0000:00:0b.0");
+	cr_expect_eq(pcieval("run --target local --root m3 --every-match --bind ptt0=00:0b.0 " PLAN " --name read -v"),
+		     0, "%s", output);
+	expect_output("read@ptt0=0000:00:0b.0");
+	expect_output("1 case: 1 passed");
+	cr_expect_eq(pcieval("run --target local --root m3 --every-match --shard 1/2 " PLAN), 2, "%s", output);
+	expect_output("--every-match: expected no --shard");
+}
+
 Test(boards, what_would_run_is_counted)
 {
 	need_far();
