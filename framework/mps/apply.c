@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One job for each function that is touched: stopped, written, or both. The jobs go through the steps together, and a
- * step that fails is followed by the way back.
+ * Runs one job for each function that is touched: it is stopped, written, or both. All jobs take each step together; if
+ * a step fails, the way back follows.
  */
 #include "framework/mps/apply.h"
 
@@ -15,22 +15,22 @@
 
 enum { SIZES = PCI_EXP_DEVCTL_MPS | PCI_EXP_DEVCTL_MRRS, POLL_NS = 1000000 };
 
-/* One for each function that is touched. */
+/* A function that is touched. */
 struct job {
 	const struct pv_pci_func *func;
-	const struct pv_setting *setting; /* NULL: it is stopped only */
+	const struct pv_setting *setting; /* NULL: the function is only stopped */
 	bool stops;
-	bool was_on;  /* Bus Master, as it shall be in the end */
-	bool stopped; /* we switched it off */
+	bool was_on;  /* Bus Master Enable before; restored at the end */
+	bool stopped; /* this job cleared Bus Master Enable */
 	bool written;
-	uint16_t was; /* DevCtl before it was written */
+	uint16_t was; /* Device Control before the write */
 };
 
 struct work {
 	const struct pv_apply *apply;
 	struct job *jobs;
 	size_t n;
-	bool stuck; /* something could not be put back */
+	bool stuck; /* something could not be restored */
 	struct pv_error *e;
 };
 
@@ -56,7 +56,7 @@ static bool answers(const struct work *w, const struct pv_pci_func *f)
 	return get16(w, f, PCI_COMMAND) != 0xffff;
 }
 
-/* The ids that the machine had when it was read. */
+/* Compares Vendor and Device ID with those read at the start. */
 static bool is_same(const struct work *w, const struct pv_pci_func *f)
 {
 	return get16(w, f, PCI_VENDOR_ID) == pv_pci_get(f, PCI_VENDOR_ID, 2) &&
@@ -94,7 +94,7 @@ static void say(const struct work *w, const char *fmt, ...)
 		w->apply->say(w->apply->ctx, text);
 }
 
-/* ---- step 1: nothing is touched yet ---- */
+/* ---- step 1: checks, without any write ---- */
 
 static int check_setting(const struct work *w, const struct pv_setting *s)
 {
@@ -117,7 +117,7 @@ static int stop(const struct work *w, struct job *job)
 	uint16_t command = get16(w, job->func, PCI_COMMAND);
 	int err;
 
-	/* A neighbour that is gone sends nothing. */
+	/* A neighbour that has left the machine sends nothing. */
 	if (command == 0xffff)
 		return job->setting ? fail_no_answer(w, job->func) : 0;
 	if (!(command & PCI_COMMAND_MASTER))
@@ -173,7 +173,7 @@ static int stop_all(const struct work *w)
 
 /* ---- step 3: write ---- */
 
-/* Bit 15 is a command in endpoints, and a setting in bridges to PCI only. */
+/* Bit 15 starts a reset in endpoints; it is a setting only in bridges to PCI. */
 static uint16_t without_reset(const struct pv_pci_func *f, uint16_t devctl)
 {
 	return pv_port_type(f) == PCI_EXP_TYPE_PCI_BRIDGE ? devctl : devctl & (uint16_t)~PCI_EXP_DEVCTL_BCR_FLR;
@@ -215,9 +215,9 @@ static int write_all(const struct work *w)
 	return err;
 }
 
-/* ---- step 4: go on ---- */
+/* ---- step 4: restart ---- */
 
-/* Returns false if the function was on and is not again. */
+/* Restarts a function that was on before. Returns false if it does not become bus master again. */
 static bool go_on(const struct work *w, const struct job *job)
 {
 	uint16_t command = get16(w, job->func, PCI_COMMAND);
@@ -255,7 +255,7 @@ static bool write_back(const struct work *w, const struct job *job)
 	return !((get16(w, job->func, devctl_at(job->func)) ^ devctl) & SIZES);
 }
 
-/* Keeps the first error; says what cannot be put back. */
+/* Restores everything that was written, and reports what could not be restored. Returns the first error. */
 static int roll_back(struct work *w, int err)
 {
 	struct pv_error later, *first = w->e;
@@ -288,8 +288,8 @@ static const struct pv_pci_func *top_of(const struct pv_pci_func *f)
 }
 
 /*
- * A port that only forwards is not stopped: without Bus Master it would refuse requests from below. A bridge to PCI is
- * stopped, because it sends for the devices behind it.
+ * A port that only forwards is not stopped: without Bus Master Enable it would refuse requests from below. A bridge to
+ * PCI is stopped, because it sends on behalf of the devices behind it.
  */
 static bool can_send(const struct pv_pci_func *f)
 {
@@ -298,7 +298,9 @@ static bool can_send(const struct pv_pci_func *f)
 	return f->pcie && (!f->is_bridge || pv_port_type(f) == PCI_EXP_TYPE_PCI_BRIDGE);
 }
 
-/* An MRRS alone concerns who reads with it: the function itself and its VFs. An MPS concerns all below one top. */
+/*
+ * A new MRRS alone affects its readers: the function itself and its VFs. A new MPS affects all functions below one top.
+ */
 static bool is_concerned(const struct pv_setting *setting, const struct pv_pci_func *f)
 {
 	if (setting->mps == pv_mps_of(setting->func))
@@ -357,7 +359,7 @@ static int run(struct work *w, const struct pv_setting *settings, size_t n)
 	return err ? roll_back(w, err) : 0;
 }
 
-/* Nothing is under way any more. */
+/* Records in the journal that nothing is under way any more. */
 static int done(struct pv_undo *undo, struct pv_error *e)
 {
 	return pv_undo_append(&undo->journal, &(struct pv_undo_record){.kind = PV_UNDO_DONE}, e);
@@ -378,13 +380,13 @@ int pv_apply(const struct pv_apply *apply, const struct pv_setting *settings, si
 	free(w.jobs);
 	if (!err)
 		return done(apply->undo, e);
-	/* All is as it was before: so is the journal. */
+	/* All registers have their old values, so the journal can be emptied. */
 	if (!w.stuck)
 		first ? pv_undolog_remove(&apply->undo->journal, &later) : done(apply->undo, &later);
 	return err;
 }
 
-/* ---- restore: the oldest sizes are written as a policy's are, and who was left stopped goes on ---- */
+/* ---- restore: writes the oldest journalled sizes like those of a policy, and restarts stopped functions ---- */
 
 static const struct pv_pci_func *still_there(const struct work *w, const struct pv_undo_record *entry)
 {
@@ -398,7 +400,7 @@ static const struct pv_pci_func *still_there(const struct work *w, const struct 
 	return f;
 }
 
-/* The oldest entry of a register counts. */
+/* Returns true for the oldest entry of a register: its value is the one to restore. */
 static bool is_first(const struct pv_undo *undo, size_t from, size_t i)
 {
 	for (size_t k = from; k < i; k++)
@@ -427,7 +429,7 @@ static int collect_settings(const struct work *w, struct pv_setting *settings, s
 	return 0;
 }
 
-/* Functions that an apply stopped and did not put on again: it ended in the middle. */
+/* Restarts functions that an interrupted apply left stopped. */
 static int put_on_again(const struct work *w)
 {
 	const struct pv_undo *undo = w->apply->undo;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Writes MPS and MRRS to a running machine. No order of writes is safe on a live link, because MPS limits both sent and
- * received payloads. So all functions that send over the links concerned are stopped first (Bus Master off,
- * Transactions Pending clear), then all sizes are written and read back, and then the functions go on. The journal
- * records each register before it is written.
+ * received payloads. So all functions that send over the affected links are stopped first (Bus Master off, Transactions
+ * Pending clear), then all sizes are written and read back, and then the functions are restarted. The journal records
+ * each register before it is written.
  */
 #ifndef PV_MPS_APPLY_H
 #define PV_MPS_APPLY_H
@@ -19,19 +19,19 @@ struct pv_setting {
 
 struct pv_apply {
 	const struct pv_pci_machine *machine;
-	struct pv_bus bus; /* the functions themselves; with now_ns() and delay_ns() */
+	struct pv_bus bus; /* access to the functions; needs now_ns() and delay_ns() */
 	struct pv_undo *undo;
-	bool live; /* functions are not stopped */
+	bool live; /* do not stop functions */
 	void *ctx;
-	void (*say)(void *ctx, const char *text); /* a line of what is worth knowing; no newline */
+	void (*say)(void *ctx, const char *text); /* prints a line for the user; it has no newline */
 };
 
-enum { PV_APPLY_PENDING_MS = 1000 }; /* how long Transactions Pending may stay set */
+enum { PV_APPLY_PENDING_MS = 1000 }; /* maximum time that Transactions Pending may stay set */
 
 /*
- * Writes the settings. 0; else nothing is changed, all that was written is put back, and *e says why. -EIO: it could
- * not all be put back, the journal has what is missing. Refuses with an unfinished journal (-EBUSY), VFs (-EINVAL) and
- * functions that do not answer or are others than before (-ENODEV).
+ * Writes the settings. 0; otherwise all written registers are restored, and *e says why. -EIO: some could not be
+ * restored; they are still in the journal. Refuses an unfinished journal (-EBUSY), VFs (-EINVAL), and functions that do
+ * not answer or whose ids have changed (-ENODEV).
  */
 int pv_apply(const struct pv_apply *apply, const struct pv_setting *settings, size_t n, struct pv_error *e);
 /* Returns true if writing these settings requires the function to be stopped. */
@@ -39,8 +39,8 @@ bool pv_apply_stops(const struct pv_pci_machine *m, const struct pv_setting *set
 		    const struct pv_pci_func *f);
 
 /*
- * Puts back all that the journal has, and removes it. Functions that have left the machine are passed over.
- * -ENOENT: the journal is empty. After an error the journal is still there, and this can be tried again.
+ * Restores everything in the journal, and removes it. Functions that have left the machine are skipped. -ENOENT: the
+ * journal is empty. After an error the journal remains, so this can be repeated.
  */
 int pv_apply_restore(const struct pv_apply *apply, struct pv_error *e);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sums up the tree, from the devices to the uplink. */
+/* Sums up the bandwidth of a tree, from the devices to the uplink. */
 #include "framework/mps/budget.h"
 
 #include "framework/mps/engine.h"
@@ -7,7 +7,7 @@
 
 enum { DEPTH_MAX = 256 };
 
-/* Bytes per second after encoding; 0: no link, or one of flits. */
+/* Returns bytes per second after encoding; 0: no link, or one in Flit Mode. */
 static double link_rate(const struct pv_pci_func *f)
 {
 	struct pv_link_rate link = pv_link_now(f);
@@ -24,7 +24,7 @@ static void scale(struct pv_budget *b, double by)
 
 static bool add_below(const struct pv_pci_func *uplink, unsigned depth, struct pv_budget *sum);
 
-/* Adds a device, or what comes through a further switch. False: it is not known. */
+/* Adds a device, or a further switch limited by its uplink. False: its bandwidth is unknown. */
 static bool add_one(const struct pv_pci_func *f, unsigned depth, struct pv_budget *sum)
 {
 	struct pv_budget b = {.below = link_rate(f), .devices = 1, .alone = pv_predict_alone(f)};
@@ -48,7 +48,7 @@ static bool add_one(const struct pv_pci_func *f, unsigned depth, struct pv_budge
 	return true;
 }
 
-/* Function 0 speaks for its device. */
+/* Adds the devices below an uplink. Only function 0 of a device counts, as the link belongs to all of them. */
 static bool add_below(const struct pv_pci_func *uplink, unsigned depth, struct pv_budget *sum)
 {
 	for (const struct pv_pci_func *port = uplink->child; port; port = port->sibling)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Follows each function that sends to the top of its links, and the completions to its reads back down. The payload of
+ * Follows the writes of each sender to the top of its links, and the completions of its reads back down. The payload of
  * a TLP must fit the MPS of each function on its way.
  */
 #include "framework/mps/check.h"
@@ -26,7 +26,7 @@ struct device {
 struct search {
 	const struct pv_pci_machine *machine;
 	struct pv_mismatches *found;
-	struct device *devices; /* with peers only */
+	struct device *devices; /* for peer-to-peer checks only */
 	size_t n;
 };
 
@@ -37,7 +37,7 @@ static int min_int(int a, int b)
 
 /* ---- what can be judged ---- */
 
-/* Is there a port above a function of this type? */
+/* Returns true if a function of this type must have a port above. */
 static bool has_port_above(const struct pv_pci_func *f)
 {
 	int type = pv_port_type(f);
@@ -46,7 +46,7 @@ static bool has_port_above(const struct pv_pci_func *f)
 	       type == PCI_EXP_TYPE_UPSTREAM || type == PCI_EXP_TYPE_DOWNSTREAM;
 }
 
-/* QEMU's Root Port: what is below is emulated, or another machine's, whose sizes the guest does not see. */
+/* Below QEMU's Root Port a device is emulated, or it is a host's device, whose real sizes the guest does not see. */
 static bool is_below_qemu(const struct pv_pci_func *f)
 {
 	const struct pv_pci_func *top = pv_way_top(f);
@@ -54,13 +54,16 @@ static bool is_below_qemu(const struct pv_pci_func *f)
 	return top != f && pv_pci_get(top, PCI_VENDOR_ID, 4) == QEMU_ROOT_PORT;
 }
 
-/* Its own place on the link is of no other bridge: a switch between would have the bus. */
+/* Returns true if no bridge is missing in between: then the function is on the secondary bus of the parent. */
 static bool is_on_bus_of(const struct pv_pci_func *f, const struct pv_pci_func *parent)
 {
 	return f->is_vf || PCI_BUS(f->bdf) == pv_pci_get(parent, PCI_SECONDARY_BUS, 1);
 }
 
-/* Sizes that are not function 0's count only without ARI, which 256 bytes do not show. */
+/*
+ * Returns true if f may belong to an ARI device, in which only function 0's sizes count: 256 bytes of configuration
+ * space do not show ARI.
+ */
 static bool may_be_ari(const struct pv_pci_machine *m, const struct pv_pci_func *f)
 {
 	const struct pv_pci_func *first = pv_pci_find(m, f->bdf & ~0xffu);
@@ -69,7 +72,7 @@ static bool may_be_ari(const struct pv_pci_machine *m, const struct pv_pci_func 
 	       f->parent && pv_heads_link(f->parent) && pv_mps_of(first) != pv_mps_of(f);
 }
 
-/* Why nothing can be said of what a function sends; NULL: it can. */
+/* Returns the reason why TLPs of the function cannot be judged; NULL: they can. */
 static const char *why_unjudged(const struct pv_pci_machine *m, const struct pv_pci_func *f)
 {
 	if (f->gone)
@@ -98,7 +101,7 @@ static const char *why_unjudged(const struct pv_pci_machine *m, const struct pv_
 
 /* ---- judging ---- */
 
-/* Room for one more at list[n]. NULL: no memory. */
+/* Returns a list with room for entry n. NULL: no memory. */
 static void *more_room(struct pv_mismatches *found, void *list, size_t n, size_t *room, size_t bytes)
 {
 	if (n < *room)
@@ -156,12 +159,12 @@ static void judge_memory(const struct search *s, const struct pv_pci_func *f)
 
 	write.payload = pv_sends_bytes(s->machine, f);
 	judge(s, &write, top);
-	/* No completion is longer than what was asked for. */
+	/* A completion is not longer than the read request. */
 	completion.payload = min_int(pv_sends_bytes(s->machine, top), pv_mrrs_of(f));
 	judge(s, &completion, f);
 }
 
-/* A machine may have thousands of devices: who may be a peer is found once. */
+/* Lists possible peers once, as a machine may have thousands of devices. */
 static bool list_devices(struct search *s)
 {
 	const struct pv_pci_machine *m = s->machine;
@@ -173,7 +176,7 @@ static bool list_devices(struct search *s)
 	return s->devices;
 }
 
-/* One peer for each sender is enough. */
+/* Judges writes of a sender to its peers. One mismatch for each sender is enough. */
 static void judge_peers(const struct search *s, const struct pv_pci_func *f)
 {
 	const struct pv_pci_func *top = pv_way_top(f);

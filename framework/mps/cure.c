@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Policies are tried on the copy of the machine, and what they leave is checked: a cure is what has been seen to work.
- */
+/* Applies each policy to the copy of the machine, and checks the result: a cure is reported only if it works. */
 #include "framework/mps/cure.h"
 
 #include <errno.h>
@@ -60,7 +59,7 @@ static void print_change(const struct pv_policy_plan *plan, const struct pv_pci_
 	*any = true;
 }
 
-/* The changes at the ends of the mismatch. "": none of them changes. NULL: no memory. */
+/* Returns the changes at both ends of the mismatch. "": neither changes. NULL: no memory. */
 static char *changes_of(const struct pv_policy_plan *plan, const struct pv_mismatch *mismatch)
 {
 	const struct pv_planned *requester = pv_policy_plan_of(plan, mismatch->requester);
@@ -79,7 +78,7 @@ static char *changes_of(const struct pv_policy_plan *plan, const struct pv_misma
 	return fclose(f) ? NULL : text;
 }
 
-/* "as default and safe do", of the policies from `first` on that make the same changes. */
+/* Prints the policies from `first` on that make the same changes: "as default and safe do". */
 static void print_policies(char *const changes[PV_MPS_POLICIES_N], int first, FILE *f)
 {
 	int all = 0, n = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Functions of a machine as the engine's list, and its order of discovery. */
+/* Makes the engine's list of functions from a machine, in its order of discovery. */
 #include "framework/mps/engine.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ struct pv_pci_func *pv_engine_pci(const struct pv_engine *engine, const struct p
 	return &engine->machine->funcs[f - engine->funcs];
 }
 
-/* Parents have lower bus numbers: they come first. */
+/* Parents precede their children, as they have lower bus numbers. */
 static void fill(const struct pv_engine *engine, const struct pv_pci_func *f, struct pv_mps_host *host)
 {
 	const struct pv_pci_func *ids = f->pf ? f->pf : f;
@@ -49,14 +49,14 @@ static void fill_all(const struct pv_engine *engine)
 	struct pv_mps_host *host = engine->hosts;
 
 	for (size_t i = 0; i < m->n; i++) {
-		/* Another root bus, another host bridge: each has room for one. */
+		/* Each root bus has its own host bridge; hosts[] has room for one per function. */
 		if (i && !same_bus(&m->funcs[i], &m->funcs[i - 1]))
 			host = &engine->hosts[i];
 		fill(engine, &m->funcs[i], host);
 	}
 }
 
-/* Depth first: a function, all below it, its sibling. */
+/* Links functions depth first: a function, all functions below it, its sibling. */
 static void link_all(const struct pv_engine *engine)
 {
 	const struct pv_pci_func *f = pv_pci_first_root(engine->machine);
@@ -92,7 +92,7 @@ void pv_engine_free(struct pv_engine *engine)
 	*engine = (struct pv_engine){0};
 }
 
-/* Linux finds all functions of a bus, then those below its bridges. */
+/* Discovers a bus like Linux: first all functions of the bus, then those below its bridges. */
 static void find_bus(const struct pv_engine *engine, const struct pv_mps *mps, const struct pv_pci_func *first)
 {
 	const struct pv_pci_func *f;

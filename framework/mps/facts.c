@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Registers of the PCI Express capability as facts (PCIe 5.0 7.5.3). */
+/* Decodes registers of the PCI Express capability (PCIe 5.0 7.5.3). */
 #include "framework/mps/facts.h"
 
 #include <stdio.h>
@@ -85,7 +85,7 @@ unsigned pv_tags_of(const struct pv_pci_func *f)
 	return pv_pci_exp(f, PCI_EXP_DEVCTL, 2) & PCI_EXP_DEVCTL_EXT_TAG ? 256 : 32;
 }
 
-/* Functions inside the Root Complex have no link, whatever their registers say. */
+/* A Root Complex Integrated Endpoint has no link, whatever its registers contain. */
 static bool has_link(const struct pv_pci_func *f)
 {
 	int type = pv_port_type(f);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The tree as SVG: a row for each function, indented by its level; the line to it is as wide as its link is fast. */
+/*
+ * Draws the tree as SVG: a row for each function, indented by its level. The width of its line shows the speed of its
+ * link.
+ */
 #include "framework/mps/html.h"
 
 #include <math.h>
@@ -20,7 +23,7 @@ struct drawing {
 	FILE *f;
 };
 
-/* Pixels: 1 at 2.5 GT/s x1, one more for each time that it is twice as fast. */
+/* Returns the width in pixels: 1 at 2.5 GT/s x1, plus 1 for each doubling. */
 static double line_width(const struct pv_pci_func *func)
 {
 	struct pv_link_rate link = pv_link_now(func);
@@ -126,7 +129,7 @@ static void print_budgets(const void *ctx, FILE *f)
 	pv_text_budgets(ctx, f);
 }
 
-/* Is there an uplink whose budget is known? */
+/* Returns true if an uplink has a known budget. */
 static bool has_budget(const struct pv_pci_machine *m)
 {
 	struct pv_budget b;

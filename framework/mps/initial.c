@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reading the sizes that firmware left, from JSON or from a dump. */
+/* Reads the firmware's sizes from JSON or from a dump. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

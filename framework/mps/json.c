@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Objects of show, plan and check. Sizes are bytes, null where a function has none. */
+/* JSON objects of show, plan and check. Sizes are bytes, or null if a function has none. */
 #include "framework/mps/json.h"
 
 #include "framework/mps/budget.h"
@@ -13,7 +13,7 @@ static void put_text(json_object *o, const char *key, const char *text)
 	json_object_object_add(o, key, text ? json_object_new_string(text) : NULL);
 }
 
-/* null where it is not known. */
+/* Adds a text, or null if it is unknown. */
 static void put_known(json_object *o, const char *key, const char *text)
 {
 	put_text(o, key, *text ? text : NULL);
@@ -29,7 +29,7 @@ static void put_link(json_object *o, const char *key, struct pv_link_rate link)
 	put_text(o, key, link.width ? pv_link_text(link).s : NULL);
 }
 
-/* The members that show and plan share. */
+/* Makes an object with the members that show and plan share. */
 static json_object *func_object(const struct pv_pci_func *f, struct pv_pci_names *names)
 {
 	struct pv_pci_title title = pv_pci_title_of(names, f);
@@ -56,7 +56,7 @@ static void put_rate(json_object *o, const char *key, double bytes_per_s)
 	json_object_object_add(o, key, bytes_per_s > 0 ? json_object_new_int64((int64_t)bytes_per_s) : NULL);
 }
 
-/* null for functions that are no uplink of a switch, or whose links are not known. */
+/* Returns the budget of an uplink; null for other functions, or if a link is unknown. */
 static json_object *budget_of(const struct pv_pci_func *f)
 {
 	struct pv_budget b;
@@ -109,7 +109,7 @@ json_object *pv_json_show(const struct pv_pci_machine *m, const struct pv_mismat
 	return all;
 }
 
-/* Why the new MPS is below the MPSS, and the other function that limits it. */
+/* Adds the reason for a new MPS below the MPSS, and the other function that limits it. */
 static void put_limit(json_object *o, const struct pv_planned *p)
 {
 	put_text(o, "limit", pv_limit_word(p->limit));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The reasons follow from how each policy sets MPS (docs/hardware-notes.md section 4). A function that has the size of
- * the bridge above it has its reason, too. Bridges come first in a plan.
+ * Derives the reasons from the rules by which each policy sets MPS (docs/hardware-notes.md section 4). A function with
+ * the size of the bridge above it shares the bridge's reason. Bridges come first in a plan.
  */
 #include "framework/mps/limit.h"
 
@@ -31,9 +31,9 @@ static void take_limit_of(struct pv_planned *p, const struct pv_planned *other)
 		set_limit(p, other->limit, other->limited_by ? other->limited_by : other->func);
 }
 
-/* ---- safe: the least of all below a Root Port ---- */
+/* ---- safe: the smallest MPSS below a Root Port ---- */
 
-/* The most that a function lets those below its Root Port have, under safe. */
+/* Returns the largest MPS that this function permits below its Root Port, under safe. */
 static int allows(const struct pv_planned *p)
 {
 	return p->hotplug && pv_port_type(p->func) != PCI_EXP_TYPE_ROOT_PORT ? 128 : p->mpss;
@@ -59,7 +59,7 @@ static void find_least(const struct limits *l, struct pv_planned *top)
 	set_limit(top, PV_LIMIT_FIRMWARE, NULL);
 }
 
-/* ---- default: Root Ports keep what firmware left, unless a device below has less ---- */
+/* ---- default: a Root Port keeps the firmware's MPS, unless a device below has a smaller MPSS ---- */
 
 static void find_lowering(const struct limits *l, struct pv_planned *top)
 {
@@ -74,9 +74,9 @@ static void find_lowering(const struct limits *l, struct pv_planned *top)
 	set_limit(top, PV_LIMIT_FIRMWARE, NULL);
 }
 
-/* ---- all ---- */
+/* ---- all policies ---- */
 
-/* Under safe all below a Root Port have the same, for the reason that it has. */
+/* Under safe, all functions below a Root Port have its MPS, for the same reason. */
 static const struct pv_planned *whose_limit(const struct limits *l, const struct pv_planned *up)
 {
 	while (l->policy == PV_MPS_SAFE && above(l, up))

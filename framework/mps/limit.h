@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reasons why a policy leaves a function less than its MPSS: who limits whom. */
+/* Reasons why a policy sets an MPS below the MPSS: which function limits which. */
 #ifndef PV_MPS_LIMIT_H
 #define PV_MPS_LIMIT_H
 

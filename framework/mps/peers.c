@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* All pairs of devices. Peers with the same fate are one entry, so that a list stays short. */
+/* Examines all pairs of devices. Peers with the same result are one entry, so that the list stays short. */
 #include "framework/mps/peers.h"
 
 #include <errno.h>
@@ -12,15 +12,15 @@
 struct device {
 	const struct pv_pci_func *func, *top;
 	int sends;
-	int takes;     /* the least that any function from the top down takes */
-	int at_most;   /* the same below the top */
-	bool is_heard; /* what it sends reaches the top */
+	int takes;     /* the smallest payload accepted on the way from the top down */
+	int at_most;   /* the same without the top itself */
+	bool is_heard; /* its TLPs reach the top */
 };
 
 struct search {
 	const struct pv_pci_machine *machine;
 	struct pv_peer_list *found;
-	struct device *devices; /* those below a Root Port, in the order of the machine */
+	struct device *devices; /* devices below a Root Port, in the order of the machine */
 	size_t n;
 };
 
@@ -44,7 +44,7 @@ static bool grow(struct pv_peer_list *found, void **list, size_t n, size_t *room
 
 /* ---- one pair ---- */
 
-/* The first function from way->at[first] on that takes less than `payload`. NULL: none. */
+/* Returns the first function from way->at[first] on that accepts less than `payload`. NULL: none. */
 static const struct pv_pci_func *narrowest(const struct search *s, const struct pv_way *way, size_t first, int payload)
 {
 	for (size_t i = first; i < way->n; i++)
@@ -63,8 +63,8 @@ static bool judge_below(const struct search *s, const struct device *to, struct 
 }
 
 /*
- * Up to its own Root Port it is a write as to memory, which check judges. The other one sends what it is given, or
- * pieces as long as its own MPS.
+ * Judges a write to a peer below another Root Port. pv_check() judges the way up to the sender's own Root Port. The
+ * other Root Port sends the payload unchanged, or split into pieces of its own MPS.
  */
 static bool judge_across(const struct search *s, const struct device *to, struct pv_peers *p)
 {
@@ -152,7 +152,7 @@ static struct device look_at(const struct search *s, const struct pv_pci_func *f
 	return d;
 }
 
-/* False: no memory. The caller frees s->devices. */
+/* Lists the devices. False: no memory. The caller frees s->devices. */
 static bool list_devices(struct search *s)
 {
 	s->devices = calloc(s->machine->n + 1, sizeof(*s->devices));
@@ -173,7 +173,7 @@ int pv_peers_find(const struct pv_pci_machine *m, struct pv_peer_list *found)
 	return found->no_memory ? -ENOMEM : 0;
 }
 
-/* The device that takes the least, of all that are not below `except`. NULL: none. */
+/* Returns the device that accepts the smallest payload, of those not below `except`. NULL: none. */
 static const struct device *takes_least(const struct search *s, const struct pv_pci_func *except)
 {
 	const struct device *least = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The engine boots the copy of the machine three times: from the values given, from the smallest and from the largest
- * ones. Sizes that differ depend on what firmware left, which is no longer visible in a machine that has booted.
+ * Boots the copy of the machine three times: from the given values, from the smallest and from the largest ones. Sizes
+ * that differ depend on the firmware's values, which are no longer visible on a machine that has booted.
  */
 #include "framework/mps/plan.h"
 
@@ -19,7 +19,7 @@ struct planning {
 	struct pv_engine engine;
 	enum pv_mps_policy policy;
 	bool raises_root_ports;
-	struct sizes *start; /* where the next boot starts, of each function of the plan */
+	struct sizes *start; /* initial values of the next boot, for each function of the plan */
 	struct pv_policy_plan *plan;
 };
 
@@ -40,7 +40,7 @@ uint16_t pv_devctl_with(uint16_t devctl, int mps, int mrrs)
 			  size_field(mrrs) << PCI_EXP_DEVCTL_MRRS_SHIFT);
 }
 
-/* Writes the copy of a function. */
+/* Writes sizes to the copy of a function. */
 static void put_sizes(const struct pv_engine *engine, const struct pv_pci_func *f, struct sizes s)
 {
 	uint16_t devctl = (uint16_t)pv_pci_exp(f, PCI_EXP_DEVCTL, 2);
@@ -93,7 +93,7 @@ static void boot(struct planning *p, bool noting)
 	pv_engine_boot(&p->engine, &mps);
 }
 
-/* Boots from other values, and marks what comes out different. */
+/* Boots from other initial values, and marks the sizes that change. */
 static void try_other(struct planning *p)
 {
 	boot(p, false);
@@ -143,7 +143,7 @@ static void list_functions(struct planning *p, const struct pv_pci_machine *m)
 	}
 }
 
-/* Returns how many functions' values are given. */
+/* Uses the firmware's values. Returns the number of functions that have some. */
 static size_t use_initial(struct planning *p, const struct pv_initial *initial, size_t n)
 {
 	size_t given = 0;
@@ -161,7 +161,7 @@ static size_t use_initial(struct planning *p, const struct pv_initial *initial, 
 	return given;
 }
 
-/* With all of the firmware's values given, nothing is in doubt. */
+/* If all of the firmware's values are known, nothing depends on them. */
 static void judge(struct pv_policy_plan *plan, bool certain)
 {
 	for (size_t i = 0; i < plan->n; i++) {
@@ -180,7 +180,7 @@ static void judge(struct pv_policy_plan *plan, bool certain)
 	}
 }
 
-/* Puts back what the copy had. */
+/* Restores the sizes of the copy. */
 static void undo(const struct planning *p)
 {
 	for (size_t i = 0; i < p->plan->n; i++)

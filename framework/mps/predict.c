@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The slowest link on the way, and the ceilings of the oracle over it. */
+/* Finds the slowest link on a way, and applies the oracle's ceilings to it. */
 #include "framework/mps/predict.h"
 
 #include "framework/mps/engine.h"
@@ -21,7 +21,7 @@ static bool is_slower(const struct pv_link_rate *a, const struct pv_link_rate *b
 	return pv_link_bytes_per_s(a) < pv_link_bytes_per_s(b);
 }
 
-/* A link is known from both of its ends, so the top itself adds nothing. */
+/* A link is described at both of its ends, so the top itself adds no link. */
 static struct pv_link_rate slowest(const struct pv_pci_func *f, const struct pv_pci_func *top)
 {
 	struct pv_link_rate slow = {0};
@@ -47,7 +47,7 @@ static unsigned rcb_of(const struct pv_pci_func *top)
 	return pv_pci_exp(top, PCI_EXP_LNKCTL, 2) & PCI_EXP_LNKCTL_RCB ? 128 : 64;
 }
 
-/* Zeros without a link, or for one of flits. */
+/* Returns zeros without a link, or for one in Flit Mode. */
 static struct pv_throughput ceilings(struct pv_link_rate link, const struct pv_pci_func *top, int mps, int mrrs,
 				     int top_mps)
 {

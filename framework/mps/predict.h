@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Link arithmetic (docs/hardware-notes.md section 5) for a function: the most that it can write and read. */
+/* Link arithmetic (docs/hardware-notes.md section 5) for a function: its maximum write and read throughput. */
 #ifndef PV_MPS_PREDICT_H
 #define PV_MPS_PREDICT_H
 
@@ -10,20 +10,20 @@ struct pv_throughput {
 };
 
 /*
- * The ceiling of transfers of 4096 bytes with 64-bit addresses, over the slowest link up to the Root Port, with the
- * sizes given: the function's own, and the MPS at the top, which completes its reads. Zeros where no link is known, and
- * at 64 GT/s, whose flits the arithmetic does not know.
+ * Predicts transfers of 4096 bytes with 64-bit addresses, over the slowest link up to the Root Port, with the given
+ * sizes: the function's own, and the MPS of the top, which completes its reads. Zeros without a known link, and in Flit
+ * Mode (64 GT/s), which the arithmetic does not support.
  */
 struct pv_throughput pv_predict(const struct pv_pci_func *f, int mps, int mrrs, int top_mps);
-/* The slowest link up to the Root Port; width 0: none is known. */
+/* Returns the slowest link up to the Root Port; width 0: none is known. */
 struct pv_link_rate pv_predict_link(const struct pv_pci_func *f);
-/* The same over its own link only, with the sizes that it and the top have. */
+/* Same over its own link only, with its present sizes and those of the top. */
 struct pv_throughput pv_predict_alone(const struct pv_pci_func *f);
-/* The function whose MPS limits the completions of reads by `f`. NULL: f has no link. */
+/* Returns the function whose MPS limits the completions of reads by `f`. NULL: f has no link. */
 const struct pv_pci_func *pv_predict_top(const struct pv_pci_func *f);
 /*
- * The ceiling of writes of 4096 bytes over the link below a port, with the MPS of the port, in payload bytes per
- * second; 0: no link, or one of flits.
+ * Predicts writes of 4096 bytes over the link below a port, with the MPS of the port, in payload bytes per second; 0:
+ * no link, or one in Flit Mode.
  */
 double pv_predict_port(const struct pv_pci_func *port);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Error logs (PCIe 5.0 7.8.4), and what is legal and yet costs. */
+/* Remarks on error logs (PCIe 5.0 7.8.4), and on legal settings that cost throughput. */
 #include "framework/mps/remark.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ static uint32_t read_copy(void *ctx, pv_bdf bdf, uint32_t off, unsigned bytes)
 	return pv_pci_get(ctx, off, bytes);
 }
 
-/* The offset of the AER capability, 0: none, or not known. */
+/* Returns the offset of the AER capability; 0: none, or unknown. */
 static uint32_t aer_of(const struct pv_pci_func *f)
 {
 	struct pv_cfg cfg = {(void *)f, f->bdf, read_copy, NULL};
@@ -42,7 +42,9 @@ static bool has_logged(const struct pv_pci_func *f, uint32_t error)
 
 enum logged { LOGGED_OTHER, LOGGED_WRITE, LOGGED_COMPLETION };
 
-/* The kind of TLP in the header log (PCIe 5.0 2.2.1). The log is of the error that the First Error Pointer names. */
+/*
+ * Returns the kind of TLP in the header log (PCIe 5.0 2.2.1). The log belongs to the error at the First Error Pointer.
+ */
 static enum logged logged_kind(const struct pv_pci_func *f)
 {
 	uint32_t aer = aer_of(f), first = pv_pci_get(f, aer + PCI_AER_HEADER_LOG, 4);
@@ -55,7 +57,7 @@ static enum logged logged_kind(const struct pv_pci_func *f)
 	return type == 0x0a && format == 2 ? LOGGED_COMPLETION : LOGGED_OTHER;
 }
 
-/* ", a memory write of 512 bytes by ab:00.0 (header log)"; "": the log has no such TLP. */
+/* Describes the logged TLP: ", a memory write of 512 bytes by ab:00.0 (header log)"; "": it is of another kind. */
 static void describe_header(const struct pv_pci_func *f, char *out, size_t n)
 {
 	uint32_t log = aer_of(f) + PCI_AER_HEADER_LOG;
@@ -69,7 +71,7 @@ static void describe_header(const struct pv_pci_func *f, char *out, size_t n)
 			 PCI_SLOT(by), PCI_FUNC(by));
 }
 
-/* A logged TLP of the other kind is evidence of another mismatch. */
+/* A logged TLP of another kind belongs to another mismatch. */
 static bool may_be_logged(const struct pv_mismatch *mismatch)
 {
 	enum logged kind = logged_kind(mismatch->to);
@@ -133,7 +135,7 @@ static bool is_less(struct pv_link_rate a, struct pv_link_rate b)
 	return pv_link_bytes_per_s(&a) < pv_link_bytes_per_s(&b);
 }
 
-/* Function 0 speaks for its device. */
+/* Only function 0 of a device has the remark, as the link belongs to all of them. */
 static void remark_link(struct pv_remarks *r, const struct pv_pci_func *f)
 {
 	const struct pv_pci_func *up = f->parent;
@@ -186,7 +188,7 @@ static void remark_uplink(struct pv_remarks *r, const struct pv_pci_func *f)
 
 static bool has_coalescing(const struct pv_pci_func *f)
 {
-	/* Linux, quirk_intel_mc_errata(): memory controllers, and ports 2 to 7. */
+	/* The devices in Linux's quirk_intel_mc_errata(): memory controllers, and ports 2 to 7. */
 	static const uint16_t ids[] = {0x25c0, 0x25d0, 0x25d4, 0x25d8, 0x25e2, 0x25e3, 0x25e4, 0x25e5, 0x25e6,
 				       0x25e7, 0x25f7, 0x25f8, 0x25f9, 0x25fa, 0x65c0, 0x65e2, 0x65e3, 0x65e4,
 				       0x65e5, 0x65e6, 0x65e7, 0x65f7, 0x65f8, 0x65f9, 0x65fa};
@@ -197,7 +199,7 @@ static bool has_coalescing(const struct pv_pci_func *f)
 	return false;
 }
 
-/* Text does not have the register, and made-up dumps have another one there. */
+/* lspci's text lacks the register, and synthetic dumps may contain another one there. */
 static bool shows_coalescing(const struct pv_pci_func *f)
 {
 	bool is_covered = f->pcie && f->pcie <= COALESCING_REG && COALESCING_REG < f->pcie + PCI_EXP_CAP_BYTES;

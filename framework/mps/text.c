@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lines of show and check. */
+/* Text lines of show and check. */
 #include "framework/mps/text.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ enum { TREE_COLUMNS = 27, DEPTH_MAX = 6, SIZE_TEXT = 12 };
 struct tree {
 	const struct pv_pci_machine *machine;
 	const struct pv_mismatches *found;
-	const bool *shown; /* of the machine's functions; NULL: all */
+	const bool *shown; /* by index of the machine's functions; NULL: all */
 	FILE *f;
 	char rails[2 * DEPTH_MAX + 4]; /* " | " of the levels above */
 };
@@ -35,11 +35,11 @@ static struct size_text size_text(const struct pv_pci_func *f, int bytes)
 	return t;
 }
 
-/* "01.0-[02-04]": device and function, and the buses below. */
+/* Prints device and function, and the buses below: "01.0-[02-04]". */
 static void print_place(const struct tree *t, const struct pv_pci_func *f, char *out, size_t n)
 {
 	unsigned first = pv_pci_get(f, PCI_SECONDARY_BUS, 1), last = pv_pci_get(f, PCI_SUBORDINATE_BUS, 1);
-	/* Functions on another bus than their siblings: VFs. */
+	/* VFs may be on another bus than their siblings. */
 	bool other_bus = f->parent && PCI_BUS(f->bdf) != pv_pci_get(f->parent, PCI_SECONDARY_BUS, 1);
 	int len = snprintf(out, n, "%.*s", other_bus ? 7 : 4, f->name + strlen(f->name) - (other_bus ? 7 : 4));
 
@@ -65,7 +65,7 @@ static void print_func(const struct tree *t, const struct pv_pci_func *f, bool l
 	fputc('\n', t->f);
 }
 
-/* The function itself or its next sibling that is shown. */
+/* Returns the function itself or its next sibling that is shown. */
 static const struct pv_pci_func *next_shown(const struct tree *t, const struct pv_pci_func *f)
 {
 	while (f && t->shown && !t->shown[f - t->machine->funcs])
@@ -78,7 +78,7 @@ static bool same_bus(const struct pv_pci_func *a, const struct pv_pci_func *b)
 	return a && b && a->bdf >> 8 == b->bdf >> 8;
 }
 
-/* Deeper levels than a line has room for are not indented any further. */
+/* Prints a level of the tree. Levels deeper than DEPTH_MAX are not indented further. */
 static void print_level(struct tree *t, const struct pv_pci_func *first, unsigned depth)
 {
 	const struct pv_pci_func *f, *before = NULL, *next;
@@ -109,7 +109,10 @@ void pv_text_show(const struct pv_pci_machine *m, const struct pv_mismatches *fo
 	print_level(&t, pv_pci_first_root(m), 0);
 }
 
-/* "8086:1572 Ethernet controller: Intel Corporation Ethernet Controller X710 (i40e)", as far as it is known. */
+/*
+ * Prints "8086:1572 Ethernet controller: Intel Corporation Ethernet Controller X710 (i40e)"; unknown parts are left
+ * out.
+ */
 static void print_name(struct pv_pci_names *names, const struct pv_pci_func *func, const char *indent, FILE *f)
 {
 	struct pv_pci_title t = pv_pci_title_of(names, func);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lines of plan and set. */
+/* Text lines of plan and set. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,7 +56,7 @@ static void print_refused(const struct pv_planned *p, FILE *f)
 		fprintf(f, "    MPS %d is refused: above the MPSS, %d\n", p->refused, p->mpss);
 }
 
-/* Tags bound reads, too: worth a line where a usual round trip is longer than they cover, or one was given. */
+/* Prints the limit of reads by tags, if a round trip is given, or if the tags cover less than a usual one. */
 static void print_in_flight(const struct pv_planned *p, double round_trip_ns, FILE *f)
 {
 	unsigned tags = pv_tags_of(p->func), bytes = tags * (unsigned)p->new_mrrs;
@@ -105,7 +105,7 @@ static bool have_same_limit(const struct pv_planned *a, const struct pv_planned 
 	return a->limit == b->limit && limit_of(a) == limit_of(b) && a->new_mps == b->new_mps;
 }
 
-/* Of the functions with this limit: is it the first, and how many more are there? */
+/* Returns true for the first function with this limit; *more is the number of others. */
 static bool count_limited(const struct pv_policy_plan *plan, size_t first, size_t *more)
 {
 	*more = 0;
@@ -187,7 +187,7 @@ void pv_text_all(const struct pv_cures *cures, const struct pv_cures *peers, FIL
 
 enum { PEERS_SHOWN = 4 };
 
-/* "0000:04:00.0, 0000:05:00.0 and 3 more" */
+/* Prints "0000:04:00.0, 0000:05:00.0 and 3 more". */
 static void print_names(const struct pv_peer_list *peers, size_t entry, FILE *f)
 {
 	const struct pv_peer *p = NULL;
@@ -231,7 +231,7 @@ void pv_text_peers(const struct pv_peer_list *peers, FILE *f)
 
 /* ---- what if ---- */
 
-/* Functions that change in nothing are left out. */
+/* Prints the functions that change. */
 static void print_changes(const struct pv_what_if *w, double round_trip_ns, FILE *f)
 {
 	struct pv_policy_plan some = {.list = calloc(w->plan.n + 1, sizeof(*some.list))};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The journal of apply: lines of the kinds devctl, command and done (framework/undo/record.h), each on disk before its
- * write reaches the device. The oldest line of a register is what restore puts back, so a journal of several applies
+ * The journal of apply, with lines of the kinds devctl, command and done (framework/undo/record.h). Each line is on
+ * disk before its write reaches the device. Restore uses the oldest line of a register, so a journal of several applies
  * leads back to the start.
  */
 #ifndef PV_MPS_UNDO_H
@@ -15,14 +15,16 @@
 struct pv_undo {
 	const char *path;
 	struct pv_undolog journal;
-	struct pv_undo_record *list; /* what the journal had when it was opened */
+	struct pv_undo_record *list; /* records in the journal when it was opened */
 	size_t n;
-	size_t n_done;	/* of them, those before the last "done" */
-	bool stale;	/* it was of an earlier boot, and has been emptied */
-	bool under_way; /* there are others: a process ended in the middle */
+	size_t n_done;	/* number of records before the last "done" */
+	bool stale;	/* it belonged to an earlier boot, and was emptied */
+	bool under_way; /* records follow the last "done": an apply was interrupted */
 };
 
-/* Opens the journal, or makes it, reads it and locks it. 0; -EBUSY: another process has it; -EBADMSG: not a journal. */
+/*
+ * Opens the journal, or creates it, reads it and locks it. 0; -EBUSY: another process has it; -EBADMSG: not a journal.
+ */
 int pv_undo_open(struct pv_undo *undo, const char *path, struct pv_error *e);
 void pv_undo_close(struct pv_undo *undo);
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Ways of TLPs through the tree, by the bridges above each function. */
+/* Paths of TLPs through the tree, along the bridges above each function. */
 #include "framework/mps/engine.h"
 #include "framework/mps/facts.h"
 #include "framework/mps/way_internal.h"
 
-/* In an ARI device function 0 decides, whatever the others hold (PCIe 5.0 7.5.3.4). */
+/*
+ * Returns the function whose sizes count: function 0 of an ARI device, whatever the others contain (PCIe 5.0 7.5.3.4).
+ */
 static const struct pv_pci_func *who_decides(const struct pv_pci_machine *m, const struct pv_pci_func *f)
 {
 	return f->is_ari ? pv_pci_find(m, f->bdf & ~0xffu) : f;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Ways of TLPs through the tree, and what a function sends and takes on them. */
+/* Paths of TLPs through the tree, and payloads that functions send and accept on them. */
 #ifndef PV_MPS_WAY_INTERNAL_H
 #define PV_MPS_WAY_INTERNAL_H
 
@@ -12,24 +12,24 @@ struct pv_way {
 	size_t n;
 };
 
-/* The longest payload that a function sends, in bytes: in an ARI device function 0 decides. */
+/* Returns the longest payload that a function sends, in bytes: in an ARI device function 0 decides. */
 int pv_sends_bytes(const struct pv_pci_machine *m, const struct pv_pci_func *f);
-/* The longest payload that it takes: what it is set to, and no more than it can. */
+/* Returns the longest payload that a function accepts, in bytes: its MPS, but at most its MPSS. */
 int pv_takes_bytes(const struct pv_pci_machine *m, const struct pv_pci_func *f);
 
-/* The function above that has sizes. NULL: none. */
+/* Returns the next function above that has sizes. NULL: none. */
 const struct pv_pci_func *pv_way_above(const struct pv_pci_func *f);
-/* The function at the top of the links: a Root Port, or a bridge from PCI. */
+/* Returns the function at the top of the links: a Root Port, or a bridge from PCI. */
 const struct pv_pci_func *pv_way_top(const struct pv_pci_func *f);
 /*
- * Up from `from` to the first function that `to` is below of, then down to `to`. Both are below one top. Peers of one
- * switch turn on its internal bus: its Upstream Port does not see what they send.
+ * Finds the path from `from` up to the first function that is above `to`, then down to `to`. Both must be below one
+ * top. TLPs between peers of one switch stay on its internal bus: its Upstream Port does not see them.
  */
 void pv_way_find(const struct pv_pci_func *from, const struct pv_pci_func *to, struct pv_way *way);
 
-/* Requests with data of their own come from endpoints and from bridges to PCI; other ports forward. */
+/* Returns true for endpoints and bridges to PCI, which send requests with data; other ports only forward. */
 bool pv_is_sender(const struct pv_pci_func *f);
-/* Returns true for functions of one device: TLPs between them are on no link. */
+/* Returns true for functions of one device: TLPs between them use no link. */
 bool pv_share_a_device(const struct pv_pci_func *a, const struct pv_pci_func *b);
 
 #endif

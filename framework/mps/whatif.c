@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The wanted sizes are set in the copy of the machine, which is checked before and after. */
+/* Sets the wanted sizes in the copy of the machine, and checks it before and after. */
 #include "framework/mps/whatif.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 
 #include "framework/mps/facts.h"
 
-/* ---- what a function can have ---- */
+/* ---- valid sizes of a function ---- */
 
 static int refuse_function(const struct pv_pci_machine *m, const struct pv_wanted *wanted, struct pv_error *e)
 {
@@ -54,7 +54,7 @@ static int take_wanted(const struct pv_pci_machine *m, const struct pv_wanted *w
 
 /* ---- before and after ---- */
 
-/* The mismatches of a list that the other does not have. */
+/* Copies the mismatches of `list` that `other` lacks. */
 static int without(const struct pv_mismatches *list, const struct pv_mismatches *other, struct pv_mismatches *out)
 {
 	out->list = calloc(list->n + 1, sizeof(*out->list));
@@ -91,7 +91,7 @@ static int check_wanted(struct pv_pci_machine *m, bool peers, struct pv_what_if 
 
 	if (!err)
 		err = pv_cures_find(m, peers, &w->cures);
-	/* An error log is not caused by sizes: with the mismatches of before it has the same remark as before. */
+	/* Sizes do not cause error logs: with the mismatches of before, a log has the same remark as before. */
 	return err ? err : pv_remarks_find(m, &w->before, &w->remarks);
 }
 

@@ -6,23 +6,23 @@
 #include "framework/mps/cure.h"
 #include "framework/mps/remark.h"
 
-/* Sizes that one function shall have, in bytes; 0: as they are. */
+/* Wanted sizes of one function, in bytes; 0: unchanged. */
 struct pv_wanted {
 	const struct pv_pci_func *func;
 	int mps, mrrs;
 };
 
 struct pv_what_if {
-	struct pv_policy_plan plan;	    /* of all functions that have sizes; most of them do not change */
-	struct pv_mismatches before, after; /* as pv_check() finds them */
-	struct pv_mismatches fresh, mended; /* of `after` those that are new; of `before` those that are gone */
-	struct pv_cures cures;		    /* of `after`: policies start from the wanted sizes */
-	struct pv_remarks remarks;	    /* those that the wanted sizes cause */
+	struct pv_policy_plan plan;	    /* all functions with sizes; most of them do not change */
+	struct pv_mismatches before, after; /* mismatches from pv_check() */
+	struct pv_mismatches fresh, mended; /* new ones in `after`; mismatches of `before` that are gone */
+	struct pv_cures cures;		    /* cures of `after`: policies start from the wanted sizes */
+	struct pv_remarks remarks;	    /* remarks caused by the wanted sizes */
 };
 
 /*
- * Finds what the wanted sizes would change. The machine's copy is as before when it returns. 0; -EINVAL: a function
- * cannot have such a size; -ENOMEM. *e says why. The caller frees *w in any case.
+ * Finds the effects of the wanted sizes. Leaves the machine's copy unchanged. 0; -EINVAL: a function cannot have such a
+ * size; -ENOMEM. *e says why. The caller frees *w in any case.
  */
 int pv_what_if(struct pv_pci_machine *m, const struct pv_wanted *wanted, size_t n, bool peers, struct pv_what_if *w,
 	       struct pv_error *e);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Takes any bytes as a dump: of bytes, of text, of both. The copy of an accepted dump is the same when it is copied
- * again, libpci reads what the copy says, every function is in the tree once, and a plan leaves the machine as it was.
- * On a machine without oddities, policies safe and peer2peer cause no Malformed TLP, peer-to-peer traffic included;
- * perf causes none to or from memory. A function that has less than its MPSS has a reason. Sizes that are tried leave
- * the machine as it was, and what is new is among what is found. The text that lspci would print of the machine has the
- * same tree, types, sizes and links.
+ * Reads any bytes as a dump of bytes, of text, or of both. A copy of an accepted dump must be equal when it is copied
+ * again, libpci must read the same values, every function must be in the tree once, and a plan must leave the machine
+ * unchanged. On a machine without oddities, policies safe and peer2peer must cause no Malformed TLP, peer-to-peer
+ * traffic included; perf must cause none to or from memory. A function below its MPSS must have a reason. Trying sizes
+ * must leave the machine unchanged, and new mismatches must be among all mismatches. The text that lspci would print of
+ * the machine must give the same tree, types, sizes and links.
  */
 #include "framework/util/fuzz/fuzz.h"
 
@@ -47,7 +47,7 @@ static size_t count_below(const struct pv_pci_func *first, const struct pv_pci_f
 	return n;
 }
 
-/* The copy has the line of each function, and its bytes behind that line or the same line once more. */
+/* Checks that the copy has the line of each function, followed by its bytes or by the same line again. */
 static void check_bytes(const struct pv_pci_func *f, const char *copy)
 {
 	char line[PV_PCI_NAME_BYTES + 8];
@@ -73,7 +73,7 @@ static bool has_quirk(const struct pv_pci_func *f)
 	return vendor == 0x1924 || vendor == 0x1b21 || vendor == 0x3388 || vendor == 0x0014;
 }
 
-/* Are all functions what the policies are made for? */
+/* Returns true if the policies are made for all functions of the machine. */
 static bool is_plain(const struct pv_pci_machine *m)
 {
 	for (size_t i = 0; i < m->n; i++) {
@@ -145,7 +145,10 @@ static void check_peers(struct pv_pci_machine *m, const struct pv_policy_plan *p
 	pv_peers_free(&found);
 }
 
-/* The largest and the smallest sizes for one function: nothing is refused below the MPSS, or it says why. */
+/*
+ * Tries the largest and the smallest sizes for one function: up to the MPSS they must be accepted; a refusal must have
+ * a message.
+ */
 static void check_what_if(struct pv_pci_machine *m, size_t i)
 {
 	const struct pv_wanted wanted = {&m->funcs[i], i & 1 ? 128 : 4096, i & 1 ? 4096 : 128};
@@ -271,7 +274,7 @@ static void check_same(const struct pv_pci_func *a, const struct pv_pci_func *b)
 			   same_link(pv_link_most(a), pv_link_most(b)));
 }
 
-/* A port with the header of a device has no line of buses: its text says that it is a bridge. */
+/* A port with the header of a device has no line with bus numbers: its text calls it a bridge. */
 static bool has_text(const struct pv_pci_machine *m)
 {
 	bool any = false;
@@ -313,7 +316,7 @@ static void check_text(const struct pv_pci_machine *m)
 	free(text);
 }
 
-/* ---- what is said ---- */
+/* ---- remarks and messages ---- */
 
 static void check_mismatches(const struct pv_pci_machine *m)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Answers of check: cures that work, evidence, remarks. */
+/* Answers of check: working cures, evidence, remarks. */
 #include "framework/mps/cure.h"
 #include "framework/mps/facts.h"
 #include "framework/mps/remark.h"
@@ -18,7 +18,7 @@ static uint8_t *exp_of(struct pv_pci_machine *m, size_t i, unsigned off)
 	return m->funcs[i].space + BUILD_EXP + off;
 }
 
-/* The remark of function i that has these words; "": none. */
+/* Returns the remark of a function that contains these words; "": none. */
 static const char *remark_of(const struct pv_remarks *r, const struct pv_pci_func *f, const char *words)
 {
 	for (size_t i = 0; i < r->n; i++)
@@ -57,7 +57,7 @@ Test(mps_answers, a_link_below_what_both_ends_can_is_told)
 	r = remarks_of(m);
 	cr_expect_str_eq(remark_of(&r, &m->funcs[1], "link"), "its link runs at 5GT/s x4, and both ends can 8GT/s x8");
 	pv_remarks_free(&r);
-	/* The device's most is no more than that: nothing is wrong. */
+	/* The device's maximum is no faster: no remark. */
 	*exp_of(m, 1, PCI_EXP_LNKCAP) = 0x42;
 	r = remarks_of(m);
 	cr_expect_str_eq(remark_of(&r, &m->funcs[1], "link"), "");
@@ -91,7 +91,7 @@ Test(mps_answers, tags_are_of_what_is_enabled)
 	cr_expect_eq(pv_tags_of(&m->funcs[1]), 256);
 	exp_of(m, 1, PCI_EXP_DEVCTL2)[1] |= PCI_EXP_DEVCTL2_10BIT_TAG_REQ >> 8;
 	cr_expect_eq(pv_tags_of(&m->funcs[1]), 768);
-	/* A capability of version 1 has no such register. */
+	/* Version 1 of the capability lacks this register. */
 	*exp_of(m, 1, PCI_EXP_FLAGS) = 1;
 	cr_expect_eq(pv_tags_of(&m->funcs[1]), 256);
 	pv_pci_machine_free(m);
@@ -111,7 +111,7 @@ Test(mps_answers, coalescing_is_told_where_it_is_on)
 	pv_pci_machine_free(m);
 }
 
-/* Each policy that a cure names leaves no such mismatch, and the machine is as before. */
+/* Each policy named in a cure must leave no such mismatch, and the machine unchanged. */
 Test(mps_answers, what_a_plan_leaves_is_found_on_a_copy)
 {
 	struct pv_pci_machine *m = read_dump("mismatch");

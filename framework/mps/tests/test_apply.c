@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * apply and restore on a tree of files, through libpci, with a bus in between that counts, kills and misbehaves.
- */
+/* apply and restore on a tree of files, through libpci, with a bus in between that counts, kills and injects faults. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -27,7 +25,7 @@ static const struct build_func machine[FUNCS + 1] = {
 	{0},
 };
 
-/* The tree, opened, with the bus in between. */
+/* The open tree, with the bus in between. */
 struct bench {
 	struct pv_pci_live pci;
 	struct pv_bus real;
@@ -35,20 +33,20 @@ struct bench {
 	struct pv_apply apply;
 	struct pv_error e;
 	unsigned writes;
-	/* what goes wrong */
+	/* faults */
 	unsigned kill_at;	/* the process dies at this write, from 1 */
-	bool kill_after;	/* ... once it is done */
-	const char *odd;	/* the function that misbehaves: */
-	unsigned gone_after;	/* reads all ones after so many writes of the machine, +1; 0: never */
-	bool pending;		/* Transactions Pending stays set */
-	unsigned pending_reads; /* or is for so many reads */
-	bool stubborn;		/* does not take a new Device Control */
-	bool always_master;	/* does not switch Bus Master off */
+	bool kill_after;	/* ... after the write instead of before */
+	const char *odd;	/* the function with a fault: */
+	unsigned gone_after;	/* it reads all ones after this number of writes to the machine, plus 1; 0: never */
+	bool pending;		/* its Transactions Pending stays set */
+	unsigned pending_reads; /* or stays set for this number of reads */
+	bool stubborn;		/* it ignores writes to Device Control */
+	bool always_master;	/* its Bus Master Enable cannot be cleared */
 	uint64_t now_ns;
-	/* what was seen */
+	/* observations */
 	bool forwards_at_all_times; /* no bridge lost its Bus Master */
 	bool wrote_while_on;	    /* sizes were written with a device on, or with transactions pending */
-	bool wrote_reset;	    /* bit 15 of Device Control */
+	bool wrote_reset;	    /* bit 15 of Device Control was written */
 	char said[512];
 };
 
@@ -80,7 +78,7 @@ static uint32_t bench_read(void *ctx, pv_bdf bdf, uint32_t off, unsigned bytes)
 	return value;
 }
 
-/* Is every device below 00:01.0 off? */
+/* Returns true if every device below 00:01.0 is off. */
 static bool all_off(const struct bench *b)
 {
 	static const char *const devices[] = {"03:00.0", "04:00.0"};
@@ -273,7 +271,7 @@ Test(mps_apply, restore_leads_back_to_before_the_first_of_several)
 	bench_close(&b);
 }
 
-/* 03:00.0 goes on while the MRRS of 04:00.0, below the same Root Port, changes; an MPS stops both. */
+/* 03:00.0 keeps running while the MRRS of 04:00.0, below the same Root Port, changes; an MPS stops both. */
 Test(mps_apply, an_mrrs_alone_stops_its_own_function_only)
 {
 	struct bench b;
@@ -304,7 +302,7 @@ Test(mps_apply, live_stops_nobody)
 	bench_close(&b);
 }
 
-/* Bit 15 would start a Function Level Reset, should it read as 1. */
+/* Bit 15 would start a Function Level Reset, if a faulty device reads it as 1. */
 Test(mps_apply, never_starts_a_reset)
 {
 	struct bench b;
@@ -318,7 +316,7 @@ Test(mps_apply, never_starts_a_reset)
 	bench_close(&b);
 }
 
-/* ---- what goes wrong ---- */
+/* ---- faults ---- */
 
 static const struct {
 	const char *what, *odd;
@@ -370,7 +368,7 @@ Test(mps_apply, what_vanishes_in_the_middle_stays_in_the_journal)
 		"%s", b.e.text);
 	cr_expect(strstr(b.said, "0000:04:00.0: its sizes could not be put back"), "%s", b.said);
 	bench_close(&b);
-	/* Nothing else is begun on top of that; and once it is back, so is everything. */
+	/* No apply starts on top of an interrupted one. When the function is back, restore succeeds. */
 	bench_open(&b);
 	cr_expect_eq(apply_policy(&b, PV_MPS_SAFE), -EBUSY);
 	cr_expect(strstr(b.e.text, "first 'pcieval mps restore'"), "%s", b.e.text);
@@ -414,7 +412,7 @@ Test(mps_apply, restore_passes_over_what_has_left_the_machine)
 	expect_sizes("03:00.0", 128, 512);
 }
 
-/* A device whose driver has switched it off since then stays off. */
+/* A device that its driver has switched off in the meantime stays off. */
 Test(mps_apply, restore_switches_nobody_on_whom_apply_left_on)
 {
 	struct bench b;
@@ -433,7 +431,7 @@ Test(mps_apply, restore_switches_nobody_on_whom_apply_left_on)
 
 /* ---- kill -9 ---- */
 
-/* Runs apply, or restore, in a process of its own that dies at write `at`. False: it had fewer writes. */
+/* Runs apply or restore in a child process that dies at write `at`. Returns false if it had fewer writes. */
 static bool kill_at(unsigned at, bool after, bool restoring)
 {
 	int status;
@@ -495,10 +493,10 @@ Test(mps_apply, restores_after_a_kill_at_every_write_of_restore)
 	cr_expect_geq(kills, 14, "%u", kills);
 }
 
-/* The line of a field is on disk before the field is written: what is torn was not written yet. */
+/* The line of a field is on disk before the field is written: after a torn line, the field is unchanged. */
 Test(mps_apply, a_line_that_was_being_written_is_as_if_it_was_not)
 {
-	/* The first nine writes have a line each: two stops, seven sizes. */
+	/* Each of the first nine writes has a line: two stops, seven sizes. */
 	for (unsigned at = 1; at <= 9; at++) {
 		struct stat st;
 
@@ -509,7 +507,7 @@ Test(mps_apply, a_line_that_was_being_written_is_as_if_it_was_not)
 	}
 }
 
-/* Firmware and Linux have set all sizes anew. */
+/* After a reboot, firmware and Linux have set all sizes anew. */
 Test(mps_apply, a_journal_of_an_earlier_boot_is_forgotten)
 {
 	static const char old[] =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Devices behind an uplink against the uplink. All links are 8 GT/s x8 unless a test changes them. */
+/* Budgets of uplinks. All links are 8 GT/s x8 unless a test changes them. */
 #include "framework/mps/budget.h"
 #include "framework/mps/tests/dumps.h"
 
@@ -46,7 +46,7 @@ Test(mps_budget, devices_behind_two_switches_share_both_uplinks)
 	cr_expect_float_eq(inner.alone.write, 2 * WRITE, 1);
 	cr_expect_float_eq(inner.together.write, WRITE, 1);
 	cr_expect(pv_budget_is_short(&inner));
-	/* Function 1 of 03:00 has no link of its own; no more than X8 comes out of the inner switch. */
+	/* Function 1 of 03:00 has no link of its own; the inner switch is limited to X8 by its uplink. */
 	cr_expect_eq(outer.devices, 3);
 	cr_expect_float_eq(outer.below, 2 * X8, 1);
 	cr_expect_float_eq(outer.alone.write, 3 * WRITE, 1);

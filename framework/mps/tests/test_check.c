@@ -112,7 +112,7 @@ Test(mps_check, finds_payloads_that_are_too_long_on_their_way)
 	}
 }
 
-/* Each sends more than its Root Port takes. An Upstream Port has no data of its own to send. */
+/* Each sends more than its Root Port accepts. An Upstream Port sends no data of its own. */
 Test(mps_check, every_kind_of_sender_is_followed)
 {
 	static const struct {
@@ -141,7 +141,7 @@ Test(mps_check, every_kind_of_sender_is_followed)
 		name, PCI_EXP_TYPE_##type, 512, mps, 512, first, last, false \
 	}
 
-/* Parts of machines: which function cannot be judged, and why. */
+/* Incomplete machines: the function that cannot be judged, and the reason. */
 static const struct {
 	const char *what, *func, *why;
 	struct build_func funcs[6];
@@ -189,7 +189,7 @@ Test(mps_check, a_part_of_a_machine_is_not_judged)
 	}
 }
 
-/* Below QEMU's Root Port a device that is not QEMU's is another machine's, whose sizes are on the host. */
+/* Below QEMU's Root Port, a device not made by QEMU belongs to the host, which knows its sizes. */
 Test(mps_check, a_device_in_a_guest_is_not_judged)
 {
 	static const struct build_func funcs[] = {
@@ -247,7 +247,7 @@ Test(mps_check, peers_are_judged_only_when_asked)
 		name, PCI_EXP_TYPE_ENDPOINT, 128, 128, 128, 0, 0, false \
 	}
 
-/* Writes of a function that sends 512 to one that takes 128: whether there is a link between them. */
+/* Writes of a function that sends 512 to one that accepts 128: is there a link between them? */
 static const struct {
 	const char *what;
 	struct build_func funcs[5];
@@ -278,7 +278,7 @@ Test(mps_check, peers_are_devices_below_one_root_port)
 	}
 }
 
-/* As function 0 is set, all functions of the device send, to peers too. */
+/* All functions of an ARI device send as function 0 is set, also to peers. */
 Test(mps_check, function_0_of_an_ari_device_decides_what_peers_get)
 {
 	static const struct build_func funcs[] = {FUNC("0000:00:01.0", ROOT_PORT, 512, 1, 4),
@@ -296,7 +296,7 @@ Test(mps_check, function_0_of_an_ari_device_decides_what_peers_get)
 		struct pv_pci_func *f = pv_pci_find_name(m, i ? "03:00.1" : "03:00.0");
 
 		f->is_ari = true;
-		f->space = realloc(f->space, PCI_CFG_BYTES); /* or it might be no ARI device */
+		f->space = realloc(f->space, PCI_CFG_BYTES); /* otherwise it might be no ARI device */
 		f->known = PCI_CFG_BYTES;
 	}
 	cr_assert_eq(pv_check(m, true, &found), 0);
@@ -313,7 +313,7 @@ Test(mps_check, function_0_of_an_ari_device_decides_for_all)
 	struct pv_pci_func *first = pv_pci_find_name(m, "01:00.0");
 	struct pv_mismatches found;
 
-	/* The others hold 512, the Root Port and function 0 256. */
+	/* The other functions have 512, the Root Port and function 0 have 256. */
 	cr_assert_eq(pv_check(m, false, &found), 0);
 	cr_expect_eq(found.n, 0);
 	pv_mismatches_free(&found);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The page of a machine: every function is in the picture, and only ends of mismatches are red. */
+/* The page of a machine: the picture contains every function, and only the ends of mismatches are red. */
 #include "framework/mps/html.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes between devices: below one Root Port, and to one below another. */
+/* Peer-to-peer writes below one Root Port, and to a device below another one. */
 #include "framework/mps/cure.h"
 #include "framework/mps/peers.h"
 #include "framework/mps/tests/dumps.h"
@@ -28,9 +28,9 @@ struct expected {
 
 static const struct expected all[] = {
 	{"0000:03:00.0", "0000:04:00.0", "0000:04:00.0", 512, 128, false, false},
-	/* Pieces of 256, as 00:02.0 sends them, fit. */
+	/* 00:02.0 sends pieces of 256, which fit. */
 	{"0000:03:00.0", "0000:00:02.0", "0000:05:00.0", 512, 256, true, true},
-	/* 00:03.0 sends pieces of 512, which do not. */
+	/* 00:03.0 sends pieces of 512, which do not fit. */
 	{"0000:03:00.0", "0000:06:00.0", "0000:06:00.0", 512, 256, true, false},
 	{"0000:05:00.0", "0000:04:00.0", "0000:04:00.0", 256, 128, true, false},
 	{"0000:06:00.0", "0000:04:00.0", "0000:04:00.0", 256, 128, true, false},
@@ -61,7 +61,7 @@ Test(mps_peers, every_peer_that_takes_less_is_found)
 	pv_pci_machine_free(m);
 }
 
-/* A write that does not even reach its own Root Port is a mismatch, and none of peers elsewhere. */
+/* A write that does not reach its own Root Port is a mismatch, and concerns no peers elsewhere. */
 Test(mps_peers, writes_that_reach_no_root_port_go_nowhere)
 {
 	struct build_func changed[ARRAY_SIZE(machine)];
@@ -77,7 +77,7 @@ Test(mps_peers, writes_that_reach_no_root_port_go_nowhere)
 	pv_pci_machine_free(m);
 }
 
-/* For every dump and policy, the short way to count agrees with the list, and the list with check. */
+/* For every dump and policy, the fast count must agree with the list, and the list with check. */
 Test(mps_peers, counts_agree_with_the_list_and_with_check)
 {
 	for (size_t i = 0; all_dumps[i]; i++)

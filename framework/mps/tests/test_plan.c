@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Plans: the same as the oracle expects, what depends on firmware, and throughput by hand. */
+/* Plans: compared with the oracle; what depends on firmware; throughput computed by hand. */
 #include <stdlib.h>
 
 #include "framework/mps/facts.h"
@@ -47,7 +47,7 @@ static void compare_with_oracle(struct pv_pci_machine *m, const char *name, enum
 	struct pv_mps_event boot = {.how = PV_MPS_AT_BOOT, .images = images, .n = m->n};
 	size_t there;
 
-	/* The order of the policies is the same. */
+	/* The policies are numbered alike in driver and oracle. */
 	cr_assert_eq(pv_oracle_mps_events((enum pv_mps_policy)policy, &boot, 1, want, &there), 0);
 	for (size_t i = 0; i < plan.n; i++) {
 		const struct pv_planned *p = &plan.list[i];
@@ -106,14 +106,14 @@ Test(mps_plan, says_which_sizes_firmware_decides)
 			     pv_mps_policy_word(rows[i].policy));
 		cr_expect_eq(planned(&plan, "01:00.0")->mrrs_by_firmware, rows[i].mrrs, "%s",
 			     pv_mps_policy_word(rows[i].policy));
-		/* Inside the Root Complex its own MPSS decides, under every policy. */
+		/* A Root Complex Integrated Endpoint has its own MPSS under every policy. */
 		cr_expect_not(planned(&plan, "00:1b.0")->mps_by_firmware);
 		pv_policy_plan_free(&plan);
 	}
 	pv_pci_machine_free(m);
 }
 
-/* Booted from the smallest sizes it is the same, booted from larger ones not. */
+/* The sizes are the same after a boot from the smallest ones, but not after one from larger ones. */
 Test(mps_plan, what_is_smallest_now_may_have_been_larger)
 {
 	static const struct build_func funcs[] = {{"0000:00:01.0", PCI_EXP_TYPE_ROOT_PORT, 512, 128, 128, 1, 1, false},
@@ -154,7 +154,7 @@ static void expect_initial(const char *text, bool certain, int mps)
 
 Test(mps_plan, starts_from_what_firmware_left_where_that_is_given)
 {
-	/* One function only: the others are still in doubt. */
+	/* The values of one function are known; those of the others are still unknown. */
 	expect_initial("[{\"bdf\": \"0000:00:01.0\", \"mps\": 128, \"mrrs\": 512}]", false, 128);
 	/* Invalid sizes are ignored. */
 	expect_initial("[{\"bdf\": \"0000:00:01.0\", \"mps\": 130, \"mrrs\": 512}]", false, 256);
@@ -166,7 +166,7 @@ Test(mps_plan, starts_from_what_firmware_left_where_that_is_given)
 		       "{\"bdf\": \"10001:e0:06.0\", \"mps\": 128, \"mrrs\": 512},"
 		       "{\"bdf\": \"10001:e1:00.0\", \"mps\": 128, \"mrrs\": 512}]",
 		       true, 128);
-	/* An MPS alone is half of what firmware left. */
+	/* An MPS alone is incomplete. */
 	expect_initial("[{\"bdf\": \"0000:00:01.0\", \"mps\": 128},"
 		       "{\"bdf\": \"0000:01:00.0\", \"mps\": 128, \"mrrs\": 512},"
 		       "{\"bdf\": \"10000:e0:06.0\", \"mps\": 128, \"mrrs\": 512},"
@@ -211,13 +211,13 @@ Test(mps_plan, predicts_by_the_slowest_link_and_the_root_ports_mps)
 	double raw = 8e9 * 128 / 130 * 4 / 8;
 
 	cr_expect_eq(p->new_mps, 256);
-	/* 4096 bytes in pieces of 128 and 256, 24 bytes around each; completions have 20. */
+	/* 4096 bytes in TLPs of 128 and 256 bytes, with an overhead of 24 bytes each; completions have 20. */
 	cr_expect_float_eq(p->now.write, raw * 4096 / (4096 + 32 * 24), 1);
 	cr_expect_float_eq(p->then.write, raw * 4096 / (4096 + 16 * 24), 1);
 	cr_expect_float_eq(p->now.read, raw * 4096 / (4096 + 32 * 20), 1);
-	/* The Root Port has 512 then, and what is asked for is 256. */
+	/* The Root Port then has 512, and read requests 256. */
 	cr_expect_float_eq(p->then.read, raw * 4096 / (4096 + 16 * 20), 1);
-	/* Ports send nothing of their own; 06:01.0 has nobody below. */
+	/* Ports send no data of their own; 06:01.0 has no function below. */
 	cr_expect_eq(planned(&plan, "02:00.0")->now.write, 0);
 	pv_policy_plan_free(&plan);
 	pv_pci_machine_free(m);
@@ -285,7 +285,10 @@ Test(mps_plan, an_mps_that_is_refused_is_told)
 	pv_pci_machine_free(m);
 }
 
-/* default lowers Root Ports only: a device behind a switch port of more than its MPSS is left as it is. */
+/*
+ * default lowers Root Ports only: it leaves a device behind a switch port alone, even if the port's MPS exceeds the
+ * device's MPSS.
+ */
 Test(mps_plan, default_cannot_help_a_small_device_behind_a_switch)
 {
 	static const struct build_func funcs[] = {

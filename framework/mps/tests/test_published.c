@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The prediction of plan and set against published measurements of 21 hosts (fixtures/published): the machine of a row
- * is built with its MPS and MRRS, and what the card reached is a known share of what is predicted for it.
+ * Compares the prediction of plan and set with published measurements of 21 hosts (fixtures/published): a machine with
+ * the MPS and MRRS of each row is built, and the measured rate must be a known share of the predicted one.
  */
 #include "framework/mps/facts.h"
 #include "framework/mps/plan.h"
 #include "framework/pci/tests/build.h"
 
-/* The longest transfers: a prediction is for 4096 bytes, and the share of headers is the same. */
+/* Only the longest transfers: a prediction is for 4096 bytes, with the same share of headers. */
 enum { LONGEST = 2048 };
 
 struct row {
@@ -44,7 +44,7 @@ static bool next_row(FILE *f, const char *op, struct row *r)
 	return false;
 }
 
-/* The prediction for the card in a slot of a Root Port; its link is 8 GT/s x8, as the card's was. */
+/* Predicts the rate of the card in a slot of a Root Port; its link is 8 GT/s x8, as in the measurements. */
 static struct pv_throughput predict(const struct row *r)
 {
 	const struct build_func funcs[] = {
@@ -64,7 +64,7 @@ static struct pv_throughput predict(const struct row *r)
 	return now;
 }
 
-/* All hosts are within 1.5 % of each other. */
+/* The hosts differ by at most 1.5 %. */
 Test(mps_published, every_host_reads_the_same_share_of_what_is_predicted)
 {
 	FILE *f = open_published();
@@ -81,7 +81,7 @@ Test(mps_published, every_host_reads_the_same_share_of_what_is_predicted)
 	cr_expect_eq(hosts, 21, "%u", hosts);
 }
 
-/* One host, the only one with an MPS of 128, takes writes slower than its link brings them. */
+/* The only host with an MPS of 128 accepts writes slower than its link carries them. */
 Test(mps_published, every_host_but_one_takes_the_same_share_of_writes)
 {
 	FILE *f = open_published();
