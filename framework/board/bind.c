@@ -14,14 +14,14 @@ struct search {
 	const struct pv_pci_func **func;
 	unsigned tries;
 
-	/* The role that the search could not get past, and the function that was nearest to it. */
+	/* The role for which no function was found, and the function that fits it best. */
 	size_t stuck;
 	unsigned rank;
 	const struct pv_pci_func *nearest;
 	struct pv_board_difference differs;
 };
 
-/* ---- what roles are to each other ---- */
+/* ---- relations between roles ---- */
 
 static bool is_served(const struct search *s, size_t ptt, const struct pv_pci_func *at, const struct pv_pci_func *port)
 {
@@ -31,7 +31,10 @@ static bool is_served(const struct search *s, size_t ptt, const struct pv_pci_fu
 	       pv_facts_has(s->in->environment, name, "ports", port->name);
 }
 
-/* A port belongs to a PTT or not, and ports of one PTT have different bits in its filters. */
+/*
+ * Checks that the PTT serves the port if and only if the plan's PTT does, and that ports of one PTT have different
+ * filter bits.
+ */
 static bool suits_ptt(const struct search *s, size_t ptt, size_t port, const struct pv_pci_func *at,
 		      const struct pv_pci_func *is)
 {
@@ -114,7 +117,7 @@ static bool plays(struct search *s, size_t i, const struct pv_pci_func *f)
 	return !rank;
 }
 
-/* Roles from `i` on. 0; -ENOENT: there is no assignment; -E2BIG. */
+/* Assigns functions to the roles from `i` on. 0; -ENOENT: there is no assignment; -E2BIG: too many tries. */
 static int assign(struct search *s, size_t i)
 {
 	while (i < s->plan->n && !s->in->needs->role[i].needed)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Real machines as targets: a session of the far side begins at boot, ends with the case, and does the rest. */
+/*
+ * Real machines as targets. A session of the far side begins at boot and ends with the case; the far side does all
+ * accesses.
+ */
 #include "framework/board/board.h"
 
 #include <errno.h>
@@ -18,7 +21,7 @@
 
 #define MEMDEVS_MAX 64
 
-/* Numbers of CXL memory devices in the plan and in the running kernel, in names of their PMUs. */
+/* Maps numbers of CXL memory devices between the plan and the running kernel, in names of their PMUs. */
 struct memdevs {
 	struct {
 		unsigned plan, is;
@@ -30,18 +33,18 @@ struct memdevs {
 struct board {
 	struct pv_target base;
 	struct pv_machine machine;
-	struct pv_machine_ops ops; /* of it: what this board can */
-	struct pv_tap *tap;	   /* NULL: there is none */
+	struct pv_machine_ops ops; /* operations of the machine that this board supports */
+	struct pv_tap *tap;	   /* NULL: no tap */
 	struct pv_board_commands commands;
 	struct pv_topology *topology;
 	struct memdevs memdevs;
 	json_object *msg;	   /* the case message */
-	struct pv_frames frames;   /* to the far side, whose descriptors are the runner's */
-	struct pv_far_client *far; /* NULL: not greeted */
+	struct pv_frames frames;   /* requests to the far side; the runner owns its descriptors */
+	struct pv_far_client *far; /* NULL: not connected yet */
 	bool booted;
 	bool reference;		 /* the bundled driver is under test, in the far side */
-	uint64_t log_from;	 /* where the kernel's log of this case begins, in bytes */
-	struct pv_error failure; /* why it could not be */
+	uint64_t log_from;	 /* offset in the kernel log at which this case begins, in bytes */
+	struct pv_error failure; /* reason why it could not be created */
 };
 
 static struct board *of(struct pv_machine *m)
@@ -51,7 +54,7 @@ static struct board *of(struct pv_machine *m)
 
 /* ---- the far side ---- */
 
-/* Greets the far side once. Steps that wait or read registers may come before boot. */
+/* Connects to the far side once. Steps that wait or read registers may precede boot. */
 static int ensure_far(struct board *b, struct pv_error *e)
 {
 	if (!b->far && !b->failure.code && !pv_far_connect(&b->far, pv_frames_exchange, &b->frames, &b->failure)) {
@@ -66,7 +69,7 @@ static struct pv_machine *machine_of(struct board *b)
 	return ensure_far(b, NULL) ? NULL : pv_far_machine(b->far);
 }
 
-/* ---- PTTs: where they stand is in a BAR, and in the name of their PMU ---- */
+/* ---- PTTs: a BAR and the name of the PMU tell their location ---- */
 
 /* Returns true if `name` is the PMU of this PTT, but not by the name that the plan expects. */
 static bool is_other_ptt(struct board *b, const struct pv_topo_node *node, const char *name)
@@ -99,15 +102,15 @@ static int check_ptts(struct board *b, struct pv_error *e)
 	return 0;
 }
 
-/* ---- CXL memory devices: their PMUs have numbers of the kernel's own ---- */
+/* ---- CXL memory devices: the kernel numbers their PMUs ---- */
 
 /*
  * Linux probes memory devices in parallel and numbers them (`memN`) in the order in which probes finish, so the numbers
- * of a machine vary from boot to boot. Plans number memory devices by BDF. The parent function of a PMU tells which
- * device it is.
+ * of a machine vary from boot to boot. Plans number memory devices by BDF. The parent function of a PMU identifies its
+ * device.
  */
 
-/* The length of what comes before ".N" in the name of a CXL PMU, or 0. */
+/* Returns the length of a CXL PMU's name before ".N", or 0. */
 static int parse_cxl_pmu(const char *pmu, unsigned *number)
 {
 	int end = 0;
@@ -185,7 +188,7 @@ static void number_memdevs(struct board *b)
 	pv_far_rename(b->far, &names);
 }
 
-/* ---- what the kernel logs meanwhile ---- */
+/* ---- the kernel log of the case ---- */
 
 static void begin_log(struct board *b)
 {
@@ -243,8 +246,8 @@ static int64_t read_file(struct board *b, const char *path, char *buf, size_t si
 }
 
 /*
- * The reference driver applies the policy itself. It starts from firmware's sizes, or from those that the kernel has
- * set by the same policy.
+ * The reference driver applies the policy itself. It can start from the firmware's sizes, or from the kernel's if the
+ * kernel has the same policy.
  */
 static int check_policy(struct board *b, enum pv_mps_policy policy, struct pv_error *e)
 {
@@ -260,7 +263,7 @@ static int check_policy(struct board *b, enum pv_mps_policy policy, struct pv_er
 				  pv_mps_policy_word(policy), pv_mps_policy_word(is));
 }
 
-/* Makes the far side's reference driver take the functions of the plan, and no others. */
+/* Makes the reference driver bind the functions of the plan, and no others. */
 static int take_functions(struct board *b, enum pv_mps_policy policy, struct pv_error *e)
 {
 	_autofree_ pv_bdf *functions = calloc(b->topology->n + 1, sizeof(*functions));
@@ -367,7 +370,7 @@ static int open_tap(struct board *b, json_object *far, struct pv_error *e)
 
 	if (!b->tap)
 		return err;
-	/* A tap has one clock: the one of the ledger. */
+	/* The tap's ledger and the machine must have the same clock. */
 	b->ops.now_ps = op_now_ps;
 	b->base.workload = pv_tap_workload(b->tap);
 	b->base.truth = pv_tap_truth(b->tap);
@@ -378,7 +381,7 @@ static int open_tap(struct board *b, json_object *far, struct pv_error *e)
 
 static void op_close(struct pv_target *t)
 {
-	struct board *b = (struct board *)t; /* base stands first */
+	struct board *b = (struct board *)t; /* base is the first member */
 
 	pv_far_close(b->far);
 	pv_tap_close(b->tap);
@@ -387,7 +390,7 @@ static void op_close(struct pv_target *t)
 	free(b);
 }
 
-/* Gets the two descriptors of the far side, which the runner has left open. */
+/* Parses the two descriptors of the far side, which the runner leaves open. */
 static int parse_streams(struct board *b, json_object *far, struct pv_error *e)
 {
 	json_object *list = json_object_object_get(far, "streams");
@@ -414,7 +417,7 @@ static int set_up(struct board *b, json_object *msg, const struct pv_target_ops 
 	b->machine.ops = &b->ops;
 	b->msg = json_object_get(msg);
 	b->reference = !strcmp(driver ? driver : "", "reference");
-	/* Shorter than the case's timeout: an error from here says more than the runner's. */
+	/* Shorter than the case's timeout, as this error is more precise than the runner's. */
 	b->frames.timeout_ms = timeout_s > 0 && timeout_s <= 86400 ? (int)timeout_s * 1000 / 4 * 3 : 30000;
 	int err = pv_topology_parse(json_object_object_get(msg, "topology"), &b->topology, e);
 	b->base.topology = b->topology;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The targets "local" and "ssh:HOST": a real machine with the drivers of its kernel, driven through pcieval-far. The
+ * The targets "local" and "ssh:HOST": a real machine with the drivers of its kernel, accessed through pcieval-far. The
  * case message has the descriptors of the far side ("far": {"streams": [...]}, docs/protocol.md). The runner keeps the
  * far side from case to case (line.h) and has matched the plan's topology with the machine (match.h). The target has
  * neither truth nor workload, as nothing observes its links or sends traffic, unless the message names the socket of a

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rewrites for the functions of a machine: the topology, names of PMUs, numbers of filters. */
+/* Rewrites a case for the functions of a machine: topology, names of PMUs, numbers of filters. */
 #include "framework/board/bound.h"
 
 #include <ctype.h>
@@ -17,13 +17,16 @@ struct bound {
 	const struct pv_bind *in;
 	const struct pv_topology *plan;
 	const struct pv_pci_func *const *func;
-	struct pv_topology *is; /* the plan's functions at their places; the same indexes until it is pruned */
+	struct pv_topology *is; /* the plan's functions with their BDFs on the machine; same indices as in the plan */
 	struct pv_board_places places;
 };
 
 /* ---- functions ---- */
 
-/* Topologies have links of 1 to 16 lanes, of a power of two, and of 2.5 to 32 GT/s: the largest that is no larger. */
+/*
+ * Returns the largest value that topologies support and that does not exceed the machine's: links of 1, 2, 4, 8 or 16
+ * lanes, at 2.5 to 32 GT/s.
+ */
 static uint8_t as_width(unsigned lanes)
 {
 	uint8_t width = 1;
@@ -50,7 +53,7 @@ static void take_link(struct pv_node_conf *c, const struct pv_pci_func *f)
 	c->speed = speed && speed < c->max_speed ? speed : c->max_speed;
 }
 
-/* The PTT's place and ports, as its driver tells them. */
+/* Copies the PTT's location and ports from the attributes of its driver. */
 static void take_ptt(struct bound *b, struct pv_node_conf *c, const struct pv_pci_func *f)
 {
 	char name[PV_FACTS_NAME];
@@ -104,7 +107,7 @@ static void add_place(struct bound *b, size_t i)
 			{b->plan->nodes[i].bdf, c->bdf}, b->func[i]->is_bridge, c->secondary, c->subordinate};
 }
 
-/* Leaves only the functions that are needed. Their parents are among them, and come first. */
+/* Removes the functions that are not needed. Parents of needed functions are needed too, and come first. */
 static int prune(struct bound *b, struct pv_error *e)
 {
 	struct pv_topology *t = b->is;
@@ -128,7 +131,7 @@ static int prune(struct bound *b, struct pv_error *e)
 
 /* ---- PMUs ---- */
 
-/* Memory devices of the case are numbered by BDF, wherever the kernel numbers them (board.c). */
+/* Memory devices of the case are numbered by BDF, whatever the kernel's numbers (board.c). */
 static unsigned number_of(const struct bound *b, size_t i)
 {
 	unsigned before = 0;

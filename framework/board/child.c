@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Starting and ending a child process on pipes. */
+/* Starts and ends a child process on pipes. */
 #include "framework/board/child.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "framework/util/file.h"
 #include "framework/util/spawn.h"
 
-#define SAID_MAX (1u << 20) /* bytes of standard error that are worth reading */
+#define SAID_MAX (1u << 20) /* bytes of standard error that are copied at most */
 
 static void close_one(int *fd)
 {
@@ -56,7 +56,7 @@ static size_t make_plain(const unsigned char *said, size_t n, char *out)
 	return len;
 }
 
-/* Copies until every process has closed the other end; beyond a limit it only reads. */
+/* Copies until every process has closed the other end. After SAID_MAX bytes it drops the rest. */
 static _Noreturn void relay(int from)
 {
 	unsigned char said[1024];
@@ -69,7 +69,7 @@ static _Noreturn void relay(int from)
 		signal(sig, sig == SIGINT || sig == SIGTERM || sig == SIGHUP ? SIG_IGN : SIG_DFL);
 	dup2(from, STDIN_FILENO);
 	close(STDOUT_FILENO);
-	/* Another child would never see the end of its input if this process kept the pipe to it open. */
+	/* If this process kept the pipe to another child open, that child would never see the end of its input. */
 	close_range(STDERR_FILENO + 1, ~0u, 0);
 	while ((n = read(STDIN_FILENO, said, sizeof(said))) > 0 || (n < 0 && errno == EINTR))
 		if (n > 0 && all < SAID_MAX) {
@@ -82,9 +82,9 @@ static _Noreturn void relay(int from)
 }
 
 /*
- * Starts a process that copies the child's standard error to ours. A board may send escape sequences for our terminal.
- * And ssh sets O_NONBLOCK on its standard error, which affects all descriptors of the same open file: our standard
- * output if both go to one pipe. Returns the descriptor for the child to write to; -1: errno says why.
+ * Starts a process that copies the child's standard error to ours, for two reasons. A board may send escape sequences
+ * to our terminal. ssh sets O_NONBLOCK on its standard error, which affects all descriptors of the same open file: our
+ * standard output if both go to one pipe. Returns the descriptor for the child to write to; -1: errno says why.
  */
 static int start_relay(struct pv_child *c)
 {
@@ -147,8 +147,8 @@ int pv_child_end(struct pv_child *c, unsigned ms)
 	int status = end_one(&c->pid, ms);
 	close_one(&c->out);
 	/*
-	 * The child's messages come before ours about it. The wait is limited, as descendants of the child may keep its
-	 * standard error open.
+	 * Waits for the relay, so that the child's messages come before ours. The time is limited, as descendants of
+	 * the child may keep its standard error open.
 	 */
 	end_one(&c->relay, ms);
 	return status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Running workload commands on the far side, and parsing what fio, dd, iperf3 and ib_write_bw say that they moved. */
+/* Runs workload commands on the far side, and parses the byte counts printed by fio, dd, iperf3 and ib_write_bw. */
 #include "framework/board/commands.h"
 
 #include <ctype.h>
@@ -13,10 +13,10 @@
 #include "framework/util/cleanup.h"
 
 #define OUTPUT_BYTES (1u << 20)
-#define SAID_BYTES   200 /* of its last words, in messages */
-#define SPARE_MS     500 /* for its answer to come */
+#define SAID_BYTES   200 /* bytes of a command's output quoted in a message */
+#define SPARE_MS     500 /* time reserved for the far side's answer */
 
-/* ---- which ---- */
+/* ---- selection of a command ---- */
 
 static const char *text_of(json_object *o, const char *key)
 {
@@ -58,7 +58,7 @@ static struct pv_bdf_text end_text(pv_bdf end, struct pv_bdf_text other)
 
 /* ---- counts in JSON ---- */
 
-/* Finds the JSON, which may follow warnings. NULL: none. */
+/* Parses the JSON, which may follow warnings. NULL: none. */
 static json_object *parse(const char *text)
 {
 	const char *begin = strchr(text, '{');
@@ -77,7 +77,7 @@ static int add_count(json_object *number, uint64_t *bytes)
 	return 0;
 }
 
-/* --output-format=json: all jobs together. */
+/* fio --output-format=json: the sum of all jobs. */
 static int fio(const char *out, const char *direction, uint64_t *bytes)
 {
 	json_object *o = parse(out), *jobs = json_object_object_get(o, "jobs");
@@ -103,7 +103,7 @@ static int read_fio_write(const char *out, const char *err, uint64_t *bytes)
 	return fio(out, "write", bytes);
 }
 
-/* -J: the sums of both ends. */
+/* iperf3 -J: the sums of both ends. */
 static int iperf3(const char *out, const char *sum, uint64_t *bytes)
 {
 	json_object *o = parse(out);
@@ -145,9 +145,7 @@ static bool take_number(const char **text, uint64_t *out)
 	return isdigit((unsigned char)*digits) && !errno;
 }
 
-/*
- * The last line: "1048576 bytes (1.0 MB, 1.0 MiB) copied, 0.1 s". busybox prints it without MiB, if it was built to.
- */
+/* Parses the last line of dd: "1048576 bytes (1.0 MB, 1.0 MiB) copied, 0.1 s". busybox prints no MiB in some builds. */
 static int read_dd(const char *out, const char *err, uint64_t *bytes)
 {
 	int found = -EBADMSG;
@@ -164,7 +162,7 @@ static int read_dd(const char *out, const char *err, uint64_t *bytes)
 	return found;
 }
 
-/* " #bytes #iterations BW peak ...", then a line of numbers for each size. */
+/* Parses ib_write_bw: a header line " #bytes #iterations BW peak ...", then a line of numbers for each size. */
 static int read_ib_write_bw(const char *out, const char *err, uint64_t *bytes)
 {
 	bool in_table = false, found = false;
@@ -205,7 +203,7 @@ int pv_counts_read(const char *counts, const char *out, const char *err, uint64_
 	return -ENOENT;
 }
 
-/* ---- running it ---- */
+/* ---- execution ---- */
 
 struct said {
 	char *out, *err;
@@ -307,7 +305,7 @@ static int run_entry(struct pv_board_commands *c, json_object *entry, const stru
 
 static int op_run(struct pv_commands *base, pv_bdf from, pv_bdf to, struct pv_command_result *out, struct pv_error *e)
 {
-	struct pv_board_commands *c = (struct pv_board_commands *)base; /* base stands first */
+	struct pv_board_commands *c = (struct pv_board_commands *)base; /* base is the first member */
 	json_object *entry = find(c, from, to);
 
 	*out = (struct pv_command_result){0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The workload commands of a board description ("workloads" of the case message, docs/protocol.md). The far side runs
- * them word for word, never through a shell, and only if "exec" says that the user allowed it.
+ * them as given, never through a shell, and only if "exec" says that the user allowed it.
  */
 #ifndef PV_BOARD_COMMANDS_H
 #define PV_BOARD_COMMANDS_H
@@ -13,9 +13,9 @@
 
 struct pv_board_commands {
 	struct pv_commands base;
-	json_object *far;	/* of the case message */
-	struct pv_shell *shell; /* of the far side; NULL: not connected */
-	unsigned most_ms;	/* the far side must answer in this time */
+	json_object *far;	/* member "far" of the case message */
+	struct pv_shell *shell; /* runs commands on the far side; NULL: not connected */
+	unsigned most_ms;	/* maximum time for an answer of the far side */
 };
 
 /* `far` must outlive it. */

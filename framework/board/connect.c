@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finding the machine of a run, here or at the other end of an ssh, and what it has of each plan. */
+/* Finds the machine of a run, here or through ssh, and compares it with each plan. */
 #include "framework/board/connect.h"
 
 #include <errno.h>
@@ -23,16 +23,16 @@
 #include "framework/util/share.h"
 #include "framework/util/spawn.h"
 
-#define HOLDER_MS  10000 /* for it to put back what is left */
+#define HOLDER_MS  10000 /* time to restore changes of an earlier run */
 #define DUMP_MS	   30000
-#define DUMP_MAX   (64u << 20) /* bytes: 5000 functions */
+#define DUMP_MAX   (64u << 20) /* bytes; 5000 functions fit */
 #define ANSWER_MS  10000
 #define GOODBYE_MS 2000
-#define PLACE_S	   5 /* between two attempts to acquire a place */
+#define PLACE_S	   5 /* seconds between two attempts to acquire a place */
 
 /* ---- the far-side program ---- */
 
-/* `machine`: as uname -m says it. */
+/* Finds the far-side program for `machine`, a name as printed by uname -m. */
 static char *find_program(const char *machine, struct pv_error *e)
 {
 	const char *given = getenv("PCIEVAL_FAR");
@@ -61,9 +61,9 @@ static char *find_program(const char *machine, struct pv_error *e)
 	return NULL;
 }
 
-/* ---- what the machine says of itself ---- */
+/* ---- the machine's environment ---- */
 
-/* False: it says more than anybody has to say, or does not come to an end. `text` is full of zeros. */
+/* Reads to the end of fd into `text`, which must be zeroed. False: the text is too long, or does not end in time. */
 static bool read_all(int fd, char *text)
 {
 	int64_t end = pv_now_ms() + ANSWER_MS, left;
@@ -104,7 +104,7 @@ static json_object *ask(const char *const *command)
 		return NULL;
 	if (pv_child_start(&child, command, PV_CHILD_OWN_GROUP, -1, &e))
 		return complain(e.text);
-	/* It reads nothing; one that does comes to its end. */
+	/* The program reads nothing; if it does, it sees the end of its input. */
 	close(child.in);
 	child.in = -1;
 	bool whole = read_all(child.out, text);
@@ -114,7 +114,7 @@ static json_object *ask(const char *const *command)
 	return o ? o : complain(why);
 }
 
-/* ---- the line to it ---- */
+/* ---- the far side for the cases ---- */
 
 static json_object *workload_object(const struct pv_board_workload *w)
 {
@@ -153,7 +153,7 @@ static void open_line(struct pv_board *b, const char *const *command)
 		pv_json_string(b->far, "tap", b->description.tap);
 }
 
-/* Which function is which, with the buses that a bridge heads there. */
+/* Notes the functions that have other BDFs than in the plans, and the bus numbers of bridges there. */
 static void find_places(struct pv_board *b)
 {
 	for (size_t i = 0; i < b->description.n_devices; i++) {
@@ -169,13 +169,13 @@ static void find_places(struct pv_board *b)
 	}
 }
 
-/* Whether cases may write, or the driver. */
+/* Returns the option of the far side that permits or forbids changes. */
 static const char *way_of(const struct pv_board *b)
 {
 	return b->description.writes || b->unbind ? "--undo" : "--read-only";
 }
 
-/* Once. */
+/* Prints once that the run waits. */
 static void say_waiting(void *board)
 {
 	struct pv_board *b = board;
@@ -225,7 +225,7 @@ static int open_local_line(struct pv_board *b, struct pv_error *e)
 
 /* ---- this machine ---- */
 
-/* If the program is there: without it, nothing can be run, but what the machine lacks can be said. */
+/* Reads the environment if the program was found. Without it nothing can run, but lacking functions can be reported. */
 static void ask_local(struct pv_board *b)
 {
 	struct pv_error none = {0};
@@ -255,7 +255,7 @@ static int open_local(struct pv_board *b, struct pv_error *e)
 
 /* ---- a board ---- */
 
-/* The remote shell makes words of it. */
+/* Sets the program's options. The remote shell splits them into words. */
 static int set_options(struct pv_board *b, const char *what, struct pv_error *e)
 {
 	if (b->root && !pv_ssh_is_plain(b->root))
@@ -267,7 +267,7 @@ static int set_options(struct pv_board *b, const char *what, struct pv_error *e)
 	return 0;
 }
 
-/* Its configuration space as a dump, through libpci like that of any machine. */
+/* Reads the board's configuration space as a dump, with libpci like that of any machine. */
 static int read_board(struct pv_board *b, struct pv_error *e)
 {
 	_autoclose_ int fd = memfd_create("board", MFD_CLOEXEC);
@@ -289,7 +289,7 @@ static int read_board(struct pv_board *b, struct pv_error *e)
 	return 0;
 }
 
-/* Has the program there, and the board held: what an earlier run, or connection, has left is put back. */
+/* Installs the program, and reserves the board, which restores changes of an earlier run or connection. */
 static int connect_board(struct pv_board *b, struct pv_error *e)
 {
 	char version[64];
@@ -304,7 +304,7 @@ static int connect_board(struct pv_board *b, struct pv_error *e)
 	return err ? err : pv_ssh_hold(&b->ssh, b->options, say_waiting, b, e);
 }
 
-/* The command that leads to the far side of the cases. */
+/* Sets the command that starts the far side of the cases. */
 static int set_way(struct pv_board *b, struct pv_error *e)
 {
 	char way[64];
@@ -321,7 +321,7 @@ int pv_board_reach(struct pv_board *b, struct pv_error *e)
 	return err ? err : set_way(b, e);
 }
 
-/* ---- reading it ---- */
+/* ---- reading the machine ---- */
 
 static int open_ssh(struct pv_board *b, const char *host, struct pv_error *e)
 {
@@ -338,14 +338,14 @@ static int open_ssh(struct pv_board *b, const char *host, struct pv_error *e)
 	return err;
 }
 
-/* ---- both ---- */
+/* ---- both targets ---- */
 
 bool pv_board_is_target(const char *target)
 {
 	return !strcmp(target, "local") || !strncmp(target, "ssh:", 4);
 }
 
-/* Gets the place of labgrid, which others may have. */
+/* Acquires the labgrid place; other users may have it. */
 static int acquire(struct pv_board *b, struct pv_error *e)
 {
 	const char *command = b->description.acquire;

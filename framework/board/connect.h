@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The real machine of a run, from the runner's side: reads what it has, tells which topologies that is, and keeps its
- * far side for the cases (docs/lab.md). The agent's side is the target (board.h).
+ * The real machine of a run, from the runner's side: reads its functions, finds the cases that it can run, and keeps
+ * its far side for the cases (docs/lab.md). The agent's side is the target (board.h).
  */
 #ifndef PV_BOARD_CONNECT_H
 #define PV_BOARD_CONNECT_H
@@ -20,35 +20,35 @@
 
 struct pv_board {
 	/* Options, set before pv_board_connect(). */
-	const char *root; /* where /sys and /dev of the machine are; NULL: in the root */
-	bool exec;	  /* workload commands and commands of the lab may be run */
-	bool wait;	  /* for others that hold the machine; otherwise they are an error */
-	bool unbind;	  /* the reference driver may take functions from the kernel's */
+	const char *root; /* folder that contains /sys and /dev of the machine; NULL: / */
+	bool exec;	  /* the user allows workload commands and commands of the lab */
+	bool wait;	  /* wait until other users release the machine; otherwise that is an error */
+	bool unbind;	  /* the reference driver may unbind functions from the kernel's drivers */
 	struct pv_board_description description;
 	struct pv_bind_wish wish[PV_BIND_WISHES_MAX]; /* --bind */
 	size_t n_wishes;
 	bool every; /* a case is run on each function that it can be about (--every-match) */
 
 	/* Facts about the machine. */
-	char release[64]; /* of its kernel; "": not known */
+	char release[64]; /* of its kernel; "": unknown */
 	struct pv_pci_machine *machine;
-	json_object *environment;      /* its description of itself; NULL: pcieval-far was not found */
-	struct pv_board_places places; /* functions that are elsewhere than in the plans */
+	json_object *environment;      /* facts from the machine itself; NULL: pcieval-far was not found */
+	struct pv_board_places places; /* functions with other BDFs than in the plans */
 
 	/* The far side. */
-	const char *target, *host; /* host: of target ssh; NULL: another target */
-	struct pv_child holder;	   /* target local: keeps others away; pid 0: none */
+	const char *target, *host; /* host: of target ssh; NULL: other targets */
+	struct pv_child holder;	   /* target local: reserves the machine; pid 0: none */
 	struct pv_ssh ssh;	   /* host NULL: not connected */
-	bool waits;		   /* said that it waits */
-	bool doubtful;		   /* the last session did not end properly, perhaps the connection is lost */
-	bool lost;		   /* it was lost, and the board could not be reached again */
-	char options[256];	   /* of the program there */
+	bool waits;		   /* a message about waiting was printed */
+	bool doubtful;		   /* the last session did not end properly: the connection may be lost */
+	bool lost;		   /* the connection was lost, and could not be restored */
+	char options[256];	   /* of the far-side program */
 	struct pv_lab_console console;
-	bool acquired;	      /* the place of labgrid */
-	char *pstore;	      /* records of crashes before the run; NULL: none, or nobody will ask */
+	bool acquired;	      /* the labgrid place is ours */
+	char *pstore;	      /* crash records before the run; NULL: none, or not needed */
 	struct pv_line line;  /* to the far side that cases use */
-	char *program;	      /* target local: the command's first word ... */
-	const char *words[7]; /* ... and all of them */
+	char *program;	      /* target local: the first word of the command ... */
+	const char *words[7]; /* ... and the whole command */
 	json_object *far;     /* "far" of the case messages (docs/protocol.md); NULL: not started */
 
 	/* The cases (place.h). */
@@ -58,7 +58,7 @@ struct pv_board {
 		const struct pv_topology *topology;
 		const char *reason;
 		bool known;
-	} last; /* most cases of a plan have the topology of the case before */
+	} last; /* most cases of a plan have the same topology as the previous one */
 };
 
 /* Returns true if the target is a real machine. */
@@ -70,9 +70,9 @@ int pv_board_start(struct pv_board *b, struct pv_error *e);
 void pv_board_close(struct pv_board *b);
 
 /*
- * The session of a case, after pv_board_start(): as pv_line_begin() and pv_line_end(), but a connection that was lost
- * is made again. If the lab has commands for it, the end of a case that killed the board cycles its power. *kernel:
- * true if a report of the board's kernel, which begins *e, blames a driver under test.
+ * The session of a case, after pv_board_start(): like pv_line_begin() and pv_line_end(), but a lost connection is
+ * restored. If the lab has commands for it, the end of a case that killed the board cycles its power. *kernel: true if
+ * *e begins with a report of the board's kernel that blames a driver under test.
  */
 int pv_board_begin(void *board, int fds[2], struct pv_error *e);
 int pv_board_end(void *board, char **said, bool *kernel, struct pv_error *e);

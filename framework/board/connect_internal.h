@@ -5,9 +5,12 @@
 
 #include "framework/board/connect.h"
 
-/* Connects to the board of ssh, installs and holds: restores what was left changed. Sets b->options. 0 or -errno. */
+/*
+ * Connects to the board of ssh, installs the program, and reserves the board, which restores earlier changes. Sets
+ * b->options. 0 or -errno.
+ */
 int pv_board_reach(struct pv_board *b, struct pv_error *e);
-/* Notes what is found after a crash, and is there before: records of crashes, and the console. */
+/* Saves the crash records from before the run, and starts the console: both are compared after a crash. */
 void pv_board_prepare(struct pv_board *b);
 
 #endif

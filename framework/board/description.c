@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reading board descriptions, by the schema that is built in. */
+/* Reads board descriptions, checked by the built-in schema. */
 #include "framework/board/description.h"
 
 #include <errno.h>
@@ -160,7 +160,7 @@ static double share_of(const char *text)
 	return share;
 }
 
-/* NULL: 0. */
+/* Parses a frequency. NULL: 0. */
 static double hertz_of(const char *text)
 {
 	return text ? (double)strtoull(text, NULL, 10) : 0;
@@ -198,7 +198,7 @@ static unsigned seconds_of(const struct pv_xml *x, const char *name, unsigned ot
 	return value ? (unsigned)strtoul(value, NULL, 10) : otherwise;
 }
 
-/* The commands of labgrid for a place. script(1) is the terminal that the console's program wants. */
+/* Sets the commands of labgrid for a place. The console program needs a terminal, which script(1) provides. */
 static int take_labgrid(const struct pv_xml *x, struct pv_board_description *out, struct pv_error *e)
 {
 	const char *place = pv_xml_get(x, "place"), *coordinator = pv_xml_get(x, "coordinator");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Board descriptions: facts about a board that it cannot tell itself (framework/schema/board.c, docs/lab.md). */
+/* Board descriptions: facts that cannot be read from a board (framework/schema/board.c, docs/lab.md). */
 #ifndef PV_BOARD_DESCRIPTION_H
 #define PV_BOARD_DESCRIPTION_H
 
@@ -16,41 +16,41 @@ struct pv_board_device {
 	pv_bdf plan, is;
 };
 
-/* A command that moves data. Ends as places or the words "cpu", "memory". */
+/* A command that moves data. Its ends are BDFs or the words "cpu", "memory". */
 struct pv_board_workload {
 	char *from, *to, *counts;
-	char **words; /* ended by NULL */
+	char **words; /* terminated by NULL */
 	unsigned timeout_s;
 };
 
-/* Commands of the lab; NULL: there is none. `on` and `off` come together. */
+/* Power commands of the lab; NULL: none. `on` and `off` are both set or both NULL. */
 struct pv_board_power {
 	char *cycle, *on, *off;
-	unsigned after_s; /* how long a board may take to come back by itself */
-	unsigned boot_s;  /* and with its power cycled */
+	unsigned after_s; /* time for a board to return by itself, in seconds */
+	unsigned boot_s;  /* time for a board to return after a power cycle, in seconds */
 };
 
 struct pv_board_description {
-	char *name;	    /* in reports */
-	double ptt_tick_hz; /* 0: not known */
+	char *name;	    /* for reports */
+	double ptt_tick_hz; /* 0: unknown */
 	char *tap;	    /* absolute path of a socket; NULL: no tap */
 	struct pv_board_device *devices;
 	size_t n_devices;
 	struct pv_board_workload *workloads;
 	size_t n_workloads;
-	double tolerance; /* of counts against what workloads say, as a share */
+	double tolerance; /* tolerance between counters and workloads, as a share */
 	pv_bdf *vouched;
 	size_t n_vouched;
 	bool vouches_for_all;
 	struct pv_board_power power;
-	char *console;		 /* a command that prints the console; NULL: there is none */
-	char *acquire, *release; /* commands of labgrid, as are power and console then; NULL: without labgrid */
-	bool writes;		 /* state that can be restored may be changed */
+	char *console;		 /* a command that prints the console; NULL: none */
+	char *acquire, *release; /* commands of labgrid, which power and console then use too; NULL: without labgrid */
+	bool writes;		 /* cases may change state that can be restored */
 };
 
 /* Reads and checks a file. 0, or -errno with the first problem in *e; free it either way. */
 int pv_board_read(const char *path, struct pv_board_description *out, struct pv_error *e);
-/* Only checks it, and reports all problems that the schema finds. */
+/* Only checks a file, and reports all problems of the schema. */
 int pv_board_validate(const char *path, void (*report)(void *ctx, const struct pv_error *problem), void *ctx);
 /* Returns true if the file is XML with the root <board>, valid or not. */
 bool pv_board_is_description(const char *path);

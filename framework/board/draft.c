@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* XML by hand: its values are BDFs, names of PMUs and numbers, none of which needs escapes. */
+/* Writes XML without a library: the values are BDFs, names of PMUs and numbers, which need no escapes. */
 #include "framework/board/draft.h"
 
 #include <ctype.h>
@@ -25,7 +25,7 @@ static bool is_root_port(const struct pv_pci_func *f)
 				  PCI_EXP_TYPE_ROOT_PORT;
 }
 
-/* Returns the kind of a function that plans are about; NULL: it is something else. */
+/* Returns the kind of a function for plans; NULL: plans have no such kind. */
 static const char *kind_of(const struct pv_pci_func *f)
 {
 	if (f->gone || f->unreadable)
@@ -41,7 +41,7 @@ static const char *kind_of(const struct pv_pci_func *f)
 	return class_of(f) >> 16 == CLASS_NETWORK ? "network card" : NULL;
 }
 
-/* XML comments hold no "--", and text of a machine may hold anything. */
+/* An XML comment must not contain "--", but names in a machine may. */
 static void put_text(FILE *f, const char *text)
 {
 	for (; *text; text++)
@@ -127,7 +127,7 @@ static void put_proposal(const struct pv_pci_func *f, FILE *out)
 		put_card(f, out);
 }
 
-/* Payload of a drive's queues and of headers of a network, beside that of files. */
+/* Lists payload that is not file data: queues of a drive, headers of a network. */
 static void put_rest(FILE *f)
 {
 	fputs("\t<tolerance counts=\"0.01\"/>\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* PMUs in the environment of a machine. */
+/* Looks up PMUs in the environment of a machine. */
 #include "framework/board/facts.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ const char *pv_facts_said(json_object *environment, const char *name)
 	return text ? text : "";
 }
 
-/* The number behind the dot of a CXL PMU; PMUs of others have none, and are number 0. */
+/* Compares the number after the dot of a CXL PMU; PMUs of other devices have no number, which counts as 0. */
 static bool has_number(const char *name, unsigned cpmu)
 {
 	const char *dot = strrchr(name, '.');

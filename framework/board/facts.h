@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Facts about a machine that configuration space does not show: its PMUs, as its kernel names them, with the functions
- * that they belong to ("PMU hisi_ptt0_1": "at 0000:75:00.1, ports 0000:75:10.0 0000:75:11.0" in environment.json).
+ * Facts about a machine that configuration space lacks: its PMUs, with their names in the kernel and their functions
+ * ("PMU hisi_ptt0_1": "at 0000:75:00.1, ports 0000:75:10.0 0000:75:11.0" in environment.json).
  */
 #ifndef PV_BOARD_FACTS_H
 #define PV_BOARD_FACTS_H
@@ -16,11 +16,11 @@ enum { PV_FACTS_NAME = 48 };
 /* Returns a fact of an environment, which may be NULL; "": none. */
 const char *pv_facts_said(json_object *environment, const char *name);
 /*
- * Finds the PMU of a function whose name begins with `prefix`; of a CXL memory device, number `cpmu`. Writes its name.
- * False: none is known.
+ * Finds the PMU of a function with a name that begins with `prefix`; of a CXL memory device, PMU number `cpmu`. Writes
+ * its name. False: no such PMU is known.
  */
 bool pv_facts_pmu(json_object *environment, pv_bdf at, const char *prefix, unsigned cpmu, char name[PV_FACTS_NAME]);
-/* Returns true if a list of a PMU ("ports", "events") has the word. */
+/* Returns true if a list of a PMU ("ports", "events") contains the word. */
 bool pv_facts_has(json_object *environment, const char *pmu, const char *list, const char *word);
 
 #endif

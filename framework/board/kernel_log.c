@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds the reports of a board's kernel that concern the case. */
+/* Finds the reports in a board's kernel log that concern the case. */
 #include "framework/board/kernel_log.h"
 
 #include <errno.h>
@@ -34,7 +34,7 @@ char *pv_kernel_log_read(struct pv_shell *shell, uint64_t from, size_t *n)
 	return *n ? steal(&text) : NULL;
 }
 
-/* ---- whose report it is ---- */
+/* ---- relation of a report to the case ---- */
 
 static bool has(const char *line, size_t n, const char *text)
 {
@@ -106,7 +106,7 @@ static bool is_aer(const char *line, size_t n)
 	return has(line, n, "PCIe Bus Error: ") || (has(line, n, "AER: ") && has(line, n, " error"));
 }
 
-/* Each error logs several lines. Only the first line is told; the artefact has all of them. */
+/* Each error has several lines in the log. Only the first one is reported; the artefact has all of them. */
 static void judge_errors(const char *text, size_t n, const struct pv_topology *plan, bool sent, pv_report_fn told,
 			 void *ctx, FILE *notes)
 {

@@ -12,14 +12,16 @@
 #include "framework/target/shell.h"
 #include "framework/topology/topology.h"
 
-/* Reads the log from byte `from` on, through the far side. *n: its bytes. NULL: nothing new, or it cannot be read. */
+/*
+ * Reads the log from byte `from` on, through the far side. *n: its length in bytes. NULL: nothing new, or unreadable.
+ */
 char *pv_kernel_log_read(struct pv_shell *shell, uint64_t from, size_t *n);
 
 /*
- * Tells each report (oops, WARNING, lockdep, ...) and the first AER error that concern the case as "kernel", or as
- * "guest" if the kernel has panicked or lacked memory or a module. An oops or panic that does not concern the case is
- * "guest", too: it has damaged the kernel under the driver. Prints the first line of every other report and AER error
- * to `notes`. If the case has sent TLPs (`sent`), all AER errors go there, as the case may have provoked them.
+ * Reports each kernel report (oops, WARNING, lockdep, ...) and the first AER error that concern the case as "kernel",
+ * or as "guest" if the kernel has panicked or lacked memory or a module. An oops or panic that does not concern the
+ * case is also "guest": it has damaged the kernel under the driver. Prints the first line of every other report and AER
+ * error to `notes`. If the case has sent TLPs (`sent`), all AER errors go there, as the case may have provoked them.
  */
 void pv_kernel_log_judge(const char *text, size_t n, const struct pv_topology *plan, bool sent, pv_report_fn told,
 			 void *ctx, FILE *notes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Running the lab's own commands. */
+/* Runs the lab's own commands. */
 #include "framework/board/lab.h"
 
 #include <ctype.h>
@@ -21,9 +21,9 @@
 
 #define COMMAND_MS   120000
 #define GOODBYE_MS   2000
-#define OFF_S	     5		/* between off and on: capacitors keep a board alive for a while */
-#define CONSOLE_MAX  "131072"	/* of 512 bytes, for ulimit -f */
-#define CONSOLE_FULL (16 << 20) /* bytes: then the next case begins an empty file */
+#define OFF_S	     5		/* seconds between off and on: capacitors power a board for a while */
+#define CONSOLE_MAX  "131072"	/* blocks of 512 bytes, for ulimit -f */
+#define CONSOLE_FULL (16 << 20) /* bytes; beyond, the next case begins an empty file */
 #define TEXT_MAX     (1 << 20)
 
 void pv_lab_make_plain(char *text)
@@ -38,7 +38,7 @@ void pv_lab_make_plain(char *text)
 
 /* ---- power ---- */
 
-/* Reads and drops what a command prints, until it ends. False: it did not end within COMMAND_MS. */
+/* Reads and discards the output of a command until it ends. False: it did not end within COMMAND_MS. */
 static bool wait_for_end(int fd)
 {
 	int64_t end = pv_now_ms() + COMMAND_MS, left;
@@ -107,7 +107,7 @@ static void end_console(struct pv_lab_console *c)
 	c->pid = 0;
 }
 
-/* Its input stays open, since a program for consoles may end with it. */
+/* Its input stays open, since a console program may exit at the end of its input. */
 static void start_console(struct pv_lab_console *c)
 {
 	const char *const argv[] = {"sh", "-c", "ulimit -f " CONSOLE_MAX "; eval \"$0\"", c->command, NULL};

@@ -15,25 +15,25 @@ int pv_lab_run(const char *command, struct pv_error *e);
 /* Cycles the power of a board. 0; -ENOENT: the lab has no command for it; -errno with *e. */
 int pv_lab_cycle(const struct pv_board_power *p, struct pv_error *e);
 
-/* The board's console, as a command prints it for the whole run. */
+/* The board's console: a command prints it during the whole run. */
 struct pv_lab_console {
-	const char *command; /* not owned; NULL: there is none */
+	const char *command; /* not owned; NULL: none */
 	pid_t pid;	     /* 0: not started */
-	int in, text;	     /* its standard input, which stays open; the file that it prints to */
-	off_t from;	     /* where the text of this case begins */
+	int in, text;	     /* its standard input, which stays open; the file with its output */
+	off_t from;	     /* offset in `text` at which this case begins */
 };
 
 void pv_lab_console_init(struct pv_lab_console *c, const char *command);
-/* Begins the text of a case, and starts the command if it does not run. */
+/* Begins the console text of a case, and starts the command unless it is running. */
 void pv_lab_console_begin(struct pv_lab_console *c);
 /*
- * Returns what was printed since then, without control characters; of a long text its end. The caller frees. NULL:
- * nothing.
+ * Returns the console text of the case, without control characters; only the end of a long text. The caller frees it.
+ * NULL: nothing was printed.
  */
 char *pv_lab_console_text(struct pv_lab_console *c);
 void pv_lab_console_close(struct pv_lab_console *c);
 
-/* Replaces control characters but newline and tab, and removes "\\r", in place: a board may print for a terminal. */
+/* Replaces control characters except newline and tab, and removes "\\r", in place: boards print for terminals. */
 void pv_lab_make_plain(char *text);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Steps of a case, before it runs. */
+/* Checks the steps of a case before it runs. */
 #include "framework/board/lacks.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ static const char *const texts[] = {
 	[EXEC] = "no --allow-exec: a step runs a program",
 };
 
-/* `attr` NULL: any such step; else one whose attribute has the value, as given or by default. */
+/* `attr` NULL: any step of this kind; otherwise steps whose attribute has the value, given or by default. */
 static const struct {
 	const char *step, *attr, *value;
 	bool by_default;

@@ -5,7 +5,7 @@
 
 #include "framework/board/connect.h"
 
-/* Says what the first step lacks for which the case would be skipped. NULL: nothing is known to lack. */
+/* Returns what the first step lacks that would be skipped. NULL: nothing is known to be missing. */
 const char *pv_board_lacks(const struct pv_board *b, json_object *message);
 
 #endif

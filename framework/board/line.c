@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Keeping a far side from case to case. */
+/* Keeps a far side from case to case. */
 #include "framework/board/line.h"
 
 #include <errno.h>
@@ -15,8 +15,8 @@
 #include "framework/util/file.h"
 #include "framework/util/spawn.h"
 
-#define SESSION_END_MS 10000 /* for what was changed to be put back, on a slow line */
-#define GOODBYE_MS     5000  /* for a far side that is told to end */
+#define SESSION_END_MS 10000 /* time to restore changes, on a slow connection */
+#define GOODBYE_MS     5000  /* time for a far side to end on request */
 #define SAID_MAX       (64 << 10)
 
 void pv_line_init(struct pv_line *l, const char *const *command)
@@ -60,7 +60,10 @@ int pv_line_begin(void *line, int fds[2], struct pv_error *e)
 
 	if (err)
 		return pv_error(e, err, "no place for what %s says: %s", l->command[0], strerror(-err));
-	/* In its own process group, it does not get ctrl-C: the runner does, and lets the case end first. */
+	/*
+	 * The far side gets its own process group, so that ctrl-C reaches only the runner, which lets the case end
+	 * first.
+	 */
 	if (!l->child.pid)
 		err = pv_child_start(&l->child, l->command, PV_CHILD_OWN_GROUP, l->said, e);
 	fds[0] = l->child.out;
@@ -68,7 +71,7 @@ int pv_line_begin(void *line, int fds[2], struct pv_error *e)
 	return err;
 }
 
-/* An empty message ends a session. The far side restores everything, then answers with an empty message. */
+/* Ends a session by an empty message. The far side restores everything, then answers with an empty message. */
 static bool end_session(struct pv_line *l)
 {
 	static const char empty[4];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A board that was lost: connecting again, cycling its power, and what its kernel said before it died. */
+/* Handles a lost board: reconnects, cycles its power, and collects the last messages of its kernel. */
 #include <ctype.h>
 #include <errno.h>
 #include <signal.h>
@@ -15,14 +15,14 @@
 
 #define VERSION_MAX 4096
 #define ANSWER_MS   10000
-#define BOOT_MS	    120000 /* for a board without <power> to be there again */
+#define BOOT_MS	    120000 /* time to return for a board without <power> */
 #define PSTORE_MAX  (4u << 20)
 #define PSTORE_MS   30000
 #define REPORT_LINE 200
 
 /* ---- connecting again ---- */
 
-/* A whole way there and back. */
+/* Returns true if the board answers a request. */
 static bool answers(struct pv_board *b)
 {
 	_autofree_ char *text = NULL;
@@ -33,7 +33,7 @@ static bool answers(struct pv_board *b)
 	return f && !pv_ssh_output(&b->ssh, "--version", f, VERSION_MAX, ANSWER_MS, &none);
 }
 
-/* The runner holds these signals back until it looks. */
+/* Returns true if a signal to end the run is pending: the runner blocks these signals. */
 static bool is_interrupted(void)
 {
 	sigset_t pending;
@@ -42,7 +42,7 @@ static bool is_interrupted(void)
 					 sigismember(&pending, SIGHUP) == 1);
 }
 
-/* Reconnects for up to `ms`, because the board may be booting; at least once. */
+/* Reconnects for up to `ms`, as the board may be booting; tries at least once. */
 static int connect_again(struct pv_board *b, unsigned ms, struct pv_error *e)
 {
 	const struct timespec nap = {.tv_sec = 2};
@@ -66,7 +66,7 @@ static int connect_again(struct pv_board *b, unsigned ms, struct pv_error *e)
 	return 0;
 }
 
-/* If the last attempt failed, each further case tries once. */
+/* After a failed attempt, each further case tries only once. */
 static int connect_for_case(struct pv_board *b, struct pv_error *e)
 {
 	return connect_again(b, b->lost ? 0 : BOOT_MS, e)
@@ -90,7 +90,7 @@ int pv_board_begin(void *board, int fds[2], struct pv_error *e)
 	return err ? err : pv_line_begin(&b->line, fds, e);
 }
 
-/* ---- what its kernel said ---- */
+/* ---- messages of its kernel ---- */
 
 /* Removes the level before each message, as in "<4>[   42.0] text". */
 static void remove_levels(char *text)
@@ -152,7 +152,7 @@ static void put_new_records(const char *now, const char *before, FILE *out)
 	}
 }
 
-/* Everything that was printed during the case, here and on the board. The caller frees; NULL: nothing. */
+/* Returns everything that was printed during the case, here and on the board. The caller frees it; NULL: nothing. */
 static char *collect(struct pv_board *b)
 {
 	_autofree_ char *console = pv_lab_console_text(&b->console), *pstore = b->lost ? NULL : read_pstore(b);
@@ -174,8 +174,8 @@ static char *collect(struct pv_board *b)
 }
 
 struct finding {
-	char line[REPORT_LINE]; /* first line of the report that counts; "": none */
-	bool kernel;		/* it names a driver under test, and the kernel went on */
+	char line[REPORT_LINE]; /* first line of the most serious report; "": none */
+	bool kernel;		/* it names a driver under test, and the kernel survived */
 };
 
 static void take_report(void *ctx, const char *type, const char *text)
@@ -189,7 +189,10 @@ static void take_report(void *ctx, const char *type, const char *text)
 	snprintf(f->line, sizeof(f->line), "%.*s", (int)strcspn(text, "\n"), text);
 }
 
-/* As on target qemu: a driver's oops is a failure, a panic an error, since nothing that the case found counts. */
+/*
+ * Same rules as for target qemu: a driver's oops is a failure, a panic is an error, as the results of the case do not
+ * count.
+ */
 static struct finding judge(const char *text)
 {
 	struct finding f = {0};
@@ -205,9 +208,9 @@ static struct finding judge(const char *text)
 	return f;
 }
 
-/* ---- bringing it back ---- */
+/* ---- recovery of the board ---- */
 
-/* Commands of the lab's own need the right to run; those of labgrid are known. */
+/* Commands of the lab need the user's permission; those of labgrid are built in. */
 static bool may_run(const struct pv_board *b)
 {
 	return b->exec || b->description.acquire;
@@ -220,7 +223,9 @@ static bool has_lab(const struct pv_board *b)
 	return may_run(b) && (p->cycle || p->on || b->description.console);
 }
 
-/* Gives it time to come back by itself, as with panic=10, and cycles its power. *how says what was done. */
+/*
+ * Waits until the board returns by itself, as with panic=10, then cycles its power. *how: description of what was done.
+ */
 static void bring_back(struct pv_board *b, char *how, size_t size)
 {
 	const struct pv_board_power *p = &b->description.power;
@@ -297,7 +302,7 @@ int pv_board_end(void *board, char **said, bool *kernel, struct pv_error *e)
 void pv_board_prepare(struct pv_board *b)
 {
 	pv_lab_console_init(&b->console, may_run(b) ? b->description.console : NULL);
-	/* It may take some seconds to connect, as labgrid does. */
+	/* Connecting may take some seconds, for example with labgrid. */
 	pv_lab_console_begin(&b->console);
 	if (has_lab(b))
 		b->pstore = read_pstore(b);

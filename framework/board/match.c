@@ -22,7 +22,7 @@ struct pair {
 	const struct pv_topo_node *node;
 	const struct pv_pci_func *func;
 	struct pv_pci_machine *machine;
-	const struct pv_role_match *role; /* NULL: at the same place, which must be the same */
+	const struct pv_role_match *role; /* NULL: the function must be at the plan's place */
 };
 
 #define difference pv_board_difference
@@ -79,8 +79,8 @@ static const struct {
 	[PV_NODE_CONV_BRIDGE] = {"conventional bridge", -1},
 	[PV_NODE_CONV_DEVICE] = {"conventional function", -1},
 	[PV_NODE_PCIE_BRIDGE] = {"PCI to PCIe bridge", PCI_EXP_TYPE_PCIE_BRIDGE},
-	[PV_NODE_PTT] = {"PTT", 0},		      /* known by its ids */
-	[PV_NODE_CXL_MEM] = {"CXL memory device", 0}, /* known by its class */
+	[PV_NODE_PTT] = {"PTT", 0},		      /* identified by its ids */
+	[PV_NODE_CXL_MEM] = {"CXL memory device", 0}, /* identified by its class */
 };
 
 static enum pv_node_kind kind_of(const struct pv_pci_func *f)
@@ -108,7 +108,7 @@ static bool kind_differs(const struct pair *p, struct difference *d)
 				     pv_pci_get(p->func, PCI_VENDOR_ID, 2), pv_pci_get(p->func, PCI_DEVICE_ID, 2));
 }
 
-/* ---- what a function must have ---- */
+/* ---- properties of a function ---- */
 
 static bool is_there_differs(const struct pair *p, struct difference *d)
 {
@@ -195,7 +195,7 @@ static bool ras_des_differs(const struct pair *p, struct difference *d)
 	return differs_yes_no(d, "DWC RAS D.E.S. capability", p->node->conf.ras_des, at && revision == DWC_VSEC_REV);
 }
 
-/* As the Register Locator lists them (CXL 3.0 8.1.9). */
+/* Compares CPMUs as listed by the Register Locator (CXL 3.0 8.1.9). */
 static bool cpmus_differ(const struct pair *p, struct difference *d)
 {
 	struct pv_cfg cfg = cfg_of(p);
@@ -228,9 +228,9 @@ static bool config_differs(const struct pair *p, struct difference *d)
 	return false;
 }
 
-/* ---- what a function must have to play a role ---- */
+/* ---- properties of a function that plays a role ---- */
 
-/* The driver of Root Ports with RAS D.E.S. knows them by ids of several makers: a PMU shows that it knows these. */
+/* The driver of Root Ports with RAS D.E.S. has a list of ids of several vendors: a PMU shows that it knows these. */
 static bool role_ids_differ(const struct pair *p, struct difference *d)
 {
 	char name[PV_FACTS_NAME];
@@ -300,7 +300,7 @@ static bool has_end(const char *end, pv_bdf is)
 	return !pv_bdf_parse(end, &bdf) && bdf == is;
 }
 
-/* The lab knows which of its devices can be made to move data. */
+/* The description lists the devices that workload commands can make move data. */
 static bool role_workload_differs(const struct pair *p, struct difference *d)
 {
 	const struct pv_board_description *b = p->role->description;
@@ -322,8 +322,8 @@ static bool role_hidden_differs(const struct pair *p, struct difference *d)
 }
 
 /*
- * The two ways to compare. `exact`: a function at the plan's place. `role`: a function that plays a role; NULL: it does
- * not matter there, as no case depends on it that is not exact (needs.c). The parent is the binder's.
+ * The comparison functions. `exact`: for a function at the plan's place. `role`: for a function that plays a role;
+ * NULL: the property is irrelevant, as a case that depends on it is exact (needs.c). The binder checks the parent.
  */
 static const struct {
 	bool (*exact)(const struct pair *p, struct difference *d), (*role)(const struct pair *p, struct difference *d);
@@ -347,13 +347,13 @@ static const struct {
 	{config_differs, config_differs},
 };
 
-/* ---- what nobody can ask of a real machine ---- */
+/* ---- properties that no real machine can be asked for ---- */
 
 #define WISH(text, condition) \
 	if (condition)        \
 	return differs(d, text, "no way to have it on a real machine")
 
-/* Clocks of 0 or of the default are no wish. */
+/* Returns true if the plan sets clocks; 0 and the default do not count. */
 static bool wants_clocks(const struct pv_ras_des_conf *ras)
 {
 	return (ras->core_clk_ps && ras->core_clk_ps != PV_MODEL_DWC_CYCLE_PS) ||
@@ -454,7 +454,7 @@ int pv_board_match(const struct pv_topology *plan, struct pv_pci_machine *machin
 	return -EOPNOTSUPP;
 }
 
-/* ---- what the machine says of itself ---- */
+/* ---- the machine's environment ---- */
 
 #define said pv_facts_said
 
@@ -466,7 +466,7 @@ static const char *said_of(json_object *environment, pv_bdf at)
 	return said(environment, name);
 }
 
-/* "0-3", as Linux writes it. */
+/* Formats a list of CPUs like Linux: "0-3". */
 static const char *cpu_list(unsigned first, unsigned behind, char *buf, size_t size)
 {
 	if (behind - first == 1)

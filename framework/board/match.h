@@ -18,12 +18,12 @@
 /* Finds the function of a machine at this BDF. NULL: none. */
 struct pv_pci_func *pv_board_find(struct pv_pci_machine *m, pv_bdf bdf);
 
-/* Returns the place of a function, as Linux counts domains. */
+/* Returns the BDF of a function, with its domain as Linux numbers it. */
 pv_bdf pv_board_place_of(const struct pv_pci_func *f);
-/* Returns the name of a kind, for messages: "Root Port". */
+/* Returns the name of a kind for messages: "Root Port". */
 const char *pv_board_kind_name(enum pv_node_kind kind);
 
-/* Expected is the plan's, got the machine's. */
+/* A difference: expected is the plan's value, got the machine's. */
 struct pv_board_difference {
 	char expected[96], got[96];
 };
@@ -33,29 +33,29 @@ struct pv_role_match {
 	const struct pv_needs *needs;
 	const struct pv_role_needs *role;
 	struct pv_pci_machine *machine;
-	const struct pv_board_description *description; /* or NULL */
-	json_object *environment;			/* or NULL */
+	const struct pv_board_description *description; /* may be NULL */
+	json_object *environment;			/* may be NULL */
 };
 
 /*
- * Checks that a function of the machine has what a case needs of the role `node`: at least so many lanes, the same
- * kind, and so on, at any place. Returns 0, or a number that is higher the more is right, with the difference in *d.
+ * Checks that a function of the machine has the properties that a case needs of the role `node` (number of lanes, kind,
+ * and so on), at any place. Returns 0 if it fits; otherwise a number that grows with the number of properties that
+ * match, with the first difference in *d.
  */
 unsigned pv_board_role_differs(const struct pv_role_match *role, const struct pv_topo_node *node,
 			       const struct pv_pci_func *func, struct pv_board_difference *d);
 
 /*
  * Checks that the machine has every function of the plan, by configuration space. Refuses properties that only models
- * can be given (a PTT that writes rubbish), unless the description, which may be NULL, vouches for the function. 0;
- * -EOPNOTSUPP: *e names the first function that is missing or differs, and how many do.
+ * can have (a PTT that writes rubbish), unless the description, which may be NULL, vouches for the function. 0;
+ * -EOPNOTSUPP: *e names the first function that is missing or differs, and the number of such functions.
  */
 int pv_board_match(const struct pv_topology *plan, struct pv_pci_machine *machine,
 		   const struct pv_board_description *description, struct pv_error *e);
 
 /*
- * Compares the plan's CPUs and NUMA nodes, if it has more than one CPU or a NUMA node, and the IOMMU domains of its
- * PTTs, if it has an IOMMU, with `environment` (framework/target/environment.h; NULL: empty). 0; -EOPNOTSUPP: *e says
- * what differs.
+ * Compares with `environment` (framework/target/environment.h; NULL: empty): CPUs and NUMA nodes, if the plan has more
+ * than one CPU or a NUMA node, and IOMMU domains of PTTs, if it has an IOMMU. 0; -EOPNOTSUPP: *e has the difference.
  */
 int pv_board_match_environment(const struct pv_topology *plan, json_object *environment, struct pv_error *e);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which functions the steps of a case name, and which steps depend on the whole topology. */
+/* Finds the functions that the steps of a case name, and steps that depend on the whole topology. */
 #include "framework/board/needs.h"
 
 #include <ctype.h>
@@ -13,11 +13,11 @@
 #include "framework/schema/schema.h"
 #include "framework/util/cleanup.h"
 
-/* ---- steps that depend on more than the functions that they name ---- */
+/* ---- steps that depend on other functions than those that they name ---- */
 
 /*
- * `attr` NULL: any such step; else one with this attribute, `value` NULL: of any value; else of one with these
- * characters in it.
+ * `attr` NULL: any step of this kind; otherwise steps with this attribute. `value` NULL: with any value; otherwise with
+ * a value that contains this text.
  */
 static const struct {
 	const char *step, *attr, *value, *why;
@@ -86,7 +86,7 @@ static void read_exact(struct pv_needs *n, const char *step, json_object *attrs)
 			set_exact(n, step, exact_steps[i].why);
 }
 
-/* Events of a lane name it: "rx_skp_add,lane=4". Its number may have 0x in front. */
+/* An event of a lane has its number: "rx_skp_add,lane=4", also in hexadecimal with 0x. */
 static void read_lanes(struct pv_needs *n, json_object *attrs)
 {
 	const char *expect = get(attrs, "expect"), *event = get(attrs, "event"), *lane = get(attrs, "lane");
@@ -103,7 +103,7 @@ static void read_lanes(struct pv_needs *n, json_object *attrs)
 		n->all_lanes = true;
 }
 
-/* Numbers of a PTT's filters in raw configs and parameters of events are not moved. */
+/* Numbers of PTT filters cannot be moved in raw configs and in parameters of events: such a case is exact. */
 static void read_raw(struct pv_needs *n, const char *step, json_object *attrs)
 {
 	const char *pmu = get(attrs, "pmu"), *event = get(attrs, "event");
@@ -226,7 +226,7 @@ static void read_text(struct pv_needs *n, const char *text, enum pv_type_holds h
 		read_ptts_and_mems(n, text, step);
 }
 
-/* The name of a function, "cpu", "memory", or a number. */
+/* Reads a reference: the name of a function, "cpu", "memory", or a number. */
 static void read_ref(struct pv_needs *n, const struct pv_attr_decl *a, const char *value, const char *step)
 {
 	const struct pv_topo_node *node = pv_topology_node(n->plan, value);
@@ -241,7 +241,7 @@ static void read_ref(struct pv_needs *n, const struct pv_attr_decl *a, const cha
 
 /* ---- filters of a PTT ---- */
 
-/* A number: each port, or the requester, must be a function of the plan that the PTT serves. */
+/* Reads a filter number: each of its ports, or its requester, must be a function of the plan that the PTT serves. */
 static void read_number(struct pv_needs *n, const struct pv_topo_node *ptt, uint64_t value, const char *step)
 {
 	uint64_t left = value & PTT_FILTER_IS_PORT ? value & PTT_FILTER_VALUE_MASK : 1;
@@ -280,7 +280,7 @@ static void read_filter(struct pv_needs *n, json_object *attrs, const char *valu
 		read_ref(n, &(struct pv_attr_decl){.type = &pv_types[PV_TYPE_DEVICE_REF]}, w, step);
 }
 
-/* ---- CXL PMUs: sysfs shows events, and nothing else ---- */
+/* ---- CXL PMUs: sysfs shows only their events ---- */
 
 static void hide(struct pv_needs *n, size_t i, const char *what)
 {
@@ -288,7 +288,7 @@ static void hide(struct pv_needs *n, size_t i, const char *what)
 		n->role[i].hidden = what;
 }
 
-/* Widths below that are made for plans; hardware has 48 bits or more. */
+/* Smaller widths occur only in plans; hardware has 48 bits or more. */
 #define CPMU_WIDTH 48
 
 static void read_cxl_event(struct pv_needs *n, size_t i, unsigned cpmu, json_object *attrs)
@@ -312,7 +312,7 @@ static void read_cxl_event(struct pv_needs *n, size_t i, unsigned cpmu, json_obj
 	snprintf(n->event[n->n_events++].name, sizeof(n->event[0].name), "%.*s", (int)len, event);
 }
 
-/* A counter that is closed leaves room for another. */
+/* A closed counter leaves room for another. */
 static void read_close(struct pv_needs *n, json_object *attrs)
 {
 	_autofree_ char *ids = strdup(get(attrs, "id") ? get(attrs, "id") : "");
@@ -323,7 +323,7 @@ static void read_close(struct pv_needs *n, json_object *attrs)
 				*n->event[k].id = 0;
 }
 
-/* A link has states and events only with a device at its other end. */
+/* A link has states and events only if a device is at its other end. */
 static void read_link(struct pv_needs *n, json_object *attrs)
 {
 	const struct pv_topo_node *port = get(attrs, "port") ? pv_topology_node(n->plan, get(attrs, "port")) : NULL;
@@ -403,7 +403,7 @@ static void read_step(struct pv_needs *n, json_object *step)
 		read_workload(n, attrs);
 }
 
-/* Machines with several CPUs, NUMA nodes or an IOMMU are wanted for their own sake. */
+/* If the topology has several CPUs, NUMA nodes or an IOMMU, the case needs them. */
 static void read_machine(struct pv_needs *n)
 {
 	bool any = false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Running perf here or over ssh: the shell at the other end, and reading what it says. */
+/* Runs perf here or over ssh: the shell at the other end, and the parser of its output. */
 #include "framework/board/perf.h"
 
 #include <errno.h>
@@ -16,12 +16,12 @@
 #include "framework/util/spawn.h"
 
 #define ANSWER_MS  30000
-#define STOP_MS	   5000 /* for perf to print its last interval; then it is killed */
+#define STOP_MS	   5000 /* time for perf to print its last interval before it is killed */
 #define GOODBYE_MS 5000
-#define LIST_MAX   (16u << 20) /* bytes: 1000 bridges with all of configuration space */
+#define LIST_MAX   (16u << 20) /* bytes; 1000 bridges with complete configuration space fit */
 
 /*
- * Runs at both targets, under any login shell. It reads the folder that stands for "/", lists events and bridges, and
+ * Runs on both targets, under any login shell. It reads the folder that replaces "/", lists events and bridges, and
  * reads the order. A line of input then interrupts perf, which prints its last interval; the next line kills it. The
  * end of input does both.
  */
@@ -94,7 +94,7 @@ static int take_line(struct pv_perf *p, char *line, pv_perf_line_fn fn, void *ct
 	return fn(ctx, skipped ? "?" : line);
 }
 
-/* Splits the bytes into lines; the rest waits for more. Returns what `fn` returned, if that is negative. */
+/* Splits the bytes into lines; an incomplete line stays in the buffer. Returns a negative result of `fn`. */
 static int take_lines(struct pv_perf *p, pv_perf_line_fn fn, void *ctx)
 {
 	char *at = p->buf, *nl;
@@ -114,7 +114,7 @@ static int take_lines(struct pv_perf *p, pv_perf_line_fn fn, void *ctx)
 	return err < 0 ? err : 0;
 }
 
-/* Reads what is there. 1; 0: the end; -errno. */
+/* Reads the available bytes. 1; 0: the end; -errno. */
 static int read_some(struct pv_perf *p)
 {
 	ssize_t n = read(p->child.out, p->buf + p->n, sizeof(p->buf) - 1 - p->n);
@@ -135,7 +135,7 @@ struct list {
 	bool has_perf, ended;
 };
 
-/* A line of od(1): an offset in hexadecimal digits, and bytes. The last one has no bytes. */
+/* Parses a line of od(1): an offset in hexadecimal digits, and bytes. The last line has no bytes. */
 static void put_bytes(const char *line, FILE *dump)
 {
 	char *end;
@@ -196,11 +196,11 @@ enum state { RUNS, INTERRUPTED, KILLED };
 
 struct run {
 	enum state state;
-	int64_t limit; /* when this state must end */
+	int64_t limit; /* end of this state at the latest */
 	int err;
 };
 
-/* The next way to end it. */
+/* Takes the next step to end perf. */
 static void press(struct pv_perf *p, struct run *r)
 {
 	static const char *const doing[] = {[RUNS] = "\n", [INTERRUPTED] = "\n"};
@@ -211,7 +211,7 @@ static void press(struct pv_perf *p, struct run *r)
 	r->limit = pv_now_ms() + STOP_MS;
 }
 
-/* Nothing came until the limit. Returns false if nothing can come any more. */
+/* Nothing was printed until the limit. Returns false if perf cannot print any more. */
 static bool press_on(struct pv_perf *p, struct run *r)
 {
 	if (r->state == KILLED)
@@ -222,7 +222,7 @@ static bool press_on(struct pv_perf *p, struct run *r)
 	return true;
 }
 
-/* Reads to the end of the output. */
+/* Reads the output of perf to its end. */
 static void follow(struct pv_perf *p, const struct pv_perf_order *o, pv_perf_line_fn line, void *ctx, struct run *r)
 {
 	struct pollfd fds[] = {{.fd = p->child.out, .events = POLLIN}, {.fd = o->stop, .events = POLLIN}};
@@ -238,7 +238,7 @@ static void follow(struct pv_perf *p, const struct pv_perf_order *o, pv_perf_lin
 			continue;
 		if (fds[1].revents) {
 			press(p, r);
-			fds[1].fd = -1; /* once is enough */
+			fds[1].fd = -1; /* one stop is enough */
 		}
 		if (!fds[0].revents)
 			continue;
@@ -272,7 +272,7 @@ int pv_perf_run(struct pv_perf *p, const struct pv_perf_order *o, pv_perf_line_f
 	if (r.err == -ETIMEDOUT)
 		return pv_error(e, r.err, "--target %s: perf said nothing for %d s", p->target,
 				ANSWER_MS / 1000 + (int)(o->interval_ms / 1000));
-	/* An interrupted perf ends by the signal. */
+	/* An interrupted perf ends by the signal, which is no failure. */
 	if (r.err || r.state != RUNS || !status)
 		return r.err;
 	return pv_error(e, -EIO, "--target %s: perf ended with %s; it said why above", p->target,

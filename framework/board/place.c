@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The places of a plan first, then any that fit. */
+/* Tries the places of a plan first, then any functions that fit. */
 #include "framework/board/place.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ static int match(struct pv_board *b, struct pv_topology *plan, struct pv_error *
 	return err;
 }
 
-/* Keeps what differs in b->last. */
+/* Compares with the topology of the plan; b->last keeps the difference. */
 static int match_last(struct pv_board *b, const struct pv_topology *plan, struct pv_error *e)
 {
 	struct pv_topology *moved;
@@ -44,7 +44,7 @@ static int match_last(struct pv_board *b, const struct pv_topology *plan, struct
 	return err;
 }
 
-/* A message is needed only where something moves. */
+/* Makes a new message only if a function has another BDF. */
 static int move(struct pv_board *b, const struct pv_topology *plan, json_object *message, json_object **bound,
 		struct pv_error *e)
 {

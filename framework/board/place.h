@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Places a case on a machine: at the places of the plan (or those of the board's description) if the machine has the
- * whole topology there, else with its roles on functions that can play them (bind.h).
+ * Places a case on a machine: at the BDFs of the plan (or of the board's description) if the machine has the whole
+ * topology there; otherwise on functions that can play its roles (bind.h).
  */
 #ifndef PV_BOARD_PLACE_H
 #define PV_BOARD_PLACE_H
@@ -9,9 +9,9 @@
 #include "framework/board/connect.h"
 
 /*
- * Finds the functions for a case, after pv_board_connect(). `plan` NULL: no functions. *bound is its message for this
- * machine; NULL: as in the plan. *reason says why the machine cannot run it; NULL: it can. Both belong to the board. 0
- * or -errno.
+ * Finds the functions for a case, after pv_board_connect(). `plan` NULL: the case needs no functions. *bound: its
+ * message for this machine; NULL: unchanged. *reason: why the machine cannot run it; NULL: it can. The board owns both.
+ * 0 or -errno.
  */
 int pv_board_place(struct pv_board *b, const struct pv_topology *plan, json_object *message, json_object **bound,
 		   const char **reason, struct pv_error *e);

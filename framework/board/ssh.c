@@ -22,15 +22,15 @@
 #include "framework/util/spawn.h"
 
 #define ANSWER_MS   30000  /* for a line from the other side */
-#define COPY_MS	    180000 /* for the program to arrive, on a serial line too */
+#define COPY_MS	    180000 /* time to copy the program, also over a serial line */
 #define GOODBYE_MS  5000
-#define PATIENCE    10u /* times as long for a whole answer as for its next byte */
+#define PATIENCE    10u /* factor: time for a whole answer, relative to its next byte */
 #define HASH_TEXT   65
 #define PROGRAM_MAX (64 << 20)
 
 /*
  * Runs at the other end, under any login shell. It makes the folder and prints its path, reads the program's length and
- * the program, prints its SHA-256 and version, and has it hold the board until the end of input.
+ * the program, and prints its SHA-256 and version. Then the program reserves the board until the end of input.
  */
 static const char keeper_script[] =
 	"exec sh -c '"
@@ -67,7 +67,7 @@ static int poll_until(struct pollfd *fd, int64_t end)
 	return left > 0 ? poll(fd, 1, (int)left) : 0;
 }
 
-/* Reads a line within `ms`, a byte at a time so as not to consume the bytes behind it. */
+/* Reads a line within `ms`, byte by byte, as the bytes behind it must not be consumed. */
 static int read_line(struct pv_ssh *s, const char *doing, int ms, char *line, size_t size, struct pv_error *e)
 {
 	struct pollfd fd = {.fd = s->keeper.out, .events = POLLIN};
@@ -115,9 +115,7 @@ static int name_socket(struct pv_ssh *s, struct pv_error *e)
 
 	if (getrandom(random, sizeof(random), 0) != sizeof(random))
 		return pv_error(e, -errno, "random numbers: %s", strerror(errno));
-	/*
-	 * ssh expands %. The path of a socket has at most 107 bytes, of which ssh needs some for a temporary suffix.
-	 */
+	/* ssh expands %. The path of a socket has at most 107 bytes, of which ssh needs some for a temporary suffix. */
 	if (!folder || !*folder || strlen(folder) > 40 || !pv_ssh_is_plain(folder) || strchr(folder, '%'))
 		folder = "/tmp";
 	snprintf(s->control, sizeof(s->control), "%s/pcieval-%016" PRIx64 "%016" PRIx64, folder, random[0], random[1]);
@@ -143,7 +141,7 @@ static int start_keeper(struct pv_ssh *s, struct pv_error *e)
 	return pv_child_start(&s->keeper, argv, PV_CHILD_OWN_GROUP, -1, e);
 }
 
-/* "pcieval-board MACHINE RELEASE FOLDER" */
+/* Parses "pcieval-board MACHINE RELEASE FOLDER". */
 static int read_folder(struct pv_ssh *s, struct pv_error *e)
 {
 	char line[512], folder[200];
@@ -175,13 +173,13 @@ bool pv_ssh_is_connected(const struct pv_ssh *s)
 {
 	struct pollfd fd = {.fd = s->keeper.out, .events = POLLIN};
 
-	/* A board that is held sends nothing, so its stream is readable only at its end. */
+	/* The keeper sends nothing while it holds the board, so its stream becomes readable only at its end. */
 	return s->keeper.pid && !poll(&fd, 1, 0);
 }
 
 /* ---- the program ---- */
 
-/* Runs sha256sum of the host. */
+/* Runs sha256sum on this machine. */
 static int hash_file(const char *path, char hash[HASH_TEXT], struct pv_error *e)
 {
 	const char *const argv[] = {"sha256sum", "--", path, NULL};
@@ -283,7 +281,7 @@ int pv_ssh_hold(struct pv_ssh *s, const char *options, void (*waits)(void *ctx),
 
 /* ---- commands ---- */
 
-/* ssh over the connection, up to the host. Returns the number of words. */
+/* Builds the ssh command up to the host, on the shared connection. Returns the number of words. */
 static size_t begin_words(const struct pv_ssh *s, const char *words[PV_SSH_WORDS])
 {
 	static const char *const first[] = {"ssh", "-T", "-a", "-x", "-o", "BatchMode=yes", "-o", "ControlMaster=no",

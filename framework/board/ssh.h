@@ -17,21 +17,21 @@ struct pv_ssh {
 	const char *host;
 	struct pv_child keeper;
 	char control[108];		 /* path of the ControlMaster socket */
-	char machine[32], release[64];	 /* as `uname -m` and `uname -r` say them */
-	char program[256];		 /* on the board */
+	char machine[32], release[64];	 /* as printed by `uname -m` and `uname -r` */
+	char program[256];		 /* its path on the board */
 	char shared[128];		 /* "ControlPath=..." */
 	const char *words[PV_SSH_WORDS]; /* of pv_ssh_command() */
 };
 
-/* Returns true if ssh does not take the text for an option, and a shell takes it for one literal word. */
+/* Returns true if the text is neither an option for ssh nor more than one literal word for a shell. */
 bool pv_ssh_is_plain(const char *text);
-/* Connects, and has the folder made. 0 or -errno; close it either way. */
+/* Connects, and creates the folder. 0 or -errno; close it either way. */
 int pv_ssh_open(struct pv_ssh *s, const char *host, struct pv_error *e);
-/* Copies the program at `path` to the board, and compares its SHA-256 there and its --version with `version`. */
+/* Copies the program at `path` to the board. Compares its SHA-256 there, and its --version with `version`. */
 int pv_ssh_install(struct pv_ssh *s, const char *path, const char *version, struct pv_error *e);
 /*
- * Reserves the board while connected, by running the program with `options` ("--hold ..."). With "--wait" this takes as
- * long as others hold it, and calls waits() every 10 s.
+ * Reserves the board while connected, by running the program with `options` ("--hold ..."). With "--wait" this waits
+ * until other users release it, and calls waits() every 10 s.
  */
 int pv_ssh_hold(struct pv_ssh *s, const char *options, void (*waits)(void *ctx), void *ctx, struct pv_error *e);
 /*
@@ -39,16 +39,18 @@ int pv_ssh_hold(struct pv_ssh *s, const char *options, void (*waits)(void *ctx),
  * answer.
  */
 bool pv_ssh_is_connected(const struct pv_ssh *s);
-/* Returns a command, ended by NULL, that runs the program on the board with `options`. Valid until the next call. */
+/*
+ * Returns a command, terminated by NULL, that runs the program on the board with `options`. Valid until the next call.
+ */
 const char *const *pv_ssh_command(struct pv_ssh *s, const char *options);
 /*
  * Runs the program with `options` and copies its standard output to `out`. 0; -EIO: it failed; -EMSGSIZE: it printed
- * more than `max` bytes; -ETIMEDOUT: it printed nothing for `ms`, or was not done after ten times `ms`.
+ * more than `max` bytes; -ETIMEDOUT: it printed nothing for `ms`, or took more than ten times `ms`.
  */
 int pv_ssh_output(struct pv_ssh *s, const char *options, FILE *out, size_t max, unsigned ms, struct pv_error *e);
-/* The same for a command line of the board's shell. */
+/* Same for a command line of the board's shell. */
 int pv_ssh_shell(struct pv_ssh *s, const char *command, FILE *out, size_t max, unsigned ms, struct pv_error *e);
-/* Has the folder removed, and disconnects. */
+/* Removes the folder, and disconnects. */
 void pv_ssh_close(struct pv_ssh *s);
 
 #endif

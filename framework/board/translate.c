@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Places of a plan as places of a board: in the topology, and in the attributes of steps that can hold BDFs. */
+/* Moves BDFs of a plan to those of a board: in the topology, and in attributes of steps that can contain BDFs. */
 #include "framework/board/translate.h"
 
 #include <ctype.h>
@@ -62,13 +62,13 @@ int pv_board_move(const struct pv_board_places *p, struct pv_topology *t, struct
 
 /* ---- values ---- */
 
-#define PMU "dwc_rootport_" /* and the BDF as a number */
+#define PMU "dwc_rootport_" /* followed by the BDF as a number */
 
-/* A BDF as it stands in a value. */
+/* A BDF, as it is spelled in a value. */
 struct spelling {
-	size_t n; /* characters; 0: no BDF */
+	size_t n; /* number of characters; 0: no BDF */
 	pv_bdf bdf;
-	bool domain, escaped, pmu; /* dddd: is there, "\." stands for ".", it is the name of a PMU */
+	bool domain, escaped, pmu; /* has dddd:, has "\." for ".", is the name of a PMU */
 };
 
 static struct spelling read_pmu(const char *at)
@@ -164,7 +164,7 @@ static const struct pv_board_pmu *find_pmu(const struct pv_board_places *p, enum
 	return NULL;
 }
 
-/* Writes what the next characters become. Returns how many these are. */
+/* Writes the replacement of the next characters. Returns the number of these characters. */
 static size_t move_next(const struct pv_board_places *p, enum pv_type_holds holds, const char *text, const char *at,
 			FILE *f)
 {
@@ -204,7 +204,7 @@ static int move_attrs(const struct pv_board_places *p, const struct pv_element_d
 		_autofree_ char *moved = pv_board_move_text(p, a->type->holds, json_object_get_string(value));
 		if (!moved)
 			return pv_error(e, -ENOMEM, "no memory");
-		/* An existing member: the object keeps its shape while it is walked. */
+		/* The key exists, so the object keeps its structure during the iteration. */
 		pv_json_string(attrs, key, moved);
 	}
 	return 0;

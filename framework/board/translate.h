@@ -14,33 +14,33 @@
 #include "framework/topology/topology.h"
 #include "framework/util/error.h"
 
-/* A function of the plan, and where it is on the board. */
+/* A function of the plan, and its BDF on the board. */
 struct pv_board_place {
 	struct pv_board_device device;
-	bool bridge; /* with these buses on the board: */
+	bool bridge; /* it is a bridge with these bus numbers on the board: */
 	uint8_t secondary, subordinate;
 };
 
-/* A PMU of the plan, and its name on the board. Of CXL PMUs the part before the dot. */
+/* A PMU of the plan, and its name on the board. For CXL PMUs, the part before the dot. */
 struct pv_board_pmu {
 	char plan[24], is[24];
 };
 
 struct pv_board_places {
 	struct pv_board_place place[PV_BOARD_DEVICES_MAX];
-	size_t n; /* 0: all functions are where the plan has them */
+	size_t n; /* 0: all functions have the BDFs of the plan */
 	struct pv_board_pmu pmu[PV_BOARD_DEVICES_MAX];
-	size_t n_pmus; /* renamed ones but those of Root Ports, whose names are BDFs */
+	size_t n_pmus; /* renamed PMUs, except those of Root Ports, whose names contain BDFs */
 };
 
 /*
- * Moves the functions of a topology to their places. 0; -EOPNOTSUPP: something depends on BDFs and cannot be moved,
- * such as a PTT filter.
+ * Moves the functions of a topology to their BDFs on the board. 0; -EOPNOTSUPP: a value that depends on BDFs cannot be
+ * moved, such as a PTT filter.
  */
 int pv_board_move(const struct pv_board_places *p, struct pv_topology *t, struct pv_error *e);
-/* Rewrites attributes in "steps" of a case message, in place, as far as their types can hold BDFs. 0 or -ENOMEM. */
+/* Rewrites the attributes in "steps" of a case message, in place, if their types can contain BDFs. 0 or -ENOMEM. */
 int pv_board_move_steps(const struct pv_board_places *p, json_object *steps, struct pv_error *e);
-/* Rewrites a value of a type. The caller frees. NULL: no memory. */
+/* Rewrites a value of a type. The caller frees it. NULL: no memory. */
 char *pv_board_move_text(const struct pv_board_places *p, enum pv_type_holds holds, const char *text);
 /* A function in a text, by BDF or as the PMU of a Root Port. */
 struct pv_board_found {
@@ -48,9 +48,9 @@ struct pv_board_found {
 	bool pmu;
 };
 
-/* Finds the next function in a value of a type. *at moves behind it. False: none. */
+/* Finds the next function in a value of a type. *at moves behind it. False: there is none. */
 bool pv_board_next_function(const char *text, enum pv_type_holds holds, const char **at, struct pv_board_found *out);
-/* Returns true if a PMU's name may begin or end at this place of a text. */
+/* Returns true if the n characters at `at` are a whole word of the text, as the name of a PMU must be. */
 bool pv_board_is_word(const char *text, const char *at, size_t n);
 
 #endif

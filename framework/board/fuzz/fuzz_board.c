@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Feeds any bytes as a board description and, behind a 0 byte, a text of a plan. A description that loads has each
- * function once, a name fit for reports, and absolute paths; a refusal gives a reason. A text without BDFs of the board
- * is the same after it was moved there and back.
+ * Feeds any bytes as a board description and, after a 0 byte, the text of a plan. A valid description must have each
+ * function once, a printable name, and absolute paths; a refusal must have a reason. A text without BDFs of the board
+ * must be unchanged after it was moved there and back.
  */
 #include <strings.h>
 
@@ -51,7 +51,7 @@ static void check_text(const struct pv_board_description *d, const char *text)
 	fuzz_check(moved && back_first);
 	char *again = pv_board_move_text(&back, PV_HOLDS_REGEX, moved);
 	fuzz_check(again && (d->n_devices || !strcmp(moved, text)));
-	/* Hexadecimal digits may become small letters. */
+	/* Hexadecimal digits may become lower-case. */
 	if (in_domain_0(d) && !strcmp(back_first, text))
 		fuzz_check(!strcasecmp(again, text));
 	free(moved);

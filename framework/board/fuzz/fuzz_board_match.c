@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Feeds any bytes as the topology of a plan and, behind a 0 byte, as the dump of a machine. A match gives the same
- * answer twice, and a refusal gives a reason. A plan that fits still fits when the lab vouches for everything, and when
- * it needs one function less.
+ * Feeds any bytes as the topology of a plan and, after a 0 byte, as the dump of a machine. A match must be repeatable,
+ * and a refusal must have a reason. A plan that fits must still fit if the lab vouches for everything, and if it needs
+ * one function less.
  */
 #include "framework/board/match.h"
 #include "framework/util/fuzz/fuzz.h"

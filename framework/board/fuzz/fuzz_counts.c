@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Feeds any bytes as the output of a workload command: a byte that selects the program, standard output and, behind a 0
- * byte, standard error. A number that is read from text is part of that text.
+ * Feeds any bytes as the output of a workload command: a byte that selects the program, standard output and, after a 0
+ * byte, standard error. A number parsed from text must be part of that text.
  */
 #include <inttypes.h>
 #include <stdio.h>

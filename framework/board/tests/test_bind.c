@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Roles of cases on small machines: which functions a case needs, which of a machine play them, and what becomes of the
- * case's topology and steps. A random search is compared with one that tries all assignments.
+ * Roles of cases on small machines: the needs of a case, the functions that can play its roles, and its rewritten
+ * topology and steps. A random search is compared with one that tries all assignments.
  */
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -29,7 +29,7 @@ struct function {
 	char name[16];
 	enum what what;
 	unsigned lanes; /* of ports */
-	unsigned bus;	/* of ports: below it */
+	unsigned bus;	/* of ports: the bus below */
 };
 
 static char tree[] = "/dev/shm/pv-bind-XXXXXX";
@@ -184,7 +184,7 @@ static int bind_case(void)
 	return pv_board_bind(&in, func, &e);
 }
 
-/* Names of the functions, in the order of the topology, "-" for those that are not needed. */
+/* Compares the names of the functions, in the order of the topology; "-": not needed. */
 static void expect_roles(const char *expected)
 {
 	char got[256] = "";
@@ -287,7 +287,7 @@ Test(bind, the_first_assignment_that_fits)
 	MACHINE({"0000:3a:00.0", PORT, 16, 0x3b}, {"0000:3a:01.0", DWC, 4, 0x3c}, {"0000:3a:03.0", DWC, 8, 0x3d},
 		{"0000:3b:00.0", NIC}, {"0000:3d:00.0", NIC});
 	facts(DWC_FACTS);
-	/* The first port with a PMU heads nothing. */
+	/* The first port with a PMU has no device below. */
 	expect_roles("0000:3a:03.0 - 0000:3d:00.0 -");
 }
 
@@ -466,7 +466,7 @@ Test(bind, a_root_ports_pmu_has_its_new_bdf)
 	cr_expect_str_eq(member(0, "speed"), "8");
 }
 
-/* ---- against all assignments ---- */
+/* ---- comparison with all assignments ---- */
 
 static uint32_t seed;
 
@@ -484,7 +484,7 @@ static bool plays(size_t i, const struct pv_pci_func *f)
 	return !pv_board_role_differs(&role, &plan->nodes[i], f, &d);
 }
 
-/* Whether all roles are played, by different functions, below each other as in the plan. */
+/* Returns true if all roles are played by different functions, with the parents of the plan. */
 static bool is_right(const struct pv_pci_func *const *is)
 {
 	for (size_t i = 0; i < plan->n; i++) {
@@ -499,7 +499,7 @@ static bool is_right(const struct pv_pci_func *const *is)
 	return true;
 }
 
-/* The first one in the order of BDFs, by counting. */
+/* Advances to the next assignment in the order of BDFs. */
 static bool count_up(const struct pv_pci_func **is)
 {
 	size_t digit[4] = {0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The target of a real machine, with pcieval-far on a tree of files like /sys, and with shell scripts as far sides that
- * send nonsense, hang or die.
+ * The target of a real machine: pcieval-far on a tree of files like /sys, and shell scripts as far sides that send
+ * garbage, hang or die.
  */
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -166,7 +166,7 @@ Test(board, a_ptt_of_another_place)
 	cr_expect_str_eq(e.text, "ptt0: expected a PTT of SICL 0, core 1, got that of hisi_ptt2_1");
 }
 
-/* The kernel was done with 00:11.0 first. */
+/* The kernel probed 00:11.0 first. */
 Test(board, memory_devices_have_the_numbers_of_the_plan)
 {
 	char text[64];
@@ -217,7 +217,7 @@ Test(board, files_and_time_before_boot)
 	cr_expect_eq(t->machine->ops->file_read(t->machine, "/none", text, sizeof(text)), -ENOENT);
 }
 
-/* ---- what the kernel logs meanwhile ---- */
+/* ---- the kernel log of the case ---- */
 
 static char told_text[256];
 
@@ -282,7 +282,7 @@ Test(board, the_log_is_an_artefact)
 	free(got);
 }
 
-/* ---- far sides that are none ---- */
+/* ---- bad far sides ---- */
 
 static void expect_refused(const char *script, const char *says)
 {
@@ -326,7 +326,7 @@ static void note_told(void *ctx, const char *kind, const char *text)
 	told_dead = !strcmp(kind, "guest") && strstr(text, "no answer: ");
 }
 
-/* Its second request is one too many. */
+/* The far side dies at its second request. */
 Test(board, a_far_side_that_dies_in_the_middle)
 {
 	const char *const command[] = {"sh", "-c", "dd bs=1 count=50 2>&- | " PCIEVAL_FAR " --read-only", NULL};
@@ -349,7 +349,7 @@ Test(board, streams_that_are_none)
 
 /* ---- the child ---- */
 
-/* As ssh does with its standard error, which in CI is the pipe that our standard output goes into. */
+/* ssh sets O_NONBLOCK on its standard error; in CI our standard output goes into the same pipe. */
 Test(board, a_child_cannot_make_our_output_non_blocking)
 {
 	const char *const argv[] = {
@@ -374,7 +374,7 @@ Test(board, a_child_cannot_make_our_output_non_blocking)
 	close(out[1]);
 }
 
-/* All output is copied when the child has ended, including that of the child's own child before. */
+/* When the child has ended, all output is copied, including earlier output of its own child. */
 Test(board, what_a_child_says_has_no_control_characters)
 {
 	const char *const argv[] = {
@@ -399,7 +399,7 @@ Test(board, what_a_child_says_has_no_control_characters)
 	close(out[0]);
 }
 
-/* A second child that had the first one's standard input would keep it from its end. */
+/* A second child with the first one's standard input would hide the end of that input. */
 Test(board, children_do_not_keep_each_other)
 {
 	const char *const argv[] = {"cat", NULL};
@@ -433,7 +433,7 @@ Test(board, a_child_ends_with_whoever_started_it)
 	cr_assert_eq(read(out[0], &byte, 1), 1);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	/* The pipe ends when the last process closes its other end: the sleep. */
+	/* The pipe ends when its last process, sleep, closes it. */
 	struct pollfd fd = {.fd = out[0]};
 	cr_expect_eq(poll(&fd, 1, 10000), 1, "the child is still there");
 	close(out[0]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Board descriptions: what is read of them, and what is said of those that are wrong. */
+/* Board descriptions: valid ones and their values, invalid ones and their messages. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which reports in a board's kernel log fail a case, which make it an error, and which are noted only. */
+/* Reports in a board's kernel log that fail a case, that make it an error, and that are only noted. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Commands of the lab: what a console prints case by case, and power commands that fail. */
+/* Commands of the lab: the console text of each case, and power commands that fail. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static void nap(void)
 	nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
 }
 
-/* The text of the case, once `expected` is in it, or after some seconds. */
+/* Waits some seconds for `expected` in the text of the case. */
 static void expect_text(const char *expected)
 {
 	char *text = NULL;
@@ -98,7 +98,7 @@ Test(lab, no_console)
 
 static struct pv_error e;
 
-/* A struct of copies would need freeing: commands are not written to. */
+/* Takes constant strings: the commands are never written, so no copies are needed. */
 static int cycle(const char *cycle, const char *on, const char *off)
 {
 	const struct pv_board_power p = {.cycle = (char *)cycle, .on = (char *)on, .off = (char *)off};

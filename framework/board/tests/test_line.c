@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A far side that is kept from case to case: pcieval-far, and shell scripts that end badly. */
+/* A far side that is kept from case to case: pcieval-far, and shell scripts that end in error. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -76,7 +76,7 @@ Test(line, one_far_side_for_many_cases)
 	cr_expect_eq(end(), 0, "a case that asked nothing: %s", e.text);
 }
 
-/* The program ends with its server, so a reader of its answers sees the end of the stream. */
+/* The program ends with its server, so the reader of its answers sees the end of the stream. */
 Test(line, a_server_that_is_killed)
 {
 	char command[128];
@@ -90,7 +90,7 @@ Test(line, a_server_that_is_killed)
 	cr_expect(strstr(e.text, "exit status 3"), "%s", e.text);
 }
 
-/* Half a request is in the pipe, of a length that nobody will send. */
+/* The pipe contains half a request; the rest never comes. */
 Test(line, a_case_that_ends_in_the_middle_of_a_request)
 {
 	static const char half[] = {100, 0, 0, 0, 1};
@@ -107,7 +107,7 @@ Test(line, a_case_that_ends_in_the_middle_of_a_request)
 	cr_expect_eq(end(), 0, "%s", e.text);
 }
 
-/* The answer that the case did not wait for comes in front of that to the end of the session. */
+/* The answer that the case did not wait for precedes the answer to the end of the session. */
 Test(line, a_case_that_ends_before_its_answer)
 {
 	static const char request[] = {8, 0, 0, 0, 99, 0, 0, 0, 1, 0, 0, 0};
@@ -144,7 +144,7 @@ Test(line, far_sides_that_end_badly)
 	expect_bad_end("exec /no/such", "exit status 127", "sh: 1: exec: /no/such: not found\n");
 }
 
-/* The far side neither answers nor ends with its input, so it gets SIGTERM. */
+/* The far side neither answers nor ends at the end of its input, so it gets SIGTERM. */
 Test(line, a_far_side_that_does_not_listen)
 {
 	const char *const command[] = {"sh", "-c", "trap '' TERM; while :; do sleep 0.1; done", NULL};
@@ -159,7 +159,7 @@ Test(line, a_far_side_that_does_not_listen)
 	cr_expect(strstr(e.text, "signal 9"), "%s", e.text);
 }
 
-/* Like a frozen connection: the request of the case has filled the pipe, so the end of the session cannot be sent. */
+/* Like a frozen connection: the request of the case fills the pipe, so the end of the session cannot be sent. */
 Test(line, a_far_side_that_reads_nothing)
 {
 	static const char *const command[] = {"sleep", "1000", NULL};
@@ -175,7 +175,7 @@ Test(line, a_far_side_that_reads_nothing)
 	cr_expect(strstr(e.text, "signal 15"), "%s", e.text);
 }
 
-/* Told to end, it can say goodbye. */
+/* A far side that is asked to end can still print. */
 Test(line, a_far_side_that_is_told_to_end)
 {
 	expect_bad_end("trap 'exit 4' TERM; while :; do sleep 0.1; done", "exit status 4", "");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A plan's topology against small machines: a Root Port with a RAS D.E.S. capability, an endpoint below it, a CXL
- * memory device with two CPMUs, a PTT. Each test changes one byte of a function, or one word of the plan.
+ * A plan's topology on small machines: a Root Port with a RAS D.E.S. capability, an endpoint below it, a CXL memory
+ * device with two CPMUs, a PTT. Each test changes one byte of a function, or one word of the plan.
  */
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -89,7 +89,7 @@ static void teardown(void)
 
 TestSuite(match, .init = setup, .fini = teardown);
 
-/* A tree like /sys/bus/pci; `known` bytes of each function can be read. */
+/* Makes a tree like /sys/bus/pci; `known` bytes of each function are readable. */
 static struct pv_pci_machine *machine(size_t known)
 {
 	struct pv_error e = {0};
@@ -256,7 +256,7 @@ Test(match, a_capability_that_the_plan_has_not)
 #define PORT_BDF PCI_BDF(0, 16, 0)
 #define NIC_BDF	 PCI_BDF(1, 0, 0)
 
-/* As `pcieval list --json` prints a plan without clocks. */
+/* `pcieval list --json` prints such clocks for a plan without clocks. */
 Test(match, clocks_that_a_plan_does_not_ask_for)
 {
 	expect_fits(PORT_ ",\"core_clk_ps\":1000,\"aux_clk_ps\":40000}," NIC_ "}");
@@ -359,7 +359,7 @@ Test(match, a_function_that_does_not_answer)
 
 /* ---- CPUs ---- */
 
-/* One function on node 1 of two; "" for `more`: on none. */
+/* Expects a result for one function, on node 1 of two; `more` "": it is on no node. */
 static void expect_cpus(const char *cpus, const char *more, const char *environment, const char *says)
 {
 	struct pv_error e = {0};

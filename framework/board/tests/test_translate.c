@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Places of a plan as places of a board: values by their types, topologies, steps, and what cannot be moved. */
+/*
+ * Moves BDFs of a plan to those of a board: values by their types, topologies, steps, and parts that cannot be moved.
+ */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <stdio.h>
