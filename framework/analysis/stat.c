@@ -59,7 +59,7 @@ struct worker {
 struct piece {
 	uint64_t number;
 	enum pv_record_format format;
-	const struct pv_trace_stream *stream;
+	struct pv_trace_stream stream; /* as it was at the block: an event behind it can change it */
 	const uint8_t *data;
 	size_t n;
 	uint64_t offset;
@@ -151,7 +151,7 @@ static void fill_clock(struct stream_clock *c, const struct piece *p, uint64_t *
 /* Marks the time of a hole as lost. `before`: time of the last record before it. */
 static void mark_hole(struct shared *s, const struct piece *p, uint64_t before, uint64_t after)
 {
-	if (p->stream->time)
+	if (p->stream.time)
 		pv_timeline_lost(&s->joined_time, before, after);
 }
 
@@ -163,7 +163,7 @@ static void take_times(struct shared *s, struct piece *p, const struct pv_trace_
 
 	if (p->after_hole)
 		pv_trace_clock_enter(&c->clock, b);
-	switch (p->stream->time) {
+	switch (p->stream.time) {
 	case PV_TRACE_TIME_CLOCK:
 		fill_clock(c, p, time);
 		break;
@@ -204,7 +204,7 @@ static bool take_piece(struct worker *w, struct piece *p)
 	size = pv_record_bytes(b->format);
 	*p = (struct piece){.number = s->taken,
 			    .format = b->format,
-			    .stream = b->stream,
+			    .stream = *b->stream,
 			    .data = b->data,
 			    .n = b->records < PV_MATCH_PIECE ? b->records : PV_MATCH_PIECE,
 			    .offset = b->offset};
@@ -221,7 +221,7 @@ static bool take_piece(struct worker *w, struct piece *p)
 	take_times(s, p, b, w->time);
 	b->after_hole = false;
 	p->origin = p->clock->origin;
-	if (w->copies || p->stream->pattern) {
+	if (w->copies || p->stream.pattern) {
 		memcpy(w->copy, p->data, p->n * size);
 		p->data = w->copy;
 	}
@@ -236,11 +236,12 @@ static bool take_piece(struct worker *w, struct piece *p)
 /* Moves the selected records, and their times, to the front. */
 static void choose(struct worker *w, struct piece *p)
 {
-	struct pv_trace_record r = {.stream = p->stream, .direction = pv_trace_stream_direction(p->stream, p->format)};
+	struct pv_trace_record r = {.stream = &p->stream,
+				    .direction = pv_trace_stream_direction(&p->stream, p->format)};
 	size_t size = pv_record_bytes(p->format), kept = 0;
 
 	for (size_t i = 0; i < p->n; i++) {
-		pv_trace_decode_record(p->stream, p->format, p->data + i * size, p->offset + i * size, &r.record);
+		pv_trace_decode_record(&p->stream, p->format, p->data + i * size, p->offset + i * size, &r.record);
 		r.time = w->time[i] + p->origin;
 		if (!pv_where_match(w->s->opt->where, &r))
 			continue;
@@ -264,7 +265,7 @@ static void make_plain(struct worker *w, struct piece *p)
 	for (size_t i = 0; i < p->n; i++) {
 		uint8_t *at = w->copy + i * size;
 
-		pv_trace_decode_record(p->stream, p->format, at, 0, &r);
+		pv_trace_decode_record(&p->stream, p->format, at, 0, &r);
 		p->long_tags |= r.tlp.tag >= 1024;
 		if (r.has_extra && pv_tlp_kinds[r.tlp.kind].has_address && pv_tlp_kinds[r.tlp.kind].four_dw)
 			memset(at + header + 10, 0, 2); /* DW2 [31:16] */
@@ -273,7 +274,7 @@ static void make_plain(struct worker *w, struct piece *p)
 
 static void work_on(struct worker *w, struct piece *p)
 {
-	if (__builtin_expect(p->stream->pattern, 0))
+	if (__builtin_expect(p->stream.pattern, 0))
 		make_plain(w, p);
 	pv_stat_count(w->counts, p->format, p->data, p->n, w->time);
 	if (w->regions)

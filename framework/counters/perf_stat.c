@@ -4,26 +4,39 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { FIELDS = 12 };
 
+#define MOST_COUNTED 1e20 /* above all counts of 64 bits */
+#define MOST_SECONDS 1e9  /* 31 years */
+
 struct field {
 	const char *s;
 	size_t n;
 };
 
-/* Parses all of a field as a decimal number that is not negative. */
-static bool is_number(struct field f, double *out)
+/* Parses digits with at most one point: perf writes no exponents. Returns the end; NULL: no number, or above `most`. */
+static const char *parse_decimal(const char *s, double most, double *out)
 {
+	size_t n = strspn(s, "0123456789");
 	char *end;
 
-	if (!f.n || !isdigit((unsigned char)*f.s))
-		return false;
-	*out = strtod(f.s, &end);
-	return end == f.s + f.n;
+	if (!n)
+		return NULL;
+	if (s[n] == '.')
+		n += 1 + strspn(s + n + 1, "0123456789");
+	*out = strtod(s, &end);
+	return end == s + n && *out <= most ? end : NULL;
+}
+
+/* Parses all of a field as a number. */
+static bool is_number(struct field f, double *out)
+{
+	return f.n && parse_decimal(f.s, MOST_COUNTED, out) == f.s + f.n;
 }
 
 static bool is_count(struct field f, struct pv_perf_stat *out)
@@ -115,14 +128,17 @@ static int parse_fields(const struct field *f, size_t n, struct pv_perf_stat *ou
 int pv_perf_stat_parse(const char *line, struct pv_perf_stat *out)
 {
 	struct field fields[FIELDS];
-	char *end;
+	const char *end;
 
 	line += strspn(line, " \t");
 	if (!*line || *line == '#' || !strncmp(line, "summary", strlen("summary")))
 		return -ENOENT;
 	if (!isdigit((unsigned char)*line))
 		return -EBADMSG;
-	out->end_s = strtod(line, &end);
+	end = parse_decimal(line, MOST_SECONDS, &out->end_s);
+	if (!end)
+		return -EBADMSG;
+	out->end_s = round(out->end_s * 1e9) / 1e9; /* perf writes nanoseconds */
 	/* A separator is no part of a number or of a name. */
 	if (!*end || isalnum((unsigned char)*end) || strchr(".-/_", *end))
 		return -EBADMSG;

@@ -119,6 +119,7 @@ static int output_alone(struct cutter *c, pv_output_fn *fn, const void *ctx, int
 
 struct slot {
 	struct pv_output_job job;
+	struct pv_trace_stream stream; /* as it was at the block: an event behind it can change it */
 	uint8_t data[JOB_BYTES];
 	char text[TEXT_BYTES];
 	size_t n;
@@ -169,6 +170,8 @@ static int fill_slot(struct cutter *cutter, struct crew *c)
 
 	if (r <= 0)
 		return r;
+	s->stream = *s->job.block.stream;
+	s->job.block.stream = &s->stream;
 	memcpy(s->data, s->job.block.data, s->job.block.bytes);
 	s->job.block.data = s->data;
 	s->done = false;

@@ -92,6 +92,10 @@ Test(perf_stat, lines_that_perf_did_not_write)
 		"1.0,0x5,,dwc_rootport_10/L1/,1000,many,,",
 		"1.0,nan,,dwc_rootport_10/L1/,1000,100.00,,",
 		"1e3x5,,dwc_rootport_10/L1/,1000,100.00,,",
+		"1.0e1276352,0,,dwc_rootport_10/L1/,1000,100.00,,", /* no end of the interval */
+		"1000000001,5,,dwc_rootport_10/L1/,1000,100.00,,",
+		"1.0,100000000000000000001000,,dwc_rootport_10/L1/,1000,100.00,,",
+		"1.0,5e3,,dwc_rootport_10/L1/,1000,100.00,,",
 		"1.0,,,,,,,,,,,,,,,,,",
 	};
 

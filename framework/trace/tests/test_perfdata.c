@@ -2,8 +2,12 @@
 /* perf.data as upstream perf writes it, and as damage leaves it. */
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
 #include <zstd.h>
 
+#include "framework/trace/output.h"
 #include "framework/trace/tests/seen.h"
 #include "framework/util/file.h"
 
@@ -148,6 +152,34 @@ Test(perfdata, second_word_is_a_pattern_or_the_decoders_version)
 		cr_expect_eq(s.problems, 0, "%s", s.what[0]);
 		cr_expect_eq(s.stream[0].pattern, cases[i].pattern, "%d", (int)cases[i].word);
 	}
+}
+
+/* Prints the pattern of a job, long after the reader has seen what follows. */
+static char *late_pattern(const void *ctx, const struct pv_output_job *job, char *out)
+{
+	nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+	*out = (char)('0' + job->block.stream->pattern);
+	return out + 1;
+}
+
+Test(perfdata, threads_see_the_pattern_that_the_data_had)
+{
+	char text[8] = "";
+	int fd = memfd_create("text", MFD_CLOEXEC);
+
+	pf_begin_one(&f, CONFIG_8DW);
+	payload_8dw(0, 10);
+	pf_info(&f, 6, PF_PMU + 1, 0);
+	pf_auxtrace(&f, h.bytes, h.n, 0, 0);
+	pf_info(&f, 6, PF_PMU, 1);
+	pf_auxtrace(&f, h.bytes, h.n, h.n, 0);
+	pf_end(&f);
+	struct pv_trace *t = pv_trace_open_memory(f.bytes, f.n, NULL);
+	cr_assert_eq(pv_trace_output(t, late_pattern, NULL, 2, fd), 0);
+	pv_trace_close(t);
+	cr_assert_gt(pread(fd, text, sizeof(text) - 1, 0), 0);
+	close(fd);
+	cr_expect_str_eq(text, "01");
 }
 
 Test(perfdata, an_unknown_version_is_reported_and_tried)
