@@ -56,7 +56,7 @@ static json_object *deviations_json(const struct pv_case_impl *c)
 	return array;
 }
 
-/* One for all cases that have it. */
+/* Returns the JSON of a topology, shared by all of its cases. */
 static json_object *topology_json(const struct pv_case_impl *c)
 {
 	struct pv_plan_topology *t = c->topology;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From a <case> to cases: parameters, the combinations of its matrix, settings. */
+/* Makes cases from a <case>: parameters, the combinations of its matrix, settings. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ void pv_param_remember(struct pv_reading *r, struct pv_param *param)
 	r->params[r->n_params++] = param;
 }
 
-/* ---- parts that may be there once ---- */
+/* ---- optional parts ---- */
 
 struct pv_xml *pv_only(struct pv_reading *r, const struct pv_xml *x, const char *name)
 {
@@ -68,7 +68,7 @@ void pv_params_read(struct pv_reading *r, const struct pv_xml *x, struct pv_temp
 
 /* ---- matrices ---- */
 
-/* The case's matrix goes behind a copy of the plan's; the columns stay shared, so that use is noted once. */
+/* Appends the case's matrix to a copy of the plan's. The columns stay shared, so that their use is noted once. */
 static void matrix_of(struct pv_reading *r, const struct pv_xml *x, const struct pv_scope *fixed, struct pv_matrix *m)
 {
 	struct pv_plan_axis **end = &m->axes;
@@ -140,7 +140,7 @@ static bool add_case(struct pv_reading *r, struct pv_case_impl *c)
 	return true;
 }
 
-/* The bindings of a case: built-in ones, then the fixed ones, then those of the matrix. */
+/* Sets the bindings of a case: built-in ones, then fixed ones, then those of the matrix. */
 static bool bind(struct pv_reading *r, struct pv_case_impl *c, const struct pv_binding *combination)
 {
 	const struct pv_template *t = c->template;
@@ -171,7 +171,7 @@ static uint64_t number(const char *s)
 	return strtoull(s, NULL, !strncmp(s, "0x", 2) ? 16 : 10);
 }
 
-/* Builds the topology of a case. All cases share one without parameters. */
+/* Builds the topology of a case. Cases share a topology without parameters. */
 static struct pv_plan_topology *topology_of(struct pv_reading *r, const struct pv_case_impl *c)
 {
 	const struct pv_template *t = c->template;
@@ -238,7 +238,7 @@ static bool within_limits(struct pv_reading *r, const struct pv_template *t)
 		return false;
 	}
 	r->l->total_cases += n;
-	r->l->total_steps += n * t->n_steps; /* both are small */
+	r->l->total_steps += n * t->n_steps; /* both factors are small */
 	if (r->l->total_steps > PV_PLAN_MAX_STEPS) {
 		pv_problem(r->p, t->x->file, t->x->line, NULL,
 			   "<case> '%s': the plan now has %zu steps, expected at most %u", pv_xml_get(t->x, "name"),
@@ -308,7 +308,7 @@ static bool needs_topology(const struct pv_template *t)
 	return false;
 }
 
-/* Reports a case that checks nothing, or has no machine to run on. */
+/* Reports a case that checks nothing, or that has no machine to run on. */
 static void check_case(struct pv_reading *r, const struct pv_template *t)
 {
 	const struct pv_xml *x = t->x;
@@ -351,7 +351,7 @@ void pv_case_read(struct pv_reading *r, struct pv_xml *x)
 	pv_params_read(r, x, t);
 	matrix_of(r, x, &(struct pv_scope){t->fixed, t->n_fixed, NULL}, &t->matrix);
 	pv_only(r, x, "description");
-	if (r->p->count != problems) { /* what would follow from them is not worth telling */
+	if (r->p->count != problems) { /* these problems would only cause further ones */
 		r->whole = false;
 		return;
 	}

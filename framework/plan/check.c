@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Checks of a case beyond the schema: values after substitution, devices that must be in the topology, ids that an
+ * Checks a case beyond the schema: values after substitution, devices that the topology must contain, ids that an
  * earlier step must have declared.
  */
 #include <errno.h>
@@ -19,7 +19,7 @@ enum id_space { TRACE = 1, COUNTER = 2, TRAFFIC = 4, MARK = 8, MEASURE = 16, PER
 struct id {
 	const char *name;
 	unsigned space;
-	bool runs; /* a trace that no step has ended yet */
+	bool runs; /* a trace that no step has ended so far */
 };
 
 struct check {
@@ -32,7 +32,7 @@ struct check {
 struct use {
 	const struct pv_xml *x;
 	const struct pv_xml_attr *a;
-	const char *value; /* substituted */
+	const char *value; /* after substitution */
 	unsigned space;
 };
 
@@ -99,7 +99,7 @@ static struct id *find_id(struct check *ck, unsigned space, const char *name)
 	return NULL;
 }
 
-/* Complains about a check of a trace that still runs: the trace is incomplete. */
+/* Reports a check of a trace that still runs: the trace is incomplete. */
 static void follow_trace(struct check *ck, const struct use *u, struct id *id)
 {
 	static const char *const ends[] = {"trace-stop", "trace-disable", "trace-close", NULL};
@@ -133,7 +133,7 @@ static void refer(struct check *ck, const struct use *u)
 
 /* ---- devices ---- */
 
-/* A step that expects an error may use a missing BDF on purpose. */
+/* A step that expects an error may name a missing BDF on purpose. */
 static bool may_be_absent(const struct use *u)
 {
 	const char *expect = pv_xml_get(u->x, "expect");
@@ -202,7 +202,7 @@ static void check_filter_name(struct check *ck, const struct use *u, const char 
 			 u->x->name, u->a->name, PV_SHOW(word), pv_topo_node_kind(n));
 }
 
-/* Complains about a filter value that matches no function: the driver refuses it, or the trace is empty. */
+/* Reports a filter value that matches no function: the driver refuses it, or the trace is empty. */
 static void check_filter_value(struct check *ck, const struct use *u, uint64_t value)
 {
 	const struct pv_plan_topology *t = ck->c->topology;
@@ -335,7 +335,7 @@ static void check_attribute(struct check *ck, const struct pv_xml *x, const stru
 	m->check(ck, &u);
 }
 
-/* A boot ends whatever runs. */
+/* A boot ends all traces that run. */
 static void end_traces(struct check *ck)
 {
 	for (size_t i = 0; i < ck->n_ids; i++)
@@ -357,7 +357,7 @@ void pv_case_check(struct pv_loading *l, struct pv_case_impl *c)
 	free(ck.ids);
 }
 
-/* Ignores steps for a single driver: they prove nothing about the other drivers. */
+/* Steps for a single driver prove nothing about the other drivers, so they do not count. */
 bool pv_steps_prove(const struct pv_template *t)
 {
 	static const char *const expectations[] = {"expect", "equals", "matches", "has", "lacks", "says"};

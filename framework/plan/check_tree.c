@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Trees against the schema, with messages for people. */
+/* Checks trees against a schema, and reports problems. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,7 +61,7 @@ static const char *candidate_element(const void *schema, size_t i)
 	return e ? e->name : NULL;
 }
 
-/* xmlns and xsi attributes let an editor find the schema; they say nothing about the plan. */
+/* Attributes xmlns and xsi let an editor find the schema; they do not belong to the plan. */
 static bool foreign(const char *name)
 {
 	return !strncmp(name, "xsi:", 4);
@@ -80,7 +80,7 @@ static bool check_attribute(struct check *c, struct pv_xml *x, struct pv_xml_att
 		return false;
 	}
 	if (a->decl->type->parameters && strstr(a->value, "${"))
-		return true; /* judged once parameters are substituted */
+		return true; /* checked after substitution of the parameters */
 	return pv_xml_check_value(x, a->decl, a->value, NULL, c->p);
 }
 

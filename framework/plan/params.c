@@ -105,7 +105,7 @@ static char *trim(char *s)
 	return s;
 }
 
-/* Splits at separators, keeping empty values. Without a separator: splits into words. */
+/* Splits at each separator, and keeps empty values. Without a separator: splits into words. */
 static const char *const *split(struct pv_arena *a, const char *text, const char *separator)
 {
 	if (!separator)
@@ -239,7 +239,7 @@ static void read_exclude(struct pv_matrix *m, const struct pv_xml *x, struct pv_
 		return;
 	}
 	for (; e->n < n; e->n++) {
-		char *equals = strchr(terms[e->n], '='); /* the schema says that there is one */
+		char *equals = strchr(terms[e->n], '='); /* the schema requires one */
 
 		*equals = '\0';
 		e->names[e->n] = terms[e->n];

@@ -5,7 +5,7 @@
 
 #include "framework/plan/xml.h"
 
-#define PV_VALUE_MAX_BYTES 4096u /* of an attribute after substitution */
+#define PV_VALUE_MAX_BYTES 4096u /* maximum size of an attribute after substitution */
 
 struct pv_param {
 	const char *name;
@@ -37,7 +37,7 @@ struct pv_plan_exclude {
 	unsigned n;
 	const char **names, **values;
 	const struct pv_xml *at;
-	bool used; /* some combination was left out */
+	bool used; /* it excluded some combination */
 	struct pv_plan_exclude *next;
 };
 
@@ -47,7 +47,7 @@ struct pv_matrix {
 	unsigned n_columns;
 };
 
-/* Replaces ${...} in a value. False: a problem was reported, unless `p` is NULL (it was reported before). */
+/* Replaces ${...} in a value. False: a problem was reported, now or, if `p` is NULL, before. */
 bool pv_substitute(const struct pv_scope *s, const char *text, const struct pv_xml *x, const char *attr,
 		   struct pv_arena *a, struct pv_problems *p, const char **out);
 /* Appends <matrix> to m. `fixed`: the parameters that its values may refer to. */
@@ -58,7 +58,7 @@ uint64_t pv_matrix_count(const struct pv_matrix *m);
 /* Fills the bindings (n_columns of them) of combination `k`. False: it is excluded. */
 bool pv_matrix_combination(struct pv_matrix *m, uint64_t k, struct pv_binding *out);
 
-/* Splits an attribute into words, ended by NULL. */
+/* Splits an attribute into words, terminated by NULL. */
 const char *const *pv_words(struct pv_arena *a, const char *text);
 
 #endif

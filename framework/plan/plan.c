@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Loads plan files: settings of a whole plan, and several plans. */
+/* Loads plan files: the settings of one plan, and lists of plans. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>

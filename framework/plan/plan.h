@@ -17,9 +17,9 @@
 struct pv_plan;
 
 struct pv_case {
-	const struct pv_plan *plan; /* owner */
+	const struct pv_plan *plan; /* the plan that owns it */
 	const char *plan_name;	    /* "ptt-tune" */
-	const char *file;	    /* as it was given */
+	const char *file;	    /* the path as given */
 	int line;
 	const char *base;	     /* name without parameters: "set" */
 	const char *name;	     /* unique in its plan: "set[level=2]" */
@@ -28,17 +28,17 @@ struct pv_case {
 	const char *const *targets;
 	unsigned timeout_s;
 	uint64_t seed;
-	unsigned steps;	  /* how many */
+	unsigned steps;	  /* number of steps */
 	const char *skip; /* reason not to run the case; NULL: none */
 };
 
 /*
  * Returns the case message for the agent (docs/protocol.md): {"plan","case","file","line","seed","timeout_s",
- * "topology","steps","deviations"}. Built on first use, owned by the plan. NULL: no memory.
+ * "topology","steps","deviations"}. It is built on first use; the plan owns it. NULL: no memory.
  */
 json_object *pv_case_json(const struct pv_case *c);
 
-/* Returns the machine of a case, which cases can share; owned by the plan. NULL: it has no functions. */
+/* Returns the machine of a case, which several cases can share; the plan owns it. NULL: it has no functions. */
 const struct pv_topology *pv_case_topology(const struct pv_case *c);
 
 struct pv_plans {
@@ -48,8 +48,8 @@ struct pv_plans {
 };
 
 struct pv_plan_options {
-	const char *seed;   /* NULL: as the plans say */
-	unsigned max_cases; /* of one plan after matrices; 0: 10000 */
+	const char *seed;   /* NULL: the seeds of the plans */
+	unsigned max_cases; /* maximum number of cases of one plan; 0: 10000 */
 };
 
 /*
@@ -66,24 +66,24 @@ struct pv_case_list;
 
 /* A selection of cases: all conditions that are set must hold. Globs as fnmatch(3). NULL or empty: no condition. */
 struct pv_selection {
-	const char *const *names;	 /* globs over "plan/case", "plan/base", "case" and "base" */
+	const char *const *names;	 /* globs for "plan/case", "plan/base", "case" and "base" */
 	const char *const *tags;	 /* "smoke", "!slow" */
-	const char *const *requirements; /* globs over ids */
+	const char *const *requirements; /* globs for requirement ids */
 	const char *target;
 	const char *const *excludes;	   /* globs as in `names`; matches are excluded */
-	const struct pv_case_list *listed; /* only these */
+	const struct pv_case_list *listed; /* only cases in this list */
 };
 bool pv_case_selected(const struct pv_case *c, const struct pv_selection *s);
 /*
- * Reports each value of names, tags and requirements and each line of the list that matches no case of the target, as
- * "name: 'x' matches none of ...": most likely a typo. "!TAG" is none of them. Returns how many there are.
+ * Reports each value of names, tags and requirements, and each line of the list, that matches no case of the target:
+ * "name: 'x' matches none of ...". It is probably a typo. "!TAG" is never reported. Returns the number of reports.
  */
 size_t pv_selection_unmatched(const struct pv_selection *s, const struct pv_plans *plans,
 			      void (*report)(void *ctx, const char *text), void *ctx);
 
 /*
- * Cases by name, from a file ("-": standard input): one PLAN/CASE a line, as `pcieval list` prints them, and comments
- * after #. 0, or -errno with the file in *e.
+ * Reads a list of cases from a file ("-": standard input): one PLAN/CASE per line, as `pcieval list` prints them, and
+ * comments after #. 0, or -errno with the file in *e.
  */
 int pv_case_list_read(const char *path, struct pv_case_list **out, struct pv_error *e);
 void pv_case_list_free(struct pv_case_list *l);

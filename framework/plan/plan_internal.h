@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Internals of a loaded plan, for this folder only: templates (cases as written) and the state of loading. */
+/* Internals of a loaded plan, for this folder only: templates (unexpanded cases) and the state of loading. */
 #ifndef PV_PLAN_PLAN_INTERNAL_H
 #define PV_PLAN_PLAN_INTERNAL_H
 
@@ -11,22 +11,22 @@
 
 #define PV_PLAN_MAX_CASES 10000u
 #define PV_CASE_MAX_STEPS 10000u
-#define PV_PLAN_MAX_STEPS 1000000u /* over all its cases */
+#define PV_PLAN_MAX_STEPS 1000000u /* in all cases of a plan */
 #define PV_USE_MAX_DEPTH  8u
 
 struct pv_template {
 	const struct pv_xml *x;	     /* <case> */
-	const struct pv_xml **steps; /* <use> resolved */
+	const struct pv_xml **steps; /* steps after resolving <use> */
 	unsigned n_steps;
-	struct pv_xml *topology; /* its own or the plan's, or NULL */
+	struct pv_xml *topology; /* the case's own or the plan's; NULL: none */
 	struct pv_matrix matrix;
-	struct pv_binding *fixed; /* plan's and case's parameters, in order */
+	struct pv_binding *fixed; /* parameters of plan and case, in order */
 	unsigned n_fixed;
 	const char *const *verifies, *const *tags, *const *targets;
 };
 
 struct pv_case_impl {
-	struct pv_case pub; /* first */
+	struct pv_case pub; /* first member */
 	struct pv_plan *owner;
 	const struct pv_template *template;
 	struct pv_scope scope;
@@ -37,7 +37,7 @@ struct pv_case_impl {
 struct pv_plan {
 	const char *name, *file, *text;
 	struct pv_arena arena;
-	struct pv_plan_topology *literal, *others; /* topologies without parameters, shared by cases, and the others */
+	struct pv_plan_topology *literal, *others; /* topologies without parameters, which cases share; all others */
 };
 
 /* State while files are loaded. */
@@ -45,8 +45,8 @@ struct pv_loading {
 	struct pv_problems *problems;
 	const struct pv_plan_options *opt;
 	struct pv_plans *out;
-	size_t room;	    /* of out->cases */
-	size_t total_steps; /* of the current plan */
+	size_t room;	    /* capacity of out->cases */
+	size_t total_steps; /* number of steps in the current plan */
 	uint64_t total_cases;
 };
 
@@ -57,26 +57,26 @@ struct pv_reading {
 	struct pv_xml *root;
 	struct pv_problems *p;
 	struct pv_topology_file *files;
-	struct pv_param **params; /* every one that must be used */
+	struct pv_param **params; /* all parameters, as each must be used */
 	size_t n_params, room;
 	struct pv_binding *fixed; /* the plan's parameters ... */
 	unsigned n_fixed;
 	struct pv_matrix matrix; /* ... and its matrix */
-	bool whole;		 /* no bad part was left out: only then are unused parts reported */
+	bool whole;		 /* no invalid part was left out; only then unused parts are reported */
 };
 
-/* Resolves a template's steps (steps.c). False: reported. */
+/* Resolves a template's steps (steps.c). False: a problem was reported. */
 bool pv_steps_flatten(struct pv_loading *l, struct pv_plan *plan, const struct pv_xml *root, struct pv_template *t);
-/* The driver that a step is for (steps.c). NULL: all of them. */
+/* Returns the only driver that a step is for (steps.c). NULL: all drivers. */
 const char *pv_step_driver(const struct pv_xml *step);
 /* Returns true if the steps check something (check.c). */
 bool pv_steps_prove(const struct pv_template *t);
-/* Judges one case after substitution: values, devices, ids (check.c). */
+/* Checks one case after substitution: values, devices, ids (check.c). */
 void pv_case_check(struct pv_loading *l, struct pv_case_impl *c);
 
-/* Reads a <case> into cases (cases.c). */
+/* Makes cases from a <case> (cases.c). */
 void pv_case_read(struct pv_reading *r, struct pv_xml *x);
-/* Adds the <param> of x to a template, and records that they must be used. */
+/* Adds the <param>s of x to a template, and records that they must be used. */
 void pv_params_read(struct pv_reading *r, const struct pv_xml *x, struct pv_template *t);
 void pv_param_remember(struct pv_reading *r, struct pv_param *param);
 /* Returns the only child with this name; reports a second one. */

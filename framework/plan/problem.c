@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Problems, made readable, and shown once. */
+/* Reports problems in readable form, each of them once. */
 #include "framework/plan/problem.h"
 
 #include <errno.h>
@@ -9,7 +9,10 @@
 
 #include "framework/util/hash.h"
 
-/* Skips quoted text: it comes from the plan, and with a parameter in it differs from case to case. */
+/*
+ * Hashes a text without its quoted parts: these come from the plan, and differ from case to case if they have
+ * parameters.
+ */
 static uint64_t hash_without_quoted(const char *text)
 {
 	char plain[sizeof(((struct pv_error *)0)->text)];
@@ -25,7 +28,7 @@ static uint64_t hash_without_quoted(const char *text)
 	return pv_hash_text(plain);
 }
 
-/* In another case, the same text with other quoted values is the same problem; within one case it is a new one. */
+/* The same text with other quoted values is the same problem in another case, but a new one within a case. */
 static bool seen_before(struct pv_problems *p, const char *text, const char *where)
 {
 	uint64_t whole = pv_hash_text(text), plain = hash_without_quoted(text), in = where ? pv_hash_text(where) : 0;
@@ -53,7 +56,7 @@ static void append(struct pv_error *e, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* Does not quote paths, so that editors can follow them; only replaces control characters. */
+/* Replaces control characters in the path, but does not quote it, so that editors can follow it. */
 static void append_place(struct pv_error *e, const char *file, int line)
 {
 	if (!file)

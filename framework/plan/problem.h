@@ -10,24 +10,24 @@
 #include "framework/util/error.h"
 #include "framework/util/hint.h"
 
-#define PV_PROBLEMS_MAX 200 /* more would help nobody */
+#define PV_PROBLEMS_MAX 200 /* more messages would not help */
 
 struct pv_problems {
 	void (*report)(void *ctx, const struct pv_error *e);
 	void *ctx;
-	unsigned count; /* including those beyond the maximum, which are not shown */
+	unsigned count; /* number of problems, including those beyond PV_PROBLEMS_MAX, which are not shown */
 	bool no_memory;
 	struct {
-		uint64_t whole, plain, in; /* of the text, of the text without quoted parts, of the case */
-	} seen[PV_PROBLEMS_MAX];	   /* hashes: the combinations of a matrix repeat the same problem */
+		uint64_t whole, plain, in; /* hashes of the text, of the text without quoted parts, and of the case */
+	} seen[PV_PROBLEMS_MAX];	   /* the combinations of a matrix repeat a problem */
 };
 
 /*
  * Reports a problem. `line` 0: none. `where` (NULL: none) is the case, appended as "(in case set[level=2])". A problem
- * that was reported for another case is not reported again, even if quoted values differ.
+ * that was reported for another case is not repeated, even if quoted values differ.
  */
 void pv_problem(struct pv_problems *p, const char *file, int line, const char *where, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
-int pv_problem_memory(struct pv_problems *p); /* notes it and returns -ENOMEM */
+int pv_problem_memory(struct pv_problems *p); /* reports it and returns -ENOMEM */
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Selections of cases: by globs, tags and requirements, and by lists of names in files. */
+/* Selects cases by globs, tags and requirements, and by lists of names in files. */
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdarg.h>
@@ -36,7 +36,8 @@ static int by_name(const void *a, const void *b)
 /* ---- reading ---- */
 
 /*
- * Returns the name in a line, without blanks around it and columns after a tab (of `list`). NULL: empty, or a comment.
+ * Returns the name in a line, without blanks around it and without the columns after a tab (from `list`). NULL: the
+ * line is empty, or a comment.
  */
 static char *name_of(char *line)
 {
@@ -131,7 +132,7 @@ static int case_order(const struct pv_case *c, const char *name)
 	return strcmp(c->name, name + n + 1);
 }
 
-/* The first line that names the case; n: there is none. */
+/* Returns the first line with the name of the case; n: there is none. */
 static size_t find(const struct pv_case_list *l, const struct pv_case *c)
 {
 	size_t low = 0, high = l->n;
@@ -147,7 +148,7 @@ static size_t find(const struct pv_case_list *l, const struct pv_case *c)
 	return low < l->n && !case_order(c, l->lines[low].name) ? low : l->n;
 }
 
-/* ---- what is selected ---- */
+/* ---- selection ---- */
 
 static bool contains(const char *const *words, const char *word, size_t len)
 {
@@ -157,7 +158,7 @@ static bool contains(const char *const *words, const char *word, size_t len)
 	return false;
 }
 
-/* Names have brackets, which are special in globs, so a literal name also selects its case. */
+/* Names contain brackets, which are special in globs; so a literal name also selects its case. */
 static bool matches(const char *glob, const char *name)
 {
 	return !fnmatch(glob, name, 0) || !strcmp(glob, name);
@@ -189,7 +190,7 @@ static bool any_name(const struct pv_case *c, const char *const *globs)
 	return !globs || !*globs;
 }
 
-/* At least one of the tags must be present, and none of those with '!'. */
+/* Returns true if one of the tags is present, and none of those with '!'. */
 static bool tags_match(const struct pv_case *c, const char *const *tags)
 {
 	bool wanted = false, found = false;
@@ -228,9 +229,9 @@ bool pv_case_selected(const struct pv_case *c, const struct pv_selection *s)
 	return any_name(c, s->names) && tags_match(c, s->tags) && any_requirement(c, s->requirements);
 }
 
-/* ---- what selects nothing ---- */
+/* ---- values that match no case ---- */
 
-/* The receiver of values that match nothing. */
+/* Collects values that match no case. */
 struct unmatched {
 	const struct pv_plans *plans;
 	void (*report)(void *ctx, const char *text);
@@ -249,7 +250,7 @@ static void tell(const struct unmatched *u, const char *fmt, ...)
 	u->report(u->ctx, n < 0 ? "no memory" : text);
 }
 
-/* Enumerates the words that a value may have been meant to be. */
+/* Enumerates candidates for "did you mean". */
 struct words {
 	const struct pv_plans *plans;
 	const char *(*of_case)(const struct pv_case *c, size_t i);
@@ -295,12 +296,12 @@ static const char *for_target(const struct pv_selection *s, char text[128])
 	return text;
 }
 
-/* An option that chooses cases, and where its values go in a selection. */
+/* An option that selects cases, and the member of a selection for its values. */
 struct chooser {
 	const char *option;
 	size_t at;
 	const char *(*of_case)(const struct pv_case *c, size_t i);
-	bool excludes; /* "!VALUE" leaves cases out; one that no case has leaves nothing out, as was asked for */
+	bool excludes; /* "!VALUE" excludes cases, so it may match none */
 };
 
 static const struct chooser choosers[] = {
@@ -362,7 +363,7 @@ static size_t tell_unmatched_lines(const struct unmatched *u, const struct pv_se
 	for (size_t i = 0; found && i < u->plans->n_cases; i++)
 		if (pv_case_selected(u->plans->cases[i], &of_target))
 			found[find(l, u->plans->cases[i])] = true;
-	/* If a name is listed twice, only its first line was found. */
+	/* If a name is listed twice, only its first line was marked as found. */
 	for (size_t i = 0; found && i < l->n; i++) {
 		found[i] |= i && found[i - 1] && !strcmp(l->lines[i].name, l->lines[i - 1].name);
 		if (!found[i])

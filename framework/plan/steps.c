@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The steps of a case with the sequences that it uses put in their places. */
+/* Replaces <use> in the steps of a case by the steps of the sequence. */
 #include <string.h>
 
 #include "framework/plan/plan_internal.h"
@@ -7,11 +7,11 @@
 struct flatten {
 	struct pv_loading *l;
 	struct pv_plan *plan;
-	const struct pv_xml *root; /* <plan>: where sequences are */
+	const struct pv_xml *root; /* <plan>, which contains the sequences */
 	struct pv_template *t;
 	size_t room;
 	unsigned uses;
-	bool full; /* too many steps or uses: no more is looked at */
+	bool full; /* too many steps or uses: the rest is ignored */
 	const struct pv_xml *stack[PV_USE_MAX_DEPTH];
 };
 
@@ -64,8 +64,8 @@ static bool add_step(struct flatten *f, const struct pv_xml *x)
 }
 
 /*
- * Depth is bounded by PV_USE_MAX_DEPTH, the number of steps by PV_CASE_MAX_STEPS, and so is that of uses: sequences of
- * nothing but uses would else be walked for ever.
+ * PV_USE_MAX_DEPTH limits the depth, PV_CASE_MAX_STEPS the number of steps and of uses. Without the latter, sequences
+ * of nothing but uses could take forever.
  */
 static bool add_steps_of(struct flatten *f, const struct pv_xml *x, unsigned depth);
 
@@ -94,7 +94,7 @@ static bool add_use(struct flatten *f, const struct pv_xml *use, unsigned depth)
 		return false;
 	}
 	if (s->bad)
-		return false; /* reported */
+		return false; /* already reported */
 	f->stack[depth] = s;
 	return add_steps_of(f, s, depth + 1);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Makes a list of functions from <topology>: attributes, BDFs, bus numbers. Rules across functions are checked in
- * topology_check.c.
+ * Makes a list of functions from <topology>: attributes, BDFs, bus numbers. topology_check.c checks rules across
+ * functions.
  */
 #include "framework/plan/topology.h"
 
@@ -23,7 +23,7 @@ struct build {
 	bool bad, dllps, substituted;
 };
 
-/* The kind of function that each element makes. */
+/* The kind of function for each element. */
 static const struct kind {
 	const char *element;
 	enum pv_node_kind kind;
@@ -60,7 +60,7 @@ static const struct kind *kind_of(const char *element)
 
 /* ---- attributes ---- */
 
-/* Returns the value, substituted and of its type, or the schema's default. NULL: neither. */
+/* Returns the value, substituted and checked by its type, or the schema's default. NULL: neither. */
 static const char *get(struct build *b, const struct pv_xml *x, const char *name)
 {
 	const struct pv_attr_decl *d = pv_schema_attr(x->decl, name);
@@ -103,7 +103,7 @@ static bool yes(struct build *b, const struct pv_xml *x, const char *name, bool 
 	return s ? !strcmp(s, "yes") : otherwise;
 }
 
-/* Sets the members of *base that the element has attributes for; the others have their defaults. */
+/* Sets the members of *base from the element's attributes; the others get their defaults. */
 static void read_members(struct build *b, const struct pv_xml *x, const struct pv_element_decl *members, void *base)
 {
 	pv_members_default(members, base);
@@ -138,7 +138,7 @@ static void read_cap(struct build *b, const struct pv_xml *x, struct pv_cpmu_con
 	read_members(b, x, &pv_event_cap_members, &c->event_cap[c->event_caps++]);
 }
 
-/* Returns the unused counter of this number or, without a number, the last unused one. NULL: reported. */
+/* Returns the unused counter of this number or, without a number, the last unused one. NULL: a problem was reported. */
 static struct pv_cpmu_counter_conf *free_counter(struct build *b, const struct pv_xml *x, struct pv_cpmu_conf *c)
 {
 	const char *number = get(b, x, "counter");
@@ -175,7 +175,7 @@ static void read_fixed(struct build *b, const struct pv_xml *x, struct pv_cpmu_c
 			 counter->group);
 }
 
-/* Places counters with a number first. The others follow in order, and take the last free places. */
+/* Places counters with a number first. The others follow in order, and get the last free numbers. */
 static void read_counters(struct build *b, struct pv_xml *x, struct pv_cpmu_conf *c)
 {
 	const struct pv_xml *left[PV_CPMU_MAX_COUNTERS];
@@ -230,7 +230,7 @@ static void read_config(struct build *b, const struct pv_xml *x, struct pv_node_
 		complain(b, x, "<config> offset: expected a multiple of %u bytes, got 0x%x", c->bytes, c->offset);
 }
 
-/* ---- places ---- */
+/* ---- BDFs ---- */
 
 /* Returns true if a function has this BDF. Ignores the last function, which is being placed. */
 static bool taken(const struct build *b, uint32_t bdf)
@@ -242,8 +242,8 @@ static bool taken(const struct build *b, uint32_t bdf)
 }
 
 /*
- * The next free place on a bus. Below a link there is only device 0, whose functions are counted; on an
- * internal or a conventional bus devices are counted.
+ * Finds the next free BDF on a bus. Below a link there is only device 0, so its functions are counted; on an internal
+ * or a conventional bus, devices are counted.
  */
 static bool next_place(const struct build *b, const struct pv_topo_node *parent, bool spare, uint32_t *out)
 {
@@ -258,7 +258,7 @@ static bool next_place(const struct build *b, const struct pv_topo_node *parent,
 }
 
 /*
- * A function on a root bus gives its domain, in `domain` or in `bdf`. Others are in the domain of the bridge above.
+ * A function on a root bus names its domain, in `domain` or in `bdf`. All others are in the domain of the bridge above.
  */
 static void place_domain(struct build *b, const struct pv_xml *x, struct pv_topo_node *n, const char *bdf)
 {
@@ -311,7 +311,7 @@ static void place_node(struct build *b, const struct pv_xml *x, struct pv_topo_n
 			 n->name, b->m->nodes[n->conf.parent].name);
 }
 
-/* Returns the root bus that the function is on or below, with its domain. */
+/* Returns the root bus above the function, with its domain. */
 static uint32_t root_bus(const struct build *b, const struct pv_topo_node *n)
 {
 	while (n->conf.parent >= 0)
@@ -360,7 +360,7 @@ static void check_sizes(struct build *b, const struct pv_xml *x, const struct pv
 			 x->name, n->name, PCI_EXP_SIZE_BYTES(c->mrrs), PCI_EXP_SIZE_BYTES(c->mrrs_max));
 }
 
-/* A link is trained at its maximum or below. */
+/* Sets the link: it is trained at its maximum or below. */
 static void read_link(struct build *b, const struct pv_xml *x, struct pv_topo_node *n)
 {
 	const char *const *speeds = pv_types[PV_TYPE_SPEED].values;
@@ -407,7 +407,7 @@ static struct pv_topo_node *node_new(struct build *b, const struct pv_xml *x)
 	return &b->m->nodes[b->m->n++];
 }
 
-/* Further functions of a device are copies of the first on the function numbers behind it. */
+/* Copies the first function of a device to the following function numbers. */
 static void add_functions(struct build *b, const struct pv_xml *x, int id)
 {
 	const struct pv_topo_node *first = &b->m->nodes[id];
@@ -446,7 +446,7 @@ static void add_node(struct build *b, const struct pv_xml *x, int parent)
 	int id = (int)b->m->n;
 
 	if (!k)
-		return; /* config, cpmu and the like */
+		return; /* config, cpmu and similar elements */
 	struct pv_topo_node *n = node_new(b, x);
 	if (!n)
 		return;
@@ -467,7 +467,7 @@ static void add_node(struct build *b, const struct pv_xml *x, int parent)
 			n->conf.subordinate = b->m->nodes[i].conf.secondary;
 }
 
-/* A spare goes below the port that it names, once all ports are there. */
+/* Places a spare below the port that it names, after all ports. */
 static void add_spare(struct build *b, const struct pv_xml *x)
 {
 	const char *port = get(b, x, "port");
@@ -493,8 +493,8 @@ static char *beside(struct pv_arena *a, const char *file, const char *src)
 }
 
 /*
- * Finds a topology file: a plain word names a topology that comes with pcieval, anything else is a path. NULL:
- * reported, or no memory.
+ * Finds a topology file: a plain word names a built-in topology, anything else is a path. NULL: a problem was reported,
+ * or no memory.
  */
 static char *path_of(struct build *b, const struct pv_xml *x, const char *src)
 {
@@ -583,7 +583,7 @@ static void build(struct build *b, const struct pv_xml *x)
 		pv_topo_node_describe(&b->m->nodes[i]);
 }
 
-/* Moves what was built, in room for the largest topology, to the arena. */
+/* Moves the result, which has room for the largest topology, to the arena. */
 static bool keep(struct build *b)
 {
 	void *nodes = more(b, b->m->nodes, (unsigned)b->m->n, sizeof(*b->m->nodes));
@@ -622,7 +622,7 @@ struct pv_plan_topology *pv_topology_build(const struct pv_topology_env *env, co
 	return NULL;
 }
 
-/* ---- finding ---- */
+/* ---- lookups ---- */
 
 const char *pv_topology_candidate(const void *topology, size_t i)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The topology of a plan, read from XML. Bus numbers are assigned depth first, as by firmware. */
+/* The topology of a plan, read from XML. Bus numbers are assigned depth first, like firmware does. */
 #ifndef PV_PLAN_TOPOLOGY_H
 #define PV_PLAN_TOPOLOGY_H
 
@@ -10,23 +10,23 @@
 #include "framework/topology/topology.h"
 
 #define PV_TOPOLOGY_MAX_NODES	1024u
-#define PV_TOPOLOGY_MAX_DOMAINS 16u /* what the models have room for */
+#define PV_TOPOLOGY_MAX_DOMAINS 16u /* limit of the models */
 
 struct pv_scope;
 
-/* Source of a function in the plan. */
+/* The element of a function in the plan. */
 struct pv_node_source {
 	const struct pv_xml *x;
-	const char *first, *last; /* PTT: names of the Root Ports that it serves; pv_topology_check() sets the range */
+	const char *first, *last; /* PTT: names of its first and last Root Port; pv_topology_check() sets the range */
 };
 
 struct pv_plan_topology {
 	struct pv_topology machine;  /* in the plan's arena; parents come before children */
-	struct pv_node_source *from; /* of each function */
+	struct pv_node_source *from; /* one for each function */
 	const struct pv_xml *source; /* its <topology> */
-	const char *const *pmus;     /* possible names of its PMUs, ended by NULL; set by pv_topology_name_pmus() */
-	bool literal;		     /* `source` uses no parameter: the same for every case */
-	json_object *json;	     /* for the agent, built on first use */
+	const char *const *pmus; /* possible names of its PMUs, terminated by NULL; set by pv_topology_name_pmus() */
+	bool literal;		 /* `source` uses no parameter: all cases share it */
+	json_object *json;	 /* for the agent, built on first use */
 	struct pv_plan_topology *next;
 };
 
@@ -47,13 +47,13 @@ struct pv_topology_env {
 struct pv_plan_topology *pv_topology_build(const struct pv_topology_env *env, const struct pv_xml *x,
 					   const struct pv_scope *scope);
 /*
- * Checks it across functions, and sets the port range of each PTT, which depends on other nodes. False: problems were
- * reported.
+ * Checks rules across functions, and sets the port range of each PTT, which depends on other nodes. False: problems
+ * were reported.
  */
 bool pv_topology_check(struct pv_plan_topology *t, struct pv_problems *p, const char *where);
 const char *pv_topology_candidate(const void *topology, size_t i); /* names, for pv_did_you_mean() */
 const char *pv_topology_port_candidate(const void *topology, size_t i);
-/* Fills in `pmus`. False: no memory. */
+/* Sets `pmus`. False: no memory. */
 bool pv_topology_name_pmus(struct pv_plan_topology *t, struct pv_arena *arena);
 
 #endif

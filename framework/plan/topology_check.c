@@ -51,7 +51,7 @@ static bool below(const struct pv_topology *t, const struct pv_topo_node *n, con
 	return n == above;
 }
 
-/* Bus numbers [secondary, subordinate] of two bridges are apart, or one is inside of the other. */
+/* Bus numbers [secondary, subordinate] of two bridges must be disjoint or nested. */
 static void check_buses(struct check *c, const struct pv_topo_node *n)
 {
 	for (const struct pv_topo_node *o = c->m->nodes; pv_topo_node_is_bridge(n) && o < n; o++) {
@@ -68,7 +68,7 @@ static void check_buses(struct check *c, const struct pv_topo_node *n)
 	}
 }
 
-/* Finds the PF of a VF: the last function before it on its bus that is no VF. */
+/* Finds the PF of a VF: the last function before it on its bus that is not a VF. */
 static const struct pv_topo_node *physical_of(const struct pv_topology *t, const struct pv_topo_node *vf)
 {
 	const struct pv_topo_node *pf = NULL;
@@ -107,7 +107,7 @@ static void check_vf(struct check *c, const struct pv_topo_node *n)
 			 from(c, n)->name, n->name, pf->name, n->bdf - last->bdf, last->bdf - before->bdf);
 }
 
-/* A root bus is not the bus below a bridge. */
+/* A root bus must not be the bus below a bridge. */
 static void check_root(struct check *c, const struct pv_topo_node *n)
 {
 	for (size_t i = 0; n->parent < 0 && i < c->m->n; i++) {
@@ -129,7 +129,7 @@ static bool on_same_root_bus(const struct pv_topo_node *a, const struct pv_topo_
 	return a->parent < 0 && b->parent < 0 && a->bdf >> 8 == b->bdf >> 8;
 }
 
-/* All functions of a root bus are on one NUMA node, which one of them may name. */
+/* All functions of a root bus are on one NUMA node, which one of them can name. */
 static void spread_numa_node(struct check *c, const struct pv_topo_node *n)
 {
 	for (size_t i = 0; n->numa_node >= 0 && i < c->m->n; i++) {
@@ -228,7 +228,7 @@ static void check_other_ptts(struct check *c, const struct pv_topo_node *n)
 	for (const struct pv_topo_node *o = c->m->nodes; o < n; o++) {
 		if (o->role != PV_ROLE_PTT || !in_one_domain(n, o))
 			continue;
-		/* PTTs with the same SICL and core are not refused here, but by a driver. */
+		/* A driver, and not this check, refuses PTTs with the same SICL and core. */
 		if (n->range_lower <= o->range_upper && o->range_lower <= n->range_upper)
 			complain(c, n, "<ptt> '%s': its Root Ports overlap those of '%s' (line %d)", n->name, o->name,
 				 from(c, o)->line);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Names of the PMUs that a driver may register for a topology, spares included, as in the Linux ABI
- * (docs/hardware-notes.md). Cases test whether it registers them.
+ * Names of the PMUs that a driver may register for a topology, including spares, as in the Linux ABI
+ * (docs/hardware-notes.md). Cases test whether it does.
  */
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +23,7 @@ struct list {
 		snprintf((list)->text[(list)->n++], sizeof((list)->text[0]), __VA_ARGS__); \
 	} while (0)
 
-/* Linux assigns X of mem<X> at probe: after a hot-plug, any memory device may have any of the numbers. */
+/* Linux assigns X of mem<X> at probe: after a hot-plug, any memory device may have any number. */
 static void count_mems(const struct pv_topology *m, unsigned *mems, unsigned *cpmus)
 {
 	*mems = *cpmus = 0;

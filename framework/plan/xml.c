@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The tree is built from libxml2's SAX2 events: a DOCTYPE ends the parse before an entity is declared, and
- * limits hold while reading, not afterwards.
+ * Builds the tree from libxml2's SAX2 events: a DOCTYPE ends the parse before an entity is declared, and limits apply
+ * while reading, not afterwards.
  */
 #include "framework/plan/xml.h"
 
@@ -15,7 +15,7 @@
 
 #include "framework/util/cleanup.h"
 
-#define TEXT_MAX_BYTES ((size_t)64 * 1024) /* of one element */
+#define TEXT_MAX_BYTES ((size_t)64 * 1024) /* maximum size of an element's text */
 
 struct parse {
 	const char *file;
@@ -30,8 +30,8 @@ struct parse {
 };
 
 /*
- * libxml2 tells the line where a start tag ends. '<' cannot stand inside a tag, so going back to it finds
- * the line where it begins.
+ * Returns the line where a start tag begins: libxml2 reports the line of its end. As '<' cannot be inside a tag,
+ * searching it backwards finds the begin.
  */
 static int start_line(const struct parse *p)
 {
@@ -65,7 +65,7 @@ static const char *full_name(struct parse *p, const xmlChar *name, const xmlChar
 	return pv_arena_printf(p->arena, "%s:%s", (const char *)prefix, (const char *)name);
 }
 
-/* Without entity substitution libxml2 leaves an ampersand as "&#38;", and no other reference. */
+/* Without entity substitution libxml2 returns an ampersand as "&#38;". It leaves no other reference. */
 static void restore_ampersands(char *value)
 {
 	static const char reference[] = "&#38;";
@@ -80,7 +80,7 @@ static void restore_ampersands(char *value)
 	*to = '\0';
 }
 
-/* libxml2 hands attributes over in fives: name, prefix, URI, begin and end of the value. */
+/* libxml2 passes attributes in groups of five: name, prefix, URI, begin and end of the value. */
 static int take_attributes(struct parse *p, struct pv_xml *x, int n, const xmlChar **attrs)
 {
 	x->attrs = pv_arena_array(p->arena, (size_t)n + 1, sizeof(*x->attrs));
@@ -173,7 +173,7 @@ static void on_text(void *ctx, const xmlChar *s, int n)
 	if (p->stopped || !p->now || (blank((const char *)s, len) && (p->now->first || !p->text_len)))
 		return;
 	if (p->now->first) {
-		int line = xmlSAX2GetLineNumber(p->ctxt); /* where the text ends */
+		int line = xmlSAX2GetLineNumber(p->ctxt); /* end of the text */
 
 		for (size_t i = strspn((const char *)s, " \t\r\n"); i < len; i++)
 			line -= s[i] == '\n';
@@ -219,7 +219,7 @@ static void on_error(void *ctx, xmlErrorPtr e)
 	stop(p);
 }
 
-/* Drops libxml2's errors outside of a parsed document, which it would print. The document has its own error. */
+/* Drops libxml2's errors outside of a document, which it would print. The document has its own error. */
 static void drop_error(void *ctx, xmlErrorPtr e)
 {
 }
@@ -244,8 +244,8 @@ static const char *behind(const char *at, const char *stop, const char *end)
 }
 
 /*
- * Returns the position behind the tag that begins at `at`, and counts its attributes. NULL: the tag does not end, which
- * libxml2 will report.
+ * Returns the position behind the tag that begins at `at`, and counts its attributes. NULL: the tag does not end;
+ * libxml2 will report it.
  */
 static const char *skip_tag(const char *at, const char *stop, unsigned *attributes)
 {
@@ -279,8 +279,8 @@ static void complain_of_many(struct pv_problems *p, const char *file, const char
 }
 
 /*
- * libxml2 compares each attribute of an element with all others, which takes a minute for 200,000. Returns true if no
- * element has too many.
+ * Returns true if no element has too many attributes: libxml2 compares each attribute of an element with all others,
+ * which takes a minute for 200,000.
  */
 static bool attributes_are_few(const char *file, const char *data, size_t len, struct pv_problems *p)
 {
@@ -335,7 +335,7 @@ static struct pv_xml *parse_text(const char *file, const char *data, size_t len,
 	return good ? parse.root : NULL;
 }
 
-/* Opens regular files only, and does not block on a FIFO. */
+/* Opens regular files only. Does not block on a FIFO. */
 static int open_regular(const char *file, size_t *size, struct pv_problems *p)
 {
 	struct stat st;

@@ -21,14 +21,14 @@ struct pv_schema;
 
 struct pv_xml_attr {
 	const char *name, *value;
-	const struct pv_attr_decl *decl; /* filled by pv_xml_check() */
+	const struct pv_attr_decl *decl; /* set by pv_xml_check() */
 };
 
 struct pv_xml {
 	const char *name; /* "case", or with its prefix: "xs:element" */
 	const char *file;
-	int line; /* where its start tag begins */
-	bool bad; /* it, or an element in it, violates the schema */
+	int line; /* line of its start tag */
+	bool bad; /* the element, or one in it, violates the schema */
 	unsigned n_attrs;
 	struct pv_xml_attr *attrs;
 	const char *text; /* of an element without children; never NULL */
@@ -37,22 +37,21 @@ struct pv_xml {
 };
 
 /*
- * Parses a file. The tree lives in the arena. NULL: problems were reported (or p->no_memory).
- * `file` is kept by reference.
+ * Parses a file. The arena owns the tree. NULL: problems were reported (or p->no_memory). `file` is kept by reference.
  */
 struct pv_xml *pv_xml_read(const char *file, struct pv_arena *a, struct pv_problems *p);
 
-/* Like !strcmp(), but faster for names, most of which differ in their first character. */
+/* Like !strcmp(), but faster for names, as most differ in their first character. */
 static inline bool pv_xml_same(const char *a, const char *b)
 {
 	return *a == *b && !strcmp(a, b);
 }
 
-const char *pv_xml_get(const struct pv_xml *x, const char *attr); /* NULL: not there */
+const char *pv_xml_get(const struct pv_xml *x, const char *attr); /* NULL: absent */
 /* First child or next sibling named `name`. */
 struct pv_xml *pv_xml_child(const struct pv_xml *x, const char *name);
 struct pv_xml *pv_xml_sibling(const struct pv_xml *x, const char *name);
-unsigned pv_xml_count(const struct pv_xml *x, const char *name); /* children of that name */
+unsigned pv_xml_count(const struct pv_xml *x, const char *name); /* number of children with that name */
 #define pv_xml_foreach(c, x)	      for (struct pv_xml *c = (x)->first; c; c = c->next)
 #define pv_xml_foreach_named(c, x, n) for (struct pv_xml *c = pv_xml_child(x, n); c; c = pv_xml_sibling(c, n))
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Feeds any bytes as a plan. Problems are reported in lines that a terminal can show. A plan that loads is complete:
- * each case becomes JSON that reads back the same.
+ * Feeds any bytes as a plan. Problems must be single printable lines. A plan that loads must be complete: the JSON of
+ * each case must read back the same.
  */
 #include <json-c/json.h>
 
 #include "framework/plan/plan.h"
 #include "framework/util/fuzz/fuzz.h"
 
-/* A problem is one line, and cannot steer the terminal that it goes to. */
+/* Checks that a problem is one line without control characters. */
 static void check_problem(void *ctx, const struct pv_error *e)
 {
 	fuzz_check(*e->text);

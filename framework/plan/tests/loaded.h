@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* For tests: loads plans and keeps what was reported. */
+/* Loads plans in tests, and keeps the reported problems. */
 #ifndef PV_PLAN_TESTS_LOADED_H
 #define PV_PLAN_TESTS_LOADED_H
 
@@ -37,7 +37,7 @@ static inline struct loaded *load_file(const char *file)
 	return load_files(&file, 1, NULL);
 }
 
-/* Loads a plan from memory, by way of a file. */
+/* Loads a plan from memory, through a temporary file. */
 static inline struct loaded *load_text(const char *text, size_t len)
 {
 	char path[] = "/tmp/pcieval-plan-XXXXXX";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Bad plans. The first comment of each file in bad/ has "expect LINE: TEXT" for each problem, and nothing else may be
+ * Bad plans. The first comment of each file in bad/ has "expect LINE: TEXT" for each problem; no other problem may be
  * reported. Line 0: the problem is in another file.
  */
 #include <criterion/criterion.h>

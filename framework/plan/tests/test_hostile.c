@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Plans made to do harm: they must be refused quickly, with little memory, and with a message. */
+/* Malicious plans: they must be refused quickly, with little memory, and with a message. */
 #include <criterion/criterion.h>
 #include <criterion/redirect.h>
 #include <errno.h>
@@ -81,7 +81,7 @@ Test(hostile, a_hundred_thousand_problems_are_cut, .timeout = 20)
 	expect_refused(&t, "too many problems: 199 are shown");
 }
 
-/* libxml2 needs a minute for them. Comments, text and quotes hide what only looks like them. */
+/* libxml2 takes a minute for them. Comments, text and quotes contain things that only look like attributes. */
 Test(hostile, two_hundred_thousand_attributes, .timeout = 20)
 {
 	char *text;
@@ -170,7 +170,7 @@ Test(hostile, nothing_of_a_named_file_is_shown)
 	free(t.s);
 }
 
-/* Every prefix of a good plan is a bad one, and none may crash. */
+/* Every prefix of a good plan is bad, and none may cause a crash. */
 Test(hostile, a_plan_that_is_cut_off_anywhere, .timeout = 60)
 {
 	char text[8192];
@@ -187,9 +187,7 @@ Test(hostile, a_plan_that_is_cut_off_anywhere, .timeout = 60)
 	}
 }
 
-/*
- * libxml2 prints problems of encodings to standard error itself. A problem must be reported once, with file and line.
- */
+/* libxml2 itself prints encoding errors to standard error. A problem must be reported once, with file and line. */
 Test(hostile, bytes_that_the_encoding_does_not_have, .init = cr_redirect_stderr)
 {
 	static const char *const encodings[] = {"ISO-2022-JP", "EUC-JP", "UCS-4"};

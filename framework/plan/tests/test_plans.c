@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Good plans: what cases come of them, with which names, settings and steps, and how they are chosen. */
+/* Good plans: the resulting cases with their names, settings and steps, and selections of them. */
 #include <criterion/criterion.h>
 #include <errno.h>
 

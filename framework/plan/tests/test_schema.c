@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * libxml2, which knows all of XML Schema, and our own checks come to the same verdict on every value and on every plan:
- * the XML Schema that `validate --schema` prints is made from the tables that the checks read.
+ * libxml2 with the XML Schema of `validate --schema` and our own checks must agree on every value and on every plan:
+ * both come from the same tables.
  */
 #include <criterion/criterion.h>
 #include <glob.h>
@@ -35,7 +35,7 @@ static bool valid(xmlSchemaPtr schema, xmlDocPtr doc)
 	return result == 0;
 }
 
-/* Fills *text, which the caller frees. */
+/* Prints the schema into *text, which the caller frees. */
 static void print_xsd(char **text)
 {
 	size_t len = 0;
@@ -45,7 +45,7 @@ static void print_xsd(char **text)
 	fclose(f);
 }
 
-/* The schema with an element <all-types> that has one attribute of each type. */
+/* Returns the schema with an additional element <all-types>, which has one attribute of each type. */
 static xmlSchemaPtr probing_schema(void)
 {
 	char *text = NULL, *plain = NULL;
@@ -230,7 +230,7 @@ static const char *const values[] = {
 	"a\xc3\xa9",
 };
 
-/* Limits of numbers and the like are beyond XML Schema: it may take more. */
+/* XML Schema cannot express limits such as ranges of numbers, so it may accept more. */
 static void expect_same_verdicts(xmlSchemaPtr schema, struct pv_type *t)
 {
 	bool exact = !t->max && !t->valid && (!t->item || !t->item->valid);
@@ -259,7 +259,7 @@ Test(schema, libxml2_accepts_the_same_values)
 	xmlSchemaFree(schema);
 }
 
-/* Rules between attributes are xs:appinfo, which libxml2 does not judge. */
+/* Rules between attributes are xs:appinfo, which libxml2 ignores. */
 static bool is_rule(const char *text)
 {
 	return strstr(text, " of the attributes ") != NULL;
@@ -270,7 +270,7 @@ static void note_problem(void *ctx, const struct pv_error *e)
 	*(bool *)ctx |= !is_rule(e->text);
 }
 
-/* Plans whose mistake no pattern shows. */
+/* Returns true for plans with a mistake that no pattern can express. */
 static bool is_beyond(const char *file)
 {
 	static const char *const files[] = {"/errno.xml", "/regex.xml", "/regex-repetitions.xml", "/number-limit.xml",
@@ -348,7 +348,7 @@ static char *read_all(const char *file)
 	return text;
 }
 
-/* Whoever writes a plan of their own has requirements of their own; what this project promises has ids. */
+/* Users' plans have their own requirements; the cases of this project verify requirements with ids. */
 Test(schema, each_case_of_ours_verifies_something)
 {
 	glob_t g;

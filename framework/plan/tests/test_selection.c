@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Selections of cases: what counts of a line of a list, and which values and lines match no case. */
+/* Selections of cases: names in the lines of a list, and values and lines that match no case. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <stdio.h>

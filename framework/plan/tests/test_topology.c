@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Topologies: places, bus numbers, kinds and defaults, as the agent is told them. */
+/* Topologies in the agent's JSON: BDFs, bus numbers, kinds and defaults. */
 #include <criterion/criterion.h>
 
 #include "framework/plan/tests/loaded.h"
@@ -231,7 +231,7 @@ Test(cpmus, the_example_machine_has_two_with_their_counters_and_events)
 	loaded_free(l);
 }
 
-/* Fixed-function and free-running counters where they are told to be, the others last; and settings. */
+/* Fixed-function and free-running counters have the given numbers, the others follow; and settings. */
 Test(cpmus, counters_stand_where_the_plan_says)
 {
 	static const char plan[] =
