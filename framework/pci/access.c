@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Calls of libpci. Its error callback must not return, so it jumps back to guarded(), which is the only place that
- * calls libpci once it is set up. Callbacks have no context: the access that is at work is in `current`.
+ * Wraps libpci. Its error callback must not return, so it jumps back to guarded(); after setup, only guarded() calls
+ * libpci. Callbacks have no context argument, so `current` is the access in use.
  */
 #include "framework/pci/access.h"
 
@@ -24,9 +24,9 @@
 
 struct pv_pci_access {
 	struct pci_access *lib;
-	struct pci_dev **functions; /* sorted */
+	struct pci_dev **functions; /* sorted by BDF */
 	size_t n;
-	int fd; /* the checked dump, -1: none */
+	int fd; /* the checked dump; -1: none */
 	struct pv_pci_notes notes;
 	jmp_buf landing;
 	char said[256];
@@ -34,7 +34,7 @@ struct pv_pci_access {
 
 static _Thread_local struct pv_pci_access *current;
 
-/* ---- what libpci says ---- */
+/* ---- messages of libpci ---- */
 
 static void keep_words(const char *fmt, va_list ap)
 {
@@ -75,7 +75,7 @@ struct transfer {
 	unsigned n;
 };
 
-/* Runs a step inside libpci. -EIO also when libpci gives up; what it said is in a->said. */
+/* Runs a step inside libpci. -EIO also if libpci gives up; a->said has its message. */
 static int guarded(struct pv_pci_access *a, int (*step)(struct pv_pci_access *a, struct transfer *t),
 		   struct transfer *t)
 {
@@ -96,7 +96,7 @@ const char *pv_pci_said(const struct pv_pci_access *a)
 
 /* ---- sources ---- */
 
-/* libpci gives up on a name that it cannot read, and its memory is lost then. */
+/* Checks the names in a folder: libpci gives up on a name that it cannot parse, and leaks its memory. */
 static int check_tree(const char *path, struct pv_error *e)
 {
 	char folder[1024];
@@ -131,13 +131,13 @@ static int use_tree(struct pv_pci_access *a, const char *path, bool writable, st
 		return err;
 	a->lib->method = PCI_ACCESS_SYS_BUS_PCI;
 	a->lib->writeable = writable;
-	a->lib->buscentric = 1; /* ids from configuration space: no other file is needed */
+	a->lib->buscentric = 1; /* ids come from configuration space: no other file is needed */
 	if (pci_set_param(a->lib, (char *)"sysfs.path", (char *)tree))
 		return pv_error(e, -ENOMEM, "%s: no memory", tree);
 	return 0;
 }
 
-/* Reads, checks and copies a dump. libpci gets the copy, which cannot change after the check. */
+/* Reads, checks and copies a dump. libpci reads the copy, which cannot change after the check. */
 static int copy_dump(struct pv_pci_access *a, enum pv_pci_source source, const char *path, struct pv_error *e)
 {
 	const char *name = strcmp(path, "-") ? path : "standard input";
@@ -195,7 +195,7 @@ static int scan(struct pv_pci_access *a, struct transfer *unused)
 
 /*
  * Merges duplicates of a function: bug reporting tools write a listing and a dump into one file. A heading without
- * bytes is dropped in favour of one with bytes, and identical bytes are merged.
+ * bytes gives way to one with bytes; identical bytes are merged.
  */
 static int merge_twins(struct pv_pci_access *a, const char *name, struct pv_error *e)
 {
@@ -238,7 +238,7 @@ static int sort_functions(struct pv_pci_access *a, const char *name, struct pv_e
 	return merge_twins(a, name, e);
 }
 
-/* Drivers of a tree: DIR/devices/NAME/driver leads to them. */
+/* Notes the drivers of a tree, from the links DIR/devices/NAME/driver. */
 static int note_drivers(struct pv_pci_access *a, const char *tree)
 {
 	char path[1024], driver[1024];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Checking a dump: places are of possible functions, offsets ascend without a gap, and each function has as many bytes
- * as some kind of configuration space. Other lines of a function are its text (lspci_text.c). Bytes count before text.
+ * Checks a dump: BDFs are valid, offsets ascend without a gap, and each function has as many bytes as some kind of
+ * configuration space. Other lines of a function are its text (lspci_text.c). Bytes take precedence over text.
  */
 #include "framework/pci/dump.h"
 
@@ -22,19 +22,19 @@ struct text {
 	const char *at, *end;
 };
 
-/* One heading and what was below it. */
+/* The text of one function. */
 struct said {
 	struct pv_lspci func;
-	bool has_bytes; /* more than a header of them: they are in the copy */
+	bool has_bytes; /* the copy has its bytes, more than a header */
 };
 
 struct copy {
 	const char *name;
 	FILE *out;
 	unsigned line, functions, with_bytes, with_text;
-	char place[24];	   /* of the function being read; "": none */
-	struct text quote; /* what stands before each line of it: "> " of a mail, blanks of a code block */
-	unsigned offset;   /* bytes of it so far */
+	char place[24];	   /* BDF of the current function; "": none */
+	struct text quote; /* prefix of each of its lines: "> " of a mail, blanks of a code block */
+	unsigned offset;   /* number of its bytes so far */
 	uint8_t space[SPACE_MAX];
 	struct pv_lspci_reader text;
 	struct said *said;
@@ -47,7 +47,7 @@ static int hex_digit(char c)
 	return isxdigit((unsigned char)c) ? (c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10) : -1;
 }
 
-/* Reads a hexadecimal number of `min` to `max` digits. False: it is none, or a longer one. */
+/* Parses a hexadecimal number of `min` to `max` digits. False: there is none, or a longer one. */
 static bool take_hex(struct text *t, unsigned min, unsigned max, unsigned *value)
 {
 	unsigned digits = 0;
@@ -68,7 +68,7 @@ static bool take_char(struct text *t, char c)
 	return true;
 }
 
-/* [DOMAIN:]BUS:DEVICE.FUNCTION and a space, as lspci and libpci write it. */
+/* Parses [DOMAIN:]BUS:DEVICE.FUNCTION and a space, as lspci and libpci write it. */
 static bool take_place(struct text *t, struct pv_dump_place *p)
 {
 	const char *start = t->at;
@@ -95,7 +95,10 @@ static int broken_line(struct copy *c, const char *what, struct text t)
 	return broken(c, what, got);
 }
 
-/* Sizes of a complete dump: none, the header (64; CardBus: 128), all of PCI (256), all of PCI Express (4096). */
+/*
+ * Returns true for the size of a complete dump: none, the header (64; CardBus: 128), all of PCI (256), all of PCI
+ * Express (4096).
+ */
 static bool is_whole(unsigned bytes)
 {
 	return bytes == 0 || bytes == 64 || bytes == 128 || bytes == 256 || bytes == SPACE_MAX;
@@ -134,7 +137,7 @@ static int keep(struct copy *c, bool has_bytes)
 	return 0;
 }
 
-/* The first bytes of -x, and text that has more than they: both are used. */
+/* Returns true if the function has only the first bytes (-x), but text with more registers: then both are used. */
 static bool is_header_of_text(const struct copy *c)
 {
 	return c->offset < 256 && c->text.func.caps;
@@ -165,7 +168,7 @@ static int begin_function(struct copy *c, const struct pv_dump_place *p, struct 
 {
 	int err;
 
-	/* A function before another heading is not cut off. */
+	/* Another heading follows, so the function is complete. */
 	c->text.func.whole = true;
 	err = end_function(c);
 	if (err)
@@ -182,7 +185,7 @@ static int begin_function(struct copy *c, const struct pv_dump_place *p, struct 
 	return 0;
 }
 
-/* "40: 10 00 ...": sixteen bytes of the function, the next ones. */
+/* Copies "40: 10 00 ...": the next sixteen bytes of the function. */
 static int copy_bytes(struct copy *c, unsigned offset, struct text t, struct text line)
 {
 	unsigned value[LINE_BYTES];
@@ -206,7 +209,10 @@ static int copy_bytes(struct copy *c, unsigned offset, struct text t, struct tex
 	return 0;
 }
 
-/* "Cc:" and "100:" of /proc/interrupts look like an offset: one is a multiple of 16, and bytes follow. */
+/*
+ * Parses an offset. "Cc:" and "100:" of /proc/interrupts look similar, so it must be a multiple of 16, and bytes must
+ * follow.
+ */
 static bool take_offset(struct text *t, unsigned *offset)
 {
 	unsigned byte;
@@ -230,7 +236,7 @@ bool pv_dump_heading(const char *line, size_t n, struct pv_dump_place *place, si
 	return true;
 }
 
-/* A function is quoted as its heading is: the lines that follow it begin as it does. */
+/* Parses a heading. All lines of a function have the same quote characters as its heading. */
 static bool is_heading(struct copy *c, struct text line, struct pv_dump_place *p, struct text *rest)
 {
 	size_t quote, after;
@@ -280,7 +286,7 @@ static int compare_said(const void *left, const void *right)
 	return (a->bus << 8 | a->device << 3 | a->function) - (b->bus << 8 | b->device << 3 | b->function);
 }
 
-/* Merges what several listings say of one function. */
+/* Merges the texts of one function from several listings. */
 static int merge_said(struct copy *c)
 {
 	size_t kept = 0;
@@ -307,7 +313,7 @@ static int merge_said(struct copy *c)
 	return 0;
 }
 
-/* Prints the bytes of functions that have text only, and makes the notes. */
+/* Prints the bytes of functions that have only text, and makes the notes. */
 static int print_said(struct copy *c, struct pv_pci_notes *notes)
 {
 	int err = merge_said(c);
@@ -349,7 +355,7 @@ static int judge_all(struct copy *c, struct pv_pci_notes *notes)
 	return err ? err : ferror(c->out) ? pv_error(c->e, -ENOMEM, "%s: no memory", c->name) : 0;
 }
 
-/* Names the compression or archive format of a file by its magic; NULL: none of these. */
+/* Returns the compression or archive format of a file, from its magic number; NULL: none of these. */
 static const char *packed_as(const char *text, size_t n)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Headings of functions, as all readers of dumps know them. */
+/* Headings of functions, for all readers of dumps. */
 #ifndef PV_PCI_DUMP_INTERNAL_H
 #define PV_PCI_DUMP_INTERNAL_H
 
@@ -11,8 +11,8 @@ struct pv_dump_place {
 };
 
 /*
- * Reads "0000:01:00.0 " behind quotes and blanks. False: the line is no heading. *quote is the number of bytes before
- * the place, *rest the offset of what follows it.
+ * Parses "0000:01:00.0 " after quote characters. False: the line is no heading. *quote is the number of bytes before
+ * the BDF, *rest the offset after it.
  */
 bool pv_dump_heading(const char *line, size_t n, struct pv_dump_place *place, size_t *quote, size_t *rest);
 

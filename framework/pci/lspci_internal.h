@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Registers of one function, read from the text of `lspci -vv`. A register counts as seen when the text has all fields
- * that are needed of it; nothing is guessed.
+ * Registers of one function, parsed from the text of `lspci -vv`. A register counts as seen if the text has all
+ * required fields; no value is guessed.
  */
 #ifndef PV_PCI_LSPCI_INTERNAL_H
 #define PV_PCI_LSPCI_INTERNAL_H
@@ -10,7 +10,7 @@
 
 #include "framework/pci/note.h"
 
-/* Registers in the order of the table in lspci_text.c. */
+/* Registers, in the order of the table in lspci_text.c. */
 enum pv_lspci_reg {
 	PV_LSPCI_COMMAND,
 	PV_LSPCI_STATUS,
@@ -36,24 +36,24 @@ enum { PV_LSPCI_TEXT_BYTES = 1024, PV_LSPCI_SPACE_BYTES = 4096 };
 
 struct pv_lspci {
 	struct pv_pci_note note;
-	bool denied;	  /* "<access denied>": run without root's rights */
-	bool gone;	  /* it read all ones */
-	bool has_details; /* more than its heading */
+	bool denied;	  /* "<access denied>": lspci ran without root's rights */
+	bool gone;	  /* all registers read as ones */
+	bool has_details; /* it has more text than its heading */
 	bool whole;	  /* the text has an end: an empty line or the driver */
 	bool has_ids, has_class;
-	bool is_old;	  /* printed by pciutils 2.1, which does not know PCI Express */
-	bool has_no_type; /* pciutils 2.2 has no name for its type: 8, 9 or 10 */
+	bool is_old;	  /* printed by pciutils 2.1, which does not support PCI Express */
+	bool has_no_type; /* printed by pciutils 2.2, which has no name for types 8, 9 and 10 */
 	uint16_t vendor, device, class;
-	/* Capabilities: offsets, 0: none. `first_ext` is the first one of extended space, of any kind. */
+	/* Offsets of capabilities, 0: none. `first_ext` is the first one in extended space, of any kind. */
 	uint16_t caps, express, aer, ari, sriov, first_ext;
 	uint16_t flags; /* of the PCI Express capability */
 	uint32_t seen;	/* a bit for each register */
 	uint8_t value[PV_LSPCI_REGS][16];
-	uint8_t header[128]; /* hexadecimal bytes beside the text: those of `lspci -x` */
+	uint8_t header[128]; /* hexadecimal bytes beside the text, from `lspci -x` */
 	unsigned header_bytes;
 };
 
-/* Reads the lines of one function. `label` is what the line being continued belongs to. */
+/* Parser of the lines of one function. `label` is the register of the line that is being continued. */
 struct pv_lspci_reader {
 	struct pv_lspci func;
 	int label;
@@ -62,24 +62,24 @@ struct pv_lspci_reader {
 	bool ended;
 };
 
-/* Reads the text behind a register's label. Its first text counts: "Control:" is also a line of Slot Control. */
+/* Parses the text after a register's label. Only its first text counts: "Control:" is also a line of Slot Control. */
 void pv_lspci_take_register(struct pv_lspci *f, enum pv_lspci_reg reg, const char *text);
-/* Finds the register whose label a line begins with, and the length of the label. -1: none. */
+/* Finds the register whose label begins a line, and the length of the label. -1: none. */
 int pv_lspci_find_register(const char *at, size_t n, size_t *label);
 bool pv_lspci_has(const struct pv_lspci *f, enum pv_lspci_reg reg);
-/* Writes the registers that were seen to where they are in configuration space. */
+/* Writes the seen registers to their offsets in configuration space. */
 void pv_lspci_put_registers(const struct pv_lspci *f, uint8_t space[PV_LSPCI_SPACE_BYTES]);
 /* Writes a value of up to 8 bytes, least significant byte first. */
 void pv_lspci_put(uint8_t *at, uint64_t value, unsigned bytes);
 
-/* Begins a function with what follows its place in the heading. */
+/* Begins a function with the text after its BDF in the heading. */
 void pv_lspci_begin(struct pv_lspci_reader *r, struct pv_pci_place place, const char *rest, size_t n);
-/* Takes a line of the function without its end. Indentation, quotes and wrapped lines do not matter. */
+/* Parses a line of the function, without its newline. Indentation, quotes and wrapped lines do not matter. */
 void pv_lspci_line(struct pv_lspci_reader *r, const char *line, size_t n);
 void pv_lspci_end(struct pv_lspci_reader *r);
-/* Adds what another text of the same function says. False: they have different sizes or bus numbers. */
+/* Adds another text of the same function. False: their sizes or bus numbers contradict. */
 bool pv_lspci_merge(struct pv_lspci *into, const struct pv_lspci *more);
-/* Writes the configuration space that the text stands for, and says in the note what is missing. Returns its size. */
+/* Writes the configuration space described by the text, and notes what is missing. Returns its size. */
 unsigned pv_lspci_space(struct pv_lspci *f, uint8_t space[PV_LSPCI_SPACE_BYTES]);
 
 #endif

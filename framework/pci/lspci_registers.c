@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The registers that `lspci -vv` prints, as one table: label, place, and the fields by their names. */
+/* The registers that `lspci -vv` prints, as one table: label, offset, and fields with their names. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ enum kind {
 	DECIMAL, /* "stride: 2", "Width x8" */
 	HEX,	 /* "secondary=0a" */
 	SIZE,	 /* "MaxPayload 256 bytes": log2 of the size over 128 */
-	PHANTOM, /* "PhantFunc 3": log2 of the number and one more */
+	PHANTOM, /* "PhantFunc 3": log2 of the number, plus 1 */
 	SPEED,	 /* "Speed 8GT/s" */
 	RCB,	 /* "RCB 64 bytes" */
 	WORDS,	 /* four words of eight digits */
@@ -104,7 +104,7 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Returns the text after a field's name. NULL: the register's text does not have it. */
+/* Returns the text after a field's name. NULL: the register's text lacks it. */
 static const char *after_name(const char *text, const char *name, enum kind kind)
 {
 	size_t n = strlen(name);
@@ -155,7 +155,7 @@ static bool take_speed(const char *at, unsigned *value)
 	for (*value = 0; *value < ARRAY_SIZE(speeds); (*value)++) {
 		size_t n = strlen(speeds[*value]);
 
-		/* lspci of pciutils 2.2 says "Gb/s". */
+		/* pciutils 2.2 prints "Gb/s". */
 		if (!strncmp(at, speeds[*value], n) &&
 		    (!*value || !strncmp(at + n, "GT/s", 4) || !strncmp(at + n, "Gb/s", 4)))
 			return true;
@@ -230,7 +230,7 @@ void pv_lspci_take_register(struct pv_lspci *f, enum pv_lspci_reg reg, const cha
 	f->seen |= 1u << reg;
 }
 
-/* The lines of pciutils 2.2, whose labels are of several registers. */
+/* Lines of pciutils 2.2 with the label of another register. */
 static const struct {
 	const char *begins;
 	size_t label;
@@ -276,7 +276,7 @@ void pv_lspci_put_registers(const struct pv_lspci *f, uint8_t space[PV_LSPCI_SPA
 
 		if (!pv_lspci_has(f, (enum pv_lspci_reg)i) || (regs[i].base != HEADER && !at[regs[i].base]))
 			continue;
-		/* A short capability at the end: it has no further registers. */
+		/* A short capability at the end of the space has no further registers. */
 		if (regs[i].base == EXPRESS && first + regs[i].bytes > 256)
 			continue;
 		memcpy(space + first, f->value[i], regs[i].bytes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The text of `lspci -vv`, back to the registers that it was printed from. A register begins with its label ("DevCtl:")
- * and goes on until the next label, on as many lines as there are: mails wrap them.
+ * Converts the text of `lspci -vv` back to registers. A register begins with its label ("DevCtl:") and continues until
+ * the next label, on any number of lines, as mails wrap them.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -45,7 +45,7 @@ static bool take_type(const char *text, unsigned *flags)
 			return !port_types[i].slot || strstr(text, "(Slot");
 		}
 	if (!strncmp(text, unnamed, strlen(unnamed))) {
-		/* It named types 0, 1 and 4 to 7. pv_lspci_space() tells bridges of another type. */
+		/* pciutils 2.2 named types 0, 1 and 4 to 7. pv_lspci_space() recognises bridges of another type. */
 		*flags |= PCI_EXP_TYPE_RC_END << PCI_EXP_FLAGS_TYPE_SHIFT;
 		return true;
 	}
@@ -56,7 +56,7 @@ static bool take_type(const char *text, unsigned *flags)
 	return true;
 }
 
-/* "#10 [0041]": pciutils 2.1 knows PCI Express by its number only, and prints its flags. */
+/* Parses "#10 [0041]": pciutils 2.1 prints PCI Express as its capability number and flags. */
 static bool take_number_10(const char *text, unsigned *flags)
 {
 	char *end;
@@ -68,7 +68,7 @@ static bool take_number_10(const char *text, unsigned *flags)
 	return true;
 }
 
-/* "Express (v2) Root Port (Slot+), MSI 00"; pciutils 2.2: "Express Root Port (Slot+) IRQ 0". */
+/* Parses "Express (v2) Root Port (Slot+), MSI 00"; pciutils 2.2: "Express Root Port (Slot+) IRQ 0". */
 static bool take_flags(const char *text, unsigned *flags)
 {
 	static const char express[] = "Express ";
@@ -116,7 +116,7 @@ static void take_extended(struct pv_lspci *f, unsigned offset, const char *text)
 			*known[i].at = (uint16_t)offset;
 }
 
-/* " [100 v1] Advanced Error Reporting" */
+/* Parses " [100 v1] Advanced Error Reporting". */
 static void take_capability(struct pv_lspci *f, const char *text)
 {
 	char *end;
@@ -149,7 +149,7 @@ static bool is_hex(const char *at, unsigned digits)
 	return true;
 }
 
-/* The name as text for a terminal: without "[0604]" and "[8086:29c0]", and what follows " (rev". */
+/* Copies the name, without "[0604]", "[8086:29c0]" and the text from " (rev" on. */
 static void take_label(struct pv_lspci *f, const char *text)
 {
 	size_t n = 0;
@@ -174,7 +174,7 @@ static void take_ids(struct pv_lspci *f, const char *text)
 	f->has_ids = true;
 }
 
-/* "PCI bridge [0604]: Intel ... [8086:29c0] (rev 02)", or of -n: "0604: 8086:29c0 (rev 02)". */
+/* Parses "PCI bridge [0604]: Intel ... [8086:29c0] (rev 02)", or with -n: "0604: 8086:29c0 (rev 02)". */
 static void take_heading(struct pv_lspci *f, const char *text)
 {
 	text += strspn(text, " ");
@@ -228,7 +228,7 @@ static void flush(struct pv_lspci_reader *r)
 	r->label = LABEL_NONE;
 }
 
-/* Longer text than any register has is of something else, and left out. */
+/* Appends text of a register. Text longer than any register's is ignored. */
 static void append(struct pv_lspci_reader *r, const char *at, size_t n)
 {
 	if (n + 2 > sizeof(r->text) - r->n)
@@ -243,7 +243,7 @@ static bool begins_with(const char *at, size_t n, const char *text)
 	return n >= strlen(text) && !memcmp(at, text, strlen(text));
 }
 
-/* Is this line the first of something? *skip is the length of its label. */
+/* Returns true if the line begins a register or capability. *skip is the length of its label. */
 static bool take_line_label(const char *at, size_t n, int *label, size_t *skip)
 {
 	static const char capability[] = "Capabilities:", driver[] = "Kernel driver in use:";
@@ -286,7 +286,7 @@ void pv_lspci_line(struct pv_lspci_reader *r, const char *line, size_t n)
 	if (r->ended || memchr(line, '\0', n))
 		return;
 	if (take_line_label(line, n, &label, &skip)) {
-		/* Two lines of pciutils 2.2 are one register. */
+		/* In pciutils 2.2 two lines are one register. */
 		if (label != r->label || !begins_with(line, n, "Device: MaxPayload"))
 			flush(r);
 		r->label = label;
@@ -303,13 +303,13 @@ void pv_lspci_end(struct pv_lspci_reader *r)
 	r->func.has_details = r->func.has_details || r->func.gone;
 }
 
-/* How much a text has: a listing of plain lspci has nothing but its heading. */
+/* Ranks the text of a function by its details: plain lspci prints only a heading. */
 static int richness(const struct pv_lspci *f)
 {
 	return 2 * __builtin_popcount(f->seen) + f->has_details;
 }
 
-/* Adds what a listing may have and the text may not: ids (-nn), the driver (-k). */
+/* Adds facts that only one of the texts has: ids (-nn), the driver (-k). */
 static void add_names(struct pv_lspci *into, const struct pv_lspci *more)
 {
 	if (!into->has_ids && more->has_ids) {
@@ -348,7 +348,7 @@ bool pv_lspci_merge(struct pv_lspci *into, const struct pv_lspci *more)
 
 /* ---- configuration space ---- */
 
-/* Names that lspci prints for ids that decide something (pci.ids), for text that has no ids. "": any other device. */
+/* Names that lspci prints for ids on which sizes depend (pci.ids), for text without ids. "": any other device. */
 static const struct {
 	const char *vendor_name, *device_name;
 	uint16_t vendor, device;
@@ -370,7 +370,7 @@ static const struct {
 	{"Intel Corporation", "5100 Chipset Memory Controller Hub", 0x8086, 0x65c0},
 };
 
-/* "Device 7a39" is what lspci prints for a device that has no name. */
+/* Parses "Device 7a39", which lspci prints for a device without a name. */
 static uint16_t device_number(const char *name)
 {
 	name += strncmp(name, "Unknown d", 9) ? 0 : 8; /* pciutils 2.2 */
@@ -394,7 +394,7 @@ static void name_ids(struct pv_lspci *f)
 	}
 }
 
-/* Why its sizes are not known. NULL: they are, or it has none. */
+/* Returns the reason why the sizes are unknown. NULL: they are known, or the function has none. */
 static const char *what_lacks(const struct pv_lspci *f)
 {
 	bool caps = pv_lspci_has(f, PV_LSPCI_STATUS) && f->value[PV_LSPCI_STATUS][0] & PCI_STATUS_CAP_LIST;
@@ -412,7 +412,7 @@ static const char *what_lacks(const struct pv_lspci *f)
 	return NULL;
 }
 
-/* Chains the extended capabilities that are known, and whatever is at the beginning of extended space. */
+/* Chains the known extended capabilities, after the one at the start of extended space. */
 static void put_extended(const struct pv_lspci *f, uint8_t *space)
 {
 	const struct {
@@ -463,7 +463,7 @@ static void put_header(const struct pv_lspci *f, uint8_t *space)
 unsigned pv_lspci_space(struct pv_lspci *f, uint8_t space[PV_LSPCI_SPACE_BYTES])
 {
 	name_ids(f);
-	/* Without a name in pciutils 2.2: the only bridge among these types is type 8. */
+	/* pciutils 2.2 has no name for these types; type 8 is the only bridge among them. */
 	if (f->has_no_type && pv_lspci_has(f, PV_LSPCI_BUS))
 		f->flags = (uint16_t)((f->flags & ~PCI_EXP_FLAGS_TYPE) | PCI_EXP_TYPE_PCIE_BRIDGE
 										 << PCI_EXP_FLAGS_TYPE_SHIFT);

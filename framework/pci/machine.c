@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reading a machine: bytes of every function, what they say of it, and the bridge above it by bus numbers. These grow
- * downwards, so no dump can make a list loop. VFs may be on buses that are no bridge's secondary bus (PCIe 5.0
- * 9.2.1.2): they are below the bridge whose bus range has them.
+ * Reads a machine: the bytes of every function, facts decoded from them, and the bridge above it, by bus numbers. Bus
+ * numbers must increase downwards, so no dump can cause a loop. VFs may be on buses that are no bridge's secondary bus
+ * (PCIe 5.0 9.2.1.2): they are below the bridge whose bus range contains them.
  */
 #include "framework/pci/machine.h"
 
@@ -15,7 +15,7 @@
 #include "drivers/core/pcie.h"
 #include "framework/util/cleanup.h"
 
-/* CardBus bridges have bus numbers where a PCI-to-PCI bridge has them. */
+/* CardBus bridges have bus numbers at the same offsets as PCI-to-PCI bridges. */
 enum { BUSES = 256, HEADER_CARDBUS = 2 };
 
 /* ---- bytes ---- */
@@ -154,7 +154,7 @@ static void live_write(void *ctx, pv_bdf bdf, uint32_t off, unsigned bytes, uint
 
 	for (unsigned i = 0; i < bytes; i++)
 		data[i] = (uint8_t)(value >> 8 * i);
-	if (f) /* a write that is lost is seen when it is read back */
+	if (f) /* a lost write is noticed when the register is read back */
 		pv_pci_write(live->access, (size_t)(f - live->machine->funcs), off, data, bytes);
 }
 
@@ -186,7 +186,7 @@ struct pv_bus pv_pci_live_bus(struct pv_pci_live *live)
 
 /* ---- the tree ---- */
 
-/* The bridge that heads a bus, by domain and number. */
+/* Bridges by domain and secondary bus. */
 struct heads {
 	struct pv_pci_func **of;
 };
@@ -196,7 +196,10 @@ static struct pv_pci_func **head_at(struct heads *h, pv_bdf bdf)
 	return &h->of[(size_t)PCI_DOMAIN(bdf) * BUSES + PCI_BUS(bdf)];
 }
 
-/* A bridge that leads to its own bus or to an earlier one is followed nowhere; of two to one bus the first counts. */
+/*
+ * Finds the bridge of each bus. A bridge to its own or a lower bus is ignored; of two bridges to one bus, the first one
+ * counts.
+ */
 static void find_heads(struct pv_pci_machine *m, struct heads *h)
 {
 	for (size_t i = 0; i < m->n; i++) {
@@ -213,13 +216,13 @@ static void find_heads(struct pv_pci_machine *m, struct heads *h)
 
 /* ---- virtual functions ---- */
 
-/* A VF's own vendor id reads all ones (9.3.4.1.1). lspci prints the id that Linux keeps for it. */
+/* A VF's own Vendor ID reads as all ones (9.3.4.1.1). lspci prints the id that Linux stores for it. */
 static bool may_be_vf(const struct pv_pci_func *f)
 {
 	return pv_pci_get(f, PCI_VENDOR_ID, 2) == 0xffff || (f->note && f->note->from_text);
 }
 
-/* The name of its device id says so: a VF has an id of its own (9.3.3.11). */
+/* The name of its device id contains "Virtual Function": a VF has its own id (9.3.3.11). */
 static bool is_named_vf(const struct pv_pci_func *f)
 {
 	return f->note && f->note->from_text && strstr(f->note->label, "Virtual Function");
@@ -259,7 +262,7 @@ static void mark_vfs(struct pv_pci_machine *m)
 		    pv_cfg_read16(&cfg, cap + PCI_SRIOV_CTRL) & PCI_SRIOV_CTRL_VFE)
 			mark_vfs_of(m, pf, &cfg, cap);
 	}
-	/* If the PF's capability is not known: only a VF shows no vendor and yet is there (9.3.4.1.1). */
+	/* The PF's capability is unknown: only a VF exists and reads all ones as its Vendor ID (9.3.4.1.1). */
 	for (size_t i = 0; i < m->n; i++) {
 		struct pv_pci_func *f = &m->funcs[i];
 
@@ -271,7 +274,10 @@ static void mark_vfs(struct pv_pci_machine *m)
 
 /* ---- parents ---- */
 
-/* The bridge above a bus that no bridge heads but one reaches: the one with the highest secondary bus. NULL: none. */
+/*
+ * Returns the bridge with the highest secondary bus whose range contains the bus, if no bridge has it as secondary bus.
+ * NULL: none.
+ */
 static struct pv_pci_func *bridge_around(struct heads *h, const struct pv_pci_func *f)
 {
 	for (unsigned bus = PCI_BUS(f->bdf); bus > 0; bus--) {
@@ -283,7 +289,7 @@ static struct pv_pci_func *bridge_around(struct heads *h, const struct pv_pci_fu
 	return NULL;
 }
 
-/* ARI: function 0 has the capability, the others share its device (PCIe 5.0 6.13). */
+/* ARI: function 0 has the capability, the others belong to its device (PCIe 5.0 6.13). */
 static void spread_ari(struct pv_pci_machine *m, struct pv_pci_func *f)
 {
 	const struct pv_pci_func *first = pv_pci_find(m, f->bdf & ~0xffu);
@@ -310,7 +316,7 @@ static void find_parents(struct pv_pci_machine *m, struct heads *h)
 		spread_ari(m, &m->funcs[i]);
 }
 
-/* Finds VFs, parents, children and siblings. 0 or -ENOMEM. */
+/* Finds VFs, parents, children and siblings of all functions. 0 or -ENOMEM. */
 static int connect_all(struct pv_pci_machine *m)
 {
 	struct heads h = {calloc((m->n_domains + 1) * BUSES, sizeof(*h.of))};
@@ -375,7 +381,7 @@ static void learn(struct pv_pci_machine *m, struct pv_pci_func *f)
 		return;
 	header = pv_pci_get(f, PCI_HEADER_TYPE, 1) & PCI_HEADER_TYPE_MASK;
 	f->is_bridge = header == PCI_HEADER_TYPE_BRIDGE || header == HEADER_CARDBUS;
-	/* With 64 bytes of a header all that can be said is whether there are capabilities. */
+	/* 64 bytes of a header only tell whether there are capabilities. */
 	f->unreadable =
 		(f->known < 256 && pv_pci_get(f, PCI_STATUS, 2) & PCI_STATUS_CAP_LIST) || (f->note && f->note->lacks);
 	if (f->unreadable)
@@ -383,7 +389,7 @@ static void learn(struct pv_pci_machine *m, struct pv_pci_func *f)
 	else
 		f->pcie = (uint8_t)pv_pcie_find_cap(&cfg, PCI_CAP_ID_EXP);
 	f->is_ari = f->pcie && pv_pcie_next_ext_cap(&cfg, 0, PCI_EXT_CAP_ID_ARI);
-	/* A capability that reaches beyond the space has no registers to read. */
+	/* A capability that extends beyond the space is ignored. */
 	if (f->pcie + PCI_EXP_LNKSTA + 2 > 256)
 		f->pcie = 0;
 }
@@ -394,7 +400,7 @@ static void name_func(struct pv_pci_func *f, struct pv_pci_place p)
 	f->domain = p.domain;
 }
 
-/* Numbers the domains, in the order of the functions. */
+/* Numbers the domains in the order of the functions. */
 static int number_domains(struct pv_pci_machine *m, const struct pv_pci_access *a)
 {
 	m->domains = calloc(m->n + 1, sizeof(*m->domains));

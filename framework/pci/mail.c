@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Only the codes that occur in the text of lspci are decoded: "=00" may be a bus number of a listing beside the mail.
+/*
+ * Decodes only the codes that occur in the text of lspci: "=00" may be a bus number in a listing that is not encoded.
  */
 #include "framework/pci/mail.h"
 
@@ -16,7 +17,7 @@ static bool has(const char *text, size_t n, const char *words)
 	return memmem(text, n, words, strlen(words));
 }
 
-/* lspci prints "name=value" all over. */
+/* "=" alone proves nothing: lspci prints "name=value" in many places. */
 static bool is_encoded(const char *text, size_t n)
 {
 	return has(text, n, "primary=3D") || has(text, n, "DEVSEL=3D") || has(text, n, "latency=3D") ||
@@ -38,7 +39,7 @@ static bool takes(struct input *in, const char *code)
 	return true;
 }
 
-/* A blank at the end of a line. */
+/* Removes a blank at the end of a line. */
 static bool takes_blank(struct input *in)
 {
 	struct input after = *in;

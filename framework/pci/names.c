@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lookups of libpci in pci.ids: no network, no cache, no hwdb, so that an answer depends on one file only. */
+/*
+ * Looks up names in pci.ids through libpci: no network, no cache, no hwdb, so that an answer depends on one file only.
+ */
 #include "framework/pci/names.h"
 
 #include <pci/pci.h>

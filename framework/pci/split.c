@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Functions whose registers were printed are kept in order: a listing has them in order itself. */
+/* Keeps the functions with printed registers in order, as a listing has them in order. */
 #include "framework/pci/split.h"
 
 #include <errno.h>
@@ -12,17 +12,17 @@
 
 struct split {
 	const char *name;
-	uint64_t *seen; /* places, ascending */
+	uint64_t *seen; /* BDFs, ascending */
 	size_t n_seen, room;
-	size_t heading; /* offset of the function being read */
+	size_t heading; /* offset of the current function's heading */
 	uint64_t place;
-	bool reading; /* there is such a function, and none of its registers has been printed yet */
+	bool reading; /* there is a current function, without registers so far */
 	unsigned listings;
 	size_t second;
 	struct pv_error *e;
 };
 
-/* Where a place is in the list, or would be. */
+/* Returns the index of a BDF in the list, or where it would be inserted. */
 static size_t find(const struct split *s, uint64_t place)
 {
 	size_t low = 0, high = s->n_seen;
@@ -56,7 +56,7 @@ static int add(struct split *s, size_t at, uint64_t place)
 	return 0;
 }
 
-/* The function being read has registers. */
+/* Adds the current function, as it has registers. */
 static int take_function(struct split *s)
 {
 	size_t at = find(s, s->place);
@@ -79,7 +79,7 @@ static bool begins_with(const char *at, size_t n, const char *text)
 	return n >= strlen(text) && !memcmp(at, text, strlen(text));
 }
 
-/* -vv begins with the Command register, -x with the first offset. */
+/* Returns true for the first register of a function: -vv prints Command, -x offset 0. */
 static bool is_register(const char *line, size_t n)
 {
 	for (; n && strchr("> \t|", *line); n--)

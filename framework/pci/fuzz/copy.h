@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* For targets whose input is a dump or a listing of lspci. */
+/* Copies dumps and listings of lspci in fuzz targets. */
 #ifndef PV_PCI_FUZZ_COPY_H
 #define PV_PCI_FUZZ_COPY_H
 
@@ -9,7 +9,7 @@
 #include "framework/pci/dump.h"
 #include "framework/util/fuzz/fuzz.h"
 
-/* Returns the copy that pv_pci_dump_copy() writes; NULL: it refuses the text, with a reason. The caller frees. */
+/* Returns the copy from pv_pci_dump_copy(). NULL: it refused the text, with a reason. The caller frees it. */
 static inline char *copy_of(const char *text, size_t size, size_t *n)
 {
 	struct pv_error e = {0};

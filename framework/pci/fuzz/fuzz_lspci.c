@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Takes any bytes as the text of lspci in a mail or a file of several listings. A text that is accepted says the same
- * when it is encoded as quoted-printable. Written twice it is two listings, the second of which begins at a function.
- * Decoding never makes text longer, and changes nothing in text without signs of a mail. The first bytes are registers,
- * too: the wording of pciutils 2.2 stands for the same configuration space as that of today.
+ * Reads any bytes as the text of lspci in a mail, or in a file of several listings. An accepted text must give the same
+ * result when it is encoded as quoted-printable. Written twice, it must be two listings, of which the second begins at
+ * a function. Decoding must not make text longer, and must not change text without signs of a mail. The first bytes are
+ * also registers: the wording of pciutils 2.2 must give the same configuration space as today's.
  */
 #include "framework/util/fuzz/fuzz.h"
 
@@ -38,7 +38,7 @@ static void check_decoding(const char *text, size_t size)
 	free(decoded);
 }
 
-/* As a mailer would: lines of 60 bytes. The line before it is of another function, which nobody knows. */
+/* Encodes like a mailer, in lines of 60 bytes. The line before it belongs to an unknown function. */
 static void check_encoded(const char *text, size_t size)
 {
 	char *encoded;
@@ -88,7 +88,7 @@ static void check_split(const char *text, size_t size)
 	memcpy(twice + size + 1, text, size);
 	if (is_split(twice, n, &second))
 		fuzz_check(pv_dump_heading(twice + second, strcspn(twice + second, "\n"), &place, &quote, &rest));
-	/* One listing, twice: the second begins where the copy does, or later. */
+	/* With one listing written twice, the second begins at the copy or later. */
 	if (is_split(twice, n, &second) && !is_split(text, size, &quote))
 		fuzz_check(second > size);
 	free(twice);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Small machines for tests: functions with a PCI Express capability at 0x40, written as a dump or as a sysfs tree. */
+/*
+ * Builds small machines for tests: functions with a PCI Express capability at 0x40, written as a dump or as a sysfs
+ * tree.
+ */
 #ifndef PV_PCI_TESTS_BUILD_H
 #define PV_PCI_TESTS_BUILD_H
 
@@ -61,7 +64,7 @@ static inline void build_space(const struct build_func *b, uint8_t space[256])
 	build_put(space, BUILD_EXP + PCI_EXP_SLTCAP, 4, b->hotplug ? PCI_EXP_SLTCAP_HPC : 0);
 }
 
-/* Reads the machine of these functions (the last has no name) through a dump. */
+/* Reads the machine of these functions (the last one has no name) from a dump. */
 static inline struct pv_pci_machine *build_machine(const struct build_func *b)
 {
 	char path[] = "/tmp/dump-XXXXXX";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Dumps, other files, and messages for broken dumps. */
+/* Good dumps, files that are no dumps, and messages for broken dumps. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #define LINE(offset) offset ": 86 80 c0 29 06 00 10 00 00 00 00 06 00 00 00 00\n"
 #define HEADER	     LINE("00") LINE("10") LINE("20") LINE("30")
 
-/* Copies a text; *error has the words of a refusal. */
+/* Copies a dump; *error has the message of a refusal. */
 static int copy(const char *text, char **out, struct pv_error *e)
 {
 	struct pv_pci_notes notes;
@@ -30,15 +30,15 @@ static const char *const good[] = {
 	"00:00.0 Host bridge\r\n" HEADER "\r\n",
 	"10000:e0:1f.7 Host bridge\n" HEADER,
 	"$ lspci -xxxx\n0000:00:00.0 Host bridge\n\tControl: I/O+\n\tLnkSta: Speed 8GT/s\n" HEADER "\n\n",
-	/* Without root's rights nothing is there of some functions. */
+	/* Without root's rights, lspci prints nothing for some functions. */
 	"00:00.0 Host bridge\n\n00:01.0 bridge\n" HEADER,
 	"\xef\xbb\xbf"
 	"00:00.0 Host bridge\n" HEADER,
-	/* Other lines that look like offsets: a mail header, /proc/interrupts. */
+	/* Lines that only look like offsets: a mail header, /proc/interrupts. */
 	"Cc: the list\n256: text\n100:   0   0  PCI-MSI\n00:00.0 Host bridge\n" HEADER "Cc: 12\n40: and so on\n",
 };
 
-/* As mails quote, and as code blocks are indented; what stands before the heading stands before each line of it. */
+/* Mails quote text, and code blocks are indented: the prefix of a heading precedes all of its lines. */
 static const char *const quotes[] = {"> ", "> > ", "    ", "\t"};
 
 Test(pci_dump, takes_what_is_quoted)

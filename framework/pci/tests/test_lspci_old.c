@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The wording of pciutils 2.1 and 2.2, texts as mails transport them, and two listings in one file. */
+/* The wording of pciutils 2.1 and 2.2, encoded mails, and two listings in one file. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -70,7 +70,7 @@ static const struct {
 	{OLD("Upstream Port"), BUSES, PCI_EXP_TYPE_UPSTREAM},
 	{OLD("Downstream Port (Slot+)"), BUSES, PCI_EXP_TYPE_DOWNSTREAM},
 	{OLD("PCI/PCI-X Bridge"), BUSES, PCI_EXP_TYPE_PCI_BRIDGE},
-	/* It has no name for the others: a bridge from PCI, and what is inside of the Root Complex. */
+	/* It has no name for the others: a bridge from PCI, and Root Complex Integrated Endpoints. */
 	{OLD("Unknown type"), BUSES, PCI_EXP_TYPE_PCIE_BRIDGE},
 	{OLD("Unknown type"), "", PCI_EXP_TYPE_RC_END},
 };
@@ -112,7 +112,7 @@ Test(pci_lspci_old, quoted_printable_is_decoded_where_lspci_shows_it)
 {
 	expect_decoded("Bus: primary=3D00, secondary=3D20", "Bus: primary=00, secondary=20");
 	expect_decoded("size=3D4K\nMaxPay=\nload 128=\r\n bytes=20\nend=20", "size=4K\nMaxPayload 128 bytes \nend ");
-	/* A listing beside the mail: bus 20 is no blank. */
+	/* The listing is not encoded: bus 20 is not a blank. */
 	expect_decoded("DEVSEL=3Dfast\nsecondary=20, subordinate=20", "DEVSEL=fast\nsecondary=20, subordinate ");
 	expect_decoded("secondary=20, subordinate=20\n=3D=\n", "secondary=20, subordinate=20\n=3D=\n");
 	expect_decoded("\xc2\xa0\xc2\xa0"
@@ -133,12 +133,12 @@ static const struct {
 	{ONE, ONE, NULL},
 	{"00:01.0 x\n00:02.0 y\n" ONE "00:01.0 x\n00:02.0 y\n", ONE, NULL},
 	{"> 00:01.0 x\n> 00: 86 80\n", "> 00:01.0 x\n> 00: 86 80\n", NULL},
-	/* The second moment lacks its first function. */
+	/* The second listing lacks the first function. */
 	{ONE, "00:02.0 y\n\tControl: Mem+\n00:03.0 z\n\tControl: Mem+\n", NULL},
 	{"00:02.0 y\n\tControl: Mem+\n00:01.0 x\n\tControl: Mem+\n", "00:01.0 x\n\tControl: Mem-\n", NULL},
 	{ONE, NULL, "one listing: expected two in one file, or two files"},
 	{"00:01.0 x\n00:01.0 x\n\tControl: Mem+\n\tSltCtl: x\n\t\tControl: AttnInd Off\n", NULL, "one listing"},
-	/* lspci -k before lspci -vv: one moment. */
+	/* lspci -k before lspci -vv is one listing. */
 	{"00:01.0 x\n\tKernel driver in use: p\n" ONE, NULL, "one listing"},
 	{ONE ONE ONE, NULL, "more than two listings in one file"},
 	{"", NULL, "one listing"},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The text of lspci -vv in the ways that people pass it on, what it cannot tell, and what contradicts itself. */
+/* The text of lspci -vv as users copy it, facts that it lacks, and contradictions. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -72,7 +72,7 @@ Test(pci_lspci_text, has_every_field_that_is_printed)
 	pv_pci_machine_free(m);
 }
 
-/* Every type that lspci names, with what the register has. */
+/* Every type that lspci names, and its value in the register. */
 static const struct {
 	const char *name;
 	unsigned flags;
@@ -114,7 +114,7 @@ Test(pci_lspci_text, knows_every_type_that_lspci_names)
 #define EXPRESS	    "\tCapabilities: [40] Express (v2) Endpoint, MSI 00\n"
 #define DEVCAP	    "\t\tDevCap:\tMaxPayload 512 bytes, PhantFunc 0\n"
 
-/* Text that does not tell the sizes says why; "": it does, or there are none. */
+/* Text without the sizes must give a reason; "": it has them, or the function has none. */
 static const struct {
 	const char *text, *lacks;
 } parts[] = {
@@ -168,7 +168,7 @@ Test(pci_lspci_text, a_listing_adds_ids_and_two_moments_are_refused)
 	cr_expect(strstr(e.text, "is there twice, with different sizes or bus numbers"), "%s", e.text);
 }
 
-/* Without -nn some ids are known by their names: those that change what a policy does. */
+/* Without -nn, some ids are recognised by their names: those on which a policy depends. */
 Test(pci_lspci_text, names_stand_for_ids_that_decide)
 {
 	static const struct {
@@ -197,7 +197,7 @@ Test(pci_lspci_text, names_stand_for_ids_that_decide)
 	}
 }
 
-/* Registers of a capability at the end of the first 256 bytes: those beyond it are of nothing. */
+/* A capability ends at 256 bytes: registers beyond belong to nothing. */
 Test(pci_lspci_text, a_capability_ends_where_its_space_does)
 {
 	struct pv_error e = {0};
@@ -212,7 +212,7 @@ Test(pci_lspci_text, a_capability_ends_where_its_space_does)
 	pv_pci_machine_free(m);
 }
 
-/* Offsets and sizes that no device has: nothing is written outside of the function's bytes. */
+/* With impossible offsets and sizes, nothing may be written outside of the function's bytes. */
 Test(pci_lspci_text, impossible_values_are_not_taken)
 {
 	static const char *const rows[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Machines as libpci reads them, from dumps and from a tree of files, and who is below whom. */
+/* Machines read through libpci, from dumps and from a tree of files, and the parents of functions. */
 #include <errno.h>
 
 #include "framework/pci/tests/build.h"
@@ -72,7 +72,7 @@ Test(pci_machine, bus_numbers_that_cannot_be_right_lead_nowhere)
 	expect_parent(m, "01:00.0", "0000:00:01.0"); /* the first of two bridges to one bus */
 	expect_parent(m, "02:00.0", NULL);
 	expect_parent(m, "09:00.0", NULL);
-	expect_parent(m, "20:00.0", NULL); /* it would be below itself */
+	expect_parent(m, "20:00.0", NULL); /* otherwise it would be below itself */
 	pv_pci_machine_free(m);
 }
 
@@ -182,7 +182,7 @@ Test(pci_tree, reads_and_writes_files_laid_out_as_sysfs)
 	cr_expect_eq(bus.cfg_read(bus.ctx, bdf, BUILD_EXP + PCI_EXP_DEVCTL, 2), 0x2020);
 	bus.cfg_write(bus.ctx, bdf, BUILD_EXP + PCI_EXP_DEVCTL, 2, 0x5000);
 	cr_expect_eq(bus.cfg_read(bus.ctx, bdf, BUILD_EXP + PCI_EXP_DEVCTL, 2), 0x5000);
-	/* The file ends at 256: what is behind is not there. */
+	/* The file has 256 bytes; the rest reads as all ones. */
 	cr_expect_eq(bus.cfg_read(bus.ctx, bdf, 0x100, 4), 0xffffffff);
 	pv_pci_machine_free(m);
 	pv_pci_close(a);
@@ -194,7 +194,7 @@ Test(pci_machine, an_error_of_libpci_comes_back)
 	struct pv_pci_access *a = pv_pci_open(PV_PCI_DUMP, DUMPS "/desktop.txt", false, &e);
 	uint8_t byte[2] = {0};
 
-	/* libpci calls its error handler, which must not return, and the process lives. */
+	/* libpci calls its error handler, which must not return; the process continues. */
 	cr_expect_eq(pv_pci_write(a, 0, 0, byte, 2), -EIO);
 	cr_expect_str_eq(pv_pci_said(a), "Writing to dump files is not supported.");
 	cr_expect_eq(pv_pci_read(a, 0, 0, byte, 2), 0);
@@ -215,7 +215,10 @@ Test(pci_tree, names_that_are_no_functions_are_refused)
 	cr_expect(strstr(e.text, "expected names like 0000:01:00.0, got 'eth0'"), "%s", e.text);
 }
 
-/* A dump of three headings: of 64 bytes each that begin with these, 0: none. NULL: *e says why. */
+/*
+ * Reads a dump with three headings, each followed by 64 bytes that begin with this value; 0: no bytes. NULL: *e has the
+ * reason.
+ */
 static struct pv_pci_machine *three(const char *second, const uint8_t first_bytes[3], struct pv_error *e)
 {
 	const char *const names[] = {"0000:00:01.0", second, "00:02.0"};
