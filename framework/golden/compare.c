@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Two traces, record by record and field by field. After missing or extra records the comparison resynchronises at the
- * nearest equal record, so that one lost record is one difference and not a thousand. It reports the same records in
- * another order as such.
+ * Compares two traces record by record and field by field. After missing or extra records it resynchronises at the
+ * nearest equal record, so that one lost record is one difference and not a thousand. It detects the same records in
+ * another order.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 #include "framework/trace/record.h"
 #include "framework/util/cleanup.h"
 
-#define LOOK_AHEAD 64 /* records that may be missing or extra in one place */
+#define LOOK_AHEAD 64 /* maximum number of missing or extra records at one place */
 
 /* clang-format off: one to a line */
 /* Fields of a record that are compared by name. */
@@ -214,8 +214,8 @@ static void compare_tails(struct comparison *c, size_t want_len, size_t got_len)
 }
 
 /*
- * Returns a copy with Time 0 in every record. Its unit and epoch are undocumented, and it depends on how long the
- * driver took to start: goldens with it would change without a reason.
+ * Returns a copy with Time 0 in every record. The unit and epoch of Time are undocumented, and it depends on the
+ * driver's start: goldens with Time would change without a reason.
  */
 static unsigned char *without_time(const unsigned char *data, size_t len, enum pv_record_format f)
 {
@@ -249,7 +249,7 @@ void pv_golden_compare(const void *want, size_t want_len, const void *got, size_
 	_autofree_ unsigned char *y = without_time(got, got_len, c.format);
 	*diff = (struct pv_golden_diff){.records_want = want_len / c.record, .records_got = got_len / c.record};
 	if (!x || !y) {
-		diff->changed = 1; /* cannot be compared, so not the same */
+		diff->changed = 1; /* the traces cannot be compared, so they are not equal */
 		return tell(&c, "no memory to compare");
 	}
 	c.want = x;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Golden files: reading, writing, listing and accepting. */
+/* Reads, writes, lists and accepts golden files. */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -23,7 +23,7 @@
 
 static const char trace_suffix[] = ".trace.zst", source_suffix[] = ".json", counters_suffix[] = ".counters.json";
 
-/* ---- files: several are replaced together; all are written aside and synced, then renamed ---- */
+/* ---- files: several are replaced together; all are first written under other names and synced, then renamed ---- */
 
 static int failed(struct pv_error *e, const char *doing, const char *path, int err)
 {
@@ -299,7 +299,7 @@ int pv_golden_get_counter(const char *folder, const char *name, const char *coun
 
 static const struct {
 	const char *kind;
-	const char *suffix[2]; /* files of such a golden, the one that names it first */
+	const char *suffix[2]; /* files of such a golden; the first one has its name in a list */
 } kinds[] = {
 	{"trace", {trace_suffix, source_suffix}},
 	{"counters", {counters_suffix, NULL}},

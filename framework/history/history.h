@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The history of runs: an SQLite file with the verdict, duration and rate of each case of each run. Cases are known by
- * plan and name, repeated ones by their round, too. Target, board, driver, kernel and
- * revision of pcieval are what a run has tested: a verdict that changes while they stay the same is flaky.
+ * The history of runs: an SQLite file with the verdict, duration and rate of each case of each run. A case is
+ * identified by plan and name, and by its round if it was repeated. A run tests a target, board, driver, kernel and
+ * revision of pcieval: a verdict that changes while these are the same is flaky.
  */
 #ifndef PV_HISTORY_HISTORY_H
 #define PV_HISTORY_HISTORY_H
@@ -18,26 +18,26 @@ struct pv_history {
 };
 
 /*
- * Opens a history. A file is checked first, and created if `create`; a folder is one of run folders, which are read
- * into memory: those that are no run are passed over, and runs that go on and shards are left out. 0; -EINVAL: the file
- * is no history, of a later version, or damaged; other errors as of a file or a run. Free with pv_history_close(), also
- * after an error.
+ * Opens a history: a file, which is checked, and created if `create`; or a folder of run folders, which are read into
+ * memory. In a folder, other folders are ignored, and runs in progress and shards are left out. 0; -EINVAL: the file is
+ * no history, of a later version, or damaged; otherwise the error of the file or of a run. Free it with
+ * pv_history_close(), also after an error.
  */
 int pv_history_open(struct pv_history *h, const char *path, bool create, struct pv_error *e);
 void pv_history_close(struct pv_history *h);
 
 /*
- * Adds a run in one transaction. Sets *known if it is there already, in which case nothing is done. -EBUSY: the run
- * goes on, or another process writes to the history; -EIO and -ENOSPC: nothing of it was written.
+ * Adds a run in one transaction. Sets *known, and adds nothing, if the history has the run. -EBUSY: the run is in
+ * progress, or another process writes to the history; -EIO, -ENOSPC: the run was not added.
  */
 int pv_history_add(struct pv_history *h, const struct pv_run_result *r, bool *known, struct pv_error *e);
 
-/* Returns a number of the checks of a case, in bytes per second: of the last "N MB/s" of its figures. 0: none. */
+/* Returns the rate of a case in bytes per second: the last "N MB/s" in the figures of its checks. 0: none. */
 double pv_history_rate(const struct pv_case_result *c);
 
 /* ---- queries ---- */
 
-/* Strings are valid during the call only; what is not known is "". */
+/* A run. Strings are valid during the call only; unknown ones are "". */
 struct pv_history_run {
 	int64_t id, started; /* started: seconds since 1970, UTC */
 	const char *folder, *target, *board, *driver, *kernel, *revision, *version;
@@ -46,48 +46,51 @@ struct pv_history_run {
 	bool interrupted;
 };
 
-/* A case over all runs that have a result of it. Times are 0 if it never happened. */
+/* A case in all runs that have a result of it. Times are 0 if there is none. */
 struct pv_history_case {
 	int64_t id;
 	const char *plan, *name;
-	int64_t results, judged; /* judged: passed or failed */
+	int64_t results, judged; /* judged: number of results that passed or failed */
 	int64_t count[PV_VERDICTS];
-	int64_t retried; /* passed after a retry */
-	int64_t changes; /* of its verdict, while what was tested stayed the same */
-	/* When: `started` of the runs. `since`: the first failure or error since the last pass. */
+	int64_t retried; /* number of passes after a retry */
+	int64_t changes; /* number of changes of its verdict while the tested properties were the same */
+	/* Start times of runs. `since`: of the first failure or error after the last pass. */
 	int64_t first_bad, last_bad, last_pass, since;
 	enum pv_verdict last;
 	const char *message; /* of its last failure or error */
 	double mean_seconds;
-	const char *strip; /* a letter for each result, the oldest first, at most PV_HISTORY_STRIP: P, F, E or S */
+	const char *strip; /* one letter per result, oldest first, at most PV_HISTORY_STRIP: P, F, E or S */
 };
 enum { PV_HISTORY_STRIP = 40 };
 
-/* A result of a case in a run. */
+/* The result of a case in a run. */
 struct pv_history_result {
 	const struct pv_history_run *run;
 	enum pv_verdict verdict;
-	double seconds, rate; /* rate: bytes per second; 0: none */
+	double seconds, rate; /* rate: bytes per second, 0: none */
 };
 
-/* Selects cases: all members must hold. */
+/* Selects cases: all conditions must hold. */
 struct pv_history_filter {
-	const char *glob; /* of "plan/name"; NULL: any */
-	bool flaky;	  /* with retries or changes */
-	bool bad;	  /* that did not pass at some time */
+	const char *glob; /* for "plan/name"; NULL: any */
+	bool flaky;	  /* only cases with retries or changes */
+	bool bad;	  /* only cases with a failure or an error */
 };
 
-/* Calls fn for runs in order of time: the last `most` (0: all). 0, or fn's first other value, or *e. */
+/* Calls fn for the last `most` runs (0: all), oldest first. 0; the first other value of fn; or an error with *e. */
 int pv_history_runs(struct pv_history *h, size_t most, int (*fn)(void *ctx, const struct pv_history_run *run),
 		    void *ctx, struct pv_error *e);
-/* The same for cases: those that changed most first, then those that failed last. */
+/* Same for cases: most changes first, then latest failure first. */
 int pv_history_cases(struct pv_history *h, const struct pv_history_filter *filter,
 		     int (*fn)(void *ctx, const struct pv_history_case *c), void *ctx, struct pv_error *e);
-/* The same for the results of a case, in order of time. */
+/* Same for the results of a case, oldest first. */
 int pv_history_results(struct pv_history *h, int64_t case_id, int (*fn)(void *ctx, const struct pv_history_result *r),
 		       void *ctx, struct pv_error *e);
 
-/* The share of results that came by a retry, or differ from the one before of what was tested then: 0 to 1. */
+/*
+ * Returns the share of results that passed after a retry, or differ from the previous result with the same tested
+ * properties: 0 to 1.
+ */
 double pv_history_flaky_rate(const struct pv_history_case *c);
 
 #endif

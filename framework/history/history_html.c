@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A history as one page, which fetches nothing. */
+/* A history as one HTML page, which needs no network. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -13,14 +13,14 @@
 
 extern const char pv_stat_css[], pv_stat_css_sha256[];
 
-/* How much of it is shown. Plots have a point for each of the last runs. */
+/* Limits of the page. Plots have a point for each of the last runs. */
 enum { RUNS_SHOWN = 30, RUNS_DRAWN = 1000, CASES_SHOWN = 100, RATES_DRAWN = 12 };
 
 struct page {
 	struct pv_history *h;
 	struct pv_error *e;
 	FILE *f;
-	double *bad, *seconds; /* of the last RUNS_DRAWN runs */
+	double *bad, *seconds; /* for each of the last RUNS_DRAWN runs */
 	unsigned n_runs;
 	size_t n_cases, n_rates;
 };
@@ -84,7 +84,7 @@ static int put_run(void *ctx, const struct pv_history_run *run)
 	return 0;
 }
 
-/* "2026-03-01": the time of day has no room. */
+/* Writes the date only, as there is no room for the time of day. */
 static void put_day(int64_t started, FILE *f)
 {
 	char date[PV_HISTORY_DATE];
@@ -94,7 +94,7 @@ static void put_day(int64_t started, FILE *f)
 	put_cell(date, f);
 }
 
-/* Two rows: a name may be as long as the page is wide. */
+/* Uses two table rows, as a name may be as long as the page is wide. */
 static int put_case(void *ctx, const struct pv_history_case *c)
 {
 	struct page *p = ctx;
@@ -168,7 +168,7 @@ static int take_rate(void *ctx, const struct pv_history_result *r)
 	return 0;
 }
 
-/* A rate that is always the same says nothing. */
+/* Skips a case with a constant rate, which shows nothing. */
 static int put_rate(void *ctx, const struct pv_history_case *c)
 {
 	struct page *p = ctx;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Functions that the files of this folder share. */
+/* Functions shared by the files of this folder. */
 #ifndef PV_HISTORY_HISTORY_INTERNAL_H
 #define PV_HISTORY_HISTORY_INTERNAL_H
 
 #include "framework/history/history.h"
 
-/* Fills *e from SQLite's last error, and returns its code. */
+/* Fills *e with SQLite's last error, and returns its code. */
 int pv_history_error(const struct pv_history *h, const char *doing, struct pv_error *e);
-/* NULL: *e. The caller finalizes it. */
+/* Prepares a statement. NULL: see *e. The caller finalizes it. */
 sqlite3_stmt *pv_history_prepare(const struct pv_history *h, const char *sql, struct pv_error *e);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A history as text. */
+/* A history as text for terminals. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ const char *pv_history_date(int64_t started, char out[PV_HISTORY_DATE])
 	return out;
 }
 
-/* Text from drivers and file names must not steer a terminal. */
+/* Replaces control characters: drivers and file names must not steer a terminal. */
 static void put_line(const char *text, FILE *out)
 {
 	_autofree_ char *line = pv_text_line(text);
@@ -33,7 +33,7 @@ static void put_line(const char *text, FILE *out)
 struct printer {
 	FILE *out;
 	size_t n;
-	const char *case_name; /* of trend */
+	const char *case_name; /* for trend */
 };
 
 static void put_tested(const struct pv_history_run *run, FILE *out)

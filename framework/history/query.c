@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Queries of runs, of cases, and of the results of one case. */
+/* Queries for runs, for cases, and for the results of one case. */
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -15,7 +15,10 @@ static const char *text_of(sqlite3_stmt *s, int i)
 	return text ? text : "";
 }
 
-/* Calls fn for each row. 0, fn's first other value, or *e. Finalizes the statement, which may be NULL: *e is set. */
+/*
+ * Calls fn for each row. 0; the first other value of fn; or an error with *e. Finalizes the statement; NULL is allowed:
+ * *e is then set.
+ */
 static int each_row(struct pv_history *h, sqlite3_stmt *s, int (*fn)(void *ctx, sqlite3_stmt *s), void *ctx,
 		    struct pv_error *e)
 {
@@ -117,17 +120,17 @@ int pv_history_results(struct pv_history *h, int64_t case_id, int (*fn)(void *ct
 
 /* ---- cases ---- */
 
-/* A case while its results are being read, and kept until all cases are sorted. */
+/* A case while its results are read, kept until all cases are sorted. */
 struct one {
 	struct pv_history_case c;
 	char *plan, *name, *message;
-	double seconds; /* of all passes */
+	double seconds; /* of all passes, in seconds */
 	char strip[PV_HISTORY_STRIP + 1];
 };
 
-/* For each number of TESTED: whether the last result of the case there was a pass. */
+/* For each number in TESTED: whether the last result of the case there was a pass. */
 struct last {
-	int64_t test; /* 0: none yet */
+	int64_t test; /* 0: none so far */
 	bool passed;
 };
 
@@ -156,7 +159,7 @@ static int begin_case(struct reader *r, sqlite3_stmt *s)
 	return o->plan && o->name ? 0 : -ENOMEM;
 }
 
-/* The newest letters: old ones make room. */
+/* Keeps the newest letters. */
 static void add_letter(struct one *o, enum pv_verdict v)
 {
 	size_t n = strlen(o->strip);
@@ -193,7 +196,7 @@ static void add_pass(struct one *o, sqlite3_stmt *s, int64_t started)
 	o->seconds += sqlite3_column_double(s, 5) / 1000;
 }
 
-/* Compares with the result before of what was tested here. */
+/* Compares with the previous result that has the same tested properties. */
 static void count_change(struct reader *r, struct one *o, size_t tested, bool passed)
 {
 	struct last *last = tested < r->n_last ? &r->last[tested] : NULL;
@@ -252,7 +255,7 @@ static bool is_wanted(const struct pv_history_filter *f, const struct one *o)
 		return false;
 	if (!f->glob)
 		return true;
-	/* Names have brackets, which are special in globs. */
+	/* Names contain brackets, which are special in globs. */
 	if (!strcmp(f->glob, o->name))
 		return true;
 	return asprintf(&full, "%s/%s", o->plan, o->name) >= 0 &&

@@ -14,7 +14,7 @@
 #include "framework/util/cleanup.h"
 #include "framework/util/hash.h"
 
-/* "pcEv", as file(1) shows it. */
+/* application_id is "pcEv", which file(1) shows */
 enum { APPLICATION = 0x70634576, VERSION = 1, WAIT_MS = 10000 };
 
 static const char schema[] =
@@ -131,7 +131,7 @@ static int is_visible(const struct dirent *d)
 	return d->d_name[0] != '.';
 }
 
-/* "latest" is a link to one of the others. */
+/* "latest" is a link to another run. */
 static bool is_run(const char *path)
 {
 	char settings[PATH_MAX];
@@ -152,7 +152,7 @@ static int add_folder(struct pv_history *h, const char *path, struct pv_error *e
 		return 0;
 	if (err)
 		return err;
-	/* Shards count as the run that they are merged to. */
+	/* Shards are left out, as the merged run contains them. */
 	if (!r->running && !pv_run_property(r, "shard"))
 		err = pv_history_add(h, r, &known, e);
 	pv_run_result_free(r);
@@ -218,7 +218,7 @@ double pv_history_rate(const struct pv_case_result *c)
 	return rate;
 }
 
-/* The same run is the same, wherever its folder is now. */
+/* The digest depends on the run only, not on the path of its folder. */
 static void digest_of(const struct pv_run_result *r, char out[PV_DIGEST_TEXT])
 {
 	uint64_t hash = pv_hash_text(r->hostname);
@@ -236,7 +236,7 @@ static void bind_text(sqlite3_stmt *s, int i, const char *text)
 	sqlite3_bind_text(s, i, text ? text : "", -1, SQLITE_STATIC);
 }
 
-/* Runs a statement that returns no rows, and makes it ready for the next. */
+/* Executes a statement that returns no rows, and resets it. */
 static int do_step(const struct pv_history *h, sqlite3_stmt *s, struct pv_error *e)
 {
 	int err = sqlite3_step(s) == SQLITE_DONE ? 0 : pv_history_error(h, "cannot be written", e);
@@ -245,7 +245,7 @@ static int do_step(const struct pv_history *h, sqlite3_stmt *s, struct pv_error 
 	return err;
 }
 
-/* *known: there is a run with this digest. */
+/* *known: the history has a run with this digest. */
 static int add_run(const struct pv_history *h, const struct pv_run_result *r, bool *known, struct pv_error *e)
 {
 	char digest[PV_DIGEST_TEXT];
@@ -307,7 +307,7 @@ static int add_result(const struct pv_history *h, sqlite3_stmt *test, sqlite3_st
 	return do_step(h, result, e);
 }
 
-/* Cases that never ran have no result: that a run ended early says nothing about them. */
+/* Cases that never ran have no result: an early end of the run says nothing about them. */
 static int add_results(const struct pv_history *h, const struct pv_run_result *r, struct pv_error *e)
 {
 	sqlite3_stmt *test = pv_history_prepare(h, "INSERT OR IGNORE INTO test(plan, name) VALUES(?1, ?2)", e);

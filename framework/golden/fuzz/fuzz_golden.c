@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Takes any bytes as the files of a golden: the first line is the provenance of a trace, the second a file of counters,
- * the rest the packed trace. A file that was read and written again reads the same. The rest is also compared as
- * payload: a trace is the same as itself, and the sums of a difference agree.
+ * Uses any bytes as the files of a golden: the first line is the provenance of a trace, the second a file of counters,
+ * the rest the packed trace. A file that was read and written again must read the same. The rest is also compared as
+ * payload: a trace must equal itself, and the sums of a difference must agree.
  */
 #include "framework/golden/golden.h"
 #include "framework/util/fuzz/folder.h"
@@ -37,12 +37,12 @@ static void check_compare(const uint8_t *data, size_t size)
 	fuzz_check(pv_golden_same(&d));
 	if (!size)
 		return;
-	/* A stretch less, and the two halves. */
+	/* A copy without a stretch, and the two halves. */
 	compare(data, size, data, size - 1 - data[0] % size);
 	compare(data, size / 2, data + size / 2, size - size / 2);
 }
 
-/* The accepted provenance holds the length of the trace. */
+/* An accepted provenance has the length of the trace. */
 static void check_source(size_t n)
 {
 	size_t size;

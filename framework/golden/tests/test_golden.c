@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The golden store: what goes in comes out, damage is noticed, differences are told record by record. */
+/* The golden store: reading back what was written, damaged files, and differences record by record. */
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <errno.h>
@@ -35,7 +35,7 @@ TestSuite(golden, .init = setup, .fini = teardown);
 
 #define RECORDS 8
 
-/* Posted writes of 8DW, told apart by tag and address. */
+/* Fills posted writes of 8DW, with different tags and addresses. */
 static void fill(uint32_t r[RECORDS][8])
 {
 	for (uint32_t i = 0; i < RECORDS; i++)
@@ -283,7 +283,7 @@ Test(golden, a_missing_record_is_one_difference)
 	cr_expect(strstr(told, "record 2: missing: MWr64"), "%s", told);
 }
 
-/* More than fit into a line of the report. */
+/* The list is longer than a line of the report. */
 Test(golden, ten_records_that_are_missing_are_told_with_their_places)
 {
 	enum { ALL = 40, FIRST = 20, LOST = 10 };

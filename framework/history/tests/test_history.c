@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The history of runs: what is stored, what it says of cases, and files that are no history. */
+/* The history of runs: stored values, queries about cases, and files that are no history. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -36,9 +36,9 @@ static void end(void)
 
 TestSuite(history, .init = begin, .fini = end);
 
-/* ---- runs made by hand ---- */
+/* ---- synthetic runs ---- */
 
-/* The run of day `day` without cases. */
+/* Makes a run on day `day`, without cases. */
 static struct pv_run_result *run_of(int day)
 {
 	struct pv_run_result *r = result_new();
@@ -47,7 +47,7 @@ static struct pv_run_result *run_of(int day)
 	return r;
 }
 
-/* Adds the run, and frees it. */
+/* Adds the run to the history, and frees it. */
 static void add(struct pv_run_result *r)
 {
 	bool known;
@@ -58,7 +58,7 @@ static void add(struct pv_run_result *r)
 	pv_run_result_free(r);
 }
 
-/* A day for each letter: P, F, E, S, or R for a pass after a retry. */
+/* Adds a run per letter, on successive days: P, F, E, S, or R for a pass after a retry. */
 static void add_days(const char *letters)
 {
 	for (int day = 0; letters[day]; day++) {
@@ -75,7 +75,7 @@ static void add_days(const char *letters)
 	}
 }
 
-/* Copies of what was called for. */
+/* Copies of the values that callbacks got. */
 struct seen {
 	struct pv_history_case cases[64];
 	char names[64][64], message[64], strip[PV_HISTORY_STRIP + 1];
@@ -115,7 +115,7 @@ static int64_t date(int day)
 	return FIRST + (int64_t)day * DAY;
 }
 
-/* ---- what is stored ---- */
+/* ---- stored values ---- */
 
 static int count_run(void *ctx, const struct pv_history_run *run)
 {
@@ -218,7 +218,7 @@ Test(history, rounds_of_a_case_are_results_of_their_own)
 	cr_expect_eq(c.changes, 2, "got %ld", (long)c.changes);
 }
 
-/* ---- what it says of a case ---- */
+/* ---- queries about a case ---- */
 
 Test(history, tells_first_failure_last_pass_and_since_when)
 {
@@ -276,7 +276,7 @@ Test(history, a_failure_and_an_error_are_no_change)
 	cr_expect_eq(cases_of((struct pv_history_filter){.flaky = true}).n, 0);
 }
 
-/* Another kernel, driver or revision is a reason. */
+/* A verdict may change with the kernel, the driver or the revision. */
 Test(history, what_was_tested_is_a_reason_to_change)
 {
 	for (int day = 0; day < 6; day++) {
@@ -377,7 +377,7 @@ Test(history, rates_are_in_order_of_time)
 	cr_expect_float_eq(sum, 1002003, 1e-6, "got %g", sum);
 }
 
-/* ---- files that are none ---- */
+/* ---- files that are no history ---- */
 
 static void write_at(off_t offset, const char *bytes, size_t n)
 {
@@ -387,7 +387,7 @@ static void write_at(off_t offset, const char *bytes, size_t n)
 	close(fd);
 }
 
-/* Opening the file is refused with `code` and a message with `text`, for reading and for writing. */
+/* Opening the file must fail with `code` and a message that contains `text`, for reading and for writing. */
 static void expect_refused(int code, const char *text)
 {
 	for (int create = 0; create < 2; create++) {
@@ -467,7 +467,7 @@ Test(history, a_file_that_is_not_there_is_made_only_to_add)
 	cr_expect_not(access(path, F_OK));
 }
 
-/* ---- several at once, and no room ---- */
+/* ---- several processes, and a full disk ---- */
 
 Test(history, a_second_writer_waits_and_is_told)
 {

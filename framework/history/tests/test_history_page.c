@@ -33,7 +33,7 @@ static void add(struct pv_run_result *r)
 	pv_run_result_free(r);
 }
 
-/* The page, which is well-formed XML. The caller frees. */
+/* Returns the page, and checks that it is well-formed XML. The caller frees it. */
 static char *page(size_t *n)
 {
 	char *text = NULL;
@@ -47,7 +47,7 @@ static char *page(size_t *n)
 	return text;
 }
 
-/* Runs of `cases` cases each, of which every `bad`th fails now and then. */
+/* Adds runs with `cases` cases each; every `bad`th case fails sometimes. */
 static void add_runs(int runs, int cases, int bad)
 {
 	for (int i = 0; i < runs; i++) {
