@@ -62,6 +62,9 @@ const struct pv_option pv_cli_run_options[] = {
 	 .targets = "qemu"},
 	{"seed", 0, PV_OPTION_TEXT, AT(run.seed), "SEED", "use this seed instead of those of the plans"},
 	{"timeout-scale", 0, PV_OPTION_TEXT, AT(timeout_scale), "FACTOR", "multiply all timeouts by FACTOR"},
+	{"health-check", 0, PV_OPTION_FLAG, AT(run.health_check), NULL,
+	 "the first plan's cases\ncome first; unless one passes and none fails, no other\nplan is begun",
+	 .targets = "local ssh"},
 	{"fail-fast", 0, PV_OPTION_FLAG, AT(run.fail_fast), NULL, "start no case after the first failure or error"},
 	{"max-fail", 0, PV_OPTION_NUMBER, AT(run.max_fail), "N", "start no case after N failures and errors"},
 	{"retry-errors", 0, PV_OPTION_NUMBER, AT(run.retry_errors), "N",
@@ -250,6 +253,16 @@ static int read_board(struct pv_cli_run *o, struct pv_error *e)
 	return err ? pv_error_context(e, "--board: ") : 0;
 }
 
+/* The order of the plans is that of the command line. */
+static int check_health(const struct pv_cli_run *o, struct pv_error *e)
+{
+	const char *other = o->shard_text ? "shard" : o->run.shuffle ? "shuffle" : NULL;
+
+	return o->run.health_check && other
+		       ? pv_error(e, -EINVAL, "--health-check: expected no --%s: the first plan comes first", other)
+		       : 0;
+}
+
 /* Every shard must come to the same division of the same jobs. */
 static int check_shard(struct pv_cli_run *o, struct pv_error *e)
 {
@@ -288,6 +301,8 @@ int pv_cli_run_check(const struct pv_command *self, struct pv_cli_run *o, struct
 		err = pv_cli_check_driver(or_default(o->selection.target, "model"), default_driver(o), o->run.agent, e);
 	if (!err)
 		err = check_consent(o, e);
+	if (!err)
+		err = check_health(o, e);
 	if (!err)
 		err = parse_scale(o->timeout_scale, &o->run.timeout_scale, e);
 	if (!err)

@@ -185,6 +185,8 @@ static json_object *settings_object(const struct pv_run_options *opt)
 	pv_json_given(o, "directory", here);
 	pv_json_given(o, "agent", opt->agent);
 	pv_json_bool(o, "fail_fast", opt->fail_fast);
+	if (opt->health_check)
+		pv_json_bool(o, "health_check", true);
 	add_count(o, "max_fail", opt->max_fail);
 	add_count(o, "retry_errors", opt->retry_errors);
 	add_count(o, "repeat", opt->repeat);

@@ -40,6 +40,7 @@ struct runner {
 	int signals;		      /* signalfd */
 	int interrupts;		      /* how often the user asked to stop */
 	size_t n_bad;		      /* cases that failed or could not be judged */
+	size_t n_healthy;	      /* cases of the first plan that passed (--health-check) */
 	const struct pv_job *culprit; /* the case that --fail-fast and its like stop after */
 	char why[128];		      /* "interrupted by SIGINT" */
 	bool deaf;		      /* poll(2) failed */
@@ -159,6 +160,18 @@ static void skip_cases(struct runner *r)
 	}
 }
 
+static bool is_health_check(const struct runner *r, const struct pv_job *job)
+{
+	return r->opt->health_check && !strcmp(job->plan, r->jobs[0].plan);
+}
+
+/* Ends the run at the first case behind the health check if none of its cases passed. */
+static void check_health(struct runner *r)
+{
+	if (r->next < r->n_jobs && r->opt->health_check && !r->n_healthy && !is_health_check(r, &r->jobs[r->next]))
+		r->culprit = &r->jobs[0];
+}
+
 static void start_cases(struct runner *r)
 {
 	for (size_t i = 0; i < r->n_workers && !stopping(r); i++) {
@@ -167,7 +180,8 @@ static void start_cases(struct runner *r)
 		if (w->state != PV_WORKER_IDLE)
 			continue;
 		skip_cases(r);
-		if (r->next == r->n_jobs)
+		check_health(r);
+		if (r->next == r->n_jobs || r->culprit)
 			return;
 		pv_progress_start(&r->progress, &r->jobs[r->next]);
 		pv_worker_start(w, &r->env, &r->jobs[r->next], r->next);
@@ -187,6 +201,9 @@ static void count_bad(struct runner *r, const struct pv_job *job, enum pv_verdic
 	const char *option;
 	size_t most = most_bad(r->opt, &option);
 
+	r->n_healthy += verdict == PV_PASS && is_health_check(r, job);
+	if (verdict != PV_PASS && is_health_check(r, job) && verdict != PV_SKIP && !r->culprit)
+		r->culprit = job;
 	if (verdict != PV_FAIL && verdict != PV_ERROR)
 		return;
 	if (++r->n_bad >= most && most && !r->culprit)
@@ -445,6 +462,8 @@ static void skip_after_culprit(struct runner *r)
 	const char *option;
 
 	most_bad(r->opt, &option);
+	if (r->culprit && is_health_check(r, r->culprit))
+		option = "--health-check";
 	for (; r->culprit && !r->interrupts && r->next < r->n_jobs; r->next++) {
 		struct pv_outcome o;
 

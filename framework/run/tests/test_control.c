@@ -97,6 +97,52 @@ Test(control, fail_fast_skips_the_rest_and_says_why)
 	fixture_free(f);
 }
 
+/* The last two cases are of another plan than those before. */
+static struct fixture *with_health_check(const char *cases, size_t n)
+{
+	struct fixture *f = fixture_new(cases);
+
+	f->opt.workers = 1;
+	f->opt.health_check = true;
+	f->jobs[n - 1].plan = f->jobs[n - 2].plan = "other";
+	cr_assert_eq(fixture_run(f), 0);
+	return f;
+}
+
+Test(control, a_failed_health_check_ends_the_run)
+{
+	struct fixture *f = with_health_check("pass[1] fail pass[2] pass[3] pass[4]", 5);
+
+	expect_verdict(f, "pass[1]", PV_PASS, "");
+	expect_verdict(f, "pass[2]", PV_SKIP, "fail-fast");
+	cr_expect_str_eq(fixture_case(f, "pass[4]")->message, "not run: --health-check after plan/fail");
+	cr_expect_eq(pv_run_exit(f->result), PV_EXIT_FAILED);
+	fixture_free(f);
+}
+
+Test(control, a_health_check_that_looked_at_nothing_ends_the_run)
+{
+	struct fixture *f = fixture_new("crash pass[1] pass[2]");
+
+	f->opt.workers = 1;
+	f->opt.health_check = true;
+	f->jobs[0].skip = "needs a board";
+	f->jobs[1].plan = f->jobs[2].plan = "other";
+	cr_assert_eq(fixture_run(f), 0);
+	expect_verdict(f, "pass[1]", PV_SKIP, "fail-fast");
+	cr_expect_str_eq(fixture_case(f, "pass[2]")->message, "not run: --health-check after plan/crash");
+	fixture_free(f);
+}
+
+Test(control, after_a_good_health_check_failures_do_not_end_the_run)
+{
+	struct fixture *f = with_health_check("pass[1] pass[2] fail pass[3]", 4);
+
+	expect_verdict(f, "pass[2]", PV_PASS, "");
+	expect_verdict(f, "pass[3]", PV_PASS, "");
+	fixture_free(f);
+}
+
 /* ---- known deviations ---- */
 
 static json_object *with_deviation(const struct pv_job *job)

@@ -243,6 +243,8 @@ Test(boards, each_match_is_a_case_of_its_own)
 	expect_output("1 case: 1 passed");
 	cr_expect_eq(pcieval("run --target local --root m3 --every-match --shard 1/2 " PLAN), 2, "%s", output);
 	expect_output("--every-match: expected no --shard");
+	cr_expect_eq(pcieval("run --target local --root m3 --health-check --shuffle " PLAN), 2, "%s", output);
+	expect_output("--health-check: expected no --shuffle: the first plan comes first");
 }
 
 Test(boards, what_would_run_is_counted)
