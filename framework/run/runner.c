@@ -423,12 +423,12 @@ static int begin(struct runner *r, struct pv_run_folder *folder, struct pv_error
 	if (!r->n_workers)
 		return pv_error(e, -EMFILE, "no case can be run with so few open files; raise `ulimit -n`");
 	r->workers = calloc(r->n_workers, sizeof(*r->workers));
+	for (size_t i = 0; r->workers && i < r->n_workers; i++)
+		pv_worker_init(&r->workers[i]);
 	r->fds = calloc(r->n_workers * PV_WORKER_FDS + 1, sizeof(*r->fds));
 	r->env.folder = realpath(folder->path, NULL);
 	if (!r->workers || !r->fds || !r->env.folder)
 		return pv_error(e, -errno, "%s: %s", folder->path, strerror(errno));
-	for (size_t i = 0; i < r->n_workers; i++)
-		pv_worker_clear(&r->workers[i]);
 	int err = pv_journal_open(&r->journal, folder->path, steal_claim(folder), e);
 	if (err)
 		return err;

@@ -509,6 +509,11 @@ void pv_worker_retry(struct pv_worker *w, const struct pv_worker_env *env)
 	start_or_finish(w, env);
 }
 
+void pv_worker_init(struct pv_worker *w)
+{
+	*w = (struct pv_worker){.in = -1, .out = -1, .err = -1, .line = {-1, -1}, .folder = {.log = -1}};
+}
+
 void pv_worker_clear(struct pv_worker *w)
 {
 	close_fd(&w->in);
@@ -521,5 +526,5 @@ void pv_worker_clear(struct pv_worker *w)
 	json_object_put(w->steps);
 	json_object_put(w->figures);
 	json_object_put(w->rules);
-	*w = (struct pv_worker){.in = -1, .out = -1, .err = -1, .line = {-1, -1}, .folder = {.log = -1}};
+	pv_worker_init(w);
 }

@@ -60,6 +60,9 @@ struct pv_worker_env {
 
 const char *pv_runner_agent(const struct pv_run_options *opt);
 
+/* Makes a worker IDLE that has never been used: it has no descriptors. */
+void pv_worker_init(struct pv_worker *w);
+
 /* Starts the case. If that fails, the worker is GONE immediately, with an outcome that says why. */
 void pv_worker_start(struct pv_worker *w, const struct pv_worker_env *env, const struct pv_job *job, size_t index);
 /* Starts the case of a worker that is GONE again. */

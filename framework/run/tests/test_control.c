@@ -564,6 +564,19 @@ Test(descriptors, poll_that_fails_ends_the_run, .timeout = 60)
 	fixture_free(f);
 }
 
+/* A program may run cases more than once: the second run's journal had the number of stdin, and the run closed it. */
+Test(descriptors, of_the_standard_streams_stay_open)
+{
+	struct fixture *f = fixture_new("pass");
+	struct stat before, after;
+
+	cr_assert(!fstat(STDIN_FILENO, &before));
+	cr_expect(!fixture_run(f), "%s", f->error.text);
+	cr_assert(!fstat(STDIN_FILENO, &after), "stdin is closed");
+	cr_expect(before.st_dev == after.st_dev && before.st_ino == after.st_ino, "stdin is another file");
+	fixture_free(f);
+}
+
 /* ---- a full disk ---- */
 
 /* The limit on file sizes stands in for a disk that is full: settings and cases fit, the journal does not. */
