@@ -113,6 +113,22 @@ static int temporary_folder(struct pv_cli_explore *o, struct pv_error *e)
 	return pv_error(e, -err, "a temporary folder: %s", strerror(err));
 }
 
+static void ignore(void *ctx, const struct pv_error *e)
+{
+	(void)ctx, (void)e;
+}
+
+static bool is_plan(const char *path)
+{
+	struct pv_plans *plans = NULL;
+
+	pv_plans_load(&path, 1, NULL, ignore, NULL, &plans);
+	bool is = plans;
+	pv_plans_free(plans);
+	return is;
+}
+
+/* A case that is made small may lose what makes it a plan: a check, or a function that another one needs. */
 static int run_elsewhere(void *ctx, json_object *const *cases, size_t n, struct pv_explore_verdict *v,
 			 struct pv_error *e)
 {
@@ -126,6 +142,8 @@ static int run_elsewhere(void *ctx, json_object *const *cases, size_t n, struct 
 	snprintf(folder, sizeof(folder), "%s/run", o->folder);
 	if (!err)
 		err = write_plan(path, &(struct pv_explore_plan){"explore", "Cases that were drawn.", cases, n}, e);
+	if (!err && n == 1 && !is_plan(path))
+		return 0;
 	if (!err)
 		err = pv_cli_explore_confirm(o, paths, 1, folder, &r, e);
 	if (!err)
